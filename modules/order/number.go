@@ -1,0 +1,73 @@
+package order
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+)
+
+// Number is an order number: 63 bits, of which the top 31 count the seconds since
+// 2024-01-01T00:00:00Z, the next 10 name the lane that keeps the order while it is cached, and
+// the low 22 are a permuted sequence. So numbers sort by time, and they are the paging key.
+// In JSON a Number is a string.
+type Number int64
+
+const (
+	laneBits = 10
+	seqBits  = 22
+
+	// MaxLane is the highest lane an order number can name.
+	MaxLane = 1<<laneBits - 1
+	// SeqMask keeps the sequence part of a number.
+	SeqMask = 1<<seqBits - 1
+
+	maxSeconds = 1<<31 - 1
+)
+
+// numberEpoch is the time from which order numbers count.
+var numberEpoch = time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// ErrBadNumber says that a text is no order number.
+var ErrBadNumber = errors.New("not an order number")
+
+// NewNumber composes a number; seq is cut to its 22 bits, a time outside the range to its end.
+func NewNumber(at time.Time, lane int, seq uint32) Number {
+	sec := min(max(at.Unix()-numberEpoch.Unix(), 0), maxSeconds)
+	return Number(sec<<(laneBits+seqBits) | int64(lane&MaxLane)<<seqBits | int64(seq&SeqMask))
+}
+
+// FirstNumberAt is the lowest number that an order placed in the second of at can have.
+func FirstNumberAt(at time.Time) Number { return NewNumber(at, 0, 0) }
+
+// ParseNumber reads the decimal form of a number; anything else is ErrBadNumber.
+func ParseNumber(s string) (Number, error) {
+	n, err := strconv.ParseInt(s, 10, 64)
+	if err != nil || n <= 0 || strconv.FormatInt(n, 10) != s {
+		return 0, fmt.Errorf("%w: %.24q", ErrBadNumber, s)
+	}
+	return Number(n), nil
+}
+
+// Lane is the lane that the number names; 0 stands for ordinary orders.
+func (n Number) Lane() int { return int(n>>seqBits) & MaxLane }
+
+// Time is the second in which the order was placed.
+func (n Number) Time() time.Time {
+	return numberEpoch.Add(time.Duration(n>>(laneBits+seqBits)) * time.Second)
+}
+
+func (n Number) String() string { return strconv.FormatInt(int64(n), 10) }
+
+// MarshalText writes the decimal form, so that JSON carries a string.
+func (n Number) MarshalText() ([]byte, error) { return strconv.AppendInt(nil, int64(n), 10), nil }
+
+// UnmarshalText reads the decimal form.
+func (n *Number) UnmarshalText(text []byte) error {
+	parsed, err := ParseNumber(string(text))
+	if err != nil {
+		return err
+	}
+	*n = parsed
+	return nil
+}

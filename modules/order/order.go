@@ -1,0 +1,119 @@
+package order
+
+import "time"
+
+// Type says how an order came about.
+type Type string
+
+// The types of orders.
+const (
+	Seckill  Type = "seckill"  // placed in a flash sale, through Redis
+	Ordinary Type = "ordinary" // placed straight in SQL
+)
+
+// Kind is what an order delivers.
+type Kind string
+
+// The kinds of goods.
+const (
+	Physical Kind = "physical"
+	Virtual  Kind = "virtual"
+	Voucher  Kind = "voucher"
+)
+
+// Status is where an order stands; doc.go draws the ways between them.
+type Status string
+
+// The states of an order. A cached order is unpaid.
+const (
+	Unpaid    Status = "unpaid"
+	Paid      Status = "paid"
+	Cancelled Status = "cancelled"
+	Refunded  Status = "refunded"
+	Failed    Status = "failed"
+)
+
+// Delivery is how the buyer gets the goods.
+type Delivery string
+
+// The ways of delivery.
+const (
+	Express Delivery = "express"
+	Pickup  Delivery = "pickup"
+	None    Delivery = "none"
+)
+
+// DefaultPoint is the stock point that serves what no other point serves.
+const DefaultPoint = "0"
+
+// Order is one order as both stores keep it. Amounts are in minor units of Currency, times are
+// UTC milliseconds and 0 where the thing has not happened; absent texts are "".
+type Order struct {
+	Number        Number   `db:"number"`
+	User          string   `db:"user_id"`
+	Task          string   `db:"task_id"` // the whole task id
+	Digest        string   `db:"digest"`  // of the body that placed it
+	Type          Type     `db:"type"`
+	Kind          Kind     `db:"kind"`
+	Status        Status   `db:"status"`
+	Shop          string   `db:"shop_id"`
+	Activity      string   `db:"activity_id"`
+	Point         string   `db:"point_id"`
+	GoodsAmount   int64    `db:"goods_amount"`
+	FreightAmount int64    `db:"freight_amount"`
+	TotalAmount   int64    `db:"total_amount"`
+	Currency      string   `db:"currency"`
+	Delivery      Delivery `db:"delivery"`
+	PickupPoint   string   `db:"pickup_point_id"`
+	Address       string   `db:"address"` // JSON of an Address, or ""
+	Remark        string   `db:"remark"`
+	Fields        string   `db:"fields"` // JSON object of strings, or ""
+	Room          string   `db:"room_id"`
+	ShareCode     string   `db:"share_code"`
+	ShareSource   string   `db:"share_source"`
+	Inviter       string   `db:"inviter_id"`
+	SearchName    string   `db:"search_name"`
+	PlacedMS      int64    `db:"placed_ms"`
+	PlacedFrom    string   `db:"placed_from"`
+	PayBeforeMS   int64    `db:"pay_before_ms"`
+	PaidMS        int64    `db:"paid_ms"`
+	CancelledMS   int64    `db:"cancelled_ms"`
+	Reason        string   `db:"reason"` // why it was cancelled or failed
+
+	Items  []Item `db:"-"`
+	Cached bool   `db:"-"` // read from Redis, not yet in SQL
+}
+
+// Item is one line of an order.
+type Item struct {
+	Order    Number `db:"order_number" json:"-"`
+	Line     int    `db:"line" json:"-"`
+	SKU      string `db:"sku_id" json:"sku_id"`
+	Title    string `db:"title" json:"title"`
+	ImageURL string `db:"image_url" json:"image_url"`
+	Quantity int64  `db:"quantity" json:"quantity"`
+	Price    int64  `db:"price" json:"price"` // of one unit
+}
+
+// Event is one line of an order's log.
+type Event struct {
+	Order Number `db:"order_number"`
+	Seq   int    `db:"seq"`
+	AtMS  int64  `db:"at_ms"`
+	Who   string `db:"who"`  // "buyer", "operator:<id>", "job:<name>", …
+	What  string `db:"what"` // "placed", "cancelled", …
+	From  string `db:"from_address"`
+}
+
+// Address is where express goods go, as it was when the order was placed.
+type Address struct {
+	AddressID string `json:"address_id"`
+	Receiver  string `json:"receiver"`
+	Phone     string `json:"phone"`
+	Region    string `json:"region"`
+	Detail    string `json:"detail"`
+	IsDefault bool   `json:"is_default"`
+}
+
+// Millis turns a time into the form in which the stores keep it.
+func Millis(t time.Time) int64 { return t.UnixMilli() }

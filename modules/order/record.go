@@ -1,0 +1,91 @@
+package order
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// record is the order as Redis keeps it while it is cached: the same fields under short names,
+// since memory per cached order counts. SearchName is not kept, it follows from the titles.
+type record struct {
+	Number        Number     `json:"n"`
+	User          string     `json:"u"`
+	Task          string     `json:"t"`
+	Digest        string     `json:"dg"`
+	Kind          Kind       `json:"k"`
+	Shop          string     `json:"s"`
+	Activity      string     `json:"a"`
+	Point         string     `json:"p"`
+	GoodsAmount   int64      `json:"g"`
+	FreightAmount int64      `json:"f,omitempty"`
+	Currency      string     `json:"c"`
+	Delivery      Delivery   `json:"d"`
+	PickupPoint   string     `json:"pp,omitempty"`
+	Address       string     `json:"ad,omitempty"`
+	Remark        string     `json:"r,omitempty"`
+	Fields        string     `json:"fl,omitempty"`
+	Room          string     `json:"ro,omitempty"`
+	ShareCode     string     `json:"sc,omitempty"`
+	ShareSource   string     `json:"ss,omitempty"`
+	Inviter       string     `json:"iv,omitempty"`
+	PlacedMS      int64      `json:"at"`
+	PlacedFrom    string     `json:"ip,omitempty"`
+	PayBeforeMS   int64      `json:"pb"`
+	Item          recordItem `json:"i"`
+}
+
+type recordItem struct {
+	SKU      string `json:"s"`
+	Title    string `json:"t"`
+	ImageURL string `json:"u,omitempty"`
+	Quantity int64  `json:"q"`
+	Price    int64  `json:"p"`
+}
+
+// ErrBadRecord says that a cached record can't be read or contradicts itself.
+var ErrBadRecord = errors.New("bad order record")
+
+// EncodeRecord writes a seckill order as Redis keeps it. It has exactly one item.
+func EncodeRecord(o *Order) ([]byte, error) {
+	if o.Type != Seckill || len(o.Items) != 1 {
+		return nil, fmt.Errorf("%w: order %s: a cached order is a seckill order of one item", ErrBadRecord, o.Number)
+	}
+	it := o.Items[0]
+	return json.Marshal(record{
+		Number: o.Number, User: o.User, Task: o.Task, Digest: o.Digest, Kind: o.Kind, Shop: o.Shop,
+		Activity: o.Activity, Point: o.Point, GoodsAmount: o.GoodsAmount, FreightAmount: o.FreightAmount,
+		Currency: o.Currency, Delivery: o.Delivery, PickupPoint: o.PickupPoint, Address: o.Address,
+		Remark: o.Remark, Fields: o.Fields, Room: o.Room, ShareCode: o.ShareCode, ShareSource: o.ShareSource,
+		Inviter: o.Inviter, PlacedMS: o.PlacedMS, PlacedFrom: o.PlacedFrom, PayBeforeMS: o.PayBeforeMS,
+		Item: recordItem{SKU: it.SKU, Title: it.Title, ImageURL: it.ImageURL, Quantity: it.Quantity, Price: it.Price},
+	})
+}
+
+// DecodeRecord reads a record back; what can't be read is ErrBadRecord.
+func DecodeRecord(data []byte) (*Order, error) {
+	var r record
+	if err := json.Unmarshal(data, &r); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrBadRecord, err)
+	}
+	if r.Number <= 0 || r.User == "" || r.Activity == "" || r.Item.SKU == "" || r.Item.Quantity <= 0 {
+		return nil, fmt.Errorf("%w: order %s lacks its user, activity, sku or quantity", ErrBadRecord, r.Number)
+	}
+	return &Order{
+		Number: r.Number, User: r.User, Task: r.Task, Digest: r.Digest, Type: Seckill, Kind: r.Kind,
+		Status: Unpaid, Shop: r.Shop, Activity: r.Activity, Point: r.Point, GoodsAmount: r.GoodsAmount,
+		FreightAmount: r.FreightAmount, TotalAmount: r.GoodsAmount + r.FreightAmount, Currency: r.Currency,
+		Delivery: r.Delivery, PickupPoint: r.PickupPoint, Address: r.Address, Remark: r.Remark,
+		Fields: r.Fields, Room: r.Room, ShareCode: r.ShareCode, ShareSource: r.ShareSource,
+		Inviter: r.Inviter, PlacedMS: r.PlacedMS, PlacedFrom: r.PlacedFrom, PayBeforeMS: r.PayBeforeMS,
+		SearchName: SearchName(r.Item.Title), Cached: true,
+		Items: []Item{{
+			Order: r.Number, SKU: r.Item.SKU, Title: r.Item.Title, ImageURL: r.Item.ImageURL,
+			Quantity: r.Item.Quantity, Price: r.Item.Price,
+		}},
+	}, nil
+}
+
+// SearchName is what the name filter searches: the items' titles in lower case, one a line.
+func SearchName(titles ...string) string { return strings.ToLower(strings.Join(titles, "\n")) }

@@ -1,0 +1,68 @@
+package sqldb
+
+import (
+	"errors"
+
+	"github.com/go-sql-driver/mysql"
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// Numbers of MySQL and MariaDB errors:
+// https://mariadb.com/kb/en/mariadb-error-code-reference/
+const (
+	mysqlDuplicate       = 1062
+	mysqlLockWaitTimeout = 1205
+	mysqlDeadlock        = 1213
+	mysqlRecordChanged   = 1020 // MariaDB: a row changed since the snapshot was taken
+)
+
+// mysqlRow are the errors that lie in one row's own data: writing it again can't help.
+var mysqlRow = map[uint16]bool{
+	1048: true, // column can't be null
+	1264: true, // value out of range
+	1292: true, // wrong value
+	1366: true, // wrong string or number
+	1406: true, // data too long
+	3819: true, // MySQL: check violated
+	4025: true, // MariaDB: check violated
+	3988: true, // character can't be converted
+}
+
+// IsDuplicate says whether a unique key refused a row.
+func IsDuplicate(err error) bool {
+	if my, ok := errors.AsType[*mysql.MySQLError](err); ok {
+		return my.Number == mysqlDuplicate
+	}
+	if lite, ok := errors.AsType[*sqlite.Error](err); ok {
+		return lite.Code() == sqlite3.SQLITE_CONSTRAINT_UNIQUE || lite.Code() == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY
+	}
+	return false
+}
+
+// IsRowError says whether the error lies in a row's own data: too long, out of range, against a
+// check. A store that is away is never a row error.
+func IsRowError(err error) bool {
+	if my, ok := errors.AsType[*mysql.MySQLError](err); ok {
+		return mysqlRow[my.Number]
+	}
+	if lite, ok := errors.AsType[*sqlite.Error](err); ok {
+		switch lite.Code() {
+		case sqlite3.SQLITE_CONSTRAINT_CHECK, sqlite3.SQLITE_CONSTRAINT_NOTNULL,
+			sqlite3.SQLITE_CONSTRAINT_DATATYPE, sqlite3.SQLITE_TOOBIG, sqlite3.SQLITE_MISMATCH:
+			return true
+		}
+	}
+	return false
+}
+
+// IsRetryable says whether running the whole transaction again may help.
+func IsRetryable(err error) bool {
+	if my, ok := errors.AsType[*mysql.MySQLError](err); ok {
+		return my.Number == mysqlDeadlock || my.Number == mysqlLockWaitTimeout || my.Number == mysqlRecordChanged
+	}
+	if lite, ok := errors.AsType[*sqlite.Error](err); ok {
+		return lite.Code()&0xff == sqlite3.SQLITE_BUSY || lite.Code()&0xff == sqlite3.SQLITE_LOCKED
+	}
+	return false
+}
