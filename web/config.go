@@ -1,0 +1,92 @@
+package web
+
+import (
+	"fmt"
+	"net/netip"
+	"time"
+)
+
+// Config is how the HTTP server treats its callers. A field left at zero has its default.
+type Config struct {
+	// BodyLimit is the largest request body in bytes; a larger one is 413. Default 64 KiB.
+	BodyLimit int
+	// ReadBuffer is the largest request line with its headers in bytes; more is 431. Default 16 KiB.
+	ReadBuffer int
+	// WriteBuffer is the buffer of an answer in bytes. Default 4 KiB.
+	WriteBuffer int
+	// ReadTimeout is how long reading one request may take. Default 10 s.
+	ReadTimeout time.Duration
+	// WriteTimeout is how long writing one answer may take; of a stream, one event. Default 10 s.
+	WriteTimeout time.Duration
+	// IdleTimeout is how long a connection may wait for its next request. Default 60 s.
+	IdleTimeout time.Duration
+	// Connections is how many connections are served at once. Default 65,536.
+	Connections int
+	// RequestDeadline is how long a handler may work; its context ends then. Default 2 s.
+	RequestDeadline time.Duration
+	// TrustedProxies are the addresses and networks (CIDR) whose ProxyHeader is believed.
+	// Default none: the client is the peer of the connection.
+	TrustedProxies []string
+	// ProxyHeader is the header in which a trusted proxy names the client: a list of addresses,
+	// each proxy having appended the one it saw. Default X-Forwarded-For.
+	ProxyHeader string
+}
+
+func (c Config) withDefaults() Config {
+	setDefault(&c.BodyLimit, 64<<10)
+	setDefault(&c.ReadBuffer, 16<<10)
+	setDefault(&c.WriteBuffer, 4<<10)
+	setDefault(&c.ReadTimeout, 10*time.Second)
+	setDefault(&c.WriteTimeout, 10*time.Second)
+	setDefault(&c.IdleTimeout, 60*time.Second)
+	setDefault(&c.Connections, 65_536)
+	setDefault(&c.RequestDeadline, 2*time.Second)
+	setDefault(&c.ProxyHeader, "X-Forwarded-For")
+	return c
+}
+
+func setDefault[T comparable](field *T, value T) {
+	var zero T
+	if *field == zero {
+		*field = value
+	}
+}
+
+// check refuses what makes no sense; NewApp calls it once.
+func (c Config) check() error {
+	for name, n := range map[string]int{
+		"body limit": c.BodyLimit, "read buffer": c.ReadBuffer, "write buffer": c.WriteBuffer, "connections": c.Connections,
+	} {
+		if n < 1 {
+			return fmt.Errorf("web config: %s is %d, but must be above 0", name, n)
+		}
+	}
+	for name, d := range map[string]time.Duration{
+		"read timeout": c.ReadTimeout, "write timeout": c.WriteTimeout, "idle timeout": c.IdleTimeout,
+		"request deadline": c.RequestDeadline,
+	} {
+		if d < 0 {
+			return fmt.Errorf("web config: %s is %s, but must be above 0", name, d)
+		}
+	}
+	_, err := c.proxies()
+	return err
+}
+
+// proxies are TrustedProxies as networks; a single address is a network of one.
+func (c Config) proxies() ([]netip.Prefix, error) {
+	nets := make([]netip.Prefix, 0, len(c.TrustedProxies))
+	for _, text := range c.TrustedProxies {
+		if addr, err := netip.ParseAddr(text); err == nil {
+			addr = addr.Unmap()
+			nets = append(nets, netip.PrefixFrom(addr, addr.BitLen()))
+			continue
+		}
+		network, err := netip.ParsePrefix(text)
+		if err != nil {
+			return nil, fmt.Errorf("web config: trusted proxy %q is neither an address nor a network: %w", text, err)
+		}
+		nets = append(nets, network.Masked())
+	}
+	return nets, nil
+}

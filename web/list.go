@@ -1,0 +1,23 @@
+package web
+
+import "encoding/json"
+
+// List is one page of a list. By page number Page and Total are set, by cursor NextCursor while
+// there is more. Partial says that a store was away and that orders of it are missing.
+type List[T any] struct {
+	Items      []T    `json:"items"`
+	Page       int    `json:"page,omitzero"`
+	PageSize   int    `json:"page_size"`
+	Total      *int64 `json:"total,omitempty"`
+	NextCursor string `json:"next_cursor,omitempty"`
+	Partial    bool   `json:"partial"`
+}
+
+// MarshalJSON writes the list; items is [] where there are none, never null.
+func (l List[T]) MarshalJSON() ([]byte, error) {
+	type plain List[T]
+	if l.Items == nil {
+		l.Items = []T{}
+	}
+	return json.Marshal(plain(l))
+}

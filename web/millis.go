@@ -1,0 +1,67 @@
+package web
+
+import (
+	"bytes"
+	"fmt"
+	"time"
+)
+
+// timeLayout is RFC 3339 in UTC with milliseconds.
+const timeLayout = "2006-01-02T15:04:05.000Z"
+
+// maxMillis is the last time that has a year of four digits.
+const maxMillis = 253_402_300_799_999
+
+// Millis is a time in UTC milliseconds since 1970; 0 stands for "has not happened". In JSON it is
+// RFC 3339 in UTC with milliseconds, and 0 is null; with the option omitzero it is left out.
+type Millis int64
+
+// FormatMS writes UTC milliseconds as RFC 3339 with milliseconds: 2026-01-02T03:04:05.678Z.
+func FormatMS(ms int64) string { return time.UnixMilli(ms).UTC().Format(timeLayout) }
+
+func (m Millis) String() string { return FormatMS(int64(m)) }
+
+// Time is the same moment as a time in UTC.
+func (m Millis) Time() time.Time { return time.UnixMilli(int64(m)).UTC() }
+
+// MarshalJSON writes RFC 3339, or null for 0.
+func (m Millis) MarshalJSON() ([]byte, error) {
+	if m == 0 {
+		return []byte("null"), nil
+	}
+	if m < 0 || m > maxMillis {
+		return nil, fmt.Errorf("time %d ms is outside 1970 to 9999", int64(m))
+	}
+	out := make([]byte, 0, len(timeLayout)+2)
+	out = append(out, '"')
+	out = m.Time().AppendFormat(out, timeLayout)
+	return append(out, '"'), nil
+}
+
+// UnmarshalJSON reads RFC 3339 with any offset; what is finer than a millisecond is cut off.
+func (m *Millis) UnmarshalJSON(data []byte) error {
+	if bytes.Equal(data, []byte("null")) {
+		*m = 0
+		return nil
+	}
+	if len(data) < 2 || data[0] != '"' {
+		return errNotATime
+	}
+	at, err := time.Parse(time.RFC3339Nano, string(data[1:len(data)-1]))
+	if err != nil {
+		return errNotATime
+	}
+	ms := at.UnixMilli()
+	if ms < 0 || ms > maxMillis {
+		return errNotATime
+	}
+	*m = Millis(ms)
+	return nil
+}
+
+const errNotATime = readable("must be a time as RFC 3339 writes it, such as 2026-01-02T03:04:05.678Z, not before 1970")
+
+// readable is an error whose text may be shown to the client as what is wrong with a field.
+type readable string
+
+func (r readable) Error() string { return string(r) }

@@ -1,0 +1,137 @@
+package web
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+)
+
+// The bounds of a page. MaxPage times MaxPageSize is far from any integer's end.
+const (
+	DefaultPageSize = 10
+	MaxPageSize     = 100
+	MaxPage         = 1_000_000
+)
+
+// Page is the part of a list a caller asked for: by number (Page from 1), or, where Before is
+// above 0, the Size orders before that order number (Page is then 0).
+type Page struct {
+	Page, Size int
+	Before     int64
+}
+
+// Offset is how many items the pages before this one hold; 0 by cursor.
+func (p Page) Offset() int { return max(p.Page-1, 0) * p.Size }
+
+// ParsePage reads page, page_size and before from the query; what is out of range is
+// invalid_request.
+func ParsePage(c *fiber.Ctx) (Page, error) {
+	size, err := queryInt(c, "page_size", DefaultPageSize, MaxPageSize)
+	if err != nil {
+		return Page{}, err
+	}
+	number, err := queryInt(c, "page", 1, MaxPage)
+	if err != nil {
+		return Page{}, err
+	}
+	if !hasQuery(c, "before") {
+		return Page{Page: number, Size: size}, nil
+	}
+	if hasQuery(c, "page") {
+		return Page{}, Invalid("before", "cannot be combined with page")
+	}
+	text := c.Query("before")
+	before, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || before <= 0 || strconv.FormatInt(before, 10) != text {
+		return Page{}, Invalid("before", "must be an order number")
+	}
+	return Page{Size: size, Before: before}, nil
+}
+
+// queryInt reads a decimal number from 1 to most, or absent where the query doesn't have it.
+func queryInt(c *fiber.Ctx, name string, absent, most int) (int, error) {
+	if !hasQuery(c, name) {
+		return absent, nil
+	}
+	text := c.Query(name)
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > most || strconv.Itoa(n) != text {
+		return 0, Invalid(name, "must be a whole number from 1 to %d", most)
+	}
+	return n, nil
+}
+
+func hasQuery(c *fiber.Ctx, name string) bool { return c.Context().QueryArgs().Has(name) }
+
+// Query reads a query value, "" where it is absent. Where values are given, another one is
+// invalid_request. The string may be kept.
+func Query(c *fiber.Ctx, name string, allowed ...string) (string, error) {
+	if !hasQuery(c, name) {
+		return "", nil
+	}
+	value := strings.Clone(c.Query(name))
+	if len(allowed) > 0 {
+		if !slices.Contains(allowed, value) {
+			return "", Invalid(name, "must be one of %s", strings.Join(allowed, ", "))
+		}
+		return value, nil
+	}
+	if !isLine(value) {
+		return "", Invalid(name, "must not contain control characters and must be valid UTF-8")
+	}
+	return value, nil
+}
+
+// OnlyQuery refuses query parameters other than names, and those that are there twice, as
+// invalid_request, so that a filter that is misspelt doesn't answer everything.
+func OnlyQuery(c *fiber.Ctx, names ...string) error {
+	var wrong []Field
+	seen := make(map[string]bool, len(names))
+	c.Context().QueryArgs().VisitAll(func(key, _ []byte) {
+		name := string(key)
+		switch {
+		case len(wrong) >= maxFields:
+		case !slices.Contains(names, name):
+			wrong = append(wrong, Field{Name: clip(name), Detail: "is not a parameter of this route"})
+		case seen[name]:
+			wrong = append(wrong, Field{Name: name, Detail: "must not be given twice"})
+		}
+		seen[name] = true
+	})
+	return invalidFields(wrong)
+}
+
+// Param is a parameter of the path, URL-decoded; the string may be kept. What can't be decoded
+// is returned as it stands, and no id fits it.
+func Param(c *fiber.Ctx, name string) string {
+	raw := c.Params(name)
+	if !strings.Contains(raw, "%") {
+		return strings.Clone(raw)
+	}
+	decoded, err := url.PathUnescape(raw)
+	if err != nil {
+		return strings.Clone(raw)
+	}
+	return strings.Clone(decoded)
+}
+
+// IdempotencyKey reads the header of that name: 1 to 128 visible ASCII characters. The string
+// may be kept. Without it the error is idempotency_key_required.
+func IdempotencyKey(c *fiber.Ctx) (string, error) {
+	key := c.Get("Idempotency-Key")
+	if key == "" {
+		return "", Errorf(CodeIdempotencyKeyMissing, "This route needs the header Idempotency-Key.")
+	}
+	if len(key) > 128 {
+		return "", Invalid("Idempotency-Key", "must have at most 128 characters")
+	}
+	for i := range len(key) {
+		if key[i] < 0x21 || key[i] > 0x7e {
+			return "", Invalid("Idempotency-Key", "must consist of visible ASCII characters")
+		}
+	}
+	return strings.Clone(key), nil
+}

@@ -1,0 +1,50 @@
+package web
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// isID says whether s is an id as skus, points and activities have it: [A-Za-z0-9-]{1,32}.
+func isID(s string) bool {
+	if s == "" || len(s) > 32 {
+		return false
+	}
+	for i := range len(s) {
+		if c := s[i]; c != '-' && !isAlnum(c) {
+			return false
+		}
+	}
+	return true
+}
+
+func isAlnum(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z'
+}
+
+// isText says whether s is valid UTF-8 without control characters other than \n and \t.
+func isText(s string) bool {
+	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool {
+		return unicode.IsControl(r) && r != '\n' && r != '\t'
+	})
+}
+
+// isLine says whether s is valid UTF-8 without any control character.
+func isLine(s string) bool {
+	return utf8.ValidString(s) && !strings.ContainsFunc(s, unicode.IsControl)
+}
+
+// isUser says whether s can be a user id: 1 to 64 characters, none of them a control character.
+func isUser(s string) bool {
+	return s != "" && len(s) <= 64*utf8.UTFMax && utf8.RuneCountInString(s) <= 64 && isLine(s)
+}
+
+// clip shortens a name that a client made up, before it is sent back.
+func clip(s string) string {
+	const most = 64
+	if len(s) > most {
+		s = s[:most]
+	}
+	return strings.ToValidUTF8(s, "\uFFFD")
+}
