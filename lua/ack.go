@@ -1,0 +1,85 @@
+package lua
+
+import (
+	"context"
+	"fmt"
+)
+
+// Verdict is what became of a queue entry.
+type Verdict string
+
+// The verdicts on an entry.
+const (
+	VerdictStored Verdict = "S" // SQL has the order
+	VerdictFailed Verdict = "F" // SQL has it as failed: its counts are given back, its stock is not
+	VerdictDead   Verdict = "D" // it can't be stored; record, token and task stay for an operator
+)
+
+// ackFields is how many arguments one ack takes.
+const ackFields = 9
+
+// Ack is the verdict on one queue entry.
+type Ack struct {
+	Entry    string // as it stands in the queue
+	Number   string
+	Activity string // "" if the entry of a dead one can't be read
+	User     string // "" if the entry of a dead one can't be read
+	Task     string // the hash part of the task id; "" if unknown
+	Verdict  Verdict
+	Reason   string // of a failed one
+	DeadID   string // with VerdictDead: the field in the dead hash
+	Dead     string // with VerdictDead: its value, JSON
+}
+
+// AckMoved takes entries off the head of a lane's queue, as many as still stand there in this
+// order, and returns how many. Their records leave Redis and their tasks get their state; what
+// comes after the first difference is left for the next move.
+func (s *Scripts) AckMoved(ctx context.Context, lane int, acks []Ack) (acked int, err error) {
+	if len(acks) == 0 {
+		return 0, nil
+	}
+	keys, args, err := s.ackInput(lane, acks)
+	if err != nil {
+		return 0, fmt.Errorf("ack %d entries of lane %d: %w", len(acks), lane, err)
+	}
+	acked, err = ackMoved.Run(ctx, s.Redis, keys, args...).Int()
+	if err != nil {
+		return 0, fmt.Errorf("ack %d entries of lane %d: %w", len(acks), lane, err)
+	}
+	if acked < 0 || acked > len(acks) {
+		return 0, fmt.Errorf("ack %d entries of lane %d: %w", len(acks), lane, unknownCode(int64(acked)))
+	}
+	return acked, nil
+}
+
+func (s *Scripts) ackInput(lane int, acks []Ack) (keys []string, args []any, err error) {
+	keys = []string{s.Keys.LockLog(lane), s.Keys.Dead(lane)}
+	activities := map[string]int{"": 0} // → its place among the activities, from 1
+	users := map[string]int{"": 0}
+	var userKeys []string
+	args = make([]any, 2, 2+ackFields*len(acks))
+	for i := range acks {
+		a := &acks[i]
+		switch {
+		case a.Verdict != VerdictStored && a.Verdict != VerdictFailed && a.Verdict != VerdictDead:
+			return nil, nil, fmt.Errorf("entry %q has the unknown verdict %q", a.Entry, a.Verdict)
+		case a.Verdict != VerdictDead && (a.Activity == "" || a.User == ""):
+			return nil, nil, fmt.Errorf("entry %q has no activity or no user", a.Entry)
+		case a.Verdict == VerdictDead && a.DeadID == "":
+			return nil, nil, fmt.Errorf("entry %q has no dead id", a.Entry)
+		}
+		if _, known := activities[a.Activity]; !known {
+			activities[a.Activity] = len(activities)
+			keys = append(keys, s.Keys.Tasks(lane, a.Activity), s.Keys.Held(lane, a.Activity),
+				s.Keys.Bought(lane, a.Activity))
+		}
+		if _, known := users[a.User]; !known {
+			users[a.User] = len(users)
+			userKeys = append(userKeys, s.Keys.Orders(lane, a.User))
+		}
+		args = append(args, a.Entry, a.Number, activities[a.Activity], users[a.User], a.Task,
+			string(a.Verdict), a.Reason, a.DeadID, a.Dead)
+	}
+	args[0], args[1] = len(acks), len(activities)-1
+	return append(keys, userKeys...), args, nil
+}

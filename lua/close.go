@@ -1,0 +1,15 @@
+package lua
+
+import (
+	"context"
+	"fmt"
+)
+
+// SetState opens or closes an activity that is loaded. False: it is not loaded, nothing was done.
+func (s *Scripts) SetState(ctx context.Context, lane int, activity, state string) (loaded bool, err error) {
+	loaded, err = yes(setState.Run(ctx, s.Redis, []string{s.Keys.Meta(lane, activity)}, state).Int64())
+	if err != nil {
+		return false, fmt.Errorf("set activity %s to %s: %w", activity, state, err)
+	}
+	return loaded, nil
+}

@@ -1,0 +1,121 @@
+package lua
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/maintnotifications"
+)
+
+// The limits of a connection to Redis. A caller's own deadline counts where it is nearer.
+const (
+	dialTimeout = 500 * time.Millisecond
+	callTimeout = time.Second // of one read or write
+	poolTimeout = 500 * time.Millisecond
+	poolSize    = 64 // connections to one node
+)
+
+// Connect makes the client that the scripts run on. The URL is redis:// or rediss://, and with
+// addr values in its query (redis://host:port?addr=host2:port2) it names the nodes of a cluster.
+//
+// Nothing is sent before the first call, so a Redis that is away does not fail here. No call is
+// tried twice: a script whose answer was lost may have run, and only its caller knows whether
+// running it again is harmless. Errors never hold the URL, since it may hold a password.
+func Connect(rawURL string) (redis.UniversalClient, error) {
+	u, err := url.Parse(rawURL)
+	if err != nil {
+		return nil, errors.New("redis: the URL can't be read (redis://user:password@host:port/database)")
+	}
+	if u.Query().Has("addr") {
+		return connectCluster(rawURL)
+	}
+	opts, err := redis.ParseURL(rawURL)
+	if err != nil {
+		return nil, errors.New("redis: the URL can't be read (redis://user:password@host:port/database)")
+	}
+	opts.Protocol = 2 // pushes and types of version 3 are not used, and 2 needs no HELLO
+	opts.MaxRetries = -1
+	opts.DialerRetries = 1
+	opts.ContextTimeoutEnabled = true
+	opts.DialTimeout = dialTimeout
+	opts.ReadTimeout = callTimeout
+	opts.WriteTimeout = callTimeout
+	opts.PoolTimeout = poolTimeout
+	opts.PoolSize = poolSize
+	opts.MinIdleConns = 2
+	opts.DisableIdentity = true
+	opts.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
+	return redis.NewClient(opts), nil
+}
+
+func connectCluster(rawURL string) (redis.UniversalClient, error) {
+	opts, err := redis.ParseClusterURL(rawURL)
+	if err != nil {
+		return nil, errors.New("redis: the URL can't be read (redis://user:password@host:port?addr=host2:port2)")
+	}
+	opts.Protocol = 2
+	opts.MaxRetries = -1
+	opts.DialerRetries = 1
+	opts.ContextTimeoutEnabled = true
+	opts.DialTimeout = dialTimeout
+	opts.ReadTimeout = callTimeout
+	opts.WriteTimeout = callTimeout
+	opts.PoolTimeout = poolTimeout
+	opts.MinIdleConns = 2
+	opts.DisableIdentity = true
+	opts.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
+	return redis.NewClusterClient(opts), nil
+}
+
+// ErrEvicts says that Redis would throw away orders when its memory is full.
+var ErrEvicts = errors.New("redis: maxmemory-policy must be noeviction, or orders may be thrown away")
+
+// CheckPolicy returns ErrEvicts where Redis may evict keys. A Redis that doesn't tell, as many
+// managed ones, is let pass with a warning; one that can't be reached is an error.
+func CheckPolicy(ctx context.Context, rdb redis.UniversalClient, log *slog.Logger) error {
+	if cluster, ok := rdb.(*redis.ClusterClient); ok {
+		return cluster.ForEachMaster(ctx, func(ctx context.Context, node *redis.Client) error {
+			return checkNode(ctx, node, log)
+		})
+	}
+	return checkNode(ctx, rdb, log)
+}
+
+func checkNode(ctx context.Context, rdb redis.Cmdable, log *slog.Logger) error {
+	const name = "maxmemory-policy"
+	policy, err := rdb.ConfigGet(ctx, name).Result()
+	if refused, ok := errors.AsType[redis.Error](err); ok && !isPassing(refused) {
+		log.WarnContext(ctx, "redis does not tell its maxmemory-policy; make sure that it is noeviction",
+			slog.String("answer", refused.Error()))
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("redis: read %s: %w", name, err)
+	}
+	switch got := policy[name]; got {
+	case "noeviction":
+		return nil
+	case "":
+		log.WarnContext(ctx, "redis does not tell its maxmemory-policy; make sure that it is noeviction")
+		return nil
+	default:
+		return fmt.Errorf("%w (it is %s)", ErrEvicts, got)
+	}
+}
+
+// isPassing tells an answer that will change by itself, or that concerns the login, from a
+// refusal of the command.
+func isPassing(answer redis.Error) bool {
+	for _, prefix := range []string{"LOADING", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN", "NOAUTH", "WRONGPASS", "ERR max number of clients"} {
+		if strings.HasPrefix(answer.Error(), prefix) {
+			return true
+		}
+	}
+	return false
+}

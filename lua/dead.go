@@ -1,0 +1,36 @@
+package lua
+
+import (
+	"context"
+	"fmt"
+)
+
+// DiscardDead gives up a dead entry: it leaves the dead hash, its record and token go, its units
+// and counts come back if the token was still this user's, and its task fails for the reason
+// given. False: there is no such dead entry, nothing was done. Activity, user, number and task are
+// "" where they are not known.
+func (s *Scripts) DiscardDead(
+	ctx context.Context, lane int, activity, user, number, task, deadID, reason string,
+) (found bool, err error) {
+	keys := []string{
+		s.Keys.Dead(lane), s.Keys.Meta(lane, activity), s.Keys.Stock(lane, activity),
+		s.Keys.Held(lane, activity), s.Keys.Bought(lane, activity), s.Keys.Tasks(lane, activity),
+		s.Keys.Orders(lane, user),
+	}
+	found, err = yes(discardDead.Run(ctx, s.Redis, keys, deadID, number, user, task, reason).Int64())
+	if err != nil {
+		return false, fmt.Errorf("discard dead entry %s of lane %d: %w", deadID, lane, err)
+	}
+	return found, nil
+}
+
+// ReplayDead puts a dead entry back at the end of the queue. False: there is no such dead entry,
+// nothing was done.
+func (s *Scripts) ReplayDead(ctx context.Context, lane int, deadID, entry string) (found bool, err error) {
+	keys := []string{s.Keys.Dead(lane), s.Keys.LockLog(lane)}
+	found, err = yes(replayDead.Run(ctx, s.Redis, keys, deadID, entry).Int64())
+	if err != nil {
+		return false, fmt.Errorf("replay dead entry %s of lane %d: %w", deadID, lane, err)
+	}
+	return found, nil
+}

@@ -1,0 +1,1 @@
+-- decrement_stock

@@ -1,0 +1,107 @@
+package lua
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// LoadField names one of the hashes that a load fills.
+type LoadField int
+
+// The hashes of a load, in the order of the keys of load_activity.lua.
+const (
+	LoadStock LoadField = iota + 1
+	LoadPaid
+	LoadBought
+	LoadHeld
+	LoadTasks
+	LoadChanges
+)
+
+// The states of an activity in Redis.
+const (
+	StateLoading = "loading"
+	StateOpen    = "open"
+	StateClosed  = "closed"
+)
+
+// LoadBegin empties an activity and marks it as loading under this epoch. False: it is loaded
+// already (open or closed), or a load with a higher epoch is under way; nothing was done.
+func (s *Scripts) LoadBegin(ctx context.Context, lane int, activity string, epoch int64) (begun bool, err error) {
+	begun, err = yes(s.load(ctx, lane, activity, "begin", epoch))
+	if err != nil {
+		return false, fmt.Errorf("begin loading activity %s: %w", activity, err)
+	}
+	return begun, nil
+}
+
+// LoadFill adds fields to one hash of an activity that is loading. Pairs are field, value, field,
+// value, … of any number; they are sent in chunks. The error is ErrSuperseded if the activity is
+// not loading under this epoch.
+func (s *Scripts) LoadFill(
+	ctx context.Context, lane int, activity string, epoch int64, field LoadField, pairs []string,
+) error {
+	if len(pairs)%2 != 0 {
+		return fmt.Errorf("fill activity %s: %d values are not pairs", activity, len(pairs))
+	}
+	if field < LoadStock || field > LoadChanges {
+		return fmt.Errorf("fill activity %s: unknown field %d", activity, field)
+	}
+	for chunk := range slices.Chunk(pairs, maxChunk) {
+		args := make([]any, 0, 1+len(chunk))
+		args = append(args, int(field))
+		for _, value := range chunk {
+			args = append(args, value)
+		}
+		if err := superseded(s.load(ctx, lane, activity, "fill", epoch, args...)); err != nil {
+			return fmt.Errorf("fill activity %s: %w", activity, err)
+		}
+	}
+	return nil
+}
+
+// LoadOpen ends a load: it sets the fields of meta, among them state (open or closed), starts_ms
+// and ends_ms. The error is ErrSuperseded if the activity is not loading under this epoch.
+func (s *Scripts) LoadOpen(ctx context.Context, lane int, activity string, epoch int64, meta map[string]string) error {
+	for _, field := range []string{"state", "starts_ms", "ends_ms"} {
+		if meta[field] == "" {
+			return fmt.Errorf("open activity %s: no %s", activity, field)
+		}
+	}
+	if state := meta["state"]; state != StateOpen && state != StateClosed {
+		return fmt.Errorf("open activity %s: the state %q is neither open nor closed", activity, state)
+	}
+	args := make([]any, 0, 2*len(meta))
+	for _, field := range slices.Sorted(maps.Keys(meta)) {
+		if field == "epoch" {
+			return fmt.Errorf("open activity %s: the epoch is not the caller's to set", activity)
+		}
+		args = append(args, field, meta[field])
+	}
+	if err := superseded(s.load(ctx, lane, activity, "open", epoch, args...)); err != nil {
+		return fmt.Errorf("open activity %s: %w", activity, err)
+	}
+	return nil
+}
+
+func (s *Scripts) load(
+	ctx context.Context, lane int, activity, step string, epoch int64, rest ...any,
+) (int64, error) {
+	keys := []string{
+		s.Keys.Meta(lane, activity), s.Keys.Stock(lane, activity), s.Keys.Paid(lane, activity),
+		s.Keys.Bought(lane, activity), s.Keys.Held(lane, activity), s.Keys.Tasks(lane, activity),
+		s.Keys.Changes(lane, activity),
+	}
+	args := append([]any{step, epoch}, rest...)
+	return loadActivity.Run(ctx, s.Redis, keys, args...).Int64()
+}
+
+func superseded(code int64, err error) error {
+	done, err := yes(code, err)
+	if err == nil && !done {
+		return ErrSuperseded
+	}
+	return err
+}

@@ -1,0 +1,161 @@
+package lua
+
+import (
+	"context"
+	"fmt"
+)
+
+// PlaceCode is what decrement_stock.lua did with one order.
+type PlaceCode int
+
+// The answers to one order. Only Placed changed anything.
+const (
+	Placed            PlaceCode = 1
+	Replayed          PlaceCode = 2  // the task is known: its order is in the result
+	SoldOut           PlaceCode = -1 // in all, or at the point
+	OverActivityLimit PlaceCode = -2
+	OverSKULimit      PlaceCode = -3
+	NotStarted        PlaceCode = -4
+	Ended             PlaceCode = -5
+	Closed            PlaceCode = -6
+	NotLoaded         PlaceCode = -7
+	KeyReused         PlaceCode = -8  // the task is known with another digest
+	TooLate           PlaceCode = -9  // the deadline had passed when the script ran
+	NumberTaken       PlaceCode = -10 // draw another number and place again
+	TaskUnknown       PlaceCode = -11 // an order without a record, whose task is not known
+)
+
+// placeFields is how many arguments one order takes.
+const placeFields = 9
+
+// MaxPlaceOrders bounds the orders of one call.
+const MaxPlaceOrders = 1000
+
+// PlaceOrder is one order of a batch.
+type PlaceOrder struct {
+	Task   string // the hash part of the task id: the field in the tasks hash; without ':'
+	Digest string // of the body; without ':'
+
+	Number   string // order number
+	User     string
+	SKU      string
+	Point    string
+	Quantity int64  // at least 1
+	Entry    string // queue entry
+	// Record is the order record. Empty: only look for the task and place nothing; then only
+	// Task and Digest are read.
+	Record []byte
+}
+
+// PlaceCall is a batch of orders of one activity.
+type PlaceCall struct {
+	Lane     int
+	Activity string
+	// DeadlineMS is the Redis time, in ms, from which on nothing is placed. 0: none.
+	DeadlineMS int64
+	// Permits says that the activity gives out permits; placing an order drops its buyer's.
+	Permits bool
+	Orders  []PlaceOrder // at most MaxPlaceOrders
+}
+
+// PlaceResult is the answer to one order.
+type PlaceResult struct {
+	Code   PlaceCode
+	Number string    // the order's number, with Placed, Replayed and KeyReused
+	State  TaskState // with Placed, Replayed and KeyReused
+	Reason string    // of a failed task, with Replayed and KeyReused
+	Bought int64     // units the user has bought already, with the two limit codes
+}
+
+// Place places a batch of orders, in their order, and returns one result each, and Redis TIME in
+// ms. After an error the outcome of all of them is unknown, unless nothing was sent.
+func (s *Scripts) Place(ctx context.Context, call *PlaceCall) (nowMS int64, results []PlaceResult, err error) {
+	if len(call.Orders) > MaxPlaceOrders {
+		return 0, nil, fmt.Errorf("place %d orders of activity %s: at most %d a call",
+			len(call.Orders), call.Activity, MaxPlaceOrders)
+	}
+	keys, args := s.placeInput(call)
+	reply, err := decrementStock.Run(ctx, s.Redis, keys, args...).Slice()
+	if err != nil {
+		return 0, nil, fmt.Errorf("place %d orders of activity %s: %w", len(call.Orders), call.Activity, err)
+	}
+	if len(reply) != 1+2*len(call.Orders) {
+		return 0, nil, fmt.Errorf("place %d orders of activity %s: script returned %d values",
+			len(call.Orders), call.Activity, len(reply))
+	}
+	nowMS, ok := reply[0].(int64)
+	if !ok {
+		return 0, nil, fmt.Errorf("place orders of activity %s: time is %v", call.Activity, reply[0])
+	}
+	results = make([]PlaceResult, len(call.Orders))
+	for i := range results {
+		if results[i], err = placeResult(reply[1+2*i], reply[2+2*i]); err != nil {
+			return 0, nil, fmt.Errorf("place order %s of activity %s: %w",
+				call.Orders[i].Number, call.Activity, err)
+		}
+	}
+	return nowMS, results, nil
+}
+
+func (s *Scripts) placeInput(call *PlaceCall) (keys []string, args []any) {
+	lane, activity, n := call.Lane, call.Activity, len(call.Orders)
+	var skus []string
+	index := make(map[string]int, 1) // sku → its place in skus, from 1
+	for i := range call.Orders {
+		o := &call.Orders[i]
+		if _, known := index[o.SKU]; !known && len(o.Record) > 0 {
+			skus = append(skus, o.SKU)
+			index[o.SKU] = len(skus)
+		}
+	}
+
+	keys = make([]string, 0, 6+n+len(skus))
+	keys = append(keys,
+		s.Keys.LockLog(lane), s.Keys.Meta(lane, activity), s.Keys.Stock(lane, activity),
+		s.Keys.Bought(lane, activity), s.Keys.Held(lane, activity), s.Keys.Tasks(lane, activity))
+	args = make([]any, 0, 3+len(skus)+placeFields*n)
+	args = append(args, call.DeadlineMS, n, len(skus))
+	for _, sku := range skus {
+		args = append(args, sku)
+	}
+	for i := range call.Orders {
+		o := &call.Orders[i]
+		keys = append(keys, s.Keys.Orders(lane, o.User))
+		args = append(args, o.Task, o.Digest, o.Number, o.User, index[o.SKU], o.Point, o.Quantity,
+			o.Entry, o.Record)
+	}
+	if call.Permits {
+		for _, sku := range skus {
+			keys = append(keys, s.Keys.Permits(lane, activity, sku))
+		}
+	}
+	return keys, args
+}
+
+func placeResult(code, value any) (PlaceResult, error) {
+	number, ok := code.(int64)
+	if !ok {
+		return PlaceResult{}, fmt.Errorf("script returned code %v", code)
+	}
+	result := PlaceResult{Code: PlaceCode(number)}
+	switch result.Code {
+	case Placed, Replayed, KeyReused:
+		text, ok := value.(string)
+		if !ok {
+			return PlaceResult{}, fmt.Errorf("script returned code %d with %v", number, value)
+		}
+		task, err := ParseTask(text)
+		if err != nil {
+			return PlaceResult{}, err
+		}
+		result.Number, result.State, result.Reason = task.Number, task.State, task.Reason
+	case OverActivityLimit, OverSKULimit:
+		if result.Bought, ok = value.(int64); !ok {
+			return PlaceResult{}, fmt.Errorf("script returned code %d with %v", number, value)
+		}
+	case SoldOut, NotStarted, Ended, Closed, NotLoaded, TooLate, NumberTaken, TaskUnknown:
+	default:
+		return PlaceResult{}, unknownCode(number)
+	}
+	return result, nil
+}

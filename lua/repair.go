@@ -1,0 +1,61 @@
+package lua
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// Repair mends what Redis holds of an activity: it restores tokens that are missing (order number
+// → token; one that is there stays), drops the tokens of orders that have none any more, and then
+// adds to fields of the stock. False: the activity isn't loaded under this epoch.
+//
+// Tokens go in chunks before the stock; the caller holds the fence, so that nothing changes in
+// between. After an error or false some tokens may be mended; no stock was added after false.
+func (s *Scripts) Repair(
+	ctx context.Context, lane int, activity string, epoch int64,
+	restore map[string]string, drop []string, add map[string]int64,
+) (ok bool, err error) {
+	for numbers := range slices.Chunk(slices.Sorted(maps.Keys(restore)), maxChunk/2) {
+		pairs := make([]any, 0, 2*len(numbers))
+		for _, number := range numbers {
+			pairs = append(pairs, number, restore[number])
+		}
+		if ok, err = s.repair(ctx, lane, activity, epoch, pairs, nil, nil); err != nil || !ok {
+			return false, err
+		}
+	}
+	for numbers := range slices.Chunk(drop, maxChunk) {
+		gone := make([]any, len(numbers))
+		for i, number := range numbers {
+			gone[i] = number
+		}
+		if ok, err = s.repair(ctx, lane, activity, epoch, nil, gone, nil); err != nil || !ok {
+			return false, err
+		}
+	}
+	pairs := make([]any, 0, 2*len(add))
+	for _, field := range slices.Sorted(maps.Keys(add)) {
+		pairs = append(pairs, field, add[field])
+	}
+	return s.repair(ctx, lane, activity, epoch, nil, nil, pairs)
+}
+
+func (s *Scripts) repair(
+	ctx context.Context, lane int, activity string, epoch int64, restore, drop, add []any,
+) (bool, error) {
+	keys := []string{s.Keys.Meta(lane, activity), s.Keys.Stock(lane, activity), s.Keys.Held(lane, activity)}
+	args := []any{epoch, len(restore) / 2, len(drop), len(add) / 2}
+	code, err := repairStock.Run(ctx, s.Redis, keys, slices.Concat(args, restore, drop, add)...).Int64()
+	switch {
+	case err != nil:
+		return false, fmt.Errorf("repair activity %s: %w", activity, err)
+	case code == 1:
+		return true, nil
+	case code == int64(ActivityNotLoaded):
+		return false, nil
+	default:
+		return false, fmt.Errorf("repair activity %s: %w", activity, unknownCode(code))
+	}
+}

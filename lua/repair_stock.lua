@@ -1,0 +1,1 @@
+-- repair_stock

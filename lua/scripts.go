@@ -1,0 +1,99 @@
+// Package lua holds the scripts that run inside Redis and their typed calls. A script is one step
+// that nothing can come between: all its checks come before its first write, since Redis rolls
+// nothing back. The header of each .lua file is its contract.
+package lua
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// Scripts runs the scripts on one Redis or Redis Cluster. It is safe for concurrent use.
+//
+// The client must not retry by itself (MaxRetries: -1): a call whose answer got lost may have run.
+// Any error other than ErrSuperseded leaves the outcome unknown.
+type Scripts struct {
+	Redis redis.UniversalClient
+	Keys  Keys
+}
+
+// New makes the calls for the keys of one prefix.
+func New(rdb redis.UniversalClient, keys Keys) *Scripts {
+	return &Scripts{Redis: rdb, Keys: keys}
+}
+
+// ErrSuperseded says that a load was overtaken: the activity is not in the state loading with
+// the epoch of this load.
+var ErrSuperseded = errors.New("the load was superseded")
+
+// maxChunk bounds the values that one script call carries where the caller may bring any number.
+// It is even, so that no pair is torn.
+const maxChunk = 1000
+
+//go:embed batch.lua
+var batchPart string
+
+//go:embed token.lua
+var tokenPart string
+
+//go:embed decrement_stock.lua
+var decrementStockSource string
+
+//go:embed return_stock.lua
+var returnStockSource string
+
+//go:embed ack_moved.lua
+var ackMovedSource string
+
+//go:embed discard_dead.lua
+var discardDeadSource string
+
+//go:embed replay_dead.lua
+var replayDeadSource string
+
+//go:embed load_activity.lua
+var loadActivitySource string
+
+//go:embed take_permit.lua
+var takePermitSource string
+
+//go:embed change_stock.lua
+var changeStockSource string
+
+//go:embed repair_stock.lua
+var repairStockSource string
+
+//go:embed set_state.lua
+var setStateSource string
+
+var (
+	decrementStock = redis.NewScript(batchPart + decrementStockSource)
+	returnStock    = redis.NewScript(batchPart + tokenPart + returnStockSource)
+	ackMoved       = redis.NewScript(batchPart + tokenPart + ackMovedSource)
+	discardDead    = redis.NewScript(batchPart + tokenPart + discardDeadSource)
+	replayDead     = redis.NewScript(replayDeadSource)
+	loadActivity   = redis.NewScript(batchPart + loadActivitySource)
+	takePermit     = redis.NewScript(takePermitSource)
+	changeStock    = redis.NewScript(changeStockSource)
+	repairStock    = redis.NewScript(batchPart + repairStockSource)
+	setState       = redis.NewScript(setStateSource)
+)
+
+// yes reads the reply of a script that answers 1 for done and 0 for not done.
+func yes(code int64, err error) (bool, error) {
+	switch {
+	case err != nil:
+		return false, err
+	case code == 1:
+		return true, nil
+	case code == 0:
+		return false, nil
+	default:
+		return false, unknownCode(code)
+	}
+}
+
+func unknownCode(code int64) error { return fmt.Errorf("script returned unknown code %d", code) }
