@@ -1,0 +1,134 @@
+package order
+
+import (
+	"context"
+	"time"
+
+	"github.com/maypok86/otter/v2"
+	"golang.org/x/sync/singleflight"
+
+	"onrush/web"
+)
+
+const (
+	// freshFor is how old a copy may be while SQL answers.
+	freshFor = time.Second
+	// staleFor is how old a copy may be while SQL is away.
+	staleFor = time.Hour
+	// retryStale is how long a stale copy is served before SQL is asked again.
+	retryStale = time.Second
+	// loadWithin bounds one read from SQL.
+	loadWithin = time.Second
+	// maxCopies bounds how many copies are kept.
+	maxCopies = 10_000
+)
+
+// fresh keeps copies of what SQL holds, so that the hot path asks SQL at most once a second and
+// key. That something does not exist is remembered the same way.
+type fresh[V any] struct {
+	what   string // names the kind of thing in errors
+	now    func() time.Time
+	load   func(ctx context.Context, keys []string) (map[string]V, error)
+	copies *otter.Cache[string, kept[V]]
+	flight singleflight.Group
+}
+
+// kept is one copy: asOf is when the read began that brought it, tried when SQL was last asked.
+type kept[V any] struct {
+	value       V
+	found       bool
+	asOf, tried time.Time
+}
+
+func newFresh[V any](what string, now func() time.Time, load func(context.Context, []string) (map[string]V, error)) *fresh[V] {
+	copies := otter.Must(&otter.Options[string, kept[V]]{MaximumSize: maxCopies})
+	return &fresh[V]{what: what, now: now, load: load, copies: copies}
+}
+
+// get returns the values of keys; what does not exist is not in the map. If SQL is away and a
+// copy is missing or older than staleFor, the error is unavailable.
+func (f *fresh[V]) get(ctx context.Context, keys ...string) (map[string]V, error) {
+	values := make(map[string]V, len(keys))
+	var ask []string
+	for _, key := range keys {
+		if c, ok := f.usable(key, freshFor); ok {
+			c.into(values, key)
+			continue
+		}
+		ask = append(ask, key)
+	}
+	if len(ask) == 0 {
+		return values, nil
+	}
+	err := f.refresh(ctx, ask)
+	for _, key := range ask {
+		age := staleFor
+		if err == nil {
+			age = freshFor + loadWithin // whatever was just read, however long it took
+		}
+		c, ok := f.usable(key, age)
+		if !ok {
+			return nil, web.Unavailable(err, "The "+f.what+" can't be read at the moment.")
+		}
+		c.into(values, key)
+	}
+	return values, nil
+}
+
+// usable returns the copy of a key if it is not older than age, or if it is stale and SQL has
+// just failed to answer.
+func (f *fresh[V]) usable(key string, age time.Duration) (kept[V], bool) {
+	c, ok := f.copies.GetIfPresent(key)
+	if !ok {
+		return c, false
+	}
+	now := f.now()
+	old := now.Sub(c.asOf)
+	failed := c.tried.After(c.asOf) && now.Sub(c.tried) < retryStale
+	return c, old < age || failed && old < staleFor
+}
+
+func (c kept[V]) into(values map[string]V, key string) {
+	if c.found {
+		values[key] = c.value
+	}
+}
+
+// refresh reads keys from SQL. Callers that miss the same single key share one read, which does
+// not end with the one of them that started it.
+func (f *fresh[V]) refresh(ctx context.Context, keys []string) error {
+	if len(keys) > 1 {
+		return f.read(ctx, keys)
+	}
+	done := f.flight.DoChan(keys[0], func() (any, error) {
+		return nil, f.read(context.WithoutCancel(ctx), keys)
+	})
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case res := <-done:
+		return res.Err
+	}
+}
+
+func (f *fresh[V]) read(ctx context.Context, keys []string) error {
+	ctx, cancel := context.WithTimeout(ctx, loadWithin)
+	defer cancel()
+	began := f.now()
+	values, err := f.load(ctx, keys)
+	for _, key := range keys {
+		if err != nil {
+			if c, ok := f.copies.GetIfPresent(key); ok {
+				c.tried = f.now()
+				f.copies.Set(key, c)
+			}
+			continue
+		}
+		value, found := values[key]
+		f.copies.Set(key, kept[V]{value: value, found: found, asOf: began, tried: began})
+	}
+	return err
+}
+
+// forget drops the copy of a key that was just changed.
+func (f *fresh[V]) forget(key string) { f.copies.Invalidate(key) }

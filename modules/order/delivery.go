@@ -1,0 +1,129 @@
+package order
+
+import (
+	"context"
+	"math"
+
+	"onrush/web"
+)
+
+// Want is how the buyer asks to get the goods; the zero value leaves it to the kind of goods.
+type Want struct {
+	Delivery    Delivery
+	AddressID   string
+	PickupPoint string
+}
+
+// Destination is where an order goes and which stock point it is taken from. Address is set for
+// express, PickupPoint for pickup; FreightExtra is 0 for all but express.
+type Destination struct {
+	Delivery     Delivery
+	Point        string
+	PickupPoint  string
+	Address      *Address
+	FreightExtra int64
+}
+
+// Deliverer decides where orders go.
+type Deliverer struct {
+	catalogue *Catalogue
+	addresses *Addresses
+}
+
+// NewDeliverer makes a deliverer.
+func NewDeliverer(catalogue *Catalogue, addresses *Addresses) *Deliverer {
+	return &Deliverer{catalogue: catalogue, addresses: addresses}
+}
+
+// Resolve decides where goods of a kind go. serves says whether a stock point has the goods at
+// all; nil means that every point has. Errors: invalid_request for a delivery that doesn't fit,
+// address_required, not_found for an address that isn't the user's. What the way of delivery
+// doesn't need is not looked at, except that a pickup point asks for pickup.
+func (d *Deliverer) Resolve(ctx context.Context, user string, kind Kind, want Want, serves func(point string) bool) (Destination, error) {
+	if serves == nil {
+		serves = func(string) bool { return true }
+	}
+	if kind != Physical {
+		if want.Delivery != "" && want.Delivery != None {
+			return Destination{}, web.Invalid("delivery", "%s goods are not delivered", kind)
+		}
+		return Destination{Delivery: None, Point: DefaultPoint}, nil
+	}
+	switch want.Delivery {
+	case "", Express:
+		if want.PickupPoint != "" {
+			return Destination{}, web.Invalid("pickup_point_id", `is for delivery "pickup" only`)
+		}
+		return d.express(ctx, user, want.AddressID, serves)
+	case Pickup:
+		return d.pickup(ctx, want.PickupPoint, serves)
+	}
+	return Destination{}, web.Invalid("delivery", `must be "express" or "pickup" for physical goods`)
+}
+
+func (d *Deliverer) express(ctx context.Context, user, addressID string, serves func(string) bool) (Destination, error) {
+	if addressID == "" {
+		return Destination{}, &web.Error{
+			Code:   web.CodeAddressRequired,
+			Detail: "Express delivery needs an address.",
+			Fields: []web.Field{{Name: "address_id", Detail: "is required for express delivery"}},
+		}
+	}
+	address, err := d.addresses.Get(ctx, user, addressID)
+	if err != nil {
+		return Destination{}, err
+	}
+	point, found, err := d.catalogue.PointFor(ctx, address.Region, serves)
+	if err != nil {
+		return Destination{}, err
+	}
+	if !found {
+		if !serves(DefaultPoint) {
+			return Destination{}, web.Invalid("address_id", "nothing can be sent to region %s", address.Region)
+		}
+		if point, err = d.catalogue.Point(ctx, DefaultPoint); err != nil {
+			return Destination{}, err
+		}
+	}
+	return Destination{Delivery: Express, Point: point.ID, Address: &address, FreightExtra: point.FreightExtra}, nil
+}
+
+func (d *Deliverer) pickup(ctx context.Context, id string, serves func(string) bool) (Destination, error) {
+	if id == "" {
+		return Destination{}, web.Invalid("pickup_point_id", "is required for pickup")
+	}
+	point, err := d.catalogue.Point(ctx, id)
+	if web.CodeOf(err) == web.CodeNotFound {
+		return Destination{}, web.Invalid("pickup_point_id", "there is no such point")
+	}
+	if err != nil {
+		return Destination{}, err
+	}
+	if !point.Pickup || !serves(id) {
+		return Destination{}, web.Invalid("pickup_point_id", "the goods can't be picked up there")
+	}
+	return Destination{Delivery: Pickup, Point: id, PickupPoint: id}, nil
+}
+
+// Freight is what sending goods of an amount to dest costs: the highest fee among the items that
+// don't go free, and the point's extra. Pickup and goods that aren't delivered cost nothing.
+func Freight(goods int64, fees []FreightRule, dest Destination) int64 {
+	if dest.Delivery != Express {
+		return 0
+	}
+	var fee int64
+	for _, f := range fees {
+		if f.FreeOver <= 0 || goods < f.FreeOver {
+			fee = max(fee, f.Fee)
+		}
+	}
+	return fee + dest.FreightExtra
+}
+
+// Amount is price times quantity in minor units; what doesn't fit 63 bits is invalid_request.
+func Amount(price, quantity int64) (int64, error) {
+	if price < 0 || quantity < 0 || quantity > 0 && price > math.MaxInt64/quantity {
+		return 0, web.Invalid("quantity", "the amount is too large")
+	}
+	return price * quantity, nil
+}
