@@ -1,1 +1,115 @@
--- ack_moved
+-- ack_moved.lua takes entries off the head of the queue, as far as they are the ones that were
+-- moved, deletes their records and sets their tasks to what SQL says.
+--
+-- KEYS[1] lock_log  list: the queue
+-- KEYS[2] dead      hash: <dead_id> → entry in JSON
+-- KEYS[3..] of each activity three: tasks, held, bought (hashes); then orders:<user> of each user
+--
+-- ARGV[1] n  how many entries
+-- ARGV[2] a  how many activities
+-- ARGV[3..] per entry nine: entry, order number, activity and user (their places, from 1; 0: not
+--           known), task ('': not known), verdict, reason, dead_id, dead entry.
+--           Verdict S: SQL has the order. F: SQL has it as failed; if it is still held, its token
+--           goes and its counts come back, its stock doesn't. D: to dead; all else stays.
+--
+-- Returns how many entries were taken off, 0 to n
+
+local FIELDS = 9
+local NUMBER, ACTIVITY, USER, TASK, VERDICT, REASON, DEAD_ID, DEAD = 1, 2, 3, 4, 5, 6, 7, 8
+
+local n, a = tonumber(ARGV[1]), tonumber(ARGV[2])
+local start = 3 - FIELDS -- the arguments of entry i begin at start + i * FIELDS
+
+local acked = 0
+local head = redis.call('LRANGE', KEYS[1], 0, n - 1)
+while acked < n and head[acked + 1] == ARGV[start + (acked + 1) * FIELDS] do
+  acked = acked + 1
+end
+if acked == 0 then
+  return 0
+end
+
+local function list_at(lists, place)
+  if not lists[place] then
+    lists[place] = {}
+  end
+  return lists[place]
+end
+
+-- Sort the entries by the keys they touch.
+local dead, records, tasked, failed = {}, {}, {}, {}
+for i = 1, acked do
+  local at = start + i * FIELDS
+  local activity, user = tonumber(ARGV[at + ACTIVITY]), tonumber(ARGV[at + USER])
+  if ARGV[at + VERDICT] == 'D' then
+    dead[#dead + 1] = ARGV[at + DEAD_ID]
+    dead[#dead + 1] = ARGV[at + DEAD]
+  else
+    table.insert(list_at(records, user), 'info:' .. ARGV[at + NUMBER])
+    if ARGV[at + TASK] ~= '' then
+      table.insert(list_at(tasked, activity), at)
+    end
+    if ARGV[at + VERDICT] == 'F' then
+      table.insert(list_at(failed, activity), ARGV[at + NUMBER])
+    end
+  end
+end
+
+-- settled gives the new values of the tasks that exist and are of these orders.
+local function settled(key, ats)
+  local fields = {}
+  for k, at in ipairs(ats) do
+    fields[k] = ARGV[at + TASK]
+  end
+  local values, set = read(key, fields), {}
+  for k, at in ipairs(ats) do
+    local number, digest = string.match(values[k] or '', '^([^:]*):[^:]*:([^:]*)')
+    if number == ARGV[at + NUMBER] then
+      local value = number .. ':' .. ARGV[at + VERDICT] .. ':' .. digest
+      if ARGV[at + VERDICT] == 'F' and ARGV[at + REASON] ~= '' then
+        value = value .. ':' .. ARGV[at + REASON]
+      end
+      set[#set + 1] = fields[k]
+      set[#set + 1] = value
+    end
+  end
+  return set
+end
+
+-- released gives the numbers among these that are held, and their tokens.
+local function released(key, candidates)
+  local numbers, tokens, seen = {}, {}, {}
+  local found = read(key, candidates)
+  for k, number in ipairs(candidates) do
+    if found[k] and not seen[number] then
+      seen[number] = true
+      numbers[#numbers + 1] = number
+      tokens[#tokens + 1] = parse(found[k])
+    end
+  end
+  return numbers, tokens
+end
+
+-- Writes are gathered until everything is read.
+local writes = {}
+local function later(command, key, values)
+  writes[#writes + 1] = { command, key, values }
+end
+later('HSET', KEYS[2], dead)
+for activity = 1, a do
+  local tasks, held, bought = KEYS[3 * activity], KEYS[3 * activity + 1], KEYS[3 * activity + 2]
+  later('HSET', tasks, settled(tasks, tasked[activity] or {}))
+  local numbers, tokens = released(held, failed[activity] or {})
+  local counts, gone = lower(bought, tokens)
+  later('HDEL', held, numbers)
+  later('HSET', bought, counts)
+  later('HDEL', bought, gone)
+end
+for user, fields in pairs(records) do
+  later('HDEL', KEYS[2 + 3 * a + user], fields)
+end
+for _, w in ipairs(writes) do
+  write(w[1], w[2], w[3])
+end
+redis.call('LTRIM', KEYS[1], acked, -1)
+return acked

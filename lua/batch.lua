@@ -1,1 +1,34 @@
--- batch
+-- batch.lua stands before the scripts that touch many fields of one hash: few commands, each of
+-- at most 1000 values, since unpack has a limit.
+--
+-- KEYS none
+-- ARGV none
+-- Returns nothing by itself
+
+local CHUNK = 1000 -- even, so that no pair is torn
+
+-- read gives the values of the fields, in their order; false stands for a field that is missing.
+local function read(key, fields)
+  local n = #fields
+  if n == 0 then
+    return {}
+  end
+  if n <= CHUNK then
+    return redis.call('HMGET', key, unpack(fields))
+  end
+  local values = {}
+  for from = 1, n, CHUNK do
+    local part = redis.call('HMGET', key, unpack(fields, from, math.min(from + CHUNK - 1, n)))
+    for i = 1, #part do
+      values[from + i - 1] = part[i]
+    end
+  end
+  return values
+end
+
+-- write runs a command that takes a key and any number of values, if there are any.
+local function write(command, key, values)
+  for from = 1, #values, CHUNK do
+    redis.call(command, key, unpack(values, from, math.min(from + CHUNK - 1, #values)))
+  end
+end

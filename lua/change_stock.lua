@@ -1,1 +1,44 @@
--- change_stock
+-- change_stock.lua adds units to a sku at a point, or takes them, once per change id.
+--
+-- KEYS[1] meta     hash: state
+-- KEYS[2] stock    hash: <sku> and <sku>:<point> → units left
+-- KEYS[3] changes  hash: <change id> → delta
+--
+-- ARGV[1] change id
+-- ARGV[2] sku
+-- ARGV[3] point
+-- ARGV[4] delta  a whole number; below 0: units are taken
+--
+-- Returns a code:
+--    1 APPLIED
+--    2 KNOWN       applied before; nothing was done
+--   -1 TOO_MUCH    fewer units are left, in all or at the point; nothing was done
+--   -7 NOT_LOADED  Redis doesn't have the activity, or not all of it yet
+
+local APPLIED = 1
+local KNOWN = 2
+local TOO_MUCH = -1
+local NOT_LOADED = -7
+
+local id, sku, region, delta = ARGV[1], ARGV[2], ARGV[2] .. ':' .. ARGV[3], ARGV[4]
+if not string.match(delta, '^-?%d+$') or #delta > 16 then
+  return redis.error_reply('ERR the delta is not a whole number')
+end
+local state = redis.call('HGET', KEYS[1], 'state')
+if state ~= 'open' and state ~= 'closed' then
+  return NOT_LOADED
+end
+if redis.call('HEXISTS', KEYS[3], id) == 1 then
+  return KNOWN
+end
+local take = -tonumber(delta)
+if take > 0 then
+  local left = redis.call('HMGET', KEYS[2], sku, region)
+  if (tonumber(left[1]) or 0) < take or (tonumber(left[2]) or 0) < take then
+    return TOO_MUCH
+  end
+end
+redis.call('HINCRBY', KEYS[2], sku, delta)
+redis.call('HINCRBY', KEYS[2], region, delta)
+redis.call('HSET', KEYS[3], id, delta)
+return APPLIED

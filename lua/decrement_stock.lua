@@ -1,1 +1,259 @@
--- decrement_stock
+-- decrement_stock.lua places a batch of orders of one activity. Every key is read and written once
+-- for the whole batch, but for the records, which lie in a key per user.
+--
+-- KEYS[1] lock_log  list: the queue
+-- KEYS[2] meta      hash: state, starts_ms, ends_ms, limit, limit:<sku>
+-- KEYS[3] stock     hash: <sku> and <sku>:<point> → units left
+-- KEYS[4] bought    hash: a:<user> and s:<sku>:<user> → units
+-- KEYS[5] held      hash: <order_number> → <sku>:<point>:<quantity>:<user>
+-- KEYS[6] tasks     hash: <task> → <order_number>:<state>:<digest>[:<reason>]
+-- KEYS[7..] orders:<user> of each order, hash: info:<order_number> → record; then, if the
+--           activity has permits, permits:<sku> of each sku, sorted set: user → expiry in ms
+--
+-- ARGV[1] deadline_ms  Redis time after which nothing is placed; 0: none
+-- ARGV[2] n            how many orders
+-- ARGV[3] m            how many different skus
+-- ARGV[4..] the m skus; then per order nine: task, digest, number, user, sku (its place among the
+--           m, from 1), point, quantity, queue entry, record. An order with an empty record is
+--           only looked up: of the others only its task and digest are read.
+--
+-- Returns {now_ms, code, value, code, value, ...}, two per order, of the first that applies:
+--    2 REPLAYED             the task is known; value: as the tasks hash has it
+--   -8 KEY_REUSED           the task is known with another digest; value: the same
+--  -11 TASK_UNKNOWN         nothing to place
+--   -9 TOO_LATE             the deadline has passed
+--   -7 NOT_LOADED           Redis doesn't have the activity, or not all of it yet
+--   -6 CLOSED
+--   -4 NOT_STARTED
+--   -5 ENDED
+--   -2 OVER_ACTIVITY_LIMIT  value: units the user has bought
+--   -3 OVER_SKU_LIMIT       value: units the user has bought of the sku
+--   -1 SOLD_OUT             in all, or at the point
+--  -10 NUMBER_TAKEN         another order holds the number
+--    1 PLACED               value: as the tasks hash has it now
+-- The value is 0 where none is named. An order sees what the ones before it did.
+
+local REPLAYED = 2
+local KEY_REUSED = -8
+local TASK_UNKNOWN = -11
+local TOO_LATE = -9
+local NOT_LOADED = -7
+local CLOSED = -6
+local NOT_STARTED = -4
+local ENDED = -5
+local OVER_ACTIVITY_LIMIT = -2
+local OVER_SKU_LIMIT = -3
+local SOLD_OUT = -1
+local NUMBER_TAKEN = -10
+local PLACED = 1
+
+-- Where an order's arguments stand, counted from its task.
+local FIELDS = 9
+local DIGEST, NUMBER, USER, SKU, POINT, QUANTITY, ENTRY, RECORD = 1, 2, 3, 4, 5, 6, 7, 8
+
+local KEYS, ARGV = KEYS, ARGV
+local call, match = redis.call, string.match
+
+local deadline, n, m = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local start = 4 + m - FIELDS -- the arguments of order i begin at start + i * FIELDS
+
+local tasks = {}
+for i = 1, n do
+  local at = start + i * FIELDS
+  tasks[i] = ARGV[at]
+  if ARGV[at + RECORD] ~= '' then
+    local quantity, sku = ARGV[at + QUANTITY], tonumber(ARGV[at + SKU])
+    if not match(quantity, '^[1-9]%d*$') or #quantity > 15 then
+      return redis.error_reply('ERR the quantity of an order is not a whole number of at least 1')
+    end
+    if not sku or not ARGV[3 + sku] or sku < 1 or sku > m then
+      return redis.error_reply('ERR the sku of an order is not among the skus')
+    end
+  end
+end
+
+local time = call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+
+local function recall(value, digest)
+  if match(value, '^[^:]*:[^:]*:([^:]*)') == digest then
+    return REPLAYED
+  end
+  return KEY_REUSED
+end
+
+-- Known tasks are answered; the others are `new`, and those with a record `wanted`.
+local reply, new, wanted = { now }, {}, {}
+local stored = read(KEYS[6], tasks)
+for i = 1, n do
+  local at, value = start + i * FIELDS, stored[i]
+  if value then
+    reply[2 * i] = recall(value, ARGV[at + DIGEST])
+    reply[2 * i + 1] = value
+  else
+    reply[2 * i], reply[2 * i + 1] = TASK_UNKNOWN, 0
+    new[#new + 1] = i
+    if ARGV[at + RECORD] ~= '' then
+      wanted[#wanted + 1] = i
+    end
+  end
+end
+if #wanted == 0 then
+  return reply
+end
+
+-- What refuses one order of the sale refuses all.
+local ask = { 'state', 'starts_ms', 'ends_ms', 'limit' }
+for sku = 1, m do
+  ask[4 + sku] = 'limit:' .. ARGV[3 + sku]
+end
+local meta = read(KEYS[2], ask)
+local state, starts, ends = meta[1], tonumber(meta[2]), tonumber(meta[3])
+local refusal
+if deadline > 0 and now > deadline then
+  refusal = TOO_LATE
+elseif state ~= 'open' and state ~= 'closed' then
+  refusal = NOT_LOADED
+elseif state == 'closed' then
+  refusal = CLOSED
+elseif not starts or not ends then
+  refusal = NOT_LOADED
+elseif now < starts then
+  refusal = NOT_STARTED
+elseif now >= ends then
+  refusal = ENDED
+end
+if refusal then
+  for _, i in ipairs(wanted) do
+    reply[2 * i] = refusal
+  end
+  return reply
+end
+
+-- limit_at is the limit at a place of meta, or nil if there is none.
+local function limit_at(place)
+  local limit = tonumber(meta[place])
+  if limit and limit >= 0 then
+    return limit
+  end
+end
+local activity_limit, sku_limits = limit_at(4), {}
+for sku = 1, m do
+  sku_limits[sku] = limit_at(4 + sku)
+end
+
+-- Running values of the fields the batch needs; `left` and `bought` begin as what Redis has.
+local function load(key, fields, values)
+  local found = read(key, fields)
+  for k = 1, #fields do
+    values[fields[k]] = tonumber(found[k]) or 0
+  end
+end
+local left, stock_fields, regions = {}, {}, {}
+local bought, bought_fields = {}, {}
+local by_activity, by_sku, numbers = {}, {}, {}
+for k, i in ipairs(wanted) do
+  local at = start + i * FIELDS
+  local user, place = ARGV[at + USER], tonumber(ARGV[at + SKU])
+  local sku = ARGV[3 + place]
+  local region = sku .. ':' .. ARGV[at + POINT]
+  regions[i], numbers[k] = region, ARGV[at + NUMBER]
+  if not left[sku] then
+    left[sku] = 0
+    stock_fields[#stock_fields + 1] = sku
+  end
+  if not left[region] then
+    left[region] = 0
+    stock_fields[#stock_fields + 1] = region
+  end
+  if activity_limit then
+    by_activity[i] = 'a:' .. user
+    bought_fields[#bought_fields + 1] = by_activity[i]
+  end
+  if sku_limits[place] then
+    by_sku[i] = 's:' .. sku .. ':' .. user
+    bought_fields[#bought_fields + 1] = by_sku[i]
+  end
+end
+load(KEYS[3], stock_fields, left)
+load(KEYS[4], bought_fields, bought)
+local taken, found = {}, read(KEYS[5], numbers)
+for k = 1, #numbers do
+  taken[numbers[k]] = found[k]
+end
+
+-- Decide every order; nothing is written before all are.
+local fresh, placed = {}, {}
+local held, entries, values = {}, {}, {}
+for _, i in ipairs(new) do
+  local at = start + i * FIELDS
+  local task, digest = ARGV[at], ARGV[at + DIGEST]
+  local code, value = TASK_UNKNOWN, 0
+  if fresh[task] then
+    code, value = recall(fresh[task], digest), fresh[task]
+  elseif ARGV[at + RECORD] ~= '' then
+    local place, quantity = tonumber(ARGV[at + SKU]), tonumber(ARGV[at + QUANTITY])
+    local sku, region, number = ARGV[3 + place], regions[i], ARGV[at + NUMBER]
+    local a, s = by_activity[i], by_sku[i]
+    if a and bought[a] + quantity > activity_limit then
+      code, value = OVER_ACTIVITY_LIMIT, bought[a]
+    elseif s and bought[s] + quantity > sku_limits[place] then
+      code, value = OVER_SKU_LIMIT, bought[s]
+    elseif left[sku] < quantity or left[region] < quantity then
+      code = SOLD_OUT
+    elseif taken[number] then
+      code = NUMBER_TAKEN
+    else
+      code, value = PLACED, number .. ':P:' .. digest
+      left[sku], left[region] = left[sku] - quantity, left[region] - quantity
+      if a then
+        bought[a] = bought[a] + quantity
+      end
+      if s then
+        bought[s] = bought[s] + quantity
+      end
+      local k = #placed + 1
+      fresh[task], taken[number], placed[k] = value, true, i
+      held[2 * k - 1] = number
+      held[2 * k] = region .. ':' .. ARGV[at + QUANTITY] .. ':' .. ARGV[at + USER]
+      values[2 * k - 1], values[2 * k] = task, value
+      entries[k] = ARGV[at + ENTRY]
+    end
+  end
+  reply[2 * i], reply[2 * i + 1] = code, value
+end
+if #placed == 0 then
+  return reply
+end
+
+local stock_pairs, bought_pairs, drops = {}, {}, {}
+local function pair(pairs_, values_, field)
+  if field and values_[field] then
+    pairs_[#pairs_ + 1] = field
+    pairs_[#pairs_ + 1] = values_[field]
+    values_[field] = nil -- once
+  end
+end
+local permits = #KEYS > 6 + n
+for _, i in ipairs(placed) do
+  local at = start + i * FIELDS
+  local place = tonumber(ARGV[at + SKU])
+  pair(stock_pairs, left, ARGV[3 + place])
+  pair(stock_pairs, left, regions[i])
+  pair(bought_pairs, bought, by_activity[i])
+  pair(bought_pairs, bought, by_sku[i])
+  if permits then
+    drops[place] = drops[place] or {}
+    table.insert(drops[place], ARGV[at + USER])
+  end
+  call('HSET', KEYS[6 + i], 'info:' .. ARGV[at + NUMBER], ARGV[at + RECORD])
+end
+write('HSET', KEYS[3], stock_pairs)
+write('HSET', KEYS[4], bought_pairs)
+write('HSET', KEYS[5], held)
+write('HSET', KEYS[6], values)
+write('RPUSH', KEYS[1], entries)
+for place, users in pairs(drops) do
+  write('ZREM', KEYS[6 + n + place], users)
+end
+return reply

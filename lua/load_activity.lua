@@ -1,1 +1,63 @@
--- load_activity
+-- load_activity.lua fills an activity from SQL, in three steps: begin, fill as often as needed,
+-- open. Only the load that began last, by its epoch, may go on.
+--
+-- KEYS[1] meta       hash: state, epoch, starts_ms, ends_ms, limit, limit:<sku>, …
+-- KEYS[2..] the hashes that are filled: stock, paid, bought, held, tasks, changes
+--
+-- ARGV[1] step   begin, fill or open
+-- ARGV[2] epoch  a whole number of any size
+-- ARGV[3..] fill: which hash (1 stock to 6 changes), then field, value, …; open: the fields of
+--           meta, among them state, and their values
+--
+-- Returns a code:
+--    1 DONE
+--    0 REFUSED  begin: the activity is loaded, or a load with a higher epoch is under way;
+--               fill, open: the activity is not loading under this epoch. Nothing was done
+
+local DONE = 1
+local REFUSED = 0
+local HASHES = 6
+
+local step, epoch = ARGV[1], ARGV[2]
+if not string.match(epoch, '^%d+$') then
+  return redis.error_reply('ERR the epoch is not a whole number')
+end
+local known = redis.call('HMGET', KEYS[1], 'state', 'epoch')
+local state, current = known[1], known[2] or ''
+
+-- Epochs may be too large for a Lua number; their digits compare.
+local function higher(x, y)
+  return #x > #y or (#x == #y and x > y)
+end
+
+if step == 'begin' then
+  if state == 'open' or state == 'closed' or (state == 'loading' and higher(current, epoch)) then
+    return REFUSED
+  end
+  redis.call('UNLINK', unpack(KEYS))
+  redis.call('HSET', KEYS[1], 'state', 'loading', 'epoch', epoch)
+  return DONE
+end
+
+if state ~= 'loading' or current ~= epoch then
+  return REFUSED
+end
+local key, from = KEYS[1], 3
+if step == 'fill' then
+  local hash = tonumber(ARGV[3])
+  if not hash or hash < 1 or hash > HASHES then
+    return redis.error_reply('ERR there is no such hash to fill')
+  end
+  key, from = KEYS[1 + hash], 4
+elseif step ~= 'open' then
+  return redis.error_reply('ERR the step is none of begin, fill, open')
+end
+local values = {}
+for i = from, #ARGV do
+  values[#values + 1] = ARGV[i]
+end
+if #values % 2 ~= 0 then
+  return redis.error_reply('ERR the fields and values are not pairs')
+end
+write('HSET', key, values)
+return DONE

@@ -51,7 +51,7 @@ type PlaceOrder struct {
 type PlaceCall struct {
 	Lane     int
 	Activity string
-	// DeadlineMS is the Redis time, in ms, from which on nothing is placed. 0: none.
+	// DeadlineMS is the Redis time, in ms, after which nothing is placed. 0: none.
 	DeadlineMS int64
 	// Permits says that the activity gives out permits; placing an order drops its buyer's.
 	Permits bool

@@ -1,1 +1,54 @@
--- repair_stock
+-- repair_stock.lua mends what Redis holds of an activity: tokens that are missing, tokens that
+-- should be gone, and the stock, which is added to and never set, since orders go on meanwhile.
+--
+-- KEYS[1] meta   hash: state, epoch
+-- KEYS[2] stock  hash: <sku> and <sku>:<point> → units left
+-- KEYS[3] held   hash: <order_number> → <sku>:<point>:<quantity>:<user>
+--
+-- ARGV[1] epoch  of the load that is mended
+-- ARGV[2] r      how many tokens to restore
+-- ARGV[3] d      how many tokens to drop
+-- ARGV[4] f      how many fields of the stock to add to
+-- ARGV[5..] r times order number, token (one that is there stays as it is); d order numbers;
+--           f times field, amount
+--
+-- Returns a code:
+--    1 REPAIRED
+--   -7 NOT_LOADED  the activity is not loaded under this epoch; nothing was done
+
+local REPAIRED = 1
+local NOT_LOADED = -7
+
+local epoch, r, d, f = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+local known = redis.call('HMGET', KEYS[1], 'state', 'epoch')
+if (known[1] ~= 'open' and known[1] ~= 'closed') or known[2] ~= epoch then
+  return NOT_LOADED
+end
+
+local numbers, restored, dropped = {}, {}, {}
+for i = 1, r do
+  numbers[i] = ARGV[3 + 2 * i]
+end
+local found = read(KEYS[3], numbers)
+for i = 1, r do
+  if not found[i] then
+    restored[#restored + 1] = numbers[i]
+    restored[#restored + 1] = ARGV[4 + 2 * i]
+  end
+end
+for i = 1, d do
+  dropped[i] = ARGV[4 + 2 * r + i]
+end
+local adds = 4 + 2 * r + d
+for i = 1, f do
+  if not string.match(ARGV[adds + 2 * i], '^-?%d+$') then
+    return redis.error_reply('ERR an amount is not a whole number')
+  end
+end
+
+write('HSET', KEYS[3], restored)
+write('HDEL', KEYS[3], dropped)
+for i = 1, f do
+  redis.call('HINCRBY', KEYS[2], ARGV[adds + 2 * i - 1], ARGV[adds + 2 * i])
+end
+return REPAIRED

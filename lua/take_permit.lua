@@ -1,1 +1,53 @@
--- take_permit
+-- take_permit.lua gives a user an order permit of a sku, as long as not too many are out. Permits
+-- need no bookkeeping: how many may be out follows from what is left, and expired ones drop out.
+--
+-- KEYS[1] permits:<sku>  sorted set: user → expiry in ms
+-- KEYS[2] stock          hash: <sku> → units left
+--
+-- ARGV[1] user
+-- ARGV[2] sku
+-- ARGV[3] ratio    permits per unit left
+-- ARGV[4] ttl_ms   how long a permit lives
+-- ARGV[5] ends_ms  when the sale ends; no permit lives longer
+--
+-- Returns {code, expires_ms, now_ms}; expires_ms is 0 unless TAKEN:
+--    1 TAKEN       the user's own with its old expiry, or a new one
+--    0 NONE        as many are out as may be, or the sale has ended
+--   -1 SOLD_OUT    no unit is left
+--   -7 NOT_LOADED  Redis doesn't have the activity's stock
+
+local TAKEN = 1
+local NONE = 0
+local SOLD_OUT = -1
+local NOT_LOADED = -7
+
+local user, sku = ARGV[1], ARGV[2]
+local ratio, ttl, ends = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
+if not ratio or not ttl or not ends then
+  return redis.error_reply('ERR ratio, ttl_ms and ends_ms are not all numbers')
+end
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+
+local left = redis.call('HGET', KEYS[2], sku)
+if not left and redis.call('EXISTS', KEYS[2]) == 0 then
+  return { NOT_LOADED, 0, now }
+end
+left = tonumber(left) or 0
+if left <= 0 then
+  return { SOLD_OUT, 0, now }
+end
+
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
+local own = redis.call('ZSCORE', KEYS[1], user)
+if own then
+  return { TAKEN, tonumber(own), now }
+end
+local expires = math.min(now + ttl, ends)
+-- 30 × 0.1 is a hair above 3 in binary; the hair must not become a permit.
+local most = math.ceil(left * ratio - 1e-9)
+if expires <= now or redis.call('ZCARD', KEYS[1]) >= most then
+  return { NONE, 0, now }
+end
+redis.call('ZADD', KEYS[1], expires, user)
+return { TAKEN, expires, now }
