@@ -7,12 +7,11 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"time"
 
-	"github.com/go-sql-driver/mysql"
 	"github.com/jmoiron/sqlx"
-	_ "modernc.org/sqlite" // the driver "sqlite"
 )
 
 // Dialect is the kind of store.
@@ -32,68 +31,12 @@ type DB struct {
 	Read    *sqlx.DB
 }
 
-// tries bounds how often a transaction is run again after a deadlock or a lock timeout.
-const tries = 5
-
-// OpenMySQL opens a MySQL or MariaDB store from a DSN of go-sql-driver/mysql and checks that it
-// answers. Whatever the DSN says: the mode is strict, so that nothing is cut to fit, a read view
-// is repeatable, and affected rows are the rows changed.
-func OpenMySQL(ctx context.Context, dsn string, maxOpen int) (*DB, error) {
-	cfg, err := mysql.ParseDSN(dsn)
-	if err != nil {
-		return nil, errors.New("open mysql: the DSN can't be read (user:password@tcp(host:port)/database)")
-	}
-	if cfg.Params == nil {
-		cfg.Params = map[string]string{}
-	}
-	cfg.Params["sql_mode"] = "'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ERROR_FOR_DIVISION_BY_ZERO'"
-	cfg.Params["innodb_lock_wait_timeout"] = "5"
-	cfg.ClientFoundRows = false
-	cfg.InterpolateParams = true
-	cfg.MultiStatements = false
-	cfg.ParseTime = false
-	if cfg.Timeout == 0 {
-		cfg.Timeout = time.Second
-	}
-	if cfg.Collation == "" {
-		cfg.Collation = "utf8mb4_bin"
-	}
-	connector, err := mysql.NewConnector(cfg)
-	if err != nil {
-		return nil, fmt.Errorf("open mysql: %w", err)
-	}
-	pool := sql.OpenDB(connector)
-	pool.SetMaxOpenConns(maxOpen)
-	pool.SetMaxIdleConns(maxOpen)
-	pool.SetConnMaxIdleTime(time.Minute)
-	db := sqlx.NewDb(pool, "mysql")
-	if err := db.PingContext(ctx); err != nil {
-		_ = db.Close()
-		return nil, fmt.Errorf("open mysql: %w", err)
-	}
-	return &DB{Dialect: MySQL, Write: db, Read: db}, nil
-}
-
-// OpenSQLite opens, or makes, the SQLite file at path.
-func OpenSQLite(ctx context.Context, path string) (*DB, error) {
-	const pragmas = "_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)"
-	write, err := sqlx.Open("sqlite", "file:"+path+"?_txlock=immediate&"+pragmas)
-	if err != nil {
-		return nil, fmt.Errorf("open sqlite: %w", err)
-	}
-	write.SetMaxOpenConns(1)
-	if err := write.PingContext(ctx); err != nil {
-		_ = write.Close()
-		return nil, fmt.Errorf("open sqlite: %w", err)
-	}
-	read, err := sqlx.Open("sqlite", "file:"+path+"?"+pragmas+"&_pragma=query_only(1)")
-	if err != nil {
-		_ = write.Close()
-		return nil, fmt.Errorf("open sqlite: %w", err)
-	}
-	read.SetMaxOpenConns(4)
-	return &DB{Dialect: SQLite, Write: write, Read: read}, nil
-}
+// tries bounds how often a transaction is run after deadlocks and lock timeouts, and pause how
+// long the first wait between two tries lasts; each later one lasts that much longer.
+const (
+	tries = 5
+	pause = 5 * time.Millisecond
+)
 
 // Close closes both pools.
 func (db *DB) Close() error {
@@ -107,14 +50,23 @@ func (db *DB) Close() error {
 // fn again from the start, a bounded number of times, so fn must not keep state from a try that
 // failed. The error of fn, or of the commit, is returned.
 func (db *DB) InTx(ctx context.Context, fn func(tx *sqlx.Tx) error) error {
-	var err error
-	for range tries {
-		err = db.tryTx(ctx, fn)
-		if err == nil || !IsRetryable(err) || ctx.Err() != nil {
+	for try := 1; ; try++ {
+		err := db.tryTx(ctx, fn)
+		if err == nil || !IsRetryable(err) {
 			return err
 		}
+		if try == tries {
+			return fmt.Errorf("after %d tries: %w", tries, err)
+		}
+		// Two that met in a deadlock must not meet again in step.
+		wait := time.NewTimer(rand.N(pause * time.Duration(try)))
+		select {
+		case <-ctx.Done():
+			wait.Stop()
+			return err
+		case <-wait.C:
+		}
 	}
-	return fmt.Errorf("after %d tries: %w", tries, err)
 }
 
 func (db *DB) tryTx(ctx context.Context, fn func(tx *sqlx.Tx) error) error {

@@ -1,0 +1,61 @@
+// Package embedded holds the stores of a run without configuration: a Redis in memory, a SQLite
+// file, and the secrets that belong to them.
+package embedded
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/alicebob/miniredis/v2"
+)
+
+// tick is how often time passes for keys that expire. A key may expire that much early.
+const tick = 100 * time.Millisecond
+
+// RedisServer is a Redis in memory. What it holds is gone when the process ends.
+type RedisServer struct {
+	*miniredis.Miniredis
+
+	quit chan struct{}
+	done chan struct{}
+}
+
+// Redis starts a Redis in memory on a free port of 127.0.0.1. Its Addr tells where. The caller
+// must Stop it.
+func Redis(ctx context.Context, log *slog.Logger) (*RedisServer, error) {
+	mini := miniredis.NewMiniRedis()
+	if err := mini.Start(); err != nil {
+		return nil, fmt.Errorf("start the embedded redis: %w", err)
+	}
+	r := &RedisServer{Miniredis: mini, quit: make(chan struct{}), done: make(chan struct{})}
+	go r.passTime()
+	log.InfoContext(ctx, "embedded redis runs; it keeps nothing when the process ends", slog.String("addr", mini.Addr()))
+	return r, nil
+}
+
+// passTime lets keys expire. miniredis knows the time (its TIME is the real one) but lowers what
+// a key has left to live only when it is told to.
+func (r *RedisServer) passTime() {
+	defer close(r.done)
+	ticker := time.NewTicker(tick)
+	defer ticker.Stop()
+	last := time.Now()
+	for {
+		select {
+		case <-r.quit:
+			return
+		case now := <-ticker.C:
+			r.FastForward(now.Sub(last))
+			last = now
+		}
+	}
+}
+
+// Stop ends the server and breaks its connections. It must be called once.
+func (r *RedisServer) Stop() {
+	close(r.quit)
+	<-r.done
+	r.Close()
+}

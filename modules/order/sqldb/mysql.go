@@ -1,0 +1,95 @@
+package sqldb
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/go-sql-driver/mysql"
+	"github.com/jmoiron/sqlx"
+)
+
+// What a MySQL connection waits for at most, unless the DSN says otherwise. A caller's own
+// deadline counts where it is nearer.
+const (
+	mysqlDialTimeout = time.Second
+	mysqlCallTimeout = 30 * time.Second // of one read or write, far above any lock wait
+)
+
+// sessionVars are set on each connection, whatever the DSN says: the mode is strict, so that
+// nothing is cut to fit, and a lock is not waited for for long.
+var sessionVars = map[string]string{
+	"sql_mode":                 "'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ERROR_FOR_DIVISION_BY_ZERO'",
+	"innodb_lock_wait_timeout": "5",
+}
+
+// OpenMySQL opens a MySQL or MariaDB store from a DSN of go-sql-driver/mysql and checks that it
+// answers. The DSN says where the store is and how to log in; how statements work is not its to
+// say: the mode is strict, text is utf8mb4, one call is one statement, and affected rows are
+// those that met the condition, as SQLite counts them. Errors never hold the DSN.
+func OpenMySQL(ctx context.Context, dsn string, maxOpen int) (*DB, error) {
+	cfg, err := mysqlConfig(dsn)
+	if err != nil {
+		return nil, err
+	}
+	connector, err := mysql.NewConnector(cfg)
+	if err != nil {
+		return nil, fmt.Errorf("open mysql: %w", err)
+	}
+	pool := sql.OpenDB(connector)
+	pool.SetMaxOpenConns(maxOpen)
+	pool.SetMaxIdleConns(maxOpen)
+	pool.SetConnMaxIdleTime(time.Minute)
+	db := sqlx.NewDb(pool, "mysql")
+	if err := db.PingContext(ctx); err != nil {
+		_ = db.Close()
+		return nil, fmt.Errorf("open mysql: %w", err)
+	}
+	return &DB{Dialect: MySQL, Write: db, Read: db}, nil
+}
+
+func mysqlConfig(dsn string) (*mysql.Config, error) {
+	cfg, err := mysql.ParseDSN(dsn)
+	if err != nil || cfg.DBName == "" {
+		return nil, errors.New("open mysql: the DSN can't be read (user:password@tcp(host:port)/database)")
+	}
+	// Parameters that the driver doesn't know become session variables, set in no certain order:
+	// another spelling of ours would win half of the time. Only these are known to be harmless.
+	vars := map[string]string{}
+	for name, value := range cfg.Params {
+		switch strings.ToLower(name) {
+		case "wait_timeout", "net_read_timeout", "net_write_timeout", "max_execution_time":
+			vars[name] = value
+		default:
+			if _, ours := sessionVars[strings.ToLower(name)]; !ours {
+				return nil, fmt.Errorf("open mysql: the DSN sets %q, which is not supported", name)
+			}
+		}
+	}
+	for name, value := range sessionVars {
+		vars[name] = value
+	}
+	cfg.Params = vars
+	cfg.AllowAllFiles = false
+	cfg.ClientFoundRows = true
+	cfg.ColumnsWithAlias = false
+	cfg.InterpolateParams = true // one round trip per statement; safe, since the charset is utf8mb4
+	cfg.MultiStatements = false
+	cfg.ParseTime = false
+	if cfg.Timeout == 0 {
+		cfg.Timeout = mysqlDialTimeout
+	}
+	if cfg.ReadTimeout == 0 {
+		cfg.ReadTimeout = mysqlCallTimeout
+	}
+	if cfg.WriteTimeout == 0 {
+		cfg.WriteTimeout = mysqlCallTimeout
+	}
+	if err := cfg.Apply(mysql.Charset("utf8mb4", "utf8mb4_bin")); err != nil {
+		return nil, fmt.Errorf("open mysql: %w", err)
+	}
+	return cfg, nil
+}

@@ -1,0 +1,151 @@
+// Package kit gives tests the stores that Onrush runs on, fresh for each test: embedded ones
+// (miniredis and SQLite) always, and private instances of redis-server and mariadbd (or mysqld)
+// where they are on the PATH. The real servers are started once per test process, on free ports
+// with their data in a temporary folder, and end with it.
+//
+//	func TestMain(m *testing.M) { os.Exit(kit.Main(m)) }
+//
+//	func TestOrderIsStoredOnce(t *testing.T) {
+//		t.Parallel()
+//		kit.Each(t, func(t *testing.T, s *kit.Stores) { … })
+//	}
+package kit
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// RequireReal is the variable that turns missing real stores from a skip into a failure, if "1".
+const RequireReal = "ONRUSH_TEST_REQUIRE_REAL"
+
+// Report is the variable that may name a file to which each test process that used the real
+// stores appends a line, so that a CI run can prove that they were used.
+const Report = "ONRUSH_TEST_REPORT"
+
+// shared are the real servers of this test process.
+var shared struct {
+	once  sync.Once
+	mu    sync.Mutex // guards next and the stop
+	redis *Server
+	sql   *Server
+	err   error
+	next  int // the next free Redis database
+}
+
+// Main runs the tests, says which stores they had and ends the servers. It returns the exit code
+// for TestMain.
+func Main(m *testing.M) int {
+	defer stopShared()
+	fmt.Fprintln(os.Stderr, Describe())
+	return m.Run()
+}
+
+// Real says whether the programs for real stores are there.
+func Real() bool {
+	_, redisErr := exec.LookPath("redis-server")
+	_, _, sqlErr := findSQL()
+	return redisErr == nil && sqlErr == nil
+}
+
+// Describe says in one line which stores the tests run on.
+func Describe() string {
+	const embedded = "stores: embedded (miniredis, SQLite)"
+	redis, redisErr := exec.LookPath("redis-server")
+	sql, _, sqlErr := findSQL()
+	if redisErr != nil || sqlErr != nil {
+		return embedded + "; real ones skipped: redis-server, and mariadbd or mysqld, must be on the PATH"
+	}
+	return fmt.Sprintf("%s and real (%s; %s)", embedded, versionOf(redis), versionOf(sql))
+}
+
+func versionOf(program string) string {
+	out, err := exec.Command(program, "--version").Output()
+	if err != nil {
+		return filepath.Base(program)
+	}
+	for _, word := range strings.Fields(string(out)) { // "… v=7.0.15 …", "… Ver 10.11.6-MariaDB …"
+		word = strings.TrimPrefix(word, "v=")
+		if len(word) > 0 && word[0] >= '0' && word[0] <= '9' {
+			return filepath.Base(program) + " " + word
+		}
+	}
+	return filepath.Base(program)
+}
+
+// needReal skips the test where the real stores are missing, or fails it if they are required.
+func needReal(t testing.TB) {
+	t.Helper()
+	if Real() {
+		return
+	}
+	if os.Getenv(RequireReal) == "1" {
+		t.Fatalf("%s=1, but %s", RequireReal, Describe())
+	}
+	t.Skip(Describe())
+}
+
+// startShared starts the real servers of this test process, the first time it is called.
+func startShared(t testing.TB) (redis, sql *Server) {
+	t.Helper()
+	shared.once.Do(func() {
+		var starting sync.WaitGroup
+		var redisErr, sqlErr error
+		starting.Go(func() { shared.redis, redisErr = startRedis(false) })
+		starting.Go(func() { shared.sql, sqlErr = startSQL(false) })
+		starting.Wait()
+		switch {
+		case redisErr != nil:
+			shared.err = redisErr
+		case sqlErr != nil:
+			shared.err = sqlErr
+		default:
+			shared.err = report()
+		}
+	})
+	if shared.err != nil {
+		t.Fatalf("start the real stores: %v", shared.err)
+	}
+	return shared.redis, shared.sql
+}
+
+// report appends to the Report file that this test process uses real stores.
+func report() error {
+	path := os.Getenv(Report)
+	if path == "" {
+		return nil
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return fmt.Errorf("report the real stores: %w", err)
+	}
+	if _, err := fmt.Fprintf(f, "%s %s\n", filepath.Base(os.Args[0]), Describe()); err != nil {
+		_ = f.Close()
+		return fmt.Errorf("report the real stores: %w", err)
+	}
+	return f.Close()
+}
+
+func stopShared() {
+	shared.once.Do(func() {}) // from now on nothing is started
+	if shared.redis != nil {
+		shared.redis.stop()
+	}
+	if shared.sql != nil {
+		shared.sql.stop()
+	}
+}
+
+// nextRedisDatabase gives each test its own numbered database; after very many they are used
+// again, with other key prefixes.
+func nextRedisDatabase() int {
+	shared.mu.Lock()
+	defer shared.mu.Unlock()
+	shared.next++
+	return shared.next % redisDatabases
+}

@@ -1,0 +1,112 @@
+package kit
+
+import (
+	"io"
+	"net"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// link carries TCP connections to a server and can be cut: then open connections break and new
+// ones are refused, as when the server is away.
+type link struct {
+	addr   string // where clients connect; stays the same
+	server string
+
+	mu       sync.Mutex
+	listener net.Listener // nil while it is cut
+	conns    map[net.Conn]struct{}
+	serving  sync.WaitGroup
+}
+
+// newLink opens a link to the server at addr, until the test ends.
+func newLink(t testing.TB, server string) *link {
+	t.Helper()
+	l := &link{addr: "127.0.0.1:0", server: server, conns: map[net.Conn]struct{}{}}
+	l.join(t)
+	t.Cleanup(l.cut)
+	return l
+}
+
+// join opens the link, also again after a cut.
+func (l *link) join(t testing.TB) {
+	t.Helper()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.listener != nil {
+		return
+	}
+	listener, err := net.Listen("tcp", l.addr)
+	require.NoError(t, err, "open a link to %s", l.server)
+	l.listener, l.addr = listener, listener.Addr().String()
+	l.serving.Go(func() { l.accept(listener) })
+}
+
+// cut closes the link and waits until nothing passes any more.
+func (l *link) cut() {
+	l.mu.Lock()
+	if l.listener != nil {
+		_ = l.listener.Close()
+		l.listener = nil
+	}
+	for conn := range l.conns {
+		_ = conn.Close()
+	}
+	l.mu.Unlock()
+	l.serving.Wait()
+}
+
+func (l *link) accept(listener net.Listener) {
+	for {
+		client, err := listener.Accept()
+		if err != nil {
+			return
+		}
+		l.serving.Go(func() { l.carry(listener, client) })
+	}
+}
+
+func (l *link) carry(listener net.Listener, client net.Conn) {
+	defer l.forget(client)
+	server, err := net.Dial("tcp", l.server)
+	if err != nil {
+		return
+	}
+	defer l.forget(server)
+	if !l.keep(listener, client, server) {
+		return
+	}
+	var both sync.WaitGroup
+	both.Go(func() { pass(server, client) })
+	both.Go(func() { pass(client, server) })
+	both.Wait()
+}
+
+// pass copies one direction; when either side ends, both are closed.
+func pass(to, from net.Conn) {
+	_, _ = io.Copy(to, from)
+	_ = to.Close()
+	_ = from.Close()
+}
+
+// keep notes connections so that a cut finds them; false means that the link was cut meanwhile.
+func (l *link) keep(listener net.Listener, conns ...net.Conn) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.listener != listener {
+		return false
+	}
+	for _, conn := range conns {
+		l.conns[conn] = struct{}{}
+	}
+	return true
+}
+
+func (l *link) forget(conn net.Conn) {
+	_ = conn.Close()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.conns, conn)
+}

@@ -1,0 +1,139 @@
+package kit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"syscall"
+	"time"
+)
+
+// startWithin bounds how long a server may take until it answers.
+const startWithin = 60 * time.Second
+
+// process is one server that the kit runs.
+type process struct {
+	os  *os.Process
+	log string        // path of its output
+	end chan struct{} // closed when it has ended
+}
+
+// startProcess runs a program with its output in dir and waits until ready says nil.
+func startProcess(dir string, ready func(context.Context) error, name string, args ...string) (*process, error) {
+	p := &process{log: filepath.Join(dir, filepath.Base(name)+".log"), end: make(chan struct{})}
+	out, err := os.OpenFile(p.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("start %s: %w", name, err)
+	}
+	cmd := exec.Command(name, args...)
+	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, out, out
+	dieWithUs(cmd)
+	started := make(chan error, 1)
+	go func() {
+		// The kernel's death signal comes when the *thread* that started the server ends, so this
+		// one is kept for as long as the server runs.
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		defer close(p.end)
+		err := cmd.Start()
+		_ = out.Close()
+		started <- err
+		if err == nil {
+			_ = cmd.Wait()
+		}
+	}()
+	if err := <-started; err != nil {
+		return nil, fmt.Errorf("start %s: %w", name, err)
+	}
+	p.os = cmd.Process
+	if err := p.waitUntil(ready); err != nil {
+		p.kill()
+		return nil, fmt.Errorf("start %s: %w\n%s", name, err, p.tail())
+	}
+	return p, nil
+}
+
+func (p *process) waitUntil(ready func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(context.Background(), startWithin)
+	defer cancel()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		err := ready(ctx)
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-p.end:
+			return errors.New("it ended at once")
+		case <-ctx.Done():
+			return fmt.Errorf("no answer within %s: %w", startWithin, err)
+		case <-tick.C:
+		}
+	}
+}
+
+// kill ends the process without a warning and waits until it is gone.
+func (p *process) kill() {
+	_ = p.os.Signal(syscall.SIGKILL)
+	<-p.end
+}
+
+// tail is the end of the server's output.
+func (p *process) tail() string {
+	const most = 2000
+	out, err := os.ReadFile(p.log)
+	if err != nil {
+		return err.Error()
+	}
+	return string(out[max(0, len(out)-most):])
+}
+
+// freePort finds a port that nobody listens on. Somebody else may take it before it is used, so
+// whoever starts a server on it tries again with another.
+func freePort() (int, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return 0, fmt.Errorf("find a free port: %w", err)
+	}
+	defer func() { _ = l.Close() }()
+	return l.Addr().(*net.TCPAddr).Port, nil
+}
+
+// tempDir makes a folder for a server's data. Its name holds the process id, so that folders of
+// test processes that were killed can be swept away by a later one.
+func tempDir() (string, error) {
+	sweep()
+	dir, err := os.MkdirTemp("", dirPrefix+strconv.Itoa(os.Getpid())+"-")
+	if err != nil {
+		return "", fmt.Errorf("make a folder for a server: %w", err)
+	}
+	return dir, nil
+}
+
+const dirPrefix = "onrush-kit-"
+
+// sweep removes folders of test processes that have ended, an hour after they were last used.
+func sweep() {
+	dirs, err := filepath.Glob(filepath.Join(os.TempDir(), dirPrefix+"*"))
+	if err != nil {
+		return
+	}
+	for _, dir := range dirs {
+		var pid int
+		if _, err := fmt.Sscanf(filepath.Base(dir), dirPrefix+"%d-", &pid); err != nil {
+			continue
+		}
+		info, err := os.Stat(dir)
+		old := err == nil && time.Since(info.ModTime()) > time.Hour
+		if old && errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
+			_ = os.RemoveAll(dir)
+		}
+	}
+}

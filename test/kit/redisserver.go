@@ -1,0 +1,118 @@
+package kit
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"strconv"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"onrush/lua"
+)
+
+// redisDatabases is how many numbered databases a shared redis-server has: each test has its own.
+const redisDatabases = 8192
+
+// Server is a private redis-server or mariadbd, to be frozen and killed at will.
+type Server struct {
+	Addr string // host:port; stays the same through a restart
+
+	start   func() (*process, error)
+	process *process
+	dir     string
+}
+
+// startTries is how often a server is started on a new port when its port was taken meanwhile.
+const startTries = 3
+
+func newServer(prepare func(dir string) error, start func(dir string, port int) (*process, error)) (*Server, error) {
+	dir, err := tempDir()
+	if err != nil {
+		return nil, err
+	}
+	if err := prepare(dir); err != nil {
+		_ = os.RemoveAll(dir)
+		return nil, err
+	}
+	for range startTries {
+		var port int
+		if port, err = freePort(); err != nil {
+			break
+		}
+		s := &Server{Addr: net.JoinHostPort("127.0.0.1", strconv.Itoa(port)), dir: dir}
+		s.start = func() (*process, error) { return start(dir, port) }
+		if s.process, err = s.start(); err == nil {
+			return s, nil
+		}
+	}
+	_ = os.RemoveAll(dir)
+	return nil, err
+}
+
+// Freeze stops the server in the middle of whatever it does (SIGSTOP): connections stay open and
+// nothing is answered, until Thaw.
+func (s *Server) Freeze(t testing.TB) {
+	t.Helper()
+	require.NoError(t, s.process.os.Signal(syscall.SIGSTOP), "freeze")
+}
+
+// Thaw lets a frozen server go on.
+func (s *Server) Thaw(t testing.TB) {
+	t.Helper()
+	require.NoError(t, s.process.os.Signal(syscall.SIGCONT), "thaw")
+}
+
+// Kill ends the server without a warning (SIGKILL).
+func (s *Server) Kill(testing.TB) { s.process.kill() }
+
+// Restart starts a killed server on the same port with the data that it had on disk.
+func (s *Server) Restart(t testing.TB) {
+	t.Helper()
+	var err error
+	s.process, err = s.start()
+	require.NoError(t, err, "restart")
+}
+
+func (s *Server) stop() {
+	s.process.kill()
+	_ = os.RemoveAll(s.dir)
+}
+
+// startRedis starts a redis-server. What it stores is flushed to disk before it answers if
+// durable is set, else never.
+func startRedis(durable bool) (*Server, error) {
+	name, err := exec.LookPath("redis-server")
+	if err != nil {
+		return nil, fmt.Errorf("find redis-server: %w", err)
+	}
+	persist := []string{"--appendonly", "no"}
+	if durable {
+		persist = []string{"--appendonly", "yes", "--appendfsync", "always"}
+	}
+	return newServer(func(string) error { return nil }, func(dir string, port int) (*process, error) {
+		args := append([]string{
+			"--port", strconv.Itoa(port), "--bind", "127.0.0.1", "--dir", dir, "--daemonize", "no",
+			"--save", "", "--databases", strconv.Itoa(redisDatabases), "--maxmemory-policy", "noeviction",
+			"--loglevel", "warning",
+		}, persist...)
+		return startProcess(dir, pingRedis(port), name, args...)
+	})
+}
+
+func pingRedis(port int) func(context.Context) error {
+	return func(ctx context.Context) error {
+		rdb, err := lua.Connect(redisURL("127.0.0.1:"+strconv.Itoa(port), 0))
+		if err != nil {
+			return err
+		}
+		defer func() { _ = rdb.Close() }()
+		return rdb.Ping(ctx).Err()
+	}
+}
+
+func redisURL(addr string, database int) string { return fmt.Sprintf("redis://%s/%d", addr, database) }

@@ -1,0 +1,103 @@
+package kit
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+
+	"github.com/go-sql-driver/mysql"
+)
+
+// startSQL starts a mariadbd or mysqld. It flushes to disk at every commit if flush is set, else
+// about once a second. Its sql_mode is the laxest there is: strictness is the program's to ask for.
+func startSQL(flush bool) (*Server, error) {
+	name, isMaria, err := findSQL()
+	if err != nil {
+		return nil, err
+	}
+	asUser := []string{}
+	if os.Geteuid() == 0 {
+		asUser = append(asUser, "--user=root")
+	}
+	prepare := func(dir string) error { return installSQL(name, isMaria, filepath.Join(dir, "data"), asUser) }
+	return newServer(prepare, func(dir string, port int) (*process, error) {
+		flushAt := "0"
+		if flush {
+			flushAt = "1"
+		}
+		args := append([]string{
+			"--no-defaults", // first, or it is refused
+			"--datadir=" + filepath.Join(dir, "data"), "--socket=" + filepath.Join(dir, "sql.sock"),
+			"--pid-file=" + filepath.Join(dir, "sql.pid"), "--bind-address=127.0.0.1", "--port=" + strconv.Itoa(port),
+			"--skip-name-resolve", "--skip-log-bin", "--sql-mode=", "--max-connections=500",
+			"--performance-schema=OFF", "--innodb-buffer-pool-size=128M", "--loose-innodb-log-file-size=32M",
+			"--innodb-flush-log-at-trx-commit=" + flushAt, "--loose-mysqlx=OFF",
+		}, asUser...)
+		return startProcess(dir, pingSQL(port), name, args...)
+	})
+}
+
+// findSQL finds the server and says whether it is MariaDB.
+func findSQL() (name string, isMaria bool, err error) {
+	for _, candidate := range []string{"mariadbd", "mysqld"} {
+		if name, err = exec.LookPath(candidate); err != nil {
+			continue
+		}
+		version, err := exec.Command(name, "--version").Output()
+		if err != nil {
+			return "", false, fmt.Errorf("ask %s for its version: %w", name, err)
+		}
+		return name, bytes.Contains(version, []byte("MariaDB")), nil
+	}
+	return "", false, errors.New("find mariadbd or mysqld: neither is on the PATH")
+}
+
+// installSQL makes an empty data folder whose root user needs no password.
+func installSQL(server string, isMaria bool, data string, asUser []string) error {
+	install := exec.Command(server, append([]string{"--no-defaults", "--initialize-insecure", "--datadir=" + data}, asUser...)...)
+	if isMaria {
+		install = exec.Command("mariadb-install-db", append([]string{
+			"--no-defaults", "--datadir=" + data, "--auth-root-authentication-method=normal", "--skip-test-db",
+			"--skip-name-resolve",
+		}, asUser...)...)
+	}
+	if out, err := install.CombinedOutput(); err != nil {
+		return fmt.Errorf("make a data folder for %s: %w\n%s", server, err, out)
+	}
+	return nil
+}
+
+func pingSQL(port int) func(context.Context) error {
+	return func(ctx context.Context) error {
+		db, err := adminSQL(net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+		if err != nil {
+			return err
+		}
+		defer func() { _ = db.Close() }()
+		return db.PingContext(ctx)
+	}
+}
+
+// adminSQL connects to the server itself, to make and drop databases.
+func adminSQL(addr string) (*sql.DB, error) {
+	cfg := sqlConfig(addr, "")
+	cfg.Logger = &mysql.NopLogger{} // the server may not be up yet
+	connector, err := mysql.NewConnector(cfg)
+	if err != nil {
+		return nil, fmt.Errorf("connect to %s: %w", addr, err)
+	}
+	return sql.OpenDB(connector), nil
+}
+
+func sqlConfig(addr, database string) *mysql.Config {
+	cfg := mysql.NewConfig()
+	cfg.User, cfg.Net, cfg.Addr, cfg.DBName = "root", "tcp", addr, database
+	return cfg
+}

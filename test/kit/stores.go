@@ -1,0 +1,188 @@
+package kit
+
+import (
+	"context"
+	"crypto/rand"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/alicebob/miniredis/v2"
+	"github.com/redis/go-redis/v9"
+	"github.com/stretchr/testify/require"
+
+	"onrush/app/embedded"
+	"onrush/app/schema"
+	"onrush/lua"
+	"onrush/modules/order/sqldb"
+)
+
+// The kinds of Stores.
+const (
+	Embedded   = "embedded" // miniredis and SQLite
+	RealStores = "real"     // redis-server and mariadbd or mysqld, shared by the test process
+	OwnStores  = "own"      // the same, for this test alone
+	sqlConns   = 32         // of one test; the server takes 500
+	tidyWithin = 10 * time.Second
+)
+
+// Stores is one Redis and one SQL store, empty but for the schema, for one test.
+type Stores struct {
+	Name  string // Embedded, RealStores or OwnStores
+	DB    *sqldb.DB
+	Redis redis.UniversalClient
+	Keys  lua.Keys // with a prefix that no other test has
+
+	RedisAddr  string               // host:port
+	RedisURL   string               // for lua.Connect, with the test's own database
+	MySQLDSN   string               // for sqldb.OpenMySQL; "" if embedded
+	SQLitePath string               // for sqldb.OpenSQLite; "" unless embedded
+	Mini       *miniredis.Miniredis // nil unless embedded
+
+	redisLink *link
+	sqlLink   *link
+	sqlSwitch *sqlSwitch
+}
+
+// Option changes what Stores a test gets.
+type Option func(*options)
+
+type options struct {
+	breakable bool
+	fsync     bool
+	flush     bool
+}
+
+// Breakable makes the Away and Back methods work. It costs some speed.
+func Breakable() Option { return func(o *options) { o.breakable = true } }
+
+// FsyncAlways makes an Own redis-server flush every write to disk, so that a Kill loses nothing.
+func FsyncAlways() Option { return func(o *options) { o.fsync = true } }
+
+// FlushAtCommit makes an Own mariadbd flush at every commit, so that a Kill loses nothing.
+func FlushAtCommit() Option { return func(o *options) { o.flush = true } }
+
+func read(opts []Option) options {
+	var o options
+	for _, set := range opts {
+		set(&o)
+	}
+	return o
+}
+
+// Each runs a test on every kind of stores, as parallel subtests "embedded" and "real". The
+// latter is skipped where the programs are missing, or fails if RequireReal is set.
+func Each(t *testing.T, test func(t *testing.T, s *Stores), opts ...Option) {
+	t.Helper()
+	t.Run(Embedded, func(t *testing.T) {
+		t.Parallel()
+		test(t, OnEmbedded(t, opts...))
+	})
+	t.Run(RealStores, func(t *testing.T) {
+		t.Parallel()
+		test(t, OnReal(t, opts...))
+	})
+}
+
+// OnEmbedded gives a test or benchmark embedded stores.
+func OnEmbedded(t testing.TB, opts ...Option) *Stores {
+	t.Helper()
+	o := read(opts)
+	mini, err := embedded.Redis(t.Context(), slog.New(slog.DiscardHandler))
+	require.NoError(t, err, "start miniredis")
+	t.Cleanup(mini.Stop)
+	s := &Stores{Name: Embedded, Mini: mini.Miniredis, RedisAddr: mini.Addr()}
+	s.SQLitePath = filepath.Join(t.TempDir(), "onrush.db")
+	if o.breakable {
+		s.sqlSwitch = &sqlSwitch{}
+		s.DB, err = sqldb.OpenSQLiteThrough(t.Context(), s.SQLitePath, s.sqlSwitch.wrap)
+	} else {
+		s.DB, err = sqldb.OpenSQLite(t.Context(), s.SQLitePath)
+	}
+	require.NoError(t, err, "open sqlite")
+	t.Cleanup(func() { _ = s.DB.Close() })
+	require.NoError(t, schema.Up(t.Context(), s.DB))
+	s.connectRedis(t, o, 0)
+	return s
+}
+
+// OnReal gives a test or benchmark its own databases on the real servers of the test process.
+func OnReal(t testing.TB, opts ...Option) *Stores {
+	t.Helper()
+	needReal(t)
+	redisServer, sqlServer := startShared(t)
+	s := &Stores{Name: RealStores, RedisAddr: redisServer.Addr}
+	o := read(opts)
+	s.connectSQL(t, o, sqlServer.Addr)
+	s.connectRedis(t, o, nextRedisDatabase())
+	return s
+}
+
+// connectSQL makes a database with the schema on the server and opens it.
+func (s *Stores) connectSQL(t testing.TB, o options, addr string) {
+	t.Helper()
+	name := "t_" + randomName()
+	admin, err := adminSQL(addr)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = admin.Close() })
+	_, err = admin.ExecContext(t.Context(), "CREATE DATABASE "+name)
+	require.NoError(t, err, "make a database")
+	t.Cleanup(func() {
+		if s.Name == OwnStores {
+			return // it ends with its server, which may be frozen or gone by now
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), tidyWithin)
+		defer cancel()
+		_, _ = admin.ExecContext(ctx, "DROP DATABASE "+name) // an Own server may be gone by now
+	})
+	if o.breakable {
+		s.sqlLink = newLink(t, addr)
+		addr = s.sqlLink.addr
+	}
+	s.MySQLDSN = sqlConfig(addr, name).FormatDSN()
+	s.DB, err = sqldb.OpenMySQL(t.Context(), s.MySQLDSN, sqlConns)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = s.DB.Close() })
+	require.NoError(t, schema.Up(t.Context(), s.DB))
+}
+
+func (s *Stores) connectRedis(t testing.TB, o options, database int) {
+	t.Helper()
+	if o.breakable {
+		s.redisLink = newLink(t, s.RedisAddr)
+		s.RedisAddr = s.redisLink.addr
+	}
+	s.RedisURL = redisURL(s.RedisAddr, database)
+	s.Keys = lua.Keys{Prefix: "t" + randomName()}
+	s.Redis = s.ConnectRedis(t)
+}
+
+// ConnectRedis makes one more client, as a second instance of the program has it.
+func (s *Stores) ConnectRedis(t testing.TB) redis.UniversalClient {
+	t.Helper()
+	rdb, err := lua.Connect(s.RedisURL)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = rdb.Close() })
+	return rdb
+}
+
+// ConnectSQL opens the SQL store once more, as a second instance of the program has it. It works
+// without the switch of Breakable on embedded stores.
+func (s *Stores) ConnectSQL(t testing.TB) *sqldb.DB {
+	t.Helper()
+	var db *sqldb.DB
+	var err error
+	if s.MySQLDSN != "" {
+		db, err = sqldb.OpenMySQL(t.Context(), s.MySQLDSN, sqlConns)
+	} else {
+		db, err = sqldb.OpenSQLite(t.Context(), s.SQLitePath)
+	}
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = db.Close() })
+	return db
+}
+
+// randomName is unlike that of any other test process on the same machine.
+func randomName() string { return strings.ToLower(rand.Text()[:12]) }
