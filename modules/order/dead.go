@@ -1,0 +1,219 @@
+package order
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sort"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/redis/go-redis/v9"
+
+	"onrush/lua"
+	"onrush/modules/order/sqldb"
+	"onrush/web"
+)
+
+// deadID names a dead entry: its lane and order number, or a hash of what can't be read.
+func deadID(e Entry) string {
+	if e.Number > 0 {
+		return e.Number.String()
+	}
+	sum := sha256.Sum256([]byte(e.Raw))
+	return "x" + base64.RawURLEncoding.EncodeToString(sum[:12])
+}
+
+// Queue is the operators' view of the lanes' queues and their dead entries.
+type Queue struct {
+	db    *sqldb.DB
+	lua   *lua.Scripts
+	lanes int
+	now   func() time.Time
+}
+
+// NewQueue makes the view over lanes 1 to lanes.
+func NewQueue(p Parts, lanes int) *Queue {
+	return &Queue{db: p.DB, lua: p.Lua, lanes: lanes, now: p.Now}
+}
+
+// LaneQueue is the state of one lane's queue; OldestMS is the age of its head, 0 when it is empty.
+type LaneQueue struct {
+	Lane     int   `json:"lane"`
+	Length   int64 `json:"length"`
+	OldestMS int64 `json:"oldest_ms"`
+	Dead     int64 `json:"dead"`
+}
+
+// Lanes reads the state of all queues in one pipeline.
+func (q *Queue) Lanes(ctx context.Context) ([]LaneQueue, error) {
+	heads := make([]*redis.StringCmd, q.lanes+1)
+	lengths := make([]*redis.IntCmd, q.lanes+1)
+	dead := make([]*redis.IntCmd, q.lanes+1)
+	_, err := q.lua.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
+		for lane := 1; lane <= q.lanes; lane++ {
+			lengths[lane] = p.LLen(ctx, q.lua.Keys.LockLog(lane))
+			heads[lane] = p.LIndex(ctx, q.lua.Keys.LockLog(lane), 0)
+			dead[lane] = p.HLen(ctx, q.lua.Keys.Dead(lane))
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, redis.Nil) {
+		return nil, web.Unavailable(fmt.Errorf("read queues: %w", err), "The queue can't be read right now.")
+	}
+	states := make([]LaneQueue, 0, q.lanes)
+	for lane := 1; lane <= q.lanes; lane++ {
+		state := LaneQueue{Lane: lane, Length: lengths[lane].Val(), Dead: dead[lane].Val()}
+		if e, err := ParseEntry(heads[lane].Val()); err == nil {
+			state.OldestMS = max(q.now().UnixMilli()-e.PlacedMS, 0)
+		}
+		states = append(states, state)
+	}
+	return states, nil
+}
+
+// DeadItem is one dead entry as operators see it.
+type DeadItem struct {
+	DeadID      string     `json:"dead_id"`
+	Lane        int        `json:"lane"`
+	Entry       string     `json:"entry"`
+	OrderNumber string     `json:"order_number,omitempty"`
+	ActivityID  string     `json:"activity_id,omitempty"`
+	UserID      string     `json:"user_id,omitempty"`
+	Reason      string     `json:"reason"`
+	Detail      string     `json:"detail,omitempty"`
+	At          web.Millis `json:"at"`
+}
+
+// Dead lists the dead entries of all lanes by their id, a page at a time.
+func (q *Queue) Dead(ctx context.Context, page web.Page) (web.List[DeadItem], error) {
+	hashes := make([]*redis.MapStringStringCmd, q.lanes+1)
+	_, err := q.lua.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
+		for lane := 1; lane <= q.lanes; lane++ {
+			hashes[lane] = p.HGetAll(ctx, q.lua.Keys.Dead(lane))
+		}
+		return nil
+	})
+	if err != nil {
+		return web.List[DeadItem]{}, web.Unavailable(fmt.Errorf("read dead entries: %w", err), "The dead entries can't be read right now.")
+	}
+	var items []DeadItem
+	for lane := 1; lane <= q.lanes; lane++ {
+		for id, value := range hashes[lane].Val() {
+			items = append(items, deadItem(lane, id, value))
+		}
+	}
+	sort.Slice(items, func(i, j int) bool { return items[i].DeadID < items[j].DeadID })
+	total := int64(len(items))
+	from := min(int64(page.Page-1)*int64(page.Size), total)
+	to := min(from+int64(page.Size), total)
+	return web.List[DeadItem]{Items: items[from:to], Page: page.Page, PageSize: page.Size, Total: &total}, nil
+}
+
+func deadItem(lane int, id, value string) DeadItem {
+	item := DeadItem{DeadID: strconv.Itoa(lane) + "-" + id, Lane: lane}
+	var d DeadEntry
+	if err := json.Unmarshal([]byte(value), &d); err != nil {
+		d = DeadEntry{Entry: value, Reason: ReasonBadEntry}
+	}
+	item.Entry, item.Reason, item.Detail, item.At = d.Entry, d.Reason, d.Detail, web.Millis(d.AtMS)
+	if e, err := ParseEntry(d.Entry); err == nil {
+		item.OrderNumber, item.ActivityID, item.UserID = e.Number.String(), e.Activity, e.User
+	}
+	return item
+}
+
+// find reads one dead entry by the id that operators see, `<lane>-<id>`.
+func (q *Queue) find(ctx context.Context, id string) (lane int, field string, item DeadItem, err error) {
+	laneText, field, _ := strings.Cut(id, "-")
+	lane, err = strconv.Atoi(laneText)
+	if err != nil || lane < 1 || lane > q.lanes || field == "" {
+		return 0, "", DeadItem{}, web.NotFound("dead entry")
+	}
+	value, err := q.lua.Redis.HGet(ctx, q.lua.Keys.Dead(lane), field).Result()
+	switch {
+	case errors.Is(err, redis.Nil):
+		return 0, "", DeadItem{}, web.NotFound("dead entry")
+	case err != nil:
+		return 0, "", DeadItem{}, web.Unavailable(fmt.Errorf("read dead entry: %w", err), "The dead entry can't be read right now.")
+	}
+	return lane, field, deadItem(lane, field, value), nil
+}
+
+// Replay puts a dead entry back at the end of its queue; a mover tries it again.
+func (q *Queue) Replay(ctx context.Context, id string) (DeadItem, error) {
+	lane, field, item, err := q.find(ctx, id)
+	if err != nil {
+		return DeadItem{}, err
+	}
+	found, err := q.lua.ReplayDead(ctx, lane, field, item.Entry)
+	if err != nil {
+		return DeadItem{}, web.Unavailable(fmt.Errorf("replay dead entry: %w", err), "The dead entry can't be replayed right now.")
+	}
+	if !found {
+		return DeadItem{}, web.NotFound("dead entry")
+	}
+	return item, nil
+}
+
+// Discard gives a dead entry up: its units and counts go back, its task says FAILED. An entry
+// whose order SQL has is a conflict: replaying it acknowledges it.
+func (q *Queue) Discard(ctx context.Context, id string) (DeadItem, error) {
+	lane, field, item, err := q.find(ctx, id)
+	if err != nil {
+		return DeadItem{}, err
+	}
+	e, parseErr := ParseEntry(item.Entry)
+	err = q.db.InTx(ctx, func(tx *sqlx.Tx) error {
+		if parseErr != nil {
+			return q.discard(ctx, lane, field, Entry{}, "")
+		}
+		// The fence: SQL doesn't get this order while it is given up.
+		if _, err := tx.ExecContext(ctx, `UPDATE activity_stock SET epoch = epoch WHERE activity_id = ?`, e.Activity); err != nil {
+			return fmt.Errorf("fence activity %s: %w", e.Activity, err)
+		}
+		record, err := q.lua.Redis.HGet(ctx, q.lua.Keys.Orders(lane, e.User), lua.OrderField(e.Number.String())).Bytes()
+		if err != nil && !errors.Is(err, redis.Nil) {
+			return fmt.Errorf("read record: %w", err)
+		}
+		o := &Order{Number: e.Number, User: e.User}
+		if decoded, err := DecodeRecord(record); err == nil {
+			o = decoded
+		}
+		known, err := selectKnown(ctx, tx, []*Order{o})
+		if err != nil {
+			return err
+		}
+		if has, ok := known[e.Number]; ok && has.User == e.User && (o.Task == "" || has.Task == o.Task) {
+			return web.Errorf(web.CodeConflict, "SQL has this order; replay the entry instead.")
+		}
+		return q.discard(ctx, lane, field, e, TaskHash(o.Task))
+	})
+	if err != nil {
+		if web.CodeOf(err) != "" {
+			return DeadItem{}, err
+		}
+		return DeadItem{}, web.Unavailable(err, "The dead entry can't be discarded right now.")
+	}
+	return item, nil
+}
+
+func (q *Queue) discard(ctx context.Context, lane int, field string, e Entry, task string) error {
+	number := ""
+	if e.Number > 0 {
+		number = e.Number.String()
+	}
+	found, err := q.lua.DiscardDead(ctx, lane, e.Activity, e.User, number, task, field, ReasonDiscarded)
+	if err != nil {
+		return fmt.Errorf("discard dead entry: %w", err)
+	}
+	if !found {
+		return web.NotFound("dead entry")
+	}
+	return nil
+}

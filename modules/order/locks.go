@@ -1,0 +1,84 @@
+package order
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/go-redsync/redsync/v4"
+	"github.com/go-redsync/redsync/v4/redis/goredis/v9"
+	"github.com/redis/go-redis/v9"
+)
+
+// ErrLocked says that somebody else holds one of the locks.
+var ErrLocked = errors.New("locked by another")
+
+const (
+	// lockTTL is how long a lock outlives a holder that died.
+	lockTTL = 8 * time.Second
+	// extendEvery is how often a holder makes its locks last longer.
+	extendEvery = 2 * time.Second
+)
+
+// Locks are locks over several names at once in Redis. They save work; what is right never hangs
+// on them: a holder may lose its locks and go on.
+type Locks struct {
+	sync *redsync.Redsync
+}
+
+// NewLocks keeps the locks in rdb.
+func NewLocks(rdb redis.UniversalClient) *Locks {
+	return &Locks{sync: redsync.New(goredis.NewPool(rdb))}
+}
+
+// Try takes all locks or none, runs fn while it extends them, and gives them back on every way
+// out. ErrLocked means that somebody else has one of them and fn did not run.
+func (l *Locks) Try(ctx context.Context, names []string, fn func(ctx context.Context) error) error {
+	names = slices.Compact(slices.Sorted(slices.Values(names)))
+	held := make([]*redsync.Mutex, 0, len(names))
+	defer func() {
+		// The caller's context may have ended; the locks are given back all the same.
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+		defer cancel()
+		for _, m := range slices.Backward(held) {
+			_, _ = m.UnlockContext(ctx) // a lock that can't be given back runs out by itself
+		}
+	}()
+	for _, name := range names {
+		m := l.sync.NewMutex(name, redsync.WithExpiry(lockTTL), redsync.WithTries(1))
+		if err := m.TryLockContext(ctx); err != nil {
+			if _, taken := errors.AsType[*redsync.ErrTaken](err); taken || errors.Is(err, redsync.ErrFailed) {
+				return fmt.Errorf("%w: %s", ErrLocked, name)
+			}
+			return fmt.Errorf("lock %s: %w", name, err)
+		}
+		held = append(held, m)
+	}
+	done := make(chan struct{})
+	stopped := make(chan struct{})
+	go func() {
+		defer close(stopped)
+		extend(ctx, held, done)
+	}()
+	defer func() { close(done); <-stopped }()
+	return fn(ctx)
+}
+
+func extend(ctx context.Context, held []*redsync.Mutex, done <-chan struct{}) {
+	ticker := time.NewTicker(extendEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-done:
+			return
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+			for _, m := range held {
+				_, _ = m.ExtendContext(ctx) // losing a lock is harmless
+			}
+		}
+	}
+}

@@ -1,0 +1,271 @@
+package order
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/jmoiron/sqlx"
+
+	"onrush/lua"
+	"onrush/modules/order/sqldb"
+)
+
+// Reasons why an order failed or its queue entry is dead.
+const (
+	ReasonNoStock     = "no_stock"     // SQL has no such unit: the order is stored as failed
+	ReasonNumberTaken = "number_taken" // SQL has this number with another task
+	ReasonTaskTaken   = "task_taken"   // SQL has this task with another number
+	ReasonBadEntry    = "bad_entry"    // the queue entry can't be read
+	ReasonNoRecord    = "no_record"    // neither Redis nor SQL has the order of the entry
+	ReasonBadRecord   = "bad_record"   // the record can't be read or isn't that of its entry
+	ReasonBadRow      = "bad_row"      // SQL refuses the order's own data
+	ReasonDiscarded   = "discarded"    // an operator gave the entry up
+)
+
+var (
+	// errGuard says that activity_stock has no room for the units of a batch, or has another epoch.
+	errGuard = errors.New("stock guard refused")
+	// errEpoch says that the activity was loaded after the order was read from Redis: what was
+	// read may be gone, and has to be read again.
+	errEpoch = errors.New("the activity was loaded meanwhile")
+)
+
+// verdict is what became of one order that was to be stored.
+type verdict struct {
+	lua.Verdict
+	reason string
+	detail string // for operators: what the store said
+}
+
+// storer puts cached orders into SQL, each exactly once, however often and from wherever.
+type storer struct {
+	db     *sqldb.DB
+	epochs *epochs
+	faults Faults
+}
+
+// stockKey names one row of activity_stock; rows are locked in its order.
+type stockKey struct{ activity, sku, point string }
+
+func compareKeys(a, b stockKey) int {
+	return cmp.Or(cmp.Compare(a.activity, b.activity), cmp.Compare(a.sku, b.sku), cmp.Compare(a.point, b.point))
+}
+
+// store puts a batch into SQL and returns a verdict for each order. The epochs of the orders'
+// activities must have been known before the orders were read from Redis. errEpoch means that
+// nothing was stored for an activity that was loaded meanwhile; any other error means that the
+// store is away. In both cases some of the orders may be stored, and the batch is to be read and
+// stored again.
+func (s *storer) store(ctx context.Context, orders []*Order) ([]verdict, error) {
+	verdicts, err := s.storeBatch(ctx, orders)
+	switch {
+	case err == nil:
+		return verdicts, nil
+	case !sqldb.IsDuplicate(err) && !sqldb.IsRowError(err) && !errors.Is(err, errGuard):
+		return nil, err
+	}
+	verdicts = make([]verdict, len(orders))
+	for i, o := range orders {
+		if verdicts[i], err = s.storeOne(ctx, o); err != nil {
+			return nil, err
+		}
+	}
+	return verdicts, nil
+}
+
+// storeBatch stores what SQL doesn't have, all or nothing.
+func (s *storer) storeBatch(ctx context.Context, orders []*Order) ([]verdict, error) {
+	sorted := slices.SortedFunc(slices.Values(orders), func(a, b *Order) int { return cmp.Compare(a.Number, b.Number) })
+	for i := 1; i < len(sorted); i++ {
+		if sorted[i].Number == sorted[i-1].Number {
+			return nil, errGuard // the same entry twice: one by one finds it stored
+		}
+	}
+	verdicts := make([]verdict, len(orders))
+	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
+		known, err := selectKnown(ctx, tx, sorted)
+		if err != nil {
+			return err
+		}
+		fresh := make([]*Order, 0, len(sorted))
+		units := map[stockKey]int64{}
+		for _, o := range sorted {
+			if _, ok := known[o.Number]; ok {
+				continue
+			}
+			fresh = append(fresh, o)
+			units[stockKey{o.Activity, o.Items[0].SKU, o.Point}] += o.Items[0].Quantity
+		}
+		for i, o := range orders {
+			verdicts[i] = known.verdict(o)
+		}
+		if err := insertOrders(ctx, tx, fresh); err != nil {
+			return err
+		}
+		if err := s.faults.After("insert"); err != nil {
+			return err
+		}
+		return s.sell(ctx, tx, units)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return verdicts, s.faults.After("commit")
+}
+
+// sell raises sold by units, guarded by the total and the epoch.
+func (s *storer) sell(ctx context.Context, tx *sqlx.Tx, units map[stockKey]int64) error {
+	keys := make([]stockKey, 0, len(units))
+	for k := range units {
+		keys = append(keys, k)
+	}
+	slices.SortFunc(keys, compareKeys)
+	const update = `UPDATE activity_stock SET sold = sold + ?
+		WHERE activity_id = ? AND sku_id = ? AND point_id = ? AND epoch = ? AND sold + ? <= total`
+	for _, k := range keys {
+		epoch, _ := s.epochs.get(k.activity)
+		res, err := tx.ExecContext(ctx, update, units[k], k.activity, k.sku, k.point, epoch, units[k])
+		if err != nil {
+			return fmt.Errorf("sell %d of %s at %s in %s: %w", units[k], k.sku, k.point, k.activity, err)
+		}
+		if n, err := res.RowsAffected(); err != nil || n == 0 {
+			return errors.Join(errGuard, err)
+		}
+	}
+	return nil
+}
+
+// storeOne stores one order and finds out what is wrong with it if it can't be stored.
+func (s *storer) storeOne(ctx context.Context, o *Order) (verdict, error) {
+	v := verdict{Verdict: lua.VerdictStored}
+	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
+		known, err := selectKnown(ctx, tx, []*Order{o})
+		if err != nil {
+			return err
+		}
+		if _, ok := known[o.Number]; ok {
+			v = known.verdict(o)
+			return nil
+		}
+		v = verdict{Verdict: lua.VerdictStored}
+		if err := insertOrders(ctx, tx, []*Order{o}); err != nil {
+			return err
+		}
+		return s.sell(ctx, tx, map[stockKey]int64{{o.Activity, o.Items[0].SKU, o.Point}: o.Items[0].Quantity})
+	})
+	switch {
+	case err == nil:
+		return v, nil
+	case errors.Is(err, errGuard):
+		return s.storeFailed(ctx, o)
+	case sqldb.IsDuplicate(err):
+		return s.explainDuplicate(ctx, o)
+	case sqldb.IsRowError(err):
+		return verdict{Verdict: lua.VerdictDead, reason: ReasonBadRow, detail: err.Error()}, nil
+	}
+	return verdict{}, err
+}
+
+// storeFailed stores an order that SQL has no unit for, so that its buyer sees it and why.
+func (s *storer) storeFailed(ctx context.Context, o *Order) (verdict, error) {
+	failed := *o
+	failed.Status, failed.Reason = Failed, ReasonNoStock
+	epoch, _ := s.epochs.get(o.Activity)
+	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
+		if err := insertOrders(ctx, tx, []*Order{&failed}); err != nil {
+			return err
+		}
+		var rows []int64
+		const current = `SELECT epoch FROM activity_stock WHERE activity_id = ?`
+		const fence = `UPDATE activity_stock SET epoch = epoch WHERE activity_id = ?`
+		if _, err := tx.ExecContext(ctx, fence, o.Activity); err != nil {
+			return fmt.Errorf("fence activity %s: %w", o.Activity, err)
+		}
+		if err := tx.SelectContext(ctx, &rows, current, o.Activity); err != nil {
+			return fmt.Errorf("select epoch of %s: %w", o.Activity, err)
+		}
+		if len(rows) > 0 && rows[0] != epoch {
+			s.epochs.forget(o.Activity)
+			return errEpoch
+		}
+		return nil
+	})
+	switch {
+	case err == nil:
+		return verdict{Verdict: lua.VerdictFailed, reason: ReasonNoStock}, nil
+	case sqldb.IsDuplicate(err):
+		return s.explainDuplicate(ctx, o)
+	case sqldb.IsRowError(err):
+		return verdict{Verdict: lua.VerdictDead, reason: ReasonBadRow, detail: err.Error()}, nil
+	}
+	return verdict{}, err
+}
+
+// explainDuplicate tells an order that was stored meanwhile from one that collides with another.
+func (s *storer) explainDuplicate(ctx context.Context, o *Order) (verdict, error) {
+	known, err := selectKnown(ctx, s.db.Write, []*Order{o})
+	if err != nil {
+		return verdict{}, err
+	}
+	if _, ok := known[o.Number]; ok {
+		return known.verdict(o), nil
+	}
+	var other Number
+	err = s.db.Write.GetContext(ctx, &other, `SELECT number FROM orders WHERE task_id = ?`, o.Task)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return verdict{}, fmt.Errorf("store order %s: a duplicate that is gone again", o.Number)
+	case err != nil:
+		return verdict{}, fmt.Errorf("select order of task: %w", err)
+	}
+	return verdict{Verdict: lua.VerdictDead, reason: ReasonTaskTaken, detail: "order " + other.String() + " has this task"}, nil
+}
+
+// knownOrders are orders that SQL has, by number.
+type knownOrders map[Number]struct {
+	Number Number `db:"number"`
+	Task   string `db:"task_id"`
+	User   string `db:"user_id"`
+	Status Status `db:"status"`
+	Reason string `db:"reason"`
+}
+
+func selectKnown(ctx context.Context, q sqlx.QueryerContext, orders []*Order) (knownOrders, error) {
+	args := make([]any, len(orders))
+	for i, o := range orders {
+		args[i] = o.Number
+	}
+	known := knownOrders{}
+	rows, err := q.QueryxContext(ctx, `SELECT number, task_id, user_id, status, reason FROM orders WHERE number IN (`+sqldb.In(len(args))+`)`, args...)
+	if err != nil {
+		return nil, fmt.Errorf("select known of %d orders: %w", len(orders), err)
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		k := known[0]
+		if err := rows.StructScan(&k); err != nil {
+			return nil, fmt.Errorf("scan known order: %w", err)
+		}
+		known[k.Number] = k
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("select known of %d orders: %w", len(orders), err)
+	}
+	return known, nil
+}
+
+// verdict of an order by what SQL had of it before this batch: an unknown one is being stored.
+func (k knownOrders) verdict(o *Order) verdict {
+	sqlHas, ok := k[o.Number]
+	switch {
+	case ok && (sqlHas.Task != o.Task || sqlHas.User != o.User):
+		return verdict{Verdict: lua.VerdictDead, reason: ReasonNumberTaken, detail: "SQL has another order of this number"}
+	case ok && sqlHas.Status == Failed:
+		return verdict{Verdict: lua.VerdictFailed, reason: sqlHas.Reason}
+	}
+	return verdict{Verdict: lua.VerdictStored}
+}

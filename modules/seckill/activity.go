@@ -1,0 +1,124 @@
+package seckill
+
+import (
+	"strconv"
+
+	"onrush/modules/order"
+)
+
+// State is where an activity stands in SQL.
+type State string
+
+// The states of an activity. A draft may be changed; offline is for good.
+const (
+	Draft     State = "draft"
+	Published State = "published"
+	Offline   State = "offline"
+)
+
+// Unlimited stands for no limit.
+const Unlimited = -1
+
+// Activity is a flash sale as SQL keeps it. Times are UTC milliseconds, money is in minor units.
+type Activity struct {
+	ID            string  `db:"activity_id"`
+	Shop          string  `db:"shop_id"`
+	Title         string  `db:"title"`
+	StartsMS      int64   `db:"starts_ms"`
+	EndsMS        int64   `db:"ends_ms"`
+	PayWithinS    int64   `db:"pay_within_s"`
+	PurchaseLimit int64   `db:"purchase_limit"` // units a user may buy in all; Unlimited: any
+	PermitRatio   float64 `db:"permit_ratio"`   // permits per unit left; Unlimited: no permits
+	State         State   `db:"state"`
+	Lane          int     `db:"lane"` // 0 until it is published
+	CreatedMS     int64   `db:"created_ms"`
+	RetiredMS     int64   `db:"retired_ms"` // when its Redis keys were let go; 0: not yet
+
+	SKUs []ActivitySKU `db:"-"`
+}
+
+// ActivitySKU is one thing on sale, with its name and kind from the catalogue.
+type ActivitySKU struct {
+	Activity      string     `db:"activity_id"`
+	SKU           string     `db:"sku_id"`
+	Position      int        `db:"position"`
+	FlashPrice    int64      `db:"flash_price"`
+	PurchaseLimit int64      `db:"purchase_limit"`
+	Shop          string     `db:"shop_id"`
+	Title         string     `db:"title"`
+	ImageURL      string     `db:"image_url"`
+	Kind          order.Kind `db:"kind"`
+	ListPrice     int64      `db:"price"`
+	Currency      string     `db:"currency"`
+	Fee           int64      `db:"freight_fee"`
+	FreeOver      int64      `db:"freight_free_over"`
+
+	Stock []PointStock `db:"-"`
+}
+
+// PointStock is what one stock point has of a sku in an activity.
+type PointStock struct {
+	Activity string `db:"activity_id"`
+	SKU      string `db:"sku_id"`
+	Point    string `db:"point_id"`
+	Total    int64  `db:"total"`
+	Sold     int64  `db:"sold"` // in orders that SQL has, neither cancelled nor failed
+	Epoch    int64  `db:"epoch"`
+}
+
+// sku finds a sku of the activity.
+func (a *Activity) sku(id string) (*ActivitySKU, bool) {
+	for i := range a.SKUs {
+		if a.SKUs[i].SKU == id {
+			return &a.SKUs[i], true
+		}
+	}
+	return nil, false
+}
+
+// serves says whether a point has stock of the sku.
+func (s *ActivitySKU) serves(point string) bool {
+	for _, p := range s.Stock {
+		if p.Point == point {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *ActivitySKU) total() int64 {
+	var total int64
+	for _, p := range s.Stock {
+		total += p.Total
+	}
+	return total
+}
+
+// permits says whether the activity gives out order permits.
+func (a *Activity) permits() bool { return a.PermitRatio > 0 }
+
+// meta is the activity as its scripts need it.
+func (a *Activity) meta() map[string]string {
+	state := "open"
+	if a.State != Published {
+		state = "closed"
+	}
+	m := map[string]string{
+		"state":     state,
+		"starts_ms": strconv.FormatInt(a.StartsMS, 10),
+		"ends_ms":   strconv.FormatInt(a.EndsMS, 10),
+		"limit":     strconv.FormatInt(a.PurchaseLimit, 10),
+	}
+	for i := range a.SKUs {
+		m["limit:"+a.SKUs[i].SKU] = strconv.FormatInt(a.SKUs[i].PurchaseLimit, 10)
+	}
+	return m
+}
+
+// stockField names what a point has left of a sku in the stock and paid hashes.
+func stockField(sku, point string) string { return sku + ":" + point }
+
+// heldToken is the token that says what an order holds.
+func heldToken(sku, point string, quantity int64, user string) string {
+	return sku + ":" + point + ":" + strconv.FormatInt(quantity, 10) + ":" + user
+}

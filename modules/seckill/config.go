@@ -1,0 +1,68 @@
+package seckill
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"onrush/modules/order"
+)
+
+// Config bounds the flash sales. A field left at zero has its default.
+type Config struct {
+	// Lanes is how many lanes there are, 1 to order.MaxLane. More may be added later, none taken
+	// away. Default 16.
+	Lanes int
+	// Secret signs paths, task ids and confirmations; at least 32 bytes; the same everywhere.
+	Secret []byte
+	// PathFor is how long an order path is good. Default 2 minutes.
+	PathFor time.Duration
+	// ConfirmedFor is how long a confirmation stands. Default 10 minutes.
+	ConfirmedFor time.Duration
+	// PlaceWithin bounds a submit from its arrival to its answer. Default 800 ms.
+	PlaceWithin time.Duration
+	// PlaceBatch is how many orders one script call places. Default 256.
+	PlaceBatch int
+	// WaitingRoom is how many submits of one activity may wait in an instance. Default 8192.
+	WaitingRoom int
+	// RefreshAfter is when clients are told to ask again. Default 200 ms.
+	RefreshAfter time.Duration
+	// SoldOutFor is how long a local answer "sold out" may stand. Default 20 ms.
+	SoldOutFor time.Duration
+	// MaxQuantity bounds the units of one order. Default 1000.
+	MaxQuantity int64
+}
+
+func (c Config) withDefaults() Config {
+	setDefault(&c.Lanes, 16)
+	setDefault(&c.PathFor, 2*time.Minute)
+	setDefault(&c.ConfirmedFor, 10*time.Minute)
+	setDefault(&c.PlaceWithin, 800*time.Millisecond)
+	setDefault(&c.PlaceBatch, 256)
+	setDefault(&c.WaitingRoom, 8192)
+	setDefault(&c.RefreshAfter, 200*time.Millisecond)
+	setDefault(&c.SoldOutFor, 20*time.Millisecond)
+	setDefault(&c.MaxQuantity, 1000)
+	return c
+}
+
+func setDefault[T comparable](field *T, value T) {
+	var zero T
+	if *field == zero {
+		*field = value
+	}
+}
+
+func (c Config) check() error {
+	switch {
+	case c.Lanes < 1 || c.Lanes > order.MaxLane:
+		return fmt.Errorf("seckill config: lanes must be 1 to %d", order.MaxLane)
+	case len(c.Secret) < 32:
+		return errors.New("seckill config: the path secret must have at least 32 bytes")
+	case c.PlaceBatch < 1 || c.PlaceBatch > 256:
+		return errors.New("seckill config: a batch has 1 to 256 orders")
+	case c.WaitingRoom < 1 || c.MaxQuantity < 1 || c.PathFor <= 0 || c.ConfirmedFor <= 0 || c.PlaceWithin <= 0:
+		return errors.New("seckill config: sizes and times must be above 0")
+	}
+	return nil
+}

@@ -1,0 +1,159 @@
+package seckill
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jmoiron/sqlx"
+
+	"onrush/modules/order/sqldb"
+)
+
+const activityColumns = `activity_id, shop_id, title, starts_ms, ends_ms, pay_within_s, purchase_limit, permit_ratio,
+	state, lane, created_ms, retired_ms`
+
+// selectActivities reads activities with their skus and stock; ids that don't exist are left out.
+func selectActivities(ctx context.Context, q sqlx.QueryerContext, ids []string) ([]*Activity, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	args := make([]any, len(ids))
+	for i, id := range ids {
+		args[i] = id
+	}
+	in := ` WHERE activity_id IN (` + sqldb.In(len(ids)) + `)`
+	var activities []*Activity
+	if err := sqlx.SelectContext(ctx, q, &activities, `SELECT `+activityColumns+` FROM activities`+in+` ORDER BY activity_id`, args...); err != nil {
+		return nil, fmt.Errorf("select activities: %w", err)
+	}
+	var skus []ActivitySKU
+	const selectSKUs = `SELECT a.activity_id, a.sku_id, a.position, a.flash_price, a.purchase_limit, s.shop_id, s.title, s.image_url,
+		s.kind, s.price, s.currency, s.freight_fee, s.freight_free_over
+		FROM activity_skus a JOIN skus s ON s.sku_id = a.sku_id`
+	if err := sqlx.SelectContext(ctx, q, &skus, selectSKUs+in+` ORDER BY a.activity_id, a.position`, args...); err != nil {
+		return nil, fmt.Errorf("select skus of activities: %w", err)
+	}
+	var stock []PointStock
+	const selectStock = `SELECT activity_id, sku_id, point_id, total, sold, epoch FROM activity_stock`
+	if err := sqlx.SelectContext(ctx, q, &stock, selectStock+in+` ORDER BY activity_id, sku_id, point_id`, args...); err != nil {
+		return nil, fmt.Errorf("select stock of activities: %w", err)
+	}
+	return assemble(activities, skus, stock), nil
+}
+
+func assemble(activities []*Activity, skus []ActivitySKU, stock []PointStock) []*Activity {
+	points := map[[2]string][]PointStock{}
+	for _, p := range stock {
+		key := [2]string{p.Activity, p.SKU}
+		points[key] = append(points[key], p)
+	}
+	byID := make(map[string]*Activity, len(activities))
+	for _, a := range activities {
+		byID[a.ID] = a
+	}
+	for _, s := range skus {
+		s.Stock = points[[2]string{s.Activity, s.SKU}]
+		a := byID[s.Activity]
+		a.SKUs = append(a.SKUs, s)
+	}
+	return activities
+}
+
+// selectActivity reads one activity, or nil where there is none.
+func selectActivity(ctx context.Context, q sqlx.QueryerContext, id string) (*Activity, error) {
+	activities, err := selectActivities(ctx, q, []string{id})
+	if err != nil || len(activities) == 0 {
+		return nil, err
+	}
+	return activities[0], nil
+}
+
+func insertActivity(ctx context.Context, tx *sqlx.Tx, a *Activity) error {
+	const insert = `INSERT INTO activities (` + activityColumns + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+	_, err := tx.ExecContext(ctx, insert, a.ID, a.Shop, a.Title, a.StartsMS, a.EndsMS, a.PayWithinS, a.PurchaseLimit,
+		a.PermitRatio, a.State, a.Lane, a.CreatedMS, a.RetiredMS)
+	if err != nil {
+		return fmt.Errorf("insert activity %s: %w", a.ID, err)
+	}
+	return insertGoods(ctx, tx, a)
+}
+
+// updateDraft changes a draft by compare-and-set and says whether it still was one.
+func updateDraft(ctx context.Context, tx *sqlx.Tx, a *Activity) (bool, error) {
+	const update = `UPDATE activities SET shop_id = ?, title = ?, starts_ms = ?, ends_ms = ?, pay_within_s = ?, purchase_limit = ?,
+		permit_ratio = ? WHERE activity_id = ? AND state = 'draft'`
+	res, err := tx.ExecContext(ctx, update, a.Shop, a.Title, a.StartsMS, a.EndsMS, a.PayWithinS, a.PurchaseLimit, a.PermitRatio, a.ID)
+	if err != nil {
+		return false, fmt.Errorf("update activity %s: %w", a.ID, err)
+	}
+	if n, err := res.RowsAffected(); err != nil || n == 0 {
+		return false, err
+	}
+	for _, table := range []string{"activity_skus", "activity_stock"} {
+		if _, err := tx.ExecContext(ctx, `DELETE FROM `+table+` WHERE activity_id = ?`, a.ID); err != nil {
+			return false, fmt.Errorf("clear %s of %s: %w", table, a.ID, err)
+		}
+	}
+	return true, insertGoods(ctx, tx, a)
+}
+
+func insertGoods(ctx context.Context, tx *sqlx.Tx, a *Activity) error {
+	const insertSKU = `INSERT INTO activity_skus (activity_id, sku_id, position, flash_price, purchase_limit) VALUES (?, ?, ?, ?, ?)`
+	const insertStock = `INSERT INTO activity_stock (activity_id, sku_id, point_id, total, sold, epoch) VALUES (?, ?, ?, ?, 0, 0)`
+	for i, s := range a.SKUs {
+		if _, err := tx.ExecContext(ctx, insertSKU, a.ID, s.SKU, i, s.FlashPrice, s.PurchaseLimit); err != nil {
+			return fmt.Errorf("insert sku %s of %s: %w", s.SKU, a.ID, err)
+		}
+		for _, p := range s.Stock {
+			if _, err := tx.ExecContext(ctx, insertStock, a.ID, s.SKU, p.Point, p.Total); err != nil {
+				return fmt.Errorf("insert stock of %s at %s in %s: %w", s.SKU, p.Point, a.ID, err)
+			}
+		}
+	}
+	return nil
+}
+
+// setState moves an activity from one state to another by compare-and-set.
+func setState(ctx context.Context, tx *sqlx.Tx, id string, from, to State, lane int) (bool, error) {
+	res, err := tx.ExecContext(ctx, `UPDATE activities SET state = ?, lane = ? WHERE activity_id = ? AND state = ?`, to, lane, id, from)
+	if err != nil {
+		return false, fmt.Errorf("set activity %s %s: %w", id, to, err)
+	}
+	n, err := res.RowsAffected()
+	if err != nil {
+		return false, fmt.Errorf("set activity %s %s: %w", id, to, err)
+	}
+	return n == 1, nil
+}
+
+// leastBusyLane is the lane that has the fewest sales that run or will.
+func leastBusyLane(ctx context.Context, q sqlx.QueryerContext, lanes int, nowMS int64) (int, error) {
+	var rows []struct {
+		Lane int `db:"lane"`
+		N    int `db:"n"`
+	}
+	const query = `SELECT lane, COUNT(*) AS n FROM activities WHERE state = 'published' AND ends_ms > ? GROUP BY lane`
+	if err := sqlx.SelectContext(ctx, q, &rows, query, nowMS); err != nil {
+		return 0, fmt.Errorf("count activities by lane: %w", err)
+	}
+	busy := make(map[int]int, len(rows))
+	for _, r := range rows {
+		busy[r.Lane] = r.N
+	}
+	best := 1
+	for lane := 2; lane <= lanes; lane++ {
+		if busy[lane] < busy[best] {
+			best = lane
+		}
+	}
+	return best, nil
+}
+
+// fence locks the stock rows of an activity until the transaction ends: no order of it is stored
+// or cancelled meanwhile.
+func fence(ctx context.Context, tx *sqlx.Tx, activity string) error {
+	if _, err := tx.ExecContext(ctx, `UPDATE activity_stock SET epoch = epoch WHERE activity_id = ?`, activity); err != nil {
+		return fmt.Errorf("fence activity %s: %w", activity, err)
+	}
+	return nil
+}
