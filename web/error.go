@@ -37,6 +37,9 @@ const (
 	CodeUnauthorized          Code = "unauthorized"
 	CodeForbidden             Code = "forbidden"
 	CodeInternal              Code = "internal"
+	CodeBadRequest            Code = "bad_request"       // not HTTP as this server reads it
+	CodeHeadersTooLarge       Code = "headers_too_large" // the request line and its headers
+	CodeRequestTimeout        Code = "request_timeout"   // the request came too slowly
 )
 
 var codeStatus = map[Code]int{
@@ -65,6 +68,9 @@ var codeStatus = map[Code]int{
 	CodeUnauthorized:          http.StatusUnauthorized,
 	CodeForbidden:             http.StatusForbidden,
 	CodeInternal:              http.StatusInternalServerError,
+	CodeBadRequest:            http.StatusBadRequest,
+	CodeHeadersTooLarge:       http.StatusRequestHeaderFieldsTooLarge,
+	CodeRequestTimeout:        http.StatusRequestTimeout,
 }
 
 // Error is what every service returns when a caller shall know why: a code for machines and a
@@ -99,6 +105,25 @@ func Invalid(field, format string, args ...any) *Error {
 		Code:   CodeInvalidRequest,
 		Detail: field + ": " + detail,
 		Fields: []Field{{Name: field, Detail: detail}},
+	}
+}
+
+// maxFields is how many fields a problem names at most.
+const maxFields = 20
+
+// invalidFields makes an invalid_request Error about several fields; without any it is nil.
+func invalidFields(wrong []Field) error {
+	switch len(wrong) {
+	case 0:
+		return nil
+	case 1:
+		return Invalid(wrong[0].Name, "%s", wrong[0].Detail)
+	}
+	wrong = wrong[:min(len(wrong), maxFields)]
+	return &Error{
+		Code:   CodeInvalidRequest,
+		Detail: fmt.Sprintf("%d fields are not valid.", len(wrong)),
+		Fields: wrong,
 	}
 }
 

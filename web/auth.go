@@ -1,0 +1,188 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/golang-jwt/jwt/v5"
+	"github.com/maypok86/otter/v2"
+)
+
+// Role is what a caller may do.
+type Role string
+
+// The roles. An operator may do what a buyer may, in their own name.
+const (
+	RoleUser  Role = "user"
+	RoleAdmin Role = "admin"
+)
+
+// Identity is who calls: User has 1 to 64 characters, none of them a control character.
+type Identity struct {
+	User string
+	Role Role
+}
+
+// AuthConfig says whose tokens are believed. At least one of Secret, JWKSFile and JWKSURL is
+// set, and not both of the latter.
+type AuthConfig struct {
+	// Secret is the key of HS256 tokens, at least 32 bytes. Default none: no HS256.
+	Secret string
+	// JWKSFile is a file of the public keys (JWKS) of RS256, ES256 and EdDSA tokens.
+	JWKSFile string
+	// JWKSURL is the same by https, or by http from this machine.
+	JWKSURL string
+	// Leeway is how far the clocks of signer and server may be apart. Default 5 s.
+	Leeway time.Duration
+	// Tokens is how many verified tokens are remembered. Default 100,000.
+	Tokens int
+	// MaxToken is the longest token in bytes. Default 8 KiB.
+	MaxToken int
+}
+
+func (c AuthConfig) withDefaults() AuthConfig {
+	setDefault(&c.Leeway, 5*time.Second)
+	setDefault(&c.Tokens, 100_000)
+	setDefault(&c.MaxToken, 8<<10)
+	return c
+}
+
+func (c AuthConfig) check() error {
+	switch {
+	case c.Secret == "" && c.JWKSFile == "" && c.JWKSURL == "":
+		return errors.New("auth config: neither a secret nor a set of keys is given")
+	case c.Secret != "" && len(c.Secret) < 32:
+		return fmt.Errorf("auth config: the secret has %d bytes, but needs at least 32", len(c.Secret))
+	case c.JWKSFile != "" && c.JWKSURL != "":
+		return errors.New("auth config: give the keys as a file or as a URL, not both")
+	case c.Leeway < 0 || c.Tokens < 1 || c.MaxToken < 1:
+		return errors.New("auth config: leeway, tokens and longest token must not be below 0")
+	}
+	return nil
+}
+
+// tokenDigest stands for a verified token: of fixed size, and no use to who reads the memory.
+type tokenDigest [sha256.Size]byte
+
+// verified is what a token said, until it expires.
+type verified struct {
+	identity Identity
+	until    time.Time
+}
+
+// Auth verifies tokens and remembers those it verified.
+type Auth struct {
+	cfg    AuthConfig
+	log    *slog.Logger
+	now    func() time.Time
+	parser *jwt.Parser
+	keys   *keySet // nil without JWKS
+	tokens *otter.Cache[tokenDigest, *verified]
+}
+
+// NewAuth checks the configuration and reads the keys. A file that can't be read is an error; a
+// URL that is away is logged, since it may be back before its keys are asked for.
+func NewAuth(ctx context.Context, cfg AuthConfig, log *slog.Logger, now func() time.Time) (*Auth, error) {
+	cfg = cfg.withDefaults()
+	if err := cfg.check(); err != nil {
+		return nil, err
+	}
+	tokens, err := otter.New(&otter.Options[tokenDigest, *verified]{MaximumSize: cfg.Tokens})
+	if err != nil {
+		return nil, fmt.Errorf("auth: make the cache of tokens: %w", err)
+	}
+	a := &Auth{cfg: cfg, log: log, now: now, tokens: tokens}
+	var algorithms []string
+	if cfg.Secret != "" {
+		algorithms = append(algorithms, jwt.SigningMethodHS256.Alg())
+	}
+	if cfg.JWKSFile != "" || cfg.JWKSURL != "" {
+		algorithms = append(algorithms, keyAlgorithms...)
+		if a.keys, err = newKeySet(ctx, cfg, log, now, tokens.InvalidateAll); err != nil {
+			return nil, err
+		}
+	}
+	a.parser = jwt.NewParser(jwt.WithValidMethods(algorithms), jwt.WithTimeFunc(now), jwt.WithLeeway(cfg.Leeway),
+		jwt.WithExpirationRequired(), jwt.WithIssuedAt(), jwt.WithStrictDecoding())
+	return a, nil
+}
+
+// Run reads the set of keys again every five minutes until ctx ends. Without one it returns at
+// once.
+func (a *Auth) Run(ctx context.Context) {
+	if a.keys != nil {
+		a.keys.run(ctx)
+	}
+}
+
+// identityKey is where a request keeps its caller.
+type identityKey struct{}
+
+// Who is the caller that Require let through.
+func Who(c *fiber.Ctx) Identity {
+	if v, ok := c.Locals(identityKey{}).(*verified); ok {
+		return v.identity
+	}
+	return Identity{}
+}
+
+// Require lets callers with a valid token of that role through; operators also where buyers are
+// asked for. Without a valid token the error is unauthorized, with the wrong role forbidden.
+func (a *Auth) Require(role Role) fiber.Handler {
+	return func(c *fiber.Ctx) error {
+		v, err := a.verify(c.UserContext(), bearer(c.Request().Header.Peek(fiber.HeaderAuthorization)))
+		if err != nil {
+			return err
+		}
+		switch {
+		case v.identity.Role == RoleAdmin, v.identity.Role == RoleUser && role == RoleUser:
+		default:
+			return Errorf(CodeForbidden, "This token's role may not do that.")
+		}
+		c.Locals(identityKey{}, v)
+		return c.Next()
+	}
+}
+
+// bearer is the token of an Authorization header, nil if there is none.
+func bearer(header []byte) []byte {
+	scheme, token, found := bytes.Cut(header, []byte{' '})
+	if !found || !bytes.EqualFold(scheme, []byte("Bearer")) {
+		return nil
+	}
+	return bytes.TrimSpace(token)
+}
+
+// verify says whose token it is; one that was verified before costs a digest and a look-up.
+func (a *Auth) verify(ctx context.Context, token []byte) (*verified, error) {
+	if len(token) == 0 {
+		return nil, Errorf(CodeUnauthorized, "This route needs a token: Authorization: Bearer <token>.")
+	}
+	if len(token) > a.cfg.MaxToken {
+		return nil, Errorf(CodeUnauthorized, "The token is too long.")
+	}
+	digest := tokenDigest(sha256.Sum256(token))
+	if v, ok := a.tokens.GetIfPresent(digest); ok {
+		if a.now().Before(v.until) {
+			return v, nil
+		}
+		a.tokens.Invalidate(digest)
+	}
+	generation := a.keys.generation()
+	v, err := a.parse(ctx, string(token))
+	if err != nil {
+		return nil, err
+	}
+	a.tokens.Set(digest, v)
+	if a.keys.generation() != generation {
+		// The keys changed meanwhile, perhaps after the cache was emptied for that.
+		a.tokens.Invalidate(digest)
+	}
+	return v, nil
+}

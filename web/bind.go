@@ -1,0 +1,162 @@
+package web
+
+import (
+	"bytes"
+	"errors"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/go-playground/validator/v10"
+	"github.com/gofiber/fiber/v2"
+)
+
+// Bind reads the body, a JSON object, into a pointer to a struct and checks it by the tags
+// `validate` of its fields (see newValidator for those of this package). It is strict: a field
+// that is not known, is there twice, or is of another type is invalid_request, as is malformed
+// JSON; the problem names the fields by their paths, such as skus[0].sku_id. Another content
+// type is unsupported_media_type. An empty body is an empty object.
+//
+// What Bind fills in is copied from the body and may be kept.
+func Bind(c *fiber.Ctx, into any) error {
+	body := c.Body()
+	if len(body) == 0 {
+		body = []byte("{}")
+	} else if !isJSON(c.Request().Header.ContentType()) {
+		return Errorf(CodeUnsupportedMedia, "The body must be JSON, with the content type application/json.")
+	}
+	return decode(body, into)
+}
+
+// isJSON says whether a content type is application/json, in UTF-8.
+func isJSON(contentType []byte) bool {
+	kind, params, _ := bytes.Cut(contentType, []byte{';'})
+	if !bytes.EqualFold(bytes.TrimSpace(kind), []byte(fiber.MIMEApplicationJSON)) {
+		return false
+	}
+	_, charset, found := bytes.Cut(bytes.ToLower(params), []byte("charset="))
+	return !found || bytes.HasPrefix(bytes.Trim(charset, ` "`), []byte("utf-8"))
+}
+
+// decode reads a JSON object strictly and checks it.
+func decode(body []byte, into any) error {
+	if start := bytes.TrimLeft(body, " \t\r\n"); len(start) > 0 && start[0] != '{' {
+		return Errorf(CodeInvalidRequest, "The body must be a JSON object.")
+	}
+	if err := json.Unmarshal(body, into, json.RejectUnknownMembers(true)); err != nil {
+		return decodeError(err)
+	}
+	return validate(into)
+}
+
+// decodeError says what is wrong with JSON that doesn't fit.
+func decodeError(err error) error {
+	if e, ok := errors.AsType[*json.SemanticError](err); ok {
+		name, detail := fieldPath(e.JSONPointer), semanticDetail(e)
+		if name == "" {
+			return Errorf(CodeInvalidRequest, "The body %s.", detail)
+		}
+		return Invalid(name, "%s", detail)
+	}
+	if e, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
+		switch {
+		case errors.Is(e.Err, jsontext.ErrDuplicateName):
+			return Invalid(fieldPath(e.JSONPointer), "must not be given twice")
+		case e.JSONPointer != "":
+			return Invalid(fieldPath(e.JSONPointer), "is not well-formed JSON (at byte %d of the body)", e.ByteOffset)
+		}
+		return Errorf(CodeInvalidRequest, "The body is not well-formed JSON (at byte %d).", e.ByteOffset)
+	}
+	return &Error{Code: CodeInvalidRequest, Detail: "The body can't be read as JSON.", Err: err}
+}
+
+func semanticDetail(e *json.SemanticError) string {
+	if r, ok := errors.AsType[readable](e.Err); ok {
+		return string(r)
+	}
+	switch {
+	case errors.Is(e.Err, json.ErrUnknownName):
+		return "is not a field of this request"
+	case errors.Is(e.Err, strconv.ErrRange):
+		return "is a number out of range"
+	case e.GoType == nil:
+		return "is not valid"
+	}
+	return "must be " + kindName(e.GoType)
+}
+
+// kindName names the JSON value that a Go type is read from.
+func kindName(t reflect.Type) string {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch t.Kind() { //nolint:exhaustive // no other kind is in a request
+	case reflect.String:
+		return "a string"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return "a whole number"
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return "a whole number, not below 0"
+	case reflect.Float32, reflect.Float64:
+		return "a number"
+	case reflect.Slice, reflect.Array:
+		return "a list"
+	case reflect.Struct, reflect.Map:
+		return "an object"
+	}
+	return "of another type"
+}
+
+// fieldPath turns /skus/0/sku_id into skus[0].sku_id.
+func fieldPath(p jsontext.Pointer) string {
+	var path strings.Builder
+	for token := range p.Tokens() {
+		switch {
+		case isIndex(token) && path.Len() > 0:
+			path.WriteString("[" + token + "]")
+		case path.Len() > 0:
+			path.WriteString("." + clip(token))
+		default:
+			path.WriteString(clip(token))
+		}
+		if path.Len() > 4*64 {
+			break
+		}
+	}
+	return path.String()
+}
+
+func isIndex(token string) bool {
+	_, err := strconv.ParseUint(token, 10, 32)
+	return err == nil
+}
+
+// validate checks a struct by its tags and names every field that is wrong.
+func validate(into any) error {
+	err := validators.Struct(into)
+	if err == nil {
+		return nil
+	}
+	found, ok := errors.AsType[validator.ValidationErrors](err)
+	if !ok {
+		return &Error{Code: CodeInternal, Err: err} // into is not a struct: a mistake of the route
+	}
+	wrong := make([]Field, 0, min(len(found), maxFields))
+	for _, fe := range found[:min(len(found), maxFields)] {
+		_, path, _ := strings.Cut(fe.Namespace(), ".")
+		wrong = append(wrong, Field{Name: clipPath(path), Detail: sentence(fe)})
+	}
+	return invalidFields(wrong)
+}
+
+// clipPath shortens a path that holds a name a client made up.
+func clipPath(path string) string {
+	if len(path) > 4*64 {
+		path = path[:4*64]
+	}
+	return strings.ToValidUTF8(path, "\uFFFD")
+}

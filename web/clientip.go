@@ -1,0 +1,53 @@
+package web
+
+import (
+	"net/netip"
+	"slices"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+)
+
+// ClientIP is the address of the caller: the peer of the connection, or, where the peer is a
+// trusted proxy, the last address in its header that isn't one itself. What stands further left
+// a client can make up. The string may be kept.
+func ClientIP(c *fiber.Ctx) string {
+	peer, ok := netip.AddrFromSlice(c.Context().RemoteIP())
+	if !ok {
+		return ""
+	}
+	peer = peer.Unmap()
+	f := floorOf(c)
+	if f == nil || len(f.proxies) == 0 || !f.trusts(peer) {
+		return peer.String()
+	}
+	hops := make([]string, 0, 4)
+	for _, value := range c.Request().Header.PeekAll(f.cfg.ProxyHeader) {
+		hops = append(hops, strings.Split(string(value), ",")...)
+	}
+	client := peer
+	for _, hop := range slices.Backward(hops) {
+		addr, err := parseHop(strings.TrimSpace(hop))
+		if err != nil {
+			break
+		}
+		client = addr
+		if !f.trusts(addr) {
+			break
+		}
+	}
+	return client.String()
+}
+
+// parseHop reads one address of a proxy header, which may have a port.
+func parseHop(s string) (netip.Addr, error) {
+	if withPort, err := netip.ParseAddrPort(s); err == nil {
+		return withPort.Addr().Unmap().WithZone(""), nil
+	}
+	addr, err := netip.ParseAddr(strings.Trim(s, "[]"))
+	return addr.Unmap().WithZone(""), err
+}
+
+func (f *floor) trusts(addr netip.Addr) bool {
+	return slices.ContainsFunc(f.proxies, func(network netip.Prefix) bool { return network.Contains(addr) })
+}

@@ -1,0 +1,167 @@
+package web
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"runtime/debug"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+)
+
+const (
+	// maxStreams is how many event streams an app has open at once.
+	maxStreams = 10_000
+	// heartbeat is the longest silence of a stream: it finds out which clients went away.
+	heartbeat = 10 * time.Second
+	// eventTask is the name of the events.
+	eventTask = "task"
+	// eventProblem is the name of the event that ends a stream which can't go on.
+	eventProblem = "problem"
+)
+
+// Next says how things stand: payload becomes JSON, done says that nothing will follow.
+type Next func(ctx context.Context) (payload any, done bool, err error)
+
+// Events answers with server-sent events (`event: task`): how things stand now, then every
+// change of it, looked for at the interval every, until next says done, most has passed, the
+// client went away or the program stops. An error of the first look is returned, so that it is
+// answered as a problem. Later, unavailable is waited out, and any other error ends the stream
+// with the event `problem`.
+//
+// next runs after the handler has returned, so it must not use c.
+func Events(c *fiber.Ctx, every, most time.Duration, next Next) error {
+	f := floorOf(c)
+	if f == nil {
+		return fmt.Errorf("events: %w", fiber.ErrInternalServerError)
+	}
+	first, done, err := next(c.UserContext())
+	if err != nil {
+		return err
+	}
+	s := &stream{
+		next: next, every: every, timeout: f.cfg.RequestDeadline, write: f.cfg.WriteTimeout,
+		conn: c.Context().Conn(), log: f.log, request: RequestID(c),
+	}
+	if s.sent, err = json.Marshal(first); err != nil {
+		return fmt.Errorf("events: %w", err)
+	}
+	if f.streams.Add(1) > maxStreams {
+		f.streams.Add(-1)
+		return &Error{Code: CodeOverloaded, Detail: "Too many event streams are open. Please poll.", RetryAfter: time.Second}
+	}
+	c.Set(fiber.HeaderContentType, "text/event-stream")
+	c.Set("X-Accel-Buffering", "no")
+	c.Context().SetBodyStreamWriter(func(w *bufio.Writer) {
+		defer f.streams.Add(-1)
+		ctx, cancel := context.WithTimeout(f.stop, most)
+		defer cancel()
+		s.run(ctx, w, done)
+	})
+	return nil
+}
+
+// stream is one open stream of events.
+type stream struct {
+	next    Next
+	every   time.Duration
+	timeout time.Duration // of one call of next
+	write   time.Duration // of one write to the client
+	conn    net.Conn
+	log     *slog.Logger
+	request string
+	sent    []byte // the payload that was sent last
+}
+
+// run writes what is known, then looks again and again. It runs outside of any handler, so a
+// panic would end the program: it ends the stream instead.
+func (s *stream) run(ctx context.Context, w *bufio.Writer, done bool) {
+	defer func() {
+		if value := recover(); value != nil {
+			s.log.LogAttrs(ctx, slog.LevelError, "event stream failed", slog.String("request_id", s.request),
+				slog.Any("error", value), slog.String("stack", string(debug.Stack())))
+		}
+	}()
+	if !s.event(w, eventTask, s.sent) || done {
+		return
+	}
+	ticker := time.NewTicker(s.every)
+	defer ticker.Stop()
+	quiet := time.Duration(0)
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		wrote, goOn := s.look(ctx, w)
+		if !goOn {
+			return
+		}
+		quiet += s.every
+		if wrote {
+			quiet = 0
+		} else if quiet >= heartbeat {
+			quiet = 0
+			if !s.flush(w, []byte(":\n\n")) {
+				return
+			}
+		}
+	}
+}
+
+// look asks once and writes what has changed.
+func (s *stream) look(ctx context.Context, w *bufio.Writer) (wrote, goOn bool) {
+	ctx, cancel := context.WithTimeout(ctx, s.timeout)
+	defer cancel()
+	payload, done, err := s.next(ctx)
+	if err != nil {
+		e := asError(err)
+		if e.Status() == http.StatusServiceUnavailable {
+			return false, true
+		}
+		s.log.LogAttrs(ctx, slog.LevelWarn, "event stream ends", slog.String("request_id", s.request), slog.String("error", err.Error()))
+		if body, err := json.Marshal(problemOf(e)); err == nil {
+			s.event(w, eventProblem, body)
+		}
+		return false, false
+	}
+	body, err := json.Marshal(payload)
+	if err != nil {
+		s.log.LogAttrs(ctx, slog.LevelError, "event stream ends", slog.String("request_id", s.request), slog.String("error", err.Error()))
+		return false, false
+	}
+	if bytes.Equal(body, s.sent) {
+		return false, !done
+	}
+	s.sent = body
+	return true, s.event(w, eventTask, body) && !done
+}
+
+// event writes one event; JSON has no line breaks, so its data is one line.
+func (s *stream) event(w *bufio.Writer, name string, data []byte) bool {
+	text := make([]byte, 0, len(data)+len(name)+16)
+	text = append(text, "event: "...)
+	text = append(text, name...)
+	text = append(text, "\ndata: "...)
+	text = append(text, data...)
+	return s.flush(w, append(text, "\n\n"...))
+}
+
+// flush sends text at once and says whether the client is still there. The server's write
+// timeout counts from the start of an answer, so each write is given its own.
+func (s *stream) flush(w *bufio.Writer, text []byte) bool {
+	if err := s.conn.SetWriteDeadline(time.Now().Add(s.write)); err != nil {
+		return false
+	}
+	if _, err := w.Write(text); err != nil {
+		return false
+	}
+	return w.Flush() == nil
+}

@@ -1,0 +1,141 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"runtime/debug"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+)
+
+// HeaderRequestID carries the name of one request, in the request and in its answer.
+const HeaderRequestID = "X-Request-Id"
+
+// floor is what all requests of an app share.
+type floor struct {
+	cfg     Config
+	proxies []netip.Prefix
+	log     *slog.Logger
+	ids     func() string   // makes request ids
+	stop    context.Context // ends when the program stops: streams end then
+	streams atomic.Int64    // open event streams
+}
+
+// floorKey is where a request keeps its floor.
+type floorKey struct{}
+
+// floorOf is the floor under a request; nil in an app that NewApp didn't make.
+func floorOf(c *fiber.Ctx) *floor {
+	f, _ := c.Locals(floorKey{}).(*floor)
+	return f
+}
+
+// serve is under every route: it names the request, gives it a deadline, turns errors and
+// panics into problems and writes the access log.
+func (f *floor) serve(c *fiber.Ctx) error {
+	started := time.Now()
+	f.prepare(c)
+	ctx, cancel := context.WithTimeout(context.Background(), f.cfg.RequestDeadline)
+	defer cancel()
+	c.SetUserContext(ctx)
+	if err := next(c); err != nil {
+		if err := f.answer(c, err); err != nil {
+			return fmt.Errorf("write problem: %w", err)
+		}
+	}
+	f.access(c, time.Since(started))
+	return nil
+}
+
+// prepare sets what every answer has, whatever becomes of the request.
+func (f *floor) prepare(c *fiber.Ctx) {
+	c.Locals(floorKey{}, f)
+	id := c.Get(HeaderRequestID)
+	if !isRequestID(id) {
+		id = f.ids()
+	}
+	c.Set(HeaderRequestID, id)
+	c.Set(fiber.HeaderXContentTypeOptions, "nosniff")
+	c.Set(fiber.HeaderCacheControl, "no-store")
+}
+
+// RequestID is the name of the request; it stands in the answer and in the log. The string may
+// be kept.
+func RequestID(c *fiber.Ctx) string {
+	return string(c.Response().Header.Peek(HeaderRequestID))
+}
+
+func isRequestID(s string) bool {
+	if s == "" || len(s) > 64 {
+		return false
+	}
+	for i := range len(s) {
+		if c := s[i]; !isAlnum(c) && c != '.' && c != '_' && c != '-' {
+			return false
+		}
+	}
+	return true
+}
+
+// panicked is a panic as an error, with the stack for the log.
+type panicked struct {
+	value any
+	stack []byte
+}
+
+func (p *panicked) Error() string { return fmt.Sprintf("panic: %v", p.value) }
+
+// next calls the handlers above; a panic of theirs is an error.
+func next(c *fiber.Ctx) (err error) {
+	defer func() {
+		if value := recover(); value != nil {
+			err = &panicked{value: value, stack: debug.Stack()}
+		}
+	}()
+	return c.Next()
+}
+
+// answer writes an error as a problem, and into the log where an operator should look at it.
+func (f *floor) answer(c *fiber.Ctx, err error) error {
+	e := asError(err)
+	switch status := e.Status(); {
+	case status == http.StatusInternalServerError:
+		f.logError(c, slog.LevelError, "request failed", err)
+	case status > http.StatusInternalServerError && e.Err != nil:
+		f.logError(c, slog.LevelWarn, "request not carried out", err)
+	}
+	return writeProblem(c, e)
+}
+
+func (f *floor) logError(c *fiber.Ctx, level slog.Level, what string, err error) {
+	attrs := []slog.Attr{
+		slog.String("method", c.Method()), slog.String("route", strings.Clone(c.Route().Path)),
+		slog.String("request_id", RequestID(c)), slog.String("error", err.Error()),
+	}
+	if p, ok := err.(*panicked); ok { //nolint:errorlint // nothing wraps what next returns
+		attrs = append(attrs, slog.String("stack", string(p.stack)))
+	}
+	f.log.LogAttrs(context.Background(), level, what, attrs...)
+}
+
+// access writes the access log: answers above 399 at info, the others at debug, which costs
+// nothing where debug is off.
+func (f *floor) access(c *fiber.Ctx, took time.Duration) {
+	status := c.Response().StatusCode()
+	level := slog.LevelDebug
+	if status >= http.StatusBadRequest {
+		level = slog.LevelInfo
+	}
+	if !f.log.Enabled(context.Background(), level) {
+		return
+	}
+	f.log.LogAttrs(context.Background(), level, "request",
+		slog.String("method", strings.Clone(c.Method())), slog.String("route", strings.Clone(c.Route().Path)),
+		slog.Int("status", status), slog.Duration("took", took), slog.String("request_id", RequestID(c)))
+}

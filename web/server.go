@@ -1,0 +1,81 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/valyala/fasthttp"
+)
+
+// methods are those that a route may have; any other is 405.
+var methods = []string{
+	fiber.MethodGet, fiber.MethodHead, fiber.MethodPost, fiber.MethodPut, fiber.MethodDelete,
+	fiber.MethodOptions, fiber.MethodPatch,
+}
+
+// NewApp makes the HTTP server that every route stands on: limits, request ids, deadlines,
+// problem+json, access log. When stop ends, event streams end; the caller then shuts the app
+// down. ids makes request ids for callers that send none; they must fit [A-Za-z0-9._-]{1,64}.
+//
+// Strings that Fiber hands to a handler don't outlive it: who keeps one clones it, or reads it
+// with this package, whose strings may be kept.
+func NewApp(stop context.Context, cfg Config, log *slog.Logger, ids func() string) (*fiber.App, error) {
+	cfg = cfg.withDefaults()
+	if err := cfg.check(); err != nil {
+		return nil, err
+	}
+	proxies, err := cfg.proxies()
+	if err != nil {
+		return nil, err
+	}
+	f := &floor{cfg: cfg, proxies: proxies, log: log, ids: ids, stop: stop}
+	app := fiber.New(fiber.Config{
+		AppName:         "onrush",
+		StrictRouting:   true,
+		CaseSensitive:   true,
+		BodyLimit:       cfg.BodyLimit,
+		ReadBufferSize:  cfg.ReadBuffer,
+		WriteBufferSize: cfg.WriteBuffer,
+		ReadTimeout:     cfg.ReadTimeout,
+		WriteTimeout:    cfg.WriteTimeout,
+		IdleTimeout:     cfg.IdleTimeout,
+		Concurrency:     cfg.Connections,
+		RequestMethods:  methods,
+		ErrorHandler:    f.refuse,
+		// No proxy header is believed by Fiber itself; ClientIP reads it.
+		EnableTrustedProxyCheck:      true,
+		DisableStartupMessage:        true,
+		DisablePreParseMultipartForm: true,
+		Network:                      fiber.NetworkTCP,
+	})
+	app.Server().Handler = refuseUnknownMethods(app, f, app.Server().Handler)
+	app.Use(f.serve)
+	return app, nil
+}
+
+// refuse answers what never reached a route: requests that the server could not read.
+func (f *floor) refuse(c *fiber.Ctx, err error) error {
+	f.prepare(c)
+	if err := f.answer(c, err); err != nil {
+		return fmt.Errorf("write problem: %w", err)
+	}
+	return nil
+}
+
+// refuseUnknownMethods answers methods that Fiber would answer in plain text.
+func refuseUnknownMethods(app *fiber.App, f *floor, known fasthttp.RequestHandler) fasthttp.RequestHandler {
+	return func(ctx *fasthttp.RequestCtx) {
+		if method := ctx.Method(); slices.ContainsFunc(methods, func(m string) bool { return m == string(method) }) {
+			known(ctx)
+			return
+		}
+		c := app.AcquireCtx(ctx)
+		defer app.ReleaseCtx(c)
+		if err := f.refuse(c, fiber.ErrMethodNotAllowed); err != nil {
+			ctx.SetStatusCode(fasthttp.StatusMethodNotAllowed)
+		}
+	}
+}

@@ -1,0 +1,108 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/golang-jwt/jwt/v5"
+)
+
+// claims are what is read of a token: sub is the user, role and exp are required, nbf and iat
+// honoured.
+type claims struct {
+	Role Role `json:"role"`
+	jwt.RegisteredClaims
+}
+
+// errKeysAway says that the keys have never been read, so that no token can be judged.
+var errKeysAway = errors.New("the keys have not been read yet")
+
+// parse verifies a token in full. What is wrong with it is unauthorized; keys that are away are
+// unavailable.
+func (a *Auth) parse(ctx context.Context, text string) (*verified, error) {
+	var said claims
+	_, err := a.parser.ParseWithClaims(text, &said, func(t *jwt.Token) (any, error) { return a.key(ctx, t) })
+	switch {
+	case errors.Is(err, errKeysAway):
+		return nil, Unavailable(err, "Tokens can't be checked at the moment.")
+	case errors.Is(err, jwt.ErrTokenExpired):
+		return nil, &Error{Code: CodeUnauthorized, Detail: "The token has expired.", Err: err}
+	case err != nil:
+		return nil, &Error{Code: CodeUnauthorized, Detail: "The token is not valid.", Err: err}
+	case !isUser(said.Subject):
+		return nil, Errorf(CodeUnauthorized, "The token's sub must have 1 to 64 characters, none of them a control character.")
+	}
+	return &verified{
+		identity: Identity{User: said.Subject, Role: said.Role},
+		until:    said.ExpiresAt.Add(a.cfg.Leeway),
+	}, nil
+}
+
+// key is what a token must be signed with. The parser lets only the configured algorithms come
+// here, and each key serves one algorithm only, so none can pass for another.
+func (a *Auth) key(ctx context.Context, t *jwt.Token) (any, error) {
+	if _, ok := t.Header["crit"]; ok {
+		return nil, errors.New("the token asks for extensions that are not known here")
+	}
+	if t.Method == jwt.SigningMethodHS256 {
+		return []byte(a.cfg.Secret), nil
+	}
+	kid, _ := t.Header["kid"].(string)
+	return a.keys.find(ctx, kid, t.Method.Alg())
+}
+
+// Sign makes an HS256 token for development, tests and the command line.
+func (a *Auth) Sign(user string, role Role, ttl time.Duration) (string, error) {
+	switch {
+	case a.cfg.Secret == "":
+		return "", errors.New("sign token: there is no secret")
+	case !isUser(user):
+		return "", errors.New("sign token: a user id has 1 to 64 characters, none of them a control character")
+	case role != RoleUser && role != RoleAdmin:
+		return "", fmt.Errorf("sign token: no role %q", role)
+	case ttl <= 0:
+		return "", fmt.Errorf("sign token: it would have expired %s ago", -ttl)
+	}
+	now := a.now()
+	text, err := jwt.NewWithClaims(jwt.SigningMethodHS256, claims{
+		Role: role,
+		RegisteredClaims: jwt.RegisteredClaims{
+			Subject: user, IssuedAt: jwt.NewNumericDate(now), ExpiresAt: jwt.NewNumericDate(now.Add(ttl)),
+		},
+	}).SignedString([]byte(a.cfg.Secret))
+	if err != nil {
+		return "", fmt.Errorf("sign token: %w", err)
+	}
+	return text, nil
+}
+
+// DevTokenTTL is how long a token of POST /dev/token is valid.
+const DevTokenTTL = 24 * time.Hour
+
+// DevToken is the handler of POST /dev/token, which gives anyone a token for anyone: for
+// development only. {user_id, role} → {token, expires_at}; role is user unless it says admin.
+func (a *Auth) DevToken() fiber.Handler {
+	type request struct {
+		User string `json:"user_id" validate:"required,user"`
+		Role Role   `json:"role" validate:"omitempty,oneof=user admin"`
+	}
+	type answer struct {
+		Token     string `json:"token"`
+		ExpiresAt Millis `json:"expires_at"`
+	}
+	return func(c *fiber.Ctx) error {
+		var req request
+		if err := Bind(c, &req); err != nil {
+			return err
+		}
+		setDefault(&req.Role, RoleUser)
+		token, err := a.Sign(req.User, req.Role, DevTokenTTL)
+		if err != nil {
+			return err
+		}
+		return c.JSON(answer{Token: token, ExpiresAt: Millis(a.now().Add(DevTokenTTL).UnixMilli())})
+	}
+}

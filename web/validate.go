@@ -1,0 +1,121 @@
+package web
+
+import (
+	"net/url"
+	"reflect"
+	"strings"
+
+	"github.com/go-playground/validator/v10"
+)
+
+// validators checks structs; it keeps what it learnt of their tags.
+var validators = newValidator()
+
+// newValidator knows, besides the tags of the library, these for strings:
+//
+//	id       [A-Za-z0-9-]{1,32}, as skus, points and activities have it
+//	user     a user id: 1 to 64 characters, none of them a control character
+//	text     no control characters besides \n and \t
+//	line     no control characters at all
+//	currency three upper-case letters (ISO 4217)
+//	link     an absolute URL of http or https
+//
+// Lengths (min, max, len) count characters, not bytes.
+func newValidator() *validator.Validate {
+	v := validator.New(validator.WithRequiredStructEnabled())
+	v.RegisterTagNameFunc(func(f reflect.StructField) string {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if name == "-" {
+			return ""
+		}
+		return name
+	})
+	for tag, ok := range map[string]func(string) bool{
+		"id": isID, "user": isUser, "text": isText, "line": isLine, "currency": isCurrency, "link": isLink,
+	} {
+		if err := v.RegisterValidation(tag, func(fl validator.FieldLevel) bool { return ok(fl.Field().String()) }); err != nil {
+			panic(err) // only an empty tag or function is an error
+		}
+	}
+	return v
+}
+
+func isCurrency(s string) bool {
+	if len(s) != 3 {
+		return false
+	}
+	for i := range len(s) {
+		if s[i] < 'A' || s[i] > 'Z' {
+			return false
+		}
+	}
+	return true
+}
+
+func isLink(s string) bool {
+	if !isLine(s) || strings.ContainsAny(s, " <>\"\\") {
+		return false
+	}
+	u, err := url.Parse(s)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
+}
+
+// sentence says what a field must be. It stands after the field's name.
+func sentence(fe validator.FieldError) string {
+	switch fe.Tag() {
+	case "required", "required_if", "required_unless", "required_with", "required_without":
+		return "is required"
+	case "excluded_if", "excluded_unless", "excluded_with", "excluded_without":
+		return "must not be given here"
+	case "min", "gte":
+		return bound(fe, "at least ")
+	case "max", "lte":
+		return bound(fe, "at most ")
+	case "len":
+		return bound(fe, "exactly ")
+	case "gt":
+		return bound(fe, "more than ")
+	case "lt":
+		return bound(fe, "less than ")
+	case "gtfield":
+		return "must be later or greater than " + fe.Param()
+	case "oneof":
+		return "must be one of " + strings.ReplaceAll(fe.Param(), " ", ", ")
+	case "unique":
+		return "must not hold anything twice"
+	case "id":
+		return "must be 1 to 32 letters, digits or hyphens"
+	case "user":
+		return "must have 1 to 64 characters, none of them a control character"
+	case "text":
+		return "must not contain control characters besides line breaks and tabs"
+	case "line":
+		return "must not contain control characters or line breaks"
+	case "currency":
+		return "must be a currency code of three capital letters, such as EUR"
+	case "link":
+		return "must be a URL that starts with http:// or https://"
+	}
+	return "is not valid"
+}
+
+// bound is the sentence of a limit on a number, a string's characters or a list's items.
+func bound(fe validator.FieldError, limit string) string {
+	limit += fe.Param()
+	switch fe.Kind() { //nolint:exhaustive // the others are numbers
+	case reflect.String:
+		return "must have " + limit + plural(fe.Param(), " character")
+	case reflect.Slice, reflect.Array:
+		return "must have " + limit + plural(fe.Param(), " item")
+	case reflect.Map:
+		return "must have " + limit + plural(fe.Param(), " field")
+	}
+	return "must be " + limit
+}
+
+func plural(count, noun string) string {
+	if count == "1" {
+		return noun
+	}
+	return noun + "s"
+}
