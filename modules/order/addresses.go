@@ -2,15 +2,22 @@ package order
 
 import (
 	"context"
+	"database/sql"
+	"errors"
+	"fmt"
 	"time"
 
+	"github.com/jmoiron/sqlx"
+
 	"onrush/modules/order/sqldb"
+	"onrush/web"
 )
 
 // maxAddresses is how many addresses a user may have.
 const maxAddresses = 50
 
-// Addresses are the users' delivery addresses. An address of somebody else is not_found.
+// Addresses are the users' delivery addresses. One at most is a user's default: the first one
+// becomes it, and later the one that asks for it. An address of somebody else is not_found.
 type Addresses struct {
 	db    *sqldb.DB
 	newID func() string
@@ -22,7 +29,175 @@ func NewAddresses(db *sqldb.DB, newID func() string, now func() time.Time) *Addr
 	return &Addresses{db: db, newID: newID, now: now}
 }
 
+// addressRow is an address as its table has it.
+type addressRow struct {
+	AddressID string `db:"address_id"`
+	Receiver  string `db:"receiver"`
+	Phone     string `db:"phone"`
+	Region    string `db:"region"`
+	Detail    string `db:"detail"`
+	IsDefault bool   `db:"is_default"`
+}
+
+const addressColumns = `address_id, receiver, phone, region, detail, is_default`
+
 // Get returns one address of a user.
 func (a *Addresses) Get(ctx context.Context, user, id string) (Address, error) {
-	return Address{}, nil
+	if !validID(id) {
+		return Address{}, web.NotFound("address")
+	}
+	var row addressRow
+	const query = `SELECT ` + addressColumns + ` FROM addresses WHERE address_id = ? AND user_id = ?`
+	err := a.db.Read.GetContext(ctx, &row, query, id, user)
+	if errors.Is(err, sql.ErrNoRows) {
+		return Address{}, web.NotFound("address")
+	}
+	return Address(row), sqlError(err, "select address "+id)
+}
+
+// List lists a user's addresses, the default one first, then as they were made.
+func (a *Addresses) List(ctx context.Context, user string, page web.Page) (web.List[Address], error) {
+	list := web.List[Address]{Page: max(page.Page, 1), PageSize: page.Size}
+	var total int64
+	err := a.db.InView(ctx, func(tx *sqlx.Tx) error {
+		if err := tx.GetContext(ctx, &total, `SELECT COUNT(*) FROM addresses WHERE user_id = ?`, user); err != nil {
+			return fmt.Errorf("count addresses: %w", err)
+		}
+		var rows []addressRow
+		const query = `SELECT ` + addressColumns + ` FROM addresses WHERE user_id = ?
+			ORDER BY is_default DESC, created_ms, address_id LIMIT ? OFFSET ?`
+		if err := tx.SelectContext(ctx, &rows, query, user, page.Size, page.Offset()); err != nil {
+			return fmt.Errorf("select addresses: %w", err)
+		}
+		for _, row := range rows {
+			list.Items = append(list.Items, Address(row))
+		}
+		return nil
+	})
+	list.Total = &total
+	return list, sqlError(err, "list addresses")
+}
+
+// Create stores a new address under an id that it draws. One more than 50 is a conflict.
+func (a *Addresses) Create(ctx context.Context, user string, address Address) (Address, error) {
+	if err := address.check(); err != nil {
+		return Address{}, err
+	}
+	address.AddressID = a.newID()
+	asked := address.IsDefault
+	err := a.changing(ctx, user, func(tx *sqlx.Tx) error {
+		var has struct {
+			Addresses int `db:"addresses"`
+			Defaults  int `db:"defaults"`
+		}
+		const count = `SELECT COUNT(*) AS addresses, COALESCE(SUM(is_default), 0) AS defaults FROM addresses WHERE user_id = ?`
+		if err := tx.GetContext(ctx, &has, count, user); err != nil {
+			return fmt.Errorf("count addresses: %w", err)
+		}
+		if has.Addresses >= maxAddresses {
+			return web.Errorf(web.CodeConflict, "There are %d addresses already; delete one first.", has.Addresses)
+		}
+		address.IsDefault = asked || has.Defaults == 0
+		if err := onlyDefault(ctx, tx, user, address); err != nil {
+			return err
+		}
+		const insert = `INSERT INTO addresses (address_id, user_id, receiver, phone, region, detail, is_default, created_ms)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
+		_, err := tx.ExecContext(ctx, insert, address.AddressID, user, address.Receiver, address.Phone,
+			address.Region, address.Detail, flag(address.IsDefault), Millis(a.now()))
+		return err
+	})
+	if err != nil {
+		return Address{}, sqlError(err, "create address")
+	}
+	return address, nil
+}
+
+// Update replaces an address of a user. Orders keep the address as it was.
+func (a *Addresses) Update(ctx context.Context, user string, address Address) (Address, error) {
+	if err := address.check(); err != nil {
+		return Address{}, err
+	}
+	err := a.changing(ctx, user, func(tx *sqlx.Tx) error {
+		var there int
+		const count = `SELECT COUNT(*) FROM addresses WHERE address_id = ? AND user_id = ?`
+		if err := tx.GetContext(ctx, &there, count, address.AddressID, user); err != nil {
+			return fmt.Errorf("select address: %w", err)
+		}
+		if there == 0 {
+			return web.NotFound("address")
+		}
+		if err := onlyDefault(ctx, tx, user, address); err != nil {
+			return err
+		}
+		const update = `UPDATE addresses SET receiver = ?, phone = ?, region = ?, detail = ?, is_default = ?
+			WHERE address_id = ? AND user_id = ?`
+		_, err := tx.ExecContext(ctx, update, address.Receiver, address.Phone, address.Region, address.Detail,
+			flag(address.IsDefault), address.AddressID, user)
+		return err
+	})
+	if err != nil {
+		return Address{}, sqlError(err, "update address "+address.AddressID)
+	}
+	return address, nil
+}
+
+// Delete removes an address of a user. Where it was the default, there is none until the next is
+// made or changed.
+func (a *Addresses) Delete(ctx context.Context, user, id string) error {
+	if !validID(id) {
+		return web.NotFound("address")
+	}
+	err := a.db.InTx(ctx, func(tx *sqlx.Tx) error {
+		res, err := tx.ExecContext(ctx, `DELETE FROM addresses WHERE address_id = ? AND user_id = ?`, id, user)
+		if err != nil {
+			return err
+		}
+		n, err := res.RowsAffected()
+		if err == nil && n == 0 {
+			return web.NotFound("address")
+		}
+		return err
+	})
+	return sqlError(err, "delete address "+id)
+}
+
+// changing runs fn with the user's addresses locked, so that counts and defaults hold. The UPDATE
+// changes nothing: it takes the lock in both kinds of store.
+func (a *Addresses) changing(ctx context.Context, user string, fn func(tx *sqlx.Tx) error) error {
+	return a.db.InTx(ctx, func(tx *sqlx.Tx) error {
+		const lock = `UPDATE addresses SET is_default = is_default WHERE user_id = ?`
+		if _, err := tx.ExecContext(ctx, lock, user); err != nil {
+			return fmt.Errorf("lock addresses: %w", err)
+		}
+		return fn(tx)
+	})
+}
+
+// onlyDefault takes the mark from the user's other addresses if this one is the default.
+func onlyDefault(ctx context.Context, tx *sqlx.Tx, user string, address Address) error {
+	if !address.IsDefault {
+		return nil
+	}
+	const update = `UPDATE addresses SET is_default = 0 WHERE user_id = ? AND address_id <> ?`
+	if _, err := tx.ExecContext(ctx, update, user, address.AddressID); err != nil {
+		return fmt.Errorf("change default address: %w", err)
+	}
+	return nil
+}
+
+func flag(set bool) int {
+	if set {
+		return 1
+	}
+	return 0
+}
+
+func (a Address) check() error {
+	var c checks
+	c.text("receiver", a.Receiver, 1, 100)
+	c.text("phone", a.Phone, 1, 40)
+	c.text("region", a.Region, 1, 32)
+	c.text("detail", a.Detail, 1, 300)
+	return c.err()
 }

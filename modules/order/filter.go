@@ -1,0 +1,121 @@
+package order
+
+import (
+	"strings"
+	"time"
+
+	"onrush/web"
+)
+
+// Period is a part of the time in which orders were placed.
+type Period string
+
+// The periods; last_three_months begins at the second three months ago, older ends before it.
+const (
+	LastThreeMonths Period = "last_three_months"
+	Older           Period = "older"
+)
+
+// Filter narrows my orders; fields at their zero value don't. Name finds orders with an item
+// whose title contains it, in whatever case.
+type Filter struct {
+	Status Status
+	Type   Type
+	Kind   Kind
+	Shop   string
+	Name   string
+	Number Number
+	Period Period
+}
+
+// maxName is the length in characters of a title, so also of what can be found in one.
+const maxName = 200
+
+func (f Filter) check() error {
+	var c checks
+	switch f.Status {
+	case "", Unpaid, Paid, Cancelled, Refunded, Failed:
+	default:
+		c.that(false, "status", "must be one of unpaid, paid, cancelled, refunded, failed")
+	}
+	c.that(f.Type == "" || f.Type == Seckill || f.Type == Ordinary, "type", "must be seckill or ordinary")
+	c.that(f.Kind == "" || f.Kind == Physical || f.Kind == Virtual || f.Kind == Voucher, "kind", "must be one of physical, virtual, voucher")
+	c.that(f.Shop == "" || validID(f.Shop), "shop_id", idRule)
+	c.text("name", f.Name, 0, maxName)
+	c.that(f.Number >= 0, "order_number", "must be an order number")
+	c.that(f.Period == "" || f.Period == LastThreeMonths || f.Period == Older, "period", "must be last_three_months or older")
+	return c.err()
+}
+
+// match is a filter at one moment, for one user, as both stores apply it.
+type match struct {
+	Filter
+	user  string
+	name  string // lower case
+	since Number // orders from this number on …
+	until Number // … and below this one; 0 means no bound
+}
+
+func (f Filter) match(user string, now time.Time) match {
+	m := match{Filter: f, user: user, name: strings.ToLower(f.Name)}
+	edge := FirstNumberAt(now.AddDate(0, -3, 0))
+	switch f.Period {
+	case LastThreeMonths:
+		m.since = edge
+	case Older:
+		m.until = edge
+	}
+	return m
+}
+
+// cacheable says whether an order that is still cached can meet the filter at all.
+func (m match) cacheable() bool {
+	return (m.Status == "" || m.Status == Unpaid) && (m.Type == "" || m.Type == Seckill) &&
+		m.Period != Older && (m.Number == 0 || m.Number.Lane() != 0)
+}
+
+// meets applies the filter to a cached order as where does to a stored one.
+func (m match) meets(o *Order) bool {
+	return o.User == m.user &&
+		(m.Status == "" || o.Status == m.Status) &&
+		(m.Type == "" || o.Type == m.Type) &&
+		(m.Kind == "" || o.Kind == m.Kind) &&
+		(m.Shop == "" || o.Shop == m.Shop) &&
+		(m.name == "" || strings.Contains(o.SearchName, m.name)) &&
+		(m.Number == 0 || o.Number == m.Number) &&
+		(m.since == 0 || o.Number >= m.since) &&
+		(m.until == 0 || o.Number < m.until)
+}
+
+// where writes the filter as a condition on orders, with its arguments.
+func (m match) where() (string, []any) {
+	conditions := []string{"user_id = ?"}
+	args := []any{m.user}
+	add := func(set bool, condition string, arg any) {
+		if set {
+			conditions = append(conditions, condition)
+			args = append(args, arg)
+		}
+	}
+	add(m.Status != "", "status = ?", m.Status)
+	add(m.Type != "", "type = ?", m.Type)
+	add(m.Kind != "", "kind = ?", m.Kind)
+	add(m.Shop != "", "shop_id = ?", m.Shop)
+	add(m.name != "", "instr(search_name, ?) > 0", m.name)
+	add(m.Number != 0, "number = ?", m.Number)
+	add(m.since != 0, "number >= ?", m.since)
+	add(m.until != 0, "number < ?", m.until)
+	return strings.Join(conditions, " AND "), args
+}
+
+// parseNumberFilter reads order_number of a query; "" is no filter.
+func parseNumberFilter(text string) (Number, error) {
+	if text == "" {
+		return 0, nil
+	}
+	n, err := ParseNumber(text)
+	if err != nil {
+		return 0, web.Invalid("order_number", "must be an order number")
+	}
+	return n, nil
+}

@@ -1,0 +1,60 @@
+package order
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/jmoiron/sqlx"
+
+	"onrush/modules/order/sqldb"
+)
+
+// storedChunk is how many numbers one statement asks about.
+const storedChunk = 1000
+
+// selectStored says which of these orders SQL has, whatever their status.
+func selectStored(ctx context.Context, q sqlx.QueryerContext, orders []*Order) (map[Number]bool, error) {
+	stored := make(map[Number]bool, len(orders))
+	for chunk := range slices.Chunk(orders, storedChunk) {
+		args := make([]any, len(chunk))
+		for i, o := range chunk {
+			args[i] = o.Number
+		}
+		var found []Number
+		query := `SELECT number FROM orders WHERE number IN (` + sqldb.In(len(args)) + `)`
+		if err := sqlx.SelectContext(ctx, q, &found, query, args...); err != nil {
+			return nil, fmt.Errorf("select which of %d orders are stored: %w", len(orders), err)
+		}
+		for _, n := range found {
+			stored[n] = true
+		}
+	}
+	return stored, nil
+}
+
+// selectEvents reads the logs of orders in one statement, each oldest first.
+func selectEvents(ctx context.Context, q sqlx.QueryerContext, numbers []Number) (map[Number][]Event, error) {
+	if len(numbers) == 0 {
+		return nil, nil
+	}
+	var events []Event
+	query := `SELECT order_number, seq, at_ms, who, what, from_address FROM order_events
+		WHERE order_number IN (` + sqldb.In(len(numbers)) + `) ORDER BY order_number, seq`
+	if err := sqlx.SelectContext(ctx, q, &events, query, numberArgs(numbers)...); err != nil {
+		return nil, fmt.Errorf("select the logs of %d orders: %w", len(numbers), err)
+	}
+	byNumber := make(map[Number][]Event, len(numbers))
+	for _, e := range events {
+		byNumber[e.Order] = append(byNumber[e.Order], e)
+	}
+	return byNumber, nil
+}
+
+func numberArgs(numbers []Number) []any {
+	args := make([]any, len(numbers))
+	for i, n := range numbers {
+		args[i] = n
+	}
+	return args
+}

@@ -1,0 +1,141 @@
+package order
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/jmoiron/sqlx"
+
+	"onrush/modules/order/sqldb"
+	"onrush/web"
+)
+
+// window is the part of the merged list that a page shows.
+type window struct {
+	size   int
+	offset int    // by page number: how many orders come before it
+	before Number // by cursor: what it shows is below this; 0 = by page number
+
+	inRedis []*Order // as Redis has them, newest first
+	cached  []*Order // those of them that SQL doesn't have and that can be in the list
+	stored  int64    // by page number: how many SQL has
+
+	numbers []Number // of the page, newest first
+	more    bool     // there are orders after it
+	orders  map[Number]*Order
+	events  map[Number][]Event
+}
+
+func newWindow(page web.Page) *window {
+	return &window{size: max(page.Size, 1), offset: page.Offset(), before: Number(page.Before)}
+}
+
+// below is the number that all orders of the window are below.
+func (w *window) below() Number {
+	if w.before == 0 {
+		return math.MaxInt64
+	}
+	return w.before
+}
+
+// keepCached picks the cached orders that SQL doesn't have, that meet the filter and that stand
+// below the cursor.
+func (w *window) keepCached(m match, stored map[Number]bool) {
+	w.cached = nil
+	for _, o := range w.inRedis {
+		if !stored[o.Number] && m.meets(o) && o.Number < w.below() {
+			w.cached = append(w.cached, o)
+		}
+	}
+}
+
+// reach says which stored numbers decide the page. With r cached orders, a stored order stands at
+// most r places later in the merged list than in its own, so those before offset − r can't be on
+// the page, and size + r from there on suffice.
+func (w *window) reach() (offset, limit int) {
+	if w.before != 0 {
+		return 0, w.size + 1
+	}
+	return max(0, w.offset-len(w.cached)), w.size + len(w.cached)
+}
+
+// merge puts the cached numbers and the stored ones within reach in order, and cuts the page out
+// of them.
+func (w *window) merge(stored []Number) {
+	w.orders = make(map[Number]*Order, w.size+len(w.cached))
+	all := make([]Number, 0, len(stored)+len(w.cached))
+	all = append(all, stored...)
+	for _, o := range w.cached {
+		all = append(all, o.Number)
+		w.orders[o.Number] = o
+	}
+	slices.Sort(all)
+	slices.Reverse(all)
+	if w.before == 0 {
+		first, _ := w.reach()
+		all = all[min(w.offset-first, len(all)):]
+	}
+	w.numbers = all[:min(w.size, len(all))]
+	w.more = len(all) > w.size
+	if w.before == 0 {
+		w.more = int64(w.offset+len(w.numbers)) < w.total()
+	}
+}
+
+func (w *window) total() int64 { return w.stored + int64(len(w.cached)) }
+
+// fill reads the stored orders of the page with their items and logs.
+func (w *window) fill(ctx context.Context, q sqlx.QueryerContext) error {
+	var missing []Number
+	for _, n := range w.numbers {
+		if w.orders[n] == nil {
+			missing = append(missing, n)
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	var orders []*Order
+	query := `SELECT ` + orderColumns + ` FROM orders WHERE number IN (` + sqldb.In(len(missing)) + `)`
+	if err := sqlx.SelectContext(ctx, q, &orders, query, numberArgs(missing)...); err != nil {
+		return fmt.Errorf("select %d orders: %w", len(missing), err)
+	}
+	if err := fillItems(ctx, q, orders); err != nil {
+		return err
+	}
+	for _, o := range orders {
+		w.orders[o.Number] = o
+	}
+	var err error
+	w.events, err = selectEvents(ctx, q, missing)
+	return err
+}
+
+// onlyCached makes the page of what Redis has, where SQL is away.
+func (w *window) onlyCached(m match) {
+	w.stored, w.events = 0, nil
+	w.keepCached(m, nil)
+	w.merge(nil)
+}
+
+// list makes the answer.
+func (w *window) list() (web.List[View], error) {
+	list := web.List[View]{PageSize: w.size, Items: make([]View, 0, len(w.numbers))}
+	for _, n := range w.numbers {
+		v, err := NewView(w.orders[n], w.events[n])
+		if err != nil {
+			return web.List[View]{}, err
+		}
+		list.Items = append(list.Items, v)
+	}
+	if w.before == 0 {
+		total := w.total()
+		list.Page, list.Total = w.offset/w.size+1, &total
+	}
+	if w.more && len(w.numbers) > 0 {
+		list.NextCursor = w.numbers[len(w.numbers)-1].String()
+	}
+	return list, nil
+}
