@@ -73,6 +73,19 @@ func connectCluster(rawURL string) (redis.UniversalClient, error) {
 	return redis.NewClusterClient(opts), nil
 }
 
+// LogTo sends what go-redis itself has to say, such as each failed dial, to log at debug level. It
+// holds for the whole process and is called once, before the first Connect. The calls' errors tell
+// their callers the same.
+func LogTo(log *slog.Logger) { redis.SetLogger(clientLog{log}) }
+
+type clientLog struct{ log *slog.Logger }
+
+func (c clientLog) Printf(ctx context.Context, format string, args ...any) {
+	if c.log.Enabled(ctx, slog.LevelDebug) {
+		c.log.DebugContext(ctx, fmt.Sprintf(format, args...))
+	}
+}
+
 // ErrEvicts says that Redis would throw away orders when its memory is full.
 var ErrEvicts = errors.New("redis: maxmemory-policy must be noeviction, or orders may be thrown away")
 

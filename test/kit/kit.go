@@ -13,12 +13,15 @@ package kit
 
 import (
 	"fmt"
+	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
+
+	"onrush/lua"
 )
 
 // RequireReal is the variable that turns missing real stores from a skip into a failure, if "1".
@@ -42,6 +45,7 @@ var shared struct {
 // for TestMain.
 func Main(m *testing.M) int {
 	defer stopShared()
+	lua.LogTo(slog.New(slog.DiscardHandler)) // tests that cut Redis off would fill pages
 	fmt.Fprintln(os.Stderr, Describe())
 	return m.Run()
 }

@@ -51,12 +51,16 @@ type Option func(*options)
 
 type options struct {
 	breakable bool
+	noSchema  bool
 	fsync     bool
 	flush     bool
 }
 
 // Breakable makes the Away and Back methods work. It costs some speed.
 func Breakable() Option { return func(o *options) { o.breakable = true } }
+
+// NoSchema leaves the SQL store without tables.
+func NoSchema() Option { return func(o *options) { o.noSchema = true } }
 
 // FsyncAlways makes an Own redis-server flush every write to disk, so that a Kill loses nothing.
 func FsyncAlways() Option { return func(o *options) { o.fsync = true } }
@@ -103,7 +107,9 @@ func OnEmbedded(t testing.TB, opts ...Option) *Stores {
 	}
 	require.NoError(t, err, "open sqlite")
 	t.Cleanup(func() { _ = s.DB.Close() })
-	require.NoError(t, schema.Up(t.Context(), s.DB))
+	if !o.noSchema {
+		require.NoError(t, schema.Up(t.Context(), s.DB))
+	}
 	s.connectRedis(t, o, 0)
 	return s
 }
@@ -145,7 +151,9 @@ func (s *Stores) connectSQL(t testing.TB, o options, addr string) {
 	s.DB, err = sqldb.OpenMySQL(t.Context(), s.MySQLDSN, sqlConns)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = s.DB.Close() })
-	require.NoError(t, schema.Up(t.Context(), s.DB))
+	if !o.noSchema {
+		require.NoError(t, schema.Up(t.Context(), s.DB))
+	}
 }
 
 func (s *Stores) connectRedis(t testing.TB, o options, database int) {

@@ -73,6 +73,7 @@ func mysqlConfig(dsn string) (*mysql.Config, error) {
 		vars[name] = value
 	}
 	cfg.Params = vars
+	cfg.Logger = &mysql.NopLogger{} // it writes to stderr what the errors say as well
 	cfg.AllowAllFiles = false
 	cfg.ClientFoundRows = true
 	cfg.ColumnsWithAlias = false
