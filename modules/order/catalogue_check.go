@@ -30,14 +30,13 @@ func (c *checks) that(ok bool, field, format string, args ...any) {
 
 // text checks a field of least to most characters on one line.
 func (c *checks) text(field, s string, least, most int) {
-	n := utf8.RuneCountInString(s)
-	plain := utf8.ValidString(s) && !strings.ContainsFunc(s, unicode.IsControl)
 	switch {
 	case least > 0 && strings.TrimSpace(s) == "":
 		c.that(false, field, "is required")
-	case n > most:
+	case utf8.RuneCountInString(s) > most:
 		c.that(false, field, "must have at most %d characters", most)
 	default:
+		plain := utf8.ValidString(s) && !strings.ContainsFunc(s, unicode.IsControl)
 		c.that(plain, field, "must not contain control characters")
 	}
 }

@@ -1,0 +1,93 @@
+package order
+
+import (
+	"github.com/gofiber/fiber/v2"
+
+	"onrush/web"
+)
+
+// HTTPAddresses are the routes of a user's addresses.
+type HTTPAddresses struct{ addresses *Addresses }
+
+// NewHTTPAddresses makes the routes.
+func NewHTTPAddresses(addresses *Addresses) *HTTPAddresses { return &HTTPAddresses{addresses} }
+
+// Register adds the routes to the buyers' group, /api/v1.
+func (h *HTTPAddresses) Register(r fiber.Router) {
+	r.Get("/addresses", h.list)
+	r.Post("/addresses", h.create)
+	r.Put("/addresses/:address_id", h.update)
+	r.Delete("/addresses/:address_id", h.remove)
+}
+
+// addressBody is an address as a client gives it. Its id stands in the path.
+type addressBody struct {
+	AddressID string `json:"address_id"`
+	Receiver  string `json:"receiver"`
+	Phone     string `json:"phone"`
+	Region    string `json:"region"`
+	Detail    string `json:"detail"`
+	IsDefault bool   `json:"is_default"`
+}
+
+// bindAddress reads an address; an id in the body must be that of the path.
+func bindAddress(c *fiber.Ctx, id string) (Address, error) {
+	var body addressBody
+	if err := web.Bind(c, &body); err != nil {
+		return Address{}, err
+	}
+	if body.AddressID != "" && body.AddressID != id {
+		return Address{}, web.Invalid("address_id", "is not for the client to choose")
+	}
+	body.AddressID = id
+	return Address(body), nil
+}
+
+func (h *HTTPAddresses) list(c *fiber.Ctx) error {
+	page, err := numberedPage(c)
+	if err != nil {
+		return err
+	}
+	list, err := h.addresses.List(c.UserContext(), web.Who(c).User, page)
+	if err != nil {
+		return err
+	}
+	return c.JSON(list)
+}
+
+func (h *HTTPAddresses) create(c *fiber.Ctx) error {
+	address, err := bindAddress(c, "")
+	if err != nil {
+		return err
+	}
+	if address, err = h.addresses.Create(c.UserContext(), web.Who(c).User, address); err != nil {
+		return err
+	}
+	return c.Status(fiber.StatusCreated).JSON(address)
+}
+
+func (h *HTTPAddresses) update(c *fiber.Ctx) error {
+	address, err := bindAddress(c, web.Param(c, "address_id"))
+	if err != nil {
+		return err
+	}
+	if address, err = h.addresses.Update(c.UserContext(), web.Who(c).User, address); err != nil {
+		return err
+	}
+	return c.JSON(address)
+}
+
+func (h *HTTPAddresses) remove(c *fiber.Ctx) error {
+	if err := h.addresses.Delete(c.UserContext(), web.Who(c).User, web.Param(c, "address_id")); err != nil {
+		return err
+	}
+	return c.SendStatus(fiber.StatusNoContent)
+}
+
+// numberedPage reads the page of a list that has no cursor.
+func numberedPage(c *fiber.Ctx) (web.Page, error) {
+	if err := web.OnlyQuery(c, "page", "page_size"); err != nil {
+		return web.Page{}, err
+	}
+	return web.ParsePage(c)
+}

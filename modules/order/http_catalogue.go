@@ -1,0 +1,94 @@
+package order
+
+import (
+	"github.com/gofiber/fiber/v2"
+
+	"onrush/web"
+)
+
+// HTTPCatalogue are the operators' routes of skus and stock points.
+type HTTPCatalogue struct{ catalogue *Catalogue }
+
+// NewHTTPCatalogue makes the routes.
+func NewHTTPCatalogue(catalogue *Catalogue) *HTTPCatalogue { return &HTTPCatalogue{catalogue} }
+
+// Register adds the routes to the operators' group, /admin/api/v1.
+func (h *HTTPCatalogue) Register(r fiber.Router) {
+	r.Put("/skus/:sku_id", h.putSKU)
+	r.Get("/skus", h.skus)
+	r.Put("/points/:point_id", h.putPoint)
+	r.Get("/points", h.points)
+}
+
+// skuBody is a sku as an operator gives it. Price and stock are asked for, since 0 is a price.
+type skuBody struct {
+	ID       string      `json:"sku_id"`
+	Title    string      `json:"title"`
+	Shop     string      `json:"shop_id"`
+	ImageURL string      `json:"image_url"`
+	Kind     Kind        `json:"kind"`
+	Price    *int64      `json:"price" validate:"required"`
+	Currency string      `json:"currency"`
+	Stock    *int64      `json:"stock" validate:"required"`
+	Freight  FreightRule `json:"freight"`
+}
+
+func (h *HTTPCatalogue) putSKU(c *fiber.Ctx) error {
+	var body skuBody
+	if err := web.Bind(c, &body); err != nil {
+		return err
+	}
+	id := web.Param(c, "sku_id")
+	if body.ID != "" && body.ID != id {
+		return web.Invalid("sku_id", "is another one than in the path")
+	}
+	sku, err := h.catalogue.PutSKU(c.UserContext(), SKU{
+		ID: id, Title: body.Title, Shop: body.Shop, ImageURL: body.ImageURL, Kind: body.Kind,
+		Price: *body.Price, Currency: body.Currency, Stock: *body.Stock, Freight: body.Freight,
+	})
+	if err != nil {
+		return err
+	}
+	return c.JSON(sku)
+}
+
+func (h *HTTPCatalogue) skus(c *fiber.Ctx) error {
+	page, err := numberedPage(c)
+	if err != nil {
+		return err
+	}
+	list, err := h.catalogue.SKUs(c.UserContext(), page)
+	if err != nil {
+		return err
+	}
+	return c.JSON(list)
+}
+
+func (h *HTTPCatalogue) putPoint(c *fiber.Ctx) error {
+	var point Point
+	if err := web.Bind(c, &point); err != nil {
+		return err
+	}
+	id := web.Param(c, "point_id")
+	if point.ID != "" && point.ID != id {
+		return web.Invalid("point_id", "is another one than in the path")
+	}
+	point.ID = id
+	point, err := h.catalogue.PutPoint(c.UserContext(), point)
+	if err != nil {
+		return err
+	}
+	return c.JSON(point)
+}
+
+func (h *HTTPCatalogue) points(c *fiber.Ctx) error {
+	page, err := numberedPage(c)
+	if err != nil {
+		return err
+	}
+	list, err := h.catalogue.Points(c.UserContext(), page)
+	if err != nil {
+		return err
+	}
+	return c.JSON(list)
+}

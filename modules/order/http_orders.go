@@ -1,0 +1,99 @@
+package order
+
+import (
+	"github.com/gofiber/fiber/v2"
+
+	"onrush/web"
+)
+
+// HTTPOrders are the buyers' routes of orders: the list, one, and ordinary orders.
+type HTTPOrders struct {
+	orders   *Orders
+	ordinary *OrdinaryPlacer
+}
+
+// NewHTTPOrders makes the routes.
+func NewHTTPOrders(orders *Orders, ordinary *OrdinaryPlacer) *HTTPOrders {
+	return &HTTPOrders{orders: orders, ordinary: ordinary}
+}
+
+// Register adds the routes to the buyers' group, /api/v1.
+func (h *HTTPOrders) Register(r fiber.Router) {
+	r.Get("/orders", h.list)
+	r.Get("/orders/:order_number", h.one)
+	r.Post("/orders", h.place)
+}
+
+func (h *HTTPOrders) list(c *fiber.Ctx) error {
+	if err := web.OnlyQuery(c, "page", "page_size", "before", "status", "type", "kind", "shop_id", "name", "order_number", "period"); err != nil {
+		return err
+	}
+	page, err := web.ParsePage(c)
+	if err != nil {
+		return err
+	}
+	filter, err := queryFilter(c)
+	if err != nil {
+		return err
+	}
+	list, err := h.orders.List(c.UserContext(), web.Who(c).User, filter, page)
+	if err != nil {
+		return err
+	}
+	return c.JSON(list)
+}
+
+// queryFilter reads the filters of my orders; a filter that is given but empty is none.
+func queryFilter(c *fiber.Ctx) (Filter, error) {
+	var f Filter
+	var number string
+	for name, into := range map[string]*string{
+		"status": (*string)(&f.Status), "type": (*string)(&f.Type), "kind": (*string)(&f.Kind), "shop_id": &f.Shop,
+		"name": &f.Name, "period": (*string)(&f.Period), "order_number": &number,
+	} {
+		value, err := web.Query(c, name)
+		if err != nil {
+			return f, err
+		}
+		*into = value
+	}
+	var err error
+	f.Number, err = parseNumberFilter(number)
+	return f, err
+}
+
+func (h *HTTPOrders) one(c *fiber.Ctx) error {
+	if err := web.OnlyQuery(c); err != nil {
+		return err
+	}
+	n, err := ParseNumber(web.Param(c, "order_number"))
+	if err != nil {
+		return web.NotFound("order")
+	}
+	view, err := h.orders.One(c.UserContext(), web.Who(c).User, n)
+	if err != nil {
+		return err
+	}
+	return c.JSON(view)
+}
+
+// placedOrders answers POST /orders.
+type placedOrders struct {
+	Orders []View `json:"orders"`
+}
+
+func (h *HTTPOrders) place(c *fiber.Ctx) error {
+	key, err := web.IdempotencyKey(c)
+	if err != nil {
+		return err
+	}
+	var body OrdinaryRequest
+	if err := web.Bind(c, &body); err != nil {
+		return err
+	}
+	orders, err := h.ordinary.Place(c.UserContext(), web.Who(c).User, key, web.ClientIP(c), body)
+	if err != nil {
+		return err
+	}
+	return c.Status(fiber.StatusCreated).JSON(placedOrders{Orders: orders})
+}

@@ -1,0 +1,288 @@
+package order
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+
+	"onrush/modules/order/sqldb"
+	"onrush/web"
+)
+
+// Bounds of one ordinary order.
+const (
+	maxOrdinaryItems    = 50
+	maxOrdinaryQuantity = 9999
+	maxRemark           = 500
+	numberTries         = 5 // how often numbers are drawn again because one was taken
+)
+
+// OrdinaryConfig is how ordinary orders are placed. Fields left at zero have their default.
+type OrdinaryConfig struct {
+	// PayWithin is how long an order may stay unpaid. Default 30 min.
+	PayWithin time.Duration
+}
+
+// OrdinaryPlacer places orders outside of sales, straight in SQL.
+type OrdinaryPlacer struct {
+	db        *sqldb.DB
+	catalogue *Catalogue
+	deliverer *Deliverer
+	cfg       OrdinaryConfig
+	now       func() time.Time
+	draw      func() uint32
+	log       *slog.Logger
+}
+
+// NewOrdinaryPlacer makes the placer of ordinary orders; draw is a source of random numbers that many
+// goroutines may use.
+func NewOrdinaryPlacer(db *sqldb.DB, catalogue *Catalogue, deliverer *Deliverer, cfg OrdinaryConfig, now func() time.Time, draw func() uint32, log *slog.Logger) *OrdinaryPlacer {
+	if cfg.PayWithin <= 0 {
+		cfg.PayWithin = 30 * time.Minute
+	}
+	return &OrdinaryPlacer{db: db, catalogue: catalogue, deliverer: deliverer, cfg: cfg, now: now, draw: draw, log: log}
+}
+
+// OrdinaryRequest is what a buyer orders.
+type OrdinaryRequest struct {
+	Items       []OrdinaryItem `json:"items"`
+	Delivery    Delivery       `json:"delivery,omitempty"`
+	AddressID   string         `json:"address_id,omitempty"`
+	PickupPoint string         `json:"pickup_point_id,omitempty"`
+	Remark      string         `json:"remark,omitempty"`
+}
+
+// OrdinaryItem is some pieces of one sku.
+type OrdinaryItem struct {
+	SKU      string `json:"sku_id"`
+	Quantity int64  `json:"quantity"`
+}
+
+func (r OrdinaryRequest) check() error {
+	var c checks
+	c.that(len(r.Items) >= 1 && len(r.Items) <= maxOrdinaryItems, "items", "must be 1 to %d", maxOrdinaryItems)
+	seen := map[string]bool{}
+	for i, it := range r.Items[:min(len(r.Items), maxOrdinaryItems)] {
+		field := fmt.Sprintf("items[%d]", i)
+		c.that(validID(it.SKU), field+".sku_id", idRule)
+		c.that(!seen[it.SKU], field+".sku_id", "is there twice")
+		seen[it.SKU] = true
+		c.between(field+".quantity", it.Quantity, 1, maxOrdinaryQuantity)
+	}
+	switch r.Delivery {
+	case "", Express, Pickup, None:
+	default:
+		c.that(false, "delivery", "must be one of express, pickup, none")
+	}
+	c.text("remark", strings.NewReplacer("\n", " ", "\t", " ").Replace(r.Remark), 0, maxRemark)
+	return c.err()
+}
+
+// Place places one order per shop, all or none. The same key and request of a user give the same
+// orders again, as they stand by then; the key with another request is idempotency_key_reused.
+// from is the address the request came from. Errors: invalid_request, address_required, not_found
+// (a sku, an address), sold_out, unavailable.
+func (p *OrdinaryPlacer) Place(ctx context.Context, user, key, from string, r OrdinaryRequest) ([]View, error) {
+	if err := r.check(); err != nil {
+		return nil, err
+	}
+	digest, err := digestOf(r)
+	if err != nil {
+		return nil, err
+	}
+	prefix := ordinaryTasks(user, key)
+	if views, err := p.replay(ctx, user, prefix, digest); err != nil || views != nil {
+		return views, err
+	}
+	orders, err := p.compose(ctx, user, r)
+	if err != nil {
+		return nil, err
+	}
+	for i, o := range orders {
+		o.User, o.Task, o.Digest, o.PlacedFrom = user, ordinaryTask(prefix, i), digest, from
+	}
+	err = p.store(ctx, orders)
+	if err == nil {
+		return viewsOf(orders, nil)
+	}
+	// The same request may have been placed meanwhile by another call: then its orders are the
+	// answer, also where they took the last piece.
+	if sqldb.IsDuplicate(err) || web.CodeOf(err) == web.CodeSoldOut {
+		if views, replayErr := p.replay(ctx, user, prefix, digest); replayErr != nil || views != nil {
+			return views, replayErr
+		}
+	}
+	return nil, sqlError(err, "place ordinary orders")
+}
+
+// store stores the orders and takes their stock in one transaction. A number that is taken is
+// drawn again.
+func (p *OrdinaryPlacer) store(ctx context.Context, orders []*Order) error {
+	var err error
+	for range numberTries {
+		p.number(orders)
+		err = p.db.InTx(ctx, func(tx *sqlx.Tx) error {
+			if err := takeStock(ctx, tx, orders); err != nil {
+				return err
+			}
+			return insertOrders(ctx, tx, orders)
+		})
+		if !sqldb.IsDuplicate(err) {
+			return err
+		}
+		if taken, readErr := p.taskTaken(ctx, orders[0].Task); readErr != nil || taken {
+			return errors.Join(err, readErr)
+		}
+	}
+	return err
+}
+
+// number gives the orders numbers of lane 0, unlike each other, and their times.
+func (p *OrdinaryPlacer) number(orders []*Order) {
+	at := p.now()
+	used := make(map[Number]bool, len(orders))
+	for _, o := range orders {
+		o.Number = NewNumber(at, 0, p.draw())
+		for used[o.Number] { // at most 50 of 4 million are used
+			o.Number = NewNumber(at, 0, uint32(o.Number&SeqMask)+1)
+		}
+		used[o.Number] = true
+		o.PlacedMS, o.PayBeforeMS = Millis(at), Millis(at.Add(p.cfg.PayWithin))
+	}
+}
+
+// takeStock takes the pieces of all orders, sku by sku in ascending order, as every change of
+// several skus does. A sku that has too few is sold_out.
+func takeStock(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
+	var items []Item
+	for _, o := range orders {
+		items = append(items, o.Items...)
+	}
+	slices.SortFunc(items, func(a, b Item) int { return cmp.Compare(a.SKU, b.SKU) })
+	for _, it := range items {
+		const update = `UPDATE skus SET stock = stock - ? WHERE sku_id = ? AND stock >= ?`
+		res, err := tx.ExecContext(ctx, update, it.Quantity, it.SKU, it.Quantity)
+		if err != nil {
+			return fmt.Errorf("take %d of sku %s: %w", it.Quantity, it.SKU, err)
+		}
+		n, err := res.RowsAffected()
+		if err != nil {
+			return fmt.Errorf("take %d of sku %s: %w", it.Quantity, it.SKU, err)
+		}
+		if n == 0 {
+			return web.Errorf(web.CodeSoldOut, "There are fewer than %d left of sku %s.", it.Quantity, it.SKU)
+		}
+	}
+	return nil
+}
+
+// compose makes the orders of a request, one per shop in the order of their ids, without numbers.
+func (p *OrdinaryPlacer) compose(ctx context.Context, user string, r OrdinaryRequest) ([]*Order, error) {
+	ids := make([]string, len(r.Items))
+	for i, it := range r.Items {
+		ids[i] = it.SKU
+	}
+	skus, err := p.catalogue.SKUsByID(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	baskets := fillBaskets(r.Items, skus)
+	physical := slices.ContainsFunc(baskets, func(b *basket) bool { return b.kind == Physical })
+	orders := make([]*Order, len(baskets))
+	for i, b := range baskets {
+		want := Want{Delivery: r.Delivery, AddressID: r.AddressID, PickupPoint: r.PickupPoint}
+		if physical && b.kind != Physical {
+			want = Want{} // the delivery asked for is that of the other shops
+		}
+		dest, err := p.deliverer.Resolve(ctx, user, b.kind, want, nil)
+		if err != nil {
+			return nil, err
+		}
+		if orders[i], err = b.order(dest); err != nil {
+			return nil, err
+		}
+		orders[i].Remark = r.Remark
+	}
+	return orders, nil
+}
+
+// basket is what one shop gets of a request.
+type basket struct {
+	shop   string
+	kind   Kind
+	skus   []SKU
+	pieces []int64
+	fields []string // the paths of the items in the request, for errors
+}
+
+func fillBaskets(items []OrdinaryItem, skus map[string]SKU) []*basket {
+	byShop := map[string]*basket{}
+	var baskets []*basket
+	for i, it := range items {
+		sku := skus[it.SKU]
+		b := byShop[sku.Shop]
+		if b == nil {
+			b = &basket{shop: sku.Shop, kind: sku.Kind}
+			byShop[sku.Shop] = b
+			baskets = append(baskets, b)
+		}
+		b.skus = append(b.skus, sku)
+		b.pieces = append(b.pieces, it.Quantity)
+		b.fields = append(b.fields, fmt.Sprintf("items[%d]", i))
+		b.kind = wider(b.kind, sku.Kind)
+	}
+	slices.SortFunc(baskets, func(a, b *basket) int { return cmp.Compare(a.shop, b.shop) })
+	return baskets
+}
+
+// wider is the kind of an order with items of both kinds: physical goods need delivery, vouchers
+// a code.
+func wider(a, b Kind) Kind {
+	for _, kind := range []Kind{Physical, Voucher} {
+		if a == kind || b == kind {
+			return kind
+		}
+	}
+	return Virtual
+}
+
+// order makes the order of a basket.
+func (b *basket) order(dest Destination) (*Order, error) {
+	o := &Order{
+		Type: Ordinary, Kind: b.kind, Status: Unpaid, Shop: b.shop, Point: dest.Point,
+		Currency: b.skus[0].Currency, Delivery: dest.Delivery, PickupPoint: dest.PickupPoint,
+	}
+	titles := make([]string, len(b.skus))
+	rules := make([]FreightRule, len(b.skus))
+	for i, sku := range b.skus {
+		if sku.Currency != o.Currency {
+			return nil, web.Invalid(b.fields[i]+".sku_id", "is in %s, but other items of shop %s are in %s", sku.Currency, b.shop, o.Currency)
+		}
+		amount, err := Amount(sku.Price, b.pieces[i])
+		if err != nil {
+			return nil, err
+		}
+		o.GoodsAmount += amount // 50 times 9,999 times maxMoney fit
+		o.Items = append(o.Items, Item{SKU: sku.ID, Title: sku.Title, ImageURL: sku.ImageURL, Quantity: b.pieces[i], Price: sku.Price})
+		titles[i], rules[i] = sku.Title, sku.Freight
+	}
+	o.FreightAmount = Freight(o.GoodsAmount, rules, dest)
+	o.TotalAmount = o.GoodsAmount + o.FreightAmount
+	o.SearchName = SearchName(titles...)
+	if dest.Address != nil {
+		address, err := json.Marshal(dest.Address)
+		if err != nil {
+			return nil, fmt.Errorf("write address: %w", err)
+		}
+		o.Address = string(address)
+	}
+	return o, nil
+}

@@ -1,0 +1,94 @@
+package order
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/jmoiron/sqlx"
+
+	"onrush/web"
+)
+
+// ordinaryTasks is what the task ids of all orders begin with that a user placed with one
+// Idempotency-Key: "0.", a hash of both, ".". The ordinal of the order follows.
+func ordinaryTasks(user, key string) string {
+	h := sha256.New()
+	for _, part := range []string{user, key} {
+		_, _ = h.Write(binary.BigEndian.AppendUint64(nil, uint64(len(part))))
+		_, _ = h.Write([]byte(part))
+	}
+	return "0." + base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:16]) + "."
+}
+
+// ordinaryTask is the task id of one of the orders; two digits, so that ids sort like ordinals.
+func ordinaryTask(prefix string, ordinal int) string { return fmt.Sprintf("%s%02d", prefix, ordinal) }
+
+// digestOf is what two requests are compared by: base64url of 12 bytes of a hash of their JSON.
+func digestOf(r OrdinaryRequest) (string, error) {
+	body, err := json.Marshal(r)
+	if err != nil {
+		return "", fmt.Errorf("digest request: %w", err)
+	}
+	sum := sha256.Sum256(body)
+	return base64.RawURLEncoding.EncodeToString(sum[:12]), nil
+}
+
+// replay returns the orders that a user placed with a key before, as they stand now, or nil.
+func (p *OrdinaryPlacer) replay(ctx context.Context, user, prefix, digest string) ([]View, error) {
+	var orders []*Order
+	var events map[Number][]Event
+	err := p.db.InView(ctx, func(tx *sqlx.Tx) error {
+		const query = `SELECT ` + orderColumns + ` FROM orders WHERE task_id >= ? AND task_id < ? ORDER BY task_id LIMIT ?`
+		// "." is followed by "/": between the two are all ids with the prefix.
+		if err := tx.SelectContext(ctx, &orders, query, prefix, strings.TrimSuffix(prefix, ".")+"/", maxOrdinaryItems); err != nil {
+			return fmt.Errorf("select orders of a key: %w", err)
+		}
+		if err := fillItems(ctx, tx, orders); err != nil {
+			return err
+		}
+		numbers := make([]Number, len(orders))
+		for i, o := range orders {
+			numbers[i] = o.Number
+		}
+		var err error
+		events, err = selectEvents(ctx, tx, numbers)
+		return err
+	})
+	if err != nil {
+		return nil, sqlError(err, "look for earlier orders of the key")
+	}
+	for _, o := range orders {
+		if o.User != user || o.Digest != digest {
+			return nil, web.Errorf(web.CodeIdempotencyKeyReused, "This Idempotency-Key was used for another request.")
+		}
+	}
+	if len(orders) == 0 {
+		return nil, nil
+	}
+	return viewsOf(orders, events)
+}
+
+// taskTaken says whether a task id is stored.
+func (p *OrdinaryPlacer) taskTaken(ctx context.Context, task string) (bool, error) {
+	var n int
+	if err := p.db.Write.GetContext(ctx, &n, `SELECT COUNT(*) FROM orders WHERE task_id = ?`, task); err != nil {
+		return false, fmt.Errorf("look for task: %w", err)
+	}
+	return n > 0, nil
+}
+
+func viewsOf(orders []*Order, events map[Number][]Event) ([]View, error) {
+	views := make([]View, len(orders))
+	for i, o := range orders {
+		var err error
+		if views[i], err = NewView(o, events[o.Number]); err != nil {
+			return nil, err
+		}
+	}
+	return views, nil
+}
