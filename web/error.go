@@ -162,3 +162,9 @@ func CodeOf(err error) Code {
 	}
 	return ""
 }
+
+// After returns the error with a Retry-After.
+func (e *Error) After(wait time.Duration) *Error {
+	e.RetryAfter = wait
+	return e
+}

@@ -1,0 +1,251 @@
+package seckill
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strconv"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+
+	"onrush/lua"
+	"onrush/modules/order"
+	"onrush/modules/order/sqldb"
+	"onrush/web"
+)
+
+// Changer changes the stock of an activity while it sells, once per change id. A raise is
+// committed in SQL first and offered in Redis after; a lowering is taken in Redis first, under its
+// change id, and committed in SQL after. What a crash leaves between is finished by RunOnce.
+type Changer struct {
+	db     *sqldb.DB
+	lua    *lua.Scripts
+	now    func() time.Time
+	log    *slog.Logger
+	faults order.Faults
+}
+
+// NewChanger makes a changer.
+func NewChanger(p order.Parts) *Changer {
+	return &Changer{db: p.DB, lua: p.Lua, now: p.Now, log: p.Log, faults: p.Faults}
+}
+
+// StockChange is one change of an activity's stock as stock_outbox keeps it.
+type StockChange struct {
+	ID       string `db:"outbox_id"`
+	State    string `db:"state"` // pending, done, refused
+	Activity string `db:"activity_id"`
+	SKU      string `db:"sku_id"`
+	Point    string `db:"point_id"`
+	Delta    int64  `db:"quantity"`
+}
+
+// ChangeID names a change by its activity and the operator's Idempotency-Key.
+func ChangeID(activity, key string) string {
+	sum := sha256.Sum256([]byte(activity + "\x00" + key))
+	return "change:" + base64.RawURLEncoding.EncodeToString(sum[:18])
+}
+
+// errRefused says that less is left than was to be taken.
+var errRefused = errors.New("less is left")
+
+// Change carries a change out. Repeating it with the same id does nothing more; the same id with
+// another change is idempotency_key_reused. Taking more than is left is a conflict. When Redis is
+// away the change stays pending and the error is unavailable: repeat it, or leave it to the job.
+func (c *Changer) Change(ctx context.Context, want StockChange) error {
+	lane, err := c.begin(ctx, &want)
+	if err != nil {
+		return err
+	}
+	switch want.State {
+	case "done":
+		return nil
+	case "refused":
+		return web.Errorf(web.CodeConflict, "Less is left than was to be taken.")
+	}
+	if err := c.faults.After("change_begin"); err != nil {
+		return err
+	}
+	err = c.finish(ctx, lane, want)
+	switch {
+	case errors.Is(err, errRefused):
+		return web.Errorf(web.CodeConflict, "Less is left than was to be taken.")
+	case err != nil:
+		return web.Unavailable(err, "The change is noted and will be carried out.")
+	}
+	return nil
+}
+
+// begin notes the change in SQL, a raise together with its units, and sets want.State to where
+// it stands.
+func (c *Changer) begin(ctx context.Context, want *StockChange) (lane int, err error) {
+	err = c.db.InTx(ctx, func(tx *sqlx.Tx) error {
+		var a Activity
+		err := tx.GetContext(ctx, &a, `SELECT `+activityColumns+` FROM activities WHERE activity_id = ?`, want.Activity)
+		if errors.Is(err, sql.ErrNoRows) {
+			return web.NotFound("activity")
+		}
+		if err != nil {
+			return fmt.Errorf("select activity %s: %w", want.Activity, err)
+		}
+		lane = a.Lane
+		had, err := selectChange(ctx, tx, want.ID)
+		if err != nil {
+			return err
+		}
+		if had != nil {
+			want.State = had.State
+			if *had != *want {
+				return web.Errorf(web.CodeIdempotencyKeyReused, "This Idempotency-Key stands for another change.")
+			}
+			return nil
+		}
+		if a.State != Published {
+			return web.Errorf(web.CodeConflict, "The activity is %s; its stock changes only while it is published.", a.State)
+		}
+		return c.note(ctx, tx, want)
+	})
+	if err != nil && web.CodeOf(err) == "" {
+		err = web.Unavailable(err, "The stock can't be changed right now.")
+	}
+	return lane, err
+}
+
+func (c *Changer) note(ctx context.Context, tx *sqlx.Tx, want *StockChange) error {
+	want.State = "pending"
+	res, err := tx.ExecContext(ctx, `UPDATE activity_stock SET total = total + ? WHERE activity_id = ? AND sku_id = ? AND point_id = ?`,
+		max(want.Delta, 0), want.Activity, want.SKU, want.Point)
+	if err != nil {
+		return fmt.Errorf("raise stock: %w", err)
+	}
+	n, err := res.RowsAffected()
+	if err != nil {
+		return fmt.Errorf("raise stock: %w", err)
+	}
+	if n == 0 {
+		return web.Errorf(web.CodeNotFound, "The activity has no stock of this sku at this point.")
+	}
+	const insert = `INSERT INTO stock_outbox (outbox_id, kind, state, activity_id, sku_id, point_id, quantity, order_number, user_id, created_ms)
+		VALUES (?, 'change', 'pending', ?, ?, ?, ?, 0, '', ?)`
+	if _, err := tx.ExecContext(ctx, insert, want.ID, want.Activity, want.SKU, want.Point, want.Delta, c.now().UnixMilli()); err != nil {
+		return fmt.Errorf("note stock change: %w", err)
+	}
+	return nil
+}
+
+func selectChange(ctx context.Context, tx *sqlx.Tx, id string) (*StockChange, error) {
+	var had StockChange
+	err := tx.GetContext(ctx, &had, `SELECT outbox_id, state, activity_id, sku_id, point_id, quantity FROM stock_outbox WHERE outbox_id = ?`, id)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("select stock change: %w", err)
+	}
+	return &had, nil
+}
+
+// finish brings a pending change to its end. The epoch is read before Redis is asked: if the
+// activity is loaded in between, the load has dealt with the change as pending, and so it stays.
+func (c *Changer) finish(ctx context.Context, lane int, ch StockChange) error {
+	var epoch int64
+	const current = `SELECT COALESCE(MAX(epoch), -1) FROM activity_stock WHERE activity_id = ?`
+	if err := c.db.Write.GetContext(ctx, &epoch, current, ch.Activity); err != nil {
+		return fmt.Errorf("select epoch of %s: %w", ch.Activity, err)
+	}
+	code, err := c.lua.ChangeStock(ctx, lane, ch.Activity, ch.ID, ch.SKU, ch.Point, ch.Delta)
+	if err != nil {
+		return err
+	}
+	if err := c.faults.After("change_stock"); err != nil {
+		return err
+	}
+	switch code {
+	case lua.ChangeApplied, lua.ChangeKnown:
+		return c.close(ctx, ch, epoch, "done")
+	case lua.ChangeTooMuch:
+		if err := c.close(ctx, ch, epoch, "refused"); err != nil {
+			return err
+		}
+		return errRefused
+	case lua.ChangeNotLoaded:
+		return fmt.Errorf("change stock of %s: it is not loaded", ch.Activity)
+	}
+	return fmt.Errorf("change stock of %s: script returned %d", ch.Activity, code)
+}
+
+// close ends a change in SQL, a lowering together with its units.
+func (c *Changer) close(ctx context.Context, ch StockChange, epoch int64, state string) error {
+	return c.db.InTx(ctx, func(tx *sqlx.Tx) error {
+		taken := int64(0)
+		if state == "done" {
+			taken = max(-ch.Delta, 0)
+		}
+		// The row of the change goes first: two that finish it must not both take its units.
+		res, err := tx.ExecContext(ctx, `UPDATE stock_outbox SET state = ? WHERE outbox_id = ? AND state = 'pending'`, state, ch.ID)
+		if err != nil {
+			return fmt.Errorf("close stock change: %w", err)
+		}
+		if n, err := res.RowsAffected(); err != nil || n == 0 {
+			return err
+		}
+		const update = `UPDATE activity_stock SET total = total - ? WHERE activity_id = ? AND sku_id = ? AND point_id = ? AND epoch = ?`
+		res, err = tx.ExecContext(ctx, update, taken, ch.Activity, ch.SKU, ch.Point, epoch)
+		if err != nil {
+			return fmt.Errorf("lower stock: %w", err)
+		}
+		n, err := res.RowsAffected()
+		if err != nil {
+			return fmt.Errorf("lower stock: %w", err)
+		}
+		if n == 0 {
+			return fmt.Errorf("change stock of %s: it was loaded meanwhile", ch.Activity)
+		}
+		return nil
+	})
+}
+
+// RunOnce finishes the changes that were left pending, at most 100, and returns how many.
+func (c *Changer) RunOnce(ctx context.Context) (finished int, err error) {
+	var pending []struct {
+		StockChange
+		Lane int `db:"lane"`
+	}
+	const query = `SELECT o.outbox_id, o.state, o.activity_id, o.sku_id, o.point_id, o.quantity, a.lane
+		FROM stock_outbox o JOIN activities a ON a.activity_id = o.activity_id
+		WHERE o.state = 'pending' AND o.kind = 'change' ORDER BY o.created_ms, o.outbox_id LIMIT 100`
+	if err := c.db.Write.SelectContext(ctx, &pending, query); err != nil {
+		return 0, fmt.Errorf("select pending stock changes: %w", err)
+	}
+	for _, p := range pending {
+		err := c.finish(ctx, p.Lane, p.StockChange)
+		if err != nil && !errors.Is(err, errRefused) {
+			return finished, err
+		}
+		finished++
+		c.log.Info("stock change finished", "activity_id", p.Activity, "sku_id", p.SKU, "point_id", p.Point,
+			"delta", p.Delta, "refused", err != nil)
+	}
+	return finished, nil
+}
+
+// appliedChanges are the pending raises of an activity as pairs for the changes hash: SQL has
+// their units, so that a load offers them, and the script must not offer them again.
+func appliedChanges(ctx context.Context, tx *sqlx.Tx, activity string) ([]string, error) {
+	var changes []StockChange
+	const query = `SELECT outbox_id, state, activity_id, sku_id, point_id, quantity FROM stock_outbox
+		WHERE state = 'pending' AND kind = 'change' AND activity_id = ? AND quantity > 0`
+	if err := tx.SelectContext(ctx, &changes, query, activity); err != nil {
+		return nil, fmt.Errorf("select pending stock changes of %s: %w", activity, err)
+	}
+	var applied []string
+	for _, ch := range changes {
+		applied = append(applied, ch.ID, strconv.FormatInt(ch.Delta, 10))
+	}
+	return applied, nil
+}

@@ -1,0 +1,148 @@
+package seckill
+
+import (
+	"context"
+	"crypto/hmac"
+	"encoding/base64"
+	"encoding/json"
+	"strings"
+
+	"onrush/modules/order"
+	"onrush/web"
+)
+
+// Choice is what a buyer chooses when confirming and submitting.
+type Choice struct {
+	Quantity    int64          `json:"quantity" validate:"required,min=1"`
+	Delivery    order.Delivery `json:"delivery,omitempty" validate:"omitempty,oneof=express pickup none"`
+	AddressID   string         `json:"address_id,omitempty" validate:"omitempty,id"`
+	PickupPoint string         `json:"pickup_point_id,omitempty" validate:"omitempty,id"`
+}
+
+// Confirmed is what an order will be: where it goes and what it costs, in minor units. The
+// confirmation stands for all of it and is taken by submit without SQL.
+type Confirmed struct {
+	Items         []order.Item   `json:"items"`
+	PointID       string         `json:"point_id"`
+	Delivery      order.Delivery `json:"delivery"`
+	Address       *order.Address `json:"address,omitempty"`
+	PickupPoint   string         `json:"pickup_point_id,omitempty"`
+	GoodsAmount   int64          `json:"goods_amount"`
+	FreightAmount int64          `json:"freight_amount"`
+	TotalAmount   int64          `json:"total_amount"`
+	Currency      string         `json:"currency"`
+	Confirmation  string         `json:"confirmation"`
+	ExpiresAt     web.Millis     `json:"expires_at"`
+}
+
+// quote is what is signed: everything that decides where an order goes and what it costs.
+type quote struct {
+	User        string         `json:"u"`
+	Activity    string         `json:"a"`
+	SKU         string         `json:"s"`
+	Quantity    int64          `json:"q"`
+	Price       int64          `json:"p"`
+	Freight     int64          `json:"f"`
+	Delivery    order.Delivery `json:"d"`
+	Point       string         `json:"o"`
+	PickupPoint string         `json:"k,omitempty"`
+	Address     *order.Address `json:"r,omitempty"`
+	ExpiresMS   int64          `json:"x"`
+}
+
+// Confirm works out where an order goes and what it costs, and signs that.
+func (s *Service) Confirm(ctx context.Context, user, sealed string, c Choice) (*Confirmed, error) {
+	p, err := s.sign.openPath(user, sealed)
+	if err != nil {
+		return nil, err
+	}
+	if e := s.expired(p); e != nil {
+		return nil, e
+	}
+	a, g, err := s.goods(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	if e := s.running(a); e != nil {
+		return nil, e
+	}
+	q, err := s.quote(ctx, user, a, g, c)
+	if err != nil {
+		return nil, err
+	}
+	goods, err := order.Amount(q.Price, q.Quantity)
+	if err != nil {
+		return nil, err
+	}
+	return &Confirmed{
+		Items:   []order.Item{{SKU: g.SKU, Title: g.Title, ImageURL: g.ImageURL, Quantity: q.Quantity, Price: q.Price}},
+		PointID: q.Point, Delivery: q.Delivery, Address: q.Address, PickupPoint: q.PickupPoint,
+		GoodsAmount: goods, FreightAmount: q.Freight, TotalAmount: goods + q.Freight, Currency: g.Currency,
+		Confirmation: s.sign.sealQuote(q), ExpiresAt: web.Millis(q.ExpiresMS),
+	}, nil
+}
+
+// quote decides on delivery, stock point and amounts.
+func (s *Service) quote(ctx context.Context, user string, a *Activity, g *ActivitySKU, c Choice) (quote, error) {
+	if c.Quantity < 1 || c.Quantity > s.cfg.MaxQuantity {
+		return quote{}, web.Invalid("quantity", "must be 1 to %d", s.cfg.MaxQuantity)
+	}
+	want := order.Want{Delivery: c.Delivery, AddressID: c.AddressID, PickupPoint: c.PickupPoint}
+	dest, err := s.deliverer.Resolve(ctx, user, g.Kind, want, g.serves)
+	if err != nil {
+		return quote{}, err
+	}
+	goods, err := order.Amount(g.FlashPrice, c.Quantity)
+	if err != nil {
+		return quote{}, err
+	}
+	return quote{
+		User: user, Activity: a.ID, SKU: g.SKU, Quantity: c.Quantity, Price: g.FlashPrice,
+		Freight:  order.Freight(goods, []order.FreightRule{{Fee: g.Fee, FreeOver: g.FreeOver}}, dest),
+		Delivery: dest.Delivery, Point: dest.Point, PickupPoint: dest.PickupPoint, Address: dest.Address,
+		ExpiresMS: s.clock.NowMS() + s.cfg.ConfirmedFor.Milliseconds(),
+	}, nil
+}
+
+func (s signer) sealQuote(q quote) string {
+	body, err := json.Marshal(q)
+	if err != nil {
+		panic("a quote is texts and numbers: " + err.Error())
+	}
+	return base64.RawURLEncoding.EncodeToString(body) + "." + base64.RawURLEncoding.EncodeToString(mac(s.confirmation, string(body)))
+}
+
+// openQuote takes a confirmation back: it has to be this user's, of this sku and choice.
+func (s *Service) openQuote(user, sealed string, p path, c Choice) (quote, error) {
+	invalid := func(format string, args ...any) (quote, error) {
+		return quote{}, web.Invalid("confirmation", format, args...)
+	}
+	bodyText, sumText, _ := strings.Cut(sealed, ".")
+	body, err := base64.RawURLEncoding.Strict().DecodeString(bodyText)
+	if err != nil {
+		return invalid("is not valid")
+	}
+	sum, err := base64.RawURLEncoding.Strict().DecodeString(sumText)
+	if err != nil || !hmac.Equal(sum, mac(s.sign.confirmation, string(body))) {
+		return invalid("is not valid")
+	}
+	var q quote
+	if err := json.Unmarshal(body, &q); err != nil {
+		return invalid("is not valid")
+	}
+	switch {
+	case q.User != user || q.Activity != p.activity || q.SKU != p.sku:
+		return invalid("is of another order")
+	case q.Quantity != c.Quantity:
+		return invalid("is for a quantity of %d", q.Quantity)
+	case c.Delivery != "" && c.Delivery != q.Delivery:
+		return invalid("is for delivery %q", q.Delivery)
+	case c.AddressID != "" && (q.Address == nil || q.Address.AddressID != c.AddressID):
+		return invalid("is for another address")
+	case c.PickupPoint != "" && c.PickupPoint != q.PickupPoint:
+		return invalid("is for another pickup point")
+	case s.clock.NowMS() >= q.ExpiresMS:
+		return invalid("has expired; confirm again")
+	}
+	return q, nil
+}

@@ -1,0 +1,128 @@
+package seckill
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"onrush/lua"
+)
+
+// Counts shows what activities have left, from copies as old as the caller allows; callers that
+// need a newer one at the same time share one read.
+type Counts struct {
+	lua *lua.Scripts
+	now func() time.Time
+
+	mu   sync.Mutex
+	byID map[string]*counted
+}
+
+// maxCounted bounds how many activities' counts are kept.
+const maxCounted = 2000
+
+// countWithin bounds one read.
+const countWithin = 300 * time.Millisecond
+
+type counted struct {
+	mu    sync.Mutex
+	asOf  time.Time
+	left  *Left
+	tried time.Time // when Redis was last asked in vain
+}
+
+// Left is what an activity has left, in units by stock field; Loaded says whether Redis has it.
+type Left struct {
+	Loaded bool
+	stock  map[string]int64
+	paid   map[string]int64
+}
+
+// NewCounts makes an empty set of counts.
+func NewCounts(s *lua.Scripts, now func() time.Time) *Counts {
+	return &Counts{lua: s, now: now, byID: map[string]*counted{}}
+}
+
+// Of returns what an activity has left, read at most maxAge ago.
+func (c *Counts) Of(ctx context.Context, a *Activity, maxAge time.Duration) (*Left, error) {
+	c.mu.Lock()
+	e := c.byID[a.ID]
+	if e == nil {
+		if len(c.byID) >= maxCounted {
+			clear(c.byID)
+		}
+		e = &counted{}
+		c.byID[a.ID] = e
+	}
+	c.mu.Unlock()
+
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	now := c.now()
+	if e.left != nil && now.Sub(e.asOf) < maxAge {
+		return e.left, nil
+	}
+	if !e.tried.IsZero() && now.Sub(e.tried) < countWithin {
+		return nil, fmt.Errorf("counts of activity %s: redis was away a moment ago", a.ID)
+	}
+	left, err := c.read(context.WithoutCancel(ctx), a)
+	if err != nil {
+		e.tried = c.now()
+		return nil, err
+	}
+	e.asOf, e.left, e.tried = now, left, time.Time{}
+	return left, nil
+}
+
+func (c *Counts) read(ctx context.Context, a *Activity) (*Left, error) {
+	ctx, cancel := context.WithTimeout(ctx, countWithin)
+	defer cancel()
+	var stock, paid *redis.MapStringStringCmd
+	var state *redis.StringCmd
+	_, err := c.lua.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
+		state = p.HGet(ctx, c.lua.Keys.Meta(a.Lane, a.ID), "state")
+		stock = p.HGetAll(ctx, c.lua.Keys.Stock(a.Lane, a.ID))
+		paid = p.HGetAll(ctx, c.lua.Keys.Paid(a.Lane, a.ID))
+		return nil
+	})
+	if err != nil && err != redis.Nil { //nolint:errorlint // go-redis returns it bare
+		return nil, fmt.Errorf("read counts of activity %s: %w", a.ID, err)
+	}
+	left := &Left{Loaded: state.Val() == "open" || state.Val() == "closed"}
+	if left.stock, err = parseCounts(stock.Val()); err != nil {
+		return nil, err
+	}
+	left.paid, err = parseCounts(paid.Val())
+	return left, err
+}
+
+func parseCounts(texts map[string]string) (map[string]int64, error) {
+	counts := make(map[string]int64, len(texts))
+	for field, text := range texts {
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			return nil, fmt.Errorf("read count %s: %w", field, err)
+		}
+		counts[field] = n
+	}
+	return counts, nil
+}
+
+// SKU is how many units of a sku are left in all.
+func (l *Left) SKU(sku string) int64 { return l.stock[sku] }
+
+// At is how many units of a sku a point has left.
+func (l *Left) At(sku, point string) int64 { return l.stock[stockField(sku, point)] }
+
+// MayComeBack says whether units of the sku are in orders that are not paid: they may be returned.
+func (l *Left) MayComeBack(s *ActivitySKU) bool {
+	pending := s.total() - l.stock[s.SKU]
+	for _, p := range s.Stock {
+		pending -= l.paid[stockField(s.SKU, p.Point)]
+	}
+	return pending > 0
+}

@@ -1,0 +1,89 @@
+package seckill
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"onrush/lua"
+	"onrush/modules/order"
+	"onrush/web"
+)
+
+// TaskStatus is what became of a submit.
+type TaskStatus string
+
+// The states of a task.
+const (
+	TaskSubmitted TaskStatus = "SUBMITTED" // placed, not in SQL yet
+	TaskSuccess   TaskStatus = "SUCCESS"   // in SQL
+	TaskFailed    TaskStatus = "FAILED"    // not to be had; Reason says why
+)
+
+// Task is a submit as its buyer may follow it. Reason is a code: no_stock, discarded.
+type Task struct {
+	TaskID         string       `json:"task_id"`
+	Status         TaskStatus   `json:"status"`
+	OrderNumber    order.Number `json:"order_number"`
+	Reason         string       `json:"reason,omitempty"`
+	RefreshAfterMS int64        `json:"refresh_after_ms"`
+}
+
+// taskWithin bounds asking Redis for a task, so that SQL can still be asked.
+const taskWithin = 500 * time.Millisecond
+
+// Task says what became of one of the user's submits: with one read from Redis, or from SQL where
+// Redis doesn't know it any more.
+func (s *Service) Task(ctx context.Context, user, sealed string) (*Task, error) {
+	t, err := s.sign.openTask(user, sealed)
+	if err != nil {
+		return nil, err
+	}
+	task := &Task{TaskID: sealed, RefreshAfterMS: s.cfg.RefreshAfter.Milliseconds()}
+	known, redisErr := s.cachedTask(ctx, t)
+	if redisErr == nil {
+		n, err := order.ParseNumber(known.Number)
+		if err != nil {
+			return nil, err
+		}
+		task.OrderNumber, task.Status, task.Reason = n, taskStatus(known.State), known.Reason
+		return task, nil
+	}
+	had, err := order.ByTask(ctx, s.db, sealed)
+	switch {
+	case errors.Is(err, sql.ErrNoRows) && errors.Is(redisErr, redis.Nil):
+		return nil, web.Errorf(web.CodeTaskNotFound, "There is no such task.")
+	case err != nil:
+		return nil, web.Unavailable(errors.Join(redisErr, err), "The task can't be looked up right now.")
+	}
+	task.OrderNumber, task.Status = had.Number, TaskSuccess
+	if had.Status == order.Failed {
+		task.Status, task.Reason = TaskFailed, had.Reason
+	}
+	return task, nil
+}
+
+// cachedTask reads the task from Redis; one that isn't there is redis.Nil.
+func (s *Service) cachedTask(ctx context.Context, t taskID) (lua.Task, error) {
+	ctx, cancel := context.WithTimeout(ctx, taskWithin)
+	defer cancel()
+	value, err := s.lua.Redis.HGet(ctx, s.lua.Keys.Tasks(t.lane, t.activity), t.hash).Result()
+	if err != nil {
+		return lua.Task{}, err
+	}
+	return lua.ParseTask(value)
+}
+
+func taskStatus(state lua.TaskState) TaskStatus {
+	switch state {
+	case lua.TaskStored:
+		return TaskSuccess
+	case lua.TaskFailed:
+		return TaskFailed
+	case lua.TaskSubmitted:
+	}
+	return TaskSubmitted
+}

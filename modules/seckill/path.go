@@ -1,0 +1,53 @@
+package seckill
+
+import (
+	"crypto/hmac"
+	"encoding/base64"
+	"encoding/binary"
+	"strings"
+
+	"onrush/web"
+)
+
+// path is what an order path says: who may order which sku of which activity until when. It is
+// checked without any store: base64url of expiry (8 bytes, ms), activity, 0, sku, and a MAC that
+// binds it to the user.
+type path struct {
+	activity, sku string
+	expiresMS     int64
+}
+
+// maxPath bounds what is decoded.
+const maxPath = 200
+
+func (s signer) sealPath(user string, p path) string {
+	buf := binary.BigEndian.AppendUint64(make([]byte, 0, 96), uint64(p.expiresMS))
+	buf = append(buf, p.activity...)
+	buf = append(buf, 0)
+	buf = append(buf, p.sku...)
+	buf = append(buf, mac(s.path, user, string(buf))...)
+	return base64.RawURLEncoding.EncodeToString(buf)
+}
+
+// openPath reads a path that was sealed for this user; anything else is path_invalid. Whether it
+// has expired is for the caller to look at: a retry of an order that was placed is answered all
+// the same.
+func (s signer) openPath(user, sealed string) (path, error) {
+	invalid := web.Errorf(web.CodePathInvalid, "The order path is not valid for this user; ask for one.")
+	if len(sealed) > maxPath {
+		return path{}, invalid
+	}
+	buf, err := base64.RawURLEncoding.Strict().DecodeString(sealed)
+	if err != nil || len(buf) < 8+macBytes {
+		return path{}, invalid
+	}
+	body, sum := buf[:len(buf)-macBytes], buf[len(buf)-macBytes:]
+	if !hmac.Equal(sum, mac(s.path, user, string(body))) {
+		return path{}, invalid
+	}
+	activity, sku, found := strings.Cut(string(body[8:]), "\x00")
+	if !found {
+		return path{}, invalid
+	}
+	return path{activity: activity, sku: sku, expiresMS: int64(binary.BigEndian.Uint64(body))}, nil
+}

@@ -1,0 +1,154 @@
+package seckill
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"onrush/lua"
+	"onrush/modules/order"
+	"onrush/modules/order/sqldb"
+	"onrush/web"
+)
+
+// Service is what buyers do in a flash sale: get a path, confirm, submit, follow the task.
+type Service struct {
+	cfg       Config
+	sign      signer
+	db        *sqldb.DB
+	lua       *lua.Scripts
+	clock     *Clock
+	shelf     *Shelf
+	counts    *Counts
+	numbers   *Numbers
+	placer    *Placer
+	deliverer *order.Deliverer
+	tally     *Tally
+	log       *slog.Logger
+}
+
+// NewService makes the service; random draws where a lane's sequence begins.
+func NewService(cfg Config, p order.Parts, clock *Clock, shelf *Shelf, counts *Counts, tally *Tally, deliverer *order.Deliverer, random func() uint64) (*Service, error) {
+	cfg = cfg.withDefaults()
+	if err := cfg.check(); err != nil {
+		return nil, err
+	}
+	return &Service{
+		cfg: cfg, sign: newSigner(cfg.Secret), db: p.DB, lua: p.Lua, clock: clock, shelf: shelf, counts: counts, tally: tally,
+		numbers: NewNumbers(p.Lua, clock, cfg.Secret, random), placer: NewPlacer(cfg, p.Lua, clock, p.Log),
+		deliverer: deliverer, log: p.Log,
+	}, nil
+}
+
+// Stop takes no more submits and waits for those under way.
+func (s *Service) Stop(ctx context.Context) error { return s.placer.Stop(ctx) }
+
+// running says why an activity doesn't sell right now, by the clock of the sales; nil if it does.
+func (s *Service) running(a *Activity) *web.Error {
+	now := s.clock.NowMS()
+	switch {
+	case a.State == Offline:
+		return web.Errorf(web.CodeOffline, "The sale was taken offline.")
+	case now < a.StartsMS:
+		e := web.Errorf(web.CodeNotStarted, "The sale starts at %s.", web.FormatMS(a.StartsMS))
+		e.RefreshAfter = min(time.Duration(a.StartsMS-now)*time.Millisecond, time.Minute)
+		return e
+	case now >= a.EndsMS:
+		return web.Errorf(web.CodeEnded, "The sale has ended.")
+	}
+	return nil
+}
+
+// soldOut tells whether units may come back from unpaid orders.
+func (s *Service) soldOut(ctx context.Context, a *Activity, g *ActivitySKU) *web.Error {
+	if left, err := s.counts.Of(ctx, a, s.cfg.SoldOutFor); err == nil && left.MayComeBack(g) {
+		e := web.Errorf(web.CodeSoldOutUnpaidPending, "Sold out; units of unpaid orders may come back.")
+		e.RefreshAfter = time.Second
+		return e
+	}
+	return web.Errorf(web.CodeSoldOut, "Sold out.")
+}
+
+// Path is an order path and when it expires.
+type Path struct {
+	Path      string     `json:"path"`
+	ExpiresAt web.Millis `json:"expires_at"`
+}
+
+// Path gives a user the path to order a sku, while its sale runs. Where the sale gives out
+// permits, the path takes one, and the same user gets the same again.
+func (s *Service) Path(ctx context.Context, user, activity, sku string) (Path, error) {
+	a, err := s.shelf.Get(ctx, activity)
+	if err != nil {
+		return Path{}, err
+	}
+	answer, err := s.givePath(ctx, a, user, sku)
+	s.tally.Count(a, "path", err)
+	return answer, err
+}
+
+func (s *Service) givePath(ctx context.Context, a *Activity, user, sku string) (Path, error) {
+	g, ok := a.sku(sku)
+	if !ok {
+		return Path{}, web.NotFound("sku in this sale")
+	}
+	if e := s.running(a); e != nil {
+		return Path{}, e
+	}
+	left, err := s.counts.Of(ctx, a, s.cfg.SoldOutFor)
+	if err == nil && left.Loaded && left.SKU(sku) <= 0 {
+		return Path{}, s.soldOut(ctx, a, g)
+	}
+	expires := min(s.clock.NowMS()+s.cfg.PathFor.Milliseconds(), a.EndsMS)
+	if a.permits() {
+		if expires, err = s.takePermit(ctx, a, g, user); err != nil {
+			return Path{}, err
+		}
+	}
+	sealed := s.sign.sealPath(user, path{activity: a.ID, sku: sku, expiresMS: expires})
+	return Path{Path: sealed, ExpiresAt: web.Millis(expires)}, nil
+}
+
+func (s *Service) takePermit(ctx context.Context, a *Activity, g *ActivitySKU, user string) (expiresMS int64, err error) {
+	ctx, cancel := context.WithTimeout(ctx, s.cfg.PlaceWithin)
+	defer cancel()
+	code, expires, now, err := s.lua.TakePermit(ctx, a.Lane, a.ID, user, g.SKU, a.PermitRatio, s.cfg.PathFor, a.EndsMS)
+	if err != nil {
+		return 0, web.Unavailable(err, "The sale can't be reached right now.")
+	}
+	s.clock.Saw(now)
+	switch code {
+	case lua.PermitTaken:
+		return expires, nil
+	case lua.PermitNone:
+		e := web.Errorf(web.CodeNoPermit, "All order permits are out; one may come free.")
+		e.RefreshAfter = time.Second
+		return 0, e
+	case lua.PermitSoldOut:
+		return 0, s.soldOut(ctx, a, g)
+	case lua.PermitNotLoaded:
+		return 0, web.Unavailable(nil, "The sale is being loaded.")
+	}
+	return 0, errors.New("take permit: unknown code")
+}
+
+// goods finds the activity and sku of a path.
+func (s *Service) goods(ctx context.Context, p path) (*Activity, *ActivitySKU, error) {
+	a, err := s.shelf.Get(ctx, p.activity)
+	if err != nil {
+		return nil, nil, err
+	}
+	g, ok := a.sku(p.sku)
+	if !ok {
+		return nil, nil, web.NotFound("sku in this sale")
+	}
+	return a, g, nil
+}
+
+func (s *Service) expired(p path) *web.Error {
+	if s.clock.NowMS() >= p.expiresMS {
+		return web.Errorf(web.CodePathExpired, "The order path has expired; ask for another.")
+	}
+	return nil
+}

@@ -1,0 +1,222 @@
+package seckill
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"onrush/lua"
+	"onrush/modules/order"
+	"onrush/web"
+)
+
+// Submit is the body of a submit: the choice, or the confirmation that stands for it, and where
+// the order comes from.
+type Submit struct {
+	Choice
+	Confirmation string            `json:"confirmation,omitempty" validate:"max=8192"`
+	Remark       string            `json:"remark,omitempty" validate:"max=500,text"`
+	Fields       map[string]string `json:"fields,omitempty" validate:"max=20,dive,keys,min=1,max=64,text,endkeys,max=500,text"`
+	Room         string            `json:"room_id,omitempty" validate:"max=64,text"`
+	ShareCode    string            `json:"share_code,omitempty" validate:"max=64,text"`
+	ShareSource  string            `json:"share_source,omitempty" validate:"max=64,text"`
+	Inviter      string            `json:"inviter_id,omitempty" validate:"max=64,text"`
+}
+
+// maxFieldsBytes bounds the free fields of an order, as JSON.
+const maxFieldsBytes = 4096
+
+// Submitted is the answer to a submit; a replay of the same key and body gets the same.
+type Submitted struct {
+	TaskID         string       `json:"task_id"`
+	OrderNumber    order.Number `json:"order_number"`
+	Status         TaskStatus   `json:"status"`
+	RefreshAfterMS int64        `json:"refresh_after_ms"`
+}
+
+// maxDraws bounds how often another order number is drawn.
+const maxDraws = 5
+
+// Submit places an order, once per Idempotency-Key. from is the client's address. Nothing but
+// the placing itself asks Redis, and nothing asks SQL where a confirmation (or goods that aren't
+// delivered) spare it. Where the outcome is unknown the error is unavailable and carries the task:
+// the same key finds out.
+func (s *Service) Submit(ctx context.Context, user, sealed, key, from string, body *Submit) (*Submitted, error) {
+	p, err := s.sign.openPath(user, sealed)
+	if err != nil {
+		return nil, err
+	}
+	a, g, err := s.goods(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, s.cfg.PlaceWithin)
+	defer cancel()
+	canonical, err := json.Marshal(body)
+	if err != nil {
+		return nil, fmt.Errorf("digest submit: %w", err)
+	}
+	t := newTaskID(a.Lane, a.ID, user, p.sku, key)
+	task := s.sign.sealTask(user, t)
+	o := &order.Order{
+		User: user, Task: task, Digest: digest(12, string(canonical)), Type: order.Seckill, Status: order.Unpaid, PlacedFrom: from,
+	}
+	refused := s.prepare(ctx, o, a, g, p, body)
+	answer, err := s.place(ctx, a, g, t, o, refused)
+	s.tally.Count(a, "submit", err)
+	return answer, err
+}
+
+// prepare fills the order in. Its error is what the buyer is told unless the same key has placed
+// this order before.
+func (s *Service) prepare(ctx context.Context, o *order.Order, a *Activity, g *ActivitySKU, p path, body *Submit) error {
+	if e := s.expired(p); e != nil {
+		return e
+	}
+	var q quote
+	var err error
+	if body.Confirmation != "" {
+		q, err = s.openQuote(o.User, body.Confirmation, p, body.Choice)
+	} else {
+		q, err = s.quote(ctx, o.User, a, g, body.Choice)
+	}
+	if err != nil {
+		return err
+	}
+	if o.GoodsAmount, err = order.Amount(q.Price, q.Quantity); err != nil {
+		return err
+	}
+	o.Kind, o.Shop, o.Activity, o.Point, o.Currency = g.Kind, g.Shop, a.ID, q.Point, g.Currency
+	o.FreightAmount, o.TotalAmount = q.Freight, o.GoodsAmount+q.Freight
+	o.Delivery, o.PickupPoint = q.Delivery, q.PickupPoint
+	o.Remark, o.Room, o.ShareCode, o.ShareSource, o.Inviter = body.Remark, body.Room, body.ShareCode, body.ShareSource, body.Inviter
+	if q.Address != nil {
+		address, err := json.Marshal(q.Address)
+		if err != nil {
+			return fmt.Errorf("encode address: %w", err)
+		}
+		o.Address = string(address)
+	}
+	if len(body.Fields) > 0 {
+		fields, err := json.Marshal(body.Fields)
+		if err != nil {
+			return fmt.Errorf("encode fields: %w", err)
+		}
+		if len(fields) > maxFieldsBytes {
+			return web.Invalid("fields", "must have at most %d bytes in all", maxFieldsBytes)
+		}
+		o.Fields = string(fields)
+	}
+	o.Items = []order.Item{{SKU: g.SKU, Title: g.Title, ImageURL: g.ImageURL, Quantity: q.Quantity, Price: q.Price}}
+	return nil
+}
+
+// place sends the order to the placer; a refused one only looks whether its task is known.
+func (s *Service) place(ctx context.Context, a *Activity, g *ActivitySKU, t taskID, o *order.Order, refused error) (*Submitted, error) {
+	for range maxDraws {
+		call := lua.PlaceOrder{Task: t.hash, Digest: o.Digest, User: o.User, SKU: g.SKU, Quantity: 1}
+		if refused == nil {
+			if err := s.number(ctx, a, o); err != nil {
+				return nil, s.unknown(o.Task, err)
+			}
+			record, err := order.EncodeRecord(o)
+			if err != nil {
+				return nil, fmt.Errorf("encode order: %w", err)
+			}
+			call.Number, call.Point, call.Quantity = o.Number.String(), o.Point, o.Items[0].Quantity
+			call.Entry = order.FormatEntry(o.Number, o.PlacedMS, a.ID, o.User)
+			call.Record = record
+		}
+		res, err := s.placer.Place(ctx, a.ID, a.Lane, a.permits(), call)
+		switch {
+		case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled), errors.Is(err, errUnknown):
+			return nil, s.unknown(o.Task, err)
+		case err != nil:
+			return nil, err
+		case res.Code == lua.NumberTaken:
+			continue
+		}
+		return s.answer(ctx, a, g, o, res, refused)
+	}
+	return nil, s.unknown(o.Task, errors.New("no unused order number"))
+}
+
+// number gives the order its number and times.
+func (s *Service) number(ctx context.Context, a *Activity, o *order.Order) (err error) {
+	o.PlacedMS = s.clock.NowMS()
+	o.PayBeforeMS = o.PlacedMS + a.PayWithinS*1000
+	o.Number, err = s.numbers.Draw(ctx, a.Lane)
+	return err
+}
+
+// unknown is the answer where an order may or may not have been placed.
+func (s *Service) unknown(task string, err error) error {
+	e := web.Unavailable(err, "The order could not be placed in time; send it again with the same Idempotency-Key.")
+	e.TaskID = task
+	return e
+}
+
+// answer turns what the script said into what the buyer is told.
+func (s *Service) answer(ctx context.Context, a *Activity, g *ActivitySKU, o *order.Order, res lua.PlaceResult, refused error) (*Submitted, error) {
+	switch res.Code {
+	case lua.Placed, lua.Replayed:
+		n, err := order.ParseNumber(res.Number)
+		if err != nil {
+			return nil, fmt.Errorf("place: %w", err)
+		}
+		return s.submitted(o.Task, n), nil
+	case lua.KeyReused:
+		return nil, web.Errorf(web.CodeIdempotencyKeyReused, "This Idempotency-Key stands for another order.")
+	case lua.TaskUnknown:
+		return s.replayStored(ctx, o, refused)
+	case lua.NotLoaded:
+		if e := s.running(a); e != nil && refused == nil {
+			refused = e
+		}
+		if refused == nil {
+			refused = web.Unavailable(nil, "The sale is being loaded.")
+		}
+		return s.replayStored(ctx, o, refused)
+	case lua.SoldOut:
+		return nil, s.soldOut(ctx, a, g)
+	case lua.OverActivityLimit:
+		return nil, overLimit(res.Bought, a.PurchaseLimit)
+	case lua.OverSKULimit:
+		return nil, overLimit(res.Bought, g.PurchaseLimit)
+	case lua.NotStarted:
+		return nil, web.Errorf(web.CodeNotStarted, "The sale starts at %s.", web.FormatMS(a.StartsMS))
+	case lua.Ended:
+		return nil, web.Errorf(web.CodeEnded, "The sale has ended.")
+	case lua.Closed:
+		return nil, web.Errorf(web.CodeOffline, "The sale was taken offline.")
+	case lua.TooLate:
+		return nil, s.unknown(o.Task, errors.New("the call came too late"))
+	case lua.NumberTaken: // place draws another
+	}
+	return nil, fmt.Errorf("place: script returned %d", res.Code)
+}
+
+func overLimit(bought, limit int64) error {
+	return web.Errorf(web.CodePurchaseLimit, "The limit is %d; you have bought %d.", limit, bought)
+}
+
+// replayStored answers a task that Redis doesn't know from SQL, or with why it was refused.
+func (s *Service) replayStored(ctx context.Context, o *order.Order, refused error) (*Submitted, error) {
+	had, err := order.ByTask(ctx, s.db, o.Task)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return nil, refused
+	case err != nil:
+		s.log.Warn("a task can't be looked up", "err", err)
+		return nil, refused
+	case had.Digest != o.Digest:
+		return nil, web.Errorf(web.CodeIdempotencyKeyReused, "This Idempotency-Key stands for another order.")
+	}
+	return s.submitted(o.Task, had.Number), nil
+}
+
+func (s *Service) submitted(task string, n order.Number) *Submitted {
+	return &Submitted{TaskID: task, OrderNumber: n, Status: TaskSubmitted, RefreshAfterMS: s.cfg.RefreshAfter.Milliseconds()}
+}

@@ -1,0 +1,129 @@
+package seckill
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"onrush/lua"
+	"onrush/web"
+)
+
+// Tally counts the answers that buyers get, in memory, and adds them to the counts of all
+// instances in Redis once a second.
+type Tally struct {
+	lua   *lua.Scripts
+	clock *Clock
+
+	mu     sync.Mutex
+	counts map[tallied]int64
+	placed map[tallied]int64 // by second
+}
+
+type tallied struct {
+	lane     int
+	activity string
+	what     string // call and code, such as "submit:ok"
+	second   int64
+}
+
+const (
+	// rateFor is how many seconds the rate of orders is averaged over.
+	rateFor = 10
+	// rateKept is how long the count of one second is kept.
+	rateKept = time.Minute
+	// maxTallied bounds what is counted between two flushes.
+	maxTallied = 20_000
+)
+
+// NewTally makes an empty tally.
+func NewTally(s *lua.Scripts, clock *Clock) *Tally {
+	return &Tally{lua: s, clock: clock, counts: map[tallied]int64{}, placed: map[tallied]int64{}}
+}
+
+// Count counts one answer to a call about an activity.
+func (t *Tally) Count(a *Activity, call string, err error) {
+	code := string(web.CodeOf(err))
+	switch {
+	case err == nil:
+		code = "ok"
+	case code == "":
+		code = string(web.CodeInternal)
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.counts) >= maxTallied {
+		return
+	}
+	t.counts[tallied{lane: a.Lane, activity: a.ID, what: call + ":" + code}]++
+	if err == nil && call == "submit" {
+		t.placed[tallied{lane: a.Lane, activity: a.ID, second: t.clock.NowMS() / 1000}]++
+	}
+}
+
+// Flush adds what was counted to Redis. What can't be added is counted again next time.
+func (t *Tally) Flush(ctx context.Context) error {
+	t.mu.Lock()
+	counts, placed := t.counts, t.placed
+	t.counts, t.placed = map[tallied]int64{}, map[tallied]int64{}
+	t.mu.Unlock()
+	if len(counts) == 0 && len(placed) == 0 {
+		return nil
+	}
+	_, err := t.lua.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
+		for k, n := range counts {
+			p.HIncrBy(ctx, t.lua.Keys.Answers(k.lane, k.activity), k.what, n)
+		}
+		for k, n := range placed {
+			key := t.lua.Keys.Rate(k.lane, k.activity, k.second)
+			p.IncrBy(ctx, key, n)
+			p.Expire(ctx, key, rateKept)
+		}
+		return nil
+	})
+	if err == nil {
+		return nil
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.counts)+len(counts) < maxTallied {
+		for k, n := range counts {
+			t.counts[k] += n
+		}
+	}
+	return fmt.Errorf("add the tally: %w", err)
+}
+
+// Answers reads how often each answer was given, by call and code.
+func (t *Tally) Answers(ctx context.Context, a *Activity) (map[string]int64, error) {
+	texts, err := t.lua.Redis.HGetAll(ctx, t.lua.Keys.Answers(a.Lane, a.ID)).Result()
+	if err != nil {
+		return nil, fmt.Errorf("read answers of activity %s: %w", a.ID, err)
+	}
+	return parseCounts(texts)
+}
+
+// Rate is how many submits a second were accepted, over the last full seconds.
+func (t *Tally) Rate(ctx context.Context, a *Activity) (float64, error) {
+	now := t.clock.NowMS() / 1000
+	cmds := make([]*redis.StringCmd, 0, rateFor)
+	_, err := t.lua.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
+		for s := now - rateFor; s < now; s++ {
+			cmds = append(cmds, p.Get(ctx, t.lua.Keys.Rate(a.Lane, a.ID, s)))
+		}
+		return nil
+	})
+	if err != nil && err != redis.Nil { //nolint:errorlint // go-redis returns it bare
+		return 0, fmt.Errorf("read rate of activity %s: %w", a.ID, err)
+	}
+	var sum int64
+	for _, cmd := range cmds {
+		n, _ := strconv.ParseInt(cmd.Val(), 10, 64) // a second without orders has no key
+		sum += n
+	}
+	return float64(sum) / rateFor, nil
+}

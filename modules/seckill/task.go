@@ -1,0 +1,50 @@
+package seckill
+
+import (
+	"crypto/hmac"
+	"encoding/base64"
+	"strconv"
+	"strings"
+
+	"onrush/modules/order"
+	"onrush/web"
+)
+
+// taskID names a submit: `<lane>.<activity>.<hash>.<mac>`. The hash is of user, sku and
+// Idempotency-Key, the MAC binds the id to the user: so it is known before the order is placed,
+// and checked without a look-up.
+type taskID struct {
+	lane     int
+	activity string
+	hash     string
+}
+
+func newTaskID(lane int, activity, user, sku, key string) taskID {
+	return taskID{lane: lane, activity: activity, hash: digest(16, user, sku, key)}
+}
+
+func (t taskID) body() string { return strconv.Itoa(t.lane) + "." + t.activity + "." + t.hash }
+
+func (s signer) sealTask(user string, t taskID) string {
+	body := t.body()
+	return body + "." + base64.RawURLEncoding.EncodeToString(mac(s.task, user, body))
+}
+
+// openTask reads the id of one of the user's tasks; anything else is task_not_found.
+func (s signer) openTask(user, sealed string) (taskID, error) {
+	notFound := web.Errorf(web.CodeTaskNotFound, "There is no such task.")
+	parts := strings.Split(sealed, ".")
+	if len(sealed) > 120 || len(parts) != 4 {
+		return taskID{}, notFound
+	}
+	lane, err := strconv.Atoi(parts[0])
+	if err != nil || lane < 1 || lane > order.MaxLane {
+		return taskID{}, notFound
+	}
+	t := taskID{lane: lane, activity: parts[1], hash: parts[2]}
+	sum, err := base64.RawURLEncoding.Strict().DecodeString(parts[3])
+	if err != nil || !hmac.Equal(sum, mac(s.task, user, t.body())) {
+		return taskID{}, notFound
+	}
+	return t, nil
+}
