@@ -41,7 +41,8 @@ end
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
 local own = redis.call('ZSCORE', KEYS[1], user)
 if own then
-  return { TAKEN, tonumber(own), now }
+  -- Scores may come as 1.8e+12, which tonumber doesn't read everywhere; arithmetic does.
+  return { TAKEN, own + 0, now }
 end
 local expires = math.min(now + ttl, ends)
 -- 30 × 0.1 is a hair above 3 in binary; the hair must not become a permit.

@@ -1,0 +1,175 @@
+package lua
+
+import (
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func ack(t tb, all stores, acks ...Ack) int {
+	t.Helper()
+	acked, err := same(t, all, func(s *Scripts) (int, error) { return s.AckMoved(t.Context(), lane, acks) })
+	require.NoError(t, err)
+	return acked
+}
+
+func stored(o PlaceOrder) Ack {
+	return Ack{Entry: o.Entry, Number: o.Number, Activity: activity, User: o.User, Task: o.Task, Verdict: VerdictStored}
+}
+
+func failed(o PlaceOrder, reason string) Ack {
+	a := stored(o)
+	a.Verdict, a.Reason = VerdictFailed, reason
+	return a
+}
+
+func TestAckRemovesRecordsAndSettlesTasks(t *testing.T) {
+	t.Parallel()
+	all := newStores(t)
+	sale(t, all, "limit", "9", "limit:sku1", "9")
+	orders := []PlaceOrder{
+		buy("1", "ann", 1), buy("2", "ann", 1), buy("3", "bob", 2), buy("4", "cid", 1), buy("5", "dan", 1),
+	}
+	place(t, all, orders...)
+	dead := stored(orders[3])
+	dead.Verdict, dead.DeadID, dead.Dead = VerdictDead, "x1", `{"why":"x"}`
+	assert.Equal(t, 4, ack(t, all, stored(orders[0]), stored(orders[1]), failed(orders[2], "no unit: at 0"), dead))
+
+	k := all.keys()
+	assert.Equal(t, []string{orders[4].Entry}, all.list(t, k.LockLog(lane)))
+	assert.Empty(t, all.hash(t, k.Orders(lane, "ann")))
+	assert.Empty(t, all.hash(t, k.Orders(lane, "bob")))
+	assert.Len(t, all.hash(t, k.Orders(lane, "cid")), 1)
+	assert.Equal(t, map[string]string{
+		"t1": orders[0].Number + ":S:d1", "t2": orders[1].Number + ":S:d2",
+		"t3": orders[2].Number + ":F:d3:no unit: at 0",
+		"t4": orders[3].Number + ":P:d4", "t5": orders[4].Number + ":P:d5",
+	}, all.hash(t, k.Tasks(lane, activity)))
+	assert.Equal(t, map[string]string{"x1": `{"why":"x"}`}, all.hash(t, k.Dead(lane)))
+	held := all.hash(t, k.Held(lane, activity))
+	assert.NotContains(t, held, orders[2].Number)
+	assert.Len(t, held, 4)
+	bought := all.hash(t, k.Bought(lane, activity))
+	assert.NotContains(t, bought, "a:bob")
+	assert.NotContains(t, bought, "s:sku1:bob")
+	assert.Equal(t, "2", bought["a:ann"])
+	assert.Equal(t, "0", all.hash(t, k.Stock(lane, activity))["sku1:0"], "a failed order gives no stock back")
+}
+
+func TestAckStopsWhereTheQueueDiffers(t *testing.T) {
+	t.Parallel()
+	all := newStores(t)
+	sale(t, all)
+	one, two, three := buy("1", "ann", 1), buy("2", "ann", 1), buy("3", "ann", 1)
+	place(t, all, one, two, three)
+	assert.Equal(t, 1, ack(t, all, stored(one), stored(three), stored(two)))
+	assert.Equal(t, 0, ack(t, all, stored(one)), "another mover's ack comes second")
+	assert.Equal(t, 2, ack(t, all, stored(two), stored(three), stored(one)))
+	assert.Equal(t, 0, ack(t, all, stored(one)))
+	assert.Equal(t, 0, ack(t, all))
+}
+
+func TestAckLeavesATaskOfAnotherNumberAlone(t *testing.T) {
+	t.Parallel()
+	all := newStores(t)
+	sale(t, all)
+	one, two := buy("1", "ann", 1), buy("2", "ann", 1)
+	place(t, all, one, two)
+	wrong, unknown := stored(one), stored(two)
+	wrong.Task, unknown.Task = two.Task, "t404"
+	assert.Equal(t, 2, ack(t, all, wrong, unknown))
+	assert.Equal(t, map[string]string{"t1": one.Number + ":P:d1", "t2": two.Number + ":P:d2"},
+		all.hash(t, all.keys().Tasks(lane, activity)))
+}
+
+func TestAckOfSeveralActivitiesKeepsThemApart(t *testing.T) {
+	t.Parallel()
+	all := newStores(t)
+	k := all.keys()
+	var acks []Ack
+	all.each(t, func(s *Scripts) error {
+		acks = nil
+		for i, name := range []string{"act1", "act2", "act1"} {
+			number := strconv.Itoa(i)
+			a := Ack{Entry: "e" + number, Number: number, Activity: name, User: "u" + name, Task: "t" + number, Verdict: VerdictFailed}
+			acks = append(acks, a)
+			ctx := t.Context()
+			for _, err := range []error{
+				s.Redis.RPush(ctx, k.LockLog(lane), a.Entry).Err(),
+				s.Redis.HSet(ctx, k.Orders(lane, a.User), OrderField(number), "r").Err(),
+				s.Redis.HSet(ctx, k.Tasks(lane, name), a.Task, number+":P:d").Err(),
+				s.Redis.HSet(ctx, k.Held(lane, name), number, "sku1:0:2:"+a.User).Err(),
+				s.Redis.HSet(ctx, k.Bought(lane, name), "a:"+a.User, 5).Err(),
+			} {
+				if err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	assert.Equal(t, 3, ack(t, all, acks...))
+	assert.Equal(t, map[string]string{"a:uact1": "1"}, all.hash(t, k.Bought(lane, "act1")))
+	assert.Equal(t, map[string]string{"a:uact2": "3"}, all.hash(t, k.Bought(lane, "act2")))
+	assert.Equal(t, map[string]string{"t0": "0:F:d", "t2": "2:F:d"}, all.hash(t, k.Tasks(lane, "act1")))
+	assert.Empty(t, all.hash(t, k.Held(lane, "act1")))
+	assert.Empty(t, all.hash(t, k.Orders(lane, "uact2")))
+}
+
+func TestAckSendsAnUnreadableEntryToDead(t *testing.T) {
+	t.Parallel()
+	all := newStores(t)
+	all.each(t, func(s *Scripts) error {
+		return s.Redis.RPush(t.Context(), s.Keys.LockLog(lane), "rubbish").Err()
+	})
+	assert.Equal(t, 1, ack(t, all, Ack{Entry: "rubbish", Verdict: VerdictDead, DeadID: "x", Dead: "{}"}))
+	assert.Equal(t, map[string]string{"x": "{}"}, all.hash(t, all.keys().Dead(lane)))
+	assert.Empty(t, all.list(t, all.keys().LockLog(lane)))
+}
+
+func TestAckWithAnImpossibleVerdictIsRefused(t *testing.T) {
+	t.Parallel()
+	s := newStores(t)[0]
+	for _, a := range []Ack{
+		{Entry: "e", Verdict: "?"},
+		{Entry: "e", Verdict: VerdictStored},
+		{Entry: "e", Verdict: VerdictDead},
+	} {
+		_, err := s.AckMoved(t.Context(), lane, []Ack{a})
+		assert.Error(t, err)
+	}
+}
+
+func TestAckTakesTwoThousandEntries(t *testing.T) {
+	t.Parallel()
+	all := newStores(t)
+	const n = 2000
+	entries, acks := make([]any, n), make([]Ack, n)
+	for i := range n {
+		number := strconv.Itoa(i)
+		entries[i] = "e" + number
+		acks[i] = Ack{Entry: "e" + number, Number: number, Activity: activity, User: "ann", Task: "t" + number, Verdict: VerdictFailed}
+	}
+	all.each(t, func(s *Scripts) error {
+		tokens, tasks := make([]any, 0, 2*n), make([]any, 0, 2*n)
+		for i := range n {
+			number := strconv.Itoa(i)
+			tokens, tasks = append(tokens, number, "sku1:0:1:ann"), append(tasks, "t"+number, number+":P:d")
+		}
+		for _, err := range []error{
+			s.Redis.RPush(t.Context(), s.Keys.LockLog(lane), entries...).Err(),
+			s.Redis.HSet(t.Context(), s.Keys.Held(lane, activity), tokens...).Err(),
+			s.Redis.HSet(t.Context(), s.Keys.Tasks(lane, activity), tasks...).Err(),
+		} {
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	assert.Equal(t, n, ack(t, all, acks...))
+	assert.Empty(t, all.hash(t, all.keys().Held(lane, activity)))
+	assert.Equal(t, "1999:F:d", all.hash(t, all.keys().Tasks(lane, activity))["t1999"])
+}

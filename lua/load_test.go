@@ -1,0 +1,158 @@
+package lua
+
+import (
+	"math"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func begin(t tb, all stores, epoch int64) bool {
+	t.Helper()
+	begun, err := same(t, all, func(s *Scripts) (bool, error) {
+		return s.LoadBegin(t.Context(), lane, activity, epoch)
+	})
+	require.NoError(t, err)
+	return begun
+}
+
+func fill(t tb, all stores, epoch int64, field LoadField, pairs ...string) error {
+	t.Helper()
+	_, err := same(t, all, func(s *Scripts) (bool, error) {
+		return true, s.LoadFill(t.Context(), lane, activity, epoch, field, pairs)
+	})
+	return err
+}
+
+func open(t tb, all stores, epoch int64, state string) error {
+	t.Helper()
+	_, err := same(t, all, func(s *Scripts) (bool, error) {
+		return true, s.LoadOpen(t.Context(), lane, activity, epoch, map[string]string{
+			"state": state, "starts_ms": longAgo, "ends_ms": farAway, "limit": "3",
+		})
+	})
+	return err
+}
+
+func TestALoadFillsEveryHashAndThenOpens(t *testing.T) {
+	t.Parallel()
+	all := newStores(t)
+	k := all.keys()
+	all.each(t, func(s *Scripts) error { // of a load that broke off
+		return s.Redis.HSet(t.Context(), k.Stock(lane, activity), "old", 1).Err()
+	})
+	require.True(t, begin(t, all, 5))
+	assert.Empty(t, all.hash(t, k.Stock(lane, activity)))
+	names := []string{
+		k.Stock(lane, activity), k.Paid(lane, activity), k.Bought(lane, activity),
+		k.Held(lane, activity), k.Tasks(lane, activity), k.Changes(lane, activity),
+	}
+	for i := range names {
+		require.NoError(t, fill(t, all, 5, LoadStock+LoadField(i), "f"+strconv.Itoa(i), "1"))
+	}
+	assert.Equal(t, NotLoaded, place(t, all, buy("1", "ann", 1))[0].Code)
+	require.NoError(t, open(t, all, 5, StateOpen))
+	for i, name := range names {
+		assert.Equal(t, map[string]string{"f" + strconv.Itoa(i): "1"}, all.hash(t, name))
+	}
+	assert.Equal(t, map[string]string{
+		"state": StateOpen, "epoch": "5", "starts_ms": longAgo, "ends_ms": farAway, "limit": "3",
+	}, all.hash(t, k.Meta(lane, activity)))
+
+	assert.ErrorIs(t, fill(t, all, 5, LoadStock, "f", "1"), ErrSuperseded)
+	assert.ErrorIs(t, open(t, all, 5, StateOpen), ErrSuperseded)
+}
+
+func TestALoadIsRefusedWhileTheActivityIsLoaded(t *testing.T) {
+	t.Parallel()
+	for _, state := range []string{StateOpen, StateClosed} {
+		all := newStores(t)
+		require.True(t, begin(t, all, 5))
+		require.NoError(t, open(t, all, 5, state))
+		before := dump(t, all[0])
+		assert.False(t, begin(t, all, 6))
+		assert.Equal(t, before, dump(t, all[0]))
+	}
+}
+
+func TestTheHigherEpochOfTwoLoadsWins(t *testing.T) {
+	t.Parallel()
+	all := newStores(t)
+	const older, newer = math.MaxInt64 - 1, math.MaxInt64 // more digits than a Lua number keeps
+	require.True(t, begin(t, all, 9))
+	require.True(t, begin(t, all, older))
+	require.NoError(t, fill(t, all, older, LoadStock, "sku1", "1"))
+	require.True(t, begin(t, all, newer))
+	assert.Empty(t, all.hash(t, all.keys().Stock(lane, activity)))
+	assert.False(t, begin(t, all, older))
+	assert.ErrorIs(t, fill(t, all, older, LoadStock, "sku1", "1"), ErrSuperseded)
+	assert.ErrorIs(t, open(t, all, older, StateOpen), ErrSuperseded)
+	require.True(t, begin(t, all, newer), "a load that begins anew")
+	require.NoError(t, open(t, all, newer, StateOpen))
+}
+
+func TestFillTakesAnyNumberOfPairs(t *testing.T) {
+	t.Parallel()
+	all := newStores(t)
+	require.True(t, begin(t, all, 1))
+	pairs := make([]string, 0, 5002)
+	for i := range 2501 {
+		pairs = append(pairs, "f"+strconv.Itoa(i), strconv.Itoa(i))
+	}
+	require.NoError(t, fill(t, all, 1, LoadTasks, pairs...))
+	assert.Len(t, all.hash(t, all.keys().Tasks(lane, activity)), 2501)
+	require.NoError(t, fill(t, all, 1, LoadTasks))
+}
+
+func TestWrongLoadsAreRefusedBeforeRedis(t *testing.T) {
+	t.Parallel()
+	s := newStores(t)[0]
+	ctx := t.Context()
+	require.Error(t, s.LoadFill(ctx, lane, activity, 1, LoadStock, []string{"odd"}))
+	require.Error(t, s.LoadFill(ctx, lane, activity, 1, LoadChanges+1, []string{"a", "b"}))
+	for _, meta := range []map[string]string{
+		{"state": StateOpen, "starts_ms": "1"},
+		{"state": StateLoading, "starts_ms": "1", "ends_ms": "2"},
+		{"state": StateOpen, "starts_ms": "1", "ends_ms": "2", "epoch": "3"},
+	} {
+		require.Error(t, s.LoadOpen(ctx, lane, activity, 1, meta))
+	}
+	_, err := s.LoadBegin(ctx, lane, activity, -1)
+	require.ErrorContains(t, err, "epoch")
+	assert.Empty(t, dump(t, s))
+}
+
+func TestSetStateOpensAndClosesWhatIsLoaded(t *testing.T) {
+	t.Parallel()
+	all := newStores(t)
+	set := func(state string) bool {
+		loaded, err := same(t, all, func(s *Scripts) (bool, error) {
+			return s.SetState(t.Context(), lane, activity, state)
+		})
+		require.NoError(t, err)
+		return loaded
+	}
+	assert.False(t, set(StateClosed))
+	assert.Empty(t, dump(t, all[0]))
+	require.True(t, begin(t, all, 1))
+	assert.False(t, set(StateOpen))
+	require.NoError(t, open(t, all, 1, StateOpen))
+	for _, state := range []string{StateClosed, StateClosed, StateOpen} {
+		assert.True(t, set(state))
+		assert.Equal(t, state, all.hash(t, all.keys().Meta(lane, activity))["state"])
+	}
+	_, err := all[0].SetState(t.Context(), lane, activity, StateLoading)
+	assert.ErrorContains(t, err, "neither open nor closed")
+}
+
+func TestLeasesOfASequenceDoNotOverlap(t *testing.T) {
+	t.Parallel()
+	all := newStores(t)
+	for _, want := range []int64{40, 140, 240} {
+		first, err := same(t, all, func(s *Scripts) (int64, error) { return s.LeaseSeq(t.Context(), lane, 100, 40) })
+		require.NoError(t, err)
+		assert.Equal(t, want, first)
+	}
+}

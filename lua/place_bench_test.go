@@ -1,0 +1,48 @@
+package lua
+
+import (
+	"fmt"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// BenchmarkPlace places orders of 500 bytes by different users on a real redis-server, with both
+// limits set and three points.
+func BenchmarkPlace(b *testing.B) {
+	for _, size := range []int{1, 64} {
+		b.Run(fmt.Sprintf("batch=%d", size), func(b *testing.B) { benchmarkPlace(b, size) })
+	}
+}
+
+func benchmarkPlace(b *testing.B, size int) {
+	if realRedis == nil {
+		b.Skip("redis-server is not on the PATH")
+	}
+	s := storesOn(nil)[1]
+	sale(b, stores{s}, "limit", "5", "limit:sku1", "5")
+	for _, field := range []string{"sku1", "sku1:0", "sku1:1", "sku1:2"} {
+		require.NoError(b, s.Redis.HSet(b.Context(), s.Keys.Stock(lane, activity), field, 1<<40).Err())
+	}
+	call := &PlaceCall{Lane: lane, Activity: activity, Orders: make([]PlaceOrder, size)}
+	record := make([]byte, 500)
+	next, orders := 0, 0
+	for b.Loop() {
+		for i := range call.Orders {
+			next++
+			id := strconv.Itoa(next)
+			number := strconv.Itoa(1_000_000_000_000_000_000 + next)
+			call.Orders[i] = PlaceOrder{
+				Task: "task-of-some-length-" + id, Digest: "0123456789abcdef", Number: number,
+				User: "user" + id, SKU: "sku1", Point: strconv.Itoa(next % 3), Quantity: 1,
+				Entry: number + "_1700000000000_act1_user" + id, Record: record,
+			}
+		}
+		_, results, err := s.Place(b.Context(), call)
+		require.NoError(b, err)
+		require.Equal(b, Placed, results[size-1].Code)
+		orders += size
+	}
+	b.ReportMetric(float64(orders)/b.Elapsed().Seconds(), "orders/s")
+}

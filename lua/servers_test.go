@@ -1,0 +1,285 @@
+package lua
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/alicebob/miniredis/v2"
+	"github.com/redis/go-redis/v9"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// realRedis is the client of this test run's own redis-server; nil if there is none on the PATH.
+var realRedis *redis.Client
+
+// prefixes gives every test its own keys on the redis-server that all share.
+var prefixes atomic.Int64
+
+func TestMain(m *testing.M) { os.Exit(run(m)) }
+
+func run(m *testing.M) int {
+	path, err := exec.LookPath("redis-server")
+	if err != nil {
+		if os.Getenv("ONRUSH_TEST_REQUIRE_REAL") == "1" {
+			slog.Error("redis-server must be on the PATH")
+			return 1
+		}
+		slog.Info("scripts run on miniredis only: redis-server is not on the PATH")
+		return m.Run()
+	}
+	stop, err := startRedis(path)
+	if err != nil {
+		slog.Error("start redis-server", "err", err)
+		return 1
+	}
+	defer stop()
+	slog.Info("scripts run on miniredis and on a redis-server of their own")
+	return m.Run()
+}
+
+// startRedis starts a redis-server that keeps nothing and listens on a socket in its own
+// directory only.
+func startRedis(path string) (stop func(), err error) {
+	dir, err := os.MkdirTemp("", "lua")
+	if err != nil {
+		return nil, err
+	}
+	socket := filepath.Join(dir, "redis.sock")
+	server := exec.CommandContext(context.Background(), path, "--port", "0", "--unixsocket", socket,
+		"--save", "", "--appendonly", "no", "--dir", dir, "--loglevel", "notice")
+	output, err := server.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := server.Start(); err != nil {
+		return nil, err
+	}
+	ready := make(chan bool, 1)
+	go func() {
+		lines := bufio.NewScanner(output)
+		for lines.Scan() {
+			if strings.Contains(strings.ToLower(lines.Text()), "ready to accept connections") {
+				ready <- true
+			}
+		}
+		close(ready)
+	}()
+	stop = func() {
+		if realRedis != nil {
+			_ = realRedis.Close()
+		}
+		_ = server.Process.Kill()
+		_ = server.Wait()
+		_ = os.RemoveAll(dir)
+	}
+	if !<-ready {
+		stop()
+		return nil, fmt.Errorf("%s ended before it was ready", path)
+	}
+	realRedis = redis.NewClient(&redis.Options{Network: "unix", Addr: socket, MaxRetries: -1})
+	return stop, nil
+}
+
+// stores are the Redis that a test runs on: miniredis, and the real one if there is one.
+type stores []*Scripts
+
+func newStores(t testing.TB) stores {
+	t.Helper()
+	mini := redis.NewClient(&redis.Options{Addr: miniredis.RunT(t).Addr(), MaxRetries: -1})
+	t.Cleanup(func() { _ = mini.Close() })
+	mini.AddHook(declaredKeys{})
+	return storesOn(mini)
+}
+
+// storesOn gives fresh keys to a run that shares its miniredis with others.
+func storesOn(mini *redis.Client) stores {
+	keys := Keys{Prefix: fmt.Sprintf("test%d", prefixes.Add(1))}
+	all := stores{New(mini, keys)}
+	if realRedis != nil {
+		all = append(all, New(realRedis, keys))
+	}
+	return all
+}
+
+type tb interface {
+	require.TestingT
+	Helper()
+	Context() context.Context
+}
+
+// same does the same on every store, holds that the outcome and the keys are equal, and returns
+// the outcome.
+func same[T any](t tb, all stores, do func(s *Scripts) (T, error)) (T, error) {
+	t.Helper()
+	outcome, err := sameOutcome(t, all, do)
+	sameKeys(t, all)
+	return outcome, err
+}
+
+// sameOutcome is same for what only reads.
+func sameOutcome[T any](t tb, all stores, do func(s *Scripts) (T, error)) (T, error) {
+	t.Helper()
+	first, firstErr := do(all[0])
+	for _, s := range all[1:] {
+		got, err := do(s)
+		require.Equal(t, firstErr == nil, err == nil, "miniredis: %v, redis-server: %v", firstErr, err)
+		require.Equal(t, first, got, "miniredis, then redis-server")
+	}
+	return first, firstErr
+}
+
+func sameKeys(t tb, all stores) {
+	t.Helper()
+	first := dump(t, all[0])
+	for _, s := range all[1:] {
+		require.Equal(t, first, dump(t, s), "keys of miniredis, then of redis-server")
+	}
+}
+
+// dump reads all keys of a store: name → content.
+func dump(t tb, s *Scripts) map[string]any {
+	t.Helper()
+	ctx := t.Context()
+	content := map[string]any{}
+	keys := s.Redis.Scan(ctx, 0, s.Keys.Prefix+":*", 1000).Iterator()
+	for keys.Next(ctx) {
+		key := keys.Val()
+		kind, err := s.Redis.Type(ctx, key).Result()
+		require.NoError(t, err)
+		switch kind {
+		case "hash":
+			content[key], err = s.Redis.HGetAll(ctx, key).Result()
+		case "list":
+			content[key], err = s.Redis.LRange(ctx, key, 0, -1).Result()
+		case "zset":
+			content[key], err = s.Redis.ZRangeWithScores(ctx, key, 0, -1).Result()
+		case "string":
+			content[key], err = s.Redis.Get(ctx, key).Result()
+		default:
+			require.Fail(t, "unexpected type", "%s is a %s", key, kind)
+		}
+		require.NoError(t, err)
+	}
+	require.NoError(t, keys.Err())
+	return content
+}
+
+// each runs commands that set a test up on every store.
+func (all stores) each(t tb, do func(s *Scripts) error) {
+	t.Helper()
+	for _, s := range all {
+		require.NoError(t, do(s))
+	}
+}
+
+// hash reads a hash, which is the same on every store.
+func (all stores) hash(t tb, key string) map[string]string {
+	t.Helper()
+	content, err := sameOutcome(t, all, func(s *Scripts) (map[string]string, error) {
+		return s.Redis.HGetAll(t.Context(), key).Result()
+	})
+	require.NoError(t, err)
+	return content
+}
+
+// list reads a list, which is the same on every store.
+func (all stores) list(t tb, key string) []string {
+	t.Helper()
+	content, err := sameOutcome(t, all, func(s *Scripts) ([]string, error) {
+		return s.Redis.LRange(t.Context(), key, 0, -1).Result()
+	})
+	require.NoError(t, err)
+	return content
+}
+
+// keys are the names that all the stores of a test use.
+func (all stores) keys() Keys { return all[0].Keys }
+
+// guard goes before a script: a command on a key that isn't in KEYS ends it. Redis itself only
+// notices that when it runs as a cluster and the key is on another node.
+const guard = `
+local redis = (function(real)
+  local declared = {}
+  for _, key in ipairs(KEYS) do declared[key] = true end
+  local many = { UNLINK = true, DEL = true }
+  return { error_reply = real.error_reply, call = function(command, ...)
+    local keys = { ... }
+    local last = many[command] and #keys or 1
+    for i = 1, command == 'TIME' and 0 or last do
+      if not declared[keys[i]] then error(command .. ' on a key that is not in KEYS') end
+    end
+    return real.call(command, ...)
+  end }
+end)(redis)
+`
+
+// scripts are all that there are, by file, and what stands before each.
+func scripts() map[string]struct {
+	Script *redis.Script
+	Source string
+} {
+	return map[string]struct {
+		Script *redis.Script
+		Source string
+	}{
+		"decrement_stock.lua": {decrementStock, batchPart + decrementStockSource},
+		"return_stock.lua":    {returnStock, batchPart + tokenPart + returnStockSource},
+		"ack_moved.lua":       {ackMoved, batchPart + tokenPart + ackMovedSource},
+		"discard_dead.lua":    {discardDead, batchPart + tokenPart + discardDeadSource},
+		"replay_dead.lua":     {replayDead, replayDeadSource},
+		"load_activity.lua":   {loadActivity, batchPart + loadActivitySource},
+		"take_permit.lua":     {takePermit, takePermitSource},
+		"change_stock.lua":    {changeStock, changeStockSource},
+		"repair_stock.lua":    {repairStock, batchPart + repairStockSource},
+		"set_state.lua":       {setState, setStateSource},
+	}
+}
+
+// declaredKeys runs every script of a client behind the guard.
+type declaredKeys struct{}
+
+func (declaredKeys) DialHook(next redis.DialHook) redis.DialHook { return next }
+
+func (declaredKeys) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return next
+}
+
+func (declaredKeys) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	guarded := map[string]string{}
+	for _, script := range scripts() {
+		guarded[script.Script.Hash()] = guard + script.Source
+	}
+	return func(ctx context.Context, cmd redis.Cmder) error {
+		args := cmd.Args()
+		if cmd.Name() != "evalsha" {
+			return next(ctx, cmd)
+		}
+		source, known := guarded[args[1].(string)]
+		if !known {
+			return fmt.Errorf("no script has the hash %v", args[1])
+		}
+		run := redis.NewCmd(ctx, append([]any{"eval", source}, args[2:]...)...)
+		err := next(ctx, run)
+		reply := cmd.(*redis.Cmd)
+		reply.SetVal(run.Val())
+		reply.SetErr(err)
+		return err
+	}
+}
+
+func TestAScriptThatTouchesAKeyOutsideKEYSFailsItsTests(t *testing.T) {
+	t.Parallel()
+	mini := redis.NewClient(&redis.Options{Addr: miniredis.RunT(t).Addr(), MaxRetries: -1})
+	t.Cleanup(func() { _ = mini.Close() })
+	err := mini.Eval(t.Context(), guard+`return redis.call('GET', 'other')`, []string{"mine"}).Err()
+	assert.ErrorContains(t, err, "not in KEYS")
+}
