@@ -1,0 +1,53 @@
+package order
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"onrush/web"
+)
+
+func TestFilterThatNoCachedOrderMeetsSkipsRedis(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		filter Filter
+		want   bool
+	}{
+		"no filter":         {Filter{}, true},
+		"unpaid":            {Filter{Status: Unpaid}, true},
+		"paid":              {Filter{Status: Paid}, false},
+		"failed":            {Filter{Status: Failed}, false},
+		"seckill":           {Filter{Type: Seckill}, true},
+		"ordinary":          {Filter{Type: Ordinary}, false},
+		"recent":            {Filter{Period: LastThreeMonths}, true},
+		"older":             {Filter{Period: Older}, false},
+		"number of lane 3":  {Filter{Number: NewNumber(listNow, 3, 1)}, true},
+		"an ordinary order": {Filter{Number: NewNumber(listNow, 0, 1)}, false},
+	} {
+		assert.Equal(t, tc.want, tc.filter.match("u", listNow).cacheable(), name)
+	}
+}
+
+func TestThreeMonthsEndAtTheSameSecondForBothPeriods(t *testing.T) {
+	t.Parallel()
+	edge := time.Date(2026, 3, 3, 12, 30, 45, 0, time.UTC) // 31 February 2026
+	recent, older := Filter{Period: LastThreeMonths}.match("u", listNow), Filter{Period: Older}.match("u", listNow)
+	for at, isRecent := range map[time.Time]bool{edge: true, edge.Add(-time.Second): false} {
+		o := &Order{User: "u", Number: NewNumber(at, MaxLane, SeqMask)}
+		assert.Equal(t, isRecent, recent.meets(o))
+		assert.Equal(t, !isRecent, older.meets(o))
+	}
+}
+
+func TestFilterRefusesWhatNothingCanMeet(t *testing.T) {
+	t.Parallel()
+	for _, f := range []Filter{
+		{Status: "open"}, {Type: "flash"}, {Kind: "gift"}, {Shop: "shop a"}, {Period: "yesterday"},
+		{Name: "a\x00b"}, {Name: "\xff"}, {Number: -1},
+	} {
+		assert.Equal(t, web.CodeInvalidRequest, web.CodeOf(f.check()), "%+v", f)
+	}
+	assert.NoError(t, Filter{Name: "50% off_", Shop: "shop-1"}.check())
+}

@@ -1,0 +1,169 @@
+package order
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/lua"
+	"onrush/test/kit"
+	"onrush/web"
+)
+
+// twoOrders is a world with one cached and one stored, older order.
+func twoOrders(t *testing.T, s *kit.Stores) (w *world, cached, stored *Order) {
+	t.Helper()
+	w = &world{s: s, user: "user_1"}
+	cached = &Order{
+		Number: NewNumber(listNow, 2, 7), User: w.user, Task: "t", Digest: "d", Type: Seckill, Kind: Virtual, Status: Unpaid,
+		Shop: "shop-a", Activity: "act-1", Point: DefaultPoint, Currency: "CNY", Delivery: None, PlacedMS: Millis(listNow),
+		GoodsAmount: 1, TotalAmount: 1, Items: []Item{{SKU: "sku-1", Title: "Lamp", Quantity: 1, Price: 1}},
+	}
+	old := *cached
+	stored = &old
+	stored.Number, stored.Type, stored.Activity, stored.Task = NewNumber(listNow.Add(-time.Hour), 0, 1), Ordinary, "", "t2"
+	require.NoError(t, w.place(t.Context(), cached))
+	require.NoError(t, w.store(t.Context(), stored))
+	return w, cached, stored
+}
+
+func numbersOf(list web.List[View]) []Number {
+	numbers := []Number{}
+	for _, v := range list.Items {
+		numbers = append(numbers, v.Number)
+	}
+	return numbers
+}
+
+func TestListSaysPartialWhileAStoreIsAway(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		ctx := t.Context()
+		w, cached, stored := twoOrders(t, s)
+		orders := patientOrders(s)
+		page := web.Page{Page: 1, Size: 10}
+
+		list, err := orders.List(ctx, w.user, Filter{}, page)
+		require.NoError(t, err)
+		assert.Equal(t, []Number{cached.Number, stored.Number}, numbersOf(list))
+		assert.False(t, list.Partial)
+
+		s.RedisAway(t)
+		list, err = orders.List(ctx, w.user, Filter{}, page)
+		require.NoError(t, err)
+		assert.Equal(t, []Number{stored.Number}, numbersOf(list))
+		assert.True(t, list.Partial)
+		list, err = orders.List(ctx, w.user, Filter{Type: Ordinary}, page)
+		require.NoError(t, err)
+		assert.False(t, list.Partial, "no cached order can meet this filter")
+		_, err = orders.One(ctx, w.user, cached.Number)
+		assert.Equal(t, web.CodeUnavailable, web.CodeOf(err))
+		one, err := orders.One(ctx, w.user, stored.Number)
+		require.NoError(t, err)
+		assert.Equal(t, FromSQL, one.Source)
+
+		s.SQLAway(t)
+		_, err = orders.List(ctx, w.user, Filter{}, page)
+		assert.Equal(t, web.CodeUnavailable, web.CodeOf(err))
+
+		s.RedisBack(t)
+		require.Eventually(t, func() bool {
+			list, err = orders.List(ctx, w.user, Filter{}, page)
+			return err == nil
+		}, 10*time.Second, 10*time.Millisecond)
+		assert.Equal(t, []Number{cached.Number}, numbersOf(list))
+		assert.True(t, list.Partial)
+		list, err = orders.List(ctx, w.user, Filter{Status: Paid}, page)
+		require.NoError(t, err)
+		assert.Empty(t, list.Items)
+		assert.True(t, list.Partial)
+		list, err = orders.List(ctx, w.user, Filter{}, web.Page{Size: 10, Before: int64(cached.Number)})
+		require.NoError(t, err)
+		assert.Empty(t, list.Items)
+		one, err = orders.One(ctx, w.user, cached.Number)
+		require.NoError(t, err)
+		assert.Equal(t, FromCache, one.Source)
+		_, err = orders.One(ctx, w.user, stored.Number)
+		assert.Equal(t, web.CodeUnavailable, web.CodeOf(err))
+	}, kit.Breakable())
+}
+
+func TestFrozenRedisIsNoticedSoon(t *testing.T) {
+	t.Parallel()
+	s := kit.Own(t)
+	w, _, stored := twoOrders(t, s.Stores)
+	orders := patientOrders(s.Stores)
+	orders.cache.within = cacheWithin
+	s.RedisServer.Freeze(t)
+	t.Cleanup(func() { s.RedisServer.Thaw(t) })
+	began := time.Now()
+	list, err := orders.List(t.Context(), w.user, Filter{}, web.Page{Page: 1, Size: 10})
+	require.NoError(t, err)
+	assert.Less(t, time.Since(began), 5*time.Second)
+	assert.Equal(t, []Number{stored.Number}, numbersOf(list))
+	assert.True(t, list.Partial)
+}
+
+func TestOrderOfSomebodyElseDoesNotExist(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		w, cached, stored := twoOrders(t, s)
+		orders := patientOrders(s)
+		for _, n := range []Number{cached.Number, stored.Number} {
+			_, err := orders.One(t.Context(), "user_2", n)
+			assert.Equal(t, web.CodeNotFound, web.CodeOf(err))
+			v, err := orders.One(t.Context(), w.user, n)
+			require.NoError(t, err)
+			assert.Equal(t, n, v.Number)
+		}
+		list, err := orders.List(t.Context(), "user_2", Filter{}, web.Page{Page: 1, Size: 10})
+		require.NoError(t, err)
+		assert.Empty(t, list.Items)
+	})
+}
+
+func TestOrderShowsItsLog(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		w, _, stored := twoOrders(t, s)
+		tx, err := s.DB.Write.BeginTxx(t.Context(), nil)
+		require.NoError(t, err)
+		require.NoError(t, addEvent(t.Context(), tx, Event{Order: stored.Number, AtMS: Millis(listNow), Who: "buyer", What: "cancelled"}))
+		require.NoError(t, tx.Commit())
+		orders := patientOrders(s)
+		one, err := orders.One(t.Context(), w.user, stored.Number)
+		require.NoError(t, err)
+		want := []ViewEvent{{At: one.PlacedAt, What: "placed"}, {At: web.Millis(Millis(listNow)), What: "cancelled"}}
+		assert.Equal(t, want, one.Events)
+		list, err := orders.List(t.Context(), w.user, Filter{Number: stored.Number}, web.Page{Page: 1, Size: 1})
+		require.NoError(t, err)
+		assert.Equal(t, want, list.Items[0].Events)
+	})
+}
+
+func TestUnreadableAndForeignRecordsAreLeftOut(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		ctx := t.Context()
+		w, cached, _ := twoOrders(t, s)
+		foreign := *cached
+		foreign.Number, foreign.User = cached.Number+1, "user_2"
+		require.NoError(t, w.place(ctx, &foreign)) // under user_1
+		displaced := *cached
+		displaced.Number = NewNumber(listNow, 1, 1)
+		data, err := EncodeRecord(&displaced)
+		require.NoError(t, err)
+		key := s.Keys.Orders(2, w.user)
+		require.NoError(t, s.Redis.HSet(ctx, key, "info:1", "{", lua.OrderField(displaced.Number.String()), data).Err())
+
+		orders, err := patientOrders(s).cache.Of(ctx, w.user)
+		require.NoError(t, err)
+		require.Len(t, orders, 1)
+		assert.Equal(t, cached.Number, orders[0].Number)
+		one, err := patientOrders(s).cache.Get(ctx, w.user, foreign.Number)
+		require.NoError(t, err)
+		assert.Nil(t, one)
+	})
+}
