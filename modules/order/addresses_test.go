@@ -1,0 +1,121 @@
+package order
+
+import (
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/test/kit"
+	"onrush/web"
+)
+
+var wholePage = web.Page{Page: 1, Size: web.MaxPageSize}
+
+func defaultsOf(t *testing.T, a *Addresses, user string) []string {
+	t.Helper()
+	list, err := a.List(t.Context(), user, wholePage)
+	require.NoError(t, err)
+	ids := []string{}
+	for _, address := range list.Items {
+		if address.IsDefault {
+			ids = append(ids, address.AddressID)
+		}
+	}
+	return ids
+}
+
+func TestOneAddressAtMostIsTheDefault(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		ctx := t.Context()
+		sh := newShop(s)
+		first, second := sh.address(t, "u", "east"), sh.address(t, "u", "west")
+		assert.True(t, first.IsDefault, "the first becomes it")
+		assert.False(t, second.IsDefault)
+
+		second.IsDefault, second.Detail = true, "Road 2"
+		changed, err := sh.addresses.Update(ctx, "u", second)
+		require.NoError(t, err)
+		assert.Equal(t, second, changed)
+		assert.Equal(t, []string{second.AddressID}, defaultsOf(t, sh.addresses, "u"))
+		got, err := sh.addresses.Get(ctx, "u", second.AddressID)
+		require.NoError(t, err)
+		assert.Equal(t, second, got)
+
+		require.NoError(t, sh.addresses.Delete(ctx, "u", second.AddressID))
+		assert.Empty(t, defaultsOf(t, sh.addresses, "u"))
+		third := sh.address(t, "u", "north")
+		assert.Equal(t, []string{third.AddressID}, defaultsOf(t, sh.addresses, "u"))
+	})
+}
+
+func TestAddressOfSomebodyElseDoesNotExist(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		ctx := t.Context()
+		sh := newShop(s)
+		a := sh.address(t, "u", "east")
+		_, err := sh.addresses.Get(ctx, "v", a.AddressID)
+		assert.Equal(t, web.CodeNotFound, web.CodeOf(err))
+		_, err = sh.addresses.Update(ctx, "v", a)
+		assert.Equal(t, web.CodeNotFound, web.CodeOf(err))
+		assert.Equal(t, web.CodeNotFound, web.CodeOf(sh.addresses.Delete(ctx, "v", a.AddressID)))
+		list, err := sh.addresses.List(ctx, "v", wholePage)
+		require.NoError(t, err)
+		assert.Empty(t, list.Items)
+		_, err = sh.addresses.Get(ctx, "u", a.AddressID)
+		assert.NoError(t, err, "it is still there")
+	})
+}
+
+func TestUserHasAtMostFiftyAddressesAndOneDefaultWhenManyAreMadeAtOnce(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		sh := newShop(s)
+		create := func() error {
+			_, err := sh.addresses.Create(t.Context(), "u", Address{Receiver: "Li", Phone: "1", Region: "east", Detail: "Road 1"})
+			return err
+		}
+		for range maxAddresses - 3 {
+			require.NoError(t, create())
+		}
+		var all sync.WaitGroup
+		errs := make([]error, 6)
+		for i := range errs {
+			all.Go(func() { errs[i] = create() })
+		}
+		all.Wait()
+		made := 0
+		for _, err := range errs {
+			if err == nil {
+				made++
+			} else {
+				assert.Equal(t, web.CodeConflict, web.CodeOf(err))
+			}
+		}
+		assert.Equal(t, 3, made)
+		list, err := sh.addresses.List(t.Context(), "u", web.Page{Page: 6, Size: 9})
+		require.NoError(t, err)
+		assert.EqualValues(t, maxAddresses, *list.Total)
+		assert.Len(t, list.Items, 5)
+		assert.Len(t, defaultsOf(t, sh.addresses, "u"), 1)
+	})
+}
+
+func TestAddressThatDoesNotFitIsRefused(t *testing.T) {
+	t.Parallel()
+	for field, spoil := range map[string]func(*Address){
+		"receiver": func(a *Address) { a.Receiver = "" },
+		"phone":    func(a *Address) { a.Phone = strings.Repeat("1", 41) },
+		"region":   func(a *Address) { a.Region = "a\tb" },
+		"detail":   func(a *Address) { a.Detail = "\xff" },
+	} {
+		a := Address{Receiver: "李", Phone: "1", Region: "华东", Detail: strings.Repeat("路", 300)}
+		require.NoError(t, a.check())
+		spoil(&a)
+		requireField(t, a.check(), field)
+	}
+}
