@@ -30,13 +30,22 @@ func NewAuditor(p order.Parts) *Auditor { return &Auditor{db: p.DB, lua: p.Lua, 
 
 // Audit is the account of one activity. OK means that no drift was found.
 type Audit struct {
-	OK    bool        `json:"ok"`
-	Items []AuditItem `json:"items"`
+	OK     bool         `json:"ok"`
+	Items  []AuditItem  `json:"items"`
+	Totals []AuditTotal `json:"totals"`
+}
+
+// AuditTotal holds what Redis has of a sku in all against the sum of its points:
+// drift = remaining − points.
+type AuditTotal struct {
+	SKU       string `json:"sku_id"`
+	Remaining int64  `json:"remaining"`
+	Points    int64  `json:"points"`
+	Drift     int64  `json:"drift"`
 }
 
 // AuditItem is the account of one sku at one point, in units:
 // drift = remaining + placed + sold + returning − total. Above 0 the activity would oversell.
-// The item with point "" says by how much the sku's count in all differs from its points' sum.
 type AuditItem struct {
 	SKU       string `json:"sku_id"`
 	Point     string `json:"point_id"`
@@ -250,10 +259,9 @@ func (acc *account) audit(ctx context.Context, tx *sqlx.Tx) (*Audit, error) {
 			audit.OK = audit.OK && item.Drift == 0
 			audit.Items = append(audit.Items, item)
 		}
-		if inAll := acc.stock[g.SKU]; inAll != sum {
-			audit.OK = false
-			audit.Items = append(audit.Items, AuditItem{SKU: g.SKU, Total: sum, Remaining: inAll, Drift: inAll - sum})
-		}
+		inAll := acc.stock[g.SKU]
+		audit.OK = audit.OK && inAll == sum
+		audit.Totals = append(audit.Totals, AuditTotal{SKU: g.SKU, Remaining: inAll, Points: sum, Drift: inAll - sum})
 	}
 	return audit, nil
 }
@@ -298,12 +306,14 @@ func (u *Auditor) repair(ctx context.Context, tx *sqlx.Tx, acc *account) error {
 	}
 	add := map[string]int64{}
 	for _, item := range audit.Items {
-		if item.Drift == 0 {
-			continue
-		}
-		add[item.SKU] -= item.Drift
-		if item.Point != "" {
+		if item.Drift != 0 {
+			add[item.SKU] -= item.Drift
 			add[stockField(item.SKU, item.Point)] -= item.Drift
+		}
+	}
+	for _, total := range audit.Totals {
+		if total.Drift != 0 {
+			add[total.SKU] -= total.Drift
 		}
 	}
 	u.log.Warn("activity repaired", "activity_id", acc.activity.ID, "tokens_restored", len(restore), "tokens_dropped", len(drop), "stock_added", add)

@@ -54,31 +54,34 @@ func ChangeID(activity, key string) string {
 // errRefused says that less is left than was to be taken.
 var errRefused = errors.New("less is left")
 
-// Change carries a change out. Repeating it with the same id does nothing more; the same id with
-// another change is idempotency_key_reused. Taking more than is left is a conflict. When Redis is
-// away the change stays pending and the error is unavailable: repeat it, or leave it to the job.
-func (c *Changer) Change(ctx context.Context, want StockChange) error {
+// Change carries a change out and says where it stands: done, or pending where Redis is away and
+// the job will finish it. Repeating it with the same id does nothing more; the same id with another
+// change is idempotency_key_reused. Taking more than is left is a conflict.
+func (c *Changer) Change(ctx context.Context, want StockChange) (state string, err error) {
 	lane, err := c.begin(ctx, &want)
-	if err != nil {
-		return err
+	if sqldb.IsDuplicate(err) { // the same change at the same time: it is there now
+		lane, err = c.begin(ctx, &want)
 	}
-	switch want.State {
-	case "done":
-		return nil
-	case "refused":
-		return web.Errorf(web.CodeConflict, "Less is left than was to be taken.")
-	}
-	if err := c.faults.After("change_begin"); err != nil {
-		return err
-	}
-	err = c.finish(ctx, lane, want)
 	switch {
-	case errors.Is(err, errRefused):
-		return web.Errorf(web.CodeConflict, "Less is left than was to be taken.")
+	case err != nil && web.CodeOf(err) == "":
+		return "", web.Unavailable(err, "The stock can't be changed right now.")
 	case err != nil:
-		return web.Unavailable(err, "The change is noted and will be carried out.")
+		return "", err
 	}
-	return nil
+	if want.State == "pending" {
+		if err := c.faults.After("change_begin"); err != nil {
+			return "", err
+		}
+		err = c.finish(ctx, lane, want)
+	}
+	switch {
+	case want.State == "refused", errors.Is(err, errRefused):
+		return "", web.Errorf(web.CodeConflict, "Less is left than was to be taken.")
+	case err != nil:
+		c.log.Warn("a stock change stays pending", "activity_id", want.Activity, "change_id", want.ID, "err", err)
+		return "pending", nil
+	}
+	return "done", nil
 }
 
 // begin notes the change in SQL, a raise together with its units, and sets want.State to where
@@ -110,9 +113,6 @@ func (c *Changer) begin(ctx context.Context, want *StockChange) (lane int, err e
 		}
 		return c.note(ctx, tx, want)
 	})
-	if err != nil && web.CodeOf(err) == "" {
-		err = web.Unavailable(err, "The stock can't be changed right now.")
-	}
 	return lane, err
 }
 

@@ -1,0 +1,39 @@
+package order
+
+import (
+	"github.com/gofiber/fiber/v2"
+
+	"onrush/web"
+)
+
+// HTTPCancel is the buyers' route that cancels an order.
+type HTTPCancel struct {
+	canceller *Canceller
+	orders    *Orders
+}
+
+// NewHTTPCancel makes the route.
+func NewHTTPCancel(canceller *Canceller, orders *Orders) *HTTPCancel {
+	return &HTTPCancel{canceller: canceller, orders: orders}
+}
+
+// Register adds the route to the buyers' group, /api/v1.
+func (h *HTTPCancel) Register(r fiber.Router) {
+	r.Post("/orders/:order_number/cancel", h.cancel)
+}
+
+func (h *HTTPCancel) cancel(c *fiber.Ctx) error {
+	n, err := ParseNumber(web.Param(c, "order_number"))
+	if err != nil {
+		return web.NotFound("order")
+	}
+	user := web.Who(c).User
+	if err := h.canceller.Cancel(c.UserContext(), user, n, web.ClientIP(c)); err != nil {
+		return err
+	}
+	o, err := h.orders.One(c.UserContext(), user, n)
+	if err != nil {
+		return err
+	}
+	return c.JSON(o)
+}

@@ -1,0 +1,253 @@
+package seckill
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"github.com/jmoiron/sqlx"
+
+	"onrush/lua"
+	"onrush/modules/order"
+	"onrush/modules/order/sqldb"
+	"onrush/web"
+)
+
+// Activities is what operators do with flash sales.
+type Activities struct {
+	db        *sqldb.DB
+	lua       *lua.Scripts
+	catalogue *order.Catalogue
+	loader    *Loader
+	shelf     *Shelf
+	clock     *Clock
+	lanes     int
+	newID     func() string
+	log       *slog.Logger
+}
+
+// NewActivities makes the operators' side over lanes 1 to lanes.
+func NewActivities(p order.Parts, catalogue *order.Catalogue, loader *Loader, shelf *Shelf, clock *Clock, lanes int) *Activities {
+	return &Activities{
+		db: p.DB, lua: p.Lua, catalogue: catalogue, loader: loader, shelf: shelf, clock: clock, lanes: lanes, newID: p.NewID, log: p.Log,
+	}
+}
+
+// Create drafts an activity and gives it an id, unless it brings one.
+func (s *Activities) Create(ctx context.Context, a *Activity) (*Activity, error) {
+	if err := s.check(ctx, a); err != nil {
+		return nil, err
+	}
+	if a.ID == "" {
+		a.ID = s.newID()
+	}
+	a.State, a.CreatedMS = Draft, s.clock.NowMS()
+	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error { return insertActivity(ctx, tx, a) })
+	switch {
+	case sqldb.IsDuplicate(err):
+		return nil, web.Errorf(web.CodeConflict, "There is an activity of this id.")
+	case err != nil:
+		return nil, web.Unavailable(err, "The activity can't be stored right now.")
+	}
+	return s.Get(ctx, a.ID)
+}
+
+// Update changes a draft, the whole of it.
+func (s *Activities) Update(ctx context.Context, a *Activity) (*Activity, error) {
+	if _, err := s.Get(ctx, a.ID); err != nil {
+		return nil, err
+	}
+	if err := s.check(ctx, a); err != nil {
+		return nil, err
+	}
+	var changed bool
+	err := s.db.InTx(ctx, func(tx *sqlx.Tx) (err error) {
+		changed, err = updateDraft(ctx, tx, a)
+		return err
+	})
+	switch {
+	case err != nil:
+		return nil, web.Unavailable(err, "The activity can't be changed right now.")
+	case !changed:
+		return nil, web.Errorf(web.CodeConflict, "Only a draft can be changed.")
+	}
+	return s.Get(ctx, a.ID)
+}
+
+// check holds an activity against the catalogue: skus and points exist, one shop, one currency.
+func (s *Activities) check(ctx context.Context, a *Activity) error {
+	if a.EndsMS <= a.StartsMS {
+		return web.Invalid("ends_at", "must be after starts_at")
+	}
+	skus := map[string]bool{}
+	currency := ""
+	for i, g := range a.SKUs {
+		field := fmt.Sprintf("skus[%d]", i)
+		if skus[g.SKU] {
+			return web.Invalid(field+".sku_id", "stands here twice")
+		}
+		skus[g.SKU] = true
+		sku, err := s.catalogue.SKU(ctx, g.SKU)
+		switch {
+		case web.CodeOf(err) == web.CodeNotFound:
+			return web.Invalid(field+".sku_id", "there is no such sku")
+		case err != nil:
+			return err
+		case sku.Shop != a.Shop:
+			return web.Invalid(field+".sku_id", "is of another shop")
+		case currency != "" && currency != sku.Currency:
+			return web.Invalid(field+".sku_id", "has another currency")
+		}
+		currency = sku.Currency
+		if err := s.checkPoints(ctx, field, sku, g.Stock); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Activities) checkPoints(ctx context.Context, field string, sku order.SKU, stock []PointStock) error {
+	points := map[string]bool{}
+	for j, p := range stock {
+		field := fmt.Sprintf("%s.stock[%d].point_id", field, j)
+		if points[p.Point] {
+			return web.Invalid(field, "stands here twice")
+		}
+		points[p.Point] = true
+		if sku.Kind != order.Physical && p.Point != order.DefaultPoint {
+			return web.Invalid(field, `must be "0" for goods that are not delivered`)
+		}
+		_, err := s.catalogue.Point(ctx, p.Point)
+		switch {
+		case web.CodeOf(err) == web.CodeNotFound:
+			return web.Invalid(field, "there is no such stock point")
+		case err != nil:
+			return err
+		}
+	}
+	return nil
+}
+
+// Get returns an activity in any state.
+func (s *Activities) Get(ctx context.Context, id string) (*Activity, error) {
+	a, err := selectActivity(ctx, s.db.Write, id)
+	switch {
+	case err != nil:
+		return nil, web.Unavailable(err, "The activity can't be read right now.")
+	case a == nil:
+		return nil, web.NotFound("activity")
+	}
+	return a, nil
+}
+
+// List returns a page of activities, the newest first; state "" means all.
+func (s *Activities) List(ctx context.Context, state State, page web.Page) ([]*Activity, int64, error) {
+	var total int64
+	var activities []*Activity
+	err := s.db.InView(ctx, func(tx *sqlx.Tx) error {
+		const filter = ` FROM activities WHERE (? = '' OR state = ?)`
+		if err := tx.GetContext(ctx, &total, `SELECT COUNT(*)`+filter, state, state); err != nil {
+			return fmt.Errorf("count activities: %w", err)
+		}
+		var ids []string
+		err := tx.SelectContext(ctx, &ids, `SELECT activity_id`+filter+` ORDER BY created_ms DESC, activity_id LIMIT ? OFFSET ?`,
+			state, state, page.Size, page.Offset())
+		if err != nil {
+			return fmt.Errorf("select page of activities: %w", err)
+		}
+		unordered, err := selectActivities(ctx, tx, ids)
+		if err != nil {
+			return err
+		}
+		byID := map[string]*Activity{}
+		for _, a := range unordered {
+			byID[a.ID] = a
+		}
+		activities = activities[:0]
+		for _, id := range ids {
+			activities = append(activities, byID[id])
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, 0, web.Unavailable(err, "The activities can't be read right now.")
+	}
+	return activities, total, nil
+}
+
+// Publish gives a draft its lane and loads it. Publishing again loads what isn't loaded.
+func (s *Activities) Publish(ctx context.Context, id string) (*Activity, error) {
+	a, err := s.Get(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	now := s.clock.NowMS()
+	switch {
+	case a.State == Offline:
+		return nil, web.Errorf(web.CodeConflict, "The activity is offline, for good.")
+	case a.EndsMS <= now:
+		return nil, web.Errorf(web.CodeConflict, "The activity has ended.")
+	}
+	err = s.db.InTx(ctx, func(tx *sqlx.Tx) error {
+		lane, err := leastBusyLane(ctx, tx, s.lanes, now)
+		if err != nil {
+			return err
+		}
+		_, err = setState(ctx, tx, id, Draft, Published, lane) // false: it is published already
+		return err
+	})
+	if err != nil {
+		return nil, web.Unavailable(err, "The activity can't be published right now.")
+	}
+	s.shelf.Forget(id)
+	err = s.loader.Load(ctx, id)
+	if err != nil && !errors.Is(err, ErrLoaded) && !errors.Is(err, lua.ErrSuperseded) {
+		return nil, web.Unavailable(err, "The activity is published and will be loaded when Redis answers.")
+	}
+	return s.Get(ctx, id)
+}
+
+// Offline closes a published activity at once and for good; orders that were placed stay.
+func (s *Activities) Offline(ctx context.Context, id string) (*Activity, error) {
+	a, err := s.Get(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if a.State == Draft {
+		return nil, web.Errorf(web.CodeConflict, "The activity is a draft.")
+	}
+	err = s.db.InTx(ctx, func(tx *sqlx.Tx) error {
+		_, err := setState(ctx, tx, id, Published, Offline, a.Lane) // false: it is offline already
+		return err
+	})
+	if err != nil {
+		return nil, web.Unavailable(err, "The activity can't be taken offline right now.")
+	}
+	s.shelf.Forget(id)
+	if _, err := s.lua.SetState(ctx, a.Lane, id, "closed"); err != nil {
+		return nil, web.Unavailable(err, "The activity is offline; Redis will hear of it when it answers.")
+	}
+	return s.Get(ctx, id)
+}
+
+// Reload loads an activity that Redis lost; one that is loaded is a conflict.
+func (s *Activities) Reload(ctx context.Context, id string) (*Activity, error) {
+	a, err := s.Get(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if a.State == Draft {
+		return nil, web.Errorf(web.CodeConflict, "The activity is a draft.")
+	}
+	err = s.loader.Load(ctx, id)
+	switch {
+	case errors.Is(err, ErrLoaded):
+		return nil, web.Errorf(web.CodeConflict, "The activity is loaded.")
+	case errors.Is(err, lua.ErrSuperseded):
+		return nil, web.Errorf(web.CodeConflict, "Another load of the activity is under way.")
+	case err != nil:
+		return nil, web.Unavailable(err, "The activity can't be loaded right now.")
+	}
+	return a, nil
+}

@@ -1,0 +1,257 @@
+package seckill
+
+import (
+	"github.com/gofiber/fiber/v2"
+
+	"onrush/web"
+)
+
+// HTTPAdmin are the operators' routes of flash sales.
+type HTTPAdmin struct {
+	activities *Activities
+	changer    *Changer
+	auditor    *Auditor
+	reporter   *Reporter
+}
+
+// NewHTTPAdmin makes the routes.
+func NewHTTPAdmin(activities *Activities, changer *Changer, auditor *Auditor, reporter *Reporter) *HTTPAdmin {
+	return &HTTPAdmin{activities: activities, changer: changer, auditor: auditor, reporter: reporter}
+}
+
+// Register adds the routes to the operators' group, /admin/api/v1.
+func (h *HTTPAdmin) Register(r fiber.Router) {
+	r.Get("/activities", h.list)
+	r.Post("/activities", h.create)
+	r.Get("/activities/:activity_id", h.get)
+	r.Put("/activities/:activity_id", h.update)
+	r.Post("/activities/:activity_id/publish", h.publish)
+	r.Post("/activities/:activity_id/offline", h.offline)
+	r.Post("/activities/:activity_id/reload", h.reload)
+	r.Post("/activities/:activity_id/stock", h.stock)
+	r.Get("/activities/:activity_id/stats", h.stats)
+	r.Get("/activities/:activity_id/audit", h.audit)
+	r.Post("/activities/:activity_id/audit/repair", h.repair)
+}
+
+// activityBody is an activity as an operator gives it. An absent limit means none.
+type activityBody struct {
+	Title         string     `json:"title" validate:"required,max=200,line"`
+	Shop          string     `json:"shop_id" validate:"required,id"`
+	StartsAt      web.Millis `json:"starts_at" validate:"required"`
+	EndsAt        web.Millis `json:"ends_at" validate:"required"`
+	PayWithinS    int64      `json:"pay_within_s" validate:"required,min=1,max=31536000"`
+	PurchaseLimit *int64     `json:"purchase_limit" validate:"omitempty,eq=-1|min=1,max=1000000"`
+	PermitRatio   *float64   `json:"permit_ratio" validate:"omitempty,eq=-1|gt=0,max=1000"`
+	SKUs          []skuBody  `json:"skus" validate:"required,min=1,max=100,dive"`
+}
+
+type skuBody struct {
+	SKU           string      `json:"sku_id" validate:"required,id"`
+	FlashPrice    *int64      `json:"flash_price" validate:"required,min=0,max=1000000000000"`
+	PurchaseLimit *int64      `json:"purchase_limit" validate:"omitempty,eq=-1|min=1,max=1000000"`
+	Stock         []stockBody `json:"stock" validate:"required,min=1,max=1000,dive"`
+}
+
+type stockBody struct {
+	Point    string `json:"point_id" validate:"required,id"`
+	Quantity *int64 `json:"quantity" validate:"required,min=0,max=1000000000"`
+}
+
+func bindActivity(c *fiber.Ctx) (*Activity, error) {
+	var body activityBody
+	if err := web.Bind(c, &body); err != nil {
+		return nil, err
+	}
+	a := &Activity{
+		Title: body.Title, Shop: body.Shop, StartsMS: int64(body.StartsAt), EndsMS: int64(body.EndsAt),
+		PayWithinS: body.PayWithinS, PurchaseLimit: orUnlimited(body.PurchaseLimit), PermitRatio: Unlimited,
+	}
+	if body.PermitRatio != nil {
+		a.PermitRatio = *body.PermitRatio
+	}
+	for _, s := range body.SKUs {
+		sku := ActivitySKU{SKU: s.SKU, FlashPrice: *s.FlashPrice, PurchaseLimit: orUnlimited(s.PurchaseLimit)}
+		for _, p := range s.Stock {
+			sku.Stock = append(sku.Stock, PointStock{Point: p.Point, Total: *p.Quantity})
+		}
+		a.SKUs = append(a.SKUs, sku)
+	}
+	return a, nil
+}
+
+func orUnlimited(limit *int64) int64 {
+	if limit == nil {
+		return Unlimited
+	}
+	return *limit
+}
+
+// adminActivity is an activity as operators see it.
+type adminActivity struct {
+	ActivityID    string     `json:"activity_id"`
+	Title         string     `json:"title"`
+	Shop          string     `json:"shop_id"`
+	StartsAt      web.Millis `json:"starts_at"`
+	EndsAt        web.Millis `json:"ends_at"`
+	PayWithinS    int64      `json:"pay_within_s"`
+	PurchaseLimit int64      `json:"purchase_limit"`
+	PermitRatio   float64    `json:"permit_ratio"`
+	State         State      `json:"state"`
+	Lane          int        `json:"lane"`
+	CreatedAt     web.Millis `json:"created_at"`
+	SKUs          []adminSKU `json:"skus"`
+}
+
+type adminSKU struct {
+	SKU           string       `json:"sku_id"`
+	FlashPrice    int64        `json:"flash_price"`
+	PurchaseLimit int64        `json:"purchase_limit"`
+	Stock         []adminStock `json:"stock"`
+}
+
+type adminStock struct {
+	Point    string `json:"point_id"`
+	Quantity int64  `json:"quantity"`
+}
+
+func showAdmin(a *Activity) adminActivity {
+	shown := adminActivity{
+		ActivityID: a.ID, Title: a.Title, Shop: a.Shop, StartsAt: web.Millis(a.StartsMS), EndsAt: web.Millis(a.EndsMS),
+		PayWithinS: a.PayWithinS, PurchaseLimit: a.PurchaseLimit, PermitRatio: a.PermitRatio, State: a.State, Lane: a.Lane,
+		CreatedAt: web.Millis(a.CreatedMS), SKUs: make([]adminSKU, 0, len(a.SKUs)),
+	}
+	for _, g := range a.SKUs {
+		sku := adminSKU{SKU: g.SKU, FlashPrice: g.FlashPrice, PurchaseLimit: g.PurchaseLimit, Stock: make([]adminStock, 0, len(g.Stock))}
+		for _, p := range g.Stock {
+			sku.Stock = append(sku.Stock, adminStock{Point: p.Point, Quantity: p.Total})
+		}
+		shown.SKUs = append(shown.SKUs, sku)
+	}
+	return shown
+}
+
+func answerActivity(c *fiber.Ctx, status int, a *Activity, err error) error {
+	if err != nil {
+		return err
+	}
+	return c.Status(status).JSON(showAdmin(a))
+}
+
+func (h *HTTPAdmin) list(c *fiber.Ctx) error {
+	if err := web.OnlyQuery(c, "page", "page_size", "state"); err != nil {
+		return err
+	}
+	state, err := web.Query(c, "state", string(Draft), string(Published), string(Offline))
+	if err != nil {
+		return err
+	}
+	page, err := web.ParsePage(c)
+	if err != nil {
+		return err
+	}
+	activities, total, err := h.activities.List(c.UserContext(), State(state), page)
+	if err != nil {
+		return err
+	}
+	list := web.List[adminActivity]{Page: page.Page, PageSize: page.Size, Total: &total}
+	for _, a := range activities {
+		list.Items = append(list.Items, showAdmin(a))
+	}
+	return c.JSON(list)
+}
+
+func (h *HTTPAdmin) create(c *fiber.Ctx) error {
+	a, err := bindActivity(c)
+	if err != nil {
+		return err
+	}
+	a, err = h.activities.Create(c.UserContext(), a)
+	return answerActivity(c, fiber.StatusCreated, a, err)
+}
+
+func (h *HTTPAdmin) get(c *fiber.Ctx) error {
+	a, err := h.activities.Get(c.UserContext(), web.Param(c, "activity_id"))
+	return answerActivity(c, fiber.StatusOK, a, err)
+}
+
+func (h *HTTPAdmin) update(c *fiber.Ctx) error {
+	a, err := bindActivity(c)
+	if err != nil {
+		return err
+	}
+	a.ID = web.Param(c, "activity_id")
+	a, err = h.activities.Update(c.UserContext(), a)
+	return answerActivity(c, fiber.StatusOK, a, err)
+}
+
+func (h *HTTPAdmin) publish(c *fiber.Ctx) error {
+	a, err := h.activities.Publish(c.UserContext(), web.Param(c, "activity_id"))
+	return answerActivity(c, fiber.StatusOK, a, err)
+}
+
+func (h *HTTPAdmin) offline(c *fiber.Ctx) error {
+	a, err := h.activities.Offline(c.UserContext(), web.Param(c, "activity_id"))
+	return answerActivity(c, fiber.StatusOK, a, err)
+}
+
+func (h *HTTPAdmin) reload(c *fiber.Ctx) error {
+	a, err := h.activities.Reload(c.UserContext(), web.Param(c, "activity_id"))
+	return answerActivity(c, fiber.StatusOK, a, err)
+}
+
+func (h *HTTPAdmin) stock(c *fiber.Ctx) error {
+	key, err := web.IdempotencyKey(c)
+	if err != nil {
+		return err
+	}
+	var body struct {
+		SKU   string `json:"sku_id" validate:"required,id"`
+		Point string `json:"point_id" validate:"required,id"`
+		Delta int64  `json:"delta" validate:"required,min=-1000000000,max=1000000000"`
+	}
+	if err := web.Bind(c, &body); err != nil {
+		return err
+	}
+	activity := web.Param(c, "activity_id")
+	change := StockChange{ID: ChangeID(activity, key), Activity: activity, SKU: body.SKU, Point: body.Point, Delta: body.Delta}
+	state, err := h.changer.Change(c.UserContext(), change)
+	if err != nil {
+		return err
+	}
+	return c.JSON(struct {
+		ChangeID string `json:"change_id"`
+		SKU      string `json:"sku_id"`
+		Point    string `json:"point_id"`
+		Delta    int64  `json:"delta"`
+		Status   string `json:"status"`
+	}{change.ID, body.SKU, body.Point, body.Delta, state})
+}
+
+func (h *HTTPAdmin) stats(c *fiber.Ctx) error {
+	a, err := h.activities.Get(c.UserContext(), web.Param(c, "activity_id"))
+	if err != nil {
+		return err
+	}
+	stats, err := h.reporter.Stats(c.UserContext(), a)
+	if err != nil {
+		return err
+	}
+	return c.JSON(stats)
+}
+
+func (h *HTTPAdmin) audit(c *fiber.Ctx) error {
+	audit, err := h.auditor.Audit(c.UserContext(), web.Param(c, "activity_id"))
+	if err != nil {
+		return err
+	}
+	return c.JSON(audit)
+}
+
+func (h *HTTPAdmin) repair(c *fiber.Ctx) error {
+	audit, err := h.auditor.Repair(c.UserContext(), web.Param(c, "activity_id"))
+	if err != nil {
+		return err
+	}
+	return c.JSON(audit)
+}

@@ -1,0 +1,202 @@
+package seckill
+
+import (
+	"context"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"onrush/modules/order"
+	"onrush/web"
+)
+
+// HTTPBuyer are the storefront's routes of flash sales.
+type HTTPBuyer struct {
+	service *Service
+	shelf   *Shelf
+	counts  *Counts
+	clock   *Clock
+}
+
+// NewHTTPBuyer makes the routes.
+func NewHTTPBuyer(service *Service, shelf *Shelf, counts *Counts, clock *Clock) *HTTPBuyer {
+	return &HTTPBuyer{service: service, shelf: shelf, counts: counts, clock: clock}
+}
+
+// Register adds the routes to the buyers' group, /api/v1.
+func (h *HTTPBuyer) Register(r fiber.Router) {
+	r.Get("/activities", h.activities)
+	r.Get("/activities/:activity_id", h.activity)
+	r.Post("/seckill/path", h.path)
+	r.Post("/seckill/:path/confirm", h.confirm)
+	r.Post("/seckill/:path/submit", h.submit)
+	r.Get("/seckill/tasks/:task_id", h.task)
+	r.Get("/seckill/tasks/:task_id/events", h.taskEvents)
+}
+
+// countsFor is how old the counts of a list may be.
+const countsFor = time.Second
+
+// shownActivity is an activity as buyers see it.
+type shownActivity struct {
+	ActivityID string     `json:"activity_id"`
+	Title      string     `json:"title"`
+	Shop       string     `json:"shop_id"`
+	StartsAt   web.Millis `json:"starts_at"`
+	EndsAt     web.Millis `json:"ends_at"`
+	State      string     `json:"state"` // upcoming, running, ended
+	ServerTime web.Millis `json:"server_time"`
+	SKUs       []shownSKU `json:"skus"`
+}
+
+type shownSKU struct {
+	SKU           string     `json:"sku_id"`
+	Title         string     `json:"title"`
+	ImageURL      string     `json:"image_url"`
+	Kind          order.Kind `json:"kind"`
+	ListPrice     int64      `json:"list_price"`
+	FlashPrice    int64      `json:"flash_price"`
+	Currency      string     `json:"currency"`
+	PurchaseLimit int64      `json:"purchase_limit"`
+	Total         int64      `json:"total"`
+	Remaining     *int64     `json:"remaining,omitempty"` // left out while Redis is away
+	SoldOut       bool       `json:"sold_out"`
+}
+
+func (h *HTTPBuyer) show(ctx context.Context, a *Activity) shownActivity {
+	now := h.clock.NowMS()
+	shown := shownActivity{
+		ActivityID: a.ID, Title: a.Title, Shop: a.Shop, StartsAt: web.Millis(a.StartsMS), EndsAt: web.Millis(a.EndsMS),
+		State: saleState(a, now), ServerTime: web.Millis(now), SKUs: make([]shownSKU, 0, len(a.SKUs)),
+	}
+	left, err := h.counts.Of(ctx, a, countsFor)
+	known := err == nil && left.Loaded
+	for i := range a.SKUs {
+		g := &a.SKUs[i]
+		s := shownSKU{
+			SKU: g.SKU, Title: g.Title, ImageURL: g.ImageURL, Kind: g.Kind, ListPrice: g.ListPrice, FlashPrice: g.FlashPrice,
+			Currency: g.Currency, PurchaseLimit: g.PurchaseLimit, Total: g.total(),
+		}
+		if known {
+			remaining := max(left.SKU(g.SKU), 0)
+			s.Remaining, s.SoldOut = &remaining, remaining == 0
+		}
+		shown.SKUs = append(shown.SKUs, s)
+	}
+	return shown
+}
+
+func saleState(a *Activity, nowMS int64) string {
+	switch {
+	case a.State == Offline || nowMS >= a.EndsMS:
+		return "ended"
+	case nowMS < a.StartsMS:
+		return "upcoming"
+	}
+	return "running"
+}
+
+func (h *HTTPBuyer) activities(c *fiber.Ctx) error {
+	if err := web.OnlyQuery(c, "state"); err != nil {
+		return err
+	}
+	state, err := web.Query(c, "state", "upcoming", "running", "ended")
+	if err != nil {
+		return err
+	}
+	all, err := h.shelf.List(c.UserContext())
+	if err != nil {
+		return err
+	}
+	now := h.clock.NowMS()
+	items := make([]shownActivity, 0, len(all))
+	for _, a := range all {
+		if state == "" || saleState(a, now) == state {
+			items = append(items, h.show(c.UserContext(), a))
+		}
+	}
+	return c.JSON(struct {
+		Items []shownActivity `json:"items"`
+	}{items})
+}
+
+func (h *HTTPBuyer) activity(c *fiber.Ctx) error {
+	a, err := h.shelf.Get(c.UserContext(), web.Param(c, "activity_id"))
+	if err != nil {
+		return err
+	}
+	return c.JSON(h.show(c.UserContext(), a))
+}
+
+func (h *HTTPBuyer) path(c *fiber.Ctx) error {
+	var body struct {
+		Activity string `json:"activity_id" validate:"required,id"`
+		SKU      string `json:"sku_id" validate:"required,id"`
+	}
+	if err := web.Bind(c, &body); err != nil {
+		return err
+	}
+	path, err := h.service.Path(c.UserContext(), web.Who(c).User, body.Activity, body.SKU)
+	if err != nil {
+		return err
+	}
+	return c.JSON(path)
+}
+
+func (h *HTTPBuyer) confirm(c *fiber.Ctx) error {
+	var choice Choice
+	if err := web.Bind(c, &choice); err != nil {
+		return err
+	}
+	confirmed, err := h.service.Confirm(c.UserContext(), web.Who(c).User, web.Param(c, "path"), choice)
+	if err != nil {
+		return err
+	}
+	return c.JSON(confirmed)
+}
+
+func (h *HTTPBuyer) submit(c *fiber.Ctx) error {
+	key, err := web.IdempotencyKey(c)
+	if err != nil {
+		return err
+	}
+	var body Submit
+	if err := web.Bind(c, &body); err != nil {
+		return err
+	}
+	answer, err := h.service.Submit(c.UserContext(), web.Who(c).User, web.Param(c, "path"), key, web.ClientIP(c), &body)
+	if err != nil {
+		return err
+	}
+	return c.Status(fiber.StatusAccepted).JSON(answer)
+}
+
+func (h *HTTPBuyer) task(c *fiber.Ctx) error {
+	task, err := h.service.Task(c.UserContext(), web.Who(c).User, web.Param(c, "task_id"))
+	if err != nil {
+		return err
+	}
+	return c.JSON(task)
+}
+
+const (
+	// eventsEvery is how often a followed task is looked at.
+	eventsEvery = 200 * time.Millisecond
+	// eventsFor is how long a task is followed over one connection.
+	eventsFor = time.Minute
+)
+
+// taskEvents follows a task until SUCCESS or FAILED. An unknown task is 404 before the stream.
+func (h *HTTPBuyer) taskEvents(c *fiber.Ctx) error {
+	user, id := web.Who(c).User, web.Param(c, "task_id")
+	if _, err := h.service.Task(c.UserContext(), user, id); err != nil {
+		return err
+	}
+	return web.Events(c, eventsEvery, eventsFor, func(ctx context.Context) (any, bool, error) {
+		task, err := h.service.Task(ctx, user, id)
+		if err != nil {
+			return nil, false, err
+		}
+		return task, task.Status != TaskSubmitted, nil
+	})
+}

@@ -1,0 +1,197 @@
+package seckill
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/redis/go-redis/v9"
+
+	"onrush/lua"
+	"onrush/modules/order"
+	"onrush/modules/order/sqldb"
+	"onrush/web"
+)
+
+// Stats are the live figures of one activity. Partial says that a store was away and its figures
+// are missing.
+type Stats struct {
+	ActivityID      string             `json:"activity_id"`
+	ServerTime      web.Millis         `json:"server_time"`
+	Loaded          bool               `json:"loaded"`
+	Stock           []StockStats       `json:"stock"`
+	Placed          int64              `json:"placed"` // orders in the queue, not in SQL yet
+	Unpaid          int64              `json:"unpaid"`
+	Paid            int64              `json:"paid"`
+	Cancelled       int64              `json:"cancelled"`
+	Failed          int64              `json:"failed"`
+	OrdersPerSecond float64            `json:"orders_per_second"` // over the last ten full seconds
+	Queue           QueueStats         `json:"queue"`             // of the activity's lane
+	Answers         map[string]int64   `json:"answers"`           // by call and code, such as submit:sold_out
+	Rooms           []RoomStats        `json:"rooms"`
+	ShareSources    []ShareSourceStats `json:"share_sources"`
+	Partial         bool               `json:"partial"`
+}
+
+// StockStats is the stock of a sku at a point, in units.
+type StockStats struct {
+	SKU       string `json:"sku_id"`
+	Point     string `json:"point_id"`
+	Total     int64  `json:"total"`
+	Sold      int64  `json:"sold"`
+	Remaining *int64 `json:"remaining,omitempty"`
+}
+
+// QueueStats is the queue of a lane; OldestMS is the age of its oldest entry.
+type QueueStats struct {
+	Length   int64 `json:"length"`
+	OldestMS int64 `json:"oldest_ms"`
+}
+
+// RoomStats counts the stored orders of a room.
+type RoomStats struct {
+	Room   string `db:"name" json:"room_id"`
+	Orders int64  `db:"n" json:"orders"`
+}
+
+// ShareSourceStats counts the stored orders of a share source.
+type ShareSourceStats struct {
+	Source string `db:"name" json:"share_source"`
+	Orders int64  `db:"n" json:"orders"`
+}
+
+// maxGroups bounds how many rooms and share sources are shown.
+const maxGroups = 100
+
+// statsWithin bounds asking Redis, so that SQL's figures are shown while it is away.
+const statsWithin = 500 * time.Millisecond
+
+// Reporter draws up the live figures.
+type Reporter struct {
+	db     *sqldb.DB
+	lua    *lua.Scripts
+	counts *Counts
+	tally  *Tally
+	clock  *Clock
+}
+
+// NewReporter makes a reporter.
+func NewReporter(p order.Parts, counts *Counts, tally *Tally, clock *Clock) *Reporter {
+	return &Reporter{db: p.DB, lua: p.Lua, counts: counts, tally: tally, clock: clock}
+}
+
+// Stats draws up the figures of a published activity.
+func (r *Reporter) Stats(ctx context.Context, a *Activity) (*Stats, error) {
+	s := &Stats{
+		ActivityID: a.ID, ServerTime: web.Millis(r.clock.NowMS()), Answers: map[string]int64{},
+		Rooms: []RoomStats{}, ShareSources: []ShareSourceStats{},
+	}
+	for _, g := range a.SKUs {
+		for _, p := range g.Stock {
+			s.Stock = append(s.Stock, StockStats{SKU: g.SKU, Point: p.Point, Total: p.Total, Sold: p.Sold})
+		}
+	}
+	if err := r.fromSQL(ctx, a, s); err != nil {
+		return nil, web.Unavailable(err, "The figures can't be read right now.")
+	}
+	if a.Lane == 0 {
+		return s, nil
+	}
+	redisCtx, cancel := context.WithTimeout(ctx, statsWithin)
+	defer cancel()
+	s.Partial = r.fromRedis(redisCtx, a, s) != nil
+	return s, nil
+}
+
+func (r *Reporter) fromSQL(ctx context.Context, a *Activity, s *Stats) error {
+	return r.db.InView(ctx, func(tx *sqlx.Tx) error {
+		var states []struct {
+			Status order.Status `db:"status"`
+			N      int64        `db:"n"`
+		}
+		const byStatus = `SELECT status, COUNT(*) AS n FROM orders WHERE activity_id = ? GROUP BY status`
+		if err := tx.SelectContext(ctx, &states, byStatus, a.ID); err != nil {
+			return fmt.Errorf("count orders by status: %w", err)
+		}
+		for _, st := range states {
+			switch st.Status {
+			case order.Unpaid:
+				s.Unpaid = st.N
+			case order.Paid:
+				s.Paid = st.N
+			case order.Cancelled:
+				s.Cancelled = st.N
+			case order.Failed:
+				s.Failed = st.N
+			case order.Refunded:
+			}
+		}
+		const grouped = ` AS name, COUNT(*) AS n FROM orders WHERE activity_id = ? AND %[1]s <> '' GROUP BY %[1]s ORDER BY n DESC, name LIMIT ?`
+		if err := tx.SelectContext(ctx, &s.Rooms, fmt.Sprintf(`SELECT room_id`+grouped, "room_id"), a.ID, maxGroups); err != nil {
+			return fmt.Errorf("count orders by room: %w", err)
+		}
+		if err := tx.SelectContext(ctx, &s.ShareSources, fmt.Sprintf(`SELECT share_source`+grouped, "share_source"), a.ID, maxGroups); err != nil {
+			return fmt.Errorf("count orders by share source: %w", err)
+		}
+		return nil
+	})
+}
+
+func (r *Reporter) fromRedis(ctx context.Context, a *Activity, s *Stats) error {
+	left, err := r.counts.Of(ctx, a, 0)
+	if err != nil {
+		return err
+	}
+	s.Loaded = left.Loaded
+	if left.Loaded {
+		for i := range s.Stock {
+			remaining := left.At(s.Stock[i].SKU, s.Stock[i].Point)
+			s.Stock[i].Remaining = &remaining
+		}
+	}
+	var length *redis.IntCmd
+	var head *redis.StringCmd
+	_, err = r.lua.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
+		length = p.LLen(ctx, r.lua.Keys.LockLog(a.Lane))
+		head = p.LIndex(ctx, r.lua.Keys.LockLog(a.Lane), 0)
+		return nil
+	})
+	if err != nil && err != redis.Nil { //nolint:errorlint // go-redis returns it bare
+		return fmt.Errorf("read queue of lane %d: %w", a.Lane, err)
+	}
+	s.Queue.Length = length.Val()
+	if e, err := order.ParseEntry(head.Val()); err == nil {
+		s.Queue.OldestMS = max(r.clock.NowMS()-e.PlacedMS, 0)
+	}
+	if s.Placed, err = r.placed(ctx, a, s.Queue.Length); err != nil {
+		return err
+	}
+	if s.Answers, err = r.tally.Answers(ctx, a); err != nil {
+		return err
+	}
+	s.OrdersPerSecond, err = r.tally.Rate(ctx, a)
+	s.OrdersPerSecond = math.Round(s.OrdersPerSecond*10) / 10
+	return err
+}
+
+// maxScanned bounds how much of a queue is read for the figures.
+const maxScanned = 20_000
+
+// placed counts the activity's entries in its lane's queue; of a very long queue only the head
+// is read and the rest is taken to be like it.
+func (r *Reporter) placed(ctx context.Context, a *Activity, length int64) (int64, error) {
+	if length == 0 {
+		return 0, nil
+	}
+	raws, err := r.lua.Redis.LRange(ctx, r.lua.Keys.LockLog(a.Lane), 0, maxScanned-1).Result()
+	if err != nil || len(raws) == 0 {
+		return 0, err
+	}
+	n := int64(len(order.EntriesOf(a.ID, raws, nil)))
+	if length > int64(len(raws)) {
+		n = n * length / int64(len(raws))
+	}
+	return n, nil
+}
