@@ -36,7 +36,7 @@ func problemOf(e *Error) Problem {
 		Status:         e.Status(),
 		Detail:         e.Detail,
 		Code:           e.Code,
-		Errors:         e.Fields,
+		Errors:         e.Fields[:min(len(e.Fields), maxFields)],
 		RefreshAfterMS: e.RefreshAfter.Milliseconds(),
 		TaskID:         e.TaskID,
 	}

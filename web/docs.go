@@ -1,0 +1,77 @@
+package web
+
+import (
+	"embed"
+	"fmt"
+	"net/http"
+
+	"github.com/gofiber/fiber/v2"
+)
+
+//go:embed openapi.yaml docs/index.html docs/docs.css docs/docs.js
+var docsFiles embed.FS
+
+// docsPolicy lets the page load its own style, script and description, and ask this server.
+const docsPolicy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; " +
+	"form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
+
+// docsAssets are the files under /docs/assets/ with their media types.
+var docsAssets = map[string]string{
+	"docs.css": "text/css; charset=utf-8",
+	"docs.js":  "text/javascript; charset=utf-8",
+}
+
+// OpenAPI is the description of the routes, in YAML.
+func OpenAPI() ([]byte, error) { return docsFiles.ReadFile("openapi.yaml") }
+
+// Docs adds /openapi.yaml and /openapi.json, the description of the routes, and /docs, a page
+// that shows it and tries it out.
+func Docs(r fiber.Router) error {
+	description, err := OpenAPI()
+	if err != nil {
+		return fmt.Errorf("docs: %w", err)
+	}
+	asJSON, err := yamlToJSON(description)
+	if err != nil {
+		return fmt.Errorf("docs: %w", err)
+	}
+	page, err := docsFiles.ReadFile("docs/index.html")
+	if err != nil {
+		return fmt.Errorf("docs: %w", err)
+	}
+	r.Get("/openapi.yaml", static(description, "application/yaml; charset=utf-8"))
+	r.Get("/openapi.json", static(asJSON, "application/json"))
+	r.Get("/docs", static(page, "text/html; charset=utf-8"))
+	assets := make(map[string]fiber.Handler, len(docsAssets))
+	for name, kind := range docsAssets {
+		data, err := docsFiles.ReadFile("docs/" + name)
+		if err != nil {
+			return fmt.Errorf("docs: %w", err)
+		}
+		assets[name] = static(data, kind)
+	}
+	r.Get("/docs/assets/:file", func(c *fiber.Ctx) error {
+		if serve, ok := assets[c.Params("file")]; ok {
+			return serve(c)
+		}
+		return NotFound("file")
+	})
+	return nil
+}
+
+// static answers with a file of the program. It may be kept by browsers, but they ask again
+// whether it has changed: a new release has the same addresses.
+func static(data []byte, kind string) fiber.Handler {
+	tag := fmt.Sprintf(`"%x"`, digest(data))
+	return func(c *fiber.Ctx) error {
+		c.Set(fiber.HeaderCacheControl, "no-cache")
+		c.Set(fiber.HeaderETag, tag)
+		c.Set(fiber.HeaderContentSecurityPolicy, docsPolicy)
+		c.Set(fiber.HeaderReferrerPolicy, "no-referrer")
+		if c.Get(fiber.HeaderIfNoneMatch) == tag {
+			return c.SendStatus(http.StatusNotModified)
+		}
+		c.Set(fiber.HeaderContentType, kind)
+		return c.Send(data)
+	}
+}
