@@ -3,7 +3,6 @@ package order
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -156,6 +155,9 @@ func (p *OrdinaryPlacer) number(orders []*Order) {
 		}
 		used[o.Number] = true
 		o.PlacedMS, o.PayBeforeMS = Millis(at), Millis(at.Add(p.cfg.PayWithin))
+		for i := range o.Items {
+			o.Items[i].Order, o.Items[i].Line = o.Number, i+1
+		}
 	}
 }
 
@@ -212,77 +214,4 @@ func (p *OrdinaryPlacer) compose(ctx context.Context, user string, r OrdinaryReq
 		orders[i].Remark = r.Remark
 	}
 	return orders, nil
-}
-
-// basket is what one shop gets of a request.
-type basket struct {
-	shop   string
-	kind   Kind
-	skus   []SKU
-	pieces []int64
-	fields []string // the paths of the items in the request, for errors
-}
-
-func fillBaskets(items []OrdinaryItem, skus map[string]SKU) []*basket {
-	byShop := map[string]*basket{}
-	var baskets []*basket
-	for i, it := range items {
-		sku := skus[it.SKU]
-		b := byShop[sku.Shop]
-		if b == nil {
-			b = &basket{shop: sku.Shop, kind: sku.Kind}
-			byShop[sku.Shop] = b
-			baskets = append(baskets, b)
-		}
-		b.skus = append(b.skus, sku)
-		b.pieces = append(b.pieces, it.Quantity)
-		b.fields = append(b.fields, fmt.Sprintf("items[%d]", i))
-		b.kind = wider(b.kind, sku.Kind)
-	}
-	slices.SortFunc(baskets, func(a, b *basket) int { return cmp.Compare(a.shop, b.shop) })
-	return baskets
-}
-
-// wider is the kind of an order with items of both kinds: physical goods need delivery, vouchers
-// a code.
-func wider(a, b Kind) Kind {
-	for _, kind := range []Kind{Physical, Voucher} {
-		if a == kind || b == kind {
-			return kind
-		}
-	}
-	return Virtual
-}
-
-// order makes the order of a basket.
-func (b *basket) order(dest Destination) (*Order, error) {
-	o := &Order{
-		Type: Ordinary, Kind: b.kind, Status: Unpaid, Shop: b.shop, Point: dest.Point,
-		Currency: b.skus[0].Currency, Delivery: dest.Delivery, PickupPoint: dest.PickupPoint,
-	}
-	titles := make([]string, len(b.skus))
-	rules := make([]FreightRule, len(b.skus))
-	for i, sku := range b.skus {
-		if sku.Currency != o.Currency {
-			return nil, web.Invalid(b.fields[i]+".sku_id", "is in %s, but other items of shop %s are in %s", sku.Currency, b.shop, o.Currency)
-		}
-		amount, err := Amount(sku.Price, b.pieces[i])
-		if err != nil {
-			return nil, err
-		}
-		o.GoodsAmount += amount // 50 times 9,999 times maxMoney fit
-		o.Items = append(o.Items, Item{SKU: sku.ID, Title: sku.Title, ImageURL: sku.ImageURL, Quantity: b.pieces[i], Price: sku.Price})
-		titles[i], rules[i] = sku.Title, sku.Freight
-	}
-	o.FreightAmount = Freight(o.GoodsAmount, rules, dest)
-	o.TotalAmount = o.GoodsAmount + o.FreightAmount
-	o.SearchName = SearchName(titles...)
-	if dest.Address != nil {
-		address, err := json.Marshal(dest.Address)
-		if err != nil {
-			return nil, fmt.Errorf("write address: %w", err)
-		}
-		o.Address = string(address)
-	}
-	return o, nil
 }

@@ -1,0 +1,292 @@
+package order
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/test/kit"
+	"onrush/web"
+)
+
+// newPlacer makes a placer whose numbers end with what draw says.
+func newPlacer(s *kit.Stores, sh shop, draw func() uint32) *OrdinaryPlacer {
+	return NewOrdinaryPlacer(s.DB, sh.catalogue, sh.deliverer, OrdinaryConfig{}, kit.NewClock(listNow).Now, draw, slog.New(slog.DiscardHandler))
+}
+
+// counting draws 1, 2, 3, …
+func counting() func() uint32 {
+	var mu sync.Mutex
+	var n uint32
+	return func() uint32 {
+		mu.Lock()
+		defer mu.Unlock()
+		n++
+		return n
+	}
+}
+
+func stockOf(t *testing.T, s *kit.Stores, sku string) int64 {
+	t.Helper()
+	var n int64
+	require.NoError(t, s.DB.Write.GetContext(t.Context(), &n, `SELECT stock FROM skus WHERE sku_id = ?`, sku))
+	return n
+}
+
+func countOrders(t *testing.T, s *kit.Stores) int {
+	t.Helper()
+	var n int
+	require.NoError(t, s.DB.Write.GetContext(t.Context(), &n, `SELECT COUNT(*) FROM orders`))
+	return n
+}
+
+func items(pairs ...any) []OrdinaryItem {
+	list := make([]OrdinaryItem, 0, len(pairs)/2)
+	for i := 0; i < len(pairs); i += 2 {
+		list = append(list, OrdinaryItem{SKU: pairs[i].(string), Quantity: int64(pairs[i+1].(int))})
+	}
+	return list
+}
+
+// aCode is a virtual sku that costs 300.
+func aCode(id, shopID string) SKU {
+	return SKU{ID: id, Title: "Code " + id, Shop: shopID, Kind: Virtual, Price: 300, Currency: "CNY", Stock: 5}
+}
+
+func TestOneOrderPerShopIsPlaced(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		ctx := t.Context()
+		sh := newShop(s)
+		putPoints(t, sh.catalogue, Point{ID: "p1", Regions: []string{"east"}, FreightExtra: 5})
+		heavy := lamp("sku-2")
+		heavy.Freight = FreightRule{Fee: 80}
+		voucher := aCode("sku-4", "shop-0")
+		voucher.Kind = Voucher
+		putSKUs(t, sh.catalogue, lamp("sku-1"), heavy, aCode("sku-3", "shop-0"), voucher)
+		address := sh.address(t, "u", "east")
+		request := OrdinaryRequest{
+			Items:     items("sku-2", 1, "sku-3", 2, "sku-1", 4, "sku-4", 1),
+			AddressID: address.AddressID, Delivery: Express, Remark: "two\nlines",
+		}
+		views, err := newPlacer(s, sh, counting()).Place(ctx, "u", "key", "10.0.0.1", request)
+		require.NoError(t, err)
+		require.Len(t, views, 2)
+
+		codes, lamps := views[0], views[1]
+		assert.Equal(t, "shop-0", codes.Shop)
+		assert.Equal(t, Voucher, codes.Kind)
+		assert.Equal(t, None, codes.Delivery)
+		assert.Nil(t, codes.Address)
+		assert.EqualValues(t, 900, codes.TotalAmount)
+
+		assert.Equal(t, "shop-a", lamps.Shop)
+		assert.Equal(t, Physical, lamps.Kind)
+		assert.Equal(t, Express, lamps.Delivery)
+		assert.Equal(t, &address, lamps.Address)
+		assert.EqualValues(t, 5000, lamps.GoodsAmount)
+		assert.EqualValues(t, 85, lamps.FreightAmount, "the lamps go free, the heavy one doesn't")
+		assert.EqualValues(t, 5085, lamps.TotalAmount)
+		assert.Equal(t, "two\nlines", lamps.Remark)
+		assert.Equal(t, Unpaid, lamps.Status)
+		assert.Equal(t, Ordinary, lamps.Type)
+		assert.Zero(t, lamps.Number.Lane())
+		assert.Equal(t, lamps.PlacedAt.Time().Add(30*time.Minute), lamps.PayBefore.Time())
+
+		for sku, left := range map[string]int64{"sku-1": 6, "sku-2": 9, "sku-3": 3, "sku-4": 4} {
+			assert.Equal(t, left, stockOf(t, s, sku), sku)
+		}
+		list, err := patientOrders(s).List(ctx, "u", Filter{Name: "LAMP SKU-1"}, wholePage)
+		require.NoError(t, err)
+		require.Len(t, list.Items, 1)
+		assert.Equal(t, lamps, list.Items[0], "the list shows what was answered")
+		stored, err := selectOrder(ctx, s.DB.Read, lamps.Number)
+		require.NoError(t, err)
+		assert.Equal(t, "p1", stored.Point)
+		assert.Equal(t, "10.0.0.1", stored.PlacedFrom)
+	})
+}
+
+func TestSoldOutShopKeepsTheWholeRequestFromBeingPlaced(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		sh := newShop(s)
+		putSKUs(t, sh.catalogue, aCode("sku-1", "shop-a"), aCode("sku-2", "shop-b"))
+		_, err := newPlacer(s, sh, counting()).Place(t.Context(), "u", "key", "", OrdinaryRequest{Items: items("sku-1", 5, "sku-2", 6)})
+		require.Equal(t, web.CodeSoldOut, web.CodeOf(err))
+		assert.Contains(t, err.Error(), "sku-2")
+		assert.EqualValues(t, 5, stockOf(t, s, "sku-1"))
+		assert.Zero(t, countOrders(t, s))
+	})
+}
+
+func TestSameKeyAtOnceGivesOneOrderAndEqualAnswers(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		sh := newShop(s)
+		putSKUs(t, sh.catalogue, aCode("sku-1", "shop-a"), aCode("sku-2", "shop-b"))
+		placer := newPlacer(s, sh, counting())
+		request := OrdinaryRequest{Items: items("sku-2", 5, "sku-1", 1)} // all there are of sku-2
+		const calls = 20
+		answers, errs := make([][]View, calls), make([]error, calls)
+		var all sync.WaitGroup
+		for i := range calls {
+			all.Go(func() { answers[i], errs[i] = placer.Place(t.Context(), "u", "key", "", request) })
+		}
+		all.Wait()
+		for i := range calls {
+			require.NoError(t, errs[i])
+			assert.Equal(t, answers[0], answers[i])
+		}
+		assert.Equal(t, 2, countOrders(t, s))
+		assert.EqualValues(t, 0, stockOf(t, s, "sku-2"))
+		assert.EqualValues(t, 4, stockOf(t, s, "sku-1"))
+	})
+}
+
+func TestKeyWithAnotherRequestIsRefused(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		ctx := t.Context()
+		sh := newShop(s)
+		putSKUs(t, sh.catalogue, aCode("sku-1", "shop-a"))
+		placer := newPlacer(s, sh, counting())
+		first, err := placer.Place(ctx, "u", "key", "", OrdinaryRequest{Items: items("sku-1", 1)})
+		require.NoError(t, err)
+		_, err = placer.Place(ctx, "u", "key", "", OrdinaryRequest{Items: items("sku-1", 2)})
+		assert.Equal(t, web.CodeIdempotencyKeyReused, web.CodeOf(err))
+		other, err := placer.Place(ctx, "v", "key", "", OrdinaryRequest{Items: items("sku-1", 2)})
+		require.NoError(t, err, "somebody else's key is another one")
+		assert.NotEqual(t, first[0].Number, other[0].Number)
+	})
+}
+
+func TestReplayAnswersAfterTheSKUIsSoldOut(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		ctx := t.Context()
+		sh := newShop(s)
+		putSKUs(t, sh.catalogue, aCode("sku-1", "shop-a"))
+		placer := newPlacer(s, sh, counting())
+		request := OrdinaryRequest{Items: items("sku-1", 5)}
+		first, err := placer.Place(ctx, "u", "key", "", request)
+		require.NoError(t, err)
+		again, err := placer.Place(ctx, "u", "key", "", request)
+		require.NoError(t, err)
+		assert.Equal(t, first, again)
+		_, err = placer.Place(ctx, "u", "key-2", "", request)
+		assert.Equal(t, web.CodeSoldOut, web.CodeOf(err))
+	})
+}
+
+func TestTakenNumberIsDrawnAgain(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		ctx := t.Context()
+		sh := newShop(s)
+		putSKUs(t, sh.catalogue, aCode("sku-1", "shop-a"), aCode("sku-2", "shop-b"))
+		draws := []uint32{7, 7, 8, 9, 10}
+		placer := newPlacer(s, sh, func() uint32 {
+			next := draws[0]
+			draws = draws[1:]
+			return next
+		})
+		first, err := placer.Place(ctx, "u", "key-1", "", OrdinaryRequest{Items: items("sku-1", 1)})
+		require.NoError(t, err)
+		views, err := placer.Place(ctx, "u", "key-2", "", OrdinaryRequest{Items: items("sku-1", 1, "sku-2", 1)})
+		require.NoError(t, err)
+		assert.Equal(t, NewNumber(listNow, 0, 7), first[0].Number)
+		assert.Equal(t, NewNumber(listNow, 0, 9), views[0].Number)
+		assert.EqualValues(t, 3, stockOf(t, s, "sku-1"))
+
+		same := newPlacer(s, sh, func() uint32 { return 7 })
+		_, err = same.Place(ctx, "u", "key-3", "", OrdinaryRequest{Items: items("sku-1", 1)})
+		require.Error(t, err, "it doesn't draw for ever")
+		assert.EqualValues(t, 3, stockOf(t, s, "sku-1"))
+	})
+}
+
+func TestBuyersAtOnceGetNoMoreThanThereIs(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		sh := newShop(s)
+		first, second := aCode("sku-1", "shop-a"), aCode("sku-2", "shop-b")
+		first.Stock, second.Stock = 7, 100
+		putSKUs(t, sh.catalogue, first, second)
+		placer := newPlacer(s, sh, counting())
+		errs := make([]error, 30)
+		var all sync.WaitGroup
+		for i := range errs {
+			all.Go(func() {
+				request := OrdinaryRequest{Items: items("sku-1", 1, "sku-2", 1)}
+				if i%2 == 0 {
+					request.Items = items("sku-2", 1, "sku-1", 1)
+				}
+				_, errs[i] = placer.Place(context.WithoutCancel(t.Context()), "u", strings.Repeat("k", i+1), "", request)
+			})
+		}
+		all.Wait()
+		placed := 0
+		for _, err := range errs {
+			if err == nil {
+				placed++
+			} else {
+				assert.Equal(t, web.CodeSoldOut, web.CodeOf(err))
+			}
+		}
+		assert.Equal(t, 7, placed)
+		assert.Equal(t, 14, countOrders(t, s))
+		assert.EqualValues(t, 0, stockOf(t, s, "sku-1"))
+		assert.EqualValues(t, 93, stockOf(t, s, "sku-2"))
+	})
+}
+
+func TestOrdinaryRequestThatDoesNotFitIsRefused(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		sh := newShop(s)
+		dollars := aCode("sku-2", "shop-a")
+		dollars.Currency = "USD"
+		putSKUs(t, sh.catalogue, aCode("sku-1", "shop-a"), dollars, lamp("sku-3"))
+		placer := newPlacer(s, sh, counting())
+		tooMany := make([]OrdinaryItem, maxOrdinaryItems+1)
+		for name, tc := range map[string]struct {
+			request OrdinaryRequest
+			code    web.Code
+		}{
+			"nothing":              {OrdinaryRequest{}, web.CodeInvalidRequest},
+			"too many items":       {OrdinaryRequest{Items: tooMany}, web.CodeInvalidRequest},
+			"the same sku twice":   {OrdinaryRequest{Items: items("sku-1", 1, "sku-1", 2)}, web.CodeInvalidRequest},
+			"no pieces":            {OrdinaryRequest{Items: items("sku-1", 0)}, web.CodeInvalidRequest},
+			"too many pieces":      {OrdinaryRequest{Items: items("sku-1", 10_000)}, web.CodeInvalidRequest},
+			"no such delivery":     {OrdinaryRequest{Items: items("sku-1", 1), Delivery: "drone"}, web.CodeInvalidRequest},
+			"virtual by express":   {OrdinaryRequest{Items: items("sku-1", 1), Delivery: Express}, web.CodeInvalidRequest},
+			"mixed currencies":     {OrdinaryRequest{Items: items("sku-1", 1, "sku-2", 1)}, web.CodeInvalidRequest},
+			"a remark too long":    {OrdinaryRequest{Items: items("sku-1", 1), Remark: strings.Repeat("é", 501)}, web.CodeInvalidRequest},
+			"an unknown sku":       {OrdinaryRequest{Items: items("sku-9", 1)}, web.CodeNotFound},
+			"an id that can't be":  {OrdinaryRequest{Items: items("sku 9", 1)}, web.CodeInvalidRequest},
+			"goods but no address": {OrdinaryRequest{Items: items("sku-3", 1)}, web.CodeAddressRequired},
+		} {
+			_, err := placer.Place(t.Context(), "u", name, "", tc.request)
+			assert.Equal(t, tc.code, web.CodeOf(err), name)
+		}
+		assert.Zero(t, countOrders(t, s))
+	})
+}
+
+func TestOrdinaryOrdersAreUnavailableWhileSQLIsAway(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		sh := newShop(s)
+		putSKUs(t, sh.catalogue, aCode("sku-1", "shop-a"))
+		s.SQLAway(t)
+		_, err := newPlacer(s, sh, counting()).Place(t.Context(), "u", "key", "", OrdinaryRequest{Items: items("sku-1", 1)})
+		assert.Equal(t, web.CodeUnavailable, web.CodeOf(err))
+	}, kit.Breakable())
+}
