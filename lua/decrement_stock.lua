@@ -57,18 +57,19 @@ local call, match = redis.call, string.match
 local deadline, n, m = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local start = 4 + m - FIELDS -- the arguments of order i begin at start + i * FIELDS
 
-local tasks = {}
+local tasks, places, quantities = {}, {}, {}
 for i = 1, n do
   local at = start + i * FIELDS
-  tasks[i] = ARGV[at]
+  tasks[i], places[i], quantities[i] = ARGV[at], 0, 0
   if ARGV[at + RECORD] ~= '' then
-    local quantity, sku = ARGV[at + QUANTITY], tonumber(ARGV[at + SKU])
+    local quantity, place = ARGV[at + QUANTITY], tonumber(ARGV[at + SKU])
     if not match(quantity, '^[1-9]%d*$') or #quantity > 15 then
       return redis.error_reply('ERR the quantity of an order is not a whole number of at least 1')
     end
-    if not sku or not ARGV[3 + sku] or sku < 1 or sku > m then
+    if not place or place % 1 ~= 0 or place < 1 or place > m then
       return redis.error_reply('ERR the sku of an order is not among the skus')
     end
+    places[i], quantities[i] = place, tonumber(quantity)
   end
 end
 
@@ -154,7 +155,7 @@ local bought, bought_fields = {}, {}
 local by_activity, by_sku, numbers = {}, {}, {}
 for k, i in ipairs(wanted) do
   local at = start + i * FIELDS
-  local user, place = ARGV[at + USER], tonumber(ARGV[at + SKU])
+  local user, place = ARGV[at + USER], places[i]
   local sku = ARGV[3 + place]
   local region = sku .. ':' .. ARGV[at + POINT]
   regions[i], numbers[k] = region, ARGV[at + NUMBER]
@@ -192,7 +193,7 @@ for _, i in ipairs(new) do
   if fresh[task] then
     code, value = recall(fresh[task], digest), fresh[task]
   elseif ARGV[at + RECORD] ~= '' then
-    local place, quantity = tonumber(ARGV[at + SKU]), tonumber(ARGV[at + QUANTITY])
+    local place, quantity = places[i], quantities[i]
     local sku, region, number = ARGV[3 + place], regions[i], ARGV[at + NUMBER]
     local a, s = by_activity[i], by_sku[i]
     if a and bought[a] + quantity > activity_limit then
@@ -237,7 +238,7 @@ end
 local permits = #KEYS > 6 + n
 for _, i in ipairs(placed) do
   local at = start + i * FIELDS
-  local place = tonumber(ARGV[at + SKU])
+  local place = places[i]
   pair(stock_pairs, left, ARGV[3 + place])
   pair(stock_pairs, left, regions[i])
   pair(bought_pairs, bought, by_activity[i])

@@ -3,6 +3,7 @@ package lua
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -28,6 +29,7 @@ func benchmarkPlace(b *testing.B, size int) {
 	call := &PlaceCall{Lane: lane, Activity: activity, Orders: make([]PlaceOrder, size)}
 	record := make([]byte, 500)
 	next, orders := 0, 0
+	before := scriptMicros(b, s)
 	for b.Loop() {
 		for i := range call.Orders {
 			next++
@@ -45,4 +47,21 @@ func benchmarkPlace(b *testing.B, size int) {
 		orders += size
 	}
 	b.ReportMetric(float64(orders)/b.Elapsed().Seconds(), "orders/s")
+	b.ReportMetric((scriptMicros(b, s)-before)/float64(orders), "redis-µs/order")
+}
+
+// scriptMicros is the time that the redis-server has spent in scripts, in µs.
+func scriptMicros(b *testing.B, s *Scripts) float64 {
+	b.Helper()
+	stats, err := s.Redis.Info(b.Context(), "commandstats").Result()
+	require.NoError(b, err)
+	_, line, found := strings.Cut(stats, "cmdstat_evalsha:")
+	if !found {
+		return 0
+	}
+	_, line, _ = strings.Cut(line, "usec=")
+	micros, _, _ := strings.Cut(line, ",")
+	value, err := strconv.ParseFloat(micros, 64)
+	require.NoError(b, err)
+	return value
 }
