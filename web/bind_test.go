@@ -1,0 +1,170 @@
+package web
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+type bindSKU struct {
+	SKU   string `json:"sku_id" validate:"id"`
+	Price int64  `json:"price" validate:"min=0,max=1000"`
+}
+
+type bindBody struct {
+	Title  string            `json:"title" validate:"required,line,max=10"`
+	Shop   string            `json:"shop_id" validate:"id"`
+	Kind   string            `json:"kind" validate:"omitempty,oneof=physical virtual"`
+	Starts Millis            `json:"starts_at"`
+	Ratio  float64           `json:"ratio"`
+	Pickup bool              `json:"pickup"`
+	Remark string            `json:"remark" validate:"text"`
+	Fields map[string]string `json:"fields" validate:"max=2,dive,keys,line,max=5,endkeys,line"`
+	SKUs   []bindSKU         `json:"skus" validate:"required,max=3,unique=SKU,dive"`
+	Money  string            `json:"currency" validate:"omitempty,currency"`
+	Link   string            `json:"image_url" validate:"omitempty,link"`
+	User   string            `json:"user_id" validate:"omitempty,user"`
+}
+
+const goodBody = `{"title":"Lämps","shop_id":"s-1","starts_at":"2026-01-02T03:04:05Z","remark":"a\nb","skus":[{"sku_id":"A1","price":7}]}`
+
+func bindApp(t *testing.T) *fiber.App {
+	t.Helper()
+	app := newTestApp(t, Config{}, quiet())
+	app.Post("/", func(c *fiber.Ctx) error {
+		var body bindBody
+		if err := Bind(c, &body); err != nil {
+			return err
+		}
+		return c.JSON(body)
+	})
+	return app
+}
+
+func TestBindReadsAGoodBody(t *testing.T) {
+	t.Parallel()
+	app := bindApp(t)
+	for _, contentType := range []string{"application/json", "application/json; charset=utf-8", "Application/JSON;charset=\"UTF-8\""} {
+		got := askApp(t, app, "POST", "/", goodBody, "Content-Type", contentType)
+		require.Equal(t, 200, got.Status, got.Body)
+		var body bindBody
+		require.NoError(t, json.Unmarshal([]byte(got.Body), &body))
+		assert.Equal(t, []bindSKU{{"A1", 7}}, body.SKUs)
+		assert.Equal(t, Millis(1767323045000), body.Starts)
+	}
+}
+
+func TestBindWantsJSON(t *testing.T) {
+	t.Parallel()
+	app := bindApp(t)
+	for _, contentType := range []string{"", "text/plain", "application/x-www-form-urlencoded", "application/jsonp", "application/json; charset=latin1"} {
+		got := askApp(t, app, "POST", "/", goodBody, "Content-Type", contentType)
+		assert.Equal(t, CodeUnsupportedMedia, got.problem(t).Code, contentType)
+		assert.Equal(t, 415, got.Status)
+	}
+}
+
+func TestBindNamesTheFieldThatIsWrong(t *testing.T) {
+	t.Parallel()
+	app := bindApp(t)
+	with := func(field string) string { return strings.TrimSuffix(goodBody, "}") + "," + field + "}" }
+	rows := map[string]struct{ body, field, detail string }{
+		"unknown field":         {with(`"colour":"red"`), "colour", "is not a field of this request"},
+		"field in another case": {with(`"Pickup":true`), "Pickup", "is not a field of this request"},
+		"field given twice":     {with(`"title":"x"`), "title", "must not be given twice"},
+		"string for a number":   {with(`"ratio":"1"`), "ratio", "must be a number"},
+		"number for a bool":     {with(`"pickup":1`), "pickup", "must be true or false"},
+		"number for a string":   {with(`"kind":5`), "kind", "must be a string"},
+		"no time":               {with(`"starts_at2":1`), "starts_at2", "is not a field of this request"},
+		"bad time":              {`{"starts_at":"noon"}`, "starts_at", string(errNotATime)},
+		"list for an object":    {with(`"fields":[]`), "fields", "must be an object"},
+		"value of a map":        {with(`"fields":{"a":1}`), "fields.a", "must be a string"},
+		"unknown field inside":  {`{"skus":[{"sku_id":"a"},{"sku":"b"}]}`, "skus[1].sku", "is not a field of this request"},
+		"fraction for integer":  {`{"skus":[{"price":1.5}]}`, "skus[0].price", "must be a whole number"},
+		"number out of range":   {`{"skus":[{"price":99999999999999999999}]}`, "skus[0].price", "is a number out of range"},
+		"limit of a number":     {`{"title":"a","shop_id":"a","skus":[{"sku_id":"a","price":1001}]}`, "skus[0].price", "must be at most 1000"},
+		"id with a dot":         {`{"title":"a","shop_id":"a.b","skus":[{"sku_id":"a"}]}`, "shop_id", "must be 1 to 32 letters, digits or hyphens"},
+		"id that is missing":    {`{"title":"a","skus":[{"sku_id":"a"}]}`, "shop_id", "must be 1 to 32 letters, digits or hyphens"},
+		"too many characters":   {`{"title":"ääääääääääx","shop_id":"a","skus":[{"sku_id":"a"}]}`, "title", "must have at most 10 characters"},
+		"line break in a line":  {`{"title":"a\nb","shop_id":"a","skus":[{"sku_id":"a"}]}`, "title", "must not contain control characters or line breaks"},
+		"control in a text":     {with(`"remark2":""`), "remark2", "is not a field of this request"},
+		"NUL in a text":         {`{"title":"a","shop_id":"a","remark":"\u0000","skus":[{"sku_id":"a"}]}`, "remark", "must not contain control characters besides line breaks and tabs"},
+		"no such choice":        {with(`"kind":"food"`), "kind", "must be one of physical, virtual"},
+		"the same sku twice":    {`{"title":"a","shop_id":"a","skus":[{"sku_id":"a"},{"sku_id":"a"}]}`, "skus", "must not hold anything twice"},
+		"too many items":        {`{"title":"a","shop_id":"a","skus":[{"sku_id":"a"},{"sku_id":"b"},{"sku_id":"c"},{"sku_id":"d"}]}`, "skus", "must have at most 3 items"},
+		"a name in a map":       {with(`"fields":{"abcdefg":"x"}`), "fields[abcdefg]", "must have at most 5 characters"},
+		"no currency":           {with(`"currency":"eur"`), "currency", "must be a currency code of three capital letters, such as EUR"},
+		"a script for a link":   {with(`"image_url":"javascript:alert(1)"`), "image_url", "must be a URL that starts with http:// or https://"},
+		"a long user":           {with(`"user_id":"` + strings.Repeat("u", 65) + `"`), "user_id", "must have 1 to 64 characters, none of them a control character"},
+	}
+	for name, row := range rows {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := askApp(t, app, "POST", "/", row.body, "Content-Type", "application/json")
+			p := got.problem(t)
+			assert.Equal(t, 422, got.Status)
+			assert.Equal(t, CodeInvalidRequest, p.Code)
+			require.Len(t, p.Errors, 1, got.Body)
+			assert.Equal(t, Field{row.field, row.detail}, p.Errors[0])
+		})
+	}
+}
+
+func TestBindNamesAllFieldsThatAreMissing(t *testing.T) {
+	t.Parallel()
+	app := bindApp(t)
+	for _, body := range []string{"", "{}", " { } ", `{"title":null,"skus":null}`} {
+		p := askApp(t, app, "POST", "/", body, "Content-Type", "application/json").problem(t)
+		var names []string
+		for _, f := range p.Errors {
+			names = append(names, f.Name)
+		}
+		assert.Equal(t, []string{"title", "shop_id", "skus"}, names, body)
+	}
+}
+
+func TestBindRefusesWhatIsNoObject(t *testing.T) {
+	t.Parallel()
+	app := bindApp(t)
+	for _, body := range []string{
+		"null", "[]", "5", `"a"`, "{", "}", `{"title":`, goodBody + "x", goodBody + goodBody, " ", "{'a':1}", "\ufeff{}",
+		`{"title":"` + "\xff" + `"}`, strings.Repeat(`{"a":`, 12000), "//", `{"title":"a",}`,
+	} {
+		got := askApp(t, app, "POST", "/", body, "Content-Type", "application/json")
+		assert.Equal(t, 422, got.Status, "%.40q: %s", body, got.Body)
+		assert.Equal(t, CodeInvalidRequest, got.problem(t).Code)
+	}
+}
+
+func FuzzBindNeverFailsInside(f *testing.F) {
+	for _, seed := range []string{goodBody, "", "{", `{"skus":[{"sku_id":5}]}`, `{"fields":{"a":{}}}`, `{"starts_at":"x"}`, "null", `{"":1}`, `{"~0/":[]}`} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		var into bindBody
+		err := decode(body, &into)
+		if err == nil {
+			_, err := json.Marshal(into)
+			require.NoError(t, err)
+			return
+		}
+		require.Equal(t, CodeInvalidRequest, CodeOf(err), "%v", err)
+		_, err = json.Marshal(problemOf(asError(err)))
+		require.NoError(t, err)
+	})
+}
+
+func BenchmarkBind(b *testing.B) {
+	body := []byte(goodBody)
+	b.ReportAllocs()
+	for b.Loop() {
+		var into bindBody
+		if err := decode(body, &into); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,174 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/gofiber/fiber/v2"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+)
+
+func docsApp(t *testing.T) *fiber.App {
+	t.Helper()
+	app := newTestApp(t, Config{}, quiet())
+	require.NoError(t, Docs(app))
+	return app
+}
+
+func TestOpenAPIIsServedInBothFormsAndTheSame(t *testing.T) {
+	t.Parallel()
+	app := docsApp(t)
+	got := askApp(t, app, "GET", "/openapi.yaml", "")
+	assert.Equal(t, "application/yaml; charset=utf-8", got.Header.Get("Content-Type"))
+	var fromYAML, fromJSON any
+	require.NoError(t, yaml.Unmarshal([]byte(got.Body), &fromYAML))
+	asJSON := askApp(t, app, "GET", "/openapi.json", "")
+	assert.Equal(t, "application/json", asJSON.Header.Get("Content-Type"))
+	require.NoError(t, json.Unmarshal([]byte(asJSON.Body), &fromJSON))
+	again, err := json.Marshal(fromYAML)
+	require.NoError(t, err)
+	assert.JSONEq(t, string(again), asJSON.Body)
+	doc, err := openapi3.NewLoader().LoadFromData([]byte(asJSON.Body))
+	require.NoError(t, err)
+	require.NoError(t, doc.Validate(t.Context()))
+}
+
+func TestDocsPageLoadsOnlyItsOwnFiles(t *testing.T) {
+	t.Parallel()
+	app := docsApp(t)
+	page := askApp(t, app, "GET", "/docs", "")
+	require.Equal(t, 200, page.Status)
+	policy := page.Header.Get("Content-Security-Policy")
+	assert.Contains(t, policy, "default-src 'none'")
+	assert.NotContains(t, policy, "unsafe")
+	assert.NotRegexp(t, regexp.MustCompile(`<style|style=|onclick=|<script>`), page.Body)
+	links := regexp.MustCompile(`(?:src|href)="([^"#]+)"`).FindAllStringSubmatch(page.Body, -1)
+	require.NotEmpty(t, links)
+	for _, link := range links {
+		if link[1] == "data:," {
+			continue
+		}
+		got := askApp(t, app, "GET", link[1], "")
+		assert.Equal(t, 200, got.Status, link[1])
+		assert.NotContains(t, got.Body, "https://cdn")
+		etag := got.Header.Get("Etag")
+		assert.Equal(t, http.StatusNotModified, askApp(t, app, "GET", link[1], "", "If-None-Match", etag).Status)
+	}
+	for _, path := range []string{"/docs/assets/", "/docs/assets/docs.html", "/docs/assets/..%2fopenapi.yaml", "/docs/assets/index.html"} {
+		assert.Equal(t, 404, askApp(t, app, "GET", path, "").Status, path)
+	}
+}
+
+// TestDescriptionKnowsEveryCode holds the codes of the description against those of the program.
+func TestDescriptionKnowsEveryCode(t *testing.T) {
+	t.Parallel()
+	data, err := OpenAPI()
+	require.NoError(t, err)
+	doc, err := openapi3.NewLoader().LoadFromData(data)
+	require.NoError(t, err)
+	var described, known []string
+	for _, code := range doc.Components.Schemas["Code"].Value.Enum {
+		described = append(described, code.(string))
+	}
+	for code := range codeStatus {
+		known = append(known, string(code))
+	}
+	assert.ElementsMatch(t, known, described)
+}
+
+func TestExamplesFitTheirSchemas(t *testing.T) {
+	t.Parallel()
+	data, err := OpenAPI()
+	require.NoError(t, err)
+	doc, err := openapi3.NewLoader().LoadFromData(data)
+	require.NoError(t, err)
+	examples := 0
+	check := func(where string, content openapi3.Content) {
+		for kind, media := range content {
+			if media.Example != nil && strings.HasSuffix(kind, "json") {
+				examples++
+				assert.NoError(t, media.Schema.Value.VisitJSON(media.Example), "%s %s", where, kind)
+			}
+		}
+	}
+	for path, item := range doc.Paths.Map() {
+		for method, operation := range item.Operations() {
+			assert.NotEmpty(t, operation.OperationID, path)
+			assert.NotNil(t, operation.Security, "%s %s says who may call it", method, path)
+			if operation.RequestBody != nil {
+				check(method+" "+path, operation.RequestBody.Value.Content)
+			}
+			for status, response := range operation.Responses.Map() {
+				check(method+" "+path+" "+status, response.Value.Content)
+			}
+		}
+	}
+	assert.Greater(t, examples, 5)
+}
+
+func TestRealProblemsFitTheDescription(t *testing.T) {
+	t.Parallel()
+	data, err := OpenAPI()
+	require.NoError(t, err)
+	doc, err := openapi3.NewLoader().LoadFromData(data)
+	require.NoError(t, err)
+	schema := doc.Components.Schemas["Problem"].Value
+	many := make([]Field, 50)
+	for code := range codeStatus {
+		text, err := json.Marshal(problemOf(&Error{Code: code, Detail: "A sentence.", Fields: many, TaskID: "t", RefreshAfter: 1e9}))
+		require.NoError(t, err)
+		var value any
+		require.NoError(t, json.Unmarshal(text, &value))
+		require.NoError(t, schema.VisitJSON(value), "%s", text)
+	}
+}
+
+func TestReadyAsksItsChecks(t *testing.T) {
+	t.Parallel()
+	log := &logged{}
+	app := newTestApp(t, Config{}, quiet())
+	stop, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var redis error
+	Health(app, stop, map[string]func(context.Context) error{
+		"redis": func(context.Context) error { return redis },
+		"sql":   func(context.Context) error { return nil },
+	}, log.logger(slog.LevelInfo))
+	got := askApp(t, app, "GET", "/readyz", "")
+	assert.Equal(t, 200, got.Status)
+	assert.JSONEq(t, `{"status":"ok","checks":{"redis":"ok","sql":"ok"}}`, got.Body)
+	redis = errors.New("dial tcp 10.0.0.7:6379: refused")
+	got = askApp(t, app, "GET", "/readyz", "")
+	assert.Equal(t, 503, got.Status)
+	assert.JSONEq(t, `{"status":"down","checks":{"redis":"down","sql":"ok"}}`, got.Body)
+	assert.Contains(t, log.String(), "10.0.0.7")
+	redis = nil
+	cancel()
+	got = askApp(t, app, "GET", "/readyz", "")
+	assert.Equal(t, 503, got.Status)
+	assert.JSONEq(t, `{"status":"stopping","checks":{"redis":"ok","sql":"ok"}}`, got.Body)
+	assert.JSONEq(t, `{"status":"ok"}`, askApp(t, app, "GET", "/livez", "").Body)
+}
+
+func TestReadyDoesNotWaitForACheckThatHangs(t *testing.T) {
+	t.Parallel()
+	app := newTestApp(t, Config{}, quiet())
+	release := make(chan struct{})
+	defer close(release)
+	Health(app, t.Context(), map[string]func(context.Context) error{
+		"hangs":  func(context.Context) error { <-release; return nil },
+		"panics": func(context.Context) error { panic("no store") },
+	}, quiet())
+	got := askApp(t, app, "GET", "/readyz", "")
+	assert.Equal(t, 503, got.Status)
+	assert.JSONEq(t, `{"status":"down","checks":{"hangs":"down","panics":"down"}}`, got.Body)
+}

@@ -1,0 +1,199 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestErrorsOfHandlersAreProblems(t *testing.T) {
+	t.Parallel()
+	cause := errors.New("dial tcp 10.0.0.7: refused")
+	rows := map[string]struct {
+		err    error
+		status int
+		code   Code
+		detail string
+	}{
+		"an error with a code":           {Errorf(CodeSoldOut, "Nothing is left."), 409, CodeSoldOut, "Nothing is left."},
+		"one that is wrapped":            {fmt.Errorf("submit: %w", NotFound("order")), 404, CodeNotFound, "There is no such order."},
+		"an unavailable store":           {Unavailable(cause, "Please try again."), 503, CodeUnavailable, "Please try again."},
+		"a deadline that passed":         {fmt.Errorf("select: %w", context.DeadlineExceeded), 503, CodeUnavailable, "This took too long. Please try again."},
+		"an error that nobody foresaw":   {cause, 500, CodeInternal, "Something went wrong here. The request id finds it in the log."},
+		"an internal error with details": {&Error{Code: CodeInternal, Detail: "key onrush:{1}:dead", Err: cause}, 500, CodeInternal, "Something went wrong here. The request id finds it in the log."},
+		"a code that has no status":      {Errorf("new_code", "SELECT 1"), 500, CodeInternal, "Something went wrong here. The request id finds it in the log."},
+		"an error of the router":         {fiber.ErrNotFound, 404, CodeNotFound, "There is no such route."},
+	}
+	for name, row := range rows {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			app := newTestApp(t, Config{}, quiet())
+			app.Get("/", func(*fiber.Ctx) error { return row.err })
+			got := askApp(t, app, "GET", "/", "")
+			p := got.problem(t)
+			assert.Equal(t, row.status, got.Status)
+			assert.Equal(t, row.code, p.Code)
+			assert.Equal(t, row.detail, p.Detail)
+			assert.Equal(t, "urn:onrush:problem:"+string(row.code), p.Type)
+			assert.NotContains(t, got.Body, "10.0.0.7")
+		})
+	}
+}
+
+func TestProblemCarriesFieldsRetryAndTask(t *testing.T) {
+	t.Parallel()
+	app := newTestApp(t, Config{}, quiet())
+	app.Get("/", func(*fiber.Ctx) error {
+		return &Error{
+			Code: CodeUnavailable, Detail: "Unknown.", Fields: []Field{{"a", "is wrong"}},
+			RetryAfter: 1200 * time.Millisecond, RefreshAfter: 300 * time.Millisecond, TaskID: "3.demo.x.y",
+		}
+	})
+	got := askApp(t, app, "GET", "/", "")
+	assert.Equal(t, "2", got.Header.Get("Retry-After"))
+	assert.JSONEq(t, `{"type":"urn:onrush:problem:unavailable","title":"Unavailable","status":503,"detail":"Unknown.",
+		"code":"unavailable","errors":[{"field":"a","detail":"is wrong"}],"refresh_after_ms":300,"task_id":"3.demo.x.y"}`, got.Body)
+}
+
+func TestPanicIsInternalAndLoggedWithItsStack(t *testing.T) {
+	t.Parallel()
+	log := &logged{}
+	app := newTestApp(t, Config{}, log.logger(slog.LevelInfo))
+	app.Get("/boom", func(*fiber.Ctx) error { panic("secret state") })
+	got := askApp(t, app, "GET", "/boom", "")
+	assert.Equal(t, CodeInternal, got.problem(t).Code)
+	assert.NotContains(t, got.Body, "secret state")
+	assert.Contains(t, log.String(), "secret state")
+	assert.Contains(t, log.String(), "server_test.go")
+	assert.Contains(t, log.String(), "request_id=made-here")
+}
+
+func TestUnknownRoutesAndMethodsAreProblems(t *testing.T) {
+	t.Parallel()
+	app := newTestApp(t, Config{}, quiet())
+	app.Get("/things/:id", func(c *fiber.Ctx) error { return c.SendString("one") })
+	assert.Equal(t, CodeNotFound, askApp(t, app, "GET", "/nothing", "").problem(t).Code)
+	assert.Equal(t, CodeNotFound, askApp(t, app, "GET", "/things/1/", "").problem(t).Code)
+	got := askApp(t, app, "POST", "/things/1", "")
+	assert.Equal(t, CodeMethodNotAllowed, got.problem(t).Code)
+	assert.Contains(t, got.Header.Get("Allow"), "GET")
+	got = raw(t, app, "BREW /things/1 HTTP/1.1\r\nHost: a\r\n\r\n")
+	assert.Equal(t, http.StatusMethodNotAllowed, got.Status)
+	assert.Equal(t, CodeMethodNotAllowed, got.problem(t).Code)
+}
+
+func TestRequestsThatAreTooLargeAreProblems(t *testing.T) {
+	t.Parallel()
+	app := newTestApp(t, Config{BodyLimit: 100, ReadBuffer: 1024}, quiet())
+	app.Post("/", func(c *fiber.Ctx) error { return c.SendString("read") })
+	body := strings.Repeat("x", 101)
+	got := raw(t, app, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 101\r\n\r\n"+body)
+	assert.Equal(t, http.StatusRequestEntityTooLarge, got.Status)
+	assert.Equal(t, CodeTooLarge, got.problem(t).Code)
+	got = raw(t, app, "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n65\r\n"+body+"\r\n0\r\n\r\n")
+	assert.Equal(t, CodeTooLarge, got.problem(t).Code)
+	got = raw(t, app, "GET / HTTP/1.1\r\nHost: a\r\nX-Long: "+strings.Repeat("x", 2000)+"\r\n\r\n")
+	assert.Equal(t, http.StatusRequestHeaderFieldsTooLarge, got.Status)
+	assert.Equal(t, CodeHeadersTooLarge, got.problem(t).Code)
+	assert.Equal(t, "made-here", got.Header.Get(HeaderRequestID))
+}
+
+func TestWhatIsNotHTTPIsABadRequest(t *testing.T) {
+	t.Parallel()
+	app := newTestApp(t, Config{}, quiet())
+	got := raw(t, app, "hello\r\n\r\n")
+	assert.Equal(t, http.StatusBadRequest, got.Status)
+	assert.Equal(t, CodeBadRequest, got.problem(t).Code)
+}
+
+func TestAnswersCarryRequestIDAndSecurityHeaders(t *testing.T) {
+	t.Parallel()
+	app := newTestApp(t, Config{}, quiet())
+	app.Get("/", func(c *fiber.Ctx) error { return c.SendString(RequestID(c)) })
+	got := askApp(t, app, "GET", "/", "", HeaderRequestID, "theirs-1.a_b")
+	assert.Equal(t, "theirs-1.a_b", got.Header.Get(HeaderRequestID))
+	assert.Equal(t, "theirs-1.a_b", got.Body)
+	assert.Equal(t, "nosniff", got.Header.Get("X-Content-Type-Options"))
+	assert.Equal(t, "no-store", got.Header.Get("Cache-Control"))
+	for _, bad := range []string{"", "a b", "ä", strings.Repeat("x", 65), "a;b"} {
+		assert.Equal(t, "made-here", askApp(t, app, "GET", "/", "", HeaderRequestID, bad).Header.Get(HeaderRequestID))
+	}
+}
+
+func TestEveryRequestHasADeadline(t *testing.T) {
+	t.Parallel()
+	app := newTestApp(t, Config{RequestDeadline: 10 * time.Millisecond}, quiet())
+	app.Get("/", func(c *fiber.Ctx) error {
+		<-c.UserContext().Done()
+		return fmt.Errorf("wait: %w", c.UserContext().Err())
+	})
+	got := askApp(t, app, "GET", "/", "")
+	assert.Equal(t, CodeUnavailable, got.problem(t).Code)
+	assert.Equal(t, "1", got.Header.Get("Retry-After"))
+}
+
+func TestAccessLogNamesTheRouteNotThePath(t *testing.T) {
+	t.Parallel()
+	for level, lines := range map[slog.Level]int{slog.LevelDebug: 2, slog.LevelInfo: 1} {
+		log := &logged{}
+		app := newTestApp(t, Config{}, log.logger(level))
+		app.Get("/things/:id", func(c *fiber.Ctx) error {
+			if c.Params("id") == "2" {
+				return NotFound("thing")
+			}
+			return c.SendString("ok")
+		})
+		askApp(t, app, "GET", "/things/1", "")
+		askApp(t, app, "GET", "/things/2", "")
+		assert.Equal(t, lines, strings.Count(log.String(), "msg=request "), log.String())
+		assert.Equal(t, lines, strings.Count(log.String(), "route=/things/:id"), log.String())
+	}
+}
+
+func TestConfigIsCheckedOnce(t *testing.T) {
+	t.Parallel()
+	for _, cfg := range []Config{
+		{BodyLimit: -1}, {ReadBuffer: -1}, {RequestDeadline: -time.Second}, {TrustedProxies: []string{"proxy"}}, {Connections: -5},
+	} {
+		_, err := NewApp(t.Context(), cfg, quiet(), func() string { return "x" })
+		require.Error(t, err, "%+v", cfg)
+	}
+}
+
+func TestClientIPBelievesOnlyTrustedProxies(t *testing.T) {
+	t.Parallel()
+	// The peer of a test request is 0.0.0.0.
+	rows := map[string]struct {
+		trusted []string
+		header  string
+		want    string
+	}{
+		"no proxy is trusted":              {nil, "203.0.113.9", "0.0.0.0"},
+		"another proxy is trusted":         {[]string{"10.0.0.0/8"}, "203.0.113.9", "0.0.0.0"},
+		"the peer is a proxy":              {[]string{"0.0.0.0"}, "203.0.113.9", "203.0.113.9"},
+		"the client made a hop up":         {[]string{"0.0.0.0"}, "198.51.100.1, 203.0.113.9", "203.0.113.9"},
+		"two proxies":                      {[]string{"0.0.0.0", "10.0.0.0/8"}, "198.51.100.1, 203.0.113.9, 10.1.2.3", "203.0.113.9"},
+		"a hop with a port":                {[]string{"0.0.0.0"}, "[2001:db8::1]:443", "2001:db8::1"},
+		"a hop that is no address":         {[]string{"0.0.0.0"}, "203.0.113.9, unknown", "0.0.0.0"},
+		"a mapped address":                 {[]string{"0.0.0.0"}, "::ffff:203.0.113.9", "203.0.113.9"},
+		"an empty header":                  {[]string{"0.0.0.0"}, "", "0.0.0.0"},
+		"an address with a very long zone": {[]string{"0.0.0.0"}, "fe80::1%" + strings.Repeat("z", 200), "fe80::1"},
+	}
+	for name, row := range rows {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			app := newTestApp(t, Config{TrustedProxies: row.trusted}, quiet())
+			app.Get("/", func(c *fiber.Ctx) error { return c.SendString(ClientIP(c)) })
+			assert.Equal(t, row.want, askApp(t, app, "GET", "/", "", "X-Forwarded-For", row.header).Body)
+		})
+	}
+}
