@@ -1,0 +1,158 @@
+// Onrush takes the orders of flash sales at the speed of Redis and moves them to SQL.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/alecthomas/kong"
+
+	"onrush/app/server"
+	"onrush/web"
+)
+
+// commands is the command line.
+type commands struct {
+	Serve  serveCommand  `cmd:"" default:"withargs" help:"Run the server. Without configuration it runs on embedded stores."`
+	Schema schemaCommand `cmd:"" help:"Apply the schema and end."`
+	Audit  auditCommand  `cmd:"" help:"Hold Redis against SQL for one activity."`
+	Token  tokenCommand  `cmd:"" help:"Print a token."`
+}
+
+type serveCommand struct {
+	server.Config
+}
+
+type schemaCommand struct {
+	server.Config
+	Action string `arg:"" enum:"up" default:"up" help:"up: apply what is missing."`
+}
+
+type auditCommand struct {
+	server.Config
+	Activity string `arg:"" help:"Id of the activity."`
+	Repair   bool   `help:"Bring the drift to 0."`
+}
+
+type tokenCommand struct {
+	server.Config
+	User string        `arg:"" help:"User id."`
+	Role string        `help:"user or admin." enum:"user,admin" default:"user"`
+	For  time.Duration `help:"How long it is good." default:"1h"`
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	var cmd commands
+	parsed := kong.Parse(&cmd, kong.Name("onrush"), kong.Description("The order module of flash sales."), kong.UsageOnError(),
+		kong.BindTo(ctx, (*context.Context)(nil)), kong.BindTo(os.Stdout, (*io.Writer)(nil)))
+	parsed.FatalIfErrorf(parsed.Run())
+}
+
+func newLog(cfg *server.Config) *slog.Logger {
+	return slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: cfg.Level()}))
+}
+
+// Run serves until a signal comes.
+func (c *serveCommand) Run(ctx context.Context, out io.Writer) error {
+	log := newLog(&c.Config)
+	parts, closeStores, err := server.Open(ctx, &c.Config, log)
+	if err != nil {
+		return err
+	}
+	defer closeStores()
+	s, err := server.New(c.Config, parts)
+	if err != nil {
+		return err
+	}
+	if c.Embedded() {
+		if err := s.Preheat(ctx); err != nil {
+			return err
+		}
+		if err := s.Demo(ctx); err != nil {
+			return err
+		}
+	}
+	ln, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.Addr)
+	if err != nil {
+		return fmt.Errorf("listen: %w", err)
+	}
+	greet(out, &c.Config, ln.Addr())
+	return s.Serve(ctx, ln)
+}
+
+func greet(out io.Writer, cfg *server.Config, addr net.Addr) {
+	url := "http://" + addr.String()
+	_, _ = fmt.Fprintf(out, "Onrush listens on %s\nThe interface: %s/docs\n", url, url)
+	if !cfg.Embedded() {
+		return
+	}
+	_, _ = fmt.Fprintf(out, `Embedded stores in %s with a demo shop. The embedded Redis forgets orders that
+have not moved to SQL yet if the program is killed; for real sales set ONRUSH_REDIS_URL and ONRUSH_MYSQL_DSN.
+A token: curl -s -X POST %s/dev/token -H 'Content-Type: application/json' -d '{"user_id":"alice","role":"user"}'
+`, cfg.DataDir, url)
+}
+
+// Run applies the schema.
+func (c *schemaCommand) Run(ctx context.Context, out io.Writer) error {
+	_, closeStores, err := server.Open(ctx, &c.Config, newLog(&c.Config))
+	if err != nil {
+		return err
+	}
+	defer closeStores()
+	_, err = fmt.Fprintln(out, "The schema is up to date.")
+	return err
+}
+
+// Run prints the account of an activity, and fails if it has drifted.
+func (c *auditCommand) Run(ctx context.Context, out io.Writer) error {
+	parts, closeStores, err := server.Open(ctx, &c.Config, newLog(&c.Config))
+	if err != nil {
+		return err
+	}
+	defer closeStores()
+	s, err := server.New(c.Config, parts)
+	if err != nil {
+		return err
+	}
+	draw := s.Auditor.Audit
+	if c.Repair {
+		draw = s.Auditor.Repair
+	}
+	audit, err := draw(ctx, c.Activity)
+	if err != nil {
+		return err
+	}
+	enc := json.NewEncoder(out)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(audit); err != nil {
+		return err
+	}
+	if !audit.OK {
+		return fmt.Errorf("activity %s has drifted", c.Activity)
+	}
+	return nil
+}
+
+// Run prints a token that the configured secret signs.
+func (c *tokenCommand) Run(ctx context.Context, out io.Writer) error {
+	auth, err := web.NewAuth(ctx, web.AuthConfig{Secret: c.JWTSecret}, newLog(&c.Config), time.Now)
+	if err != nil {
+		return err
+	}
+	token, err := auth.Sign(c.User, web.Role(c.Role), c.For)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(out, token)
+	return err
+}

@@ -1,0 +1,64 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"onrush/web"
+)
+
+// Config is what the operator decides. Flags and environment are one list: each field is a flag
+// of serve, and an environment variable.
+type Config struct {
+	Addr       string   `name:"addr" help:"Address to listen on." default:"127.0.0.1:8080" env:"ONRUSH_ADDR"`
+	RedisURL   string   `name:"redis-url" help:"Redis, as redis://user:password@host:port/db; a cluster has several addr. Empty: embedded." env:"ONRUSH_REDIS_URL"`
+	MySQLDSN   string   `name:"mysql-dsn" help:"MySQL or MariaDB, as user:password@tcp(host:port)/database. Empty: SQLite in the data folder." env:"ONRUSH_MYSQL_DSN"`
+	DataDir    string   `name:"data-dir" help:"Folder of the embedded stores and their secrets." default:"./data" env:"ONRUSH_DATA_DIR"`
+	JWTSecret  string   `name:"jwt-secret" help:"Secret of HS256 tokens, 32 bytes or more." env:"ONRUSH_JWT_SECRET"`
+	JWKSFile   string   `name:"jwks-file" help:"File of the keys of RS256, ES256 and EdDSA tokens." env:"ONRUSH_JWKS_FILE"`
+	JWKSURL    string   `name:"jwks-url" help:"URL of the keys of RS256, ES256 and EdDSA tokens." env:"ONRUSH_JWKS_URL"`
+	PathSecret string   `name:"path-secret" help:"Secret of paths, tasks and confirmations, 32 bytes or more; the same on all instances." env:"ONRUSH_PATH_SECRET"`
+	Lanes      int      `name:"lanes" help:"Lanes of the queue. More may be added, none taken away." default:"16" env:"ONRUSH_LANES"`
+	Proxies    []string `name:"trusted-proxies" help:"Addresses or networks of proxies whose X-Forwarded-For is believed." env:"ONRUSH_TRUSTED_PROXIES"`
+	Log        string   `name:"log" help:"Level of the log: debug, info, warn, error." default:"info" enum:"debug,info,warn,error" env:"ONRUSH_LOG"`
+	Dev        bool     `name:"dev" help:"Give out tokens at POST /dev/token. Set by itself on an embedded run." env:"ONRUSH_DEV"`
+
+	// Web are the limits of the HTTP server; it has its own defaults.
+	Web web.Config `kong:"-"`
+}
+
+// Embedded says whether nothing but the embedded stores is used.
+func (c *Config) Embedded() bool { return c.RedisURL == "" && c.MySQLDSN == "" }
+
+// Check refuses what can't run, with a line that says what to set.
+func (c *Config) Check() error {
+	if c.Embedded() {
+		return nil
+	}
+	var missing []error
+	if c.RedisURL == "" {
+		missing = append(missing, errors.New("ONRUSH_REDIS_URL is missing: an embedded Redis beside a real MySQL would lose orders"))
+	}
+	if c.JWTSecret == "" && c.JWKSFile == "" && c.JWKSURL == "" {
+		missing = append(missing, errors.New("ONRUSH_JWT_SECRET (32 bytes or more), ONRUSH_JWKS_FILE or ONRUSH_JWKS_URL is missing"))
+	}
+	if len(c.PathSecret) < 32 {
+		missing = append(missing, errors.New("ONRUSH_PATH_SECRET is missing or shorter than 32 bytes"))
+	}
+	return errors.Join(missing...)
+}
+
+// Level is the level of the log.
+func (c *Config) Level() slog.Level {
+	var l slog.Level
+	if err := l.UnmarshalText([]byte(c.Log)); err != nil {
+		return slog.LevelInfo
+	}
+	return l
+}
+
+// ErrConfig says that the configuration can't be used.
+var ErrConfig = errors.New("configuration")
+
+func configError(err error) error { return fmt.Errorf("%w: %w", ErrConfig, err) }

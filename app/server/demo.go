@@ -1,0 +1,82 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"onrush/modules/order"
+	"onrush/modules/seckill"
+	"onrush/web"
+)
+
+const demoShop = "demo-shop"
+
+// Demo puts a demo shop into an embedded run: goods, stock points, a sale that runs and one that
+// starts in a minute. Where a sale of it still runs, it only adds what is missing.
+func (s *Server) Demo(ctx context.Context) error {
+	for _, sku := range []order.SKU{
+		{ID: "lamp", Title: "Desk lamp", Kind: order.Physical, Price: 4900, Stock: 500, Freight: order.FreightRule{Fee: 600, FreeOver: 10000}},
+		{ID: "headphones", Title: "Headphones", Kind: order.Physical, Price: 19900, Stock: 200, Freight: order.FreightRule{Fee: 900}},
+		{ID: "course", Title: "Online course", Kind: order.Virtual, Price: 2900, Stock: 10000},
+		{ID: "spa-voucher", Title: "Spa voucher", Kind: order.Voucher, Price: 9900, Stock: 1000},
+	} {
+		sku.Shop, sku.Currency = demoShop, "CNY"
+		if _, err := s.Catalogue.PutSKU(ctx, sku); err != nil {
+			return fmt.Errorf("demo sku %s: %w", sku.ID, err)
+		}
+	}
+	for _, p := range []order.Point{
+		{ID: "0", Name: "Central warehouse", Regions: []string{}},
+		{ID: "east", Name: "East warehouse", Regions: []string{"shanghai", "jiangsu", "zhejiang"}, Pickup: true},
+		{ID: "south", Name: "South warehouse", Regions: []string{"guangdong", "fujian"}, FreightExtra: 200},
+	} {
+		if _, err := s.Catalogue.PutPoint(ctx, p); err != nil {
+			return fmt.Errorf("demo stock point %s: %w", p.ID, err)
+		}
+	}
+	return s.demoSales(ctx)
+}
+
+func (s *Server) demoSales(ctx context.Context) error {
+	now := s.parts.Now()
+	published, _, err := s.Activities.List(ctx, seckill.Published, web.Page{Page: 1, Size: 100})
+	if err != nil {
+		return fmt.Errorf("demo sales: %w", err)
+	}
+	running, soon := false, false
+	for _, a := range published {
+		running = running || (a.StartsMS <= now.UnixMilli() && a.EndsMS > now.Add(time.Hour).UnixMilli())
+		soon = soon || a.StartsMS > now.UnixMilli()
+	}
+	if !running {
+		if err := s.demoSale(ctx, "Flash sale: running now", now.Add(-time.Minute), now.Add(24*time.Hour)); err != nil {
+			return err
+		}
+	}
+	if !soon {
+		return s.demoSale(ctx, "Flash sale: starts in a minute", now.Add(time.Minute), now.Add(24*time.Hour))
+	}
+	return nil
+}
+
+func (s *Server) demoSale(ctx context.Context, title string, from, to time.Time) error {
+	points := []seckill.PointStock{{Point: "0", Total: 50}, {Point: "east", Total: 30}, {Point: "south", Total: 20}}
+	only := []seckill.PointStock{{Point: "0", Total: 100}}
+	a, err := s.Activities.Create(ctx, &seckill.Activity{
+		Title: title, Shop: demoShop, StartsMS: from.UnixMilli(), EndsMS: to.UnixMilli(), PayWithinS: 900,
+		PurchaseLimit: 10, PermitRatio: seckill.Unlimited,
+		SKUs: []seckill.ActivitySKU{
+			{SKU: "lamp", FlashPrice: 1900, PurchaseLimit: 3, Stock: points},
+			{SKU: "course", FlashPrice: 900, PurchaseLimit: seckill.Unlimited, Stock: only},
+			{SKU: "spa-voucher", FlashPrice: 4900, PurchaseLimit: 2, Stock: only},
+		},
+	})
+	if err != nil {
+		return fmt.Errorf("demo sale: %w", err)
+	}
+	if _, err := s.Activities.Publish(ctx, a.ID); err != nil {
+		return fmt.Errorf("publish demo sale: %w", err)
+	}
+	return nil
+}

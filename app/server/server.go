@@ -1,0 +1,199 @@
+// Package server is the composition root: it builds the whole program from its configuration and
+// stores, runs it, and stops it in order.
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/redis/go-redis/v9"
+
+	"onrush/jobs"
+	"onrush/lua"
+	"onrush/modules/order"
+	"onrush/modules/seckill"
+	"onrush/web"
+)
+
+// Server is the whole program over one set of stores.
+type Server struct {
+	App   *fiber.App
+	Auth  *web.Auth
+	Mover *order.Mover
+
+	// Jobs are the periodic jobs; tests run them by hand.
+	Jobs []jobs.Job
+
+	Activities *seckill.Activities
+	Auditor    *seckill.Auditor
+	Catalogue  *order.Catalogue
+
+	parts   Parts
+	sales   *seckill.Service
+	tally   *seckill.Tally
+	stop    context.Context // ends when the server begins to stop
+	quit    context.CancelFunc
+	embed   bool
+	cfg     Config
+	preheat *seckill.Preheater
+}
+
+// New builds the program. Nothing runs before Run.
+func New(cfg Config, parts Parts) (*Server, error) {
+	stop, quit := context.WithCancel(context.Background())
+	s := &Server{cfg: cfg, parts: parts, stop: stop, quit: quit, embed: cfg.Embedded()}
+	cfg.Web.TrustedProxies = cfg.Proxies
+	var err error
+	if s.App, err = web.NewApp(stop, cfg.Web, parts.Log, parts.NewID); err != nil {
+		return nil, configError(err)
+	}
+	auth := web.AuthConfig{Secret: cfg.JWTSecret, JWKSFile: cfg.JWKSFile, JWKSURL: cfg.JWKSURL}
+	if s.Auth, err = web.NewAuth(stop, auth, parts.Log, parts.Now); err != nil {
+		return nil, configError(err)
+	}
+	if err := s.wire(cfg); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// wire builds the modules and their routes, all on one screen.
+func (s *Server) wire(cfg Config) error {
+	p := s.parts
+	scripts := lua.New(p.Redis, p.Keys)
+	base := order.Parts{DB: p.DB, Lua: scripts, Locks: order.NewLocks(p.Redis), Now: p.Now, NewID: p.NewID, Log: p.Log, Faults: p.Faults}
+	clock := seckill.NewClock(p.Now)
+
+	catalogue := order.NewCatalogue(p.DB, p.Now)
+	addresses := order.NewAddresses(p.DB, p.NewID, p.Now)
+	deliverer := order.NewDeliverer(catalogue, addresses)
+	ordinary := order.NewOrdinaryPlacer(p.DB, catalogue, deliverer, order.OrdinaryConfig{}, p.Now, func() uint32 { return uint32(p.Random()) }, p.Log)
+	orders := order.NewOrders(p.DB, order.NewCache(p.Redis, p.Keys, cfg.Lanes, p.Log), p.Now, p.Log)
+	settler := order.NewSettler(order.SettlerConfig{}, base)
+	ensurer := order.NewEnsurer(base, cfg.Lanes)
+	canceller := order.NewCanceller(base, ensurer, settler)
+	queue := order.NewQueue(base, cfg.Lanes)
+	mover, err := order.NewMover(order.MoverConfig{Lanes: cfg.Lanes}, base)
+	if err != nil {
+		return configError(err)
+	}
+
+	shelf := seckill.NewShelf(p.DB, clock, p.Now)
+	counts := seckill.NewCounts(scripts, p.Now)
+	s.tally = seckill.NewTally(scripts, clock)
+	loader := seckill.NewLoader(base)
+	changer := seckill.NewChanger(base)
+	s.preheat = seckill.NewPreheater(base, loader, clock)
+	s.sales, err = seckill.NewService(seckill.Config{Lanes: cfg.Lanes, Secret: []byte(cfg.PathSecret)}, base, clock, shelf, counts, s.tally, deliverer, p.Random)
+	if err != nil {
+		return configError(err)
+	}
+	s.Mover, s.Catalogue = mover, catalogue
+	s.Auditor = seckill.NewAuditor(base)
+	s.Activities = seckill.NewActivities(base, catalogue, loader, shelf, clock, cfg.Lanes)
+	s.Jobs = []jobs.Job{
+		{Name: "settle_stock", Every: time.Second, Within: 30 * time.Second, RunOnce: both(settler.RunOnce, changer.RunOnce)},
+		{Name: "preheat", Every: 2 * time.Second, Within: time.Minute, RunOnce: s.preheat.RunOnce},
+		{Name: "tally", Every: time.Second, Within: 5 * time.Second, RunOnce: func(ctx context.Context) (int, error) { return 0, s.tally.Flush(ctx) }},
+	}
+
+	web.Health(s.App, s.stop, map[string]func(context.Context) error{
+		"redis": func(ctx context.Context) error { return p.Redis.Ping(ctx).Err() },
+		"sql":   func(ctx context.Context) error { return p.DB.Read.PingContext(ctx) },
+	}, p.Log)
+	if err := web.Docs(s.App); err != nil {
+		return err
+	}
+	if cfg.Dev {
+		s.App.Post("/dev/token", s.Auth.DevToken())
+	}
+	buyers := s.App.Group("/api/v1", s.Auth.Require(web.RoleUser))
+	seckill.NewHTTPBuyer(s.sales, shelf, counts, clock).Register(buyers)
+	order.NewHTTPOrders(orders, ordinary).Register(buyers)
+	order.NewHTTPCancel(canceller, orders).Register(buyers)
+	order.NewHTTPAddresses(addresses).Register(buyers)
+
+	operators := s.App.Group("/admin/api/v1", s.Auth.Require(web.RoleAdmin))
+	order.NewHTTPCatalogue(catalogue).Register(operators)
+	order.NewHTTPQueue(queue).Register(operators)
+	seckill.NewHTTPAdmin(s.Activities, changer, s.Auditor, seckill.NewReporter(base, counts, s.tally, clock)).Register(operators)
+	return nil
+}
+
+// both runs two jobs one after the other; the second runs also if the first fails.
+func both(first, second func(context.Context) (int, error)) func(context.Context) (int, error) {
+	return func(ctx context.Context) (int, error) {
+		n, err := first(ctx)
+		m, err2 := second(ctx)
+		return n + m, errors.Join(err, err2)
+	}
+}
+
+// Preheat loads what Redis should have and doesn't. A Redis that is away is not an error: the
+// job loads it later.
+func (s *Server) Preheat(ctx context.Context) error {
+	_, err := s.preheat.RunOnce(ctx)
+	var network net.Error
+	if err != nil && (errors.As(err, &network) || errors.Is(err, redis.ErrPoolTimeout)) {
+		s.parts.Log.Warn("activities are loaded when redis answers", "err", err)
+		return nil
+	}
+	return err
+}
+
+// stopWithin bounds each step of a graceful stop.
+const stopWithin = 10 * time.Second
+
+// Serve runs the program on a listener until ctx ends, and then stops in order: it takes no more
+// requests, places what waits, ends the jobs, finishes the batch being moved, and returns.
+func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
+	if err := s.Preheat(ctx); err != nil {
+		s.parts.Log.Warn("preheating failed; the job tries again", "err", err)
+	}
+	work, endWork := context.WithCancel(context.WithoutCancel(ctx))
+	defer endWork()
+	scheduler, err := jobs.New(work, s.Jobs, s.parts.Log)
+	if err != nil {
+		return err
+	}
+	scheduler.Start()
+	var loops sync.WaitGroup
+	moving, endMoving := context.WithCancel(work)
+	defer endMoving()
+	loops.Go(func() { s.Mover.Run(moving) })
+	loops.Go(func() { s.Auth.Run(moving) })
+
+	served := make(chan error, 1)
+	go func() { served <- s.App.Listener(ln) }()
+	select {
+	case err = <-served:
+		err = fmt.Errorf("serve: %w", err)
+	case <-ctx.Done():
+	}
+	s.quit()
+	s.parts.Log.Info("stopping")
+	return errors.Join(err, s.shutdown(scheduler, endMoving, &loops))
+}
+
+func (s *Server) shutdown(scheduler *jobs.Scheduler, endMoving func(), loops *sync.WaitGroup) error {
+	ctx, cancel := context.WithTimeout(context.Background(), stopWithin)
+	defer cancel()
+	err := s.App.ShutdownWithContext(ctx)
+	err = errors.Join(err, s.sales.Stop(ctx), scheduler.Stop())
+	endMoving()
+	loops.Wait()
+	if s.embed { // what an embedded Redis still holds would be gone
+		drain, cancel := context.WithTimeout(context.Background(), stopWithin)
+		defer cancel()
+		moved, drainErr := s.Mover.Drain(drain)
+		err = errors.Join(err, drainErr)
+		s.parts.Log.Info("the queue was moved before the embedded redis ends", slog.Int("orders", moved))
+	}
+	return errors.Join(err, s.tally.Flush(ctx))
+}

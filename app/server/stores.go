@@ -1,0 +1,123 @@
+package server
+
+import (
+	"context"
+	crand "crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"onrush/app/embedded"
+	"onrush/app/schema"
+	"onrush/lua"
+	"onrush/modules/order"
+	"onrush/modules/order/sqldb"
+)
+
+// sqlConnections is how many connections an instance opens to MySQL.
+const sqlConnections = 32
+
+// Parts is what a server runs on; tests bring their own.
+type Parts struct {
+	DB     *sqldb.DB
+	Redis  redis.UniversalClient
+	Keys   lua.Keys
+	Now    func() time.Time
+	NewID  func() string
+	Random func() uint64 // safe for concurrent use
+	Log    *slog.Logger
+	Faults order.Faults // nil but in tests
+}
+
+// Open opens the stores that the configuration names, applies the schema, and fills in what an
+// embedded run makes up by itself: secrets, and the flag Dev. The closer closes them.
+func Open(ctx context.Context, cfg *Config, log *slog.Logger) (parts Parts, closer func(), err error) {
+	if err := cfg.Check(); err != nil {
+		return Parts{}, nil, configError(err)
+	}
+	var closers []func()
+	closer = func() {
+		for i := len(closers) - 1; i >= 0; i-- {
+			closers[i]()
+		}
+	}
+	defer func() {
+		if err != nil {
+			closer()
+		}
+	}()
+	url := cfg.RedisURL
+	if cfg.Embedded() {
+		keys, err := embedded.Secrets(cfg.DataDir)
+		if err != nil {
+			return Parts{}, nil, err
+		}
+		if cfg.JWTSecret == "" {
+			cfg.JWTSecret = keys.JWT
+		}
+		if cfg.PathSecret == "" {
+			cfg.PathSecret = keys.Path
+		}
+		cfg.Dev = true
+		mini, err := embedded.Redis(ctx, log)
+		if err != nil {
+			return Parts{}, nil, err
+		}
+		closers = append(closers, mini.Stop)
+		url = "redis://" + mini.Addr()
+	}
+	rdb, err := openRedis(ctx, url, log)
+	if err != nil {
+		return Parts{}, nil, err
+	}
+	closers = append(closers, func() { _ = rdb.Close() })
+	db, err := openSQL(ctx, cfg)
+	if err != nil {
+		return Parts{}, nil, err
+	}
+	closers = append(closers, func() { _ = db.Close() })
+	if err := schema.Up(ctx, db); err != nil {
+		return Parts{}, nil, err
+	}
+	return Parts{
+		DB: db, Redis: rdb, Keys: lua.Keys{Prefix: lua.DefaultPrefix}, Now: time.Now, NewID: NewID, Random: rand.Uint64, Log: log,
+	}, closer, nil
+}
+
+// openRedis refuses a Redis that may throw orders away. One that is away is waited for by the
+// health check: a sale can't begin without it, but lists and payments can go on.
+func openRedis(ctx context.Context, url string, log *slog.Logger) (redis.UniversalClient, error) {
+	rdb, err := lua.Connect(url)
+	if err != nil {
+		return nil, configError(err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
+	defer cancel()
+	if err := rdb.Ping(ctx).Err(); err != nil {
+		log.Warn("redis is away; sales wait for it", "err", err)
+		return rdb, nil
+	}
+	if err := lua.CheckPolicy(ctx, rdb, log); err != nil {
+		return nil, errors.Join(configError(err), rdb.Close())
+	}
+	return rdb, nil
+}
+
+func openSQL(ctx context.Context, cfg *Config) (*sqldb.DB, error) {
+	if cfg.MySQLDSN == "" {
+		return embedded.SQL(ctx, cfg.DataDir)
+	}
+	db, err := sqldb.OpenMySQL(ctx, cfg.MySQLDSN, sqlConnections)
+	if err != nil {
+		return nil, fmt.Errorf("open the SQL store: %w", err)
+	}
+	return db, nil
+}
+
+// NewID makes a random id of 26 lower-case letters and digits.
+func NewID() string { return strings.ToLower(crand.Text()) }
