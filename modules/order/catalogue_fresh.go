@@ -60,13 +60,12 @@ func (f *fresh[V]) get(ctx context.Context, keys ...string) (map[string]V, error
 	if len(ask) == 0 {
 		return values, nil
 	}
-	err := f.refresh(ctx, ask)
+	read, err := f.refresh(ctx, ask)
 	for _, key := range ask {
-		age := staleFor
-		if err == nil {
-			age = freshFor + loadWithin // whatever was just read, however long it took
+		c, ok := read[key] // not from the copies: those may be pushed out at once
+		if !ok {
+			c, ok = f.usable(key, staleFor)
 		}
-		c, ok := f.usable(key, age)
 		if !ok {
 			return nil, web.Unavailable(err, "The "+f.what+" can't be read at the moment.")
 		}
@@ -96,38 +95,46 @@ func (c kept[V]) into(values map[string]V, key string) {
 
 // refresh reads keys from SQL. Callers that miss the same single key share one read, which does
 // not end with the one of them that started it.
-func (f *fresh[V]) refresh(ctx context.Context, keys []string) error {
+func (f *fresh[V]) refresh(ctx context.Context, keys []string) (map[string]kept[V], error) {
 	if len(keys) > 1 {
 		return f.read(ctx, keys)
 	}
 	done := f.flight.DoChan(keys[0], func() (any, error) {
-		return nil, f.read(context.WithoutCancel(ctx), keys)
+		return f.read(ctx, keys)
 	})
 	select {
 	case <-ctx.Done():
-		return ctx.Err()
+		return nil, ctx.Err()
 	case res := <-done:
-		return res.Err
+		read, _ := res.Val.(map[string]kept[V])
+		return read, res.Err
 	}
 }
 
-func (f *fresh[V]) read(ctx context.Context, keys []string) error {
-	ctx, cancel := context.WithTimeout(ctx, loadWithin)
+// read asks SQL for keys and keeps what it says. Where SQL doesn't answer, the copies there are
+// note it, so that they are served for a while before SQL is asked again.
+func (f *fresh[V]) read(ctx context.Context, keys []string) (map[string]kept[V], error) {
+	// A caller that leaves must not look like SQL that is away.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), loadWithin)
 	defer cancel()
 	began := f.now()
 	values, err := f.load(ctx, keys)
-	for _, key := range keys {
-		if err != nil {
+	if err != nil {
+		for _, key := range keys {
 			if c, ok := f.copies.GetIfPresent(key); ok {
 				c.tried = f.now()
 				f.copies.Set(key, c)
 			}
-			continue
 		}
-		value, found := values[key]
-		f.copies.Set(key, kept[V]{value: value, found: found, asOf: began, tried: began})
+		return nil, err
 	}
-	return err
+	read := make(map[string]kept[V], len(keys))
+	for _, key := range keys {
+		value, found := values[key]
+		read[key] = kept[V]{value: value, found: found, asOf: began, tried: began}
+		f.copies.Set(key, read[key])
+	}
+	return read, nil
 }
 
 // forget drops the copy of a key that was just changed.

@@ -47,15 +47,18 @@ func (h *HTTPOrders) list(c *fiber.Ctx) error {
 func queryFilter(c *fiber.Ctx) (Filter, error) {
 	var f Filter
 	var number string
-	for name, into := range map[string]*string{
-		"status": (*string)(&f.Status), "type": (*string)(&f.Type), "kind": (*string)(&f.Kind), "shop_id": &f.Shop,
-		"name": &f.Name, "period": (*string)(&f.Period), "order_number": &number,
+	for _, q := range []struct {
+		name string
+		into *string
+	}{
+		{"status", (*string)(&f.Status)}, {"type", (*string)(&f.Type)}, {"kind", (*string)(&f.Kind)}, {"shop_id", &f.Shop},
+		{"name", &f.Name}, {"order_number", &number}, {"period", (*string)(&f.Period)},
 	} {
-		value, err := web.Query(c, name)
+		value, err := web.Query(c, q.name)
 		if err != nil {
 			return f, err
 		}
-		*into = value
+		*q.into = value
 	}
 	var err error
 	f.Number, err = parseNumberFilter(number)
