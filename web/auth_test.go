@@ -135,6 +135,7 @@ func TestTokensThatAreNotValidAreUnauthorized(t *testing.T) {
 		"empty user":             sign(t, hs, secret, nil, with("sub", "")),
 		"long user":              sign(t, hs, secret, nil, with("sub", strings.Repeat("u", 65))),
 		"control in user":        sign(t, hs, secret, nil, with("sub", "a\nb")),
+		"space after user":       sign(t, hs, secret, nil, with("sub", "bob ")),
 		"user as number":         sign(t, hs, secret, nil, with("sub", 5)),
 		"an extension it needs":  sign(t, hs, secret, map[string]any{"crit": []string{"b64"}}, goodClaims(c)),
 		"longer than is allowed": sign(t, hs, secret, nil, with("pad", strings.Repeat("x", 3000))),

@@ -35,9 +35,11 @@ func isLine(s string) bool {
 	return utf8.ValidString(s) && !strings.ContainsFunc(s, unicode.IsControl)
 }
 
-// isUser says whether s can be a user id: 1 to 64 characters, none of them a control character.
+// isUser says whether s can be a user id: 1 to 64 characters, none of them a control character,
+// the last no space: MySQL compares texts as if the shorter one were padded with spaces, so "bob "
+// would be bob.
 func isUser(s string) bool {
-	return s != "" && len(s) <= 64*utf8.UTFMax && utf8.RuneCountInString(s) <= 64 && isLine(s)
+	return s != "" && len(s) <= 64*utf8.UTFMax && utf8.RuneCountInString(s) <= 64 && isLine(s) && !strings.HasSuffix(s, " ")
 }
 
 // clip shortens a name that a client made up, before it is sent back.
