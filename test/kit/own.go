@@ -7,7 +7,7 @@ type Owned struct {
 	*Stores
 
 	RedisServer *Server
-	SQLServer   *Server
+	SQLServer   *Server // nil with RedisOnly
 }
 
 // Own starts servers for a test that breaks them. It is skipped where the programs are missing,
@@ -18,9 +18,11 @@ func Own(t testing.TB, opts ...Option) *Owned {
 	o := read(opts)
 	s := &Owned{Stores: &Stores{Name: OwnStores}}
 	s.RedisServer = own(t, func() (*Server, error) { return startRedis(o.fsync) })
-	s.SQLServer = own(t, func() (*Server, error) { return startSQL(o.flush) })
 	s.RedisAddr = s.RedisServer.Addr
-	s.connectSQL(t, o, s.SQLServer.Addr)
+	if !o.redisOnly {
+		s.SQLServer = own(t, func() (*Server, error) { return startSQL(o.flush) })
+		s.connectSQL(t, o, s.SQLServer.Addr)
+	}
 	s.connectRedis(t, o, 0)
 	return s
 }

@@ -52,6 +52,7 @@ type Option func(*options)
 type options struct {
 	breakable bool
 	noSchema  bool
+	redisOnly bool
 	fsync     bool
 	flush     bool
 }
@@ -61,6 +62,9 @@ func Breakable() Option { return func(o *options) { o.breakable = true } }
 
 // NoSchema leaves the SQL store without tables.
 func NoSchema() Option { return func(o *options) { o.noSchema = true } }
+
+// RedisOnly makes Own start no SQL server; DB is nil.
+func RedisOnly() Option { return func(o *options) { o.redisOnly = true } }
 
 // FsyncAlways makes an Own redis-server flush every write to disk, so that a Kill loses nothing.
 func FsyncAlways() Option { return func(o *options) { o.fsync = true } }

@@ -1,0 +1,87 @@
+package sqldb_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/modules/order/sqldb"
+	"onrush/test/kit"
+)
+
+func TestDuplicatesAreToldApart(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		addStock(t, s.DB, "s1", 10)
+		_, err := s.DB.Write.ExecContext(t.Context(), `INSERT INTO activity_stock VALUES ('a', 's1', '0', 1, 0, 0)`)
+		assertKind(t, err, duplicate)
+		require.NoError(t, insertOrder(t, s, 1, "task1", "u"))
+		assertKind(t, insertOrder(t, s, 1, "task2", "u"), duplicate)
+		assertKind(t, insertOrder(t, s, 2, "task1", "u"), duplicate)
+	})
+}
+
+func TestRowErrorsAreToldApart(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		assertKind(t, insertOrder(t, s, 1, "task1", strings.Repeat("u", 300)), rowError)
+		_, err := s.DB.Write.ExecContext(t.Context(), `INSERT INTO activity_stock VALUES ('a', 's', '0', NULL, 0, 0)`)
+		assertKind(t, err, rowError)
+		_, err = s.DB.Write.ExecContext(t.Context(), `INSERT INTO activity_stock VALUES ('a', 's', '0', 1, 2, 0)`)
+		assertKind(t, err, rowError)
+		_, err = s.DB.Write.ExecContext(t.Context(), `INSERT INTO nowhere VALUES (1)`)
+		assertKind(t, err, otherError)
+		var rows int
+		require.NoError(t, s.DB.Read.GetContext(t.Context(), &rows, `SELECT COUNT(*) FROM orders`))
+		assert.Zero(t, rows)
+	})
+}
+
+// The server of the tests has no strict mode; the connection asks for it.
+func TestMySQLCutsNothingToFit(t *testing.T) {
+	t.Parallel()
+	s := kit.OnReal(t)
+	assertKind(t, insertOrder(t, s, 1, "task1", strings.Repeat("u", 65)), rowError)
+	assertKind(t, insertOrder(t, s, 1, "bad \xff\xfe text", "u"), rowError)
+	for name, value := range map[string]any{"text": "many", "too big": uint64(1) << 63, "too small for INT": ""} {
+		_, err := s.DB.Write.ExecContext(t.Context(), `INSERT INTO order_items VALUES (?, 1, 's', 't', '', 1, 1)`, value)
+		assertKind(t, err, rowError, name)
+	}
+	_, err := s.DB.Write.ExecContext(t.Context(), `INSERT INTO order_items (order_number, line) VALUES (1, 1)`)
+	assertKind(t, err, otherError, "columns without a value: the statement is wrong, not the row")
+}
+
+type kind string
+
+const (
+	duplicate  kind = "duplicate"
+	rowError   kind = "row error"
+	otherError kind = "other error"
+)
+
+func assertKind(t *testing.T, err error, want kind, what ...any) {
+	t.Helper()
+	require.Error(t, err, what...)
+	got := otherError
+	switch {
+	case sqldb.IsDuplicate(err):
+		got = duplicate
+	case sqldb.IsRowError(err):
+		got = rowError
+	}
+	assert.Equal(t, want, got, "%v %v", err, what)
+	assert.False(t, sqldb.IsRetryable(err), "%v", err)
+}
+
+func insertOrder(t *testing.T, s *kit.Stores, number int64, task, user string) error {
+	t.Helper()
+	const insert = `INSERT INTO orders (number, user_id, task_id, digest, type, kind, status, shop_id, activity_id, point_id,
+		goods_amount, freight_amount, total_amount, currency, delivery, pickup_point_id, address, remark, fields,
+		room_id, share_code, share_source, inviter_id, search_name, placed_ms, placed_from, pay_before_ms,
+		paid_ms, cancelled_ms, reason) VALUES (?, ?, ?, '', 'seckill', 'virtual', 'unpaid', 'shop', 'a', '0',
+		1, 0, 1, 'EUR', 'none', '', '', '', '', '', '', '', '', '', 0, '', 0, 0, 0, '')`
+	_, err := s.DB.Write.ExecContext(t.Context(), insert, number, user, task)
+	return err
+}
