@@ -100,8 +100,8 @@ func TestEveryHeaderNamesTheKeysAndArgumentsOfItsBody(t *testing.T) {
 				used[m[1]+m[2]] = true
 				index, err := strconv.Atoi(m[2])
 				require.NoError(t, err)
-				from, any := open[m[1]]
-				assert.True(t, named[m[1]+m[2]] || (any && index >= from), "%s is not in the header", m[0])
+				from, ranged := open[m[1]]
+				assert.True(t, named[m[1]+m[2]] || (ranged && index >= from), "%s is not in the header", m[0])
 			}
 			for index := range named {
 				assert.True(t, used[index], "%s of the header is not used", index)
@@ -113,8 +113,8 @@ func TestEveryHeaderNamesTheKeysAndArgumentsOfItsBody(t *testing.T) {
 				reached[m[:4]] = true
 			}
 			for _, array := range []string{"KEYS", "ARGV"} {
-				_, any := open[array]
-				assert.Equal(t, reached[array], any, "%s: reached by an expression, open range in the header", array)
+				_, ranged := open[array]
+				assert.Equal(t, reached[array], ranged, "%s: reached by an expression, open range in the header", array)
 			}
 		})
 	}

@@ -61,8 +61,8 @@ func TestALoadFillsEveryHashAndThenOpens(t *testing.T) {
 		"state": StateOpen, "epoch": "5", "starts_ms": longAgo, "ends_ms": farAway, "limit": "3",
 	}, all.hash(t, k.Meta(lane, activity)))
 
-	assert.ErrorIs(t, fill(t, all, 5, LoadStock, "f", "1"), ErrSuperseded)
-	assert.ErrorIs(t, open(t, all, 5, StateOpen), ErrSuperseded)
+	require.ErrorIs(t, fill(t, all, 5, LoadStock, "f", "1"), ErrSuperseded)
+	require.ErrorIs(t, open(t, all, 5, StateOpen), ErrSuperseded)
 }
 
 func TestALoadIsRefusedWhileTheActivityIsLoaded(t *testing.T) {
@@ -87,8 +87,8 @@ func TestTheHigherEpochOfTwoLoadsWins(t *testing.T) {
 	require.True(t, begin(t, all, newer))
 	assert.Empty(t, all.hash(t, all.keys().Stock(lane, activity)))
 	assert.False(t, begin(t, all, older))
-	assert.ErrorIs(t, fill(t, all, older, LoadStock, "sku1", "1"), ErrSuperseded)
-	assert.ErrorIs(t, open(t, all, older, StateOpen), ErrSuperseded)
+	require.ErrorIs(t, fill(t, all, older, LoadStock, "sku1", "1"), ErrSuperseded)
+	require.ErrorIs(t, open(t, all, older, StateOpen), ErrSuperseded)
 	require.True(t, begin(t, all, newer), "a load that begins anew")
 	require.NoError(t, open(t, all, newer, StateOpen))
 }

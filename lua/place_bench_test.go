@@ -18,6 +18,7 @@ func BenchmarkPlace(b *testing.B) {
 }
 
 func benchmarkPlace(b *testing.B, size int) {
+	b.Helper()
 	if realRedis == nil {
 		b.Skip("redis-server is not on the PATH")
 	}

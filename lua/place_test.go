@@ -4,7 +4,6 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/redis/go-redis/v9"
@@ -141,15 +140,20 @@ func TestPlaceRefusesAndChangesNothing(t *testing.T) {
 		"unknown sku":         {nil, at(buy("1", "ann", 1), "sku9", "0"), false, PlaceResult{Code: SoldOut}},
 		"number taken":        {nil, buy("8", "ann", 1), false, PlaceResult{Code: NumberTaken}},
 		"replayed": {
-			[]string{"state", StateClosed}, buy("7", "ann", 1), true,
+			[]string{"state", StateClosed},
+			buy("7", "ann", 1), true,
 			PlaceResult{Code: Replayed, Number: "77", State: TaskFailed, Reason: "why: this"},
 		},
 		"replayed by task alone": {
-			nil, PlaceOrder{Task: "t7", Digest: "d7"}, true,
+			nil,
+			PlaceOrder{Task: "t7", Digest: "d7"},
+			true,
 			PlaceResult{Code: Replayed, Number: "77", State: TaskFailed, Reason: "why: this"},
 		},
 		"key reused": {
-			nil, PlaceOrder{Task: "t7", Digest: "other"}, false,
+			nil,
+			PlaceOrder{Task: "t7", Digest: "other"},
+			false,
 			PlaceResult{Code: KeyReused, Number: "77", State: TaskFailed, Reason: "why: this"},
 		},
 		"task unknown":          {nil, lookup, false, PlaceResult{Code: TaskUnknown}},
@@ -212,8 +216,13 @@ func TestAnOrderOfABatchSeesTheOnesBeforeIt(t *testing.T) {
 	replayed, refused := first, first
 	replayed.Code, refused.Code = Replayed, KeyReused
 	assert.Equal(t, []PlaceResult{
-		{Code: TaskUnknown}, first, replayed, refused, replayed, {Code: OverSKULimit, Bought: 2},
-		placedAs(orders[6]), {Code: SoldOut}, {Code: NumberTaken}, placedAs(orders[9]),
+		{Code: TaskUnknown},
+		first, replayed, refused, replayed,
+		{Code: OverSKULimit, Bought: 2},
+		placedAs(orders[6]),
+		{Code: SoldOut},
+		{Code: NumberTaken},
+		placedAs(orders[9]),
 	}, results)
 	stock := all.hash(t, all.keys().Stock(lane, activity))
 	assert.Equal(t, "4", stock["sku1"])
@@ -278,20 +287,4 @@ func TestAnUnknownCodeIsAnError(t *testing.T) {
 	require.ErrorContains(t, err, "unknown code 2")
 	_, err = placeResult(int64(Placed), "no task")
 	require.Error(t, err)
-}
-
-func TestATaskReadsAsItWasWritten(t *testing.T) {
-	t.Parallel()
-	for _, task := range []Task{
-		{Number: "1", State: TaskSubmitted, Digest: "d"},
-		{Number: "2", State: TaskFailed, Digest: "d", Reason: "sold out: no unit at 1"},
-	} {
-		read, err := ParseTask(task.String())
-		require.NoError(t, err)
-		assert.Equal(t, task, read)
-	}
-	for _, value := range []string{"", "1", "1:P", ":P:d", "1:X:d", strings.Repeat(":", 3)} {
-		_, err := ParseTask(value)
-		assert.Error(t, err, value)
-	}
 }

@@ -191,12 +191,12 @@ func (w *world) load(t *rapid.T) {
 func (w *world) loadStep(t *rapid.T) {
 	epoch := rapid.Int64Range(1, 4).Draw(t, "epoch")
 	if w.all.hash(t, w.all.keys().Meta(lane, activity))["state"] == "" {
-		assert.ErrorIs(t, fill(t, w.all, epoch, LoadPaid, "sku1:0", "1"), ErrSuperseded)
+		require.ErrorIs(t, fill(t, w.all, epoch, LoadPaid, "sku1:0", "1"), ErrSuperseded)
 		return
 	}
 	assert.False(t, begin(t, w.all, epoch))
-	assert.ErrorIs(t, fill(t, w.all, epoch, LoadPaid, "sku1:0", "1"), ErrSuperseded)
-	assert.ErrorIs(t, open(t, w.all, epoch, StateOpen), ErrSuperseded)
+	require.ErrorIs(t, fill(t, w.all, epoch, LoadPaid, "sku1:0", "1"), ErrSuperseded)
+	require.ErrorIs(t, open(t, w.all, epoch, StateOpen), ErrSuperseded)
 }
 
 func (w *world) permit(t *rapid.T) {

@@ -14,7 +14,6 @@ import (
 
 	"github.com/alicebob/miniredis/v2"
 	"github.com/redis/go-redis/v9"
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -92,7 +91,7 @@ func startRedis(path string) (stop func(), err error) {
 // stores are the Redis that a test runs on: miniredis, and the real one if there is one.
 type stores []*Scripts
 
-func newStores(t testing.TB) stores {
+func newStores(t *testing.T) stores {
 	t.Helper()
 	mini := redis.NewClient(&redis.Options{Addr: miniredis.RunT(t).Addr(), MaxRetries: -1})
 	t.Cleanup(func() { _ = mini.Close() })
@@ -203,83 +202,3 @@ func (all stores) list(t tb, key string) []string {
 
 // keys are the names that all the stores of a test use.
 func (all stores) keys() Keys { return all[0].Keys }
-
-// guard goes before a script: a command on a key that isn't in KEYS ends it. Redis itself only
-// notices that when it runs as a cluster and the key is on another node.
-const guard = `
-local redis = (function(real)
-  local declared = {}
-  for _, key in ipairs(KEYS) do declared[key] = true end
-  local many = { UNLINK = true, DEL = true }
-  return { error_reply = real.error_reply, call = function(command, ...)
-    local keys = { ... }
-    local last = many[command] and #keys or 1
-    for i = 1, command == 'TIME' and 0 or last do
-      if not declared[keys[i]] then error(command .. ' on a key that is not in KEYS') end
-    end
-    return real.call(command, ...)
-  end }
-end)(redis)
-`
-
-// scripts are all that there are, by file, and what stands before each.
-func scripts() map[string]struct {
-	Script *redis.Script
-	Source string
-} {
-	return map[string]struct {
-		Script *redis.Script
-		Source string
-	}{
-		"decrement_stock.lua": {decrementStock, batchPart + decrementStockSource},
-		"return_stock.lua":    {returnStock, batchPart + tokenPart + returnStockSource},
-		"ack_moved.lua":       {ackMoved, batchPart + tokenPart + ackMovedSource},
-		"discard_dead.lua":    {discardDead, batchPart + tokenPart + discardDeadSource},
-		"replay_dead.lua":     {replayDead, replayDeadSource},
-		"load_activity.lua":   {loadActivity, batchPart + loadActivitySource},
-		"take_permit.lua":     {takePermit, takePermitSource},
-		"change_stock.lua":    {changeStock, changeStockSource},
-		"repair_stock.lua":    {repairStock, batchPart + repairStockSource},
-		"set_state.lua":       {setState, setStateSource},
-	}
-}
-
-// declaredKeys runs every script of a client behind the guard.
-type declaredKeys struct{}
-
-func (declaredKeys) DialHook(next redis.DialHook) redis.DialHook { return next }
-
-func (declaredKeys) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
-	return next
-}
-
-func (declaredKeys) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
-	guarded := map[string]string{}
-	for _, script := range scripts() {
-		guarded[script.Script.Hash()] = guard + script.Source
-	}
-	return func(ctx context.Context, cmd redis.Cmder) error {
-		args := cmd.Args()
-		if cmd.Name() != "evalsha" {
-			return next(ctx, cmd)
-		}
-		source, known := guarded[args[1].(string)]
-		if !known {
-			return fmt.Errorf("no script has the hash %v", args[1])
-		}
-		run := redis.NewCmd(ctx, append([]any{"eval", source}, args[2:]...)...)
-		err := next(ctx, run)
-		reply := cmd.(*redis.Cmd)
-		reply.SetVal(run.Val())
-		reply.SetErr(err)
-		return err
-	}
-}
-
-func TestAScriptThatTouchesAKeyOutsideKEYSFailsItsTests(t *testing.T) {
-	t.Parallel()
-	mini := redis.NewClient(&redis.Options{Addr: miniredis.RunT(t).Addr(), MaxRetries: -1})
-	t.Cleanup(func() { _ = mini.Close() })
-	err := mini.Eval(t.Context(), guard+`return redis.call('GET', 'other')`, []string{"mine"}).Err()
-	assert.ErrorContains(t, err, "not in KEYS")
-}
