@@ -17,7 +17,6 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"github.com/valyala/fasthttp/fasthttputil"
 )
 
 // logged is a log that a test can read.
@@ -87,13 +86,16 @@ func read(t *testing.T, resp *http.Response) answer {
 	return answer{Status: resp.StatusCode, Header: resp.Header, Body: string(data)}
 }
 
-// dial serves an app in memory and opens a connection to it.
+// dial serves an app on a free port and opens a connection to it.
 func dial(t *testing.T, app *fiber.App) net.Conn {
 	t.Helper()
-	listener := fasthttputil.NewInmemoryListener()
+	var config net.ListenConfig
+	listener, err := config.Listen(t.Context(), "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
 	served := make(chan error, 1)
 	go func() { served <- app.Listener(listener) }()
-	conn, err := listener.Dial()
+	var dialer net.Dialer
+	conn, err := dialer.DialContext(t.Context(), "tcp", listener.Addr().String())
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		_ = conn.Close()
