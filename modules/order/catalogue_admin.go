@@ -20,8 +20,10 @@ func (c *Catalogue) PutSKU(ctx context.Context, s SKU) (SKU, error) {
 		stock = ?, freight_fee = ?, freight_free_over = ?, updated_ms = ? WHERE sku_id = ?`
 	const insert = `INSERT INTO skus (shop_id, title, image_url, kind, price, currency, stock, freight_fee,
 		freight_free_over, updated_ms, sku_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
-	args := []any{s.Shop, s.Title, s.ImageURL, s.Kind, s.Price, s.Currency, s.Stock,
-		s.Freight.Fee, s.Freight.FreeOver, Millis(c.now()), s.ID}
+	args := []any{
+		s.Shop, s.Title, s.ImageURL, s.Kind, s.Price, s.Currency, s.Stock,
+		s.Freight.Fee, s.Freight.FreeOver, Millis(c.now()), s.ID,
+	}
 	err := c.put(ctx, s.ID, `SELECT COUNT(*) FROM skus WHERE sku_id = ?`, update, func(tx *sqlx.Tx) error {
 		_, err := tx.ExecContext(ctx, insert, args...)
 		return err

@@ -103,7 +103,7 @@ func TestCopyOfASKUIsAtMostASecondOldAndStaleOnlyWhileSQLIsAway(t *testing.T) {
 		clock.Advance(time.Millisecond)
 		assert.EqualValues(t, 900, price())
 		_, err = reader.SKU(ctx, "sku-2")
-		assert.NoError(t, err)
+		require.NoError(t, err)
 
 		s.SQLAway(t)
 		clock.Advance(59 * time.Minute)

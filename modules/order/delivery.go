@@ -57,8 +57,9 @@ func (d *Deliverer) Resolve(ctx context.Context, user string, kind Kind, want Wa
 		return d.express(ctx, user, want.AddressID, serves)
 	case Pickup:
 		return d.pickup(ctx, want.PickupPoint, serves)
+	default:
+		return Destination{}, web.Invalid("delivery", `must be "express" or "pickup" for physical goods`)
 	}
-	return Destination{}, web.Invalid("delivery", `must be "express" or "pickup" for physical goods`)
 }
 
 func (d *Deliverer) express(ctx context.Context, user, addressID string, serves func(string) bool) (Destination, error) {

@@ -60,8 +60,13 @@ func TestDeliveryFollowsKindAndRegion(t *testing.T) {
 			dest   Destination
 			code   web.Code
 		}{
-			"express by default": {Physical, Want{AddressID: east.AddressID}, all,
-				Destination{Delivery: Express, Point: "p1", Address: &east, FreightExtra: 5}, ""},
+			"express by default": {
+				Physical,
+				Want{AddressID: east.AddressID},
+				all,
+				Destination{Delivery: Express, Point: "p1", Address: &east, FreightExtra: 5},
+				"",
+			},
 			"express":                {Physical, Want{Delivery: Express, AddressID: west.AddressID}, nil, Destination{Delivery: Express, Point: "p2", Address: &west}, ""},
 			"no point of the region": {Physical, Want{AddressID: moon.AddressID}, all, Destination{Delivery: Express, Point: "0", Address: &moon}, ""},
 			"its point lacks them":   {Physical, Want{AddressID: east.AddressID}, not("p1"), Destination{Delivery: Express, Point: "0", Address: &east}, ""},

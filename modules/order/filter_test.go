@@ -44,8 +44,14 @@ func TestThreeMonthsEndAtTheSameSecondForBothPeriods(t *testing.T) {
 func TestFilterRefusesWhatNothingCanMeet(t *testing.T) {
 	t.Parallel()
 	for _, f := range []Filter{
-		{Status: "open"}, {Type: "flash"}, {Kind: "gift"}, {Shop: "shop a"}, {Period: "yesterday"},
-		{Name: "a\x00b"}, {Name: "\xff"}, {Number: -1},
+		{Status: "open"},
+		{Type: "flash"},
+		{Kind: "gift"},
+		{Shop: "shop a"},
+		{Period: "yesterday"},
+		{Name: "a\x00b"},
+		{Name: "\xff"},
+		{Number: -1},
 	} {
 		assert.Equal(t, web.CodeInvalidRequest, web.CodeOf(f.check()), "%+v", f)
 	}

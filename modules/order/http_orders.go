@@ -51,8 +51,13 @@ func queryFilter(c *fiber.Ctx) (Filter, error) {
 		name string
 		into *string
 	}{
-		{"status", (*string)(&f.Status)}, {"type", (*string)(&f.Type)}, {"kind", (*string)(&f.Kind)}, {"shop_id", &f.Shop},
-		{"name", &f.Name}, {"order_number", &number}, {"period", (*string)(&f.Period)},
+		{"status", (*string)(&f.Status)},
+		{"type", (*string)(&f.Type)},
+		{"kind", (*string)(&f.Kind)},
+		{"shop_id", &f.Shop},
+		{"name", &f.Name},
+		{"order_number", &number},
+		{"period", (*string)(&f.Period)},
 	} {
 		value, err := web.Query(c, q.name)
 		if err != nil {

@@ -48,7 +48,7 @@ func (st *site) do(t *testing.T, user, method, path, body string) (int, map[stri
 	}
 	token, err := st.auth.Sign(user, role, time.Hour)
 	require.NoError(t, err)
-	req := httptest.NewRequest(method, path, strings.NewReader(body))
+	req := httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body))
 	req.Header.Set("Authorization", "Bearer "+token)
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Idempotency-Key", "key")

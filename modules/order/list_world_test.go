@@ -47,7 +47,7 @@ var users atomic.Int64 // so that each world of a test process has another user
 // somebody else.
 func newWorld(t *rapid.T, s *kit.Stores) *world {
 	for _, table := range []string{"order_items", "orders"} {
-		_, err := s.DB.Write.Exec("DELETE FROM " + table)
+		_, err := s.DB.Write.ExecContext(context.Background(), "DELETE FROM "+table)
 		require.NoError(t, err)
 	}
 	bystander := &world{s: s, user: "somebody else"}

@@ -3,6 +3,7 @@ package order
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -46,10 +47,11 @@ func countOrders(t *testing.T, s *kit.Stores) int {
 	return n
 }
 
+// items makes items of pairs: a sku and how many of it.
 func items(pairs ...any) []OrdinaryItem {
-	list := make([]OrdinaryItem, 0, len(pairs)/2)
-	for i := 0; i < len(pairs); i += 2 {
-		list = append(list, OrdinaryItem{SKU: pairs[i].(string), Quantity: int64(pairs[i+1].(int))})
+	var list []OrdinaryItem
+	for pair := range slices.Chunk(pairs, 2) {
+		list = append(list, OrdinaryItem{SKU: pair[0].(string), Quantity: int64(pair[1].(int))})
 	}
 	return list
 }
