@@ -39,7 +39,7 @@ func Connect(rawURL string) (redis.UniversalClient, error) {
 	if err != nil {
 		return nil, errors.New("redis: the URL can't be read (redis://user:password@host:port/database)")
 	}
-	opts.Protocol = 2 // pushes and types of version 3 are not used, and 2 needs no HELLO
+	opts.Protocol = 2 // nothing here needs the types and pushes of version 3
 	opts.MaxRetries = -1
 	opts.DialerRetries = 1
 	opts.ContextTimeoutEnabled = true
@@ -70,7 +70,42 @@ func connectCluster(rawURL string) (redis.UniversalClient, error) {
 	opts.MinIdleConns = 2
 	opts.DisableIdentity = true
 	opts.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
-	return redis.NewClusterClient(opts), nil
+	opts.NewClient = func(node *redis.Options) *redis.Client {
+		client := redis.NewClient(node)
+		client.AddHook(lostAnswer{hide: true})
+		return client
+	}
+	cluster := redis.NewClusterClient(opts)
+	cluster.AddHook(lostAnswer{})
+	return cluster, nil
+}
+
+// lostAnswer keeps a cluster's client, which follows a moved key by trying again, from doing the
+// same when the answer of a call was lost: on each node it hides such an error, and above the
+// cluster it shows it again. Pipelines are let be: only reads run in them.
+type lostAnswer struct{ hide bool }
+
+type hiddenError struct{ err error }
+
+func (h *hiddenError) Error() string { return h.err.Error() }
+
+func (lostAnswer) DialHook(next redis.DialHook) redis.DialHook { return next }
+
+func (lostAnswer) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return next
+}
+
+func (l lostAnswer) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, cmd redis.Cmder) error {
+		err := next(ctx, cmd)
+		if hidden, ok := errors.AsType[*hiddenError](err); ok {
+			return hidden.err
+		}
+		if _, answered := errors.AsType[redis.Error](err); err == nil || answered || !l.hide {
+			return err
+		}
+		return &hiddenError{err}
+	}
 }
 
 // LogTo sends what go-redis itself has to say, such as each failed dial, to log at debug level. It

@@ -2,8 +2,12 @@ package lua_test
 
 import (
 	"context"
+	"fmt"
+	"io"
 	"log/slog"
+	"net"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -42,24 +46,63 @@ func TestRedisThatDoesNotTellItsPolicyIsWarnedOf(t *testing.T) {
 
 func TestCallIsNotSentTwiceWhenItsAnswerIsLost(t *testing.T) {
 	t.Parallel()
-	s := kit.Own(t, kit.RedisOnly())
-	ctx := t.Context()
-	script := redis.NewScript(`return redis.call('INCR', KEYS[1])`)
-	require.NoError(t, script.Load(ctx, s.Redis).Err())
-	require.Eventually(t, func() bool { return s.Redis.PoolStats().IdleConns >= 2 }, 5*time.Second, 10*time.Millisecond)
+	addr, calls := hangUp(t)
+	for kind, url := range map[string]string{
+		"one node": "redis://" + addr,
+		"cluster":  "redis://" + addr + "?addr=" + addr,
+	} {
+		calls.Store(0)
+		rdb, err := lua.Connect(url)
+		require.NoError(t, err)
+		t.Cleanup(func() { _ = rdb.Close() })
+		require.ErrorIs(t, rdb.Incr(t.Context(), "n").Err(), io.EOF, kind)
+		assert.EqualValues(t, 1, calls.Load(), kind)
+	}
+}
 
-	s.RedisServer.Freeze(t)
-	start := time.Now()
-	require.Error(t, script.Run(ctx, s.Redis, []string{"n"}).Err())
-	assert.Less(t, time.Since(start), 3*time.Second, "no call waits for ever")
-	s.RedisServer.Thaw(t)
-
-	require.EventuallyWithT(t, func(c *assert.CollectT) {
-		assert.Equal(c, "1", s.Redis.Get(ctx, "n").Val(), "it did run, once")
-	}, 5*time.Second, 10*time.Millisecond)
-	// What a second attempt would have sent arrived before this client's next connection.
-	require.NoError(t, s.ConnectRedis(t).Ping(ctx).Err())
-	assert.Equal(t, "1", s.Redis.Get(ctx, "n").Val())
+// hangUp is a Redis, and a cluster of one node, that takes an INCR and hangs up instead of an
+// answer. calls counts how many came.
+func hangUp(t *testing.T) (addr string, calls *atomic.Int32) {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = listener.Close() })
+	addr = listener.Addr().String()
+	host, port, err := net.SplitHostPort(addr)
+	require.NoError(t, err)
+	slots := fmt.Sprintf("*1\r\n*3\r\n:0\r\n:16383\r\n*3\r\n$%d\r\n%s\r\n:%s\r\n$1\r\na\r\n", len(host), host, port)
+	calls = &atomic.Int32{}
+	serve := func(conn net.Conn) {
+		defer func() { _ = conn.Close() }()
+		buf := make([]byte, 1000)
+		for {
+			n, err := conn.Read(buf)
+			if err != nil {
+				return
+			}
+			answer := "-ERR unknown command\r\n"
+			switch call := strings.ToLower(string(buf[:n])); {
+			case strings.Contains(call, "slots"):
+				answer = slots
+			case strings.Contains(call, "incr"):
+				calls.Add(1)
+				return
+			}
+			if _, err := conn.Write([]byte(answer)); err != nil {
+				return
+			}
+		}
+	}
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go serve(conn)
+		}
+	}()
+	return addr, calls
 }
 
 func TestNearerDeadlineOfACallCounts(t *testing.T) {
