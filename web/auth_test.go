@@ -40,10 +40,10 @@ func newClock() *clock {
 func (c *clock) now() time.Time          { return time.UnixMilli(c.ms.Load()) }
 func (c *clock) advance(d time.Duration) { c.ms.Add(d.Milliseconds()) }
 
-func newTestAuth(t testing.TB, cfg AuthConfig, c *clock) *Auth {
-	t.Helper()
+func newTestAuth(tb testing.TB, cfg AuthConfig, c *clock) *Auth {
+	tb.Helper()
 	a, err := NewAuth(context.Background(), cfg, quiet(), c.now)
-	require.NoError(t, err)
+	require.NoError(tb, err)
 	return a
 }
 
@@ -62,14 +62,14 @@ func authApp(t *testing.T, a *Auth) *fiber.App {
 func bearerOf(token string) []string { return []string{"Authorization", "Bearer " + token} }
 
 // sign makes a token with any claims and key.
-func sign(t testing.TB, method jwt.SigningMethod, key any, header map[string]any, said jwt.MapClaims) string {
-	t.Helper()
+func sign(tb testing.TB, method jwt.SigningMethod, key any, header map[string]any, said jwt.MapClaims) string {
+	tb.Helper()
 	token := jwt.NewWithClaims(method, said)
 	for name, value := range header {
 		token.Header[name] = value
 	}
 	text, err := token.SignedString(key)
-	require.NoError(t, err)
+	require.NoError(tb, err)
 	return text
 }
 
@@ -208,8 +208,14 @@ func TestSignRefusesWhatNoTokenMaySay(t *testing.T) {
 func TestAuthConfigIsChecked(t *testing.T) {
 	t.Parallel()
 	for _, cfg := range []AuthConfig{
-		{}, {Secret: "short"}, {Secret: testSecret, Leeway: -1}, {JWKSFile: "a", JWKSURL: "https://a.example"},
-		{JWKSFile: "/nowhere/keys.json"}, {JWKSURL: "http://keys.example/jwks"}, {JWKSURL: "keys"}, {JWKSURL: "file:///etc/keys"},
+		{},
+		{Secret: "short"},
+		{Secret: testSecret, Leeway: -1},
+		{JWKSFile: "a", JWKSURL: "https://a.example"},
+		{JWKSFile: "/nowhere/keys.json"},
+		{JWKSURL: "http://keys.example/jwks"},
+		{JWKSURL: "keys"},
+		{JWKSURL: "file:///etc/keys"},
 	} {
 		_, err := NewAuth(t.Context(), cfg, quiet(), time.Now)
 		require.Error(t, err, "%+v", cfg)
@@ -241,10 +247,10 @@ var newKeyring = sync.OnceValue(func() keyring {
 func b64(data []byte) string { return base64.RawURLEncoding.EncodeToString(data) }
 
 // jwks writes the public keys under ids that begin with prefix.
-func (k keyring) jwks(t testing.TB, prefix string) []byte {
-	t.Helper()
+func (k keyring) jwks(tb testing.TB, prefix string) []byte {
+	tb.Helper()
 	point, err := k.ec.PublicKey.Bytes()
-	require.NoError(t, err)
+	require.NoError(tb, err)
 	text, err := json.Marshal(map[string]any{"keys": []map[string]any{
 		{"kty": "RSA", "kid": prefix + "rsa", "use": "sig", "alg": "RS256", "n": b64(k.rsa.N.Bytes()), "e": b64(big.NewInt(int64(k.rsa.E)).Bytes())},
 		{"kty": "EC", "kid": prefix + "ec", "crv": "P-256", "x": b64(point[1:33]), "y": b64(point[33:])},
@@ -254,7 +260,7 @@ func (k keyring) jwks(t testing.TB, prefix string) []byte {
 		{"kty": "oct", "kid": prefix + "oct", "k": b64([]byte(testSecret))},
 		{"kty": "quantum", "kid": prefix + "q"},
 	}})
-	require.NoError(t, err)
+	require.NoError(tb, err)
 	return text
 }
 
@@ -294,7 +300,7 @@ func TestKeysOfAFileVerifyTheirAlgorithmOnly(t *testing.T) {
 
 func TestKeysWithoutOneThatVerifiesAreRefused(t *testing.T) {
 	t.Parallel()
-	for name, text := range map[string]string{
+	for name, text := range map[string]string{ //nolint:gosec // no secret, but keys that are refused
 		"no JSON": "keys", "no keys": `{"keys":[]}`, "only a secret": `{"keys":[{"kty":"oct","k":"AAAA"}]}`,
 		"a short RSA key": `{"keys":[{"kty":"RSA","n":"` + b64(make([]byte, 64)) + `","e":"AQAB"}]}`,
 	} {

@@ -113,7 +113,7 @@ func TestEventsEndWhenTheClientWentAway(t *testing.T) {
 	app.Get("/", func(c *fiber.Ctx) error {
 		f = floorOf(c)
 		n := 0
-		return Events(c, time.Millisecond, time.Hour, func(ctx context.Context) (any, bool, error) {
+		return Events(c, time.Millisecond, time.Hour, func(context.Context) (any, bool, error) {
 			if n++; n == 1 {
 				return n, false, nil
 			}

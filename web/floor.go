@@ -121,7 +121,7 @@ func (f *floor) logError(c *fiber.Ctx, level slog.Level, what string, err error)
 	if p, ok := err.(*panicked); ok { //nolint:errorlint // nothing wraps what next returns
 		attrs = append(attrs, slog.String("stack", string(p.stack)))
 	}
-	f.log.LogAttrs(context.Background(), level, what, attrs...)
+	f.log.LogAttrs(c.UserContext(), level, what, attrs...)
 }
 
 // access writes the access log: answers above 399 at info, the others at debug, which costs
@@ -132,10 +132,10 @@ func (f *floor) access(c *fiber.Ctx, took time.Duration) {
 	if status >= http.StatusBadRequest {
 		level = slog.LevelInfo
 	}
-	if !f.log.Enabled(context.Background(), level) {
+	if !f.log.Enabled(c.UserContext(), level) {
 		return
 	}
-	f.log.LogAttrs(context.Background(), level, "request",
+	f.log.LogAttrs(c.UserContext(), level, "request",
 		slog.String("method", strings.Clone(c.Method())), slog.String("route", strings.Clone(c.Route().Path)),
 		slog.Int("status", status), slog.Duration("took", took), slog.String("request_id", RequestID(c)))
 }

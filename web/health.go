@@ -25,10 +25,10 @@ type Ready struct {
 
 // Health adds /livez, which answers while the program runs, and /readyz, which asks the checks:
 // 200 if all are well, 503 if one is not or stop has ended. Why a check failed stands in the log.
-func Health(r fiber.Router, stop context.Context, checks map[string]func(ctx context.Context) error, log *slog.Logger) {
+func Health(r fiber.Router, stop context.Context, checks map[string]Check, log *slog.Logger) { //nolint:revive // stop is no context of the call
 	r.Get("/livez", func(c *fiber.Ctx) error { return c.JSON(fiber.Map{"status": "ok"}) })
 	r.Get("/readyz", func(c *fiber.Ctx) error {
-		ready := ask(c.UserContext(), checks, log)
+		ready := ask(c.UserContext(), checks, log) //nolint:contextcheck // the request has its own context
 		if stop.Err() != nil {
 			ready.Status = "stopping"
 		}

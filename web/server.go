@@ -51,7 +51,7 @@ func NewApp(stop context.Context, cfg Config, log *slog.Logger, ids func() strin
 		DisablePreParseMultipartForm: true,
 		Network:                      fiber.NetworkTCP,
 	})
-	app.Server().Handler = refuseUnknownMethods(app, f, app.Server().Handler)
+	app.Server().Handler = refuseUnknownMethods(app, f, app.Server().Handler) //nolint:contextcheck // requests have their own
 	app.Use(f.serve)
 	return app, nil
 }
