@@ -1,0 +1,124 @@
+package site
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"onrush/modules/order"
+	"onrush/modules/seckill"
+)
+
+// Sale is a flash sale for a test; what is left at zero has its default.
+type Sale struct {
+	SKU           string           // default "sku"
+	Kind          order.Kind       // default virtual
+	Price         int64            // default 100
+	Stock         map[string]int64 // by point; default 100 at "0"
+	Regions       map[string][]string
+	PurchaseLimit int64         // of the activity; default none
+	SKULimit      int64         // of the sku; default none
+	PermitRatio   float64       // default none
+	StartsIn      time.Duration // from now; default it started a minute ago
+	EndsIn        time.Duration // default an hour
+	PayWithinS    int64         // default 900
+	Draft         bool          // leaves it a draft
+}
+
+// Open puts the sale's goods into the catalogue, makes the activity, publishes it, and returns
+// its id.
+func (s *Site) Open(t testing.TB, sale Sale) string {
+	t.Helper()
+	sale = sale.withDefaults()
+	ctx := t.Context()
+	_, err := s.Server.Catalogue.PutSKU(ctx, order.SKU{
+		ID: sale.SKU, Title: "Thing " + sale.SKU, Shop: "shop", Kind: sale.Kind, Price: 2 * sale.Price, Currency: "CNY", Stock: 1000,
+	})
+	require.NoError(t, err)
+	sku := seckill.ActivitySKU{SKU: sale.SKU, FlashPrice: sale.Price, PurchaseLimit: sale.SKULimit}
+	for point, units := range sale.Stock {
+		if point != order.DefaultPoint {
+			_, err := s.Server.Catalogue.PutPoint(ctx, order.Point{ID: point, Name: point, Regions: sale.Regions[point], Pickup: true})
+			require.NoError(t, err)
+		}
+		sku.Stock = append(sku.Stock, seckill.PointStock{Point: point, Total: units})
+	}
+	now := time.Now()
+	a, err := s.Server.Activities.Create(ctx, &seckill.Activity{
+		Title: "Sale", Shop: "shop", StartsMS: now.Add(sale.StartsIn).UnixMilli(), EndsMS: now.Add(sale.EndsIn).UnixMilli(),
+		PayWithinS: sale.PayWithinS, PurchaseLimit: sale.PurchaseLimit, PermitRatio: sale.PermitRatio, SKUs: []seckill.ActivitySKU{sku},
+	})
+	require.NoError(t, err)
+	if sale.Draft {
+		return a.ID
+	}
+	_, err = s.Server.Activities.Publish(ctx, a.ID)
+	require.NoError(t, err)
+	return a.ID
+}
+
+func (sale Sale) withDefaults() Sale {
+	if sale.SKU == "" {
+		sale.SKU = "sku"
+	}
+	if sale.Kind == "" {
+		sale.Kind = order.Virtual
+	}
+	if sale.Price == 0 {
+		sale.Price = 100
+	}
+	if sale.Stock == nil {
+		sale.Stock = map[string]int64{order.DefaultPoint: 100}
+	}
+	if sale.PurchaseLimit == 0 {
+		sale.PurchaseLimit = seckill.Unlimited
+	}
+	if sale.SKULimit == 0 {
+		sale.SKULimit = seckill.Unlimited
+	}
+	if sale.PermitRatio == 0 {
+		sale.PermitRatio = seckill.Unlimited
+	}
+	if sale.StartsIn == 0 {
+		sale.StartsIn = -time.Minute
+	}
+	if sale.EndsIn == 0 {
+		sale.EndsIn = time.Hour
+	}
+	if sale.PayWithinS == 0 {
+		sale.PayWithinS = 900
+	}
+	return sale
+}
+
+// Path asks for an order path and fails the test where there is none.
+func (p *Person) Path(t testing.TB, activity, sku string) string {
+	t.Helper()
+	a := p.Call(t, http.MethodPost, "/api/v1/seckill/path", "", map[string]string{"activity_id": activity, "sku_id": sku})
+	require.Equal(t, http.StatusOK, a.Status, string(a.Body))
+	return a.JSON(t)["path"].(string)
+}
+
+// Submit sends a submit on a path.
+func (p *Person) Submit(t testing.TB, path, key string, body any) Answer {
+	t.Helper()
+	return p.Call(t, http.MethodPost, "/api/v1/seckill/"+path+"/submit", key, body)
+}
+
+// Buy takes a path and submits one unit with a key; it returns the answer to the submit.
+func (p *Person) Buy(t testing.TB, activity, sku, key string) Answer {
+	t.Helper()
+	return p.Submit(t, p.Path(t, activity, sku), key, map[string]any{"quantity": 1})
+}
+
+// Address stores an address in a region and returns its id.
+func (p *Person) Address(t testing.TB, region string) string {
+	t.Helper()
+	a := p.Call(t, http.MethodPost, "/api/v1/addresses", "", map[string]any{
+		"receiver": p.Name, "phone": "13800000000", "region": region, "detail": "1 Main Street",
+	})
+	require.Equal(t, http.StatusCreated, a.Status, string(a.Body))
+	return a.JSON(t)["address_id"].(string)
+}

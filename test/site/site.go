@@ -1,0 +1,271 @@
+// Package site runs the whole program in a test, over stores of the test kit, and gives the test
+// buyers and operators who talk HTTP to it.
+package site
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"onrush/app/server"
+	"onrush/lua"
+	"onrush/modules/order"
+	"onrush/test/kit"
+	"onrush/web"
+)
+
+// Secrets of the instances under test; long enough for the checks at start.
+const (
+	jwtSecret  = "test-jwt-secret-of-more-than-32-bytes"
+	pathSecret = "test-path-secret-of-more-than-32-bytes"
+)
+
+// Site is one instance of the program.
+type Site struct {
+	Stores  *kit.Stores
+	Server  *server.Server
+	URL     string
+	Scripts *lua.Scripts
+
+	client *http.Client
+	stop   context.CancelFunc
+	served chan error
+	once   sync.Once
+}
+
+// Option changes how an instance is built.
+type Option func(*settings)
+
+type settings struct {
+	cfg   server.Config
+	parts server.Parts
+	idle  bool
+}
+
+// Faults stops the work of this instance between two steps.
+func Faults(f order.Faults) Option { return func(s *settings) { s.parts.Faults = f } }
+
+// Now gives the instance another clock.
+func Now(now func() time.Time) Option { return func(s *settings) { s.parts.Now = now } }
+
+// Idle builds the instance with its routes, but no mover and no job runs unless the test runs it:
+// Server.Mover.RunOnce, Job.
+func Idle() Option { return func(s *settings) { s.idle = true } }
+
+// Start runs an instance over stores until the test ends.
+func Start(t testing.TB, stores *kit.Stores, opts ...Option) *Site {
+	t.Helper()
+	set := &settings{
+		cfg: server.Config{JWTSecret: jwtSecret, PathSecret: pathSecret, Lanes: 4, Dev: true, RedisURL: "set", MySQLDSN: "set"},
+		parts: server.Parts{
+			DB: stores.DB, Redis: stores.Redis, Keys: stores.Keys, Now: time.Now, NewID: server.NewID, Random: rand.Uint64,
+			Log: slog.New(slog.NewTextHandler(logTo{t}, &slog.HandlerOptions{Level: slog.LevelWarn})),
+		},
+	}
+	for _, opt := range opts {
+		opt(set)
+	}
+	srv, err := server.New(set.cfg, set.parts)
+	require.NoError(t, err)
+	ln, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	ctx, stop := context.WithCancel(context.Background())
+	s := &Site{
+		Stores: stores, Server: srv, URL: "http://" + ln.Addr().String(), Scripts: lua.New(stores.Redis, stores.Keys),
+		client: &http.Client{
+			Transport: &http.Transport{MaxConnsPerHost: 256, MaxIdleConnsPerHost: 256},
+			Timeout:   30 * time.Second,
+		},
+		stop: stop, served: make(chan error, 1),
+	}
+	if set.idle {
+		require.NoError(t, srv.Preheat(t.Context()))
+		go func() { s.served <- srv.App.Listener(ln) }()
+		go func() { <-ctx.Done(); _ = srv.App.ShutdownWithTimeout(time.Second) }()
+	} else {
+		go func() { s.served <- srv.Serve(ctx, ln) }()
+	}
+	t.Cleanup(func() { s.Stop(t) })
+	return s
+}
+
+// Stop stops the instance in order. It may be called more than once.
+func (s *Site) Stop(t testing.TB) {
+	t.Helper()
+	s.once.Do(func() {
+		s.stop()
+		if err := <-s.served; err != nil {
+			t.Logf("the instance stopped: %v", err)
+		}
+		s.client.CloseIdleConnections()
+	})
+}
+
+// Job runs one job of the instance once.
+func (s *Site) Job(t testing.TB, name string) int {
+	t.Helper()
+	for _, j := range s.Server.Jobs {
+		if j.Name == name {
+			n, err := j.RunOnce(context.WithoutCancel(t.Context()))
+			require.NoError(t, err, name)
+			return n
+		}
+	}
+	require.FailNow(t, "no such job", name)
+	return 0
+}
+
+// Drain moves all that waits in the queues into SQL.
+func (s *Site) Drain(t testing.TB) {
+	t.Helper()
+	ctx := context.WithoutCancel(t.Context())
+	require.Eventually(t, func() bool {
+		if _, err := s.Server.Mover.Drain(ctx); err != nil {
+			t.Logf("drain: %v", err)
+			return false
+		}
+		for lane := 1; lane <= 4; lane++ {
+			n, err := s.Stores.Redis.LLen(ctx, s.Stores.Keys.LockLog(lane)).Result()
+			if err != nil || n > 0 {
+				return false
+			}
+		}
+		return true
+	}, 60*time.Second, 10*time.Millisecond, "the queues don't empty")
+}
+
+// Audit returns the drifts that the audit finds, as text; "" means that all is well.
+func (s *Site) Audit(t testing.TB, activity string) string {
+	t.Helper()
+	audit, err := s.Server.Auditor.Audit(context.WithoutCancel(t.Context()), activity)
+	require.NoError(t, err)
+	if audit.OK {
+		return ""
+	}
+	text, err := json.Marshal(audit)
+	require.NoError(t, err)
+	return string(text)
+}
+
+// Answer is what a call was answered.
+type Answer struct {
+	Status int
+	Header http.Header
+	Body   []byte
+}
+
+// JSON reads the body into a map, or into v.
+func (a Answer) JSON(t testing.TB) map[string]any {
+	t.Helper()
+	var m map[string]any
+	require.NoError(t, json.Unmarshal(a.Body, &m), string(a.Body))
+	return m
+}
+
+// Into reads the body into v.
+func (a Answer) Into(t testing.TB, v any) {
+	t.Helper()
+	require.NoError(t, json.Unmarshal(a.Body, v), string(a.Body))
+}
+
+// Code is the code of a problem, or "".
+func (a Answer) Code() string {
+	var p struct {
+		Code string `json:"code"`
+	}
+	_ = json.Unmarshal(a.Body, &p) // no problem: no code
+	return p.Code
+}
+
+// Person calls the instance with a token; an empty one calls without.
+type Person struct {
+	site  *Site
+	Name  string
+	token string
+}
+
+// Buyer is a user with a token.
+func (s *Site) Buyer(t testing.TB, name string) *Person { return s.person(t, name, web.RoleUser) }
+
+// Operator is an admin with a token.
+func (s *Site) Operator(t testing.TB) *Person { return s.person(t, "operator", web.RoleAdmin) }
+
+// Stranger has no token.
+func (s *Site) Stranger() *Person { return &Person{site: s} }
+
+func (s *Site) person(t testing.TB, name string, role web.Role) *Person {
+	t.Helper()
+	token, err := s.Server.Auth.Sign(name, role, 24*time.Hour)
+	require.NoError(t, err)
+	return &Person{site: s, Name: name, token: token}
+}
+
+// At lets the person call another instance.
+func (p *Person) At(s *Site) *Person { return &Person{site: s, Name: p.Name, token: p.token} }
+
+// Try calls; a call that gets no answer is an error. key, if not "", is the Idempotency-Key; body,
+// if not nil, is sent as JSON (a string or bytes as they are).
+func (p *Person) Try(ctx context.Context, method, path, key string, body any) (Answer, error) {
+	var reader io.Reader
+	switch b := body.(type) {
+	case nil:
+	case string:
+		reader = bytes.NewReader([]byte(b))
+	case []byte:
+		reader = bytes.NewReader(b)
+	default:
+		data, err := json.Marshal(body)
+		if err != nil {
+			return Answer{}, fmt.Errorf("encode body: %w", err)
+		}
+		reader = bytes.NewReader(data)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, p.site.URL+path, reader)
+	if err != nil {
+		return Answer{}, err
+	}
+	if reader != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if p.token != "" {
+		req.Header.Set("Authorization", "Bearer "+p.token)
+	}
+	if key != "" {
+		req.Header.Set("Idempotency-Key", key)
+	}
+	res, err := p.site.client.Do(req)
+	if err != nil {
+		return Answer{}, err
+	}
+	defer func() { _ = res.Body.Close() }()
+	data, err := io.ReadAll(res.Body)
+	return Answer{Status: res.StatusCode, Header: res.Header, Body: data}, err
+}
+
+// Call calls and fails the test where no answer comes.
+func (p *Person) Call(t testing.TB, method, path, key string, body any) Answer {
+	t.Helper()
+	a, err := p.Try(context.WithoutCancel(t.Context()), method, path, key, body)
+	require.NoError(t, err)
+	return a
+}
+
+// logTo writes the log of an instance into that of the test.
+type logTo struct{ t testing.TB }
+
+func (l logTo) Write(p []byte) (int, error) {
+	defer func() { _ = recover() }() // the test may have ended before the instance
+	l.t.Log(string(bytes.TrimRight(p, "\n")))
+	return len(p), nil
+}
