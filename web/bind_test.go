@@ -27,6 +27,7 @@ type bindBody struct {
 	SKUs   []bindSKU         `json:"skus" validate:"required,max=3,unique=SKU,dive"`
 	Money  string            `json:"currency" validate:"omitempty,currency"`
 	Link   string            `json:"image_url" validate:"omitempty,link"`
+	Limit  *int64            `json:"limit" validate:"omitempty,eq=-1|min=1,max=50"`
 	User   string            `json:"user_id" validate:"omitempty,user"`
 }
 
@@ -99,6 +100,8 @@ func TestBindNamesTheFieldThatIsWrong(t *testing.T) {
 		"a name in a map":       {with(`"fields":{"abcdefg":"x"}`), "fields[abcdefg]", "must have at most 5 characters"},
 		"no currency":           {with(`"currency":"eur"`), "currency", "must be a currency code of three capital letters, such as EUR"},
 		"a script for a link":   {with(`"image_url":"javascript:alert(1)"`), "image_url", "must be a URL that starts with http:// or https://"},
+		"neither none nor one":  {with(`"limit":0`), "limit", "must be -1 or at least 1"},
+		"a limit too high":      {with(`"limit":51`), "limit", "must be at most 50"},
 		"a long user":           {with(`"user_id":"` + strings.Repeat("u", 65) + `"`), "user_id", "must have 1 to 64 characters, none of them a control character"},
 	}
 	for name, row := range rows {

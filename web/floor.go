@@ -53,6 +53,17 @@ func (f *floor) serve(c *fiber.Ctx) error {
 	return nil
 }
 
+// Within gives the routes behind it another deadline than Config.RequestDeadline: for operators'
+// work that takes longer, such as loading an activity.
+func Within(deadline time.Duration) fiber.Handler {
+	return func(c *fiber.Ctx) error {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(c.UserContext()), deadline)
+		defer cancel()
+		c.SetUserContext(ctx)
+		return c.Next()
+	}
+}
+
 // prepare sets what every answer has, whatever becomes of the request.
 func (f *floor) prepare(c *fiber.Ctx) {
 	c.Locals(floorKey{}, f)

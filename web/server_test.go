@@ -136,9 +136,16 @@ func TestEveryRequestHasADeadline(t *testing.T) {
 		<-c.UserContext().Done()
 		return fmt.Errorf("wait: %w", c.UserContext().Err())
 	})
+	app.Get("/long", Within(time.Hour), func(c *fiber.Ctx) error {
+		until, ok := c.UserContext().Deadline()
+		assert.True(t, ok)
+		assert.Greater(t, time.Until(until), 59*time.Minute)
+		return c.UserContext().Err()
+	})
 	got := askApp(t, app, "GET", "/", "")
 	assert.Equal(t, CodeUnavailable, got.problem(t).Code)
 	assert.Equal(t, "1", got.Header.Get("Retry-After"))
+	assert.Equal(t, 200, askApp(t, app, "GET", "/long", "").Status)
 }
 
 func TestAccessLogNamesTheRouteNotThePath(t *testing.T) {

@@ -62,6 +62,9 @@ func isLink(s string) bool {
 
 // sentence says what a field must be. It stands after the field's name.
 func sentence(fe validator.FieldError) string {
+	if strings.Contains(fe.Tag(), "|") {
+		return alternatives(fe.Tag())
+	}
 	switch fe.Tag() {
 	case "required", "required_if", "required_unless", "required_with", "required_without":
 		return "is required"
@@ -77,6 +80,10 @@ func sentence(fe validator.FieldError) string {
 		return bound(fe, "more than ")
 	case "lt":
 		return bound(fe, "less than ")
+	case "eq":
+		return "must be " + fe.Param()
+	case "ne":
+		return "must not be " + fe.Param()
 	case "gtfield":
 		return "must be later or greater than " + fe.Param()
 	case "oneof":
@@ -97,6 +104,22 @@ func sentence(fe validator.FieldError) string {
 		return "must be a URL that starts with http:// or https://"
 	}
 	return "is not valid"
+}
+
+// alternatives is the sentence of numbers of which one must fit: "eq=-1|min=1" is "must be -1 or
+// at least 1".
+func alternatives(tags string) string {
+	words := map[string]string{"eq": "", "min": "at least ", "gte": "at least ", "max": "at most ", "lte": "at most ", "gt": "more than ", "lt": "less than "}
+	var choices []string
+	for tag := range strings.SplitSeq(tags, "|") {
+		name, param, _ := strings.Cut(tag, "=")
+		word, ok := words[name]
+		if !ok {
+			return "is not valid"
+		}
+		choices = append(choices, word+param)
+	}
+	return "must be " + strings.Join(choices, " or ")
 }
 
 // bound is the sentence of a limit on a number, a string's characters or a list's items.
