@@ -1,0 +1,189 @@
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/modules/order"
+	"onrush/test/kit"
+	"onrush/test/site"
+)
+
+// crowdRegion is one third of the crowd: they all want the stock of one point.
+type crowdRegion struct {
+	point  string
+	stock  int64
+	buyers int
+}
+
+var crowdRegions = []crowdRegion{
+	{point: "north", stock: 500, buyers: 2000},
+	{point: "south", stock: 300, buyers: 1700},
+	{point: "west", stock: 200, buyers: 1300},
+}
+
+// crowdBuyer is one of the crowd, with what it sends.
+type crowdBuyer struct {
+	*site.Person
+
+	region string
+	path   string
+	body   map[string]any
+}
+
+// The north confirms first and sends the confirmation, the south sends its address, the west
+// fetches the goods. Movers and jobs of both instances run all the while.
+func TestFiveThousandBuyersGetExactlyTheStockOfEachRegion(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		instances := []*site.Site{site.Start(t, stores), site.Start(t, stores)}
+		stock, regions := map[string]int64{}, map[string][]string{}
+		for _, r := range crowdRegions {
+			stock[r.point], regions[r.point] = r.stock, []string{"region-" + r.point}
+		}
+		activity := instances[0].Open(t, site.Sale{Kind: order.Physical, Stock: stock, Regions: regions})
+		crowd := gather(t, instances, activity)
+		require.Len(t, crowd, 5000)
+
+		answers := site.AtOnce(len(crowd), func(i int) site.Answer {
+			b := crowd[i]
+			return b.Insist(b.path, "once", b.body)
+		})
+
+		told, refused := map[string]string{}, map[string]int{}
+		for i, a := range answers {
+			if a.Status == http.StatusAccepted {
+				told[a.JSON(t)["order_number"].(string)] = crowd[i].Name
+				continue
+			}
+			refused[a.Code()]++
+			if code := a.Code(); code != "sold_out" && code != "sold_out_unpaid_pending" {
+				assert.Failf(t, "a buyer was told neither placed nor sold out", "%d %s", a.Status, a.Body)
+			}
+		}
+		assert.Len(t, told, 1000, "refused: %v", refused)
+
+		instances[0].Drain(t)
+		assert.Equal(t, told, ownersInSQL(t, stores, activity), "who was told placed has the order, and nobody else")
+		for _, r := range crowdRegions {
+			assert.Equal(t, r.stock, soldAt(t, stores, activity, r.point), "units sold at %s", r.point)
+			assert.Equal(t, r.stock, ordersAt(t, stores, activity, r.point), "orders at %s", r.point)
+		}
+		assert.Equal(t, map[string]string{"sku": "0", "sku:north": "0", "sku:south": "0", "sku:west": "0"}, stockInRedis(t, stores, activity))
+		assert.Empty(t, instances[1].Audit(t, activity))
+	})
+}
+
+// gather gives every buyer a path and a body to submit with.
+func gather(t *testing.T, instances []*site.Site, activity string) []*crowdBuyer {
+	t.Helper()
+	var crowd []*crowdBuyer
+	for _, r := range crowdRegions {
+		for i := range r.buyers {
+			name := fmt.Sprintf("%s-%d", r.point, i)
+			crowd = append(crowd, &crowdBuyer{Person: instances[i%len(instances)].Buyer(t, name), region: r.point})
+		}
+	}
+	moveIn(t, instances[0].Stores, crowd)
+	for i, err := range site.AtOnce(len(crowd), func(i int) error { return crowd[i].prepare(activity) }) {
+		require.NoError(t, err, crowd[i].Name)
+	}
+	return crowd
+}
+
+// moveIn gives every buyer an address in its region, a few statements for all: to make them one
+// by one would take longer than the sale.
+func moveIn(t *testing.T, stores *kit.Stores, crowd []*crowdBuyer) {
+	t.Helper()
+	const columns, chunk = "(?, ?, 'Somebody', '13800000000', ?, '1 Main Street', 0, 0)", 500
+	for from := 0; from < len(crowd); from += chunk {
+		part := crowd[from:min(from+chunk, len(crowd))]
+		args := make([]any, 0, 3*len(part))
+		for _, b := range part {
+			args = append(args, "home-"+b.Name, b.Name, "region-"+b.region)
+		}
+		insert := `INSERT INTO addresses (address_id, user_id, receiver, phone, region, detail, is_default, created_ms) VALUES ` +
+			strings.TrimSuffix(strings.Repeat(columns+", ", len(part)), ", ")
+		_, err := stores.DB.Write.ExecContext(t.Context(), insert, args...)
+		require.NoError(t, err)
+	}
+}
+
+// prepare takes a path, and a confirmation in the north.
+func (b *crowdBuyer) prepare(activity string) error {
+	a := b.Ask(http.MethodPost, "/api/v1/seckill/path", "", map[string]string{"activity_id": activity, "sku_id": "sku"})
+	b.path = answered(a, "path")
+	b.body = map[string]any{"quantity": 1, "address_id": "home-" + b.Name}
+	switch b.region {
+	case "north":
+		a = b.Ask(http.MethodPost, "/api/v1/seckill/"+b.path+"/confirm", "", b.body)
+		b.body = map[string]any{"quantity": 1, "confirmation": answered(a, "confirmation")}
+	case "west":
+		b.body = map[string]any{"quantity": 1, "delivery": "pickup", "pickup_point_id": "west"}
+	}
+	if a.Status != http.StatusOK {
+		return fmt.Errorf("answered %d: %s", a.Status, a.Body)
+	}
+	return nil
+}
+
+func ownersInSQL(t *testing.T, stores *kit.Stores, activity string) map[string]string {
+	t.Helper()
+	var rows []struct {
+		Number order.Number `db:"number"`
+		User   string       `db:"user_id"`
+	}
+	const query = `SELECT number, user_id FROM orders WHERE activity_id = ? AND status = 'unpaid'`
+	require.NoError(t, stores.DB.Write.SelectContext(t.Context(), &rows, query, activity))
+	owners := make(map[string]string, len(rows))
+	for _, r := range rows {
+		owners[r.Number.String()] = r.User
+	}
+	return owners
+}
+
+func soldAt(t *testing.T, stores *kit.Stores, activity, point string) (n int64) {
+	t.Helper()
+	const query = `SELECT sold FROM activity_stock WHERE activity_id = ? AND point_id = ?`
+	require.NoError(t, stores.DB.Write.GetContext(t.Context(), &n, query, activity, point))
+	return n
+}
+
+func ordersAt(t *testing.T, stores *kit.Stores, activity, point string) (n int64) {
+	t.Helper()
+	const query = `SELECT COUNT(*) FROM orders WHERE activity_id = ? AND point_id = ? AND status = 'unpaid'`
+	require.NoError(t, stores.DB.Write.GetContext(t.Context(), &n, query, activity, point))
+	return n
+}
+
+// laneOf is the lane that an activity was given.
+func laneOf(t *testing.T, stores *kit.Stores, activity string) (lane int) {
+	t.Helper()
+	require.NoError(t, stores.DB.Write.GetContext(t.Context(), &lane, `SELECT lane FROM activities WHERE activity_id = ?`, activity))
+	return lane
+}
+
+// stockInRedis is what an activity has left, by sku and by sku and point.
+func stockInRedis(t *testing.T, stores *kit.Stores, activity string) map[string]string {
+	t.Helper()
+	stock, err := stores.Redis.HGetAll(context.WithoutCancel(t.Context()), stores.Keys.Stock(laneOf(t, stores, activity), activity)).Result()
+	require.NoError(t, err)
+	return stock
+}
+
+// answered is a text of an answer, or "".
+func answered(a site.Answer, field string) string {
+	var body map[string]any
+	if json.Unmarshal(a.Body, &body) != nil {
+		return ""
+	}
+	text, _ := body[field].(string)
+	return text
+}
