@@ -117,7 +117,7 @@ type clientLog struct{ log *slog.Logger }
 
 func (c clientLog) Printf(ctx context.Context, format string, args ...any) {
 	if c.log.Enabled(ctx, slog.LevelDebug) {
-		c.log.DebugContext(ctx, fmt.Sprintf(format, args...))
+		c.log.DebugContext(ctx, "redis client", slog.String("says", fmt.Sprintf(format, args...)))
 	}
 }
 

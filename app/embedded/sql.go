@@ -24,7 +24,7 @@ func SQL(ctx context.Context, dataDir string) (*sqldb.DB, error) {
 	path := filepath.Join(dataDir, "onrush.db")
 	// SQLite would make the file, and those beside it, readable for all; it gives the latter the
 	// mode of the former.
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, fileMode)
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, fileMode) //nolint:gosec // the path is the operator's
 	if err != nil {
 		return nil, fmt.Errorf("open the embedded store: %w", err)
 	}

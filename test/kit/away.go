@@ -10,24 +10,24 @@ import (
 
 // RedisAway cuts the test off from its Redis: open connections break, new ones are refused. What
 // Redis holds stays. It needs the option Breakable.
-func (s *Stores) RedisAway(t testing.TB) {
-	t.Helper()
-	needLink(t, s.redisLink != nil)
+func (s *Stores) RedisAway(tb testing.TB) {
+	tb.Helper()
+	needLink(tb, s.redisLink != nil)
 	s.redisLink.cut()
 }
 
 // RedisBack ends RedisAway.
-func (s *Stores) RedisBack(t testing.TB) {
-	t.Helper()
-	needLink(t, s.redisLink != nil)
-	s.redisLink.join(t)
+func (s *Stores) RedisBack(tb testing.TB) {
+	tb.Helper()
+	needLink(tb, s.redisLink != nil)
+	s.redisLink.join(tb)
 }
 
 // SQLAway cuts the test off from its SQL store: what is under way fails and is rolled back,
 // nothing new begins. It needs the option Breakable.
-func (s *Stores) SQLAway(t testing.TB) {
-	t.Helper()
-	needLink(t, s.sqlLink != nil || s.sqlSwitch != nil)
+func (s *Stores) SQLAway(tb testing.TB) {
+	tb.Helper()
+	needLink(tb, s.sqlLink != nil || s.sqlSwitch != nil)
 	if s.sqlSwitch != nil {
 		s.sqlSwitch.away.Store(true)
 		return
@@ -36,20 +36,20 @@ func (s *Stores) SQLAway(t testing.TB) {
 }
 
 // SQLBack ends SQLAway.
-func (s *Stores) SQLBack(t testing.TB) {
-	t.Helper()
-	needLink(t, s.sqlLink != nil || s.sqlSwitch != nil)
+func (s *Stores) SQLBack(tb testing.TB) {
+	tb.Helper()
+	needLink(tb, s.sqlLink != nil || s.sqlSwitch != nil)
 	if s.sqlSwitch != nil {
 		s.sqlSwitch.away.Store(false)
 		return
 	}
-	s.sqlLink.join(t)
+	s.sqlLink.join(tb)
 }
 
-func needLink(t testing.TB, there bool) {
-	t.Helper()
+func needLink(tb testing.TB, there bool) {
+	tb.Helper()
 	if !there {
-		t.Fatal("stores are cut off only with the option kit.Breakable()")
+		tb.Fatal("stores are cut off only with the option kit.Breakable()")
 	}
 }
 

@@ -83,20 +83,20 @@ func versionOf(program string) string {
 }
 
 // needReal skips the test where the real stores are missing, or fails it if they are required.
-func needReal(t testing.TB) {
-	t.Helper()
+func needReal(tb testing.TB) {
+	tb.Helper()
 	if Real() {
 		return
 	}
 	if os.Getenv(RequireReal) == "1" {
-		t.Fatalf("%s=1, but %s", RequireReal, Describe())
+		tb.Fatalf("%s=1, but %s", RequireReal, Describe())
 	}
-	t.Skip(Describe())
+	tb.Skip(Describe())
 }
 
 // startShared starts the real servers of this test process, the first time it is called.
-func startShared(t testing.TB) (redis, sql *Server) {
-	t.Helper()
+func startShared(tb testing.TB) (redis, sql *Server) {
+	tb.Helper()
 	shared.once.Do(func() {
 		var starting sync.WaitGroup
 		var redisErr, sqlErr error
@@ -113,7 +113,7 @@ func startShared(t testing.TB) (redis, sql *Server) {
 		}
 	})
 	if shared.err != nil {
-		t.Fatalf("start the real stores: %v", shared.err)
+		tb.Fatalf("start the real stores: %v", shared.err)
 	}
 	return shared.redis, shared.sql
 }

@@ -22,24 +22,24 @@ type link struct {
 }
 
 // newLink opens a link to the server at addr, until the test ends.
-func newLink(t testing.TB, server string) *link {
-	t.Helper()
+func newLink(tb testing.TB, server string) *link {
+	tb.Helper()
 	l := &link{addr: "127.0.0.1:0", server: server, conns: map[net.Conn]struct{}{}}
-	l.join(t)
-	t.Cleanup(l.cut)
+	l.join(tb)
+	tb.Cleanup(l.cut)
 	return l
 }
 
 // join opens the link, also again after a cut.
-func (l *link) join(t testing.TB) {
-	t.Helper()
+func (l *link) join(tb testing.TB) {
+	tb.Helper()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.listener != nil {
 		return
 	}
 	listener, err := net.Listen("tcp", l.addr)
-	require.NoError(t, err, "open a link to %s", l.server)
+	require.NoError(tb, err, "open a link to %s", l.server)
 	l.listener, l.addr = listener, listener.Addr().String()
 	l.serving.Go(func() { l.accept(listener) })
 }

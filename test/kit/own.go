@@ -12,27 +12,27 @@ type Owned struct {
 
 // Own starts servers for a test that breaks them. It is skipped where the programs are missing,
 // or fails if RequireReal is set.
-func Own(t testing.TB, opts ...Option) *Owned {
-	t.Helper()
-	needReal(t)
+func Own(tb testing.TB, opts ...Option) *Owned {
+	tb.Helper()
+	needReal(tb)
 	o := read(opts)
 	s := &Owned{Stores: &Stores{Name: OwnStores}}
-	s.RedisServer = own(t, func() (*Server, error) { return startRedis(o.fsync) })
+	s.RedisServer = own(tb, func() (*Server, error) { return startRedis(o.fsync) })
 	s.RedisAddr = s.RedisServer.Addr
 	if !o.redisOnly {
-		s.SQLServer = own(t, func() (*Server, error) { return startSQL(o.flush) })
-		s.connectSQL(t, o, s.SQLServer.Addr)
+		s.SQLServer = own(tb, func() (*Server, error) { return startSQL(o.flush) })
+		s.connectSQL(tb, o, s.SQLServer.Addr)
 	}
-	s.connectRedis(t, o, 0)
+	s.connectRedis(tb, o, 0)
 	return s
 }
 
-func own(t testing.TB, start func() (*Server, error)) *Server {
-	t.Helper()
+func own(tb testing.TB, start func() (*Server, error)) *Server {
+	tb.Helper()
 	server, err := start()
 	if err != nil {
-		t.Fatalf("start an own server: %v", err)
+		tb.Fatalf("start an own server: %v", err)
 	}
-	t.Cleanup(server.stop)
+	tb.Cleanup(server.stop)
 	return server
 }

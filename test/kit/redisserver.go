@@ -56,26 +56,26 @@ func newServer(prepare func(dir string) error, start func(dir string, port int) 
 
 // Freeze stops the server in the middle of whatever it does (SIGSTOP): connections stay open and
 // nothing is answered, until Thaw.
-func (s *Server) Freeze(t testing.TB) {
-	t.Helper()
-	require.NoError(t, s.process.os.Signal(syscall.SIGSTOP), "freeze")
+func (s *Server) Freeze(tb testing.TB) {
+	tb.Helper()
+	require.NoError(tb, s.process.os.Signal(syscall.SIGSTOP), "freeze")
 }
 
 // Thaw lets a frozen server go on.
-func (s *Server) Thaw(t testing.TB) {
-	t.Helper()
-	require.NoError(t, s.process.os.Signal(syscall.SIGCONT), "thaw")
+func (s *Server) Thaw(tb testing.TB) {
+	tb.Helper()
+	require.NoError(tb, s.process.os.Signal(syscall.SIGCONT), "thaw")
 }
 
 // Kill ends the server without a warning (SIGKILL).
 func (s *Server) Kill(testing.TB) { s.process.kill() }
 
 // Restart starts a killed server on the same port with the data that it had on disk.
-func (s *Server) Restart(t testing.TB) {
-	t.Helper()
+func (s *Server) Restart(tb testing.TB) {
+	tb.Helper()
 	var err error
 	s.process, err = s.start()
-	require.NoError(t, err, "restart")
+	require.NoError(tb, err, "restart")
 }
 
 func (s *Server) stop() {

@@ -95,51 +95,51 @@ func Each(t *testing.T, test func(t *testing.T, s *Stores), opts ...Option) {
 }
 
 // OnEmbedded gives a test or benchmark embedded stores.
-func OnEmbedded(t testing.TB, opts ...Option) *Stores {
-	t.Helper()
+func OnEmbedded(tb testing.TB, opts ...Option) *Stores {
+	tb.Helper()
 	o := read(opts)
-	mini, err := embedded.Redis(t.Context(), slog.New(slog.DiscardHandler))
-	require.NoError(t, err, "start miniredis")
-	t.Cleanup(mini.Stop)
+	mini, err := embedded.Redis(tb.Context(), slog.New(slog.DiscardHandler))
+	require.NoError(tb, err, "start miniredis")
+	tb.Cleanup(mini.Stop)
 	s := &Stores{Name: Embedded, Mini: mini.Miniredis, RedisAddr: mini.Addr()}
-	s.SQLitePath = filepath.Join(t.TempDir(), "onrush.db")
+	s.SQLitePath = filepath.Join(tb.TempDir(), "onrush.db")
 	if o.breakable {
 		s.sqlSwitch = &sqlSwitch{}
-		s.DB, err = sqldb.OpenSQLiteThrough(t.Context(), s.SQLitePath, s.sqlSwitch.wrap)
+		s.DB, err = sqldb.OpenSQLiteThrough(tb.Context(), s.SQLitePath, s.sqlSwitch.wrap)
 	} else {
-		s.DB, err = sqldb.OpenSQLite(t.Context(), s.SQLitePath)
+		s.DB, err = sqldb.OpenSQLite(tb.Context(), s.SQLitePath)
 	}
-	require.NoError(t, err, "open sqlite")
-	t.Cleanup(func() { _ = s.DB.Close() })
+	require.NoError(tb, err, "open sqlite")
+	tb.Cleanup(func() { _ = s.DB.Close() })
 	if !o.noSchema {
-		require.NoError(t, schema.Up(t.Context(), s.DB))
+		require.NoError(tb, schema.Up(tb.Context(), s.DB))
 	}
-	s.connectRedis(t, o, 0)
+	s.connectRedis(tb, o, 0)
 	return s
 }
 
 // OnReal gives a test or benchmark its own databases on the real servers of the test process.
-func OnReal(t testing.TB, opts ...Option) *Stores {
-	t.Helper()
-	needReal(t)
-	redisServer, sqlServer := startShared(t)
+func OnReal(tb testing.TB, opts ...Option) *Stores {
+	tb.Helper()
+	needReal(tb)
+	redisServer, sqlServer := startShared(tb)
 	s := &Stores{Name: RealStores, RedisAddr: redisServer.Addr}
 	o := read(opts)
-	s.connectSQL(t, o, sqlServer.Addr)
-	s.connectRedis(t, o, nextRedisDatabase())
+	s.connectSQL(tb, o, sqlServer.Addr)
+	s.connectRedis(tb, o, nextRedisDatabase())
 	return s
 }
 
 // connectSQL makes a database with the schema on the server and opens it.
-func (s *Stores) connectSQL(t testing.TB, o options, addr string) {
-	t.Helper()
+func (s *Stores) connectSQL(tb testing.TB, o options, addr string) {
+	tb.Helper()
 	name := "t_" + randomName()
 	admin, err := adminSQL(addr)
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = admin.Close() })
-	_, err = admin.ExecContext(t.Context(), "CREATE DATABASE "+name)
-	require.NoError(t, err, "make a database")
-	t.Cleanup(func() {
+	require.NoError(tb, err)
+	tb.Cleanup(func() { _ = admin.Close() })
+	_, err = admin.ExecContext(tb.Context(), "CREATE DATABASE "+name)
+	require.NoError(tb, err, "make a database")
+	tb.Cleanup(func() {
 		if s.Name == OwnStores {
 			return // it ends with its server, which may be frozen or gone by now
 		}
@@ -148,51 +148,51 @@ func (s *Stores) connectSQL(t testing.TB, o options, addr string) {
 		_, _ = admin.ExecContext(ctx, "DROP DATABASE "+name) // an Own server may be gone by now
 	})
 	if o.breakable {
-		s.sqlLink = newLink(t, addr)
+		s.sqlLink = newLink(tb, addr)
 		addr = s.sqlLink.addr
 	}
 	s.MySQLDSN = sqlConfig(addr, name).FormatDSN()
-	s.DB, err = sqldb.OpenMySQL(t.Context(), s.MySQLDSN, sqlConns)
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = s.DB.Close() })
+	s.DB, err = sqldb.OpenMySQL(tb.Context(), s.MySQLDSN, sqlConns)
+	require.NoError(tb, err)
+	tb.Cleanup(func() { _ = s.DB.Close() })
 	if !o.noSchema {
-		require.NoError(t, schema.Up(t.Context(), s.DB))
+		require.NoError(tb, schema.Up(tb.Context(), s.DB))
 	}
 }
 
-func (s *Stores) connectRedis(t testing.TB, o options, database int) {
-	t.Helper()
+func (s *Stores) connectRedis(tb testing.TB, o options, database int) {
+	tb.Helper()
 	if o.breakable {
-		s.redisLink = newLink(t, s.RedisAddr)
+		s.redisLink = newLink(tb, s.RedisAddr)
 		s.RedisAddr = s.redisLink.addr
 	}
 	s.RedisURL = redisURL(s.RedisAddr, database)
 	s.Keys = lua.Keys{Prefix: "t" + randomName()}
-	s.Redis = s.ConnectRedis(t)
+	s.Redis = s.ConnectRedis(tb)
 }
 
 // ConnectRedis makes one more client, as a second instance of the program has it.
-func (s *Stores) ConnectRedis(t testing.TB) redis.UniversalClient {
-	t.Helper()
+func (s *Stores) ConnectRedis(tb testing.TB) redis.UniversalClient {
+	tb.Helper()
 	rdb, err := lua.Connect(s.RedisURL)
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = rdb.Close() })
+	require.NoError(tb, err)
+	tb.Cleanup(func() { _ = rdb.Close() })
 	return rdb
 }
 
 // ConnectSQL opens the SQL store once more, as a second instance of the program has it. It works
 // without the switch of Breakable on embedded stores.
-func (s *Stores) ConnectSQL(t testing.TB) *sqldb.DB {
-	t.Helper()
+func (s *Stores) ConnectSQL(tb testing.TB) *sqldb.DB {
+	tb.Helper()
 	var db *sqldb.DB
 	var err error
 	if s.MySQLDSN != "" {
-		db, err = sqldb.OpenMySQL(t.Context(), s.MySQLDSN, sqlConns)
+		db, err = sqldb.OpenMySQL(tb.Context(), s.MySQLDSN, sqlConns)
 	} else {
-		db, err = sqldb.OpenSQLite(t.Context(), s.SQLitePath)
+		db, err = sqldb.OpenSQLite(tb.Context(), s.SQLitePath)
 	}
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = db.Close() })
+	require.NoError(tb, err)
+	tb.Cleanup(func() { _ = db.Close() })
 	return db
 }
 

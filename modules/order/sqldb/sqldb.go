@@ -59,7 +59,7 @@ func (db *DB) InTx(ctx context.Context, fn func(tx *sqlx.Tx) error) error {
 			return fmt.Errorf("after %d tries: %w", tries, err)
 		}
 		// Two that met in a deadlock must not meet again in step.
-		wait := time.NewTimer(rand.N(pause * time.Duration(try)))
+		wait := time.NewTimer(rand.N(pause * time.Duration(try))) //nolint:gosec // spreads waits, guards nothing
 		select {
 		case <-ctx.Done():
 			wait.Stop()
