@@ -90,7 +90,7 @@ func (s *Server) wire(cfg Config) error {
 	loader := seckill.NewLoader(base)
 	changer := seckill.NewChanger(base)
 	s.preheat = seckill.NewPreheater(base, loader, clock)
-	s.sales, err = seckill.NewService(seckill.Config{Lanes: cfg.Lanes, Secret: []byte(cfg.PathSecret)}, base, clock, shelf, counts, s.tally, deliverer, p.Random)
+	s.sales, err = seckill.NewService(seckill.Config{Lanes: cfg.Lanes, Secret: []byte(cfg.PathSecret), Placer: p.Placer}, base, clock, shelf, counts, s.tally, deliverer, p.Random)
 	if err != nil {
 		return configError(err)
 	}

@@ -17,6 +17,7 @@ import (
 	"onrush/lua"
 	"onrush/modules/order"
 	"onrush/modules/order/sqldb"
+	"onrush/modules/seckill"
 )
 
 // sqlConnections is how many connections an instance opens to MySQL.
@@ -31,7 +32,8 @@ type Parts struct {
 	NewID  func() string
 	Random func() uint64 // safe for concurrent use
 	Log    *slog.Logger
-	Faults order.Faults // nil but in tests
+	Faults order.Faults        // nil but in tests
+	Placer seckill.OrderPlacer // nil but in benchmarks
 }
 
 // Open opens the stores that the configuration names, applies the schema, and fills in what an
@@ -99,7 +101,7 @@ func openRedis(ctx context.Context, url string, log *slog.Logger) (redis.Univers
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
 	defer cancel()
 	if err := rdb.Ping(ctx).Err(); err != nil {
-		log.Warn("redis is away; sales wait for it", "err", err)
+		log.WarnContext(ctx, "redis is away; sales wait for it", "err", err)
 		return rdb, nil
 	}
 	if err := lua.CheckPolicy(ctx, rdb, log); err != nil {

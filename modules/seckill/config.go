@@ -29,8 +29,11 @@ type Config struct {
 	RefreshAfter time.Duration
 	// SoldOutFor is how long a local answer "sold out" may stand. Default 20 ms.
 	SoldOutFor time.Duration
-	// MaxQuantity bounds the units of one order. Default 1000.
+	// MaxQuantity bounds the units of one order. Default 9999.
 	MaxQuantity int64
+	// Placer sends orders to Redis. Default one that places them in batches; benchmarks compare it
+	// with another.
+	Placer OrderPlacer
 }
 
 func (c Config) withDefaults() Config {
@@ -42,7 +45,7 @@ func (c Config) withDefaults() Config {
 	setDefault(&c.WaitingRoom, 8192)
 	setDefault(&c.RefreshAfter, 200*time.Millisecond)
 	setDefault(&c.SoldOutFor, 20*time.Millisecond)
-	setDefault(&c.MaxQuantity, 1000)
+	setDefault(&c.MaxQuantity, 9999)
 	return c
 }
 

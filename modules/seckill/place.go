@@ -21,6 +21,14 @@ var (
 	errStopping = web.Errorf(web.CodeUnavailable, "The server is stopping.").After(time.Second)
 )
 
+// OrderPlacer sends orders to Redis. Placer says what its methods promise.
+type OrderPlacer interface {
+	Place(ctx context.Context, activity string, lane int, permits bool, o lua.PlaceOrder) (lua.PlaceResult, error)
+	Stop(ctx context.Context) error
+}
+
+var _ OrderPlacer = (*Placer)(nil)
+
 // Placer places orders in batches: requests of one activity that wait at the same time share one
 // script call. There is one loop per activity that has something to place; while its call is under
 // way the next batch gathers, so an idle system adds no delay and a busy one grows its batches.
@@ -166,7 +174,7 @@ func (p *Placer) send(activity string, l *line, batch []*ticket, orders []lua.Pl
 		DeadlineMS: p.clock.NowMS() + p.cfg.PlaceWithin.Milliseconds(),
 	})
 	if err != nil {
-		p.log.Warn("placing failed", "activity_id", activity, "orders", len(batch), "err", err)
+		p.log.WarnContext(ctx, "placing failed", "activity_id", activity, "orders", len(batch), "err", err)
 		for _, t := range batch {
 			t.done <- answer{err: errors.Join(errUnknown, err)}
 		}

@@ -22,7 +22,7 @@ type Service struct {
 	shelf     *Shelf
 	counts    *Counts
 	numbers   *Numbers
-	placer    *Placer
+	placer    OrderPlacer
 	deliverer *order.Deliverer
 	tally     *Tally
 	log       *slog.Logger
@@ -34,9 +34,13 @@ func NewService(cfg Config, p order.Parts, clock *Clock, shelf *Shelf, counts *C
 	if err := cfg.check(); err != nil {
 		return nil, err
 	}
+	placer := cfg.Placer
+	if placer == nil {
+		placer = NewPlacer(cfg, p.Lua, clock, p.Log)
+	}
 	return &Service{
 		cfg: cfg, sign: newSigner(cfg.Secret), db: p.DB, lua: p.Lua, clock: clock, shelf: shelf, counts: counts, tally: tally,
-		numbers: NewNumbers(p.Lua, clock, cfg.Secret, random), placer: NewPlacer(cfg, p.Lua, clock, p.Log),
+		numbers: NewNumbers(p.Lua, clock, cfg.Secret, random), placer: placer,
 		deliverer: deliverer, log: p.Log,
 	}, nil
 }

@@ -21,6 +21,7 @@ import (
 	"onrush/app/server"
 	"onrush/lua"
 	"onrush/modules/order"
+	"onrush/modules/seckill"
 	"onrush/test/kit"
 	"onrush/web"
 )
@@ -58,6 +59,9 @@ func Faults(f order.Faults) Option { return func(s *settings) { s.parts.Faults =
 
 // Now gives the instance another clock.
 func Now(now func() time.Time) Option { return func(s *settings) { s.parts.Now = now } }
+
+// Placer replaces what sends the instance's orders to Redis.
+func Placer(p seckill.OrderPlacer) Option { return func(s *settings) { s.parts.Placer = p } }
 
 // Idle builds the instance with its routes, but no mover and no job runs unless the test runs it:
 // Server.Mover.RunOnce, Job.
