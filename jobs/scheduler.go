@@ -59,9 +59,9 @@ func (s *Scheduler) run(ctx context.Context, j Job) {
 	done, err := j.RunOnce(ctx)
 	switch {
 	case err != nil && ctx.Err() == nil:
-		s.log.Warn("job failed", "job", j.Name, "done", done, "err", err)
+		s.log.WarnContext(ctx, "job failed", "job", j.Name, "done", done, "err", err)
 	case done > 0:
-		s.log.Debug("job ran", "job", j.Name, "done", done, "took", time.Since(began))
+		s.log.DebugContext(ctx, "job ran", "job", j.Name, "done", done, "took", time.Since(began))
 	}
 }
 

@@ -60,7 +60,7 @@ func (c *Canceller) Cancel(ctx context.Context, user string, n Number, from stri
 	if o.Type == Seckill {
 		// The order is cancelled; what can't be given back now is given back by the job.
 		if _, err := c.settle.returnOrders(ctx, o.Activity, []Number{n}); err != nil {
-			c.log.Warn("units of a cancelled order are given back later", "order_number", n, "err", err)
+			c.log.WarnContext(ctx, "units of a cancelled order are given back later", "order_number", n, "err", err)
 		}
 	}
 	return nil

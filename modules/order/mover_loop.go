@@ -13,7 +13,7 @@ func (m *Mover) Run(ctx context.Context) {
 		moved, err := m.RunOnce(context.WithoutCancel(ctx))
 		switch {
 		case err != nil:
-			m.log.Warn("moving orders failed", "moved", moved, "err", err)
+			m.log.WarnContext(ctx, "moving orders failed", "moved", moved, "err", err)
 			rest = min(2*rest, time.Second)
 		default:
 			rest = m.cfg.Every

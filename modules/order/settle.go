@@ -131,7 +131,7 @@ func (s *Settler) returnOrders(ctx context.Context, activity string, numbers []N
 		return nil
 	})
 	if errors.Is(err, errEpoch) {
-		s.log.Info("returns stay pending: the activity was loaded meanwhile", "activity_id", activity, "returns", len(done))
+		s.log.InfoContext(ctx, "returns stay pending: the activity was loaded meanwhile", "activity_id", activity, "returns", len(done))
 		return 0, nil
 	}
 	if err != nil {

@@ -316,7 +316,7 @@ func (u *Auditor) repair(ctx context.Context, tx *sqlx.Tx, acc *account) error {
 			add[total.SKU] -= total.Drift
 		}
 	}
-	u.log.Warn("activity repaired", "activity_id", acc.activity.ID, "tokens_restored", len(restore), "tokens_dropped", len(drop), "stock_added", add)
+	u.log.WarnContext(ctx, "activity repaired", "activity_id", acc.activity.ID, "tokens_restored", len(restore), "tokens_dropped", len(drop), "stock_added", add)
 	ok, err := u.lua.Repair(ctx, acc.activity.Lane, acc.activity.ID, acc.epoch, restore, drop, add)
 	if err != nil {
 		return err

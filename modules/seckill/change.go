@@ -78,7 +78,7 @@ func (c *Changer) Change(ctx context.Context, want StockChange) (state string, e
 	case want.State == "refused", errors.Is(err, errRefused):
 		return "", web.Errorf(web.CodeConflict, "Less is left than was to be taken.")
 	case err != nil:
-		c.log.Warn("a stock change stays pending", "activity_id", want.Activity, "change_id", want.ID, "err", err)
+		c.log.WarnContext(ctx, "a stock change stays pending", "activity_id", want.Activity, "change_id", want.ID, "err", err)
 		return "pending", nil
 	}
 	return "done", nil
@@ -228,7 +228,7 @@ func (c *Changer) RunOnce(ctx context.Context) (finished int, err error) {
 			return finished, err
 		}
 		finished++
-		c.log.Info("stock change finished", "activity_id", p.Activity, "sku_id", p.SKU, "point_id", p.Point,
+		c.log.InfoContext(ctx, "stock change finished", "activity_id", p.Activity, "sku_id", p.SKU, "point_id", p.Point,
 			"delta", p.Delta, "refused", err != nil)
 	}
 	return finished, nil

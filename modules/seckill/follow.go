@@ -29,7 +29,7 @@ type Task struct {
 	Status         TaskStatus   `json:"status"`
 	OrderNumber    order.Number `json:"order_number"`
 	Reason         string       `json:"reason,omitempty"`
-	RefreshAfterMS int64        `json:"refresh_after_ms"`
+	RefreshAfterMS int64        `json:"refresh_after_ms"` // 0 when nothing more will change
 }
 
 // taskWithin bounds asking Redis for a task, so that SQL can still be asked.
@@ -50,6 +50,9 @@ func (s *Service) Task(ctx context.Context, user, sealed string) (*Task, error) 
 			return nil, err
 		}
 		task.OrderNumber, task.Status, task.Reason = n, taskStatus(known.State), known.Reason
+		if task.Status != TaskSubmitted {
+			task.RefreshAfterMS = 0
+		}
 		return task, nil
 	}
 	had, err := order.ByTask(ctx, s.db, sealed)
@@ -59,7 +62,7 @@ func (s *Service) Task(ctx context.Context, user, sealed string) (*Task, error) 
 	case err != nil:
 		return nil, web.Unavailable(errors.Join(redisErr, err), "The task can't be looked up right now.")
 	}
-	task.OrderNumber, task.Status = had.Number, TaskSuccess
+	task.OrderNumber, task.Status, task.RefreshAfterMS = had.Number, TaskSuccess, 0
 	if had.Status == order.Failed {
 		task.Status, task.Reason = TaskFailed, had.Reason
 	}

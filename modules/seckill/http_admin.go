@@ -1,10 +1,15 @@
 package seckill
 
 import (
+	"time"
+
 	"github.com/gofiber/fiber/v2"
 
 	"onrush/web"
 )
+
+// loadWithin is the deadline of the routes that read all orders of an activity.
+const loadWithin = time.Minute
 
 // HTTPAdmin are the operators' routes of flash sales.
 type HTTPAdmin struct {
@@ -21,17 +26,18 @@ func NewHTTPAdmin(activities *Activities, changer *Changer, auditor *Auditor, re
 
 // Register adds the routes to the operators' group, /admin/api/v1.
 func (h *HTTPAdmin) Register(r fiber.Router) {
+	long := web.Within(loadWithin)
 	r.Get("/activities", h.list)
 	r.Post("/activities", h.create)
 	r.Get("/activities/:activity_id", h.get)
 	r.Put("/activities/:activity_id", h.update)
-	r.Post("/activities/:activity_id/publish", h.publish)
+	r.Post("/activities/:activity_id/publish", long, h.publish)
 	r.Post("/activities/:activity_id/offline", h.offline)
-	r.Post("/activities/:activity_id/reload", h.reload)
-	r.Post("/activities/:activity_id/stock", h.stock)
+	r.Post("/activities/:activity_id/reload", long, h.reload)
+	r.Post("/activities/:activity_id/stock", long, h.stock)
 	r.Get("/activities/:activity_id/stats", h.stats)
-	r.Get("/activities/:activity_id/audit", h.audit)
-	r.Post("/activities/:activity_id/audit/repair", h.repair)
+	r.Get("/activities/:activity_id/audit", long, h.audit)
+	r.Post("/activities/:activity_id/audit/repair", long, h.repair)
 }
 
 // activityBody is an activity as an operator gives it. An absent limit means none.

@@ -189,9 +189,6 @@ const (
 // taskEvents follows a task until SUCCESS or FAILED. An unknown task is 404 before the stream.
 func (h *HTTPBuyer) taskEvents(c *fiber.Ctx) error {
 	user, id := web.Who(c).User, web.Param(c, "task_id")
-	if _, err := h.service.Task(c.UserContext(), user, id); err != nil {
-		return err
-	}
 	return web.Events(c, eventsEvery, eventsFor, func(ctx context.Context) (any, bool, error) {
 		task, err := h.service.Task(ctx, user, id)
 		if err != nil {

@@ -72,7 +72,7 @@ func (l *Loader) Load(ctx context.Context, id string) error {
 	if err := l.lua.LoadOpen(ctx, a.Lane, id, epoch, a.meta()); err != nil {
 		return fmt.Errorf("load activity %s: %w", id, err)
 	}
-	l.log.Info("activity loaded", "activity_id", id, "lane", a.Lane, "epoch", epoch)
+	l.log.InfoContext(ctx, "activity loaded", "activity_id", id, "lane", a.Lane, "epoch", epoch)
 	return nil
 }
 

@@ -78,7 +78,7 @@ func (h *Preheater) one(ctx context.Context, a *Activity, state string) (changed
 		}
 		return err == nil, err
 	case state == "open" && a.State == Offline:
-		h.log.Info("closing an activity that was taken offline", "activity_id", a.ID)
+		h.log.InfoContext(ctx, "closing an activity that was taken offline", "activity_id", a.ID)
 		return h.lua.SetState(ctx, a.Lane, a.ID, "closed")
 	}
 	return false, nil

@@ -18,7 +18,7 @@ type Submit struct {
 	Choice
 	Confirmation string            `json:"confirmation,omitempty" validate:"max=8192"`
 	Remark       string            `json:"remark,omitempty" validate:"max=500,text"`
-	Fields       map[string]string `json:"fields,omitempty" validate:"max=20,dive,keys,min=1,max=64,text,endkeys,max=500,text"`
+	Fields       map[string]string `json:"fields,omitempty" validate:"max=20,dive,keys,min=1,max=64,text,endkeys,max=200,text"`
 	Room         string            `json:"room_id,omitempty" validate:"max=64,text"`
 	ShareCode    string            `json:"share_code,omitempty" validate:"max=64,text"`
 	ShareSource  string            `json:"share_source,omitempty" validate:"max=64,text"`
@@ -209,7 +209,7 @@ func (s *Service) replayStored(ctx context.Context, o *order.Order, refused erro
 	case errors.Is(err, sql.ErrNoRows):
 		return nil, refused
 	case err != nil:
-		s.log.Warn("a task can't be looked up", "err", err)
+		s.log.WarnContext(ctx, "a task can't be looked up", "err", err)
 		return nil, refused
 	case had.Digest != o.Digest:
 		return nil, web.Errorf(web.CodeIdempotencyKeyReused, "This Idempotency-Key stands for another order.")
