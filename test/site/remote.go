@@ -1,0 +1,36 @@
+package site
+
+import (
+	"log/slog"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"onrush/app/server"
+	"onrush/web"
+)
+
+// Remote is an instance that runs in a process of its own, at a URL such as http://127.0.0.1:8080,
+// with the environment that Env gives. It has people who call it, and nothing to look inside.
+func Remote(t testing.TB, url string) *Site {
+	t.Helper()
+	auth, err := web.NewAuth(t.Context(), web.AuthConfig{Secret: jwtSecret}, slog.New(slog.DiscardHandler), time.Now)
+	require.NoError(t, err)
+	s := &Site{
+		Server: &server.Server{Auth: auth}, URL: url,
+		client: &http.Client{
+			Transport: &http.Transport{MaxConnsPerHost: 256, MaxIdleConnsPerHost: 256},
+			Timeout:   30 * time.Second,
+		},
+	}
+	t.Cleanup(s.client.CloseIdleConnections)
+	return s
+}
+
+// Env is the environment of a process that has the secrets and lanes of the instances that Start
+// runs; its stores are the caller's to add.
+func Env() []string {
+	return []string{"ONRUSH_JWT_SECRET=" + jwtSecret, "ONRUSH_PATH_SECRET=" + pathSecret, "ONRUSH_LANES=4"}
+}
