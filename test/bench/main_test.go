@@ -1,0 +1,57 @@
+// Package bench measures what the program promises to be fast at, on private real stores:
+//
+//	go test ./test/bench -run '^$' -bench . -benchtime 20x
+//
+// Other work on the machine moves every figure, so each benchmark runs what it measures and what
+// it is compared with in turns, and reports the median of the ratios of the turns. From 5 turns
+// on it fails if the ratio is not what it has to be.
+package bench
+
+import (
+	"os"
+	"slices"
+	"testing"
+
+	"onrush/test/kit"
+)
+
+func TestMain(m *testing.M) { os.Exit(kit.Main(m)) }
+
+// enoughTurns is how many turns a ratio takes to be believed.
+const enoughTurns = 5
+
+// turns collects the speeds of two things that are measured in turns.
+type turns struct{ ours, theirs, ratios []float64 }
+
+// take measures both, every other time in the other order. Each returns its speed.
+func (t *turns) take(ours, theirs func() float64) {
+	var a, b float64
+	if len(t.ratios)%2 == 0 {
+		a, b = ours(), theirs()
+	} else {
+		b, a = theirs(), ours()
+	}
+	t.ours, t.theirs, t.ratios = append(t.ours, a), append(t.theirs, b), append(t.ratios, a/b)
+}
+
+// report reports the medians and fails the benchmark if the ratio is below least.
+func (t *turns) report(b *testing.B, ours, theirs string, least float64) {
+	b.Helper()
+	b.ReportMetric(0, "ns/op") // a turn holds both, so its time says nothing
+	b.ReportMetric(median(t.ours), ours)
+	b.ReportMetric(median(t.theirs), theirs)
+	ratio := median(t.ratios)
+	b.ReportMetric(ratio, "ratio")
+	if len(t.ratios) >= enoughTurns && ratio < least {
+		b.Errorf("the ratio is %.2f, but has to be at least %.2f", ratio, least)
+	}
+}
+
+func median(values []float64) float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	n := len(sorted)
+	if n == 0 {
+		return 0
+	}
+	return (sorted[(n-1)/2] + sorted[n/2]) / 2
+}

@@ -1,0 +1,178 @@
+package bench
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"runtime"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/stretchr/testify/require"
+
+	"onrush/lua"
+	"onrush/modules/order"
+	"onrush/modules/seckill"
+	"onrush/test/kit"
+	"onrush/test/site"
+	"onrush/web"
+)
+
+const (
+	// submitOrders is how many orders one turn places on each side.
+	submitOrders = 4000
+	// leastSubmit is what batches have to bring over a script call per request.
+	leastSubmit = 1.3
+)
+
+// BenchmarkSubmit places orders of different buyers over HTTP, with tokens, JSON and limits, and
+// compares the program with the same one that calls the script once per request.
+func BenchmarkSubmit(b *testing.B) {
+	batched := newShop(b)
+	direct := newShop(b, func(s *kit.Stores) site.Option {
+		return site.Placer(&directPlacer{lua.New(s.Redis, s.Keys)})
+	})
+	batched.turn(b, submitOrders/4) // warm up
+	direct.turn(b, submitOrders/4)
+	var speeds turns
+	var cost, directCost costs
+	for b.Loop() {
+		speeds.take(
+			func() float64 { return batched.turn(b, submitOrders).add(&cost) },
+			func() float64 { return direct.turn(b, submitOrders).add(&directCost) },
+		)
+	}
+	cost.report(b, "")
+	directCost.report(b, "direct-")
+	speeds.report(b, "orders/s", "direct-orders/s", leastSubmit)
+}
+
+// directPlacer calls the script once per order, from as many requests at once as there are.
+type directPlacer struct{ scripts *lua.Scripts }
+
+const placeWithin = 800 * time.Millisecond
+
+func (d *directPlacer) Place(ctx context.Context, activity string, lane int, permits bool, o lua.PlaceOrder) (lua.PlaceResult, error) {
+	_, results, err := d.scripts.Place(ctx, &lua.PlaceCall{
+		Lane: lane, Activity: activity, Permits: permits, Orders: []lua.PlaceOrder{o},
+		DeadlineMS: time.Now().Add(placeWithin).UnixMilli(),
+	})
+	if err != nil {
+		return lua.PlaceResult{}, err
+	}
+	return results[0], nil
+}
+
+func (d *directPlacer) Stop(context.Context) error { return nil }
+
+// shop is one program with a sale of virtual goods, and the load on it. Nothing moves the orders.
+type shop struct {
+	site     *site.Site
+	load     *load
+	activity string
+	trips    atomic.Int64
+	buyers   int
+}
+
+func newShop(b *testing.B, options ...func(*kit.Stores) site.Option) *shop {
+	b.Helper()
+	s := &shop{}
+	stores := kit.OnReal(b)
+	stores.Redis.AddHook(countTrips{&s.trips})
+	with := []site.Option{site.Idle()}
+	for _, option := range options {
+		with = append(with, option(stores))
+	}
+	s.site = site.Start(b, stores, with...)
+	s.activity = s.site.Open(b, site.Sale{
+		Stock: map[string]int64{order.DefaultPoint: 1 << 40}, PurchaseLimit: 5, SKULimit: 5,
+	})
+	s.load = newLoad(b, s.site.URL)
+	return s
+}
+
+// turn places n orders, each of a buyer who has got a path, and returns what it took. What the
+// turn before left in Redis is gone by then.
+func (s *shop) turn(b *testing.B, n int) costs {
+	b.Helper()
+	require.NoError(b, s.site.Stores.Redis.FlushDB(b.Context()).Err())
+	s.site.Job(b, "preheat")
+	requests := s.submits(b, n)
+	runtime.GC()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	trips, started := s.trips.Load(), time.Now()
+	err := s.load.send(requests, http.StatusAccepted, func(int, []byte) {})
+	c := costs{orders: float64(n), seconds: time.Since(started).Seconds(), trips: float64(s.trips.Load() - trips)}
+	runtime.ReadMemStats(&after)
+	c.allocs, c.bytes = float64(after.Mallocs-before.Mallocs), float64(after.TotalAlloc-before.TotalAlloc)
+	require.NoError(b, err)
+	return c
+}
+
+// submits makes the requests of n new buyers.
+func (s *shop) submits(b *testing.B, n int) [][]byte {
+	b.Helper()
+	const body = `{"quantity":1,"room_id":"live-42","share_code":"a1b2c3d4","share_source":"feed","inviter_id":"user-7"}`
+	tokens, requests := make([]string, n), make([][]byte, n)
+	ask := fmt.Sprintf(`{"activity_id":%q,"sku_id":"sku"}`, s.activity)
+	for i := range n {
+		s.buyers++
+		token, err := s.site.Server.Auth.Sign(fmt.Sprintf("buyer-%07d", s.buyers), web.RoleUser, time.Hour)
+		require.NoError(b, err)
+		tokens[i], requests[i] = token, post("/api/v1/seckill/path", token, "", ask)
+	}
+	paths := make([]seckill.Path, n)
+	errs := make([]error, n)
+	err := s.load.send(requests, http.StatusOK, func(i int, answer []byte) { errs[i] = json.Unmarshal(answer, &paths[i]) })
+	require.NoError(b, err)
+	for i := range n {
+		require.NoError(b, errs[i])
+		requests[i] = post("/api/v1/seckill/"+paths[i].Path+"/submit", tokens[i], fmt.Sprintf("key-of-an-order-%07d", i), body)
+	}
+	return requests
+}
+
+// costs are what a number of orders took, in the whole process: the load is part of it.
+type costs struct{ orders, seconds, allocs, bytes, trips float64 }
+
+// add adds the costs of a turn to those of all and returns the turn's speed, in orders a second.
+func (c costs) add(all *costs) float64 {
+	all.orders += c.orders
+	all.allocs += c.allocs
+	all.bytes += c.bytes
+	all.trips += c.trips
+	return c.orders / c.seconds
+}
+
+func (c costs) report(b *testing.B, prefix string) {
+	b.Helper()
+	b.ReportMetric(c.allocs/c.orders, prefix+"allocs/order")
+	b.ReportMetric(c.bytes/c.orders, prefix+"B/order")
+	b.ReportMetric(c.trips/c.orders, prefix+"redis-trips/order")
+}
+
+// countTrips counts the round trips of a client; a pipeline is one.
+type countTrips struct{ n *atomic.Int64 }
+
+func (c countTrips) DialHook(next redis.DialHook) redis.DialHook {
+	return func(ctx context.Context, network, addr string) (net.Conn, error) { return next(ctx, network, addr) }
+}
+
+func (c countTrips) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, cmd redis.Cmder) error {
+		c.n.Add(1)
+		return next(ctx, cmd)
+	}
+}
+
+func (c countTrips) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return func(ctx context.Context, cmds []redis.Cmder) error {
+		c.n.Add(1)
+		return next(ctx, cmds)
+	}
+}
