@@ -1,0 +1,122 @@
+package e2e
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/modules/order"
+	"onrush/test/kit"
+	"onrush/test/site"
+)
+
+func TestOneKeyAHundredTimesAtOnceIsOneOrder(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		instances := []*site.Site{site.Start(t, stores), site.Start(t, stores)}
+		activity := instances[0].Open(t, site.Sale{})
+		alice := instances[0].Buyer(t, "alice")
+		path := alice.Path(t, activity, "sku")
+
+		answers := site.AtOnce(100, func(i int) site.Answer {
+			return alice.At(instances[i%2]).Insist(path, "once", map[string]any{"quantity": 2, "remark": "for two"})
+		})
+
+		for _, a := range answers {
+			require.Equal(t, http.StatusAccepted, a.Status, string(a.Body))
+			require.Equal(t, string(answers[0].Body), string(a.Body))
+		}
+		instances[0].Drain(t)
+		assert.Equal(t, map[string]string{answers[0].JSON(t)["order_number"].(string): "alice"}, ownersInSQL(t, stores, activity))
+		assert.Equal(t, int64(2), soldAt(t, stores, activity, order.DefaultPoint))
+		assert.Empty(t, instances[0].Audit(t, activity))
+	})
+}
+
+func TestAKeyStandsForOneBodyOfOneUser(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := site.Start(t, stores, site.Idle())
+		activity := s.Open(t, site.Sale{})
+		alice, bob := s.Buyer(t, "alice"), s.Buyer(t, "bob")
+		path := alice.Path(t, activity, "sku")
+		first := alice.Submit(t, path, "key", map[string]any{"quantity": 1, "remark": "please"})
+		require.Equal(t, http.StatusAccepted, first.Status, string(first.Body))
+
+		// Before and after the order moved, cached or not.
+		for _, where := range []string{"cache", "sql"} {
+			for name, body := range map[string]map[string]any{
+				"another quantity": {"quantity": 2, "remark": "please"},
+				"another remark":   {"quantity": 1, "remark": "quick"},
+				"no remark":        {"quantity": 1},
+				"another room":     {"quantity": 1, "remark": "please", "room_id": "r1"},
+			} {
+				a := alice.Submit(t, path, "key", body)
+				assert.Equal(t, http.StatusUnprocessableEntity, a.Status, "%s, in %s: %s", name, where, a.Body)
+				assert.Equal(t, "idempotency_key_reused", a.Code(), "%s, in %s", name, where)
+			}
+			same := alice.Submit(t, path, "key", `{ "remark":"please",  "quantity": 1 }`)
+			assert.Equal(t, string(first.Body), string(same.Body), "the same body in other words, in %s", where)
+			anew := alice.Submit(t, alice.Path(t, activity, "sku"), "key", map[string]any{"quantity": 1, "remark": "please"})
+			assert.Equal(t, string(first.Body), string(anew.Body), "the same key on another path, in %s", where)
+			s.Drain(t)
+		}
+
+		his := bob.Submit(t, bob.Path(t, activity, "sku"), "key", map[string]any{"quantity": 1, "remark": "please"})
+		require.Equal(t, http.StatusAccepted, his.Status, string(his.Body))
+		assert.NotEqual(t, first.JSON(t)["order_number"], his.JSON(t)["order_number"])
+		s.Drain(t)
+		assert.Len(t, ownersInSQL(t, stores, activity), 2)
+		assert.Empty(t, s.Audit(t, activity))
+	})
+}
+
+func TestASubmitNeedsAKey(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := site.Start(t, stores, site.Idle())
+		activity := s.Open(t, site.Sale{})
+		alice := s.Buyer(t, "alice")
+		path := alice.Path(t, activity, "sku")
+
+		a := alice.Submit(t, path, "", map[string]any{"quantity": 1})
+
+		assert.Equal(t, http.StatusUnprocessableEntity, a.Status, string(a.Body))
+		assert.Equal(t, "idempotency_key_required", a.Code())
+		assert.Equal(t, "100", stockInRedis(t, stores, activity)["sku"])
+	})
+}
+
+func TestOneKeyOfOrdinaryOrdersAHundredTimesAtOnceTakesStockOnce(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		instances := []*site.Site{site.Start(t, stores), site.Start(t, stores)}
+		_, err := instances[0].Server.Catalogue.PutSKU(t.Context(), order.SKU{
+			ID: "book", Title: "Book", Shop: "shop", Kind: order.Virtual, Price: 50, Currency: "CNY", Stock: 2,
+		})
+		require.NoError(t, err)
+		alice := instances[0].Buyer(t, "alice")
+		body := map[string]any{"items": []map[string]any{{"sku_id": "book", "quantity": 2}}}
+
+		answers := site.AtOnce(100, func(i int) site.Answer {
+			return alice.At(instances[i%2]).Ask(http.MethodPost, "/api/v1/orders", "once", body)
+		})
+
+		for _, a := range answers {
+			require.Equal(t, http.StatusCreated, a.Status, string(a.Body))
+			require.Equal(t, string(answers[0].Body), string(a.Body))
+		}
+		again := alice.Call(t, http.MethodPost, "/api/v1/orders", "once", map[string]any{"items": []map[string]any{{"sku_id": "book", "quantity": 1}}})
+		assert.Equal(t, "idempotency_key_reused", again.Code(), "the key again with another body")
+		assert.Equal(t, int64(0), ordinaryStock(t, stores, "book"))
+	})
+}
+
+// ordinaryStock is what ordinary orders may still take of a sku.
+func ordinaryStock(t *testing.T, stores *kit.Stores, sku string) (n int64) {
+	t.Helper()
+	require.NoError(t, stores.DB.Write.GetContext(t.Context(), &n, `SELECT stock FROM skus WHERE sku_id = ?`, sku))
+	return n
+}
