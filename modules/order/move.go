@@ -126,9 +126,9 @@ func (m *Mover) busyLanes(ctx context.Context) ([]int, error) {
 func (m *Mover) runLane(ctx context.Context, lane int) (moved int, err error) {
 	err = m.locks.Try(ctx, []string{m.lua.Keys.MoveLock(lane)}, func(ctx context.Context) error {
 		for range m.cfg.BatchesPerRun {
-			n, more, err := m.MoveLane(ctx, lane)
+			n, more, err := m.finishBatch(ctx, lane)
 			moved += n
-			if err != nil || !more {
+			if err != nil || !more || ctx.Err() != nil {
 				return err
 			}
 		}
@@ -141,6 +141,16 @@ func (m *Mover) runLane(ctx context.Context, lane int) (moved int, err error) {
 		return moved, fmt.Errorf("move lane %d: %w", lane, err)
 	}
 	return moved, nil
+}
+
+// batchWithin bounds one batch.
+const batchWithin = 15 * time.Second
+
+// finishBatch moves one batch to its end also if ctx ends meanwhile.
+func (m *Mover) finishBatch(ctx context.Context, lane int) (moved int, more bool, err error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), batchWithin)
+	defer cancel()
+	return m.MoveLane(ctx, lane)
 }
 
 // MoveLane moves one batch of one lane, without a lock: movers side by side do no harm. more says

@@ -10,9 +10,9 @@ import (
 func (m *Mover) Run(ctx context.Context) {
 	rest := m.cfg.Every
 	for ctx.Err() == nil {
-		moved, err := m.RunOnce(context.WithoutCancel(ctx))
+		moved, err := m.RunOnce(ctx)
 		switch {
-		case err != nil:
+		case err != nil && ctx.Err() == nil:
 			m.log.WarnContext(ctx, "moving orders failed", "moved", moved, "err", err)
 			rest = min(2*rest, time.Second)
 		default:
