@@ -108,6 +108,7 @@ func Start(t testing.TB, stores *kit.Stores, opts ...Option) *Site {
 func (s *Site) Stop(t testing.TB) {
 	t.Helper()
 	s.once.Do(func() {
+		s.client.CloseIdleConnections() // the server would wait for those that were opened and not used
 		s.stop()
 		if err := <-s.served; err != nil {
 			t.Logf("the instance stopped: %v", err)
