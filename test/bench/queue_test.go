@@ -1,0 +1,86 @@
+package bench
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"onrush/lua"
+	"onrush/modules/order"
+	"onrush/test/site"
+)
+
+// recordBytes is how long the record of an order is.
+const recordBytes = 500
+
+// queue places orders through the real script, without HTTP, to measure what comes after.
+type queue struct {
+	site     *site.Site
+	activity string
+	lane     int
+	placed   int // in all
+}
+
+// newQueue opens a sale with limits on the instance.
+func newQueue(tb testing.TB, s *site.Site) *queue {
+	tb.Helper()
+	q := &queue{site: s}
+	q.activity = s.Open(tb, site.Sale{
+		Stock: map[string]int64{order.DefaultPoint: 1 << 40}, PurchaseLimit: 5, SKULimit: 5,
+	})
+	require.NoError(tb, s.Stores.DB.Read.GetContext(tb.Context(), &q.lane, `SELECT lane FROM activities WHERE activity_id = ?`, q.activity))
+	return q
+}
+
+// place places n orders of one unit, each of another user and with a record of recordBytes.
+func (q *queue) place(tb testing.TB, n int) []*order.Order {
+	tb.Helper()
+	const batch = 256
+	orders := make([]*order.Order, n)
+	for from := 0; from < n; from += batch {
+		part := orders[from:min(from+batch, n)]
+		call := &lua.PlaceCall{Lane: q.lane, Activity: q.activity}
+		for i := range part {
+			part[i] = q.next()
+			record, err := order.EncodeRecord(part[i])
+			require.NoError(tb, err)
+			require.Len(tb, record, recordBytes)
+			call.Orders = append(call.Orders, lua.PlaceOrder{
+				Task: order.TaskHash(part[i].Task), Digest: part[i].Digest, Number: part[i].Number.String(), User: part[i].User,
+				SKU: "sku", Point: order.DefaultPoint, Quantity: 1, Record: record,
+				Entry: order.FormatEntry(part[i].Number, part[i].PlacedMS, q.activity, part[i].User),
+			})
+		}
+		_, results, err := q.site.Scripts.Place(tb.Context(), call)
+		require.NoError(tb, err)
+		for _, r := range results {
+			require.Equal(tb, lua.Placed, r.Code)
+		}
+	}
+	return orders
+}
+
+// next makes an order like those that submit makes.
+func (q *queue) next() *order.Order {
+	q.placed++
+	now := time.Now()
+	o := &order.Order{
+		// The sequence is permuted as in the program, or SQL would have it easier than it is.
+		Number: order.NewNumber(now, q.lane, uint32(q.placed)*0x9E3779B1), User: fmt.Sprintf("user-%07d", q.placed),
+		Task:   fmt.Sprintf("%d.%s.%022d.%022d", q.lane, q.activity, q.placed, q.placed),
+		Digest: "0123456789abcdef", Type: order.Seckill, Kind: order.Virtual, Status: order.Unpaid, Shop: "shop",
+		Activity: q.activity, Point: order.DefaultPoint, GoodsAmount: 100, TotalAmount: 100, Currency: "CNY",
+		Delivery: order.None, Room: "live-42", ShareCode: "a1b2c3d4", ShareSource: "feed", Inviter: "user-7",
+		PlacedMS: now.UnixMilli(), PlacedFrom: "127.0.0.1", PayBeforeMS: now.Add(15 * time.Minute).UnixMilli(),
+		SearchName: order.SearchName("Thing sku"),
+		Items:      []order.Item{{SKU: "sku", Title: "Thing sku", ImageURL: "https://img.example/sku.jpg", Quantity: 1, Price: 100}},
+	}
+	short, err := order.EncodeRecord(o)
+	if err == nil { // place looks at the length
+		o.Remark = strings.Repeat("x", max(recordBytes-len(short)-len(`"r":"",`), 0))
+	}
+	return o
+}
