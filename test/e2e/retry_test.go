@@ -1,0 +1,196 @@
+package e2e
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/test/kit"
+	"onrush/test/site"
+)
+
+// one is the body of a submit of one unit.
+var one = map[string]any{"quantity": 1}
+
+// bought is a buyer who has placed an order and may ask for it again.
+type bought struct {
+	*site.Person
+
+	path  string
+	first site.Answer
+}
+
+// buyOnce lets a buyer place an order with the key "k1".
+func buyOnce(t *testing.T, s *site.Site, activity, name string) bought {
+	t.Helper()
+	b := bought{Person: s.Buyer(t, name)}
+	b.path = b.Path(t, activity, "sku")
+	b.first = b.Submit(t, b.path, "k1", one)
+	require.Equal(t, http.StatusAccepted, b.first.Status, string(b.first.Body))
+	return b
+}
+
+// requireReplay asks for the order again.
+func (b bought) requireReplay(t *testing.T, when string) {
+	t.Helper()
+	again := b.Submit(t, b.path, "k1", one)
+	require.Equal(t, http.StatusAccepted, again.Status, "%s: %s", when, again.Body)
+	require.Equal(t, string(b.first.Body), string(again.Body), when)
+}
+
+// requireRefusal expects a problem with a status and a code.
+func requireRefusal(t *testing.T, a site.Answer, status int, code string) {
+	t.Helper()
+	require.Equal(t, code, a.Code(), "%d: %s", a.Status, a.Body)
+	require.Equal(t, status, a.Status, string(a.Body))
+	require.Equal(t, "application/problem+json", a.Header.Get("Content-Type"))
+}
+
+func TestARetryIsAnsweredAfterTheSaleWentOffline(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := site.Start(t, stores, site.Idle())
+		activity := s.Open(t, site.Sale{})
+		alice := buyOnce(t, s, activity, "alice")
+		offline := s.Operator(t).Call(t, http.MethodPost, "/admin/api/v1/activities/"+activity+"/offline", "", nil)
+		require.Equal(t, http.StatusOK, offline.Status, string(offline.Body))
+
+		alice.requireReplay(t, "cached")
+		requireRefusal(t, alice.Submit(t, alice.path, "k2", one), http.StatusConflict, "offline")
+		s.Drain(t)
+		alice.requireReplay(t, "stored")
+		assert.Empty(t, s.Audit(t, activity))
+	})
+}
+
+func TestARetryIsAnsweredAfterTheSaleHasEnded(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := site.Start(t, stores, site.Idle())
+		activity := s.Open(t, site.Sale{})
+		alice := buyOnce(t, s, activity, "alice")
+		endNow(t, s, activity)
+
+		alice.requireReplay(t, "cached")
+		requireRefusal(t, alice.Submit(t, alice.path, "k2", one), http.StatusConflict, "ended")
+		s.Drain(t)
+		alice.requireReplay(t, "stored")
+		require.NoError(t, stores.Redis.FlushDB(t.Context()).Err())
+		alice.requireReplay(t, "stored, and forgotten by Redis")
+		requireRefusal(t, alice.Submit(t, alice.path, "k2", one), http.StatusConflict, "ended")
+	})
+}
+
+// endNow moves the window of a sale so that it has just ended, and waits until buyers are told.
+func endNow(t *testing.T, s *site.Site, activity string) {
+	t.Helper()
+	ends := time.Now().Add(-time.Millisecond).UnixMilli()
+	_, err := s.Stores.DB.Write.ExecContext(t.Context(), `UPDATE activities SET ends_ms = ? WHERE activity_id = ?`, ends, activity)
+	require.NoError(t, err)
+	meta := s.Stores.Keys.Meta(laneOf(t, s.Stores, activity), activity)
+	require.NoError(t, s.Stores.Redis.HSet(t.Context(), meta, "ends_ms", ends).Err())
+	buyer := s.Buyer(t, "onlooker")
+	require.Eventually(t, func() bool {
+		a := buyer.Call(t, http.MethodGet, "/api/v1/activities/"+activity, "", nil)
+		return a.Status == http.StatusOK && a.JSON(t)["state"] == "ended"
+	}, 20*time.Second, 20*time.Millisecond)
+}
+
+func TestARetryIsAnsweredAfterThePathHasExpired(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		clock := kit.NewClock(time.Now())
+		s := site.Start(t, stores, site.Idle(), site.Now(clock.Now))
+		activity := s.Open(t, site.Sale{EndsIn: 24 * time.Hour})
+		alice := buyOnce(t, s, activity, "alice")
+
+		// Whatever asks Redis corrects the instance's clock, so it goes wrong before each call.
+		pass := func() { clock.Advance(3 * time.Minute) }
+		pass()
+		alice.requireReplay(t, "cached")
+		pass()
+		requireRefusal(t, alice.Submit(t, alice.path, "k2", one), http.StatusForbidden, "path_expired")
+		pass()
+		requireRefusal(t, alice.Call(t, http.MethodPost, "/api/v1/seckill/"+alice.path+"/confirm", "", one), http.StatusForbidden, "path_expired")
+		pass()
+		requireRefusal(t, alice.Submit(t, alice.path, "k1", map[string]any{"quantity": 2}), http.StatusUnprocessableEntity, "idempotency_key_reused")
+		s.Drain(t)
+		pass()
+		alice.requireReplay(t, "stored")
+		require.NoError(t, stores.Redis.FlushDB(t.Context()).Err())
+		pass()
+		alice.requireReplay(t, "stored, and forgotten by Redis")
+		pass()
+		requireRefusal(t, alice.Submit(t, alice.path, "k2", one), http.StatusForbidden, "path_expired")
+	})
+}
+
+func TestARetryOfWhoeverGotTheLastUnitIsAnswered(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := site.Start(t, stores, site.Idle())
+		activity := s.Open(t, site.Sale{Stock: map[string]int64{"0": 1}, PurchaseLimit: 1})
+		alice := buyOnce(t, s, activity, "alice")
+
+		alice.requireReplay(t, "cached")
+		s.Drain(t)
+		alice.requireReplay(t, "stored")
+		requireRefusal(t, alice.Submit(t, alice.path, "k2", one), http.StatusConflict, "purchase_limit")
+		assert.Equal(t, "0", stockInRedis(t, stores, activity)["sku"])
+	})
+}
+
+// Redis has forgotten everything and nothing has loaded the sale again: SQL answers.
+func TestARetryIsAnsweredWhenRedisHasForgottenTheSale(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := site.Start(t, stores, site.Idle())
+		activity := s.Open(t, site.Sale{Stock: map[string]int64{"0": 3}})
+		alice := buyOnce(t, s, activity, "alice")
+		bob := s.Buyer(t, "bob")
+		bobs := bob.Path(t, activity, "sku")
+		s.Drain(t)
+		require.NoError(t, stores.Redis.FlushDB(t.Context()).Err())
+
+		alice.requireReplay(t, "forgotten")
+		task := "/api/v1/seckill/tasks/" + alice.first.JSON(t)["task_id"].(string)
+		assert.Equal(t, "SUCCESS", alice.Call(t, http.MethodGet, task, "", nil).JSON(t)["status"])
+		requireRefusal(t, alice.Submit(t, alice.path, "k1", map[string]any{"quantity": 2}), http.StatusUnprocessableEntity, "idempotency_key_reused")
+		requireRefusal(t, bob.Submit(t, bobs, "k1", one), http.StatusServiceUnavailable, "unavailable")
+
+		assert.Equal(t, 1, s.Job(t, "preheat"))
+		alice.requireReplay(t, "loaded again")
+		a := bob.Submit(t, bobs, "k1", one)
+		require.Equal(t, http.StatusAccepted, a.Status, string(a.Body))
+		assert.Equal(t, "1", stockInRedis(t, stores, activity)["sku"])
+		s.Drain(t)
+		assert.Empty(t, s.Audit(t, activity))
+	})
+}
+
+func TestAPathIsGoodForItsUserAlone(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := site.Start(t, stores, site.Idle())
+		activity := s.Open(t, site.Sale{})
+		alice, bob := buyOnce(t, s, activity, "alice"), s.Buyer(t, "bob")
+		flipped := []byte(alice.path)
+		flipped[10] ^= 1
+
+		for name, path := range map[string]string{
+			"made up": "nothing", "changed": string(flipped), "cut": alice.path[:len(alice.path)-4], "longer": alice.path + "AAAA",
+		} {
+			a := alice.Submit(t, path, "k1", one)
+			assert.Equal(t, http.StatusForbidden, a.Status, "%s: %s", name, a.Body)
+			assert.Equal(t, "path_invalid", a.Code(), name)
+		}
+		for _, key := range []string{"k1", "k2"} {
+			requireRefusal(t, bob.Submit(t, alice.path, key, one), http.StatusForbidden, "path_invalid")
+		}
+		requireRefusal(t, bob.Call(t, http.MethodPost, "/api/v1/seckill/"+alice.path+"/confirm", "", one), http.StatusForbidden, "path_invalid")
+		assert.Equal(t, "99", stockInRedis(t, stores, activity)["sku"])
+	})
+}
