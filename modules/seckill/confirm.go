@@ -109,7 +109,8 @@ func (s signer) sealQuote(q quote) string {
 	if err != nil {
 		panic("a quote is texts and numbers: " + err.Error())
 	}
-	return base64.RawURLEncoding.EncodeToString(body) + "." + base64.RawURLEncoding.EncodeToString(mac(s.confirmation, string(body)))
+	sum := s.confirmation.mac(string(body))
+	return base64.RawURLEncoding.EncodeToString(body) + "." + base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
 // openQuote takes a confirmation back: it has to be this user's, of this sku and choice.
@@ -122,8 +123,8 @@ func (s *Service) openQuote(user, sealed string, p path, c Choice) (quote, error
 	if err != nil {
 		return invalid("is not valid")
 	}
-	sum, err := base64.RawURLEncoding.Strict().DecodeString(sumText)
-	if err != nil || !hmac.Equal(sum, mac(s.sign.confirmation, string(body))) {
+	given, err := base64.RawURLEncoding.Strict().DecodeString(sumText)
+	if sum := s.sign.confirmation.mac(string(body)); err != nil || !hmac.Equal(given, sum[:]) {
 		return invalid("is not valid")
 	}
 	var q quote

@@ -25,29 +25,31 @@ func (s signer) sealPath(user string, p path) string {
 	buf = append(buf, p.activity...)
 	buf = append(buf, 0)
 	buf = append(buf, p.sku...)
-	buf = append(buf, mac(s.path, user, string(buf))...)
-	return base64.RawURLEncoding.EncodeToString(buf)
+	sum := s.path.mac(user, string(buf))
+	return base64.RawURLEncoding.EncodeToString(append(buf, sum[:]...))
 }
 
 // openPath reads a path that was sealed for this user; anything else is path_invalid. Whether it
 // has expired is for the caller to look at: a retry of an order that was placed is answered all
 // the same.
 func (s signer) openPath(user, sealed string) (path, error) {
-	invalid := web.Errorf(web.CodePathInvalid, "The order path is not valid for this user; ask for one.")
+	invalid := func() (path, error) {
+		return path{}, web.Errorf(web.CodePathInvalid, "The order path is not valid for this user; ask for one.")
+	}
 	if len(sealed) > maxPath {
-		return path{}, invalid
+		return invalid()
 	}
 	buf, err := base64.RawURLEncoding.Strict().DecodeString(sealed)
 	if err != nil || len(buf) < 8+macBytes {
-		return path{}, invalid
+		return invalid()
 	}
-	body, sum := buf[:len(buf)-macBytes], buf[len(buf)-macBytes:]
-	if !hmac.Equal(sum, mac(s.path, user, string(body))) {
-		return path{}, invalid
+	body := string(buf[:len(buf)-macBytes])
+	if sum := s.path.mac(user, body); !hmac.Equal(sum[:], buf[len(body):]) {
+		return invalid()
 	}
-	activity, sku, found := strings.Cut(string(body[8:]), "\x00")
+	activity, sku, found := strings.Cut(body[8:], "\x00")
 	if !found {
-		return path{}, invalid
+		return invalid()
 	}
-	return path{activity: activity, sku: sku, expiresMS: int64(binary.BigEndian.Uint64(body))}, nil
+	return path{activity: activity, sku: sku, expiresMS: int64(binary.BigEndian.Uint64(buf))}, nil
 }

@@ -27,7 +27,8 @@ func (t taskID) body() string { return strconv.Itoa(t.lane) + "." + t.activity +
 
 func (s signer) sealTask(user string, t taskID) string {
 	body := t.body()
-	return body + "." + base64.RawURLEncoding.EncodeToString(mac(s.task, user, body))
+	sum := s.task.mac(user, body)
+	return body + "." + base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
 // openTask reads the id of one of the user's tasks; anything else is task_not_found.
@@ -42,8 +43,8 @@ func (s signer) openTask(user, sealed string) (taskID, error) {
 		return taskID{}, notFound
 	}
 	t := taskID{lane: lane, activity: parts[1], hash: parts[2]}
-	sum, err := base64.RawURLEncoding.Strict().DecodeString(parts[3])
-	if err != nil || !hmac.Equal(sum, mac(s.task, user, t.body())) {
+	given, err := base64.RawURLEncoding.Strict().DecodeString(parts[3])
+	if sum := s.task.mac(user, t.body()); err != nil || !hmac.Equal(given, sum[:]) {
 		return taskID{}, notFound
 	}
 	return t, nil
