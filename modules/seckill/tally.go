@@ -1,6 +1,7 @@
 package seckill
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -27,7 +28,8 @@ type Tally struct {
 type tallied struct {
 	lane     int
 	activity string
-	what     string // call and code, such as "submit:ok"
+	call     string // such as "submit"; "" in a count by second
+	code     string // of the answer, or "ok"
 	second   int64
 }
 
@@ -47,19 +49,16 @@ func NewTally(s *lua.Scripts, clock *Clock) *Tally {
 
 // Count counts one answer to a call about an activity.
 func (t *Tally) Count(a *Activity, call string, err error) {
-	code := string(web.CodeOf(err))
-	switch {
-	case err == nil:
-		code = "ok"
-	case code == "":
-		code = string(web.CodeInternal)
+	code := "ok"
+	if err != nil {
+		code = cmp.Or(string(web.CodeOf(err)), string(web.CodeInternal))
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if len(t.counts) >= maxTallied {
 		return
 	}
-	t.counts[tallied{lane: a.Lane, activity: a.ID, what: call + ":" + code}]++
+	t.counts[tallied{lane: a.Lane, activity: a.ID, call: call, code: code}]++
 	if err == nil && call == "submit" {
 		t.placed[tallied{lane: a.Lane, activity: a.ID, second: t.clock.NowMS() / 1000}]++
 	}
@@ -76,7 +75,7 @@ func (t *Tally) Flush(ctx context.Context) error {
 	}
 	_, err := t.lua.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
 		for k, n := range counts {
-			p.HIncrBy(ctx, t.lua.Keys.Answers(k.lane, k.activity), k.what, n)
+			p.HIncrBy(ctx, t.lua.Keys.Answers(k.lane, k.activity), k.call+":"+k.code, n)
 		}
 		for k, n := range placed {
 			key := t.lua.Keys.Rate(k.lane, k.activity, k.second)
