@@ -36,14 +36,14 @@ func (e *Ensurer) EnsureStored(ctx context.Context, user string, n Number) (*Ord
 		if n.Lane() < 1 || n.Lane() > e.lanes {
 			return nil, err
 		}
-		cached, err := e.cached(ctx, user, n)
+		cached, asOf, err := e.cached(ctx, user, n)
 		if err != nil {
 			return nil, web.Unavailable(err, "The order can't be read right now.")
 		}
 		if cached == nil { // it moved meanwhile, or it is nowhere
 			return e.stored(ctx, user, n)
 		}
-		verdicts, err := e.store.store(ctx, []*Order{cached})
+		verdicts, err := e.store.store(ctx, []*Order{cached}, asOf)
 		switch {
 		case errors.Is(err, errEpoch):
 			continue
@@ -74,15 +74,17 @@ func (e *Ensurer) stored(ctx context.Context, user string, n Number) (*Order, er
 
 // cached reads the order's record twice: the first tells the activity whose epoch has to be known
 // before the one that counts.
-func (e *Ensurer) cached(ctx context.Context, user string, n Number) (*Order, error) {
-	o, err := e.record(ctx, user, n)
+func (e *Ensurer) cached(ctx context.Context, user string, n Number) (o *Order, asOf map[string]int64, err error) {
+	o, err = e.record(ctx, user, n)
 	if err != nil || o == nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := e.store.epochs.refresh(ctx, []string{o.Activity}); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return e.record(ctx, user, n)
+	asOf = e.store.epochs.asOf()
+	o, err = e.record(ctx, user, n)
+	return o, asOf, err
 }
 
 func (e *Ensurer) record(ctx context.Context, user string, n Number) (*Order, error) {

@@ -3,6 +3,7 @@ package order
 import (
 	"context"
 	"fmt"
+	"maps"
 	"sync"
 
 	"github.com/jmoiron/sqlx"
@@ -12,12 +13,14 @@ import (
 
 // epochs remembers the load epoch of activities. What was read from Redis may be written to SQL
 // only if no load came between, so an epoch has to be read from SQL *before* Redis is read; a
-// remembered one is older still and so as good, and if it is too old the write is refused.
+// remembered one is older still and so as good, and if it is too old the write is refused. What was
+// known before Redis was read goes with what was read (asOf): by the time of the write somebody
+// else may have learned of a newer epoch.
 type epochs struct {
 	db *sqldb.DB
 
 	mu    sync.Mutex
-	known map[string]int64
+	known map[string]int64 // replaced, never changed
 }
 
 // maxKnownEpochs bounds the memory; beyond it everything is read again.
@@ -25,18 +28,18 @@ const maxKnownEpochs = 10_000
 
 func newEpochs(db *sqldb.DB) *epochs { return &epochs{db: db, known: map[string]int64{}} }
 
-// get returns the remembered epoch of an activity.
-func (e *epochs) get(activity string) (int64, bool) {
+// asOf returns the epochs that are known now. The caller must not change them.
+func (e *epochs) asOf() map[string]int64 {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	epoch, ok := e.known[activity]
-	return epoch, ok
+	return e.known
 }
 
 // forget makes the next read ask SQL.
 func (e *epochs) forget(activity string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	e.known = maps.Clone(e.known)
 	delete(e.known, activity)
 }
 
@@ -60,14 +63,16 @@ func (e *epochs) refresh(ctx context.Context, activities []string) error {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if len(e.known)+len(activities) > maxKnownEpochs {
-		clear(e.known)
+	known := make(map[string]int64, len(e.known)+len(activities))
+	if len(e.known)+len(activities) <= maxKnownEpochs {
+		maps.Copy(known, e.known)
 	}
 	for _, a := range activities {
-		e.known[a] = -1
+		known[a] = -1
 	}
 	for _, r := range rows {
-		e.known[r.Activity] = r.Epoch
+		known[r.Activity] = r.Epoch
 	}
+	e.known = known
 	return nil
 }

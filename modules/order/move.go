@@ -156,14 +156,14 @@ func (m *Mover) finishBatch(ctx context.Context, lane int) (moved int, more bool
 // MoveLane moves one batch of one lane, without a lock: movers side by side do no harm. more says
 // whether entries may be left.
 func (m *Mover) MoveLane(ctx context.Context, lane int) (moved int, more bool, err error) {
-	batch, err := m.peek(ctx, lane)
+	batch, asOf, err := m.peek(ctx, lane)
 	if err != nil || len(batch) == 0 {
 		return 0, false, err
 	}
 	if err := m.faults.After("peek"); err != nil {
 		return 0, false, err
 	}
-	if err := m.settleBatch(ctx, batch); err != nil {
+	if err := m.settleBatch(ctx, batch, asOf); err != nil {
 		if errors.Is(err, errEpoch) {
 			return 0, true, nil // read the queue again
 		}
@@ -190,13 +190,14 @@ type waiting struct {
 	verdict verdict // final once the verdict is set
 }
 
-// peek reads the head of a lane's queue and the records of its entries. The epoch of every
-// activity in it is known before its entries are read.
-func (m *Mover) peek(ctx context.Context, lane int) ([]waiting, error) {
+// peek reads the head of a lane's queue and the records of its entries, and returns the epochs of
+// their activities as they were known before.
+func (m *Mover) peek(ctx context.Context, lane int) (batch []waiting, asOf map[string]int64, err error) {
 	for range 3 {
+		asOf := m.store.epochs.asOf()
 		raws, err := m.lua.Redis.LRange(ctx, m.lua.Keys.LockLog(lane), 0, int64(m.cfg.Batch)-1).Result()
 		if err != nil {
-			return nil, fmt.Errorf("read queue: %w", err)
+			return nil, nil, fmt.Errorf("read queue: %w", err)
 		}
 		batch := make([]waiting, len(raws))
 		var unknown []string
@@ -208,19 +209,19 @@ func (m *Mover) peek(ctx context.Context, lane int) ([]waiting, error) {
 				continue
 			}
 			a := batch[i].entry.Activity
-			if _, ok := m.store.epochs.get(a); !ok && !asked[a] {
+			if _, ok := asOf[a]; !ok && !asked[a] {
 				asked[a] = true
 				unknown = append(unknown, a)
 			}
 		}
 		if len(unknown) == 0 {
-			return batch, m.readRecords(ctx, lane, batch)
+			return batch, asOf, m.readRecords(ctx, lane, batch)
 		}
 		if err := m.store.epochs.refresh(ctx, unknown); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	return nil, errors.New("read queue: activities are being loaded")
+	return nil, nil, errors.New("read queue: other activities come in all the time")
 }
 
 // readRecords fetches the records of a batch in one pipeline.
@@ -266,7 +267,7 @@ func (m *Mover) readRecords(ctx context.Context, lane int, batch []waiting) erro
 
 // settleBatch gives every entry of a batch its verdict; afterwards SQL has every order that it is
 // going to have.
-func (m *Mover) settleBatch(ctx context.Context, batch []waiting) error {
+func (m *Mover) settleBatch(ctx context.Context, batch []waiting, asOf map[string]int64) error {
 	var orders []*Order
 	var at []int
 	for i := range batch {
@@ -276,7 +277,7 @@ func (m *Mover) settleBatch(ctx context.Context, batch []waiting) error {
 		}
 	}
 	if len(orders) > 0 {
-		verdicts, err := m.store.store(ctx, orders)
+		verdicts, err := m.store.store(ctx, orders, asOf)
 		if err != nil {
 			return err
 		}

@@ -55,13 +55,13 @@ func compareKeys(a, b stockKey) int {
 	return cmp.Or(cmp.Compare(a.activity, b.activity), cmp.Compare(a.sku, b.sku), cmp.Compare(a.point, b.point))
 }
 
-// store puts a batch into SQL and returns a verdict for each order. The epochs of the orders'
-// activities must have been known before the orders were read from Redis. errEpoch means that
-// nothing was stored for an activity that was loaded meanwhile; any other error means that the
-// store is away. In both cases some of the orders may be stored, and the batch is to be read and
-// stored again.
-func (s *storer) store(ctx context.Context, orders []*Order) ([]verdict, error) {
-	verdicts, err := s.storeBatch(ctx, orders)
+// store puts a batch into SQL and returns a verdict for each order. asOf are the epochs of the
+// orders' activities as they were known before the orders were read from Redis. errEpoch means
+// that nothing was stored for an activity that was loaded meanwhile; any other error means that
+// the store is away. In both cases some of the orders may be stored, and the batch is to be read
+// and stored again.
+func (s *storer) store(ctx context.Context, orders []*Order, asOf map[string]int64) ([]verdict, error) {
+	verdicts, err := s.storeBatch(ctx, orders, asOf)
 	switch {
 	case err == nil:
 		return verdicts, nil
@@ -70,7 +70,7 @@ func (s *storer) store(ctx context.Context, orders []*Order) ([]verdict, error) 
 	}
 	verdicts = make([]verdict, len(orders))
 	for i, o := range orders {
-		if verdicts[i], err = s.storeOne(ctx, o); err != nil {
+		if verdicts[i], err = s.storeOne(ctx, o, asOf); err != nil {
 			return nil, err
 		}
 	}
@@ -78,7 +78,7 @@ func (s *storer) store(ctx context.Context, orders []*Order) ([]verdict, error) 
 }
 
 // storeBatch stores what SQL doesn't have, all or nothing.
-func (s *storer) storeBatch(ctx context.Context, orders []*Order) ([]verdict, error) {
+func (s *storer) storeBatch(ctx context.Context, orders []*Order, asOf map[string]int64) ([]verdict, error) {
 	sorted := slices.SortedFunc(slices.Values(orders), func(a, b *Order) int { return cmp.Compare(a.Number, b.Number) })
 	for i := 1; i < len(sorted); i++ {
 		if sorted[i].Number == sorted[i-1].Number {
@@ -109,7 +109,7 @@ func (s *storer) storeBatch(ctx context.Context, orders []*Order) ([]verdict, er
 		if err := s.faults.After("insert"); err != nil {
 			return err
 		}
-		return s.sell(ctx, tx, units)
+		return sell(ctx, tx, units, asOf)
 	})
 	if err != nil {
 		return nil, err
@@ -118,7 +118,7 @@ func (s *storer) storeBatch(ctx context.Context, orders []*Order) ([]verdict, er
 }
 
 // sell raises sold by units, guarded by the total and the epoch.
-func (s *storer) sell(ctx context.Context, tx *sqlx.Tx, units map[stockKey]int64) error {
+func sell(ctx context.Context, tx *sqlx.Tx, units map[stockKey]int64, asOf map[string]int64) error {
 	keys := make([]stockKey, 0, len(units))
 	for k := range units {
 		keys = append(keys, k)
@@ -127,8 +127,7 @@ func (s *storer) sell(ctx context.Context, tx *sqlx.Tx, units map[stockKey]int64
 	const update = `UPDATE activity_stock SET sold = sold + ?
 		WHERE activity_id = ? AND sku_id = ? AND point_id = ? AND epoch = ? AND sold + ? <= total`
 	for _, k := range keys {
-		epoch, _ := s.epochs.get(k.activity)
-		res, err := tx.ExecContext(ctx, update, units[k], k.activity, k.sku, k.point, epoch, units[k])
+		res, err := tx.ExecContext(ctx, update, units[k], k.activity, k.sku, k.point, asOf[k.activity], units[k])
 		if err != nil {
 			return fmt.Errorf("sell %d of %s at %s in %s: %w", units[k], k.sku, k.point, k.activity, err)
 		}
@@ -140,7 +139,7 @@ func (s *storer) sell(ctx context.Context, tx *sqlx.Tx, units map[stockKey]int64
 }
 
 // storeOne stores one order and finds out what is wrong with it if it can't be stored.
-func (s *storer) storeOne(ctx context.Context, o *Order) (verdict, error) {
+func (s *storer) storeOne(ctx context.Context, o *Order, asOf map[string]int64) (verdict, error) {
 	v := verdict{Verdict: lua.VerdictStored}
 	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		known, err := selectKnown(ctx, tx, []*Order{o})
@@ -155,13 +154,13 @@ func (s *storer) storeOne(ctx context.Context, o *Order) (verdict, error) {
 		if err := insertOrders(ctx, tx, []*Order{o}); err != nil {
 			return err
 		}
-		return s.sell(ctx, tx, map[stockKey]int64{{o.Activity, o.Items[0].SKU, o.Point}: o.Items[0].Quantity})
+		return sell(ctx, tx, map[stockKey]int64{{o.Activity, o.Items[0].SKU, o.Point}: o.Items[0].Quantity}, asOf)
 	})
 	switch {
 	case err == nil:
 		return v, nil
 	case errors.Is(err, errGuard):
-		return s.storeFailed(ctx, o)
+		return s.storeFailed(ctx, o, asOf)
 	case sqldb.IsDuplicate(err):
 		return s.explainDuplicate(ctx, o)
 	case sqldb.IsRowError(err):
@@ -171,10 +170,9 @@ func (s *storer) storeOne(ctx context.Context, o *Order) (verdict, error) {
 }
 
 // storeFailed stores an order that SQL has no unit for, so that its buyer sees it and why.
-func (s *storer) storeFailed(ctx context.Context, o *Order) (verdict, error) {
+func (s *storer) storeFailed(ctx context.Context, o *Order, asOf map[string]int64) (verdict, error) {
 	failed := *o
 	failed.Status, failed.Reason = Failed, ReasonNoStock
-	epoch, _ := s.epochs.get(o.Activity)
 	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		if err := insertOrders(ctx, tx, []*Order{&failed}); err != nil {
 			return err
@@ -188,7 +186,7 @@ func (s *storer) storeFailed(ctx context.Context, o *Order) (verdict, error) {
 		if err := tx.SelectContext(ctx, &rows, current, o.Activity); err != nil {
 			return fmt.Errorf("select epoch of %s: %w", o.Activity, err)
 		}
-		if len(rows) > 0 && rows[0] != epoch {
+		if len(rows) > 0 && rows[0] != asOf[o.Activity] {
 			s.epochs.forget(o.Activity)
 			return errEpoch
 		}

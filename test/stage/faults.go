@@ -1,0 +1,65 @@
+package stage
+
+import (
+	"context"
+	"errors"
+	"net"
+	"sync/atomic"
+	"testing"
+
+	"github.com/redis/go-redis/v9"
+
+	"onrush/modules/order"
+	"onrush/test/kit"
+)
+
+// ErrCrash is what a step ends with that the test stopped.
+var ErrCrash = errors.New("stopped by the test")
+
+// At does something right after a step was done for the first time; its error ends the work there.
+func At(step string, do func() error) order.Faults {
+	var done atomic.Bool
+	return func(name string) error {
+		if name != step || !done.CompareAndSwap(false, true) {
+			return nil
+		}
+		return do()
+	}
+}
+
+// CrashAt ends the work right after a step was done for the first time.
+func CrashAt(step string) order.Faults {
+	return At(step, func() error { return ErrCrash })
+}
+
+// Watch makes one more Redis client and calls saw after each command that it ran.
+func Watch(t testing.TB, stores *kit.Stores, saw func(cmd redis.Cmder)) redis.UniversalClient {
+	t.Helper()
+	rdb := stores.ConnectRedis(t)
+	rdb.AddHook(watcher{saw})
+	return rdb
+}
+
+type watcher struct{ saw func(redis.Cmder) }
+
+func (w watcher) DialHook(next redis.DialHook) redis.DialHook {
+	return func(ctx context.Context, network, addr string) (net.Conn, error) { return next(ctx, network, addr) }
+}
+
+func (w watcher) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, cmd redis.Cmder) error {
+		err := next(ctx, cmd)
+		w.saw(cmd)
+		return err
+	}
+}
+
+func (w watcher) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return func(ctx context.Context, cmds []redis.Cmder) error {
+		err := next(ctx, cmds)
+		for _, cmd := range cmds {
+			w.saw(cmd)
+		}
+		return err
+	}
+}

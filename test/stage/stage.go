@@ -1,0 +1,320 @@
+// Package stage sets up one flash sale over the stores of a test, with the parts of its modules to
+// be run by hand, step by step.
+package stage
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/lua"
+	"onrush/modules/order"
+	"onrush/modules/order/sqldb"
+	"onrush/modules/seckill"
+	"onrush/test/kit"
+)
+
+// Lanes is how many lanes a stage has.
+const Lanes = 4
+
+// SKU is what the sale of a stage sells.
+const SKU = "sku"
+
+// Sale is what is on sale; what is left at zero has its default.
+type Sale struct {
+	Stock    map[string]int64 // by point; default 10 at "0"
+	Limit    int64            // of the activity; default none
+	SKULimit int64            // default none
+	Batch    int              // of the mover; default 500
+}
+
+// Stage is one published sale and an instance of the modules without faults.
+type Stage struct {
+	*Instance
+
+	Stores   *kit.Stores
+	Activity string
+	Lane     int
+
+	sale Sale
+	next *atomic.Uint32
+}
+
+// Instance is the modules' parts as one instance of the program has them.
+type Instance struct {
+	Scripts    *lua.Scripts
+	Mover      *order.Mover
+	Ensurer    *order.Ensurer
+	Settler    *order.Settler
+	Canceller  *order.Canceller
+	Queue      *order.Queue
+	Loader     *seckill.Loader
+	Changer    *seckill.Changer
+	Auditor    *seckill.Auditor
+	Activities *seckill.Activities
+}
+
+// Open makes and publishes a sale.
+func Open(t testing.TB, stores *kit.Stores, sale Sale) *Stage {
+	t.Helper()
+	if sale.Stock == nil {
+		sale.Stock = map[string]int64{order.DefaultPoint: 10}
+	}
+	if sale.Limit == 0 {
+		sale.Limit = seckill.Unlimited
+	}
+	if sale.SKULimit == 0 {
+		sale.SKULimit = seckill.Unlimited
+	}
+	s := &Stage{Stores: stores, sale: sale, next: &atomic.Uint32{}}
+	s.Instance = s.Start(t, nil)
+	catalogue := order.NewCatalogue(stores.DB, time.Now)
+	_, err := catalogue.PutSKU(t.Context(), order.SKU{ID: SKU, Title: "Thing", Shop: "shop", Kind: order.Physical, Price: 200, Currency: "CNY"})
+	require.NoError(t, err)
+	for point := range sale.Stock {
+		_, err := catalogue.PutPoint(t.Context(), order.Point{ID: point, Name: point})
+		require.NoError(t, err)
+	}
+	s.Activity, s.Lane = s.Publish(t)
+	return s
+}
+
+// Publish makes and publishes one more activity like the stage's own.
+func (s *Stage) Publish(t testing.TB) (activity string, lane int) {
+	t.Helper()
+	goods := seckill.ActivitySKU{SKU: SKU, FlashPrice: 100, PurchaseLimit: s.sale.SKULimit}
+	for point, units := range s.sale.Stock {
+		goods.Stock = append(goods.Stock, seckill.PointStock{Point: point, Total: units})
+	}
+	now := time.Now()
+	a, err := s.Activities.Create(t.Context(), &seckill.Activity{
+		Title: "Sale", Shop: "shop", StartsMS: now.Add(-time.Hour).UnixMilli(), EndsMS: now.Add(time.Hour).UnixMilli(),
+		PayWithinS: 900, PurchaseLimit: s.sale.Limit, PermitRatio: seckill.Unlimited, SKUs: []seckill.ActivitySKU{goods},
+	})
+	require.NoError(t, err)
+	a, err = s.Activities.Publish(t.Context(), a.ID)
+	require.NoError(t, err)
+	return a.ID, a.Lane
+}
+
+// Start makes one more instance. Faults may be nil.
+func (s *Stage) Start(t testing.TB, faults order.Faults) *Instance {
+	t.Helper()
+	return s.StartOn(t, faults, s.Stores.DB, s.Stores.Redis)
+}
+
+// StartOn makes one more instance with connections of its own.
+func (s *Stage) StartOn(t testing.TB, faults order.Faults, db *sqldb.DB, rdb redis.UniversalClient) *Instance {
+	t.Helper()
+	scripts := lua.New(rdb, s.Stores.Keys)
+	parts := order.Parts{
+		DB: db, Lua: scripts, Locks: order.NewLocks(rdb), Now: time.Now, NewID: kit.IDs(uint64(time.Now().UnixNano())),
+		Log: slog.New(slog.DiscardHandler), Faults: faults,
+	}
+	mover, err := order.NewMover(order.MoverConfig{Lanes: Lanes, Batch: s.sale.Batch}, parts)
+	require.NoError(t, err)
+	clock := seckill.NewClock(time.Now)
+	i := &Instance{
+		Scripts: scripts, Mover: mover, Ensurer: order.NewEnsurer(parts, Lanes),
+		Settler: order.NewSettler(order.SettlerConfig{}, parts), Queue: order.NewQueue(parts, Lanes),
+		Loader: seckill.NewLoader(parts), Changer: seckill.NewChanger(parts), Auditor: seckill.NewAuditor(parts),
+		Activities: seckill.NewActivities(parts, order.NewCatalogue(db, time.Now), seckill.NewLoader(parts), seckill.NewShelf(db, clock, time.Now), clock, Lanes),
+	}
+	i.Canceller = order.NewCanceller(parts, i.Ensurer, i.Settler)
+	return i
+}
+
+// Order makes an order that is not placed yet.
+func (s *Stage) Order(user, point string, quantity int64) *order.Order {
+	seq := s.next.Add(1)
+	now := time.Now()
+	n := order.NewNumber(now, s.Lane, seq)
+	return &order.Order{
+		Number: n, User: user, Task: fmt.Sprintf("%d.%s.h%d.mac", s.Lane, s.Activity, n), Digest: "digest",
+		Type: order.Seckill, Kind: order.Physical, Status: order.Unpaid, Shop: "shop", Activity: s.Activity, Point: point,
+		GoodsAmount: 100 * quantity, TotalAmount: 100 * quantity, Currency: "CNY", Delivery: order.None,
+		PlacedMS: now.UnixMilli(), PayBeforeMS: now.Add(15 * time.Minute).UnixMilli(),
+		Items: []order.Item{{SKU: SKU, Title: "Thing", Quantity: quantity, Price: 100}},
+	}
+}
+
+// TryPlace places orders in one call of the script and returns its codes.
+func (s *Stage) TryPlace(ctx context.Context, orders ...*order.Order) ([]lua.PlaceResult, error) {
+	call := &lua.PlaceCall{Lane: s.Lane, Activity: s.Activity}
+	for _, o := range orders {
+		record, err := order.EncodeRecord(o)
+		if err != nil {
+			return nil, err
+		}
+		call.Orders = append(call.Orders, lua.PlaceOrder{
+			Task: order.TaskHash(o.Task), Digest: o.Digest, Number: o.Number.String(), User: o.User, SKU: o.Items[0].SKU,
+			Point: o.Point, Quantity: o.Items[0].Quantity, Record: record,
+			Entry: order.FormatEntry(o.Number, o.PlacedMS, o.Activity, o.User),
+		})
+	}
+	_, results, err := s.Scripts.Place(ctx, call)
+	return results, err
+}
+
+// Place places one order of units at point "0".
+func (s *Stage) Place(t testing.TB, user string, quantity int64) *order.Order {
+	t.Helper()
+	return s.PlaceAt(t, user, order.DefaultPoint, quantity)
+}
+
+// PlaceAt places one order.
+func (s *Stage) PlaceAt(t testing.TB, user, point string, quantity int64) *order.Order {
+	t.Helper()
+	o := s.Order(user, point, quantity)
+	results, err := s.TryPlace(t.Context(), o)
+	require.NoError(t, err)
+	require.Equal(t, lua.Placed, results[0].Code)
+	return o
+}
+
+// PlaceMany places n orders of one unit each at point "0", each of another user.
+func (s *Stage) PlaceMany(t testing.TB, n int) []*order.Order {
+	t.Helper()
+	orders := make([]*order.Order, n)
+	for i := range orders {
+		orders[i] = s.Order(fmt.Sprintf("user%d", i), order.DefaultPoint, 1)
+	}
+	for from := 0; from < n; from += 256 {
+		results, err := s.TryPlace(t.Context(), orders[from:min(from+256, n)]...)
+		require.NoError(t, err)
+		for _, r := range results {
+			require.Equal(t, lua.Placed, r.Code)
+		}
+	}
+	return orders
+}
+
+// Move empties the lane's queue into SQL.
+func (s *Stage) Move(t testing.TB) {
+	t.Helper()
+	for more := true; more; {
+		var err error
+		_, more, err = s.Mover.MoveLane(t.Context(), s.Lane)
+		require.NoError(t, err)
+	}
+	require.Empty(t, s.QueueLine(t))
+}
+
+// Load loads the sale again.
+func (s *Stage) Load(t testing.TB) {
+	t.Helper()
+	require.NoError(t, s.Loader.Load(context.WithoutCancel(t.Context()), s.Activity))
+}
+
+// Flush makes Redis lose everything.
+func (s *Stage) Flush(t testing.TB) {
+	t.Helper()
+	require.NoError(t, s.Stores.Redis.FlushDB(context.WithoutCancel(t.Context())).Err())
+}
+
+// LoseActivity makes Redis lose the activity's keys; its lane stays.
+func (s *Stage) LoseActivity(t testing.TB) {
+	t.Helper()
+	k := s.Stores.Keys
+	require.NoError(t, s.Stores.Redis.Del(context.WithoutCancel(t.Context()), k.Meta(s.Lane, s.Activity), k.Stock(s.Lane, s.Activity),
+		k.Paid(s.Lane, s.Activity), k.Bought(s.Lane, s.Activity), k.Held(s.Lane, s.Activity), k.Tasks(s.Lane, s.Activity),
+		k.Changes(s.Lane, s.Activity)).Err())
+}
+
+// QueueLine is the lane's queue.
+func (s *Stage) QueueLine(t testing.TB) []string {
+	t.Helper()
+	line, err := s.Stores.Redis.LRange(context.WithoutCancel(t.Context()), s.Stores.Keys.LockLog(s.Lane), 0, -1).Result()
+	require.NoError(t, err)
+	return line
+}
+
+// Hash is one of the activity's hashes, such as keys.Stock.
+func (s *Stage) Hash(t testing.TB, name func(lane int, activity string) string) map[string]string {
+	t.Helper()
+	values, err := s.Stores.Redis.HGetAll(context.WithoutCancel(t.Context()), name(s.Lane, s.Activity)).Result()
+	require.NoError(t, err)
+	return values
+}
+
+// Left is what Redis has left at a point, or in all where point is "".
+func (s *Stage) Left(t testing.TB, point string) string {
+	t.Helper()
+	field := SKU
+	if point != "" {
+		field += ":" + point
+	}
+	return s.Hash(t, s.Stores.Keys.Stock)[field]
+}
+
+// Task is what Redis says of an order's task, such as "S" or "F:no_stock".
+func (s *Stage) Task(t testing.TB, o *order.Order) string {
+	t.Helper()
+	task, err := lua.ParseTask(s.Hash(t, s.Stores.Keys.Tasks)[order.TaskHash(o.Task)])
+	require.NoError(t, err)
+	require.Equal(t, o.Number.String(), task.Number)
+	if task.Reason != "" {
+		return string(task.State) + ":" + task.Reason
+	}
+	return string(task.State)
+}
+
+// Stored are the states of the orders that SQL has of the stage's activity, by number.
+func (s *Stage) Stored(t testing.TB) map[order.Number]order.Status {
+	t.Helper()
+	stored := map[order.Number]order.Status{}
+	err := order.EachStored(context.WithoutCancel(t.Context()), s.Stores.DB.Write, s.Activity, func(page []order.Stored) error {
+		for _, o := range page {
+			stored[o.Number] = o.Status
+		}
+		return nil
+	})
+	require.NoError(t, err)
+	return stored
+}
+
+// Sold is the counter of SQL over all points.
+func (s *Stage) Sold(t testing.TB) int64 {
+	t.Helper()
+	var sold int64
+	require.NoError(t, s.Stores.DB.Write.GetContext(context.WithoutCancel(t.Context()), &sold,
+		`SELECT SUM(sold) FROM activity_stock WHERE activity_id = ?`, s.Activity))
+	return sold
+}
+
+// SetStatus moves a stored order to a status as payments and refunds do, with no more ado.
+func (s *Stage) SetStatus(t testing.TB, n order.Number, status order.Status) {
+	t.Helper()
+	_, err := s.Stores.DB.Write.ExecContext(t.Context(), `UPDATE orders SET status = ? WHERE number = ?`, status, n)
+	require.NoError(t, err)
+}
+
+// Balanced holds the books: no drift in the audit, and sold is what the orders in SQL add up to.
+func (s *Stage) Balanced(t testing.TB) {
+	t.Helper()
+	ctx := context.WithoutCancel(t.Context())
+	audit, err := s.Auditor.Audit(ctx, s.Activity)
+	require.NoError(t, err)
+	assert.True(t, audit.OK, "%+v", audit)
+	units := map[string]int64{}
+	err = order.EachStored(ctx, s.Stores.DB.Write, s.Activity, func(page []order.Stored) error {
+		for _, o := range page {
+			if o.Status != order.Cancelled && o.Status != order.Failed {
+				units[o.Point] += o.Quantity
+			}
+		}
+		return nil
+	})
+	require.NoError(t, err)
+	for _, item := range audit.Items {
+		assert.Equal(t, units[item.Point], item.Sold, "sold at point %s", item.Point)
+		assert.GreaterOrEqual(t, item.Remaining, int64(0), "left at point %s", item.Point)
+	}
+}
