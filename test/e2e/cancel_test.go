@@ -1,0 +1,227 @@
+package e2e
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/modules/order"
+	"onrush/test/kit"
+	"onrush/test/site"
+)
+
+// eastSale sells three units in the east and one in the west, two to each buyer.
+func eastSale() site.Sale {
+	return site.Sale{
+		Kind: order.Physical, Stock: map[string]int64{"east": 3, "west": 1}, PurchaseLimit: 2, SKULimit: 2,
+		Regions: map[string][]string{"east": {"shanghai"}, "west": {"sichuan"}},
+	}
+}
+
+// buyEast buys units that are fetched in the east.
+func buyEast(t *testing.T, p *site.Person, activity, key string, quantity int) site.Answer {
+	t.Helper()
+	return p.Submit(t, p.Path(t, activity, "sku"), key, map[string]any{"quantity": quantity, "delivery": "pickup", "pickup_point_id": "east"})
+}
+
+// boughtInRedis is what users have bought, as the limits count it.
+func boughtInRedis(t *testing.T, stores *kit.Stores, activity string) map[string]string {
+	t.Helper()
+	bought, err := stores.Redis.HGetAll(t.Context(), stores.Keys.Bought(laneOf(t, stores, activity), activity)).Result()
+	require.NoError(t, err)
+	return bought
+}
+
+func TestCancelGivesBackOnceHoweverOftenItIsAsked(t *testing.T) {
+	t.Parallel()
+	for name, moved := range map[string]bool{"a cached order": false, "a stored order": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+				instances := []*site.Site{site.Start(t, stores, site.Idle()), site.Start(t, stores, site.Idle())}
+				activity := instances[0].Open(t, eastSale())
+				alice, bob := instances[0].Buyer(t, "alice"), instances[1].Buyer(t, "bob")
+				placed := buyEast(t, alice, activity, "k1", 2)
+				require.Equal(t, http.StatusAccepted, placed.Status, string(placed.Body))
+				require.Equal(t, map[string]string{"sku": "2", "sku:east": "1", "sku:west": "1"}, stockInRedis(t, stores, activity))
+				require.Equal(t, map[string]string{"a:alice": "2", "s:sku:alice": "2"}, boughtInRedis(t, stores, activity))
+				requireRefusal(t, buyEast(t, bob, activity, "k1", 2), http.StatusConflict, "sold_out_unpaid_pending")
+				if moved {
+					instances[0].Drain(t)
+				}
+
+				cancel := "/api/v1/orders/" + placed.JSON(t)["order_number"].(string) + "/cancel"
+				answers := site.AtOnce(20, func(i int) site.Answer { return alice.At(instances[i%2]).Ask(http.MethodPost, cancel, "", nil) })
+
+				codes := map[string]int{}
+				for _, a := range answers {
+					codes[a.Code()]++
+					if a.Status == http.StatusOK {
+						assertCancelled(t, a.JSON(t))
+					}
+				}
+				assert.Equal(t, map[string]int{"": 1, "not_cancellable": 19}, codes)
+				requireRefusal(t, alice.Call(t, http.MethodPost, cancel, "", nil), http.StatusConflict, "not_cancellable")
+				for _, s := range instances {
+					s.Job(t, "settle_stock")
+					s.Drain(t)
+				}
+				assert.Equal(t, map[string]string{"sku": "4", "sku:east": "3", "sku:west": "1"}, stockInRedis(t, stores, activity))
+				assert.Empty(t, boughtInRedis(t, stores, activity))
+				assert.Zero(t, soldAt(t, stores, activity, "east"))
+				assert.Empty(t, instances[0].Audit(t, activity))
+
+				// The units are on sale again, to others and to her.
+				assert.Equal(t, http.StatusAccepted, buyEast(t, bob, activity, "k2", 2).Status)
+				assert.Equal(t, http.StatusAccepted, buyEast(t, alice, activity, "k2", 1).Status)
+				instances[1].Drain(t)
+				assert.Equal(t, int64(3), soldAt(t, stores, activity, "east"))
+				assert.Empty(t, instances[1].Audit(t, activity))
+			})
+		})
+	}
+}
+
+// assertCancelled reads a cancelled order as its buyer sees it.
+func assertCancelled(t *testing.T, o map[string]any) {
+	t.Helper()
+	assert.Equal(t, "cancelled", o["status"])
+	assert.Equal(t, "buyer", o["cancel_reason"])
+	assert.NotEmpty(t, o["cancelled_at"])
+	var log []any
+	for _, e := range o["events"].([]any) {
+		log = append(log, e.(map[string]any)["what"])
+	}
+	assert.Equal(t, []any{"placed", "cancelled"}, log)
+}
+
+func TestACancelledOrderStaysCancelledForItsKey(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := site.Start(t, stores, site.Idle())
+		activity := s.Open(t, site.Sale{Stock: map[string]int64{"0": 1}})
+		alice := buyOnce(t, s, activity, "alice")
+		number := alice.first.JSON(t)["order_number"].(string)
+		cancelled := alice.Call(t, http.MethodPost, "/api/v1/orders/"+number+"/cancel", "", nil)
+		require.Equal(t, http.StatusOK, cancelled.Status, string(cancelled.Body))
+
+		alice.requireReplay(t, "cancelled")
+
+		s.Drain(t)
+		assert.Equal(t, "1", stockInRedis(t, stores, activity)["sku"], "the replay took nothing")
+		shown := alice.Call(t, http.MethodGet, "/api/v1/orders/"+number, "", nil).JSON(t)
+		assertCancelled(t, shown)
+		assert.Equal(t, "sql", shown["source"])
+		assert.Empty(t, s.Audit(t, activity))
+	})
+}
+
+func TestNobodyCancelsSomebodyElsesOrder(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := site.Start(t, stores, site.Idle())
+		activity := s.Open(t, site.Sale{})
+		cancel := "/api/v1/orders/" + buyOnce(t, s, activity, "alice").first.JSON(t)["order_number"].(string) + "/cancel"
+		bob := s.Buyer(t, "bob")
+
+		requireRefusal(t, bob.Call(t, http.MethodPost, cancel, "", nil), http.StatusNotFound, "not_found")
+		s.Drain(t)
+		requireRefusal(t, bob.Call(t, http.MethodPost, cancel, "", nil), http.StatusNotFound, "not_found")
+		for _, number := range []string{"1", "0", "-1", "abc", "99999999999999999999", "4611686018427387904"} {
+			requireRefusal(t, bob.Call(t, http.MethodPost, "/api/v1/orders/"+number+"/cancel", "", nil), http.StatusNotFound, "not_found")
+		}
+		assert.Equal(t, "99", stockInRedis(t, stores, activity)["sku"])
+	})
+}
+
+// An instance dies after it has cancelled the order in SQL, or after Redis has its units back: the
+// other one finishes it.
+func TestTheSettleJobFinishesACancelThatACrashCutShort(t *testing.T) {
+	t.Parallel()
+	for _, step := range []string{"cancel_commit", "return_stock"} {
+		t.Run("after "+step, func(t *testing.T) {
+			t.Parallel()
+			kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+				var died atomic.Bool
+				dies := site.Start(t, stores, site.Idle(), site.Faults(func(done string) error {
+					if done == step && died.CompareAndSwap(false, true) {
+						return errors.New("the instance died")
+					}
+					return nil
+				}))
+				lives := site.Start(t, stores, site.Idle())
+				activity := dies.Open(t, site.Sale{Stock: map[string]int64{"0": 1}, PurchaseLimit: 1})
+				alice := buyOnce(t, dies, activity, "alice")
+				cancel := "/api/v1/orders/" + alice.first.JSON(t)["order_number"].(string) + "/cancel"
+
+				alice.Call(t, http.MethodPost, cancel, "", nil)
+
+				require.True(t, died.Load())
+				assert.Empty(t, lives.Audit(t, activity), "what is returning is accounted for")
+				requireRefusal(t, alice.At(lives).Call(t, http.MethodPost, cancel, "", nil), http.StatusConflict, "not_cancellable")
+				for range 2 {
+					for _, err := range site.AtOnce(4, func(int) error { return settle(t.Context(), lives) }) {
+						require.NoError(t, err)
+					}
+				}
+				assert.Equal(t, map[string]string{"sku": "1", "sku:0": "1"}, stockInRedis(t, stores, activity))
+				assert.Empty(t, boughtInRedis(t, stores, activity))
+				assert.Zero(t, lives.Job(t, "settle_stock"), "nothing is left to settle")
+				lives.Drain(t)
+				assert.Empty(t, lives.Audit(t, activity))
+			})
+		})
+	}
+}
+
+// settle runs the job from any goroutine.
+func settle(ctx context.Context, s *site.Site) error {
+	for _, j := range s.Server.Jobs {
+		if j.Name == "settle_stock" {
+			_, err := j.RunOnce(ctx)
+			return err
+		}
+	}
+	return errors.New("no such job")
+}
+
+func TestCancellingAnOrdinaryOrderReturnsItsStockOnce(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		instances := []*site.Site{site.Start(t, stores, site.Idle()), site.Start(t, stores, site.Idle())}
+		for sku, shop := range map[string]string{"book": "books", "pen": "books", "film": "films"} {
+			_, err := instances[0].Server.Catalogue.PutSKU(t.Context(), order.SKU{
+				ID: sku, Title: sku, Shop: shop, Kind: order.Virtual, Price: 50, Currency: "CNY", Stock: 10,
+			})
+			require.NoError(t, err)
+		}
+		alice := instances[0].Buyer(t, "alice")
+		placed := alice.Call(t, http.MethodPost, "/api/v1/orders", "k1", map[string]any{"items": []map[string]any{
+			{"sku_id": "pen", "quantity": 3}, {"sku_id": "film", "quantity": 2}, {"sku_id": "book", "quantity": 1},
+		}})
+		require.Equal(t, http.StatusCreated, placed.Status, string(placed.Body))
+		orders := placed.JSON(t)["orders"].([]any)
+		require.Len(t, orders, 2, "one per shop")
+		stock := func() []int64 {
+			return []int64{ordinaryStock(t, stores, "book"), ordinaryStock(t, stores, "pen"), ordinaryStock(t, stores, "film")}
+		}
+		require.Equal(t, []int64{9, 7, 8}, stock())
+
+		books := orders[0].(map[string]any)
+		require.Equal(t, "books", books["shop_id"])
+		cancel := "/api/v1/orders/" + books["order_number"].(string) + "/cancel"
+		codes := map[int]int{}
+		for _, a := range site.AtOnce(20, func(i int) site.Answer { return alice.At(instances[i%2]).Ask(http.MethodPost, cancel, "", nil) }) {
+			codes[a.Status]++
+		}
+
+		assert.Equal(t, map[int]int{http.StatusOK: 1, http.StatusConflict: 19}, codes)
+		assert.Equal(t, []int64{10, 10, 8}, stock(), "the other shop's order stands")
+		requireRefusal(t, alice.Call(t, http.MethodPost, cancel, "", nil), http.StatusConflict, "not_cancellable")
+	})
+}
