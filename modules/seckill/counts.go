@@ -118,11 +118,19 @@ func (l *Left) SKU(sku string) int64 { return l.stock[sku] }
 // At is how many units of a sku a point has left.
 func (l *Left) At(sku, point string) int64 { return l.stock[stockField(sku, point)] }
 
-// MayComeBack says whether units of the sku are in orders that are not paid: they may be returned.
-func (l *Left) MayComeBack(s *ActivitySKU) bool {
-	pending := s.total() - l.stock[s.SKU]
+// MayComeBack says whether units of the sku at a point, or at any if point is "", are in orders
+// that are not paid, after an order of so many was refused: they may be returned. A copy that
+// still has that many is older than the orders that took them, so those are not paid either.
+func (l *Left) MayComeBack(s *ActivitySKU, point string, refused int64) bool {
 	for _, p := range s.Stock {
-		pending -= l.paid[stockField(s.SKU, p.Point)]
+		if point != "" && p.Point != point {
+			continue
+		}
+		field := stockField(s.SKU, p.Point)
+		left := l.stock[field]
+		if left >= refused || p.Total-left-l.paid[field] > 0 {
+			return true
+		}
 	}
-	return pending > 0
+	return false
 }

@@ -64,9 +64,10 @@ func (s *Service) running(a *Activity) *web.Error {
 	return nil
 }
 
-// soldOut tells whether units may come back from unpaid orders.
-func (s *Service) soldOut(ctx context.Context, a *Activity, g *ActivitySKU) *web.Error {
-	if left, err := s.counts.Of(ctx, a, s.cfg.SoldOutFor); err == nil && left.MayComeBack(g) {
+// soldOut refuses an order of so many units at a point ("": at any), and tells whether units may
+// come back from unpaid orders.
+func (s *Service) soldOut(ctx context.Context, a *Activity, g *ActivitySKU, point string, quantity int64) *web.Error {
+	if left, err := s.counts.Of(ctx, a, s.cfg.SoldOutFor); err == nil && left.MayComeBack(g, point, quantity) {
 		e := web.Errorf(web.CodeSoldOutUnpaidPending, "Sold out; units of unpaid orders may come back.")
 		e.RefreshAfter = time.Second
 		return e
@@ -102,7 +103,7 @@ func (s *Service) givePath(ctx context.Context, a *Activity, user, sku string) (
 	}
 	left, err := s.counts.Of(ctx, a, s.cfg.SoldOutFor)
 	if err == nil && left.Loaded && left.SKU(sku) <= 0 {
-		return Path{}, s.soldOut(ctx, a, g)
+		return Path{}, s.soldOut(ctx, a, g, "", 1)
 	}
 	expires := min(s.clock.NowMS()+s.cfg.PathFor.Milliseconds(), a.EndsMS)
 	if a.permits() {
@@ -130,7 +131,7 @@ func (s *Service) takePermit(ctx context.Context, a *Activity, g *ActivitySKU, u
 		e.RefreshAfter = time.Second
 		return 0, e
 	case lua.PermitSoldOut:
-		return 0, s.soldOut(ctx, a, g)
+		return 0, s.soldOut(ctx, a, g, "", 1)
 	case lua.PermitNotLoaded:
 		return 0, web.Unavailable(nil, "The sale is being loaded.")
 	}

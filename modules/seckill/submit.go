@@ -180,7 +180,7 @@ func (s *Service) answer(ctx context.Context, a *Activity, g *ActivitySKU, o *or
 		}
 		return s.replayStored(ctx, o, refused)
 	case lua.SoldOut:
-		return nil, s.soldOut(ctx, a, g)
+		return nil, s.soldOut(ctx, a, g, o.Point, o.Items[0].Quantity)
 	case lua.OverActivityLimit:
 		return nil, overLimit(res.Bought, a.PurchaseLimit)
 	case lua.OverSKULimit:
