@@ -1,0 +1,169 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/test/kit"
+	"onrush/test/site"
+)
+
+// askPath asks for a path from any goroutine.
+func askPath(p *site.Person, activity string) site.Answer {
+	return p.Ask(http.MethodPost, "/api/v1/seckill/path", "", map[string]string{"activity_id": activity, "sku_id": "sku"})
+}
+
+// permitsOut is how many permits are out.
+func permitsOut(t *testing.T, stores *kit.Stores, activity string) int64 {
+	t.Helper()
+	n, err := stores.Redis.ZCard(context.WithoutCancel(t.Context()), stores.Keys.Permits(laneOf(t, stores, activity), activity, "sku")).Result()
+	require.NoError(t, err)
+	return n
+}
+
+func TestNoMorePermitsAreOutThanTheRatioAllows(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		stock int64
+		ratio float64
+		out   int
+	}{
+		{stock: 30, ratio: 0.5, out: 15},
+		{stock: 31, ratio: 0.5, out: 16},
+		{stock: 30, ratio: 0.1, out: 3},
+		{stock: 10, ratio: 0.01, out: 1},
+		{stock: 20, ratio: 1.5, out: 30},
+	} {
+		t.Run(fmt.Sprintf("%d units times %g", row.stock, row.ratio), func(t *testing.T) {
+			t.Parallel()
+			kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+				instances := []*site.Site{site.Start(t, stores, site.Idle()), site.Start(t, stores, site.Idle())}
+				activity := instances[0].Open(t, site.Sale{Stock: map[string]int64{"0": row.stock}, PermitRatio: row.ratio})
+				buyers := make([]*site.Person, 80)
+				for i := range buyers {
+					buyers[i] = instances[i%2].Buyer(t, fmt.Sprintf("buyer-%d", i))
+				}
+
+				answers := site.AtOnce(len(buyers), func(i int) site.Answer { return askPath(buyers[i], activity) })
+
+				codes := map[string]int{}
+				for _, a := range answers {
+					codes[fmt.Sprintf("%d %s", a.Status, a.Code())]++
+				}
+				assert.Equal(t, map[string]int{"200 ": row.out, "409 no_permit": len(buyers) - row.out}, codes)
+				assert.Equal(t, int64(row.out), permitsOut(t, stores, activity))
+			})
+		})
+	}
+}
+
+func TestTheSameUserGetsTheSamePermitAgain(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		instances := []*site.Site{site.Start(t, stores, site.Idle()), site.Start(t, stores, site.Idle())}
+		activity := instances[0].Open(t, site.Sale{Stock: map[string]int64{"0": 2}, PermitRatio: 0.5})
+		alice, bob := instances[0].Buyer(t, "alice"), instances[0].Buyer(t, "bob")
+
+		answers := site.AtOnce(20, func(i int) site.Answer { return askPath(alice.At(instances[i%2]), activity) })
+
+		for _, a := range answers {
+			require.Equal(t, http.StatusOK, a.Status, string(a.Body))
+			require.Equal(t, string(answers[0].Body), string(a.Body))
+		}
+		requireRefusal(t, askPath(bob, activity), http.StatusConflict, "no_permit")
+		assert.Positive(t, askPath(bob, activity).JSON(t)["refresh_after_ms"], "he is told when to ask again")
+	})
+}
+
+func TestBuyingFreesAPermit(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := site.Start(t, stores, site.Idle())
+		activity := s.Open(t, site.Sale{Stock: map[string]int64{"0": 2}, PermitRatio: 0.5})
+		alice := s.Buyer(t, "alice")
+		path := alice.Path(t, activity, "sku")
+		requireRefusal(t, askPath(s.Buyer(t, "bob"), activity), http.StatusConflict, "no_permit")
+
+		require.Equal(t, http.StatusAccepted, alice.Submit(t, path, "k1", one).Status)
+
+		assert.Zero(t, permitsOut(t, stores, activity))
+		bobs := s.Buyer(t, "bob").Path(t, activity, "sku")
+		requireRefusal(t, askPath(alice, activity), http.StatusConflict, "no_permit")
+		require.Equal(t, http.StatusAccepted, s.Buyer(t, "bob").Submit(t, bobs, "k1", one).Status)
+		requireRefusal(t, askPath(s.Buyer(t, "carol"), activity), http.StatusConflict, "sold_out_unpaid_pending")
+	})
+}
+
+func TestAnExpiredPermitIsGivenToSomebodyElse(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := site.Start(t, stores, site.Idle())
+		activity := s.Open(t, site.Sale{Stock: map[string]int64{"0": 2}, PermitRatio: 0.5})
+		s.Buyer(t, "alice").Path(t, activity, "sku")
+		key := stores.Keys.Permits(laneOf(t, stores, activity), activity, "sku")
+		past := float64(time.Now().Add(-time.Second).UnixMilli())
+		require.NoError(t, stores.Redis.ZAdd(t.Context(), key, redis.Z{Score: past, Member: "alice"}).Err())
+
+		s.Buyer(t, "bob").Path(t, activity, "sku")
+
+		requireRefusal(t, askPath(s.Buyer(t, "alice"), activity), http.StatusConflict, "no_permit")
+	})
+}
+
+// Buyers take permits and buy at once: never is a unit sold twice, and all are sold in the end.
+func TestASaleWithPermitsSellsOut(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		instances := []*site.Site{site.Start(t, stores), site.Start(t, stores)}
+		activity := instances[0].Open(t, site.Sale{Stock: map[string]int64{"0": 40}, PermitRatio: 0.3})
+		buyers := make([]*site.Person, 60)
+		for i := range buyers {
+			buyers[i] = instances[i%2].Buyer(t, fmt.Sprintf("buyer-%d", i))
+		}
+
+		got := site.AtOnce(len(buyers), func(i int) string {
+			for range 10_000 {
+				a := askPath(buyers[i], activity)
+				switch a.Code() {
+				case "no_permit":
+					continue
+				case "":
+					return buyers[i].Insist(answered(a, "path"), "once", one).Code()
+				}
+				return a.Code()
+			}
+			return "no permit in 10,000 tries"
+		})
+
+		codes := map[string]int{}
+		for _, code := range got {
+			codes[code]++
+		}
+		assert.Equal(t, 40, codes[""], "%v", codes)
+		assert.Equal(t, 20, codes["sold_out_unpaid_pending"], "%v", codes)
+		instances[0].Drain(t)
+		assert.Len(t, ownersInSQL(t, stores, activity), 40)
+		assert.Empty(t, instances[0].Audit(t, activity))
+	})
+}
+
+func TestASaleWithoutARatioGivesOutNoPermits(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := site.Start(t, stores, site.Idle())
+		activity := s.Open(t, site.Sale{Stock: map[string]int64{"0": 1}})
+
+		for i := range 10 {
+			s.Buyer(t, fmt.Sprintf("buyer-%d", i)).Path(t, activity, "sku")
+		}
+
+		assert.Zero(t, permitsOut(t, stores, activity))
+	})
+}
