@@ -118,11 +118,13 @@ func (s *Scripts) placeInput(call *PlaceCall) (keys []string, args []any) {
 	for _, sku := range skus {
 		args = append(args, sku)
 	}
+	ofUser := s.Keys.Orders(lane, "")
 	for i := range call.Orders {
 		o := &call.Orders[i]
-		keys = append(keys, s.Keys.Orders(lane, o.User))
-		args = append(args, o.Task, o.Digest, o.Number, o.User, index[o.SKU], o.Point, o.Quantity,
-			o.Entry, o.Record)
+		keys = append(keys, ofUser+o.User)
+		// Pointers to texts fit into an any as they are; the texts would be copied to the heap.
+		args = append(args, &o.Task, &o.Digest, &o.Number, &o.User, index[o.SKU], &o.Point, o.Quantity,
+			&o.Entry, o.Record)
 	}
 	if call.Permits {
 		for _, sku := range skus {
