@@ -70,7 +70,7 @@ func (c *serveCommand) Run(ctx context.Context, out io.Writer) error {
 		return err
 	}
 	defer closeStores()
-	s, err := server.New(c.Config, parts)
+	s, err := server.New(c.Config, parts) //nolint:contextcheck // routes have the contexts of their requests
 	if err != nil {
 		return err
 	}
@@ -120,7 +120,7 @@ func (c *auditCommand) Run(ctx context.Context, out io.Writer) error {
 		return err
 	}
 	defer closeStores()
-	s, err := server.New(c.Config, parts)
+	s, err := server.New(c.Config, parts) //nolint:contextcheck // routes have the contexts of their requests
 	if err != nil {
 		return err
 	}

@@ -300,7 +300,7 @@ func TestKeysOfAFileVerifyTheirAlgorithmOnly(t *testing.T) {
 
 func TestKeysWithoutOneThatVerifiesAreRefused(t *testing.T) {
 	t.Parallel()
-	for name, text := range map[string]string{ //nolint:gosec // no secret, but keys that are refused
+	for name, text := range map[string]string{
 		"no JSON": "keys", "no keys": `{"keys":[]}`, "only a secret": `{"keys":[{"kty":"oct","k":"AAAA"}]}`,
 		"a short RSA key": `{"keys":[{"kty":"RSA","n":"` + b64(make([]byte, 64)) + `","e":"AQAB"}]}`,
 	} {

@@ -132,7 +132,7 @@ func (f *floor) logError(c *fiber.Ctx, level slog.Level, what string, err error)
 	if p, ok := err.(*panicked); ok { //nolint:errorlint // nothing wraps what next returns
 		attrs = append(attrs, slog.String("stack", string(p.stack)))
 	}
-	f.log.LogAttrs(c.UserContext(), level, what, attrs...)
+	f.log.LogAttrs(c.UserContext(), level, what, attrs...) //nolint:sloglint // one of two constants
 }
 
 // access writes the access log: answers above 399 at info, the others at debug, which costs

@@ -73,7 +73,7 @@ func (s *Server) wire(cfg Config) error {
 	catalogue := order.NewCatalogue(p.DB, p.Now)
 	addresses := order.NewAddresses(p.DB, p.NewID, p.Now)
 	deliverer := order.NewDeliverer(catalogue, addresses)
-	ordinary := order.NewOrdinaryPlacer(p.DB, catalogue, deliverer, order.OrdinaryConfig{}, p.Now, func() uint32 { return uint32(p.Random()) }, p.Log)
+	ordinary := order.NewOrdinaryPlacer(p.DB, catalogue, deliverer, order.OrdinaryConfig{}, p.Now, func() uint32 { return uint32(p.Random() >> 32) }, p.Log)
 	orders := order.NewOrders(p.DB, order.NewCache(p.Redis, p.Keys, cfg.Lanes, p.Log), p.Now, p.Log)
 	settler := order.NewSettler(order.SettlerConfig{}, base)
 	ensurer := order.NewEnsurer(base, cfg.Lanes)
@@ -141,7 +141,7 @@ func (s *Server) Preheat(ctx context.Context) error {
 	_, err := s.preheat.RunOnce(ctx)
 	var network net.Error
 	if err != nil && (errors.As(err, &network) || errors.Is(err, redis.ErrPoolTimeout)) {
-		s.parts.Log.Warn("activities are loaded when redis answers", "err", err)
+		s.parts.Log.WarnContext(ctx, "activities are loaded when redis answers", "err", err)
 		return nil
 	}
 	return err
@@ -154,7 +154,7 @@ const stopWithin = 10 * time.Second
 // requests, places what waits, ends the jobs, finishes the batch being moved, and returns.
 func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	if err := s.Preheat(ctx); err != nil {
-		s.parts.Log.Warn("preheating failed; the job tries again", "err", err)
+		s.parts.Log.WarnContext(ctx, "preheating failed; the job tries again", "err", err)
 	}
 	work, endWork := context.WithCancel(context.WithoutCancel(ctx))
 	defer endWork()
@@ -177,23 +177,23 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	case <-ctx.Done():
 	}
 	s.quit()
-	s.parts.Log.Info("stopping")
-	return errors.Join(err, s.shutdown(scheduler, endMoving, &loops))
+	s.parts.Log.InfoContext(ctx, "stopping")
+	return errors.Join(err, s.shutdown(context.WithoutCancel(ctx), scheduler, endMoving, &loops))
 }
 
-func (s *Server) shutdown(scheduler *jobs.Scheduler, endMoving func(), loops *sync.WaitGroup) error {
-	ctx, cancel := context.WithTimeout(context.Background(), stopWithin)
+func (s *Server) shutdown(base context.Context, scheduler *jobs.Scheduler, endMoving func(), loops *sync.WaitGroup) error {
+	ctx, cancel := context.WithTimeout(base, stopWithin)
 	defer cancel()
 	err := s.App.ShutdownWithContext(ctx)
 	err = errors.Join(err, s.sales.Stop(ctx), scheduler.Stop())
 	endMoving()
 	loops.Wait()
 	if s.embed { // what an embedded Redis still holds would be gone
-		drain, cancel := context.WithTimeout(context.Background(), stopWithin)
+		drain, cancel := context.WithTimeout(base, stopWithin)
 		defer cancel()
 		moved, drainErr := s.Mover.Drain(drain)
 		err = errors.Join(err, drainErr)
-		s.parts.Log.Info("the queue was moved before the embedded redis ends", slog.Int("orders", moved))
+		s.parts.Log.InfoContext(drain, "the queue was moved before the embedded redis ends", slog.Int("orders", moved))
 	}
 	return errors.Join(err, s.tally.Flush(ctx))
 }

@@ -55,6 +55,11 @@ func Open(ctx context.Context, cfg *Config, log *slog.Logger) (parts Parts, clos
 	}()
 	url := cfg.RedisURL
 	if cfg.Embedded() {
+		unlock, err := embedded.Lock(cfg.DataDir)
+		if err != nil {
+			return Parts{}, nil, err
+		}
+		closers = append(closers, unlock)
 		keys, err := embedded.Secrets(cfg.DataDir)
 		if err != nil {
 			return Parts{}, nil, err
@@ -73,6 +78,7 @@ func Open(ctx context.Context, cfg *Config, log *slog.Logger) (parts Parts, clos
 		closers = append(closers, mini.Stop)
 		url = "redis://" + mini.Addr()
 	}
+	lua.LogTo(log)
 	rdb, err := openRedis(ctx, url, log)
 	if err != nil {
 		return Parts{}, nil, err

@@ -92,9 +92,9 @@ func (s *Settler) returnOrders(ctx context.Context, activity string, numbers []N
 	if err := s.db.Write.GetContext(ctx, &epoch, current, activity); err != nil {
 		return 0, fmt.Errorf("select epoch of %s: %w", activity, err)
 	}
-	texts := make([]string, len(numbers))
-	for i, n := range numbers {
-		texts[i] = n.String()
+	texts := make([]string, 0, len(numbers))
+	for _, n := range numbers {
+		texts = append(texts, n.String())
 	}
 	codes, err := s.lua.Return(ctx, numbers[0].Lane(), activity, texts)
 	if err != nil {
@@ -104,13 +104,13 @@ func (s *Settler) returnOrders(ctx context.Context, activity string, numbers []N
 		return 0, err
 	}
 	var done []any
-	for i, code := range codes {
-		switch code {
+	for i, n := range numbers {
+		switch code := codes[i]; code {
 		case lua.Returned, lua.NoToken:
-			done = append(done, returnID(numbers[i]))
+			done = append(done, returnID(n))
 		case lua.ActivityNotLoaded:
 		default:
-			return 0, fmt.Errorf("return stock of order %s: script returned %d", numbers[i], code)
+			return 0, fmt.Errorf("return stock of order %s: script returned %d", n, code)
 		}
 	}
 	if len(done) == 0 {

@@ -80,7 +80,7 @@ type answer struct {
 // sent, nothing is placed and the error is ctx's; if the answer doesn't come, it is errUnknown.
 func (p *Placer) Place(ctx context.Context, activity string, lane int, permits bool, o lua.PlaceOrder) (lua.PlaceResult, error) {
 	t := &ticket{order: o, done: make(chan answer, 1)}
-	if err := p.enter(activity, lane, permits, t); err != nil {
+	if err := p.enter(activity, lane, permits, t); err != nil { //nolint:contextcheck // a batch outlives its callers
 		return lua.PlaceResult{}, err
 	}
 	select {

@@ -201,10 +201,16 @@ type Person struct {
 }
 
 // Buyer is a user with a token.
-func (s *Site) Buyer(t testing.TB, name string) *Person { return s.person(t, name, web.RoleUser) }
+func (s *Site) Buyer(t testing.TB, name string) *Person {
+	t.Helper()
+	return s.person(t, name, web.RoleUser)
+}
 
 // Operator is an admin with a token.
-func (s *Site) Operator(t testing.TB) *Person { return s.person(t, "operator", web.RoleAdmin) }
+func (s *Site) Operator(t testing.TB) *Person {
+	t.Helper()
+	return s.person(t, "operator", web.RoleAdmin)
+}
 
 // Stranger has no token.
 func (s *Site) Stranger() *Person { return &Person{site: s} }
