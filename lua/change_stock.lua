@@ -1,19 +1,22 @@
 -- change_stock.lua adds units to a sku at a point, or takes them, once per change id.
 --
--- KEYS[1] meta     hash: state
+-- KEYS[1] meta     hash: state, epoch
 -- KEYS[2] stock    hash: <sku> and <sku>:<point> → units left
--- KEYS[3] changes  hash: <change id> → delta
+-- KEYS[3] changes  hash: <change id> → delta, or refused
 --
 -- ARGV[1] change id
 -- ARGV[2] sku
 -- ARGV[3] point
 -- ARGV[4] delta  a whole number; below 0: units are taken
+-- ARGV[5] epoch  of the load under which the change was found pending: a later load forgets the
+--                ids of changes that were finished before it
 --
 -- Returns a code:
 --    1 APPLIED
 --    2 KNOWN       applied before; nothing was done
---   -1 TOO_MUCH    fewer units are left, in all or at the point; nothing was done
---   -7 NOT_LOADED  Redis doesn't have the activity, or not all of it yet
+--   -1 TOO_MUCH    fewer units are left, in all or at the point; the id is refused from now on, so
+--                  that all who try it are told the same
+--   -7 NOT_LOADED  the activity is not loaded under this epoch; nothing was done
 
 local APPLIED = 1
 local KNOWN = 2
@@ -24,17 +27,21 @@ local id, sku, region, delta = ARGV[1], ARGV[2], ARGV[2] .. ':' .. ARGV[3], ARGV
 if not string.match(delta, '^-?%d+$') or #delta > 16 then
   return redis.error_reply('ERR the delta is not a whole number')
 end
-local state = redis.call('HGET', KEYS[1], 'state')
-if state ~= 'open' and state ~= 'closed' then
+local known = redis.call('HMGET', KEYS[1], 'state', 'epoch')
+if (known[1] ~= 'open' and known[1] ~= 'closed') or known[2] ~= ARGV[5] then
   return NOT_LOADED
 end
-if redis.call('HEXISTS', KEYS[3], id) == 1 then
+local before = redis.call('HGET', KEYS[3], id)
+if before == 'refused' then
+  return TOO_MUCH
+elseif before then
   return KNOWN
 end
 local take = -tonumber(delta)
 if take > 0 then
   local left = redis.call('HMGET', KEYS[2], sku, region)
   if (tonumber(left[1]) or 0) < take or (tonumber(left[2]) or 0) < take then
+    redis.call('HSET', KEYS[3], id, 'refused')
     return TOO_MUCH
   end
 end

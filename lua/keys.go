@@ -61,7 +61,7 @@ func (k Keys) Held(lane int, activity string) string { return k.activity(lane, a
 // Tasks is what became of submits: `<task hash>` → `<order_number>:<state>:<digest>[:<reason>]`.
 func (k Keys) Tasks(lane int, activity string) string { return k.activity(lane, activity, "tasks") }
 
-// Changes are the stock changes that were applied: `<change id>` → delta.
+// Changes are the stock changes that were tried: `<change id>` → delta, or ChangeRefused.
 func (k Keys) Changes(lane int, activity string) string { return k.activity(lane, activity, "changes") }
 
 // Answers counts the answers that buyers got, by code.

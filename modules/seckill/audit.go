@@ -276,7 +276,8 @@ func (acc *account) changing(ctx context.Context, tx *sqlx.Tx) (map[string]int64
 	}
 	units := map[string]int64{}
 	for _, ch := range changes {
-		_, inRedis := acc.changes[ch.ID]
+		applied, inRedis := acc.changes[ch.ID]
+		inRedis = inRedis && applied != lua.ChangeRefused
 		if (ch.Delta > 0 && !inRedis) || (ch.Delta < 0 && inRedis) {
 			units[stockField(ch.SKU, ch.Point)] += max(ch.Delta, -ch.Delta)
 		}

@@ -150,15 +150,27 @@ func selectChange(ctx context.Context, tx *sqlx.Tx, id string) (*StockChange, er
 	return &had, nil
 }
 
-// finish brings a pending change to its end. The epoch is read before Redis is asked: if the
-// activity is loaded in between, the load has dealt with the change as pending, and so it stays.
+// finish brings a pending change to its end. The epoch is read before Redis is asked, and Redis and
+// SQL refuse another: if the activity is loaded in between, the load has dealt with the change as
+// pending, or as done where somebody else finished it meanwhile.
 func (c *Changer) finish(ctx context.Context, lane int, ch StockChange) error {
-	var epoch int64
-	const current = `SELECT COALESCE(MAX(epoch), -1) FROM activity_stock WHERE activity_id = ?`
-	if err := c.db.Write.GetContext(ctx, &epoch, current, ch.Activity); err != nil {
-		return fmt.Errorf("select epoch of %s: %w", ch.Activity, err)
+	var now struct {
+		State string `db:"state"`
+		Epoch int64  `db:"epoch"`
 	}
-	code, err := c.lua.ChangeStock(ctx, lane, ch.Activity, ch.ID, ch.SKU, ch.Point, ch.Delta)
+	// In one statement: a change that is pending was pending under this very epoch.
+	const current = `SELECT state, (SELECT COALESCE(MAX(epoch), -1) FROM activity_stock WHERE activity_id = ?) AS epoch
+		FROM stock_outbox WHERE outbox_id = ?`
+	if err := c.db.Write.GetContext(ctx, &now, current, ch.Activity, ch.ID); err != nil {
+		return fmt.Errorf("select stock change and epoch of %s: %w", ch.Activity, err)
+	}
+	switch now.State {
+	case "done":
+		return nil
+	case "refused":
+		return errRefused
+	}
+	code, err := c.lua.ChangeStock(ctx, lane, ch.Activity, now.Epoch, ch.ID, ch.SKU, ch.Point, ch.Delta)
 	if err != nil {
 		return err
 	}
@@ -167,14 +179,14 @@ func (c *Changer) finish(ctx context.Context, lane int, ch StockChange) error {
 	}
 	switch code {
 	case lua.ChangeApplied, lua.ChangeKnown:
-		return c.close(ctx, ch, epoch, "done")
+		return c.close(ctx, ch, now.Epoch, "done")
 	case lua.ChangeTooMuch:
-		if err := c.close(ctx, ch, epoch, "refused"); err != nil {
+		if err := c.close(ctx, ch, now.Epoch, "refused"); err != nil {
 			return err
 		}
 		return errRefused
 	case lua.ChangeNotLoaded:
-		return fmt.Errorf("change stock of %s: it is not loaded", ch.Activity)
+		return fmt.Errorf("change stock of %s: it is not loaded, or was loaded meanwhile", ch.Activity)
 	}
 	return fmt.Errorf("change stock of %s: script returned %d", ch.Activity, code)
 }
@@ -222,16 +234,21 @@ func (c *Changer) RunOnce(ctx context.Context) (finished int, err error) {
 	if err := c.db.Write.SelectContext(ctx, &pending, query); err != nil {
 		return 0, fmt.Errorf("select pending stock changes: %w", err)
 	}
+	var failed error
 	for _, p := range pending {
+		if ctx.Err() != nil {
+			break
+		}
 		err := c.finish(ctx, p.Lane, p.StockChange)
 		if err != nil && !errors.Is(err, errRefused) {
-			return finished, err
+			failed = errors.Join(failed, err) // it must not keep those of other activities waiting
+			continue
 		}
 		finished++
 		c.log.InfoContext(ctx, "stock change finished", "activity_id", p.Activity, "sku_id", p.SKU, "point_id", p.Point,
 			"delta", p.Delta, "refused", err != nil)
 	}
-	return finished, nil
+	return finished, failed
 }
 
 // appliedChanges are the pending raises of an activity as pairs for the changes hash: SQL has

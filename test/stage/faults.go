@@ -36,11 +36,24 @@ func CrashAt(step string) order.Faults {
 func Watch(t testing.TB, stores *kit.Stores, saw func(cmd redis.Cmder)) redis.UniversalClient {
 	t.Helper()
 	rdb := stores.ConnectRedis(t)
-	rdb.AddHook(watcher{saw})
+	rdb.AddHook(watcher{sees: func(redis.Cmder) {}, saw: saw})
 	return rdb
 }
 
-type watcher struct{ saw func(redis.Cmder) }
+// BeforeScript makes one more Redis client and does something before the first script that it runs.
+func BeforeScript(t testing.TB, stores *kit.Stores, do func()) redis.UniversalClient {
+	t.Helper()
+	var done atomic.Bool
+	rdb := stores.ConnectRedis(t)
+	rdb.AddHook(watcher{saw: func(redis.Cmder) {}, sees: func(cmd redis.Cmder) {
+		if cmd.Name() == "evalsha" && done.CompareAndSwap(false, true) {
+			do()
+		}
+	}})
+	return rdb
+}
+
+type watcher struct{ sees, saw func(redis.Cmder) }
 
 func (w watcher) DialHook(next redis.DialHook) redis.DialHook {
 	return func(ctx context.Context, network, addr string) (net.Conn, error) { return next(ctx, network, addr) }
@@ -48,6 +61,7 @@ func (w watcher) DialHook(next redis.DialHook) redis.DialHook {
 
 func (w watcher) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, cmd redis.Cmder) error {
+		w.sees(cmd)
 		err := next(ctx, cmd)
 		w.saw(cmd)
 		return err

@@ -1,0 +1,244 @@
+package seckill_test
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/modules/order"
+	"onrush/modules/seckill"
+	"onrush/test/kit"
+	"onrush/test/stage"
+	"onrush/web"
+)
+
+func changeOf(s *stage.Stage, key string, delta int64) seckill.StockChange {
+	return seckill.StockChange{
+		ID: seckill.ChangeID(s.Activity, key), Activity: s.Activity, SKU: stage.SKU, Point: order.DefaultPoint, Delta: delta,
+	}
+}
+
+func totalOf(t *testing.T, s *stage.Stage) int64 {
+	t.Helper()
+	var total int64
+	require.NoError(t, s.Stores.DB.Write.GetContext(t.Context(), &total,
+		`SELECT total FROM activity_stock WHERE activity_id = ? AND point_id = ?`, s.Activity, order.DefaultPoint))
+	return total
+}
+
+func TestStockChangesOncePerKeyAlsoWhenAskedAtOnce(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := stage.Open(t, stores, stage.Sale{})
+		s.Place(t, "u", 3)
+		for key, delta := range map[string]int64{"raise": 5, "lower": -2} {
+			var all sync.WaitGroup
+			for range 8 {
+				all.Go(func() {
+					state, err := s.Changer.Change(t.Context(), changeOf(s, key, delta))
+					assert.NoError(t, err)
+					assert.Equal(t, "done", state)
+				})
+			}
+			all.Wait()
+		}
+		assert.EqualValues(t, 13, totalOf(t, s))
+		assert.Equal(t, "10", s.Left(t, ""))
+		s.Balanced(t)
+
+		_, err := s.Changer.Change(t.Context(), changeOf(s, "raise", 6))
+		assert.Equal(t, web.CodeIdempotencyKeyReused, web.CodeOf(err))
+		_, err = s.Changer.Change(t.Context(), changeOf(s, "too much", -11))
+		assert.Equal(t, web.CodeConflict, web.CodeOf(err))
+		_, err = s.Changer.Change(t.Context(), changeOf(s, "too much", -11))
+		assert.Equal(t, web.CodeConflict, web.CodeOf(err))
+		assert.Equal(t, "10", s.Left(t, ""))
+		s.Balanced(t)
+	})
+}
+
+// lose makes Redis lose something of the sale and loads it again.
+func lose(t *testing.T, s *stage.Stage, what string) {
+	t.Helper()
+	switch what {
+	case "nothing":
+		return
+	case "everything":
+		s.Flush(t)
+	case "keys":
+		s.LoseActivity(t)
+	}
+	s.Load(t)
+}
+
+const (
+	eventually = 10 * time.Second
+	tick       = 5 * time.Millisecond
+)
+
+// A crash, a loss of Redis with a load, or both, after each step of a change.
+func TestStockChangeIsFinishedOnceWhateverCutsIn(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := stage.Open(t, stores, stage.Sale{})
+		s.Place(t, "u", 3)
+		s.Move(t)
+		total, left := int64(10), 7
+		for _, delta := range []int64{4, -2} {
+			for _, step := range []string{"change_begin", "change_stock"} {
+				for _, crash := range []bool{true, false} {
+					for _, lost := range []string{"nothing", "everything", "keys"} {
+						name := fmt.Sprintf("%d, %s, crash %v, lost %s", delta, step, crash, lost)
+						changer := s.Start(t, stage.At(step, func() error {
+							lose(t, s, lost)
+							s.Balanced(t)
+							if crash {
+								return stage.ErrCrash
+							}
+							return nil
+						})).Changer
+						change := changeOf(s, name, delta)
+						state, err := changer.Change(t.Context(), change)
+						if err == nil {
+							assert.Contains(t, []string{"done", "pending"}, state, name)
+						} else {
+							require.ErrorIs(t, err, stage.ErrCrash, name)
+						}
+						s.Balanced(t)
+						_, err = s.Changer.RunOnce(t.Context())
+						require.NoError(t, err, name)
+						state, err = s.Changer.Change(t.Context(), change)
+						require.NoError(t, err, name)
+						assert.Equal(t, "done", state, name)
+						total, left = total+delta, left+int(delta)
+						assert.Equal(t, total, totalOf(t, s), name)
+						assert.Equal(t, fmt.Sprint(left), s.Left(t, ""), name)
+						s.Balanced(t)
+					}
+				}
+			}
+		}
+	})
+}
+
+// Somebody else finishes the change, then Redis is lost and loaded: the load doesn't know the id of
+// a change that is done, so the one who is late must not try it.
+func TestChangerThatIsLateDoesNotChangeStockAgain(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := stage.Open(t, stores, stage.Sale{})
+		for i, delta := range []int64{5, -5, 5, -5} {
+			change := changeOf(s, fmt.Sprint(i), delta)
+			finishAndLoad := func() {
+				state, err := s.Changer.Change(t.Context(), change)
+				require.NoError(t, err)
+				require.Equal(t, "done", state)
+				s.Flush(t)
+				s.Load(t)
+			}
+			late := s.Start(t, stage.At("change_begin", func() error { finishAndLoad(); return nil })).Changer
+			if i >= 2 {
+				late = s.StartOn(t, nil, stores.DB, stage.BeforeScript(t, stores, finishAndLoad)).Changer
+			}
+			_, err := late.Change(t.Context(), change)
+			require.NoError(t, err)
+			state, err := late.Change(t.Context(), change)
+			require.NoError(t, err)
+			assert.Equal(t, "done", state)
+			s.Balanced(t)
+		}
+		assert.Equal(t, "10", s.Left(t, ""))
+	})
+}
+
+func TestChangeRefusedByOneIsRefusedForAll(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := stage.Open(t, stores, stage.Sale{})
+		o := s.Place(t, "u", 8)
+		change := changeOf(s, "lower", -5)
+		first := s.Start(t, stage.At("change_stock", func() error { // refused in Redis, not yet in SQL
+			require.NoError(t, s.Canceller.Cancel(t.Context(), "u", o.Number, ""))
+			_, err := s.Changer.Change(t.Context(), change)
+			assert.Equal(t, web.CodeConflict, web.CodeOf(err))
+			s.Balanced(t)
+			return nil
+		})).Changer
+		_, err := first.Change(t.Context(), change)
+		assert.Equal(t, web.CodeConflict, web.CodeOf(err))
+		assert.EqualValues(t, 10, totalOf(t, s))
+		assert.Equal(t, "10", s.Left(t, ""))
+		s.Balanced(t)
+	})
+}
+
+func TestChangeOfALostActivityDoesNotKeepOthersWaiting(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := stage.Open(t, stores, stage.Sale{})
+		other := *s
+		other.Activity, other.Lane = s.Publish(t)
+		crashed := s.Start(t, func(string) error { return stage.ErrCrash }).Changer
+		for _, change := range []seckill.StockChange{changeOf(s, "a", 1), changeOf(&other, "b", 1)} {
+			_, err := crashed.Change(t.Context(), change)
+			require.ErrorIs(t, err, stage.ErrCrash)
+		}
+		s.LoseActivity(t)
+		finished, err := s.Changer.RunOnce(t.Context())
+		require.ErrorContains(t, err, "not loaded")
+		assert.Equal(t, 1, finished)
+		assert.Equal(t, "11", other.Left(t, ""))
+		other.Balanced(t)
+
+		s.Load(t)
+		finished, err = s.Changer.RunOnce(t.Context())
+		require.NoError(t, err)
+		assert.Equal(t, 1, finished)
+		assert.Equal(t, "11", s.Left(t, ""))
+		s.Balanced(t)
+	})
+}
+
+func TestStockChangeIsPendingWhileRedisIsAway(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := stage.Open(t, stores, stage.Sale{})
+		stores.RedisAway(t)
+		state, err := s.Changer.Change(t.Context(), changeOf(s, "raise", 5))
+		require.NoError(t, err)
+		assert.Equal(t, "pending", state)
+		_, err = s.Changer.RunOnce(t.Context())
+		require.Error(t, err)
+		stores.RedisBack(t)
+		require.Eventually(t, func() bool {
+			finished, err := s.Changer.RunOnce(t.Context())
+			return err == nil && finished == 1
+		}, eventually, tick)
+		assert.Equal(t, "15", s.Left(t, ""))
+		s.Balanced(t)
+	}, kit.Breakable())
+}
+
+func TestStockOfAnUnpublishedActivityDoesNotChange(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := stage.Open(t, stores, stage.Sale{})
+		unknown := changeOf(s, "k", 1)
+		unknown.Activity = "nope"
+		_, err := s.Changer.Change(t.Context(), unknown)
+		assert.Equal(t, web.CodeNotFound, web.CodeOf(err))
+		elsewhere := changeOf(s, "k2", 1)
+		elsewhere.Point = "p9"
+		_, err = s.Changer.Change(t.Context(), elsewhere)
+		assert.Equal(t, web.CodeNotFound, web.CodeOf(err))
+		_, err = s.Activities.Offline(t.Context(), s.Activity)
+		require.NoError(t, err)
+		_, err = s.Changer.Change(t.Context(), changeOf(s, "k3", 1))
+		assert.Equal(t, web.CodeConflict, web.CodeOf(err))
+		s.Balanced(t)
+	})
+}
