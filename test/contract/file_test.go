@@ -1,0 +1,111 @@
+package contract
+
+import (
+	"cmp"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/stretchr/testify/require"
+
+	"onrush/web"
+)
+
+// file is the OpenAPI file.
+type file struct {
+	doc        *openapi3.T
+	operations []*operation // by path and method
+	byID       map[string]*operation
+}
+
+// operation is one method of one path of the file.
+type operation struct {
+	id, method, path string
+	item             *openapi3.PathItem
+	op               *openapi3.Operation
+}
+
+var readOnce = sync.OnceValues(func() (*openapi3.T, error) {
+	data, err := web.OpenAPI()
+	if err != nil {
+		return nil, err
+	}
+	return openapi3.NewLoader().LoadFromData(data)
+})
+
+func read(t testing.TB) *file {
+	t.Helper()
+	doc, err := readOnce()
+	require.NoError(t, err)
+	f := &file{doc: doc, byID: map[string]*operation{}}
+	for path, item := range doc.Paths.Map() {
+		for method, op := range item.Operations() {
+			o := &operation{id: op.OperationID, method: method, path: path, item: item, op: op}
+			require.NotEmpty(t, o.id, "%s %s needs an operationId", method, path)
+			require.NotContains(t, f.byID, o.id)
+			f.operations = append(f.operations, o)
+			f.byID[o.id] = o
+		}
+	}
+	slices.SortFunc(f.operations, func(a, b *operation) int {
+		return cmp.Or(cmp.Compare(a.path, b.path), cmp.Compare(a.method, b.method))
+	})
+	return f
+}
+
+// role is whom the file lets call the operation; "" is everybody.
+func (o *operation) role() web.Role {
+	if o.op.Security == nil || len(*o.op.Security) == 0 {
+		return ""
+	}
+	if slices.Contains((*o.op.Security)[0]["bearer"], string(web.RoleAdmin)) {
+		return web.RoleAdmin
+	}
+	return web.RoleUser
+}
+
+// params are the parameters of the operation that stand in path, query or header.
+func (o *operation) params(in string) []*openapi3.Parameter {
+	var params []*openapi3.Parameter
+	for _, list := range []openapi3.Parameters{o.item.Parameters, o.op.Parameters} {
+		for _, ref := range list {
+			if ref.Value.In == in {
+				params = append(params, ref.Value)
+			}
+		}
+	}
+	return params
+}
+
+// body is the schema of the operation's body, nil if it takes none.
+func (o *operation) body() *openapi3.Schema {
+	if o.op.RequestBody == nil {
+		return nil
+	}
+	return o.op.RequestBody.Value.Content.Get("application/json").Schema.Value
+}
+
+// takesKey says whether the operation needs an Idempotency-Key.
+func (o *operation) takesKey() bool {
+	return slices.ContainsFunc(o.params("header"), func(p *openapi3.Parameter) bool { return p.Name == "Idempotency-Key" })
+}
+
+// declares says whether the file names the status itself, not as "any other".
+func (o *operation) declares(status int) bool { return o.op.Responses.Status(status) != nil }
+
+// at fills the path's parameters in; raw ones stand as they are.
+func (o *operation) at(params, raw map[string]string) string {
+	path := o.path
+	for name, value := range params {
+		if _, ok := raw[name]; !ok {
+			path = strings.ReplaceAll(path, "{"+name+"}", url.PathEscape(value))
+		}
+	}
+	for name, value := range raw {
+		path = strings.ReplaceAll(path, "{"+name+"}", value)
+	}
+	return path
+}

@@ -1,0 +1,94 @@
+package contract
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"onrush/web"
+)
+
+// buysOne places an order that stays in the queue, and one more that ends among the dead.
+func (w *world) buysOne(t *testing.T) {
+	t.Helper()
+	w.dead = w.dies(t)
+	body := sent(object{"quantity": 1, "address_id": w.address, "remark": "first"})
+	placed := w.ada.do(t, 202, "submit", param("path", w.path(t, w.ada)), key("first"), body).JSON(t)
+	w.number, w.task = placed["order_number"].(string), placed["task_id"].(string)
+}
+
+// caller is somebody who may call the operation.
+func (w *world) caller(op *operation) *person {
+	switch op.role() {
+	case web.RoleAdmin:
+		return w.op
+	case web.RoleUser:
+		return w.ada
+	}
+	return &person{shop: w.shop}
+}
+
+// good is a request of the operation that nothing is wrong with.
+func (w *world) good(t testing.TB, op *operation) *request {
+	t.Helper()
+	r := w.request(t, op.id)
+	for _, p := range op.params("path") {
+		value, ok := map[string]string{
+			"activity_id": w.activity, "sku_id": "lamp", "point_id": "north", "address_id": w.address, "order_number": w.number,
+			"task_id": w.task, "dead_id": w.dead, "file": "docs.js", "path": "",
+		}[p.Name]
+		require.True(t, ok, "no value for {%s}", p.Name)
+		if p.Name == "path" {
+			value = w.path(t, w.ada)
+		}
+		r.params[p.Name] = value
+	}
+	if op.takesKey() {
+		key("good-" + op.id)(r)
+	}
+	if op.body() != nil {
+		body, ok := w.bodies()[op.id]
+		require.True(t, ok, "no body for %s", op.id)
+		sent(body)(r)
+	}
+	if op.id == "replaceActivity" {
+		r.params["activity_id"] = w.draft
+	}
+	require.NoError(t, w.caller(op).fits(r), op.id)
+	return r
+}
+
+// bodies are good bodies, with every field that the file knows.
+func (w *world) bodies() map[string]object {
+	lamp, point, address := clone(lampBody), clone(pointBody), clone(addressBody)
+	lamp["sku_id"], point["point_id"], address["address_id"] = "lamp", "north", w.address
+	return map[string]object{
+		"takePath": {"activity_id": w.activity, "sku_id": "lamp"},
+		"confirm":  {"quantity": 1, "delivery": "express", "address_id": w.address},
+		"submit": {
+			"quantity": 1, "delivery": "express", "address_id": w.address, "remark": "soon", "fields": object{"gift": "yes"},
+			"room_id": "r", "share_code": "c", "share_source": "s", "inviter_id": "i",
+		},
+		"createOrders": {
+			"items": []any{object{"sku_id": "lamp", "quantity": 1}}, "delivery": "express", "address_id": w.address, "remark": "soon",
+		},
+		"createAddress": clone(addressBody), "replaceAddress": address, "putSKU": lamp, "putPoint": point,
+		"createActivity": saleBody(), "replaceActivity": saleBody(),
+		"changeStock": {"sku_id": "lamp", "point_id": "0", "delta": 1},
+		"devToken":    {"user_id": "ada", "role": "user"},
+	}
+}
+
+// clone copies a JSON object, so that it can be changed.
+func clone(o object) object {
+	data, err := json.Marshal(o)
+	if err != nil {
+		panic(err) // an object of a test that can't be written
+	}
+	var c object
+	if err := json.Unmarshal(data, &c); err != nil {
+		panic(err)
+	}
+	return c
+}

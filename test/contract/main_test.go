@@ -1,0 +1,20 @@
+// Package contract holds the program against web/openapi.yaml, and the file against the program:
+// the routes, the answers, and what is refused.
+package contract
+
+import (
+	"os"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3filter"
+
+	"onrush/test/kit"
+)
+
+func TestMain(m *testing.M) {
+	// The file calls these strings; the validator has no decoder for some and another for YAML.
+	for _, kind := range []string{"text/html", "text/css", "text/javascript", "text/event-stream", "application/yaml"} {
+		openapi3filter.RegisterBodyDecoder(kind, openapi3filter.PlainBodyDecoder)
+	}
+	os.Exit(kit.Main(m))
+}

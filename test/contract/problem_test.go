@@ -1,0 +1,57 @@
+package contract
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/stretchr/testify/assert"
+
+	"onrush/test/site"
+	"onrush/web"
+)
+
+// isProblem holds an error answer against the schema Problem, and looks for what must not be in
+// it: a stack, a statement, a key.
+func (s *shop) isProblem(t testing.TB, a site.Answer, what string) {
+	t.Helper()
+	assert.Equal(t, web.ProblemType, a.Header.Get("Content-Type"), what)
+	var problem map[string]any
+	if !assert.NoError(t, json.Unmarshal(a.Body, &problem), what) {
+		return
+	}
+	assert.NoError(t, s.doc.Components.Schemas["Problem"].Value.VisitJSON(problem, openapi3.EnableJSONSchema2020()), what)
+	assert.EqualValues(t, a.Status, problem["status"], what)
+	code, _ := problem["code"].(string)
+	assert.Equal(t, "urn:onrush:problem:"+code, problem["type"], what)
+	text := string(a.Body)
+	for _, secret := range secrets {
+		assert.NotContains(t, text, secret, what)
+	}
+	assert.NotContains(t, text, s.stores.Keys.Prefix+":", what)
+}
+
+// secrets are what tells of the inside: statements, tables, keys, stacks, drivers.
+var secrets = []string{
+	"SELECT ", "INSERT ", "UPDATE ", "DELETE ", " FROM ", " WHERE ", "activity_stock", "stock_outbox", "order_items",
+	"lock_log", "goroutine ", ".go:", "runtime error", "panic", "sql:", "Error 1", "redis:", "WRONGTYPE", "ERR ", "0x",
+}
+
+// timeFields are the fields of answers that are times.
+var timeFields = regexp.MustCompile(`"(?:[a-z_]+_at|at|pay_before|server_time)":("[^"]*"|[^",}\]]+)`)
+
+// oneTime is how the file says that times are written.
+var oneTime = regexp.MustCompile(`^"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"$`)
+
+// plainTimes holds the times of an answer against RFC 3339, UTC, milliseconds.
+func plainTimes(t testing.TB, a site.Answer, what string) {
+	t.Helper()
+	if !strings.HasPrefix(a.Header.Get("Content-Type"), "application/json") || strings.Contains(string(a.Body), `"openapi"`) {
+		return
+	}
+	for _, found := range timeFields.FindAllSubmatch(a.Body, -1) {
+		assert.Regexp(t, oneTime, string(found[1]), what)
+	}
+}

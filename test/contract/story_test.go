@@ -1,0 +1,291 @@
+package contract
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/modules/order"
+	"onrush/test/kit"
+	"onrush/test/site"
+)
+
+func TestEveryRouteAnswersAsTheFileSays(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := open(t, stores)
+		s.running(t)
+		w := s.offer(t)
+		w.buys(t)
+		w.looksAfter(t)
+		w.takesCareOfTheDead(t)
+		w.losesRedis(t)
+		w.ada.do(t, 204, "deleteAddress", param("address_id", w.address))
+		w.ada.do(t, 404, "deleteAddress", param("address_id", w.address))
+		for _, op := range s.operations {
+			assert.True(t, s.done[op.id], "%s was never answered with 2xx", op.id)
+		}
+	})
+}
+
+// world is a shop with a sale, an operator and a buyer.
+type world struct {
+	*shop
+	op, ada               *person
+	activity, draft       string
+	lane                  int
+	address, number, task string
+	dead                  string
+}
+
+// running asks what anybody may ask.
+func (s *shop) running(t *testing.T) {
+	t.Helper()
+	anybody := &person{shop: s}
+	anybody.do(t, 200, "livez")
+	anybody.do(t, 200, "readyz")
+	for _, id := range []string{"getOpenAPIYAML", "getOpenAPIJSON", "getDocs"} {
+		anybody.do(t, 200, id)
+	}
+	for _, name := range []string{"docs.css", "docs.js"} {
+		anybody.do(t, 200, "getDocsAsset", param("file", name))
+	}
+	token := anybody.do(t, 200, "devToken", sent(object{"user_id": "grace", "role": "admin"})).JSON(t)["token"].(string)
+	grace := &person{shop: s, token: token}
+	grace.do(t, 200, "getQueue")
+	unread := s.buyer(t, "nobody")
+	assert.Empty(t, unread.do(t, 200, "listOrders").JSON(t)["items"])
+	assert.Empty(t, unread.do(t, 200, "listAddresses").JSON(t)["items"])
+}
+
+type object = map[string]any
+
+var (
+	lampBody = object{
+		"title": "Lamp", "shop_id": "shop-1", "image_url": "https://example.com/lamp.jpg", "kind": "physical", "price": 4900,
+		"currency": "EUR", "stock": 1000, "freight": object{"fee": 500, "free_over": 100000},
+	}
+	pointBody   = object{"name": "North", "regions": []string{"DE-HH"}, "freight_extra": 100, "pickup": true}
+	addressBody = object{"receiver": "Ada", "phone": "+44 20", "region": "DE-HH", "detail": "12 Square", "is_default": true}
+)
+
+func saleBody() object {
+	now := time.Now()
+	return object{
+		"title": "Lamps at noon", "shop_id": "shop-1", "starts_at": now.Add(-time.Minute), "ends_at": now.Add(time.Hour),
+		"pay_within_s": 900, "purchase_limit": 100000, "permit_ratio": 500.5,
+		"skus": []object{{
+			"sku_id": "lamp", "flash_price": 1900, "purchase_limit": 100000,
+			"stock": []object{{"point_id": "north", "quantity": 100000}, {"point_id": "0", "quantity": 100000}},
+		}},
+	}
+}
+
+// offer puts goods into the catalogue, drafts a sale and publishes another.
+func (s *shop) offer(t *testing.T) *world {
+	t.Helper()
+	w := &world{shop: s, op: s.operator(t), ada: s.buyer(t, "ada")}
+	sku := w.op.do(t, 200, "putSKU", param("sku_id", "lamp"), sent(lampBody))
+	again := w.op.do(t, 200, "putSKU", param("sku_id", "lamp"), sent(sku.JSON(t)))
+	assert.JSONEq(t, string(sku.Body), string(again.Body), "what was read can be sent back")
+	w.op.do(t, 200, "listSKUs", query("page=1&page_size=5"))
+	point := w.op.do(t, 200, "putPoint", param("point_id", "north"), sent(pointBody))
+	w.op.do(t, 200, "putPoint", param("point_id", "north"), sent(point.JSON(t)))
+	w.op.do(t, 200, "putPoint", param("point_id", "south"), sent(object{"name": "South"}))
+	w.op.do(t, 200, "listPoints")
+
+	w.draft = w.op.do(t, 201, "createActivity", sent(saleBody())).JSON(t)["activity_id"].(string)
+	w.op.do(t, 200, "replaceActivity", param("activity_id", w.draft), sent(saleBody()))
+	w.op.do(t, 200, "getStats", param("activity_id", w.draft))
+	w.op.do(t, 409, "takeActivityOffline", param("activity_id", w.draft))
+	w.op.do(t, 409, "changeStock", param("activity_id", w.draft), key("k"), sent(object{"sku_id": "lamp", "point_id": "0", "delta": 1}))
+	w.ada.do(t, 404, "getActivity", param("activity_id", w.draft))
+	w.activity = w.op.do(t, 201, "createActivity", sent(saleBody())).JSON(t)["activity_id"].(string)
+	w.lane = int(w.op.do(t, 200, "publishActivity", param("activity_id", w.activity)).JSON(t)["lane"].(float64))
+	w.op.do(t, 200, "publishActivity", param("activity_id", w.activity))
+	w.op.do(t, 409, "replaceActivity", param("activity_id", w.activity), sent(saleBody()))
+	w.op.do(t, 200, "getAdminActivity", param("activity_id", w.activity))
+	w.op.do(t, 200, "listAdminActivities", query("state=draft&page=1&page_size=1"))
+
+	assert.Len(t, w.ada.do(t, 200, "listActivities", query("state=running")).JSON(t)["items"], 1)
+	assert.Empty(t, w.ada.do(t, 200, "listActivities", query("state=upcoming")).JSON(t)["items"])
+	w.ada.do(t, 200, "getActivity", param("activity_id", w.activity))
+
+	address := w.ada.do(t, 201, "createAddress", sent(addressBody))
+	w.address = address.JSON(t)["address_id"].(string)
+	w.ada.do(t, 200, "replaceAddress", param("address_id", w.address), sent(address.JSON(t)))
+	w.ada.do(t, 200, "listAddresses", query("page=1&page_size=100"))
+	return w
+}
+
+// path asks for an order path to the lamp of the sale.
+func (w *world) path(t testing.TB, p *person) string {
+	t.Helper()
+	return p.do(t, 200, "takePath", sent(object{"activity_id": w.activity, "sku_id": "lamp"})).JSON(t)["path"].(string)
+}
+
+// buys places orders in all ways and looks at them while they are cached and once they are stored.
+func (w *world) buys(t *testing.T) {
+	t.Helper()
+	path := param("path", w.path(t, w.ada))
+	confirmed := w.ada.do(t, 200, "confirm", path, sent(object{"quantity": 2, "delivery": "express", "address_id": w.address})).JSON(t)
+	assert.Equal(t, "north", confirmed["point_id"])
+	body := sent(object{
+		"quantity": 2, "confirmation": confirmed["confirmation"], "remark": "Ring\ttwice\nplease", "fields": object{"gift": "yes"},
+		"room_id": "room-7", "share_code": "s1", "share_source": "feed", "inviter_id": "grace",
+	})
+	placed := w.ada.do(t, 202, "submit", path, key("k1"), body)
+	assert.JSONEq(t, string(placed.Body), string(w.ada.do(t, 202, "submit", path, key("k1"), body).Body))
+	assert.Equal(t, "idempotency_key_reused", w.ada.do(t, 422, "submit", path, key("k1"), sent(object{"quantity": 1, "address_id": w.address})).Code())
+	assert.Equal(t, "address_required", w.ada.do(t, 422, "submit", path, key("k2"), sent(object{"quantity": 1})).Code())
+	w.number, w.task = placed.JSON(t)["order_number"].(string), placed.JSON(t)["task_id"].(string)
+
+	pickup := w.ada.do(t, 200, "confirm", path, sent(object{"quantity": 1, "delivery": "pickup", "pickup_point_id": "north"})).JSON(t)
+	assert.Equal(t, "north", pickup["pickup_point_id"])
+	second := w.ada.do(t, 202, "submit", path, key("k3"), sent(object{"quantity": 1, "delivery": "pickup", "pickup_point_id": "north"})).JSON(t)
+
+	w.ada.do(t, 200, "getTask", param("task_id", w.task))
+	w.looksAtOrders(t, "cache")
+	first, last := w.watch(t, w.task, func() { w.site.Drain(t) })
+	assert.Equal(t, "SUBMITTED", first["status"])
+	assert.Equal(t, "SUCCESS", last["status"])
+	first, _ = w.watch(t, w.task, func() {})
+	assert.Equal(t, "SUCCESS", first["status"])
+	w.ada.do(t, 200, "getTask", param("task_id", w.task))
+	w.looksAtOrders(t, "sql")
+
+	cancel := param("order_number", second["order_number"].(string))
+	assert.Equal(t, "cancelled", w.ada.do(t, 200, "cancelOrder", cancel).JSON(t)["status"])
+	assert.Equal(t, "not_cancellable", w.ada.do(t, 409, "cancelOrder", cancel).Code())
+
+	ordinary := sent(object{"items": []object{{"sku_id": "lamp", "quantity": 2}}, "address_id": w.address, "remark": "soon"})
+	orders := w.ada.do(t, 201, "createOrders", key("k4"), ordinary)
+	assert.JSONEq(t, string(orders.Body), string(w.ada.do(t, 201, "createOrders", key("k4"), ordinary).Body))
+	w.ada.do(t, 409, "createOrders", key("k5"), sent(object{"items": []object{{"sku_id": "lamp", "quantity": 9999}}, "address_id": w.address}))
+	w.ada.do(t, 404, "createOrders", key("k6"), sent(object{"items": []object{{"sku_id": "nothing", "quantity": 1}}}))
+}
+
+func (w *world) looksAtOrders(t *testing.T, source string) {
+	t.Helper()
+	assert.Equal(t, source, w.ada.do(t, 200, "getOrder", param("order_number", w.number)).JSON(t)["source"])
+	pages := w.ada.do(t, 200, "listOrders", query("page=1&page_size=1")).JSON(t)
+	assert.EqualValues(t, 2, pages["total"])
+	rest := w.ada.do(t, 200, "listOrders", query("page_size=5&before="+pages["next_cursor"].(string))).JSON(t)
+	assert.Len(t, rest["items"], 1)
+	all := "status=unpaid&type=seckill&kind=physical&shop_id=shop-1&name=LAMP&period=last_three_months&order_number=" + w.number
+	assert.Len(t, w.ada.do(t, 200, "listOrders", query(all)).JSON(t)["items"], 1)
+	assert.Empty(t, w.ada.do(t, 200, "listOrders", query("period=older")).JSON(t)["items"])
+}
+
+// watch follows a task; between is called once the first event is there.
+func (w *world) watch(t *testing.T, task string, between func()) (first, last object) {
+	t.Helper()
+	r := w.request(t, "watchTask", param("task_id", task))
+	req, err := w.ada.http(context.WithoutCancel(t.Context()), r)
+	require.NoError(t, err)
+	res, err := w.client.Do(req)
+	require.NoError(t, err)
+	defer func() { _ = res.Body.Close() }()
+	reader := bufio.NewReader(res.Body)
+	var text strings.Builder
+	for !strings.HasSuffix(text.String(), "\n\n") {
+		line, err := reader.ReadString('\n')
+		require.NoError(t, err)
+		text.WriteString(line)
+	}
+	between()
+	rest, err := io.ReadAll(reader)
+	require.NoError(t, err)
+	text.Write(rest)
+	w.ada.holds(t, r, site.Answer{Status: res.StatusCode, Header: res.Header, Body: []byte(text.String())})
+
+	var events []object
+	for event := range strings.SplitSeq(strings.TrimSuffix(text.String(), "\n\n"), "\n\n") {
+		if event == ":" {
+			continue // keeps the connection alive
+		}
+		data, ok := strings.CutPrefix(event, "event: task\ndata: ")
+		require.True(t, ok, event)
+		var task object
+		require.NoError(t, json.Unmarshal([]byte(data), &task))
+		require.NoError(t, w.doc.Components.Schemas["Task"].Value.VisitJSON(task, openapi3.EnableJSONSchema2020()), data)
+		events = append(events, task)
+	}
+	require.NotEmpty(t, events)
+	return events[0], events[len(events)-1]
+}
+
+// looksAfter is what an operator does while a sale runs.
+func (w *world) looksAfter(t *testing.T) {
+	t.Helper()
+	sale := param("activity_id", w.activity)
+	raise := sent(object{"sku_id": "lamp", "point_id": "0", "delta": 5})
+	changed := w.op.do(t, 200, "changeStock", sale, key("c1"), raise)
+	assert.JSONEq(t, string(changed.Body), string(w.op.do(t, 200, "changeStock", sale, key("c1"), raise).Body))
+	w.op.do(t, 422, "changeStock", sale, key("c1"), sent(object{"sku_id": "lamp", "point_id": "0", "delta": 6}))
+	w.op.do(t, 409, "changeStock", sale, key("c2"), sent(object{"sku_id": "lamp", "point_id": "0", "delta": -1000000}))
+	w.op.do(t, 404, "changeStock", sale, key("c3"), sent(object{"sku_id": "lamp", "point_id": "east", "delta": 1}))
+
+	w.site.Job(t, "tally")
+	stats := w.op.do(t, 200, "getStats", sale).JSON(t)
+	assert.Equal(t, true, stats["loaded"])
+	answers := stats["answers"].(object)
+	assert.NotZero(t, answers["submit:ok"])
+	assert.NotZero(t, answers["submit:address_required"])
+	assert.Equal(t, []any{object{"room_id": "room-7", "orders": 1.0}}, stats["rooms"])
+	assert.Equal(t, []any{object{"share_source": "feed", "orders": 1.0}}, stats["share_sources"])
+
+	assert.Equal(t, true, w.op.do(t, 200, "auditActivity", sale).JSON(t)["ok"])
+	assert.Equal(t, true, w.op.do(t, 200, "repairActivity", sale).JSON(t)["ok"])
+}
+
+// takesCareOfTheDead puts an entry without a record into the queue, and gives it up.
+func (w *world) takesCareOfTheDead(t *testing.T) {
+	t.Helper()
+	id := w.dies(t)
+	w.op.do(t, 200, "replayDead", param("dead_id", id))
+	assert.Empty(t, w.op.do(t, 200, "listDead").JSON(t)["items"])
+	w.op.do(t, 404, "replayDead", param("dead_id", id))
+	w.site.Drain(t)
+	w.op.do(t, 200, "discardDead", param("dead_id", id))
+	w.op.do(t, 404, "discardDead", param("dead_id", id))
+}
+
+// dies makes a dead entry and returns its id.
+func (w *world) dies(t *testing.T) string {
+	t.Helper()
+	number := order.NewNumber(time.Now(), w.lane, 4711)
+	entry := order.FormatEntry(number, time.Now().UnixMilli(), w.activity, "ada")
+	require.NoError(t, w.stores.Redis.RPush(t.Context(), w.stores.Keys.LockLog(w.lane), entry).Err())
+	w.op.do(t, 200, "getQueue")
+	w.site.Drain(t)
+	dead := w.op.do(t, 200, "listDead", query("page=1&page_size=10")).JSON(t)["items"].([]any)
+	require.Len(t, dead, 1)
+	return dead[0].(object)["dead_id"].(string)
+}
+
+// losesRedis empties Redis, brings the sale back, and takes it offline.
+func (w *world) losesRedis(t *testing.T) {
+	t.Helper()
+	sale := param("activity_id", w.activity)
+	w.op.do(t, 409, "reloadActivity", sale)
+	require.NoError(t, w.stores.Redis.FlushDB(t.Context()).Err())
+	assert.Equal(t, false, w.op.do(t, 200, "getStats", sale).JSON(t)["loaded"])
+	w.op.do(t, 409, "auditActivity", sale)
+	w.op.do(t, 409, "repairActivity", sale)
+	w.op.do(t, 200, "reloadActivity", sale)
+	assert.Equal(t, true, w.op.do(t, 200, "auditActivity", sale).JSON(t)["ok"])
+	w.op.do(t, 200, "takeActivityOffline", sale)
+	w.op.do(t, http.StatusConflict, "publishActivity", sale)
+	assert.Equal(t, "ended", w.ada.do(t, 200, "getActivity", sale).JSON(t)["state"])
+	assert.Equal(t, "offline", w.ada.do(t, 409, "takePath", sent(object{"activity_id": w.activity, "sku_id": "lamp"})).Code())
+}
