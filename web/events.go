@@ -20,6 +20,8 @@ const (
 	maxStreams = 10_000
 	// heartbeat is the longest silence of a stream: it finds out which clients went away.
 	heartbeat = 10 * time.Second
+	// eventsType is the media type of a stream.
+	eventsType = "text/event-stream"
 	// eventTask is the name of the events.
 	eventTask = "task"
 	// eventProblem is the name of the event that ends a stream which can't go on.
@@ -45,6 +47,11 @@ func Events(c *fiber.Ctx, every, most time.Duration, next Next) error {
 	if err != nil {
 		return err
 	}
+	if c.Method() == fiber.MethodHead {
+		// A stream's end would be written after an answer that has no body.
+		c.Set(fiber.HeaderContentType, eventsType)
+		return nil
+	}
 	s := &stream{
 		next: next, every: every, timeout: f.cfg.RequestDeadline, write: f.cfg.WriteTimeout,
 		conn: c.Context().Conn(), log: f.log, request: RequestID(c),
@@ -56,7 +63,7 @@ func Events(c *fiber.Ctx, every, most time.Duration, next Next) error {
 		f.streams.Add(-1)
 		return &Error{Code: CodeOverloaded, Detail: "Too many event streams are open. Please poll.", RetryAfter: time.Second}
 	}
-	c.Set(fiber.HeaderContentType, "text/event-stream")
+	c.Set(fiber.HeaderContentType, eventsType)
 	c.Set("X-Accel-Buffering", "no")
 	c.Context().SetBodyStreamWriter(func(w *bufio.Writer) {
 		defer f.streams.Add(-1)
