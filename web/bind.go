@@ -17,11 +17,15 @@ import (
 // `validate` of its fields (see newValidator for those of this package). It is strict: a field
 // that is not known, is there twice, or is of another type is invalid_request, as is malformed
 // JSON; the problem names the fields by their paths, such as skus[0].sku_id. Another content
-// type is unsupported_media_type. An empty body is an empty object.
+// type is unsupported_media_type, as is a compressed body: the limit of a body's size is of what
+// is read. An empty body is an empty object.
 //
 // What Bind fills in is copied from the body and may be kept.
 func Bind(c *fiber.Ctx, into any) error {
-	body := c.Body()
+	if len(c.Request().Header.ContentEncoding()) > 0 {
+		return Errorf(CodeUnsupportedMedia, "The body must not be compressed.")
+	}
+	body := c.Request().Body() // c.Body would unpack it, to whatever size
 	if len(body) == 0 {
 		body = []byte("{}")
 	} else if !isJSON(c.Request().Header.ContentType()) {
