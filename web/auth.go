@@ -23,7 +23,7 @@ const (
 	RoleAdmin Role = "admin"
 )
 
-// Identity is who calls: User has 1 to 64 characters, none of them a control character.
+// Identity is who calls: User has 1 to 64 characters, no control character and no space at the end.
 type Identity struct {
 	User string
 	Role Role

@@ -102,7 +102,7 @@ func TestBindNamesTheFieldThatIsWrong(t *testing.T) {
 		"a script for a link":   {with(`"image_url":"javascript:alert(1)"`), "image_url", "must be a URL that starts with http:// or https://"},
 		"neither none nor one":  {with(`"limit":0`), "limit", "must be -1 or at least 1"},
 		"a limit too high":      {with(`"limit":51`), "limit", "must be at most 50"},
-		"a long user":           {with(`"user_id":"` + strings.Repeat("u", 65) + `"`), "user_id", "must have 1 to 64 characters, none of them a control character"},
+		"a long user":           {with(`"user_id":"` + strings.Repeat("u", 65) + `"`), "user_id", "must have 1 to 64 characters, no control character and no space at the end"},
 	}
 	for name, row := range rows {
 		t.Run(name, func(t *testing.T) {

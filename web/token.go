@@ -33,7 +33,7 @@ func (a *Auth) parse(ctx context.Context, text string) (*verified, error) {
 	case err != nil:
 		return nil, &Error{Code: CodeUnauthorized, Detail: "The token is not valid.", Err: err}
 	case !isUser(said.Subject):
-		return nil, Errorf(CodeUnauthorized, "The token's sub must have 1 to 64 characters, none of them a control character.")
+		return nil, Errorf(CodeUnauthorized, "The token's sub must have 1 to 64 characters, no control character and no space at the end.")
 	}
 	return &verified{
 		identity: Identity{User: said.Subject, Role: said.Role},
@@ -60,7 +60,7 @@ func (a *Auth) Sign(user string, role Role, ttl time.Duration) (string, error) {
 	case a.cfg.Secret == "":
 		return "", errors.New("sign token: there is no secret")
 	case !isUser(user):
-		return "", errors.New("sign token: a user id has 1 to 64 characters, none of them a control character")
+		return "", errors.New("sign token: a user id has 1 to 64 characters, no control character and no space at the end")
 	case role != RoleUser && role != RoleAdmin:
 		return "", fmt.Errorf("sign token: no role %q", role)
 	case ttl <= 0:

@@ -14,7 +14,7 @@ var validators = newValidator()
 // newValidator knows, besides the tags of the library, these for strings:
 //
 //	id       [A-Za-z0-9-]{1,32}, as skus, points and activities have it
-//	user     a user id: 1 to 64 characters, none of them a control character
+//	user     a user id: 1 to 64 characters, no control character and no space at the end
 //	text     no control characters besides \n and \t
 //	line     no control characters at all
 //	currency three upper-case letters (ISO 4217)
@@ -93,7 +93,7 @@ func sentence(fe validator.FieldError) string {
 	case "id":
 		return "must be 1 to 32 letters, digits or hyphens"
 	case "user":
-		return "must have 1 to 64 characters, none of them a control character"
+		return "must have 1 to 64 characters, no control character and no space at the end"
 	case "text":
 		return "must not contain control characters besides line breaks and tabs"
 	case "line":
