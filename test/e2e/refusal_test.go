@@ -1,0 +1,147 @@
+package e2e
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/test/kit"
+	"onrush/test/site"
+)
+
+func TestASaleThatHasNotStartedGivesNoPath(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := site.Start(t, stores, site.Idle())
+		activity := s.Open(t, site.Sale{StartsIn: 10 * time.Minute})
+		alice := s.Buyer(t, "alice")
+
+		a := askPath(alice, activity)
+		requireRefusal(t, a, http.StatusConflict, "not_started")
+		assert.Positive(t, a.JSON(t)["refresh_after_ms"])
+		shown := must(t, http.StatusOK, alice.Call(t, http.MethodGet, "/api/v1/activities/"+activity, "", nil))
+		assert.Equal(t, "upcoming", shown["state"])
+	})
+}
+
+// An instance whose clock runs ten minutes ahead asks Redis for the time: it opens nothing early.
+func TestAnInstanceWithAWrongClockOpensNothingEarly(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		ahead := func() time.Time { return time.Now().Add(10 * time.Minute) }
+		wrong, right := site.Start(t, stores, site.Idle(), site.Now(ahead)), site.Start(t, stores, site.Idle())
+		soon := right.Open(t, site.Sale{StartsIn: 5 * time.Minute})
+		alice := wrong.Buyer(t, "alice")
+
+		requireRefusal(t, askPath(alice, soon), http.StatusConflict, "not_started")
+		running := right.Open(t, site.Sale{SKU: "other", EndsIn: 5 * time.Minute})
+		must(t, http.StatusAccepted, alice.Buy(t, running, "other", "k1"))
+	})
+}
+
+// The sale was put off after buyers had got their paths: the script has the last word.
+func TestASubmitToASaleThatWasPutOffIsRefused(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := site.Start(t, stores, site.Idle())
+		activity := s.Open(t, site.Sale{})
+		alice := s.Buyer(t, "alice")
+		path := alice.Path(t, activity, "sku")
+		meta := stores.Keys.Meta(laneOf(t, stores, activity), activity)
+		require.NoError(t, stores.Redis.HSet(t.Context(), meta, "starts_ms", time.Now().Add(time.Minute).UnixMilli()).Err())
+
+		requireRefusal(t, alice.Submit(t, path, "k1", one), http.StatusConflict, "not_started")
+	})
+}
+
+func TestASaleThatHasEndedGivesNoPathAndTakesNoOrder(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := site.Start(t, stores, site.Idle())
+		activity := s.Open(t, site.Sale{})
+		alice := s.Buyer(t, "alice")
+		path := alice.Path(t, activity, "sku")
+		endNow(t, s, activity)
+
+		requireRefusal(t, askPath(alice, activity), http.StatusConflict, "ended")
+		requireRefusal(t, confirm(t, alice, path, one), http.StatusConflict, "ended")
+		requireRefusal(t, alice.Submit(t, path, "k1", one), http.StatusConflict, "ended")
+		assert.Equal(t, "100", stockInRedis(t, stores, activity)["sku"])
+	})
+}
+
+func TestASaleTakenOfflineGivesNoPathAndTakesNoOrder(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		instances := []*site.Site{site.Start(t, stores, site.Idle()), site.Start(t, stores, site.Idle())}
+		activity := instances[0].Open(t, site.Sale{})
+		alice := instances[0].Buyer(t, "alice")
+		path := alice.Path(t, activity, "sku")
+		far := alice.At(instances[1])
+		far.Path(t, activity, "sku") // the other instance has a copy of the sale now
+
+		must(t, http.StatusOK, instances[0].Operator(t).Call(t, http.MethodPost, admin+"/activities/"+activity+"/offline", "", nil))
+
+		requireRefusal(t, far.Submit(t, path, "k1", one), http.StatusConflict, "offline")
+		requireRefusal(t, alice.Submit(t, path, "k2", one), http.StatusConflict, "offline")
+		requireRefusal(t, askPath(alice, activity), http.StatusConflict, "offline")
+		require.Eventually(t, func() bool { return askPath(far, activity).Code() == "offline" }, 20*time.Second, 20*time.Millisecond)
+		assert.Equal(t, "ended", must(t, http.StatusOK, alice.Call(t, http.MethodGet, "/api/v1/activities/"+activity, "", nil))["state"])
+		assert.Equal(t, "100", stockInRedis(t, stores, activity)["sku"])
+	})
+}
+
+func TestSoldOutSaysWhetherUnitsMayComeBack(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := site.Start(t, stores, site.Idle())
+		activity := s.Open(t, site.Sale{Stock: map[string]int64{"0": 1}})
+		alice, bob := s.Buyer(t, "alice"), s.Buyer(t, "bob")
+		bobs := bob.Path(t, activity, "sku")
+		requireRefusal(t, bob.Submit(t, bobs, "two", map[string]any{"quantity": 2}), http.StatusConflict, "sold_out")
+		must(t, http.StatusAccepted, alice.Buy(t, activity, "sku", "k1"))
+
+		pending := bob.Submit(t, bobs, "k1", one)
+		requireRefusal(t, pending, http.StatusConflict, "sold_out_unpaid_pending")
+		assert.Positive(t, pending.JSON(t)["refresh_after_ms"])
+		require.Eventually(t, func() bool { return askPath(bob, activity).Code() == "sold_out_unpaid_pending" }, 20*time.Second, 5*time.Millisecond)
+
+		// Nothing comes back of what is paid.
+		paid := stores.Keys.Paid(laneOf(t, stores, activity), activity)
+		require.NoError(t, stores.Redis.HSet(t.Context(), paid, "sku:0", 1).Err())
+		require.Eventually(t, func() bool { return askPath(bob, activity).Code() == "sold_out" }, 20*time.Second, 5*time.Millisecond)
+		requireRefusal(t, bob.Submit(t, bobs, "k2", one), http.StatusConflict, "sold_out")
+		assert.Equal(t, true, shownSKU(t, bob, activity)["sold_out"])
+	})
+}
+
+// shownSKU is the first sku of an activity as buyers see it.
+func shownSKU(t *testing.T, p *site.Person, activity string) map[string]any {
+	t.Helper()
+	shown := must(t, http.StatusOK, p.Call(t, http.MethodGet, "/api/v1/activities/"+activity, "", nil))
+	return shown["skus"].([]any)[0].(map[string]any)
+}
+
+func TestWhatIsNotOnSaleHasNoPath(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := site.Start(t, stores, site.Idle())
+		activity, draft := s.Open(t, site.Sale{}), s.Open(t, site.Sale{Draft: true})
+		alice := s.Buyer(t, "alice")
+
+		for name, body := range map[string]map[string]string{
+			"an unknown sale":        {"activity_id": "nothing", "sku_id": "sku"},
+			"a draft":                {"activity_id": draft, "sku_id": "sku"},
+			"a sku that isn't in it": {"activity_id": activity, "sku_id": "other"},
+		} {
+			a := alice.Call(t, http.MethodPost, "/api/v1/seckill/path", "", body)
+			assert.Equal(t, http.StatusNotFound, a.Status, "%s: %s", name, a.Body)
+			assert.Equal(t, "not_found", a.Code(), name)
+		}
+		requireRefusal(t, alice.Call(t, http.MethodGet, "/api/v1/activities/"+draft, "", nil), http.StatusNotFound, "not_found")
+		requireRefusal(t, s.Stranger().Call(t, http.MethodPost, "/api/v1/seckill/path", "", one), http.StatusUnauthorized, "unauthorized")
+	})
+}
