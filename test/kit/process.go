@@ -22,6 +22,7 @@ type process struct {
 	os  *os.Process
 	log string        // path of its output
 	end chan struct{} // closed when it has ended
+	err error         // how it ended; set before end is closed
 }
 
 // startProcess runs a program with its output in dir and waits until ready says nil.
@@ -45,7 +46,7 @@ func startProcess(dir string, ready func(context.Context) error, name string, ar
 		_ = out.Close()
 		started <- err
 		if err == nil {
-			_ = cmd.Wait()
+			p.err = cmd.Wait()
 		}
 	}()
 	if err := <-started; err != nil {

@@ -1,0 +1,208 @@
+package faults
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"testing"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/modules/order"
+	"onrush/test/kit"
+	"onrush/test/site"
+)
+
+// replica is what a replica of Redis had when the main one was lost.
+type replica struct {
+	strings map[string]string
+	lists   map[string][]string
+	hashes  map[string]map[string]string
+}
+
+// copyOf copies all keys of the test.
+func copyOf(t *testing.T, s *kit.Stores) *replica {
+	t.Helper()
+	ctx := t.Context()
+	r := &replica{strings: map[string]string{}, lists: map[string][]string{}, hashes: map[string]map[string]string{}}
+	keys, err := s.Redis.Keys(ctx, "*").Result()
+	require.NoError(t, err)
+	for _, key := range keys {
+		switch kind := s.Redis.Type(ctx, key).Val(); kind {
+		case "string":
+			r.strings[key], err = s.Redis.Get(ctx, key).Result()
+		case "list":
+			r.lists[key], err = s.Redis.LRange(ctx, key, 0, -1).Result()
+		case "hash":
+			r.hashes[key], err = s.Redis.HGetAll(ctx, key).Result()
+		default:
+			require.Fail(t, "a key of another type", "%s: %s", key, kind)
+		}
+		require.NoError(t, err)
+	}
+	return r
+}
+
+// takeOver makes the replica what everybody talks to.
+func (r *replica) takeOver(t *testing.T, s *kit.Stores) {
+	t.Helper()
+	flush(t, s)
+	ctx := context.WithoutCancel(t.Context())
+	_, err := s.Redis.TxPipelined(ctx, func(p redis.Pipeliner) error {
+		for key, value := range r.strings {
+			p.Set(ctx, key, value, 0)
+		}
+		for key, values := range r.lists {
+			p.RPush(ctx, key, values)
+		}
+		for key, fields := range r.hashes {
+			p.HSet(ctx, key, fields)
+		}
+		return nil
+	})
+	require.NoError(t, err)
+}
+
+// behind is a sale of ten units after a failover to a replica that is behind. Before it was
+// copied a1 and a2 were bought and moved, b was bought; after it, b moved, c1 to c3 were bought and
+// moved, and a1 was cancelled. So SQL has sold five, and Redis offers seven.
+type behind struct {
+	s        *site.Site
+	activity string
+	numbers  map[string]string // order numbers by buyer
+	tasks    map[string]string // task ids by buyer
+}
+
+func newBehind(t *testing.T, stores *kit.Stores) *behind {
+	t.Helper()
+	s := site.Start(t, stores, site.Idle())
+	b := &behind{s: s, activity: s.Open(t, site.Sale{Stock: map[string]int64{"0": 10}, PurchaseLimit: 2}), numbers: map[string]string{}, tasks: map[string]string{}}
+	b.buy(t, "a1", "a2")
+	s.Drain(t)
+	b.buy(t, "b")
+	old := copyOf(t, stores)
+	b.buy(t, "c1", "c2", "c3")
+	s.Drain(t)
+	b.cancel(t, "a1")
+	require.Empty(t, s.Audit(t, b.activity))
+	old.takeOver(t, stores)
+	require.Equal(t, "7", remaining(t, s, b.activity)["sku"])
+	require.EqualValues(t, 5, b.sold(t))
+	return b
+}
+
+func (b *behind) buy(t *testing.T, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		b.numbers[name] = placed(t, b.s.Buyer(t, name).Buy(t, b.activity, "sku", "key"))
+	}
+}
+
+// sellOut buys for new buyers until nothing is left, and returns how many had an order accepted.
+func (b *behind) sellOut(t *testing.T, name string) (names []string) {
+	t.Helper()
+	for i := range 20 {
+		user := fmt.Sprintf("%s%d", name, i)
+		p := b.s.Buyer(t, user)
+		a := p.Call(t, http.MethodPost, "/api/v1/seckill/path", "", map[string]string{"activity_id": b.activity, "sku_id": "sku"})
+		if a.Status == http.StatusOK {
+			a = p.Submit(t, a.JSON(t)["path"].(string), "key", map[string]any{"quantity": 1})
+		}
+		if a.Status != http.StatusAccepted {
+			require.Contains(t, []string{"sold_out", "sold_out_unpaid_pending"}, a.Code(), string(a.Body))
+			return names
+		}
+		b.numbers[user], b.tasks[user] = placed(t, a), a.JSON(t)["task_id"].(string)
+		names = append(names, user)
+	}
+	return names
+}
+
+func (b *behind) cancel(t *testing.T, name string) {
+	t.Helper()
+	a := b.s.Buyer(t, name).Call(t, http.MethodPost, "/api/v1/orders/"+b.numbers[name]+"/cancel", "", nil)
+	require.Equal(t, http.StatusOK, a.Status, string(a.Body))
+	b.s.Job(t, "settle_stock")
+}
+
+func (b *behind) sold(t *testing.T) int64 {
+	t.Helper()
+	return points(t, b.s.Stores, b.activity)["0"].Sold
+}
+
+// repair sees a drift in the audit and has an operator repair it.
+func (b *behind) repair(t *testing.T, drift float64) {
+	t.Helper()
+	operator, path := b.s.Operator(t), "/admin/api/v1/activities/"+b.activity+"/audit"
+	audit := get(t, operator, path)
+	assert.Equal(t, false, audit["ok"])
+	item := audit["items"].([]any)[0].(map[string]any)
+	assert.InDelta(t, drift, item["drift"], 0, "%v", item)
+	a := operator.Call(t, http.MethodPost, path+"/repair", "", nil)
+	require.Equal(t, http.StatusOK, a.Status, string(a.Body))
+	assert.Equal(t, true, a.JSON(t)["ok"], string(a.Body))
+	assert.Empty(t, b.s.Audit(t, b.activity))
+}
+
+func TestAfterAFailoverToARedisThatIsBehindRepairOffersWhatIsThere(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		b := newBehind(t, stores)
+		b.repair(t, 2)
+		assert.Len(t, b.sellOut(t, "d"), 5)
+		b.s.Drain(t)
+		assert.EqualValues(t, 10, b.sold(t))
+		for _, r := range rows(t, stores, b.activity) {
+			assert.NotEqual(t, order.Failed, r.Status)
+		}
+		b.cancel(t, "c1") // its token was lost, and is back
+		b.cancel(t, "b")
+		assert.Equal(t, "2", remaining(t, b.s, b.activity)["sku"])
+		assert.Empty(t, b.s.Audit(t, b.activity))
+		requireSound(t, stores, b.activity)
+	})
+}
+
+func TestAfterAFailoverToARedisThatIsBehindSQLFailsWhatWasOfferedTwice(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		b := newBehind(t, stores)
+		accepted := b.sellOut(t, "d")
+		assert.Len(t, accepted, 7)
+		b.s.Drain(t)
+		assert.EqualValues(t, 10, b.sold(t))
+		requireSound(t, stores, b.activity)
+		assert.Len(t, b.failed(t, accepted), 2)
+
+		b.cancel(t, "c1") // its token was lost: its unit does not come back by itself
+		b.repair(t, -1)
+		assert.Len(t, b.sellOut(t, "e"), 1)
+		b.s.Drain(t)
+		assert.EqualValues(t, 10, b.sold(t))
+		requireSound(t, stores, b.activity)
+		assert.Empty(t, b.s.Audit(t, b.activity))
+	})
+}
+
+// failed finds the buyers whose order SQL had no unit for, and sees that they are told.
+func (b *behind) failed(t *testing.T, names []string) (failed []string) {
+	t.Helper()
+	stored := rows(t, b.s.Stores, b.activity)
+	for _, name := range names {
+		p := b.s.Buyer(t, name)
+		task := get(t, p, "/api/v1/seckill/tasks/"+b.tasks[name])
+		shown := get(t, p, "/api/v1/orders/"+b.numbers[name])
+		if stored[b.numbers[name]].Status != order.Failed {
+			assert.Equal(t, "SUCCESS", task["status"])
+			assert.Equal(t, "unpaid", shown["status"])
+			continue
+		}
+		failed = append(failed, name)
+		assert.Equal(t, "FAILED", task["status"])
+		assert.Equal(t, "no_stock", task["reason"])
+		assert.Equal(t, "failed", shown["status"])
+	}
+	return failed
+}

@@ -1,0 +1,242 @@
+package faults
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/lua"
+	"onrush/test/kit"
+	"onrush/test/site"
+)
+
+// built is the program's file, made the first time that a test needs it. TestMain removes it.
+var built struct {
+	once sync.Once
+	dir  string
+	file string
+	err  error
+}
+
+func binary() (string, error) {
+	built.once.Do(func() {
+		if built.dir, built.err = os.MkdirTemp("", "onrush-faults-"); built.err == nil {
+			built.file, built.err = kit.Build(built.dir, "onrush/app")
+		}
+	})
+	return built.file, built.err
+}
+
+// program is the built program over real stores: it is killed and started again while people call
+// it, who wait for the next one when theirs is gone.
+type program struct {
+	env    []string    // of its stores
+	stores *kit.Stores // nil if embedded
+	office *site.Site  // looks into the stores, if not embedded; it moves nothing by itself
+
+	mu      sync.Mutex
+	started *sync.Cond
+	process *kit.Program
+	remote  *site.Site // nil while none runs
+}
+
+// newProgram gives the program a redis-server that flushes every write, and a database.
+func newProgram(t *testing.T) (*program, *kit.Server) {
+	t.Helper()
+	own := kit.Own(t, kit.RedisOnly(), kit.FsyncAlways())
+	stores := *kit.OnReal(t)
+	stores.Name, stores.Redis, stores.RedisURL, stores.RedisAddr = kit.OwnStores, own.Redis, own.RedisURL, own.RedisAddr
+	stores.Keys = lua.Keys{Prefix: lua.DefaultPrefix}
+	p := &program{
+		env:    []string{"ONRUSH_REDIS_URL=" + stores.RedisURL, "ONRUSH_MYSQL_DSN=" + stores.MySQLDSN},
+		stores: &stores, office: site.Start(t, &stores, site.Idle()),
+	}
+	p.started = sync.NewCond(&p.mu)
+	return p, own.RedisServer
+}
+
+func (p *program) start(t *testing.T) {
+	t.Helper()
+	file, err := binary()
+	require.NoError(t, err)
+	env := append(site.Env(), "ONRUSH_ADDR=127.0.0.1:0", "ONRUSH_LOG=warn")
+	process := kit.Run(t, file, append(env, p.env...)...)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.process, p.remote = process, site.Remote(t, process.URL)
+	p.started.Broadcast()
+}
+
+// kill ends the program without a warning.
+func (p *program) kill(t *testing.T) {
+	t.Helper()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.remote = nil
+	p.process.Kill(t)
+}
+
+// terminate ends the program in order.
+func (p *program) terminate(t *testing.T) {
+	t.Helper()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.remote = nil
+	require.NoError(t, p.process.Terminate(t, patience), "the graceful stop")
+}
+
+// running is the instance that runs now, waited for if there is none.
+func (p *program) running() *site.Site {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for p.remote == nil {
+		p.started.Wait()
+	}
+	return p.remote
+}
+
+// insist sends a call until somebody answers it with something else than 503.
+func (p *program) insist(t *testing.T, who *site.Person, path, key string, body any) (a site.Answer) {
+	until(t, func() bool {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), patience)
+		defer cancel()
+		var err error
+		a, err = who.At(p.running()).Try(ctx, http.MethodPost, path, key, body)
+		return err == nil && a.Status != http.StatusServiceUnavailable
+	})
+	return a
+}
+
+// rush is buyers who each buy one unit, however often they have to ask.
+type rush struct {
+	p        *program
+	activity string
+	answered atomic.Int64
+	soldOut  atomic.Int64
+
+	mu       sync.Mutex
+	accepted map[string]string // order number → user
+	submits  map[string]string // user → path
+}
+
+func newRush(p *program, activity string) *rush {
+	return &rush{p: p, activity: activity, accepted: map[string]string{}, submits: map[string]string{}}
+}
+
+func (r *rush) buy(t *testing.T, user string) {
+	defer r.answered.Add(1)
+	who := r.p.office.Buyer(t, user)
+	a := r.p.insist(t, who, "/api/v1/seckill/path", "", map[string]string{"activity_id": r.activity, "sku_id": "sku"})
+	if a.Status != http.StatusOK {
+		r.refused(t, a)
+		return
+	}
+	path := "/api/v1/seckill/" + a.JSON(t)["path"].(string) + "/submit"
+	a = r.p.insist(t, who, path, "key", map[string]any{"quantity": 1})
+	if a.Status != http.StatusAccepted {
+		r.refused(t, a)
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.accepted[a.JSON(t)["order_number"].(string)] = user
+	r.submits[user] = path
+}
+
+func (r *rush) refused(t *testing.T, a site.Answer) {
+	assert.Contains(t, []string{"sold_out", "sold_out_unpaid_pending"}, a.Code(), string(a.Body))
+	r.soldOut.Add(1)
+}
+
+// run lets n buyers buy; when so many are answered, the next of the breaks happens.
+func (r *rush) run(t *testing.T, n int, breaks ...func()) {
+	t.Helper()
+	var all sync.WaitGroup
+	all.Go(func() {
+		together(n, 64, func(i int) { r.buy(t, fmt.Sprintf("buyer%d", i)) })
+	})
+	for i, happens := range breaks {
+		after := int64(n * (i + 1) / (len(breaks) + 1))
+		soon(t, "enough answers", func() bool { return r.answered.Load() >= after })
+		happens()
+	}
+	all.Wait()
+}
+
+// requireSettled waits until the program has moved and settled everything, and holds what SQL has
+// against what was accepted.
+func (r *rush) requireSettled(t *testing.T) {
+	t.Helper()
+	office := r.p.office
+	soon(t, "the queue is empty and nothing is owed", func() bool {
+		var owed int
+		err := r.p.stores.DB.Write.GetContext(t.Context(), &owed, `SELECT COUNT(*) FROM stock_outbox WHERE state = 'pending'`)
+		return err == nil && owed == 0 && len(queued(t, office, r.activity)) == 0
+	})
+	requireKept(t, r.p.stores, r.activity, r.accepted)
+	assert.Len(t, rows(t, r.p.stores, r.activity), len(r.accepted), "orders that nobody was told of")
+	requireSound(t, r.p.stores, r.activity)
+	assert.Empty(t, office.Audit(t, r.activity))
+	t.Logf("%d orders, %d sold out", len(r.accepted), r.soldOut.Load())
+}
+
+func TestEveryAcceptedOrderIsStoredOnceThoughTheProgramAndRedisAreKilled(t *testing.T) {
+	t.Parallel()
+	p, redis := newProgram(t)
+	activity := p.office.Open(t, site.Sale{Stock: map[string]int64{"0": 1200}})
+	p.start(t)
+	r := newRush(p, activity)
+	again := func() { p.kill(t); p.start(t) }
+	r.run(t, 1500, again, func() { redis.Kill(t); redis.Restart(t) }, again, again)
+	r.requireSettled(t)
+	assert.Len(t, r.accepted, 1200)
+	for number, user := range r.accepted {
+		a := p.office.Buyer(t, user).At(p.running()).Call(t, http.MethodPost, r.submits[user], "key", map[string]any{"quantity": 1})
+		require.Equal(t, number, placed(t, a), "the key of %s", user)
+	}
+}
+
+func TestStockChangesAreAppliedOnceThoughTheProgramIsKilledWhileBuyersBuy(t *testing.T) {
+	t.Parallel()
+	p, _ := newProgram(t)
+	activity := p.office.Open(t, site.Sale{Stock: map[string]int64{"0": changeStock}})
+	p.start(t)
+	r := newRush(p, activity)
+	list := drawChanges(kit.Rand(7))
+	var operator sync.WaitGroup
+	operator.Go(func() {
+		for i, c := range list {
+			until(t, func() bool { return r.answered.Load() >= int64(i*changeBuyers/len(list)/2) })
+			a := p.insist(t, p.office.Operator(t), "/admin/api/v1/activities/"+activity+"/stock", c.key,
+				map[string]any{"sku_id": "sku", "point_id": "0", "delta": c.delta})
+			assert.Contains(t, []int{http.StatusOK, http.StatusConflict}, a.Status, string(a.Body))
+		}
+	})
+	again := func() { p.kill(t); p.start(t) }
+	r.run(t, changeBuyers, again, again, again, again)
+	operator.Wait()
+	r.requireSettled(t)
+	requireAppliedOnce(t, p.stores, p.office.Operator(t).At(p.running()), activity, list)
+	assert.Empty(t, p.office.Audit(t, activity))
+}
+
+// until waits like soon, in a goroutine that is not the test's own.
+func until(t *testing.T, ok func() bool) { assert.Eventually(t, ok, patience, pollEvery) }
+
+func TestAGracefulStopUnderLoadKeepsEveryAcceptedOrder(t *testing.T) {
+	t.Parallel()
+	p, _ := newProgram(t)
+	activity := p.office.Open(t, site.Sale{Stock: map[string]int64{"0": 1000}})
+	p.start(t)
+	r := newRush(p, activity)
+	r.run(t, 600, func() { p.terminate(t); p.start(t) }, func() { p.terminate(t); p.start(t) })
+	r.requireSettled(t)
+	assert.Len(t, r.accepted, 600)
+}

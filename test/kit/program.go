@@ -1,0 +1,95 @@
+package kit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Program is the program itself as a process of its own, to be stopped and killed at will.
+type Program struct {
+	URL string // where it listens
+
+	process *process
+}
+
+// Build builds the program at an import path into the folder dir and returns the file.
+func Build(dir, importPath string) (string, error) {
+	file := filepath.Join(dir, filepath.Base(importPath))
+	if out, err := exec.Command("go", "build", "-o", file, importPath).CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build %s: %w\n%s", importPath, err, out)
+	}
+	return file, nil
+}
+
+// listening finds the address in what the program prints at its start.
+var listening = regexp.MustCompile(`listens on (http://\S+)`)
+
+// Run starts the program with nothing but env as its environment and waits until it listens. It
+// is killed when the test ends, if it still runs then.
+func Run(t testing.TB, file string, env ...string) *Program {
+	t.Helper()
+	var p Program
+	dir := t.TempDir()
+	args := append(append([]string{"-i"}, env...), file)
+	// env becomes the program: it has the same process id.
+	started, err := startProcess(dir, p.listens(filepath.Join(dir, "env.log")), "env", args...)
+	require.NoError(t, err)
+	p.process = started
+	t.Cleanup(func() {
+		p.process.kill()
+		if t.Failed() {
+			t.Logf("the program said:\n%s", p.process.tail())
+		}
+	})
+	return &p
+}
+
+func (p *Program) listens(log string) func(context.Context) error {
+	return func(ctx context.Context) error {
+		said, err := os.ReadFile(log)
+		if err != nil {
+			return err
+		}
+		found := listening.FindSubmatch(said)
+		if found == nil {
+			return errors.New("it does not listen yet")
+		}
+		p.URL = string(found[1])
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, p.URL+"/livez", nil)
+		if err != nil {
+			return err
+		}
+		res, err := http.DefaultClient.Do(req)
+		if err != nil {
+			return err
+		}
+		return res.Body.Close()
+	}
+}
+
+// Kill ends the program without a warning (SIGKILL) and waits until it is gone.
+func (p *Program) Kill(testing.TB) { p.process.kill() }
+
+// Terminate asks the program to stop (SIGTERM), waits at most within until it has, and returns how
+// it ended: nil if it says that all went well.
+func (p *Program) Terminate(t testing.TB, within time.Duration) error {
+	t.Helper()
+	require.NoError(t, p.process.os.Signal(syscall.SIGTERM), "terminate")
+	select {
+	case <-p.process.end:
+		return p.process.err
+	case <-time.After(within):
+		return fmt.Errorf("it still runs after %s\n%s", within, p.process.tail())
+	}
+}
