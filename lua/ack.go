@@ -77,8 +77,9 @@ func (s *Scripts) ackInput(lane int, acks []Ack) (keys []string, args []any, err
 			users[a.User] = len(users)
 			userKeys = append(userKeys, s.Keys.Orders(lane, a.User))
 		}
-		args = append(args, a.Entry, a.Number, activities[a.Activity], users[a.User], a.Task,
-			string(a.Verdict), a.Reason, a.DeadID, a.Dead)
+		// Pointers to texts fit into an any as they are; the texts would be copied to the heap.
+		args = append(args, &a.Entry, &a.Number, activities[a.Activity], users[a.User], &a.Task,
+			string(a.Verdict), &a.Reason, &a.DeadID, &a.Dead)
 	}
 	args[0], args[1] = len(acks), len(activities)-1
 	return append(keys, userKeys...), args, nil

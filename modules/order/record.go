@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	jsonv2 "github.com/go-json-experiment/json"
 )
 
 // record is the order as Redis keeps it while it is cached: the same fields under short names,
@@ -66,7 +68,8 @@ func EncodeRecord(o *Order) ([]byte, error) {
 // DecodeRecord reads a record back; what can't be read is ErrBadRecord.
 func DecodeRecord(data []byte) (*Order, error) {
 	var r record
-	if err := json.Unmarshal(data, &r); err != nil {
+	// Version 2 of the package reads in half the time of version 1, which writes faster.
+	if err := jsonv2.Unmarshal(data, &r); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrBadRecord, err)
 	}
 	if r.Number <= 0 || r.User == "" || r.Activity == "" || r.Item.SKU == "" || r.Item.Quantity <= 0 {

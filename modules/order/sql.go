@@ -30,12 +30,13 @@ func insertOrders(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
 	itemArgs := make([]any, 0, len(orders)*7)
 	items := 0
 	for _, o := range orders {
-		args = append(args, o.Number, o.User, o.Task, o.Digest, o.Type, o.Kind, o.Status, o.Shop, o.Activity, o.Point,
-			o.GoodsAmount, o.FreightAmount, o.TotalAmount, o.Currency, o.Delivery, o.PickupPoint, o.Address, o.Remark, o.Fields,
-			o.Room, o.ShareCode, o.ShareSource, o.Inviter, o.SearchName, o.PlacedMS, o.PlacedFrom, o.PayBeforeMS,
+		// As the driver's own types: it looks longer at others.
+		args = append(args, int64(o.Number), o.User, o.Task, o.Digest, string(o.Type), string(o.Kind), string(o.Status), o.Shop,
+			o.Activity, o.Point, o.GoodsAmount, o.FreightAmount, o.TotalAmount, o.Currency, string(o.Delivery), o.PickupPoint,
+			o.Address, o.Remark, o.Fields, o.Room, o.ShareCode, o.ShareSource, o.Inviter, o.SearchName, o.PlacedMS, o.PlacedFrom, o.PayBeforeMS,
 			o.PaidMS, o.CancelledMS, o.Reason)
 		for line, it := range o.Items {
-			itemArgs = append(itemArgs, o.Number, line+1, it.SKU, it.Title, it.ImageURL, it.Quantity, it.Price)
+			itemArgs = append(itemArgs, int64(o.Number), int64(line+1), it.SKU, it.Title, it.ImageURL, it.Quantity, it.Price)
 			items++
 		}
 	}
