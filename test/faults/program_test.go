@@ -88,6 +88,7 @@ func (p *program) terminate(t *testing.T) {
 	t.Helper()
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.remote.HangUp()
 	p.remote = nil
 	require.NoError(t, p.process.Terminate(t, patience), "the graceful stop")
 }

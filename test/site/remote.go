@@ -34,3 +34,7 @@ func Remote(t testing.TB, url string) *Site {
 func Env() []string {
 	return []string{"ONRUSH_JWT_SECRET=" + jwtSecret, "ONRUSH_PATH_SECRET=" + pathSecret, "ONRUSH_LANES=4"}
 }
+
+// HangUp closes the connections that nobody uses right now. A server that stops waits until those
+// that were opened and not used run out.
+func (s *Site) HangUp() { s.client.CloseIdleConnections() }
