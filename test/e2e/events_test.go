@@ -3,7 +3,6 @@ package e2e
 import (
 	"net/http"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -28,7 +27,7 @@ func TestAPolledTaskComesToSuccess(t *testing.T) {
 		require.Eventually(t, func() bool {
 			task = must(t, http.StatusOK, alice.At(instances[1]).Call(t, http.MethodGet, tasks+placed["task_id"].(string), "", nil))
 			return task["status"] != "SUBMITTED"
-		}, 20*time.Second, 20*time.Millisecond)
+		}, eventually, soon)
 
 		assert.Equal(t, "SUCCESS", task["status"])
 		assert.Equal(t, placed["order_number"], task["order_number"])

@@ -88,7 +88,7 @@ func TestASaleTakenOfflineGivesNoPathAndTakesNoOrder(t *testing.T) {
 		requireRefusal(t, far.Submit(t, path, "k1", one), http.StatusConflict, "offline")
 		requireRefusal(t, alice.Submit(t, path, "k2", one), http.StatusConflict, "offline")
 		requireRefusal(t, askPath(alice, activity), http.StatusConflict, "offline")
-		require.Eventually(t, func() bool { return askPath(far, activity).Code() == "offline" }, 20*time.Second, 20*time.Millisecond)
+		require.Eventually(t, func() bool { return askPath(far, activity).Code() == "offline" }, eventually, soon)
 		assert.Equal(t, "ended", must(t, http.StatusOK, alice.Call(t, http.MethodGet, "/api/v1/activities/"+activity, "", nil))["state"])
 		assert.Equal(t, "100", stockInRedis(t, stores, activity)["sku"])
 	})
@@ -107,12 +107,12 @@ func TestSoldOutSaysWhetherUnitsMayComeBack(t *testing.T) {
 		pending := bob.Submit(t, bobs, "k1", one)
 		requireRefusal(t, pending, http.StatusConflict, "sold_out_unpaid_pending")
 		assert.Positive(t, pending.JSON(t)["refresh_after_ms"])
-		require.Eventually(t, func() bool { return askPath(bob, activity).Code() == "sold_out_unpaid_pending" }, 20*time.Second, 5*time.Millisecond)
+		require.Eventually(t, func() bool { return askPath(bob, activity).Code() == "sold_out_unpaid_pending" }, eventually, soon)
 
 		// Nothing comes back of what is paid.
 		paid := stores.Keys.Paid(laneOf(t, stores, activity), activity)
 		require.NoError(t, stores.Redis.HSet(t.Context(), paid, "sku:0", 1).Err())
-		require.Eventually(t, func() bool { return askPath(bob, activity).Code() == "sold_out" }, 20*time.Second, 5*time.Millisecond)
+		require.Eventually(t, func() bool { return askPath(bob, activity).Code() == "sold_out" }, eventually, soon)
 		requireRefusal(t, bob.Submit(t, bobs, "k2", one), http.StatusConflict, "sold_out")
 		assert.Equal(t, true, shownSKU(t, bob, activity)["sold_out"])
 	})

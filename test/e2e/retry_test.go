@@ -96,7 +96,7 @@ func endNow(t *testing.T, s *site.Site, activity string) {
 	require.Eventually(t, func() bool {
 		a := buyer.Call(t, http.MethodGet, "/api/v1/activities/"+activity, "", nil)
 		return a.Status == http.StatusOK && a.JSON(t)["state"] == "ended"
-	}, 20*time.Second, 20*time.Millisecond)
+	}, eventually, soon)
 }
 
 func TestARetryIsAnsweredAfterThePathHasExpired(t *testing.T) {

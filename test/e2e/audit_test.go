@@ -1,0 +1,141 @@
+package e2e
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/test/kit"
+	"onrush/test/site"
+)
+
+// Drift is made by hand, in each way in which Redis can go wrong; one repair mends it, and the
+// orders are sound afterwards.
+func TestRepairMendsWhateverHasDrifted(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		spoil func(t *testing.T, stores *kit.Stores, stock, held, cachedOrder, storedOrder string)
+		ok    bool // the audit of stock sees nothing wrong
+	}{
+		"it would oversell": {spoil: func(t *testing.T, stores *kit.Stores, stock, _, _, _ string) {
+			t.Helper()
+			shift(t, stores, stock, "sku", 5)
+			shift(t, stores, stock, "sku:east", 5)
+		}},
+		"it would sell too little": {spoil: func(t *testing.T, stores *kit.Stores, stock, _, _, _ string) {
+			t.Helper()
+			shift(t, stores, stock, "sku", -2)
+			shift(t, stores, stock, "sku:east", -2)
+		}},
+		"the total is not the sum": {spoil: func(t *testing.T, stores *kit.Stores, stock, _, _, _ string) {
+			t.Helper()
+			shift(t, stores, stock, "sku", -1)
+		}},
+		"two points are mixed up": {spoil: func(t *testing.T, stores *kit.Stores, stock, _, _, _ string) {
+			t.Helper()
+			shift(t, stores, stock, "sku:west", 1)
+			shift(t, stores, stock, "sku:east", -1)
+		}},
+		"an order lost its token": {ok: true, spoil: func(t *testing.T, stores *kit.Stores, _, held, _, storedOrder string) {
+			t.Helper()
+			require.NoError(t, stores.Redis.HDel(t.Context(), held, storedOrder).Err())
+		}},
+		"a token is nobody's": {ok: true, spoil: func(t *testing.T, stores *kit.Stores, _, held, _, _ string) {
+			t.Helper()
+			require.NoError(t, stores.Redis.HSet(t.Context(), held, "12345", "sku:east:1:nobody").Err())
+		}},
+		"all of it": {spoil: func(t *testing.T, stores *kit.Stores, stock, held, _, storedOrder string) {
+			t.Helper()
+			shift(t, stores, stock, "sku", 7)
+			shift(t, stores, stock, "sku:west", 3)
+			require.NoError(t, stores.Redis.HDel(t.Context(), held, storedOrder).Err())
+			require.NoError(t, stores.Redis.HSet(t.Context(), held, "12345", "sku:east:1:nobody").Err())
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+				s := site.Start(t, stores, site.Idle())
+				op, alice := s.Operator(t), s.Buyer(t, "alice")
+				activity := s.Open(t, eastSale())
+				audit := admin + "/activities/" + activity + "/audit"
+				stored := must(t, http.StatusAccepted, buyEast(t, alice, activity, "k1", 1))["order_number"].(string)
+				s.Drain(t)
+				cached := must(t, http.StatusAccepted, buyEast(t, alice, activity, "k2", 1))["order_number"].(string)
+				lane := laneOf(t, stores, activity)
+				held := stores.Keys.Held(lane, activity)
+				tokens := stores.Redis.HGetAll(t.Context(), held).Val()
+				require.Len(t, tokens, 2)
+				requireAccount(t, op.Call(t, http.MethodGet, audit, "", nil), true)
+
+				row.spoil(t, stores, stores.Keys.Stock(lane, activity), held, cached, stored)
+
+				assert.Equal(t, row.ok, must(t, http.StatusOK, op.Call(t, http.MethodGet, audit, "", nil))["ok"])
+				requireAccount(t, op.Call(t, http.MethodPost, audit+"/repair", "", nil), true)
+				requireAccount(t, op.Call(t, http.MethodGet, audit, "", nil), true)
+				assert.Equal(t, map[string]string{"sku": "2", "sku:east": "1", "sku:west": "1"}, stockInRedis(t, stores, activity))
+				assert.Equal(t, tokens, stores.Redis.HGetAll(t.Context(), held).Val())
+
+				for _, number := range []string{stored, cached} {
+					must(t, http.StatusOK, alice.Call(t, http.MethodPost, "/api/v1/orders/"+number+"/cancel", "", nil))
+				}
+				s.Drain(t)
+				assert.Equal(t, map[string]string{"sku": "4", "sku:east": "3", "sku:west": "1"}, stockInRedis(t, stores, activity))
+				assert.Empty(t, s.Audit(t, activity))
+			})
+		})
+	}
+}
+
+func shift(t *testing.T, stores *kit.Stores, key, field string, by int64) {
+	t.Helper()
+	require.NoError(t, stores.Redis.HIncrBy(t.Context(), key, field, by).Err())
+}
+
+// requireAccount reads an account: one order stored, one placed, both in the east.
+func requireAccount(t *testing.T, a site.Answer, ok bool) {
+	t.Helper()
+	account := must(t, http.StatusOK, a)
+	require.Equal(t, ok, account["ok"])
+	items := account["items"].([]any)
+	require.Len(t, items, 2)
+	east := items[0].(map[string]any)
+	require.Equal(t, "east", east["point_id"])
+	for field, want := range map[string]float64{"total": 3, "remaining": 1, "placed": 1, "sold": 1, "returning": 0, "drift": 0} {
+		require.InDelta(t, want, east[field], 0, field)
+	}
+}
+
+func TestDriftIsToldPerPoint(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := site.Start(t, stores, site.Idle())
+		op := s.Operator(t)
+		activity := s.Open(t, eastSale())
+		stock := stores.Keys.Stock(laneOf(t, stores, activity), activity)
+		_, err := stores.Redis.Pipelined(t.Context(), func(p redis.Pipeliner) error {
+			p.HIncrBy(t.Context(), stock, "sku:east", 2)
+			p.HIncrBy(t.Context(), stock, "sku:west", -1)
+			return nil
+		})
+		require.NoError(t, err)
+
+		account := must(t, http.StatusOK, op.Call(t, http.MethodGet, admin+"/activities/"+activity+"/audit", "", nil))
+
+		assert.Equal(t, false, account["ok"])
+		drift := map[any]any{}
+		for _, item := range account["items"].([]any) {
+			drift[item.(map[string]any)["point_id"]] = item.(map[string]any)["drift"]
+		}
+		assert.Equal(t, map[any]any{"east": 2.0, "west": -1.0}, drift, "above 0 it would oversell")
+		assert.Equal(t, []any{map[string]any{"sku_id": "sku", "remaining": 4.0, "points": 5.0, "drift": -1.0}}, account["totals"])
+		draft := s.Open(t, site.Sale{SKU: "other", Draft: true})
+		for _, call := range []struct{ method, path string }{{http.MethodGet, "/audit"}, {http.MethodPost, "/audit/repair"}} {
+			requireRefusal(t, op.Call(t, call.method, admin+"/activities/"+draft+call.path, "", nil), http.StatusConflict, "conflict")
+			requireRefusal(t, op.Call(t, call.method, admin+"/activities/nothing"+call.path, "", nil), http.StatusNotFound, "not_found")
+		}
+	})
+}

@@ -1,0 +1,115 @@
+package e2e
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/test/kit"
+	"onrush/test/site"
+)
+
+// changeStock raises or lowers the stock of a sale at a point.
+func changeStock(p *site.Person, activity, key, point string, delta int) site.Answer {
+	return p.Ask(http.MethodPost, admin+"/activities/"+activity+"/stock", key, map[string]any{"sku_id": "sku", "point_id": point, "delta": delta})
+}
+
+func TestStockIsRaisedAndLoweredWhileASaleRuns(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := site.Start(t, stores, site.Idle())
+		op := s.Operator(t)
+		activity := s.Open(t, eastSale())
+		left := func() map[string]string { return stockInRedis(t, stores, activity) }
+
+		raised := changeStock(op, activity, "c1", "east", 5)
+		assert.Equal(t, "done", must(t, http.StatusOK, raised)["status"])
+		assert.Equal(t, map[string]string{"sku": "9", "sku:east": "8", "sku:west": "1"}, left())
+		assert.Equal(t, string(raised.Body), string(changeStock(op, activity, "c1", "east", 5).Body), "the same change again")
+		assert.Equal(t, "9", left()["sku"])
+
+		must(t, http.StatusOK, changeStock(op, activity, "c2", "east", -7))
+		assert.Equal(t, map[string]string{"sku": "2", "sku:east": "1", "sku:west": "1"}, left())
+		must(t, http.StatusOK, changeStock(op, activity, "c2", "east", -7))
+		assert.Equal(t, "2", left()["sku"])
+
+		requireRefusal(t, changeStock(op, activity, "c3", "east", -2), http.StatusConflict, "conflict")
+		must(t, http.StatusOK, changeStock(op, activity, "c4", "east", 10))
+		requireRefusal(t, changeStock(op, activity, "c3", "east", -2), http.StatusConflict, "conflict")
+		assert.Equal(t, map[string]string{"sku": "12", "sku:east": "11", "sku:west": "1"}, left(), "what was refused stays refused")
+
+		for name, a := range map[string]site.Answer{
+			"another delta": changeStock(op, activity, "c1", "east", 6), "another point": changeStock(op, activity, "c1", "west", 5),
+		} {
+			assert.Equal(t, "idempotency_key_reused", a.Code(), name)
+		}
+		requireRefusal(t, changeStock(op, activity, "c5", "moon", 1), http.StatusNotFound, "not_found")
+		requireRefusal(t, changeStock(op, "nothing", "c6", "east", 1), http.StatusNotFound, "not_found")
+		requireRefusal(t, changeStock(op, activity, "", "east", 1), http.StatusUnprocessableEntity, "idempotency_key_required")
+		requireRefusal(t, changeStock(op, activity, "c7", "east", 0), http.StatusUnprocessableEntity, "invalid_request")
+		assert.Equal(t, "12", left()["sku"])
+		assert.Empty(t, s.Audit(t, activity))
+
+		// What was raised is really sold, and what was sold can't be taken away.
+		for i := range 11 {
+			must(t, http.StatusAccepted, buyEast(t, s.Buyer(t, fmt.Sprintf("buyer-%d", i)), activity, "k1", 1))
+		}
+		requireRefusal(t, buyEast(t, s.Buyer(t, "late"), activity, "k1", 1), http.StatusConflict, "sold_out_unpaid_pending")
+		requireRefusal(t, changeStock(op, activity, "c8", "east", -1), http.StatusConflict, "conflict")
+		s.Drain(t)
+		assert.Equal(t, int64(11), soldAt(t, stores, activity, "east"))
+		assert.Empty(t, s.Audit(t, activity))
+	})
+}
+
+func TestOneStockChangeTwentyTimesAtOnceIsMadeOnce(t *testing.T) {
+	t.Parallel()
+	for _, delta := range []int{7, -7} {
+		t.Run(fmt.Sprint(delta), func(t *testing.T) {
+			t.Parallel()
+			kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+				instances := []*site.Site{site.Start(t, stores), site.Start(t, stores)}
+				activity := instances[0].Open(t, site.Sale{})
+				op := instances[0].Operator(t)
+
+				answers := site.AtOnce(20, func(i int) site.Answer { return changeStock(op.At(instances[i%2]), activity, "once", "0", delta) })
+
+				for _, a := range answers {
+					require.Equal(t, http.StatusOK, a.Status, string(a.Body))
+				}
+				require.Eventually(t, func() bool {
+					return changeStock(op, activity, "once", "0", delta).JSON(t)["status"] == "done"
+				}, eventually, soon)
+				assert.Equal(t, fmt.Sprint(100+delta), stockInRedis(t, stores, activity)["sku"])
+				assert.Empty(t, instances[1].Audit(t, activity))
+				assert.Equal(t, int64(100+delta), totalAt(t, stores, activity, "0"))
+			})
+		})
+	}
+}
+
+func totalAt(t *testing.T, stores *kit.Stores, activity, point string) (n int64) {
+	t.Helper()
+	const query = `SELECT total FROM activity_stock WHERE activity_id = ? AND point_id = ?`
+	require.NoError(t, stores.DB.Write.GetContext(t.Context(), &n, query, activity, point))
+	return n
+}
+
+func TestStockChangesOnlyWhileASaleIsPublished(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := site.Start(t, stores, site.Idle())
+		op := s.Operator(t)
+		draft, activity := s.Open(t, site.Sale{SKU: "other", Draft: true}), s.Open(t, site.Sale{})
+		requireRefusal(t, changeStock(op, draft, "c1", "0", 1), http.StatusConflict, "conflict")
+		must(t, http.StatusOK, changeStock(op, activity, "c1", "0", 1))
+		must(t, http.StatusOK, op.Call(t, http.MethodPost, admin+"/activities/"+activity+"/offline", "", nil))
+
+		requireRefusal(t, changeStock(op, activity, "c2", "0", 1), http.StatusConflict, "conflict")
+		must(t, http.StatusOK, changeStock(op, activity, "c1", "0", 1))
+		assert.Equal(t, "101", stockInRedis(t, stores, activity)["sku"])
+	})
+}
