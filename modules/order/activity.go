@@ -137,8 +137,11 @@ func Records(ctx context.Context, s *lua.Scripts, lane int, entries []Entry) ([]
 		}
 		for i, cmd := range cmds {
 			data, err := cmd.Bytes()
-			if err != nil {
+			switch {
+			case errors.Is(err, redis.Nil):
 				continue
+			case err != nil:
+				return nil, fmt.Errorf("read record: %w", err)
 			}
 			o, err := DecodeRecord(data)
 			if err == nil && o.Number == chunk[i].Number && o.User == chunk[i].User && o.Activity == chunk[i].Activity {

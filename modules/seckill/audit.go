@@ -68,7 +68,7 @@ type account struct {
 	held     map[string]token
 	changes  map[string]string
 	queue    map[order.Number]order.Entry // entries whose order SQL doesn't have
-	unpaid   map[string]token             // tokens that orders in SQL ask for
+	owed     map[string]token             // tokens that unpaid orders in SQL and orders in the queue ask for
 	keep     map[string]bool              // numbers whose token must stay
 }
 
@@ -163,7 +163,7 @@ func (u *Auditor) look(ctx context.Context, tx *sqlx.Tx, id string) (*account, e
 		return nil, errNotLoaded
 	}
 	acc := &account{
-		activity: a, stock: map[string]int64{}, held: map[string]token{}, unpaid: map[string]token{}, keep: map[string]bool{},
+		activity: a, stock: map[string]int64{}, held: map[string]token{}, owed: map[string]token{}, keep: map[string]bool{},
 		changes: changes.(*redis.MapStringStringCmd).Val(),
 	}
 	if acc.epoch, err = strconv.ParseInt(fmt.Sprint(meta[1]), 10, 64); err != nil {
@@ -181,7 +181,29 @@ func (u *Auditor) look(ctx context.Context, tx *sqlx.Tx, id string) (*account, e
 	if err := acc.readQueue(ctx, tx, entries); err != nil {
 		return nil, err
 	}
+	if err := u.readLost(ctx, acc); err != nil {
+		return nil, err
+	}
 	return acc, acc.readOrders(ctx, tx)
+}
+
+// readLost finds out what the queue's orders hold whose token is lost: their records tell. The
+// fence keeps them where they are.
+func (u *Auditor) readLost(ctx context.Context, acc *account) error {
+	var lost []order.Entry
+	for n, e := range acc.queue {
+		if _, ok := acc.held[n.String()]; !ok {
+			lost = append(lost, e)
+		}
+	}
+	orders, err := order.Records(ctx, u.lua, acc.activity.Lane, lost)
+	if err != nil {
+		return err
+	}
+	for _, o := range orders {
+		acc.owed[o.Number.String()] = token{o.Items[0].SKU, o.Point, o.Items[0].Quantity, o.User}
+	}
+	return nil
 }
 
 func (acc *account) readQueue(ctx context.Context, tx *sqlx.Tx, entries []order.Entry) error {
@@ -204,7 +226,7 @@ func (acc *account) readQueue(ctx context.Context, tx *sqlx.Tx, entries []order.
 	return nil
 }
 
-// readOrders gathers the tokens that SQL asks for: of unpaid orders and of pending returns.
+// readOrders gathers the tokens of SQL: those that unpaid orders ask for, and those of pending returns.
 func (acc *account) readOrders(ctx context.Context, tx *sqlx.Tx) error {
 	pending, err := order.PendingReturns(ctx, tx, acc.activity.ID)
 	if err != nil {
@@ -216,7 +238,7 @@ func (acc *account) readOrders(ctx context.Context, tx *sqlx.Tx) error {
 	return order.EachStored(ctx, tx, acc.activity.ID, func(page []order.Stored) error {
 		for _, o := range page {
 			if o.Status == order.Unpaid {
-				acc.unpaid[o.Number.String()] = token{o.SKU, o.Point, o.Quantity, o.User}
+				acc.owed[o.Number.String()] = token{o.SKU, o.Point, o.Quantity, o.User}
 				acc.keep[o.Number.String()] = true
 			}
 		}
@@ -228,9 +250,11 @@ func (acc *account) readOrders(ctx context.Context, tx *sqlx.Tx) error {
 func (acc *account) audit(ctx context.Context, tx *sqlx.Tx) (*Audit, error) {
 	placed, returning := map[string]int64{}, map[string]int64{}
 	for n := range acc.queue {
-		if t, ok := acc.held[n.String()]; ok {
-			placed[stockField(t.sku, t.point)] += t.quantity
+		t, ok := acc.held[n.String()]
+		if !ok {
+			t = acc.owed[n.String()] // of no units where its record is lost as well
 		}
+		placed[stockField(t.sku, t.point)] += t.quantity
 	}
 	pending, err := order.PendingReturns(ctx, tx, acc.activity.ID)
 	if err != nil {
@@ -288,7 +312,7 @@ func (acc *account) changing(ctx context.Context, tx *sqlx.Tx) (map[string]int64
 // repair mends the tokens first, since they decide what is placed and returning, and adds −drift.
 func (u *Auditor) repair(ctx context.Context, tx *sqlx.Tx, acc *account) error {
 	restore := map[string]string{}
-	for number, t := range acc.unpaid {
+	for number, t := range acc.owed {
 		if _, ok := acc.held[number]; !ok {
 			restore[number] = t.String()
 			acc.held[number] = t

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/jmoiron/sqlx"
+	"github.com/redis/go-redis/v9"
 
 	"onrush/lua"
 	"onrush/modules/order"
@@ -132,15 +133,18 @@ func (l *Loader) fill(ctx context.Context, tx *sqlx.Tx, a *Activity, epoch int64
 // queued counts orders that are still in the lane's queue and that SQL doesn't have: there are
 // some where Redis lost the activity but not the lane.
 func (l *Loader) queued(ctx context.Context, tx *sqlx.Tx, a *Activity, s *sums) error {
-	queue, err := l.lua.Redis.LRange(ctx, l.lua.Keys.LockLog(a.Lane), 0, -1).Result()
+	// In one step: an entry that goes from queue to dead or back meanwhile must be counted once.
+	var queue *redis.StringSliceCmd
+	var dead *redis.MapStringStringCmd
+	_, err := l.lua.Redis.TxPipelined(ctx, func(p redis.Pipeliner) error {
+		queue = p.LRange(ctx, l.lua.Keys.LockLog(a.Lane), 0, -1)
+		dead = p.HGetAll(ctx, l.lua.Keys.Dead(a.Lane))
+		return nil
+	})
 	if err != nil {
-		return fmt.Errorf("read queue of lane %d: %w", a.Lane, err)
+		return fmt.Errorf("read queue and dead entries of lane %d: %w", a.Lane, err)
 	}
-	dead, err := l.lua.Redis.HGetAll(ctx, l.lua.Keys.Dead(a.Lane)).Result()
-	if err != nil {
-		return fmt.Errorf("read dead entries of lane %d: %w", a.Lane, err)
-	}
-	entries := order.EntriesOf(a.ID, queue, dead)
+	entries := order.EntriesOf(a.ID, queue.Val(), dead.Val())
 	orders, err := order.Records(ctx, l.lua, a.Lane, entries)
 	if err != nil {
 		return err
@@ -153,8 +157,10 @@ func (l *Loader) queued(ctx context.Context, tx *sqlx.Tx, a *Activity, s *sums) 
 	if err != nil {
 		return err
 	}
+	counted := map[order.Number]bool{}
 	for _, o := range orders {
-		if owners[o.Number] != o.User {
+		if owners[o.Number] != o.User && !counted[o.Number] {
+			counted[o.Number] = true
 			s.queued(o)
 		}
 	}
