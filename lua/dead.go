@@ -13,9 +13,8 @@ func (s *Scripts) DiscardDead(
 	ctx context.Context, lane int, activity, user, number, task, deadID, reason string,
 ) (found bool, err error) {
 	keys := []string{
-		s.Keys.Dead(lane), s.Keys.Meta(lane, activity), s.Keys.Stock(lane, activity),
-		s.Keys.Held(lane, activity), s.Keys.Bought(lane, activity), s.Keys.Tasks(lane, activity),
-		s.Keys.Orders(lane, user),
+		s.Keys.Dead(lane), s.Keys.Stock(lane, activity), s.Keys.Held(lane, activity),
+		s.Keys.Bought(lane, activity), s.Keys.Tasks(lane, activity), s.Keys.Orders(lane, user),
 	}
 	found, err = yes(discardDead.Run(ctx, s.Redis, keys, deadID, number, user, task, reason).Int64())
 	if err != nil {
