@@ -43,7 +43,7 @@ func NewSettler(cfg SettlerConfig, p Parts) *Settler {
 }
 
 // RunOnce carries out the pending returns, activity by activity, and returns how many. Those of
-// an activity that isn't loaded wait until it is.
+// an activity that isn't loaded wait until it is; one that fails doesn't keep the others waiting.
 func (s *Settler) RunOnce(ctx context.Context) (settled int, err error) {
 	var activities []string
 	const pending = `SELECT DISTINCT activity_id FROM stock_outbox WHERE state = 'pending' AND kind = 'return' ORDER BY activity_id`
@@ -52,22 +52,29 @@ func (s *Settler) RunOnce(ctx context.Context) (settled int, err error) {
 	}
 	pages := s.cfg.PagesPerRun
 	for _, a := range activities {
-		for ; pages > 0; pages-- {
-			numbers, err := s.page(ctx, a)
-			if err != nil {
-				return settled, err
-			}
-			n, err := s.returnOrders(ctx, a, numbers)
-			settled += n
-			if err != nil {
-				return settled, err
-			}
-			if n < len(numbers) || len(numbers) < s.cfg.Page {
-				break
-			}
+		if pages == 0 || ctx.Err() != nil {
+			break
+		}
+		n, used, failed := s.settle(ctx, a, pages)
+		settled, pages, err = settled+n, pages-used, errors.Join(err, failed)
+	}
+	return settled, err
+}
+
+// settle carries out the pending returns of one activity in at most so many pages.
+func (s *Settler) settle(ctx context.Context, activity string, pages int) (settled, used int, err error) {
+	for used = 1; used <= pages; used++ {
+		numbers, err := s.page(ctx, activity)
+		if err != nil {
+			return settled, used, err
+		}
+		n, err := s.returnOrders(ctx, activity, numbers)
+		settled += n
+		if err != nil || n < len(numbers) || len(numbers) < s.cfg.Page {
+			return settled, used, err
 		}
 	}
-	return settled, nil
+	return settled, pages, nil
 }
 
 func (s *Settler) page(ctx context.Context, activity string) ([]Number, error) {
