@@ -118,6 +118,16 @@ func Param(c *fiber.Ctx, name string) string {
 	return strings.Clone(decoded)
 }
 
+// ParamID is a parameter of the path that is an id, [A-Za-z0-9-]{1,32}. Anything else is not_found
+// before a store is asked: MySQL would take "demo " for demo. what names the kind of thing.
+func ParamID(c *fiber.Ctx, name, what string) (string, error) {
+	id := Param(c, name)
+	if !isID(id) {
+		return "", NotFound(what)
+	}
+	return id, nil
+}
+
 // IdempotencyKey reads the header of that name: 1 to 128 visible ASCII characters. The string
 // may be kept. Without it the error is idempotency_key_required.
 func IdempotencyKey(c *fiber.Ctx) (string, error) {

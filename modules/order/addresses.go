@@ -115,6 +115,9 @@ func (a *Addresses) Create(ctx context.Context, user string, address Address) (A
 
 // Update replaces an address of a user. Orders keep the address as it was.
 func (a *Addresses) Update(ctx context.Context, user string, address Address) (Address, error) {
+	if !validID(address.AddressID) { // MySQL would take "a-1 " for a-1
+		return Address{}, web.NotFound("address")
+	}
 	if err := address.check(); err != nil {
 		return Address{}, err
 	}

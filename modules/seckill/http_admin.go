@@ -137,6 +137,8 @@ func showAdmin(a *Activity) adminActivity {
 	return shown
 }
 
+func activityID(c *fiber.Ctx) (string, error) { return web.ParamID(c, "activity_id", "activity") }
+
 func answerActivity(c *fiber.Ctx, status int, a *Activity, err error) error {
 	if err != nil {
 		return err
@@ -177,36 +179,60 @@ func (h *HTTPAdmin) create(c *fiber.Ctx) error {
 }
 
 func (h *HTTPAdmin) get(c *fiber.Ctx) error {
-	a, err := h.activities.Get(c.UserContext(), web.Param(c, "activity_id"))
+	id, err := activityID(c)
+	if err != nil {
+		return err
+	}
+	a, err := h.activities.Get(c.UserContext(), id)
 	return answerActivity(c, fiber.StatusOK, a, err)
 }
 
 func (h *HTTPAdmin) update(c *fiber.Ctx) error {
+	id, err := activityID(c)
+	if err != nil {
+		return err
+	}
 	a, err := bindActivity(c)
 	if err != nil {
 		return err
 	}
-	a.ID = web.Param(c, "activity_id")
+	a.ID = id
 	a, err = h.activities.Update(c.UserContext(), a)
 	return answerActivity(c, fiber.StatusOK, a, err)
 }
 
 func (h *HTTPAdmin) publish(c *fiber.Ctx) error {
-	a, err := h.activities.Publish(c.UserContext(), web.Param(c, "activity_id"))
+	id, err := activityID(c)
+	if err != nil {
+		return err
+	}
+	a, err := h.activities.Publish(c.UserContext(), id)
 	return answerActivity(c, fiber.StatusOK, a, err)
 }
 
 func (h *HTTPAdmin) offline(c *fiber.Ctx) error {
-	a, err := h.activities.Offline(c.UserContext(), web.Param(c, "activity_id"))
+	id, err := activityID(c)
+	if err != nil {
+		return err
+	}
+	a, err := h.activities.Offline(c.UserContext(), id)
 	return answerActivity(c, fiber.StatusOK, a, err)
 }
 
 func (h *HTTPAdmin) reload(c *fiber.Ctx) error {
-	a, err := h.activities.Reload(c.UserContext(), web.Param(c, "activity_id"))
+	id, err := activityID(c)
+	if err != nil {
+		return err
+	}
+	a, err := h.activities.Reload(c.UserContext(), id)
 	return answerActivity(c, fiber.StatusOK, a, err)
 }
 
 func (h *HTTPAdmin) stock(c *fiber.Ctx) error {
+	activity, err := activityID(c)
+	if err != nil {
+		return err
+	}
 	key, err := web.IdempotencyKey(c)
 	if err != nil {
 		return err
@@ -219,7 +245,6 @@ func (h *HTTPAdmin) stock(c *fiber.Ctx) error {
 	if err := web.Bind(c, &body); err != nil {
 		return err
 	}
-	activity := web.Param(c, "activity_id")
 	change := StockChange{ID: ChangeID(activity, key), Activity: activity, SKU: body.SKU, Point: body.Point, Delta: body.Delta}
 	state, err := h.changer.Change(c.UserContext(), change)
 	if err != nil {
@@ -235,7 +260,11 @@ func (h *HTTPAdmin) stock(c *fiber.Ctx) error {
 }
 
 func (h *HTTPAdmin) stats(c *fiber.Ctx) error {
-	a, err := h.activities.Get(c.UserContext(), web.Param(c, "activity_id"))
+	id, err := activityID(c)
+	if err != nil {
+		return err
+	}
+	a, err := h.activities.Get(c.UserContext(), id)
 	if err != nil {
 		return err
 	}
@@ -247,7 +276,11 @@ func (h *HTTPAdmin) stats(c *fiber.Ctx) error {
 }
 
 func (h *HTTPAdmin) audit(c *fiber.Ctx) error {
-	audit, err := h.auditor.Audit(c.UserContext(), web.Param(c, "activity_id"))
+	id, err := activityID(c)
+	if err != nil {
+		return err
+	}
+	audit, err := h.auditor.Audit(c.UserContext(), id)
 	if err != nil {
 		return err
 	}
@@ -255,7 +288,11 @@ func (h *HTTPAdmin) audit(c *fiber.Ctx) error {
 }
 
 func (h *HTTPAdmin) repair(c *fiber.Ctx) error {
-	audit, err := h.auditor.Repair(c.UserContext(), web.Param(c, "activity_id"))
+	id, err := activityID(c)
+	if err != nil {
+		return err
+	}
+	audit, err := h.auditor.Repair(c.UserContext(), id)
 	if err != nil {
 		return err
 	}

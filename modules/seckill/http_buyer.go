@@ -121,7 +121,11 @@ func (h *HTTPBuyer) activities(c *fiber.Ctx) error {
 }
 
 func (h *HTTPBuyer) activity(c *fiber.Ctx) error {
-	a, err := h.shelf.Get(c.UserContext(), web.Param(c, "activity_id"))
+	id, err := activityID(c)
+	if err != nil {
+		return err
+	}
+	a, err := h.shelf.Get(c.UserContext(), id)
 	if err != nil {
 		return err
 	}
