@@ -119,11 +119,11 @@ func (s *Service) openQuote(user, sealed string, p path, c Choice) (quote, error
 		return quote{}, web.Invalid("confirmation", format, args...)
 	}
 	bodyText, sumText, _ := strings.Cut(sealed, ".")
-	body, err := base64.RawURLEncoding.Strict().DecodeString(bodyText)
+	body, err := unseal(bodyText)
 	if err != nil {
 		return invalid("is not valid")
 	}
-	given, err := base64.RawURLEncoding.Strict().DecodeString(sumText)
+	given, err := unseal(sumText)
 	if sum := s.sign.confirmation.mac(string(body)); err != nil || !hmac.Equal(given, sum[:]) {
 		return invalid("is not valid")
 	}

@@ -39,7 +39,7 @@ func (s signer) openPath(user, sealed string) (path, error) {
 	if len(sealed) > maxPath {
 		return invalid()
 	}
-	buf, err := base64.RawURLEncoding.Strict().DecodeString(sealed)
+	buf, err := unseal(sealed)
 	if err != nil || len(buf) < 8+macBytes {
 		return invalid()
 	}

@@ -5,7 +5,9 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
+	"errors"
 	"hash"
+	"strings"
 	"sync"
 )
 
@@ -49,6 +51,15 @@ func (k *key) mac(parts ...string) (sum [macBytes]byte) {
 	s.sum = s.mac.Sum(s.sum[:0])
 	copy(sum[:], s.sum)
 	return sum
+}
+
+// unseal reads base64url as it was written: Go's decoder skips line breaks, and a sealed text must
+// have one form only.
+func unseal(text string) ([]byte, error) {
+	if strings.ContainsAny(text, "\r\n") {
+		return nil, errors.New("a line break in base64url")
+	}
+	return base64.RawURLEncoding.Strict().DecodeString(text)
 }
 
 // digest is a hash of parts in 16 characters of base64url, or 22 for 16 bytes.

@@ -43,7 +43,7 @@ func (s signer) openTask(user, sealed string) (taskID, error) {
 		return taskID{}, notFound
 	}
 	t := taskID{lane: lane, activity: parts[1], hash: parts[2]}
-	given, err := base64.RawURLEncoding.Strict().DecodeString(parts[3])
+	given, err := unseal(parts[3])
 	if sum := s.task.mac(user, t.body()); err != nil || !hmac.Equal(given, sum[:]) {
 		return taskID{}, notFound
 	}
