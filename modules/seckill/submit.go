@@ -19,10 +19,10 @@ type Submit struct {
 	Confirmation string            `json:"confirmation,omitempty" validate:"max=8192"`
 	Remark       string            `json:"remark,omitempty" validate:"max=500,text"`
 	Fields       map[string]string `json:"fields,omitempty" validate:"max=20,dive,keys,min=1,max=64,text,endkeys,max=200,text"`
-	Room         string            `json:"room_id,omitempty" validate:"max=64,text"`
-	ShareCode    string            `json:"share_code,omitempty" validate:"max=64,text"`
-	ShareSource  string            `json:"share_source,omitempty" validate:"max=64,text"`
-	Inviter      string            `json:"inviter_id,omitempty" validate:"max=64,text"`
+	Room         string            `json:"room_id,omitempty" validate:"max=64,line"`
+	ShareCode    string            `json:"share_code,omitempty" validate:"max=64,line"`
+	ShareSource  string            `json:"share_source,omitempty" validate:"max=64,line"`
+	Inviter      string            `json:"inviter_id,omitempty" validate:"max=64,line"`
 }
 
 // maxFieldsBytes bounds the free fields of an order, as JSON.
