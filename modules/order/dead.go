@@ -181,18 +181,18 @@ func (q *Queue) Discard(ctx context.Context, id string) (DeadItem, error) {
 		if err != nil && !errors.Is(err, redis.Nil) {
 			return fmt.Errorf("read record: %w", err)
 		}
-		o := &Order{Number: e.Number, User: e.User}
-		if decoded, err := DecodeRecord(record); err == nil {
-			o = decoded
-		}
-		known, err := selectKnown(ctx, tx, []*Order{o})
+		task, err := q.taskOf(ctx, lane, e, record)
 		if err != nil {
 			return err
 		}
-		if has, ok := known[e.Number]; ok && has.User == e.User && (o.Task == "" || has.Task == o.Task) {
+		known, err := selectKnown(ctx, tx, []*Order{{Number: e.Number}})
+		if err != nil {
+			return err
+		}
+		if has, ok := known[e.Number]; ok && has.User == e.User && (task == "" || TaskHash(has.Task) == task) {
 			return web.Errorf(web.CodeConflict, "SQL has this order; replay the entry instead.")
 		}
-		return q.discard(ctx, lane, field, e, TaskHash(o.Task))
+		return q.discard(ctx, lane, field, e, task)
 	})
 	if err != nil {
 		if web.CodeOf(err) != "" {
@@ -201,6 +201,31 @@ func (q *Queue) Discard(ctx context.Context, id string) (DeadItem, error) {
 		return DeadItem{}, web.Unavailable(err, "The dead entry can't be discarded right now.")
 	}
 	return item, nil
+}
+
+// tasksPage is how many tasks are asked for at once.
+const tasksPage = 5000
+
+// taskOf finds the task of an entry: its record names it, or, where that is gone or can't be
+// read, the activity's tasks are searched for the order number. "" means that there is none.
+func (q *Queue) taskOf(ctx context.Context, lane int, e Entry, record []byte) (string, error) {
+	o, err := DecodeRecord(record)
+	if err == nil && o.Number == e.Number && o.User == e.User && o.Activity == e.Activity {
+		return TaskHash(o.Task), nil
+	}
+	for cursor, first := uint64(0), true; first || cursor != 0; first = false {
+		page, next, err := q.lua.Redis.HScan(ctx, q.lua.Keys.Tasks(lane, e.Activity), cursor, "", tasksPage).Result()
+		if err != nil {
+			return "", fmt.Errorf("search tasks of %s: %w", e.Activity, err)
+		}
+		for i := 0; i+1 < len(page); i += 2 {
+			if task, err := lua.ParseTask(page[i+1]); err == nil && task.Number == e.Number.String() {
+				return page[i], nil
+			}
+		}
+		cursor = next
+	}
+	return "", nil
 }
 
 func (q *Queue) discard(ctx context.Context, lane int, field string, e Entry, task string) error {
