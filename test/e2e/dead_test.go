@@ -1,0 +1,195 @@
+package e2e
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/lua"
+	"onrush/test/kit"
+	"onrush/test/site"
+)
+
+// corpse is an order whose record can't be read: its entry is dead.
+type corpse struct {
+	bought
+
+	activity, number, task string
+	deadID                 string
+	record                 string // as it was
+	recordKey              string
+}
+
+// bury lets alice place an order between two others, spoils its record, and moves what can be
+// moved.
+func bury(t *testing.T, s *site.Site, spoil func(key, field string)) corpse {
+	t.Helper()
+	c := corpse{activity: s.Open(t, site.Sale{Stock: map[string]int64{"0": 4}, PurchaseLimit: 1, SKULimit: 1})}
+	buyOnce(t, s, c.activity, "before")
+	c.bought = buyOnce(t, s, c.activity, "alice")
+	buyOnce(t, s, c.activity, "behind")
+	placed := c.first.JSON(t)
+	c.number, c.task = placed["order_number"].(string), placed["task_id"].(string)
+	c.recordKey = s.Stores.Keys.Orders(laneOf(t, s.Stores, c.activity), "alice")
+	c.record = s.Stores.Redis.HGet(t.Context(), c.recordKey, lua.OrderField(c.number)).Val()
+	require.NotEmpty(t, c.record)
+	spoil(c.recordKey, lua.OrderField(c.number))
+	s.Drain(t)
+	require.Len(t, ownersInSQL(t, s.Stores, c.activity), 2, "the queue goes on")
+	dead := listDead(t, s)
+	require.Len(t, dead, 1)
+	c.deadID = dead[0].(map[string]any)["dead_id"].(string)
+	return c
+}
+
+func listDead(t *testing.T, s *site.Site) []any {
+	t.Helper()
+	return must(t, http.StatusOK, s.Operator(t).Call(t, http.MethodGet, admin+"/queue/dead", "", nil))["items"].([]any)
+}
+
+func (c corpse) status(t *testing.T) map[string]any {
+	t.Helper()
+	return must(t, http.StatusOK, c.Call(t, http.MethodGet, tasks+c.task, "", nil))
+}
+
+func spoilRecord(t *testing.T, stores *kit.Stores) func(key, field string) {
+	t.Helper()
+	return func(key, field string) { require.NoError(t, stores.Redis.HSet(t.Context(), key, field, "{").Err()) }
+}
+
+func TestADeadEntryIsListedAndItsUnitAccountedFor(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := site.Start(t, stores, site.Idle())
+		c := bury(t, s, spoilRecord(t, stores))
+
+		dead := listDead(t, s)[0].(map[string]any)
+		assert.Equal(t, []any{"bad_record", c.number, c.activity, "alice"}, []any{dead["reason"], dead["order_number"], dead["activity_id"], dead["user_id"]})
+		assert.NotEmpty(t, dead["at"])
+		assert.Equal(t, "SUBMITTED", c.status(t)["status"])
+		lanes := must(t, http.StatusOK, s.Operator(t).Call(t, http.MethodGet, admin+"/queue", "", nil))["items"].([]any)
+		assert.Len(t, lanes, 4)
+		assert.InDelta(t, 1, lanes[laneOf(t, stores, c.activity)-1].(map[string]any)["dead"], 0)
+		assert.Equal(t, "1", stockInRedis(t, stores, c.activity)["sku"])
+		assert.Empty(t, s.Audit(t, c.activity))
+	})
+}
+
+func TestADeadEntryIsReplayedOnceItsRecordIsMended(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := site.Start(t, stores, site.Idle())
+		op := s.Operator(t)
+		c := bury(t, s, spoilRecord(t, stores))
+		replay := admin + "/queue/dead/" + c.deadID + "/replay"
+
+		must(t, http.StatusOK, op.Call(t, http.MethodPost, replay, "", nil))
+		s.Drain(t)
+		require.Len(t, listDead(t, s), 1, "nothing has changed, so it is dead again")
+
+		require.NoError(t, stores.Redis.HSet(t.Context(), c.recordKey, lua.OrderField(c.number), c.record).Err())
+		must(t, http.StatusOK, op.Call(t, http.MethodPost, replay, "", nil))
+		requireRefusal(t, op.Call(t, http.MethodPost, replay, "", nil), http.StatusNotFound, "not_found")
+		assert.Empty(t, listDead(t, s))
+		s.Drain(t)
+
+		assert.Equal(t, "SUCCESS", c.status(t)["status"])
+		assert.Equal(t, "alice", ownersInSQL(t, stores, c.activity)[c.number])
+		c.requireReplay(t, "after the replay")
+		assert.Equal(t, "1", stockInRedis(t, stores, c.activity)["sku"])
+		assert.Empty(t, s.Audit(t, c.activity))
+	})
+}
+
+func TestADiscardedEntryGivesItsUnitBackOnce(t *testing.T) {
+	t.Parallel()
+	for name, spoil := range map[string]func(t *testing.T, stores *kit.Stores) func(key, field string){
+		"a record that can't be read": spoilRecord,
+		"no record": func(t *testing.T, stores *kit.Stores) func(key, field string) {
+			t.Helper()
+			return func(key, field string) { require.NoError(t, stores.Redis.HDel(t.Context(), key, field).Err()) }
+		},
+		"the record of another order": func(t *testing.T, stores *kit.Stores) func(key, field string) {
+			t.Helper()
+			return func(key, field string) {
+				record := stores.Redis.HGet(t.Context(), key, field).Val()
+				number := strings.TrimPrefix(field, lua.OrderField(""))
+				require.Contains(t, record, number)
+				other := strings.ReplaceAll(record, number, "12345")
+				require.NoError(t, stores.Redis.HSet(t.Context(), key, field, other).Err())
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+				instances := []*site.Site{site.Start(t, stores, site.Idle()), site.Start(t, stores, site.Idle())}
+				c := bury(t, instances[0], spoil(t, stores))
+				op := instances[0].Operator(t)
+
+				answers := site.AtOnce(10, func(i int) site.Answer {
+					return op.At(instances[i%2]).Ask(http.MethodPost, admin+"/queue/dead/"+c.deadID+"/discard", "", nil)
+				})
+
+				codes := map[int]int{}
+				for _, a := range answers {
+					codes[a.Status]++
+				}
+				assert.Equal(t, map[int]int{http.StatusOK: 1, http.StatusNotFound: 9}, codes)
+				assert.Empty(t, listDead(t, instances[0]))
+				assert.Equal(t, map[string]string{"sku": "2", "sku:0": "2"}, stockInRedis(t, stores, c.activity))
+				assert.NotContains(t, boughtInRedis(t, stores, c.activity), "a:alice")
+				assert.NotContains(t, boughtInRedis(t, stores, c.activity), "s:sku:alice")
+				assert.Empty(t, instances[0].Audit(t, c.activity))
+
+				task := c.status(t)
+				assert.Equal(t, []any{"FAILED", "discarded", c.number}, []any{task["status"], task["reason"], task["order_number"]})
+				requireRefusal(t, c.Call(t, http.MethodGet, "/api/v1/orders/"+c.number, "", nil), http.StatusNotFound, "not_found")
+				// Her limit is free again.
+				must(t, http.StatusAccepted, c.Submit(t, c.path, "k2", one))
+				instances[0].Drain(t)
+				assert.Len(t, ownersInSQL(t, stores, c.activity), 3)
+				assert.Empty(t, instances[0].Audit(t, c.activity))
+			})
+		})
+	}
+}
+
+// The entry came twice, and the second time its record was gone and spoilt: SQL has the order, so
+// giving it up would give its unit away twice.
+func TestAnEntryWhoseOrderIsStoredIsReplayedNotDiscarded(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := site.Start(t, stores, site.Idle())
+		op := s.Operator(t)
+		activity := s.Open(t, site.Sale{})
+		alice := buyOnce(t, s, activity, "alice")
+		lane := laneOf(t, stores, activity)
+		entry := stores.Redis.LIndex(t.Context(), stores.Keys.LockLog(lane), 0).Val()
+		s.Drain(t)
+		number := alice.first.JSON(t)["order_number"].(string)
+		require.NoError(t, stores.Redis.HSet(t.Context(), stores.Keys.Orders(lane, "alice"), lua.OrderField(number), "{").Err())
+		require.NoError(t, stores.Redis.RPush(t.Context(), stores.Keys.LockLog(lane), entry).Err())
+		s.Drain(t)
+		dead := listDead(t, s)
+		require.Len(t, dead, 1)
+		at := admin + "/queue/dead/" + dead[0].(map[string]any)["dead_id"].(string)
+
+		requireRefusal(t, op.Call(t, http.MethodPost, at+"/discard", "", nil), http.StatusConflict, "conflict")
+
+		assert.Equal(t, "99", stockInRedis(t, stores, activity)["sku"])
+		require.NoError(t, stores.Redis.HDel(t.Context(), stores.Keys.Orders(lane, "alice"), lua.OrderField(number)).Err())
+		must(t, http.StatusOK, op.Call(t, http.MethodPost, at+"/replay", "", nil))
+		s.Drain(t)
+		assert.Empty(t, listDead(t, s))
+		assert.Len(t, ownersInSQL(t, stores, activity), 1)
+		assert.Empty(t, s.Audit(t, activity))
+		for _, id := range []string{"nothing", "1-", "0-5", "99-5", "1-12345"} {
+			requireRefusal(t, op.Call(t, http.MethodPost, admin+"/queue/dead/"+id+"/discard", "", nil), http.StatusNotFound, "not_found")
+			requireRefusal(t, op.Call(t, http.MethodPost, admin+"/queue/dead/"+id+"/replay", "", nil), http.StatusNotFound, "not_found")
+		}
+	})
+}
