@@ -81,6 +81,8 @@ func (r OrdinaryRequest) check() error {
 	default:
 		c.that(false, "delivery", "must be one of express, pickup, none")
 	}
+	c.that(r.AddressID == "" || validID(r.AddressID), "address_id", idRule)
+	c.that(r.PickupPoint == "" || validID(r.PickupPoint), "pickup_point_id", idRule)
 	c.text("remark", strings.NewReplacer("\n", " ", "\t", " ").Replace(r.Remark), 0, maxRemark)
 	return c.err()
 }
