@@ -2,11 +2,9 @@ package order
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
-	"strconv"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -125,14 +123,8 @@ func (m *Mover) busyLanes(ctx context.Context) ([]int, error) {
 
 func (m *Mover) runLane(ctx context.Context, lane int) (moved int, err error) {
 	err = m.locks.Try(ctx, []string{m.lua.Keys.MoveLock(lane)}, func(ctx context.Context) error {
-		for range m.cfg.BatchesPerRun {
-			n, more, err := m.finishBatch(ctx, lane)
-			moved += n
-			if err != nil || !more || ctx.Err() != nil {
-				return err
-			}
-		}
-		return nil
+		moved, err = m.moveBatches(ctx, lane)
+		return err
 	})
 	if errors.Is(err, ErrLocked) {
 		return 0, nil
@@ -146,204 +138,62 @@ func (m *Mover) runLane(ctx context.Context, lane int) (moved int, err error) {
 // batchWithin bounds one batch.
 const batchWithin = 15 * time.Second
 
-// finishBatch moves one batch to its end also if ctx ends meanwhile.
-func (m *Mover) finishBatch(ctx context.Context, lane int) (moved int, more bool, err error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), batchWithin)
-	defer cancel()
-	return m.MoveLane(ctx, lane)
+// moveBatches moves batch after batch until the queue is empty or ctx ends; the batch under way is
+// moved to its end.
+func (m *Mover) moveBatches(ctx context.Context, lane int) (moved int, err error) {
+	ahead, err := m.peek(ctx, lane, 0)
+	for range m.cfg.BatchesPerRun {
+		if err != nil || ahead == nil || ctx.Err() != nil {
+			return moved, err
+		}
+		var n int
+		n, ahead, err = m.moveBatch(ctx, lane, ahead)
+		moved += n
+	}
+	return moved, err
 }
 
 // MoveLane moves one batch of one lane, without a lock: movers side by side do no harm. more says
 // whether entries may be left.
 func (m *Mover) MoveLane(ctx context.Context, lane int) (moved int, more bool, err error) {
-	batch, asOf, err := m.peek(ctx, lane)
-	if err != nil || len(batch) == 0 {
+	b, err := m.peek(ctx, lane, 0)
+	if err != nil || b == nil {
 		return 0, false, err
 	}
+	moved, behind, err := m.moveBatch(ctx, lane, b)
+	return moved, behind != nil, err
+}
+
+// moveBatch stores a batch that was read from the head of the queue and takes it off. While SQL
+// stores it, the batch behind it is read and returned: it is the head then. It is nil if nothing
+// stood behind, or if another took part of the batch off.
+func (m *Mover) moveBatch(ctx context.Context, lane int, b *batch) (moved int, behind *batch, err error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), batchWithin)
+	defer cancel()
 	if err := m.faults.After("peek"); err != nil {
-		return 0, false, err
+		return 0, nil, err
 	}
-	if err := m.settleBatch(ctx, batch, asOf); err != nil {
-		if errors.Is(err, errEpoch) {
-			return 0, true, nil // read the queue again
-		}
-		return 0, false, err
+	type peeked struct {
+		batch *batch
+		err   error
 	}
-	acks := make([]lua.Ack, len(batch))
-	for i := range batch {
-		acks[i] = m.ack(&batch[i])
-	}
-	if err := m.faults.After("before_ack"); err != nil {
-		return 0, false, err
-	}
-	moved, err = m.lua.AckMoved(ctx, lane, acks)
-	if err != nil {
-		return 0, false, fmt.Errorf("ack %d entries: %w", len(acks), err)
-	}
-	return moved, moved == len(batch), m.faults.After("ack")
-}
-
-// waiting is a queue entry with its order, or with the reason why there is none.
-type waiting struct {
-	entry   Entry
-	order   *Order
-	verdict verdict // final once the verdict is set
-}
-
-// peek reads the head of a lane's queue and the records of its entries, and returns the epochs of
-// their activities as they were known before.
-func (m *Mover) peek(ctx context.Context, lane int) (batch []waiting, asOf map[string]int64, err error) {
-	for range 3 {
-		asOf := m.store.epochs.asOf()
-		raws, err := m.lua.Redis.LRange(ctx, m.lua.Keys.LockLog(lane), 0, int64(m.cfg.Batch)-1).Result()
-		if err != nil {
-			return nil, nil, fmt.Errorf("read queue: %w", err)
-		}
-		batch := make([]waiting, len(raws))
-		var unknown []string
-		asked := map[string]bool{}
-		for i, raw := range raws {
-			batch[i].entry, err = ParseEntry(raw)
-			if err != nil {
-				batch[i].verdict = verdict{Verdict: lua.VerdictDead, reason: ReasonBadEntry, detail: err.Error()}
-				continue
-			}
-			a := batch[i].entry.Activity
-			if _, ok := asOf[a]; !ok && !asked[a] {
-				asked[a] = true
-				unknown = append(unknown, a)
-			}
-		}
-		if len(unknown) == 0 {
-			return batch, asOf, m.readRecords(ctx, lane, batch)
-		}
-		if err := m.store.epochs.refresh(ctx, unknown); err != nil {
-			return nil, nil, err
-		}
-	}
-	return nil, nil, errors.New("read queue: other activities come in all the time")
-}
-
-// readRecords fetches the records of a batch in one pipeline.
-func (m *Mover) readRecords(ctx context.Context, lane int, batch []waiting) error {
-	records := make([]*redis.StringCmd, len(batch))
-	_, err := m.lua.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
-		for i := range batch {
-			if batch[i].verdict.Verdict != "" {
-				continue
-			}
-			e := &batch[i].entry
-			records[i] = p.HGet(ctx, m.lua.Keys.Orders(lane, e.User), lua.OrderField(e.Number.String()))
-		}
-		return nil
-	})
-	if err != nil && !errors.Is(err, redis.Nil) {
-		return fmt.Errorf("read records: %w", err)
-	}
-	for i, cmd := range records {
-		if cmd == nil {
-			continue
-		}
-		data, err := cmd.Bytes()
-		switch {
-		case errors.Is(err, redis.Nil):
-			continue // SQL may have it: settleBatch looks
-		case err != nil:
-			return fmt.Errorf("read record: %w", err)
-		}
-		e := &batch[i].entry
-		o, err := DecodeRecord(data)
-		if err == nil && (o.Number != e.Number || o.User != e.User || o.Activity != e.Activity) {
-			err = fmt.Errorf("%w: it is not the one of its entry", ErrBadRecord)
-		}
-		if err != nil {
-			batch[i].verdict = verdict{Verdict: lua.VerdictDead, reason: ReasonBadRecord, detail: err.Error()}
-			continue
-		}
-		batch[i].order = o
-	}
-	return nil
-}
-
-// settleBatch gives every entry of a batch its verdict; afterwards SQL has every order that it is
-// going to have.
-func (m *Mover) settleBatch(ctx context.Context, batch []waiting, asOf map[string]int64) error {
-	var orders []*Order
-	var at []int
-	for i := range batch {
-		if batch[i].order != nil {
-			orders = append(orders, batch[i].order)
-			at = append(at, i)
-		}
-	}
-	if len(orders) > 0 {
-		verdicts, err := m.store.store(ctx, orders, asOf)
-		if err != nil {
-			return err
-		}
-		for j, v := range verdicts {
-			batch[at[j]].verdict = v
-		}
-	}
-	for i := range batch {
-		if batch[i].verdict.Verdict != "" {
-			continue
-		}
-		if err := m.settleLost(ctx, &batch[i]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// settleLost decides on an entry without a record: stored already, or dead.
-func (m *Mover) settleLost(ctx context.Context, w *waiting) error {
-	known, err := selectKnown(ctx, m.store.db.Write, []*Order{{Number: w.entry.Number}})
-	if err != nil {
-		return err
-	}
-	sqlHas, ok := known[w.entry.Number]
+	reading := make(chan peeked, 1)
+	go func() {
+		behind, err := m.peek(ctx, lane, len(b.waiting))
+		reading <- peeked{behind, err}
+	}()
+	err = m.settleBatch(ctx, b)
+	next := <-reading // before the ack, which moves the head it was counted from
 	switch {
-	case !ok || sqlHas.User != w.entry.User:
-		w.verdict = verdict{Verdict: lua.VerdictDead, reason: ReasonNoRecord}
-	case sqlHas.Status == Failed:
-		w.verdict = verdict{Verdict: lua.VerdictFailed, reason: sqlHas.Reason}
-	default:
-		w.verdict = verdict{Verdict: lua.VerdictStored}
+	case errors.Is(err, errEpoch):
+		behind, err = m.peek(ctx, lane, 0)
+		return 0, behind, err
+	case err != nil:
+		return 0, nil, err
 	}
-	if ok {
-		w.order = &Order{Number: w.entry.Number, Task: sqlHas.Task}
+	moved, err = m.ackBatch(ctx, lane, b)
+	if err != nil || moved < len(b.waiting) {
+		return moved, nil, err
 	}
-	return nil
-}
-
-// DeadEntry is a queue entry that can't be stored, as the dead hash keeps it.
-type DeadEntry struct {
-	Entry  string `json:"entry"`
-	Reason string `json:"reason"`
-	Detail string `json:"detail,omitempty"`
-	AtMS   int64  `json:"at"`
-}
-
-func (m *Mover) ack(w *waiting) lua.Ack {
-	a := lua.Ack{
-		Entry: w.entry.Raw, Activity: w.entry.Activity, User: w.entry.User,
-		Verdict: w.verdict.Verdict, Reason: w.verdict.reason,
-	}
-	if w.entry.Number > 0 {
-		a.Number = w.entry.Number.String()
-	}
-	if w.order != nil {
-		a.Task = TaskHash(w.order.Task)
-	}
-	if a.Verdict == lua.VerdictDead {
-		m.log.Error("order can't be stored", "entry", w.entry.Raw, "reason", w.verdict.reason, "detail", w.verdict.detail)
-		a.DeadID = deadID(w.entry)
-		dead, err := json.Marshal(DeadEntry{Entry: w.entry.Raw, Reason: w.verdict.reason, Detail: w.verdict.detail, AtMS: m.now().UnixMilli()})
-		if err != nil { // texts and numbers only: can't happen, and must not lose the entry
-			dead = []byte(strconv.Quote(w.entry.Raw))
-		}
-		a.Dead = string(dead)
-	}
-	return a
+	return moved, next.batch, next.err
 }

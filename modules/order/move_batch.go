@@ -1,0 +1,205 @@
+package order
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/redis/go-redis/v9"
+
+	"onrush/lua"
+)
+
+// batch is some entries of a lane's queue in their order, at least one.
+type batch struct {
+	waiting []waiting
+	asOf    map[string]int64 // the epochs of their activities as they were known before they were read
+}
+
+// waiting is a queue entry with its order, or with the reason why there is none.
+type waiting struct {
+	entry   Entry
+	order   *Order
+	verdict verdict // final once the verdict is set
+}
+
+// peek reads a batch of a lane's queue with its records, from entries behind the head; nil says
+// that nothing is there.
+func (m *Mover) peek(ctx context.Context, lane, from int) (*batch, error) {
+	for range 3 {
+		b := &batch{asOf: m.store.epochs.asOf()}
+		raws, err := m.lua.Redis.LRange(ctx, m.lua.Keys.LockLog(lane), int64(from), int64(from+m.cfg.Batch-1)).Result()
+		if err != nil {
+			return nil, fmt.Errorf("read queue: %w", err)
+		}
+		if len(raws) == 0 {
+			return nil, nil
+		}
+		b.waiting = make([]waiting, len(raws))
+		var unknown []string
+		asked := map[string]bool{}
+		for i, raw := range raws {
+			b.waiting[i].entry, err = ParseEntry(raw)
+			if err != nil {
+				b.waiting[i].verdict = verdict{Verdict: lua.VerdictDead, reason: ReasonBadEntry, detail: err.Error()}
+				continue
+			}
+			a := b.waiting[i].entry.Activity
+			if _, ok := b.asOf[a]; !ok && !asked[a] {
+				asked[a] = true
+				unknown = append(unknown, a)
+			}
+		}
+		if len(unknown) == 0 {
+			return b, m.readRecords(ctx, lane, b.waiting)
+		}
+		if err := m.store.epochs.refresh(ctx, unknown); err != nil {
+			return nil, err
+		}
+	}
+	return nil, errors.New("read queue: other activities come in all the time")
+}
+
+// readRecords fetches the records of a batch in one pipeline.
+func (m *Mover) readRecords(ctx context.Context, lane int, batch []waiting) error {
+	records := make([]*redis.StringCmd, len(batch))
+	_, err := m.lua.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
+		for i := range batch {
+			if batch[i].verdict.Verdict != "" {
+				continue
+			}
+			e := &batch[i].entry
+			records[i] = p.HGet(ctx, m.lua.Keys.Orders(lane, e.User), lua.OrderField(e.Number.String()))
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, redis.Nil) {
+		return fmt.Errorf("read records: %w", err)
+	}
+	for i, cmd := range records {
+		if cmd == nil {
+			continue
+		}
+		data, err := cmd.Bytes()
+		switch {
+		case errors.Is(err, redis.Nil):
+			continue // SQL may have it: settleBatch looks
+		case err != nil:
+			return fmt.Errorf("read record: %w", err)
+		}
+		e := &batch[i].entry
+		o, err := DecodeRecord(data)
+		if err == nil && (o.Number != e.Number || o.User != e.User || o.Activity != e.Activity) {
+			err = fmt.Errorf("%w: it is not the one of its entry", ErrBadRecord)
+		}
+		if err != nil {
+			batch[i].verdict = verdict{Verdict: lua.VerdictDead, reason: ReasonBadRecord, detail: err.Error()}
+			continue
+		}
+		batch[i].order = o
+	}
+	return nil
+}
+
+// settleBatch gives every entry of a batch its verdict; afterwards SQL has every order that it is
+// going to have.
+func (m *Mover) settleBatch(ctx context.Context, b *batch) error {
+	batch := b.waiting
+	var orders []*Order
+	var at []int
+	for i := range batch {
+		if batch[i].order != nil {
+			orders = append(orders, batch[i].order)
+			at = append(at, i)
+		}
+	}
+	if len(orders) > 0 {
+		verdicts, err := m.store.store(ctx, orders, b.asOf)
+		if err != nil {
+			return err
+		}
+		for j, v := range verdicts {
+			batch[at[j]].verdict = v
+		}
+	}
+	for i := range batch {
+		if batch[i].verdict.Verdict != "" {
+			continue
+		}
+		if err := m.settleLost(ctx, &batch[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// settleLost decides on an entry without a record: stored already, or dead.
+func (m *Mover) settleLost(ctx context.Context, w *waiting) error {
+	known, err := selectKnown(ctx, m.store.db.Write, []*Order{{Number: w.entry.Number}})
+	if err != nil {
+		return err
+	}
+	sqlHas, ok := known[w.entry.Number]
+	switch {
+	case !ok || sqlHas.User != w.entry.User:
+		w.verdict = verdict{Verdict: lua.VerdictDead, reason: ReasonNoRecord}
+	case sqlHas.Status == Failed:
+		w.verdict = verdict{Verdict: lua.VerdictFailed, reason: sqlHas.Reason}
+	default:
+		w.verdict = verdict{Verdict: lua.VerdictStored}
+	}
+	if ok {
+		w.order = &Order{Number: w.entry.Number, Task: sqlHas.Task}
+	}
+	return nil
+}
+
+// ackBatch takes the entries of a batch off the queue, as far as they still stand at its head, and
+// returns how many.
+func (m *Mover) ackBatch(ctx context.Context, lane int, b *batch) (acked int, err error) {
+	acks := make([]lua.Ack, len(b.waiting))
+	for i := range b.waiting {
+		acks[i] = m.ack(&b.waiting[i])
+	}
+	if err := m.faults.After("before_ack"); err != nil {
+		return 0, err
+	}
+	acked, err = m.lua.AckMoved(ctx, lane, acks)
+	if err != nil {
+		return 0, fmt.Errorf("ack %d entries: %w", len(acks), err)
+	}
+	return acked, m.faults.After("ack")
+}
+
+// DeadEntry is a queue entry that can't be stored, as the dead hash keeps it.
+type DeadEntry struct {
+	Entry  string `json:"entry"`
+	Reason string `json:"reason"`
+	Detail string `json:"detail,omitempty"`
+	AtMS   int64  `json:"at"`
+}
+
+func (m *Mover) ack(w *waiting) lua.Ack {
+	a := lua.Ack{
+		Entry: w.entry.Raw, Activity: w.entry.Activity, User: w.entry.User,
+		Verdict: w.verdict.Verdict, Reason: w.verdict.reason,
+	}
+	if w.entry.Number > 0 {
+		a.Number = w.entry.Number.String()
+	}
+	if w.order != nil {
+		a.Task = TaskHash(w.order.Task)
+	}
+	if a.Verdict == lua.VerdictDead {
+		m.log.Error("order can't be stored", "entry", w.entry.Raw, "reason", w.verdict.reason, "detail", w.verdict.detail)
+		a.DeadID = deadID(w.entry)
+		dead, err := json.Marshal(DeadEntry{Entry: w.entry.Raw, Reason: w.verdict.reason, Detail: w.verdict.detail, AtMS: m.now().UnixMilli()})
+		if err != nil { // texts and numbers only: can't happen, and must not lose the entry
+			dead = []byte(strconv.Quote(w.entry.Raw))
+		}
+		a.Dead = string(dead)
+	}
+	return a
+}
