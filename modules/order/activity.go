@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/jmoiron/sqlx"
 	"github.com/redis/go-redis/v9"
@@ -64,29 +65,32 @@ func PendingReturns(ctx context.Context, q sqlx.QueryerContext, activity string)
 	return pending, nil
 }
 
-// Owners says which of these orders SQL has, and whose they are.
-func Owners(ctx context.Context, q sqlx.QueryerContext, numbers []Number) (map[Number]string, error) {
-	owners := make(map[Number]string, len(numbers))
-	for len(numbers) > 0 {
-		chunk := numbers[:min(len(numbers), 1000)]
-		numbers = numbers[len(chunk):]
+// Missing returns the entries whose order SQL doesn't have, each number once. An order of the same
+// number that is another user's or of another activity is not the entry's.
+func Missing(ctx context.Context, q sqlx.QueryerContext, entries []Entry) (map[Number]Entry, error) {
+	missing := make(map[Number]Entry, len(entries))
+	for chunk := range slices.Chunk(entries, 1000) {
 		args := make([]any, len(chunk))
-		for i, n := range chunk {
-			args[i] = n
+		for i, e := range chunk {
+			args[i] = e.Number
+			missing[e.Number] = e
 		}
 		var rows []struct {
-			Number Number `db:"number"`
-			User   string `db:"user_id"`
+			Number   Number `db:"number"`
+			User     string `db:"user_id"`
+			Activity string `db:"activity_id"`
 		}
-		query := `SELECT number, user_id FROM orders WHERE number IN (` + sqldb.In(len(args)) + `)`
+		query := `SELECT number, user_id, activity_id FROM orders WHERE number IN (` + sqldb.In(len(args)) + `)`
 		if err := sqlx.SelectContext(ctx, q, &rows, query, args...); err != nil {
-			return nil, fmt.Errorf("select owners of %d orders: %w", len(args), err)
+			return nil, fmt.Errorf("select which of %d orders are stored: %w", len(args), err)
 		}
 		for _, r := range rows {
-			owners[r.Number] = r.User
+			if e := missing[r.Number]; e.User == r.User && e.Activity == r.Activity {
+				delete(missing, r.Number)
+			}
 		}
 	}
-	return owners, nil
+	return missing, nil
 }
 
 // ByTask reads the order of a task from SQL; a task that SQL doesn't know is sql.ErrNoRows.

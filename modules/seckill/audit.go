@@ -206,24 +206,12 @@ func (u *Auditor) readLost(ctx context.Context, acc *account) error {
 	return nil
 }
 
-func (acc *account) readQueue(ctx context.Context, tx *sqlx.Tx, entries []order.Entry) error {
-	acc.queue = make(map[order.Number]order.Entry, len(entries))
-	numbers := make([]order.Number, 0, len(entries))
+func (acc *account) readQueue(ctx context.Context, tx *sqlx.Tx, entries []order.Entry) (err error) {
 	for _, e := range entries {
-		acc.queue[e.Number] = e
 		acc.keep[e.Number.String()] = true
-		numbers = append(numbers, e.Number)
 	}
-	owners, err := order.Owners(ctx, tx, numbers)
-	if err != nil {
-		return err
-	}
-	for n, user := range owners {
-		if acc.queue[n].User == user {
-			delete(acc.queue, n)
-		}
-	}
-	return nil
+	acc.queue, err = order.Missing(ctx, tx, entries)
+	return err
 }
 
 // readOrders gathers the tokens of SQL: those that unpaid orders ask for, and those of pending returns.

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
+	"slices"
 	"strconv"
 
 	"github.com/jmoiron/sqlx"
@@ -145,24 +147,16 @@ func (l *Loader) queued(ctx context.Context, tx *sqlx.Tx, a *Activity, s *sums) 
 		return fmt.Errorf("read queue and dead entries of lane %d: %w", a.Lane, err)
 	}
 	entries := order.EntriesOf(a.ID, queue.Val(), dead.Val())
-	orders, err := order.Records(ctx, l.lua, a.Lane, entries)
+	missing, err := order.Missing(ctx, tx, entries)
 	if err != nil {
 		return err
 	}
-	numbers := make([]order.Number, len(orders))
-	for i, o := range orders {
-		numbers[i] = o.Number
-	}
-	owners, err := order.Owners(ctx, tx, numbers)
+	orders, err := order.Records(ctx, l.lua, a.Lane, slices.Collect(maps.Values(missing)))
 	if err != nil {
 		return err
 	}
-	counted := map[order.Number]bool{}
 	for _, o := range orders {
-		if owners[o.Number] != o.User && !counted[o.Number] {
-			counted[o.Number] = true
-			s.queued(o)
-		}
+		s.queued(o)
 	}
 	return nil
 }
