@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -74,6 +75,7 @@ func Open(t testing.TB, stores *kit.Stores, sale Sale) *Stage {
 		sale.SKULimit = seckill.Unlimited
 	}
 	s := &Stage{Stores: stores, sale: sale, next: &atomic.Uint32{}}
+	s.next.Store(rand.Uint32()) // two stages on one lane must not draw the same numbers
 	s.Instance = s.Start(t, nil)
 	catalogue := order.NewCatalogue(stores.DB, time.Now)
 	_, err := catalogue.PutSKU(t.Context(), order.SKU{ID: SKU, Title: "Thing", Shop: "shop", Kind: order.Physical, Price: 200, Currency: "CNY"})
