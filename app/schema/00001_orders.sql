@@ -16,11 +16,11 @@ CREATE TABLE skus (
     updated_ms        BIGINT       NOT NULL
 ) /*! ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin */;
 
--- regions is a JSON list of region codes.
+-- regions is a JSON list of region codes, which may be longer than the 64 KiB of a TEXT.
 CREATE TABLE stock_points (
     point_id      VARCHAR(32)  NOT NULL PRIMARY KEY,
     name          VARCHAR(200) NOT NULL,
-    regions       TEXT         NOT NULL,
+    regions       MEDIUMTEXT   NOT NULL,
     freight_extra BIGINT       NOT NULL,
     pickup        SMALLINT     NOT NULL,
     updated_ms    BIGINT       NOT NULL
