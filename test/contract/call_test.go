@@ -79,11 +79,13 @@ func key(k string) part             { return func(r *request) { r.header.Set("Id
 // sent is a body, of JSON.
 func sent(v any) part {
 	return func(r *request) {
-		body, err := json.Marshal(v)
-		if err != nil {
+		var body bytes.Buffer
+		w := json.NewEncoder(&body)
+		w.SetEscapeHTML(false)
+		if err := w.Encode(v); err != nil {
 			panic(err) // a body of a test that can't be written
 		}
-		r.body = body
+		r.body = body.Bytes()
 		r.header.Set("Content-Type", "application/json")
 	}
 }

@@ -1,0 +1,101 @@
+package contract
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/test/kit"
+	"onrush/test/site"
+)
+
+func TestWhatBelongsToSomebodyElseIsNotFound(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		w := standing(t, stores)
+		path := w.path(t, w.ada)
+		confirmation := w.ada.do(t, 200, "confirm", param("path", path), sent(object{"quantity": 1, "address_id": w.address})).JSON(t)["confirmation"]
+		ordinary := w.ada.do(t, 201, "createOrders", key("o1"), sent(object{"items": []object{{"sku_id": "lamp", "quantity": 1}}, "address_id": w.address})).
+			JSON(t)["orders"].([]any)[0].(object)["order_number"].(string)
+
+		// An operator is nobody special among buyers, nor is one whose name is nearly hers.
+		for _, bob := range []*person{w.buyer(t, "bob"), w.op, w.buyer(t, "Ada"), w.buyer(t, "ada1"), w.buyer(t, "ad"), w.buyer(t, "àda"), w.buyer(t, " ada")} {
+			w.sees(t, bob, w.number, ordinary)
+			w.uses(t, bob, path, confirmation.(string))
+		}
+		w.ada.do(t, 200, "getOrder", param("order_number", w.number))
+
+		w.site.Drain(t)
+		bob := w.buyer(t, "bob")
+		w.sees(t, bob, w.number, ordinary)
+		for _, number := range []string{w.number, ordinary} {
+			assert.Equal(t, "unpaid", w.ada.do(t, 200, "getOrder", param("order_number", number)).JSON(t)["status"])
+		}
+		assert.Equal(t, "12 Square", w.ada.do(t, 200, "listAddresses").JSON(t)["items"].([]any)[0].(object)["detail"])
+		assert.Equal(t, true, w.op.do(t, 200, "auditActivity", param("activity_id", w.activity)).JSON(t)["ok"])
+		// Hers still work.
+		w.ada.do(t, 202, "submit", param("path", path), key("hers"), sent(object{"quantity": 1, "confirmation": confirmation}))
+		w.ada.do(t, 200, "cancelOrder", param("order_number", w.number))
+	})
+}
+
+// sees looks at Ada's orders, task and address as somebody else; the answers are those for what
+// doesn't exist at all.
+func (w *world) sees(t *testing.T, bob *person, numbers ...string) {
+	t.Helper()
+	for _, number := range numbers {
+		nothing := param("order_number", "4711")
+		same(t, bob.do(t, 404, "getOrder", nothing), bob.do(t, 404, "getOrder", param("order_number", number)))
+		same(t, bob.do(t, 404, "cancelOrder", nothing), bob.do(t, 404, "cancelOrder", param("order_number", number)))
+		assert.Empty(t, bob.do(t, 200, "listOrders", query("order_number="+number)).JSON(t)["items"])
+	}
+	assert.Empty(t, bob.do(t, 200, "listOrders").JSON(t)["items"])
+	assert.Empty(t, bob.do(t, 200, "listAddresses").JSON(t)["items"])
+	for _, id := range []string{"getTask", "watchTask"} {
+		same(t, bob.do(t, 404, id, param("task_id", "1.x.y.z")), bob.do(t, 404, id, param("task_id", w.task)))
+	}
+	same(t, bob.do(t, 404, "replaceAddress", param("address_id", "nothing"), sent(addressBody)),
+		bob.do(t, 404, "replaceAddress", param("address_id", w.address), sent(addressBody)))
+	same(t, bob.do(t, 404, "deleteAddress", param("address_id", "nothing")), bob.do(t, 404, "deleteAddress", param("address_id", w.address)))
+}
+
+// uses tries to order with Ada's path, confirmation and address as somebody else.
+func (w *world) uses(t *testing.T, bob *person, hers, confirmation string) {
+	t.Helper()
+	own := w.path(t, bob)
+	withHers := sent(object{"quantity": 1, "address_id": w.address})
+	assert.Equal(t, "path_invalid", bob.do(t, 403, "confirm", param("path", hers), withHers).Code())
+	assert.Equal(t, "path_invalid", bob.do(t, 403, "submit", param("path", hers), key("b1"), withHers).Code())
+	bob.do(t, 404, "confirm", param("path", own), withHers)
+	bob.do(t, 404, "submit", param("path", own), key("b2"), withHers)
+	bob.do(t, 404, "createOrders", key("b3"), sent(object{"items": []object{{"sku_id": "lamp", "quantity": 1}}, "address_id": w.address}))
+	a := bob.do(t, 422, "submit", param("path", own), key("b4"), sent(object{"quantity": 1, "confirmation": confirmation}))
+	assert.Equal(t, "invalid_request", a.Code())
+}
+
+// same wants two answers that tell nothing apart.
+func same(t *testing.T, nothing, somebodys site.Answer) {
+	t.Helper()
+	require.Equal(t, http.StatusNotFound, somebodys.Status)
+	assert.JSONEq(t, string(nothing.Body), string(somebodys.Body))
+}
+
+func TestTheSameKeyOfTwoBuyersIsTwoOrders(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		w := standing(t, stores)
+		bob := w.buyer(t, "bob")
+		address := bob.do(t, 201, "createAddress", sent(addressBody)).JSON(t)["address_id"].(string)
+		for _, p := range []struct {
+			*person
+			address string
+		}{{w.ada, w.address}, {bob, address}} {
+			p.do(t, 202, "submit", param("path", w.path(t, p.person)), key("same"), sent(object{"quantity": 1, "address_id": p.address}))
+			p.do(t, 201, "createOrders", key("same"), sent(object{"items": []object{{"sku_id": "lamp", "quantity": 1}}, "address_id": p.address}))
+		}
+		assert.EqualValues(t, 2, bob.do(t, 200, "listOrders").JSON(t)["total"])
+		assert.EqualValues(t, 3, w.ada.do(t, 200, "listOrders").JSON(t)["total"])
+	})
+}
