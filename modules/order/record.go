@@ -65,6 +65,10 @@ func EncodeRecord(o *Order) ([]byte, error) {
 	})
 }
 
+// maxUnits is more than an order can have. Beyond it sums of a batch could overflow, and that is an
+// error of the statement, not of the order.
+const maxUnits = 1_000_000_000
+
 // DecodeRecord reads a record back; what can't be read is ErrBadRecord.
 func DecodeRecord(data []byte) (*Order, error) {
 	var r record
@@ -72,7 +76,7 @@ func DecodeRecord(data []byte) (*Order, error) {
 	if err := jsonv2.Unmarshal(data, &r); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrBadRecord, err)
 	}
-	if r.Number <= 0 || r.User == "" || r.Activity == "" || r.Item.SKU == "" || r.Item.Quantity <= 0 {
+	if r.Number <= 0 || r.User == "" || r.Activity == "" || r.Item.SKU == "" || r.Item.Quantity <= 0 || r.Item.Quantity > maxUnits {
 		return nil, fmt.Errorf("%w: order %s lacks its user, activity, sku or quantity", ErrBadRecord, r.Number)
 	}
 	return &Order{
