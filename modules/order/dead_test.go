@@ -1,0 +1,310 @@
+package order_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/lua"
+	"onrush/modules/order"
+	"onrush/test/kit"
+	"onrush/test/stage"
+	"onrush/web"
+)
+
+// deadOf are the reasons of the dead entries that operators see, by id.
+func deadOf(t *testing.T, s *stage.Stage) map[string]string {
+	t.Helper()
+	list, err := s.Queue.Dead(t.Context(), web.Page{Page: 1, Size: 100})
+	require.NoError(t, err)
+	reasons := map[string]string{}
+	for _, item := range list.Items {
+		reasons[item.DeadID] = item.Reason
+	}
+	return reasons
+}
+
+func idOf(s *stage.Stage, o *order.Order) string { return fmt.Sprintf("%d-%s", s.Lane, o.Number) }
+
+func recordKey(s *stage.Stage, o *order.Order) string { return s.Stores.Keys.Orders(s.Lane, o.User) }
+
+// spoil changes the record of a cached order.
+func spoil(t *testing.T, s *stage.Stage, o *order.Order, change func(record map[string]any)) {
+	t.Helper()
+	var record map[string]any
+	data, err := s.Stores.Redis.HGet(t.Context(), recordKey(s, o), recordOf(o)).Bytes()
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(data, &record))
+	change(record)
+	data, err = json.Marshal(record)
+	require.NoError(t, err)
+	require.NoError(t, s.Stores.Redis.HSet(t.Context(), recordKey(s, o), recordOf(o), data).Err())
+}
+
+func execSQL(t *testing.T, s *stage.Stage, query string, args ...any) {
+	t.Helper()
+	_, err := s.Stores.DB.Write.ExecContext(t.Context(), query, args...)
+	require.NoError(t, err)
+}
+
+// A way in which an order of two units can't be stored, and how it may be mended.
+type spoiled struct {
+	user   string
+	reason string
+	harm   func(t *testing.T, s *stage.Stage, o *order.Order)
+	mend   func(t *testing.T, s *stage.Stage, o *order.Order) // nil: there is no way
+}
+
+func waysToSpoil() map[string]spoiled {
+	original := map[order.Number][]byte{}
+	keep := func(t *testing.T, s *stage.Stage, o *order.Order) {
+		data, err := s.Stores.Redis.HGet(t.Context(), recordKey(s, o), recordOf(o)).Bytes()
+		require.NoError(t, err)
+		original[o.Number] = data
+	}
+	putBack := func(t *testing.T, s *stage.Stage, o *order.Order) {
+		require.NoError(t, s.Stores.Redis.HSet(t.Context(), recordKey(s, o), recordOf(o), original[o.Number]).Err())
+	}
+	change := func(edit func(map[string]any)) func(*testing.T, *stage.Stage, *order.Order) {
+		return func(t *testing.T, s *stage.Stage, o *order.Order) {
+			keep(t, s, o)
+			spoil(t, s, o, edit)
+		}
+	}
+	// stored puts an order into SQL that has something in common with the spoilt one.
+	stored := func(number func(order.Number) order.Number, task func(string) string, user string) func(*testing.T, *stage.Stage, *order.Order) {
+		return func(t *testing.T, s *stage.Stage, o *order.Order) {
+			execSQL(t, s, `INSERT INTO orders (number, user_id, task_id, digest, type, kind, status, shop_id, activity_id, point_id, goods_amount,
+				freight_amount, total_amount, currency, delivery, pickup_point_id, address, remark, fields, room_id, share_code, share_source,
+				inviter_id, search_name, placed_ms, placed_from, pay_before_ms, paid_ms, cancelled_ms, reason)
+				VALUES (?, ?, ?, '', 'seckill', 'virtual', 'unpaid', '', 'another', '0', 0, 0, 0, 'CNY', 'none', '', '', '', '', '', '', '',
+				'', '', 0, '', 0, 0, 0, '')`, number(o.Number), user, task(o.Task))
+		}
+	}
+	gone := func(t *testing.T, s *stage.Stage, _ *order.Order) {
+		execSQL(t, s, `DELETE FROM orders WHERE activity_id = 'another'`)
+	}
+	same := func(n order.Number) order.Number { return n }
+	return map[string]spoiled{
+		"a record that is no JSON": {"a", order.ReasonBadRecord, func(t *testing.T, s *stage.Stage, o *order.Order) {
+			keep(t, s, o)
+			require.NoError(t, s.Stores.Redis.HSet(t.Context(), recordKey(s, o), recordOf(o), `{"n":`).Err())
+		}, putBack},
+		"a record without a quantity":     {"b_x", order.ReasonBadRecord, change(func(r map[string]any) { r["i"].(map[string]any)["q"] = 0 }), putBack},
+		"a record of an unheard quantity": {"b", order.ReasonBadRecord, change(func(r map[string]any) { r["i"].(map[string]any)["q"] = int64(math.MaxInt64) }), putBack},
+		"a record of another user":        {"c", order.ReasonBadRecord, change(func(r map[string]any) { r["u"] = "somebody else" }), putBack},
+		"a record of another activity":    {"d", order.ReasonBadRecord, change(func(r map[string]any) { r["a"] = "another" }), putBack},
+		"no record": {"e", order.ReasonNoRecord, func(t *testing.T, s *stage.Stage, o *order.Order) {
+			keep(t, s, o)
+			require.NoError(t, s.Stores.Redis.HDel(t.Context(), recordKey(s, o), recordOf(o)).Err())
+		}, putBack},
+		"a user id too long for its column": {strings.Repeat("长", 300), order.ReasonBadRow, func(*testing.T, *stage.Stage, *order.Order) {}, nil},
+		"a number that SQL has for another user": {
+			"f", order.ReasonNumberTaken, stored(same, func(string) string { return "other.task.of.f" }, "somebody else"), gone,
+		},
+		"a number that SQL has with another task": {
+			"g", order.ReasonNumberTaken, stored(same, func(string) string { return "other.task.of.g" }, "g"), gone,
+		},
+		"a task that SQL has with another number": {
+			"h", order.ReasonTaskTaken, stored(func(n order.Number) order.Number { return n ^ 1<<21 }, func(task string) string { return task }, "h"), gone,
+		},
+	}
+}
+
+func TestOrderThatCannotBeStoredIsDeadAndTheQueueGoesOn(t *testing.T) {
+	t.Parallel()
+	for name, way := range waysToSpoil() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+				ctx := t.Context()
+				s := stage.Open(t, stores, stage.Sale{Limit: 5})
+				before, o, after := s.Place(t, "before", 1), s.Place(t, way.user, 2), s.Place(t, "after", 1)
+				way.harm(t, s, o)
+				s.Move(t)
+				want := map[order.Number]order.Status{before.Number: order.Unpaid, after.Number: order.Unpaid}
+				assert.Equal(t, want, s.Stored(t))
+				assert.Equal(t, map[string]string{idOf(s, o): way.reason}, deadOf(t, s))
+				assert.Equal(t, "P", s.Task(t, o))
+				assert.Equal(t, "6", s.Left(t, ""), "its units are still its own")
+				s.Balanced(t)
+
+				// Replayed as it is, it comes back.
+				_, err := s.Queue.Replay(ctx, idOf(s, o))
+				require.NoError(t, err)
+				assert.Empty(t, deadOf(t, s))
+				s.Balanced(t)
+				s.Move(t)
+				assert.Equal(t, map[string]string{idOf(s, o): way.reason}, deadOf(t, s))
+				assert.Equal(t, want, s.Stored(t))
+				s.Balanced(t)
+
+				if way.mend == nil {
+					discarded(t, s, o)
+					return
+				}
+				way.mend(t, s, o)
+				_, err = s.Queue.Replay(ctx, idOf(s, o))
+				require.NoError(t, err)
+				s.Move(t)
+				want[o.Number] = order.Unpaid
+				assert.Equal(t, want, s.Stored(t))
+				assert.Empty(t, deadOf(t, s))
+				assert.Equal(t, "S", s.Task(t, o))
+				s.Balanced(t)
+				_, err = s.Queue.Replay(ctx, idOf(s, o))
+				assert.Equal(t, web.CodeNotFound, web.CodeOf(err))
+			})
+		})
+	}
+}
+
+// discarded gives an entry up and holds that everything came back once.
+func discarded(t *testing.T, s *stage.Stage, o *order.Order) {
+	t.Helper()
+	stored := len(s.Stored(t))
+	left := s.Left(t, "")
+	_, err := s.Queue.Discard(t.Context(), idOf(s, o))
+	require.NoError(t, err)
+	assert.Empty(t, deadOf(t, s))
+	assert.NotEqual(t, left, s.Left(t, ""))
+	assert.Equal(t, "F:discarded", s.Task(t, o))
+	assert.NotContains(t, s.Hash(t, s.Stores.Keys.Bought), "a:"+o.User)
+	assert.NotContains(t, s.Hash(t, s.Stores.Keys.Held), o.Number.String())
+	assert.Zero(t, s.Stores.Redis.Exists(t.Context(), recordKey(s, o)).Val())
+	_, err = s.Queue.Discard(t.Context(), idOf(s, o))
+	assert.Equal(t, web.CodeNotFound, web.CodeOf(err))
+	s.Move(t)
+	assert.Len(t, s.Stored(t), stored)
+	s.Balanced(t)
+}
+
+func TestDiscardGivesBackWhatADeadOrderTookOnce(t *testing.T) {
+	t.Parallel()
+	for name, way := range waysToSpoil() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+				s := stage.Open(t, stores, stage.Sale{Limit: 5})
+				o := s.Place(t, way.user, 2)
+				way.harm(t, s, o)
+				s.Move(t)
+				discarded(t, s, o)
+				assert.Equal(t, "10", s.Left(t, ""))
+			})
+		})
+	}
+}
+
+func TestEntryThatCannotBeParsedIsDeadUntilItIsDiscarded(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		ctx := t.Context()
+		s := stage.Open(t, stores, stage.Sale{})
+		bad := []string{"", "garbage", "1_2_3", "-5_1_a_u", "12_x_a_u", "12_1__u", "12_1_a_", "\x00_1_a_u"}
+		for i, raw := range bad {
+			require.NoError(t, stores.Redis.RPush(ctx, stores.Keys.LockLog(s.Lane), raw).Err())
+			s.Place(t, fmt.Sprintf("u%d", i), 1)
+		}
+		s.Move(t)
+		assert.Len(t, s.Stored(t), len(bad))
+		dead := deadOf(t, s)
+		assert.Len(t, dead, len(bad))
+		for id, reason := range dead {
+			assert.Equal(t, order.ReasonBadEntry, reason)
+			_, err := s.Queue.Replay(ctx, id)
+			require.NoError(t, err)
+		}
+		s.Move(t)
+		assert.Equal(t, dead, deadOf(t, s), "replayed, they are as unreadable as before")
+		for id := range dead {
+			_, err := s.Queue.Discard(ctx, id)
+			require.NoError(t, err)
+		}
+		assert.Empty(t, deadOf(t, s))
+		s.Balanced(t)
+	})
+}
+
+func TestEntryWhoseOrderSQLHasIsAcknowledgedWithoutItsRecord(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		ctx := t.Context()
+		s := stage.Open(t, stores, stage.Sale{})
+		execSQL(t, s, `UPDATE activity_stock SET total = 3 WHERE activity_id = ?`, s.Activity)
+		stored, failed := s.Place(t, "stored", 2), s.Place(t, "failed", 2)
+		_, _, err := s.Start(t, stage.CrashAt("before_ack")).Mover.MoveLane(ctx, s.Lane)
+		require.ErrorIs(t, err, stage.ErrCrash)
+		require.NoError(t, stores.Redis.Del(ctx, recordKey(s, stored), recordKey(s, failed)).Err())
+		s.Move(t)
+		assert.Empty(t, deadOf(t, s))
+		assert.Equal(t, "S", s.Task(t, stored))
+		assert.Equal(t, "F:no_stock", s.Task(t, failed))
+		assert.Len(t, s.Stored(t), 2)
+	})
+}
+
+func TestDeadEntryWhoseOrderSQLHasIsReplayedAndNotDiscarded(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		ctx := t.Context()
+		s := stage.Open(t, stores, stage.Sale{})
+		o := s.Place(t, "u", 2)
+		_, err := s.Ensurer.EnsureStored(ctx, "u", o.Number)
+		require.NoError(t, err)
+		line := s.QueueLine(t)
+		dead, err := json.Marshal(order.DeadEntry{Entry: line[0], Reason: order.ReasonBadRow})
+		require.NoError(t, err)
+		_, err = s.Scripts.AckMoved(ctx, s.Lane, []lua.Ack{{
+			Entry: line[0], Verdict: lua.VerdictDead, DeadID: o.Number.String(), Dead: string(dead),
+		}})
+		require.NoError(t, err)
+		_, err = s.Queue.Discard(ctx, idOf(s, o))
+		assert.Equal(t, web.CodeConflict, web.CodeOf(err))
+		assert.Equal(t, "8", s.Left(t, ""))
+		s.Balanced(t)
+		_, err = s.Queue.Replay(ctx, idOf(s, o))
+		require.NoError(t, err)
+		s.Move(t)
+		assert.Equal(t, "S", s.Task(t, o))
+		s.Balanced(t)
+	})
+}
+
+// The load has counted the dead entry, and the activity is about to open.
+func TestDiscardJustBeforeTheSaleOpensAgainLosesNoUnit(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := stage.Open(t, stores, stage.Sale{Limit: 5})
+		o := s.Place(t, strings.Repeat("x", 300), 2)
+		s.Move(t)
+		s.LoseActivity(t)
+		loader := s.Start(t, stage.At("load_commit", func() error {
+			_, err := s.Queue.Discard(context.WithoutCancel(t.Context()), idOf(s, o))
+			return err
+		})).Loader
+		require.NoError(t, loader.Load(t.Context(), s.Activity))
+		assert.Equal(t, "10", s.Left(t, ""))
+		assert.Empty(t, s.Hash(t, stores.Keys.Bought))
+		s.Balanced(t)
+	})
+}
+
+func TestUnknownDeadEntriesAreNotFound(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := stage.Open(t, stores, stage.Sale{})
+		for _, id := range []string{"", "1", "1-", "0-1", "9-1", "x-1", "1-404", "-1-5"} {
+			_, err := s.Queue.Replay(t.Context(), id)
+			assert.Equal(t, web.CodeNotFound, web.CodeOf(err), id)
+			_, err = s.Queue.Discard(t.Context(), id)
+			assert.Equal(t, web.CodeNotFound, web.CodeOf(err), id)
+		}
+	})
+}
