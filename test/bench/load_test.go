@@ -37,7 +37,7 @@ func newLoad(b *testing.B, url string) *load {
 	b.Helper()
 	l := &load{}
 	for range connections {
-		c, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+		c, err := (&net.Dialer{}).DialContext(b.Context(), "tcp", strings.TrimPrefix(url, "http://"))
 		require.NoError(b, err)
 		b.Cleanup(func() { _ = c.Close() })
 		l.conns = append(l.conns, &conn{Conn: c, in: bufio.NewReader(c)})
