@@ -18,30 +18,27 @@ import (
 
 func TestMoverStoppedAfterAnyStepLosesNothingAndStoresNothingTwice(t *testing.T) {
 	t.Parallel()
-	for _, step := range []string{"peek", "insert", "commit", "before_ack", "ack"} {
-		t.Run(step, func(t *testing.T) {
-			t.Parallel()
-			kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-				s := stage.Open(t, stores, stage.Sale{Batch: 3, Limit: 5})
-				orders := s.PlaceMany(t, 8)
-				for range 3 { // crashes in a row
-					_, err := s.Start(t, stage.CrashAt(step)).Mover.RunOnce(t.Context())
-					require.ErrorIs(t, err, stage.ErrCrash)
-					s.Balanced(t)
-				}
-				s.Move(t)
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		for _, step := range []string{"peek", "insert", "commit", "before_ack", "ack"} {
+			s := stage.Open(t, stores, stage.Sale{Batch: 3, Limit: 5})
+			orders := s.PlaceMany(t, 8)
+			for range 3 { // crashes in a row
+				_, err := s.Start(t, stage.CrashAt(step)).Mover.RunOnce(t.Context())
+				require.ErrorIs(t, err, stage.ErrCrash, step)
 				s.Balanced(t)
-				assert.Len(t, s.Stored(t), 8)
-				assert.EqualValues(t, 8, s.Sold(t))
-				for _, o := range orders {
-					assert.Equal(t, "S", s.Task(t, o))
-					assert.Zero(t, stores.Redis.Exists(t.Context(), stores.Keys.Orders(s.Lane, o.User)).Val(), "its record is gone")
-				}
-				assert.Empty(t, stores.Redis.HGetAll(t.Context(), stores.Keys.Dead(s.Lane)).Val())
-				assert.Equal(t, "2", s.Left(t, ""))
-			})
-		})
-	}
+			}
+			s.Move(t)
+			s.Balanced(t)
+			assert.Len(t, s.Stored(t), 8, step)
+			assert.EqualValues(t, 8, s.Sold(t), step)
+			for _, o := range orders {
+				assert.Equal(t, "S", s.Task(t, o), step)
+				assert.Zero(t, stores.Redis.Exists(t.Context(), recordKey(s, o)).Val(), "its record is gone")
+			}
+			assert.Empty(t, deadOf(t, s))
+			assert.Equal(t, "2", s.Left(t, ""))
+		}
+	})
 }
 
 func TestMoversOnOneLaneWithoutALockStoreEachOrderOnce(t *testing.T) {

@@ -119,10 +119,9 @@ func waysToSpoil() map[string]spoiled {
 
 func TestOrderThatCannotBeStoredIsDeadAndTheQueueGoesOn(t *testing.T) {
 	t.Parallel()
-	for name, way := range waysToSpoil() {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		for name, way := range waysToSpoil() {
+			t.Run(name, func(t *testing.T) { //nolint:paralleltest // one after the other on the same stores
 				ctx := t.Context()
 				s := stage.Open(t, stores, stage.Sale{Limit: 5})
 				before, o, after := s.Place(t, "before", 1), s.Place(t, way.user, 2), s.Place(t, "after", 1)
@@ -161,8 +160,8 @@ func TestOrderThatCannotBeStoredIsDeadAndTheQueueGoesOn(t *testing.T) {
 				_, err = s.Queue.Replay(ctx, idOf(s, o))
 				assert.Equal(t, web.CodeNotFound, web.CodeOf(err))
 			})
-		})
-	}
+		}
+	})
 }
 
 // discarded gives an entry up and holds that everything came back once.
@@ -187,10 +186,9 @@ func discarded(t *testing.T, s *stage.Stage, o *order.Order) {
 
 func TestDiscardGivesBackWhatADeadOrderTookOnce(t *testing.T) {
 	t.Parallel()
-	for name, way := range waysToSpoil() {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		for name, way := range waysToSpoil() {
+			t.Run(name, func(t *testing.T) { //nolint:paralleltest // one after the other on the same stores
 				s := stage.Open(t, stores, stage.Sale{Limit: 5})
 				o := s.Place(t, way.user, 2)
 				way.harm(t, s, o)
@@ -198,8 +196,8 @@ func TestDiscardGivesBackWhatADeadOrderTookOnce(t *testing.T) {
 				discarded(t, s, o)
 				assert.Equal(t, "10", s.Left(t, ""))
 			})
-		})
-	}
+		}
+	})
 }
 
 func TestEntryThatCannotBeParsedIsDeadUntilItIsDiscarded(t *testing.T) {

@@ -44,12 +44,18 @@ func Watch(t testing.TB, stores *kit.Stores, saw func(cmd redis.Cmder)) redis.Un
 func BeforeScript(t testing.TB, stores *kit.Stores, do func()) redis.UniversalClient {
 	t.Helper()
 	var done atomic.Bool
-	rdb := stores.ConnectRedis(t)
-	rdb.AddHook(watcher{saw: func(redis.Cmder) {}, sees: func(cmd redis.Cmder) {
+	return BeforeEach(t, stores, func(cmd redis.Cmder) {
 		if cmd.Name() == "evalsha" && done.CompareAndSwap(false, true) {
 			do()
 		}
-	}})
+	})
+}
+
+// BeforeEach makes one more Redis client and calls sees before each single command that it runs.
+func BeforeEach(t testing.TB, stores *kit.Stores, sees func(cmd redis.Cmder)) redis.UniversalClient {
+	t.Helper()
+	rdb := stores.ConnectRedis(t)
+	rdb.AddHook(watcher{saw: func(redis.Cmder) {}, sees: sees})
 	return rdb
 }
 

@@ -1,0 +1,234 @@
+package order_test
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/modules/order"
+	"onrush/test/kit"
+	"onrush/test/stage"
+	"onrush/web"
+)
+
+func TestCachedOrderIsStoredOnceHoweverManyEnsureItWhileItMoves(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := stage.Open(t, stores, stage.Sale{})
+		ctx := context.WithoutCancel(t.Context())
+		for range 4 {
+			o := s.Place(t, "u", 2)
+			var all sync.WaitGroup
+			for range 4 {
+				all.Go(func() {
+					got, err := s.Ensurer.EnsureStored(ctx, "u", o.Number)
+					if assert.NoError(t, err) {
+						assert.Equal(t, order.Unpaid, got.Status)
+						assert.Equal(t, o.Items[0].Quantity, got.Items[0].Quantity)
+					}
+				})
+			}
+			all.Go(func() {
+				_, _, err := s.Mover.MoveLane(ctx, s.Lane)
+				assert.NoError(t, err)
+			})
+			all.Wait()
+		}
+		s.Move(t)
+		assert.Len(t, s.Stored(t), 4)
+		s.Balanced(t)
+	})
+}
+
+func TestOrderThatMovesBetweenTheLooksIsFound(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := stage.Open(t, stores, stage.Sale{})
+		for look := 1; look <= 2; look++ { // before the first and the second read of its record
+			o := s.Place(t, "u", 1)
+			reads := 0
+			rdb := stage.BeforeEach(t, stores, func(cmd redis.Cmder) {
+				if cmd.Name() == "hget" {
+					if reads++; reads == look {
+						s.Move(t)
+					}
+				}
+			})
+			got, err := s.StartOn(t, nil, stores.DB, rdb).Ensurer.EnsureStored(t.Context(), "u", o.Number)
+			require.NoError(t, err)
+			assert.Equal(t, o.Number, got.Number)
+			assert.Equal(t, look, reads)
+		}
+		s.Balanced(t)
+	})
+}
+
+func TestOrderOfSomebodyElseOrOfNobodyIsNotFound(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := stage.Open(t, stores, stage.Sale{})
+		stored := s.Place(t, "u", 1)
+		s.Move(t)
+		cached := s.Place(t, "u", 1)
+		elsewhere := order.NewNumber(stored.Number.Time(), 0, 5)
+		tooHigh := order.NewNumber(stored.Number.Time(), stage.Lanes+1, 5)
+		for _, ask := range []struct {
+			user string
+			n    order.Number
+		}{
+			{"v", stored.Number},
+			{"v", cached.Number},
+			{"u", cached.Number + 1<<32},
+			{"u", elsewhere},
+			{"u", tooHigh},
+		} {
+			_, err := s.Ensurer.EnsureStored(t.Context(), ask.user, ask.n)
+			assert.Equal(t, web.CodeNotFound, web.CodeOf(err), "%s %s", ask.user, ask.n)
+		}
+		assert.Len(t, s.Stored(t), 1, "nothing was stored for a stranger")
+	})
+}
+
+func TestOrderThatCannotBeEnsuredIsUnavailableAndNotDead(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := stage.Open(t, stores, stage.Sale{})
+		long := s.Place(t, strings.Repeat("x", 300), 1)
+		_, err := s.Ensurer.EnsureStored(t.Context(), long.User, long.Number)
+		assert.Equal(t, web.CodeUnavailable, web.CodeOf(err))
+		spoilt := s.Place(t, "u", 1)
+		require.NoError(t, stores.Redis.HSet(t.Context(), recordKey(s, spoilt), recordOf(spoilt), "{").Err())
+		_, err = s.Ensurer.EnsureStored(t.Context(), "u", spoilt.Number)
+		assert.Equal(t, web.CodeUnavailable, web.CodeOf(err))
+		assert.Len(t, s.QueueLine(t), 2)
+		assert.Empty(t, deadOf(t, s))
+	})
+}
+
+func TestEnsuringNeedsOnlyTheStoresThatItHasToAsk(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := stage.Open(t, stores, stage.Sale{})
+		stored := s.Place(t, "u", 1)
+		s.Move(t)
+		cached := s.Place(t, "u", 1)
+		stores.RedisAway(t)
+		_, err := s.Ensurer.EnsureStored(t.Context(), "u", stored.Number)
+		require.NoError(t, err)
+		_, err = s.Ensurer.EnsureStored(t.Context(), "u", cached.Number)
+		assert.Equal(t, web.CodeUnavailable, web.CodeOf(err))
+		require.NoError(t, s.Canceller.Cancel(t.Context(), "u", stored.Number, ""), "its units come back later")
+		stores.RedisBack(t)
+		stores.SQLAway(t)
+		_, err = s.Ensurer.EnsureStored(t.Context(), "u", cached.Number)
+		assert.Equal(t, web.CodeUnavailable, web.CodeOf(err))
+		stores.SQLBack(t)
+		require.Eventually(t, func() bool {
+			settled, err := s.Settler.RunOnce(t.Context())
+			return err == nil && settled == 1
+		}, eventually, tick)
+		assert.Equal(t, "9", s.Left(t, ""))
+		s.Balanced(t)
+	}, kit.Breakable())
+}
+
+func TestOneOfManyCancelsWinsAndGivesBackOnce(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := stage.Open(t, stores, stage.Sale{Limit: 4})
+		ctx := context.WithoutCancel(t.Context())
+		for range 3 {
+			o := s.Place(t, "u", 4)
+			var won atomic.Int64
+			var all sync.WaitGroup
+			for range 6 {
+				canceller := s.Start(t, nil).Canceller
+				all.Go(func() {
+					err := canceller.Cancel(ctx, "u", o.Number, "10.0.0.1")
+					if err == nil {
+						won.Add(1)
+						return
+					}
+					assert.Equal(t, web.CodeNotCancellable, web.CodeOf(err), "%v", err)
+				})
+			}
+			all.Go(func() {
+				_, _, err := s.Mover.MoveLane(ctx, s.Lane)
+				assert.NoError(t, err)
+			})
+			all.Wait()
+			assert.EqualValues(t, 1, won.Load())
+			_, err := s.Settler.RunOnce(ctx)
+			require.NoError(t, err)
+			assert.Equal(t, order.Cancelled, s.Stored(t)[o.Number])
+			assert.Equal(t, "10", s.Left(t, ""))
+			assert.Empty(t, s.Hash(t, stores.Keys.Bought))
+			assert.Empty(t, s.Hash(t, stores.Keys.Held))
+			s.Balanced(t)
+		}
+		s.Move(t)
+		s.Balanced(t)
+	})
+}
+
+func TestCancelThatCrashedIsSettledByTheJob(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := stage.Open(t, stores, stage.Sale{})
+		for _, step := range []string{"cancel_commit", "return_stock"} {
+			o := s.Place(t, "u", 3)
+			crashed := s.Start(t, stage.CrashAt(step))
+			err := crashed.Canceller.Cancel(t.Context(), "u", o.Number, "")
+			if step == "cancel_commit" {
+				require.ErrorIs(t, err, stage.ErrCrash)
+			} else {
+				require.NoError(t, err, "the order is cancelled; the job gives back")
+			}
+			s.Balanced(t)
+			settled, err := s.Settler.RunOnce(t.Context())
+			require.NoError(t, err)
+			assert.Equal(t, 1, settled)
+			assert.Equal(t, "10", s.Left(t, ""), step)
+			s.Balanced(t)
+		}
+	})
+}
+
+func TestReturnsOfOneActivityDoNotWaitForThoseOfAnother(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := stage.Open(t, stores, stage.Sale{})
+		other := *s
+		other.Activity, other.Lane = s.Publish(t)
+		crashed := s.Start(t, func(step string) error {
+			if step == "cancel_commit" {
+				return stage.ErrCrash
+			}
+			return nil
+		})
+		for _, one := range []*stage.Stage{s, &other} {
+			o := one.Place(t, "u", 2)
+			require.ErrorIs(t, crashed.Canceller.Cancel(t.Context(), "u", o.Number, ""), stage.ErrCrash)
+		}
+		broken, whole := s, &other
+		if broken.Activity > whole.Activity { // the first in turn is the one that fails
+			broken, whole = whole, broken
+		}
+		held := stores.Keys.Held(broken.Lane, broken.Activity)
+		for number := range broken.Hash(t, stores.Keys.Held) {
+			require.NoError(t, stores.Redis.HSet(t.Context(), held, number, "no token").Err())
+		}
+		settled, err := s.Settler.RunOnce(t.Context())
+		require.Error(t, err)
+		assert.Equal(t, 1, settled)
+		assert.Equal(t, "10", whole.Left(t, ""))
+		assert.Equal(t, "8", broken.Left(t, ""))
+		whole.Balanced(t)
+	})
+}
