@@ -26,7 +26,7 @@ func startSQL(flush bool) (*Server, error) {
 	if os.Geteuid() == 0 {
 		asUser = append(asUser, "--user=root")
 	}
-	prepare := func(dir string) error { return installSQL(name, isMaria, filepath.Join(dir, "data"), asUser) }
+	prepare := func(dir string) error { return installSQL(name, isMaria, dir, asUser) }
 	return newServer(prepare, func(dir string, port int) (*process, error) {
 		flushAt := "0"
 		if flush {
@@ -34,7 +34,7 @@ func startSQL(flush bool) (*Server, error) {
 		}
 		args := append([]string{
 			"--no-defaults", // first, or it is refused
-			"--datadir=" + filepath.Join(dir, "data"), "--socket=" + filepath.Join(dir, "sql.sock"),
+			"--datadir=" + filepath.Join(dir, "data"), "--tmpdir=" + dir, "--socket=" + filepath.Join(dir, "sql.sock"),
 			"--pid-file=" + filepath.Join(dir, "sql.pid"), "--bind-address=127.0.0.1", "--port=" + strconv.Itoa(port),
 			"--skip-name-resolve", "--skip-log-bin", "--sql-mode=", "--max-connections=500",
 			"--performance-schema=OFF", "--innodb-buffer-pool-size=128M", "--loose-innodb-log-file-size=32M",
@@ -59,12 +59,15 @@ func findSQL() (name string, isMaria bool, err error) {
 	return "", false, errors.New("find mariadbd or mysqld: neither is on the PATH")
 }
 
-// installSQL makes an empty data folder whose root user needs no password.
-func installSQL(server string, isMaria bool, data string, asUser []string) error {
-	install := exec.Command(server, append([]string{"--no-defaults", "--initialize-insecure", "--datadir=" + data}, asUser...)...)
+// installSQL makes an empty data folder in dir, whose root user needs no password. Temporary files
+// lie in dir as well: a server that starts removes the temporary tables of others that share its
+// folder for them.
+func installSQL(server string, isMaria bool, dir string, asUser []string) error {
+	data := filepath.Join(dir, "data")
+	install := exec.Command(server, append([]string{"--no-defaults", "--initialize-insecure", "--datadir=" + data, "--tmpdir=" + dir}, asUser...)...)
 	if isMaria {
 		install = exec.Command("mariadb-install-db", append([]string{
-			"--no-defaults", "--datadir=" + data, "--auth-root-authentication-method=normal", "--skip-test-db",
+			"--no-defaults", "--datadir=" + data, "--tmpdir=" + dir, "--auth-root-authentication-method=normal", "--skip-test-db",
 			"--skip-name-resolve",
 		}, asUser...)...)
 	}
