@@ -139,11 +139,13 @@ func sellAndChange(t *testing.T, s *site.Site, activity string, list []stockChan
 	together(changeBuyers, 32, func(i int) {
 		p := s.Buyer(t, fmt.Sprintf("buyer%d", i))
 		a, err := p.Try(ctx, http.MethodPost, "/api/v1/seckill/path", "", map[string]string{"activity_id": activity, "sku_id": "sku"})
-		if !assert.NoError(t, err) || a.Status != http.StatusOK {
+		if err != nil || a.Status != http.StatusOK {
+			assert.NoError(t, err)
 			return
 		}
 		a, err = p.Try(ctx, http.MethodPost, "/api/v1/seckill/"+a.JSON(t)["path"].(string)+"/submit", "key", map[string]any{"quantity": 1})
-		if !assert.NoError(t, err) || a.Status != http.StatusAccepted {
+		if err != nil || a.Status != http.StatusAccepted {
+			assert.NoError(t, err)
 			return
 		}
 		number := a.JSON(t)["order_number"].(string)

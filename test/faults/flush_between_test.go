@@ -42,7 +42,7 @@ func loadBetween(t *testing.T, stores *kit.Stores, step string, list ...stockCha
 	var armed, loaded atomic.Bool
 	other := site.Start(t, stores, site.Idle(), site.Faults(func(done string) error {
 		if done == step && armed.Load() && loaded.CompareAndSwap(false, true) {
-			flush(t, stores)
+			flush(t, stores) //nolint:contextcheck // it takes the test's
 			_, err := s.Server.Activities.Reload(ctx, activity)
 			assert.NoError(t, err)
 		}

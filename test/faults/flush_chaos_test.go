@@ -137,7 +137,8 @@ func (st *storm) buy(t *testing.T, user, key string) {
 // try posts and counts the answer, which may be anything that a storm excuses.
 func (st *storm) try(t *testing.T, p *site.Person, path, key string, body any) (map[string]any, bool) {
 	a, err := p.Try(context.WithoutCancel(t.Context()), http.MethodPost, path, key, body)
-	if !assert.NoError(t, err) {
+	if err != nil {
+		assert.NoError(t, err, path)
 		return nil, false
 	}
 	if a.Status < 300 {
