@@ -28,6 +28,7 @@ const (
 	CodeTaskNotFound          Code = "task_not_found"
 	CodeNotFound              Code = "not_found"
 	CodeNotCancellable        Code = "not_cancellable"
+	CodeNotPayable            Code = "not_payable"
 	CodeConflict              Code = "conflict"
 	CodeTooLarge              Code = "too_large"
 	CodeMethodNotAllowed      Code = "method_not_allowed"
@@ -59,6 +60,7 @@ var codeStatus = map[Code]int{
 	CodeTaskNotFound:          http.StatusNotFound,
 	CodeNotFound:              http.StatusNotFound,
 	CodeNotCancellable:        http.StatusConflict,
+	CodeNotPayable:            http.StatusConflict,
 	CodeConflict:              http.StatusConflict,
 	CodeTooLarge:              http.StatusRequestEntityTooLarge,
 	CodeMethodNotAllowed:      http.StatusMethodNotAllowed,

@@ -112,12 +112,5 @@ func giveBackSeckill(ctx context.Context, tx *sqlx.Tx, o *Order, at int64) error
 	if n != 1 {
 		return fmt.Errorf("give back %d of %s in %s: the activity has no such stock", it.Quantity, it.SKU, o.Activity)
 	}
-	const insert = `INSERT INTO stock_outbox (outbox_id, kind, state, activity_id, sku_id, point_id, quantity, order_number, user_id, created_ms)
-		VALUES (?, 'return', 'pending', ?, ?, ?, ?, ?, ?, ?)`
-	if _, err := tx.ExecContext(ctx, insert, returnID(o.Number), o.Activity, it.SKU, o.Point, it.Quantity, o.Number, o.User, at); err != nil {
-		return fmt.Errorf("note the return of order %s: %w", o.Number, err)
-	}
-	return nil
+	return noteOutbox(ctx, tx, outboxReturn, o, at)
 }
-
-func returnID(n Number) string { return "return:" + n.String() }

@@ -10,6 +10,8 @@ import (
 	"github.com/go-redsync/redsync/v4"
 	"github.com/go-redsync/redsync/v4/redis/goredis/v9"
 	"github.com/redis/go-redis/v9"
+
+	"onrush/lua"
 )
 
 // ErrLocked says that somebody else holds one of the locks.
@@ -79,6 +81,40 @@ func extend(ctx context.Context, held []*redsync.Mutex, done <-chan struct{}) {
 			for _, m := range held {
 				_, _ = m.ExtendContext(ctx) // losing a lock is harmless
 			}
+		}
+	}
+}
+
+// lockAgain is how long a holder of order locks waits before it tries again.
+const lockAgain = 25 * time.Millisecond
+
+// Hold takes the locks of orders, all or none, and runs fn. Where another has one of them it waits
+// up to wait, and then returns ErrLocked. Where Redis is away it goes on without: the locks save
+// work, and what fn changes by compare-and-set is right without them.
+func (l *Locks) Hold(ctx context.Context, keys lua.Keys, numbers []Number, wait time.Duration, fn func(ctx context.Context) error) error {
+	names := make([]string, len(numbers))
+	for i, n := range numbers {
+		names[i] = keys.OrderLock(n.Lane(), n.String())
+	}
+	ran := false
+	run := func(ctx context.Context) error {
+		ran = true
+		return fn(ctx)
+	}
+	for until := time.Now().Add(wait); ; {
+		err := l.Try(ctx, names, run)
+		switch {
+		case ran || err == nil || ctx.Err() != nil:
+			return err
+		case !errors.Is(err, ErrLocked):
+			return fn(ctx)
+		case time.Now().After(until):
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(lockAgain):
 		}
 	}
 }

@@ -114,7 +114,7 @@ func (s *Settler) returnOrders(ctx context.Context, activity string, numbers []N
 	for i, n := range numbers {
 		switch code := codes[i]; code {
 		case lua.Returned, lua.NoToken:
-			done = append(done, returnID(n))
+			done = append(done, outboxID(outboxReturn, n))
 		case lua.ActivityNotLoaded:
 		default:
 			return 0, fmt.Errorf("return stock of order %s: script returned %d", n, code)

@@ -1,0 +1,61 @@
+package order
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jmoiron/sqlx"
+)
+
+// Payer moves orders between unpaid, paid and refunded, inside the transaction of whoever knows
+// about the money.
+type Payer struct {
+	// code draws an unguessable voucher code.
+	code func() string
+}
+
+// NewPayer makes a payer; code draws unguessable voucher codes of at most 32 characters.
+func NewPayer(code func() string) *Payer { return &Payer{code: code} }
+
+// Pay moves an order from unpaid to paid by compare-and-set and says whether this call did. A
+// seckill order's held token is confirmed from the outbox; a voucher order gets its code.
+func (p *Payer) Pay(ctx context.Context, tx *sqlx.Tx, n Number, atMS int64, e Event) (bool, error) {
+	won, err := setStatus(ctx, tx, n, Unpaid, Paid, atMS, "")
+	if err != nil || !won {
+		return false, err
+	}
+	o, err := selectOrder(ctx, tx, n)
+	if err != nil {
+		return false, err
+	}
+	e.Order, e.AtMS, e.What = n, atMS, "paid"
+	if err := addEvent(ctx, tx, e); err != nil {
+		return false, err
+	}
+	if o.Kind == Voucher {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO vouchers (order_number, code, status) VALUES (?, ?, 'active')`, n, p.code()); err != nil {
+			return false, fmt.Errorf("insert voucher of order %s: %w", n, err)
+		}
+	}
+	if o.Type == Seckill {
+		return true, noteOutbox(ctx, tx, outboxConfirm, o, atMS)
+	}
+	return true, nil
+}
+
+// Refund moves an order from paid to refunded by compare-and-set and says whether this call did.
+// Its units don't return; its voucher is void.
+func (p *Payer) Refund(ctx context.Context, tx *sqlx.Tx, n Number, atMS int64, e Event) (bool, error) {
+	won, err := setStatus(ctx, tx, n, Paid, Refunded, atMS, e.What)
+	if err != nil || !won {
+		return false, err
+	}
+	e.Order, e.AtMS, e.What = n, atMS, "refunded"
+	if err := addEvent(ctx, tx, e); err != nil {
+		return false, err
+	}
+	if _, err := tx.ExecContext(ctx, `UPDATE vouchers SET status = 'void' WHERE order_number = ?`, n); err != nil {
+		return false, fmt.Errorf("void voucher of order %s: %w", n, err)
+	}
+	return true, nil
+}

@@ -1,0 +1,61 @@
+package pay
+
+import (
+	"errors"
+	"time"
+)
+
+// Config bounds the payments. A field left at zero has its default.
+type Config struct {
+	// AskAfter is when a pending payment is asked about at its gateway. Default 15 minutes.
+	AskAfter time.Duration
+	// AskAgain is the wait after a gateway that didn't answer. Default 1 minute.
+	AskAgain time.Duration
+	// AskPage is how many payments one run asks about. Default 100.
+	AskPage int
+	// CallWithin bounds one call of a gateway. Default 10 s.
+	CallWithin time.Duration
+	// Deliveries is how many notifications of a payment whose order is nowhere are turned away
+	// before it is refunded and flagged. Default 5.
+	Deliveries int
+	// LockWithin is how long a notification waits for the locks of its orders. Default 3 s.
+	LockWithin time.Duration
+	// RefundPage is how many refunds one run sends. Default 100.
+	RefundPage int
+	// RefundAttempts is how often a refund is sent before it is given up as failed. Default 12.
+	RefundAttempts int
+	// RefundWait is the wait after the first attempt that failed; it doubles up to RefundWaitMax,
+	// and a random part of up to half is taken off. Default 2 s.
+	RefundWait time.Duration
+	// RefundWaitMax is the longest wait. Default 1 h.
+	RefundWaitMax time.Duration
+}
+
+func (c Config) withDefaults() Config {
+	setDefault(&c.AskAfter, 15*time.Minute)
+	setDefault(&c.AskAgain, time.Minute)
+	setDefault(&c.AskPage, 100)
+	setDefault(&c.CallWithin, 10*time.Second)
+	setDefault(&c.Deliveries, 5)
+	setDefault(&c.LockWithin, 3*time.Second)
+	setDefault(&c.RefundPage, 100)
+	setDefault(&c.RefundAttempts, 12)
+	setDefault(&c.RefundWait, 2*time.Second)
+	setDefault(&c.RefundWaitMax, time.Hour)
+	return c
+}
+
+func setDefault[T comparable](field *T, value T) {
+	var zero T
+	if *field == zero {
+		*field = value
+	}
+}
+
+func (c Config) check() error {
+	if c.AskAfter < 0 || c.AskAgain < 0 || c.AskPage < 1 || c.CallWithin < 0 || c.Deliveries < 1 || c.LockWithin < 0 ||
+		c.RefundPage < 1 || c.RefundAttempts < 1 || c.RefundWait < 0 || c.RefundWaitMax < c.RefundWait {
+		return errors.New("pay config: sizes and times must be above 0, the longest wait not below the first")
+	}
+	return nil
+}

@@ -1,0 +1,234 @@
+package pay
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+
+	"onrush/modules/order"
+	"onrush/modules/order/sqldb"
+	"onrush/web"
+)
+
+// Gateways are the channels that are on, by name.
+type Gateways map[string]Gateway
+
+// Service is what buyers do: begin a payment, look at it.
+type Service struct {
+	cfg      Config
+	db       *sqldb.DB
+	ensure   ensurer
+	gateways Gateways
+	now      func() time.Time
+	number   func() order.Number
+}
+
+// NewService makes the buyers' side; number draws pay numbers.
+func NewService(cfg Config, p order.Parts, ensure ensurer, gateways Gateways, number func() order.Number) (*Service, error) {
+	cfg = cfg.withDefaults()
+	if err := cfg.check(); err != nil {
+		return nil, err
+	}
+	return &Service{cfg: cfg, db: p.DB, ensure: ensure, gateways: gateways, now: p.Now, number: number}, nil
+}
+
+// Request is the body of POST /payments.
+type Request struct {
+	Orders  []order.Number `json:"order_numbers" validate:"required,min=1,max=20"`
+	Channel string         `json:"channel" validate:"required,max=16"`
+}
+
+// Shown is a payment as clients see it.
+type Shown struct {
+	Number   order.Number   `json:"pay_number"`
+	Amount   int64          `json:"amount"`
+	Currency string         `json:"currency"`
+	Status   Status         `json:"status"`
+	Channel  string         `json:"channel"`
+	Next     *Next          `json:"next,omitempty"` // while it is pending
+	Refunded int64          `json:"refunded_amount"`
+	Orders   []order.Number `json:"order_numbers"`
+	Created  web.Millis     `json:"created_at"`
+	Paid     web.Millis     `json:"paid_at,omitzero"`
+}
+
+// Begin makes a payment for a user's unpaid orders. Its amount is the server's. The same key and
+// body give the same payment; a new payment for an order closes the pending one before it.
+func (s *Service) Begin(ctx context.Context, user, key string, req Request) (*Shown, error) {
+	gateway, ok := s.gateways[req.Channel]
+	if !ok {
+		return nil, web.Invalid("channel", "is not a channel that is on")
+	}
+	numbers := slices.Clone(req.Orders)
+	slices.Sort(numbers)
+	if len(slices.Compact(slices.Clone(numbers))) != len(numbers) {
+		return nil, web.Invalid("order_numbers", "has an order twice")
+	}
+	task, digest := keyID(user, key), bodyDigest(numbers, req.Channel)
+	p, err := s.replay(ctx, task, digest)
+	if err != nil {
+		return nil, err
+	}
+	if p == nil {
+		if p, err = s.create(ctx, user, task, digest, req.Channel, numbers); err != nil {
+			return nil, err
+		}
+	}
+	if p.NextJSON == "" && p.Status == Pending {
+		if err := s.tellGateway(ctx, gateway, p); err != nil {
+			return nil, err
+		}
+	}
+	return show(p)
+}
+
+// create checks the orders and stores the payment.
+func (s *Service) create(ctx context.Context, user, task, digest, channel string, numbers []order.Number) (*Payment, error) {
+	at := s.now()
+	p := &Payment{
+		Number: s.number(), User: user, Task: task, Digest: digest, Channel: channel, Status: Pending,
+		CreatedMS: at.UnixMilli(), AskMS: at.Add(s.cfg.AskAfter).UnixMilli(),
+	}
+	for _, n := range numbers {
+		o, err := s.ensure.EnsureStored(ctx, user, n)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case o.Status != order.Unpaid:
+			return nil, web.Errorf(web.CodeNotPayable, "Order %s is %s; only an unpaid order can be paid.", n, o.Status)
+		case o.PayBeforeMS <= at.UnixMilli():
+			return nil, web.Errorf(web.CodeNotPayable, "The time to pay order %s is over.", n)
+		case p.Currency != "" && p.Currency != o.Currency:
+			return nil, web.Invalid("order_numbers", "have several currencies")
+		}
+		p.Currency = o.Currency
+		p.Amount += o.TotalAmount
+		p.Orders = append(p.Orders, PaymentOrder{Payment: p.Number, Order: n, Amount: o.TotalAmount})
+	}
+	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
+		if err := closeEarlier(ctx, tx, numbers); err != nil {
+			return err
+		}
+		return insertPayment(ctx, tx, p)
+	})
+	switch {
+	case sqldb.IsDuplicate(err): // the same key at the same time
+		had, err := s.replay(ctx, task, digest)
+		if err == nil && had == nil {
+			err = web.Unavailable(nil, "The payment can't be stored right now.")
+		}
+		return had, err
+	case err != nil:
+		return nil, web.Unavailable(err, "The payment can't be stored right now.")
+	}
+	return p, nil
+}
+
+// closeEarlier closes the pending payments of orders. Money that comes for one all the same pays
+// what is still unpaid, and the rest goes back.
+func closeEarlier(ctx context.Context, tx *sqlx.Tx, numbers []order.Number) error {
+	args := make([]any, len(numbers))
+	for i, n := range numbers {
+		args[i] = n
+	}
+	var earlier []order.Number
+	query := `SELECT DISTINCT p.pay_number FROM payments p JOIN payment_orders o ON o.pay_number = p.pay_number
+		WHERE p.status = 'pending' AND o.order_number IN (` + sqldb.In(len(args)) + `) ORDER BY p.pay_number`
+	if err := tx.SelectContext(ctx, &earlier, query, args...); err != nil {
+		return fmt.Errorf("select earlier payments: %w", err)
+	}
+	for _, n := range earlier {
+		if _, err := tx.ExecContext(ctx, `UPDATE payments SET status = 'closed' WHERE pay_number = ? AND status = 'pending'`, n); err != nil {
+			return fmt.Errorf("close payment %s: %w", n, err)
+		}
+	}
+	return nil
+}
+
+// tellGateway asks the gateway how the client pays and keeps its answer for replays.
+func (s *Service) tellGateway(ctx context.Context, gateway Gateway, p *Payment) error {
+	next, err := gateway.Begin(ctx, p)
+	if err != nil {
+		return web.Unavailable(err, "The gateway does not answer; send it again with the same Idempotency-Key.")
+	}
+	text, err := json.Marshal(next)
+	if err != nil {
+		return fmt.Errorf("encode next of payment %s: %w", p.Number, err)
+	}
+	if _, err := s.db.Write.ExecContext(ctx, `UPDATE payments SET next = ? WHERE pay_number = ?`, string(text), p.Number); err != nil {
+		return web.Unavailable(err, "The payment can't be stored right now.")
+	}
+	p.NextJSON = string(text)
+	return nil
+}
+
+// replay finds the payment that a key stands for.
+func (s *Service) replay(ctx context.Context, task, digest string) (*Payment, error) {
+	p, err := onePayment(ctx, s.db.Write, `task_id = ?`, task)
+	switch {
+	case err != nil:
+		return nil, web.Unavailable(err, "The payment can't be read right now.")
+	case p != nil && p.Digest != digest:
+		return nil, web.Errorf(web.CodeIdempotencyKeyReused, "This Idempotency-Key stands for another payment.")
+	}
+	return p, nil
+}
+
+// Get returns a user's payment.
+func (s *Service) Get(ctx context.Context, user string, n order.Number) (*Shown, error) {
+	p, err := selectPayment(ctx, s.db.Read, n)
+	switch {
+	case err != nil:
+		return nil, web.Unavailable(err, "The payment can't be read right now.")
+	case p == nil || p.User != user:
+		return nil, web.NotFound("payment")
+	}
+	return show(p)
+}
+
+func show(p *Payment) (*Shown, error) {
+	shown := &Shown{
+		Number: p.Number, Amount: p.Amount, Currency: p.Currency, Status: p.Status, Channel: p.Channel, Refunded: p.Refunded,
+		Orders: make([]order.Number, 0, len(p.Orders)), Created: web.Millis(p.CreatedMS), Paid: web.Millis(p.PaidMS),
+	}
+	for _, po := range p.Orders {
+		shown.Orders = append(shown.Orders, po.Order)
+	}
+	if p.Status == Pending && p.NextJSON != "" {
+		shown.Next = &Next{}
+		if err := json.Unmarshal([]byte(p.NextJSON), shown.Next); err != nil {
+			return nil, fmt.Errorf("read next of payment %s: %w", p.Number, err)
+		}
+	}
+	return shown, nil
+}
+
+// keyID names the payment that a user's Idempotency-Key stands for.
+func keyID(user, key string) string { return "pay." + hash(16, user, key) }
+
+// bodyDigest tells another body under the same key.
+func bodyDigest(numbers []order.Number, channel string) string {
+	parts := []string{channel}
+	for _, n := range numbers {
+		parts = append(parts, n.String())
+	}
+	return hash(12, parts...)
+}
+
+// hash is the SHA-256 of parts, each preceded by its length, cut to so many bytes, as base64url.
+func hash(bytes int, parts ...string) string {
+	h := sha256.New()
+	for _, p := range parts {
+		_ = binary.Write(h, binary.BigEndian, uint64(len(p))) // a hash takes everything
+		h.Write([]byte(p))
+	}
+	return base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:bytes])
+}

@@ -1,0 +1,100 @@
+package pay
+
+import (
+	"errors"
+	"log/slog"
+	"net/http"
+
+	"github.com/gofiber/fiber/v2"
+
+	"onrush/modules/order"
+	"onrush/web"
+)
+
+// HTTPBuyer are the buyers' routes of payments.
+type HTTPBuyer struct{ service *Service }
+
+// NewHTTPBuyer makes the routes.
+func NewHTTPBuyer(service *Service) *HTTPBuyer { return &HTTPBuyer{service} }
+
+// Register adds the routes to the buyers' group, /api/v1. Beginning a payment may ask the gateway,
+// so it has a longer deadline.
+func (h *HTTPBuyer) Register(r fiber.Router) {
+	r.Post("/payments", web.Within(h.service.cfg.CallWithin), h.begin)
+	r.Get("/payments/:pay_number", h.get)
+}
+
+func (h *HTTPBuyer) begin(c *fiber.Ctx) error {
+	key, err := web.IdempotencyKey(c)
+	if err != nil {
+		return err
+	}
+	var req Request
+	if err := web.Bind(c, &req); err != nil {
+		return err
+	}
+	p, err := h.service.Begin(c.UserContext(), web.Who(c).User, key, req)
+	if err != nil {
+		return err
+	}
+	return c.Status(fiber.StatusCreated).JSON(p)
+}
+
+func (h *HTTPBuyer) get(c *fiber.Ctx) error {
+	n, err := order.ParseNumber(web.Param(c, "pay_number"))
+	if err != nil {
+		return web.NotFound("payment")
+	}
+	p, err := h.service.Get(c.UserContext(), web.Who(c).User, n)
+	if err != nil {
+		return err
+	}
+	return c.JSON(p)
+}
+
+// HTTPWebhooks is the route on which gateways tell of payments.
+type HTTPWebhooks struct {
+	gateways Gateways
+	settler  *Settler
+	log      *slog.Logger
+}
+
+// NewHTTPWebhooks makes the route.
+func NewHTTPWebhooks(gateways Gateways, settler *Settler, log *slog.Logger) *HTTPWebhooks {
+	return &HTTPWebhooks{gateways: gateways, settler: settler, log: log}
+}
+
+// Register adds the route at the root; it carries no token but the gateway's signature.
+func (h *HTTPWebhooks) Register(r fiber.Router) {
+	r.Post("/webhooks/pay/:channel", web.Within(h.settler.cfg.CallWithin), h.notify)
+}
+
+// notify answers with the gateway's own success only after the commit.
+func (h *HTTPWebhooks) notify(c *fiber.Ctx) error {
+	gateway, ok := h.gateways[web.Param(c, "channel")]
+	if !ok {
+		return web.NotFound("channel")
+	}
+	header := http.Header{}
+	c.Request().Header.VisitAll(func(key, value []byte) { header.Add(string(key), string(value)) })
+	body := append([]byte(nil), c.BodyRaw()...)
+	n, err := gateway.Verify(header, body)
+	switch {
+	case errors.Is(err, ErrSignature):
+		return &web.Error{Code: web.CodeUnauthorized, Detail: "The signature is wrong or too old.", Err: err}
+	case errors.Is(err, ErrNotPayment):
+		return acknowledge(c, gateway)
+	case err != nil:
+		return web.Unavailable(err, "The notification can't be read.")
+	}
+	if err := h.settler.Settle(c.UserContext(), gateway.Channel(), n); err != nil {
+		return err
+	}
+	return acknowledge(c, gateway)
+}
+
+func acknowledge(c *fiber.Ctx, gateway Gateway) error {
+	contentType, body := gateway.Acknowledge()
+	c.Set(fiber.HeaderContentType, contentType)
+	return c.Send(body)
+}

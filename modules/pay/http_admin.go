@@ -1,0 +1,124 @@
+package pay
+
+import (
+	"github.com/gofiber/fiber/v2"
+
+	"onrush/modules/order"
+	"onrush/web"
+)
+
+// HTTPAdmin are the operators' routes of payments and refunds.
+type HTTPAdmin struct{ operations *Operations }
+
+// NewHTTPAdmin makes the routes.
+func NewHTTPAdmin(operations *Operations) *HTTPAdmin { return &HTTPAdmin{operations} }
+
+// Register adds the routes to the operators' group, /admin/api/v1.
+func (h *HTTPAdmin) Register(r fiber.Router) {
+	r.Get("/payments", h.payments)
+	r.Get("/refunds", h.refunds)
+	r.Post("/orders/:order_number/refund", h.refund)
+	r.Post("/refunds/:refund_number/retry", h.retry)
+}
+
+func (h *HTTPAdmin) payments(c *fiber.Ctx) error {
+	if err := web.OnlyQuery(c, "page", "page_size", "status", "channel", "user_id", "order_number", "flagged"); err != nil {
+		return err
+	}
+	var f PaymentFilter
+	status, err := web.Query(c, "status", string(Pending), string(Paid), string(Refunding), string(Refunded), string(Closed))
+	if err != nil {
+		return err
+	}
+	f.Status = Status(status)
+	if f.Channel, err = web.Query(c, "channel"); err != nil {
+		return err
+	}
+	if f.User, err = web.Query(c, "user_id"); err != nil {
+		return err
+	}
+	if f.Order, err = queryNumber(c, "order_number"); err != nil {
+		return err
+	}
+	flagged, err := web.Query(c, "flagged", "true", "false")
+	if err != nil {
+		return err
+	}
+	f.Flagged = flagged == "true"
+	page, err := web.ParsePage(c)
+	if err != nil {
+		return err
+	}
+	list, err := h.operations.Payments(c.UserContext(), f, page)
+	if err != nil {
+		return err
+	}
+	return c.JSON(list)
+}
+
+func (h *HTTPAdmin) refunds(c *fiber.Ctx) error {
+	if err := web.OnlyQuery(c, "page", "page_size", "status", "channel", "pay_number", "order_number"); err != nil {
+		return err
+	}
+	var f RefundFilter
+	status, err := web.Query(c, "status", string(RefundPending), string(RefundDone), string(RefundFailed))
+	if err != nil {
+		return err
+	}
+	f.Status = RefundStatus(status)
+	if f.Channel, err = web.Query(c, "channel"); err != nil {
+		return err
+	}
+	if f.Payment, err = queryNumber(c, "pay_number"); err != nil {
+		return err
+	}
+	if f.Order, err = queryNumber(c, "order_number"); err != nil {
+		return err
+	}
+	page, err := web.ParsePage(c)
+	if err != nil {
+		return err
+	}
+	list, err := h.operations.Refunds(c.UserContext(), f, page)
+	if err != nil {
+		return err
+	}
+	return c.JSON(list)
+}
+
+// queryNumber reads an order, pay or refund number from the query, 0 where it is absent.
+func queryNumber(c *fiber.Ctx, name string) (order.Number, error) {
+	text, err := web.Query(c, name)
+	if err != nil || text == "" {
+		return 0, err
+	}
+	n, err := order.ParseNumber(text)
+	if err != nil {
+		return 0, web.Invalid(name, "must be a number")
+	}
+	return n, nil
+}
+
+func (h *HTTPAdmin) refund(c *fiber.Ctx) error {
+	n, err := order.ParseNumber(web.Param(c, "order_number"))
+	if err != nil {
+		return web.NotFound("order")
+	}
+	refund, err := h.operations.Refund(c.UserContext(), web.Who(c).User, web.ClientIP(c), n)
+	if err != nil {
+		return err
+	}
+	return c.Status(fiber.StatusAccepted).JSON(refund)
+}
+
+func (h *HTTPAdmin) retry(c *fiber.Ctx) error {
+	n, err := order.ParseNumber(web.Param(c, "refund_number"))
+	if err != nil {
+		return web.NotFound("refund")
+	}
+	refund, err := h.operations.Retry(c.UserContext(), n)
+	if err != nil {
+		return err
+	}
+	return c.JSON(refund)
+}

@@ -1,0 +1,283 @@
+package pay
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+
+	"onrush/modules/order"
+	"onrush/modules/order/sqldb"
+	"onrush/web"
+)
+
+// Operations is what operators do with payments and refunds.
+type Operations struct {
+	db     *sqldb.DB
+	payer  *order.Payer
+	now    func() time.Time
+	number func() order.Number
+}
+
+// NewOperations makes the operators' side; number draws refund numbers.
+func NewOperations(p order.Parts, payer *order.Payer, number func() order.Number) *Operations {
+	return &Operations{db: p.DB, payer: payer, now: p.Now, number: number}
+}
+
+// PaymentFilter picks payments; zero values pick all.
+type PaymentFilter struct {
+	Status  Status
+	Channel string
+	User    string
+	Order   order.Number
+	Flagged bool
+}
+
+// RefundFilter picks refunds; zero values pick all.
+type RefundFilter struct {
+	Status  RefundStatus
+	Channel string
+	Payment order.Number
+	Order   order.Number
+}
+
+// ShownPayment is a payment as operators see it.
+type ShownPayment struct {
+	Shown
+	User        string `json:"user_id"`
+	Transaction string `json:"transaction_id,omitempty"`
+	Flag        string `json:"flag,omitempty"`
+}
+
+// ShownRefund is a refund as operators see it.
+type ShownRefund struct {
+	Number      order.Number  `json:"refund_number"`
+	Payment     order.Number  `json:"pay_number"`
+	Channel     string        `json:"channel"`
+	Transaction string        `json:"transaction_id"`
+	Order       *order.Number `json:"order_number,omitempty"` // absent: the whole transaction
+	Amount      int64         `json:"amount"`
+	Currency    string        `json:"currency"`
+	Reason      string        `json:"reason"`
+	Status      RefundStatus  `json:"status"`
+	Attempts    int           `json:"attempts"`
+	LastError   string        `json:"last_error,omitempty"`
+	NextTry     web.Millis    `json:"next_try_at,omitzero"`
+	Created     web.Millis    `json:"created_at"`
+	Done        web.Millis    `json:"done_at,omitzero"`
+}
+
+// Refund gives a paid order back: the order, its voucher and the refund change together. Units
+// don't return. An order that isn't paid is a conflict.
+func (o *Operations) Refund(ctx context.Context, who, from string, n order.Number) (*ShownRefund, error) {
+	var refund *Refund
+	err := o.db.InTx(ctx, func(tx *sqlx.Tx) error {
+		at := o.now().UnixMilli()
+		var paid struct {
+			Payment order.Number `db:"pay_number"`
+			Amount  int64        `db:"amount"`
+		}
+		const find = `SELECT p.pay_number, o.amount FROM payments p JOIN payment_orders o ON o.pay_number = p.pay_number
+			WHERE o.order_number = ? AND p.status = 'paid' AND NOT EXISTS (SELECT 1 FROM refunds r
+				WHERE r.pay_number = p.pay_number AND r.transaction_id = p.transaction_id AND r.order_number = o.order_number)`
+		err := tx.GetContext(ctx, &paid, find, n)
+		if errors.Is(err, sql.ErrNoRows) {
+			return web.Errorf(web.CodeConflict, "The order is not paid.")
+		}
+		if err != nil {
+			return fmt.Errorf("select payment of order %s: %w", n, err)
+		}
+		p, err := lockPayment(ctx, tx, paid.Payment)
+		if err != nil {
+			return err
+		}
+		won, err := o.payer.Refund(ctx, tx, n, at, order.Event{Who: "operator:" + who, From: from})
+		if err != nil {
+			return err
+		}
+		if !won {
+			return web.Errorf(web.CodeConflict, "The order is not paid.")
+		}
+		refund = &Refund{
+			Number: o.number(), Payment: p.Number, Channel: p.Channel, Transaction: p.Transaction, Order: n, Amount: paid.Amount,
+			Currency: p.Currency, Reason: ReasonOperator, Status: RefundPending, NextTryMS: at, CreatedMS: at,
+		}
+		if err := insertRefund(ctx, tx, refund); err != nil {
+			return err
+		}
+		return markRefunding(ctx, tx, p)
+	})
+	switch {
+	case err != nil && web.CodeOf(err) == "":
+		return nil, web.Unavailable(err, "The order can't be refunded right now.")
+	case err != nil:
+		return nil, err
+	}
+	shown := showRefund(refund)
+	return &shown, nil
+}
+
+// markRefunding: a payment all of whose money is on its way back is refunding.
+func markRefunding(ctx context.Context, tx *sqlx.Tx, p *Payment) error {
+	var back int64
+	const sum = `SELECT COALESCE(SUM(amount), 0) FROM refunds WHERE pay_number = ? AND transaction_id = ?`
+	if err := tx.GetContext(ctx, &back, sum, p.Number, p.Transaction); err != nil {
+		return fmt.Errorf("sum refunds of payment %s: %w", p.Number, err)
+	}
+	if back < p.Amount {
+		return nil
+	}
+	if _, err := tx.ExecContext(ctx, `UPDATE payments SET status = 'refunding' WHERE pay_number = ? AND status = 'paid'`, p.Number); err != nil {
+		return fmt.Errorf("set payment %s refunding: %w", p.Number, err)
+	}
+	return nil
+}
+
+// Retry sends a refund that was given up once more, from the start of its backoff.
+func (o *Operations) Retry(ctx context.Context, n order.Number) (*ShownRefund, error) {
+	res, err := o.db.Write.ExecContext(ctx,
+		`UPDATE refunds SET status = 'pending', attempts = 0, next_try_ms = ? WHERE refund_number = ? AND status <> 'done'`, o.now().UnixMilli(), n)
+	if err != nil {
+		return nil, web.Unavailable(err, "The refund can't be retried right now.")
+	}
+	changed, err := res.RowsAffected()
+	if err != nil {
+		return nil, web.Unavailable(err, "The refund can't be retried right now.")
+	}
+	var r Refund
+	err = o.db.Write.GetContext(ctx, &r, `SELECT `+refundColumns+` FROM refunds WHERE refund_number = ?`, n)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return nil, web.NotFound("refund")
+	case err != nil:
+		return nil, web.Unavailable(err, "The refund can't be read right now.")
+	case changed == 0:
+		return nil, web.Errorf(web.CodeConflict, "The refund is done.")
+	}
+	shown := showRefund(&r)
+	return &shown, nil
+}
+
+func showRefund(r *Refund) ShownRefund {
+	shown := ShownRefund{
+		Number: r.Number, Payment: r.Payment, Channel: r.Channel, Transaction: r.Transaction, Amount: r.Amount, Currency: r.Currency,
+		Reason: r.Reason, Status: r.Status, Attempts: r.Attempts, LastError: r.LastError, Created: web.Millis(r.CreatedMS), Done: web.Millis(r.DoneMS),
+	}
+	if r.Order != 0 {
+		shown.Order = &r.Order
+	}
+	if r.Status == RefundPending {
+		shown.NextTry = web.Millis(r.NextTryMS)
+	}
+	return shown
+}
+
+// where gathers conditions and their arguments.
+type where struct {
+	conditions []string
+	args       []any
+}
+
+func (w *where) add(condition string, args ...any) {
+	w.conditions = append(w.conditions, condition)
+	w.args = append(w.args, args...)
+}
+
+func (w *where) String() string {
+	if len(w.conditions) == 0 {
+		return ""
+	}
+	return " WHERE " + strings.Join(w.conditions, " AND ")
+}
+
+// Payments lists payments, the newest first.
+func (o *Operations) Payments(ctx context.Context, f PaymentFilter, page web.Page) (web.List[ShownPayment], error) {
+	var w where
+	if f.Status != "" {
+		w.add("status = ?", f.Status)
+	}
+	if f.Channel != "" {
+		w.add("channel = ?", f.Channel)
+	}
+	if f.User != "" {
+		w.add("user_id = ?", f.User)
+	}
+	if f.Order != 0 {
+		w.add("pay_number IN (SELECT pay_number FROM payment_orders WHERE order_number = ?)", f.Order)
+	}
+	if f.Flagged {
+		w.add("flag <> ''")
+	}
+	list := web.List[ShownPayment]{Page: page.Page, PageSize: page.Size}
+	err := o.db.InView(ctx, func(tx *sqlx.Tx) error {
+		var total int64
+		if err := tx.GetContext(ctx, &total, `SELECT COUNT(*) FROM payments`+w.String(), w.args...); err != nil {
+			return fmt.Errorf("count payments: %w", err)
+		}
+		list.Total = &total
+		var payments []Payment
+		query := `SELECT ` + paymentColumns + ` FROM payments` + w.String() + ` ORDER BY pay_number DESC LIMIT ? OFFSET ?`
+		if err := tx.SelectContext(ctx, &payments, query, append(w.args, page.Size, page.Offset())...); err != nil {
+			return fmt.Errorf("select payments: %w", err)
+		}
+		for i := range payments {
+			p := &payments[i]
+			if err := fillOrders(ctx, tx, p); err != nil {
+				return err
+			}
+			shown, err := show(p)
+			if err != nil {
+				return err
+			}
+			shown.Next = nil // it is for the buyer
+			list.Items = append(list.Items, ShownPayment{Shown: *shown, User: p.User, Transaction: p.Transaction, Flag: p.Flag})
+		}
+		return nil
+	})
+	if err != nil {
+		return list, web.Unavailable(err, "The payments can't be read right now.")
+	}
+	return list, nil
+}
+
+// Refunds lists refunds, the newest first.
+func (o *Operations) Refunds(ctx context.Context, f RefundFilter, page web.Page) (web.List[ShownRefund], error) {
+	var w where
+	if f.Status != "" {
+		w.add("status = ?", f.Status)
+	}
+	if f.Channel != "" {
+		w.add("channel = ?", f.Channel)
+	}
+	if f.Payment != 0 {
+		w.add("pay_number = ?", f.Payment)
+	}
+	if f.Order != 0 {
+		w.add("order_number = ?", f.Order)
+	}
+	list := web.List[ShownRefund]{Page: page.Page, PageSize: page.Size}
+	err := o.db.InView(ctx, func(tx *sqlx.Tx) error {
+		var total int64
+		if err := tx.GetContext(ctx, &total, `SELECT COUNT(*) FROM refunds`+w.String(), w.args...); err != nil {
+			return fmt.Errorf("count refunds: %w", err)
+		}
+		list.Total = &total
+		var refunds []Refund
+		query := `SELECT ` + refundColumns + ` FROM refunds` + w.String() + ` ORDER BY refund_number DESC LIMIT ? OFFSET ?`
+		if err := tx.SelectContext(ctx, &refunds, query, append(w.args, page.Size, page.Offset())...); err != nil {
+			return fmt.Errorf("select refunds: %w", err)
+		}
+		for i := range refunds {
+			list.Items = append(list.Items, showRefund(&refunds[i]))
+		}
+		return nil
+	})
+	if err != nil {
+		return list, web.Unavailable(err, "The refunds can't be read right now.")
+	}
+	return list, nil
+}

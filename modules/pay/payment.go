@@ -1,0 +1,87 @@
+package pay
+
+import (
+	"onrush/modules/order"
+)
+
+// Status is where a payment stands.
+type Status string
+
+// The states of a payment. A closed one decides nothing: money that comes for it all the same
+// pays the orders that are still unpaid, and the rest goes back.
+const (
+	Pending   Status = "pending"
+	Paid      Status = "paid"
+	Refunding Status = "refunding" // all of it is on its way back
+	Refunded  Status = "refunded"  // all of it is back
+	Closed    Status = "closed"
+)
+
+// Payment pays one or several orders of one user. Amounts are in minor units, times are UTC
+// milliseconds and 0 where the thing has not happened.
+type Payment struct {
+	Number      order.Number `db:"pay_number"`
+	User        string       `db:"user_id"`
+	Task        string       `db:"task_id"`
+	Digest      string       `db:"digest"`
+	Channel     string       `db:"channel"`
+	Status      Status       `db:"status"`
+	Amount      int64        `db:"amount"`
+	Refunded    int64        `db:"refunded_amount"`
+	Currency    string       `db:"currency"`
+	Transaction string       `db:"transaction_id"`
+	NextJSON    string       `db:"next"`
+	Flag        string       `db:"flag"`
+	Deliveries  int          `db:"deliveries"` // notifications whose order was found nowhere
+	CreatedMS   int64        `db:"created_ms"`
+	AskMS       int64        `db:"ask_ms"` // when the gateway is asked about it
+	PaidMS      int64        `db:"paid_ms"`
+
+	Orders []PaymentOrder `db:"-"` // by order number
+}
+
+// PaymentOrder is the part of a payment that pays one order.
+type PaymentOrder struct {
+	Payment order.Number `db:"pay_number"`
+	Order   order.Number `db:"order_number"`
+	Amount  int64        `db:"amount"`
+}
+
+// RefundStatus is where a refund stands.
+type RefundStatus string
+
+// The states of a refund.
+const (
+	RefundPending RefundStatus = "pending"
+	RefundDone    RefundStatus = "done"
+	RefundFailed  RefundStatus = "failed" // given up after many attempts; an operator may retry
+)
+
+// Refund is money that goes back, at most once per transaction and order; Order 0 stands for the
+// whole transaction.
+type Refund struct {
+	Number      order.Number `db:"refund_number"`
+	Payment     order.Number `db:"pay_number"`
+	Channel     string       `db:"channel"`
+	Transaction string       `db:"transaction_id"`
+	Order       order.Number `db:"order_number"`
+	Amount      int64        `db:"amount"`
+	Currency    string       `db:"currency"`
+	Reason      string       `db:"reason"`
+	Status      RefundStatus `db:"status"`
+	Attempts    int          `db:"attempts"`
+	NextTryMS   int64        `db:"next_try_ms"`
+	LastError   string       `db:"last_error"`
+	CreatedMS   int64        `db:"created_ms"`
+	DoneMS      int64        `db:"done_ms"`
+}
+
+// Reasons of refunds and flags of payments.
+const (
+	ReasonNotUnpaid     = "order_not_unpaid" // the order was cancelled, or paid by another payment
+	ReasonPaidAlready   = "paid_already"     // another transaction had paid this payment
+	ReasonWrongAmount   = "wrong_amount"     // flagged
+	ReasonWrongCurrency = "wrong_currency"   // flagged
+	ReasonNoOrder       = "order_not_found"  // flagged
+	ReasonOperator      = "operator"         // an operator gave a paid order back
+)

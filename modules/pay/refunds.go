@@ -1,0 +1,133 @@
+package pay
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+
+	"onrush/modules/order"
+	"onrush/modules/order/sqldb"
+)
+
+// Refunder sends refunds to the gateways. A refund keeps its number over all attempts, and the
+// gateway pays back once per number; so a crash between its answer and our note is harmless.
+type Refunder struct {
+	cfg      Config
+	db       *sqldb.DB
+	gateways Gateways
+	now      func() time.Time
+	random   func() uint64
+	log      *slog.Logger
+	faults   order.Faults
+}
+
+// NewRefunder makes a refunder; random draws the jitter.
+func NewRefunder(cfg Config, p order.Parts, gateways Gateways, random func() uint64) *Refunder {
+	return &Refunder{cfg: cfg.withDefaults(), db: p.DB, gateways: gateways, now: p.Now, random: random, log: p.Log, faults: p.Faults}
+}
+
+// RunOnce sends the refunds that are due, at most a page, and returns how many got through.
+func (r *Refunder) RunOnce(ctx context.Context) (sent int, err error) {
+	var due []Refund
+	const query = `SELECT ` + refundColumns + ` FROM refunds WHERE status = 'pending' AND next_try_ms <= ? ORDER BY next_try_ms, refund_number LIMIT ?`
+	if err := r.db.Write.SelectContext(ctx, &due, query, r.now().UnixMilli(), r.cfg.RefundPage); err != nil {
+		return 0, fmt.Errorf("select due refunds: %w", err)
+	}
+	for i := range due {
+		if ctx.Err() != nil {
+			return sent, ctx.Err()
+		}
+		done, err := r.send(ctx, &due[i])
+		if err != nil {
+			return sent, err
+		}
+		if done {
+			sent++
+		}
+	}
+	return sent, nil
+}
+
+func (r *Refunder) send(ctx context.Context, refund *Refund) (done bool, err error) {
+	gateway, ok := r.gateways[refund.Channel]
+	if !ok {
+		return false, r.failed(ctx, refund, fmt.Errorf("channel %s is off", refund.Channel))
+	}
+	call, cancel := context.WithTimeout(ctx, r.cfg.CallWithin)
+	defer cancel()
+	if err := gateway.Refund(call, refund); err != nil {
+		return false, r.failed(ctx, refund, err)
+	}
+	if err := r.faults.After("refund_sent"); err != nil {
+		return false, err
+	}
+	return true, r.done(ctx, refund)
+}
+
+// done notes that money is back, and what that makes of its payment.
+func (r *Refunder) done(ctx context.Context, refund *Refund) error {
+	return r.db.InTx(ctx, func(tx *sqlx.Tx) error {
+		p, err := lockPayment(ctx, tx, refund.Payment)
+		if err != nil {
+			return err
+		}
+		res, err := tx.ExecContext(ctx, `UPDATE refunds SET status = 'done', done_ms = ?, last_error = '' WHERE refund_number = ? AND status <> 'done'`,
+			r.now().UnixMilli(), refund.Number)
+		if err != nil {
+			return fmt.Errorf("set refund %s done: %w", refund.Number, err)
+		}
+		if n, err := res.RowsAffected(); err != nil || n == 0 {
+			return err // another instance noted it
+		}
+		if refund.Transaction != p.Transaction {
+			return nil // of money that paid nothing
+		}
+		status := p.Status
+		if p.Refunded+refund.Amount >= p.Amount {
+			status = Refunded
+		}
+		_, err = tx.ExecContext(ctx, `UPDATE payments SET refunded_amount = refunded_amount + ?, status = ? WHERE pay_number = ?`,
+			refund.Amount, status, p.Number)
+		if err != nil {
+			return fmt.Errorf("note refund %s in its payment: %w", refund.Number, err)
+		}
+		return nil
+	})
+}
+
+// failed notes an attempt that did not get through, and when to try again.
+func (r *Refunder) failed(ctx context.Context, refund *Refund, cause error) error {
+	status, attempts := RefundPending, refund.Attempts+1
+	if attempts >= r.cfg.RefundAttempts {
+		status = RefundFailed
+	}
+	r.log.WarnContext(ctx, "refund did not get through", "refund_number", refund.Number, "attempts", attempts, "state", status, "err", cause)
+	_, err := r.db.Write.ExecContext(ctx, `UPDATE refunds SET status = ?, attempts = ?, next_try_ms = ?, last_error = ? WHERE refund_number = ? AND status = 'pending'`,
+		status, attempts, r.now().Add(r.wait(attempts)).UnixMilli(), shorten(cause.Error()), refund.Number)
+	if err != nil {
+		return fmt.Errorf("note failed refund %s: %w", refund.Number, err)
+	}
+	return nil
+}
+
+// wait is the backoff after an attempt, with jitter.
+func (r *Refunder) wait(attempts int) time.Duration {
+	wait := r.cfg.RefundWait << min(attempts-1, 20)
+	wait = min(wait, r.cfg.RefundWaitMax)
+	return wait - time.Duration(r.random()%uint64(wait/2+1))
+}
+
+// maxError bounds what is kept of an error, in bytes.
+const maxError = 300
+
+// shorten cuts a text to what its column holds, between characters.
+func shorten(text string) string {
+	if len(text) <= maxError {
+		return text
+	}
+	return strings.ToValidUTF8(text[:maxError], "")
+}

@@ -1,0 +1,221 @@
+package pay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+
+	"onrush/lua"
+	"onrush/modules/order"
+	"onrush/modules/order/sqldb"
+	"onrush/web"
+)
+
+// ensurer makes sure that SQL has an order before something is decided about it.
+type ensurer interface {
+	EnsureStored(ctx context.Context, user string, n order.Number) (*order.Order, error)
+}
+
+// Settler decides what money that came in pays for. Webhooks and queries come here alike.
+type Settler struct {
+	cfg    Config
+	db     *sqldb.DB
+	ensure ensurer
+	payer  *order.Payer
+	locks  *order.Locks
+	keys   lua.Keys
+	now    func() time.Time
+	number func() order.Number
+	log    *slog.Logger
+	faults order.Faults
+}
+
+// NewSettler makes a settler; number draws pay and refund numbers.
+func NewSettler(cfg Config, p order.Parts, ensure ensurer, payer *order.Payer, number func() order.Number) *Settler {
+	return &Settler{
+		cfg: cfg.withDefaults(), db: p.DB, ensure: ensure, payer: payer, locks: p.Locks, keys: p.Lua.Keys, now: p.Now, number: number,
+		log: p.Log, faults: p.Faults,
+	}
+}
+
+// Settle carries a notification out, once: it returns nil only after the commit, or when the same
+// event or transaction was carried out before. An unknown payment, an order that is found nowhere
+// and a store that is away are unavailable, so that the gateway tells again.
+func (s *Settler) Settle(ctx context.Context, channel string, n Notification) error {
+	p, err := selectPayment(ctx, s.db.Write, n.PayNumber)
+	switch {
+	case err != nil:
+		return web.Unavailable(err, "The payment can't be read right now.")
+	case p == nil || p.Channel != channel:
+		s.log.WarnContext(ctx, "money came for an unknown payment", "channel", channel, "pay_number", n.PayNumber, "transaction_id", n.TransactionID)
+		return web.Unavailable(nil, "There is no such payment.")
+	}
+	numbers := make([]order.Number, len(p.Orders))
+	for i, po := range p.Orders {
+		numbers[i] = po.Order
+	}
+	err = s.locks.Hold(ctx, s.keys, numbers, s.cfg.LockWithin, func(ctx context.Context) error {
+		missing, err := s.ensureAll(ctx, p)
+		if err != nil {
+			return err
+		}
+		if len(missing) > 0 && p.Deliveries+1 < s.cfg.Deliveries {
+			return s.countDelivery(ctx, p, missing)
+		}
+		return s.commit(ctx, channel, p, n, missing)
+	})
+	if errors.Is(err, order.ErrLocked) {
+		return web.Unavailable(err, "The orders are being worked on; tell again.")
+	}
+	return err
+}
+
+// ensureAll makes sure that SQL has every order of a payment, and returns those that are nowhere.
+func (s *Settler) ensureAll(ctx context.Context, p *Payment) (missing map[order.Number]bool, err error) {
+	missing = map[order.Number]bool{}
+	for _, po := range p.Orders {
+		_, err := s.ensure.EnsureStored(ctx, p.User, po.Order)
+		switch {
+		case web.CodeOf(err) == web.CodeNotFound:
+			missing[po.Order] = true
+		case err != nil:
+			return nil, err
+		}
+	}
+	return missing, nil
+}
+
+// countDelivery notes that a notification came for orders that are nowhere. They may be on a
+// Redis that is being brought back, so the gateway is asked to tell again a few times.
+func (s *Settler) countDelivery(ctx context.Context, p *Payment, missing map[order.Number]bool) error {
+	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
+		_, err := tx.ExecContext(ctx, `UPDATE payments SET deliveries = deliveries + 1 WHERE pay_number = ?`, p.Number)
+		return err
+	})
+	return web.Unavailable(errors.Join(fmt.Errorf("payment %s: %d of its orders are nowhere", p.Number, len(missing)), err),
+		"An order of the payment can't be found right now.")
+}
+
+// outcome is what became of a notification, as the payment's log keeps it.
+type outcome string
+
+const (
+	outcomePaid     outcome = "paid"
+	outcomePartly   outcome = "partly_paid" // some orders were not unpaid any more
+	outcomeRefunded outcome = "refunded"
+	outcomeRepeated outcome = "repeated" // the transaction was carried out before
+)
+
+// commit decides and writes everything in one transaction. Rows are locked in the order payment,
+// orders ascending, stock.
+func (s *Settler) commit(ctx context.Context, channel string, known *Payment, n Notification, missing map[order.Number]bool) error {
+	var what outcome
+	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
+		at := s.now().UnixMilli()
+		fresh, err := insertTransaction(ctx, tx, channel, n, at)
+		if err != nil {
+			return err
+		}
+		if what = outcomeRepeated; fresh {
+			p, err := lockPayment(ctx, tx, known.Number)
+			if err != nil {
+				return err
+			}
+			if what, err = s.decide(ctx, tx, p, n, missing, at); err != nil {
+				return err
+			}
+		}
+		if err := insertEvent(ctx, tx, channel, n, what, at); err != nil {
+			return err
+		}
+		return s.faults.After("pay_before_commit")
+	})
+	switch {
+	case sqldb.IsDuplicate(err):
+		what = outcomeRepeated // the same event: before, or at the same moment
+		if err := s.known(ctx, channel, n); err != nil {
+			return err
+		}
+	case web.CodeOf(err) != "":
+		return err
+	case err != nil:
+		return web.Unavailable(err, "The payment can't be stored right now.")
+	}
+	s.log.InfoContext(ctx, "payment settled", "pay_number", known.Number, "channel", channel, "outcome", what)
+	return s.faults.After("pay_commit")
+}
+
+// known makes sure that a duplicate was of this event or transaction, and is committed.
+func (s *Settler) known(ctx context.Context, channel string, n Notification) error {
+	var events int
+	const query = `SELECT COUNT(*) FROM payment_transactions WHERE channel = ? AND transaction_id = ?`
+	if err := s.db.Write.GetContext(ctx, &events, query, channel, n.TransactionID); err != nil {
+		return web.Unavailable(err, "The payment can't be read right now.")
+	}
+	if events == 0 { // the event id stands for other money: nothing of this one was carried out
+		return web.Unavailable(fmt.Errorf("event %q of channel %s stands for another transaction", n.EventID, channel),
+			"The event is known with another transaction.")
+	}
+	return nil
+}
+
+// decide pays what is unpaid and sends the rest back.
+func (s *Settler) decide(ctx context.Context, tx *sqlx.Tx, p *Payment, n Notification, missing map[order.Number]bool, at int64) (outcome, error) {
+	whole := func(reason string, flag bool) (outcome, error) {
+		if flag {
+			if err := flagPayment(ctx, tx, p.Number, reason); err != nil {
+				return "", err
+			}
+		}
+		return outcomeRefunded, s.refund(ctx, tx, p, n, 0, n.Amount, reason, at)
+	}
+	switch {
+	case n.Currency != p.Currency:
+		return whole(ReasonWrongCurrency, true)
+	case n.Amount != p.Amount:
+		return whole(ReasonWrongAmount, true)
+	case p.Status != Pending && p.Status != Closed:
+		return whole(ReasonPaidAlready, false)
+	}
+	paid := 0
+	for _, po := range p.Orders { // ascending
+		won, reason := false, ReasonNotUnpaid
+		if missing[po.Order] {
+			reason = ReasonNoOrder
+			if err := flagPayment(ctx, tx, p.Number, reason); err != nil {
+				return "", err
+			}
+		} else {
+			var err error
+			if won, err = s.payer.Pay(ctx, tx, po.Order, at, order.Event{Who: "gateway:" + p.Channel}); err != nil {
+				return "", err
+			}
+		}
+		if won {
+			paid++
+			continue
+		}
+		if err := s.refund(ctx, tx, p, n, po.Order, po.Amount, reason, at); err != nil {
+			return "", err
+		}
+	}
+	status, what := Paid, outcomePaid
+	switch {
+	case paid == 0:
+		status, what = Refunding, outcomeRefunded
+	case paid < len(p.Orders):
+		what = outcomePartly
+	}
+	return what, setPaid(ctx, tx, p.Number, status, n.TransactionID, at)
+}
+
+func (s *Settler) refund(ctx context.Context, tx *sqlx.Tx, p *Payment, n Notification, o order.Number, amount int64, reason string, at int64) error {
+	return insertRefund(ctx, tx, &Refund{
+		Number: s.number(), Payment: p.Number, Channel: p.Channel, Transaction: n.TransactionID, Order: o, Amount: amount,
+		Currency: n.Currency, Reason: reason, Status: RefundPending, NextTryMS: at, CreatedMS: at,
+	})
+}

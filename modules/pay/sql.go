@@ -1,0 +1,133 @@
+package pay
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"github.com/jmoiron/sqlx"
+
+	"onrush/modules/order"
+	"onrush/modules/order/sqldb"
+)
+
+const paymentColumns = `pay_number, user_id, task_id, digest, channel, status, amount, refunded_amount, currency,
+	transaction_id, next, flag, deliveries, created_ms, ask_ms, paid_ms`
+
+const refundColumns = `refund_number, pay_number, channel, transaction_id, order_number, amount, currency, reason, status,
+	attempts, next_try_ms, last_error, created_ms, done_ms`
+
+// selectPayment reads a payment with its orders, or nil where there is none.
+func selectPayment(ctx context.Context, q sqlx.QueryerContext, n order.Number) (*Payment, error) {
+	return onePayment(ctx, q, `pay_number = ?`, n)
+}
+
+func onePayment(ctx context.Context, q sqlx.QueryerContext, where string, arg any) (*Payment, error) {
+	var p Payment
+	err := sqlx.GetContext(ctx, q, &p, `SELECT `+paymentColumns+` FROM payments WHERE `+where, arg)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("select payment: %w", err)
+	}
+	return &p, fillOrders(ctx, q, &p)
+}
+
+func fillOrders(ctx context.Context, q sqlx.QueryerContext, p *Payment) error {
+	const query = `SELECT pay_number, order_number, amount FROM payment_orders WHERE pay_number = ? ORDER BY order_number`
+	if err := sqlx.SelectContext(ctx, q, &p.Orders, query, p.Number); err != nil {
+		return fmt.Errorf("select orders of payment %s: %w", p.Number, err)
+	}
+	return nil
+}
+
+// lockPayment locks the payment's row until the transaction ends and reads it.
+func lockPayment(ctx context.Context, tx *sqlx.Tx, n order.Number) (*Payment, error) {
+	if _, err := tx.ExecContext(ctx, `UPDATE payments SET deliveries = deliveries WHERE pay_number = ?`, n); err != nil {
+		return nil, fmt.Errorf("lock payment %s: %w", n, err)
+	}
+	p, err := selectPayment(ctx, tx, n)
+	if err == nil && p == nil {
+		err = fmt.Errorf("payment %s is gone", n)
+	}
+	return p, err
+}
+
+func insertPayment(ctx context.Context, tx *sqlx.Tx, p *Payment) error {
+	const insert = `INSERT INTO payments (` + paymentColumns + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+	_, err := tx.ExecContext(ctx, insert, p.Number, p.User, p.Task, p.Digest, p.Channel, p.Status, p.Amount, p.Refunded, p.Currency,
+		p.Transaction, p.NextJSON, p.Flag, p.Deliveries, p.CreatedMS, p.AskMS, p.PaidMS)
+	if err != nil {
+		return fmt.Errorf("insert payment %s: %w", p.Number, err)
+	}
+	args := make([]any, 0, 3*len(p.Orders))
+	for _, po := range p.Orders {
+		args = append(args, p.Number, po.Order, po.Amount)
+	}
+	insertOrders := `INSERT INTO payment_orders (pay_number, order_number, amount) VALUES ` + sqldb.Repeat("(?,?,?)", len(p.Orders))
+	if _, err := tx.ExecContext(ctx, insertOrders, args...); err != nil {
+		return fmt.Errorf("insert orders of payment %s: %w", p.Number, err)
+	}
+	return nil
+}
+
+// insertTransaction notes money that came in and says whether it was new.
+func insertTransaction(ctx context.Context, tx *sqlx.Tx, channel string, n Notification, atMS int64) (bool, error) {
+	var had int
+	const known = `SELECT COUNT(*) FROM payment_transactions WHERE channel = ? AND transaction_id = ?`
+	if err := tx.GetContext(ctx, &had, known, channel, n.TransactionID); err != nil {
+		return false, fmt.Errorf("select transaction: %w", err)
+	}
+	if had > 0 {
+		return false, nil
+	}
+	const insert = `INSERT INTO payment_transactions (channel, transaction_id, pay_number, amount, currency, at_ms) VALUES (?, ?, ?, ?, ?, ?)`
+	if _, err := tx.ExecContext(ctx, insert, channel, n.TransactionID, n.PayNumber, n.Amount, n.Currency, atMS); err != nil {
+		return false, fmt.Errorf("insert transaction: %w", err)
+	}
+	return true, nil
+}
+
+func insertEvent(ctx context.Context, tx *sqlx.Tx, channel string, n Notification, what outcome, atMS int64) error {
+	const insert = `INSERT INTO payment_events (channel, event_id, pay_number, transaction_id, amount, currency, outcome, at_ms)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
+	if _, err := tx.ExecContext(ctx, insert, channel, n.EventID, n.PayNumber, n.TransactionID, n.Amount, n.Currency, what, atMS); err != nil {
+		return fmt.Errorf("insert event: %w", err)
+	}
+	return nil
+}
+
+func flagPayment(ctx context.Context, tx *sqlx.Tx, n order.Number, flag string) error {
+	if _, err := tx.ExecContext(ctx, `UPDATE payments SET flag = ? WHERE pay_number = ?`, flag, n); err != nil {
+		return fmt.Errorf("flag payment %s: %w", n, err)
+	}
+	return nil
+}
+
+func setPaid(ctx context.Context, tx *sqlx.Tx, n order.Number, status Status, transaction string, atMS int64) error {
+	const update = `UPDATE payments SET status = ?, transaction_id = ?, paid_ms = ? WHERE pay_number = ? AND status IN ('pending', 'closed')`
+	res, err := tx.ExecContext(ctx, update, status, transaction, atMS, n)
+	if err != nil {
+		return fmt.Errorf("set payment %s %s: %w", n, status, err)
+	}
+	changed, err := res.RowsAffected()
+	if err != nil {
+		return fmt.Errorf("set payment %s %s: %w", n, status, err)
+	}
+	if changed != 1 {
+		return fmt.Errorf("set payment %s %s: it is neither pending nor closed", n, status)
+	}
+	return nil
+}
+
+func insertRefund(ctx context.Context, tx *sqlx.Tx, r *Refund) error {
+	const insert = `INSERT INTO refunds (` + refundColumns + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+	_, err := tx.ExecContext(ctx, insert, r.Number, r.Payment, r.Channel, r.Transaction, r.Order, r.Amount, r.Currency, r.Reason, r.Status,
+		r.Attempts, r.NextTryMS, r.LastError, r.CreatedMS, r.DoneMS)
+	if err != nil {
+		return fmt.Errorf("insert refund of payment %s: %w", r.Payment, err)
+	}
+	return nil
+}
