@@ -149,7 +149,11 @@ func (m mutator) value(v any, depth int) any {
 
 func (m mutator) another() any {
 	return []any{
-		nil, true, false, 0, -1, 1, 2, 1e18, -1e18, 1.5, 1e-300, "", "0", "1", "lamp", []any{}, object{}, []any{nil}, object{"": nil},
+		nil, true, false, 0, -1, 1, 2, 1e18, -1e18, 1.5, 1e-300, "", "0", "1", "lamp",
+		[]any{},
+		object{},
+		[]any{nil},
+		object{"": nil},
 		json.RawMessage("1e400"), json.RawMessage("-0"), json.RawMessage("9223372036854775807"), json.RawMessage("12345678901234567890123"),
 		strange[m.IntN(len(strange))], strings.Repeat(strange[m.IntN(len(strange))], 1+m.IntN(300)),
 	}[m.IntN(25)]
