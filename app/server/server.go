@@ -17,6 +17,7 @@ import (
 	"onrush/jobs"
 	"onrush/lua"
 	"onrush/modules/order"
+	"onrush/modules/pay"
 	"onrush/modules/seckill"
 	"onrush/web"
 )
@@ -103,6 +104,11 @@ func (s *Server) wire(cfg Config) error {
 		{Name: "tally", Every: time.Second, Within: 5 * time.Second, RunOnce: func(ctx context.Context) (int, error) { return 0, s.tally.Flush(ctx) }},
 	}
 
+	money, err := s.wirePay(base, ensurer)
+	if err != nil {
+		return err
+	}
+
 	web.Health(s.App, s.stop, map[string]func(context.Context) error{
 		"redis": func(ctx context.Context) error { return p.Redis.Ping(ctx).Err() },
 		"sql":   func(ctx context.Context) error { return p.DB.Read.PingContext(ctx) },
@@ -118,10 +124,13 @@ func (s *Server) wire(cfg Config) error {
 	order.NewHTTPOrders(orders, ordinary).Register(buyers)
 	order.NewHTTPCancel(canceller, orders).Register(buyers)
 	order.NewHTTPAddresses(addresses).Register(buyers)
+	pay.NewHTTPBuyer(money.service).Register(buyers)
 
 	operators := s.App.Group("/admin/api/v1", s.Auth.Require(web.RoleAdmin))
 	order.NewHTTPCatalogue(catalogue).Register(operators)
 	order.NewHTTPQueue(queue).Register(operators)
+	order.NewHTTPOperate(orders).Register(operators)
+	pay.NewHTTPAdmin(money.operations).Register(operators)
 	seckill.NewHTTPAdmin(s.Activities, changer, s.Auditor, seckill.NewReporter(base, counts, s.tally, clock)).Register(operators)
 	return nil
 }

@@ -17,6 +17,7 @@ import (
 	"onrush/lua"
 	"onrush/modules/order"
 	"onrush/modules/order/sqldb"
+	"onrush/modules/pay"
 	"onrush/modules/seckill"
 )
 
@@ -32,8 +33,10 @@ type Parts struct {
 	NewID  func() string
 	Random func() uint64 // safe for concurrent use
 	Log    *slog.Logger
-	Faults order.Faults        // nil but in tests
-	Placer seckill.OrderPlacer // nil but in benchmarks
+	// Gateways are the channels that money may come through.
+	Gateways pay.Gateways
+	Faults   order.Faults        // nil but in tests
+	Placer   seckill.OrderPlacer // nil but in benchmarks
 }
 
 // Open opens the stores that the configuration names, applies the schema, and fills in what an

@@ -56,6 +56,9 @@ func (l *Orders) stored(ctx context.Context, n Number) (o *Order, events []Event
 		if err != nil {
 			return err
 		}
+		if err := fillVouchers(ctx, tx, []*Order{found}); err != nil {
+			return err
+		}
 		logs, err := selectEvents(ctx, tx, []Number{n})
 		if err != nil {
 			return err

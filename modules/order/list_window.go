@@ -105,6 +105,9 @@ func (w *window) fill(ctx context.Context, q sqlx.QueryerContext) error {
 	if err := fillItems(ctx, q, orders); err != nil {
 		return err
 	}
+	if err := fillVouchers(ctx, q, orders); err != nil {
+		return err
+	}
 	for _, o := range orders {
 		w.orders[o.Number] = o
 	}

@@ -80,8 +80,9 @@ type Order struct {
 	CancelledMS   int64    `db:"cancelled_ms"`
 	Reason        string   `db:"reason"` // why it was cancelled or failed
 
-	Items  []Item `db:"-"`
-	Cached bool   `db:"-"` // read from Redis, not yet in SQL
+	Items       []Item `db:"-"`
+	VoucherCode string `db:"-"` // of a paid voucher order
+	Cached      bool   `db:"-"` // read from Redis, not yet in SQL
 }
 
 // Item is one line of an order.

@@ -2,7 +2,6 @@ package pay
 
 import (
 	"errors"
-	"log/slog"
 	"net/http"
 
 	"github.com/gofiber/fiber/v2"
@@ -56,12 +55,11 @@ func (h *HTTPBuyer) get(c *fiber.Ctx) error {
 type HTTPWebhooks struct {
 	gateways Gateways
 	settler  *Settler
-	log      *slog.Logger
 }
 
 // NewHTTPWebhooks makes the route.
-func NewHTTPWebhooks(gateways Gateways, settler *Settler, log *slog.Logger) *HTTPWebhooks {
-	return &HTTPWebhooks{gateways: gateways, settler: settler, log: log}
+func NewHTTPWebhooks(gateways Gateways, settler *Settler) *HTTPWebhooks {
+	return &HTTPWebhooks{gateways: gateways, settler: settler}
 }
 
 // Register adds the route at the root; it carries no token but the gateway's signature.

@@ -1,0 +1,43 @@
+package server
+
+import (
+	crand "crypto/rand"
+	"time"
+
+	"onrush/jobs"
+	"onrush/modules/order"
+	"onrush/modules/pay"
+)
+
+// payment is what the routes need of package pay.
+type payment struct {
+	service    *pay.Service
+	operations *pay.Operations
+}
+
+// wirePay builds the payments, their webhook and their jobs.
+func (s *Server) wirePay(base order.Parts, ensurer *order.Ensurer) (*payment, error) {
+	p := s.parts
+	cfg := pay.Config{}
+	payer := order.NewPayer(crand.Text)
+	service, err := pay.NewService(cfg, base, ensurer, p.Gateways, s.payNumber)
+	if err != nil {
+		return nil, configError(err)
+	}
+	settler := pay.NewSettler(cfg, base, ensurer, payer, s.payNumber)
+	refunder := pay.NewRefunder(cfg, base, p.Gateways, p.Random)
+	asker := pay.NewAsker(cfg, base, p.Gateways, settler)
+	s.Jobs = append(s.Jobs,
+		jobs.Job{Name: "send_refunds", Every: time.Second, Within: time.Minute, RunOnce: refunder.RunOnce},
+		jobs.Job{Name: "query_payments", Every: 5 * time.Second, Within: 2 * time.Minute, RunOnce: asker.RunOnce},
+	)
+	pay.NewHTTPWebhooks(p.Gateways, settler).Register(s.App)
+	return &payment{service: service, operations: pay.NewOperations(base, payer, s.payNumber)}, nil
+}
+
+// payNumber draws the number of a payment or refund: sorted by time like an order's, with 32 random
+// bits in a second.
+func (s *Server) payNumber() order.Number {
+	r := s.parts.Random()
+	return order.NewNumber(s.parts.Now(), int(r>>54), uint32(r&order.SeqMask))
+}

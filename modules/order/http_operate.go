@@ -1,0 +1,61 @@
+package order
+
+import (
+	"github.com/gofiber/fiber/v2"
+
+	"onrush/web"
+)
+
+// HTTPOperate is the operators' route of orders.
+type HTTPOperate struct{ orders *Orders }
+
+// NewHTTPOperate makes the route.
+func NewHTTPOperate(orders *Orders) *HTTPOperate { return &HTTPOperate{orders} }
+
+// Register adds the route to the operators' group, /admin/api/v1.
+func (h *HTTPOperate) Register(r fiber.Router) { r.Get("/orders", h.list) }
+
+func (h *HTTPOperate) list(c *fiber.Ctx) error {
+	if err := web.OnlyQuery(c, "page", "page_size", "status", "type", "kind", "shop_id", "user_id", "activity_id", "order_number"); err != nil {
+		return err
+	}
+	var f OperatorFilter
+	var number string
+	for _, q := range []struct {
+		name    string
+		into    *string
+		allowed []string
+	}{
+		{"status", (*string)(&f.Status), []string{"", string(Unpaid), string(Paid), string(Cancelled), string(Refunded), string(Failed)}},
+		{"type", (*string)(&f.Type), []string{"", string(Seckill), string(Ordinary)}},
+		{"kind", (*string)(&f.Kind), []string{"", string(Physical), string(Virtual), string(Voucher)}},
+		{"shop_id", &f.Shop, nil},
+		{"user_id", &f.User, nil},
+		{"activity_id", &f.Activity, nil},
+		{"order_number", &number, nil},
+	} {
+		value, err := web.Query(c, q.name, q.allowed...)
+		if err != nil {
+			return err
+		}
+		*q.into = value
+	}
+	var err error
+	if f.Number, err = parseNumberFilter(number); err != nil {
+		return err
+	}
+	for _, id := range []struct{ name, value string }{{"shop_id", f.Shop}, {"activity_id", f.Activity}} {
+		if id.value != "" && !validID(id.value) {
+			return web.Invalid(id.name, idRule)
+		}
+	}
+	page, err := web.ParsePage(c)
+	if err != nil {
+		return err
+	}
+	list, err := h.orders.OperatorList(c.UserContext(), f, page)
+	if err != nil {
+		return err
+	}
+	return c.JSON(list)
+}

@@ -1,0 +1,119 @@
+package order
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/jmoiron/sqlx"
+
+	"onrush/modules/order/sqldb"
+	"onrush/web"
+)
+
+// OperatorFilter picks stored orders; zero values pick all.
+type OperatorFilter struct {
+	Status   Status
+	Type     Type
+	Kind     Kind
+	Shop     string
+	User     string
+	Activity string
+	Number   Number
+}
+
+// OperatorView is an order as operators see it: whose it is, and its whole log.
+type OperatorView struct {
+	View
+	User string         `json:"user_id"`
+	Log  []OperatorLine `json:"log"`
+}
+
+// OperatorLine is one line of an order's log: who did what, when, and from which address.
+type OperatorLine struct {
+	At   web.Millis `json:"at"`
+	Who  string     `json:"who"`
+	What string     `json:"what"`
+	From string     `json:"from,omitempty"`
+}
+
+// where writes the filter as a condition on orders, with its arguments.
+func (f OperatorFilter) where() (string, []any) {
+	conditions, args := []string{"1 = 1"}, []any{}
+	for _, c := range []struct {
+		set    bool
+		column string
+		value  any
+	}{
+		{f.Status != "", "status", f.Status},
+		{f.Type != "", "type", f.Type},
+		{f.Kind != "", "kind", f.Kind},
+		{f.Shop != "", "shop_id", f.Shop},
+		{f.User != "", "user_id", f.User},
+		{f.Activity != "", "activity_id", f.Activity},
+		{f.Number != 0, "number", f.Number},
+	} {
+		if c.set {
+			conditions = append(conditions, c.column+" = ?")
+			args = append(args, c.value)
+		}
+	}
+	return strings.Join(conditions, " AND "), args
+}
+
+// OperatorList lists the orders that SQL has, the newest first, in one read view.
+func (l *Orders) OperatorList(ctx context.Context, f OperatorFilter, page web.Page) (web.List[OperatorView], error) {
+	list := web.List[OperatorView]{Page: page.Page, PageSize: page.Size}
+	err := l.db.InView(ctx, func(tx *sqlx.Tx) error {
+		where, args := f.where()
+		var total int64
+		if err := tx.GetContext(ctx, &total, `SELECT COUNT(*) FROM orders WHERE `+where, args...); err != nil {
+			return fmt.Errorf("count orders: %w", err)
+		}
+		list.Total = &total
+		var numbers []Number
+		query := `SELECT number FROM orders WHERE ` + where + ` ORDER BY number DESC LIMIT ? OFFSET ?`
+		if err := tx.SelectContext(ctx, &numbers, query, append(args, page.Size, page.Offset())...); err != nil {
+			return fmt.Errorf("select page of orders: %w", err)
+		}
+		var err error
+		list.Items, err = operatorViews(ctx, tx, numbers)
+		return err
+	})
+	if err != nil {
+		return list, web.Unavailable(err, "The orders can't be read right now.")
+	}
+	return list, nil
+}
+
+// operatorViews reads orders with their items and logs, in the order of their numbers' list.
+func operatorViews(ctx context.Context, q sqlx.QueryerContext, numbers []Number) ([]OperatorView, error) {
+	if len(numbers) == 0 {
+		return nil, nil
+	}
+	var orders []*Order
+	query := `SELECT ` + orderColumns + ` FROM orders WHERE number IN (` + sqldb.In(len(numbers)) + `) ORDER BY number DESC`
+	if err := sqlx.SelectContext(ctx, q, &orders, query, numberArgs(numbers)...); err != nil {
+		return nil, fmt.Errorf("select %d orders: %w", len(numbers), err)
+	}
+	if err := fillItems(ctx, q, orders); err != nil {
+		return nil, err
+	}
+	logs, err := selectEvents(ctx, q, numbers)
+	if err != nil {
+		return nil, err
+	}
+	views := make([]OperatorView, 0, len(orders))
+	for _, o := range orders {
+		v, err := NewView(o, logs[o.Number])
+		if err != nil {
+			return nil, err
+		}
+		log := []OperatorLine{{At: web.Millis(o.PlacedMS), Who: "buyer", What: "placed", From: o.PlacedFrom}}
+		for _, e := range logs[o.Number] {
+			log = append(log, OperatorLine{At: web.Millis(e.AtMS), Who: e.Who, What: e.What, From: e.From})
+		}
+		views = append(views, OperatorView{View: v, User: o.User, Log: log})
+	}
+	return views, nil
+}
