@@ -47,7 +47,7 @@ func TestMutantsOfGoodBodiesDoNoHarm(t *testing.T) {
 		}
 		// What was taken can be stored and shown.
 		w.site.Drain(t)
-		assert.Empty(t, deadBut(w, t, w.dead))
+		assert.Empty(t, w.deadBut(t, w.dead))
 		assert.Equal(t, true, w.op.do(t, 200, "auditActivity", param("activity_id", w.activity)).JSON(t)["ok"])
 		for before := ""; ; {
 			page := w.ada.do(t, 200, "listOrders", query("page_size=100"+before)).JSON(t)
@@ -68,7 +68,7 @@ func TestMutantsOfGoodBodiesDoNoHarm(t *testing.T) {
 }
 
 // deadBut lists the dead entries other than one.
-func deadBut(w *world, t *testing.T, id string) []any {
+func (w *world) deadBut(t *testing.T, id string) []any {
 	t.Helper()
 	items := w.op.do(t, http.StatusOK, "listDead").JSON(t)["items"].([]any)
 	return slices.DeleteFunc(items, func(d any) bool { return d.(object)["dead_id"] == id })
