@@ -90,6 +90,7 @@ type Sandbox struct {
 	newID  func() string
 	log    *slog.Logger
 	client *http.Client
+	files  map[string][]byte // the page and its parts
 
 	stop    context.Context // ends when the program stops: notifications end then
 	slots   *semaphore.Weighted
@@ -108,8 +109,12 @@ func NewSandbox(stop context.Context, cfg SandboxConfig, p order.Parts) (*Sandbo
 	if cfg, err = cfg.withDefaults(); err != nil {
 		return nil, err
 	}
+	files, err := readSandboxFiles()
+	if err != nil {
+		return nil, err
+	}
 	return &Sandbox{
-		cfg: cfg, key: key, db: p.DB, now: p.Now, newID: p.NewID, log: p.Log, stop: stop,
+		cfg: cfg, key: key, files: files, db: p.DB, now: p.Now, newID: p.NewID, log: p.Log, stop: stop,
 		slots: semaphore.NewWeighted(int64(cfg.Sending)), pause: pause,
 		client: &http.Client{
 			Timeout:       cfg.CallWithin,

@@ -19,6 +19,8 @@ import (
 //go:embed sandbox/index.html sandbox/sandbox.css sandbox/sandbox.js
 var sandboxFiles embed.FS
 
+const sandboxPage = "index.html"
+
 // sandboxAssets are the files under /sandbox/assets/ with their media types.
 var sandboxAssets = map[string]string{
 	"sandbox.css": "text/css; charset=utf-8",
@@ -59,36 +61,42 @@ type SandboxNoticeShown struct {
 	Answer   int        `json:"answer,omitempty"` // the last HTTP status
 }
 
+// readSandboxFiles reads the page and its parts out of the program, by name.
+func readSandboxFiles() (map[string][]byte, error) {
+	files := map[string][]byte{}
+	for _, name := range []string{sandboxPage, "sandbox.css", "sandbox.js"} {
+		data, err := sandboxFiles.ReadFile("sandbox/" + name)
+		if err != nil {
+			return nil, fmt.Errorf("sandbox: %w", err)
+		}
+		files[name] = data
+	}
+	return files, nil
+}
+
 // Register adds the page, its parts and its actions at the root. They carry no token but the
 // link's own.
-func (s *Sandbox) Register(r fiber.Router) error {
-	page, err := sandboxFiles.ReadFile("sandbox/index.html")
-	if err != nil {
-		return fmt.Errorf("sandbox: %w", err)
-	}
-	assets := make(map[string][]byte, len(sandboxAssets))
-	for name := range sandboxAssets {
-		if assets[name], err = sandboxFiles.ReadFile("sandbox/" + name); err != nil {
-			return fmt.Errorf("sandbox: %w", err)
-		}
-	}
-	r.Get("/sandbox/assets/:asset", func(c *fiber.Ctx) error {
-		name := web.Param(c, "asset")
-		data, ok := assets[name]
-		if !ok {
-			return web.NotFound("file")
-		}
-		return sendSandboxFile(c, data, sandboxAssets[name], "no-cache")
-	})
-	r.Get("/sandbox/pay/:pay_number", func(c *fiber.Ctx) error {
-		if _, err := s.linked(c); err != nil {
-			return err
-		}
-		return sendSandboxFile(c, page, "text/html; charset=utf-8", "no-store")
-	})
+func (s *Sandbox) Register(r fiber.Router) {
+	r.Get("/sandbox/assets/:asset", s.asset)
+	r.Get("/sandbox/pay/:pay_number", s.page)
 	r.Post("/sandbox/pay/:pay_number/:action", s.act)
 	r.Get("/sandbox/state/:pay_number", s.state)
-	return nil
+}
+
+func (s *Sandbox) asset(c *fiber.Ctx) error {
+	name := web.Param(c, "asset")
+	kind, ok := sandboxAssets[name]
+	if !ok {
+		return web.NotFound("file")
+	}
+	return sendSandboxFile(c, s.files[name], kind, "no-cache")
+}
+
+func (s *Sandbox) page(c *fiber.Ctx) error {
+	if _, err := s.linked(c); err != nil {
+		return err
+	}
+	return sendSandboxFile(c, s.files[sandboxPage], "text/html; charset=utf-8", "no-store")
 }
 
 func sendSandboxFile(c *fiber.Ctx, data []byte, kind, cache string) error {
