@@ -39,7 +39,7 @@ func (s signer) openTask(user, sealed string) (taskID, error) {
 		return taskID{}, notFound
 	}
 	lane, err := strconv.Atoi(parts[0])
-	if err != nil || lane < 1 || lane > order.MaxLane {
+	if err != nil || lane < 1 || lane > order.MaxLane || strconv.Itoa(lane) != parts[0] {
 		return taskID{}, notFound
 	}
 	t := taskID{lane: lane, activity: parts[1], hash: parts[2]}
