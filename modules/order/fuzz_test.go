@@ -1,0 +1,59 @@
+package order_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/modules/order"
+)
+
+func FuzzParseEntry(f *testing.F) {
+	for _, raw := range []string{
+		"", "_", "1_2_3_4", "1_2_a_u_with_more", "-1_2_a_u", "1_-2_a_u", "01_2_a_u", "9223372036854775808_1_a_u", "1_2_a_", "1_2__u", "1__a_u",
+		order.FormatEntry(391284598845210625, 1_795_170_245_195, "a1", "长_长"),
+	} {
+		f.Add(raw)
+	}
+	f.Fuzz(func(t *testing.T, raw string) {
+		e, err := order.ParseEntry(raw)
+		assert.Equal(t, raw, e.Raw, "also what can't be read is known")
+		if err != nil {
+			require.ErrorIs(t, err, order.ErrBadEntry)
+			assert.Zero(t, e.Number)
+			return
+		}
+		assert.Positive(t, e.Number)
+		again, err := order.ParseEntry(order.FormatEntry(e.Number, e.PlacedMS, e.Activity, e.User))
+		require.NoError(t, err)
+		again.Raw = e.Raw
+		assert.Equal(t, e, again)
+	})
+}
+
+func FuzzDecodeRecord(f *testing.F) {
+	whole, err := order.EncodeRecord(&order.Order{
+		Number: 391284598845210625, User: "u", Task: "1.a.h.m", Digest: "d", Type: order.Seckill, Kind: order.Physical, Shop: "s",
+		Activity: "a", Point: "0", GoodsAmount: 5, FreightAmount: 2, Currency: "CNY", Delivery: order.Express, Address: `{"region":"e"}`,
+		Remark: "r\n", PlacedMS: 1, PayBeforeMS: 2, Items: []order.Item{{SKU: "k", Title: "T", Quantity: 3, Price: 4}},
+	})
+	require.NoError(f, err)
+	for _, data := range []string{string(whole), "", "{", "null", "[]", `{"n":1}`, `{"n":"-1"}`, string(whole) + "x", `{"n":"1","u":"u","a":"a","i":{"s":"k","q":1e9}}`} {
+		f.Add([]byte(data))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		o, err := order.DecodeRecord(data)
+		if err != nil {
+			require.ErrorIs(t, err, order.ErrBadRecord)
+			return
+		}
+		require.Len(t, o.Items, 1)
+		assert.Positive(t, o.Items[0].Quantity)
+		written, err := order.EncodeRecord(o)
+		require.NoError(t, err)
+		again, err := order.DecodeRecord(written)
+		require.NoError(t, err)
+		assert.Equal(t, o, again)
+	})
+}
