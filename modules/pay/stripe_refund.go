@@ -1,0 +1,62 @@
+package pay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/stripe/stripe-go/v84"
+)
+
+// Refund pays back once per refund number. Stripe forgets idempotency keys after a day, and an
+// operator may retry after a week; so it looks first for a refund that carries the number. One
+// that failed at Stripe stays failed there, its money in our account; it is made anew, under a key
+// that counts the failures.
+func (s *Stripe) Refund(ctx context.Context, r *Refund) error {
+	list := &stripe.RefundListParams{PaymentIntent: stripe.String(r.Transaction)}
+	list.Limit = stripe.Int64(100)
+	failed, read := 0, 0
+	for had, err := range s.client.V1Refunds.List(ctx, list) {
+		if err != nil {
+			return stripeError("list refunds", err)
+		}
+		if read++; read > stripeRefundsRead {
+			return fmt.Errorf("stripe: intent %s has too many refunds", codeOnly(r.Transaction))
+		}
+		if had.Metadata[stripeRefundNumber] != r.Number.String() {
+			continue
+		}
+		if !refundFailed(had) {
+			return sameRefund(had, r)
+		}
+		failed++
+	}
+	params := &stripe.RefundCreateParams{Amount: stripe.Int64(r.Amount), PaymentIntent: stripe.String(r.Transaction)}
+	params.AddMetadata(stripeRefundNumber, r.Number.String())
+	params.AddMetadata(stripePayNumber, r.Payment.String())
+	key := "refund-" + r.Number.String()
+	if failed > 0 {
+		key = fmt.Sprintf("%s-%d", key, failed)
+	}
+	params.SetIdempotencyKey(key)
+	made, err := s.client.V1Refunds.Create(ctx, params)
+	switch {
+	case err != nil:
+		return stripeError("refund", err)
+	case refundFailed(made):
+		return fmt.Errorf("stripe: refund: it is %s, %s", codeOnly(string(made.Status)), codeOnly(string(made.FailureReason)))
+	}
+	return sameRefund(made, r)
+}
+
+func refundFailed(r *stripe.Refund) bool {
+	return r.Status == stripe.RefundStatusFailed || r.Status == stripe.RefundStatusCanceled
+}
+
+// sameRefund makes sure that the number stands for this amount.
+func sameRefund(had *stripe.Refund, r *Refund) error {
+	if had.ID == "" || had.Amount != r.Amount {
+		return errors.New("stripe: refund: its number stands for another amount")
+	}
+	return nil
+}
