@@ -1,0 +1,48 @@
+package pay
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestJSONWithAKeyTwiceIsRefused(t *testing.T) {
+	t.Parallel()
+	for _, body := range []string{
+		`{}`, `[]`, `{"a":1,"b":{"a":1},"c":[{"a":1},{"a":1}]}`, `{"a":"a","b":"a"}`, `[["a","a"],"a"]`, `{"a":["a","a"],"b":null}`,
+	} {
+		var into any
+		require.NoError(t, readJSON([]byte(body), &into), body)
+	}
+	for _, body := range []string{
+		`{"a":1,"a":1}`, `{"a":{"b":1,"b":2}}`, `{"a":[1],"b":2,"a":3}`, `[{"a":{},"a":{}}]`, "{\"a\":1,\"\\u0061\":2}",
+		``, `{`, `{"a"`, `}`, `{"a":1}}`, `{} {}`, strings.Repeat("[", maxNesting+1) + strings.Repeat("]", maxNesting+1),
+	} {
+		var into any
+		require.Error(t, readJSON([]byte(body), &into), body)
+	}
+}
+
+func TestAgesCountBothWays(t *testing.T) {
+	t.Parallel()
+	require.NoError(t, checkAge(gatewayNow, gatewayNow.Add(notificationAge)))
+	require.NoError(t, checkAge(gatewayNow, gatewayNow.Add(-notificationAge)))
+	require.ErrorIs(t, checkAge(gatewayNow, gatewayNow.Add(notificationAge+time.Second)), ErrSignature)
+	require.ErrorIs(t, checkAge(gatewayNow, gatewayNow.Add(-notificationAge-time.Second)), ErrSignature)
+	require.ErrorIs(t, checkAge(gatewayNow, time.Unix(1<<62, 0)), ErrSignature)
+	require.ErrorIs(t, checkAge(gatewayNow, time.Unix(-1<<62, 0)), ErrSignature)
+}
+
+func FuzzNoKeyTwice(f *testing.F) {
+	for _, seed := range []string{`{"a":1,"a":1}`, `[{"a":[{}]}]`, `}`, `{"a":{"b":1},"b":"c"}`} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		var into any
+		if readJSON(body, &into) == nil {
+			require.NoError(t, noKeyTwice(body))
+		}
+	})
+}

@@ -1,0 +1,288 @@
+package pay
+
+import (
+	"cmp"
+	"context"
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/rsa"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"onrush/modules/order"
+	"onrush/web"
+)
+
+// WechatConfig turns the channel wechat on: WeChat Pay API v3, for a merchant of the Mainland.
+type WechatConfig struct {
+	// MchID is the merchant's number, AppID the app that is bound to it.
+	MchID, AppID string
+	// CertSerial is the serial number of the merchant's API certificate, in hexadecimal.
+	CertSerial string
+	// PrivateKey is the merchant's API key: PEM, or the path of a PEM file.
+	PrivateKey string
+	// PlatformKeys verify what WeChat Pay sends: serial number → platform certificate, or
+	// PUB_KEY_ID_… → public key; each as PEM or as the path of a PEM file. Several are valid at
+	// once while WeChat Pay changes them.
+	PlatformKeys map[string]string
+	// APIv3Key, 32 characters, opens the notifications.
+	APIv3Key string
+	// NotifyURL is our /webhooks/pay/wechat as WeChat Pay reaches it, without a query.
+	NotifyURL string
+	// Subject is what the buyer reads before the pay number. Default "Order".
+	Subject string
+	// BaseURL is where the API is. Default https://api.mch.weixin.qq.com.
+	BaseURL string
+}
+
+// Off says that nothing is set, so that there is no such channel.
+func (c WechatConfig) Off() bool {
+	return c.MchID == "" && c.AppID == "" && c.CertSerial == "" && c.PrivateKey == "" && len(c.PlatformKeys) == 0 && c.APIv3Key == ""
+}
+
+// Wechat takes money by native payments: the client shows a QR code, or opens it in the app.
+type Wechat struct {
+	cfg       WechatConfig
+	key       *rsa.PrivateKey
+	platform  map[string]platformKey // by serial
+	askSerial string                 // the public key with which answers shall be signed, if there is one
+	resource  cipher.AEAD
+	client    *http.Client
+	now       func() time.Time
+}
+
+var _ Gateway = (*Wechat)(nil)
+
+// platformKey verifies WeChat Pay's signatures, until its certificate's end where it has one.
+type platformKey struct {
+	key *rsa.PublicKey
+	end time.Time
+}
+
+// wechatPublicKey begins the serial of a public key, against that of a certificate.
+const wechatPublicKey = "PUB_KEY_ID_"
+
+// NewWechat makes the channel and reads its keys.
+func NewWechat(cfg WechatConfig, now func() time.Time) (*Wechat, error) {
+	setDefault(&cfg.BaseURL, "https://api.mch.weixin.qq.com")
+	setDefault(&cfg.Subject, "Order")
+	cfg.BaseURL = strings.TrimSuffix(cfg.BaseURL, "/")
+	err := missing("wechat", setting{"merchant", cfg.MchID}, setting{"app", cfg.AppID}, setting{"certificate serial", cfg.CertSerial},
+		setting{"private key", cfg.PrivateKey}, setting{"API v3 key", cfg.APIv3Key}, setting{"notify URL", cfg.NotifyURL})
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(checkBaseURL("wechat config: base URL", cfg.BaseURL), checkNotifyURL("wechat config: notify URL", cfg.NotifyURL)); err != nil {
+		return nil, err
+	}
+	w := &Wechat{cfg: cfg, platform: map[string]platformKey{}, client: newGatewayClient(), now: now}
+	if w.key, err = readPrivateKey(cfg.PrivateKey); err != nil {
+		return nil, fmt.Errorf("wechat config: private key %w", err)
+	}
+	if len(cfg.APIv3Key) != 32 {
+		return nil, errors.New("wechat config: API v3 key must have 32 characters")
+	}
+	block, err := aes.NewCipher([]byte(cfg.APIv3Key))
+	if err != nil {
+		return nil, errors.New("wechat config: API v3 key can't be used")
+	}
+	if w.resource, err = cipher.NewGCM(block); err != nil {
+		return nil, fmt.Errorf("wechat config: %w", err)
+	}
+	return w, w.readPlatformKeys()
+}
+
+func (w *Wechat) readPlatformKeys() error {
+	if len(w.cfg.PlatformKeys) == 0 {
+		return errors.New("wechat config: platform keys must be set")
+	}
+	for serial, text := range w.cfg.PlatformKeys {
+		key, cert, err := readPublicKey(text)
+		if err != nil {
+			return fmt.Errorf("wechat config: platform key %s %w", serial, err)
+		}
+		known := platformKey{key: key}
+		if cert != nil {
+			if !strings.EqualFold(strings.TrimLeft(serial, "0"), fmt.Sprintf("%x", cert.SerialNumber)) {
+				return fmt.Errorf("wechat config: platform certificate %s has another serial number", serial)
+			}
+			known.end = cert.NotAfter
+		}
+		w.platform[serial] = known
+		if strings.HasPrefix(serial, wechatPublicKey) {
+			w.askSerial = max(w.askSerial, serial)
+		}
+	}
+	return nil
+}
+
+// Channel is wechat.
+func (w *Wechat) Channel() string { return "wechat" }
+
+// Acknowledge is WeChat Pay's success answer.
+func (w *Wechat) Acknowledge() (contentType string, body []byte) {
+	return "application/json", []byte(`{"code":"SUCCESS"}`)
+}
+
+// chinaTime is the time of the Mainland's gateways.
+var chinaTime = time.FixedZone("+08:00", 8*60*60)
+
+// checkYuan refuses what the Mainland's gateways don't take; amounts are in fen.
+func checkYuan(p *Payment, now time.Time) error {
+	switch {
+	case p.Currency != yuan:
+		return web.Invalid("channel", "takes %s only, not %s", yuan, p.Currency)
+	case p.Amount <= 0:
+		return web.Errorf(web.CodeNotPayable, "There is nothing to pay.")
+	case p.Amount > maxFen:
+		return web.Invalid("channel", "does not take so much at once")
+	case p.AskMS <= now.UnixMilli():
+		return web.Errorf(web.CodeNotPayable, "The time to pay this is over.")
+	}
+	return nil
+}
+
+const (
+	yuan   = "CNY"
+	maxFen = 100_000_000_00
+)
+
+// Begin orders the payment; repeated with the same number, it is the same order at the gateway. It
+// can be paid until we ask about it.
+func (w *Wechat) Begin(ctx context.Context, p *Payment) (Next, error) {
+	if err := checkYuan(p, w.now()); err != nil {
+		return Next{}, err
+	}
+	in := map[string]any{
+		"appid": w.cfg.AppID, "mchid": w.cfg.MchID, "description": w.cfg.Subject + " " + p.Number.String(),
+		"out_trade_no": p.Number.String(), "time_expire": time.UnixMilli(p.AskMS).In(chinaTime).Format(time.RFC3339),
+		"notify_url": w.cfg.NotifyURL, "amount": map[string]any{"total": p.Amount, "currency": yuan},
+	}
+	var out struct {
+		Code string `json:"code_url"`
+	}
+	if err := w.call(ctx, http.MethodPost, "/v3/pay/transactions/native", in, &out); err != nil {
+		return Next{}, err
+	}
+	if out.Code == "" {
+		return Next{}, errors.New("wechat: the answer has no code_url")
+	}
+	return Next{Params: map[string]string{"code_url": out.Code}}, nil
+}
+
+// wechatTransaction is a payment as WeChat Pay tells of it, in answers and in notifications.
+type wechatTransaction struct {
+	AppID       string `json:"appid"`
+	MchID       string `json:"mchid"`
+	Number      string `json:"out_trade_no"`
+	Transaction string `json:"transaction_id"`
+	State       string `json:"trade_state"`
+	Amount      struct {
+		Total    int64  `json:"total"`
+		Currency string `json:"currency"`
+	} `json:"amount"`
+}
+
+// check makes sure that a transaction is of this merchant, app and payment, and whole.
+func (t *wechatTransaction) check(w *Wechat, n order.Number) error {
+	switch {
+	case t.MchID != w.cfg.MchID || t.AppID != w.cfg.AppID:
+		return errors.New("wechat: the transaction is of another merchant or app")
+	case t.Number != n.String():
+		return errors.New("wechat: the transaction is of another payment")
+	case t.State == wechatPaid && (t.Transaction == "" || t.Amount.Total <= 0):
+		return errors.New("wechat: the transaction lacks its number or amount")
+	}
+	return nil
+}
+
+// currency is CNY where nothing is said.
+func (t *wechatTransaction) currency() string { return cmp.Or(t.Amount.Currency, yuan) }
+
+// The states of a transaction that matter here.
+const (
+	wechatPaid   = "SUCCESS"
+	wechatRefund = "REFUND"
+)
+
+// Query asks by the pay number. A transaction of which money went back before we knew of it is an
+// error: a person has to look.
+func (w *Wechat) Query(ctx context.Context, p *Payment) (Found, error) {
+	var t wechatTransaction
+	err := w.call(ctx, http.MethodGet, "/v3/pay/transactions/out-trade-no/"+p.Number.String()+"?mchid="+url.QueryEscape(w.cfg.MchID), nil, &t)
+	if saysCode(err, wechatUnknown...) {
+		return Found{}, nil
+	}
+	if err == nil {
+		err = t.check(w, p.Number)
+	}
+	switch {
+	case err != nil:
+		return Found{}, err
+	case t.State == wechatRefund:
+		return Found{}, fmt.Errorf("wechat: payment %s was refunded outside", p.Number)
+	case t.State != wechatPaid:
+		return Found{}, nil
+	}
+	return Found{Paid: true, TransactionID: t.Transaction, Amount: t.Amount.Total, Currency: t.currency()}, nil
+}
+
+// What the API calls these states in its errors has changed over time.
+var (
+	wechatUnknown = []string{"ORDER_NOT_EXIST", "ORDERNOTEXIST", "RESOURCE_NOT_EXISTS"}
+	wechatClosed  = []string{"ORDER_CLOSED", "ORDERCLOSED"}
+	wechatIsPaid  = []string{"ORDER_PAID", "ORDERPAID"}
+)
+
+// Close ends the order at the gateway.
+func (w *Wechat) Close(ctx context.Context, p *Payment) error {
+	in := map[string]any{"mchid": w.cfg.MchID}
+	err := w.call(ctx, http.MethodPost, "/v3/pay/transactions/out-trade-no/"+p.Number.String()+"/close", in, nil)
+	switch {
+	case saysCode(err, wechatIsPaid...):
+		return ErrPaid
+	case saysCode(err, slices.Concat(wechatUnknown, wechatClosed)...):
+		return nil
+	}
+	return err
+}
+
+// Refund asks for a refund, which WeChat Pay makes once per refund number. It wants to be told the
+// transaction's whole amount, so that is asked first. Once it works on the refund, that counts as
+// done; a card that takes nothing back is for the merchant's own page, and an error here.
+func (w *Wechat) Refund(ctx context.Context, r *Refund) error {
+	var paid wechatTransaction
+	err := w.call(ctx, http.MethodGet, "/v3/pay/transactions/id/"+url.PathEscape(r.Transaction)+"?mchid="+url.QueryEscape(w.cfg.MchID), nil, &paid)
+	if err == nil {
+		err = paid.check(w, r.Payment)
+	}
+	if err != nil {
+		return err
+	}
+	in := map[string]any{
+		"transaction_id": r.Transaction, "out_refund_no": r.Number.String(),
+		"amount": map[string]any{"refund": r.Amount, "total": paid.Amount.Total, "currency": paid.currency()},
+	}
+	var made struct {
+		Number string `json:"out_refund_no"`
+		Status string `json:"status"`
+		Amount struct {
+			Refund int64 `json:"refund"`
+		} `json:"amount"`
+	}
+	if err := w.call(ctx, http.MethodPost, "/v3/refund/domestic/refunds", in, &made); err != nil {
+		return err
+	}
+	switch {
+	case made.Number != r.Number.String() || made.Amount.Refund != r.Amount:
+		return errors.New("wechat: refund: the answer is of another refund")
+	case made.Status != "SUCCESS" && made.Status != "PROCESSING":
+		return fmt.Errorf("wechat: refund: it is %s", codeOnly(made.Status))
+	}
+	return nil
+}
