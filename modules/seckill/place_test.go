@@ -1,0 +1,337 @@
+package seckill
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/lua"
+	"onrush/test/kit"
+	"onrush/web"
+)
+
+const (
+	placeSoon = 10 * time.Second
+	placeTick = time.Millisecond
+)
+
+// gate lets calls of scripts through one by one, and notes how many orders each carries.
+type gate struct {
+	arrived chan int   // orders of a call that waits
+	pass    chan error // what becomes of it: nil lets it through
+}
+
+func (g *gate) DialHook(next redis.DialHook) redis.DialHook {
+	return func(ctx context.Context, network, addr string) (net.Conn, error) { return next(ctx, network, addr) }
+}
+
+func (g *gate) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return next
+}
+
+func (g *gate) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, cmd redis.Cmder) error {
+		if cmd.Name() != "evalsha" {
+			return next(ctx, cmd)
+		}
+		keys, _ := strconv.Atoi(fmt.Sprint(cmd.Args()[2]))
+		orders, _ := strconv.Atoi(fmt.Sprint(cmd.Args()[3+keys+1]))
+		g.arrived <- orders
+		if err := <-g.pass; err != nil {
+			cmd.SetErr(err)
+			return err
+		}
+		return next(ctx, cmd)
+	}
+}
+
+// counter is a placer over a sale of plenty of "lamp" whose calls wait at a gate.
+type counter struct {
+	*Placer
+
+	gate   *gate
+	stores *kit.Stores
+}
+
+const (
+	placeLane     = 2
+	placeActivity = "a1"
+)
+
+func newCounter(t *testing.T, stores *kit.Stores, cfg Config, now func() time.Time) *counter {
+	t.Helper()
+	ctx := t.Context()
+	keys := stores.Keys
+	require.NoError(t, stores.Redis.HSet(ctx, keys.Meta(placeLane, placeActivity), "state", "open", "epoch", 1,
+		"starts_ms", 1, "ends_ms", time.Now().Add(time.Hour).UnixMilli()).Err())
+	require.NoError(t, stores.Redis.HSet(ctx, keys.Stock(placeLane, placeActivity), "lamp", 1000, "lamp:0", 1000).Err())
+	// The script is known, so that each call is one command.
+	warm := NewPlacer(Config{PlaceWithin: time.Minute}, lua.New(stores.Redis, keys), NewClock(time.Now), slog.New(slog.DiscardHandler))
+	_, err := warm.Place(ctx, placeActivity, placeLane, false, lua.PlaceOrder{Task: "warm", Digest: "d"})
+	require.NoError(t, err)
+
+	g := &gate{arrived: make(chan int), pass: make(chan error)}
+	rdb := stores.ConnectRedis(t)
+	rdb.AddHook(g)
+	cfg.PlaceWithin = time.Minute
+	return &counter{gate: g, stores: stores, Placer: NewPlacer(cfg, lua.New(rdb, keys), NewClock(now), slog.New(slog.DiscardHandler))}
+}
+
+func orderNamed(name string) lua.PlaceOrder {
+	return lua.PlaceOrder{
+		Task: "task" + name, Digest: "d", Number: "77" + name, User: "u" + name, SKU: "lamp", Point: "0", Quantity: 1,
+		Entry: "77" + name + "_1_" + placeActivity + "_u" + name, Record: []byte("{}"),
+	}
+}
+
+// placing is one call of Place under way.
+type placing struct {
+	result chan answer
+	cancel context.CancelFunc
+}
+
+func (c *counter) place(t *testing.T, name string) *placing {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
+	p := &placing{result: make(chan answer, 1), cancel: cancel}
+	t.Cleanup(cancel)
+	go func() {
+		r, err := c.Place(ctx, placeActivity, placeLane, false, orderNamed(name))
+		p.result <- answer{r, err}
+	}()
+	return p
+}
+
+// waits holds until so many wait for the next batch.
+func (c *counter) waits(t *testing.T, n int) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		l := c.lines[placeActivity]
+		return l != nil && len(l.waiting) == n
+	}, placeSoon, placeTick)
+}
+
+func (c *counter) placed(t *testing.T, name string) bool {
+	t.Helper()
+	known, err := c.stores.Redis.HExists(t.Context(), c.stores.Keys.Tasks(placeLane, placeActivity), "task"+name).Result()
+	require.NoError(t, err)
+	return known
+}
+
+func TestOrdersThatWaitTogetherShareCallsOfBoundedSize(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		c := newCounter(t, stores, Config{PlaceBatch: 4}, time.Now)
+		all := []*placing{c.place(t, "0")}
+		assert.Equal(t, 1, <-c.gate.arrived, "an idle line adds no delay")
+		for i := range 10 {
+			all = append(all, c.place(t, strconv.Itoa(i+1)))
+		}
+		c.waits(t, 10)
+		c.gate.pass <- nil
+		for _, want := range []int{4, 4, 2} {
+			assert.Equal(t, want, <-c.gate.arrived)
+			c.gate.pass <- nil
+		}
+		numbers := map[string]bool{}
+		for _, p := range all {
+			a := <-p.result
+			require.NoError(t, a.err)
+			assert.Equal(t, lua.Placed, a.result.Code)
+			numbers[a.result.Number] = true
+		}
+		assert.Len(t, numbers, 11, "each has its own answer")
+		require.Eventually(t, func() bool {
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			return len(c.lines) == 0
+		}, placeSoon, placeTick, "an idle line is given up")
+	})
+}
+
+func TestFullWaitingRoomIsOverload(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		c := newCounter(t, stores, Config{WaitingRoom: 3}, time.Now)
+		all := []*placing{c.place(t, "0")}
+		<-c.gate.arrived
+		for i := range 3 {
+			all = append(all, c.place(t, strconv.Itoa(i+1)))
+		}
+		c.waits(t, 3)
+		tooMany := <-c.place(t, "9").result
+		assert.Equal(t, web.CodeOverloaded, web.CodeOf(tooMany.err))
+		c.gate.pass <- nil
+		<-c.gate.arrived
+		c.gate.pass <- nil
+		for _, p := range all {
+			require.NoError(t, (<-p.result).err)
+		}
+		assert.False(t, c.placed(t, "9"))
+	})
+}
+
+func TestRequestThatGivesUpBeforeItsBatchIsSentIsNotPlaced(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		c := newCounter(t, stores, Config{}, time.Now)
+		first := c.place(t, "0")
+		<-c.gate.arrived
+		gone, stays := c.place(t, "1"), c.place(t, "2")
+		c.waits(t, 2)
+		gone.cancel()
+		require.ErrorIs(t, (<-gone.result).err, context.Canceled)
+		c.gate.pass <- nil
+		assert.Equal(t, 1, <-c.gate.arrived)
+		c.gate.pass <- nil
+		require.NoError(t, (<-first.result).err)
+		require.NoError(t, (<-stays.result).err)
+		assert.False(t, c.placed(t, "1"))
+	})
+}
+
+func TestRequestThatGivesUpAfterItsBatchWasSentIsUnknownAndItsRetryIsAnswered(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		c := newCounter(t, stores, Config{}, time.Now)
+		p := c.place(t, "0")
+		<-c.gate.arrived
+		p.cancel()
+		require.ErrorIs(t, (<-p.result).err, errUnknown)
+		retry := c.place(t, "0")
+		c.waits(t, 1)
+		c.gate.pass <- nil
+		<-c.gate.arrived
+		c.gate.pass <- nil
+		a := <-retry.result
+		require.NoError(t, a.err)
+		assert.Equal(t, lua.Replayed, a.result.Code)
+		assert.Equal(t, "770", a.result.Number)
+	})
+}
+
+func TestCallThatFailsLeavesItsOrdersUnknownAndOthersGoOn(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		c := newCounter(t, stores, Config{}, time.Now)
+		p := c.place(t, "0")
+		<-c.gate.arrived
+		other := c.place(t, "1")
+		c.waits(t, 1)
+		broken := errors.New("the connection broke")
+		c.gate.pass <- broken
+		a := <-p.result
+		require.ErrorIs(t, a.err, errUnknown)
+		require.ErrorIs(t, a.err, broken)
+		<-c.gate.arrived
+		c.gate.pass <- nil
+		require.NoError(t, (<-other.result).err)
+	})
+}
+
+func TestStopAnswersThoseWhoWaitAndTakesNobodyElse(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		c := newCounter(t, stores, Config{}, time.Now)
+		all := []*placing{c.place(t, "0")}
+		<-c.gate.arrived
+		for i := range 3 {
+			all = append(all, c.place(t, strconv.Itoa(i+1)))
+		}
+		c.waits(t, 3)
+		ended, cancel := context.WithCancel(t.Context())
+		cancel()
+		require.ErrorIs(t, c.Stop(ended), context.Canceled, "a call is under way")
+		late := <-c.place(t, "9").result
+		assert.Equal(t, web.CodeUnavailable, web.CodeOf(late.err))
+
+		stopped := make(chan error, 1)
+		go func() { stopped <- c.Stop(context.WithoutCancel(t.Context())) }()
+		c.gate.pass <- nil
+		<-c.gate.arrived
+		c.gate.pass <- nil
+		require.NoError(t, <-stopped)
+		for _, p := range all {
+			require.NoError(t, (<-p.result).err)
+		}
+		assert.False(t, c.placed(t, "9"))
+	})
+}
+
+// An instance whose clock is slow sends a deadline that has passed: nothing is placed, and the
+// answer sets its clock right.
+func TestSlowClockPlacesNothingUntilRedisHasToldTheTime(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		slow := func() time.Time { return time.Now().Add(-time.Hour) }
+		c := newCounter(t, stores, Config{}, slow)
+		for i, want := range []lua.PlaceCode{lua.TooLate, lua.Placed} {
+			p := c.place(t, "0")
+			<-c.gate.arrived
+			c.gate.pass <- nil
+			a := <-p.result
+			require.NoError(t, a.err)
+			assert.Equal(t, want, a.result.Code, i)
+			assert.WithinDuration(t, time.Now(), c.clock.Now(), time.Minute)
+		}
+	})
+}
+
+func TestLinesOfActivitiesDoNotWaitForEachOther(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		c := newCounter(t, stores, Config{}, time.Now)
+		one := c.place(t, "0")
+		<-c.gate.arrived
+		two := make(chan answer, 1)
+		go func() {
+			r, err := c.Place(context.WithoutCancel(t.Context()), "a2", 1, false, orderNamed("1"))
+			two <- answer{r, err}
+		}()
+		assert.Equal(t, 1, <-c.gate.arrived, "both calls are under way")
+		c.gate.pass <- nil
+		c.gate.pass <- nil
+		require.NoError(t, (<-one.result).err)
+		a := <-two
+		require.NoError(t, a.err)
+		assert.Equal(t, lua.NotLoaded, a.result.Code)
+	})
+}
+
+func TestManyPlaceAtOnceAndEachIsAnswered(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		newCounter(t, stores, Config{}, time.Now)
+		p := NewPlacer(Config{PlaceBatch: 7, PlaceWithin: time.Minute}, lua.New(stores.Redis, stores.Keys), NewClock(time.Now), slog.New(slog.DiscardHandler))
+		var all sync.WaitGroup
+		for buyer := range 40 {
+			all.Go(func() {
+				for i := range 25 {
+					name := fmt.Sprintf("%d0%02d", buyer, i)
+					r, err := p.Place(context.WithoutCancel(t.Context()), placeActivity, placeLane, false, orderNamed(name))
+					if !assert.NoError(t, err) {
+						return
+					}
+					assert.Equal(t, lua.Placed, r.Code)
+					assert.Equal(t, "77"+name, r.Number)
+				}
+			})
+		}
+		all.Wait()
+		left, err := stores.Redis.HGet(t.Context(), stores.Keys.Stock(placeLane, placeActivity), "lamp").Int()
+		require.NoError(t, err)
+		assert.Zero(t, left)
+	})
+}
