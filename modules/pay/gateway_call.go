@@ -130,7 +130,7 @@ func noKeyTwice(body []byte) error {
 	}
 }
 
-// checkBaseURL wants an address without a path, over TLS unless it is on this machine.
+// checkBaseURL wants an address without a query, over TLS unless it is on this machine.
 func checkBaseURL(name, text string) error {
 	u, err := url.Parse(text)
 	switch {

@@ -1,0 +1,181 @@
+package pay
+
+import (
+	"crypto/rsa"
+	"maps"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+func offlineAlipay(tb testing.TB) *Alipay {
+	tb.Helper()
+	a, err := NewAlipay(alipayConfig(tb, ""), gatewayClock)
+	require.NoError(tb, err)
+	return a
+}
+
+// alipayForm is a notification about the test's payment, sent at a time.
+func alipayForm(at time.Time) url.Values {
+	return url.Values{
+		"notify_time": {at.In(chinaTime).Format(alipayTime)}, "notify_type": {"trade_status_sync"}, "notify_id": {"n1"}, "app_id": {"2021"},
+		"charset": {"utf-8"}, "version": {"1.0"}, "sign_type": {"RSA2"}, "trade_no": {"2026001"}, "out_trade_no": {"123456789"}, "seller_id": {"2088"},
+		"trade_status": {"TRADE_SUCCESS"}, "total_amount": {"12.99"}, "refund_fee": {"0.00"}, "subject": {"Order & 商品 +1=2"},
+	}
+}
+
+func alipaySigned(tb testing.TB, key *rsa.PrivateKey, form url.Values) []byte {
+	tb.Helper()
+	signature, err := signRSA(key, signedText(form, "sign", "sign_type"))
+	require.NoError(tb, err)
+	form = maps.Clone(form)
+	form.Set("sign", signature)
+	return []byte(form.Encode())
+}
+
+func TestAlipayReadsASignedNotification(t *testing.T) {
+	t.Parallel()
+	a := offlineAlipay(t)
+	body := alipaySigned(t, platformTestKey(), alipayForm(gatewayNow.Add(-4*time.Minute)))
+	for range 2 { // a replay is the core's to tell
+		n, err := a.Verify(nil, body)
+		require.NoError(t, err)
+		require.Equal(t, Notification{EventID: "n1", TransactionID: "2026001", PayNumber: 123456789, Amount: 1299, Currency: "CNY"}, n)
+	}
+}
+
+// The text below was put together by hand from the rules, so that it does not lean on signedText.
+func TestAlipaySignsSortedParametersBeforeEscaping(t *testing.T) {
+	t.Parallel()
+	form := url.Values{"b": {"2 &"}, "a": {"1="}, "sign": {"x"}, "sign_type": {"RSA2"}, "A": {"商"}}
+	require.Equal(t, "A=商&a=1=&b=2 &", string(signedText(form, "sign", "sign_type")))
+	require.Equal(t, "A=商&a=1=&b=2 &&sign_type=RSA2", string(signedText(form, "sign")))
+}
+
+func TestAlipayRefusesWhatIsNotSignedRightly(t *testing.T) {
+	t.Parallel()
+	a := offlineAlipay(t)
+	good := string(alipaySigned(t, platformTestKey(), alipayForm(gatewayNow)))
+	replaced := func(from, to string) []byte { return []byte(strings.Replace(good, from, to, 1)) }
+	sent := func(change func(f url.Values)) []byte {
+		form := alipayForm(gatewayNow)
+		change(form)
+		return alipaySigned(t, platformTestKey(), form)
+	}
+	for name, body := range map[string][]byte{
+		"nothing":         nil,
+		"no form":         []byte("%zz"),
+		"tampered amount": replaced("12.99", "12.98"),
+		"tampered number": replaced("123456789", "123456780"),
+		"tampered time":   replaced("13%3A06%3A07", "13%3A06%3A08"),
+		"more":            []byte(good + "&extra=1"),
+		"twice":           []byte(good + "&total_amount=12.99"),
+		"no signature":    replaced("&sign=", "&nosign="),
+		"RSA":             replaced("sign_type=RSA2", "sign_type=RSA"),
+		"wrong key":       alipaySigned(t, strangerKey(), alipayForm(gatewayNow)),
+		"app's own key":   alipaySigned(t, merchantKey(), alipayForm(gatewayNow)),
+		"old":             alipaySigned(t, platformTestKey(), alipayForm(gatewayNow.Add(-6*time.Minute))),
+		"to come":         alipaySigned(t, platformTestKey(), alipayForm(gatewayNow.Add(6*time.Minute))),
+		"no time":         sent(func(f url.Values) { f.Del("notify_time") }),
+		"huge":            sent(func(f url.Values) { f.Set("body", strings.Repeat("x", maxNotification)) }),
+		"many":            []byte(good + strings.Repeat("&", maxParameters)),
+	} {
+		_, err := a.Verify(nil, body)
+		require.ErrorIs(t, err, ErrSignature, name)
+	}
+}
+
+func TestAlipayTellsPaymentsFromTheRest(t *testing.T) {
+	t.Parallel()
+	a := offlineAlipay(t)
+	verify := func(name, value string) error {
+		form := alipayForm(gatewayNow)
+		form.Set(name, value)
+		_, err := a.Verify(nil, alipaySigned(t, platformTestKey(), form))
+		return err
+	}
+	for _, c := range [][2]string{
+		{"trade_status", "WAIT_BUYER_PAY"},
+		{"trade_status", "TRADE_CLOSED"},
+		{"notify_type", "other"},
+		{"refund_fee", "1.00"},
+		{"gmt_refund", "2026-03-04 13:06:07"},
+	} {
+		require.ErrorIs(t, verify(c[0], c[1]), ErrNotPayment, c)
+	}
+	require.NoError(t, verify("trade_status", "TRADE_FINISHED"))
+	for _, c := range [][2]string{
+		{"app_id", "2022"},
+		{"seller_id", "2089"},
+		{"out_trade_no", "x"},
+		{"total_amount", "12.999"},
+		{"total_amount", "0.00"},
+		{"refund_fee", "-1"},
+		{"trade_no", ""},
+		{"notify_id", ""},
+	} {
+		err := verify(c[0], c[1])
+		require.Error(t, err, c)
+		require.NotErrorIs(t, err, ErrSignature, c)
+		require.NotErrorIs(t, err, ErrNotPayment, c)
+	}
+}
+
+func TestAlipayNeedsAllItsSettings(t *testing.T) {
+	t.Parallel()
+	require.True(t, AlipayConfig{NotifyURL: "https://shop.example/x", ReturnURL: "https://shop.example/y", BaseURL: "https://api.example", Subject: "Order"}.Off())
+	require.False(t, alipayConfig(t, "").Off())
+	for name, change := range map[string]func(c *AlipayConfig){
+		"seller":        func(c *AlipayConfig) { c.SellerID = "" },
+		"private key":   func(c *AlipayConfig) { c.PrivateKey = "none" },
+		"Alipay's key":  func(c *AlipayConfig) { c.AlipayKey = "none" },
+		"app's own":     func(c *AlipayConfig) { c.AlipayKey = publicPEM(t, merchantKey()) },
+		"notify URL":    func(c *AlipayConfig) { c.NotifyURL = "/webhooks/pay/alipay" },
+		"base URL":      func(c *AlipayConfig) { c.BaseURL = "http://api.example" },
+		"without / = &": func(c *AlipayConfig) { c.Subject = "a&b" },
+	} {
+		cfg := alipayConfig(t, "")
+		change(&cfg)
+		_, err := NewAlipay(cfg, gatewayClock)
+		require.ErrorContains(t, err, name)
+	}
+}
+
+func FuzzAlipayNotification(f *testing.F) {
+	a := offlineAlipay(f)
+	f.Add(alipaySigned(f, platformTestKey(), alipayForm(gatewayNow)))
+	f.Add([]byte("sign_type=RSA2&sign=AAAA&notify_time=2026-03-04+13%3A06%3A07"))
+	f.Add([]byte("sign_type=RSA2&sign_type=RSA2"))
+	f.Add([]byte("%"))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		if _, err := a.Verify(nil, body); err == nil {
+			form, err := url.ParseQuery(string(body))
+			require.NoError(t, err)
+			require.NoError(t, verifyRSA(&platformTestKey().PublicKey, signedText(form, "sign", "sign_type"), form.Get("sign")))
+		}
+		// The reader behind the signature holds for whatever is signed.
+		form, err := url.ParseQuery(string(body))
+		if err != nil {
+			return
+		}
+		if n, err := a.readNotification(form); err == nil {
+			require.Positive(t, n.Amount)
+			require.Positive(t, n.PayNumber)
+			require.NotEmpty(t, n.TransactionID)
+		}
+	})
+}
+
+func FuzzAlipayAnswer(f *testing.F) {
+	a := offlineAlipay(f)
+	f.Add([]byte(`{"alipay_trade_query_response":{"code":"10000"},"sign":"AAAA"}`))
+	f.Add([]byte(`{"sign":null}`))
+	f.Add([]byte(`[]`))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		_, err := a.openAnswer("alipay.trade.query", body)
+		require.Error(t, err, "nothing is signed here")
+	})
+}
