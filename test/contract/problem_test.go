@@ -36,7 +36,8 @@ func (s *shop) isProblem(t testing.TB, a site.Answer, what string) {
 // secrets are what tells of the inside: statements, tables, keys, stacks, drivers.
 var secrets = []string{
 	"SELECT ", "INSERT ", "UPDATE ", "DELETE ", " FROM ", " WHERE ", "activity_stock", "stock_outbox", "order_items",
-	"lock_log", "goroutine ", ".go:", "runtime error", "panic", "sql:", "Error 1", "redis:", "WRONGTYPE", "ERR ", "0x",
+	"lock_log", "goroutine ", ".go:", "runtime error", "panic", "sql:", "Error 1", "redis:", "WRONGTYPE", "ERR ",
+	"0x", "dial tcp", "127.0.0.1", "connection refused", "switched off by the test", "broken pipe", "EOF", "context deadline", "driver: ",
 }
 
 // timeFields are the fields of answers that are times.
