@@ -1,6 +1,3 @@
-// Package jobs gives the modules their time: each job is a bounded RunOnce of a module, and the
-// scheduler calls it over and over, never twice at once in one instance. Every job is idempotent,
-// so instances that run the same one side by side do no harm.
 package jobs
 
 import (
@@ -8,70 +5,198 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/go-co-op/gocron/v2"
+	"github.com/redis/go-redis/v9"
+
+	"onrush/lua"
+	"onrush/modules/order"
+	"onrush/modules/order/sqldb"
 )
 
-// Job is one piece of work that is done over and over.
-type Job struct {
-	Name string
-	// Every is the time between two starts.
-	Every time.Duration
-	// Within bounds one run.
-	Within time.Duration
-	// RunOnce does the work and returns how many things it did.
-	RunOnce func(ctx context.Context) (int, error)
+// Parts is what the scheduler is built from.
+type Parts struct {
+	DB    *sqldb.DB
+	Redis redis.UniversalClient
+	Keys  lua.Keys
+	Locks *order.Locks
+	Now   func() time.Time
+	NewID func() string // unique, at most 32 of [A-Za-z0-9-]
+	// Instance is what this instance calls itself in the history, at most 64 characters.
+	Instance string
+	Log      *slog.Logger
 }
 
-// Scheduler runs jobs.
+// Scheduler runs jobs when they are due, and when an operator asks.
 type Scheduler struct {
-	cron gocron.Scheduler
-	log  *slog.Logger
+	jobs    []*scheduled
+	byName  map[string]*scheduled // without internal ones
+	history *history
+	pauses  *pauses
+	parts   Parts
+	log     *slog.Logger
+
+	ctx    context.Context // of all runs; ends them
+	cancel context.CancelFunc
+	cron   gocron.Scheduler // nil until Start
+	asked  sync.WaitGroup   // runs that were asked for
 }
 
-// New makes a scheduler of jobs; Start starts it. Runs get ctx, so that they end with it.
-func New(ctx context.Context, list []Job, log *slog.Logger) (*Scheduler, error) {
-	cron, err := gocron.NewScheduler(gocron.WithLocation(time.UTC), gocron.WithStopTimeout(10*time.Second))
-	if err != nil {
-		return nil, fmt.Errorf("make the scheduler: %w", err)
+// scheduled is a job with what this instance knows of it.
+type scheduled struct {
+	Job
+	// turn holds one token while this instance runs the job: also where Redis is away, it does so
+	// once at a time.
+	turn chan struct{}
+
+	mu      sync.Mutex
+	waiting string // id of the run that was asked for and has not begun
+}
+
+const (
+	// stopWithin bounds how long Stop waits for runs before it ends them, and after.
+	stopWithin = 5 * time.Second
+	// askAgain is how long a run that was asked for waits before it tries the lock again.
+	askAgain = 50 * time.Millisecond
+)
+
+// New makes a scheduler of jobs. Nothing runs by itself before Start. The runs get the values of
+// ctx, and end when the scheduler is stopped.
+func New(ctx context.Context, list []Job, p Parts) (*Scheduler, error) {
+	s := &Scheduler{
+		byName: map[string]*scheduled{}, history: newHistory(p), pauses: &pauses{db: p.DB, now: p.Now}, parts: p, log: p.Log,
 	}
-	s := &Scheduler{cron: cron, log: log}
 	for _, j := range list {
-		_, err := cron.NewJob(
-			gocron.DurationJob(j.Every),
-			gocron.NewTask(func() { s.run(ctx, j) }),
-			gocron.WithName(j.Name),
-			gocron.WithSingletonMode(gocron.LimitModeReschedule),
-			gocron.WithStartAt(gocron.WithStartImmediately()),
-		)
-		if err != nil {
-			return nil, errors.Join(fmt.Errorf("schedule %s: %w", j.Name, err), cron.Shutdown())
+		if j.Name == "" || len(j.Name) > 25 || j.Every < time.Millisecond || j.Within <= 0 || s.byName[j.Name] != nil {
+			return nil, fmt.Errorf("job %q: it needs a name of its own of at most 25 characters, and times above 0", j.Name)
+		}
+		one := &scheduled{Job: j, turn: make(chan struct{}, 1)}
+		s.jobs = append(s.jobs, one)
+		if !j.Internal {
+			s.byName[j.Name] = one
 		}
 	}
+	s.ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	return s, nil
 }
 
-func (s *Scheduler) run(ctx context.Context, j Job) {
-	ctx, cancel := context.WithTimeout(ctx, j.Within)
-	defer cancel()
-	began := time.Now()
-	done, err := j.RunOnce(ctx)
-	switch {
-	case err != nil && ctx.Err() == nil:
-		s.log.WarnContext(ctx, "job failed", "job", j.Name, "done", done, "err", err)
-	case done > 0:
-		s.log.DebugContext(ctx, "job ran", "job", j.Name, "done", done, "took", time.Since(began))
+// Start begins to run the jobs when they are due.
+func (s *Scheduler) Start() error {
+	cron, err := gocron.NewScheduler(gocron.WithLocation(time.UTC), gocron.WithStopTimeout(stopWithin))
+	if err != nil {
+		return fmt.Errorf("make the scheduler: %w", err)
 	}
+	for _, j := range s.jobs {
+		// gocron reads the machine's clock, so it is told how long it is until the job is due.
+		now := s.parts.Now()
+		first := time.Now().Add(max(j.nextDue(now).Sub(now), time.Millisecond))
+		_, err := cron.NewJob(
+			gocron.DurationJob(j.Every),
+			gocron.NewTask(func() { s.due(j) }),
+			gocron.WithName(j.Name),
+			gocron.WithSingletonMode(gocron.LimitModeReschedule),
+			gocron.WithStartAt(gocron.WithStartDateTime(first)),
+		)
+		if err != nil {
+			return errors.Join(fmt.Errorf("schedule %s: %w", j.Name, err), cron.Shutdown())
+		}
+	}
+	s.cron = cron
+	cron.Start()
+	return nil
 }
 
-// Start begins to run the jobs.
-func (s *Scheduler) Start() { s.cron.Start() }
-
-// Stop starts no more runs and waits for those under way.
+// Stop starts no more runs, waits for those under way, and ends those that take long.
 func (s *Scheduler) Stop() error {
-	if err := s.cron.Shutdown(); err != nil {
+	late := time.AfterFunc(stopWithin, s.cancel)
+	defer late.Stop()
+	defer s.cancel()
+	var err error
+	if s.cron != nil {
+		err = s.cron.Shutdown()
+	}
+	s.asked.Wait() // they end with ctx
+	if err != nil {
 		return fmt.Errorf("stop the scheduler: %w", err)
 	}
 	return nil
+}
+
+// due is called when a job is due. Whatever happens, the next due moment comes.
+func (s *Scheduler) due(j *scheduled) {
+	ctx, cancel := context.WithTimeout(s.ctx, j.Within)
+	defer cancel()
+	if j.Internal {
+		if _, err := j.RunOnce(ctx); err != nil && s.ctx.Err() == nil {
+			s.log.WarnContext(ctx, "job failed", "job", j.Name, "err", err)
+		}
+		return
+	}
+	paused, err := s.pauses.has(ctx, j.Name)
+	if err != nil { // a job that may be paused must not run, and without SQL there is little to do
+		s.log.WarnContext(ctx, "a job that may be paused was not run", "job", j.Name, "err", err)
+		return
+	}
+	if paused {
+		return
+	}
+	slot := j.slot(s.parts.Now())
+	err = s.alone(ctx, j, func(ctx context.Context, locked bool) error {
+		if locked {
+			claimed, err := s.parts.Redis.SetNX(ctx, s.parts.Keys.JobDue(j.Name, slot), s.parts.Instance, 2*j.Every+time.Second).Result()
+			switch {
+			case err == nil && !claimed:
+				return nil // another instance has just carried it out
+			case err != nil && !j.WithoutRedis:
+				return fmt.Errorf("mark the due run: %w", err)
+			}
+		}
+		s.carryOut(ctx, j, s.history.begin(j, ""))
+		return nil
+	})
+	switch {
+	case err == nil, errors.Is(err, order.ErrLocked), s.ctx.Err() != nil:
+	default: // Redis is away, and the job needs it
+		s.history.end(context.WithoutCancel(ctx), s.history.begin(j, ""), 0, err)
+		s.log.WarnContext(ctx, "job not run", "job", j.Name, "err", err)
+	}
+}
+
+// alone runs fn while no other run of the job is under way, here or elsewhere; order.ErrLocked
+// means that one is, and fn did not run. Where Redis is away, a job that needs none goes on without
+// the lock.
+func (s *Scheduler) alone(ctx context.Context, j *scheduled, fn func(ctx context.Context, locked bool) error) error {
+	select {
+	case j.turn <- struct{}{}:
+		defer func() { <-j.turn }()
+	default:
+		return order.ErrLocked
+	}
+	ran := false
+	err := s.parts.Locks.Try(ctx, []string{s.parts.Keys.JobLock(j.Name)}, func(ctx context.Context) error {
+		ran = true
+		return fn(ctx, true)
+	})
+	if ran || err == nil || errors.Is(err, order.ErrLocked) || !j.WithoutRedis || ctx.Err() != nil {
+		return err
+	}
+	s.log.DebugContext(ctx, "job goes on without its lock", "job", j.Name, "err", err)
+	return fn(ctx, false)
+}
+
+// carryOut does the work of a run and writes down how it ended.
+func (s *Scheduler) carryOut(ctx context.Context, j *scheduled, r *run) {
+	done, err := j.RunOnce(ctx)
+	if err == nil && ctx.Err() != nil {
+		err = fmt.Errorf("cut short after %s: %w", s.parts.Now().Sub(time.UnixMilli(int64(r.StartedMS))), ctx.Err())
+	}
+	s.history.end(context.WithoutCancel(ctx), r, done, err)
+	switch {
+	case err != nil && s.ctx.Err() == nil:
+		s.log.WarnContext(ctx, "job failed", "job", j.Name, "done", done, "err", err)
+	case done > 0:
+		s.log.DebugContext(ctx, "job ran", "job", j.Name, "done", done)
+	}
 }

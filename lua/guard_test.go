@@ -39,6 +39,7 @@ func scripts() map[string]struct {
 	}{
 		"decrement_stock.lua": {decrementStock, batchPart + decrementStockSource},
 		"return_stock.lua":    {returnStock, batchPart + tokenPart + returnStockSource},
+		"confirm_stock.lua":   {confirmStock, batchPart + tokenPart + confirmStockSource},
 		"ack_moved.lua":       {ackMoved, batchPart + tokenPart + ackMovedSource},
 		"discard_dead.lua":    {discardDead, batchPart + tokenPart + discardDeadSource},
 		"replay_dead.lua":     {replayDead, replayDeadSource},

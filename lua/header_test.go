@@ -38,6 +38,9 @@ var codes = map[string]map[string]int{
 	"return_stock.lua": {
 		"RETURNED": int(Returned), "NO_TOKEN": int(NoToken), "NOT_LOADED": int(ActivityNotLoaded),
 	},
+	"confirm_stock.lua": {
+		"CONFIRMED": int(Confirmed), "NO_TOKEN": int(NoToken), "NOT_LOADED": int(ActivityNotLoaded),
+	},
 	"take_permit.lua": {
 		"TAKEN": int(PermitTaken), "NONE": int(PermitNone), "SOLD_OUT": int(PermitSoldOut),
 		"NOT_LOADED": int(PermitNotLoaded),

@@ -42,6 +42,11 @@ func (k Keys) OrderLock(lane int, number string) string { return k.lane(lane) + 
 // JobLock is the lock of one scheduled job.
 func (k Keys) JobLock(job string) string { return k.Prefix + ":lock:job:" + job }
 
+// JobDue marks that a due run of a job was taken; slot numbers its due moment.
+func (k Keys) JobDue(job string, slot int64) string {
+	return k.JobLock(job) + ":due:" + strconv.FormatInt(slot, 10)
+}
+
 // Meta is an activity's state (loading, open, closed), window, limits and epoch: a hash.
 func (k Keys) Meta(lane int, activity string) string { return k.activity(lane, activity, "meta") }
 

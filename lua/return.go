@@ -3,15 +3,18 @@ package lua
 import (
 	"context"
 	"fmt"
+
+	"github.com/redis/go-redis/v9"
 )
 
-// ReturnCode is what return_stock.lua did with one order.
+// ReturnCode is what return_stock.lua or confirm_stock.lua did with one order.
 type ReturnCode int
 
 // The answers to one order.
 const (
 	Returned          ReturnCode = 1
-	NoToken           ReturnCode = 0  // returned before, or paid
+	Confirmed         ReturnCode = Returned
+	NoToken           ReturnCode = 0  // returned or confirmed before
 	ActivityNotLoaded ReturnCode = -7 // try again later; the load itself may take care of it
 )
 
@@ -22,24 +25,37 @@ func (s *Scripts) Return(ctx context.Context, lane int, activity string, numbers
 		s.Keys.Meta(lane, activity), s.Keys.Stock(lane, activity),
 		s.Keys.Held(lane, activity), s.Keys.Bought(lane, activity),
 	}
+	return s.settle(ctx, returnStock, "return", activity, keys, numbers)
+}
+
+// Confirm takes the tokens of paid orders and counts their units as paid, each once: an order whose
+// token is gone is left alone. The numbers are order numbers of one activity; one code each.
+func (s *Scripts) Confirm(ctx context.Context, lane int, activity string, numbers []string) ([]ReturnCode, error) {
+	keys := []string{s.Keys.Meta(lane, activity), s.Keys.Held(lane, activity), s.Keys.Paid(lane, activity)}
+	return s.settle(ctx, confirmStock, "confirm", activity, keys, numbers)
+}
+
+// settle runs a script that ends what order tokens stand for.
+func (s *Scripts) settle(
+	ctx context.Context, script *redis.Script, what, activity string, keys, numbers []string,
+) ([]ReturnCode, error) {
 	args := make([]any, len(numbers))
 	for i, number := range numbers {
 		args[i] = number
 	}
-	reply, err := returnStock.Run(ctx, s.Redis, keys, args...).Int64Slice()
+	reply, err := script.Run(ctx, s.Redis, keys, args...).Int64Slice()
 	if err != nil {
-		return nil, fmt.Errorf("return %d orders of activity %s: %w", len(numbers), activity, err)
+		return nil, fmt.Errorf("%s %d orders of activity %s: %w", what, len(numbers), activity, err)
 	}
 	if len(reply) != len(numbers) {
-		return nil, fmt.Errorf("return %d orders of activity %s: script returned %d codes",
-			len(numbers), activity, len(reply))
+		return nil, fmt.Errorf("%s %d orders of activity %s: script returned %d codes", what, len(numbers), activity, len(reply))
 	}
 	codes := make([]ReturnCode, len(reply))
 	for i, code := range reply {
 		switch codes[i] = ReturnCode(code); codes[i] {
 		case Returned, NoToken, ActivityNotLoaded:
 		default:
-			return nil, fmt.Errorf("return order %s of activity %s: %w", numbers[i], activity, unknownCode(code))
+			return nil, fmt.Errorf("%s order %s of activity %s: %w", what, numbers[i], activity, unknownCode(code))
 		}
 	}
 	return codes, nil

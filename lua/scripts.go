@@ -45,6 +45,9 @@ var decrementStockSource string
 //go:embed return_stock.lua
 var returnStockSource string
 
+//go:embed confirm_stock.lua
+var confirmStockSource string
+
 //go:embed ack_moved.lua
 var ackMovedSource string
 
@@ -72,6 +75,7 @@ var setStateSource string
 var (
 	decrementStock = redis.NewScript(batchPart + decrementStockSource)
 	returnStock    = redis.NewScript(batchPart + tokenPart + returnStockSource)
+	confirmStock   = redis.NewScript(batchPart + tokenPart + confirmStockSource)
 	ackMoved       = redis.NewScript(batchPart + tokenPart + ackMovedSource)
 	discardDead    = redis.NewScript(batchPart + tokenPart + discardDeadSource)
 	replayDead     = redis.NewScript(replayDeadSource)

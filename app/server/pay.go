@@ -18,21 +18,46 @@ type payment struct {
 // wirePay builds the payments, their webhook and their jobs.
 func (s *Server) wirePay(base order.Parts, ensurer *order.Ensurer) (*payment, error) {
 	p := s.parts
+	gateways, err := s.gateways(base)
+	if err != nil {
+		return nil, configError(err)
+	}
 	cfg := pay.Config{}
 	payer := order.NewPayer(crand.Text)
-	service, err := pay.NewService(cfg, base, ensurer, p.Gateways, s.payNumber)
+	service, err := pay.NewService(cfg, base, ensurer, gateways, s.payNumber)
 	if err != nil {
 		return nil, configError(err)
 	}
 	settler := pay.NewSettler(cfg, base, ensurer, payer, s.payNumber)
-	refunder := pay.NewRefunder(cfg, base, p.Gateways, p.Random)
-	asker := pay.NewAsker(cfg, base, p.Gateways, settler)
+	refunder := pay.NewRefunder(cfg, base, gateways, p.Random)
+	asker := pay.NewAsker(cfg, base, gateways, settler)
 	s.Jobs = append(s.Jobs,
-		jobs.Job{Name: "send_refunds", Every: time.Second, Within: time.Minute, RunOnce: refunder.RunOnce},
-		jobs.Job{Name: "query_payments", Every: 5 * time.Second, Within: 2 * time.Minute, RunOnce: asker.RunOnce},
+		jobs.Job{Name: "send_refunds", Every: time.Second, Within: time.Minute, RunOnce: refunder.RunOnce, WithoutRedis: true},
+		jobs.Job{Name: "query_payments", Every: 5 * time.Second, Within: 2 * time.Minute, RunOnce: asker.RunOnce, WithoutRedis: true},
 	)
-	pay.NewHTTPWebhooks(p.Gateways, settler).Register(s.App)
+	pay.NewHTTPWebhooks(gateways, settler).Register(s.App)
 	return &payment{service: service, operations: pay.NewOperations(base, payer, s.payNumber)}, nil
+}
+
+// gateways builds the channels that have their settings and says which are off.
+func (s *Server) gateways(base order.Parts) (pay.Gateways, error) {
+	gateways := pay.Gateways{}
+	sandbox := pay.SandboxConfig{Secret: s.cfg.SandboxSecret, BaseURL: s.cfg.publicURL()}
+	if !sandbox.Off() {
+		gateway, err := pay.NewSandbox(s.stop, sandbox, base)
+		if err != nil {
+			return nil, err
+		}
+		gateway.Register(s.App)
+		s.sandbox = gateway
+		gateways[gateway.Channel()] = gateway
+	}
+	for _, channel := range []string{pay.SandboxChannel} {
+		if _, on := gateways[channel]; !on {
+			s.parts.Log.Info("payment channel is off: it lacks its settings", "channel", channel)
+		}
+	}
+	return gateways, nil
 }
 
 // payNumber draws the number of a payment or refund: sorted by time like an order's, with 32 random

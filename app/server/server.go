@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"os"
 	"sync"
 	"time"
 
@@ -29,7 +30,8 @@ type Server struct {
 	Mover *order.Mover
 
 	// Jobs are the periodic jobs; tests run them by hand.
-	Jobs []jobs.Job
+	Jobs      []jobs.Job
+	Scheduler *jobs.Scheduler
 
 	Activities *seckill.Activities
 	Auditor    *seckill.Auditor
@@ -43,6 +45,7 @@ type Server struct {
 	embed   bool
 	cfg     Config
 	preheat *seckill.Preheater
+	sandbox *pay.Sandbox // nil where it is off
 }
 
 // New builds the program. Nothing runs before Run.
@@ -79,6 +82,7 @@ func (s *Server) wire(cfg Config) error {
 	settler := order.NewSettler(order.SettlerConfig{}, base)
 	ensurer := order.NewEnsurer(base, cfg.Lanes)
 	canceller := order.NewCanceller(base, ensurer, settler)
+	due := order.NewDueCanceller(order.DueConfig{}, base, settler)
 	queue := order.NewQueue(base, cfg.Lanes)
 	mover, err := order.NewMover(order.MoverConfig{Lanes: cfg.Lanes}, base)
 	if err != nil {
@@ -99,14 +103,23 @@ func (s *Server) wire(cfg Config) error {
 	s.Auditor = seckill.NewAuditor(base)
 	s.Activities = seckill.NewActivities(base, catalogue, loader, shelf, clock, cfg.Lanes)
 	s.Jobs = []jobs.Job{
+		{Name: "move_orders", Every: 5 * time.Second, Within: 30 * time.Second, RunOnce: mover.RunOnce},
+		{Name: "cancel_unpaid", Every: time.Second, Within: time.Minute, RunOnce: due.RunOnce, WithoutRedis: true},
 		{Name: "settle_stock", Every: time.Second, Within: 30 * time.Second, RunOnce: both(settler.RunOnce, changer.RunOnce)},
 		{Name: "preheat", Every: 2 * time.Second, Within: time.Minute, RunOnce: s.preheat.RunOnce},
-		{Name: "tally", Every: time.Second, Within: 5 * time.Second, RunOnce: func(ctx context.Context) (int, error) { return 0, s.tally.Flush(ctx) }},
+		{Name: "tally", Every: time.Second, Within: 5 * time.Second, Internal: true, RunOnce: func(ctx context.Context) (int, error) { return 0, s.tally.Flush(ctx) }},
 	}
 
 	money, err := s.wirePay(base, ensurer)
 	if err != nil {
 		return err
+	}
+
+	s.Scheduler, err = jobs.New(s.stop, s.Jobs, jobs.Parts{
+		DB: p.DB, Redis: p.Redis, Keys: p.Keys, Locks: base.Locks, Now: p.Now, NewID: p.NewID, Instance: instanceName(p.NewID()), Log: p.Log,
+	})
+	if err != nil {
+		return configError(err)
 	}
 
 	web.Health(s.App, s.stop, map[string]func(context.Context) error{
@@ -129,10 +142,20 @@ func (s *Server) wire(cfg Config) error {
 	operators := s.App.Group("/admin/api/v1", s.Auth.Require(web.RoleAdmin))
 	order.NewHTTPCatalogue(catalogue).Register(operators)
 	order.NewHTTPQueue(queue).Register(operators)
+	jobs.NewHTTP(s.Scheduler).Register(operators)
 	order.NewHTTPOperate(orders).Register(operators)
 	pay.NewHTTPAdmin(money.operations).Register(operators)
 	seckill.NewHTTPAdmin(s.Activities, changer, s.Auditor, seckill.NewReporter(base, counts, s.tally, clock)).Register(operators)
 	return nil
+}
+
+// instanceName tells this instance from the others: the machine's name and a random part.
+func instanceName(id string) string {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "unknown"
+	}
+	return fmt.Sprintf("%.40s-%.8s", host, id)
 }
 
 // both runs two jobs one after the other; the second runs also if the first fails.
@@ -167,11 +190,9 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	}
 	work, endWork := context.WithCancel(context.WithoutCancel(ctx))
 	defer endWork()
-	scheduler, err := jobs.New(work, s.Jobs, s.parts.Log)
-	if err != nil {
+	if err := s.Scheduler.Start(); err != nil {
 		return err
 	}
-	scheduler.Start()
 	var loops sync.WaitGroup
 	moving, endMoving := context.WithCancel(work)
 	defer endMoving()
@@ -180,6 +201,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 
 	served := make(chan error, 1)
 	go func() { served <- s.App.Listener(ln) }()
+	var err error
 	select {
 	case err = <-served:
 		err = fmt.Errorf("serve: %w", err)
@@ -187,14 +209,14 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	}
 	s.quit()
 	s.parts.Log.InfoContext(ctx, "stopping")
-	return errors.Join(err, s.shutdown(context.WithoutCancel(ctx), scheduler, endMoving, &loops))
+	return errors.Join(err, s.shutdown(context.WithoutCancel(ctx), endMoving, &loops))
 }
 
-func (s *Server) shutdown(base context.Context, scheduler *jobs.Scheduler, endMoving func(), loops *sync.WaitGroup) error {
+func (s *Server) shutdown(base context.Context, endMoving func(), loops *sync.WaitGroup) error {
 	ctx, cancel := context.WithTimeout(base, stopWithin)
 	defer cancel()
 	err := s.App.ShutdownWithContext(ctx)
-	err = errors.Join(err, s.sales.Stop(ctx), scheduler.Stop())
+	err = errors.Join(err, s.sales.Stop(ctx), s.Scheduler.Stop())
 	endMoving()
 	loops.Wait()
 	if s.embed { // what an embedded Redis still holds would be gone

@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"github.com/jmoiron/sqlx"
+
+	"onrush/modules/order/sqldb"
 )
 
 // The kinds of rows in stock_outbox that stand for an order: what SQL decided about it and Redis
@@ -20,12 +22,20 @@ func outboxID(kind string, n Number) string { return kind + ":" + n.String() }
 // noteOutbox leaves what Redis must still do about a seckill order, in the transaction that
 // decided it.
 func noteOutbox(ctx context.Context, tx *sqlx.Tx, kind string, o *Order, atMS int64) error {
-	it := o.Items[0]
-	const insert = `INSERT INTO stock_outbox (outbox_id, kind, state, activity_id, sku_id, point_id, quantity, order_number, user_id, created_ms)
-		VALUES (?, ?, 'pending', ?, ?, ?, ?, ?, ?, ?)`
-	_, err := tx.ExecContext(ctx, insert, outboxID(kind, o.Number), kind, o.Activity, it.SKU, o.Point, it.Quantity, o.Number, o.User, atMS)
-	if err != nil {
-		return fmt.Errorf("note the %s of order %s: %w", kind, o.Number, err)
+	return noteOutboxes(ctx, tx, kind, []*Order{o}, atMS)
+}
+
+// noteOutboxes does the same for many.
+func noteOutboxes(ctx context.Context, tx *sqlx.Tx, kind string, orders []*Order, atMS int64) error {
+	args := make([]any, 0, 9*len(orders))
+	for _, o := range orders {
+		it := o.Items[0]
+		args = append(args, outboxID(kind, o.Number), kind, o.Activity, it.SKU, o.Point, it.Quantity, int64(o.Number), o.User, atMS)
+	}
+	insert := `INSERT INTO stock_outbox (outbox_id, kind, state, activity_id, sku_id, point_id, quantity, order_number, user_id, created_ms)
+		VALUES ` + sqldb.Repeat("(?,?,'pending',?,?,?,?,?,?,?)", len(orders))
+	if _, err := tx.ExecContext(ctx, insert, args...); err != nil {
+		return fmt.Errorf("note the %s of %d orders: %w", kind, len(orders), err)
 	}
 	return nil
 }

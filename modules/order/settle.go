@@ -12,17 +12,17 @@ import (
 	"onrush/modules/order/sqldb"
 )
 
-// SettlerConfig bounds the settling of returned stock.
+// SettlerConfig bounds the settling of stock.
 type SettlerConfig struct {
-	// Page is how many returns one round carries out. Default 500.
+	// Page is how many orders one round carries out. Default 500.
 	Page int
 	// PagesPerRun bounds one run. Default 100.
 	PagesPerRun int
 }
 
-// Settler gives the units of cancelled orders back to Redis: it reads stock_outbox, runs
-// return_stock.lua, and removes the rows that Redis has carried out. The held token makes a
-// repeated return do nothing, so a crash anywhere is safe.
+// Settler carries out in Redis what SQL decided about orders: it reads stock_outbox, runs
+// return_stock.lua or confirm_stock.lua, and removes the rows that Redis has carried out. The held
+// token makes a repeated call do nothing, so a crash anywhere is safe.
 type Settler struct {
 	cfg    SettlerConfig
 	db     *sqldb.DB
@@ -42,55 +42,61 @@ func NewSettler(cfg SettlerConfig, p Parts) *Settler {
 	return &Settler{cfg: cfg, db: p.DB, lua: p.Lua, log: p.Log, faults: p.Faults}
 }
 
-// RunOnce carries out the pending returns, activity by activity, and returns how many. Those of
-// an activity that isn't loaded wait until it is; one that fails doesn't keep the others waiting.
+// RunOnce carries out the pending returns and confirms, activity by activity, and returns how
+// many. Those of an activity that isn't loaded wait until it is; one that fails doesn't keep the
+// others waiting.
 func (s *Settler) RunOnce(ctx context.Context) (settled int, err error) {
 	var activities []string
-	const pending = `SELECT DISTINCT activity_id FROM stock_outbox WHERE state = 'pending' AND kind = 'return' ORDER BY activity_id`
+	const pending = `SELECT DISTINCT activity_id FROM stock_outbox WHERE state = 'pending' ORDER BY activity_id`
 	if err := s.db.Write.SelectContext(ctx, &activities, pending); err != nil {
-		return 0, fmt.Errorf("select activities with pending returns: %w", err)
+		return 0, fmt.Errorf("select activities with pending stock: %w", err)
 	}
 	pages := s.cfg.PagesPerRun
 	for _, a := range activities {
-		if pages == 0 || ctx.Err() != nil {
-			break
+		for _, kind := range []string{outboxReturn, outboxConfirm} { // units that may be sold again first
+			if pages == 0 || ctx.Err() != nil {
+				return settled, err
+			}
+			n, used, failed := s.settle(ctx, kind, a, pages)
+			settled, pages, err = settled+n, pages-used, errors.Join(err, failed)
 		}
-		n, used, failed := s.settle(ctx, a, pages)
-		settled, pages, err = settled+n, pages-used, errors.Join(err, failed)
 	}
 	return settled, err
 }
 
-// settle carries out the pending returns of one activity in at most so many pages.
-func (s *Settler) settle(ctx context.Context, activity string, pages int) (settled, used int, err error) {
-	for used = 1; used <= pages; used++ {
-		numbers, err := s.page(ctx, activity)
-		if err != nil {
+// settle carries out the pending rows of one kind and activity in at most so many pages.
+func (s *Settler) settle(ctx context.Context, kind, activity string, pages int) (settled, used int, err error) {
+	for used < pages && ctx.Err() == nil {
+		numbers, err := s.page(ctx, kind, activity)
+		if err != nil || len(numbers) == 0 {
 			return settled, used, err
 		}
-		n, err := s.returnOrders(ctx, activity, numbers)
+		used++
+		n, err := s.carryOut(ctx, kind, activity, numbers)
 		settled += n
 		if err != nil || n < len(numbers) || len(numbers) < s.cfg.Page {
 			return settled, used, err
 		}
 	}
-	return settled, pages, nil
+	return settled, used, nil
 }
 
-func (s *Settler) page(ctx context.Context, activity string) ([]Number, error) {
+func (s *Settler) page(ctx context.Context, kind, activity string) ([]Number, error) {
 	var numbers []Number
-	const page = `SELECT order_number FROM stock_outbox
-		WHERE state = 'pending' AND kind = 'return' AND activity_id = ? ORDER BY outbox_id LIMIT ?`
-	if err := s.db.Write.SelectContext(ctx, &numbers, page, activity, s.cfg.Page); err != nil {
-		return nil, fmt.Errorf("select pending returns of %s: %w", activity, err)
+	// The ids of one kind stand together in the index: those of the others are not read.
+	const page = `SELECT order_number FROM stock_outbox WHERE state = 'pending' AND kind = ? AND activity_id = ?
+		AND outbox_id > ? AND outbox_id < ? ORDER BY outbox_id LIMIT ?`
+	if err := s.db.Write.SelectContext(ctx, &numbers, page, kind, activity, kind+":", kind+";", s.cfg.Page); err != nil {
+		return nil, fmt.Errorf("select pending %ss of %s: %w", kind, activity, err)
 	}
 	return numbers, nil
 }
 
-// returnOrders gives back the units of cancelled orders of one activity and returns how many are
-// settled for good. The epoch is read before Redis is asked and checked before the rows go: if
-// the activity was loaded in between, the load counted the rows as pending, and they stay.
-func (s *Settler) returnOrders(ctx context.Context, activity string, numbers []Number) (int, error) {
+// carryOut gives back the units of cancelled orders of one activity, or confirms its paid ones, and
+// returns how many are settled for good. The epoch is read before Redis is asked and checked before
+// the rows go: if the activity was loaded in between, the load may have given the orders their
+// tokens again, and the rows stay.
+func (s *Settler) carryOut(ctx context.Context, kind, activity string, numbers []Number) (int, error) {
 	if len(numbers) == 0 {
 		return 0, nil
 	}
@@ -103,27 +109,36 @@ func (s *Settler) returnOrders(ctx context.Context, activity string, numbers []N
 	for _, n := range numbers {
 		texts = append(texts, n.String())
 	}
-	codes, err := s.lua.Return(ctx, numbers[0].Lane(), activity, texts)
-	if err != nil {
-		return 0, fmt.Errorf("return stock of %d orders of %s: %w", len(numbers), activity, err)
+	script, step := s.lua.Return, "return_stock"
+	if kind == outboxConfirm {
+		script, step = s.lua.Confirm, "confirm_stock"
 	}
-	if err := s.faults.After("return_stock"); err != nil {
+	codes, err := script(ctx, numbers[0].Lane(), activity, texts)
+	if err != nil {
+		return 0, fmt.Errorf("%s %d orders of %s: %w", kind, len(numbers), activity, err)
+	}
+	if err := s.faults.After(step); err != nil {
 		return 0, err
 	}
 	var done []any
 	for i, n := range numbers {
 		switch code := codes[i]; code {
-		case lua.Returned, lua.NoToken:
-			done = append(done, outboxID(outboxReturn, n))
+		case lua.Returned, lua.NoToken: // lua.Confirmed is the same as lua.Returned
+			done = append(done, outboxID(kind, n))
 		case lua.ActivityNotLoaded:
 		default:
-			return 0, fmt.Errorf("return stock of order %s: script returned %d", n, code)
+			return 0, fmt.Errorf("%s order %s: script returned %d", kind, n, code)
 		}
 	}
-	if len(done) == 0 {
+	return s.remove(ctx, kind, activity, epoch, done)
+}
+
+// remove takes rows off the outbox, unless the activity was loaded under another epoch meanwhile.
+func (s *Settler) remove(ctx context.Context, kind, activity string, epoch int64, ids []any) (int, error) {
+	if len(ids) == 0 {
 		return 0, nil
 	}
-	err = s.db.InTx(ctx, func(tx *sqlx.Tx) error {
+	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		res, err := tx.ExecContext(ctx, `UPDATE activity_stock SET epoch = epoch WHERE activity_id = ? AND epoch = ?`, activity, epoch)
 		if err != nil {
 			return fmt.Errorf("fence activity %s: %w", activity, err)
@@ -131,18 +146,18 @@ func (s *Settler) returnOrders(ctx context.Context, activity string, numbers []N
 		if n, err := res.RowsAffected(); err != nil || n == 0 {
 			return errors.Join(errEpoch, err)
 		}
-		_, err = tx.ExecContext(ctx, `DELETE FROM stock_outbox WHERE outbox_id IN (`+sqldb.In(len(done))+`)`, done...)
+		_, err = tx.ExecContext(ctx, `DELETE FROM stock_outbox WHERE outbox_id IN (`+sqldb.In(len(ids))+`)`, ids...)
 		if err != nil {
-			return fmt.Errorf("remove %d settled returns: %w", len(done), err)
+			return fmt.Errorf("remove %d settled %ss: %w", len(ids), kind, err)
 		}
 		return nil
 	})
 	if errors.Is(err, errEpoch) {
-		s.log.InfoContext(ctx, "returns stay pending: the activity was loaded meanwhile", "activity_id", activity, "returns", len(done))
+		s.log.InfoContext(ctx, "stock stays pending: the activity was loaded meanwhile", "activity_id", activity, "kind", kind, "orders", len(ids))
 		return 0, nil
 	}
 	if err != nil {
 		return 0, err
 	}
-	return len(done), nil
+	return len(ids), nil
 }

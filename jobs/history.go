@@ -1,0 +1,277 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+
+	"onrush/modules/order/sqldb"
+	"onrush/web"
+)
+
+// State is where a run stands.
+type State string
+
+// The states of a run.
+const (
+	Running State = "running"
+	Done    State = "done"
+	Failed  State = "failed"
+)
+
+// Run is one run of a job as job_runs keeps it.
+type Run struct {
+	RunID     string     `db:"run_id" json:"run_id"`
+	Job       string     `db:"job" json:"job"`
+	Instance  string     `db:"instance" json:"instance"`
+	AskedBy   string     `db:"asked_by" json:"asked_by,omitempty"` // the operator; "" when it was due
+	State     State      `db:"state" json:"state"`
+	Done      int64      `db:"done" json:"done"` // how many things it did
+	Error     string     `db:"error" json:"error,omitempty"`
+	StartedMS web.Millis `db:"started_ms" json:"started_at"`
+	EndedMS   web.Millis `db:"ended_ms" json:"ended_at,omitzero"`
+}
+
+const runColumns = `run_id, job, instance, asked_by, state, done, error, started_ms, ended_ms`
+
+const (
+	// kept is how many runs of a job are kept.
+	kept = 200
+	// pruneEvery is after how many new runs old ones are removed; at most pruneAtOnce go.
+	pruneEvery, pruneAtOnce = 20, 100
+	// noteAfter is how long a due run lasts before it is shown as running.
+	noteAfter = 500 * time.Millisecond
+	// idleEvery is how often it is noted that a job ran and had nothing to do.
+	idleEvery = 3 * time.Second
+	// writeWithin bounds writing down one run.
+	writeWithin = 3 * time.Second
+	// lostAfter is how long after its bound a run that has not ended is taken for lost.
+	lostAfter = 30 * time.Second
+	// maxError is how many characters of an error are kept.
+	maxError = 300
+)
+
+// errLost is the error of a run whose instance was killed.
+const errLost = "lost"
+
+// history writes down runs. Those that did nothing and did not fail are many, so a job has one row
+// for all of them: it shows the last. The same failure over and over has one row as well.
+type history struct {
+	db       *sqldb.DB
+	now      func() time.Time
+	newID    func() string
+	instance string
+	log      *slog.Logger
+
+	mu   sync.Mutex
+	jobs map[string]*noted
+}
+
+// noted is what was last written down of a job here.
+type noted struct {
+	idleAt time.Time
+	failed string // error of the last run, if it failed and did nothing
+	row    string // its run_id
+	rows   int    // new since old ones were removed
+}
+
+// run is one under way.
+type run struct {
+	Run
+	timer *time.Timer // notes that it runs
+
+	mu    sync.Mutex
+	noted bool
+	ended bool
+}
+
+func newHistory(p Parts) *history {
+	return &history{db: p.DB, now: p.Now, newID: p.NewID, instance: p.Instance, log: p.Log, jobs: map[string]*noted{}}
+}
+
+// of returns what was noted of a job; h.mu is held.
+func (h *history) of(job string) *noted {
+	n := h.jobs[job]
+	if n == nil {
+		n = &noted{rows: pruneEvery - 1} // an instance that is started over and over removes old rows, too
+		h.jobs[job] = n
+	}
+	return n
+}
+
+// begin makes a run. If it was due (askedBy is ""), it is written down when it lasts.
+func (h *history) begin(j *scheduled, askedBy string) *run {
+	r := &run{Run: Run{
+		RunID: h.newID(), Job: j.Name, Instance: h.instance, AskedBy: askedBy, State: Running, StartedMS: web.Millis(h.now().UnixMilli()),
+	}}
+	if askedBy == "" {
+		r.timer = time.AfterFunc(noteAfter, func() { h.note(r) })
+	}
+	return r
+}
+
+// note writes down that a run is under way.
+func (h *history) note(r *run) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.ended {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), writeWithin)
+	defer cancel()
+	if err := h.insert(ctx, &r.Run); err != nil {
+		h.log.WarnContext(ctx, "a run can't be written down", "job", r.Job, "err", err)
+		return
+	}
+	r.noted = true
+}
+
+// end writes down how a run ended. Where SQL is away it is only logged.
+func (h *history) end(ctx context.Context, r *run, done int, cause error) {
+	ctx, cancel := context.WithTimeout(ctx, writeWithin)
+	defer cancel()
+	if r.timer != nil {
+		r.timer.Stop()
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.ended = true
+	r.State, r.Done, r.EndedMS = Done, int64(done), web.Millis(h.now().UnixMilli())
+	if cause != nil {
+		r.State, r.Error = Failed, shorten(cause)
+	}
+	if err := h.write(ctx, r); err != nil {
+		h.log.WarnContext(ctx, "a run can't be written down", "job", r.Job, "state", r.State, "err", err)
+	}
+}
+
+func (h *history) write(ctx context.Context, r *run) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	n := h.of(r.Job)
+	again := r.State == Failed && r.Done == 0 && n.failed != "" && r.Error == n.failed
+	n.failed = ""
+	if r.State == Failed && r.Done == 0 && !r.noted {
+		n.failed = r.Error
+	}
+	switch {
+	case r.noted:
+		return h.update(ctx, &r.Run)
+	case again:
+		r.RunID = n.row
+		return h.upsert(ctx, &r.Run)
+	case r.State == Done && r.Done == 0:
+		if h.now().Sub(n.idleAt) < idleEvery {
+			return nil
+		}
+		n.idleAt = h.now()
+		r.RunID = r.Job + "-idle"
+		return h.upsert(ctx, &r.Run)
+	}
+	n.row = r.RunID
+	if err := h.insert(ctx, &r.Run); err != nil {
+		return err
+	}
+	if n.rows++; n.rows >= pruneEvery {
+		n.rows = 0
+		return h.prune(ctx, r.Job)
+	}
+	return nil
+}
+
+func (h *history) insert(ctx context.Context, r *Run) error {
+	const insert = `INSERT INTO job_runs (` + runColumns + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
+	_, err := h.db.Write.ExecContext(ctx, insert, r.RunID, r.Job, r.Instance, r.AskedBy, r.State, r.Done, r.Error, r.StartedMS, r.EndedMS)
+	if err != nil {
+		return fmt.Errorf("insert run of %s: %w", r.Job, err)
+	}
+	return nil
+}
+
+// update changes a row, also one that was taken for lost.
+func (h *history) update(ctx context.Context, r *Run) error {
+	_, err := h.change(ctx, r)
+	return err
+}
+
+func (h *history) change(ctx context.Context, r *Run) (found bool, err error) {
+	const update = `UPDATE job_runs SET instance = ?, state = ?, done = ?, error = ?, started_ms = ?, ended_ms = ? WHERE run_id = ?`
+	res, err := h.db.Write.ExecContext(ctx, update, r.Instance, r.State, r.Done, r.Error, r.StartedMS, r.EndedMS, r.RunID)
+	if err != nil {
+		return false, fmt.Errorf("update run of %s: %w", r.Job, err)
+	}
+	n, err := res.RowsAffected()
+	if err != nil {
+		return false, fmt.Errorf("update run of %s: %w", r.Job, err)
+	}
+	return n > 0, nil
+}
+
+// upsert writes the one row that stands for many runs.
+func (h *history) upsert(ctx context.Context, r *Run) error {
+	found, err := h.change(ctx, r)
+	if err != nil || found {
+		return err
+	}
+	if err := h.insert(ctx, r); !sqldb.IsDuplicate(err) {
+		return err
+	}
+	return h.update(ctx, r) // another instance was as fast
+}
+
+// prune removes old runs, so that the newest are kept.
+func (h *history) prune(ctx context.Context, job string) error {
+	var old []any
+	const query = `SELECT run_id FROM job_runs WHERE job = ? ORDER BY started_ms DESC, run_id DESC LIMIT ? OFFSET ?`
+	var ids []string
+	if err := h.db.Write.SelectContext(ctx, &ids, query, job, pruneAtOnce, kept); err != nil {
+		return fmt.Errorf("select old runs of %s: %w", job, err)
+	}
+	for _, id := range ids {
+		old = append(old, id)
+	}
+	if len(old) == 0 {
+		return nil
+	}
+	if _, err := h.db.Write.ExecContext(ctx, `DELETE FROM job_runs WHERE run_id IN (`+sqldb.In(len(old))+`)`, old...); err != nil {
+		return fmt.Errorf("remove old runs of %s: %w", job, err)
+	}
+	return nil
+}
+
+// giveUpLost marks the runs of a job as failed that have not ended long after their bound: their
+// instance was killed.
+func (h *history) giveUpLost(ctx context.Context, j *scheduled) error {
+	now := h.now()
+	const update = `UPDATE job_runs SET state = 'failed', error = ?, ended_ms = ? WHERE job = ? AND state = 'running' AND started_ms < ?`
+	_, err := h.db.Write.ExecContext(ctx, update, errLost, now.UnixMilli(), j.Name, now.Add(-j.Within-lostAfter).UnixMilli())
+	if err != nil {
+		return fmt.Errorf("give up lost runs of %s: %w", j.Name, err)
+	}
+	return nil
+}
+
+// shorten turns an error into one line of at most maxError characters.
+func shorten(err error) string {
+	if errors.Is(err, context.DeadlineExceeded) && err.Error() == context.DeadlineExceeded.Error() {
+		return "not done in time"
+	}
+	var b strings.Builder
+	n := 0
+	for _, r := range strings.ToValidUTF8(err.Error(), "?") {
+		if unicode.IsControl(r) {
+			r = ' '
+		}
+		if n++; n == maxError {
+			b.WriteRune('…')
+			break
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}

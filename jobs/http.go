@@ -1,0 +1,73 @@
+package jobs
+
+import (
+	"github.com/gofiber/fiber/v2"
+
+	"onrush/web"
+)
+
+// HTTP are the operators' routes of the jobs.
+type HTTP struct{ scheduler *Scheduler }
+
+// NewHTTP makes the routes.
+func NewHTTP(scheduler *Scheduler) *HTTP { return &HTTP{scheduler} }
+
+// Register adds the routes to the operators' group, /admin/api/v1.
+func (h *HTTP) Register(r fiber.Router) {
+	r.Get("/jobs", h.list)
+	r.Post("/jobs/:name/run", h.run)
+	r.Post("/jobs/:name/pause", h.pause)
+	r.Post("/jobs/:name/resume", h.resume)
+	r.Get("/jobs/:name/runs", h.runs)
+}
+
+func (h *HTTP) list(c *fiber.Ctx) error {
+	list, err := h.scheduler.List(c.UserContext())
+	if err != nil {
+		return err
+	}
+	return c.JSON(struct {
+		Items []Shown `json:"items"`
+	}{list})
+}
+
+func (h *HTTP) run(c *fiber.Ctx) error {
+	id, err := h.scheduler.RunNow(c.UserContext(), web.Param(c, "name"), web.Who(c).User)
+	if err != nil {
+		return err
+	}
+	return c.Status(fiber.StatusAccepted).JSON(struct {
+		RunID string `json:"run_id"`
+	}{id})
+}
+
+func (h *HTTP) pause(c *fiber.Ctx) error {
+	job, err := h.scheduler.Pause(c.UserContext(), web.Param(c, "name"), web.Who(c).User)
+	if err != nil {
+		return err
+	}
+	return c.JSON(job)
+}
+
+func (h *HTTP) resume(c *fiber.Ctx) error {
+	job, err := h.scheduler.Resume(c.UserContext(), web.Param(c, "name"))
+	if err != nil {
+		return err
+	}
+	return c.JSON(job)
+}
+
+func (h *HTTP) runs(c *fiber.Ctx) error {
+	if err := web.OnlyQuery(c, "page", "page_size"); err != nil {
+		return err
+	}
+	page, err := web.ParsePage(c)
+	if err != nil {
+		return err
+	}
+	list, err := h.scheduler.Runs(c.UserContext(), web.Param(c, "name"), page)
+	if err != nil {
+		return err
+	}
+	return c.JSON(list)
+}

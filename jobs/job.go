@@ -1,0 +1,38 @@
+package jobs
+
+import (
+	"context"
+	"time"
+)
+
+// Job is one piece of work that is done over and over.
+type Job struct {
+	// Name is [a-z_]{1,25}.
+	Name string
+	// Every is the time between two due moments, at least a millisecond. The moments are multiples
+	// of it since 1970, so that they are the same on all instances.
+	Every time.Duration
+	// Within bounds one run.
+	Within time.Duration
+	// RunOnce does the work and returns how many things it did.
+	RunOnce func(ctx context.Context) (int, error)
+	// WithoutRedis says that the job also works while Redis, and so its lock, is away.
+	WithoutRedis bool
+	// Internal is a job of the instance itself: it runs on each of them, without a lock, and
+	// operators don't see it.
+	Internal bool
+}
+
+// slot numbers the due moment that was last at a time.
+func (j *Job) slot(at time.Time) int64 { return at.UnixMilli() / j.Every.Milliseconds() }
+
+// nextDue is the first moment after a time at which the job is started. It lies in the middle
+// between two slots, so that a start that is a little early or late belongs to the same one.
+func (j *Job) nextDue(at time.Time) time.Time {
+	every := j.Every.Milliseconds()
+	due := j.slot(at)*every + every/2
+	if due <= at.UnixMilli() {
+		due += every
+	}
+	return time.UnixMilli(due).UTC()
+}

@@ -1,0 +1,197 @@
+package jobs
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"onrush/modules/order"
+	"onrush/web"
+)
+
+// Shown is a job as operators see it.
+type Shown struct {
+	Name     string `json:"name"`
+	EveryS   int64  `json:"every_s"`
+	Paused   bool   `json:"paused"`
+	PausedBy string `json:"paused_by,omitempty"`
+	// Running says whether some instance runs it.
+	Running bool `json:"running"`
+	// LastRun is the one that began last.
+	LastRun *Run `json:"last_run,omitempty"`
+	// NextRunAt is when it is due; a paused job never is.
+	NextRunAt web.Millis `json:"next_run_at,omitzero"`
+	// LastError is what the last run that failed said, as long as its row is kept.
+	LastError string `json:"last_error,omitempty"`
+}
+
+// List shows all jobs.
+func (s *Scheduler) List(ctx context.Context) ([]Shown, error) {
+	paused, err := s.pauses.read(ctx)
+	if err != nil {
+		return nil, away(err)
+	}
+	list := make([]Shown, 0, len(s.byName))
+	for _, j := range s.jobs {
+		if j.Internal {
+			continue
+		}
+		shown, err := s.show(ctx, j, paused)
+		if err != nil {
+			return nil, away(err)
+		}
+		list = append(list, shown)
+	}
+	return list, nil
+}
+
+func away(err error) error { return web.Unavailable(err, "The jobs can't be read right now.") }
+
+func (s *Scheduler) show(ctx context.Context, j *scheduled, paused map[string]string) (Shown, error) {
+	if err := s.history.giveUpLost(ctx, j); err != nil {
+		return Shown{}, err
+	}
+	shown := Shown{Name: j.Name, EveryS: int64(j.Every / time.Second)}
+	if shown.PausedBy, shown.Paused = paused[j.Name]; !shown.Paused {
+		shown.NextRunAt = web.Millis(j.nextDue(s.parts.Now()).UnixMilli())
+	}
+	var last, failed Run
+	const newest = ` ORDER BY started_ms DESC, run_id DESC LIMIT 1`
+	err := s.parts.DB.Write.GetContext(ctx, &last, `SELECT `+runColumns+` FROM job_runs WHERE job = ?`+newest, j.Name)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return shown, nil
+	case err != nil:
+		return Shown{}, fmt.Errorf("select last run of %s: %w", j.Name, err)
+	}
+	shown.LastRun = &last
+	err = s.parts.DB.Write.GetContext(ctx, &failed, `SELECT `+runColumns+` FROM job_runs WHERE job = ? AND state = 'failed'`+newest, j.Name)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return Shown{}, fmt.Errorf("select last failed run of %s: %w", j.Name, err)
+	}
+	shown.LastError = failed.Error
+	var running int
+	if err := s.parts.DB.Write.GetContext(ctx, &running, `SELECT COUNT(*) FROM job_runs WHERE job = ? AND state = 'running'`, j.Name); err != nil {
+		return Shown{}, fmt.Errorf("count running runs of %s: %w", j.Name, err)
+	}
+	shown.Running = running > 0
+	return shown, nil
+}
+
+// job finds a job that operators see.
+func (s *Scheduler) job(name string) (*scheduled, error) {
+	j, ok := s.byName[name]
+	if !ok {
+		return nil, web.NotFound("job")
+	}
+	return j, nil
+}
+
+// Pause keeps a job from running when it is due, on all instances, until it is resumed.
+func (s *Scheduler) Pause(ctx context.Context, name, by string) (Shown, error) {
+	return s.change(ctx, name, func() error { return s.pauses.pause(ctx, name, by) })
+}
+
+// Resume lets a job run again when it is due.
+func (s *Scheduler) Resume(ctx context.Context, name string) (Shown, error) {
+	return s.change(ctx, name, func() error { return s.pauses.resume(ctx, name) })
+}
+
+func (s *Scheduler) change(ctx context.Context, name string, do func() error) (Shown, error) {
+	j, err := s.job(name)
+	if err != nil {
+		return Shown{}, err
+	}
+	if err := do(); err != nil {
+		return Shown{}, web.Unavailable(err, "The job can't be changed right now.")
+	}
+	paused, err := s.pauses.read(ctx)
+	if err != nil {
+		return Shown{}, away(err)
+	}
+	shown, err := s.show(ctx, j, paused)
+	if err != nil {
+		return Shown{}, away(err)
+	}
+	return shown, nil
+}
+
+// Runs lists the runs of a job, the newest first. The runs that had nothing to do share one row,
+// which shows the last of them.
+func (s *Scheduler) Runs(ctx context.Context, name string, page web.Page) (web.List[Run], error) {
+	j, err := s.job(name)
+	if err != nil {
+		return web.List[Run]{}, err
+	}
+	var total int64
+	var runs []Run
+	err = errors.Join(
+		s.history.giveUpLost(ctx, j),
+		s.parts.DB.Write.GetContext(ctx, &total, `SELECT COUNT(*) FROM job_runs WHERE job = ?`, name),
+		s.parts.DB.Write.SelectContext(ctx, &runs, `SELECT `+runColumns+` FROM job_runs WHERE job = ?
+			ORDER BY started_ms DESC, run_id DESC LIMIT ? OFFSET ?`, name, page.Size, page.Offset()),
+	)
+	if err != nil {
+		return web.List[Run]{}, away(fmt.Errorf("select runs of %s: %w", name, err))
+	}
+	return web.List[Run]{Items: runs, Page: page.Page, PageSize: page.Size, Total: &total}, nil
+}
+
+// RunNow begins a run that an operator asked for, also of a paused job, and returns its id; the
+// history tells how it ends. It waits for a run that is under way. While one that was asked for
+// waits here, that one is meant.
+func (s *Scheduler) RunNow(ctx context.Context, name, by string) (runID string, err error) {
+	j, err := s.job(name)
+	if err != nil {
+		return "", err
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.waiting != "" {
+		return j.waiting, nil
+	}
+	if s.ctx.Err() != nil {
+		return "", web.Unavailable(s.ctx.Err(), "This instance is stopping.")
+	}
+	r := s.history.begin(j, by)
+	if err := s.history.insert(ctx, &r.Run); err != nil {
+		return "", web.Unavailable(err, "The job can't be run right now.")
+	}
+	r.noted, j.waiting = true, r.RunID
+	s.asked.Go(func() { s.runAsked(j, r) })
+	return r.RunID, nil
+}
+
+// runAsked carries out a run that was asked for, as soon as no other is under way.
+func (s *Scheduler) runAsked(j *scheduled, r *run) {
+	ctx, cancel := context.WithTimeout(s.ctx, j.Within)
+	defer cancel()
+	begun := func() {
+		j.mu.Lock()
+		defer j.mu.Unlock()
+		j.waiting = ""
+	}
+	defer begun()
+	for {
+		err := s.alone(ctx, j, func(ctx context.Context, _ bool) error {
+			begun()
+			s.carryOut(ctx, j, r)
+			return nil
+		})
+		switch {
+		case err == nil:
+			return
+		case !errors.Is(err, order.ErrLocked):
+			s.history.end(context.WithoutCancel(ctx), r, 0, err)
+			return
+		}
+		select {
+		case <-ctx.Done():
+			s.history.end(context.WithoutCancel(ctx), r, 0, errors.New("another run was under way all the time"))
+			return
+		case <-time.After(askAgain):
+		}
+	}
+}

@@ -1,0 +1,82 @@
+package jobs
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"onrush/modules/order/sqldb"
+)
+
+// pauses knows which jobs are paused. They stand in SQL, so that they hold on all instances and
+// over a restart.
+type pauses struct {
+	db  *sqldb.DB
+	now func() time.Time
+
+	mu    sync.Mutex
+	known map[string]string // job → who paused it; nil until it was read
+	asOf  time.Time
+}
+
+// pausesFor is how old a copy may be.
+const pausesFor = time.Second
+
+// has says whether a job is paused, from a copy at most a second old, or, while SQL is away, from
+// the last one. Without any it is an error.
+func (p *pauses) has(ctx context.Context, job string) (bool, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.known == nil || p.now().Sub(p.asOf).Abs() >= pausesFor {
+		known, err := p.read(ctx)
+		if err != nil && p.known == nil {
+			return false, err
+		}
+		if err == nil {
+			p.known, p.asOf = known, p.now()
+		}
+	}
+	_, paused := p.known[job]
+	return paused, nil
+}
+
+func (p *pauses) read(ctx context.Context) (map[string]string, error) {
+	var rows []struct {
+		Job string `db:"job"`
+		By  string `db:"paused_by"`
+	}
+	if err := p.db.Write.SelectContext(ctx, &rows, `SELECT job, paused_by FROM job_pauses`); err != nil {
+		return nil, fmt.Errorf("select paused jobs: %w", err)
+	}
+	known := make(map[string]string, len(rows))
+	for _, r := range rows {
+		known[r.Job] = r.By
+	}
+	return known, nil
+}
+
+// forget makes the next look ask SQL.
+func (p *pauses) forget() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.asOf = time.Time{}
+}
+
+// pause pauses a job; one that is paused stays so, and by whom.
+func (p *pauses) pause(ctx context.Context, job, by string) error {
+	defer p.forget()
+	_, err := p.db.Write.ExecContext(ctx, `INSERT INTO job_pauses (job, paused_by, paused_ms) VALUES (?, ?, ?)`, job, by, p.now().UnixMilli())
+	if err != nil && !sqldb.IsDuplicate(err) {
+		return fmt.Errorf("pause %s: %w", job, err)
+	}
+	return nil
+}
+
+func (p *pauses) resume(ctx context.Context, job string) error {
+	defer p.forget()
+	if _, err := p.db.Write.ExecContext(ctx, `DELETE FROM job_pauses WHERE job = ?`, job); err != nil {
+		return fmt.Errorf("resume %s: %w", job, err)
+	}
+	return nil
+}

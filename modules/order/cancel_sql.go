@@ -1,0 +1,138 @@
+package order
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/jmoiron/sqlx"
+
+	"onrush/modules/order/sqldb"
+)
+
+var (
+	// errNotUnpaid says that not all of the orders were unpaid, and due, any more.
+	errNotUnpaid = errors.New("an order is not unpaid any more")
+	// errNoSuchStock says that what an order took is not there to be given back to.
+	errNoSuchStock = errors.New("there is no such stock")
+)
+
+// anyTime is a time by which every order is due.
+const anyTime = math.MaxInt64
+
+// cancelOrders moves orders that are due by dueMS from unpaid to cancelled in tx, all or none: the
+// orders, their log, their stock and the outbox change together. Where another was faster with one
+// of them the error is errNotUnpaid, and the caller rolls back.
+func cancelOrders(ctx context.Context, tx *sqlx.Tx, orders []*Order, atMS, dueMS int64, reason string, e Event) error {
+	args := make([]any, 0, len(orders)+4)
+	args = append(args, string(Cancelled), atMS, reason, dueMS)
+	for _, o := range orders {
+		args = append(args, int64(o.Number))
+	}
+	res, err := tx.ExecContext(ctx, `UPDATE orders SET status = ?, cancelled_ms = ?, reason = ?
+		WHERE status = 'unpaid' AND pay_before_ms <= ? AND number IN (`+sqldb.In(len(orders))+`)`, args...)
+	if err != nil {
+		return fmt.Errorf("cancel %d orders: %w", len(orders), err)
+	}
+	changed, err := res.RowsAffected()
+	switch {
+	case err != nil:
+		return fmt.Errorf("cancel %d orders: %w", len(orders), err)
+	case changed != int64(len(orders)):
+		return errNotUnpaid
+	}
+	e.AtMS, e.What = atMS, "cancelled"
+	if err := addEvents(ctx, tx, orders, e); err != nil {
+		return err
+	}
+	seckill, skus, err := taken(orders)
+	if err != nil {
+		return err
+	}
+	if err := giveBackOrdinary(ctx, tx, skus); err != nil {
+		return err
+	}
+	return giveBackSeckill(ctx, tx, seckill, atMS)
+}
+
+// taken tells flash sale orders from others, and what the others took, by sku.
+func taken(orders []*Order) (seckill []*Order, skus map[string]int64, err error) {
+	skus = map[string]int64{}
+	for _, o := range orders {
+		if len(o.Items) == 0 {
+			return nil, nil, fmt.Errorf("give back what order %s took: %w: it has no items", o.Number, errNoSuchStock)
+		}
+		if o.Type == Seckill {
+			seckill = append(seckill, o)
+			continue
+		}
+		for _, it := range o.Items {
+			skus[it.SKU] += it.Quantity
+		}
+	}
+	return seckill, skus, nil
+}
+
+func giveBackOrdinary(ctx context.Context, tx *sqlx.Tx, skus map[string]int64) error {
+	for _, sku := range slices.Sorted(maps.Keys(skus)) {
+		if _, err := tx.ExecContext(ctx, `UPDATE skus SET stock = stock + ? WHERE sku_id = ?`, skus[sku], sku); err != nil {
+			return fmt.Errorf("give back %d of %s: %w", skus[sku], sku, err)
+		}
+	}
+	return nil
+}
+
+// giveBackSeckill lowers what SQL has sold, and leaves in the outbox what Redis gets back.
+func giveBackSeckill(ctx context.Context, tx *sqlx.Tx, orders []*Order, atMS int64) error {
+	if len(orders) == 0 {
+		return nil
+	}
+	units := map[stockKey]int64{}
+	for _, o := range orders {
+		units[stockKey{o.Activity, o.Items[0].SKU, o.Point}] += o.Items[0].Quantity
+	}
+	const update = `UPDATE activity_stock SET sold = sold - ? WHERE activity_id = ? AND sku_id = ? AND point_id = ?`
+	for _, k := range slices.SortedFunc(maps.Keys(units), compareKeys) {
+		res, err := tx.ExecContext(ctx, update, units[k], k.activity, k.sku, k.point)
+		if err != nil {
+			return fmt.Errorf("give back %d of %s at %s in %s: %w", units[k], k.sku, k.point, k.activity, err)
+		}
+		if n, err := res.RowsAffected(); err != nil || n != 1 {
+			return fmt.Errorf("give back %d of %s at %s in %s: %w", units[k], k.sku, k.point, k.activity, cmp.Or(err, errNoSuchStock))
+		}
+	}
+	return noteOutboxes(ctx, tx, outboxReturn, orders, atMS)
+}
+
+// addEvents appends the same line to the log of each order. The caller holds the orders' rows.
+func addEvents(ctx context.Context, tx *sqlx.Tx, orders []*Order, e Event) error {
+	numbers := make([]any, len(orders))
+	for i, o := range orders {
+		numbers[i] = int64(o.Number)
+	}
+	var known []struct {
+		Order Number `db:"order_number"`
+		Seq   int64  `db:"seq"`
+	}
+	query := `SELECT order_number, MAX(seq) AS seq FROM order_events WHERE order_number IN (` + sqldb.In(len(numbers)) + `) GROUP BY order_number`
+	if err := tx.SelectContext(ctx, &known, query, numbers...); err != nil {
+		return fmt.Errorf("select last events of %d orders: %w", len(orders), err)
+	}
+	last := make(map[Number]int64, len(known))
+	for _, k := range known {
+		last[k.Order] = k.Seq
+	}
+	args := make([]any, 0, 6*len(orders))
+	for _, o := range orders {
+		args = append(args, int64(o.Number), last[o.Number]+1, e.AtMS, e.Who, e.What, e.From)
+	}
+	insert := `INSERT INTO order_events (order_number, seq, at_ms, who, what, from_address) VALUES ` + sqldb.Repeat("(?,?,?,?,?,?)", len(orders))
+	if _, err := tx.ExecContext(ctx, insert, args...); err != nil {
+		return fmt.Errorf("insert events of %d orders: %w", len(orders), err)
+	}
+	return nil
+}

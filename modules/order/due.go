@@ -1,0 +1,177 @@
+package order
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+
+	"onrush/modules/order/sqldb"
+)
+
+// CancelledByTimeout is the reason of an order that was not paid in time.
+const CancelledByTimeout = "timeout"
+
+// DueConfig bounds the cancelling of orders that were not paid in time.
+type DueConfig struct {
+	// Page is how many orders one transaction cancels, 1 to 1000. Default 500.
+	Page int
+	// PagesPerRun bounds one run. Default 100.
+	PagesPerRun int
+}
+
+// DueCanceller cancels the orders whose time to pay is over, a page per transaction, without
+// locks: the compare-and-set decides between it and a payment.
+type DueCanceller struct {
+	cfg    DueConfig
+	db     *sqldb.DB
+	settle *Settler
+	now    func() time.Time
+	log    *slog.Logger
+	faults Faults
+}
+
+// NewDueCanceller makes a canceller; settle gives the units back to Redis.
+func NewDueCanceller(cfg DueConfig, p Parts, settle *Settler) *DueCanceller {
+	if cfg.Page == 0 {
+		cfg.Page = 500
+	}
+	if cfg.PagesPerRun == 0 {
+		cfg.PagesPerRun = 100
+	}
+	return &DueCanceller{cfg: cfg, db: p.DB, settle: settle, now: p.Now, log: p.Log, faults: p.Faults}
+}
+
+// maxReported bounds how many orders that can't be cancelled one error names.
+const maxReported = 5
+
+// dueRun is what one run keeps: never more than a page of orders.
+type dueRun struct {
+	byMS      int64
+	last      *Order // the last one that was looked at; nil at first
+	cancelled int
+	failed    []error
+	redisAway bool
+}
+
+// RunOnce cancels the orders that are due now and gives their units back, and returns how many.
+// Orders that can't be cancelled are named in the error, and don't keep the others waiting. What
+// Redis can't be told stays in the outbox.
+func (d *DueCanceller) RunOnce(ctx context.Context) (cancelled int, err error) {
+	r := &dueRun{byMS: d.now().UnixMilli()}
+	for range d.cfg.PagesPerRun {
+		if ctx.Err() != nil {
+			break
+		}
+		page, err := d.page(ctx, r)
+		if err != nil {
+			return r.cancelled, errors.Join(append(r.failed, err)...)
+		}
+		if len(page) == 0 {
+			break
+		}
+		r.last = page[len(page)-1]
+		if err := d.cancelPage(ctx, r, page); err != nil {
+			return r.cancelled, errors.Join(append(r.failed, err)...)
+		}
+		if len(page) < d.cfg.Page {
+			break
+		}
+	}
+	return r.cancelled, errors.Join(r.failed...)
+}
+
+// page reads the next orders that are due, with their items.
+func (d *DueCanceller) page(ctx context.Context, r *dueRun) ([]*Order, error) {
+	after, afterNumber := int64(-1), Number(0)
+	if r.last != nil {
+		after, afterNumber = r.last.PayBeforeMS, r.last.Number
+	}
+	var page []*Order
+	const query = `SELECT number, user_id, type, status, activity_id, point_id, pay_before_ms FROM orders
+		WHERE status = 'unpaid' AND ((pay_before_ms = ? AND number > ?) OR (pay_before_ms > ? AND pay_before_ms <= ?))
+		ORDER BY pay_before_ms, number LIMIT ?`
+	if err := d.db.Write.SelectContext(ctx, &page, query, after, afterNumber, after, r.byMS, d.cfg.Page); err != nil {
+		return nil, fmt.Errorf("select orders that are due: %w", err)
+	}
+	if err := fillItems(ctx, d.db.Write, page); err != nil {
+		return nil, err
+	}
+	return page, nil
+}
+
+// cancelPage cancels a page of orders, all at once or, where one of them can't be, one by one.
+func (d *DueCanceller) cancelPage(ctx context.Context, r *dueRun, page []*Order) error {
+	err := d.cancel(ctx, page, r.byMS)
+	switch {
+	case err == nil:
+		r.cancelled += len(page)
+		d.giveBack(ctx, r, page)
+		return nil
+	case !oneByOne(err):
+		return err
+	}
+	cancelled := make([]*Order, 0, len(page))
+	defer func() { d.giveBack(ctx, r, cancelled) }()
+	for _, o := range page {
+		if ctx.Err() != nil {
+			break
+		}
+		err := d.cancel(ctx, []*Order{o}, r.byMS)
+		switch {
+		case err == nil:
+			r.cancelled++
+			cancelled = append(cancelled, o)
+		case errors.Is(err, errNotUnpaid): // paid, or cancelled by its buyer
+		case !oneByOne(err):
+			return err
+		default:
+			d.log.WarnContext(ctx, "an order that is due can't be cancelled", "order_number", o.Number, "err", err)
+			if len(r.failed) < maxReported {
+				r.failed = append(r.failed, fmt.Errorf("order %s: %w", o.Number, err))
+			}
+		}
+	}
+	return nil
+}
+
+// oneByOne says whether the error may lie in one order of a page; else the store is away.
+func oneByOne(err error) bool {
+	return errors.Is(err, errNotUnpaid) || errors.Is(err, errNoSuchStock) ||
+		sqldb.IsRowError(err) || sqldb.IsDuplicate(err) || sqldb.IsRetryable(err)
+}
+
+func (d *DueCanceller) cancel(ctx context.Context, orders []*Order, dueMS int64) error {
+	ascending := slices.SortedFunc(slices.Values(orders), func(a, b *Order) int { return newestFirst(b, a) })
+	err := d.db.InTx(ctx, func(tx *sqlx.Tx) error {
+		return cancelOrders(ctx, tx, ascending, d.now().UnixMilli(), dueMS, CancelledByTimeout, Event{Who: "job:cancel_unpaid"})
+	})
+	if err != nil {
+		return err
+	}
+	return d.faults.After("cancel_commit")
+}
+
+// giveBack tells Redis of cancelled orders. They are cancelled whatever it says: settle_stock does
+// what can't be done now.
+func (d *DueCanceller) giveBack(ctx context.Context, r *dueRun, orders []*Order) {
+	byActivity := map[string][]Number{}
+	for _, o := range orders {
+		if o.Type == Seckill {
+			byActivity[o.Activity] = append(byActivity[o.Activity], o.Number)
+		}
+	}
+	for activity, numbers := range byActivity {
+		if r.redisAway {
+			break
+		}
+		if _, err := d.settle.carryOut(ctx, outboxReturn, activity, numbers); err != nil {
+			r.redisAway = true
+			d.log.WarnContext(ctx, "units of cancelled orders are given back later", "activity_id", activity, "err", err)
+		}
+	}
+}
