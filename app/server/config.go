@@ -19,13 +19,24 @@ type Config struct {
 	JWKSFile   string   `name:"jwks-file" help:"File of the keys of RS256, ES256 and EdDSA tokens." env:"ONRUSH_JWKS_FILE"`
 	JWKSURL    string   `name:"jwks-url" help:"URL of the keys of RS256, ES256 and EdDSA tokens." env:"ONRUSH_JWKS_URL"`
 	PathSecret string   `name:"path-secret" help:"Secret of paths, tasks and confirmations, 32 bytes or more; the same on all instances." env:"ONRUSH_PATH_SECRET"`
+	PublicURL  string   `name:"public-url" help:"Where browsers and gateways find the program, as https://host. Default: http and the address." env:"ONRUSH_PUBLIC_URL"`
 	Lanes      int      `name:"lanes" help:"Lanes of the queue. More may be added, none taken away." default:"16" env:"ONRUSH_LANES"`
 	Proxies    []string `name:"trusted-proxies" help:"Addresses or networks of proxies whose X-Forwarded-For is believed." env:"ONRUSH_TRUSTED_PROXIES"`
 	Log        string   `name:"log" help:"Level of the log: debug, info, warn, error." default:"info" enum:"debug,info,warn,error" env:"ONRUSH_LOG"`
 	Dev        bool     `name:"dev" help:"Give out tokens at POST /dev/token. Set by itself on an embedded run." env:"ONRUSH_DEV"`
 
+	SandboxSecret string `name:"sandbox-secret" help:"Secret of the sandbox gateway: whsec_ and base64. Without it the sandbox is off." env:"ONRUSH_SANDBOX_SECRET"`
+
 	// Web are the limits of the HTTP server; it has its own defaults.
 	Web web.Config `kong:"-"`
+}
+
+// publicURL is where browsers find the program.
+func (c *Config) publicURL() string {
+	if c.PublicURL != "" {
+		return c.PublicURL
+	}
+	return "http://" + c.Addr
 }
 
 // Embedded says whether nothing but the embedded stores is used.

@@ -17,7 +17,6 @@ import (
 	"onrush/lua"
 	"onrush/modules/order"
 	"onrush/modules/order/sqldb"
-	"onrush/modules/pay"
 	"onrush/modules/seckill"
 )
 
@@ -33,10 +32,8 @@ type Parts struct {
 	NewID  func() string
 	Random func() uint64 // safe for concurrent use
 	Log    *slog.Logger
-	// Gateways are the channels that money may come through.
-	Gateways pay.Gateways
-	Faults   order.Faults        // nil but in tests
-	Placer   seckill.OrderPlacer // nil but in benchmarks
+	Faults order.Faults        // nil but in tests
+	Placer seckill.OrderPlacer // nil but in benchmarks
 }
 
 // Open opens the stores that the configuration names, applies the schema, and fills in what an
@@ -69,6 +66,9 @@ func Open(ctx context.Context, cfg *Config, log *slog.Logger) (parts Parts, clos
 		}
 		if cfg.JWTSecret == "" {
 			cfg.JWTSecret = keys.JWT
+		}
+		if cfg.SandboxSecret == "" {
+			cfg.SandboxSecret = keys.Sandbox
 		}
 		if cfg.PathSecret == "" {
 			cfg.PathSecret = keys.Path

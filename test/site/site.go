@@ -71,7 +71,7 @@ func Idle() Option { return func(s *settings) { s.idle = true } }
 func Start(t testing.TB, stores *kit.Stores, opts ...Option) *Site {
 	t.Helper()
 	set := &settings{
-		cfg: server.Config{JWTSecret: jwtSecret, PathSecret: pathSecret, Lanes: 4, Dev: true, RedisURL: "set", MySQLDSN: "set"},
+		cfg: server.Config{JWTSecret: jwtSecret, PathSecret: pathSecret, Lanes: 4, Dev: true, RedisURL: "set", MySQLDSN: "set", SandboxSecret: SandboxSecret, PublicURL: "http://127.0.0.1:1"},
 		parts: server.Parts{
 			DB: stores.DB, Redis: stores.Redis, Keys: stores.Keys, Now: time.Now, NewID: server.NewID, Random: rand.Uint64,
 			Log: slog.New(slog.NewTextHandler(logTo{t}, &slog.HandlerOptions{Level: slog.LevelWarn})),
@@ -242,20 +242,27 @@ func (p *Person) Try(ctx context.Context, method, path, key string, body any) (A
 		}
 		reader = bytes.NewReader(data)
 	}
-	req, err := http.NewRequestWithContext(ctx, method, p.site.URL+path, reader)
+	header := http.Header{}
+	if reader != nil {
+		header.Set("Content-Type", "application/json")
+	}
+	if p.token != "" {
+		header.Set("Authorization", "Bearer "+p.token)
+	}
+	if key != "" {
+		header.Set("Idempotency-Key", key)
+	}
+	return p.site.send(ctx, method, path, header, reader)
+}
+
+// send calls the instance.
+func (s *Site) send(ctx context.Context, method, path string, header http.Header, body io.Reader) (Answer, error) {
+	req, err := http.NewRequestWithContext(ctx, method, s.URL+path, body)
 	if err != nil {
 		return Answer{}, err
 	}
-	if reader != nil {
-		req.Header.Set("Content-Type", "application/json")
-	}
-	if p.token != "" {
-		req.Header.Set("Authorization", "Bearer "+p.token)
-	}
-	if key != "" {
-		req.Header.Set("Idempotency-Key", key)
-	}
-	res, err := p.site.client.Do(req)
+	req.Header = header
+	res, err := s.client.Do(req)
 	if err != nil {
 		return Answer{}, err
 	}

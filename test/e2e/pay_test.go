@@ -1,0 +1,342 @@
+package e2e
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/test/kit"
+	"onrush/test/site"
+)
+
+// till is a sale with a buyer who pays.
+type till struct {
+	*site.Site
+	activity string
+	buyer    *site.Person
+}
+
+func newTill(t *testing.T, stores *kit.Stores, sale site.Sale, opts ...site.Option) *till {
+	t.Helper()
+	s := site.Start(t, stores, append([]site.Option{site.Idle()}, opts...)...)
+	return &till{Site: s, activity: s.Open(t, sale), buyer: s.Buyer(t, "buyer")}
+}
+
+// order places one order and returns its number.
+func (w *till) order(t *testing.T) string {
+	t.Helper()
+	a := w.buyer.Buy(t, w.activity, "sku", rand.Text())
+	require.Equal(t, http.StatusAccepted, a.Status, string(a.Body))
+	return a.JSON(t)["order_number"].(string)
+}
+
+// payment begins a payment of orders and returns what a right notification of it tells.
+func (w *till) payment(t *testing.T, orders ...string) site.Payment {
+	t.Helper()
+	a := w.buyer.Pay(t, rand.Text(), orders...)
+	require.Equal(t, http.StatusCreated, a.Status, string(a.Body))
+	m := a.JSON(t)
+	p := site.Payment{Number: m["pay_number"].(string), Transaction: "txn-" + rand.Text(), Amount: int64(m["amount"].(float64)), Currency: m["currency"].(string)}
+	w.Money(t, p)
+	return p
+}
+
+func (w *till) notify(t *testing.T, p site.Payment) site.Answer {
+	t.Helper()
+	a, err := w.Notify(context.WithoutCancel(t.Context()), p)
+	require.NoError(t, err)
+	return a
+}
+
+func (w *till) status(t *testing.T, order string) string {
+	t.Helper()
+	return w.buyer.Call(t, http.MethodGet, "/api/v1/orders/"+order, "", nil).JSON(t)["status"].(string)
+}
+
+func (w *till) paid(t *testing.T, p site.Payment) (status string, refunded float64) {
+	t.Helper()
+	m := w.buyer.Call(t, http.MethodGet, "/api/v1/payments/"+p.Number, "", nil).JSON(t)
+	return m["status"].(string), m["refunded_amount"].(float64)
+}
+
+// settle runs the jobs that bring stock and money to rest, and holds the sale's account.
+func (w *till) settle(t *testing.T) {
+	t.Helper()
+	w.Drain(t)
+	w.Job(t, "settle_stock")
+	w.Job(t, "send_refunds")
+	assert.Empty(t, w.Audit(t, w.activity))
+}
+
+// refunds counts the refunds of a payment that reached the gateway, and their amount.
+func (w *till) refunds(t *testing.T, p site.Payment) (n int, amount int64) {
+	t.Helper()
+	row := struct {
+		N      int   `db:"n"`
+		Amount int64 `db:"amount"`
+	}{}
+	const query = `SELECT COUNT(*) AS n, COALESCE(SUM(r.amount), 0) AS amount FROM sandbox_refunds r
+		JOIN sandbox_transactions t ON t.transaction_id = r.transaction_id WHERE t.pay_number = ?`
+	require.NoError(t, w.Stores.DB.Read.GetContext(t.Context(), &row, query, p.Number))
+	return row.N, row.Amount
+}
+
+func TestAWebhookPaysAnOrderThatIsOnlyInRedis(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		w := newTill(t, stores, site.Sale{})
+		order := w.order(t)
+		p := w.payment(t, order)
+		a := w.notify(t, p)
+		require.Equal(t, http.StatusOK, a.Status, string(a.Body))
+		assert.Equal(t, "paid", w.status(t, order))
+		status, refunded := w.paid(t, p)
+		assert.Equal(t, "paid", status)
+		assert.Zero(t, refunded)
+		w.settle(t)
+		assert.Equal(t, "paid", w.status(t, order), "also after the mover came by")
+	})
+}
+
+func TestFiftyEqualNotificationsPayOnce(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		w := newTill(t, stores, site.Sale{})
+		order := w.order(t)
+		p := w.payment(t, order)
+		p.Event = "the-event"
+		var all sync.WaitGroup
+		answers := make([]int, 50)
+		for i := range answers {
+			all.Go(func() {
+				if a, err := w.Notify(t.Context(), p); err == nil {
+					answers[i] = a.Status
+				}
+			})
+		}
+		all.Wait()
+		for _, status := range answers {
+			assert.Contains(t, []int{http.StatusOK, http.StatusServiceUnavailable}, status)
+		}
+		require.Equal(t, http.StatusOK, w.notify(t, p).Status)
+		assert.Equal(t, "paid", w.status(t, order))
+		w.settle(t)
+		n, _ := w.refunds(t, p)
+		assert.Zero(t, n, "nothing goes back")
+		var transactions int
+		require.NoError(t, stores.DB.Read.GetContext(t.Context(), &transactions, `SELECT COUNT(*) FROM payment_transactions`))
+		assert.Equal(t, 1, transactions)
+	})
+}
+
+func TestMoneyThatComesAfterTheCancelGoesBack(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		w := newTill(t, stores, site.Sale{})
+		order := w.order(t)
+		p := w.payment(t, order)
+		require.Equal(t, http.StatusOK, w.buyer.Call(t, http.MethodPost, "/api/v1/orders/"+order+"/cancel", "", nil).Status)
+		require.Equal(t, http.StatusOK, w.notify(t, p).Status)
+		assert.Equal(t, "cancelled", w.status(t, order))
+		w.settle(t)
+		n, amount := w.refunds(t, p)
+		assert.Equal(t, 1, n)
+		assert.Equal(t, p.Amount, amount)
+		status, refunded := w.paid(t, p)
+		assert.Equal(t, "refunded", status)
+		assert.InDelta(t, p.Amount, refunded, 0)
+	})
+}
+
+func TestOfThreeOrdersTheCancelledOneIsRefundedInPart(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		w := newTill(t, stores, site.Sale{})
+		orders := []string{w.order(t), w.order(t), w.order(t)}
+		p := w.payment(t, orders...)
+		require.Equal(t, http.StatusOK, w.buyer.Call(t, http.MethodPost, "/api/v1/orders/"+orders[1]+"/cancel", "", nil).Status)
+		require.Equal(t, http.StatusOK, w.notify(t, p).Status)
+		assert.Equal(t, "paid", w.status(t, orders[0]))
+		assert.Equal(t, "cancelled", w.status(t, orders[1]))
+		assert.Equal(t, "paid", w.status(t, orders[2]))
+		w.settle(t)
+		n, amount := w.refunds(t, p)
+		assert.Equal(t, 1, n)
+		assert.Equal(t, p.Amount/3, amount)
+		status, refunded := w.paid(t, p)
+		assert.Equal(t, "paid", status)
+		assert.InDelta(t, p.Amount/3, refunded, 0)
+	})
+}
+
+func TestWhatIsWrongWithANotificationDecidesNothingForTheOrder(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		w := newTill(t, stores, site.Sale{})
+		order := w.order(t)
+		p := w.payment(t, order)
+
+		forged := p
+		forged.Secret = "whsec_YW5vdGhlci1zZWNyZXQtb2YtMzItYnl0ZXMtaGVyZSE="
+		assert.Equal(t, http.StatusUnauthorized, w.notify(t, forged).Status)
+		old := p
+		old.At = time.Now().Add(-10 * time.Minute)
+		assert.Equal(t, http.StatusUnauthorized, w.notify(t, old).Status)
+		unknown := p
+		unknown.Number = "391274776258044657"
+		assert.Equal(t, http.StatusServiceUnavailable, w.notify(t, unknown).Status, "an unknown payment is not acknowledged")
+		assert.Equal(t, "unpaid", w.status(t, order))
+
+		for _, wrong := range []struct {
+			flag string
+			p    site.Payment
+		}{
+			{"wrong_amount", site.Payment{Number: p.Number, Transaction: "txn-amount", Amount: p.Amount - 1, Currency: p.Currency}},
+			{"wrong_currency", site.Payment{Number: p.Number, Transaction: "txn-currency", Amount: p.Amount, Currency: "USD"}},
+		} {
+			w.Money(t, wrong.p)
+			require.Equal(t, http.StatusOK, w.notify(t, wrong.p).Status)
+			assert.Equal(t, "unpaid", w.status(t, order), "%s pays nothing", wrong.flag)
+			flagged := w.Operator(t).Call(t, http.MethodGet, "/admin/api/v1/payments?flagged=true", "", nil).JSON(t)["items"].([]any)
+			require.Len(t, flagged, 1)
+			assert.Equal(t, wrong.flag, flagged[0].(map[string]any)["flag"])
+		}
+
+		require.Equal(t, http.StatusOK, w.notify(t, p).Status)
+		assert.Equal(t, "paid", w.status(t, order), "the right money pays")
+		w.settle(t)
+		n, amount := w.refunds(t, p)
+		assert.Equal(t, 2, n, "both wrong ones go back whole")
+		assert.Equal(t, 2*p.Amount-1, amount)
+	})
+}
+
+func TestTheSameMoneyHeardOfTwicePaysOnceAndOtherMoneyGoesBack(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		w := newTill(t, stores, site.Sale{})
+		order := w.order(t)
+		p := w.payment(t, order)
+		p.Event = "first"
+		require.Equal(t, http.StatusOK, w.notify(t, p).Status)
+		require.Equal(t, http.StatusOK, w.notify(t, p).Status, "the event again")
+		second := p
+		second.Event = "second"
+		require.Equal(t, http.StatusOK, w.notify(t, second).Status, "another event of the same transaction")
+		w.settle(t)
+		n, _ := w.refunds(t, p)
+		assert.Zero(t, n)
+
+		other := site.Payment{Number: p.Number, Transaction: "txn-other", Amount: p.Amount, Currency: p.Currency}
+		w.Money(t, other)
+		require.Equal(t, http.StatusOK, w.notify(t, other).Status)
+		w.settle(t)
+		n, amount := w.refunds(t, p)
+		assert.Equal(t, 1, n, "the other transaction goes back whole")
+		assert.Equal(t, p.Amount, amount)
+		status, refunded := w.paid(t, p)
+		assert.Equal(t, "paid", status, "and what was rightly paid stays paid")
+		assert.Zero(t, refunded)
+		assert.Equal(t, "paid", w.status(t, order))
+	})
+}
+
+func TestAQueryThatSettlesJustBeforeTheWebhookPaysOnce(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		w := newTill(t, stores, site.Sale{})
+		order := w.order(t)
+		p := w.payment(t, order)
+		_, err := stores.DB.Write.ExecContext(t.Context(), `UPDATE payments SET ask_ms = 1`)
+		require.NoError(t, err)
+		require.Equal(t, 1, w.Job(t, "query_payments"))
+		assert.Equal(t, "paid", w.status(t, order))
+		require.Equal(t, http.StatusOK, w.notify(t, p).Status)
+		w.settle(t)
+		n, _ := w.refunds(t, p)
+		assert.Zero(t, n)
+	})
+}
+
+func TestAPaymentThatNobodyPaidIsClosedAndLateMoneyStillPays(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		w := newTill(t, stores, site.Sale{})
+		order := w.order(t)
+		a := w.buyer.Pay(t, "k", order)
+		require.Equal(t, http.StatusCreated, a.Status, string(a.Body))
+		m := a.JSON(t)
+		_, err := stores.DB.Write.ExecContext(t.Context(), `UPDATE payments SET ask_ms = 1`)
+		require.NoError(t, err)
+		w.Job(t, "query_payments")
+		p := site.Payment{Number: m["pay_number"].(string), Transaction: "late", Amount: int64(m["amount"].(float64)), Currency: "CNY"}
+		status, _ := w.paid(t, p)
+		assert.Equal(t, "closed", status)
+		w.Money(t, p)
+		require.Equal(t, http.StatusOK, w.notify(t, p).Status)
+		assert.Equal(t, "paid", w.status(t, order), "a closed payment decides nothing: the order does")
+		w.settle(t)
+	})
+}
+
+func TestPaymentsHoldToTheirKeysAndOrders(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		w := newTill(t, stores, site.Sale{})
+		one, two := w.order(t), w.order(t)
+		first := w.buyer.Pay(t, "k1", one)
+		require.Equal(t, http.StatusCreated, first.Status, string(first.Body))
+		again := w.buyer.Pay(t, "k1", one)
+		assert.JSONEq(t, string(first.Body), string(again.Body))
+		assert.Equal(t, "idempotency_key_reused", w.buyer.Pay(t, "k1", two).Code())
+
+		next := w.buyer.Pay(t, "k2", one, two)
+		require.Equal(t, http.StatusCreated, next.Status, string(next.Body))
+		earlier := w.buyer.Call(t, http.MethodGet, "/api/v1/payments/"+first.JSON(t)["pay_number"].(string), "", nil)
+		assert.Equal(t, "closed", earlier.JSON(t)["status"], "a new payment closes the pending one before it")
+
+		assert.Equal(t, http.StatusNotFound, w.Buyer(t, "mallory").Pay(t, "k", one).Status)
+		assert.Equal(t, http.StatusNotFound, w.Buyer(t, "mallory").Call(t, http.MethodGet, "/api/v1/payments/"+first.JSON(t)["pay_number"].(string), "", nil).Status)
+		require.Equal(t, http.StatusOK, w.buyer.Call(t, http.MethodPost, "/api/v1/orders/"+two+"/cancel", "", nil).Status)
+		assert.Equal(t, "not_payable", w.buyer.Pay(t, "k3", two).Code())
+	})
+}
+
+func TestAPaidVoucherShowsItsCodeUntilItIsRefunded(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		w := newTill(t, stores, site.Sale{Kind: "voucher"})
+		order := w.order(t)
+		p := w.payment(t, order)
+		require.Equal(t, http.StatusOK, w.notify(t, p).Status)
+		code, _ := w.buyer.Call(t, http.MethodGet, "/api/v1/orders/"+order, "", nil).JSON(t)["voucher_code"].(string)
+		assert.GreaterOrEqual(t, len(code), 20)
+
+		operator := w.Operator(t)
+		refund := operator.Call(t, http.MethodPost, "/admin/api/v1/orders/"+order+"/refund", "", nil)
+		require.Equal(t, http.StatusAccepted, refund.Status, string(refund.Body))
+		assert.Equal(t, http.StatusConflict, operator.Call(t, http.MethodPost, "/admin/api/v1/orders/"+order+"/refund", "", nil).Status)
+		shown := w.buyer.Call(t, http.MethodGet, "/api/v1/orders/"+order, "", nil).JSON(t)
+		assert.Equal(t, "refunded", shown["status"])
+		assert.NotContains(t, shown, "voucher_code")
+		w.settle(t)
+		n, amount := w.refunds(t, p)
+		assert.Equal(t, 1, n)
+		assert.Equal(t, p.Amount, amount)
+		status, _ := w.paid(t, p)
+		assert.Equal(t, "refunded", status)
+		log := operator.Call(t, http.MethodGet, "/admin/api/v1/orders?order_number="+order, "", nil).JSON(t)["items"].([]any)[0].(map[string]any)["log"].([]any)
+		var what []string
+		for _, line := range log {
+			what = append(what, fmt.Sprint(line.(map[string]any)["what"], " by ", line.(map[string]any)["who"]))
+		}
+		assert.Equal(t, []string{"placed by buyer", "paid by gateway:sandbox", "refunded by operator:operator"}, what)
+	})
+}
