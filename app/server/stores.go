@@ -43,14 +43,14 @@ func Open(ctx context.Context, cfg *Config, log *slog.Logger) (parts Parts, clos
 		return Parts{}, nil, configError(err)
 	}
 	var closers []func()
-	closer = func() {
+	closeAll := func() { // not the result itself: an error's return sets that to nil
 		for i := len(closers) - 1; i >= 0; i-- {
 			closers[i]()
 		}
 	}
 	defer func() {
 		if err != nil {
-			closer()
+			closeAll()
 		}
 	}()
 	url := cfg.RedisURL
@@ -95,9 +95,24 @@ func Open(ctx context.Context, cfg *Config, log *slog.Logger) (parts Parts, clos
 	if err := schema.Up(ctx, db); err != nil {
 		return Parts{}, nil, err
 	}
+	if err := checkLanes(ctx, db, cfg.Lanes); err != nil {
+		return Parts{}, nil, err
+	}
 	return Parts{
 		DB: db, Redis: rdb, Keys: lua.Keys{Prefix: lua.DefaultPrefix}, Now: time.Now, NewID: NewID, Random: rand.Uint64, Log: log,
-	}, closer, nil
+	}, closeAll, nil
+}
+
+// checkLanes refuses fewer lanes than sales were given: what waits in the others would never move.
+func checkLanes(ctx context.Context, db *sqldb.DB, lanes int) error {
+	var used int
+	if err := db.Read.GetContext(ctx, &used, `SELECT COALESCE(MAX(lane), 0) FROM activities`); err != nil {
+		return fmt.Errorf("select the highest lane: %w", err)
+	}
+	if used > lanes {
+		return configError(fmt.Errorf("ONRUSH_LANES is %d, but sales use lane %d: lanes may be added, none taken away", lanes, used))
+	}
+	return nil
 }
 
 // openRedis refuses a Redis that may throw orders away. One that is away is waited for by the
