@@ -23,6 +23,7 @@ const (
 	ReasonNoRecord    = "no_record"    // neither Redis nor SQL has the order of the entry
 	ReasonBadRecord   = "bad_record"   // the record can't be read or isn't that of its entry
 	ReasonBadRow      = "bad_row"      // SQL refuses the order's own data
+	ReasonNoActivity  = "no_activity"  // SQL doesn't have the order's activity
 	ReasonDiscarded   = "discarded"    // an operator gave the entry up
 )
 
@@ -32,6 +33,9 @@ var (
 	// errEpoch says that the activity was loaded after the order was read from Redis: what was
 	// read may be gone, and has to be read again.
 	errEpoch = errors.New("the activity was loaded meanwhile")
+	// errNoActivity says that SQL doesn't have the activity of an order: it is the wrong database,
+	// or one from before the sale, and no place to decide that an order has failed.
+	errNoActivity = errors.New("the database doesn't have the activity")
 )
 
 // verdict is what became of one order that was to be stored.
@@ -186,7 +190,10 @@ func (s *storer) storeFailed(ctx context.Context, o *Order, asOf map[string]int6
 		if err := tx.SelectContext(ctx, &rows, current, o.Activity); err != nil {
 			return fmt.Errorf("select epoch of %s: %w", o.Activity, err)
 		}
-		if len(rows) > 0 && rows[0] != asOf[o.Activity] {
+		if len(rows) == 0 {
+			return errNoActivity
+		}
+		if rows[0] != asOf[o.Activity] {
 			s.epochs.forget(o.Activity)
 			return errEpoch
 		}
@@ -195,6 +202,8 @@ func (s *storer) storeFailed(ctx context.Context, o *Order, asOf map[string]int6
 	switch {
 	case err == nil:
 		return verdict{Verdict: lua.VerdictFailed, reason: ReasonNoStock}, nil
+	case errors.Is(err, errNoActivity):
+		return verdict{Verdict: lua.VerdictDead, reason: ReasonNoActivity, detail: err.Error()}, nil
 	case sqldb.IsDuplicate(err):
 		return s.explainDuplicate(ctx, o)
 	case sqldb.IsRowError(err):
