@@ -2,6 +2,7 @@ package order
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/maypok86/otter/v2"
@@ -93,13 +94,10 @@ func (c kept[V]) into(values map[string]V, key string) {
 	}
 }
 
-// refresh reads keys from SQL. Callers that miss the same single key share one read, which does
-// not end with the one of them that started it.
+// refresh reads keys from SQL. Callers that miss the same keys share one read, which does not end
+// with the one of them that started it.
 func (f *fresh[V]) refresh(ctx context.Context, keys []string) (map[string]kept[V], error) {
-	if len(keys) > 1 {
-		return f.read(ctx, keys)
-	}
-	done := f.flight.DoChan(keys[0], func() (any, error) {
+	done := f.flight.DoChan(strings.Join(keys, "\x00"), func() (any, error) {
 		return f.read(ctx, keys)
 	})
 	select {
