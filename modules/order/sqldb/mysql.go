@@ -80,6 +80,7 @@ func mysqlConfig(dsn string) (*mysql.Config, error) {
 	cfg.InterpolateParams = true // one round trip per statement; safe, since the charset is utf8mb4
 	cfg.MultiStatements = false
 	cfg.ParseTime = false
+	cfg.RejectReadOnly = true // after a failover the old server is read-only: look for the new one
 	if cfg.Timeout == 0 {
 		cfg.Timeout = mysqlDialTimeout
 	}

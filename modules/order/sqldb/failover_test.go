@@ -1,0 +1,33 @@
+package sqldb_test
+
+import (
+	"testing"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/modules/order/sqldb"
+	"onrush/test/kit"
+)
+
+func TestConnectionToAServerThatBecameReadOnlyIsGivenUp(t *testing.T) {
+	t.Parallel()
+	s := kit.OnReal(t)
+	ctx := t.Context()
+	db, err := sqldb.OpenMySQL(ctx, s.MySQLDSN, 1)
+	require.NoError(t, err)
+	defer func() { _ = db.Close() }()
+	id := func() (n int64) {
+		require.NoError(t, db.Write.GetContext(ctx, &n, `SELECT CONNECTION_ID()`))
+		return n
+	}
+	before := id()
+	// SIGNAL raises what a server answers that was demoted to a replica.
+	err = db.InTx(ctx, func(tx *sqlx.Tx) error {
+		_, err := tx.ExecContext(ctx, `SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = 1290, MESSAGE_TEXT = 'read-only'`)
+		return err
+	})
+	require.Error(t, err)
+	assert.NotEqual(t, before, id())
+}
