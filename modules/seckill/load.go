@@ -76,6 +76,22 @@ func (l *Loader) Load(ctx context.Context, id string) error {
 		return fmt.Errorf("load activity %s: %w", id, err)
 	}
 	l.log.InfoContext(ctx, "activity loaded", "activity_id", id, "lane", a.Lane, "epoch", epoch)
+	return l.closeOffline(ctx, a)
+}
+
+// closeOffline closes an activity that was taken offline while it was loaded: then nothing was
+// there to be closed, and the load opened what it had read before.
+func (l *Loader) closeOffline(ctx context.Context, a *Activity) error {
+	var state State
+	if err := l.db.Write.GetContext(ctx, &state, `SELECT state FROM activities WHERE activity_id = ?`, a.ID); err != nil {
+		return fmt.Errorf("select state of activity %s: %w", a.ID, err)
+	}
+	if a.State != Published || state == Published {
+		return nil
+	}
+	if _, err := l.lua.SetState(ctx, a.Lane, a.ID, lua.StateClosed); err != nil {
+		return fmt.Errorf("load activity %s: %w", a.ID, err)
+	}
 	return nil
 }
 
