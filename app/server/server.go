@@ -215,6 +215,9 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 func (s *Server) shutdown(base context.Context, endMoving func(), loops *sync.WaitGroup) error {
 	ctx, cancel := context.WithTimeout(base, stopWithin)
 	defer cancel()
+	if s.sandbox != nil { // it keeps connections to this very server, for which the shutdown would wait
+		s.sandbox.Wait()
+	}
 	err := s.App.ShutdownWithContext(ctx)
 	err = errors.Join(err, s.sales.Stop(ctx), s.Scheduler.Stop())
 	endMoving()
