@@ -7,6 +7,7 @@ const number = location.pathname.split('/').pop();
 const buttons = document.querySelectorAll('button[data-action]');
 let timer = 0;
 let away = false; // the last poll failed
+let shown = ''; // the state on the page, as JSON
 let latest = 0; // answers that come late don't undo newer ones
 
 const tone = {
@@ -63,6 +64,9 @@ function showNotice(notice, currency) {
 }
 
 function show(state) {
+  const text = JSON.stringify(state);
+  if (text === shown && !state.notifications.some((n) => n.state === 'waiting')) return; // nothing to announce again
+  shown = text;
   document.title = money(state.amount, state.currency) + ' · ' + state.status + ' · Sandbox payment';
   byID('amount').textContent = money(state.amount, state.currency);
   const count = state.orders.length;
@@ -77,6 +81,7 @@ function show(state) {
   for (const button of buttons) {
     button.disabled = state.closed && button.dataset.action !== 'pay-late';
   }
+  byID('pay').textContent = ['pending', 'closed'].includes(state.status) ? 'Pay' : 'Pay again';
 }
 
 function complain(text) {
@@ -108,6 +113,7 @@ async function poll() {
 async function act(action) {
   complain('');
   for (const button of buttons) button.disabled = true;
+  shown = ''; // the next state enables them
   const after = Math.min(3600, Math.max(0, Math.trunc(Number(byID('after').value)) || 0));
   const body = action === 'pay-late' ? { after_s: after } : {};
   try {
