@@ -18,8 +18,14 @@ import (
 type file struct {
 	doc        *openapi3.T
 	operations []*operation // by path and method
+	elsewhere  []*operation
 	byID       map[string]*operation
 }
+
+// elsewhere are the tags of operations that these tests don't call yet: a payment needs a gateway.
+// To take one in, give it a value for its parameters and a body (good_test.go) and a place in the
+// story (story_test.go).
+var elsewhere = []string{"Payments", "Money", "Gateways"}
 
 // operation is one method of one path of the file.
 type operation struct {
@@ -46,8 +52,12 @@ func read(t testing.TB) *file {
 			o := &operation{id: op.OperationID, method: method, path: path, item: item, op: op}
 			require.NotEmpty(t, o.id, "%s %s needs an operationId", method, path)
 			require.NotContains(t, f.byID, o.id)
-			f.operations = append(f.operations, o)
 			f.byID[o.id] = o
+			if slices.ContainsFunc(op.Tags, func(tag string) bool { return slices.Contains(elsewhere, tag) }) {
+				f.elsewhere = append(f.elsewhere, o)
+				continue
+			}
+			f.operations = append(f.operations, o)
 		}
 	}
 	slices.SortFunc(f.operations, func(a, b *operation) int {

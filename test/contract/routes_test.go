@@ -32,6 +32,9 @@ func TestRoutesAndFileAreTheSame(t *testing.T) {
 		}
 		routed[r.Method+" "+strings.Join(parts, "/")] = true
 	}
+	for _, op := range s.elsewhere { // described; some are there only where their channel is set up
+		delete(routed, op.method+" "+op.path)
+	}
 	described := map[string]bool{}
 	for _, op := range s.operations {
 		described[op.method+" "+op.path] = true
@@ -114,7 +117,7 @@ func TestUnknownRoutesAreNotFound(t *testing.T) {
 		"/", "/nothing", "/api", "/api/v1", "/api/v1/", "/api/v2/orders", "/api/v1/orders/", "/api/v1/orders//cancel", "//", "/API/v1/orders",
 		"/api/v1/Orders", "/admin", "/admin/api/v1/", "/admin/api/v1/activities/", "/api/v1/seckill", "/api/v1/seckill/x", "/docs/", "/docs/assets",
 		"/docs/assets/", "/livez/", "/dev", "/dev/token/", "/%00", "/%zz", "/%",
-		"/api/v1/payments", "/metrics",
+		"/api/v1/nothing", "/admin/api/v1/nothing",
 	} {
 		for _, method := range []string{"GET", "POST", "HEAD"} {
 			a := s.raw(t, method+" "+path+" HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer "+admin.token+"\r\n\r\n")
