@@ -47,7 +47,8 @@ func NewCounts(s *lua.Scripts, now func() time.Time) *Counts {
 	return &Counts{lua: s, now: now, byID: map[string]*counted{}}
 }
 
-// Of returns what an activity has left, read at most maxAge ago.
+// Of returns what an activity has left, read at most maxAge ago. Once ctx has ended it reads no
+// more; a read under way is shared, and goes on.
 func (c *Counts) Of(ctx context.Context, a *Activity, maxAge time.Duration) (*Left, error) {
 	c.mu.Lock()
 	e := c.byID[a.ID]
@@ -65,6 +66,9 @@ func (c *Counts) Of(ctx context.Context, a *Activity, maxAge time.Duration) (*Le
 	now := c.now()
 	if e.left != nil && now.Sub(e.asOf) < maxAge {
 		return e.left, nil
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("counts of activity %s: %w", a.ID, err)
 	}
 	if !e.tried.IsZero() && now.Sub(e.tried) < countWithin {
 		return nil, fmt.Errorf("counts of activity %s: redis was away a moment ago", a.ID)

@@ -34,8 +34,12 @@ func (h *HTTPBuyer) Register(r fiber.Router) {
 	r.Get("/seckill/tasks/:task_id/events", h.taskEvents)
 }
 
-// countsFor is how old the counts of a list may be.
-const countsFor = time.Second
+const (
+	// countsFor is how old the counts of a list may be.
+	countsFor = time.Second
+	// countsWithin bounds asking for the counts of a whole list: each waits for a Redis that hangs.
+	countsWithin = time.Second
+)
 
 // shownActivity is an activity as buyers see it.
 type shownActivity struct {
@@ -108,11 +112,13 @@ func (h *HTTPBuyer) activities(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
+	ctx, cancel := context.WithTimeout(c.UserContext(), countsWithin)
+	defer cancel()
 	now := h.clock.NowMS()
 	items := make([]shownActivity, 0, len(all))
 	for _, a := range all {
 		if state == "" || saleState(a, now) == state {
-			items = append(items, h.show(c.UserContext(), a))
+			items = append(items, h.show(ctx, a))
 		}
 	}
 	return c.JSON(struct {
