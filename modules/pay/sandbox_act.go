@@ -82,9 +82,9 @@ func (s *Sandbox) Act(ctx context.Context, n order.Number, action SandboxAction,
 		return web.Unavailable(err, "The sandbox can't note that right now.")
 	}
 	for _, notice := range notices {
-		s.sending.Go(func() {
+		s.sending.Go(func() { //nolint:contextcheck // it outlives the request, and ends with the program
 			defer s.slots.Release(1)
-			s.send(notice, late, after) //nolint:contextcheck // it outlives the request, and ends with the program
+			s.send(notice, late, after)
 		})
 	}
 	return nil

@@ -117,8 +117,14 @@ func addUnpaidOrder(t *testing.T, db *sqldb.DB, n order.Number) {
 	require.NoError(t, err)
 }
 
+// reply is the answer of a route, but for its body.
+type reply struct {
+	status int
+	header http.Header
+}
+
 // ask calls a route of the sandbox and returns the answer with its body.
-func (p *played) ask(t *testing.T, method, path, body string) (*http.Response, string) {
+func (p *played) ask(t *testing.T, method, path, body string) (reply, string) {
 	t.Helper()
 	req := httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body))
 	if body != "" {
@@ -129,13 +135,13 @@ func (p *played) ask(t *testing.T, method, path, body string) (*http.Response, s
 	defer func() { _ = res.Body.Close() }()
 	text, err := io.ReadAll(res.Body)
 	require.NoError(t, err)
-	return res, string(text)
+	return reply{res.StatusCode, res.Header}, string(text)
 }
 
 func (p *played) act(t *testing.T, action SandboxAction, body string) int {
 	t.Helper()
 	res, _ := p.ask(t, http.MethodPost, "/sandbox/pay/77/"+string(action)+"?t="+p.linkToken(77), body)
-	return res.StatusCode
+	return res.status
 }
 
 // shown is the state as the page reads it, after everything has been sent.
@@ -143,7 +149,7 @@ func (p *played) shown(t *testing.T) (state SandboxState) {
 	t.Helper()
 	p.Wait()
 	res, body := p.ask(t, http.MethodGet, "/sandbox/state/77?t="+p.linkToken(77), "")
-	require.Equal(t, http.StatusOK, res.StatusCode, body)
+	require.Equal(t, http.StatusOK, res.status, body)
 	require.NotContains(t, body, "secret-user")
 	require.NoError(t, json.Unmarshal([]byte(body), &state))
 	return state
@@ -316,15 +322,15 @@ func TestSandboxPageNeedsItsLink(t *testing.T) {
 		for _, route := range []string{"GET /sandbox/pay/", "GET /sandbox/state/"} {
 			method, prefix, _ := strings.Cut(route, " ")
 			res, body := p.ask(t, method, prefix+path, "")
-			assert.Equal(t, http.StatusNotFound, res.StatusCode, "%s: %s%s", name, route, path)
+			assert.Equal(t, http.StatusNotFound, res.status, "%s: %s%s", name, route, path)
 			assert.NotContains(t, body, "1900", name)
 		}
 		number, query, _ := strings.Cut(path, "?")
 		res, _ := p.ask(t, http.MethodPost, "/sandbox/pay/"+number+"/pay?"+query, "")
-		assert.Equal(t, http.StatusNotFound, res.StatusCode, name)
+		assert.Equal(t, http.StatusNotFound, res.status, name)
 	}
 	res, _ := p.ask(t, http.MethodGet, "/sandbox/state/78?t="+p.linkToken(78), "")
-	assert.Equal(t, http.StatusNotFound, res.StatusCode, "a payment that never began")
+	assert.Equal(t, http.StatusNotFound, res.status, "a payment that never began")
 	assert.Equal(t, http.StatusNotFound, p.act(t, "steal", ""), "no such action")
 	assert.Empty(t, p.shown(t).Notices)
 }
@@ -333,11 +339,11 @@ func TestSandboxPageRunsOnlyItsOwnParts(t *testing.T) {
 	t.Parallel()
 	p := play(t, kit.OnEmbedded(t), SandboxConfig{})
 	res, page := p.ask(t, http.MethodGet, "/sandbox/pay/77?t="+p.linkToken(77), "")
-	require.Equal(t, http.StatusOK, res.StatusCode)
-	assert.Equal(t, "text/html; charset=utf-8", res.Header.Get("Content-Type"))
-	assert.Equal(t, "no-store", res.Header.Get("Cache-Control"))
-	assert.Equal(t, "no-referrer", res.Header.Get("Referrer-Policy"))
-	policy := res.Header.Get("Content-Security-Policy")
+	require.Equal(t, http.StatusOK, res.status)
+	assert.Equal(t, "text/html; charset=utf-8", res.header.Get("Content-Type"))
+	assert.Equal(t, "no-store", res.header.Get("Cache-Control"))
+	assert.Equal(t, "no-referrer", res.header.Get("Referrer-Policy"))
+	policy := res.header.Get("Content-Security-Policy")
 	assert.Contains(t, policy, "default-src 'none'")
 	assert.NotContains(t, policy, "unsafe")
 	for _, foreign := range []string{"http:", "https:", "style=", "onclick=", "<style", "<script>"} {
@@ -346,13 +352,13 @@ func TestSandboxPageRunsOnlyItsOwnParts(t *testing.T) {
 	for name, kind := range sandboxAssets {
 		assert.Contains(t, page, `"/sandbox/assets/`+name+`"`)
 		res, body := p.ask(t, http.MethodGet, "/sandbox/assets/"+name, "")
-		assert.Equal(t, http.StatusOK, res.StatusCode, name)
-		assert.Equal(t, kind, res.Header.Get("Content-Type"), name)
+		assert.Equal(t, http.StatusOK, res.status, name)
+		assert.Equal(t, kind, res.header.Get("Content-Type"), name)
 		assert.NotContains(t, body, "://", name)
 	}
 	for _, name := range []string{"index.html", "x.js", "..%2fsandbox.js"} {
 		res, _ := p.ask(t, http.MethodGet, "/sandbox/assets/"+name, "")
-		assert.Equal(t, http.StatusNotFound, res.StatusCode, name)
+		assert.Equal(t, http.StatusNotFound, res.status, name)
 	}
 	for _, action := range []SandboxAction{SandboxPay, SandboxFail, SandboxTwice, SandboxLate, SandboxWrong, SandboxUnheard} {
 		assert.Contains(t, page, `data-action="`+string(action)+`"`)
