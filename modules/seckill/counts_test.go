@@ -1,0 +1,125 @@
+package seckill
+
+import (
+	"context"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/lua"
+	"onrush/test/kit"
+)
+
+func putCounts(t *testing.T, stores *kit.Stores, a *Activity, left, paid int) {
+	t.Helper()
+	ctx := t.Context()
+	require.NoError(t, stores.Redis.HSet(ctx, stores.Keys.Meta(a.Lane, a.ID), "state", "open").Err())
+	require.NoError(t, stores.Redis.HSet(ctx, stores.Keys.Stock(a.Lane, a.ID), "lamp", left, "lamp:0", left).Err())
+	require.NoError(t, stores.Redis.HSet(ctx, stores.Keys.Paid(a.Lane, a.ID), "lamp:0", paid).Err())
+}
+
+// countingReads gives counts and notes how often Redis was asked.
+func countingReads(t *testing.T, stores *kit.Stores, now func() time.Time) (*Counts, *atomic.Int64) {
+	t.Helper()
+	var reads atomic.Int64
+	rdb := stores.ConnectRedis(t)
+	rdb.AddHook(pipelines{&reads})
+	return NewCounts(lua.New(rdb, stores.Keys), now), &reads
+}
+
+type pipelines struct{ n *atomic.Int64 }
+
+func (p pipelines) DialHook(next redis.DialHook) redis.DialHook          { return next }
+func (p pipelines) ProcessHook(next redis.ProcessHook) redis.ProcessHook { return next }
+func (p pipelines) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return func(ctx context.Context, cmds []redis.Cmder) error {
+		if cmds[0].Name() == "hget" { // not the greeting of a new connection
+			p.n.Add(1)
+		}
+		return next(ctx, cmds)
+	}
+}
+
+func TestCountsAreAsOldAsTheCallerAllowsAndNoOlder(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		clock := kit.NewClock(time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC))
+		counts, reads := countingReads(t, stores, clock.Now)
+		a := &Activity{ID: "a1", Lane: 1}
+		left, err := counts.Of(t.Context(), a, time.Second)
+		require.NoError(t, err)
+		assert.False(t, left.Loaded)
+
+		clock.Advance(time.Second)
+		putCounts(t, stores, a, 7, 2)
+		var all sync.WaitGroup
+		for range 20 {
+			all.Go(func() {
+				left, err := counts.Of(t.Context(), a, time.Second)
+				if assert.NoError(t, err) {
+					assert.True(t, left.Loaded)
+					assert.EqualValues(t, 7, left.SKU("lamp"))
+					assert.EqualValues(t, 7, left.At("lamp", "0"))
+				}
+			})
+		}
+		all.Wait()
+		assert.EqualValues(t, 2, reads.Load(), "those who ask at once share a read")
+
+		putCounts(t, stores, a, 6, 3)
+		clock.Advance(20 * time.Millisecond)
+		left, err = counts.Of(t.Context(), a, time.Second)
+		require.NoError(t, err)
+		assert.EqualValues(t, 7, left.SKU("lamp"))
+		left, err = counts.Of(t.Context(), a, 20*time.Millisecond)
+		require.NoError(t, err)
+		assert.EqualValues(t, 6, left.SKU("lamp"))
+	})
+}
+
+func TestRedisThatIsAwayIsNotAskedForCountsByEveryCaller(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		clock := kit.NewClock(time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC))
+		counts, reads := countingReads(t, stores, clock.Now)
+		a := &Activity{ID: "a1", Lane: 1}
+		putCounts(t, stores, a, 7, 2)
+		stores.RedisAway(t)
+		for range 5 {
+			_, err := counts.Of(t.Context(), a, 0)
+			require.Error(t, err)
+		}
+		assert.EqualValues(t, 1, reads.Load())
+		stores.RedisBack(t)
+		require.Eventually(t, func() bool {
+			clock.Advance(countWithin)
+			left, err := counts.Of(t.Context(), a, 0)
+			return err == nil && left.SKU("lamp") == 7
+		}, placeSoon, placeTick)
+	}, kit.Breakable())
+}
+
+func TestUnitsMayComeBackAsLongAsSomeAreNeitherLeftNorPaid(t *testing.T) {
+	t.Parallel()
+	const total, refused = 4, 3
+	g := &ActivitySKU{SKU: "lamp", Stock: []PointStock{{Point: "0", Total: total}, {Point: "1", Total: total}}}
+	for left := range int64(total + 1) {
+		for paid := range total + 1 - left {
+			l := &Left{
+				stock: map[string]int64{"lamp": left, "lamp:0": left, "lamp:1": 0},
+				paid:  map[string]int64{"lamp:0": paid, "lamp:1": total, "desk:0": 9},
+			}
+			name := strconv.FormatInt(left, 10) + " left, " + strconv.FormatInt(paid, 10) + " paid"
+			want := left >= refused || left+paid < total
+			assert.Equal(t, want, l.MayComeBack(g, "0", refused), name)
+			assert.Equal(t, want, l.MayComeBack(g, "", refused), name)
+			assert.False(t, l.MayComeBack(g, "1", refused), "all are paid there")
+		}
+	}
+}
