@@ -43,12 +43,12 @@ func (a *Alipay) call(ctx context.Context, method string, biz, out any) error {
 		return fmt.Errorf("alipay: %w", err)
 	}
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded;charset=utf-8")
-	resp, body, err := send(a.client, req)
+	status, _, body, err := send(a.client, req)
 	switch {
 	case err != nil:
 		return fmt.Errorf("alipay: %w", err)
-	case resp.StatusCode != http.StatusOK:
-		return fmt.Errorf("alipay: %s: status %d", method, resp.StatusCode)
+	case status != http.StatusOK:
+		return fmt.Errorf("alipay: %s: status %d", method, status)
 	}
 	answer, err := a.openAnswer(method, body)
 	if err != nil {

@@ -156,7 +156,10 @@ func closeEarlier(ctx context.Context, tx *sqlx.Tx, numbers []order.Number) erro
 // tellGateway asks the gateway how the client pays and keeps its answer for replays.
 func (s *Service) tellGateway(ctx context.Context, gateway Gateway, p *Payment) error {
 	next, err := gateway.Begin(ctx, p)
-	if err != nil {
+	switch {
+	case web.CodeOf(err) != "":
+		return err // it takes no such payment: another currency, say
+	case err != nil:
 		return web.Unavailable(err, "The gateway does not answer; send it again with the same Idempotency-Key.")
 	}
 	text, err := json.Marshal(next)

@@ -66,17 +66,16 @@ func (t boundedTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 // send sends a request and reads the whole answer.
-func send(client *http.Client, req *http.Request) (*http.Response, []byte, error) {
+func send(client *http.Client, req *http.Request) (status int, header http.Header, body []byte, err error) {
 	resp, err := client.Do(req)
 	if err != nil {
-		return nil, nil, err
+		return 0, nil, nil, err
 	}
 	defer resp.Body.Close() //nolint:errcheck // it was only read
-	body, err := io.ReadAll(resp.Body)
-	if err != nil {
-		return nil, nil, fmt.Errorf("read answer: %w", err)
+	if body, err = io.ReadAll(resp.Body); err != nil {
+		return 0, nil, nil, fmt.Errorf("read answer: %w", err)
 	}
-	return resp, body, nil
+	return resp.StatusCode, resp.Header, body, nil
 }
 
 // readJSON reads what a gateway sent. An object with the same key twice is refused, since readers

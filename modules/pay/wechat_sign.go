@@ -53,25 +53,25 @@ func (w *Wechat) call(ctx context.Context, method, path string, in, out any) err
 	if err := w.sign(req, body); err != nil {
 		return err
 	}
-	resp, answer, err := send(w.client, req)
+	status, header, answer, err := send(w.client, req)
 	if err != nil {
 		return fmt.Errorf("wechat: %w", err)
 	}
-	ok := resp.StatusCode == http.StatusOK || resp.StatusCode == http.StatusNoContent
-	if err := w.checkSignature(resp.Header, answer); err != nil {
+	ok := status == http.StatusOK || status == http.StatusNoContent
+	if err := w.checkSignature(header, answer); err != nil {
 		if ok {
 			return fmt.Errorf("wechat: answer: %w", err)
 		}
-		return fmt.Errorf("wechat: status %d, unsigned", resp.StatusCode)
+		return fmt.Errorf("wechat: status %d, unsigned", status)
 	}
 	if !ok {
 		var said struct {
 			Code string `json:"code"`
 		}
 		if err := readJSON(answer, &said); err != nil {
-			return fmt.Errorf("wechat: status %d, unreadable", resp.StatusCode)
+			return fmt.Errorf("wechat: status %d, unreadable", status)
 		}
-		return &wechatError{status: resp.StatusCode, code: codeOnly(said.Code)}
+		return &wechatError{status: status, code: codeOnly(said.Code)}
 	}
 	if out == nil {
 		return nil
