@@ -47,6 +47,7 @@ func scripts() map[string]struct {
 		"take_permit.lua":     {takePermit, takePermitSource},
 		"change_stock.lua":    {changeStock, changeStockSource},
 		"repair_stock.lua":    {repairStock, batchPart + repairStockSource},
+		"retire_activity.lua": {retireActivity, retireActivitySource},
 		"set_state.lua":       {setState, setStateSource},
 	}
 }

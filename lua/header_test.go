@@ -49,14 +49,15 @@ var codes = map[string]map[string]int{
 		"APPLIED": int(ChangeApplied), "KNOWN": int(ChangeKnown), "TOO_MUCH": int(ChangeTooMuch),
 		"NOT_LOADED": int(ChangeNotLoaded),
 	},
-	"repair_stock.lua":  {"REPAIRED": 1, "NOT_LOADED": int(ActivityNotLoaded)},
-	"discard_dead.lua":  {"DISCARDED": 1, "NOT_FOUND": 0},
-	"replay_dead.lua":   {"REPLAYED": 1, "NOT_FOUND": 0},
-	"load_activity.lua": {"DONE": 1, "REFUSED": 0},
-	"set_state.lua":     {"SET": 1, "NOT_LOADED": 0},
-	"ack_moved.lua":     {}, // returns a count
-	"batch.lua":         {},
-	"token.lua":         {},
+	"repair_stock.lua":    {"REPAIRED": 1, "NOT_LOADED": int(ActivityNotLoaded)},
+	"discard_dead.lua":    {"DISCARDED": 1, "NOT_FOUND": 0},
+	"replay_dead.lua":     {"REPLAYED": 1, "NOT_FOUND": 0},
+	"load_activity.lua":   {"DONE": 1, "REFUSED": 0},
+	"set_state.lua":       {"SET": 1, "NOT_LOADED": 0},
+	"retire_activity.lua": {"RETIRED": 1, "NOT_CLOSED": 0},
+	"ack_moved.lua":       {}, // returns a count
+	"batch.lua":           {},
+	"token.lua":           {},
 }
 
 // split parts a script into its header, the comment it begins with, and its body without comments.

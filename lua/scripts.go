@@ -69,6 +69,9 @@ var changeStockSource string
 //go:embed repair_stock.lua
 var repairStockSource string
 
+//go:embed retire_activity.lua
+var retireActivitySource string
+
 //go:embed set_state.lua
 var setStateSource string
 
@@ -83,6 +86,7 @@ var (
 	takePermit     = redis.NewScript(takePermitSource)
 	changeStock    = redis.NewScript(changeStockSource)
 	repairStock    = redis.NewScript(batchPart + repairStockSource)
+	retireActivity = redis.NewScript(retireActivitySource)
 	setState       = redis.NewScript(setStateSource)
 )
 

@@ -65,6 +65,16 @@ func PendingReturns(ctx context.Context, q sqlx.QueryerContext, activity string)
 	return pending, nil
 }
 
+// PendingConfirms are the paid orders of an activity whose token Redis may still have.
+func PendingConfirms(ctx context.Context, q sqlx.QueryerContext, activity string) ([]Number, error) {
+	var numbers []Number
+	const query = `SELECT order_number FROM stock_outbox WHERE state = 'pending' AND kind = 'confirm' AND activity_id = ?`
+	if err := sqlx.SelectContext(ctx, q, &numbers, query, activity); err != nil {
+		return nil, fmt.Errorf("select pending confirms of %s: %w", activity, err)
+	}
+	return numbers, nil
+}
+
 // Missing returns the entries whose order SQL doesn't have, each number once. An order of the same
 // number that is another user's or of another activity is not the entry's.
 func Missing(ctx context.Context, q sqlx.QueryerContext, entries []Entry) (map[Number]Entry, error) {

@@ -246,6 +246,8 @@ func (s *Activities) Reload(ctx context.Context, id string) (*Activity, error) {
 		return nil, web.Errorf(web.CodeConflict, "The activity is loaded.")
 	case errors.Is(err, lua.ErrSuperseded):
 		return nil, web.Errorf(web.CodeConflict, "Another load of the activity is under way.")
+	case errors.Is(err, ErrRetired):
+		return nil, web.Errorf(web.CodeConflict, "The activity has ended, and all of it is in SQL.")
 	case err != nil:
 		return nil, web.Unavailable(err, "The activity can't be loaded right now.")
 	}

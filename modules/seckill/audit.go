@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/jmoiron/sqlx"
 	"github.com/redis/go-redis/v9"
@@ -23,6 +23,9 @@ type Auditor struct {
 	db  *sqldb.DB
 	lua *lua.Scripts
 	log *slog.Logger
+
+	mu    sync.Mutex
+	after string // the job goes on behind this activity
 }
 
 // NewAuditor makes an auditor.
@@ -92,36 +95,27 @@ func parseToken(value string) (token, bool) {
 
 // Audit draws up the account of an activity. An activity that isn't loaded is a conflict.
 func (u *Auditor) Audit(ctx context.Context, id string) (*Audit, error) {
-	return u.run(ctx, id, false)
+	return u.run(ctx, id, mendNothing)
 }
 
 // Repair restores missing tokens, drops those of orders that aren't unpaid any more, and adds
 // what makes every drift 0. It returns the account after the repair.
 func (u *Auditor) Repair(ctx context.Context, id string) (*Audit, error) {
-	return u.run(ctx, id, true)
+	return u.run(ctx, id, mendAll)
 }
 
-func (u *Auditor) run(ctx context.Context, id string, repair bool) (*Audit, error) {
-	var audit *Audit
-	err := u.db.InTx(ctx, func(tx *sqlx.Tx) error {
-		if err := fence(ctx, tx, id); err != nil {
-			return err
-		}
-		acc, err := u.look(ctx, tx, id)
-		if err != nil {
-			return err
-		}
-		if repair {
-			if err := u.repair(ctx, tx, acc); err != nil {
-				return err
-			}
-			if acc, err = u.look(ctx, tx, id); err != nil {
-				return err
-			}
-		}
-		audit, err = acc.audit(ctx, tx)
-		return err
-	})
+// mending is what an audit repairs.
+type mending int
+
+const (
+	mendNothing mending = iota
+	mendAll
+	mendOversell // only where there is drift above 0
+)
+
+// run draws up the account for an operator.
+func (u *Auditor) run(ctx context.Context, id string, mend mending) (*Audit, error) {
+	audit, _, err := u.draw(ctx, id, mend)
 	switch {
 	case errors.Is(err, errNotLoaded):
 		return nil, web.Errorf(web.CodeConflict, "The activity is not loaded; reload it first.")
@@ -131,6 +125,30 @@ func (u *Auditor) run(ctx context.Context, id string, repair bool) (*Audit, erro
 		return nil, err
 	}
 	return audit, nil
+}
+
+// draw draws up the account behind the fence, after the repair if there is one to do.
+func (u *Auditor) draw(ctx context.Context, id string, mend mending) (audit *Audit, mended bool, err error) {
+	err = u.db.InTx(ctx, func(tx *sqlx.Tx) error {
+		if err := fence(ctx, tx, id); err != nil {
+			return err
+		}
+		acc, err := u.look(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		if mended, err = u.repair(ctx, tx, acc, mend); err != nil {
+			return err
+		}
+		if mended {
+			if acc, err = u.look(ctx, tx, id); err != nil {
+				return err
+			}
+		}
+		audit, err = acc.audit(ctx, tx)
+		return err
+	})
+	return audit, mended, err
 }
 
 // look reads Redis in one transaction and SQL behind the fence.
@@ -223,7 +241,7 @@ func (acc *account) readOrders(ctx context.Context, tx *sqlx.Tx) error {
 	for n := range pending {
 		acc.keep[n.String()] = true
 	}
-	return order.EachStored(ctx, tx, acc.activity.ID, func(page []order.Stored) error {
+	err = order.EachStored(ctx, tx, acc.activity.ID, func(page []order.Stored) error {
 		for _, o := range page {
 			if o.Status == order.Unpaid {
 				acc.owed[o.Number.String()] = token{o.SKU, o.Point, o.Quantity, o.User}
@@ -232,6 +250,16 @@ func (acc *account) readOrders(ctx context.Context, tx *sqlx.Tx) error {
 		}
 		return nil
 	})
+	if err != nil {
+		return err
+	}
+	// After the orders: paying doesn't pass the fence, and one that was paid in between has its
+	// confirm here.
+	confirms, err := order.PendingConfirms(ctx, tx, acc.activity.ID)
+	for _, n := range confirms {
+		acc.keep[n.String()] = true
+	}
+	return err
 }
 
 // audit adds the account up.
@@ -295,47 +323,4 @@ func (acc *account) changing(ctx context.Context, tx *sqlx.Tx) (map[string]int64
 		}
 	}
 	return units, nil
-}
-
-// repair mends the tokens first, since they decide what is placed and returning, and adds −drift.
-func (u *Auditor) repair(ctx context.Context, tx *sqlx.Tx, acc *account) error {
-	restore := map[string]string{}
-	for number, t := range acc.owed {
-		if _, ok := acc.held[number]; !ok {
-			restore[number] = t.String()
-			acc.held[number] = t
-		}
-	}
-	var drop []string
-	for number := range acc.held {
-		if !acc.keep[number] {
-			drop = append(drop, number)
-		}
-	}
-	slices.Sort(drop)
-	audit, err := acc.audit(ctx, tx)
-	if err != nil {
-		return err
-	}
-	add := map[string]int64{}
-	for _, item := range audit.Items {
-		if item.Drift != 0 {
-			add[item.SKU] -= item.Drift
-			add[stockField(item.SKU, item.Point)] -= item.Drift
-		}
-	}
-	for _, total := range audit.Totals {
-		if total.Drift != 0 {
-			add[total.SKU] -= total.Drift
-		}
-	}
-	u.log.WarnContext(ctx, "activity repaired", "activity_id", acc.activity.ID, "tokens_restored", len(restore), "tokens_dropped", len(drop), "stock_added", add)
-	ok, err := u.lua.Repair(ctx, acc.activity.Lane, acc.activity.ID, acc.epoch, restore, drop, add)
-	if err != nil {
-		return err
-	}
-	if !ok {
-		return errNotLoaded
-	}
-	return nil
 }

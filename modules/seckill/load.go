@@ -51,6 +51,9 @@ func (l *Loader) Load(ctx context.Context, id string) error {
 		if a == nil || a.Lane == 0 || len(a.SKUs) == 0 {
 			return fmt.Errorf("load activity %s: it is not published", id)
 		}
+		if a.RetiredMS > 0 {
+			return ErrRetired
+		}
 		epoch = a.SKUs[0].Stock[0].Epoch
 		begun, err := l.lua.LoadBegin(ctx, a.Lane, id, epoch)
 		if err != nil {

@@ -73,7 +73,7 @@ func (h *Preheater) one(ctx context.Context, a *Activity, state string) (changed
 	switch {
 	case state == "" || state == "loading":
 		err := h.loader.Load(ctx, a.ID)
-		if errors.Is(err, ErrLoaded) || errors.Is(err, lua.ErrSuperseded) {
+		if errors.Is(err, ErrLoaded) || errors.Is(err, ErrRetired) || errors.Is(err, lua.ErrSuperseded) {
 			return false, nil
 		}
 		return err == nil, err

@@ -55,7 +55,7 @@ func (t *Tally) Count(a *Activity, call string, err error) {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if len(t.counts) >= maxTallied {
+	if len(t.counts) >= maxTallied || a.RetiredMS > 0 { // what is retired leaves nothing in Redis
 		return
 	}
 	t.counts[tallied{lane: a.Lane, activity: a.ID, call: call, code: code}]++

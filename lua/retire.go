@@ -1,0 +1,23 @@
+package lua
+
+import (
+	"context"
+	"fmt"
+)
+
+// Retire removes all keys of an activity, if it is closed or not loaded. False: it is open or is
+// being loaded, and nothing was done.
+func (s *Scripts) Retire(ctx context.Context, lane int, activity string, skus []string) (retired bool, err error) {
+	k := s.Keys
+	keys := []string{
+		k.Meta(lane, activity), k.Stock(lane, activity), k.Paid(lane, activity), k.Bought(lane, activity),
+		k.Held(lane, activity), k.Tasks(lane, activity), k.Changes(lane, activity), k.Answers(lane, activity),
+	}
+	for _, sku := range skus {
+		keys = append(keys, k.Permits(lane, activity, sku))
+	}
+	if retired, err = yes(retireActivity.Run(ctx, s.Redis, keys).Int64()); err != nil {
+		return false, fmt.Errorf("retire activity %s: %w", activity, err)
+	}
+	return retired, nil
+}

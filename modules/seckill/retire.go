@@ -1,0 +1,149 @@
+package seckill
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/redis/go-redis/v9"
+
+	"onrush/lua"
+	"onrush/modules/order"
+	"onrush/modules/order/sqldb"
+)
+
+// ErrRetired says that an activity's keys were let go: everything about it is in SQL.
+var ErrRetired = errors.New("the activity is retired")
+
+// Retirer lets the Redis keys of activities go that ended some time ago, so that Redis doesn't
+// grow for ever. After that, replays and tasks are answered from SQL.
+type Retirer struct {
+	db     *sqldb.DB
+	lua    *lua.Scripts
+	clock  *Clock
+	after  time.Duration
+	log    *slog.Logger
+	faults order.Faults
+}
+
+// NewRetirer makes a retirer; after is how long an activity's keys stay after its end, by default
+// 24 hours.
+func NewRetirer(p order.Parts, clock *Clock, after time.Duration) *Retirer {
+	if after == 0 {
+		after = preheatAfterEnd
+	}
+	return &Retirer{db: p.DB, lua: p.Lua, clock: clock, after: after, log: p.Log, faults: p.Faults}
+}
+
+// maxRetired bounds how many activities one run looks at.
+const maxRetired = 200
+
+// RunOnce retires the activities that ended long enough ago and have nothing in Redis that SQL
+// lacks, and returns how many. The others wait for the next run.
+func (r *Retirer) RunOnce(ctx context.Context) (retired int, err error) {
+	if err := r.clock.Sync(ctx, r.lua); err != nil {
+		return 0, err
+	}
+	var ids []string
+	const query = `SELECT activity_id FROM activities WHERE state <> 'draft' AND retired_ms = 0 AND ends_ms <= ?
+		ORDER BY ends_ms, activity_id LIMIT ?`
+	if err := r.db.Write.SelectContext(ctx, &ids, query, r.clock.NowMS()-r.after.Milliseconds(), maxRetired); err != nil {
+		return 0, fmt.Errorf("select activities to retire: %w", err)
+	}
+	var failed error
+	for _, id := range ids {
+		if ctx.Err() != nil {
+			break
+		}
+		done, err := r.one(ctx, id)
+		if err != nil {
+			failed = errors.Join(failed, fmt.Errorf("retire activity %s: %w", id, err))
+		}
+		if done {
+			retired++
+		}
+	}
+	return retired, failed
+}
+
+// one retires an activity: it closes it, so that nothing more is placed, looks behind the fence
+// whether something is left, and lets the keys go before SQL says so. A crash in between is mended
+// by the next run.
+func (r *Retirer) one(ctx context.Context, id string) (done bool, err error) {
+	a, err := selectActivity(ctx, r.db.Write, id)
+	if err != nil || a == nil {
+		return false, err
+	}
+	if _, err := r.lua.SetState(ctx, a.Lane, id, lua.StateClosed); err != nil {
+		return false, err
+	}
+	if err := r.faults.After("retire_close"); err != nil {
+		return false, err
+	}
+	err = r.db.InTx(ctx, func(tx *sqlx.Tx) error {
+		done = false
+		if err := fence(ctx, tx, id); err != nil {
+			return err
+		}
+		left, err := r.left(ctx, tx, a)
+		if err != nil || left {
+			return err
+		}
+		skus := make([]string, len(a.SKUs))
+		for i, g := range a.SKUs {
+			skus[i] = g.SKU
+		}
+		gone, err := r.lua.Retire(ctx, a.Lane, id, skus)
+		if err != nil || !gone {
+			return err
+		}
+		if err := r.faults.After("retire_keys"); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE activities SET retired_ms = ? WHERE activity_id = ? AND retired_ms = 0`, r.clock.NowMS(), id); err != nil {
+			return fmt.Errorf("mark activity %s as retired: %w", id, err)
+		}
+		done = true
+		return nil
+	})
+	if err != nil {
+		return false, err
+	}
+	if done {
+		r.log.InfoContext(ctx, "activity retired", "activity_id", id)
+	}
+	return done, nil
+}
+
+// left says whether something about the activity is undecided, or is in Redis and not in SQL.
+func (r *Retirer) left(ctx context.Context, tx *sqlx.Tx, a *Activity) (bool, error) {
+	var queue *redis.StringSliceCmd
+	var dead *redis.MapStringStringCmd
+	_, err := r.lua.Redis.TxPipelined(ctx, func(p redis.Pipeliner) error {
+		queue = p.LRange(ctx, r.lua.Keys.LockLog(a.Lane), 0, -1)
+		dead = p.HGetAll(ctx, r.lua.Keys.Dead(a.Lane))
+		return nil
+	})
+	if err != nil {
+		return false, fmt.Errorf("read queue and dead entries of lane %d: %w", a.Lane, err)
+	}
+	if len(order.EntriesOf(a.ID, queue.Val(), dead.Val())) > 0 {
+		return true, nil
+	}
+	for _, query := range []string{
+		`SELECT COUNT(*) FROM (SELECT 1 FROM stock_outbox WHERE activity_id = ? AND state = 'pending' LIMIT 1) AS pending`,
+		`SELECT COUNT(*) FROM (SELECT 1 FROM orders WHERE activity_id = ? AND status = 'unpaid' LIMIT 1) AS unpaid`,
+	} {
+		var n int
+		if err := tx.GetContext(ctx, &n, query, a.ID); err != nil {
+			return false, fmt.Errorf("look for what is left of %s: %w", a.ID, err)
+		}
+		if n > 0 {
+			return true, nil
+		}
+	}
+	return false, nil
+}
