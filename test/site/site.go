@@ -131,6 +131,20 @@ func (s *Site) Job(t testing.TB, name string) int {
 	return 0
 }
 
+// TryJob runs one job of the instance once, whatever becomes of it.
+func (s *Site) TryJob(t testing.TB, name string) {
+	t.Helper()
+	for _, j := range s.Server.Jobs {
+		if j.Name == name {
+			if _, err := j.RunOnce(context.WithoutCancel(t.Context())); err != nil {
+				t.Logf("%s: %v", name, err)
+			}
+			return
+		}
+	}
+	require.FailNow(t, "no such job", name)
+}
+
 // Drain moves all that waits in the queues into SQL.
 func (s *Site) Drain(t testing.TB) {
 	t.Helper()
