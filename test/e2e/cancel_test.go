@@ -56,7 +56,7 @@ func TestCancelGivesBackOnceHoweverOftenItIsAsked(t *testing.T) {
 				}
 
 				cancel := "/api/v1/orders/" + placed.JSON(t)["order_number"].(string) + "/cancel"
-				answers := site.AtOnce(20, func(i int) site.Answer { return alice.At(instances[i%2]).Ask(http.MethodPost, cancel, "", nil) })
+				answers := site.AtOnce(20, func(i int) site.Answer { return alice.At(instances[i%2]).Insist(http.MethodPost, cancel, "", nil) })
 
 				codes := map[string]int{}
 				for _, a := range answers {
@@ -216,7 +216,7 @@ func TestCancellingAnOrdinaryOrderReturnsItsStockOnce(t *testing.T) {
 		require.Equal(t, "books", books["shop_id"])
 		cancel := "/api/v1/orders/" + books["order_number"].(string) + "/cancel"
 		codes := map[int]int{}
-		for _, a := range site.AtOnce(20, func(i int) site.Answer { return alice.At(instances[i%2]).Ask(http.MethodPost, cancel, "", nil) }) {
+		for _, a := range site.AtOnce(20, func(i int) site.Answer { return alice.At(instances[i%2]).Insist(http.MethodPost, cancel, "", nil) }) {
 			codes[a.Status]++
 		}
 

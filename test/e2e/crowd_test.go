@@ -54,7 +54,7 @@ func TestFiveThousandBuyersGetExactlyTheStockOfEachRegion(t *testing.T) {
 
 		answers := site.AtOnce(len(crowd), func(i int) site.Answer {
 			b := crowd[i]
-			return b.Insist(b.path, "once", b.body)
+			return b.InsistOn(b.path, "once", b.body)
 		})
 
 		told, refused := map[string]string{}, map[string]int{}
@@ -118,12 +118,12 @@ func moveIn(t *testing.T, stores *kit.Stores, crowd []*crowdBuyer) {
 
 // prepare takes a path, and a confirmation in the north.
 func (b *crowdBuyer) prepare(activity string) error {
-	a := b.Ask(http.MethodPost, "/api/v1/seckill/path", "", map[string]string{"activity_id": activity, "sku_id": "sku"})
+	a := b.Insist(http.MethodPost, "/api/v1/seckill/path", "", map[string]string{"activity_id": activity, "sku_id": "sku"})
 	b.path = answered(a, "path")
 	b.body = map[string]any{"quantity": 1, "address_id": "home-" + b.Name}
 	switch b.region {
 	case "north":
-		a = b.Ask(http.MethodPost, "/api/v1/seckill/"+b.path+"/confirm", "", b.body)
+		a = b.Insist(http.MethodPost, "/api/v1/seckill/"+b.path+"/confirm", "", b.body)
 		b.body = map[string]any{"quantity": 1, "confirmation": answered(a, "confirmation")}
 	case "west":
 		b.body = map[string]any{"quantity": 1, "delivery": "pickup", "pickup_point_id": "west"}

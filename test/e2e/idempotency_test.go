@@ -21,7 +21,7 @@ func TestOneKeyAHundredTimesAtOnceIsOneOrder(t *testing.T) {
 		path := alice.Path(t, activity, "sku")
 
 		answers := site.AtOnce(100, func(i int) site.Answer {
-			return alice.At(instances[i%2]).Insist(path, "once", map[string]any{"quantity": 2, "remark": "for two"})
+			return alice.At(instances[i%2]).InsistOn(path, "once", map[string]any{"quantity": 2, "remark": "for two"})
 		})
 
 		for _, a := range answers {
@@ -101,7 +101,7 @@ func TestOneKeyOfOrdinaryOrdersAHundredTimesAtOnceTakesStockOnce(t *testing.T) {
 		body := map[string]any{"items": []map[string]any{{"sku_id": "book", "quantity": 2}}}
 
 		answers := site.AtOnce(100, func(i int) site.Answer {
-			return alice.At(instances[i%2]).Ask(http.MethodPost, "/api/v1/orders", "once", body)
+			return alice.At(instances[i%2]).Insist(http.MethodPost, "/api/v1/orders", "once", body)
 		})
 
 		for _, a := range answers {

@@ -27,7 +27,7 @@ func TestOneBuyerGetsExactlyTheLimitOutOfFiveHundredAtOnce(t *testing.T) {
 				path := alice.Path(t, activity, "sku")
 
 				answers := site.AtOnce(500, func(i int) site.Answer {
-					return alice.At(instances[i%2]).Insist(path, fmt.Sprintf("key-%d", i), map[string]any{"quantity": 1})
+					return alice.At(instances[i%2]).InsistOn(path, fmt.Sprintf("key-%d", i), map[string]any{"quantity": 1})
 				})
 
 				codes := map[string]int{}

@@ -17,7 +17,7 @@ import (
 
 // askPath asks for a path from any goroutine.
 func askPath(p *site.Person, activity string) site.Answer {
-	return p.Ask(http.MethodPost, "/api/v1/seckill/path", "", map[string]string{"activity_id": activity, "sku_id": "sku"})
+	return p.Insist(http.MethodPost, "/api/v1/seckill/path", "", map[string]string{"activity_id": activity, "sku_id": "sku"})
 }
 
 // permitsOut is how many permits are out.
@@ -135,7 +135,7 @@ func TestASaleWithPermitsSellsOut(t *testing.T) {
 				case "no_permit":
 					continue
 				case "":
-					return buyers[i].Insist(answered(a, "path"), "once", one).Code()
+					return buyers[i].InsistOn(answered(a, "path"), "once", one).Code()
 				}
 				return a.Code()
 			}

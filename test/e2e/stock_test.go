@@ -14,7 +14,7 @@ import (
 
 // changeStock raises or lowers the stock of a sale at a point.
 func changeStock(p *site.Person, activity, key, point string, delta int) site.Answer {
-	return p.Ask(http.MethodPost, admin+"/activities/"+activity+"/stock", key, map[string]any{"sku_id": "sku", "point_id": point, "delta": delta})
+	return p.Insist(http.MethodPost, admin+"/activities/"+activity+"/stock", key, map[string]any{"sku_id": "sku", "point_id": point, "delta": delta})
 }
 
 func TestStockIsRaisedAndLoweredWhileASaleRuns(t *testing.T) {

@@ -38,15 +38,20 @@ func (p *Person) Ask(method, path, key string, body any) Answer {
 // patience bounds how often Insist sends.
 const patience = 100
 
-// Insist submits until the outcome is known, as clients do: what is answered with 503 is sent
-// again with the same key. It may be called from any goroutine.
-func (p *Person) Insist(path, key string, body any) Answer {
+// Insist calls until the outcome is known, as clients do: what is answered with 503 is sent again
+// with the same key. It may be used from any goroutine.
+func (p *Person) Insist(method, path, key string, body any) Answer {
 	var a Answer
 	for range patience {
-		a = p.Ask(http.MethodPost, "/api/v1/seckill/"+path+"/submit", key, body)
+		a = p.Ask(method, path, key, body)
 		if a.Status != http.StatusServiceUnavailable {
 			return a
 		}
 	}
 	return a
+}
+
+// InsistOn submits on a path until the outcome is known. It may be used from any goroutine.
+func (p *Person) InsistOn(path, key string, body any) Answer {
+	return p.Insist(http.MethodPost, "/api/v1/seckill/"+path+"/submit", key, body)
 }
