@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net"
 	"os"
 	"sync"
@@ -46,12 +45,14 @@ type Server struct {
 	cfg     Config
 	preheat *seckill.Preheater
 	sandbox *pay.Sandbox // nil where it is off
+
+	stopWithin time.Duration // bounds each step of a graceful stop
 }
 
 // New builds the program. Nothing runs before Run.
 func New(cfg Config, parts Parts) (*Server, error) {
 	stop, quit := context.WithCancel(context.Background())
-	s := &Server{cfg: cfg, parts: parts, stop: stop, quit: quit, embed: cfg.Embedded()}
+	s := &Server{cfg: cfg, parts: parts, stop: stop, quit: quit, embed: cfg.Embedded(), stopWithin: stopWithin}
 	cfg.Web.TrustedProxies = cfg.Proxies
 	var err error
 	if s.App, err = web.NewApp(stop, cfg.Web, parts.Log, parts.NewID); err != nil {
@@ -181,9 +182,6 @@ func (s *Server) Preheat(ctx context.Context) error {
 	return err
 }
 
-// stopWithin bounds each step of a graceful stop.
-const stopWithin = 10 * time.Second
-
 // Serve runs the program on a listener until ctx ends, and then stops in order: it takes no more
 // requests, places what waits, ends the jobs, finishes the batch being moved, and returns.
 func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
@@ -212,24 +210,4 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	s.quit()
 	s.parts.Log.InfoContext(ctx, "stopping")
 	return errors.Join(err, s.shutdown(context.WithoutCancel(ctx), endMoving, &loops))
-}
-
-func (s *Server) shutdown(base context.Context, endMoving func(), loops *sync.WaitGroup) error {
-	ctx, cancel := context.WithTimeout(base, stopWithin)
-	defer cancel()
-	if s.sandbox != nil { // it keeps connections to this very server, for which the shutdown would wait
-		s.sandbox.Wait()
-	}
-	err := s.App.ShutdownWithContext(ctx)
-	err = errors.Join(err, s.sales.Stop(ctx), s.Scheduler.Stop())
-	endMoving()
-	loops.Wait()
-	if s.embed { // what an embedded Redis still holds would be gone
-		drain, cancel := context.WithTimeout(base, stopWithin)
-		defer cancel()
-		moved, drainErr := s.Mover.Drain(drain)
-		err = errors.Join(err, drainErr)
-		s.parts.Log.InfoContext(drain, "the queue was moved before the embedded redis ends", slog.Int("orders", moved))
-	}
-	return errors.Join(err, s.tally.Flush(ctx))
 }

@@ -1,0 +1,49 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+)
+
+// stopWithin bounds each step of a graceful stop.
+const stopWithin = 10 * time.Second
+
+// shutdown stops in order. Each step has its own time: where one takes too long, the next must not
+// be cut short for it.
+func (s *Server) shutdown(base context.Context, endMoving func(), loops *sync.WaitGroup) error {
+	step := func(do func(context.Context) error) error {
+		ctx, cancel := context.WithTimeout(base, s.stopWithin)
+		defer cancel()
+		return do(ctx)
+	}
+	if s.sandbox != nil { // it keeps connections to this very server, for which the shutdown would wait
+		s.sandbox.Wait()
+	}
+	err := errors.Join(step(s.hangUp), step(s.sales.Stop), s.Scheduler.Stop())
+	endMoving()
+	loops.Wait()
+	if s.embed { // what an embedded Redis still holds would be gone
+		err = errors.Join(err, step(s.drain))
+	}
+	return errors.Join(err, step(s.tally.Flush))
+}
+
+// hangUp takes no more requests and answers those that are there. The server also waits for
+// connections on which no request came yet; those are cut when the time is up, which harms nobody.
+func (s *Server) hangUp(ctx context.Context) error {
+	err := s.App.ShutdownWithContext(ctx)
+	if errors.Is(err, context.DeadlineExceeded) {
+		s.parts.Log.WarnContext(ctx, "connections are cut that were still open", "within", s.stopWithin)
+		return nil
+	}
+	return err
+}
+
+func (s *Server) drain(ctx context.Context) error {
+	moved, err := s.Mover.Drain(ctx)
+	s.parts.Log.InfoContext(ctx, "the queue was moved before the embedded redis ends", slog.Int("orders", moved))
+	return err
+}
