@@ -121,7 +121,7 @@ func TestOrderThatCannotBeStoredIsDeadAndTheQueueGoesOn(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		for name, way := range waysToSpoil() {
-			t.Run(name, func(t *testing.T) { //nolint:paralleltest // one after the other on the same stores
+			t.Run(name, func(t *testing.T) { // one after the other on the same stores
 				ctx := t.Context()
 				s := stage.Open(t, stores, stage.Sale{Limit: 5})
 				before, o, after := s.Place(t, "before", 1), s.Place(t, way.user, 2), s.Place(t, "after", 1)
@@ -188,7 +188,7 @@ func TestDiscardGivesBackWhatADeadOrderTookOnce(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		for name, way := range waysToSpoil() {
-			t.Run(name, func(t *testing.T) { //nolint:paralleltest // one after the other on the same stores
+			t.Run(name, func(t *testing.T) { // one after the other on the same stores
 				s := stage.Open(t, stores, stage.Sale{Limit: 5})
 				o := s.Place(t, way.user, 2)
 				way.harm(t, s, o)

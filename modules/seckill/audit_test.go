@@ -81,7 +81,8 @@ func TestAuditSeesEachKindOfDriftAndRepairEndsIt(t *testing.T) {
 		} {
 			tc.harm()
 			audit := auditOf(t, s)
-			assert.Equal(t, tc.drift, [3]int64{audit.Items[0].Drift, audit.Items[1].Drift, audit.Totals[0].Drift}, name)
+			drift := [3]int64{audit.Items[0].Drift, audit.Items[1].Drift, audit.Totals[0].Drift}
+			assert.Equal(t, tc.drift, drift, name)
 			repaired, err := s.Auditor.Repair(ctx, s.Activity)
 			require.NoError(t, err)
 			assert.True(t, repaired.OK, name)
@@ -152,7 +153,8 @@ func TestRepairWhileASaleRunsKeepsTheBooks(t *testing.T) {
 						orders[i] = s.Order(fmt.Sprintf("buyer%d", buyer), "0", int64(1+i%2))
 					}
 					results, err := s.TryPlace(ctx, orders...)
-					if !assert.NoError(t, err) {
+					if err != nil {
+						t.Error(err)
 						return
 					}
 					for i, r := range results {

@@ -40,8 +40,9 @@ func TestStockChangesOncePerKeyAlsoWhenAskedAtOnce(t *testing.T) {
 			for range 8 {
 				all.Go(func() {
 					state, err := s.Changer.Change(t.Context(), changeOf(s, key, delta))
-					assert.NoError(t, err)
-					assert.Equal(t, "done", state)
+					if assert.NoError(t, err) {
+						assert.Equal(t, "done", state)
+					}
 				})
 			}
 			all.Wait()

@@ -164,13 +164,12 @@ func TestOfManyLoadsAtOnceOneWins(t *testing.T) {
 				loader := s.Start(t, nil).Loader
 				all.Go(func() {
 					err := loader.Load(context.WithoutCancel(t.Context()), s.Activity)
-					switch {
-					case err == nil:
+					if err == nil {
 						won.Add(1)
-					default:
-						overtaken := errors.Is(err, lua.ErrSuperseded) // by one that began after its commit
-						assert.True(t, overtaken || errors.Is(err, seckill.ErrLoaded), "%v", err)
+						return
 					}
+					overtaken := errors.Is(err, lua.ErrSuperseded) // by one that began after its commit
+					assert.True(t, overtaken || errors.Is(err, seckill.ErrLoaded), "%v", err)
 				})
 			}
 			all.Wait()
