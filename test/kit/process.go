@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -96,15 +97,21 @@ func (p *process) tail() string {
 	return string(out[max(0, len(out)-most):])
 }
 
+// Ports of servers lie below those that systems give to outgoing connections: while a server is
+// killed, somebody who connects, to it or elsewhere, must not be given its port.
+const firstPort, ports = 20_000, 12_000
+
 // freePort finds a port that nobody listens on. Somebody else may take it before it is used, so
 // whoever starts a server on it tries again with another.
-func freePort() (int, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return 0, fmt.Errorf("find a free port: %w", err)
+func freePort() (port int, err error) {
+	for range 100 {
+		port = firstPort + rand.IntN(ports)
+		var l net.Listener
+		if l, err = net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port))); err == nil {
+			return port, l.Close()
+		}
 	}
-	defer func() { _ = l.Close() }()
-	return l.Addr().(*net.TCPAddr).Port, nil
+	return 0, fmt.Errorf("find a free port: %w", err)
 }
 
 // tempDir makes a folder for a server's data. Its name holds the process id, so that folders of
