@@ -45,6 +45,7 @@ type program struct {
 	started *sync.Cond
 	process *kit.Program
 	remote  *site.Site // nil while none runs
+	over    bool       // none will run any more
 }
 
 // newProgram gives the program a redis-server that flushes every write, and a database.
@@ -93,14 +94,22 @@ func (p *program) terminate(t *testing.T) {
 	require.NoError(t, p.process.Terminate(t, patience), "the graceful stop")
 }
 
-// running is the instance that runs now, waited for if there is none.
+// running is the instance that runs now, waited for if there is none; nil when the test is over.
 func (p *program) running() *site.Site {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for p.remote == nil {
+	for p.remote == nil && !p.over {
 		p.started.Wait()
 	}
 	return p.remote
+}
+
+// giveUp lets nobody wait any more.
+func (p *program) giveUp() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.remote, p.over = nil, true
+	p.started.Broadcast()
 }
 
 // insist sends a call until somebody answers it with something else than 503.
@@ -108,8 +117,12 @@ func (p *program) insist(t *testing.T, who *site.Person, path, key string, body 
 	until(t, func() bool {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), patience)
 		defer cancel()
+		instance := p.running()
+		if instance == nil {
+			return true
+		}
 		var err error
-		a, err = who.At(p.running()).Try(ctx, http.MethodPost, path, key, body)
+		a, err = who.At(instance).Try(ctx, http.MethodPost, path, key, body)
 		return err == nil && a.Status != http.StatusServiceUnavailable
 	})
 	return a
@@ -160,6 +173,7 @@ func (r *rush) refused(t *testing.T, a site.Answer) {
 func (r *rush) run(t *testing.T, n int, breaks ...func()) {
 	t.Helper()
 	var all sync.WaitGroup
+	t.Cleanup(func() { r.p.giveUp(); all.Wait() }) // where a break fails, buyers must not outlive the test
 	all.Go(func() {
 		together(n, 64, func(i int) { r.buy(t, fmt.Sprintf("buyer%d", i)) })
 	})
