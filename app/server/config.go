@@ -29,6 +29,10 @@ type Config struct {
 
 	SandboxSecret string `name:"sandbox-secret" help:"Secret of the sandbox gateway: whsec_ and base64. Without it the sandbox is off." env:"ONRUSH_SANDBOX_SECRET"`
 
+	Stripe stripeSettings `embed:"" prefix:"stripe-" envprefix:"ONRUSH_STRIPE_" group:"Stripe"`
+	Wechat wechatSettings `embed:"" prefix:"wechat-" envprefix:"ONRUSH_WECHAT_" group:"WeChat Pay"`
+	Alipay alipaySettings `embed:"" prefix:"alipay-" envprefix:"ONRUSH_ALIPAY_" group:"Alipay"`
+
 	// Web are the limits of the HTTP server; it has its own defaults.
 	Web web.Config `kong:"-"`
 }

@@ -39,27 +39,6 @@ func (s *Server) wirePay(base order.Parts, ensurer *order.Ensurer) (*payment, er
 	return &payment{service: service, operations: pay.NewOperations(base, payer, s.payNumber)}, nil
 }
 
-// gateways builds the channels that have their settings and says which are off.
-func (s *Server) gateways(base order.Parts) (pay.Gateways, error) {
-	gateways := pay.Gateways{}
-	sandbox := pay.SandboxConfig{Secret: s.cfg.SandboxSecret, BaseURL: s.cfg.publicURL()}
-	if !sandbox.Off() {
-		gateway, err := pay.NewSandbox(s.stop, sandbox, base)
-		if err != nil {
-			return nil, err
-		}
-		gateway.Register(s.App)
-		s.sandbox = gateway
-		gateways[gateway.Channel()] = gateway
-	}
-	for _, channel := range []string{pay.SandboxChannel} {
-		if _, on := gateways[channel]; !on {
-			s.parts.Log.Info("payment channel is off: it lacks its settings", "channel", channel)
-		}
-	}
-	return gateways, nil
-}
-
 // payNumber draws the number of a payment or refund: sorted by time like an order's, with 32 random
 // bits in a second.
 func (s *Server) payNumber() order.Number {

@@ -58,7 +58,7 @@ type match struct {
 
 func (f Filter) match(user string, now time.Time) match {
 	m := match{Filter: f, user: user, name: strings.ToLower(f.Name)}
-	edge := FirstNumberAt(now.AddDate(0, -3, 0))
+	edge := FirstNumberAt(now.UTC().AddDate(0, -3, 0))
 	switch f.Period {
 	case LastThreeMonths:
 		m.since = edge

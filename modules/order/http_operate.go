@@ -1,10 +1,15 @@
 package order
 
 import (
+	"unicode/utf8"
+
 	"github.com/gofiber/fiber/v2"
 
 	"onrush/web"
 )
+
+// maxUser is the length in characters of a user id.
+const maxUser = 64
 
 // HTTPOperate is the operators' route of orders.
 type HTTPOperate struct{ orders *Orders }
@@ -43,6 +48,9 @@ func (h *HTTPOperate) list(c *fiber.Ctx) error {
 	var err error
 	if f.Number, err = parseNumberFilter(number); err != nil {
 		return err
+	}
+	if utf8.RuneCountInString(f.User) > maxUser {
+		return web.Invalid("user_id", "must have at most %d characters", maxUser)
 	}
 	for _, id := range []struct{ name, value string }{{"shop_id", f.Shop}, {"activity_id", f.Activity}} {
 		if id.value != "" && !validID(id.value) {

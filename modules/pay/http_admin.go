@@ -1,6 +1,9 @@
 package pay
 
 import (
+	"regexp"
+	"unicode/utf8"
+
 	"github.com/gofiber/fiber/v2"
 
 	"onrush/modules/order"
@@ -26,21 +29,24 @@ func (h *HTTPAdmin) payments(c *fiber.Ctx) error {
 		return err
 	}
 	var f PaymentFilter
-	status, err := web.Query(c, "status", string(Pending), string(Paid), string(Refunding), string(Refunded), string(Closed))
+	status, err := web.Query(c, "status", "", string(Pending), string(Paid), string(Refunding), string(Refunded), string(Closed))
 	if err != nil {
 		return err
 	}
 	f.Status = Status(status)
-	if f.Channel, err = web.Query(c, "channel"); err != nil {
+	if f.Channel, err = queryChannel(c); err != nil {
 		return err
 	}
 	if f.User, err = web.Query(c, "user_id"); err != nil {
 		return err
 	}
+	if utf8.RuneCountInString(f.User) > maxUser {
+		return web.Invalid("user_id", "must have at most %d characters", maxUser)
+	}
 	if f.Order, err = queryNumber(c, "order_number"); err != nil {
 		return err
 	}
-	flagged, err := web.Query(c, "flagged", "true", "false")
+	flagged, err := web.Query(c, "flagged", "", "true", "false")
 	if err != nil {
 		return err
 	}
@@ -61,12 +67,12 @@ func (h *HTTPAdmin) refunds(c *fiber.Ctx) error {
 		return err
 	}
 	var f RefundFilter
-	status, err := web.Query(c, "status", string(RefundPending), string(RefundDone), string(RefundFailed))
+	status, err := web.Query(c, "status", "", string(RefundPending), string(RefundDone), string(RefundFailed))
 	if err != nil {
 		return err
 	}
 	f.Status = RefundStatus(status)
-	if f.Channel, err = web.Query(c, "channel"); err != nil {
+	if f.Channel, err = queryChannel(c); err != nil {
 		return err
 	}
 	if f.Payment, err = queryNumber(c, "pay_number"); err != nil {
@@ -84,6 +90,24 @@ func (h *HTTPAdmin) refunds(c *fiber.Ctx) error {
 		return err
 	}
 	return c.JSON(list)
+}
+
+// maxUser is the length in characters of a user id.
+const maxUser = 64
+
+// channelName is what a channel may be called.
+var channelName = regexp.MustCompile(`^[a-z]{1,16}$`)
+
+// queryChannel reads a channel from the query, "" where it is absent.
+func queryChannel(c *fiber.Ctx) (string, error) {
+	channel, err := web.Query(c, "channel")
+	if err != nil || channel == "" {
+		return "", err
+	}
+	if !channelName.MatchString(channel) {
+		return "", web.Invalid("channel", "must be the name of a channel")
+	}
+	return channel, nil
 }
 
 // queryNumber reads an order, pay or refund number from the query, 0 where it is absent.

@@ -86,7 +86,7 @@ func (o *Operations) Refund(ctx context.Context, who, from string, n order.Numbe
 				WHERE r.pay_number = p.pay_number AND r.transaction_id = p.transaction_id AND r.order_number = o.order_number)`
 		err := tx.GetContext(ctx, &paid, find, n)
 		if errors.Is(err, sql.ErrNoRows) {
-			return web.Errorf(web.CodeConflict, "The order is not paid.")
+			return notPaid(ctx, tx, n)
 		}
 		if err != nil {
 			return fmt.Errorf("select payment of order %s: %w", n, err)
@@ -119,6 +119,18 @@ func (o *Operations) Refund(ctx context.Context, who, from string, n order.Numbe
 	}
 	shown := showRefund(refund)
 	return &shown, nil
+}
+
+// notPaid tells an order that isn't paid from one that isn't there.
+func notPaid(ctx context.Context, tx *sqlx.Tx, n order.Number) error {
+	var orders int
+	if err := tx.GetContext(ctx, &orders, `SELECT COUNT(*) FROM orders WHERE number = ?`, n); err != nil {
+		return fmt.Errorf("select order %s: %w", n, err)
+	}
+	if orders == 0 {
+		return web.NotFound("order")
+	}
+	return web.Errorf(web.CodeConflict, "The order is not paid.")
 }
 
 // markRefunding: a payment all of whose money is on its way back is refunding.

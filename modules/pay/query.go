@@ -74,10 +74,14 @@ func (a *Asker) one(ctx context.Context, n order.Number) error {
 			return a.close(ctx, p)
 		}
 	}
-	return a.settle.Settle(ctx, p.Channel, Notification{
+	err = a.settle.Settle(ctx, p.Channel, Notification{
 		EventID: "query:" + found.TransactionID, TransactionID: found.TransactionID, PayNumber: p.Number,
 		Amount: found.Amount, Currency: found.Currency,
 	})
+	if err != nil {
+		return err
+	}
+	return a.later(ctx, n) // where the money was wrong the payment is pending still
 }
 
 func (a *Asker) close(ctx context.Context, p *Payment) error {

@@ -209,8 +209,8 @@ func (s *Service) replayStored(ctx context.Context, o *order.Order, refused erro
 	case errors.Is(err, sql.ErrNoRows):
 		return nil, refused
 	case err != nil:
-		s.log.WarnContext(ctx, "a task can't be looked up", "err", err)
-		return nil, refused
+		// Neither store says whether this order was placed: refusing it might be a lie.
+		return nil, s.unknown(o.Task, errors.Join(refused, err))
 	case had.Digest != o.Digest:
 		return nil, web.Errorf(web.CodeIdempotencyKeyReused, "This Idempotency-Key stands for another order.")
 	}

@@ -16,6 +16,8 @@ func (w *world) buysOne(t *testing.T) {
 	body := sent(object{"quantity": 1, "address_id": w.address, "remark": "first"})
 	placed := w.ada.do(t, 202, "submit", param("path", w.path(t, w.ada)), key("first"), body).JSON(t)
 	w.number, w.task = placed["order_number"].(string), placed["task_id"].(string)
+	w.money = w.pays(t, "first")
+	w.goesBack(t, &w.money)
 }
 
 // caller is somebody who may call the operation.
@@ -37,6 +39,7 @@ func (w *world) good(t testing.TB, op *operation) *request {
 		value, ok := map[string]string{
 			"activity_id": w.activity, "sku_id": "lamp", "point_id": "north", "address_id": w.address, "order_number": w.number,
 			"task_id": w.task, "dead_id": w.dead, "file": "docs.js", "path": "",
+			"pay_number": w.money.payment, "refund_number": w.money.refund, "name": "audit",
 		}[p.Name]
 		require.True(t, ok, "no value for {%s}", p.Name)
 		if p.Name == "path" {
@@ -75,8 +78,9 @@ func (w *world) bodies() map[string]object {
 		},
 		"createAddress": clone(addressBody), "replaceAddress": address, "putSKU": lamp, "putPoint": point,
 		"createActivity": saleBody(), "replaceActivity": saleBody(),
-		"changeStock": {"sku_id": "lamp", "point_id": "0", "delta": 1},
-		"devToken":    {"user_id": "ada", "role": "user"},
+		"changeStock":  {"sku_id": "lamp", "point_id": "0", "delta": 1},
+		"beginPayment": {"order_numbers": []any{w.number}, "channel": "sandbox"},
+		"devToken":     {"user_id": "ada", "role": "user"},
 	}
 }
 

@@ -27,6 +27,8 @@ func TestEveryRouteAnswersAsTheFileSays(t *testing.T) {
 		w := s.offer(t)
 		w.buys(t)
 		w.looksAfter(t)
+		w.deals(t)
+		w.keepsTime(t)
 		w.takesCareOfTheDead(t)
 		w.losesRedis(t)
 		w.ada.do(t, 204, "deleteAddress", param("address_id", w.address))
@@ -45,6 +47,7 @@ type world struct {
 	lane                  int
 	address, number, task string
 	dead                  string
+	money                 money
 }
 
 // running asks what anybody may ask.

@@ -1,0 +1,82 @@
+package contract
+
+import (
+	"net/http"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/test/site"
+)
+
+// paid is a payment as the file describes it, and its refund once there is one.
+type money struct{ payment, refund, order string }
+
+// pays buys an ordinary thing, pays for it, and returns what it was.
+func (w *world) pays(t *testing.T, k string) money {
+	t.Helper()
+	orders := w.ada.do(t, 201, "createOrders", key("o-"+k), sent(object{"items": []object{{"sku_id": "lamp", "quantity": 1}}, "address_id": w.address})).JSON(t)
+	number := orders["orders"].([]any)[0].(object)["order_number"].(string)
+	body := sent(object{"order_numbers": []string{number}, "channel": "sandbox"})
+	begun := w.ada.do(t, 201, "beginPayment", key("p-"+k), body)
+	assert.JSONEq(t, string(begun.Body), string(w.ada.do(t, 201, "beginPayment", key("p-"+k), body).Body))
+	m := begun.JSON(t)
+	p := site.Payment{
+		Number: m["pay_number"].(string), Transaction: "txn-" + k, Amount: int64(m["amount"].(float64)), Currency: m["currency"].(string),
+	}
+	w.site.Money(t, p)
+	answer, err := w.site.Notify(t.Context(), p)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusOK, answer.Status, string(answer.Body))
+	assert.Equal(t, "paid", w.ada.do(t, 200, "getPayment", param("pay_number", p.Number)).JSON(t)["status"])
+	return money{payment: p.Number, order: number}
+}
+
+// goesBack refunds a paid order.
+func (w *world) goesBack(t *testing.T, m *money) {
+	t.Helper()
+	m.refund = w.op.do(t, 202, "refundOrder", param("order_number", m.order)).JSON(t)["refund_number"].(string)
+	w.op.do(t, 409, "refundOrder", param("order_number", m.order))
+	w.op.do(t, 200, "retryRefund", param("refund_number", m.refund))
+}
+
+// deals is what happens with money, from both sides.
+func (w *world) deals(t *testing.T) {
+	t.Helper()
+	m := w.pays(t, "one")
+	assert.Equal(t, "not_payable", w.ada.do(t, 409, "beginPayment", key("again"), sent(object{"order_numbers": []string{m.order}, "channel": "sandbox"})).Code())
+	w.ada.do(t, 422, "beginPayment", key("p-one"), sent(object{"order_numbers": []string{w.number}, "channel": "sandbox"}))
+	w.goesBack(t, &m)
+	w.site.Job(t, "send_refunds")
+	w.op.do(t, 409, "retryRefund", param("refund_number", m.refund))
+	assert.Equal(t, "refunded", w.ada.do(t, 200, "getPayment", param("pay_number", m.payment)).JSON(t)["status"])
+	for id, filter := range map[string]string{
+		"listAdminOrders":   "status=refunded&type=ordinary&kind=physical&shop_id=shop-1&user_id=ada&order_number=" + m.order,
+		"listAdminPayments": "status=refunded&channel=sandbox&user_id=ada&flagged=false&order_number=" + m.order,
+		"listRefunds":       "status=done&channel=sandbox&pay_number=" + m.payment + "&order_number=" + m.order,
+	} {
+		list := w.op.do(t, 200, id, query(filter+"&page=1&page_size=10")).JSON(t)
+		assert.Len(t, list["items"], 1, id)
+		assert.InDelta(t, 1, list["total"], 0, id)
+	}
+	assert.Empty(t, w.op.do(t, 200, "listAdminPayments", query("flagged=true")).JSON(t)["items"])
+}
+
+// keepsTime is what an operator does with jobs.
+func (w *world) keepsTime(t *testing.T) {
+	t.Helper()
+	jobs := w.op.do(t, 200, "listJobs").JSON(t)["items"].([]any)
+	require.GreaterOrEqual(t, len(jobs), 8)
+	audit := param("name", "audit")
+	assert.Equal(t, true, w.op.do(t, 200, "pauseJob", audit).JSON(t)["paused"])
+	run := w.op.do(t, 202, "runJob", audit).JSON(t)["run_id"]
+	assert.Equal(t, false, w.op.do(t, 200, "resumeJob", audit).JSON(t)["paused"])
+	runs := w.op.do(t, 200, "listRuns", audit, query("page=1&page_size="+strconv.Itoa(10))).JSON(t)["items"].([]any)
+	require.NotEmpty(t, runs)
+	assert.Equal(t, run, runs[0].(object)["run_id"])
+	for _, id := range []string{"pauseJob", "runJob", "resumeJob", "listRuns"} {
+		w.op.do(t, 404, id, param("name", "nothing"))
+	}
+}
