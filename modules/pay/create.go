@@ -41,7 +41,7 @@ func NewService(cfg Config, p order.Parts, ensure ensurer, gateways Gateways, nu
 
 // Request is the body of POST /payments.
 type Request struct {
-	Orders  []order.Number `json:"order_numbers" validate:"required,min=1,max=20"`
+	Orders  []order.Number `json:"order_numbers" validate:"required,min=1,max=20,dive,min=1"`
 	Channel string         `json:"channel" validate:"required,max=16"`
 }
 
