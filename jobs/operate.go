@@ -155,12 +155,12 @@ func (s *Scheduler) RunNow(ctx context.Context, name, by string) (runID string, 
 	if s.ctx.Err() != nil {
 		return "", web.Unavailable(s.ctx.Err(), "This instance is stopping.")
 	}
-	r := s.history.begin(j, by)
+	r := s.history.begin(j, by) //nolint:contextcheck // a run outlives who asked for it
 	if err := s.history.insert(ctx, &r.Run); err != nil {
 		return "", web.Unavailable(err, "The job can't be run right now.")
 	}
 	r.noted, j.waiting = true, r.RunID
-	s.asked.Go(func() { s.runAsked(j, r) })
+	s.asked.Go(func() { s.runAsked(j, r) }) //nolint:contextcheck // a run outlives who asked for it
 	return r.RunID, nil
 }
 

@@ -153,7 +153,7 @@ func (s *Scheduler) due(j *scheduled) {
 				return fmt.Errorf("mark the due run: %w", err)
 			}
 		}
-		s.carryOut(ctx, j, s.history.begin(j, ""))
+		s.carryOut(ctx, j, s.history.begin(j, "")) //nolint:contextcheck // what stands in the history outlives the run
 		return nil
 	})
 	switch {

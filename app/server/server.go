@@ -190,7 +190,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	}
 	work, endWork := context.WithCancel(context.WithoutCancel(ctx))
 	defer endWork()
-	if err := s.Scheduler.Start(); err != nil {
+	if err := s.Scheduler.Start(); err != nil { //nolint:contextcheck // the jobs end with the scheduler
 		return err
 	}
 	var loops sync.WaitGroup

@@ -26,7 +26,7 @@ func TestManyCallersOfTheSameCopiesShareOneRead(t *testing.T) {
 		all.Go(func() {
 			waiting.Add(1)
 			got, err := f.Many(context.Background(), []string{"a", "b"})
-			assert.NoError(t, err)
+			assert.NoError(t, err) //nolint:testifylint // not the goroutine of the test
 			assert.Len(t, got, 2)
 		})
 	}

@@ -118,7 +118,7 @@ func (r *Refunder) failed(ctx context.Context, refund *Refund, cause error) erro
 func (r *Refunder) wait(attempts int) time.Duration {
 	wait := r.cfg.RefundWait << min(attempts-1, 20)
 	wait = min(wait, r.cfg.RefundWaitMax)
-	return wait - time.Duration(r.random()%uint64(wait/2+1))
+	return wait - time.Duration(r.random()%uint64(wait/2+1)) //nolint:gosec // a wait is above 0
 }
 
 // maxError bounds what is kept of an error, in bytes.
