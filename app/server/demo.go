@@ -64,7 +64,7 @@ func (s *Server) demoSale(ctx context.Context, title string, from, to time.Time)
 	points := []seckill.PointStock{{Point: "0", Total: 50}, {Point: "east", Total: 30}, {Point: "south", Total: 20}}
 	only := []seckill.PointStock{{Point: "0", Total: 100}}
 	a, err := s.Activities.Create(ctx, &seckill.Activity{
-		Title: title, Shop: demoShop, StartsMS: from.UnixMilli(), EndsMS: to.UnixMilli(), PayWithinS: 900,
+		Title: title, Shop: demoShop, StartsMS: from.UnixMilli(), EndsMS: to.UnixMilli(), PayWithinS: 60, // short, so that a first look shows an order time out
 		PurchaseLimit: 10, PermitRatio: seckill.Unlimited,
 		SKUs: []seckill.ActivitySKU{
 			{SKU: "lamp", FlashPrice: 1900, PurchaseLimit: 3, Stock: points},
