@@ -42,8 +42,11 @@ func (s *Sandbox) Query(ctx context.Context, p *Payment) (Found, error) {
 
 // Close makes the page take no more money for a payment, but for a late one.
 func (s *Sandbox) Close(ctx context.Context, p *Payment) error {
+	if err := s.add(ctx, p); err != nil { // its Begin may never have come through
+		return fmt.Errorf("sandbox: close payment %s: %w", p.Number, err)
+	}
 	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
-		if err := addSandboxPayment(ctx, tx, p); err != nil { // its Begin may never have come through
+		if _, err := lockSandboxPayment(ctx, tx, p.Number); err != nil {
 			return err
 		}
 		_, err := findSandboxMoney(ctx, tx, p.Number, p.Amount, p.Currency)

@@ -32,7 +32,10 @@ func Remote(t testing.TB, url string) *Site {
 // Env is the environment of a process that has the secrets and lanes of the instances that Start
 // runs; its stores are the caller's to add.
 func Env() []string {
-	return []string{"ONRUSH_JWT_SECRET=" + jwtSecret, "ONRUSH_PATH_SECRET=" + pathSecret, "ONRUSH_LANES=4"}
+	return []string{
+		"ONRUSH_JWT_SECRET=" + jwtSecret, "ONRUSH_PATH_SECRET=" + pathSecret, "ONRUSH_LANES=4",
+		"ONRUSH_SANDBOX_SECRET=" + SandboxSecret, "ONRUSH_PUBLIC_URL=http://127.0.0.1:1",
+	}
 }
 
 // HangUp closes the connections that nobody uses right now. A server that stops waits until those
