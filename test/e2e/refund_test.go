@@ -1,0 +1,59 @@
+package e2e
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/test/kit"
+	"onrush/test/site"
+)
+
+func TestARefundThatTheGatewayRefusesIsGivenUpAndRetriedByAnOperator(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		clock := kit.NewClock(time.Now())
+		w := newTill(t, stores, site.Sale{}, site.Now(clock.Now))
+		order := w.order(t)
+		p := w.payment(t, order)
+		require.Equal(t, http.StatusOK, w.buyer.Call(t, http.MethodPost, "/api/v1/orders/"+order+"/cancel", "", nil).Status)
+		require.Equal(t, http.StatusOK, w.notify(t, p).Status)
+		_, err := stores.DB.Write.ExecContext(t.Context(), `DELETE FROM sandbox_transactions`)
+		require.NoError(t, err, "the gateway doesn't know the money any more")
+
+		operator := w.Operator(t)
+		refund := func() map[string]any {
+			return operator.Call(t, http.MethodGet, "/admin/api/v1/refunds", "", nil).JSON(t)["items"].([]any)[0].(map[string]any)
+		}
+		assert.Zero(t, w.Job(t, "send_refunds"))
+		first := refund()
+		assert.Equal(t, "pending", first["status"])
+		assert.InDelta(t, 1, first["attempts"], 0)
+		assert.Contains(t, first["last_error"], "no such transaction")
+		assert.Zero(t, w.Job(t, "send_refunds"))
+		assert.InDelta(t, 1, refund()["attempts"], 0, "it waits before it is sent again")
+		for range 11 {
+			clock.Advance(time.Hour)
+			w.Job(t, "send_refunds")
+		}
+		given := refund()
+		assert.Equal(t, "failed", given["status"])
+		assert.InDelta(t, 12, given["attempts"], 0)
+		clock.Advance(time.Hour)
+		w.Job(t, "send_refunds")
+		assert.InDelta(t, 12, refund()["attempts"], 0, "it is not sent any more")
+
+		w.Money(t, p)
+		retry := "/admin/api/v1/refunds/" + given["refund_number"].(string) + "/retry"
+		require.Equal(t, http.StatusOK, operator.Call(t, http.MethodPost, retry, "", nil).Status)
+		assert.Equal(t, 1, w.Job(t, "send_refunds"))
+		assert.Equal(t, "done", refund()["status"])
+		n, amount := w.refunds(t, p)
+		assert.Equal(t, 1, n)
+		assert.Equal(t, p.Amount, amount)
+		assert.Equal(t, http.StatusConflict, operator.Call(t, http.MethodPost, retry, "", nil).Status)
+	})
+}
