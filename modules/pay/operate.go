@@ -82,7 +82,7 @@ func (o *Operations) Refund(ctx context.Context, who, from string, n order.Numbe
 			Amount  int64        `db:"amount"`
 		}
 		const find = `SELECT p.pay_number, o.amount FROM payments p JOIN payment_orders o ON o.pay_number = p.pay_number
-			WHERE o.order_number = ? AND p.status = 'paid' AND NOT EXISTS (SELECT 1 FROM refunds r
+			WHERE o.order_number = ? AND p.status IN ('paid', 'refunding', 'refunded') AND p.transaction_id <> '' AND NOT EXISTS (SELECT 1 FROM refunds r
 				WHERE r.pay_number = p.pay_number AND r.transaction_id = p.transaction_id AND r.order_number = o.order_number)`
 		err := tx.GetContext(ctx, &paid, find, n)
 		if errors.Is(err, sql.ErrNoRows) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"onrush/modules/order"
@@ -25,11 +26,15 @@ func NewAsker(cfg Config, p order.Parts, gateways Gateways, settle *Settler) *As
 	return &Asker{cfg: cfg.withDefaults(), db: p.DB, gateways: gateways, settle: settle, now: p.Now}
 }
 
-// RunOnce asks about the pending payments whose time is over, at most a page, and returns how many
-// it settled or closed.
+// never is when a payment is asked about whose gateway has nothing more to say.
+const never = math.MaxInt64
+
+// RunOnce asks about the payments whose time is over, at most a page, and returns how many it settled
+// or closed. Those that a newer payment closed are asked about as well: the buyer may have paid them,
+// and the webhook may be lost.
 func (a *Asker) RunOnce(ctx context.Context) (done int, err error) {
 	var due []order.Number
-	const query = `SELECT pay_number FROM payments WHERE status = 'pending' AND ask_ms <= ? ORDER BY ask_ms, pay_number LIMIT ?`
+	const query = `SELECT pay_number FROM payments WHERE status IN ('pending', 'closed') AND ask_ms <= ? ORDER BY ask_ms, pay_number LIMIT ?`
 	if err := a.db.Write.SelectContext(ctx, &due, query, a.now().UnixMilli(), a.cfg.AskPage); err != nil {
 		return 0, fmt.Errorf("select payments to ask about: %w", err)
 	}
@@ -49,7 +54,7 @@ func (a *Asker) RunOnce(ctx context.Context) (done int, err error) {
 
 func (a *Asker) one(ctx context.Context, n order.Number) error {
 	p, err := selectPayment(ctx, a.db.Write, n)
-	if err != nil || p == nil || p.Status != Pending {
+	if err != nil || p == nil || (p.Status != Pending && p.Status != Closed) {
 		return err
 	}
 	gateway, ok := a.gateways[p.Channel]
@@ -81,11 +86,12 @@ func (a *Asker) one(ctx context.Context, n order.Number) error {
 	if err != nil {
 		return err
 	}
-	return a.later(ctx, n) // where the money was wrong the payment is pending still
+	return a.close(ctx, p) // where the money was wrong, and went back, there is no more to ask
 }
 
 func (a *Asker) close(ctx context.Context, p *Payment) error {
-	_, err := a.db.Write.ExecContext(ctx, `UPDATE payments SET status = 'closed' WHERE pay_number = ? AND status = 'pending'`, p.Number)
+	_, err := a.db.Write.ExecContext(ctx, `UPDATE payments SET status = 'closed', ask_ms = ? WHERE pay_number = ? AND status IN ('pending', 'closed')`,
+		int64(never), p.Number)
 	if err != nil {
 		return fmt.Errorf("close payment %s: %w", p.Number, err)
 	}
@@ -94,7 +100,7 @@ func (a *Asker) close(ctx context.Context, p *Payment) error {
 
 // later asks again after a while.
 func (a *Asker) later(ctx context.Context, n order.Number) error {
-	_, err := a.db.Write.ExecContext(ctx, `UPDATE payments SET ask_ms = ? WHERE pay_number = ? AND status = 'pending'`,
+	_, err := a.db.Write.ExecContext(ctx, `UPDATE payments SET ask_ms = ? WHERE pay_number = ? AND status IN ('pending', 'closed')`,
 		a.now().Add(a.cfg.AskAgain).UnixMilli(), n)
 	if err != nil {
 		return fmt.Errorf("put off payment %s: %w", n, err)

@@ -2,6 +2,7 @@ package pay
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
@@ -39,17 +40,15 @@ func (r *Refunder) RunOnce(ctx context.Context) (sent int, err error) {
 	}
 	for i := range due {
 		if ctx.Err() != nil {
-			return sent, ctx.Err()
+			break
 		}
-		done, err := r.send(ctx, &due[i])
-		if err != nil {
-			return sent, err
-		}
-		if done {
+		done, oneErr := r.send(ctx, &due[i])
+		err = errors.Join(err, oneErr) // one that can't be noted doesn't keep the others waiting
+		if done && oneErr == nil {
 			sent++
 		}
 	}
-	return sent, nil
+	return sent, err
 }
 
 func (r *Refunder) send(ctx context.Context, refund *Refund) (done bool, err error) {
@@ -126,8 +125,5 @@ const maxError = 300
 
 // shorten cuts a text to what its column holds, between characters.
 func shorten(text string) string {
-	if len(text) <= maxError {
-		return text
-	}
-	return strings.ToValidUTF8(text[:maxError], "")
+	return strings.ToValidUTF8(text[:min(len(text), maxError)], "")
 }

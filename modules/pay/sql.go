@@ -122,7 +122,11 @@ func setPaid(ctx context.Context, tx *sqlx.Tx, n order.Number, status Status, tr
 	return nil
 }
 
+// insertRefund leaves money for the refunder to send back; of nothing there is nothing to send.
 func insertRefund(ctx context.Context, tx *sqlx.Tx, r *Refund) error {
+	if r.Amount == 0 {
+		r.Status, r.DoneMS = RefundDone, r.CreatedMS
+	}
 	const insert = `INSERT INTO refunds (` + refundColumns + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 	_, err := tx.ExecContext(ctx, insert, r.Number, r.Payment, r.Channel, r.Transaction, r.Order, r.Amount, r.Currency, r.Reason, r.Status,
 		r.Attempts, r.NextTryMS, r.LastError, r.CreatedMS, r.DoneMS)

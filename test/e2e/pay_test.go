@@ -340,3 +340,24 @@ func TestAPaidVoucherShowsItsCodeUntilItIsRefunded(t *testing.T) {
 		assert.Equal(t, []string{"placed by buyer", "paid by gateway:sandbox", "refunded by operator:operator"}, what)
 	})
 }
+
+func TestAnEarlierPaymentThatWasPaidUnheardIsFoundByTheQuery(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		w := newTill(t, stores, site.Sale{})
+		order := w.order(t)
+		unheard := w.payment(t, order) // its money is there, its webhook never comes
+		next := w.buyer.Pay(t, "again", order)
+		require.Equal(t, http.StatusCreated, next.Status, string(next.Body))
+		status, _ := w.paid(t, unheard)
+		require.Equal(t, "closed", status)
+		_, err := stores.DB.Write.ExecContext(t.Context(), `UPDATE payments SET ask_ms = 1`)
+		require.NoError(t, err)
+		w.Job(t, "query_payments")
+		assert.Equal(t, "paid", w.status(t, order))
+		status, _ = w.paid(t, unheard)
+		assert.Equal(t, "paid", status)
+		assert.Zero(t, w.Job(t, "query_payments"), "nothing is asked twice")
+		w.settle(t)
+	})
+}
