@@ -8,6 +8,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/lua"
 	"onrush/web"
 )
 
@@ -18,19 +19,37 @@ const CancelledByBuyer = "buyer"
 type Canceller struct {
 	ensure *Ensurer
 	settle *Settler
+	locks  *Locks // nil: without
+	keys   lua.Keys
 	now    func() time.Time
 	log    *slog.Logger
 	faults Faults
 }
 
+// cancelLockWait is how long a cancel waits for others who work on its order.
+const cancelLockWait = 500 * time.Millisecond
+
 // NewCanceller makes a canceller; ensure stores orders that are only cached, settle gives back.
 func NewCanceller(p Parts, ensure *Ensurer, settle *Settler) *Canceller {
-	return &Canceller{ensure: ensure, settle: settle, now: p.Now, log: p.Log, faults: p.Faults}
+	return &Canceller{ensure: ensure, settle: settle, locks: p.Locks, keys: p.Lua.Keys, now: p.Now, log: p.Log, faults: p.Faults}
 }
 
 // Cancel cancels a user's unpaid order. from is the address the request came from. An order that
-// isn't unpaid any more is not_cancellable.
+// isn't unpaid any more is not_cancellable. It takes the order's lock, so that it doesn't do work that
+// a payment is about to undo; where another holds it for long, the compare-and-set decides.
 func (c *Canceller) Cancel(ctx context.Context, user string, n Number, from string) error {
+	cancel := func(ctx context.Context) error { return c.cancel(ctx, user, n, from) }
+	if c.locks == nil {
+		return cancel(ctx)
+	}
+	err := c.locks.Hold(ctx, c.keys, []Number{n}, cancelLockWait, cancel)
+	if errors.Is(err, ErrLocked) {
+		return cancel(ctx)
+	}
+	return err
+}
+
+func (c *Canceller) cancel(ctx context.Context, user string, n Number, from string) error {
 	o, err := c.ensure.EnsureStored(ctx, user, n)
 	if err != nil {
 		return err
