@@ -142,6 +142,8 @@ func TestHistoryKeepsTheLastRunsAndSaysWhatWasLost(t *testing.T) {
 		cause := errors.New("no\nluck")
 		s := instance(t, stores, "a", Job{Name: "work", Every: every, Within: time.Second, RunOnce: func(context.Context) (int, error) { return 0, nil }})
 		j := s.byName["work"]
+		var runsBegun int64 // each run begins a millisecond after the one before, so that they have an order
+		s.history.now = func() time.Time { runsBegun++; return time.UnixMilli(runsBegun) }
 		for range kept + pruneEvery + 1 {
 			s.history.end(t.Context(), s.history.begin(j, ""), 1, nil)
 		}
@@ -158,7 +160,7 @@ func TestHistoryKeepsTheLastRunsAndSaysWhatWasLost(t *testing.T) {
 		assert.Equal(t, "no luck", shown[0].LastError)
 
 		lost := s.history.begin(j, "olga")
-		lost.StartedMS = web.Millis(time.Now().Add(-j.Within - lostAfter - time.Second).UnixMilli())
+		s.history.now = func() time.Time { return time.UnixMilli(int64(lost.StartedMS)).Add(j.Within + lostAfter + time.Second) }
 		require.NoError(t, s.history.insert(t.Context(), &lost.Run))
 		for _, r := range runs(t, s, "work") {
 			assert.NotEqual(t, Running, r.State)
