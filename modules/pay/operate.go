@@ -74,23 +74,13 @@ type ShownRefund struct {
 // Refund gives a paid order back: the order, its voucher and the refund change together. Units
 // don't return. An order that isn't paid is a conflict.
 func (o *Operations) Refund(ctx context.Context, who, from string, n order.Number) (*ShownRefund, error) {
+	paid, err := o.paymentOf(ctx, n)
+	if err != nil {
+		return nil, err
+	}
 	var refund *Refund
-	err := o.db.InTx(ctx, func(tx *sqlx.Tx) error {
+	err = o.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		at := o.now().UnixMilli()
-		var paid struct {
-			Payment order.Number `db:"pay_number"`
-			Amount  int64        `db:"amount"`
-		}
-		const find = `SELECT p.pay_number, o.amount FROM payments p JOIN payment_orders o ON o.pay_number = p.pay_number
-			WHERE o.order_number = ? AND p.status IN ('paid', 'refunding', 'refunded') AND p.transaction_id <> '' AND NOT EXISTS (SELECT 1 FROM refunds r
-				WHERE r.pay_number = p.pay_number AND r.transaction_id = p.transaction_id AND r.order_number = o.order_number)`
-		err := tx.GetContext(ctx, &paid, find, n)
-		if errors.Is(err, sql.ErrNoRows) {
-			return notPaid(ctx, tx, n)
-		}
-		if err != nil {
-			return fmt.Errorf("select payment of order %s: %w", n, err)
-		}
 		p, err := lockPayment(ctx, tx, paid.Payment)
 		if err != nil {
 			return err
@@ -121,16 +111,28 @@ func (o *Operations) Refund(ctx context.Context, who, from string, n order.Numbe
 	return &shown, nil
 }
 
-// notPaid tells an order that isn't paid from one that isn't there.
-func notPaid(ctx context.Context, tx *sqlx.Tx, n order.Number) error {
+// paymentOf finds the payment whose money paid an order. An order that no money paid, or whose
+// money goes back already, is a conflict.
+func (o *Operations) paymentOf(ctx context.Context, n order.Number) (PaymentOrder, error) {
+	var paid PaymentOrder
+	const find = `SELECT o.pay_number, o.order_number, o.amount FROM payments p JOIN payment_orders o ON o.pay_number = p.pay_number
+		WHERE o.order_number = ? AND p.status IN ('paid', 'refunding', 'refunded') AND p.transaction_id <> '' AND NOT EXISTS (SELECT 1 FROM refunds r
+			WHERE r.pay_number = p.pay_number AND r.transaction_id = p.transaction_id AND r.order_number = o.order_number)`
+	err := o.db.Write.GetContext(ctx, &paid, find, n)
+	if !errors.Is(err, sql.ErrNoRows) {
+		if err != nil {
+			err = web.Unavailable(err, "The order can't be refunded right now.")
+		}
+		return paid, err
+	}
 	var orders int
-	if err := tx.GetContext(ctx, &orders, `SELECT COUNT(*) FROM orders WHERE number = ?`, n); err != nil {
-		return fmt.Errorf("select order %s: %w", n, err)
+	switch err := o.db.Write.GetContext(ctx, &orders, `SELECT COUNT(*) FROM orders WHERE number = ?`, n); {
+	case err != nil:
+		return paid, web.Unavailable(err, "The order can't be refunded right now.")
+	case orders == 0:
+		return paid, web.NotFound("order")
 	}
-	if orders == 0 {
-		return web.NotFound("order")
-	}
-	return web.Errorf(web.CodeConflict, "The order is not paid.")
+	return paid, web.Errorf(web.CodeConflict, "The order is not paid.")
 }
 
 // markRefunding: a payment all of whose money is on its way back is refunding.

@@ -116,15 +116,15 @@ func (s *Settler) commit(ctx context.Context, channel string, known *Payment, n 
 	var what outcome
 	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		at := s.now().UnixMilli()
+		p, err := lockPayment(ctx, tx, known.Number) // before anything is read: what is read then is what is so
+		if err != nil {
+			return err
+		}
 		fresh, err := insertTransaction(ctx, tx, channel, n, at)
 		if err != nil {
 			return err
 		}
 		if what = outcomeRepeated; fresh {
-			p, err := lockPayment(ctx, tx, known.Number)
-			if err != nil {
-				return err
-			}
 			if what, err = s.decide(ctx, tx, p, n, missing, at); err != nil {
 				return err
 			}

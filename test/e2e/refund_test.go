@@ -57,3 +57,27 @@ func TestARefundThatTheGatewayRefusesIsGivenUpAndRetriedByAnOperator(t *testing.
 		assert.Equal(t, http.StatusConflict, operator.Call(t, http.MethodPost, retry, "", nil).Status)
 	})
 }
+
+func TestOperatorsWhoRefundOrdersOfOnePaymentAtOnceLeaveItRefunded(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		w := newTill(t, stores, site.Sale{})
+		operator := w.Operator(t)
+		for range 10 {
+			orders := []string{w.order(t), w.order(t), w.order(t)}
+			p := w.payment(t, orders...)
+			require.Equal(t, http.StatusOK, w.notify(t, p).Status)
+			for i, a := range site.AtOnce(len(orders), func(i int) site.Answer {
+				return operator.Ask(http.MethodPost, "/admin/api/v1/orders/"+orders[i]+"/refund", "", nil)
+			}) {
+				require.Equal(t, http.StatusAccepted, a.Status, "%d: %s", i, a.Body)
+			}
+			status, _ := w.paid(t, p)
+			assert.Equal(t, "refunding", status, "all of its money is on its way back")
+			w.settle(t)
+			status, refunded := w.paid(t, p)
+			assert.Equal(t, "refunded", status)
+			assert.InDelta(t, p.Amount, refunded, 0)
+		}
+	})
+}
