@@ -86,7 +86,7 @@ type run struct {
 	timer *time.Timer // notes that it runs
 
 	mu    sync.Mutex
-	noted bool
+	noted bool // it may stand in SQL
 	ended bool
 }
 
@@ -124,11 +124,10 @@ func (h *history) note(r *run) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), writeWithin)
 	defer cancel()
+	r.noted = true // also where it fails: SQL may have the row, and only its answer is lost
 	if err := h.insert(ctx, &r.Run); err != nil {
 		h.log.WarnContext(ctx, "a run can't be written down", "job", r.Job, "err", err)
-		return
 	}
-	r.noted = true
 }
 
 // end writes down how a run ended. Where SQL is away it is only logged.
@@ -161,7 +160,10 @@ func (h *history) write(ctx context.Context, r *run) error {
 	}
 	switch {
 	case r.noted:
-		return h.update(ctx, &r.Run)
+		if err := h.upsert(ctx, &r.Run); err != nil {
+			return err
+		}
+		return h.countNew(ctx, n, r.Job)
 	case again:
 		r.RunID = n.row
 		return h.upsert(ctx, &r.Run)
@@ -177,11 +179,16 @@ func (h *history) write(ctx context.Context, r *run) error {
 	if err := h.insert(ctx, &r.Run); err != nil {
 		return err
 	}
-	if n.rows++; n.rows >= pruneEvery {
-		n.rows = 0
-		return h.prune(ctx, r.Job)
+	return h.countNew(ctx, n, r.Job)
+}
+
+// countNew counts a new row of a job, and removes old ones now and then.
+func (h *history) countNew(ctx context.Context, n *noted, job string) error {
+	if n.rows++; n.rows < pruneEvery {
+		return nil
 	}
-	return nil
+	n.rows = 0
+	return h.prune(ctx, job)
 }
 
 func (h *history) insert(ctx context.Context, r *Run) error {
@@ -193,12 +200,7 @@ func (h *history) insert(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// update changes a row, also one that was taken for lost.
-func (h *history) update(ctx context.Context, r *Run) error {
-	_, err := h.change(ctx, r)
-	return err
-}
-
+// change changes a row, also one that was taken for lost.
 func (h *history) change(ctx context.Context, r *Run) (found bool, err error) {
 	const update = `UPDATE job_runs SET instance = ?, state = ?, done = ?, error = ?, started_ms = ?, ended_ms = ? WHERE run_id = ?`
 	res, err := h.db.Write.ExecContext(ctx, update, r.Instance, r.State, r.Done, r.Error, r.StartedMS, r.EndedMS, r.RunID)
@@ -212,7 +214,7 @@ func (h *history) change(ctx context.Context, r *Run) (found bool, err error) {
 	return n > 0, nil
 }
 
-// upsert writes the one row that stands for many runs.
+// upsert writes a row that SQL may have.
 func (h *history) upsert(ctx context.Context, r *Run) error {
 	found, err := h.change(ctx, r)
 	if err != nil || found {
@@ -221,7 +223,8 @@ func (h *history) upsert(ctx context.Context, r *Run) error {
 	if err := h.insert(ctx, r); !sqldb.IsDuplicate(err) {
 		return err
 	}
-	return h.update(ctx, r) // another instance was as fast
+	_, err = h.change(ctx, r) // another instance, or what was taken for failed, was as fast
+	return err
 }
 
 // prune removes old runs, so that the newest are kept.

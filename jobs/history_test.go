@@ -1,0 +1,79 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/test/kit"
+	"onrush/web"
+)
+
+func nothing(context.Context) (int, error) { return 0, nil }
+
+func TestARunWhoseRowIsThereThoughSQLDidNotSaySoEndsAllTheSame(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := instance(t, stores, "a", Job{Name: "work", Every: every, Within: time.Minute, RunOnce: nothing})
+		j, noLuck := s.byName["work"], errors.New("no luck")
+		for i, tc := range []struct {
+			done  int
+			cause error
+			state State
+		}{{7, nil, Done}, {0, nil, Done}, {0, noLuck, Failed}, {0, noLuck, Failed}, {3, noLuck, Failed}} {
+			name := fmt.Sprintf("run %d", i)
+			r := s.history.begin(j, "")
+			require.NoError(t, s.history.insert(t.Context(), &r.Run))
+			s.history.note(r) // it is told that the row could not be written
+			s.history.end(t.Context(), r, tc.done, tc.cause)
+
+			var row Run
+			require.NoError(t, stores.DB.Write.GetContext(t.Context(), &row, `SELECT `+runColumns+` FROM job_runs WHERE run_id = ?`, r.RunID), name)
+			assert.Equal(t, []any{tc.state, int64(tc.done)}, []any{row.State, row.Done}, name)
+			assert.NotZero(t, row.EndedMS, name)
+		}
+		shown, err := s.List(t.Context())
+		require.NoError(t, err)
+		assert.False(t, shown[0].Running)
+		assert.Len(t, runs(t, s, "work"), 5)
+	})
+}
+
+func TestARunThatCouldNotBeWrittenDownWhileItWentOnIsWrittenDownAtItsEnd(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := instance(t, stores, "a", Job{Name: "work", Every: every, Within: time.Minute, RunOnce: nothing})
+		s.history.db = stores.DB // the one that is taken away
+		r := s.history.begin(s.byName["work"], "")
+		stores.SQLAway(t)
+		s.history.note(r)
+		stores.SQLBack(t)
+		soon(t, "sql is back", func() bool { return stores.DB.Write.PingContext(t.Context()) == nil })
+		s.history.end(t.Context(), r, 7, nil)
+		list := runs(t, s, "work")
+		require.Len(t, list, 1)
+		assert.Equal(t, []any{Done, int64(7)}, []any{list[0].State, list[0].Done})
+	}, kit.Breakable())
+}
+
+func TestHistoryOfLongRunsIsBoundedAsWell(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := instance(t, stores, "a", Job{Name: "work", Every: every, Within: time.Minute, RunOnce: nothing})
+		var begun int64 // each run begins a millisecond after the one before, so that they have an order
+		s.history.now = func() time.Time { begun++; return time.UnixMilli(begun) }
+		for range kept + pruneEvery + 1 {
+			r := s.history.begin(s.byName["work"], "")
+			s.history.note(r)
+			s.history.end(t.Context(), r, 1, nil)
+		}
+		list, err := s.Runs(t.Context(), "work", web.Page{Page: 1, Size: 10})
+		require.NoError(t, err)
+		assert.LessOrEqual(t, *list.Total, int64(kept+pruneEvery))
+	})
+}
