@@ -1,0 +1,94 @@
+package lua
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func retire(t tb, all stores) bool {
+	t.Helper()
+	gone, err := same(t, all, func(s *Scripts) (bool, error) {
+		return s.Retire(t.Context(), lane, activity, []string{"sku1", "sku2"})
+	})
+	require.NoError(t, err)
+	return gone
+}
+
+// everyKey gives a sale one of each key that an activity has, two orders in the queue, and a
+// neighbour in the same lane.
+func everyKey(t *testing.T, all stores, state string) {
+	t.Helper()
+	sale(t, all, "limit", "9")
+	orders := []PlaceOrder{buy("1", "ann", 2), buy("2", "bob", 1)}
+	place(t, all, orders...)
+	confirm(t, all, orders[0].Number)
+	change(t, all, "c1", "sku1", "0", 1)
+	permitOf(t, all, "cid", 1)
+	k := all.keys()
+	all.each(t, func(s *Scripts) error {
+		_, err := s.Redis.Pipelined(t.Context(), func(p redis.Pipeliner) error {
+			p.HSet(t.Context(), k.Answers(lane, activity), "submit:ok", 2)
+			p.ZAdd(t.Context(), k.Permits(lane, activity, "sku2"), redis.Z{Score: saleEnd, Member: "dan"})
+			p.HSet(t.Context(), k.Meta(lane, "act10"), "state", StateOpen)
+			p.HSet(t.Context(), k.Dead(lane), "d1", "entry")
+			p.HSet(t.Context(), k.Meta(lane, activity), "state", state)
+			return nil
+		})
+		return err
+	})
+}
+
+// ofActivity are the names of the keys that the activity has.
+func ofActivity(t *testing.T, s *Scripts) (names []string) {
+	t.Helper()
+	for name := range dump(t, s) {
+		if strings.HasPrefix(name, s.Keys.activity(lane, activity, "")) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func TestRetireRemovesEveryKeyOfAClosedActivityAndNoOther(t *testing.T) {
+	t.Parallel()
+	all := newStores(t)
+	everyKey(t, all, StateClosed)
+	require.Len(t, ofActivity(t, all[0]), 10, "a key of each kind")
+	left := dump(t, all[0])
+	for _, name := range ofActivity(t, all[0]) {
+		delete(left, name)
+	}
+	require.Len(t, left, 5, "the queue, two records, a dead entry, the neighbour")
+
+	assert.True(t, retire(t, all))
+	assert.Equal(t, left, dump(t, all[0]))
+	assert.True(t, retire(t, all), "again")
+	assert.Equal(t, left, dump(t, all[0]))
+}
+
+func TestRetireOfAnActivityThatIsNotClosedChangesNothing(t *testing.T) {
+	t.Parallel()
+	for _, state := range []string{StateOpen, StateLoading, "", "anything"} {
+		t.Run(state, func(t *testing.T) {
+			t.Parallel()
+			all := newStores(t)
+			everyKey(t, all, state)
+			before := dump(t, all[0])
+			assert.False(t, retire(t, all))
+			assert.Equal(t, before, dump(t, all[0]))
+		})
+	}
+}
+
+func TestRetireOfAnActivityThatIsNotLoadedRemovesWhatIsLeftOfIt(t *testing.T) {
+	t.Parallel()
+	all := newStores(t)
+	everyKey(t, all, StateOpen)
+	all.each(t, func(s *Scripts) error { return s.Redis.Del(t.Context(), s.Keys.Meta(lane, activity)).Err() })
+	assert.True(t, retire(t, all))
+	assert.Empty(t, ofActivity(t, all[0]))
+}
