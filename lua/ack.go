@@ -13,10 +13,17 @@ const (
 	VerdictStored Verdict = "S" // SQL has the order
 	VerdictFailed Verdict = "F" // SQL has it as failed: its counts are given back, its stock is not
 	VerdictDead   Verdict = "D" // it can't be stored; record, token and task stay for an operator
+	// VerdictRepeat: SQL has its task with another number, since Redis had lost the task and its
+	// buyer sent it again. The task stands for that order again, and this one was never placed.
+	VerdictRepeat Verdict = "R"
 )
 
+func (v Verdict) known() bool {
+	return v == VerdictStored || v == VerdictFailed || v == VerdictDead || v == VerdictRepeat
+}
+
 // ackFields is how many arguments one ack takes.
-const ackFields = 9
+const ackFields = 10
 
 // Ack is the verdict on one queue entry.
 type Ack struct {
@@ -29,6 +36,27 @@ type Ack struct {
 	Reason   string // of a failed one
 	DeadID   string // with VerdictDead: the field in the dead hash
 	Dead     string // with VerdictDead: its value, JSON
+	Of       Repeat // with VerdictRepeat
+}
+
+// Repeat says what SQL knows of the order that a repeat stands for.
+type Repeat struct {
+	Number string
+	// State is that of its task: VerdictStored or VerdictFailed.
+	State Verdict
+	// Unpaid orders hold units: where Redis has lost their token, that of the repeat takes its place.
+	Unpaid bool
+	// Counts says that its units count as bought. Redis lost that as well, so those of the repeat stay.
+	Counts bool
+}
+
+// text is how the script reads it; "" where there is none.
+func (r Repeat) text() string {
+	if r.Number == "" {
+		return ""
+	}
+	flag := map[bool]string{true: "1", false: "0"}
+	return r.Number + ":" + string(r.State) + ":" + flag[r.Unpaid] + ":" + flag[r.Counts]
 }
 
 // AckMoved takes entries off the head of a lane's queue, as many as still stand there in this
@@ -61,17 +89,19 @@ func (s *Scripts) ackInput(lane int, acks []Ack) (keys []string, args []any, err
 	for i := range acks {
 		a := &acks[i]
 		switch {
-		case a.Verdict != VerdictStored && a.Verdict != VerdictFailed && a.Verdict != VerdictDead:
+		case !a.Verdict.known():
 			return nil, nil, fmt.Errorf("entry %q has the unknown verdict %q", a.Entry, a.Verdict)
 		case a.Verdict != VerdictDead && (a.Activity == "" || a.User == ""):
 			return nil, nil, fmt.Errorf("entry %q has no activity or no user", a.Entry)
 		case a.Verdict == VerdictDead && a.DeadID == "":
 			return nil, nil, fmt.Errorf("entry %q has no dead id", a.Entry)
+		case (a.Verdict == VerdictRepeat) != (a.Of.Number != ""):
+			return nil, nil, fmt.Errorf("entry %q repeats no order, or is no repeat", a.Entry)
 		}
 		if _, known := activities[a.Activity]; !known {
 			activities[a.Activity] = len(activities)
 			keys = append(keys, s.Keys.Tasks(lane, a.Activity), s.Keys.Held(lane, a.Activity),
-				s.Keys.Bought(lane, a.Activity))
+				s.Keys.Bought(lane, a.Activity), s.Keys.Stock(lane, a.Activity))
 		}
 		if _, known := users[a.User]; !known {
 			users[a.User] = len(users)
@@ -79,7 +109,7 @@ func (s *Scripts) ackInput(lane int, acks []Ack) (keys []string, args []any, err
 		}
 		// Pointers to texts fit into an any as they are; the texts would be copied to the heap.
 		args = append(args, &a.Entry, &a.Number, activities[a.Activity], users[a.User], &a.Task,
-			string(a.Verdict), &a.Reason, &a.DeadID, &a.Dead)
+			string(a.Verdict), &a.Reason, &a.DeadID, &a.Dead, a.Of.text())
 	}
 	args[0], args[1] = len(acks), len(activities)-1
 	return append(keys, userKeys...), args, nil

@@ -3,19 +3,24 @@
 --
 -- KEYS[1] lock_log  list: the queue
 -- KEYS[2] dead      hash: <dead_id> → entry in JSON
--- KEYS[3..] of each activity three: tasks, held, bought (hashes); then orders:<user> of each user
+-- KEYS[3..] of each activity four: tasks, held, bought, stock (hashes); then orders:<user> of each
+--           user
 --
 -- ARGV[1] n  how many entries
 -- ARGV[2] a  how many activities
--- ARGV[3..] per entry nine: entry, order number, activity and user (their places, from 1; 0: not
---           known), task ('': not known), verdict, reason, dead_id, dead entry.
+-- ARGV[3..] per entry ten: entry, order number, activity and user (their places, from 1; 0: not
+--           known), task ('': not known), verdict, reason, dead_id, dead entry, repeat
+--           `<order_number>:<state>:<unpaid>:<counts>` ('' but for R).
 --           Verdict S: SQL has the order. F: SQL has it as failed; if it is still held, its token
 --           goes and its counts come back, its stock doesn't. D: to dead; all else stays.
+--           R: SQL has its task as the order of repeat, which the task stands for again. Its token
+--           becomes that order's, if that one is unpaid (1) and has none; else the token goes and
+--           its units come back. Its counts come back unless those of that order stand (1).
 --
 -- Returns how many entries were taken off, 0 to n
 
-local FIELDS = 9
-local NUMBER, ACTIVITY, USER, TASK, VERDICT, REASON, DEAD_ID, DEAD = 1, 2, 3, 4, 5, 6, 7, 8
+local FIELDS = 10
+local NUMBER, ACTIVITY, USER, TASK, VERDICT, REASON, DEAD_ID, DEAD, REPEAT = 1, 2, 3, 4, 5, 6, 7, 8, 9
 
 local n, a = tonumber(ARGV[1]), tonumber(ARGV[2])
 local start = 3 - FIELDS -- the arguments of entry i begin at start + i * FIELDS
@@ -37,7 +42,7 @@ local function list_at(lists, place)
 end
 
 -- Sort the entries by the keys they touch.
-local dead, records, tasked, failed = {}, {}, {}, {}
+local dead, records, tasked, failed, repeats = {}, {}, {}, {}, {}
 for i = 1, acked do
   local at = start + i * FIELDS
   local activity, user = tonumber(ARGV[at + ACTIVITY]), tonumber(ARGV[at + USER])
@@ -51,6 +56,8 @@ for i = 1, acked do
     end
     if ARGV[at + VERDICT] == 'F' then
       table.insert(list_at(failed, activity), ARGV[at + NUMBER])
+    elseif ARGV[at + VERDICT] == 'R' then
+      table.insert(list_at(repeats, activity), at)
     end
   end
 end
@@ -65,8 +72,12 @@ local function settled(key, ats)
   for k, at in ipairs(ats) do
     local number, digest = string.match(values[k] or '', '^([^:]*):[^:]*:([^:]*)')
     if number == ARGV[at + NUMBER] then
-      local value = number .. ':' .. ARGV[at + VERDICT] .. ':' .. digest
-      if ARGV[at + VERDICT] == 'F' and ARGV[at + REASON] ~= '' then
+      local state = ARGV[at + VERDICT]
+      if state == 'R' then
+        number, state = string.match(ARGV[at + REPEAT], '^([^:]*):([^:]*)')
+      end
+      local value = number .. ':' .. state .. ':' .. digest
+      if state == 'F' and ARGV[at + REASON] ~= '' then
         value = value .. ':' .. ARGV[at + REASON]
       end
       set[#set + 1] = fields[k]
@@ -90,6 +101,37 @@ local function released(key, candidates)
   return numbers, tokens
 end
 
+-- undone gives what becomes of the tokens of repeats: those to remove, those that are another
+-- order's from now on, and those whose units and whose counts come back.
+local function undone(key, ats)
+  local fields, of, unpaid, counted = {}, {}, {}, {}
+  for k, at in ipairs(ats) do
+    fields[2 * k - 1] = ARGV[at + NUMBER]
+    of[k], unpaid[k], counted[k] = string.match(ARGV[at + REPEAT], '^([^:]*):[^:]*:([^:]*):([^:]*)$')
+    fields[2 * k] = of[k]
+  end
+  local found, seen = read(key, fields), {}
+  local gone, given, units, counts = {}, {}, {}, {}
+  for k in ipairs(ats) do
+    local number, token = fields[2 * k - 1], found[2 * k - 1]
+    if token and not seen[number] then
+      seen[number] = true
+      gone[#gone + 1] = number
+      if unpaid[k] == '1' and not found[2 * k] and not seen[of[k]] then
+        seen[of[k]] = true
+        given[#given + 1] = of[k]
+        given[#given + 1] = token
+      else
+        units[#units + 1] = parse(token)
+      end
+      if counted[k] ~= '1' then
+        counts[#counts + 1] = parse(token)
+      end
+    end
+  end
+  return gone, given, units, counts
+end
+
 -- Writes are gathered until everything is read.
 local writes = {}
 local function later(command, key, values)
@@ -97,16 +139,26 @@ local function later(command, key, values)
 end
 later('HSET', KEYS[2], dead)
 for activity = 1, a do
-  local tasks, held, bought = KEYS[3 * activity], KEYS[3 * activity + 1], KEYS[3 * activity + 2]
+  local first = 4 * activity - 1
+  local tasks, held, bought, stock = KEYS[first], KEYS[first + 1], KEYS[first + 2], KEYS[first + 3]
   later('HSET', tasks, settled(tasks, tasked[activity] or {}))
   local numbers, tokens = released(held, failed[activity] or {})
+  if repeats[activity] then
+    local out, given, units, uncounted = undone(held, repeats[activity])
+    later('HDEL', held, out)
+    later('HSET', held, given)
+    later('HSET', stock, raise(stock, units))
+    for _, token in ipairs(uncounted) do
+      tokens[#tokens + 1] = token
+    end
+  end
   local counts, gone = lower(bought, tokens)
   later('HDEL', held, numbers)
   later('HSET', bought, counts)
   later('HDEL', bought, gone)
 end
 for user, fields in pairs(records) do
-  later('HDEL', KEYS[2 + 3 * a + user], fields)
+  later('HDEL', KEYS[2 + 4 * a + user], fields)
 end
 for _, w in ipairs(writes) do
   write(w[1], w[2], w[3])

@@ -84,6 +84,46 @@ func TestAckLeavesATaskOfAnotherNumberAlone(t *testing.T) {
 		all.hash(t, all.keys().Tasks(lane, activity)))
 }
 
+func TestAckOfARepeatGivesItsTaskAndUnitsToTheOrderItRepeats(t *testing.T) {
+	t.Parallel()
+	all := newStores(t)
+	sale(t, all, "limit", "9", "limit:sku1", "9")
+	orders := []PlaceOrder{
+		buy("1", "ann", 1), buy("2", "bob", 1), buy("3", "cid", 1), buy("4", "dan", 1), buy("5", "ann", 1),
+	}
+	place(t, all, orders...)
+	k := all.keys()
+	left := func() string { return all.hash(t, k.Stock(lane, activity))["sku1:0"] }
+	require.Equal(t, "1", left())
+	all.each(t, func(s *Scripts) error {
+		return s.Redis.HSet(t.Context(), k.Held(lane, activity), "92", "sku1:0:1:bob").Err()
+	})
+	repeat := func(o PlaceOrder, of Repeat) Ack {
+		a := stored(o)
+		a.Verdict, a.Of = VerdictRepeat, of
+		return a
+	}
+	failed := repeat(orders[3], Repeat{Number: "94", State: VerdictFailed})
+	failed.Reason = "no_stock"
+	assert.Equal(t, 5, ack(t, all,
+		repeat(orders[0], Repeat{Number: "91", State: VerdictStored, Unpaid: true, Counts: true}),
+		repeat(orders[1], Repeat{Number: "92", State: VerdictStored, Unpaid: true, Counts: true}), // Redis has its token
+		repeat(orders[2], Repeat{Number: "93", State: VerdictStored}),                             // it was cancelled
+		failed,
+		repeat(orders[4], Repeat{Number: "91", State: VerdictStored, Unpaid: true, Counts: true}), // another repeat of the first
+	))
+	assert.Equal(t, map[string]string{
+		"t1": "91:S:d1", "t2": "92:S:d2", "t3": "93:S:d3", "t4": "94:F:d4:no_stock", "t5": "91:S:d5",
+	}, all.hash(t, k.Tasks(lane, activity)))
+	assert.Equal(t, map[string]string{"91": "sku1:0:1:ann", "92": "sku1:0:1:bob"}, all.hash(t, k.Held(lane, activity)))
+	assert.Equal(t, "5", left(), "one is the first's again")
+	assert.Equal(t, map[string]string{"a:ann": "2", "s:sku1:ann": "2", "a:bob": "1", "s:sku1:bob": "1"}, all.hash(t, k.Bought(lane, activity)))
+	assert.Empty(t, all.list(t, k.LockLog(lane)))
+	for _, user := range []string{"ann", "bob", "cid", "dan"} {
+		assert.Empty(t, all.hash(t, k.Orders(lane, user)))
+	}
+}
+
 func TestAckOfSeveralActivitiesKeepsThemApart(t *testing.T) {
 	t.Parallel()
 	all := newStores(t)
@@ -136,6 +176,8 @@ func TestAckWithAnImpossibleVerdictIsRefused(t *testing.T) {
 		{Entry: "e", Verdict: "?"},
 		{Entry: "e", Verdict: VerdictStored},
 		{Entry: "e", Verdict: VerdictDead},
+		{Entry: "e", Activity: "a", User: "u", Verdict: VerdictRepeat},
+		{Entry: "e", Activity: "a", User: "u", Verdict: VerdictStored, Of: Repeat{Number: "1"}},
 	} {
 		_, err := s.AckMoved(t.Context(), lane, []Ack{a})
 		assert.Error(t, err)

@@ -37,21 +37,7 @@ for i, number in ipairs(ARGV) do
   end
 end
 
-local fields, units = {}, {}
-local function give(field, quantity)
-  if not units[field] then
-    fields[#fields + 1] = field
-  end
-  units[field] = (units[field] or 0) + quantity
-end
-for _, token in ipairs(tokens) do
-  give(token.sku, token.quantity)
-  give(token.sku .. ':' .. token.point, token.quantity)
-end
-local left, stock = read(KEYS[2], fields), {}
-for i, field in ipairs(fields) do
-  stock[2 * i - 1], stock[2 * i] = field, (tonumber(left[i]) or 0) + units[field]
-end
+local stock = raise(KEYS[2], tokens)
 local counts, gone = lower(KEYS[4], tokens)
 
 write('HDEL', KEYS[3], numbers)

@@ -44,3 +44,24 @@ local function lower(bought_key, tokens)
   end
   return set, gone
 end
+
+-- raise adds the tokens' units to the stock, in all and of their points. It writes nothing: it
+-- returns the pairs to set.
+local function raise(stock_key, tokens)
+  local fields, units = {}, {}
+  local function give(field, quantity)
+    if not units[field] then
+      fields[#fields + 1] = field
+    end
+    units[field] = (units[field] or 0) + quantity
+  end
+  for _, token in ipairs(tokens) do
+    give(token.sku, token.quantity)
+    give(token.sku .. ':' .. token.point, token.quantity)
+  end
+  local left, set = read(stock_key, fields), {}
+  for i, field in ipairs(fields) do
+    set[2 * i - 1], set[2 * i] = field, (tonumber(left[i]) or 0) + units[field]
+  end
+  return set
+end

@@ -52,6 +52,8 @@ func (e *Ensurer) EnsureStored(ctx context.Context, user string, n Number) (*Ord
 		case verdicts[0].Verdict == lua.VerdictDead:
 			return nil, web.Unavailable(fmt.Errorf("order %s: %s: %s", n, verdicts[0].reason, verdicts[0].detail),
 				"The order can't be stored; an operator has to look at it.")
+		case verdicts[0].Verdict == lua.VerdictRepeat: // it leaves Redis when it comes to its turn
+			return nil, web.NotFound("order")
 		}
 		return e.stored(ctx, user, n)
 	}

@@ -184,7 +184,7 @@ type DeadEntry struct {
 func (m *Mover) ack(w *waiting) lua.Ack {
 	a := lua.Ack{
 		Entry: w.entry.Raw, Activity: w.entry.Activity, User: w.entry.User,
-		Verdict: w.verdict.Verdict, Reason: w.verdict.reason,
+		Verdict: w.verdict.Verdict, Reason: w.verdict.reason, Of: w.verdict.of,
 	}
 	if w.entry.Number > 0 {
 		a.Number = w.entry.Number.String()
@@ -192,7 +192,10 @@ func (m *Mover) ack(w *waiting) lua.Ack {
 	if w.order != nil {
 		a.Task = TaskHash(w.order.Task)
 	}
-	if a.Verdict == lua.VerdictDead {
+	switch a.Verdict {
+	case lua.VerdictRepeat:
+		m.log.Warn("order was placed again, since Redis had lost its task", "entry", w.entry.Raw, "detail", w.verdict.detail)
+	case lua.VerdictDead:
 		m.log.Error("order can't be stored", "entry", w.entry.Raw, "reason", w.verdict.reason, "detail", w.verdict.detail)
 		a.DeadID = deadID(w.entry)
 		dead, err := json.Marshal(DeadEntry{Entry: w.entry.Raw, Reason: w.verdict.reason, Detail: w.verdict.detail, AtMS: m.now().UnixMilli()})

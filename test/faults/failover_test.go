@@ -206,3 +206,43 @@ func (b *behind) failed(t *testing.T, names []string) (failed []string) {
 	}
 	return failed
 }
+
+func TestAfterAFailoverARetryOfAKeyThatRedisLostComesBackToItsOrder(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		b := newBehind(t, stores)
+		b.cancel(t, "c2") // Redis doesn't know of it
+		for _, name := range []string{"c1", "c2", "c3"} {
+			first := b.numbers[name]
+			b.buy(t, name) // with the key from before
+			require.NotEqual(t, first, b.numbers[name], "Redis has forgotten it")
+			p, again := b.s.Buyer(t, name), b.numbers[name]
+			a := p.Call(t, http.MethodPost, "/api/v1/orders/"+again+"/cancel", "", nil)
+			require.Equal(t, http.StatusNotFound, a.Status, "%s", a.Body)
+			b.s.Drain(t)
+			b.buy(t, name)
+			assert.Equal(t, first, b.numbers[name], "the key stands for its order again")
+			sources, partial := list(t, p)
+			assert.False(t, partial)
+			assert.Equal(t, map[string]string{first: "sql"}, sources, "once in the list")
+		}
+		operator := b.s.Operator(t)
+		assert.Empty(t, get(t, operator, "/admin/api/v1/queue/dead")["items"])
+		// a1 was cancelled before, c2 now: SQL has sold four. Redis held a1, a2 and b; of what it had
+		// lost c1 and c3 hold their units again.
+		assert.EqualValues(t, 4, b.sold(t))
+		assert.Equal(t, "5", remaining(t, b.s, b.activity)["sku"])
+		b.repair(t, -1) // a1's
+		c1 := b.s.Buyer(t, "c1")
+		path := c1.Path(t, b.activity, "sku")
+		placed(t, c1.Submit(t, path, "another-key", map[string]any{"quantity": 1}))
+		third := c1.Submit(t, path, "a-third-key", map[string]any{"quantity": 1})
+		assert.Equal(t, "purchase_limit", third.Code(), "its first order counts still: %s", third.Body)
+		assert.Len(t, b.sellOut(t, "d"), 5)
+		b.s.Drain(t)
+		b.cancel(t, "c3")
+		assert.Equal(t, "1", remaining(t, b.s, b.activity)["sku"])
+		assert.Empty(t, b.s.Audit(t, b.activity))
+		requireSound(t, stores, b.activity)
+	})
+}
