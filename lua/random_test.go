@@ -118,12 +118,14 @@ func (w *world) ack(t *rapid.T) {
 			continue
 		}
 		a := w.placed[i]
-		a.Verdict = Verdict(pick(t, "verdict", "S", "S", "F", "D"))
+		a.Verdict = Verdict(pick(t, "verdict", "S", "S", "F", "D", "R"))
 		switch a.Verdict {
 		case VerdictFailed:
 			a.Reason = pick(t, "reason", "", "no: unit")
 		case VerdictDead:
 			a.DeadID, a.Dead = aDeadID(t), "{}"
+		case VerdictRepeat:
+			a.Of = Repeat{Number: aNumber(t), State: VerdictStored, Unpaid: rapid.Bool().Draw(t, "unpaid"), Counts: rapid.Bool().Draw(t, "counts")}
 		case VerdictStored:
 		}
 		switch rapid.IntRange(0, 9).Draw(t, "twist") {

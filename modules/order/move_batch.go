@@ -193,16 +193,21 @@ func (m *Mover) ack(w *waiting) lua.Ack {
 		a.Task = TaskHash(w.order.Task)
 	}
 	switch a.Verdict {
+	case lua.VerdictStored, lua.VerdictFailed:
 	case lua.VerdictRepeat:
 		m.log.Warn("order was placed again, since Redis had lost its task", "entry", w.entry.Raw, "detail", w.verdict.detail)
 	case lua.VerdictDead:
 		m.log.Error("order can't be stored", "entry", w.entry.Raw, "reason", w.verdict.reason, "detail", w.verdict.detail)
-		a.DeadID = deadID(w.entry)
-		dead, err := json.Marshal(DeadEntry{Entry: w.entry.Raw, Reason: w.verdict.reason, Detail: w.verdict.detail, AtMS: m.now().UnixMilli()})
-		if err != nil { // texts and numbers only: can't happen, and must not lose the entry
-			dead = []byte(strconv.Quote(w.entry.Raw))
-		}
-		a.Dead = string(dead)
+		a.DeadID, a.Dead = deadID(w.entry), m.dead(w)
 	}
 	return a
+}
+
+// dead is how an entry stands among the dead.
+func (m *Mover) dead(w *waiting) string {
+	dead, err := json.Marshal(DeadEntry{Entry: w.entry.Raw, Reason: w.verdict.reason, Detail: w.verdict.detail, AtMS: m.now().UnixMilli()})
+	if err != nil { // texts and numbers only: can't happen, and must not lose the entry
+		return strconv.Quote(w.entry.Raw)
+	}
+	return string(dead)
 }

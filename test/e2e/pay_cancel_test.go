@@ -55,7 +55,7 @@ func TestAnOrderIsEitherPaidOrCancelledAndItsMoneyRefunded(t *testing.T) {
 					// A webhook has more to do before it decides; a look at the order evens that out.
 					for range round % 4 {
 						_, err := w.buyer.At(other).Try(t.Context(), http.MethodGet, "/api/v1/orders/"+order, "", nil)
-						assert.NoError(t, err)
+						assert.NoError(t, err) //nolint:testifylint // not the goroutine of the test
 					}
 					a, err := w.buyer.At(other).Try(t.Context(), http.MethodPost, "/api/v1/orders/"+order+"/cancel", "", nil)
 					if assert.NoError(t, err) {
@@ -104,7 +104,7 @@ func TestAnOrderIsEitherPaidOrTimedOutAndItsMoneyRefunded(t *testing.T) {
 			all.Go(func() {
 				defer func() { <-slots }()
 				_, err := stores.DB.Write.ExecContext(t.Context(), `UPDATE orders SET pay_before_ms = 1 WHERE number = ?`, orders[i])
-				assert.NoError(t, err)
+				assert.NoError(t, err) //nolint:testifylint // not the goroutine of the test
 				for range 20 {
 					if a, err := w.Notify(t.Context(), payments[i]); err == nil && a.Status == http.StatusOK {
 						return
