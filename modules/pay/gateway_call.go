@@ -28,8 +28,11 @@ const (
 var errTooOld = fmt.Errorf("%w: its time is too far from ours", ErrSignature)
 
 // checkAge holds the time at which something was signed against ours.
-func checkAge(now, signed time.Time) error {
-	if signed.Before(now.Add(-notificationAge)) || signed.After(now.Add(notificationAge)) {
+func checkAge(now, signed time.Time) error { return checkAgeUpTo(notificationAge, now, signed) }
+
+// checkAgeUpTo is checkAge with another bound on how old it may be.
+func checkAgeUpTo(oldest time.Duration, now, signed time.Time) error {
+	if signed.Before(now.Add(-oldest)) || signed.After(now.Add(notificationAge)) {
 		return errTooOld
 	}
 	return nil
