@@ -29,6 +29,10 @@ type Config struct {
 	RefundWait time.Duration
 	// RefundWaitMax is the longest wait. Default 1 h.
 	RefundWaitMax time.Duration
+	// RefundAskAgain is the wait before a gateway is asked about a refund that is under way. The next
+	// waits are as long as it has been under way, up to RefundWaitMax, and a random part of up to
+	// half is taken off each. Default 1 minute.
+	RefundAskAgain time.Duration
 }
 
 func (c Config) withDefaults() Config {
@@ -42,6 +46,7 @@ func (c Config) withDefaults() Config {
 	setDefault(&c.RefundAttempts, 12)
 	setDefault(&c.RefundWait, 2*time.Second)
 	setDefault(&c.RefundWaitMax, time.Hour)
+	setDefault(&c.RefundAskAgain, time.Minute)
 	return c
 }
 
@@ -54,8 +59,8 @@ func setDefault[T comparable](field *T, value T) {
 
 func (c Config) check() error {
 	if c.AskAfter < 0 || c.AskAgain < 0 || c.AskPage < 1 || c.CallWithin < 0 || c.Deliveries < 1 || c.LockWithin < 0 ||
-		c.RefundPage < 1 || c.RefundAttempts < 1 || c.RefundWait < 0 || c.RefundWaitMax < c.RefundWait {
-		return errors.New("pay config: sizes and times must be above 0, the longest wait not below the first")
+		c.RefundPage < 1 || c.RefundAttempts < 1 || c.RefundWait < 0 || c.RefundWaitMax < c.RefundWait || c.RefundAskAgain < 0 || c.RefundWaitMax < c.RefundAskAgain {
+		return errors.New("pay config: sizes and times must be above 0, the longest wait not below the first ones")
 	}
 	return nil
 }

@@ -26,6 +26,9 @@ type Gateway interface {
 	// ErrPaid.
 	Close(ctx context.Context, p *Payment) error
 	// Refund gives money back. It is idempotent by the refund number: repeating it pays back once.
+	// Money that is on its way but not back is ErrUnderWay; then it is called again, with the same
+	// number, to ask. It says of a refund under way that failed that it did, once, and makes it anew
+	// when it is called after that.
 	Refund(ctx context.Context, r *Refund) error
 	// Acknowledge writes the gateway's own success answer.
 	Acknowledge() (contentType string, body []byte)
@@ -38,7 +41,16 @@ var (
 	ErrNotPayment = errors.New("not about a payment that succeeded")
 	// ErrPaid says that a payment can't be closed any more.
 	ErrPaid = errors.New("it is paid")
+	// ErrUnderWay says that the gateway has taken a refund, and may still fail to pay it back.
+	ErrUnderWay = errors.New("the refund is under way")
 )
+
+// PayerGateway is a gateway that some clients tell who pays, so that the buyer pays in its app.
+type PayerGateway interface {
+	Gateway
+	// BeginFor is Begin for the buyer whom the gateway knows by openid.
+	BeginFor(ctx context.Context, p *Payment, openid string) (Next, error)
+}
 
 // Next tells the client how to pay: a page to go to, or the channel's own parameters.
 type Next struct {

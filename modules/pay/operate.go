@@ -67,6 +67,7 @@ type ShownRefund struct {
 	Attempts    int           `json:"attempts"`
 	LastError   string        `json:"last_error,omitempty"`
 	NextTry     web.Millis    `json:"next_try_at,omitzero"`
+	UnderWay    web.Millis    `json:"under_way_since,omitzero"` // the gateway has it, and the money is not back
 	Created     web.Millis    `json:"created_at"`
 	Done        web.Millis    `json:"done_at,omitzero"`
 }
@@ -185,7 +186,7 @@ func showRefund(r *Refund) ShownRefund {
 		shown.Order = &r.Order
 	}
 	if r.Status == RefundPending {
-		shown.NextTry = web.Millis(r.NextTryMS)
+		shown.NextTry, shown.UnderWay = web.Millis(r.NextTryMS), web.Millis(r.UnderWayMS)
 	}
 	return shown
 }

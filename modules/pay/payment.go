@@ -74,6 +74,7 @@ type Refund struct {
 	LastError   string       `db:"last_error"`
 	CreatedMS   int64        `db:"created_ms"`
 	DoneMS      int64        `db:"done_ms"`
+	UnderWayMS  int64        `db:"under_way_ms"` // when the gateway took it, while it works on it
 }
 
 // Reasons of refunds and flags of payments.

@@ -31,7 +31,8 @@ func NewRefunder(cfg Config, p order.Parts, gateways Gateways, random func() uin
 	return &Refunder{cfg: cfg.withDefaults(), db: p.DB, gateways: gateways, now: p.Now, random: random, log: p.Log, faults: p.Faults}
 }
 
-// RunOnce sends the refunds that are due, at most a page, and returns how many got through.
+// RunOnce sends the refunds that are due, asks about those under way, at most a page, and returns
+// how many are back.
 func (r *Refunder) RunOnce(ctx context.Context) (sent int, err error) {
 	var due []Refund
 	const query = `SELECT ` + refundColumns + ` FROM refunds WHERE status = 'pending' AND next_try_ms <= ? ORDER BY next_try_ms, refund_number LIMIT ?`
@@ -58,13 +59,35 @@ func (r *Refunder) send(ctx context.Context, refund *Refund) (done bool, err err
 	}
 	call, cancel := context.WithTimeout(ctx, r.cfg.CallWithin)
 	defer cancel()
-	if err := gateway.Refund(call, refund); err != nil {
+	err = gateway.Refund(call, refund)
+	underWay := errors.Is(err, ErrUnderWay)
+	if err != nil && !underWay {
 		return false, r.failed(ctx, refund, err)
 	}
 	if err := r.faults.After("refund_sent"); err != nil {
 		return false, err
 	}
+	if underWay {
+		return false, r.underWay(ctx, refund, err)
+	}
 	return true, r.done(ctx, refund)
+}
+
+// underWay notes that the gateway has the refund, and when to ask what became of it. That is no
+// attempt: a bank may take days.
+func (r *Refunder) underWay(ctx context.Context, refund *Refund, state error) error {
+	at := r.now()
+	since := refund.UnderWayMS
+	if since == 0 {
+		since = at.UnixMilli()
+	}
+	wait := max(at.Sub(time.UnixMilli(since)), r.cfg.RefundAskAgain)
+	_, err := r.db.Write.ExecContext(ctx, `UPDATE refunds SET under_way_ms = ?, next_try_ms = ?, last_error = ? WHERE refund_number = ? AND status = 'pending'`,
+		since, at.Add(r.jitter(wait)).UnixMilli(), shorten(state.Error()), refund.Number)
+	if err != nil {
+		return fmt.Errorf("note refund %s under way: %w", refund.Number, err)
+	}
+	return nil
 }
 
 // done notes that money is back, and what that makes of its payment.
@@ -74,7 +97,7 @@ func (r *Refunder) done(ctx context.Context, refund *Refund) error {
 		if err != nil {
 			return err
 		}
-		res, err := tx.ExecContext(ctx, `UPDATE refunds SET status = 'done', done_ms = ?, last_error = '' WHERE refund_number = ? AND status <> 'done'`,
+		res, err := tx.ExecContext(ctx, `UPDATE refunds SET status = 'done', done_ms = ?, last_error = '', under_way_ms = 0 WHERE refund_number = ? AND status <> 'done'`,
 			r.now().UnixMilli(), refund.Number)
 		if err != nil {
 			return fmt.Errorf("set refund %s done: %w", refund.Number, err)
@@ -98,14 +121,15 @@ func (r *Refunder) done(ctx context.Context, refund *Refund) error {
 	})
 }
 
-// failed notes an attempt that did not get through, and when to try again.
+// failed notes an attempt that did not get through, and when to try again. A refund that was under
+// way is not, as far as is known, so that the gateway may make it anew.
 func (r *Refunder) failed(ctx context.Context, refund *Refund, cause error) error {
 	status, attempts := RefundPending, refund.Attempts+1
 	if attempts >= r.cfg.RefundAttempts {
 		status = RefundFailed
 	}
 	r.log.WarnContext(ctx, "refund did not get through", "refund_number", refund.Number, "attempts", attempts, "state", status, "err", cause)
-	_, err := r.db.Write.ExecContext(ctx, `UPDATE refunds SET status = ?, attempts = ?, next_try_ms = ?, last_error = ? WHERE refund_number = ? AND status = 'pending'`,
+	_, err := r.db.Write.ExecContext(ctx, `UPDATE refunds SET status = ?, attempts = ?, next_try_ms = ?, last_error = ?, under_way_ms = 0 WHERE refund_number = ? AND status = 'pending'`,
 		status, attempts, r.now().Add(r.wait(attempts)).UnixMilli(), shorten(cause.Error()), refund.Number)
 	if err != nil {
 		return fmt.Errorf("note failed refund %s: %w", refund.Number, err)
@@ -115,7 +139,11 @@ func (r *Refunder) failed(ctx context.Context, refund *Refund, cause error) erro
 
 // wait is the backoff after an attempt, with jitter.
 func (r *Refunder) wait(attempts int) time.Duration {
-	wait := r.cfg.RefundWait << min(attempts-1, 20)
+	return r.jitter(r.cfg.RefundWait << min(attempts-1, 20))
+}
+
+// jitter bounds a wait and takes a random part of up to half off.
+func (r *Refunder) jitter(wait time.Duration) time.Duration {
 	wait = min(wait, r.cfg.RefundWaitMax)
 	return wait - time.Duration(r.random()%uint64(wait/2+1)) //nolint:gosec // a wait is above 0
 }

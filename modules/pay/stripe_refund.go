@@ -10,12 +10,12 @@ import (
 
 // Refund pays back once per refund number. Stripe forgets idempotency keys after a day, and an
 // operator may retry after a week; so it looks first for a refund that carries the number. One
-// that failed at Stripe stays failed there, its money in our account; it is made anew, under a key
-// that counts the failures.
+// that failed at Stripe stays failed there, its money in our account. If we took it to be under way,
+// its failure is told first; else it is made anew, under a key that counts the failures.
 func (s *Stripe) Refund(ctx context.Context, r *Refund) error {
 	list := &stripe.RefundListParams{PaymentIntent: stripe.String(r.Transaction)}
 	list.Limit = stripe.Int64(100)
-	failed, read := 0, 0
+	failed, read, reason := 0, 0, error(nil)
 	for had, err := range s.client.V1Refunds.List(ctx, list) {
 		if err != nil {
 			return stripeError("list refunds", err)
@@ -27,9 +27,14 @@ func (s *Stripe) Refund(ctx context.Context, r *Refund) error {
 			continue
 		}
 		if !refundFailed(had) {
-			return sameRefund(had, r)
+			return refundState(had, r)
 		}
-		failed++
+		if failed++; reason == nil { // the newest comes first
+			reason = refundState(had, r)
+		}
+	}
+	if r.UnderWayMS != 0 && reason != nil {
+		return reason
 	}
 	params := &stripe.RefundCreateParams{Amount: stripe.Int64(r.Amount), PaymentIntent: stripe.String(r.Transaction)}
 	params.AddMetadata(stripeRefundNumber, r.Number.String())
@@ -40,23 +45,27 @@ func (s *Stripe) Refund(ctx context.Context, r *Refund) error {
 	}
 	params.SetIdempotencyKey(key)
 	made, err := s.client.V1Refunds.Create(ctx, params)
-	switch {
-	case err != nil:
+	if err != nil {
 		return stripeError("refund", err)
-	case refundFailed(made):
-		return fmt.Errorf("stripe: refund: it is %s, %s", codeOnly(string(made.Status)), codeOnly(string(made.FailureReason)))
 	}
-	return sameRefund(made, r)
+	return refundState(made, r)
 }
 
 func refundFailed(r *stripe.Refund) bool {
 	return r.Status == stripe.RefundStatusFailed || r.Status == stripe.RefundStatusCanceled
 }
 
-// sameRefund makes sure that the number stands for this amount.
-func sameRefund(had *stripe.Refund, r *Refund) error {
+// refundState is nil for money that is back. It makes sure that the number stands for this amount.
+func refundState(had *stripe.Refund, r *Refund) error {
 	if had.ID == "" || had.Amount != r.Amount {
 		return errors.New("stripe: refund: its number stands for another amount")
 	}
-	return nil
+	switch had.Status {
+	case stripe.RefundStatusSucceeded:
+		return nil
+	case stripe.RefundStatusPending, stripe.RefundStatusRequiresAction:
+		return fmt.Errorf("%w: stripe: it is %s", ErrUnderWay, had.Status)
+	case stripe.RefundStatusFailed, stripe.RefundStatusCanceled:
+	}
+	return fmt.Errorf("stripe: refund: it is %s, %s", codeOnly(string(had.Status)), codeOnly(string(had.FailureReason)))
 }
