@@ -30,6 +30,16 @@ func isText(s string) bool {
 	})
 }
 
+// isVisible says whether s has visible characters of ASCII only.
+func isVisible(s string) bool {
+	for i := range len(s) {
+		if s[i] <= ' ' || s[i] >= 0x7f {
+			return false
+		}
+	}
+	return true
+}
+
 // isLine says whether s is valid UTF-8 without any control character.
 func isLine(s string) bool {
 	return utf8.ValidString(s) && !strings.ContainsFunc(s, unicode.IsControl)

@@ -17,6 +17,7 @@ var validators = newValidator()
 //	user     a user id: 1 to 64 characters, no control character and no space at the end
 //	text     no control characters besides \n and \t
 //	line     no control characters at all
+//	visible  visible characters of ASCII only, so no space
 //	currency three upper-case letters (ISO 4217)
 //	link     an absolute URL of http or https
 //
@@ -31,7 +32,7 @@ func newValidator() *validator.Validate {
 		return name
 	})
 	for tag, ok := range map[string]func(string) bool{
-		"id": isID, "user": isUser, "text": isText, "line": isLine, "currency": isCurrency, "link": isLink,
+		"id": isID, "user": isUser, "text": isText, "line": isLine, "visible": isVisible, "currency": isCurrency, "link": isLink,
 	} {
 		if err := v.RegisterValidation(tag, func(fl validator.FieldLevel) bool { return ok(fl.Field().String()) }); err != nil {
 			panic(err) // only an empty tag or function is an error
@@ -98,6 +99,8 @@ func sentence(fe validator.FieldError) string {
 		return "must not contain control characters besides line breaks and tabs"
 	case "line":
 		return "must not contain control characters or line breaks"
+	case "visible":
+		return "must have letters, digits and other visible characters of ASCII only"
 	case "currency":
 		return "must be a currency code of three capital letters, such as EUR"
 	case "link":

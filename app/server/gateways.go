@@ -1,6 +1,8 @@
 package server
 
 import (
+	crand "crypto/rand"
+
 	"onrush/modules/order"
 	"onrush/modules/pay"
 )
@@ -60,7 +62,7 @@ func (s *Server) gateways(base order.Parts) (pay.Gateways, error) {
 	}{
 		{pay.SandboxChannel, sandbox.Off(), func() (pay.Gateway, error) { return s.openSandbox(sandbox, base) }},
 		{"stripe", stripe.Off(), func() (pay.Gateway, error) { return pay.NewStripe(stripe, base.Now) }},
-		{"wechat", wechat.Off(), func() (pay.Gateway, error) { return pay.NewWechat(wechat, base.Now) }},
+		{"wechat", wechat.Off(), func() (pay.Gateway, error) { return pay.NewWechat(wechat, base.Now, crand.Text) }},
 		{"alipay", alipay.Off(), func() (pay.Gateway, error) { return pay.NewAlipay(alipay, base.Now) }},
 	} {
 		if channel.off {

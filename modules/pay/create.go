@@ -39,10 +39,12 @@ func NewService(cfg Config, p order.Parts, ensure ensurer, gateways Gateways, nu
 	return &Service{cfg: cfg, db: p.DB, ensure: ensure, gateways: gateways, now: p.Now, number: number}, nil
 }
 
-// Request is the body of POST /payments.
+// Request is the body of POST /payments. OpenID is the buyer's id in the channel's app, for a channel
+// that asks for it; it is not stored, so that a repeated request must bring it again.
 type Request struct {
 	Orders  []order.Number `json:"order_numbers" validate:"required,min=1,max=20,dive,min=1"`
 	Channel string         `json:"channel" validate:"required,max=16"`
+	OpenID  string         `json:"openid" validate:"omitempty,max=128,visible"`
 }
 
 // Shown is a payment as clients see it.
@@ -62,16 +64,16 @@ type Shown struct {
 // Begin makes a payment for a user's unpaid orders. Its amount is the server's. The same key and
 // body give the same payment; a new payment for an order closes the pending one before it.
 func (s *Service) Begin(ctx context.Context, user, key string, req Request) (*Shown, error) {
-	gateway, ok := s.gateways[req.Channel]
-	if !ok {
-		return nil, web.Invalid("channel", "is not a channel that is on")
+	begin, err := s.beginning(req)
+	if err != nil {
+		return nil, err
 	}
 	numbers := slices.Clone(req.Orders)
 	slices.Sort(numbers)
 	if len(slices.Compact(slices.Clone(numbers))) != len(numbers) {
 		return nil, web.Invalid("order_numbers", "has an order twice")
 	}
-	task, digest := keyID(user, key), bodyDigest(numbers, req.Channel)
+	task, digest := keyID(user, key), bodyDigest(numbers, req)
 	p, err := s.replay(ctx, task, digest)
 	if err != nil {
 		return nil, err
@@ -82,11 +84,27 @@ func (s *Service) Begin(ctx context.Context, user, key string, req Request) (*Sh
 		}
 	}
 	if p.NextJSON == "" && p.Status == Pending {
-		if err := s.tellGateway(ctx, gateway, p); err != nil {
+		if err := s.tellGateway(ctx, begin, p); err != nil {
 			return nil, err
 		}
 	}
 	return show(p)
+}
+
+// beginning is how the request's channel begins a payment.
+func (s *Service) beginning(req Request) (func(context.Context, *Payment) (Next, error), error) {
+	gateway, ok := s.gateways[req.Channel]
+	if !ok {
+		return nil, web.Invalid("channel", "is not a channel that is on")
+	}
+	if req.OpenID == "" {
+		return gateway.Begin, nil
+	}
+	payers, ok := gateway.(PayerGateway)
+	if !ok {
+		return nil, web.Invalid("openid", "is of no use to this channel")
+	}
+	return func(ctx context.Context, p *Payment) (Next, error) { return payers.BeginFor(ctx, p, req.OpenID) }, nil
 }
 
 // create checks the orders and stores the payment.
@@ -154,8 +172,8 @@ func closeEarlier(ctx context.Context, tx *sqlx.Tx, numbers []order.Number) erro
 }
 
 // tellGateway asks the gateway how the client pays and keeps its answer for replays.
-func (s *Service) tellGateway(ctx context.Context, gateway Gateway, p *Payment) error {
-	next, err := gateway.Begin(ctx, p)
+func (s *Service) tellGateway(ctx context.Context, begin func(context.Context, *Payment) (Next, error), p *Payment) error {
+	next, err := begin(ctx, p)
 	switch {
 	case web.CodeOf(err) != "":
 		return err // it takes no such payment: another currency, say
@@ -218,10 +236,13 @@ func show(p *Payment) (*Shown, error) {
 func keyID(user, key string) string { return "pay." + hash(16, user, key) }
 
 // bodyDigest tells another body under the same key.
-func bodyDigest(numbers []order.Number, channel string) string {
-	parts := []string{channel}
+func bodyDigest(numbers []order.Number, req Request) string {
+	parts := []string{req.Channel}
 	for _, n := range numbers {
 		parts = append(parts, n.String())
+	}
+	if req.OpenID != "" {
+		parts = append(parts, "openid", req.OpenID)
 	}
 	return hash(12, parts...)
 }

@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"onrush/modules/order"
-	"onrush/web"
 )
 
 // WechatConfig turns the channel wechat on: WeChat Pay API v3, for a merchant of the Mainland.
@@ -45,7 +44,8 @@ func (c WechatConfig) Off() bool {
 	return c.MchID == "" && c.AppID == "" && c.CertSerial == "" && c.PrivateKey == "" && len(c.PlatformKeys) == 0 && c.APIv3Key == ""
 }
 
-// Wechat takes money by native payments: the client shows a QR code, or opens it in the app.
+// Wechat takes money by native payments, where the client shows a QR code, and by JSAPI payments of a
+// buyer who is in the app.
 type Wechat struct {
 	cfg       WechatConfig
 	key       *rsa.PrivateKey
@@ -54,9 +54,13 @@ type Wechat struct {
 	resource  cipher.AEAD
 	client    *http.Client
 	now       func() time.Time
+	once      func() string
 }
 
-var _ Gateway = (*Wechat)(nil)
+var (
+	_ Gateway      = (*Wechat)(nil)
+	_ PayerGateway = (*Wechat)(nil)
+)
 
 // platformKey verifies WeChat Pay's signatures, until its certificate's end where it has one.
 type platformKey struct {
@@ -67,8 +71,9 @@ type platformKey struct {
 // wechatPublicKey begins the serial of a public key, against that of a certificate.
 const wechatPublicKey = "PUB_KEY_ID_"
 
-// NewWechat makes the channel and reads its keys.
-func NewWechat(cfg WechatConfig, now func() time.Time) (*Wechat, error) {
+// NewWechat makes the channel and reads its keys. Each signature has a word from once, at most 32
+// letters and digits that nobody can guess.
+func NewWechat(cfg WechatConfig, now func() time.Time, once func() string) (*Wechat, error) {
 	setDefault(&cfg.BaseURL, "https://api.mch.weixin.qq.com")
 	setDefault(&cfg.Subject, "Order")
 	cfg.BaseURL = strings.TrimSuffix(cfg.BaseURL, "/")
@@ -80,7 +85,7 @@ func NewWechat(cfg WechatConfig, now func() time.Time) (*Wechat, error) {
 	if err := errors.Join(checkBaseURL("wechat config: base URL", cfg.BaseURL), checkNotifyURL("wechat config: notify URL", cfg.NotifyURL)); err != nil {
 		return nil, err
 	}
-	w := &Wechat{cfg: cfg, platform: map[string]platformKey{}, client: newGatewayClient(), now: now}
+	w := &Wechat{cfg: cfg, platform: map[string]platformKey{}, client: newGatewayClient(), now: now, once: once}
 	if w.key, err = readPrivateKey(cfg.PrivateKey); err != nil {
 		return nil, fmt.Errorf("wechat config: private key %w", err)
 	}
@@ -127,52 +132,6 @@ func (w *Wechat) Channel() string { return "wechat" }
 // Acknowledge is WeChat Pay's success answer.
 func (w *Wechat) Acknowledge() (contentType string, body []byte) {
 	return "application/json", []byte(`{"code":"SUCCESS"}`)
-}
-
-// chinaTime is the time of the Mainland's gateways.
-var chinaTime = time.FixedZone("+08:00", 8*60*60)
-
-// checkYuan refuses what the Mainland's gateways don't take; amounts are in fen.
-func checkYuan(p *Payment, now time.Time) error {
-	switch {
-	case p.Currency != yuan:
-		return web.Invalid("channel", "takes %s only, not %s", yuan, p.Currency)
-	case p.Amount <= 0:
-		return web.Errorf(web.CodeNotPayable, "There is nothing to pay.")
-	case p.Amount > maxFen:
-		return web.Invalid("channel", "does not take so much at once")
-	case p.AskMS <= now.UnixMilli():
-		return web.Errorf(web.CodeNotPayable, "The time to pay this is over.")
-	}
-	return nil
-}
-
-const (
-	yuan   = "CNY"
-	maxFen = 100_000_000_00
-)
-
-// Begin orders the payment; repeated with the same number, it is the same order at the gateway. It
-// can be paid until we ask about it.
-func (w *Wechat) Begin(ctx context.Context, p *Payment) (Next, error) {
-	if err := checkYuan(p, w.now()); err != nil {
-		return Next{}, err
-	}
-	in := map[string]any{
-		"appid": w.cfg.AppID, "mchid": w.cfg.MchID, "description": w.cfg.Subject + " " + p.Number.String(),
-		"out_trade_no": p.Number.String(), "time_expire": time.UnixMilli(p.AskMS).In(chinaTime).Format(time.RFC3339),
-		"notify_url": w.cfg.NotifyURL, "amount": map[string]any{"total": p.Amount, "currency": yuan},
-	}
-	var out struct {
-		Code string `json:"code_url"`
-	}
-	if err := w.call(ctx, http.MethodPost, "/v3/pay/transactions/native", in, &out); err != nil {
-		return Next{}, err
-	}
-	if out.Code == "" {
-		return Next{}, errors.New("wechat: the answer has no code_url")
-	}
-	return Next{Params: map[string]string{"code_url": out.Code}}, nil
 }
 
 // wechatTransaction is a payment as WeChat Pay tells of it, in answers and in notifications.
@@ -250,39 +209,4 @@ func (w *Wechat) Close(ctx context.Context, p *Payment) error {
 		return nil
 	}
 	return err
-}
-
-// Refund asks for a refund, which WeChat Pay makes once per refund number. It wants to be told the
-// transaction's whole amount, so that is asked first. Once it works on the refund, that counts as
-// done; a card that takes nothing back is for the merchant's own page, and an error here.
-func (w *Wechat) Refund(ctx context.Context, r *Refund) error {
-	var paid wechatTransaction
-	err := w.call(ctx, http.MethodGet, "/v3/pay/transactions/id/"+url.PathEscape(r.Transaction)+"?mchid="+url.QueryEscape(w.cfg.MchID), nil, &paid)
-	if err == nil {
-		err = paid.check(w, r.Payment)
-	}
-	if err != nil {
-		return err
-	}
-	in := map[string]any{
-		"transaction_id": r.Transaction, "out_refund_no": r.Number.String(),
-		"amount": map[string]any{"refund": r.Amount, "total": paid.Amount.Total, "currency": paid.currency()},
-	}
-	var made struct {
-		Number string `json:"out_refund_no"`
-		Status string `json:"status"`
-		Amount struct {
-			Refund int64 `json:"refund"`
-		} `json:"amount"`
-	}
-	if err := w.call(ctx, http.MethodPost, "/v3/refund/domestic/refunds", in, &made); err != nil {
-		return err
-	}
-	switch {
-	case made.Number != r.Number.String() || made.Amount.Refund != r.Amount:
-		return errors.New("wechat: refund: the answer is of another refund")
-	case made.Status != "SUCCESS" && made.Status != "PROCESSING":
-		return fmt.Errorf("wechat: refund: it is %s", codeOnly(made.Status))
-	}
-	return nil
 }

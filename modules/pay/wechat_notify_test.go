@@ -1,6 +1,7 @@
 package pay
 
 import (
+	"crypto/rand"
 	"net/http"
 	"strings"
 	"testing"
@@ -11,7 +12,7 @@ import (
 
 func offlineWechat(tb testing.TB) *Wechat {
 	tb.Helper()
-	w, err := NewWechat(wechatConfig(tb, ""), gatewayClock)
+	w, err := NewWechat(wechatConfig(tb, ""), gatewayClock, rand.Text)
 	require.NoError(tb, err)
 	return w
 }
@@ -33,7 +34,7 @@ func TestWechatTakesAPlatformCertificateUntilItsEnd(t *testing.T) {
 	cfg := wechatConfig(t, "")
 	cfg.PlatformKeys["0ABC"] = certificatePEM(t, strangerKey(), 0xabc, gatewayNow.Add(time.Hour))
 	now := gatewayNow
-	w, err := NewWechat(cfg, func() time.Time { return now })
+	w, err := NewWechat(cfg, func() time.Time { return now }, rand.Text)
 	require.NoError(t, err)
 	body := wechatEvent(t, "TRANSACTION.SUCCESS", wechatPaidText)
 	_, err = w.Verify(wechatSigned(t, strangerKey(), "0ABC", now, body), body)
@@ -43,7 +44,7 @@ func TestWechatTakesAPlatformCertificateUntilItsEnd(t *testing.T) {
 	require.ErrorIs(t, err, ErrSignature)
 
 	cfg.PlatformKeys = map[string]string{"0ABD": cfg.PlatformKeys["0ABC"]}
-	_, err = NewWechat(cfg, gatewayClock)
+	_, err = NewWechat(cfg, gatewayClock, rand.Text)
 	require.ErrorContains(t, err, "serial")
 }
 
@@ -139,7 +140,7 @@ func TestWechatNeedsAllItsSettings(t *testing.T) {
 	} {
 		cfg := wechatConfig(t, "")
 		change(&cfg)
-		_, err := NewWechat(cfg, gatewayClock)
+		_, err := NewWechat(cfg, gatewayClock, rand.Text)
 		require.ErrorContains(t, err, name)
 		require.NotContains(t, err.Error(), "short-secret")
 	}

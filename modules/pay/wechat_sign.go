@@ -3,7 +3,6 @@ package pay
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -85,7 +84,7 @@ func (w *Wechat) call(ctx context.Context, method, path string, in, out any) err
 // sign adds the Authorization: method, path with query, time, a word used once, and body, a line
 // each, signed with the merchant's key.
 func (w *Wechat) sign(req *http.Request, body []byte) error {
-	at, once := strconv.FormatInt(w.now().Unix(), 10), rand.Text()
+	at, once := strconv.FormatInt(w.now().Unix(), 10), w.once()
 	signature, err := signRSA(w.key, lines(req.Method, req.URL.RequestURI(), at, once, string(body)))
 	if err != nil {
 		return fmt.Errorf("wechat: %w", err)

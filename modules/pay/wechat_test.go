@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/aes"
 	"crypto/cipher"
+	"crypto/rand"
 	"crypto/rsa"
 	"encoding/base64"
 	"encoding/json"
@@ -36,7 +37,8 @@ type fakeWechat struct {
 	refunds map[string]map[string]any
 	asked   []string // the last request's method, path and body
 	answer  func(w http.ResponseWriter) bool
-	state   string // of refunds
+	state   string // of refunds that are sent
+	sent    int    // refunds
 	signer  *rsa.PrivateKey
 	serial  string
 }
@@ -74,12 +76,26 @@ func (f *fakeWechat) route(w http.ResponseWriter, r *http.Request, body []byte) 
 			"appid": in["appid"], "mchid": in["mchid"], "out_trade_no": in["out_trade_no"], "trade_state": "NOTPAY", "amount": in["amount"],
 		}
 		f.say(w, 200, map[string]any{"code_url": "weixin://wxpay/bizpayurl?pr=" + in["out_trade_no"].(string)})
-	case r.URL.Path == "/v3/refund/domestic/refunds":
+	case r.URL.Path == "/v3/pay/transactions/jsapi":
+		if payer, _ := in["payer"].(map[string]any); payer["openid"] != "o-ada" {
+			f.say(w, 400, map[string]any{"code": "PARAM_ERROR"})
+			return
+		}
+		f.say(w, 200, map[string]any{"prepay_id": "wx-" + in["out_trade_no"].(string)})
+	case r.URL.Path == wechatRefunds:
 		number := in["out_refund_no"].(string)
-		if _, ok := f.refunds[number]; !ok {
+		if had, ok := f.refunds[number]; !ok || had["status"] == "CLOSED" {
 			f.refunds[number] = map[string]any{"out_refund_no": number, "status": f.state, "amount": in["amount"]}
 		}
+		f.sent++
 		f.say(w, 200, f.refunds[number])
+	case strings.HasPrefix(r.URL.Path, wechatRefunds+"/"):
+		had, ok := f.refunds[strings.TrimPrefix(r.URL.Path, wechatRefunds+"/")]
+		if !ok {
+			f.say(w, 404, map[string]any{"code": "RESOURCE_NOT_EXISTS"})
+			return
+		}
+		f.say(w, 200, had)
 	case strings.HasPrefix(r.URL.Path, "/v3/pay/transactions/id/"):
 		for _, o := range f.orders {
 			if o["transaction_id"] == strings.TrimPrefix(r.URL.Path, "/v3/pay/transactions/id/") {
@@ -120,6 +136,13 @@ func (f *fakeWechat) pay(number, transaction, state string) {
 	f.orders[number]["trade_state"], f.orders[number]["transaction_id"] = state, transaction
 }
 
+// becomes changes the state of a refund that was sent.
+func (f *fakeWechat) becomes(refund, state string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.refunds[refund]["status"] = state
+}
+
 func wechatSigned(tb testing.TB, key *rsa.PrivateKey, serial string, at time.Time, body []byte) http.Header {
 	tb.Helper()
 	stamp := strconv.FormatInt(at.Unix(), 10)
@@ -142,12 +165,12 @@ func wechatConfig(tb testing.TB, base string) WechatConfig {
 func newWechat(t *testing.T) (*Wechat, *fakeWechat) {
 	t.Helper()
 	fake := &fakeWechat{
-		tb: t, orders: map[string]map[string]any{}, refunds: map[string]map[string]any{}, state: "PROCESSING",
+		tb: t, orders: map[string]map[string]any{}, refunds: map[string]map[string]any{}, state: "SUCCESS",
 		signer: platformTestKey(), serial: wechatTestSerial,
 	}
 	server := httptest.NewServer(fake)
 	t.Cleanup(server.Close)
-	w, err := NewWechat(wechatConfig(t, server.URL), gatewayClock)
+	w, err := NewWechat(wechatConfig(t, server.URL), gatewayClock, rand.Text)
 	require.NoError(t, err)
 	return w, fake
 }
@@ -210,24 +233,6 @@ func TestWechatFindsAndClosesByThePayNumber(t *testing.T) {
 	require.NoError(t, err)
 	require.False(t, found.Paid)
 	require.NoError(t, w.Close(t.Context(), never))
-}
-
-func TestWechatRefundsByItsNumber(t *testing.T) {
-	t.Parallel()
-	w, fake := newWechat(t)
-	begun(t, w, yuanPayment())
-	fake.pay("123456789", "42000", "SUCCESS")
-	r := &Refund{Number: 77, Payment: 123456789, Transaction: "42000", Amount: 40, Currency: "CNY"}
-	for range 2 {
-		require.NoError(t, w.Refund(t.Context(), r))
-	}
-	require.Len(t, fake.refunds, 1)
-	require.JSONEq(t, `{"transaction_id":"42000","out_refund_no":"77","amount":{"refund":40,"total":1299,"currency":"CNY"}}`, fake.asked[2])
-
-	fake.state = "ABNORMAL"
-	require.ErrorContains(t, w.Refund(t.Context(), &Refund{Number: 78, Payment: 123456789, Transaction: "42000", Amount: 40}), "ABNORMAL")
-	require.Error(t, w.Refund(t.Context(), &Refund{Number: 79, Payment: 5, Transaction: "42000", Amount: 40}), "of another payment")
-	require.Error(t, w.Refund(t.Context(), &Refund{Number: 77, Payment: 123456789, Transaction: "42000", Amount: 41}), "another amount")
 }
 
 func TestWechatBelievesNoAnswerWithoutASignature(t *testing.T) {

@@ -48,6 +48,8 @@ func (w *world) deals(t *testing.T) {
 	m := w.pays(t, "one")
 	assert.Equal(t, "not_payable", w.ada.do(t, 409, "beginPayment", key("again"), sent(object{"order_numbers": []string{m.order}, "channel": "sandbox"})).Code())
 	w.ada.do(t, 422, "beginPayment", key("p-one"), sent(object{"order_numbers": []string{w.number}, "channel": "sandbox"}))
+	inApp := sent(object{"order_numbers": []string{w.number}, "channel": "sandbox", "openid": "o-ada"})
+	assert.Contains(t, string(w.ada.do(t, 422, "beginPayment", key("app"), inApp).Body), "openid")
 	w.goesBack(t, &m)
 	w.site.Job(t, "send_refunds")
 	w.op.do(t, 409, "retryRefund", param("refund_number", m.refund))

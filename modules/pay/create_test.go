@@ -1,0 +1,106 @@
+package pay
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"onrush/modules/order"
+	"onrush/test/kit"
+	"onrush/web"
+)
+
+// unpaid has every order, unpaid.
+type unpaid struct{}
+
+func (unpaid) EnsureStored(_ context.Context, user string, n order.Number) (*order.Order, error) {
+	return &order.Order{
+		Number: n, User: user, Status: order.Unpaid, TotalAmount: 1299, Currency: "CNY", PayBeforeMS: gatewayNow.Add(time.Hour).UnixMilli(),
+	}, nil
+}
+
+// appGateway begins payments for buyers in its app; it is away as often as it is told.
+type appGateway struct {
+	Gateway
+
+	away  int
+	asked []string // the openids, and "" for Begin
+	told  []order.Number
+}
+
+func (g *appGateway) Begin(ctx context.Context, p *Payment) (Next, error) {
+	return g.BeginFor(ctx, p, "")
+}
+
+func (g *appGateway) BeginFor(_ context.Context, p *Payment, openid string) (Next, error) {
+	g.asked, g.told = append(g.asked, openid), append(g.told, p.Number)
+	if len(g.asked) <= g.away {
+		return Next{}, errors.New("nobody there")
+	}
+	return Next{Params: map[string]string{"for": "somebody"}}, nil
+}
+
+// plainGateway has no app.
+type plainGateway struct{ Gateway }
+
+func newTestService(t *testing.T, stores *kit.Stores, gateways Gateways) *Service {
+	t.Helper()
+	next := order.Number(100)
+	s, err := NewService(Config{}, order.Parts{DB: stores.DB, Now: gatewayClock}, unpaid{}, gateways, func() order.Number {
+		next++
+		return next
+	})
+	require.NoError(t, err)
+	return s
+}
+
+func TestAPaymentInTheAppIsBegunAgainForTheSameBuyer(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		app := &appGateway{away: 1}
+		s := newTestService(t, stores, Gateways{"app": app})
+		req := Request{Orders: []order.Number{5}, Channel: "app", OpenID: "o-ada"}
+		_, err := s.Begin(t.Context(), "ada", "key", req)
+		require.Equal(t, web.CodeUnavailable, web.CodeOf(err))
+		first, err := s.Begin(t.Context(), "ada", "key", req)
+		require.NoError(t, err)
+		require.Equal(t, map[string]string{"for": "somebody"}, first.Next.Params)
+		again, err := s.Begin(t.Context(), "ada", "key", req)
+		require.NoError(t, err)
+		require.Equal(t, first, again)
+		require.Equal(t, []string{"o-ada", "o-ada"}, app.asked)
+		require.Equal(t, []order.Number{101, 101}, app.told)
+
+		for _, other := range []string{"o-bob", ""} {
+			req.OpenID = other
+			_, err = s.Begin(t.Context(), "ada", "key", req)
+			require.Equal(t, web.CodeIdempotencyKeyReused, web.CodeOf(err), other)
+		}
+		_, err = s.Begin(t.Context(), "ada", "key 2", req)
+		require.NoError(t, err)
+		require.Equal(t, []string{"o-ada", "o-ada", ""}, app.asked)
+
+		p, err := selectPayment(t.Context(), stores.DB.Write, 101)
+		require.NoError(t, err)
+		stored, err := json.Marshal(p)
+		require.NoError(t, err)
+		require.NotContains(t, string(stored), "o-ada")
+	})
+}
+
+func TestAChannelWithoutAnAppRefusesAnOpenIDBeforeAnythingIsStored(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := newTestService(t, stores, Gateways{"plain": plainGateway{}})
+		_, err := s.Begin(t.Context(), "ada", "key", Request{Orders: []order.Number{5}, Channel: "plain", OpenID: "o-ada"})
+		require.Equal(t, web.CodeInvalidRequest, web.CodeOf(err))
+		require.ErrorContains(t, err, "openid")
+		var payments int
+		require.NoError(t, stores.DB.Write.GetContext(t.Context(), &payments, `SELECT COUNT(*) FROM payments`))
+		require.Zero(t, payments)
+	})
+}

@@ -1,0 +1,96 @@
+package pay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"onrush/web"
+)
+
+// chinaTime is the time of the Mainland's gateways.
+var chinaTime = time.FixedZone("+08:00", 8*60*60)
+
+const (
+	yuan   = "CNY"
+	maxFen = 100_000_000_00
+)
+
+// checkYuan refuses what the Mainland's gateways don't take; amounts are in fen.
+func checkYuan(p *Payment, now time.Time) error {
+	switch {
+	case p.Currency != yuan:
+		return web.Invalid("channel", "takes %s only, not %s", yuan, p.Currency)
+	case p.Amount <= 0:
+		return web.Errorf(web.CodeNotPayable, "There is nothing to pay.")
+	case p.Amount > maxFen:
+		return web.Invalid("channel", "does not take so much at once")
+	case p.AskMS <= now.UnixMilli():
+		return web.Errorf(web.CodeNotPayable, "The time to pay this is over.")
+	}
+	return nil
+}
+
+// Begin orders a native payment: the client shows the code_url as a QR code. Repeated with the same
+// number, it is the same order at the gateway. It can be paid until we ask about it.
+func (w *Wechat) Begin(ctx context.Context, p *Payment) (Next, error) {
+	var out struct {
+		Code string `json:"code_url"`
+	}
+	if err := w.begin(ctx, "native", p, nil, &out); err != nil {
+		return Next{}, err
+	}
+	if out.Code == "" {
+		return Next{}, errors.New("wechat: the answer has no code_url")
+	}
+	return Next{Params: map[string]string{"code_url": out.Code}}, nil
+}
+
+// BeginFor orders a JSAPI payment, for the buyer with this openid in the app: the client hands the
+// parameters to WeChat as they are.
+func (w *Wechat) BeginFor(ctx context.Context, p *Payment, openid string) (Next, error) {
+	var out struct {
+		Prepay string `json:"prepay_id"`
+	}
+	err := w.begin(ctx, "jsapi", p, map[string]any{"payer": map[string]any{"openid": openid}}, &out)
+	switch {
+	case saysCode(err, "PARAM_ERROR"): // all other fields are ours, and are the same for native payments
+		return Next{}, web.Invalid("openid", "is not one that WeChat Pay takes")
+	case err != nil:
+		return Next{}, err
+	case out.Prepay == "":
+		return Next{}, errors.New("wechat: the answer has no prepay_id")
+	}
+	return w.signPrepay(out.Prepay)
+}
+
+func (w *Wechat) begin(ctx context.Context, way string, p *Payment, more map[string]any, out any) error {
+	if err := checkYuan(p, w.now()); err != nil {
+		return err
+	}
+	in := map[string]any{
+		"appid": w.cfg.AppID, "mchid": w.cfg.MchID, "description": w.cfg.Subject + " " + p.Number.String(),
+		"out_trade_no": p.Number.String(), "time_expire": time.UnixMilli(p.AskMS).In(chinaTime).Format(time.RFC3339),
+		"notify_url": w.cfg.NotifyURL, "amount": map[string]any{"total": p.Amount, "currency": yuan},
+	}
+	for name, value := range more {
+		in[name] = value
+	}
+	return w.call(ctx, http.MethodPost, "/v3/pay/transactions/"+way, in, out)
+}
+
+// signPrepay makes what the app's own call takes. The signature is over the app, the time, a word
+// used once, and the package, a line each.
+func (w *Wechat) signPrepay(prepay string) (Next, error) {
+	at, once, pack := strconv.FormatInt(w.now().Unix(), 10), w.once(), "prepay_id="+prepay
+	signature, err := signRSA(w.key, lines(w.cfg.AppID, at, once, pack))
+	if err != nil {
+		return Next{}, fmt.Errorf("wechat: %w", err)
+	}
+	return Next{Params: map[string]string{
+		"appId": w.cfg.AppID, "timeStamp": at, "nonceStr": once, "package": pack, "signType": "RSA", "paySign": signature,
+	}}, nil
+}

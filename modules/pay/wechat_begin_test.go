@@ -1,0 +1,55 @@
+package pay
+
+import (
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"onrush/web"
+)
+
+func TestWechatBeginsInTheAppWithWhatItsOwnCallTakes(t *testing.T) {
+	t.Parallel()
+	w, fake := newWechat(t)
+	next, err := w.BeginFor(t.Context(), yuanPayment(), "o-ada")
+	require.NoError(t, err)
+	require.Equal(t, "/v3/pay/transactions/jsapi", fake.asked[1])
+	require.JSONEq(t, `{"appid":"wx1","mchid":"1900000109","description":"Order 123456789","out_trade_no":"123456789",
+		"time_expire":"2026-03-04T13:21:07+08:00","notify_url":"https://shop.example/webhooks/pay/wechat",
+		"amount":{"total":1299,"currency":"CNY"},"payer":{"openid":"o-ada"}}`, fake.asked[2])
+
+	params := next.Params
+	require.Len(t, params, 6)
+	require.Empty(t, next.RedirectURL)
+	require.Equal(t, "wx1", params["appId"])
+	require.Equal(t, strconv.FormatInt(gatewayNow.Unix(), 10), params["timeStamp"])
+	require.Equal(t, "prepay_id=wx-123456789", params["package"])
+	require.Equal(t, "RSA", params["signType"])
+	require.Regexp(t, `^[0-9A-Za-z]{16,32}$`, params["nonceStr"])
+	signed := params["appId"] + "\n" + params["timeStamp"] + "\n" + params["nonceStr"] + "\n" + params["package"] + "\n"
+	require.NoError(t, verifyRSA(&merchantKey().PublicKey, []byte(signed), params["paySign"]))
+
+	again, err := w.BeginFor(t.Context(), yuanPayment(), "o-ada")
+	require.NoError(t, err)
+	require.NotEqual(t, params["nonceStr"], again.Params["nonceStr"], "a word was used twice")
+}
+
+func TestWechatSaysWhoseFaultAPaymentInTheAppIs(t *testing.T) {
+	t.Parallel()
+	w, fake := newWechat(t)
+	_, err := w.BeginFor(t.Context(), yuanPayment(), "o-nobody")
+	require.Equal(t, web.CodeInvalidRequest, web.CodeOf(err))
+	require.NotContains(t, err.Error(), "o-nobody")
+
+	dollars := yuanPayment()
+	dollars.Currency = "USD"
+	fake.asked = nil
+	_, err = w.BeginFor(t.Context(), dollars, "o-ada")
+	require.Equal(t, web.CodeInvalidRequest, web.CodeOf(err))
+	require.Empty(t, fake.asked, "the gateway was asked all the same")
+
+	fake.signer = strangerKey()
+	_, err = w.BeginFor(t.Context(), yuanPayment(), "o-ada")
+	require.ErrorIs(t, err, ErrSignature)
+}
