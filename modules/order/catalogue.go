@@ -52,15 +52,15 @@ type Point struct {
 type Catalogue struct {
 	db     *sqldb.DB
 	now    func() time.Time
-	skus   *fresh[SKU]
-	points *fresh[*pointSet]
+	skus   *Fresh[SKU]
+	points *Fresh[*pointSet]
 }
 
 // NewCatalogue makes a catalogue over the tables skus and stock_points.
 func NewCatalogue(db *sqldb.DB, now func() time.Time) *Catalogue {
 	c := &Catalogue{db: db, now: now}
-	c.skus = newFresh("sku", now, c.loadSKUs)
-	c.points = newFresh("stock points", now, c.loadPoints)
+	c.skus = NewFresh("sku", now, c.loadSKUs)
+	c.points = NewFresh("stock points", now, c.loadPoints)
 	return c
 }
 
@@ -77,7 +77,7 @@ func (c *Catalogue) SKUsByID(ctx context.Context, ids []string) (map[string]SKU,
 			return nil, web.NotFound("sku")
 		}
 	}
-	skus, err := c.skus.get(ctx, ids...)
+	skus, err := c.skus.Many(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -129,11 +129,8 @@ type pointSet struct {
 const allPoints = "all"
 
 func (c *Catalogue) pointSet(ctx context.Context) (*pointSet, error) {
-	sets, err := c.points.get(ctx, allPoints)
-	if err != nil {
-		return nil, err
-	}
-	return sets[allPoints], nil
+	set, _, err := c.points.One(ctx, allPoints)
+	return set, err
 }
 
 func (c *Catalogue) loadPoints(ctx context.Context, _ []string) (map[string]*pointSet, error) {

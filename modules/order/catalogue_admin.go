@@ -31,7 +31,7 @@ func (c *Catalogue) PutSKU(ctx context.Context, s SKU) (SKU, error) {
 	if err != nil {
 		return SKU{}, sqlError(err, "put sku "+s.ID)
 	}
-	c.skus.forget(s.ID)
+	c.skus.Forget(s.ID)
 	return s, nil
 }
 
@@ -64,7 +64,7 @@ func (c *Catalogue) PutPoint(ctx context.Context, p Point) (Point, error) {
 	if err != nil {
 		return Point{}, sqlError(err, "put stock point "+p.ID)
 	}
-	c.points.forget(allPoints)
+	c.points.Forget(allPoints)
 	return p, nil
 }
 

@@ -2,31 +2,149 @@ package order
 
 import (
 	"context"
+	"strings"
 	"time"
+
+	"github.com/maypok86/otter/v2"
+	"golang.org/x/sync/singleflight"
+
+	"onrush/web"
 )
 
-// Fresh keeps copies of what SQL holds, at most a second old while SQL answers.
-type Fresh[V any] = fresh[V]
+const (
+	// freshFor is how old a copy may be while SQL answers.
+	freshFor = time.Second
+	// staleFor is how old a copy may be while SQL is away.
+	staleFor = time.Hour
+	// retryStale is how long a stale copy is served before SQL is asked again.
+	retryStale = time.Second
+	// loadWithin bounds one read from SQL.
+	loadWithin = time.Second
+	// maxCopies bounds how many copies are kept.
+	maxCopies = 10_000
+)
+
+// Fresh keeps copies of what SQL holds, so that the hot path asks SQL at most once a second and
+// key. That something does not exist is remembered the same way.
+type Fresh[V any] struct {
+	what   string // names the kind of thing in errors
+	now    func() time.Time
+	load   func(ctx context.Context, keys []string) (map[string]V, error)
+	copies *otter.Cache[string, kept[V]]
+	flight singleflight.Group
+}
+
+// kept is one copy: asOf is when the read began that brought it, tried when SQL was last asked.
+type kept[V any] struct {
+	value       V
+	found       bool
+	asOf, tried time.Time
+}
 
 // NewFresh makes copies of what load reads; what names the kind of thing in errors.
 func NewFresh[V any](what string, now func() time.Time, load func(context.Context, []string) (map[string]V, error)) *Fresh[V] {
-	return newFresh(what, now, load)
+	copies := otter.Must(&otter.Options[string, kept[V]]{MaximumSize: maxCopies})
+	return &Fresh[V]{what: what, now: now, load: load, copies: copies}
 }
 
 // One returns the value of one key and whether it exists; a fresh copy costs no allocation.
-func (f *fresh[V]) One(ctx context.Context, key string) (V, bool, error) {
+func (f *Fresh[V]) One(ctx context.Context, key string) (V, bool, error) {
 	if c, ok := f.usable(key, freshFor); ok {
 		return c.value, c.found, nil
 	}
-	values, err := f.get(ctx, key)
+	values, err := f.Many(ctx, []string{key})
 	v, ok := values[key]
 	return v, ok, err
 }
 
-// Many returns the values of keys; what does not exist is not in the map.
-func (f *fresh[V]) Many(ctx context.Context, keys []string) (map[string]V, error) {
-	return f.get(ctx, keys...)
+// Many returns the values of keys; what does not exist is not in the map. If SQL is away and a
+// copy is missing or older than staleFor, the error is unavailable.
+func (f *Fresh[V]) Many(ctx context.Context, keys []string) (map[string]V, error) {
+	values := make(map[string]V, len(keys))
+	var ask []string
+	for _, key := range keys {
+		if c, ok := f.usable(key, freshFor); ok {
+			c.into(values, key)
+			continue
+		}
+		ask = append(ask, key)
+	}
+	if len(ask) == 0 {
+		return values, nil
+	}
+	read, err := f.refresh(ctx, ask)
+	for _, key := range ask {
+		c, ok := read[key] // not from the copies: those may be pushed out at once
+		if !ok {
+			c, ok = f.usable(key, staleFor)
+		}
+		if !ok {
+			return nil, web.Unavailable(err, "The "+f.what+" can't be read at the moment.")
+		}
+		c.into(values, key)
+	}
+	return values, nil
+}
+
+// usable returns the copy of a key if it is not older than age, or if it is stale and SQL has
+// just failed to answer.
+func (f *Fresh[V]) usable(key string, age time.Duration) (kept[V], bool) {
+	c, ok := f.copies.GetIfPresent(key)
+	if !ok {
+		return c, false
+	}
+	now := f.now()
+	old := now.Sub(c.asOf)
+	failed := c.tried.After(c.asOf) && now.Sub(c.tried) < retryStale
+	return c, old < age || failed && old < staleFor
+}
+
+func (c kept[V]) into(values map[string]V, key string) {
+	if c.found {
+		values[key] = c.value
+	}
+}
+
+// refresh reads keys from SQL. Callers that miss the same keys share one read, which does not end
+// with the one of them that started it.
+func (f *Fresh[V]) refresh(ctx context.Context, keys []string) (map[string]kept[V], error) {
+	done := f.flight.DoChan(strings.Join(keys, "\x00"), func() (any, error) {
+		return f.read(ctx, keys)
+	})
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case res := <-done:
+		read, _ := res.Val.(map[string]kept[V])
+		return read, res.Err
+	}
+}
+
+// read asks SQL for keys and keeps what it says. Where SQL doesn't answer, the copies there are
+// note it, so that they are served for a while before SQL is asked again.
+func (f *Fresh[V]) read(ctx context.Context, keys []string) (map[string]kept[V], error) {
+	// A caller that leaves must not look like SQL that is away.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), loadWithin)
+	defer cancel()
+	began := f.now()
+	values, err := f.load(ctx, keys)
+	if err != nil {
+		for _, key := range keys {
+			if c, ok := f.copies.GetIfPresent(key); ok {
+				c.tried = f.now()
+				f.copies.Set(key, c)
+			}
+		}
+		return nil, err
+	}
+	read := make(map[string]kept[V], len(keys))
+	for _, key := range keys {
+		value, found := values[key]
+		read[key] = kept[V]{value: value, found: found, asOf: began, tried: began}
+		f.copies.Set(key, read[key])
+	}
+	return read, nil
 }
 
 // Forget drops the copy of a key that was just changed.
-func (f *fresh[V]) Forget(key string) { f.forget(key) }
+func (f *Fresh[V]) Forget(key string) { f.copies.Invalidate(key) }
