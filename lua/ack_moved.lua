@@ -87,20 +87,6 @@ local function settled(key, ats)
   return set
 end
 
--- released gives the numbers among these that are held, and their tokens.
-local function released(key, candidates)
-  local numbers, tokens, seen = {}, {}, {}
-  local found = read(key, candidates)
-  for k, number in ipairs(candidates) do
-    if found[k] and not seen[number] then
-      seen[number] = true
-      numbers[#numbers + 1] = number
-      tokens[#tokens + 1] = parse(found[k])
-    end
-  end
-  return numbers, tokens
-end
-
 -- undone gives what becomes of the tokens of repeats: those to remove, those that are another
 -- order's from now on, and those whose units and whose counts come back.
 local function undone(key, ats)
@@ -110,14 +96,14 @@ local function undone(key, ats)
     of[k], unpaid[k], counted[k] = string.match(ARGV[at + REPEAT], '^([^:]*):[^:]*:([^:]*):([^:]*)$')
     fields[2 * k] = of[k]
   end
-  local found, seen = read(key, fields), {}
+  local held, seen = read(key, fields), {}
   local gone, given, units, counts = {}, {}, {}, {}
   for k in ipairs(ats) do
-    local number, token = fields[2 * k - 1], found[2 * k - 1]
+    local number, token = fields[2 * k - 1], held[2 * k - 1]
     if token and not seen[number] then
       seen[number] = true
       gone[#gone + 1] = number
-      if unpaid[k] == '1' and not found[2 * k] and not seen[of[k]] then
+      if unpaid[k] == '1' and not held[2 * k] and not seen[of[k]] then
         seen[of[k]] = true
         given[#given + 1] = of[k]
         given[#given + 1] = token
@@ -142,12 +128,12 @@ for activity = 1, a do
   local first = 4 * activity - 1
   local tasks, held, bought, stock = KEYS[first], KEYS[first + 1], KEYS[first + 2], KEYS[first + 3]
   later('HSET', tasks, settled(tasks, tasked[activity] or {}))
-  local numbers, tokens = released(held, failed[activity] or {})
+  local numbers, tokens = found(held, failed[activity] or {})
   if repeats[activity] then
     local out, given, units, uncounted = undone(held, repeats[activity])
     later('HDEL', held, out)
     later('HSET', held, given)
-    later('HSET', stock, raise(stock, units))
+    later('HSET', stock, raise(stock, units, true))
     for _, token in ipairs(uncounted) do
       tokens[#tokens + 1] = token
     end

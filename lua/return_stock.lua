@@ -17,31 +17,15 @@ local RETURNED = 1
 local NO_TOKEN = 0
 local NOT_LOADED = -7
 
-local codes = {}
-local state = redis.call('HGET', KEYS[1], 'state')
-if state ~= 'open' and state ~= 'closed' then
-  for i = 1, #ARGV do
-    codes[i] = NOT_LOADED
-  end
-  return codes
+if not loaded(KEYS[1]) then
+  return each(ARGV, NOT_LOADED)
 end
-
-local numbers, tokens, seen = {}, {}, {}
-local found = read(KEYS[3], ARGV)
-for i, number in ipairs(ARGV) do
-  codes[i] = NO_TOKEN
-  if found[i] and not seen[number] then
-    codes[i], seen[number] = RETURNED, true
-    numbers[#numbers + 1] = number
-    tokens[#tokens + 1] = parse(found[i])
-  end
-end
-
-local stock = raise(KEYS[2], tokens)
+local numbers, tokens, named = found(KEYS[3], ARGV)
+local stock = raise(KEYS[2], tokens, true)
 local counts, gone = lower(KEYS[4], tokens)
 
 write('HDEL', KEYS[3], numbers)
 write('HSET', KEYS[2], stock)
 write('HSET', KEYS[4], counts)
 write('HDEL', KEYS[4], gone)
-return codes
+return each(named, RETURNED, NO_TOKEN)

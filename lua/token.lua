@@ -45,9 +45,25 @@ local function lower(bought_key, tokens)
   return set, gone
 end
 
--- raise adds the tokens' units to the stock, in all and of their points. It writes nothing: it
--- returns the pairs to set.
-local function raise(stock_key, tokens)
+-- found gives those of the candidates that are held, each once, and their tokens; named[i] says
+-- whether candidate i is one of them, and the first of its number.
+local function found(held_key, candidates)
+  local numbers, tokens, named, seen = {}, {}, {}, {}
+  local held = read(held_key, candidates)
+  for i, number in ipairs(candidates) do
+    named[i] = held[i] and not seen[number]
+    if named[i] then
+      seen[number] = true
+      numbers[#numbers + 1] = number
+      tokens[#tokens + 1] = parse(held[i])
+    end
+  end
+  return numbers, tokens, named
+end
+
+-- raise adds the tokens' units to the fields of their points, and of their skus in all where asked.
+-- It writes nothing: it returns the pairs to set.
+local function raise(key, tokens, in_all)
   local fields, units = {}, {}
   local function give(field, quantity)
     if not units[field] then
@@ -56,12 +72,29 @@ local function raise(stock_key, tokens)
     units[field] = (units[field] or 0) + quantity
   end
   for _, token in ipairs(tokens) do
-    give(token.sku, token.quantity)
+    if in_all then
+      give(token.sku, token.quantity)
+    end
     give(token.sku .. ':' .. token.point, token.quantity)
   end
-  local left, set = read(stock_key, fields), {}
+  local before, set = read(key, fields), {}
   for i, field in ipairs(fields) do
-    set[2 * i - 1], set[2 * i] = field, (tonumber(left[i]) or 0) + units[field]
+    set[2 * i - 1], set[2 * i] = field, (tonumber(before[i]) or 0) + units[field]
   end
   return set
+end
+
+-- each gives a code for every order: yes where it is named, else no.
+local function each(named, yes, no)
+  local codes = {}
+  for i, is in ipairs(named) do
+    codes[i] = is and yes or no
+  end
+  return codes
+end
+
+-- loaded says whether Redis has the whole of an activity.
+local function loaded(meta_key)
+  local state = redis.call('HGET', meta_key, 'state')
+  return state == 'open' or state == 'closed'
 end
