@@ -1,0 +1,137 @@
+package order_test
+
+import (
+	"context"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/modules/order"
+	"onrush/test/kit"
+	"onrush/test/stage"
+)
+
+func dueCanceller(s *stage.Stage, cfg order.DueConfig, faults order.Faults) *order.DueCanceller {
+	return order.NewDueCanceller(cfg, order.Parts{
+		DB: s.Stores.DB, Lua: s.Scripts, Now: time.Now, Log: slog.New(slog.DiscardHandler), Faults: faults,
+	}, s.Settler)
+}
+
+// fallDue stores n orders whose time to pay is over.
+func fallDue(t *testing.T, s *stage.Stage, n int) []*order.Order {
+	t.Helper()
+	orders := s.PlaceMany(t, n)
+	s.Move(t)
+	_, err := s.Stores.DB.Write.ExecContext(t.Context(), `UPDATE orders SET pay_before_ms = 1`)
+	require.NoError(t, err)
+	return orders
+}
+
+func inStatus(t *testing.T, s *stage.Stage, status order.Status) (n int) {
+	t.Helper()
+	for _, has := range s.Stored(t) {
+		if has == status {
+			n++
+		}
+	}
+	return n
+}
+
+func TestOrdersThatAreDueAreCancelledAPageATransaction(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		const page, due = 4, 10 // two pages and a half
+		s := stage.Open(t, stores, stage.Sale{Stock: map[string]int64{order.DefaultPoint: 20}, Limit: 5})
+		fallDue(t, s, due)
+		paid, notDue := s.Place(t, "paid", 2), s.Place(t, "not due", 1)
+		s.Move(t)
+		_, err := stores.DB.Write.ExecContext(t.Context(), `UPDATE orders SET pay_before_ms = 1 WHERE number = ?`, paid.Number)
+		require.NoError(t, err)
+		s.SetStatus(t, paid.Number, order.Paid)
+
+		var after []int // how many are cancelled after each transaction
+		d := dueCanceller(s, order.DueConfig{Page: page}, func(step string) error {
+			if step == "cancel_commit" {
+				after = append(after, inStatus(t, s, order.Cancelled))
+			}
+			return nil
+		})
+		cancelled, err := d.RunOnce(t.Context())
+		require.NoError(t, err)
+		assert.Equal(t, due, cancelled)
+		assert.Equal(t, []int{page, 2 * page, due}, after)
+		stored := s.Stored(t)
+		assert.Equal(t, order.Paid, stored[paid.Number])
+		assert.Equal(t, order.Unpaid, stored[notDue.Number])
+		assert.Equal(t, "17", s.Left(t, ""))
+		assert.EqualValues(t, 3, s.Sold(t))
+		var times int
+		require.NoError(t, stores.DB.Write.GetContext(t.Context(), &times, `SELECT COUNT(*) FROM order_events WHERE what = 'cancelled'`))
+		assert.Equal(t, due, times, "once each")
+		s.Balanced(t)
+
+		cancelled, err = d.RunOnce(t.Context())
+		require.NoError(t, err)
+		assert.Zero(t, cancelled)
+	})
+}
+
+func TestARunOfCancelUnpaidIsBoundedAndTheNextOneGoesOn(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := stage.Open(t, stores, stage.Sale{})
+		fallDue(t, s, 9)
+		d := dueCanceller(s, order.DueConfig{Page: 2, PagesPerRun: 3}, nil)
+		for _, want := range []int{6, 3, 0} {
+			cancelled, err := d.RunOnce(t.Context())
+			require.NoError(t, err)
+			assert.Equal(t, want, cancelled)
+			s.Balanced(t)
+		}
+		assert.Equal(t, "10", s.Left(t, ""))
+	})
+}
+
+func TestAnOrderPaidWhileItsPageIsCancelledStaysPaidAndTheOthersGo(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := stage.Open(t, stores, stage.Sale{})
+		orders := fallDue(t, s, 6)
+		late := orders[4] // of the second page; it is paid after the first one was cancelled
+		d := dueCanceller(s, order.DueConfig{Page: 3}, stage.At("cancel_commit", func() error {
+			s.SetStatus(t, late.Number, order.Paid)
+			return nil
+		}))
+		cancelled, err := d.RunOnce(t.Context())
+		require.NoError(t, err)
+		assert.Equal(t, 5, cancelled)
+		assert.Equal(t, order.Paid, s.Stored(t)[late.Number])
+		assert.Equal(t, 5, inStatus(t, s, order.Cancelled))
+		s.Balanced(t)
+	})
+}
+
+func TestCancellingWhatIsDueThatIsCutOffGoesOnWithTheRest(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := stage.Open(t, stores, stage.Sale{})
+		fallDue(t, s, 5)
+		_, err := dueCanceller(s, order.DueConfig{Page: 2}, stage.CrashAt("cancel_commit")).RunOnce(t.Context())
+		require.ErrorIs(t, err, stage.ErrCrash)
+		assert.Equal(t, "5", s.Left(t, ""), "the first page is cancelled, its units are not back yet")
+		assert.Equal(t, 2, inStatus(t, s, order.Cancelled))
+		s.Balanced(t)
+		cancelled, err := dueCanceller(s, order.DueConfig{Page: 2}, nil).RunOnce(t.Context())
+		require.NoError(t, err)
+		assert.Equal(t, 3, cancelled)
+		for range 2 {
+			_, err = s.Settler.RunOnce(context.WithoutCancel(t.Context()))
+			require.NoError(t, err)
+			assert.Equal(t, "10", s.Left(t, ""))
+		}
+		s.Balanced(t)
+	})
+}
