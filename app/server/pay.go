@@ -24,11 +24,11 @@ func (s *Server) wirePay(base order.Parts, ensurer *order.Ensurer) (*payment, er
 	}
 	cfg := pay.Config{}
 	payer := order.NewPayer(crand.Text)
-	service, err := pay.NewService(cfg, base, ensurer, gateways, s.payNumber)
+	settler := pay.NewSettler(cfg, base, ensurer, payer, s.payNumber)
+	service, err := pay.NewService(cfg, base, ensurer, settler, gateways, s.payNumber)
 	if err != nil {
 		return nil, configError(err)
 	}
-	settler := pay.NewSettler(cfg, base, ensurer, payer, s.payNumber)
 	refunder := pay.NewRefunder(cfg, base, gateways, p.Random)
 	asker := pay.NewAsker(cfg, base, gateways, settler)
 	s.Jobs = append(s.Jobs,

@@ -25,18 +25,24 @@ type Service struct {
 	cfg      Config
 	db       *sqldb.DB
 	ensure   ensurer
+	free     freeSettler
 	gateways Gateways
 	now      func() time.Time
 	number   func() order.Number
 }
 
+// freeSettler carries out payments of nothing.
+type freeSettler interface {
+	SettleFree(ctx context.Context, p *Payment) error
+}
+
 // NewService makes the buyers' side; number draws pay numbers.
-func NewService(cfg Config, p order.Parts, ensure ensurer, gateways Gateways, number func() order.Number) (*Service, error) {
+func NewService(cfg Config, p order.Parts, ensure ensurer, free freeSettler, gateways Gateways, number func() order.Number) (*Service, error) {
 	cfg = cfg.withDefaults()
 	if err := cfg.check(); err != nil {
 		return nil, err
 	}
-	return &Service{cfg: cfg, db: p.DB, ensure: ensure, gateways: gateways, now: p.Now, number: number}, nil
+	return &Service{cfg: cfg, db: p.DB, ensure: ensure, free: free, gateways: gateways, now: p.Now, number: number}, nil
 }
 
 // Request is the body of POST /payments. OpenID is the buyer's id in the channel's app, for a channel
@@ -62,7 +68,8 @@ type Shown struct {
 }
 
 // Begin makes a payment for a user's unpaid orders. Its amount is the server's. The same key and
-// body give the same payment; a new payment for an order closes the pending one before it.
+// body give the same payment; a new payment for an order closes the pending one before it. Orders
+// that are free are paid at once.
 func (s *Service) Begin(ctx context.Context, user, key string, req Request) (*Shown, error) {
 	begin, err := s.beginning(req)
 	if err != nil {
@@ -83,7 +90,16 @@ func (s *Service) Begin(ctx context.Context, user, key string, req Request) (*Sh
 			return nil, err
 		}
 	}
-	if p.NextJSON == "" && p.Status == Pending {
+	switch {
+	case p.Status != Pending || p.NextJSON != "":
+	case p.Amount == 0:
+		if err := s.free.SettleFree(ctx, p); err != nil {
+			return nil, err
+		}
+		if p, err = s.replay(ctx, task, digest); err != nil {
+			return nil, err
+		}
+	default:
 		if err := s.tellGateway(ctx, begin, p); err != nil {
 			return nil, err
 		}

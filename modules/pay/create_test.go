@@ -50,7 +50,7 @@ type plainGateway struct{ Gateway }
 func newTestService(t *testing.T, stores *kit.Stores, gateways Gateways) *Service {
 	t.Helper()
 	next := order.Number(100)
-	s, err := NewService(Config{}, order.Parts{DB: stores.DB, Now: gatewayClock}, unpaid{}, gateways, func() order.Number {
+	s, err := NewService(Config{}, order.Parts{DB: stores.DB, Now: gatewayClock}, unpaid{}, nil, gateways, func() order.Number {
 		next++
 		return next
 	})

@@ -146,7 +146,7 @@ func markRefunding(ctx context.Context, tx *sqlx.Tx, p *Payment) error {
 	if back < p.Amount {
 		return nil
 	}
-	if _, err := tx.ExecContext(ctx, `UPDATE payments SET status = 'refunding' WHERE pay_number = ? AND status = 'paid'`, p.Number); err != nil {
+	if _, err := tx.ExecContext(ctx, `UPDATE payments SET status = ? WHERE pay_number = ? AND status = 'paid'`, p.goingBack(), p.Number); err != nil {
 		return fmt.Errorf("set payment %s refunding: %w", p.Number, err)
 	}
 	return nil

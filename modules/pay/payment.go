@@ -40,6 +40,15 @@ type Payment struct {
 	Orders []PaymentOrder `db:"-"` // by order number
 }
 
+// goingBack is where a payment stands all of whose money goes back; of nothing there is nothing to
+// wait for.
+func (p *Payment) goingBack() Status {
+	if p.Amount == 0 {
+		return Refunded
+	}
+	return Refunding
+}
+
 // PaymentOrder is the part of a payment that pays one order.
 type PaymentOrder struct {
 	Payment order.Number `db:"pay_number"`

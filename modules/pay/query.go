@@ -57,6 +57,9 @@ func (a *Asker) one(ctx context.Context, n order.Number) error {
 	if err != nil || p == nil || (p.Status != Pending && p.Status != Closed) {
 		return err
 	}
+	if p.Amount == 0 { // begun, and the program ended before it was carried out
+		return errors.Join(a.settle.SettleFree(ctx, p), a.close(ctx, p))
+	}
 	gateway, ok := a.gateways[p.Channel]
 	if !ok {
 		return fmt.Errorf("channel %s is off", p.Channel)

@@ -74,6 +74,12 @@ func (s *Settler) Settle(ctx context.Context, channel string, n Notification) er
 	return err
 }
 
+// SettleFree carries out a payment of nothing, for orders that are free: no gateway is asked.
+func (s *Settler) SettleFree(ctx context.Context, p *Payment) error {
+	id := "free:" + p.Number.String()
+	return s.Settle(ctx, p.Channel, Notification{EventID: id, TransactionID: id, PayNumber: p.Number, Currency: p.Currency})
+}
+
 // ensureAll makes sure that SQL has every order of a payment, and returns those that are nowhere.
 func (s *Settler) ensureAll(ctx context.Context, p *Payment) (missing map[order.Number]bool, err error) {
 	missing = map[order.Number]bool{}
@@ -206,7 +212,7 @@ func (s *Settler) decide(ctx context.Context, tx *sqlx.Tx, p *Payment, n Notific
 	status, what := Paid, outcomePaid
 	switch {
 	case paid == 0:
-		status, what = Refunding, outcomeRefunded
+		status, what = p.goingBack(), outcomeRefunded
 	case paid < len(p.Orders):
 		what = outcomePartly
 	}

@@ -3,6 +3,7 @@ package e2e
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"net/http"
 	"sync"
@@ -12,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/modules/order"
 	"onrush/test/kit"
 	"onrush/test/site"
 )
@@ -359,5 +361,53 @@ func TestAnEarlierPaymentThatWasPaidUnheardIsFoundByTheQuery(t *testing.T) {
 		assert.Equal(t, "paid", status)
 		assert.Zero(t, w.Job(t, "query_payments"), "nothing is asked twice")
 		w.settle(t)
+	})
+}
+
+func TestAFreeOrderIsPaidAtOnceWithoutAGateway(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		clock := kit.NewClock(time.Now())
+		broken := true
+		fault := func(step string) error {
+			if broken && step == "pay_before_commit" {
+				return errors.New("out of order")
+			}
+			return nil
+		}
+		w := newTill(t, stores, site.Sale{Free: true, Kind: order.Voucher}, site.Now(clock.Now), site.Faults(fault))
+		first, second, third := w.order(t), w.order(t), w.order(t)
+		for _, o := range []string{first, second, third} {
+			a := w.buyer.Pay(t, "key-"+o, o)
+			require.Equal(t, http.StatusServiceUnavailable, a.Status, string(a.Body))
+			assert.Equal(t, "unpaid", w.status(t, o))
+		}
+		broken = false
+		a := w.buyer.Pay(t, "key-"+first, first)
+		require.Equal(t, http.StatusCreated, a.Status, string(a.Body))
+		m := a.JSON(t)
+		assert.Equal(t, "paid", m["status"])
+		assert.NotContains(t, m, "next")
+		assert.InDelta(t, 0, m["amount"], 0)
+		assert.Equal(t, "paid", w.status(t, first))
+		shown := w.buyer.Call(t, http.MethodGet, "/api/v1/orders/"+first, "", nil).JSON(t)
+		assert.NotEmpty(t, shown["voucher_code"])
+
+		require.Equal(t, http.StatusOK, w.buyer.Call(t, http.MethodPost, "/api/v1/orders/"+third+"/cancel", "", nil).Status)
+		clock.Advance(20 * time.Minute) // and the buyer never asks again
+		assert.Equal(t, 2, w.Job(t, "query_payments"))
+		assert.Equal(t, "paid", w.status(t, second))
+		assert.Equal(t, "cancelled", w.status(t, third))
+		w.settle(t)
+
+		back := w.Operator(t).Call(t, http.MethodPost, "/admin/api/v1/orders/"+first+"/refund", "", nil)
+		require.Equal(t, http.StatusAccepted, back.Status, string(back.Body))
+		status, refunded := w.paid(t, site.Payment{Number: m["pay_number"].(string)})
+		assert.Equal(t, "refunded", status)
+		assert.Zero(t, refunded)
+		w.settle(t)
+		var sent int
+		require.NoError(t, stores.DB.Read.GetContext(t.Context(), &sent, `SELECT COUNT(*) FROM sandbox_refunds`))
+		assert.Zero(t, sent)
 	})
 }

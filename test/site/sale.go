@@ -16,6 +16,7 @@ type Sale struct {
 	SKU           string           // default "sku"
 	Kind          order.Kind       // default virtual
 	Price         int64            // default 100
+	Free          bool             // the price is 0
 	Stock         map[string]int64 // by point; default 100 at "0"
 	Regions       map[string][]string
 	PurchaseLimit int64         // of the activity; default none
@@ -38,6 +39,9 @@ func (s *Site) Open(t testing.TB, sale Sale) string {
 	})
 	require.NoError(t, err)
 	sku := seckill.ActivitySKU{SKU: sale.SKU, FlashPrice: sale.Price, PurchaseLimit: sale.SKULimit}
+	if sale.Free {
+		sku.FlashPrice = 0
+	}
 	for point, units := range sale.Stock {
 		if point != order.DefaultPoint {
 			_, err := s.Server.Catalogue.PutPoint(ctx, order.Point{ID: point, Name: point, Regions: sale.Regions[point], Pickup: true})
