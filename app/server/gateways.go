@@ -32,7 +32,9 @@ type alipaySettings struct {
 	AppID      string `name:"app-id" help:"Alipay app id." env:"APP_ID"`
 	SellerID   string `name:"seller-id" help:"Seller's id, 2088…." env:"SELLER_ID"`
 	PrivateKey string `name:"private-key" help:"App's private key: PEM, base64, or the path of a file." env:"PRIVATE_KEY"`
-	AlipayKey  string `name:"alipay-key" help:"Alipay's public key: PEM, base64, or the path of a file." env:"ALIPAY_KEY"`
+	AlipayKey  string `name:"alipay-key" help:"Alipay's public key or certificate: PEM, base64, or the path of a file." env:"ALIPAY_KEY"`
+	AppCert    string `name:"app-cert" help:"App's certificate, if the app signs with one: PEM, or the path of a file." env:"APP_CERT"`
+	RootCert   string `name:"root-cert" help:"Alipay's root certificates, with the app's certificate: PEM, or the path of a file." env:"ROOT_CERT"`
 	ReturnURL  string `name:"return-url" help:"Where the buyer's browser goes after paying." env:"RETURN_URL"`
 	Subject    string `name:"subject" help:"What the buyer reads." env:"SUBJECT"`
 	BaseURL    string `name:"base-url" help:"Where the Alipay gateway is, if not at Alipay." env:"BASE_URL"`
@@ -53,7 +55,7 @@ func (s *Server) gateways(base order.Parts) (pay.Gateways, error) {
 	}
 	alipay := pay.AlipayConfig{
 		AppID: cfg.Alipay.AppID, SellerID: cfg.Alipay.SellerID, PrivateKey: cfg.Alipay.PrivateKey, AlipayKey: cfg.Alipay.AlipayKey,
-		NotifyURL: hook("alipay"), ReturnURL: cfg.Alipay.ReturnURL, Subject: cfg.Alipay.Subject, BaseURL: cfg.Alipay.BaseURL,
+		AppCert: cfg.Alipay.AppCert, RootCert: cfg.Alipay.RootCert, NotifyURL: hook("alipay"), ReturnURL: cfg.Alipay.ReturnURL, Subject: cfg.Alipay.Subject, BaseURL: cfg.Alipay.BaseURL,
 	}
 	for _, channel := range []struct {
 		name string

@@ -13,15 +13,18 @@ import (
 )
 
 // AlipayConfig turns the channel alipay on: pages on computers and phones, for a merchant of the
-// Mainland, with key pairs (not certificates) and RSA2.
+// Mainland, with RSA2, over bare keys or certificates as the app is set up at Alipay.
 type AlipayConfig struct {
 	// AppID is the app's number, SellerID the account (2088…) that gets the money.
 	AppID, SellerID string
 	// PrivateKey is the app's key: PEM, the bare base64 that Alipay's own tool writes, or the path
 	// of a file with either.
 	PrivateKey string
-	// AlipayKey is Alipay's public key (not the app's), in the same forms.
+	// AlipayKey is Alipay's public key (not the app's), in the same forms, or Alipay's certificate.
 	AlipayKey string
+	// AppCert is the app's certificate and RootCert are Alipay's root certificates, as PEM or as the
+	// paths of PEM files; both, or none for an app that is set up with a bare key.
+	AppCert, RootCert string
 	// NotifyURL is our /webhooks/pay/alipay as Alipay reaches it, without a query.
 	NotifyURL string
 	// ReturnURL is the shop's page to which the buyer comes back. Optional.
@@ -34,7 +37,7 @@ type AlipayConfig struct {
 
 // Off says that nothing is set, so that there is no such channel.
 func (c AlipayConfig) Off() bool {
-	return c.AppID == "" && c.SellerID == "" && c.PrivateKey == "" && c.AlipayKey == ""
+	return c.AppID == "" && c.SellerID == "" && c.PrivateKey == "" && c.AlipayKey == "" && c.AppCert == "" && c.RootCert == ""
 }
 
 // Alipay takes money on Alipay's own page, to which the client goes.
@@ -42,6 +45,7 @@ type Alipay struct {
 	cfg    AlipayConfig
 	key    *rsa.PrivateKey
 	theirs *rsa.PublicKey
+	certs  certNames
 	client *http.Client
 	now    func() time.Time
 }
@@ -66,6 +70,9 @@ func NewAlipay(cfg AlipayConfig, now func() time.Time) (*Alipay, error) {
 	a := &Alipay{cfg: cfg, client: newGatewayClient(), now: now}
 	if a.key, err = readPrivateKey(cfg.PrivateKey); err != nil {
 		return nil, fmt.Errorf("alipay config: private key %w", err)
+	}
+	if a.certs, err = readCertNames(cfg.AppCert, cfg.RootCert, a.key); err != nil {
+		return nil, err
 	}
 	if a.theirs, _, err = readPublicKey(cfg.AlipayKey); err != nil {
 		return nil, fmt.Errorf("alipay config: Alipay's key %w", err)
@@ -126,9 +133,12 @@ func (a *Alipay) request(method string, biz any, more map[string]string) (url.Va
 		"app_id": {a.cfg.AppID}, "method": {method}, "format": {"JSON"}, "charset": {"utf-8"}, "sign_type": {"RSA2"},
 		"timestamp": {a.now().In(chinaTime).Format(alipayTime)}, "version": {"1.0"}, "biz_content": {string(content)},
 	}
-	for name, value := range more {
-		if value != "" {
-			form.Set(name, value)
+	certs := map[string]string{"app_cert_sn": a.certs.app, "alipay_root_cert_sn": a.certs.root}
+	for _, some := range []map[string]string{more, certs} {
+		for name, value := range some {
+			if value != "" {
+				form.Set(name, value)
+			}
 		}
 	}
 	signature, err := signRSA(a.key, signedText(form, "sign"))

@@ -128,6 +128,8 @@ func TestAlipayNeedsAllItsSettings(t *testing.T) {
 	t.Parallel()
 	require.True(t, AlipayConfig{NotifyURL: "https://shop.example/x", ReturnURL: "https://shop.example/y", BaseURL: "https://api.example", Subject: "Order"}.Off())
 	require.False(t, alipayConfig(t, "").Off())
+	require.False(t, AlipayConfig{AppCert: "app.crt"}.Off())
+	require.False(t, AlipayConfig{RootCert: "root.crt"}.Off())
 	for name, change := range map[string]func(c *AlipayConfig){
 		"seller":        func(c *AlipayConfig) { c.SellerID = "" },
 		"private key":   func(c *AlipayConfig) { c.PrivateKey = "none" },

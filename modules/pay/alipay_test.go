@@ -24,6 +24,8 @@ type fakeAlipay struct {
 	signer  *rsa.PrivateKey
 	raw     string // answered instead
 	calls   []string
+	form    url.Values // of the last call
+	url     string
 }
 
 func (f *fakeAlipay) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -31,7 +33,7 @@ func (f *fakeAlipay) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer f.mu.Unlock()
 	_ = r.ParseForm()
 	method := r.PostForm.Get("method")
-	f.calls = append(f.calls, method)
+	f.calls, f.form = append(f.calls, method), r.PostForm
 	if f.raw != "" {
 		_, _ = w.Write([]byte(f.raw))
 		return
@@ -108,7 +110,8 @@ func newAlipay(t *testing.T) (*Alipay, *fakeAlipay) {
 	fake := &fakeAlipay{trades: map[string]map[string]string{}, refunds: map[string]string{}, signer: platformTestKey()}
 	server := httptest.NewServer(fake)
 	t.Cleanup(server.Close)
-	a, err := NewAlipay(alipayConfig(t, server.URL+"/gateway.do"), gatewayClock)
+	fake.url = server.URL + "/gateway.do"
+	a, err := NewAlipay(alipayConfig(t, fake.url), gatewayClock)
 	require.NoError(t, err)
 	return a, fake
 }

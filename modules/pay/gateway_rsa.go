@@ -28,19 +28,35 @@ func keyBytes(text string) (kind string, der []byte, err error) {
 	if kind, der, ok := decodeKey(text); ok {
 		return kind, der, nil
 	}
-	info, err := os.Stat(text)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > maxKeyFile {
-		return "", nil, errors.New("is neither a key nor a file that can be read")
-	}
-	content, err := os.ReadFile(text) //nolint:gosec // the operator names the file
+	content, err := readKeyFile(text)
 	if err != nil {
-		return "", nil, errors.New("is neither a key nor a file that can be read")
+		return "", nil, err
 	}
 	kind, der, ok := decodeKey(strings.TrimSpace(string(content)))
 	if !ok {
 		return "", nil, errors.New("names a file that holds no key")
 	}
 	return kind, der, nil
+}
+
+func readKeyFile(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxKeyFile {
+		return nil, errors.New("is neither a key nor a file that can be read")
+	}
+	content, err := os.ReadFile(path) //nolint:gosec // the operator names the file
+	if err != nil {
+		return nil, errors.New("is neither a key nor a file that can be read")
+	}
+	return content, nil
+}
+
+// pemText is PEM that is given as it is or as the path of a file.
+func pemText(text string) ([]byte, error) {
+	if block, _ := pem.Decode([]byte(text)); block != nil {
+		return []byte(text), nil
+	}
+	return readKeyFile(strings.TrimSpace(text))
 }
 
 func decodeKey(text string) (kind string, der []byte, ok bool) {
