@@ -95,21 +95,32 @@ func TestARunOfCancelUnpaidIsBoundedAndTheNextOneGoesOn(t *testing.T) {
 	})
 }
 
-func TestAnOrderPaidWhileItsPageIsCancelledStaysPaidAndTheOthersGo(t *testing.T) {
+func TestAnOrderPaidAfterItsPageWasReadStaysPaidAndTheOthersGo(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := stage.Open(t, stores, stage.Sale{})
 		orders := fallDue(t, s, 6)
-		late := orders[4] // of the second page; it is paid after the first one was cancelled
-		d := dueCanceller(s, order.DueConfig{Page: 3}, stage.At("cancel_commit", func() error {
-			s.SetStatus(t, late.Number, order.Paid)
+		paid, broken := orders[4], orders[5]
+		const belongsTo = `UPDATE orders SET activity_id = ? WHERE number = ?`
+		_, err := stores.DB.Write.ExecContext(t.Context(), belongsTo, "gone", broken.Number)
+		require.NoError(t, err)
+		// The broken one lets the page go one by one; when its first is cancelled, the fifth is paid.
+		d := dueCanceller(s, order.DueConfig{}, stage.At("cancel_commit", func() error {
+			s.SetStatus(t, paid.Number, order.Paid)
 			return nil
 		}))
 		cancelled, err := d.RunOnce(t.Context())
+		require.ErrorContains(t, err, "order "+broken.Number.String()+": ")
+		assert.NotContains(t, err.Error(), paid.Number.String(), "being paid is no failure")
+		assert.Equal(t, 4, cancelled)
+		_, err = stores.DB.Write.ExecContext(t.Context(), belongsTo, s.Activity, broken.Number)
 		require.NoError(t, err)
-		assert.Equal(t, 5, cancelled)
-		assert.Equal(t, order.Paid, s.Stored(t)[late.Number])
-		assert.Equal(t, 5, inStatus(t, s, order.Cancelled))
+		assert.Equal(t, order.Paid, s.Stored(t)[paid.Number])
+		assert.Equal(t, 4, inStatus(t, s, order.Cancelled))
+		s.Balanced(t)
+		cancelled, err = d.RunOnce(t.Context())
+		require.NoError(t, err)
+		assert.Equal(t, 1, cancelled)
 		s.Balanced(t)
 	})
 }
