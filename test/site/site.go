@@ -63,6 +63,9 @@ func Now(now func() time.Time) Option { return func(s *settings) { s.parts.Now =
 // Placer replaces what sends the instance's orders to Redis.
 func Placer(p seckill.OrderPlacer) Option { return func(s *settings) { s.parts.Placer = p } }
 
+// Configured changes the instance's configuration.
+func Configured(change func(cfg *server.Config)) Option { return func(s *settings) { change(&s.cfg) } }
+
 // Idle builds the instance with its routes, but no mover and no job runs unless the test runs it:
 // Server.Mover.RunOnce, Job.
 func Idle() Option { return func(s *settings) { s.idle = true } }

@@ -1,0 +1,192 @@
+package e2e
+
+import (
+	"bytes"
+	"crypto"
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/json"
+	"encoding/pem"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/app/server"
+	"onrush/test/kit"
+	"onrush/test/site"
+)
+
+const (
+	wechatAPIKey = "0123456789abcdef0123456789ABCDEF"
+	wechatSerial = "PUB_KEY_ID_0114"
+)
+
+// wechat is a server that signs as WeChat Pay does. It knows one payment, in the app, and its refund.
+type wechat struct {
+	*httptest.Server
+
+	merchant, platform *rsa.PrivateKey
+
+	mu     sync.Mutex
+	order  map[string]any
+	refund map[string]any
+}
+
+func newWechat(t *testing.T) *wechat {
+	t.Helper()
+	w := &wechat{}
+	for _, key := range []**rsa.PrivateKey{&w.merchant, &w.platform} {
+		var err error
+		*key, err = rsa.GenerateKey(rand.Reader, 2048)
+		require.NoError(t, err)
+	}
+	w.Server = httptest.NewServer(w)
+	t.Cleanup(w.Close)
+	return w
+}
+
+// configure sets the channel up to be carried by this server.
+func (w *wechat) configure(t *testing.T) func(cfg *server.Config) {
+	t.Helper()
+	public, err := x509.MarshalPKIXPublicKey(&w.platform.PublicKey)
+	require.NoError(t, err)
+	return func(cfg *server.Config) {
+		cfg.Wechat.MchID, cfg.Wechat.AppID, cfg.Wechat.CertSerial, cfg.Wechat.APIv3Key = "1900000109", "wx1", "CERT1", wechatAPIKey
+		cfg.Wechat.PrivateKey = string(pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(w.merchant)}))
+		cfg.Wechat.PlatformKeys = map[string]string{wechatSerial: string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: public}))}
+		cfg.Wechat.BaseURL = w.URL
+	}
+}
+
+// signed are the headers of what the platform sends.
+func (w *wechat) signed(body []byte) http.Header {
+	at := strconv.FormatInt(time.Now().Unix(), 10)
+	digest := sha256.Sum256([]byte(at + "\nONCE\n" + string(body) + "\n"))
+	signature, _ := rsa.SignPKCS1v15(rand.Reader, w.platform, crypto.SHA256, digest[:])
+	h := http.Header{}
+	h.Set("Wechatpay-Timestamp", at)
+	h.Set("Wechatpay-Nonce", "ONCE")
+	h.Set("Wechatpay-Serial", wechatSerial)
+	h.Set("Wechatpay-Signature", base64.StdEncoding.EncodeToString(signature))
+	return h
+}
+
+func (w *wechat) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var in map[string]any
+	_ = json.NewDecoder(r.Body).Decode(&in)
+	status, out := http.StatusOK, map[string]any{"code": "RESOURCE_NOT_EXISTS"}
+	switch {
+	case r.URL.Path == "/v3/pay/transactions/jsapi":
+		w.order, out = in, map[string]any{"prepay_id": "wx-prepaid"}
+	case strings.HasPrefix(r.URL.Path, "/v3/pay/transactions/id/"):
+		out = w.transaction()
+	case r.Method == http.MethodPost && r.URL.Path == "/v3/refund/domestic/refunds":
+		w.refund = map[string]any{"out_refund_no": in["out_refund_no"], "status": "PROCESSING", "amount": in["amount"]}
+		out = w.refund
+	case strings.HasPrefix(r.URL.Path, "/v3/refund/domestic/refunds/") && w.refund != nil:
+		out = w.refund
+	default:
+		status = http.StatusNotFound
+	}
+	body, _ := json.Marshal(out)
+	for name, values := range w.signed(body) {
+		rw.Header()[name] = values
+	}
+	rw.WriteHeader(status)
+	_, _ = rw.Write(body)
+}
+
+func (w *wechat) transaction() map[string]any {
+	return map[string]any{
+		"appid": "wx1", "mchid": "1900000109", "out_trade_no": w.order["out_trade_no"], "transaction_id": "42000", "trade_state": "SUCCESS", "amount": w.order["amount"],
+	}
+}
+
+// notify tells of the payment, sealed and signed, and returns the status of the answer.
+func (w *wechat) notify(t *testing.T, s *site.Site) int {
+	t.Helper()
+	w.mu.Lock()
+	text, err := json.Marshal(w.transaction())
+	w.mu.Unlock()
+	require.NoError(t, err)
+	block, err := aes.NewCipher([]byte(wechatAPIKey))
+	require.NoError(t, err)
+	gcm, err := cipher.NewGCM(block)
+	require.NoError(t, err)
+	sealed := base64.StdEncoding.EncodeToString(gcm.Seal(nil, []byte("012345678901"), text, nil))
+	body := fmt.Appendf(nil, `{"id":"EV-1","event_type":"TRANSACTION.SUCCESS","resource":{"algorithm":"AEAD_AES_256_GCM","ciphertext":%q,"nonce":"012345678901"}}`, sealed)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+"/webhooks/pay/wechat", bytes.NewReader(body))
+	require.NoError(t, err)
+	req.Header = w.signed(body)
+	res, err := w.Client().Do(req)
+	require.NoError(t, err)
+	defer func() { _ = res.Body.Close() }()
+	_, err = io.Copy(io.Discard, res.Body)
+	require.NoError(t, err)
+	return res.StatusCode
+}
+
+// becomes is what the bank makes of the refund.
+func (w *wechat) becomes(status string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.refund["status"] = status
+}
+
+func TestABuyerInWeChatPaysAndGetsTheMoneyBackOnceTheBankIsDone(t *testing.T) {
+	t.Parallel()
+	gateway, clock := newWechat(t), kit.NewClock(time.Now())
+	w := newTill(t, kit.OnEmbedded(t), site.Sale{}, site.Now(clock.Now), site.Configured(gateway.configure(t)))
+	number := w.order(t)
+	body := map[string]any{"order_numbers": []string{number}, "channel": "wechat", "openid": "o-buyer"}
+	begun := w.buyer.Call(t, http.MethodPost, "/api/v1/payments", "key", body)
+	require.Equal(t, http.StatusCreated, begun.Status, string(begun.Body))
+	params := begun.JSON(t)["next"].(map[string]any)["params"].(map[string]any)
+	assert.Equal(t, "prepay_id=wx-prepaid", params["package"])
+	assert.NotEmpty(t, params["paySign"])
+	assert.Equal(t, map[string]any{"openid": "o-buyer"}, gateway.order["payer"])
+
+	require.Equal(t, http.StatusOK, gateway.notify(t, w.Site))
+	assert.Equal(t, "paid", w.status(t, number))
+
+	operator := w.Operator(t)
+	require.Equal(t, http.StatusAccepted, operator.Call(t, http.MethodPost, "/admin/api/v1/orders/"+number+"/refund", "", nil).Status)
+	refund := func() map[string]any {
+		return operator.Call(t, http.MethodGet, "/admin/api/v1/refunds", "", nil).JSON(t)["items"].([]any)[0].(map[string]any)
+	}
+	payment := site.Payment{Number: begun.JSON(t)["pay_number"].(string)}
+	assert.Zero(t, w.Job(t, "send_refunds"))
+	assert.Equal(t, "pending", refund()["status"])
+	assert.InDelta(t, 0, refund()["attempts"], 0)
+	assert.Contains(t, refund()["last_error"], "under way")
+	assert.NotEmpty(t, refund()["under_way_since"])
+	status, back := w.paid(t, payment)
+	assert.Equal(t, "refunding", status)
+	assert.Zero(t, back)
+
+	gateway.becomes("SUCCESS")
+	assert.Zero(t, w.Job(t, "send_refunds"), "it waits before it asks")
+	clock.Advance(time.Minute)
+	assert.Equal(t, 1, w.Job(t, "send_refunds"))
+	assert.Equal(t, "done", refund()["status"])
+	assert.NotContains(t, refund(), "under_way_since")
+	status, back = w.paid(t, payment)
+	assert.Equal(t, "refunded", status)
+	assert.InDelta(t, begun.JSON(t)["amount"], back, 0)
+}
