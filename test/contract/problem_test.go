@@ -27,6 +27,9 @@ func (s *shop) isProblem(t testing.TB, a site.Answer, what string) {
 	code, _ := problem["code"].(string)
 	assert.Equal(t, "urn:onrush:problem:"+code, problem["type"], what)
 	text := string(a.Body)
+	if task, ok := problem["task_id"].(string); ok {
+		text = strings.ReplaceAll(text, task, "") // random letters spell anything
+	}
 	for _, secret := range secrets {
 		assert.NotContains(t, text, secret, what)
 	}
