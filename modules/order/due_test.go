@@ -3,6 +3,8 @@ package order_test
 import (
 	"context"
 	"log/slog"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -143,6 +145,39 @@ func TestCancellingWhatIsDueThatIsCutOffGoesOnWithTheRest(t *testing.T) {
 			require.NoError(t, err)
 			assert.Equal(t, "10", s.Left(t, ""))
 		}
+		s.Balanced(t)
+	})
+}
+
+// An instance that was frozen for longer than its lock lasts goes on beside the one that took over.
+func TestTwoRunsOfCancelUnpaidAtOnceCancelEachOrderOnce(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		const due = 60
+		s := stage.Open(t, stores, stage.Sale{Stock: map[string]int64{order.DefaultPoint: due + 5}})
+		fallDue(t, s, due)
+		ctx := context.WithoutCancel(t.Context())
+		var total atomic.Int64
+		var both sync.WaitGroup
+		for range 2 {
+			other := s.StartOn(t, nil, stores.ConnectSQL(t), stores.ConnectRedis(t))
+			d := dueCanceller(&stage.Stage{Instance: other, Stores: stores}, order.DueConfig{Page: 7}, nil)
+			both.Go(func() {
+				cancelled, err := d.RunOnce(ctx)
+				assert.NoError(t, err)
+				total.Add(int64(cancelled))
+			})
+		}
+		both.Wait()
+		assert.EqualValues(t, due, total.Load())
+		assert.Equal(t, due, inStatus(t, s, order.Cancelled))
+		var times int
+		require.NoError(t, stores.DB.Write.GetContext(t.Context(), &times, `SELECT COUNT(*) FROM order_events WHERE what = 'cancelled'`))
+		assert.Equal(t, due, times, "once each")
+		_, err := s.Settler.RunOnce(ctx)
+		require.NoError(t, err)
+		assert.Equal(t, "65", s.Left(t, ""))
+		assert.Zero(t, s.Sold(t))
 		s.Balanced(t)
 	})
 }
