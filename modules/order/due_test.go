@@ -164,8 +164,8 @@ func TestTwoRunsOfCancelUnpaidAtOnceCancelEachOrderOnce(t *testing.T) {
 			d := dueCanceller(&stage.Stage{Instance: other, Stores: stores}, order.DueConfig{Page: 7}, nil)
 			both.Go(func() {
 				cancelled, err := d.RunOnce(ctx)
-				assert.NoError(t, err)
 				total.Add(int64(cancelled))
+				assert.NoError(t, err)
 			})
 		}
 		both.Wait()
