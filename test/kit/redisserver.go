@@ -85,14 +85,14 @@ func (s *Server) stop() {
 
 // startRedis starts a redis-server. What it stores is flushed to disk before it answers if
 // durable is set, else never.
-func startRedis(durable bool) (*Server, error) {
+func startRedis(durable bool, more ...string) (*Server, error) {
 	name, err := exec.LookPath("redis-server")
 	if err != nil {
 		return nil, fmt.Errorf("find redis-server: %w", err)
 	}
-	persist := []string{"--appendonly", "no"}
+	persist := append([]string{"--appendonly", "no"}, more...)
 	if durable {
-		persist = []string{"--appendonly", "yes", "--appendfsync", "always"}
+		persist = append([]string{"--appendonly", "yes", "--appendfsync", "always"}, more...)
 	}
 	return newServer(func(string) error { return nil }, func(dir string, port int) (*process, error) {
 		args := append([]string{

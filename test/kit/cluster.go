@@ -1,0 +1,83 @@
+package kit
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/stretchr/testify/require"
+
+	"onrush/lua"
+)
+
+const (
+	clusterNodes = 3
+	clusterSlots = 16384
+	// clusterWithin bounds how long the nodes take to find each other.
+	clusterWithin = 30 * time.Second
+)
+
+// OnCluster gives a test the shared SQL server, and a Redis Cluster of three nodes of its own. It is
+// skipped where the programs are missing, or fails if RequireReal is set.
+func OnCluster(t *testing.T, opts ...Option) *Stores {
+	t.Helper()
+	needReal(t)
+	_, sqlServer := startShared(t)
+	s := &Stores{Name: RealStores}
+	s.connectSQL(t, read(opts), sqlServer.Addr)
+	nodes := make([]string, clusterNodes)
+	for i := range nodes {
+		nodes[i] = own(t, startClusterNode).Addr
+	}
+	join(t, nodes)
+	s.RedisAddr = nodes[0]
+	s.RedisURL = "redis://" + nodes[0] + "?addr=" + strings.Join(nodes[1:], "&addr=")
+	s.Keys = lua.Keys{Prefix: "t" + randomName()}
+	s.Redis = s.ConnectRedis(t)
+	return s
+}
+
+// startClusterNode starts a node that knows of no other; the nodes talk to each other on a port that
+// is apart.
+func startClusterNode() (*Server, error) {
+	bus, err := freePort()
+	if err != nil {
+		return nil, err
+	}
+	return startRedis(false, "--cluster-enabled", "yes", "--cluster-port", strconv.Itoa(bus), "--cluster-node-timeout", "2000")
+}
+
+// join makes the nodes one cluster, each with its part of the slots.
+func join(t *testing.T, nodes []string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), clusterWithin)
+	defer cancel()
+	clients := make([]*redis.Client, len(nodes))
+	for i, addr := range nodes {
+		clients[i] = redis.NewClient(&redis.Options{Addr: addr, Protocol: 2, DisableIdentity: true})
+		defer func() { _ = clients[i].Close() }()
+		from, to := i*clusterSlots/len(nodes), (i+1)*clusterSlots/len(nodes)-1
+		require.NoError(t, clients[i].ClusterAddSlotsRange(ctx, from, to).Err())
+	}
+	for _, node := range clients[1:] {
+		host, port, err := net.SplitHostPort(node.Options().Addr)
+		require.NoError(t, err)
+		bus, err := node.ConfigGet(ctx, "cluster-port").Result()
+		require.NoError(t, err)
+		require.NoError(t, clients[0].Do(ctx, "CLUSTER", "MEET", host, port, bus["cluster-port"]).Err())
+	}
+	require.Eventually(t, func() bool {
+		for _, c := range clients {
+			info, err := c.ClusterInfo(ctx).Result()
+			if err != nil || !strings.Contains(info, "cluster_state:ok") || !strings.Contains(info, fmt.Sprintf("cluster_known_nodes:%d", len(nodes))) {
+				return false
+			}
+		}
+		return true
+	}, clusterWithin, 20*time.Millisecond, "the nodes are one cluster")
+}
