@@ -103,12 +103,13 @@ func (s *Server) wire(cfg Config) error {
 	s.Mover, s.Catalogue = mover, catalogue
 	s.Auditor = seckill.NewAuditor(base)
 	s.Activities = seckill.NewActivities(base, catalogue, loader, shelf, clock, cfg.Lanes)
+	retirer := seckill.NewRetirer(seckill.RetireConfig{After: cfg.RetireAfter}, base, clock)
 	s.Jobs = []jobs.Job{
 		{Name: "move_orders", Every: 5 * time.Second, Within: 30 * time.Second, RunOnce: mover.RunOnce},
 		{Name: "cancel_unpaid", Every: time.Second, Within: time.Minute, RunOnce: due.RunOnce, WithoutRedis: true},
 		{Name: "settle_stock", Every: time.Second, Within: 30 * time.Second, RunOnce: both(settler.RunOnce, changer.RunOnce)},
 		{Name: "preheat", Every: 2 * time.Second, Within: time.Minute, RunOnce: s.preheat.RunOnce},
-		{Name: "retire_activities", Every: time.Minute, Within: 50 * time.Second, RunOnce: seckill.NewRetirer(base, clock, cfg.RetireAfter).RunOnce},
+		{Name: "retire_activities", Every: time.Minute, Within: 50 * time.Second, RunOnce: retirer.RunOnce},
 		{Name: "audit", Every: time.Minute, Within: 50 * time.Second, RunOnce: s.Auditor.RunOnce},
 		{Name: "tally", Every: time.Second, Within: 5 * time.Second, Internal: true, RunOnce: func(ctx context.Context) (int, error) { return 0, s.tally.Flush(ctx) }},
 	}

@@ -21,25 +21,37 @@ var ErrRetired = errors.New("the activity is retired")
 // Retirer lets the Redis keys of activities go that ended some time ago, so that Redis doesn't
 // grow for ever. After that, replays and tasks are answered from SQL.
 type Retirer struct {
+	cfg    RetireConfig
 	db     *sqldb.DB
 	lua    *lua.Scripts
 	clock  *Clock
-	after  time.Duration
 	log    *slog.Logger
 	faults order.Faults
+
+	// The next run goes on behind this activity: those that can't be retired don't keep the others
+	// waiting.
+	lastMS int64
+	lastID string
 }
 
-// NewRetirer makes a retirer; after is how long an activity's keys stay after its end, by default
-// 24 hours.
-func NewRetirer(p order.Parts, clock *Clock, after time.Duration) *Retirer {
-	if after == 0 {
-		after = preheatAfterEnd
+// RetireConfig bounds the retiring of activities.
+type RetireConfig struct {
+	// After is how long an activity's keys stay after its end. Default 24 hours.
+	After time.Duration
+	// Page is how many activities one run looks at. Default 200.
+	Page int
+}
+
+// NewRetirer makes a retirer.
+func NewRetirer(cfg RetireConfig, p order.Parts, clock *Clock) *Retirer {
+	if cfg.After == 0 {
+		cfg.After = preheatAfterEnd
 	}
-	return &Retirer{db: p.DB, lua: p.Lua, clock: clock, after: after, log: p.Log, faults: p.Faults}
+	if cfg.Page == 0 {
+		cfg.Page = 200
+	}
+	return &Retirer{cfg: cfg, db: p.DB, lua: p.Lua, clock: clock, log: p.Log, faults: p.Faults}
 }
-
-// maxRetired bounds how many activities one run looks at.
-const maxRetired = 200
 
 // RunOnce retires the activities that ended long enough ago and have nothing in Redis that SQL
 // lacks, and returns how many. The others wait for the next run.
@@ -47,11 +59,9 @@ func (r *Retirer) RunOnce(ctx context.Context) (retired int, err error) {
 	if err := r.clock.Sync(ctx, r.lua); err != nil {
 		return 0, err
 	}
-	var ids []string
-	const query = `SELECT activity_id FROM activities WHERE state <> 'draft' AND retired_ms = 0 AND ends_ms <= ?
-		ORDER BY ends_ms, activity_id LIMIT ?`
-	if err := r.db.Write.SelectContext(ctx, &ids, query, r.clock.NowMS()-r.after.Milliseconds(), maxRetired); err != nil {
-		return 0, fmt.Errorf("select activities to retire: %w", err)
+	ids, err := r.next(ctx)
+	if err != nil {
+		return 0, err
 	}
 	var failed error
 	for _, id := range ids {
@@ -67,6 +77,28 @@ func (r *Retirer) RunOnce(ctx context.Context) (retired int, err error) {
 		}
 	}
 	return retired, failed
+}
+
+// next selects the activities that this run looks at; behind the last one it begins again.
+func (r *Retirer) next(ctx context.Context) (ids []string, err error) {
+	var page []struct {
+		ID     string `db:"activity_id"`
+		EndsMS int64  `db:"ends_ms"`
+	}
+	const query = `SELECT activity_id, ends_ms FROM activities WHERE state <> 'draft' AND retired_ms = 0 AND ends_ms <= ?
+		AND (ends_ms > ? OR (ends_ms = ? AND activity_id > ?)) ORDER BY ends_ms, activity_id LIMIT ?`
+	before := r.clock.NowMS() - r.cfg.After.Milliseconds()
+	if err := r.db.Write.SelectContext(ctx, &page, query, before, r.lastMS, r.lastMS, r.lastID, r.cfg.Page); err != nil {
+		return nil, fmt.Errorf("select activities to retire: %w", err)
+	}
+	for _, a := range page {
+		ids = append(ids, a.ID)
+	}
+	r.lastMS, r.lastID = 0, ""
+	if len(page) == r.cfg.Page {
+		r.lastMS, r.lastID = page[len(page)-1].EndsMS, page[len(page)-1].ID
+	}
+	return ids, nil
 }
 
 // one retires an activity: it closes it, so that nothing more is placed, looks behind the fence

@@ -28,7 +28,7 @@ func partsOf(s *stage.Stage, faults order.Faults) order.Parts {
 
 // retirer lets go of what ended an hour ago.
 func retirer(s *stage.Stage, faults order.Faults) *seckill.Retirer {
-	return seckill.NewRetirer(partsOf(s, faults), seckill.NewClock(time.Now), time.Hour)
+	return seckill.NewRetirer(seckill.RetireConfig{After: time.Hour}, partsOf(s, faults), seckill.NewClock(time.Now))
 }
 
 // endIn lets the sale end at a time from now, as SQL has it. Redis goes on as it was told.
@@ -168,11 +168,48 @@ func TestAnOrderPlacedJustBeforeTheCloseIsNotLost(t *testing.T) {
 		rdb := stage.BeforeScript(t, stores, func() { s.Place(t, "late", 1) })
 		parts := partsOf(s, nil)
 		parts.Lua = lua.New(rdb, stores.Keys)
-		retired, err := seckill.NewRetirer(parts, seckill.NewClock(time.Now), time.Hour).RunOnce(t.Context())
+		retired, err := seckill.NewRetirer(seckill.RetireConfig{After: time.Hour}, parts, seckill.NewClock(time.Now)).RunOnce(t.Context())
 		require.NoError(t, err)
 		assert.Zero(t, retired)
 		s.Move(t)
 		assert.Len(t, s.Stored(t), 1)
 		s.Balanced(t)
 	})
+}
+
+func TestASaleThatCannotBeRetiredKeepsNoOtherWaiting(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		stuck := stage.Open(t, stores, stage.Sale{})
+		stuck.Place(t, "ann", 1) // nobody moves it
+		endIn(t, stuck, -3*time.Hour)
+		other := stage.Open(t, stores, stage.Sale{})
+		endIn(t, other, -2*time.Hour)
+		r := seckill.NewRetirer(seckill.RetireConfig{After: time.Hour, Page: 1}, partsOf(stuck, nil), seckill.NewClock(time.Now))
+		total := 0
+		for range 3 {
+			n, err := r.RunOnce(t.Context())
+			require.NoError(t, err)
+			total += n
+		}
+		assert.Equal(t, 1, total)
+		assert.NotZero(t, retiredMS(t, other))
+		assert.Zero(t, retiredMS(t, stuck))
+		stuck.Move(t)
+		stuck.SetStatus(t, onlyOrder(t, stuck), order.Paid)
+		for range 2 {
+			_, err := r.RunOnce(t.Context())
+			require.NoError(t, err)
+		}
+		assert.NotZero(t, retiredMS(t, stuck), "it begins again from the first")
+	})
+}
+
+func onlyOrder(t *testing.T, s *stage.Stage) order.Number {
+	t.Helper()
+	for n := range s.Stored(t) {
+		return n
+	}
+	require.FailNow(t, "no order is stored")
+	return 0
 }
