@@ -50,6 +50,9 @@ func (c *Config) Embedded() bool { return c.RedisURL == "" && c.MySQLDSN == "" }
 
 // Check refuses what can't run, with a line that says what to set.
 func (c *Config) Check() error {
+	if c.RetireAfter < 0 {
+		return errors.New("ONRUSH_RETIRE_AFTER is below 0: sales would be let go while they run")
+	}
 	if c.Embedded() {
 		return nil
 	}

@@ -87,7 +87,7 @@ func (r *Retirer) next(ctx context.Context) (ids []string, err error) {
 	}
 	const query = `SELECT activity_id, ends_ms FROM activities WHERE state <> 'draft' AND retired_ms = 0 AND ends_ms <= ?
 		AND (ends_ms > ? OR (ends_ms = ? AND activity_id > ?)) ORDER BY ends_ms, activity_id LIMIT ?`
-	before := r.clock.NowMS() - r.cfg.After.Milliseconds()
+	before := r.clock.NowMS() - max(r.cfg.After, 0).Milliseconds() // whatever After is: a sale that runs isn't retired
 	if err := r.db.Write.SelectContext(ctx, &page, query, before, r.lastMS, r.lastMS, r.lastID, r.cfg.Page); err != nil {
 		return nil, fmt.Errorf("select activities to retire: %w", err)
 	}

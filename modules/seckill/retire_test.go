@@ -160,6 +160,19 @@ func TestASaleIsRetiredOnlyWhenSQLHasAllOfIt(t *testing.T) {
 	})
 }
 
+func TestASaleThatRunsIsNeverRetired(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := stage.Open(t, stores, stage.Sale{}) // it ends in an hour
+		r := seckill.NewRetirer(seckill.RetireConfig{After: -2 * time.Hour}, partsOf(s, nil), seckill.NewClock(time.Now))
+		retired, err := r.RunOnce(t.Context())
+		require.NoError(t, err)
+		assert.Zero(t, retired)
+		assert.Zero(t, retiredMS(t, s))
+		s.Place(t, "ann", 1)
+	})
+}
+
 func TestAnOrderPlacedJustBeforeTheCloseIsNotLost(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
