@@ -3,8 +3,11 @@ package order
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/jmoiron/sqlx"
+
+	"onrush/modules/order/sqldb"
 )
 
 // Payer moves orders between unpaid, paid and refunded, inside the transaction of whoever knows
@@ -58,4 +61,22 @@ func (p *Payer) Refund(ctx context.Context, tx *sqlx.Tx, n Number, atMS int64, e
 		return false, fmt.Errorf("void voucher of order %s: %w", n, err)
 	}
 	return true, nil
+}
+
+// LockOrders locks orders' rows until the transaction ends and counts those that are unpaid.
+func LockOrders(ctx context.Context, tx *sqlx.Tx, numbers []Number) (unpaid int, err error) {
+	lock := `UPDATE orders SET status = status WHERE number IN (` + sqldb.In(len(numbers)) + `)`
+	if _, err := tx.ExecContext(ctx, lock, numberArgs(slices.Sorted(slices.Values(numbers)))...); err != nil {
+		return 0, fmt.Errorf("lock %d orders: %w", len(numbers), err)
+	}
+	return CountUnpaid(ctx, tx, numbers)
+}
+
+// CountUnpaid counts those of the orders that SQL has as unpaid.
+func CountUnpaid(ctx context.Context, q sqlx.QueryerContext, numbers []Number) (unpaid int, err error) {
+	query := `SELECT COUNT(*) FROM orders WHERE status = 'unpaid' AND number IN (` + sqldb.In(len(numbers)) + `)`
+	if err := sqlx.GetContext(ctx, q, &unpaid, query, numberArgs(numbers)...); err != nil {
+		return 0, fmt.Errorf("count unpaid of %d orders: %w", len(numbers), err)
+	}
+	return unpaid, nil
 }

@@ -96,7 +96,7 @@ const alipayTime = time.DateTime
 
 // Begin signs the addresses of Alipay's pages: redirect_url for computers, wap_url among the
 // parameters for phones. Alipay hears of the payment when the buyer comes there; time_expire ends
-// that when we ask about it, since a payment that it doesn't know can't be closed.
+// that when its time is over, since a payment that it doesn't know can't be closed.
 func (a *Alipay) Begin(_ context.Context, p *Payment) (Next, error) {
 	if err := checkYuan(p, a.now()); err != nil {
 		return Next{}, err
@@ -115,7 +115,7 @@ func (a *Alipay) Begin(_ context.Context, p *Payment) (Next, error) {
 func (a *Alipay) page(method, product string, p *Payment) (string, error) {
 	form, err := a.request(method, map[string]string{
 		"out_trade_no": p.Number.String(), "total_amount": yuanText(p.Amount), "subject": a.cfg.Subject + " " + p.Number.String(),
-		"product_code": product, "time_expire": time.UnixMilli(p.AskMS).In(chinaTime).Format(alipayTime),
+		"product_code": product, "time_expire": time.UnixMilli(p.ExpiresMS).In(chinaTime).Format(alipayTime),
 	}, map[string]string{"notify_url": a.cfg.NotifyURL, "return_url": a.cfg.ReturnURL})
 	if err != nil {
 		return "", err

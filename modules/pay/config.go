@@ -7,12 +7,18 @@ import (
 
 // Config bounds the payments. A field left at zero has its default.
 type Config struct {
-	// AskAfter is when a pending payment is asked about at its gateway. Default 15 minutes.
+	// AskAfter is when a pending payment is asked about at its gateway and closed, where the time to
+	// pay its orders isn't over before. Default 15 minutes.
 	AskAfter time.Duration
+	// AskBefore is how long before the time to pay an order is over its payment is asked about, so
+	// that what was paid in time is paid though the webhook is lost. Default 30 s.
+	AskBefore time.Duration
 	// AskAgain is the wait after a gateway that didn't answer. Default 1 minute.
 	AskAgain time.Duration
 	// AskPage is how many payments one run asks about. Default 100.
 	AskPage int
+	// PaymentsPerOrder is how many payments may be begun for one order. Default 20.
+	PaymentsPerOrder int
 	// CallWithin bounds one call of a gateway. Default 10 s.
 	CallWithin time.Duration
 	// Deliveries is how many notifications of a payment whose order is nowhere are turned away
@@ -37,6 +43,8 @@ type Config struct {
 
 func (c Config) withDefaults() Config {
 	setDefault(&c.AskAfter, 15*time.Minute)
+	setDefault(&c.AskBefore, 30*time.Second)
+	setDefault(&c.PaymentsPerOrder, 20)
 	setDefault(&c.AskAgain, time.Minute)
 	setDefault(&c.AskPage, 100)
 	setDefault(&c.CallWithin, 10*time.Second)
@@ -58,7 +66,7 @@ func setDefault[T comparable](field *T, value T) {
 }
 
 func (c Config) check() error {
-	if c.AskAfter < 0 || c.AskAgain < 0 || c.AskPage < 1 || c.CallWithin < 0 || c.Deliveries < 1 || c.LockWithin < 0 ||
+	if c.AskAfter < 0 || c.AskBefore < 0 || c.PaymentsPerOrder < 1 || c.AskAgain < 0 || c.AskPage < 1 || c.CallWithin < 0 || c.Deliveries < 1 || c.LockWithin < 0 ||
 		c.RefundPage < 1 || c.RefundAttempts < 1 || c.RefundWait < 0 || c.RefundWaitMax < c.RefundWait || c.RefundAskAgain < 0 || c.RefundWaitMax < c.RefundAskAgain {
 		return errors.New("pay config: sizes and times must be above 0, the longest wait not below the first ones")
 	}

@@ -3,10 +3,13 @@ package pay
 import (
 	"context"
 	"crypto/sha256"
+	"database/sql"
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -53,20 +56,6 @@ type Request struct {
 	OpenID  string         `json:"openid" validate:"omitempty,max=128,visible"`
 }
 
-// Shown is a payment as clients see it.
-type Shown struct {
-	Number   order.Number   `json:"pay_number"`
-	Amount   int64          `json:"amount"`
-	Currency string         `json:"currency"`
-	Status   Status         `json:"status"`
-	Channel  string         `json:"channel"`
-	Next     *Next          `json:"next,omitempty"` // while it is pending
-	Refunded int64          `json:"refunded_amount"`
-	Orders   []order.Number `json:"order_numbers"`
-	Created  web.Millis     `json:"created_at"`
-	Paid     web.Millis     `json:"paid_at,omitzero"`
-}
-
 // Begin makes a payment for a user's unpaid orders. Its amount is the server's. The same key and
 // body give the same payment; a new payment for an order closes the pending one before it. Orders
 // that are free are paid at once.
@@ -90,21 +79,43 @@ func (s *Service) Begin(ctx context.Context, user, key string, req Request) (*Sh
 			return nil, err
 		}
 	}
-	switch {
-	case p.Status != Pending || p.NextJSON != "":
-	case p.Amount == 0:
-		if err := s.free.SettleFree(ctx, p); err != nil {
-			return nil, err
-		}
-		if p, err = s.replay(ctx, task, digest); err != nil {
-			return nil, err
-		}
-	default:
-		if err := s.tellGateway(ctx, begin, p); err != nil {
+	if p.Status == Pending && p.NextJSON == "" {
+		if p, err = s.carryOn(ctx, begin, p); err != nil {
 			return nil, err
 		}
 	}
-	return show(p)
+	return s.show(ctx, p)
+}
+
+// carryOn brings a payment that was just made, or whose making was cut short, to where it can be
+// paid, and closes those before it. Free orders are paid.
+func (s *Service) carryOn(ctx context.Context, begin func(context.Context, *Payment) (Next, error), p *Payment) (*Payment, error) {
+	var next []byte
+	if p.Amount == 0 {
+		if err := s.free.SettleFree(ctx, p); err != nil {
+			return nil, err
+		}
+	} else {
+		var err error
+		if next, err = s.tellGateway(ctx, begin, p); err != nil {
+			return nil, err
+		}
+	}
+	var after *Payment
+	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
+		if _, err := tx.ExecContext(ctx, `UPDATE payments SET next = ? WHERE pay_number = ? AND next = ''`, string(next), p.Number); err != nil {
+			return fmt.Errorf("keep next of payment %s: %w", p.Number, err)
+		}
+		err := closeEarlier(ctx, tx, p)
+		if err == nil {
+			after, err = selectPayment(ctx, tx, p.Number)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, web.Unavailable(err, "The payment can't be stored right now; send it again with the same Idempotency-Key.")
+	}
+	return after, nil
 }
 
 // beginning is how the request's channel begins a payment.
@@ -128,8 +139,9 @@ func (s *Service) create(ctx context.Context, user, task, digest, channel string
 	at := s.now()
 	p := &Payment{
 		Number: s.number(), User: user, Task: task, Digest: digest, Channel: channel, Status: Pending,
-		CreatedMS: at.UnixMilli(), AskMS: at.Add(s.cfg.AskAfter).UnixMilli(),
+		CreatedMS: at.UnixMilli(), ExpiresMS: at.Add(s.cfg.AskAfter).UnixMilli(),
 	}
+	p.AskMS = p.ExpiresMS
 	for _, n := range numbers {
 		o, err := s.ensure.EnsureStored(ctx, user, n)
 		if err != nil {
@@ -143,12 +155,21 @@ func (s *Service) create(ctx context.Context, user, task, digest, channel string
 		case p.Currency != "" && p.Currency != o.Currency:
 			return nil, web.Invalid("order_numbers", "have several currencies")
 		}
+		if o.TotalAmount > math.MaxInt64-p.Amount {
+			return nil, web.Invalid("order_numbers", "cost more than one payment can hold")
+		}
 		p.Currency = o.Currency
 		p.Amount += o.TotalAmount
+		if o.PayBeforeMS < p.ExpiresMS {
+			// The gateway is asked in time: an order that was paid mustn't be cancelled since the webhook
+			// is lost.
+			p.ExpiresMS = o.PayBeforeMS
+			p.AskMS = p.ExpiresMS - min(s.cfg.AskBefore.Milliseconds(), (p.ExpiresMS-p.CreatedMS)/2)
+		}
 		p.Orders = append(p.Orders, PaymentOrder{Payment: p.Number, Order: n, Amount: o.TotalAmount})
 	}
 	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
-		if err := closeEarlier(ctx, tx, numbers); err != nil {
+		if err := s.mayBegin(ctx, tx, numbers); err != nil {
 			return err
 		}
 		return insertPayment(ctx, tx, p)
@@ -160,22 +181,57 @@ func (s *Service) create(ctx context.Context, user, task, digest, channel string
 			err = web.Unavailable(nil, "The payment can't be stored right now.")
 		}
 		return had, err
+	case web.CodeOf(err) != "":
+		return nil, err
 	case err != nil:
 		return nil, web.Unavailable(err, "The payment can't be stored right now.")
 	}
 	return p, nil
 }
 
-// closeEarlier closes the pending payments of orders. Money that comes for one all the same pays
-// what is still unpaid, and the rest goes back.
-func closeEarlier(ctx context.Context, tx *sqlx.Tx, numbers []order.Number) error {
+// mayBegin holds the orders' rows and makes sure that they are unpaid, and had not too many payments.
+func (s *Service) mayBegin(ctx context.Context, tx *sqlx.Tx, numbers []order.Number) error {
+	unpaid, err := order.LockOrders(ctx, tx, numbers)
+	if err != nil {
+		return err
+	}
+	if unpaid < len(numbers) {
+		return web.Errorf(web.CodeNotPayable, "An order is not unpaid any more.")
+	}
+	var had int
+	query := `SELECT COUNT(*) FROM payment_orders WHERE order_number IN (` + sqldb.In(len(numbers)) + `) GROUP BY order_number ORDER BY COUNT(*) DESC LIMIT 1`
+	err = tx.GetContext(ctx, &had, query, numberArgs(numbers)...)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return nil
+	case err != nil:
+		return fmt.Errorf("count payments of orders: %w", err)
+	case had >= s.cfg.PaymentsPerOrder:
+		return web.Errorf(web.CodeNotPayable, "An order has had %d payments; it takes no more.", had)
+	}
+	return nil
+}
+
+func numberArgs(numbers []order.Number) []any {
 	args := make([]any, len(numbers))
 	for i, n := range numbers {
 		args[i] = n
 	}
+	return args
+}
+
+// closeEarlier closes the payments of the same orders that are pending and were made before. Money
+// that comes for one all the same pays what is still unpaid, and the rest goes back.
+func closeEarlier(ctx context.Context, tx *sqlx.Tx, p *Payment) error {
+	numbers := make([]order.Number, len(p.Orders))
+	for i, po := range p.Orders {
+		numbers[i] = po.Order
+	}
 	var earlier []order.Number
 	query := `SELECT DISTINCT p.pay_number FROM payments p JOIN payment_orders o ON o.pay_number = p.pay_number
-		WHERE p.status = 'pending' AND o.order_number IN (` + sqldb.In(len(args)) + `) ORDER BY p.pay_number`
+		WHERE p.status = 'pending' AND (p.created_ms < ? OR (p.created_ms = ? AND p.pay_number < ?))
+		AND o.order_number IN (` + sqldb.In(len(numbers)) + `) ORDER BY p.pay_number`
+	args := append([]any{p.CreatedMS, p.CreatedMS, p.Number}, numberArgs(numbers)...)
 	if err := tx.SelectContext(ctx, &earlier, query, args...); err != nil {
 		return fmt.Errorf("select earlier payments: %w", err)
 	}
@@ -187,24 +243,27 @@ func closeEarlier(ctx context.Context, tx *sqlx.Tx, numbers []order.Number) erro
 	return nil
 }
 
-// tellGateway asks the gateway how the client pays and keeps its answer for replays.
-func (s *Service) tellGateway(ctx context.Context, begin func(context.Context, *Payment) (Next, error), p *Payment) error {
+// tellGateway asks the gateway how the client pays; its answer is kept for replays.
+func (s *Service) tellGateway(ctx context.Context, begin func(context.Context, *Payment) (Next, error), p *Payment) ([]byte, error) {
+	payable, err := s.payable(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	if !payable {
+		return nil, web.Errorf(web.CodeNotPayable, "The time to pay this is over.")
+	}
 	next, err := begin(ctx, p)
 	switch {
 	case web.CodeOf(err) != "":
-		return err // it takes no such payment: another currency, say
+		return nil, err // it takes no such payment: another currency, say
 	case err != nil:
-		return web.Unavailable(err, "The gateway does not answer; send it again with the same Idempotency-Key.")
+		return nil, web.Unavailable(err, "The gateway does not answer; send it again with the same Idempotency-Key.")
 	}
 	text, err := json.Marshal(next)
 	if err != nil {
-		return fmt.Errorf("encode next of payment %s: %w", p.Number, err)
+		return nil, fmt.Errorf("encode next of payment %s: %w", p.Number, err)
 	}
-	if _, err := s.db.Write.ExecContext(ctx, `UPDATE payments SET next = ? WHERE pay_number = ?`, string(text), p.Number); err != nil {
-		return web.Unavailable(err, "The payment can't be stored right now.")
-	}
-	p.NextJSON = string(text)
-	return nil
+	return text, nil
 }
 
 // replay finds the payment that a key stands for.
@@ -217,35 +276,6 @@ func (s *Service) replay(ctx context.Context, task, digest string) (*Payment, er
 		return nil, web.Errorf(web.CodeIdempotencyKeyReused, "This Idempotency-Key stands for another payment.")
 	}
 	return p, nil
-}
-
-// Get returns a user's payment.
-func (s *Service) Get(ctx context.Context, user string, n order.Number) (*Shown, error) {
-	p, err := selectPayment(ctx, s.db.Read, n)
-	switch {
-	case err != nil:
-		return nil, web.Unavailable(err, "The payment can't be read right now.")
-	case p == nil || p.User != user:
-		return nil, web.NotFound("payment")
-	}
-	return show(p)
-}
-
-func show(p *Payment) (*Shown, error) {
-	shown := &Shown{
-		Number: p.Number, Amount: p.Amount, Currency: p.Currency, Status: p.Status, Channel: p.Channel, Refunded: p.Refunded,
-		Orders: make([]order.Number, 0, len(p.Orders)), Created: web.Millis(p.CreatedMS), Paid: web.Millis(p.PaidMS),
-	}
-	for _, po := range p.Orders {
-		shown.Orders = append(shown.Orders, po.Order)
-	}
-	if p.Status == Pending && p.NextJSON != "" {
-		shown.Next = &Next{}
-		if err := json.Unmarshal([]byte(p.NextJSON), shown.Next); err != nil {
-			return nil, fmt.Errorf("read next of payment %s: %w", p.Number, err)
-		}
-	}
-	return shown, nil
 }
 
 // keyID names the payment that a user's Idempotency-Key stands for.

@@ -39,6 +39,9 @@ var (
 	ErrSignature = errors.New("signature is wrong or too old")
 	// ErrNotPayment says that a notification tells of no payment that succeeded.
 	ErrNotPayment = errors.New("not about a payment that succeeded")
+	// ErrRefundedOutside says that a payment was paid, and that money of it went back by other ways
+	// than ours, before we knew of it: a person has to look.
+	ErrRefundedOutside = errors.New("money of it was refunded outside")
 	// ErrPaid says that a payment can't be closed any more.
 	ErrPaid = errors.New("it is paid")
 	// ErrUnderWay says that the gateway has taken a refund, and may still fail to pay it back.

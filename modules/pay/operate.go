@@ -100,7 +100,7 @@ func (o *Operations) Refund(ctx context.Context, who, from string, n order.Numbe
 		if err := insertRefund(ctx, tx, refund); err != nil {
 			return err
 		}
-		return markRefunding(ctx, tx, p)
+		return setStanding(ctx, tx, p)
 	})
 	switch {
 	case err != nil && web.CodeOf(err) == "":
@@ -136,18 +136,14 @@ func (o *Operations) paymentOf(ctx context.Context, n order.Number) (PaymentOrde
 	return paid, web.Errorf(web.CodeConflict, "The order is not paid.")
 }
 
-// markRefunding: a payment all of whose money is on its way back is refunding.
-func markRefunding(ctx context.Context, tx *sqlx.Tx, p *Payment) error {
-	var back int64
-	const sum = `SELECT COALESCE(SUM(amount), 0) FROM refunds WHERE pay_number = ? AND transaction_id = ?`
-	if err := tx.GetContext(ctx, &back, sum, p.Number, p.Transaction); err != nil {
-		return fmt.Errorf("sum refunds of payment %s: %w", p.Number, err)
+// setStanding notes what a refund makes of its payment.
+func setStanding(ctx context.Context, tx *sqlx.Tx, p *Payment) error {
+	status, err := standing(ctx, tx, p, p.Transaction)
+	if err != nil {
+		return err
 	}
-	if back < p.Amount {
-		return nil
-	}
-	if _, err := tx.ExecContext(ctx, `UPDATE payments SET status = ? WHERE pay_number = ? AND status = 'paid'`, p.goingBack(), p.Number); err != nil {
-		return fmt.Errorf("set payment %s refunding: %w", p.Number, err)
+	if _, err := tx.ExecContext(ctx, `UPDATE payments SET status = ? WHERE pay_number = ?`, status, p.Number); err != nil {
+		return fmt.Errorf("set payment %s %s: %w", p.Number, status, err)
 	}
 	return nil
 }
@@ -244,12 +240,7 @@ func (o *Operations) Payments(ctx context.Context, f PaymentFilter, page web.Pag
 			if err := fillOrders(ctx, tx, p); err != nil {
 				return err
 			}
-			shown, err := show(p)
-			if err != nil {
-				return err
-			}
-			shown.Next = nil // it is for the buyer
-			list.Items = append(list.Items, ShownPayment{Shown: *shown, User: p.User, Transaction: p.Transaction, Flag: p.Flag})
+			list.Items = append(list.Items, ShownPayment{Shown: *show(p), User: p.User, Transaction: p.Transaction, Flag: p.Flag})
 		}
 		return nil
 	})

@@ -34,19 +34,11 @@ type Payment struct {
 	Flag        string       `db:"flag"`
 	Deliveries  int          `db:"deliveries"` // notifications whose order was found nowhere
 	CreatedMS   int64        `db:"created_ms"`
-	AskMS       int64        `db:"ask_ms"` // when the gateway is asked about it
+	AskMS       int64        `db:"ask_ms"`     // when the gateway is asked about it
+	ExpiresMS   int64        `db:"expires_ms"` // when nobody can pay it any more, which gateways are told
 	PaidMS      int64        `db:"paid_ms"`
 
 	Orders []PaymentOrder `db:"-"` // by order number
-}
-
-// goingBack is where a payment stands all of whose money goes back; of nothing there is nothing to
-// wait for.
-func (p *Payment) goingBack() Status {
-	if p.Amount == 0 {
-		return Refunded
-	}
-	return Refunding
 }
 
 // PaymentOrder is the part of a payment that pays one order.
@@ -94,4 +86,5 @@ const (
 	ReasonWrongCurrency = "wrong_currency"   // flagged
 	ReasonNoOrder       = "order_not_found"  // flagged
 	ReasonOperator      = "operator"         // an operator gave a paid order back
+	ReasonOutside       = "refunded_outside" // flagged: money came, and went back by other ways than ours
 )

@@ -108,9 +108,9 @@ func (r *Refunder) done(ctx context.Context, refund *Refund) error {
 		if refund.Transaction != p.Transaction {
 			return nil // of money that paid nothing
 		}
-		status := p.Status
-		if p.Refunded+refund.Amount >= p.Amount {
-			status = Refunded
+		status, err := standing(ctx, tx, p, p.Transaction)
+		if err != nil {
+			return err
 		}
 		_, err = tx.ExecContext(ctx, `UPDATE payments SET refunded_amount = refunded_amount + ?, status = ? WHERE pay_number = ?`,
 			refund.Amount, status, p.Number)

@@ -61,7 +61,7 @@ func owe(t *testing.T, stores *kit.Stores, cfg Config, says ...error) *owed {
 			return err
 		}
 		return insertRefund(t.Context(), tx, &Refund{
-			Number: 78, Payment: 77, Channel: "slow", Transaction: "t1", Amount: 1299, Currency: "EUR", Reason: ReasonOperator,
+			Number: 78, Payment: 77, Order: 5, Channel: "slow", Transaction: "t1", Amount: 1299, Currency: "EUR", Reason: ReasonOperator,
 			Status: RefundPending, NextTryMS: gatewayNow.UnixMilli(), CreatedMS: gatewayNow.UnixMilli(),
 		})
 	}))

@@ -209,12 +209,16 @@ func (s *Settler) decide(ctx context.Context, tx *sqlx.Tx, p *Payment, n Notific
 			return "", err
 		}
 	}
-	status, what := Paid, outcomePaid
+	what := outcomePaid
 	switch {
 	case paid == 0:
-		status, what = p.goingBack(), outcomeRefunded
+		what = outcomeRefunded
 	case paid < len(p.Orders):
 		what = outcomePartly
+	}
+	status, err := standing(ctx, tx, p, n.TransactionID)
+	if err != nil {
+		return "", err
 	}
 	return what, setPaid(ctx, tx, p.Number, status, n.TransactionID, at)
 }

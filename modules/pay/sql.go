@@ -13,7 +13,7 @@ import (
 )
 
 const paymentColumns = `pay_number, user_id, task_id, digest, channel, status, amount, refunded_amount, currency,
-	transaction_id, next, flag, deliveries, created_ms, ask_ms, paid_ms`
+	transaction_id, next, flag, deliveries, created_ms, ask_ms, expires_ms, paid_ms`
 
 const refundColumns = `refund_number, pay_number, channel, transaction_id, order_number, amount, currency, reason, status,
 	attempts, next_try_ms, last_error, created_ms, done_ms, under_way_ms`
@@ -56,9 +56,9 @@ func lockPayment(ctx context.Context, tx *sqlx.Tx, n order.Number) (*Payment, er
 }
 
 func insertPayment(ctx context.Context, tx *sqlx.Tx, p *Payment) error {
-	const insert = `INSERT INTO payments (` + paymentColumns + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+	const insert = `INSERT INTO payments (` + paymentColumns + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 	_, err := tx.ExecContext(ctx, insert, p.Number, p.User, p.Task, p.Digest, p.Channel, p.Status, p.Amount, p.Refunded, p.Currency,
-		p.Transaction, p.NextJSON, p.Flag, p.Deliveries, p.CreatedMS, p.AskMS, p.PaidMS)
+		p.Transaction, p.NextJSON, p.Flag, p.Deliveries, p.CreatedMS, p.AskMS, p.ExpiresMS, p.PaidMS)
 	if err != nil {
 		return fmt.Errorf("insert payment %s: %w", p.Number, err)
 	}
@@ -120,6 +120,27 @@ func setPaid(ctx context.Context, tx *sqlx.Tx, n order.Number, status Status, tr
 		return fmt.Errorf("set payment %s %s: it is neither pending nor closed", n, status)
 	}
 	return nil
+}
+
+// standing is where a payment stands whose orders were paid by a transaction: refunding while some of
+// that is on its way back and nothing of it stays, refunded when all of it is back.
+func standing(ctx context.Context, tx *sqlx.Tx, p *Payment, transaction string) (Status, error) {
+	var back struct {
+		Going int `db:"going"`
+		Done  int `db:"done"`
+	}
+	const query = `SELECT COUNT(*) AS going, COALESCE(SUM(CASE WHEN status = 'done' THEN 1 ELSE 0 END), 0) AS done
+		FROM refunds WHERE channel = ? AND transaction_id = ? AND order_number <> 0`
+	if err := tx.GetContext(ctx, &back, query, p.Channel, transaction); err != nil {
+		return "", fmt.Errorf("count refunds of payment %s: %w", p.Number, err)
+	}
+	switch {
+	case back.Going < len(p.Orders):
+		return Paid, nil
+	case back.Done < back.Going:
+		return Refunding, nil
+	}
+	return Refunded, nil
 }
 
 // insertRefund leaves money for the refunder to send back; of nothing there is nothing to send.

@@ -169,8 +169,7 @@ const (
 	wechatRefund = "REFUND"
 )
 
-// Query asks by the pay number. A transaction of which money went back before we knew of it is an
-// error: a person has to look.
+// Query asks by the pay number.
 func (w *Wechat) Query(ctx context.Context, p *Payment) (Found, error) {
 	var t wechatTransaction
 	err := w.call(ctx, http.MethodGet, "/v3/pay/transactions/out-trade-no/"+p.Number.String()+"?mchid="+url.QueryEscape(w.cfg.MchID), nil, &t)
@@ -184,7 +183,7 @@ func (w *Wechat) Query(ctx context.Context, p *Payment) (Found, error) {
 	case err != nil:
 		return Found{}, err
 	case t.State == wechatRefund:
-		return Found{}, fmt.Errorf("wechat: payment %s was refunded outside", p.Number)
+		return Found{}, fmt.Errorf("wechat: payment %s: %w", p.Number, ErrRefundedOutside)
 	case t.State != wechatPaid:
 		return Found{}, nil
 	}

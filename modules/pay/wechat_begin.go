@@ -28,14 +28,18 @@ func checkYuan(p *Payment, now time.Time) error {
 		return web.Errorf(web.CodeNotPayable, "There is nothing to pay.")
 	case p.Amount > maxFen:
 		return web.Invalid("channel", "does not take so much at once")
-	case p.AskMS <= now.UnixMilli():
+	case p.ExpiresMS <= now.UnixMilli():
 		return web.Errorf(web.CodeNotPayable, "The time to pay this is over.")
 	}
 	return nil
 }
 
+// wechatShortest is the shortest time to pay that WeChat Pay takes, and a second. What is paid after
+// our own time goes back.
+const wechatShortest = 61 * time.Second
+
 // Begin orders a native payment: the client shows the code_url as a QR code. Repeated with the same
-// number, it is the same order at the gateway. It can be paid until we ask about it.
+// number, it is the same order at the gateway. It can be paid until its time is over.
 func (w *Wechat) Begin(ctx context.Context, p *Payment) (Next, error) {
 	var out struct {
 		Code string `json:"code_url"`
@@ -71,9 +75,10 @@ func (w *Wechat) begin(ctx context.Context, way string, p *Payment, more map[str
 	if err := checkYuan(p, w.now()); err != nil {
 		return err
 	}
+	expires := max(p.ExpiresMS, p.CreatedMS+wechatShortest.Milliseconds())
 	in := map[string]any{
 		"appid": w.cfg.AppID, "mchid": w.cfg.MchID, "description": w.cfg.Subject + " " + p.Number.String(),
-		"out_trade_no": p.Number.String(), "time_expire": time.UnixMilli(p.AskMS).In(chinaTime).Format(time.RFC3339),
+		"out_trade_no": p.Number.String(), "time_expire": time.UnixMilli(expires).In(chinaTime).Format(time.RFC3339),
 		"notify_url": w.cfg.NotifyURL, "amount": map[string]any{"total": p.Amount, "currency": yuan},
 	}
 	for name, value := range more {

@@ -176,7 +176,7 @@ func newWechat(t *testing.T) (*Wechat, *fakeWechat) {
 }
 
 func yuanPayment() *Payment {
-	return &Payment{Number: 123456789, Amount: 1299, Currency: "CNY", AskMS: gatewayNow.Add(15 * time.Minute).UnixMilli()}
+	return &Payment{Number: 123456789, Amount: 1299, Currency: "CNY", CreatedMS: gatewayNow.UnixMilli(), ExpiresMS: gatewayNow.Add(15 * time.Minute).UnixMilli()}
 }
 
 func TestWechatBeginsWithACode(t *testing.T) {
@@ -196,7 +196,7 @@ func TestWechatTakesYuanOnly(t *testing.T) {
 	w, fake := newWechat(t)
 	for code, change := range map[web.Code]func(p *Payment){
 		web.CodeInvalidRequest: func(p *Payment) { p.Currency = "EUR" },
-		web.CodeNotPayable:     func(p *Payment) { p.AskMS = gatewayNow.UnixMilli() },
+		web.CodeNotPayable:     func(p *Payment) { p.ExpiresMS = gatewayNow.UnixMilli() },
 	} {
 		p := yuanPayment()
 		change(p)

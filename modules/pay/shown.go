@@ -1,0 +1,82 @@
+package pay
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"onrush/modules/order"
+	"onrush/web"
+)
+
+// Shown is a payment as clients see it.
+type Shown struct {
+	Number   order.Number   `json:"pay_number"`
+	Amount   int64          `json:"amount"`
+	Currency string         `json:"currency"`
+	Status   Status         `json:"status"`
+	Channel  string         `json:"channel"`
+	Next     *Next          `json:"next,omitempty"` // while it can be paid
+	Refunded int64          `json:"refunded_amount"`
+	Orders   []order.Number `json:"order_numbers"`
+	Created  web.Millis     `json:"created_at"`
+	Paid     web.Millis     `json:"paid_at,omitzero"`
+}
+
+// Get returns a user's payment.
+func (s *Service) Get(ctx context.Context, user string, n order.Number) (*Shown, error) {
+	p, err := selectPayment(ctx, s.db.Read, n)
+	switch {
+	case err != nil:
+		return nil, web.Unavailable(err, "The payment can't be read right now.")
+	case p == nil || p.User != user:
+		return nil, web.NotFound("payment")
+	}
+	return s.show(ctx, p)
+}
+
+// show tells how to pay as well, as long as there is something to pay.
+func (s *Service) show(ctx context.Context, p *Payment) (*Shown, error) {
+	shown := show(p)
+	if p.Status != Pending || p.NextJSON == "" {
+		return shown, nil
+	}
+	payable, err := s.payable(ctx, p)
+	if err != nil || !payable {
+		return shown, err
+	}
+	shown.Next = &Next{}
+	if err := json.Unmarshal([]byte(p.NextJSON), shown.Next); err != nil {
+		return nil, fmt.Errorf("read next of payment %s: %w", p.Number, err)
+	}
+	return shown, nil
+}
+
+// payable says whether money for a payment would pay anything: its time is not over, and one of its
+// orders is unpaid.
+func (s *Service) payable(ctx context.Context, p *Payment) (bool, error) {
+	if p.ExpiresMS <= s.now().UnixMilli() {
+		return false, nil
+	}
+	numbers := make([]order.Number, len(p.Orders))
+	for i, po := range p.Orders {
+		numbers[i] = po.Order
+	}
+	unpaid, err := order.CountUnpaid(ctx, s.db.Write, numbers)
+	if err != nil {
+		return false, web.Unavailable(err, "The orders can't be read right now.")
+	}
+	return unpaid > 0, nil
+}
+
+// show is a payment without how to pay it.
+func show(p *Payment) *Shown {
+	shown := &Shown{
+		Number: p.Number, Amount: p.Amount, Currency: p.Currency, Status: p.Status, Channel: p.Channel, Refunded: p.Refunded,
+		Orders: make([]order.Number, 0, len(p.Orders)), Created: web.Millis(p.CreatedMS), Paid: web.Millis(p.PaidMS),
+	}
+	for _, po := range p.Orders {
+		shown.Orders = append(shown.Orders, po.Order)
+	}
+	return shown
+}
