@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
 
 	"github.com/jmoiron/sqlx"
 
@@ -29,7 +30,16 @@ type Settler struct {
 	lua    *lua.Scripts
 	log    *slog.Logger
 	faults Faults
+
+	mu    sync.Mutex
+	after turn // the job goes on behind it
 }
+
+// turn is what one run carries out at a stretch: the returns, or the confirms, of one activity.
+type turn struct{ activity, kind string }
+
+// kinds are in the order of their turns: units that may be sold again come first.
+var kinds = [...]string{outboxReturn, outboxConfirm}
 
 // NewSettler makes a settler.
 func NewSettler(cfg SettlerConfig, p Parts) *Settler {
@@ -44,24 +54,48 @@ func NewSettler(cfg SettlerConfig, p Parts) *Settler {
 
 // RunOnce carries out the pending returns and confirms, activity by activity, and returns how
 // many. Those of an activity that isn't loaded wait until it is; one that fails doesn't keep the
-// others waiting.
+// others waiting. What a run has no pages for has the first turns of the next one.
 func (s *Settler) RunOnce(ctx context.Context) (settled int, err error) {
+	turns, err := s.turns(ctx)
+	if err != nil {
+		return 0, err
+	}
+	pages := s.cfg.PagesPerRun
+	for _, t := range turns {
+		if pages == 0 || ctx.Err() != nil {
+			break
+		}
+		n, used, failed := s.settle(ctx, t.kind, t.activity, pages)
+		settled, pages, err = settled+n, pages-used, errors.Join(err, failed)
+		s.mu.Lock()
+		s.after = t
+		s.mu.Unlock()
+	}
+	return settled, err
+}
+
+// turns are all that may be pending, beginning behind the last turn of the run before.
+func (s *Settler) turns(ctx context.Context) ([]turn, error) {
 	var activities []string
 	const pending = `SELECT DISTINCT activity_id FROM stock_outbox WHERE state = 'pending' ORDER BY activity_id`
 	if err := s.db.Write.SelectContext(ctx, &activities, pending); err != nil {
-		return 0, fmt.Errorf("select activities with pending stock: %w", err)
+		return nil, fmt.Errorf("select activities with pending stock: %w", err)
 	}
-	pages := s.cfg.PagesPerRun
+	s.mu.Lock()
+	after := s.after
+	s.mu.Unlock()
+	var behind, before []turn
 	for _, a := range activities {
-		for _, kind := range []string{outboxReturn, outboxConfirm} { // units that may be sold again first
-			if pages == 0 || ctx.Err() != nil {
-				return settled, err
+		for _, kind := range kinds {
+			t := turn{a, kind}
+			if a > after.activity || (a == after.activity && after.kind == kinds[0] && kind != kinds[0]) {
+				behind = append(behind, t)
+			} else {
+				before = append(before, t)
 			}
-			n, used, failed := s.settle(ctx, kind, a, pages)
-			settled, pages, err = settled+n, pages-used, errors.Join(err, failed)
 		}
 	}
-	return settled, err
+	return append(behind, before...), nil
 }
 
 // settle carries out the pending rows of one kind and activity in at most so many pages.

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"log/slog"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/jmoiron/sqlx"
@@ -28,6 +29,12 @@ type Changer struct {
 	now    func() time.Time
 	log    *slog.Logger
 	faults order.Faults
+
+	// The next run goes on behind this change: those that can't be finished don't keep the others
+	// waiting.
+	mu     sync.Mutex
+	lastMS int64
+	lastID string
 }
 
 // NewChanger makes a changer.
@@ -220,35 +227,6 @@ func (c *Changer) close(ctx context.Context, ch StockChange, epoch int64, state 
 		}
 		return nil
 	})
-}
-
-// RunOnce finishes the changes that were left pending, at most 100, and returns how many.
-func (c *Changer) RunOnce(ctx context.Context) (finished int, err error) {
-	var pending []struct {
-		StockChange
-		Lane int `db:"lane"`
-	}
-	const query = `SELECT o.outbox_id, o.state, o.activity_id, o.sku_id, o.point_id, o.quantity, a.lane
-		FROM stock_outbox o JOIN activities a ON a.activity_id = o.activity_id
-		WHERE o.state = 'pending' AND o.kind = 'change' ORDER BY o.created_ms, o.outbox_id LIMIT 100`
-	if err := c.db.Write.SelectContext(ctx, &pending, query); err != nil {
-		return 0, fmt.Errorf("select pending stock changes: %w", err)
-	}
-	var failed error
-	for _, p := range pending {
-		if ctx.Err() != nil {
-			break
-		}
-		err := c.finish(ctx, p.Lane, p.StockChange)
-		if err != nil && !errors.Is(err, errRefused) {
-			failed = errors.Join(failed, err) // it must not keep those of other activities waiting
-			continue
-		}
-		finished++
-		c.log.InfoContext(ctx, "stock change finished", "activity_id", p.Activity, "sku_id", p.SKU, "point_id", p.Point,
-			"delta", p.Delta, "refused", err != nil)
-	}
-	return finished, failed
 }
 
 // appliedChanges are the pending raises of an activity as pairs for the changes hash: SQL has

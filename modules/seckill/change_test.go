@@ -2,6 +2,7 @@ package seckill_test
 
 import (
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -201,6 +202,36 @@ func TestChangeOfALostActivityDoesNotKeepOthersWaiting(t *testing.T) {
 		assert.Equal(t, 1, finished)
 		assert.Equal(t, "11", s.Left(t, ""))
 		s.Balanced(t)
+	})
+}
+
+func TestChangesThatCannotBeFinishedKeepNoLaterOneWaiting(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		const stuck = 100 // a page of them
+		s := stage.Open(t, stores, stage.Sale{})
+		other := *s
+		other.Activity, other.Lane = s.Publish(t)
+		row := `(?, 'change', 'pending', '` + s.Activity + `', '` + stage.SKU + `', '0', 1, 0, '', 0)`
+		ids := make([]any, stuck)
+		for i := range ids {
+			ids[i] = fmt.Sprintf("change:%03d", i)
+		}
+		_, err := stores.DB.Write.ExecContext(t.Context(), `INSERT INTO stock_outbox (outbox_id, kind, state, activity_id, sku_id, point_id,
+			quantity, order_number, user_id, created_ms) VALUES `+row+strings.Repeat(", "+row, stuck-1), ids...)
+		require.NoError(t, err)
+		_, err = s.Start(t, stage.CrashAt("change_begin")).Changer.Change(t.Context(), changeOf(&other, "a", 1))
+		require.ErrorIs(t, err, stage.ErrCrash)
+		s.LoseActivity(t)
+		finished, err := s.Changer.RunOnce(t.Context())
+		require.ErrorContains(t, err, "not loaded")
+		assert.Zero(t, finished)
+		finished, err = s.Changer.RunOnce(t.Context())
+		require.NoError(t, err)
+		assert.Equal(t, 1, finished)
+		other.Balanced(t)
+		_, err = s.Changer.RunOnce(t.Context())
+		require.ErrorContains(t, err, "not loaded", "it begins again from the first")
 	})
 }
 

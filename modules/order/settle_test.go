@@ -1,0 +1,58 @@
+package order_test
+
+import (
+	"fmt"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/modules/order"
+	"onrush/test/kit"
+	"onrush/test/stage"
+)
+
+func TestActivitiesThatCannotBeSettledKeepNoOtherWaiting(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		const pages = 6
+		s := stage.Open(t, stores, stage.Sale{})
+		returned, confirmed := s.Place(t, "ann", 2), s.Place(t, "bob", 3)
+		s.Move(t)
+		note := func(kind, activity string, n order.Number) {
+			_, err := stores.DB.Write.ExecContext(t.Context(), `INSERT INTO stock_outbox (outbox_id, kind, state, activity_id, sku_id, point_id,
+				quantity, order_number, user_id, created_ms) VALUES (?, ?, 'pending', ?, ?, '0', 1, ?, 'u', 0)`, kind+":"+n.String(), kind, activity, stage.SKU, n)
+			require.NoError(t, err)
+		}
+		for i := range 2 * pages { // Redis has none of them; they stand before and behind the sale
+			gone := s.Order("u", order.DefaultPoint, 1).Number
+			activity := fmt.Sprintf("%c-gone%d", "!~"[i%2], i)
+			note("return", activity, gone)
+			note("confirm", activity, gone)
+		}
+		require.ErrorIs(t, s.Start(t, stage.CrashAt("cancel_commit")).Canceller.Cancel(t.Context(), "ann", returned.Number, ""), stage.ErrCrash)
+		s.SetStatus(t, confirmed.Number, order.Paid)
+		note("confirm", s.Activity, confirmed.Number)
+
+		settler := order.NewSettler(order.SettlerConfig{PagesPerRun: pages}, order.Parts{DB: stores.DB, Lua: s.Scripts, Now: time.Now, Log: slog.New(slog.DiscardHandler)})
+		total := 0
+		for range (2*2*pages + 2 + pages - 1) / pages { // once around
+			settled, err := settler.RunOnce(t.Context())
+			require.NoError(t, err)
+			total += settled
+		}
+		assert.Equal(t, 2, total)
+		assert.Equal(t, "7", s.Left(t, ""))
+		s.Balanced(t)
+
+		another := s.Place(t, "cid", 1)
+		require.ErrorIs(t, s.Start(t, stage.CrashAt("cancel_commit")).Canceller.Cancel(t.Context(), "cid", another.Number, ""), stage.ErrCrash)
+		for range (2*2*pages + 1 + pages - 1) / pages {
+			_, err := settler.RunOnce(t.Context())
+			require.NoError(t, err)
+		}
+		assert.Equal(t, "7", s.Left(t, ""), "it goes around")
+	})
+}

@@ -1,0 +1,59 @@
+package seckill
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// changePage is how many changes one run looks at.
+const changePage = 100
+
+// pendingChange is a change that was left pending.
+type pendingChange struct {
+	StockChange
+	Lane      int   `db:"lane"`
+	CreatedMS int64 `db:"created_ms"`
+}
+
+// next selects the changes that this run looks at; behind the last one it begins again.
+func (c *Changer) next(ctx context.Context) ([]pendingChange, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var pending []pendingChange
+	const query = `SELECT o.outbox_id, o.state, o.activity_id, o.sku_id, o.point_id, o.quantity, o.created_ms, a.lane
+		FROM stock_outbox o JOIN activities a ON a.activity_id = o.activity_id
+		WHERE o.state = 'pending' AND o.kind = 'change' AND (o.created_ms > ? OR (o.created_ms = ? AND o.outbox_id > ?))
+		ORDER BY o.created_ms, o.outbox_id LIMIT ?`
+	if err := c.db.Write.SelectContext(ctx, &pending, query, c.lastMS, c.lastMS, c.lastID, changePage); err != nil {
+		return nil, fmt.Errorf("select pending stock changes: %w", err)
+	}
+	c.lastMS, c.lastID = 0, ""
+	if len(pending) == changePage {
+		c.lastMS, c.lastID = pending[changePage-1].CreatedMS, pending[changePage-1].ID
+	}
+	return pending, nil
+}
+
+// RunOnce finishes the changes that were left pending, at most changePage, and returns how many.
+func (c *Changer) RunOnce(ctx context.Context) (finished int, err error) {
+	pending, err := c.next(ctx)
+	if err != nil {
+		return 0, err
+	}
+	var failed error
+	for _, p := range pending {
+		if ctx.Err() != nil {
+			break
+		}
+		err := c.finish(ctx, p.Lane, p.StockChange)
+		if err != nil && !errors.Is(err, errRefused) {
+			failed = errors.Join(failed, err) // it must not keep those of other activities waiting
+			continue
+		}
+		finished++
+		c.log.InfoContext(ctx, "stock change finished", "activity_id", p.Activity, "sku_id", p.SKU, "point_id", p.Point,
+			"delta", p.Delta, "refused", err != nil)
+	}
+	return finished, failed
+}
