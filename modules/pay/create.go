@@ -160,12 +160,10 @@ func (s *Service) create(ctx context.Context, user, task, digest, channel string
 		}
 		p.Currency = o.Currency
 		p.Amount += o.TotalAmount
-		if o.PayBeforeMS < p.ExpiresMS {
-			// The gateway is asked in time: an order that was paid mustn't be cancelled since the webhook
-			// is lost.
-			p.ExpiresMS = o.PayBeforeMS
-			p.AskMS = p.ExpiresMS - min(s.cfg.AskBefore.Milliseconds(), (p.ExpiresMS-p.CreatedMS)/2)
-		}
+		// The gateway is asked in time: an order that was paid mustn't be cancelled since the webhook is
+		// lost.
+		p.ExpiresMS = min(p.ExpiresMS, o.PayBeforeMS)
+		p.AskMS = min(p.AskMS, p.ExpiresMS, o.PayBeforeMS-min(s.cfg.AskBefore.Milliseconds(), (o.PayBeforeMS-p.CreatedMS)/2))
 		p.Orders = append(p.Orders, PaymentOrder{Payment: p.Number, Order: n, Amount: o.TotalAmount})
 	}
 	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"math"
 	"testing"
 	"time"
 
@@ -108,5 +109,46 @@ func TestAChannelWithoutAnAppRefusesAnOpenIDBeforeAnythingIsStored(t *testing.T)
 		var payments int
 		require.NoError(t, stores.DB.Write.GetContext(t.Context(), &payments, `SELECT COUNT(*) FROM payments`))
 		require.Zero(t, payments)
+	})
+}
+
+func TestAnEarlierPaymentIsClosedWhenTheNewOneCanBePaid(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		good, away := &appGateway{}, &appGateway{away: 1}
+		s := newTestService(t, stores, Gateways{"good": good, "away": away})
+		first, err := s.Begin(t.Context(), "ada", "first", Request{Orders: []order.Number{5}, Channel: "good"})
+		require.NoError(t, err)
+		other := Request{Orders: []order.Number{5}, Channel: "away"}
+		_, err = s.Begin(t.Context(), "ada", "other", other)
+		require.Equal(t, web.CodeUnavailable, web.CodeOf(err))
+		open, err := s.Get(t.Context(), "ada", first.Number)
+		require.NoError(t, err)
+		require.Equal(t, first, open, "it can be paid still")
+		_, err = s.Begin(t.Context(), "ada", "other", other)
+		require.NoError(t, err)
+		shut, err := s.Get(t.Context(), "ada", first.Number)
+		require.NoError(t, err)
+		require.Equal(t, Closed, shut.Status)
+		require.Nil(t, shut.Next)
+	})
+}
+
+// dear has orders that cost nearly all that an amount holds.
+type dear struct{}
+
+func (dear) EnsureStored(ctx context.Context, user string, n order.Number) (*order.Order, error) {
+	o, err := unpaid{}.EnsureStored(ctx, user, n)
+	o.TotalAmount = math.MaxInt64 - 1
+	return o, err
+}
+
+func TestAPaymentIsNotMadeForMoreThanAnAmountHolds(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := newTestService(t, stores, Gateways{"app": &appGateway{}})
+		s.ensure = dear{}
+		_, err := s.Begin(t.Context(), "ada", "key", Request{Orders: []order.Number{5, 6}, Channel: "app"})
+		require.Equal(t, web.CodeInvalidRequest, web.CodeOf(err))
 	})
 }

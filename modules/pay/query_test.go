@@ -1,0 +1,111 @@
+package pay
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/modules/order"
+	"onrush/test/kit"
+)
+
+// askedGateway answers queries, and knows of nothing to close.
+type askedGateway struct {
+	Gateway
+
+	asked  atomic.Int64
+	answer func(ctx context.Context) (Found, error)
+}
+
+func (g *askedGateway) Query(ctx context.Context, _ *Payment) (Found, error) {
+	g.asked.Add(1)
+	return g.answer(ctx)
+}
+
+func (*askedGateway) Close(context.Context, *Payment) error { return nil }
+
+// pending stores payments of channels, due now; their numbers count from 1.
+func pending(t *testing.T, stores *kit.Stores, channels ...string) {
+	t.Helper()
+	require.NoError(t, stores.DB.InTx(t.Context(), func(tx *sqlx.Tx) error {
+		for i, channel := range channels {
+			n := order.Number(i + 1)
+			p := &Payment{
+				Number: n, User: "ada", Task: fmt.Sprint("task", n), Channel: channel, Status: Pending, Amount: 1, Currency: "EUR",
+				AskMS: 1, ExpiresMS: 1, Orders: []PaymentOrder{{Payment: n, Order: n, Amount: 1}},
+			}
+			if err := insertPayment(t.Context(), tx, p); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}
+
+func statusOf(t *testing.T, stores *kit.Stores, n order.Number) (status Status, flag string) {
+	t.Helper()
+	p, err := selectPayment(t.Context(), stores.DB.Write, n)
+	require.NoError(t, err)
+	return p.Status, p.Flag
+}
+
+func newTestAsker(stores *kit.Stores, cfg Config, gateways Gateways) *Asker {
+	parts := order.Parts{DB: stores.DB, Now: gatewayClock, Log: slog.New(slog.DiscardHandler)}
+	return NewAsker(cfg, parts, gateways, nil)
+}
+
+func TestAGatewayThatHangsKeepsNoOtherPaymentWaiting(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		hung := &askedGateway{answer: func(ctx context.Context) (Found, error) { <-ctx.Done(); return Found{}, ctx.Err() }}
+		quick := &askedGateway{answer: func(context.Context) (Found, error) { return Found{}, nil }}
+		pending(t, stores, "hung", "hung", "hung", "hung", "hung", "quick")
+		a := newTestAsker(stores, Config{AskPage: 5, CallWithin: 20 * time.Millisecond}, Gateways{"hung": hung, "quick": quick})
+		for run := range 3 {
+			done, err := a.RunOnce(t.Context())
+			require.ErrorIs(t, err, context.DeadlineExceeded)
+			assert.Equal(t, map[bool]int{true: 1}[run == 0], done)
+			assert.EqualValues(t, run+1, hung.asked.Load(), "it is left alone after the first, and then asked about another")
+		}
+		status, _ := statusOf(t, stores, 6)
+		assert.Equal(t, Closed, status)
+	})
+}
+
+func TestACallThatTheRunsEndCutsIsPutOffToo(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		ctx, cancel := context.WithCancel(t.Context())
+		cut := &askedGateway{answer: func(ctx context.Context) (Found, error) { cancel(); return Found{}, ctx.Err() }}
+		pending(t, stores, "cut")
+		_, err := newTestAsker(stores, Config{}, Gateways{"cut": cut}).RunOnce(ctx)
+		require.ErrorIs(t, err, context.Canceled)
+		p, err := selectPayment(t.Context(), stores.DB.Write, 1)
+		require.NoError(t, err)
+		assert.Equal(t, gatewayNow.Add(time.Minute).UnixMilli(), p.AskMS)
+	})
+}
+
+func TestAPaymentThatWasRefundedOutsideIsFlaggedAndNotAskedAboutForEver(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		outside := &askedGateway{answer: func(context.Context) (Found, error) { return Found{}, fmt.Errorf("gateway: %w", ErrRefundedOutside) }}
+		pending(t, stores, "outside")
+		a := newTestAsker(stores, Config{}, Gateways{"outside": outside})
+		for range 2 {
+			_, err := a.RunOnce(t.Context())
+			require.NoError(t, err)
+		}
+		assert.EqualValues(t, 1, outside.asked.Load())
+		status, flag := statusOf(t, stores, 1)
+		assert.Equal(t, Closed, status)
+		assert.Equal(t, ReasonOutside, flag)
+	})
+}
