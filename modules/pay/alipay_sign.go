@@ -22,6 +22,11 @@ type alipayError struct{ code, sub string }
 
 func (e *alipayError) Error() string { return fmt.Sprintf("alipay: %s, %s", e.code, e.sub) }
 
+// Is says that Alipay is away where it calls itself unavailable or failing, or was asked too often.
+func (e *alipayError) Is(target error) bool {
+	return target == ErrAway && (e.code == "20000" || e.code == "40005" || e.sub == "ACQ.SYSTEM_ERROR")
+}
+
 // alipaySays says whether an error carries one of the codes.
 func alipaySays(err error, subs ...string) bool {
 	e, ok := errors.AsType[*alipayError](err)

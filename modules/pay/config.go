@@ -26,12 +26,14 @@ type Config struct {
 	Deliveries int
 	// LockWithin is how long a notification waits for the locks of its orders. Default 3 s.
 	LockWithin time.Duration
-	// RefundPage is how many refunds one run sends. Default 100.
+	// RefundPage is how many refunds one run sends through a channel. Default 100.
 	RefundPage int
-	// RefundAttempts is how often a refund is sent before it is given up as failed. Default 12.
+	// RefundAttempts is how often a gateway refuses a refund before it is given up as failed. A gateway
+	// that is away refuses nothing. Default 12.
 	RefundAttempts int
-	// RefundWait is the wait after the first attempt that failed; it doubles up to RefundWaitMax,
-	// and a random part of up to half is taken off. Default 2 s.
+	// RefundWait is the wait after the first refusal; it doubles up to RefundWaitMax, and a random part
+	// of up to half is taken off. While the gateway is away, a refund waits as long as it is old, at
+	// least this long, up to RefundWaitMax. Default 2 s.
 	RefundWait time.Duration
 	// RefundWaitMax is the longest wait. Default 1 h.
 	RefundWaitMax time.Duration

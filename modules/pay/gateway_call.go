@@ -27,6 +27,10 @@ const (
 // errTooOld says that a time is too far from ours; it is a kind of ErrSignature.
 var errTooOld = fmt.Errorf("%w: its time is too far from ours", ErrSignature)
 
+// ErrAway says that a gateway decided nothing: it could not be reached or was too slow, it answered
+// that it is in trouble or asked too often, or the channel is off. The same call may succeed later.
+var ErrAway = errors.New("the gateway is away")
+
 // checkAge holds the time at which something was signed against ours.
 func checkAge(now, signed time.Time) error { return checkAgeUpTo(notificationAge, now, signed) }
 
@@ -68,17 +72,25 @@ func (t boundedTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// send sends a request and reads the whole answer.
+// send sends a request and reads the whole answer. None, and one that isAway, is ErrAway.
 func send(client *http.Client, req *http.Request) (status int, header http.Header, body []byte, err error) {
 	resp, err := client.Do(req)
 	if err != nil {
-		return 0, nil, nil, err
+		return 0, nil, nil, fmt.Errorf("%w: %w", ErrAway, err)
 	}
 	defer resp.Body.Close() //nolint:errcheck // it was only read
 	if body, err = io.ReadAll(resp.Body); err != nil {
-		return 0, nil, nil, fmt.Errorf("read answer: %w", err)
+		return 0, nil, nil, fmt.Errorf("%w: read answer: %w", ErrAway, err)
+	}
+	if isAway(resp.StatusCode) {
+		return 0, nil, nil, fmt.Errorf("%w: status %d", ErrAway, resp.StatusCode)
 	}
 	return resp.StatusCode, resp.Header, body, nil
+}
+
+// isAway says of an answer's status that the gateway is in trouble, or was asked too often.
+func isAway(status int) bool {
+	return status >= http.StatusInternalServerError || status == http.StatusTooManyRequests
 }
 
 // readJSON reads what a gateway sent. An object with the same key twice is refused, since readers

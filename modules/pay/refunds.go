@@ -31,46 +31,86 @@ func NewRefunder(cfg Config, p order.Parts, gateways Gateways, random func() uin
 	return &Refunder{cfg: cfg.withDefaults(), db: p.DB, gateways: gateways, now: p.Now, random: random, log: p.Log, faults: p.Faults}
 }
 
-// RunOnce sends the refunds that are due, asks about those under way, at most a page, and returns
-// how many are back.
+// RunOnce sends the refunds that are due and asks about those under way, at most a page per channel,
+// and returns how many are back.
 func (r *Refunder) RunOnce(ctx context.Context) (sent int, err error) {
+	var channels []string
+	const query = `SELECT DISTINCT channel FROM refunds WHERE status = 'pending' AND next_try_ms <= ?`
+	if err := r.db.Write.SelectContext(ctx, &channels, query, r.now().UnixMilli()); err != nil {
+		return 0, fmt.Errorf("select channels of due refunds: %w", err)
+	}
+	return eachChannel(ctx, channels, r.page)
+}
+
+// page sends what is due through one channel. It begins no call after the time that one call may
+// take, nor after one that ran out of its time: the other channels' next page waits for this one.
+func (r *Refunder) page(ctx context.Context, channel string) (sent int, err error) {
 	var due []Refund
-	const query = `SELECT ` + refundColumns + ` FROM refunds WHERE status = 'pending' AND next_try_ms <= ? ORDER BY next_try_ms, refund_number LIMIT ?`
-	if err := r.db.Write.SelectContext(ctx, &due, query, r.now().UnixMilli(), r.cfg.RefundPage); err != nil {
+	const query = `SELECT ` + refundColumns + ` FROM refunds WHERE status = 'pending' AND next_try_ms <= ? AND channel = ?
+		ORDER BY next_try_ms, refund_number LIMIT ?`
+	if err := r.db.Write.SelectContext(ctx, &due, query, r.now().UnixMilli(), channel, r.cfg.RefundPage); err != nil {
 		return 0, fmt.Errorf("select due refunds: %w", err)
 	}
+	begin, cancel := context.WithTimeout(ctx, r.cfg.CallWithin)
+	defer cancel()
 	for i := range due {
-		if ctx.Err() != nil {
+		if begin.Err() != nil {
 			break
 		}
-		done, oneErr := r.send(ctx, &due[i])
+		done, hung, oneErr := r.send(ctx, &due[i])
 		err = errors.Join(err, oneErr) // one that can't be noted doesn't keep the others waiting
 		if done && oneErr == nil {
 			sent++
+		}
+		if hung {
+			break
 		}
 	}
 	return sent, err
 }
 
-func (r *Refunder) send(ctx context.Context, refund *Refund) (done bool, err error) {
+// send sends one refund, and notes what became of it also where the run ends meanwhile: else the
+// same one would come first again. It says whether the gateway let the call run out of its time.
+func (r *Refunder) send(ctx context.Context, refund *Refund) (done, hung bool, err error) {
 	gateway, ok := r.gateways[refund.Channel]
-	if !ok {
-		return false, r.failed(ctx, refund, fmt.Errorf("channel %s is off", refund.Channel))
+	if ok {
+		call, cancel := context.WithTimeout(ctx, r.cfg.CallWithin)
+		defer cancel()
+		err = gateway.Refund(call, refund)
+		hung = err != nil && call.Err() != nil
+	} else {
+		err = fmt.Errorf("%w: channel %s is off", ErrAway, refund.Channel)
 	}
-	call, cancel := context.WithTimeout(ctx, r.cfg.CallWithin)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteWithin)
 	defer cancel()
-	err = gateway.Refund(call, refund)
 	underWay := errors.Is(err, ErrUnderWay)
-	if err != nil && !underWay {
-		return false, r.failed(ctx, refund, err)
+	switch {
+	case underWay || err == nil:
+		if faulty := r.faults.After("refund_sent"); faulty != nil {
+			return false, hung, faulty
+		}
+		if underWay {
+			return false, hung, r.underWay(ctx, refund, err)
+		}
+		return true, hung, r.done(ctx, refund)
+	case hung || errors.Is(err, ErrAway):
+		return false, hung, r.away(ctx, refund, err)
 	}
-	if err := r.faults.After("refund_sent"); err != nil {
-		return false, err
+	return false, hung, r.failed(ctx, refund, err)
+}
+
+// away notes that the gateway decided nothing, and when to try again. That is no attempt either:
+// an outage may take hours. The waits grow as the refund gets older.
+func (r *Refunder) away(ctx context.Context, refund *Refund, cause error) error {
+	at := r.now()
+	wait := max(at.Sub(time.UnixMilli(refund.CreatedMS)), r.cfg.RefundWait)
+	r.log.WarnContext(ctx, "refund waits for its gateway", "refund_number", refund.Number, "channel", refund.Channel, "err", cause)
+	_, err := r.db.Write.ExecContext(ctx, `UPDATE refunds SET next_try_ms = ?, last_error = ? WHERE refund_number = ? AND status = 'pending'`,
+		at.Add(r.jitter(wait)).UnixMilli(), shorten(cause.Error()), refund.Number)
+	if err != nil {
+		return fmt.Errorf("put off refund %s: %w", refund.Number, err)
 	}
-	if underWay {
-		return false, r.underWay(ctx, refund, err)
-	}
-	return true, r.done(ctx, refund)
+	return nil
 }
 
 // underWay notes that the gateway has the refund, and when to ask what became of it. That is no
@@ -121,7 +161,7 @@ func (r *Refunder) done(ctx context.Context, refund *Refund) error {
 	})
 }
 
-// failed notes an attempt that did not get through, and when to try again. A refund that was under
+// failed notes that the gateway refused, and when to try again. A refund that was under
 // way is not, as far as is known, so that the gateway may make it anew.
 func (r *Refunder) failed(ctx context.Context, refund *Refund, cause error) error {
 	status, attempts := RefundPending, refund.Attempts+1

@@ -65,13 +65,21 @@ func (s *Sandbox) Close(ctx context.Context, p *Payment) error {
 	return nil
 }
 
+// sandboxRefusal is why the sandbox doesn't pay back. Every other error is of its store.
+type sandboxRefusal string
+
+func (e sandboxRefusal) Error() string { return string(e) }
+
 // Refund gives money of a transaction back, once per refund number and never more than came.
 func (s *Sandbox) Refund(ctx context.Context, r *Refund) error {
 	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error { return s.refundIn(ctx, tx, r) })
-	if err != nil {
-		return fmt.Errorf("sandbox: refund %s: %w", r.Number, err)
+	if err == nil {
+		return nil
 	}
-	return nil
+	if _, refused := errors.AsType[sandboxRefusal](err); !refused {
+		err = fmt.Errorf("%w: %w", ErrAway, err)
+	}
+	return fmt.Errorf("sandbox: refund %s: %w", r.Number, err)
 }
 
 func (s *Sandbox) refundIn(ctx context.Context, tx *sqlx.Tx, r *Refund) error {
@@ -88,7 +96,7 @@ func (s *Sandbox) refundIn(ctx context.Context, tx *sqlx.Tx, r *Refund) error {
 	case err == nil && had.Transaction == r.Transaction && had.Amount == r.Amount:
 		return nil // it was sent before
 	case err == nil:
-		return errors.New("the number stands for another refund")
+		return sandboxRefusal("the number stands for another refund")
 	case !errors.Is(err, sql.ErrNoRows):
 		return err
 	}
@@ -102,13 +110,13 @@ func (s *Sandbox) refundIn(ctx context.Context, tx *sqlx.Tx, r *Refund) error {
 	err = tx.GetContext(ctx, &money, find, r.Transaction)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
-		return errors.New("there is no such transaction")
+		return sandboxRefusal("there is no such transaction")
 	case err != nil:
 		return err
 	case money.Currency != r.Currency:
-		return errors.New("the transaction has another currency")
+		return sandboxRefusal("the transaction has another currency")
 	case r.Amount < 0 || r.Amount > money.Amount-money.Back:
-		return errors.New("more than is left of the transaction")
+		return sandboxRefusal("more than is left of the transaction")
 	}
 	const insert = `INSERT INTO sandbox_refunds (refund_number, transaction_id, amount, at_ms) VALUES (?, ?, ?, ?)`
 	_, err = tx.ExecContext(ctx, insert, r.Number, r.Transaction, r.Amount, s.now().UnixMilli())

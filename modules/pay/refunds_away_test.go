@@ -1,0 +1,240 @@
+package pay
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/stretchr/testify/require"
+
+	"onrush/modules/order"
+	"onrush/test/kit"
+)
+
+// mutedGateway answers when the call's time is over, if at all: at each call it first does what it is
+// told to.
+type mutedGateway struct {
+	Gateway
+
+	before func()
+
+	mu    sync.Mutex
+	asked []order.Number
+}
+
+func (g *mutedGateway) Refund(ctx context.Context, r *Refund) error {
+	g.mu.Lock()
+	g.asked = append(g.asked, r.Number)
+	g.mu.Unlock()
+	if g.before != nil {
+		g.before()
+	}
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+// due leaves refunds that are due, in this order, of payments that all their money goes back of.
+func due(t *testing.T, stores *kit.Stores, channels ...string) {
+	t.Helper()
+	require.NoError(t, stores.DB.InTx(t.Context(), func(tx *sqlx.Tx) error {
+		for i, channel := range channels {
+			n := order.Number(100 + i)
+			p := &Payment{
+				Number: n, User: "ada", Task: n.String(), Channel: channel, Status: Refunding, Amount: 5, Currency: "EUR", Transaction: n.String(),
+				Orders: []PaymentOrder{{Payment: n, Order: n, Amount: 5}},
+			}
+			if err := insertPayment(t.Context(), tx, p); err != nil {
+				return err
+			}
+			at := gatewayNow.UnixMilli() - 1000 + int64(i)
+			err := insertRefund(t.Context(), tx, &Refund{
+				Number: n, Payment: n, Channel: channel, Transaction: n.String(), Order: n, Amount: 5, Currency: "EUR", Reason: ReasonOperator,
+				Status: RefundPending, NextTryMS: at, CreatedMS: at,
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}
+
+func refunder(stores *kit.Stores, cfg Config, clock *kit.Clock, gateways Gateways) *Refunder {
+	parts := order.Parts{DB: stores.DB, Now: clock.Now, Log: slog.New(slog.DiscardHandler)}
+	return NewRefunder(cfg, parts, gateways, func() uint64 { return 0 })
+}
+
+func TestAGatewayThatHangsKeepsNoOtherChannelsRefundsWaiting(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		due(t, stores, "muted", "muted", "muted", "muted", "slow")
+		muted, good := &mutedGateway{}, &slowGateway{}
+		r := refunder(stores, Config{RefundPage: 3, CallWithin: time.Second}, kit.NewClock(gatewayNow), Gateways{"muted": muted, "slow": good})
+		sent, err := r.RunOnce(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, 1, sent)
+		require.Len(t, good.asked, 1)
+		require.Equal(t, []order.Number{100}, muted.asked, "it is left alone for the rest of the run")
+
+		sent, err = r.RunOnce(t.Context())
+		require.NoError(t, err)
+		require.Zero(t, sent)
+		require.Equal(t, []order.Number{100, 101}, muted.asked, "the first one is put off")
+	})
+}
+
+func TestARefundThatTheEndOfTheRunCutsOffIsPutOff(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		due(t, stores, "muted", "muted")
+		run, end := context.WithCancel(t.Context())
+		muted := &mutedGateway{before: end}
+		r := refunder(stores, Config{}, kit.NewClock(gatewayNow), Gateways{"muted": muted})
+		_, err := r.RunOnce(run)
+		require.NoError(t, err)
+		require.Equal(t, []order.Number{100}, muted.asked)
+		var put Refund
+		require.NoError(t, stores.DB.Write.GetContext(t.Context(), &put, `SELECT `+refundColumns+` FROM refunds WHERE refund_number = 100`))
+		require.Greater(t, put.NextTryMS, gatewayNow.UnixMilli())
+		require.Zero(t, put.Attempts)
+		require.Contains(t, put.LastError, context.Canceled.Error())
+
+		again, endAgain := context.WithCancel(t.Context())
+		muted.before = endAgain
+		_, err = r.RunOnce(again)
+		require.NoError(t, err)
+		require.Equal(t, []order.Number{100, 101}, muted.asked)
+	})
+}
+
+func TestMoneyThatIsBackIsNotedThoughTheRunHasEnded(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		due(t, stores, "quick")
+		run, end := context.WithCancel(t.Context())
+		r := refunder(stores, Config{}, kit.NewClock(gatewayNow), Gateways{"quick": endingGateway{end: end}})
+		sent, err := r.RunOnce(run)
+		require.NoError(t, err)
+		require.Equal(t, 1, sent)
+		p, err := selectPayment(t.Context(), stores.DB.Write, 100)
+		require.NoError(t, err)
+		require.Equal(t, Refunded, p.Status)
+	})
+}
+
+// endingGateway pays back, and the run ends.
+type endingGateway struct {
+	Gateway
+
+	end func()
+}
+
+func (g endingGateway) Refund(context.Context, *Refund) error { g.end(); return nil }
+
+var errOut = fmt.Errorf("slow: %w: status 503", ErrAway)
+
+func TestARefundOutlivesAnOutageOfItsGateway(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		o := owe(t, stores, Config{RefundAttempts: 2}, errBounce, errOut, errOut, errOut, errOut, errOut, errOut, errOut)
+		_, refund := o.run(t)
+		require.Equal(t, 1, refund.Attempts)
+		o.clock.Advance(2 * time.Second)
+		for call := range 7 {
+			done, refund := o.run(t)
+			require.Zero(t, done)
+			require.Equal(t, RefundPending, refund.Status)
+			require.Equal(t, 1, refund.Attempts, "an outage is no refusal")
+			require.Contains(t, refund.LastError, "status 503")
+			age := o.clock.Now().Sub(gatewayNow)
+			require.Equal(t, o.clock.Now().Add(age).UnixMilli(), refund.NextTryMS, "it waits as long as it is old")
+			o.clock.Advance(age - time.Millisecond)
+			o.run(t)
+			require.Len(t, o.gateway.asked, call+2, "sent too early")
+			o.clock.Advance(time.Millisecond)
+		}
+		o.gateway.says = []error{errOut}
+		o.clock.Advance(9 * time.Hour)
+		_, refund = o.run(t)
+		require.Equal(t, o.clock.Now().Add(time.Hour).UnixMilli(), refund.NextTryMS, "but no longer than an hour")
+		o.clock.Advance(time.Hour)
+		done, refund := o.run(t)
+		require.Equal(t, 1, done)
+		require.Equal(t, RefundDone, refund.Status)
+		require.Empty(t, refund.LastError)
+	})
+}
+
+func TestARefundUnderWayIsStillUnderWayAfterAnOutage(t *testing.T) {
+	t.Parallel()
+	o := owe(t, kit.OnEmbedded(t), Config{}, errWorks, errOut)
+	o.run(t)
+	o.clock.Advance(time.Hour)
+	_, refund := o.run(t)
+	require.Equal(t, gatewayNow.UnixMilli(), refund.UnderWayMS)
+	o.clock.Advance(time.Hour)
+	done, _ := o.run(t)
+	require.Equal(t, 1, done)
+	require.Equal(t, gatewayNow.UnixMilli(), o.gateway.asked[2].UnderWayMS, "it is asked about, not made anew")
+}
+
+func TestARefundWaitsForAChannelThatIsOff(t *testing.T) {
+	t.Parallel()
+	o := owe(t, kit.OnEmbedded(t), Config{RefundAttempts: 1})
+	o.gateways = Gateways{}
+	_, refund := o.run(t)
+	require.Equal(t, RefundPending, refund.Status)
+	require.Zero(t, refund.Attempts)
+	require.Contains(t, refund.LastError, "channel slow is off")
+	o.gateways = Gateways{"slow": o.gateway}
+	o.clock.Advance(time.Hour)
+	done, _ := o.run(t)
+	require.Equal(t, 1, done)
+}
+
+func TestAGatewaysOwnTroublesAreNoRefusals(t *testing.T) {
+	t.Parallel()
+	for _, e := range []*alipayError{{code: "20000", sub: "isp.unknow-error"}, {code: "40005"}, {code: "40004", sub: "ACQ.SYSTEM_ERROR"}} {
+		require.ErrorIs(t, e, ErrAway)
+	}
+	require.NotErrorIs(t, &alipayError{code: "40004", sub: "ACQ.SELLER_BALANCE_NOT_ENOUGH"}, ErrAway)
+}
+
+func TestAGatewayThatGivesNoDecisionIsAway(t *testing.T) {
+	t.Parallel()
+	status := http.StatusServiceUnavailable
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }))
+	defer server.Close()
+	call := func() error {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL, nil)
+		require.NoError(t, err)
+		_, _, _, err = send(server.Client(), req)
+		return err
+	}
+	for status = range map[int]bool{500: true, 503: true, 429: true} {
+		require.ErrorIs(t, call(), ErrAway)
+	}
+	for status = range map[int]bool{200: true, 400: true, 403: true, 404: true} {
+		require.NoError(t, call())
+	}
+	server.Close()
+	require.ErrorIs(t, call(), ErrAway)
+}
+
+func TestTheSandboxIsAwayWhileItsStoreIs(t *testing.T) {
+	t.Parallel()
+	ended, end := context.WithCancel(t.Context())
+	end()
+	sandbox := &Sandbox{db: kit.OnEmbedded(t).DB, now: gatewayClock}
+	r := &Refund{Number: 78, Payment: 77, Transaction: "t1", Amount: 5, Currency: "EUR"}
+	require.ErrorIs(t, sandbox.Refund(ended, r), ErrAway)
+	err := sandbox.Refund(t.Context(), r)
+	require.ErrorContains(t, err, "no such transaction")
+	require.NotErrorIs(t, err, ErrAway, "that is a refusal")
+}
