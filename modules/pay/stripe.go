@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,6 +34,21 @@ type StripeConfig struct {
 // Off says that nothing is set, so that there is no such channel.
 func (c StripeConfig) Off() bool {
 	return c.SecretKey == "" && c.PublishableKey == "" && c.WebhookSecret == ""
+}
+
+// checkKeys refuses keys in each other's place: clients are handed the publishable one.
+func (c StripeConfig) checkKeys() error {
+	var errs []error
+	if strings.HasPrefix(c.SecretKey, "pk_") {
+		errs = append(errs, errors.New("stripe config: secret key is a publishable one, pk_"))
+	}
+	if !strings.HasPrefix(c.PublishableKey, "pk_") {
+		errs = append(errs, errors.New("stripe config: publishable key must begin with pk_"))
+	}
+	if !strings.HasPrefix(c.WebhookSecret, "whsec_") {
+		errs = append(errs, errors.New("stripe config: webhook secret must begin with whsec_"))
+	}
+	return errors.Join(errs...)
 }
 
 // Stripe takes money by PaymentIntents. The intent's id stands for the money: an intent succeeds
@@ -67,7 +81,7 @@ func NewStripe(cfg StripeConfig, now func() time.Time) (*Stripe, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkBaseURL("stripe config: base URL", cfg.BaseURL); err != nil {
+	if err := errors.Join(cfg.checkKeys(), checkBaseURL("stripe config: base URL", cfg.BaseURL)); err != nil {
 		return nil, err
 	}
 	backends := stripe.NewBackendsWithConfig(&stripe.BackendConfig{
@@ -93,8 +107,8 @@ func (s *Stripe) Begin(ctx context.Context, p *Payment) (Next, error) {
 	if p.Amount <= 0 {
 		return Next{}, web.Errorf(web.CodeNotPayable, "There is nothing to pay.")
 	}
-	if slices.Contains([]string{"ISK", "UGX"}, p.Currency) {
-		return Next{}, web.Invalid("channel", "does not take %s", p.Currency) // it counts them in hundredths, against ISO 4217
+	if err := checkStripeAmount(p); err != nil {
+		return Next{}, err
 	}
 	params := &stripe.PaymentIntentCreateParams{
 		Amount:                  stripe.Int64(p.Amount),
@@ -102,8 +116,11 @@ func (s *Stripe) Begin(ctx context.Context, p *Payment) (Next, error) {
 		AutomaticPaymentMethods: &stripe.PaymentIntentCreateAutomaticPaymentMethodsParams{Enabled: stripe.Bool(true)},
 	}
 	params.AddMetadata(stripePayNumber, p.Number.String())
-	params.SetIdempotencyKey("pay-" + p.Number.String())
-	intent, err := s.client.V1PaymentIntents.Create(ctx, params)
+	intent, err := firstUnusedKey("pay-"+p.Number.String(), 0, func(key string) (*stripe.PaymentIntent, bool, error) {
+		params.SetIdempotencyKey(key)
+		intent, err := s.client.V1PaymentIntents.Create(ctx, params)
+		return intent, isReplay(err), err // of an intent whose answer was lost nobody has the secret
+	})
 	if e, ok := errors.AsType[*stripe.Error](err); ok && slices.Contains([]stripe.ErrorCode{stripe.ErrorCodeAmountTooSmall, stripe.ErrorCodeAmountTooLarge}, e.Code) {
 		return Next{}, web.Invalid("channel", "does not take this amount (%s)", codeOnly(string(e.Code)))
 	}
@@ -253,16 +270,4 @@ func stripeIntentOf(p *Payment) (string, error) {
 
 func ofPayment(intent *stripe.PaymentIntent, n order.Number) bool {
 	return intent.Metadata[stripePayNumber] == n.String()
-}
-
-// stripeError keeps of an error what may be logged: the library's own text can hold the client's
-// secret or a part of the answer.
-func stripeError(doing string, err error) error {
-	if e, ok := errors.AsType[*stripe.Error](err); ok {
-		return fmt.Errorf("stripe: %s: status %d, %s, %s, request %s", doing, e.HTTPStatusCode, codeOnly(string(e.Type)), codeOnly(string(e.Code)), codeOnly(e.RequestID))
-	}
-	if e, ok := errors.AsType[*url.Error](err); ok {
-		return fmt.Errorf("stripe: %s: %w", doing, e)
-	}
-	return fmt.Errorf("stripe: %s: the answer can't be read", doing)
 }

@@ -11,11 +11,11 @@ import (
 // Refund pays back once per refund number. Stripe forgets idempotency keys after a day, and an
 // operator may retry after a week; so it looks first for a refund that carries the number. One
 // that failed at Stripe stays failed there, its money in our account. If we took it to be under way,
-// its failure is told first; else it is made anew, under a key that counts the failures.
+// its failure is told first; else it is made anew, under a key that is not used up.
 func (s *Stripe) Refund(ctx context.Context, r *Refund) error {
 	list := &stripe.RefundListParams{PaymentIntent: stripe.String(r.Transaction)}
 	list.Limit = stripe.Int64(100)
-	failed, read, reason := 0, 0, error(nil)
+	failed, read, reason := map[string]bool{}, 0, error(nil)
 	for had, err := range s.client.V1Refunds.List(ctx, list) {
 		if err != nil {
 			return stripeError("list refunds", err)
@@ -29,7 +29,8 @@ func (s *Stripe) Refund(ctx context.Context, r *Refund) error {
 		if !refundFailed(had) {
 			return refundState(had, r)
 		}
-		if failed++; reason == nil { // the newest comes first
+		failed[had.ID] = true
+		if reason == nil { // the newest comes first
 			reason = refundState(had, r)
 		}
 	}
@@ -39,12 +40,11 @@ func (s *Stripe) Refund(ctx context.Context, r *Refund) error {
 	params := &stripe.RefundCreateParams{Amount: stripe.Int64(r.Amount), PaymentIntent: stripe.String(r.Transaction)}
 	params.AddMetadata(stripeRefundNumber, r.Number.String())
 	params.AddMetadata(stripePayNumber, r.Payment.String())
-	key := "refund-" + r.Number.String()
-	if failed > 0 {
-		key = fmt.Sprintf("%s-%d", key, failed)
-	}
-	params.SetIdempotencyKey(key)
-	made, err := s.client.V1Refunds.Create(ctx, params)
+	made, err := firstUnusedKey("refund-"+r.Number.String(), len(failed), func(key string) (*stripe.Refund, bool, error) {
+		params.SetIdempotencyKey(key)
+		made, err := s.client.V1Refunds.Create(ctx, params)
+		return made, isReplay(err) || err == nil && failed[made.ID], err // the answer to a key stays as it was at first
+	})
 	if err != nil {
 		return stripeError("refund", err)
 	}

@@ -1,6 +1,7 @@
 package pay
 
 import (
+	"net/http"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -93,4 +94,54 @@ func TestStripeRefundOfUnknownStateIsAnError(t *testing.T) {
 	err := s.Refund(t.Context(), &Refund{Number: 77, Payment: 1, Transaction: "pi_1", Amount: 40, Currency: "EUR"})
 	require.ErrorContains(t, err, "unheard_of")
 	require.NotErrorIs(t, err, ErrUnderWay)
+}
+
+func TestStripeRefundsThoughItKeepsARefusal(t *testing.T) {
+	t.Parallel()
+	s, fake := newStripe(t)
+	r := &Refund{Number: 77, Payment: 1, Transaction: "pi_1", Amount: 40, Currency: "EUR"}
+	fake.fails = keptError{status: 400, code: "balance_insufficient"}
+	for attempts := range 3 {
+		err := s.Refund(t.Context(), r)
+		require.ErrorContains(t, err, "balance_insufficient")
+		require.NotErrorIs(t, err, ErrAway)
+		require.Equal(t, attempts+1, fake.creates, "each attempt is carried out once")
+	}
+	fake.fails, fake.state = keptError{}, "pending"
+	require.ErrorIs(t, s.Refund(t.Context(), r), ErrUnderWay)
+	fake.becomes(0, "failed")
+	fake.state = ""
+	require.NoError(t, s.Refund(t.Context(), r), "the key of the refund that failed is used up")
+	require.NoError(t, s.Refund(t.Context(), r))
+	require.Len(t, fake.refunds, 2)
+}
+
+// An answer that was lost is asked for again with the same key, whatever errors are kept.
+func TestStripeAsksAgainWithTheKeyWhoseAnswerWasLost(t *testing.T) {
+	t.Parallel()
+	s, fake := newStripe(t)
+	r := &Refund{Number: 77, Payment: 1, Transaction: "pi_1", Amount: 40, Currency: "EUR"}
+	fake.fails = keptError{status: 500}
+	require.ErrorIs(t, s.Refund(t.Context(), r), ErrAway)
+	fake.fails = keptError{}
+	require.NoError(t, s.Refund(t.Context(), r))
+	fake.hidden = true // the list does not show it yet
+	require.NoError(t, s.Refund(t.Context(), r))
+	require.Len(t, fake.refunds, 1)
+}
+
+func TestStripeKeepsTheKeyWhileTheCallIsAtWork(t *testing.T) {
+	t.Parallel()
+	s, fake := newStripe(t)
+	r := &Refund{Number: 77, Payment: 1, Transaction: "pi_1", Amount: 40, Currency: "EUR"}
+	for _, status := range []int{409, 429, 502} {
+		fake.answer = func(w http.ResponseWriter) bool {
+			fake.refuse(w, status, "", "")
+			return true
+		}
+		require.ErrorIs(t, s.Refund(t.Context(), r), ErrAway, status)
+	}
+	fake.answer = nil
+	require.NoError(t, s.Refund(t.Context(), r))
+	require.Contains(t, fake.byKey, "refund-77")
 }

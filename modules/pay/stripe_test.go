@@ -3,6 +3,7 @@ package pay
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/stripe/stripe-go/v84/webhook"
 
+	"onrush/modules/order"
 	"onrush/web"
 )
 
@@ -24,6 +26,11 @@ var gatewayNow = time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 
 func gatewayClock() time.Time { return gatewayNow }
 
+type keptError struct {
+	status int
+	code   string
+}
+
 // fakeStripe answers as the API does, as far as the gateway asks.
 type fakeStripe struct {
 	mu        sync.Mutex
@@ -32,6 +39,10 @@ type fakeStripe struct {
 	refunds   []map[string]any
 	state     string // of refunds that are made, if not succeeded
 	forgetful bool   // idempotency keys are forgotten at once
+	fails     keptError
+	kept      map[string]keptError // what an idempotency key's first request was refused with
+	hidden    bool                 // the list of refunds is empty
+	creates   int                  // requests with an idempotency key that were carried out
 	answer    func(w http.ResponseWriter) bool
 }
 
@@ -48,9 +59,13 @@ func (f *fakeStripe) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = r.ParseForm()
 	key := r.Header.Get("Idempotency-Key")
 	parts := strings.Split(strings.TrimPrefix(r.URL.Path, "/v1/"), "/")
+	if f.keptOrFails(w, key) {
+		return
+	}
 	switch {
 	case r.Method == http.MethodPost && r.URL.Path == "/v1/payment_intents":
 		if had, ok := f.byKey[key]; ok {
+			w.Header().Set("Idempotent-Replayed", "true")
 			f.give(w, had)
 			return
 		}
@@ -60,7 +75,7 @@ func (f *fakeStripe) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			"currency": r.PostForm.Get("currency"), "client_secret": id + "_secret_x", "amount_received": 0,
 			"metadata": map[string]string{"pay_number": r.PostForm.Get("metadata[pay_number]")},
 		}
-		f.byKey[key] = f.intents[id]
+		f.byKey[key] = maps.Clone(f.intents[id])
 		f.give(w, f.intents[id])
 	case parts[0] == "payment_intents" && len(parts) == 2:
 		f.give(w, f.intents[parts[1]])
@@ -72,9 +87,14 @@ func (f *fakeStripe) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		f.intents[parts[1]]["status"] = "canceled"
 		f.give(w, f.intents[parts[1]])
 	case r.Method == http.MethodGet && r.URL.Path == "/v1/refunds":
-		f.give(w, map[string]any{"object": "list", "has_more": false, "url": "/v1/refunds", "data": newestFirst(f.refunds)})
+		had := newestFirst(f.refunds)
+		if f.hidden {
+			had = []map[string]any{}
+		}
+		f.give(w, map[string]any{"object": "list", "has_more": false, "url": "/v1/refunds", "data": had})
 	case r.Method == http.MethodPost && r.URL.Path == "/v1/refunds":
 		if had, ok := f.byKey[key]; ok && !f.forgetful {
+			w.Header().Set("Idempotent-Replayed", "true")
 			f.give(w, had)
 			return
 		}
@@ -87,12 +107,30 @@ func (f *fakeStripe) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			"amount": json.Number(r.PostForm.Get("amount")), "payment_intent": r.PostForm.Get("payment_intent"),
 			"metadata": map[string]string{"refund_number": r.PostForm.Get("metadata[refund_number]")},
 		}
-		f.byKey[key] = made
+		f.byKey[key] = maps.Clone(made) // it stays as it is now
 		f.refunds = append(f.refunds, made)
 		f.give(w, made)
 	default:
 		f.refuse(w, 404, "resource_missing", "")
 	}
+}
+
+// keptOrFails answers with the error that the first request with this key got, or now gets.
+func (f *fakeStripe) keptOrFails(w http.ResponseWriter, key string) bool {
+	if key == "" {
+		return false
+	}
+	if had, ok := f.kept[key]; ok {
+		w.Header().Set("Idempotent-Replayed", "true")
+		f.refuse(w, had.status, had.code, "")
+		return true
+	}
+	if f.creates++; f.fails.status == 0 {
+		return false
+	}
+	f.kept[key] = f.fails
+	f.refuse(w, f.fails.status, f.fails.code, "")
+	return true
 }
 
 func newestFirst(refunds []map[string]any) []map[string]any {
@@ -121,7 +159,7 @@ func (f *fakeStripe) set(intent, status string, received int) {
 
 func newStripe(t *testing.T) (*Stripe, *fakeStripe) {
 	t.Helper()
-	fake := &fakeStripe{byKey: map[string]map[string]any{}, intents: map[string]map[string]any{}}
+	fake := &fakeStripe{byKey: map[string]map[string]any{}, intents: map[string]map[string]any{}, kept: map[string]keptError{}}
 	server := httptest.NewServer(fake)
 	t.Cleanup(server.Close)
 	s, err := NewStripe(StripeConfig{SecretKey: "sk_test_1", PublishableKey: "pk_test_1", WebhookSecret: stripeTestSecret, BaseURL: server.URL}, gatewayClock)
@@ -153,10 +191,51 @@ func TestStripeBeginsOneIntentPerPayment(t *testing.T) {
 	require.Len(t, fake.intents, 1)
 	require.Equal(t, "eur", fake.intents["pi_1"]["currency"])
 
-	_, err = s.Begin(t.Context(), &Payment{Number: 5, Amount: 100, Currency: "ISK"})
-	require.Equal(t, web.CodeInvalidRequest, web.CodeOf(err))
 	_, err = s.Begin(t.Context(), &Payment{Number: 6, Currency: "EUR"})
 	require.Equal(t, web.CodeNotPayable, web.CodeOf(err))
+}
+
+func TestStripeTakesOnlyWhatItCountsAsTheNormDoes(t *testing.T) {
+	t.Parallel()
+	s, fake := newStripe(t)
+	part := func(amount int64) PaymentOrder { return PaymentOrder{Payment: 5, Order: 6, Amount: amount} }
+	for _, p := range []*Payment{
+		{Number: 5, Amount: 100, Currency: "ISK"},
+		{Number: 5, Amount: 100, Currency: "UGX"},
+		{Number: 5, Amount: 100, Currency: "MGA"},
+		{Number: 5, Amount: 1000, Currency: "LYD"},
+		{Number: 5, Amount: 1001, Currency: "KWD"},
+		{Number: 5, Amount: 1000, Currency: "TND", Orders: []PaymentOrder{part(505), part(495)}},
+	} {
+		_, err := s.Begin(t.Context(), p)
+		require.Equal(t, web.CodeInvalidRequest, web.CodeOf(err), p.Currency)
+	}
+	require.Empty(t, fake.intents)
+	for i, p := range []*Payment{
+		{Amount: 101, Currency: "JPY"}, {Amount: 101, Currency: "HUF"}, {Amount: 1010, Currency: "KWD", Orders: []PaymentOrder{part(500), part(510)}},
+	} {
+		p.Number = order.Number(5 + i)
+		_, err := s.Begin(t.Context(), p)
+		require.NoError(t, err, p.Currency)
+	}
+}
+
+func TestStripeBeginsThoughItKeepsAnError(t *testing.T) {
+	t.Parallel()
+	s, fake := newStripe(t)
+	p := &Payment{Number: 123456789, Amount: 1299, Currency: "EUR"}
+	fake.fails = keptError{status: 500}
+	for range 3 {
+		_, err := s.Begin(t.Context(), p)
+		require.ErrorContains(t, err, "status 500")
+	}
+	fake.fails = keptError{}
+	first, err := s.Begin(t.Context(), p)
+	require.NoError(t, err)
+	again, err := s.Begin(t.Context(), p)
+	require.NoError(t, err)
+	require.Equal(t, first, again)
+	require.Len(t, fake.intents, 1)
 }
 
 func TestStripeFindsAPaymentAgainByItsIntent(t *testing.T) {
@@ -333,6 +412,23 @@ func TestStripeNeedsAllItsSettings(t *testing.T) {
 	plain.BaseURL = "http://api.example"
 	_, err = NewStripe(plain, gatewayClock)
 	require.ErrorContains(t, err, "https")
+}
+
+func TestStripeKeysInTheWrongPlaceAreRefused(t *testing.T) {
+	t.Parallel()
+	for wrong, cfg := range map[string]StripeConfig{
+		"secret key":      {SecretKey: "pk_live_x1", PublishableKey: "pk_live_x1", WebhookSecret: "whsec_x3"},
+		"publishable key": {SecretKey: "sk_live_x1", PublishableKey: "sk_live_x1", WebhookSecret: "whsec_x3"},
+		"webhook secret":  {SecretKey: "rk_live_x1", PublishableKey: "pk_live_x2", WebhookSecret: "we_x3"},
+	} {
+		_, err := NewStripe(cfg, gatewayClock)
+		require.ErrorContains(t, err, wrong)
+		for _, secret := range []string{"x1", "x2", "x3"} {
+			require.NotContains(t, err.Error(), secret)
+		}
+	}
+	_, err := NewStripe(StripeConfig{SecretKey: "rk_1", PublishableKey: "pk_1", WebhookSecret: "whsec_1"}, gatewayClock)
+	require.NoError(t, err)
 }
 
 func FuzzStripeNotification(f *testing.F) {
