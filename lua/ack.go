@@ -45,6 +45,7 @@ type Repeat struct {
 	// State is that of its task: VerdictStored or VerdictFailed.
 	State Verdict
 	// Unpaid orders hold units: where Redis has lost their token, that of the repeat takes its place.
+	// So do those that were paid since the look at them; their token has to be confirmed then.
 	Unpaid bool
 	// Counts says that its units count as bought. Redis lost that as well, so those of the repeat stay.
 	Counts bool

@@ -159,12 +159,19 @@ func (m *Mover) settleLost(ctx context.Context, w *waiting) error {
 // ackBatch takes the entries of a batch off the queue, as far as they still stand at its head, and
 // returns how many.
 func (m *Mover) ackBatch(ctx context.Context, lane int, b *batch) (acked int, err error) {
+	if err := m.faults.After("before_ack"); err != nil {
+		return 0, err
+	}
+	if repeats := b.repeats(); len(repeats) > 0 {
+		return m.ackRepeats(ctx, lane, b, repeats)
+	}
+	return m.ackEntries(ctx, lane, b)
+}
+
+func (m *Mover) ackEntries(ctx context.Context, lane int, b *batch) (acked int, err error) {
 	acks := make([]lua.Ack, len(b.waiting))
 	for i := range b.waiting {
 		acks[i] = m.ack(&b.waiting[i])
-	}
-	if err := m.faults.After("before_ack"); err != nil {
-		return 0, err
 	}
 	acked, err = m.lua.AckMoved(ctx, lane, acks)
 	if err != nil {

@@ -3,7 +3,6 @@ package order
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"slices"
@@ -43,7 +42,8 @@ type verdict struct {
 	lua.Verdict
 	reason string
 	detail string     // for operators: what the store said
-	of     lua.Repeat // of a repeat
+	first  Number     // of a repeat: the order that has its task
+	of     lua.Repeat // of a repeat: what is known of that order
 }
 
 // storer puts cached orders into SQL, each exactly once, however often and from wherever.
@@ -223,32 +223,6 @@ func (s *storer) explainDuplicate(ctx context.Context, o *Order) (verdict, error
 		return known.verdict(o), nil
 	}
 	return s.explainTask(ctx, o)
-}
-
-// explainTask finds the order that has the task of one that can't be stored. If it is the same buyer's
-// for the same body, Redis had lost the task, and the buyer sent it again.
-func (s *storer) explainTask(ctx context.Context, o *Order) (verdict, error) {
-	var had Order
-	const query = `SELECT number, user_id, digest, activity_id, point_id, status, reason FROM orders WHERE task_id = ?`
-	err := s.db.Write.GetContext(ctx, &had, query, o.Task)
-	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		return verdict{}, fmt.Errorf("store order %s: a duplicate that is gone again", o.Number)
-	case err != nil:
-		return verdict{}, fmt.Errorf("select order of task: %w", err)
-	case had.User != o.User || had.Digest != o.Digest || had.Activity != o.Activity:
-		return verdict{Verdict: lua.VerdictDead, reason: ReasonTaskTaken, detail: "order " + had.Number.String() + " has this task"}, nil
-	}
-	of := lua.Repeat{
-		Number: had.Number.String(), State: lua.VerdictStored, Unpaid: had.Status == Unpaid && had.Point == o.Point,
-		Counts: had.Status != Cancelled && had.Status != Failed,
-	}
-	v := verdict{Verdict: lua.VerdictRepeat, detail: "order " + had.Number.String() + " has this task"}
-	if had.Status == Failed {
-		of.State, v.reason = lua.VerdictFailed, had.Reason
-	}
-	v.of = of
-	return v, nil
 }
 
 // knownOrders are orders that SQL has, by number.

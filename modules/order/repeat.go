@@ -1,0 +1,124 @@
+package order
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"github.com/jmoiron/sqlx"
+
+	"onrush/lua"
+	"onrush/modules/order/sqldb"
+)
+
+// first is the order that has the task of a repeat, as SQL has it.
+type first struct {
+	Number   Number `db:"number"`
+	User     string `db:"user_id"`
+	Digest   string `db:"digest"`
+	Activity string `db:"activity_id"`
+	Point    string `db:"point_id"`
+	Status   Status `db:"status"`
+	Reason   string `db:"reason"`
+}
+
+const firstColumns = `number, user_id, digest, activity_id, point_id, status, reason`
+
+// explainTask finds the order that has the task of one that can't be stored. If it is the same buyer's
+// for the same body, Redis had lost the task, and the buyer sent it again.
+func (s *storer) explainTask(ctx context.Context, o *Order) (verdict, error) {
+	var had first
+	err := s.db.Write.GetContext(ctx, &had, `SELECT `+firstColumns+` FROM orders WHERE task_id = ?`, o.Task)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return verdict{}, fmt.Errorf("store order %s: a duplicate that is gone again", o.Number)
+	case err != nil:
+		return verdict{}, fmt.Errorf("select order of task: %w", err)
+	case had.User != o.User || had.Digest != o.Digest || had.Activity != o.Activity:
+		return verdict{Verdict: lua.VerdictDead, reason: ReasonTaskTaken, detail: "order " + had.Number.String() + " has this task"}, nil
+	}
+	return had.repeated(o), nil
+}
+
+// repeated is the verdict on an order that repeats the first.
+func (f *first) repeated(o *Order) verdict {
+	v := verdict{Verdict: lua.VerdictRepeat, detail: "order " + f.Number.String() + " has this task", first: f.Number}
+	v.of = lua.Repeat{
+		Number: f.Number.String(), State: lua.VerdictStored, Unpaid: f.Status == Unpaid && f.Point == o.Point,
+		Counts: f.Status != Cancelled && f.Status != Failed,
+	}
+	if f.Status == Failed {
+		v.of.State, v.reason = lua.VerdictFailed, f.Reason
+	}
+	return v
+}
+
+// repeats are the entries of a batch that repeat orders.
+func (b *batch) repeats() (found []*waiting) {
+	for i := range b.waiting {
+		if b.waiting[i].verdict.Verdict == lua.VerdictRepeat {
+			found = append(found, &b.waiting[i])
+		}
+	}
+	return found
+}
+
+// holdFirsts locks the orders that repeats stand for until tx ends, and looks at them again: one that
+// was unpaid may have been cancelled or paid since, and its return or confirm found no token then.
+// paid are those that were paid since: they are given their token, to be confirmed once more.
+func holdFirsts(ctx context.Context, tx *sqlx.Tx, repeats []*waiting) (paid []*first, err error) {
+	numbers := make([]any, len(repeats))
+	for i, w := range repeats {
+		numbers[i] = w.verdict.first
+	}
+	in := ` WHERE number IN (` + sqldb.In(len(numbers)) + `)`
+	if _, err := tx.ExecContext(ctx, `UPDATE orders SET status = status`+in, numbers...); err != nil {
+		return nil, fmt.Errorf("hold %d orders that were placed again: %w", len(numbers), err)
+	}
+	var firsts []*first
+	if err := tx.SelectContext(ctx, &firsts, `SELECT `+firstColumns+` FROM orders`+in, numbers...); err != nil {
+		return nil, fmt.Errorf("select %d orders that were placed again: %w", len(numbers), err)
+	}
+	known := make(map[Number]*first, len(firsts))
+	for _, f := range firsts {
+		known[f.Number] = f
+	}
+	for _, w := range repeats {
+		f, ok := known[w.verdict.first]
+		if !ok {
+			return nil, fmt.Errorf("order %s, placed again as %s, is gone", w.verdict.first, w.order.Number)
+		}
+		wasUnpaid := w.verdict.of.Unpaid
+		w.verdict = f.repeated(w.order)
+		if wasUnpaid && (f.Status == Paid || f.Status == Refunded) {
+			w.verdict.of.Unpaid = true
+			paid = append(paid, f)
+		}
+	}
+	return paid, nil
+}
+
+// ackRepeats takes a batch off the queue that has repeats. The orders that they stand for are held
+// meanwhile, so that none of them is decided between the look at it and the token that it gets. A
+// crash before the confirm leaves the token of a paid order, which no unit hangs on.
+func (m *Mover) ackRepeats(ctx context.Context, lane int, b *batch, repeats []*waiting) (acked int, err error) {
+	var paid []*first
+	err = m.store.db.InTx(ctx, func(tx *sqlx.Tx) (err error) {
+		if paid, err = holdFirsts(ctx, tx, repeats); err != nil {
+			return err
+		}
+		n, err := m.ackEntries(ctx, lane, b)
+		acked += n // what a try took off, the next one doesn't find
+		return err
+	})
+	if err != nil {
+		return acked, err
+	}
+	for _, f := range paid {
+		if _, err := m.lua.Confirm(ctx, lane, f.Activity, []string{f.Number.String()}); err != nil {
+			return acked, err
+		}
+	}
+	return acked, nil
+}
