@@ -43,8 +43,10 @@ type SandboxConfig struct {
 	WaitMax time.Duration
 	// CallWithin bounds one attempt. Default 15 s, above what the webhook itself takes at most.
 	CallWithin time.Duration
-	// Sending is how many notifications are under way or waiting at once. Default 256.
+	// Sending is how many notifications are under way at once. Default 256.
 	Sending int
+	// Waiting is how many late ones wait for their time at once, beside those. Default 1024.
+	Waiting int
 	// Notices is how many notifications one payment may have. Default 50.
 	Notices int
 }
@@ -67,11 +69,12 @@ func (c SandboxConfig) withDefaults() (SandboxConfig, error) {
 	setDefault(&c.WaitMax, 30*time.Second)
 	setDefault(&c.CallWithin, 15*time.Second)
 	setDefault(&c.Sending, 256)
+	setDefault(&c.Waiting, 1024)
 	setDefault(&c.Notices, 50)
 	if hook, err := url.Parse(c.WebhookURL); err != nil || (hook.Scheme != "http" && hook.Scheme != "https") || hook.Host == "" {
 		return c, errors.New("sandbox: the webhook URL must be an http or https URL")
 	}
-	if c.Attempts < 1 || c.Wait < 0 || c.WaitMax < c.Wait || c.CallWithin < 0 || c.Sending < 1 || c.Notices < 1 {
+	if c.Attempts < 1 || c.Wait < 0 || c.WaitMax < c.Wait || c.CallWithin < 0 || c.Sending < 1 || c.Waiting < 1 || c.Notices < 1 {
 		return c, errors.New("sandbox: sizes and times must be above 0, the longest wait not below the first")
 	}
 	return c, nil
@@ -91,8 +94,9 @@ type Sandbox struct {
 	client *http.Client
 	files  map[string][]byte // the page and its parts
 
-	stop    context.Context // ends when the program stops: notifications end then
-	slots   *semaphore.Weighted
+	stop    context.Context     // ends when the program stops: notifications end then
+	slots   *semaphore.Weighted // of those that are sent
+	late    *semaphore.Weighted // of those that wait for their time
 	sending sync.WaitGroup
 	pause   func(ctx context.Context, d time.Duration) error
 }
@@ -114,7 +118,7 @@ func NewSandbox(stop context.Context, cfg SandboxConfig, p order.Parts) (*Sandbo
 	}
 	return &Sandbox{
 		cfg: cfg, key: key, files: files, db: p.DB, now: p.Now, newID: p.NewID, log: p.Log, stop: stop,
-		slots: semaphore.NewWeighted(int64(cfg.Sending)), pause: pause,
+		slots: semaphore.NewWeighted(int64(cfg.Sending)), late: semaphore.NewWeighted(int64(cfg.Waiting)), pause: pause,
 		client: &http.Client{
 			Timeout:       cfg.CallWithin,
 			Transport:     &http.Transport{MaxConnsPerHost: 64, MaxIdleConnsPerHost: 16, IdleConnTimeout: 10 * time.Second},

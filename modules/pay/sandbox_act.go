@@ -56,23 +56,27 @@ type sandboxNotice struct {
 }
 
 // Act carries an action of the page out: it notes the money, and sends the notifications in the
-// background. after is for SandboxLate. A payment that the core closed takes late money only.
+// background. after is for SandboxLate. A payment that the core closed takes late money only. Late
+// ones have their own bound, so that those who wait for an hour keep nobody else waiting.
 func (s *Sandbox) Act(ctx context.Context, n order.Number, action SandboxAction, after time.Duration) error {
 	planned := s.plan(n, action, after)
 	if planned == nil {
 		return web.NotFound("action")
 	}
-	if !s.slots.TryAcquire(int64(len(planned))) {
+	late, slots := action == SandboxLate, s.slots
+	if late {
+		slots = s.late
+	}
+	if !slots.TryAcquire(int64(len(planned))) {
 		return web.Errorf(web.CodeOverloaded, "Too many notifications are under way.").After(time.Second)
 	}
-	late := action == SandboxLate
 	var notices []*sandboxNotice
 	err := s.db.InTx(ctx, func(tx *sqlx.Tx) (err error) {
 		notices, err = s.note(ctx, tx, n, planned, late)
 		return err
 	})
 	if err != nil {
-		s.slots.Release(int64(len(planned)))
+		slots.Release(int64(len(planned)))
 		switch {
 		case errors.Is(err, sql.ErrNoRows):
 			return web.NotFound("payment")
@@ -83,7 +87,7 @@ func (s *Sandbox) Act(ctx context.Context, n order.Number, action SandboxAction,
 	}
 	for _, notice := range notices {
 		s.sending.Go(func() { //nolint:contextcheck // it outlives the request, and ends with the program
-			defer s.slots.Release(1)
+			defer slots.Release(1)
 			s.send(notice, late, after)
 		})
 	}
@@ -171,7 +175,7 @@ func (s *Sandbox) take(ctx context.Context, q sqlx.ExecerContext, notice *sandbo
 	return nil
 }
 
-// send waits until the notice is due and sends it until it is acknowledged.
+// send waits until the notice is due, a late one then for a slot, and sends it until it is acknowledged.
 func (s *Sandbox) send(notice *sandboxNotice, late bool, after time.Duration) {
 	if notice.State == noticeUnheard {
 		return
@@ -179,6 +183,10 @@ func (s *Sandbox) send(notice *sandboxNotice, late bool, after time.Duration) {
 	var err error
 	if late {
 		if err = s.pause(s.stop, after); err == nil {
+			err = s.slots.Acquire(s.stop, 1)
+		}
+		if err == nil {
+			defer s.slots.Release(1)
 			err = s.take(s.stop, s.db.Write, notice)
 		}
 	}

@@ -287,12 +287,69 @@ func TestSandboxStopsWithTheProgram(t *testing.T) {
 	assert.Empty(t, events)
 }
 
+func TestSandboxLateMoneyKeepsNoOtherWaiting(t *testing.T) {
+	t.Parallel()
+	p := play(t, kit.OnEmbedded(t), SandboxConfig{Sending: 1, Waiting: 2})
+	over := make(chan struct{})
+	p.pause = func(ctx context.Context, _ time.Duration) error {
+		select {
+		case <-over:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	for range 2 {
+		require.Equal(t, http.StatusAccepted, p.act(t, SandboxLate, `{"after_s":3600}`))
+	}
+	assert.Equal(t, http.StatusServiceUnavailable, p.act(t, SandboxLate, `{"after_s":3600}`), "a third")
+	require.Equal(t, http.StatusAccepted, p.act(t, SandboxPay, ""))
+	require.Eventually(t, func() bool {
+		events, _ := p.hook.got(t)
+		return len(events) == 1
+	}, 30*time.Second, 5*time.Millisecond, "it is sent while the late ones wait")
+	close(over)
+	for _, notice := range p.shown(t).Notices {
+		assert.Equal(t, noticeAcknowledged, notice.State)
+	}
+	events, _ := p.hook.got(t)
+	assert.Len(t, events, 3)
+}
+
+func TestSandboxLateMoneyThatWaitsForASlotStopsWithTheProgram(t *testing.T) {
+	t.Parallel()
+	p := play(t, kit.OnEmbedded(t), SandboxConfig{Sending: 1}, 503)
+	stop, quit := context.WithCancel(t.Context())
+	p.stop = stop
+	due := make(chan struct{})
+	p.pause = func(ctx context.Context, d time.Duration) error {
+		if d == time.Hour {
+			close(due)
+			return nil
+		}
+		<-ctx.Done() // the other is between its attempts, and keeps its slot
+		return ctx.Err()
+	}
+	require.Equal(t, http.StatusAccepted, p.act(t, SandboxPay, ""))
+	require.Equal(t, http.StatusAccepted, p.act(t, SandboxLate, `{"after_s":3600}`))
+	<-due
+	quit()
+	state := p.shown(t) // waits for both
+	require.Len(t, state.Notices, 2)
+	for _, notice := range state.Notices {
+		assert.Equal(t, noticeStopped, notice.State)
+	}
+	var came int
+	require.NoError(t, p.db.Write.GetContext(t.Context(), &came, `SELECT COUNT(*) FROM sandbox_transactions`))
+	assert.Equal(t, 1, came, "the late money never came")
+}
+
 func TestSandboxIsBounded(t *testing.T) {
 	t.Parallel()
-	p := play(t, kit.OnEmbedded(t), SandboxConfig{Sending: 2, Notices: 3})
+	p := play(t, kit.OnEmbedded(t), SandboxConfig{Sending: 2, Notices: 3}, 503)
 	over := make(chan struct{})
 	p.pause = func(context.Context, time.Duration) error { <-over; return nil }
-	require.Equal(t, http.StatusAccepted, p.act(t, SandboxLate, ""))
+	require.Equal(t, http.StatusAccepted, p.act(t, SandboxPay, ""))
 	assert.Equal(t, http.StatusServiceUnavailable, p.act(t, SandboxTwice, ""), "two more are too many at once")
 	close(over)
 	p.Wait()
