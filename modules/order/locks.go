@@ -22,6 +22,8 @@ const (
 	lockTTL = 8 * time.Second
 	// extendEvery is how often a holder makes its locks last longer.
 	extendEvery = 2 * time.Second
+	// releaseWithin bounds giving all of them back; where Redis doesn't answer they run out.
+	releaseWithin = time.Second
 )
 
 // Locks are locks over several names at once in Redis. They save work; what is right never hangs
@@ -40,14 +42,7 @@ func NewLocks(rdb redis.UniversalClient) *Locks {
 func (l *Locks) Try(ctx context.Context, names []string, fn func(ctx context.Context) error) error {
 	names = slices.Compact(slices.Sorted(slices.Values(names)))
 	held := make([]*redsync.Mutex, 0, len(names))
-	defer func() {
-		// The caller's context may have ended; the locks are given back all the same.
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
-		defer cancel()
-		for _, m := range slices.Backward(held) {
-			_, _ = m.UnlockContext(ctx) // a lock that can't be given back runs out by itself
-		}
-	}()
+	defer func() { release(ctx, held) }()
 	for _, name := range names {
 		m := l.sync.NewMutex(name, redsync.WithExpiry(lockTTL), redsync.WithTries(1))
 		if err := m.TryLockContext(ctx); err != nil {
@@ -58,30 +53,41 @@ func (l *Locks) Try(ctx context.Context, names []string, fn func(ctx context.Con
 		}
 		held = append(held, m)
 	}
-	done := make(chan struct{})
-	stopped := make(chan struct{})
-	go func() {
-		defer close(stopped)
-		extend(ctx, held, done)
-	}()
-	defer func() { close(done); <-stopped }()
+	// Nobody waits for an extension that is under way: it does nothing to a lock that was given back.
+	extending, end := context.WithCancel(ctx)
+	defer end()
+	go extend(extending, held)
 	return fn(ctx)
 }
 
-func extend(ctx context.Context, held []*redsync.Mutex, done <-chan struct{}) {
+// extend makes the locks last longer until ctx ends.
+func extend(ctx context.Context, held []*redsync.Mutex) {
 	ticker := time.NewTicker(extendEvery)
 	defer ticker.Stop()
 	for {
 		select {
-		case <-done:
-			return
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
-			for _, m := range held {
-				_, _ = m.ExtendContext(ctx) // losing a lock is harmless
-			}
 		}
+		for _, m := range held {
+			if ctx.Err() != nil {
+				return
+			}
+			_, _ = m.ExtendContext(ctx) // losing a lock is harmless
+		}
+	}
+}
+
+// release gives locks back, also where the caller's context has ended.
+func release(ctx context.Context, held []*redsync.Mutex) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseWithin)
+	defer cancel()
+	for _, m := range slices.Backward(held) {
+		if ctx.Err() != nil {
+			return
+		}
+		_, _ = m.UnlockContext(ctx) // a lock that can't be given back runs out by itself
 	}
 }
 
