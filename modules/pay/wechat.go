@@ -8,6 +8,7 @@ import (
 	"crypto/rsa"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -78,7 +79,8 @@ func NewWechat(cfg WechatConfig, now func() time.Time, once func() string) (*Wec
 	setDefault(&cfg.Subject, "Order")
 	cfg.BaseURL = strings.TrimSuffix(cfg.BaseURL, "/")
 	err := missing("wechat", setting{"merchant", cfg.MchID}, setting{"app", cfg.AppID}, setting{"certificate serial", cfg.CertSerial},
-		setting{"private key", cfg.PrivateKey}, setting{"API v3 key", cfg.APIv3Key}, setting{"notify URL", cfg.NotifyURL})
+		setting{"private key", cfg.PrivateKey}, setting{"platform keys", strings.Join(slices.Collect(maps.Keys(cfg.PlatformKeys)), " ")},
+		setting{"API v3 key", cfg.APIv3Key}, setting{"notify URL", cfg.NotifyURL})
 	if err != nil {
 		return nil, err
 	}
@@ -103,9 +105,6 @@ func NewWechat(cfg WechatConfig, now func() time.Time, once func() string) (*Wec
 }
 
 func (w *Wechat) readPlatformKeys() error {
-	if len(w.cfg.PlatformKeys) == 0 {
-		return errors.New("wechat config: platform keys must be set")
-	}
 	for serial, text := range w.cfg.PlatformKeys {
 		key, cert, err := readPublicKey(text)
 		if err != nil {

@@ -144,6 +144,8 @@ func TestWechatNeedsAllItsSettings(t *testing.T) {
 		require.ErrorContains(t, err, name)
 		require.NotContains(t, err.Error(), "short-secret")
 	}
+	_, err := NewWechat(WechatConfig{MchID: "1900000109"}, gatewayClock, rand.Text)
+	require.EqualError(t, err, "wechat config: app, certificate serial, private key, platform keys, API v3 key, notify URL must be set")
 }
 
 func FuzzWechatNotification(f *testing.F) {
