@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"time"
 
 	"onrush/web"
@@ -37,10 +38,10 @@ type Config struct {
 	Web web.Config `kong:"-"`
 }
 
-// publicURL is where browsers find the program.
+// publicURL is where browsers and gateways find the program, without a slash at its end.
 func (c *Config) publicURL() string {
 	if c.PublicURL != "" {
-		return c.PublicURL
+		return strings.TrimRight(c.PublicURL, "/")
 	}
 	return "http://" + c.Addr
 }
@@ -65,6 +66,9 @@ func (c *Config) Check() error {
 	}
 	if len(c.PathSecret) < 32 {
 		missing = append(missing, errors.New("ONRUSH_PATH_SECRET is missing or shorter than 32 bytes"))
+	}
+	if c.PublicURL == "" && (!c.wechat().Off() || !c.alipay().Off()) {
+		missing = append(missing, errors.New("ONRUSH_PUBLIC_URL is missing: WeChat Pay and Alipay send their notifications there"))
 	}
 	return errors.Join(missing...)
 }

@@ -40,23 +40,39 @@ type alipaySettings struct {
 	BaseURL    string `name:"base-url" help:"Where the Alipay gateway is, if not at Alipay." env:"BASE_URL"`
 }
 
+func (c *Config) sandbox() pay.SandboxConfig {
+	return pay.SandboxConfig{Secret: c.SandboxSecret, BaseURL: c.publicURL()}
+}
+
+func (c *Config) stripe() pay.StripeConfig {
+	from := &c.Stripe
+	return pay.StripeConfig{SecretKey: from.SecretKey, PublishableKey: from.PublishableKey, WebhookSecret: from.WebhookSecret, BaseURL: from.BaseURL}
+}
+
+func (c *Config) wechat() pay.WechatConfig {
+	from := &c.Wechat
+	return pay.WechatConfig{
+		MchID: from.MchID, AppID: from.AppID, CertSerial: from.CertSerial, PrivateKey: from.PrivateKey, PlatformKeys: from.PlatformKeys,
+		APIv3Key: from.APIv3Key, NotifyURL: c.webhookURL("wechat"), Subject: from.Subject, BaseURL: from.BaseURL,
+	}
+}
+
+func (c *Config) alipay() pay.AlipayConfig {
+	from := &c.Alipay
+	return pay.AlipayConfig{
+		AppID: from.AppID, SellerID: from.SellerID, PrivateKey: from.PrivateKey, AlipayKey: from.AlipayKey, AppCert: from.AppCert,
+		RootCert: from.RootCert, NotifyURL: c.webhookURL("alipay"), ReturnURL: from.ReturnURL, Subject: from.Subject, BaseURL: from.BaseURL,
+	}
+}
+
+// webhookURL is where a channel's gateway sends its notifications.
+func (c *Config) webhookURL(channel string) string { return c.publicURL() + "/webhooks/pay/" + channel }
+
 // gateways builds the channels that have their settings and says which are off. A channel with
 // half of its settings is an error.
 func (s *Server) gateways(base order.Parts) (pay.Gateways, error) {
-	cfg, gateways := s.cfg, pay.Gateways{}
-	hook := func(channel string) string { return cfg.publicURL() + "/webhooks/pay/" + channel }
-	sandbox := pay.SandboxConfig{Secret: cfg.SandboxSecret, BaseURL: cfg.publicURL()}
-	stripe := pay.StripeConfig{
-		SecretKey: cfg.Stripe.SecretKey, PublishableKey: cfg.Stripe.PublishableKey, WebhookSecret: cfg.Stripe.WebhookSecret, BaseURL: cfg.Stripe.BaseURL,
-	}
-	wechat := pay.WechatConfig{
-		MchID: cfg.Wechat.MchID, AppID: cfg.Wechat.AppID, CertSerial: cfg.Wechat.CertSerial, PrivateKey: cfg.Wechat.PrivateKey,
-		PlatformKeys: cfg.Wechat.PlatformKeys, APIv3Key: cfg.Wechat.APIv3Key, NotifyURL: hook("wechat"), Subject: cfg.Wechat.Subject, BaseURL: cfg.Wechat.BaseURL,
-	}
-	alipay := pay.AlipayConfig{
-		AppID: cfg.Alipay.AppID, SellerID: cfg.Alipay.SellerID, PrivateKey: cfg.Alipay.PrivateKey, AlipayKey: cfg.Alipay.AlipayKey,
-		AppCert: cfg.Alipay.AppCert, RootCert: cfg.Alipay.RootCert, NotifyURL: hook("alipay"), ReturnURL: cfg.Alipay.ReturnURL, Subject: cfg.Alipay.Subject, BaseURL: cfg.Alipay.BaseURL,
-	}
+	gateways := pay.Gateways{}
+	sandbox, stripe, wechat, alipay := s.cfg.sandbox(), s.cfg.stripe(), s.cfg.wechat(), s.cfg.alipay()
 	for _, channel := range []struct {
 		name string
 		off  bool
