@@ -1,0 +1,41 @@
+package server
+
+import (
+	"log/slog"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestTheOperatorsGuideListsTheJobsAsTheyRun(t *testing.T) {
+	t.Parallel()
+	cfg := Config{DataDir: t.TempDir(), Addr: "127.0.0.1:8080", Lanes: 4}
+	parts, closeStores, err := Open(t.Context(), &cfg, slog.New(slog.DiscardHandler))
+	require.NoError(t, err)
+	t.Cleanup(closeStores)
+	s, err := New(cfg, parts)
+	require.NoError(t, err)
+	t.Cleanup(s.quit)
+	run := map[string]time.Duration{}
+	for _, job := range s.Jobs {
+		if !job.Internal {
+			run[job.Name] = job.Every
+		}
+	}
+
+	guide, err := os.ReadFile("../../docs/operating.md")
+	require.NoError(t, err)
+	_, table, found := strings.Cut(string(guide), "| job | every | what it does |")
+	require.True(t, found)
+	listed := map[string]time.Duration{}
+	for _, row := range regexp.MustCompile("(?m)^\\| `(\\w+)` \\| (\\d+) (s|min) \\|").FindAllStringSubmatch(table, -1) {
+		every, err := time.ParseDuration(row[2] + strings.TrimSuffix(row[3], "in"))
+		require.NoError(t, err)
+		listed[row[1]] = every
+	}
+	require.Equal(t, run, listed)
+}
