@@ -115,6 +115,18 @@ func (h *history) begin(j *scheduled, askedBy string) *run {
 	return r
 }
 
+// beginAsked writes down that a run that was asked for begins now: it has waited until here.
+func (h *history) beginAsked(ctx context.Context, r *run) {
+	ctx, cancel := context.WithTimeout(ctx, writeWithin)
+	defer cancel()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.StartedMS = web.Millis(h.now().UnixMilli())
+	if _, err := h.change(ctx, &r.Run); err != nil { // its end is written down all the same
+		h.log.WarnContext(ctx, "the begin of a run can't be written down", "job", r.Job, "err", err)
+	}
+}
+
 // note writes down that a run is under way.
 func (h *history) note(r *run) {
 	r.mu.Lock()

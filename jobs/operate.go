@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"time"
 
-	"onrush/modules/order"
 	"onrush/web"
 )
 
@@ -137,61 +136,4 @@ func (s *Scheduler) Runs(ctx context.Context, name string, page web.Page) (web.L
 		return web.List[Run]{}, away(fmt.Errorf("select runs of %s: %w", name, err))
 	}
 	return web.List[Run]{Items: runs, Page: page.Page, PageSize: page.Size, Total: &total}, nil
-}
-
-// RunNow begins a run that an operator asked for, also of a paused job, and returns its id; the
-// history tells how it ends. It waits for a run that is under way. While one that was asked for
-// waits here, that one is meant.
-func (s *Scheduler) RunNow(ctx context.Context, name, by string) (runID string, err error) {
-	j, err := s.job(name)
-	if err != nil {
-		return "", err
-	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if j.waiting != "" {
-		return j.waiting, nil
-	}
-	if s.ctx.Err() != nil {
-		return "", web.Unavailable(s.ctx.Err(), "This instance is stopping.")
-	}
-	r := s.history.begin(j, by) //nolint:contextcheck // a run outlives who asked for it
-	if err := s.history.insert(ctx, &r.Run); err != nil {
-		return "", web.Unavailable(err, "The job can't be run right now.")
-	}
-	r.noted, j.waiting = true, r.RunID
-	s.asked.Go(func() { s.runAsked(j, r) }) //nolint:contextcheck // a run outlives who asked for it
-	return r.RunID, nil
-}
-
-// runAsked carries out a run that was asked for, as soon as no other is under way.
-func (s *Scheduler) runAsked(j *scheduled, r *run) {
-	ctx, cancel := context.WithTimeout(s.ctx, j.Within)
-	defer cancel()
-	begun := func() {
-		j.mu.Lock()
-		defer j.mu.Unlock()
-		j.waiting = ""
-	}
-	defer begun()
-	for {
-		err := s.alone(ctx, j, func(ctx context.Context, _ bool) error {
-			begun()
-			s.carryOut(ctx, j, r)
-			return nil
-		})
-		switch {
-		case err == nil:
-			return
-		case !errors.Is(err, order.ErrLocked):
-			s.history.end(context.WithoutCancel(ctx), r, 0, err)
-			return
-		}
-		select {
-		case <-ctx.Done():
-			s.history.end(context.WithoutCancel(ctx), r, 0, errors.New("another run was under way all the time"))
-			return
-		case <-time.After(askAgain):
-		}
-	}
 }

@@ -1,0 +1,42 @@
+package jobs
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/test/kit"
+)
+
+func TestARunThatWasAskedForHasAllItsTimeHoweverLongItWaited(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		const within = time.Minute
+		began, goOn := make(chan time.Time, 2), make(chan struct{})
+		a := instance(t, stores, "a", Job{Name: "work", Every: time.Hour, Within: within, RunOnce: func(ctx context.Context) (int, error) {
+			deadline, _ := ctx.Deadline()
+			began <- deadline
+			<-goOn
+			return 1, nil
+		}})
+		_, err := a.RunNow(t.Context(), "work", "olga")
+		require.NoError(t, err)
+		<-began
+		id, err := a.RunNow(t.Context(), "work", "olga")
+		require.NoError(t, err)
+		soon(t, "a little time goes by", func() bool { return time.Now().UnixMilli() > int64(runs(t, a, "work")[0].StartedMS)+1 })
+		released := time.Now()
+		close(goOn)
+		assert.False(t, (<-began).Before(released.Add(within)), "its time begins when it does")
+		a.asked.Wait()
+		for _, r := range runs(t, a, "work") {
+			assert.Equal(t, Done, r.State)
+			if r.RunID == id {
+				assert.GreaterOrEqual(t, int64(r.StartedMS), released.UnixMilli())
+			}
+		}
+	})
+}
