@@ -52,9 +52,15 @@ const (
 	writeWithin = 3 * time.Second
 	// lostAfter is how long after its bound a run that has not ended is taken for lost.
 	lostAfter = 30 * time.Second
+	// aheadAtMost is how far in the future a run may seem to have begun. One that began later was
+	// written by an instance whose clock was ahead, and counts as older than all others.
+	aheadAtMost = 5 * time.Minute
 	// maxError is how many characters of an error are kept.
 	maxError = 300
 )
+
+// newestFirst is the order of runs; its argument is history.latest.
+const newestFirst = ` ORDER BY CASE WHEN started_ms > ? THEN 1 ELSE 0 END, started_ms DESC, run_id DESC`
 
 // errLost is the error of a run whose instance was killed.
 const errLost = "lost"
@@ -93,6 +99,9 @@ type run struct {
 func newHistory(p Parts) *history {
 	return &history{db: p.DB, now: p.Now, newID: p.NewID, instance: p.Instance, log: p.Log, jobs: map[string]*noted{}}
 }
+
+// latest is when a run can have begun at the latest, in milliseconds since 1970.
+func (h *history) latest() int64 { return h.now().Add(aheadAtMost).UnixMilli() }
 
 // of returns what was noted of a job; h.mu is held.
 func (h *history) of(job string) *noted {
@@ -242,9 +251,9 @@ func (h *history) upsert(ctx context.Context, r *Run) error {
 // prune removes old runs, so that the newest are kept.
 func (h *history) prune(ctx context.Context, job string) error {
 	var old []any
-	const query = `SELECT run_id FROM job_runs WHERE job = ? ORDER BY started_ms DESC, run_id DESC LIMIT ? OFFSET ?`
+	const query = `SELECT run_id FROM job_runs WHERE job = ?` + newestFirst + ` LIMIT ? OFFSET ?`
 	var ids []string
-	if err := h.db.Write.SelectContext(ctx, &ids, query, job, pruneAtOnce, kept); err != nil {
+	if err := h.db.Write.SelectContext(ctx, &ids, query, job, h.latest(), pruneAtOnce, kept); err != nil {
 		return fmt.Errorf("select old runs of %s: %w", job, err)
 	}
 	for _, id := range ids {

@@ -77,3 +77,40 @@ func TestHistoryOfLongRunsIsBoundedAsWell(t *testing.T) {
 		assert.LessOrEqual(t, *list.Total, int64(kept+pruneEvery))
 	})
 }
+
+func TestRunsOfAnInstanceWhoseClockWasAheadDoNotDriveOutTheTrueOnes(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := instance(t, stores, "a", Job{Name: "work", Every: every, Within: time.Minute, RunOnce: nothing})
+		now := time.Now()
+		s.history.now = func() time.Time { now = now.Add(time.Millisecond); return now }
+		work := func(times int) {
+			for range times {
+				s.history.end(t.Context(), s.history.begin(s.byName["work"], ""), 1, nil)
+			}
+		}
+		now = now.Add(time.Hour)
+		work(kept + pruneEvery)
+		now = now.Add(-time.Hour)
+		work(pruneEvery)
+		id, err := s.RunNow(t.Context(), "work", "olga")
+		require.NoError(t, err)
+		s.asked.Wait()
+		list := runs(t, s, "work")
+		assert.Equal(t, id, list[0].RunID, "it is the newest")
+		assert.Len(t, list, 100)
+		shown, err := s.List(t.Context())
+		require.NoError(t, err)
+		assert.Equal(t, id, shown[0].LastRun.RunID)
+
+		work(kept - 1)
+		var have int
+		require.NoError(t, stores.DB.Write.GetContext(t.Context(), &have, `SELECT COUNT(*) FROM job_runs WHERE run_id = ?`, id))
+		assert.Equal(t, 1, have, "fewer true ones came after it than are kept")
+		var all, ahead int64
+		require.NoError(t, stores.DB.Write.GetContext(t.Context(), &all, `SELECT COUNT(*) FROM job_runs WHERE job = 'work'`))
+		require.NoError(t, stores.DB.Write.GetContext(t.Context(), &ahead, `SELECT COUNT(*) FROM job_runs WHERE started_ms > ?`, s.history.latest()))
+		assert.LessOrEqual(t, all, int64(kept+pruneEvery))
+		assert.Zero(t, ahead, "they have gone")
+	})
+}

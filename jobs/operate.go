@@ -57,8 +57,9 @@ func (s *Scheduler) show(ctx context.Context, j *scheduled, paused map[string]st
 		shown.NextRunAt = web.Millis(j.nextDue(s.parts.Now()).UnixMilli())
 	}
 	var last, failed Run
-	const newest = ` ORDER BY started_ms DESC, run_id DESC LIMIT 1`
-	err := s.parts.DB.Write.GetContext(ctx, &last, `SELECT `+runColumns+` FROM job_runs WHERE job = ?`+newest, j.Name)
+	const newest = newestFirst + ` LIMIT 1`
+	latest := s.history.latest()
+	err := s.parts.DB.Write.GetContext(ctx, &last, `SELECT `+runColumns+` FROM job_runs WHERE job = ?`+newest, j.Name, latest)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return shown, nil
@@ -66,7 +67,7 @@ func (s *Scheduler) show(ctx context.Context, j *scheduled, paused map[string]st
 		return Shown{}, fmt.Errorf("select last run of %s: %w", j.Name, err)
 	}
 	shown.LastRun = &last
-	err = s.parts.DB.Write.GetContext(ctx, &failed, `SELECT `+runColumns+` FROM job_runs WHERE job = ? AND state = 'failed'`+newest, j.Name)
+	err = s.parts.DB.Write.GetContext(ctx, &failed, `SELECT `+runColumns+` FROM job_runs WHERE job = ? AND state = 'failed'`+newest, j.Name, latest)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return Shown{}, fmt.Errorf("select last failed run of %s: %w", j.Name, err)
 	}
@@ -129,8 +130,8 @@ func (s *Scheduler) Runs(ctx context.Context, name string, page web.Page) (web.L
 	err = errors.Join(
 		s.history.giveUpLost(ctx, j),
 		s.parts.DB.Write.GetContext(ctx, &total, `SELECT COUNT(*) FROM job_runs WHERE job = ?`, name),
-		s.parts.DB.Write.SelectContext(ctx, &runs, `SELECT `+runColumns+` FROM job_runs WHERE job = ?
-			ORDER BY started_ms DESC, run_id DESC LIMIT ? OFFSET ?`, name, page.Size, page.Offset()),
+		s.parts.DB.Write.SelectContext(ctx, &runs, `SELECT `+runColumns+` FROM job_runs WHERE job = ?`+newestFirst+`
+			LIMIT ? OFFSET ?`, name, s.history.latest(), page.Size, page.Offset()),
 	)
 	if err != nil {
 		return web.List[Run]{}, away(fmt.Errorf("select runs of %s: %w", name, err))
