@@ -86,7 +86,7 @@ func (a *Alipay) openAnswer(method string, body []byte) (json.RawMessage, error)
 	}
 	answer, ok := whole[strings.ReplaceAll(method, ".", "_")+"_response"]
 	if !ok {
-		return nil, errors.New("the answer is an error of the gateway")
+		return nil, readAlipayTrouble(whole["error_response"])
 	}
 	var signature string
 	if err := json.Unmarshal(whole["sign"], &signature); err != nil || signature == "" {
@@ -96,6 +96,23 @@ func (a *Alipay) openAnswer(method string, body []byte) (json.RawMessage, error)
 		return nil, fmt.Errorf("answer: %w", err)
 	}
 	return answer, nil
+}
+
+// readAlipayTrouble reads what stands in the place of an answer. It may be unsigned, so it decides
+// nothing but whether Alipay is away.
+func readAlipayTrouble(raw json.RawMessage) error {
+	var said struct {
+		Code string `json:"code"`
+		Sub  string `json:"sub_code"`
+	}
+	if err := json.Unmarshal(raw, &said); err != nil {
+		return errors.New("the answer can't be read")
+	}
+	trouble := &alipayError{code: codeOnly(said.Code), sub: codeOnly(said.Sub)}
+	if errors.Is(trouble, ErrAway) {
+		return fmt.Errorf("%w: %s, %s", ErrAway, trouble.code, trouble.sub)
+	}
+	return fmt.Errorf("the answer is an error of the gateway: %s, %s", trouble.code, trouble.sub)
 }
 
 // signedText is what a form's signature is over: its parameters but the named ones, sorted, as

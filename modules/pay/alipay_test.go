@@ -3,6 +3,7 @@ package pay
 import (
 	"crypto/rsa"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -201,6 +202,26 @@ func TestAlipayBelievesNoAnswerWithoutASignature(t *testing.T) {
 		fake.raw = raw
 		_, err := a.Query(t.Context(), yuanPayment())
 		require.Error(t, err)
+	}
+}
+
+func TestAlipayIsAwayWhereItsGatewayIsInTrouble(t *testing.T) {
+	t.Parallel()
+	a, fake := newAlipay(t)
+	r := &Refund{Number: 77, Payment: 123456789, Transaction: "2026", Amount: 40, Currency: "CNY"}
+	for raw, away := range map[string]bool{
+		`{"error_response":{"code":"20000","sub_code":"isp.unknow-error"}}`:     true,
+		`{"error_response":{"code":"40005","sub_code":"isv.app-call-limited"}}`: true,
+		`{"error_response":{"code":"40002","sub_code":"isv.invalid-app-id"}}`:   false,
+		`{"error_response":{"code":"40004","sub_code":"ACQ.TRADE_NOT_EXIST"}}`:  false,
+		`{"error_response":7}`: false,
+		`{}`:                   false,
+	} {
+		fake.raw = raw
+		err := a.Refund(t.Context(), r)
+		require.Error(t, err, raw)
+		require.Equal(t, away, errors.Is(err, ErrAway), raw)
+		require.False(t, alipaySays(err, "ACQ.TRADE_NOT_EXIST"), "nobody signed that")
 	}
 }
 
