@@ -27,11 +27,41 @@ func (s *Scheduler) RunNow(ctx context.Context, name, by string) (runID string, 
 	}
 	r := s.history.begin(j, by) //nolint:contextcheck // a run outlives who asked for it
 	if err := s.history.insert(ctx, &r.Run); err != nil {
+		go s.takeBack(r.RunID) // SQL may carry the insert out later
 		return "", web.Unavailable(err, "The job can't be run right now.")
 	}
 	r.noted, j.waiting = true, r.RunID
 	s.asked.Go(func() { s.runAsked(j, r) }) //nolint:contextcheck // a run outlives who asked for it
 	return r.RunID, nil
+}
+
+const (
+	// errNotBegun is the error of a run that SQL noted after it had been refused.
+	errNotBegun = "not begun"
+	// A row that may come late is looked for this often, at first after takeBackFirst and then each
+	// time twice as late; for so many runs at once.
+	takeBackTries, takeBackFirst, takeBackAtOnce = 7, time.Second, 16
+)
+
+// takeBack ends the row of a run that was refused since SQL did not answer: SQL may have carried the
+// insert out all the same, and nobody runs it. Where the row comes later still, it is given up as lost.
+func (s *Scheduler) takeBack(runID string) {
+	select {
+	case s.takingBack <- struct{}{}:
+		defer func() { <-s.takingBack }()
+	default:
+		return
+	}
+	for try := range takeBackTries {
+		select {
+		case <-s.ctx.Done():
+			return
+		case <-time.After(takeBackFirst << try):
+		}
+		if found, err := s.history.takeBack(s.ctx, runID); err == nil && found {
+			return
+		}
+	}
 }
 
 // runAsked carries out a run that was asked for, as soon as no other is under way. It waits for as

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/test/kit"
+	"onrush/web"
 )
 
 func TestARunThatWasAskedForHasAllItsTimeHoweverLongItWaited(t *testing.T) {
@@ -39,4 +40,25 @@ func TestARunThatWasAskedForHasAllItsTimeHoweverLongItWaited(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestARunThatWasRefusedIsNotShownAsRunningThoughSQLNotesItLate(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := instance(t, stores, "a", Job{Name: "work", Every: time.Hour, Within: time.Hour, RunOnce: nothing})
+		s.history.db = stores.DB // the one that is taken away
+		s.history.newID = func() string { return "late" }
+		stores.SQLAway(t)
+		_, err := s.RunNow(t.Context(), "work", "olga")
+		require.Equal(t, web.CodeUnavailable, web.CodeOf(err))
+		stores.SQLBack(t)
+		late := s.history.begin(s.byName["work"], "olga")
+		soon(t, "sql is back, and carries the insert out", func() bool { return s.history.insert(t.Context(), &late.Run) == nil })
+		soon(t, "it is not running", func() bool {
+			list, err := s.List(t.Context())
+			return err == nil && !list[0].Running
+		})
+		list := runs(t, s, "work")
+		assert.Equal(t, []any{"late", Failed, errNotBegun}, []any{list[0].RunID, list[0].State, list[0].Error})
+	}, kit.Breakable())
 }

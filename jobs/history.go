@@ -248,38 +248,6 @@ func (h *history) upsert(ctx context.Context, r *Run) error {
 	return err
 }
 
-// prune removes old runs, so that the newest are kept.
-func (h *history) prune(ctx context.Context, job string) error {
-	var old []any
-	const query = `SELECT run_id FROM job_runs WHERE job = ?` + newestFirst + ` LIMIT ? OFFSET ?`
-	var ids []string
-	if err := h.db.Write.SelectContext(ctx, &ids, query, job, h.latest(), pruneAtOnce, kept); err != nil {
-		return fmt.Errorf("select old runs of %s: %w", job, err)
-	}
-	for _, id := range ids {
-		old = append(old, id)
-	}
-	if len(old) == 0 {
-		return nil
-	}
-	if _, err := h.db.Write.ExecContext(ctx, `DELETE FROM job_runs WHERE run_id IN (`+sqldb.In(len(old))+`)`, old...); err != nil {
-		return fmt.Errorf("remove old runs of %s: %w", job, err)
-	}
-	return nil
-}
-
-// giveUpLost marks the runs of a job as failed that have not ended long after their bound: their
-// instance was killed.
-func (h *history) giveUpLost(ctx context.Context, j *scheduled) error {
-	now := h.now()
-	const update = `UPDATE job_runs SET state = 'failed', error = ?, ended_ms = ? WHERE job = ? AND state = 'running' AND started_ms < ?`
-	_, err := h.db.Write.ExecContext(ctx, update, errLost, now.UnixMilli(), j.Name, now.Add(-j.Within-lostAfter).UnixMilli())
-	if err != nil {
-		return fmt.Errorf("give up lost runs of %s: %w", j.Name, err)
-	}
-	return nil
-}
-
 // shorten turns an error into one line of at most maxError characters.
 func shorten(err error) string {
 	if errors.Is(err, context.DeadlineExceeded) && err.Error() == context.DeadlineExceeded.Error() {

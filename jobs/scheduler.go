@@ -42,6 +42,8 @@ type Scheduler struct {
 	cancel context.CancelFunc
 	cron   gocron.Scheduler // nil until Start
 	asked  sync.WaitGroup   // runs that were asked for
+
+	takingBack chan struct{} // a token for each run whose row may come late
 }
 
 // scheduled is a job with what this instance knows of it.
@@ -67,6 +69,7 @@ const (
 func New(ctx context.Context, list []Job, p Parts) (*Scheduler, error) {
 	s := &Scheduler{
 		byName: map[string]*scheduled{}, history: newHistory(p), pauses: &pauses{db: p.DB, now: p.Now}, parts: p, log: p.Log,
+		takingBack: make(chan struct{}, takeBackAtOnce),
 	}
 	for _, j := range list {
 		if j.Name == "" || len(j.Name) > 25 || j.Every < time.Millisecond || j.Within <= 0 || s.byName[j.Name] != nil {
