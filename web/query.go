@@ -67,7 +67,7 @@ func queryInt(c *fiber.Ctx, name string, absent, most int) (int, error) {
 func hasQuery(c *fiber.Ctx, name string) bool { return c.Context().QueryArgs().Has(name) }
 
 // Query reads a query value, "" where it is absent. Where values are given, another one is
-// invalid_request. The string may be kept.
+// invalid_request; "" among them allows a value that is given empty. The string may be kept.
 func Query(c *fiber.Ctx, name string, allowed ...string) (string, error) {
 	if !hasQuery(c, name) {
 		return "", nil
@@ -75,7 +75,7 @@ func Query(c *fiber.Ctx, name string, allowed ...string) (string, error) {
 	value := strings.Clone(c.Query(name))
 	if len(allowed) > 0 {
 		if !slices.Contains(allowed, value) {
-			return "", Invalid(name, "must be one of %s", strings.Join(allowed, ", "))
+			return "", Invalid(name, "must be one of %s", strings.TrimPrefix(strings.Join(allowed, ", "), ", "))
 		}
 		return value, nil
 	}

@@ -46,11 +46,14 @@ func TestQueryParametersAreChecked(t *testing.T) {
 	t.Parallel()
 	app := newTestApp(t, Config{}, quiet())
 	app.Get("/", func(c *fiber.Ctx) error {
-		if err := OnlyQuery(c, "status", "name"); err != nil {
+		if err := OnlyQuery(c, "status", "name", "size"); err != nil {
 			return err
 		}
 		status, err := Query(c, "status", "paid", "unpaid")
 		if err != nil {
+			return err
+		}
+		if _, err := Query(c, "size", "", "large", "small"); err != nil {
 			return err
 		}
 		name, err := Query(c, "name")
@@ -66,6 +69,9 @@ func TestQueryParametersAreChecked(t *testing.T) {
 	} {
 		assert.Equal(t, CodeInvalidRequest, askApp(t, app, "GET", "/?"+query, "").problem(t).Code, query)
 	}
+	assert.Equal(t, "must be one of paid, unpaid", askApp(t, app, "GET", "/?status=lost", "").problem(t).Errors[0].Detail)
+	assert.Equal(t, "must be one of large, small", askApp(t, app, "GET", "/?size=huge", "").problem(t).Errors[0].Detail)
+	assert.Equal(t, "|", askApp(t, app, "GET", "/?size=", "").Body)
 	many := strings.Repeat("x=1&", 300)
 	assert.LessOrEqual(t, len(askApp(t, app, "GET", "/?"+many, "").problem(t).Errors), maxFields)
 }
