@@ -28,7 +28,8 @@ type Gateway interface {
 	// Refund gives money back. It is idempotent by the refund number: repeating it pays back once.
 	// Money that is on its way but not back is ErrUnderWay; then it is called again, with the same
 	// number, to ask. It says of a refund under way that failed that it did, once, and makes it anew
-	// when it is called after that.
+	// when it is called after that. Where the gateway decided nothing, it is ErrAway: the refund waits, and
+	// that counts for no refusal.
 	Refund(ctx context.Context, r *Refund) error
 	// Acknowledge writes the gateway's own success answer.
 	Acknowledge() (contentType string, body []byte)
