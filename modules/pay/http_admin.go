@@ -50,7 +50,9 @@ func (h *HTTPAdmin) payments(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	f.Flagged = flagged == "true"
+	if flagged != "" {
+		f.Flagged = new(flagged == "true")
+	}
 	page, err := web.ParsePage(c)
 	if err != nil {
 		return err

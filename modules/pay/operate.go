@@ -34,7 +34,7 @@ type PaymentFilter struct {
 	Channel string
 	User    string
 	Order   order.Number
-	Flagged bool
+	Flagged *bool // whether an operator should look at them
 }
 
 // RefundFilter picks refunds; zero values pick all.
@@ -220,8 +220,8 @@ func (o *Operations) Payments(ctx context.Context, f PaymentFilter, page web.Pag
 	if f.Order != 0 {
 		w.add("pay_number IN (SELECT pay_number FROM payment_orders WHERE order_number = ?)", f.Order)
 	}
-	if f.Flagged {
-		w.add("flag <> ''")
+	if f.Flagged != nil {
+		w.add(map[bool]string{true: "flag <> ''", false: "flag = ''"}[*f.Flagged])
 	}
 	list := web.List[ShownPayment]{Page: page.Page, PageSize: page.Size}
 	err := o.db.InView(ctx, func(tx *sqlx.Tx) error {

@@ -209,6 +209,8 @@ func TestWhatIsWrongWithANotificationDecidesNothingForTheOrder(t *testing.T) {
 			flagged := w.Operator(t).Call(t, http.MethodGet, "/admin/api/v1/payments?flagged=true", "", nil).JSON(t)["items"].([]any)
 			require.Len(t, flagged, 1)
 			assert.Equal(t, wrong.flag, flagged[0].(map[string]any)["flag"])
+			assert.Empty(t, w.Operator(t).Call(t, http.MethodGet, "/admin/api/v1/payments?flagged=false", "", nil).JSON(t)["items"])
+			assert.Len(t, w.Operator(t).Call(t, http.MethodGet, "/admin/api/v1/payments", "", nil).JSON(t)["items"], 1)
 		}
 
 		require.Equal(t, http.StatusOK, w.notify(t, p).Status)
