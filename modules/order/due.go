@@ -139,15 +139,29 @@ func (d *DueCanceller) cancelPage(ctx context.Context, r *dueRun, page []*Order)
 	return nil
 }
 
+// errBusy says that somebody holds one of the orders, or what it gives back to, for long.
+var errBusy = errors.New("it is locked by another")
+
+// busyAfter is how long cancelling may have taken before it is tried once more: a deadlock is over
+// at once, but who waited for a lock in vain would do so again, and the other orders with it.
+const busyAfter = 2 * time.Second
+
 // oneByOne says whether the error may lie in one order of a page; else the store is away.
 func oneByOne(err error) bool {
-	return errors.Is(err, errNotUnpaid) || errors.Is(err, errNoSuchStock) ||
+	return errors.Is(err, errNotUnpaid) || errors.Is(err, errNoSuchStock) || errors.Is(err, errBusy) ||
 		sqldb.IsRowError(err) || sqldb.IsDuplicate(err) || sqldb.IsRetryable(err)
 }
 
 func (d *DueCanceller) cancel(ctx context.Context, orders []*Order, dueMS int64) error {
 	ascending := slices.SortedFunc(slices.Values(orders), func(a, b *Order) int { return newestFirst(b, a) })
+	began := d.now()
 	err := d.db.InTx(ctx, func(tx *sqlx.Tx) error {
+		if d.now().Sub(began) > busyAfter {
+			return errBusy
+		}
+		if err := d.faults.After("cancel_try"); err != nil {
+			return err
+		}
 		return cancelOrders(ctx, tx, ascending, d.now().UnixMilli(), dueMS, CancelledByTimeout, Event{Who: "job:cancel_unpaid"})
 	})
 	if err != nil {

@@ -149,6 +149,46 @@ func TestCancellingWhatIsDueThatIsCutOffGoesOnWithTheRest(t *testing.T) {
 	})
 }
 
+func TestAnOrderThatSomebodyHoldsDoesNotKeepTheOthersFromBeingCancelled(t *testing.T) {
+	t.Parallel()
+	stores := kit.OnReal(t)
+	s := stage.Open(t, stores, stage.Sale{})
+	orders := fallDue(t, s, 3)
+	tx, err := stores.DB.Write.BeginTxx(t.Context(), nil)
+	require.NoError(t, err)
+	defer func() { _ = tx.Rollback() }()
+	_, err = tx.ExecContext(t.Context(), `UPDATE orders SET status = status WHERE number = ?`, orders[1].Number)
+	require.NoError(t, err)
+
+	db := stores.ConnectSQL(t)
+	db.Write.SetMaxOpenConns(1)
+	_, err = db.Write.ExecContext(t.Context(), `SET SESSION innodb_lock_wait_timeout = 1`)
+	require.NoError(t, err)
+	clock := kit.NewClock(time.Now())
+	tries := 0
+	d := order.NewDueCanceller(order.DueConfig{}, order.Parts{
+		DB: db, Lua: s.Scripts, Now: clock.Now, Log: slog.New(slog.DiscardHandler),
+		Faults: func(step string) error {
+			if step == "cancel_try" {
+				tries++
+				clock.Advance(5 * time.Second) // as long as a lock is waited for
+			}
+			return nil
+		},
+	}, s.Settler)
+	cancelled, err := d.RunOnce(t.Context())
+	require.ErrorContains(t, err, orders[1].Number.String())
+	assert.Equal(t, 2, cancelled)
+	assert.Equal(t, 1+len(orders), tries, "the page once, and each by itself once")
+	assert.Equal(t, order.Unpaid, s.Stored(t)[orders[1].Number])
+
+	require.NoError(t, tx.Rollback())
+	cancelled, err = d.RunOnce(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, 1, cancelled)
+	s.Balanced(t)
+}
+
 // An instance that was frozen for longer than its lock lasts goes on beside the one that took over.
 func TestTwoRunsOfCancelUnpaidAtOnceCancelEachOrderOnce(t *testing.T) {
 	t.Parallel()
