@@ -40,6 +40,8 @@ type quote struct {
 	User        string         `json:"u"`
 	Activity    string         `json:"a"`
 	SKU         string         `json:"s"`
+	Kind        order.Kind     `json:"i"`
+	Currency    string         `json:"c"`
 	Quantity    int64          `json:"q"`
 	Price       int64          `json:"p"`
 	Freight     int64          `json:"f"`
@@ -97,7 +99,7 @@ func (s *Service) quote(ctx context.Context, user string, a *Activity, g *Activi
 		return quote{}, err
 	}
 	return quote{
-		User: user, Activity: a.ID, SKU: g.SKU, Quantity: c.Quantity, Price: g.FlashPrice,
+		User: user, Activity: a.ID, SKU: g.SKU, Kind: g.Kind, Currency: g.Currency, Quantity: c.Quantity, Price: g.FlashPrice,
 		Freight:  order.Freight(goods, []order.FreightRule{{Fee: g.Fee, FreeOver: g.FreeOver}}, dest),
 		Delivery: dest.Delivery, Point: dest.Point, PickupPoint: dest.PickupPoint, Address: dest.Address,
 		ExpiresMS: s.clock.NowMS() + s.cfg.ConfirmedFor.Milliseconds(),

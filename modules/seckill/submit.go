@@ -82,6 +82,9 @@ func (s *Service) prepare(ctx context.Context, o *order.Order, a *Activity, g *A
 	} else {
 		q, err = s.quote(ctx, o.User, a, g, body.Choice)
 	}
+	if err == nil && (q.Kind != g.Kind || q.Currency != g.Currency) {
+		err = web.Invalid("confirmation", "is of goods that were changed; confirm again")
+	}
 	if err != nil {
 		return err
 	}
