@@ -41,6 +41,15 @@ type Payment struct {
 	Orders []PaymentOrder `db:"-"` // by order number
 }
 
+// numbers are those of its orders, ascending.
+func (p *Payment) numbers() []order.Number {
+	numbers := make([]order.Number, len(p.Orders))
+	for i, po := range p.Orders {
+		numbers[i] = po.Order
+	}
+	return numbers
+}
+
 // PaymentOrder is the part of a payment that pays one order.
 type PaymentOrder struct {
 	Payment order.Number `db:"pay_number"`

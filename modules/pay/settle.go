@@ -54,11 +54,7 @@ func (s *Settler) Settle(ctx context.Context, channel string, n Notification) er
 		s.log.WarnContext(ctx, "money came for an unknown payment", "channel", channel, "pay_number", n.PayNumber, "transaction_id", n.TransactionID)
 		return web.Unavailable(nil, "There is no such payment.")
 	}
-	numbers := make([]order.Number, len(p.Orders))
-	for i, po := range p.Orders {
-		numbers[i] = po.Order
-	}
-	err = s.locks.Hold(ctx, s.keys, numbers, s.cfg.LockWithin, func(ctx context.Context) error {
+	err = s.locks.Hold(ctx, s.keys, p.numbers(), s.cfg.LockWithin, func(ctx context.Context) error {
 		missing, err := s.ensureAll(ctx, p)
 		if err != nil {
 			return err

@@ -58,11 +58,7 @@ func (s *Service) payable(ctx context.Context, p *Payment) (bool, error) {
 	if p.ExpiresMS <= s.now().UnixMilli() {
 		return false, nil
 	}
-	numbers := make([]order.Number, len(p.Orders))
-	for i, po := range p.Orders {
-		numbers[i] = po.Order
-	}
-	unpaid, err := order.CountUnpaid(ctx, s.db.Write, numbers)
+	unpaid, err := order.CountUnpaid(ctx, s.db.Write, p.numbers())
 	if err != nil {
 		return false, web.Unavailable(err, "The orders can't be read right now.")
 	}
