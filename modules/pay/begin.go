@@ -95,17 +95,20 @@ func (s *Service) carryOn(ctx context.Context, begin func(context.Context, *Paym
 			return nil, err
 		}
 	}
-	var after *Payment
 	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
-		if _, err := tx.ExecContext(ctx, `UPDATE payments SET next = ? WHERE pay_number = ? AND next = ''`, string(next), p.Number); err != nil {
+		if err := closeEarlier(ctx, tx, p); err != nil { // first: payments are locked in the order of their numbers
+			return err
+		}
+		_, err := tx.ExecContext(ctx, `UPDATE payments SET next = ? WHERE pay_number = ? AND next = ''`, string(next), p.Number)
+		if err != nil {
 			return fmt.Errorf("keep next of payment %s: %w", p.Number, err)
 		}
-		err := closeEarlier(ctx, tx, p)
-		if err == nil {
-			after, err = selectPayment(ctx, tx, p.Number)
-		}
-		return err
+		return nil
 	})
+	var after *Payment
+	if err == nil { // read anew: the same key, or a webhook, may have been as fast
+		after, err = selectPayment(ctx, s.db.Write, p.Number)
+	}
 	if err != nil {
 		return nil, web.Unavailable(err, "The payment can't be stored right now; send it again with the same Idempotency-Key.")
 	}
