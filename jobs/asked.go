@@ -72,7 +72,9 @@ func (s *Scheduler) runAsked(j *scheduled, r *run) {
 	begun := func() {
 		j.mu.Lock()
 		defer j.mu.Unlock()
-		j.waiting = ""
+		if j.waiting == r.RunID { // another may have been asked for since this one began
+			j.waiting = ""
+		}
 	}
 	defer begun()
 	for {

@@ -154,9 +154,12 @@ func oneByOne(err error) bool {
 
 func (d *DueCanceller) cancel(ctx context.Context, orders []*Order, dueMS int64) error {
 	ascending := slices.SortedFunc(slices.Values(orders), func(a, b *Order) int { return newestFirst(b, a) })
-	began := d.now()
+	var began time.Time // of the first try: waiting for a connection is nobody's lock
 	err := d.db.InTx(ctx, func(tx *sqlx.Tx) error {
-		if d.now().Sub(began) > busyAfter {
+		switch {
+		case began.IsZero():
+			began = d.now()
+		case d.now().Sub(began) > busyAfter:
 			return errBusy
 		}
 		if err := d.faults.After("cancel_try"); err != nil {

@@ -221,3 +221,19 @@ func TestTwoRunsOfCancelUnpaidAtOnceCancelEachOrderOnce(t *testing.T) {
 		s.Balanced(t)
 	})
 }
+
+func TestWhoOnlyWaitsToBeginIsNotTakenForOneThatIsLockedOut(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := stage.Open(t, stores, stage.Sale{})
+		fallDue(t, s, 3)
+		now := time.Now()
+		late := order.NewDueCanceller(order.DueConfig{}, order.Parts{
+			DB: stores.DB, Lua: s.Scripts, Log: slog.New(slog.DiscardHandler),
+			Now: func() time.Time { now = now.Add(3 * time.Second); return now }, // every step waits that long for a connection
+		}, s.Settler)
+		n, err := late.RunOnce(t.Context())
+		require.NoError(t, err)
+		assert.Equal(t, 3, n)
+	})
+}

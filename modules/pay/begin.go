@@ -133,7 +133,7 @@ func (s *Service) beginning(req Request) (func(context.Context, *Payment) (Next,
 
 // tellGateway asks the gateway how the client pays; its answer is kept for replays.
 func (s *Service) tellGateway(ctx context.Context, begin func(context.Context, *Payment) (Next, error), p *Payment) ([]byte, error) {
-	payable, err := s.payable(ctx, p)
+	payable, err := s.payable(ctx, s.db.Write, p)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"testing"
 	"time"
@@ -131,6 +132,23 @@ func TestAnEarlierPaymentIsClosedWhenTheNewOneCanBePaid(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, Closed, shut.Status)
 		require.Nil(t, shut.Next)
+	})
+}
+
+func TestTheLaterPaymentStaysOpenWhateverTheClocksSay(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := newTestService(t, stores, Gateways{"app": &appGateway{}})
+		req := Request{Orders: []order.Number{5}, Channel: "app"}
+		for i := range 3 { // each on an instance whose clock is behind that of the one before
+			s.now = func() time.Time { return gatewayNow.Add(-time.Duration(i) * time.Minute) }
+			last, err := s.Begin(t.Context(), "ada", fmt.Sprint("key", i), req)
+			require.NoError(t, err)
+			require.NotNil(t, last.Next)
+			var open []order.Number
+			require.NoError(t, stores.DB.Read.SelectContext(t.Context(), &open, `SELECT pay_number FROM payments WHERE status = 'pending'`))
+			require.Equal(t, []order.Number{last.Number}, open)
+		}
 	})
 }
 

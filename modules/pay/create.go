@@ -3,10 +3,8 @@ package pay
 import (
 	"context"
 	"crypto/sha256"
-	"database/sql"
 	"encoding/base64"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"math"
 
@@ -50,9 +48,11 @@ func (s *Service) create(ctx context.Context, user, task, digest, channel string
 		p.Orders = append(p.Orders, PaymentOrder{Payment: p.Number, Order: n, Amount: o.TotalAmount})
 	}
 	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
-		if err := s.mayBegin(ctx, tx, numbers); err != nil {
+		newest, err := s.mayBegin(ctx, tx, numbers)
+		if err != nil {
 			return err
 		}
+		p.CreatedMS = max(p.CreatedMS, newest+1) // whatever the clocks say, a later one is later
 		return insertPayment(ctx, tx, p)
 	})
 	switch {
@@ -70,27 +70,32 @@ func (s *Service) create(ctx context.Context, user, task, digest, channel string
 	return p, nil
 }
 
-// mayBegin holds the orders' rows and makes sure that they are unpaid, and had not too many payments.
-func (s *Service) mayBegin(ctx context.Context, tx *sqlx.Tx, numbers []order.Number) error {
+// mayBegin holds the orders' rows and makes sure that they are unpaid, and had not too many payments. It
+// returns when the newest of those was made, or 0.
+func (s *Service) mayBegin(ctx context.Context, tx *sqlx.Tx, numbers []order.Number) (newestMS int64, err error) {
 	unpaid, err := order.LockOrders(ctx, tx, numbers)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	if unpaid < len(numbers) {
-		return web.Errorf(web.CodeNotPayable, "An order is not unpaid any more.")
+		return 0, web.Errorf(web.CodeNotPayable, "An order is not unpaid any more.")
 	}
-	var had int
-	query := `SELECT COUNT(*) FROM payment_orders WHERE order_number IN (` + sqldb.In(len(numbers)) + `) GROUP BY order_number ORDER BY COUNT(*) DESC LIMIT 1`
-	err = tx.GetContext(ctx, &had, query, numberArgs(numbers)...)
-	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		return nil
-	case err != nil:
-		return fmt.Errorf("count payments of orders: %w", err)
-	case had >= s.cfg.PaymentsPerOrder:
-		return web.Errorf(web.CodeNotPayable, "An order has had %d payments; it takes no more.", had)
+	var had []struct {
+		Payments int   `db:"payments"`
+		NewestMS int64 `db:"newest_ms"`
 	}
-	return nil
+	query := `SELECT COUNT(*) AS payments, MAX(p.created_ms) AS newest_ms FROM payment_orders o JOIN payments p ON p.pay_number = o.pay_number
+		WHERE o.order_number IN (` + sqldb.In(len(numbers)) + `) GROUP BY o.order_number`
+	if err := tx.SelectContext(ctx, &had, query, numberArgs(numbers)...); err != nil {
+		return 0, fmt.Errorf("count payments of orders: %w", err)
+	}
+	for _, of := range had {
+		if of.Payments >= s.cfg.PaymentsPerOrder {
+			return 0, web.Errorf(web.CodeNotPayable, "An order has had %d payments; it takes no more.", of.Payments)
+		}
+		newestMS = max(newestMS, of.NewestMS)
+	}
+	return newestMS, nil
 }
 
 func numberArgs(numbers []order.Number) []any {

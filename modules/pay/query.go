@@ -40,68 +40,81 @@ func (a *Asker) RunOnce(ctx context.Context) (done int, err error) {
 	return eachChannel(ctx, channels, a.page)
 }
 
-// page asks one gateway. One that doesn't answer in time is left alone for this run.
+// page asks one gateway. It begins no call after the time that one call may take, nor after one that
+// ran out of its time: the other channels' next page waits for this one.
 func (a *Asker) page(ctx context.Context, channel string) (done int, err error) {
 	var due []order.Number
 	const query = `SELECT pay_number FROM payments WHERE status IN ('pending', 'closed') AND ask_ms <= ? AND channel = ? ORDER BY ask_ms, pay_number LIMIT ?`
 	if err := a.db.Write.SelectContext(ctx, &due, query, a.now().UnixMilli(), channel, a.cfg.AskPage); err != nil {
 		return 0, fmt.Errorf("select payments to ask about: %w", err)
 	}
+	begin, cancel := context.WithTimeout(ctx, a.cfg.CallWithin)
+	defer cancel()
 	var failed error
 	for _, n := range due {
-		if ctx.Err() != nil {
+		if begin.Err() != nil {
 			break
 		}
-		decided, err := a.one(ctx, n)
+		decided, hung, err := a.one(ctx, n)
 		if decided {
 			done++
 		}
 		if err != nil {
 			failed = errors.Join(failed, fmt.Errorf("ask about payment %s: %w", n, err), a.later(ctx, n))
 		}
-		if errors.Is(err, context.DeadlineExceeded) {
+		if hung {
 			break
 		}
 	}
 	return done, failed
 }
 
-// one asks about one payment and says whether there is no more to ask.
-func (a *Asker) one(ctx context.Context, n order.Number) (decided bool, err error) {
+// one asks about one payment. It says whether there is no more to ask, and whether the gateway let the
+// calls run out of their time.
+func (a *Asker) one(ctx context.Context, n order.Number) (decided, hung bool, err error) {
 	p, err := selectPayment(ctx, a.db.Write, n)
 	if err != nil || p == nil || (p.Status != Pending && p.Status != Closed) {
-		return false, err
+		return false, false, err
 	}
 	if p.Amount == 0 { // begun, and the program ended before it was carried out
 		err := a.settle.SettleFree(ctx, p)
-		return err == nil, err
+		return err == nil, false, err
 	}
 	gateway, ok := a.gateways[p.Channel]
 	if !ok {
-		return false, fmt.Errorf("channel %s is off", p.Channel)
+		return false, false, fmt.Errorf("channel %s is off", p.Channel)
 	}
-	call, cancel := context.WithTimeout(ctx, a.cfg.CallWithin)
-	defer cancel()
-	found, err := gateway.Query(call, p)
-	if err == nil && !found.Paid {
-		if a.now().UnixMilli() < p.ExpiresMS {
-			return false, a.askAt(ctx, n, p.ExpiresMS)
-		}
-		err = gateway.Close(call, p)
-		if errors.Is(err, ErrPaid) { // it was paid between the two calls
-			found, err = gateway.Query(call, p)
-		}
-	}
+	found, early, hung, err := a.ask(ctx, gateway, p)
 	switch {
 	case errors.Is(err, ErrRefundedOutside):
 		err = a.close(ctx, p, ReasonOutside)
 	case err != nil:
+	case early:
+		return false, hung, a.askAt(ctx, n, p.ExpiresMS)
 	case found.Paid:
 		err = a.carryOut(ctx, p, found)
 	default:
 		err = a.close(ctx, p, "")
 	}
-	return err == nil, err
+	return err == nil, hung, err
+}
+
+// ask asks whether a payment is paid, and closes it at the gateway if it isn't and its time is over;
+// early says that its time is not.
+func (a *Asker) ask(ctx context.Context, gateway Gateway, p *Payment) (found Found, early, hung bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, a.cfg.CallWithin)
+	defer cancel()
+	found, err = gateway.Query(ctx, p)
+	if err == nil && !found.Paid {
+		if a.now().UnixMilli() < p.ExpiresMS {
+			return found, true, false, nil
+		}
+		err = gateway.Close(ctx, p)
+		if errors.Is(err, ErrPaid) { // it was paid between the two calls
+			found, err = gateway.Query(ctx, p)
+		}
+	}
+	return found, false, err != nil && ctx.Err() != nil, err
 }
 
 // carryOut settles what was paid, as if the webhook had come.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -76,6 +77,22 @@ func TestAGatewayThatHangsKeepsNoOtherPaymentWaiting(t *testing.T) {
 		}
 		status, _ := statusOf(t, stores, 6)
 		assert.Equal(t, Closed, status)
+	})
+}
+
+func TestASlowGatewayIsAskedNoLongerThanOneCallMayTake(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		slow := &askedGateway{answer: func(context.Context) (Found, error) {
+			<-time.After(150 * time.Millisecond)
+			return Found{}, nil
+		}}
+		pending(t, stores, slices.Repeat([]string{"slow"}, 20)...)
+		a := newTestAsker(stores, Config{CallWithin: 200 * time.Millisecond}, Gateways{"slow": slow})
+		done, err := a.RunOnce(t.Context())
+		require.NoError(t, err)
+		assert.Less(t, done, 5, "the other channels wait for it")
+		assert.EqualValues(t, done, slow.asked.Load())
 	})
 }
 

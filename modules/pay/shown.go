@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/jmoiron/sqlx"
+
 	"onrush/modules/order"
 	"onrush/web"
 )
@@ -41,7 +43,7 @@ func (s *Service) show(ctx context.Context, p *Payment) (*Shown, error) {
 	if p.Status != Pending || p.NextJSON == "" {
 		return shown, nil
 	}
-	payable, err := s.payable(ctx, p)
+	payable, err := s.payable(ctx, s.db.Read, p)
 	if err != nil || !payable {
 		return shown, err
 	}
@@ -54,11 +56,11 @@ func (s *Service) show(ctx context.Context, p *Payment) (*Shown, error) {
 
 // payable says whether money for a payment would pay anything: its time is not over, and one of its
 // orders is unpaid.
-func (s *Service) payable(ctx context.Context, p *Payment) (bool, error) {
+func (s *Service) payable(ctx context.Context, q sqlx.QueryerContext, p *Payment) (bool, error) {
 	if p.ExpiresMS <= s.now().UnixMilli() {
 		return false, nil
 	}
-	unpaid, err := order.CountUnpaid(ctx, s.db.Write, p.numbers())
+	unpaid, err := order.CountUnpaid(ctx, q, p.numbers())
 	if err != nil {
 		return false, web.Unavailable(err, "The orders can't be read right now.")
 	}

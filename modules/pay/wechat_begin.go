@@ -61,7 +61,8 @@ func (w *Wechat) BeginFor(ctx context.Context, p *Payment, openid string) (Next,
 	}
 	err := w.begin(ctx, "jsapi", p, map[string]any{"payer": map[string]any{"openid": openid}}, &out)
 	switch {
-	case saysCode(err, "PARAM_ERROR"): // all other fields are ours, and are the same for native payments
+	case saysCode(err, "PARAM_ERROR") && p.ExpiresMS-w.now().UnixMilli() > wechatShortest.Milliseconds():
+		// All other fields are ours, and are the same for native payments.
 		return Next{}, web.Invalid("openid", "is not one that WeChat Pay takes")
 	case err != nil:
 		return Next{}, err

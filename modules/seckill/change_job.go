@@ -16,7 +16,7 @@ type pendingChange struct {
 	CreatedMS int64 `db:"created_ms"`
 }
 
-// next selects the changes that this run looks at; behind the last one it begins again.
+// next selects the changes that this run looks at.
 func (c *Changer) next(ctx context.Context) ([]pendingChange, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -28,11 +28,14 @@ func (c *Changer) next(ctx context.Context) ([]pendingChange, error) {
 	if err := c.db.Write.SelectContext(ctx, &pending, query, c.lastMS, c.lastMS, c.lastID, changePage); err != nil {
 		return nil, fmt.Errorf("select pending stock changes: %w", err)
 	}
-	c.lastMS, c.lastID = 0, ""
-	if len(pending) == changePage {
-		c.lastMS, c.lastID = pending[changePage-1].CreatedMS, pending[changePage-1].ID
-	}
 	return pending, nil
+}
+
+// goOn notes behind which change the next run goes on.
+func (c *Changer) goOn(lastMS int64, lastID string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.lastMS, c.lastID = lastMS, lastID
 }
 
 // RunOnce finishes the changes that were left pending, at most changePage, and returns how many.
@@ -44,8 +47,9 @@ func (c *Changer) RunOnce(ctx context.Context) (finished int, err error) {
 	var failed error
 	for _, p := range pending {
 		if ctx.Err() != nil {
-			break
+			return finished, failed
 		}
+		c.goOn(p.CreatedMS, p.ID)
 		err := c.finish(ctx, p.Lane, p.StockChange)
 		if err != nil && !errors.Is(err, errRefused) {
 			failed = errors.Join(failed, err) // it must not keep those of other activities waiting
@@ -54,6 +58,9 @@ func (c *Changer) RunOnce(ctx context.Context) (finished int, err error) {
 		finished++
 		c.log.InfoContext(ctx, "stock change finished", "activity_id", p.Activity, "sku_id", p.SKU, "point_id", p.Point,
 			"delta", p.Delta, "refused", err != nil)
+	}
+	if len(pending) < changePage {
+		c.goOn(0, "")
 	}
 	return finished, failed
 }

@@ -59,46 +59,45 @@ func (r *Retirer) RunOnce(ctx context.Context) (retired int, err error) {
 	if err := r.clock.Sync(ctx, r.lua); err != nil {
 		return 0, err
 	}
-	ids, err := r.next(ctx)
+	page, err := r.next(ctx)
 	if err != nil {
 		return 0, err
 	}
 	var failed error
-	for _, id := range ids {
+	for _, a := range page {
 		if ctx.Err() != nil {
-			break
+			return retired, failed
 		}
-		done, err := r.one(ctx, id)
+		r.lastMS, r.lastID = a.EndsMS, a.ID
+		done, err := r.one(ctx, a.ID)
 		if err != nil {
-			failed = errors.Join(failed, fmt.Errorf("retire activity %s: %w", id, err))
+			failed = errors.Join(failed, fmt.Errorf("retire activity %s: %w", a.ID, err))
 		}
 		if done {
 			retired++
 		}
 	}
+	if len(page) < r.cfg.Page {
+		r.lastMS, r.lastID = 0, ""
+	}
 	return retired, failed
 }
 
-// next selects the activities that this run looks at; behind the last one it begins again.
-func (r *Retirer) next(ctx context.Context) (ids []string, err error) {
-	var page []struct {
-		ID     string `db:"activity_id"`
-		EndsMS int64  `db:"ends_ms"`
-	}
+// ended is an activity that may be retired.
+type ended struct {
+	ID     string `db:"activity_id"`
+	EndsMS int64  `db:"ends_ms"`
+}
+
+// next selects the activities that this run looks at.
+func (r *Retirer) next(ctx context.Context) (page []ended, err error) {
 	const query = `SELECT activity_id, ends_ms FROM activities WHERE state <> 'draft' AND retired_ms = 0 AND ends_ms <= ?
 		AND (ends_ms > ? OR (ends_ms = ? AND activity_id > ?)) ORDER BY ends_ms, activity_id LIMIT ?`
 	before := r.clock.NowMS() - max(r.cfg.After, 0).Milliseconds() // whatever After is: a sale that runs isn't retired
 	if err := r.db.Write.SelectContext(ctx, &page, query, before, r.lastMS, r.lastMS, r.lastID, r.cfg.Page); err != nil {
 		return nil, fmt.Errorf("select activities to retire: %w", err)
 	}
-	for _, a := range page {
-		ids = append(ids, a.ID)
-	}
-	r.lastMS, r.lastID = 0, ""
-	if len(page) == r.cfg.Page {
-		r.lastMS, r.lastID = page[len(page)-1].EndsMS, page[len(page)-1].ID
-	}
-	return ids, nil
+	return page, nil
 }
 
 // one retires an activity: it closes it, so that nothing more is placed, looks behind the fence
