@@ -81,10 +81,11 @@ func extend(ctx context.Context, held []*redsync.Mutex) {
 
 // release gives locks back, also where the caller's context has ended.
 func release(ctx context.Context, held []*redsync.Mutex) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseWithin)
+	end := time.Now().Add(releaseWithin)
+	ctx, cancel := context.WithDeadline(context.WithoutCancel(ctx), end)
 	defer cancel()
 	for _, m := range slices.Backward(held) {
-		if ctx.Err() != nil {
+		if !time.Now().Before(end) { // a call that ran into the deadline returns before ctx says so
 			return
 		}
 		_, _ = m.UnlockContext(ctx) // a lock that can't be given back runs out by itself

@@ -96,7 +96,7 @@ func (s *Service) carryOn(ctx context.Context, begin func(context.Context, *Paym
 		}
 	}
 	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
-		if err := closeEarlier(ctx, tx, p); err != nil { // first: payments are locked in the order of their numbers
+		if err := closeEarlier(ctx, tx, p); err != nil { // first: they are locked in the order of their numbers
 			return err
 		}
 		_, err := tx.ExecContext(ctx, `UPDATE payments SET next = ? WHERE pay_number = ? AND next = ''`, string(next), p.Number)

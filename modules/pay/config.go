@@ -15,7 +15,7 @@ type Config struct {
 	AskBefore time.Duration
 	// AskAgain is the wait after a gateway that didn't answer. Default 1 minute.
 	AskAgain time.Duration
-	// AskPage is how many payments one run asks about. Default 100.
+	// AskPage is how many payments of a channel are read at once. Default 100.
 	AskPage int
 	// PaymentsPerOrder is how many payments may be begun for one order. Default 20.
 	PaymentsPerOrder int

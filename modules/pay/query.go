@@ -28,45 +28,51 @@ func NewAsker(cfg Config, p order.Parts, gateways Gateways, settle *Settler) *As
 	return &Asker{cfg: cfg.withDefaults(), db: p.DB, gateways: gateways, settle: settle, now: p.Now}
 }
 
-// RunOnce asks about the payments that are due, at most a page per channel, and returns how many it
-// settled or closed. Those that a newer payment closed are asked about as well: the buyer may have paid
-// them, and the webhook may be lost.
+// RunOnce asks about the payments that are due, each channel for about as long as one call may take,
+// and returns how many it settled or closed. Those that a newer payment closed are asked about as well:
+// the buyer may have paid them, and the webhook may be lost.
 func (a *Asker) RunOnce(ctx context.Context) (done int, err error) {
 	var channels []string
 	const query = `SELECT DISTINCT channel FROM payments WHERE status IN ('pending', 'closed') AND ask_ms <= ?`
 	if err := a.db.Write.SelectContext(ctx, &channels, query, a.now().UnixMilli()); err != nil {
 		return 0, fmt.Errorf("select channels to ask: %w", err)
 	}
-	return eachChannel(ctx, channels, a.page)
+	return eachChannel(ctx, channels, a.channel)
 }
 
-// page asks one gateway. It begins no call after the time that one call may take, nor after one that
-// ran out of its time: the other channels' next page waits for this one.
-func (a *Asker) page(ctx context.Context, channel string) (done int, err error) {
-	var due []order.Number
-	const query = `SELECT pay_number FROM payments WHERE status IN ('pending', 'closed') AND ask_ms <= ? AND channel = ? ORDER BY ask_ms, pay_number LIMIT ?`
-	if err := a.db.Write.SelectContext(ctx, &due, query, a.now().UnixMilli(), channel, a.cfg.AskPage); err != nil {
-		return 0, fmt.Errorf("select payments to ask about: %w", err)
-	}
+// channel asks one gateway, page after page. It begins no call after the time that one call may take,
+// nor after one that ran out of its time: the other channels' next run waits for this one.
+func (a *Asker) channel(ctx context.Context, name string) (done int, err error) {
 	begin, cancel := context.WithTimeout(ctx, a.cfg.CallWithin)
 	defer cancel()
-	var failed error
-	for _, n := range due {
-		if begin.Err() != nil {
-			break
+	for {
+		// Those that can be paid still come first: an order may hang on it.
+		var due []order.Number
+		const query = `SELECT pay_number FROM payments WHERE status IN ('pending', 'closed') AND ask_ms <= ? AND channel = ?
+			ORDER BY CASE WHEN expires_ms > ? THEN 0 ELSE 1 END, ask_ms, pay_number LIMIT ?`
+		at := a.now().UnixMilli()
+		if selectErr := a.db.Write.SelectContext(ctx, &due, query, at, name, at, a.cfg.AskPage); selectErr != nil {
+			return done, errors.Join(err, fmt.Errorf("select payments to ask about: %w", selectErr))
 		}
-		decided, hung, err := a.one(ctx, n)
-		if decided {
-			done++
+		for _, n := range due {
+			if begin.Err() != nil {
+				return done, err
+			}
+			decided, hung, oneErr := a.one(ctx, n)
+			if decided {
+				done++
+			}
+			if oneErr != nil {
+				err = errors.Join(err, fmt.Errorf("ask about payment %s: %w", n, oneErr), a.later(ctx, n))
+			}
+			if hung {
+				return done, err
+			}
 		}
-		if err != nil {
-			failed = errors.Join(failed, fmt.Errorf("ask about payment %s: %w", n, err), a.later(ctx, n))
-		}
-		if hung {
-			break
+		if len(due) < a.cfg.AskPage {
+			return done, err
 		}
 	}
-	return done, failed
 }
 
 // one asks about one payment. It says whether there is no more to ask, and whether the gateway let the
@@ -87,7 +93,7 @@ func (a *Asker) one(ctx context.Context, n order.Number) (decided, hung bool, er
 	found, early, hung, err := a.ask(ctx, gateway, p)
 	switch {
 	case errors.Is(err, ErrRefundedOutside):
-		err = a.close(ctx, p, ReasonOutside)
+		err = a.close(ctx, p, ReasonOutside) // but where it is flagged already: then the refund is our own
 	case err != nil:
 	case early:
 		return false, hung, a.askAt(ctx, n, p.ExpiresMS)
@@ -139,7 +145,7 @@ func (a *Asker) close(ctx context.Context, p *Payment, flag string) error {
 		if _, err := tx.ExecContext(ctx, update, int64(never), p.Number); err != nil {
 			return fmt.Errorf("close payment %s: %w", p.Number, err)
 		}
-		if flag == "" {
+		if flag == "" || p.Flag != "" {
 			return nil
 		}
 		return flagPayment(ctx, tx, p.Number, flag)

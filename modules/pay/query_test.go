@@ -110,6 +110,45 @@ func TestACallThatTheRunsEndCutsIsPutOffToo(t *testing.T) {
 	})
 }
 
+func TestACrowdIsAskedAboutInOneRunAndThoseWithTimeLeftFirst(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		const crowd, withTime = 30, 7
+		quick := &askedGateway{answer: func(context.Context) (Found, error) { return Found{}, nil }}
+		pending(t, stores, slices.Repeat([]string{"quick"}, crowd)...)
+		_, err := stores.DB.Write.ExecContext(t.Context(), `UPDATE payments SET ask_ms = 2, expires_ms = ? WHERE pay_number > ?`,
+			gatewayNow.Add(time.Minute).UnixMilli(), crowd-withTime)
+		require.NoError(t, err)
+		quick.answer = func(context.Context) (Found, error) {
+			if quick.asked.Load() == withTime+1 {
+				var left int
+				assert.NoError(t, stores.DB.Read.GetContext(t.Context(), &left, `SELECT COUNT(*) FROM payments WHERE ask_ms = 2`)) //nolint:testifylint // not the goroutine of the test
+				assert.Zero(t, left, "they were asked about first")
+			}
+			return Found{}, nil
+		}
+		done, err := newTestAsker(stores, Config{AskPage: 4}, Gateways{"quick": quick}).RunOnce(t.Context())
+		require.NoError(t, err)
+		assert.Equal(t, crowd-withTime, done, "closed; the others can be paid still")
+		assert.EqualValues(t, crowd, quick.asked.Load())
+	})
+}
+
+func TestAFlagSaysWhyMoneyOfAPaymentWentBackThoughTheGatewayTellsOfTheRefund(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		ours := &askedGateway{answer: func(context.Context) (Found, error) { return Found{}, ErrRefundedOutside }}
+		pending(t, stores, "ours")
+		_, err := stores.DB.Write.ExecContext(t.Context(), `UPDATE payments SET flag = ?`, ReasonWrongAmount)
+		require.NoError(t, err)
+		_, err = newTestAsker(stores, Config{}, Gateways{"ours": ours}).RunOnce(t.Context())
+		require.NoError(t, err)
+		status, flag := statusOf(t, stores, 1)
+		assert.Equal(t, Closed, status)
+		assert.Equal(t, ReasonWrongAmount, flag)
+	})
+}
+
 func TestAPaymentThatWasRefundedOutsideIsFlaggedAndNotAskedAboutForEver(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
