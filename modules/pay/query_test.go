@@ -119,10 +119,10 @@ func TestACrowdIsAskedAboutInOneRunAndThoseWithTimeLeftFirst(t *testing.T) {
 		_, err := stores.DB.Write.ExecContext(t.Context(), `UPDATE payments SET ask_ms = 2, expires_ms = ? WHERE pay_number > ?`,
 			gatewayNow.Add(time.Minute).UnixMilli(), crowd-withTime)
 		require.NoError(t, err)
-		quick.answer = func(context.Context) (Found, error) {
+		quick.answer = func(ctx context.Context) (Found, error) {
 			if quick.asked.Load() == withTime+1 {
 				var left int
-				assert.NoError(t, stores.DB.Read.GetContext(t.Context(), &left, `SELECT COUNT(*) FROM payments WHERE ask_ms = 2`)) //nolint:testifylint // not the goroutine of the test
+				assert.NoError(t, stores.DB.Read.GetContext(ctx, &left, `SELECT COUNT(*) FROM payments WHERE ask_ms = 2`)) //nolint:testifylint // not the goroutine of the test
 				assert.Zero(t, left, "they were asked about first")
 			}
 			return Found{}, nil
