@@ -2,6 +2,7 @@ package jobs
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -9,6 +10,8 @@ import (
 	"sync"
 	"time"
 	"unicode"
+
+	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/order/sqldb"
 	"onrush/web"
@@ -212,9 +215,18 @@ func (h *history) countNew(ctx context.Context, n *noted, job string) error {
 	return h.prune(ctx, job)
 }
 
+// exec runs one statement, again after a deadlock: rows of runs are written and given up side by side.
+func (h *history) exec(ctx context.Context, query string, args ...any) (res sql.Result, err error) {
+	err = h.db.InTx(ctx, func(tx *sqlx.Tx) (err error) {
+		res, err = tx.ExecContext(ctx, query, args...)
+		return err
+	})
+	return res, err
+}
+
 func (h *history) insert(ctx context.Context, r *Run) error {
 	const insert = `INSERT INTO job_runs (` + runColumns + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
-	_, err := h.db.Write.ExecContext(ctx, insert, r.RunID, r.Job, r.Instance, r.AskedBy, r.State, r.Done, r.Error, r.StartedMS, r.EndedMS)
+	_, err := h.exec(ctx, insert, r.RunID, r.Job, r.Instance, r.AskedBy, r.State, r.Done, r.Error, r.StartedMS, r.EndedMS)
 	if err != nil {
 		return fmt.Errorf("insert run of %s: %w", r.Job, err)
 	}
@@ -224,7 +236,7 @@ func (h *history) insert(ctx context.Context, r *Run) error {
 // change changes a row, also one that was taken for lost.
 func (h *history) change(ctx context.Context, r *Run) (found bool, err error) {
 	const update = `UPDATE job_runs SET instance = ?, state = ?, done = ?, error = ?, started_ms = ?, ended_ms = ? WHERE run_id = ?`
-	res, err := h.db.Write.ExecContext(ctx, update, r.Instance, r.State, r.Done, r.Error, r.StartedMS, r.EndedMS, r.RunID)
+	res, err := h.exec(ctx, update, r.Instance, r.State, r.Done, r.Error, r.StartedMS, r.EndedMS, r.RunID)
 	if err != nil {
 		return false, fmt.Errorf("update run of %s: %w", r.Job, err)
 	}

@@ -21,7 +21,7 @@ func (h *history) prune(ctx context.Context, job string) error {
 	if len(old) == 0 {
 		return nil
 	}
-	if _, err := h.db.Write.ExecContext(ctx, `DELETE FROM job_runs WHERE run_id IN (`+sqldb.In(len(old))+`)`, old...); err != nil {
+	if _, err := h.exec(ctx, `DELETE FROM job_runs WHERE run_id IN (`+sqldb.In(len(old))+`)`, old...); err != nil {
 		return fmt.Errorf("remove old runs of %s: %w", job, err)
 	}
 	return nil
@@ -32,7 +32,7 @@ func (h *history) takeBack(ctx context.Context, runID string) (found bool, err e
 	ctx, cancel := context.WithTimeout(ctx, writeWithin)
 	defer cancel()
 	const update = `UPDATE job_runs SET state = 'failed', error = ?, ended_ms = ? WHERE run_id = ? AND state = 'running'`
-	res, err := h.db.Write.ExecContext(ctx, update, errNotBegun, h.now().UnixMilli(), runID)
+	res, err := h.exec(ctx, update, errNotBegun, h.now().UnixMilli(), runID)
 	if err != nil {
 		return false, fmt.Errorf("end run %s, which never began: %w", runID, err)
 	}
@@ -48,7 +48,7 @@ func (h *history) takeBack(ctx context.Context, runID string) (found bool, err e
 func (h *history) giveUpLost(ctx context.Context, j *scheduled) error {
 	now := h.now()
 	const update = `UPDATE job_runs SET state = 'failed', error = ?, ended_ms = ? WHERE job = ? AND state = 'running' AND started_ms < ?`
-	_, err := h.db.Write.ExecContext(ctx, update, errLost, now.UnixMilli(), j.Name, now.Add(-j.Within-lostAfter).UnixMilli())
+	_, err := h.exec(ctx, update, errLost, now.UnixMilli(), j.Name, now.Add(-j.Within-lostAfter).UnixMilli())
 	if err != nil {
 		return fmt.Errorf("give up lost runs of %s: %w", j.Name, err)
 	}
