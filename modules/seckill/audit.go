@@ -129,7 +129,7 @@ func (u *Auditor) run(ctx context.Context, id string, mend mending) (*Audit, err
 
 // draw draws up the account behind the fence, after the repair if there is one to do.
 func (u *Auditor) draw(ctx context.Context, id string, mend mending) (audit *Audit, mended bool, err error) {
-	err = u.db.InTx(ctx, func(tx *sqlx.Tx) error {
+	err = u.db.InSnapshot(ctx, func(tx *sqlx.Tx) error {
 		if err := fence(ctx, tx, id); err != nil {
 			return err
 		}

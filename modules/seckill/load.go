@@ -40,7 +40,7 @@ func NewLoader(p order.Parts) *Loader {
 func (l *Loader) Load(ctx context.Context, id string) error {
 	var a *Activity
 	var epoch int64
-	err := l.db.InTx(ctx, func(tx *sqlx.Tx) error {
+	err := l.db.InSnapshot(ctx, func(tx *sqlx.Tx) error {
 		var err error
 		if _, err := tx.ExecContext(ctx, `UPDATE activity_stock SET epoch = epoch + 1 WHERE activity_id = ?`, id); err != nil {
 			return fmt.Errorf("fence activity %s: %w", id, err)

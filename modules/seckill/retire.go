@@ -164,9 +164,10 @@ func (r *Retirer) left(ctx context.Context, tx *sqlx.Tx, a *Activity) (bool, err
 	if len(order.EntriesOf(a.ID, queue.Val(), dead.Val())) > 0 {
 		return true, nil
 	}
+	// The orders first: paying doesn't pass the fence, and one that is paid in between has a pending row.
 	for _, query := range []string{
-		`SELECT COUNT(*) FROM (SELECT 1 FROM stock_outbox WHERE activity_id = ? AND state = 'pending' LIMIT 1) AS pending`,
 		`SELECT COUNT(*) FROM (SELECT 1 FROM orders WHERE activity_id = ? AND status = 'unpaid' LIMIT 1) AS unpaid`,
+		`SELECT COUNT(*) FROM (SELECT 1 FROM stock_outbox WHERE activity_id = ? AND state = 'pending' LIMIT 1) AS pending`,
 	} {
 		var n int
 		if err := tx.GetContext(ctx, &n, query, a.ID); err != nil {

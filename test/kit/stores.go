@@ -35,11 +35,13 @@ type Stores struct {
 	Redis redis.UniversalClient
 	Keys  lua.Keys // with a prefix that no other test has
 
-	RedisAddr  string               // host:port
-	RedisURL   string               // for lua.Connect, with the test's own database
-	MySQLDSN   string               // for sqldb.OpenMySQL; "" if embedded
-	SQLitePath string               // for sqldb.OpenSQLite; "" unless embedded
-	Mini       *miniredis.Miniredis // nil unless embedded
+	RedisAddr  string // host:port
+	RedisURL   string // for lua.Connect, with the test's own database
+	MySQLDSN   string // for sqldb.OpenMySQL; "" if embedded
+	SQLitePath string // for sqldb.OpenSQLite; "" unless embedded
+	// SnapshotIsolation is whether the SQL store has innodb_snapshot_isolation on.
+	SnapshotIsolation bool
+	Mini              *miniredis.Miniredis // nil unless embedded
 
 	redisLink *link
 	sqlLink   *link
@@ -55,6 +57,7 @@ type options struct {
 	redisOnly bool
 	fsync     bool
 	flush     bool
+	snapshot  string // onIsolation or offIsolation; "" is drawn
 }
 
 // Breakable makes the Away and Back methods work. It costs some speed.
@@ -151,7 +154,9 @@ func (s *Stores) connectSQL(tb testing.TB, o options, addr string) {
 		s.sqlLink = newLink(tb, addr)
 		addr = s.sqlLink.addr
 	}
-	s.MySQLDSN = sqlConfig(addr, name).FormatDSN()
+	cfg := sqlConfig(addr, name)
+	s.isolate(tb, o, cfg)
+	s.MySQLDSN = cfg.FormatDSN()
 	s.DB, err = sqldb.OpenMySQL(tb.Context(), s.MySQLDSN, sqlConns)
 	require.NoError(tb, err)
 	tb.Cleanup(func() { _ = s.DB.Close() })

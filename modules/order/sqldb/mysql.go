@@ -39,7 +39,7 @@ func OpenMySQL(ctx context.Context, dsn string, maxOpen int) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open mysql: %w", err)
 	}
-	pool := sql.OpenDB(connector)
+	pool := sql.OpenDB(readCommitted{connector})
 	pool.SetMaxOpenConns(maxOpen)
 	pool.SetMaxIdleConns(maxOpen)
 	pool.SetConnMaxIdleTime(time.Minute)
@@ -61,7 +61,7 @@ func mysqlConfig(dsn string) (*mysql.Config, error) {
 	vars := map[string]string{}
 	for name, value := range cfg.Params {
 		switch strings.ToLower(name) {
-		case "wait_timeout", "net_read_timeout", "net_write_timeout", "max_execution_time":
+		case "wait_timeout", "net_read_timeout", "net_write_timeout", "max_execution_time", "innodb_snapshot_isolation":
 			vars[name] = value
 		default:
 			if _, ours := sessionVars[strings.ToLower(name)]; !ours {

@@ -3,6 +3,7 @@ package sqldb_test
 import (
 	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/jmoiron/sqlx"
@@ -17,9 +18,13 @@ func TestDSNDoesNotChangeHowStatementsWork(t *testing.T) {
 	t.Parallel()
 	s := kit.OnReal(t)
 	addStock(t, s.DB, "s1", 10)
-	const params = "?multiStatements=true&clientFoundRows=false&parseTime=true&charset=gbk&sql_mode=''&allowAllFiles=true" +
+	const params = "&multiStatements=true&clientFoundRows=false&parseTime=true&charset=gbk&sql_mode=''&allowAllFiles=true" +
 		"&collation=utf8mb4_general_ci&columnsWithAlias=true&innodb_lock_wait_timeout=1000&interpolateParams=false"
-	db, err := sqldb.OpenMySQL(t.Context(), s.MySQLDSN+params, 2)
+	dsn := s.MySQLDSN
+	if !strings.Contains(dsn, "?") {
+		dsn += "?loc=UTC"
+	}
+	db, err := sqldb.OpenMySQL(t.Context(), dsn+params, 2)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = db.Close() })
 

@@ -49,9 +49,28 @@ func (db *DB) Close() error {
 // InTx runs fn in a transaction and commits it. A deadlock, a lock timeout or a busy store runs
 // fn again from the start, a bounded number of times, so fn must not keep state from a try that
 // failed. The error of fn, or of the commit, is returned.
+//
+// On MySQL the transaction is READ COMMITTED: each statement sees what was committed before it, so
+// that two queries of one transaction may see different states. What must not change between them
+// has to be locked, or the transaction has to be InSnapshot.
 func (db *DB) InTx(ctx context.Context, fn func(tx *sqlx.Tx) error) error {
+	return db.retry(ctx, nil, fn)
+}
+
+// InSnapshot is InTx with all queries reading the same state of the store: the one that was
+// committed when fn read for the first time. Changes come before the first query: changing a row
+// that somebody else changed after it fails and runs fn again.
+func (db *DB) InSnapshot(ctx context.Context, fn func(tx *sqlx.Tx) error) error {
+	var opts *sql.TxOptions
+	if db.Dialect == MySQL {
+		opts = &sql.TxOptions{Isolation: sql.LevelRepeatableRead}
+	}
+	return db.retry(ctx, opts, fn)
+}
+
+func (db *DB) retry(ctx context.Context, opts *sql.TxOptions, fn func(tx *sqlx.Tx) error) error {
 	for try := 1; ; try++ {
-		err := db.tryTx(ctx, fn)
+		err := db.tryTx(ctx, opts, fn)
 		if err == nil || !IsRetryable(err) {
 			return err
 		}
@@ -69,8 +88,8 @@ func (db *DB) InTx(ctx context.Context, fn func(tx *sqlx.Tx) error) error {
 	}
 }
 
-func (db *DB) tryTx(ctx context.Context, fn func(tx *sqlx.Tx) error) error {
-	tx, err := db.Write.BeginTxx(ctx, nil)
+func (db *DB) tryTx(ctx context.Context, opts *sql.TxOptions, fn func(tx *sqlx.Tx) error) error {
+	tx, err := db.Write.BeginTxx(ctx, opts)
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
