@@ -67,6 +67,7 @@ type ShownRefund struct {
 	Attempts    int           `json:"attempts"`
 	LastError   string        `json:"last_error,omitempty"`
 	NextTry     web.Millis    `json:"next_try_at,omitzero"`
+	WaitsFor    WaitsFor      `json:"waits_for,omitempty"`      // a pending one that the gateway has not refused
 	UnderWay    web.Millis    `json:"under_way_since,omitzero"` // the gateway has it, and the money is not back
 	Created     web.Millis    `json:"created_at"`
 	Done        web.Millis    `json:"done_at,omitzero"`
@@ -151,7 +152,7 @@ func setStanding(ctx context.Context, tx *sqlx.Tx, p *Payment) error {
 // Retry sends a refund that was given up once more, from the start of its backoff.
 func (o *Operations) Retry(ctx context.Context, n order.Number) (*ShownRefund, error) {
 	res, err := o.db.Write.ExecContext(ctx,
-		`UPDATE refunds SET status = 'pending', attempts = 0, next_try_ms = ? WHERE refund_number = ? AND status <> 'done'`, o.now().UnixMilli(), n)
+		`UPDATE refunds SET status = 'pending', attempts = 0, next_try_ms = ?, waits_for = '' WHERE refund_number = ? AND status <> 'done'`, o.now().UnixMilli(), n)
 	if err != nil {
 		return nil, web.Unavailable(err, "The refund can't be retried right now.")
 	}
@@ -182,6 +183,7 @@ func showRefund(r *Refund) ShownRefund {
 		shown.Order = &r.Order
 	}
 	if r.Status == RefundPending {
+		shown.WaitsFor = r.WaitsFor
 		shown.NextTry, shown.UnderWay = web.Millis(r.NextTryMS), web.Millis(r.UnderWayMS)
 	}
 	return shown

@@ -1,6 +1,10 @@
 package pay
 
 import (
+	"fmt"
+	"strconv"
+	"strings"
+
 	"onrush/modules/order"
 )
 
@@ -85,7 +89,40 @@ type Refund struct {
 	CreatedMS   int64        `db:"created_ms"`
 	DoneMS      int64        `db:"done_ms"`
 	UnderWayMS  int64        `db:"under_way_ms"` // when the gateway took it, while it works on it
+	Renewed     int          `db:"renewed"`      // how many of its numbers the gateway has used up
+	WaitsFor    WaitsFor     `db:"waits_for"`
 }
+
+// GatewayNumber is the number by which the gateway knows the refund: the refund number, and after
+// a hyphen how often it was renewed, if it was. It has at most 32 characters.
+func (r *Refund) GatewayNumber() string {
+	if r.Renewed == 0 {
+		return r.Number.String()
+	}
+	return r.Number.String() + "-" + strconv.Itoa(r.Renewed)
+}
+
+// parseGatewayNumber reads what GatewayNumber wrote.
+func parseGatewayNumber(text string) (n order.Number, renewed int, err error) {
+	number, times, isRenewed := strings.Cut(text, "-")
+	if n, err = order.ParseNumber(number); err != nil || !isRenewed {
+		return n, 0, err
+	}
+	if renewed, err = strconv.Atoi(times); err != nil || strconv.Itoa(renewed) != times || renewed < 1 {
+		return 0, 0, fmt.Errorf("%q is not the number of a refund", text)
+	}
+	return n, renewed, nil
+}
+
+// WaitsFor is what a pending refund waits for that the gateway has not refused.
+type WaitsFor string
+
+// What a refund waits for. Only the merchant can end a wait for the balance.
+const (
+	WaitsForNothing WaitsFor = ""
+	WaitsForGateway WaitsFor = "gateway" // it is unavailable, or its channel is off
+	WaitsForBalance WaitsFor = "balance" // the merchant's balance at the gateway is too small
+)
 
 // Reasons of refunds and flags of payments.
 const (
@@ -96,4 +133,7 @@ const (
 	ReasonNoOrder       = "order_not_found"  // flagged
 	ReasonOperator      = "operator"         // an operator gave a paid order back
 	ReasonOutside       = "refunded_outside" // flagged: money came, and went back by other ways than ours
+	ReasonRefundFailed  = "refund_failed"    // flagged: a refund that was done failed afterwards
+	ReasonDisputed      = "disputed"         // flagged: the buyer's bank disputes the payment
+	ReasonUnknown       = "unknown_payment"  // flagged: money came for a pay number that nobody knows
 )

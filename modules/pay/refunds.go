@@ -93,20 +93,23 @@ func (r *Refunder) send(ctx context.Context, refund *Refund) (done, hung bool, e
 			return false, hung, r.underWay(ctx, refund, err)
 		}
 		return true, hung, r.done(ctx, refund)
+	case errors.Is(err, ErrNoBalance):
+		return false, hung, r.wait(ctx, refund, WaitsForBalance, err)
 	case hung || errors.Is(err, ErrAway):
-		return false, hung, r.away(ctx, refund, err)
+		return false, hung, r.wait(ctx, refund, WaitsForGateway, err)
 	}
 	return false, hung, r.failed(ctx, refund, err)
 }
 
-// away notes that the gateway decided nothing, and when to try again. That is no attempt either:
-// an outage may take hours. The waits grow as the refund gets older.
-func (r *Refunder) away(ctx context.Context, refund *Refund, cause error) error {
+// wait notes that the gateway decided nothing or that the balance is too small, and when to try
+// again. That is no attempt: an outage may take hours, and a balance days. The waits grow as the
+// refund gets older.
+func (r *Refunder) wait(ctx context.Context, refund *Refund, what WaitsFor, cause error) error {
 	at := r.now()
 	wait := max(at.Sub(time.UnixMilli(refund.CreatedMS)), r.cfg.RefundWait)
-	r.log.WarnContext(ctx, "refund waits for its gateway", "refund_number", refund.Number, "channel", refund.Channel, "err", cause)
-	_, err := r.db.Write.ExecContext(ctx, `UPDATE refunds SET next_try_ms = ?, last_error = ? WHERE refund_number = ? AND status = 'pending'`,
-		at.Add(r.jitter(wait)).UnixMilli(), shorten(cause.Error()), refund.Number)
+	r.log.WarnContext(ctx, "refund waits", "refund_number", refund.Number, "channel", refund.Channel, "waits_for", what, "err", cause)
+	_, err := r.db.Write.ExecContext(ctx, `UPDATE refunds SET next_try_ms = ?, last_error = ?, waits_for = ? WHERE refund_number = ? AND status = 'pending'`,
+		at.Add(r.jitter(wait)).UnixMilli(), shorten(cause.Error()), what, refund.Number)
 	if err != nil {
 		return fmt.Errorf("put off refund %s: %w", refund.Number, err)
 	}
@@ -122,7 +125,7 @@ func (r *Refunder) underWay(ctx context.Context, refund *Refund, state error) er
 		since = at.UnixMilli()
 	}
 	wait := max(at.Sub(time.UnixMilli(since)), r.cfg.RefundAskAgain)
-	_, err := r.db.Write.ExecContext(ctx, `UPDATE refunds SET under_way_ms = ?, next_try_ms = ?, last_error = ? WHERE refund_number = ? AND status = 'pending'`,
+	_, err := r.db.Write.ExecContext(ctx, `UPDATE refunds SET under_way_ms = ?, next_try_ms = ?, last_error = ?, waits_for = '' WHERE refund_number = ? AND status = 'pending'`,
 		since, at.Add(r.jitter(wait)).UnixMilli(), shorten(state.Error()), refund.Number)
 	if err != nil {
 		return fmt.Errorf("note refund %s under way: %w", refund.Number, err)
@@ -137,7 +140,7 @@ func (r *Refunder) done(ctx context.Context, refund *Refund) error {
 		if err != nil {
 			return err
 		}
-		res, err := tx.ExecContext(ctx, `UPDATE refunds SET status = 'done', done_ms = ?, last_error = '', under_way_ms = 0 WHERE refund_number = ? AND status <> 'done'`,
+		res, err := tx.ExecContext(ctx, `UPDATE refunds SET status = 'done', done_ms = ?, last_error = '', under_way_ms = 0, waits_for = '' WHERE refund_number = ? AND status <> 'done'`,
 			r.now().UnixMilli(), refund.Number)
 		if err != nil {
 			return fmt.Errorf("set refund %s done: %w", refund.Number, err)
@@ -161,24 +164,29 @@ func (r *Refunder) done(ctx context.Context, refund *Refund) error {
 	})
 }
 
-// failed notes that the gateway refused, and when to try again. A refund that was under
-// way is not, as far as is known, so that the gateway may make it anew.
+// failed notes that the gateway refused, and when to try again. A refund that was under way is not,
+// as far as is known. Where the gateway used the number up, the next attempt has a new one; the
+// comparison with renewed keeps two instances from taking two.
 func (r *Refunder) failed(ctx context.Context, refund *Refund, cause error) error {
-	status, attempts := RefundPending, refund.Attempts+1
+	status, attempts, renewed := RefundPending, refund.Attempts+1, refund.Renewed
 	if attempts >= r.cfg.RefundAttempts {
 		status = RefundFailed
 	}
+	if errors.Is(cause, ErrRefundFailed) {
+		renewed++
+	}
 	r.log.WarnContext(ctx, "refund did not get through", "refund_number", refund.Number, "attempts", attempts, "state", status, "err", cause)
-	_, err := r.db.Write.ExecContext(ctx, `UPDATE refunds SET status = ?, attempts = ?, next_try_ms = ?, last_error = ?, under_way_ms = 0 WHERE refund_number = ? AND status = 'pending'`,
-		status, attempts, r.now().Add(r.wait(attempts)).UnixMilli(), shorten(cause.Error()), refund.Number)
+	_, err := r.db.Write.ExecContext(ctx, `UPDATE refunds SET status = ?, attempts = ?, next_try_ms = ?, last_error = ?, under_way_ms = 0, renewed = ?, waits_for = ''
+		WHERE refund_number = ? AND status = 'pending' AND renewed = ?`,
+		status, attempts, r.now().Add(r.backoff(attempts)).UnixMilli(), shorten(cause.Error()), renewed, refund.Number, refund.Renewed)
 	if err != nil {
 		return fmt.Errorf("note failed refund %s: %w", refund.Number, err)
 	}
 	return nil
 }
 
-// wait is the backoff after an attempt, with jitter.
-func (r *Refunder) wait(attempts int) time.Duration {
+// backoff is the wait after an attempt, with jitter.
+func (r *Refunder) backoff(attempts int) time.Duration {
 	return r.jitter(r.cfg.RefundWait << min(attempts-1, 20))
 }
 

@@ -46,6 +46,9 @@ func NewSettler(cfg Config, p order.Parts, ensure ensurer, payer *order.Payer, n
 // event or transaction was carried out before. An unknown payment, an order that is found nowhere
 // and a store that is away are unavailable, so that the gateway tells again.
 func (s *Settler) Settle(ctx context.Context, channel string, n Notification) error {
+	if n.Kind != KindMoney {
+		return s.report(ctx, channel, n)
+	}
 	p, err := selectPayment(ctx, s.db.Write, n.PayNumber)
 	switch {
 	case err != nil:

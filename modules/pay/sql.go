@@ -16,7 +16,7 @@ const paymentColumns = `pay_number, user_id, task_id, digest, channel, status, a
 	transaction_id, next, flag, deliveries, created_ms, ask_ms, expires_ms, paid_ms`
 
 const refundColumns = `refund_number, pay_number, channel, transaction_id, order_number, amount, currency, reason, status,
-	attempts, next_try_ms, last_error, created_ms, done_ms, under_way_ms`
+	attempts, next_try_ms, last_error, created_ms, done_ms, under_way_ms, renewed, waits_for`
 
 // selectPayment reads a payment with its orders, or nil where there is none.
 func selectPayment(ctx context.Context, q sqlx.QueryerContext, n order.Number) (*Payment, error) {
@@ -148,9 +148,9 @@ func insertRefund(ctx context.Context, tx *sqlx.Tx, r *Refund) error {
 	if r.Amount == 0 {
 		r.Status, r.DoneMS = RefundDone, r.CreatedMS
 	}
-	const insert = `INSERT INTO refunds (` + refundColumns + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+	const insert = `INSERT INTO refunds (` + refundColumns + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 	_, err := tx.ExecContext(ctx, insert, r.Number, r.Payment, r.Channel, r.Transaction, r.Order, r.Amount, r.Currency, r.Reason, r.Status,
-		r.Attempts, r.NextTryMS, r.LastError, r.CreatedMS, r.DoneMS, r.UnderWayMS)
+		r.Attempts, r.NextTryMS, r.LastError, r.CreatedMS, r.DoneMS, r.UnderWayMS, r.Renewed, r.WaitsFor)
 	if err != nil {
 		return fmt.Errorf("insert refund of payment %s: %w", r.Payment, err)
 	}
