@@ -79,13 +79,18 @@ func (m match) meets(o *Order) bool {
 	return o.User == m.user &&
 		(m.Status == "" || o.Status == m.Status) &&
 		(m.Type == "" || o.Type == m.Type) &&
-		(m.Kind == "" || o.Kind == m.Kind) &&
+		(m.Kind == "" || o.Kind == m.Kind) && // a cached order has one item
 		(m.Shop == "" || o.Shop == m.Shop) &&
 		(m.name == "" || strings.Contains(o.SearchName, m.name)) &&
 		(m.Number == 0 || o.Number == m.Number) &&
 		(m.since == 0 || o.Number >= m.since) &&
 		(m.until == 0 || o.Number < m.until)
 }
+
+// hasKind is the condition on orders that one of their items is of a kind, which is its argument
+// twice. Orders of sales have one item.
+const hasKind = `(kind = ? OR (type = 'ordinary' AND EXISTS (
+	SELECT 1 FROM order_items WHERE order_number = orders.number AND order_items.kind = ?)))`
 
 // where writes the filter as a condition on orders, with its arguments.
 func (m match) where() (string, []any) {
@@ -99,7 +104,10 @@ func (m match) where() (string, []any) {
 	}
 	add(m.Status != "", "status = ?", m.Status)
 	add(m.Type != "", "type = ?", m.Type)
-	add(m.Kind != "", "kind = ?", m.Kind)
+	if m.Kind != "" {
+		conditions = append(conditions, hasKind)
+		args = append(args, m.Kind, m.Kind)
+	}
 	add(m.Shop != "", "shop_id = ?", m.Shop)
 	add(m.name != "", "instr(search_name, ?) > 0", m.name)
 	add(m.Number != 0, "number = ?", m.Number)

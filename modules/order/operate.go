@@ -47,7 +47,6 @@ func (f OperatorFilter) where() (string, []any) {
 	}{
 		{f.Status != "", "status", f.Status},
 		{f.Type != "", "type", f.Type},
-		{f.Kind != "", "kind", f.Kind},
 		{f.Shop != "", "shop_id", f.Shop},
 		{f.User != "", "user_id", f.User},
 		{f.Activity != "", "activity_id", f.Activity},
@@ -57,6 +56,10 @@ func (f OperatorFilter) where() (string, []any) {
 			conditions = append(conditions, c.column+" = ?")
 			args = append(args, c.value)
 		}
+	}
+	if f.Kind != "" {
+		conditions = append(conditions, hasKind)
+		args = append(args, f.Kind, f.Kind)
 	}
 	return strings.Join(conditions, " AND "), args
 }
@@ -97,6 +100,9 @@ func operatorViews(ctx context.Context, q sqlx.QueryerContext, numbers []Number)
 		return nil, fmt.Errorf("select %d orders: %w", len(numbers), err)
 	}
 	if err := fillItems(ctx, q, orders); err != nil {
+		return nil, err
+	}
+	if err := fillVouchers(ctx, q, orders); err != nil {
 		return nil, err
 	}
 	logs, err := selectEvents(ctx, q, numbers)

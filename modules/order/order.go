@@ -11,7 +11,8 @@ const (
 	Ordinary Type = "ordinary" // placed straight in SQL
 )
 
-// Kind is what an order delivers.
+// Kind is what an item is: whether it is sent, and whether it gets voucher codes. The kind of an
+// order is that of its items; physical comes before voucher, and voucher before virtual.
 type Kind string
 
 // The kinds of goods.
@@ -80,9 +81,8 @@ type Order struct {
 	CancelledMS   int64    `db:"cancelled_ms"`
 	Reason        string   `db:"reason"` // why it was cancelled or failed
 
-	Items       []Item `db:"-"`
-	VoucherCode string `db:"-"` // of a paid voucher order
-	Cached      bool   `db:"-"` // read from Redis, not yet in SQL
+	Items  []Item `db:"-"`
+	Cached bool   `db:"-"` // read from Redis, not yet in SQL
 }
 
 // Item is one line of an order.
@@ -90,10 +90,14 @@ type Item struct {
 	Order    Number `db:"order_number" json:"-"`
 	Line     int    `db:"line" json:"-"`
 	SKU      string `db:"sku_id" json:"sku_id"`
+	Kind     Kind   `db:"kind" json:"kind"`
 	Title    string `db:"title" json:"title"`
 	ImageURL string `db:"image_url" json:"image_url"`
 	Quantity int64  `db:"quantity" json:"quantity"`
 	Price    int64  `db:"price" json:"price"` // of one unit
+
+	// VoucherCodes are the codes of a paid voucher, one per unit.
+	VoucherCodes []string `db:"-" json:"voucher_codes,omitempty"`
 }
 
 // Event is one line of an order's log.

@@ -56,7 +56,8 @@ func (b *basket) order(dest Destination) (*Order, error) {
 		Currency: b.skus[0].Currency, Delivery: dest.Delivery, PickupPoint: dest.PickupPoint,
 	}
 	titles := make([]string, len(b.skus))
-	rules := make([]FreightRule, len(b.skus))
+	var rules []FreightRule // of what is sent
+	vouchers := int64(0)
 	for i, sku := range b.skus {
 		if sku.Currency != o.Currency {
 			return nil, web.Invalid(b.fields[i]+".sku_id", "is in %s, but other items of shop %s are in %s", sku.Currency, b.shop, o.Currency)
@@ -66,8 +67,17 @@ func (b *basket) order(dest Destination) (*Order, error) {
 			return nil, err
 		}
 		o.GoodsAmount += amount // 50 times 9,999 times maxMoney fit
-		o.Items = append(o.Items, Item{SKU: sku.ID, Title: sku.Title, ImageURL: sku.ImageURL, Quantity: b.pieces[i], Price: sku.Price})
-		titles[i], rules[i] = sku.Title, sku.Freight
+		o.Items = append(o.Items, Item{SKU: sku.ID, Kind: sku.Kind, Title: sku.Title, ImageURL: sku.ImageURL, Quantity: b.pieces[i], Price: sku.Price})
+		titles[i] = sku.Title
+		switch sku.Kind {
+		case Physical:
+			rules = append(rules, sku.Freight)
+		case Voucher:
+			if vouchers += b.pieces[i]; vouchers > MaxVouchers {
+				return nil, web.Invalid(b.fields[i]+".quantity", "an order has at most %d vouchers", MaxVouchers)
+			}
+		case Virtual:
+		}
 	}
 	o.FreightAmount = Freight(o.GoodsAmount, rules, dest)
 	o.TotalAmount = o.GoodsAmount + o.FreightAmount

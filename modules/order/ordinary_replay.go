@@ -51,6 +51,9 @@ func (p *OrdinaryPlacer) replay(ctx context.Context, user, prefix, digest string
 		if err := fillItems(ctx, tx, orders); err != nil {
 			return err
 		}
+		if err := fillVouchers(ctx, tx, orders); err != nil {
+			return err
+		}
 		numbers := make([]Number, len(orders))
 		for i, o := range orders {
 			numbers[i] = o.Number

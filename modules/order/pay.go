@@ -21,7 +21,7 @@ type Payer struct {
 func NewPayer(code func() string) *Payer { return &Payer{code: code} }
 
 // Pay moves an order from unpaid to paid by compare-and-set and says whether this call did. A
-// seckill order's held token is confirmed from the outbox; a voucher order gets its code.
+// seckill order's held token is confirmed from the outbox; each unit of a voucher gets its code.
 func (p *Payer) Pay(ctx context.Context, tx *sqlx.Tx, n Number, atMS int64, e Event) (bool, error) {
 	won, err := setStatus(ctx, tx, n, Unpaid, Paid, atMS, "")
 	if err != nil || !won {
@@ -35,10 +35,8 @@ func (p *Payer) Pay(ctx context.Context, tx *sqlx.Tx, n Number, atMS int64, e Ev
 	if err := addEvent(ctx, tx, e); err != nil {
 		return false, err
 	}
-	if o.Kind == Voucher {
-		if _, err := tx.ExecContext(ctx, `INSERT INTO vouchers (order_number, code, status) VALUES (?, ?, 'active')`, n, p.code()); err != nil {
-			return false, fmt.Errorf("insert voucher of order %s: %w", n, err)
-		}
+	if err := p.issueVouchers(ctx, tx, o); err != nil {
+		return false, err
 	}
 	if o.Type == Seckill {
 		return true, noteOutbox(ctx, tx, outboxConfirm, o, atMS)
@@ -47,7 +45,7 @@ func (p *Payer) Pay(ctx context.Context, tx *sqlx.Tx, n Number, atMS int64, e Ev
 }
 
 // Refund moves an order from paid to refunded by compare-and-set and says whether this call did.
-// Its units don't return; its voucher is void.
+// Its units don't return; its vouchers are void.
 func (p *Payer) Refund(ctx context.Context, tx *sqlx.Tx, n Number, atMS int64, e Event) (bool, error) {
 	won, err := setStatus(ctx, tx, n, Paid, Refunded, atMS, e.What)
 	if err != nil || !won {
@@ -58,7 +56,7 @@ func (p *Payer) Refund(ctx context.Context, tx *sqlx.Tx, n Number, atMS int64, e
 		return false, err
 	}
 	if _, err := tx.ExecContext(ctx, `UPDATE vouchers SET status = 'void' WHERE order_number = ?`, n); err != nil {
-		return false, fmt.Errorf("void voucher of order %s: %w", n, err)
+		return false, fmt.Errorf("void vouchers of order %s: %w", n, err)
 	}
 	return true, nil
 }

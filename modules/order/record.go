@@ -88,7 +88,7 @@ func DecodeRecord(data []byte) (*Order, error) {
 		Inviter: r.Inviter, PlacedMS: r.PlacedMS, PlacedFrom: r.PlacedFrom, PayBeforeMS: r.PayBeforeMS,
 		SearchName: SearchName(r.Item.Title), Cached: true,
 		Items: []Item{{
-			Order: r.Number, SKU: r.Item.SKU, Title: r.Item.Title, ImageURL: r.Item.ImageURL,
+			Order: r.Number, SKU: r.Item.SKU, Kind: r.Kind, Title: r.Item.Title, ImageURL: r.Item.ImageURL,
 			Quantity: r.Item.Quantity, Price: r.Item.Price,
 		}},
 	}, nil

@@ -1,6 +1,7 @@
 package order
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -27,7 +28,7 @@ func insertOrders(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
 		return nil
 	}
 	args := make([]any, 0, len(orders)*30)
-	itemArgs := make([]any, 0, len(orders)*7)
+	itemArgs := make([]any, 0, len(orders)*8)
 	items := 0
 	for _, o := range orders {
 		// As the driver's own types: it looks longer at others.
@@ -36,7 +37,7 @@ func insertOrders(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
 			o.Address, o.Remark, o.Fields, o.Room, o.ShareCode, o.ShareSource, o.Inviter, o.SearchName, o.PlacedMS, o.PlacedFrom, o.PayBeforeMS,
 			o.PaidMS, o.CancelledMS, o.Reason)
 		for line, it := range o.Items {
-			itemArgs = append(itemArgs, int64(o.Number), int64(line+1), it.SKU, it.Title, it.ImageURL, it.Quantity, it.Price)
+			itemArgs = append(itemArgs, int64(o.Number), int64(line+1), it.SKU, string(cmp.Or(it.Kind, o.Kind)), it.Title, it.ImageURL, it.Quantity, it.Price)
 			items++
 		}
 	}
@@ -44,8 +45,8 @@ func insertOrders(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
 	if _, err := tx.ExecContext(ctx, insert, args...); err != nil {
 		return fmt.Errorf("insert %d orders: %w", len(orders), err)
 	}
-	insertItems := `INSERT INTO order_items (order_number, line, sku_id, title, image_url, quantity, price) VALUES ` +
-		sqldb.Repeat("(?,?,?,?,?,?,?)", items)
+	insertItems := `INSERT INTO order_items (order_number, line, sku_id, kind, title, image_url, quantity, price) VALUES ` +
+		sqldb.Repeat("(?,?,?,?,?,?,?,?)", items)
 	if _, err := tx.ExecContext(ctx, insertItems, itemArgs...); err != nil {
 		return fmt.Errorf("insert the items of %d orders: %w", len(orders), err)
 	}
@@ -76,13 +77,14 @@ func fillItems(ctx context.Context, q sqlx.QueryerContext, orders []*Order) erro
 		args[i] = o.Number
 	}
 	var items []Item
-	const columns = `SELECT order_number, line, sku_id, title, image_url, quantity, price FROM order_items`
+	const columns = `SELECT order_number, line, sku_id, kind, title, image_url, quantity, price FROM order_items`
 	query := columns + ` WHERE order_number IN (` + sqldb.In(len(args)) + `) ORDER BY order_number, line`
 	if err := sqlx.SelectContext(ctx, q, &items, query, args...); err != nil {
 		return fmt.Errorf("select items of %d orders: %w", len(orders), err)
 	}
 	for _, it := range items {
 		o := byNumber[it.Order]
+		it.Kind = cmp.Or(it.Kind, o.Kind) // older versions store items without one
 		o.Items = append(o.Items, it)
 	}
 	return nil

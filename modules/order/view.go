@@ -41,7 +41,8 @@ type View struct {
 	PayBefore     web.Millis        `json:"pay_before,omitzero"`
 	PaidAt        web.Millis        `json:"paid_at,omitzero"`
 	CancelledAt   web.Millis        `json:"cancelled_at,omitzero"`
-	VoucherCode   string            `json:"voucher_code,omitempty"`
+	// VoucherCode is the first of the voucher codes that the items show.
+	VoucherCode string `json:"voucher_code,omitempty"`
 	// CancelReason says why the order was cancelled, or why it failed.
 	CancelReason string `json:"cancel_reason,omitempty"`
 }
@@ -61,7 +62,7 @@ func NewView(o *Order, events []Event) (View, error) {
 		TotalAmount: o.TotalAmount, Currency: o.Currency, Delivery: o.Delivery, PickupPoint: o.PickupPoint,
 		Remark: o.Remark, Room: o.Room, ShareCode: o.ShareCode, ShareSource: o.ShareSource, Inviter: o.Inviter,
 		PlacedAt: web.Millis(o.PlacedMS), PayBefore: web.Millis(o.PayBeforeMS), PaidAt: web.Millis(o.PaidMS),
-		CancelledAt: web.Millis(o.CancelledMS), CancelReason: o.Reason, VoucherCode: o.VoucherCode,
+		CancelledAt: web.Millis(o.CancelledMS), CancelReason: o.Reason, VoucherCode: firstVoucher(o.Items),
 	}
 	if o.Cached {
 		v.Source, v.Status = FromCache, Unpaid

@@ -16,7 +16,7 @@ func TestViewShowsAnOrderAsTheAPISays(t *testing.T) {
 		Address: `{"address_id":"a1","receiver":"Li","phone":"1","region":"east","detail":"Road 1","is_default":true}`,
 		Remark:  "quick", Fields: `{"size":"L"}`, Room: "r1", PlacedMS: 1_780_000_000_123, PayBeforeMS: 1_780_000_900_123,
 		CancelledMS: 1_780_000_100_000, Reason: "buyer",
-		Items: []Item{{Order: 1, Line: 1, SKU: "sku-1", Title: "Lamp", ImageURL: "https://x/l.png", Quantity: 2, Price: 250}},
+		Items: []Item{{Order: 1, Line: 1, SKU: "sku-1", Kind: Physical, Title: "Lamp", ImageURL: "https://x/l.png", Quantity: 2, Price: 250}},
 	}
 	v, err := NewView(o, []Event{{AtMS: o.CancelledMS, Who: "buyer", What: "cancelled", From: "10.0.0.1"}})
 	require.NoError(t, err)
@@ -25,7 +25,7 @@ func TestViewShowsAnOrderAsTheAPISays(t *testing.T) {
 	assert.JSONEq(t, `{
 		"order_number": "327119505425694720", "type": "seckill", "kind": "physical", "status": "cancelled", "source": "sql",
 		"shop_id": "shop-a", "activity_id": "act-1",
-		"items": [{"sku_id": "sku-1", "title": "Lamp", "image_url": "https://x/l.png", "quantity": 2, "price": 250}],
+		"items": [{"sku_id": "sku-1", "kind": "physical", "title": "Lamp", "image_url": "https://x/l.png", "quantity": 2, "price": 250}],
 		"goods_amount": 500, "freight_amount": 20, "total_amount": 520, "currency": "CNY",
 		"address": {"address_id": "a1", "receiver": "Li", "phone": "1", "region": "east", "detail": "Road 1", "is_default": true},
 		"delivery": "express", "remark": "quick", "fields": {"size": "L"}, "room_id": "r1",

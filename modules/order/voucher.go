@@ -3,37 +3,96 @@ package order
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/order/sqldb"
 )
 
-// fillVouchers reads the codes of the paid voucher orders among these; a void code isn't shown.
+// MaxVouchers is how many vouchers an order has at most: each has a code of its own, which every
+// list of orders shows.
+const MaxVouchers = 100
+
+// voucherTries bounds how often the codes of an order are drawn because one of them is taken.
+const voucherTries = 3
+
+// issueVouchers draws a code for each unit of the vouchers of an order.
+func (p *Payer) issueVouchers(ctx context.Context, tx *sqlx.Tx, o *Order) error {
+	type unit struct {
+		line int
+		unit int64
+	}
+	var units []unit
+	for _, it := range o.Items {
+		for n := int64(1); it.Kind == Voucher && n <= it.Quantity; n++ {
+			units = append(units, unit{it.Line, n})
+		}
+	}
+	for chunk := range slices.Chunk(units, MaxVouchers) { // an older version let orders have more
+		insert := `INSERT INTO vouchers (order_number, line, unit, code, status) VALUES ` + sqldb.Repeat("(?,?,?,?,'active')", len(chunk))
+		var err error
+		for range voucherTries {
+			args := make([]any, 0, 4*len(chunk))
+			for _, u := range chunk {
+				args = append(args, o.Number, u.line, u.unit, p.code())
+			}
+			// A duplicate undoes the statement alone, on every store.
+			if _, err = tx.ExecContext(ctx, insert, args...); !sqldb.IsDuplicate(err) {
+				break
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("insert %d vouchers of order %s: %w", len(chunk), o.Number, err)
+		}
+	}
+	return nil
+}
+
+// fillVouchers reads the codes of the paid orders among these; a void code isn't shown.
 func fillVouchers(ctx context.Context, q sqlx.QueryerContext, orders []*Order) error {
+	type line struct {
+		Number Number `db:"order_number"`
+		Line   int    `db:"line"`
+	}
+	items := map[line]*Item{}
 	var numbers []Number
 	for _, o := range orders {
-		if o.Kind == Voucher && o.Status == Paid {
-			numbers = append(numbers, o.Number)
+		for i := range o.Items {
+			if it := &o.Items[i]; it.Kind == Voucher && o.Status == Paid {
+				items[line{o.Number, it.Line}] = it
+				if len(numbers) == 0 || numbers[len(numbers)-1] != o.Number {
+					numbers = append(numbers, o.Number)
+				}
+			}
 		}
 	}
 	if len(numbers) == 0 {
 		return nil
 	}
 	var rows []struct {
-		Number Number `db:"order_number"`
-		Code   string `db:"code"`
+		line
+		Code string `db:"code"`
 	}
-	query := `SELECT order_number, code FROM vouchers WHERE status = 'active' AND order_number IN (` + sqldb.In(len(numbers)) + `)`
+	query := `SELECT order_number, line, code FROM vouchers
+		WHERE status = 'active' AND order_number IN (` + sqldb.In(len(numbers)) + `) ORDER BY order_number, line, unit`
 	if err := sqlx.SelectContext(ctx, q, &rows, query, numberArgs(numbers)...); err != nil {
 		return fmt.Errorf("select vouchers of %d orders: %w", len(numbers), err)
 	}
-	codes := make(map[Number]string, len(rows))
 	for _, r := range rows {
-		codes[r.Number] = r.Code
-	}
-	for _, o := range orders {
-		o.VoucherCode = codes[o.Number]
+		if it := items[r.line]; it != nil {
+			it.VoucherCodes = append(it.VoucherCodes, r.Code)
+		}
 	}
 	return nil
+}
+
+// firstVoucher is the first code of the items, or "".
+func firstVoucher(items []Item) string {
+	for _, it := range items {
+		if len(it.VoucherCodes) > 0 {
+			return it.VoucherCodes[0]
+		}
+	}
+	return ""
 }

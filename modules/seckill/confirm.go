@@ -77,7 +77,7 @@ func (s *Service) Confirm(ctx context.Context, user, sealed string, c Choice) (*
 		return nil, err
 	}
 	return &Confirmed{
-		Items:   []order.Item{{SKU: g.SKU, Title: g.Title, ImageURL: g.ImageURL, Quantity: q.Quantity, Price: q.Price}},
+		Items:   []order.Item{{SKU: g.SKU, Kind: g.Kind, Title: g.Title, ImageURL: g.ImageURL, Quantity: q.Quantity, Price: q.Price}},
 		PointID: q.Point, Delivery: q.Delivery, Address: q.Address, PickupPoint: q.PickupPoint,
 		GoodsAmount: goods, FreightAmount: q.Freight, TotalAmount: goods + q.Freight, Currency: g.Currency,
 		Confirmation: s.sign.sealQuote(q), ExpiresAt: web.Millis(q.ExpiresMS),
@@ -88,6 +88,9 @@ func (s *Service) Confirm(ctx context.Context, user, sealed string, c Choice) (*
 func (s *Service) quote(ctx context.Context, user string, a *Activity, g *ActivitySKU, c Choice) (quote, error) {
 	if c.Quantity < 1 || c.Quantity > s.cfg.MaxQuantity {
 		return quote{}, web.Invalid("quantity", "must be 1 to %d", s.cfg.MaxQuantity)
+	}
+	if g.Kind == order.Voucher && c.Quantity > order.MaxVouchers {
+		return quote{}, web.Invalid("quantity", "an order has at most %d vouchers", order.MaxVouchers)
 	}
 	want := order.Want{Delivery: c.Delivery, AddressID: c.AddressID, PickupPoint: c.PickupPoint}
 	dest, err := s.deliverer.Resolve(ctx, user, g.Kind, want, g.serves)

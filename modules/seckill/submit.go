@@ -112,7 +112,7 @@ func (s *Service) prepare(ctx context.Context, o *order.Order, a *Activity, g *A
 		}
 		o.Fields = string(fields)
 	}
-	o.Items = []order.Item{{SKU: g.SKU, Title: g.Title, ImageURL: g.ImageURL, Quantity: q.Quantity, Price: q.Price}}
+	o.Items = []order.Item{{SKU: g.SKU, Kind: g.Kind, Title: g.Title, ImageURL: g.ImageURL, Quantity: q.Quantity, Price: q.Price}}
 	return nil
 }
 
