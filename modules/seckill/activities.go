@@ -176,7 +176,8 @@ func (s *Activities) List(ctx context.Context, state State, page web.Page) ([]*A
 	return activities, total, nil
 }
 
-// Publish gives a draft its lane and loads it. Publishing again loads what isn't loaded.
+// Publish gives a draft its lane and its own copy of what it sells, and loads it. A draft that no
+// longer fits the catalogue is a conflict. Publishing again loads what isn't loaded.
 func (s *Activities) Publish(ctx context.Context, id string) (*Activity, error) {
 	a, err := s.Get(ctx, id)
 	if err != nil {
@@ -194,10 +195,15 @@ func (s *Activities) Publish(ctx context.Context, id string) (*Activity, error) 
 		if err != nil {
 			return err
 		}
-		_, err = setState(ctx, tx, id, Draft, Published, lane) // false: it is published already
-		return err
+		if changed, err := setState(ctx, tx, id, Draft, Published, lane); err != nil || !changed {
+			return err // false: it is published already
+		}
+		return copySKUs(ctx, tx, id)
 	})
-	if err != nil {
+	switch {
+	case web.CodeOf(err) == web.CodeConflict:
+		return nil, err
+	case err != nil:
 		return nil, web.Unavailable(err, "The activity can't be published right now.")
 	}
 	s.shelf.Forget(id)

@@ -37,7 +37,8 @@ type Activity struct {
 	SKUs []ActivitySKU `db:"-"`
 }
 
-// ActivitySKU is one thing on sale, with its name and kind from the catalogue.
+// ActivitySKU is one thing on sale, with what it is: in a draft, what the catalogue says; from
+// publish on, what the catalogue said then.
 type ActivitySKU struct {
 	Activity      string     `db:"activity_id"`
 	SKU           string     `db:"sku_id"`

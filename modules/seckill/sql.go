@@ -21,20 +21,25 @@ func selectActivities(ctx context.Context, q sqlx.QueryerContext, ids []string) 
 	for i, id := range ids {
 		args[i] = id
 	}
-	in := ` WHERE activity_id IN (` + sqldb.In(len(ids)) + `)`
+	in := `activity_id IN (` + sqldb.In(len(ids)) + `)`
 	var activities []*Activity
-	if err := sqlx.SelectContext(ctx, q, &activities, `SELECT `+activityColumns+` FROM activities`+in+` ORDER BY activity_id`, args...); err != nil {
+	if err := sqlx.SelectContext(ctx, q, &activities, `SELECT `+activityColumns+` FROM activities WHERE `+in+` ORDER BY activity_id`, args...); err != nil {
 		return nil, fmt.Errorf("select activities: %w", err)
 	}
 	var skus []ActivitySKU
-	const selectSKUs = `SELECT a.activity_id, a.sku_id, a.position, a.flash_price, a.purchase_limit, s.shop_id, s.title, s.image_url,
-		s.kind, s.price, s.currency, s.freight_fee, s.freight_free_over
-		FROM activity_skus a JOIN skus s ON s.sku_id = a.sku_id`
+	// The sale's own copy from its publishing on, the sku itself before.
+	const selectSKUs = `SELECT a.activity_id, a.sku_id, a.position, a.flash_price, a.purchase_limit,
+		COALESCE(c.shop_id, s.shop_id, '') AS shop_id, COALESCE(c.title, s.title, '') AS title,
+		COALESCE(c.image_url, s.image_url, '') AS image_url, COALESCE(c.kind, s.kind, '') AS kind,
+		COALESCE(c.price, s.price, 0) AS price, COALESCE(c.currency, s.currency, '') AS currency,
+		COALESCE(c.freight_fee, s.freight_fee, 0) AS freight_fee, COALESCE(c.freight_free_over, s.freight_free_over, 0) AS freight_free_over
+		FROM activity_skus a LEFT JOIN sale_skus c ON c.activity_id = a.activity_id AND c.sku_id = a.sku_id
+		LEFT JOIN skus s ON s.sku_id = a.sku_id WHERE a.`
 	if err := sqlx.SelectContext(ctx, q, &skus, selectSKUs+in+` ORDER BY a.activity_id, a.position`, args...); err != nil {
 		return nil, fmt.Errorf("select skus of activities: %w", err)
 	}
 	var stock []PointStock
-	const selectStock = `SELECT activity_id, sku_id, point_id, total, sold, epoch FROM activity_stock`
+	const selectStock = `SELECT activity_id, sku_id, point_id, total, sold, epoch FROM activity_stock WHERE `
 	if err := sqlx.SelectContext(ctx, q, &stock, selectStock+in+` ORDER BY activity_id, sku_id, point_id`, args...); err != nil {
 		return nil, fmt.Errorf("select stock of activities: %w", err)
 	}

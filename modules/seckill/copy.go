@@ -1,0 +1,83 @@
+package seckill
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/jmoiron/sqlx"
+
+	"onrush/modules/order"
+	"onrush/modules/order/sqldb"
+	"onrush/web"
+)
+
+// copySKUs gives an activity its own copy of the skus that it sells, in the transaction that
+// publishes it: what operators change later doesn't reach into the sale. An activity that doesn't
+// fit the skus and stock points as they are now is a conflict.
+func copySKUs(ctx context.Context, tx *sqlx.Tx, id string) error {
+	var ids []string
+	if err := tx.SelectContext(ctx, &ids, `SELECT sku_id FROM activity_skus WHERE activity_id = ? ORDER BY sku_id`, id); err != nil {
+		return fmt.Errorf("select skus of %s: %w", id, err)
+	}
+	for _, sku := range ids { // one after the other in ascending order, as ordinary orders lock them
+		if _, err := tx.ExecContext(ctx, `UPDATE skus SET updated_ms = updated_ms WHERE sku_id = ?`, sku); err != nil {
+			return fmt.Errorf("lock sku %s: %w", sku, err)
+		}
+	}
+	a, err := selectActivity(ctx, tx, id)
+	if err != nil {
+		return err
+	}
+	if err := checkPublish(a); err != nil {
+		return err
+	}
+	if err := checkPoints(ctx, tx, a); err != nil {
+		return err
+	}
+	args := make([]any, 0, 10*len(a.SKUs))
+	for _, g := range a.SKUs {
+		args = append(args, id, g.SKU, g.Shop, g.Title, g.ImageURL, g.Kind, g.ListPrice, g.Currency, g.Fee, g.FreeOver)
+	}
+	insert := `INSERT INTO sale_skus (activity_id, sku_id, shop_id, title, image_url, kind, price, currency, freight_fee, freight_free_over)
+		VALUES ` + sqldb.Repeat("(?,?,?,?,?,?,?,?,?,?)", len(a.SKUs))
+	if _, err := tx.ExecContext(ctx, insert, args...); err != nil {
+		return fmt.Errorf("copy %d skus of %s: %w", len(a.SKUs), id, err)
+	}
+	return nil
+}
+
+// checkPublish holds a draft against its skus.
+func checkPublish(a *Activity) error {
+	conflict := func(g *ActivitySKU, why string) error {
+		return web.Errorf(web.CodeConflict, "The activity can't be published: sku %s %s.", g.SKU, why)
+	}
+	for i := range a.SKUs {
+		g := &a.SKUs[i]
+		switch {
+		case g.Kind == "":
+			return conflict(g, "doesn't exist any more")
+		case g.Shop != a.Shop:
+			return conflict(g, "is of another shop by now")
+		case g.Currency != a.SKUs[0].Currency:
+			return conflict(g, "has another currency than the first by now")
+		case g.Kind != order.Physical && slices.ContainsFunc(g.Stock, func(p PointStock) bool { return p.Point != order.DefaultPoint }):
+			return conflict(g, `isn't delivered any more, but has stock at other points than "0"`)
+		}
+	}
+	return nil
+}
+
+// checkPoints holds a draft against the stock points; point 0 always exists.
+func checkPoints(ctx context.Context, tx *sqlx.Tx, a *Activity) error {
+	var missing []string
+	const query = `SELECT DISTINCT s.point_id FROM activity_stock s WHERE s.activity_id = ? AND s.point_id <> ?
+		AND NOT EXISTS (SELECT 1 FROM stock_points p WHERE p.point_id = s.point_id) ORDER BY s.point_id LIMIT 1`
+	if err := tx.SelectContext(ctx, &missing, query, a.ID, order.DefaultPoint); err != nil {
+		return fmt.Errorf("select points of %s: %w", a.ID, err)
+	}
+	if len(missing) > 0 {
+		return web.Errorf(web.CodeConflict, "The activity can't be published: stock point %s doesn't exist any more.", missing[0])
+	}
+	return nil
+}
