@@ -1,10 +1,15 @@
 package server
 
 import (
+	"bytes"
+	"log/slog"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"onrush/modules/order"
 )
 
 // onReal is a configuration of real stores with all that they need.
@@ -52,4 +57,62 @@ func TestGatewaysThatNotifyUsNeedThePublicURL(t *testing.T) {
 		on(&cfg)
 		require.NoError(t, cfg.Check(), name)
 	}
+}
+
+// openGateways builds the channels of a configuration, and returns what was logged.
+func openGateways(t *testing.T, cfg Config) (logged string, err error) {
+	t.Helper()
+	var text bytes.Buffer
+	s := &Server{cfg: cfg, parts: Parts{Log: slog.New(slog.NewTextHandler(&text, nil))}}
+	_, err = s.gateways(order.Parts{Now: time.Now})
+	return text.String(), err
+}
+
+func TestWeChatPayNeedsAPublicURLThatItCalls(t *testing.T) {
+	t.Parallel()
+	cfg := onReal()
+	cfg.Wechat = wechatSettings{
+		MchID: "1900000109", AppID: "wx1", CertSerial: "1", PrivateKey: "none", APIv3Key: strings.Repeat("k", 32), PlatformKeys: map[string]string{"1": "none"},
+	}
+	for _, public := range []string{
+		"", "http://shop.example", "https://shop.example:8443", "https://shop.example?a=b", "https://shop.example#a", "https://u@shop.example", "shop.example", "https://",
+	} {
+		cfg.PublicURL = public
+		_, err := openGateways(t, cfg)
+		require.ErrorContains(t, err, "ONRUSH_PUBLIC_URL", public)
+		cfg.RedisURL, cfg.MySQLDSN = "", ""
+		_, err = openGateways(t, cfg)
+		require.ErrorContains(t, err, "ONRUSH_PUBLIC_URL", "%s on an embedded run", public)
+	}
+	for _, public := range []string{"https://shop.example", "https://shop.example/", "https://shop.example/pay"} {
+		cfg.PublicURL = public
+		_, err := openGateways(t, cfg)
+		require.ErrorContains(t, err, "wechat config: private key", public)
+		require.NotContains(t, err.Error(), "URL")
+	}
+}
+
+func TestStripeTestKeysOnRealStoresAreWarnedOf(t *testing.T) {
+	t.Parallel()
+	cfg := onReal()
+	for _, c := range []struct {
+		mode     string
+		embedded bool
+		warned   bool
+	}{{"test", false, true}, {"live", false, false}, {"test", true, false}} {
+		cfg.Stripe = stripeSettings{SecretKey: "sk_" + c.mode + "_1", PublishableKey: "pk_" + c.mode + "_1", WebhookSecret: "whsec_1"}
+		if c.embedded {
+			cfg.RedisURL, cfg.MySQLDSN = "", ""
+		}
+		logged, err := openGateways(t, cfg)
+		require.NoError(t, err)
+		require.Equal(t, c.warned, strings.Contains(logged, "level=WARN"), logged)
+		require.NotContains(t, logged, "sk_")
+	}
+	cfg.Stripe.PublishableKey = "pk_live_1"
+	_, err := openGateways(t, cfg)
+	require.ErrorContains(t, err, "mode")
+	cfg.Stripe.PublishableKey, cfg.Stripe.Methods = "pk_test_1", []string{"sepa_debit"}
+	_, err = openGateways(t, cfg)
+	require.ErrorContains(t, err, "sepa_debit")
 }

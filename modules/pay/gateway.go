@@ -111,6 +111,7 @@ type Notification struct {
 // Found is the answer to a query: Paid, with the transaction, or not.
 type Found struct {
 	Paid          bool
+	Closed        bool // not paid, and closed at the gateway: Close is not needed
 	TransactionID string
 	Amount        int64
 	Currency      string

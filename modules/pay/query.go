@@ -111,7 +111,7 @@ func (a *Asker) ask(ctx context.Context, gateway Gateway, p *Payment) (found Fou
 	ctx, cancel := context.WithTimeout(ctx, a.cfg.CallWithin)
 	defer cancel()
 	found, err = gateway.Query(ctx, p)
-	if err == nil && !found.Paid {
+	if err == nil && !found.Paid && !found.Closed {
 		if a.now().UnixMilli() < p.ExpiresMS {
 			return found, true, false, nil
 		}

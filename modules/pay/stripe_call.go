@@ -16,11 +16,11 @@ import (
 const stripeKeys = 40
 
 // firstUnusedKey calls create with one idempotency key of a name after the other, until it says that
-// a key is not used up; skip of them are known to be. Stripe keeps the first answer to a key for a day,
+// a key is not used up. Stripe keeps the first answer to a key for a day,
 // errors as well, and asking again with that key does nothing. The keys come in the same order every
 // time and on all instances, so that one whose answer was lost is asked again before any later one.
-func firstUnusedKey[T any](name string, skip int, create func(key string) (made T, used bool, err error)) (made T, err error) {
-	for i := skip; i < skip+stripeKeys; i++ {
+func firstUnusedKey[T any](name string, create func(key string) (made T, used bool, err error)) (made T, err error) {
+	for i := range stripeKeys {
 		key := name
 		if i > 0 {
 			key = fmt.Sprintf("%s-%d", name, i)
@@ -38,6 +38,13 @@ func firstUnusedKey[T any](name string, skip int, create func(key string) (made 
 func isReplay(err error) bool {
 	e, ok := errors.AsType[*stripe.Error](err)
 	return ok && e.LastResponse != nil && e.LastResponse.Header.Get("Idempotent-Replayed") == "true"
+}
+
+// isOtherRequest says that a key was used before with other parameters, as happens where the payment
+// methods were changed in between.
+func isOtherRequest(err error) bool {
+	e, ok := errors.AsType[*stripe.Error](err)
+	return ok && e.Type == stripe.ErrorTypeIdempotency && e.HTTPStatusCode == http.StatusBadRequest
 }
 
 // checkStripeAmount refuses what Stripe counts otherwise than ISO 4217, in whose minor units amounts
@@ -69,6 +76,9 @@ func stripeError(doing string, err error) error {
 		said := fmt.Errorf("status %d, %s, %s, request %s", e.HTTPStatusCode, codeOnly(string(e.Type)), codeOnly(string(e.Code)), codeOnly(e.RequestID))
 		if isAway(e.HTTPStatusCode) || e.HTTPStatusCode == http.StatusConflict || errors.Is(err, ErrAway) {
 			return fmt.Errorf("stripe: %s: %w: %w", doing, ErrAway, said)
+		}
+		if e.Code == stripe.ErrorCodeBalanceInsufficient {
+			return fmt.Errorf("stripe: %s: %w: %w", doing, ErrNoBalance, said)
 		}
 		return fmt.Errorf("stripe: %s: %w", doing, said)
 	}

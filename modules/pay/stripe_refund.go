@@ -4,18 +4,21 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/stripe/stripe-go/v84"
 )
 
-// Refund pays back once per refund number. Stripe forgets idempotency keys after a day, and an
-// operator may retry after a week; so it looks first for a refund that carries the number. One
-// that failed at Stripe stays failed there, its money in our account. If we took it to be under way,
-// its failure is told first; else it is made anew, under a key that is not used up.
+// stripeRefundsRead bounds how many refunds of one intent are looked through.
+const stripeRefundsRead = 300
+
+// Refund pays back once per number. Stripe forgets idempotency keys after a day, and an operator may
+// retry after a week; so it looks first for a refund that carries the number. One that failed stays failed
+// at Stripe, its money in our account: its number is used up.
 func (s *Stripe) Refund(ctx context.Context, r *Refund) error {
 	list := &stripe.RefundListParams{PaymentIntent: stripe.String(r.Transaction)}
 	list.Limit = stripe.Int64(100)
-	failed, read, reason := map[string]bool{}, 0, error(nil)
+	read, failed := 0, error(nil)
 	for had, err := range s.client.V1Refunds.List(ctx, list) {
 		if err != nil {
 			return stripeError("list refunds", err)
@@ -23,27 +26,25 @@ func (s *Stripe) Refund(ctx context.Context, r *Refund) error {
 		if read++; read > stripeRefundsRead {
 			return fmt.Errorf("stripe: intent %s has too many refunds", codeOnly(r.Transaction))
 		}
-		if had.Metadata[stripeRefundNumber] != r.Number.String() {
+		if had.Metadata[stripeRefundNumber] != r.GatewayNumber() {
 			continue
 		}
-		if !refundFailed(had) {
+		if !refundFailed(had.Status) {
 			return refundState(had, r)
 		}
-		failed[had.ID] = true
-		if reason == nil { // the newest comes first
-			reason = refundState(had, r)
-		}
+		failed = refundState(had, r)
 	}
-	if r.UnderWayMS != 0 && reason != nil {
-		return reason
+	if failed != nil {
+		return failed
 	}
 	params := &stripe.RefundCreateParams{Amount: stripe.Int64(r.Amount), PaymentIntent: stripe.String(r.Transaction)}
-	params.AddMetadata(stripeRefundNumber, r.Number.String())
+	params.AddMetadata(stripeRefundNumber, r.GatewayNumber())
 	params.AddMetadata(stripePayNumber, r.Payment.String())
-	made, err := firstUnusedKey("refund-"+r.Number.String(), len(failed), func(key string) (*stripe.Refund, bool, error) {
+	// A hyphen in the number would make keys that firstUnusedKey makes as well.
+	made, err := firstUnusedKey("refund-"+strings.ReplaceAll(r.GatewayNumber(), "-", "r"), func(key string) (*stripe.Refund, bool, error) {
 		params.SetIdempotencyKey(key)
 		made, err := s.client.V1Refunds.Create(ctx, params)
-		return made, isReplay(err) || err == nil && failed[made.ID], err // the answer to a key stays as it was at first
+		return made, isReplay(err), err // the answer to a key stays as it was at first
 	})
 	if err != nil {
 		return stripeError("refund", err)
@@ -51,8 +52,8 @@ func (s *Stripe) Refund(ctx context.Context, r *Refund) error {
 	return refundState(made, r)
 }
 
-func refundFailed(r *stripe.Refund) bool {
-	return r.Status == stripe.RefundStatusFailed || r.Status == stripe.RefundStatusCanceled
+func refundFailed(status stripe.RefundStatus) bool {
+	return status == stripe.RefundStatusFailed || status == stripe.RefundStatusCanceled
 }
 
 // refundState is nil for money that is back. It makes sure that the number stands for this amount.
@@ -66,6 +67,7 @@ func refundState(had *stripe.Refund, r *Refund) error {
 	case stripe.RefundStatusPending, stripe.RefundStatusRequiresAction:
 		return fmt.Errorf("%w: stripe: it is %s", ErrUnderWay, had.Status)
 	case stripe.RefundStatusFailed, stripe.RefundStatusCanceled:
+		return fmt.Errorf("stripe: refund: %w: it is %s, %s", ErrRefundFailed, had.Status, codeOnly(string(had.FailureReason)))
 	}
-	return fmt.Errorf("stripe: refund: it is %s, %s", codeOnly(string(had.Status)), codeOnly(string(had.FailureReason)))
+	return fmt.Errorf("stripe: refund: it is %s", codeOnly(string(had.Status)))
 }

@@ -7,17 +7,18 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// becomes changes the state of a refund that was made.
-func (f *fakeStripe) becomes(i int, state string) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.refunds[i]["status"], f.refunds[i]["failure_reason"] = state, "expired_or_canceled_card"
+// newStripePaid is a gateway with an intent that received 100, and a refund of a part of it.
+func newStripePaid(t *testing.T) (*Stripe, *fakeStripe, *Refund) {
+	t.Helper()
+	s, fake := newStripe(t)
+	begun(t, s, &Payment{Number: 1, Amount: 100, Currency: "EUR"})
+	fake.set("pi_1", "succeeded", 100)
+	return s, fake, &Refund{Number: 77, Payment: 1, Transaction: "pi_1", Amount: 40, Currency: "EUR"}
 }
 
 func TestStripeRefundsOncePerNumber(t *testing.T) {
 	t.Parallel()
-	s, fake := newStripe(t)
-	r := &Refund{Number: 77, Payment: 1, Transaction: "pi_1", Amount: 40, Currency: "EUR"}
+	s, fake, r := newStripePaid(t)
 	require.NoError(t, s.Refund(t.Context(), r))
 	fake.forgetful = true // a week later
 	require.NoError(t, s.Refund(t.Context(), r))
@@ -26,18 +27,7 @@ func TestStripeRefundsOncePerNumber(t *testing.T) {
 	require.Error(t, s.Refund(t.Context(), &Refund{Number: 77, Payment: 1, Transaction: "pi_1", Amount: 41, Currency: "EUR"}), "another amount")
 	require.NoError(t, s.Refund(t.Context(), &Refund{Number: 78, Payment: 1, Transaction: "pi_1", Amount: 40, Currency: "EUR"}))
 	require.Len(t, fake.refunds, 2)
-}
-
-func TestStripeMakesAFailedRefundAnew(t *testing.T) {
-	t.Parallel()
-	s, fake := newStripe(t)
-	r := &Refund{Number: 77, Payment: 1, Transaction: "pi_1", Amount: 40, Currency: "EUR"}
-	fake.state = "failed"
-	require.Error(t, s.Refund(t.Context(), r))
-	fake.state = ""
-	require.NoError(t, s.Refund(t.Context(), r))
-	require.NoError(t, s.Refund(t.Context(), r))
-	require.Len(t, fake.refunds, 2)
+	require.ErrorContains(t, s.Refund(t.Context(), &Refund{Number: 79, Payment: 1, Transaction: "pi_1", Amount: 40, Currency: "EUR"}), "amount_too_large")
 }
 
 func TestStripeRefundIsUnderWayUntilTheMoneyIsBack(t *testing.T) {
@@ -45,8 +35,7 @@ func TestStripeRefundIsUnderWayUntilTheMoneyIsBack(t *testing.T) {
 	for _, state := range []string{"pending", "requires_action"} {
 		t.Run(state, func(t *testing.T) {
 			t.Parallel()
-			s, fake := newStripe(t)
-			r := &Refund{Number: 77, Payment: 1, Transaction: "pi_1", Amount: 40, Currency: "EUR"}
+			s, fake, r := newStripePaid(t)
 			fake.state = state
 			for range 2 {
 				err := s.Refund(t.Context(), r)
@@ -61,57 +50,66 @@ func TestStripeRefundIsUnderWayUntilTheMoneyIsBack(t *testing.T) {
 	}
 }
 
-func TestStripeTellsOfARefundThatFailedBeforeItMakesItAnew(t *testing.T) {
+// A refund may fail at once, while it is under way, and also after it had succeeded. Each time it needs a
+// new number, and each number pays at most once.
+func TestStripeRefundThatFailedNeedsANewNumber(t *testing.T) {
 	t.Parallel()
 	for _, state := range []string{"failed", "canceled"} {
-		t.Run(state, func(t *testing.T) {
-			t.Parallel()
-			s, fake := newStripe(t)
-			r := &Refund{Number: 77, Payment: 1, Transaction: "pi_1", Amount: 40, Currency: "EUR"}
-			fake.state = "pending"
-			for failures := range 3 {
-				require.ErrorIs(t, s.Refund(t.Context(), r), ErrUnderWay)
-				require.Len(t, fake.refunds, failures+1)
-				fake.becomes(failures, state)
-				r.UnderWayMS = 1
-				err := s.Refund(t.Context(), r)
-				require.ErrorContains(t, err, state+", expired_or_canceled_card")
-				require.NotErrorIs(t, err, ErrUnderWay)
-				require.Len(t, fake.refunds, failures+1)
-				r.UnderWayMS = 0
-			}
-			fake.state = "succeeded"
-			require.NoError(t, s.Refund(t.Context(), r))
-			require.Len(t, fake.refunds, 4)
-		})
+		for _, first := range []string{"pending", "succeeded", state} {
+			t.Run(first+" then "+state, func(t *testing.T) {
+				t.Parallel()
+				s, fake, r := newStripePaid(t)
+				for failures := range 3 {
+					fake.state, r.Renewed = first, failures
+					_ = s.Refund(t.Context(), r)
+					fake.becomes(failures, state)
+					for range 2 {
+						err := s.Refund(t.Context(), r)
+						require.ErrorIs(t, err, ErrRefundFailed)
+						require.ErrorContains(t, err, state+", expired_or_canceled_card")
+						require.NotErrorIs(t, err, ErrUnderWay)
+					}
+					require.Len(t, fake.refunds, failures+1, "the number that failed made no other refund")
+				}
+				fake.state, r.Renewed = "succeeded", 3
+				require.NoError(t, s.Refund(t.Context(), r))
+				require.NoError(t, s.Refund(t.Context(), r))
+				require.Len(t, fake.refunds, 4)
+			})
+		}
 	}
 }
 
 func TestStripeRefundOfUnknownStateIsAnError(t *testing.T) {
 	t.Parallel()
-	s, fake := newStripe(t)
+	s, fake, r := newStripePaid(t)
 	fake.state = "unheard_of"
-	err := s.Refund(t.Context(), &Refund{Number: 77, Payment: 1, Transaction: "pi_1", Amount: 40, Currency: "EUR"})
+	err := s.Refund(t.Context(), r)
 	require.ErrorContains(t, err, "unheard_of")
 	require.NotErrorIs(t, err, ErrUnderWay)
+	require.NotErrorIs(t, err, ErrRefundFailed)
 }
 
-func TestStripeRefundsThoughItKeepsARefusal(t *testing.T) {
+// Stripe keeps a refusal for a day, so that each attempt has a key of its own; none of those is one of the
+// refund's next number.
+func TestStripeMerchantWithoutBalanceWaits(t *testing.T) {
 	t.Parallel()
-	s, fake := newStripe(t)
-	r := &Refund{Number: 77, Payment: 1, Transaction: "pi_1", Amount: 40, Currency: "EUR"}
+	s, fake, r := newStripePaid(t)
+	creates := fake.creates
 	fake.fails = keptError{status: 400, code: "balance_insufficient"}
 	for attempts := range 3 {
 		err := s.Refund(t.Context(), r)
 		require.ErrorContains(t, err, "balance_insufficient")
+		require.ErrorIs(t, err, ErrNoBalance)
 		require.NotErrorIs(t, err, ErrAway)
-		require.Equal(t, attempts+1, fake.creates, "each attempt is carried out once")
+		require.Equal(t, creates+attempts+1, fake.creates, "each attempt is carried out once")
 	}
 	fake.fails, fake.state = keptError{}, "pending"
 	require.ErrorIs(t, s.Refund(t.Context(), r), ErrUnderWay)
 	fake.becomes(0, "failed")
-	fake.state = ""
-	require.NoError(t, s.Refund(t.Context(), r), "the key of the refund that failed is used up")
+	require.ErrorIs(t, s.Refund(t.Context(), r), ErrRefundFailed)
+	fake.state, r.Renewed = "", 1
+	require.NoError(t, s.Refund(t.Context(), r))
 	require.NoError(t, s.Refund(t.Context(), r))
 	require.Len(t, fake.refunds, 2)
 }
@@ -119,8 +117,7 @@ func TestStripeRefundsThoughItKeepsARefusal(t *testing.T) {
 // An answer that was lost is asked for again with the same key, whatever errors are kept.
 func TestStripeAsksAgainWithTheKeyWhoseAnswerWasLost(t *testing.T) {
 	t.Parallel()
-	s, fake := newStripe(t)
-	r := &Refund{Number: 77, Payment: 1, Transaction: "pi_1", Amount: 40, Currency: "EUR"}
+	s, fake, r := newStripePaid(t)
 	fake.fails = keptError{status: 500}
 	require.ErrorIs(t, s.Refund(t.Context(), r), ErrAway)
 	fake.fails = keptError{}
@@ -132,8 +129,7 @@ func TestStripeAsksAgainWithTheKeyWhoseAnswerWasLost(t *testing.T) {
 
 func TestStripeKeepsTheKeyWhileTheCallIsAtWork(t *testing.T) {
 	t.Parallel()
-	s, fake := newStripe(t)
-	r := &Refund{Number: 77, Payment: 1, Transaction: "pi_1", Amount: 40, Currency: "EUR"}
+	s, fake, r := newStripePaid(t)
 	for _, status := range []int{409, 429, 502} {
 		fake.answer = func(w http.ResponseWriter) bool {
 			fake.refuse(w, status, "", "")
