@@ -21,6 +21,8 @@ type AlipayConfig struct {
 	// of a file with either.
 	PrivateKey string
 	// AlipayKey is Alipay's public key (not the app's), in the same forms, or Alipay's certificate.
+	// Several, separated by semicolons or as PEM blocks of one file, are all believed while Alipay
+	// changes from one to another.
 	AlipayKey string
 	// AppCert is the app's certificate and RootCert are Alipay's root certificates, as PEM or as the
 	// paths of PEM files; both, or none for an app that is set up with a bare key.
@@ -44,7 +46,7 @@ func (c AlipayConfig) Off() bool {
 type Alipay struct {
 	cfg    AlipayConfig
 	key    *rsa.PrivateKey
-	theirs *rsa.PublicKey
+	theirs []*rsa.PublicKey // Alipay's, of which each is believed
 	certs  certNames
 	client *http.Client
 	now    func() time.Time
@@ -74,13 +76,7 @@ func NewAlipay(cfg AlipayConfig, now func() time.Time) (*Alipay, error) {
 	if a.certs, err = readCertNames(cfg.AppCert, cfg.RootCert, a.key); err != nil {
 		return nil, err
 	}
-	if a.theirs, _, err = readPublicKey(cfg.AlipayKey); err != nil {
-		return nil, fmt.Errorf("alipay config: Alipay's key %w", err)
-	}
-	if a.theirs.Equal(&a.key.PublicKey) {
-		return nil, errors.New("alipay config: Alipay's key is the app's own")
-	}
-	return a, nil
+	return a, a.readTheirs()
 }
 
 // Channel is alipay.
@@ -147,101 +143,4 @@ func (a *Alipay) request(method string, biz any, more map[string]string) (url.Va
 	}
 	form.Set("sign", signature)
 	return form, nil
-}
-
-// Query asks by the pay number.
-func (a *Alipay) Query(ctx context.Context, p *Payment) (Found, error) {
-	var t struct {
-		Number      string `json:"out_trade_no"`
-		Transaction string `json:"trade_no"`
-		State       string `json:"trade_status"`
-		Amount      string `json:"total_amount"`
-	}
-	err := a.call(ctx, "alipay.trade.query", map[string]string{"out_trade_no": p.Number.String()}, &t)
-	switch {
-	case alipaySays(err, "ACQ.TRADE_NOT_EXIST"):
-		return Found{}, nil // the buyer never came to Alipay's page
-	case err != nil:
-		return Found{}, err
-	case t.Number != p.Number.String():
-		return Found{}, errors.New("alipay: query: the answer is of another payment")
-	case t.State != alipayPaid && t.State != alipayFinished:
-		return Found{}, nil
-	}
-	amount, err := parseYuan(t.Amount)
-	if err != nil || t.Transaction == "" {
-		return Found{}, errors.New("alipay: query: the answer lacks the trade's number or amount")
-	}
-	return Found{Paid: true, TransactionID: t.Transaction, Amount: amount, Currency: yuan}, nil
-}
-
-// The states of a trade that mean money; a finished one can't be refunded any more.
-const (
-	alipayPaid     = "TRADE_SUCCESS"
-	alipayFinished = "TRADE_FINISHED"
-)
-
-// Close ends a trade. One that Alipay doesn't know can't begin any more, since its time is over.
-func (a *Alipay) Close(ctx context.Context, p *Payment) error {
-	err := a.call(ctx, "alipay.trade.close", map[string]string{"out_trade_no": p.Number.String()}, nil)
-	switch {
-	case alipaySays(err, "ACQ.TRADE_NOT_EXIST"):
-		return nil
-	case alipaySays(err, "ACQ.TRADE_STATUS_ERROR", "ACQ.REASON_TRADE_STATUS_INVALID"):
-		return ErrPaid // or closed; the query that follows tells
-	}
-	return err
-}
-
-// Refund pays back once per out_request_no. An answer that says nothing moved, and a refusal, may
-// both mean that it was paid back before; so that is asked.
-func (a *Alipay) Refund(ctx context.Context, r *Refund) error {
-	var made struct {
-		Transaction string `json:"trade_no"`
-		Moved       string `json:"fund_change"`
-	}
-	err := a.call(ctx, "alipay.trade.refund", map[string]string{
-		"trade_no": r.Transaction, "refund_amount": yuanText(r.Amount), "out_request_no": r.Number.String(),
-	}, &made)
-	if err == nil && made.Transaction == r.Transaction && made.Moved == "Y" {
-		return nil
-	}
-	if _, refused := errors.AsType[*alipayError](err); err != nil && !refused {
-		return err
-	}
-	if err == nil {
-		err = errors.New("alipay: refund: no money moved")
-	}
-	back, asking := a.refunded(ctx, r)
-	if asking != nil {
-		return errors.Join(err, asking)
-	}
-	if back {
-		return nil
-	}
-	return err
-}
-
-// refunded asks whether a refund of this number and amount was made.
-func (a *Alipay) refunded(ctx context.Context, r *Refund) (bool, error) {
-	var had struct {
-		Transaction string `json:"trade_no"`
-		Number      string `json:"out_request_no"`
-		Status      string `json:"refund_status"`
-		Amount      string `json:"refund_amount"`
-	}
-	err := a.call(ctx, "alipay.trade.fastpay.refund.query", map[string]string{
-		"trade_no": r.Transaction, "out_request_no": r.Number.String(),
-	}, &had)
-	switch {
-	case err != nil:
-		return false, err
-	case had.Status != "REFUND_SUCCESS":
-		return false, nil
-	}
-	amount, err := parseYuan(had.Amount)
-	if err != nil || amount != r.Amount || had.Transaction != r.Transaction || had.Number != r.Number.String() {
-		return false, errors.New("alipay: refund: its number stands for another refund")
-	}
-	return true, nil
 }

@@ -66,16 +66,16 @@ func TestAlipayNamesItsCertificates(t *testing.T) {
 	q := page.Query()
 	require.Equal(t, app, q.Get("app_cert_sn"))
 	require.Equal(t, root, q.Get("alipay_root_cert_sn"))
-	require.NoError(t, verifyRSA(&merchantKey().PublicKey, signedText(q, "sign"), q.Get("sign")))
+	require.True(t, doubleBelieves(&merchantKey().PublicKey, alipayText(q, "sign"), q.Get("sign")))
 
-	fake.trade("123456789", "TRADE_SUCCESS")
+	fake.trade("123456789", "TRADE_SUCCESS", true)
 	found, err := a.Query(t.Context(), yuanPayment())
 	require.NoError(t, err)
 	require.True(t, found.Paid)
 	require.Equal(t, app, fake.form.Get("app_cert_sn"))
-	_, err = a.Verify(nil, alipaySigned(t, platformTestKey(), alipayForm(gatewayNow)))
+	_, err = a.Verify(nil, alipaySigned(platformTestKey(), alipayForm(gatewayNow)))
 	require.NoError(t, err)
-	_, err = a.Verify(nil, alipaySigned(t, strangerKey(), alipayForm(gatewayNow)))
+	_, err = a.Verify(nil, alipaySigned(strangerKey(), alipayForm(gatewayNow)))
 	require.ErrorIs(t, err, ErrSignature)
 }
 

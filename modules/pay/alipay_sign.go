@@ -2,118 +2,14 @@ package pay
 
 import (
 	"bytes"
-	"context"
-	"encoding/json"
+	"encoding/pem"
 	"errors"
 	"fmt"
 	"maps"
-	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
-
-	"onrush/modules/order"
 )
-
-// alipayError is a refusal that Alipay signed, so that its code can be acted upon.
-type alipayError struct{ code, sub string }
-
-func (e *alipayError) Error() string { return fmt.Sprintf("alipay: %s, %s", e.code, e.sub) }
-
-// Is says that Alipay is away where it calls itself unavailable or failing, or was asked too often.
-func (e *alipayError) Is(target error) bool {
-	return target == ErrAway && (e.code == "20000" || e.code == "40005" || e.sub == "ACQ.SYSTEM_ERROR")
-}
-
-// alipaySays says whether an error carries one of the codes.
-func alipaySays(err error, subs ...string) bool {
-	e, ok := errors.AsType[*alipayError](err)
-	return ok && slices.Contains(subs, e.sub)
-}
-
-// alipayDone is the code of a request that was carried out.
-const alipayDone = "10000"
-
-// call sends a signed request. The answer's signature is over its inner object, byte by byte as it
-// was sent; without one nothing in it counts.
-func (a *Alipay) call(ctx context.Context, method string, biz, out any) error {
-	form, err := a.request(method, biz, nil)
-	if err != nil {
-		return err
-	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, a.cfg.BaseURL, strings.NewReader(form.Encode()))
-	if err != nil {
-		return fmt.Errorf("alipay: %w", err)
-	}
-	req.Header.Set("Content-Type", "application/x-www-form-urlencoded;charset=utf-8")
-	status, _, body, err := send(a.client, req)
-	switch {
-	case err != nil:
-		return fmt.Errorf("alipay: %w", err)
-	case status != http.StatusOK:
-		return fmt.Errorf("alipay: %s: status %d", method, status)
-	}
-	answer, err := a.openAnswer(method, body)
-	if err != nil {
-		return fmt.Errorf("alipay: %s: %w", method, err)
-	}
-	var said struct {
-		Code string `json:"code"`
-		Sub  string `json:"sub_code"`
-	}
-	if err := json.Unmarshal(answer, &said); err != nil {
-		return fmt.Errorf("alipay: %s: the answer can't be read", method)
-	}
-	if said.Code != alipayDone {
-		return &alipayError{code: codeOnly(said.Code), sub: codeOnly(said.Sub)}
-	}
-	if out == nil {
-		return nil
-	}
-	if err := json.Unmarshal(answer, out); err != nil {
-		return fmt.Errorf("alipay: %s: the answer can't be read", method)
-	}
-	return nil
-}
-
-// openAnswer takes the signed object out of an answer.
-func (a *Alipay) openAnswer(method string, body []byte) (json.RawMessage, error) {
-	var whole map[string]json.RawMessage
-	if err := readJSON(body, &whole); err != nil {
-		return nil, errors.New("the answer can't be read")
-	}
-	answer, ok := whole[strings.ReplaceAll(method, ".", "_")+"_response"]
-	if !ok {
-		return nil, readAlipayTrouble(whole["error_response"])
-	}
-	var signature string
-	if err := json.Unmarshal(whole["sign"], &signature); err != nil || signature == "" {
-		return nil, fmt.Errorf("answer: %w: there is none", ErrSignature)
-	}
-	if err := verifyRSA(a.theirs, answer, signature); err != nil {
-		return nil, fmt.Errorf("answer: %w", err)
-	}
-	return answer, nil
-}
-
-// readAlipayTrouble reads what stands in the place of an answer. It may be unsigned, so it decides
-// nothing but whether Alipay is away.
-func readAlipayTrouble(raw json.RawMessage) error {
-	var said struct {
-		Code string `json:"code"`
-		Sub  string `json:"sub_code"`
-	}
-	if err := json.Unmarshal(raw, &said); err != nil {
-		return errors.New("the answer can't be read")
-	}
-	trouble := &alipayError{code: codeOnly(said.Code), sub: codeOnly(said.Sub)}
-	if errors.Is(trouble, ErrAway) {
-		return fmt.Errorf("%w: %s, %s", ErrAway, trouble.code, trouble.sub)
-	}
-	return fmt.Errorf("the answer is an error of the gateway: %s, %s", trouble.code, trouble.sub)
-}
 
 // signedText is what a form's signature is over: its parameters but the named ones, sorted, as
 // name=value joined by &, before any escaping.
@@ -131,108 +27,60 @@ func signedText(form url.Values, without ...string) []byte {
 	return b.Bytes()
 }
 
-// maxParameters bounds a notification's form.
-const maxParameters = 100
+// maxAlipayKeys bounds how many of Alipay's keys are believed at once.
+const maxAlipayKeys = 8
 
-// alipayAge is how old a notification may be. Alipay repeats one for 24 h 22 min (its page
-// open/270/105902); notify_time is described as the time of sending, but nothing says that a
-// repetition, which keeps its notify_id, has a new one. A replay within that time changes nothing,
-// since a transaction is carried out once.
-const alipayAge = 25 * time.Hour
-
-// Verify checks a notification. Its form has to be taken apart to check the signature, which is
-// over the sorted parameters; nothing in it is believed before. The body carries the time
-// (notify_time) and the receiver (app_id, seller_id).
-func (a *Alipay) Verify(_ http.Header, body []byte) (Notification, error) {
-	form, err := a.openForm(body)
-	if err != nil {
-		return Notification{}, err
-	}
-	at, err := time.ParseInLocation(alipayTime, form.Get("notify_time"), chinaTime)
-	if err != nil {
-		return Notification{}, fmt.Errorf("%w: its time can't be read", ErrSignature)
-	}
-	if err := checkAgeUpTo(alipayAge, a.now(), at); err != nil {
-		return Notification{}, err
-	}
-	return a.readNotification(form)
-}
-
-func (a *Alipay) openForm(body []byte) (url.Values, error) {
-	if len(body) > maxNotification || bytes.Count(body, []byte{'&'}) >= maxParameters {
-		return nil, fmt.Errorf("%w: it is too long", ErrSignature)
-	}
-	form, err := url.ParseQuery(string(body))
-	if err != nil {
-		return nil, fmt.Errorf("%w: it is no form", ErrSignature)
-	}
-	for _, values := range form {
-		if len(values) != 1 {
-			return nil, fmt.Errorf("%w: it has a parameter twice", ErrSignature)
+// readTheirs reads Alipay's keys and certificates.
+func (a *Alipay) readTheirs() error {
+	for text := range strings.SplitSeq(a.cfg.AlipayKey, ";") {
+		if text = strings.TrimSpace(text); text == "" {
+			continue
+		}
+		for _, part := range pemBlocks(text) {
+			key, _, err := readPublicKey(part)
+			switch {
+			case err != nil:
+				return fmt.Errorf("alipay config: Alipay's key %w", err)
+			case key.Equal(&a.key.PublicKey):
+				return errors.New("alipay config: Alipay's key is the app's own")
+			}
+			a.theirs = append(a.theirs, key)
 		}
 	}
-	if form.Get("sign_type") != "RSA2" {
-		return nil, fmt.Errorf("%w: it is not of RSA2", ErrSignature)
+	if len(a.theirs) == 0 || len(a.theirs) > maxAlipayKeys {
+		return fmt.Errorf("alipay config: Alipay's key must be 1 to %d keys or certificates", maxAlipayKeys)
 	}
-	return form, verifyRSA(a.theirs, signedText(form, "sign", "sign_type"), form.Get("sign"))
+	return nil
 }
 
-// readNotification reads what is signed. A refund is told of as another notification of the paid
-// trade, and is no payment.
-func (a *Alipay) readNotification(form url.Values) (Notification, error) {
-	switch {
-	case form.Get("notify_type") != "trade_status_sync":
-		return Notification{}, ErrNotPayment
-	case form.Get("app_id") != a.cfg.AppID || form.Get("seller_id") != a.cfg.SellerID:
-		return Notification{}, errors.New("alipay: a notification is for another app or seller")
-	case form.Get("trade_status") != alipayPaid && form.Get("trade_status") != alipayFinished:
-		return Notification{}, ErrNotPayment
-	case form.Get("gmt_refund") != "":
-		return Notification{}, ErrNotPayment
+// pemBlocks takes PEM apart that is given as it is or as the path of a file. Text that is none is one
+// part: a bare key, or what its reader refuses.
+func pemBlocks(text string) (parts []string) {
+	content, err := pemText(text)
+	if err != nil {
+		return []string{text}
 	}
-	if text := form.Get("refund_fee"); text != "" {
-		back, err := parseYuan(text)
-		switch {
-		case err != nil:
-			return Notification{}, fmt.Errorf("alipay: refund of a notification: %w", err)
-		case back > 0:
-			return Notification{}, ErrNotPayment
+	for {
+		var block *pem.Block
+		if block, content = pem.Decode(content); block == nil {
+			break
+		}
+		parts = append(parts, string(pem.EncodeToMemory(block)))
+	}
+	if len(parts) == 0 {
+		return []string{text}
+	}
+	return parts
+}
+
+// checkSignature says whether a signature is of one of Alipay's keys. Which of them is not asked:
+// alipay_cert_sn names it, but is not signed itself, and bare keys have no name.
+func (a *Alipay) checkSignature(text []byte, signature string) error {
+	err := error(ErrSignature)
+	for _, key := range a.theirs {
+		if err = verifyRSA(key, text, signature); err == nil {
+			return nil
 		}
 	}
-	n, err := order.ParseNumber(form.Get("out_trade_no"))
-	if err != nil {
-		return Notification{}, fmt.Errorf("alipay: pay number of a notification: %w", err)
-	}
-	amount, err := parseYuan(form.Get("total_amount"))
-	if err != nil {
-		return Notification{}, fmt.Errorf("alipay: amount of a notification: %w", err)
-	}
-	read := Notification{EventID: form.Get("notify_id"), TransactionID: form.Get("trade_no"), PayNumber: n, Amount: amount, Currency: yuan}
-	if read.EventID == "" || read.TransactionID == "" || amount <= 0 {
-		return Notification{}, errors.New("alipay: a notification lacks its id, trade or amount")
-	}
-	return read, nil
-}
-
-// errNotYuan says that a text is no amount in yuan.
-var errNotYuan = errors.New("is no amount in yuan")
-
-// parseYuan reads "12.34", "12.3" or "12" as fen, digit by digit.
-func parseYuan(text string) (fen int64, err error) {
-	whole, part, dot := strings.Cut(text, ".")
-	if whole == "" || len(whole) > 12 || len(part) > 2 || dot && part == "" || len(whole) > 1 && whole[0] == '0' {
-		return 0, errNotYuan
-	}
-	for _, digit := range []byte(whole + part + "00"[len(part):]) {
-		if digit < '0' || digit > '9' {
-			return 0, errNotYuan
-		}
-		fen = fen*10 + int64(digit-'0')
-	}
-	return fen, nil
-}
-
-// yuanText writes fen as "12.34".
-func yuanText(fen int64) string {
-	return strconv.FormatInt(fen/100, 10) + fmt.Sprintf(".%02d", fen%100)
+	return err
 }

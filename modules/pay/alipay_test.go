@@ -2,120 +2,18 @@ package pay
 
 import (
 	"crypto/rsa"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
-	"net/http/httptest"
 	"net/url"
+	"os"
+	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"onrush/web"
 )
-
-// fakeAlipay checks requests and signs answers as Alipay's gateway does.
-type fakeAlipay struct {
-	mu      sync.Mutex
-	trades  map[string]map[string]string // by out_trade_no
-	refunds map[string]string            // out_request_no → amount
-	signer  *rsa.PrivateKey
-	raw     string // answered instead
-	calls   []string
-	form    url.Values // of the last call
-	url     string
-}
-
-func (f *fakeAlipay) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	_ = r.ParseForm()
-	method := r.PostForm.Get("method")
-	f.calls, f.form = append(f.calls, method), r.PostForm
-	if f.raw != "" {
-		_, _ = w.Write([]byte(f.raw))
-		return
-	}
-	if verifyRSA(&merchantKey().PublicKey, signedText(r.PostForm, "sign"), r.PostForm.Get("sign")) != nil || r.PostForm.Get("app_id") != "2021" {
-		_, _ = w.Write([]byte(`{"error_response":{"code":"40002","sub_code":"isv.invalid-signature"}}`))
-		return
-	}
-	var in map[string]string
-	_ = json.Unmarshal([]byte(r.PostForm.Get("biz_content")), &in)
-	// The signature is over the bytes as they are sent: escapes and blanks count.
-	answer, _ := json.MarshalIndent(f.carryOut(method, in), " ", " ")
-	signature, _ := signRSA(f.signer, answer)
-	_, _ = fmt.Fprintf(w, "{ %q : %s , \"sign\" : %q }", strings.ReplaceAll(method, ".", "_")+"_response", answer, signature)
-}
-
-func (f *fakeAlipay) carryOut(method string, in map[string]string) map[string]string {
-	refuse := func(sub string) map[string]string { return map[string]string{"code": "40004", "sub_code": sub} }
-	trade, known := f.trades[in["out_trade_no"]]
-	for _, t := range f.trades {
-		if in["trade_no"] != "" && t["trade_no"] == in["trade_no"] {
-			trade, known = t, true
-		}
-	}
-	if !known {
-		return refuse("ACQ.TRADE_NOT_EXIST")
-	}
-	switch method {
-	case "alipay.trade.query":
-		return trade
-	case "alipay.trade.close":
-		if trade["trade_status"] != "WAIT_BUYER_PAY" {
-			return refuse("ACQ.TRADE_STATUS_ERROR")
-		}
-		trade["trade_status"] = "TRADE_CLOSED"
-		return map[string]string{"code": "10000"}
-	case "alipay.trade.refund":
-		if trade["trade_status"] == "TRADE_CLOSED" {
-			return refuse("ACQ.TRADE_STATUS_ERROR")
-		}
-		moved := "N"
-		if _, had := f.refunds[in["out_request_no"]]; !had {
-			f.refunds[in["out_request_no"]], moved = in["refund_amount"], "Y"
-		}
-		return map[string]string{"code": "10000", "trade_no": trade["trade_no"], "fund_change": moved}
-	}
-	amount, had := f.refunds[in["out_request_no"]]
-	if !had {
-		return map[string]string{"code": "10000"}
-	}
-	return map[string]string{
-		"code": "10000", "trade_no": trade["trade_no"], "out_request_no": in["out_request_no"], "refund_status": "REFUND_SUCCESS", "refund_amount": amount,
-	}
-}
-
-func (f *fakeAlipay) trade(number, status string) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.trades[number] = map[string]string{
-		"code": "10000", "out_trade_no": number, "trade_no": "2026001/", "trade_status": status, "total_amount": "12.99",
-	}
-}
-
-func alipayConfig(tb testing.TB, base string) AlipayConfig {
-	tb.Helper()
-	return AlipayConfig{
-		AppID: "2021", SellerID: "2088", PrivateKey: privatePEM(merchantKey()), AlipayKey: publicPEM(tb, platformTestKey()),
-		NotifyURL: "https://shop.example/webhooks/pay/alipay", ReturnURL: "https://shop.example/paid", BaseURL: base,
-	}
-}
-
-func newAlipay(t *testing.T) (*Alipay, *fakeAlipay) {
-	t.Helper()
-	fake := &fakeAlipay{trades: map[string]map[string]string{}, refunds: map[string]string{}, signer: platformTestKey()}
-	server := httptest.NewServer(fake)
-	t.Cleanup(server.Close)
-	fake.url = server.URL + "/gateway.do"
-	a, err := NewAlipay(alipayConfig(t, fake.url), gatewayClock)
-	require.NoError(t, err)
-	return a, fake
-}
 
 func TestAlipayBeginsWithSignedPages(t *testing.T) {
 	t.Parallel()
@@ -133,14 +31,16 @@ func TestAlipayBeginsWithSignedPages(t *testing.T) {
 		u, err := url.Parse(page)
 		require.NoError(t, err)
 		q := u.Query()
-		require.NoError(t, verifyRSA(&merchantKey().PublicKey, signedText(q, "sign"), q.Get("sign")))
+		require.True(t, doubleBelieves(&merchantKey().PublicKey, alipayText(q, "sign"), q.Get("sign")))
 		require.Equal(t, want[0], q.Get("method"))
 		require.Equal(t, "2026-03-04 13:06:07", q.Get("timestamp"))
 		require.Equal(t, "https://shop.example/webhooks/pay/alipay", q.Get("notify_url"))
 		require.Equal(t, "https://shop.example/paid", q.Get("return_url"))
 		require.JSONEq(t, fmt.Sprintf(`{"out_trade_no":"123456789","total_amount":"12.99","subject":"Order 123456789","product_code":%q,"time_expire":"2026-03-04 13:21:07"}`,
 			want[1]), q.Get("biz_content"))
+		require.Empty(t, fake.visit(page))
 	}
+	require.Equal(t, "12.99", fake.trades["123456789"]["total_amount"])
 	foreign := yuanPayment()
 	foreign.Currency = "USD"
 	_, err = a.Begin(t.Context(), foreign)
@@ -153,17 +53,21 @@ func TestAlipayFindsAndClosesByThePayNumber(t *testing.T) {
 	p := yuanPayment()
 	found, err := a.Query(t.Context(), p)
 	require.NoError(t, err)
-	require.False(t, found.Paid, "the buyer never came")
+	require.Equal(t, Found{}, found, "the buyer never came")
 	require.NoError(t, a.Close(t.Context(), p))
 
-	fake.trade("123456789", "WAIT_BUYER_PAY")
+	fake.trade("123456789", "WAIT_BUYER_PAY", false)
 	found, err = a.Query(t.Context(), p)
 	require.NoError(t, err)
-	require.False(t, found.Paid)
+	require.Equal(t, Found{}, found)
 	require.NoError(t, a.Close(t.Context(), p))
+	found, err = a.Query(t.Context(), p)
+	require.NoError(t, err)
+	require.Equal(t, Found{Closed: true}, found, "nobody has to close it again")
+	require.NoError(t, a.Close(t.Context(), p), "closed twice")
 
 	for _, status := range []string{"TRADE_SUCCESS", "TRADE_FINISHED"} {
-		fake.trade("123456789", status)
+		fake.trade("123456789", status, true)
 		found, err = a.Query(t.Context(), p)
 		require.NoError(t, err)
 		require.Equal(t, Found{Paid: true, TransactionID: "2026001/", Amount: 1299, Currency: "CNY"}, found)
@@ -171,26 +75,68 @@ func TestAlipayFindsAndClosesByThePayNumber(t *testing.T) {
 	}
 }
 
+// A trade of which all the money went back is closed as well; the buyer had paid it.
+func TestAlipayTradeThatWasRefundedWholeWasPaid(t *testing.T) {
+	t.Parallel()
+	a, fake := newAlipay(t)
+	fake.trade("123456789", "TRADE_CLOSED", true)
+	_, err := a.Query(t.Context(), yuanPayment())
+	require.ErrorIs(t, err, ErrRefundedOutside)
+	require.ErrorIs(t, a.Close(t.Context(), yuanPayment()), ErrPaid)
+}
+
+// The same refusal is for a trade that was paid and for one that was closed; each of the codes that
+// Alipay gives for it is understood.
+func TestAlipayAsksWhyATradeCanNotBeClosed(t *testing.T) {
+	t.Parallel()
+	for _, sub := range []string{"ACQ.REASON_ILLEGAL_STATUS", "ACQ.TRADE_STATUS_ERROR", "ACQ.REASON_TRADE_STATUS_INVALID"} {
+		for status, want := range map[string]error{"TRADE_CLOSED": nil, "TRADE_SUCCESS": ErrPaid, "WAIT_BUYER_PAY": ErrAway} {
+			a, fake := newAlipay(t)
+			fake.illegal = sub
+			fake.trade("123456789", status, status == "TRADE_SUCCESS")
+			require.ErrorIs(t, a.Close(t.Context(), yuanPayment()), want, sub+status)
+			require.Equal(t, []string{"alipay.trade.close", "alipay.trade.query"}, fake.calls)
+		}
+	}
+}
+
 func TestAlipayRefundsByItsNumber(t *testing.T) {
 	t.Parallel()
 	a, fake := newAlipay(t)
-	fake.trade("123456789", "TRADE_SUCCESS")
-	r := &Refund{Number: 77, Payment: 123456789, Transaction: "2026001/", Amount: 1299, Currency: "CNY"}
+	fake.trade("123456789", "TRADE_SUCCESS", true)
+	part := &Refund{Number: 76, Payment: 123456789, Transaction: "2026001/", Amount: 299, Currency: "CNY"}
+	require.NoError(t, a.Refund(t.Context(), part))
+	require.NoError(t, a.Refund(t.Context(), part), "nothing moves, since it moved before")
+	r := &Refund{Number: 77, Payment: 123456789, Transaction: "2026001/", Amount: 1000, Currency: "CNY"}
 	require.NoError(t, a.Refund(t.Context(), r))
-	require.NoError(t, a.Refund(t.Context(), r), "nothing moves, since it moved before")
-	fake.trade("123456789", "TRADE_CLOSED") // all of it is back
-	require.NoError(t, a.Refund(t.Context(), r))
-	require.Equal(t, map[string]string{"77": "12.99"}, fake.refunds)
+	require.Equal(t, "TRADE_CLOSED", fake.trades["123456789"]["trade_status"])
+	require.NoError(t, a.Refund(t.Context(), r), "refused, since all of it is back")
+	require.Equal(t, map[string]string{"76": "2.99", "77": "10.00"}, fake.refunds)
 
 	require.Error(t, a.Refund(t.Context(), &Refund{Number: 77, Transaction: "2026001/", Amount: 5}), "another amount")
 	require.ErrorContains(t, a.Refund(t.Context(), &Refund{Number: 78, Transaction: "2026001/", Amount: 5}), "ACQ.TRADE_STATUS_ERROR")
 	require.ErrorContains(t, a.Refund(t.Context(), &Refund{Number: 78, Transaction: "unknown", Amount: 5}), "ACQ.TRADE_NOT_EXIST")
+	fake.trade("123456789", "TRADE_SUCCESS", true)
+	require.ErrorContains(t, a.Refund(t.Context(), &Refund{Number: 78, Transaction: "2026001/", Amount: 5}), "ACQ.REFUND_AMT_NOT_EQUAL_TOTAL")
+}
+
+func TestAlipaySellerWithoutBalanceWaits(t *testing.T) {
+	t.Parallel()
+	a, fake := newAlipay(t)
+	fake.trade("123456789", "TRADE_SUCCESS", true)
+	fake.empty = true
+	r := &Refund{Number: 77, Payment: 123456789, Transaction: "2026001/", Amount: 1299, Currency: "CNY"}
+	err := a.Refund(t.Context(), r)
+	require.ErrorIs(t, err, ErrNoBalance)
+	require.NotErrorIs(t, err, ErrAway)
+	fake.empty = false
+	require.NoError(t, a.Refund(t.Context(), r))
 }
 
 func TestAlipayBelievesNoAnswerWithoutASignature(t *testing.T) {
 	t.Parallel()
 	a, fake := newAlipay(t)
-	fake.trade("123456789", "TRADE_SUCCESS")
+	fake.trade("123456789", "TRADE_SUCCESS", true)
 	fake.signer = strangerKey()
 	_, err := a.Query(t.Context(), yuanPayment())
 	require.ErrorIs(t, err, ErrSignature)
@@ -205,23 +151,83 @@ func TestAlipayBelievesNoAnswerWithoutASignature(t *testing.T) {
 	}
 }
 
+// Alipay leaves errors of its gateway unsigned, in the place of the answer or beside it. They decide
+// nothing; their codes are for the log, and say whether to wait.
 func TestAlipayIsAwayWhereItsGatewayIsInTrouble(t *testing.T) {
 	t.Parallel()
 	a, fake := newAlipay(t)
 	r := &Refund{Number: 77, Payment: 123456789, Transaction: "2026", Amount: 40, Currency: "CNY"}
-	for raw, away := range map[string]bool{
-		`{"error_response":{"code":"20000","sub_code":"isp.unknow-error"}}`:     true,
-		`{"error_response":{"code":"40005","sub_code":"isv.app-call-limited"}}`: true,
-		`{"error_response":{"code":"40002","sub_code":"isv.invalid-app-id"}}`:   false,
-		`{"error_response":{"code":"40004","sub_code":"ACQ.TRADE_NOT_EXIST"}}`:  false,
-		`{"error_response":7}`: false,
-		`{}`:                   false,
+	for codes, away := range map[[2]string]bool{
+		{"20000", "isp.unknow-error"}:                 true,
+		{"20000", "aop.unknow-error"}:                 true,
+		{"40005", "isv.app-call-limited"}:             true,
+		{"40004", "ACQ.SYSTEM_ERROR"}:                 true,
+		{"40004", "AQC.SYSTEM_ERROR"}:                 true,
+		{"40002", "isv.invalid-signature"}:            false,
+		{"40002", "isv.invalid-app-id"}:               false,
+		{"40004", "ACQ.TRADE_NOT_EXIST"}:              false,
+		{"40004", "ACQ.REASON_ILLEGAL_STATUS"}:        false,
+		{"40006", "isv.insufficient-isv-permissions"}: false,
 	} {
+		for _, name := range []string{"error_response", "alipay_trade_refund_response", "alipay_trade_query_response", "alipay_trade_close_response"} {
+			fake.raw = fmt.Sprintf(`{%q:{"code":%q,"sub_code":%q}}`, name, codes[0], codes[1])
+			refunding := a.Refund(t.Context(), r)
+			_, asking := a.Query(t.Context(), yuanPayment())
+			closing := a.Close(t.Context(), yuanPayment())
+			for call, err := range map[string]error{"refund": refunding, "query": asking, "close": closing} {
+				require.Error(t, err, fake.raw)
+				require.False(t, alipaySays(err, codes[1]), "nobody signed that")
+				require.NotErrorIs(t, err, ErrPaid)
+				if name == "error_response" || strings.Contains(name, call) {
+					require.Equal(t, away, errors.Is(err, ErrAway), fake.raw)
+					require.ErrorContains(t, err, codes[1]+", unsigned")
+				}
+			}
+		}
+	}
+	for _, raw := range []string{`{"error_response":7}`, `{}`, `{"alipay_trade_refund_response":{"code":"10000","fund_change":"Y","trade_no":"2026"}}`} {
 		fake.raw = raw
 		err := a.Refund(t.Context(), r)
 		require.Error(t, err, raw)
-		require.Equal(t, away, errors.Is(err, ErrAway), raw)
-		require.False(t, alipaySays(err, "ACQ.TRADE_NOT_EXIST"), "nobody signed that")
+		require.NotErrorIs(t, err, ErrAway)
+	}
+}
+
+// While Alipay changes its key or certificate, both are believed.
+func TestAlipayBelievesSeveralKeysAtOnce(t *testing.T) {
+	t.Parallel()
+	_, fake := newAlipay(t)
+	fake.trade("123456789", "TRADE_SUCCESS", true)
+	file := filepath.Join(t.TempDir(), "alipay.crt")
+	platform, stranger := platformTestKey(), strangerKey()
+	require.NoError(t, os.WriteFile(file, []byte(issued(t, 2, &platform.PublicKey, platform)+issued(t, 3, &stranger.PublicKey, stranger)), 0o600))
+	for name, text := range map[string]string{
+		"two keys":              publicPEM(t, platform) + ";" + publicPEM(t, stranger),
+		"a key and a cert":      publicPEM(t, platform) + "; " + issued(t, 3, &stranger.PublicKey, stranger),
+		"two blocks":            publicPEM(t, stranger) + publicPEM(t, platform),
+		"a file of two":         file,
+		"a file and a bare key": file + ";" + strings.Join(strings.Split(publicPEM(t, stranger), "\n")[1:8], ""),
+	} {
+		cfg := alipayConfig(t, fake.url)
+		cfg.AlipayKey = text
+		a, err := NewAlipay(cfg, gatewayClock)
+		require.NoError(t, err, name)
+		for _, signer := range []*rsa.PrivateKey{platform, stranger} {
+			fake.signer = signer
+			found, err := a.Query(t.Context(), yuanPayment())
+			require.NoError(t, err, name)
+			require.True(t, found.Paid)
+			_, err = a.Verify(nil, alipaySigned(signer, alipayForm(gatewayNow)))
+			require.NoError(t, err, name)
+		}
+		_, err = a.Verify(nil, alipaySigned(merchantKey(), alipayForm(gatewayNow)))
+		require.ErrorIs(t, err, ErrSignature)
+	}
+	for _, text := range []string{publicPEM(t, platform) + ";none", publicPEM(t, platform) + publicPEM(t, merchantKey()), ";", strings.Repeat(publicPEM(t, platform), maxAlipayKeys+1)} {
+		cfg := alipayConfig(t, fake.url)
+		cfg.AlipayKey = text
+		_, err := NewAlipay(cfg, gatewayClock)
+		require.ErrorContains(t, err, "Alipay's key")
 	}
 }
 

@@ -72,7 +72,7 @@ func (t boundedTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// send sends a request and reads the whole answer. None, and one that isAway, is ErrAway.
+// send sends a request and reads the whole answer, whatever its status. No answer is ErrAway.
 func send(client *http.Client, req *http.Request) (status int, header http.Header, body []byte, err error) {
 	resp, err := client.Do(req)
 	if err != nil {
@@ -81,9 +81,6 @@ func send(client *http.Client, req *http.Request) (status int, header http.Heade
 	defer resp.Body.Close() //nolint:errcheck // it was only read
 	if body, err = io.ReadAll(resp.Body); err != nil {
 		return 0, nil, nil, fmt.Errorf("%w: read answer: %w", ErrAway, err)
-	}
-	if isAway(resp.StatusCode) {
-		return 0, nil, nil, fmt.Errorf("%w: status %d", ErrAway, resp.StatusCode)
 	}
 	return resp.StatusCode, resp.Header, body, nil
 }

@@ -23,6 +23,7 @@ type WechatConfig struct {
 	// MchID is the merchant's number, AppID the app that is bound to it.
 	MchID, AppID string
 	// CertSerial is the serial number of the merchant's API certificate, in hexadecimal.
+	// Leading zeros and the case of letters don't matter.
 	CertSerial string
 	// PrivateKey is the merchant's API key: PEM, or the path of a PEM file.
 	PrivateKey string
@@ -32,7 +33,7 @@ type WechatConfig struct {
 	PlatformKeys map[string]string
 	// APIv3Key, 32 characters, opens the notifications.
 	APIv3Key string
-	// NotifyURL is our /webhooks/pay/wechat as WeChat Pay reaches it, without a query.
+	// NotifyURL is our /webhooks/pay/wechat as WeChat Pay reaches it: https, without a port or a query.
 	NotifyURL string
 	// Subject is what the buyer reads before the pay number. Default "Order".
 	Subject string
@@ -50,7 +51,7 @@ func (c WechatConfig) Off() bool {
 type Wechat struct {
 	cfg       WechatConfig
 	key       *rsa.PrivateKey
-	platform  map[string]platformKey // by serial
+	platform  map[string]platformKey // by wechatSerial
 	askSerial string                 // the public key with which answers shall be signed, if there is one
 	resource  cipher.AEAD
 	client    *http.Client
@@ -84,9 +85,10 @@ func NewWechat(cfg WechatConfig, now func() time.Time, once func() string) (*Wec
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(checkBaseURL("wechat config: base URL", cfg.BaseURL), checkNotifyURL("wechat config: notify URL", cfg.NotifyURL)); err != nil {
+	if err := errors.Join(checkBaseURL("wechat config: base URL", cfg.BaseURL), checkWechatNotifyURL(cfg.NotifyURL)); err != nil {
 		return nil, err
 	}
+	cfg.CertSerial = wechatSerial(cfg.CertSerial)
 	w := &Wechat{cfg: cfg, platform: map[string]platformKey{}, client: newGatewayClient(), now: now, once: once}
 	if w.key, err = readPrivateKey(cfg.PrivateKey); err != nil {
 		return nil, fmt.Errorf("wechat config: private key %w", err)
@@ -104,6 +106,18 @@ func NewWechat(cfg WechatConfig, now func() time.Time, once func() string) (*Wec
 	return w, w.readPlatformKeys()
 }
 
+// checkWechatNotifyURL wants what WeChat Pay calls: https on its own port, and no query.
+func checkWechatNotifyURL(text string) error {
+	const name = "wechat config: notify URL"
+	if err := checkNotifyURL(name, text); err != nil {
+		return err
+	}
+	if u, err := url.Parse(text); err != nil || u.Scheme != "https" || u.Port() != "" {
+		return errors.New(name + ": must be https without a port, as WeChat Pay calls no other")
+	}
+	return nil
+}
+
 func (w *Wechat) readPlatformKeys() error {
 	for serial, text := range w.cfg.PlatformKeys {
 		key, cert, err := readPublicKey(text)
@@ -112,14 +126,18 @@ func (w *Wechat) readPlatformKeys() error {
 		}
 		known := platformKey{key: key}
 		if cert != nil {
-			if !strings.EqualFold(strings.TrimLeft(serial, "0"), fmt.Sprintf("%x", cert.SerialNumber)) {
+			if wechatSerial(serial) != fmt.Sprintf("%X", cert.SerialNumber) {
 				return fmt.Errorf("wechat config: platform certificate %s has another serial number", serial)
 			}
 			known.end = cert.NotAfter
 		}
-		w.platform[serial] = known
-		if strings.HasPrefix(serial, wechatPublicKey) {
-			w.askSerial = max(w.askSerial, serial)
+		name := wechatSerial(serial)
+		if _, twice := w.platform[name]; twice {
+			return fmt.Errorf("wechat config: platform key %s is there twice", name)
+		}
+		w.platform[name] = known
+		if strings.HasPrefix(name, wechatPublicKey) {
+			w.askSerial = max(w.askSerial, name)
 		}
 	}
 	return nil
@@ -166,6 +184,7 @@ func (t *wechatTransaction) currency() string { return cmp.Or(t.Amount.Currency,
 const (
 	wechatPaid   = "SUCCESS"
 	wechatRefund = "REFUND"
+	wechatShut   = "CLOSED"
 )
 
 // Query asks by the pay number.
@@ -184,7 +203,7 @@ func (w *Wechat) Query(ctx context.Context, p *Payment) (Found, error) {
 	case t.State == wechatRefund:
 		return Found{}, fmt.Errorf("wechat: payment %s: %w", p.Number, ErrRefundedOutside)
 	case t.State != wechatPaid:
-		return Found{}, nil
+		return Found{Closed: t.State == wechatShut}, nil
 	}
 	return Found{Paid: true, TransactionID: t.Transaction, Amount: t.Amount.Total, Currency: t.currency()}, nil
 }

@@ -28,7 +28,7 @@ func TestWechatBeginsInTheAppWithWhatItsOwnCallTakes(t *testing.T) {
 	require.Equal(t, "RSA", params["signType"])
 	require.Regexp(t, `^[0-9A-Za-z]{16,32}$`, params["nonceStr"])
 	signed := params["appId"] + "\n" + params["timeStamp"] + "\n" + params["nonceStr"] + "\n" + params["package"] + "\n"
-	require.NoError(t, verifyRSA(&merchantKey().PublicKey, []byte(signed), params["paySign"]))
+	require.True(t, doubleBelieves(&merchantKey().PublicKey, signed, params["paySign"]))
 
 	again, err := w.BeginFor(t.Context(), yuanPayment(), "o-ada")
 	require.NoError(t, err)

@@ -17,58 +17,70 @@ type wechatBack struct {
 	} `json:"amount"`
 }
 
-// wechatRefundClosed is the state of a refund that ended without money; it may be sent again under
-// its number, as WeChat Pay asks of refunds that failed.
-const wechatRefundClosed = "CLOSED"
-
-// check makes sure that the number stands for this amount.
-func (b *wechatBack) check(r *Refund) error {
-	if b.Number != r.Number.String() || b.Amount.Refund != r.Amount {
-		return errors.New("wechat: refund: the answer is of another refund")
-	}
-	return nil
-}
-
-// state is nil for money that is back.
+// state is nil for money that is back. It makes sure that the number stands for this amount. A refund
+// that is CLOSED stays so and paid nothing; WeChat Pay wants a new number to make it anew (its document
+// merchant/4013071031, section 2.3).
 func (b *wechatBack) state(r *Refund) error {
-	if err := b.check(r); err != nil {
-		return err
+	if b.Number != r.GatewayNumber() || b.Amount.Refund != r.Amount {
+		return errors.New("wechat: refund: the answer is of another refund")
 	}
 	switch b.Status {
 	case "SUCCESS":
 		return nil
 	case "PROCESSING":
 		return fmt.Errorf("%w: wechat: it is PROCESSING", ErrUnderWay)
+	case "CLOSED":
+		return fmt.Errorf("wechat: refund %s is CLOSED: %w", b.Number, ErrRefundFailed)
 	case "ABNORMAL":
 		return errors.New("wechat: refund: it is ABNORMAL, the buyer's card takes no money; pay it back on the merchant's page at WeChat Pay, then retry")
 	}
 	return fmt.Errorf("wechat: refund: it is %s", codeOnly(b.Status))
 }
 
-// Refund asks first what became of the refund of this number, and sends it if there is none, or if
-// it was closed and we know that.
-func (w *Wechat) Refund(ctx context.Context, r *Refund) error {
-	var had wechatBack
-	err := w.call(ctx, http.MethodGet, wechatRefunds+"/"+r.Number.String(), nil, &had)
-	switch {
-	case saysCode(err, wechatUnknown...):
-		return w.sendRefund(ctx, r)
-	case err == nil:
-		err = had.check(r)
-	}
-	switch {
-	case err != nil:
-		return err
-	case had.Status == wechatRefundClosed && r.UnderWayMS == 0:
-		return w.sendRefund(ctx, r)
-	}
-	return had.state(r)
-}
-
 const wechatRefunds = "/v3/refund/domestic/refunds"
 
-// sendRefund asks for a refund, which WeChat Pay makes once per refund number. It wants to be told
-// the transaction's whole amount, so that is asked first.
+// Refund sends the refund, which WeChat Pay makes once per number, or asks what became of it while it
+// is under way. After a refusal it asks as well: the refund may have been made by a request whose answer
+// was lost.
+func (w *Wechat) Refund(ctx context.Context, r *Refund) error {
+	if r.UnderWayMS != 0 {
+		had, err := w.findRefund(ctx, r)
+		switch {
+		case err != nil:
+			return err
+		case had != nil:
+			return had.state(r)
+		}
+	}
+	err := w.sendRefund(ctx, r)
+	if refused, ok := errors.AsType[*wechatError](err); !ok || !refused.signed || errors.Is(err, ErrAway) {
+		return err
+	}
+	had, asking := w.findRefund(ctx, r)
+	switch {
+	case asking != nil:
+		return errors.Join(err, asking)
+	case had != nil:
+		return had.state(r)
+	}
+	return err
+}
+
+// findRefund asks for the refund of this number, and returns nil where WeChat Pay knows none.
+func (w *Wechat) findRefund(ctx context.Context, r *Refund) (*wechatBack, error) {
+	var had wechatBack
+	err := w.call(ctx, http.MethodGet, wechatRefunds+"/"+r.GatewayNumber(), nil, &had)
+	switch {
+	case saysCode(err, wechatUnknown...):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	return &had, nil
+}
+
+// sendRefund asks for a refund. WeChat Pay wants to be told the transaction's whole amount, so that is
+// asked first.
 func (w *Wechat) sendRefund(ctx context.Context, r *Refund) error {
 	var paid wechatTransaction
 	err := w.call(ctx, http.MethodGet, "/v3/pay/transactions/id/"+url.PathEscape(r.Transaction)+"?mchid="+url.QueryEscape(w.cfg.MchID), nil, &paid)
@@ -79,7 +91,7 @@ func (w *Wechat) sendRefund(ctx context.Context, r *Refund) error {
 		return err
 	}
 	in := map[string]any{
-		"transaction_id": r.Transaction, "out_refund_no": r.Number.String(),
+		"transaction_id": r.Transaction, "out_refund_no": r.GatewayNumber(),
 		"amount": map[string]any{"refund": r.Amount, "total": paid.Amount.Total, "currency": paid.currency()},
 	}
 	var made wechatBack

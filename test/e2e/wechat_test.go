@@ -16,6 +16,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -35,15 +36,16 @@ const (
 	wechatSerial = "PUB_KEY_ID_0114"
 )
 
-// wechat is a server that signs as WeChat Pay does. It knows one payment, in the app, and its refund.
+// wechat is a server that checks and signs as the documents of WeChat Pay say. It knows one payment, in
+// the app, and its refunds. What can't be tied to the merchant it refuses without a signature.
 type wechat struct {
 	*httptest.Server
 
 	merchant, platform *rsa.PrivateKey
 
-	mu     sync.Mutex
-	order  map[string]any
-	refund map[string]any
+	mu      sync.Mutex
+	order   map[string]any
+	refunds []map[string]any // by the order in which they were made
 }
 
 func newWechat(t *testing.T) *wechat {
@@ -59,16 +61,18 @@ func newWechat(t *testing.T) *wechat {
 	return w
 }
 
-// configure sets the channel up to be carried by this server.
+// configure sets the channel up to be carried by this server. The certificate's serial number is written
+// with the leading zero that some tools print.
 func (w *wechat) configure(t *testing.T) func(cfg *server.Config) {
 	t.Helper()
 	public, err := x509.MarshalPKIXPublicKey(&w.platform.PublicKey)
 	require.NoError(t, err)
 	return func(cfg *server.Config) {
-		cfg.Wechat.MchID, cfg.Wechat.AppID, cfg.Wechat.CertSerial, cfg.Wechat.APIv3Key = "1900000109", "wx1", "CERT1", wechatAPIKey
+		cfg.Wechat.MchID, cfg.Wechat.AppID, cfg.Wechat.CertSerial, cfg.Wechat.APIv3Key = "1900000109", "wx1", "0cab1", wechatAPIKey
 		cfg.Wechat.PrivateKey = string(pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(w.merchant)}))
 		cfg.Wechat.PlatformKeys = map[string]string{wechatSerial: string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: public}))}
 		cfg.Wechat.BaseURL = w.URL
+		cfg.PublicURL, cfg.SandboxSecret = "https://shop.example", ""
 	}
 }
 
@@ -85,31 +89,68 @@ func (w *wechat) signed(body []byte) http.Header {
 	return h
 }
 
+// authorized checks the merchant's signature over method, address, time, nonce and body.
+func (w *wechat) authorized(r *http.Request, body []byte) bool {
+	scheme, list, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	fields := map[string]string{}
+	for part := range strings.SplitSeq(list, ",") {
+		name, value, _ := strings.Cut(part, "=")
+		fields[name] = strings.Trim(value, `"`)
+	}
+	digest := sha256.Sum256([]byte(r.Method + "\n" + r.RequestURI + "\n" + fields["timestamp"] + "\n" + fields["nonce_str"] + "\n" + string(body) + "\n"))
+	signature, err := base64.StdEncoding.DecodeString(fields["signature"])
+	return err == nil && scheme == "WECHATPAY2-SHA256-RSA2048" && fields["mchid"] == "1900000109" && fields["serial_no"] == "CAB1" &&
+		rsa.VerifyPKCS1v15(&w.merchant.PublicKey, crypto.SHA256, digest[:], signature) == nil
+}
+
 func (w *wechat) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	var in map[string]any
-	_ = json.NewDecoder(r.Body).Decode(&in)
-	status, out := http.StatusOK, map[string]any{"code": "RESOURCE_NOT_EXISTS"}
-	switch {
-	case r.URL.Path == "/v3/pay/transactions/jsapi":
-		w.order, out = in, map[string]any{"prepay_id": "wx-prepaid"}
-	case strings.HasPrefix(r.URL.Path, "/v3/pay/transactions/id/"):
-		out = w.transaction()
-	case r.Method == http.MethodPost && r.URL.Path == "/v3/refund/domestic/refunds":
-		w.refund = map[string]any{"out_refund_no": in["out_refund_no"], "status": "PROCESSING", "amount": in["amount"]}
-		out = w.refund
-	case strings.HasPrefix(r.URL.Path, "/v3/refund/domestic/refunds/") && w.refund != nil:
-		out = w.refund
-	default:
-		status = http.StatusNotFound
+	sent, _ := io.ReadAll(r.Body)
+	if !w.authorized(r, sent) || r.Header.Get("Accept") != "application/json" {
+		rw.WriteHeader(http.StatusUnauthorized)
+		_, _ = rw.Write([]byte(`{"code":"SIGN_ERROR"}`))
+		return
 	}
+	var in map[string]any
+	_ = json.Unmarshal(sent, &in)
+	status, out := w.answer(r, in)
 	body, _ := json.Marshal(out)
 	for name, values := range w.signed(body) {
 		rw.Header()[name] = values
 	}
 	rw.WriteHeader(status)
 	_, _ = rw.Write(body)
+}
+
+func (w *wechat) answer(r *http.Request, in map[string]any) (status int, out map[string]any) {
+	const refunds = "/v3/refund/domestic/refunds"
+	isPost := r.Method == http.MethodPost
+	number, _ := in["out_refund_no"].(string)
+	if !isPost {
+		number = strings.TrimPrefix(r.URL.Path, refunds+"/")
+	}
+	had := slices.IndexFunc(w.refunds, func(refund map[string]any) bool { return refund["out_refund_no"] == number })
+	switch {
+	case isPost && r.URL.Path == "/v3/pay/transactions/jsapi":
+		if in["notify_url"] != "https://shop.example/webhooks/pay/wechat" || in["appid"] != "wx1" || in["mchid"] != "1900000109" || in["payer"] == nil {
+			return http.StatusBadRequest, map[string]any{"code": "PARAM_ERROR"}
+		}
+		w.order = in
+		return http.StatusOK, map[string]any{"prepay_id": "wx-prepaid"}
+	case strings.HasPrefix(r.URL.Path, "/v3/pay/transactions/id/42000") && w.order != nil:
+		return http.StatusOK, w.transaction()
+	case isPost && r.URL.Path == refunds && had < 0:
+		amount, _ := in["amount"].(map[string]any)
+		if in["transaction_id"] != "42000" || amount["total"] != w.order["amount"].(map[string]any)["total"] || amount["currency"] != "CNY" {
+			return http.StatusBadRequest, map[string]any{"code": "PARAM_ERROR"}
+		}
+		w.refunds = append(w.refunds, map[string]any{"out_refund_no": number, "status": "PROCESSING", "amount": amount})
+		return http.StatusOK, w.refunds[len(w.refunds)-1]
+	case had >= 0:
+		return http.StatusOK, w.refunds[had]
+	}
+	return http.StatusNotFound, map[string]any{"code": "RESOURCE_NOT_EXISTS"}
 }
 
 func (w *wechat) transaction() map[string]any {
@@ -142,11 +183,21 @@ func (w *wechat) notify(t *testing.T, s *site.Site) int {
 	return res.StatusCode
 }
 
-// becomes is what the bank makes of the refund.
+// becomes is what the bank makes of the last refund.
 func (w *wechat) becomes(status string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.refund["status"] = status
+	w.refunds[len(w.refunds)-1]["status"] = status
+}
+
+// made are the refunds' numbers at the gateway and their states.
+func (w *wechat) made() (made []string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, r := range w.refunds {
+		made = append(made, fmt.Sprint(r["out_refund_no"], " ", r["status"]))
+	}
+	return made
 }
 
 func TestABuyerInWeChatPaysAndGetsTheMoneyBackOnceTheBankIsDone(t *testing.T) {
@@ -180,10 +231,22 @@ func TestABuyerInWeChatPaysAndGetsTheMoneyBackOnceTheBankIsDone(t *testing.T) {
 	assert.Equal(t, "refunding", status)
 	assert.Zero(t, back)
 
-	gateway.becomes("SUCCESS")
+	// After a week without balance WeChat Pay closes it, and takes no other under its number.
+	gateway.becomes("CLOSED")
 	assert.Zero(t, w.Job(t, "send_refunds"), "it waits before it asks")
 	clock.Advance(time.Minute)
+	assert.Zero(t, w.Job(t, "send_refunds"))
+	assert.Contains(t, refund()["last_error"], "CLOSED")
+	back1 := refund()["refund_number"].(string)
+	assert.Equal(t, []string{back1 + " CLOSED"}, gateway.made())
+	clock.Advance(time.Minute)
+	assert.Zero(t, w.Job(t, "send_refunds"))
+	assert.Equal(t, []string{back1 + " CLOSED", back1 + "-1 PROCESSING"}, gateway.made())
+
+	gateway.becomes("SUCCESS")
+	clock.Advance(time.Minute)
 	assert.Equal(t, 1, w.Job(t, "send_refunds"))
+	assert.Equal(t, []string{back1 + " CLOSED", back1 + "-1 SUCCESS"}, gateway.made())
 	assert.Equal(t, "done", refund()["status"])
 	assert.NotContains(t, refund(), "under_way_since")
 	status, back = w.paid(t, payment)
