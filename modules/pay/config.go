@@ -21,6 +21,9 @@ type Config struct {
 	PaymentsPerOrder int
 	// CallWithin bounds one call of a gateway. Default 10 s.
 	CallWithin time.Duration
+	// WebhookWithin bounds the answer to a notification. WeChat Pay waits 5 s for it (its page
+	// docs/merchant/apis/h5-payment/payment-notice). Default 4 s.
+	WebhookWithin time.Duration
 	// Deliveries is how many notifications of a payment whose order is nowhere are turned away
 	// before it is refunded and flagged. Default 5.
 	Deliveries int
@@ -50,6 +53,7 @@ func (c Config) withDefaults() Config {
 	setDefault(&c.AskAgain, time.Minute)
 	setDefault(&c.AskPage, 100)
 	setDefault(&c.CallWithin, 10*time.Second)
+	setDefault(&c.WebhookWithin, 4*time.Second)
 	setDefault(&c.Deliveries, 5)
 	setDefault(&c.LockWithin, 3*time.Second)
 	setDefault(&c.RefundPage, 100)
@@ -68,7 +72,7 @@ func setDefault[T comparable](field *T, value T) {
 }
 
 func (c Config) check() error {
-	if c.AskAfter < 0 || c.AskBefore < 0 || c.PaymentsPerOrder < 1 || c.AskAgain < 0 || c.AskPage < 1 || c.CallWithin < 0 || c.Deliveries < 1 || c.LockWithin < 0 ||
+	if c.AskAfter < 0 || c.AskBefore < 0 || c.PaymentsPerOrder < 1 || c.AskAgain < 0 || c.AskPage < 1 || c.CallWithin < 0 || c.WebhookWithin < 0 || c.Deliveries < 1 || c.LockWithin < 0 ||
 		c.RefundPage < 1 || c.RefundAttempts < 1 || c.RefundWait < 0 || c.RefundWaitMax < c.RefundWait || c.RefundAskAgain < 0 || c.RefundWaitMax < c.RefundAskAgain {
 		return errors.New("pay config: sizes and times must be above 0, the longest wait not below the first ones")
 	}

@@ -62,9 +62,11 @@ func NewHTTPWebhooks(gateways Gateways, settler *Settler) *HTTPWebhooks {
 	return &HTTPWebhooks{gateways: gateways, settler: settler}
 }
 
-// Register adds the route at the root; it carries no token but the gateway's signature.
+// Register adds the route at the root; it carries no token but the gateway's signature. What can't be
+// carried out in time is given up as a whole and answered with an error, so that the gateway sends it
+// again.
 func (h *HTTPWebhooks) Register(r fiber.Router) {
-	r.Post("/webhooks/pay/:channel", web.Within(h.settler.cfg.CallWithin), h.notify)
+	r.Post("/webhooks/pay/:channel", web.Within(h.settler.cfg.WebhookWithin), h.notify)
 }
 
 // notify answers with the gateway's own success only after the commit.
