@@ -78,7 +78,7 @@ func (s *Scheduler) runAsked(j *scheduled, r *run) {
 	}
 	defer begun()
 	for {
-		err := s.alone(s.ctx, j, func(ctx context.Context, _ bool) error {
+		err := s.alone(s.ctx, j, func(ctx context.Context) error {
 			begun()
 			ctx, cancel := context.WithTimeout(ctx, j.Within)
 			defer cancel()

@@ -16,8 +16,6 @@ type Job struct {
 	Within time.Duration
 	// RunOnce does the work and returns how many things it did.
 	RunOnce func(ctx context.Context) (int, error)
-	// WithoutRedis says that the job also works while Redis, and so its lock, is away.
-	WithoutRedis bool
 	// Internal is a job of the instance itself: it runs on each of them, without a lock, and
 	// operators don't see it.
 	Internal bool

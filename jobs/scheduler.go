@@ -146,47 +146,33 @@ func (s *Scheduler) due(j *scheduled) {
 		return
 	}
 	slot := j.slot(s.parts.Now())
-	err = s.alone(ctx, j, func(ctx context.Context, locked bool) error {
-		if locked {
-			claimed, err := s.parts.Redis.SetNX(ctx, s.parts.Keys.JobDue(j.Name, slot), s.parts.Instance, 2*j.Every+time.Second).Result()
-			switch {
-			case err == nil && !claimed:
-				return nil // another instance has just carried it out
-			case err != nil && !j.WithoutRedis:
-				return fmt.Errorf("mark the due run: %w", err)
-			}
+	err = s.alone(ctx, j, func(ctx context.Context) error {
+		// Where Redis can't take the mark, being full or unavailable, several instances may run the
+		// job: they do work twice, and nothing wrong.
+		claimed, err := s.parts.Redis.SetNX(ctx, s.parts.Keys.JobDue(j.Name, slot), s.parts.Instance, 2*j.Every+time.Second).Result()
+		if err == nil && !claimed {
+			return nil // another instance has just carried it out
 		}
 		s.carryOut(ctx, j, s.history.begin(j, "")) //nolint:contextcheck // what stands in the history outlives the run
 		return nil
 	})
-	switch {
-	case err == nil, errors.Is(err, order.ErrLocked), s.ctx.Err() != nil:
-	default: // Redis is away, and the job needs it
+	if err != nil && !errors.Is(err, order.ErrLocked) && s.ctx.Err() == nil {
 		s.history.end(context.WithoutCancel(ctx), s.history.begin(j, ""), 0, err)
 		s.log.WarnContext(ctx, "job not run", "job", j.Name, "err", err)
 	}
 }
 
-// alone runs fn while no other run of the job is under way, here or elsewhere; order.ErrLocked
-// means that one is, and fn did not run. Where Redis is away, a job that needs none goes on without
-// the lock.
-func (s *Scheduler) alone(ctx context.Context, j *scheduled, fn func(ctx context.Context, locked bool) error) error {
+// alone runs fn while no other run of the job is under way, here or on another instance;
+// order.ErrLocked means that one is, and fn did not run. Where Redis can't give the lock, only
+// this instance keeps to one run at a time.
+func (s *Scheduler) alone(ctx context.Context, j *scheduled, fn func(ctx context.Context) error) error {
 	select {
 	case j.turn <- struct{}{}:
 		defer func() { <-j.turn }()
 	default:
 		return order.ErrLocked
 	}
-	ran := false
-	err := s.parts.Locks.Try(ctx, []string{s.parts.Keys.JobLock(j.Name)}, func(ctx context.Context) error {
-		ran = true
-		return fn(ctx, true)
-	})
-	if ran || err == nil || errors.Is(err, order.ErrLocked) || !j.WithoutRedis || ctx.Err() != nil {
-		return err
-	}
-	s.log.DebugContext(ctx, "job goes on without its lock", "job", j.Name, "err", err)
-	return fn(ctx, false)
+	return s.parts.Locks.Try(ctx, []string{s.parts.Keys.JobLock(j.Name)}, fn)
 }
 
 // carryOut does the work of a run and writes down how it ended.

@@ -18,6 +18,8 @@
 --           its units come back. Its counts come back unless those of that order stand (1).
 --
 -- Returns how many entries were taken off, 0 to n
+--
+-- What frees memory is written first, so that a Redis that is full carries it out.
 
 local FIELDS = 10
 local NUMBER, ACTIVITY, USER, TASK, VERDICT, REASON, DEAD_ID, DEAD, REPEAT = 1, 2, 3, 4, 5, 6, 7, 8, 9
@@ -118,7 +120,7 @@ local function undone(key, ats)
   return gone, given, units, counts
 end
 
--- Writes are gathered until everything is read.
+-- Writes are gathered until everything is read; the queue and the records go first.
 local writes = {}
 local function later(command, key, values)
   writes[#writes + 1] = { command, key, values }
@@ -143,11 +145,11 @@ for activity = 1, a do
   later('HSET', bought, counts)
   later('HDEL', bought, gone)
 end
+redis.call('LTRIM', KEYS[1], acked, -1)
 for user, fields in pairs(records) do
-  later('HDEL', KEYS[2 + 4 * a + user], fields)
+  write('HDEL', KEYS[2 + 4 * a + user], fields)
 end
 for _, w in ipairs(writes) do
   write(w[1], w[2], w[3])
 end
-redis.call('LTRIM', KEYS[1], acked, -1)
 return acked

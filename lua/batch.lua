@@ -26,6 +26,12 @@ local function read(key, fields)
   return values
 end
 
+-- spare lets the writes that follow run on a Redis that is full: Redis refuses a script only at its
+-- first write, and only if that one may take memory. It is for writes of a few bytes that must go on.
+local function spare(key)
+  redis.call('HDEL', key, '')
+end
+
 -- write runs a command that takes a key and any number of values, if there are any.
 local function write(command, key, values)
   for from = 1, #values, CHUNK do

@@ -1,4 +1,5 @@
--- change_stock.lua adds units to a sku at a point, or takes them, once per change id.
+-- change_stock.lua adds units to a sku at a point, or takes them, once per change id, also on a Redis
+-- that is full.
 --
 -- KEYS[1] meta     hash: state, epoch
 -- KEYS[2] stock    hash: <sku> and <sku>:<point> → units left
@@ -41,10 +42,12 @@ local take = -tonumber(delta)
 if take > 0 then
   local left = redis.call('HMGET', KEYS[2], sku, region)
   if (tonumber(left[1]) or 0) < take or (tonumber(left[2]) or 0) < take then
+    spare(KEYS[3])
     redis.call('HSET', KEYS[3], id, 'refused')
     return TOO_MUCH
   end
 end
+spare(KEYS[3])
 redis.call('HINCRBY', KEYS[2], sku, delta)
 redis.call('HINCRBY', KEYS[2], region, delta)
 redis.call('HSET', KEYS[3], id, delta)

@@ -147,7 +147,7 @@ func checkNode(ctx context.Context, rdb redis.Cmdable, log *slog.Logger) error {
 		return fmt.Errorf("redis: read %s: %w", name, err)
 	}
 	switch got := policy[name]; got {
-	case "noeviction":
+	case noEviction:
 		return nil
 	case "":
 		log.WarnContext(ctx, "redis does not tell its maxmemory-policy; make sure that it is noeviction")

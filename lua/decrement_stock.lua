@@ -11,9 +11,10 @@
 --           activity has permits, permits:<sku> of each sku, sorted set: user → expiry in ms
 --
 -- ARGV[1] deadline_ms  Redis time after which nothing is placed; 0: none
--- ARGV[2] n            how many orders
--- ARGV[3] m            how many different skus
--- ARGV[4..] the m skus; then per order nine: task, digest, number, user, sku (its place among the
+-- ARGV[2] queue_limit  how many entries the queue may have; 0: any number
+-- ARGV[3] n            how many orders
+-- ARGV[4] m            how many different skus
+-- ARGV[5..] the m skus; then per order nine: task, digest, number, user, sku (its place among the
 --           m, from 1), point, quantity, queue entry, record. An order with an empty record is
 --           only looked up: of the others only its task and digest are read.
 --
@@ -30,6 +31,7 @@
 --   -3 OVER_SKU_LIMIT       value: units the user has bought of the sku
 --   -1 SOLD_OUT             in all, or at the point
 --  -10 NUMBER_TAKEN         another order holds the number
+--  -12 QUEUE_FULL           the queue has as many entries as it may
 --    1 PLACED               value: as the tasks hash has it now
 -- The value is 0 where none is named. An order sees what the ones before it did.
 
@@ -45,6 +47,7 @@ local OVER_ACTIVITY_LIMIT = -2
 local OVER_SKU_LIMIT = -3
 local SOLD_OUT = -1
 local NUMBER_TAKEN = -10
+local QUEUE_FULL = -12
 local PLACED = 1
 
 -- Where an order's arguments stand, counted from its task.
@@ -54,8 +57,9 @@ local DIGEST, NUMBER, USER, SKU, POINT, QUANTITY, ENTRY, RECORD = 1, 2, 3, 4, 5,
 local KEYS, ARGV = KEYS, ARGV
 local call, match = redis.call, string.match
 
-local deadline, n, m = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-local start = 4 + m - FIELDS -- the arguments of order i begin at start + i * FIELDS
+local deadline, queue_limit = tonumber(ARGV[1]), tonumber(ARGV[2])
+local n, m = tonumber(ARGV[3]), tonumber(ARGV[4])
+local start = 5 + m - FIELDS -- the arguments of order i begin at start + i * FIELDS
 
 local tasks, places, quantities = {}, {}, {}
 for i = 1, n do
@@ -106,7 +110,7 @@ end
 -- What refuses one order of the sale refuses all.
 local ask = { 'state', 'starts_ms', 'ends_ms', 'limit' }
 for sku = 1, m do
-  ask[4 + sku] = 'limit:' .. ARGV[3 + sku]
+  ask[4 + sku] = 'limit:' .. ARGV[4 + sku]
 end
 local meta = read(KEYS[2], ask)
 local state, starts, ends = meta[1], tonumber(meta[2]), tonumber(meta[3])
@@ -156,7 +160,7 @@ local by_activity, by_sku, numbers = {}, {}, {}
 for k, i in ipairs(wanted) do
   local at = start + i * FIELDS
   local user, place = ARGV[at + USER], places[i]
-  local sku = ARGV[3 + place]
+  local sku = ARGV[4 + place]
   local region = sku .. ':' .. ARGV[at + POINT]
   regions[i], numbers[k] = region, ARGV[at + NUMBER]
   if not left[sku] then
@@ -184,6 +188,10 @@ for k = 1, #numbers do
 end
 
 -- Decide every order; nothing is written before all are.
+local room = math.huge -- in the queue
+if queue_limit > 0 then
+  room = queue_limit - call('LLEN', KEYS[1])
+end
 local fresh, placed = {}, {}
 local held, entries, values = {}, {}, {}
 for _, i in ipairs(new) do
@@ -194,7 +202,7 @@ for _, i in ipairs(new) do
     code, value = recall(fresh[task], digest), fresh[task]
   elseif ARGV[at + RECORD] ~= '' then
     local place, quantity = places[i], quantities[i]
-    local sku, region, number = ARGV[3 + place], regions[i], ARGV[at + NUMBER]
+    local sku, region, number = ARGV[4 + place], regions[i], ARGV[at + NUMBER]
     local a, s = by_activity[i], by_sku[i]
     if a and bought[a] + quantity > activity_limit then
       code, value = OVER_ACTIVITY_LIMIT, bought[a]
@@ -204,6 +212,8 @@ for _, i in ipairs(new) do
       code = SOLD_OUT
     elseif taken[number] then
       code = NUMBER_TAKEN
+    elseif #placed >= room then
+      code = QUEUE_FULL
     else
       code, value = PLACED, number .. ':P:' .. digest
       left[sku], left[region] = left[sku] - quantity, left[region] - quantity
@@ -239,7 +249,7 @@ local permits = #KEYS > 6 + n
 for _, i in ipairs(placed) do
   local at = start + i * FIELDS
   local place = places[i]
-  pair(stock_pairs, left, ARGV[3 + place])
+  pair(stock_pairs, left, ARGV[4 + place])
   pair(stock_pairs, left, regions[i])
   pair(bought_pairs, bought, by_activity[i])
   pair(bought_pairs, bought, by_sku[i])

@@ -37,6 +37,7 @@ func scripts() map[string]struct {
 		Script *redis.Script
 		Source string
 	}{
+		"snapshot.lua":        {snapshot, snapshotSource},
 		"decrement_stock.lua": {decrementStock, batchPart + decrementStockSource},
 		"return_stock.lua":    {returnStock, batchPart + tokenPart + returnStockSource},
 		"confirm_stock.lua":   {confirmStock, batchPart + tokenPart + confirmStockSource},
@@ -45,10 +46,10 @@ func scripts() map[string]struct {
 		"replay_dead.lua":     {replayDead, replayDeadSource},
 		"load_activity.lua":   {loadActivity, batchPart + loadActivitySource},
 		"take_permit.lua":     {takePermit, takePermitSource},
-		"change_stock.lua":    {changeStock, changeStockSource},
+		"change_stock.lua":    {changeStock, batchPart + changeStockSource},
 		"repair_stock.lua":    {repairStock, batchPart + repairStockSource},
 		"retire_activity.lua": {retireActivity, retireActivitySource},
-		"set_state.lua":       {setState, setStateSource},
+		"set_state.lua":       {setState, batchPart + setStateSource},
 	}
 }
 

@@ -33,7 +33,7 @@ var codes = map[string]map[string]int{
 		"OVER_ACTIVITY_LIMIT": int(OverActivityLimit), "OVER_SKU_LIMIT": int(OverSKULimit),
 		"NOT_STARTED": int(NotStarted), "ENDED": int(Ended), "CLOSED": int(Closed),
 		"NOT_LOADED": int(NotLoaded), "KEY_REUSED": int(KeyReused), "TOO_LATE": int(TooLate),
-		"NUMBER_TAKEN": int(NumberTaken), "TASK_UNKNOWN": int(TaskUnknown),
+		"NUMBER_TAKEN": int(NumberTaken), "QUEUE_FULL": int(QueueFull), "TASK_UNKNOWN": int(TaskUnknown),
 	},
 	"return_stock.lua": {
 		"RETURNED": int(Returned), "NO_TOKEN": int(NoToken), "NOT_LOADED": int(ActivityNotLoaded),
@@ -56,6 +56,7 @@ var codes = map[string]map[string]int{
 	"set_state.lua":       {"SET": 1, "NOT_LOADED": 0},
 	"retire_activity.lua": {"RETIRED": 1, "NOT_CLOSED": 0},
 	"ack_moved.lua":       {}, // returns a count
+	"snapshot.lua":        {}, // returns replies
 	"batch.lua":           {},
 	"token.lua":           {},
 }

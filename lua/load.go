@@ -86,6 +86,14 @@ func (s *Scripts) LoadOpen(ctx context.Context, lane int, activity string, epoch
 	return nil
 }
 
+// LoadGiveUp removes what a load has filled, if the activity is still loading under this epoch.
+func (s *Scripts) LoadGiveUp(ctx context.Context, lane int, activity string, epoch int64) error {
+	if _, err := yes(s.load(ctx, lane, activity, "give_up", epoch)); err != nil {
+		return fmt.Errorf("give up loading activity %s: %w", activity, err)
+	}
+	return nil
+}
+
 func (s *Scripts) load(
 	ctx context.Context, lane int, activity, step string, epoch int64, rest ...any,
 ) (int64, error) {

@@ -1,10 +1,11 @@
 -- load_activity.lua fills an activity from SQL, in three steps: begin, fill as often as needed,
--- open. Only the load that began last, by its epoch, may go on.
+-- open. Only the load that began last, by its epoch, may go on. A load that can't go on is given up:
+-- what it filled is removed.
 --
 -- KEYS[1] meta       hash: state, epoch, starts_ms, ends_ms, limit, limit:<sku>, …
 -- KEYS[2..] the hashes that are filled: stock, paid, bought, held, tasks, changes
 --
--- ARGV[1] step   begin, fill or open
+-- ARGV[1] step   begin, fill, open or give_up
 -- ARGV[2] epoch  a whole number of any size
 -- ARGV[3..] fill: which hash (1 stock to 6 changes), then field, value, …; open: the fields of
 --           meta, among them state, and their values
@@ -12,7 +13,7 @@
 -- Returns a code:
 --    1 DONE
 --    0 REFUSED  begin: the activity is loaded, or a load with a higher epoch is under way;
---               fill, open: the activity is not loading under this epoch. Nothing was done
+--               fill, open, give_up: the activity is not loading under this epoch. Nothing was done
 
 local DONE = 1
 local REFUSED = 0
@@ -42,6 +43,10 @@ end
 if state ~= 'loading' or current ~= epoch then
   return REFUSED
 end
+if step == 'give_up' then
+  redis.call('UNLINK', unpack(KEYS))
+  return DONE
+end
 local key, from = KEYS[1], 3
 if step == 'fill' then
   local hash = tonumber(ARGV[3])
@@ -50,7 +55,7 @@ if step == 'fill' then
   end
   key, from = KEYS[1 + hash], 4
 elseif step ~= 'open' then
-  return redis.error_reply('ERR the step is none of begin, fill, open')
+  return redis.error_reply('ERR the step is none of begin, fill, open, give_up')
 end
 local values = {}
 for i = from, #ARGV do

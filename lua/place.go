@@ -23,6 +23,7 @@ const (
 	TooLate           PlaceCode = -9  // the deadline had passed when the script ran
 	NumberTaken       PlaceCode = -10 // draw another number and place again
 	TaskUnknown       PlaceCode = -11 // an order without a record, whose task is not known
+	QueueFull         PlaceCode = -12 // as many orders wait in the lane's queue as may
 )
 
 // placeFields is how many arguments one order takes.
@@ -53,6 +54,9 @@ type PlaceCall struct {
 	Activity string
 	// DeadlineMS is the Redis time, in ms, after which nothing is placed. 0: none.
 	DeadlineMS int64
+	// QueueLimit is how many entries the lane's queue may have; beyond it nothing is placed. 0: no
+	// limit.
+	QueueLimit int64
 	// Permits says that the activity gives out permits; placing an order drops its buyer's.
 	Permits bool
 	Orders  []PlaceOrder // at most MaxPlaceOrders
@@ -113,8 +117,8 @@ func (s *Scripts) placeInput(call *PlaceCall) (keys []string, args []any) {
 	keys = append(keys,
 		s.Keys.LockLog(lane), s.Keys.Meta(lane, activity), s.Keys.Stock(lane, activity),
 		s.Keys.Bought(lane, activity), s.Keys.Held(lane, activity), s.Keys.Tasks(lane, activity))
-	args = make([]any, 0, 3+len(skus)+placeFields*n)
-	args = append(args, call.DeadlineMS, n, len(skus))
+	args = make([]any, 0, 4+len(skus)+placeFields*n)
+	args = append(args, call.DeadlineMS, call.QueueLimit, n, len(skus))
 	for _, sku := range skus {
 		args = append(args, sku)
 	}
@@ -155,7 +159,7 @@ func placeResult(code, value any) (PlaceResult, error) {
 		if result.Bought, ok = value.(int64); !ok {
 			return PlaceResult{}, fmt.Errorf("script returned code %d with %v", number, value)
 		}
-	case SoldOut, NotStarted, Ended, Closed, NotLoaded, TooLate, NumberTaken, TaskUnknown:
+	case SoldOut, NotStarted, Ended, Closed, NotLoaded, TooLate, NumberTaken, TaskUnknown, QueueFull:
 	default:
 		return PlaceResult{}, unknownCode(number)
 	}

@@ -1,5 +1,6 @@
 -- repair_stock.lua mends what Redis holds of an activity: tokens that are missing, tokens that
--- should be gone, and the stock, which is added to and never set, since orders go on meanwhile.
+-- should be gone, and the stock, which is added to and never set, since orders go on meanwhile. It
+-- also runs on a Redis that is full, where a drift may be what sells too much.
 --
 -- KEYS[1] meta   hash: state, epoch
 -- KEYS[2] stock  hash: <sku> and <sku>:<point> → units left
@@ -46,8 +47,9 @@ for i = 1, f do
   end
 end
 
-write('HSET', KEYS[3], restored)
+spare(KEYS[3])
 write('HDEL', KEYS[3], dropped)
+write('HSET', KEYS[3], restored)
 for i = 1, f do
   redis.call('HINCRBY', KEYS[2], ARGV[adds + 2 * i - 1], ARGV[adds + 2 * i])
 end

@@ -75,7 +75,11 @@ var retireActivitySource string
 //go:embed set_state.lua
 var setStateSource string
 
+//go:embed snapshot.lua
+var snapshotSource string
+
 var (
+	snapshot       = redis.NewScript(snapshotSource)
 	decrementStock = redis.NewScript(batchPart + decrementStockSource)
 	returnStock    = redis.NewScript(batchPart + tokenPart + returnStockSource)
 	confirmStock   = redis.NewScript(batchPart + tokenPart + confirmStockSource)
@@ -84,10 +88,10 @@ var (
 	replayDead     = redis.NewScript(replayDeadSource)
 	loadActivity   = redis.NewScript(batchPart + loadActivitySource)
 	takePermit     = redis.NewScript(takePermitSource)
-	changeStock    = redis.NewScript(changeStockSource)
+	changeStock    = redis.NewScript(batchPart + changeStockSource)
 	repairStock    = redis.NewScript(batchPart + repairStockSource)
 	retireActivity = redis.NewScript(retireActivitySource)
-	setState       = redis.NewScript(setStateSource)
+	setState       = redis.NewScript(batchPart + setStateSource)
 )
 
 // yes reads the reply of a script that answers 1 for done and 0 for not done.

@@ -1,4 +1,4 @@
--- set_state.lua opens or closes an activity that is loaded.
+-- set_state.lua opens or closes an activity that is loaded, also on a Redis that is full.
 --
 -- KEYS[1] meta  hash: state
 --
@@ -18,5 +18,6 @@ local state = redis.call('HGET', KEYS[1], 'state')
 if state ~= 'open' and state ~= 'closed' then
   return NOT_LOADED
 end
+spare(KEYS[1])
 redis.call('HSET', KEYS[1], 'state', ARGV[1])
 return SET

@@ -24,6 +24,7 @@ type Config struct {
 	PublicURL   string        `name:"public-url" help:"Where browsers and gateways find the program, as https://host. Default: http and the address." env:"ONRUSH_PUBLIC_URL"`
 	Lanes       int           `name:"lanes" help:"Lanes of the queue. More may be added, none taken away." default:"16" env:"ONRUSH_LANES"`
 	Proxies     []string      `name:"trusted-proxies" help:"Addresses or networks of proxies whose X-Forwarded-For is believed." env:"ONRUSH_TRUSTED_PROXIES"`
+	QueueLimit  int64         `name:"queue-limit" help:"Orders that may wait in one lane's queue; beyond it submits are answered overloaded." default:"200000" env:"ONRUSH_QUEUE_LIMIT"`
 	RetireAfter time.Duration `name:"retire-after" help:"How long after its end a sale's keys stay in Redis." default:"24h" env:"ONRUSH_RETIRE_AFTER"`
 	Log         string        `name:"log" help:"Level of the log: debug, info, warn, error." default:"info" enum:"debug,info,warn,error" env:"ONRUSH_LOG"`
 	Dev         bool          `name:"dev" help:"Give out tokens at POST /dev/token. Set by itself on an embedded run." env:"ONRUSH_DEV"`

@@ -32,8 +32,8 @@ func (s *Server) wirePay(base order.Parts, ensurer *order.Ensurer) (*payment, er
 	refunder := pay.NewRefunder(cfg, base, gateways, p.Random)
 	asker := pay.NewAsker(cfg, base, gateways, settler)
 	s.Jobs = append(s.Jobs,
-		jobs.Job{Name: "send_refunds", Every: time.Second, Within: time.Minute, RunOnce: refunder.RunOnce, WithoutRedis: true},
-		jobs.Job{Name: "query_payments", Every: 5 * time.Second, Within: 2 * time.Minute, RunOnce: asker.RunOnce, WithoutRedis: true},
+		jobs.Job{Name: "send_refunds", Every: time.Second, Within: time.Minute, RunOnce: refunder.RunOnce},
+		jobs.Job{Name: "query_payments", Every: 5 * time.Second, Within: 2 * time.Minute, RunOnce: asker.RunOnce},
 	)
 	pay.NewHTTPWebhooks(gateways, settler).Register(s.App)
 	return &payment{service: service, operations: pay.NewOperations(base, payer, s.payNumber)}, nil

@@ -96,7 +96,7 @@ func (s *Server) wire(cfg Config) error {
 	loader := seckill.NewLoader(base)
 	changer := seckill.NewChanger(base)
 	s.preheat = seckill.NewPreheater(base, loader, clock)
-	s.sales, err = seckill.NewService(seckill.Config{Lanes: cfg.Lanes, Secret: []byte(cfg.PathSecret), Placer: p.Placer}, base, clock, shelf, counts, s.tally, deliverer, p.Random)
+	s.sales, err = seckill.NewService(seckill.Config{Lanes: cfg.Lanes, QueueLimit: cfg.QueueLimit, Secret: []byte(cfg.PathSecret), Placer: p.Placer}, base, clock, shelf, counts, s.tally, deliverer, p.Random)
 	if err != nil {
 		return configError(err)
 	}
@@ -106,7 +106,7 @@ func (s *Server) wire(cfg Config) error {
 	retirer := seckill.NewRetirer(seckill.RetireConfig{After: cfg.RetireAfter}, base, clock)
 	s.Jobs = []jobs.Job{
 		{Name: "move_orders", Every: 5 * time.Second, Within: 30 * time.Second, RunOnce: mover.RunOnce},
-		{Name: "cancel_unpaid", Every: time.Second, Within: time.Minute, RunOnce: due.RunOnce, WithoutRedis: true},
+		{Name: "cancel_unpaid", Every: time.Second, Within: time.Minute, RunOnce: due.RunOnce},
 		{Name: "settle_stock", Every: time.Second, Within: 30 * time.Second, RunOnce: both(settler.RunOnce, changer.RunOnce)},
 		{Name: "preheat", Every: 2 * time.Second, Within: time.Minute, RunOnce: s.preheat.RunOnce},
 		{Name: "retire_activities", Every: time.Minute, Within: 50 * time.Second, RunOnce: retirer.RunOnce},

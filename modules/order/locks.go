@@ -38,7 +38,9 @@ func NewLocks(rdb redis.UniversalClient) *Locks {
 }
 
 // Try takes all locks or none, runs fn while it extends them, and gives them back on every way
-// out. ErrLocked means that somebody else has one of them and fn did not run.
+// out. ErrLocked means that somebody else has one of them and fn did not run. A lock that Redis
+// can't give, since it is full, read-only or unavailable, is left out: what frees the memory of a
+// full Redis must not wait for a lock, which takes memory.
 func (l *Locks) Try(ctx context.Context, names []string, fn func(ctx context.Context) error) error {
 	names = slices.Compact(slices.Sorted(slices.Values(names)))
 	held := make([]*redsync.Mutex, 0, len(names))
@@ -49,7 +51,10 @@ func (l *Locks) Try(ctx context.Context, names []string, fn func(ctx context.Con
 			if _, taken := errors.AsType[*redsync.ErrTaken](err); taken || errors.Is(err, redsync.ErrFailed) {
 				return fmt.Errorf("%w: %s", ErrLocked, name)
 			}
-			return fmt.Errorf("lock %s: %w", name, err)
+			if ctx.Err() != nil {
+				return fmt.Errorf("lock %s: %w", name, err)
+			}
+			continue
 		}
 		held = append(held, m)
 	}
@@ -96,8 +101,8 @@ func release(ctx context.Context, held []*redsync.Mutex) {
 const lockAgain = 25 * time.Millisecond
 
 // Hold takes the locks of orders, all or none, and runs fn. Where another has one of them it waits
-// up to wait, and then returns ErrLocked. Where Redis is away it goes on without: the locks save
-// work, and what fn changes by compare-and-set is right without them.
+// up to wait, and then returns ErrLocked. Like Try, it goes on without a lock that Redis can't give:
+// the locks save work, and what fn changes by compare-and-set is right without them.
 func (l *Locks) Hold(ctx context.Context, keys lua.Keys, numbers []Number, wait time.Duration, fn func(ctx context.Context) error) error {
 	names := make([]string, len(numbers))
 	for i, n := range numbers {
@@ -114,7 +119,7 @@ func (l *Locks) Hold(ctx context.Context, keys lua.Keys, numbers []Number, wait 
 		case ran || err == nil || ctx.Err() != nil:
 			return err
 		case !errors.Is(err, ErrLocked):
-			return fn(ctx)
+			return err
 		case time.Now().After(until):
 			return err
 		}

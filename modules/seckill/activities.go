@@ -209,7 +209,7 @@ func (s *Activities) Publish(ctx context.Context, id string) (*Activity, error) 
 	s.shelf.Forget(id)
 	err = s.loader.Load(ctx, id)
 	if err != nil && !errors.Is(err, ErrLoaded) && !errors.Is(err, lua.ErrSuperseded) {
-		return nil, web.Unavailable(err, "The activity is published and will be loaded when Redis answers.")
+		return nil, notLoaded(err, "The activity is published and will be loaded when Redis answers.")
 	}
 	return s.Get(ctx, id)
 }
@@ -255,7 +255,15 @@ func (s *Activities) Reload(ctx context.Context, id string) (*Activity, error) {
 	case errors.Is(err, ErrRetired):
 		return nil, web.Errorf(web.CodeConflict, "The activity has ended, and all of it is in SQL.")
 	case err != nil:
-		return nil, web.Unavailable(err, "The activity can't be loaded right now.")
+		return nil, notLoaded(err, "The activity can't be loaded right now.")
 	}
 	return a, nil
+}
+
+// notLoaded is what operators are told when a load failed.
+func notLoaded(err error, detail string) error {
+	if lua.IsFull(err) {
+		detail = "Redis is full: the activity will be loaded when it has memory for it."
+	}
+	return web.Unavailable(err, detail)
 }

@@ -164,7 +164,7 @@ func (u *Auditor) look(ctx context.Context, tx *sqlx.Tx, id string) (*account, e
 	}
 	keys := u.lua.Keys
 	var state, stock, held, changes, queue, dead redis.Cmder
-	_, err = u.lua.Redis.TxPipelined(ctx, func(p redis.Pipeliner) error {
+	err = u.lua.Snapshot(ctx, func(p redis.Pipeliner) error {
 		state = p.HMGet(ctx, keys.Meta(a.Lane, id), "state", "epoch")
 		stock = p.HGetAll(ctx, keys.Stock(a.Lane, id))
 		held = p.HGetAll(ctx, keys.Held(a.Lane, id))

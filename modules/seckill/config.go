@@ -25,6 +25,9 @@ type Config struct {
 	PlaceBatch int
 	// WaitingRoom is how many submits of one activity may wait in an instance. Default 8192.
 	WaitingRoom int
+	// QueueLimit is how many orders may wait in a lane's queue; beyond it none is placed. Default
+	// 200,000.
+	QueueLimit int64
 	// RefreshAfter is when clients are told to ask again. Default 200 ms.
 	RefreshAfter time.Duration
 	// SoldOutFor is how long a local answer "sold out" may stand. Default 20 ms.
@@ -43,6 +46,7 @@ func (c Config) withDefaults() Config {
 	setDefault(&c.PlaceWithin, 800*time.Millisecond)
 	setDefault(&c.PlaceBatch, 256)
 	setDefault(&c.WaitingRoom, 8192)
+	setDefault(&c.QueueLimit, 200_000)
 	setDefault(&c.RefreshAfter, 200*time.Millisecond)
 	setDefault(&c.SoldOutFor, 20*time.Millisecond)
 	setDefault(&c.MaxQuantity, 9999)
@@ -64,7 +68,7 @@ func (c Config) check() error {
 		return errors.New("seckill config: the path secret must have at least 32 bytes")
 	case c.PlaceBatch < 1 || c.PlaceBatch > 256:
 		return errors.New("seckill config: a batch has 1 to 256 orders")
-	case c.WaitingRoom < 1 || c.MaxQuantity < 1 || c.PathFor <= 0 || c.ConfirmedFor <= 0 || c.PlaceWithin <= 0:
+	case c.WaitingRoom < 1 || c.QueueLimit < 1 || c.MaxQuantity < 1 || c.PathFor <= 0 || c.ConfirmedFor <= 0 || c.PlaceWithin <= 0:
 		return errors.New("seckill config: sizes and times must be above 0")
 	}
 	return nil

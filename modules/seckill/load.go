@@ -67,6 +67,9 @@ func (l *Loader) Load(ctx context.Context, id string) error {
 		}
 		return l.fill(ctx, tx, a, epoch)
 	})
+	if lua.IsFull(err) { // half an activity is no use, and its memory is
+		err = errors.Join(err, l.lua.LoadGiveUp(ctx, a.Lane, id, epoch))
+	}
 	if err != nil {
 		return fmt.Errorf("load activity %s: %w", id, err)
 	}
@@ -157,7 +160,7 @@ func (l *Loader) queued(ctx context.Context, tx *sqlx.Tx, a *Activity, s *sums) 
 	// In one step: an entry that goes from queue to dead or back meanwhile must be counted once.
 	var queue *redis.StringSliceCmd
 	var dead *redis.MapStringStringCmd
-	_, err := l.lua.Redis.TxPipelined(ctx, func(p redis.Pipeliner) error {
+	err := l.lua.Snapshot(ctx, func(p redis.Pipeliner) error {
 		queue = p.LRange(ctx, l.lua.Keys.LockLog(a.Lane), 0, -1)
 		dead = p.HGetAll(ctx, l.lua.Keys.Dead(a.Lane))
 		return nil

@@ -15,7 +15,7 @@ import (
 var (
 	// errUnknown says that the call went out and its answer didn't come: the order may be placed.
 	errUnknown = errors.New("the outcome is unknown")
-	// errOverloaded says that the waiting room is full; nothing was placed.
+	// errOverloaded says that the waiting room, the lane's queue or Redis is full; nothing was placed.
 	errOverloaded = web.Errorf(web.CodeOverloaded, "Too many orders are waiting.").After(time.Second)
 	// errStopping says that the instance is about to stop; nothing was placed.
 	errStopping = web.Errorf(web.CodeUnavailable, "The server is stopping.").After(time.Second)
@@ -38,6 +38,8 @@ type Placer struct {
 	clock *Clock
 	log   *slog.Logger
 
+	pressure *pressure
+
 	mu       sync.Mutex
 	lines    map[string]*line // by activity; only those that have something to place
 	stopping bool
@@ -46,7 +48,9 @@ type Placer struct {
 
 // NewPlacer makes a placer; Stop ends it.
 func NewPlacer(cfg Config, s *lua.Scripts, clock *Clock, log *slog.Logger) *Placer {
-	return &Placer{cfg: cfg.withDefaults(), lua: s, clock: clock, log: log, lines: map[string]*line{}}
+	return &Placer{
+		cfg: cfg.withDefaults(), lua: s, clock: clock, log: log, pressure: newPressure(s, clock.local, log), lines: map[string]*line{},
+	}
 }
 
 // line is the waiting room of one activity.
@@ -164,26 +168,50 @@ func (p *Placer) next(activity string, l *line, batch []*ticket) []*ticket {
 	return batch
 }
 
-// send runs the script once and hands out the answers.
+// send runs the script once and hands out the answers. While Redis may take no orders it only looks
+// for the tasks, so that orders which were placed before are answered.
 func (p *Placer) send(activity string, l *line, batch []*ticket, orders []lua.PlaceOrder) {
 	ctx, cancel := context.WithTimeout(context.Background(), p.cfg.PlaceWithin)
 	defer cancel()
-	now, results, err := p.lua.Place(ctx, &lua.PlaceCall{
-		Lane: l.lane, Activity: activity, Permits: l.permits, Orders: orders,
-		// Redis may wake up after we gave up: then it must not place any more.
-		DeadlineMS: p.clock.NowMS() + p.cfg.PlaceWithin.Milliseconds(),
-	})
+	refusal := p.pressure.refusal(ctx, l.lane)
+	results, err := p.call(ctx, activity, l, orders, refusal != nil)
+	if refusal == nil && lua.IsFull(err) {
+		refusal = errOverloaded
+		results, err = p.call(ctx, activity, l, orders, true)
+	}
 	if err != nil {
+		p.pressure.recheck(ctx, l.lane)
 		p.log.WarnContext(ctx, "placing failed", "activity_id", activity, "orders", len(batch), "err", err)
 		for _, t := range batch {
 			t.done <- answer{err: errors.Join(errUnknown, err)}
 		}
 		return
 	}
-	p.clock.Saw(now)
 	for i, t := range batch {
+		if refusal != nil && results[i].Code == lua.TaskUnknown && len(t.order.Record) > 0 {
+			t.done <- answer{err: refusal}
+			continue
+		}
 		t.done <- answer{result: results[i]}
 	}
+}
+
+// call runs the script; with lookOnly it places nothing.
+func (p *Placer) call(ctx context.Context, activity string, l *line, orders []lua.PlaceOrder, lookOnly bool) ([]lua.PlaceResult, error) {
+	if lookOnly {
+		for i := range orders {
+			orders[i].Record = nil
+		}
+	}
+	now, results, err := p.lua.Place(ctx, &lua.PlaceCall{
+		Lane: l.lane, Activity: activity, Permits: l.permits, QueueLimit: p.cfg.QueueLimit, Orders: orders,
+		// Redis may wake up after we gave up: then it must not place any more.
+		DeadlineMS: p.clock.NowMS() + p.cfg.PlaceWithin.Milliseconds(),
+	})
+	if err == nil {
+		p.clock.Saw(now)
+	}
+	return results, err
 }
 
 // Stop takes no more orders and waits until those that wait are answered, or ctx ends.

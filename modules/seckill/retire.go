@@ -153,7 +153,7 @@ func (r *Retirer) one(ctx context.Context, id string) (done bool, err error) {
 func (r *Retirer) left(ctx context.Context, tx *sqlx.Tx, a *Activity) (bool, error) {
 	var queue *redis.StringSliceCmd
 	var dead *redis.MapStringStringCmd
-	_, err := r.lua.Redis.TxPipelined(ctx, func(p redis.Pipeliner) error {
+	err := r.lua.Snapshot(ctx, func(p redis.Pipeliner) error {
 		queue = p.LRange(ctx, r.lua.Keys.LockLog(a.Lane), 0, -1)
 		dead = p.HGetAll(ctx, r.lua.Keys.Dead(a.Lane))
 		return nil

@@ -119,7 +119,10 @@ func (s *Service) takePermit(ctx context.Context, a *Activity, g *ActivitySKU, u
 	ctx, cancel := context.WithTimeout(ctx, s.cfg.PlaceWithin)
 	defer cancel()
 	code, expires, now, err := s.lua.TakePermit(ctx, a.Lane, a.ID, user, g.SKU, a.PermitRatio, s.cfg.PathFor, a.EndsMS)
-	if err != nil {
+	switch {
+	case lua.IsFull(err):
+		return 0, errOverloaded
+	case err != nil:
 		return 0, web.Unavailable(err, "The sale can't be reached right now.")
 	}
 	s.clock.Saw(now)

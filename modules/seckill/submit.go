@@ -121,9 +121,14 @@ func (s *Service) place(ctx context.Context, a *Activity, g *ActivitySKU, t task
 	for range maxDraws {
 		call := lua.PlaceOrder{Task: t.hash, Digest: o.Digest, User: o.User, SKU: g.SKU, Quantity: 1}
 		if refused == nil {
-			if err := s.number(ctx, a, o); err != nil {
+			switch err := s.number(ctx, a, o); {
+			case lua.IsFull(err):
+				refused = errOverloaded
+			case err != nil:
 				return nil, s.unknown(o.Task, err)
 			}
+		}
+		if refused == nil {
 			record, err := order.EncodeRecord(o)
 			if err != nil {
 				return nil, fmt.Errorf("encode order: %w", err)
@@ -194,6 +199,8 @@ func (s *Service) answer(ctx context.Context, a *Activity, g *ActivitySKU, o *or
 		return nil, web.Errorf(web.CodeEnded, "The sale has ended.")
 	case lua.Closed:
 		return nil, web.Errorf(web.CodeOffline, "The sale was taken offline.")
+	case lua.QueueFull:
+		return nil, errOverloaded
 	case lua.TooLate:
 		return nil, s.unknown(o.Task, errors.New("the call came too late"))
 	case lua.NumberTaken: // place draws another

@@ -1,0 +1,76 @@
+package lua
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// Memory is what a Redis node says of its memory.
+type Memory struct {
+	Used   int64  // bytes that count against Max
+	Max    int64  // maxmemory in bytes; 0: none
+	Policy string // maxmemory-policy; "" where the node doesn't say
+}
+
+// Evicts reports whether the node throws away keys once its memory is full.
+func (m Memory) Evicts() bool { return m.Policy != "" && m.Policy != noEviction }
+
+// noEviction is the only maxmemory-policy under which Redis keeps every order.
+const noEviction = "noeviction"
+
+// Node is one Redis server.
+type Node struct {
+	Addr   string // host:port
+	client redis.Cmdable
+}
+
+// NodeOf returns the server that keeps a lane: on a cluster its master.
+func (s *Scripts) NodeOf(ctx context.Context, lane int) (Node, error) {
+	switch rdb := s.Redis.(type) {
+	case *redis.Client:
+		return Node{Addr: rdb.Options().Addr, client: rdb}, nil
+	case *redis.ClusterClient:
+		master, err := rdb.MasterForKey(ctx, s.Keys.LockLog(lane))
+		if err != nil {
+			return Node{}, fmt.Errorf("find the node of lane %d: %w", lane, err)
+		}
+		return Node{Addr: master.Options().Addr, client: master}, nil
+	default:
+		return Node{client: s.Redis}, nil
+	}
+}
+
+// Memory asks the node for its memory with one command. A node that refuses to say gives a zero
+// Memory; one that can't be reached is an error.
+func (n Node) Memory(ctx context.Context) (Memory, error) {
+	info, err := n.client.Info(ctx, "memory").Result()
+	if answer, ok := errors.AsType[redis.Error](err); ok && !isPassing(answer) {
+		return Memory{}, nil
+	}
+	if err != nil {
+		return Memory{}, fmt.Errorf("read the memory of redis: %w", err)
+	}
+	var m Memory
+	var uncounted int64 // buffers of replicas and of the append-only file
+	for line := range strings.Lines(info) {
+		name, value, _ := strings.Cut(strings.TrimRight(line, "\r\n"), ":")
+		number, _ := strconv.ParseInt(value, 10, 64) // 0 for those that are no numbers
+		switch name {
+		case "used_memory":
+			m.Used = number
+		case "mem_not_counted_for_evict":
+			uncounted = number
+		case "maxmemory":
+			m.Max = number
+		case "maxmemory_policy":
+			m.Policy = value
+		}
+	}
+	m.Used -= uncounted
+	return m, nil
+}

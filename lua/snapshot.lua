@@ -1,0 +1,15 @@
+-- snapshot.lua carries out reads as one step.
+--
+-- KEYS[1..] the key of each read
+--
+-- ARGV[1..] per read: its command, how many arguments follow the key, and these
+--
+-- Returns the reply of each read
+
+local replies, at = {}, 1
+for i = 1, #KEYS do
+  local n = tonumber(ARGV[at + 1])
+  replies[i] = redis.call(ARGV[at], KEYS[i], unpack(ARGV, at + 2, at + 1 + n))
+  at = at + 2 + n
+end
+return replies

@@ -1,0 +1,116 @@
+package seckill
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"onrush/lua"
+	"onrush/web"
+)
+
+const (
+	// memoryFor is how old what is known of a node's memory may be when orders are placed.
+	memoryFor = time.Second
+	// memoryWithin bounds asking a node for its memory.
+	memoryWithin = 100 * time.Millisecond
+	// memoryPercent is how much of its maxmemory a node may use before placing is refused. The rest
+	// is for what must go on: tokens, tasks and counts of orders that were placed.
+	memoryPercent = 90
+)
+
+// errEvicts refuses orders while Redis might throw them away.
+var errEvicts = web.Errorf(web.CodeUnavailable, "Orders can't be taken at the moment.").After(time.Second)
+
+// pressure says whether the Redis node of a lane may take more orders. It knows each node's memory
+// and eviction policy, at most memoryFor old, and asks only while orders are placed.
+type pressure struct {
+	lua *lua.Scripts
+	now func() time.Time
+	log *slog.Logger
+
+	mu    sync.Mutex
+	nodes map[string]*nodePressure // by address
+}
+
+type nodePressure struct {
+	mu      sync.Mutex // held while the node is asked
+	asOf    time.Time
+	refusal *web.Error // nil while the node may take orders
+}
+
+func newPressure(s *lua.Scripts, now func() time.Time, log *slog.Logger) *pressure {
+	return &pressure{lua: s, now: now, log: log, nodes: map[string]*nodePressure{}}
+}
+
+// refusal returns why the lane's node may take no order, nil if it may. A node that doesn't answer
+// keeps its last verdict: the placing itself finds out.
+func (p *pressure) refusal(ctx context.Context, lane int) *web.Error {
+	node, err := p.lua.NodeOf(ctx, lane)
+	if err != nil {
+		return nil
+	}
+	n := p.node(node.Addr)
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if age := p.now().Sub(n.asOf); age >= 0 && age < memoryFor {
+		return n.refusal
+	}
+	n.asOf = p.now()
+	ctx, cancel := context.WithTimeout(ctx, memoryWithin)
+	defer cancel()
+	if m, err := node.Memory(ctx); err == nil {
+		p.judge(ctx, n, node.Addr, m)
+	}
+	return n.refusal
+}
+
+func (p *pressure) node(addr string) *nodePressure {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n := p.nodes[addr]
+	if n == nil {
+		n = &nodePressure{}
+		p.nodes[addr] = n
+	}
+	return n
+}
+
+// judge sets the node's verdict and logs when it changes.
+func (p *pressure) judge(ctx context.Context, n *nodePressure, addr string, m lua.Memory) {
+	before := n.refusal
+	switch {
+	case m.Evicts():
+		n.refusal = errEvicts
+	case m.Max > 0 && m.Used >= m.Max/100*memoryPercent:
+		n.refusal = errOverloaded
+	default:
+		n.refusal = nil
+	}
+	if n.refusal == before {
+		return
+	}
+	log := p.log.With("redis", addr, "used", m.Used, "maxmemory", m.Max, "maxmemory_policy", m.Policy)
+	switch n.refusal {
+	case errEvicts:
+		log.ErrorContext(ctx, "redis may throw away orders: none is placed until its maxmemory-policy is noeviction")
+	case errOverloaded:
+		log.WarnContext(ctx, "redis is nearly full: no order is placed until memory is free")
+	default:
+		log.InfoContext(ctx, "redis takes orders again")
+	}
+}
+
+// recheck makes the next order of the lane ask its node: after a call that failed, another server
+// may answer at the same address.
+func (p *pressure) recheck(ctx context.Context, lane int) {
+	node, err := p.lua.NodeOf(ctx, lane)
+	if err != nil {
+		return
+	}
+	n := p.node(node.Addr)
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.asOf = time.Time{}
+}
