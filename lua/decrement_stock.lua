@@ -1,5 +1,7 @@
 -- decrement_stock.lua places a batch of orders of one activity. Every key is read and written once
--- for the whole batch, but for the records, which lie in a key per user.
+-- for the whole batch, but for the records, which lie in a key per user. Where the activity gives out
+-- permits, an order needs a live one of its buyer, which is used up; an order that is refused for
+-- good gives it back.
 --
 -- KEYS[1] lock_log  list: the queue
 -- KEYS[2] meta      hash: state, starts_ms, ends_ms, limit, limit:<sku>
@@ -27,9 +29,10 @@
 --   -6 CLOSED
 --   -4 NOT_STARTED
 --   -5 ENDED
---   -2 OVER_ACTIVITY_LIMIT  value: units the user has bought
---   -3 OVER_SKU_LIMIT       value: units the user has bought of the sku
---   -1 SOLD_OUT             in all, or at the point
+--   -2 OVER_ACTIVITY_LIMIT  value: units the user has bought; gives the permit back
+--   -3 OVER_SKU_LIMIT       value: units the user has bought of the sku; gives the permit back
+--   -1 SOLD_OUT             in all, or at the point; gives the permit back
+--  -13 NO_PERMIT            the user has no live permit of the sku
 --  -10 NUMBER_TAKEN         another order holds the number
 --  -12 QUEUE_FULL           the queue has as many entries as it may
 --    1 PLACED               value: as the tasks hash has it now
@@ -46,6 +49,7 @@ local ENDED = -5
 local OVER_ACTIVITY_LIMIT = -2
 local OVER_SKU_LIMIT = -3
 local SOLD_OUT = -1
+local NO_PERMIT = -13
 local NUMBER_TAKEN = -10
 local QUEUE_FULL = -12
 local PLACED = 1
@@ -187,6 +191,31 @@ for k = 1, #numbers do
   taken[numbers[k]] = found[k]
 end
 
+-- Which users have a live permit of a sku, by `<place of the sku>:<user>`, where permits are given out.
+local permits, live, drops = #KEYS > 6 + n, {}, {}
+if permits then
+  local users = {}
+  for _, i in ipairs(wanted) do
+    users[places[i]] = users[places[i]] or {}
+    table.insert(users[places[i]], ARGV[start + i * FIELDS + USER])
+  end
+  for place, names in pairs(users) do
+    local expiries = call('ZMSCORE', KEYS[6 + n + place], unpack(names))
+    for k, user in ipairs(names) do
+      live[place .. ':' .. user] = expiries[k] and expiries[k] + 0 > now
+    end
+  end
+end
+
+-- drop takes a user's permit of the sku at a place, used up or given back.
+local function drop(place, user)
+  if live[place .. ':' .. user] then
+    live[place .. ':' .. user] = false
+    drops[place] = drops[place] or {}
+    table.insert(drops[place], user)
+  end
+end
+
 -- Decide every order; nothing is written before all are.
 local room = math.huge -- in the queue
 if queue_limit > 0 then
@@ -203,13 +232,15 @@ for _, i in ipairs(new) do
   elseif ARGV[at + RECORD] ~= '' then
     local place, quantity = places[i], quantities[i]
     local sku, region, number = ARGV[4 + place], regions[i], ARGV[at + NUMBER]
-    local a, s = by_activity[i], by_sku[i]
+    local a, s, user = by_activity[i], by_sku[i], ARGV[at + USER]
     if a and bought[a] + quantity > activity_limit then
       code, value = OVER_ACTIVITY_LIMIT, bought[a]
     elseif s and bought[s] + quantity > sku_limits[place] then
       code, value = OVER_SKU_LIMIT, bought[s]
     elseif left[sku] < quantity or left[region] < quantity then
       code = SOLD_OUT
+    elseif permits and not live[place .. ':' .. user] then
+      code = NO_PERMIT
     elseif taken[number] then
       code = NUMBER_TAKEN
     elseif #placed >= room then
@@ -226,18 +257,18 @@ for _, i in ipairs(new) do
       local k = #placed + 1
       fresh[task], taken[number], placed[k] = value, true, i
       held[2 * k - 1] = number
-      held[2 * k] = region .. ':' .. ARGV[at + QUANTITY] .. ':' .. ARGV[at + USER]
+      held[2 * k] = region .. ':' .. ARGV[at + QUANTITY] .. ':' .. user
       values[2 * k - 1], values[2 * k] = task, value
       entries[k] = ARGV[at + ENTRY]
+    end
+    if code == PLACED or code == SOLD_OUT or code == OVER_ACTIVITY_LIMIT or code == OVER_SKU_LIMIT then
+      drop(place, user)
     end
   end
   reply[2 * i], reply[2 * i + 1] = code, value
 end
-if #placed == 0 then
-  return reply
-end
 
-local stock_pairs, bought_pairs, drops = {}, {}, {}
+local stock_pairs, bought_pairs = {}, {}
 local function pair(pairs_, values_, field)
   if field and values_[field] then
     pairs_[#pairs_ + 1] = field
@@ -245,7 +276,6 @@ local function pair(pairs_, values_, field)
     values_[field] = nil -- once
   end
 end
-local permits = #KEYS > 6 + n
 for _, i in ipairs(placed) do
   local at = start + i * FIELDS
   local place = places[i]
@@ -253,10 +283,6 @@ for _, i in ipairs(placed) do
   pair(stock_pairs, left, regions[i])
   pair(bought_pairs, bought, by_activity[i])
   pair(bought_pairs, bought, by_sku[i])
-  if permits then
-    drops[place] = drops[place] or {}
-    table.insert(drops[place], ARGV[at + USER])
-  end
   call('HSET', KEYS[6 + i], 'info:' .. ARGV[at + NUMBER], ARGV[at + RECORD])
 end
 write('HSET', KEYS[3], stock_pairs)
@@ -264,6 +290,7 @@ write('HSET', KEYS[4], bought_pairs)
 write('HSET', KEYS[5], held)
 write('HSET', KEYS[6], values)
 write('RPUSH', KEYS[1], entries)
+-- Last: a first write that frees memory would let the others run on a Redis that is full.
 for place, users in pairs(drops) do
   write('ZREM', KEYS[6 + n + place], users)
 end

@@ -23,6 +23,10 @@ func (m Memory) Evicts() bool { return m.Policy != "" && m.Policy != noEviction 
 // noEviction is the only maxmemory-policy under which Redis keeps every order.
 const noEviction = "noeviction"
 
+// LostConnections is how many connections to Redis broke or were closed. Where it has grown, another
+// server may answer than before.
+func (s *Scripts) LostConnections() uint32 { return s.Redis.PoolStats().StaleConns }
+
 // Node is one Redis server.
 type Node struct {
 	Addr   string // host:port

@@ -1,6 +1,9 @@
 package lua
 
 import (
+	"math"
+	"math/rand/v2"
+	"strconv"
 	"testing"
 	"time"
 
@@ -81,4 +84,105 @@ func TestNoPermitWithoutStock(t *testing.T) {
 		return s.Redis.HDel(t.Context(), s.Keys.Stock(lane, activity), "sku1").Err()
 	})
 	assert.Equal(t, permit{Code: PermitSoldOut}, permitOf(t, all, "ann", 1))
+}
+
+// crowd is a sale with permits and its visitors, on one store.
+type crowd struct {
+	s     *Scripts
+	rand  *rand.Rand
+	ratio float64
+	idle  []string // holders of permits who do nothing
+	sold  int
+	next  int
+}
+
+// visit lets one visitor take a permit and, unless idle, order a unit at the point. It reports
+// whether there was a permit for the visitor.
+func (c *crowd) visit(t *testing.T, point string, idle bool) (permitted bool) {
+	t.Helper()
+	ctx := t.Context()
+	c.next++
+	user := "u" + strconv.Itoa(c.next)
+	code, _, _, err := c.s.TakePermit(ctx, lane, activity, user, "sku1", c.ratio, time.Hour, saleEnd)
+	require.NoError(t, err)
+	if code != PermitTaken {
+		return false
+	}
+	left, err := c.s.Redis.HGet(ctx, c.s.Keys.Stock(lane, activity), "sku1").Float64()
+	require.NoError(t, err)
+	out, err := c.s.Redis.ZCard(ctx, c.s.Keys.Permits(lane, activity, "sku1")).Result()
+	require.NoError(t, err)
+	require.LessOrEqual(t, float64(out), math.Ceil(left*c.ratio), "permits out, with %g units left", left)
+	if idle {
+		c.idle = append(c.idle, user)
+		return true
+	}
+	o := buy(strconv.Itoa(1_000_000+c.next), user, 1)
+	o.Point = point
+	_, results, err := c.s.Place(ctx, &PlaceCall{Lane: lane, Activity: activity, Permits: true, Orders: []PlaceOrder{o}})
+	require.NoError(t, err)
+	switch results[0].Code {
+	case Placed:
+		c.sold++
+	case SoldOut:
+	default:
+		require.Failf(t, "unexpected", "%s: code %d", user, results[0].Code)
+	}
+	return true
+}
+
+// expire lets the permits of those who do nothing run out.
+func (c *crowd) expire(t *testing.T) {
+	t.Helper()
+	for _, user := range c.idle {
+		require.NoError(t, c.s.Redis.ZAdd(t.Context(), c.s.Keys.Permits(lane, activity, "sku1"), redis.Z{Score: 1, Member: user}).Err())
+	}
+	c.idle = nil
+}
+
+// newCrowds opens a sale of units at each of the points 0, 1 and 2 on every store.
+func newCrowds(t *testing.T, units int, ratio float64) []*crowd {
+	t.Helper()
+	all := newStores(t)
+	sale(t, all)
+	var crowds []*crowd
+	for _, s := range all {
+		require.NoError(t, s.Redis.HSet(t.Context(), s.Keys.Stock(lane, activity),
+			"sku1", 3*units, "sku1:0", units, "sku1:1", units, "sku1:2", units).Err())
+		crowds = append(crowds, &crowd{s: s, rand: rand.New(rand.NewPCG(1, 2)), ratio: ratio}) //nolint:gosec // a repeatable crowd
+	}
+	return crowds
+}
+
+func TestBuyersWhoseRegionIsOutKeepNobodyWaiting(t *testing.T) {
+	t.Parallel()
+	const units = 200
+	for _, c := range newCrowds(t, units, 3) {
+		points := []string{"0", "0", "0", "0", "0", "0", "0", "1", "1", "2"} // most are of one region
+		for range 50 * units {
+			if c.sold == 3*units {
+				break
+			}
+			require.True(t, c.visit(t, points[c.rand.IntN(len(points))], false), "no permit, with %d units sold", c.sold)
+		}
+		assert.Equal(t, 3*units, c.sold, "no permit had to expire")
+	}
+}
+
+func TestAllUnitsAreSoldThoughManyHoldersOfPermitsDoNothing(t *testing.T) {
+	t.Parallel()
+	const units = 40
+	for _, ratio := range []float64{1, 1.5, 3} {
+		for _, c := range newCrowds(t, units, ratio) {
+			for range 200 * units {
+				if c.sold == 3*units {
+					break
+				}
+				if !c.visit(t, strconv.Itoa(c.rand.IntN(3)), c.rand.IntN(10) < 4) {
+					c.expire(t)
+				}
+			}
+			assert.Equal(t, 3*units, c.sold, "ratio %g", ratio)
+		}
+	}
 }

@@ -8,7 +8,8 @@ import (
 // PlaceCode is what decrement_stock.lua did with one order.
 type PlaceCode int
 
-// The answers to one order. Only Placed changed anything.
+// The answers to one order. Only Placed changed anything; where permits are given out, SoldOut and
+// the limits also took the user's permit.
 const (
 	Placed            PlaceCode = 1
 	Replayed          PlaceCode = 2  // the task is known: its order is in the result
@@ -24,6 +25,7 @@ const (
 	NumberTaken       PlaceCode = -10 // draw another number and place again
 	TaskUnknown       PlaceCode = -11 // an order without a record, whose task is not known
 	QueueFull         PlaceCode = -12 // as many orders wait in the lane's queue as may
+	NoPermit          PlaceCode = -13 // the user has no live permit of the sku
 )
 
 // placeFields is how many arguments one order takes.
@@ -57,7 +59,7 @@ type PlaceCall struct {
 	// QueueLimit is how many entries the lane's queue may have; beyond it nothing is placed. 0: no
 	// limit.
 	QueueLimit int64
-	// Permits says that the activity gives out permits; placing an order drops its buyer's.
+	// Permits says that the activity gives out permits: an order needs one and uses it up.
 	Permits bool
 	Orders  []PlaceOrder // at most MaxPlaceOrders
 }
@@ -159,7 +161,7 @@ func placeResult(code, value any) (PlaceResult, error) {
 		if result.Bought, ok = value.(int64); !ok {
 			return PlaceResult{}, fmt.Errorf("script returned code %d with %v", number, value)
 		}
-	case SoldOut, NotStarted, Ended, Closed, NotLoaded, TooLate, NumberTaken, TaskUnknown, QueueFull:
+	case SoldOut, NotStarted, Ended, Closed, NotLoaded, TooLate, NumberTaken, TaskUnknown, QueueFull, NoPermit:
 	default:
 		return PlaceResult{}, unknownCode(number)
 	}

@@ -76,6 +76,7 @@ func TestPlaceWritesStockTokenQueueRecordAndTask(t *testing.T) {
 		return s.Redis.ZAdd(t.Context(), s.Keys.Permits(lane, activity, "sku1"),
 			redis.Z{Score: 9e12, Member: "ann:x"}, redis.Z{Score: 9e12, Member: "cid"}).Err()
 	})
+	givePermits(t, all, "sku2", "bob_y")
 
 	first, second := buy("1", "ann:x", 2), buy("2", "bob_y", 1)
 	second.SKU = "sku2"
@@ -174,7 +175,7 @@ func TestPlaceRefusesAndChangesNothing(t *testing.T) {
 				return err
 			})
 			before := dump(t, all[0])
-			call := &PlaceCall{Lane: lane, Activity: activity, Permits: true, Orders: []PlaceOrder{row.order}}
+			call := &PlaceCall{Lane: lane, Activity: activity, Orders: []PlaceOrder{row.order}}
 			if row.late {
 				call.DeadlineMS = 1000
 			}
@@ -258,6 +259,9 @@ func TestPlaceTakesTheLargestBatch(t *testing.T) {
 	for i := range orders {
 		orders[i] = buy(strconv.Itoa(100+i), "user"+strconv.Itoa(i), 1)
 	}
+	for i := range orders {
+		givePermits(t, all, "sku1", orders[i].User)
+	}
 	results := placeCall(t, all, &PlaceCall{Lane: lane, Activity: activity, Permits: true, Orders: orders})
 	assert.False(t, slices.ContainsFunc(results, func(r PlaceResult) bool { return r.Code != Placed }))
 	assert.Equal(t, "4000", all.hash(t, all.keys().Stock(lane, activity))["sku1:0"])
@@ -287,4 +291,93 @@ func TestAnUnknownCodeIsAnError(t *testing.T) {
 	require.ErrorContains(t, err, "unknown code 2")
 	_, err = placeResult(int64(Placed), "no task")
 	require.Error(t, err)
+}
+
+// givePermits gives users a permit of a sku that lives long.
+func givePermits(t tb, all stores, sku string, users ...string) {
+	t.Helper()
+	all.each(t, func(s *Scripts) error {
+		for _, user := range users {
+			if err := s.Redis.ZAdd(t.Context(), s.Keys.Permits(lane, activity, sku), redis.Z{Score: 9e12, Member: user}).Err(); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func permitsOut(t tb, all stores, sku string) []string {
+	t.Helper()
+	users, err := sameOutcome(t, all, func(s *Scripts) ([]string, error) {
+		return s.Redis.ZRange(t.Context(), s.Keys.Permits(lane, activity, sku), 0, -1).Result()
+	})
+	require.NoError(t, err)
+	return users
+}
+
+func TestAPermitIsOneOrder(t *testing.T) {
+	t.Parallel()
+	all := newStores(t)
+	sale(t, all, "limit", "3")
+	givePermits(t, all, "sku1", "ann", "bob", "cid", "dan", "eve")
+	all.each(t, func(s *Scripts) error { // gus let his permit expire
+		return s.Redis.ZAdd(t.Context(), s.Keys.Permits(lane, activity, "sku1"), redis.Z{Score: 1000, Member: "gus"}).Err()
+	})
+	taken := buy("1", "eve", 1)
+	taken.Task = "t9"
+	orders := []PlaceOrder{
+		buy("1", "ann", 1),
+		buy("1", "ann", 1), // a replay needs no permit
+		buy("2", "ann", 1), // used up
+		buy("3", "bob", 7), // more than the limit: given back
+		buy("4", "bob", 1),
+		buy("5", "cid", 3),
+		buy("6", "dan", 3), // two are left at the point: given back
+		taken,              // transient: kept
+		buy("7", "eve", 1),
+		buy("8", "fay", 1), // never had one
+		buy("9", "gus", 1),
+	}
+	var codes []PlaceCode
+	for _, r := range placeCall(t, all, &PlaceCall{Lane: lane, Activity: activity, Permits: true, Orders: orders}) {
+		codes = append(codes, r.Code)
+	}
+	assert.Equal(t, []PlaceCode{
+		Placed, Replayed, NoPermit, OverActivityLimit, NoPermit, Placed, SoldOut, NumberTaken, Placed, NoPermit, NoPermit,
+	}, codes)
+	assert.Equal(t, []string{"gus"}, permitsOut(t, all, "sku1"))
+}
+
+func TestRefusalsThatPassKeepThePermit(t *testing.T) {
+	t.Parallel()
+	for name, call := range map[string]*PlaceCall{
+		"too late":       {DeadlineMS: 1000},
+		"the queue full": {QueueLimit: 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			all := newStores(t)
+			sale(t, all)
+			givePermits(t, all, "sku1", "ann")
+			all.each(t, func(s *Scripts) error { return s.Redis.RPush(t.Context(), s.Keys.LockLog(lane), "other").Err() })
+			call.Lane, call.Activity, call.Permits, call.Orders = lane, activity, true, []PlaceOrder{buy("1", "ann", 1)}
+			assert.NotEqual(t, Placed, placeCall(t, all, call)[0].Code)
+			assert.Equal(t, []string{"ann"}, permitsOut(t, all, "sku1"))
+		})
+	}
+}
+
+func TestTheQueueTakesNoMoreThanItsLimitWithinABatch(t *testing.T) {
+	t.Parallel()
+	all := newStores(t)
+	sale(t, all)
+	all.each(t, func(s *Scripts) error { return s.Redis.RPush(t.Context(), s.Keys.LockLog(lane), "other").Err() })
+	first := buy("1", "ann", 1)
+	results := placeCall(t, all, &PlaceCall{Lane: lane, Activity: activity, QueueLimit: 2, Orders: []PlaceOrder{
+		first, buy("2", "bob", 1), first,
+	}})
+	assert.Equal(t, Placed, results[0].Code)
+	assert.Equal(t, PlaceResult{Code: QueueFull}, results[1])
+	assert.Equal(t, Replayed, results[2].Code)
+	assert.Len(t, all.list(t, all.keys().LockLog(lane)), 2)
 }

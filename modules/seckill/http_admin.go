@@ -48,7 +48,7 @@ type activityBody struct {
 	EndsAt        web.Millis `json:"ends_at" validate:"required"`
 	PayWithinS    int64      `json:"pay_within_s" validate:"required,min=1,max=31536000"`
 	PurchaseLimit *int64     `json:"purchase_limit" validate:"omitempty,eq=-1|min=1,max=1000000"`
-	PermitRatio   *float64   `json:"permit_ratio" validate:"omitempty,eq=-1|gt=0,max=1000"`
+	PermitRatio   *float64   `json:"permit_ratio" validate:"omitempty,eq=-1|gte=1,max=100"`
 	SKUs          []skuBody  `json:"skus" validate:"required,min=1,max=100,dive"`
 }
 

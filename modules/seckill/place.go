@@ -180,7 +180,6 @@ func (p *Placer) send(activity string, l *line, batch []*ticket, orders []lua.Pl
 		results, err = p.call(ctx, activity, l, orders, true)
 	}
 	if err != nil {
-		p.pressure.recheck(ctx, l.lane)
 		p.log.WarnContext(ctx, "placing failed", "activity_id", activity, "orders", len(batch), "err", err)
 		for _, t := range batch {
 			t.done <- answer{err: errors.Join(errUnknown, err)}

@@ -24,7 +24,8 @@ const (
 var errEvicts = web.Errorf(web.CodeUnavailable, "Orders can't be taken at the moment.").After(time.Second)
 
 // pressure says whether the Redis node of a lane may take more orders. It knows each node's memory
-// and eviction policy, at most memoryFor old, and asks only while orders are placed.
+// and eviction policy, at most memoryFor old and not from before a reconnect, and asks only while
+// orders are placed.
 type pressure struct {
 	lua *lua.Scripts
 	now func() time.Time
@@ -37,6 +38,7 @@ type pressure struct {
 type nodePressure struct {
 	mu      sync.Mutex // held while the node is asked
 	asOf    time.Time
+	lost    uint32     // connections that were lost until then
 	refusal *web.Error // nil while the node may take orders
 }
 
@@ -54,10 +56,11 @@ func (p *pressure) refusal(ctx context.Context, lane int) *web.Error {
 	n := p.node(node.Addr)
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if age := p.now().Sub(n.asOf); age >= 0 && age < memoryFor {
+	lost := p.lua.LostConnections()
+	if age := p.now().Sub(n.asOf); age >= 0 && age < memoryFor && lost == n.lost {
 		return n.refusal
 	}
-	n.asOf = p.now()
+	n.asOf, n.lost = p.now(), lost
 	ctx, cancel := context.WithTimeout(ctx, memoryWithin)
 	defer cancel()
 	if m, err := node.Memory(ctx); err == nil {
@@ -100,17 +103,4 @@ func (p *pressure) judge(ctx context.Context, n *nodePressure, addr string, m lu
 	default:
 		log.InfoContext(ctx, "redis takes orders again")
 	}
-}
-
-// recheck makes the next order of the lane ask its node: after a call that failed, another server
-// may answer at the same address.
-func (p *pressure) recheck(ctx context.Context, lane int) {
-	node, err := p.lua.NodeOf(ctx, lane)
-	if err != nil {
-		return
-	}
-	n := p.node(node.Addr)
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.asOf = time.Time{}
 }

@@ -199,6 +199,8 @@ func (s *Service) answer(ctx context.Context, a *Activity, g *ActivitySKU, o *or
 		return nil, web.Errorf(web.CodeEnded, "The sale has ended.")
 	case lua.Closed:
 		return nil, web.Errorf(web.CodeOffline, "The sale was taken offline.")
+	case lua.NoPermit:
+		return nil, web.Errorf(web.CodePathExpired, "The order path was used up, or has expired; ask for another.")
 	case lua.QueueFull:
 		return nil, errOverloaded
 	case lua.TooLate:

@@ -85,7 +85,7 @@ func saleBody() object {
 	now := time.Now()
 	return object{
 		"title": "Lamps at noon", "shop_id": "shop-1", "starts_at": now.Add(-time.Minute), "ends_at": now.Add(time.Hour),
-		"pay_within_s": 900, "purchase_limit": 100000, "permit_ratio": 500.5,
+		"pay_within_s": 900, "purchase_limit": 100000, "permit_ratio": 50.5,
 		"skus": []object{{
 			"sku_id": "lamp", "flash_price": 1900, "purchase_limit": 100000,
 			"stock": []object{{"point_id": "north", "quantity": 100000}, {"point_id": "0", "quantity": 100000}},

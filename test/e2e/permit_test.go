@@ -167,3 +167,49 @@ func TestASaleWithoutARatioGivesOutNoPermits(t *testing.T) {
 		assert.Zero(t, permitsOut(t, stores, activity))
 	})
 }
+
+func TestAPermitIsOneOrderHoweverManySubmitsComeAtOnce(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		instances := []*site.Site{site.Start(t, stores, site.Idle()), site.Start(t, stores, site.Idle())}
+		activity := instances[0].Open(t, site.Sale{Stock: map[string]int64{"0": 100}, PermitRatio: 1})
+		alice := instances[0].Buyer(t, "alice")
+		path := alice.Path(t, activity, "sku")
+
+		answers := site.AtOnce(24, func(i int) site.Answer {
+			return alice.At(instances[i%2]).InsistOn(path, fmt.Sprintf("key-%d", i), one)
+		})
+
+		codes, first := map[string]int{}, -1
+		for i, a := range answers {
+			codes[fmt.Sprintf("%d %s", a.Status, a.Code())]++
+			if a.Status == http.StatusAccepted {
+				first = i
+			}
+		}
+		require.Equal(t, map[string]int{"202 ": 1, "403 path_expired": 23}, codes)
+		replay := alice.At(instances[1]).Submit(t, path, fmt.Sprintf("key-%d", first), one)
+		assert.Equal(t, string(answers[first].Body), string(replay.Body), "a replay needs no permit")
+		another := alice.Submit(t, alice.Path(t, activity, "sku"), "another", one)
+		assert.Equal(t, http.StatusAccepted, another.Status, "another path is another order: %s", another.Body)
+	})
+}
+
+func TestARefusalForGoodGivesThePermitBackAndATransientOneKeepsIt(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := site.Start(t, stores, site.Idle())
+		activity := s.Open(t, site.Sale{Stock: map[string]int64{"0": 2}, PermitRatio: 1, PurchaseLimit: 1})
+		alice, bob := s.Buyer(t, "alice"), s.Buyer(t, "bob")
+		tooMany, bobs := alice.Path(t, activity, "sku"), bob.Path(t, activity, "sku")
+
+		requireRefusal(t, alice.Submit(t, tooMany, "k", map[string]any{"quantity": 2}), http.StatusConflict, "purchase_limit")
+		assert.EqualValues(t, 1, permitsOut(t, stores, activity))
+		requireRefusal(t, alice.Submit(t, tooMany, "k", one), http.StatusForbidden, "path_expired")
+
+		stores.Redis.HSet(t.Context(), stores.Keys.Meta(laneOf(t, stores, activity), activity), "state", "loading")
+		assert.Equal(t, http.StatusServiceUnavailable, bob.Submit(t, bobs, "k", one).Status)
+		stores.Redis.HSet(t.Context(), stores.Keys.Meta(laneOf(t, stores, activity), activity), "state", "open")
+		assert.Equal(t, http.StatusAccepted, bob.Submit(t, bobs, "k", one).Status)
+	})
+}
