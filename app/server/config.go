@@ -13,21 +13,22 @@ import (
 // Config is what the operator decides. Flags and environment are one list: each field is a flag
 // of serve, and an environment variable.
 type Config struct {
-	Addr        string        `name:"addr" help:"Address to listen on." default:"127.0.0.1:8080" env:"ONRUSH_ADDR"`
-	RedisURL    string        `name:"redis-url" help:"Redis, as redis://user:password@host:port/db; a cluster has several addr. Empty: embedded." env:"ONRUSH_REDIS_URL"`
-	MySQLDSN    string        `name:"mysql-dsn" help:"MySQL or MariaDB, as user:password@tcp(host:port)/database. Empty: SQLite in the data folder." env:"ONRUSH_MYSQL_DSN"`
-	DataDir     string        `name:"data-dir" help:"Folder of the embedded stores and their secrets." default:"./data" env:"ONRUSH_DATA_DIR"`
-	JWTSecret   string        `name:"jwt-secret" help:"Secret of HS256 tokens, 32 bytes or more." env:"ONRUSH_JWT_SECRET"`
-	JWKSFile    string        `name:"jwks-file" help:"File of the keys of RS256, ES256 and EdDSA tokens." env:"ONRUSH_JWKS_FILE"`
-	JWKSURL     string        `name:"jwks-url" help:"URL of the keys of RS256, ES256 and EdDSA tokens." env:"ONRUSH_JWKS_URL"`
-	PathSecret  string        `name:"path-secret" help:"Secret of paths, tasks and confirmations, 32 bytes or more; the same on all instances." env:"ONRUSH_PATH_SECRET"`
-	PublicURL   string        `name:"public-url" help:"Where browsers and gateways find the program, as https://host. Default: http and the address." env:"ONRUSH_PUBLIC_URL"`
-	Lanes       int           `name:"lanes" help:"Lanes of the queue. More may be added, none taken away." default:"16" env:"ONRUSH_LANES"`
-	Proxies     []string      `name:"trusted-proxies" help:"Addresses or networks of proxies whose X-Forwarded-For is believed." env:"ONRUSH_TRUSTED_PROXIES"`
-	QueueLimit  int64         `name:"queue-limit" help:"Orders that may wait in one lane's queue; beyond it submits are answered overloaded." default:"200000" env:"ONRUSH_QUEUE_LIMIT"`
-	RetireAfter time.Duration `name:"retire-after" help:"How long after its end a sale's keys stay in Redis." default:"24h" env:"ONRUSH_RETIRE_AFTER"`
-	Log         string        `name:"log" help:"Level of the log: debug, info, warn, error." default:"info" enum:"debug,info,warn,error" env:"ONRUSH_LOG"`
-	Dev         bool          `name:"dev" help:"Give out tokens at POST /dev/token. Set by itself on an embedded run." env:"ONRUSH_DEV"`
+	Addr               string        `name:"addr" help:"Address to listen on." default:"127.0.0.1:8080" env:"ONRUSH_ADDR"`
+	RedisURL           string        `name:"redis-url" help:"Redis, as redis://user:password@host:port/db; a cluster has several addr. Empty: embedded." env:"ONRUSH_REDIS_URL"`
+	MySQLDSN           string        `name:"mysql-dsn" help:"MySQL or MariaDB, as user:password@tcp(host:port)/database. Empty: SQLite in the data folder." env:"ONRUSH_MYSQL_DSN"`
+	DataDir            string        `name:"data-dir" help:"Folder of the embedded stores and their secrets." default:"./data" env:"ONRUSH_DATA_DIR"`
+	JWTSecret          string        `name:"jwt-secret" help:"Secret of HS256 tokens, 32 bytes or more." env:"ONRUSH_JWT_SECRET"`
+	JWKSFile           string        `name:"jwks-file" help:"File of the keys of RS256, ES256 and EdDSA tokens." env:"ONRUSH_JWKS_FILE"`
+	JWKSURL            string        `name:"jwks-url" help:"URL of the keys of RS256, ES256 and EdDSA tokens." env:"ONRUSH_JWKS_URL"`
+	PathSecret         string        `name:"path-secret" help:"Secret of paths, tasks and confirmations, 32 bytes or more; the same on all instances." env:"ONRUSH_PATH_SECRET"`
+	PathSecretPrevious string        `name:"path-secret-previous" help:"The path secret before the last change; what it signed is still accepted." env:"ONRUSH_PATH_SECRET_PREVIOUS"`
+	PublicURL          string        `name:"public-url" help:"Where browsers and gateways find the program, as https://host. Default: http and the address." env:"ONRUSH_PUBLIC_URL"`
+	Lanes              int           `name:"lanes" help:"Lanes of the queue. More may be added, none taken away." default:"16" env:"ONRUSH_LANES"`
+	Proxies            []string      `name:"trusted-proxies" help:"Addresses or networks of proxies whose X-Forwarded-For is believed." env:"ONRUSH_TRUSTED_PROXIES"`
+	QueueLimit         int64         `name:"queue-limit" help:"Orders that may wait in one lane's queue; beyond it submits are answered overloaded." default:"200000" env:"ONRUSH_QUEUE_LIMIT"`
+	RetireAfter        time.Duration `name:"retire-after" help:"How long after its end a sale's keys stay in Redis." default:"24h" env:"ONRUSH_RETIRE_AFTER"`
+	Log                string        `name:"log" help:"Level of the log: debug, info, warn, error." default:"info" enum:"debug,info,warn,error" env:"ONRUSH_LOG"`
+	Dev                bool          `name:"dev" help:"Give out tokens at POST /dev/token. Set by itself on an embedded run." env:"ONRUSH_DEV"`
 
 	SandboxSecret string `name:"sandbox-secret" help:"Secret of the sandbox gateway: whsec_ and base64. Without it the sandbox is off." env:"ONRUSH_SANDBOX_SECRET"`
 
@@ -67,6 +68,9 @@ func (c *Config) Check() error {
 	}
 	if len(c.PathSecret) < 32 {
 		missing = append(missing, errors.New("ONRUSH_PATH_SECRET is missing or shorter than 32 bytes"))
+	}
+	if c.PathSecretPrevious != "" && len(c.PathSecretPrevious) < 32 {
+		missing = append(missing, errors.New("ONRUSH_PATH_SECRET_PREVIOUS is shorter than 32 bytes"))
 	}
 	if c.PublicURL == "" && (!c.wechat().Off() || !c.alipay().Off()) {
 		missing = append(missing, errors.New("ONRUSH_PUBLIC_URL is missing: WeChat Pay and Alipay send their notifications there"))

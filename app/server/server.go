@@ -96,7 +96,7 @@ func (s *Server) wire(cfg Config) error {
 	loader := seckill.NewLoader(base)
 	changer := seckill.NewChanger(base)
 	s.preheat = seckill.NewPreheater(base, loader, clock)
-	s.sales, err = seckill.NewService(seckill.Config{Lanes: cfg.Lanes, QueueLimit: cfg.QueueLimit, Secret: []byte(cfg.PathSecret), Placer: p.Placer}, base, clock, shelf, counts, s.tally, deliverer, p.Random)
+	s.sales, err = seckill.NewService(seckill.Config{Lanes: cfg.Lanes, QueueLimit: cfg.QueueLimit, Secret: []byte(cfg.PathSecret), PreviousSecret: []byte(cfg.PathSecretPrevious), Placer: p.Placer}, base, clock, shelf, counts, s.tally, deliverer, p.Random)
 	if err != nil {
 		return configError(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/jmoiron/sqlx"
 	"github.com/redis/go-redis/v9"
@@ -103,11 +104,18 @@ func Missing(ctx context.Context, q sqlx.QueryerContext, entries []Entry) (map[N
 	return missing, nil
 }
 
-// ByTask reads the order of a task from SQL; a task that SQL doesn't know is sql.ErrNoRows.
+// ByTask reads the order of a task from SQL; a task that SQL doesn't know is sql.ErrNoRows. The MAC at
+// the end of the id, which changes with the path secret, is left out of the search.
 func ByTask(ctx context.Context, db *sqldb.DB, task string) (*Stored, error) {
 	var s Stored
-	const query = `SELECT number, user_id, task_id, digest, status, reason, point_id, '' AS sku_id, 0 AS quantity FROM orders WHERE task_id = ?`
-	if err := db.Read.GetContext(ctx, &s, query, task); err != nil {
+	const query = `SELECT number, user_id, task_id, digest, status, reason, point_id, '' AS sku_id, 0 AS quantity
+		FROM orders WHERE task_id >= ? AND task_id < ? ORDER BY task_id LIMIT 1`
+	from, to := task, task+"\x00"
+	if TaskHash(task) != "" {
+		body := task[:strings.LastIndexByte(task, '.')]
+		from, to = body+".", body+"/" // '/' comes after '.'
+	}
+	if err := db.Read.GetContext(ctx, &s, query, from, to); err != nil {
 		return nil, fmt.Errorf("select order of task: %w", err)
 	}
 	return &s, nil

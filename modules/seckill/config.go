@@ -15,6 +15,9 @@ type Config struct {
 	Lanes int
 	// Secret signs paths, task ids and confirmations; at least 32 bytes; the same everywhere.
 	Secret []byte
+	// PreviousSecret is the secret before the last change; what it signed is still accepted. Empty, or
+	// at least 32 bytes.
+	PreviousSecret []byte
 	// PathFor is how long an order path is good. Default 2 minutes.
 	PathFor time.Duration
 	// ConfirmedFor is how long a confirmation stands. Default 10 minutes.
@@ -66,6 +69,8 @@ func (c Config) check() error {
 		return fmt.Errorf("seckill config: lanes must be 1 to %d", order.MaxLane)
 	case len(c.Secret) < 32:
 		return errors.New("seckill config: the path secret must have at least 32 bytes")
+	case len(c.PreviousSecret) > 0 && len(c.PreviousSecret) < 32:
+		return errors.New("seckill config: the previous path secret must have at least 32 bytes")
 	case c.PlaceBatch < 1 || c.PlaceBatch > 256:
 		return errors.New("seckill config: a batch has 1 to 256 orders")
 	case c.WaitingRoom < 1 || c.QueueLimit < 1 || c.MaxQuantity < 1 || c.PathFor <= 0 || c.ConfirmedFor <= 0 || c.PlaceWithin <= 0:

@@ -39,7 +39,7 @@ func NewService(cfg Config, p order.Parts, clock *Clock, shelf *Shelf, counts *C
 		placer = NewPlacer(cfg, p.Lua, clock, p.Log)
 	}
 	return &Service{
-		cfg: cfg, sign: newSigner(cfg.Secret), db: p.DB, lua: p.Lua, clock: clock, shelf: shelf, counts: counts, tally: tally,
+		cfg: cfg, sign: newSigner(cfg.Secret, cfg.PreviousSecret), db: p.DB, lua: p.Lua, clock: clock, shelf: shelf, counts: counts, tally: tally,
 		numbers: NewNumbers(p.Lua, clock, cfg.Secret, random), placer: placer,
 		deliverer: deliverer, log: p.Log,
 	}, nil

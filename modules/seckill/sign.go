@@ -16,15 +16,37 @@ const macBytes = 16
 
 // signer signs what the module hands to clients and takes back. Each purpose has its own key, so
 // that one thing can't be passed off as another.
-type signer struct{ path, task, confirmation *key }
+type signer struct{ path, task, confirmation keys }
 
-func newSigner(secret []byte) signer {
-	purpose := func(name string) *key {
-		mac := hmac.New(sha256.New, secret)
-		mac.Write([]byte(name))
-		return newKey(mac.Sum(nil))
+// newSigner makes a signer of the secret that also accepts what the previous one signed; that one
+// may be empty.
+func newSigner(secret, previous []byte) signer {
+	purpose := func(name string) (made keys) {
+		for _, s := range [][]byte{secret, previous} {
+			if len(s) > 0 {
+				mac := hmac.New(sha256.New, s)
+				mac.Write([]byte(name))
+				made = append(made, newKey(mac.Sum(nil)))
+			}
+		}
+		return made
 	}
 	return signer{path: purpose("path"), task: purpose("task"), confirmation: purpose("confirmation")}
+}
+
+// keys are the keys of one purpose: the first signs, all are accepted.
+type keys []*key
+
+func (ks keys) mac(parts ...string) [macBytes]byte { return ks[0].mac(parts...) }
+
+// accepts reports whether one of the keys has signed parts.
+func (ks keys) accepts(signature []byte, parts ...string) bool {
+	for _, k := range ks {
+		if sum := k.mac(parts...); hmac.Equal(signature, sum[:]) {
+			return true
+		}
+	}
+	return false
 }
 
 // key signs for one purpose. It keeps states that were set up once, since that costs more than a

@@ -44,7 +44,7 @@ func TestManySignAtOnceWithOneKey(t *testing.T) {
 
 func TestPathOpensForItsUserOnly(t *testing.T) {
 	t.Parallel()
-	s := newSigner([]byte("a secret of the sale, long enough"))
+	s := newSigner([]byte("a secret of the sale, long enough"), nil)
 	p := path{activity: "a1", sku: "lamp", expiresMS: 1_767_323_045_678}
 	sealed := s.sealPath("ada", p)
 	opened, err := s.openPath("ada", sealed)
@@ -62,7 +62,7 @@ func TestPathOpensForItsUserOnly(t *testing.T) {
 
 func TestTaskOpensForItsUserOnly(t *testing.T) {
 	t.Parallel()
-	s := newSigner([]byte("a secret of the sale, long enough"))
+	s := newSigner([]byte("a secret of the sale, long enough"), nil)
 	task := newTaskID(3, "a1", "ada", "lamp", "key")
 	opened, err := s.openTask("ada", s.sealTask("ada", task))
 	require.NoError(t, err)

@@ -10,7 +10,7 @@ import (
 	"onrush/modules/order"
 )
 
-var testSigner = newSigner([]byte("a secret of the sale, long enough"))
+var testSigner = newSigner([]byte("a secret of the sale, long enough"), nil)
 
 func FuzzOpenPath(f *testing.F) {
 	f.Add("ada", testSigner.sealPath("ada", path{activity: "a1", sku: "lamp", expiresMS: 1_767_323_045_678}))
