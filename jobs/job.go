@@ -3,6 +3,8 @@ package jobs
 import (
 	"context"
 	"time"
+
+	"onrush/web"
 )
 
 // Job is one piece of work that is done over and over.
@@ -19,6 +21,11 @@ type Job struct {
 	// Internal is a job of the instance itself: it runs on each of them, without a lock, and
 	// operators don't see it.
 	Internal bool
+}
+
+// run does the work once; a panic is an error with its stack.
+func (j *Job) run(ctx context.Context) (int, error) {
+	return web.Recovered(func() (int, error) { return j.RunOnce(ctx) })
 }
 
 // slot numbers the due moment that was last at a time.

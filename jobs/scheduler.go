@@ -132,7 +132,7 @@ func (s *Scheduler) due(j *scheduled) {
 	ctx, cancel := context.WithTimeout(s.ctx, j.Within)
 	defer cancel()
 	if j.Internal {
-		if _, err := j.RunOnce(ctx); err != nil && s.ctx.Err() == nil {
+		if _, err := j.run(ctx); err != nil && s.ctx.Err() == nil {
 			s.log.WarnContext(ctx, "job failed", "job", j.Name, "err", err)
 		}
 		return
@@ -177,7 +177,7 @@ func (s *Scheduler) alone(ctx context.Context, j *scheduled, fn func(ctx context
 
 // carryOut does the work of a run and writes down how it ended.
 func (s *Scheduler) carryOut(ctx context.Context, j *scheduled, r *run) {
-	done, err := j.RunOnce(ctx)
+	done, err := j.run(ctx)
 	if err == nil && ctx.Err() != nil {
 		err = fmt.Errorf("cut short after %s: %w", s.parts.Now().Sub(time.UnixMilli(int64(r.StartedMS))), ctx.Err())
 	}

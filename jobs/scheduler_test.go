@@ -170,3 +170,27 @@ func TestHistoryKeepsTheLastRunsAndSaysWhatWasLost(t *testing.T) {
 		assert.Equal(t, errLost, said)
 	})
 }
+
+func TestAJobThatPanicsIsAFailedRunWithItsStackAndRunsAgain(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		panics := func(context.Context) (int, error) { panic("out of order") }
+		var internal atomic.Int64
+		s := instance(t, stores, "a",
+			Job{Name: "work", Every: every, Within: 10 * time.Second, RunOnce: panics},
+			Job{Name: "inner", Every: every, Within: 10 * time.Second, Internal: true, RunOnce: func(ctx context.Context) (int, error) {
+				internal.Add(1)
+				return panics(ctx)
+			}})
+		require.NoError(t, s.Start())
+		soon(t, "both run again", func() bool { return len(runs(t, s, "work")) >= 2 && internal.Load() >= 2 })
+		for _, r := range runs(t, s, "work") {
+			if r.State == "failed" {
+				assert.Contains(t, r.Error, "panic: out of order")
+				assert.Contains(t, r.Error, "scheduler_test.go", "the stack")
+				return
+			}
+		}
+		assert.Fail(t, "no run failed")
+	})
+}

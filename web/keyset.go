@@ -148,7 +148,8 @@ func (s *keySet) run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
-			if err := s.refresh(ctx, 0); err != nil && ctx.Err() == nil {
+			_, err := Recovered(func() (any, error) { return nil, s.refresh(ctx, 0) })
+			if err != nil && ctx.Err() == nil {
 				s.log.WarnContext(ctx, "keys of tokens not read again", slog.String("error", err.Error()))
 			}
 		}

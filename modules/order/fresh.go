@@ -109,7 +109,7 @@ func (c kept[V]) into(values map[string]V, key string) {
 // with the one of them that started it.
 func (f *Fresh[V]) refresh(ctx context.Context, keys []string) (map[string]kept[V], error) {
 	done := f.flight.DoChan(strings.Join(keys, "\x00"), func() (any, error) {
-		return f.read(ctx, keys)
+		return web.Recovered(func() (map[string]kept[V], error) { return f.read(ctx, keys) })
 	})
 	select {
 	case <-ctx.Done():

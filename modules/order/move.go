@@ -10,6 +10,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"onrush/lua"
+	"onrush/web"
 )
 
 // MoverConfig bounds the movers.
@@ -88,7 +89,7 @@ func (m *Mover) RunOnce(ctx context.Context) (moved int, err error) {
 		go func() {
 			slots <- struct{}{}
 			defer func() { <-slots }()
-			n, err := m.runLane(ctx, lane)
+			n, err := web.Recovered(func() (int, error) { return m.runLane(ctx, lane) })
 			results <- result{n, err}
 		}()
 	}
@@ -179,7 +180,7 @@ func (m *Mover) moveBatch(ctx context.Context, lane int, b *batch) (moved int, b
 	}
 	reading := make(chan peeked, 1)
 	go func() {
-		behind, err := m.peek(ctx, lane, len(b.waiting))
+		behind, err := web.Recovered(func() (*batch, error) { return m.peek(ctx, lane, len(b.waiting)) })
 		reading <- peeked{behind, err}
 	}()
 	err = m.settleBatch(ctx, b)

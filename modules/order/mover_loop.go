@@ -3,6 +3,8 @@ package order
 import (
 	"context"
 	"time"
+
+	"onrush/web"
 )
 
 // Run moves orders until ctx ends; the batch under way is finished. Errors are logged, and the
@@ -10,7 +12,7 @@ import (
 func (m *Mover) Run(ctx context.Context) {
 	rest := m.cfg.Every
 	for ctx.Err() == nil {
-		moved, err := m.RunOnce(ctx)
+		moved, err := web.Recovered(func() (int, error) { return m.RunOnce(ctx) })
 		switch {
 		case err != nil && ctx.Err() == nil:
 			m.log.WarnContext(ctx, "moving orders failed", "moved", moved, "err", err)

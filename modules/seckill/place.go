@@ -139,9 +139,26 @@ func (p *Placer) loop(activity string, l *line) {
 		for _, t := range batch {
 			orders = append(orders, t.order)
 		}
-		p.send(activity, l, batch, orders)
+		_, err := web.Recovered(func() (struct{}, error) {
+			p.send(activity, l, batch, orders)
+			return struct{}{}, nil
+		})
+		if err != nil {
+			p.log.Error("placing failed", "activity_id", activity, "orders", len(batch), "err", err)
+			fail(batch, err)
+		}
 		clear(batch)
 		clear(orders)
+	}
+}
+
+// fail answers those of a batch that have no answer yet: whether they were placed is not known.
+func fail(batch []*ticket, err error) {
+	for _, t := range batch {
+		select {
+		case t.done <- answer{err: errors.Join(errUnknown, err)}:
+		default:
+		}
 	}
 }
 

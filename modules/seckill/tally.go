@@ -38,6 +38,9 @@ const (
 	rateFor = 10
 	// rateKept is how long the count of one second is kept.
 	rateKept = time.Minute
+	// answersKept is how long the counts of a sale's answers are kept after the last one. Retiring a
+	// sale removes them before; what is counted after that goes by itself.
+	answersKept = 30 * 24 * time.Hour
 	// maxTallied bounds what is counted between two flushes.
 	maxTallied = 20_000
 )
@@ -75,7 +78,9 @@ func (t *Tally) Flush(ctx context.Context) error {
 	}
 	_, err := t.lua.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
 		for k, n := range counts {
-			p.HIncrBy(ctx, t.lua.Keys.Answers(k.lane, k.activity), k.call+":"+k.code, n)
+			key := t.lua.Keys.Answers(k.lane, k.activity)
+			p.HIncrBy(ctx, key, k.call+":"+k.code, n)
+			p.Expire(ctx, key, answersKept)
 		}
 		for k, n := range placed {
 			key := t.lua.Keys.Rate(k.lane, k.activity, k.second)

@@ -1,0 +1,40 @@
+package order_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"onrush/test/kit"
+	"onrush/test/stage"
+	"onrush/web"
+)
+
+func TestAMoverThatPanicsGoesOn(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := stage.Open(t, stores, stage.Sale{})
+		s.PlaceMany(t, 3)
+		panics := func() error { panic("out of order") }
+		_, err := s.Start(t, stage.At("insert", panics)).Mover.RunOnce(t.Context())
+		var panicked *web.PanicError
+		require.ErrorAs(t, err, &panicked)
+
+		ctx, stop := context.WithCancel(t.Context())
+		ended := make(chan struct{})
+		mover := s.Start(t, stage.At("commit", panics)).Mover
+		go func() {
+			defer close(ended)
+			mover.Run(ctx)
+		}()
+		require.Eventually(t, func() bool {
+			left, err := stores.Redis.LLen(t.Context(), stores.Keys.LockLog(s.Lane)).Result()
+			return err == nil && left == 0
+		}, 30*time.Second, 5*time.Millisecond)
+		stop()
+		<-ended
+		s.Balanced(t)
+	})
+}

@@ -1,0 +1,25 @@
+package seckill
+
+import (
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"onrush/lua"
+	"onrush/web"
+)
+
+func TestAPanicWhilePlacingIsAnswered(t *testing.T) {
+	t.Parallel()
+	// Without scripts, placing panics.
+	p := NewPlacer(Config{}, nil, NewClock(time.Now), slog.New(slog.DiscardHandler))
+	for range 3 { // the loop of the activity is of use again
+		_, err := p.Place(t.Context(), "sale", 1, false, lua.PlaceOrder{})
+		require.ErrorIs(t, err, errUnknown)
+		var panicked *web.PanicError
+		require.ErrorAs(t, err, &panicked)
+	}
+	require.NoError(t, p.Stop(t.Context()))
+}
