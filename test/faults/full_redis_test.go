@@ -1,8 +1,11 @@
 package faults
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
+	"os"
+	"strconv"
 	"testing"
 	"time"
 
@@ -146,4 +149,61 @@ func TestASaleIsClosedAndRetiredOnAFullRedis(t *testing.T) {
 	keys, err := stores.Redis.Keys(t.Context(), "*:"+draft+":*").Result()
 	require.NoError(t, err)
 	assert.Empty(t, keys, "a load that Redis refuses leaves nothing behind")
+}
+
+// fullMB is how many MB of orders TestAQueueThatFilledRedisDrainsOnceSQLIsBack lets wait; by default 1.
+const fullMB = "ONRUSH_TEST_FULL_MB"
+
+func TestAQueueThatFilledRedisDrainsOnceSQLIsBack(t *testing.T) {
+	t.Parallel()
+	mb, err := strconv.Atoi(cmp.Or(os.Getenv(fullMB), "1"))
+	require.NoError(t, err)
+	sql := kit.OnEmbedded(t, kit.Breakable())
+	stores := kit.Own(t, kit.RedisOnly()).Stores
+	stores.DB = sql.DB
+	s := site.Start(t, stores)
+	sale := s.Open(t, site.Sale{Stock: map[string]int64{"0": 1 << 30}})
+	const buyers = 16
+	paths := make([]string, buyers)
+	for i := range buyers {
+		paths[i] = s.Buyer(t, fmt.Sprintf("b%d", i)).Path(t, sale, "sku")
+	}
+	sql.SQLAway(t)
+	bound := usedMemory(t, stores) + int64(mb)<<20
+	require.NoError(t, stores.Redis.ConfigSet(t.Context(), "maxmemory", strconv.FormatInt(bound, 10)).Err())
+	placed := site.AtOnce(buyers, func(i int) (n int) {
+		buyer := s.Buyer(t, fmt.Sprintf("b%d", i))
+		for key := range 1 << 20 {
+			a := buyer.Ask(http.MethodPost, "/api/v1/seckill/"+paths[i]+"/submit", fmt.Sprintf("k%d", key), map[string]any{"quantity": 1})
+			switch {
+			case a.Code() == "overloaded":
+				return n
+			case a.Status == http.StatusAccepted:
+				n++
+			}
+		}
+		return n
+	})
+	total := 0
+	for _, n := range placed {
+		total += n
+	}
+	require.Positive(t, total)
+
+	fill(t, stores) // whatever else fills it: from here on Redis takes nothing
+	sql.SQLBack(t)
+	back := time.Now()
+	require.Eventually(t, func() bool {
+		for lane := 1; lane <= 4; lane++ {
+			if n, err := stores.Redis.LLen(t.Context(), stores.Keys.LockLog(lane)).Result(); err != nil || n > 0 {
+				return false
+			}
+		}
+		return true
+	}, 2*time.Minute, 10*time.Millisecond, "the queue doesn't drain")
+	t.Logf("%d orders filled %d MB of Redis; the queue was empty %s after SQL was back", total, mb, time.Since(back).Round(time.Millisecond))
+	var stored int
+	require.NoError(t, stores.DB.Read.GetContext(t.Context(), &stored, `SELECT COUNT(*) FROM orders`))
+	assert.GreaterOrEqual(t, stored, total)
+	assert.Empty(t, s.Audit(t, sale))
 }
