@@ -110,6 +110,7 @@ func (s *Server) wire(cfg Config) error {
 		{Name: "settle_stock", Every: time.Second, Within: 30 * time.Second, RunOnce: both(settler.RunOnce, changer.RunOnce)},
 		{Name: "preheat", Every: 2 * time.Second, Within: time.Minute, RunOnce: s.preheat.RunOnce},
 		{Name: "retire_activities", Every: time.Minute, Within: 50 * time.Second, RunOnce: retirer.RunOnce},
+		{Name: "report_dead", Every: time.Minute, Within: 10 * time.Second, RunOnce: queue.ReportDead},
 		{Name: "audit", Every: time.Minute, Within: 50 * time.Second, RunOnce: s.Auditor.RunOnce},
 		{Name: "tally", Every: time.Second, Within: 5 * time.Second, Internal: true, RunOnce: func(ctx context.Context) (int, error) { return 0, s.tally.Flush(ctx) }},
 	}

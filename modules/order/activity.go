@@ -165,7 +165,7 @@ func Records(ctx context.Context, s *lua.Scripts, lane int, entries []Entry) ([]
 			case err != nil:
 				return nil, fmt.Errorf("read record: %w", err)
 			}
-			o, err := DecodeRecord(data)
+			o, err := DecodeKnown(data)
 			if err == nil && o.Number == chunk[i].Number && o.User == chunk[i].User && o.Activity == chunk[i].Activity {
 				orders = append(orders, o)
 			}

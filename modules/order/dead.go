@@ -7,12 +7,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"sort"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/jmoiron/sqlx"
 	"github.com/redis/go-redis/v9"
 
 	"onrush/lua"
@@ -35,11 +35,12 @@ type Queue struct {
 	lua   *lua.Scripts
 	lanes int
 	now   func() time.Time
+	log   *slog.Logger
 }
 
 // NewQueue makes the view over lanes 1 to lanes.
 func NewQueue(p Parts, lanes int) *Queue {
-	return &Queue{db: p.DB, lua: p.Lua, lanes: lanes, now: p.Now}
+	return &Queue{db: p.DB, lua: p.Lua, lanes: lanes, now: p.Now, log: p.Log}
 }
 
 // LaneQueue is the state of one lane's queue; OldestMS is the age of its head, 0 when it is empty.
@@ -48,6 +49,11 @@ type LaneQueue struct {
 	Length   int64 `json:"length"`
 	OldestMS int64 `json:"oldest_ms"`
 	Dead     int64 `json:"dead"`
+	// OldestDeadMS is how long the oldest dead entry has waited for a person; 0: there is none.
+	OldestDeadMS int64 `json:"oldest_dead_ms"`
+	// NewerRecords says that a newer version of the program wrote the order at the head: this instance
+	// leaves the lane to newer ones.
+	NewerRecords bool `json:"newer_records"`
 }
 
 // Lanes reads the state of all queues in one pipeline.
@@ -71,10 +77,26 @@ func (q *Queue) Lanes(ctx context.Context) ([]LaneQueue, error) {
 		state := LaneQueue{Lane: lane, Length: lengths[lane].Val(), Dead: dead[lane].Val()}
 		if e, err := ParseEntry(heads[lane].Val()); err == nil {
 			state.OldestMS = max(q.now().UnixMilli()-e.PlacedMS, 0)
+			state.NewerRecords = q.newer(ctx, lane, e)
+		}
+		if state.Dead > 0 {
+			if state.OldestDeadMS, err = DeadAge(ctx, q.lua, lane, q.now()); err != nil {
+				return nil, web.Unavailable(err, "The queue can't be read right now.")
+			}
 		}
 		states = append(states, state)
 	}
 	return states, nil
+}
+
+// newer reports whether a newer program wrote the record of an entry.
+func (q *Queue) newer(ctx context.Context, lane int, e Entry) bool {
+	record, err := q.lua.Redis.HGet(ctx, q.lua.Keys.Orders(lane, e.User), lua.OrderField(e.Number.String())).Bytes()
+	if err != nil {
+		return false
+	}
+	_, err = DecodeRecord(record)
+	return errors.Is(err, ErrNewerRecord)
 }
 
 // DeadItem is one dead entry as operators see it.
@@ -151,6 +173,9 @@ func (q *Queue) Replay(ctx context.Context, id string) (DeadItem, error) {
 	if err != nil {
 		return DeadItem{}, err
 	}
+	if err := q.requireNotDiscarded(ctx, item); err != nil {
+		return DeadItem{}, err
+	}
 	found, err := q.lua.ReplayDead(ctx, lane, field, item.Entry)
 	if err != nil {
 		return DeadItem{}, web.Unavailable(fmt.Errorf("replay dead entry: %w", err), "The dead entry can't be replayed right now.")
@@ -161,71 +186,28 @@ func (q *Queue) Replay(ctx context.Context, id string) (DeadItem, error) {
 	return item, nil
 }
 
-// Discard gives a dead entry up: its units and counts go back, its task says FAILED. An entry
-// whose order SQL has is a conflict: replaying it acknowledges it.
-func (q *Queue) Discard(ctx context.Context, id string) (DeadItem, error) {
-	lane, field, item, err := q.find(ctx, id)
-	if err != nil {
-		return DeadItem{}, err
-	}
-	e, parseErr := ParseEntry(item.Entry)
-	err = q.db.InTx(ctx, func(tx *sqlx.Tx) error {
-		if parseErr != nil {
-			return q.discard(ctx, lane, field, Entry{}, "")
-		}
-		// The fence: SQL doesn't get this order while it is given up.
-		if _, err := tx.ExecContext(ctx, `UPDATE activity_stock SET epoch = epoch WHERE activity_id = ?`, e.Activity); err != nil {
-			return fmt.Errorf("fence activity %s: %w", e.Activity, err)
-		}
-		record, err := q.lua.Redis.HGet(ctx, q.lua.Keys.Orders(lane, e.User), lua.OrderField(e.Number.String())).Bytes()
-		if err != nil && !errors.Is(err, redis.Nil) {
-			return fmt.Errorf("read record: %w", err)
-		}
-		task, err := q.taskOf(ctx, lane, e, record)
-		if err != nil {
-			return err
-		}
-		known, err := selectKnown(ctx, tx, []*Order{{Number: e.Number}})
-		if err != nil {
-			return err
-		}
-		if has, ok := known[e.Number]; ok && has.User == e.User && (task == "" || TaskHash(has.Task) == task) {
-			return web.Errorf(web.CodeConflict, "SQL has this order; replay the entry instead.")
-		}
-		return q.discard(ctx, lane, field, e, task)
-	})
-	if err != nil {
-		if web.CodeOf(err) != "" {
-			return DeadItem{}, err
-		}
-		return DeadItem{}, web.Unavailable(err, "The dead entry can't be discarded right now.")
-	}
-	return item, nil
-}
-
 // tasksPage is how many tasks are asked for at once.
 const tasksPage = 5000
 
 // taskOf finds the task of an entry: its record names it, or, where that is gone or can't be
-// read, the activity's tasks are searched for the order number. "" means that there is none.
-func (q *Queue) taskOf(ctx context.Context, lane int, e Entry, record []byte) (string, error) {
-	o, err := DecodeRecord(record)
-	if err == nil && o.Number == e.Number && o.User == e.User && o.Activity == e.Activity {
-		return TaskHash(o.Task), nil
+// read, the activity's tasks are searched for the order number. It is zero where there is none.
+func (q *Queue) taskOf(ctx context.Context, lane int, e Entry, o *Order) (hash, digest string, err error) {
+	if o != nil {
+		return TaskHash(o.Task), o.Digest, nil
 	}
 	for cursor, first := uint64(0), true; first || cursor != 0; first = false {
 		page, next, err := q.lua.Redis.HScan(ctx, q.lua.Keys.Tasks(lane, e.Activity), cursor, "", tasksPage).Result()
 		if err != nil {
-			return "", fmt.Errorf("search tasks of %s: %w", e.Activity, err)
+			return "", "", fmt.Errorf("search tasks of %s: %w", e.Activity, err)
 		}
 		for i := 0; i+1 < len(page); i += 2 {
 			if task, err := lua.ParseTask(page[i+1]); err == nil && task.Number == e.Number.String() {
-				return page[i], nil
+				return page[i], task.Digest, nil
 			}
 		}
 		cursor = next
 	}
-	return "", nil
+	return "", "", nil
 }
 
 func (q *Queue) discard(ctx context.Context, lane int, field string, e Entry, task string) error {

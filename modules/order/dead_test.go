@@ -167,9 +167,8 @@ func TestOrderThatCannotBeStoredIsDeadAndTheQueueGoesOn(t *testing.T) {
 // discarded gives an entry up and holds that everything came back once.
 func discarded(t *testing.T, s *stage.Stage, o *order.Order) {
 	t.Helper()
-	stored := len(s.Stored(t))
 	left := s.Left(t, "")
-	_, err := s.Queue.Discard(t.Context(), idOf(s, o))
+	_, err := s.Queue.Discard(t.Context(), idOf(s, o), "operator:x")
 	require.NoError(t, err)
 	assert.Empty(t, deadOf(t, s))
 	assert.NotEqual(t, left, s.Left(t, ""))
@@ -177,11 +176,33 @@ func discarded(t *testing.T, s *stage.Stage, o *order.Order) {
 	assert.NotContains(t, s.Hash(t, s.Stores.Keys.Bought), "a:"+o.User)
 	assert.NotContains(t, s.Hash(t, s.Stores.Keys.Held), o.Number.String())
 	assert.Zero(t, s.Stores.Redis.Exists(t.Context(), recordKey(s, o)).Val())
-	_, err = s.Queue.Discard(t.Context(), idOf(s, o))
+	_, err = s.Queue.Discard(t.Context(), idOf(s, o), "operator:x")
 	assert.Equal(t, web.CodeNotFound, web.CodeOf(err))
 	s.Move(t)
-	assert.Len(t, s.Stored(t), stored)
 	s.Balanced(t)
+
+	// It is found by its number and its task, unless SQL has another order of these, or can't hold it.
+	status, stored := s.Stored(t)[o.Number]
+	if len(o.User) > 64 || hasOther(t, s, o) {
+		assert.False(t, stored)
+		return
+	}
+	assert.Equal(t, order.Failed, status)
+	had, err := order.ByTask(t.Context(), s.Stores.DB, o.Task)
+	require.NoError(t, err)
+	assert.Equal(t, []any{o.Number, order.Failed, order.ReasonDiscarded, o.Digest}, []any{had.Number, had.Status, had.Reason, had.Digest})
+	var lines []string
+	require.NoError(t, s.Stores.DB.Read.SelectContext(t.Context(), &lines, `SELECT what FROM order_events WHERE order_number = ?`, o.Number))
+	assert.Equal(t, []string{"failed"}, lines)
+}
+
+// hasOther reports whether SQL has another order of an order's number or task.
+func hasOther(t *testing.T, s *stage.Stage, o *order.Order) bool {
+	t.Helper()
+	var n int
+	const query = `SELECT COUNT(*) FROM orders WHERE activity_id = 'another' AND (number = ? OR task_id = ?)`
+	require.NoError(t, s.Stores.DB.Read.GetContext(t.Context(), &n, query, o.Number, o.Task))
+	return n > 0
 }
 
 func TestDiscardGivesBackWhatADeadOrderTookOnce(t *testing.T) {
@@ -222,7 +243,7 @@ func TestEntryThatCannotBeParsedIsDeadUntilItIsDiscarded(t *testing.T) {
 		s.Move(t)
 		assert.Equal(t, dead, deadOf(t, s), "replayed, they are as unreadable as before")
 		for id := range dead {
-			_, err := s.Queue.Discard(ctx, id)
+			_, err := s.Queue.Discard(ctx, id, "operator:x")
 			require.NoError(t, err)
 		}
 		assert.Empty(t, deadOf(t, s))
@@ -263,7 +284,7 @@ func TestDeadEntryWhoseOrderSQLHasIsReplayedAndNotDiscarded(t *testing.T) {
 			Entry: line[0], Verdict: lua.VerdictDead, DeadID: o.Number.String(), Dead: string(dead),
 		}})
 		require.NoError(t, err)
-		_, err = s.Queue.Discard(ctx, idOf(s, o))
+		_, err = s.Queue.Discard(ctx, idOf(s, o), "operator:x")
 		assert.Equal(t, web.CodeConflict, web.CodeOf(err))
 		assert.Equal(t, "8", s.Left(t, ""))
 		s.Balanced(t)
@@ -284,7 +305,7 @@ func TestDiscardJustBeforeTheSaleOpensAgainLosesNoUnit(t *testing.T) {
 		s.Move(t)
 		s.LoseActivity(t)
 		loader := s.Start(t, stage.At("load_commit", func() error {
-			_, err := s.Queue.Discard(context.WithoutCancel(t.Context()), idOf(s, o))
+			_, err := s.Queue.Discard(context.WithoutCancel(t.Context()), idOf(s, o), "operator:x")
 			return err
 		})).Loader
 		require.NoError(t, loader.Load(t.Context(), s.Activity))
@@ -301,7 +322,7 @@ func TestUnknownDeadEntriesAreNotFound(t *testing.T) {
 		for _, id := range []string{"", "1", "1-", "0-1", "9-1", "x-1", "1-404", "-1-5"} {
 			_, err := s.Queue.Replay(t.Context(), id)
 			assert.Equal(t, web.CodeNotFound, web.CodeOf(err), id)
-			_, err = s.Queue.Discard(t.Context(), id)
+			_, err = s.Queue.Discard(t.Context(), id, "operator:x")
 			assert.Equal(t, web.CodeNotFound, web.CodeOf(err), id)
 		}
 	})

@@ -51,7 +51,7 @@ func (h *HTTPQueue) replay(c *fiber.Ctx) error {
 }
 
 func (h *HTTPQueue) discard(c *fiber.Ctx) error {
-	item, err := h.queue.Discard(c.UserContext(), web.Param(c, "dead_id"))
+	item, err := h.queue.Discard(c.UserContext(), web.Param(c, "dead_id"), "operator:"+web.Who(c).User)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -61,6 +62,7 @@ type Mover struct {
 	now    func() time.Time
 	log    *slog.Logger
 	faults Faults
+	newer  sync.Map // lanes whose head was found to be of a newer program
 }
 
 // NewMover makes a mover over the parts; faults may be nil.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/redis/go-redis/v9"
@@ -22,6 +23,7 @@ type batch struct {
 type waiting struct {
 	entry   Entry
 	order   *Order
+	newer   bool    // a newer program wrote its record
 	verdict verdict // final once the verdict is set
 }
 
@@ -53,13 +55,34 @@ func (m *Mover) peek(ctx context.Context, lane, from int) (*batch, error) {
 			}
 		}
 		if len(unknown) == 0 {
-			return b, m.readRecords(ctx, lane, b.waiting)
+			return m.withRecords(ctx, lane, b)
 		}
 		if err := m.store.epochs.refresh(ctx, unknown); err != nil {
 			return nil, err
 		}
 	}
 	return nil, errors.New("read queue: other activities come in all the time")
+}
+
+// withRecords reads the records of a batch. The batch ends before a record that a newer program
+// wrote: entries leave the queue in their order, so a newer instance moves the lane from there on.
+func (m *Mover) withRecords(ctx context.Context, lane int, b *batch) (*batch, error) {
+	if err := m.readRecords(ctx, lane, b.waiting); err != nil {
+		return nil, err
+	}
+	newer := slices.IndexFunc(b.waiting, func(w waiting) bool { return w.newer })
+	if newer < 0 {
+		return b, nil
+	}
+	if _, known := m.newer.LoadOrStore(lane, true); !known {
+		m.log.WarnContext(ctx, "a lane has orders of a newer version of the program, which its instances move",
+			"lane", lane, "entry", b.waiting[newer].entry.Raw)
+	}
+	if newer == 0 {
+		return nil, nil
+	}
+	b.waiting = b.waiting[:newer]
+	return b, nil
 }
 
 // readRecords fetches the records of a batch in one pipeline.
@@ -93,6 +116,10 @@ func (m *Mover) readRecords(ctx context.Context, lane int, batch []waiting) erro
 		o, err := DecodeRecord(data)
 		if err == nil && (o.Number != e.Number || o.User != e.User || o.Activity != e.Activity) {
 			err = fmt.Errorf("%w: it is not the one of its entry", ErrBadRecord)
+		}
+		if errors.Is(err, ErrNewerRecord) {
+			batch[i].newer = true
+			continue
 		}
 		if err != nil {
 			batch[i].verdict = verdict{Verdict: lua.VerdictDead, reason: ReasonBadRecord, detail: err.Error()}

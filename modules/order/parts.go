@@ -21,5 +21,5 @@ type Parts struct {
 }
 
 func (p Parts) storer() *storer {
-	return &storer{db: p.DB, epochs: newEpochs(p.DB), faults: p.Faults}
+	return &storer{db: p.DB, epochs: newEpochs(p.DB), now: p.Now, faults: p.Faults}
 }

@@ -81,7 +81,7 @@ func (c *Cache) Get(ctx context.Context, user string, n Number) (*Order, error) 
 // decode reads one record. A record that isn't the user's, or stands where it doesn't belong, is
 // as unreadable as broken JSON: nobody may see it.
 func (c *Cache) decode(ctx context.Context, lane int, user, field, data string) *Order {
-	o, err := DecodeRecord([]byte(data))
+	o, err := DecodeKnown([]byte(data))
 	if err == nil && (o.User != user || o.Number.Lane() != lane || lua.OrderField(o.Number.String()) != field) {
 		err = fmt.Errorf("%w: it stands where it doesn't belong", ErrBadRecord)
 	}

@@ -109,6 +109,9 @@ func setStatus(ctx context.Context, tx *sqlx.Tx, n Number, from, to Status, atMS
 	return changed == 1, nil
 }
 
+// eventFailed is the line in the log of an order that failed; the order says why.
+const eventFailed = "failed"
+
 // addEvent appends a line to an order's log. The caller holds the order's row.
 func addEvent(ctx context.Context, tx *sqlx.Tx, e Event) error {
 	var last sql.NullInt64

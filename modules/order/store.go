@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/jmoiron/sqlx"
 
@@ -50,6 +51,7 @@ type verdict struct {
 type storer struct {
 	db     *sqldb.DB
 	epochs *epochs
+	now    func() time.Time
 	faults Faults
 }
 
@@ -180,6 +182,9 @@ func (s *storer) storeFailed(ctx context.Context, o *Order, asOf map[string]int6
 	failed.Status, failed.Reason = Failed, ReasonNoStock
 	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		if err := insertOrders(ctx, tx, []*Order{&failed}); err != nil {
+			return err
+		}
+		if err := addEvent(ctx, tx, Event{Order: o.Number, AtMS: max(s.now().UnixMilli(), o.PlacedMS), Who: "mover", What: eventFailed}); err != nil {
 			return err
 		}
 		var rows []int64

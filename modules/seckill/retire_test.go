@@ -140,7 +140,7 @@ func TestASaleIsRetiredOnlyWhenSQLHasAllOfIt(t *testing.T) {
 		round("an order is in the queue")
 		s.Move(t)
 		round("an order is dead")
-		_, err := s.Queue.Discard(t.Context(), fmt.Sprintf("%d-%s", s.Lane, bad.Number))
+		_, err := s.Queue.Discard(t.Context(), fmt.Sprintf("%d-%s", s.Lane, bad.Number), "operator:x")
 		require.NoError(t, err)
 		_, err = s.Scripts.SetState(t.Context(), s.Lane, s.Activity, lua.StateOpen) // a round closed it
 		require.NoError(t, err)

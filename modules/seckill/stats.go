@@ -44,10 +44,13 @@ type StockStats struct {
 	Remaining *int64 `json:"remaining,omitempty"`
 }
 
-// QueueStats is the queue of a lane; OldestMS is the age of its oldest entry.
+// QueueStats is the queue of a lane; OldestMS is the age of its oldest entry. Dead entries wait for a
+// person, the oldest of them for OldestDeadMS.
 type QueueStats struct {
-	Length   int64 `json:"length"`
-	OldestMS int64 `json:"oldest_ms"`
+	Length       int64 `json:"length"`
+	OldestMS     int64 `json:"oldest_ms"`
+	Dead         int64 `json:"dead"`
+	OldestDeadMS int64 `json:"oldest_dead_ms"`
 }
 
 // RoomStats counts the stored orders of a room.
@@ -151,11 +154,12 @@ func (r *Reporter) fromRedis(ctx context.Context, a *Activity, s *Stats) error {
 			s.Stock[i].Remaining = &remaining
 		}
 	}
-	var length *redis.IntCmd
+	var length, dead *redis.IntCmd
 	var head *redis.StringCmd
 	_, err = r.lua.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
 		length = p.LLen(ctx, r.lua.Keys.LockLog(a.Lane))
 		head = p.LIndex(ctx, r.lua.Keys.LockLog(a.Lane), 0)
+		dead = p.HLen(ctx, r.lua.Keys.Dead(a.Lane))
 		return nil
 	})
 	if err != nil && err != redis.Nil { //nolint:errorlint // go-redis returns it bare
@@ -164,6 +168,12 @@ func (r *Reporter) fromRedis(ctx context.Context, a *Activity, s *Stats) error {
 	s.Queue.Length = length.Val()
 	if e, err := order.ParseEntry(head.Val()); err == nil {
 		s.Queue.OldestMS = max(r.clock.NowMS()-e.PlacedMS, 0)
+	}
+	if s.Queue.Dead = dead.Val(); s.Queue.Dead > 0 {
+		now := time.UnixMilli(r.clock.NowMS())
+		if s.Queue.OldestDeadMS, err = order.DeadAge(ctx, r.lua, a.Lane, now); err != nil {
+			return err
+		}
 	}
 	if s.Placed, err = r.placed(ctx, a, s.Queue.Length); err != nil {
 		return err

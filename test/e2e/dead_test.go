@@ -147,7 +147,8 @@ func TestADiscardedEntryGivesItsUnitBackOnce(t *testing.T) {
 
 				task := c.status(t)
 				assert.Equal(t, []any{"FAILED", "discarded", c.number}, []any{task["status"], task["reason"], task["order_number"]})
-				requireRefusal(t, c.Call(t, http.MethodGet, "/api/v1/orders/"+c.number, "", nil), http.StatusNotFound, "not_found")
+				shown := must(t, http.StatusOK, c.Call(t, http.MethodGet, "/api/v1/orders/"+c.number, "", nil))
+				assert.Equal(t, []any{"failed", "discarded"}, []any{shown["status"], shown["cancel_reason"]})
 				// Her limit is free again.
 				must(t, http.StatusAccepted, c.Submit(t, c.path, "k2", one))
 				instances[0].Drain(t)

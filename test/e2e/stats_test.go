@@ -56,7 +56,7 @@ func TestStatsTellWhatASaleDid(t *testing.T) {
 		for field, want := range map[string]float64{"placed": 0, "unpaid": 4, "cancelled": 1} {
 			assert.InDelta(t, want, after[field], 0, field)
 		}
-		assert.Equal(t, map[string]any{"length": 0.0, "oldest_ms": 0.0}, after["queue"])
+		assert.Equal(t, map[string]any{"length": 0.0, "oldest_ms": 0.0, "dead": 0.0, "oldest_dead_ms": 0.0}, after["queue"])
 		assert.Equal(t, []any{
 			map[string]any{"room_id": "room-0", "orders": 3.0}, map[string]any{"room_id": "room-1", "orders": 2.0},
 		}, after["rooms"])

@@ -1,0 +1,53 @@
+package order
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"onrush/lua"
+)
+
+// deadLookedAt is about how many dead entries of a lane are looked at for the oldest.
+const deadLookedAt = 1000
+
+// DeadAge is how long the oldest dead entry of a lane has waited, in ms; of very many entries only
+// some are looked at.
+func DeadAge(ctx context.Context, s *lua.Scripts, lane int, now time.Time) (int64, error) {
+	page, _, err := s.Redis.HScan(ctx, s.Keys.Dead(lane), 0, "", deadLookedAt).Result()
+	if err != nil {
+		return 0, fmt.Errorf("read dead entries of lane %d: %w", lane, err)
+	}
+	var oldest int64
+	for i := 1; i < len(page); i += 2 {
+		var d DeadEntry
+		if json.Unmarshal([]byte(page[i]), &d) == nil && d.AtMS > 0 {
+			oldest = max(oldest, now.UnixMilli()-d.AtMS)
+		}
+	}
+	return oldest, nil
+}
+
+// ReportDead logs one line if dead entries wait for a person, with the age of the oldest, and returns
+// how many there are. Their units stay held until they are replayed or discarded.
+func (q *Queue) ReportDead(ctx context.Context) (dead int, err error) {
+	lanes, err := q.Lanes(ctx)
+	if err != nil {
+		return 0, err
+	}
+	var oldest int64
+	var in []int
+	for _, l := range lanes {
+		if l.Dead > 0 {
+			dead += int(l.Dead)
+			in = append(in, l.Lane)
+			oldest = max(oldest, l.OldestDeadMS)
+		}
+	}
+	if dead > 0 {
+		q.log.WarnContext(ctx, "dead entries wait for a person and keep their units: replay or discard them",
+			"entries", dead, "lanes", in, "oldest", (time.Duration(oldest) * time.Millisecond).Round(time.Second))
+	}
+	return dead, nil
+}

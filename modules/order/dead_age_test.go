@@ -1,0 +1,54 @@
+package order_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/modules/order"
+	"onrush/test/kit"
+	"onrush/test/stage"
+)
+
+func TestTheAgeOfADeadEntryIsShownAndLogged(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		ctx := t.Context()
+		s := stage.Open(t, stores, stage.Sale{})
+		var log bytes.Buffer
+		queue := order.NewQueue(order.Parts{
+			DB: stores.DB, Lua: s.Scripts, Now: time.Now, Log: slog.New(slog.NewTextHandler(&log, nil)),
+		}, stage.Lanes)
+		dead, err := queue.ReportDead(ctx)
+		require.NoError(t, err)
+		assert.Zero(t, dead)
+		assert.Empty(t, log.String())
+
+		for _, age := range []time.Duration{time.Minute, 3 * time.Hour, time.Second} {
+			entry, err := json.Marshal(order.DeadEntry{Entry: "x", AtMS: time.Now().Add(-age).UnixMilli()})
+			require.NoError(t, err)
+			require.NoError(t, stores.Redis.HSet(ctx, stores.Keys.Dead(s.Lane), age.String(), entry).Err())
+		}
+		lanes, err := queue.Lanes(ctx)
+		require.NoError(t, err)
+		for _, l := range lanes {
+			if l.Lane != s.Lane {
+				assert.Zero(t, l.OldestDeadMS)
+				continue
+			}
+			assert.EqualValues(t, 3, l.Dead)
+			assert.GreaterOrEqual(t, l.OldestDeadMS, (3 * time.Hour).Milliseconds())
+		}
+		dead, err = queue.ReportDead(ctx)
+		require.NoError(t, err)
+		assert.Equal(t, 3, dead)
+		assert.Equal(t, 1, strings.Count(log.String(), "\n"))
+		assert.Contains(t, log.String(), "oldest=3h0m")
+	})
+}

@@ -1,0 +1,198 @@
+package order
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/redis/go-redis/v9"
+
+	"onrush/lua"
+	"onrush/modules/order/sqldb"
+	"onrush/web"
+)
+
+// Discard gives a dead entry up: SQL gets its order as failed, so that its number and its task are
+// found for ever, and then its units and counts go back and its task says FAILED. A crash in between
+// leaves the entry dead, to be discarded again. An entry whose order SQL has is a conflict: replaying
+// it acknowledges it. by is who discards it, such as "operator:anna".
+func (q *Queue) Discard(ctx context.Context, id, by string) (DeadItem, error) {
+	lane, field, item, err := q.find(ctx, id)
+	if err != nil {
+		return DeadItem{}, err
+	}
+	e, err := ParseEntry(item.Entry)
+	task := ""
+	if err == nil {
+		task, err = q.storeDiscarded(ctx, lane, e, by)
+	} else { // nothing says whose order it was
+		e, err = Entry{}, nil
+	}
+	if err == nil {
+		err = q.discard(ctx, lane, field, e, task)
+	}
+	if err != nil {
+		if web.CodeOf(err) != "" {
+			return DeadItem{}, err
+		}
+		return DeadItem{}, web.Unavailable(err, "The dead entry can't be discarded right now.")
+	}
+	return item, nil
+}
+
+// storeDiscarded stores the order of a dead entry as failed, as far as it is known and fits, and
+// returns the hash of its task.
+func (q *Queue) storeDiscarded(ctx context.Context, lane int, e Entry, by string) (task string, err error) {
+	record, err := q.lua.Redis.HGet(ctx, q.lua.Keys.Orders(lane, e.User), lua.OrderField(e.Number.String())).Bytes()
+	if err != nil && !errors.Is(err, redis.Nil) {
+		return "", fmt.Errorf("read record: %w", err)
+	}
+	o, err := DecodeRecord(record)
+	if errors.Is(err, ErrNewerRecord) {
+		return "", web.Errorf(web.CodeConflict, "A newer version of the program wrote this order; discard it there.")
+	}
+	if err != nil || o.Number != e.Number || o.User != e.User || o.Activity != e.Activity {
+		o = nil
+	}
+	task, digest, err := q.taskOf(ctx, lane, e, o)
+	if err != nil {
+		return "", err
+	}
+	tries := make([]*Order, 0, 2)
+	if o != nil {
+		tries = append(tries, o)
+	}
+	o, err = q.leastOrder(ctx, lane, e, o, task, digest)
+	if err != nil {
+		return "", err
+	}
+	if o != nil {
+		tries = append(tries, o)
+	}
+	for _, o := range tries {
+		err := q.storeFailed(ctx, e, o, task, by)
+		switch {
+		case err == nil:
+			return task, nil
+		case !sqldb.IsRowError(err) && !sqldb.IsDuplicate(err):
+			return "", err
+		}
+		q.log.WarnContext(ctx, "a discarded order can't be stored with all its data", "entry", e.Raw, "err", err)
+	}
+	// Also where there is nothing to store: SQL may have the order.
+	if err := q.storeFailed(ctx, e, nil, task, by); err != nil {
+		return "", err
+	}
+	q.log.WarnContext(ctx, "a discarded order has no row in SQL", "entry", e.Raw)
+	return task, nil
+}
+
+// storeFailed stores an order as failed, with a line in its log, unless SQL has the number.
+func (q *Queue) storeFailed(ctx context.Context, e Entry, o *Order, task, by string) error {
+	return q.db.InTx(ctx, func(tx *sqlx.Tx) error {
+		// The fence: SQL doesn't get this order while it is given up.
+		if _, err := tx.ExecContext(ctx, `UPDATE activity_stock SET epoch = epoch WHERE activity_id = ?`, e.Activity); err != nil {
+			return fmt.Errorf("fence activity %s: %w", e.Activity, err)
+		}
+		known, err := selectKnown(ctx, tx, []*Order{{Number: e.Number}})
+		if err != nil {
+			return err
+		}
+		if has, ok := known[e.Number]; ok {
+			discarded := has.Status == Failed && has.Reason == ReasonDiscarded
+			if !discarded && has.User == e.User && (task == "" || TaskHash(has.Task) == task) {
+				return web.Errorf(web.CodeConflict, "SQL has this order; replay the entry instead.")
+			}
+			return nil
+		}
+		if o == nil {
+			return nil
+		}
+		failed := *o
+		failed.Status, failed.Reason = Failed, ReasonDiscarded
+		if err := insertOrders(ctx, tx, []*Order{&failed}); err != nil {
+			return err
+		}
+		return addEvent(ctx, tx, Event{Order: o.Number, AtMS: q.now().UnixMilli(), Who: by, What: eventFailed})
+	})
+}
+
+// leastOrder is the order of an entry with as little as a row needs: from its record, or, where that
+// is lost, from its token and the sale. It is nil if they don't say what was ordered.
+func (q *Queue) leastOrder(ctx context.Context, lane int, e Entry, o *Order, task, digest string) (*Order, error) {
+	least := &Order{
+		Number: e.Number, User: e.User, Activity: e.Activity, Task: discardedTask(lane, e, task), Digest: digest,
+		Type: Seckill, Kind: Virtual, Delivery: None, PlacedMS: e.PlacedMS,
+	}
+	if o != nil {
+		least.Task, least.Kind, least.Shop, least.Currency, least.Point = o.Task, o.Kind, o.Shop, o.Currency, o.Point
+		least.GoodsAmount, least.FreightAmount, least.TotalAmount, least.Delivery = o.GoodsAmount, o.FreightAmount, o.TotalAmount, o.Delivery
+		it := o.Items[0]
+		least.Items = []Item{{SKU: it.SKU, Title: it.SKU, Quantity: it.Quantity, Price: it.Price}}
+		return least, nil
+	}
+	token, err := q.lua.Redis.HGet(ctx, q.lua.Keys.Held(lane, e.Activity), e.Number.String()).Result()
+	if errors.Is(err, redis.Nil) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read token of order %s: %w", e.Number, err)
+	}
+	parts := strings.SplitN(token, ":", 4) // <sku>:<point>:<quantity>:<user>
+	if len(parts) != 4 || parts[3] != e.User {
+		return nil, nil
+	}
+	quantity, err := strconv.ParseInt(parts[2], 10, 64)
+	if err != nil {
+		return nil, nil //nolint:nilerr // a token that can't be read says nothing
+	}
+	var goods struct {
+		Kind     Kind   `db:"kind"`
+		Shop     string `db:"shop_id"`
+		Currency string `db:"currency"`
+		Price    int64  `db:"flash_price"`
+	}
+	const query = `SELECT s.kind, s.shop_id, s.currency, a.flash_price FROM activity_skus a
+		JOIN sale_skus s ON s.activity_id = a.activity_id AND s.sku_id = a.sku_id WHERE a.activity_id = ? AND a.sku_id = ?`
+	err = q.db.Write.GetContext(ctx, &goods, query, e.Activity, parts[0])
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("select goods of order %s: %w", e.Number, err)
+	}
+	least.Kind, least.Shop, least.Currency, least.Point = goods.Kind, goods.Shop, goods.Currency, parts[1]
+	least.GoodsAmount = goods.Price * quantity
+	least.TotalAmount = least.GoodsAmount
+	least.Items = []Item{{SKU: parts[0], Title: parts[0], Quantity: quantity, Price: goods.Price}}
+	return least, nil
+}
+
+// discardedTask is a task id by which ByTask finds the order: its MAC doesn't matter.
+func discardedTask(lane int, e Entry, hash string) string {
+	if hash == "" {
+		return "discarded." + e.Number.String()
+	}
+	return strconv.Itoa(lane) + "." + e.Activity + "." + hash + "." + ReasonDiscarded
+}
+
+// requireNotDiscarded refuses to replay an entry whose discarding was cut short: SQL has its order as
+// failed, and its units are to go back.
+func (q *Queue) requireNotDiscarded(ctx context.Context, item DeadItem) error {
+	e, err := ParseEntry(item.Entry)
+	if err != nil {
+		return nil //nolint:nilerr // such an entry may be replayed; it is dead again
+	}
+	known, err := selectKnown(ctx, q.db.Write, []*Order{{Number: e.Number}})
+	if err != nil {
+		return web.Unavailable(err, "The dead entry can't be replayed right now.")
+	}
+	if has, ok := known[e.Number]; ok && has.User == e.User && has.Status == Failed && has.Reason == ReasonDiscarded {
+		return web.Errorf(web.CodeConflict, "This entry was being discarded; discard it again.")
+	}
+	return nil
+}
