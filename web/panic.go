@@ -2,16 +2,22 @@ package web
 
 import (
 	"fmt"
+	"path/filepath"
+	"runtime"
 	"runtime/debug"
+	"strings"
 )
 
-// PanicError is a panic that was recovered: its value, and the stack where it happened.
+// PanicError is a panic that was recovered: its value, the line where it happened, and the stack.
 type PanicError struct {
 	Value any
+	At    string // file and line
 	Stack []byte
 }
 
-func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v\n%s", e.Value, e.Stack) }
+func (e *PanicError) Error() string {
+	return fmt.Sprintf("panic: %v, at %s\n%s", e.Value, e.At, e.Stack)
+}
 
 // Unwrap returns the value of the panic where that is an error.
 func (e *PanicError) Unwrap() error {
@@ -24,8 +30,25 @@ func (e *PanicError) Unwrap() error {
 func Recovered[T any](fn func() (T, error)) (result T, err error) {
 	defer func() {
 		if value := recover(); value != nil {
-			err = &PanicError{Value: value, Stack: debug.Stack()}
+			err = &PanicError{Value: value, At: panickedAt(), Stack: debug.Stack()}
 		}
 	}()
 	return fn()
+}
+
+// panickedAt is the line of the innermost call outside of the runtime, below the panic that is being
+// recovered.
+func panickedAt() string {
+	callers := make([]uintptr, 32)
+	frames := runtime.CallersFrames(callers[:runtime.Callers(1, callers)])
+	for panicked := false; ; {
+		frame, more := frames.Next()
+		if panicked && !strings.HasPrefix(frame.Function, "runtime.") {
+			return fmt.Sprintf("%s:%d", filepath.Base(frame.File), frame.Line)
+		}
+		panicked = panicked || frame.Function == "runtime.gopanic"
+		if !more {
+			return "an unknown line"
+		}
+	}
 }

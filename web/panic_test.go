@@ -15,6 +15,7 @@ func TestAPanicBecomesAnErrorWithItsStack(t *testing.T) {
 	var p *PanicError
 	require.ErrorAs(t, err, &p)
 	require.ErrorIs(t, err, cause)
+	assert.Contains(t, err.Error(), "panic: cause, at panic_test.go:")
 	assert.Contains(t, err.Error(), "TestAPanicBecomesAnErrorWithItsStack", "the stack")
 
 	n, err := Recovered(func() (int, error) { return 3, cause })

@@ -187,7 +187,7 @@ func (q *Queue) requireNotDiscarded(ctx context.Context, item DeadItem) error {
 	if err != nil {
 		return nil //nolint:nilerr // such an entry may be replayed; it is dead again
 	}
-	known, err := selectKnown(ctx, q.db.Write, []*Order{{Number: e.Number}})
+	known, err := selectKnown(ctx, q.db.Read, []*Order{{Number: e.Number}})
 	if err != nil {
 		return web.Unavailable(err, "The dead entry can't be replayed right now.")
 	}
