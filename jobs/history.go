@@ -192,7 +192,7 @@ func (h *history) write(ctx context.Context, r *run) error {
 		r.RunID = n.row
 		return h.upsert(ctx, &r.Run)
 	case r.State == Done && r.Done == 0:
-		if h.now().Sub(n.idleAt) < idleEvery {
+		if h.now().Sub(n.idleAt).Abs() < idleEvery {
 			return nil
 		}
 		n.idleAt = h.now()

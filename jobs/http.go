@@ -27,8 +27,9 @@ func (h *HTTP) list(c *fiber.Ctx) error {
 		return err
 	}
 	return c.JSON(struct {
-		Items []Shown `json:"items"`
-	}{list})
+		ClockOffsetMS int64   `json:"clock_offset_ms"`
+		Items         []Shown `json:"items"`
+	}{h.scheduler.parts.ClockOffset().Milliseconds(), list})
 }
 
 func (h *HTTP) run(c *fiber.Ctx) error {

@@ -22,8 +22,11 @@ type Parts struct {
 	Redis redis.UniversalClient
 	Keys  lua.Keys
 	Locks *order.Locks
-	Now   func() time.Time
-	NewID func() string // unique, at most 32 of [A-Za-z0-9-]
+	// Now is the stores' time, the same on all instances.
+	Now func() time.Time
+	// ClockOffset is how far this instance's clock is ahead of Now.
+	ClockOffset func() time.Duration
+	NewID       func() string // unique, at most 32 of [A-Za-z0-9-]
 	// Instance is what this instance calls itself in the history, at most 64 characters.
 	Instance string
 	Log      *slog.Logger

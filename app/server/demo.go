@@ -39,7 +39,7 @@ func (s *Server) Demo(ctx context.Context) error {
 }
 
 func (s *Server) demoSales(ctx context.Context) error {
-	now := s.parts.Now()
+	now := s.clock.Now()
 	published, _, err := s.Activities.List(ctx, seckill.Published, web.Page{Page: 1, Size: 100})
 	if err != nil {
 		return fmt.Errorf("demo sales: %w", err)

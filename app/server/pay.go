@@ -43,5 +43,5 @@ func (s *Server) wirePay(base order.Parts, ensurer *order.Ensurer) (*payment, er
 // bits in a second.
 func (s *Server) payNumber() order.Number {
 	r := s.parts.Random()
-	return order.NewNumber(s.parts.Now(), int(r>>54), uint32(r&order.SeqMask))
+	return order.NewNumber(s.clock.Now(), int(r>>54), uint32(r&order.SeqMask))
 }

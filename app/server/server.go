@@ -37,6 +37,7 @@ type Server struct {
 	Catalogue  *order.Catalogue
 
 	parts   Parts
+	clock   *order.Clock
 	sales   *seckill.Service
 	tally   *seckill.Tally
 	stop    context.Context // ends when the server begins to stop
@@ -72,14 +73,18 @@ func New(cfg Config, parts Parts) (*Server, error) {
 func (s *Server) wire(cfg Config) error {
 	p := s.parts
 	scripts := lua.New(p.Redis, p.Keys)
-	base := order.Parts{DB: p.DB, Lua: scripts, Locks: order.NewLocks(p.Redis), Now: p.Now, NewID: p.NewID, Log: p.Log, Faults: p.Faults}
-	clock := seckill.NewClock(p.Now)
+	clock := p.Clock
+	if clock == nil {
+		clock = order.NewClock(p.Now, scripts.NowMS, p.DB.NowMS).LogTo(p.Log)
+	}
+	s.clock = clock
+	base := order.Parts{DB: p.DB, Lua: scripts, Locks: order.NewLocks(p.Redis), Now: clock.Now, Clock: clock, NewID: p.NewID, Log: p.Log, Faults: p.Faults}
 
 	catalogue := order.NewCatalogue(p.DB, p.Now)
-	addresses := order.NewAddresses(p.DB, p.NewID, p.Now)
+	addresses := order.NewAddresses(p.DB, p.NewID, clock.Now)
 	deliverer := order.NewDeliverer(catalogue, addresses)
-	ordinary := order.NewOrdinaryPlacer(p.DB, catalogue, deliverer, order.OrdinaryConfig{}, p.Now, func() uint32 { return uint32(p.Random() >> 32) }, p.Log)
-	orders := order.NewOrders(p.DB, order.NewCache(p.Redis, p.Keys, cfg.Lanes, p.Log), p.Now, p.Log)
+	ordinary := order.NewOrdinaryPlacer(p.DB, catalogue, deliverer, order.OrdinaryConfig{}, clock.Now, func() uint32 { return uint32(p.Random() >> 32) }, p.Log)
+	orders := order.NewOrders(p.DB, order.NewCache(p.Redis, p.Keys, cfg.Lanes, p.Log), clock.Now, p.Log)
 	settler := order.NewSettler(order.SettlerConfig{}, base)
 	ensurer := order.NewEnsurer(base, cfg.Lanes)
 	canceller := order.NewCanceller(base, ensurer, settler)
@@ -121,7 +126,8 @@ func (s *Server) wire(cfg Config) error {
 	}
 
 	s.Scheduler, err = jobs.New(s.stop, s.Jobs, jobs.Parts{
-		DB: p.DB, Redis: p.Redis, Keys: p.Keys, Locks: base.Locks, Now: p.Now, NewID: p.NewID, Instance: instanceName(p.NewID()), Log: p.Log,
+		DB: p.DB, Redis: p.Redis, Keys: p.Keys, Locks: base.Locks, Now: clock.Now, ClockOffset: clock.Offset,
+		NewID: p.NewID, Instance: instanceName(p.NewID()), Log: p.Log,
 	})
 	if err != nil {
 		return configError(err)
@@ -137,14 +143,14 @@ func (s *Server) wire(cfg Config) error {
 	if cfg.Dev {
 		s.App.Post("/dev/token", s.Auth.DevToken())
 	}
-	buyers := s.App.Group("/api/v1", s.Auth.Require(web.RoleUser))
+	buyers := s.App.Group("/api/v1", s.Auth.Require(web.RoleUser), s.knowTime)
 	seckill.NewHTTPBuyer(s.sales, shelf, counts, clock).Register(buyers)
 	order.NewHTTPOrders(orders, ordinary).Register(buyers)
 	order.NewHTTPCancel(canceller, orders).Register(buyers)
 	order.NewHTTPAddresses(addresses).Register(buyers)
 	pay.NewHTTPBuyer(money.service).Register(buyers)
 
-	operators := s.App.Group("/admin/api/v1", s.Auth.Require(web.RoleAdmin))
+	operators := s.App.Group("/admin/api/v1", s.Auth.Require(web.RoleAdmin), s.knowTime)
 	order.NewHTTPCatalogue(catalogue).Register(operators)
 	order.NewHTTPQueue(queue).Register(operators)
 	jobs.NewHTTP(s.Scheduler).Register(operators)
@@ -152,6 +158,13 @@ func (s *Server) wire(cfg Config) error {
 	pay.NewHTTPAdmin(money.operations).Register(operators)
 	seckill.NewHTTPAdmin(s.Activities, changer, s.Auditor, seckill.NewReporter(base, counts, s.tally, clock)).Register(operators)
 	return nil
+}
+
+// knowTime makes sure that the stores' time is known before a request is carried out. Without any
+// store the request fails by itself.
+func (s *Server) knowTime(c *fiber.Ctx) error {
+	_ = s.clock.Known(c.UserContext())
+	return c.Next()
 }
 
 // instanceName tells this instance from the others: the machine's name and a random part.
@@ -190,6 +203,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	if err := s.Preheat(ctx); err != nil {
 		s.parts.Log.WarnContext(ctx, "preheating failed; the job tries again", "err", err)
 	}
+	_ = s.clock.Sync(ctx) // where no store answers yet, the clock goes on asking
 	work, endWork := context.WithCancel(context.WithoutCancel(ctx))
 	defer endWork()
 	if err := s.Scheduler.Start(); err != nil { //nolint:contextcheck // the jobs end with the scheduler
@@ -200,6 +214,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	defer endMoving()
 	loops.Go(func() { s.Mover.Run(moving) })
 	loops.Go(func() { s.Auth.Run(moving) })
+	loops.Go(func() { s.clock.Run(moving) })
 
 	served := make(chan error, 1)
 	go func() { served <- s.App.Listener(ln) }()

@@ -30,6 +30,7 @@ type DueCanceller struct {
 	cfg    DueConfig
 	db     *sqldb.DB
 	settle *Settler
+	clock  *Clock
 	now    func() time.Time
 	log    *slog.Logger
 	faults Faults
@@ -43,7 +44,7 @@ func NewDueCanceller(cfg DueConfig, p Parts, settle *Settler) *DueCanceller {
 	if cfg.PagesPerRun == 0 {
 		cfg.PagesPerRun = 100
 	}
-	return &DueCanceller{cfg: cfg, db: p.DB, settle: settle, now: p.Now, log: p.Log, faults: p.Faults}
+	return &DueCanceller{cfg: cfg, db: p.DB, settle: settle, clock: p.Clock, now: p.Now, log: p.Log, faults: p.Faults}
 }
 
 // maxReported bounds how many orders that can't be cancelled one error names.
@@ -60,8 +61,12 @@ type dueRun struct {
 
 // RunOnce cancels the orders that are due now and gives their units back, and returns how many.
 // Orders that can't be cancelled are named in the error, and don't keep the others waiting. What
-// Redis can't be told stays in the outbox.
+// Redis can't be told stays in the outbox. What is due is decided by the stores' time; where none tells
+// it, nothing is cancelled and the run fails.
 func (d *DueCanceller) RunOnce(ctx context.Context) (cancelled int, err error) {
+	if err := d.clock.Sync(ctx); err != nil {
+		return 0, fmt.Errorf("cancel orders that are due: %w", err)
+	}
 	r := &dueRun{byMS: d.now().UnixMilli()}
 	for range d.cfg.PagesPerRun {
 		if ctx.Err() != nil {

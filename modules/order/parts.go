@@ -13,7 +13,10 @@ type Parts struct {
 	DB    *sqldb.DB
 	Lua   *lua.Scripts
 	Locks *Locks
-	Now   func() time.Time
+	// Now is the time of the sales, Clock.Now.
+	Now func() time.Time
+	// Clock is synchronized before a decision that can't be undone. Nil where Now is always right.
+	Clock *Clock
 	NewID func() string // unique, at most 32 of [A-Za-z0-9-]
 	Log   *slog.Logger
 	// Faults stops work between two steps in tests; nil otherwise.

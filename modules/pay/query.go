@@ -20,18 +20,22 @@ type Asker struct {
 	db       *sqldb.DB
 	gateways Gateways
 	settle   *Settler
+	clock    *order.Clock
 	now      func() time.Time
 }
 
 // NewAsker makes an asker.
 func NewAsker(cfg Config, p order.Parts, gateways Gateways, settle *Settler) *Asker {
-	return &Asker{cfg: cfg.withDefaults(), db: p.DB, gateways: gateways, settle: settle, now: p.Now}
+	return &Asker{cfg: cfg.withDefaults(), db: p.DB, gateways: gateways, settle: settle, clock: p.Clock, now: p.Now}
 }
 
 // RunOnce asks about the payments that are due, each channel for about as long as one call may take,
 // and returns how many it settled or closed. Those that a newer payment closed are asked about as well:
-// the buyer may have paid them, and the webhook may be lost.
+// the buyer may have paid them, and the webhook may be lost. What is due is decided by the stores' time.
 func (a *Asker) RunOnce(ctx context.Context) (done int, err error) {
+	if err := a.clock.Sync(ctx); err != nil {
+		return 0, fmt.Errorf("ask about payments: %w", err)
+	}
 	var channels []string
 	const query = `SELECT DISTINCT channel FROM payments WHERE status IN ('pending', 'closed') AND ask_ms <= ?`
 	if err := a.db.Write.SelectContext(ctx, &channels, query, a.now().UnixMilli()); err != nil {

@@ -21,14 +21,14 @@ type Activities struct {
 	catalogue *order.Catalogue
 	loader    *Loader
 	shelf     *Shelf
-	clock     *Clock
+	clock     *order.Clock
 	lanes     int
 	newID     func() string
 	log       *slog.Logger
 }
 
 // NewActivities makes the operators' side over lanes 1 to lanes.
-func NewActivities(p order.Parts, catalogue *order.Catalogue, loader *Loader, shelf *Shelf, clock *Clock, lanes int) *Activities {
+func NewActivities(p order.Parts, catalogue *order.Catalogue, loader *Loader, shelf *Shelf, clock *order.Clock, lanes int) *Activities {
 	return &Activities{
 		db: p.DB, lua: p.Lua, catalogue: catalogue, loader: loader, shelf: shelf, clock: clock, lanes: lanes, newID: p.NewID, log: p.Log,
 	}

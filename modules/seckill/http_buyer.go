@@ -15,11 +15,11 @@ type HTTPBuyer struct {
 	service *Service
 	shelf   *Shelf
 	counts  *Counts
-	clock   *Clock
+	clock   *order.Clock
 }
 
 // NewHTTPBuyer makes the routes.
-func NewHTTPBuyer(service *Service, shelf *Shelf, counts *Counts, clock *Clock) *HTTPBuyer {
+func NewHTTPBuyer(service *Service, shelf *Shelf, counts *Counts, clock *order.Clock) *HTTPBuyer {
 	return &HTTPBuyer{service: service, shelf: shelf, counts: counts, clock: clock}
 }
 

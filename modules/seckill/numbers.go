@@ -19,7 +19,7 @@ const segment = 1024
 // lane's sequence from Redis, and permutes them so that numbers don't tell how much was sold.
 type Numbers struct {
 	lua    *lua.Scripts
-	clock  *Clock
+	clock  *order.Clock
 	random func() uint64
 	round  [4]uint32 // keys of the permutation's rounds
 
@@ -33,7 +33,7 @@ type lease struct {
 }
 
 // NewNumbers makes a source of numbers; all instances need the same secret.
-func NewNumbers(s *lua.Scripts, clock *Clock, secret []byte, random func() uint64) *Numbers {
+func NewNumbers(s *lua.Scripts, clock *order.Clock, secret []byte, random func() uint64) *Numbers {
 	n := &Numbers{lua: s, clock: clock, random: random, lanes: map[int]*lease{}}
 	mac := hmac.New(sha256.New, secret)
 	mac.Write([]byte("order number"))

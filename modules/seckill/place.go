@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"onrush/lua"
+	"onrush/modules/order"
 	"onrush/web"
 )
 
@@ -35,7 +36,7 @@ var _ OrderPlacer = (*Placer)(nil)
 type Placer struct {
 	cfg   Config
 	lua   *lua.Scripts
-	clock *Clock
+	clock *order.Clock
 	log   *slog.Logger
 
 	pressure *pressure
@@ -47,9 +48,9 @@ type Placer struct {
 }
 
 // NewPlacer makes a placer; Stop ends it.
-func NewPlacer(cfg Config, s *lua.Scripts, clock *Clock, log *slog.Logger) *Placer {
+func NewPlacer(cfg Config, s *lua.Scripts, clock *order.Clock, log *slog.Logger) *Placer {
 	return &Placer{
-		cfg: cfg.withDefaults(), lua: s, clock: clock, log: log, pressure: newPressure(s, clock.local, log), lines: map[string]*line{},
+		cfg: cfg.withDefaults(), lua: s, clock: clock, log: log, pressure: newPressure(s, clock.Local, log), lines: map[string]*line{},
 	}
 }
 

@@ -20,12 +20,12 @@ type Preheater struct {
 	db     *sqldb.DB
 	lua    *lua.Scripts
 	loader *Loader
-	clock  *Clock
+	clock  *order.Clock
 	log    *slog.Logger
 }
 
 // NewPreheater makes a preheater.
-func NewPreheater(p order.Parts, loader *Loader, clock *Clock) *Preheater {
+func NewPreheater(p order.Parts, loader *Loader, clock *order.Clock) *Preheater {
 	return &Preheater{db: p.DB, lua: p.Lua, loader: loader, clock: clock, log: p.Log}
 }
 
@@ -39,7 +39,7 @@ const (
 // RunOnce looks after the activities whose sale has not ended long ago, and those whose units
 // still have to come back, and returns how many it loaded or closed.
 func (h *Preheater) RunOnce(ctx context.Context) (done int, err error) {
-	if err := h.clock.Sync(ctx, h.lua); err != nil {
+	if err := h.clock.Sync(ctx); err != nil {
 		return 0, err
 	}
 	var activities []Activity

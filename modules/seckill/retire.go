@@ -24,7 +24,7 @@ type Retirer struct {
 	cfg    RetireConfig
 	db     *sqldb.DB
 	lua    *lua.Scripts
-	clock  *Clock
+	clock  *order.Clock
 	log    *slog.Logger
 	faults order.Faults
 
@@ -43,7 +43,7 @@ type RetireConfig struct {
 }
 
 // NewRetirer makes a retirer.
-func NewRetirer(cfg RetireConfig, p order.Parts, clock *Clock) *Retirer {
+func NewRetirer(cfg RetireConfig, p order.Parts, clock *order.Clock) *Retirer {
 	if cfg.After == 0 {
 		cfg.After = preheatAfterEnd
 	}
@@ -56,7 +56,7 @@ func NewRetirer(cfg RetireConfig, p order.Parts, clock *Clock) *Retirer {
 // RunOnce retires the activities that ended long enough ago and have nothing in Redis that SQL
 // lacks, and returns how many. The others wait for the next run.
 func (r *Retirer) RunOnce(ctx context.Context) (retired int, err error) {
-	if err := r.clock.Sync(ctx, r.lua); err != nil {
+	if err := r.clock.Sync(ctx); err != nil {
 		return 0, err
 	}
 	page, err := r.next(ctx)

@@ -28,7 +28,7 @@ func partsOf(s *stage.Stage, faults order.Faults) order.Parts {
 
 // retirer lets go of what ended an hour ago.
 func retirer(s *stage.Stage, faults order.Faults) *seckill.Retirer {
-	return seckill.NewRetirer(seckill.RetireConfig{After: time.Hour}, partsOf(s, faults), seckill.NewClock(time.Now))
+	return seckill.NewRetirer(seckill.RetireConfig{After: time.Hour}, partsOf(s, faults), order.NewClock(time.Now))
 }
 
 // endIn lets the sale end at a time from now, as SQL has it. Redis goes on as it was told.
@@ -164,7 +164,7 @@ func TestASaleThatRunsIsNeverRetired(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := stage.Open(t, stores, stage.Sale{}) // it ends in an hour
-		r := seckill.NewRetirer(seckill.RetireConfig{After: -2 * time.Hour}, partsOf(s, nil), seckill.NewClock(time.Now))
+		r := seckill.NewRetirer(seckill.RetireConfig{After: -2 * time.Hour}, partsOf(s, nil), order.NewClock(time.Now))
 		retired, err := r.RunOnce(t.Context())
 		require.NoError(t, err)
 		assert.Zero(t, retired)
@@ -181,7 +181,7 @@ func TestAnOrderPlacedJustBeforeTheCloseIsNotLost(t *testing.T) {
 		rdb := stage.BeforeScript(t, stores, func() { s.Place(t, "late", 1) })
 		parts := partsOf(s, nil)
 		parts.Lua = lua.New(rdb, stores.Keys)
-		retired, err := seckill.NewRetirer(seckill.RetireConfig{After: time.Hour}, parts, seckill.NewClock(time.Now)).RunOnce(t.Context())
+		retired, err := seckill.NewRetirer(seckill.RetireConfig{After: time.Hour}, parts, order.NewClock(time.Now)).RunOnce(t.Context())
 		require.NoError(t, err)
 		assert.Zero(t, retired)
 		s.Move(t)
@@ -198,7 +198,7 @@ func TestASaleThatCannotBeRetiredKeepsNoOtherWaiting(t *testing.T) {
 		endIn(t, stuck, -3*time.Hour)
 		other := stage.Open(t, stores, stage.Sale{})
 		endIn(t, other, -2*time.Hour)
-		r := seckill.NewRetirer(seckill.RetireConfig{After: time.Hour, Page: 1}, partsOf(stuck, nil), seckill.NewClock(time.Now))
+		r := seckill.NewRetirer(seckill.RetireConfig{After: time.Hour, Page: 1}, partsOf(stuck, nil), order.NewClock(time.Now))
 		total := 0
 		for range 3 {
 			n, err := r.RunOnce(t.Context())

@@ -18,7 +18,7 @@ type Service struct {
 	sign      signer
 	db        *sqldb.DB
 	lua       *lua.Scripts
-	clock     *Clock
+	clock     *order.Clock
 	shelf     *Shelf
 	counts    *Counts
 	numbers   *Numbers
@@ -29,7 +29,7 @@ type Service struct {
 }
 
 // NewService makes the service; random draws where a lane's sequence begins.
-func NewService(cfg Config, p order.Parts, clock *Clock, shelf *Shelf, counts *Counts, tally *Tally, deliverer *order.Deliverer, random func() uint64) (*Service, error) {
+func NewService(cfg Config, p order.Parts, clock *order.Clock, shelf *Shelf, counts *Counts, tally *Tally, deliverer *order.Deliverer, random func() uint64) (*Service, error) {
 	cfg = cfg.withDefaults()
 	if err := cfg.check(); err != nil {
 		return nil, err

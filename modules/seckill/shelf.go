@@ -24,13 +24,13 @@ const (
 // SQL is away.
 type Shelf struct {
 	db    *sqldb.DB
-	clock *Clock
+	clock *order.Clock
 	one   *order.Fresh[*Activity]
 	list  *order.Fresh[[]string]
 }
 
 // NewShelf makes a shelf.
-func NewShelf(db *sqldb.DB, clock *Clock, now func() time.Time) *Shelf {
+func NewShelf(db *sqldb.DB, clock *order.Clock, now func() time.Time) *Shelf {
 	s := &Shelf{db: db, clock: clock}
 	s.one = order.NewFresh("activity", now, s.load)
 	s.list = order.NewFresh("list of activities", now, s.loadList)

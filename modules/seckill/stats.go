@@ -77,11 +77,11 @@ type Reporter struct {
 	lua    *lua.Scripts
 	counts *Counts
 	tally  *Tally
-	clock  *Clock
+	clock  *order.Clock
 }
 
 // NewReporter makes a reporter.
-func NewReporter(p order.Parts, counts *Counts, tally *Tally, clock *Clock) *Reporter {
+func NewReporter(p order.Parts, counts *Counts, tally *Tally, clock *order.Clock) *Reporter {
 	return &Reporter{db: p.DB, lua: p.Lua, counts: counts, tally: tally, clock: clock}
 }
 

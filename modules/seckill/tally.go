@@ -11,6 +11,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"onrush/lua"
+	"onrush/modules/order"
 	"onrush/web"
 )
 
@@ -18,7 +19,7 @@ import (
 // instances in Redis once a second.
 type Tally struct {
 	lua   *lua.Scripts
-	clock *Clock
+	clock *order.Clock
 
 	mu     sync.Mutex
 	counts map[tallied]int64
@@ -46,7 +47,7 @@ const (
 )
 
 // NewTally makes an empty tally.
-func NewTally(s *lua.Scripts, clock *Clock) *Tally {
+func NewTally(s *lua.Scripts, clock *order.Clock) *Tally {
 	return &Tally{lua: s, clock: clock, counts: map[tallied]int64{}, placed: map[tallied]int64{}}
 }
 

@@ -70,7 +70,7 @@ func TestPathsTasksAndConfirmationsAreRefusedWhenAnyByteIsChanged(t *testing.T) 
 		require.Error(t, err, "%q", text)
 	}
 
-	s := &Service{sign: testSigner, clock: NewClock(time.Now)}
+	s := &Service{sign: testSigner, clock: order.NewClock(time.Now)}
 	q := quote{User: "ada", Activity: "a1", SKU: "lamp", Quantity: 2, Price: 5, Point: "0", ExpiresMS: time.Now().Add(time.Minute).UnixMilli()}
 	sealed := testSigner.sealQuote(q)
 	opened, err := s.openQuote("ada", sealed, p, Choice{Quantity: 2})

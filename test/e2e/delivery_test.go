@@ -189,7 +189,7 @@ func TestAConfirmationStandsForTenMinutes(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		clock := kit.NewClock(time.Now())
-		s := site.Start(t, stores, site.Idle(), site.Now(clock.Now))
+		s := site.Start(t, stores, site.Idle(), site.Time(clock.Now))
 		op, alice := s.Operator(t), s.Buyer(t, "alice")
 		stockShop(t, op)
 		activity := publish(t, op, lampSale("east"))
@@ -221,7 +221,7 @@ func TestAConfirmationStaysGoodHoweverTheSKUIsEdited(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		clock := kit.NewClock(time.Now())
-		s := site.Start(t, stores, site.Idle(), site.Now(clock.Now))
+		s := site.Start(t, stores, site.Idle(), site.Time(clock.Now))
 		op, alice := s.Operator(t), s.Buyer(t, "alice")
 		stockShop(t, op)
 		activity := publish(t, op, lampSale("east"))

@@ -18,7 +18,7 @@ func TestAnOrderPaidInTimeIsPaidThoughItsWebhookIsLost(t *testing.T) {
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		for _, within := range []time.Duration{15 * time.Minute, 5 * time.Minute, 20 * time.Second} {
 			clock := kit.NewClock(time.Now())
-			w := newTill(t, stores, site.Sale{PayWithinS: int64(within / time.Second)}, site.Now(clock.Now))
+			w := newTill(t, stores, site.Sale{PayWithinS: int64(within / time.Second)}, site.Time(clock.Now))
 			paid, unpaid := w.order(t), w.order(t)
 			w.payment(t, paid) // the money comes, and nobody tells
 			a := w.buyer.Pay(t, "of-"+unpaid, unpaid)

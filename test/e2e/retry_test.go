@@ -103,7 +103,7 @@ func TestARetryIsAnsweredAfterThePathHasExpired(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		clock := kit.NewClock(time.Now())
-		s := site.Start(t, stores, site.Idle(), site.Now(clock.Now))
+		s := site.Start(t, stores, site.Idle(), site.Time(clock.Now))
 		activity := s.Open(t, site.Sale{EndsIn: 24 * time.Hour})
 		alice := buyOnce(t, s, activity, "alice")
 

@@ -57,7 +57,12 @@ type settings struct {
 // Faults stops the work of this instance between two steps.
 func Faults(f order.Faults) Option { return func(s *settings) { s.parts.Faults = f } }
 
-// Now gives the instance another clock.
+// Time gives the instance, and all that it decides, another time than the stores'.
+func Time(now func() time.Time) Option {
+	return func(s *settings) { s.parts.Now, s.parts.Clock = now, order.FixedClock(now) }
+}
+
+// Now gives the instance another clock of its own; sales follow the stores' time all the same.
 func Now(now func() time.Time) Option { return func(s *settings) { s.parts.Now = now } }
 
 // Placer replaces what sends the instance's orders to Redis.

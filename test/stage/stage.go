@@ -122,7 +122,7 @@ func (s *Stage) StartOn(t testing.TB, faults order.Faults, db *sqldb.DB, rdb red
 	}
 	mover, err := order.NewMover(order.MoverConfig{Lanes: Lanes, Batch: s.sale.Batch}, parts)
 	require.NoError(t, err)
-	clock := seckill.NewClock(time.Now)
+	clock := order.NewClock(time.Now)
 	i := &Instance{
 		Scripts: scripts, Mover: mover, Ensurer: order.NewEnsurer(parts, Lanes),
 		Settler: order.NewSettler(order.SettlerConfig{}, parts), Queue: order.NewQueue(parts, Lanes),

@@ -1,0 +1,102 @@
+package order_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/lua"
+	"onrush/modules/order"
+	"onrush/test/kit"
+)
+
+// toldTime is a source of time that a test sets, and takes away with 0.
+type toldTime struct{ ms atomic.Int64 }
+
+func (s *toldTime) tell(context.Context) (int64, error) {
+	if ms := s.ms.Load(); ms != 0 {
+		return ms, nil
+	}
+	return 0, errors.New("unavailable")
+}
+
+func TestTheClockFollowsTheFirstStoreThatAnswersAndKeepsItsTime(t *testing.T) {
+	t.Parallel()
+	const hour = int64(time.Hour / time.Millisecond)
+	local := kit.NewClock(time.UnixMilli(100 * hour))
+	var redis, sql toldTime
+	clock := order.NewClock(local.Now, redis.tell, sql.tell)
+
+	require.ErrorContains(t, clock.Sync(t.Context()), "unavailable")
+	require.Error(t, clock.Known(t.Context()))
+	assert.Equal(t, 100*hour, clock.NowMS(), "nothing better is known")
+
+	sql.ms.Store(50*hour + 3)
+	require.NoError(t, clock.Known(t.Context()))
+	assert.Equal(t, 50*hour+3, clock.NowMS(), "SQL's, since Redis doesn't answer")
+	assert.Equal(t, 50*time.Hour-3*time.Millisecond, clock.Offset())
+
+	redis.ms.Store(50 * hour)
+	require.NoError(t, clock.Sync(t.Context()))
+	assert.Equal(t, 50*hour, clock.NowMS())
+
+	redis.ms.Store(0)
+	sql.ms.Store(0)
+	local.Advance(time.Minute)
+	require.Error(t, clock.Sync(t.Context()))
+	require.NoError(t, clock.Known(t.Context()), "it was told once")
+	assert.Equal(t, time.UnixMilli(50*hour).Add(time.Minute).UTC(), clock.Now(), "the last time that is known goes on")
+
+	clock.Saw(60 * hour)
+	assert.Equal(t, 60*hour, clock.NowMS())
+}
+
+func TestTheStoresTellTheirTimeInMilliseconds(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		scripts := lua.New(s.Redis, s.Keys)
+		for name, source := range map[string]order.TimeSource{"redis": scripts.NowMS, "sql": s.DB.NowMS} {
+			before := time.Now().UnixMilli() - 1 // rounded down
+			ms, err := source(t.Context())
+			require.NoError(t, err, name)
+			assert.GreaterOrEqual(t, ms, before, name)
+			assert.LessOrEqual(t, ms, time.Now().UnixMilli()+1, name)
+		}
+	})
+}
+
+func TestAWrongClockIsLoggedOncePerChange(t *testing.T) {
+	t.Parallel()
+	var log strings.Builder
+	local := kit.NewClock(time.UnixMilli(1e12))
+	clock := order.NewClock(local.Now).LogTo(slog.New(slog.NewTextHandler(&log, nil)))
+	for _, step := range []struct {
+		behind time.Duration // of the stores
+		lines  int
+	}{
+		{0, 0}, {4 * time.Second, 0}, {20 * time.Minute, 1}, {20*time.Minute + time.Second, 1}, {-20 * time.Minute, 2}, {time.Second, 3}, {0, 3},
+	} {
+		for range 3 {
+			clock.Saw(local.Now().Add(-step.behind).UnixMilli())
+		}
+		assert.Equal(t, step.lines, strings.Count(log.String(), "\n"), "%s\n%s", step.behind, log.String())
+	}
+	assert.Contains(t, log.String(), "ahead_ms=1200000")
+	assert.Contains(t, log.String(), "right again")
+}
+
+func TestAClockOfATestShowsItsTimeWhateverTheStoresSay(t *testing.T) {
+	t.Parallel()
+	now := kit.NewClock(time.UnixMilli(1e12))
+	clock := order.FixedClock(now.Now)
+	clock.Saw(5)
+	require.NoError(t, clock.Sync(t.Context()))
+	assert.Equal(t, int64(1e12), clock.NowMS())
+}

@@ -1,0 +1,24 @@
+package sqldb
+
+import (
+	"context"
+	"fmt"
+)
+
+// The stores' time in UTC milliseconds. The dialects have no query for it in common.
+const (
+	mysqlNowMS  = `SELECT TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIMESTAMP(6)) DIV 1000`
+	sqliteNowMS = `SELECT CAST(ROUND(unixepoch('now', 'subsec') * 1000) AS INTEGER)`
+)
+
+// NowMS returns the store's time in UTC milliseconds.
+func (db *DB) NowMS(ctx context.Context) (ms int64, err error) {
+	query := mysqlNowMS
+	if db.Dialect == SQLite {
+		query = sqliteNowMS
+	}
+	if err := db.Read.GetContext(ctx, &ms, query); err != nil {
+		return 0, fmt.Errorf("read the time of SQL: %w", err)
+	}
+	return ms, nil
+}

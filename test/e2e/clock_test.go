@@ -1,0 +1,119 @@
+package e2e
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/test/kit"
+	"onrush/test/site"
+)
+
+// shifted is the clock of an instance that is wrong by d.
+func shifted(d time.Duration) func() time.Time {
+	return func() time.Time { return time.Now().Add(d) }
+}
+
+// ordinary places an ordinary order of a sku that a sale has put into the catalogue.
+func ordinary(t *testing.T, p *site.Person, key string) map[string]any {
+	t.Helper()
+	body := map[string]any{"items": []any{map[string]any{"sku_id": "sku", "quantity": 1}}}
+	return must(t, http.StatusCreated, p.Call(t, http.MethodPost, "/api/v1/orders", key, body))["orders"].([]any)[0].(map[string]any)
+}
+
+// read reads one order.
+func read(t *testing.T, p *site.Person, order string) map[string]any {
+	t.Helper()
+	return must(t, http.StatusOK, p.Call(t, http.MethodGet, "/api/v1/orders/"+order, "", nil))
+}
+
+// requireTime wants a time that was answered to lie within a minute of another.
+func requireTime(t *testing.T, want time.Time, answered any) {
+	t.Helper()
+	require.NotNil(t, answered)
+	got, err := time.Parse(time.RFC3339, answered.(string))
+	require.NoError(t, err)
+	require.WithinDuration(t, want, got, time.Minute)
+}
+
+func TestAnInstanceWhoseClockIsAheadCancelsAndClosesNothingEarly(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		right := newTill(t, stores, site.Sale{})
+		ahead := site.Start(t, stores, site.Idle(), site.Now(shifted(20*time.Minute)))
+		unpaid := right.order(t)
+		p := right.payment(t, right.order(t)) // the buyer has until its deadline to pay
+		_, err := stores.DB.Write.ExecContext(t.Context(), `DELETE FROM sandbox_transactions`)
+		require.NoError(t, err)
+		right.Drain(t)
+		for _, away := range []func(testing.TB){nil, stores.RedisAway} {
+			if away != nil {
+				away(t)
+			}
+			assert.Zero(t, ahead.Job(t, "cancel_unpaid"))
+			assert.Zero(t, ahead.Job(t, "query_payments"))
+		}
+		stores.RedisBack(t)
+		assert.Equal(t, "unpaid", right.status(t, unpaid))
+		status, _ := right.paid(t, p)
+		assert.Equal(t, "pending", status)
+
+		buyer := right.buyer.At(ahead)
+		placed := ordinary(t, buyer, "k1")
+		requireTime(t, time.Now(), placed["placed_at"])
+		requireTime(t, time.Now().Add(30*time.Minute), placed["pay_before"])
+		cancelled := must(t, http.StatusOK, buyer.Call(t, http.MethodPost, "/api/v1/orders/"+unpaid+"/cancel", "", nil))
+		requireTime(t, time.Now(), cancelled["cancelled_at"])
+		jobs := must(t, http.StatusOK, right.Operator(t).At(ahead).Call(t, http.MethodGet, "/admin/api/v1/jobs", "", nil))
+		assert.InDelta(t, float64(20*time.Minute/time.Millisecond), jobs["clock_offset_ms"], 60_000)
+	}, kit.Breakable())
+}
+
+func TestAnInstanceWhoseClockIsBehindCancelsAndAsksInTime(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		behind := newTill(t, stores, site.Sale{}, site.Now(shifted(-20*time.Minute)))
+		first, second, asked := behind.order(t), behind.order(t), behind.order(t)
+		behind.payment(t, asked) // paid, and its webhook is lost
+		behind.Drain(t)
+		minute := time.Now().Add(-time.Minute).UnixMilli()
+		due := func(order string) {
+			_, err := stores.DB.Write.ExecContext(t.Context(), `UPDATE orders SET pay_before_ms = ? WHERE number = ?`, minute, order)
+			require.NoError(t, err)
+		}
+		_, err := stores.DB.Write.ExecContext(t.Context(), `UPDATE payments SET ask_ms = ?`, minute)
+		require.NoError(t, err)
+		due(first)
+		assert.Equal(t, 1, behind.Job(t, "cancel_unpaid"))
+		requireTime(t, time.Now(), read(t, behind.buyer, first)["cancelled_at"])
+		assert.Equal(t, 1, behind.Job(t, "query_payments"))
+		requireTime(t, time.Now(), read(t, behind.buyer, asked)["paid_at"])
+
+		stores.RedisAway(t)
+		due(second)
+		assert.Equal(t, 1, behind.Job(t, "cancel_unpaid"), "SQL's time decides")
+		stores.RedisBack(t)
+	}, kit.Breakable())
+}
+
+func TestNothingIsCancelledWhileNoStoreTellsTheTime(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := newTill(t, stores, site.Sale{})
+		s.order(t)
+		s.Drain(t)
+		stores.RedisAway(t)
+		stores.SQLAway(t)
+		for _, job := range s.Server.Jobs {
+			if job.Name == "cancel_unpaid" || job.Name == "query_payments" {
+				_, err := job.RunOnce(t.Context())
+				require.ErrorContains(t, err, "no store told its time", job.Name)
+			}
+		}
+		stores.SQLBack(t)
+		stores.RedisBack(t)
+	}, kit.Breakable())
+}
