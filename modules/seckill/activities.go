@@ -131,7 +131,7 @@ func (s *Activities) checkPoints(ctx context.Context, field string, sku order.SK
 
 // Get returns an activity in any state.
 func (s *Activities) Get(ctx context.Context, id string) (*Activity, error) {
-	a, err := selectActivity(ctx, s.db.Write, id)
+	a, err := viewActivity(ctx, s.db, id)
 	switch {
 	case err != nil:
 		return nil, web.Unavailable(err, "The activity can't be read right now.")

@@ -48,7 +48,7 @@ type shownActivity struct {
 	Shop       string     `json:"shop_id"`
 	StartsAt   web.Millis `json:"starts_at"`
 	EndsAt     web.Millis `json:"ends_at"`
-	State      string     `json:"state"` // upcoming, running, ended
+	State      SaleState  `json:"state"`
 	ServerTime web.Millis `json:"server_time"`
 	SKUs       []shownSKU `json:"skus"`
 }
@@ -90,40 +90,32 @@ func (h *HTTPBuyer) show(ctx context.Context, a *Activity) shownActivity {
 	return shown
 }
 
-func saleState(a *Activity, nowMS int64) string {
-	switch {
-	case a.State == Offline || nowMS >= a.EndsMS:
-		return "ended"
-	case nowMS < a.StartsMS:
-		return "upcoming"
-	}
-	return "running"
-}
-
 func (h *HTTPBuyer) activities(c *fiber.Ctx) error {
-	if err := web.OnlyQuery(c, "state"); err != nil {
+	if err := web.OnlyQuery(c, "state", "page", "page_size"); err != nil {
 		return err
 	}
-	state, err := web.Query(c, "state", "upcoming", "running", "ended")
+	page, err := web.ParsePage(c)
 	if err != nil {
 		return err
 	}
-	all, err := h.shelf.List(c.UserContext())
+	state, err := web.Query(c, "state", string(Upcoming), string(Running), string(Ended))
+	if err != nil {
+		return err
+	}
+	activities, total, err := h.shelf.List(c.UserContext(), SaleState(state), page)
 	if err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(c.UserContext(), countsWithin)
 	defer cancel()
-	now := h.clock.NowMS()
-	items := make([]shownActivity, 0, len(all))
-	for _, a := range all {
-		if state == "" || saleState(a, now) == state {
-			items = append(items, h.show(ctx, a))
+	items := make([]shownActivity, 0, len(activities))
+	for _, a := range activities {
+		// The list may be a second old: a sale that has ended since is not shown as running.
+		if shown := h.show(ctx, a); state == "" || string(shown.State) == state {
+			items = append(items, shown)
 		}
 	}
-	return c.JSON(struct {
-		Items []shownActivity `json:"items"`
-	}{items})
+	return c.JSON(web.List[shownActivity]{Items: items, Page: page.Page, PageSize: page.Size, Total: &total})
 }
 
 func (h *HTTPBuyer) activity(c *fiber.Ctx) error {

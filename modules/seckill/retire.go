@@ -104,7 +104,7 @@ func (r *Retirer) next(ctx context.Context) (page []ended, err error) {
 // whether something is left, and lets the keys go before SQL says so. A crash in between is mended
 // by the next run.
 func (r *Retirer) one(ctx context.Context, id string) (done bool, err error) {
-	a, err := selectActivity(ctx, r.db.Write, id)
+	a, err := viewActivity(ctx, r.db, id)
 	if err != nil || a == nil {
 		return false, err
 	}

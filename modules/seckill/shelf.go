@@ -3,6 +3,9 @@ package seckill
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/jmoiron/sqlx"
@@ -13,11 +16,10 @@ import (
 )
 
 const (
-	// maxListed bounds how many activities buyers are shown.
-	maxListed = 500
+	// blockSize is how many ids of a list are read at once.
+	blockSize = 100
 	// endedFor is how long an ended activity is still listed.
 	endedFor = 7 * 24 * time.Hour
-	listKey  = "list"
 )
 
 // Shelf shows the activities as SQL has them, at most a second old; a stale copy is served while
@@ -26,14 +28,14 @@ type Shelf struct {
 	db    *sqldb.DB
 	clock *order.Clock
 	one   *order.Fresh[*Activity]
-	list  *order.Fresh[[]string]
+	list  *order.Fresh[block]
 }
 
 // NewShelf makes a shelf.
 func NewShelf(db *sqldb.DB, clock *order.Clock, now func() time.Time) *Shelf {
 	s := &Shelf{db: db, clock: clock}
 	s.one = order.NewFresh("activity", now, s.load)
-	s.list = order.NewFresh("list of activities", now, s.loadList)
+	s.list = order.NewFresh("list of activities", now, s.loadBlocks)
 	return s
 }
 
@@ -50,12 +52,53 @@ func (s *Shelf) Get(ctx context.Context, id string) (*Activity, error) {
 	return a, nil
 }
 
-// List returns the published activities, those that end last first.
-func (s *Shelf) List(ctx context.Context) ([]*Activity, error) {
-	ids, _, err := s.list.One(ctx, listKey)
-	if err != nil || len(ids) == 0 {
-		return nil, err
+// SaleState is where a sale is by the clock of the sales.
+type SaleState string
+
+// The states of a sale.
+const (
+	Running  SaleState = "running"
+	Upcoming SaleState = "upcoming"
+	Ended    SaleState = "ended"
+)
+
+// saleState is the state of an activity; one that is offline has ended.
+func saleState(a *Activity, nowMS int64) SaleState {
+	switch {
+	case a.State == Offline || nowMS >= a.EndsMS:
+		return Ended
+	case nowMS < a.StartsMS:
+		return Upcoming
 	}
+	return Running
+}
+
+// List returns a page of the published activities in a state ("" means all), and how many there are:
+// those that run first, the next to end at the top, then those to come, the next to start at the top,
+// then those that ended last.
+func (s *Shelf) List(ctx context.Context, state SaleState, page web.Page) ([]*Activity, int64, error) {
+	first, _, err := s.list.One(ctx, blockKey(state, 0))
+	if err != nil {
+		return nil, 0, err
+	}
+	from, to := page.Offset(), min(page.Offset()+page.Size, int(first.total))
+	var ids []string
+	for at := from; at < to; { // no block behind the last is read: a client could name any number of them
+		b, _, err := s.list.One(ctx, blockKey(state, at/blockSize))
+		if err != nil {
+			return nil, 0, err
+		}
+		end := min(to, (at/blockSize+1)*blockSize)
+		low, high := min(at%blockSize, len(b.ids)), min(at%blockSize+end-at, len(b.ids))
+		ids = append(ids, b.ids[low:high]...)
+		at = end
+	}
+	activities, err := s.published(ctx, ids)
+	return activities, first.total, err
+}
+
+// published returns those of the activities that are published, in the order of ids.
+func (s *Shelf) published(ctx context.Context, ids []string) ([]*Activity, error) {
 	byID, err := s.one.Many(ctx, ids)
 	if err != nil {
 		return nil, err
@@ -72,7 +115,9 @@ func (s *Shelf) List(ctx context.Context) ([]*Activity, error) {
 // Forget makes this instance read an activity anew after it was changed.
 func (s *Shelf) Forget(id string) {
 	s.one.Forget(id)
-	s.list.Forget(listKey)
+	for _, state := range []SaleState{"", Running, Upcoming, Ended} {
+		s.list.Forget(blockKey(state, 0))
+	}
 }
 
 func (s *Shelf) load(ctx context.Context, ids []string) (map[string]*Activity, error) {
@@ -93,11 +138,55 @@ func (s *Shelf) load(ctx context.Context, ids []string) (map[string]*Activity, e
 	return byID, nil
 }
 
-func (s *Shelf) loadList(ctx context.Context, _ []string) (map[string][]string, error) {
-	var ids []string
-	const query = `SELECT activity_id FROM activities WHERE state = 'published' AND ends_ms > ? ORDER BY ends_ms DESC, activity_id LIMIT ?`
-	if err := s.db.Read.SelectContext(ctx, &ids, query, s.clock.NowMS()-endedFor.Milliseconds(), maxListed); err != nil {
-		return nil, fmt.Errorf("select list of activities: %w", err)
+// block is blockSize ids of a list, and how many ids the list has. Lists are kept in blocks, so that
+// there are few copies however many page sizes clients ask for.
+type block struct {
+	ids   []string
+	total int64
+}
+
+// blockKey names a block; blocks count from 0.
+func blockKey(state SaleState, n int) string { return string(state) + ":" + strconv.Itoa(n) }
+
+// loadBlocks reads blocks of lists.
+func (s *Shelf) loadBlocks(ctx context.Context, keys []string) (map[string]block, error) {
+	blocks := make(map[string]block, len(keys))
+	for _, key := range keys {
+		state, number, _ := strings.Cut(key, ":")
+		n, err := strconv.Atoi(number)
+		if err != nil {
+			return nil, fmt.Errorf("read list of activities: %w", err)
+		}
+		if blocks[key], err = s.selectBlock(ctx, SaleState(state), n); err != nil {
+			return nil, err
+		}
 	}
-	return map[string][]string{listKey: ids}, nil
+	return blocks, nil
+}
+
+// selectBlock reads a block from SQL.
+func (s *Shelf) selectBlock(ctx context.Context, state SaleState, n int) (b block, err error) {
+	now := s.clock.NowMS()
+	filter, args := ` FROM activities WHERE state = 'published' AND ends_ms > ?`, []any{now - endedFor.Milliseconds()}
+	switch state {
+	case Running:
+		filter, args = filter+` AND starts_ms <= ?`, []any{now, now}
+	case Upcoming:
+		filter, args = filter+` AND starts_ms > ?`, []any{now, now}
+	case Ended:
+		filter, args = filter+` AND ends_ms <= ?`, append(args, now)
+	}
+	const order = ` ORDER BY CASE WHEN ends_ms <= ? THEN 2 WHEN starts_ms > ? THEN 1 ELSE 0 END,
+		CASE WHEN ends_ms <= ? THEN -ends_ms WHEN starts_ms > ? THEN starts_ms ELSE ends_ms END, activity_id LIMIT ? OFFSET ?`
+	err = s.db.InView(ctx, func(tx *sqlx.Tx) error {
+		if err := tx.GetContext(ctx, &b.total, `SELECT COUNT(*)`+filter, args...); err != nil {
+			return fmt.Errorf("count activities: %w", err)
+		}
+		page := append(slices.Clone(args), now, now, now, now, blockSize, n*blockSize)
+		if err := tx.SelectContext(ctx, &b.ids, `SELECT activity_id`+filter+order, page...); err != nil {
+			return fmt.Errorf("select list of activities: %w", err)
+		}
+		return nil
+	})
+	return b, err
 }

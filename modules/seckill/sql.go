@@ -12,8 +12,9 @@ import (
 const activityColumns = `activity_id, shop_id, title, starts_ms, ends_ms, pay_within_s, purchase_limit, permit_ratio,
 	state, lane, created_ms, retired_ms`
 
-// selectActivities reads activities with their skus and stock; ids that don't exist are left out.
-func selectActivities(ctx context.Context, q sqlx.QueryerContext, ids []string) ([]*Activity, error) {
+// selectActivities reads activities with their skus and stock; ids that don't exist are left out. It
+// takes several statements, so tx is a read view, or holds what it reads.
+func selectActivities(ctx context.Context, tx *sqlx.Tx, ids []string) ([]*Activity, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -23,7 +24,7 @@ func selectActivities(ctx context.Context, q sqlx.QueryerContext, ids []string) 
 	}
 	in := `activity_id IN (` + sqldb.In(len(ids)) + `)`
 	var activities []*Activity
-	if err := sqlx.SelectContext(ctx, q, &activities, `SELECT `+activityColumns+` FROM activities WHERE `+in+` ORDER BY activity_id`, args...); err != nil {
+	if err := tx.SelectContext(ctx, &activities, `SELECT `+activityColumns+` FROM activities WHERE `+in+` ORDER BY activity_id`, args...); err != nil {
 		return nil, fmt.Errorf("select activities: %w", err)
 	}
 	var skus []ActivitySKU
@@ -35,12 +36,12 @@ func selectActivities(ctx context.Context, q sqlx.QueryerContext, ids []string) 
 		COALESCE(c.freight_fee, s.freight_fee, 0) AS freight_fee, COALESCE(c.freight_free_over, s.freight_free_over, 0) AS freight_free_over
 		FROM activity_skus a LEFT JOIN sale_skus c ON c.activity_id = a.activity_id AND c.sku_id = a.sku_id
 		LEFT JOIN skus s ON s.sku_id = a.sku_id WHERE a.`
-	if err := sqlx.SelectContext(ctx, q, &skus, selectSKUs+in+` ORDER BY a.activity_id, a.position`, args...); err != nil {
+	if err := tx.SelectContext(ctx, &skus, selectSKUs+in+` ORDER BY a.activity_id, a.position`, args...); err != nil {
 		return nil, fmt.Errorf("select skus of activities: %w", err)
 	}
 	var stock []PointStock
 	const selectStock = `SELECT activity_id, sku_id, point_id, total, sold, epoch FROM activity_stock WHERE `
-	if err := sqlx.SelectContext(ctx, q, &stock, selectStock+in+` ORDER BY activity_id, sku_id, point_id`, args...); err != nil {
+	if err := tx.SelectContext(ctx, &stock, selectStock+in+` ORDER BY activity_id, sku_id, point_id`, args...); err != nil {
 		return nil, fmt.Errorf("select stock of activities: %w", err)
 	}
 	return assemble(activities, skus, stock), nil
@@ -64,9 +65,18 @@ func assemble(activities []*Activity, skus []ActivitySKU, stock []PointStock) []
 	return activities
 }
 
+// viewActivity reads one activity in a read view of its own; it is nil where there is none.
+func viewActivity(ctx context.Context, db *sqldb.DB, id string) (a *Activity, err error) {
+	err = db.InView(ctx, func(tx *sqlx.Tx) (err error) {
+		a, err = selectActivity(ctx, tx, id)
+		return err
+	})
+	return a, err
+}
+
 // selectActivity reads one activity, or nil where there is none.
-func selectActivity(ctx context.Context, q sqlx.QueryerContext, id string) (*Activity, error) {
-	activities, err := selectActivities(ctx, q, []string{id})
+func selectActivity(ctx context.Context, tx *sqlx.Tx, id string) (*Activity, error) {
+	activities, err := selectActivities(ctx, tx, []string{id})
 	if err != nil || len(activities) == 0 {
 		return nil, err
 	}
