@@ -59,7 +59,7 @@ func TestARunningSaleIsListedThoughManyOthersEndLater(t *testing.T) {
 		assert.Equal(t, []string{running, "soon0000", "soon0001"}, ids, "running first, then the next to start")
 		assert.InDelta(t, 554, total, 0, "what ended long ago is left out")
 		ids, _ = salesOf(t, alice, "page_size=3&page=185")
-		assert.Equal(t, []string{"past0001", "past0000"}, ids[1:], "the last to end comes first")
+		assert.Equal(t, []string{"past0001", "past0000"}, ids, "the last to end comes first")
 		ids, _ = salesOf(t, alice, "state=ended&page_size=2&page=2")
 		assert.Equal(t, []string{"past0000"}, ids)
 
