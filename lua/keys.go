@@ -39,6 +39,12 @@ func (k Keys) MoveLock(lane int) string { return k.lane(lane) + "lock:move" }
 // OrderLock is the lock of one order for pay and cancel.
 func (k Keys) OrderLock(lane int, number string) string { return k.lane(lane) + "lock:order:" + number }
 
+// Sale is the copy of an activity, found by its id alone: JSON.
+func (k Keys) Sale(activity string) string { return k.Prefix + ":sale:" + activity }
+
+// Sales lists the activities that have a copy: a sorted set of activity → end in ms.
+func (k Keys) Sales() string { return k.Prefix + ":sales" }
+
 // JobLock is the lock of one scheduled job.
 func (k Keys) JobLock(job string) string { return k.Prefix + ":lock:job:" + job }
 

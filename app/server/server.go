@@ -95,12 +95,12 @@ func (s *Server) wire(cfg Config) error {
 		return configError(err)
 	}
 
-	shelf := seckill.NewShelf(p.DB, clock, p.Now)
+	shelf := seckill.NewShelf(p.DB, scripts, clock, p.Now)
 	counts := seckill.NewCounts(scripts, p.Now)
 	s.tally = seckill.NewTally(scripts, clock)
 	loader := seckill.NewLoader(base)
 	changer := seckill.NewChanger(base)
-	s.preheat = seckill.NewPreheater(base, loader, clock)
+	s.preheat = seckill.NewPreheater(seckill.PreheatConfig{}, base, loader, shelf, clock)
 	s.sales, err = seckill.NewService(seckill.Config{Lanes: cfg.Lanes, QueueLimit: cfg.QueueLimit, Secret: []byte(cfg.PathSecret), PreviousSecret: []byte(cfg.PathSecretPrevious), Placer: p.Placer}, base, clock, shelf, counts, s.tally, deliverer, p.Random)
 	if err != nil {
 		return configError(err)

@@ -211,6 +211,7 @@ func (s *Activities) Publish(ctx context.Context, id string) (*Activity, error) 
 	if err != nil && !errors.Is(err, ErrLoaded) && !errors.Is(err, lua.ErrSuperseded) {
 		return nil, notLoaded(err, "The activity is published and will be loaded when Redis answers.")
 	}
+	s.keep(ctx, id)
 	return s.Get(ctx, id)
 }
 
@@ -234,6 +235,7 @@ func (s *Activities) Offline(ctx context.Context, id string) (*Activity, error) 
 	if _, err := s.lua.SetState(ctx, a.Lane, id, "closed"); err != nil {
 		return nil, web.Unavailable(err, "The activity is offline; Redis will hear of it when it answers.")
 	}
+	s.keep(ctx, id)
 	return s.Get(ctx, id)
 }
 
@@ -257,6 +259,7 @@ func (s *Activities) Reload(ctx context.Context, id string) (*Activity, error) {
 	case err != nil:
 		return nil, notLoaded(err, "The activity can't be loaded right now.")
 	}
+	s.keep(ctx, id)
 	return a, nil
 }
 
@@ -266,4 +269,12 @@ func notLoaded(err error, detail string) error {
 		detail = "Redis is full: the activity will be loaded when it has memory for it."
 	}
 	return web.Unavailable(err, detail)
+}
+
+// keep writes the copy of an activity. The sale is right without it; the preheater writes one that is
+// missing.
+func (s *Activities) keep(ctx context.Context, id string) {
+	if err := s.shelf.Keep(ctx, id); err != nil {
+		s.log.WarnContext(ctx, "no copy of an activity was kept in redis", "activity_id", id, "err", err)
+	}
 }

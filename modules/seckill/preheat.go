@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -14,72 +15,234 @@ import (
 	"onrush/modules/order/sqldb"
 )
 
+// PreheatConfig bounds a run of the preheater. A field left at zero has its default.
+type PreheatConfig struct {
+	// Page is how many activities are looked at together. Default 500.
+	Page int
+	// Loads is how many activities a run loads. Default 1000.
+	Loads int
+	// Within is how long a run goes on loading. Default 40 s.
+	Within time.Duration
+}
+
 // Preheater keeps Redis in step with SQL: it loads the activities that Redis should have and
 // doesn't, and closes those that were taken offline while Redis was away.
+//
+// A run looks at one page of the activities; the next run continues behind it. When one is missing,
+// Redis may have lost them all: then the preheater begins from the start, with those that run, and
+// looks at all of them in each run until none is missing.
 type Preheater struct {
+	cfg    PreheatConfig
 	db     *sqldb.DB
 	lua    *lua.Scripts
 	loader *Loader
+	shelf  *Shelf
 	clock  *order.Clock
 	log    *slog.Logger
+
+	mu       sync.Mutex
+	next     preheatCursor
+	sweeping bool // all activities are looked at in each run
 }
 
-// NewPreheater makes a preheater.
-func NewPreheater(p order.Parts, loader *Loader, clock *order.Clock) *Preheater {
-	return &Preheater{db: p.DB, lua: p.Lua, loader: loader, clock: clock, log: p.Log}
+// NewPreheater makes a preheater. Its first run looks at all activities, and fills the shelf.
+func NewPreheater(cfg PreheatConfig, p order.Parts, loader *Loader, shelf *Shelf, clock *order.Clock) *Preheater {
+	setDefault(&cfg.Page, 500)
+	setDefault(&cfg.Loads, 1000)
+	setDefault(&cfg.Within, 40*time.Second)
+	return &Preheater{cfg: cfg, db: p.DB, lua: p.Lua, loader: loader, shelf: shelf, clock: clock, log: p.Log, sweeping: true}
 }
 
 const (
 	// preheatAfterEnd is how long an ended activity is still loaded where it is missing.
 	preheatAfterEnd = 24 * time.Hour
-	// maxPreheated bounds one run.
-	maxPreheated = 1000
+	// maxPages bounds how many pages one run looks at.
+	maxPages = 1000
+	// maxFailures is how many loads may fail before a run loads no more: a store may be unavailable.
+	maxFailures = 5
 )
 
+// preheatRun is what one run has done.
+type preheatRun struct {
+	until   time.Time
+	loads   int
+	done    int
+	seen    int
+	missing int // not loaded, also after the run
+	failed  []error
+}
+
+// mayLoad says whether the run loads one more.
+func (r *preheatRun) mayLoad(ctx context.Context, cfg PreheatConfig) bool {
+	return r.loads < cfg.Loads && len(r.failed) < maxFailures && ctx.Err() == nil && time.Now().Before(r.until)
+}
+
 // RunOnce looks after the activities whose sale has not ended long ago, and those whose units
-// still have to come back, and returns how many it loaded or closed.
+// still have to come back, and returns how many it loaded or closed. The error says how many are not
+// loaded yet, and why loads failed.
 func (h *Preheater) RunOnce(ctx context.Context) (done int, err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	if err := h.clock.Sync(ctx); err != nil {
 		return 0, err
 	}
-	var activities []Activity
-	const query = `SELECT ` + activityColumns + ` FROM activities WHERE state <> 'draft' AND retired_ms = 0
-		AND (ends_ms > ? OR activity_id IN (SELECT activity_id FROM stock_outbox WHERE state = 'pending')) ORDER BY ends_ms LIMIT ?`
-	if err := h.db.Write.SelectContext(ctx, &activities, query, h.clock.NowMS()-preheatAfterEnd.Milliseconds(), maxPreheated); err != nil {
-		return 0, fmt.Errorf("select activities to preheat: %w", err)
+	r := &preheatRun{until: time.Now().Add(h.cfg.Within)}
+	if !h.sweeping {
+		complete, err := h.step(ctx, r)
+		if err != nil || complete {
+			return r.done, err
+		}
+		h.sweeping = true
 	}
-	states := make([]*redis.StringCmd, len(activities))
-	_, err = h.lua.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
-		for i, a := range activities {
-			states[i] = p.HGet(ctx, h.lua.Keys.Meta(a.Lane, a.ID), "state")
+	err = h.sweep(ctx, r)
+	return r.done, err
+}
+
+// step looks at the next page without loading anything; complete says that none is missing.
+func (h *Preheater) step(ctx context.Context, r *preheatRun) (complete bool, err error) {
+	page, next, err := h.page(ctx, h.next)
+	if err != nil {
+		return false, err
+	}
+	states, err := h.states(ctx, page)
+	if err != nil {
+		return false, err
+	}
+	h.next = next
+	for i, s := range states {
+		if s.missing() {
+			return false, nil
+		}
+		if err := h.keepUp(ctx, r, page[i], s); err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// sweep looks at all activities, those that run first, and loads what is missing.
+func (h *Preheater) sweep(ctx context.Context, r *preheatRun) error {
+	var at preheatCursor
+	for range maxPages {
+		page, next, err := h.page(ctx, at)
+		if err != nil {
+			return err
+		}
+		if err := h.warm(ctx, page); err != nil {
+			return err
+		}
+		states, err := h.states(ctx, page)
+		if err != nil {
+			return err
+		}
+		for i, s := range states {
+			h.look(ctx, r, page[i], s)
+		}
+		if at = next; at == (preheatCursor{}) {
+			break
+		}
+	}
+	h.next = preheatCursor{}
+	h.sweeping = r.missing > 0
+	if r.missing > 0 {
+		return errors.Join(append([]error{fmt.Errorf("%d of %d sales are not loaded yet", r.missing, r.seen)}, r.failed...)...)
+	}
+	return errors.Join(r.failed...)
+}
+
+// look loads an activity that is missing, as far as the run may, and keeps another up to date.
+func (h *Preheater) look(ctx context.Context, r *preheatRun, a candidate, s redisState) {
+	r.seen++
+	if !s.missing() {
+		if err := h.keepUp(ctx, r, a, s); err != nil && len(r.failed) < maxFailures {
+			r.failed = append(r.failed, err)
+		}
+		return
+	}
+	if !r.mayLoad(ctx, h.cfg) {
+		r.missing++
+		return
+	}
+	r.loads++
+	err := h.loader.Load(ctx, a.ID)
+	switch {
+	case errors.Is(err, ErrLoaded), errors.Is(err, ErrRetired), errors.Is(err, lua.ErrSuperseded): // another did it, or does
+	case err != nil:
+		r.missing++
+		r.failed = append(r.failed, err)
+	default:
+		r.done++
+		h.keepCopy(ctx, a.ID)
+	}
+}
+
+// keepUp closes what was taken offline while Redis was away, and writes a copy that is missing.
+func (h *Preheater) keepUp(ctx context.Context, r *preheatRun, a candidate, s redisState) error {
+	if s.state == lua.StateOpen && a.State == Offline {
+		h.log.InfoContext(ctx, "closing an activity that was taken offline", "activity_id", a.ID)
+		changed, err := h.lua.SetState(ctx, a.Lane, a.ID, lua.StateClosed)
+		if err != nil {
+			return err
+		}
+		if changed {
+			r.done++
+		}
+		h.keepCopy(ctx, a.ID)
+	} else if !s.copied {
+		h.keepCopy(ctx, a.ID)
+	}
+	return nil
+}
+
+// keepCopy writes the copy of an activity; a later run tries again.
+func (h *Preheater) keepCopy(ctx context.Context, id string) {
+	if err := h.shelf.Keep(ctx, id); err != nil {
+		h.log.WarnContext(ctx, "no copy of an activity was kept in redis", "activity_id", id, "err", err)
+	}
+}
+
+// warm makes this instance show the activities of a page that run or will.
+func (h *Preheater) warm(ctx context.Context, page []candidate) error {
+	var ids []string
+	now := h.clock.NowMS()
+	for _, a := range page {
+		if a.EndsMS > now && a.State == Published {
+			ids = append(ids, a.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	return h.shelf.Warm(ctx, ids)
+}
+
+// redisState is what Redis has of an activity.
+type redisState struct {
+	state  string
+	copied bool
+}
+
+func (s redisState) missing() bool { return s.state == "" || s.state == lua.StateLoading }
+
+// states asks Redis about the activities of a page.
+func (h *Preheater) states(ctx context.Context, page []candidate) ([]redisState, error) {
+	state, copied := make([]*redis.StringCmd, len(page)), make([]*redis.IntCmd, len(page))
+	_, err := h.lua.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
+		for i, a := range page {
+			state[i] = p.HGet(ctx, h.lua.Keys.Meta(a.Lane, a.ID), "state")
+			copied[i] = p.Exists(ctx, h.lua.Keys.Sale(a.ID))
 		}
 		return nil
 	})
 	if err != nil && !errors.Is(err, redis.Nil) {
-		return 0, fmt.Errorf("read states of activities: %w", err)
+		return nil, fmt.Errorf("read states of activities: %w", err)
 	}
-	var failed error
-	for i := range activities {
-		changed, err := h.one(ctx, &activities[i], states[i].Val())
-		failed = errors.Join(failed, err)
-		if changed {
-			done++
+	states := make([]redisState, len(page))
+	for i := range page {
+		if err := state[i].Err(); err != nil && !errors.Is(err, redis.Nil) {
+			return nil, fmt.Errorf("read state of activity %s: %w", page[i].ID, err)
 		}
+		states[i] = redisState{state: state[i].Val(), copied: copied[i].Val() > 0}
 	}
-	return done, failed
-}
-
-func (h *Preheater) one(ctx context.Context, a *Activity, state string) (changed bool, err error) {
-	switch {
-	case state == "" || state == "loading":
-		err := h.loader.Load(ctx, a.ID)
-		if errors.Is(err, ErrLoaded) || errors.Is(err, ErrRetired) || errors.Is(err, lua.ErrSuperseded) {
-			return false, nil
-		}
-		return err == nil, err
-	case state == "open" && a.State == Offline:
-		h.log.InfoContext(ctx, "closing an activity that was taken offline", "activity_id", a.ID)
-		return h.lua.SetState(ctx, a.Lane, a.ID, "closed")
-	}
-	return false, nil
+	return states, nil
 }

@@ -131,6 +131,9 @@ func (r *Retirer) one(ctx context.Context, id string) (done bool, err error) {
 		if err != nil || !gone {
 			return err
 		}
+		if err := r.lua.DropSale(ctx, id); err != nil {
+			return err
+		}
 		if err := r.faults.After("retire_keys"); err != nil {
 			return err
 		}

@@ -2,14 +2,17 @@ package seckill
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/lua"
 	"onrush/modules/order"
 	"onrush/modules/order/sqldb"
 	"onrush/web"
@@ -20,20 +23,28 @@ const (
 	blockSize = 100
 	// endedFor is how long an ended activity is still listed.
 	endedFor = 7 * 24 * time.Hour
+	// shelfWithin bounds one read from SQL, so that there is time left for the copies.
+	shelfWithin = 700 * time.Millisecond
+	// askSQLAgain is how long after a failure SQL is asked again.
+	askSQLAgain = time.Second
 )
 
-// Shelf shows the activities as SQL has them, at most a second old; a stale copy is served while
-// SQL is away.
+// Shelf shows the activities as SQL has them, at most a second old. While SQL is unavailable it shows
+// the copies that loads left in Redis, and while both are, what it read last.
 type Shelf struct {
 	db    *sqldb.DB
+	lua   *lua.Scripts
+	now   func() time.Time
 	clock *order.Clock
 	one   *order.Fresh[*Activity]
 	list  *order.Fresh[block]
+
+	failed atomic.Pointer[time.Time] // when SQL last didn't answer
 }
 
 // NewShelf makes a shelf.
-func NewShelf(db *sqldb.DB, clock *order.Clock, now func() time.Time) *Shelf {
-	s := &Shelf{db: db, clock: clock}
+func NewShelf(db *sqldb.DB, scripts *lua.Scripts, clock *order.Clock, now func() time.Time) *Shelf {
+	s := &Shelf{db: db, lua: scripts, now: now, clock: clock}
 	s.one = order.NewFresh("activity", now, s.load)
 	s.list = order.NewFresh("list of activities", now, s.loadBlocks)
 	return s
@@ -120,14 +131,42 @@ func (s *Shelf) Forget(id string) {
 	}
 }
 
+// Warm reads activities, so that they are shown when SQL becomes unavailable before a buyer has asked.
+func (s *Shelf) Warm(ctx context.Context, ids []string) error {
+	_, err := s.one.Many(ctx, ids)
+	return err
+}
+
+var errSQLFailed = errors.New("SQL did not answer a moment ago")
+
+// fromSQL runs read, but not for a while after it failed: each buyer would wait for SQL in vain.
+func (s *Shelf) fromSQL(ctx context.Context, read func(tx *sqlx.Tx) error) error {
+	if at := s.failed.Load(); at != nil && s.now().Sub(*at).Abs() < askSQLAgain {
+		return errSQLFailed
+	}
+	ctx, cancel := context.WithTimeout(ctx, shelfWithin)
+	defer cancel()
+	err := s.db.InView(ctx, read)
+	if err != nil {
+		now := s.now()
+		s.failed.Store(&now)
+	}
+	return err
+}
+
+// load reads activities from SQL, or all of them from their copies.
 func (s *Shelf) load(ctx context.Context, ids []string) (map[string]*Activity, error) {
 	var activities []*Activity
-	err := s.db.InView(ctx, func(tx *sqlx.Tx) (err error) {
+	err := s.fromSQL(ctx, func(tx *sqlx.Tx) (err error) {
 		activities, err = selectActivities(ctx, tx, ids)
 		return err
 	})
 	if err != nil {
-		return nil, err
+		copies, copyErr := s.copied(ctx, ids)
+		if copyErr != nil || len(copies) < len(ids) { // what has no copy may exist all the same
+			return nil, errors.Join(err, copyErr)
+		}
+		return copies, nil
 	}
 	byID := make(map[string]*Activity, len(activities))
 	for _, a := range activities {
@@ -164,7 +203,7 @@ func (s *Shelf) loadBlocks(ctx context.Context, keys []string) (map[string]block
 	return blocks, nil
 }
 
-// selectBlock reads a block from SQL.
+// selectBlock reads a block from SQL, or from the copies.
 func (s *Shelf) selectBlock(ctx context.Context, state SaleState, n int) (b block, err error) {
 	now := s.clock.NowMS()
 	filter, args := ` FROM activities WHERE state = 'published' AND ends_ms > ?`, []any{now - endedFor.Milliseconds()}
@@ -178,7 +217,7 @@ func (s *Shelf) selectBlock(ctx context.Context, state SaleState, n int) (b bloc
 	}
 	const order = ` ORDER BY CASE WHEN ends_ms <= ? THEN 2 WHEN starts_ms > ? THEN 1 ELSE 0 END,
 		CASE WHEN ends_ms <= ? THEN -ends_ms WHEN starts_ms > ? THEN starts_ms ELSE ends_ms END, activity_id LIMIT ? OFFSET ?`
-	err = s.db.InView(ctx, func(tx *sqlx.Tx) error {
+	err = s.fromSQL(ctx, func(tx *sqlx.Tx) error {
 		if err := tx.GetContext(ctx, &b.total, `SELECT COUNT(*)`+filter, args...); err != nil {
 			return fmt.Errorf("count activities: %w", err)
 		}
@@ -188,5 +227,12 @@ func (s *Shelf) selectBlock(ctx context.Context, state SaleState, n int) (b bloc
 		}
 		return nil
 	})
-	return b, err
+	if err != nil {
+		copied, copyErr := s.copiedBlock(ctx, state, n)
+		if copyErr != nil {
+			return block{}, errors.Join(err, copyErr)
+		}
+		return copied, nil
+	}
+	return b, nil
 }

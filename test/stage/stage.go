@@ -127,7 +127,7 @@ func (s *Stage) StartOn(t testing.TB, faults order.Faults, db *sqldb.DB, rdb red
 		Scripts: scripts, Mover: mover, Ensurer: order.NewEnsurer(parts, Lanes),
 		Settler: order.NewSettler(order.SettlerConfig{}, parts), Queue: order.NewQueue(parts, Lanes),
 		Loader: seckill.NewLoader(parts), Changer: seckill.NewChanger(parts), Auditor: seckill.NewAuditor(parts),
-		Activities: seckill.NewActivities(parts, order.NewCatalogue(db, time.Now), seckill.NewLoader(parts), seckill.NewShelf(db, clock, time.Now), clock, Lanes),
+		Activities: seckill.NewActivities(parts, order.NewCatalogue(db, time.Now), seckill.NewLoader(parts), seckill.NewShelf(db, scripts, clock, time.Now), clock, Lanes),
 	}
 	i.Canceller = order.NewCanceller(parts, i.Ensurer, i.Settler)
 	return i

@@ -1,0 +1,73 @@
+package lua
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// KeepSale keeps a copy of an activity beside its stock, for when SQL is unavailable. It is listed by
+// SaleIDs as one that ends at endsMS.
+func (s *Scripts) KeepSale(ctx context.Context, activity string, endsMS int64, data []byte) error {
+	_, err := s.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
+		p.Set(ctx, s.Keys.Sale(activity), data, 0)
+		p.ZAdd(ctx, s.Keys.Sales(), redis.Z{Score: float64(endsMS), Member: activity})
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("keep a copy of activity %s: %w", activity, err)
+	}
+	return nil
+}
+
+// DropSale drops the copy of an activity.
+func (s *Scripts) DropSale(ctx context.Context, activity string) error {
+	_, err := s.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
+		p.ZRem(ctx, s.Keys.Sales(), activity)
+		p.Del(ctx, s.Keys.Sale(activity))
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("drop the copy of activity %s: %w", activity, err)
+	}
+	return nil
+}
+
+// Sales reads the copies of activities; one that has none is left out.
+func (s *Scripts) Sales(ctx context.Context, activities []string) (map[string][]byte, error) {
+	reads := make([]*redis.StringCmd, len(activities))
+	_, err := s.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
+		for i, id := range activities {
+			reads[i] = p.Get(ctx, s.Keys.Sale(id))
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, redis.Nil) {
+		return nil, fmt.Errorf("read copies of activities: %w", err)
+	}
+	copies := make(map[string][]byte, len(activities))
+	for i, id := range activities {
+		data, err := reads[i].Bytes()
+		switch {
+		case err == nil:
+			copies[id] = data
+		case !errors.Is(err, redis.Nil):
+			return nil, fmt.Errorf("read the copy of activity %s: %w", id, err)
+		}
+	}
+	return copies, nil
+}
+
+// SaleIDs returns the activities that have a copy and end after a time, the next to end first.
+func (s *Scripts) SaleIDs(ctx context.Context, afterMS int64, limit int) ([]string, error) {
+	ids, err := s.Redis.ZRangeByScore(ctx, s.Keys.Sales(), &redis.ZRangeBy{
+		Min: "(" + strconv.FormatInt(afterMS, 10), Max: "+inf", Count: int64(limit),
+	}).Result()
+	if err != nil {
+		return nil, fmt.Errorf("list the copies of activities: %w", err)
+	}
+	return ids, nil
+}

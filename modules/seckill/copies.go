@@ -1,0 +1,91 @@
+package seckill
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+)
+
+const (
+	// copyVersion is the version of the copies in Redis. A copy of another version is not read.
+	copyVersion = 1
+	// copyWithin bounds reading copies from Redis.
+	copyWithin = 300 * time.Millisecond
+	// maxCopied bounds how many sales are listed from their copies.
+	maxCopied = 500
+)
+
+// saleCopy is an activity as Redis keeps it beside its stock, so that an instance that starts while
+// SQL is unavailable sells what is loaded. It may be older than SQL: whether the sale runs is for the
+// scripts to decide, by the state that they keep.
+type saleCopy struct {
+	Version  int       `json:"version"`
+	Activity *Activity `json:"activity"`
+}
+
+// Keep writes a copy of an activity as SQL has it to Redis. It is called after each load and change.
+func (s *Shelf) Keep(ctx context.Context, id string) error {
+	a, err := viewActivity(ctx, s.db, id)
+	if err != nil {
+		return err
+	}
+	if a == nil || a.State == Draft || a.RetiredMS > 0 {
+		return nil
+	}
+	data, err := json.Marshal(saleCopy{Version: copyVersion, Activity: a})
+	if err != nil {
+		return fmt.Errorf("encode activity %s: %w", id, err)
+	}
+	return s.lua.KeepSale(ctx, id, a.EndsMS, data)
+}
+
+// copied reads activities from their copies; one without a copy that can be read is left out.
+func (s *Shelf) copied(ctx context.Context, ids []string) (map[string]*Activity, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), copyWithin) // SQL may have used up the caller's time
+	defer cancel()
+	copies, err := s.lua.Sales(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	byID := make(map[string]*Activity, len(copies))
+	for id, data := range copies {
+		var c saleCopy
+		if json.Unmarshal(data, &c) == nil && c.Version == copyVersion && c.Activity != nil && c.Activity.ID == id {
+			byID[id] = c.Activity
+		}
+	}
+	return byID, nil
+}
+
+// copiedBlock makes a block of a list from the copies of sales that have not ended.
+func (s *Shelf) copiedBlock(ctx context.Context, state SaleState, n int) (block, error) {
+	now := s.clock.NowMS()
+	listing, cancel := context.WithTimeout(context.WithoutCancel(ctx), copyWithin)
+	defer cancel()
+	ids, err := s.lua.SaleIDs(listing, now, maxCopied)
+	if err != nil {
+		return block{}, err
+	}
+	byID, err := s.copied(ctx, ids)
+	if err != nil {
+		return block{}, err
+	}
+	var running, upcoming []string // by their end
+	for _, id := range ids {
+		a := byID[id]
+		switch {
+		case a == nil || a.State != Published:
+		case saleState(a, now) == Running && state != Upcoming && state != Ended:
+			running = append(running, id)
+		case saleState(a, now) == Upcoming && state != Running && state != Ended:
+			upcoming = append(upcoming, id)
+		}
+	}
+	slices.SortStableFunc(upcoming, func(x, y string) int { return cmp.Compare(byID[x].StartsMS, byID[y].StartsMS) })
+	listed := append(running, upcoming...)
+	from := min(n*blockSize, len(listed))
+	return block{ids: listed[from:min(from+blockSize, len(listed))], total: int64(len(listed))}, nil
+}

@@ -1,0 +1,109 @@
+package seckill_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/modules/order"
+	"onrush/modules/seckill"
+	"onrush/test/kit"
+	"onrush/test/stage"
+)
+
+// preheater makes one of its own, with an empty shelf.
+func preheater(s *stage.Stage, cfg seckill.PreheatConfig) *seckill.Preheater {
+	clock := order.NewClock(time.Now)
+	return seckill.NewPreheater(cfg, partsOf(s, nil), s.Loader, seckill.NewShelf(s.Stores.DB, s.Scripts, clock, time.Now), clock)
+}
+
+// loaded says whether Redis has an activity.
+func loaded(t *testing.T, s *stage.Stage, activity string, lane int) bool {
+	t.Helper()
+	state, err := s.Stores.Redis.HGet(t.Context(), s.Stores.Keys.Meta(lane, activity), "state").Result()
+	return err == nil && state == "open"
+}
+
+// moveTo gives an activity other times, from now.
+func moveTo(t *testing.T, s *stage.Stage, activity string, startsIn, endsIn time.Duration) {
+	t.Helper()
+	now := time.Now()
+	_, err := s.Stores.DB.Write.ExecContext(t.Context(), `UPDATE activities SET starts_ms = ?, ends_ms = ? WHERE activity_id = ?`,
+		now.Add(startsIn).UnixMilli(), now.Add(endsIn).UnixMilli(), activity)
+	require.NoError(t, err)
+}
+
+func TestARunningSaleIsLoadedBeforeAThousandThatEnded(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := stage.Open(t, stores, stage.Sale{})
+		var rows []string
+		now := time.Now()
+		for i := range 1000 {
+			rows = append(rows, fmt.Sprintf("('ended%04d', 's', 't', 1, %d, 900, -1, -1, 'published', 1, 1, 0)", i, now.Add(-time.Duration(i)*time.Minute).UnixMilli()))
+		}
+		_, err := stores.DB.Write.ExecContext(t.Context(), `INSERT INTO activities (activity_id, shop_id, title, starts_ms, ends_ms,
+			pay_within_s, purchase_limit, permit_ratio, state, lane, created_ms, retired_ms) VALUES `+strings.Join(rows, ","))
+		require.NoError(t, err)
+		s.Flush(t)
+		done, err := preheater(s, seckill.PreheatConfig{Loads: 1}).RunOnce(t.Context())
+		require.ErrorContains(t, err, "1000 of 1001 sales are not loaded yet")
+		assert.Equal(t, 1, done)
+		assert.True(t, loaded(t, s, s.Activity, s.Lane))
+	})
+}
+
+func TestSalesAreLoadedInTheOrderInWhichTheyAreNeeded(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := stage.Open(t, stores, stage.Sale{})
+		type sale struct {
+			id   string
+			lane int
+		}
+		sales := make([]sale, 6)
+		for i := range sales {
+			sales[i].id, sales[i].lane = s.Publish(t)
+		}
+		// As they are to be loaded, the stage's own between the first two.
+		moveTo(t, s, sales[0].id, -time.Hour, 10*time.Minute)
+		moveTo(t, s, sales[1].id, time.Minute, 48*time.Hour)
+		moveTo(t, s, sales[2].id, time.Hour, 2*time.Hour)
+		moveTo(t, s, sales[3].id, -3*time.Hour, -time.Hour)
+		moveTo(t, s, sales[4].id, -3*time.Hour, -2*time.Hour)
+		moveTo(t, s, sales[5].id, -72*time.Hour, -48*time.Hour) // over for long
+		sales = []sale{sales[0], {s.Activity, s.Lane}, sales[1], sales[2], sales[3], sales[4], sales[5]}
+		s.Flush(t)
+		h := preheater(s, seckill.PreheatConfig{Loads: 1, Page: 2})
+		for i := range 6 {
+			done, err := h.RunOnce(t.Context())
+			if i < 5 {
+				require.ErrorContains(t, err, fmt.Sprintf("%d of 6 sales are not loaded yet", 5-i))
+			} else {
+				require.NoError(t, err)
+			}
+			assert.Equal(t, 1, done)
+			for j, sale := range sales {
+				assert.Equal(t, j <= i, loaded(t, s, sale.id, sale.lane), "run %d, sale %d", i, j)
+			}
+		}
+
+		require.NoError(t, stores.Redis.Del(t.Context(), stores.Keys.Meta(sales[4].lane, sales[4].id)).Err())
+		total := 0
+		for range 4 { // pages of two: the third or the fourth run comes to it
+			done, err := h.RunOnce(t.Context())
+			require.NoError(t, err)
+			total += done
+		}
+		assert.Equal(t, 1, total)
+		assert.True(t, loaded(t, s, sales[4].id, sales[4].lane))
+		copies, err := s.Scripts.Sales(context.WithoutCancel(t.Context()), []string{sales[0].id, sales[4].id, sales[6].id})
+		require.NoError(t, err)
+		assert.Len(t, copies, 2, "each that was loaded has its copy")
+	})
+}
