@@ -75,9 +75,7 @@ func (c *serveCommand) Run(ctx context.Context, out io.Writer) error {
 		return err
 	}
 	if c.Embedded() {
-		if err := s.Preheat(ctx); err != nil {
-			return err
-		}
+		s.Preheat(ctx)
 		if err := s.Demo(ctx); err != nil {
 			return err
 		}
@@ -104,11 +102,16 @@ A token: curl -s -X POST %s/dev/token -H 'Content-Type: application/json' -d '{"
 
 // Run applies the schema.
 func (c *schemaCommand) Run(ctx context.Context, out io.Writer) error {
-	_, closeStores, err := server.Open(ctx, &c.Config, newLog(&c.Config))
+	parts, closeStores, err := server.Open(ctx, &c.Config, newLog(&c.Config))
 	if err != nil {
 		return err
 	}
 	defer closeStores()
+	if parts.Prepare != nil { // SQL was unavailable
+		if err := parts.Prepare(ctx); err != nil {
+			return err
+		}
+	}
 	_, err = fmt.Fprintln(out, "The schema is up to date.")
 	return err
 }

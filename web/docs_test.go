@@ -8,7 +8,10 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/gofiber/fiber/v2"
@@ -132,31 +135,67 @@ func TestRealProblemsFitTheDescription(t *testing.T) {
 	}
 }
 
-func TestReadyAsksItsChecks(t *testing.T) {
+// ageing makes the next question ask the checks anew.
+func ageing(h *Health) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.asOf = time.Time{}
+}
+
+func TestReadyWhileItCanServeAnything(t *testing.T) {
 	t.Parallel()
 	log := &logged{}
 	app := newTestApp(t, Config{}, quiet())
 	stop, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	var redis error
-	Health(app, stop, map[string]func(context.Context) error{
-		"redis": func(context.Context) error { return redis },
-		"sql":   func(context.Context) error { return nil },
+	stores := map[string]error{}
+	h := NewHealth(stop, map[string]Check{
+		"redis": func(context.Context) error { return stores["redis"] },
+		"sql":   func(context.Context) error { return stores["sql"] },
 	}, log.logger(slog.LevelInfo))
-	got := askApp(t, app, "GET", "/readyz", "")
-	assert.Equal(t, 200, got.Status)
-	assert.JSONEq(t, `{"status":"ok","checks":{"redis":"ok","sql":"ok"}}`, got.Body)
-	redis = errors.New("dial tcp 10.0.0.7:6379: refused")
-	got = askApp(t, app, "GET", "/readyz", "")
-	assert.Equal(t, 503, got.Status)
-	assert.JSONEq(t, `{"status":"down","checks":{"redis":"down","sql":"ok"}}`, got.Body)
+	h.Register(app)
+	refused := errors.New("dial tcp 10.0.0.7:6379: refused")
+	for _, step := range []struct {
+		redis, sql error
+		status     int
+		body       string
+	}{
+		{nil, nil, 200, `{"status":"ok","unavailable":[]}`},
+		{refused, nil, 200, `{"status":"degraded","unavailable":["redis"]}`},
+		{nil, refused, 200, `{"status":"degraded","unavailable":["sql"]}`},
+		{refused, refused, 503, `{"status":"down","unavailable":["redis","sql"]}`},
+		{nil, nil, 200, `{"status":"ok","unavailable":[]}`},
+	} {
+		stores["redis"], stores["sql"] = step.redis, step.sql
+		ageing(h)
+		for range 3 {
+			got := askApp(t, app, "GET", "/readyz", "")
+			assert.Equal(t, step.status, got.Status)
+			assert.JSONEq(t, step.body, got.Body)
+		}
+	}
+	assert.Equal(t, 3, strings.Count(log.String(), "a store is unavailable"), "one line each: %s", log)
+	assert.Equal(t, 3, strings.Count(log.String(), "available again"))
 	assert.Contains(t, log.String(), "10.0.0.7")
-	redis = nil
 	cancel()
-	got = askApp(t, app, "GET", "/readyz", "")
+	got := askApp(t, app, "GET", "/readyz", "")
 	assert.Equal(t, 503, got.Status)
-	assert.JSONEq(t, `{"status":"stopping","checks":{"redis":"ok","sql":"ok"}}`, got.Body)
+	assert.JSONEq(t, `{"status":"stopping","unavailable":[]}`, got.Body)
 	assert.JSONEq(t, `{"status":"ok"}`, askApp(t, app, "GET", "/livez", "").Body)
+}
+
+func TestACrowdOfProbesAsksTheStoresOnce(t *testing.T) {
+	t.Parallel()
+	app := newTestApp(t, Config{}, quiet())
+	var asked atomic.Int32
+	NewHealth(t.Context(), map[string]Check{"sql": func(context.Context) error { asked.Add(1); return nil }}, quiet()).Register(app)
+	began := time.Now()
+	var crowd sync.WaitGroup
+	for range 50 {
+		crowd.Go(func() { assert.Equal(t, 200, askApp(t, app, "GET", "/readyz", "").Status) })
+	}
+	crowd.Wait()
+	assert.LessOrEqual(t, time.Duration(asked.Load()-1)*checkEvery, time.Since(began), "at most once a second")
 }
 
 func TestReadyDoesNotWaitForACheckThatHangs(t *testing.T) {
@@ -164,11 +203,11 @@ func TestReadyDoesNotWaitForACheckThatHangs(t *testing.T) {
 	app := newTestApp(t, Config{}, quiet())
 	release := make(chan struct{})
 	defer close(release)
-	Health(app, t.Context(), map[string]func(context.Context) error{
+	NewHealth(t.Context(), map[string]Check{
 		"hangs":  func(context.Context) error { <-release; return nil },
 		"panics": func(context.Context) error { panic("no store") },
-	}, quiet())
+	}, quiet()).Register(app)
 	got := askApp(t, app, "GET", "/readyz", "")
 	assert.Equal(t, 503, got.Status)
-	assert.JSONEq(t, `{"status":"down","checks":{"hangs":"down","panics":"down"}}`, got.Body)
+	assert.JSONEq(t, `{"status":"down","unavailable":["hangs","panics"]}`, got.Body)
 }

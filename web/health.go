@@ -5,62 +5,123 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
 )
 
-// readyTimeout is how long a check of readiness may take.
-const readyTimeout = 500 * time.Millisecond
+const (
+	// checkWithin is how long a check may take.
+	checkWithin = 500 * time.Millisecond
+	// checkEvery is how old an answer of the checks may be.
+	checkEvery = time.Second
+)
 
-// Check says whether something the program stands on is there.
+// Check says whether a store can be used.
 type Check = func(ctx context.Context) error
 
 // Ready is the answer of /readyz.
 type Ready struct {
-	Status string            `json:"status"` // "ok", "down" or "stopping"
-	Checks map[string]string `json:"checks"` // by name: "ok" or "down"
+	Status      string   `json:"status"`      // "ok", "degraded", "down" or "stopping"
+	Unavailable []string `json:"unavailable"` // the stores that can't be used, sorted
 }
 
-// Health adds /livez, which answers while the program runs, and /readyz, which asks the checks:
-// 200 if all are well, 503 if one is not or stop has ended. Why a check failed stands in the log.
-func Health(r fiber.Router, stop context.Context, checks map[string]Check, log *slog.Logger) { //nolint:revive // stop is no context of the call
+// Health knows which stores can be used. Its checks run at most once a second, however many ask.
+type Health struct {
+	stop   context.Context //nolint:containedctx // ends when the program begins to stop
+	checks map[string]Check
+	log    *slog.Logger
+
+	mu    sync.Mutex
+	asOf  time.Time
+	known map[string]error // by store; nil: it can be used
+}
+
+// NewHealth makes the health of stores. stop ends when the program begins to stop.
+func NewHealth(stop context.Context, checks map[string]Check, log *slog.Logger) *Health { //nolint:revive // stop is no context of the call
+	return &Health{stop: stop, checks: checks, log: log}
+}
+
+// Register adds /livez, which answers while the program runs, and /readyz: 200 while the program can
+// serve anything, which it can with one of its stores, and 503 without any store or once it is stopping.
+func (h *Health) Register(r fiber.Router) {
 	r.Get("/livez", func(c *fiber.Ctx) error { return c.JSON(fiber.Map{"status": "ok"}) })
 	r.Get("/readyz", func(c *fiber.Ctx) error {
-		ready := ask(c.UserContext(), checks, log) //nolint:contextcheck // the request has its own context
-		if stop.Err() != nil {
-			ready.Status = "stopping"
-		}
-		if ready.Status != "ok" {
+		ready := h.Ready()
+		if ready.Status == "down" || ready.Status == "stopping" {
 			c.Status(http.StatusServiceUnavailable)
 		}
 		return c.JSON(ready)
 	})
 }
 
-// ask runs the checks side by side.
-func ask(ctx context.Context, checks map[string]Check, log *slog.Logger) Ready {
-	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
+// Ready is what the checks said at most a second ago. It takes no longer than one check may.
+func (h *Health) Ready() Ready {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.known == nil || time.Since(h.asOf) >= checkEvery {
+		h.ask()
+	}
+	ready := Ready{Status: "ok", Unavailable: []string{}}
+	for name, err := range h.known {
+		if err != nil {
+			ready.Unavailable = append(ready.Unavailable, name)
+		}
+	}
+	slices.Sort(ready.Unavailable)
+	switch {
+	case h.stop.Err() != nil:
+		ready.Status = "stopping"
+	case len(ready.Unavailable) == len(h.checks):
+		ready.Status = "down"
+	case len(ready.Unavailable) > 0:
+		ready.Status = "degraded"
+	}
+	return ready
+}
+
+// Run asks every second until ctx ends, so that it is logged when a store goes away or comes back.
+func (h *Health) Run(ctx context.Context) {
+	ticker := time.NewTicker(checkEvery)
+	defer ticker.Stop()
+	for {
+		h.Ready()
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+	}
+}
+
+// ask runs the checks side by side and logs what has changed; the caller holds the mutex.
+func (h *Health) ask() {
+	ctx, cancel := context.WithTimeout(context.Background(), checkWithin)
 	defer cancel()
-	ready := Ready{Status: "ok", Checks: make(map[string]string, len(checks))}
+	known := make(map[string]error, len(h.checks))
 	var mu sync.Mutex
 	var all sync.WaitGroup
-	for name, check := range checks {
+	for name, check := range h.checks {
 		all.Go(func() {
 			err := within(ctx, check)
 			mu.Lock()
 			defer mu.Unlock()
-			if err == nil {
-				ready.Checks[name] = "ok"
-				return
-			}
-			ready.Status, ready.Checks[name] = "down", "down"
-			log.WarnContext(ctx, "not ready", slog.String("check", name), slog.String("error", err.Error()))
+			known[name] = err
 		})
 	}
 	all.Wait()
-	return ready
+	for name, err := range known {
+		had, asked := h.known[name]
+		switch {
+		case err != nil && (!asked || had == nil):
+			h.log.WarnContext(ctx, "a store is unavailable", slog.String("store", name), slog.String("error", err.Error()))
+		case err == nil && asked && had != nil:
+			h.log.InfoContext(ctx, "a store is available again", slog.String("store", name))
+		}
+	}
+	h.known, h.asOf = known, time.Now()
 }
 
 // within runs a check no longer than ctx lasts, also one that doesn't heed it, and takes a panic

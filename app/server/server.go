@@ -12,11 +12,11 @@ import (
 	"time"
 
 	"github.com/gofiber/fiber/v2"
-	"github.com/redis/go-redis/v9"
 
 	"onrush/jobs"
 	"onrush/lua"
 	"onrush/modules/order"
+	"onrush/modules/order/sqldb"
 	"onrush/modules/pay"
 	"onrush/modules/seckill"
 	"onrush/web"
@@ -38,6 +38,7 @@ type Server struct {
 
 	parts   Parts
 	clock   *order.Clock
+	health  *web.Health
 	sales   *seckill.Service
 	tally   *seckill.Tally
 	stop    context.Context // ends when the server begins to stop
@@ -133,10 +134,11 @@ func (s *Server) wire(cfg Config) error {
 		return configError(err)
 	}
 
-	web.Health(s.App, s.stop, map[string]func(context.Context) error{
+	s.health = web.NewHealth(s.stop, map[string]web.Check{
 		"redis": func(ctx context.Context) error { return p.Redis.Ping(ctx).Err() },
 		"sql":   func(ctx context.Context) error { return p.DB.Read.PingContext(ctx) },
 	}, p.Log)
+	s.health.Register(s.App)
 	if err := web.Docs(s.App); err != nil {
 		return err
 	}
@@ -185,36 +187,73 @@ func both(first, second func(context.Context) (int, error)) func(context.Context
 	}
 }
 
-// Preheat loads what Redis should have and doesn't. A Redis that is away is not an error: the
-// job loads it later.
-func (s *Server) Preheat(ctx context.Context) error {
-	_, err := s.preheat.RunOnce(ctx)
-	var network net.Error
-	if err != nil && (errors.As(err, &network) || errors.Is(err, redis.ErrPoolTimeout)) {
-		s.parts.Log.WarnContext(ctx, "activities are loaded when redis answers", "err", err)
-		return nil
+// preheatWithin bounds the loads before the program listens; the job goes on with them.
+const preheatWithin = 10 * time.Second
+
+// Preheat loads what Redis should have and doesn't. What can't be loaded is loaded by the job.
+func (s *Server) Preheat(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, preheatWithin)
+	defer cancel()
+	if _, err := s.preheat.RunOnce(ctx); err != nil {
+		s.parts.Log.WarnContext(ctx, "not all sales are loaded; the job goes on", "err", err)
 	}
-	return err
+}
+
+// prepareAgain is how long a failed preparation of the SQL store waits for the next try.
+const prepareAgain = time.Second
+
+// prepare makes the SQL store ready where it was unavailable at the start, as soon as it answers, and
+// says whether it is ready: if not, ctx has ended.
+func (s *Server) prepare(ctx context.Context) bool {
+	if s.parts.Prepare == nil {
+		return true
+	}
+	logged := ""
+	for ctx.Err() == nil {
+		err := s.parts.Prepare(ctx)
+		if err == nil {
+			s.parts.Log.InfoContext(ctx, "SQL is available and its schema is up to date")
+			return true
+		}
+		if text := err.Error(); !sqldb.IsUnavailable(err) && text != logged {
+			logged = text
+			s.parts.Log.ErrorContext(ctx, "SQL answers but can't be used", "err", err)
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(prepareAgain):
+		}
+	}
+	return false
 }
 
 // Serve runs the program on a listener until ctx ends, and then stops in order: it takes no more
-// requests, places what waits, ends the jobs, finishes the batch being moved, and returns.
+// requests, places what waits, ends the jobs, finishes the batch being moved, and returns. Jobs and
+// movers begin when the SQL store is ready.
 func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
-	if err := s.Preheat(ctx); err != nil {
-		s.parts.Log.WarnContext(ctx, "preheating failed; the job tries again", "err", err)
-	}
 	_ = s.clock.Sync(ctx) // where no store answers yet, the clock goes on asking
+	if s.parts.Prepare == nil {
+		s.Preheat(ctx)
+	}
 	work, endWork := context.WithCancel(context.WithoutCancel(ctx))
 	defer endWork()
-	if err := s.Scheduler.Start(); err != nil { //nolint:contextcheck // the jobs end with the scheduler
-		return err
-	}
 	var loops sync.WaitGroup
 	moving, endMoving := context.WithCancel(work)
 	defer endMoving()
-	loops.Go(func() { s.Mover.Run(moving) })
+	started := make(chan error, 1)
+	loops.Go(func() {
+		if !s.prepare(moving) {
+			return
+		}
+		if err := s.Scheduler.Start(); err != nil { //nolint:contextcheck // the jobs end with the scheduler
+			started <- err
+			return
+		}
+		s.Mover.Run(moving)
+	})
 	loops.Go(func() { s.Auth.Run(moving) })
 	loops.Go(func() { s.clock.Run(moving) })
+	loops.Go(func() { s.health.Run(moving) })
 
 	served := make(chan error, 1)
 	go func() { served <- s.App.Listener(ln) }()
@@ -222,6 +261,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	select {
 	case err = <-served:
 		err = fmt.Errorf("serve: %w", err)
+	case err = <-started:
 	case <-ctx.Done():
 	}
 	s.quit()

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -35,6 +36,8 @@ type Parts struct {
 	Log    *slog.Logger
 	Faults order.Faults        // nil but in tests
 	Placer seckill.OrderPlacer // nil but in benchmarks
+	// Prepare makes the SQL store ready, where it was unavailable at the start; nil where it is ready.
+	Prepare func(context.Context) error
 }
 
 // Open opens the stores that the configuration names, applies the schema, and fills in what an
@@ -88,19 +91,21 @@ func Open(ctx context.Context, cfg *Config, log *slog.Logger) (parts Parts, clos
 		return Parts{}, nil, err
 	}
 	closers = append(closers, func() { _ = rdb.Close() })
-	db, err := openSQL(ctx, cfg)
+	db, prepare, err := openSQL(ctx, cfg)
 	if err != nil {
 		return Parts{}, nil, err
 	}
 	closers = append(closers, func() { _ = db.Close() })
-	if err := schema.Up(ctx, db); err != nil {
+	if err := prepare(ctx); sqldb.IsUnavailable(err) && ctx.Err() == nil {
+		log.WarnContext(ctx, "SQL is unavailable; its schema is checked when it answers, and until then nothing is written there", "err", err)
+	} else if err != nil {
 		return Parts{}, nil, err
-	}
-	if err := checkLanes(ctx, db, cfg.Lanes); err != nil {
-		return Parts{}, nil, err
+	} else {
+		prepare = nil
 	}
 	return Parts{
-		DB: db, Redis: rdb, Keys: lua.Keys{Prefix: lua.DefaultPrefix}, Now: time.Now, NewID: NewID, Random: rand.Uint64, Log: log,
+		Prepare: prepare,
+		DB:      db, Redis: rdb, Keys: lua.Keys{Prefix: lua.DefaultPrefix}, Now: time.Now, NewID: NewID, Random: rand.Uint64, Log: log,
 	}, closeAll, nil
 }
 
@@ -126,7 +131,7 @@ func openRedis(ctx context.Context, url string, log *slog.Logger) (redis.Univers
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
 	defer cancel()
 	if err := rdb.Ping(ctx).Err(); err != nil {
-		log.WarnContext(ctx, "redis is away; sales wait for it", "err", err)
+		log.WarnContext(ctx, "redis is unavailable; sales wait for it", "err", err)
 		return rdb, nil
 	}
 	if err := lua.CheckPolicy(ctx, rdb, log); err != nil {
@@ -135,15 +140,44 @@ func openRedis(ctx context.Context, url string, log *slog.Logger) (redis.Univers
 	return rdb, nil
 }
 
-func openSQL(ctx context.Context, cfg *Config) (*sqldb.DB, error) {
+// openSQL opens the SQL store; prepare applies its schema and checks it, and may be called until it
+// succeeds. Before, no connection to MySQL is given out: nothing is written by the rules of an old
+// schema.
+func openSQL(ctx context.Context, cfg *Config) (db *sqldb.DB, prepare func(context.Context) error, err error) {
 	if cfg.MySQLDSN == "" {
-		return embedded.SQL(ctx, cfg.DataDir)
+		if db, err = embedded.SQL(ctx, cfg.DataDir); err != nil {
+			return nil, nil, err
+		}
+		return db, func(ctx context.Context) error { return prepareSQL(ctx, db, cfg.Lanes) }, nil
 	}
-	db, err := sqldb.OpenMySQL(ctx, cfg.MySQLDSN, sqlConnections)
+	var prepared atomic.Bool
+	db, err = sqldb.ConnectMySQL(cfg.MySQLDSN, sqlConnections, func() error {
+		if !prepared.Load() {
+			return errNotPrepared
+		}
+		return nil
+	})
 	if err != nil {
-		return nil, fmt.Errorf("open the SQL store: %w", err)
+		return nil, nil, configError(err)
 	}
-	return db, nil
+	return db, func(ctx context.Context) error {
+		own, err := sqldb.OpenMySQL(ctx, cfg.MySQLDSN, 2)
+		if err != nil {
+			return fmt.Errorf("open the SQL store: %w", err)
+		}
+		err = errors.Join(prepareSQL(ctx, own, cfg.Lanes), own.Close())
+		prepared.Store(err == nil)
+		return err
+	}, nil
+}
+
+var errNotPrepared = errors.New("the SQL store has not been checked yet")
+
+func prepareSQL(ctx context.Context, db *sqldb.DB, lanes int) error {
+	if err := schema.Up(ctx, db); err != nil {
+		return err
+	}
+	return checkLanes(ctx, db, lanes)
 }
 
 // NewID makes a random id of 26 lower-case letters and digits.

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"onrush/web"
 )
 
 func TestFewerLanesThanSalesUseAreRefused(t *testing.T) {
@@ -31,14 +33,35 @@ func TestFewerLanesThanSalesUseAreRefused(t *testing.T) {
 	closeStores()
 }
 
-func TestStoresThatCannotBeOpenedAreAnErrorThatSaysSo(t *testing.T) {
+func TestItStartsWithoutItsStoresAndSaysSo(t *testing.T) {
 	t.Parallel()
 	cfg := Config{
-		RedisURL: "redis://127.0.0.1:1/0", MySQLDSN: "user:password@tcp(127.0.0.1:1)/onrush",
+		RedisURL: "redis://:geheim@127.0.0.1:1/0", MySQLDSN: "user:geheim@tcp(127.0.0.1:1)/onrush",
+		JWTSecret: strings.Repeat("j", 32), PathSecret: strings.Repeat("p", 32), Lanes: 4, Addr: "127.0.0.1:0",
+	}
+	var log strings.Builder
+	parts, closeStores, err := Open(t.Context(), &cfg, slog.New(slog.NewTextHandler(&log, nil)))
+	require.NoError(t, err)
+	t.Cleanup(closeStores)
+	require.Error(t, parts.Prepare(t.Context()))
+	require.ErrorIs(t, parts.DB.Write.PingContext(t.Context()), errNotPrepared, "nothing is written before the schema is checked")
+	require.Equal(t, 1, strings.Count(log.String(), "SQL is unavailable"), log.String())
+	require.Equal(t, 1, strings.Count(log.String(), "redis is unavailable"), log.String())
+	require.NotContains(t, log.String(), "geheim")
+	s, err := New(cfg, parts)
+	require.NoError(t, err)
+	t.Cleanup(s.quit)
+	require.Equal(t, web.Ready{Status: "down", Unavailable: []string{"redis", "sql"}}, s.health.Ready())
+}
+
+func TestADSNThatCannotBeReadIsRefused(t *testing.T) {
+	t.Parallel()
+	cfg := Config{
+		RedisURL: "redis://127.0.0.1:1/0", MySQLDSN: "mysql://user:geheim@host/onrush",
 		JWTSecret: strings.Repeat("j", 32), PathSecret: strings.Repeat("p", 32), Lanes: 4,
 	}
 	_, closeStores, err := Open(t.Context(), &cfg, slog.New(slog.DiscardHandler))
-	require.ErrorContains(t, err, "open the SQL store")
-	require.NotContains(t, err.Error(), "password")
+	require.ErrorIs(t, err, ErrConfig)
+	require.NotContains(t, err.Error(), "geheim")
 	require.Nil(t, closeStores)
 }

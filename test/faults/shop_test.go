@@ -13,6 +13,7 @@ import (
 	"onrush/modules/order"
 	"onrush/test/kit"
 	"onrush/test/site"
+	"onrush/web"
 )
 
 const (
@@ -154,12 +155,19 @@ func placed(t testing.TB, a site.Answer) string {
 	return a.JSON(t)["order_number"].(string)
 }
 
-// ready says whether /readyz of an instance is well, and its checks.
+// ready says whether all stores of an instance are available by its /readyz, and which are "ok" or
+// "down". With one of them it serves.
 func ready(t testing.TB, s *site.Site) (bool, map[string]any) {
 	t.Helper()
 	a := s.Stranger().Call(t, http.MethodGet, "/readyz", "", nil)
-	checks, _ := a.JSON(t)["checks"].(map[string]any)
-	return a.Status == http.StatusOK, checks
+	var answer web.Ready
+	a.Into(t, &answer)
+	stores := map[string]any{"redis": "ok", "sql": "ok"}
+	for _, name := range answer.Unavailable {
+		stores[name] = "down"
+	}
+	require.Equal(t, len(answer.Unavailable) < len(stores), a.Status == http.StatusOK, string(a.Body))
+	return answer.Status == "ok", stores
 }
 
 // together runs work(0) to work(n-1), at most atOnce side by side, and waits for all.

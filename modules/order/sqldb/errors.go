@@ -1,7 +1,10 @@
 package sqldb
 
 import (
+	"context"
+	"database/sql/driver"
 	"errors"
+	"net"
 
 	"github.com/go-sql-driver/mysql"
 	"modernc.org/sqlite"
@@ -65,4 +68,24 @@ func IsRetryable(err error) bool {
 		return lite.Code()&0xff == sqlite3.SQLITE_BUSY || lite.Code()&0xff == sqlite3.SQLITE_LOCKED
 	}
 	return false
+}
+
+// mysqlBusy are the answers of a server that takes no one for now.
+var mysqlBusy = map[uint16]bool{
+	1040: true, // too many connections
+	1053: true, // shutting down
+	1129: true, // host blocked after too many errors
+	1203: true, // too many connections of this user
+}
+
+// IsUnavailable says whether the store can't be reached, or takes no one for now. A store that
+// answers and refuses, such as for a wrong password, is not unavailable.
+func IsUnavailable(err error) bool {
+	if my, ok := errors.AsType[*mysql.MySQLError](err); ok {
+		return mysqlBusy[my.Number]
+	}
+	if _, ok := errors.AsType[net.Error](err); ok {
+		return true
+	}
+	return errors.Is(err, driver.ErrBadConn) || errors.Is(err, mysql.ErrInvalidConn) || errors.Is(err, context.DeadlineExceeded)
 }

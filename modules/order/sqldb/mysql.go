@@ -31,9 +31,28 @@ var sessionVars = map[string]string{
 // say: the mode is strict, text is utf8mb4, one call is one statement, and affected rows are
 // those that met the condition, as SQLite counts them. Errors never hold the DSN.
 func OpenMySQL(ctx context.Context, dsn string, maxOpen int) (*DB, error) {
+	db, err := ConnectMySQL(dsn, maxOpen, nil)
+	if err != nil {
+		return nil, err
+	}
+	if err := db.Write.PingContext(ctx); err != nil {
+		_ = db.Close()
+		return nil, fmt.Errorf("open mysql: %w", err)
+	}
+	return db, nil
+}
+
+// ConnectMySQL is OpenMySQL without a check that the store answers: it connects when it is used. While
+// gate, which may be nil, returns an error, no connection is made and calls return that error.
+func ConnectMySQL(dsn string, maxOpen int, gate func() error) (*DB, error) {
 	cfg, err := mysqlConfig(dsn)
 	if err != nil {
 		return nil, err
+	}
+	if gate != nil {
+		if err := cfg.Apply(mysql.BeforeConnect(func(context.Context, *mysql.Config) error { return gate() })); err != nil {
+			return nil, fmt.Errorf("open mysql: %w", err)
+		}
 	}
 	connector, err := mysql.NewConnector(cfg)
 	if err != nil {
@@ -44,10 +63,6 @@ func OpenMySQL(ctx context.Context, dsn string, maxOpen int) (*DB, error) {
 	pool.SetMaxIdleConns(maxOpen)
 	pool.SetConnMaxIdleTime(time.Minute)
 	db := sqlx.NewDb(pool, "mysql")
-	if err := db.PingContext(ctx); err != nil {
-		_ = db.Close()
-		return nil, fmt.Errorf("open mysql: %w", err)
-	}
 	return &DB{Dialect: MySQL, Write: db, Read: db}, nil
 }
 
