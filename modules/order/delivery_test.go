@@ -119,12 +119,12 @@ func TestFreightIsTheHighestFeeThatIsDueAndThePointsExtra(t *testing.T) {
 
 func TestAmountThatDoesNotFitIsRefused(t *testing.T) {
 	t.Parallel()
-	for _, fits := range [][3]int64{{0, 5, 0}, {7, 3, 21}, {math.MaxInt64, 1, math.MaxInt64}, {math.MaxInt64 / 2, 2, math.MaxInt64 - 1}} {
+	for _, fits := range [][3]int64{{0, 5, 0}, {7, 3, 21}, {MaxAmount, 1, MaxAmount}, {MaxAmount / 2, 2, MaxAmount - 1}} {
 		amount, err := Amount(fits[0], fits[1])
 		require.NoError(t, err)
 		assert.Equal(t, fits[2], amount)
 	}
-	for _, wrong := range [][2]int64{{math.MaxInt64, 2}, {math.MaxInt64/2 + 1, 2}, {-1, 1}, {1, -1}} {
+	for _, wrong := range [][2]int64{{MaxAmount + 1, 1}, {MaxAmount/2 + 1, 2}, {math.MaxInt64, 2}, {-1, 1}, {1, -1}} {
 		_, err := Amount(wrong[0], wrong[1])
 		assert.Equal(t, web.CodeInvalidRequest, web.CodeOf(err), "%v", wrong)
 	}

@@ -63,10 +63,12 @@ func (b *basket) order(dest Destination) (*Order, error) {
 			return nil, web.Invalid(b.fields[i]+".sku_id", "is in %s, but other items of shop %s are in %s", sku.Currency, b.shop, o.Currency)
 		}
 		amount, err := Amount(sku.Price, b.pieces[i])
-		if err != nil {
-			return nil, err
+		if err == nil {
+			o.GoodsAmount, err = Total(o.GoodsAmount, amount)
 		}
-		o.GoodsAmount += amount // 50 times 9,999 times maxMoney fit
+		if err != nil {
+			return nil, errAmount(b.fields[i] + ".quantity")
+		}
 		o.Items = append(o.Items, Item{SKU: sku.ID, Kind: sku.Kind, Title: sku.Title, ImageURL: sku.ImageURL, Quantity: b.pieces[i], Price: sku.Price})
 		titles[i] = sku.Title
 		switch sku.Kind {
@@ -80,7 +82,10 @@ func (b *basket) order(dest Destination) (*Order, error) {
 		}
 	}
 	o.FreightAmount = Freight(o.GoodsAmount, rules, dest)
-	o.TotalAmount = o.GoodsAmount + o.FreightAmount
+	var err error
+	if o.TotalAmount, err = Total(o.GoodsAmount, o.FreightAmount); err != nil {
+		return nil, errAmount(b.fields[0] + ".quantity")
+	}
 	o.SearchName = SearchName(titles...)
 	if dest.Address != nil {
 		address, err := json.Marshal(dest.Address)

@@ -6,7 +6,6 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"fmt"
-	"math"
 
 	"github.com/jmoiron/sqlx"
 
@@ -36,7 +35,7 @@ func (s *Service) create(ctx context.Context, user, task, digest, channel string
 		case p.Currency != "" && p.Currency != o.Currency:
 			return nil, web.Invalid("order_numbers", "have several currencies")
 		}
-		if o.TotalAmount > math.MaxInt64-p.Amount {
+		if o.TotalAmount > order.MaxAmount-p.Amount {
 			return nil, web.Invalid("order_numbers", "cost more than one payment can hold")
 		}
 		p.Currency = o.Currency

@@ -100,9 +100,13 @@ func (s *Service) quote(ctx context.Context, user string, a *Activity, g *Activi
 	if err != nil {
 		return quote{}, err
 	}
+	freight := order.Freight(goods, []order.FreightRule{{Fee: g.Fee, FreeOver: g.FreeOver}}, dest)
+	if _, err := order.Total(goods, freight); err != nil {
+		return quote{}, err
+	}
 	return quote{
 		User: user, Activity: a.ID, SKU: g.SKU, Kind: g.Kind, Currency: g.Currency, Quantity: c.Quantity, Price: g.FlashPrice,
-		Freight:  order.Freight(goods, []order.FreightRule{{Fee: g.Fee, FreeOver: g.FreeOver}}, dest),
+		Freight:  freight,
 		Delivery: dest.Delivery, Point: dest.Point, PickupPoint: dest.PickupPoint, Address: dest.Address,
 		ExpiresMS: s.clock.NowMS() + s.cfg.ConfirmedFor.Milliseconds(),
 	}, nil
