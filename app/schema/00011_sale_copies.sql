@@ -23,6 +23,14 @@ INSERT INTO sale_skus (activity_id, sku_id, shop_id, title, image_url, kind, pri
     WHERE p.state <> 'draft'
         AND NOT EXISTS (SELECT 1 FROM sale_skus c WHERE c.activity_id = a.activity_id AND c.sku_id = a.sku_id);
 
+-- The changes of a sku's ordinary stock, so that each Idempotency-Key changes it once.
+CREATE TABLE IF NOT EXISTS sku_stock_changes (
+    change_id  VARCHAR(64) NOT NULL PRIMARY KEY,
+    sku_id     VARCHAR(32) NOT NULL,
+    delta      BIGINT      NOT NULL,
+    created_ms BIGINT      NOT NULL
+) /*! ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin */;
+
 -- '' stands for the kind of the order. It is right for orders of one item; the items of others get
 -- the kind of their skus.
 ALTER TABLE order_items ADD COLUMN /*M! IF NOT EXISTS */ kind VARCHAR(10) NOT NULL DEFAULT '';
@@ -52,6 +60,10 @@ INSERT INTO vouchers_by_unit (order_number, line, unit, code, status)
 DROP TABLE vouchers;
 ALTER TABLE vouchers_by_unit RENAME TO vouchers;
 
+-- What is deleted by its age is found by its age.
+CREATE INDEX /*M! IF NOT EXISTS */ payment_events_at ON payment_events (at_ms);
+CREATE INDEX /*M! IF NOT EXISTS */ sku_stock_changes_created ON sku_stock_changes (created_ms);
+
 -- +goose Down
 CREATE TABLE vouchers_by_order (
     order_number BIGINT      NOT NULL PRIMARY KEY,
@@ -64,4 +76,6 @@ DROP TABLE vouchers;
 ALTER TABLE vouchers_by_order RENAME TO vouchers;
 CREATE UNIQUE INDEX vouchers_code ON vouchers (code);
 ALTER TABLE order_items DROP COLUMN kind;
+DROP TABLE sku_stock_changes;
+DROP INDEX payment_events_at /*! ON payment_events */;
 DROP TABLE sale_skus;

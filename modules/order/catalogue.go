@@ -27,6 +27,7 @@ type SKU struct {
 	Price    int64       `db:"price" json:"price"`
 	Currency string      `db:"currency" json:"currency"`
 	Stock    int64       `db:"stock" json:"stock"`
+	Version  int64       `db:"updated_ms" json:"version"` // rises with each change but those of Stock
 	Freight  FreightRule `db:"-" json:"freight"`
 }
 
@@ -45,6 +46,7 @@ type Point struct {
 	Regions      []string `json:"regions"`
 	FreightExtra int64    `json:"freight_extra"`
 	Pickup       bool     `json:"pickup"`
+	Version      int64    `json:"version"` // rises with each change
 }
 
 // Catalogue reads skus and stock points from copies at most a second old, so that the hot path
@@ -158,7 +160,7 @@ type skuRow struct {
 	FreeOver int64 `db:"freight_free_over"`
 }
 
-const skuColumns = `sku_id, title, shop_id, image_url, kind, price, currency, stock, freight_fee, freight_free_over`
+const skuColumns = `sku_id, title, shop_id, image_url, kind, price, currency, stock, freight_fee, freight_free_over, updated_ms`
 
 func (r skuRow) sku() SKU {
 	r.Freight = FreightRule{Fee: r.Fee, FreeOver: r.FreeOver}
@@ -189,10 +191,11 @@ type pointRow struct {
 	Regions      string `db:"regions"`
 	FreightExtra int64  `db:"freight_extra"`
 	Pickup       bool   `db:"pickup"`
+	Version      int64  `db:"updated_ms"`
 }
 
 func (r pointRow) point() (Point, error) {
-	p := Point{ID: r.ID, Name: r.Name, FreightExtra: r.FreightExtra, Pickup: r.Pickup}
+	p := Point{ID: r.ID, Name: r.Name, FreightExtra: r.FreightExtra, Pickup: r.Pickup, Version: r.Version}
 	if err := json.Unmarshal([]byte(r.Regions), &p.Regions); err != nil {
 		return p, fmt.Errorf("read regions of point %s: %w", r.ID, err)
 	}
@@ -201,7 +204,7 @@ func (r pointRow) point() (Point, error) {
 
 func selectPoints(ctx context.Context, q sqlx.QueryerContext, limit, offset int) ([]Point, error) {
 	var rows []pointRow
-	const query = `SELECT point_id, name, regions, freight_extra, pickup FROM stock_points ORDER BY point_id LIMIT ? OFFSET ?`
+	const query = `SELECT point_id, name, regions, freight_extra, pickup, updated_ms FROM stock_points ORDER BY point_id LIMIT ? OFFSET ?`
 	if err := sqlx.SelectContext(ctx, q, &rows, query, limit, offset); err != nil {
 		return nil, fmt.Errorf("select stock points: %w", err)
 	}

@@ -11,31 +11,53 @@ import (
 	"onrush/web"
 )
 
-// PutSKU stores a sku, new or changed. Stock becomes what is given, whatever was sold meanwhile.
+// PutSKU stores a sku and returns it as it is then. Stock is taken for a new sku only; that of
+// another changes by ChangeStock. A Version other than 0 must be the stored one, else the error is a
+// conflict: somebody else changed the sku meanwhile.
 func (c *Catalogue) PutSKU(ctx context.Context, s SKU) (SKU, error) {
 	if err := s.check(); err != nil {
 		return SKU{}, err
 	}
 	const update = `UPDATE skus SET shop_id = ?, title = ?, image_url = ?, kind = ?, price = ?, currency = ?,
-		stock = ?, freight_fee = ?, freight_free_over = ?, updated_ms = ? WHERE sku_id = ?`
+		freight_fee = ?, freight_free_over = ?, ` + newVersion + ` WHERE sku_id = ? AND ` + sameVersion
 	const insert = `INSERT INTO skus (shop_id, title, image_url, kind, price, currency, stock, freight_fee,
 		freight_free_over, updated_ms, sku_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
-	args := []any{
-		s.Shop, s.Title, s.ImageURL, s.Kind, s.Price, s.Currency, s.Stock,
-		s.Freight.Fee, s.Freight.FreeOver, Millis(c.now()), s.ID,
-	}
-	err := c.put(ctx, s.ID, `SELECT COUNT(*) FROM skus WHERE sku_id = ?`, update, func(tx *sqlx.Tx) error {
-		_, err := tx.ExecContext(ctx, insert, args...)
+	now := Millis(c.now())
+	var stored SKU
+	err := c.put(ctx, func(tx *sqlx.Tx) (changed bool, err error) {
+		changed, err = execOne(ctx, tx, update, s.Shop, s.Title, s.ImageURL, s.Kind, s.Price, s.Currency,
+			s.Freight.Fee, s.Freight.FreeOver, now, now, s.ID, s.Version, s.Version)
+		if err != nil {
+			return false, err
+		}
+		found, err := selectSKU(ctx, tx, s.ID)
+		if err != nil || found == nil {
+			return false, err
+		}
+		if !changed {
+			return false, staleVersion("sku", found.Version)
+		}
+		stored = *found
+		return true, nil
+	}, func(tx *sqlx.Tx) error {
+		if s.Version != 0 {
+			return web.Errorf(web.CodeConflict, "The sku was deleted meanwhile.")
+		}
+		stored = s
+		stored.Version = now
+		_, err := tx.ExecContext(ctx, insert, s.Shop, s.Title, s.ImageURL, s.Kind, s.Price, s.Currency, s.Stock,
+			s.Freight.Fee, s.Freight.FreeOver, now, s.ID)
 		return err
-	}, args)
+	})
 	if err != nil {
 		return SKU{}, sqlError(err, "put sku "+s.ID)
 	}
 	c.skus.Forget(s.ID)
-	return s, nil
+	return stored, nil
 }
 
-// PutPoint stores a stock point, new or changed; one more than 10,000 is a conflict.
+// PutPoint stores a stock point, new or changed, and returns it; one more than 10,000 is a conflict,
+// as is a Version other than 0 that is not the stored one.
 func (c *Catalogue) PutPoint(ctx context.Context, p Point) (Point, error) {
 	if err := p.check(); err != nil {
 		return Point{}, err
@@ -47,10 +69,28 @@ func (c *Catalogue) PutPoint(ctx context.Context, p Point) (Point, error) {
 	if err != nil {
 		return Point{}, fmt.Errorf("write regions of point %s: %w", p.ID, err)
 	}
-	const update = `UPDATE stock_points SET name = ?, regions = ?, freight_extra = ?, pickup = ?, updated_ms = ? WHERE point_id = ?`
+	const update = `UPDATE stock_points SET name = ?, regions = ?, freight_extra = ?, pickup = ?, ` + newVersion + `
+		WHERE point_id = ? AND ` + sameVersion
 	const insert = `INSERT INTO stock_points (name, regions, freight_extra, pickup, updated_ms, point_id) VALUES (?, ?, ?, ?, ?, ?)`
-	args := []any{p.Name, string(regions), p.FreightExtra, flag(p.Pickup), Millis(c.now()), p.ID}
-	err = c.put(ctx, p.ID, `SELECT COUNT(*) FROM stock_points WHERE point_id = ?`, update, func(tx *sqlx.Tx) error {
+	now, had := Millis(c.now()), p.Version
+	err = c.put(ctx, func(tx *sqlx.Tx) (changed bool, err error) {
+		changed, err = execOne(ctx, tx, update, p.Name, string(regions), p.FreightExtra, flag(p.Pickup), now, now, p.ID, had, had)
+		if err != nil {
+			return false, err
+		}
+		var versions []int64
+		if err := tx.SelectContext(ctx, &versions, `SELECT updated_ms FROM stock_points WHERE point_id = ?`, p.ID); err != nil || len(versions) == 0 {
+			return false, err
+		}
+		if !changed {
+			return false, staleVersion("stock point", versions[0])
+		}
+		p.Version = versions[0]
+		return true, nil
+	}, func(tx *sqlx.Tx) error {
+		if had != 0 {
+			return web.Errorf(web.CodeConflict, "The stock point was deleted meanwhile.")
+		}
 		var n int
 		if err := tx.GetContext(ctx, &n, `SELECT COUNT(*) FROM stock_points`); err != nil {
 			return fmt.Errorf("count stock points: %w", err)
@@ -58,9 +98,10 @@ func (c *Catalogue) PutPoint(ctx context.Context, p Point) (Point, error) {
 		if n >= maxPoints {
 			return web.Errorf(web.CodeConflict, "There are %d stock points already.", n)
 		}
-		_, err := tx.ExecContext(ctx, insert, args...)
+		p.Version = now
+		_, err := tx.ExecContext(ctx, insert, p.Name, string(regions), p.FreightExtra, flag(p.Pickup), now, p.ID)
 		return err
-	}, args)
+	})
 	if err != nil {
 		return Point{}, sqlError(err, "put stock point "+p.ID)
 	}
@@ -68,29 +109,48 @@ func (c *Catalogue) PutPoint(ctx context.Context, p Point) (Point, error) {
 	return p, nil
 }
 
-// put updates a row or, if it isn't there, inserts it. Affected rows don't tell: on MySQL they
-// are 0 for a row that has these values already. When somebody else inserts the row at the same
-// time, the second try updates it.
-func (c *Catalogue) put(ctx context.Context, id, count, update string, insert func(*sqlx.Tx) error, args []any) error {
-	try := func() error {
-		return c.db.InTx(ctx, func(tx *sqlx.Tx) error {
-			res, err := tx.ExecContext(ctx, update, args...)
-			if err != nil {
-				return err
-			}
-			if changed, err := res.RowsAffected(); err != nil || changed > 0 {
-				return err
-			}
-			var there int
-			if err := tx.GetContext(ctx, &there, count, id); err != nil || there > 0 {
-				return err
-			}
-			return insert(tx)
-		})
+// updated_ms is the version of a row: when it was changed, and a millisecond more where that is the
+// same. Ordinary orders and ChangeStock leave it as it is. newVersion takes the time twice, and
+// sameVersion the version that the caller has, twice.
+const (
+	newVersion  = `updated_ms = CASE WHEN updated_ms >= ? THEN updated_ms + 1 ELSE ? END`
+	sameVersion = `(? = 0 OR updated_ms = ?)`
+)
+
+func staleVersion(what string, version int64) error {
+	return web.Errorf(web.CodeConflict, "The %s was changed meanwhile: its version is %d.", what, version)
+}
+
+// execOne runs an UPDATE of one row that never sets what is there already, and says whether it found
+// the row.
+func execOne(ctx context.Context, tx *sqlx.Tx, query string, args ...any) (bool, error) {
+	res, err := tx.ExecContext(ctx, query, args...)
+	if err != nil {
+		return false, err
 	}
-	err := try()
-	if sqldb.IsDuplicate(err) {
-		err = try()
+	n, err := res.RowsAffected()
+	return n > 0, err
+}
+
+// putTries bounds how often put starts again because others add and delete the row meanwhile.
+const putTries = 3
+
+// put updates a row or, if update says that it isn't there, inserts it in a transaction of its own:
+// an UPDATE that finds no row may lock the gap in which the row of somebody else belongs.
+func (c *Catalogue) put(ctx context.Context, update func(*sqlx.Tx) (bool, error), insert func(*sqlx.Tx) error) error {
+	var err error
+	for range putTries {
+		var found bool
+		err = c.db.InTx(ctx, func(tx *sqlx.Tx) (err error) {
+			found, err = update(tx)
+			return err
+		})
+		if err != nil || found {
+			return err
+		}
+		if err = c.db.InTx(ctx, insert); !sqldb.IsDuplicate(err) {
+			return err
+		}
 	}
 	return err
 }

@@ -11,8 +11,7 @@ import (
 	"onrush/web"
 )
 
-// maxMoney bounds every price and fee in minor units, so that 50 items of 9,999 pieces each and
-// their freight can be added up in 63 bits.
+// maxMoney bounds every price and fee in minor units.
 const maxMoney = 1_000_000_000_000
 
 // maxStock bounds the ordinary stock of a sku.
@@ -86,6 +85,7 @@ func (s SKU) check() error {
 	c.between("stock", s.Stock, 0, maxStock)
 	c.between("freight.fee", s.Freight.Fee, 0, maxMoney)
 	c.between("freight.free_over", s.Freight.FreeOver, 0, maxMoney)
+	c.between("version", s.Version, 0, MaxAmount)
 	return c.err()
 }
 
@@ -108,6 +108,7 @@ func (p Point) check() error {
 		}
 	}
 	c.between("freight_extra", p.FreightExtra, 0, maxMoney)
+	c.between("version", p.Version, 0, MaxAmount)
 	return c.err()
 }
 

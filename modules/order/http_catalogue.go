@@ -15,12 +15,15 @@ func NewHTTPCatalogue(catalogue *Catalogue) *HTTPCatalogue { return &HTTPCatalog
 // Register adds the routes to the operators' group, /admin/api/v1.
 func (h *HTTPCatalogue) Register(r fiber.Router) {
 	r.Put("/skus/:sku_id", h.putSKU)
+	r.Post("/skus/:sku_id/stock", h.changeStock)
+	r.Delete("/skus/:sku_id", h.deleteSKU)
 	r.Get("/skus", h.skus)
 	r.Put("/points/:point_id", h.putPoint)
+	r.Delete("/points/:point_id", h.deletePoint)
 	r.Get("/points", h.points)
 }
 
-// skuBody is a sku as an operator gives it. Price and stock are asked for, since 0 is a price.
+// skuBody is a sku as an operator gives it. The price is asked for, since 0 is a price.
 type skuBody struct {
 	ID       string      `json:"sku_id"`
 	Title    string      `json:"title"`
@@ -29,8 +32,9 @@ type skuBody struct {
 	Kind     Kind        `json:"kind"`
 	Price    *int64      `json:"price" validate:"required"`
 	Currency string      `json:"currency"`
-	Stock    *int64      `json:"stock" validate:"required"`
+	Stock    int64       `json:"stock"`
 	Freight  FreightRule `json:"freight"`
+	Version  int64       `json:"version"`
 }
 
 func (h *HTTPCatalogue) putSKU(c *fiber.Ctx) error {
@@ -44,12 +48,56 @@ func (h *HTTPCatalogue) putSKU(c *fiber.Ctx) error {
 	}
 	sku, err := h.catalogue.PutSKU(c.UserContext(), SKU{
 		ID: id, Title: body.Title, Shop: body.Shop, ImageURL: body.ImageURL, Kind: body.Kind,
-		Price: *body.Price, Currency: body.Currency, Stock: *body.Stock, Freight: body.Freight,
+		Price: *body.Price, Currency: body.Currency, Stock: body.Stock, Freight: body.Freight, Version: body.Version,
 	})
 	if err != nil {
 		return err
 	}
 	return c.JSON(sku)
+}
+
+func (h *HTTPCatalogue) changeStock(c *fiber.Ctx) error {
+	id, err := web.ParamID(c, "sku_id", "sku")
+	if err != nil {
+		return err
+	}
+	key, err := web.IdempotencyKey(c)
+	if err != nil {
+		return err
+	}
+	var body struct {
+		Delta int64 `json:"delta" validate:"required,min=-1000000000,max=1000000000"`
+	}
+	if err := web.Bind(c, &body); err != nil {
+		return err
+	}
+	sku, err := h.catalogue.ChangeStock(c.UserContext(), id, key, body.Delta)
+	if err != nil {
+		return err
+	}
+	return c.JSON(sku)
+}
+
+func (h *HTTPCatalogue) deleteSKU(c *fiber.Ctx) error {
+	id, err := web.ParamID(c, "sku_id", "sku")
+	if err != nil {
+		return err
+	}
+	if err := h.catalogue.DeleteSKU(c.UserContext(), id); err != nil {
+		return err
+	}
+	return c.SendStatus(fiber.StatusNoContent)
+}
+
+func (h *HTTPCatalogue) deletePoint(c *fiber.Ctx) error {
+	id, err := web.ParamID(c, "point_id", "stock point")
+	if err != nil {
+		return err
+	}
+	if err := h.catalogue.DeletePoint(c.UserContext(), id); err != nil {
+		return err
+	}
+	return c.SendStatus(fiber.StatusNoContent)
 }
 
 func (h *HTTPCatalogue) skus(c *fiber.Ctx) error {

@@ -75,6 +75,25 @@ func (s *Activities) Update(ctx context.Context, a *Activity) (*Activity, error)
 	return s.Get(ctx, a.ID)
 }
 
+// Delete deletes a draft; an activity that was published is a conflict, since orders refer to it.
+func (s *Activities) Delete(ctx context.Context, id string) error {
+	if _, err := s.Get(ctx, id); err != nil {
+		return err
+	}
+	var deleted bool
+	err := s.db.InTx(ctx, func(tx *sqlx.Tx) (err error) {
+		deleted, err = deleteDraft(ctx, tx, id)
+		return err
+	})
+	switch {
+	case err != nil:
+		return web.Unavailable(err, "The activity can't be deleted right now.")
+	case !deleted:
+		return web.Errorf(web.CodeConflict, "Only a draft can be deleted.")
+	}
+	return nil
+}
+
 // check holds an activity against the catalogue: skus and points exist, one shop, one currency.
 func (s *Activities) check(ctx context.Context, a *Activity) error {
 	if a.EndsMS <= a.StartsMS {

@@ -42,28 +42,38 @@ func NewChanger(p order.Parts) *Changer {
 	return &Changer{db: p.DB, lua: p.Lua, now: p.Now, log: p.Log, faults: p.Faults}
 }
 
+// maxTotal bounds what a stock point has of a sku in a sale, raises included: 100,000 times as much
+// is still a whole number to clients that read numbers as doubles.
+const maxTotal = 10_000_000_000
+
 // StockChange is one change of an activity's stock as stock_outbox keeps it.
 type StockChange struct {
 	ID       string `db:"outbox_id"`
-	State    string `db:"state"` // pending, done, refused
+	State    string `db:"state"` // pending, done, refused, abandoned
 	Activity string `db:"activity_id"`
 	SKU      string `db:"sku_id"`
 	Point    string `db:"point_id"`
 	Delta    int64  `db:"quantity"`
 }
 
+// changePrefix begins the id of a change, unlike those of the other rows of stock_outbox.
+const changePrefix = "change:"
+
 // ChangeID names a change by its activity and the operator's Idempotency-Key.
 func ChangeID(activity, key string) string {
 	sum := sha256.Sum256([]byte(activity + "\x00" + key))
-	return "change:" + base64.RawURLEncoding.EncodeToString(sum[:18])
+	return changePrefix + base64.RawURLEncoding.EncodeToString(sum[:18])
 }
 
 // errRefused says that less is left than was to be taken.
 var errRefused = errors.New("less is left")
 
+var errChangeRetired = web.Errorf(web.CodeConflict, "The activity has ended and is retired; its stock doesn't change any more.")
+
 // Change carries a change out and says where it stands: done, or pending where Redis is away and
 // the job will finish it. Repeating it with the same id does nothing more; the same id with another
-// change is idempotency_key_reused. Taking more than is left is a conflict.
+// change is idempotency_key_reused. Taking more than is left is a conflict, as is a sale that is
+// retired: nothing is sold from it any more.
 func (c *Changer) Change(ctx context.Context, want StockChange) (state string, err error) {
 	lane, err := c.begin(ctx, &want)
 	if sqldb.IsDuplicate(err) { // the same change at the same time: it is there now
@@ -84,6 +94,8 @@ func (c *Changer) Change(ctx context.Context, want StockChange) (state string, e
 	switch {
 	case want.State == "refused", errors.Is(err, errRefused):
 		return "", web.Errorf(web.CodeConflict, "Less is left than was to be taken.")
+	case want.State == "abandoned", errors.Is(err, errAbandoned):
+		return "", web.Errorf(web.CodeConflict, "The change was abandoned.")
 	case err != nil:
 		c.log.WarnContext(ctx, "a stock change stays pending", "activity_id", want.Activity, "change_id", want.ID, "err", err)
 		return "pending", nil
@@ -118,6 +130,9 @@ func (c *Changer) begin(ctx context.Context, want *StockChange) (lane int, err e
 		if a.State != Published {
 			return web.Errorf(web.CodeConflict, "The activity is %s; its stock changes only while it is published.", a.State)
 		}
+		if a.RetiredMS != 0 {
+			return errChangeRetired
+		}
 		return c.note(ctx, tx, want)
 	})
 	return lane, err
@@ -125,8 +140,9 @@ func (c *Changer) begin(ctx context.Context, want *StockChange) (lane int, err e
 
 func (c *Changer) note(ctx context.Context, tx *sqlx.Tx, want *StockChange) error {
 	want.State = "pending"
-	res, err := tx.ExecContext(ctx, `UPDATE activity_stock SET total = total + ? WHERE activity_id = ? AND sku_id = ? AND point_id = ?`,
-		max(want.Delta, 0), want.Activity, want.SKU, want.Point)
+	raised := max(want.Delta, 0)
+	res, err := tx.ExecContext(ctx, `UPDATE activity_stock SET total = total + ? WHERE activity_id = ? AND sku_id = ? AND point_id = ? AND total + ? <= ?`,
+		raised, want.Activity, want.SKU, want.Point, raised, int64(maxTotal))
 	if err != nil {
 		return fmt.Errorf("raise stock: %w", err)
 	}
@@ -135,7 +151,15 @@ func (c *Changer) note(ctx context.Context, tx *sqlx.Tx, want *StockChange) erro
 		return fmt.Errorf("raise stock: %w", err)
 	}
 	if n == 0 {
-		return web.Errorf(web.CodeNotFound, "The activity has no stock of this sku at this point.")
+		return noSuchStock(ctx, tx, want)
+	}
+	// Retiring holds the row that was just changed, so from here on the answer is final.
+	var retiredMS int64
+	if err := tx.GetContext(ctx, &retiredMS, `SELECT retired_ms FROM activities WHERE activity_id = ?`, want.Activity); err != nil {
+		return fmt.Errorf("select activity %s: %w", want.Activity, err)
+	}
+	if retiredMS != 0 {
+		return errChangeRetired
 	}
 	const insert = `INSERT INTO stock_outbox (outbox_id, kind, state, activity_id, sku_id, point_id, quantity, order_number, user_id, created_ms)
 		VALUES (?, 'change', 'pending', ?, ?, ?, ?, 0, '', ?)`
@@ -143,6 +167,19 @@ func (c *Changer) note(ctx context.Context, tx *sqlx.Tx, want *StockChange) erro
 		return fmt.Errorf("note stock change: %w", err)
 	}
 	return nil
+}
+
+// noSuchStock says why the stock of a change was not found: it isn't there, or would be too much.
+func noSuchStock(ctx context.Context, tx *sqlx.Tx, want *StockChange) error {
+	var n int
+	const query = `SELECT COUNT(*) FROM activity_stock WHERE activity_id = ? AND sku_id = ? AND point_id = ?`
+	if err := tx.GetContext(ctx, &n, query, want.Activity, want.SKU, want.Point); err != nil {
+		return fmt.Errorf("look for stock of %s: %w", want.Activity, err)
+	}
+	if n == 0 {
+		return web.Errorf(web.CodeNotFound, "The activity has no stock of this sku at this point.")
+	}
+	return web.Errorf(web.CodeConflict, "A stock point has at most %d of a sku.", int64(maxTotal))
 }
 
 func selectChange(ctx context.Context, tx *sqlx.Tx, id string) (*StockChange, error) {
@@ -176,6 +213,8 @@ func (c *Changer) finish(ctx context.Context, lane int, ch StockChange) error {
 		return nil
 	case "refused":
 		return errRefused
+	case "abandoned":
+		return errAbandoned
 	}
 	code, err := c.lua.ChangeStock(ctx, lane, ch.Activity, now.Epoch, ch.ID, ch.SKU, ch.Point, ch.Delta)
 	if err != nil {

@@ -14,6 +14,7 @@ type pendingChange struct {
 	StockChange
 	Lane      int   `db:"lane"`
 	CreatedMS int64 `db:"created_ms"`
+	RetiredMS int64 `db:"retired_ms"`
 }
 
 // next selects the changes that this run looks at.
@@ -21,7 +22,7 @@ func (c *Changer) next(ctx context.Context) ([]pendingChange, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var pending []pendingChange
-	const query = `SELECT o.outbox_id, o.state, o.activity_id, o.sku_id, o.point_id, o.quantity, o.created_ms, a.lane
+	const query = `SELECT o.outbox_id, o.state, o.activity_id, o.sku_id, o.point_id, o.quantity, o.created_ms, a.lane, a.retired_ms
 		FROM stock_outbox o JOIN activities a ON a.activity_id = o.activity_id
 		WHERE o.state = 'pending' AND o.kind = 'change' AND (o.created_ms > ? OR (o.created_ms = ? AND o.outbox_id > ?))
 		ORDER BY o.created_ms, o.outbox_id LIMIT ?`
@@ -39,6 +40,7 @@ func (c *Changer) goOn(lastMS int64, lastID string) {
 }
 
 // RunOnce finishes the changes that were left pending, at most changePage, and returns how many.
+// Those of retired sales are abandoned.
 func (c *Changer) RunOnce(ctx context.Context) (finished int, err error) {
 	pending, err := c.next(ctx)
 	if err != nil {
@@ -50,7 +52,12 @@ func (c *Changer) RunOnce(ctx context.Context) (finished int, err error) {
 			return finished, failed
 		}
 		c.goOn(p.CreatedMS, p.ID)
-		err := c.finish(ctx, p.Lane, p.StockChange)
+		var err error
+		if p.RetiredMS != 0 {
+			err = c.abandon(ctx, p.Lane, p.StockChange)
+		} else {
+			err = c.finish(ctx, p.Lane, p.StockChange)
+		}
 		if err != nil && !errors.Is(err, errRefused) {
 			failed = errors.Join(failed, err) // it must not keep those of other activities waiting
 			continue

@@ -8,7 +8,8 @@ import (
 	"onrush/web"
 )
 
-// loadWithin is the deadline of the routes that read all orders of an activity.
+// loadWithin is the deadline of the routes that read all orders of an activity, or write all of its
+// stock.
 const loadWithin = time.Minute
 
 // HTTPAdmin are the operators' routes of flash sales.
@@ -28,13 +29,16 @@ func NewHTTPAdmin(activities *Activities, changer *Changer, auditor *Auditor, re
 func (h *HTTPAdmin) Register(r fiber.Router) {
 	long := web.Within(loadWithin)
 	r.Get("/activities", h.list)
-	r.Post("/activities", h.create)
+	r.Post("/activities", long, h.create)
 	r.Get("/activities/:activity_id", h.get)
-	r.Put("/activities/:activity_id", h.update)
+	r.Put("/activities/:activity_id", long, h.update)
 	r.Post("/activities/:activity_id/publish", long, h.publish)
 	r.Post("/activities/:activity_id/offline", h.offline)
 	r.Post("/activities/:activity_id/reload", long, h.reload)
 	r.Post("/activities/:activity_id/stock", long, h.stock)
+	r.Get("/activities/:activity_id/stock", h.pendingChanges)
+	r.Post("/activities/:activity_id/stock/:change_id/abandon", long, h.abandonChange)
+	r.Delete("/activities/:activity_id", h.delete)
 	r.Get("/activities/:activity_id/stats", h.stats)
 	r.Get("/activities/:activity_id/audit", long, h.audit)
 	r.Post("/activities/:activity_id/audit/repair", long, h.repair)
@@ -250,13 +254,8 @@ func (h *HTTPAdmin) stock(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return c.JSON(struct {
-		ChangeID string `json:"change_id"`
-		SKU      string `json:"sku_id"`
-		Point    string `json:"point_id"`
-		Delta    int64  `json:"delta"`
-		Status   string `json:"status"`
-	}{change.ID, body.SKU, body.Point, body.Delta, state})
+	change.State = state
+	return c.JSON(showChange(change))
 }
 
 func (h *HTTPAdmin) stats(c *fiber.Ctx) error {

@@ -3,6 +3,7 @@ package seckill
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/jmoiron/sqlx"
 
@@ -104,24 +105,50 @@ func updateDraft(ctx context.Context, tx *sqlx.Tx, a *Activity) (bool, error) {
 	if n, err := res.RowsAffected(); err != nil || n == 0 {
 		return false, err
 	}
-	for _, table := range []string{"activity_skus", "activity_stock"} {
-		if _, err := tx.ExecContext(ctx, `DELETE FROM `+table+` WHERE activity_id = ?`, a.ID); err != nil {
-			return false, fmt.Errorf("clear %s of %s: %w", table, a.ID, err)
-		}
+	if err := deleteGoods(ctx, tx, a.ID); err != nil {
+		return false, err
 	}
 	return true, insertGoods(ctx, tx, a)
 }
 
+// deleteDraft deletes a draft and says whether it was one.
+func deleteDraft(ctx context.Context, tx *sqlx.Tx, id string) (bool, error) {
+	res, err := tx.ExecContext(ctx, `DELETE FROM activities WHERE activity_id = ? AND state = 'draft'`, id)
+	if err != nil {
+		return false, fmt.Errorf("delete activity %s: %w", id, err)
+	}
+	if n, err := res.RowsAffected(); err != nil || n == 0 {
+		return false, err
+	}
+	return true, deleteGoods(ctx, tx, id)
+}
+
+func deleteGoods(ctx context.Context, tx *sqlx.Tx, activity string) error {
+	for _, table := range []string{"activity_skus", "activity_stock"} {
+		if _, err := tx.ExecContext(ctx, `DELETE FROM `+table+` WHERE activity_id = ?`, activity); err != nil {
+			return fmt.Errorf("clear %s of %s: %w", table, activity, err)
+		}
+	}
+	return nil
+}
+
+// stockChunk is how many stock rows one INSERT writes.
+const stockChunk = 1000
+
 func insertGoods(ctx context.Context, tx *sqlx.Tx, a *Activity) error {
 	const insertSKU = `INSERT INTO activity_skus (activity_id, sku_id, position, flash_price, purchase_limit) VALUES (?, ?, ?, ?, ?)`
-	const insertStock = `INSERT INTO activity_stock (activity_id, sku_id, point_id, total, sold, epoch) VALUES (?, ?, ?, ?, 0, 0)`
+	const insertStock = `INSERT INTO activity_stock (activity_id, sku_id, point_id, total, sold, epoch) VALUES `
 	for i, s := range a.SKUs {
 		if _, err := tx.ExecContext(ctx, insertSKU, a.ID, s.SKU, i, s.FlashPrice, s.PurchaseLimit); err != nil {
 			return fmt.Errorf("insert sku %s of %s: %w", s.SKU, a.ID, err)
 		}
-		for _, p := range s.Stock {
-			if _, err := tx.ExecContext(ctx, insertStock, a.ID, s.SKU, p.Point, p.Total); err != nil {
-				return fmt.Errorf("insert stock of %s at %s in %s: %w", s.SKU, p.Point, a.ID, err)
+		for points := range slices.Chunk(s.Stock, stockChunk) {
+			args := make([]any, 0, 4*len(points))
+			for _, p := range points {
+				args = append(args, a.ID, s.SKU, p.Point, p.Total)
+			}
+			if _, err := tx.ExecContext(ctx, insertStock+sqldb.Repeat("(?,?,?,?,0,0)", len(points)), args...); err != nil {
+				return fmt.Errorf("insert stock of %s in %s: %w", s.SKU, a.ID, err)
 			}
 		}
 	}

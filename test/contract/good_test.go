@@ -39,7 +39,7 @@ func (w *world) good(t testing.TB, op *operation) *request {
 		value, ok := map[string]string{
 			"activity_id": w.activity, "sku_id": "lamp", "point_id": "north", "address_id": w.address, "order_number": w.number,
 			"task_id": w.task, "dead_id": w.dead, "file": "docs.js", "path": "",
-			"pay_number": w.money.payment, "refund_number": w.money.refund, "name": "audit",
+			"pay_number": w.money.payment, "refund_number": w.money.refund, "name": "audit", "change_id": "change:nothing",
 		}[p.Name]
 		require.True(t, ok, "no value for {%s}", p.Name)
 		if p.Name == "path" {
@@ -78,9 +78,10 @@ func (w *world) bodies() map[string]object {
 		},
 		"createAddress": clone(addressBody), "replaceAddress": address, "putSKU": lamp, "putPoint": point,
 		"createActivity": saleBody(), "replaceActivity": saleBody(),
-		"changeStock":  {"sku_id": "lamp", "point_id": "0", "delta": 1},
-		"beginPayment": {"order_numbers": []any{w.number}, "channel": "sandbox"},
-		"devToken":     {"user_id": "ada", "role": "user"},
+		"changeSKUStock": {"delta": 1},
+		"changeStock":    {"sku_id": "lamp", "point_id": "0", "delta": 1},
+		"beginPayment":   {"order_numbers": []any{w.number}, "channel": "sandbox"},
+		"devToken":       {"user_id": "ada", "role": "user"},
 	}
 }
 

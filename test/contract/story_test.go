@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -81,6 +82,11 @@ var (
 	addressBody = object{"receiver": "Ada", "phone": "+44 20", "region": "DE-HH", "detail": "12 Square", "is_default": true}
 )
 
+// version is the version field of a sku.
+func version(sku site.Answer) string {
+	return regexp.MustCompile(`"version":\d+`).FindString(string(sku.Body))
+}
+
 func saleBody() object {
 	now := time.Now()
 	return object{
@@ -99,13 +105,30 @@ func (s *shop) offer(t *testing.T) *world {
 	w := &world{shop: s, op: s.operator(t), ada: s.buyer(t, "ada")}
 	sku := w.op.do(t, 200, "putSKU", param("sku_id", "lamp"), sent(lampBody))
 	again := w.op.do(t, 200, "putSKU", param("sku_id", "lamp"), sent(sku.JSON(t)))
-	assert.JSONEq(t, string(sku.Body), string(again.Body), "what was read can be sent back")
+	assert.JSONEq(t, string(sku.Body), strings.Replace(string(again.Body), version(again), version(sku), 1), "what was read can be sent back")
+	w.op.do(t, 409, "putSKU", param("sku_id", "lamp"), sent(sku.JSON(t)))
+	for range 2 {
+		raised := w.op.do(t, 200, "changeSKUStock", param("sku_id", "lamp"), key("s1"), sent(object{"delta": 5})).JSON(t)
+		assert.EqualValues(t, 1005, raised["stock"])
+	}
+	w.op.do(t, 409, "changeSKUStock", param("sku_id", "lamp"), key("s2"), sent(object{"delta": -1006}))
+	w.op.do(t, 422, "changeSKUStock", param("sku_id", "lamp"), key("s1"), sent(object{"delta": 6}))
+	w.op.do(t, 404, "changeSKUStock", param("sku_id", "nothing"), key("s1"), sent(object{"delta": 6}))
+	w.op.do(t, 200, "putSKU", param("sku_id", "unused"), sent(lampBody))
+	w.op.do(t, 204, "deleteSKU", param("sku_id", "unused"))
+	w.op.do(t, 404, "deleteSKU", param("sku_id", "unused"))
 	w.op.do(t, 200, "listSKUs", query("page=1&page_size=5"))
 	point := w.op.do(t, 200, "putPoint", param("point_id", "north"), sent(pointBody))
 	w.op.do(t, 200, "putPoint", param("point_id", "north"), sent(point.JSON(t)))
 	w.op.do(t, 200, "putPoint", param("point_id", "south"), sent(object{"name": "South"}))
+	w.op.do(t, 200, "putPoint", param("point_id", "unused"), sent(object{"name": "Nowhere"}))
+	w.op.do(t, 204, "deletePoint", param("point_id", "unused"))
+	w.op.do(t, 404, "deletePoint", param("point_id", "unused"))
 	w.op.do(t, 200, "listPoints")
 
+	unused := w.op.do(t, 201, "createActivity", sent(saleBody())).JSON(t)["activity_id"].(string)
+	w.op.do(t, 204, "deleteActivity", param("activity_id", unused))
+	w.op.do(t, 404, "deleteActivity", param("activity_id", unused))
 	w.draft = w.op.do(t, 201, "createActivity", sent(saleBody())).JSON(t)["activity_id"].(string)
 	w.op.do(t, 200, "replaceActivity", param("activity_id", w.draft), sent(saleBody()))
 	w.op.do(t, 200, "getStats", param("activity_id", w.draft))
@@ -116,6 +139,9 @@ func (s *shop) offer(t *testing.T) *world {
 	w.lane = int(w.op.do(t, 200, "publishActivity", param("activity_id", w.activity)).JSON(t)["lane"].(float64))
 	w.op.do(t, 200, "publishActivity", param("activity_id", w.activity))
 	w.op.do(t, 409, "replaceActivity", param("activity_id", w.activity), sent(saleBody()))
+	w.op.do(t, 409, "deleteActivity", param("activity_id", w.activity))
+	w.op.do(t, 409, "deleteSKU", param("sku_id", "lamp"))
+	w.op.do(t, 409, "deletePoint", param("point_id", "north"))
 	w.op.do(t, 200, "getAdminActivity", param("activity_id", w.activity))
 	w.op.do(t, 200, "listAdminActivities", query("state=draft&page=1&page_size=1"))
 
@@ -237,6 +263,10 @@ func (w *world) looksAfter(t *testing.T) {
 	w.op.do(t, 422, "changeStock", sale, key("c1"), sent(object{"sku_id": "lamp", "point_id": "0", "delta": 6}))
 	w.op.do(t, 409, "changeStock", sale, key("c2"), sent(object{"sku_id": "lamp", "point_id": "0", "delta": -1000000}))
 	w.op.do(t, 404, "changeStock", sale, key("c3"), sent(object{"sku_id": "lamp", "point_id": "east", "delta": 1}))
+	assert.Empty(t, w.op.do(t, 200, "listPendingChanges", sale).JSON(t)["items"])
+	closed := w.op.do(t, 200, "abandonChange", sale, param("change_id", changed.JSON(t)["change_id"].(string)))
+	assert.Equal(t, "done", closed.JSON(t)["status"], "it was carried out")
+	w.op.do(t, 404, "abandonChange", sale, param("change_id", "change:nothing"))
 
 	w.site.Job(t, "tally")
 	stats := w.op.do(t, 200, "getStats", sale).JSON(t)

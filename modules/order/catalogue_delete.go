@@ -1,0 +1,74 @@
+package order
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jmoiron/sqlx"
+
+	"onrush/web"
+)
+
+// DeleteSKU deletes a sku that nothing uses. One that a draft or a sale that is not retired sells, or
+// that an unpaid ordinary order has, is a conflict: cancelling such an order gives its units back.
+// Orders keep their own copy of what they are for.
+func (c *Catalogue) DeleteSKU(ctx context.Context, id string) error {
+	err := c.db.InTx(ctx, func(tx *sqlx.Tx) error {
+		// Orders of the sku change its row first, so that none is placed meanwhile.
+		if _, err := lockSKU(ctx, tx, id); err != nil {
+			return err
+		}
+		for use, query := range map[string]string{
+			"an activity": `SELECT COUNT(*) FROM (SELECT 1 FROM activities a JOIN activity_skus s ON s.activity_id = a.activity_id
+				WHERE a.retired_ms = 0 AND s.sku_id = ? LIMIT 1) AS used`,
+			"an unpaid order": `SELECT COUNT(*) FROM (SELECT 1 FROM orders o JOIN order_items i ON i.order_number = o.number
+				WHERE o.status = 'unpaid' AND o.type = 'ordinary' AND i.sku_id = ? LIMIT 1) AS used`,
+		} {
+			if err := unused(ctx, tx, query, id, "The sku is part of "+use+"."); err != nil {
+				return err
+			}
+		}
+		if _, err := tx.ExecContext(ctx, `DELETE FROM skus WHERE sku_id = ?`, id); err != nil {
+			return fmt.Errorf("delete sku %s: %w", id, err)
+		}
+		return nil
+	})
+	if err != nil {
+		return sqlError(err, "delete sku "+id)
+	}
+	c.skus.Forget(id)
+	return nil
+}
+
+// DeletePoint deletes a stock point that no draft and no sale that is not retired has stock at.
+func (c *Catalogue) DeletePoint(ctx context.Context, id string) error {
+	err := c.db.InTx(ctx, func(tx *sqlx.Tx) error {
+		const query = `SELECT COUNT(*) FROM (SELECT 1 FROM activities a JOIN activity_stock s ON s.activity_id = a.activity_id
+			WHERE a.retired_ms = 0 AND s.point_id = ? LIMIT 1) AS used`
+		if err := unused(ctx, tx, query, id, "The stock point is part of an activity."); err != nil {
+			return err
+		}
+		deleted, err := execOne(ctx, tx, `DELETE FROM stock_points WHERE point_id = ?`, id)
+		if err == nil && !deleted {
+			return web.NotFound("stock point")
+		}
+		return err
+	})
+	if err != nil {
+		return sqlError(err, "delete stock point "+id)
+	}
+	c.points.Forget(allPoints)
+	return nil
+}
+
+// unused is a conflict where the query counts something.
+func unused(ctx context.Context, tx *sqlx.Tx, query, id, conflict string) error {
+	var n int
+	if err := tx.GetContext(ctx, &n, query, id); err != nil {
+		return fmt.Errorf("look for uses of %s: %w", id, err)
+	}
+	if n > 0 {
+		return web.Errorf(web.CodeConflict, "%s", conflict)
+	}
+	return nil
+}

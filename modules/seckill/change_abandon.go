@@ -1,0 +1,147 @@
+package seckill
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/jmoiron/sqlx"
+
+	"onrush/web"
+)
+
+// errAbandoned says that a change was abandoned; errChangeLoaded that it can't be, since Redis has the sale.
+var (
+	errAbandoned    = errors.New("the change was abandoned")
+	errChangeLoaded = web.Errorf(web.CodeConflict, "The sale is loaded, or is being loaded: its changes are carried out.")
+)
+
+// Pending lists a page of an activity's changes that are not carried out yet, the oldest first, and
+// counts them. Why says what each waits for: "retired" and "not_loaded" are states of the sale,
+// "waiting" is for the next run of the job.
+func (c *Changer) Pending(ctx context.Context, activity string, page web.Page) (changes []PendingChange, total int64, err error) {
+	err = c.db.InView(ctx, func(tx *sqlx.Tx) error {
+		var a Activity
+		err := tx.GetContext(ctx, &a, `SELECT `+activityColumns+` FROM activities WHERE activity_id = ?`, activity)
+		if errors.Is(err, sql.ErrNoRows) {
+			return web.NotFound("activity")
+		}
+		if err != nil {
+			return fmt.Errorf("select activity %s: %w", activity, err)
+		}
+		const from = ` FROM stock_outbox WHERE state = 'pending' AND kind = 'change' AND activity_id = ?`
+		if err := tx.GetContext(ctx, &total, `SELECT COUNT(*)`+from, activity); err != nil {
+			return fmt.Errorf("count pending changes of %s: %w", activity, err)
+		}
+		query := `SELECT outbox_id, state, activity_id, sku_id, point_id, quantity, created_ms` + from + ` ORDER BY created_ms, outbox_id LIMIT ? OFFSET ?`
+		if err := tx.SelectContext(ctx, &changes, query, activity, page.Size, page.Offset()); err != nil {
+			return fmt.Errorf("select pending changes of %s: %w", activity, err)
+		}
+		why := c.why(ctx, &a)
+		for i := range changes {
+			changes[i].Why = why
+		}
+		return nil
+	})
+	if err != nil && web.CodeOf(err) == "" {
+		err = web.Unavailable(err, "The changes can't be read right now.")
+	}
+	return changes, total, err
+}
+
+// PendingChange is a change that is not carried out yet.
+type PendingChange struct {
+	StockChange
+	CreatedMS int64  `db:"created_ms"`
+	Why       string `db:"-"`
+}
+
+// why says what the pending changes of an activity wait for.
+func (c *Changer) why(ctx context.Context, a *Activity) string {
+	if a.RetiredMS != 0 {
+		return "retired"
+	}
+	if n, err := c.lua.Redis.Exists(ctx, c.lua.Keys.Meta(a.Lane, a.ID)).Result(); err == nil && n == 0 {
+		return "not_loaded"
+	}
+	return "waiting"
+}
+
+// Abandon gives up a change that can't be carried out, because its sale is retired or Redis lost it,
+// and returns where the change is then. A change that can be carried out is: what was applied in Redis
+// is not undone. Where the sale is loaded but the change fails all the same, the error is a conflict.
+func (c *Changer) Abandon(ctx context.Context, activity, id string) (StockChange, error) {
+	var ch pendingChange
+	const query = `SELECT o.outbox_id, o.state, o.activity_id, o.sku_id, o.point_id, o.quantity, o.created_ms, a.lane, a.retired_ms
+		FROM stock_outbox o JOIN activities a ON a.activity_id = o.activity_id
+		WHERE o.outbox_id = ? AND o.activity_id = ? AND o.kind = 'change'`
+	err := c.db.Write.GetContext(ctx, &ch, query, id, activity)
+	switch {
+	case errors.Is(err, sql.ErrNoRows) || !strings.HasPrefix(id, changePrefix):
+		return StockChange{}, web.NotFound("stock change")
+	case err != nil:
+		return StockChange{}, web.Unavailable(fmt.Errorf("select stock change: %w", err), "The change can't be read right now.")
+	case ch.State != "pending":
+		return ch.StockChange, nil
+	}
+	if ch.RetiredMS == 0 {
+		err = c.finish(ctx, ch.Lane, ch.StockChange)
+	}
+	if ch.RetiredMS != 0 || (err != nil && !errors.Is(err, errRefused) && !errors.Is(err, errAbandoned)) {
+		err = c.abandon(ctx, ch.Lane, ch.StockChange)
+	}
+	if err != nil && !errors.Is(err, errRefused) && !errors.Is(err, errAbandoned) {
+		if web.CodeOf(err) != "" {
+			return StockChange{}, err
+		}
+		return StockChange{}, web.Unavailable(err, "The change can't be abandoned right now.")
+	}
+	if err := c.db.Write.GetContext(ctx, &ch.State, `SELECT state FROM stock_outbox WHERE outbox_id = ?`, id); err != nil {
+		return StockChange{}, web.Unavailable(fmt.Errorf("select stock change: %w", err), "The change can't be read right now.")
+	}
+	return ch.StockChange, nil
+}
+
+// abandon closes a pending change of which Redis knows nothing, and takes the units of a raise out of
+// SQL again. It holds the activity's rows, so that no load begins meanwhile: one that has begun has
+// left its key in Redis.
+func (c *Changer) abandon(ctx context.Context, lane int, ch StockChange) error {
+	return c.db.InTx(ctx, func(tx *sqlx.Tx) error {
+		// The row of the change goes first, as where it is closed.
+		res, err := tx.ExecContext(ctx, `UPDATE stock_outbox SET state = 'abandoned' WHERE outbox_id = ? AND state = 'pending'`, ch.ID)
+		if err != nil {
+			return fmt.Errorf("abandon stock change: %w", err)
+		}
+		if n, err := res.RowsAffected(); err != nil || n == 0 {
+			return err
+		}
+		if err := fence(ctx, tx, ch.Activity); err != nil {
+			return err
+		}
+		var retiredMS int64
+		if err := tx.GetContext(ctx, &retiredMS, `SELECT retired_ms FROM activities WHERE activity_id = ?`, ch.Activity); err != nil {
+			return fmt.Errorf("select activity %s: %w", ch.Activity, err)
+		}
+		if retiredMS == 0 {
+			n, err := c.lua.Redis.Exists(ctx, c.lua.Keys.Meta(lane, ch.Activity)).Result()
+			if err != nil {
+				return fmt.Errorf("look for activity %s in redis: %w", ch.Activity, err)
+			}
+			if n > 0 {
+				return errChangeLoaded
+			}
+		}
+		const update = `UPDATE activity_stock SET total = total - ? WHERE activity_id = ? AND sku_id = ? AND point_id = ? AND total - ? >= sold`
+		raised := max(ch.Delta, 0)
+		res, err = tx.ExecContext(ctx, update, raised, ch.Activity, ch.SKU, ch.Point, raised)
+		if err != nil {
+			return fmt.Errorf("lower stock: %w", err)
+		}
+		if n, err := res.RowsAffected(); err != nil || n == 0 {
+			return errors.Join(err, web.Errorf(web.CodeConflict, "Units of the change are sold already."))
+		}
+		return nil
+	})
+}
