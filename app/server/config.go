@@ -30,6 +30,8 @@ type Config struct {
 	Log                string        `name:"log" help:"Level of the log: debug, info, warn, error." default:"info" enum:"debug,info,warn,error" env:"ONRUSH_LOG"`
 	Dev                bool          `name:"dev" help:"Give out tokens at POST /dev/token. Set by itself on an embedded run." env:"ONRUSH_DEV"`
 
+	Keep keepSettings `embed:"" prefix:"keep-" envprefix:"ONRUSH_KEEP_"`
+
 	SandboxSecret string `name:"sandbox-secret" help:"Secret of the sandbox gateway: whsec_ and base64. Without it the sandbox is off." env:"ONRUSH_SANDBOX_SECRET"`
 
 	Stripe stripeSettings `embed:"" prefix:"stripe-" envprefix:"ONRUSH_STRIPE_" group:"Stripe"`
@@ -55,6 +57,9 @@ func (c *Config) Embedded() bool { return c.RedisURL == "" && c.MySQLDSN == "" }
 func (c *Config) Check() error {
 	if c.RetireAfter < 0 {
 		return errors.New("ONRUSH_RETIRE_AFTER is below 0: sales would be let go while they run")
+	}
+	if err := c.Keep.check(); err != nil {
+		return err
 	}
 	if c.Embedded() {
 		return nil

@@ -118,6 +118,7 @@ func (s *Server) wire(cfg Config) error {
 		{Name: "retire_activities", Every: time.Minute, Within: 50 * time.Second, RunOnce: retirer.RunOnce},
 		{Name: "report_dead", Every: time.Minute, Within: 10 * time.Second, RunOnce: queue.ReportDead},
 		{Name: "audit", Every: time.Minute, Within: 50 * time.Second, RunOnce: s.Auditor.RunOnce},
+		{Name: "delete_finished", Every: time.Minute, Within: 50 * time.Second, RunOnce: s.deleteFinished},
 		{Name: "tally", Every: time.Second, Within: 5 * time.Second, Internal: true, RunOnce: func(ctx context.Context) (int, error) { return 0, s.tally.Flush(ctx) }},
 	}
 

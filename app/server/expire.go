@@ -1,0 +1,53 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"onrush/modules/order"
+	"onrush/modules/order/sqldb"
+	"onrush/modules/pay"
+)
+
+// keepSettings are how long what is finished is kept; 0 keeps it for ever.
+type keepSettings struct {
+	Changes time.Duration `name:"changes" help:"How long finished stock changes are kept, and their Idempotency-Keys hold. 0: for ever." default:"720h" env:"CHANGES"`
+	Events  time.Duration `name:"events" help:"How long the events of payment gateways are kept. 0: for ever." default:"8760h" env:"EVENTS"`
+	Sandbox time.Duration `name:"sandbox" help:"How long the sandbox gateway remembers payments. 0: for ever." default:"720h" env:"SANDBOX"`
+}
+
+// minKeep is the least time for which anything is kept: gateways repeat events for days.
+const minKeep = 7 * 24 * time.Hour
+
+func (k keepSettings) check() error {
+	for _, d := range []time.Duration{k.Changes, k.Events, k.Sandbox} {
+		if d != 0 && d < minKeep {
+			return errors.New("ONRUSH_KEEP_CHANGES, ONRUSH_KEEP_EVENTS and ONRUSH_KEEP_SANDBOX must be 0 or at least 168h")
+		}
+	}
+	return nil
+}
+
+// deleteFinished is the job that deletes what has been finished for long enough.
+func (s *Server) deleteFinished(ctx context.Context) (deleted int, err error) {
+	now, keep := s.parts.Now(), s.cfg.Keep
+	for _, part := range []struct {
+		keep     time.Duration
+		expiries func(time.Time) []sqldb.Expiry
+	}{
+		{keep.Changes, order.Expiries},
+		{keep.Events, pay.EventExpiries},
+		{keep.Sandbox, pay.SandboxExpiries},
+	} {
+		if part.keep == 0 {
+			continue
+		}
+		for _, e := range part.expiries(now.Add(-part.keep)) {
+			n, failed := s.parts.DB.Expire(ctx, e)
+			deleted += n
+			err = errors.Join(err, failed) // the other tables don't wait for this one
+		}
+	}
+	return deleted, err
+}

@@ -1,0 +1,28 @@
+package pay
+
+import (
+	"time"
+
+	"onrush/modules/order"
+	"onrush/modules/order/sqldb"
+)
+
+// EventExpiries are the gateways' events from before a moment. Money is still settled once after
+// that: its transactions are kept.
+func EventExpiries(before time.Time) []sqldb.Expiry {
+	return []sqldb.Expiry{
+		{Table: "payment_events", Key: []string{"channel", "event_id"}, Where: "at_ms < ?", Args: []any{order.Millis(before)}},
+	}
+}
+
+// SandboxExpiries are what the sandbox gateway keeps from before a moment, but for notices that it
+// still sends.
+func SandboxExpiries(before time.Time) []sqldb.Expiry {
+	at := []any{order.Millis(before)}
+	return []sqldb.Expiry{
+		{Table: "sandbox_notices", Key: []string{"event_id"}, Where: "state <> 'waiting' AND made_ms < ?", Args: at},
+		{Table: "sandbox_refunds", Key: []string{"refund_number"}, Where: "at_ms < ?", Args: at},
+		{Table: "sandbox_transactions", Key: []string{"transaction_id"}, Where: "at_ms < ?", Args: at},
+		{Table: "sandbox_payments", Key: []string{"pay_number"}, Where: "pay_number < ?", Args: []any{int64(order.FirstNumberAt(before))}},
+	}
+}

@@ -1,0 +1,85 @@
+package e2e
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/app/server"
+	"onrush/test/kit"
+	"onrush/test/site"
+)
+
+func TestWhatIsFinishedIsDeletedInTimeAndOrdersStay(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		clock := kit.NewClock(time.Now())
+		const keep = 30 * 24 * time.Hour
+		w := newTill(t, stores, site.Sale{}, site.Now(clock.Now), site.Configured(func(cfg *server.Config) {
+			cfg.Keep.Changes, cfg.Keep.Events, cfg.Keep.Sandbox = keep, keep, keep
+		}))
+		op := w.Operator(t)
+		raise := map[string]any{"sku_id": "sku", "point_id": "0", "delta": 5}
+		must(t, http.StatusOK, op.Call(t, http.MethodPost, admin+"/activities/"+w.activity+"/stock", "raise", raise))
+		must(t, http.StatusOK, op.Call(t, http.MethodPost, admin+"/skus/sku/stock", "raise", map[string]any{"delta": 5}))
+		number := w.order(t)
+		p := w.payment(t, number)
+		require.Equal(t, http.StatusOK, w.notify(t, p).Status)
+		w.settle(t)
+
+		tables := []string{"stock_outbox", "sku_stock_changes", "payment_events", "sandbox_payments", "sandbox_transactions"}
+		rows := func() (n int) {
+			for _, table := range tables {
+				var count int
+				require.NoError(t, stores.DB.Read.GetContext(t.Context(), &count, `SELECT COUNT(*) FROM `+table))
+				n += count
+			}
+			return n
+		}
+		before := rows()
+		assert.GreaterOrEqual(t, before, len(tables))
+		clock.Advance(keep - time.Hour)
+		assert.Zero(t, w.Job(t, "delete_finished"))
+		clock.Advance(2 * time.Hour)
+		assert.Equal(t, before, w.Job(t, "delete_finished"))
+		assert.Zero(t, rows())
+		w.buyer = w.Buyer(t, "buyer") // the token of then has expired
+		assert.Equal(t, "paid", w.status(t, number))
+		p.At = clock.Now()
+		require.Equal(t, http.StatusOK, w.notify(t, p).Status, "a late repeat of the webhook")
+		status, refunded := w.paid(t, p)
+		assert.Equal(t, "paid", status, "its money is settled once all the same")
+		assert.Zero(t, refunded)
+	})
+}
+
+func TestDraftsAndGoodsAreDeletedUnlessTheyAreUsed(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := site.Start(t, stores, site.Idle())
+		op := s.Operator(t)
+		stockShop(t, op)
+		remove := func(path string) int { return op.Call(t, http.MethodDelete, admin+path, "", nil).Status }
+		draft := must(t, http.StatusCreated, op.Call(t, http.MethodPost, admin+"/activities", "", lampSale("0", "east")))["activity_id"].(string)
+		published := publish(t, op, lampSale("0"))
+		assert.Equal(t, http.StatusConflict, remove("/activities/"+published))
+		assert.Equal(t, http.StatusConflict, remove("/points/east"), "the draft has stock there")
+		assert.Equal(t, http.StatusNoContent, remove("/activities/"+draft))
+		assert.Equal(t, http.StatusNotFound, remove("/activities/"+draft))
+		assert.Equal(t, http.StatusNoContent, remove("/points/east"))
+		assert.Equal(t, http.StatusNoContent, remove("/points/south"))
+		assert.Equal(t, http.StatusConflict, remove("/skus/lamp"), "a sale sells it")
+
+		_, err := stores.DB.Write.ExecContext(t.Context(), `UPDATE activities SET retired_ms = 1, ends_ms = 2`)
+		require.NoError(t, err)
+		assert.Equal(t, http.StatusNoContent, remove("/skus/lamp"))
+		shown := must(t, http.StatusOK, site.Start(t, stores, site.Idle()).Buyer(t, "b").Call(t, http.MethodGet, "/api/v1/activities/"+published, "", nil))
+		assert.Equal(t, "Desk lamp", shown["skus"].([]any)[0].(map[string]any)["title"], "the sale has its own copy")
+		var left int
+		require.NoError(t, stores.DB.Read.GetContext(t.Context(), &left, `SELECT COUNT(*) FROM activity_stock WHERE activity_id = ?`, draft))
+		assert.Zero(t, left)
+	})
+}
