@@ -70,6 +70,10 @@ func New(cfg Config, parts Parts) (*Server, error) {
 	return s, nil
 }
 
+// operatorBody is the largest body of an operator in bytes. A sale of 100 skus at 1,000 stock points
+// each takes 7 MB without spaces.
+const operatorBody = 16 << 20
+
 // wire builds the modules and their routes, all on one screen.
 func (s *Server) wire(cfg Config) error {
 	p := s.parts
@@ -153,6 +157,7 @@ func (s *Server) wire(cfg Config) error {
 	order.NewHTTPAddresses(addresses).Register(buyers)
 	pay.NewHTTPBuyer(money.service).Register(buyers)
 
+	s.Auth.AllowLargeBodies(s.App, "/admin/api/v1/", operatorBody)
 	operators := s.App.Group("/admin/api/v1", s.Auth.Require(web.RoleAdmin), s.knowTime)
 	order.NewHTTPCatalogue(catalogue).Register(operators)
 	order.NewHTTPQueue(queue).Register(operators)
