@@ -135,7 +135,9 @@ func (s *shop) offer(t *testing.T) *world {
 	w.op.do(t, 409, "takeActivityOffline", param("activity_id", w.draft))
 	w.op.do(t, 409, "changeStock", param("activity_id", w.draft), key("k"), sent(object{"sku_id": "lamp", "point_id": "0", "delta": 1}))
 	w.ada.do(t, 404, "getActivity", param("activity_id", w.draft))
-	w.activity = w.op.do(t, 201, "createActivity", sent(saleBody())).JSON(t)["activity_id"].(string)
+	open := saleBody()
+	open["permit_ratio"] = -1 // with permits a path is good for one order
+	w.activity = w.op.do(t, 201, "createActivity", sent(open)).JSON(t)["activity_id"].(string)
 	w.lane = int(w.op.do(t, 200, "publishActivity", param("activity_id", w.activity)).JSON(t)["lane"].(float64))
 	w.op.do(t, 200, "publishActivity", param("activity_id", w.activity))
 	w.op.do(t, 409, "replaceActivity", param("activity_id", w.activity), sent(saleBody()))
