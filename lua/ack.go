@@ -3,6 +3,7 @@ package lua
 import (
 	"context"
 	"fmt"
+	"strconv"
 )
 
 // Verdict is what became of a queue entry.
@@ -12,14 +13,17 @@ type Verdict string
 const (
 	VerdictStored Verdict = "S" // SQL has the order
 	VerdictFailed Verdict = "F" // SQL has it as failed: its counts are given back, its stock is not
-	VerdictDead   Verdict = "D" // it can't be stored; record, token and task stay for an operator
+	// VerdictOverLimit: SQL has it as failed, since its buyer has as many units as the limits allow.
+	// Its units come back, and its counts as far as SQL has fewer.
+	VerdictOverLimit Verdict = "L"
+	VerdictDead      Verdict = "D" // it can't be stored; record, token and task stay for an operator
 	// VerdictRepeat: SQL has its task with another number, since Redis had lost the task and its
 	// buyer sent it again. The task stands for that order again, and this one was never placed.
 	VerdictRepeat Verdict = "R"
 )
 
 func (v Verdict) known() bool {
-	return v == VerdictStored || v == VerdictFailed || v == VerdictDead || v == VerdictRepeat
+	return v == VerdictStored || v == VerdictFailed || v == VerdictOverLimit || v == VerdictDead || v == VerdictRepeat
 }
 
 // ackFields is how many arguments one ack takes.
@@ -37,6 +41,13 @@ type Ack struct {
 	DeadID   string // with VerdictDead: the field in the dead hash
 	Dead     string // with VerdictDead: its value, JSON
 	Of       Repeat // with VerdictRepeat
+	Bought   Bought // with VerdictOverLimit
+}
+
+// Bought is what SQL has counted for a buyer, in units; 0 where there is no limit.
+type Bought struct {
+	All int64 // in the activity
+	SKU int64 // of the sku
 }
 
 // Repeat says what SQL knows of the order that a repeat stands for.
@@ -58,6 +69,14 @@ func (r Repeat) text() string {
 	}
 	flag := map[bool]string{true: "1", false: "0"}
 	return r.Number + ":" + string(r.State) + ":" + flag[r.Unpaid] + ":" + flag[r.Counts]
+}
+
+// more is what the script has to know besides; "" if nothing.
+func (a *Ack) more() string {
+	if a.Verdict == VerdictOverLimit {
+		return strconv.FormatInt(a.Bought.All, 10) + ":" + strconv.FormatInt(a.Bought.SKU, 10)
+	}
+	return a.Of.text()
 }
 
 // AckMoved takes entries off the head of a lane's queue, as many as still stand there in this
@@ -110,7 +129,7 @@ func (s *Scripts) ackInput(lane int, acks []Ack) (keys []string, args []any, err
 		}
 		// Pointers to texts fit into an any as they are; the texts would be copied to the heap.
 		args = append(args, &a.Entry, &a.Number, activities[a.Activity], users[a.User], &a.Task,
-			string(a.Verdict), &a.Reason, &a.DeadID, &a.Dead, a.Of.text())
+			string(a.Verdict), &a.Reason, &a.DeadID, &a.Dead, a.more())
 	}
 	args[0], args[1] = len(acks), len(activities)-1
 	return append(keys, userKeys...), args, nil

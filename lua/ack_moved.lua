@@ -10,9 +10,11 @@
 -- ARGV[2] a  how many activities
 -- ARGV[3..] per entry ten: entry, order number, activity and user (their places, from 1; 0: not
 --           known), task ('': not known), verdict, reason, dead_id, dead entry, repeat
---           `<order_number>:<state>:<unpaid>:<counts>` ('' but for R).
+--           `<order_number>:<state>:<unpaid>:<counts>` of R, `<units>:<units of the sku>` of L, or ''.
 --           Verdict S: SQL has the order. F: SQL has it as failed; if it is still held, its token
---           goes and its counts come back, its stock doesn't. D: to dead; all else stays.
+--           goes and its counts come back, its stock doesn't. L: SQL has it as failed, since its
+--           buyer has as many units as the limits allow; if it is still held, its token goes, its
+--           units come back, and its counts as far as SQL has fewer. D: to dead; all else stays.
 --           R: SQL has its task as the order of repeat, which the task stands for again. Its token
 --           becomes that order's, if that one is unpaid (1) and has none; else the token goes and
 --           its units come back. Its counts come back unless those of that order stand (1).
@@ -44,7 +46,7 @@ local function list_at(lists, place)
 end
 
 -- Sort the entries by the keys they touch.
-local dead, records, tasked, failed, repeats = {}, {}, {}, {}, {}
+local dead, records, tasked, failed, over, repeats = {}, {}, {}, {}, {}, {}
 for i = 1, acked do
   local at = start + i * FIELDS
   local activity, user = tonumber(ARGV[at + ACTIVITY]), tonumber(ARGV[at + USER])
@@ -58,6 +60,8 @@ for i = 1, acked do
     end
     if ARGV[at + VERDICT] == 'F' then
       table.insert(list_at(failed, activity), ARGV[at + NUMBER])
+    elseif ARGV[at + VERDICT] == 'L' then
+      table.insert(list_at(over, activity), at)
     elseif ARGV[at + VERDICT] == 'R' then
       table.insert(list_at(repeats, activity), at)
     end
@@ -75,7 +79,9 @@ local function settled(key, ats)
     local number, digest = string.match(values[k] or '', '^([^:]*):[^:]*:([^:]*)')
     if number == ARGV[at + NUMBER] then
       local state = ARGV[at + VERDICT]
-      if state == 'R' then
+      if state == 'L' then
+        state = 'F'
+      elseif state == 'R' then
         number, state = string.match(ARGV[at + REPEAT], '^([^:]*):([^:]*)')
       end
       local value = number .. ':' .. state .. ':' .. digest
@@ -120,6 +126,23 @@ local function undone(key, ats)
   return gone, given, units, counts
 end
 
+-- exceeding gives the tokens of orders over a limit that are held, and by field what SQL has counted.
+local function exceeding(key, ats)
+  local candidates, place = {}, {}
+  for k, at in ipairs(ats) do
+    candidates[k], place[ARGV[at + NUMBER]] = ARGV[at + NUMBER], at
+  end
+  local numbers, tokens = found(key, candidates)
+  local least = {}
+  for k, number in ipairs(numbers) do
+    local all, of_sku = string.match(ARGV[place[number] + REPEAT], '^(%d+):(%d+)$')
+    local token = tokens[k]
+    least['a:' .. token.user] = tonumber(all) or 0
+    least['s:' .. token.sku .. ':' .. token.user] = tonumber(of_sku) or 0
+  end
+  return numbers, tokens, least
+end
+
 -- Writes are gathered until everything is read; the queue and the records go first.
 local writes = {}
 local function later(command, key, values)
@@ -131,17 +154,25 @@ for activity = 1, a do
   local tasks, held, bought, stock = KEYS[first], KEYS[first + 1], KEYS[first + 2], KEYS[first + 3]
   later('HSET', tasks, settled(tasks, tasked[activity] or {}))
   local numbers, tokens = found(held, failed[activity] or {})
+  local gone_over, back, least = exceeding(held, over[activity] or {})
+  for _, token in ipairs(back) do
+    tokens[#tokens + 1] = token
+  end
   if repeats[activity] then
     local out, given, units, uncounted = undone(held, repeats[activity])
     later('HDEL', held, out)
     later('HSET', held, given)
-    later('HSET', stock, raise(stock, units, true))
+    for _, token in ipairs(units) do
+      back[#back + 1] = token
+    end
     for _, token in ipairs(uncounted) do
       tokens[#tokens + 1] = token
     end
   end
-  local counts, gone = lower(bought, tokens)
+  local counts, gone = lower(bought, tokens, least)
+  later('HSET', stock, raise(stock, back, true))
   later('HDEL', held, numbers)
+  later('HDEL', held, gone_over)
   later('HSET', bought, counts)
   later('HDEL', bought, gone)
 end

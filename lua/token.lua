@@ -14,9 +14,10 @@ local function parse(token)
   return { sku = sku, point = point, quantity = tonumber(quantity), user = user }
 end
 
--- lower takes the tokens' units off what their users have bought. It writes nothing: it returns
--- the pairs to set and the fields to remove. A count that isn't there stays away.
-local function lower(bought_key, tokens)
+-- lower takes the tokens' units off what their users have bought, down to the least that is named
+-- for a field, if any is. It writes nothing: it returns the pairs to set and the fields to remove. A
+-- count that is absent stays absent.
+local function lower(bought_key, tokens, least)
   local fields, takes = {}, {}
   local function take(field, quantity)
     if not takes[field] then
@@ -33,7 +34,7 @@ local function lower(bought_key, tokens)
   local counts = read(bought_key, fields)
   for i, field in ipairs(fields) do
     if counts[i] then
-      local left = tonumber(counts[i]) - takes[field]
+      local left = math.max(tonumber(counts[i]) - takes[field], least and least[field] or 0)
       if left > 0 then
         set[#set + 1] = field
         set[#set + 1] = left

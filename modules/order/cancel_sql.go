@@ -53,6 +53,12 @@ func cancelOrders(ctx context.Context, tx *sqlx.Tx, orders []*Order, atMS, dueMS
 	if err != nil {
 		return err
 	}
+	if err := unbuy(ctx, tx, seckill); err != nil {
+		return err
+	}
+	if err := countChange(ctx, tx, seckill, Unpaid, Cancelled); err != nil {
+		return err
+	}
 	if err := giveBackOrdinary(ctx, tx, skus); err != nil {
 		return err
 	}

@@ -159,6 +159,23 @@ func (m *Mover) settleBatch(ctx context.Context, b *batch) error {
 			return err
 		}
 	}
+	return m.readBought(ctx, batch)
+}
+
+// readBought reads what the buyers of orders over a limit have in SQL: their counts in Redis don't
+// go below it. An entry without a record doesn't say of which sku it was.
+func (m *Mover) readBought(ctx context.Context, batch []waiting) (err error) {
+	for i := range batch {
+		w := &batch[i]
+		if w.verdict.Verdict != lua.VerdictOverLimit || w.order == nil || len(w.order.Items) == 0 {
+			continue
+		}
+		b := &w.verdict.bought
+		b.All, b.SKU, err = selectBought(ctx, m.store.db.Write, w.entry.Activity, w.entry.User, w.order.Items[0].SKU)
+		if err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -173,7 +190,7 @@ func (m *Mover) settleLost(ctx context.Context, w *waiting) error {
 	case !ok || sqlHas.User != w.entry.User:
 		w.verdict = verdict{Verdict: lua.VerdictDead, reason: ReasonNoRecord}
 	case sqlHas.Status == Failed:
-		w.verdict = verdict{Verdict: lua.VerdictFailed, reason: sqlHas.Reason}
+		w.verdict = verdict{Verdict: failedVerdict(sqlHas.Reason), reason: sqlHas.Reason}
 	default:
 		w.verdict = verdict{Verdict: lua.VerdictStored}
 	}
@@ -218,7 +235,7 @@ type DeadEntry struct {
 func (m *Mover) ack(w *waiting) lua.Ack {
 	a := lua.Ack{
 		Entry: w.entry.Raw, Activity: w.entry.Activity, User: w.entry.User,
-		Verdict: w.verdict.Verdict, Reason: w.verdict.reason, Of: w.verdict.of,
+		Verdict: w.verdict.Verdict, Reason: w.verdict.reason, Of: w.verdict.of, Bought: w.verdict.bought,
 	}
 	if w.entry.Number > 0 {
 		a.Number = w.entry.Number.String()
@@ -228,6 +245,8 @@ func (m *Mover) ack(w *waiting) lua.Ack {
 	}
 	switch a.Verdict {
 	case lua.VerdictStored, lua.VerdictFailed:
+	case lua.VerdictOverLimit:
+		m.log.Warn("order failed, since its buyer has as many units as the limits allow", "entry", w.entry.Raw)
 	case lua.VerdictRepeat:
 		m.log.Warn("order was placed again, since Redis had lost its task", "entry", w.entry.Raw, "detail", w.verdict.detail)
 	case lua.VerdictDead:

@@ -38,6 +38,9 @@ func (p *Payer) Pay(ctx context.Context, tx *sqlx.Tx, n Number, atMS int64, e Ev
 	if err := p.issueVouchers(ctx, tx, o); err != nil {
 		return false, err
 	}
+	if err := countChange(ctx, tx, []*Order{o}, Unpaid, Paid); err != nil {
+		return false, err
+	}
 	if o.Type == Seckill {
 		return true, noteOutbox(ctx, tx, outboxConfirm, o, atMS)
 	}
@@ -58,7 +61,11 @@ func (p *Payer) Refund(ctx context.Context, tx *sqlx.Tx, n Number, atMS int64, e
 	if _, err := tx.ExecContext(ctx, `UPDATE vouchers SET status = 'void' WHERE order_number = ?`, n); err != nil {
 		return false, fmt.Errorf("void vouchers of order %s: %w", n, err)
 	}
-	return true, nil
+	o, err := selectOrder(ctx, tx, n)
+	if err != nil {
+		return false, err
+	}
+	return true, countChange(ctx, tx, []*Order{o}, Paid, Refunded)
 }
 
 // LockOrders locks orders' rows until the transaction ends and counts those that are unpaid.

@@ -20,8 +20,9 @@ const orderColumns = `number, user_id, task_id, digest, type, kind, status, shop
 
 const orderPlaceholders = `(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`
 
-// insertOrders stores orders and their items with one statement each. A number or task that is
-// stored already is a duplicate key error (sqldb.IsDuplicate), and nothing of the batch remains
+// insertOrders stores orders and their items with one statement each, and counts them. A number or task that is
+// stored already is a duplicate key error (sqldb.IsDuplicate), one that would take its buyer over a
+// purchase limit is errLimit, counts that another made at the same moment are errRaced; nothing of the batch remains
 // once the caller rolls back.
 func insertOrders(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
 	if len(orders) == 0 {
@@ -50,7 +51,10 @@ func insertOrders(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
 	if _, err := tx.ExecContext(ctx, insertItems, itemArgs...); err != nil {
 		return fmt.Errorf("insert the items of %d orders: %w", len(orders), err)
 	}
-	return nil
+	if err := buy(ctx, tx, orders); err != nil {
+		return err
+	}
+	return countNew(ctx, tx, orders)
 }
 
 // selectOrder reads one order with its items; an order that isn't there is sql.ErrNoRows.

@@ -17,6 +17,7 @@ import (
 // Reasons why an order failed or its queue entry is dead.
 const (
 	ReasonNoStock     = "no_stock"     // SQL has no such unit: the order is stored as failed
+	ReasonOverLimit   = "over_limit"   // its buyer has as many units as the limits allow: stored as failed, its unit comes back
 	ReasonNumberTaken = "number_taken" // SQL has this number with another task
 	ReasonTaskTaken   = "task_taken"   // SQL has this task with another number
 	ReasonBadEntry    = "bad_entry"    // the queue entry can't be read
@@ -45,6 +46,7 @@ type verdict struct {
 	detail string     // for operators: what the store said
 	first  Number     // of a repeat: the order that has its task
 	of     lua.Repeat // of a repeat: what is known of that order
+	bought lua.Bought // of one over a limit: what its buyer has in SQL
 }
 
 // storer puts cached orders into SQL, each exactly once, however often and from wherever.
@@ -72,7 +74,7 @@ func (s *storer) store(ctx context.Context, orders []*Order, asOf map[string]int
 	switch {
 	case err == nil:
 		return verdicts, nil
-	case !sqldb.IsDuplicate(err) && !sqldb.IsRowError(err) && !errors.Is(err, errGuard):
+	case !sqldb.IsDuplicate(err) && !sqldb.IsRowError(err) && !errors.Is(err, errGuard) && !errors.Is(err, errLimit):
 		return nil, err
 	}
 	verdicts = make([]verdict, len(orders))
@@ -93,7 +95,7 @@ func (s *storer) storeBatch(ctx context.Context, orders []*Order, asOf map[strin
 		}
 	}
 	verdicts := make([]verdict, len(orders))
-	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
+	err := s.inTx(ctx, func(tx *sqlx.Tx) error {
 		known, err := selectKnown(ctx, tx, sorted)
 		if err != nil {
 			return err
@@ -148,7 +150,7 @@ func sell(ctx context.Context, tx *sqlx.Tx, units map[stockKey]int64, asOf map[s
 // storeOne stores one order and finds out what is wrong with it if it can't be stored.
 func (s *storer) storeOne(ctx context.Context, o *Order, asOf map[string]int64) (verdict, error) {
 	v := verdict{Verdict: lua.VerdictStored}
-	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
+	err := s.inTx(ctx, func(tx *sqlx.Tx) error {
 		known, err := selectKnown(ctx, tx, []*Order{o})
 		if err != nil {
 			return err
@@ -166,8 +168,10 @@ func (s *storer) storeOne(ctx context.Context, o *Order, asOf map[string]int64) 
 	switch {
 	case err == nil:
 		return v, nil
+	case errors.Is(err, errLimit):
+		return s.storeFailed(ctx, o, asOf, ReasonOverLimit)
 	case errors.Is(err, errGuard):
-		return s.storeFailed(ctx, o, asOf)
+		return s.storeFailed(ctx, o, asOf, ReasonNoStock)
 	case sqldb.IsDuplicate(err):
 		return s.explainDuplicate(ctx, o)
 	case sqldb.IsRowError(err):
@@ -176,11 +180,26 @@ func (s *storer) storeOne(ctx context.Context, o *Order, asOf map[string]int64) 
 	return verdict{}, err
 }
 
-// storeFailed stores an order that SQL has no unit for, so that its buyer sees it and why.
-func (s *storer) storeFailed(ctx context.Context, o *Order, asOf map[string]int64) (verdict, error) {
+// inTx runs fn in a transaction, once more where another counted a buyer at the same moment.
+func (s *storer) inTx(ctx context.Context, fn func(tx *sqlx.Tx) error) (err error) {
+	for range maxRaces {
+		if err = s.db.InTx(ctx, fn); !errors.Is(err, errRaced) {
+			return err
+		}
+	}
+	return err
+}
+
+// maxRaces bounds how often a transaction is run that another was faster than. One that lost finds
+// the row the next time; only more rows that are new can make it lose again.
+const maxRaces = 20
+
+// storeFailed stores an order that SQL has no unit for, or that its buyer may not have, so that
+// its buyer sees it and why.
+func (s *storer) storeFailed(ctx context.Context, o *Order, asOf map[string]int64, reason string) (verdict, error) {
 	failed := *o
-	failed.Status, failed.Reason = Failed, ReasonNoStock
-	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
+	failed.Status, failed.Reason = Failed, reason
+	err := s.inTx(ctx, func(tx *sqlx.Tx) error {
 		if err := insertOrders(ctx, tx, []*Order{&failed}); err != nil {
 			return err
 		}
@@ -207,7 +226,7 @@ func (s *storer) storeFailed(ctx context.Context, o *Order, asOf map[string]int6
 	})
 	switch {
 	case err == nil:
-		return verdict{Verdict: lua.VerdictFailed, reason: ReasonNoStock}, nil
+		return verdict{Verdict: failedVerdict(reason), reason: reason}, nil
 	case errors.Is(err, errNoActivity):
 		return verdict{Verdict: lua.VerdictDead, reason: ReasonNoActivity, detail: err.Error()}, nil
 	case sqldb.IsDuplicate(err):
@@ -270,7 +289,15 @@ func (k knownOrders) verdict(o *Order) verdict {
 	case ok && (sqlHas.Task != o.Task || sqlHas.User != o.User):
 		return verdict{Verdict: lua.VerdictDead, reason: ReasonNumberTaken, detail: "SQL has another order of this number"}
 	case ok && sqlHas.Status == Failed:
-		return verdict{Verdict: lua.VerdictFailed, reason: sqlHas.Reason}
+		return verdict{Verdict: failedVerdict(sqlHas.Reason), reason: sqlHas.Reason}
 	}
 	return verdict{Verdict: lua.VerdictStored}
+}
+
+// failedVerdict is the verdict on an order that SQL has as failed for this reason.
+func failedVerdict(reason string) lua.Verdict {
+	if reason == ReasonOverLimit {
+		return lua.VerdictOverLimit
+	}
+	return lua.VerdictFailed
 }

@@ -217,7 +217,10 @@ func (s *Activities) Publish(ctx context.Context, id string) (*Activity, error) 
 		if changed, err := setState(ctx, tx, id, Draft, Published, lane); err != nil || !changed {
 			return err // false: it is published already
 		}
-		return copySKUs(ctx, tx, id)
+		if err := copySKUs(ctx, tx, id); err != nil {
+			return err
+		}
+		return order.OpenCounts(ctx, tx, id)
 	})
 	switch {
 	case web.CodeOf(err) == web.CodeConflict:

@@ -110,33 +110,17 @@ func (r *Reporter) Stats(ctx context.Context, a *Activity) (*Stats, error) {
 
 func (r *Reporter) fromSQL(ctx context.Context, a *Activity, s *Stats) error {
 	return r.db.InView(ctx, func(tx *sqlx.Tx) error {
-		var states []struct {
-			Status order.Status `db:"status"`
-			N      int64        `db:"n"`
+		counts, err := order.CountStatuses(ctx, tx, a.ID)
+		if err != nil {
+			return err
 		}
-		const byStatus = `SELECT status, COUNT(*) AS n FROM orders WHERE activity_id = ? GROUP BY status`
-		if err := tx.SelectContext(ctx, &states, byStatus, a.ID); err != nil {
-			return fmt.Errorf("count orders by status: %w", err)
+		s.Unpaid, s.Paid, s.Cancelled, s.Failed = counts.Unpaid, counts.Paid, counts.Cancelled, counts.Failed
+		const most = `SELECT name, n FROM activity_counts WHERE activity_id = ? AND counted = ? ORDER BY n DESC, name LIMIT ?`
+		if err := tx.SelectContext(ctx, &s.Rooms, most, a.ID, order.CountedRoom, maxGroups); err != nil {
+			return fmt.Errorf("select orders by room: %w", err)
 		}
-		for _, st := range states {
-			switch st.Status {
-			case order.Unpaid:
-				s.Unpaid = st.N
-			case order.Paid:
-				s.Paid = st.N
-			case order.Cancelled:
-				s.Cancelled = st.N
-			case order.Failed:
-				s.Failed = st.N
-			case order.Refunded:
-			}
-		}
-		const grouped = ` AS name, COUNT(*) AS n FROM orders WHERE activity_id = ? AND %[1]s <> '' GROUP BY %[1]s ORDER BY n DESC, name LIMIT ?`
-		if err := tx.SelectContext(ctx, &s.Rooms, fmt.Sprintf(`SELECT room_id`+grouped, "room_id"), a.ID, maxGroups); err != nil {
-			return fmt.Errorf("count orders by room: %w", err)
-		}
-		if err := tx.SelectContext(ctx, &s.ShareSources, fmt.Sprintf(`SELECT share_source`+grouped, "share_source"), a.ID, maxGroups); err != nil {
-			return fmt.Errorf("count orders by share source: %w", err)
+		if err := tx.SelectContext(ctx, &s.ShareSources, most, a.ID, order.CountedShareSource, maxGroups); err != nil {
+			return fmt.Errorf("select orders by share source: %w", err)
 		}
 		return nil
 	})

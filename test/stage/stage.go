@@ -296,6 +296,58 @@ func (s *Stage) SetStatus(t testing.TB, n order.Number, status order.Status) {
 	t.Helper()
 	_, err := s.Stores.DB.Write.ExecContext(t.Context(), `UPDATE orders SET status = ? WHERE number = ?`, status, n)
 	require.NoError(t, err)
+	_, err = s.Stores.DB.Write.ExecContext(t.Context(), `UPDATE activity_statuses SET unpaid = unpaid - 1, `+string(status)+` = `+string(status)+
+		` + 1 WHERE activity_id = ? AND part = 0`, s.Activity)
+	require.NoError(t, err)
+}
+
+// counted holds what SQL counts of the activity against its orders.
+func (s *Stage) counted(t testing.TB) {
+	t.Helper()
+	ctx := context.WithoutCancel(t.Context())
+	var want order.StatusCounts
+	bought := map[string]int64{}
+	err := order.EachStored(ctx, s.Stores.DB.Write, s.Activity, func(page []order.Stored) error {
+		for _, o := range page {
+			switch o.Status {
+			case order.Unpaid:
+				want.Unpaid++
+			case order.Paid:
+				want.Paid++
+			case order.Refunded:
+				want.Refunded++
+			case order.Cancelled:
+				want.Cancelled++
+				continue
+			case order.Failed:
+				want.Failed++
+				continue
+			}
+			if s.sale.Limit >= 0 {
+				bought["a:"+o.User] += o.Quantity
+			}
+			if s.sale.SKULimit >= 0 {
+				bought["s:"+o.SKU+":"+o.User] += o.Quantity
+			}
+		}
+		return nil
+	})
+	require.NoError(t, err)
+	counts, err := order.CountStatuses(ctx, s.Stores.DB.Write, s.Activity)
+	require.NoError(t, err)
+	assert.Equal(t, want, counts, "counted by status")
+	var rows []struct {
+		Counted string `db:"counted"`
+		Name    string `db:"name"`
+		N       int64  `db:"n"`
+	}
+	require.NoError(t, s.Stores.DB.Write.SelectContext(ctx, &rows, `SELECT counted, name, n FROM activity_counts
+		WHERE activity_id = ? AND n <> 0 AND counted <> 'room' AND counted <> 'share_source'`, s.Activity))
+	counted := map[string]int64{}
+	for _, r := range rows {
+		counted[r.Counted+":"+r.Name] = r.N
+	}
+	assert.Equal(t, bought, counted, "counted under the limits")
 }
 
 // Balanced holds the books: no drift in the audit, and sold is what the orders in SQL add up to.
@@ -305,6 +357,7 @@ func (s *Stage) Balanced(t testing.TB) {
 	audit, err := s.Auditor.Audit(ctx, s.Activity)
 	require.NoError(t, err)
 	assert.True(t, audit.OK, "%+v", audit)
+	s.counted(t)
 	units := map[string]int64{}
 	err = order.EachStored(ctx, s.Stores.DB.Write, s.Activity, func(page []order.Stored) error {
 		for _, o := range page {

@@ -1,0 +1,137 @@
+package order
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/jmoiron/sqlx"
+
+	"onrush/modules/order/sqldb"
+)
+
+var (
+	// errLimit says that a buyer would have more units than a purchase limit allows.
+	errLimit = errors.New("purchase limit refused")
+	// errRaced says that another transaction counted for the first time at the same moment; the
+	// whole is to be done again.
+	errRaced = errors.New("counted at the same moment")
+)
+
+// CountedAll counts the units that a user bought in all, under the limit of an activity. With the
+// user behind a colon it is the field of the bought hash in Redis.
+const CountedAll = "a"
+
+// CountedSKU counts the units of one sku that a user bought, under the limit of that sku.
+func CountedSKU(sku string) string { return "s:" + sku }
+
+// selectLimits reads the purchase limits of activities, by activity and what they count.
+func selectLimits(ctx context.Context, q sqlx.QueryerContext, activities []string) (map[countKey]int64, error) {
+	if len(activities) == 0 {
+		return nil, nil
+	}
+	args := make([]any, 0, 2*len(activities))
+	for range 2 {
+		for _, a := range activities {
+			args = append(args, a)
+		}
+	}
+	in := ` IN (` + sqldb.In(len(activities)) + `)`
+	var rows []struct {
+		Activity string `db:"activity_id"`
+		SKU      string `db:"sku_id"`
+		Limit    int64  `db:"purchase_limit"`
+	}
+	query := `SELECT activity_id, '' AS sku_id, purchase_limit FROM activities WHERE purchase_limit >= 0 AND activity_id` + in +
+		` UNION ALL SELECT activity_id, sku_id, purchase_limit FROM activity_skus WHERE purchase_limit >= 0 AND activity_id` + in
+	if err := sqlx.SelectContext(ctx, q, &rows, query, args...); err != nil {
+		return nil, fmt.Errorf("select limits of %d activities: %w", len(activities), err)
+	}
+	limits := make(map[countKey]int64, len(rows))
+	for _, r := range rows {
+		counted := CountedAll
+		if r.SKU != "" {
+			counted = CountedSKU(r.SKU)
+		}
+		limits[countKey{activity: r.Activity, counted: counted}] = r.Limit
+	}
+	return limits, nil
+}
+
+// underLimits are the units of orders that count against a limit.
+func underLimits(ctx context.Context, q sqlx.QueryerContext, orders []*Order) (units, limits map[countKey]int64, err error) {
+	activities := map[string]bool{}
+	for _, o := range orders {
+		if o.Type == Seckill && o.Status != Failed {
+			activities[o.Activity] = true
+		}
+	}
+	limits, err = selectLimits(ctx, q, slices.Sorted(maps.Keys(activities)))
+	if err != nil || len(limits) == 0 {
+		return nil, nil, err
+	}
+	units = map[countKey]int64{}
+	for _, o := range orders {
+		if o.Type != Seckill || o.Status == Failed {
+			continue
+		}
+		for _, counted := range [...]string{CountedAll, CountedSKU(o.Items[0].SKU)} {
+			if _, limited := limits[countKey{activity: o.Activity, counted: counted}]; limited {
+				units[countKey{o.Activity, counted, o.User}] += o.Items[0].Quantity
+			}
+		}
+	}
+	return units, limits, nil
+}
+
+// buy counts orders that are being stored against the purchase limits of their activities. Where
+// one would go beyond a limit the error is errLimit, and the caller rolls back.
+func buy(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
+	units, limits, err := underLimits(ctx, tx, orders)
+	if err != nil {
+		return err
+	}
+	return raiseCounts(ctx, tx, units, limits)
+}
+
+// unbuy takes cancelled orders off what their buyers bought. An order that was stored before a
+// limit was counted isn't there to be taken off.
+func unbuy(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
+	units, _, err := underLimits(ctx, tx, orders)
+	if err != nil {
+		return err
+	}
+	steps := map[countStep][]any{}
+	for _, k := range slices.SortedFunc(maps.Keys(units), compareCounts) {
+		step := countStep{k.activity, k.counted, units[k]}
+		steps[step] = append(steps[step], k.name)
+	}
+	for _, step := range slices.SortedFunc(maps.Keys(steps), compareSteps) {
+		if _, err := changeCounts(ctx, tx, step, steps[step], `n - ?`, ` AND n >= ?`, []any{step.n}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// selectBought reads what SQL has counted for the buyer of an order: of the sale and of the sku.
+func selectBought(ctx context.Context, q sqlx.QueryerContext, activity, user, sku string) (all, ofSKU int64, err error) {
+	var rows []struct {
+		Counted string `db:"counted"`
+		N       int64  `db:"n"`
+	}
+	const query = `SELECT counted, n FROM activity_counts WHERE activity_id = ? AND counted IN (?, ?) AND name = ?`
+	if err := sqlx.SelectContext(ctx, q, &rows, query, activity, CountedAll, CountedSKU(sku), user); err != nil {
+		return 0, 0, fmt.Errorf("select what a user bought in %s: %w", activity, err)
+	}
+	for _, r := range rows {
+		if r.Counted == CountedAll {
+			all = r.N
+		} else {
+			ofSKU = r.N
+		}
+	}
+	return all, ofSKU, nil
+}
