@@ -23,7 +23,7 @@ const (
 	TaskFailed    TaskStatus = "FAILED"    // not to be had; Reason says why
 )
 
-// Task is a submit as its buyer may follow it. Reason is a code: no_stock, discarded.
+// Task is a submit as its buyer may follow it. Reason is a code: no_stock, over_limit, discarded.
 type Task struct {
 	TaskID         string       `json:"task_id"`
 	Status         TaskStatus   `json:"status"`
