@@ -3,6 +3,7 @@ package lua
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 )
 
@@ -81,7 +82,8 @@ func (a *Ack) more() string {
 
 // AckMoved takes entries off the head of a lane's queue, as many as still stand there in this
 // order, and returns how many. Their records leave Redis and their tasks get their state; what
-// comes after the first difference is left for the next move.
+// comes after the first difference, or after an entry of an activity that is loading, is left for
+// the next move.
 func (s *Scripts) AckMoved(ctx context.Context, lane int, acks []Ack) (acked int, err error) {
 	if len(acks) == 0 {
 		return 0, nil
@@ -104,7 +106,7 @@ func (s *Scripts) ackInput(lane int, acks []Ack) (keys []string, args []any, err
 	keys = []string{s.Keys.LockLog(lane), s.Keys.Dead(lane)}
 	activities := map[string]int{"": 0} // → its place among the activities, from 1
 	users := map[string]int{"": 0}
-	var userKeys []string
+	var userKeys, metaKeys []string
 	args = make([]any, 2, 2+ackFields*len(acks))
 	for i := range acks {
 		a := &acks[i]
@@ -122,6 +124,7 @@ func (s *Scripts) ackInput(lane int, acks []Ack) (keys []string, args []any, err
 			activities[a.Activity] = len(activities)
 			keys = append(keys, s.Keys.Tasks(lane, a.Activity), s.Keys.Held(lane, a.Activity),
 				s.Keys.Bought(lane, a.Activity), s.Keys.Stock(lane, a.Activity))
+			metaKeys = append(metaKeys, s.Keys.Meta(lane, a.Activity))
 		}
 		if _, known := users[a.User]; !known {
 			users[a.User] = len(users)
@@ -132,5 +135,5 @@ func (s *Scripts) ackInput(lane int, acks []Ack) (keys []string, args []any, err
 			string(a.Verdict), &a.Reason, &a.DeadID, &a.Dead, a.more())
 	}
 	args[0], args[1] = len(acks), len(activities)-1
-	return append(keys, userKeys...), args, nil
+	return slices.Concat(keys, userKeys, metaKeys), args, nil
 }

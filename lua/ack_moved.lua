@@ -4,7 +4,7 @@
 -- KEYS[1] lock_log  list: the queue
 -- KEYS[2] dead      hash: <dead_id> → entry in JSON
 -- KEYS[3..] of each activity four: tasks, held, bought, stock (hashes); then orders:<user> of each
---           user
+--           user; then of each activity its meta (hash: state)
 --
 -- ARGV[1] n  how many entries
 -- ARGV[2] a  how many activities
@@ -19,7 +19,8 @@
 --           becomes that order's, if that one is unpaid (1) and has none; else the token goes and
 --           its units come back. Its counts come back unless those of that order stand (1).
 --
--- Returns how many entries were taken off, 0 to n
+-- Returns how many entries were taken off, 0 to n. Those of an activity that is loading stay, and
+-- all that follow them: the load counts what is in the queue
 --
 -- What frees memory is written first, so that a Redis that is full carries it out.
 
@@ -31,7 +32,15 @@ local start = 3 - FIELDS -- the arguments of entry i begin at start + i * FIELDS
 
 local acked = 0
 local head = redis.call('LRANGE', KEYS[1], 0, n - 1)
-while acked < n and head[acked + 1] == ARGV[start + (acked + 1) * FIELDS] do
+local loading = { [0] = false }
+for activity = 1, a do
+  loading[activity] = redis.call('HGET', KEYS[#KEYS - a + activity], 'state') == 'loading'
+end
+while acked < n do
+  local at = start + (acked + 1) * FIELDS
+  if head[acked + 1] ~= ARGV[at] or loading[tonumber(ARGV[at + ACTIVITY])] then
+    break
+  end
   acked = acked + 1
 end
 if acked == 0 then

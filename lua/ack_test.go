@@ -215,3 +215,22 @@ func TestAckTakesTwoThousandEntries(t *testing.T) {
 	assert.Empty(t, all.hash(t, all.keys().Held(lane, activity)))
 	assert.Equal(t, "1999:F:d", all.hash(t, all.keys().Tasks(lane, activity))["t1999"])
 }
+
+// A load counts what is in the queue: nothing of its sale leaves it meanwhile.
+func TestEntriesOfASaleThatIsLoadedStayInTheQueue(t *testing.T) {
+	t.Parallel()
+	all := newStores(t)
+	sale(t, all)
+	first, second := buy("1", "ann", 1), buy("2", "bob", 1)
+	place(t, all, first, second)
+	other := Ack{Entry: first.Entry, Number: first.Number, Activity: "other", User: "ann", Verdict: VerdictStored}
+	all.each(t, func(s *Scripts) error {
+		return s.Redis.HSet(t.Context(), s.Keys.Meta(lane, activity), "state", StateLoading).Err()
+	})
+	assert.Equal(t, 0, ack(t, all, stored(first), stored(second)))
+	assert.Equal(t, 1, ack(t, all, other, stored(second)), "those of another sale before it go")
+	all.each(t, func(s *Scripts) error {
+		return s.Redis.HSet(t.Context(), s.Keys.Meta(lane, activity), "state", StateClosed).Err()
+	})
+	assert.Equal(t, 1, ack(t, all, stored(second)))
+}

@@ -15,8 +15,13 @@ func (s *Scripts) DiscardDead(
 	keys := []string{
 		s.Keys.Dead(lane), s.Keys.Stock(lane, activity), s.Keys.Held(lane, activity),
 		s.Keys.Bought(lane, activity), s.Keys.Tasks(lane, activity), s.Keys.Orders(lane, user),
+		s.Keys.Meta(lane, activity),
 	}
-	found, err = yes(discardDead.Run(ctx, s.Redis, keys, deadID, number, user, task, reason).Int64())
+	code, err := discardDead.Run(ctx, s.Redis, keys, deadID, number, user, task, reason).Int64()
+	if err == nil && code == int64(ActivityNotLoaded) {
+		return false, fmt.Errorf("discard dead entry %s of lane %d: activity %s is being loaded", deadID, lane, activity)
+	}
+	found, err = yes(code, err)
 	if err != nil {
 		return false, fmt.Errorf("discard dead entry %s of lane %d: %w", deadID, lane, err)
 	}

@@ -18,7 +18,8 @@
 -- ARGV[4] m            how many different skus
 -- ARGV[5..] the m skus; then per order nine: task, digest, number, user, sku (its place among the
 --           m, from 1), point, quantity, queue entry, record. An order with an empty record is
---           only looked up: of the others only its task and digest are read.
+--           only looked up: of the others only its task and digest are read. Then
+--           nothing, or per order 1 if SQL was asked for its task and doesn't have it, else 0.
 --
 -- Returns {now_ms, code, value, code, value, ...}, two per order, of the first that applies:
 --    2 REPLAYED             the task is known; value: as the tasks hash has it
@@ -29,6 +30,7 @@
 --   -6 CLOSED
 --   -4 NOT_STARTED
 --   -5 ENDED
+--  -20 TASKS_LOADING        Redis doesn't have the tasks of all orders yet: SQL has to be asked
 --   -2 OVER_ACTIVITY_LIMIT  value: units the user has bought; gives the permit back
 --   -3 OVER_SKU_LIMIT       value: units the user has bought of the sku; gives the permit back
 --   -1 SOLD_OUT             in all, or at the point; gives the permit back
@@ -50,6 +52,7 @@ local OVER_ACTIVITY_LIMIT = -2
 local OVER_SKU_LIMIT = -3
 local SOLD_OUT = -1
 local NO_PERMIT = -13
+local TASKS_LOADING = -20
 local NUMBER_TAKEN = -10
 local QUEUE_FULL = -12
 local PLACED = 1
@@ -116,7 +119,9 @@ local ask = { 'state', 'starts_ms', 'ends_ms', 'limit' }
 for sku = 1, m do
   ask[4 + sku] = 'limit:' .. ARGV[4 + sku]
 end
+ask[#ask + 1] = 'tasks'
 local meta = read(KEYS[2], ask)
+local tasks_loading, asked = meta[#ask] == 'loading', start + (n + 1) * FIELDS - 1
 local state, starts, ends = meta[1], tonumber(meta[2]), tonumber(meta[3])
 local refusal
 if deadline > 0 and now > deadline then
@@ -233,7 +238,9 @@ for _, i in ipairs(new) do
     local place, quantity = places[i], quantities[i]
     local sku, region, number = ARGV[4 + place], regions[i], ARGV[at + NUMBER]
     local a, s, user = by_activity[i], by_sku[i], ARGV[at + USER]
-    if a and bought[a] + quantity > activity_limit then
+    if tasks_loading and ARGV[asked + i] ~= '1' then
+      code = TASKS_LOADING
+    elseif a and bought[a] + quantity > activity_limit then
       code, value = OVER_ACTIVITY_LIMIT, bought[a]
     elseif s and bought[s] + quantity > sku_limits[place] then
       code, value = OVER_SKU_LIMIT, bought[s]

@@ -6,6 +6,7 @@
 -- KEYS[4] bought         hash: a:<user> and s:<sku>:<user> → units
 -- KEYS[5] tasks          hash: <task> → <order_number>:<state>:<digest>[:<reason>]
 -- KEYS[6] orders:<user>  hash: info:<order_number> → record
+-- KEYS[7] meta           hash: state
 --
 -- ARGV[1] dead_id
 -- ARGV[2] order number
@@ -15,16 +16,20 @@
 --
 -- Returns a code:
 --    1 DISCARDED  the record is gone, the task has failed; if the order was held by this very
---                 user, its token is gone, its units and counts are back. While a load is under
---                 way there is either no token yet, or the load has taken its units off
+--                 user, its token is gone, its units and counts are back
 --    0 NOT_FOUND  no such dead entry; nothing was done
+--   -7 LOADING    the activity is being loaded, which counts the dead entries; nothing was done
 
 local DISCARDED = 1
 local NOT_FOUND = 0
+local LOADING = -7
 
 local number, user, task, reason = ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 then
   return NOT_FOUND
+end
+if redis.call('HGET', KEYS[7], 'state') == 'loading' then
+  return LOADING
 end
 local held = redis.call('HGET', KEYS[3], number)
 local token = held and parse(held)

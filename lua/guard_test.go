@@ -48,6 +48,7 @@ func scripts() map[string]struct {
 		"take_permit.lua":     {takePermit, takePermitSource},
 		"change_stock.lua":    {changeStock, batchPart + changeStockSource},
 		"repair_stock.lua":    {repairStock, batchPart + repairStockSource},
+		"repair_bought.lua":   {repairBought, batchPart + repairBoughtSource},
 		"retire_activity.lua": {retireActivity, retireActivitySource},
 		"set_state.lua":       {setState, batchPart + setStateSource},
 	}

@@ -24,7 +24,7 @@ var (
 )
 
 // notCodes are the named numbers of bodies that are not return codes.
-var notCodes = map[string]bool{"FIELDS": true, "HASHES": true, "CHUNK": true}
+var notCodes = map[string]bool{"FIELDS": true, "HASHES": true, "CHUNK": true, "LOADING_MS": true}
 
 // codes are the names and values that the Go side knows each script's codes by.
 var codes = map[string]map[string]int{
@@ -33,7 +33,7 @@ var codes = map[string]map[string]int{
 		"OVER_ACTIVITY_LIMIT": int(OverActivityLimit), "OVER_SKU_LIMIT": int(OverSKULimit),
 		"NOT_STARTED": int(NotStarted), "ENDED": int(Ended), "CLOSED": int(Closed),
 		"NOT_LOADED": int(NotLoaded), "KEY_REUSED": int(KeyReused), "TOO_LATE": int(TooLate),
-		"NUMBER_TAKEN": int(NumberTaken), "QUEUE_FULL": int(QueueFull), "NO_PERMIT": int(NoPermit), "TASK_UNKNOWN": int(TaskUnknown),
+		"NUMBER_TAKEN": int(NumberTaken), "QUEUE_FULL": int(QueueFull), "NO_PERMIT": int(NoPermit), "TASK_UNKNOWN": int(TaskUnknown), "TASKS_LOADING": int(TasksLoading),
 	},
 	"return_stock.lua": {
 		"RETURNED": int(Returned), "NO_TOKEN": int(NoToken), "NOT_LOADED": int(ActivityNotLoaded),
@@ -49,8 +49,9 @@ var codes = map[string]map[string]int{
 		"APPLIED": int(ChangeApplied), "KNOWN": int(ChangeKnown), "TOO_MUCH": int(ChangeTooMuch),
 		"NOT_LOADED": int(ChangeNotLoaded),
 	},
-	"repair_stock.lua":    {"REPAIRED": 1, "NOT_LOADED": int(ActivityNotLoaded)},
-	"discard_dead.lua":    {"DISCARDED": 1, "NOT_FOUND": 0},
+	"repair_stock.lua":    {"REPAIRED": 1, "REPAIRED_BEFORE": 0, "NOT_LOADED": int(ActivityNotLoaded)},
+	"repair_bought.lua":   {"REPAIRED": 1, "NOT_LOADED": int(ActivityNotLoaded)},
+	"discard_dead.lua":    {"DISCARDED": 1, "NOT_FOUND": 0, "LOADING": int(ActivityNotLoaded)},
 	"replay_dead.lua":     {"REPLAYED": 1, "NOT_FOUND": 0},
 	"load_activity.lua":   {"DONE": 1, "REFUSED": 0},
 	"set_state.lua":       {"SET": 1, "NOT_LOADED": 0},

@@ -62,6 +62,47 @@ func (s *Scripts) LoadFill(
 	return nil
 }
 
+// LoadAdd adds to the numbers of one hash of an activity that is loading; a field that is absent
+// begins at 0. For the rest it is like LoadFill.
+func (s *Scripts) LoadAdd(
+	ctx context.Context, lane int, activity string, epoch int64, field LoadField, add map[string]int64,
+) error {
+	for fields := range slices.Chunk(slices.Sorted(maps.Keys(add)), maxChunk/2) {
+		args := make([]any, 0, 1+2*len(fields))
+		args = append(args, int(field))
+		for _, f := range fields {
+			args = append(args, f, add[f])
+		}
+		if err := superseded(s.load(ctx, lane, activity, "add", epoch, args...)); err != nil {
+			return fmt.Errorf("fill activity %s: %w", activity, err)
+		}
+	}
+	return nil
+}
+
+// FillTasks adds tasks to an activity that was opened under this epoch, as LoadFill does; a task
+// that is there stays as it is. The error is ErrSuperseded if another load began.
+func (s *Scripts) FillTasks(ctx context.Context, lane int, activity string, epoch int64, pairs []string) error {
+	for chunk := range slices.Chunk(pairs, maxChunk) {
+		args := make([]any, len(chunk))
+		for i := range chunk {
+			args[i] = &chunk[i]
+		}
+		if err := superseded(s.load(ctx, lane, activity, "fill_tasks", epoch, args...)); err != nil {
+			return fmt.Errorf("fill tasks of activity %s: %w", activity, err)
+		}
+	}
+	return nil
+}
+
+// TasksDone says that an activity which was opened under this epoch has all its tasks.
+func (s *Scripts) TasksDone(ctx context.Context, lane int, activity string, epoch int64) error {
+	if err := superseded(s.load(ctx, lane, activity, "tasks_done", epoch)); err != nil {
+		return fmt.Errorf("fill tasks of activity %s: %w", activity, err)
+	}
+	return nil
+}
+
 // LoadOpen ends a load: it sets the fields of meta, among them state (open or closed), starts_ms
 // and ends_ms. The error is ErrSuperseded if the activity is not loading under this epoch.
 func (s *Scripts) LoadOpen(ctx context.Context, lane int, activity string, epoch int64, meta map[string]string) error {

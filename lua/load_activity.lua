@@ -1,23 +1,28 @@
--- load_activity.lua fills an activity from SQL, in three steps: begin, fill as often as needed,
--- open. Only the load that began last, by its epoch, may go on. A load that can't go on is given up:
--- what it filled is removed.
+-- load_activity.lua fills an activity from SQL, in steps: begin, fill and add as often as needed,
+-- open. Only the load that began last, by its epoch, may go on. The tasks of stored orders may follow
+-- the opening, marked by the field tasks of meta: fill_tasks as often as needed, tasks_done. A load that
+-- can't go on is given up: what it filled is removed.
 --
--- KEYS[1] meta       hash: state, epoch, starts_ms, ends_ms, limit, limit:<sku>, …
+-- KEYS[1] meta       hash: state, epoch, starts_ms, ends_ms, limit, limit:<sku>, tasks, … A load that
+--                    is not continued for LOADING_MS is forgotten
 -- KEYS[2..] the hashes that are filled: stock, paid, bought, held, tasks, changes
 --
--- ARGV[1] step   begin, fill, open or give_up
+-- ARGV[1] step   begin, fill, add, open, give_up, fill_tasks or tasks_done
 -- ARGV[2] epoch  a whole number of any size
--- ARGV[3..] fill: which hash (1 stock to 6 changes), then field, value, …; open: the fields of
---           meta, among them state, and their values
+-- ARGV[3..] fill: which hash (1 stock to 6 changes), then field, value, …; add: the same, the values
+--           are added to those that are there; open: the fields of meta, among them state, and
+--           their values; fill_tasks: field, value, … (a task that is there stays as it is)
 --
 -- Returns a code:
 --    1 DONE
 --    0 REFUSED  begin: the activity is loaded, or a load with a higher epoch is under way;
---               fill, open, give_up: the activity is not loading under this epoch. Nothing was done
+--               fill, add, open, give_up: the activity is not loading under this
+--               epoch; fill_tasks, tasks_done: it is not open or closed under it. Nothing was done
 
 local DONE = 1
 local REFUSED = 0
 local HASHES = 6
+local LOADING_MS = 60000
 
 local step, epoch = ARGV[1], ARGV[2]
 if not string.match(epoch, '^%d+$') then
@@ -37,6 +42,21 @@ if step == 'begin' then
   end
   redis.call('UNLINK', unpack(KEYS))
   redis.call('HSET', KEYS[1], 'state', 'loading', 'epoch', epoch)
+  redis.call('PEXPIRE', KEYS[1], LOADING_MS)
+  return DONE
+end
+
+if step == 'fill_tasks' or step == 'tasks_done' then
+  if (state ~= 'open' and state ~= 'closed') or current ~= epoch then
+    return REFUSED
+  end
+  local tasks = KEYS[6]
+  for i = 3, #ARGV, 2 do
+    redis.call('HSETNX', tasks, ARGV[i], ARGV[i + 1])
+  end
+  if step == 'tasks_done' then
+    redis.call('HDEL', KEYS[1], 'tasks')
+  end
   return DONE
 end
 
@@ -48,14 +68,14 @@ if step == 'give_up' then
   return DONE
 end
 local key, from = KEYS[1], 3
-if step == 'fill' then
+if step == 'fill' or step == 'add' then
   local hash = tonumber(ARGV[3])
   if not hash or hash < 1 or hash > HASHES then
     return redis.error_reply('ERR there is no such hash to fill')
   end
   key, from = KEYS[1 + hash], 4
 elseif step ~= 'open' then
-  return redis.error_reply('ERR the step is none of begin, fill, open, give_up')
+  return redis.error_reply('ERR the step is none of begin, fill, add, open, give_up, fill_tasks, tasks_done')
 end
 local values = {}
 for i = from, #ARGV do
@@ -64,5 +84,16 @@ end
 if #values % 2 ~= 0 then
   return redis.error_reply('ERR the fields and values are not pairs')
 end
-write('HSET', key, values)
+if step == 'add' then
+  for i = 1, #values, 2 do
+    redis.call('HINCRBY', key, values[i], values[i + 1])
+  end
+else
+  write('HSET', key, values)
+end
+if step == 'open' then
+  redis.call('PERSIST', KEYS[1])
+else
+  redis.call('PEXPIRE', KEYS[1], LOADING_MS)
+end
 return DONE

@@ -156,3 +156,62 @@ func TestLeasesOfASequenceDoNotOverlap(t *testing.T) {
 		assert.Equal(t, want, first)
 	}
 }
+
+func TestTasksAreFilledBehindTheOpening(t *testing.T) {
+	t.Parallel()
+	all := newStores(t)
+	k := all.keys()
+	require.True(t, begin(t, all, 5))
+	require.NoError(t, fill(t, all, 5, LoadStock, "sku1", "10", "sku1:0", "10"))
+	_, err := same(t, all, func(s *Scripts) (bool, error) {
+		add := map[string]int64{"a:ann": 2, "a:bob": 1}
+		if err := s.LoadAdd(t.Context(), lane, activity, 5, LoadBought, add); err != nil {
+			return false, err
+		}
+		add = map[string]int64{"a:ann": 1}
+		if err := s.LoadAdd(t.Context(), lane, activity, 5, LoadBought, add); err != nil {
+			return false, err
+		}
+		return true, s.LoadOpen(t.Context(), lane, activity, 5, map[string]string{
+			"state": StateOpen, "starts_ms": longAgo, "ends_ms": farAway, "tasks": StateLoading,
+		})
+	})
+	require.NoError(t, err)
+	assert.Equal(t, map[string]string{"a:ann": "3", "a:bob": "1"}, all.hash(t, k.Bought(lane, activity)))
+	all.each(t, func(s *Scripts) error {
+		ttl, err := s.Redis.PTTL(t.Context(), k.Meta(lane, activity)).Result()
+		assert.Negative(t, ttl, "what is open stays")
+		return err
+	})
+
+	new1, asked := buy("1", "ann", 1), buy("2", "ann", 1)
+	asked.Asked = true
+	results := place(t, all, new1, asked)
+	assert.Equal(t, []PlaceCode{TasksLoading, Placed}, []PlaceCode{results[0].Code, results[1].Code})
+	tasks := func(epoch int64) error {
+		_, err := same(t, all, func(s *Scripts) (bool, error) {
+			err := s.FillTasks(t.Context(), lane, activity, epoch, []string{"t2", "7:S:other", "told", "8:S:d"})
+			if err == nil {
+				err = s.TasksDone(t.Context(), lane, activity, epoch)
+			}
+			return true, err
+		})
+		return err
+	}
+	require.ErrorIs(t, tasks(4), ErrSuperseded)
+	require.NoError(t, tasks(5))
+	assert.Equal(t, map[string]string{"t2": asked.Number + ":P:d2", "told": "8:S:d"}, all.hash(t, k.Tasks(lane, activity)),
+		"a task that is there stays")
+	assert.Equal(t, Placed, place(t, all, new1)[0].Code)
+}
+
+func TestALoadThatNobodyContinuesIsForgotten(t *testing.T) {
+	t.Parallel()
+	all := newStores(t)
+	require.True(t, begin(t, all, 5))
+	all.each(t, func(s *Scripts) error {
+		ttl, err := s.Redis.PTTL(t.Context(), s.Keys.Meta(lane, activity)).Result()
+		assert.Positive(t, ttl)
+		return err
+	})
+}

@@ -23,6 +23,7 @@ const (
 	KeyReused         PlaceCode = -8  // the task is known with another digest
 	TooLate           PlaceCode = -9  // the deadline had passed when the script ran
 	NumberTaken       PlaceCode = -10 // draw another number and place again
+	TasksLoading      PlaceCode = -20 // ask SQL for the task, and place again with Asked set
 	TaskUnknown       PlaceCode = -11 // an order without a record, whose task is not known
 	QueueFull         PlaceCode = -12 // as many orders wait in the lane's queue as may
 	NoPermit          PlaceCode = -13 // the user has no live permit of the sku
@@ -48,6 +49,8 @@ type PlaceOrder struct {
 	// Record is the order record. Empty: only look for the task and place nothing; then only
 	// Task and Digest are read.
 	Record []byte
+	// Asked says that SQL doesn't have the task.
+	Asked bool
 }
 
 // PlaceCall is a batch of orders of one activity.
@@ -125,12 +128,19 @@ func (s *Scripts) placeInput(call *PlaceCall) (keys []string, args []any) {
 		args = append(args, sku)
 	}
 	ofUser := s.Keys.Orders(lane, "")
+	anyAsked := false
 	for i := range call.Orders {
 		o := &call.Orders[i]
 		keys = append(keys, ofUser+o.User)
 		// Pointers to texts fit into an any as they are; the texts would be copied to the heap.
 		args = append(args, &o.Task, &o.Digest, &o.Number, &o.User, index[o.SKU], &o.Point, o.Quantity,
 			&o.Entry, o.Record)
+		anyAsked = anyAsked || o.Asked
+	}
+	if anyAsked {
+		for i := range call.Orders {
+			args = append(args, call.Orders[i].Asked)
+		}
 	}
 	if call.Permits {
 		for _, sku := range skus {
@@ -161,7 +171,7 @@ func placeResult(code, value any) (PlaceResult, error) {
 		if result.Bought, ok = value.(int64); !ok {
 			return PlaceResult{}, fmt.Errorf("script returned code %d with %v", number, value)
 		}
-	case SoldOut, NotStarted, Ended, Closed, NotLoaded, TooLate, NumberTaken, TaskUnknown, QueueFull, NoPermit:
+	case SoldOut, NotStarted, Ended, Closed, NotLoaded, TooLate, NumberTaken, TaskUnknown, TasksLoading, QueueFull, NoPermit:
 	default:
 		return PlaceResult{}, unknownCode(number)
 	}

@@ -9,12 +9,13 @@ import (
 
 // Repair mends what Redis holds of an activity: it restores tokens that are missing (order number
 // → token; one that is there stays), drops the tokens of orders that have none any more, and then
-// adds to fields of the stock. False: the activity isn't loaded under this epoch.
+// adds to fields of the stock. repairs is how often stock had been added when the drift was found.
+// False: the activity isn't loaded under this epoch, or stock was added since.
 //
 // Tokens go in chunks before the stock; the caller holds the fence, so that nothing changes in
 // between. After an error or false some tokens may be mended; no stock was added after false.
 func (s *Scripts) Repair(
-	ctx context.Context, lane int, activity string, epoch int64,
+	ctx context.Context, lane int, activity string, epoch, repairs int64,
 	restore map[string]string, drop []string, add map[string]int64,
 ) (ok bool, err error) {
 	for numbers := range slices.Chunk(slices.Sorted(maps.Keys(restore)), maxChunk/2) {
@@ -22,7 +23,7 @@ func (s *Scripts) Repair(
 		for _, number := range numbers {
 			pairs = append(pairs, number, restore[number])
 		}
-		if ok, err = s.repair(ctx, lane, activity, epoch, pairs, nil, nil); err != nil || !ok {
+		if ok, err = s.repair(ctx, lane, activity, epoch, repairs, pairs, nil, nil); err != nil || !ok {
 			return false, err
 		}
 	}
@@ -31,7 +32,7 @@ func (s *Scripts) Repair(
 		for i, number := range numbers {
 			gone[i] = number
 		}
-		if ok, err = s.repair(ctx, lane, activity, epoch, nil, gone, nil); err != nil || !ok {
+		if ok, err = s.repair(ctx, lane, activity, epoch, repairs, nil, gone, nil); err != nil || !ok {
 			return false, err
 		}
 	}
@@ -39,23 +40,52 @@ func (s *Scripts) Repair(
 	for _, field := range slices.Sorted(maps.Keys(add)) {
 		pairs = append(pairs, field, add[field])
 	}
-	return s.repair(ctx, lane, activity, epoch, nil, nil, pairs)
+	return s.repair(ctx, lane, activity, epoch, repairs, nil, nil, pairs)
 }
 
 func (s *Scripts) repair(
-	ctx context.Context, lane int, activity string, epoch int64, restore, drop, add []any,
+	ctx context.Context, lane int, activity string, epoch, repairs int64, restore, drop, add []any,
 ) (bool, error) {
 	keys := []string{s.Keys.Meta(lane, activity), s.Keys.Stock(lane, activity), s.Keys.Held(lane, activity)}
-	args := []any{epoch, len(restore) / 2, len(drop), len(add) / 2}
+	args := []any{epoch, repairs, len(restore) / 2, len(drop), len(add) / 2}
 	code, err := repairStock.Run(ctx, s.Redis, keys, slices.Concat(args, restore, drop, add)...).Int64()
 	switch {
 	case err != nil:
 		return false, fmt.Errorf("repair activity %s: %w", activity, err)
 	case code == 1:
 		return true, nil
-	case code == int64(ActivityNotLoaded):
+	case code == 0, code == int64(ActivityNotLoaded):
 		return false, nil
 	default:
 		return false, fmt.Errorf("repair activity %s: %w", activity, unknownCode(code))
 	}
+}
+
+// BoughtRepair is one count of the bought hash that is to be corrected.
+type BoughtRepair struct {
+	Field string
+	From  string // the units that it had; "" if it was absent
+	To    int64  // 0 removes it
+}
+
+// RepairBought corrects counts under purchase limits; one that changed since it was compared stays as
+// it is. False: the activity isn't loaded under this epoch.
+func (s *Scripts) RepairBought(ctx context.Context, lane int, activity string, epoch int64, counts []BoughtRepair) (ok bool, err error) {
+	keys := []string{s.Keys.Meta(lane, activity), s.Keys.Bought(lane, activity)}
+	for part := range slices.Chunk(counts, maxChunk/4) {
+		args := []any{epoch}
+		for _, c := range part {
+			args = append(args, c.Field, c.From, c.To)
+		}
+		code, err := repairBought.Run(ctx, s.Redis, keys, args...).Int64()
+		switch {
+		case err != nil:
+			return false, fmt.Errorf("repair counts of activity %s: %w", activity, err)
+		case code == int64(ActivityNotLoaded):
+			return false, nil
+		case code != 1:
+			return false, fmt.Errorf("repair counts of activity %s: %w", activity, unknownCode(code))
+		}
+	}
+	return true, nil
 }

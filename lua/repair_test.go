@@ -13,7 +13,7 @@ func repair(
 ) bool {
 	t.Helper()
 	ok, err := same(t, all, func(s *Scripts) (bool, error) {
-		return s.Repair(t.Context(), lane, activity, epoch, restore, drop, add)
+		return s.Repair(t.Context(), lane, activity, epoch, 0, restore, drop, add)
 	})
 	require.NoError(t, err)
 	return ok
@@ -66,4 +66,38 @@ func TestRepairTakesAnyNumberOfTokens(t *testing.T) {
 	assert.Len(t, all.hash(t, all.keys().Held(lane, activity)), len(drop))
 	assert.True(t, repair(t, all, 7, nil, drop, nil))
 	assert.Empty(t, all.hash(t, all.keys().Held(lane, activity)))
+}
+
+func TestADriftIsMendedByOneOfThoseWhoFoundIt(t *testing.T) {
+	t.Parallel()
+	all := newStores(t)
+	sale(t, all)
+	for i, want := range []bool{true, false} {
+		ok, err := same(t, all, func(s *Scripts) (bool, error) {
+			return s.Repair(t.Context(), lane, activity, 7, 0, nil, nil, map[string]int64{"sku1": 2})
+		})
+		require.NoError(t, err)
+		assert.Equal(t, want, ok, i)
+	}
+	assert.Equal(t, "12", all.hash(t, all.keys().Stock(lane, activity))["sku1"])
+}
+
+func TestCountsAreCorrectedUnlessTheyChanged(t *testing.T) {
+	t.Parallel()
+	all := newStores(t)
+	sale(t, all)
+	k := all.keys()
+	all.each(t, func(s *Scripts) error {
+		return s.Redis.HSet(t.Context(), k.Bought(lane, activity), "a:ann", 1, "a:bob", 2, "a:cid", 3).Err()
+	})
+	for epoch, want := range map[int64]bool{6: false, 7: true} {
+		ok, err := same(t, all, func(s *Scripts) (bool, error) {
+			return s.RepairBought(t.Context(), lane, activity, epoch, []BoughtRepair{
+				{"a:ann", "1", 5}, {"a:bob", "1", 5}, {"a:cid", "3", 0}, {"a:dan", "", 4}, {"a:eve", "7", 4},
+			})
+		})
+		require.NoError(t, err)
+		assert.Equal(t, want, ok)
+	}
+	assert.Equal(t, map[string]string{"a:ann": "5", "a:bob": "2", "a:dan": "4"}, all.hash(t, k.Bought(lane, activity)))
 }

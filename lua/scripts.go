@@ -69,6 +69,9 @@ var changeStockSource string
 //go:embed repair_stock.lua
 var repairStockSource string
 
+//go:embed repair_bought.lua
+var repairBoughtSource string
+
 //go:embed retire_activity.lua
 var retireActivitySource string
 
@@ -90,6 +93,7 @@ var (
 	takePermit     = redis.NewScript(takePermitSource)
 	changeStock    = redis.NewScript(batchPart + changeStockSource)
 	repairStock    = redis.NewScript(batchPart + repairStockSource)
+	repairBought   = redis.NewScript(batchPart + repairBoughtSource)
 	retireActivity = redis.NewScript(retireActivitySource)
 	setState       = redis.NewScript(batchPart + setStateSource)
 )

@@ -2,7 +2,6 @@ package order
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -31,15 +30,149 @@ type Stored struct {
 // storedPage bounds how many orders are read at once.
 const storedPage = 2000
 
-// EachStored calls fn with all orders of an activity that SQL has, a page at a time.
+// statuses are all that an order of an activity may have. A status changes only to a later one.
+var statuses = [...]Status{Unpaid, Paid, Cancelled, Refunded, Failed}
+
+// EachStored calls fn with all orders of an activity that SQL has, a page at a time, status by
+// status.
 func EachStored(ctx context.Context, q sqlx.QueryerContext, activity string, fn func([]Stored) error) error {
-	const query = `SELECT o.number, o.user_id, o.task_id, o.digest, o.status, o.reason, o.point_id, i.sku_id, i.quantity
-		FROM orders o JOIN order_items i ON i.order_number = o.number AND i.line = 1
-		WHERE o.activity_id = ? AND o.number > ? ORDER BY o.number LIMIT ?`
+	for _, status := range statuses {
+		if err := EachOf(ctx, q, activity, status, fn); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// EachOf calls fn with the orders of an activity that have one status, by their number, a page at a
+// time. Each page is read by its own place in the index; none reads again what came before it.
+func EachOf(ctx context.Context, q sqlx.QueryerContext, activity string, status Status, fn func([]Stored) error) error {
+	// '' and 0 stand for what their items say.
+	const query = `SELECT number, user_id, task_id, digest, status, reason, point_id, '' AS sku_id, 0 AS quantity FROM orders
+		WHERE activity_id = ? AND status = ? AND number > ? ORDER BY number LIMIT ?`
 	for last := Number(0); ; {
 		var page []Stored
-		if err := sqlx.SelectContext(ctx, q, &page, query, activity, last, storedPage); err != nil {
+		if err := sqlx.SelectContext(ctx, q, &page, query, activity, status, last, storedPage); err != nil {
 			return fmt.Errorf("select orders of activity %s: %w", activity, err)
+		}
+		if len(page) == 0 {
+			return nil
+		}
+		if err := fillStored(ctx, q, page); err != nil {
+			return err
+		}
+		if err := fn(page); err != nil {
+			return err
+		}
+		if len(page) < storedPage {
+			return nil
+		}
+		last = page[len(page)-1].Number
+	}
+}
+
+// fillStored reads the items of a page.
+func fillStored(ctx context.Context, q sqlx.QueryerContext, page []Stored) error {
+	at := make(map[Number]*Stored, len(page))
+	args := make([]any, len(page))
+	for i := range page {
+		at[page[i].Number], args[i] = &page[i], int64(page[i].Number)
+	}
+	rows, err := q.QueryxContext(ctx, `SELECT order_number, sku_id, quantity FROM order_items WHERE line = 1 AND order_number IN (`+sqldb.In(len(args))+`)`, args...)
+	if err != nil {
+		return fmt.Errorf("select items of %d orders: %w", len(page), err)
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var n Number
+		var sku string
+		var quantity int64
+		if err := rows.Scan(&n, &sku, &quantity); err != nil {
+			return fmt.Errorf("scan item: %w", err)
+		}
+		if o := at[n]; o != nil {
+			o.SKU, o.Quantity = sku, quantity
+		}
+	}
+	return rows.Err()
+}
+
+// taskPage is how many orders EachTask reads at once.
+const taskPage = 5000
+
+// StoredTask is the task of an order that SQL has.
+type StoredTask struct {
+	Number Number
+	Task   string
+	Digest string
+	Status Status
+	Reason string
+}
+
+// EachTask calls fn with the tasks of all orders of an activity that SQL has, a page at a time. The
+// pages are of one status each, in an order that no status leads back from: an order that changes
+// its status meanwhile may come twice, but comes.
+func EachTask(ctx context.Context, q sqlx.QueryerContext, activity string, fn func([]StoredTask) error) error {
+	const query = `SELECT number, task_id, digest, reason FROM orders WHERE activity_id = ? AND status = ? AND number > ? ORDER BY number LIMIT ?`
+	page := make([]StoredTask, 0, taskPage)
+	for _, status := range statuses {
+		for last := Number(0); ; {
+			rows, err := q.QueryxContext(ctx, query, activity, status, last, taskPage)
+			if err != nil {
+				return fmt.Errorf("select tasks of activity %s: %w", activity, err)
+			}
+			page = page[:0]
+			for rows.Next() {
+				t := StoredTask{Status: status}
+				if err := rows.Scan(&t.Number, &t.Task, &t.Digest, &t.Reason); err != nil {
+					return errors.Join(fmt.Errorf("scan task: %w", err), rows.Close())
+				}
+				page = append(page, t)
+			}
+			if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+				return fmt.Errorf("select tasks of activity %s: %w", activity, err)
+			}
+			if len(page) == 0 {
+				break
+			}
+			if err := fn(page); err != nil {
+				return err
+			}
+			last = page[len(page)-1].Number
+		}
+	}
+	return nil
+}
+
+// boughtPage is how many counts EachBought reads at once.
+const boughtPage = 5000
+
+// BoughtCount is what a user bought under a limit. Field is its field in the bought hash.
+type BoughtCount struct {
+	Field string
+	Units int64
+}
+
+// EachBought calls fn with what users bought in an activity, a page at a time; counted is CountedAll
+// or one of CountedSKU.
+func EachBought(ctx context.Context, q sqlx.QueryerContext, activity, counted string, fn func([]BoughtCount) error) error {
+	const query = `SELECT name, n FROM activity_counts WHERE activity_id = ? AND counted = ? AND name > ? ORDER BY name LIMIT ?`
+	page := make([]BoughtCount, 0, boughtPage)
+	for last := ""; ; {
+		rows, err := q.QueryxContext(ctx, query, activity, counted, last, boughtPage)
+		if err != nil {
+			return fmt.Errorf("select what was bought in %s: %w", activity, err)
+		}
+		page = page[:0]
+		for rows.Next() {
+			var units int64
+			if err := rows.Scan(&last, &units); err != nil {
+				return errors.Join(fmt.Errorf("scan count: %w", err), rows.Close())
+			}
+			page = append(page, BoughtCount{Field: counted + ":" + last, Units: units})
+		}
+		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+			return fmt.Errorf("select what was bought in %s: %w", activity, err)
 		}
 		if len(page) == 0 {
 			return nil
@@ -47,39 +180,56 @@ func EachStored(ctx context.Context, q sqlx.QueryerContext, activity string, fn 
 		if err := fn(page); err != nil {
 			return err
 		}
-		last = page[len(page)-1].Number
 	}
 }
 
-// PendingReturns are the orders of an activity whose cancelled units are not back in Redis yet.
-func PendingReturns(ctx context.Context, q sqlx.QueryerContext, activity string) (map[Number]Stored, error) {
-	var rows []Stored
-	const query = `SELECT order_number AS number, user_id, '' AS task_id, '' AS digest, 'cancelled' AS status, '' AS reason,
-		point_id, sku_id, quantity FROM stock_outbox WHERE state = 'pending' AND kind = 'return' AND activity_id = ?`
-	if err := sqlx.SelectContext(ctx, q, &rows, query, activity); err != nil {
-		return nil, fmt.Errorf("select pending returns of %s: %w", activity, err)
-	}
-	pending := make(map[Number]Stored, len(rows))
-	for _, r := range rows {
-		pending[r.Number] = r
-	}
-	return pending, nil
-}
+// pendingPage is how many rows of the outbox are read at once.
+const pendingPage = 2000
 
-// PendingConfirms are the paid orders of an activity whose token Redis may still have.
-func PendingConfirms(ctx context.Context, q sqlx.QueryerContext, activity string) ([]Number, error) {
-	var numbers []Number
-	const query = `SELECT order_number FROM stock_outbox WHERE state = 'pending' AND kind = 'confirm' AND activity_id = ?`
-	if err := sqlx.SelectContext(ctx, q, &numbers, query, activity); err != nil {
-		return nil, fmt.Errorf("select pending confirms of %s: %w", activity, err)
+// EachPendingReturn calls fn with the orders of an activity whose cancelled units are not back in
+// Redis yet, a page at a time.
+func EachPendingReturn(ctx context.Context, q sqlx.QueryerContext, activity string, fn func([]Stored) error) error {
+	// The ids of one kind stand together in the index: those of the others are not read.
+	const query = `SELECT outbox_id, order_number, user_id, point_id, sku_id, quantity FROM stock_outbox
+		WHERE state = 'pending' AND activity_id = ? AND outbox_id > ? AND outbox_id < ? ORDER BY outbox_id LIMIT ?`
+	for last := outboxReturn + ":"; ; {
+		var rows []struct {
+			ID       string `db:"outbox_id"`
+			Number   Number `db:"order_number"`
+			User     string `db:"user_id"`
+			Point    string `db:"point_id"`
+			SKU      string `db:"sku_id"`
+			Quantity int64  `db:"quantity"`
+		}
+		if err := sqlx.SelectContext(ctx, q, &rows, query, activity, last, outboxReturn+";", pendingPage); err != nil {
+			return fmt.Errorf("select pending returns of %s: %w", activity, err)
+		}
+		if len(rows) == 0 {
+			return nil
+		}
+		page := make([]Stored, len(rows))
+		for i, r := range rows {
+			page[i] = Stored{Number: r.Number, User: r.User, Status: Cancelled, Point: r.Point, SKU: r.SKU, Quantity: r.Quantity}
+		}
+		if err := fn(page); err != nil {
+			return err
+		}
+		last = rows[len(rows)-1].ID
 	}
-	return numbers, nil
 }
 
 // Missing returns the entries whose order SQL doesn't have, each number once. An order of the same
 // number that is another user's or of another activity is not the entry's.
 func Missing(ctx context.Context, q sqlx.QueryerContext, entries []Entry) (map[Number]Entry, error) {
-	missing := make(map[Number]Entry, len(entries))
+	missing, _, err := Told(ctx, q, entries)
+	return missing, err
+}
+
+// Told tells the entries whose order SQL doesn't have from those that SQL has as failed since their
+// buyer has as many units as the limits allow, or since an operator discards them just now: their
+// units come back when the entry goes.
+func Told(ctx context.Context, q sqlx.QueryerContext, entries []Entry) (missing, over map[Number]Entry, err error) {
+	missing, over = make(map[Number]Entry, len(entries)), map[Number]Entry{}
 	for chunk := range slices.Chunk(entries, 1000) {
 		args := make([]any, len(chunk))
 		for i, e := range chunk {
@@ -90,18 +240,25 @@ func Missing(ctx context.Context, q sqlx.QueryerContext, entries []Entry) (map[N
 			Number   Number `db:"number"`
 			User     string `db:"user_id"`
 			Activity string `db:"activity_id"`
+			Status   Status `db:"status"`
+			Reason   string `db:"reason"`
 		}
-		query := `SELECT number, user_id, activity_id FROM orders WHERE number IN (` + sqldb.In(len(args)) + `)`
+		query := `SELECT number, user_id, activity_id, status, reason FROM orders WHERE number IN (` + sqldb.In(len(args)) + `)`
 		if err := sqlx.SelectContext(ctx, q, &rows, query, args...); err != nil {
-			return nil, fmt.Errorf("select which of %d orders are stored: %w", len(args), err)
+			return nil, nil, fmt.Errorf("select which of %d orders are stored: %w", len(args), err)
 		}
 		for _, r := range rows {
-			if e := missing[r.Number]; e.User == r.User && e.Activity == r.Activity {
-				delete(missing, r.Number)
+			e := missing[r.Number]
+			if e.User != r.User || e.Activity != r.Activity {
+				continue
+			}
+			delete(missing, r.Number)
+			if r.Status == Failed && (r.Reason == ReasonOverLimit || r.Reason == ReasonDiscarded) {
+				over[r.Number] = e
 			}
 		}
 	}
-	return missing, nil
+	return missing, over, nil
 }
 
 // ByTask reads the order of a task from SQL; a task that SQL doesn't know is sql.ErrNoRows. The MAC at
@@ -121,32 +278,10 @@ func ByTask(ctx context.Context, db *sqldb.DB, task string) (*Stored, error) {
 	return &s, nil
 }
 
-// EntriesOf picks an activity's entries out of a lane's queue and dead entries.
-func EntriesOf(activity string, queue []string, dead map[string]string) []Entry {
-	var entries []Entry
-	add := func(raw string) {
-		if e, err := ParseEntry(raw); err == nil && e.Activity == activity {
-			entries = append(entries, e)
-		}
-	}
-	for _, raw := range queue {
-		add(raw)
-	}
-	for _, value := range dead {
-		var d DeadEntry
-		if json.Unmarshal([]byte(value), &d) == nil {
-			add(d.Entry)
-		}
-	}
-	return entries
-}
-
 // Records reads the cached orders of queue entries; one without a readable record is left out.
 func Records(ctx context.Context, s *lua.Scripts, lane int, entries []Entry) ([]*Order, error) {
 	var orders []*Order
-	for len(entries) > 0 {
-		chunk := entries[:min(len(entries), 500)]
-		entries = entries[len(chunk):]
+	for chunk := range slices.Chunk(entries, 500) {
 		cmds := make([]*redis.StringCmd, len(chunk))
 		_, err := s.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
 			for i, e := range chunk {
@@ -172,4 +307,15 @@ func Records(ctx context.Context, s *lua.Scripts, lane int, entries []Entry) ([]
 		}
 	}
 	return orders, nil
+}
+
+// SplitBought takes a field of the bought hash apart; one that can't be read is not ok.
+func SplitBought(field string) (counted, user string, ok bool) {
+	counted, user, ok = strings.Cut(field, ":")
+	if ok && counted == "s" {
+		var sku string
+		sku, user, ok = strings.Cut(user, ":")
+		counted = CountedSKU(sku)
+	}
+	return counted, user, ok && user != ""
 }

@@ -8,7 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"sort"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -20,8 +21,8 @@ import (
 	"onrush/web"
 )
 
-// deadID names a dead entry: its lane and order number, or a hash of what can't be read.
-func deadID(e Entry) string {
+// DeadID names a dead entry: its lane and order number, or a hash of what can't be read.
+func DeadID(e Entry) string {
 	if e.Number > 0 {
 		return e.Number.String()
 	}
@@ -112,29 +113,68 @@ type DeadItem struct {
 	At          web.Millis `json:"at"`
 }
 
-// Dead lists the dead entries of all lanes by their id, a page at a time.
+// deadAtOnce is how many dead entries of a lane are read in one command. A lane that has more is read
+// in pages, in the order in which Redis returns them.
+const deadAtOnce = 5000
+
+// Dead lists the dead entries of all lanes, lane by lane and by their id, a page at a time.
 func (q *Queue) Dead(ctx context.Context, page web.Page) (web.List[DeadItem], error) {
-	hashes := make([]*redis.MapStringStringCmd, q.lanes+1)
+	lengths := make([]*redis.IntCmd, q.lanes+1)
 	_, err := q.lua.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
 		for lane := 1; lane <= q.lanes; lane++ {
-			hashes[lane] = p.HGetAll(ctx, q.lua.Keys.Dead(lane))
+			lengths[lane] = p.HLen(ctx, q.lua.Keys.Dead(lane))
 		}
 		return nil
 	})
+	var items []DeadItem
+	var total int64
+	from := int64(page.Page-1) * int64(page.Size) // of the lanes that follow
+	for lane := 1; lane <= q.lanes && err == nil; lane++ {
+		n, want := lengths[lane].Val(), int64(page.Size-len(items))
+		total += n
+		if want > 0 && from < n {
+			var part []DeadItem
+			part, err = q.deadOf(ctx, lane, n, from, want)
+			items = append(items, part...)
+		}
+		from = max(from-n, 0)
+	}
 	if err != nil {
 		return web.List[DeadItem]{}, web.Unavailable(fmt.Errorf("read dead entries: %w", err), "The dead entries can't be read right now.")
 	}
-	var items []DeadItem
-	for lane := 1; lane <= q.lanes; lane++ {
-		for id, value := range hashes[lane].Val() {
-			items = append(items, deadItem(lane, id, value))
+	return web.List[DeadItem]{Items: items, Page: page.Page, PageSize: page.Size, Total: &total}, nil
+}
+
+// deadOf reads at most want of the n dead entries of a lane, after the first so many.
+func (q *Queue) deadOf(ctx context.Context, lane int, n, from, want int64) (items []DeadItem, err error) {
+	if n <= deadAtOnce {
+		hash, err := q.lua.Redis.HGetAll(ctx, q.lua.Keys.Dead(lane)).Result()
+		if err != nil {
+			return nil, err
+		}
+		ids := slices.Sorted(maps.Keys(hash))
+		first := min(from, int64(len(ids)))
+		for _, id := range ids[first:min(first+want, int64(len(ids)))] {
+			items = append(items, deadItem(lane, id, hash[id]))
+		}
+		return items, nil
+	}
+	for cursor, first := uint64(0), true; first || cursor != 0; first = false {
+		var page []string
+		page, cursor, err = q.lua.Redis.HScan(ctx, q.lua.Keys.Dead(lane), cursor, "", deadAtOnce).Result()
+		if err != nil {
+			return nil, err
+		}
+		for i := 0; i+1 < len(page) && int64(len(items)) < want; i += 2 {
+			if from--; from < 0 {
+				items = append(items, deadItem(lane, page[i], page[i+1]))
+			}
+		}
+		if int64(len(items)) == want {
+			break
 		}
 	}
-	sort.Slice(items, func(i, j int) bool { return items[i].DeadID < items[j].DeadID })
-	total := int64(len(items))
-	from := min(int64(page.Page-1)*int64(page.Size), total)
-	to := min(from+int64(page.Size), total)
-	return web.List[DeadItem]{Items: items[from:to], Page: page.Page, PageSize: page.Size, Total: &total}, nil
+	return items, nil
 }
 
 func deadItem(lane int, id, value string) DeadItem {

@@ -296,7 +296,7 @@ func TestDeadEntryWhoseOrderSQLHasIsReplayedAndNotDiscarded(t *testing.T) {
 	})
 }
 
-// The load has counted the dead entry, and the activity is about to open.
+// A load counts the dead entries: one that is discarded meanwhile is refused, and can be discarded after.
 func TestDiscardJustBeforeTheSaleOpensAgainLosesNoUnit(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
@@ -306,9 +306,14 @@ func TestDiscardJustBeforeTheSaleOpensAgainLosesNoUnit(t *testing.T) {
 		s.LoseActivity(t)
 		loader := s.Start(t, stage.At("load_commit", func() error {
 			_, err := s.Queue.Discard(context.WithoutCancel(t.Context()), idOf(s, o), "operator:x")
-			return err
+			assert.Equal(t, web.CodeUnavailable, web.CodeOf(err))
+			return nil
 		})).Loader
 		require.NoError(t, loader.Load(t.Context(), s.Activity))
+		assert.Equal(t, "8", s.Left(t, ""))
+		s.Balanced(t)
+		_, err := s.Queue.Discard(t.Context(), idOf(s, o), "operator:x")
+		require.NoError(t, err)
 		assert.Equal(t, "10", s.Left(t, ""))
 		assert.Empty(t, s.Hash(t, stores.Keys.Bought))
 		s.Balanced(t)
@@ -325,5 +330,30 @@ func TestUnknownDeadEntriesAreNotFound(t *testing.T) {
 			_, err = s.Queue.Discard(t.Context(), id, "operator:x")
 			assert.Equal(t, web.CodeNotFound, web.CodeOf(err), id)
 		}
+	})
+}
+
+// Of a lane with very many dead entries a page is read, and every entry is on one page.
+func TestManyDeadEntriesAreListedInPages(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := stage.Open(t, stores, stage.Sale{})
+		values := make([]any, 0, 2*6200)
+		for i := range 6200 {
+			values = append(values, fmt.Sprintf("x%04d", i), fmt.Sprintf(`{"entry":"%d","reason":"bad_entry"}`, i))
+		}
+		require.NoError(t, stores.Redis.HSet(t.Context(), stores.Keys.Dead(1), values...).Err())
+		require.NoError(t, stores.Redis.HSet(t.Context(), stores.Keys.Dead(3), "y1", "{}", "y2", "{}").Err())
+		seen := map[string]bool{}
+		for page := 1; page <= 63; page++ {
+			list, err := s.Queue.Dead(t.Context(), web.Page{Page: page, Size: 100})
+			require.NoError(t, err)
+			require.EqualValues(t, 6202, *list.Total)
+			for _, item := range list.Items {
+				require.False(t, seen[item.DeadID], item.DeadID)
+				seen[item.DeadID] = true
+			}
+		}
+		require.Len(t, seen, 6202)
 	})
 }

@@ -251,7 +251,7 @@ func (m *Mover) ack(w *waiting) lua.Ack {
 		m.log.Warn("order was placed again, since Redis had lost its task", "entry", w.entry.Raw, "detail", w.verdict.detail)
 	case lua.VerdictDead:
 		m.log.Error("order can't be stored", "entry", w.entry.Raw, "reason", w.verdict.reason, "detail", w.verdict.detail)
-		a.DeadID, a.Dead = deadID(w.entry), m.dead(w)
+		a.DeadID, a.Dead = DeadID(w.entry), m.dead(w)
 	}
 	return a
 }

@@ -95,6 +95,20 @@ func (s *ActivitySKU) total() int64 {
 	return total
 }
 
+// limited is what is counted under a limit, as activity_counts names it.
+func (a *Activity) limited() []string {
+	var limited []string
+	if a.PurchaseLimit >= 0 {
+		limited = append(limited, order.CountedAll)
+	}
+	for i := range a.SKUs {
+		if a.SKUs[i].PurchaseLimit >= 0 {
+			limited = append(limited, order.CountedSKU(a.SKUs[i].SKU))
+		}
+	}
+	return limited
+}
+
 // permits says whether the activity gives out order permits.
 func (a *Activity) permits() bool { return a.PermitRatio > 0 }
 

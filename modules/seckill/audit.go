@@ -3,14 +3,11 @@ package seckill
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"strconv"
 	"strings"
 	"sync"
-
-	"github.com/jmoiron/sqlx"
-	"github.com/redis/go-redis/v9"
+	"time"
 
 	"onrush/lua"
 	"onrush/modules/order"
@@ -18,24 +15,36 @@ import (
 	"onrush/web"
 )
 
-// Auditor holds Redis against SQL, unit by unit, and repairs what has drifted apart.
+// Auditor compares Redis with SQL, unit by unit, and repairs what has drifted apart.
 type Auditor struct {
-	db  *sqldb.DB
-	lua *lua.Scripts
-	log *slog.Logger
+	db     *sqldb.DB
+	lua    *lua.Scripts
+	now    func() time.Time
+	log    *slog.Logger
+	faults order.Faults
 
-	mu    sync.Mutex
-	after string // the job goes on behind this activity
+	mu       sync.Mutex
+	after    string               // the job resumes after this activity
+	compared map[string]time.Time // when the job last compared tokens and counts of a large sale
 }
 
 // NewAuditor makes an auditor.
-func NewAuditor(p order.Parts) *Auditor { return &Auditor{db: p.DB, lua: p.Lua, log: p.Log} }
+func NewAuditor(p order.Parts) *Auditor {
+	return &Auditor{db: p.DB, lua: p.Lua, now: p.Now, log: p.Log, faults: p.Faults, compared: map[string]time.Time{}}
+}
 
-// Audit is the account of one activity. OK means that no drift was found.
+// Audit is the account of one activity. OK means that no drift was found, and no wrong count
+// under a limit.
 type Audit struct {
 	OK     bool         `json:"ok"`
 	Items  []AuditItem  `json:"items"`
 	Totals []AuditTotal `json:"totals"`
+	// Compared says that tokens and counts were compared, one by one. Of a large sale that is left to
+	// a repair, and to the job once in a while.
+	Compared      bool  `json:"compared"`
+	TokensMissing int64 `json:"tokens_missing"` // of unpaid and queued orders
+	TokensStale   int64 `json:"tokens_stale"`   // of orders that hold nothing any more; harmless
+	BoughtWrong   int64 `json:"bought_wrong"`   // counts under a purchase limit
 }
 
 // AuditTotal holds what Redis has of a sku in all against the sum of its points:
@@ -56,24 +65,16 @@ type AuditItem struct {
 	Remaining int64  `json:"remaining"` // in Redis
 	Placed    int64  `json:"placed"`    // of queue and dead entries whose order SQL doesn't have
 	Sold      int64  `json:"sold"`      // of orders in SQL, neither cancelled nor failed
-	Returning int64  `json:"returning"` // of cancelled orders whose token is still held
+	Returning int64  `json:"returning"` // of cancelled orders, and those over a limit, whose token is still held
 	Drift     int64  `json:"drift"`
 }
 
-// errNotLoaded says that Redis doesn't have the activity.
-var errNotLoaded = errors.New("the activity is not loaded")
-
-// account is one consistent look at both stores, taken inside the fence.
-type account struct {
-	activity *Activity
-	epoch    int64
-	stock    map[string]int64
-	held     map[string]token
-	changes  map[string]string
-	queue    map[order.Number]order.Entry // entries whose order SQL doesn't have
-	owed     map[string]token             // tokens that unpaid orders in SQL and orders in the queue ask for
-	keep     map[string]bool              // numbers whose token must stay
-}
+var (
+	// errNotLoaded says that Redis doesn't have the activity.
+	errNotLoaded = errors.New("the activity is not loaded")
+	// errMoving says that more changed during the account than it reads behind the fence.
+	errMoving = errors.New("too much changes at the moment")
+)
 
 // token is what an order holds.
 type token struct {
@@ -93,198 +94,129 @@ func parseToken(value string) (token, bool) {
 	return token{sku: parts[0], point: parts[1], quantity: quantity, user: parts[3]}, err == nil
 }
 
-// Audit draws up the account of an activity. An activity that isn't loaded is a conflict.
+// Audit draws up the account of an activity, and compares tokens and counts if the sale is not
+// large. An activity that isn't loaded is a conflict.
 func (u *Auditor) Audit(ctx context.Context, id string) (*Audit, error) {
-	return u.run(ctx, id, mendNothing)
+	audit, _, err := u.audit(ctx, id, job{compare: ifSmall})
+	return audit, u.explain(err)
 }
 
-// Repair restores missing tokens, drops those of orders that aren't unpaid any more, and adds
-// what makes every drift 0. It returns the account after the repair.
-func (u *Auditor) Repair(ctx context.Context, id string) (*Audit, error) {
-	return u.run(ctx, id, mendAll)
+// Account draws up the account of an activity as the job does for a large sale: it compares no tokens
+// and counts.
+func (u *Auditor) Account(ctx context.Context, id string) (*Audit, error) {
+	audit, _, err := u.audit(ctx, id, job{compare: never})
+	return audit, u.explain(err)
 }
+
+// Repair restores missing tokens, drops those of orders that hold nothing any more, corrects the
+// counts under purchase limits, and adds what makes every drift 0. It returns the account after it.
+func (u *Auditor) Repair(ctx context.Context, id string) (*Audit, error) {
+	audit, _, err := u.audit(ctx, id, job{compare: always, mend: mendAll})
+	return audit, u.explain(err)
+}
+
+// explain is what an operator is told.
+func (u *Auditor) explain(err error) error {
+	switch {
+	case errors.Is(err, errNotLoaded):
+		return web.Errorf(web.CodeConflict, "The activity is not loaded; reload it first.")
+	case errors.Is(err, errMoving):
+		return web.Unavailable(err, "Too much changes at the moment; try again.")
+	case err != nil && web.CodeOf(err) == "":
+		return web.Unavailable(err, "The account can't be drawn up right now.")
+	}
+	return err
+}
+
+// job is what an audit does.
+type job struct {
+	compare comparing
+	mend    mending
+}
+
+// comparing says when tokens and counts are compared one by one.
+type comparing int
+
+const (
+	ifSmall comparing = iota
+	always
+	never
+)
 
 // mending is what an audit repairs.
 type mending int
 
 const (
-	mendNothing mending = iota
-	mendAll
-	mendOversell // only where there is drift above 0
+	mendNothing  mending = iota
+	mendAll              // tokens, counts and drift
+	mendOversell         // only drift above 0, and then what else is wrong
 )
 
-// run draws up the account for an operator.
-func (u *Auditor) run(ctx context.Context, id string, mend mending) (*Audit, error) {
-	audit, _, err := u.draw(ctx, id, mend)
-	switch {
-	case errors.Is(err, errNotLoaded):
-		return nil, web.Errorf(web.CodeConflict, "The activity is not loaded; reload it first.")
-	case err != nil && web.CodeOf(err) == "":
-		return nil, web.Unavailable(err, "The account can't be drawn up right now.")
-	case err != nil:
-		return nil, err
-	}
-	return audit, nil
-}
+// smallSale is how many stored orders a sale has at most whose tokens and counts every audit compares.
+const smallSale = 20_000
 
-// draw draws up the account behind the fence, after the repair if there is one to do.
-func (u *Auditor) draw(ctx context.Context, id string, mend mending) (audit *Audit, mended bool, err error) {
-	err = u.db.InSnapshot(ctx, func(tx *sqlx.Tx) error {
-		if err := fence(ctx, tx, id); err != nil {
-			return err
-		}
-		acc, err := u.look(ctx, tx, id)
+// maxAccounts bounds how often an account is drawn up again, after a repair or because too much
+// changed meanwhile.
+const maxAccounts = 5
+
+// audit compares, mends and draws up the account.
+func (u *Auditor) audit(ctx context.Context, id string, j job) (audit *Audit, mended bool, err error) {
+	var found comparison
+	compare := j.compare == always
+	if j.compare == ifSmall {
+		counts, err := order.CountStatuses(ctx, u.db.Write, id)
 		if err != nil {
-			return err
+			return nil, false, err
 		}
-		if mended, err = u.repair(ctx, tx, acc, mend); err != nil {
-			return err
+		compare = counts.All() <= smallSale
+	}
+	if compare {
+		if found, err = u.compare(ctx, id, j.mend == mendAll); err != nil {
+			return nil, false, err
 		}
-		if mended {
-			if acc, err = u.look(ctx, tx, id); err != nil {
-				return err
+		if j.mend == mendAll && found != (comparison{}) {
+			mended = true
+			if found, err = u.compare(ctx, id, false); err != nil {
+				return nil, false, err
 			}
 		}
-		audit, err = acc.audit(ctx, tx)
-		return err
-	})
-	return audit, mended, err
-}
-
-// look reads Redis in one transaction and SQL behind the fence.
-func (u *Auditor) look(ctx context.Context, tx *sqlx.Tx, id string) (*account, error) {
-	a, err := selectActivity(ctx, tx, id)
-	switch {
-	case err != nil:
-		return nil, err
-	case a == nil:
-		return nil, web.NotFound("activity")
-	case a.Lane == 0:
-		return nil, errNotLoaded
 	}
-	keys := u.lua.Keys
-	var state, stock, held, changes, queue, dead redis.Cmder
-	err = u.lua.Snapshot(ctx, func(p redis.Pipeliner) error {
-		state = p.HMGet(ctx, keys.Meta(a.Lane, id), "state", "epoch")
-		stock = p.HGetAll(ctx, keys.Stock(a.Lane, id))
-		held = p.HGetAll(ctx, keys.Held(a.Lane, id))
-		changes = p.HGetAll(ctx, keys.Changes(a.Lane, id))
-		queue = p.LRange(ctx, keys.LockLog(a.Lane), 0, -1)
-		dead = p.HGetAll(ctx, keys.Dead(a.Lane))
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read activity %s from redis: %w", id, err)
+	for try := 1; ; try++ {
+		acc, err := u.account(ctx, id)
+		if errors.Is(err, errMoving) && try < maxAccounts {
+			continue
+		}
+		if err != nil {
+			return nil, false, err
+		}
+		audit = acc.audit()
+		add := audit.correction(j.mend)
+		if len(add) == 0 || try == maxAccounts {
+			break
+		}
+		u.log.WarnContext(ctx, "activity repaired", "activity_id", id, "stock_added", add)
+		done, err := u.lua.Repair(ctx, acc.activity.Lane, id, acc.epoch, acc.repairs, nil, nil, add)
+		if err != nil {
+			return nil, false, err
+		}
+		mended = mended || done
 	}
-	meta := state.(*redis.SliceCmd).Val()
-	if meta[0] == nil || meta[0] == "loading" {
-		return nil, errNotLoaded
-	}
-	acc := &account{
-		activity: a, stock: map[string]int64{}, held: map[string]token{}, owed: map[string]token{}, keep: map[string]bool{},
-		changes: changes.(*redis.MapStringStringCmd).Val(),
-	}
-	if acc.epoch, err = strconv.ParseInt(fmt.Sprint(meta[1]), 10, 64); err != nil {
-		return nil, fmt.Errorf("read epoch of activity %s: %w", id, err)
-	}
-	for field, text := range stock.(*redis.MapStringStringCmd).Val() {
-		if acc.stock[field], err = strconv.ParseInt(text, 10, 64); err != nil {
-			return nil, fmt.Errorf("read stock %s of activity %s: %w", field, id, err)
+	if mended && compare && j.mend == mendOversell && found.missing+found.stale > 0 {
+		if _, err = u.compare(ctx, id, true); err != nil {
+			return nil, false, err
+		}
+		if found, err = u.compare(ctx, id, false); err != nil {
+			return nil, false, err
 		}
 	}
-	for number, value := range held.(*redis.MapStringStringCmd).Val() {
-		acc.held[number], _ = parseToken(value) // one that can't be read holds nothing, and is dropped
-	}
-	entries := order.EntriesOf(id, queue.(*redis.StringSliceCmd).Val(), dead.(*redis.MapStringStringCmd).Val())
-	if err := acc.readQueue(ctx, tx, entries); err != nil {
-		return nil, err
-	}
-	if err := u.readLost(ctx, acc); err != nil {
-		return nil, err
-	}
-	return acc, acc.readOrders(ctx, tx)
-}
-
-// readLost finds out what the queue's orders hold whose token is lost: their records tell. The
-// fence keeps them where they are.
-func (u *Auditor) readLost(ctx context.Context, acc *account) error {
-	var lost []order.Entry
-	for n, e := range acc.queue {
-		if _, ok := acc.held[n.String()]; !ok {
-			lost = append(lost, e)
-		}
-	}
-	orders, err := order.Records(ctx, u.lua, acc.activity.Lane, lost)
-	if err != nil {
-		return err
-	}
-	for _, o := range orders {
-		acc.owed[o.Number.String()] = token{o.Items[0].SKU, o.Point, o.Items[0].Quantity, o.User}
-	}
-	return nil
-}
-
-func (acc *account) readQueue(ctx context.Context, tx *sqlx.Tx, entries []order.Entry) (err error) {
-	for _, e := range entries {
-		acc.keep[e.Number.String()] = true
-	}
-	acc.queue, err = order.Missing(ctx, tx, entries)
-	return err
-}
-
-// readOrders gathers the tokens of SQL: those that unpaid orders ask for, and those of pending returns.
-func (acc *account) readOrders(ctx context.Context, tx *sqlx.Tx) error {
-	pending, err := order.PendingReturns(ctx, tx, acc.activity.ID)
-	if err != nil {
-		return err
-	}
-	for n := range pending {
-		acc.keep[n.String()] = true
-	}
-	err = order.EachStored(ctx, tx, acc.activity.ID, func(page []order.Stored) error {
-		for _, o := range page {
-			if o.Status == order.Unpaid {
-				acc.owed[o.Number.String()] = token{o.SKU, o.Point, o.Quantity, o.User}
-				acc.keep[o.Number.String()] = true
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	// After the orders: paying doesn't pass the fence, and one that was paid in between has its
-	// confirm here.
-	confirms, err := order.PendingConfirms(ctx, tx, acc.activity.ID)
-	for _, n := range confirms {
-		acc.keep[n.String()] = true
-	}
-	return err
+	audit.Compared = compare
+	audit.TokensMissing, audit.TokensStale, audit.BoughtWrong = found.missing, found.stale, found.bought
+	audit.OK = audit.OK && found.bought == 0
+	return audit, mended, nil
 }
 
 // audit adds the account up.
-func (acc *account) audit(ctx context.Context, tx *sqlx.Tx) (*Audit, error) {
-	placed, returning := map[string]int64{}, map[string]int64{}
-	for n := range acc.queue {
-		t, ok := acc.held[n.String()]
-		if !ok {
-			t = acc.owed[n.String()] // of no units where its record is lost as well
-		}
-		placed[stockField(t.sku, t.point)] += t.quantity
-	}
-	pending, err := order.PendingReturns(ctx, tx, acc.activity.ID)
-	if err != nil {
-		return nil, err
-	}
-	for n := range pending {
-		if t, ok := acc.held[n.String()]; ok {
-			returning[stockField(t.sku, t.point)] += t.quantity
-		}
-	}
-	changing, err := acc.changing(ctx, tx)
-	if err != nil {
-		return nil, err
-	}
+func (acc *account) audit() *Audit {
 	audit := &Audit{OK: true}
 	for _, g := range acc.activity.SKUs {
 		var sum int64
@@ -292,10 +224,10 @@ func (acc *account) audit(ctx context.Context, tx *sqlx.Tx) (*Audit, error) {
 			field := stockField(g.SKU, p.Point)
 			item := AuditItem{
 				SKU: g.SKU, Point: p.Point, Total: p.Total, Sold: p.Sold,
-				Remaining: acc.stock[field], Placed: placed[field], Returning: returning[field],
+				Remaining: acc.stock[field], Placed: acc.placed[field], Returning: acc.returning[field],
 			}
 			sum += item.Remaining
-			item.Drift = item.Remaining + item.Placed + item.Sold + item.Returning + changing[field] - item.Total
+			item.Drift = item.Remaining + item.Placed + item.Sold + item.Returning + acc.changing[field] - item.Total
 			audit.OK = audit.OK && item.Drift == 0
 			audit.Items = append(audit.Items, item)
 		}
@@ -303,24 +235,5 @@ func (acc *account) audit(ctx context.Context, tx *sqlx.Tx) (*Audit, error) {
 		audit.OK = audit.OK && inAll == sum
 		audit.Totals = append(audit.Totals, AuditTotal{SKU: g.SKU, Remaining: inAll, Points: sum, Drift: inAll - sum})
 	}
-	return audit, nil
-}
-
-// changing is the units of stock changes that one store has and the other has not yet.
-func (acc *account) changing(ctx context.Context, tx *sqlx.Tx) (map[string]int64, error) {
-	var changes []StockChange
-	const query = `SELECT outbox_id, state, activity_id, sku_id, point_id, quantity FROM stock_outbox
-		WHERE state = 'pending' AND kind = 'change' AND activity_id = ?`
-	if err := tx.SelectContext(ctx, &changes, query, acc.activity.ID); err != nil {
-		return nil, fmt.Errorf("select pending stock changes: %w", err)
-	}
-	units := map[string]int64{}
-	for _, ch := range changes {
-		applied, inRedis := acc.changes[ch.ID]
-		inRedis = inRedis && applied != lua.ChangeRefused
-		if (ch.Delta > 0 && !inRedis) || (ch.Delta < 0 && inRedis) {
-			units[stockField(ch.SKU, ch.Point)] += max(ch.Delta, -ch.Delta)
-		}
-	}
-	return units, nil
+	return audit
 }

@@ -32,7 +32,9 @@ func auditOf(t *testing.T, s *stage.Stage) *seckill.Audit {
 	for _, total := range audit.Totals {
 		ok = ok && total.Drift == 0
 	}
+	ok = ok && audit.BoughtWrong == 0
 	assert.Equal(t, ok, audit.OK)
+	assert.True(t, audit.Compared)
 	return audit
 }
 
@@ -42,7 +44,7 @@ func TestAuditNamesWhereEveryUnitIs(t *testing.T) {
 		s := stage.Open(t, stores, saleOfTwoPoints())
 		fillSale(t, s)
 		assert.Equal(t, &seckill.Audit{
-			OK: true,
+			OK: true, Compared: true,
 			Items: []seckill.AuditItem{
 				{SKU: "sku", Point: "p1", Total: 18, Remaining: 9, Placed: 1, Sold: 6, Returning: 2},
 				{SKU: "sku", Point: "p2", Total: 5, Remaining: 2, Placed: 3},

@@ -68,7 +68,8 @@ type preheatRun struct {
 	loads   int
 	done    int
 	seen    int
-	missing int // not loaded, also after the run
+	missing int      // not loaded, also after the run
+	opened  []string // sales whose tasks are not all in Redis yet
 	failed  []error
 }
 
@@ -90,12 +91,26 @@ func (h *Preheater) RunOnce(ctx context.Context) (done int, err error) {
 	if !h.sweeping {
 		complete, err := h.step(ctx, r)
 		if err != nil || complete {
-			return r.done, err
+			return r.done, errors.Join(err, h.fillTasks(ctx, r))
 		}
 		h.sweeping = true
 	}
-	err = h.sweep(ctx, r)
+	err = errors.Join(h.sweep(ctx, r), h.fillTasks(ctx, r))
 	return r.done, err
+}
+
+// fillTasks goes on with the tasks of sales that were opened, after all others are open.
+func (h *Preheater) fillTasks(ctx context.Context, r *preheatRun) error {
+	var failed []error
+	for _, id := range r.opened {
+		if ctx.Err() != nil {
+			break
+		}
+		if err := h.loader.FillTasks(ctx, id); err != nil {
+			failed = append(failed, fmt.Errorf("fill tasks of activity %s: %w", id, err))
+		}
+	}
+	return errors.Join(failed...)
 }
 
 // step looks at the next page without loading anything; complete says that none is missing.
@@ -164,7 +179,7 @@ func (h *Preheater) look(ctx context.Context, r *preheatRun, a candidate, s redi
 		return
 	}
 	r.loads++
-	err := h.loader.Load(ctx, a.ID)
+	err := h.loader.Open(ctx, a.ID)
 	switch {
 	case errors.Is(err, ErrLoaded), errors.Is(err, ErrRetired), errors.Is(err, lua.ErrSuperseded): // another did it, or does
 	case err != nil:
@@ -172,12 +187,16 @@ func (h *Preheater) look(ctx context.Context, r *preheatRun, a candidate, s redi
 		r.failed = append(r.failed, err)
 	default:
 		r.done++
+		r.opened = append(r.opened, a.ID)
 		h.keepCopy(ctx, a.ID)
 	}
 }
 
 // keepUp closes what was taken offline while Redis was away, and writes a copy that is missing.
 func (h *Preheater) keepUp(ctx context.Context, r *preheatRun, a candidate, s redisState) error {
+	if s.tasks {
+		r.opened = append(r.opened, a.ID)
+	}
 	if s.state == lua.StateOpen && a.State == Offline {
 		h.log.InfoContext(ctx, "closing an activity that was taken offline", "activity_id", a.ID)
 		changed, err := h.lua.SetState(ctx, a.Lane, a.ID, lua.StateClosed)
@@ -219,6 +238,7 @@ func (h *Preheater) warm(ctx context.Context, page []candidate) error {
 // redisState is what Redis has of an activity.
 type redisState struct {
 	state  string
+	tasks  bool // those of stored orders are not all there yet
 	copied bool
 }
 
@@ -226,10 +246,10 @@ func (s redisState) missing() bool { return s.state == "" || s.state == lua.Stat
 
 // states asks Redis about the activities of a page.
 func (h *Preheater) states(ctx context.Context, page []candidate) ([]redisState, error) {
-	state, copied := make([]*redis.StringCmd, len(page)), make([]*redis.IntCmd, len(page))
+	state, copied := make([]*redis.SliceCmd, len(page)), make([]*redis.IntCmd, len(page))
 	_, err := h.lua.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
 		for i, a := range page {
-			state[i] = p.HGet(ctx, h.lua.Keys.Meta(a.Lane, a.ID), "state")
+			state[i] = p.HMGet(ctx, h.lua.Keys.Meta(a.Lane, a.ID), "state", "tasks")
 			copied[i] = p.Exists(ctx, h.lua.Keys.Sale(a.ID))
 		}
 		return nil
@@ -242,7 +262,8 @@ func (h *Preheater) states(ctx context.Context, page []candidate) ([]redisState,
 		if err := state[i].Err(); err != nil && !errors.Is(err, redis.Nil) {
 			return nil, fmt.Errorf("read state of activity %s: %w", page[i].ID, err)
 		}
-		states[i] = redisState{state: state[i].Val(), copied: copied[i].Val() > 0}
+		known, _ := state[i].Val()[0].(string)
+		states[i] = redisState{state: known, tasks: state[i].Val()[1] == lua.StateLoading, copied: copied[i].Val() > 0}
 	}
 	return states, nil
 }

@@ -4,60 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
-
-	"github.com/jmoiron/sqlx"
+	"time"
 )
-
-// repair mends the tokens first, since they decide what is placed and returning, and adds −drift.
-// It says whether there was something to be mended.
-func (u *Auditor) repair(ctx context.Context, tx *sqlx.Tx, acc *account, mend mending) (bool, error) {
-	if mend == mendNothing {
-		return false, nil
-	}
-	before, err := acc.audit(ctx, tx)
-	if err != nil || (mend == mendOversell && !before.oversells()) {
-		return false, err
-	}
-	restore := map[string]string{}
-	for number, t := range acc.owed {
-		if _, ok := acc.held[number]; !ok {
-			restore[number] = t.String()
-			acc.held[number] = t
-		}
-	}
-	var drop []string
-	for number := range acc.held {
-		if !acc.keep[number] {
-			drop = append(drop, number)
-		}
-	}
-	slices.Sort(drop)
-	audit, err := acc.audit(ctx, tx)
-	if err != nil {
-		return false, err
-	}
-	add := audit.correction(mend)
-	u.log.WarnContext(ctx, "activity repaired", "activity_id", acc.activity.ID, "tokens_restored", len(restore), "tokens_dropped", len(drop), "stock_added", add)
-	ok, err := u.lua.Repair(ctx, acc.activity.Lane, acc.activity.ID, acc.epoch, restore, drop, add)
-	if err != nil {
-		return false, err
-	}
-	if !ok {
-		return false, errNotLoaded
-	}
-	return true, nil
-}
-
-// oversells says whether some point would sell more than there is.
-func (a *Audit) oversells() bool {
-	return slices.ContainsFunc(a.Items, func(item AuditItem) bool { return item.Drift > 0 })
-}
 
 // correction is what has to be added to the stock fields. To mend what would oversell, nothing is
 // put on sale at a point; the sku in all is made to fit its points, which are what bounds it.
 func (a *Audit) correction(mend mending) map[string]int64 {
+	if mend == mendNothing {
+		return nil
+	}
 	add := map[string]int64{}
 	mended := map[string]bool{}
 	for _, item := range a.Items {
@@ -80,10 +36,12 @@ const (
 	auditPage = 50
 	// maxDrifts bounds how many drifts an error names.
 	maxDrifts = 5
+	// compareEvery is how often the job compares tokens and counts of a large sale.
+	compareEvery = time.Hour
 )
 
 // RunOnce audits the next activities that are loaded, and returns how many it repaired: those that
-// would oversell. Other drift is the error: an operator decides.
+// would oversell. Other drift, and wrong tokens and counts, are the error: an operator decides.
 func (u *Auditor) RunOnce(ctx context.Context) (repaired int, err error) {
 	ids, err := u.next(ctx)
 	if err != nil {
@@ -94,7 +52,7 @@ func (u *Auditor) RunOnce(ctx context.Context) (repaired int, err error) {
 		if ctx.Err() != nil {
 			break
 		}
-		audit, mended, err := u.draw(ctx, id, mendOversell)
+		audit, mended, err := u.audit(ctx, id, job{compare: u.due(id), mend: mendOversell})
 		switch {
 		case errors.Is(err, errNotLoaded):
 			continue
@@ -104,13 +62,40 @@ func (u *Auditor) RunOnce(ctx context.Context) (repaired int, err error) {
 		case mended:
 			repaired++
 		}
-		if !audit.OK {
+		if audit.Compared {
+			u.noteCompared(id)
+		}
+		if !audit.OK || audit.TokensMissing > 0 {
 			drift := fmt.Errorf("activity %s drifts: %s", id, audit.drifts())
 			u.log.WarnContext(ctx, "an activity drifts; repair it", "activity_id", id, "drifts", audit.drifts())
 			failed = errors.Join(failed, drift)
 		}
 	}
 	return repaired, failed
+}
+
+// due says whether this run compares tokens and counts although the sale is large. An instance that
+// has just started waits, so that many that start do not compare at once.
+func (u *Auditor) due(id string) comparing {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	last, known := u.compared[id]
+	if !known {
+		if len(u.compared) >= maxCounted {
+			clear(u.compared)
+		}
+		u.compared[id] = u.now()
+	}
+	if known && u.now().Sub(last) >= compareEvery {
+		return always
+	}
+	return ifSmall
+}
+
+func (u *Auditor) noteCompared(id string) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.compared[id] = u.now()
 }
 
 // next are the activities of one run, by their ids; after the last come the first again.
@@ -141,6 +126,14 @@ func (a *Audit) drifts() string {
 	for _, total := range a.Totals {
 		if total.Drift != 0 {
 			wrong = append(wrong, fmt.Sprintf("%s in all by %d", total.SKU, total.Drift))
+		}
+	}
+	for _, found := range []struct {
+		n    int64
+		what string
+	}{{a.TokensMissing, "tokens are missing"}, {a.TokensStale, "tokens are stale"}, {a.BoughtWrong, "counts of buyers are wrong"}} {
+		if found.n != 0 {
+			wrong = append(wrong, fmt.Sprintf("%d %s", found.n, found.what))
 		}
 	}
 	if len(wrong) > maxDrifts {

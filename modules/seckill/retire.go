@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/jmoiron/sqlx"
-	"github.com/redis/go-redis/v9"
 
 	"onrush/lua"
 	"onrush/modules/order"
@@ -100,8 +99,8 @@ func (r *Retirer) next(ctx context.Context) (page []ended, err error) {
 	return page, nil
 }
 
-// one retires an activity: it closes it, so that nothing more is placed, looks behind the fence
-// whether something is left, and lets the keys go before SQL says so. A crash in between is mended
+// one retires an activity: it closes it, so that nothing more is placed, looks whether
+// something is left, at last behind the fence, and lets the keys go before SQL says so. A crash in between is mended
 // by the next run.
 func (r *Retirer) one(ctx context.Context, id string) (done bool, err error) {
 	a, err := viewActivity(ctx, r.db, id)
@@ -112,6 +111,10 @@ func (r *Retirer) one(ctx context.Context, id string) (done bool, err error) {
 		return false, err
 	}
 	if err := r.faults.After("retire_close"); err != nil {
+		return false, err
+	}
+	// Before the fence, since the queue may be long: nothing more of the sale comes into it.
+	if waits, err := r.waits(ctx, a); err != nil || waits {
 		return false, err
 	}
 	err = r.db.InTx(ctx, func(tx *sqlx.Tx) error {
@@ -152,21 +155,29 @@ func (r *Retirer) one(ctx context.Context, id string) (done bool, err error) {
 	return done, nil
 }
 
-// left says whether something about the activity is undecided, or is in Redis and not in SQL.
+// waits says whether an entry of the activity is in its lane's queue or among the dead. The dead are
+// read before the queue and after it: an entry goes from one to the other, and back.
+func (r *Retirer) waits(ctx context.Context, a *Activity) (bool, error) {
+	found := func([]order.Entry) error { return errWaits }
+	for _, look := range [...]func(context.Context, *lua.Scripts, int, string, func([]order.Entry) error) error{
+		order.EachDead, order.EachQueued, order.EachDead,
+	} {
+		err := look(ctx, r.lua, a.Lane, a.ID, found)
+		if errors.Is(err, errWaits) {
+			return true, nil
+		}
+		if err != nil {
+			return false, err
+		}
+	}
+	return false, nil
+}
+
+// errWaits says that an entry waits; it ends the search.
+var errWaits = errors.New("an entry waits")
+
+// left says whether SQL has something undecided about the activity.
 func (r *Retirer) left(ctx context.Context, tx *sqlx.Tx, a *Activity) (bool, error) {
-	var queue *redis.StringSliceCmd
-	var dead *redis.MapStringStringCmd
-	err := r.lua.Snapshot(ctx, func(p redis.Pipeliner) error {
-		queue = p.LRange(ctx, r.lua.Keys.LockLog(a.Lane), 0, -1)
-		dead = p.HGetAll(ctx, r.lua.Keys.Dead(a.Lane))
-		return nil
-	})
-	if err != nil {
-		return false, fmt.Errorf("read queue and dead entries of lane %d: %w", a.Lane, err)
-	}
-	if len(order.EntriesOf(a.ID, queue.Val(), dead.Val())) > 0 {
-		return true, nil
-	}
 	// The orders first: paying doesn't pass the fence, and one that is paid in between has a pending row.
 	for _, query := range []string{
 		`SELECT COUNT(*) FROM (SELECT 1 FROM orders WHERE activity_id = ? AND status = 'unpaid' LIMIT 1) AS unpaid`,

@@ -183,7 +183,7 @@ func (r *Reporter) placed(ctx context.Context, a *Activity, length int64) (int64
 	if err != nil || len(raws) == 0 {
 		return 0, err
 	}
-	n := int64(len(order.EntriesOf(a.ID, raws, nil)))
+	n := int64(len(order.EntriesOf(a.ID, raws)))
 	if length > int64(len(raws)) {
 		n = n * length / int64(len(raws))
 	}

@@ -36,6 +36,9 @@ type Submitted struct {
 	RefreshAfterMS int64        `json:"refresh_after_ms"`
 }
 
+// errNewTask says that SQL doesn't have a task.
+var errNewTask = errors.New("the task is new")
+
 // maxDraws bounds how often another order number is drawn.
 const maxDraws = 5
 
@@ -118,8 +121,9 @@ func (s *Service) prepare(ctx context.Context, o *order.Order, a *Activity, g *A
 
 // place sends the order to the placer; a refused one only looks whether its task is known.
 func (s *Service) place(ctx context.Context, a *Activity, g *ActivitySKU, t taskID, o *order.Order, refused error) (*Submitted, error) {
+	asked := false // SQL, for the task
 	for range maxDraws {
-		call := lua.PlaceOrder{Task: t.hash, Digest: o.Digest, User: o.User, SKU: g.SKU, Quantity: 1}
+		call := lua.PlaceOrder{Task: t.hash, Digest: o.Digest, User: o.User, SKU: g.SKU, Quantity: 1, Asked: asked}
 		if refused == nil {
 			switch err := s.number(ctx, a, o); {
 			case lua.IsFull(err):
@@ -144,6 +148,13 @@ func (s *Service) place(ctx context.Context, a *Activity, g *ActivitySKU, t task
 		case err != nil:
 			return nil, err
 		case res.Code == lua.NumberTaken:
+			continue
+		case res.Code == lua.TasksLoading:
+			had, err := s.replayStored(ctx, o, errNewTask)
+			if !errors.Is(err, errNewTask) {
+				return had, err
+			}
+			asked = true
 			continue
 		}
 		return s.answer(ctx, a, g, o, res, refused)
@@ -205,7 +216,7 @@ func (s *Service) answer(ctx context.Context, a *Activity, g *ActivitySKU, o *or
 		return nil, errOverloaded
 	case lua.TooLate:
 		return nil, s.unknown(o.Task, errors.New("the call came too late"))
-	case lua.NumberTaken: // place draws another
+	case lua.NumberTaken, lua.TasksLoading: // place goes on
 	}
 	return nil, fmt.Errorf("place: script returned %d", res.Code)
 }

@@ -17,8 +17,8 @@ import (
 func TestRepairMendsWhateverHasDrifted(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
-		spoil func(t *testing.T, stores *kit.Stores, stock, held, cachedOrder, storedOrder string)
 		ok    bool // the audit of stock sees nothing wrong
+		spoil func(t *testing.T, stores *kit.Stores, stock, held, cachedOrder, storedOrder string)
 	}{
 		"it would oversell": {spoil: func(t *testing.T, stores *kit.Stores, stock, _, _, _ string) {
 			t.Helper()

@@ -120,3 +120,32 @@ func ordinaryStock(t *testing.T, stores *kit.Stores, sku string) (n int64) {
 	require.NoError(t, stores.DB.Write.GetContext(t.Context(), &n, `SELECT stock FROM skus WHERE sku_id = ?`, sku))
 	return n
 }
+
+// After a load the tasks of stored orders come last: until they are there, SQL is asked.
+func TestAKeyIsKnownWhileTheTasksOfItsSaleAreLoaded(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := site.Start(t, stores, site.Idle())
+		activity := s.Open(t, site.Sale{})
+		alice := s.Buyer(t, "alice")
+		path := alice.Path(t, activity, "sku")
+		first := alice.Submit(t, path, "key", map[string]any{"quantity": 1})
+		require.Equal(t, http.StatusAccepted, first.Status, string(first.Body))
+		s.Drain(t)
+		lane := laneOf(t, stores, activity)
+		require.NoError(t, stores.Redis.Del(t.Context(), stores.Keys.Tasks(lane, activity)).Err())
+		require.NoError(t, stores.Redis.HSet(t.Context(), stores.Keys.Meta(lane, activity), "tasks", "loading").Err())
+
+		again := alice.Submit(t, path, "key", map[string]any{"quantity": 1})
+		assert.Equal(t, string(first.Body), string(again.Body))
+		other := alice.Submit(t, path, "key", map[string]any{"quantity": 2})
+		assert.Equal(t, "idempotency_key_reused", other.Code())
+		fresh := alice.Submit(t, path, "another key", map[string]any{"quantity": 1})
+		assert.Equal(t, http.StatusAccepted, fresh.Status, string(fresh.Body))
+		s.Job(t, "preheat") // goes on with the tasks
+		assert.Equal(t, string(first.Body), string(alice.Submit(t, path, "key", map[string]any{"quantity": 1}).Body))
+		s.Drain(t)
+		assert.Len(t, ownersInSQL(t, stores, activity), 2)
+		assert.Empty(t, s.Audit(t, activity))
+	})
+}

@@ -131,5 +131,5 @@ func queued(t testing.TB, s *site.Site, activity string) []order.Entry {
 	t.Helper()
 	raws, err := s.Stores.Redis.LRange(t.Context(), s.Stores.Keys.LockLog(laneOf(t, s, activity)), 0, -1).Result()
 	require.NoError(t, err)
-	return order.EntriesOf(activity, raws, nil)
+	return order.EntriesOf(activity, raws)
 }

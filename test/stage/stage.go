@@ -165,6 +165,20 @@ func (s *Stage) TryPlace(ctx context.Context, orders ...*order.Order) ([]lua.Pla
 	return results, err
 }
 
+// PlaceAsked places an order whose task SQL was asked for.
+func (s *Stage) PlaceAsked(t testing.TB, user string) {
+	t.Helper()
+	o := s.Order(user, order.DefaultPoint, 1)
+	record, err := order.EncodeRecord(o)
+	require.NoError(t, err)
+	_, results, err := s.Scripts.Place(t.Context(), &lua.PlaceCall{Lane: s.Lane, Activity: s.Activity, Orders: []lua.PlaceOrder{{
+		Task: order.TaskHash(o.Task), Digest: o.Digest, Number: o.Number.String(), User: o.User, SKU: SKU, Point: o.Point, Quantity: 1,
+		Record: record, Entry: order.FormatEntry(o.Number, o.PlacedMS, o.Activity, o.User), Asked: true,
+	}}})
+	require.NoError(t, err)
+	require.Equal(t, lua.Placed, results[0].Code)
+}
+
 // Place places one order of units at point "0".
 func (s *Stage) Place(t testing.TB, user string, quantity int64) *order.Order {
 	t.Helper()

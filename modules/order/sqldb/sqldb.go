@@ -105,16 +105,25 @@ func (db *DB) tryTx(ctx context.Context, opts *sql.TxOptions, fn func(tx *sqlx.T
 
 // InView runs fn in one read view: all its queries see the same state of the store.
 func (db *DB) InView(ctx context.Context, fn func(tx *sqlx.Tx) error) error {
+	tx, err := db.OpenView(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = tx.Rollback() }() // a view has nothing to commit
+	return fn(tx)
+}
+
+// OpenView begins a read view, whose state is that of its first query. The caller rolls it back.
+func (db *DB) OpenView(ctx context.Context) (*sqlx.Tx, error) {
 	var opts *sql.TxOptions
 	if db.Dialect == MySQL {
 		opts = &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}
 	}
 	tx, err := db.Read.BeginTxx(ctx, opts)
 	if err != nil {
-		return fmt.Errorf("begin: %w", err)
+		return nil, fmt.Errorf("begin: %w", err)
 	}
-	defer func() { _ = tx.Rollback() }() // a view has nothing to commit
-	return fn(tx)
+	return tx, nil
 }
 
 // In writes the list that an IN clause of n values needs: "?,?,?".

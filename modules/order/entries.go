@@ -1,0 +1,161 @@
+package order
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/redis/go-redis/v9"
+
+	"onrush/lua"
+)
+
+// queuePage is how many entries of a queue, or dead entries, are read at once: a Redis that reads a
+// queue of millions in one command answers nobody else meanwhile.
+const queuePage = 5000
+
+// QueueReader reads a lane's queue from its head to its end in pages, while movers take entries
+// off the head and buyers append. It returns every entry that stays in the queue, each once.
+type QueueReader struct {
+	rdb  redis.UniversalClient
+	key  string
+	page int64
+	next int64  // the index behind the last entry that was read, when it was read
+	last string // that entry; "" before the first
+}
+
+// NewQueueReader makes a reader of a lane's queue.
+func NewQueueReader(s *lua.Scripts, lane int) *QueueReader {
+	return &QueueReader{rdb: s.Redis, key: s.Keys.LockLog(lane), page: queuePage}
+}
+
+// Next returns the next entries as they stand in the queue; none says that the end was reached.
+func (r *QueueReader) Next(ctx context.Context) ([]string, error) {
+	for from := max(r.next-1, 0); ; from = max(from-r.page, 0) {
+		raws, err := r.rdb.LRange(ctx, r.key, from, from+r.page).Result()
+		if err != nil {
+			return nil, fmt.Errorf("read queue: %w", err)
+		}
+		if rest, ok := r.follow(from, raws); ok {
+			return rest, nil
+		}
+	}
+}
+
+// Rest is the command that reads what follows the entries that were read, up to about a page of
+// them, and Follow reads its answer. So it can be run in one step with other commands.
+func (r *QueueReader) Rest(ctx context.Context, p redis.Pipeliner) *redis.StringSliceCmd {
+	return p.LRange(ctx, r.key, max(r.next-1-r.page, 0), r.next+r.page)
+}
+
+// Follow returns what follows the entries that were read, by the answer to Rest. left is how many of
+// the entries that were read before are still in the queue, the last ones. ok is false if more
+// entries were appended, or taken off, than Rest reads.
+func (r *QueueReader) Follow(raws []string) (rest []string, left int64, ok bool) {
+	from := max(r.next-1-r.page, 0)
+	if full := int64(len(raws)) > r.next+r.page-from; full {
+		return nil, 0, false
+	}
+	before := r.last != ""
+	rest, ok = r.follow(from, raws)
+	if ok && before {
+		left = from + int64(len(raws)-len(rest))
+	}
+	return rest, left, ok
+}
+
+// follow finds the last entry among those that begin at an index, and returns what follows it. It
+// is not there if it was taken off, which is certain once the whole queue was looked through.
+func (r *QueueReader) follow(from int64, raws []string) (rest []string, ok bool) {
+	at := -1
+	for i, raw := range raws {
+		if r.last != "" && raw == r.last {
+			at = i
+			break
+		}
+	}
+	if at < 0 && r.last != "" && from > 0 {
+		return nil, false
+	}
+	rest = raws[at+1:]
+	if len(rest) > 0 {
+		r.last = rest[len(rest)-1]
+	}
+	r.next = from + int64(len(raws))
+	return rest, true
+}
+
+// EntriesOf picks an activity's entries out of a lane's queue.
+func EntriesOf(activity string, queue []string) []Entry {
+	var entries []Entry
+	for _, raw := range queue {
+		if e, err := ParseEntry(raw); err == nil && e.Activity == activity {
+			entries = append(entries, e)
+		}
+	}
+	return entries
+}
+
+// deadEntryOf reads the queue entry of a dead entry and says whether it is of the activity.
+func deadEntryOf(activity, value string) (Entry, bool) {
+	var d DeadEntry
+	if json.Unmarshal([]byte(value), &d) != nil {
+		return Entry{}, false
+	}
+	e, err := ParseEntry(d.Entry)
+	return e, err == nil && e.Activity == activity
+}
+
+// DeadOf picks an activity's entries out of a lane's dead entries.
+func DeadOf(activity string, dead map[string]string) []Entry {
+	var entries []Entry
+	for _, value := range dead {
+		if e, ok := deadEntryOf(activity, value); ok {
+			entries = append(entries, e)
+		}
+	}
+	return entries
+}
+
+// EachDead calls fn with the entries of an activity among a lane's dead entries, in pages. An entry
+// may come twice; one that is replayed or discarded meanwhile may come or not.
+func EachDead(ctx context.Context, s *lua.Scripts, lane int, activity string, fn func([]Entry) error) error {
+	for cursor, first := uint64(0), true; first || cursor != 0; first = false {
+		page, next, err := s.Redis.HScan(ctx, s.Keys.Dead(lane), cursor, "", queuePage).Result()
+		if err != nil {
+			return fmt.Errorf("read dead entries of lane %d: %w", lane, err)
+		}
+		cursor = next
+		var entries []Entry
+		for i := 1; i < len(page); i += 2 {
+			if e, ok := deadEntryOf(activity, page[i]); ok {
+				entries = append(entries, e)
+			}
+		}
+		if len(entries) == 0 {
+			continue
+		}
+		if err := fn(entries); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// EachQueued calls fn with the entries of an activity in a lane's queue, in pages, each that stays
+// there once.
+func EachQueued(ctx context.Context, s *lua.Scripts, lane int, activity string, fn func([]Entry) error) error {
+	for r := NewQueueReader(s, lane); ; {
+		raws, err := r.Next(ctx)
+		if err != nil || len(raws) == 0 {
+			return err
+		}
+		entries := EntriesOf(activity, raws)
+		if len(entries) == 0 {
+			continue
+		}
+		if err := fn(entries); err != nil {
+			return err
+		}
+	}
+}

@@ -1,0 +1,144 @@
+package order
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/redis/go-redis/v9"
+
+	"onrush/lua"
+	"onrush/modules/order/sqldb"
+)
+
+// suspectRows bounds how many rows one statement asks for.
+const suspectRows = 1000
+
+// States reads those of the orders that SQL has in an activity, by number.
+func States(ctx context.Context, q sqlx.QueryerContext, activity string, numbers []Number) (map[Number]Stored, error) {
+	states := make(map[Number]Stored, len(numbers))
+	for part := range slices.Chunk(numbers, suspectRows) {
+		var page []Stored
+		query := `SELECT number, user_id, task_id, digest, status, reason, point_id, '' AS sku_id, 0 AS quantity FROM orders
+			WHERE activity_id = ? AND number IN (` + sqldb.In(len(part)) + `)`
+		if err := sqlx.SelectContext(ctx, q, &page, query, append([]any{activity}, numberArgs(part)...)...); err != nil {
+			return nil, fmt.Errorf("select %d orders of %s: %w", len(part), activity, err)
+		}
+		if len(page) == 0 {
+			continue
+		}
+		if err := fillStored(ctx, q, page); err != nil {
+			return nil, err
+		}
+		for _, o := range page {
+			states[o.Number] = o
+		}
+	}
+	return states, nil
+}
+
+// PendingOf says which of the orders have a return or a confirm that Redis has still to carry out.
+func PendingOf(ctx context.Context, q sqlx.QueryerContext, numbers []Number) (map[Number]bool, error) {
+	pending := map[Number]bool{}
+	for part := range slices.Chunk(numbers, suspectRows/2) {
+		ids := make([]any, 0, 2*len(part))
+		for _, n := range part {
+			ids = append(ids, outboxID(outboxReturn, n), outboxID(outboxConfirm, n))
+		}
+		var found []Number
+		query := `SELECT order_number FROM stock_outbox WHERE state = 'pending' AND outbox_id IN (` + sqldb.In(len(ids)) + `)`
+		if err := sqlx.SelectContext(ctx, q, &found, query, ids...); err != nil {
+			return nil, fmt.Errorf("select what is pending of %d orders: %w", len(part), err)
+		}
+		for _, n := range found {
+			pending[n] = true
+		}
+	}
+	return pending, nil
+}
+
+// BoughtOf reads what SQL has counted for fields of the bought hash; one that it hasn't is absent.
+func BoughtOf(ctx context.Context, q sqlx.QueryerContext, activity string, fields []string) (map[string]int64, error) {
+	users := map[string][]any{} // by what is counted
+	for _, field := range fields {
+		if counted, user, ok := SplitBought(field); ok {
+			users[counted] = append(users[counted], user)
+		}
+	}
+	has := make(map[string]int64, len(fields))
+	for _, counted := range slices.Sorted(maps.Keys(users)) {
+		for part := range slices.Chunk(users[counted], suspectRows) {
+			var rows []struct {
+				Name string `db:"name"`
+				N    int64  `db:"n"`
+			}
+			query := `SELECT name, n FROM activity_counts WHERE activity_id = ? AND counted = ? AND name IN (` + sqldb.In(len(part)) + `)`
+			if err := sqlx.SelectContext(ctx, q, &rows, query, append([]any{activity, counted}, part...)...); err != nil {
+				return nil, fmt.Errorf("select what %d users bought in %s: %w", len(part), activity, err)
+			}
+			for _, r := range rows {
+				has[counted+":"+r.Name] = r.N
+			}
+		}
+	}
+	return has, nil
+}
+
+// CountedByToken finds the orders of users that SQL doesn't count as bought and Redis may: those in
+// the cache, or waiting without a record, that SQL doesn't have or has as failed, and cancelled ones whose return is pending. Redis
+// counts them as long as it has their token.
+func CountedByToken(
+	ctx context.Context, q sqlx.QueryerContext, s *lua.Scripts, lane int, activity string, users map[string]bool, waiting []Number,
+) (map[Number]bool, error) {
+	found := map[Number]bool{}
+	for _, n := range waiting {
+		found[n] = true
+	}
+	if len(users) == 0 {
+		return found, nil
+	}
+	names := slices.Sorted(maps.Keys(users))
+	cached := make([]*redis.StringSliceCmd, len(names))
+	_, err := s.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
+		for i, user := range names {
+			cached[i] = p.HVals(ctx, s.Keys.Orders(lane, user))
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read cached orders of %d users: %w", len(names), err)
+	}
+	for _, cmd := range cached {
+		for _, data := range cmd.Val() {
+			if o, err := DecodeRecord([]byte(data)); err == nil && o.Activity == activity {
+				found[o.Number] = true
+			}
+		}
+	}
+	states, err := States(ctx, q, activity, slices.Collect(maps.Keys(found)))
+	if err != nil {
+		return nil, err
+	}
+	for n, o := range states {
+		if o.Status != Failed {
+			delete(found, n)
+		}
+	}
+	args := make([]any, 0, 3+len(names))
+	args = append(args, activity, outboxReturn+":", outboxReturn+";")
+	for _, user := range names {
+		args = append(args, user)
+	}
+	var returns []Number
+	query := `SELECT order_number FROM stock_outbox WHERE state = 'pending' AND activity_id = ? AND outbox_id > ? AND outbox_id < ?
+		AND user_id IN (` + sqldb.In(len(names)) + `)`
+	if err := sqlx.SelectContext(ctx, q, &returns, query, args...); err != nil {
+		return nil, fmt.Errorf("select pending returns of %d users: %w", len(names), err)
+	}
+	for _, n := range returns {
+		found[n] = true
+	}
+	return found, nil
+}

@@ -1,0 +1,238 @@
+package seckill
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/jmoiron/sqlx"
+	"golang.org/x/sync/errgroup"
+
+	"onrush/lua"
+	"onrush/modules/order"
+)
+
+// filler writes what Redis has to know of an activity to sell, and adds up what is left. It keeps
+// sums only, so that a sale of millions of orders takes no memory to load.
+type filler struct {
+	loader *Loader
+	a      *Activity
+	epoch  int64
+	gone   map[string]int64 // units by stock field that Redis must not sell: of pending returns and queued orders
+	unpaid map[string]int64 // units by stock field of unpaid orders
+	stored bool             // SQL has orders of the activity
+}
+
+func (f *filler) fill(ctx context.Context, view *sqlx.Tx) error {
+	if err := f.bought(ctx, view); err != nil {
+		return err
+	}
+	if err := f.orders(ctx, view); err != nil {
+		return err
+	}
+	if err := f.queued(ctx, view); err != nil {
+		return err
+	}
+	changes, err := appliedChanges(ctx, view, f.a.ID)
+	if err != nil {
+		return err
+	}
+	for _, part := range []struct {
+		field lua.LoadField
+		pairs []string
+	}{
+		{lua.LoadPaid, f.paid()}, {lua.LoadStock, f.stock()}, {lua.LoadChanges, changes},
+	} {
+		if err := f.write(ctx, part.field, part.pairs); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *filler) write(ctx context.Context, field lua.LoadField, pairs []string) error {
+	return f.loader.lua.LoadFill(ctx, f.a.Lane, f.a.ID, f.epoch, field, pairs)
+}
+
+// whileReading writes the pages that read produces, one while the next is read.
+func (f *filler) whileReading(ctx context.Context, field lua.LoadField, read func(page func([]string) error) error) error {
+	work, ctx := errgroup.WithContext(ctx)
+	pages := make(chan []string, 1)
+	work.Go(func() error {
+		for page := range pages {
+			if err := f.write(ctx, field, page); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	work.Go(func() error {
+		defer close(pages)
+		return read(func(page []string) error {
+			select {
+			case pages <- page:
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		})
+	})
+	return work.Wait()
+}
+
+// bought fills what SQL has counted under the limits.
+func (f *filler) bought(ctx context.Context, view *sqlx.Tx) error {
+	for _, counted := range f.a.limited() {
+		err := f.whileReading(ctx, lua.LoadBought, func(page func([]string) error) error {
+			return order.EachBought(ctx, view, f.a.ID, counted, func(counts []order.BoughtCount) error {
+				var fields pairs
+				for _, c := range counts {
+					if c.Units > 0 {
+						fields.add(c.Field, strconv.FormatInt(c.Units, 10))
+					}
+				}
+				return page(fields)
+			})
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// orders fills the tokens of unpaid orders and of those whose units are still to be returned.
+func (f *filler) orders(ctx context.Context, view *sqlx.Tx) error {
+	var n int
+	const stored = `SELECT COUNT(*) FROM (SELECT 1 FROM orders WHERE activity_id = ? LIMIT 1) AS stored`
+	if err := view.GetContext(ctx, &n, stored, f.a.ID); err != nil {
+		return fmt.Errorf("look for orders of %s: %w", f.a.ID, err)
+	}
+	f.stored = n > 0
+	err := f.whileReading(ctx, lua.LoadHeld, func(page func([]string) error) error {
+		return order.EachOf(ctx, view, f.a.ID, order.Unpaid, func(orders []order.Stored) error {
+			var held pairs
+			for i := range orders {
+				o := &orders[i]
+				f.unpaid[stockField(o.SKU, o.Point)] += o.Quantity
+				held.add(o.Number.String(), heldToken(o.SKU, o.Point, o.Quantity, o.User))
+			}
+			return page(held)
+		})
+	})
+	if err != nil {
+		return err
+	}
+	return order.EachPendingReturn(ctx, view, f.a.ID, func(returns []order.Stored) error {
+		var held pairs
+		counts := map[string]int64{}
+		for i := range returns {
+			r := &returns[i]
+			f.gone[stockField(r.SKU, r.Point)] += r.Quantity
+			held.add(r.Number.String(), heldToken(r.SKU, r.Point, r.Quantity, r.User))
+			f.count(counts, r.User, r.SKU, r.Quantity)
+		}
+		if err := f.write(ctx, lua.LoadHeld, held); err != nil {
+			return err
+		}
+		return f.add(ctx, counts)
+	})
+}
+
+// queued fills what orders hold that are still in the lane's queue, or among its dead entries, and
+// that SQL doesn't have: there are some where Redis lost the activity but not the lane. The dead come
+// first: an entry that is replayed meanwhile is found in the queue again, and counted once.
+func (f *filler) queued(ctx context.Context, view *sqlx.Tx) error {
+	l := f.loader
+	seen := map[order.Number]bool{}
+	page := func(entries []order.Entry) error {
+		missing, err := order.Missing(ctx, view, entries)
+		if err != nil {
+			return err
+		}
+		maps.DeleteFunc(missing, func(n order.Number, _ order.Entry) bool { return seen[n] })
+		orders, err := order.Records(ctx, l.lua, f.a.Lane, slices.Collect(maps.Values(missing)))
+		if err != nil {
+			return err
+		}
+		var held, tasks pairs
+		counts := map[string]int64{}
+		for _, o := range orders {
+			seen[o.Number] = true
+			it := o.Items[0]
+			f.gone[stockField(it.SKU, o.Point)] += it.Quantity
+			f.count(counts, o.User, it.SKU, it.Quantity)
+			held.add(o.Number.String(), heldToken(it.SKU, o.Point, it.Quantity, o.User))
+			if hash := order.TaskHash(o.Task); hash != "" {
+				tasks.add(hash, lua.Task{Number: o.Number.String(), State: lua.TaskSubmitted, Digest: o.Digest}.String())
+			}
+		}
+		if err := f.write(ctx, lua.LoadHeld, held); err != nil {
+			return err
+		}
+		if err := f.write(ctx, lua.LoadTasks, tasks); err != nil {
+			return err
+		}
+		return f.add(ctx, counts)
+	}
+	if err := order.EachDead(ctx, l.lua, f.a.Lane, f.a.ID, page); err != nil {
+		return err
+	}
+	return order.EachQueued(ctx, l.lua, f.a.Lane, f.a.ID, page)
+}
+
+// add counts units under the limits that SQL doesn't count: it has the others already.
+func (f *filler) add(ctx context.Context, counts map[string]int64) error {
+	return f.loader.lua.LoadAdd(ctx, f.a.Lane, f.a.ID, f.epoch, lua.LoadBought, counts)
+}
+
+func (f *filler) count(counts map[string]int64, user, sku string, quantity int64) {
+	for _, counted := range f.a.limited() {
+		if counted == order.CountedAll || counted == order.CountedSKU(sku) {
+			counts[counted+":"+user] += quantity
+		}
+	}
+}
+
+// paid is what is sold and not unpaid, by stock field.
+func (f *filler) paid() []string {
+	paid := map[string]int64{}
+	for _, g := range f.a.SKUs {
+		for _, p := range g.Stock {
+			field := stockField(g.SKU, p.Point)
+			if units := p.Sold - f.unpaid[field]; units > 0 {
+				paid[field] = units
+			}
+		}
+	}
+	return intPairs(paid)
+}
+
+// stock is what is left: total − sold − what is gone, per point and in all.
+func (f *filler) stock() []string {
+	left := map[string]int64{}
+	for _, g := range f.a.SKUs {
+		for _, p := range g.Stock {
+			field := stockField(g.SKU, p.Point)
+			remaining := p.Total - p.Sold - f.gone[field]
+			left[field] = remaining
+			left[g.SKU] += remaining
+		}
+	}
+	return intPairs(left)
+}
+
+// pairs are field, value, field, value, … for a hash.
+type pairs []string
+
+func (p *pairs) add(field, value string) { *p = append(*p, field, value) }
+
+func intPairs(m map[string]int64) []string {
+	flat := make([]string, 0, 2*len(m))
+	for field, n := range m {
+		flat = append(flat, field, strconv.FormatInt(n, 10))
+	}
+	return flat
+}
