@@ -15,9 +15,9 @@ func NewHTTP(scheduler *Scheduler) *HTTP { return &HTTP{scheduler} }
 // Register adds the routes to the operators' group, /admin/api/v1.
 func (h *HTTP) Register(r fiber.Router) {
 	r.Get("/jobs", h.list)
-	r.Post("/jobs/:name/run", h.run)
-	r.Post("/jobs/:name/pause", h.pause)
-	r.Post("/jobs/:name/resume", h.resume)
+	r.Post("/jobs/:name/run", web.NoBody, h.run)
+	r.Post("/jobs/:name/pause", web.NoBody, h.pause)
+	r.Post("/jobs/:name/resume", web.NoBody, h.resume)
 	r.Get("/jobs/:name/runs", h.runs)
 }
 

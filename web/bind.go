@@ -3,6 +3,7 @@ package web
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"reflect"
 	"strconv"
 	"strings"
@@ -16,7 +17,9 @@ import (
 // Bind reads the body, a JSON object, into a pointer to a struct and checks it by the tags
 // `validate` of its fields (see newValidator for those of this package). It is strict: a field
 // that is not known, is there twice, or is of another type is invalid_request, as is malformed
-// JSON; the problem names the fields by their paths, such as skus[0].sku_id. Another content
+// JSON; the problem names the fields by their paths, such as skus[0].sku_id or fields.color. It
+// never names as a field what the request doesn't have: a field that is not known stands in the
+// detail, and the path is that of the object which has it. Another content
 // type is unsupported_media_type, as is a compressed body: the limit of a body's size is of what
 // is read. An empty body is an empty object.
 //
@@ -32,6 +35,23 @@ func Bind(c *fiber.Ctx, into any) error {
 		return Errorf(CodeUnsupportedMedia, "The body must be JSON, with the content type application/json.")
 	}
 	return decode(body, into)
+}
+
+// NoBody refuses a body other than {} as invalid_request. It stands before the handlers of routes
+// that take none, so that a body that means something to its sender is not ignored.
+func NoBody(c *fiber.Ctx) error {
+	if err := noBody(c); err != nil {
+		return err
+	}
+	return c.Next()
+}
+
+func noBody(c *fiber.Ctx) error {
+	body := c.Request().Body()
+	if len(body) == 0 {
+		return nil
+	}
+	return decode(body, &struct{}{})
 }
 
 // isJSON says whether a content type is application/json, in UTF-8.
@@ -58,6 +78,9 @@ func decode(body []byte, into any) error {
 // decodeError says what is wrong with JSON that doesn't fit.
 func decodeError(err error) error {
 	if e, ok := errors.AsType[*json.SemanticError](err); ok {
+		if errors.Is(e.Err, json.ErrUnknownName) {
+			return unknownField(e.JSONPointer)
+		}
 		name, detail := fieldPath(e.JSONPointer), semanticDetail(e)
 		if name == "" {
 			return Errorf(CodeInvalidRequest, "The body %s.", detail)
@@ -68,7 +91,7 @@ func decodeError(err error) error {
 		switch {
 		case errors.Is(e.Err, jsontext.ErrDuplicateName):
 			return Invalid(fieldPath(e.JSONPointer), "must not be given twice")
-		case e.JSONPointer != "":
+		case fieldPath(e.JSONPointer) != "":
 			return Invalid(fieldPath(e.JSONPointer), "is not well-formed JSON (at byte %d of the body)", e.ByteOffset)
 		}
 		return Errorf(CodeInvalidRequest, "The body is not well-formed JSON (at byte %d).", e.ByteOffset)
@@ -76,13 +99,20 @@ func decodeError(err error) error {
 	return &Error{Code: CodeInvalidRequest, Detail: "The body can't be read as JSON.", Err: err}
 }
 
+// unknownField says that an object has a member that the request doesn't know.
+func unknownField(p jsontext.Pointer) error {
+	detail := fmt.Sprintf("has the field %q, which this request does not have", clip(p.LastToken()))
+	if parent := fieldPath(p.Parent()); parent != "" {
+		return Invalid(parent, "%s", detail)
+	}
+	return Errorf(CodeInvalidRequest, "The body %s.", detail)
+}
+
 func semanticDetail(e *json.SemanticError) string {
 	if r, ok := errors.AsType[readable](e.Err); ok {
 		return string(r)
 	}
 	switch {
-	case errors.Is(e.Err, json.ErrUnknownName):
-		return "is not a field of this request"
 	case errors.Is(e.Err, strconv.ErrRange):
 		return "is a number out of range"
 	case e.GoType == nil:
@@ -150,15 +180,28 @@ func validate(into any) error {
 		return &Error{Code: CodeInternal, Err: err} // into is not a struct: a mistake of the route
 	}
 	wrong := make([]Field, 0, min(len(found), maxFields))
+	root := "" // the validator's paths begin with the type's name, if it has one
+	if name := reflect.Indirect(reflect.ValueOf(into)).Type().Name(); name != "" {
+		root = name + "."
+	}
 	for _, fe := range found[:min(len(found), maxFields)] {
-		_, path, _ := strings.Cut(fe.Namespace(), ".")
-		wrong = append(wrong, Field{Name: clipPath(path), Detail: sentence(fe)})
+		path := strings.TrimPrefix(fe.Namespace(), root)
+		wrong = append(wrong, Field{Name: jsonPath(path), Detail: sentence(fe)})
 	}
 	return invalidFields(wrong)
 }
 
-// clipPath shortens a path that holds a name a client made up.
-func clipPath(path string) string {
+// jsonPath turns a path of the validator into one of the JSON: embedded structs have no name
+// there, and a member of a map, fields[color], is fields.color. It is shortened, since it may hold
+// a name that a client made up.
+func jsonPath(path string) string {
+	path = strings.ReplaceAll(path, embedded+".", "")
+	if name, rest, found := strings.Cut(path, mapMark); found {
+		path = name
+		if member, ok := strings.CutPrefix(rest, "["); ok {
+			path += "." + strings.TrimSuffix(member, "]")
+		}
+	}
 	if len(path) > 4*64 {
 		path = path[:4*64]
 	}

@@ -15,7 +15,13 @@ type bindSKU struct {
 	Price int64  `json:"price" validate:"min=0,max=1000"`
 }
 
+type bindPoint struct {
+	Point string `json:"point" validate:"omitempty,id"`
+}
+
 type bindBody struct {
+	bindPoint
+
 	Title  string            `json:"title" validate:"required,line,max=10"`
 	Shop   string            `json:"shop_id" validate:"id"`
 	Kind   string            `json:"kind" validate:"omitempty,oneof=physical virtual"`
@@ -74,17 +80,17 @@ func TestBindNamesTheFieldThatIsWrong(t *testing.T) {
 	app := bindApp(t)
 	with := func(field string) string { return strings.TrimSuffix(goodBody, "}") + "," + field + "}" }
 	rows := map[string]struct{ body, field, detail string }{
-		"unknown field":         {with(`"colour":"red"`), "colour", "is not a field of this request"},
-		"field in another case": {with(`"Pickup":true`), "Pickup", "is not a field of this request"},
+		"unknown field":         {with(`"colour":"red"`), "", `The body has the field "colour", which this request does not have.`},
+		"field in another case": {with(`"Pickup":true`), "", `The body has the field "Pickup", which this request does not have.`},
 		"field given twice":     {with(`"title":"x"`), "title", "must not be given twice"},
 		"string for a number":   {with(`"ratio":"1"`), "ratio", "must be a number"},
 		"number for a bool":     {with(`"pickup":1`), "pickup", "must be true or false"},
 		"number for a string":   {with(`"kind":5`), "kind", "must be a string"},
-		"no time":               {with(`"starts_at2":1`), "starts_at2", "is not a field of this request"},
+		"no time":               {with(`"starts_at2":1`), "", `The body has the field "starts_at2", which this request does not have.`},
 		"bad time":              {`{"starts_at":"noon"}`, "starts_at", string(errNotATime)},
 		"list for an object":    {with(`"fields":[]`), "fields", "must be an object"},
 		"value of a map":        {with(`"fields":{"a":1}`), "fields.a", "must be a string"},
-		"unknown field inside":  {`{"skus":[{"sku_id":"a"},{"sku":"b"}]}`, "skus[1].sku", "is not a field of this request"},
+		"unknown field inside":  {`{"skus":[{"sku_id":"a"},{"sku":"b"}]}`, "skus[1]", `has the field "sku", which this request does not have`},
 		"fraction for integer":  {`{"skus":[{"price":1.5}]}`, "skus[0].price", "must be a whole number"},
 		"number out of range":   {`{"skus":[{"price":99999999999999999999}]}`, "skus[0].price", "is a number out of range"},
 		"limit of a number":     {`{"title":"a","shop_id":"a","skus":[{"sku_id":"a","price":1001}]}`, "skus[0].price", "must be at most 1000"},
@@ -92,16 +98,20 @@ func TestBindNamesTheFieldThatIsWrong(t *testing.T) {
 		"id that is missing":    {`{"title":"a","skus":[{"sku_id":"a"}]}`, "shop_id", "must be 1 to 32 letters, digits or hyphens"},
 		"too many characters":   {`{"title":"ääääääääääx","shop_id":"a","skus":[{"sku_id":"a"}]}`, "title", "must have at most 10 characters"},
 		"line break in a line":  {`{"title":"a\nb","shop_id":"a","skus":[{"sku_id":"a"}]}`, "title", "must not contain control characters or line breaks"},
-		"control in a text":     {with(`"remark2":""`), "remark2", "is not a field of this request"},
+		"control in a text":     {with(`"remark2":""`), "", `The body has the field "remark2", which this request does not have.`},
 		"NUL in a text":         {`{"title":"a","shop_id":"a","remark":"\u0000","skus":[{"sku_id":"a"}]}`, "remark", "must not contain control characters besides line breaks and tabs"},
 		"no such choice":        {with(`"kind":"food"`), "kind", "must be one of physical, virtual"},
 		"the same sku twice":    {`{"title":"a","shop_id":"a","skus":[{"sku_id":"a"},{"sku_id":"a"}]}`, "skus", "must not hold anything twice"},
 		"too many items":        {`{"title":"a","shop_id":"a","skus":[{"sku_id":"a"},{"sku_id":"b"},{"sku_id":"c"},{"sku_id":"d"}]}`, "skus", "must have at most 3 items"},
-		"a name in a map":       {with(`"fields":{"abcdefg":"x"}`), "fields[abcdefg]", "must have at most 5 characters"},
+		"a name in a map":       {with(`"fields":{"abcdefg":"x"}`), "fields.abcdefg", "must have at most 5 characters"},
 		"no currency":           {with(`"currency":"eur"`), "currency", "must be a currency code of three capital letters, such as EUR"},
 		"a script for a link":   {with(`"image_url":"javascript:alert(1)"`), "image_url", "must be a URL that starts with http:// or https://"},
 		"neither none nor one":  {with(`"limit":0`), "limit", "must be -1 or at least 1"},
 		"a limit too high":      {with(`"limit":51`), "limit", "must be at most 50"},
+		"an empty name":         {with(`"":1`), "", `The body has the field "", which this request does not have.`},
+		"an embedded field":     {with(`"point":"a b"`), "point", "must be 1 to 32 letters, digits or hyphens"},
+		"an index as a name":    {with(`"fields":{"0123456":"x"}`), "fields.0123456", "must have at most 5 characters"},
+		"a name with brackets":  {with(`"fields":{"a[0].b]":"x"}`), "fields.a[0].b]", "must have at most 5 characters"},
 		"a long user":           {with(`"user_id":"` + strings.Repeat("u", 65) + `"`), "user_id", "must have 1 to 64 characters, no control character and no space at the end"},
 	}
 	for name, row := range rows {
@@ -111,6 +121,11 @@ func TestBindNamesTheFieldThatIsWrong(t *testing.T) {
 			p := got.problem(t)
 			assert.Equal(t, 422, got.Status)
 			assert.Equal(t, CodeInvalidRequest, p.Code)
+			if row.field == "" {
+				assert.Empty(t, p.Errors)
+				assert.Equal(t, row.detail, p.Detail)
+				return
+			}
 			require.Len(t, p.Errors, 1, got.Body)
 			assert.Equal(t, Field{row.field, row.detail}, p.Errors[0])
 		})

@@ -25,6 +25,7 @@ type floor struct {
 	ids     func() string   // makes request ids
 	stop    context.Context // ends when the program stops: streams end then
 	streams atomic.Int64    // open event streams
+	refused *refusals
 }
 
 // floorKey is where a request keeps its floor.
@@ -44,12 +45,25 @@ func (f *floor) serve(c *fiber.Ctx) error {
 	ctx, cancel := context.WithTimeout(context.Background(), f.cfg.RequestDeadline)
 	defer cancel()
 	c.SetUserContext(ctx)
-	if err := next(c); err != nil {
+	err := bodyless(c)
+	if err == nil {
+		err = next(c)
+	}
+	if err != nil {
 		if err := f.answer(c, err); err != nil {
 			return fmt.Errorf("write problem: %w", err)
 		}
 	}
 	f.access(c, time.Since(started))
+	return nil
+}
+
+// bodyless refuses a body of methods that never take one, as NoBody does.
+func bodyless(c *fiber.Ctx) error {
+	switch c.Method() {
+	case fiber.MethodGet, fiber.MethodHead, fiber.MethodDelete, fiber.MethodOptions:
+		return noBody(c)
+	}
 	return nil
 }
 
@@ -112,13 +126,15 @@ func next(c *fiber.Ctx) (err error) {
 	return c.Next()
 }
 
-// answer writes an error as a problem, and into the log where an operator should look at it.
+// answer writes an error as a problem, and into the log where an operator should look at it: each
+// internal error, and one of those that kept a code's requests from being carried out in a second.
 func (f *floor) answer(c *fiber.Ctx, err error) error {
 	e := asError(err)
+	first := f.refused.add(e)
 	switch status := e.Status(); {
 	case status == http.StatusInternalServerError:
 		f.logError(c, slog.LevelError, "request failed", err)
-	case status > http.StatusInternalServerError && e.Err != nil:
+	case status > http.StatusInternalServerError && e.Err != nil && first:
 		f.logError(c, slog.LevelWarn, "request not carried out", err)
 	}
 	return writeProblem(c, e)
@@ -127,7 +143,7 @@ func (f *floor) answer(c *fiber.Ctx, err error) error {
 func (f *floor) logError(c *fiber.Ctx, level slog.Level, what string, err error) {
 	attrs := []slog.Attr{
 		slog.String("method", c.Method()), slog.String("route", strings.Clone(c.Route().Path)),
-		slog.String("request_id", RequestID(c)), slog.String("error", err.Error()),
+		slog.String("request_id", RequestID(c)), slog.Any("err", err),
 	}
 	if p, ok := err.(*panicked); ok { //nolint:errorlint // nothing wraps what next returns
 		attrs = append(attrs, slog.String("stack", string(p.stack)))
@@ -135,18 +151,13 @@ func (f *floor) logError(c *fiber.Ctx, level slog.Level, what string, err error)
 	f.log.LogAttrs(c.UserContext(), level, what, attrs...) //nolint:sloglint // one of two constants
 }
 
-// access writes the access log: answers above 399 at info, the others at debug, which costs
-// nothing where debug is off.
+// access writes the access log at debug, which costs nothing where debug is off. Refusals are summed
+// up at info.
 func (f *floor) access(c *fiber.Ctx, took time.Duration) {
-	status := c.Response().StatusCode()
-	level := slog.LevelDebug
-	if status >= http.StatusBadRequest {
-		level = slog.LevelInfo
-	}
-	if !f.log.Enabled(c.UserContext(), level) {
+	if !f.log.Enabled(c.UserContext(), slog.LevelDebug) {
 		return
 	}
-	f.log.LogAttrs(c.UserContext(), level, "request",
+	f.log.LogAttrs(c.UserContext(), slog.LevelDebug, "request",
 		slog.String("method", strings.Clone(c.Method())), slog.String("route", strings.Clone(c.Route().Path)),
-		slog.Int("status", status), slog.Duration("took", took), slog.String("request_id", RequestID(c)))
+		slog.Int("status", c.Response().StatusCode()), slog.Duration("took", took), slog.String("request_id", RequestID(c)))
 }

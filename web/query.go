@@ -89,18 +89,24 @@ func Query(c *fiber.Ctx, name string, allowed ...string) (string, error) {
 // invalid_request, so that a filter that is misspelt doesn't answer everything.
 func OnlyQuery(c *fiber.Ctx, names ...string) error {
 	var wrong []Field
+	var unknown error // the first; it is no field of the request
 	seen := make(map[string]bool, len(names))
 	c.Context().QueryArgs().VisitAll(func(key, _ []byte) {
 		name := string(key)
 		switch {
 		case len(wrong) >= maxFields:
 		case !slices.Contains(names, name):
-			wrong = append(wrong, Field{Name: clip(name), Detail: "is not a parameter of this route"})
+			if unknown == nil {
+				unknown = Errorf(CodeInvalidRequest, "The query has the parameter %q, which this route does not have.", clip(name))
+			}
 		case seen[name]:
 			wrong = append(wrong, Field{Name: name, Detail: "must not be given twice"})
 		}
 		seen[name] = true
 	})
+	if unknown != nil {
+		return unknown
+	}
 	return invalidFields(wrong)
 }
 
@@ -128,19 +134,35 @@ func ParamID(c *fiber.Ctx, name, what string) (string, error) {
 	return id, nil
 }
 
-// IdempotencyKey reads the header of that name: 1 to 128 visible ASCII characters. The string
-// may be kept. Without it the error is idempotency_key_required.
+// QueryUser reads a query value that is a user id, "" where it is absent. What can't be one is
+// invalid_request, so that it never reaches a store that would take it for another's: MySQL ignores
+// spaces at the end when it compares. The string may be kept.
+func QueryUser(c *fiber.Ctx, name string) (string, error) {
+	value, err := Query(c, name)
+	if err != nil || value == "" || isUser(value) {
+		return value, err
+	}
+	return "", Invalid(name, userRule)
+}
+
+// IdempotencyKey reads the header of that name: 1 to 128 visible ASCII characters, given once. The
+// string may be kept. Without it the error is idempotency_key_required.
 func IdempotencyKey(c *fiber.Ctx) (string, error) {
-	key := c.Get("Idempotency-Key")
+	const name = "Idempotency-Key"
+	keys := c.Request().Header.PeekAll(name)
+	if len(keys) > 1 {
+		return "", Invalid(name, "must not be given twice")
+	}
+	key := c.Get(name)
 	if key == "" {
 		return "", Errorf(CodeIdempotencyKeyMissing, "This route needs the header Idempotency-Key.")
 	}
 	if len(key) > 128 {
-		return "", Invalid("Idempotency-Key", "must have at most 128 characters")
+		return "", Invalid(name, "must have at most 128 characters")
 	}
 	for i := range len(key) {
 		if key[i] < 0x21 || key[i] > 0x7e {
-			return "", Invalid("Idempotency-Key", "must consist of visible ASCII characters")
+			return "", Invalid(name, "must consist of visible ASCII characters")
 		}
 	}
 	return strings.Clone(key), nil

@@ -31,7 +31,7 @@ func NewApp(stop context.Context, cfg Config, log *slog.Logger, ids func() strin
 	if err != nil {
 		return nil, err
 	}
-	f := &floor{cfg: cfg, proxies: proxies, log: log, ids: ids, stop: stop}
+	f := &floor{cfg: cfg, proxies: proxies, log: log, ids: ids, stop: stop, refused: newRefusals(log)}
 	app := fiber.New(fiber.Config{
 		AppName:         "onrush",
 		StrictRouting:   true,
@@ -51,7 +51,8 @@ func NewApp(stop context.Context, cfg Config, log *slog.Logger, ids func() strin
 		DisablePreParseMultipartForm: true,
 		Network:                      fiber.NetworkTCP,
 	})
-	app.Server().Handler = refuseUnknownMethods(app, f, app.Server().Handler) //nolint:contextcheck // requests have their own
+	app.Server().HeaderReceived = skipDoubtfulBody
+	app.Server().Handler = refuseEarly(app, f, app.Server().Handler) //nolint:contextcheck // requests have their own
 	app.Use(f.serve)
 	return app, nil
 }
@@ -65,17 +66,26 @@ func (f *floor) refuse(c *fiber.Ctx, err error) error {
 	return nil
 }
 
-// refuseUnknownMethods answers methods that Fiber would answer in plain text.
-func refuseUnknownMethods(app *fiber.App, f *floor, known fasthttp.RequestHandler) fasthttp.RequestHandler {
+// refuseEarly answers what must not reach Fiber's router: methods that it would answer in plain
+// text, and what checkWire refuses. After the latter the connection is closed, since what follows on
+// it may be a part of the request.
+func refuseEarly(app *fiber.App, f *floor, next fasthttp.RequestHandler) fasthttp.RequestHandler {
 	return func(ctx *fasthttp.RequestCtx) {
-		if method := ctx.Method(); slices.ContainsFunc(methods, func(m string) bool { return m == string(method) }) {
-			known(ctx)
+		method := ctx.Method()
+		err := checkWire(&ctx.Request.Header)
+		switch {
+		case err != nil:
+			ctx.SetConnectionClose()
+		case slices.ContainsFunc(methods, func(m string) bool { return m == string(method) }):
+			next(ctx)
 			return
+		default:
+			err = fiber.ErrMethodNotAllowed
 		}
 		c := app.AcquireCtx(ctx)
 		defer app.ReleaseCtx(c)
-		if err := f.refuse(c, fiber.ErrMethodNotAllowed); err != nil {
-			ctx.SetStatusCode(fasthttp.StatusMethodNotAllowed)
+		if err := f.refuse(c, err); err != nil {
+			ctx.SetStatusCode(fasthttp.StatusBadRequest)
 		}
 	}
 }

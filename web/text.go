@@ -45,6 +45,9 @@ func isLine(s string) bool {
 	return utf8.ValidString(s) && !strings.ContainsFunc(s, unicode.IsControl)
 }
 
+// userRule says what a user id must be. It stands after the field's name.
+const userRule = "must have 1 to 64 characters, no control character and no space at the end"
+
 // isUser says whether s can be a user id: 1 to 64 characters, none of them a control character,
 // the last no space: MySQL compares texts as if the shorter one were padded with spaces, so "bob "
 // would be bob.

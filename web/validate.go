@@ -11,6 +11,14 @@ import (
 // validators checks structs; it keeps what it learnt of their tags.
 var validators = newValidator()
 
+// What the validator's paths have and those of problems don't (see jsonPath).
+const (
+	// embedded is the name of a struct whose fields are those of the struct around it.
+	embedded = "\x00embedded"
+	// mapMark ends the name of a map, whose members look like those of a list.
+	mapMark = "\x00map"
+)
+
 // newValidator knows, besides the tags of the library, these for strings:
 //
 //	id       [A-Za-z0-9-]{1,32}, as skus, points and activities have it
@@ -26,8 +34,14 @@ func newValidator() *validator.Validate {
 	v := validator.New(validator.WithRequiredStructEnabled())
 	v.RegisterTagNameFunc(func(f reflect.StructField) string {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if name == "" && f.Anonymous {
+			return embedded
+		}
 		if name == "-" {
 			return ""
+		}
+		if f.Type.Kind() == reflect.Map {
+			return name + mapMark
 		}
 		return name
 	})
@@ -94,7 +108,7 @@ func sentence(fe validator.FieldError) string {
 	case "id":
 		return "must be 1 to 32 letters, digits or hyphens"
 	case "user":
-		return "must have 1 to 64 characters, no control character and no space at the end"
+		return userRule
 	case "text":
 		return "must not contain control characters besides line breaks and tabs"
 	case "line":

@@ -19,7 +19,7 @@ func NewHTTPCancel(canceller *Canceller, orders *Orders) *HTTPCancel {
 
 // Register adds the route to the buyers' group, /api/v1.
 func (h *HTTPCancel) Register(r fiber.Router) {
-	r.Post("/orders/:order_number/cancel", h.cancel)
+	r.Post("/orders/:order_number/cancel", web.NoBody, h.cancel)
 }
 
 func (h *HTTPCancel) cancel(c *fiber.Ctx) error {

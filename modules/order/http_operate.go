@@ -1,15 +1,10 @@
 package order
 
 import (
-	"unicode/utf8"
-
 	"github.com/gofiber/fiber/v2"
 
 	"onrush/web"
 )
-
-// maxUser is the length in characters of a user id.
-const maxUser = 64
 
 // HTTPOperate is the operators' route of orders.
 type HTTPOperate struct{ orders *Orders }
@@ -35,7 +30,6 @@ func (h *HTTPOperate) list(c *fiber.Ctx) error {
 		{"type", (*string)(&f.Type), []string{"", string(Seckill), string(Ordinary)}},
 		{"kind", (*string)(&f.Kind), []string{"", string(Physical), string(Virtual), string(Voucher)}},
 		{"shop_id", &f.Shop, nil},
-		{"user_id", &f.User, nil},
 		{"activity_id", &f.Activity, nil},
 		{"order_number", &number, nil},
 	} {
@@ -49,8 +43,8 @@ func (h *HTTPOperate) list(c *fiber.Ctx) error {
 	if f.Number, err = parseNumberFilter(number); err != nil {
 		return err
 	}
-	if utf8.RuneCountInString(f.User) > maxUser {
-		return web.Invalid("user_id", "must have at most %d characters", maxUser)
+	if f.User, err = web.QueryUser(c, "user_id"); err != nil {
+		return err
 	}
 	for _, id := range []struct{ name, value string }{{"shop_id", f.Shop}, {"activity_id", f.Activity}} {
 		if id.value != "" && !validID(id.value) {

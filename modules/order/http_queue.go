@@ -16,8 +16,8 @@ func NewHTTPQueue(queue *Queue) *HTTPQueue { return &HTTPQueue{queue} }
 func (h *HTTPQueue) Register(r fiber.Router) {
 	r.Get("/queue", h.lanes)
 	r.Get("/queue/dead", h.dead)
-	r.Post("/queue/dead/:dead_id/replay", h.replay)
-	r.Post("/queue/dead/:dead_id/discard", h.discard)
+	r.Post("/queue/dead/:dead_id/replay", web.NoBody, h.replay)
+	r.Post("/queue/dead/:dead_id/discard", web.NoBody, h.discard)
 }
 
 func (h *HTTPQueue) lanes(c *fiber.Ctx) error {

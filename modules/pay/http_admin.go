@@ -2,7 +2,6 @@ package pay
 
 import (
 	"regexp"
-	"unicode/utf8"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -20,8 +19,8 @@ func NewHTTPAdmin(operations *Operations) *HTTPAdmin { return &HTTPAdmin{operati
 func (h *HTTPAdmin) Register(r fiber.Router) {
 	r.Get("/payments", h.payments)
 	r.Get("/refunds", h.refunds)
-	r.Post("/orders/:order_number/refund", h.refund)
-	r.Post("/refunds/:refund_number/retry", h.retry)
+	r.Post("/orders/:order_number/refund", web.NoBody, h.refund)
+	r.Post("/refunds/:refund_number/retry", web.NoBody, h.retry)
 }
 
 func (h *HTTPAdmin) payments(c *fiber.Ctx) error {
@@ -37,11 +36,8 @@ func (h *HTTPAdmin) payments(c *fiber.Ctx) error {
 	if f.Channel, err = queryChannel(c); err != nil {
 		return err
 	}
-	if f.User, err = web.Query(c, "user_id"); err != nil {
+	if f.User, err = web.QueryUser(c, "user_id"); err != nil {
 		return err
-	}
-	if utf8.RuneCountInString(f.User) > maxUser {
-		return web.Invalid("user_id", "must have at most %d characters", maxUser)
 	}
 	if f.Order, err = queryNumber(c, "order_number"); err != nil {
 		return err
@@ -93,9 +89,6 @@ func (h *HTTPAdmin) refunds(c *fiber.Ctx) error {
 	}
 	return c.JSON(list)
 }
-
-// maxUser is the length in characters of a user id.
-const maxUser = 64
 
 // channelName is what a channel may be called.
 var channelName = regexp.MustCompile(`^[a-z]{1,16}$`)

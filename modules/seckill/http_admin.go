@@ -32,16 +32,16 @@ func (h *HTTPAdmin) Register(r fiber.Router) {
 	r.Post("/activities", long, h.create)
 	r.Get("/activities/:activity_id", h.get)
 	r.Put("/activities/:activity_id", long, h.update)
-	r.Post("/activities/:activity_id/publish", long, h.publish)
-	r.Post("/activities/:activity_id/offline", h.offline)
-	r.Post("/activities/:activity_id/reload", long, h.reload)
+	r.Post("/activities/:activity_id/publish", web.NoBody, long, h.publish)
+	r.Post("/activities/:activity_id/offline", web.NoBody, h.offline)
+	r.Post("/activities/:activity_id/reload", web.NoBody, long, h.reload)
 	r.Post("/activities/:activity_id/stock", long, h.stock)
 	r.Get("/activities/:activity_id/stock", h.pendingChanges)
 	r.Post("/activities/:activity_id/stock/:change_id/abandon", long, h.abandonChange)
 	r.Delete("/activities/:activity_id", h.delete)
 	r.Get("/activities/:activity_id/stats", h.stats)
 	r.Get("/activities/:activity_id/audit", long, h.audit)
-	r.Post("/activities/:activity_id/audit/repair", long, h.repair)
+	r.Post("/activities/:activity_id/audit/repair", web.NoBody, long, h.repair)
 }
 
 // activityBody is an activity as an operator gives it. An absent limit means none.

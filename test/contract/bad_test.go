@@ -150,6 +150,13 @@ func TestIdempotencyKeysAreVisibleASCII(t *testing.T) {
 			assert.Equal(t, http.StatusUnprocessableEntity, a.Status, "%s with key %q: %s", op.id, k, a.Body)
 			assert.Equal(t, "invalid_request", a.Code(), "%s with key %q", op.id, k)
 		}
+		for _, second := range []string{"good-" + op.id, "another"} {
+			r := good.with()
+			r.header["Idempotency-Key"] = []string{"good-" + op.id, second}
+			a := p.send(t, r)
+			assert.Equal(t, http.StatusUnprocessableEntity, a.Status, "%s with two keys: %s", op.id, a.Body)
+			assert.Contains(t, string(a.Body), `"field":"Idempotency-Key"`, op.id)
+		}
 		a := p.send(t, good.with(key(strings.Repeat("~", 128))))
 		assert.Less(t, a.Status, 300, "%s with the longest key: %s", op.id, a.Body)
 	}

@@ -54,6 +54,8 @@ func (w *world) oddOnes(t *testing.T, op *operation, p *openapi3.Parameter) {
 		a := w.caller(op).send(t, good.with(func(r *request) { r.raw[p.Name] = v }))
 		want := []int{http.StatusNotFound}
 		switch {
+		case v == "%2e%2e", strings.HasPrefix(v, "..%2f"):
+			want = []int{http.StatusBadRequest} // no path may have the segment ..
 		case p.Name == "path":
 			want = []int{http.StatusForbidden}
 		case op.id == "deletePoint" && v == "0":
@@ -116,6 +118,9 @@ func wrongQueries(q *openapi3.Parameter) []string {
 	var queries []string
 	for _, v := range values {
 		queries = append(queries, q.Name+"="+v)
+	}
+	if q.Name == "user_id" {
+		queries = append(queries, "user_id=ada%20", "user_id=ada+", "user_id="+strings.Repeat("u", 65))
 	}
 	return append(queries, q.Name+"=1&"+q.Name+"=1")
 }

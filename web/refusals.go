@@ -1,0 +1,60 @@
+package web
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+)
+
+// summaryEvery is how often refusals are summed up in the log.
+const summaryEvery = time.Second
+
+// refusals counts the answers that tell a caller no, by code, and writes one line per code and
+// second: "sold out" said a thousand times a second is no news. Codes are constants of the
+// program, so the lines are bounded, and they have nothing of a caller.
+type refusals struct {
+	log *slog.Logger
+
+	mu      sync.Mutex
+	counts  map[Code]*refused
+	waiting bool // a summary is due
+}
+
+// refused is how often a code was answered since the last summary.
+type refused struct {
+	status, count int
+}
+
+func newRefusals(log *slog.Logger) *refusals {
+	return &refusals{log: log, counts: map[Code]*refused{}}
+}
+
+// add counts an answer and says whether it is the first of its code since the last summary.
+func (r *refusals) add(e *Error) (first bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.waiting { // an idle server needs no timer
+		r.waiting = true
+		time.AfterFunc(summaryEvery, r.sum)
+	}
+	n := r.counts[e.Code]
+	if n == nil {
+		n = &refused{status: e.Status()}
+		r.counts[e.Code] = n
+	}
+	n.count++
+	return n.count == 1
+}
+
+// sum writes the summary and begins the next.
+func (r *refusals) sum() {
+	r.mu.Lock()
+	counts := r.counts
+	r.counts, r.waiting = map[Code]*refused{}, false
+	r.mu.Unlock()
+	for code, n := range counts {
+		r.log.LogAttrs(context.Background(), slog.LevelInfo, "requests refused",
+			slog.String("code", string(code)), slog.Int("status", n.status), slog.Int("count", n.count))
+	}
+}
