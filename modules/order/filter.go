@@ -10,7 +10,7 @@ import (
 // Period is a part of the time in which orders were placed.
 type Period string
 
-// The periods; last_three_months begins at the second three months ago, older ends before it.
+// The periods; last_three_months begins at the second three months ago (threeMonthsBefore), older ends before it.
 const (
 	LastThreeMonths Period = "last_three_months"
 	Older           Period = "older"
@@ -58,7 +58,7 @@ type match struct {
 
 func (f Filter) match(user string, now time.Time) match {
 	m := match{Filter: f, user: user, name: strings.ToLower(f.Name)}
-	edge := FirstNumberAt(now.UTC().AddDate(0, -3, 0))
+	edge := FirstNumberAt(threeMonthsBefore(now.UTC()))
 	switch f.Period {
 	case LastThreeMonths:
 		m.since = edge
@@ -66,6 +66,16 @@ func (f Filter) match(user string, now time.Time) match {
 		m.until = edge
 	}
 	return m
+}
+
+// threeMonthsBefore is the same day and time three months ago, or the last day of that month if it
+// is shorter: before 31 May comes 28 February, not 3 March.
+func threeMonthsBefore(t time.Time) time.Time {
+	before := t.AddDate(0, -3, 0)
+	if before.Day() != t.Day() { // AddDate counted on into the next month
+		before = before.AddDate(0, 0, -before.Day())
+	}
+	return before
 }
 
 // cacheable says whether an order that is still cached can meet the filter at all.

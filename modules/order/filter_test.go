@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"onrush/web"
 )
@@ -32,12 +33,24 @@ func TestFilterThatNoCachedOrderMeetsSkipsRedis(t *testing.T) {
 
 func TestThreeMonthsEndAtTheSameSecondForBothPeriods(t *testing.T) {
 	t.Parallel()
-	edge := time.Date(2026, 3, 3, 12, 30, 45, 0, time.UTC) // 31 February 2026
+	edge := time.Date(2026, 2, 28, 12, 30, 45, 0, time.UTC) // there is no 31 February
 	recent, older := Filter{Period: LastThreeMonths}.match("u", listNow), Filter{Period: Older}.match("u", listNow)
 	for at, isRecent := range map[time.Time]bool{edge: true, edge.Add(-time.Second): false} {
 		o := &Order{User: "u", Number: NewNumber(at, MaxLane, SeqMask)}
 		assert.Equal(t, isRecent, recent.meets(o))
 		assert.Equal(t, !isRecent, older.meets(o))
+	}
+}
+
+func TestThreeMonthsBeforeTheEndOfALongMonthIsTheEndOfTheShortOne(t *testing.T) {
+	t.Parallel()
+	for now, want := range map[string]string{
+		"2026-05-31": "2026-02-28", "2028-05-31": "2028-02-29", "2026-05-29": "2026-02-28", "2026-05-28": "2026-02-28",
+		"2026-12-31": "2026-09-30", "2026-07-31": "2026-04-30", "2026-01-31": "2025-10-31", "2026-03-15": "2025-12-15", "2026-02-28": "2025-11-28",
+	} {
+		at, err := time.Parse(time.DateOnly, now)
+		require.NoError(t, err)
+		assert.Equal(t, want, threeMonthsBefore(at).Format(time.DateOnly), now)
 	}
 }
 
