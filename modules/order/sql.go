@@ -95,14 +95,13 @@ func fillItems(ctx context.Context, q sqlx.QueryerContext, orders []*Order) erro
 }
 
 // setStatus moves an order from one status to another by compare-and-set and says whether this
-// call was the one that did.
+// call was the one that did. atMS is kept of an order that becomes paid.
 func setStatus(ctx context.Context, tx *sqlx.Tx, n Number, from, to Status, atMS int64, reason string) (bool, error) {
-	column := "cancelled_ms"
+	set, args := "status = ?, reason = ?", []any{to, reason}
 	if to == Paid {
-		column = "paid_ms"
+		set, args = set+", paid_ms = ?", append(args, atMS)
 	}
-	res, err := tx.ExecContext(ctx, `UPDATE orders SET status = ?, `+column+` = ?, reason = ? WHERE number = ? AND status = ?`,
-		to, atMS, reason, n, from)
+	res, err := tx.ExecContext(ctx, `UPDATE orders SET `+set+` WHERE number = ? AND status = ?`, append(args, n, from)...)
 	if err != nil {
 		return false, fmt.Errorf("set order %s %s: %w", n, to, err)
 	}

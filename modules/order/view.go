@@ -64,6 +64,9 @@ func NewView(o *Order, events []Event) (View, error) {
 		PlacedAt: web.Millis(o.PlacedMS), PayBefore: web.Millis(o.PayBeforeMS), PaidAt: web.Millis(o.PaidMS),
 		CancelledAt: web.Millis(o.CancelledMS), CancelReason: o.Reason, VoucherCode: firstVoucher(o.Items),
 	}
+	if o.Status == Refunded { // earlier releases stored when it was refunded as cancelled_ms
+		v.CancelledAt, v.CancelReason = 0, ""
+	}
 	if o.Cached {
 		v.Source, v.Status = FromCache, Unpaid
 	}

@@ -35,6 +35,15 @@ func TestViewShowsAnOrderAsTheAPISays(t *testing.T) {
 	}`, string(got))
 }
 
+func TestARefundedOrderWasNotCancelled(t *testing.T) {
+	t.Parallel()
+	v, err := NewView(&Order{Number: 1, Status: Refunded, PaidMS: 5, CancelledMS: 7, Reason: "refunded"}, nil)
+	require.NoError(t, err)
+	got, err := json.Marshal(v)
+	require.NoError(t, err)
+	assert.NotContains(t, string(got), "cancel")
+}
+
 func TestCachedOrderIsShownUnpaid(t *testing.T) {
 	t.Parallel()
 	v, err := NewView(&Order{Number: 1, Cached: true}, nil)
