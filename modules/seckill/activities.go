@@ -160,6 +160,19 @@ func (s *Activities) Get(ctx context.Context, id string) (*Activity, error) {
 	return a, nil
 }
 
+// GetOrCached returns one activity, or, while SQL is unavailable, a copy that was read before, of
+// which fresh is false. Of drafts there is no copy.
+func (s *Activities) GetOrCached(ctx context.Context, id string) (a *Activity, fresh bool, err error) {
+	sqlCtx, cancel := context.WithTimeout(ctx, sqlStatsWithin)
+	defer cancel()
+	a, err = s.Get(sqlCtx, id)
+	if web.CodeOf(err) != web.CodeUnavailable {
+		return a, true, err
+	}
+	a, err = s.shelf.Get(ctx, id)
+	return a, false, err
+}
+
 // List returns a page of activities, the newest first; state "" means all.
 func (s *Activities) List(ctx context.Context, state State, page web.Page) ([]*Activity, int64, error) {
 	var total int64

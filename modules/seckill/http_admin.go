@@ -39,7 +39,7 @@ func (h *HTTPAdmin) Register(r fiber.Router) {
 	r.Get("/activities/:activity_id/stock", h.pendingChanges)
 	r.Post("/activities/:activity_id/stock/:change_id/abandon", long, h.abandonChange)
 	r.Delete("/activities/:activity_id", h.delete)
-	r.Get("/activities/:activity_id/stats", h.stats)
+	r.Get("/activities/:activity_id/stats", web.Within(statsRouteWithin), h.stats)
 	r.Get("/activities/:activity_id/audit", long, h.audit)
 	r.Post("/activities/:activity_id/audit/repair", web.NoBody, long, h.repair)
 }
@@ -263,11 +263,11 @@ func (h *HTTPAdmin) stats(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	a, err := h.activities.Get(c.UserContext(), id)
+	a, fresh, err := h.activities.GetOrCached(c.UserContext(), id)
 	if err != nil {
 		return err
 	}
-	stats, err := h.reporter.Stats(c.UserContext(), a)
+	stats, err := h.reporter.Stats(c.UserContext(), a, !fresh)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package seckill
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -15,8 +16,8 @@ import (
 	"onrush/web"
 )
 
-// Stats are the live figures of one activity. Partial says that a store was away and its figures
-// are missing.
+// Stats are the live figures of one activity. Partial says that a store was unavailable: its figures
+// are 0, or, those of the stock in SQL, those of when it was read last.
 type Stats struct {
 	ActivityID      string             `json:"activity_id"`
 	ServerTime      web.Millis         `json:"server_time"`
@@ -26,6 +27,7 @@ type Stats struct {
 	Unpaid          int64              `json:"unpaid"`
 	Paid            int64              `json:"paid"`
 	Cancelled       int64              `json:"cancelled"`
+	Refunded        int64              `json:"refunded"`
 	Failed          int64              `json:"failed"`
 	OrdersPerSecond float64            `json:"orders_per_second"` // over the last ten full seconds
 	Queue           QueueStats         `json:"queue"`             // of the activity's lane
@@ -68,8 +70,14 @@ type ShareSourceStats struct {
 // maxGroups bounds how many rooms and share sources are shown.
 const maxGroups = 100
 
-// statsWithin bounds asking Redis, so that SQL's figures are shown while it is away.
-const statsWithin = 500 * time.Millisecond
+const (
+	// statsWithin bounds asking Redis, so that SQL's figures are shown while it is unavailable.
+	statsWithin = 500 * time.Millisecond
+	// sqlStatsWithin bounds each question to SQL, so that what Redis knows is shown while SQL is.
+	sqlStatsWithin = time.Second
+	// statsRouteWithin is enough for all of it.
+	statsRouteWithin = 5 * time.Second
+)
 
 // Reporter draws up the live figures.
 type Reporter struct {
@@ -85,8 +93,9 @@ func NewReporter(p order.Parts, counts *Counts, tally *Tally, clock *order.Clock
 	return &Reporter{db: p.DB, lua: p.Lua, counts: counts, tally: tally, clock: clock}
 }
 
-// Stats draws up the figures of a published activity.
-func (r *Reporter) Stats(ctx context.Context, a *Activity) (*Stats, error) {
+// Stats draws up the figures of a published activity. sqlAway says that SQL did not answer when the
+// activity was read: only Redis is asked then. It is an error if no store answers.
+func (r *Reporter) Stats(ctx context.Context, a *Activity, sqlAway bool) (*Stats, error) {
 	s := &Stats{
 		ActivityID: a.ID, ServerTime: web.Millis(r.clock.NowMS()), Answers: map[string]int64{},
 		Rooms: []RoomStats{}, ShareSources: []ShareSourceStats{},
@@ -96,17 +105,26 @@ func (r *Reporter) Stats(ctx context.Context, a *Activity) (*Stats, error) {
 			s.Stock = append(s.Stock, StockStats{SKU: g.SKU, Point: p.Point, Total: p.Total, Sold: p.Sold})
 		}
 	}
-	if err := r.fromSQL(ctx, a, s); err != nil {
-		return nil, web.Unavailable(err, "The figures can't be read right now.")
+	sqlErr := errSQLAway
+	if !sqlAway {
+		sqlCtx, cancel := context.WithTimeout(ctx, sqlStatsWithin)
+		sqlErr = r.fromSQL(sqlCtx, a, s)
+		cancel()
 	}
-	if a.Lane == 0 {
-		return s, nil
+	var redisErr error
+	if a.Lane != 0 {
+		redisCtx, cancel := context.WithTimeout(ctx, statsWithin)
+		redisErr = r.fromRedis(redisCtx, a, s)
+		cancel()
 	}
-	redisCtx, cancel := context.WithTimeout(ctx, statsWithin)
-	defer cancel()
-	s.Partial = r.fromRedis(redisCtx, a, s) != nil
+	if sqlErr != nil && (redisErr != nil || a.Lane == 0) {
+		return nil, web.Unavailable(errors.Join(sqlErr, redisErr), "The figures can't be read right now.")
+	}
+	s.Partial = sqlErr != nil || redisErr != nil
 	return s, nil
 }
+
+var errSQLAway = errors.New("the activity could not be read from SQL")
 
 func (r *Reporter) fromSQL(ctx context.Context, a *Activity, s *Stats) error {
 	return r.db.InView(ctx, func(tx *sqlx.Tx) error {
@@ -114,7 +132,8 @@ func (r *Reporter) fromSQL(ctx context.Context, a *Activity, s *Stats) error {
 		if err != nil {
 			return err
 		}
-		s.Unpaid, s.Paid, s.Cancelled, s.Failed = counts.Unpaid, counts.Paid, counts.Cancelled, counts.Failed
+		s.Unpaid, s.Paid, s.Cancelled = counts.Unpaid, counts.Paid, counts.Cancelled
+		s.Failed, s.Refunded = counts.Failed, counts.Refunded
 		const most = `SELECT name, n FROM activity_counts WHERE activity_id = ? AND counted = ? ORDER BY n DESC, name LIMIT ?`
 		if err := tx.SelectContext(ctx, &s.Rooms, most, a.ID, order.CountedRoom, maxGroups); err != nil {
 			return fmt.Errorf("select orders by room: %w", err)

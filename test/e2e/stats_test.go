@@ -83,3 +83,52 @@ func TestStatsSayWhenRedisHasLostTheSale(t *testing.T) {
 		requireRefusal(t, op.Call(t, http.MethodGet, admin+"/activities/nothing/stats", "", nil), http.StatusNotFound, "not_found")
 	})
 }
+
+func TestStatsShowWhatRedisKnowsWhileSQLIsAway(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := site.Start(t, stores, site.Idle())
+		op := s.Operator(t)
+		activity := s.Open(t, site.Sale{Stock: map[string]int64{"0": 5}})
+		path := admin + "/activities/" + activity + "/stats"
+		buyOnce(t, s, activity, "alice")
+		stores.SQLAway(t)
+		a := must(t, http.StatusOK, op.Call(t, http.MethodGet, path, "", nil))
+		assert.Equal(t, true, a["partial"])
+		assert.InDelta(t, 1, a["placed"], 0)
+		assert.InDelta(t, 1, a["queue"].(map[string]any)["length"], 0)
+		assert.InDelta(t, 4, a["stock"].([]any)[0].(map[string]any)["remaining"], 0)
+		requireRefusal(t, op.Call(t, http.MethodGet, admin+"/activities/nothing/stats", "", nil), http.StatusServiceUnavailable, "unavailable")
+		stores.RedisAway(t)
+		requireRefusal(t, op.Call(t, http.MethodGet, path, "", nil), http.StatusServiceUnavailable, "unavailable")
+		stores.RedisBack(t)
+		stores.SQLBack(t)
+		require.Eventually(t, func() bool {
+			a := op.Call(t, http.MethodGet, path, "", nil)
+			return a.Status == http.StatusOK && a.JSON(t)["partial"] == false
+		}, eventually, soon)
+	}, kit.Breakable())
+}
+
+func TestStatsCountRefundedOrdersWhichWereNotCancelled(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		w := newTill(t, stores, site.Sale{})
+		order := w.order(t)
+		p := w.payment(t, order)
+		require.Equal(t, http.StatusOK, w.notify(t, p).Status)
+		operator := w.Operator(t)
+		a := operator.Call(t, http.MethodPost, admin+"/orders/"+order+"/refund", "", nil)
+		require.Equal(t, http.StatusAccepted, a.Status, string(a.Body))
+		stats := must(t, http.StatusOK, operator.Call(t, http.MethodGet, admin+"/activities/"+w.activity+"/stats", "", nil))
+		assert.InDelta(t, 1, stats["refunded"], 0)
+		assert.InDelta(t, 0, stats["cancelled"], 0)
+		shown := must(t, http.StatusOK, w.buyer.Call(t, http.MethodGet, "/api/v1/orders/"+order, "", nil))
+		assert.Equal(t, "refunded", shown["status"])
+		assert.NotContains(t, shown, "cancelled_at")
+		assert.NotContains(t, shown, "cancel_reason")
+		var cancelled int64
+		require.NoError(t, stores.DB.Read.GetContext(t.Context(), &cancelled, `SELECT cancelled_ms FROM orders WHERE number = ?`, order))
+		assert.Zero(t, cancelled)
+	})
+}
