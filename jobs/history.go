@@ -178,6 +178,7 @@ func (h *history) write(ctx context.Context, r *run) error {
 	defer h.mu.Unlock()
 	n := h.of(r.Job)
 	again := r.State == Failed && r.Done == 0 && n.failed != "" && r.Error == n.failed
+	recovered := n.failed != "" && r.State == Done // the first success ends the last error
 	n.failed = ""
 	if r.State == Failed && r.Done == 0 && !r.noted {
 		n.failed = r.Error
@@ -192,7 +193,7 @@ func (h *history) write(ctx context.Context, r *run) error {
 		r.RunID = n.row
 		return h.upsert(ctx, &r.Run)
 	case r.State == Done && r.Done == 0:
-		if h.now().Sub(n.idleAt).Abs() < idleEvery {
+		if !recovered && h.now().Sub(n.idleAt).Abs() < idleEvery {
 			return nil
 		}
 		n.idleAt = h.now()

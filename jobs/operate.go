@@ -22,8 +22,9 @@ type Shown struct {
 	LastRun *Run `json:"last_run,omitempty"`
 	// NextRunAt is when it is due; a paused job never is.
 	NextRunAt web.Millis `json:"next_run_at,omitzero"`
-	// LastError is what the last run that failed said, as long as its row is kept.
-	LastError string `json:"last_error,omitempty"`
+	// LastError is why the last run that ended failed, and LastErrorAt when; "" if it did not.
+	LastError   string     `json:"last_error,omitempty"`
+	LastErrorAt web.Millis `json:"last_error_at,omitzero"`
 }
 
 // List shows all jobs.
@@ -56,7 +57,7 @@ func (s *Scheduler) show(ctx context.Context, j *scheduled, paused map[string]st
 	if shown.PausedBy, shown.Paused = paused[j.Name]; !shown.Paused {
 		shown.NextRunAt = web.Millis(j.nextDue(s.parts.Now()).UnixMilli())
 	}
-	var last, failed Run
+	var last, ended Run
 	const newest = newestFirst + ` LIMIT 1`
 	latest := s.history.latest()
 	err := s.parts.DB.Write.GetContext(ctx, &last, `SELECT `+runColumns+` FROM job_runs WHERE job = ?`+newest, j.Name, latest)
@@ -67,11 +68,13 @@ func (s *Scheduler) show(ctx context.Context, j *scheduled, paused map[string]st
 		return Shown{}, fmt.Errorf("select last run of %s: %w", j.Name, err)
 	}
 	shown.LastRun = &last
-	err = s.parts.DB.Write.GetContext(ctx, &failed, `SELECT `+runColumns+` FROM job_runs WHERE job = ? AND state = 'failed'`+newest, j.Name, latest)
+	err = s.parts.DB.Write.GetContext(ctx, &ended, `SELECT `+runColumns+` FROM job_runs WHERE job = ? AND state <> 'running'`+newest, j.Name, latest)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return Shown{}, fmt.Errorf("select last failed run of %s: %w", j.Name, err)
+		return Shown{}, fmt.Errorf("select last run of %s that ended: %w", j.Name, err)
 	}
-	shown.LastError = failed.Error
+	if ended.State == Failed {
+		shown.LastError, shown.LastErrorAt = ended.Error, ended.EndedMS
+	}
 	var running int
 	if err := s.parts.DB.Write.GetContext(ctx, &running, `SELECT COUNT(*) FROM job_runs WHERE job = ? AND state = 'running'`, j.Name); err != nil {
 		return Shown{}, fmt.Errorf("count running runs of %s: %w", j.Name, err)

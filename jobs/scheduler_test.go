@@ -158,6 +158,13 @@ func TestHistoryKeepsTheLastRunsAndSaysWhatWasLost(t *testing.T) {
 		shown, err := s.List(t.Context())
 		require.NoError(t, err)
 		assert.Equal(t, "no luck", shown[0].LastError)
+		assert.Equal(t, list.Items[0].EndedMS, shown[0].LastErrorAt)
+
+		s.history.end(t.Context(), s.history.begin(j, ""), 0, nil)
+		shown, err = s.List(t.Context())
+		require.NoError(t, err)
+		assert.Empty(t, shown[0].LastError, "the next success ends it, also one that found nothing to do")
+		assert.Zero(t, shown[0].LastErrorAt)
 
 		lost := s.history.begin(j, "olga")
 		s.history.now = func() time.Time { return time.UnixMilli(int64(lost.StartedMS)).Add(j.Within + lostAfter + time.Second) }
