@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"onrush/modules/order"
@@ -13,7 +14,8 @@ import (
 const demoShop = "demo-shop"
 
 // Demo puts a demo shop into an embedded run: goods, stock points, a sale that runs and one that
-// starts in a minute. Where a sale of it still runs, it only adds what is missing.
+// starts in a minute. It adds what is missing, and changes nothing that exists: an operator may have
+// edited it.
 func (s *Server) Demo(ctx context.Context) error {
 	for _, sku := range []order.SKU{
 		{ID: "lamp", Title: "Desk lamp", Kind: order.Physical, Price: 4900, Stock: 500, Freight: order.FreightRule{Fee: 600, FreeOver: 10000}},
@@ -21,16 +23,29 @@ func (s *Server) Demo(ctx context.Context) error {
 		{ID: "course", Title: "Online course", Kind: order.Virtual, Price: 2900, Stock: 10000},
 		{ID: "spa-voucher", Title: "Spa voucher", Kind: order.Voucher, Price: 9900, Stock: 1000},
 	} {
+		if _, err := s.Catalogue.SKU(ctx, sku.ID); web.CodeOf(err) != web.CodeNotFound {
+			if err != nil {
+				return fmt.Errorf("demo sku %s: %w", sku.ID, err)
+			}
+			continue // it may have been edited
+		}
 		sku.Shop, sku.Currency = demoShop, "CNY"
 		if _, err := s.Catalogue.PutSKU(ctx, sku); err != nil {
 			return fmt.Errorf("demo sku %s: %w", sku.ID, err)
 		}
+	}
+	points, err := s.Catalogue.Points(ctx, web.Page{Page: 1, Size: web.MaxPageSize})
+	if err != nil {
+		return fmt.Errorf("demo stock points: %w", err)
 	}
 	for _, p := range []order.Point{
 		{ID: "0", Name: "Central warehouse", Regions: []string{}},
 		{ID: "east", Name: "East warehouse", Regions: []string{"shanghai", "jiangsu", "zhejiang"}, Pickup: true},
 		{ID: "south", Name: "South warehouse", Regions: []string{"guangdong", "fujian"}, FreightExtra: 200},
 	} {
+		if slices.ContainsFunc(points.Items, func(there order.Point) bool { return there.ID == p.ID }) {
+			continue
+		}
 		if _, err := s.Catalogue.PutPoint(ctx, p); err != nil {
 			return fmt.Errorf("demo stock point %s: %w", p.ID, err)
 		}

@@ -1,0 +1,63 @@
+package server
+
+import (
+	"log/slog"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/modules/order"
+	"onrush/web"
+)
+
+func TestTheDemoChangesNothingThatExists(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	start := func(do func(s *Server)) {
+		cfg := Config{Addr: "127.0.0.1:0", DataDir: data, Lanes: 4}
+		parts, closeStores, err := Open(t.Context(), &cfg, slog.New(slog.DiscardHandler))
+		require.NoError(t, err)
+		defer closeStores()
+		s, err := New(cfg, parts)
+		require.NoError(t, err)
+		defer s.quit()
+		_, err = s.preheat.RunOnce(t.Context())
+		require.NoError(t, err)
+		do(s)
+	}
+	everything := func(s *Server) []any {
+		skus, err := s.Catalogue.SKUs(t.Context(), web.Page{Page: 1, Size: 100})
+		require.NoError(t, err)
+		points, err := s.Catalogue.Points(t.Context(), web.Page{Page: 1, Size: 100})
+		require.NoError(t, err)
+		sales, _, err := s.Activities.List(t.Context(), "", web.Page{Page: 1, Size: 100})
+		require.NoError(t, err)
+		for _, sale := range sales {
+			for _, sku := range sale.SKUs {
+				for i := range sku.Stock {
+					sku.Stock[i].Epoch = 0 // it counts how often the embedded Redis was loaded
+				}
+			}
+		}
+		return []any{skus.Items, points.Items, sales}
+	}
+	var edited []any
+	start(func(s *Server) {
+		require.NoError(t, s.Demo(t.Context()))
+		sku, err := s.Catalogue.SKU(t.Context(), "lamp")
+		require.NoError(t, err)
+		sku.Title, sku.Price, sku.Shop = "Another lamp", 1, "my-shop"
+		_, err = s.Catalogue.PutSKU(t.Context(), sku)
+		require.NoError(t, err)
+		for _, id := range []string{"0", "east"} {
+			_, err = s.Catalogue.PutPoint(t.Context(), order.Point{ID: id, Name: "Mine", Regions: []string{}})
+			require.NoError(t, err)
+		}
+		edited = everything(s)
+	})
+	start(func(s *Server) {
+		require.NoError(t, s.Demo(t.Context()))
+		assert.Equal(t, edited, everything(s))
+	})
+}
