@@ -25,15 +25,19 @@ type commands struct {
 	Schema schemaCommand `cmd:"" help:"Apply the schema and end."`
 	Audit  auditCommand  `cmd:"" help:"Hold Redis against SQL for one activity."`
 	Token  tokenCommand  `cmd:"" help:"Print a token."`
+
+	Version versionCommand `cmd:"" help:"Print the version and end."`
 }
 
 type serveCommand struct {
 	server.Config
 }
 
+// schemaCommand needs to know where the tables are, and nothing else.
 type schemaCommand struct {
-	server.Config
-	Action string `arg:"" enum:"up" default:"up" help:"up: apply what is missing."`
+	MySQLDSN string `name:"mysql-dsn" help:"MySQL or MariaDB, as user:password@tcp(host:port)/database. Empty: SQLite in the data folder." env:"ONRUSH_MYSQL_DSN"`
+	DataDir  string `name:"data-dir" help:"Folder of the embedded stores." default:"./data" env:"ONRUSH_DATA_DIR"`
+	Action   string `arg:"" enum:"up" default:"up" help:"up: apply what is missing."`
 }
 
 type auditCommand struct {
@@ -53,18 +57,25 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	var cmd commands
-	parsed := kong.Parse(&cmd, kong.Name("onrush"), kong.Description("The order module of flash sales."), kong.UsageOnError(),
+	parsed := kong.Parse(&cmd, kong.Name("onrush"), kong.Description("The order module of flash sales."),
 		kong.BindTo(ctx, (*context.Context)(nil)), kong.BindTo(os.Stdout, (*io.Writer)(nil)))
+	parsed.FatalIfErrorf(checkEnvironment(parsed.Model, os.Environ()))
 	parsed.FatalIfErrorf(parsed.Run())
 }
 
+// newLog writes the log to standard error, in the configured form.
 func newLog(cfg *server.Config) *slog.Logger {
-	return slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: cfg.Level()}))
+	options := &slog.HandlerOptions{Level: cfg.Level()}
+	if cfg.LogFormat == "json" {
+		return slog.New(slog.NewJSONHandler(os.Stderr, options))
+	}
+	return slog.New(slog.NewTextHandler(os.Stderr, options))
 }
 
 // Run serves until a signal comes.
-func (c *serveCommand) Run(ctx context.Context, out io.Writer) error {
+func (c *serveCommand) Run(ctx context.Context, parsed *kong.Context, out io.Writer) error {
 	log := newLog(&c.Config)
+	logStart(ctx, log, parsed.Selected().Flags)
 	parts, closeStores, err := server.Open(ctx, &c.Config, log)
 	if err != nil {
 		return err
@@ -96,23 +107,20 @@ func greet(out io.Writer, cfg *server.Config, addr net.Addr) {
 	}
 	_, _ = fmt.Fprintf(out, `Embedded stores in %s with a demo shop. The embedded Redis forgets orders that
 have not moved to SQL yet if the program is killed; for real sales set ONRUSH_REDIS_URL and ONRUSH_MYSQL_DSN.
-A token: curl -s -X POST %s/dev/token -H 'Content-Type: application/json' -d '{"user_id":"alice","role":"user"}'
-`, cfg.DataDir, url)
+`, cfg.DataDir)
+	if cfg.DevTokens() {
+		_, _ = fmt.Fprintf(out, `Whoever reaches this address may act as anybody, operators included, with a token:
+curl -s -X POST %s/dev/token -H 'Content-Type: application/json' -d '{"user_id":"alice","role":"user"}'
+`, url)
+	}
 }
 
 // Run applies the schema.
 func (c *schemaCommand) Run(ctx context.Context, out io.Writer) error {
-	parts, closeStores, err := server.Open(ctx, &c.Config, newLog(&c.Config))
-	if err != nil {
+	if err := server.UpgradeSchema(ctx, &server.Config{MySQLDSN: c.MySQLDSN, DataDir: c.DataDir}); err != nil {
 		return err
 	}
-	defer closeStores()
-	if parts.Prepare != nil { // SQL was unavailable
-		if err := parts.Prepare(ctx); err != nil {
-			return err
-		}
-	}
-	_, err = fmt.Fprintln(out, "The schema is up to date.")
+	_, err := fmt.Fprintln(out, "The schema is up to date.")
 	return err
 }
 
@@ -148,7 +156,9 @@ func (c *auditCommand) Run(ctx context.Context, out io.Writer) error {
 
 // Run prints a token that the configured secret signs.
 func (c *tokenCommand) Run(ctx context.Context, out io.Writer) error {
-	auth, err := web.NewAuth(ctx, web.AuthConfig{Secret: c.JWTSecret}, newLog(&c.Config), time.Now)
+	cfg := c.Auth()
+	cfg.JWKSFile, cfg.JWKSURL = "", "" // it signs, and verifies nothing
+	auth, err := web.NewAuth(ctx, cfg, newLog(&c.Config), time.Now)
 	if err != nil {
 		return err
 	}

@@ -38,6 +38,14 @@ type AuthConfig struct {
 	JWKSFile string
 	// JWKSURL is the same by https, or by http from this machine.
 	JWKSURL string
+	// Issuer, where it is set, is the iss that tokens must have.
+	Issuer string
+	// Audience, where it is set, is one that the tokens' aud must name.
+	Audience string
+	// RoleClaim is the claim that has the role: the name of a member, or a path of names separated
+	// by dots, such as realm_access.roles. It is a text or a list of texts: admin if it has "admin",
+	// else user if it has "user", else the token has no role. Default role.
+	RoleClaim string
 	// Leeway is how far the clocks of signer and server may be apart. Default 5 s.
 	Leeway time.Duration
 	// Tokens is how many verified tokens are remembered. Default 100,000.
@@ -47,6 +55,7 @@ type AuthConfig struct {
 }
 
 func (c AuthConfig) withDefaults() AuthConfig {
+	setDefault(&c.RoleClaim, "role")
 	setDefault(&c.Leeway, 5*time.Second)
 	setDefault(&c.Tokens, 100_000)
 	setDefault(&c.MaxToken, 8<<10)
@@ -108,8 +117,17 @@ func NewAuth(ctx context.Context, cfg AuthConfig, log *slog.Logger, now func() t
 			return nil, err
 		}
 	}
-	a.parser = jwt.NewParser(jwt.WithValidMethods(algorithms), jwt.WithTimeFunc(now), jwt.WithLeeway(cfg.Leeway),
-		jwt.WithExpirationRequired(), jwt.WithIssuedAt(), jwt.WithStrictDecoding())
+	options := []jwt.ParserOption{
+		jwt.WithValidMethods(algorithms), jwt.WithTimeFunc(now), jwt.WithLeeway(cfg.Leeway),
+		jwt.WithExpirationRequired(), jwt.WithIssuedAt(), jwt.WithStrictDecoding(),
+	}
+	if cfg.Issuer != "" {
+		options = append(options, jwt.WithIssuer(cfg.Issuer))
+	}
+	if cfg.Audience != "" {
+		options = append(options, jwt.WithAudience(cfg.Audience))
+	}
+	a.parser = jwt.NewParser(options...)
 	return a, nil
 }
 
@@ -136,7 +154,11 @@ func Who(c *fiber.Ctx) Identity {
 // asked for. Without a valid token the error is unauthorized, with the wrong role forbidden.
 func (a *Auth) Require(role Role) fiber.Handler {
 	return func(c *fiber.Ctx) error {
-		v, err := a.verify(c.UserContext(), bearer(c.Request().Header.Peek(fiber.HeaderAuthorization)))
+		headers := c.Request().Header.PeekAll(fiber.HeaderAuthorization)
+		if len(headers) > 1 { // a proxy may have checked another one
+			return Errorf(CodeUnauthorized, "The header Authorization must not be given twice.")
+		}
+		v, err := a.verify(c.UserContext(), bearer(bytes.Join(headers, nil)))
 		if err != nil {
 			return err
 		}

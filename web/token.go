@@ -10,20 +10,13 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 )
 
-// claims are what is read of a token: sub is the user, role and exp are required, nbf and iat
-// honoured.
-type claims struct {
-	Role Role `json:"role"`
-	jwt.RegisteredClaims
-}
-
 // errKeysAway says that the keys have never been read, so that no token can be judged.
 var errKeysAway = errors.New("the keys have not been read yet")
 
 // parse verifies a token in full. What is wrong with it is unauthorized; keys that are away are
 // unavailable.
 func (a *Auth) parse(ctx context.Context, text string) (*verified, error) {
-	var said claims
+	said := claims{roleClaim: a.cfg.RoleClaim}
 	_, err := a.parser.ParseWithClaims(text, &said, func(t *jwt.Token) (any, error) { return a.key(ctx, t) })
 	switch {
 	case errors.Is(err, errKeysAway):
@@ -36,7 +29,7 @@ func (a *Auth) parse(ctx context.Context, text string) (*verified, error) {
 		return nil, Errorf(CodeUnauthorized, "The token's sub must have 1 to 64 characters, no control character and no space at the end.")
 	}
 	return &verified{
-		identity: Identity{User: said.Subject, Role: said.Role},
+		identity: Identity{User: said.Subject, Role: said.role},
 		until:    said.ExpiresAt.Add(a.cfg.Leeway),
 	}, nil
 }
@@ -44,6 +37,12 @@ func (a *Auth) parse(ctx context.Context, text string) (*verified, error) {
 // key is what a token must be signed with. The parser lets only the configured algorithms come
 // here, and each key serves one algorithm only, so none can pass for another.
 func (a *Auth) key(ctx context.Context, t *jwt.Token) (any, error) {
+	if err := checkHeader(t.Raw); err != nil {
+		return nil, err
+	}
+	if t.Claims == nil {
+		return nil, errors.New("the token's claims are no object")
+	}
 	if _, ok := t.Header["crit"]; ok {
 		return nil, errors.New("the token asks for extensions that are not known here")
 	}
@@ -67,12 +66,16 @@ func (a *Auth) Sign(user string, role Role, ttl time.Duration) (string, error) {
 		return "", fmt.Errorf("sign token: it would have expired %s ago", -ttl)
 	}
 	now := a.now()
-	text, err := jwt.NewWithClaims(jwt.SigningMethodHS256, claims{
-		Role: role,
-		RegisteredClaims: jwt.RegisteredClaims{
-			Subject: user, IssuedAt: jwt.NewNumericDate(now), ExpiresAt: jwt.NewNumericDate(now.Add(ttl)),
-		},
-	}).SignedString([]byte(a.cfg.Secret))
+	said := jwt.MapClaims{
+		"sub": user, "iat": jwt.NewNumericDate(now), "exp": jwt.NewNumericDate(now.Add(ttl)), a.cfg.RoleClaim: role,
+	}
+	if a.cfg.Issuer != "" {
+		said["iss"] = a.cfg.Issuer
+	}
+	if a.cfg.Audience != "" {
+		said["aud"] = a.cfg.Audience
+	}
+	text, err := jwt.NewWithClaims(jwt.SigningMethodHS256, said).SignedString([]byte(a.cfg.Secret))
 	if err != nil {
 		return "", fmt.Errorf("sign token: %w", err)
 	}

@@ -4,31 +4,38 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
+	"net/netip"
 	"strings"
 	"time"
 
+	"onrush/modules/order"
 	"onrush/web"
 )
 
 // Config is what the operator decides. Flags and environment are one list: each field is a flag
 // of serve, and an environment variable.
 type Config struct {
-	Addr               string        `name:"addr" help:"Address to listen on." default:"127.0.0.1:8080" env:"ONRUSH_ADDR"`
-	RedisURL           string        `name:"redis-url" help:"Redis, as redis://user:password@host:port/db; a cluster has several addr. Empty: embedded." env:"ONRUSH_REDIS_URL"`
-	MySQLDSN           string        `name:"mysql-dsn" help:"MySQL or MariaDB, as user:password@tcp(host:port)/database. Empty: SQLite in the data folder." env:"ONRUSH_MYSQL_DSN"`
-	DataDir            string        `name:"data-dir" help:"Folder of the embedded stores and their secrets." default:"./data" env:"ONRUSH_DATA_DIR"`
+	Addr               string        `name:"addr" help:"Address to listen on." default:"127.0.0.1:8080" env:"ONRUSH_ADDR" log:"show"`
+	RedisURL           string        `name:"redis-url" help:"Redis, as redis://user:password@host:port/db; a cluster has several addr. Empty: embedded." env:"ONRUSH_REDIS_URL" log:"address"`
+	MySQLDSN           string        `name:"mysql-dsn" help:"MySQL or MariaDB, as user:password@tcp(host:port)/database. Empty: SQLite in the data folder." env:"ONRUSH_MYSQL_DSN" log:"address"`
+	DataDir            string        `name:"data-dir" help:"Folder of the embedded stores and their secrets." default:"./data" env:"ONRUSH_DATA_DIR" log:"show"`
 	JWTSecret          string        `name:"jwt-secret" help:"Secret of HS256 tokens, 32 bytes or more." env:"ONRUSH_JWT_SECRET"`
-	JWKSFile           string        `name:"jwks-file" help:"File of the keys of RS256, ES256 and EdDSA tokens." env:"ONRUSH_JWKS_FILE"`
-	JWKSURL            string        `name:"jwks-url" help:"URL of the keys of RS256, ES256 and EdDSA tokens." env:"ONRUSH_JWKS_URL"`
+	JWKSFile           string        `name:"jwks-file" help:"File of the keys of RS256, ES256 and EdDSA tokens." env:"ONRUSH_JWKS_FILE" log:"show"`
+	JWKSURL            string        `name:"jwks-url" help:"URL of the keys of RS256, ES256 and EdDSA tokens." env:"ONRUSH_JWKS_URL" log:"show"`
+	JWTIssuer          string        `name:"jwt-issuer" help:"The iss that tokens must have. Empty: any." env:"ONRUSH_JWT_ISSUER" log:"show"`
+	JWTAudience        string        `name:"jwt-audience" help:"One that the tokens' aud must name. Required with JWKS." env:"ONRUSH_JWT_AUDIENCE" log:"show"`
+	JWTRole            string        `name:"jwt-role-claim" help:"Claim with the role, such as realm_access.roles: a text or a list of texts, with admin or user." default:"role" env:"ONRUSH_JWT_ROLE_CLAIM" log:"show"`
 	PathSecret         string        `name:"path-secret" help:"Secret of paths, tasks and confirmations, 32 bytes or more; the same on all instances." env:"ONRUSH_PATH_SECRET"`
-	PathSecretPrevious string        `name:"path-secret-previous" help:"The path secret before the last change; what it signed is still accepted." env:"ONRUSH_PATH_SECRET_PREVIOUS"`
-	PublicURL          string        `name:"public-url" help:"Where browsers and gateways find the program, as https://host. Default: http and the address." env:"ONRUSH_PUBLIC_URL"`
+	PublicURL          string        `name:"public-url" help:"Where browsers and gateways find the program, as https://host. Default: http and the address." env:"ONRUSH_PUBLIC_URL" log:"show"`
 	Lanes              int           `name:"lanes" help:"Lanes of the queue. More may be added, none taken away." default:"16" env:"ONRUSH_LANES"`
-	Proxies            []string      `name:"trusted-proxies" help:"Addresses or networks of proxies whose X-Forwarded-For is believed." env:"ONRUSH_TRUSTED_PROXIES"`
+	Proxies            []string      `name:"trusted-proxies" help:"Addresses or networks of proxies whose X-Forwarded-For is believed." env:"ONRUSH_TRUSTED_PROXIES" log:"show"`
 	QueueLimit         int64         `name:"queue-limit" help:"Orders that may wait in one lane's queue; beyond it submits are answered overloaded." default:"200000" env:"ONRUSH_QUEUE_LIMIT"`
 	RetireAfter        time.Duration `name:"retire-after" help:"How long after its end a sale's keys stay in Redis." default:"24h" env:"ONRUSH_RETIRE_AFTER"`
 	Log                string        `name:"log" help:"Level of the log: debug, info, warn, error." default:"info" enum:"debug,info,warn,error" env:"ONRUSH_LOG"`
-	Dev                bool          `name:"dev" help:"Give out tokens at POST /dev/token. Set by itself on an embedded run." env:"ONRUSH_DEV"`
+	LogFormat          string        `name:"log-format" help:"Form of the log: text, json." default:"text" enum:"text,json" env:"ONRUSH_LOG_FORMAT"`
+	Dev                bool          `name:"dev" help:"Give out tokens for anybody at POST /dev/token; for development, on a loopback address only. An embedded run that made its own secret does so by itself." env:"ONRUSH_DEV"`
+	PathSecretPrevious string        `name:"path-secret-previous" help:"The path secret before the last change; what it signed is still accepted." env:"ONRUSH_PATH_SECRET_PREVIOUS"`
 
 	Keep keepSettings `embed:"" prefix:"keep-" envprefix:"ONRUSH_KEEP_"`
 
@@ -40,6 +47,8 @@ type Config struct {
 
 	// Web are the limits of the HTTP server; it has its own defaults.
 	Web web.Config `kong:"-"`
+
+	madeSecret bool // JWTSecret was made by the program itself, in the data folder
 }
 
 // publicURL is where browsers and gateways find the program, without a slash at its end.
@@ -53,6 +62,10 @@ func (c *Config) publicURL() string {
 // Embedded says whether nothing but the embedded stores is used.
 func (c *Config) Embedded() bool { return c.RedisURL == "" && c.MySQLDSN == "" }
 
+// DevTokens says whether POST /dev/token gives out tokens: where nobody else signs any, since the
+// program made the secret itself, or where ONRUSH_DEV asks for it.
+func (c *Config) DevTokens() bool { return c.Dev || c.madeSecret }
+
 // Check refuses what can't run, with a line that says what to set.
 func (c *Config) Check() error {
 	if c.RetireAfter < 0 {
@@ -61,6 +74,15 @@ func (c *Config) Check() error {
 	if err := c.Keep.check(); err != nil {
 		return err
 	}
+	if c.Lanes < 1 || c.Lanes > order.MaxLane {
+		return fmt.Errorf("ONRUSH_LANES is %d, but must be 1 to %d", c.Lanes, order.MaxLane)
+	}
+	if err := c.checkDev(); err != nil {
+		return err
+	}
+	if c.jwks() && c.JWTAudience == "" {
+		return errors.New("ONRUSH_JWT_AUDIENCE is missing: whoever publishes these keys signs tokens for other programs, too")
+	}
 	if c.Embedded() {
 		return nil
 	}
@@ -68,7 +90,10 @@ func (c *Config) Check() error {
 	if c.RedisURL == "" {
 		missing = append(missing, errors.New("ONRUSH_REDIS_URL is missing: an embedded Redis beside a real MySQL would lose orders"))
 	}
-	if c.JWTSecret == "" && c.JWKSFile == "" && c.JWKSURL == "" {
+	if c.MySQLDSN == "" {
+		missing = append(missing, errors.New("ONRUSH_MYSQL_DSN is missing: instances that share a Redis need one MySQL, not a file each"))
+	}
+	if c.JWTSecret == "" && !c.jwks() {
 		missing = append(missing, errors.New("ONRUSH_JWT_SECRET (32 bytes or more), ONRUSH_JWKS_FILE or ONRUSH_JWKS_URL is missing"))
 	}
 	if len(c.PathSecret) < 32 {
@@ -82,6 +107,40 @@ func (c *Config) Check() error {
 	}
 	return errors.Join(missing...)
 }
+
+// checkDev refuses ONRUSH_DEV where strangers could have a token for anybody.
+func (c *Config) checkDev() error {
+	switch {
+	case !c.Dev:
+		return nil
+	case !isLoopback(c.Addr):
+		return fmt.Errorf("ONRUSH_DEV gives tokens to whoever asks, but ONRUSH_ADDR is %s; listen on a loopback address such as 127.0.0.1:8080", c.Addr)
+	case c.JWTSecret == "" && (c.jwks() || !c.Embedded()):
+		return errors.New("ONRUSH_DEV signs tokens with ONRUSH_JWT_SECRET, which is missing")
+	}
+	return nil
+}
+
+// isLoopback says whether an address to listen on is reached from this machine only.
+func isLoopback(addr string) bool {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return false
+	}
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && ip.Unmap().IsLoopback()
+}
+
+// Auth says whose tokens are believed.
+func (c *Config) Auth() web.AuthConfig {
+	return web.AuthConfig{
+		Secret: c.JWTSecret, JWKSFile: c.JWKSFile, JWKSURL: c.JWKSURL,
+		Issuer: c.JWTIssuer, Audience: c.JWTAudience, RoleClaim: c.JWTRole,
+	}
+}
+
+// jwks says whether others sign tokens, whose public keys are configured.
+func (c *Config) jwks() bool { return c.JWKSFile != "" || c.JWKSURL != "" }
 
 // Level is the level of the log.
 func (c *Config) Level() slog.Level {

@@ -1,18 +1,21 @@
 package server
 
 import (
+	"log/slog"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"onrush/app/embedded"
 )
 
 func TestSalesThatWouldBeLetGoBeforeTheirEndAreRefused(t *testing.T) {
 	t.Parallel()
-	embedded := Config{RetireAfter: time.Hour}
+	embedded := Config{RetireAfter: time.Hour, Lanes: 16}
 	outside := Config{
-		RetireAfter: time.Hour, RedisURL: "redis://", MySQLDSN: "dsn",
+		RetireAfter: time.Hour, Lanes: 16, RedisURL: "redis://", MySQLDSN: "dsn",
 		JWTSecret: "0123456789abcdef0123456789abcdef", PathSecret: "0123456789abcdef0123456789abcdef",
 	}
 	for _, c := range []Config{embedded, outside} {
@@ -22,4 +25,91 @@ func TestSalesThatWouldBeLetGoBeforeTheirEndAreRefused(t *testing.T) {
 		c.RetireAfter = -time.Second
 		assert.ErrorContains(t, c.Check(), "ONRUSH_RETIRE_AFTER")
 	}
+}
+
+func outside() Config {
+	return Config{
+		Addr: "127.0.0.1:8080", Lanes: 16, RedisURL: "redis://", MySQLDSN: "dsn",
+		JWTSecret: "0123456789abcdef0123456789abcdef", PathSecret: "0123456789abcdef0123456789abcdef",
+	}
+}
+
+func TestLanesOutOfRangeAreRefused(t *testing.T) {
+	t.Parallel()
+	for _, lanes := range []int{-1, 0, 1024} {
+		c := outside()
+		c.Lanes = lanes
+		require.ErrorContains(t, c.Check(), "ONRUSH_LANES", lanes)
+		embedded := Config{Lanes: lanes}
+		require.ErrorContains(t, embedded.Check(), "ONRUSH_LANES", lanes)
+	}
+	for _, lanes := range []int{1, 1023} {
+		c := outside()
+		c.Lanes = lanes
+		require.NoError(t, c.Check(), lanes)
+	}
+}
+
+func TestOneStoreWithoutTheOtherIsRefused(t *testing.T) {
+	t.Parallel()
+	c := outside()
+	c.MySQLDSN = ""
+	require.ErrorContains(t, c.Check(), "ONRUSH_MYSQL_DSN")
+	c = outside()
+	c.RedisURL = ""
+	require.ErrorContains(t, c.Check(), "ONRUSH_REDIS_URL")
+}
+
+func TestTokensForAnybodyAreGivenOnLoopbackOnly(t *testing.T) {
+	t.Parallel()
+	c := outside()
+	require.False(t, c.DevTokens())
+	c.Dev = true
+	for _, addr := range []string{"127.0.0.1:8080", "127.8.8.8:1", "[::1]:0", "localhost:80", "[::ffff:127.0.0.1]:80"} {
+		c.Addr = addr
+		require.NoError(t, c.Check(), addr)
+		require.True(t, c.DevTokens())
+	}
+	for _, addr := range []string{":8080", "0.0.0.0:8080", "[::]:8080", "10.0.0.1:80", "shop.example:80", "localhost.example:80", ""} {
+		c.Addr = addr
+		require.ErrorContains(t, c.Check(), "ONRUSH_DEV", addr)
+	}
+	c.Addr, c.JWTSecret, c.JWKSFile = "127.0.0.1:8080", "", "keys.json"
+	require.ErrorContains(t, c.Check(), "ONRUSH_DEV", "there is no secret to sign with")
+}
+
+func TestKeysOfOthersNeedAnAudience(t *testing.T) {
+	t.Parallel()
+	for _, c := range []Config{{Lanes: 4, JWKSFile: "keys.json"}, {Lanes: 4, JWKSURL: "https://id.example/keys"}} {
+		require.ErrorContains(t, c.Check(), "ONRUSH_JWT_AUDIENCE")
+		c.JWTAudience = "shop"
+		require.NoError(t, c.Check())
+	}
+}
+
+func TestAnEmbeddedRunGivesTokensOnlyWhereItMadeItsOwnSecret(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]Config{
+		"its own":     {},
+		"ours":        {JWTSecret: "0123456789abcdef0123456789abcdef"},
+		"other's key": {JWKSURL: "http://127.0.0.1:1/keys", JWTAudience: "shop"},
+	} {
+		c.DataDir, c.Lanes, c.Addr = t.TempDir(), 4, "127.0.0.1:0"
+		_, closeStores, err := Open(t.Context(), &c, slog.New(slog.DiscardHandler))
+		require.NoError(t, err, name)
+		closeStores()
+		require.Equal(t, name == "its own", c.DevTokens(), name)
+	}
+}
+
+func TestTheSchemaIsUpgradedWithNothingButItsStore(t *testing.T) {
+	t.Parallel()
+	c := Config{DataDir: t.TempDir()}
+	require.NoError(t, UpgradeSchema(t.Context(), &c))
+	require.NoError(t, UpgradeSchema(t.Context(), &c), "again")
+	db, err := embedded.SQL(t.Context(), c.DataDir)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, db.Close()) }()
+	var orders int
+	require.NoError(t, db.Read.GetContext(t.Context(), &orders, `SELECT COUNT(*) FROM orders`))
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"os"
 	"sync"
@@ -48,20 +49,23 @@ type Server struct {
 	preheat *seckill.Preheater
 	sandbox *pay.Sandbox // nil where it is off
 
+	outages *outages // the log
+
 	stopWithin time.Duration // bounds each step of a graceful stop
 }
 
 // New builds the program. Nothing runs before Run.
 func New(cfg Config, parts Parts) (*Server, error) {
 	stop, quit := context.WithCancel(context.Background())
-	s := &Server{cfg: cfg, parts: parts, stop: stop, quit: quit, embed: cfg.Embedded(), stopWithin: stopWithin}
+	outages := newOutages(parts.Log.Handler(), time.Now)
+	parts.Log = slog.New(outages)
+	s := &Server{cfg: cfg, parts: parts, stop: stop, quit: quit, embed: cfg.Embedded(), stopWithin: stopWithin, outages: outages}
 	cfg.Web.TrustedProxies = cfg.Proxies
 	var err error
 	if s.App, err = web.NewApp(stop, cfg.Web, parts.Log, parts.NewID); err != nil {
 		return nil, configError(err)
 	}
-	auth := web.AuthConfig{Secret: cfg.JWTSecret, JWKSFile: cfg.JWKSFile, JWKSURL: cfg.JWKSURL}
-	if s.Auth, err = web.NewAuth(stop, auth, parts.Log, parts.Now); err != nil {
+	if s.Auth, err = web.NewAuth(stop, cfg.Auth(), parts.Log, parts.Now); err != nil {
 		return nil, configError(err)
 	}
 	if err := s.wire(cfg); err != nil {
@@ -139,15 +143,12 @@ func (s *Server) wire(cfg Config) error {
 		return configError(err)
 	}
 
-	s.health = web.NewHealth(s.stop, map[string]web.Check{
-		"redis": func(ctx context.Context) error { return p.Redis.Ping(ctx).Err() },
-		"sql":   func(ctx context.Context) error { return p.DB.Read.PingContext(ctx) },
-	}, p.Log)
+	s.health = web.NewHealth(s.stop, s.pings(), slog.New(slog.DiscardHandler)) // outages logs what changes
 	s.health.Register(s.App)
 	if err := web.Docs(s.App); err != nil {
 		return err
 	}
-	if cfg.Dev {
+	if cfg.DevTokens() {
 		s.App.Post("/dev/token", s.Auth.DevToken())
 	}
 	buyers := s.App.Group("/api/v1", s.Auth.Require(web.RoleUser), s.knowTime)
@@ -173,6 +174,14 @@ func (s *Server) wire(cfg Config) error {
 func (s *Server) knowTime(c *fiber.Ctx) error {
 	_ = s.clock.Known(c.UserContext())
 	return c.Next()
+}
+
+// pings ask each store whether it is there.
+func (s *Server) pings() map[string]func(context.Context) error {
+	return map[string]func(context.Context) error{
+		"redis": func(ctx context.Context) error { return s.parts.Redis.Ping(ctx).Err() },
+		"sql":   func(ctx context.Context) error { return s.parts.DB.Read.PingContext(ctx) },
+	}
 }
 
 // instanceName tells this instance from the others: the machine's name and a random part.
@@ -260,6 +269,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	loops.Go(func() { s.Auth.Run(moving) })
 	loops.Go(func() { s.clock.Run(moving) })
 	loops.Go(func() { s.health.Run(moving) })
+	loops.Go(func() { s.outages.watch(moving, s.pings()) })
 
 	served := make(chan error, 1)
 	go func() { served <- s.App.Listener(ln) }()

@@ -41,7 +41,7 @@ type Parts struct {
 }
 
 // Open opens the stores that the configuration names, applies the schema, and fills in what an
-// embedded run makes up by itself: secrets, and the flag Dev. The closer closes them.
+// embedded run makes up by itself: its secrets. The closer closes them.
 func Open(ctx context.Context, cfg *Config, log *slog.Logger) (parts Parts, closer func(), err error) {
 	if err := cfg.Check(); err != nil {
 		return Parts{}, nil, configError(err)
@@ -68,8 +68,8 @@ func Open(ctx context.Context, cfg *Config, log *slog.Logger) (parts Parts, clos
 		if err != nil {
 			return Parts{}, nil, err
 		}
-		if cfg.JWTSecret == "" {
-			cfg.JWTSecret = keys.JWT
+		if cfg.JWTSecret == "" && !cfg.jwks() {
+			cfg.JWTSecret, cfg.madeSecret = keys.JWT, true
 		}
 		if cfg.SandboxSecret == "" {
 			cfg.SandboxSecret = keys.Sandbox
@@ -77,7 +77,6 @@ func Open(ctx context.Context, cfg *Config, log *slog.Logger) (parts Parts, clos
 		if cfg.PathSecret == "" {
 			cfg.PathSecret = keys.Path
 		}
-		cfg.Dev = true
 		mini, err := embedded.Redis(ctx, log)
 		if err != nil {
 			return Parts{}, nil, err
@@ -86,7 +85,7 @@ func Open(ctx context.Context, cfg *Config, log *slog.Logger) (parts Parts, clos
 		url = "redis://" + mini.Addr()
 	}
 	lua.LogTo(log)
-	rdb, err := openRedis(ctx, url, log)
+	rdb, err := openRedis(ctx, url, cfg.Embedded(), log)
 	if err != nil {
 		return Parts{}, nil, err
 	}
@@ -123,7 +122,7 @@ func checkLanes(ctx context.Context, db *sqldb.DB, lanes int) error {
 
 // openRedis refuses a Redis that may throw orders away. One that is away is waited for by the
 // health check: a sale can't begin without it, but lists and payments can go on.
-func openRedis(ctx context.Context, url string, log *slog.Logger) (redis.UniversalClient, error) {
+func openRedis(ctx context.Context, url string, embedded bool, log *slog.Logger) (redis.UniversalClient, error) {
 	rdb, err := lua.Connect(url)
 	if err != nil {
 		return nil, configError(err)
@@ -132,6 +131,9 @@ func openRedis(ctx context.Context, url string, log *slog.Logger) (redis.Univers
 	defer cancel()
 	if err := rdb.Ping(ctx).Err(); err != nil {
 		log.WarnContext(ctx, "redis is unavailable; sales wait for it", "err", err)
+		return rdb, nil
+	}
+	if embedded { // it evicts nothing, and has no setting that says so
 		return rdb, nil
 	}
 	if err := lua.CheckPolicy(ctx, rdb, log); err != nil {
@@ -178,6 +180,23 @@ func prepareSQL(ctx context.Context, db *sqldb.DB, lanes int) error {
 		return err
 	}
 	return checkLanes(ctx, db, lanes)
+}
+
+// UpgradeSchema applies what the schema lacks, in MySQLDSN or else in the data folder; of the
+// configuration it needs nothing else.
+func UpgradeSchema(ctx context.Context, cfg *Config) error {
+	if cfg.MySQLDSN == "" {
+		unlock, err := embedded.Lock(cfg.DataDir)
+		if err != nil {
+			return err
+		}
+		defer unlock()
+	}
+	db, err := openSQL(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	return errors.Join(schema.Up(ctx, db), db.Close())
 }
 
 // NewID makes a random id of 26 lower-case letters and digits.

@@ -1,0 +1,188 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/kong"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/test/kit"
+)
+
+// built is the program's file.
+var built string
+
+func TestMain(m *testing.M) {
+	os.Exit(func() int {
+		dir, err := os.MkdirTemp("", "onrush-app-")
+		if err == nil {
+			defer func() { _ = os.RemoveAll(dir) }()
+			built, err = kit.Build(dir, "onrush/app")
+		}
+		if err != nil {
+			panic(err)
+		}
+		return m.Run()
+	}())
+}
+
+// run runs the program in an empty folder with nothing but env as its environment.
+func run(t *testing.T, env []string, args ...string) (out, logged string, code int) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), built, args...)
+	var stdout, stderr bytes.Buffer
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = t.TempDir(), env, &stdout, &stderr
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if err != nil {
+		require.ErrorAs(t, err, &exit)
+	}
+	return stdout.String(), stderr.String(), cmd.ProcessState.ExitCode()
+}
+
+func TestAMisspeltSettingIsRefusedWithTheNearestName(t *testing.T) {
+	t.Parallel()
+	for variable, want := range map[string]string{
+		"ONRUSH_MYSQL_DNS=x":              "ONRUSH_MYSQL_DNS is not a setting; did you mean ONRUSH_MYSQL_DSN?",
+		"ONRUSH_MYSQLDSN=x":               "did you mean ONRUSH_MYSQL_DSN?",
+		"ONRUSH_LANE=4":                   "did you mean ONRUSH_LANES?",
+		"ONRUSH_WECHAT_MCHID=1":           "did you mean ONRUSH_WECHAT_MCH_ID?",
+		"ONRUSH_PORT_8080_TCP_ADDR=10.1.": "ONRUSH_PORT_8080_TCP_ADDR is not a setting; onrush serve --help lists them",
+		"ONRUSH_=":                        "ONRUSH_ is not a setting",
+	} {
+		out, logged, code := run(t, []string{variable})
+		assert.Contains(t, logged, want)
+		assert.NotZero(t, code, variable)
+		assert.Equal(t, 1, strings.Count(logged, "\n"), logged)
+		assert.Empty(t, out, variable)
+	}
+	for _, args := range [][]string{{"schema"}, {"audit", "x"}, {"token", "x"}} {
+		_, logged, code := run(t, []string{"ONRUSH_MYSQL_DNS=x"}, args...)
+		assert.Contains(t, logged, "did you mean ONRUSH_MYSQL_DSN?", args[0])
+		assert.NotZero(t, code, args[0])
+	}
+}
+
+func TestEverySettingIsKnownAndVariablesOfTestsAreIgnored(t *testing.T) {
+	t.Parallel()
+	parser, err := kong.New(&commands{})
+	require.NoError(t, err)
+	names := settingNames(parser.Model.Node)
+	require.Contains(t, names, "ONRUSH_MYSQL_DSN")
+	require.Contains(t, names, "ONRUSH_STRIPE_SECRET_KEY")
+	for _, name := range names {
+		require.NoError(t, checkEnvironment(parser.Model, []string{name + "=x"}))
+	}
+	require.NoError(t, checkEnvironment(parser.Model, []string{"ONRUSH_TEST_REPORT=x", "PATH=/bin", "XONRUSH_A=b", "odd"}))
+}
+
+func TestOneStoreIsNotStartedWithoutTheOther(t *testing.T) {
+	t.Parallel()
+	secrets := []string{"ONRUSH_JWT_SECRET=" + strings.Repeat("j", 32), "ONRUSH_PATH_SECRET=" + strings.Repeat("p", 32)}
+	_, logged, code := run(t, append(secrets, "ONRUSH_REDIS_URL=redis://127.0.0.1:1"))
+	assert.NotZero(t, code)
+	assert.Contains(t, logged, "ONRUSH_MYSQL_DSN is missing")
+	_, logged, code = run(t, append(secrets, "ONRUSH_MYSQL_DSN=u:p@tcp(127.0.0.1:1)/d"))
+	assert.NotZero(t, code)
+	assert.Contains(t, logged, "ONRUSH_REDIS_URL is missing")
+}
+
+func TestAWrongFlagPrintsOneLine(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{{"--nothing"}, {"serve", "--lanes=x"}, {"schema", "down"}, {"nothing"}, {"audit"}, {"--log=loud"}} {
+		out, logged, code := run(t, nil, args...)
+		assert.Equal(t, 80, code, "%v", args)
+		assert.Equal(t, 1, strings.Count(out+logged, "\n"), "%v: %s%s", args, out, logged)
+		assert.Contains(t, logged, "onrush: error: ", "%v", args)
+	}
+}
+
+func TestTheSchemaNeedsItsStoreAlone(t *testing.T) {
+	t.Parallel()
+	data := filepath.Join(t.TempDir(), "data")
+	// The settings of a deployment that lacks its secrets.
+	out, logged, code := run(t, []string{"ONRUSH_DATA_DIR=" + data, "ONRUSH_REDIS_URL=redis://127.0.0.1:1"}, "schema")
+	assert.Zero(t, code, logged)
+	assert.Equal(t, "The schema is up to date.\n", out)
+	assert.FileExists(t, filepath.Join(data, "onrush.db"))
+	assert.NoFileExists(t, filepath.Join(data, "secrets.json"))
+}
+
+func TestTheSchemaOfARealStoreNeedsTheDSNAlone(t *testing.T) {
+	t.Parallel()
+	stores := kit.OnReal(t)
+	out, logged, code := run(t, []string{"ONRUSH_MYSQL_DSN=" + stores.MySQLDSN}, "schema", "up")
+	assert.Zero(t, code, logged)
+	assert.Equal(t, "The schema is up to date.\n", out)
+}
+
+func TestTheVersionIsPrinted(t *testing.T) {
+	t.Parallel()
+	out, _, code := run(t, []string{"ONRUSH_LANES=0"}, "version")
+	assert.Zero(t, code)
+	assert.Regexp(t, `^onrush \S.* go1\.\d+`, out)
+	assert.Equal(t, 1, strings.Count(out, "\n"))
+}
+
+func TestTheLogBeginsWithTheSettingsAndHasNoSecret(t *testing.T) {
+	t.Parallel()
+	parser, err := kong.New(&commands{}, kong.Exit(func(int) { panic("exit") }))
+	require.NoError(t, err)
+	var args []string
+	serve := parser.Model.Children[0]
+	require.Equal(t, "serve", serve.Name)
+	for _, flag := range serve.Flags {
+		switch {
+		case flag.Name == "redis-url":
+			args = append(args, "--redis-url=redis://u:SECRET@cache.example:6379/2?password=SECRET")
+		case flag.Name == "mysql-dsn":
+			args = append(args, "--mysql-dsn=u:SECRET@tcp(db.example:3306)/shop?x=SECRET")
+		case flag.IsBool(), flag.Name == "help":
+		case flag.Name == "lanes":
+			args = append(args, "--lanes=7")
+		case flag.Enum != "":
+			args = append(args, "--"+flag.Name+"="+strings.Split(flag.Enum, ",")[1])
+		case flag.Tag.Get("log") == "show":
+			args = append(args, "--"+flag.Name+"=shown")
+		case flag.Target.Kind().String() == "string":
+			args = append(args, "--"+flag.Name+"=SECRET")
+		case flag.Target.Kind().String() == "map":
+			args = append(args, "--"+flag.Name+"=k=SECRET")
+		}
+	}
+	parsed, err := parser.Parse(append([]string{"serve"}, args...))
+	require.NoError(t, err)
+	var out bytes.Buffer
+	logStart(t.Context(), slog.New(slog.NewJSONHandler(&out, nil)), parsed.Selected().Flags)
+	assert.NotContains(t, out.String(), "SECRET")
+	var line map[string]any
+	require.NoError(t, json.Unmarshal(out.Bytes(), &line), out.String())
+	assert.Equal(t, "starting", line["msg"])
+	assert.NotEmpty(t, line["version"])
+	for name, want := range map[string]string{
+		"redis-url": "cache.example:6379/2", "mysql-dsn": "db.example:3306/shop", "lanes": "7", "jwt-secret": "set", "addr": "shown",
+		"stripe-secret-key": "set", "wechat-platform-keys": "set", "log-format": "json",
+	} {
+		assert.Equal(t, want, line[name], name)
+	}
+}
+
+func TestTheLogIsJSONWhereThatIsAskedFor(t *testing.T) {
+	t.Parallel()
+	env := []string{"ONRUSH_LOG_FORMAT=json", "ONRUSH_ADDR=256.0.0.1:0"}
+	_, logged, code := run(t, env)
+	assert.NotZero(t, code)
+	first, _, _ := strings.Cut(logged, "\n")
+	var line map[string]any
+	require.NoError(t, json.Unmarshal([]byte(first), &line), logged)
+	assert.Equal(t, "starting", line["msg"])
+	assert.NotContains(t, logged, "maxmemory-policy")
+}

@@ -1,0 +1,208 @@
+package server
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"io"
+	"log/slog"
+	"maps"
+	"net"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/go-sql-driver/mysql"
+	"github.com/redis/go-redis/v9"
+)
+
+const (
+	// watchEvery is how often the stores are asked whether they are there.
+	watchEvery = time.Second
+	// watchWithin bounds one such question.
+	watchWithin = 2 * time.Second
+	// settleWithin is how long after a store came back its broken connections may still fail.
+	settleWithin = 5 * time.Second
+)
+
+// outages is a handler of the log that says once that a store is unavailable, and once that it is
+// available again. In between, every job, mover and request fails over and over for the same
+// reason; those lines go to the debug level.
+type outages struct {
+	slog.Handler
+
+	state *outageState
+}
+
+type outageState struct {
+	now  func() time.Time
+	poke chan struct{} // a call failed as calls to an unavailable store do
+
+	mu        sync.Mutex
+	away      map[string]time.Time // store → since when it is unavailable
+	settled   time.Time            // until then, broken connections are no news
+	suspected *suspect             // the first such call since the last check
+}
+
+// suspect is a line that is held back until it is known whether a store is unavailable.
+type suspect struct {
+	to     slog.Handler
+	record slog.Record
+}
+
+func newOutages(to slog.Handler, now func() time.Time) *outages {
+	return &outages{Handler: to, state: &outageState{now: now, poke: make(chan struct{}, 1), away: map[string]time.Time{}}}
+}
+
+// Handle passes a line on. A warning or an error that is due to an unavailable store is passed on at
+// the debug level, and held back for check.
+func (o *outages) Handle(ctx context.Context, r slog.Record) error {
+	if r.Level < slog.LevelWarn || !failedCall(r) {
+		return o.Handler.Handle(ctx, r)
+	}
+	o.state.suspect(o.Handler, r.Clone())
+	if !o.Enabled(ctx, slog.LevelDebug) {
+		return nil
+	}
+	r.Level = slog.LevelDebug
+	return o.Handler.Handle(ctx, r)
+}
+
+// WithAttrs makes a handler that adds attributes, of the same stores.
+func (o *outages) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return &outages{Handler: o.Handler.WithAttrs(attrs), state: o.state}
+}
+
+// WithGroup makes a handler that opens a group, of the same stores.
+func (o *outages) WithGroup(name string) slog.Handler {
+	return &outages{Handler: o.Handler.WithGroup(name), state: o.state}
+}
+
+func (s *outageState) suspect(to slog.Handler, r slog.Record) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.away) == 0 && s.suspected == nil && s.now().After(s.settled) {
+		s.suspected = &suspect{to: to, record: r}
+	}
+	select {
+	case s.poke <- struct{}{}:
+	default:
+	}
+}
+
+// watch checks the stores each second, and at once when a call failed, until ctx ends. A ping
+// returns nil if its store answers.
+func (o *outages) watch(ctx context.Context, pings map[string]func(context.Context) error) {
+	ticker := time.NewTicker(watchEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		case <-o.state.poke:
+		}
+		o.check(ctx, pings)
+		select { // calls fail by the thousand while a store is unavailable
+		case <-ctx.Done():
+			return
+		case <-time.After(watchEvery / 10):
+		}
+	}
+}
+
+// check asks each store and logs what changed.
+func (o *outages) check(ctx context.Context, pings map[string]func(context.Context) error) {
+	o.state.mu.Lock()
+	held := o.state.suspected
+	o.state.suspected = nil
+	o.state.mu.Unlock()
+	for _, store := range slices.Sorted(maps.Keys(pings)) {
+		err := answers(ctx, pings[store])
+		if ctx.Err() != nil {
+			return
+		}
+		o.note(ctx, store, err)
+	}
+	o.state.mu.Lock()
+	quiet := len(o.state.away) > 0 || o.state.now().Before(o.state.settled)
+	o.state.mu.Unlock()
+	if held != nil && !quiet { // all stores answer: the call failed for a reason of its own
+		_ = held.to.Handle(ctx, held.record) // a log that can't be written can't be told of
+	}
+}
+
+// answers asks a store, twice if the first answer doesn't come: one lost ping is no outage.
+func answers(ctx context.Context, ping func(context.Context) error) (err error) {
+	for range 2 {
+		within, cancel := context.WithTimeout(ctx, watchWithin)
+		err = ping(within)
+		cancel()
+		if err == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+// note logs that a store became unavailable (err is why) or available.
+func (o *outages) note(ctx context.Context, store string, err error) {
+	o.state.mu.Lock()
+	since, away := o.state.away[store]
+	now := o.state.now()
+	switch {
+	case err != nil && !away:
+		o.state.away[store] = now
+	case err == nil && away:
+		delete(o.state.away, store)
+		o.state.settled = now.Add(settleWithin)
+	}
+	o.state.mu.Unlock()
+	log := slog.New(o.Handler)
+	switch {
+	case err != nil && !away:
+		log.WarnContext(ctx, "a store is unavailable", "store", store, "err", err)
+	case err == nil && away:
+		log.InfoContext(ctx, "a store is available again", "store", store, "after", now.Sub(since).Round(time.Millisecond))
+	}
+}
+
+// failedCall says whether a line has an error of a call that did not reach its store, or got no
+// answer in time.
+func failedCall(r slog.Record) bool {
+	found := false
+	r.Attrs(func(a slog.Attr) bool {
+		err, ok := a.Value.Any().(error)
+		found = ok && isUnreachable(err)
+		return !found
+	})
+	return found
+}
+
+// serverGone are answers of a MySQL server that takes no calls: too many connections, shutting
+// down, connection killed, query killed.
+var serverGone = map[uint16]bool{1040: true, 1053: true, 1927: true, 1317: true}
+
+// redisGone begin the answers of a Redis that takes no calls at the moment.
+var redisGone = []string{"LOADING", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN", "ERR max number of clients"}
+
+// isUnreachable says whether an error is of a store that could not be reached, that broke the
+// connection, or that did not answer in time.
+func isUnreachable(err error) bool {
+	if _, ok := errors.AsType[net.Error](err); ok { // a deadline that passed is one
+		return true
+	}
+	if answer, ok := errors.AsType[*mysql.MySQLError](err); ok {
+		return serverGone[answer.Number]
+	}
+	if answer, ok := errors.AsType[redis.Error](err); ok {
+		return slices.ContainsFunc(redisGone, func(prefix string) bool { return strings.HasPrefix(answer.Error(), prefix) })
+	}
+	for _, gone := range []error{io.EOF, io.ErrUnexpectedEOF, driver.ErrBadConn, mysql.ErrInvalidConn, redis.ErrPoolTimeout, redis.ErrPoolExhausted, context.DeadlineExceeded} {
+		if errors.Is(err, gone) {
+			return true
+		}
+	}
+	return false
+}

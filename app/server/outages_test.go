@@ -1,0 +1,121 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-sql-driver/mysql"
+	"github.com/stretchr/testify/assert"
+
+	"onrush/test/kit"
+)
+
+// logBook is a log that a test reads.
+type logBook struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *logBook) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *logBook) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+func (l *logBook) count(text string) int { return strings.Count(l.String(), text) }
+
+func newBook(clock *kit.Clock, level slog.Level) (*logBook, *outages, *slog.Logger) {
+	book := &logBook{}
+	o := newOutages(slog.NewTextHandler(book, &slog.HandlerOptions{Level: level}), clock.Now)
+	return book, o, slog.New(o)
+}
+
+func TestAStoreThatGoesAwayAndComesBackIsOneLineEach(t *testing.T) {
+	t.Parallel()
+	clock := kit.NewClock(time.Now())
+	book, o, log := newBook(clock, slog.LevelInfo)
+	var redisErr error
+	pings := map[string]func(context.Context) error{
+		"redis": func(context.Context) error { return redisErr },
+		"sql":   func(context.Context) error { return nil },
+	}
+	redisErr = &net.OpError{Op: "dial", Err: errors.New("connection refused")}
+	for range 100 {
+		log.Warn("moving orders failed", "err", fmt.Errorf("lane 1: %w", redisErr))
+		log.With("job", "audit").WithGroup("g").Error("job failed", "err", context.DeadlineExceeded)
+		o.check(t.Context(), pings)
+	}
+	assert.Equal(t, 1, book.count("\n"), book.String())
+	assert.Equal(t, 1, book.count(`level=WARN msg="a store is unavailable" store=redis err=`), book.String())
+
+	redisErr = nil
+	clock.Advance(12 * time.Second)
+	for range 100 {
+		o.check(t.Context(), pings)
+		log.Warn("moving orders failed", "err", io.EOF) // connections of before
+	}
+	assert.Equal(t, 2, book.count("\n"), book.String())
+	assert.Equal(t, 1, book.count(`level=INFO msg="a store is available again" store=redis after=12s`), book.String())
+}
+
+func TestACallThatFailsThoughAllStoresAnswerIsLogged(t *testing.T) {
+	t.Parallel()
+	clock := kit.NewClock(time.Now())
+	book, o, log := newBook(clock, slog.LevelInfo)
+	fine := map[string]func(context.Context) error{"redis": func(context.Context) error { return nil }}
+	for range 3 {
+		log.Warn("job failed", "job", "audit", "err", driver.ErrBadConn)
+		log.Warn("job failed", "job", "audit", "err", driver.ErrBadConn)
+		o.check(t.Context(), fine)
+	}
+	assert.Equal(t, 3, book.count(`level=WARN msg="job failed" job=audit err="driver: bad connection"`), "one a check: %s", book)
+}
+
+func TestOtherWarningsAreNotHeldBack(t *testing.T) {
+	t.Parallel()
+	book, _, log := newBook(kit.NewClock(time.Now()), slog.LevelInfo)
+	log.Warn("an activity drifts; repair it", "activity_id", "a")
+	log.Warn("job failed", "err", errors.New("nobody foresaw this"))
+	log.Warn("job failed", "err", &mysql.MySQLError{Number: 1644, Message: "no"})
+	log.Info("stopping", "err", io.EOF)
+	assert.Equal(t, 4, book.count("\n"), book.String())
+}
+
+func TestLinesThatAreHeldBackAreThereAtTheDebugLevel(t *testing.T) {
+	t.Parallel()
+	book, _, log := newBook(kit.NewClock(time.Now()), slog.LevelDebug)
+	for range 5 {
+		log.Warn("job failed", "err", io.ErrUnexpectedEOF)
+	}
+	assert.Equal(t, 5, book.count("level=DEBUG"), book.String())
+}
+
+func TestOneLostPingIsNoOutage(t *testing.T) {
+	t.Parallel()
+	book, o, _ := newBook(kit.NewClock(time.Now()), slog.LevelInfo)
+	asked := 0
+	o.check(t.Context(), map[string]func(context.Context) error{"sql": func(context.Context) error {
+		if asked++; asked == 1 {
+			return context.DeadlineExceeded
+		}
+		return nil
+	}})
+	assert.Empty(t, book.String())
+	assert.Equal(t, 2, asked)
+}

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/url"
+	"reflect"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/alecthomas/kong"
+	"github.com/go-sql-driver/mysql"
+)
+
+type versionCommand struct{}
+
+// Run prints the version, the commit and the Go release that the program was built from.
+func (versionCommand) Run(out io.Writer) error {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		info = &debug.BuildInfo{}
+	}
+	_, err := fmt.Fprintf(out, "onrush %s %s\n", version(info), info.GoVersion)
+	return err
+}
+
+// version is the module's version and the commit it was built from, as far as the build knows them.
+func version(info *debug.BuildInfo) string {
+	words := []string{info.Main.Version}
+	if words[0] == "" {
+		words[0] = "(devel)"
+	}
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			words = append(words, s.Value)
+		case s.Key == "vcs.modified" && s.Value == "true":
+			words = append(words, "(modified)")
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// logStart writes the line that begins a log: the version, and each setting that is not at its
+// default.
+func logStart(ctx context.Context, log *slog.Logger, flags []*kong.Flag) {
+	attrs := []slog.Attr{}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		attrs = append(attrs, slog.String("version", version(info)), slog.String("go", info.GoVersion))
+	}
+	for _, flag := range flags {
+		if len(flag.Envs) == 0 || !flag.Target.IsValid() || flag.Target.IsZero() {
+			continue
+		}
+		if text := shownValue(flag); text != flag.Default {
+			attrs = append(attrs, slog.String(flag.Name, text))
+		}
+	}
+	log.LogAttrs(ctx, slog.LevelInfo, "starting", attrs...)
+}
+
+// shownValue is the value of a setting as the log may have it. Numbers, durations, switches and
+// choices are shown. A text may be a secret, so it is shown only where its field has the tag
+// log:"show"; of a store's address, log:"address", the password is left out.
+func shownValue(flag *kong.Flag) string {
+	value := flag.Target
+	switch kind := value.Kind(); {
+	case value.Type() == reflect.TypeFor[time.Duration](), kind == reflect.Bool, kind >= reflect.Int && kind <= reflect.Float64,
+		flag.Enum != "", flag.Tag.Get("log") == "show":
+		return fmt.Sprint(value.Interface())
+	case flag.Tag.Get("log") == "address":
+		return address(value.String())
+	}
+	return "set"
+}
+
+// address is where a store is, without the login: host and database of a URL or a MySQL DSN.
+func address(text string) string {
+	if u, err := url.Parse(text); err == nil && u.Host != "" {
+		return u.Host + u.Path
+	}
+	if dsn, err := mysql.ParseDSN(text); err == nil {
+		return dsn.Addr + "/" + dsn.DBName
+	}
+	return "set"
+}

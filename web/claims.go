@@ -1,0 +1,91 @@
+package web
+
+import (
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/golang-jwt/jwt/v5"
+)
+
+// claims are what is read of a token: sub is the user, exp is required, nbf, iat, iss and aud are
+// honoured, and the role is where roleClaim says. Names are case-sensitive, and a name that an
+// object has twice, at any depth, makes the token invalid: two readers could believe another one
+// each.
+type claims struct {
+	jwt.RegisteredClaims
+
+	role      Role
+	roleClaim string // set before the token is read
+}
+
+// UnmarshalJSON reads the claims strictly, which encoding/json does not: it would take "Sub" for
+// "sub", and the last of two.
+func (c *claims) UnmarshalJSON(data []byte) error {
+	if err := json.Unmarshal(data, &c.RegisteredClaims); err != nil {
+		return fmt.Errorf("read the claims: %w", err)
+	}
+	var err error
+	c.role, err = readRole(data, c.roleClaim)
+	return err
+}
+
+// readRole finds the claim of a name, or of a path of names separated by dots, in a JSON object,
+// and reads a role from it. Without the claim there is no role.
+func readRole(object jsontext.Value, claim string) (Role, error) {
+	var members map[string]jsontext.Value
+	if err := json.Unmarshal(object, &members); err != nil {
+		return "", fmt.Errorf("read the claims: %w", err)
+	}
+	if value, ok := members[claim]; ok { // also a name that has dots, such as a URL
+		return roleIn(value)
+	}
+	first, rest, found := strings.Cut(claim, ".")
+	if value := members[first]; found && value.Kind() == '{' {
+		return readRole(value, rest)
+	}
+	return "", nil
+}
+
+// roleIn reads a role from a text or a list of texts: the higher of the roles that are in it.
+func roleIn(value jsontext.Value) (Role, error) {
+	var names []Role
+	switch value.Kind() {
+	case 'n':
+	case '"':
+		names = make([]Role, 1)
+		if err := json.Unmarshal(value, &names[0]); err != nil {
+			return "", fmt.Errorf("read the role: %w", err)
+		}
+	case '[':
+		if err := json.Unmarshal(value, &names); err != nil {
+			return "", fmt.Errorf("read the roles: %w", err)
+		}
+	default:
+		return "", errors.New("the role is neither a text nor a list of texts")
+	}
+	for _, role := range []Role{RoleAdmin, RoleUser} {
+		if slices.Contains(names, role) {
+			return role, nil
+		}
+	}
+	return "", nil
+}
+
+// checkHeader refuses a token whose header has a name twice.
+func checkHeader(token string) error {
+	text, _, _ := strings.Cut(token, ".")
+	raw, err := base64.RawURLEncoding.DecodeString(text)
+	if err != nil {
+		return fmt.Errorf("read the token's header: %w", err)
+	}
+	var members map[string]jsontext.Value
+	if err := json.Unmarshal(raw, &members); err != nil {
+		return fmt.Errorf("read the token's header: %w", err)
+	}
+	return nil
+}
