@@ -65,6 +65,9 @@ func Time(now func() time.Time) Option {
 // Now gives the instance another clock of its own; sales follow the stores' time all the same.
 func Now(now func() time.Time) Option { return func(s *settings) { s.parts.Now = now } }
 
+// Log gives the instance another log.
+func Log(log *slog.Logger) Option { return func(s *settings) { s.parts.Log = log } }
+
 // Placer replaces what sends the instance's orders to Redis.
 func Placer(p seckill.OrderPlacer) Option { return func(s *settings) { s.parts.Placer = p } }
 
