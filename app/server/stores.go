@@ -192,11 +192,11 @@ func UpgradeSchema(ctx context.Context, cfg *Config) error {
 		}
 		defer unlock()
 	}
-	db, err := openSQL(ctx, cfg)
+	db, prepare, err := openSQL(ctx, &Config{MySQLDSN: cfg.MySQLDSN, DataDir: cfg.DataDir, Lanes: order.MaxLane})
 	if err != nil {
 		return err
 	}
-	return errors.Join(schema.Up(ctx, db), db.Close())
+	return errors.Join(prepare(ctx), db.Close())
 }
 
 // NewID makes a random id of 26 lower-case letters and digits.
