@@ -12,8 +12,9 @@ CREATE TABLE payment_closes (
 
 -- When a payment was last asked about before its time was over; 0 where it was not.
 ALTER TABLE payments ADD COLUMN asked_ms BIGINT NOT NULL DEFAULT 0;
+CREATE INDEX payments_channel ON payments (channel, status, ask_ms, asked_ms);
 
--- What gateways reported of a payment that nobody knows, and how often, until it is noted.
+-- What gateways reported of a payment that nobody knows, and how often.
 CREATE TABLE unknown_notifications (
     channel    VARCHAR(16)  NOT NULL,
     event      VARCHAR(128) NOT NULL,
@@ -24,6 +25,7 @@ CREATE TABLE unknown_notifications (
 
 -- +goose Down
 DROP TABLE unknown_notifications;
+DROP INDEX payments_channel /*! ON payments */;
 ALTER TABLE payments DROP COLUMN asked_ms;
 DROP TABLE payment_closes;
 ALTER TABLE refunds DROP COLUMN waits_for;

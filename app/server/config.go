@@ -39,6 +39,8 @@ type Config struct {
 
 	Keep keepSettings `embed:"" prefix:"keep-" envprefix:"ONRUSH_KEEP_"`
 
+	PayQueries int `name:"pay-queries" help:"Payments a gateway is asked about at once, per channel." default:"8" env:"ONRUSH_PAY_QUERIES"`
+
 	SandboxSecret string `name:"sandbox-secret" help:"Secret of the sandbox gateway: whsec_ and base64. Without it the sandbox is off." env:"ONRUSH_SANDBOX_SECRET"`
 
 	Stripe stripeSettings `embed:"" prefix:"stripe-" envprefix:"ONRUSH_STRIPE_" group:"Stripe"`

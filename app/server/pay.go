@@ -22,7 +22,7 @@ func (s *Server) wirePay(base order.Parts, ensurer *order.Ensurer) (*payment, er
 	if err != nil {
 		return nil, configError(err)
 	}
-	cfg := pay.Config{}
+	cfg := pay.Config{Queries: s.cfg.PayQueries}
 	payer := order.NewPayer(crand.Text)
 	settler := pay.NewSettler(cfg, base, ensurer, payer, s.payNumber)
 	service, err := pay.NewService(cfg, base, ensurer, settler, gateways, s.payNumber)
@@ -33,7 +33,7 @@ func (s *Server) wirePay(base order.Parts, ensurer *order.Ensurer) (*payment, er
 	asker := pay.NewAsker(cfg, base, gateways, settler)
 	s.Jobs = append(s.Jobs,
 		jobs.Job{Name: "send_refunds", Every: time.Second, Within: time.Minute, RunOnce: refunder.RunOnce},
-		jobs.Job{Name: "query_payments", Every: 5 * time.Second, Within: 2 * time.Minute, RunOnce: asker.RunOnce},
+		jobs.Job{Name: "query_payments", Every: time.Second, Within: 2 * time.Minute, RunOnce: asker.RunOnce},
 	)
 	pay.NewHTTPWebhooks(gateways, settler).Register(s.App)
 	return &payment{service: service, operations: pay.NewOperations(base, payer, s.payNumber)}, nil

@@ -87,7 +87,7 @@ func (s *Server) wire(cfg Config) error {
 		clock = order.NewClock(p.Now, scripts.NowMS, p.DB.NowMS).LogTo(p.Log)
 	}
 	s.clock = clock
-	base := order.Parts{DB: p.DB, Lua: scripts, Locks: order.NewLocks(p.Redis), Now: clock.Now, Clock: clock, NewID: p.NewID, Log: p.Log, Faults: p.Faults}
+	base := order.Parts{DB: p.DB, Lua: scripts, Locks: order.NewLocks(p.Redis), Now: clock.Now, Clock: clock, NewID: p.NewID, Log: p.Log, Faults: p.Faults, Decided: pay.NoteDecided}
 
 	catalogue := order.NewCatalogue(p.DB, p.Now)
 	addresses := order.NewAddresses(p.DB, p.NewID, clock.Now)

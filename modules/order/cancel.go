@@ -24,6 +24,8 @@ type Canceller struct {
 	now    func() time.Time
 	log    *slog.Logger
 	faults Faults
+	// decided is told of what was cancelled.
+	decided Decided
 }
 
 // cancelLockWait is how long a cancel waits for others who work on its order.
@@ -31,7 +33,7 @@ const cancelLockWait = 500 * time.Millisecond
 
 // NewCanceller makes a canceller; ensure stores orders that are only cached, settle gives back.
 func NewCanceller(p Parts, ensure *Ensurer, settle *Settler) *Canceller {
-	return &Canceller{ensure: ensure, settle: settle, locks: p.Locks, keys: p.Lua.Keys, now: p.Now, log: p.Log, faults: p.Faults}
+	return &Canceller{ensure: ensure, settle: settle, locks: p.Locks, keys: p.Lua.Keys, now: p.Now, log: p.Log, faults: p.Faults, decided: p.Decided}
 }
 
 // Cancel cancels a user's unpaid order. from is the address the request came from. An order that
@@ -60,6 +62,9 @@ func (c *Canceller) cancel(ctx context.Context, user string, n Number, from stri
 	var won bool
 	err = c.ensure.store.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		err := cancelOrders(ctx, tx, []*Order{o}, c.now().UnixMilli(), anyTime, CancelledByBuyer, Event{Who: "buyer", From: from})
+		if err == nil {
+			err = c.decided.note(ctx, tx, o)
+		}
 		won = err == nil
 		if errors.Is(err, errNotUnpaid) {
 			return nil

@@ -34,6 +34,8 @@ type DueCanceller struct {
 	now    func() time.Time
 	log    *slog.Logger
 	faults Faults
+	// decided is told of what was cancelled.
+	decided Decided
 }
 
 // NewDueCanceller makes a canceller; settle gives the units back to Redis.
@@ -44,7 +46,7 @@ func NewDueCanceller(cfg DueConfig, p Parts, settle *Settler) *DueCanceller {
 	if cfg.PagesPerRun == 0 {
 		cfg.PagesPerRun = 100
 	}
-	return &DueCanceller{cfg: cfg, db: p.DB, settle: settle, clock: p.Clock, now: p.Now, log: p.Log, faults: p.Faults}
+	return &DueCanceller{cfg: cfg, db: p.DB, settle: settle, clock: p.Clock, now: p.Now, log: p.Log, faults: p.Faults, decided: p.Decided}
 }
 
 // maxReported bounds how many orders that can't be cancelled one error names.
@@ -170,7 +172,10 @@ func (d *DueCanceller) cancel(ctx context.Context, orders []*Order, dueMS int64)
 		if err := d.faults.After("cancel_try"); err != nil {
 			return err
 		}
-		return cancelOrders(ctx, tx, ascending, d.now().UnixMilli(), dueMS, CancelledByTimeout, Event{Who: "job:cancel_unpaid"})
+		if err := cancelOrders(ctx, tx, ascending, d.now().UnixMilli(), dueMS, CancelledByTimeout, Event{Who: "job:cancel_unpaid"}); err != nil {
+			return err
+		}
+		return d.decided.note(ctx, tx, ascending...)
 	})
 	if err != nil {
 		return err

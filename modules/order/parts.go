@@ -1,8 +1,11 @@
 package order
 
 import (
+	"context"
 	"log/slog"
 	"time"
+
+	"github.com/jmoiron/sqlx"
 
 	"onrush/lua"
 	"onrush/modules/order/sqldb"
@@ -19,8 +22,25 @@ type Parts struct {
 	Clock *Clock
 	NewID func() string // unique, at most 32 of [A-Za-z0-9-]
 	Log   *slog.Logger
+	// Decided is called in the transaction that cancels orders, with their numbers, ascending. Nil
+	// does nothing.
+	Decided Decided
 	// Faults stops work between two steps in tests; nil otherwise.
 	Faults Faults
+}
+
+// Decided notes, in tx, that orders are not unpaid any more.
+type Decided func(ctx context.Context, tx *sqlx.Tx, numbers []Number) error
+
+func (d Decided) note(ctx context.Context, tx *sqlx.Tx, orders ...*Order) error {
+	if d == nil {
+		return nil
+	}
+	numbers := make([]Number, len(orders))
+	for i, o := range orders {
+		numbers[i] = o.Number
+	}
+	return d(ctx, tx, numbers)
 }
 
 func (p Parts) storer() *storer {

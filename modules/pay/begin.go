@@ -95,11 +95,14 @@ func (s *Service) carryOn(ctx context.Context, begin func(context.Context, *Paym
 			return nil, err
 		}
 	}
+	at := s.now().UnixMilli()
 	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
-		if err := closeEarlier(ctx, tx, p); err != nil { // first: they are locked in the order of their numbers
+		if err := closeEarlier(ctx, tx, p, at); err != nil { // first: they are locked in the order of their numbers
 			return err
 		}
-		_, err := tx.ExecContext(ctx, `UPDATE payments SET next = ? WHERE pay_number = ? AND next = ''`, string(next), p.Number)
+		// One that was closed while the gateway began it is closed there again.
+		const update = `UPDATE payments SET next = ?, ask_ms = CASE WHEN status = 'closed' THEN ? ELSE ask_ms END WHERE pay_number = ? AND next = ''`
+		_, err := tx.ExecContext(ctx, update, string(next), at, p.Number)
 		if err != nil {
 			return fmt.Errorf("keep next of payment %s: %w", p.Number, err)
 		}

@@ -15,8 +15,10 @@ type Config struct {
 	AskBefore time.Duration
 	// AskAgain is the wait after a gateway that didn't answer. Default 1 minute.
 	AskAgain time.Duration
-	// AskPage is how many payments of a channel are read at once. Default 100.
+	// AskPage is how many payments of a channel are read at once. Default 500.
 	AskPage int
+	// Queries is how many payments a channel is asked about at once, at most. Default 8.
+	Queries int
 	// PaymentsPerOrder is how many payments may be begun for one order. Default 20.
 	PaymentsPerOrder int
 	// CallWithin bounds one call of a gateway. Default 10 s.
@@ -51,7 +53,8 @@ func (c Config) withDefaults() Config {
 	setDefault(&c.AskBefore, 30*time.Second)
 	setDefault(&c.PaymentsPerOrder, 20)
 	setDefault(&c.AskAgain, time.Minute)
-	setDefault(&c.AskPage, 100)
+	setDefault(&c.AskPage, 500)
+	setDefault(&c.Queries, 8)
 	setDefault(&c.CallWithin, 10*time.Second)
 	setDefault(&c.WebhookWithin, 4*time.Second)
 	setDefault(&c.Deliveries, 5)
@@ -72,7 +75,7 @@ func setDefault[T comparable](field *T, value T) {
 }
 
 func (c Config) check() error {
-	if c.AskAfter < 0 || c.AskBefore < 0 || c.PaymentsPerOrder < 1 || c.AskAgain < 0 || c.AskPage < 1 || c.CallWithin < 0 || c.WebhookWithin < 0 || c.Deliveries < 1 || c.LockWithin < 0 ||
+	if c.AskAfter < 0 || c.AskBefore < 0 || c.PaymentsPerOrder < 1 || c.AskAgain < 0 || c.AskPage < 1 || c.Queries < 1 || c.CallWithin < 0 || c.WebhookWithin < 0 || c.Deliveries < 1 || c.LockWithin < 0 ||
 		c.RefundPage < 1 || c.RefundAttempts < 1 || c.RefundWait < 0 || c.RefundWaitMax < c.RefundWait || c.RefundAskAgain < 0 || c.RefundWaitMax < c.RefundAskAgain {
 		return errors.New("pay config: sizes and times must be above 0, the longest wait not below the first ones")
 	}

@@ -107,7 +107,7 @@ func numberArgs(numbers []order.Number) []any {
 
 // closeEarlier closes the payments of the same orders that are pending and were made before. Money
 // that comes for one all the same pays what is still unpaid, and the rest goes back.
-func closeEarlier(ctx context.Context, tx *sqlx.Tx, p *Payment) error {
+func closeEarlier(ctx context.Context, tx *sqlx.Tx, p *Payment, atMS int64) error {
 	numbers := p.numbers()
 	var earlier []order.Number
 	query := `SELECT DISTINCT p.pay_number FROM payments p JOIN payment_orders o ON o.pay_number = p.pay_number
@@ -117,12 +117,7 @@ func closeEarlier(ctx context.Context, tx *sqlx.Tx, p *Payment) error {
 	if err := tx.SelectContext(ctx, &earlier, query, args...); err != nil {
 		return fmt.Errorf("select earlier payments: %w", err)
 	}
-	for _, n := range earlier {
-		if _, err := tx.ExecContext(ctx, `UPDATE payments SET status = 'closed' WHERE pay_number = ? AND status = 'pending'`, n); err != nil {
-			return fmt.Errorf("close payment %s: %w", n, err)
-		}
-	}
-	return nil
+	return closePending(ctx, tx, earlier, atMS)
 }
 
 // replay finds the payment that a key stands for.

@@ -20,6 +20,7 @@ func (h *HTTPAdmin) Register(r fiber.Router) {
 	r.Get("/payments", h.payments)
 	r.Get("/refunds", h.refunds)
 	r.Post("/orders/:order_number/refund", web.NoBody, h.refund)
+	r.Post("/refunds/retry", h.retryAll)
 	r.Post("/refunds/:refund_number/retry", web.NoBody, h.retry)
 }
 
@@ -61,7 +62,7 @@ func (h *HTTPAdmin) payments(c *fiber.Ctx) error {
 }
 
 func (h *HTTPAdmin) refunds(c *fiber.Ctx) error {
-	if err := web.OnlyQuery(c, "page", "page_size", "status", "channel", "pay_number", "order_number"); err != nil {
+	if err := web.OnlyQuery(c, "page", "page_size", "status", "channel", "pay_number", "order_number", "waits_for"); err != nil {
 		return err
 	}
 	var f RefundFilter
@@ -70,6 +71,11 @@ func (h *HTTPAdmin) refunds(c *fiber.Ctx) error {
 		return err
 	}
 	f.Status = RefundStatus(status)
+	waits, err := web.Query(c, "waits_for", "", string(WaitsForGateway), string(WaitsForBalance))
+	if err != nil {
+		return err
+	}
+	f.WaitsFor = WaitsFor(waits)
 	if f.Channel, err = queryChannel(c); err != nil {
 		return err
 	}
@@ -140,4 +146,16 @@ func (h *HTTPAdmin) retry(c *fiber.Ctx) error {
 		return err
 	}
 	return c.JSON(refund)
+}
+
+func (h *HTTPAdmin) retryAll(c *fiber.Ctx) error {
+	var req RetryRequest
+	if err := web.Bind(c, &req); err != nil {
+		return err
+	}
+	retried, err := h.operations.RetryAll(c.UserContext(), req)
+	if err != nil {
+		return err
+	}
+	return c.JSON(retried)
 }

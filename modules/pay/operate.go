@@ -43,6 +43,8 @@ type RefundFilter struct {
 	Channel string
 	Payment order.Number
 	Order   order.Number
+	// WaitsFor picks pending refunds by what they wait for.
+	WaitsFor WaitsFor
 }
 
 // ShownPayment is a payment as operators see it.
@@ -260,6 +262,9 @@ func (o *Operations) Refunds(ctx context.Context, f RefundFilter, page web.Page)
 	}
 	if f.Channel != "" {
 		w.add("channel = ?", f.Channel)
+	}
+	if f.WaitsFor != "" {
+		w.add("status = 'pending' AND waits_for = ?", f.WaitsFor)
 	}
 	if f.Payment != 0 {
 		w.add("pay_number = ?", f.Payment)

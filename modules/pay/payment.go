@@ -41,6 +41,7 @@ type Payment struct {
 	AskMS       int64        `db:"ask_ms"`     // when the gateway is asked about it
 	ExpiresMS   int64        `db:"expires_ms"` // when nobody can pay it any more, which gateways are told
 	PaidMS      int64        `db:"paid_ms"`
+	AskedMS     int64        `db:"asked_ms"` // when the gateway last said that it is not paid yet
 
 	Orders []PaymentOrder `db:"-"` // by order number
 }

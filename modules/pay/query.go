@@ -10,74 +10,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/order"
-	"onrush/modules/order/sqldb"
 )
-
-// Asker asks gateways about payments whose webhook did not come: those that were paid are carried
-// out as if it had, the others are closed.
-type Asker struct {
-	cfg      Config
-	db       *sqldb.DB
-	gateways Gateways
-	settle   *Settler
-	clock    *order.Clock
-	now      func() time.Time
-}
-
-// NewAsker makes an asker.
-func NewAsker(cfg Config, p order.Parts, gateways Gateways, settle *Settler) *Asker {
-	return &Asker{cfg: cfg.withDefaults(), db: p.DB, gateways: gateways, settle: settle, clock: p.Clock, now: p.Now}
-}
-
-// RunOnce asks about the payments that are due, each channel for about as long as one call may take,
-// and returns how many it settled or closed. Those that a newer payment closed are asked about as well:
-// the buyer may have paid them, and the webhook may be lost. What is due is decided by the stores' time.
-func (a *Asker) RunOnce(ctx context.Context) (done int, err error) {
-	if err := a.clock.Sync(ctx); err != nil {
-		return 0, fmt.Errorf("ask about payments: %w", err)
-	}
-	var channels []string
-	const query = `SELECT DISTINCT channel FROM payments WHERE status IN ('pending', 'closed') AND ask_ms <= ?`
-	if err := a.db.Write.SelectContext(ctx, &channels, query, a.now().UnixMilli()); err != nil {
-		return 0, fmt.Errorf("select channels to ask: %w", err)
-	}
-	return eachChannel(ctx, channels, a.channel)
-}
-
-// channel asks one gateway, page after page. It begins no call after the time that one call may take,
-// nor after one that ran out of its time: the other channels' next run waits for this one.
-func (a *Asker) channel(ctx context.Context, name string) (done int, err error) {
-	begin, cancel := context.WithTimeout(ctx, a.cfg.CallWithin)
-	defer cancel()
-	for {
-		// Those that can be paid still come first: an order may hang on it.
-		var due []order.Number
-		const query = `SELECT pay_number FROM payments WHERE status IN ('pending', 'closed') AND ask_ms <= ? AND channel = ?
-			ORDER BY CASE WHEN expires_ms > ? THEN 0 ELSE 1 END, ask_ms, pay_number LIMIT ?`
-		at := a.now().UnixMilli()
-		if selectErr := a.db.Write.SelectContext(ctx, &due, query, at, name, at, a.cfg.AskPage); selectErr != nil {
-			return done, errors.Join(err, fmt.Errorf("select payments to ask about: %w", selectErr))
-		}
-		for _, n := range due {
-			if begin.Err() != nil {
-				return done, err
-			}
-			decided, hung, oneErr := a.one(ctx, n)
-			if decided {
-				done++
-			}
-			if oneErr != nil {
-				err = errors.Join(err, fmt.Errorf("ask about payment %s: %w", n, oneErr), a.later(ctx, n))
-			}
-			if hung {
-				return done, err
-			}
-		}
-		if len(due) < a.cfg.AskPage {
-			return done, err
-		}
-	}
-}
 
 // one asks about one payment. It says whether there is no more to ask, and whether the gateway let the
 // calls run out of their time.
@@ -100,7 +33,7 @@ func (a *Asker) one(ctx context.Context, n order.Number) (decided, hung bool, er
 		err = a.close(ctx, p, ReasonOutside) // but where it is flagged already: then the refund is our own
 	case err != nil:
 	case early:
-		return false, hung, a.askAt(ctx, n, p.ExpiresMS)
+		return false, hung, a.askNext(ctx, p)
 	case found.Paid:
 		err = a.carryOut(ctx, p, found)
 	default:
@@ -109,14 +42,14 @@ func (a *Asker) one(ctx context.Context, n order.Number) (decided, hung bool, er
 	return err == nil, hung, err
 }
 
-// ask asks whether a payment is paid, and closes it at the gateway if it isn't and its time is over;
-// early says that its time is not.
+// ask asks whether a payment is paid, and closes it at the gateway if it isn't and is closed here or
+// its time is over; early says that it can still be paid.
 func (a *Asker) ask(ctx context.Context, gateway Gateway, p *Payment) (found Found, early, hung bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, a.cfg.CallWithin)
 	defer cancel()
 	found, err = gateway.Query(ctx, p)
 	if err == nil && !found.Paid && !found.Closed {
-		if a.now().UnixMilli() < p.ExpiresMS {
+		if p.Status == Pending && a.now().UnixMilli() < p.ExpiresMS {
 			return found, true, false, nil
 		}
 		err = gateway.Close(ctx, p)
@@ -156,7 +89,8 @@ func (a *Asker) close(ctx context.Context, p *Payment, flag string) error {
 	})
 }
 
-// later asks again after a while; soon, while there is still time to pay.
+// later asks again after a while; soon, while there is still time to pay. One that only has to be closed
+// waits as long as it is old, up to RefundWaitMax.
 func (a *Asker) later(ctx context.Context, n order.Number) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteWithin)
 	defer cancel()
@@ -166,10 +100,15 @@ func (a *Asker) later(ctx context.Context, n order.Number) error {
 	}
 	at := a.now()
 	wait := a.cfg.AskAgain
-	if at.UnixMilli() < p.ExpiresMS {
+	switch {
+	case p.AskMS > at.UnixMilli(): // it was asked about early, and will be again
+		return a.askAt(ctx, p, p.AskMS, at.UnixMilli())
+	case at.UnixMilli() < p.ExpiresMS:
 		wait = min(wait, askSoon)
+	case p.Status == Closed:
+		wait = min(max(wait, at.Sub(time.UnixMilli(max(p.CreatedMS, p.ExpiresMS)))), a.cfg.RefundWaitMax)
 	}
-	return a.askAt(ctx, n, at.Add(wait).UnixMilli())
+	return a.askAt(ctx, p, at.Add(wait).UnixMilli(), p.AskedMS)
 }
 
 const (
@@ -179,10 +118,22 @@ const (
 	noteWithin = 3 * time.Second
 )
 
-func (a *Asker) askAt(ctx context.Context, n order.Number, atMS int64) error {
-	_, err := a.db.Write.ExecContext(ctx, `UPDATE payments SET ask_ms = ? WHERE pay_number = ? AND status IN ('pending', 'closed')`, atMS, n)
-	if err != nil {
-		return fmt.Errorf("put off payment %s: %w", n, err)
+// askNext notes that a payment is not paid yet. One that was asked about ahead of its time is asked about
+// again then, and every other one when its time to be paid is over.
+func (a *Asker) askNext(ctx context.Context, p *Payment) error {
+	at := a.now().UnixMilli()
+	if p.AskMS > at {
+		return a.askAt(ctx, p, p.AskMS, at)
+	}
+	return a.askAt(ctx, p, p.ExpiresMS, at)
+}
+
+// askAt notes when a payment is asked about, unless that, or its status, was changed after p was read: it
+// may have to be closed at once.
+func (a *Asker) askAt(ctx context.Context, p *Payment, atMS, askedMS int64) error {
+	const update = `UPDATE payments SET ask_ms = ?, asked_ms = ? WHERE pay_number = ? AND status = ? AND ask_ms = ?`
+	if _, err := a.db.Write.ExecContext(ctx, update, atMS, askedMS, p.Number, p.Status, p.AskMS); err != nil {
+		return fmt.Errorf("put off payment %s: %w", p.Number, err)
 	}
 	return nil
 }

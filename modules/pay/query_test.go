@@ -59,7 +59,7 @@ func statusOf(t *testing.T, stores *kit.Stores, n order.Number) (status Status, 
 
 func newTestAsker(stores *kit.Stores, cfg Config, gateways Gateways) *Asker {
 	parts := order.Parts{DB: stores.DB, Now: gatewayClock, Log: slog.New(slog.DiscardHandler)}
-	return NewAsker(cfg, parts, gateways, nil)
+	return NewAsker(cfg, parts, gateways, &Settler{})
 }
 
 func TestAGatewayThatHangsKeepsNoOtherPaymentWaiting(t *testing.T) {
@@ -88,7 +88,7 @@ func TestASlowGatewayIsAskedNoLongerThanOneCallMayTake(t *testing.T) {
 			return Found{}, nil
 		}}
 		pending(t, stores, slices.Repeat([]string{"slow"}, 20)...)
-		a := newTestAsker(stores, Config{CallWithin: 200 * time.Millisecond}, Gateways{"slow": slow})
+		a := newTestAsker(stores, Config{CallWithin: 200 * time.Millisecond, Queries: 1}, Gateways{"slow": slow})
 		done, err := a.RunOnce(t.Context())
 		require.NoError(t, err)
 		assert.Less(t, done, 5, "the other channels wait for it")
@@ -127,7 +127,7 @@ func TestACrowdIsAskedAboutInOneRunAndThoseWithTimeLeftFirst(t *testing.T) {
 			}
 			return Found{}, nil
 		}
-		done, err := newTestAsker(stores, Config{AskPage: 4}, Gateways{"quick": quick}).RunOnce(t.Context())
+		done, err := newTestAsker(stores, Config{AskPage: 4, Queries: 1}, Gateways{"quick": quick}).RunOnce(t.Context())
 		require.NoError(t, err)
 		assert.Equal(t, crowd-withTime, done, "closed; the others can be paid still")
 		assert.EqualValues(t, crowd, quick.asked.Load())

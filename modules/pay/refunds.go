@@ -125,8 +125,8 @@ func (r *Refunder) underWay(ctx context.Context, refund *Refund, state error) er
 		since = at.UnixMilli()
 	}
 	wait := max(at.Sub(time.UnixMilli(since)), r.cfg.RefundAskAgain)
-	_, err := r.db.Write.ExecContext(ctx, `UPDATE refunds SET under_way_ms = ?, next_try_ms = ?, last_error = ?, waits_for = '' WHERE refund_number = ? AND status = 'pending'`,
-		since, at.Add(r.jitter(wait)).UnixMilli(), shorten(state.Error()), refund.Number)
+	_, err := r.db.Write.ExecContext(ctx, `UPDATE refunds SET under_way_ms = ?, next_try_ms = ?, last_error = ?, waits_for = '' WHERE refund_number = ? AND status = 'pending' AND renewed = ?`,
+		since, at.Add(r.jitter(wait)).UnixMilli(), shorten(state.Error()), refund.Number, refund.Renewed)
 	if err != nil {
 		return fmt.Errorf("note refund %s under way: %w", refund.Number, err)
 	}
@@ -140,13 +140,13 @@ func (r *Refunder) done(ctx context.Context, refund *Refund) error {
 		if err != nil {
 			return err
 		}
-		res, err := tx.ExecContext(ctx, `UPDATE refunds SET status = 'done', done_ms = ?, last_error = '', under_way_ms = 0, waits_for = '' WHERE refund_number = ? AND status <> 'done'`,
-			r.now().UnixMilli(), refund.Number)
+		res, err := tx.ExecContext(ctx, `UPDATE refunds SET status = 'done', done_ms = ?, last_error = '', under_way_ms = 0, waits_for = '' WHERE refund_number = ? AND status <> 'done' AND renewed = ?`,
+			r.now().UnixMilli(), refund.Number, refund.Renewed)
 		if err != nil {
 			return fmt.Errorf("set refund %s done: %w", refund.Number, err)
 		}
 		if n, err := res.RowsAffected(); err != nil || n == 0 {
-			return err // another instance noted it
+			return err // another instance noted it, or the gateway reported that it failed
 		}
 		if refund.Transaction != p.Transaction {
 			return nil // of money that paid nothing

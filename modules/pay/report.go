@@ -1,9 +1,137 @@
 package pay
 
-import "context"
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
 
-// report carries out a notification that reports no money that came in.
+	"github.com/jmoiron/sqlx"
+
+	"onrush/modules/order"
+	"onrush/modules/order/sqldb"
+	"onrush/web"
+)
+
+// report carries out, once, a notification that reports no money that came in: it flags the payment, and
+// reopens a refund that failed. One about a payment that nobody knows is acknowledged after a few
+// deliveries: other programs may use the same merchant account.
 func (s *Settler) report(ctx context.Context, channel string, n Notification) error {
-	s.log.WarnContext(ctx, "gateway reported on a payment", "channel", channel, "kind", n.Kind, "transaction_id", n.TransactionID, "reason", n.Reason)
+	s.log.WarnContext(ctx, "gateway reported on a payment", "channel", channel, "kind", n.Kind, "pay_number", n.PayNumber,
+		"transaction_id", n.TransactionID, "refund_number", n.RefundNumber, "reason", n.Reason)
+	number, err := s.reported(ctx, channel, n)
+	if err != nil {
+		return web.Unavailable(err, "The payment can't be read right now.")
+	}
+	if number == 0 {
+		enough, err := s.countUnknown(ctx, channel, "report:"+hash(16, n.EventID))
+		if err != nil || !enough {
+			return web.Unavailable(err, "There is no such payment.")
+		}
+		return nil
+	}
+	err = s.db.InTx(ctx, func(tx *sqlx.Tx) error {
+		p, err := lockPayment(ctx, tx, number)
+		if err != nil {
+			return err
+		}
+		at := s.now()
+		n.PayNumber = number
+		if err := insertEvent(ctx, tx, channel, n, outcome(n.Kind), at.UnixMilli()); err != nil {
+			return err
+		}
+		switch n.Kind {
+		case KindRefundFailed:
+			err = s.reopen(ctx, tx, p, n, at)
+		case KindDisputed:
+			err = flagPayment(ctx, tx, number, ReasonDisputed)
+		case KindRefundedOutside:
+			if p.Flag == "" {
+				err = flagPayment(ctx, tx, number, ReasonOutside)
+			}
+		case KindMoney:
+			err = errors.New("money is no report")
+		}
+		if err != nil {
+			return err
+		}
+		return s.faults.After("report_before_commit")
+	})
+	switch {
+	case sqldb.IsDuplicate(err): // the event was carried out before
+		return nil
+	case err != nil:
+		return web.Unavailable(err, "The payment can't be stored right now.")
+	}
 	return nil
+}
+
+// reported finds the payment that a report is about, or 0.
+func (s *Settler) reported(ctx context.Context, channel string, n Notification) (order.Number, error) {
+	var found []order.Number
+	var err error
+	switch {
+	case n.Kind == KindRefundFailed:
+		number, _, parseErr := parseGatewayNumber(n.RefundNumber)
+		if parseErr != nil {
+			return 0, nil //nolint:nilerr // a number that we never gave is of no refund of ours
+		}
+		err = s.db.Write.SelectContext(ctx, &found, `SELECT pay_number FROM refunds WHERE refund_number = ? AND channel = ?`, number, channel)
+	case n.PayNumber != 0:
+		err = s.db.Write.SelectContext(ctx, &found, `SELECT pay_number FROM payments WHERE pay_number = ? AND channel = ?`, n.PayNumber, channel)
+	default:
+		const query = `SELECT t.pay_number FROM payment_transactions t JOIN payments p ON p.pay_number = t.pay_number AND p.channel = t.channel
+			WHERE t.channel = ? AND t.transaction_id = ?`
+		err = s.db.Write.SelectContext(ctx, &found, query, channel, n.TransactionID)
+	}
+	if err != nil || len(found) == 0 {
+		return 0, err
+	}
+	return found[0], nil
+}
+
+// reopen makes a refund that failed pending again, under a new number, since its gateway makes no
+// other under the old one. A refund that was done flags its payment. Each failure counts as an attempt.
+// A report of an earlier number, or of a refund that was given up, changes nothing.
+func (s *Settler) reopen(ctx context.Context, tx *sqlx.Tx, p *Payment, n Notification, at time.Time) error {
+	number, renewed, err := parseGatewayNumber(n.RefundNumber)
+	if err != nil {
+		return err
+	}
+	var refund Refund
+	err = tx.GetContext(ctx, &refund, `SELECT `+refundColumns+` FROM refunds WHERE refund_number = ?`, number)
+	if errors.Is(err, sql.ErrNoRows) || err == nil && (refund.Renewed != renewed || refund.Status == RefundFailed) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("select refund %s: %w", number, err)
+	}
+	status, attempts := RefundPending, refund.Attempts+1
+	if attempts >= s.cfg.RefundAttempts {
+		status = RefundFailed
+	}
+	wait := min(s.cfg.RefundWait<<min(attempts-1, 20), s.cfg.RefundWaitMax)
+	const update = `UPDATE refunds SET status = ?, attempts = ?, renewed = renewed + 1, next_try_ms = ?, last_error = ?, done_ms = 0, under_way_ms = 0, waits_for = ''
+		WHERE refund_number = ? AND renewed = ? AND status = ?`
+	res, err := tx.ExecContext(ctx, update, status, attempts, at.Add(wait).UnixMilli(), shorten("the gateway reported that it failed: "+n.Reason),
+		number, renewed, refund.Status)
+	if err != nil {
+		return fmt.Errorf("reopen refund %s: %w", number, err)
+	}
+	if changed, err := res.RowsAffected(); err != nil || changed == 0 {
+		return err // it was sent, and refused, at the same moment
+	}
+	if refund.Status != RefundDone {
+		return nil
+	}
+	if refund.Transaction == p.Transaction {
+		if _, err := tx.ExecContext(ctx, `UPDATE payments SET refunded_amount = refunded_amount - ? WHERE pay_number = ?`, refund.Amount, p.Number); err != nil {
+			return fmt.Errorf("take refund %s from its payment: %w", number, err)
+		}
+		if err := setStanding(ctx, tx, p); err != nil {
+			return err
+		}
+	}
+	return flagPayment(ctx, tx, p.Number, ReasonRefundFailed)
 }

@@ -43,8 +43,8 @@ func NewSettler(cfg Config, p order.Parts, ensure ensurer, payer *order.Payer, n
 }
 
 // Settle carries a notification out, once: it returns nil only after the commit, or when the same
-// event or transaction was carried out before. An unknown payment, an order that is found nowhere
-// and a store that is away are unavailable, so that the gateway tells again.
+// event or transaction was carried out before. A store that is away is unavailable, so that the gateway
+// tells again, and so are an unknown payment and an order that is found nowhere, the first few times.
 func (s *Settler) Settle(ctx context.Context, channel string, n Notification) error {
 	if n.Kind != KindMoney {
 		return s.report(ctx, channel, n)
@@ -53,9 +53,8 @@ func (s *Settler) Settle(ctx context.Context, channel string, n Notification) er
 	switch {
 	case err != nil:
 		return web.Unavailable(err, "The payment can't be read right now.")
-	case p == nil || p.Channel != channel:
-		s.log.WarnContext(ctx, "money came for an unknown payment", "channel", channel, "pay_number", n.PayNumber, "transaction_id", n.TransactionID)
-		return web.Unavailable(nil, "There is no such payment.")
+	case p == nil || p.Channel != channel || len(p.Orders) == 0:
+		return s.settleUnknown(ctx, channel, n, p == nil)
 	}
 	err = s.locks.Hold(ctx, s.keys, p.numbers(), s.cfg.LockWithin, func(ctx context.Context) error {
 		missing, err := s.ensureAll(ctx, p)
@@ -113,6 +112,7 @@ const (
 	outcomePartly   outcome = "partly_paid" // some orders were not unpaid any more
 	outcomeRefunded outcome = "refunded"
 	outcomeRepeated outcome = "repeated" // the transaction was carried out before
+	outcomeUnknown  outcome = "unknown_payment"
 )
 
 // commit decides and writes everything in one transaction. Rows are locked in the order payment,
@@ -186,7 +186,7 @@ func (s *Settler) decide(ctx context.Context, tx *sqlx.Tx, p *Payment, n Notific
 	case p.Status != Pending && p.Status != Closed:
 		return whole(ReasonPaidAlready, false)
 	}
-	paid := 0
+	var paid []order.Number
 	for _, po := range p.Orders { // ascending
 		won, reason := false, ReasonNotUnpaid
 		if missing[po.Order] {
@@ -201,7 +201,7 @@ func (s *Settler) decide(ctx context.Context, tx *sqlx.Tx, p *Payment, n Notific
 			}
 		}
 		if won {
-			paid++
+			paid = append(paid, po.Order)
 			continue
 		}
 		if err := s.refund(ctx, tx, p, n, po.Order, po.Amount, reason, at); err != nil {
@@ -210,16 +210,19 @@ func (s *Settler) decide(ctx context.Context, tx *sqlx.Tx, p *Payment, n Notific
 	}
 	what := outcomePaid
 	switch {
-	case paid == 0:
+	case len(paid) == 0:
 		what = outcomeRefunded
-	case paid < len(p.Orders):
+	case len(paid) < len(p.Orders):
 		what = outcomePartly
 	}
 	status, err := standing(ctx, tx, p, n.TransactionID)
 	if err != nil {
 		return "", err
 	}
-	return what, setPaid(ctx, tx, p.Number, status, n.TransactionID, at)
+	if err := setPaid(ctx, tx, p.Number, status, n.TransactionID, at); err != nil {
+		return "", err
+	}
+	return what, NoteDecided(ctx, tx, paid) // other payments of the orders are useless now
 }
 
 func (s *Settler) refund(ctx context.Context, tx *sqlx.Tx, p *Payment, n Notification, o order.Number, amount int64, reason string, at int64) error {

@@ -13,7 +13,7 @@ import (
 )
 
 const paymentColumns = `pay_number, user_id, task_id, digest, channel, status, amount, refunded_amount, currency,
-	transaction_id, next, flag, deliveries, created_ms, ask_ms, expires_ms, paid_ms`
+	transaction_id, next, flag, deliveries, created_ms, ask_ms, expires_ms, paid_ms, asked_ms`
 
 const refundColumns = `refund_number, pay_number, channel, transaction_id, order_number, amount, currency, reason, status,
 	attempts, next_try_ms, last_error, created_ms, done_ms, under_way_ms, renewed, waits_for`
@@ -56,11 +56,14 @@ func lockPayment(ctx context.Context, tx *sqlx.Tx, n order.Number) (*Payment, er
 }
 
 func insertPayment(ctx context.Context, tx *sqlx.Tx, p *Payment) error {
-	const insert = `INSERT INTO payments (` + paymentColumns + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+	const insert = `INSERT INTO payments (` + paymentColumns + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 	_, err := tx.ExecContext(ctx, insert, p.Number, p.User, p.Task, p.Digest, p.Channel, p.Status, p.Amount, p.Refunded, p.Currency,
-		p.Transaction, p.NextJSON, p.Flag, p.Deliveries, p.CreatedMS, p.AskMS, p.ExpiresMS, p.PaidMS)
+		p.Transaction, p.NextJSON, p.Flag, p.Deliveries, p.CreatedMS, p.AskMS, p.ExpiresMS, p.PaidMS, p.AskedMS)
 	if err != nil {
 		return fmt.Errorf("insert payment %s: %w", p.Number, err)
+	}
+	if len(p.Orders) == 0 { // of an unknown payment
+		return nil
 	}
 	args := make([]any, 0, 3*len(p.Orders))
 	for _, po := range p.Orders {

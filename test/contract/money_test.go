@@ -40,6 +40,7 @@ func (w *world) goesBack(t *testing.T, m *money) {
 	m.refund = w.op.do(t, 202, "refundOrder", param("order_number", m.order)).JSON(t)["refund_number"].(string)
 	w.op.do(t, 409, "refundOrder", param("order_number", m.order))
 	w.op.do(t, 200, "retryRefund", param("refund_number", m.refund))
+	w.op.do(t, 200, "retryRefunds")
 }
 
 // deals is what happens with money, from both sides.

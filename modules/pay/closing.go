@@ -1,0 +1,98 @@
+package pay
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jmoiron/sqlx"
+
+	"onrush/modules/order"
+	"onrush/modules/order/sqldb"
+)
+
+// NoteDecided notes in tx that orders, ascending, are not unpaid any more, where payments of them are
+// pending: the asker then closes those of which no order is unpaid, here and at their gateways. The
+// caller holds the orders' rows, so that no payment of them begins meanwhile.
+func NoteDecided(ctx context.Context, tx *sqlx.Tx, numbers []order.Number) error {
+	if len(numbers) == 0 {
+		return nil
+	}
+	var pending []order.Number
+	query := `SELECT DISTINCT o.order_number FROM payment_orders o JOIN payments p ON p.pay_number = o.pay_number
+		WHERE p.status = 'pending' AND o.order_number IN (` + sqldb.In(len(numbers)) + `) ORDER BY o.order_number`
+	if err := tx.SelectContext(ctx, &pending, query, numberArgs(numbers)...); err != nil {
+		return fmt.Errorf("select orders with pending payments: %w", err)
+	}
+	if len(pending) == 0 {
+		return nil
+	}
+	insert := `INSERT INTO payment_closes (order_number) VALUES ` + sqldb.Repeat("(?)", len(pending))
+	if _, err := tx.ExecContext(ctx, insert, numberArgs(pending)...); err != nil {
+		return fmt.Errorf("note %d orders whose payments are to be closed: %w", len(pending), err)
+	}
+	return nil
+}
+
+const (
+	// closePage is how many decided orders one transaction reads.
+	closePage = 200
+	// closePages bounds the pages of one run.
+	closePages = 50
+)
+
+// closeDecided closes the pending payments of decided orders, where none of their orders is unpaid. They
+// are due at once: RunOnce then closes them at their gateways. Orders never become unpaid again, so
+// repeating it changes nothing.
+func (a *Asker) closeDecided(ctx context.Context) error {
+	for range closePages {
+		var numbers []order.Number
+		const query = `SELECT order_number FROM payment_closes ORDER BY order_number LIMIT ?`
+		if err := a.db.Write.SelectContext(ctx, &numbers, query, closePage); err != nil {
+			return fmt.Errorf("select decided orders: %w", err)
+		}
+		if len(numbers) == 0 {
+			return nil
+		}
+		err := a.db.InTx(ctx, func(tx *sqlx.Tx) error { return a.closePaymentsOf(ctx, tx, numbers) })
+		if err != nil {
+			return err
+		}
+		if err := a.settle.faults.After("close_noted"); err != nil {
+			return err
+		}
+		if len(numbers) < closePage {
+			return nil
+		}
+	}
+	return nil
+}
+
+func (a *Asker) closePaymentsOf(ctx context.Context, tx *sqlx.Tx, numbers []order.Number) error {
+	args := numberArgs(numbers)
+	var useless []order.Number
+	query := `SELECT DISTINCT p.pay_number FROM payment_orders o JOIN payments p ON p.pay_number = o.pay_number
+		WHERE p.status = 'pending' AND o.order_number IN (` + sqldb.In(len(numbers)) + `) AND NOT EXISTS (SELECT 1 FROM payment_orders m
+			JOIN orders u ON u.number = m.order_number WHERE m.pay_number = p.pay_number AND u.status = 'unpaid') ORDER BY p.pay_number`
+	if err := tx.SelectContext(ctx, &useless, query, args...); err != nil {
+		return fmt.Errorf("select payments of decided orders: %w", err)
+	}
+	if err := closePending(ctx, tx, useless, a.now().UnixMilli()); err != nil {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, `DELETE FROM payment_closes WHERE order_number IN (`+sqldb.In(len(numbers))+`)`, args...); err != nil {
+		return fmt.Errorf("delete decided orders: %w", err)
+	}
+	return nil
+}
+
+// closePending closes payments, in the order of their numbers, that are still pending. The asker closes
+// them at their gateways at once.
+func closePending(ctx context.Context, tx *sqlx.Tx, numbers []order.Number, atMS int64) error {
+	for _, n := range numbers {
+		const update = `UPDATE payments SET status = 'closed', ask_ms = ? WHERE pay_number = ? AND status = 'pending'`
+		if _, err := tx.ExecContext(ctx, update, atMS, n); err != nil {
+			return fmt.Errorf("close payment %s: %w", n, err)
+		}
+	}
+	return nil
+}

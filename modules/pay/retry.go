@@ -1,0 +1,76 @@
+package pay
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jmoiron/sqlx"
+
+	"onrush/modules/order"
+	"onrush/modules/order/sqldb"
+	"onrush/web"
+)
+
+// RetryRequest is the body of POST /refunds/retry: which refunds are sent again at once. Empty fields
+// pick all that were given up or wait.
+type RetryRequest struct {
+	Status   RefundStatus `json:"status" validate:"omitempty,oneof=failed pending"`
+	WaitsFor WaitsFor     `json:"waits_for" validate:"omitempty,oneof=gateway balance"`
+	Channel  string       `json:"channel" validate:"omitempty,max=16"`
+}
+
+// Retried says how many refunds one call sends again, and how many more the request picks.
+type Retried struct {
+	Retried   int `json:"retried"`
+	Remaining int `json:"remaining"`
+}
+
+// retryPage is how many refunds one call of RetryAll sends again.
+const retryPage = 1000
+
+// RetryAll sends refunds that were given up, and those that wait for their gateway or for the merchant's
+// balance, again at once, from the start of their backoff; the oldest 1000 of them. Refunds that are
+// under way are not touched.
+func (o *Operations) RetryAll(ctx context.Context, req RetryRequest) (Retried, error) {
+	w := where{conditions: []string{"(status = 'failed' OR (status = 'pending' AND waits_for <> ''))"}}
+	if req.Status != "" {
+		w.add("status = ?", req.Status)
+	}
+	if req.WaitsFor != "" {
+		w.add("status = 'pending' AND waits_for = ?", req.WaitsFor)
+	}
+	if req.Channel != "" {
+		w.add("channel = ?", req.Channel)
+	}
+	var answer Retried
+	err := o.db.InTx(ctx, func(tx *sqlx.Tx) error {
+		answer = Retried{}
+		var numbers []order.Number
+		query := `SELECT refund_number FROM refunds` + w.String() + ` ORDER BY refund_number LIMIT ?`
+		if err := tx.SelectContext(ctx, &numbers, query, append(w.args[:len(w.args):len(w.args)], retryPage)...); err != nil {
+			return fmt.Errorf("select refunds to retry: %w", err)
+		}
+		if len(numbers) == 0 {
+			return nil
+		}
+		update := `UPDATE refunds SET status = 'pending', attempts = 0, next_try_ms = ?, waits_for = ''
+			WHERE status <> 'done' AND refund_number IN (` + sqldb.In(len(numbers)) + `)`
+		res, err := tx.ExecContext(ctx, update, append([]any{o.now().UnixMilli()}, numberArgs(numbers)...)...)
+		if err != nil {
+			return fmt.Errorf("retry %d refunds: %w", len(numbers), err)
+		}
+		changed, err := res.RowsAffected()
+		if err != nil {
+			return fmt.Errorf("retry %d refunds: %w", len(numbers), err)
+		}
+		answer.Retried = int(changed)
+		if err := tx.GetContext(ctx, &answer.Remaining, `SELECT COUNT(*) FROM refunds`+w.String(), w.args...); err != nil {
+			return fmt.Errorf("count refunds to retry: %w", err)
+		}
+		return nil
+	})
+	if err != nil {
+		return Retried{}, web.Unavailable(err, "The refunds can't be retried right now.")
+	}
+	return answer, nil
+}

@@ -1,0 +1,102 @@
+package pay
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jmoiron/sqlx"
+
+	"onrush/modules/order/sqldb"
+	"onrush/web"
+)
+
+// settleUnknown notes money that came for a payment that nobody knows. The database may be about
+// to be brought back, so the first few deliveries are not acknowledged. Then the money becomes a
+// flagged payment without orders. It is not refunded by itself: it may belong to another program that
+// uses the same merchant account. free says that no payment has its number.
+func (s *Settler) settleUnknown(ctx context.Context, channel string, n Notification, free bool) error {
+	s.log.WarnContext(ctx, "money came for an unknown payment", "channel", channel, "pay_number", n.PayNumber, "transaction_id", n.TransactionID)
+	var known int
+	const query = `SELECT COUNT(*) FROM payment_transactions WHERE channel = ? AND transaction_id = ?`
+	if err := s.db.Write.GetContext(ctx, &known, query, channel, n.TransactionID); err != nil {
+		return web.Unavailable(err, "The payment can't be read right now.")
+	}
+	if known > 0 {
+		return nil
+	}
+	enough, err := s.countUnknown(ctx, channel, n.TransactionID)
+	if err != nil {
+		return web.Unavailable(err, "The payment can't be stored right now.")
+	}
+	if !enough {
+		return web.Unavailable(nil, "There is no such payment.")
+	}
+	at := s.now().UnixMilli()
+	p := &Payment{
+		Number: n.PayNumber, Task: "unknown." + hash(16, channel, n.TransactionID), Channel: channel, Status: Paid, Amount: n.Amount, Currency: n.Currency,
+		Transaction: n.TransactionID, Flag: ReasonUnknown, CreatedMS: at, AskMS: never, PaidMS: at,
+	}
+	if !free {
+		p.Number = s.number()
+	}
+	err = s.db.InTx(ctx, func(tx *sqlx.Tx) error {
+		if _, err := insertTransaction(ctx, tx, channel, n, at); err != nil {
+			return err
+		}
+		if err := insertPayment(ctx, tx, p); err != nil {
+			return err
+		}
+		if err := insertEvent(ctx, tx, channel, n, outcomeUnknown, at); err != nil {
+			return err
+		}
+		return s.faults.After("unknown_before_commit")
+	})
+	switch {
+	case sqldb.IsDuplicate(err):
+		return s.known(ctx, channel, n)
+	case err != nil:
+		return web.Unavailable(err, "The payment can't be stored right now.")
+	}
+	return nil
+}
+
+// countUnknown counts a delivery about a payment that nobody knows, under a name unique in its channel,
+// and says whether there were enough of them to believe that it stays unknown. Counts stay, so that no
+// insert meets a row that is being deleted, which deadlocks.
+func (s *Settler) countUnknown(ctx context.Context, channel, event string) (enough bool, err error) {
+	for range 2 { // where the first of two at once inserts the row, the other finds it the second time
+		enough, err = s.countDeliveryOf(ctx, channel, event)
+		if !sqldb.IsDuplicate(err) {
+			break
+		}
+	}
+	return enough, err
+}
+
+func (s *Settler) countDeliveryOf(ctx context.Context, channel, event string) (enough bool, err error) {
+	err = s.db.InTx(ctx, func(tx *sqlx.Tx) error {
+		const update = `UPDATE unknown_notifications SET deliveries = deliveries + 1 WHERE channel = ? AND event = ?`
+		res, err := tx.ExecContext(ctx, update, channel, event)
+		if err != nil {
+			return fmt.Errorf("count delivery: %w", err)
+		}
+		deliveries := 1
+		switch known, err := res.RowsAffected(); {
+		case err != nil:
+			return fmt.Errorf("count delivery: %w", err)
+		case known == 0:
+			const insert = `INSERT INTO unknown_notifications (channel, event, deliveries, first_ms) VALUES (?, ?, 1, ?)`
+			if _, err := tx.ExecContext(ctx, insert, channel, event, s.now().UnixMilli()); err != nil {
+				return fmt.Errorf("note delivery: %w", err)
+			}
+		default:
+			const query = `SELECT deliveries FROM unknown_notifications WHERE channel = ? AND event = ?`
+			if err := tx.GetContext(ctx, &deliveries, query, channel, event); err != nil {
+				return fmt.Errorf("select deliveries: %w", err)
+			}
+		}
+		enough = deliveries >= s.cfg.Deliveries
+		return nil
+	})
+	return enough, err
+}
