@@ -85,6 +85,9 @@ func (c *Config) Check() error {
 	if c.jwks() && c.JWTAudience == "" {
 		return errors.New("ONRUSH_JWT_AUDIENCE is missing: whoever publishes these keys signs tokens for other programs, too")
 	}
+	if live := c.liveChannels(); c.SandboxSecret != "" && len(live) > 0 {
+		return fmt.Errorf("ONRUSH_SANDBOX_SECRET is set beside %s: the sandbox pays orders without money, so it runs beside no other channel", strings.Join(live, ", "))
+	}
 	if c.Embedded() {
 		return nil
 	}

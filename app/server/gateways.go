@@ -43,6 +43,20 @@ type alipaySettings struct {
 	BaseURL    string `name:"base-url" help:"Where the Alipay gateway is, if not at Alipay." env:"BASE_URL"`
 }
 
+// liveChannels are those that are on and have a gateway outside the program.
+func (c *Config) liveChannels() []string {
+	var live []string
+	for _, channel := range []struct {
+		name string
+		off  bool
+	}{{"stripe", c.stripe().Off()}, {"wechat", c.wechat().Off()}, {"alipay", c.alipay().Off()}} {
+		if !channel.off {
+			live = append(live, channel.name)
+		}
+	}
+	return live
+}
+
 func (c *Config) sandbox() pay.SandboxConfig {
 	return pay.SandboxConfig{Secret: c.SandboxSecret, BaseURL: c.publicURL()}
 }

@@ -116,3 +116,35 @@ func TestStripeTestKeysOnRealStoresAreWarnedOf(t *testing.T) {
 	_, err = openGateways(t, cfg)
 	require.ErrorContains(t, err, "sepa_debit")
 }
+
+func TestTheSandboxRunsBesideNoOtherChannel(t *testing.T) {
+	t.Parallel()
+	for name, on := range map[string]func(*Config){
+		"stripe": func(cfg *Config) { cfg.Stripe.SecretKey = "sk_test_1" },
+		"wechat": func(cfg *Config) { cfg.Wechat.MchID = "1900000109" },
+		"alipay": func(cfg *Config) { cfg.Alipay.AppID = "2021000000000001" },
+	} {
+		cfg := onReal()
+		cfg.PublicURL, cfg.SandboxSecret = "https://shop.example", "whsec_x"
+		on(&cfg)
+		err := cfg.Check()
+		require.ErrorContains(t, err, "ONRUSH_SANDBOX_SECRET", name)
+		require.ErrorContains(t, err, name)
+		cfg.RedisURL, cfg.MySQLDSN = "", ""
+		require.ErrorContains(t, cfg.Check(), name, "on an embedded run")
+		cfg.SandboxSecret = ""
+		require.NoError(t, cfg.Check(), name)
+	}
+}
+
+func TestAnEmbeddedRunWithAnotherChannelMakesNoSandbox(t *testing.T) {
+	t.Parallel()
+	for _, key := range []string{"", "sk_test_1"} {
+		cfg := Config{DataDir: t.TempDir(), Lanes: 1}
+		cfg.Stripe.SecretKey = key
+		_, closeStores, err := Open(t.Context(), &cfg, slog.New(slog.DiscardHandler))
+		require.NoError(t, err)
+		closeStores()
+		require.Equal(t, key == "", cfg.SandboxSecret != "")
+	}
+}

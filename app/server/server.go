@@ -270,6 +270,9 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	loops.Go(func() { s.clock.Run(moving) })
 	loops.Go(func() { s.health.Run(moving) })
 	loops.Go(func() { s.outages.watch(moving, s.pings()) })
+	if s.sandbox != nil {
+		s.sandbox.Resume() //nolint:contextcheck // it ends with the sandbox
+	}
 
 	served := make(chan error, 1)
 	go func() { served <- s.App.Listener(ln) }()

@@ -71,7 +71,7 @@ func Open(ctx context.Context, cfg *Config, log *slog.Logger) (parts Parts, clos
 		if cfg.JWTSecret == "" && !cfg.jwks() {
 			cfg.JWTSecret, cfg.madeSecret = keys.JWT, true
 		}
-		if cfg.SandboxSecret == "" {
+		if cfg.SandboxSecret == "" && len(cfg.liveChannels()) == 0 {
 			cfg.SandboxSecret = keys.Sandbox
 		}
 		if cfg.PathSecret == "" {

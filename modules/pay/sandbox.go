@@ -83,7 +83,7 @@ func (c SandboxConfig) withDefaults() (SandboxConfig, error) {
 // Sandbox is a gateway inside the program, for development and tests: its page makes payments
 // succeed, fail, come twice, late or wrong, and it tells of them by real notifications. It takes
 // nobody's money. What it remembers is in SQL, so it outlives a restart and is the same on all
-// instances; a notification that is under way ends with the program.
+// instances; a notification that is under way when the program ends is sent by the next one (Resume).
 type Sandbox struct {
 	cfg    SandboxConfig
 	key    []byte

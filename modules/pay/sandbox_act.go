@@ -15,6 +15,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/order"
+	"onrush/modules/order/sqldb"
 	"onrush/web"
 )
 
@@ -36,7 +37,7 @@ const (
 	noticeWaiting      = "waiting" // to be sent, or sent and not yet acknowledged
 	noticeAcknowledged = "acknowledged"
 	noticeGivenUp      = "given_up"
-	noticeStopped      = "stopped" // the program ended before
+	noticeStopped      = "stopped" // the program ended before; it is sent when it starts again
 	noticeUnheard      = "unheard" // it is never sent
 )
 
@@ -166,10 +167,11 @@ func (s *Sandbox) note(ctx context.Context, tx *sqlx.Tx, n order.Number, planned
 	return notices, nil
 }
 
-// take notes money that came in.
+// take notes money that came in, once.
 func (s *Sandbox) take(ctx context.Context, q sqlx.ExecerContext, notice *sandboxNotice) error {
 	const insert = `INSERT INTO sandbox_transactions (transaction_id, pay_number, amount, currency, at_ms) VALUES (?, ?, ?, ?, ?)`
-	if _, err := q.ExecContext(ctx, insert, notice.Transaction, notice.Payment, notice.Amount, notice.Currency, s.now().UnixMilli()); err != nil {
+	_, err := q.ExecContext(ctx, insert, notice.Transaction, notice.Payment, notice.Amount, notice.Currency, s.now().UnixMilli())
+	if err != nil && !sqldb.IsDuplicate(err) {
 		return fmt.Errorf("insert transaction: %w", err)
 	}
 	return nil
@@ -187,6 +189,8 @@ func (s *Sandbox) send(notice *sandboxNotice, late bool, after time.Duration) {
 		}
 		if err == nil {
 			defer s.slots.Release(1)
+		}
+		if err == nil && notice.Transaction != "" {
 			err = s.take(s.stop, s.db.Write, notice)
 		}
 	}
@@ -207,12 +211,15 @@ func (s *Sandbox) repeat(notice *sandboxNotice) error {
 		return err
 	}
 	wait := s.cfg.Wait
-	for notice.Attempts < s.cfg.Attempts {
-		if notice.Attempts > 0 {
+	for first := true; ; first = false {
+		if !first {
 			if err := s.pause(s.stop, wait); err != nil {
 				return err
 			}
 			wait = min(2*wait, s.cfg.WaitMax)
+		}
+		if !s.claim(s.stop, notice) {
+			return nil // another instance makes this attempt
 		}
 		notice.Attempts++
 		if notice.Answer, err = s.post(s.stop, notice.Event, body); err != nil {
@@ -221,7 +228,7 @@ func (s *Sandbox) repeat(notice *sandboxNotice) error {
 		switch {
 		case notice.Answer/100 == 2:
 			notice.State = noticeAcknowledged
-		case notice.Attempts == s.cfg.Attempts:
+		case notice.Attempts >= s.cfg.Attempts:
 			notice.State = noticeGivenUp
 		}
 		s.keep(notice)
@@ -229,7 +236,6 @@ func (s *Sandbox) repeat(notice *sandboxNotice) error {
 			return nil
 		}
 	}
-	return nil
 }
 
 func (n *sandboxNotice) body() ([]byte, error) {

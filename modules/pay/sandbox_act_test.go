@@ -3,6 +3,7 @@ package pay
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"log/slog"
 	"net/http"
@@ -420,4 +421,70 @@ func TestSandboxPageRunsOnlyItsOwnParts(t *testing.T) {
 	for _, action := range []SandboxAction{SandboxPay, SandboxFail, SandboxTwice, SandboxLate, SandboxWrong, SandboxUnheard} {
 		assert.Contains(t, page, `data-action="`+string(action)+`"`)
 	}
+}
+
+// restarted is another program on the same stores and webhook, after the first was killed.
+func (p *played) restarted(t *testing.T) *played {
+	t.Helper()
+	next := *p
+	sandbox, err := NewSandbox(t.Context(), SandboxConfig{Secret: p.cfg.Secret, BaseURL: p.cfg.BaseURL}, order.Parts{
+		DB: p.db, Now: p.now, NewID: p.newID, Log: p.log,
+	})
+	require.NoError(t, err)
+	sandbox.pause = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
+	next.Sandbox = sandbox
+	return &next
+}
+
+func TestTheSandboxSendsWhatWasWaitingWhenItWasKilled(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		p := play(t, stores, SandboxConfig{}, 503, 503)
+		killed := make(chan struct{})
+		waiting := make(chan struct{}, 2)
+		p.pause = func(context.Context, time.Duration) error {
+			waiting <- struct{}{}
+			<-killed // for good, as far as the sandbox can see
+			return errors.New("killed")
+		}
+		require.Equal(t, http.StatusAccepted, p.act(t, SandboxPay, ""))
+		require.Equal(t, http.StatusAccepted, p.act(t, SandboxLate, `{"after_s":3600}`))
+		<-waiting
+		<-waiting
+
+		next := p.restarted(t)
+		next.Resume()
+		next.Wait()
+		state, err := next.State(t.Context(), 77)
+		require.NoError(t, err)
+		require.Len(t, state.Notices, 2)
+		for _, notice := range state.Notices {
+			assert.Equal(t, noticeAcknowledged, notice.State)
+		}
+		var came int
+		require.NoError(t, p.db.Write.GetContext(t.Context(), &came, `SELECT COUNT(*) FROM sandbox_transactions`))
+		assert.Equal(t, 2, came, "the late money came, and the other came once")
+		p.restarted(t).Resume() // there is nothing left to send
+		events, _ := p.hook.got(t)
+		assert.Len(t, events, 4)
+		close(killed)
+		p.Wait()
+	})
+}
+
+func TestTwoProgramsThatSendTheSameNoticeMakeEachAttemptOnce(t *testing.T) {
+	t.Parallel()
+	p := play(t, kit.OnEmbedded(t), SandboxConfig{}, 503)
+	held, waiting := make(chan struct{}), make(chan struct{})
+	p.pause = func(context.Context, time.Duration) error { close(waiting); <-held; return nil }
+	require.Equal(t, http.StatusAccepted, p.act(t, SandboxPay, ""))
+	<-waiting
+	next := p.restarted(t)
+	next.Resume() // while the first waits between two attempts
+	next.Wait()
+	close(held)
+	notice := p.shown(t).Notices[0]
+	assert.Equal(t, []any{noticeAcknowledged, 2}, []any{notice.State, notice.Attempts})
+	events, _ := p.hook.got(t)
+	assert.Len(t, events, 2)
 }
