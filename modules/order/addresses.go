@@ -165,16 +165,38 @@ func (a *Addresses) Delete(ctx context.Context, user, id string) error {
 	return sqlError(err, "delete address "+id)
 }
 
-// changing runs fn with the user's addresses locked, so that counts and defaults hold. The UPDATE
-// changes nothing: it takes the lock in both kinds of store.
+// errNoLockRow says that the user has no row in user_locks yet.
+var errNoLockRow = errors.New("the user has no lock row")
+
+// changing runs fn while the user's row in user_locks is locked, so that counts and defaults hold
+// also where the user has no address yet. The row is inserted in a transaction of its own, before.
 func (a *Addresses) changing(ctx context.Context, user string, fn func(tx *sqlx.Tx) error) error {
-	return a.db.InTx(ctx, func(tx *sqlx.Tx) error {
-		const lock = `UPDATE addresses SET is_default = is_default WHERE user_id = ?`
-		if _, err := tx.ExecContext(ctx, lock, user); err != nil {
-			return fmt.Errorf("lock addresses: %w", err)
+	locked := func(tx *sqlx.Tx) error {
+		const lock = `UPDATE user_locks SET user_id = user_id WHERE user_id = ?` // locks the row in both kinds of store
+		res, err := tx.ExecContext(ctx, lock, user)
+		if err != nil {
+			return fmt.Errorf("lock user: %w", err)
+		}
+		switch n, err := res.RowsAffected(); {
+		case err != nil:
+			return fmt.Errorf("lock user: %w", err)
+		case n == 0:
+			return errNoLockRow
 		}
 		return fn(tx)
+	}
+	err := a.db.InTx(ctx, locked)
+	if !errors.Is(err, errNoLockRow) {
+		return err
+	}
+	err = a.db.InTx(ctx, func(tx *sqlx.Tx) error {
+		_, err := tx.ExecContext(ctx, `INSERT INTO user_locks (user_id) VALUES (?)`, user)
+		return err
 	})
+	if err != nil && !sqldb.IsDuplicate(err) {
+		return fmt.Errorf("insert lock row: %w", err)
+	}
+	return a.db.InTx(ctx, locked)
 }
 
 // onlyDefault takes the mark from the user's other addresses if this one is the default.
