@@ -51,10 +51,11 @@ type verdict struct {
 
 // storer puts cached orders into SQL, each exactly once, however often and from wherever.
 type storer struct {
-	db     *sqldb.DB
-	epochs *epochs
-	now    func() time.Time
-	faults Faults
+	db       *sqldb.DB
+	epochs   *epochs
+	now      func() time.Time
+	faults   Faults
+	suspects suspects
 }
 
 // stockKey names one row of activity_stock; rows are locked in its order.
@@ -71,17 +72,40 @@ func compareKeys(a, b stockKey) int {
 // and stored again.
 func (s *storer) store(ctx context.Context, orders []*Order, asOf map[string]int64) ([]verdict, error) {
 	verdicts, err := s.storeBatch(ctx, orders, asOf)
-	switch {
-	case err == nil:
-		return verdicts, nil
-	case !sqldb.IsDuplicate(err) && !sqldb.IsRowError(err) && !errors.Is(err, errGuard) && !errors.Is(err, errLimit):
-		return nil, err
+	if err != nil && (sqldb.IsRefused(err) || errors.Is(err, errGuard) || errors.Is(err, errLimit)) {
+		return s.storeEach(ctx, orders, asOf)
 	}
-	verdicts = make([]verdict, len(orders))
+	return verdicts, err
+}
+
+// storeEach stores orders one by one. An order that SQL refuses with an unknown error doesn't keep
+// the others from being stored; it makes the call fail until it has failed often enough by itself,
+// and is dead then.
+func (s *storer) storeEach(ctx context.Context, orders []*Order, asOf map[string]int64) ([]verdict, error) {
+	verdicts := make([]verdict, len(orders))
+	since := s.suspects.now()
+	refused := map[int]error{}
 	for i, o := range orders {
-		if verdicts[i], err = s.storeOne(ctx, o, asOf); err != nil {
+		v, err := s.storeOne(ctx, o, asOf)
+		switch {
+		case err == nil:
+			verdicts[i] = v
+			s.suspects.forget(o.Number)
+		case sqldb.IsRefused(err):
+			s.suspects.failed(o.Number, since)
+			refused[i] = err
+		default:
 			return nil, err
 		}
+	}
+	for i, err := range refused {
+		if !s.suspects.hopeless(orders[i].Number) {
+			return nil, fmt.Errorf("store order %s: %w", orders[i].Number, err)
+		}
+		verdicts[i] = verdict{Verdict: lua.VerdictDead, reason: ReasonBadRow, detail: err.Error()}
+	}
+	for i := range refused { // not before: while one of them is tried, all of them come again
+		s.suspects.forget(orders[i].Number)
 	}
 	return verdicts, nil
 }
@@ -95,12 +119,13 @@ func (s *storer) storeBatch(ctx context.Context, orders []*Order, asOf map[strin
 		}
 	}
 	verdicts := make([]verdict, len(orders))
+	var fresh []*Order
 	err := s.inTx(ctx, func(tx *sqlx.Tx) error {
 		known, err := selectKnown(ctx, tx, sorted)
 		if err != nil {
 			return err
 		}
-		fresh := make([]*Order, 0, len(sorted))
+		fresh = make([]*Order, 0, len(sorted))
 		units := map[stockKey]int64{}
 		for _, o := range sorted {
 			if _, ok := known[o.Number]; ok {
@@ -123,6 +148,7 @@ func (s *storer) storeBatch(ctx context.Context, orders []*Order, asOf map[strin
 	if err != nil {
 		return nil, err
 	}
+	s.suspects.committed(len(fresh))
 	return verdicts, s.faults.After("commit")
 }
 
@@ -150,16 +176,17 @@ func sell(ctx context.Context, tx *sqlx.Tx, units map[stockKey]int64, asOf map[s
 // storeOne stores one order and finds out what is wrong with it if it can't be stored.
 func (s *storer) storeOne(ctx context.Context, o *Order, asOf map[string]int64) (verdict, error) {
 	v := verdict{Verdict: lua.VerdictStored}
+	stored := 0
 	err := s.inTx(ctx, func(tx *sqlx.Tx) error {
 		known, err := selectKnown(ctx, tx, []*Order{o})
 		if err != nil {
 			return err
 		}
 		if _, ok := known[o.Number]; ok {
-			v = known.verdict(o)
+			v, stored = known.verdict(o), 0
 			return nil
 		}
-		v = verdict{Verdict: lua.VerdictStored}
+		v, stored = verdict{Verdict: lua.VerdictStored}, 1
 		if err := insertOrders(ctx, tx, []*Order{o}); err != nil {
 			return err
 		}
@@ -167,6 +194,7 @@ func (s *storer) storeOne(ctx context.Context, o *Order, asOf map[string]int64) 
 	})
 	switch {
 	case err == nil:
+		s.suspects.committed(stored)
 		return v, nil
 	case errors.Is(err, errLimit):
 		return s.storeFailed(ctx, o, asOf, ReasonOverLimit)

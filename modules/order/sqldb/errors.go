@@ -59,6 +59,46 @@ func IsRowError(err error) bool {
 	return false
 }
 
+// mysqlServer are errors of the server, the session or the schema: any other row would have them too.
+var mysqlServer = map[uint16]bool{
+	1021: true, // disk full
+	1040: true, // too many connections
+	1044: true, // access denied to the database
+	1045: true, // access denied
+	1047: true, // the node of a cluster isn't ready
+	1049: true, // unknown database
+	1053: true, // shutdown
+	1054: true, // unknown column
+	1114: true, // table full
+	1129: true, // host blocked
+	1142: true, // no right to the table
+	1143: true, // no right to the column
+	1146: true, // no such table
+	1203: true, // the user has too many connections
+	1226: true, // the user has used up a resource
+	1290: true, // read-only
+	1317: true, // interrupted
+	1836: true, // read-only
+	1927: true, // connection killed
+	1969: true, // MariaDB: max_statement_time
+	3024: true, // MySQL: max_execution_time
+}
+
+// IsRefused says whether the store ran a statement and refused it for what may lie in its rows.
+// It is false for an unavailable store and for what running the transaction again may mend.
+func IsRefused(err error) bool {
+	if my, ok := errors.AsType[*mysql.MySQLError](err); ok {
+		return !mysqlServer[my.Number] && !IsRetryable(err)
+	}
+	if lite, ok := errors.AsType[*sqlite.Error](err); ok {
+		switch lite.Code() & 0xff {
+		case sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_TOOBIG, sqlite3.SQLITE_MISMATCH:
+			return true
+		}
+	}
+	return false
+}
+
 // IsRetryable says whether running the whole transaction again may help.
 func IsRetryable(err error) bool {
 	if my, ok := errors.AsType[*mysql.MySQLError](err); ok {
@@ -88,4 +128,10 @@ func IsUnavailable(err error) bool {
 		return true
 	}
 	return errors.Is(err, driver.ErrBadConn) || errors.Is(err, mysql.ErrInvalidConn) || errors.Is(err, context.DeadlineExceeded)
+}
+
+// isLockTimeout says whether a statement waited in vain for a row of MySQL.
+func isLockTimeout(err error) bool {
+	my, ok := errors.AsType[*mysql.MySQLError](err)
+	return ok && my.Number == mysqlLockWaitTimeout
 }
