@@ -136,8 +136,8 @@ func addEvents(ctx context.Context, tx *sqlx.Tx, orders []*Order, e Event) error
 	for _, o := range orders {
 		args = append(args, int64(o.Number), last[o.Number]+1, e.AtMS, e.Who, e.What, e.From)
 	}
-	insert := `INSERT INTO order_events (order_number, seq, at_ms, who, what, from_address) VALUES ` + sqldb.Repeat("(?,?,?,?,?,?)", len(orders))
-	if _, err := tx.ExecContext(ctx, insert, args...); err != nil {
+	const insert = `INSERT INTO order_events (order_number, seq, at_ms, who, what, from_address) VALUES`
+	if err := sqldb.Insert(ctx, tx, insert, "(?,?,?,?,?,?)", args); err != nil {
 		return fmt.Errorf("insert events of %d orders: %w", len(orders), err)
 	}
 	return nil

@@ -32,9 +32,8 @@ func noteOutboxes(ctx context.Context, tx *sqlx.Tx, kind string, orders []*Order
 		it := o.Items[0]
 		args = append(args, outboxID(kind, o.Number), kind, o.Activity, it.SKU, o.Point, it.Quantity, int64(o.Number), o.User, atMS)
 	}
-	insert := `INSERT INTO stock_outbox (outbox_id, kind, state, activity_id, sku_id, point_id, quantity, order_number, user_id, created_ms)
-		VALUES ` + sqldb.Repeat("(?,?,'pending',?,?,?,?,?,?,?)", len(orders))
-	if _, err := tx.ExecContext(ctx, insert, args...); err != nil {
+	const insert = `INSERT INTO stock_outbox (outbox_id, kind, state, activity_id, sku_id, point_id, quantity, order_number, user_id, created_ms) VALUES`
+	if err := sqldb.Insert(ctx, tx, insert, "(?,?,'pending',?,?,?,?,?,?,?)", args); err != nil {
 		return fmt.Errorf("note the %s of %d orders: %w", kind, len(orders), err)
 	}
 	return nil

@@ -20,7 +20,7 @@ const orderColumns = `number, user_id, task_id, digest, type, kind, status, shop
 
 const orderPlaceholders = `(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`
 
-// insertOrders stores orders and their items with one statement each, and counts them. A number or task that is
+// insertOrders stores orders and their items with few statements (sqldb.Insert), and counts them. A number or task that is
 // stored already is a duplicate key error (sqldb.IsDuplicate), one that would take its buyer over a
 // purchase limit is errLimit, counts that another made at the same moment are errRaced; nothing of the batch remains
 // once the caller rolls back.
@@ -30,7 +30,6 @@ func insertOrders(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
 	}
 	args := make([]any, 0, len(orders)*30)
 	itemArgs := make([]any, 0, len(orders)*8)
-	items := 0
 	for _, o := range orders {
 		// As the driver's own types: it looks longer at others.
 		args = append(args, int64(o.Number), o.User, o.Task, o.Digest, string(o.Type), string(o.Kind), string(o.Status), o.Shop,
@@ -39,16 +38,13 @@ func insertOrders(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
 			o.PaidMS, o.CancelledMS, o.Reason)
 		for line, it := range o.Items {
 			itemArgs = append(itemArgs, int64(o.Number), int64(line+1), it.SKU, string(cmp.Or(it.Kind, o.Kind)), it.Title, it.ImageURL, it.Quantity, it.Price)
-			items++
 		}
 	}
-	insert := `INSERT INTO orders (` + orderColumns + `) VALUES ` + sqldb.Repeat(orderPlaceholders, len(orders))
-	if _, err := tx.ExecContext(ctx, insert, args...); err != nil {
+	if err := sqldb.Insert(ctx, tx, `INSERT INTO orders (`+orderColumns+`) VALUES`, orderPlaceholders, args); err != nil {
 		return fmt.Errorf("insert %d orders: %w", len(orders), err)
 	}
-	insertItems := `INSERT INTO order_items (order_number, line, sku_id, kind, title, image_url, quantity, price) VALUES ` +
-		sqldb.Repeat("(?,?,?,?,?,?,?,?)", items)
-	if _, err := tx.ExecContext(ctx, insertItems, itemArgs...); err != nil {
+	const insertItems = `INSERT INTO order_items (order_number, line, sku_id, kind, title, image_url, quantity, price) VALUES`
+	if err := sqldb.Insert(ctx, tx, insertItems, "(?,?,?,?,?,?,?,?)", itemArgs); err != nil {
 		return fmt.Errorf("insert the items of %d orders: %w", len(orders), err)
 	}
 	if err := buy(ctx, tx, orders); err != nil {

@@ -39,9 +39,8 @@ func copySKUs(ctx context.Context, tx *sqlx.Tx, id string) error {
 	for _, g := range a.SKUs {
 		args = append(args, id, g.SKU, g.Shop, g.Title, g.ImageURL, g.Kind, g.ListPrice, g.Currency, g.Fee, g.FreeOver)
 	}
-	insert := `INSERT INTO sale_skus (activity_id, sku_id, shop_id, title, image_url, kind, price, currency, freight_fee, freight_free_over)
-		VALUES ` + sqldb.Repeat("(?,?,?,?,?,?,?,?,?,?)", len(a.SKUs))
-	if _, err := tx.ExecContext(ctx, insert, args...); err != nil {
+	const insert = `INSERT INTO sale_skus (activity_id, sku_id, shop_id, title, image_url, kind, price, currency, freight_fee, freight_free_over) VALUES`
+	if err := sqldb.Insert(ctx, tx, insert, "(?,?,?,?,?,?,?,?,?,?)", args); err != nil {
 		return fmt.Errorf("copy %d skus of %s: %w", len(a.SKUs), id, err)
 	}
 	return nil

@@ -1,0 +1,63 @@
+package sqldb
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/jmoiron/sqlx"
+)
+
+const (
+	// leastPacket is the smallest max_allowed_packet, in bytes, that a server must have.
+	leastPacket = 1 << 20
+	// statementBytes bounds the values of one statement of Insert, in bytes; it leaves room for its text.
+	statementBytes = leastPacket * 3 / 4
+)
+
+// Insert inserts rows with as few statements as fit into max_allowed_packet of any server that
+// OpenMySQL accepts. insert ends with VALUES, group has a ? for each column of a row, and args are
+// the values of all rows. One row larger than that is a statement of its own.
+func Insert(ctx context.Context, tx *sqlx.Tx, insert, group string, args []any) error {
+	columns := strings.Count(group, "?")
+	if columns == 0 || len(args)%columns != 0 {
+		return fmt.Errorf("insert: %d values for rows of %d columns", len(args), columns)
+	}
+	for len(args) > 0 {
+		n := rowsWithin(args, columns)
+		if _, err := tx.ExecContext(ctx, insert+" "+Repeat(group, n), args[:n*columns]...); err != nil {
+			return err
+		}
+		args = args[n*columns:]
+	}
+	return nil
+}
+
+// rowsWithin returns how many of the first rows fit into one statement, at least 1.
+func rowsWithin(args []any, columns int) int {
+	size := 0
+	for i, arg := range args {
+		size += valueBytes(arg)
+		if size > statementBytes {
+			return max(i/columns, 1)
+		}
+	}
+	return len(args) / columns
+}
+
+// valueBytes is how many bytes a value takes at most as a literal with a comma.
+func valueBytes(arg any) int {
+	const number, quotes = 21, 3
+	text, ok := arg.(string)
+	if !ok {
+		return number
+	}
+	escapes := 0
+	for i := range len(text) {
+		switch text[i] {
+		case 0, '\n', '\r', 0x1a, '\'', '"', '\\':
+			escapes++
+		}
+	}
+	return len(text) + escapes + quotes
+}
