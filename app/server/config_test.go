@@ -15,7 +15,7 @@ func TestSalesThatWouldBeLetGoBeforeTheirEndAreRefused(t *testing.T) {
 	t.Parallel()
 	embedded := Config{RetireAfter: time.Hour, Lanes: 16}
 	outside := Config{
-		RetireAfter: time.Hour, Lanes: 16, RedisURL: "redis://", MySQLDSN: "dsn",
+		RetireAfter: time.Hour, Lanes: 16, RedisURL: "redis://", MySQLDSN: "dsn", SQLConnections: 32,
 		JWTSecret: "0123456789abcdef0123456789abcdef", PathSecret: "0123456789abcdef0123456789abcdef",
 	}
 	for _, c := range []Config{embedded, outside} {

@@ -15,7 +15,7 @@ import (
 // onReal is a configuration of real stores with all that they need.
 func onReal() Config {
 	return Config{
-		Addr: "127.0.0.1:8080", RedisURL: "redis://redis/0", MySQLDSN: "user:password@tcp(mysql)/onrush",
+		Addr: "127.0.0.1:8080", RedisURL: "redis://redis/0", SQLConnections: 32, MySQLDSN: "user:password@tcp(mysql)/onrush",
 		JWTSecret: strings.Repeat("j", 32), PathSecret: strings.Repeat("p", 32), Lanes: 4,
 	}
 }

@@ -16,27 +16,29 @@ type payment struct {
 }
 
 // wirePay builds the payments, their webhook and their jobs.
-func (s *Server) wirePay(base order.Parts, ensurer *order.Ensurer) (*payment, error) {
+func (s *Server) wirePay(base, forWebhooks, forBuyers, forOperators order.Parts) (*payment, error) {
 	p := s.parts
-	gateways, err := s.gateways(base)
+	gateways, err := s.gateways(forWebhooks)
 	if err != nil {
 		return nil, configError(err)
 	}
 	cfg := pay.Config{Queries: s.cfg.PayQueries}
 	payer := order.NewPayer(crand.Text)
-	settler := pay.NewSettler(cfg, base, ensurer, payer, s.payNumber)
-	service, err := pay.NewService(cfg, base, ensurer, settler, gateways, s.payNumber)
+	settler := func(p order.Parts) *pay.Settler {
+		return pay.NewSettler(cfg, p, order.NewEnsurer(p, s.cfg.Lanes), payer, s.payNumber)
+	}
+	service, err := pay.NewService(cfg, forBuyers, order.NewEnsurer(forBuyers, s.cfg.Lanes), settler(forBuyers), gateways, s.payNumber)
 	if err != nil {
 		return nil, configError(err)
 	}
 	refunder := pay.NewRefunder(cfg, base, gateways, p.Random)
-	asker := pay.NewAsker(cfg, base, gateways, settler)
+	asker := pay.NewAsker(cfg, base, gateways, settler(base))
 	s.Jobs = append(s.Jobs,
 		jobs.Job{Name: "send_refunds", Every: time.Second, Within: time.Minute, RunOnce: refunder.RunOnce},
 		jobs.Job{Name: "query_payments", Every: time.Second, Within: 2 * time.Minute, RunOnce: asker.RunOnce},
 	)
-	pay.NewHTTPWebhooks(gateways, settler).Register(s.App)
-	return &payment{service: service, operations: pay.NewOperations(base, payer, s.payNumber)}, nil
+	pay.NewHTTPWebhooks(gateways, settler(forWebhooks)).Register(s.App)
+	return &payment{service: service, operations: pay.NewOperations(forOperators, payer, s.payNumber)}, nil
 }
 
 // payNumber draws the number of a payment or refund: sorted by time like an order's, with 32 random

@@ -88,38 +88,42 @@ func (s *Server) wire(cfg Config) error {
 	}
 	s.clock = clock
 	base := order.Parts{DB: p.DB, Lua: scripts, Locks: order.NewLocks(p.Redis), Now: clock.Now, Clock: clock, NewID: p.NewID, Log: p.Log, Faults: p.Faults, Decided: pay.NoteDecided}
+	pools := p.Pools.orElse(p.DB)
+	forBuyers, forOperators, forWebhooks := base, base, base
+	forBuyers.DB, forOperators.DB, forWebhooks.DB = pools.Buyers, pools.Operators, pools.Webhooks
 
-	catalogue := order.NewCatalogue(p.DB, p.Now)
-	addresses := order.NewAddresses(p.DB, p.NewID, clock.Now)
+	catalogue := order.NewCatalogue(pools.Buyers, p.Now)
+	addresses := order.NewAddresses(pools.Buyers, p.NewID, clock.Now)
 	deliverer := order.NewDeliverer(catalogue, addresses)
-	ordinary := order.NewOrdinaryPlacer(p.DB, catalogue, deliverer, order.OrdinaryConfig{}, clock.Now, func() uint32 { return uint32(p.Random() >> 32) }, p.Log)
-	orders := order.NewOrders(p.DB, order.NewCache(p.Redis, p.Keys, cfg.Lanes, p.Log), clock.Now, p.Log)
+	ordinary := order.NewOrdinaryPlacer(pools.Buyers, catalogue, deliverer, order.OrdinaryConfig{}, clock.Now, func() uint32 { return uint32(p.Random() >> 32) }, p.Log)
+	cache := order.NewCache(p.Redis, p.Keys, cfg.Lanes, p.Log)
+	orders := order.NewOrders(pools.Buyers, cache, clock.Now, p.Log)
 	settler := order.NewSettler(order.SettlerConfig{}, base)
-	ensurer := order.NewEnsurer(base, cfg.Lanes)
-	canceller := order.NewCanceller(base, ensurer, settler)
+	ensurer := order.NewEnsurer(forBuyers, cfg.Lanes)
+	canceller := order.NewCanceller(forBuyers, ensurer, order.NewSettler(order.SettlerConfig{}, forBuyers))
 	due := order.NewDueCanceller(order.DueConfig{}, base, settler)
-	queue := order.NewQueue(base, cfg.Lanes)
-	mover, err := order.NewMover(order.MoverConfig{Lanes: cfg.Lanes}, base)
+	queue := order.NewQueue(forOperators, cfg.Lanes)
+	mover, err := order.NewMover(order.MoverConfig{Lanes: cfg.Lanes, Paused: s.movingPaused}, base)
 	if err != nil {
 		return configError(err)
 	}
 
-	shelf := seckill.NewShelf(p.DB, scripts, clock, p.Now)
+	shelf := seckill.NewShelf(pools.Buyers, scripts, clock, p.Now)
 	counts := seckill.NewCounts(scripts, p.Now)
 	s.tally = seckill.NewTally(scripts, clock)
 	loader := seckill.NewLoader(base)
 	changer := seckill.NewChanger(base)
 	s.preheat = seckill.NewPreheater(seckill.PreheatConfig{}, base, loader, shelf, clock)
-	s.sales, err = seckill.NewService(seckill.Config{Lanes: cfg.Lanes, QueueLimit: cfg.QueueLimit, Secret: []byte(cfg.PathSecret), PreviousSecret: []byte(cfg.PathSecretPrevious), Placer: p.Placer}, base, clock, shelf, counts, s.tally, deliverer, p.Random)
+	s.sales, err = seckill.NewService(seckill.Config{Lanes: cfg.Lanes, QueueLimit: cfg.QueueLimit, Secret: []byte(cfg.PathSecret), PreviousSecret: []byte(cfg.PathSecretPrevious), Placer: p.Placer}, forBuyers, clock, shelf, counts, s.tally, deliverer, p.Random)
 	if err != nil {
 		return configError(err)
 	}
 	s.Mover, s.Catalogue = mover, catalogue
 	s.Auditor = seckill.NewAuditor(base)
-	s.Activities = seckill.NewActivities(base, catalogue, loader, shelf, clock, cfg.Lanes)
+	s.Activities = seckill.NewActivities(forOperators, catalogue, seckill.NewLoader(forOperators), shelf, clock, cfg.Lanes)
 	retirer := seckill.NewRetirer(seckill.RetireConfig{After: cfg.RetireAfter}, base, clock)
 	s.Jobs = []jobs.Job{
-		{Name: "move_orders", Every: 5 * time.Second, Within: 30 * time.Second, RunOnce: mover.RunOnce},
+		{Name: moveOrders, Every: 5 * time.Second, Within: 30 * time.Second, RunOnce: mover.RunOnce},
 		{Name: "cancel_unpaid", Every: time.Second, Within: time.Minute, RunOnce: due.RunOnce},
 		{Name: "settle_stock", Every: time.Second, Within: 30 * time.Second, RunOnce: both(settler.RunOnce, changer.RunOnce)},
 		{Name: "preheat", Every: 2 * time.Second, Within: time.Minute, RunOnce: s.preheat.RunOnce},
@@ -130,7 +134,7 @@ func (s *Server) wire(cfg Config) error {
 		{Name: "tally", Every: time.Second, Within: 5 * time.Second, Internal: true, RunOnce: func(ctx context.Context) (int, error) { return 0, s.tally.Flush(ctx) }},
 	}
 
-	money, err := s.wirePay(base, ensurer)
+	money, err := s.wirePay(base, forWebhooks, forBuyers, forOperators)
 	if err != nil {
 		return err
 	}
@@ -163,9 +167,9 @@ func (s *Server) wire(cfg Config) error {
 	order.NewHTTPCatalogue(catalogue).Register(operators)
 	order.NewHTTPQueue(queue).Register(operators)
 	jobs.NewHTTP(s.Scheduler).Register(operators)
-	order.NewHTTPOperate(orders).Register(operators)
+	order.NewHTTPOperate(order.NewOrders(pools.Operators, cache, clock.Now, p.Log)).Register(operators)
 	pay.NewHTTPAdmin(money.operations).Register(operators)
-	seckill.NewHTTPAdmin(s.Activities, changer, s.Auditor, seckill.NewReporter(base, counts, s.tally, clock)).Register(operators)
+	seckill.NewHTTPAdmin(s.Activities, seckill.NewChanger(forOperators), seckill.NewAuditor(forOperators), seckill.NewReporter(forOperators, counts, s.tally, clock)).Register(operators)
 	return nil
 }
 
@@ -241,6 +245,11 @@ func (s *Server) prepare(ctx context.Context) bool {
 	}
 	return false
 }
+
+// moveOrders is the job whose pause also pauses the movers of all instances.
+const moveOrders = "move_orders"
+
+func (s *Server) movingPaused(ctx context.Context) bool { return s.Scheduler.Paused(ctx, moveOrders) }
 
 // Serve runs the program on a listener until ctx ends, and then stops in order: it takes no more
 // requests, places what waits, ends the jobs, finishes the batch being moved, and returns. Jobs and

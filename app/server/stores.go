@@ -21,12 +21,10 @@ import (
 	"onrush/modules/seckill"
 )
 
-// sqlConnections is how many connections an instance opens to MySQL.
-const sqlConnections = 32
-
 // Parts is what a server runs on; tests bring their own.
 type Parts struct {
-	DB     *sqldb.DB
+	DB     *sqldb.DB // of movers and jobs
+	Pools  Pools     // of the others; those that are nil are DB
 	Redis  redis.UniversalClient
 	Keys   lua.Keys
 	Now    func() time.Time // the instance's own clock
@@ -95,6 +93,11 @@ func Open(ctx context.Context, cfg *Config, log *slog.Logger) (parts Parts, clos
 		return Parts{}, nil, err
 	}
 	closers = append(closers, func() { _ = db.Close() })
+	pools, err := OpenPools(db, cfg.SQLConnections)
+	if err != nil {
+		return Parts{}, nil, err
+	}
+	closers = append(closers, pools.Close)
 	if err := prepare(ctx); sqldb.IsUnavailable(err) && ctx.Err() == nil {
 		log.WarnContext(ctx, "SQL is unavailable; its schema is checked when it answers, and until then nothing is written there", "err", err)
 	} else if err != nil {
@@ -104,7 +107,7 @@ func Open(ctx context.Context, cfg *Config, log *slog.Logger) (parts Parts, clos
 	}
 	return Parts{
 		Prepare: prepare,
-		DB:      db, Redis: rdb, Keys: lua.Keys{Prefix: lua.DefaultPrefix}, Now: time.Now, NewID: NewID, Random: rand.Uint64, Log: log,
+		DB:      db, Pools: pools, Redis: rdb, Keys: lua.Keys{Prefix: lua.DefaultPrefix}, Now: time.Now, NewID: NewID, Random: rand.Uint64, Log: log,
 	}, closeAll, nil
 }
 
@@ -153,7 +156,7 @@ func openSQL(ctx context.Context, cfg *Config) (db *sqldb.DB, prepare func(conte
 		return db, func(ctx context.Context) error { return prepareSQL(ctx, db, cfg.Lanes) }, nil
 	}
 	var prepared atomic.Bool
-	db, err = sqldb.ConnectMySQL(cfg.MySQLDSN, sqlConnections, func() error {
+	db, err = sqldb.ConnectMySQL(cfg.MySQLDSN, divide(cfg.SQLConnections).work, func() error {
 		if !prepared.Load() {
 			return errNotPrepared
 		}

@@ -36,7 +36,7 @@ func TestFewerLanesThanSalesUseAreRefused(t *testing.T) {
 func TestItStartsWithoutItsStoresAndSaysSo(t *testing.T) {
 	t.Parallel()
 	cfg := Config{
-		RedisURL: "redis://:geheim@127.0.0.1:1/0", MySQLDSN: "user:geheim@tcp(127.0.0.1:1)/onrush",
+		SQLConnections: 32, RedisURL: "redis://:geheim@127.0.0.1:1/0", MySQLDSN: "user:geheim@tcp(127.0.0.1:1)/onrush",
 		JWTSecret: strings.Repeat("j", 32), PathSecret: strings.Repeat("p", 32), Lanes: 4, Addr: "127.0.0.1:0",
 	}
 	var log strings.Builder
@@ -57,7 +57,7 @@ func TestItStartsWithoutItsStoresAndSaysSo(t *testing.T) {
 func TestADSNThatCannotBeReadIsRefused(t *testing.T) {
 	t.Parallel()
 	cfg := Config{
-		RedisURL: "redis://127.0.0.1:1/0", MySQLDSN: "mysql://user:geheim@host/onrush",
+		SQLConnections: 32, RedisURL: "redis://127.0.0.1:1/0", MySQLDSN: "mysql://user:geheim@host/onrush",
 		JWTSecret: strings.Repeat("j", 32), PathSecret: strings.Repeat("p", 32), Lanes: 4,
 	}
 	_, closeStores, err := Open(t.Context(), &cfg, slog.New(slog.DiscardHandler))

@@ -59,6 +59,10 @@ func (c *Canceller) cancel(ctx context.Context, user string, n Number, from stri
 	if o.Status != Unpaid {
 		return notCancellable(o.Status)
 	}
+	release, err := c.ensure.store.db.Share(ctx, rowsOf(o)...)
+	if err != nil {
+		return web.Unavailable(err, "The order can't be cancelled right now.")
+	}
 	var won bool
 	err = c.ensure.store.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		err := cancelOrders(ctx, tx, []*Order{o}, c.now().UnixMilli(), anyTime, CancelledByBuyer, Event{Who: "buyer", From: from})
@@ -71,6 +75,7 @@ func (c *Canceller) cancel(ctx context.Context, user string, n Number, from stri
 		}
 		return err
 	})
+	release()
 	if err != nil {
 		return web.Unavailable(err, "The order can't be cancelled right now.")
 	}

@@ -43,7 +43,12 @@ func (e *Ensurer) EnsureStored(ctx context.Context, user string, n Number) (*Ord
 		if cached == nil { // it moved meanwhile, or it is nowhere
 			return e.stored(ctx, user, n)
 		}
+		release, err := e.store.db.Share(ctx, rowsOf(cached)...)
+		if err != nil {
+			return nil, web.Unavailable(err, "The order can't be stored right now.")
+		}
 		verdicts, err := e.store.store(ctx, []*Order{cached}, asOf)
+		release()
 		switch {
 		case errors.Is(err, errEpoch):
 			continue

@@ -22,10 +22,12 @@ type MoverConfig struct {
 	Batch int
 	// BatchesPerRun bounds one run over one lane. Default 40.
 	BatchesPerRun int
-	// Every is how long a mover rests when the queues are empty. Default 50 ms.
+	// Every is how often Run reads the lengths of the queues. Default 50 ms.
 	Every time.Duration
-	// AtOnce is how many lanes an instance moves side by side. Default 2.
+	// AtOnce is how many lanes RunOnce moves side by side. Run moves all of them. Default 2.
 	AtOnce int
+	// Paused says whether Run must begin no batch for now; it is called about every Every. Nil: never.
+	Paused func(ctx context.Context) bool
 }
 
 func (c MoverConfig) withDefaults() MoverConfig {

@@ -2,31 +2,89 @@ package order
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"onrush/web"
 )
 
-// Run moves orders until ctx ends; the batch under way is finished. Errors are logged, and the
-// mover rests longer after each, up to a second.
+// maxRest bounds how long a lane rests after errors.
+const maxRest = time.Second
+
+// Run moves orders until ctx ends; the batches under way are finished. Each lane has a loop of its
+// own, so that no lane waits for rows that another needs. One pipeline reads the lengths of all
+// queues and wakes the lanes that have entries. Errors are logged, and what failed waits longer
+// after each, up to a second. While cfg.Paused returns true, no batch begins.
 func (m *Mover) Run(ctx context.Context) {
+	var lanes sync.WaitGroup
+	defer lanes.Wait()
+	// A lane is woken with the context that it works under; it ends when the movers are paused.
+	wake := make([]chan context.Context, m.cfg.Lanes+1)
+	for lane := 1; lane <= m.cfg.Lanes; lane++ {
+		wake[lane] = make(chan context.Context, 1)
+		lanes.Go(func() { m.runLoop(ctx, lane, wake[lane]) })
+	}
+	moving, pause := context.WithCancel(ctx)
+	defer func() { pause() }()
 	rest := m.cfg.Every
 	for ctx.Err() == nil {
-		moved, err := web.Recovered(func() (int, error) { return m.RunOnce(ctx) })
 		switch {
-		case err != nil && ctx.Err() == nil:
-			m.log.WarnContext(ctx, "moving orders failed", "moved", moved, "err", err)
-			rest = min(2*rest, time.Second)
+		case m.cfg.Paused != nil && m.cfg.Paused(ctx):
+			pause()
 		default:
-			rest = m.cfg.Every
+			if moving.Err() != nil {
+				moving, pause = context.WithCancel(ctx)
+			}
+			busy, err := m.busyLanes(moving)
+			rest = m.restAfter(ctx, rest, err)
+			for _, lane := range busy {
+				select {
+				case wake[lane] <- moving:
+				default: // it has been woken already
+				}
+			}
 		}
-		if moved > 0 && err == nil {
-			continue
-		}
+		sleep(ctx, rest)
+	}
+}
+
+// runLoop moves a lane each time it is woken, until its queue is empty or the context it was woken
+// with ends.
+func (m *Mover) runLoop(ctx context.Context, lane int, wake <-chan context.Context) {
+	rest := m.cfg.Every
+	for {
+		var moving context.Context
 		select {
 		case <-ctx.Done():
-		case <-time.After(rest):
+			return
+		case moving = <-wake:
 		}
+		for more := true; more && moving.Err() == nil; {
+			moved, err := web.Recovered(func() (int, error) { return m.runLane(moving, lane) })
+			more = moved > 0 && err == nil
+			if rest = m.restAfter(moving, rest, err); err != nil {
+				sleep(moving, rest)
+			}
+		}
+	}
+}
+
+// restAfter logs an error and returns the next rest.
+func (m *Mover) restAfter(ctx context.Context, rest time.Duration, err error) time.Duration {
+	if err == nil || ctx.Err() != nil {
+		return m.cfg.Every
+	}
+	m.log.WarnContext(ctx, "moving orders failed", "err", err)
+	return min(2*rest, maxRest)
+}
+
+// sleep waits for d or until ctx ends.
+func sleep(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-timer.C:
 	}
 }
 

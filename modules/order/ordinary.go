@@ -127,7 +127,11 @@ func (p *OrdinaryPlacer) Place(ctx context.Context, user, key, from string, r Or
 // store stores the orders and takes their stock in one transaction. A number that is taken is
 // drawn again.
 func (p *OrdinaryPlacer) store(ctx context.Context, orders []*Order) error {
-	var err error
+	release, err := p.db.Share(ctx, rowsOf(orders...)...)
+	if err != nil {
+		return err
+	}
+	defer release()
 	for range numberTries {
 		p.number(orders)
 		err = p.db.InTx(ctx, func(tx *sqlx.Tx) error {

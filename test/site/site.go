@@ -82,7 +82,7 @@ func Idle() Option { return func(s *settings) { s.idle = true } }
 func Start(t testing.TB, stores *kit.Stores, opts ...Option) *Site {
 	t.Helper()
 	set := &settings{
-		cfg: server.Config{JWTSecret: jwtSecret, PathSecret: pathSecret, Lanes: 4, Dev: true, RedisURL: "set", MySQLDSN: "set", SandboxSecret: SandboxSecret, PublicURL: "http://127.0.0.1:1"},
+		cfg: server.Config{JWTSecret: jwtSecret, PathSecret: pathSecret, Lanes: 4, SQLConnections: 32, Dev: true, RedisURL: "set", MySQLDSN: "set", SandboxSecret: SandboxSecret, PublicURL: "http://127.0.0.1:1"},
 		parts: server.Parts{
 			DB: stores.DB, Redis: stores.Redis, Keys: stores.Keys, Now: time.Now, NewID: server.NewID, Random: rand.Uint64,
 			Log: slog.New(slog.NewTextHandler(logTo{t}, &slog.HandlerOptions{Level: slog.LevelWarn})),
@@ -90,6 +90,12 @@ func Start(t testing.TB, stores *kit.Stores, opts ...Option) *Site {
 	}
 	for _, opt := range opts {
 		opt(set)
+	}
+	pools, err := server.OpenPools(stores.DB, set.cfg.SQLConnections)
+	require.NoError(t, err)
+	set.parts.Pools = pools
+	if stores.MySQLDSN != "" {
+		t.Cleanup(pools.Close)
 	}
 	srv, err := server.New(set.cfg, set.parts)
 	require.NoError(t, err)

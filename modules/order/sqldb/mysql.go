@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -54,16 +55,51 @@ func ConnectMySQL(dsn string, maxOpen int, gate func() error) (*DB, error) {
 			return nil, fmt.Errorf("open mysql: %w", err)
 		}
 	}
+	return openMySQL(cfg, Pool{Writers: maxOpen, LockWait: longLockWait})
+}
+
+// longLockWait is how long a statement waits for a row where nobody waits for its answer.
+const longLockWait = 5 * time.Second
+
+// Pool bounds a pool of connections.
+type Pool struct {
+	// Writers is how many connections transactions and the queries before them have, at least 1.
+	Writers int
+	// Readers is how many connections Read has for itself; at 0 it shares those of Write.
+	Readers int
+	// LockWait is how long a statement waits for a row, in whole seconds, at least 1 s.
+	LockWait time.Duration
+}
+
+// Pool makes another pool on the same store, so that a pool that has no connection left takes none
+// from another. It connects when it is used. On SQLite, which has one writer, it returns db itself.
+func (db *DB) Pool(p Pool) (*DB, error) {
+	if db.Dialect == SQLite {
+		return db, nil
+	}
+	return openMySQL(db.mysql, p)
+}
+
+func openMySQL(cfg *mysql.Config, p Pool) (*DB, error) {
+	cfg = cfg.Clone()
+	cfg.Params["innodb_lock_wait_timeout"] = strconv.Itoa(max(int(p.LockWait/time.Second), 1))
 	connector, err := mysql.NewConnector(cfg)
 	if err != nil {
 		return nil, fmt.Errorf("open mysql: %w", err)
 	}
-	pool := sql.OpenDB(readCommitted{connector})
-	pool.SetMaxOpenConns(maxOpen)
-	pool.SetMaxIdleConns(maxOpen)
-	pool.SetConnMaxIdleTime(time.Minute)
-	db := sqlx.NewDb(pool, "mysql")
-	return &DB{Dialect: MySQL, Write: db, Read: db}, nil
+	open := func(connections int) *sqlx.DB {
+		pool := sql.OpenDB(readCommitted{connector})
+		pool.SetMaxOpenConns(connections)
+		pool.SetMaxIdleConns(connections)
+		pool.SetConnMaxIdleTime(time.Minute)
+		return sqlx.NewDb(pool, "mysql")
+	}
+	db := &DB{Dialect: MySQL, Write: open(p.Writers), mysql: cfg, lockWait: p.LockWait}
+	db.Read = db.Write
+	if p.Readers > 0 {
+		db.Read = open(p.Readers)
+	}
+	return db, nil
 }
 
 func mysqlConfig(dsn string) (*mysql.Config, error) {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-sql-driver/mysql"
 	"github.com/jmoiron/sqlx"
 )
 
@@ -29,6 +30,10 @@ type DB struct {
 	Dialect Dialect
 	Write   *sqlx.DB
 	Read    *sqlx.DB
+
+	mysql    *mysql.Config // nil on SQLite
+	lockWait time.Duration // how long MySQL waits for a row; 0 on SQLite
+	shares   shares
 }
 
 // tries bounds how often a transaction is run after deadlocks and lock timeouts, and pause how
@@ -76,6 +81,11 @@ func (db *DB) retry(ctx context.Context, opts *sql.TxOptions, fn func(tx *sqlx.T
 		}
 		if try == tries {
 			return fmt.Errorf("after %d tries: %w", tries, err)
+		}
+		// A statement that is given up while it waits for a row goes on waiting on the server, on a
+		// connection that the pool no longer counts. So no wait begins that the deadline would cut short.
+		if deadline, ok := ctx.Deadline(); ok && isLockTimeout(err) && time.Until(deadline) < db.lockWait {
+			return err
 		}
 		// Two that met in a deadlock must not meet again in step.
 		wait := time.NewTimer(rand.N(pause * time.Duration(try))) //nolint:gosec // spreads waits, guards nothing

@@ -1,0 +1,73 @@
+package server
+
+import (
+	"time"
+
+	"onrush/modules/order/sqldb"
+)
+
+// Pools are connections to the SQL store apart from those of the movers and jobs, so that a row
+// that is locked for long, or a crowd of one kind of caller, takes none from the others.
+type Pools struct {
+	Webhooks, Buyers, Operators *sqldb.DB
+}
+
+// requestLockWait is how long a statement of a request waits for a row. It is well below the time
+// of the request, so that no statement is given up that goes on waiting on the server.
+const requestLockWait = time.Second
+
+// division is how many connections each pool has.
+type division struct{ work, webhooks, buyerWriters, buyerReaders, operators int }
+
+// leastConnections is how few connections can be divided; more than mostConnections is a mistake.
+const leastConnections, mostConnections = 8, 1000
+
+// divide divides the connections of an instance; of 32, movers and jobs get 11, webhooks 4, buyers
+// 8 to write and 5 to read, operators 4.
+func divide(connections int) division {
+	n := max(connections, leastConnections)
+	d := division{webhooks: n / 8, buyerWriters: n / 4, buyerReaders: n / 6, operators: n / 8}
+	d.work = n - d.webhooks - d.buyerWriters - d.buyerReaders - d.operators
+	return d
+}
+
+// OpenPools opens the pools on the store of db, which is the pool of movers and jobs. On SQLite
+// all of them are db.
+func OpenPools(db *sqldb.DB, connections int) (Pools, error) {
+	d := divide(connections)
+	var p Pools
+	for _, open := range []struct {
+		pool **sqldb.DB
+		size sqldb.Pool
+	}{
+		{&p.Webhooks, sqldb.Pool{Writers: d.webhooks, LockWait: requestLockWait}},
+		{&p.Buyers, sqldb.Pool{Writers: d.buyerWriters, Readers: d.buyerReaders, LockWait: requestLockWait}},
+		{&p.Operators, sqldb.Pool{Writers: d.operators, LockWait: requestLockWait}},
+	} {
+		var err error
+		if *open.pool, err = db.Pool(open.size); err != nil {
+			p.Close()
+			return Pools{}, err
+		}
+	}
+	return p, nil
+}
+
+// Close closes the pools that are open.
+func (p Pools) Close() {
+	for _, db := range []*sqldb.DB{p.Webhooks, p.Buyers, p.Operators} {
+		if db != nil {
+			_ = db.Close()
+		}
+	}
+}
+
+// orElse gives db to who has no pool.
+func (p Pools) orElse(db *sqldb.DB) Pools {
+	for _, pool := range []**sqldb.DB{&p.Webhooks, &p.Buyers, &p.Operators} {
+		if *pool == nil {
+			*pool = db
+		}
+	}
+	return p
+}

@@ -1,0 +1,84 @@
+package sqldb
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+)
+
+// shareOf is how many callers of one pool work on the rows of one key at once. They would wait for
+// each other in SQL anyway.
+const shareOf = 3
+
+// shares bounds how many connections of a pool wait for the rows of one key, such as a sale's
+// stock: others with the same key wait without a connection.
+type shares struct {
+	mu    sync.Mutex
+	byKey map[string]*share
+}
+
+type share struct {
+	turns chan struct{}
+	users int // who has a turn or waits for one; guarded by shares.mu
+}
+
+// Share waits until fewer than 3 callers of this pool have a turn for each key, and takes a turn,
+// which release gives back. It bounds how many connections one locked row can keep busy. The error
+// is that of ctx.
+func (db *DB) Share(ctx context.Context, keys ...string) (release func(), err error) {
+	keys = slices.Compact(slices.Sorted(slices.Values(keys))) // in one order, so that no two wait for each other
+	taken := make([]string, 0, len(keys))
+	release = func() {
+		for _, key := range taken {
+			db.shares.give(key)
+		}
+	}
+	for _, key := range keys {
+		if err := db.shares.take(ctx, key); err != nil {
+			release()
+			return nil, err
+		}
+		taken = append(taken, key)
+	}
+	return release, nil
+}
+
+func (s *shares) take(ctx context.Context, key string) error {
+	s.mu.Lock()
+	if s.byKey == nil {
+		s.byKey = map[string]*share{}
+	}
+	of := s.byKey[key]
+	if of == nil {
+		of = &share{turns: make(chan struct{}, shareOf)}
+		s.byKey[key] = of
+	}
+	of.users++
+	s.mu.Unlock()
+	select {
+	case of.turns <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		s.leave(key)
+		return fmt.Errorf("wait for a turn at %s: %w", key, ctx.Err())
+	}
+}
+
+func (s *shares) give(key string) {
+	s.mu.Lock()
+	<-s.byKey[key].turns
+	s.mu.Unlock()
+	s.leave(key)
+}
+
+// leave forgets a key that nobody uses.
+func (s *shares) leave(key string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if of := s.byKey[key]; of.users > 1 {
+		of.users--
+		return
+	}
+	delete(s.byKey, key)
+}

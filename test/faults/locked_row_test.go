@@ -1,0 +1,131 @@
+package faults
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/modules/order"
+	"onrush/test/kit"
+	"onrush/test/site"
+)
+
+// lockedFor is how long the rows are locked, at most; the test ends it earlier.
+func lockedFor() time.Duration {
+	if d, err := time.ParseDuration(os.Getenv("ONRUSH_TEST_LOCKED_FOR")); err == nil {
+		return d
+	}
+	return 3 * time.Second
+}
+
+// A statement outside holds the stock rows of one sale and of one sku, and a crowd wants them. It
+// must keep nobody else waiting: the other sale moves, other buyers order and see their lists,
+// webhooks are carried out, and the server has no more connections than the instance may open.
+func TestLockedRowKeepsOnlyThoseWaitingWhoNeedIt(t *testing.T) {
+	t.Parallel()
+	stores := kit.OnReal(t)
+	s := site.Start(t, stores)
+	hot, other := s.Open(t, site.Sale{SKU: "hot"}), s.Open(t, site.Sale{SKU: "other"})
+	const crowd = 30
+	var cancels [crowd]string
+	for i := range crowd {
+		a := s.Buyer(t, fmt.Sprintf("hot%d", i)).Buy(t, hot, "hot", "first")
+		require.Equal(t, http.StatusAccepted, a.Status, string(a.Body))
+		cancels[i] = "/api/v1/orders/" + a.JSON(t)["order_number"].(string) + "/cancel"
+	}
+	s.Drain(t)
+
+	tx, err := stores.DB.Write.BeginTxx(t.Context(), nil)
+	require.NoError(t, err)
+	defer func() { _ = tx.Rollback() }()
+	_, err = tx.ExecContext(t.Context(), `UPDATE activity_stock SET epoch = epoch WHERE activity_id = ?`, hot)
+	require.NoError(t, err)
+	_, err = tx.ExecContext(t.Context(), `UPDATE skus SET stock = stock WHERE sku_id = 'hot'`)
+	require.NoError(t, err)
+
+	ctx, stop := context.WithTimeout(t.Context(), lockedFor())
+	defer stop()
+	var crowds sync.WaitGroup
+	for i := range crowd {
+		p := s.Buyer(t, fmt.Sprintf("hot%d", i))
+		crowds.Go(func() {
+			for ctx.Err() == nil {
+				p.Ask(http.MethodPost, cancels[i], "", nil)
+				p.Ask(http.MethodPost, "/api/v1/orders", fmt.Sprintf("ordinary%d", i), ordinary("hot"))
+				p.Ask(http.MethodPost, "/api/v1/seckill/"+p.Path(t, hot, "hot")+"/submit", fmt.Sprint(time.Now().UnixNano()), map[string]any{"quantity": 1})
+			}
+		})
+	}
+	var most atomic.Int64
+	crowds.Go(func() {
+		for ctx.Err() == nil {
+			var n int64
+			if stores.DB.Read.GetContext(ctx, &n, `SELECT COUNT(*) FROM information_schema.processlist WHERE db = DATABASE()`) == nil {
+				most.Store(max(most.Load(), n))
+			}
+		}
+	})
+	<-time.After(lockedFor() / 3) // the crowd has filled what it can fill
+
+	p := s.Buyer(t, "ada")
+	var slowest time.Duration
+	refused := 0
+	for i := 0; ctx.Err() == nil; i++ {
+		began := time.Now()
+		a := p.Ask(http.MethodPost, "/api/v1/orders", fmt.Sprintf("o%d", i), ordinary("other"))
+		if a.Status != http.StatusCreated {
+			refused++
+			t.Logf("ordinary order: %d %s", a.Status, a.Body)
+		}
+		if a = p.Ask(http.MethodGet, "/api/v1/orders", "", nil); a.Status != http.StatusOK || a.JSON(t)["partial"] == true {
+			refused++
+			t.Logf("list: %d %s", a.Status, a.Body)
+		}
+		number := p.Buy(t, other, "other", fmt.Sprintf("b%d", i)).JSON(t)["order_number"].(string)
+		n, err := order.ParseNumber(number)
+		require.NoError(t, err)
+		placed := time.Now()
+		require.Eventually(t, func() bool {
+			var has int
+			err := stores.DB.Read.GetContext(t.Context(), &has, `SELECT COUNT(*) FROM orders WHERE number = ?`, n)
+			return err == nil && has == 1
+		}, 30*time.Second, 5*time.Millisecond)
+		slowest = max(slowest, time.Since(placed))
+		paid := p.Pay(t, fmt.Sprintf("p%d", i), number)
+		if paid.Status != http.StatusCreated {
+			refused++
+			t.Logf("payment: %d %s", paid.Status, paid.Body)
+			continue
+		}
+		m := paid.JSON(t)
+		webhook, err := s.Notify(t.Context(), site.Payment{
+			Number: m["pay_number"].(string), Transaction: "txn" + number, Amount: int64(m["amount"].(float64)), Currency: "CNY",
+		})
+		require.NoError(t, err)
+		if webhook.Status != http.StatusOK {
+			refused++
+			t.Logf("webhook: %d %s", webhook.Status, webhook.Body)
+		}
+		t.Logf("round %d took %s", i, time.Since(began))
+	}
+	crowds.Wait()
+	require.NoError(t, tx.Rollback())
+	t.Logf("the other sale's slowest order was stored after %s; %d refusals; at most %d connections", slowest, refused, most.Load())
+	assert.Zero(t, refused)
+	// 32 of the instance, at most 3 in each of 4 pools that were given up, the test's own.
+	assert.LessOrEqual(t, most.Load(), int64(32+12+3))
+	s.Drain(t)
+	assert.Empty(t, s.Audit(t, hot))
+}
+
+func ordinary(sku string) map[string]any {
+	return map[string]any{"items": []map[string]any{{"sku_id": sku, "quantity": 1}}}
+}
