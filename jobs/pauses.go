@@ -6,6 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/jmoiron/sqlx"
+
 	"onrush/modules/order/sqldb"
 )
 
@@ -66,7 +68,10 @@ func (p *pauses) forget() {
 // pause pauses a job; one that is paused stays so, and by whom.
 func (p *pauses) pause(ctx context.Context, job, by string) error {
 	defer p.forget()
-	_, err := p.db.Write.ExecContext(ctx, `INSERT INTO job_pauses (job, paused_by, paused_ms) VALUES (?, ?, ?)`, job, by, p.now().UnixMilli())
+	err := p.db.InTx(ctx, func(tx *sqlx.Tx) error {
+		_, err := tx.ExecContext(ctx, `INSERT INTO job_pauses (job, paused_by, paused_ms) VALUES (?, ?, ?)`, job, by, p.now().UnixMilli())
+		return err
+	})
 	if err != nil && !sqldb.IsDuplicate(err) {
 		return fmt.Errorf("pause %s: %w", job, err)
 	}
@@ -75,7 +80,11 @@ func (p *pauses) pause(ctx context.Context, job, by string) error {
 
 func (p *pauses) resume(ctx context.Context, job string) error {
 	defer p.forget()
-	if _, err := p.db.Write.ExecContext(ctx, `DELETE FROM job_pauses WHERE job = ?`, job); err != nil {
+	err := p.db.InTx(ctx, func(tx *sqlx.Tx) error {
+		_, err := tx.ExecContext(ctx, `DELETE FROM job_pauses WHERE job = ?`, job)
+		return err
+	})
+	if err != nil {
 		return fmt.Errorf("resume %s: %w", job, err)
 	}
 	return nil
