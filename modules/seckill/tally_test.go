@@ -8,13 +8,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/lua"
+	"onrush/modules/order"
 	"onrush/test/kit"
 )
 
 func TestTheCountsOfAnswersGoByThemselves(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		tally := NewTally(lua.New(stores.Redis, stores.Keys), NewClock(time.Now))
+		tally := NewTally(lua.New(stores.Redis, stores.Keys), order.NewClock(time.Now))
 		tally.Count(&Activity{ID: "sale", Lane: 1}, "submit", nil)
 		require.NoError(t, tally.Flush(t.Context()))
 		ttl, err := stores.Redis.TTL(t.Context(), stores.Keys.Answers(1, "sale")).Result()
