@@ -20,13 +20,14 @@ type replica struct {
 	strings map[string]string
 	lists   map[string][]string
 	hashes  map[string]map[string]string
+	sorted  map[string][]redis.Z
 }
 
 // copyOf copies all keys of the test.
 func copyOf(t *testing.T, s *kit.Stores) *replica {
 	t.Helper()
 	ctx := t.Context()
-	r := &replica{strings: map[string]string{}, lists: map[string][]string{}, hashes: map[string]map[string]string{}}
+	r := &replica{strings: map[string]string{}, lists: map[string][]string{}, hashes: map[string]map[string]string{}, sorted: map[string][]redis.Z{}}
 	keys, err := s.Redis.Keys(ctx, "*").Result()
 	require.NoError(t, err)
 	for _, key := range keys {
@@ -37,6 +38,8 @@ func copyOf(t *testing.T, s *kit.Stores) *replica {
 			r.lists[key], err = s.Redis.LRange(ctx, key, 0, -1).Result()
 		case "hash":
 			r.hashes[key], err = s.Redis.HGetAll(ctx, key).Result()
+		case "zset":
+			r.sorted[key], err = s.Redis.ZRangeWithScores(ctx, key, 0, -1).Result()
 		default:
 			require.Fail(t, "a key of another type", "%s: %s", key, kind)
 		}
@@ -56,6 +59,9 @@ func (r *replica) takeOver(t *testing.T, s *kit.Stores) {
 		}
 		for key, values := range r.lists {
 			p.RPush(ctx, key, values)
+		}
+		for key, members := range r.sorted {
+			p.ZAdd(ctx, key, members...)
 		}
 		for key, fields := range r.hashes {
 			p.HSet(ctx, key, fields)
