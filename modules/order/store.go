@@ -55,7 +55,7 @@ type storer struct {
 	epochs   *epochs
 	now      func() time.Time
 	faults   Faults
-	suspects suspects
+	refusals refusals
 }
 
 // stockKey names one row of activity_stock; rows are locked in its order.
@@ -83,29 +83,29 @@ func (s *storer) store(ctx context.Context, orders []*Order, asOf map[string]int
 // and is dead then.
 func (s *storer) storeEach(ctx context.Context, orders []*Order, asOf map[string]int64) ([]verdict, error) {
 	verdicts := make([]verdict, len(orders))
-	since := s.suspects.now()
+	since := s.refusals.now()
 	refused := map[int]error{}
 	for i, o := range orders {
 		v, err := s.storeOne(ctx, o, asOf)
 		switch {
 		case err == nil:
 			verdicts[i] = v
-			s.suspects.forget(o.Number)
+			s.refusals.forget(o.Number)
 		case sqldb.IsRefused(err):
-			s.suspects.failed(o.Number, since)
+			s.refusals.failed(o.Number, since)
 			refused[i] = err
 		default:
 			return nil, err
 		}
 	}
 	for i, err := range refused {
-		if !s.suspects.hopeless(orders[i].Number) {
+		if !s.refusals.hopeless(orders[i].Number) {
 			return nil, fmt.Errorf("store order %s: %w", orders[i].Number, err)
 		}
 		verdicts[i] = verdict{Verdict: lua.VerdictDead, reason: ReasonBadRow, detail: err.Error()}
 	}
 	for i := range refused { // not before: while one of them is tried, all of them come again
-		s.suspects.forget(orders[i].Number)
+		s.refusals.forget(orders[i].Number)
 	}
 	return verdicts, nil
 }
@@ -148,7 +148,7 @@ func (s *storer) storeBatch(ctx context.Context, orders []*Order, asOf map[strin
 	if err != nil {
 		return nil, err
 	}
-	s.suspects.committed(len(fresh))
+	s.refusals.committed(len(fresh))
 	return verdicts, s.faults.After("commit")
 }
 
@@ -194,7 +194,7 @@ func (s *storer) storeOne(ctx context.Context, o *Order, asOf map[string]int64) 
 	})
 	switch {
 	case err == nil:
-		s.suspects.committed(stored)
+		s.refusals.committed(stored)
 		return v, nil
 	case errors.Is(err, errLimit):
 		return s.storeFailed(ctx, o, asOf, ReasonOverLimit)
