@@ -3,7 +3,6 @@ package web
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"reflect"
 	"strconv"
 	"strings"
@@ -70,42 +69,38 @@ func decode(body []byte, into any) error {
 		return Errorf(CodeInvalidRequest, "The body must be a JSON object.")
 	}
 	if err := json.Unmarshal(body, into, json.RejectUnknownMembers(true)); err != nil {
-		return decodeError(err)
+		return decodeError(err, reflect.TypeOf(into))
 	}
 	return validate(into)
 }
 
 // decodeError says what is wrong with JSON that doesn't fit.
-func decodeError(err error) error {
+func decodeError(err error, into reflect.Type) error {
 	if e, ok := errors.AsType[*json.SemanticError](err); ok {
 		if errors.Is(e.Err, json.ErrUnknownName) {
-			return unknownField(e.JSONPointer)
+			return aboutField(fieldPath(e.JSONPointer.Parent(), into), "has the field %q, which this request does not have", clip(e.JSONPointer.LastToken()))
 		}
-		name, detail := fieldPath(e.JSONPointer), semanticDetail(e)
-		if name == "" {
-			return Errorf(CodeInvalidRequest, "The body %s.", detail)
-		}
-		return Invalid(name, "%s", detail)
+		return aboutField(fieldPath(e.JSONPointer, into), "%s", semanticDetail(e))
 	}
 	if e, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
+		path, parent := fieldPath(e.JSONPointer, into), fieldPath(e.JSONPointer.Parent(), into)
 		switch {
-		case errors.Is(e.Err, jsontext.ErrDuplicateName):
-			return Invalid(fieldPath(e.JSONPointer), "must not be given twice")
-		case fieldPath(e.JSONPointer) != "":
-			return Invalid(fieldPath(e.JSONPointer), "is not well-formed JSON (at byte %d of the body)", e.ByteOffset)
+		case !errors.Is(e.Err, jsontext.ErrDuplicateName):
+			return aboutField(path, "is not well-formed JSON (at byte %d)", e.ByteOffset)
+		case path != parent:
+			return Invalid(path, "must not be given twice")
 		}
-		return Errorf(CodeInvalidRequest, "The body is not well-formed JSON (at byte %d).", e.ByteOffset)
+		return aboutField(parent, "has the field %q twice", clip(e.JSONPointer.LastToken()))
 	}
 	return &Error{Code: CodeInvalidRequest, Detail: "The body can't be read as JSON.", Err: err}
 }
 
-// unknownField says that an object has a member that the request doesn't know.
-func unknownField(p jsontext.Pointer) error {
-	detail := fmt.Sprintf("has the field %q, which this request does not have", clip(p.LastToken()))
-	if parent := fieldPath(p.Parent()); parent != "" {
-		return Invalid(parent, "%s", detail)
+// aboutField says what is wrong with a field; the path "" is the body itself.
+func aboutField(path, format string, args ...any) error {
+	if path == "" {
+		return Errorf(CodeInvalidRequest, "The body "+format+".", args...)
 	}
-	return Errorf(CodeInvalidRequest, "The body %s.", detail)
+	return Invalid(path, format, args...)
 }
 
 func semanticDetail(e *json.SemanticError) string {
@@ -145,28 +140,44 @@ func kindName(t reflect.Type) string {
 	return "of another type"
 }
 
-// fieldPath turns /skus/0/sku_id into skus[0].sku_id.
-func fieldPath(p jsontext.Pointer) string {
+// fieldPath turns /skus/0/sku_id into skus[0].sku_id, by the type that the body is read into. It ends
+// where the type has no such field.
+func fieldPath(p jsontext.Pointer, t reflect.Type) string {
 	var path strings.Builder
 	for token := range p.Tokens() {
-		switch {
-		case isIndex(token) && path.Len() > 0:
-			path.WriteString("[" + token + "]")
-		case path.Len() > 0:
-			path.WriteString("." + clip(token))
+		for t.Kind() == reflect.Pointer {
+			t = t.Elem()
+		}
+		switch t.Kind() { //nolint:exhaustive // the others have nothing in them
+		case reflect.Struct:
+			if t = memberType(t, token); t == nil {
+				return path.String()
+			}
+			token = "." + token
+		case reflect.Map:
+			t, token = t.Elem(), "."+clip(token)
+		case reflect.Slice, reflect.Array:
+			t, token = t.Elem(), "["+token+"]"
 		default:
-			path.WriteString(clip(token))
+			return path.String()
 		}
-		if path.Len() > 4*64 {
-			break
+		if path.Len() == 0 {
+			token = strings.TrimPrefix(token, ".")
 		}
+		path.WriteString(token)
 	}
 	return path.String()
 }
 
-func isIndex(token string) bool {
-	_, err := strconv.ParseUint(token, 10, 32)
-	return err == nil
+// memberType is the type of the field that a JSON member of a struct is read into, nil if there is
+// none.
+func memberType(t reflect.Type, name string) reflect.Type {
+	for _, f := range reflect.VisibleFields(t) {
+		if tag, _, _ := strings.Cut(f.Tag.Get("json"), ","); tag == name && tag != "" && tag != "-" {
+			return f.Type
+		}
+	}
+	return nil
 }
 
 // validate checks a struct by its tags and names every field that is wrong.

@@ -112,6 +112,8 @@ func TestBindNamesTheFieldThatIsWrong(t *testing.T) {
 		"an embedded field":     {with(`"point":"a b"`), "point", "must be 1 to 32 letters, digits or hyphens"},
 		"an index as a name":    {with(`"fields":{"0123456":"x"}`), "fields.0123456", "must have at most 5 characters"},
 		"a name with brackets":  {with(`"fields":{"a[0].b]":"x"}`), "fields.a[0].b]", "must have at most 5 characters"},
+		"twice, in a number":    {with(`"ratio":{"a":1,"a":2}`), "ratio", `has the field "a" twice`},
+		"no JSON in a number":   {with(`"ratio":{"":x}`), "ratio", "is not well-formed JSON (at byte 132)"},
 		"a long user":           {with(`"user_id":"` + strings.Repeat("u", 65) + `"`), "user_id", "must have 1 to 64 characters, no control character and no space at the end"},
 	}
 	for name, row := range rows {

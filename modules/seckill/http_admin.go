@@ -37,7 +37,7 @@ func (h *HTTPAdmin) Register(r fiber.Router) {
 	r.Post("/activities/:activity_id/reload", web.NoBody, long, h.reload)
 	r.Post("/activities/:activity_id/stock", long, h.stock)
 	r.Get("/activities/:activity_id/stock", h.pendingChanges)
-	r.Post("/activities/:activity_id/stock/:change_id/abandon", long, h.abandonChange)
+	r.Post("/activities/:activity_id/stock/:change_id/abandon", web.NoBody, long, h.abandonChange)
 	r.Delete("/activities/:activity_id", h.delete)
 	r.Get("/activities/:activity_id/stats", web.Within(statsRouteWithin), h.stats)
 	r.Get("/activities/:activity_id/audit", long, h.audit)
