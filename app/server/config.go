@@ -39,7 +39,7 @@ type Config struct {
 
 	Keep keepSettings `embed:"" prefix:"keep-" envprefix:"ONRUSH_KEEP_"`
 
-	PayQueries int `name:"pay-queries" help:"Payments a gateway is asked about at once, per channel." default:"8" env:"ONRUSH_PAY_QUERIES"`
+	PayQueries     int `name:"pay-queries" help:"Payments a gateway is asked about at once, per channel." default:"8" env:"ONRUSH_PAY_QUERIES"`
 	SQLConnections int `name:"sql-connections" help:"Connections of this instance to MySQL, 8 to 1000, divided among movers and jobs, webhooks, buyers and operators." default:"32" env:"ONRUSH_SQL_CONNECTIONS"`
 
 	SandboxSecret string `name:"sandbox-secret" help:"Secret of the sandbox gateway: whsec_ and base64. Without it the sandbox is off." env:"ONRUSH_SANDBOX_SECRET"`
