@@ -34,6 +34,9 @@ func (c *Catalogue) PutSKU(ctx context.Context, s SKU) (SKU, error) {
 		if err != nil || found == nil {
 			return false, err
 		}
+		if !changed && s.Version == 0 { // it was inserted after the UPDATE
+			return false, nil
+		}
 		if !changed {
 			return false, staleVersion("sku", found.Version)
 		}
@@ -81,6 +84,9 @@ func (c *Catalogue) PutPoint(ctx context.Context, p Point) (Point, error) {
 		var versions []int64
 		if err := tx.SelectContext(ctx, &versions, `SELECT updated_ms FROM stock_points WHERE point_id = ?`, p.ID); err != nil || len(versions) == 0 {
 			return false, err
+		}
+		if !changed && had == 0 { // it was inserted after the UPDATE
+			return false, nil
 		}
 		if !changed {
 			return false, staleVersion("stock point", versions[0])
