@@ -76,13 +76,13 @@ const (
 
 // ahead is how long before they are due a channel's payments are asked about: the longest of some times
 // for which more are due than can be asked about from then to their deadline. It is 0 as long as
-// AskBefore is enough.
+// AskBefore is enough. Those that were asked about ahead count again, since they are asked about once more.
 func (a *Asker) ahead(ctx context.Context, channel string) (time.Duration, error) {
 	at := a.now()
 	longest := time.Duration(0)
 	for ahead := a.cfg.AskBefore; ahead <= a.cfg.AskAfter; ahead *= 2 {
 		var due int
-		const query = `SELECT COUNT(*) FROM payments WHERE channel = ? AND status = 'pending' AND ask_ms <= ? AND asked_ms = 0`
+		const query = `SELECT COUNT(*) FROM payments WHERE channel = ? AND status = 'pending' AND ask_ms <= ?`
 		if err := a.db.Write.GetContext(ctx, &due, query, channel, at.Add(ahead).UnixMilli()); err != nil {
 			return 0, fmt.Errorf("count payments to ask about: %w", err)
 		}
