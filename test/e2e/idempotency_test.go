@@ -140,7 +140,7 @@ func TestAKeyIsKnownWhileTheTasksOfItsSaleAreLoaded(t *testing.T) {
 		assert.Equal(t, string(first.Body), string(again.Body))
 		other := alice.Submit(t, path, "key", map[string]any{"quantity": 2})
 		assert.Equal(t, "idempotency_key_reused", other.Code())
-		fresh := alice.Submit(t, path, "another key", map[string]any{"quantity": 1})
+		fresh := alice.Submit(t, path, "another-key", map[string]any{"quantity": 1})
 		assert.Equal(t, http.StatusAccepted, fresh.Status, string(fresh.Body))
 		s.Job(t, "preheat") // goes on with the tasks
 		assert.Equal(t, string(first.Body), string(alice.Submit(t, path, "key", map[string]any{"quantity": 1}).Body))
