@@ -29,7 +29,7 @@ func TestSalesThatWouldBeLetGoBeforeTheirEndAreRefused(t *testing.T) {
 
 func outside() Config {
 	return Config{
-		Addr: "127.0.0.1:8080", Lanes: 16, RedisURL: "redis://", MySQLDSN: "dsn",
+		Addr: "127.0.0.1:8080", Lanes: 16, RedisURL: "redis://", MySQLDSN: "dsn", SQLConnections: 32,
 		JWTSecret: "0123456789abcdef0123456789abcdef", PathSecret: "0123456789abcdef0123456789abcdef",
 	}
 }
