@@ -98,7 +98,7 @@ func plainlyMeets(f Filter, o *Order) bool {
 		titles[i] = strings.ToLower(it.Title)
 	}
 	named := slices.ContainsFunc(titles, func(t string) bool { return strings.Contains(t, strings.ToLower(f.Name)) })
-	recent := !o.Number.Time().Before(listNow.AddDate(0, -3, 0).Truncate(time.Second))
+	recent := !o.Number.Time().Before(threeMonthsBefore(listNow).Truncate(time.Second))
 	for _, wrong := range []bool{
 		f.Status != "" && f.Status != o.Status,
 		f.Type != "" && f.Type != o.Type,

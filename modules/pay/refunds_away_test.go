@@ -211,20 +211,25 @@ func TestAGatewayThatGivesNoDecisionIsAway(t *testing.T) {
 	status := http.StatusServiceUnavailable
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }))
 	defer server.Close()
-	call := func() error {
+	call := func() (answered int, err error) {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL, nil)
 		require.NoError(t, err)
-		_, _, _, err = send(server.Client(), req)
-		return err
+		answered, _, _, err = send(server.Client(), req)
+		return answered, err
 	}
 	for status = range map[int]bool{500: true, 503: true, 429: true} {
-		require.ErrorIs(t, call(), ErrAway)
+		answered, err := call()
+		require.NoError(t, err)
+		require.True(t, isAway(answered), status)
 	}
 	for status = range map[int]bool{200: true, 400: true, 403: true, 404: true} {
-		require.NoError(t, call())
+		answered, err := call()
+		require.NoError(t, err)
+		require.False(t, isAway(answered), status)
 	}
 	server.Close()
-	require.ErrorIs(t, call(), ErrAway)
+	_, err := call()
+	require.ErrorIs(t, err, ErrAway)
 }
 
 func TestTheSandboxIsAwayWhileItsStoreIs(t *testing.T) {
