@@ -81,6 +81,7 @@ func (w *world) bodies() map[string]object {
 		"changeSKUStock": {"delta": 1},
 		"changeStock":    {"sku_id": "lamp", "point_id": "0", "delta": 1},
 		"beginPayment":   {"order_numbers": []any{w.number}, "channel": "sandbox"},
+		"retryRefunds":   {"status": "failed", "channel": "sandbox"},
 		"devToken":       {"user_id": "ada", "role": "user"},
 	}
 }
