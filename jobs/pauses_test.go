@@ -42,7 +42,7 @@ func TestPauseRunsAgainAfterADeadlock(t *testing.T) {
 		}, patience, 300*time.Millisecond, "both wait")
 		require.NoError(t, tx.Rollback())
 		for range cap(failed) {
-			assert.NoError(t, <-failed)
+			require.NoError(t, <-failed)
 		}
 		shown, err := s.Resume(ctx, "work")
 		require.NoError(t, err)

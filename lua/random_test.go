@@ -126,7 +126,7 @@ func (w *world) ack(t *rapid.T) {
 			a.DeadID, a.Dead = aDeadID(t), "{}"
 		case VerdictRepeat:
 			a.Of = Repeat{Number: aNumber(t), State: VerdictStored, Unpaid: rapid.Bool().Draw(t, "unpaid"), Counts: rapid.Bool().Draw(t, "counts")}
-		case VerdictStored:
+		case VerdictStored, VerdictOverLimit:
 		}
 		switch rapid.IntRange(0, 9).Draw(t, "twist") {
 		case 0:

@@ -40,7 +40,7 @@ type Health struct {
 }
 
 // NewHealth makes the health of stores. stop ends when the program begins to stop.
-func NewHealth(stop context.Context, checks map[string]Check, log *slog.Logger) *Health { //nolint:revive // stop is no context of the call
+func NewHealth(stop context.Context, checks map[string]Check, log *slog.Logger) *Health {
 	return &Health{stop: stop, checks: checks, log: log}
 }
 
@@ -87,7 +87,7 @@ func (h *Health) Run(ctx context.Context) {
 	ticker := time.NewTicker(checkEvery)
 	defer ticker.Stop()
 	for {
-		h.Ready()
+		h.Ready() //nolint:contextcheck // a check is shared and bounded by itself
 		select {
 		case <-ctx.Done():
 			return

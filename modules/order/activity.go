@@ -117,19 +117,8 @@ func EachTask(ctx context.Context, q sqlx.QueryerContext, activity string, fn fu
 	page := make([]StoredTask, 0, taskPage)
 	for _, status := range statuses {
 		for last := Number(0); ; {
-			rows, err := q.QueryxContext(ctx, query, activity, status, last, taskPage)
+			page, err := selectTasks(ctx, q, query, page[:0], activity, status, last)
 			if err != nil {
-				return fmt.Errorf("select tasks of activity %s: %w", activity, err)
-			}
-			page = page[:0]
-			for rows.Next() {
-				t := StoredTask{Status: status}
-				if err := rows.Scan(&t.Number, &t.Task, &t.Digest, &t.Reason); err != nil {
-					return errors.Join(fmt.Errorf("scan task: %w", err), rows.Close())
-				}
-				page = append(page, t)
-			}
-			if err := errors.Join(rows.Err(), rows.Close()); err != nil {
 				return fmt.Errorf("select tasks of activity %s: %w", activity, err)
 			}
 			if len(page) == 0 {
@@ -144,6 +133,23 @@ func EachTask(ctx context.Context, q sqlx.QueryerContext, activity string, fn fu
 	return nil
 }
 
+// selectTasks appends a page of tasks, of orders of one status, to page.
+func selectTasks(ctx context.Context, q sqlx.QueryerContext, query string, page []StoredTask, activity string, status Status, last Number) ([]StoredTask, error) {
+	rows, err := q.QueryxContext(ctx, query, activity, status, last, taskPage)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		t := StoredTask{Status: status}
+		if err := rows.Scan(&t.Number, &t.Task, &t.Digest, &t.Reason); err != nil {
+			return nil, err
+		}
+		page = append(page, t)
+	}
+	return page, rows.Err()
+}
+
 // boughtPage is how many counts EachBought reads at once.
 const boughtPage = 5000
 
@@ -153,25 +159,31 @@ type BoughtCount struct {
 	Units int64
 }
 
+// selectBoughtPage appends a page of counts, of the users after last, to page, and sets last.
+func selectBoughtPage(ctx context.Context, q sqlx.QueryerContext, query string, page []BoughtCount, activity, counted string, last *string) ([]BoughtCount, error) {
+	rows, err := q.QueryxContext(ctx, query, activity, counted, *last, boughtPage)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var units int64
+		if err := rows.Scan(last, &units); err != nil {
+			return nil, err
+		}
+		page = append(page, BoughtCount{Field: counted + ":" + *last, Units: units})
+	}
+	return page, rows.Err()
+}
+
 // EachBought calls fn with what users bought in an activity, a page at a time; counted is CountedAll
 // or one of CountedSKU.
 func EachBought(ctx context.Context, q sqlx.QueryerContext, activity, counted string, fn func([]BoughtCount) error) error {
 	const query = `SELECT name, n FROM activity_counts WHERE activity_id = ? AND counted = ? AND name > ? ORDER BY name LIMIT ?`
 	page := make([]BoughtCount, 0, boughtPage)
 	for last := ""; ; {
-		rows, err := q.QueryxContext(ctx, query, activity, counted, last, boughtPage)
+		page, err := selectBoughtPage(ctx, q, query, page[:0], activity, counted, &last)
 		if err != nil {
-			return fmt.Errorf("select what was bought in %s: %w", activity, err)
-		}
-		page = page[:0]
-		for rows.Next() {
-			var units int64
-			if err := rows.Scan(&last, &units); err != nil {
-				return errors.Join(fmt.Errorf("scan count: %w", err), rows.Close())
-			}
-			page = append(page, BoughtCount{Field: counted + ":" + last, Units: units})
-		}
-		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
 			return fmt.Errorf("select what was bought in %s: %w", activity, err)
 		}
 		if len(page) == 0 {

@@ -81,7 +81,7 @@ func TestOrdinaryStockChangesAtOnceAddUp(t *testing.T) {
 			}
 			all.Wait()
 			for _, err := range errs {
-				assert.NoError(t, err, name)
+				require.NoError(t, err, name)
 			}
 		}
 		assert.EqualValues(t, 10+48*2+2, stockOf(t, s, "sku-1"))

@@ -24,24 +24,28 @@ func (m *Mover) Run(ctx context.Context) {
 		wake[lane] = make(chan context.Context, 1)
 		lanes.Go(func() { m.runLoop(ctx, lane, wake[lane]) })
 	}
-	moving, pause := context.WithCancel(ctx)
-	defer func() { pause() }()
-	rest := m.cfg.Every
 	for ctx.Err() == nil {
-		switch {
-		case m.cfg.Paused != nil && m.cfg.Paused(ctx):
-			pause()
-		default:
-			if moving.Err() != nil {
-				moving, pause = context.WithCancel(ctx)
-			}
-			busy, err := m.busyLanes(moving)
-			rest = m.restAfter(ctx, rest, err)
-			for _, lane := range busy {
-				select {
-				case wake[lane] <- moving:
-				default: // it has been woken already
-				}
+		if !m.paused(ctx) {
+			m.wakeLanes(ctx, wake)
+		}
+		sleep(ctx, m.cfg.Every)
+	}
+}
+
+func (m *Mover) paused(ctx context.Context) bool { return m.cfg.Paused != nil && m.cfg.Paused(ctx) }
+
+// wakeLanes wakes the lanes that have entries, until the movers are paused or ctx ends. What the
+// lanes work under ends with it.
+func (m *Mover) wakeLanes(ctx context.Context, wake []chan context.Context) {
+	moving, pause := context.WithCancel(ctx)
+	defer pause()
+	for rest := m.cfg.Every; ctx.Err() == nil && !m.paused(ctx); {
+		busy, err := m.busyLanes(moving)
+		rest = m.restAfter(ctx, rest, err)
+		for _, lane := range busy {
+			select {
+			case wake[lane] <- moving:
+			default: // it has been woken already
 			}
 		}
 		sleep(ctx, rest)
@@ -50,7 +54,7 @@ func (m *Mover) Run(ctx context.Context) {
 
 // runLoop moves a lane each time it is woken, until its queue is empty or the context it was woken
 // with ends.
-func (m *Mover) runLoop(ctx context.Context, lane int, wake <-chan context.Context) {
+func (m *Mover) runLoop(ctx context.Context, lane int, wake <-chan context.Context) { //nolint:contextcheck // the contexts come from Run
 	rest := m.cfg.Every
 	for {
 		var moving context.Context
@@ -62,8 +66,8 @@ func (m *Mover) runLoop(ctx context.Context, lane int, wake <-chan context.Conte
 		for more := true; more && moving.Err() == nil; {
 			moved, err := web.Recovered(func() (int, error) { return m.runLane(moving, lane) })
 			more = moved > 0 && err == nil
-			if rest = m.restAfter(moving, rest, err); err != nil {
-				sleep(moving, rest)
+			if rest = m.restAfter(moving, rest, err); err != nil { //nolint:contextcheck // derived in Run
+				sleep(moving, rest) //nolint:contextcheck // derived in Run
 			}
 		}
 	}

@@ -31,7 +31,9 @@ type slowBank struct {
 
 func (g *slowBank) Query(ctx context.Context, _ *Payment) (Found, error) {
 	running := g.running.Add(1)
-	for most := g.most.Load(); running > most && !g.most.CompareAndSwap(most, running); most = g.most.Load() {
+	most := g.most.Load()
+	for running > most && !g.most.CompareAndSwap(most, running) {
+		most = g.most.Load()
 	}
 	defer g.running.Add(-1)
 	g.calls.Add(1)

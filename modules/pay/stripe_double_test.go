@@ -101,7 +101,7 @@ func (f *fakeStripe) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // create carries out what an idempotency key asks for once, and answers as it did then. The key stands for
 // the parameters of its first request.
-func (f *fakeStripe) create(w http.ResponseWriter, r *http.Request, make func(form url.Values) (map[string]any, string)) {
+func (f *fakeStripe) create(w http.ResponseWriter, r *http.Request, object func(form url.Values) (map[string]any, string)) {
 	key, form := r.Header.Get("Idempotency-Key"), r.PostForm.Encode()
 	had, made := f.byKey[key]
 	kept, failed := f.kept[key]
@@ -124,14 +124,14 @@ func (f *fakeStripe) create(w http.ResponseWriter, r *http.Request, make func(fo
 	default:
 		f.creates++
 		f.asked[key] = form
-		object, refused := make(r.PostForm)
+		made, refused := object(r.PostForm)
 		if refused != "" {
 			f.kept[key] = keptError{400, refused}
 			f.refuse(w, 400, refused, "")
 			return
 		}
-		f.byKey[key] = maps.Clone(object) // it stays as it is now
-		f.give(w, object)
+		f.byKey[key] = maps.Clone(made) // it stays as it is now
+		f.give(w, made)
 	}
 }
 

@@ -82,7 +82,7 @@ func TestWechatReadsThePublishedNotification(t *testing.T) {
 	require.NoError(t, json.Unmarshal(body, &event))
 	text, err := w.open(event.Resource)
 	require.NoError(t, err)
-	require.Equal(t, plain, string(text))
+	require.Equal(t, plain, string(text)) //nolint:testifylint // byte by byte, as it was sealed
 }
 
 // The key of the signatures and the certificate of the notifications are one pair in those tests, so

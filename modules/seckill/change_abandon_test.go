@@ -63,7 +63,7 @@ func TestChangesAndRetiringAtOnceLeaveNothingPending(t *testing.T) {
 		require.Eventually(t, func() bool {
 			_, err := s.Changer.RunOnce(ctx)
 			_, retireErr := retirer(s, nil).RunOnce(ctx)
-			return err == nil && retireErr == nil && retiredMS(t, s) != 0
+			return err == nil && retireErr == nil && retiredMS(t, s) != 0 //nolint:contextcheck // the test's own
 		}, eventually, tick)
 		done := count(t, s, `SELECT COUNT(*) FROM stock_outbox WHERE state = 'done'`)
 		assert.Equal(t, 10+done, totalOf(t, s))

@@ -32,7 +32,7 @@ func TestOrdersGoOnWhileTheirSaleIsLoaded(t *testing.T) {
 				require.NoError(t, err)
 				require.NoError(t, s.Canceller.Cancel(ctx, "u2", ensured.Number, ""))
 				require.NoError(t, s.Canceller.Cancel(ctx, "u2", cancelled.Number, ""))
-				s.SetStatus(t, paid.Number, order.Paid)
+				s.SetStatus(t, paid.Number, order.Paid) //nolint:contextcheck // the test's own
 				_, err = stores.DB.Write.ExecContext(ctx, `INSERT INTO stock_outbox
 					(outbox_id, kind, state, activity_id, sku_id, point_id, quantity, order_number, user_id, created_ms)
 					VALUES (?, 'confirm', 'pending', ?, 'sku', '0', 3, ?, 'u3', 0)`, "confirm:"+paid.Number.String(), s.Activity, paid.Number)
@@ -42,7 +42,7 @@ func TestOrdersGoOnWhileTheirSaleIsLoaded(t *testing.T) {
 					_, _, err := s.Mover.MoveLane(ctx, s.Lane)
 					require.NoError(t, err)
 				}
-				assert.Len(t, s.QueueLine(t), 3)
+				assert.Len(t, s.QueueLine(t), 3) //nolint:contextcheck // the test's own
 				_, err = s.Settler.RunOnce(ctx)
 				require.NoError(t, err)
 				return nil

@@ -121,7 +121,7 @@ func (r *Reporter) Stats(ctx context.Context, a *Activity, sqlAway bool) (*Stats
 		return nil, web.Unavailable(errors.Join(sqlErr, redisErr), "The figures can't be read right now.")
 	}
 	s.Partial = sqlErr != nil || redisErr != nil
-	return s, nil
+	return s, nil //nolint:nilerr // Partial says that a store did not answer
 }
 
 var errSQLAway = errors.New("the activity could not be read from SQL")

@@ -47,7 +47,7 @@ func TestBigSaleGoesOnWhileItIsAuditedAndLoaded(t *testing.T) {
 		began := time.Now()
 		require.NoError(t, stores.Redis.FlushDB(ctx).Err())
 		require.NoError(t, s.Loader.Open(ctx, s.Activity))
-		s.PlaceAsked(t, "first")
+		s.PlaceAsked(t, "first") //nolint:contextcheck // the test's own
 		return time.Since(began)
 	}
 	t.Logf("sells again %v after it was lost", sells())
@@ -101,7 +101,7 @@ func during(t *testing.T, s *stage.Stage, work func()) (took time.Duration, w wo
 			if ctx.Err() != nil {
 				return
 			}
-			if !assert.NoError(t, err) || !assert.Equal(t, lua.Placed, results[0].Code) {
+			if !assert.NoError(t, err) || !assert.Equal(t, lua.Placed, results[0].Code) { //nolint:testifylint // require must not end a goroutine
 				return
 			}
 			for {
@@ -110,7 +110,7 @@ func during(t *testing.T, s *stage.Stage, work func()) (took time.Duration, w wo
 				if ctx.Err() != nil {
 					return
 				}
-				if !assert.NoError(t, err) {
+				if !assert.NoError(t, err) { //nolint:testifylint // require must not end a goroutine
 					return
 				}
 				if stored == 1 {

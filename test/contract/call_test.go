@@ -207,7 +207,7 @@ func (p *person) holds(t testing.TB, r *request, a site.Answer) {
 			r.op.isKnown(t, a.Body, what)
 		}
 		hasBody := r.body != nil && (r.op.method == http.MethodGet || r.op.method == http.MethodDelete)
-		if !anywhere[a.Status] && !(hasBody && a.Status == http.StatusUnprocessableEntity) { // no GET takes a body
+		if !anywhere[a.Status] && (!hasBody || a.Status != http.StatusUnprocessableEntity) { // no GET takes a body
 			assert.True(t, r.op.declares(a.Status), "the file doesn't say that %s answers %d: %s", r.op.id, a.Status, what)
 		}
 	}

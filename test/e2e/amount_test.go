@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"onrush/modules/order"
 	"onrush/test/kit"
@@ -50,7 +51,7 @@ func TestAmountsStayBelowWhatClientsReadExactly(t *testing.T) {
 
 		activity := s.Open(t, site.Sale{Price: 1_000_000_000_000 / 2, Stock: map[string]int64{order.DefaultPoint: 1_000_000_000}})
 		_, err := stores.DB.Write.ExecContext(t.Context(), `UPDATE activity_skus SET flash_price = 1000000000000`)
-		assert.NoError(t, err)
+		require.NoError(t, err)
 		fresh := site.Start(t, stores, site.Idle())
 		buyer = fresh.Buyer(t, "buyer")
 		path := buyer.Path(t, activity, "sku")

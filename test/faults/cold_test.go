@@ -75,7 +75,7 @@ func TestPathsAreGivenWhenSQLGoesAwayRightAfterTheStart(t *testing.T) {
 // onStores is a configuration of the program over the stores of a test.
 func onStores(stores *kit.Stores) server.Config {
 	return server.Config{
-		RedisURL: stores.RedisURL, MySQLDSN: stores.MySQLDSN, Lanes: 4, Addr: "127.0.0.1:0",
+		RedisURL: stores.RedisURL, MySQLDSN: stores.MySQLDSN, Lanes: 4, SQLConnections: 32, Addr: "127.0.0.1:0",
 		JWTSecret: strings.Repeat("j", 32), PathSecret: strings.Repeat("p", 32),
 	}
 }

@@ -53,7 +53,7 @@ func TestTheListOfSalesDoesNotWaitForRedisSaleBySale(t *testing.T) {
 			s.Open(t, site.Sale{SKU: "sku" + strconv.Itoa(i)})
 		}
 		hang.on.Store(true)
-		a := s.Buyer(t, "ada").Call(t, http.MethodGet, "/api/v1/activities", "", nil)
+		a := s.Buyer(t, "ada").Call(t, http.MethodGet, "/api/v1/activities?page_size=15", "", nil)
 		require.Equal(t, http.StatusOK, a.Status)
 		assert.Len(t, a.JSON(t)["items"], sales)
 		assert.NotContains(t, string(a.Body), `"remaining"`)

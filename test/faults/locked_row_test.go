@@ -58,9 +58,9 @@ func TestLockedRowKeepsOnlyThoseWaitingWhoNeedIt(t *testing.T) {
 		p := s.Buyer(t, fmt.Sprintf("hot%d", i))
 		crowds.Go(func() {
 			for ctx.Err() == nil {
-				p.Ask(http.MethodPost, cancels[i], "", nil)
-				p.Ask(http.MethodPost, "/api/v1/orders", fmt.Sprintf("ordinary%d", i), ordinary("hot"))
-				p.Ask(http.MethodPost, "/api/v1/seckill/"+p.Path(t, hot, "hot")+"/submit", fmt.Sprint(time.Now().UnixNano()), map[string]any{"quantity": 1})
+				p.Ask(http.MethodPost, cancels[i], "", nil)                                                                                                  //nolint:contextcheck // each request has its own
+				p.Ask(http.MethodPost, "/api/v1/orders", fmt.Sprintf("ordinary%d", i), ordinary("hot"))                                                      //nolint:contextcheck // each request has its own
+				p.Ask(http.MethodPost, "/api/v1/seckill/"+p.Path(t, hot, "hot")+"/submit", fmt.Sprint(time.Now().UnixNano()), map[string]any{"quantity": 1}) //nolint:contextcheck // each request has its own
 			}
 		})
 	}

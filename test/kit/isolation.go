@@ -50,7 +50,7 @@ func (s *Stores) isolate(tb testing.TB, o options, cfg *mysql.Config) {
 	}
 	if setting == "" {
 		setting = offIsolation
-		if rand.N(2) == 1 { //nolint:gosec // draws a case, guards nothing
+		if rand.N(2) == 1 {
 			setting = onIsolation
 		}
 		tb.Logf("%s=%s", Isolation, setting)
