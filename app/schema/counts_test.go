@@ -37,8 +37,13 @@ func TestOrdersOfAFilledDatabaseAreCounted(t *testing.T) {
 			exec(`INSERT INTO activity_skus (activity_id, sku_id, position, flash_price, purchase_limit) VALUES (?, 's', 0, 1, ?)`, id, limit)
 		}
 		for i, o := range []struct{ activity, user, status, room string }{
-			{"a", "ann", "unpaid", "r1"}, {"a", "ann", "paid", "r1"}, {"a", "bob", "cancelled", ""}, {"a", "cid", "refunded", "r2"},
-			{"a", "dan", "failed", ""}, {"b", "ann", "unpaid", ""}, {"", "ann", "paid", "r1"},
+			{"a", "ann", "unpaid", "r1"},
+			{"a", "ann", "paid", "r1"},
+			{"a", "bob", "cancelled", ""},
+			{"a", "cid", "refunded", "r2"},
+			{"a", "dan", "failed", ""},
+			{"b", "ann", "unpaid", ""},
+			{"", "ann", "paid", "r1"},
 		} {
 			exec(`INSERT INTO orders (number, user_id, task_id, digest, type, kind, status, shop_id, activity_id, point_id, goods_amount,
 				freight_amount, total_amount, currency, delivery, pickup_point_id, address, remark, fields, room_id, share_code,

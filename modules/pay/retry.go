@@ -16,7 +16,7 @@ import (
 type RetryRequest struct {
 	Status   RefundStatus `json:"status" validate:"omitempty,oneof=failed pending"`
 	WaitsFor WaitsFor     `json:"waits_for" validate:"omitempty,oneof=gateway balance"`
-	Channel  string       `json:"channel" validate:"omitempty,max=16"`
+	Channel  string       `json:"channel" validate:"omitempty,max=16,visible"`
 }
 
 // Retried says how many refunds one call sends again, and how many more the request picks.
