@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/alicebob/miniredis/v2"
 	"github.com/redis/go-redis/v9"
@@ -26,7 +27,7 @@ type world struct {
 
 func TestRandomCallsGiveEqualAnswersAndEqualKeysOnEveryRedis(t *testing.T) {
 	t.Parallel()
-	mini := redis.NewClient(&redis.Options{Addr: miniredis.RunT(t).Addr(), MaxRetries: -1})
+	mini := redis.NewClient(&redis.Options{Addr: miniredis.RunT(t).Addr(), MaxRetries: -1, ReadTimeout: time.Minute})
 	t.Cleanup(func() { _ = mini.Close() })
 	mini.AddHook(declaredKeys{})
 	rapid.Check(t, func(rt *rapid.T) {

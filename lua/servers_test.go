@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/alicebob/miniredis/v2"
 	"github.com/redis/go-redis/v9"
@@ -84,7 +85,7 @@ func startRedis(path string) (stop func(), err error) {
 		stop()
 		return nil, fmt.Errorf("%s ended before it was ready", path)
 	}
-	realRedis = redis.NewClient(&redis.Options{Network: "unix", Addr: socket, MaxRetries: -1})
+	realRedis = redis.NewClient(&redis.Options{Network: "unix", Addr: socket, MaxRetries: -1, ReadTimeout: time.Minute})
 	return stop, nil
 }
 
@@ -93,7 +94,7 @@ type stores []*Scripts
 
 func newStores(t *testing.T) stores {
 	t.Helper()
-	mini := redis.NewClient(&redis.Options{Addr: miniredis.RunT(t).Addr(), MaxRetries: -1})
+	mini := redis.NewClient(&redis.Options{Addr: miniredis.RunT(t).Addr(), MaxRetries: -1, ReadTimeout: time.Minute})
 	t.Cleanup(func() { _ = mini.Close() })
 	mini.AddHook(declaredKeys{})
 	return storesOn(mini)
