@@ -68,7 +68,7 @@ func TestAGatewayThatHangsKeepsNoOtherPaymentWaiting(t *testing.T) {
 		hung := &askedGateway{answer: func(ctx context.Context) (Found, error) { <-ctx.Done(); return Found{}, ctx.Err() }}
 		quick := &askedGateway{answer: func(context.Context) (Found, error) { return Found{}, nil }}
 		pending(t, stores, "hung", "hung", "hung", "hung", "hung", "quick")
-		a := newTestAsker(stores, Config{AskPage: 5, CallWithin: 20 * time.Millisecond}, Gateways{"hung": hung, "quick": quick})
+		a := newTestAsker(stores, Config{AskPage: 5, CallWithin: time.Second}, Gateways{"hung": hung, "quick": quick})
 		for run := range 3 {
 			done, err := a.RunOnce(t.Context())
 			require.ErrorIs(t, err, context.DeadlineExceeded)
