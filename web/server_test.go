@@ -1,9 +1,11 @@
 package web
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -13,6 +15,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"github.com/valyala/fasthttp/fasthttputil"
 )
 
 func TestErrorsOfHandlersAreProblems(t *testing.T) {
@@ -164,6 +167,47 @@ func TestAccessLogNamesTheRouteNotThePath(t *testing.T) {
 		assert.Equal(t, lines, strings.Count(log.String(), "msg=request "), log.String())
 		assert.Equal(t, lines, strings.Count(log.String(), "route=/things/:id"), log.String())
 	}
+}
+
+// keeper is a handler of a log that keeps its lines after the request is over, as some do.
+type keeper struct {
+	slog.Handler
+
+	kept *[]slog.Record
+}
+
+func (k keeper) Handle(_ context.Context, r slog.Record) error {
+	*k.kept = append(*k.kept, r.Clone())
+	return nil
+}
+
+func TestLinesOfTheLogMayBeKept(t *testing.T) {
+	t.Parallel()
+	var kept []slog.Record
+	app := newTestApp(t, Config{}, slog.New(keeper{Handler: slog.NewTextHandler(io.Discard, nil), kept: &kept}))
+	app.Get("/broken/:id", func(*fiber.Ctx) error { return errors.New("broken") })
+	app.Post("/fine", func(c *fiber.Ctx) error { return c.SendString("ok") })
+	conn := fasthttputil.NewInmemoryListener()
+	defer func() { _ = conn.Close() }()
+	go func() { _ = app.Listener(conn) }()
+	client, err := conn.Dial()
+	require.NoError(t, err)
+	answers := bufio.NewReader(client)
+	for _, request := range []string{"GET /broken/1", "POST /fine"} {
+		_, err := fmt.Fprintf(client, "%s HTTP/1.1\r\nHost: shop\r\nContent-Length: 0\r\n\r\n", request)
+		require.NoError(t, err)
+		res, err := http.ReadResponse(answers, nil)
+		require.NoError(t, err)
+		_, err = io.Copy(io.Discard, res.Body)
+		require.NoError(t, err)
+	}
+	require.Len(t, kept, 1)
+	attrs := map[string]string{}
+	kept[0].Attrs(func(a slog.Attr) bool {
+		attrs[a.Key] = a.Value.String()
+		return true
+	})
+	assert.Equal(t, map[string]string{"method": "GET", "route": "/broken/:id", "request_id": "made-here", "err": "broken"}, attrs)
 }
 
 func TestConfigIsCheckedOnce(t *testing.T) {
