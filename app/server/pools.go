@@ -23,10 +23,10 @@ type division struct{ work, webhooks, buyerWriters, buyerReaders, operators int 
 const leastConnections, mostConnections = 8, 1000
 
 // divide divides the connections of an instance; of 32, movers and jobs get 11, webhooks 4, buyers
-// 8 to write and 5 to read, operators 4.
+// 8 to write and 5 to read, operators 4. An audit takes two at once, of the jobs or of the operators.
 func divide(connections int) division {
 	n := max(connections, leastConnections)
-	d := division{webhooks: n / 8, buyerWriters: n / 4, buyerReaders: n / 6, operators: n / 8}
+	d := division{webhooks: n / 8, buyerWriters: n / 4, buyerReaders: n / 6, operators: max(n/8, 2)}
 	d.work = n - d.webhooks - d.buyerWriters - d.buyerReaders - d.operators
 	return d
 }

@@ -231,17 +231,26 @@ func (u *Auditor) read(ctx context.Context, key string, fields []string) ([]any,
 }
 
 // fenced holds the activity's stock rows while it reads what is small of both stores, and opens the
-// read view of that moment, which the caller closes.
+// read view of that moment, which the caller closes. It takes two connections, so of several accounts
+// one at a time does: each of them could have one and wait for the other.
 func (c *accountant) fenced(ctx context.Context) (view *sqlx.Tx, err error) {
+	select {
+	case c.fencing <- struct{}{}:
+		defer func() { <-c.fencing }()
+	case <-ctx.Done():
+		return nil, fmt.Errorf("wait for another account: %w", ctx.Err())
+	}
 	id := c.acc.activity.ID
 	err = c.db.InTx(ctx, func(tx *sqlx.Tx) error {
-		if err := fence(ctx, tx, id); err != nil {
-			return err
-		}
 		if view != nil {
 			_ = view.Rollback() // of a try that failed
 		}
+		// Before the fence, since it may wait for a connection. What it shows is decided by its first
+		// query, behind the fence.
 		if view, err = c.db.OpenView(ctx); err != nil {
+			return err
+		}
+		if err := fence(ctx, tx, id); err != nil {
 			return err
 		}
 		ctx, cancel := context.WithTimeout(ctx, fenceWithin)

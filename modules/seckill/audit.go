@@ -23,6 +23,8 @@ type Auditor struct {
 	log    *slog.Logger
 	faults order.Faults
 
+	fencing chan struct{} // holds a token while an account is fenced
+
 	mu       sync.Mutex
 	after    string               // the job resumes after this activity
 	compared map[string]time.Time // when the job last compared tokens and counts of a large sale
@@ -30,7 +32,10 @@ type Auditor struct {
 
 // NewAuditor makes an auditor.
 func NewAuditor(p order.Parts) *Auditor {
-	return &Auditor{db: p.DB, lua: p.Lua, now: p.Now, log: p.Log, faults: p.Faults, compared: map[string]time.Time{}}
+	return &Auditor{
+		db: p.DB, lua: p.Lua, now: p.Now, log: p.Log, faults: p.Faults,
+		fencing: make(chan struct{}, 1), compared: map[string]time.Time{},
+	}
 }
 
 // Audit is the account of one activity. OK means that no drift was found, and no wrong count

@@ -1,0 +1,78 @@
+package seckill_test
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/modules/order/sqldb"
+	"onrush/test/kit"
+	"onrush/test/stage"
+)
+
+func TestAuditThatWaitsForAConnectionHoldsNoLock(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		if stores.DB.Dialect == sqldb.SQLite {
+			t.Skip("its views have connections of their own")
+		}
+		s := stage.Open(t, stores, stage.Sale{})
+		pool, err := stores.DB.Pool(sqldb.Pool{Writers: 2, LockWait: time.Second})
+		require.NoError(t, err)
+		t.Cleanup(func() { _ = pool.Close() })
+		taken, err := pool.Write.Conn(t.Context())
+		require.NoError(t, err)
+		auditor := s.StartOn(t, nil, pool, stores.Redis).Auditor
+		audited := make(chan error, 1)
+		go func() {
+			_, err := auditor.Audit(t.Context(), s.Activity)
+			audited <- err
+		}()
+		require.Eventually(t, func() bool { return pool.Write.Stats().WaitCount > 0 }, 10*time.Second, time.Millisecond)
+		time.Sleep(100 * time.Millisecond) // it holds one connection and waits for the other
+
+		o := s.Place(t, "ann", 1)
+		moving, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+		defer cancel()
+		_, err = s.Mover.RunOnce(moving)
+		require.NoError(t, err)
+		assert.Contains(t, s.Stored(t), o.Number)
+		require.NoError(t, taken.Close())
+		require.NoError(t, <-audited)
+	})
+}
+
+func TestAuditsAtOnceNeedTwoConnections(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := stage.Open(t, stores, stage.Sale{})
+		sales := []string{s.Activity}
+		for range 3 {
+			id, _ := s.Publish(t)
+			sales = append(sales, id)
+		}
+		pool, err := stores.DB.Pool(sqldb.Pool{Writers: 2, LockWait: time.Second})
+		require.NoError(t, err)
+		t.Cleanup(func() { _ = pool.Close() })
+		auditor := s.StartOn(t, nil, pool, stores.Redis).Auditor
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		defer cancel()
+		var audits sync.WaitGroup
+		for _, id := range sales {
+			audits.Go(func() {
+				for range 25 {
+					audit, err := auditor.Account(ctx, id)
+					if !assert.NoError(t, err) {
+						return
+					}
+					assert.True(t, audit.OK)
+				}
+			})
+		}
+		audits.Wait()
+	})
+}
