@@ -114,7 +114,7 @@ func (s *Server) wire(cfg Config) error {
 	loader := seckill.NewLoader(base)
 	changer := seckill.NewChanger(base)
 	s.preheat = seckill.NewPreheater(seckill.PreheatConfig{}, base, loader, shelf, clock)
-	s.sales, err = seckill.NewService(seckill.Config{Lanes: cfg.Lanes, QueueLimit: cfg.QueueLimit, Secret: []byte(cfg.PathSecret), PreviousSecret: []byte(cfg.PathSecretPrevious), Placer: p.Placer}, forBuyers, clock, shelf, counts, s.tally, deliverer, p.Random)
+	s.sales, err = seckill.NewService(seckill.Config{Lanes: cfg.Lanes, QueueLimit: cfg.QueueLimit, Secret: []byte(cfg.PathSecret), PreviousSecret: []byte(cfg.PathSecretPrevious), Placer: p.Placer, PlaceWithin: p.PlaceWithin}, forBuyers, clock, shelf, counts, s.tally, deliverer, p.Random)
 	if err != nil {
 		return configError(err)
 	}

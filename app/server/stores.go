@@ -34,6 +34,8 @@ type Parts struct {
 	Log    *slog.Logger
 	Faults order.Faults        // nil but in tests
 	Placer seckill.OrderPlacer // nil but in benchmarks
+	// PlaceWithin is that of seckill.Config; 0 but in tests.
+	PlaceWithin time.Duration
 	// Prepare makes the SQL store ready, where it was unavailable at the start; nil where it is ready.
 	Prepare func(context.Context) error
 }

@@ -57,9 +57,13 @@ type settings struct {
 // Faults stops the work of this instance between two steps.
 func Faults(f order.Faults) Option { return func(s *settings) { s.parts.Faults = f } }
 
-// Time gives the instance, and all that it decides, another time than the stores'.
+// Time gives the instance, and all that it decides, another time than the stores'. Since that of Redis
+// passes all the same, submits have minutes before they are too late.
 func Time(now func() time.Time) Option {
-	return func(s *settings) { s.parts.Now, s.parts.Clock = now, order.FixedClock(now) }
+	return func(s *settings) {
+		s.parts.Now, s.parts.Clock = now, order.FixedClock(now)
+		s.parts.PlaceWithin = 5 * time.Minute
+	}
 }
 
 // Now gives the instance another clock of its own; sales follow the stores' time all the same.
