@@ -125,6 +125,10 @@ func checkLanes(ctx context.Context, db *sqldb.DB, lanes int) error {
 	return nil
 }
 
+// openWithin is how long a store may take to answer at the start. One that takes longer, such as a
+// server that is frozen and accepts connections all the same, is unavailable for now.
+const openWithin = 3 * time.Second
+
 // openRedis refuses a Redis that may throw orders away. One that is away is waited for by the
 // health check: a sale can't begin without it, but lists and payments can go on.
 func openRedis(ctx context.Context, url string, embedded bool, log *slog.Logger) (redis.UniversalClient, error) {
@@ -132,7 +136,7 @@ func openRedis(ctx context.Context, url string, embedded bool, log *slog.Logger)
 	if err != nil {
 		return nil, configError(err)
 	}
-	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, openWithin)
 	defer cancel()
 	if err := rdb.Ping(ctx).Err(); err != nil {
 		log.WarnContext(ctx, "redis is unavailable; sales wait for it", "err", err)
@@ -168,7 +172,9 @@ func openSQL(ctx context.Context, cfg *Config) (db *sqldb.DB, prepare func(conte
 		return nil, nil, configError(err)
 	}
 	return db, func(ctx context.Context) error {
-		own, err := sqldb.OpenMySQL(ctx, cfg.MySQLDSN, 2)
+		opening, cancel := context.WithTimeout(ctx, openWithin)
+		defer cancel()
+		own, err := sqldb.OpenMySQL(opening, cfg.MySQLDSN, 2)
 		if err != nil {
 			return fmt.Errorf("open the SQL store: %w", err)
 		}

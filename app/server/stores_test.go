@@ -2,8 +2,10 @@ package server
 
 import (
 	"log/slog"
+	"net"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -52,6 +54,23 @@ func TestItStartsWithoutItsStoresAndSaysSo(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(s.quit)
 	require.Equal(t, web.Ready{Status: "down", Unavailable: []string{"redis", "sql"}}, s.health.Ready())
+}
+
+func TestItStartsWhileSQLTakesConnectionsAndSaysNothing(t *testing.T) {
+	t.Parallel()
+	frozen, err := net.Listen("tcp", "127.0.0.1:0") // its system accepts connections, as that of a frozen server does
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = frozen.Close() })
+	cfg := Config{
+		SQLConnections: 32, RedisURL: "redis://127.0.0.1:1/0", MySQLDSN: "user@tcp(" + frozen.Addr().String() + ")/onrush",
+		JWTSecret: strings.Repeat("j", 32), PathSecret: strings.Repeat("p", 32), Lanes: 4, Addr: "127.0.0.1:0",
+	}
+	began := time.Now()
+	parts, closeStores, err := Open(t.Context(), &cfg, slog.New(slog.DiscardHandler))
+	require.NoError(t, err)
+	t.Cleanup(closeStores)
+	require.NotNil(t, parts.Prepare, "the schema is checked when it answers")
+	require.Less(t, time.Since(began), 10*time.Second)
 }
 
 func TestADSNThatCannotBeReadIsRefused(t *testing.T) {
