@@ -80,9 +80,6 @@ func NewMover(cfg MoverConfig, p Parts) (*Mover, error) {
 // many entries it took off the queues. A lane that another mover works on is left to it.
 func (m *Mover) RunOnce(ctx context.Context) (moved int, err error) {
 	busy, err := m.busyLanes(ctx)
-	if err != nil {
-		return 0, err
-	}
 	type result struct {
 		moved int
 		err   error
@@ -105,7 +102,8 @@ func (m *Mover) RunOnce(ctx context.Context) (moved int, err error) {
 	return moved, err
 }
 
-// busyLanes returns the lanes whose queue isn't empty.
+// busyLanes returns the lanes whose queue isn't empty; the error is of those that can't be asked, which
+// keep no others waiting.
 func (m *Mover) busyLanes(ctx context.Context) ([]int, error) {
 	lengths := make([]*redis.IntCmd, m.cfg.Lanes+1)
 	_, err := m.lua.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
@@ -115,7 +113,7 @@ func (m *Mover) busyLanes(ctx context.Context) ([]int, error) {
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("read queue lengths: %w", err)
+		err = fmt.Errorf("read queue lengths: %w", err)
 	}
 	var busy []int
 	for lane := 1; lane <= m.cfg.Lanes; lane++ {
@@ -123,7 +121,7 @@ func (m *Mover) busyLanes(ctx context.Context) ([]int, error) {
 			busy = append(busy, lane)
 		}
 	}
-	return busy, nil
+	return busy, err
 }
 
 func (m *Mover) runLane(ctx context.Context, lane int) (moved int, err error) {
