@@ -29,9 +29,13 @@ func (k keepSettings) check() error {
 	return nil
 }
 
-// deleteFinished is the job that deletes what has been finished for long enough.
+// deleteFinished is the job that deletes what has been finished for long enough, by the stores' time: an
+// instance whose clock is far ahead would delete keys that still hold.
 func (s *Server) deleteFinished(ctx context.Context) (deleted int, err error) {
-	now, keep := s.parts.Now(), s.cfg.Keep
+	if err := s.clock.Sync(ctx); err != nil {
+		return 0, err
+	}
+	now, keep := s.clock.Now(), s.cfg.Keep
 	for _, part := range []struct {
 		keep     time.Duration
 		expiries func(time.Time) []sqldb.Expiry

@@ -18,9 +18,10 @@ func TestWhatIsFinishedIsDeletedInTimeAndOrdersStay(t *testing.T) {
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		clock := kit.NewClock(time.Now())
 		const keep = 30 * 24 * time.Hour
-		w := newTill(t, stores, site.Sale{}, site.Now(clock.Now), site.Configured(func(cfg *server.Config) {
+		keeping := site.Configured(func(cfg *server.Config) {
 			cfg.Keep.Changes, cfg.Keep.Events, cfg.Keep.Sandbox = keep, keep, keep
-		}))
+		})
+		w := newTill(t, stores, site.Sale{}, site.Time(clock.Now), keeping)
 		op := w.Operator(t)
 		raise := map[string]any{"sku_id": "sku", "point_id": "0", "delta": 5}
 		must(t, http.StatusOK, op.Call(t, http.MethodPost, admin+"/activities/"+w.activity+"/stock", "raise", raise))
@@ -43,6 +44,8 @@ func TestWhatIsFinishedIsDeletedInTimeAndOrdersStay(t *testing.T) {
 		assert.GreaterOrEqual(t, before, len(tables))
 		clock.Advance(keep - time.Hour)
 		assert.Zero(t, w.Job(t, "delete_finished"))
+		ahead := site.Start(t, stores, site.Idle(), site.Now(shifted(2*keep)), keeping)
+		assert.Zero(t, ahead.Job(t, "delete_finished"), "its clock is wrong")
 		clock.Advance(2 * time.Hour)
 		assert.Equal(t, before, w.Job(t, "delete_finished"))
 		assert.Zero(t, rows())
