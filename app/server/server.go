@@ -164,7 +164,7 @@ func (s *Server) wire(cfg Config) error {
 
 	s.Auth.AllowLargeBodies(s.App, "/admin/api/v1/", operatorBody)
 	operators := s.App.Group("/admin/api/v1", s.Auth.Require(web.RoleAdmin), s.knowTime)
-	order.NewHTTPCatalogue(catalogue).Register(operators)
+	order.NewHTTPCatalogue(catalogue.Over(pools.Operators)).Register(operators)
 	order.NewHTTPQueue(queue).Register(operators)
 	jobs.NewHTTP(s.Scheduler).Register(operators)
 	order.NewHTTPOperate(order.NewOrders(pools.Operators, cache, clock.Now, p.Log)).Register(operators)

@@ -66,6 +66,14 @@ func NewCatalogue(db *sqldb.DB, now func() time.Time) *Catalogue {
 	return c
 }
 
+// Over returns the catalogue with the same copies for callers with connections of their own: what they
+// write and list goes through db.
+func (c *Catalogue) Over(db *sqldb.DB) *Catalogue {
+	own := *c
+	own.db = db
+	return &own
+}
+
 // SKU returns one sku; one that doesn't exist is not_found.
 func (c *Catalogue) SKU(ctx context.Context, id string) (SKU, error) {
 	skus, err := c.SKUsByID(ctx, []string{id})

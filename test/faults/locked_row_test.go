@@ -129,3 +129,39 @@ func TestLockedRowKeepsOnlyThoseWaitingWhoNeedIt(t *testing.T) {
 func ordinary(sku string) map[string]any {
 	return map[string]any{"items": []map[string]any{{"sku_id": sku, "quantity": 1}}}
 }
+
+// Operators who edit a sku whose row is locked wait with connections of their own.
+func TestOperatorsWhoWaitForALockedRowKeepNoBuyerWaiting(t *testing.T) {
+	t.Parallel()
+	stores := kit.OnReal(t)
+	s := site.Start(t, stores)
+	s.Open(t, site.Sale{SKU: "hot"})
+	s.Open(t, site.Sale{SKU: "other"})
+	tx, err := stores.DB.Write.BeginTxx(t.Context(), nil)
+	require.NoError(t, err)
+	defer func() { _ = tx.Rollback() }()
+	_, err = tx.ExecContext(t.Context(), `UPDATE skus SET stock = stock WHERE sku_id = 'hot'`)
+	require.NoError(t, err)
+
+	ctx, stop := context.WithTimeout(t.Context(), lockedFor())
+	defer stop()
+	op := s.Operator(t)
+	edited := map[string]any{"title": "Thing", "shop_id": "shop", "kind": "physical", "price": 200, "currency": "CNY"}
+	var crowd sync.WaitGroup
+	for range 30 {
+		crowd.Go(func() {
+			for ctx.Err() == nil {
+				op.Ask(http.MethodPut, "/admin/api/v1/skus/hot", "", edited) //nolint:contextcheck // each request has its own
+			}
+		})
+	}
+	<-time.After(lockedFor() / 3) // the crowd has filled what it can fill
+	p := s.Buyer(t, "ada")
+	for i := 0; ctx.Err() == nil; i++ {
+		began := time.Now()
+		a := p.Ask(http.MethodPost, "/api/v1/orders", fmt.Sprintf("o%d", i), ordinary("other"))
+		assert.Equal(t, http.StatusCreated, a.Status, string(a.Body))
+		assert.Less(t, time.Since(began), time.Second)
+	}
+	crowd.Wait()
+}
