@@ -106,6 +106,9 @@ func OnEmbedded(tb testing.TB, opts ...Option) *Stores {
 	tb.Cleanup(mini.Stop)
 	s := &Stores{Name: Embedded, Mini: mini.Miniredis, RedisAddr: mini.Addr()}
 	s.SQLitePath = filepath.Join(tb.TempDir(), "onrush.db")
+	if !o.noSchema {
+		copySQLite(tb, s.SQLitePath)
+	}
 	if o.breakable {
 		s.sqlSwitch = &sqlSwitch{}
 		s.DB, err = sqldb.OpenSQLiteThrough(tb.Context(), s.SQLitePath, s.sqlSwitch.wrap)
@@ -114,9 +117,6 @@ func OnEmbedded(tb testing.TB, opts ...Option) *Stores {
 	}
 	require.NoError(tb, err, "open sqlite")
 	tb.Cleanup(func() { _ = s.DB.Close() })
-	if !o.noSchema {
-		require.NoError(tb, schema.Up(tb.Context(), s.DB))
-	}
 	s.connectRedis(tb, o, 0)
 	return s
 }
@@ -150,6 +150,9 @@ func (s *Stores) connectSQL(tb testing.TB, o options, addr string) {
 		defer cancel()
 		_, _ = admin.ExecContext(ctx, "DROP DATABASE "+name) // an Own server may be gone by now
 	})
+	if s.Name == RealStores && !o.noSchema {
+		copyTables(tb, addr, name)
+	}
 	if o.breakable {
 		s.sqlLink = newLink(tb, addr)
 		addr = s.sqlLink.addr
@@ -160,7 +163,7 @@ func (s *Stores) connectSQL(tb testing.TB, o options, addr string) {
 	s.DB, err = sqldb.OpenMySQL(tb.Context(), s.MySQLDSN, sqlConns)
 	require.NoError(tb, err)
 	tb.Cleanup(func() { _ = s.DB.Close() })
-	if !o.noSchema {
+	if s.Name == OwnStores && !o.noSchema {
 		require.NoError(tb, schema.Up(tb.Context(), s.DB))
 	}
 }
