@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 )
 
 // LoadField names one of the hashes that a load fills.
@@ -26,6 +27,17 @@ const (
 	StateOpen    = "open"
 	StateClosed  = "closed"
 )
+
+const (
+	// loadingFor is how long Redis remembers a load after its last step, as load_activity.lua says.
+	loadingFor = time.Minute
+	// stepWithin is far more than lies between two steps of a load.
+	stepWithin = 3 * time.Second
+)
+
+// LoadGoesOn says whether a load that Redis remembers for so long took its last step a moment ago. One
+// that didn't was given up, or its instance was killed.
+func LoadGoesOn(remembered time.Duration) bool { return remembered > loadingFor-stepWithin }
 
 // LoadBegin empties an activity and marks it as loading under this epoch. False: it is loaded
 // already (open or closed), or a load with a higher epoch is under way; nothing was done.

@@ -174,7 +174,7 @@ func (h *Preheater) look(ctx context.Context, r *preheatRun, a candidate, s redi
 		}
 		return
 	}
-	if !r.mayLoad(ctx, h.cfg) {
+	if s.loading || !r.mayLoad(ctx, h.cfg) { // a second load would end the first, and begin from the start
 		r.missing++
 		return
 	}
@@ -240,6 +240,8 @@ type redisState struct {
 	state  string
 	tasks  bool // those of stored orders are not all there yet
 	copied bool
+
+	loading bool // another load of it goes on
 }
 
 func (s redisState) missing() bool { return s.state == "" || s.state == lua.StateLoading }
@@ -247,9 +249,11 @@ func (s redisState) missing() bool { return s.state == "" || s.state == lua.Stat
 // states asks Redis about the activities of a page.
 func (h *Preheater) states(ctx context.Context, page []candidate) ([]redisState, error) {
 	state, copied := make([]*redis.SliceCmd, len(page)), make([]*redis.IntCmd, len(page))
+	remembered := make([]*redis.DurationCmd, len(page))
 	_, err := h.lua.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
 		for i, a := range page {
 			state[i] = p.HMGet(ctx, h.lua.Keys.Meta(a.Lane, a.ID), "state", "tasks")
+			remembered[i] = p.PTTL(ctx, h.lua.Keys.Meta(a.Lane, a.ID))
 			copied[i] = p.Exists(ctx, h.lua.Keys.Sale(a.ID))
 		}
 		return nil
@@ -263,7 +267,10 @@ func (h *Preheater) states(ctx context.Context, page []candidate) ([]redisState,
 			return nil, fmt.Errorf("read state of activity %s: %w", page[i].ID, err)
 		}
 		known, _ := state[i].Val()[0].(string)
-		states[i] = redisState{state: known, tasks: state[i].Val()[1] == lua.StateLoading, copied: copied[i].Val() > 0}
+		states[i] = redisState{
+			state: known, tasks: state[i].Val()[1] == lua.StateLoading, copied: copied[i].Val() > 0,
+			loading: known == lua.StateLoading && lua.LoadGoesOn(remembered[i].Val()),
+		}
 	}
 	return states, nil
 }

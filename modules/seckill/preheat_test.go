@@ -107,3 +107,25 @@ func TestSalesAreLoadedInTheOrderInWhichTheyAreNeeded(t *testing.T) {
 		assert.Len(t, copies, 2, "each that was loaded has its copy")
 	})
 }
+
+func TestALoadThatGoesOnIsNotBegunAgain(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := stage.Open(t, stores, stage.Sale{})
+		s.Flush(t)
+		started := preheater(s, seckill.PreheatConfig{}) // of an instance that starts meanwhile
+		require.NoError(t, s.Start(t, stage.At("load_fill", func() error {
+			_, err := started.RunOnce(t.Context())
+			assert.ErrorContains(t, err, "1 of 1 sales are not loaded yet")
+			return nil
+		})).Loader.Load(t.Context(), s.Activity))
+		assert.True(t, loaded(t, s, s.Activity, s.Lane))
+
+		s.Flush(t)
+		require.ErrorIs(t, s.Start(t, stage.CrashAt("load_fill")).Loader.Load(t.Context(), s.Activity), stage.ErrCrash)
+		require.NoError(t, stores.Redis.PExpire(t.Context(), stores.Keys.Meta(s.Lane, s.Activity), 56*time.Second).Err()) // 4 s later
+		_, err := started.RunOnce(t.Context())
+		require.NoError(t, err)
+		assert.True(t, loaded(t, s, s.Activity, s.Lane))
+	})
+}

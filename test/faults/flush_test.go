@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -166,7 +167,14 @@ func TestALoadThatDiesIsDoneAgain(t *testing.T) {
 				require.Equal(t, http.StatusServiceUnavailable, a.Status, string(a.Body))
 				half := f.alice.Submit(t, f.path, "fourth", f.body)
 				assert.Equal(t, "unavailable", half.Code(), "half a sale sells nothing: %s", half.Body)
-				assert.Equal(t, 1, f.s.Job(t, "preheat"))
+				stats := func() map[string]any {
+					f.s.TryJob(t, "preheat")
+					return f.s.Operator(t).Call(t, http.MethodGet, "/admin/api/v1/activities/"+f.activity+"/stats", "", nil).JSON(t)
+				}
+				for until := time.Now().Add(30 * time.Second); stats()["loaded"] != true; { // once it is clear that the load does not go on
+					require.True(t, time.Now().Before(until))
+					time.Sleep(100 * time.Millisecond)
+				}
 				f.requireBack(t, f.s)
 			})
 		})
