@@ -10,6 +10,7 @@ import (
 
 	"onrush/modules/order"
 	"onrush/modules/order/sqldb"
+	"onrush/web"
 )
 
 // Asker asks gateways about payments whose webhook did not come: those that were paid are carried
@@ -194,7 +195,11 @@ func (c *crowd) ask(ctx context.Context, due []order.Number) {
 
 func (c *crowd) one(ctx context.Context, n order.Number) {
 	began := time.Now()
-	decided, hung, err := c.asker.one(ctx, n)
+	var decided, hung bool
+	_, err := web.Recovered(func() (_ any, err error) { // it may be on a goroutine of its own
+		decided, hung, err = c.asker.one(ctx, n)
+		return nil, err
+	})
 	if err != nil {
 		err = errors.Join(fmt.Errorf("ask about payment %s: %w", n, err), c.asker.later(ctx, n))
 	} else {

@@ -12,6 +12,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/order"
+	"onrush/web"
 )
 
 // filler writes what Redis has to know of an activity to sell, and adds up what is left. It keeps
@@ -59,8 +60,14 @@ func (f *filler) write(ctx context.Context, field lua.LoadField, pairs []string)
 // whileReading writes the pages that read produces, one while the next is read.
 func (f *filler) whileReading(ctx context.Context, field lua.LoadField, read func(page func([]string) error) error) error {
 	work, ctx := errgroup.WithContext(ctx)
+	run := func(fn func() error) { // a panic of either is an error of the load
+		work.Go(func() error {
+			_, err := web.Recovered(func() (any, error) { return nil, fn() })
+			return err
+		})
+	}
 	pages := make(chan []string, 1)
-	work.Go(func() error {
+	run(func() error {
 		for page := range pages {
 			if err := f.write(ctx, field, page); err != nil {
 				return err
@@ -68,7 +75,7 @@ func (f *filler) whileReading(ctx context.Context, field lua.LoadField, read fun
 		}
 		return nil
 	})
-	work.Go(func() error {
+	run(func() error {
 		defer close(pages)
 		return read(func(page []string) error {
 			select {

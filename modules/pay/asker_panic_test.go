@@ -1,0 +1,59 @@
+package pay
+
+import (
+	"context"
+	"log/slog"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/modules/order"
+	"onrush/test/kit"
+	"onrush/web"
+)
+
+// oddBank answers about the last payment with what its client can't stand.
+type oddBank struct {
+	Gateway
+
+	odd   order.Number
+	calls atomic.Int64
+}
+
+func (g *oddBank) Query(_ context.Context, p *Payment) (Found, error) {
+	g.calls.Add(1)
+	if p.Number == g.odd {
+		panic("out of order")
+	}
+	return Found{}, nil
+}
+
+func TestAPanicWhileAskingIsAFailureOfThatPayment(t *testing.T) {
+	t.Parallel()
+	stores := kit.OnEmbedded(t)
+	const payments = 5
+	now := time.Now().UnixMilli()
+	require.NoError(t, stores.DB.InTx(t.Context(), func(tx *sqlx.Tx) error {
+		for i := range payments {
+			n := order.Number(i + 1)
+			p := &Payment{
+				Number: n, User: "ada", Task: n.String(), Channel: "bank", Status: Pending, Amount: 1, Currency: "EUR",
+				CreatedMS: now, AskMS: now - 1, ExpiresMS: now + time.Minute.Milliseconds(), Orders: []PaymentOrder{{Payment: n, Order: n, Amount: 1}},
+			}
+			if err := insertPayment(t.Context(), tx, p); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	bank := &oddBank{odd: payments}
+	a := NewAsker(Config{}, order.Parts{DB: stores.DB, Now: time.Now, Log: slog.New(slog.DiscardHandler)}, Gateways{"bank": bank}, &Settler{})
+	_, err := a.RunOnce(t.Context())
+	var panicked *web.PanicError
+	require.ErrorAs(t, err, &panicked)
+	assert.EqualValues(t, payments, bank.calls.Load())
+}
