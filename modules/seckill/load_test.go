@@ -124,6 +124,9 @@ func TestLoadAfterALossOfAllKnowsOnlyWhatSQLHas(t *testing.T) {
 func TestThousandsOfOrdersAreLoadedAndAudited(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		if testing.Short() && stores.Name == kit.Embedded {
+			t.Skip("4,100 orders")
+		}
 		const n = 4100 // three pages
 		s := stage.Open(t, stores, stage.Sale{Stock: map[string]int64{"0": n + 5}, Limit: 1})
 		s.PlaceMany(t, n)

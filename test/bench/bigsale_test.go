@@ -35,6 +35,9 @@ func bigSale(t *testing.T) int {
 // cancel. Nothing is lost; the figures are logged.
 func TestBigSaleGoesOnWhileItIsAuditedAndLoaded(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("a large sale")
+	}
 	n := bigSale(t)
 	stores := kit.Own(t)
 	s := stage.Open(t, stores.Stores, stage.Sale{Stock: map[string]int64{"0": int64(n) + 1_000_000}, Limit: 3})

@@ -69,6 +69,9 @@ func BenchmarkCancelDue(b *testing.B) {
 
 func TestManyOrdersDueAtTheSameTimeAreCancelledWithTheirStockBack(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("a large sale")
+	}
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		const n = 5000
 		q := newQueue(t, site.Start(t, stores, site.Idle()))

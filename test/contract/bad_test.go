@@ -28,6 +28,9 @@ func standing(t *testing.T, stores *kit.Stores) *world {
 
 func TestEveryRouteAsksForATokenOfItsRole(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("many requests, one after the other")
+	}
 	w := standing(t, kit.OnEmbedded(t))
 	tokens := map[string]string{
 		"none": "", "no scheme": "x", "another scheme": "Basic eDp5", "no token": "Bearer ", "garbage": "Bearer x.y.z",
@@ -65,6 +68,9 @@ func forged(t *testing.T, user string) string {
 
 func TestEveryBodyMustBePlainJSONOfABoundedSize(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("many requests, one after the other")
+	}
 	w := standing(t, kit.OnEmbedded(t))
 	for _, op := range w.operations {
 		if op.body() == nil {

@@ -18,6 +18,9 @@ import (
 
 func TestWhatTheFileRefusesTheProgramRefuses(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("many requests, one after the other")
+	}
 	w := standing(t, kit.OnEmbedded(t))
 	sentBodies := 0
 	for _, op := range w.operations {

@@ -72,6 +72,9 @@ func TestLargeSaleIsLoadedAndSells(t *testing.T) {
 		points = 1000
 	}
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		if testing.Short() && stores.Name == kit.Embedded {
+			t.Skip("a large sale")
+		}
 		s := site.Start(t, stores, site.Idle())
 		for i := range skus {
 			_, err := s.Server.Catalogue.PutSKU(t.Context(), order.SKU{ID: longID("sku", i), Title: "Thing", Shop: longID("shop", 0), Kind: order.Physical, Currency: "CNY"})
