@@ -109,25 +109,31 @@ type StoredTask struct {
 	Reason string
 }
 
-// EachTask calls fn with the tasks of all orders of an activity that SQL has, a page at a time. The
-// pages are of one status each, in an order that no status leads back from: an order that changes
-// its status meanwhile may come twice, but comes.
-func EachTask(ctx context.Context, q sqlx.QueryerContext, activity string, fn func([]StoredTask) error) error {
+// TaskCursor is where EachTask goes on; the zero value is the start.
+type TaskCursor struct {
+	status int // its place among the statuses
+	last   Number
+}
+
+// EachTask calls fn with the tasks of all orders of an activity that SQL has, a page at a time, and with
+// where the next page begins. The pages are of one status each, in an order that no status leads back
+// from: an order that changes its status meanwhile may come twice, but comes.
+func EachTask(ctx context.Context, q sqlx.QueryerContext, activity string, at TaskCursor, fn func(page []StoredTask, next TaskCursor) error) error {
 	const query = `SELECT number, task_id, digest, reason FROM orders WHERE activity_id = ? AND status = ? AND number > ? ORDER BY number LIMIT ?`
 	page := make([]StoredTask, 0, taskPage)
-	for _, status := range statuses {
-		for last := Number(0); ; {
-			page, err := selectTasks(ctx, q, query, page[:0], activity, status, last)
+	for ; at.status < len(statuses); at = (TaskCursor{status: at.status + 1}) {
+		for {
+			page, err := selectTasks(ctx, q, query, page[:0], activity, statuses[at.status], at.last)
 			if err != nil {
 				return fmt.Errorf("select tasks of activity %s: %w", activity, err)
 			}
 			if len(page) == 0 {
 				break
 			}
-			if err := fn(page); err != nil {
+			at.last = page[len(page)-1].Number
+			if err := fn(page, at); err != nil {
 				return err
 			}
-			last = page[len(page)-1].Number
 		}
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"strconv"
+	"sync"
 
 	"github.com/jmoiron/sqlx"
 
@@ -23,11 +24,20 @@ type Loader struct {
 	lua    *lua.Scripts
 	log    *slog.Logger
 	faults order.Faults
+
+	mu     sync.Mutex
+	filled map[string]filledTasks // activities whose tasks are being filled, by id
+}
+
+// filledTasks is how far the tasks of an activity were filled that was loaded under an epoch.
+type filledTasks struct {
+	epoch int64
+	next  order.TaskCursor
 }
 
 // NewLoader makes a loader.
 func NewLoader(p order.Parts) *Loader {
-	return &Loader{db: p.DB, lua: p.Lua, log: p.Log, faults: p.Faults}
+	return &Loader{db: p.DB, lua: p.Lua, log: p.Log, faults: p.Faults, filled: map[string]filledTasks{}}
 }
 
 // Load fills an activity's keys from SQL and opens (or, offline, closes) it. ErrLoaded means that
@@ -119,7 +129,8 @@ func (l *Loader) begin(ctx context.Context, id string) (a *Activity, epoch int64
 }
 
 // FillTasks fills the tasks of the orders that SQL has, after the activity was opened. It does
-// nothing where Redis has them, and goes on where another began; that another load began is no error.
+// nothing where Redis has them, and goes on where this loader was cut short; that another load began is
+// no error.
 func (l *Loader) FillTasks(ctx context.Context, id string) error {
 	a, err := viewActivity(ctx, l.db, id)
 	if err != nil || a == nil {
@@ -136,23 +147,48 @@ func (l *Loader) FillTasks(ctx context.Context, id string) error {
 	if err != nil {
 		return fmt.Errorf("read epoch of activity %s: %w", id, err)
 	}
+	l.mu.Lock()
+	had := l.filled[id]
+	l.mu.Unlock()
+	if had.epoch != epoch {
+		had = filledTasks{}
+	}
 	var tasks pairs
-	err = order.EachTask(ctx, l.db.Read, id, func(page []order.StoredTask) error {
+	err = order.EachTask(ctx, l.db.Read, id, had.next, func(page []order.StoredTask, next order.TaskCursor) error {
 		tasks = tasks[:0]
 		for i := range page {
 			if hash := order.TaskHash(page[i].Task); hash != "" {
 				tasks.add(hash, taskValue(&page[i]))
 			}
 		}
-		return l.lua.FillTasks(ctx, a.Lane, id, epoch, tasks)
+		if err := l.lua.FillTasks(ctx, a.Lane, id, epoch, tasks); err != nil {
+			return err
+		}
+		l.noteFilled(id, filledTasks{epoch, next})
+		return nil
 	})
 	if err == nil {
 		err = l.lua.TasksDone(ctx, a.Lane, id, epoch)
 	}
-	if errors.Is(err, lua.ErrSuperseded) {
+	if err == nil || errors.Is(err, lua.ErrSuperseded) {
+		l.noteFilled(id, filledTasks{})
 		return nil
 	}
 	return err
+}
+
+// noteFilled notes how far the tasks of an activity are filled; the zero value forgets it.
+func (l *Loader) noteFilled(id string, to filledTasks) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if to == (filledTasks{}) {
+		delete(l.filled, id)
+		return
+	}
+	if len(l.filled) >= maxCounted {
+		clear(l.filled) // they are filled from the start
+	}
+	l.filled[id] = to
 }
 
 // taskValue is the task of a stored order as the tasks hash has it.

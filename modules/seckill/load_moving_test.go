@@ -2,9 +2,11 @@ package seckill_test
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"time"
 
+	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -127,6 +129,34 @@ func TestTasksFollowTheOpeningOfASale(t *testing.T) {
 		assert.Equal(t, lua.Placed, results[1].Code)
 		s.Move(t)
 		s.Balanced(t)
+	})
+}
+
+func TestTasksAreFilledFromWhereTheyWereCutShort(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := stage.Open(t, stores, stage.Sale{})
+		unpaid, paid := s.Place(t, "ann", 1), s.Place(t, "bob", 1) // a page for each status
+		s.Move(t)
+		s.SetStatus(t, paid.Number, order.Paid)
+		s.Flush(t)
+		require.NoError(t, s.Loader.Open(t.Context(), s.Activity))
+		ctx, cut := context.WithCancel(t.Context())
+		defer cut()
+		pages := 0
+		loader := s.StartOn(t, nil, stores.DB, stage.Watch(t, stores, func(cmd redis.Cmder) {
+			if slices.Contains(cmd.Args(), any("fill_tasks")) {
+				pages++
+				cut()
+			}
+		})).Loader
+		require.ErrorIs(t, loader.FillTasks(ctx, s.Activity), context.Canceled)
+		assert.Equal(t, 1, pages)
+		require.NoError(t, loader.FillTasks(t.Context(), s.Activity))
+		assert.Equal(t, 2, pages, "the first is not filled again")
+		for _, o := range []*order.Order{unpaid, paid} {
+			assert.Equal(t, "S", s.Task(t, o))
+		}
 	})
 }
 
