@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"onrush/modules/order/sqldb"
+	"onrush/modules/sqldb"
 )
 
 // prune removes old runs, so that the newest are kept.

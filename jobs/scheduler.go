@@ -13,7 +13,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/order"
-	"onrush/modules/order/sqldb"
+	"onrush/modules/sqldb"
 )
 
 // Parts is what the scheduler is built from.

@@ -6,7 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"onrush/modules/order/sqldb"
+	"onrush/modules/sqldb"
 )
 
 // The data folder and its files are for their owner alone: they hold orders and secrets.

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/app/schema"
-	"onrush/modules/order/sqldb"
+	"onrush/modules/sqldb"
 	"onrush/test/kit"
 )
 

@@ -10,7 +10,7 @@ import (
 
 	"github.com/pressly/goose/v3"
 
-	"onrush/modules/order/sqldb"
+	"onrush/modules/sqldb"
 )
 
 //go:embed *.sql

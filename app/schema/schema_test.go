@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"onrush/app/schema"
-	"onrush/modules/order/sqldb"
+	"onrush/modules/sqldb"
 	"onrush/test/kit"
 )
 

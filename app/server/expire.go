@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"onrush/modules/order"
-	"onrush/modules/order/sqldb"
 	"onrush/modules/pay"
+	"onrush/modules/sqldb"
 )
 
 // keepSettings are how long what is finished is kept; 0 keeps it for ever.

@@ -3,7 +3,7 @@ package server
 import (
 	"time"
 
-	"onrush/modules/order/sqldb"
+	"onrush/modules/sqldb"
 )
 
 // Pools are connections to the SQL store apart from those of the movers and jobs, so that a row

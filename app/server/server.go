@@ -17,9 +17,9 @@ import (
 	"onrush/jobs"
 	"onrush/lua"
 	"onrush/modules/order"
-	"onrush/modules/order/sqldb"
 	"onrush/modules/pay"
 	"onrush/modules/seckill"
+	"onrush/modules/sqldb"
 	"onrush/web"
 )
 

@@ -17,8 +17,8 @@ import (
 	"onrush/app/schema"
 	"onrush/lua"
 	"onrush/modules/order"
-	"onrush/modules/order/sqldb"
 	"onrush/modules/seckill"
+	"onrush/modules/sqldb"
 )
 
 // Parts is what a server runs on; tests bring their own.

@@ -11,7 +11,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"onrush/lua"
-	"onrush/modules/order/sqldb"
+	"onrush/modules/sqldb"
 )
 
 // Stored is what loading and auditing an activity need of an order that SQL has.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
-	"onrush/modules/order/sqldb"
+	"onrush/modules/sqldb"
 	"onrush/web"
 )
 

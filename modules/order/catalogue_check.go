@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"onrush/modules/order/sqldb"
+	"onrush/modules/sqldb"
 	"onrush/web"
 )
 

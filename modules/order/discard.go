@@ -12,7 +12,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"onrush/lua"
-	"onrush/modules/order/sqldb"
+	"onrush/modules/sqldb"
 	"onrush/web"
 )
 

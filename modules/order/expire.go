@@ -3,7 +3,7 @@ package order
 import (
 	"time"
 
-	"onrush/modules/order/sqldb"
+	"onrush/modules/sqldb"
 )
 
 // Expiries are the stock changes, of sales and of skus, that were finished before a moment. Their

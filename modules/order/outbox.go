@@ -6,7 +6,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
-	"onrush/modules/order/sqldb"
+	"onrush/modules/sqldb"
 )
 
 // The kinds of rows in stock_outbox that stand for an order: what SQL decided about it and Redis

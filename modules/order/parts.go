@@ -8,7 +8,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/lua"
-	"onrush/modules/order/sqldb"
+	"onrush/modules/sqldb"
 )
 
 // Parts is what the module is built from; the caller opens and closes it.

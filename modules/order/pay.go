@@ -7,7 +7,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
-	"onrush/modules/order/sqldb"
+	"onrush/modules/sqldb"
 )
 
 // Payer moves orders between unpaid, paid and refunded, inside the transaction of whoever knows

@@ -9,7 +9,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
-	"onrush/modules/order/sqldb"
+	"onrush/modules/sqldb"
 )
 
 // orderColumns are the columns of orders in the order in which they are read and written.

@@ -11,7 +11,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/lua"
-	"onrush/modules/order/sqldb"
+	"onrush/modules/sqldb"
 )
 
 // Reasons why an order failed or its queue entry is dead.

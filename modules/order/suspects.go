@@ -10,7 +10,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"onrush/lua"
-	"onrush/modules/order/sqldb"
+	"onrush/modules/sqldb"
 )
 
 // suspectRows bounds how many rows one statement asks for.

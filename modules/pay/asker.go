@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"onrush/modules/order"
-	"onrush/modules/order/sqldb"
+	"onrush/modules/sqldb"
 	"onrush/web"
 )
 

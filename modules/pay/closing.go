@@ -7,7 +7,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/order"
-	"onrush/modules/order/sqldb"
+	"onrush/modules/sqldb"
 )
 
 // NoteDecided notes in tx that orders, ascending, are not unpaid any more, where payments of them are

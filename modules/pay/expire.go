@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"onrush/modules/order"
-	"onrush/modules/order/sqldb"
+	"onrush/modules/sqldb"
 )
 
 // EventExpiries are the gateways' events from before a moment. Money is still settled once after

@@ -11,7 +11,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/order"
-	"onrush/modules/order/sqldb"
+	"onrush/modules/sqldb"
 )
 
 // Refunder sends refunds to the gateways. A refund keeps its number over all attempts, and the

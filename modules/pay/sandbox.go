@@ -19,7 +19,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"onrush/modules/order"
-	"onrush/modules/order/sqldb"
+	"onrush/modules/sqldb"
 )
 
 // SandboxChannel is the sandbox's name in the API and in the webhook's path.

@@ -9,7 +9,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/order"
-	"onrush/modules/order/sqldb"
+	"onrush/modules/sqldb"
 )
 
 const paymentColumns = `pay_number, user_id, task_id, digest, channel, status, amount, refunded_amount, currency,

@@ -12,7 +12,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/order"
-	"onrush/modules/order/sqldb"
+	"onrush/modules/sqldb"
 )
 
 // PreheatConfig bounds a run of the preheater. A field left at zero has its default.

@@ -11,7 +11,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/order"
-	"onrush/modules/order/sqldb"
+	"onrush/modules/sqldb"
 )
 
 // ErrRetired says that an activity's keys were let go: everything about it is in SQL.

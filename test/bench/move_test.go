@@ -12,7 +12,7 @@ import (
 
 	"onrush/app/schema"
 	"onrush/modules/order"
-	"onrush/modules/order/sqldb"
+	"onrush/modules/sqldb"
 	"onrush/test/kit"
 	"onrush/test/site"
 )

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/order"
-	"onrush/modules/order/sqldb"
+	"onrush/modules/sqldb"
 	"onrush/test/kit"
 	"onrush/test/site"
 )

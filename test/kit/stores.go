@@ -16,7 +16,7 @@ import (
 	"onrush/app/embedded"
 	"onrush/app/schema"
 	"onrush/lua"
-	"onrush/modules/order/sqldb"
+	"onrush/modules/sqldb"
 )
 
 // The kinds of Stores.

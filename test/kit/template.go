@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/app/schema"
-	"onrush/modules/order/sqldb"
+	"onrush/modules/sqldb"
 )
 
 // Applying every change of the schema takes a second under the race detector. It is done once in a

@@ -17,8 +17,8 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/order"
-	"onrush/modules/order/sqldb"
 	"onrush/modules/seckill"
+	"onrush/modules/sqldb"
 	"onrush/test/kit"
 )
 

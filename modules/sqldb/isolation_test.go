@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/modules/order/sqldb"
+	"onrush/modules/sqldb"
 	"onrush/test/kit"
 )
 
