@@ -171,10 +171,8 @@ func TestALoadThatDiesIsDoneAgain(t *testing.T) {
 					f.s.TryJob(t, "preheat")
 					return f.s.Operator(t).Call(t, http.MethodGet, "/admin/api/v1/activities/"+f.activity+"/stats", "", nil).JSON(t)
 				}
-				for until := time.Now().Add(30 * time.Second); stats()["loaded"] != true; { // once it is clear that the load does not go on
-					require.True(t, time.Now().Before(until))
-					time.Sleep(100 * time.Millisecond)
-				}
+				// Once it is clear that the load does not go on.
+				require.Eventually(t, func() bool { return stats()["loaded"] == true }, 30*time.Second, 100*time.Millisecond)
 				f.requireBack(t, f.s)
 			})
 		})
