@@ -333,8 +333,29 @@ func (c *accountant) readRedis(ctx context.Context, returns []string) error {
 	if c.big {
 		return c.stillDead(ctx, gone)
 	}
-	c.dead, err = c.holding(ctx, nil, order.DeadOf(id, dead.Val()))
-	return err
+	if c.dead, err = c.holding(ctx, nil, order.DeadOf(id, dead.Val())); err != nil {
+		return err
+	}
+	return c.requireDead(ctx)
+}
+
+// requireDead makes sure that dead entries without a token lost it before they were read, and not
+// because they were discarded or replayed since.
+func (c *accountant) requireDead(ctx context.Context) error {
+	var ids []string
+	for _, d := range c.dead {
+		if !d.present {
+			ids = append(ids, order.DeadID(d.entry))
+		}
+	}
+	values, err := c.Auditor.read(ctx, c.lua.Keys.Dead(c.lane), ids)
+	if err != nil {
+		return err
+	}
+	if slices.Contains(values, nil) {
+		return errMoving
+	}
+	return nil
 }
 
 // readRest takes in what was appended to the queue since it was read, and drops what has left it.

@@ -1,6 +1,7 @@
 package seckill
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -58,8 +59,10 @@ const (
 	preheatAfterEnd = 24 * time.Hour
 	// maxPages bounds how many pages one run looks at.
 	maxPages = 1000
-	// maxFailures is how many loads may fail before a run loads no more: a store may be unavailable.
-	maxFailures = 5
+	// maxUnavailable is how many loads may fail because a store is unavailable before a run loads no more.
+	maxUnavailable = 5
+	// maxReported bounds how many failures the error of a run names.
+	maxReported = 5
 )
 
 // preheatRun is what one run has done.
@@ -70,12 +73,25 @@ type preheatRun struct {
 	seen    int
 	missing int      // not loaded, also after the run
 	opened  []string // sales whose tasks are not all in Redis yet
-	failed  []error
+	failed  []error  // the first ones
+
+	unavailable int // loads that failed because a store is unavailable
+}
+
+// fail notes why something failed. A sale that can't be loaded for a reason of its own keeps no other
+// from being loaded.
+func (r *preheatRun) fail(err error) {
+	if sqldb.IsUnavailable(err) { // or Redis: its broken connections are the same errors
+		r.unavailable++
+	}
+	if len(r.failed) < maxReported {
+		r.failed = append(r.failed, err)
+	}
 }
 
 // mayLoad says whether the run loads one more.
 func (r *preheatRun) mayLoad(ctx context.Context, cfg PreheatConfig) bool {
-	return r.loads < cfg.Loads && len(r.failed) < maxFailures && ctx.Err() == nil && time.Now().Before(r.until)
+	return r.loads < cfg.Loads && r.unavailable < maxUnavailable && ctx.Err() == nil && time.Now().Before(r.until)
 }
 
 // RunOnce looks after the activities whose sale has not ended long ago, and those whose units
@@ -125,14 +141,18 @@ func (h *Preheater) step(ctx context.Context, r *preheatRun) (complete bool, err
 	}
 	h.next = next
 	for i, s := range states {
-		if s.missing() {
+		switch {
+		case s.err != nil:
+			r.fail(s.err)
+		case s.missing():
 			return false, nil
-		}
-		if err := h.keepUp(ctx, r, page[i], s); err != nil {
-			return false, err
+		default:
+			if err := h.keepUp(ctx, r, page[i], s); err != nil {
+				r.fail(err)
+			}
 		}
 	}
-	return true, nil
+	return true, errors.Join(r.failed...)
 }
 
 // sweep looks at all activities, those that run first, and loads what is missing.
@@ -168,9 +188,14 @@ func (h *Preheater) sweep(ctx context.Context, r *preheatRun) error {
 // look loads an activity that is missing, as far as the run may, and keeps another up to date.
 func (h *Preheater) look(ctx context.Context, r *preheatRun, a candidate, s redisState) {
 	r.seen++
+	if s.err != nil {
+		r.missing++
+		r.fail(s.err)
+		return
+	}
 	if !s.missing() {
-		if err := h.keepUp(ctx, r, a, s); err != nil && len(r.failed) < maxFailures {
-			r.failed = append(r.failed, err)
+		if err := h.keepUp(ctx, r, a, s); err != nil {
+			r.fail(err)
 		}
 		return
 	}
@@ -184,7 +209,7 @@ func (h *Preheater) look(ctx context.Context, r *preheatRun, a candidate, s redi
 	case errors.Is(err, ErrLoaded), errors.Is(err, ErrRetired), errors.Is(err, lua.ErrSuperseded): // another did it, or does
 	case err != nil:
 		r.missing++
-		r.failed = append(r.failed, err)
+		r.fail(err)
 	default:
 		r.done++
 		r.opened = append(r.opened, a.ID)
@@ -241,12 +266,14 @@ type redisState struct {
 	tasks  bool // those of stored orders are not all there yet
 	copied bool
 
-	loading bool // another load of it goes on
+	loading bool  // another load of it goes on
+	err     error // why it is not known
 }
 
 func (s redisState) missing() bool { return s.state == "" || s.state == lua.StateLoading }
 
-// states asks Redis about the activities of a page.
+// states asks Redis about the activities of a page. The error says that it answered for none of them;
+// of a cluster, the nodes that answer are enough.
 func (h *Preheater) states(ctx context.Context, page []candidate) ([]redisState, error) {
 	state, copied := make([]*redis.SliceCmd, len(page)), make([]*redis.IntCmd, len(page))
 	remembered := make([]*redis.DurationCmd, len(page))
@@ -258,19 +285,21 @@ func (h *Preheater) states(ctx context.Context, page []candidate) ([]redisState,
 		}
 		return nil
 	})
-	if err != nil && !errors.Is(err, redis.Nil) {
-		return nil, fmt.Errorf("read states of activities: %w", err)
-	}
-	states := make([]redisState, len(page))
+	states, unknown := make([]redisState, len(page)), 0
 	for i := range page {
-		if err := state[i].Err(); err != nil && !errors.Is(err, redis.Nil) {
-			return nil, fmt.Errorf("read state of activity %s: %w", page[i].ID, err)
+		if failed := cmp.Or(state[i].Err(), copied[i].Err(), remembered[i].Err()); failed != nil {
+			states[i].err = fmt.Errorf("read state of activity %s: %w", page[i].ID, failed)
+			unknown++
+			continue
 		}
 		known, _ := state[i].Val()[0].(string)
 		states[i] = redisState{
 			state: known, tasks: state[i].Val()[1] == lua.StateLoading, copied: copied[i].Val() > 0,
 			loading: known == lua.StateLoading && lua.LoadGoesOn(remembered[i].Val()),
 		}
+	}
+	if len(page) > 0 && unknown == len(page) {
+		return nil, fmt.Errorf("read states of activities: %w", err)
 	}
 	return states, nil
 }

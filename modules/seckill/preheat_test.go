@@ -2,6 +2,7 @@ package seckill_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -127,5 +128,50 @@ func TestALoadThatGoesOnIsNotBegunAgain(t *testing.T) {
 		_, err := started.RunOnce(t.Context())
 		require.NoError(t, err)
 		assert.True(t, loaded(t, s, s.Activity, s.Lane))
+	})
+}
+
+func TestSalesThatCannotBeLoadedKeepNoOtherAway(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := stage.Open(t, stores, stage.Sale{})
+		type sale struct {
+			id   string
+			lane int
+		}
+		sales := make([]sale, 8)
+		for i := range sales {
+			sales[i].id, sales[i].lane = s.Publish(t)
+			moveTo(t, s, sales[i].id, -time.Hour, time.Duration(i+1)*time.Minute)
+		}
+		moveTo(t, s, s.Activity, -time.Hour, time.Hour) // the last
+		s.Flush(t)
+		// One can't be looked at, and six can't be loaded.
+		wrong := stores.Keys.Meta(sales[0].lane, sales[0].id)
+		require.NoError(t, stores.Redis.Set(t.Context(), wrong, "no hash", 0).Err())
+		loads := 0
+		loader := s.Start(t, func(step string) error {
+			if step == "load_fill" {
+				loads++
+			}
+			if step == "load_fill" && loads <= 6 {
+				return errors.New("does not fit")
+			}
+			return nil
+		}).Loader
+		clock := order.NewClock(time.Now)
+		h := seckill.NewPreheater(seckill.PreheatConfig{}, partsOf(s, nil), loader, seckill.NewShelf(stores.DB, s.Scripts, clock, time.Now), clock)
+		done, err := h.RunOnce(t.Context())
+		require.ErrorContains(t, err, "7 of 9 sales are not loaded yet")
+		assert.Equal(t, 2, done)
+		assert.True(t, loaded(t, s, s.Activity, s.Lane))
+
+		require.NoError(t, stores.Redis.Del(t.Context(), wrong).Err())
+		for _, broken := range sales[1:7] { // as if their loads had ended long ago
+			require.NoError(t, stores.Redis.Del(t.Context(), stores.Keys.Meta(broken.lane, broken.id)).Err())
+		}
+		done, err = h.RunOnce(t.Context())
+		require.NoError(t, err)
+		assert.Equal(t, 7, done)
 	})
 }
