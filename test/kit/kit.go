@@ -101,7 +101,7 @@ func startShared(tb testing.TB) (redis, sql *Server) {
 		var starting sync.WaitGroup
 		var redisErr, sqlErr error
 		starting.Go(func() { shared.redis, redisErr = startRedis(false) })
-		starting.Go(func() { shared.sql, sqlErr = startSQL(false) })
+		starting.Go(func() { shared.sql, sqlErr = startSQL(false, defaultBufferMB) })
 		starting.Wait()
 		switch {
 		case redisErr != nil:

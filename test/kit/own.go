@@ -20,7 +20,7 @@ func Own(tb testing.TB, opts ...Option) *Owned {
 	s.RedisServer = own(tb, func() (*Server, error) { return startRedis(o.fsync) })
 	s.RedisAddr = s.RedisServer.Addr
 	if !o.redisOnly {
-		s.SQLServer = own(tb, func() (*Server, error) { return startSQL(o.flush) })
+		s.SQLServer = own(tb, func() (*Server, error) { return startSQL(o.flush, o.bufferMB) })
 		s.connectSQL(tb, o, s.SQLServer.Addr)
 	}
 	s.connectRedis(tb, o, 0)

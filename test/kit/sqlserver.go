@@ -15,9 +15,9 @@ import (
 	"github.com/go-sql-driver/mysql"
 )
 
-// startSQL starts a mariadbd or mysqld. It flushes to disk at every commit if flush is set, else
-// about once a second. Its sql_mode is the laxest there is: strictness is the program's to ask for.
-func startSQL(flush bool) (*Server, error) {
+// startSQL starts a mariadbd or mysqld whose buffer pool has bufferMB. It flushes to disk at every
+// commit if flush is set, else about once a second. Its sql_mode is the laxest there is: strictness is the program's to ask for.
+func startSQL(flush bool, bufferMB int) (*Server, error) {
 	name, isMaria, err := findSQL()
 	if err != nil {
 		return nil, err
@@ -37,7 +37,7 @@ func startSQL(flush bool) (*Server, error) {
 			"--datadir=" + filepath.Join(dir, "data"), "--tmpdir=" + dir, "--socket=" + filepath.Join(dir, "sql.sock"),
 			"--pid-file=" + filepath.Join(dir, "sql.pid"), "--bind-address=127.0.0.1", "--port=" + strconv.Itoa(port),
 			"--skip-name-resolve", "--skip-log-bin", "--sql-mode=", "--max-connections=500",
-			"--performance-schema=OFF", "--innodb-buffer-pool-size=128M", "--loose-innodb-log-file-size=32M",
+			"--performance-schema=OFF", fmt.Sprintf("--innodb-buffer-pool-size=%dM", bufferMB), "--loose-innodb-log-file-size=32M",
 			"--innodb-flush-log-at-trx-commit=" + flushAt, "--loose-mysqlx=OFF",
 		}, asUser...)
 		return startProcess(dir, pingSQL(port), name, args...)

@@ -26,6 +26,8 @@ const (
 	OwnStores  = "own"      // the same, for this test alone
 	sqlConns   = 32         // of one test; the server takes 500
 	tidyWithin = 10 * time.Second
+
+	defaultBufferMB = 128
 )
 
 // Stores is one Redis and one SQL store, empty but for the schema, for one test.
@@ -57,6 +59,7 @@ type options struct {
 	redisOnly bool
 	fsync     bool
 	flush     bool
+	bufferMB  int
 	snapshot  string // onIsolation or offIsolation; "" is drawn
 }
 
@@ -75,8 +78,11 @@ func FsyncAlways() Option { return func(o *options) { o.fsync = true } }
 // FlushAtCommit makes an Own mariadbd flush at every commit, so that a Kill loses nothing.
 func FlushAtCommit() Option { return func(o *options) { o.flush = true } }
 
+// BufferMB sets the size of the buffer pool of an Own mariadbd. Default 128.
+func BufferMB(n int) Option { return func(o *options) { o.bufferMB = n } }
+
 func read(opts []Option) options {
-	var o options
+	o := options{bufferMB: defaultBufferMB}
 	for _, set := range opts {
 		set(&o)
 	}
