@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -55,10 +56,10 @@ type AuthConfig struct {
 }
 
 func (c AuthConfig) withDefaults() AuthConfig {
-	setDefault(&c.RoleClaim, "role")
-	setDefault(&c.Leeway, 5*time.Second)
-	setDefault(&c.Tokens, 100_000)
-	setDefault(&c.MaxToken, 8<<10)
+	c.RoleClaim = cmp.Or(c.RoleClaim, "role")
+	c.Leeway = cmp.Or(c.Leeway, 5*time.Second)
+	c.Tokens = cmp.Or(c.Tokens, 100_000)
+	c.MaxToken = cmp.Or(c.MaxToken, 8<<10)
 	return c
 }
 

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"fmt"
 	"net/netip"
 	"time"
@@ -33,23 +34,16 @@ type Config struct {
 }
 
 func (c Config) withDefaults() Config {
-	setDefault(&c.BodyLimit, 64<<10)
-	setDefault(&c.ReadBuffer, 16<<10)
-	setDefault(&c.WriteBuffer, 4<<10)
-	setDefault(&c.ReadTimeout, 10*time.Second)
-	setDefault(&c.WriteTimeout, 10*time.Second)
-	setDefault(&c.IdleTimeout, 60*time.Second)
-	setDefault(&c.Connections, 65_536)
-	setDefault(&c.RequestDeadline, 2*time.Second)
-	setDefault(&c.ProxyHeader, "X-Forwarded-For")
+	c.BodyLimit = cmp.Or(c.BodyLimit, 64<<10)
+	c.ReadBuffer = cmp.Or(c.ReadBuffer, 16<<10)
+	c.WriteBuffer = cmp.Or(c.WriteBuffer, 4<<10)
+	c.ReadTimeout = cmp.Or(c.ReadTimeout, 10*time.Second)
+	c.WriteTimeout = cmp.Or(c.WriteTimeout, 10*time.Second)
+	c.IdleTimeout = cmp.Or(c.IdleTimeout, 60*time.Second)
+	c.Connections = cmp.Or(c.Connections, 65_536)
+	c.RequestDeadline = cmp.Or(c.RequestDeadline, 2*time.Second)
+	c.ProxyHeader = cmp.Or(c.ProxyHeader, "X-Forwarded-For")
 	return c
-}
-
-func setDefault[T comparable](field *T, value T) {
-	var zero T
-	if *field == zero {
-		*field = value
-	}
 }
 
 // check refuses what makes no sense; NewApp calls it once.

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -101,7 +102,7 @@ func (a *Auth) DevToken() fiber.Handler {
 		if err := Bind(c, &req); err != nil {
 			return err
 		}
-		setDefault(&req.Role, RoleUser)
+		req.Role = cmp.Or(req.Role, RoleUser)
 		token, err := a.Sign(req.User, req.Role, DevTokenTTL)
 		if err != nil {
 			return err

@@ -1,6 +1,7 @@
 package pay
 
 import (
+	"cmp"
 	"context"
 	"crypto/rsa"
 	"encoding/json"
@@ -56,8 +57,8 @@ var _ Gateway = (*Alipay)(nil)
 
 // NewAlipay makes the channel and reads its keys.
 func NewAlipay(cfg AlipayConfig, now func() time.Time) (*Alipay, error) {
-	setDefault(&cfg.BaseURL, "https://openapi.alipay.com/gateway.do")
-	setDefault(&cfg.Subject, "Order")
+	cfg.BaseURL = cmp.Or(cfg.BaseURL, "https://openapi.alipay.com/gateway.do")
+	cfg.Subject = cmp.Or(cfg.Subject, "Order")
 	err := missing("alipay", setting{"app", cfg.AppID}, setting{"seller", cfg.SellerID}, setting{"private key", cfg.PrivateKey},
 		setting{"Alipay's key", cfg.AlipayKey}, setting{"notify URL", cfg.NotifyURL})
 	if err != nil {

@@ -1,6 +1,7 @@
 package pay
 
 import (
+	"cmp"
 	"errors"
 	"time"
 )
@@ -49,29 +50,22 @@ type Config struct {
 }
 
 func (c Config) withDefaults() Config {
-	setDefault(&c.AskAfter, 15*time.Minute)
-	setDefault(&c.AskBefore, 30*time.Second)
-	setDefault(&c.PaymentsPerOrder, 20)
-	setDefault(&c.AskAgain, time.Minute)
-	setDefault(&c.AskPage, 500)
-	setDefault(&c.Queries, 8)
-	setDefault(&c.CallWithin, 10*time.Second)
-	setDefault(&c.WebhookWithin, 4*time.Second)
-	setDefault(&c.Deliveries, 5)
-	setDefault(&c.LockWithin, 3*time.Second)
-	setDefault(&c.RefundPage, 100)
-	setDefault(&c.RefundAttempts, 12)
-	setDefault(&c.RefundWait, 2*time.Second)
-	setDefault(&c.RefundWaitMax, time.Hour)
-	setDefault(&c.RefundAskAgain, time.Minute)
+	c.AskAfter = cmp.Or(c.AskAfter, 15*time.Minute)
+	c.AskBefore = cmp.Or(c.AskBefore, 30*time.Second)
+	c.PaymentsPerOrder = cmp.Or(c.PaymentsPerOrder, 20)
+	c.AskAgain = cmp.Or(c.AskAgain, time.Minute)
+	c.AskPage = cmp.Or(c.AskPage, 500)
+	c.Queries = cmp.Or(c.Queries, 8)
+	c.CallWithin = cmp.Or(c.CallWithin, 10*time.Second)
+	c.WebhookWithin = cmp.Or(c.WebhookWithin, 4*time.Second)
+	c.Deliveries = cmp.Or(c.Deliveries, 5)
+	c.LockWithin = cmp.Or(c.LockWithin, 3*time.Second)
+	c.RefundPage = cmp.Or(c.RefundPage, 100)
+	c.RefundAttempts = cmp.Or(c.RefundAttempts, 12)
+	c.RefundWait = cmp.Or(c.RefundWait, 2*time.Second)
+	c.RefundWaitMax = cmp.Or(c.RefundWaitMax, time.Hour)
+	c.RefundAskAgain = cmp.Or(c.RefundAskAgain, time.Minute)
 	return c
-}
-
-func setDefault[T comparable](field *T, value T) {
-	var zero T
-	if *field == zero {
-		*field = value
-	}
 }
 
 func (c Config) check() error {

@@ -1,6 +1,7 @@
 package pay
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -63,14 +64,14 @@ func (c SandboxConfig) withDefaults() (SandboxConfig, error) {
 		base.Host = net.JoinHostPort("127.0.0.1", base.Port())
 	}
 	c.BaseURL = strings.TrimRight(base.String(), "/")
-	setDefault(&c.WebhookURL, c.BaseURL+"/webhooks/pay/"+SandboxChannel)
-	setDefault(&c.Attempts, 8)
-	setDefault(&c.Wait, 500*time.Millisecond)
-	setDefault(&c.WaitMax, 30*time.Second)
-	setDefault(&c.CallWithin, 15*time.Second)
-	setDefault(&c.Sending, 256)
-	setDefault(&c.Waiting, 1024)
-	setDefault(&c.Notices, 50)
+	c.WebhookURL = cmp.Or(c.WebhookURL, c.BaseURL+"/webhooks/pay/"+SandboxChannel)
+	c.Attempts = cmp.Or(c.Attempts, 8)
+	c.Wait = cmp.Or(c.Wait, 500*time.Millisecond)
+	c.WaitMax = cmp.Or(c.WaitMax, 30*time.Second)
+	c.CallWithin = cmp.Or(c.CallWithin, 15*time.Second)
+	c.Sending = cmp.Or(c.Sending, 256)
+	c.Waiting = cmp.Or(c.Waiting, 1024)
+	c.Notices = cmp.Or(c.Notices, 50)
 	if hook, err := url.Parse(c.WebhookURL); err != nil || (hook.Scheme != "http" && hook.Scheme != "https") || hook.Host == "" {
 		return c, errors.New("sandbox: the webhook URL must be an http or https URL")
 	}

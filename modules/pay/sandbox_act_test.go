@@ -1,6 +1,7 @@
 package pay
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -87,7 +88,7 @@ type played struct {
 func play(t *testing.T, stores *kit.Stores, cfg SandboxConfig, statuses ...int) *played {
 	t.Helper()
 	p := &played{hook: newFakeHook(t, statuses...)}
-	setDefault(&cfg.BaseURL, p.hook.URL)
+	cfg.BaseURL = cmp.Or(cfg.BaseURL, p.hook.URL)
 	p.Sandbox = bookSandbox(t, stores, cfg)
 	p.pause = func(ctx context.Context, d time.Duration) error {
 		p.waits = append(p.waits, d)

@@ -1,6 +1,7 @@
 package pay
 
 import (
+	"cmp"
 	"log/slog"
 	"strconv"
 	"sync/atomic"
@@ -19,7 +20,7 @@ import (
 func bookSandbox(t *testing.T, stores *kit.Stores, cfg SandboxConfig) *Sandbox {
 	t.Helper()
 	cfg.Secret = sandboxTestSecret
-	setDefault(&cfg.BaseURL, "http://127.0.0.1:1")
+	cfg.BaseURL = cmp.Or(cfg.BaseURL, "http://127.0.0.1:1")
 	var ids atomic.Int64
 	s, err := NewSandbox(t.Context(), cfg, order.Parts{
 		DB: stores.DB, Now: time.Now, NewID: func() string { return strconv.FormatInt(ids.Add(1), 10) }, Log: slog.New(slog.DiscardHandler),

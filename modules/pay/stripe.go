@@ -1,6 +1,7 @@
 package pay
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -113,7 +114,7 @@ const (
 
 // NewStripe makes the channel. The official client logs nothing and repeats nothing by itself.
 func NewStripe(cfg StripeConfig, now func() time.Time) (*Stripe, error) {
-	setDefault(&cfg.BaseURL, stripe.APIURL)
+	cfg.BaseURL = cmp.Or(cfg.BaseURL, stripe.APIURL)
 	if len(cfg.Methods) == 0 {
 		cfg.Methods = []string{string(stripe.PaymentMethodTypeCard)}
 	}

@@ -76,8 +76,8 @@ const wechatPublicKey = "PUB_KEY_ID_"
 // NewWechat makes the channel and reads its keys. Each signature has a word from once, at most 32
 // letters and digits that nobody can guess.
 func NewWechat(cfg WechatConfig, now func() time.Time, once func() string) (*Wechat, error) {
-	setDefault(&cfg.BaseURL, "https://api.mch.weixin.qq.com")
-	setDefault(&cfg.Subject, "Order")
+	cfg.BaseURL = cmp.Or(cfg.BaseURL, "https://api.mch.weixin.qq.com")
+	cfg.Subject = cmp.Or(cfg.Subject, "Order")
 	cfg.BaseURL = strings.TrimSuffix(cfg.BaseURL, "/")
 	err := missing("wechat", setting{"merchant", cfg.MchID}, setting{"app", cfg.AppID}, setting{"certificate serial", cfg.CertSerial},
 		setting{"private key", cfg.PrivateKey}, setting{"platform keys", strings.Join(slices.Collect(maps.Keys(cfg.PlatformKeys)), " ")},

@@ -1,6 +1,7 @@
 package seckill
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"time"
@@ -43,24 +44,17 @@ type Config struct {
 }
 
 func (c Config) withDefaults() Config {
-	setDefault(&c.Lanes, 16)
-	setDefault(&c.PathFor, 2*time.Minute)
-	setDefault(&c.ConfirmedFor, 10*time.Minute)
-	setDefault(&c.PlaceWithin, 800*time.Millisecond)
-	setDefault(&c.PlaceBatch, 256)
-	setDefault(&c.WaitingRoom, 8192)
-	setDefault(&c.QueueLimit, 200_000)
-	setDefault(&c.RefreshAfter, 200*time.Millisecond)
-	setDefault(&c.SoldOutFor, 20*time.Millisecond)
-	setDefault(&c.MaxQuantity, 9999)
+	c.Lanes = cmp.Or(c.Lanes, 16)
+	c.PathFor = cmp.Or(c.PathFor, 2*time.Minute)
+	c.ConfirmedFor = cmp.Or(c.ConfirmedFor, 10*time.Minute)
+	c.PlaceWithin = cmp.Or(c.PlaceWithin, 800*time.Millisecond)
+	c.PlaceBatch = cmp.Or(c.PlaceBatch, 256)
+	c.WaitingRoom = cmp.Or(c.WaitingRoom, 8192)
+	c.QueueLimit = cmp.Or(c.QueueLimit, 200_000)
+	c.RefreshAfter = cmp.Or(c.RefreshAfter, 200*time.Millisecond)
+	c.SoldOutFor = cmp.Or(c.SoldOutFor, 20*time.Millisecond)
+	c.MaxQuantity = cmp.Or(c.MaxQuantity, 9999)
 	return c
-}
-
-func setDefault[T comparable](field *T, value T) {
-	var zero T
-	if *field == zero {
-		*field = value
-	}
 }
 
 func (c Config) check() error {

@@ -48,9 +48,9 @@ type Preheater struct {
 
 // NewPreheater makes a preheater. Its first run looks at all activities, and fills the shelf.
 func NewPreheater(cfg PreheatConfig, p order.Parts, loader *Loader, shelf *Shelf, clock *order.Clock) *Preheater {
-	setDefault(&cfg.Page, 500)
-	setDefault(&cfg.Loads, 1000)
-	setDefault(&cfg.Within, 40*time.Second)
+	cfg.Page = cmp.Or(cfg.Page, 500)
+	cfg.Loads = cmp.Or(cfg.Loads, 1000)
+	cfg.Within = cmp.Or(cfg.Within, 40*time.Second)
 	return &Preheater{cfg: cfg, db: p.DB, lua: p.Lua, loader: loader, shelf: shelf, clock: clock, log: p.Log, sweeping: true}
 }
 
