@@ -263,3 +263,11 @@ func FuzzYuan(f *testing.F) {
 		require.Equal(t, fen, again)
 	})
 }
+
+func TestAGatewaysOwnTroublesAreNoRefusals(t *testing.T) {
+	t.Parallel()
+	for _, e := range []*alipayError{{code: "20000", sub: "isp.unknow-error"}, {code: "40005"}, {code: "40004", sub: "ACQ.SYSTEM_ERROR"}} {
+		require.ErrorIs(t, e, ErrAway)
+	}
+	require.NotErrorIs(t, &alipayError{code: "40004", sub: "ACQ.SELLER_BALANCE_NOT_ENOUGH"}, ErrAway)
+}

@@ -6,12 +6,22 @@ import (
 	"crypto/rand"
 	"crypto/rsa"
 	"crypto/sha256"
+	"crypto/x509"
+	"crypto/x509/pkix"
 	"encoding/base64"
 	"encoding/json"
+	"encoding/pem"
 	"errors"
 	"io"
+	"math/big"
 	"net/url"
+	"os"
 	"regexp"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
 )
 
 // The doubles of the gateways share no code with the package. What they sign and check is written here
@@ -64,4 +74,71 @@ func isNotifyURL(text string, wechat bool) bool {
 		return u.Scheme == "https" && u.Port() == ""
 	}
 	return u.Scheme == "https" || u.Scheme == "http"
+}
+
+// gatewayNow is the time of the gateways' tests.
+var gatewayNow = time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
+
+func gatewayClock() time.Time { return gatewayNow }
+
+// gatewayKeys are made once, since they take long: the merchant's, the gateway's and a stranger's.
+var gatewayKeys = sync.OnceValue(func() (keys [3]*rsa.PrivateKey) {
+	for i := range keys {
+		key, err := rsa.GenerateKey(rand.Reader, 2048)
+		if err != nil {
+			panic(err)
+		}
+		keys[i] = key
+	}
+	return keys
+})
+
+func merchantKey() *rsa.PrivateKey { return gatewayKeys()[0] }
+func platformTestKey() *rsa.PrivateKey {
+	return gatewayKeys()[1]
+}
+func strangerKey() *rsa.PrivateKey { return gatewayKeys()[2] }
+
+func privatePEM(key *rsa.PrivateKey) string {
+	return string(pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)}))
+}
+
+func publicPEM(tb testing.TB, key *rsa.PrivateKey) string {
+	tb.Helper()
+	der, err := x509.MarshalPKIXPublicKey(&key.PublicKey)
+	require.NoError(tb, err)
+	return string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der}))
+}
+
+func certificatePEM(tb testing.TB, key *rsa.PrivateKey, serial int64, end time.Time) string {
+	tb.Helper()
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(serial), Subject: pkix.Name{CommonName: "platform"}, NotBefore: end.AddDate(-5, 0, 0), NotAfter: end,
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	require.NoError(tb, err)
+	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
+}
+
+// begun is a payment of which a gateway was told.
+func begun(t *testing.T, g Gateway, p *Payment) *Payment {
+	t.Helper()
+	next, err := g.Begin(t.Context(), p)
+	require.NoError(t, err)
+	text, err := json.Marshal(next)
+	require.NoError(t, err)
+	p.NextJSON = string(text)
+	return p
+}
+
+func yuanPayment() *Payment {
+	return &Payment{Number: 123456789, Amount: 1299, Currency: "CNY", CreatedMS: gatewayNow.UnixMilli(), ExpiresMS: gatewayNow.Add(15 * time.Minute).UnixMilli()}
+}
+
+// testdata reads a file of testdata, whose README names the sources.
+func testdata(tb testing.TB, name string) string {
+	tb.Helper()
+	text, err := os.ReadFile("testdata/" + name)
+	require.NoError(tb, err)
+	return string(text)
 }

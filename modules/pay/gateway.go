@@ -52,6 +52,9 @@ var (
 	// ErrRefundedOutside says that a payment was paid, and that money of it went back by other ways
 	// than ours, before we knew of it: a person has to look.
 	ErrRefundedOutside = errors.New("money of it was refunded outside")
+	// ErrAway says that a gateway decided nothing: it could not be reached or was too slow, it answered
+	// that it is in trouble or asked too often, or the channel is off. The same call may succeed later.
+	ErrAway = errors.New("the gateway is away")
 	// ErrPaid says that a payment can't be closed any more.
 	ErrPaid = errors.New("it is paid")
 	// ErrUnderWay says that the gateway has taken a refund, and may still fail to pay it back.

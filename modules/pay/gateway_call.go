@@ -27,10 +27,6 @@ const (
 // errTooOld says that a time is too far from ours; it is a kind of ErrSignature.
 var errTooOld = fmt.Errorf("%w: its time is too far from ours", ErrSignature)
 
-// ErrAway says that a gateway decided nothing: it could not be reached or was too slow, it answered
-// that it is in trouble or asked too often, or the channel is off. The same call may succeed later.
-var ErrAway = errors.New("the gateway is away")
-
 // checkAge holds the time at which something was signed against ours.
 func checkAge(now, signed time.Time) error { return checkAgeUpTo(notificationAge, now, signed) }
 

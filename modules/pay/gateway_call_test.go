@@ -1,6 +1,8 @@
 package pay
 
 import (
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -45,4 +47,30 @@ func FuzzNoKeyTwice(f *testing.F) {
 			require.NoError(t, noKeyTwice(body))
 		}
 	})
+}
+
+func TestAGatewayThatGivesNoDecisionIsAway(t *testing.T) {
+	t.Parallel()
+	status := http.StatusServiceUnavailable
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }))
+	defer server.Close()
+	call := func() (answered int, err error) {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL, nil)
+		require.NoError(t, err)
+		answered, _, _, err = send(server.Client(), req)
+		return answered, err
+	}
+	for status = range map[int]bool{500: true, 503: true, 429: true} {
+		answered, err := call()
+		require.NoError(t, err)
+		require.True(t, isAway(answered), status)
+	}
+	for status = range map[int]bool{200: true, 400: true, 403: true, 404: true} {
+		answered, err := call()
+		require.NoError(t, err)
+		require.False(t, isAway(answered), status)
+	}
+	server.Close()
+	_, err := call()
+	require.ErrorIs(t, err, ErrAway)
 }

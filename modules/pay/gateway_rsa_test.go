@@ -4,58 +4,15 @@ import (
 	"crypto/rand"
 	"crypto/rsa"
 	"crypto/x509"
-	"crypto/x509/pkix"
 	"encoding/base64"
 	"encoding/pem"
-	"math/big"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 )
-
-// gatewayKeys are made once, since they take long: the merchant's, the gateway's and a stranger's.
-var gatewayKeys = sync.OnceValue(func() (keys [3]*rsa.PrivateKey) {
-	for i := range keys {
-		key, err := rsa.GenerateKey(rand.Reader, minRSABits)
-		if err != nil {
-			panic(err)
-		}
-		keys[i] = key
-	}
-	return keys
-})
-
-func merchantKey() *rsa.PrivateKey { return gatewayKeys()[0] }
-func platformTestKey() *rsa.PrivateKey {
-	return gatewayKeys()[1]
-}
-func strangerKey() *rsa.PrivateKey { return gatewayKeys()[2] }
-
-func privatePEM(key *rsa.PrivateKey) string {
-	return string(pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)}))
-}
-
-func publicPEM(tb testing.TB, key *rsa.PrivateKey) string {
-	tb.Helper()
-	der, err := x509.MarshalPKIXPublicKey(&key.PublicKey)
-	require.NoError(tb, err)
-	return string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der}))
-}
-
-func certificatePEM(tb testing.TB, key *rsa.PrivateKey, serial int64, end time.Time) string {
-	tb.Helper()
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(serial), Subject: pkix.Name{CommonName: "platform"}, NotBefore: end.AddDate(-5, 0, 0), NotAfter: end,
-	}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
-	require.NoError(tb, err)
-	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
-}
 
 func TestKeysAreReadInEachForm(t *testing.T) {
 	t.Parallel()

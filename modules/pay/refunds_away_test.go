@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"net/http"
-	"net/http/httptest"
 	"sync"
 	"testing"
 	"time"
@@ -196,50 +194,4 @@ func TestARefundWaitsForAChannelThatIsOff(t *testing.T) {
 	o.clock.Advance(time.Hour)
 	done, _ := o.run(t)
 	require.Equal(t, 1, done)
-}
-
-func TestAGatewaysOwnTroublesAreNoRefusals(t *testing.T) {
-	t.Parallel()
-	for _, e := range []*alipayError{{code: "20000", sub: "isp.unknow-error"}, {code: "40005"}, {code: "40004", sub: "ACQ.SYSTEM_ERROR"}} {
-		require.ErrorIs(t, e, ErrAway)
-	}
-	require.NotErrorIs(t, &alipayError{code: "40004", sub: "ACQ.SELLER_BALANCE_NOT_ENOUGH"}, ErrAway)
-}
-
-func TestAGatewayThatGivesNoDecisionIsAway(t *testing.T) {
-	t.Parallel()
-	status := http.StatusServiceUnavailable
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }))
-	defer server.Close()
-	call := func() (answered int, err error) {
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL, nil)
-		require.NoError(t, err)
-		answered, _, _, err = send(server.Client(), req)
-		return answered, err
-	}
-	for status = range map[int]bool{500: true, 503: true, 429: true} {
-		answered, err := call()
-		require.NoError(t, err)
-		require.True(t, isAway(answered), status)
-	}
-	for status = range map[int]bool{200: true, 400: true, 403: true, 404: true} {
-		answered, err := call()
-		require.NoError(t, err)
-		require.False(t, isAway(answered), status)
-	}
-	server.Close()
-	_, err := call()
-	require.ErrorIs(t, err, ErrAway)
-}
-
-func TestTheSandboxIsAwayWhileItsStoreIs(t *testing.T) {
-	t.Parallel()
-	ended, end := context.WithCancel(t.Context())
-	end()
-	sandbox := &Sandbox{db: kit.OnEmbedded(t).DB, now: gatewayClock}
-	r := &Refund{Number: 78, Payment: 77, Transaction: "t1", Amount: 5, Currency: "EUR"}
-	require.ErrorIs(t, sandbox.Refund(ended, r), ErrAway)
-	err := sandbox.Refund(t.Context(), r)
-	require.ErrorContains(t, err, "no such transaction")
-	require.NotErrorIs(t, err, ErrAway, "that is a refusal")
 }

@@ -2,6 +2,7 @@ package pay
 
 import (
 	"cmp"
+	"context"
 	"log/slog"
 	"strconv"
 	"sync/atomic"
@@ -200,4 +201,16 @@ func TestSandboxNeverRefundsMoreThanCame(t *testing.T) {
 		assert.EqualValues(t, 3, through.Load())
 		assert.EqualValues(t, 1500, back(t, s, "txn"))
 	})
+}
+
+func TestTheSandboxIsAwayWhileItsStoreIs(t *testing.T) {
+	t.Parallel()
+	ended, end := context.WithCancel(t.Context())
+	end()
+	sandbox := &Sandbox{db: kit.OnEmbedded(t).DB, now: gatewayClock}
+	r := &Refund{Number: 78, Payment: 77, Transaction: "t1", Amount: 5, Currency: "EUR"}
+	require.ErrorIs(t, sandbox.Refund(ended, r), ErrAway)
+	err := sandbox.Refund(t.Context(), r)
+	require.ErrorContains(t, err, "no such transaction")
+	require.NotErrorIs(t, err, ErrAway, "that is a refusal")
 }

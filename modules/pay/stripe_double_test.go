@@ -23,11 +23,6 @@ import (
 
 const stripeTestSecret = "whsec_test_0123456789"
 
-// gatewayNow is the time of the gateways' tests.
-var gatewayNow = time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
-
-func gatewayClock() time.Time { return gatewayNow }
-
 type keptError struct {
 	status int
 	code   string

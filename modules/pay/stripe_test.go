@@ -1,7 +1,6 @@
 package pay
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
@@ -13,17 +12,6 @@ import (
 	"onrush/modules/order"
 	"onrush/web"
 )
-
-// begun is a payment of which a gateway was told.
-func begun(t *testing.T, g Gateway, p *Payment) *Payment {
-	t.Helper()
-	next, err := g.Begin(t.Context(), p)
-	require.NoError(t, err)
-	text, err := json.Marshal(next)
-	require.NoError(t, err)
-	p.NextJSON = string(text)
-	return p
-}
 
 func TestStripeBeginsOneIntentPerPayment(t *testing.T) {
 	t.Parallel()

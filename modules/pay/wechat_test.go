@@ -9,16 +9,11 @@ import (
 	"io"
 	"net/http"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"onrush/web"
 )
-
-func yuanPayment() *Payment {
-	return &Payment{Number: 123456789, Amount: 1299, Currency: "CNY", CreatedMS: gatewayNow.UnixMilli(), ExpiresMS: gatewayNow.Add(15 * time.Minute).UnixMilli()}
-}
 
 func TestWechatBeginsWithACode(t *testing.T) {
 	t.Parallel()

@@ -6,21 +6,12 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"net/http"
-	"os"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 )
-
-// testdata reads a file of testdata, whose README names the sources.
-func testdata(tb testing.TB, name string) string {
-	tb.Helper()
-	text, err := os.ReadFile("testdata/" + name)
-	require.NoError(tb, err)
-	return string(text)
-}
 
 // vectorKey is the private key of wechatpay-go's tests.
 func vectorKey(tb testing.TB) string {
