@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"github.com/gofiber/fiber/v2"
-	"github.com/jmoiron/sqlx"
 	webhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -97,7 +96,7 @@ func play(t *testing.T, stores *kit.Stores, cfg SandboxConfig, statuses ...int) 
 	payment := sandboxPaymentOf(77)
 	payment.Task, payment.User = "task", "secret-user"
 	payment.Orders = []PaymentOrder{{Payment: 77, Order: 5, Amount: 1900}}
-	require.NoError(t, stores.DB.InTx(t.Context(), func(tx *sqlx.Tx) error { return insertPayment(t.Context(), tx, payment) }))
+	addPayment(t, stores.DB, payment)
 	addUnpaidOrder(t, stores.DB, 5)
 	_, err := p.Begin(t.Context(), payment)
 	require.NoError(t, err)
@@ -106,6 +105,20 @@ func play(t *testing.T, stores *kit.Stores, cfg SandboxConfig, statuses ...int) 
 	p.Register(p.app)
 	t.Cleanup(p.Wait)
 	return p
+}
+
+func addPayment(t *testing.T, db *sqldb.DB, p *Payment) {
+	t.Helper()
+	const insert = `INSERT INTO payments (pay_number, user_id, task_id, digest, channel, status, amount, refunded_amount, currency, transaction_id,
+		next, flag, deliveries, created_ms, ask_ms, expires_ms, paid_ms, asked_ms)
+		VALUES (?, ?, ?, '', ?, ?, ?, 0, ?, '', '', '', 0, ?, 0, ?, 0, 0)`
+	_, err := db.Write.ExecContext(t.Context(), insert, p.Number, p.User, p.Task, p.Channel, p.Status, p.Amount, p.Currency, p.CreatedMS, p.ExpiresMS)
+	require.NoError(t, err)
+	const insertOrder = `INSERT INTO payment_orders (pay_number, order_number, amount) VALUES (?, ?, ?)`
+	for _, o := range p.Orders {
+		_, err := db.Write.ExecContext(t.Context(), insertOrder, p.Number, o.Order, o.Amount)
+		require.NoError(t, err)
+	}
 }
 
 func addUnpaidOrder(t *testing.T, db *sqldb.DB, n order.Number) {
