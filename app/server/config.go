@@ -10,6 +10,9 @@ import (
 	"time"
 
 	"onrush/modules/order"
+	"onrush/modules/pay/alipay"
+	"onrush/modules/pay/stripe"
+	"onrush/modules/pay/wechat"
 	"onrush/web"
 )
 
@@ -44,9 +47,9 @@ type Config struct {
 
 	SandboxSecret string `name:"sandbox-secret" help:"Secret of the sandbox gateway: whsec_ and base64. Without it the sandbox is off." env:"ONRUSH_SANDBOX_SECRET"`
 
-	Stripe stripeSettings `embed:"" prefix:"stripe-" envprefix:"ONRUSH_STRIPE_" group:"Stripe"`
-	Wechat wechatSettings `embed:"" prefix:"wechat-" envprefix:"ONRUSH_WECHAT_" group:"WeChat Pay"`
-	Alipay alipaySettings `embed:"" prefix:"alipay-" envprefix:"ONRUSH_ALIPAY_" group:"Alipay"`
+	Stripe stripe.Config `embed:"" prefix:"stripe-" envprefix:"ONRUSH_STRIPE_" group:"Stripe"`
+	Wechat wechat.Config `embed:"" prefix:"wechat-" envprefix:"ONRUSH_WECHAT_" group:"WeChat Pay"`
+	Alipay alipay.Config `embed:"" prefix:"alipay-" envprefix:"ONRUSH_ALIPAY_" group:"Alipay"`
 
 	// Web are the limits of the HTTP server; it has its own defaults.
 	Web web.Config `kong:"-"`
@@ -111,7 +114,7 @@ func (c *Config) Check() error {
 	if c.PathSecretPrevious != "" && len(c.PathSecretPrevious) < 32 {
 		missing = append(missing, errors.New("ONRUSH_PATH_SECRET_PREVIOUS is shorter than 32 bytes"))
 	}
-	if c.PublicURL == "" && (!c.wechat().Off() || !c.alipay().Off()) {
+	if c.PublicURL == "" && (!c.Wechat.Off() || !c.Alipay.Off()) {
 		missing = append(missing, errors.New("ONRUSH_PUBLIC_URL is missing: WeChat Pay and Alipay send their notifications there"))
 	}
 	return errors.Join(missing...)

@@ -10,6 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/order"
+	"onrush/modules/pay/stripe"
+	"onrush/modules/pay/wechat"
 )
 
 // onReal is a configuration of real stores with all that they need.
@@ -25,13 +27,13 @@ func TestNotificationsGoToThePublicURLHoweverItIsWritten(t *testing.T) {
 	for _, public := range []string{"https://shop.example", "https://shop.example/", "https://shop.example//"} {
 		cfg := onReal()
 		cfg.PublicURL = public
-		require.Equal(t, "https://shop.example/webhooks/pay/wechat", cfg.wechat().NotifyURL, public)
-		require.Equal(t, "https://shop.example/webhooks/pay/alipay", cfg.alipay().NotifyURL, public)
-		require.Equal(t, "https://shop.example", cfg.sandbox().BaseURL, public)
+		require.Equal(t, "https://shop.example/webhooks/pay/wechat", cfg.webhookURL("wechat"), public)
+		require.Equal(t, "https://shop.example/webhooks/pay/alipay", cfg.webhookURL("alipay"), public)
+		require.Equal(t, "https://shop.example", cfg.publicURL(), public)
 	}
 	cfg := onReal()
 	cfg.PublicURL = "https://shop.example/orders/"
-	require.Equal(t, "https://shop.example/orders/webhooks/pay/wechat", cfg.wechat().NotifyURL)
+	require.Equal(t, "https://shop.example/orders/webhooks/pay/wechat", cfg.webhookURL("wechat"))
 }
 
 func TestGatewaysThatNotifyUsNeedThePublicURL(t *testing.T) {
@@ -71,7 +73,7 @@ func openGateways(t *testing.T, cfg Config) (logged string, err error) {
 func TestWeChatPayNeedsAPublicURLThatItCalls(t *testing.T) {
 	t.Parallel()
 	cfg := onReal()
-	cfg.Wechat = wechatSettings{
+	cfg.Wechat = wechat.Config{
 		MchID: "1900000109", AppID: "wx1", CertSerial: "1", PrivateKey: "none", APIv3Key: strings.Repeat("k", 32), PlatformKeys: map[string]string{"1": "none"},
 	}
 	for _, public := range []string{
@@ -100,7 +102,7 @@ func TestStripeTestKeysOnRealStoresAreWarnedOf(t *testing.T) {
 		embedded bool
 		warned   bool
 	}{{"test", false, true}, {"live", false, false}, {"test", true, false}} {
-		cfg.Stripe = stripeSettings{SecretKey: "sk_" + c.mode + "_1", PublishableKey: "pk_" + c.mode + "_1", WebhookSecret: "whsec_1"}
+		cfg.Stripe = stripe.Config{SecretKey: "sk_" + c.mode + "_1", PublishableKey: "pk_" + c.mode + "_1", WebhookSecret: "whsec_1"}
 		if c.embedded {
 			cfg.RedisURL, cfg.MySQLDSN = "", ""
 		}

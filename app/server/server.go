@@ -18,6 +18,7 @@ import (
 	"onrush/lua"
 	"onrush/modules/order"
 	"onrush/modules/pay"
+	"onrush/modules/pay/sandbox"
 	"onrush/modules/seckill"
 	"onrush/modules/sqldb"
 	"onrush/web"
@@ -47,7 +48,7 @@ type Server struct {
 	embed   bool
 	cfg     Config
 	preheat *seckill.Preheater
-	sandbox *pay.Sandbox // nil where it is off
+	sandbox *sandbox.Gateway // nil where it is off
 
 	outages *outages // the log
 

@@ -209,7 +209,7 @@ func (c *crowd) one(ctx context.Context, n order.Number) {
 	defer c.mu.Unlock()
 	c.hung = c.hung || hung
 	switch {
-	case errors.Is(err, ErrAway):
+	case errors.Is(err, ErrUnavailable):
 		c.away++
 	case err == nil:
 		c.away, c.answered = 0, true

@@ -21,7 +21,7 @@ type unpaid struct{}
 
 func (unpaid) EnsureStored(_ context.Context, user string, n order.Number) (*order.Order, error) {
 	return &order.Order{
-		Number: n, User: user, Status: order.Unpaid, TotalAmount: 1299, Currency: "CNY", PayBeforeMS: gatewayNow.Add(time.Hour).UnixMilli(),
+		Number: n, User: user, Status: order.Unpaid, TotalAmount: 1299, Currency: "CNY", PayBeforeMS: testNow.Add(time.Hour).UnixMilli(),
 	}, nil
 }
 
@@ -58,7 +58,7 @@ func newTestService(t *testing.T, stores *kit.Stores, gateways Gateways) *Servic
 		'', '', '', 0, '', 0, 0, 0, '')`)
 	require.NoError(t, err)
 	next := order.Number(100)
-	s, err := NewService(Config{}, order.Parts{DB: stores.DB, Now: gatewayClock}, unpaid{}, nil, gateways, func() order.Number {
+	s, err := NewService(Config{}, order.Parts{DB: stores.DB, Now: testClock}, unpaid{}, nil, gateways, func() order.Number {
 		next++
 		return next
 	})
@@ -141,7 +141,7 @@ func TestTheLaterPaymentStaysOpenWhateverTheClocksSay(t *testing.T) {
 		s := newTestService(t, stores, Gateways{"app": &appGateway{}})
 		req := Request{Orders: []order.Number{5}, Channel: "app"}
 		for i := range 3 { // each on an instance whose clock is behind that of the one before
-			s.now = func() time.Time { return gatewayNow.Add(-time.Duration(i) * time.Minute) }
+			s.now = func() time.Time { return testNow.Add(-time.Duration(i) * time.Minute) }
 			last, err := s.Begin(t.Context(), "ada", fmt.Sprint("key", i), req)
 			require.NoError(t, err)
 			require.NotNil(t, last.Next)

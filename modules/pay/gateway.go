@@ -24,7 +24,7 @@ type Gateway interface {
 	Query(ctx context.Context, p *Payment) (Found, error)
 	// Close makes the gateway take no more money for a payment, whether or not its time is over. A
 	// payment that is closed already, or that the gateway doesn't know, is no error; one that was
-	// paid meanwhile is ErrPaid. Where the gateway decided nothing, it is ErrAway. It is called for
+	// paid meanwhile is ErrPaid. Where the gateway decided nothing, it is ErrUnavailable. It is called for
 	// payments that expired, that a newer payment replaced, and whose orders were cancelled.
 	Close(ctx context.Context, p *Payment) error
 	// Refund gives money back. It is idempotent by r.GatewayNumber(): repeating it pays back once.
@@ -36,7 +36,7 @@ type Gateway interface {
 	//     number.
 	//   - ErrNoBalance: the merchant's balance is too small. The refund waits, and that counts as no
 	//     refusal.
-	//   - ErrAway: the gateway decided nothing. The refund waits, and that counts as no refusal.
+	//   - ErrUnavailable: the gateway decided nothing. The refund waits, and that counts as no refusal.
 	//   - every other error is a refusal; Refund is called again with the same number, a bounded number
 	//     of times.
 	Refund(ctx context.Context, r *Refund) error
@@ -52,9 +52,9 @@ var (
 	// ErrRefundedOutside says that a payment was paid, and that money of it went back by other ways
 	// than ours, before we knew of it: a person has to look.
 	ErrRefundedOutside = errors.New("money of it was refunded outside")
-	// ErrAway says that a gateway decided nothing: it could not be reached or was too slow, it answered
+	// ErrUnavailable says that a gateway decided nothing: it could not be reached or was too slow, it answered
 	// that it is in trouble or asked too often, or the channel is off. The same call may succeed later.
-	ErrAway = errors.New("the gateway is away")
+	ErrUnavailable = errors.New("the gateway is away")
 	// ErrPaid says that a payment can't be closed any more.
 	ErrPaid = errors.New("it is paid")
 	// ErrUnderWay says that the gateway has taken a refund, and may still fail to pay it back.

@@ -58,7 +58,7 @@ func statusOf(t *testing.T, stores *kit.Stores, n order.Number) (status Status, 
 }
 
 func newTestAsker(stores *kit.Stores, cfg Config, gateways Gateways) *Asker {
-	parts := order.Parts{DB: stores.DB, Now: gatewayClock, Log: slog.New(slog.DiscardHandler)}
+	parts := order.Parts{DB: stores.DB, Now: testClock, Log: slog.New(slog.DiscardHandler)}
 	return NewAsker(cfg, parts, gateways, &Settler{})
 }
 
@@ -106,7 +106,7 @@ func TestACallThatTheRunsEndCutsIsPutOffToo(t *testing.T) {
 		require.ErrorIs(t, err, context.Canceled)
 		p, err := selectPayment(t.Context(), stores.DB.Write, 1)
 		require.NoError(t, err)
-		assert.Equal(t, gatewayNow.Add(time.Minute).UnixMilli(), p.AskMS)
+		assert.Equal(t, testNow.Add(time.Minute).UnixMilli(), p.AskMS)
 	})
 }
 
@@ -117,7 +117,7 @@ func TestACrowdIsAskedAboutInOneRunAndThoseWithTimeLeftFirst(t *testing.T) {
 		quick := &askedGateway{answer: func(context.Context) (Found, error) { return Found{}, nil }}
 		pending(t, stores, slices.Repeat([]string{"quick"}, crowd)...)
 		_, err := stores.DB.Write.ExecContext(t.Context(), `UPDATE payments SET ask_ms = 2, expires_ms = ? WHERE pay_number > ?`,
-			gatewayNow.Add(time.Minute).UnixMilli(), crowd-withTime)
+			testNow.Add(time.Minute).UnixMilli(), crowd-withTime)
 		require.NoError(t, err)
 		quick.answer = func(ctx context.Context) (Found, error) {
 			if quick.asked.Load() == withTime+1 {

@@ -79,7 +79,7 @@ func (r *Refunder) send(ctx context.Context, refund *Refund) (done, hung bool, e
 		err = gateway.Refund(call, refund)
 		hung = err != nil && call.Err() != nil
 	} else {
-		err = fmt.Errorf("%w: channel %s is off", ErrAway, refund.Channel)
+		err = fmt.Errorf("%w: channel %s is off", ErrUnavailable, refund.Channel)
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteWithin)
 	defer cancel()
@@ -95,7 +95,7 @@ func (r *Refunder) send(ctx context.Context, refund *Refund) (done, hung bool, e
 		return true, hung, r.done(ctx, refund)
 	case errors.Is(err, ErrNoBalance):
 		return false, hung, r.wait(ctx, refund, WaitsForBalance, err)
-	case hung || errors.Is(err, ErrAway):
+	case hung || errors.Is(err, ErrUnavailable):
 		return false, hung, r.wait(ctx, refund, WaitsForGateway, err)
 	}
 	return false, hung, r.failed(ctx, refund, err)

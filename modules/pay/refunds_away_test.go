@@ -50,7 +50,7 @@ func due(t *testing.T, stores *kit.Stores, channels ...string) {
 			if err := insertPayment(t.Context(), tx, p); err != nil {
 				return err
 			}
-			at := gatewayNow.UnixMilli() - 1000 + int64(i)
+			at := testNow.UnixMilli() - 1000 + int64(i)
 			err := insertRefund(t.Context(), tx, &Refund{
 				Number: n, Payment: n, Channel: channel, Transaction: n.String(), Order: n, Amount: 5, Currency: "EUR", Reason: ReasonOperator,
 				Status: RefundPending, NextTryMS: at, CreatedMS: at,
@@ -73,7 +73,7 @@ func TestAGatewayThatHangsKeepsNoOtherChannelsRefundsWaiting(t *testing.T) {
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		due(t, stores, "muted", "muted", "muted", "muted", "slow")
 		muted, good := &mutedGateway{}, &slowGateway{}
-		r := refunder(stores, Config{RefundPage: 3, CallWithin: time.Second}, kit.NewClock(gatewayNow), Gateways{"muted": muted, "slow": good})
+		r := refunder(stores, Config{RefundPage: 3, CallWithin: time.Second}, kit.NewClock(testNow), Gateways{"muted": muted, "slow": good})
 		sent, err := r.RunOnce(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, 1, sent)
@@ -93,13 +93,13 @@ func TestARefundThatTheEndOfTheRunCutsOffIsPutOff(t *testing.T) {
 		due(t, stores, "muted", "muted")
 		run, end := context.WithCancel(t.Context())
 		muted := &mutedGateway{before: end}
-		r := refunder(stores, Config{}, kit.NewClock(gatewayNow), Gateways{"muted": muted})
+		r := refunder(stores, Config{}, kit.NewClock(testNow), Gateways{"muted": muted})
 		_, err := r.RunOnce(run)
 		require.NoError(t, err)
 		require.Equal(t, []order.Number{100}, muted.asked)
 		var put Refund
 		require.NoError(t, stores.DB.Write.GetContext(t.Context(), &put, `SELECT `+refundColumns+` FROM refunds WHERE refund_number = 100`))
-		require.Greater(t, put.NextTryMS, gatewayNow.UnixMilli())
+		require.Greater(t, put.NextTryMS, testNow.UnixMilli())
 		require.Zero(t, put.Attempts)
 		require.Contains(t, put.LastError, context.Canceled.Error())
 
@@ -116,7 +116,7 @@ func TestMoneyThatIsBackIsNotedThoughTheRunHasEnded(t *testing.T) {
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		due(t, stores, "quick")
 		run, end := context.WithCancel(t.Context())
-		r := refunder(stores, Config{}, kit.NewClock(gatewayNow), Gateways{"quick": endingGateway{end: end}})
+		r := refunder(stores, Config{}, kit.NewClock(testNow), Gateways{"quick": endingGateway{end: end}})
 		sent, err := r.RunOnce(run)
 		require.NoError(t, err)
 		require.Equal(t, 1, sent)
@@ -135,7 +135,7 @@ type endingGateway struct {
 
 func (g endingGateway) Refund(context.Context, *Refund) error { g.end(); return nil }
 
-var errOut = fmt.Errorf("slow: %w: status 503", ErrAway)
+var errOut = fmt.Errorf("slow: %w: status 503", ErrUnavailable)
 
 func TestARefundOutlivesAnOutageOfItsGateway(t *testing.T) {
 	t.Parallel()
@@ -150,7 +150,7 @@ func TestARefundOutlivesAnOutageOfItsGateway(t *testing.T) {
 			require.Equal(t, RefundPending, refund.Status)
 			require.Equal(t, 1, refund.Attempts, "an outage is no refusal")
 			require.Contains(t, refund.LastError, "status 503")
-			age := o.clock.Now().Sub(gatewayNow)
+			age := o.clock.Now().Sub(testNow)
 			require.Equal(t, o.clock.Now().Add(age).UnixMilli(), refund.NextTryMS, "it waits as long as it is old")
 			o.clock.Advance(age - time.Millisecond)
 			o.run(t)
@@ -175,11 +175,11 @@ func TestARefundUnderWayIsStillUnderWayAfterAnOutage(t *testing.T) {
 	o.run(t)
 	o.clock.Advance(time.Hour)
 	_, refund := o.run(t)
-	require.Equal(t, gatewayNow.UnixMilli(), refund.UnderWayMS)
+	require.Equal(t, testNow.UnixMilli(), refund.UnderWayMS)
 	o.clock.Advance(time.Hour)
 	done, _ := o.run(t)
 	require.Equal(t, 1, done)
-	require.Equal(t, gatewayNow.UnixMilli(), o.gateway.asked[2].UnderWayMS, "it is asked about, not made anew")
+	require.Equal(t, testNow.UnixMilli(), o.gateway.asked[2].UnderWayMS, "it is asked about, not made anew")
 }
 
 func TestARefundWaitsForAChannelThatIsOff(t *testing.T) {

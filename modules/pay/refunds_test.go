@@ -48,7 +48,7 @@ type owed struct {
 
 func owe(t *testing.T, stores *kit.Stores, cfg Config, says ...error) *owed {
 	t.Helper()
-	o := &owed{gateway: &slowGateway{says: says}, clock: kit.NewClock(gatewayNow)}
+	o := &owed{gateway: &slowGateway{says: says}, clock: kit.NewClock(testNow)}
 	parts := order.Parts{DB: stores.DB, Now: o.clock.Now, Log: slog.New(slog.DiscardHandler)}
 	o.Refunder = NewRefunder(cfg, parts, Gateways{"slow": o.gateway}, func() uint64 { return 0 })
 	o.ops = NewOperations(parts, nil, nil)
@@ -62,7 +62,7 @@ func owe(t *testing.T, stores *kit.Stores, cfg Config, says ...error) *owed {
 		}
 		return insertRefund(t.Context(), tx, &Refund{
 			Number: 78, Payment: 77, Order: 5, Channel: "slow", Transaction: "t1", Amount: 1299, Currency: "EUR", Reason: ReasonOperator,
-			Status: RefundPending, NextTryMS: gatewayNow.UnixMilli(), CreatedMS: gatewayNow.UnixMilli(),
+			Status: RefundPending, NextTryMS: testNow.UnixMilli(), CreatedMS: testNow.UnixMilli(),
 		})
 	}))
 	return o
@@ -102,7 +102,7 @@ func TestARefundUnderWayIsAskedAboutUntilItIsBack(t *testing.T) {
 			require.Equal(t, RefundPending, refund.Status)
 			require.Zero(t, refund.Attempts)
 			require.Contains(t, refund.LastError, "under way")
-			require.Equal(t, gatewayNow.UnixMilli(), refund.UnderWayMS)
+			require.Equal(t, testNow.UnixMilli(), refund.UnderWayMS)
 			require.Zero(t, refund.DoneMS)
 			wait := time.Duration(minutes) * time.Minute
 			require.Equal(t, o.clock.Now().Add(wait).UnixMilli(), refund.NextTryMS)

@@ -170,7 +170,7 @@ func TestManyRefundsAreRetriedByOneCall(t *testing.T) {
 		exec(`UPDATE refunds SET status = 'failed', attempts = 12 WHERE refund_number IN (100, 103)`)
 		exec(`UPDATE refunds SET waits_for = 'balance' WHERE refund_number IN (101, 104)`)
 		exec(`UPDATE refunds SET status = 'done' WHERE refund_number = 105`)
-		clock := kit.NewClock(gatewayNow)
+		clock := kit.NewClock(testNow)
 		ops := NewOperations(order.Parts{DB: stores.DB, Now: clock.Now}, nil, nil)
 		answer, err := ops.RetryAll(t.Context(), RetryRequest{Channel: "a"})
 		require.NoError(t, err)
@@ -193,7 +193,7 @@ func TestManyRefundsAreRetriedByOneCall(t *testing.T) {
 		assert.GreaterOrEqual(t, sum, 2)
 		var ready int
 		require.NoError(t, stores.DB.Write.GetContext(t.Context(), &ready,
-			`SELECT COUNT(*) FROM refunds WHERE status = 'pending' AND attempts = 0 AND waits_for = '' AND next_try_ms = ?`, gatewayNow.UnixMilli()))
+			`SELECT COUNT(*) FROM refunds WHERE status = 'pending' AND attempts = 0 AND waits_for = '' AND next_try_ms = ?`, testNow.UnixMilli()))
 		assert.Equal(t, 4, ready)
 	})
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/order"
-	"onrush/modules/pay"
+	"onrush/modules/pay/sandbox"
 )
 
 // SandboxSecret signs the sandbox's notifications in tests.
@@ -63,5 +63,5 @@ func (s *Site) Notify(ctx context.Context, p Payment) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	return s.send(ctx, http.MethodPost, "/webhooks/pay/sandbox", pay.SignSandbox(p.Secret, p.Event, p.At, body), bytes.NewReader(body))
+	return s.send(ctx, http.MethodPost, "/webhooks/pay/sandbox", sandbox.Sign(p.Secret, p.Event, p.At, body), bytes.NewReader(body))
 }

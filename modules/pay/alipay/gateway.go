@@ -1,0 +1,153 @@
+package alipay
+
+import (
+	"cmp"
+	"context"
+	"crypto/rsa"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"onrush/modules/pay"
+	"onrush/modules/pay/gateway"
+	"strings"
+	"time"
+)
+
+// Config turns the channel alipay on: pages on computers and phones, for a merchant of the
+// Mainland, with RSA2, over bare keys or certificates as the app is set up at Alipay.
+type Config struct {
+	// AppID is the app's number.
+	AppID string `name:"app-id" help:"Alipay app id." env:"APP_ID"`
+	// SellerID is the account (2088…) that gets the money.
+	SellerID string `name:"seller-id" help:"Seller's id, 2088…." env:"SELLER_ID"`
+	// PrivateKey is the app's key: PEM, the bare base64 that Alipay's own tool writes, or the path
+	// of a file with either.
+	PrivateKey string `name:"private-key" help:"App's private key: PEM, base64, or the path of a file." env:"PRIVATE_KEY"`
+	// AlipayKey is Alipay's public key (not the app's), in the same forms, or Alipay's certificate.
+	// Several, separated by semicolons or as PEM blocks of one file, are all believed while Alipay
+	// changes from one to another.
+	AlipayKey string `name:"alipay-key" help:"Alipay's public key or certificate: PEM, base64, or the path of a file; several, separated by semicolons, while Alipay changes it." env:"ALIPAY_KEY"`
+	// AppCert is the app's certificate, as PEM or as the path of a PEM file. It is set together with
+	// RootCert; an app that is set up with a bare key has neither.
+	AppCert string `name:"app-cert" help:"App's certificate, if the app signs with one: PEM, or the path of a file." env:"APP_CERT"`
+	// RootCert are Alipay's root certificates, as PEM or as the path of a PEM file.
+	RootCert string `name:"root-cert" help:"Alipay's root certificates, with the app's certificate: PEM, or the path of a file." env:"ROOT_CERT"`
+	// NotifyURL is our /webhooks/pay/alipay as Alipay reaches it, without a query.
+	NotifyURL string `kong:"-"`
+	// ReturnURL is the shop's page to which the buyer comes back. Optional.
+	ReturnURL string `name:"return-url" help:"Where the buyer's browser goes after paying." env:"RETURN_URL"`
+	// Subject is what the buyer reads before the pay number. Default "Order".
+	Subject string `name:"subject" help:"What the buyer reads." env:"SUBJECT"`
+	// BaseURL is where the gateway is. Default https://openapi.alipay.com/gateway.do.
+	BaseURL string `name:"base-url" help:"Where the Alipay gateway is, if not at Alipay." env:"BASE_URL"`
+}
+
+// Off says that nothing is set, so that there is no such channel.
+func (c Config) Off() bool {
+	return c.AppID == "" && c.SellerID == "" && c.PrivateKey == "" && c.AlipayKey == "" && c.AppCert == "" && c.RootCert == ""
+}
+
+// Gateway takes money on Alipay's own page, to which the client goes.
+type Gateway struct {
+	cfg    Config
+	key    *rsa.PrivateKey
+	theirs []*rsa.PublicKey // Alipay's, of which each is believed
+	certs  certNames
+	client *http.Client
+	now    func() time.Time
+}
+
+var _ pay.Gateway = (*Gateway)(nil)
+
+// New makes the channel and reads its keys.
+func New(cfg Config, now func() time.Time) (*Gateway, error) {
+	cfg.BaseURL = cmp.Or(cfg.BaseURL, "https://openapi.alipay.com/gateway.do")
+	cfg.Subject = cmp.Or(cfg.Subject, "Order")
+	err := gateway.Missing("alipay", gateway.Setting{Name: "app", Value: cfg.AppID}, gateway.Setting{Name: "seller", Value: cfg.SellerID}, gateway.Setting{Name: "private key", Value: cfg.PrivateKey},
+		gateway.Setting{Name: "Alipay's key", Value: cfg.AlipayKey}, gateway.Setting{Name: "notify URL", Value: cfg.NotifyURL})
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(gateway.CheckBaseURL("alipay config: base URL", cfg.BaseURL), gateway.CheckNotifyURL("alipay config: notify URL", cfg.NotifyURL)); err != nil {
+		return nil, err
+	}
+	if strings.ContainsAny(cfg.Subject, "/=&") {
+		return nil, errors.New("alipay config: subject must be without / = &")
+	}
+	a := &Gateway{cfg: cfg, client: gateway.NewClient(), now: now}
+	if a.key, err = gateway.ReadPrivateKey(cfg.PrivateKey); err != nil {
+		return nil, fmt.Errorf("alipay config: private key %w", err)
+	}
+	if a.certs, err = readCertNames(cfg.AppCert, cfg.RootCert, a.key); err != nil {
+		return nil, err
+	}
+	return a, a.readTheirs()
+}
+
+// Channel is alipay.
+func (a *Gateway) Channel() string { return "alipay" }
+
+// Acknowledge is Alipay's success answer.
+func (a *Gateway) Acknowledge() (contentType string, body []byte) {
+	return "text/plain", []byte("success")
+}
+
+// alipayTime is how Alipay writes times, in ChinaTime.
+const alipayTime = time.DateTime
+
+// Begin signs the addresses of Alipay's pages: redirect_url for computers, wap_url among the
+// parameters for phones. Alipay hears of the payment when the buyer comes there; time_expire ends
+// that when its time is over, since a payment that it doesn't know can't be closed.
+func (a *Gateway) Begin(_ context.Context, p *pay.Payment) (pay.Next, error) {
+	if err := gateway.CheckYuan(p, a.now()); err != nil {
+		return pay.Next{}, err
+	}
+	page, err := a.page("alipay.trade.page.pay", "FAST_INSTANT_TRADE_PAY", p)
+	if err != nil {
+		return pay.Next{}, err
+	}
+	wap, err := a.page("alipay.trade.wap.pay", "QUICK_WAP_WAY", p)
+	if err != nil {
+		return pay.Next{}, err
+	}
+	return pay.Next{RedirectURL: page, Params: map[string]string{"wap_url": wap}}, nil
+}
+
+func (a *Gateway) page(method, product string, p *pay.Payment) (string, error) {
+	form, err := a.request(method, map[string]string{
+		"out_trade_no": p.Number.String(), "total_amount": yuanText(p.Amount), "subject": a.cfg.Subject + " " + p.Number.String(),
+		"product_code": product, "time_expire": time.UnixMilli(p.ExpiresMS).In(gateway.ChinaTime).Format(alipayTime),
+	}, map[string]string{"notify_url": a.cfg.NotifyURL, "return_url": a.cfg.ReturnURL})
+	if err != nil {
+		return "", err
+	}
+	return a.cfg.BaseURL + "?" + form.Encode(), nil
+}
+
+// request makes a signed request; what is empty is left out, as the signature asks.
+func (a *Gateway) request(method string, biz any, more map[string]string) (url.Values, error) {
+	content, err := json.Marshal(biz)
+	if err != nil {
+		return nil, fmt.Errorf("alipay: %w", err)
+	}
+	form := url.Values{
+		"app_id": {a.cfg.AppID}, "method": {method}, "format": {"JSON"}, "charset": {"utf-8"}, "sign_type": {"RSA2"},
+		"timestamp": {a.now().In(gateway.ChinaTime).Format(alipayTime)}, "version": {"1.0"}, "biz_content": {string(content)},
+	}
+	certs := map[string]string{"app_cert_sn": a.certs.app, "alipay_root_cert_sn": a.certs.root}
+	for _, some := range []map[string]string{more, certs} {
+		for name, value := range some {
+			if value != "" {
+				form.Set(name, value)
+			}
+		}
+	}
+	signature, err := gateway.SignRSA(a.key, signedText(form, "sign"))
+	if err != nil {
+		return nil, fmt.Errorf("alipay: %w", err)
+	}
+	form.Set("sign", signature)
+	return form, nil
+}

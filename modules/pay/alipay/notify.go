@@ -1,0 +1,97 @@
+package alipay
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+
+	"onrush/modules/order"
+	"onrush/modules/pay"
+	"onrush/modules/pay/gateway"
+)
+
+// maxParameters bounds a notification's form.
+const maxParameters = 100
+
+// age is how old a notification may be. Alipay repeats one for 24 h 22 min (its page
+// open/270/105902); notify_time is described as the time of sending, but nothing says that a
+// repetition, which keeps its notify_id, has a new one. A replay within that time changes nothing,
+// since a transaction is carried out once.
+const age = 25 * time.Hour
+
+// Verify checks a notification. Its form has to be taken apart to check the signature, which is
+// over the sorted parameters; nothing in it is believed before. The body carries the time
+// (notify_time) and the receiver (app_id, seller_id).
+func (a *Gateway) Verify(_ http.Header, body []byte) (pay.Notification, error) {
+	form, err := a.openForm(body)
+	if err != nil {
+		return pay.Notification{}, err
+	}
+	at, err := time.ParseInLocation(alipayTime, form.Get("notify_time"), gateway.ChinaTime)
+	if err != nil {
+		return pay.Notification{}, fmt.Errorf("%w: its time can't be read", pay.ErrSignature)
+	}
+	if err := gateway.CheckAgeUpTo(age, a.now(), at); err != nil {
+		return pay.Notification{}, err
+	}
+	return a.readNotification(form)
+}
+
+func (a *Gateway) openForm(body []byte) (url.Values, error) {
+	if len(body) > gateway.MaxNotification || bytes.Count(body, []byte{'&'}) >= maxParameters {
+		return nil, fmt.Errorf("%w: it is too long", pay.ErrSignature)
+	}
+	form, err := url.ParseQuery(string(body))
+	if err != nil {
+		return nil, fmt.Errorf("%w: it is no form", pay.ErrSignature)
+	}
+	for _, values := range form {
+		if len(values) != 1 {
+			return nil, fmt.Errorf("%w: it has a parameter twice", pay.ErrSignature)
+		}
+	}
+	if form.Get("sign_type") != "RSA2" {
+		return nil, fmt.Errorf("%w: it is not of RSA2", pay.ErrSignature)
+	}
+	return form, a.checkSignature(signedText(form, "sign", "sign_type"), form.Get("sign"))
+}
+
+// readNotification reads what is signed. A refund is told of as another notification of the paid
+// trade, and is no payment.
+func (a *Gateway) readNotification(form url.Values) (pay.Notification, error) {
+	switch {
+	case form.Get("notify_type") != "trade_status_sync":
+		return pay.Notification{}, pay.ErrNotPayment
+	case form.Get("app_id") != a.cfg.AppID || form.Get("seller_id") != a.cfg.SellerID:
+		return pay.Notification{}, errors.New("alipay: a notification is for another app or seller")
+	case form.Get("trade_status") != alipayPaid && form.Get("trade_status") != finished:
+		return pay.Notification{}, pay.ErrNotPayment
+	case form.Get("gmt_refund") != "":
+		return pay.Notification{}, pay.ErrNotPayment
+	}
+	if text := form.Get("refund_fee"); text != "" {
+		back, err := parseYuan(text)
+		switch {
+		case err != nil:
+			return pay.Notification{}, fmt.Errorf("alipay: refund of a notification: %w", err)
+		case back > 0:
+			return pay.Notification{}, pay.ErrNotPayment
+		}
+	}
+	n, err := order.ParseNumber(form.Get("out_trade_no"))
+	if err != nil {
+		return pay.Notification{}, fmt.Errorf("alipay: pay number of a notification: %w", err)
+	}
+	amount, err := parseYuan(form.Get("total_amount"))
+	if err != nil {
+		return pay.Notification{}, fmt.Errorf("alipay: amount of a notification: %w", err)
+	}
+	read := pay.Notification{EventID: form.Get("notify_id"), TransactionID: form.Get("trade_no"), PayNumber: n, Amount: amount, Currency: gateway.CNY}
+	if read.EventID == "" || read.TransactionID == "" || amount <= 0 {
+		return pay.Notification{}, errors.New("alipay: a notification lacks its id, trade or amount")
+	}
+	return read, nil
+}

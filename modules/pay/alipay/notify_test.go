@@ -1,0 +1,166 @@
+package alipay
+
+import (
+	"net/url"
+	"onrush/modules/pay"
+	"onrush/modules/pay/gateway"
+	"onrush/test/double"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+func offlineAlipay(tb testing.TB) *Gateway {
+	tb.Helper()
+	a, err := New(config(tb, ""), double.Clock)
+	require.NoError(tb, err)
+	return a
+}
+
+func TestAlipayReadsASignedNotification(t *testing.T) {
+	t.Parallel()
+	a := offlineAlipay(t)
+	body := alipaySigned(double.PlatformKey(), alipayForm(double.Now.Add(-24*time.Hour-22*time.Minute))) // its last repetition
+	for range 2 {                                                                                        // a replay is the core's to tell
+		n, err := a.Verify(nil, body)
+		require.NoError(t, err)
+		require.Equal(t, pay.Notification{EventID: "n1", TransactionID: "2026001", PayNumber: 123456789, Amount: 1299, Currency: "CNY"}, n)
+	}
+}
+
+// The text below was put together by hand from the rules, so that it does not lean on signedText.
+func TestAlipaySignsSortedParametersBeforeEscaping(t *testing.T) {
+	t.Parallel()
+	form := url.Values{"b": {"2 &"}, "a": {"1="}, "sign": {"x"}, "sign_type": {"RSA2"}, "A": {"商"}}
+	require.Equal(t, "A=商&a=1=&b=2 &", string(signedText(form, "sign", "sign_type")))
+	require.Equal(t, "A=商&a=1=&b=2 &&sign_type=RSA2", string(signedText(form, "sign")))
+}
+
+func TestAlipayRefusesWhatIsNotSignedRightly(t *testing.T) {
+	t.Parallel()
+	a := offlineAlipay(t)
+	good := string(alipaySigned(double.PlatformKey(), alipayForm(double.Now)))
+	replaced := func(from, to string) []byte { return []byte(strings.Replace(good, from, to, 1)) }
+	sent := func(change func(f url.Values)) []byte {
+		form := alipayForm(double.Now)
+		change(form)
+		return alipaySigned(double.PlatformKey(), form)
+	}
+	for name, body := range map[string][]byte{
+		"nothing":         nil,
+		"no form":         []byte("%zz"),
+		"tampered amount": replaced("12.99", "12.98"),
+		"tampered number": replaced("123456789", "123456780"),
+		"tampered time":   replaced("13%3A06%3A07", "13%3A06%3A08"),
+		"more":            []byte(good + "&extra=1"),
+		"twice":           []byte(good + "&total_amount=12.99"),
+		"no signature":    replaced("&sign=", "&nosign="),
+		"RSA":             replaced("sign_type=RSA2", "sign_type=RSA"),
+		"wrong key":       alipaySigned(double.StrangerKey(), alipayForm(double.Now)),
+		"app's own key":   alipaySigned(double.MerchantKey(), alipayForm(double.Now)),
+		"old":             alipaySigned(double.PlatformKey(), alipayForm(double.Now.Add(-25*time.Hour-time.Second))),
+		"to come":         alipaySigned(double.PlatformKey(), alipayForm(double.Now.Add(6*time.Minute))),
+		"no time":         sent(func(f url.Values) { f.Del("notify_time") }),
+		"huge":            sent(func(f url.Values) { f.Set("body", strings.Repeat("x", gateway.MaxNotification)) }),
+		"many":            []byte(good + strings.Repeat("&", maxParameters)),
+	} {
+		_, err := a.Verify(nil, body)
+		require.ErrorIs(t, err, pay.ErrSignature, name)
+	}
+}
+
+func TestAlipayTellsPaymentsFromTheRest(t *testing.T) {
+	t.Parallel()
+	a := offlineAlipay(t)
+	verify := func(name, value string) error {
+		form := alipayForm(double.Now)
+		form.Set(name, value)
+		_, err := a.Verify(nil, alipaySigned(double.PlatformKey(), form))
+		return err
+	}
+	for _, c := range [][2]string{
+		{"trade_status", "WAIT_BUYER_PAY"},
+		{"trade_status", "TRADE_CLOSED"},
+		{"notify_type", "other"},
+		{"refund_fee", "1.00"},
+		{"gmt_refund", "2026-03-04 13:06:07"},
+	} {
+		require.ErrorIs(t, verify(c[0], c[1]), pay.ErrNotPayment, c)
+	}
+	require.NoError(t, verify("trade_status", "TRADE_FINISHED"))
+	for _, c := range [][2]string{
+		{"app_id", "2022"},
+		{"seller_id", "2089"},
+		{"out_trade_no", "x"},
+		{"total_amount", "12.999"},
+		{"total_amount", "0.00"},
+		{"refund_fee", "-1"},
+		{"trade_no", ""},
+		{"notify_id", ""},
+	} {
+		err := verify(c[0], c[1])
+		require.Error(t, err, c)
+		require.NotErrorIs(t, err, pay.ErrSignature, c)
+		require.NotErrorIs(t, err, pay.ErrNotPayment, c)
+	}
+}
+
+func TestAlipayNeedsAllItsSettings(t *testing.T) {
+	t.Parallel()
+	require.True(t, Config{NotifyURL: "https://shop.example/x", ReturnURL: "https://shop.example/y", BaseURL: "https://api.example", Subject: "Order"}.Off())
+	require.False(t, config(t, "").Off())
+	require.False(t, Config{AppCert: "app.crt"}.Off())
+	require.False(t, Config{RootCert: "root.crt"}.Off())
+	for name, change := range map[string]func(c *Config){
+		"seller":        func(c *Config) { c.SellerID = "" },
+		"private key":   func(c *Config) { c.PrivateKey = "none" },
+		"Alipay's key":  func(c *Config) { c.AlipayKey = "none" },
+		"app's own":     func(c *Config) { c.AlipayKey = double.PublicPEM(t, double.MerchantKey()) },
+		"notify URL":    func(c *Config) { c.NotifyURL = "/webhooks/pay/alipay" },
+		"base URL":      func(c *Config) { c.BaseURL = "http://api.example" },
+		"without / = &": func(c *Config) { c.Subject = "a&b" },
+	} {
+		cfg := config(t, "")
+		change(&cfg)
+		_, err := New(cfg, double.Clock)
+		require.ErrorContains(t, err, name)
+	}
+}
+
+func FuzzAlipayNotification(f *testing.F) {
+	a := offlineAlipay(f)
+	f.Add(alipaySigned(double.PlatformKey(), alipayForm(double.Now)))
+	f.Add([]byte("sign_type=RSA2&sign=AAAA&notify_time=2026-03-04+13%3A06%3A07"))
+	f.Add([]byte("sign_type=RSA2&sign_type=RSA2"))
+	f.Add([]byte("%"))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		if _, err := a.Verify(nil, body); err == nil {
+			form, err := url.ParseQuery(string(body))
+			require.NoError(t, err)
+			require.True(t, double.Verify(&double.PlatformKey().PublicKey, alipayText(form, "sign", "sign_type"), form.Get("sign")))
+		}
+		// The reader behind the signature holds for whatever is signed.
+		form, err := url.ParseQuery(string(body))
+		if err != nil {
+			return
+		}
+		if n, err := a.readNotification(form); err == nil {
+			require.Positive(t, n.Amount)
+			require.Positive(t, n.PayNumber)
+			require.NotEmpty(t, n.TransactionID)
+		}
+	})
+}
+
+func FuzzAlipayAnswer(f *testing.F) {
+	a := offlineAlipay(f)
+	f.Add([]byte(`{"alipay_trade_query_response":{"code":"10000"},"sign":"AAAA"}`))
+	f.Add([]byte(`{"sign":null}`))
+	f.Add([]byte(`[]`))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		_, err := a.openAnswer("alipay.trade.query", body)
+		require.Error(t, err, "nothing is signed here")
+	})
+}

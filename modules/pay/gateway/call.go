@@ -1,0 +1,194 @@
+package gateway
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"onrush/modules/pay"
+	"strings"
+	"time"
+)
+
+const (
+	// notificationAge is how far the time of a notification may be from ours, both ways.
+	notificationAge = 5 * time.Minute
+	// MaxNotification is the longest notification that is looked at, in bytes.
+	MaxNotification = 256 << 10
+	// MaxAnswer is the longest answer of a gateway that is read, in bytes after decompression.
+	MaxAnswer = 1 << 20
+	// maxNesting is how deep the JSON of a gateway may be.
+	maxNesting = 64
+)
+
+// errTooOld says that a time is too far from ours; it is a kind of ErrSignature.
+var errTooOld = fmt.Errorf("%w: its time is too far from ours", pay.ErrSignature)
+
+// CheckAge holds the time at which something was signed against ours.
+func CheckAge(now, signed time.Time) error { return CheckAgeUpTo(notificationAge, now, signed) }
+
+// CheckAgeUpTo is CheckAge with another bound on how old it may be.
+func CheckAgeUpTo(oldest time.Duration, now, signed time.Time) error {
+	if signed.Before(now.Add(-oldest)) || signed.After(now.Add(notificationAge)) {
+		return errTooOld
+	}
+	return nil
+}
+
+// NewClient makes an HTTP client whose calls end and whose answers are bounded. It follows
+// no redirect, since a signed request is for one address.
+func NewClient() *http.Client {
+	return &http.Client{
+		Timeout: 20 * time.Second,
+		Transport: boundedTransport{&http.Transport{
+			Proxy:                  http.ProxyFromEnvironment,
+			DialContext:            (&net.Dialer{Timeout: 5 * time.Second}).DialContext,
+			TLSHandshakeTimeout:    5 * time.Second,
+			MaxResponseHeaderBytes: 64 << 10,
+			MaxIdleConnsPerHost:    16,
+			IdleConnTimeout:        time.Minute,
+			ForceAttemptHTTP2:      true,
+		}},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}
+
+// boundedTransport ends an answer with an error once it is longer than MaxAnswer.
+type boundedTransport struct{ next http.RoundTripper }
+
+func (t boundedTransport) RoundTrip(req *http.Request) (*http.Response, error) {
+	resp, err := t.next.RoundTrip(req)
+	if err != nil {
+		return nil, err
+	}
+	resp.Body = http.MaxBytesReader(nil, resp.Body, MaxAnswer)
+	return resp, nil
+}
+
+// Send sends a request and reads the whole answer, whatever its status. No answer is ErrUnavailable.
+func Send(client *http.Client, req *http.Request) (status int, header http.Header, body []byte, err error) {
+	resp, err := client.Do(req)
+	if err != nil {
+		return 0, nil, nil, fmt.Errorf("%w: %w", pay.ErrUnavailable, err)
+	}
+	defer resp.Body.Close() //nolint:errcheck // it was only read
+	if body, err = io.ReadAll(resp.Body); err != nil {
+		return 0, nil, nil, fmt.Errorf("%w: read answer: %w", pay.ErrUnavailable, err)
+	}
+	return resp.StatusCode, resp.Header, body, nil
+}
+
+// InTrouble says of an answer's status that the gateway is in trouble, or was asked too often.
+func InTrouble(status int) bool {
+	return status >= http.StatusInternalServerError || status == http.StatusTooManyRequests
+}
+
+// ReadJSON reads what a gateway sent. An object with the same key twice is refused, since readers
+// differ in which of the two they take.
+func ReadJSON(body []byte, into any) error {
+	if err := NoKeyTwice(body); err != nil {
+		return err
+	}
+	return json.Unmarshal(body, into)
+}
+
+func NoKeyTwice(body []byte) error {
+	type level struct {
+		keys  map[string]bool // nil in an array
+		value bool            // the next token of an object is a value
+	}
+	var open []level
+	decoder := json.NewDecoder(bytes.NewReader(body))
+	decoder.UseNumber()
+	for {
+		token, err := decoder.Token()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("read JSON: %w", err)
+		}
+		if token == json.Delim('}') || token == json.Delim(']') {
+			open = open[:len(open)-1]
+			continue
+		}
+		if top := len(open) - 1; top >= 0 && open[top].keys != nil {
+			if key, ok := token.(string); ok && !open[top].value {
+				if open[top].keys[key] {
+					return fmt.Errorf("JSON has the key %.40q twice", key)
+				}
+				open[top].keys[key], open[top].value = true, true
+				continue
+			}
+			open[top].value = false
+		}
+		switch token {
+		case json.Delim('{'):
+			open = append(open, level{keys: map[string]bool{}})
+		case json.Delim('['):
+			open = append(open, level{})
+		}
+		if len(open) > maxNesting {
+			return errors.New("JSON is nested too deep")
+		}
+	}
+}
+
+// CheckBaseURL wants an address without a query, over TLS unless it is on this machine.
+func CheckBaseURL(name, text string) error {
+	u, err := url.Parse(text)
+	switch {
+	case err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "":
+		return fmt.Errorf("%s: is not the address of a server", name)
+	case u.Scheme == "https":
+		return nil
+	case u.Scheme == "http" && isLoopback(u.Hostname()):
+		return nil
+	}
+	return fmt.Errorf("%s: must begin with https://", name)
+}
+
+func isLoopback(host string) bool {
+	return host == "localhost" || net.ParseIP(host).IsLoopback()
+}
+
+// CheckNotifyURL wants a full address without a query, as the gateways ask.
+func CheckNotifyURL(name, text string) error {
+	u, err := url.Parse(text)
+	if err != nil || u.Host == "" || (u.Scheme != "https" && u.Scheme != "http") || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		return fmt.Errorf("%s: must be a full address without a query", name)
+	}
+	return nil
+}
+
+// Setting is a named text of a config that may not be empty.
+type Setting struct{ Name, Value string }
+
+func Missing(channel string, settings ...Setting) error {
+	var names []string
+	for _, s := range settings {
+		if s.Value == "" {
+			names = append(names, s.Name)
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s config: %s must be set", channel, strings.Join(names, ", "))
+}
+
+// CodeOnly keeps of a gateway's text what may be a code, so that errors carry nothing else of it.
+func CodeOnly(text string) string {
+	keep := func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("._-", r) {
+			return r
+		}
+		return -1
+	}
+	text = strings.Map(keep, text)
+	return text[:min(len(text), 64)]
+}

@@ -1,0 +1,143 @@
+package gateway
+
+import (
+	"crypto"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"onrush/modules/pay"
+	"os"
+	"strings"
+)
+
+// minRSABits is the shortest RSA key that is taken.
+const minRSABits = 2048
+
+// maxKeyFile bounds a file that holds a key, in bytes.
+const maxKeyFile = 64 << 10
+
+// keyBytes reads a key that is given as PEM, as bare base64 of its DER, or as the path of a file
+// that holds either; kind is the PEM block's type, empty for bare base64. Errors don't quote the
+// text, since it may be the key.
+func keyBytes(text string) (kind string, der []byte, err error) {
+	text = strings.TrimSpace(text)
+	if kind, der, ok := decodeKey(text); ok {
+		return kind, der, nil
+	}
+	content, err := readKeyFile(text)
+	if err != nil {
+		return "", nil, err
+	}
+	kind, der, ok := decodeKey(strings.TrimSpace(string(content)))
+	if !ok {
+		return "", nil, errors.New("names a file that holds no key")
+	}
+	return kind, der, nil
+}
+
+func readKeyFile(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxKeyFile {
+		return nil, errors.New("is neither a key nor a file that can be read")
+	}
+	content, err := os.ReadFile(path) //nolint:gosec // the operator names the file
+	if err != nil {
+		return nil, errors.New("is neither a key nor a file that can be read")
+	}
+	return content, nil
+}
+
+// PEMText is PEM that is given as it is or as the path of a file.
+func PEMText(text string) ([]byte, error) {
+	if block, _ := pem.Decode([]byte(text)); block != nil {
+		return []byte(text), nil
+	}
+	return readKeyFile(strings.TrimSpace(text))
+}
+
+func decodeKey(text string) (kind string, der []byte, ok bool) {
+	if block, _ := pem.Decode([]byte(text)); block != nil {
+		return block.Type, block.Bytes, true
+	}
+	bare := strings.Join(strings.Fields(text), "")
+	der, err := base64.StdEncoding.DecodeString(bare)
+	return "", der, err == nil && len(der) >= minRSABits/8
+}
+
+// ReadPrivateKey reads an RSA key in PKCS #8 or PKCS #1.
+func ReadPrivateKey(text string) (*rsa.PrivateKey, error) {
+	_, der, err := keyBytes(text)
+	if err != nil {
+		return nil, err
+	}
+	key, err := x509.ParsePKCS1PrivateKey(der)
+	if err != nil {
+		parsed, err := x509.ParsePKCS8PrivateKey(der)
+		if err != nil {
+			return nil, errors.New("is no private key in PKCS #8 or PKCS #1")
+		}
+		var ok bool
+		if key, ok = parsed.(*rsa.PrivateKey); !ok {
+			return nil, errors.New("is no RSA key")
+		}
+	}
+	if key.N.BitLen() < minRSABits {
+		return nil, fmt.Errorf("has fewer than %d bits", minRSABits)
+	}
+	return key, nil
+}
+
+// ReadPublicKey reads an RSA key, from a certificate where it is in one; then cert is not nil.
+func ReadPublicKey(text string) (key *rsa.PublicKey, cert *x509.Certificate, err error) {
+	kind, der, err := keyBytes(text)
+	if err != nil {
+		return nil, nil, err
+	}
+	var parsed any
+	if kind == "CERTIFICATE" {
+		if cert, err = x509.ParseCertificate(der); err == nil {
+			parsed = cert.PublicKey
+		}
+	} else {
+		parsed, err = x509.ParsePKIXPublicKey(der)
+	}
+	if err != nil {
+		return nil, nil, errors.New("is neither a certificate nor a public key")
+	}
+	key, ok := parsed.(*rsa.PublicKey)
+	switch {
+	case !ok:
+		return nil, nil, errors.New("is no RSA key")
+	case key.N.BitLen() < minRSABits:
+		return nil, nil, fmt.Errorf("has fewer than %d bits", minRSABits)
+	}
+	return key, cert, nil
+}
+
+// SignRSA signs a text with RSA PKCS #1 v1.5 over SHA-256, as base64.
+func SignRSA(key *rsa.PrivateKey, message []byte) (string, error) {
+	digest := sha256.Sum256(message)
+	signature, err := rsa.SignPKCS1v15(rand.Reader, key, crypto.SHA256, digest[:])
+	if err != nil {
+		return "", fmt.Errorf("sign: %w", err)
+	}
+	return base64.StdEncoding.EncodeToString(signature), nil
+}
+
+// VerifyRSA says whether a base64 signature is the key's. It compares nothing that is secret.
+func VerifyRSA(key *rsa.PublicKey, message []byte, signature string) error {
+	raw, err := base64.StdEncoding.Strict().DecodeString(signature)
+	if err != nil {
+		return fmt.Errorf("%w: it is not base64", pay.ErrSignature)
+	}
+	digest := sha256.Sum256(message)
+	if err := rsa.VerifyPKCS1v15(key, crypto.SHA256, digest[:], raw); err != nil {
+		return fmt.Errorf("%w: it is not the key's", pay.ErrSignature)
+	}
+	return nil
+}

@@ -1,0 +1,31 @@
+package gateway
+
+import (
+	"time"
+
+	"onrush/modules/pay"
+	"onrush/web"
+)
+
+// ChinaTime is the time of the Mainland's gateways.
+var ChinaTime = time.FixedZone("+08:00", 8*60*60)
+
+const (
+	CNY    = "CNY"
+	MaxFen = 100_000_000_00
+)
+
+// CheckYuan refuses what the Mainland's gateways don't take; amounts are in fen.
+func CheckYuan(p *pay.Payment, now time.Time) error {
+	switch {
+	case p.Currency != CNY:
+		return web.Invalid("channel", "takes %s only, not %s", CNY, p.Currency)
+	case p.Amount <= 0:
+		return web.Errorf(web.CodeNotPayable, "There is nothing to pay.")
+	case p.Amount > MaxFen:
+		return web.Invalid("channel", "does not take so much at once")
+	case p.ExpiresMS <= now.UnixMilli():
+		return web.Errorf(web.CodeNotPayable, "The time to pay this is over.")
+	}
+	return nil
+}

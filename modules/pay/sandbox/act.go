@@ -1,0 +1,305 @@
+package sandbox
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+
+	"onrush/modules/order"
+	"onrush/modules/sqldb"
+	"onrush/web"
+)
+
+// Action is what the page can do to a payment.
+type Action string
+
+// The actions, as they stand in the path.
+const (
+	SandboxPay     Action = "pay"
+	SandboxFail    Action = "fail"
+	SandboxTwice   Action = "pay-twice"    // two transactions
+	SandboxLate    Action = "pay-late"     // after a while, also if the payment is closed by then
+	SandboxWrong   Action = "wrong-amount" // one minor unit too much
+	SandboxUnheard Action = "pay-unheard"  // the money comes, but no notification
+)
+
+// The states of a notice.
+const (
+	noticeWaiting      = "waiting" // to be sent, or sent and not yet acknowledged
+	noticeAcknowledged = "acknowledged"
+	noticeGivenUp      = "given_up"
+	noticeStopped      = "stopped" // the program ended before; it is sent when it starts again
+	noticeUnheard      = "unheard" // it is never sent
+)
+
+// sandboxNotice is one notification, and how the webhook answered.
+type sandboxNotice struct {
+	Event       string       `db:"event_id"`
+	Payment     order.Number `db:"pay_number"`
+	Type        string       `db:"type"`
+	Transaction string       `db:"transaction_id"` // "" of a failed payment
+	Amount      int64        `db:"amount"`
+	Currency    string       `db:"currency"`
+	MadeMS      int64        `db:"made_ms"`
+	DueMS       int64        `db:"due_ms"`
+	State       string       `db:"state"`
+	Attempts    int          `db:"attempts"`
+	Answer      int          `db:"answer"` // the last HTTP status, 0 where none came
+}
+
+// Act carries an action of the page out: it notes the money, and sends the notifications in the
+// background. after is for SandboxLate. A payment that the core closed takes late money only. Late
+// ones have their own bound, so that those who wait for an hour keep nobody else waiting.
+func (s *Gateway) Act(ctx context.Context, n order.Number, action Action, after time.Duration) error {
+	planned := s.plan(n, action, after)
+	if planned == nil {
+		return web.NotFound("action")
+	}
+	late, slots := action == SandboxLate, s.slots
+	if late {
+		slots = s.late
+	}
+	if !slots.TryAcquire(int64(len(planned))) {
+		return web.Errorf(web.CodeOverloaded, "Too many notifications are under way.").After(time.Second)
+	}
+	var notices []*sandboxNotice
+	err := s.db.InTx(ctx, func(tx *sqlx.Tx) (err error) {
+		notices, err = s.note(ctx, tx, n, planned, late)
+		return err
+	})
+	if err != nil {
+		slots.Release(int64(len(planned)))
+		switch {
+		case errors.Is(err, sql.ErrNoRows):
+			return web.NotFound("payment")
+		case web.CodeOf(err) != "":
+			return err
+		}
+		return web.Unavailable(err, "The sandbox can't note that right now.")
+	}
+	for _, notice := range notices {
+		s.sending.Go(func() { //nolint:contextcheck // it outlives the request, and ends with the program
+			defer slots.Release(1)
+			s.send(notice, late, after)
+		})
+	}
+	return nil
+}
+
+// plan makes the notices of an action, without amounts; nil if there is no such action.
+func (s *Gateway) plan(n order.Number, action Action, after time.Duration) []*sandboxNotice {
+	at := s.now()
+	one := func(kind string) *sandboxNotice {
+		notice := &sandboxNotice{
+			Event: "evt_" + s.newID(), Payment: n, Type: kind, MadeMS: at.UnixMilli(), DueMS: at.UnixMilli(), State: noticeWaiting,
+		}
+		if kind == succeeded {
+			notice.Transaction = "txn_" + s.newID()
+		}
+		return notice
+	}
+	switch action {
+	case SandboxPay:
+		return []*sandboxNotice{one(succeeded)}
+	case SandboxFail:
+		return []*sandboxNotice{one(failed)}
+	case SandboxTwice:
+		return []*sandboxNotice{one(succeeded), one(succeeded)}
+	case SandboxLate:
+		notice := one(succeeded)
+		notice.DueMS = at.Add(after).UnixMilli()
+		return []*sandboxNotice{notice}
+	case SandboxWrong:
+		notice := one(succeeded)
+		notice.Amount = 1 // on top of the right amount
+		return []*sandboxNotice{notice}
+	case SandboxUnheard:
+		notice := one(succeeded)
+		notice.State = noticeUnheard
+		return []*sandboxNotice{notice}
+	}
+	return nil
+}
+
+// note writes the planned notices down, and the money of those that are not late. It returns them
+// with their amounts.
+func (s *Gateway) note(ctx context.Context, tx *sqlx.Tx, n order.Number, planned []*sandboxNotice, late bool) ([]*sandboxNotice, error) {
+	p, err := lockSandboxPayment(ctx, tx, n)
+	if err != nil {
+		return nil, err
+	}
+	if p.ClosedMS != 0 && !late {
+		return nil, web.Errorf(web.CodeConflict, "The payment is closed; it takes late money only.")
+	}
+	var had int
+	if err := tx.GetContext(ctx, &had, `SELECT COUNT(*) FROM sandbox_notices WHERE pay_number = ?`, n); err != nil {
+		return nil, fmt.Errorf("count notices: %w", err)
+	}
+	if had+len(planned) > s.cfg.Notices {
+		return nil, web.Errorf(web.CodeConflict, "The payment has had as many notifications as the sandbox sends for one.")
+	}
+	notices := make([]*sandboxNotice, 0, len(planned))
+	for _, notice := range planned {
+		full := *notice // the plan stays as it is: a transaction may run again
+		full.Amount, full.Currency = p.Amount+notice.Amount, p.Currency
+		if full.Transaction != "" && !late {
+			if err := s.take(ctx, tx, &full); err != nil {
+				return nil, err
+			}
+		}
+		const insert = `INSERT INTO sandbox_notices (event_id, pay_number, type, transaction_id, amount, currency, made_ms, due_ms, state, attempts, answer)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0)`
+		if _, err := tx.ExecContext(ctx, insert, full.Event, n, full.Type, full.Transaction, full.Amount, full.Currency,
+			full.MadeMS, full.DueMS, full.State); err != nil {
+			return nil, fmt.Errorf("insert notice: %w", err)
+		}
+		notices = append(notices, &full)
+	}
+	return notices, nil
+}
+
+// take notes money that came in, once.
+func (s *Gateway) take(ctx context.Context, q sqlx.ExecerContext, notice *sandboxNotice) error {
+	const insert = `INSERT INTO sandbox_transactions (transaction_id, pay_number, amount, currency, at_ms) VALUES (?, ?, ?, ?, ?)`
+	_, err := q.ExecContext(ctx, insert, notice.Transaction, notice.Payment, notice.Amount, notice.Currency, s.now().UnixMilli())
+	if err != nil && !sqldb.IsDuplicate(err) {
+		return fmt.Errorf("insert transaction: %w", err)
+	}
+	return nil
+}
+
+// send waits until the notice is due, a late one then for a slot, and sends it until it is acknowledged.
+func (s *Gateway) send(notice *sandboxNotice, late bool, after time.Duration) {
+	if notice.State == noticeUnheard {
+		return
+	}
+	var err error
+	if late {
+		if err = s.pause(s.stop, after); err == nil {
+			err = s.slots.Acquire(s.stop, 1)
+		}
+		if err == nil {
+			defer s.slots.Release(1)
+		}
+		if err == nil && notice.Transaction != "" {
+			err = s.take(s.stop, s.db.Write, notice)
+		}
+	}
+	if err == nil {
+		err = s.repeat(notice)
+	}
+	if err != nil {
+		notice.State = noticeStopped
+		s.log.WarnContext(s.stop, "a sandbox notification ended before it was acknowledged", slog.String("event_id", notice.Event), slog.Any("err", err))
+		s.keep(notice)
+	}
+}
+
+// repeat sends a notice until it is acknowledged or given up. The error is why it ended before.
+func (s *Gateway) repeat(notice *sandboxNotice) error {
+	body, err := notice.body()
+	if err != nil {
+		return err
+	}
+	wait := s.cfg.Wait
+	for first := true; ; first = false {
+		if !first {
+			if err := s.pause(s.stop, wait); err != nil {
+				return err
+			}
+			wait = min(2*wait, s.cfg.WaitMax)
+		}
+		if !s.claim(s.stop, notice) {
+			return nil // another instance makes this attempt
+		}
+		notice.Attempts++
+		if notice.Answer, err = s.post(s.stop, notice.Event, body); err != nil {
+			s.log.WarnContext(s.stop, "a sandbox notification found no answer", slog.String("event_id", notice.Event), slog.Int("attempts", notice.Attempts), slog.Any("err", err))
+		}
+		switch {
+		case notice.Answer/100 == 2:
+			notice.State = noticeAcknowledged
+		case notice.Attempts >= s.cfg.Attempts:
+			notice.State = noticeGivenUp
+		}
+		s.keep(notice)
+		if notice.State != noticeWaiting {
+			return nil
+		}
+	}
+}
+
+func (n *sandboxNotice) body() ([]byte, error) {
+	data := sandboxData{PayNumber: n.Payment, TransactionID: n.Transaction}
+	if n.Type == succeeded {
+		data.Amount, data.Currency = &n.Amount, n.Currency
+	}
+	body, err := json.Marshal(struct {
+		Type string      `json:"type"`
+		Data sandboxData `json:"data"`
+	}{n.Type, data})
+	if err != nil {
+		return nil, fmt.Errorf("encode notification: %w", err)
+	}
+	return body, nil
+}
+
+// maxAnswer is how much of the webhook's answer is read, so that the connection can be
+// used again.
+const maxAnswer = 64 << 10
+
+// post sends a notification once, signed anew, and returns the status of the answer, 0 for none.
+func (s *Gateway) post(ctx context.Context, event string, body []byte) (status int, err error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.cfg.WebhookURL, bytes.NewReader(body))
+	if err != nil {
+		return 0, err
+	}
+	req.Header = Sign(s.cfg.Secret, event, s.now(), body)
+	res, err := s.client.Do(req)
+	if err != nil {
+		return 0, err
+	}
+	_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, maxAnswer)) // the status says it all
+	return res.StatusCode, res.Body.Close()
+}
+
+// keepWithin bounds noting what became of a notice, also when the program is stopping.
+const keepWithin = 2 * time.Second
+
+// keep notes what became of a notice, for the page.
+func (s *Gateway) keep(notice *sandboxNotice) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.stop), keepWithin)
+	defer cancel()
+	const update = `UPDATE sandbox_notices SET state = ?, attempts = ?, answer = ? WHERE event_id = ?`
+	if _, err := s.db.Write.ExecContext(ctx, update, notice.State, notice.Attempts, notice.Answer, notice.Event); err != nil {
+		s.log.WarnContext(ctx, "the answer to a sandbox notification can't be noted", slog.String("event_id", notice.Event), slog.Any("err", err))
+	}
+}
+
+// Wait returns when no notification is under way any more. Call it after stop has ended, and
+// before the store is closed.
+func (s *Gateway) Wait() {
+	s.sending.Wait()
+	s.client.CloseIdleConnections()
+}
+
+// pause waits, or returns the error of a context that ended before.
+func pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}

@@ -1,0 +1,4 @@
+// Package sandbox is a payment gateway inside the program, for development and tests. Its page makes
+// payments succeed, fail, arrive twice, late or wrong. Notifications are signed as Standard Webhooks asks
+// (github.com/standard-webhooks/standard-webhooks).
+package sandbox

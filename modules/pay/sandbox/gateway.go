@@ -1,0 +1,230 @@
+package sandbox
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/jmoiron/sqlx"
+	"golang.org/x/sync/semaphore"
+
+	"onrush/modules/order"
+	"onrush/modules/pay"
+	"onrush/modules/sqldb"
+)
+
+// Channel is the sandbox's name in the API and in the webhook's path.
+const Channel = "sandbox"
+
+// Config is how the sandbox gateway is set up. A field left at zero has its default.
+type Config struct {
+	// Secret signs notifications and the links to the page: whsec_ and the base64 of 24 to 64
+	// bytes, the same on all instances. Without it the channel is off.
+	Secret string
+	// BaseURL is where browsers find the program, such as http://127.0.0.1:8080. A host that is
+	// empty or stands for every address is read as 127.0.0.1.
+	BaseURL string
+	// WebhookURL is where notifications are sent. Default BaseURL and /webhooks/pay/sandbox.
+	WebhookURL string
+	// Attempts is how often a notification that is not acknowledged is sent. Default 8.
+	Attempts int
+	// Wait is the wait after the first attempt; it doubles up to WaitMax. Default 500 ms.
+	Wait time.Duration
+	// WaitMax is the longest wait. Default 30 s.
+	WaitMax time.Duration
+	// CallWithin bounds one attempt. Default 15 s, above what the webhook itself takes at most.
+	CallWithin time.Duration
+	// Sending is how many notifications are under way at once. Default 256.
+	Sending int
+	// Waiting is how many late ones wait for their time at once, beside those. Default 1024.
+	Waiting int
+	// Notices is how many notifications one payment may have. Default 50.
+	Notices int
+}
+
+// Off says whether the channel lacks its settings.
+func (c Config) Off() bool { return c.Secret == "" }
+
+func (c Config) withDefaults() (Config, error) {
+	base, err := url.Parse(c.BaseURL)
+	if err != nil || (base.Scheme != "http" && base.Scheme != "https") || base.Host == "" || base.RawQuery != "" || base.Fragment != "" || base.User != nil {
+		return c, errors.New("sandbox: the base URL must be http://host:port or https://host")
+	}
+	if ip, err := netip.ParseAddr(base.Hostname()); base.Hostname() == "" || err == nil && ip.IsUnspecified() {
+		base.Host = net.JoinHostPort("127.0.0.1", base.Port())
+	}
+	c.BaseURL = strings.TrimRight(base.String(), "/")
+	c.WebhookURL = cmp.Or(c.WebhookURL, c.BaseURL+"/webhooks/pay/"+Channel)
+	c.Attempts = cmp.Or(c.Attempts, 8)
+	c.Wait = cmp.Or(c.Wait, 500*time.Millisecond)
+	c.WaitMax = cmp.Or(c.WaitMax, 30*time.Second)
+	c.CallWithin = cmp.Or(c.CallWithin, 15*time.Second)
+	c.Sending = cmp.Or(c.Sending, 256)
+	c.Waiting = cmp.Or(c.Waiting, 1024)
+	c.Notices = cmp.Or(c.Notices, 50)
+	if hook, err := url.Parse(c.WebhookURL); err != nil || (hook.Scheme != "http" && hook.Scheme != "https") || hook.Host == "" {
+		return c, errors.New("sandbox: the webhook URL must be an http or https URL")
+	}
+	if c.Attempts < 1 || c.Wait < 0 || c.WaitMax < c.Wait || c.CallWithin < 0 || c.Sending < 1 || c.Waiting < 1 || c.Notices < 1 {
+		return c, errors.New("sandbox: sizes and times must be above 0, the longest wait not below the first")
+	}
+	return c, nil
+}
+
+// Gateway is a gateway inside the program, for development and tests: its page makes payments
+// succeed, fail, come twice, late or wrong, and it tells of them by real notifications. It takes
+// nobody's money. What it remembers is in SQL, so it outlives a restart and is the same on all
+// instances; a notification that is under way when the program ends is sent by the next one (Resume).
+type Gateway struct {
+	cfg    Config
+	key    []byte
+	db     *sqldb.DB
+	now    func() time.Time
+	newID  func() string
+	log    *slog.Logger
+	client *http.Client
+	files  map[string][]byte // the page and its parts
+
+	stop    context.Context     // ends when the program stops: notifications end then
+	slots   *semaphore.Weighted // of those that are sent
+	late    *semaphore.Weighted // of those that wait for their time
+	sending sync.WaitGroup
+	pause   func(ctx context.Context, d time.Duration) error
+}
+
+var _ pay.Gateway = (*Gateway)(nil)
+
+// New makes the gateway. When stop ends, notifications under way end; Wait waits for them.
+func New(stop context.Context, cfg Config, p order.Parts) (*Gateway, error) {
+	key, err := sandboxKey(cfg.Secret)
+	if err != nil {
+		return nil, err
+	}
+	if cfg, err = cfg.withDefaults(); err != nil {
+		return nil, err
+	}
+	files, err := readSandboxFiles()
+	if err != nil {
+		return nil, err
+	}
+	return &Gateway{
+		cfg: cfg, key: key, files: files, db: p.DB, now: p.Now, newID: p.NewID, log: p.Log, stop: stop,
+		slots: semaphore.NewWeighted(int64(cfg.Sending)), late: semaphore.NewWeighted(int64(cfg.Waiting)), pause: pause,
+		client: &http.Client{
+			Timeout:       cfg.CallWithin,
+			Transport:     &http.Transport{MaxConnsPerHost: 64, MaxIdleConnsPerHost: 16, IdleConnTimeout: 10 * time.Second},
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		},
+	}, nil
+}
+
+// Channel is sandbox.
+func (s *Gateway) Channel() string { return Channel }
+
+// Acknowledge is any 2xx, says the standard.
+func (s *Gateway) Acknowledge() (contentType string, body []byte) {
+	return "application/json", []byte(`{"received":true}`)
+}
+
+// Begin notes the payment and sends the client to its page.
+func (s *Gateway) Begin(ctx context.Context, p *pay.Payment) (pay.Next, error) {
+	if err := s.add(ctx, p); err != nil {
+		return pay.Next{}, fmt.Errorf("sandbox: begin payment %s: %w", p.Number, err)
+	}
+	return pay.Next{RedirectURL: s.cfg.BaseURL + "/sandbox/pay/" + p.Number.String() + "?t=" + s.linkToken(p.Number)}, nil
+}
+
+// add notes a payment, once. It is one statement by itself: looking for a row that isn't there under
+// a lock, and then inserting it, is a deadlock wherever two do it at once.
+func (s *Gateway) add(ctx context.Context, p *pay.Payment) error {
+	const insert = `INSERT INTO sandbox_payments (pay_number, amount, currency, closed_ms) VALUES (?, ?, ?, 0)`
+	_, err := s.db.Write.ExecContext(ctx, insert, p.Number, p.Amount, p.Currency)
+	if sqldb.IsDuplicate(err) {
+		return nil
+	}
+	return err
+}
+
+// sandboxPayment is a payment as the sandbox knows it.
+type sandboxPayment struct {
+	Number   order.Number `db:"pay_number"`
+	Amount   int64        `db:"amount"`
+	Currency string       `db:"currency"`
+	ClosedMS int64        `db:"closed_ms"`
+}
+
+// lockSandboxPayment locks a payment until the transaction ends, so that it is not closed and paid
+// at once. An unknown one is sql.ErrNoRows.
+func lockSandboxPayment(ctx context.Context, tx *sqlx.Tx, n order.Number) (*sandboxPayment, error) {
+	if _, err := tx.ExecContext(ctx, `UPDATE sandbox_payments SET closed_ms = closed_ms WHERE pay_number = ?`, n); err != nil {
+		return nil, err
+	}
+	var p sandboxPayment
+	err := tx.GetContext(ctx, &p, `SELECT pay_number, amount, currency, closed_ms FROM sandbox_payments WHERE pay_number = ?`, n)
+	return &p, err
+}
+
+// The types of notifications.
+const (
+	succeeded = "payment.succeeded"
+	failed    = "payment.failed"
+)
+
+// sandboxEvent is the body of a notification. Fields that are not known are left to later versions.
+type sandboxEvent struct {
+	Type string         `json:"type"`
+	Data jsontext.Value `json:"data"`
+}
+
+type sandboxData struct {
+	PayNumber     order.Number `json:"pay_number"`
+	TransactionID string       `json:"transaction_id,omitempty"`
+	Amount        *int64       `json:"amount,omitempty"`
+	Currency      string       `json:"currency,omitempty"`
+}
+
+// maxBody is the largest notification that is read, in bytes.
+const maxBody = 64 << 10
+
+// Verify checks and reads a notification.
+func (s *Gateway) Verify(header http.Header, body []byte) (pay.Notification, error) {
+	if len(body) > maxBody {
+		return pay.Notification{}, fmt.Errorf("%w: %d bytes are more than a notification has", pay.ErrSignature, len(body))
+	}
+	id, err := s.checkSignature(header, body)
+	if err != nil {
+		return pay.Notification{}, err
+	}
+	var event sandboxEvent
+	if err := json.Unmarshal(body, &event); err != nil {
+		return pay.Notification{}, fmt.Errorf("sandbox: read notification %s: %w", id, err)
+	}
+	if event.Type != succeeded {
+		return pay.Notification{}, pay.ErrNotPayment
+	}
+	var data sandboxData
+	if err := json.Unmarshal(event.Data, &data); err != nil {
+		return pay.Notification{}, fmt.Errorf("sandbox: read notification %s: %w", id, err)
+	}
+	if data.PayNumber <= 0 || !isSandboxID(data.TransactionID) || data.Amount == nil || *data.Amount < 0 || !isSandboxCurrency(data.Currency) {
+		return pay.Notification{}, fmt.Errorf("sandbox: notification %s lacks a field, or has one that can't be", id)
+	}
+	return pay.Notification{
+		EventID: id, TransactionID: data.TransactionID, PayNumber: data.PayNumber, Amount: *data.Amount, Currency: data.Currency,
+	}, nil
+}
+
+func isSandboxCurrency(text string) bool {
+	return len(text) == 3 && strings.Trim(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
+}

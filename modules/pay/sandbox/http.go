@@ -1,0 +1,210 @@
+package sandbox
+
+import (
+	"context"
+	"crypto/hmac"
+	"database/sql"
+	"embed"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/jmoiron/sqlx"
+
+	"onrush/modules/order"
+	"onrush/modules/pay"
+	"onrush/web"
+)
+
+//go:embed page/index.html page/sandbox.css page/sandbox.js
+var sandboxFiles embed.FS
+
+const sandboxPage = "index.html"
+
+// assets are the files under /sandbox/assets/ with their media types.
+var assets = map[string]string{
+	"sandbox.css": "text/css; charset=utf-8",
+	"sandbox.js":  "text/javascript; charset=utf-8",
+}
+
+// sandboxPolicy lets the page load its own style and script, and ask this server.
+const sandboxPolicy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; " +
+	"form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
+
+// State is what the page shows: whoever has the link sees it, so it says nothing of the
+// user or of what was bought.
+type State struct {
+	Payment  order.Number `json:"pay_number"`
+	Amount   int64        `json:"amount"`
+	Currency string       `json:"currency"`
+	Status   pay.Status   `json:"status"`
+	Refunded int64        `json:"refunded_amount"`
+	Closed   bool         `json:"closed"` // at the sandbox: it takes late money only
+	Orders   []Order      `json:"orders"`
+	Notices  []NoticeView `json:"notifications"` // the first made first
+}
+
+// Order is an order that the payment pays.
+type Order struct {
+	Status order.Status `json:"status" db:"status"`
+}
+
+// NoticeView is a notification, what the webhook answered, and what became of the money.
+type NoticeView struct {
+	Type     string     `json:"type"`
+	Amount   int64      `json:"amount"`
+	Refunded int64      `json:"refunded_amount"`
+	Made     web.Millis `json:"made_at"`
+	Due      web.Millis `json:"send_at"`
+	State    string     `json:"state"`
+	Attempts int        `json:"attempts"`
+	Answer   int        `json:"answer,omitempty"` // the last HTTP status
+}
+
+// readSandboxFiles reads the page and its parts out of the program, by name.
+func readSandboxFiles() (map[string][]byte, error) {
+	files := map[string][]byte{}
+	for _, name := range []string{sandboxPage, "sandbox.css", "sandbox.js"} {
+		data, err := sandboxFiles.ReadFile("page/" + name)
+		if err != nil {
+			return nil, fmt.Errorf("sandbox: %w", err)
+		}
+		files[name] = data
+	}
+	return files, nil
+}
+
+// Register adds the page, its parts and its actions at the root. They carry no token but the
+// link's own.
+func (s *Gateway) Register(r fiber.Router) {
+	r.Get("/sandbox/assets/:asset", s.asset)
+	r.Get("/sandbox/pay/:pay_number", s.page)
+	r.Post("/sandbox/pay/:pay_number/:action", s.act)
+	r.Get("/sandbox/state/:pay_number", s.state)
+}
+
+func (s *Gateway) asset(c *fiber.Ctx) error {
+	name := web.Param(c, "asset")
+	kind, ok := assets[name]
+	if !ok {
+		return web.NotFound("file")
+	}
+	return sendSandboxFile(c, s.files[name], kind, "no-cache")
+}
+
+func (s *Gateway) page(c *fiber.Ctx) error {
+	if _, err := s.linked(c); err != nil {
+		return err
+	}
+	return sendSandboxFile(c, s.files[sandboxPage], "text/html; charset=utf-8", "no-store")
+}
+
+func sendSandboxFile(c *fiber.Ctx, data []byte, kind, cache string) error {
+	c.Set(fiber.HeaderCacheControl, cache)
+	c.Set(fiber.HeaderContentSecurityPolicy, sandboxPolicy)
+	c.Set(fiber.HeaderReferrerPolicy, "no-referrer") // the address is the key to the page
+	c.Set(fiber.HeaderContentType, kind)
+	return c.Send(data)
+}
+
+// linked reads the pay number of a link and checks the link's token. Without the right one there
+// is no such payment.
+func (s *Gateway) linked(c *fiber.Ctx) (order.Number, error) {
+	n, err := order.ParseNumber(web.Param(c, "pay_number"))
+	if err != nil || !hmac.Equal([]byte(s.linkToken(n)), []byte(c.Query("t"))) {
+		return 0, web.NotFound("payment")
+	}
+	return n, nil
+}
+
+// actRequest is the body of an action.
+type actRequest struct {
+	AfterS int64 `json:"after_s" validate:"min=0,max=3600"` // seconds, for pay-late
+}
+
+func (s *Gateway) act(c *fiber.Ctx) error {
+	n, err := s.linked(c)
+	if err != nil {
+		return err
+	}
+	var req actRequest
+	if err := web.Bind(c, &req); err != nil {
+		return err
+	}
+	if err := s.Act(c.UserContext(), n, Action(web.Param(c, "action")), time.Duration(req.AfterS)*time.Second); err != nil {
+		return err
+	}
+	state, err := s.State(c.UserContext(), n)
+	if err != nil {
+		return err
+	}
+	return c.Status(fiber.StatusAccepted).JSON(state)
+}
+
+func (s *Gateway) state(c *fiber.Ctx) error {
+	n, err := s.linked(c)
+	if err != nil {
+		return err
+	}
+	state, err := s.State(c.UserContext(), n)
+	if err != nil {
+		return err
+	}
+	return c.JSON(state)
+}
+
+// State reads a payment, its orders and its notifications.
+func (s *Gateway) State(ctx context.Context, n order.Number) (*State, error) {
+	var state *State
+	err := s.db.InView(ctx, func(tx *sqlx.Tx) (err error) {
+		state, err = readSandboxState(ctx, tx, n)
+		return err
+	})
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return nil, web.NotFound("payment")
+	case err != nil:
+		return nil, web.Unavailable(err, "The payment can't be read right now.")
+	}
+	return state, nil
+}
+
+func readSandboxState(ctx context.Context, tx *sqlx.Tx, n order.Number) (*State, error) {
+	state := State{Payment: n, Orders: []Order{}, Notices: []NoticeView{}}
+	var p struct {
+		Amount   int64      `db:"amount"`
+		Currency string     `db:"currency"`
+		Status   pay.Status `db:"status"`
+		Refunded int64      `db:"refunded_amount"`
+		ClosedMS int64      `db:"closed_ms"`
+	}
+	const payment = `SELECT p.amount, p.currency, p.status, p.refunded_amount, s.closed_ms FROM payments p
+		JOIN sandbox_payments s ON s.pay_number = p.pay_number WHERE p.pay_number = ?`
+	if err := tx.GetContext(ctx, &p, payment, n); err != nil {
+		return nil, fmt.Errorf("select payment: %w", err)
+	}
+	state.Amount, state.Currency, state.Status, state.Refunded, state.Closed = p.Amount, p.Currency, p.Status, p.Refunded, p.ClosedMS != 0
+	const orders = `SELECT o.status FROM payment_orders p JOIN orders o ON o.number = p.order_number
+		WHERE p.pay_number = ? ORDER BY p.order_number`
+	if err := tx.SelectContext(ctx, &state.Orders, orders, n); err != nil {
+		return nil, fmt.Errorf("select orders of the payment: %w", err)
+	}
+	var notices []struct {
+		sandboxNotice
+		Back int64 `db:"back"`
+	}
+	const sent = `SELECT n.*, (SELECT COALESCE(SUM(r.amount), 0) FROM sandbox_refunds r
+			WHERE r.transaction_id = n.transaction_id) AS back
+		FROM sandbox_notices n WHERE n.pay_number = ? ORDER BY n.made_ms, n.event_id`
+	if err := tx.SelectContext(ctx, &notices, sent, n); err != nil {
+		return nil, fmt.Errorf("select notifications: %w", err)
+	}
+	for _, one := range notices {
+		state.Notices = append(state.Notices, NoticeView{
+			Type: one.Type, Amount: one.Amount, Refunded: one.Back, Made: web.Millis(one.MadeMS), Due: web.Millis(one.DueMS),
+			State: one.State, Attempts: one.Attempts, Answer: one.Answer,
+		})
+	}
+	return &state, nil
+}

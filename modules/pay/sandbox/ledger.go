@@ -1,0 +1,125 @@
+package sandbox
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"github.com/jmoiron/sqlx"
+
+	"onrush/modules/order"
+	"onrush/modules/pay"
+)
+
+// sandboxMoney is a transaction of a payment that is not wholly refunded.
+type sandboxMoney struct {
+	Transaction string `db:"transaction_id"`
+	Amount      int64  `db:"amount"`
+	Currency    string `db:"currency"`
+}
+
+// findSandboxMoney finds what a payment was paid with: money of the right amount before any other,
+// then what came first. Wholly refunded money pays nothing. None is sql.ErrNoRows.
+func findSandboxMoney(ctx context.Context, q sqlx.QueryerContext, n order.Number, amount int64, currency string) (*sandboxMoney, error) {
+	const query = `SELECT t.transaction_id, t.amount, t.currency FROM sandbox_transactions t WHERE t.pay_number = ?
+		AND (SELECT COALESCE(SUM(r.amount), -1) FROM sandbox_refunds r WHERE r.transaction_id = t.transaction_id) < t.amount
+		ORDER BY CASE WHEN t.amount = ? AND t.currency = ? THEN 0 ELSE 1 END, t.at_ms, t.transaction_id LIMIT 1`
+	var m sandboxMoney
+	return &m, sqlx.GetContext(ctx, q, &m, query, n, amount, currency)
+}
+
+// Query says whether money came for a payment.
+func (s *Gateway) Query(ctx context.Context, p *pay.Payment) (pay.Found, error) {
+	m, err := findSandboxMoney(ctx, s.db.Write, p.Number, p.Amount, p.Currency)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return pay.Found{}, nil
+	case err != nil:
+		return pay.Found{}, fmt.Errorf("sandbox: query payment %s: %w", p.Number, err)
+	}
+	return pay.Found{Paid: true, TransactionID: m.Transaction, Amount: m.Amount, Currency: m.Currency}, nil
+}
+
+// Close makes the page take no more money for a payment, but for a late one.
+func (s *Gateway) Close(ctx context.Context, p *pay.Payment) error {
+	if err := s.add(ctx, p); err != nil { // its Begin may never have come through
+		return fmt.Errorf("sandbox: close payment %s: %w", p.Number, err)
+	}
+	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
+		if _, err := lockSandboxPayment(ctx, tx, p.Number); err != nil {
+			return err
+		}
+		_, err := findSandboxMoney(ctx, tx, p.Number, p.Amount, p.Currency)
+		switch {
+		case err == nil:
+			return pay.ErrPaid
+		case !errors.Is(err, sql.ErrNoRows):
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `UPDATE sandbox_payments SET closed_ms = ? WHERE pay_number = ? AND closed_ms = 0`, s.now().UnixMilli(), p.Number)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("sandbox: close payment %s: %w", p.Number, err)
+	}
+	return nil
+}
+
+// refusal is why the sandbox doesn't pay back. Every other error is of its store.
+type refusal string
+
+func (e refusal) Error() string { return string(e) }
+
+// Refund gives money of a transaction back, once per refund number and never more than came.
+func (s *Gateway) Refund(ctx context.Context, r *pay.Refund) error {
+	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error { return s.refundIn(ctx, tx, r) })
+	if err == nil {
+		return nil
+	}
+	if _, refused := errors.AsType[refusal](err); !refused {
+		err = fmt.Errorf("%w: %w", pay.ErrUnavailable, err)
+	}
+	return fmt.Errorf("sandbox: refund %s: %w", r.Number, err)
+}
+
+func (s *Gateway) refundIn(ctx context.Context, tx *sqlx.Tx, r *pay.Refund) error {
+	// The row stays locked, so that two refunds are added up one after the other.
+	if _, err := tx.ExecContext(ctx, `UPDATE sandbox_transactions SET at_ms = at_ms WHERE transaction_id = ?`, r.Transaction); err != nil {
+		return err
+	}
+	var had struct {
+		Transaction string `db:"transaction_id"`
+		Amount      int64  `db:"amount"`
+	}
+	err := tx.GetContext(ctx, &had, `SELECT transaction_id, amount FROM sandbox_refunds WHERE refund_number = ?`, r.Number)
+	switch {
+	case err == nil && had.Transaction == r.Transaction && had.Amount == r.Amount:
+		return nil // it was sent before
+	case err == nil:
+		return refusal("the number stands for another refund")
+	case !errors.Is(err, sql.ErrNoRows):
+		return err
+	}
+	var money struct {
+		sandboxMoney
+		Back int64 `db:"back"`
+	}
+	const find = `SELECT t.transaction_id, t.amount, t.currency,
+		(SELECT COALESCE(SUM(r.amount), 0) FROM sandbox_refunds r WHERE r.transaction_id = t.transaction_id) AS back
+		FROM sandbox_transactions t WHERE t.transaction_id = ?`
+	err = tx.GetContext(ctx, &money, find, r.Transaction)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return refusal("there is no such transaction")
+	case err != nil:
+		return err
+	case money.Currency != r.Currency:
+		return refusal("the transaction has another currency")
+	case r.Amount < 0 || r.Amount > money.Amount-money.Back:
+		return refusal("more than is left of the transaction")
+	}
+	const insert = `INSERT INTO sandbox_refunds (refund_number, transaction_id, amount, at_ms) VALUES (?, ?, ?, ?)`
+	_, err = tx.ExecContext(ctx, insert, r.Number, r.Transaction, r.Amount, s.now().UnixMilli())
+	return err
+}

@@ -1,0 +1,64 @@
+package sandbox
+
+import (
+	"context"
+	"log/slog"
+	"time"
+)
+
+const (
+	// resumePage is how many notices are read at once.
+	resumePage = 200
+	// resumeAgain is the wait after a store that could not be read.
+	resumeAgain = 2 * time.Second
+)
+
+// Resume sends again, in the background, the notifications that were waiting when a program was killed or
+// stopped. It is called once, when the program starts. Those that another instance is sending as well
+// go on here: of two attempts with the same count only one is made.
+func (s *Gateway) Resume() {
+	s.sending.Go(func() {
+		last := &sandboxNotice{}
+		for s.stop.Err() == nil {
+			page, err := s.unsent(s.stop, last)
+			if err != nil {
+				s.log.WarnContext(s.stop, "sandbox notifications can't be read; trying again", slog.Any("err", err))
+				_ = s.pause(s.stop, resumeAgain) // the loop ends with stop
+				continue
+			}
+			for _, notice := range page {
+				if s.late.Acquire(s.stop, 1) != nil {
+					return
+				}
+				s.sending.Go(func() {
+					defer s.late.Release(1)
+					s.send(notice, true, max(0, time.UnixMilli(notice.DueMS).Sub(s.now())))
+				})
+			}
+			if len(page) < resumePage {
+				return
+			}
+			last = page[len(page)-1]
+		}
+	})
+}
+
+// unsent reads the notices after last that are not acknowledged or given up, in the order in which they are due.
+func (s *Gateway) unsent(ctx context.Context, last *sandboxNotice) ([]*sandboxNotice, error) {
+	var page []*sandboxNotice
+	const query = `SELECT * FROM sandbox_notices WHERE state IN ('waiting', 'stopped') AND (due_ms > ? OR (due_ms = ? AND event_id > ?))
+		ORDER BY due_ms, event_id LIMIT ?`
+	return page, s.db.Write.SelectContext(ctx, &page, query, last.DueMS, last.DueMS, last.Event, resumePage)
+}
+
+// claim counts an attempt before it is made, and says whether this program is to make it. A store that is
+// away keeps no notification from being sent.
+func (s *Gateway) claim(ctx context.Context, notice *sandboxNotice) bool {
+	const update = `UPDATE sandbox_notices SET attempts = ?, state = 'waiting' WHERE event_id = ? AND attempts = ? AND state IN ('waiting', 'stopped')`
+	res, err := s.db.Write.ExecContext(ctx, update, notice.Attempts+1, notice.Event, notice.Attempts)
+	if err != nil {
+		return true
+	}
+	claimed, err := res.RowsAffected()
+	return err != nil || claimed > 0
+}

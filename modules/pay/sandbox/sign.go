@@ -1,0 +1,127 @@
+package sandbox
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"onrush/modules/order"
+	"onrush/modules/pay"
+)
+
+// The headers of Standard Webhooks (https://www.standardwebhooks.com). The signature is of the
+// text <id>.<timestamp>.<body>, the timestamp in seconds.
+const (
+	headerWebhookID        = "Webhook-Id"
+	headerWebhookTimestamp = "Webhook-Timestamp"
+	headerWebhookSignature = "Webhook-Signature"
+)
+
+const (
+	secretPrefix     = "whsec_"
+	secretLeast      = 24 // bytes of a secret, as the standard bounds it
+	secretMost       = 64
+	sandboxTolerance = 5 * time.Minute
+	maxSignatures    = 16  // of one notification: several while a secret is being changed
+	maxID            = 128 // as long as payment_events keeps it
+)
+
+// Sign signs a notification as the sandbox does, for tests: the headers to send with the
+// body. A secret that isn't one signs nothing, and the headers lack the signature.
+func Sign(secret, id string, at time.Time, body []byte) http.Header {
+	header := http.Header{}
+	timestamp := strconv.FormatInt(at.Unix(), 10)
+	header.Set("Content-Type", "application/json")
+	header.Set(headerWebhookID, id)
+	header.Set(headerWebhookTimestamp, timestamp)
+	if key, err := sandboxKey(secret); err == nil {
+		header.Set(headerWebhookSignature, webhookSignature(key, id, timestamp, body))
+	}
+	return header
+}
+
+// sandboxKey reads a secret; the error doesn't show it.
+func sandboxKey(secret string) ([]byte, error) {
+	text, ok := strings.CutPrefix(secret, secretPrefix)
+	key, err := base64.StdEncoding.DecodeString(text)
+	if !ok || err != nil || len(key) < secretLeast || len(key) > secretMost {
+		return nil, errors.New("the sandbox secret must be whsec_ and the base64 of 24 to 64 bytes")
+	}
+	return key, nil
+}
+
+func webhookSignature(key []byte, id, timestamp string, body []byte) string {
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte(id + "." + timestamp + "."))
+	mac.Write(body)
+	return "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
+}
+
+// checkSignature says whether a notification is rightly signed and of now, and returns its id.
+// Anything else is ErrSignature.
+func (s *Gateway) checkSignature(header http.Header, body []byte) (id string, err error) {
+	var values [3]string
+	for i, name := range []string{headerWebhookID, headerWebhookTimestamp, headerWebhookSignature} {
+		if len(header.Values(name)) != 1 { // of two, another reader might believe the other
+			return "", pay.ErrSignature
+		}
+		values[i] = header.Get(name)
+	}
+	id, timestamp, signatures := values[0], values[1], values[2]
+	if !isSandboxID(id) || !isFresh(timestamp, s.now()) {
+		return "", pay.ErrSignature
+	}
+	want := []byte(webhookSignature(s.key, id, timestamp, body))
+	right := false
+	for i, signature := range strings.SplitN(signatures, " ", maxSignatures+1) {
+		if i < maxSignatures && hmac.Equal([]byte(signature), want) {
+			right = true
+		}
+	}
+	if !right {
+		return "", pay.ErrSignature
+	}
+	return id, nil
+}
+
+// isSandboxID: visible ASCII, so that every store keeps it as it is. Without a full stop, which
+// would let one signature fit two splits of the signed text.
+func isSandboxID(id string) bool {
+	if id == "" || len(id) > maxID {
+		return false
+	}
+	for i := range len(id) {
+		if id[i] <= ' ' || id[i] > '~' || id[i] == '.' {
+			return false
+		}
+	}
+	return true
+}
+
+// isFresh says whether seconds in decimal are within the tolerance of now.
+func isFresh(timestamp string, now time.Time) bool {
+	seconds, err := strconv.ParseInt(timestamp, 10, 64)
+	if err != nil || seconds < 0 || strconv.FormatInt(seconds, 10) != timestamp {
+		return false
+	}
+	at := now.Unix()
+	tolerance := int64(sandboxTolerance / time.Second)
+	return seconds >= at-tolerance && seconds <= at+tolerance
+}
+
+// linkToken is what the link to a payment's page carries, since pay numbers can be guessed. Its key
+// is made from the secret, so that no signature of a notification is ever a token.
+func (s *Gateway) linkToken(n order.Number) string {
+	return base64.RawURLEncoding.EncodeToString(keyed(keyed(s.key, "sandbox page"), n.String())[:16])
+}
+
+func keyed(key []byte, text string) []byte {
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte(text))
+	return mac.Sum(nil)
+}

@@ -1,0 +1,148 @@
+package stripe
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"onrush/modules/pay"
+	"onrush/modules/pay/gateway"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/stripe/stripe-go/v84"
+)
+
+// Config turns the channel stripe on. The webhook's endpoint must listen to
+// payment_intent.succeeded, refund.created, refund.updated, refund.failed and charge.dispute.*, in
+// version 2024-10-28 of the API or a later one.
+type Config struct {
+	// SecretKey is the API key: sk_live_…, sk_test_…, or rk_… (with rights to PaymentIntents and
+	// refunds).
+	SecretKey string `name:"secret-key" help:"Stripe secret key, sk_live_…, sk_test_… or rk_…." env:"SECRET_KEY"`
+	// PublishableKey, pk_live_… or pk_test_… as the secret key is, is handed to clients with a payment.
+	PublishableKey string `name:"publishable-key" help:"Stripe publishable key, pk_live_… or pk_test_…." env:"PUBLISHABLE_KEY"`
+	// Methods are the payment methods that buyers are offered, as Stripe names them. Methods whose money
+	// takes days are refused. Default card, with the wallets that use cards.
+	Methods []string `name:"methods" help:"Payment methods that buyers are offered, as Stripe names them. Default: card, with the wallets that use cards." env:"METHODS"`
+	// WebhookSecret, whsec_…, is the signing secret of the webhook.
+	WebhookSecret string `name:"webhook-secret" help:"Secret of the Stripe webhook, whsec_…." env:"WEBHOOK_SECRET"`
+	// BaseURL is where the API is. Default https://api.stripe.com.
+	BaseURL string `name:"base-url" help:"Where the Stripe API is, if not at Stripe." env:"BASE_URL"`
+}
+
+// Off says that nothing is set, so that there is no such channel.
+func (c Config) Off() bool {
+	return c.SecretKey == "" && c.PublishableKey == "" && c.WebhookSecret == ""
+}
+
+// Test says whether the keys are of Stripe's test mode, in which no money moves.
+func (c Config) Test() bool { return mode(c.SecretKey) == testMode }
+
+// The modes of keys, as their prefixes name them.
+const (
+	liveMode = "live"
+	testMode = "test"
+)
+
+// mode is the mode of a key, empty for one that names none.
+func mode(key string) string {
+	parts := strings.SplitN(key, "_", 3)
+	if len(parts) == 3 && (parts[1] == liveMode || parts[1] == testMode) {
+		return parts[1]
+	}
+	return ""
+}
+
+// checkKeys refuses keys in each other's place, since clients are handed the publishable one, and keys
+// of different modes.
+func (c Config) checkKeys() error {
+	var errs []error
+	secret := strings.HasPrefix(c.SecretKey, "sk_") || strings.HasPrefix(c.SecretKey, "rk_")
+	if !secret || mode(c.SecretKey) == "" {
+		errs = append(errs, errors.New("stripe config: secret key must begin with sk_live_, sk_test_, rk_live_ or rk_test_"))
+	}
+	if !strings.HasPrefix(c.PublishableKey, "pk_") || mode(c.PublishableKey) == "" {
+		errs = append(errs, errors.New("stripe config: publishable key must begin with pk_live_ or pk_test_"))
+	}
+	if !strings.HasPrefix(c.WebhookSecret, "whsec_") {
+		errs = append(errs, errors.New("stripe config: webhook secret must begin with whsec_"))
+	}
+	if len(errs) == 0 && mode(c.SecretKey) != mode(c.PublishableKey) {
+		errs = append(errs, errors.New("stripe config: one key is of live mode, the other of test mode"))
+	}
+	return errors.Join(errs...)
+}
+
+// slow are the payment methods whose money comes after hours or days, or after the buyer went to
+// a shop or a bank (delayed notification methods in Stripe's documents). An order waits for minutes.
+var slow = []string{
+	"acss_debit", "au_becs_debit", "bacs_debit", "boleto", "customer_balance", "konbini", "multibanco", "nz_bank_account", "oxxo", "payto",
+	"sepa_debit", "sofort", "us_bank_account",
+}
+
+func (c Config) checkMethods() error {
+	for _, method := range c.Methods {
+		if method == "" || method != gateway.CodeOnly(method) {
+			return errors.New("stripe config: methods must be names as Stripe writes them, such as card")
+		}
+		if slices.Contains(slow, method) {
+			return fmt.Errorf("stripe config: method %s takes hours or days, and an order waits for minutes", method)
+		}
+	}
+	return nil
+}
+
+// Gateway takes money by PaymentIntents. The intent's id stands for the money: an intent succeeds
+// at most once.
+type Gateway struct {
+	cfg    Config
+	client *stripe.Client
+	live   bool // the mode of the keys, and so of all that Stripe answers and reports
+	now    func() time.Time
+}
+
+var _ pay.Gateway = (*Gateway)(nil)
+
+// The names of what Begin hands to the client; the intent's id is read back from there.
+const (
+	clientSecret = "client_secret"
+	publishable  = "publishable_key"
+	intentID     = "payment_intent"
+
+	payNumber    = "pay_number" // in the metadata of intents and refunds
+	refundNumber = "refund_number"
+)
+
+// New makes the channel. The official client logs nothing and repeats nothing by itself.
+func New(cfg Config, now func() time.Time) (*Gateway, error) {
+	cfg.BaseURL = cmp.Or(cfg.BaseURL, stripe.APIURL)
+	if len(cfg.Methods) == 0 {
+		cfg.Methods = []string{string(stripe.PaymentMethodTypeCard)}
+	}
+	err := gateway.Missing("stripe", gateway.Setting{Name: "secret key", Value: cfg.SecretKey}, gateway.Setting{Name: "publishable key", Value: cfg.PublishableKey}, gateway.Setting{Name: "webhook secret", Value: cfg.WebhookSecret})
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(cfg.checkKeys(), cfg.checkMethods(), gateway.CheckBaseURL("stripe config: base URL", cfg.BaseURL)); err != nil {
+		return nil, err
+	}
+	backends := stripe.NewBackendsWithConfig(&stripe.BackendConfig{
+		EnableTelemetry:   stripe.Bool(false),
+		HTTPClient:        gateway.NewClient(),
+		LeveledLogger:     &stripe.LeveledLogger{Level: stripe.LevelNull},
+		MaxNetworkRetries: stripe.Int64(0),
+		URL:               stripe.String(strings.TrimSuffix(cfg.BaseURL, "/")),
+	})
+	return &Gateway{
+		cfg: cfg, client: stripe.NewClient(cfg.SecretKey, stripe.WithBackends(backends)), live: !cfg.Test(), now: now,
+	}, nil
+}
+
+// Channel is stripe.
+func (s *Gateway) Channel() string { return "stripe" }
+
+// Acknowledge is any 200.
+func (s *Gateway) Acknowledge() (contentType string, body []byte) {
+	return "application/json", []byte(`{"received":true}`)
+}

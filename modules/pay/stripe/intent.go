@@ -1,0 +1,124 @@
+package stripe
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/stripe/stripe-go/v84"
+
+	"onrush/modules/order"
+	"onrush/modules/pay"
+	"onrush/modules/pay/gateway"
+	"onrush/web"
+)
+
+// Begin makes the payment's intent; repeated, it is the same one.
+func (s *Gateway) Begin(ctx context.Context, p *pay.Payment) (pay.Next, error) {
+	if p.Amount <= 0 {
+		return pay.Next{}, web.Errorf(web.CodeNotPayable, "There is nothing to pay.")
+	}
+	if err := checkStripeAmount(p); err != nil {
+		return pay.Next{}, err
+	}
+	params := &stripe.PaymentIntentCreateParams{
+		Amount:             stripe.Int64(p.Amount),
+		Currency:           stripe.String(strings.ToLower(p.Currency)),
+		PaymentMethodTypes: stripe.StringSlice(s.cfg.Methods),
+	}
+	params.AddMetadata(payNumber, p.Number.String())
+	intent, err := firstUnusedKey("pay-"+p.Number.String(), func(key string) (*stripe.PaymentIntent, bool, error) {
+		params.SetIdempotencyKey(key)
+		intent, err := s.client.V1PaymentIntents.Create(ctx, params)
+		return intent, isReplay(err) || isOtherRequest(err), err // of an intent whose answer was lost nobody has the secret
+	})
+	if e, ok := errors.AsType[*stripe.Error](err); ok && slices.Contains([]stripe.ErrorCode{stripe.ErrorCodeAmountTooSmall, stripe.ErrorCodeAmountTooLarge}, e.Code) {
+		return pay.Next{}, web.Invalid("channel", "does not take this amount (%s)", gateway.CodeOnly(string(e.Code)))
+	}
+	if err != nil {
+		return pay.Next{}, apiError("create intent", err)
+	}
+	if !s.ofPayment(intent, p.Number) || intent.Amount != p.Amount || !strings.EqualFold(string(intent.Currency), p.Currency) || intent.ClientSecret == "" {
+		return pay.Next{}, errors.New("stripe: create intent: the answer is of another payment")
+	}
+	return pay.Next{Params: map[string]string{
+		clientSecret: intent.ClientSecret, publishable: s.cfg.PublishableKey, intentID: intent.ID,
+	}}, nil
+}
+
+// Query reads the intent.
+func (s *Gateway) Query(ctx context.Context, p *pay.Payment) (pay.Found, error) {
+	id, err := intentOf(p)
+	if id == "" || err != nil {
+		return pay.Found{}, err
+	}
+	intent, err := s.retrieve(ctx, p, id)
+	switch {
+	case err != nil:
+		return pay.Found{}, err
+	case intent.Status != stripe.PaymentIntentStatusSucceeded:
+		return pay.Found{Closed: intent.Status == stripe.PaymentIntentStatusCanceled}, nil
+	case intent.LatestCharge != nil && intent.LatestCharge.AmountRefunded > 0:
+		return pay.Found{}, fmt.Errorf("stripe: payment %s: %w", p.Number, pay.ErrRefundedOutside)
+	}
+	return pay.Found{Paid: true, TransactionID: intent.ID, Amount: intent.AmountReceived, Currency: strings.ToUpper(string(intent.Currency))}, nil
+}
+
+func (s *Gateway) retrieve(ctx context.Context, p *pay.Payment, id string) (*stripe.PaymentIntent, error) {
+	params := &stripe.PaymentIntentRetrieveParams{}
+	params.AddExpand("latest_charge")
+	intent, err := s.client.V1PaymentIntents.Retrieve(ctx, id, params)
+	if err != nil {
+		return nil, apiError("read intent", err)
+	}
+	if intent.ID != id || !s.ofPayment(intent, p.Number) {
+		return nil, errors.New("stripe: read intent: the answer is of another payment")
+	}
+	return intent, nil
+}
+
+// Close cancels the intent. While the bank works on it, it can't be closed and is asked about
+// later.
+func (s *Gateway) Close(ctx context.Context, p *pay.Payment) error {
+	id, err := intentOf(p)
+	if id == "" || err != nil {
+		return err
+	}
+	_, err = s.client.V1PaymentIntents.Cancel(ctx, id, nil)
+	if err == nil {
+		return nil
+	}
+	if e, ok := errors.AsType[*stripe.Error](err); !ok || e.Code != stripe.ErrorCodePaymentIntentUnexpectedState {
+		return apiError("cancel intent", err)
+	}
+	intent, err := s.retrieve(ctx, p, id)
+	switch {
+	case err != nil:
+		return err
+	case intent.Status == stripe.PaymentIntentStatusSucceeded:
+		return pay.ErrPaid
+	case intent.Status == stripe.PaymentIntentStatusCanceled:
+		return nil
+	}
+	return fmt.Errorf("stripe: cancel intent: it is %s", gateway.CodeOnly(string(intent.Status)))
+}
+
+// intentOf is the intent's id from what Begin answered. Without that answer no client has
+// the secret without which nobody can pay, so there is nothing to ask about or to close.
+func intentOf(p *pay.Payment) (string, error) {
+	if p.NextJSON == "" {
+		return "", nil
+	}
+	var next pay.Next
+	if err := json.Unmarshal([]byte(p.NextJSON), &next); err != nil || next.Params[intentID] == "" {
+		return "", fmt.Errorf("stripe: payment %s has no intent", p.Number)
+	}
+	return next.Params[intentID], nil
+}
+
+func (s *Gateway) ofPayment(intent *stripe.PaymentIntent, n order.Number) bool {
+	return intent.Livemode == s.live && intent.Metadata[payNumber] == n.String()
+}

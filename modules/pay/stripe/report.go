@@ -1,0 +1,88 @@
+package stripe
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"onrush/modules/pay"
+	"onrush/modules/pay/gateway"
+	"strings"
+
+	"github.com/stripe/stripe-go/v84"
+)
+
+// stripeBack is a refund as Stripe reports it. The intent is that of the money.
+type stripeBack struct {
+	ID       string              `json:"id"`
+	Status   stripe.RefundStatus `json:"status"`
+	Amount   int64               `json:"amount"`
+	Currency string              `json:"currency"`
+	Intent   string              `json:"payment_intent"`
+	Failure  string              `json:"failure_reason"`
+	Metadata map[string]string   `json:"metadata"`
+}
+
+// readStripeRefund reads the report of a refund. One of ours that failed is made anew, also where it had
+// succeeded before; one that carries no number of ours was made on the dashboard, or by another program.
+func readStripeRefund(raw json.RawMessage) (pay.Notification, error) {
+	var back stripeBack
+	if err := json.Unmarshal(raw, &back); err != nil {
+		return pay.Notification{}, errors.New("stripe: the refund of a notification can't be read")
+	}
+	return back.notification()
+}
+
+func (b *stripeBack) notification() (pay.Notification, error) {
+	number, ours := b.Metadata[refundNumber]
+	failed := refundFailed(b.Status)
+	if b.Intent == "" || ours != failed {
+		return pay.Notification{}, pay.ErrNotPayment // ours goes on, or one of somebody else moved no money
+	}
+	n := pay.Notification{TransactionID: b.Intent, Amount: b.Amount, Currency: strings.ToUpper(b.Currency)}
+	if ours {
+		n.Kind, n.RefundNumber, n.Reason = pay.KindRefundFailed, number, gateway.CodeOnly(cmp.Or(b.Failure, string(b.Status)))
+		return n, nil
+	}
+	n.Kind, n.Reason = pay.KindRefundedOutside, gateway.CodeOnly(b.ID)
+	return n, nil
+}
+
+// readStripeCharge reads the report of a charge of which something went back. Versions of the API before
+// 2022-11-15 list its refunds there; later ones report each in refund.created.
+func readStripeCharge(raw json.RawMessage) (pay.Notification, error) {
+	var charge struct {
+		Intent  string `json:"payment_intent"`
+		Refunds struct {
+			Data []stripeBack `json:"data"`
+		} `json:"refunds"`
+	}
+	if err := json.Unmarshal(raw, &charge); err != nil {
+		return pay.Notification{}, errors.New("stripe: the charge of a notification can't be read")
+	}
+	for _, back := range charge.Refunds.Data {
+		back.Intent = cmp.Or(back.Intent, charge.Intent)
+		if n, err := back.notification(); err == nil && n.Kind == pay.KindRefundedOutside {
+			return n, nil
+		}
+	}
+	return pay.Notification{}, pay.ErrNotPayment
+}
+
+// readStripeDispute reads the report of a dispute, whatever became of it: a person has to see each step.
+func readStripeDispute(raw json.RawMessage) (pay.Notification, error) {
+	var dispute struct {
+		Amount   int64  `json:"amount"`
+		Currency string `json:"currency"`
+		Intent   string `json:"payment_intent"`
+		Reason   string `json:"reason"`
+	}
+	if err := json.Unmarshal(raw, &dispute); err != nil {
+		return pay.Notification{}, errors.New("stripe: the dispute of a notification can't be read")
+	}
+	if dispute.Intent == "" {
+		return pay.Notification{}, pay.ErrNotPayment // of money that came without an intent, so not through us
+	}
+	return pay.Notification{
+		Kind: pay.KindDisputed, TransactionID: dispute.Intent, Amount: dispute.Amount, Currency: strings.ToUpper(dispute.Currency), Reason: gateway.CodeOnly(dispute.Reason),
+	}, nil
+}

@@ -1,0 +1,108 @@
+package wechat
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"onrush/modules/pay"
+	"onrush/modules/pay/gateway"
+	"slices"
+)
+
+// apiError is a refusal by WeChat Pay. Only a signed one decides anything; the code of an unsigned
+// one is for the log, and says whether to wait.
+type apiError struct {
+	status int
+	code   string // empty where there is none that can be read
+	signed bool
+}
+
+func (e *apiError) Error() string {
+	text := fmt.Sprintf("wechat: status %d", e.status)
+	if e.code != "" {
+		text += ", " + e.code
+	}
+	if !e.signed {
+		text += ", unsigned"
+	}
+	return text
+}
+
+// The codes with which WeChat Pay says that it decided nothing, and that the merchant lacks money.
+var (
+	trouble   = []string{"SYSTEM_ERROR", "SYSTEMERROR", "FREQUENCY_LIMITED", "FREQUENCY_LIMIT_EXCEED", "RATELIMIT_EXCEEDED", "RATELIMIT_EXCEED", "BANK_ERROR", "BANKERROR"}
+	noBalance = []string{"NOT_ENOUGH", "NOTENOUGH"}
+)
+
+// Is says what to wait for. Waiting decides nothing, so that no signature is needed.
+func (e *apiError) Is(target error) bool {
+	switch target {
+	case pay.ErrUnavailable:
+		return gateway.InTrouble(e.status) || slices.Contains(trouble, e.code)
+	case pay.ErrNoBalance:
+		return !gateway.InTrouble(e.status) && slices.Contains(noBalance, e.code)
+	}
+	return false
+}
+
+// saysCode says whether an error is a signed refusal with one of the codes.
+func saysCode(err error, codes ...string) bool {
+	e, ok := errors.AsType[*apiError](err)
+	return ok && e.signed && slices.Contains(codes, e.code)
+}
+
+// call sends a signed request. Answers count only with their signature; WeChat Pay leaves some errors
+// unsigned.
+func (w *Gateway) call(ctx context.Context, method, path string, in, out any) error {
+	var body []byte
+	if in != nil {
+		var err error
+		if body, err = json.Marshal(in); err != nil {
+			return fmt.Errorf("wechat: %w", err)
+		}
+	}
+	req, err := http.NewRequestWithContext(ctx, method, w.cfg.BaseURL+path, bytes.NewReader(body))
+	if err != nil {
+		return fmt.Errorf("wechat: %w", err)
+	}
+	req.Header.Set("Accept", "application/json")
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("User-Agent", "onrush")
+	if w.askSerial != "" {
+		req.Header.Set("Wechatpay-Serial", w.askSerial)
+	}
+	if err := w.sign(req, body); err != nil {
+		return err
+	}
+	status, header, answer, err := gateway.Send(w.client, req)
+	if err != nil {
+		return fmt.Errorf("wechat: %w", err)
+	}
+	forged := w.checkSignature(header, answer)
+	switch {
+	case status != http.StatusOK && status != http.StatusNoContent:
+		return readWechatError(status, answer, forged == nil)
+	case forged != nil:
+		return fmt.Errorf("wechat: answer: %w", forged)
+	case out == nil:
+		return nil
+	}
+	if err := gateway.ReadJSON(answer, out); err != nil {
+		return errors.New("wechat: the answer can't be read")
+	}
+	return nil
+}
+
+// readWechatError reads a refusal; one whose code can't be read has none.
+func readWechatError(status int, answer []byte, signed bool) error {
+	var said struct {
+		Code string `json:"code"`
+	}
+	if err := gateway.ReadJSON(answer, &said); err != nil {
+		said.Code = ""
+	}
+	return &apiError{status: status, code: gateway.CodeOnly(said.Code), signed: signed}
+}

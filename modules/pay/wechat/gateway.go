@@ -1,0 +1,233 @@
+package wechat
+
+import (
+	"cmp"
+	"context"
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/rsa"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"onrush/modules/order"
+	"onrush/modules/pay"
+	"onrush/modules/pay/gateway"
+)
+
+// Config turns the channel wechat on: WeChat Pay API v3, for a merchant of the Mainland.
+type Config struct {
+	// MchID is the merchant's number.
+	MchID string `name:"mch-id" help:"WeChat Pay merchant number." env:"MCH_ID"`
+	// AppID is the app that is bound to the merchant.
+	AppID string `name:"app-id" help:"App bound to the merchant." env:"APP_ID"`
+	// CertSerial is the serial number of the merchant's API certificate, in hexadecimal.
+	// Leading zeros and the case of letters don't matter.
+	CertSerial string `name:"cert-serial" help:"Serial number of the merchant's API certificate." env:"CERT_SERIAL"`
+	// PrivateKey is the merchant's API key: PEM, or the path of a PEM file.
+	PrivateKey string `name:"private-key" help:"Merchant's API key: PEM, or the path of a PEM file." env:"PRIVATE_KEY"`
+	// PlatformKeys verify what WeChat Pay sends: serial number → platform certificate, or
+	// PUB_KEY_ID_… → public key; each as PEM or as the path of a PEM file. Several are valid at
+	// once while WeChat Pay changes them.
+	PlatformKeys map[string]string `name:"platform-keys" help:"serial=certificate or PUB_KEY_ID_…=key, as PEM files, separated by semicolons." mapsep:";" env:"PLATFORM_KEYS"`
+	// APIv3Key, 32 characters, opens the notifications.
+	APIv3Key string `name:"api-v3-key" help:"API v3 key, 32 characters." env:"API_V3_KEY"`
+	// NotifyURL is our /webhooks/pay/wechat as WeChat Pay reaches it: https, without a port or a query.
+	NotifyURL string `kong:"-"`
+	// Subject is what the buyer reads before the pay number. Default "Order".
+	Subject string `name:"subject" help:"What the buyer reads before the pay number." env:"SUBJECT"`
+	// BaseURL is where the API is. Default https://api.mch.weixin.qq.com.
+	BaseURL string `name:"base-url" help:"Where the WeChat Pay API is, if not at WeChat." env:"BASE_URL"`
+}
+
+// Off says that nothing is set, so that there is no such channel.
+func (c Config) Off() bool {
+	return c.MchID == "" && c.AppID == "" && c.CertSerial == "" && c.PrivateKey == "" && len(c.PlatformKeys) == 0 && c.APIv3Key == ""
+}
+
+// Gateway takes money by native payments, where the client shows a QR code, and by JSAPI payments of a
+// buyer who is in the app.
+type Gateway struct {
+	cfg       Config
+	key       *rsa.PrivateKey
+	platform  map[string]platformKey // by wechatSerial
+	askSerial string                 // the public key with which answers shall be signed, if there is one
+	resource  cipher.AEAD
+	client    *http.Client
+	now       func() time.Time
+	once      func() string
+}
+
+var (
+	_ pay.Gateway      = (*Gateway)(nil)
+	_ pay.PayerGateway = (*Gateway)(nil)
+)
+
+// platformKey verifies WeChat Pay's signatures, until its certificate's end where it has one.
+type platformKey struct {
+	key *rsa.PublicKey
+	end time.Time
+}
+
+// publicKey begins the serial of a public key, against that of a certificate.
+const publicKey = "PUB_KEY_ID_"
+
+// New makes the channel and reads its keys. Each signature has a word from once, at most 32
+// letters and digits that nobody can guess.
+func New(cfg Config, now func() time.Time, once func() string) (*Gateway, error) {
+	cfg.BaseURL = cmp.Or(cfg.BaseURL, "https://api.mch.weixin.qq.com")
+	cfg.Subject = cmp.Or(cfg.Subject, "Order")
+	cfg.BaseURL = strings.TrimSuffix(cfg.BaseURL, "/")
+	err := gateway.Missing("wechat", gateway.Setting{Name: "merchant", Value: cfg.MchID}, gateway.Setting{Name: "app", Value: cfg.AppID}, gateway.Setting{Name: "certificate serial", Value: cfg.CertSerial},
+		gateway.Setting{Name: "private key", Value: cfg.PrivateKey}, gateway.Setting{Name: "platform keys", Value: strings.Join(slices.Collect(maps.Keys(cfg.PlatformKeys)), " ")},
+		gateway.Setting{Name: "API v3 key", Value: cfg.APIv3Key}, gateway.Setting{Name: "notify URL", Value: cfg.NotifyURL})
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(gateway.CheckBaseURL("wechat config: base URL", cfg.BaseURL), checkWechatNotifyURL(cfg.NotifyURL)); err != nil {
+		return nil, err
+	}
+	cfg.CertSerial = wechatSerial(cfg.CertSerial)
+	w := &Gateway{cfg: cfg, platform: map[string]platformKey{}, client: gateway.NewClient(), now: now, once: once}
+	if w.key, err = gateway.ReadPrivateKey(cfg.PrivateKey); err != nil {
+		return nil, fmt.Errorf("wechat config: private key %w", err)
+	}
+	if len(cfg.APIv3Key) != 32 {
+		return nil, errors.New("wechat config: API v3 key must have 32 characters")
+	}
+	block, err := aes.NewCipher([]byte(cfg.APIv3Key))
+	if err != nil {
+		return nil, errors.New("wechat config: API v3 key can't be used")
+	}
+	if w.resource, err = cipher.NewGCM(block); err != nil {
+		return nil, fmt.Errorf("wechat config: %w", err)
+	}
+	return w, w.readPlatformKeys()
+}
+
+// checkWechatNotifyURL wants what WeChat Pay calls: https on its own port, and no query.
+func checkWechatNotifyURL(text string) error {
+	const name = "wechat config: notify URL"
+	if err := gateway.CheckNotifyURL(name, text); err != nil {
+		return err
+	}
+	if u, err := url.Parse(text); err != nil || u.Scheme != "https" || u.Port() != "" {
+		return errors.New(name + ": must be https without a port, as WeChat Pay calls no other")
+	}
+	return nil
+}
+
+func (w *Gateway) readPlatformKeys() error {
+	for serial, text := range w.cfg.PlatformKeys {
+		key, cert, err := gateway.ReadPublicKey(text)
+		if err != nil {
+			return fmt.Errorf("wechat config: platform key %s %w", serial, err)
+		}
+		known := platformKey{key: key}
+		if cert != nil {
+			if wechatSerial(serial) != fmt.Sprintf("%X", cert.SerialNumber) {
+				return fmt.Errorf("wechat config: platform certificate %s has another serial number", serial)
+			}
+			known.end = cert.NotAfter
+		}
+		name := wechatSerial(serial)
+		if _, twice := w.platform[name]; twice {
+			return fmt.Errorf("wechat config: platform key %s is there twice", name)
+		}
+		w.platform[name] = known
+		if strings.HasPrefix(name, publicKey) {
+			w.askSerial = max(w.askSerial, name)
+		}
+	}
+	return nil
+}
+
+// Channel is wechat.
+func (w *Gateway) Channel() string { return "wechat" }
+
+// Acknowledge is WeChat Pay's success answer.
+func (w *Gateway) Acknowledge() (contentType string, body []byte) {
+	return "application/json", []byte(`{"code":"SUCCESS"}`)
+}
+
+// wechatTransaction is a payment as WeChat Pay tells of it, in answers and in notifications.
+type wechatTransaction struct {
+	AppID       string `json:"appid"`
+	MchID       string `json:"mchid"`
+	Number      string `json:"out_trade_no"`
+	Transaction string `json:"transaction_id"`
+	State       string `json:"trade_state"`
+	Amount      struct {
+		Total    int64  `json:"total"`
+		Currency string `json:"currency"`
+	} `json:"amount"`
+}
+
+// check makes sure that a transaction is of this merchant, app and payment, and whole.
+func (t *wechatTransaction) check(w *Gateway, n order.Number) error {
+	switch {
+	case t.MchID != w.cfg.MchID || t.AppID != w.cfg.AppID:
+		return errors.New("wechat: the transaction is of another merchant or app")
+	case t.Number != n.String():
+		return errors.New("wechat: the transaction is of another payment")
+	case t.State == wechatPaid && (t.Transaction == "" || t.Amount.Total <= 0):
+		return errors.New("wechat: the transaction lacks its number or amount")
+	}
+	return nil
+}
+
+// currency is CNY where nothing is said.
+func (t *wechatTransaction) currency() string { return cmp.Or(t.Amount.Currency, gateway.CNY) }
+
+// The states of a transaction that matter here.
+const (
+	wechatPaid   = "SUCCESS"
+	wechatRefund = "REFUND"
+	shut         = "CLOSED"
+)
+
+// Query asks by the pay number.
+func (w *Gateway) Query(ctx context.Context, p *pay.Payment) (pay.Found, error) {
+	var t wechatTransaction
+	err := w.call(ctx, http.MethodGet, "/v3/pay/transactions/out-trade-no/"+p.Number.String()+"?mchid="+url.QueryEscape(w.cfg.MchID), nil, &t)
+	if saysCode(err, unknown...) {
+		return pay.Found{}, nil
+	}
+	if err == nil {
+		err = t.check(w, p.Number)
+	}
+	switch {
+	case err != nil:
+		return pay.Found{}, err
+	case t.State == wechatRefund:
+		return pay.Found{}, fmt.Errorf("wechat: payment %s: %w", p.Number, pay.ErrRefundedOutside)
+	case t.State != wechatPaid:
+		return pay.Found{Closed: t.State == shut}, nil
+	}
+	return pay.Found{Paid: true, TransactionID: t.Transaction, Amount: t.Amount.Total, Currency: t.currency()}, nil
+}
+
+// What the API calls these states in its errors has changed over time.
+var (
+	unknown = []string{"ORDER_NOT_EXIST", "ORDERNOTEXIST", "RESOURCE_NOT_EXISTS"}
+	closed  = []string{"ORDER_CLOSED", "ORDERCLOSED"}
+	isPaid  = []string{"ORDER_PAID", "ORDERPAID"}
+)
+
+// Close ends the order at the gateway.
+func (w *Gateway) Close(ctx context.Context, p *pay.Payment) error {
+	in := map[string]any{"mchid": w.cfg.MchID}
+	err := w.call(ctx, http.MethodPost, "/v3/pay/transactions/out-trade-no/"+p.Number.String()+"/close", in, nil)
+	switch {
+	case saysCode(err, isPaid...):
+		return pay.ErrPaid
+	case saysCode(err, slices.Concat(unknown, closed)...):
+		return nil
+	}
+	return err
+}

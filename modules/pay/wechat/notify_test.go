@@ -1,0 +1,177 @@
+package wechat
+
+import (
+	"crypto/rand"
+	"net/http"
+	"onrush/modules/pay"
+	"onrush/modules/pay/gateway"
+	"onrush/test/double"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+func offlineWechat(tb testing.TB) *Gateway {
+	tb.Helper()
+	w, err := New(config(tb, ""), double.Clock, rand.Text)
+	require.NoError(tb, err)
+	return w
+}
+
+func TestWechatReadsASignedNotification(t *testing.T) {
+	t.Parallel()
+	w := offlineWechat(t)
+	body := wechatEvent(t, "TRANSACTION.SUCCESS", paidText)
+	header := wechatSigned(double.PlatformKey(), testSerial, double.Now.Add(4*time.Minute), body)
+	for range 2 { // a replay is the core's to tell
+		n, err := w.Verify(header, body)
+		require.NoError(t, err)
+		require.Equal(t, pay.Notification{EventID: "EV-1", TransactionID: "42000", PayNumber: 123456789, Amount: 1299, Currency: "CNY"}, n)
+	}
+}
+
+func TestWechatTakesAPlatformCertificateUntilItsEnd(t *testing.T) {
+	t.Parallel()
+	cfg := config(t, "")
+	cfg.PlatformKeys["0ABC"] = double.CertificatePEM(t, double.StrangerKey(), 0xabc, double.Now.Add(time.Hour))
+	now := double.Now
+	w, err := New(cfg, func() time.Time { return now }, rand.Text)
+	require.NoError(t, err)
+	body := wechatEvent(t, "TRANSACTION.SUCCESS", paidText)
+	_, err = w.Verify(wechatSigned(double.StrangerKey(), "0ABC", now, body), body)
+	require.NoError(t, err)
+	now = double.Now.Add(2 * time.Hour)
+	_, err = w.Verify(wechatSigned(double.StrangerKey(), "0ABC", now, body), body)
+	require.ErrorIs(t, err, pay.ErrSignature)
+
+	cfg.PlatformKeys = map[string]string{"0ABD": cfg.PlatformKeys["0ABC"]}
+	_, err = New(cfg, double.Clock, rand.Text)
+	require.ErrorContains(t, err, "serial")
+}
+
+func TestWechatRefusesWhatIsNotSignedRightly(t *testing.T) {
+	t.Parallel()
+	w := offlineWechat(t)
+	body := wechatEvent(t, "TRANSACTION.SUCCESS", paidText)
+	good := wechatSigned(double.PlatformKey(), testSerial, double.Now, body)
+	with := func(name string, values ...string) http.Header {
+		h := good.Clone()
+		h[name] = values
+		return h
+	}
+	huge := append([]byte(`{"x":"`+strings.Repeat("x", gateway.MaxNotification)+`",`), body[1:]...)
+	cases := map[string]struct {
+		header http.Header
+		body   []byte
+	}{
+		"no header":       {http.Header{}, body},
+		"tampered body":   {good, []byte(strings.Replace(string(body), "EV-1", "EV-2", 1))},
+		"tampered time":   {with("Wechatpay-Timestamp", "1772600768"), body},
+		"tampered nonce":  {with("Wechatpay-Nonce", "OTHER"), body},
+		"time in words":   {with("Wechatpay-Timestamp", "now"), body},
+		"wrong serial":    {with("Wechatpay-Serial", "PUB_KEY_ID_9"), body},
+		"two serials":     {with("Wechatpay-Serial", testSerial, testSerial), body},
+		"probe":           {with("Wechatpay-Signature", "WECHATPAY/SIGNTEST/"+good.Get("Wechatpay-Signature")), body},
+		"empty signature": {with("Wechatpay-Signature", ""), body},
+		"wrong key":       {wechatSigned(double.StrangerKey(), testSerial, double.Now, body), body},
+		"merchant's key":  {wechatSigned(double.MerchantKey(), testSerial, double.Now, body), body},
+		"old":             {wechatSigned(double.PlatformKey(), testSerial, double.Now.Add(-6*time.Minute), body), body},
+		"to come":         {wechatSigned(double.PlatformKey(), testSerial, double.Now.Add(6*time.Minute), body), body},
+		"huge":            {wechatSigned(double.PlatformKey(), testSerial, double.Now, huge), huge},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := w.Verify(c.header, c.body)
+			require.ErrorIs(t, err, pay.ErrSignature)
+		})
+	}
+}
+
+func TestWechatTellsPaymentsFromTheRest(t *testing.T) {
+	t.Parallel()
+	w := offlineWechat(t)
+	verify := func(body []byte) error {
+		_, err := w.Verify(wechatSigned(double.PlatformKey(), testSerial, double.Now, body), body)
+		return err
+	}
+	require.ErrorIs(t, verify(wechatEvent(t, "REFUND.SUCCESS", paidText)), pay.ErrNotPayment)
+	require.ErrorIs(t, verify(wechatEvent(t, "TRANSACTION.SUCCESS", strings.Replace(paidText, "SUCCESS", "NOTPAY", 1))), pay.ErrNotPayment)
+	change := func(from, to string) []byte {
+		return wechatEvent(t, "TRANSACTION.SUCCESS", strings.Replace(paidText, from, to, 1))
+	}
+	event := string(wechatEvent(t, "TRANSACTION.SUCCESS", paidText))
+	for name, body := range map[string][]byte{
+		"merchant":    change("1900000109", "1900000108"),
+		"app":         change("wx1", "wx2"),
+		"number":      change("123456789", "x"),
+		"fraction":    change("1299", "12.99"),
+		"nothing":     change("1299", "0"),
+		"transaction": change("42000", ""),
+		"twice":       change(`"mchid"`, `"trade_state":"SUCCESS","mchid"`),
+		"no JSON":     change("{", ""),
+		"nonce":       []byte(strings.Replace(event, `"012345678901"`, `"0123"`, 1)),
+		"algorithm":   []byte(strings.Replace(event, "AEAD_AES_256_GCM", "NONE", 1)),
+		"associated":  []byte(strings.Replace(event, `"associated_data":"transaction"`, `"associated_data":"x"`, 1)),
+		"ciphertext":  []byte(strings.Replace(event, `"ciphertext":"`, `"ciphertext":"!`, 1)),
+		"no id":       []byte(strings.Replace(event, "EV-1", "", 1)),
+		"event twice": []byte(strings.Replace(event, `{"id"`, `{"id":"EV-0","id"`, 1)),
+		"not JSON":    []byte("SUCCESS"),
+	} {
+		err := verify(body)
+		require.Error(t, err, name)
+		require.NotErrorIs(t, err, pay.ErrSignature, name)
+		require.NotErrorIs(t, err, pay.ErrNotPayment, name)
+		require.NotContains(t, err.Error(), testKey)
+	}
+}
+
+func TestWechatNeedsAllItsSettings(t *testing.T) {
+	t.Parallel()
+	require.True(t, Config{NotifyURL: "https://shop.example/x", BaseURL: "https://api.example", Subject: "Order"}.Off())
+	require.False(t, config(t, "").Off())
+	for name, change := range map[string]func(c *Config){
+		"merchant":       func(c *Config) { c.MchID = "" },
+		"platform keys":  func(c *Config) { c.PlatformKeys = nil },
+		"platform key":   func(c *Config) { c.PlatformKeys = map[string]string{"1": "none"} },
+		"private key":    func(c *Config) { c.PrivateKey = "none" },
+		"32 characters":  func(c *Config) { c.APIv3Key = "short-secret" },
+		"notify URL":     func(c *Config) { c.NotifyURL = "https://shop.example/x?y=1" },
+		"without a port": func(c *Config) { c.NotifyURL = "https://shop.example:8443/x" },
+		"must be https":  func(c *Config) { c.NotifyURL = "http://shop.example/x" },
+		"base URL":       func(c *Config) { c.BaseURL = "http://api.example" },
+	} {
+		cfg := config(t, "")
+		change(&cfg)
+		_, err := New(cfg, double.Clock, rand.Text)
+		require.ErrorContains(t, err, name)
+		require.NotContains(t, err.Error(), "short-secret")
+	}
+	_, err := New(Config{MchID: "1900000109"}, double.Clock, rand.Text)
+	require.EqualError(t, err, "wechat config: app, certificate serial, private key, platform keys, API v3 key, notify URL must be set")
+}
+
+func FuzzWechatNotification(f *testing.F) {
+	w := offlineWechat(f)
+	good := wechatEvent(f, "TRANSACTION.SUCCESS", paidText)
+	header := wechatSigned(double.PlatformKey(), testSerial, double.Now, good)
+	f.Add(header.Get("Wechatpay-Timestamp"), testSerial, header.Get("Wechatpay-Signature"), good, paidText)
+	f.Add("", "", "", []byte(`{"event_type":"TRANSACTION.SUCCESS","resource":{"algorithm":"AEAD_AES_256_GCM","nonce":"1"}}`), `{}`)
+	f.Add("1772600767", testSerial, "AAAA", []byte(`[]`), `{"amount":null}`)
+	f.Fuzz(func(t *testing.T, at, serial, signature string, body []byte, transaction string) {
+		given := http.Header{"Wechatpay-Timestamp": {at}, "Wechatpay-Nonce": {"ONCE"}, "Wechatpay-Serial": {serial}, "Wechatpay-Signature": {signature}}
+		if _, err := w.Verify(given, body); err == nil {
+			require.True(t, double.Verify(&double.PlatformKey().PublicKey, at+"\nONCE\n"+string(body)+"\n", signature))
+		}
+		// The parser behind the signature holds for whatever is signed.
+		for _, signed := range [][]byte{body, wechatEvent(t, "TRANSACTION.SUCCESS", transaction)} {
+			if n, err := w.readNotification(signed); err == nil {
+				require.Positive(t, n.Amount)
+				require.Positive(t, n.PayNumber)
+				require.NotEmpty(t, n.TransactionID)
+			}
+		}
+	})
+}

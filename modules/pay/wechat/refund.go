@@ -1,0 +1,104 @@
+package wechat
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"onrush/modules/pay"
+	"onrush/modules/pay/gateway"
+)
+
+// back is a refund as WeChat Pay tells of it.
+type back struct {
+	Number string `json:"out_refund_no"`
+	Status string `json:"status"`
+	Amount struct {
+		Refund int64 `json:"refund"`
+	} `json:"amount"`
+}
+
+// state is nil for money that is back. It makes sure that the number stands for this amount. A refund
+// that is CLOSED stays so and paid nothing; WeChat Pay wants a new number to make it anew (its document
+// merchant/4013071031, section 2.3).
+func (b *back) state(r *pay.Refund) error {
+	if b.Number != r.GatewayNumber() || b.Amount.Refund != r.Amount {
+		return errors.New("wechat: refund: the answer is of another refund")
+	}
+	switch b.Status {
+	case "SUCCESS":
+		return nil
+	case "PROCESSING":
+		return fmt.Errorf("%w: wechat: it is PROCESSING", pay.ErrUnderWay)
+	case "CLOSED":
+		return fmt.Errorf("wechat: refund %s is CLOSED: %w", b.Number, pay.ErrRefundFailed)
+	case "ABNORMAL":
+		return errors.New("wechat: refund: it is ABNORMAL, the buyer's card takes no money; pay it back on the merchant's page at WeChat Pay, then retry")
+	}
+	return fmt.Errorf("wechat: refund: it is %s", gateway.CodeOnly(b.Status))
+}
+
+const wechatRefunds = "/v3/refund/domestic/refunds"
+
+// Refund sends the refund, which WeChat Pay makes once per number, or asks what became of it while it
+// is under way. After a refusal it asks as well: the refund may have been made by a request whose answer
+// was lost.
+func (w *Gateway) Refund(ctx context.Context, r *pay.Refund) error {
+	if r.UnderWayMS != 0 {
+		had, err := w.findRefund(ctx, r)
+		switch {
+		case err != nil:
+			return err
+		case had != nil:
+			return had.state(r)
+		}
+	}
+	err := w.sendRefund(ctx, r)
+	if refused, ok := errors.AsType[*apiError](err); !ok || !refused.signed || errors.Is(err, pay.ErrUnavailable) {
+		return err
+	}
+	had, asking := w.findRefund(ctx, r)
+	switch {
+	case asking != nil:
+		return errors.Join(err, asking)
+	case had != nil:
+		return had.state(r)
+	}
+	return err
+}
+
+// findRefund asks for the refund of this number, and returns nil where WeChat Pay knows none.
+func (w *Gateway) findRefund(ctx context.Context, r *pay.Refund) (*back, error) {
+	var had back
+	err := w.call(ctx, http.MethodGet, wechatRefunds+"/"+r.GatewayNumber(), nil, &had)
+	switch {
+	case saysCode(err, unknown...):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	return &had, nil
+}
+
+// sendRefund asks for a refund. WeChat Pay wants to be told the transaction's whole amount, so that is
+// asked first.
+func (w *Gateway) sendRefund(ctx context.Context, r *pay.Refund) error {
+	var paid wechatTransaction
+	err := w.call(ctx, http.MethodGet, "/v3/pay/transactions/id/"+url.PathEscape(r.Transaction)+"?mchid="+url.QueryEscape(w.cfg.MchID), nil, &paid)
+	if err == nil {
+		err = paid.check(w, r.Payment)
+	}
+	if err != nil {
+		return err
+	}
+	in := map[string]any{
+		"transaction_id": r.Transaction, "out_refund_no": r.GatewayNumber(),
+		"amount": map[string]any{"refund": r.Amount, "total": paid.Amount.Total, "currency": paid.currency()},
+	}
+	var made back
+	if err := w.call(ctx, http.MethodPost, wechatRefunds, in, &made); err != nil {
+		return err
+	}
+	return made.state(r)
+}

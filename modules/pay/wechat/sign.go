@@ -1,0 +1,71 @@
+package wechat
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"onrush/modules/pay"
+	"onrush/modules/pay/gateway"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// sign adds the Authorization: method, path with query, time, a word used once, and body, a line
+// each, signed with the merchant's key.
+func (w *Gateway) sign(req *http.Request, body []byte) error {
+	at, once := strconv.FormatInt(w.now().Unix(), 10), w.once()
+	signature, err := gateway.SignRSA(w.key, lines(req.Method, req.URL.RequestURI(), at, once, string(body)))
+	if err != nil {
+		return fmt.Errorf("wechat: %w", err)
+	}
+	req.Header.Set("Authorization", fmt.Sprintf(`WECHATPAY2-SHA256-RSA2048 mchid="%s",nonce_str="%s",timestamp="%s",serial_no="%s",signature="%s"`,
+		w.cfg.MchID, once, at, w.cfg.CertSerial, signature))
+	return nil
+}
+
+// lines ends each part with a newline.
+func lines(parts ...string) []byte {
+	var b bytes.Buffer
+	for _, p := range parts {
+		b.WriteString(p)
+		b.WriteByte('\n')
+	}
+	return b.Bytes()
+}
+
+// checkSignature holds an answer or a notification against its headers. WeChat Pay now and then
+// sends wrong signatures to see that they are refused.
+func (w *Gateway) checkSignature(header http.Header, body []byte) error {
+	var values [4]string
+	for i, name := range []string{"Wechatpay-Timestamp", "Wechatpay-Nonce", "Wechatpay-Serial", "Wechatpay-Signature"} {
+		had := header.Values(name)
+		if len(had) != 1 || had[0] == "" {
+			return fmt.Errorf("%w: it has not one %s", pay.ErrSignature, name)
+		}
+		values[i] = had[0]
+	}
+	at, once, serial, signature := values[0], values[1], values[2], values[3]
+	sec, err := strconv.ParseInt(at, 10, 64)
+	if err != nil {
+		return fmt.Errorf("%w: its time can't be read", pay.ErrSignature)
+	}
+	now := w.now()
+	if err := gateway.CheckAge(now, time.Unix(sec, 0)); err != nil {
+		return err
+	}
+	known, ok := w.platform[wechatSerial(serial)]
+	switch {
+	case !ok:
+		return fmt.Errorf("%w: serial %s is not one of ours", pay.ErrSignature, gateway.CodeOnly(serial))
+	case !known.end.IsZero() && now.After(known.end):
+		return fmt.Errorf("%w: certificate %s has ended", pay.ErrSignature, gateway.CodeOnly(serial))
+	}
+	return gateway.VerifyRSA(known.key, lines(at, once, string(body)), signature)
+}
+
+// wechatSerial is the one form of a serial number: as WeChat Pay's own tools print it, in upper case and
+// without leading zeros, where others print lower case or an even number of digits.
+func wechatSerial(text string) string {
+	return strings.TrimLeft(strings.ToUpper(strings.TrimSpace(text)), "0")
+}

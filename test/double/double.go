@@ -1,0 +1,147 @@
+// Package double holds what the doubles of the payment gateways share: keys, signatures, and checks of
+// what the gateways' documents ask for. It shares no code with the packages that it tests.
+package double
+
+import (
+	"bytes"
+	"crypto"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/sha256"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/base64"
+	"encoding/json"
+	"encoding/pem"
+	"errors"
+	"io"
+	"math/big"
+	"net/url"
+	"onrush/modules/pay"
+	"os"
+	"regexp"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// The doubles of the gateways share no code with the package. What they sign and check is written here
+// from the gateways' documents, over the standard library alone, so that an error in the package is not
+// made twice.
+
+// Sign is the base64 of an RSA PKCS #1 v1.5 signature over SHA-256.
+func Sign(key *rsa.PrivateKey, text string) string {
+	digest := sha256.Sum256([]byte(text))
+	signature, err := rsa.SignPKCS1v15(rand.Reader, key, crypto.SHA256, digest[:])
+	if err != nil {
+		panic(err)
+	}
+	return base64.StdEncoding.EncodeToString(signature)
+}
+
+// Verify says whether a signature is the key's.
+func Verify(key *rsa.PublicKey, text, signature string) bool {
+	raw, err := base64.StdEncoding.DecodeString(signature)
+	digest := sha256.Sum256([]byte(text))
+	return err == nil && rsa.VerifyPKCS1v15(key, crypto.SHA256, digest[:], raw) == nil
+}
+
+// Strictly reads JSON that has no other fields than those of into, and nothing after it.
+func Strictly(body []byte, into any) error {
+	decoder := json.NewDecoder(bytes.NewReader(body))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(into); err != nil {
+		return err
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("there is more")
+	}
+	return nil
+}
+
+var (
+	publicHost = regexp.MustCompile(`^[a-z0-9.-]+\.[a-z]+$`)
+	WholeYuan  = regexp.MustCompile(`^(0|[1-9][0-9]{0,8})(\.[0-9]{1,2})?$`)
+)
+
+// IsNotifyURL says whether the gateways of the Mainland would call an address: in full, of a public host,
+// without a query. WeChat Pay also wants https on its own port.
+func IsNotifyURL(text string, wechat bool) bool {
+	u, err := url.Parse(text)
+	if err != nil || !publicHost.MatchString(u.Hostname()) || u.Path == "" || u.Path == "/" || u.RawQuery != "" || u.Fragment != "" || len(text) > 255 {
+		return false
+	}
+	if wechat {
+		return u.Scheme == "https" && u.Port() == ""
+	}
+	return u.Scheme == "https" || u.Scheme == "http"
+}
+
+// Now is the time of the gateways' tests.
+var Now = time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
+
+func Clock() time.Time { return Now }
+
+// gatewayKeys are made once, since they take long: the merchant's, the gateway's and a stranger's.
+var gatewayKeys = sync.OnceValue(func() (keys [3]*rsa.PrivateKey) {
+	for i := range keys {
+		key, err := rsa.GenerateKey(rand.Reader, 2048)
+		if err != nil {
+			panic(err)
+		}
+		keys[i] = key
+	}
+	return keys
+})
+
+func MerchantKey() *rsa.PrivateKey { return gatewayKeys()[0] }
+func PlatformKey() *rsa.PrivateKey {
+	return gatewayKeys()[1]
+}
+func StrangerKey() *rsa.PrivateKey { return gatewayKeys()[2] }
+
+func PrivatePEM(key *rsa.PrivateKey) string {
+	return string(pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)}))
+}
+
+func PublicPEM(tb testing.TB, key *rsa.PrivateKey) string {
+	tb.Helper()
+	der, err := x509.MarshalPKIXPublicKey(&key.PublicKey)
+	require.NoError(tb, err)
+	return string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der}))
+}
+
+func CertificatePEM(tb testing.TB, key *rsa.PrivateKey, serial int64, end time.Time) string {
+	tb.Helper()
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(serial), Subject: pkix.Name{CommonName: "platform"}, NotBefore: end.AddDate(-5, 0, 0), NotAfter: end,
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	require.NoError(tb, err)
+	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
+}
+
+// begun is a payment of which a gateway was told.
+func Begun(t *testing.T, g pay.Gateway, p *pay.Payment) *pay.Payment {
+	t.Helper()
+	next, err := g.Begin(t.Context(), p)
+	require.NoError(t, err)
+	text, err := json.Marshal(next)
+	require.NoError(t, err)
+	p.NextJSON = string(text)
+	return p
+}
+
+func YuanPayment() *pay.Payment {
+	return &pay.Payment{Number: 123456789, Amount: 1299, Currency: "CNY", CreatedMS: Now.UnixMilli(), ExpiresMS: Now.Add(15 * time.Minute).UnixMilli()}
+}
+
+// Testdata reads a file of Testdata, whose README names the sources.
+func Testdata(tb testing.TB, name string) string {
+	tb.Helper()
+	text, err := os.ReadFile("testdata/" + name)
+	require.NoError(tb, err)
+	return string(text)
+}
