@@ -17,7 +17,6 @@ import (
 	"io"
 	"math/big"
 	"net/url"
-	"onrush/modules/pay"
 	"os"
 	"regexp"
 	"sync"
@@ -25,6 +24,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"onrush/modules/pay"
 )
 
 // The doubles of the gateways share no code with the package. What they sign and check is written here
@@ -63,7 +64,8 @@ func Strictly(body []byte, into any) error {
 
 var (
 	publicHost = regexp.MustCompile(`^[a-z0-9.-]+\.[a-z]+$`)
-	WholeYuan  = regexp.MustCompile(`^(0|[1-9][0-9]{0,8})(\.[0-9]{1,2})?$`)
+	// WholeYuan is an amount as Alipay writes it.
+	WholeYuan = regexp.MustCompile(`^(0|[1-9][0-9]{0,8})(\.[0-9]{1,2})?$`)
 )
 
 // IsNotifyURL says whether the gateways of the Mainland would call an address: in full, of a public host,
@@ -82,6 +84,7 @@ func IsNotifyURL(text string, wechat bool) bool {
 // Now is the time of the gateways' tests.
 var Now = time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 
+// Clock returns Now.
 func Clock() time.Time { return Now }
 
 // gatewayKeys are made once, since they take long: the merchant's, the gateway's and a stranger's.
@@ -96,16 +99,23 @@ var gatewayKeys = sync.OnceValue(func() (keys [3]*rsa.PrivateKey) {
 	return keys
 })
 
+// MerchantKey is the key of the merchant.
 func MerchantKey() *rsa.PrivateKey { return gatewayKeys()[0] }
+
+// PlatformKey is the key of the gateway.
 func PlatformKey() *rsa.PrivateKey {
 	return gatewayKeys()[1]
 }
+
+// StrangerKey is the key of somebody else.
 func StrangerKey() *rsa.PrivateKey { return gatewayKeys()[2] }
 
+// PrivatePEM is a private key as PEM, in PKCS #1.
 func PrivatePEM(key *rsa.PrivateKey) string {
 	return string(pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)}))
 }
 
+// PublicPEM is the public key of a key as PEM.
 func PublicPEM(tb testing.TB, key *rsa.PrivateKey) string {
 	tb.Helper()
 	der, err := x509.MarshalPKIXPublicKey(&key.PublicKey)
@@ -113,6 +123,7 @@ func PublicPEM(tb testing.TB, key *rsa.PrivateKey) string {
 	return string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der}))
 }
 
+// CertificatePEM is a certificate of a key, signed by itself, that is valid for five years up to end.
 func CertificatePEM(tb testing.TB, key *rsa.PrivateKey, serial int64, end time.Time) string {
 	tb.Helper()
 	template := &x509.Certificate{
@@ -123,7 +134,7 @@ func CertificatePEM(tb testing.TB, key *rsa.PrivateKey, serial int64, end time.T
 	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
 }
 
-// begun is a payment of which a gateway was told.
+// Begun is a payment that was begun at a gateway.
 func Begun(t *testing.T, g pay.Gateway, p *pay.Payment) *pay.Payment {
 	t.Helper()
 	next, err := g.Begin(t.Context(), p)
@@ -134,6 +145,7 @@ func Begun(t *testing.T, g pay.Gateway, p *pay.Payment) *pay.Payment {
 	return p
 }
 
+// YuanPayment is a payment of 12.99 yuan.
 func YuanPayment() *pay.Payment {
 	return &pay.Payment{Number: 123456789, Amount: 1299, Currency: "CNY", CreatedMS: Now.UnixMilli(), ExpiresMS: Now.Add(15 * time.Minute).UnixMilli()}
 }

@@ -6,10 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"onrush/modules/pay"
-	"onrush/modules/pay/gateway"
 	"slices"
 	"strings"
+
+	"onrush/modules/pay"
+	"onrush/modules/pay/gateway"
 )
 
 // apiError is a refusal by Alipay. Only a signed one decides anything; the codes of an unsigned one

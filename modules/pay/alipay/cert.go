@@ -10,8 +10,9 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
-	"onrush/modules/pay/gateway"
 	"strings"
+
+	"onrush/modules/pay/gateway"
 )
 
 // certNames is what requests carry where the app signs with a certificate; empty otherwise. Answers

@@ -11,13 +11,14 @@ import (
 	"encoding/pem"
 	"math/big"
 	"net/url"
-	"onrush/modules/pay"
-	"onrush/test/double"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"onrush/modules/pay"
+	"onrush/test/double"
 )
 
 // issued makes a certificate of a key by an issuer of the same name as Alipay's.

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"onrush/test/double"
 	"regexp"
 	"slices"
 	"strconv"
@@ -19,6 +18,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"onrush/test/double"
 )
 
 // fakeAlipay checks requests and signs answers as the documents of Alipay's open platform say (signing,

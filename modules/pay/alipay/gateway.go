@@ -9,10 +9,11 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"onrush/modules/pay"
-	"onrush/modules/pay/gateway"
 	"strings"
 	"time"
+
+	"onrush/modules/pay"
+	"onrush/modules/pay/gateway"
 )
 
 // Config turns the channel alipay on: pages on computers and phones, for a merchant of the

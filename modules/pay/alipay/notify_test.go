@@ -2,14 +2,15 @@ package alipay
 
 import (
 	"net/url"
-	"onrush/modules/pay"
-	"onrush/modules/pay/gateway"
-	"onrush/test/double"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"onrush/modules/pay"
+	"onrush/modules/pay/gateway"
+	"onrush/test/double"
 )
 
 func offlineAlipay(tb testing.TB) *Gateway {

@@ -3,6 +3,7 @@ package alipay
 import (
 	"context"
 	"errors"
+
 	"onrush/modules/pay"
 )
 

@@ -7,10 +7,11 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
-	"onrush/modules/pay"
-	"onrush/modules/pay/gateway"
 	"slices"
 	"strings"
+
+	"onrush/modules/pay"
+	"onrush/modules/pay/gateway"
 )
 
 // signedText is what a form's signature is over: its parameters but the named ones, sorted, as

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
 	"onrush/modules/pay"
 	"onrush/modules/pay/gateway"
 )

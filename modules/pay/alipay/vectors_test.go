@@ -4,13 +4,14 @@ import (
 	"crypto/rsa"
 	"maps"
 	"net/url"
-	"onrush/modules/pay"
-	"onrush/modules/pay/gateway"
-	"onrush/test/double"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"onrush/modules/pay"
+	"onrush/modules/pay/gateway"
+	"onrush/test/double"
 )
 
 // vectorAlipay is a channel that believes a key of the published tests.

@@ -9,9 +9,10 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"onrush/modules/pay"
 	"strings"
 	"time"
+
+	"onrush/modules/pay"
 )
 
 const (
@@ -71,7 +72,7 @@ func (t boundedTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 
 // Send sends a request and reads the whole answer, whatever its status. No answer is ErrUnavailable.
 func Send(client *http.Client, req *http.Request) (status int, header http.Header, body []byte, err error) {
-	resp, err := client.Do(req)
+	resp, err := client.Do(req) //nolint:gosec // the address is that of the settings
 	if err != nil {
 		return 0, nil, nil, fmt.Errorf("%w: %w", pay.ErrUnavailable, err)
 	}
@@ -96,6 +97,7 @@ func ReadJSON(body []byte, into any) error {
 	return json.Unmarshal(body, into)
 }
 
+// NoKeyTwice refuses JSON in which an object has the same key twice, or that is nested too deep.
 func NoKeyTwice(body []byte) error {
 	type level struct {
 		keys  map[string]bool // nil in an array
@@ -168,6 +170,7 @@ func CheckNotifyURL(name, text string) error {
 // Setting is a named text of a config that may not be empty.
 type Setting struct{ Name, Value string }
 
+// Missing returns an error that names the settings without a value; nil if there are none.
 func Missing(channel string, settings ...Setting) error {
 	var names []string
 	for _, s := range settings {

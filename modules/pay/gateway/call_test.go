@@ -3,13 +3,14 @@ package gateway
 import (
 	"net/http"
 	"net/http/httptest"
-	"onrush/modules/pay"
-	"onrush/test/double"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"onrush/modules/pay"
+	"onrush/test/double"
 )
 
 func TestJSONWithAKeyTwiceIsRefused(t *testing.T) {

@@ -10,9 +10,10 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
-	"onrush/modules/pay"
 	"os"
 	"strings"
+
+	"onrush/modules/pay"
 )
 
 // minRSABits is the shortest RSA key that is taken.

@@ -6,13 +6,14 @@ import (
 	"crypto/x509"
 	"encoding/base64"
 	"encoding/pem"
-	"onrush/test/double"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"onrush/test/double"
 )
 
 func TestKeysAreReadInEachForm(t *testing.T) {

@@ -11,7 +11,9 @@ import (
 var ChinaTime = time.FixedZone("+08:00", 8*60*60)
 
 const (
-	CNY    = "CNY"
+	// CNY is the currency that the gateways of the Mainland take.
+	CNY = "CNY"
+	// MaxFen is the largest amount of a payment that they take, in fen.
 	MaxFen = 100_000_000_00
 )
 

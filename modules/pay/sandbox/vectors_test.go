@@ -2,11 +2,12 @@ package sandbox
 
 import (
 	"net/http"
-	"onrush/modules/pay"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"onrush/modules/pay"
 )
 
 // The secret, message and signature of standard-webhooks/standard-webhooks libraries/csharp

@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"onrush/test/double"
 	"regexp"
 	"slices"
 	"strconv"
@@ -20,6 +19,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"onrush/test/double"
 )
 
 const testSecret = "whsec_test_0123456789"

@@ -4,13 +4,14 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"onrush/modules/pay"
-	"onrush/modules/pay/gateway"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/stripe/stripe-go/v84"
+
+	"onrush/modules/pay"
+	"onrush/modules/pay/gateway"
 )
 
 // Config turns the channel stripe on. The webhook's endpoint must listen to

@@ -4,11 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"onrush/modules/pay"
-	"onrush/modules/pay/gateway"
 	"strings"
 
 	"github.com/stripe/stripe-go/v84"
+
+	"onrush/modules/pay"
+	"onrush/modules/pay/gateway"
 )
 
 // refundsRead bounds how many refunds of one intent are looked through.

@@ -2,11 +2,12 @@ package stripe
 
 import (
 	"net/http"
-	"onrush/modules/pay"
-	"onrush/test/double"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"onrush/modules/pay"
+	"onrush/test/double"
 )
 
 // newStripePaid is a gateway with an intent that received 100, and a refund of a part of it.

@@ -4,11 +4,12 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
-	"onrush/modules/pay"
-	"onrush/modules/pay/gateway"
 	"strings"
 
 	"github.com/stripe/stripe-go/v84"
+
+	"onrush/modules/pay"
+	"onrush/modules/pay/gateway"
 )
 
 // stripeBack is a refund as Stripe reports it. The intent is that of the money.

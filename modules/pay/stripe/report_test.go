@@ -1,12 +1,13 @@
 package stripe
 
 import (
-	"onrush/modules/pay"
-	"onrush/test/double"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"onrush/modules/pay"
+	"onrush/test/double"
 )
 
 const dashboardRefund = `{"id":"re_9","object":"refund","status":"succeeded","amount":40,"currency":"eur","charge":"ch_1","payment_intent":"pi_1","metadata":{}}`

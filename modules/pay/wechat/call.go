@@ -7,9 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
+
 	"onrush/modules/pay"
 	"onrush/modules/pay/gateway"
-	"slices"
 )
 
 // apiError is a refusal by WeChat Pay. Only a signed one decides anything; the code of an unsigned

@@ -4,12 +4,13 @@ import (
 	"crypto/rand"
 	"errors"
 	"net/http"
-	"onrush/modules/pay"
-	"onrush/test/double"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"onrush/modules/pay"
+	"onrush/test/double"
 )
 
 // WeChat Pay leaves some refusals unsigned. They decide nothing; their code says whether to wait.

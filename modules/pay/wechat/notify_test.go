@@ -3,14 +3,15 @@ package wechat
 import (
 	"crypto/rand"
 	"net/http"
-	"onrush/modules/pay"
-	"onrush/modules/pay/gateway"
-	"onrush/test/double"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"onrush/modules/pay"
+	"onrush/modules/pay/gateway"
+	"onrush/test/double"
 )
 
 func offlineWechat(tb testing.TB) *Gateway {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+
 	"onrush/modules/pay"
 	"onrush/modules/pay/gateway"
 )

@@ -2,11 +2,12 @@ package wechat
 
 import (
 	"net/http"
-	"onrush/modules/pay"
-	"onrush/test/double"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"onrush/modules/pay"
+	"onrush/test/double"
 )
 
 // newWechatPaid is a gateway with the payment 123456789 paid by 42000, and a refund of a part of it.

@@ -4,11 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"net/http"
-	"onrush/modules/pay"
-	"onrush/modules/pay/gateway"
 	"strconv"
 	"strings"
 	"time"
+
+	"onrush/modules/pay"
+	"onrush/modules/pay/gateway"
 )
 
 // sign adds the Authorization: method, path with query, time, a word used once, and body, a line

@@ -6,14 +6,15 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"net/http"
-	"onrush/modules/pay"
-	"onrush/modules/pay/gateway"
-	"onrush/test/double"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"onrush/modules/pay"
+	"onrush/modules/pay/gateway"
+	"onrush/test/double"
 )
 
 // vectorKey is the private key of wechatpay-go's tests.
