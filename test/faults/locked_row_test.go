@@ -33,7 +33,8 @@ func TestLockedRowKeepsOnlyThoseWaitingWhoNeedIt(t *testing.T) {
 	t.Parallel()
 	stores := kit.OnReal(t)
 	s := site.Start(t, stores)
-	hot, other := s.Open(t, site.Sale{SKU: "hot"}), s.Open(t, site.Sale{SKU: "other"})
+	plenty := map[string]int64{"0": 1_000_000}
+	hot, other := s.Open(t, site.Sale{SKU: "hot", Stock: plenty}), s.Open(t, site.Sale{SKU: "other", Stock: plenty})
 	const crowd = 30
 	var cancels [crowd]string
 	for i := range crowd {
