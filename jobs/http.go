@@ -27,8 +27,8 @@ func (h *HTTP) list(c *fiber.Ctx) error {
 		return err
 	}
 	return c.JSON(struct {
-		ClockOffsetMS int64   `json:"clock_offset_ms"`
-		Items         []Shown `json:"items"`
+		ClockOffsetMS int64     `json:"clock_offset_ms"`
+		Items         []JobView `json:"items"`
 	}{h.scheduler.parts.ClockOffset().Milliseconds(), list})
 }
 

@@ -11,7 +11,7 @@ import (
 )
 
 // Shown is a job as operators see it.
-type Shown struct {
+type JobView struct {
 	Name     string `json:"name"`
 	EveryS   int64  `json:"every_s"`
 	Paused   bool   `json:"paused"`
@@ -28,12 +28,12 @@ type Shown struct {
 }
 
 // List shows all jobs.
-func (s *Scheduler) List(ctx context.Context) ([]Shown, error) {
+func (s *Scheduler) List(ctx context.Context) ([]JobView, error) {
 	paused, err := s.pauses.read(ctx)
 	if err != nil {
 		return nil, away(err)
 	}
-	list := make([]Shown, 0, len(s.byName))
+	list := make([]JobView, 0, len(s.byName))
 	for _, j := range s.jobs {
 		if j.Internal {
 			continue
@@ -49,11 +49,11 @@ func (s *Scheduler) List(ctx context.Context) ([]Shown, error) {
 
 func away(err error) error { return web.Unavailable(err, "The jobs can't be read right now.") }
 
-func (s *Scheduler) show(ctx context.Context, j *scheduled, paused map[string]string) (Shown, error) {
+func (s *Scheduler) show(ctx context.Context, j *scheduled, paused map[string]string) (JobView, error) {
 	if err := s.history.giveUpLost(ctx, j); err != nil {
-		return Shown{}, err
+		return JobView{}, err
 	}
-	shown := Shown{Name: j.Name, EveryS: int64(j.Every / time.Second)}
+	shown := JobView{Name: j.Name, EveryS: int64(j.Every / time.Second)}
 	if shown.PausedBy, shown.Paused = paused[j.Name]; !shown.Paused {
 		shown.NextRunAt = web.Millis(j.nextDue(s.parts.Now()).UnixMilli())
 	}
@@ -65,19 +65,19 @@ func (s *Scheduler) show(ctx context.Context, j *scheduled, paused map[string]st
 	case errors.Is(err, sql.ErrNoRows):
 		return shown, nil
 	case err != nil:
-		return Shown{}, fmt.Errorf("select last run of %s: %w", j.Name, err)
+		return JobView{}, fmt.Errorf("select last run of %s: %w", j.Name, err)
 	}
 	shown.LastRun = &last
 	err = s.parts.DB.Write.GetContext(ctx, &ended, `SELECT `+runColumns+` FROM job_runs WHERE job = ? AND state <> 'running'`+newest, j.Name, latest)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return Shown{}, fmt.Errorf("select last run of %s that ended: %w", j.Name, err)
+		return JobView{}, fmt.Errorf("select last run of %s that ended: %w", j.Name, err)
 	}
 	if ended.State == Failed {
 		shown.LastError, shown.LastErrorAt = ended.Error, ended.EndedMS
 	}
 	var running int
 	if err := s.parts.DB.Write.GetContext(ctx, &running, `SELECT COUNT(*) FROM job_runs WHERE job = ? AND state = 'running'`, j.Name); err != nil {
-		return Shown{}, fmt.Errorf("count running runs of %s: %w", j.Name, err)
+		return JobView{}, fmt.Errorf("count running runs of %s: %w", j.Name, err)
 	}
 	shown.Running = running > 0
 	return shown, nil
@@ -93,12 +93,12 @@ func (s *Scheduler) job(name string) (*scheduled, error) {
 }
 
 // Pause keeps a job from running when it is due, on all instances, until it is resumed.
-func (s *Scheduler) Pause(ctx context.Context, name, by string) (Shown, error) {
+func (s *Scheduler) Pause(ctx context.Context, name, by string) (JobView, error) {
 	return s.change(ctx, name, func() error { return s.pauses.pause(ctx, name, by) })
 }
 
 // Resume lets a job run again when it is due.
-func (s *Scheduler) Resume(ctx context.Context, name string) (Shown, error) {
+func (s *Scheduler) Resume(ctx context.Context, name string) (JobView, error) {
 	return s.change(ctx, name, func() error { return s.pauses.resume(ctx, name) })
 }
 
@@ -111,21 +111,21 @@ func (s *Scheduler) Paused(ctx context.Context, name string) bool {
 	return paused || err != nil
 }
 
-func (s *Scheduler) change(ctx context.Context, name string, do func() error) (Shown, error) {
+func (s *Scheduler) change(ctx context.Context, name string, do func() error) (JobView, error) {
 	j, err := s.job(name)
 	if err != nil {
-		return Shown{}, err
+		return JobView{}, err
 	}
 	if err := do(); err != nil {
-		return Shown{}, web.Unavailable(err, "The job can't be changed right now.")
+		return JobView{}, web.Unavailable(err, "The job can't be changed right now.")
 	}
 	paused, err := s.pauses.read(ctx)
 	if err != nil {
-		return Shown{}, away(err)
+		return JobView{}, away(err)
 	}
 	shown, err := s.show(ctx, j, paused)
 	if err != nil {
-		return Shown{}, away(err)
+		return JobView{}, away(err)
 	}
 	return shown, nil
 }

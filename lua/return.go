@@ -25,18 +25,18 @@ func (s *Scripts) Return(ctx context.Context, lane int, activity string, numbers
 		s.Keys.Meta(lane, activity), s.Keys.Stock(lane, activity),
 		s.Keys.Held(lane, activity), s.Keys.Bought(lane, activity),
 	}
-	return s.settle(ctx, returnStock, "return", activity, keys, numbers)
+	return s.finish(ctx, returnStock, "return", activity, keys, numbers)
 }
 
 // Confirm takes the tokens of paid orders and counts their units as paid, each once: an order whose
 // token is gone is left alone. The numbers are order numbers of one activity; one code each.
 func (s *Scripts) Confirm(ctx context.Context, lane int, activity string, numbers []string) ([]ReturnCode, error) {
 	keys := []string{s.Keys.Meta(lane, activity), s.Keys.Held(lane, activity), s.Keys.Paid(lane, activity)}
-	return s.settle(ctx, confirmStock, "confirm", activity, keys, numbers)
+	return s.finish(ctx, confirmStock, "confirm", activity, keys, numbers)
 }
 
-// settle runs a script that ends what order tokens stand for.
-func (s *Scripts) settle(
+// finish runs a script that ends what order tokens stand for.
+func (s *Scripts) finish(
 	ctx context.Context, script *redis.Script, what, activity string, keys, numbers []string,
 ) ([]ReturnCode, error) {
 	args := make([]any, len(numbers))

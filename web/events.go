@@ -107,7 +107,7 @@ func (s *stream) run(ctx context.Context, w *bufio.Writer, done bool) {
 			return
 		case <-ticker.C:
 		}
-		wrote, goOn := s.look(ctx, w)
+		wrote, goOn := s.poll(ctx, w)
 		if !goOn {
 			return
 		}
@@ -124,7 +124,7 @@ func (s *stream) run(ctx context.Context, w *bufio.Writer, done bool) {
 }
 
 // look asks once and writes what has changed.
-func (s *stream) look(ctx context.Context, w *bufio.Writer) (wrote, goOn bool) {
+func (s *stream) poll(ctx context.Context, w *bufio.Writer) (wrote, goOn bool) {
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
 	payload, done, err := s.next(ctx)

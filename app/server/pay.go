@@ -24,20 +24,20 @@ func (s *Server) wirePay(base, forWebhooks, forBuyers, forOperators order.Parts)
 	}
 	cfg := pay.Config{Queries: s.cfg.PayQueries}
 	payer := order.NewPayer(crand.Text)
-	settler := func(p order.Parts) *pay.Settler {
-		return pay.NewSettler(cfg, p, order.NewEnsurer(p, s.cfg.Lanes), payer, s.payNumber)
+	processor := func(p order.Parts) *pay.Processor {
+		return pay.NewProcessor(cfg, p, order.NewEnsurer(p, s.cfg.Lanes), payer, s.payNumber)
 	}
-	service, err := pay.NewService(cfg, forBuyers, order.NewEnsurer(forBuyers, s.cfg.Lanes), settler(forBuyers), gateways, s.payNumber)
+	service, err := pay.NewService(cfg, forBuyers, order.NewEnsurer(forBuyers, s.cfg.Lanes), processor(forBuyers), gateways, s.payNumber)
 	if err != nil {
 		return nil, configError(err)
 	}
 	refunder := pay.NewRefunder(cfg, base, gateways, p.Random)
-	asker := pay.NewAsker(cfg, base, gateways, settler(base))
+	reconciler := pay.NewReconciler(cfg, base, gateways, processor(base))
 	s.Jobs = append(s.Jobs,
 		jobs.Job{Name: "send_refunds", Every: time.Second, Within: time.Minute, RunOnce: refunder.RunOnce},
-		jobs.Job{Name: "query_payments", Every: time.Second, Within: 2 * time.Minute, RunOnce: asker.RunOnce},
+		jobs.Job{Name: "query_payments", Every: time.Second, Within: 2 * time.Minute, RunOnce: reconciler.RunOnce},
 	)
-	pay.NewHTTPWebhooks(gateways, settler(forWebhooks)).Register(s.App)
+	pay.NewHTTPWebhooks(gateways, processor(forWebhooks)).Register(s.App)
 	return &payment{service: service, operations: pay.NewOperations(forOperators, payer, s.payNumber)}, nil
 }
 

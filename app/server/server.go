@@ -38,17 +38,17 @@ type Server struct {
 	Auditor    *seckill.Auditor
 	Catalogue  *order.Catalogue
 
-	parts   Parts
-	clock   *order.Clock
-	health  *web.Health
-	sales   *seckill.Service
-	tally   *seckill.Tally
-	stop    context.Context // ends when the server begins to stop
-	quit    context.CancelFunc
-	embed   bool
-	cfg     Config
-	preheat *seckill.Preheater
-	sandbox *sandbox.Gateway // nil where it is off
+	parts    Parts
+	clock    *order.Clock
+	health   *web.Health
+	sales    *seckill.Service
+	counters *seckill.AnswerCounters
+	stop     context.Context // ends when the server begins to stop
+	quit     context.CancelFunc
+	embed    bool
+	cfg      Config
+	preheat  *seckill.Preheater
+	sandbox  *sandbox.Gateway // nil where it is off
 
 	outages *outages // the log
 
@@ -99,40 +99,40 @@ func (s *Server) wire(cfg Config) error {
 	ordinary := order.NewOrdinaryPlacer(pools.Buyers, catalogue, deliverer, order.OrdinaryConfig{}, clock.Now, func() uint32 { return uint32(p.Random() >> 32) }, p.Log)
 	cache := order.NewCache(p.Redis, p.Keys, cfg.Lanes, p.Log)
 	orders := order.NewOrders(pools.Buyers, cache, clock.Now, p.Log)
-	settler := order.NewSettler(order.SettlerConfig{}, base)
+	outbox := order.NewStockOutbox(order.StockOutboxConfig{}, base)
 	ensurer := order.NewEnsurer(forBuyers, cfg.Lanes)
-	canceller := order.NewCanceller(forBuyers, ensurer, order.NewSettler(order.SettlerConfig{}, forBuyers))
-	due := order.NewDueCanceller(order.DueConfig{}, base, settler)
+	canceller := order.NewCanceller(forBuyers, ensurer, order.NewStockOutbox(order.StockOutboxConfig{}, forBuyers))
+	due := order.NewDueCanceller(order.DueConfig{}, base, outbox)
 	queue := order.NewQueue(forOperators, cfg.Lanes)
 	mover, err := order.NewMover(order.MoverConfig{Lanes: cfg.Lanes, Paused: s.movingPaused}, base)
 	if err != nil {
 		return configError(err)
 	}
 
-	shelf := seckill.NewShelf(pools.Buyers, scripts, clock, p.Now)
-	counts := seckill.NewCounts(scripts, p.Now)
-	s.tally = seckill.NewTally(scripts, clock)
+	activities := seckill.NewActivityCache(pools.Buyers, scripts, clock, p.Now)
+	counts := seckill.NewStockCache(scripts, p.Now)
+	s.counters = seckill.NewAnswerCounters(scripts, clock)
 	loader := seckill.NewLoader(base)
 	changer := seckill.NewChanger(base)
-	s.preheat = seckill.NewPreheater(seckill.PreheatConfig{}, base, loader, shelf, clock)
-	s.sales, err = seckill.NewService(seckill.Config{Lanes: cfg.Lanes, QueueLimit: cfg.QueueLimit, Secret: []byte(cfg.PathSecret), PreviousSecret: []byte(cfg.PathSecretPrevious), Placer: p.Placer, PlaceWithin: p.PlaceWithin}, forBuyers, clock, shelf, counts, s.tally, deliverer, p.Random)
+	s.preheat = seckill.NewPreheater(seckill.PreheatConfig{}, base, loader, activities, clock)
+	s.sales, err = seckill.NewService(seckill.Config{Lanes: cfg.Lanes, QueueLimit: cfg.QueueLimit, Secret: []byte(cfg.PathSecret), PreviousSecret: []byte(cfg.PathSecretPrevious), Placer: p.Placer, PlaceWithin: p.PlaceWithin}, forBuyers, clock, activities, counts, s.counters, deliverer, p.Random)
 	if err != nil {
 		return configError(err)
 	}
 	s.Mover, s.Catalogue = mover, catalogue
 	s.Auditor = seckill.NewAuditor(base)
-	s.Activities = seckill.NewActivities(forOperators, catalogue, seckill.NewLoader(forOperators), shelf, clock, cfg.Lanes)
+	s.Activities = seckill.NewActivities(forOperators, catalogue, seckill.NewLoader(forOperators), activities, clock, cfg.Lanes)
 	retirer := seckill.NewRetirer(seckill.RetireConfig{After: cfg.RetireAfter}, base, clock)
 	s.Jobs = []jobs.Job{
 		{Name: moveOrders, Every: 5 * time.Second, Within: 30 * time.Second, RunOnce: mover.RunOnce},
 		{Name: "cancel_unpaid", Every: time.Second, Within: time.Minute, RunOnce: due.RunOnce},
-		{Name: "settle_stock", Every: time.Second, Within: 30 * time.Second, RunOnce: both(settler.RunOnce, changer.RunOnce)},
+		{Name: "settle_stock", Every: time.Second, Within: 30 * time.Second, RunOnce: both(outbox.RunOnce, changer.RunOnce)},
 		{Name: "preheat", Every: 2 * time.Second, Within: time.Minute, RunOnce: s.preheat.RunOnce},
 		{Name: "retire_activities", Every: time.Minute, Within: 50 * time.Second, RunOnce: retirer.RunOnce},
 		{Name: "report_dead", Every: time.Minute, Within: 10 * time.Second, RunOnce: queue.ReportDead},
 		{Name: "audit", Every: time.Minute, Within: 50 * time.Second, RunOnce: s.Auditor.RunOnce},
 		{Name: "delete_finished", Every: time.Minute, Within: 50 * time.Second, RunOnce: s.deleteFinished},
-		{Name: "tally", Every: time.Second, Within: 5 * time.Second, Internal: true, RunOnce: func(ctx context.Context) (int, error) { return 0, s.tally.Flush(ctx) }},
+		{Name: "tally", Every: time.Second, Within: 5 * time.Second, Internal: true, RunOnce: func(ctx context.Context) (int, error) { return 0, s.counters.Flush(ctx) }},
 	}
 
 	money, err := s.wirePay(base, forWebhooks, forBuyers, forOperators)
@@ -157,7 +157,7 @@ func (s *Server) wire(cfg Config) error {
 		s.App.Post("/dev/token", s.Auth.DevToken())
 	}
 	buyers := s.App.Group("/api/v1", s.Auth.Require(web.RoleUser), s.knowTime)
-	seckill.NewHTTPBuyer(s.sales, shelf, counts, clock).Register(buyers)
+	seckill.NewHTTPBuyer(s.sales, activities, counts, clock).Register(buyers)
 	order.NewHTTPOrders(orders, ordinary).Register(buyers)
 	order.NewHTTPCancel(canceller, orders).Register(buyers)
 	order.NewHTTPAddresses(addresses).Register(buyers)
@@ -170,7 +170,7 @@ func (s *Server) wire(cfg Config) error {
 	jobs.NewHTTP(s.Scheduler).Register(operators)
 	order.NewHTTPOperate(order.NewOrders(pools.Operators, cache, clock.Now, p.Log)).Register(operators)
 	pay.NewHTTPAdmin(money.operations).Register(operators)
-	seckill.NewHTTPAdmin(s.Activities, seckill.NewChanger(forOperators), seckill.NewAuditor(forOperators), seckill.NewReporter(forOperators, counts, s.tally, clock)).Register(operators)
+	seckill.NewHTTPAdmin(s.Activities, seckill.NewChanger(forOperators), seckill.NewAuditor(forOperators), seckill.NewReporter(forOperators, counts, s.counters, clock)).Register(operators)
 	return nil
 }
 

@@ -28,7 +28,7 @@ func (s *Server) shutdown(base context.Context, endMoving func(), loops *sync.Wa
 	if s.embed { // what an embedded Redis still holds would be gone
 		err = errors.Join(err, step(s.drain))
 	}
-	return errors.Join(err, step(s.tally.Flush))
+	return errors.Join(err, step(s.counters.Flush))
 }
 
 // hangUp takes no more requests and answers those that are there. The server also waits for

@@ -18,7 +18,7 @@ const CancelledByBuyer = "buyer"
 // Canceller cancels unpaid orders and gives back what they took, once.
 type Canceller struct {
 	ensure *Ensurer
-	settle *Settler
+	settle *StockOutbox
 	locks  *Locks // nil: without
 	keys   lua.Keys
 	now    func() time.Time
@@ -32,7 +32,7 @@ type Canceller struct {
 const cancelLockWait = 500 * time.Millisecond
 
 // NewCanceller makes a canceller; ensure stores orders that are only cached, settle gives back.
-func NewCanceller(p Parts, ensure *Ensurer, settle *Settler) *Canceller {
+func NewCanceller(p Parts, ensure *Ensurer, settle *StockOutbox) *Canceller {
 	return &Canceller{ensure: ensure, settle: settle, locks: p.Locks, keys: p.Lua.Keys, now: p.Now, log: p.Log, faults: p.Faults, decided: p.Decided}
 }
 
@@ -65,7 +65,7 @@ func (c *Canceller) cancel(ctx context.Context, user string, n Number, from stri
 	}
 	var won bool
 	err = c.ensure.store.db.InTx(ctx, func(tx *sqlx.Tx) error {
-		err := cancelOrders(ctx, tx, []*Order{o}, c.now().UnixMilli(), anyTime, CancelledByBuyer, Event{Who: "buyer", From: from})
+		err := cancelOrders(ctx, tx, []*Order{o}, c.now().UnixMilli(), anyTime, CancelledByBuyer, Event{Actor: "buyer", ClientIP: from})
 		if err == nil {
 			err = c.decided.note(ctx, tx, o)
 		}

@@ -45,7 +45,7 @@ func cancelOrders(ctx context.Context, tx *sqlx.Tx, orders []*Order, atMS, dueMS
 	case changed != int64(len(orders)):
 		return errNotUnpaid
 	}
-	e.AtMS, e.What = atMS, "cancelled"
+	e.AtMS, e.Action = atMS, "cancelled"
 	if err := addEvents(ctx, tx, orders, e); err != nil {
 		return err
 	}
@@ -134,7 +134,7 @@ func addEvents(ctx context.Context, tx *sqlx.Tx, orders []*Order, e Event) error
 	}
 	args := make([]any, 0, 6*len(orders))
 	for _, o := range orders {
-		args = append(args, int64(o.Number), last[o.Number]+1, e.AtMS, e.Who, e.What, e.From)
+		args = append(args, int64(o.Number), last[o.Number]+1, e.AtMS, e.Actor, e.Action, e.ClientIP)
 	}
 	const insert = `INSERT INTO order_events (order_number, seq, at_ms, who, what, from_address) VALUES`
 	if err := sqldb.Insert(ctx, tx, insert, "(?,?,?,?,?,?)", args); err != nil {

@@ -54,15 +54,15 @@ type Point struct {
 type Catalogue struct {
 	db     *sqldb.DB
 	now    func() time.Time
-	skus   *Fresh[SKU]
-	points *Fresh[*pointSet]
+	skus   *StaleCache[SKU]
+	points *StaleCache[*pointSet]
 }
 
 // NewCatalogue makes a catalogue over the tables skus and stock_points.
 func NewCatalogue(db *sqldb.DB, now func() time.Time) *Catalogue {
 	c := &Catalogue{db: db, now: now}
-	c.skus = NewFresh("sku", now, c.loadSKUs)
-	c.points = NewFresh("stock points", now, c.loadPoints)
+	c.skus = NewStaleCache("sku", now, c.loadSKUs)
+	c.points = NewStaleCache("stock points", now, c.loadPoints)
 	return c
 }
 

@@ -90,7 +90,7 @@ func (c *Clock) Offset() time.Duration {
 }
 
 // Saw notes a time that a source has just told.
-func (c *Clock) Saw(ms int64) {
+func (c *Clock) Observe(ms int64) {
 	if c.fixed {
 		return
 	}
@@ -139,7 +139,7 @@ func (c *Clock) ask(ctx context.Context) error {
 	for _, source := range c.sources {
 		ms, err := askSource(ctx, source)
 		if err == nil {
-			c.Saw(ms)
+			c.Observe(ms)
 			return nil
 		}
 		failed = append(failed, err)

@@ -54,7 +54,7 @@ func TestTheClockFollowsTheFirstStoreThatAnswersAndKeepsItsTime(t *testing.T) {
 	require.NoError(t, clock.Known(t.Context()), "it was told once")
 	assert.Equal(t, time.UnixMilli(50*hour).Add(time.Minute).UTC(), clock.Now(), "the last time that is known goes on")
 
-	clock.Saw(60 * hour)
+	clock.Observe(60 * hour)
 	assert.Equal(t, 60*hour, clock.NowMS())
 }
 
@@ -84,7 +84,7 @@ func TestAWrongClockIsLoggedOncePerChange(t *testing.T) {
 		{0, 0}, {4 * time.Second, 0}, {20 * time.Minute, 1}, {20*time.Minute + time.Second, 1}, {-20 * time.Minute, 2}, {time.Second, 3}, {0, 3},
 	} {
 		for range 3 {
-			clock.Saw(local.Now().Add(-step.behind).UnixMilli())
+			clock.Observe(local.Now().Add(-step.behind).UnixMilli())
 		}
 		assert.Equal(t, step.lines, strings.Count(log.String(), "\n"), "%s\n%s", step.behind, log.String())
 	}
@@ -96,7 +96,7 @@ func TestAClockOfATestShowsItsTimeWhateverTheStoresSay(t *testing.T) {
 	t.Parallel()
 	now := kit.NewClock(time.UnixMilli(1e12))
 	clock := order.FixedClock(now.Now)
-	clock.Saw(5)
+	clock.Observe(5)
 	require.NoError(t, clock.Sync(t.Context()))
 	assert.Equal(t, int64(1e12), clock.NowMS())
 }

@@ -117,7 +117,7 @@ func (q *Queue) storeFailed(ctx context.Context, e Entry, o *Order, task, by str
 		if err := insertOrders(ctx, tx, []*Order{&failed}); err != nil {
 			return err
 		}
-		return addEvent(ctx, tx, Event{Order: o.Number, AtMS: q.now().UnixMilli(), Who: by, What: eventFailed})
+		return addEvent(ctx, tx, Event{Order: o.Number, AtMS: q.now().UnixMilli(), Actor: by, Action: eventFailed})
 	})
 }
 

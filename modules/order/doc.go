@@ -9,7 +9,7 @@
 //
 // A crash between any two steps is harmless. Mover reads a lane's queue without removing anything,
 // commits, and acknowledges after: a crash repeats work whose result SQL already has. Canceller
-// writes what is to be given back beside the cancelled order, and Settler gives it back by a token
+// writes what is to be given back beside the cancelled order, and StockOutbox gives it back by a token
 // that can be taken once. What was read from Redis is written to SQL only under the load epoch that
 // was known before reading, so that a Redis that was lost and loaded again can't be mistaken for
 // the one that was read.

@@ -66,7 +66,7 @@ func TestOrdersDrainWhileTheirBuyersCancel(t *testing.T) {
 		movers.Wait()
 		assert.Zero(t, failed.Load(), "cancels that failed")
 		assert.Equal(t, int64(n-cancelled), s.Sold(t))
-		_, err := s.Settler.RunOnce(t.Context())
+		_, err := s.Outbox.RunOnce(t.Context())
 		require.NoError(t, err)
 		s.Balanced(t)
 	})

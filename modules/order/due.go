@@ -29,7 +29,7 @@ type DueConfig struct {
 type DueCanceller struct {
 	cfg    DueConfig
 	db     *sqldb.DB
-	settle *Settler
+	settle *StockOutbox
 	clock  *Clock
 	now    func() time.Time
 	log    *slog.Logger
@@ -39,7 +39,7 @@ type DueCanceller struct {
 }
 
 // NewDueCanceller makes a canceller; settle gives the units back to Redis.
-func NewDueCanceller(cfg DueConfig, p Parts, settle *Settler) *DueCanceller {
+func NewDueCanceller(cfg DueConfig, p Parts, settle *StockOutbox) *DueCanceller {
 	if cfg.Page == 0 {
 		cfg.Page = 500
 	}
@@ -172,7 +172,7 @@ func (d *DueCanceller) cancel(ctx context.Context, orders []*Order, dueMS int64)
 		if err := d.faults.After("cancel_try"); err != nil {
 			return err
 		}
-		if err := cancelOrders(ctx, tx, ascending, d.now().UnixMilli(), dueMS, CancelledByTimeout, Event{Who: "job:cancel_unpaid"}); err != nil {
+		if err := cancelOrders(ctx, tx, ascending, d.now().UnixMilli(), dueMS, CancelledByTimeout, Event{Actor: "job:cancel_unpaid"}); err != nil {
 			return err
 		}
 		return d.decided.note(ctx, tx, ascending...)

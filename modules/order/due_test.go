@@ -19,7 +19,7 @@ import (
 func dueCanceller(s *stage.Stage, cfg order.DueConfig, faults order.Faults) *order.DueCanceller {
 	return order.NewDueCanceller(cfg, order.Parts{
 		DB: s.Stores.DB, Lua: s.Scripts, Now: time.Now, Log: slog.New(slog.DiscardHandler), Faults: faults,
-	}, s.Settler)
+	}, s.Outbox)
 }
 
 // fallDue stores n orders whose time to pay is over.
@@ -141,7 +141,7 @@ func TestCancellingWhatIsDueThatIsCutOffGoesOnWithTheRest(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, 3, cancelled)
 		for range 2 {
-			_, err = s.Settler.RunOnce(context.WithoutCancel(t.Context()))
+			_, err = s.Outbox.RunOnce(context.WithoutCancel(t.Context()))
 			require.NoError(t, err)
 			assert.Equal(t, "10", s.Left(t, ""))
 		}
@@ -175,7 +175,7 @@ func TestAnOrderThatSomebodyHoldsDoesNotKeepTheOthersFromBeingCancelled(t *testi
 			}
 			return nil
 		},
-	}, s.Settler)
+	}, s.Outbox)
 	cancelled, err := d.RunOnce(t.Context())
 	require.ErrorContains(t, err, orders[1].Number.String())
 	assert.Equal(t, 2, cancelled)
@@ -214,7 +214,7 @@ func TestTwoRunsOfCancelUnpaidAtOnceCancelEachOrderOnce(t *testing.T) {
 		var times int
 		require.NoError(t, stores.DB.Write.GetContext(t.Context(), &times, `SELECT COUNT(*) FROM order_events WHERE what = 'cancelled'`))
 		assert.Equal(t, due, times, "once each")
-		_, err := s.Settler.RunOnce(ctx)
+		_, err := s.Outbox.RunOnce(ctx)
 		require.NoError(t, err)
 		assert.Equal(t, "65", s.Left(t, ""))
 		assert.Zero(t, s.Sold(t))
@@ -231,7 +231,7 @@ func TestWhoOnlyWaitsToBeginIsNotTakenForOneThatIsLockedOut(t *testing.T) {
 		late := order.NewDueCanceller(order.DueConfig{}, order.Parts{
 			DB: stores.DB, Lua: s.Scripts, Log: slog.New(slog.DiscardHandler),
 			Now: func() time.Time { now = now.Add(3 * time.Second); return now }, // every step waits that long for a connection
-		}, s.Settler)
+		}, s.Outbox)
 		n, err := late.RunOnce(t.Context())
 		require.NoError(t, err)
 		assert.Equal(t, 3, n)

@@ -130,7 +130,7 @@ func TestEnsuringNeedsOnlyTheStoresThatItHasToAsk(t *testing.T) {
 		assert.Equal(t, web.CodeUnavailable, web.CodeOf(err))
 		stores.SQLBack(t)
 		require.Eventually(t, func() bool {
-			settled, err := s.Settler.RunOnce(t.Context())
+			settled, err := s.Outbox.RunOnce(t.Context())
 			return err == nil && settled == 1
 		}, eventually, tick)
 		assert.Equal(t, "9", s.Left(t, ""))
@@ -164,7 +164,7 @@ func TestOneOfManyCancelsWinsAndGivesBackOnce(t *testing.T) {
 			})
 			all.Wait()
 			assert.EqualValues(t, 1, won.Load())
-			_, err := s.Settler.RunOnce(ctx)
+			_, err := s.Outbox.RunOnce(ctx)
 			require.NoError(t, err)
 			assert.Equal(t, order.Cancelled, s.Stored(t)[o.Number])
 			assert.Equal(t, "10", s.Left(t, ""))
@@ -191,7 +191,7 @@ func TestCancelThatCrashedIsSettledByTheJob(t *testing.T) {
 				require.NoError(t, err, "the order is cancelled; the job gives back")
 			}
 			s.Balanced(t)
-			settled, err := s.Settler.RunOnce(t.Context())
+			settled, err := s.Outbox.RunOnce(t.Context())
 			require.NoError(t, err)
 			assert.Equal(t, 1, settled)
 			assert.Equal(t, "10", s.Left(t, ""), step)
@@ -224,7 +224,7 @@ func TestReturnsOfOneActivityDoNotWaitForThoseOfAnother(t *testing.T) {
 		for number := range broken.Hash(t, stores.Keys.Held) {
 			require.NoError(t, stores.Redis.HSet(t.Context(), held, number, "no token").Err())
 		}
-		settled, err := s.Settler.RunOnce(t.Context())
+		settled, err := s.Outbox.RunOnce(t.Context())
 		require.Error(t, err)
 		assert.Equal(t, 1, settled)
 		assert.Equal(t, "10", whole.Left(t, ""))

@@ -152,25 +152,25 @@ func TestReturnThatALoadOvertookComesBackExactlyOnce(t *testing.T) {
 			crashed := s.Start(t, stage.CrashAt("cancel_commit"))
 			require.ErrorIs(t, crashed.Canceller.Cancel(t.Context(), "u", o.Number, ""), stage.ErrCrash)
 
-			settler := s.Start(t, stage.At("return_stock", func() error {
+			outbox := s.Start(t, stage.At("return_stock", func() error {
 				require.Equal(t, "10", s.Left(t, ""))
 				lose(s)
 				s.Load(t)
 				require.Equal(t, "7", s.Left(t, ""), "the load counts the return as pending")
 				return nil
-			})).Settler
-			settled, err := settler.RunOnce(t.Context())
+			})).Outbox
+			settled, err := outbox.RunOnce(t.Context())
 			require.NoError(t, err, name)
 			assert.Zero(t, settled, "the row stays, for the load has counted it")
 			s.Balanced(t)
 
-			settled, err = settler.RunOnce(t.Context())
+			settled, err = outbox.RunOnce(t.Context())
 			require.NoError(t, err, name)
 			assert.Equal(t, 1, settled)
 			assert.Equal(t, "10", s.Left(t, ""), name)
 			assert.Empty(t, s.Hash(t, stores.Keys.Held))
 			assert.Empty(t, s.Hash(t, stores.Keys.Bought))
-			settled, err = settler.RunOnce(t.Context())
+			settled, err = outbox.RunOnce(t.Context())
 			require.NoError(t, err)
 			assert.Zero(t, settled)
 			s.Balanced(t)

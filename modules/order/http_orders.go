@@ -20,7 +20,7 @@ func NewHTTPOrders(orders *Orders, ordinary *OrdinaryPlacer) *HTTPOrders {
 // Register adds the routes to the buyers' group, /api/v1.
 func (h *HTTPOrders) Register(r fiber.Router) {
 	r.Get("/orders", h.list)
-	r.Get("/orders/:order_number", h.one)
+	r.Get("/orders/:order_number", h.getOrder)
 	r.Post("/orders", h.place)
 }
 
@@ -70,7 +70,7 @@ func queryFilter(c *fiber.Ctx) (Filter, error) {
 	return f, err
 }
 
-func (h *HTTPOrders) one(c *fiber.Ctx) error {
+func (h *HTTPOrders) getOrder(c *fiber.Ctx) error {
 	if err := web.OnlyQuery(c); err != nil {
 		return err
 	}

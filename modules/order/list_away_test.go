@@ -130,7 +130,7 @@ func TestOrderShowsItsLog(t *testing.T) {
 		w, _, stored := twoOrders(t, s)
 		tx, err := s.DB.Write.BeginTxx(t.Context(), nil)
 		require.NoError(t, err)
-		require.NoError(t, addEvent(t.Context(), tx, Event{Order: stored.Number, AtMS: Millis(listNow), Who: "buyer", What: "cancelled"}))
+		require.NoError(t, addEvent(t.Context(), tx, Event{Order: stored.Number, AtMS: Millis(listNow), Actor: "buyer", Action: "cancelled"}))
 		require.NoError(t, tx.Commit())
 		orders := patientOrders(s)
 		one, err := orders.One(t.Context(), w.user, stored.Number)

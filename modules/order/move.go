@@ -185,7 +185,7 @@ func (m *Mover) moveBatch(ctx context.Context, lane int, b *batch) (moved int, b
 		behind, err := web.Recovered(func() (*batch, error) { return m.peek(ctx, lane, len(b.waiting)) })
 		reading <- peeked{behind, err}
 	}()
-	err = m.settleBatch(ctx, b)
+	err = m.storeBatch(ctx, b)
 	next := <-reading // before the ack, which moves the head it was counted from
 	switch {
 	case errors.Is(err, errEpoch):

@@ -108,7 +108,7 @@ func (m *Mover) readRecords(ctx context.Context, lane int, batch []waiting) erro
 		data, err := cmd.Bytes()
 		switch {
 		case errors.Is(err, redis.Nil):
-			continue // SQL may have it: settleBatch looks
+			continue // SQL may have it: storeBatch looks
 		case err != nil:
 			return fmt.Errorf("read record: %w", err)
 		}
@@ -130,9 +130,9 @@ func (m *Mover) readRecords(ctx context.Context, lane int, batch []waiting) erro
 	return nil
 }
 
-// settleBatch gives every entry of a batch its verdict; afterwards SQL has every order that it is
+// storeBatch gives every entry of a batch its verdict; afterwards SQL has every order that it is
 // going to have.
-func (m *Mover) settleBatch(ctx context.Context, b *batch) error {
+func (m *Mover) storeBatch(ctx context.Context, b *batch) error {
 	batch := b.waiting
 	var orders []*Order
 	var at []int
@@ -155,7 +155,7 @@ func (m *Mover) settleBatch(ctx context.Context, b *batch) error {
 		if batch[i].verdict.Verdict != "" {
 			continue
 		}
-		if err := m.settleLost(ctx, &batch[i]); err != nil {
+		if err := m.storeLost(ctx, &batch[i]); err != nil {
 			return err
 		}
 	}
@@ -179,8 +179,8 @@ func (m *Mover) readBought(ctx context.Context, batch []waiting) (err error) {
 	return nil
 }
 
-// settleLost decides on an entry without a record: stored already, or dead.
-func (m *Mover) settleLost(ctx context.Context, w *waiting) error {
+// storeLost decides on an entry without a record: stored already, or dead.
+func (m *Mover) storeLost(ctx context.Context, w *waiting) error {
 	known, err := selectKnown(ctx, m.store.db.Write, []*Order{{Number: w.entry.Number}})
 	if err != nil {
 		return err

@@ -117,7 +117,7 @@ func operatorViews(ctx context.Context, q sqlx.QueryerContext, numbers []Number)
 		}
 		log := []OperatorLine{{At: web.Millis(o.PlacedMS), Who: "buyer", What: "placed", From: o.PlacedFrom}}
 		for _, e := range logs[o.Number] {
-			log = append(log, OperatorLine{At: web.Millis(e.AtMS), Who: e.Who, What: e.What, From: e.From})
+			log = append(log, OperatorLine{At: web.Millis(e.AtMS), Who: e.Actor, What: e.Action, From: e.ClientIP})
 		}
 		views = append(views, OperatorView{View: v, User: o.User, Log: log})
 	}

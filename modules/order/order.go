@@ -102,12 +102,12 @@ type Item struct {
 
 // Event is one line of an order's log.
 type Event struct {
-	Order Number `db:"order_number"`
-	Seq   int    `db:"seq"`
-	AtMS  int64  `db:"at_ms"`
-	Who   string `db:"who"`  // "buyer", "operator:<id>", "job:<name>", …
-	What  string `db:"what"` // "placed", "cancelled", …
-	From  string `db:"from_address"`
+	Order    Number `db:"order_number"`
+	Seq      int    `db:"seq"`
+	AtMS     int64  `db:"at_ms"`
+	Actor    string `db:"who"`  // "buyer", "operator:<id>", "job:<name>", …
+	Action   string `db:"what"` // "placed", "cancelled", …
+	ClientIP string `db:"from_address"`
 }
 
 // Address is where express goods go, as it was when the order was placed.

@@ -31,7 +31,7 @@ func (p *Payer) Pay(ctx context.Context, tx *sqlx.Tx, n Number, atMS int64, e Ev
 	if err != nil {
 		return false, err
 	}
-	e.Order, e.AtMS, e.What = n, atMS, "paid"
+	e.Order, e.AtMS, e.Action = n, atMS, "paid"
 	if err := addEvent(ctx, tx, e); err != nil {
 		return false, err
 	}
@@ -50,11 +50,11 @@ func (p *Payer) Pay(ctx context.Context, tx *sqlx.Tx, n Number, atMS int64, e Ev
 // Refund moves an order from paid to refunded by compare-and-set and says whether this call did.
 // Its units don't return; its vouchers are void.
 func (p *Payer) Refund(ctx context.Context, tx *sqlx.Tx, n Number, atMS int64, e Event) (bool, error) {
-	won, err := setStatus(ctx, tx, n, Paid, Refunded, atMS, e.What)
+	won, err := setStatus(ctx, tx, n, Paid, Refunded, atMS, e.Action)
 	if err != nil || !won {
 		return false, err
 	}
-	e.Order, e.AtMS, e.What = n, atMS, "refunded"
+	e.Order, e.AtMS, e.Action = n, atMS, "refunded"
 	if err := addEvent(ctx, tx, e); err != nil {
 		return false, err
 	}

@@ -55,7 +55,7 @@ var decisions = map[string]struct {
 		func(ctx context.Context, s *stage.Stage, first *order.Order) error {
 			payer := order.NewPayer(func() string { return "code" })
 			return s.Stores.DB.InTx(ctx, func(tx *sqlx.Tx) error {
-				_, err := payer.Pay(ctx, tx, first.Number, 1, order.Event{Who: "test"})
+				_, err := payer.Pay(ctx, tx, first.Number, 1, order.Event{Actor: "test"})
 				return err
 			})
 		},
@@ -67,7 +67,7 @@ var decisions = map[string]struct {
 func settled(t *testing.T, s *stage.Stage, left string, bought map[string]string) {
 	t.Helper()
 	s.Move(t)
-	_, err := s.Settler.RunOnce(t.Context())
+	_, err := s.Outbox.RunOnce(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, left, s.Left(t, ""))
 	assert.Empty(t, s.Hash(t, s.Stores.Keys.Held))
@@ -86,7 +86,7 @@ func TestAnOrderThatIsDecidedBeforeItsRepeatIsAcknowledgedGetsNoToken(t *testing
 				if err := d.decide(t.Context(), s, first); err != nil {
 					return err
 				}
-				_, err := s.Settler.RunOnce(t.Context()) // it finds no token, and its row goes
+				_, err := s.Outbox.RunOnce(t.Context()) // it finds no token, and its row goes
 				return err
 			})).Mover
 			_, _, err := mover.MoveLane(t.Context(), s.Lane)
@@ -107,7 +107,7 @@ func TestAnOrderIsNotDecidedWhileItsRepeatIsAcknowledged(t *testing.T) {
 				go func() {
 					err := d.decide(context.WithoutCancel(t.Context()), s, first)
 					if err == nil {
-						_, err = s.Settler.RunOnce(context.WithoutCancel(t.Context()))
+						_, err = s.Outbox.RunOnce(context.WithoutCancel(t.Context()))
 					}
 					decided <- err
 				}()
@@ -151,7 +151,7 @@ func TestATokenThatACrashLeavesToAnOrderPaidMeanwhileHoldsNoUnitAndIsRepaired(t 
 			if err := paid.decide(t.Context(), s, first); err != nil {
 				return err
 			}
-			_, err := s.Settler.RunOnce(t.Context())
+			_, err := s.Outbox.RunOnce(t.Context())
 			return err
 		})
 		crash := stage.CrashAt("ack") // before the confirm

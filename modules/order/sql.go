@@ -118,7 +118,7 @@ func addEvent(ctx context.Context, tx *sqlx.Tx, e Event) error {
 		return fmt.Errorf("select last event of order %s: %w", e.Order, err)
 	}
 	const insert = `INSERT INTO order_events (order_number, seq, at_ms, who, what, from_address) VALUES (?, ?, ?, ?, ?, ?)`
-	if _, err := tx.ExecContext(ctx, insert, e.Order, last.Int64+1, e.AtMS, e.Who, e.What, e.From); err != nil {
+	if _, err := tx.ExecContext(ctx, insert, e.Order, last.Int64+1, e.AtMS, e.Actor, e.Action, e.ClientIP); err != nil {
 		return fmt.Errorf("insert event of order %s: %w", e.Order, err)
 	}
 	return nil

@@ -24,9 +24,9 @@ const (
 	maxCopies = 10_000
 )
 
-// Fresh keeps copies of what SQL holds, so that the hot path asks SQL at most once a second and
+// StaleCache keeps copies of what SQL holds, so that the hot path asks SQL at most once a second and
 // key. That something does not exist is remembered the same way.
-type Fresh[V any] struct {
+type StaleCache[V any] struct {
 	what   string // names the kind of thing in errors
 	now    func() time.Time
 	load   func(ctx context.Context, keys []string) (map[string]V, error)
@@ -41,14 +41,14 @@ type kept[V any] struct {
 	asOf, tried time.Time
 }
 
-// NewFresh makes copies of what load reads; what names the kind of thing in errors.
-func NewFresh[V any](what string, now func() time.Time, load func(context.Context, []string) (map[string]V, error)) *Fresh[V] {
+// NewStaleCache makes copies of what load reads; what names the kind of thing in errors.
+func NewStaleCache[V any](what string, now func() time.Time, load func(context.Context, []string) (map[string]V, error)) *StaleCache[V] {
 	copies := otter.Must(&otter.Options[string, kept[V]]{MaximumSize: maxCopies})
-	return &Fresh[V]{what: what, now: now, load: load, copies: copies}
+	return &StaleCache[V]{what: what, now: now, load: load, copies: copies}
 }
 
 // One returns the value of one key and whether it exists; a fresh copy costs no allocation.
-func (f *Fresh[V]) One(ctx context.Context, key string) (V, bool, error) {
+func (f *StaleCache[V]) One(ctx context.Context, key string) (V, bool, error) {
 	if c, ok := f.usable(key, freshFor); ok {
 		return c.value, c.found, nil
 	}
@@ -59,7 +59,7 @@ func (f *Fresh[V]) One(ctx context.Context, key string) (V, bool, error) {
 
 // Many returns the values of keys; what does not exist is not in the map. If SQL is away and a
 // copy is missing or older than staleFor, the error is unavailable.
-func (f *Fresh[V]) Many(ctx context.Context, keys []string) (map[string]V, error) {
+func (f *StaleCache[V]) Many(ctx context.Context, keys []string) (map[string]V, error) {
 	values := make(map[string]V, len(keys))
 	var ask []string
 	for _, key := range keys {
@@ -88,7 +88,7 @@ func (f *Fresh[V]) Many(ctx context.Context, keys []string) (map[string]V, error
 
 // usable returns the copy of a key if it is not older than age, or if it is stale and SQL has
 // just failed to answer.
-func (f *Fresh[V]) usable(key string, age time.Duration) (kept[V], bool) {
+func (f *StaleCache[V]) usable(key string, age time.Duration) (kept[V], bool) {
 	c, ok := f.copies.GetIfPresent(key)
 	if !ok {
 		return c, false
@@ -107,7 +107,7 @@ func (c kept[V]) into(values map[string]V, key string) {
 
 // refresh reads keys from SQL. Callers that miss the same keys share one read, which does not end
 // with the one of them that started it.
-func (f *Fresh[V]) refresh(ctx context.Context, keys []string) (map[string]kept[V], error) {
+func (f *StaleCache[V]) refresh(ctx context.Context, keys []string) (map[string]kept[V], error) {
 	done := f.flight.DoChan(strings.Join(keys, "\x00"), func() (any, error) {
 		return web.Recovered(func() (map[string]kept[V], error) { return f.read(ctx, keys) })
 	})
@@ -122,7 +122,7 @@ func (f *Fresh[V]) refresh(ctx context.Context, keys []string) (map[string]kept[
 
 // read asks SQL for keys and keeps what it says. Where SQL doesn't answer, the copies there are
 // note it, so that they are served for a while before SQL is asked again.
-func (f *Fresh[V]) read(ctx context.Context, keys []string) (map[string]kept[V], error) {
+func (f *StaleCache[V]) read(ctx context.Context, keys []string) (map[string]kept[V], error) {
 	// A caller that leaves must not look like SQL that is away.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), loadWithin)
 	defer cancel()
@@ -147,4 +147,4 @@ func (f *Fresh[V]) read(ctx context.Context, keys []string) (map[string]kept[V],
 }
 
 // Forget drops the copy of a key that was just changed.
-func (f *Fresh[V]) Forget(key string) { f.copies.Invalidate(key) }
+func (f *StaleCache[V]) Forget(key string) { f.copies.Invalidate(key) }

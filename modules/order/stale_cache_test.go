@@ -16,7 +16,7 @@ func TestManyCallersOfTheSameCopiesShareOneRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var reads atomic.Int64
 		release := make(chan struct{})
-		f := NewFresh("thing", time.Now, func(context.Context, []string) (map[string]int, error) {
+		f := NewStaleCache("thing", time.Now, func(context.Context, []string) (map[string]int, error) {
 			reads.Add(1)
 			<-release
 			return map[string]int{"a": 1, "b": 2}, nil

@@ -14,18 +14,18 @@ import (
 )
 
 // SettlerConfig bounds the settling of stock.
-type SettlerConfig struct {
+type StockOutboxConfig struct {
 	// Page is how many orders one round carries out. Default 500.
 	Page int
 	// PagesPerRun bounds one run. Default 100.
 	PagesPerRun int
 }
 
-// Settler carries out in Redis what SQL decided about orders: it reads stock_outbox, runs
+// StockOutbox carries out in Redis what SQL decided about orders: it reads stock_outbox, runs
 // return_stock.lua or confirm_stock.lua, and removes the rows that Redis has carried out. The held
 // token makes a repeated call do nothing, so a crash anywhere is safe.
-type Settler struct {
-	cfg    SettlerConfig
+type StockOutbox struct {
+	cfg    StockOutboxConfig
 	db     *sqldb.DB
 	lua    *lua.Scripts
 	log    *slog.Logger
@@ -41,21 +41,21 @@ type turn struct{ activity, kind string }
 // kinds are in the order of their turns: units that may be sold again come first.
 var kinds = [...]string{outboxReturn, outboxConfirm}
 
-// NewSettler makes a settler.
-func NewSettler(cfg SettlerConfig, p Parts) *Settler {
+// NewStockOutbox makes a stock outbox.
+func NewStockOutbox(cfg StockOutboxConfig, p Parts) *StockOutbox {
 	if cfg.Page == 0 {
 		cfg.Page = 500
 	}
 	if cfg.PagesPerRun == 0 {
 		cfg.PagesPerRun = 100
 	}
-	return &Settler{cfg: cfg, db: p.DB, lua: p.Lua, log: p.Log, faults: p.Faults}
+	return &StockOutbox{cfg: cfg, db: p.DB, lua: p.Lua, log: p.Log, faults: p.Faults}
 }
 
 // RunOnce carries out the pending returns and confirms, activity by activity, and returns how
 // many. Those of an activity that isn't loaded wait until it is; one that fails doesn't keep the
 // others waiting. What a run has no pages for has the first turns of the next one.
-func (s *Settler) RunOnce(ctx context.Context) (settled int, err error) {
+func (s *StockOutbox) RunOnce(ctx context.Context) (settled int, err error) {
 	turns, err := s.turns(ctx)
 	if err != nil {
 		return 0, err
@@ -65,7 +65,7 @@ func (s *Settler) RunOnce(ctx context.Context) (settled int, err error) {
 		if pages == 0 || ctx.Err() != nil {
 			break
 		}
-		n, used, failed := s.settle(ctx, t.kind, t.activity, pages)
+		n, used, failed := s.process(ctx, t.kind, t.activity, pages)
 		settled, pages, err = settled+n, pages-used, errors.Join(err, failed)
 		s.mu.Lock()
 		s.after = t
@@ -75,7 +75,7 @@ func (s *Settler) RunOnce(ctx context.Context) (settled int, err error) {
 }
 
 // turns are all that may be pending, beginning behind the last turn of the run before.
-func (s *Settler) turns(ctx context.Context) ([]turn, error) {
+func (s *StockOutbox) turns(ctx context.Context) ([]turn, error) {
 	var activities []string
 	const pending = `SELECT DISTINCT activity_id FROM stock_outbox WHERE state = 'pending' ORDER BY activity_id`
 	if err := s.db.Write.SelectContext(ctx, &activities, pending); err != nil {
@@ -98,8 +98,8 @@ func (s *Settler) turns(ctx context.Context) ([]turn, error) {
 	return append(behind, before...), nil
 }
 
-// settle carries out the pending rows of one kind and activity in at most so many pages.
-func (s *Settler) settle(ctx context.Context, kind, activity string, pages int) (settled, used int, err error) {
+// process carries out the pending rows of one kind and activity in at most so many pages.
+func (s *StockOutbox) process(ctx context.Context, kind, activity string, pages int) (settled, used int, err error) {
 	for used < pages && ctx.Err() == nil {
 		numbers, err := s.page(ctx, kind, activity)
 		if err != nil || len(numbers) == 0 {
@@ -115,7 +115,7 @@ func (s *Settler) settle(ctx context.Context, kind, activity string, pages int) 
 	return settled, used, nil
 }
 
-func (s *Settler) page(ctx context.Context, kind, activity string) ([]Number, error) {
+func (s *StockOutbox) page(ctx context.Context, kind, activity string) ([]Number, error) {
 	var numbers []Number
 	// The ids of one kind stand together in the index: those of the others are not read.
 	const page = `SELECT order_number FROM stock_outbox WHERE state = 'pending' AND kind = ? AND activity_id = ?
@@ -130,7 +130,7 @@ func (s *Settler) page(ctx context.Context, kind, activity string) ([]Number, er
 // returns how many are settled for good. The epoch is read before Redis is asked and checked before
 // the rows go: if the activity was loaded in between, the load may have given the orders their
 // tokens again, and the rows stay.
-func (s *Settler) carryOut(ctx context.Context, kind, activity string, numbers []Number) (int, error) {
+func (s *StockOutbox) carryOut(ctx context.Context, kind, activity string, numbers []Number) (int, error) {
 	if len(numbers) == 0 {
 		return 0, nil
 	}
@@ -168,7 +168,7 @@ func (s *Settler) carryOut(ctx context.Context, kind, activity string, numbers [
 }
 
 // remove takes rows off the outbox, unless the activity was loaded under another epoch meanwhile.
-func (s *Settler) remove(ctx context.Context, kind, activity string, epoch int64, ids []any) (int, error) {
+func (s *StockOutbox) remove(ctx context.Context, kind, activity string, epoch int64, ids []any) (int, error) {
 	if len(ids) == 0 {
 		return 0, nil
 	}

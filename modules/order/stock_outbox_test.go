@@ -36,10 +36,10 @@ func TestActivitiesThatCannotBeSettledKeepNoOtherWaiting(t *testing.T) {
 		s.SetStatus(t, confirmed.Number, order.Paid)
 		note("confirm", s.Activity, confirmed.Number)
 
-		settler := order.NewSettler(order.SettlerConfig{PagesPerRun: pages}, order.Parts{DB: stores.DB, Lua: s.Scripts, Now: time.Now, Log: slog.New(slog.DiscardHandler)})
+		outbox := order.NewStockOutbox(order.StockOutboxConfig{PagesPerRun: pages}, order.Parts{DB: stores.DB, Lua: s.Scripts, Now: time.Now, Log: slog.New(slog.DiscardHandler)})
 		total := 0
 		for range (2*2*pages + 2 + pages - 1) / pages { // once around
-			settled, err := settler.RunOnce(t.Context())
+			settled, err := outbox.RunOnce(t.Context())
 			require.NoError(t, err)
 			total += settled
 		}
@@ -50,7 +50,7 @@ func TestActivitiesThatCannotBeSettledKeepNoOtherWaiting(t *testing.T) {
 		another := s.Place(t, "cid", 1)
 		require.ErrorIs(t, s.Start(t, stage.CrashAt("cancel_commit")).Canceller.Cancel(t.Context(), "cid", another.Number, ""), stage.ErrCrash)
 		for range (2*2*pages + 1 + pages - 1) / pages {
-			_, err := settler.RunOnce(t.Context())
+			_, err := outbox.RunOnce(t.Context())
 			require.NoError(t, err)
 		}
 		assert.Equal(t, "7", s.Left(t, ""), "it goes around")

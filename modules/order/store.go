@@ -231,7 +231,7 @@ func (s *storer) storeFailed(ctx context.Context, o *Order, asOf map[string]int6
 		if err := insertOrders(ctx, tx, []*Order{&failed}); err != nil {
 			return err
 		}
-		if err := addEvent(ctx, tx, Event{Order: o.Number, AtMS: max(s.now().UnixMilli(), o.PlacedMS), Who: "mover", What: eventFailed}); err != nil {
+		if err := addEvent(ctx, tx, Event{Order: o.Number, AtMS: max(s.now().UnixMilli(), o.PlacedMS), Actor: "mover", Action: eventFailed}); err != nil {
 			return err
 		}
 		var rows []int64

@@ -83,7 +83,7 @@ func NewView(o *Order, events []Event) (View, error) {
 	v.Events = make([]ViewEvent, 0, len(events)+1)
 	v.Events = append(v.Events, ViewEvent{At: v.PlacedAt, What: "placed"})
 	for _, e := range events {
-		v.Events = append(v.Events, ViewEvent{At: web.Millis(e.AtMS), What: e.What})
+		v.Events = append(v.Events, ViewEvent{At: web.Millis(e.AtMS), What: e.Action})
 	}
 	return v, nil
 }

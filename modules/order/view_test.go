@@ -18,7 +18,7 @@ func TestViewShowsAnOrderAsTheAPISays(t *testing.T) {
 		CancelledMS: 1_780_000_100_000, Reason: "buyer",
 		Items: []Item{{Order: 1, Line: 1, SKU: "sku-1", Kind: Physical, Title: "Lamp", ImageURL: "https://x/l.png", Quantity: 2, Price: 250}},
 	}
-	v, err := NewView(o, []Event{{AtMS: o.CancelledMS, Who: "buyer", What: "cancelled", From: "10.0.0.1"}})
+	v, err := NewView(o, []Event{{AtMS: o.CancelledMS, Actor: "buyer", Action: "cancelled", ClientIP: "10.0.0.1"}})
 	require.NoError(t, err)
 	got, err := json.Marshal(v)
 	require.NoError(t, err)

@@ -22,19 +22,19 @@ type Service struct {
 	cfg      Config
 	db       *sqldb.DB
 	ensure   ensurer
-	free     freeSettler
+	free     freeProcessor
 	gateways Gateways
 	now      func() time.Time
 	number   func() order.Number
 }
 
 // freeSettler carries out payments of nothing.
-type freeSettler interface {
-	SettleFree(ctx context.Context, p *Payment) error
+type freeProcessor interface {
+	ProcessFree(ctx context.Context, p *Payment) error
 }
 
 // NewService makes the buyers' side; number draws pay numbers.
-func NewService(cfg Config, p order.Parts, ensure ensurer, free freeSettler, gateways Gateways, number func() order.Number) (*Service, error) {
+func NewService(cfg Config, p order.Parts, ensure ensurer, free freeProcessor, gateways Gateways, number func() order.Number) (*Service, error) {
 	cfg = cfg.withDefaults()
 	if err := cfg.check(); err != nil {
 		return nil, err
@@ -53,7 +53,7 @@ type Request struct {
 // Begin makes a payment for a user's unpaid orders. Its amount is the server's. The same key and
 // body give the same payment; a new payment for an order closes the pending one before it. Orders
 // that are free are paid at once.
-func (s *Service) Begin(ctx context.Context, user, key string, req Request) (*Shown, error) {
+func (s *Service) Begin(ctx context.Context, user, key string, req Request) (*PaymentView, error) {
 	begin, err := s.beginning(req)
 	if err != nil {
 		return nil, err
@@ -86,7 +86,7 @@ func (s *Service) Begin(ctx context.Context, user, key string, req Request) (*Sh
 func (s *Service) carryOn(ctx context.Context, begin func(context.Context, *Payment) (Next, error), p *Payment) (*Payment, error) {
 	var next []byte
 	if p.Amount == 0 {
-		if err := s.free.SettleFree(ctx, p); err != nil {
+		if err := s.free.ProcessFree(ctx, p); err != nil {
 			return nil, err
 		}
 	} else {

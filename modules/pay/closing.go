@@ -11,7 +11,7 @@ import (
 )
 
 // NoteDecided notes in tx that orders, ascending, are not unpaid any more, where payments of them are
-// pending: the asker then closes those of which no order is unpaid, here and at their gateways. The
+// pending: the reconciler then closes those of which no order is unpaid, here and at their gateways. The
 // caller holds the orders' rows, so that no payment of them begins meanwhile.
 func NoteDecided(ctx context.Context, tx *sqlx.Tx, numbers []order.Number) error {
 	if len(numbers) == 0 {
@@ -43,7 +43,7 @@ const (
 // closeDecided closes the pending payments of decided orders, where none of their orders is unpaid. They
 // are due at once: RunOnce then closes them at their gateways. Orders never become unpaid again, so
 // repeating it changes nothing.
-func (a *Asker) closeDecided(ctx context.Context) error {
+func (a *Reconciler) closeDecided(ctx context.Context) error {
 	for range closePages {
 		var numbers []order.Number
 		const query = `SELECT order_number FROM payment_closes ORDER BY order_number LIMIT ?`
@@ -67,7 +67,7 @@ func (a *Asker) closeDecided(ctx context.Context) error {
 	return nil
 }
 
-func (a *Asker) closePaymentsOf(ctx context.Context, tx *sqlx.Tx, numbers []order.Number) error {
+func (a *Reconciler) closePaymentsOf(ctx context.Context, tx *sqlx.Tx, numbers []order.Number) error {
 	args := numberArgs(numbers)
 	var useless []order.Number
 	query := `SELECT DISTINCT p.pay_number FROM payment_orders o JOIN payments p ON p.pay_number = o.pay_number
@@ -85,7 +85,7 @@ func (a *Asker) closePaymentsOf(ctx context.Context, tx *sqlx.Tx, numbers []orde
 	return nil
 }
 
-// closePending closes payments, in the order of their numbers, that are still pending. The asker closes
+// closePending closes payments, in the order of their numbers, that are still pending. The reconciler closes
 // them at their gateways at once.
 func closePending(ctx context.Context, tx *sqlx.Tx, numbers []order.Number, atMS int64) error {
 	for _, n := range numbers {

@@ -53,20 +53,20 @@ func (h *HTTPBuyer) get(c *fiber.Ctx) error {
 
 // HTTPWebhooks is the route on which gateways tell of payments.
 type HTTPWebhooks struct {
-	gateways Gateways
-	settler  *Settler
+	gateways  Gateways
+	processor *Processor
 }
 
 // NewHTTPWebhooks makes the route.
-func NewHTTPWebhooks(gateways Gateways, settler *Settler) *HTTPWebhooks {
-	return &HTTPWebhooks{gateways: gateways, settler: settler}
+func NewHTTPWebhooks(gateways Gateways, processor *Processor) *HTTPWebhooks {
+	return &HTTPWebhooks{gateways: gateways, processor: processor}
 }
 
 // Register adds the route at the root; it carries no token but the gateway's signature. What can't be
 // carried out in time is given up as a whole and answered with an error, so that the gateway sends it
 // again.
 func (h *HTTPWebhooks) Register(r fiber.Router) {
-	r.Post("/webhooks/pay/:channel", web.Within(h.settler.cfg.WebhookWithin), h.notify)
+	r.Post("/webhooks/pay/:channel", web.Within(h.processor.cfg.WebhookWithin), h.notify)
 }
 
 // notify answers with the gateway's own success only after the commit.
@@ -87,7 +87,7 @@ func (h *HTTPWebhooks) notify(c *fiber.Ctx) error {
 	case err != nil:
 		return web.Unavailable(err, "The notification can't be read.")
 	}
-	if err := h.settler.Settle(c.UserContext(), gateway.Channel(), n); err != nil {
+	if err := h.processor.Process(c.UserContext(), gateway.Channel(), n); err != nil {
 		return err
 	}
 	return acknowledge(c, gateway)

@@ -50,9 +50,9 @@ func TestANotificationIsAnsweredBeforeTheGatewayGivesUp(t *testing.T) {
 			DB: stores.DB, Lua: lua.New(stores.Redis, stores.Keys), Locks: order.NewLocks(stores.Redis), Now: testClock, Log: slog.New(slog.DiscardHandler),
 		}
 		cfg := Config{WebhookWithin: 300 * time.Millisecond}
-		settler := NewSettler(cfg, parts, store, order.NewPayer(func() string { return "code" }), func() order.Number { return 7 })
+		processor := NewProcessor(cfg, parts, store, order.NewPayer(func() string { return "code" }), func() order.Number { return 7 })
 		app := fiber.New(fiber.Config{DisableStartupMessage: true})
-		NewHTTPWebhooks(Gateways{"money": moneyGateway{}}, settler).Register(app)
+		NewHTTPWebhooks(Gateways{"money": moneyGateway{}}, processor).Register(app)
 		res, err := app.Test(httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/webhooks/pay/money", strings.NewReader("{}")), -1)
 		require.NoError(t, err)
 		defer res.Body.Close() //nolint:errcheck // it was only read

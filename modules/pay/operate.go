@@ -48,15 +48,15 @@ type RefundFilter struct {
 }
 
 // ShownPayment is a payment as operators see it.
-type ShownPayment struct {
-	Shown
+type OperatorPaymentView struct {
+	PaymentView
 	User        string `json:"user_id"`
 	Transaction string `json:"transaction_id,omitempty"`
 	Flag        string `json:"flag,omitempty"`
 }
 
 // ShownRefund is a refund as operators see it.
-type ShownRefund struct {
+type RefundView struct {
 	Number      order.Number  `json:"refund_number"`
 	Payment     order.Number  `json:"pay_number"`
 	Channel     string        `json:"channel"`
@@ -77,7 +77,7 @@ type ShownRefund struct {
 
 // Refund gives a paid order back: the order, its voucher and the refund change together. Units
 // don't return. An order that isn't paid is a conflict.
-func (o *Operations) Refund(ctx context.Context, who, from string, n order.Number) (*ShownRefund, error) {
+func (o *Operations) Refund(ctx context.Context, who, from string, n order.Number) (*RefundView, error) {
 	paid, err := o.paymentOf(ctx, n)
 	if err != nil {
 		return nil, err
@@ -89,7 +89,7 @@ func (o *Operations) Refund(ctx context.Context, who, from string, n order.Numbe
 		if err != nil {
 			return err
 		}
-		won, err := o.payer.Refund(ctx, tx, n, at, order.Event{Who: "operator:" + who, From: from})
+		won, err := o.payer.Refund(ctx, tx, n, at, order.Event{Actor: "operator:" + who, ClientIP: from})
 		if err != nil {
 			return err
 		}
@@ -152,7 +152,7 @@ func setStanding(ctx context.Context, tx *sqlx.Tx, p *Payment) error {
 }
 
 // Retry sends a refund that was given up once more, from the start of its backoff.
-func (o *Operations) Retry(ctx context.Context, n order.Number) (*ShownRefund, error) {
+func (o *Operations) Retry(ctx context.Context, n order.Number) (*RefundView, error) {
 	res, err := o.db.Write.ExecContext(ctx,
 		`UPDATE refunds SET status = 'pending', attempts = 0, next_try_ms = ?, waits_for = '' WHERE refund_number = ? AND status <> 'done'`, o.now().UnixMilli(), n)
 	if err != nil {
@@ -176,8 +176,8 @@ func (o *Operations) Retry(ctx context.Context, n order.Number) (*ShownRefund, e
 	return &shown, nil
 }
 
-func showRefund(r *Refund) ShownRefund {
-	shown := ShownRefund{
+func showRefund(r *Refund) RefundView {
+	shown := RefundView{
 		Number: r.Number, Payment: r.Payment, Channel: r.Channel, Transaction: r.Transaction, Amount: r.Amount, Currency: r.Currency,
 		Reason: r.Reason, Status: r.Status, Attempts: r.Attempts, LastError: r.LastError, Created: web.Millis(r.CreatedMS), Done: web.Millis(r.DoneMS),
 	}
@@ -210,7 +210,7 @@ func (w *where) String() string {
 }
 
 // Payments lists payments, the newest first.
-func (o *Operations) Payments(ctx context.Context, f PaymentFilter, page web.Page) (web.List[ShownPayment], error) {
+func (o *Operations) Payments(ctx context.Context, f PaymentFilter, page web.Page) (web.List[OperatorPaymentView], error) {
 	var w where
 	if f.Status != "" {
 		w.add("status = ?", f.Status)
@@ -227,7 +227,7 @@ func (o *Operations) Payments(ctx context.Context, f PaymentFilter, page web.Pag
 	if f.Flagged != nil {
 		w.add(map[bool]string{true: "flag <> ''", false: "flag = ''"}[*f.Flagged])
 	}
-	list := web.List[ShownPayment]{Page: page.Page, PageSize: page.Size}
+	list := web.List[OperatorPaymentView]{Page: page.Page, PageSize: page.Size}
 	err := o.db.InView(ctx, func(tx *sqlx.Tx) error {
 		var total int64
 		if err := tx.GetContext(ctx, &total, `SELECT COUNT(*) FROM payments`+w.String(), w.args...); err != nil {
@@ -244,7 +244,7 @@ func (o *Operations) Payments(ctx context.Context, f PaymentFilter, page web.Pag
 			if err := fillOrders(ctx, tx, p); err != nil {
 				return err
 			}
-			list.Items = append(list.Items, ShownPayment{Shown: *show(p), User: p.User, Transaction: p.Transaction, Flag: p.Flag})
+			list.Items = append(list.Items, OperatorPaymentView{PaymentView: *show(p), User: p.User, Transaction: p.Transaction, Flag: p.Flag})
 		}
 		return nil
 	})
@@ -255,7 +255,7 @@ func (o *Operations) Payments(ctx context.Context, f PaymentFilter, page web.Pag
 }
 
 // Refunds lists refunds, the newest first.
-func (o *Operations) Refunds(ctx context.Context, f RefundFilter, page web.Page) (web.List[ShownRefund], error) {
+func (o *Operations) Refunds(ctx context.Context, f RefundFilter, page web.Page) (web.List[RefundView], error) {
 	var w where
 	if f.Status != "" {
 		w.add("status = ?", f.Status)
@@ -272,7 +272,7 @@ func (o *Operations) Refunds(ctx context.Context, f RefundFilter, page web.Page)
 	if f.Order != 0 {
 		w.add("order_number = ?", f.Order)
 	}
-	list := web.List[ShownRefund]{Page: page.Page, PageSize: page.Size}
+	list := web.List[RefundView]{Page: page.Page, PageSize: page.Size}
 	err := o.db.InView(ctx, func(tx *sqlx.Tx) error {
 		var total int64
 		if err := tx.GetContext(ctx, &total, `SELECT COUNT(*) FROM refunds`+w.String(), w.args...); err != nil {

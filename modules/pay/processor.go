@@ -20,8 +20,8 @@ type ensurer interface {
 	EnsureStored(ctx context.Context, user string, n order.Number) (*order.Order, error)
 }
 
-// Settler decides what money that came in pays for. Webhooks and queries come here alike.
-type Settler struct {
+// Processor decides what money that came in pays for. Webhooks and queries come here alike.
+type Processor struct {
 	cfg    Config
 	db     *sqldb.DB
 	ensure ensurer
@@ -34,9 +34,9 @@ type Settler struct {
 	faults order.Faults
 }
 
-// NewSettler makes a settler; number draws pay and refund numbers.
-func NewSettler(cfg Config, p order.Parts, ensure ensurer, payer *order.Payer, number func() order.Number) *Settler {
-	return &Settler{
+// NewProcessor makes a processor; number draws pay and refund numbers.
+func NewProcessor(cfg Config, p order.Parts, ensure ensurer, payer *order.Payer, number func() order.Number) *Processor {
+	return &Processor{
 		cfg: cfg.withDefaults(), db: p.DB, ensure: ensure, payer: payer, locks: p.Locks, keys: p.Lua.Keys, now: p.Now, number: number,
 		log: p.Log, faults: p.Faults,
 	}
@@ -45,7 +45,7 @@ func NewSettler(cfg Config, p order.Parts, ensure ensurer, payer *order.Payer, n
 // Settle carries a notification out, once: it returns nil only after the commit, or when the same
 // event or transaction was carried out before. A store that is away is unavailable, so that the gateway
 // tells again, and so are an unknown payment and an order that is found nowhere, the first few times.
-func (s *Settler) Settle(ctx context.Context, channel string, n Notification) error {
+func (s *Processor) Process(ctx context.Context, channel string, n Notification) error {
 	if n.Kind != KindMoney {
 		return s.report(ctx, channel, n)
 	}
@@ -54,7 +54,7 @@ func (s *Settler) Settle(ctx context.Context, channel string, n Notification) er
 	case err != nil:
 		return web.Unavailable(err, "The payment can't be read right now.")
 	case p == nil || p.Channel != channel || len(p.Orders) == 0:
-		return s.settleUnknown(ctx, channel, n, p == nil)
+		return s.processUnknown(ctx, channel, n, p == nil)
 	}
 	err = s.locks.Hold(ctx, s.keys, p.numbers(), s.cfg.LockWithin, func(ctx context.Context) error {
 		missing, err := s.ensureAll(ctx, p)
@@ -72,14 +72,14 @@ func (s *Settler) Settle(ctx context.Context, channel string, n Notification) er
 	return err
 }
 
-// SettleFree carries out a payment of nothing, for orders that are free: no gateway is asked.
-func (s *Settler) SettleFree(ctx context.Context, p *Payment) error {
+// ProcessFree carries out a payment of nothing, for orders that are free: no gateway is asked.
+func (s *Processor) ProcessFree(ctx context.Context, p *Payment) error {
 	id := "free:" + p.Number.String()
-	return s.Settle(ctx, p.Channel, Notification{EventID: id, TransactionID: id, PayNumber: p.Number, Currency: p.Currency})
+	return s.Process(ctx, p.Channel, Notification{EventID: id, TransactionID: id, PayNumber: p.Number, Currency: p.Currency})
 }
 
 // ensureAll makes sure that SQL has every order of a payment, and returns those that are nowhere.
-func (s *Settler) ensureAll(ctx context.Context, p *Payment) (missing map[order.Number]bool, err error) {
+func (s *Processor) ensureAll(ctx context.Context, p *Payment) (missing map[order.Number]bool, err error) {
 	missing = map[order.Number]bool{}
 	for _, po := range p.Orders {
 		_, err := s.ensure.EnsureStored(ctx, p.User, po.Order)
@@ -95,7 +95,7 @@ func (s *Settler) ensureAll(ctx context.Context, p *Payment) (missing map[order.
 
 // countDelivery notes that a notification came for orders that are nowhere. They may be on a
 // Redis that is being brought back, so the gateway is asked to tell again a few times.
-func (s *Settler) countDelivery(ctx context.Context, p *Payment, missing map[order.Number]bool) error {
+func (s *Processor) countDelivery(ctx context.Context, p *Payment, missing map[order.Number]bool) error {
 	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		_, err := tx.ExecContext(ctx, `UPDATE payments SET deliveries = deliveries + 1 WHERE pay_number = ?`, p.Number)
 		return err
@@ -117,7 +117,7 @@ const (
 
 // commit decides and writes everything in one transaction. Rows are locked in the order payment,
 // orders ascending, stock.
-func (s *Settler) commit(ctx context.Context, channel string, known *Payment, n Notification, missing map[order.Number]bool) error {
+func (s *Processor) commit(ctx context.Context, channel string, known *Payment, n Notification, missing map[order.Number]bool) error {
 	var what outcome
 	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		at := s.now().UnixMilli()
@@ -155,7 +155,7 @@ func (s *Settler) commit(ctx context.Context, channel string, known *Payment, n 
 }
 
 // known makes sure that a duplicate was of this event or transaction, and is committed.
-func (s *Settler) known(ctx context.Context, channel string, n Notification) error {
+func (s *Processor) known(ctx context.Context, channel string, n Notification) error {
 	var events int
 	const query = `SELECT COUNT(*) FROM payment_transactions WHERE channel = ? AND transaction_id = ?`
 	if err := s.db.Write.GetContext(ctx, &events, query, channel, n.TransactionID); err != nil {
@@ -169,7 +169,7 @@ func (s *Settler) known(ctx context.Context, channel string, n Notification) err
 }
 
 // decide pays what is unpaid and sends the rest back.
-func (s *Settler) decide(ctx context.Context, tx *sqlx.Tx, p *Payment, n Notification, missing map[order.Number]bool, at int64) (outcome, error) {
+func (s *Processor) decide(ctx context.Context, tx *sqlx.Tx, p *Payment, n Notification, missing map[order.Number]bool, at int64) (outcome, error) {
 	whole := func(reason string, flag bool) (outcome, error) {
 		if flag {
 			if err := flagPayment(ctx, tx, p.Number, reason); err != nil {
@@ -196,7 +196,7 @@ func (s *Settler) decide(ctx context.Context, tx *sqlx.Tx, p *Payment, n Notific
 			}
 		} else {
 			var err error
-			if won, err = s.payer.Pay(ctx, tx, po.Order, at, order.Event{Who: "gateway:" + p.Channel}); err != nil {
+			if won, err = s.payer.Pay(ctx, tx, po.Order, at, order.Event{Actor: "gateway:" + p.Channel}); err != nil {
 				return "", err
 			}
 		}
@@ -225,7 +225,7 @@ func (s *Settler) decide(ctx context.Context, tx *sqlx.Tx, p *Payment, n Notific
 	return what, NoteDecided(ctx, tx, paid) // other payments of the orders are useless now
 }
 
-func (s *Settler) refund(ctx context.Context, tx *sqlx.Tx, p *Payment, n Notification, o order.Number, amount int64, reason string, at int64) error {
+func (s *Processor) refund(ctx context.Context, tx *sqlx.Tx, p *Payment, n Notification, o order.Number, amount int64, reason string, at int64) error {
 	return insertRefund(ctx, tx, &Refund{
 		Number: s.number(), Payment: p.Number, Channel: p.Channel, Transaction: n.TransactionID, Order: o, Amount: amount,
 		Currency: n.Currency, Reason: reason, Status: RefundPending, NextTryMS: at, CreatedMS: at,

@@ -14,13 +14,13 @@ import (
 
 // one asks about one payment. It says whether there is no more to ask, and whether the gateway let the
 // calls run out of their time.
-func (a *Asker) one(ctx context.Context, n order.Number) (decided, hung bool, err error) {
+func (a *Reconciler) reconcile(ctx context.Context, n order.Number) (decided, hung bool, err error) {
 	p, err := selectPayment(ctx, a.db.Write, n)
 	if err != nil || p == nil || (p.Status != Pending && p.Status != Closed) {
 		return false, false, err
 	}
 	if p.Amount == 0 { // begun, and the program ended before it was carried out
-		err := a.settle.SettleFree(ctx, p)
+		err := a.settle.ProcessFree(ctx, p)
 		return err == nil, false, err
 	}
 	gateway, ok := a.gateways[p.Channel]
@@ -44,7 +44,7 @@ func (a *Asker) one(ctx context.Context, n order.Number) (decided, hung bool, er
 
 // ask asks whether a payment is paid, and closes it at the gateway if it isn't and is closed here or
 // its time is over; early says that it can still be paid.
-func (a *Asker) ask(ctx context.Context, gateway Gateway, p *Payment) (found Found, early, hung bool, err error) {
+func (a *Reconciler) ask(ctx context.Context, gateway Gateway, p *Payment) (found Found, early, hung bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, a.cfg.CallWithin)
 	defer cancel()
 	found, err = gateway.Query(ctx, p)
@@ -61,8 +61,8 @@ func (a *Asker) ask(ctx context.Context, gateway Gateway, p *Payment) (found Fou
 }
 
 // carryOut settles what was paid, as if the webhook had come.
-func (a *Asker) carryOut(ctx context.Context, p *Payment, found Found) error {
-	err := a.settle.Settle(ctx, p.Channel, Notification{
+func (a *Reconciler) carryOut(ctx context.Context, p *Payment, found Found) error {
+	err := a.settle.Process(ctx, p.Channel, Notification{
 		EventID: "query:" + found.TransactionID, TransactionID: found.TransactionID, PayNumber: p.Number,
 		Amount: found.Amount, Currency: found.Currency,
 	})
@@ -76,7 +76,7 @@ func (a *Asker) carryOut(ctx context.Context, p *Payment, found Found) error {
 const never = math.MaxInt64
 
 // close ends the asking about a payment; a flag is for an operator.
-func (a *Asker) close(ctx context.Context, p *Payment, flag string) error {
+func (a *Reconciler) close(ctx context.Context, p *Payment, flag string) error {
 	return a.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		const update = `UPDATE payments SET status = 'closed', ask_ms = ? WHERE pay_number = ? AND status IN ('pending', 'closed')`
 		if _, err := tx.ExecContext(ctx, update, int64(never), p.Number); err != nil {
@@ -91,7 +91,7 @@ func (a *Asker) close(ctx context.Context, p *Payment, flag string) error {
 
 // later asks again after a while; soon, while there is still time to pay. One that only has to be closed
 // waits as long as it is old, up to RefundWaitMax.
-func (a *Asker) later(ctx context.Context, n order.Number) error {
+func (a *Reconciler) later(ctx context.Context, n order.Number) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteWithin)
 	defer cancel()
 	p, err := selectPayment(ctx, a.db.Write, n)
@@ -120,7 +120,7 @@ const (
 
 // askNext notes that a payment is not paid yet. One that was asked about ahead of its time is asked about
 // again then, and every other one when its time to be paid is over.
-func (a *Asker) askNext(ctx context.Context, p *Payment) error {
+func (a *Reconciler) askNext(ctx context.Context, p *Payment) error {
 	at := a.now().UnixMilli()
 	if p.AskMS > at {
 		return a.askAt(ctx, p, p.AskMS, at)
@@ -130,7 +130,7 @@ func (a *Asker) askNext(ctx context.Context, p *Payment) error {
 
 // askAt notes when a payment is asked about, unless that, or its status, was changed after p was read: it
 // may have to be closed at once.
-func (a *Asker) askAt(ctx context.Context, p *Payment, atMS, askedMS int64) error {
+func (a *Reconciler) askAt(ctx context.Context, p *Payment, atMS, askedMS int64) error {
 	const update = `UPDATE payments SET ask_ms = ?, asked_ms = ? WHERE pay_number = ? AND status = ? AND ask_ms = ?`
 	if _, err := a.db.Write.ExecContext(ctx, update, atMS, askedMS, p.Number, p.Status, p.AskMS); err != nil {
 		return fmt.Errorf("put off payment %s: %w", p.Number, err)

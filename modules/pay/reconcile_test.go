@@ -57,9 +57,9 @@ func statusOf(t *testing.T, stores *kit.Stores, n order.Number) (status Status, 
 	return p.Status, p.Flag
 }
 
-func newTestAsker(stores *kit.Stores, cfg Config, gateways Gateways) *Asker {
+func newTestAsker(stores *kit.Stores, cfg Config, gateways Gateways) *Reconciler {
 	parts := order.Parts{DB: stores.DB, Now: testClock, Log: slog.New(slog.DiscardHandler)}
-	return NewAsker(cfg, parts, gateways, &Settler{})
+	return NewReconciler(cfg, parts, gateways, &Processor{})
 }
 
 func TestAGatewayThatHangsKeepsNoOtherPaymentWaiting(t *testing.T) {

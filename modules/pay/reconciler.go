@@ -13,18 +13,18 @@ import (
 	"onrush/web"
 )
 
-// Asker asks gateways about payments whose webhook did not come: those that were paid are carried
+// Reconciler asks gateways about payments whose webhook did not come: those that were paid are carried
 // out as if it had, the others are closed. It also closes at the gateways what was replaced by a newer
 // payment, or pays only orders that are not unpaid any more.
 //
 // A payment is asked about twice: AskBefore before its orders' time to pay is over, and when it is. Where
 // so many are due at the same time that AskBefore is too short for them, they are asked about earlier
 // as well, as early as that takes, but not in the first half of the time to pay.
-type Asker struct {
+type Reconciler struct {
 	cfg      Config
 	db       *sqldb.DB
 	gateways Gateways
-	settle   *Settler
+	settle   *Processor
 	clock    *order.Clock
 	now      func() time.Time
 
@@ -32,16 +32,16 @@ type Asker struct {
 	took map[string]time.Duration // by channel: what asking about one payment took lately
 }
 
-// NewAsker makes an asker.
-func NewAsker(cfg Config, p order.Parts, gateways Gateways, settle *Settler) *Asker {
-	return &Asker{cfg: cfg.withDefaults(), db: p.DB, gateways: gateways, settle: settle, clock: p.Clock, now: p.Now, took: map[string]time.Duration{}}
+// NewReconciler makes a reconciler.
+func NewReconciler(cfg Config, p order.Parts, gateways Gateways, settle *Processor) *Reconciler {
+	return &Reconciler{cfg: cfg.withDefaults(), db: p.DB, gateways: gateways, settle: settle, clock: p.Clock, now: p.Now, took: map[string]time.Duration{}}
 }
 
 // RunOnce closes the payments that became useless, asks about those that are due, each channel for about
 // as long as one call may take, and returns how many it settled or closed. Those that a newer payment
 // closed are asked about as well: the buyer may have paid them, and the webhook may be lost. What is due
 // is decided by the stores' time.
-func (a *Asker) RunOnce(ctx context.Context) (done int, err error) {
+func (a *Reconciler) RunOnce(ctx context.Context) (done int, err error) {
 	if err := a.clock.Sync(ctx); err != nil {
 		return 0, fmt.Errorf("ask about payments: %w", err)
 	}
@@ -78,7 +78,7 @@ const (
 // ahead is how long before they are due a channel's payments are asked about: the longest of some times
 // for which more are due than can be asked about from then to their deadline. It is 0 as long as
 // AskBefore is enough. Those that were asked about ahead count again, since they are asked about once more.
-func (a *Asker) ahead(ctx context.Context, channel string) (time.Duration, error) {
+func (a *Reconciler) ahead(ctx context.Context, channel string) (time.Duration, error) {
 	at := a.now()
 	longest := time.Duration(0)
 	for ahead := a.cfg.AskBefore; ahead <= a.cfg.AskAfter; ahead *= 2 {
@@ -94,7 +94,7 @@ func (a *Asker) ahead(ctx context.Context, channel string) (time.Duration, error
 	return longest, nil
 }
 
-func (a *Asker) tookOf(channel string) time.Duration {
+func (a *Reconciler) tookOf(channel string) time.Duration {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if took, measured := a.took[channel]; measured {
@@ -104,7 +104,7 @@ func (a *Asker) tookOf(channel string) time.Duration {
 }
 
 // measured keeps a moving average of what asking about one payment takes.
-func (a *Asker) measured(channel string, took time.Duration) {
+func (a *Reconciler) measured(channel string, took time.Duration) {
 	before := a.tookOf(channel)
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -113,10 +113,10 @@ func (a *Asker) measured(channel string, took time.Duration) {
 
 // channel asks one gateway, page after page. It begins no call after the time that one call may take: the
 // other channels' next run waits for this one.
-func (a *Asker) channel(ctx context.Context, name string, ahead time.Duration) (done int, err error) {
+func (a *Reconciler) channel(ctx context.Context, name string, ahead time.Duration) (done int, err error) {
 	begin, cancel := context.WithTimeout(ctx, a.cfg.CallWithin)
 	defer cancel()
-	crowd := &crowd{asker: a, channel: name, begin: begin}
+	crowd := &crowd{reconciler: a, channel: name, begin: begin}
 	for {
 		due, err := a.due(ctx, name, ahead)
 		if err != nil {
@@ -131,7 +131,7 @@ func (a *Asker) channel(ctx context.Context, name string, ahead time.Duration) (
 
 // due reads the next payments to ask about. Those that can be paid still come first, since an order may
 // hang on it, and among them those that were not asked about yet.
-func (a *Asker) due(ctx context.Context, channel string, ahead time.Duration) ([]order.Number, error) {
+func (a *Reconciler) due(ctx context.Context, channel string, ahead time.Duration) ([]order.Number, error) {
 	var due []order.Number
 	const query = `SELECT pay_number FROM payments WHERE channel = ? AND status IN ('pending', 'closed') AND ask_ms <= ?
 		AND (ask_ms <= ? OR (status = 'pending' AND asked_ms = 0 AND created_ms + expires_ms <= ?))
@@ -145,9 +145,9 @@ func (a *Asker) due(ctx context.Context, channel string, ahead time.Duration) ([
 
 // crowd is one run of one channel.
 type crowd struct {
-	asker   *Asker
-	channel string
-	begin   context.Context // no call begins after it
+	reconciler *Reconciler
+	channel    string
+	begin      context.Context // no call begins after it
 
 	mu       sync.Mutex
 	done     int
@@ -164,7 +164,7 @@ const maxFailed = 5
 func (c *crowd) over() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.begin.Err() != nil || c.hung || c.away >= c.asker.cfg.Queries
+	return c.begin.Err() != nil || c.hung || c.away >= c.reconciler.cfg.Queries
 }
 
 // ask asks about payments side by side, and returns when all answers are noted. Until the gateway has
@@ -172,7 +172,7 @@ func (c *crowd) over() bool {
 func (c *crowd) ask(ctx context.Context, due []order.Number) {
 	var asking sync.WaitGroup
 	defer asking.Wait()
-	slots := make(chan struct{}, c.asker.cfg.Queries)
+	slots := make(chan struct{}, c.reconciler.cfg.Queries)
 	for _, n := range due {
 		slots <- struct{}{}
 		if c.over() {
@@ -182,28 +182,28 @@ func (c *crowd) ask(ctx context.Context, due []order.Number) {
 		sideBySide := c.answered
 		c.mu.Unlock()
 		if !sideBySide {
-			c.one(ctx, n)
+			c.reconcile(ctx, n)
 			<-slots
 			continue
 		}
 		asking.Go(func() {
 			defer func() { <-slots }()
-			c.one(ctx, n)
+			c.reconcile(ctx, n)
 		})
 	}
 }
 
-func (c *crowd) one(ctx context.Context, n order.Number) {
+func (c *crowd) reconcile(ctx context.Context, n order.Number) {
 	began := time.Now()
 	var decided, hung bool
 	_, err := web.Recovered(func() (_ any, err error) { // it may be on a goroutine of its own
-		decided, hung, err = c.asker.one(ctx, n)
+		decided, hung, err = c.reconciler.reconcile(ctx, n)
 		return nil, err
 	})
 	if err != nil {
-		err = errors.Join(fmt.Errorf("ask about payment %s: %w", n, err), c.asker.later(ctx, n))
+		err = errors.Join(fmt.Errorf("ask about payment %s: %w", n, err), c.reconciler.later(ctx, n))
 	} else {
-		c.asker.measured(c.channel, time.Since(began))
+		c.reconciler.measured(c.channel, time.Since(began))
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()

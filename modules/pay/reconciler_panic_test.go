@@ -51,7 +51,7 @@ func TestAPanicWhileAskingIsAFailureOfThatPayment(t *testing.T) {
 		return nil
 	}))
 	bank := &oddBank{odd: payments}
-	a := NewAsker(Config{}, order.Parts{DB: stores.DB, Now: time.Now, Log: slog.New(slog.DiscardHandler)}, Gateways{"bank": bank}, &Settler{})
+	a := NewReconciler(Config{}, order.Parts{DB: stores.DB, Now: time.Now, Log: slog.New(slog.DiscardHandler)}, Gateways{"bank": bank}, &Processor{})
 	_, err := a.RunOnce(t.Context())
 	var panicked *web.PanicError
 	require.ErrorAs(t, err, &panicked)

@@ -87,7 +87,7 @@ func TestACrowdWithACommonDeadlineIsAskedAboutBeforeIt(t *testing.T) {
 			return nil
 		}))
 		parts := order.Parts{DB: stores.DB, Now: time.Now, Log: slog.New(slog.DiscardHandler)}
-		a := NewAsker(Config{}, parts, Gateways{"bank": bank}, &Settler{})
+		a := NewReconciler(Config{}, parts, Gateways{"bank": bank}, &Processor{})
 		tick := time.NewTicker(time.Second)
 		defer tick.Stop()
 		asked := func() (n int) {

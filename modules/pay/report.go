@@ -17,7 +17,7 @@ import (
 // report carries out, once, a notification that reports no money that came in: it flags the payment, and
 // reopens a refund that failed. One about a payment that nobody knows is acknowledged after a few
 // deliveries: other programs may use the same merchant account.
-func (s *Settler) report(ctx context.Context, channel string, n Notification) error {
+func (s *Processor) report(ctx context.Context, channel string, n Notification) error {
 	s.log.WarnContext(ctx, "gateway reported on a payment", "channel", channel, "kind", n.Kind, "pay_number", n.PayNumber,
 		"transaction_id", n.TransactionID, "refund_number", n.RefundNumber, "reason", n.Reason)
 	number, err := s.reported(ctx, channel, n)
@@ -68,7 +68,7 @@ func (s *Settler) report(ctx context.Context, channel string, n Notification) er
 }
 
 // reported finds the payment that a report is about, or 0.
-func (s *Settler) reported(ctx context.Context, channel string, n Notification) (order.Number, error) {
+func (s *Processor) reported(ctx context.Context, channel string, n Notification) (order.Number, error) {
 	var found []order.Number
 	var err error
 	switch {
@@ -94,7 +94,7 @@ func (s *Settler) reported(ctx context.Context, channel string, n Notification) 
 // reopen makes a refund that failed pending again, under a new number, since its gateway makes no
 // other under the old one. A refund that was done flags its payment. Each failure counts as an attempt.
 // A report of an earlier number, or of a refund that was given up, changes nothing.
-func (s *Settler) reopen(ctx context.Context, tx *sqlx.Tx, p *Payment, n Notification, at time.Time) error {
+func (s *Processor) reopen(ctx context.Context, tx *sqlx.Tx, p *Payment, n Notification, at time.Time) error {
 	number, renewed, err := parseGatewayNumber(n.RefundNumber)
 	if err != nil {
 		return err

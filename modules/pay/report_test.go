@@ -18,9 +18,9 @@ import (
 var errEmpty = &web.Error{Code: web.CodeConflict, Detail: "slow", Err: ErrNoBalance}
 
 // reporter settles what the gateway of an owed refund reports.
-func (o *owed) reporter(cfg Config) *Settler {
+func (o *owed) reporter(cfg Config) *Processor {
 	parts := order.Parts{DB: o.db, Now: o.clock.Now, Log: slog.New(slog.DiscardHandler)}
-	return &Settler{cfg: cfg.withDefaults(), db: parts.DB, now: parts.Now, log: parts.Log, number: func() order.Number { return 9000 }}
+	return &Processor{cfg: cfg.withDefaults(), db: parts.DB, now: parts.Now, log: parts.Log, number: func() order.Number { return 9000 }}
 }
 
 // pays notes the money that the payment of an owed refund was paid with.
@@ -43,7 +43,7 @@ func TestARefundThatFailsAfterItWasDoneIsReopenedAndFlagged(t *testing.T) {
 		failed := Notification{Kind: KindRefundFailed, EventID: "evt_1", TransactionID: "t1", RefundNumber: "78", Reason: "lost_or_stolen_card"}
 		var all sync.WaitGroup
 		for range 48 { // the gateway delivers it many times at once
-			all.Go(func() { assert.NoError(t, s.Settle(context.WithoutCancel(t.Context()), "slow", failed)) })
+			all.Go(func() { assert.NoError(t, s.Process(context.WithoutCancel(t.Context()), "slow", failed)) })
 		}
 		all.Wait()
 		refund := o.refund(t)
@@ -58,7 +58,7 @@ func TestARefundThatFailsAfterItWasDoneIsReopenedAndFlagged(t *testing.T) {
 		assert.Equal(t, ReasonRefundFailed, p.Flag)
 
 		failed.EventID = "evt_2" // of the old number, after the new one is in use
-		require.NoError(t, s.Settle(t.Context(), "slow", failed))
+		require.NoError(t, s.Process(t.Context(), "slow", failed))
 		assert.Equal(t, 1, o.refund(t).Renewed)
 
 		o.clock.Advance(time.Minute)
@@ -78,7 +78,7 @@ func TestARefundThatFailsAgainAndAgainAfterItWasDoneIsGivenUp(t *testing.T) {
 		done, refund := o.run(t)
 		require.Equal(t, 1, done)
 		require.Equal(t, number, refund.GatewayNumber())
-		require.NoError(t, s.Settle(t.Context(), "slow", Notification{Kind: KindRefundFailed, EventID: "evt" + number, RefundNumber: number}))
+		require.NoError(t, s.Process(t.Context(), "slow", Notification{Kind: KindRefundFailed, EventID: "evt" + number, RefundNumber: number}))
 		o.clock.Advance(time.Hour)
 	}
 	assert.Equal(t, RefundFailed, o.refund(t).Status)
@@ -115,18 +115,18 @@ func TestDisputesAndRefundsMadeOutsideFlagThePayment(t *testing.T) {
 		o := owe(t, stores, Config{})
 		o.pays(t)
 		s := o.reporter(Config{})
-		require.NoError(t, s.Settle(t.Context(), "slow", Notification{Kind: KindRefundedOutside, EventID: "evt_1", TransactionID: "t1", Amount: 5, Currency: "EUR"}))
+		require.NoError(t, s.Process(t.Context(), "slow", Notification{Kind: KindRefundedOutside, EventID: "evt_1", TransactionID: "t1", Amount: 5, Currency: "EUR"}))
 		assert.Equal(t, ReasonOutside, o.payment(t).Flag)
 		for range 2 {
-			require.NoError(t, s.Settle(t.Context(), "slow", Notification{Kind: KindDisputed, EventID: "evt_2", TransactionID: "t1", Reason: "fraudulent"}))
+			require.NoError(t, s.Process(t.Context(), "slow", Notification{Kind: KindDisputed, EventID: "evt_2", TransactionID: "t1", Reason: "fraudulent"}))
 		}
 		assert.Equal(t, ReasonDisputed, o.payment(t).Flag)
 
 		stranger := Notification{Kind: KindDisputed, EventID: "evt_3", TransactionID: "t-of-another-program"}
 		for range 4 {
-			assert.Equal(t, web.CodeUnavailable, web.CodeOf(s.Settle(t.Context(), "slow", stranger)), "its payment may be about to be settled")
+			assert.Equal(t, web.CodeUnavailable, web.CodeOf(s.Process(t.Context(), "slow", stranger)), "its payment may be about to be settled")
 		}
-		assert.NoError(t, s.Settle(t.Context(), "slow", stranger), "or be of another program")
+		assert.NoError(t, s.Process(t.Context(), "slow", stranger), "or be of another program")
 	})
 }
 
@@ -206,24 +206,24 @@ func TestMoneyForAnUnknownPaymentBecomesAFlaggedRow(t *testing.T) {
 		ctx := context.WithoutCancel(t.Context())
 		money := Notification{EventID: "evt_1", TransactionID: "lost", PayNumber: 555, Amount: 70, Currency: "EUR"}
 		for range 4 {
-			require.Equal(t, web.CodeUnavailable, web.CodeOf(s.Settle(ctx, "slow", money)), "the database may be about to be brought back")
+			require.Equal(t, web.CodeUnavailable, web.CodeOf(s.Process(ctx, "slow", money)), "the database may be about to be brought back")
 		}
 		var all sync.WaitGroup
 		for range 48 {
-			all.Go(func() { assert.NoError(t, s.Settle(ctx, "slow", money)) })
+			all.Go(func() { assert.NoError(t, s.Process(ctx, "slow", money)) })
 		}
 		all.Wait()
 		other := Notification{EventID: "evt_2", TransactionID: "lost-too", PayNumber: 77, Amount: 71, Currency: "EUR"}
 		for range 4 {
-			require.Error(t, s.Settle(ctx, "wrong", other), "the number is of a payment of another channel")
+			require.Error(t, s.Process(ctx, "wrong", other), "the number is of a payment of another channel")
 		}
-		require.NoError(t, s.Settle(ctx, "wrong", other))
-		require.NoError(t, s.Settle(ctx, "wrong", other))
+		require.NoError(t, s.Process(ctx, "wrong", other))
+		require.NoError(t, s.Process(ctx, "wrong", other))
 
 		list, err := o.ops.Payments(t.Context(), PaymentFilter{Flagged: new(true)}, web.Page{Page: 1, Size: 10})
 		require.NoError(t, err)
 		require.Len(t, list.Items, 2, "one row each")
-		byTransaction := map[string]ShownPayment{}
+		byTransaction := map[string]OperatorPaymentView{}
 		for _, p := range list.Items {
 			assert.Equal(t, ReasonUnknown, p.Flag)
 			assert.Empty(t, p.Orders)
@@ -249,9 +249,9 @@ func TestFortyEightUnknownPaymentsAtOnceAreCountedOneByOne(t *testing.T) {
 			money.EventID = "evt-" + money.TransactionID
 			all.Go(func() {
 				for range 4 {
-					assert.Equal(t, web.CodeUnavailable, web.CodeOf(s.Settle(ctx, "slow", money)))
+					assert.Equal(t, web.CodeUnavailable, web.CodeOf(s.Process(ctx, "slow", money)))
 				}
-				assert.NoError(t, s.Settle(ctx, "slow", money))
+				assert.NoError(t, s.Process(ctx, "slow", money))
 			})
 		}
 		all.Wait()

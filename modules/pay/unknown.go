@@ -14,7 +14,7 @@ import (
 // to be brought back, so the first few deliveries are not acknowledged. Then the money becomes a
 // flagged payment without orders. It is not refunded by itself: it may belong to another program that
 // uses the same merchant account. free says that no payment has its number.
-func (s *Settler) settleUnknown(ctx context.Context, channel string, n Notification, free bool) error {
+func (s *Processor) processUnknown(ctx context.Context, channel string, n Notification, free bool) error {
 	s.log.WarnContext(ctx, "money came for an unknown payment", "channel", channel, "pay_number", n.PayNumber, "transaction_id", n.TransactionID)
 	var known int
 	const query = `SELECT COUNT(*) FROM payment_transactions WHERE channel = ? AND transaction_id = ?`
@@ -63,7 +63,7 @@ func (s *Settler) settleUnknown(ctx context.Context, channel string, n Notificat
 // countUnknown counts a delivery about a payment that nobody knows, under a name unique in its channel,
 // and says whether there were enough of them to believe that it stays unknown. Counts stay, so that no
 // insert meets a row that is being deleted, which deadlocks.
-func (s *Settler) countUnknown(ctx context.Context, channel, event string) (enough bool, err error) {
+func (s *Processor) countUnknown(ctx context.Context, channel, event string) (enough bool, err error) {
 	for range 2 { // where the first of two at once inserts the row, the other finds it the second time
 		enough, err = s.countDeliveryOf(ctx, channel, event)
 		if !sqldb.IsDuplicate(err) {
@@ -73,7 +73,7 @@ func (s *Settler) countUnknown(ctx context.Context, channel, event string) (enou
 	return enough, err
 }
 
-func (s *Settler) countDeliveryOf(ctx context.Context, channel, event string) (enough bool, err error) {
+func (s *Processor) countDeliveryOf(ctx context.Context, channel, event string) (enough bool, err error) {
 	err = s.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		const update = `UPDATE unknown_notifications SET deliveries = deliveries + 1 WHERE channel = ? AND event = ?`
 		res, err := tx.ExecContext(ctx, update, channel, event)

@@ -12,7 +12,7 @@ import (
 )
 
 // Shown is a payment as clients see it.
-type Shown struct {
+type PaymentView struct {
 	Number   order.Number   `json:"pay_number"`
 	Amount   int64          `json:"amount"`
 	Currency string         `json:"currency"`
@@ -26,7 +26,7 @@ type Shown struct {
 }
 
 // Get returns a user's payment.
-func (s *Service) Get(ctx context.Context, user string, n order.Number) (*Shown, error) {
+func (s *Service) Get(ctx context.Context, user string, n order.Number) (*PaymentView, error) {
 	p, err := selectPayment(ctx, s.db.Read, n)
 	switch {
 	case err != nil:
@@ -38,7 +38,7 @@ func (s *Service) Get(ctx context.Context, user string, n order.Number) (*Shown,
 }
 
 // show tells how to pay as well, as long as there is something to pay.
-func (s *Service) show(ctx context.Context, p *Payment) (*Shown, error) {
+func (s *Service) show(ctx context.Context, p *Payment) (*PaymentView, error) {
 	shown := show(p)
 	if p.Status != Pending || p.NextJSON == "" {
 		return shown, nil
@@ -68,8 +68,8 @@ func (s *Service) payable(ctx context.Context, q sqlx.QueryerContext, p *Payment
 }
 
 // show is a payment without how to pay it.
-func show(p *Payment) *Shown {
-	shown := &Shown{
+func show(p *Payment) *PaymentView {
+	shown := &PaymentView{
 		Number: p.Number, Amount: p.Amount, Currency: p.Currency, Status: p.Status, Channel: p.Channel, Refunded: p.Refunded,
 		Orders: make([]order.Number, 0, len(p.Orders)), Created: web.Millis(p.CreatedMS), Paid: web.Millis(p.PaidMS),
 	}

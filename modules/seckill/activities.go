@@ -20,7 +20,7 @@ type Activities struct {
 	lua       *lua.Scripts
 	catalogue *order.Catalogue
 	loader    *Loader
-	shelf     *Shelf
+	cache     *ActivityCache
 	clock     *order.Clock
 	lanes     int
 	newID     func() string
@@ -28,9 +28,9 @@ type Activities struct {
 }
 
 // NewActivities makes the operators' side over lanes 1 to lanes.
-func NewActivities(p order.Parts, catalogue *order.Catalogue, loader *Loader, shelf *Shelf, clock *order.Clock, lanes int) *Activities {
+func NewActivities(p order.Parts, catalogue *order.Catalogue, loader *Loader, cache *ActivityCache, clock *order.Clock, lanes int) *Activities {
 	return &Activities{
-		db: p.DB, lua: p.Lua, catalogue: catalogue, loader: loader, shelf: shelf, clock: clock, lanes: lanes, newID: p.NewID, log: p.Log,
+		db: p.DB, lua: p.Lua, catalogue: catalogue, loader: loader, cache: cache, clock: clock, lanes: lanes, newID: p.NewID, log: p.Log,
 	}
 }
 
@@ -169,7 +169,7 @@ func (s *Activities) GetOrCached(ctx context.Context, id string) (a *Activity, f
 	if web.CodeOf(err) != web.CodeUnavailable {
 		return a, true, err
 	}
-	a, err = s.shelf.Get(ctx, id)
+	a, err = s.cache.Get(ctx, id)
 	return a, false, err
 }
 
@@ -241,7 +241,7 @@ func (s *Activities) Publish(ctx context.Context, id string) (*Activity, error) 
 	case err != nil:
 		return nil, web.Unavailable(err, "The activity can't be published right now.")
 	}
-	s.shelf.Forget(id)
+	s.cache.Forget(id)
 	err = s.loader.Load(ctx, id)
 	if err != nil && !errors.Is(err, ErrLoaded) && !errors.Is(err, lua.ErrSuperseded) {
 		return nil, notLoaded(err, "The activity is published and will be loaded when Redis answers.")
@@ -266,7 +266,7 @@ func (s *Activities) Offline(ctx context.Context, id string) (*Activity, error) 
 	if err != nil {
 		return nil, web.Unavailable(err, "The activity can't be taken offline right now.")
 	}
-	s.shelf.Forget(id)
+	s.cache.Forget(id)
 	if _, err := s.lua.SetState(ctx, a.Lane, id, "closed"); err != nil {
 		return nil, web.Unavailable(err, "The activity is offline; Redis will hear of it when it answers.")
 	}
@@ -309,7 +309,7 @@ func notLoaded(err error, detail string) error {
 // keep writes the copy of an activity. The sale is right without it; the preheater writes one that is
 // missing.
 func (s *Activities) keep(ctx context.Context, id string) {
-	if err := s.shelf.Keep(ctx, id); err != nil {
+	if err := s.cache.Keep(ctx, id); err != nil {
 		s.log.WarnContext(ctx, "no copy of an activity was kept in redis", "activity_id", id, "err", err)
 	}
 }

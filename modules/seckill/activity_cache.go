@@ -29,30 +29,30 @@ const (
 	askSQLAgain = time.Second
 )
 
-// Shelf shows the activities as SQL has them, at most a second old. While SQL is unavailable it shows
+// ActivityCache shows the activities as SQL has them, at most a second old. While SQL is unavailable it shows
 // the copies that loads left in Redis, and while both are, what it read last.
-type Shelf struct {
+type ActivityCache struct {
 	db    *sqldb.DB
 	lua   *lua.Scripts
 	now   func() time.Time
 	clock *order.Clock
-	one   *order.Fresh[*Activity]
-	list  *order.Fresh[block]
+	one   *order.StaleCache[*Activity]
+	list  *order.StaleCache[block]
 
 	failed atomic.Pointer[time.Time] // when SQL last didn't answer
 }
 
-// NewShelf makes a shelf.
-func NewShelf(db *sqldb.DB, scripts *lua.Scripts, clock *order.Clock, now func() time.Time) *Shelf {
-	s := &Shelf{db: db, lua: scripts, now: now, clock: clock}
-	s.one = order.NewFresh("activity", now, s.load)
-	s.list = order.NewFresh("list of activities", now, s.loadBlocks)
+// NewActivityCache makes an empty cache.
+func NewActivityCache(db *sqldb.DB, scripts *lua.Scripts, clock *order.Clock, now func() time.Time) *ActivityCache {
+	s := &ActivityCache{db: db, lua: scripts, now: now, clock: clock}
+	s.one = order.NewStaleCache("activity", now, s.load)
+	s.list = order.NewStaleCache("list of activities", now, s.loadBlocks)
 	return s
 }
 
 // Get returns an activity that was published, also one that is offline by now; any other is
 // not_found. The caller must not change it.
-func (s *Shelf) Get(ctx context.Context, id string) (*Activity, error) {
+func (s *ActivityCache) Get(ctx context.Context, id string) (*Activity, error) {
 	a, found, err := s.one.One(ctx, id)
 	if err != nil {
 		return nil, err
@@ -87,7 +87,7 @@ func saleState(a *Activity, nowMS int64) SaleState {
 // List returns a page of the published activities in a state ("" means all), and how many there are:
 // those that run first, the next to end at the top, then those to come, the next to start at the top,
 // then those that ended last.
-func (s *Shelf) List(ctx context.Context, state SaleState, page web.Page) ([]*Activity, int64, error) {
+func (s *ActivityCache) List(ctx context.Context, state SaleState, page web.Page) ([]*Activity, int64, error) {
 	first, _, err := s.list.One(ctx, blockKey(state, 0))
 	if err != nil {
 		return nil, 0, err
@@ -109,7 +109,7 @@ func (s *Shelf) List(ctx context.Context, state SaleState, page web.Page) ([]*Ac
 }
 
 // published returns those of the activities that are published, in the order of ids.
-func (s *Shelf) published(ctx context.Context, ids []string) ([]*Activity, error) {
+func (s *ActivityCache) published(ctx context.Context, ids []string) ([]*Activity, error) {
 	byID, err := s.one.Many(ctx, ids)
 	if err != nil {
 		return nil, err
@@ -124,7 +124,7 @@ func (s *Shelf) published(ctx context.Context, ids []string) ([]*Activity, error
 }
 
 // Forget makes this instance read an activity anew after it was changed.
-func (s *Shelf) Forget(id string) {
+func (s *ActivityCache) Forget(id string) {
 	s.one.Forget(id)
 	for _, state := range []SaleState{"", Running, Upcoming, Ended} {
 		s.list.Forget(blockKey(state, 0))
@@ -132,7 +132,7 @@ func (s *Shelf) Forget(id string) {
 }
 
 // Warm reads activities, so that they are shown when SQL becomes unavailable before a buyer has asked.
-func (s *Shelf) Warm(ctx context.Context, ids []string) error {
+func (s *ActivityCache) Warm(ctx context.Context, ids []string) error {
 	_, err := s.one.Many(ctx, ids)
 	return err
 }
@@ -140,7 +140,7 @@ func (s *Shelf) Warm(ctx context.Context, ids []string) error {
 var errSQLFailed = errors.New("SQL did not answer a moment ago")
 
 // fromSQL runs read, but not for a while after it failed: each buyer would wait for SQL in vain.
-func (s *Shelf) fromSQL(ctx context.Context, read func(tx *sqlx.Tx) error) error {
+func (s *ActivityCache) fromSQL(ctx context.Context, read func(tx *sqlx.Tx) error) error {
 	if at := s.failed.Load(); at != nil && s.now().Sub(*at).Abs() < askSQLAgain {
 		return errSQLFailed
 	}
@@ -155,7 +155,7 @@ func (s *Shelf) fromSQL(ctx context.Context, read func(tx *sqlx.Tx) error) error
 }
 
 // load reads activities from SQL, or all of them from their copies.
-func (s *Shelf) load(ctx context.Context, ids []string) (map[string]*Activity, error) {
+func (s *ActivityCache) load(ctx context.Context, ids []string) (map[string]*Activity, error) {
 	var activities []*Activity
 	err := s.fromSQL(ctx, func(tx *sqlx.Tx) (err error) {
 		activities, err = selectActivities(ctx, tx, ids)
@@ -188,7 +188,7 @@ type block struct {
 func blockKey(state SaleState, n int) string { return string(state) + ":" + strconv.Itoa(n) }
 
 // loadBlocks reads blocks of lists.
-func (s *Shelf) loadBlocks(ctx context.Context, keys []string) (map[string]block, error) {
+func (s *ActivityCache) loadBlocks(ctx context.Context, keys []string) (map[string]block, error) {
 	blocks := make(map[string]block, len(keys))
 	for _, key := range keys {
 		state, number, _ := strings.Cut(key, ":")
@@ -204,7 +204,7 @@ func (s *Shelf) loadBlocks(ctx context.Context, keys []string) (map[string]block
 }
 
 // selectBlock reads a block from SQL, or from the copies.
-func (s *Shelf) selectBlock(ctx context.Context, state SaleState, n int) (b block, err error) {
+func (s *ActivityCache) selectBlock(ctx context.Context, state SaleState, n int) (b block, err error) {
 	now := s.clock.NowMS()
 	filter, args := ` FROM activities WHERE state = 'published' AND ends_ms > ?`, []any{now - endedFor.Milliseconds()}
 	switch state {

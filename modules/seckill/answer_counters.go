@@ -15,9 +15,9 @@ import (
 	"onrush/web"
 )
 
-// Tally counts the answers that buyers get, in memory, and adds them to the counts of all
+// AnswerCounters counts the answers that buyers get, in memory, and adds them to the counts of all
 // instances in Redis once a second.
-type Tally struct {
+type AnswerCounters struct {
 	lua   *lua.Scripts
 	clock *order.Clock
 
@@ -46,13 +46,13 @@ const (
 	maxTallied = 20_000
 )
 
-// NewTally makes an empty tally.
-func NewTally(s *lua.Scripts, clock *order.Clock) *Tally {
-	return &Tally{lua: s, clock: clock, counts: map[tallied]int64{}, placed: map[tallied]int64{}}
+// NewAnswerCounters makes counters that have counted nothing.
+func NewAnswerCounters(s *lua.Scripts, clock *order.Clock) *AnswerCounters {
+	return &AnswerCounters{lua: s, clock: clock, counts: map[tallied]int64{}, placed: map[tallied]int64{}}
 }
 
 // Count counts one answer to a call about an activity.
-func (t *Tally) Count(a *Activity, call string, err error) {
+func (t *AnswerCounters) Count(a *Activity, call string, err error) {
 	code := "ok"
 	if err != nil {
 		code = cmp.Or(string(web.CodeOf(err)), string(web.CodeInternal))
@@ -69,7 +69,7 @@ func (t *Tally) Count(a *Activity, call string, err error) {
 }
 
 // Flush adds what was counted to Redis. What can't be added is counted again next time.
-func (t *Tally) Flush(ctx context.Context) error {
+func (t *AnswerCounters) Flush(ctx context.Context) error {
 	t.mu.Lock()
 	counts, placed := t.counts, t.placed
 	t.counts, t.placed = map[tallied]int64{}, map[tallied]int64{}
@@ -100,11 +100,11 @@ func (t *Tally) Flush(ctx context.Context) error {
 			t.counts[k] += n
 		}
 	}
-	return fmt.Errorf("add the tally: %w", err)
+	return fmt.Errorf("add the counts of answers: %w", err)
 }
 
 // Answers reads how often each answer was given, by call and code.
-func (t *Tally) Answers(ctx context.Context, a *Activity) (map[string]int64, error) {
+func (t *AnswerCounters) Answers(ctx context.Context, a *Activity) (map[string]int64, error) {
 	texts, err := t.lua.Redis.HGetAll(ctx, t.lua.Keys.Answers(a.Lane, a.ID)).Result()
 	if err != nil {
 		return nil, fmt.Errorf("read answers of activity %s: %w", a.ID, err)
@@ -113,7 +113,7 @@ func (t *Tally) Answers(ctx context.Context, a *Activity) (map[string]int64, err
 }
 
 // Rate is how many submits a second were accepted, over the last full seconds.
-func (t *Tally) Rate(ctx context.Context, a *Activity) (float64, error) {
+func (t *AnswerCounters) Rate(ctx context.Context, a *Activity) (float64, error) {
 	now := t.clock.NowMS() / 1000
 	cmds := make([]*redis.StringCmd, 0, rateFor)
 	_, err := t.lua.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {

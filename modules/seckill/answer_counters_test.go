@@ -15,9 +15,9 @@ import (
 func TestTheCountsOfAnswersGoByThemselves(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		tally := NewTally(lua.New(stores.Redis, stores.Keys), order.NewClock(time.Now))
-		tally.Count(&Activity{ID: "sale", Lane: 1}, "submit", nil)
-		require.NoError(t, tally.Flush(t.Context()))
+		counters := NewAnswerCounters(lua.New(stores.Redis, stores.Keys), order.NewClock(time.Now))
+		counters.Count(&Activity{ID: "sale", Lane: 1}, "submit", nil)
+		require.NoError(t, counters.Flush(t.Context()))
 		ttl, err := stores.Redis.TTL(t.Context(), stores.Keys.Answers(1, "sale")).Result()
 		require.NoError(t, err)
 		assert.Positive(t, ttl)

@@ -99,7 +99,7 @@ func TestAuditSeesEachKindOfDriftAndRepairEndsIt(t *testing.T) {
 		assert.EqualValues(t, -2, audit.Items[0].Drift)
 		_, err := s.Auditor.Repair(ctx, s.Activity)
 		require.NoError(t, err)
-		_, err = s.Settler.RunOnce(ctx)
+		_, err = s.Outbox.RunOnce(ctx)
 		require.NoError(t, err)
 		assert.Equal(t, "11", s.Left(t, "p1"))
 		s.Balanced(t)
@@ -193,7 +193,7 @@ func TestRepairWhileASaleRunsKeepsTheBooks(t *testing.T) {
 			}
 		})
 		all.Wait()
-		_, err := s.Settler.RunOnce(ctx)
+		_, err := s.Outbox.RunOnce(ctx)
 		require.NoError(t, err)
 		s.Move(t)
 		s.Balanced(t)

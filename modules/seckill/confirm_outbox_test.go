@@ -35,21 +35,21 @@ func TestAConfirmIsCountedOnceThoughTheSaleIsLoadedAgainInBetween(t *testing.T) 
 				s.Load(t)
 			},
 			"after redis was told": func(t *testing.T, s *stage.Stage) {
-				_, err := s.Start(t, stage.CrashAt("confirm_stock")).Settler.RunOnce(t.Context())
+				_, err := s.Start(t, stage.CrashAt("confirm_stock")).Outbox.RunOnce(t.Context())
 				require.ErrorIs(t, err, stage.ErrCrash)
 				s.Flush(t)
 				s.Load(t)
 			},
 			"between redis and sql": func(t *testing.T, s *stage.Stage) {
 				again := stage.At("confirm_stock", func() error { s.Flush(t); s.Load(t); return nil })
-				_, err := s.Start(t, again).Settler.RunOnce(t.Context())
+				_, err := s.Start(t, again).Outbox.RunOnce(t.Context())
 				require.NoError(t, err)
 				assert.EqualValues(t, 1, count(t, s, `SELECT COUNT(*) FROM stock_outbox`), "the row of another load stays")
 			},
 			"twice": func(t *testing.T, s *stage.Stage) {
-				_, err := s.Start(t, stage.CrashAt("confirm_stock")).Settler.RunOnce(t.Context())
+				_, err := s.Start(t, stage.CrashAt("confirm_stock")).Outbox.RunOnce(t.Context())
 				require.ErrorIs(t, err, stage.ErrCrash)
-				_, err = s.Start(t, stage.CrashAt("confirm_stock")).Settler.RunOnce(t.Context())
+				_, err = s.Start(t, stage.CrashAt("confirm_stock")).Outbox.RunOnce(t.Context())
 				require.ErrorIs(t, err, stage.ErrCrash)
 			},
 		} {

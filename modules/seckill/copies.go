@@ -27,7 +27,7 @@ type saleCopy struct {
 }
 
 // Keep writes a copy of an activity as SQL has it to Redis. It is called after each load and change.
-func (s *Shelf) Keep(ctx context.Context, id string) error {
+func (s *ActivityCache) Keep(ctx context.Context, id string) error {
 	a, err := viewActivity(ctx, s.db, id)
 	if err != nil {
 		return err
@@ -43,7 +43,7 @@ func (s *Shelf) Keep(ctx context.Context, id string) error {
 }
 
 // copied reads activities from their copies; one without a copy that can be read is left out.
-func (s *Shelf) copied(ctx context.Context, ids []string) (map[string]*Activity, error) {
+func (s *ActivityCache) copied(ctx context.Context, ids []string) (map[string]*Activity, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), copyWithin) // SQL may have used up the caller's time
 	defer cancel()
 	copies, err := s.lua.Sales(ctx, ids)
@@ -61,7 +61,7 @@ func (s *Shelf) copied(ctx context.Context, ids []string) (map[string]*Activity,
 }
 
 // copiedBlock makes a block of a list from the copies of sales that have not ended.
-func (s *Shelf) copiedBlock(ctx context.Context, state SaleState, n int) (block, error) {
+func (s *ActivityCache) copiedBlock(ctx context.Context, state SaleState, n int) (block, error) {
 	now := s.clock.NowMS()
 	listing, cancel := context.WithTimeout(context.WithoutCancel(ctx), copyWithin)
 	defer cancel()

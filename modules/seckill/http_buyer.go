@@ -13,14 +13,14 @@ import (
 // HTTPBuyer are the storefront's routes of flash sales.
 type HTTPBuyer struct {
 	service *Service
-	shelf   *Shelf
-	counts  *Counts
+	cache   *ActivityCache
+	counts  *StockCache
 	clock   *order.Clock
 }
 
 // NewHTTPBuyer makes the routes.
-func NewHTTPBuyer(service *Service, shelf *Shelf, counts *Counts, clock *order.Clock) *HTTPBuyer {
-	return &HTTPBuyer{service: service, shelf: shelf, counts: counts, clock: clock}
+func NewHTTPBuyer(service *Service, cache *ActivityCache, counts *StockCache, clock *order.Clock) *HTTPBuyer {
+	return &HTTPBuyer{service: service, cache: cache, counts: counts, clock: clock}
 }
 
 // Register adds the routes to the buyers' group, /api/v1.
@@ -102,7 +102,7 @@ func (h *HTTPBuyer) activities(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	activities, total, err := h.shelf.List(c.UserContext(), SaleState(state), page)
+	activities, total, err := h.cache.List(c.UserContext(), SaleState(state), page)
 	if err != nil {
 		return err
 	}
@@ -123,7 +123,7 @@ func (h *HTTPBuyer) activity(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	a, err := h.shelf.Get(c.UserContext(), id)
+	a, err := h.cache.Get(c.UserContext(), id)
 	if err != nil {
 		return err
 	}

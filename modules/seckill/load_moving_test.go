@@ -45,14 +45,14 @@ func TestOrdersGoOnWhileTheirSaleIsLoaded(t *testing.T) {
 					require.NoError(t, err)
 				}
 				assert.Len(t, s.QueueLine(t), 3) //nolint:contextcheck // the test's own
-				_, err = s.Settler.RunOnce(ctx)
+				_, err = s.Outbox.RunOnce(ctx)
 				require.NoError(t, err)
 				return nil
 			})).Loader
 			require.NoError(t, loader.Load(ctx, s.Activity))
 			s.Balanced(t)
 			s.Move(t)
-			_, err := s.Settler.RunOnce(ctx)
+			_, err := s.Outbox.RunOnce(ctx)
 			require.NoError(t, err)
 			s.Balanced(t)
 			assert.Equal(t, "21", s.Left(t, ""), "30 without those of u1, u3 and u4")
@@ -84,7 +84,7 @@ func TestLoadAndAuditHoldNoLockWhileTheyReadTheBulk(t *testing.T) {
 				short, cancel := context.WithTimeout(ctx, 20*time.Second)
 				defer cancel()
 				require.NoError(t, s.Canceller.Cancel(short, "u", o.Number, ""))
-				_, err := s.Settler.RunOnce(short)
+				_, err := s.Outbox.RunOnce(short)
 				require.NoError(t, err)
 				done = true
 				return nil
@@ -98,7 +98,7 @@ func TestLoadAndAuditHoldNoLockWhileTheyReadTheBulk(t *testing.T) {
 				assert.True(t, audit.OK, "%+v", audit)
 			}
 			assert.True(t, done)
-			_, err := s.Settler.RunOnce(ctx)
+			_, err := s.Outbox.RunOnce(ctx)
 			require.NoError(t, err)
 			assert.Equal(t, "10", s.Left(t, ""))
 			s.Balanced(t)

@@ -95,7 +95,7 @@ func TestLoadBringsBackWhatOrdersOfEveryStatusStandFor(t *testing.T) {
 		}
 		s.Balanced(t)
 
-		settled, err := s.Settler.RunOnce(t.Context())
+		settled, err := s.Outbox.RunOnce(t.Context())
 		require.NoError(t, err)
 		assert.Equal(t, 1, settled)
 		_, err = s.Changer.RunOnce(t.Context())

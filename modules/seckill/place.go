@@ -226,7 +226,7 @@ func (p *Placer) call(ctx context.Context, activity string, l *line, orders []lu
 		DeadlineMS: p.clock.NowMS() + p.cfg.PlaceWithin.Milliseconds(),
 	})
 	if err == nil {
-		p.clock.Saw(now)
+		p.clock.Observe(now)
 	}
 	return results, err
 }

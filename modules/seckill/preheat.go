@@ -37,7 +37,7 @@ type Preheater struct {
 	db     *sqldb.DB
 	lua    *lua.Scripts
 	loader *Loader
-	shelf  *Shelf
+	cache  *ActivityCache
 	clock  *order.Clock
 	log    *slog.Logger
 
@@ -46,12 +46,12 @@ type Preheater struct {
 	sweeping bool // all activities are looked at in each run
 }
 
-// NewPreheater makes a preheater. Its first run looks at all activities, and fills the shelf.
-func NewPreheater(cfg PreheatConfig, p order.Parts, loader *Loader, shelf *Shelf, clock *order.Clock) *Preheater {
+// NewPreheater makes a preheater. Its first run looks at all activities, and fills the cache of activities.
+func NewPreheater(cfg PreheatConfig, p order.Parts, loader *Loader, cache *ActivityCache, clock *order.Clock) *Preheater {
 	cfg.Page = cmp.Or(cfg.Page, 500)
 	cfg.Loads = cmp.Or(cfg.Loads, 1000)
 	cfg.Within = cmp.Or(cfg.Within, 40*time.Second)
-	return &Preheater{cfg: cfg, db: p.DB, lua: p.Lua, loader: loader, shelf: shelf, clock: clock, log: p.Log, sweeping: true}
+	return &Preheater{cfg: cfg, db: p.DB, lua: p.Lua, loader: loader, cache: cache, clock: clock, log: p.Log, sweeping: true}
 }
 
 const (
@@ -171,7 +171,7 @@ func (h *Preheater) sweep(ctx context.Context, r *preheatRun) error {
 			return err
 		}
 		for i, s := range states {
-			h.look(ctx, r, page[i], s)
+			h.loadIfMissing(ctx, r, page[i], s)
 		}
 		if at = next; at == (preheatCursor{}) {
 			break
@@ -186,7 +186,7 @@ func (h *Preheater) sweep(ctx context.Context, r *preheatRun) error {
 }
 
 // look loads an activity that is missing, as far as the run may, and keeps another up to date.
-func (h *Preheater) look(ctx context.Context, r *preheatRun, a candidate, s redisState) {
+func (h *Preheater) loadIfMissing(ctx context.Context, r *preheatRun, a candidate, s redisState) {
 	r.seen++
 	if s.err != nil {
 		r.missing++
@@ -240,7 +240,7 @@ func (h *Preheater) keepUp(ctx context.Context, r *preheatRun, a candidate, s re
 
 // keepCopy writes the copy of an activity; a later run tries again.
 func (h *Preheater) keepCopy(ctx context.Context, id string) {
-	if err := h.shelf.Keep(ctx, id); err != nil {
+	if err := h.cache.Keep(ctx, id); err != nil {
 		h.log.WarnContext(ctx, "no copy of an activity was kept in redis", "activity_id", id, "err", err)
 	}
 }
@@ -257,7 +257,7 @@ func (h *Preheater) warm(ctx context.Context, page []candidate) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	return h.shelf.Warm(ctx, ids)
+	return h.cache.Warm(ctx, ids)
 }
 
 // redisState is what Redis has of an activity.

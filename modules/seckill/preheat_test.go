@@ -17,10 +17,10 @@ import (
 	"onrush/test/stage"
 )
 
-// preheater makes one of its own, with an empty shelf.
+// preheater makes one of its own, with an empty cache.
 func preheater(s *stage.Stage, cfg seckill.PreheatConfig) *seckill.Preheater {
 	clock := order.NewClock(time.Now)
-	return seckill.NewPreheater(cfg, partsOf(s, nil), s.Loader, seckill.NewShelf(s.Stores.DB, s.Scripts, clock, time.Now), clock)
+	return seckill.NewPreheater(cfg, partsOf(s, nil), s.Loader, seckill.NewActivityCache(s.Stores.DB, s.Scripts, clock, time.Now), clock)
 }
 
 // loaded says whether Redis has an activity.
@@ -160,7 +160,7 @@ func TestSalesThatCannotBeLoadedKeepNoOtherAway(t *testing.T) {
 			return nil
 		}).Loader
 		clock := order.NewClock(time.Now)
-		h := seckill.NewPreheater(seckill.PreheatConfig{}, partsOf(s, nil), loader, seckill.NewShelf(stores.DB, s.Scripts, clock, time.Now), clock)
+		h := seckill.NewPreheater(seckill.PreheatConfig{}, partsOf(s, nil), loader, seckill.NewActivityCache(stores.DB, s.Scripts, clock, time.Now), clock)
 		done, err := h.RunOnce(t.Context())
 		require.ErrorContains(t, err, "7 of 9 sales are not loaded yet")
 		assert.Equal(t, 2, done)

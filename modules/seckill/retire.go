@@ -68,7 +68,7 @@ func (r *Retirer) RunOnce(ctx context.Context) (retired int, err error) {
 			return retired, failed
 		}
 		r.lastMS, r.lastID = a.EndsMS, a.ID
-		done, err := r.one(ctx, a.ID)
+		done, err := r.retire(ctx, a.ID)
 		if err != nil {
 			failed = errors.Join(failed, fmt.Errorf("retire activity %s: %w", a.ID, err))
 		}
@@ -102,7 +102,7 @@ func (r *Retirer) next(ctx context.Context) (page []ended, err error) {
 // one retires an activity: it closes it, so that nothing more is placed, looks whether
 // something is left, at last behind the fence, and lets the keys go before SQL says so. A crash in between is mended
 // by the next run.
-func (r *Retirer) one(ctx context.Context, id string) (done bool, err error) {
+func (r *Retirer) retire(ctx context.Context, id string) (done bool, err error) {
 	a, err := viewActivity(ctx, r.db, id)
 	if err != nil || a == nil {
 		return false, err

@@ -43,7 +43,7 @@ func pay(t *testing.T, s *stage.Stage, o *order.Order) {
 	t.Helper()
 	payer := order.NewPayer(func() string { return "code" })
 	require.NoError(t, s.Stores.DB.InTx(t.Context(), func(tx *sqlx.Tx) error {
-		paid, err := payer.Pay(t.Context(), tx, o.Number, time.Now().UnixMilli(), order.Event{Who: "test"})
+		paid, err := payer.Pay(t.Context(), tx, o.Number, time.Now().UnixMilli(), order.Event{Actor: "test"})
 		assert.True(t, paid)
 		return err
 	}))
@@ -51,7 +51,7 @@ func pay(t *testing.T, s *stage.Stage, o *order.Order) {
 
 func settle(t *testing.T, s *stage.Stage) {
 	t.Helper()
-	_, err := s.Settler.RunOnce(t.Context())
+	_, err := s.Outbox.RunOnce(t.Context())
 	require.NoError(t, err)
 }
 

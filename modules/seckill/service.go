@@ -19,17 +19,17 @@ type Service struct {
 	db        *sqldb.DB
 	lua       *lua.Scripts
 	clock     *order.Clock
-	shelf     *Shelf
-	counts    *Counts
+	cache     *ActivityCache
+	counts    *StockCache
 	numbers   *Numbers
 	placer    OrderPlacer
 	deliverer *order.Deliverer
-	tally     *Tally
+	counters  *AnswerCounters
 	log       *slog.Logger
 }
 
 // NewService makes the service; random draws where a lane's sequence begins.
-func NewService(cfg Config, p order.Parts, clock *order.Clock, shelf *Shelf, counts *Counts, tally *Tally, deliverer *order.Deliverer, random func() uint64) (*Service, error) {
+func NewService(cfg Config, p order.Parts, clock *order.Clock, cache *ActivityCache, counts *StockCache, counters *AnswerCounters, deliverer *order.Deliverer, random func() uint64) (*Service, error) {
 	cfg = cfg.withDefaults()
 	if err := cfg.check(); err != nil {
 		return nil, err
@@ -39,7 +39,7 @@ func NewService(cfg Config, p order.Parts, clock *order.Clock, shelf *Shelf, cou
 		placer = NewPlacer(cfg, p.Lua, clock, p.Log)
 	}
 	return &Service{
-		cfg: cfg, sign: newSigner(cfg.Secret, cfg.PreviousSecret), db: p.DB, lua: p.Lua, clock: clock, shelf: shelf, counts: counts, tally: tally,
+		cfg: cfg, sign: newSigner(cfg.Secret, cfg.PreviousSecret), db: p.DB, lua: p.Lua, clock: clock, cache: cache, counts: counts, counters: counters,
 		numbers: NewNumbers(p.Lua, clock, cfg.Secret, random), placer: placer,
 		deliverer: deliverer, log: p.Log,
 	}, nil
@@ -84,12 +84,12 @@ type Path struct {
 // Path gives a user the path to order a sku, while its sale runs. Where the sale gives out
 // permits, the path takes one, and the same user gets the same again.
 func (s *Service) Path(ctx context.Context, user, activity, sku string) (Path, error) {
-	a, err := s.shelf.Get(ctx, activity)
+	a, err := s.cache.Get(ctx, activity)
 	if err != nil {
 		return Path{}, err
 	}
 	answer, err := s.givePath(ctx, a, user, sku)
-	s.tally.Count(a, "path", err)
+	s.counters.Count(a, "path", err)
 	return answer, err
 }
 
@@ -125,7 +125,7 @@ func (s *Service) takePermit(ctx context.Context, a *Activity, g *ActivitySKU, u
 	case err != nil:
 		return 0, web.Unavailable(err, "The sale can't be reached right now.")
 	}
-	s.clock.Saw(now)
+	s.clock.Observe(now)
 	switch code {
 	case lua.PermitTaken:
 		return expires, nil
@@ -143,7 +143,7 @@ func (s *Service) takePermit(ctx context.Context, a *Activity, g *ActivitySKU, u
 
 // goods finds the activity and sku of a path.
 func (s *Service) goods(ctx context.Context, p path) (*Activity, *ActivitySKU, error) {
-	a, err := s.shelf.Get(ctx, p.activity)
+	a, err := s.cache.Get(ctx, p.activity)
 	if err != nil {
 		return nil, nil, err
 	}

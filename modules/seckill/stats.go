@@ -81,16 +81,16 @@ const (
 
 // Reporter draws up the live figures.
 type Reporter struct {
-	db     *sqldb.DB
-	lua    *lua.Scripts
-	counts *Counts
-	tally  *Tally
-	clock  *order.Clock
+	db       *sqldb.DB
+	lua      *lua.Scripts
+	counts   *StockCache
+	counters *AnswerCounters
+	clock    *order.Clock
 }
 
 // NewReporter makes a reporter.
-func NewReporter(p order.Parts, counts *Counts, tally *Tally, clock *order.Clock) *Reporter {
-	return &Reporter{db: p.DB, lua: p.Lua, counts: counts, tally: tally, clock: clock}
+func NewReporter(p order.Parts, counts *StockCache, counters *AnswerCounters, clock *order.Clock) *Reporter {
+	return &Reporter{db: p.DB, lua: p.Lua, counts: counts, counters: counters, clock: clock}
 }
 
 // Stats draws up the figures of a published activity. sqlAway says that SQL did not answer when the
@@ -181,10 +181,10 @@ func (r *Reporter) fromRedis(ctx context.Context, a *Activity, s *Stats) error {
 	if s.Placed, err = r.placed(ctx, a, s.Queue.Length); err != nil {
 		return err
 	}
-	if s.Answers, err = r.tally.Answers(ctx, a); err != nil {
+	if s.Answers, err = r.counters.Answers(ctx, a); err != nil {
 		return err
 	}
-	s.OrdersPerSecond, err = r.tally.Rate(ctx, a)
+	s.OrdersPerSecond, err = r.counters.Rate(ctx, a)
 	s.OrdersPerSecond = math.Round(s.OrdersPerSecond*10) / 10
 	return err
 }

@@ -14,7 +14,7 @@ import (
 
 // Counts shows what activities have left, from copies as old as the caller allows; callers that
 // need a newer one at the same time share one read.
-type Counts struct {
+type StockCache struct {
 	lua *lua.Scripts
 	now func() time.Time
 
@@ -31,25 +31,25 @@ const countWithin = 300 * time.Millisecond
 type counted struct {
 	mu    sync.Mutex
 	asOf  time.Time
-	left  *Left
+	left  *Remaining
 	tried time.Time // when Redis was last asked in vain
 }
 
 // Left is what an activity has left, in units by stock field; Loaded says whether Redis has it.
-type Left struct {
+type Remaining struct {
 	Loaded bool
 	stock  map[string]int64
 	paid   map[string]int64
 }
 
 // NewCounts makes an empty set of counts.
-func NewCounts(s *lua.Scripts, now func() time.Time) *Counts {
-	return &Counts{lua: s, now: now, byID: map[string]*counted{}}
+func NewStockCache(s *lua.Scripts, now func() time.Time) *StockCache {
+	return &StockCache{lua: s, now: now, byID: map[string]*counted{}}
 }
 
 // Of returns what an activity has left, read at most maxAge ago. Once ctx has ended it reads no
 // more; a read under way is shared, and goes on.
-func (c *Counts) Of(ctx context.Context, a *Activity, maxAge time.Duration) (*Left, error) {
+func (c *StockCache) Of(ctx context.Context, a *Activity, maxAge time.Duration) (*Remaining, error) {
 	c.mu.Lock()
 	e := c.byID[a.ID]
 	if e == nil {
@@ -82,7 +82,7 @@ func (c *Counts) Of(ctx context.Context, a *Activity, maxAge time.Duration) (*Le
 	return left, nil
 }
 
-func (c *Counts) read(ctx context.Context, a *Activity) (*Left, error) {
+func (c *StockCache) read(ctx context.Context, a *Activity) (*Remaining, error) {
 	ctx, cancel := context.WithTimeout(ctx, countWithin)
 	defer cancel()
 	var stock, paid *redis.MapStringStringCmd
@@ -96,7 +96,7 @@ func (c *Counts) read(ctx context.Context, a *Activity) (*Left, error) {
 	if err != nil && err != redis.Nil { //nolint:errorlint // go-redis returns it bare
 		return nil, fmt.Errorf("read counts of activity %s: %w", a.ID, err)
 	}
-	left := &Left{Loaded: state.Val() == "open" || state.Val() == "closed"}
+	left := &Remaining{Loaded: state.Val() == "open" || state.Val() == "closed"}
 	if left.stock, err = parseCounts(stock.Val()); err != nil {
 		return nil, err
 	}
@@ -117,15 +117,15 @@ func parseCounts(texts map[string]string) (map[string]int64, error) {
 }
 
 // SKU is how many units of a sku are left in all.
-func (l *Left) SKU(sku string) int64 { return l.stock[sku] }
+func (l *Remaining) SKU(sku string) int64 { return l.stock[sku] }
 
 // At is how many units of a sku a point has left.
-func (l *Left) At(sku, point string) int64 { return l.stock[stockField(sku, point)] }
+func (l *Remaining) At(sku, point string) int64 { return l.stock[stockField(sku, point)] }
 
 // MayComeBack says whether units of the sku at a point, or at any if point is "", are in orders
 // that are not paid, after an order of so many was refused: they may be returned. A copy that
 // still has that many is older than the orders that took them, so those are not paid either.
-func (l *Left) MayComeBack(s *ActivitySKU, point string, refused int64) bool {
+func (l *Remaining) MayComeBack(s *ActivitySKU, point string, refused int64) bool {
 	for _, p := range s.Stock {
 		if point != "" && p.Point != point {
 			continue

@@ -25,12 +25,12 @@ func putCounts(t *testing.T, stores *kit.Stores, a *Activity, left, paid int) {
 }
 
 // countingReads gives counts and notes how often Redis was asked.
-func countingReads(t *testing.T, stores *kit.Stores, now func() time.Time) (*Counts, *atomic.Int64) {
+func countingReads(t *testing.T, stores *kit.Stores, now func() time.Time) (*StockCache, *atomic.Int64) {
 	t.Helper()
 	var reads atomic.Int64
 	rdb := stores.ConnectRedis(t)
 	rdb.AddHook(pipelines{&reads})
-	return NewCounts(lua.New(rdb, stores.Keys), now), &reads
+	return NewStockCache(lua.New(rdb, stores.Keys), now), &reads
 }
 
 type pipelines struct{ n *atomic.Int64 }
@@ -111,7 +111,7 @@ func TestUnitsMayComeBackAsLongAsSomeAreNeitherLeftNorPaid(t *testing.T) {
 	g := &ActivitySKU{SKU: "lamp", Stock: []PointStock{{Point: "0", Total: total}, {Point: "1", Total: total}}}
 	for left := range int64(total + 1) {
 		for paid := range total + 1 - left {
-			l := &Left{
+			l := &Remaining{
 				stock: map[string]int64{"lamp": left, "lamp:0": left, "lamp:1": 0},
 				paid:  map[string]int64{"lamp:0": paid, "lamp:1": total, "desk:0": 9},
 			}

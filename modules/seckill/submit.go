@@ -68,7 +68,7 @@ func (s *Service) Submit(ctx context.Context, user, sealed, key, from string, bo
 	}
 	refused := s.prepare(ctx, o, a, g, p, body)
 	answer, err := s.place(ctx, a, g, t, o, refused)
-	s.tally.Count(a, "submit", err)
+	s.counters.Count(a, "submit", err)
 	return answer, err
 }
 

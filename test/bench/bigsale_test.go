@@ -81,7 +81,7 @@ func TestBigSaleGoesOnWhileItIsAuditedAndLoaded(t *testing.T) {
 			name, took, worst.fence, worst.stored, worst.cancel)
 	}
 	s.Move(t)
-	_, err = s.Settler.RunOnce(ctx)
+	_, err = s.Outbox.RunOnce(ctx)
 	require.NoError(t, err)
 	audit, err := s.Auditor.Account(ctx, s.Activity)
 	require.NoError(t, err)

@@ -53,7 +53,7 @@ type Instance struct {
 	Scripts    *lua.Scripts
 	Mover      *order.Mover
 	Ensurer    *order.Ensurer
-	Settler    *order.Settler
+	Outbox     *order.StockOutbox
 	Canceller  *order.Canceller
 	Queue      *order.Queue
 	Loader     *seckill.Loader
@@ -125,11 +125,11 @@ func (s *Stage) StartOn(t testing.TB, faults order.Faults, db *sqldb.DB, rdb red
 	clock := order.NewClock(time.Now)
 	i := &Instance{
 		Scripts: scripts, Mover: mover, Ensurer: order.NewEnsurer(parts, Lanes),
-		Settler: order.NewSettler(order.SettlerConfig{}, parts), Queue: order.NewQueue(parts, Lanes),
+		Outbox: order.NewStockOutbox(order.StockOutboxConfig{}, parts), Queue: order.NewQueue(parts, Lanes),
 		Loader: seckill.NewLoader(parts), Changer: seckill.NewChanger(parts), Auditor: seckill.NewAuditor(parts),
-		Activities: seckill.NewActivities(parts, order.NewCatalogue(db, time.Now), seckill.NewLoader(parts), seckill.NewShelf(db, scripts, clock, time.Now), clock, Lanes),
+		Activities: seckill.NewActivities(parts, order.NewCatalogue(db, time.Now), seckill.NewLoader(parts), seckill.NewActivityCache(db, scripts, clock, time.Now), clock, Lanes),
 	}
-	i.Canceller = order.NewCanceller(parts, i.Ensurer, i.Settler)
+	i.Canceller = order.NewCanceller(parts, i.Ensurer, i.Outbox)
 	return i
 }
 

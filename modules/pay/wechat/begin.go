@@ -70,12 +70,12 @@ func (w *Gateway) begin(ctx context.Context, way string, p *pay.Payment, more ma
 // signPrepay makes what the app's own call takes. The signature is over the app, the time, a word
 // used once, and the package, a line each.
 func (w *Gateway) signPrepay(prepay string) (pay.Next, error) {
-	at, once, pack := strconv.FormatInt(w.now().Unix(), 10), w.once(), "prepay_id="+prepay
-	signature, err := gateway.SignRSA(w.key, lines(w.cfg.AppID, at, once, pack))
+	at, nonce, pack := strconv.FormatInt(w.now().Unix(), 10), w.nonce(), "prepay_id="+prepay
+	signature, err := gateway.SignRSA(w.key, lines(w.cfg.AppID, at, nonce, pack))
 	if err != nil {
 		return pay.Next{}, fmt.Errorf("wechat: %w", err)
 	}
 	return pay.Next{Params: map[string]string{
-		"appId": w.cfg.AppID, "timeStamp": at, "nonceStr": once, "package": pack, "signType": "RSA", "paySign": signature,
+		"appId": w.cfg.AppID, "timeStamp": at, "nonceStr": nonce, "package": pack, "signType": "RSA", "paySign": signature,
 	}}, nil
 }

@@ -60,7 +60,7 @@ type Gateway struct {
 	resource  cipher.AEAD
 	client    *http.Client
 	now       func() time.Time
-	once      func() string
+	nonce     func() string
 }
 
 var (
@@ -77,9 +77,9 @@ type platformKey struct {
 // publicKey begins the serial of a public key, against that of a certificate.
 const publicKey = "PUB_KEY_ID_"
 
-// New makes the channel and reads its keys. Each signature has a word from once, at most 32
+// New makes the channel and reads its keys. Each signature has a word from nonce, at most 32
 // letters and digits that nobody can guess.
-func New(cfg Config, now func() time.Time, once func() string) (*Gateway, error) {
+func New(cfg Config, now func() time.Time, nonce func() string) (*Gateway, error) {
 	cfg.BaseURL = cmp.Or(cfg.BaseURL, "https://api.mch.weixin.qq.com")
 	cfg.Subject = cmp.Or(cfg.Subject, "Order")
 	cfg.BaseURL = strings.TrimSuffix(cfg.BaseURL, "/")
@@ -93,7 +93,7 @@ func New(cfg Config, now func() time.Time, once func() string) (*Gateway, error)
 		return nil, err
 	}
 	cfg.CertSerial = wechatSerial(cfg.CertSerial)
-	w := &Gateway{cfg: cfg, platform: map[string]platformKey{}, client: gateway.NewClient(), now: now, once: once}
+	w := &Gateway{cfg: cfg, platform: map[string]platformKey{}, client: gateway.NewClient(), now: now, nonce: nonce}
 	if w.key, err = gateway.ReadPrivateKey(cfg.PrivateKey); err != nil {
 		return nil, fmt.Errorf("wechat config: private key %w", err)
 	}

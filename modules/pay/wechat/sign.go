@@ -15,13 +15,13 @@ import (
 // sign adds the Authorization: method, path with query, time, a word used once, and body, a line
 // each, signed with the merchant's key.
 func (w *Gateway) sign(req *http.Request, body []byte) error {
-	at, once := strconv.FormatInt(w.now().Unix(), 10), w.once()
-	signature, err := gateway.SignRSA(w.key, lines(req.Method, req.URL.RequestURI(), at, once, string(body)))
+	at, nonce := strconv.FormatInt(w.now().Unix(), 10), w.nonce()
+	signature, err := gateway.SignRSA(w.key, lines(req.Method, req.URL.RequestURI(), at, nonce, string(body)))
 	if err != nil {
 		return fmt.Errorf("wechat: %w", err)
 	}
 	req.Header.Set("Authorization", fmt.Sprintf(`WECHATPAY2-SHA256-RSA2048 mchid="%s",nonce_str="%s",timestamp="%s",serial_no="%s",signature="%s"`,
-		w.cfg.MchID, once, at, w.cfg.CertSerial, signature))
+		w.cfg.MchID, nonce, at, w.cfg.CertSerial, signature))
 	return nil
 }
 
@@ -46,7 +46,7 @@ func (w *Gateway) checkSignature(header http.Header, body []byte) error {
 		}
 		values[i] = had[0]
 	}
-	at, once, serial, signature := values[0], values[1], values[2], values[3]
+	at, nonce, serial, signature := values[0], values[1], values[2], values[3]
 	sec, err := strconv.ParseInt(at, 10, 64)
 	if err != nil {
 		return fmt.Errorf("%w: its time can't be read", pay.ErrSignature)
@@ -62,7 +62,7 @@ func (w *Gateway) checkSignature(header http.Header, body []byte) error {
 	case !known.end.IsZero() && now.After(known.end):
 		return fmt.Errorf("%w: certificate %s has ended", pay.ErrSignature, gateway.CodeOnly(serial))
 	}
-	return gateway.VerifyRSA(known.key, lines(at, once, string(body)), signature)
+	return gateway.VerifyRSA(known.key, lines(at, nonce, string(body)), signature)
 }
 
 // wechatSerial is the one form of a serial number: as WeChat Pay's own tools print it, in upper case and
