@@ -59,9 +59,9 @@ func TestLockedRowKeepsOnlyThoseWaitingWhoNeedIt(t *testing.T) {
 		p := s.Buyer(t, fmt.Sprintf("hot%d", i))
 		crowds.Go(func() {
 			for ctx.Err() == nil {
+				p.Ask(http.MethodPost, "/api/v1/seckill/"+p.Path(t, hot, "hot")+"/submit", fmt.Sprint(time.Now().UnixNano()), map[string]any{"quantity": 1}) //nolint:contextcheck // each request has its own
 				p.Ask(http.MethodPost, cancels[i], "", nil)                                                                                                  //nolint:contextcheck // each request has its own
 				p.Ask(http.MethodPost, "/api/v1/orders", fmt.Sprintf("ordinary%d", i), ordinary("hot"))                                                      //nolint:contextcheck // each request has its own
-				p.Ask(http.MethodPost, "/api/v1/seckill/"+p.Path(t, hot, "hot")+"/submit", fmt.Sprint(time.Now().UnixNano()), map[string]any{"quantity": 1}) //nolint:contextcheck // each request has its own
 			}
 		})
 	}
@@ -77,7 +77,7 @@ func TestLockedRowKeepsOnlyThoseWaitingWhoNeedIt(t *testing.T) {
 	<-time.After(lockedFor() / 3) // the crowd has filled what it can fill
 
 	p := s.Buyer(t, "ada")
-	var slowest time.Duration
+	var slowest, longest time.Duration
 	refused := 0
 	for i := 0; ctx.Err() == nil; i++ {
 		began := time.Now()
@@ -90,6 +90,7 @@ func TestLockedRowKeepsOnlyThoseWaitingWhoNeedIt(t *testing.T) {
 			refused++
 			t.Logf("list: %d %s", a.Status, a.Body)
 		}
+		calls := time.Since(began)
 		number := p.Buy(t, other, "other", fmt.Sprintf("b%d", i)).JSON(t)["order_number"].(string)
 		n, err := order.ParseNumber(number)
 		require.NoError(t, err)
@@ -100,7 +101,9 @@ func TestLockedRowKeepsOnlyThoseWaitingWhoNeedIt(t *testing.T) {
 			return err == nil && has == 1
 		}, 30*time.Second, 5*time.Millisecond)
 		slowest = max(slowest, time.Since(placed))
+		paying := time.Now()
 		paid := p.Pay(t, fmt.Sprintf("p%d", i), number)
+		longest = max(longest, calls+time.Since(paying))
 		if paid.Status != http.StatusCreated {
 			refused++
 			t.Logf("payment: %d %s", paid.Status, paid.Body)
@@ -119,12 +122,68 @@ func TestLockedRowKeepsOnlyThoseWaitingWhoNeedIt(t *testing.T) {
 	}
 	crowds.Wait()
 	require.NoError(t, tx.Rollback())
-	t.Logf("the other sale's slowest order was stored after %s; %d refusals; at most %d connections", slowest, refused, most.Load())
+	t.Logf("the other sale's slowest order was stored after %s; the other buyer's calls took up to %s a round; %d refusals; at most %d connections",
+		slowest, longest, refused, most.Load())
 	assert.Zero(t, refused)
+	assert.Less(t, slowest, 2*time.Second, "a mover waits for a row for up to 5 s; another lane must not wait for it")
+	assert.Less(t, longest, 1500*time.Millisecond, "each statement of the crowd waits for 1 s; other buyers must not wait behind it for a connection")
 	// 32 of the instance, at most 3 in each of 4 pools that were given up, the test's own.
 	assert.LessOrEqual(t, most.Load(), int64(32+12+3))
 	s.Drain(t)
 	assert.Empty(t, s.Audit(t, hot))
+}
+
+// A crowd that waits for several locked rows fills the buyers' connections. Webhooks and movers have
+// connections of their own.
+func TestBuyersWhoWaitForLockedRowsKeepNoWebhookWaiting(t *testing.T) {
+	t.Parallel()
+	stores := kit.OnReal(t)
+	s := site.Start(t, stores)
+	other := s.Open(t, site.Sale{SKU: "other"})
+	p := s.Buyer(t, "ada")
+	const payments = 5
+	var due [payments]site.Payment
+	for i := range due {
+		number := placed(t, p.Buy(t, other, "other", fmt.Sprintf("b%d", i)))
+		a := p.Pay(t, fmt.Sprintf("p%d", i), number)
+		require.Equal(t, http.StatusCreated, a.Status, string(a.Body))
+		m := a.JSON(t)
+		due[i] = site.Payment{
+			Number: m["pay_number"].(string), Transaction: "txn" + number, Amount: int64(m["amount"].(float64)), Currency: "CNY",
+		}
+	}
+	s.Drain(t)
+	const rows = 4 // 3 connections each are more than buyers have to write with
+	for i := range rows {
+		s.Open(t, site.Sale{SKU: fmt.Sprintf("hot%d", i)})
+	}
+	tx, err := stores.DB.Write.BeginTxx(t.Context(), nil)
+	require.NoError(t, err)
+	defer func() { _ = tx.Rollback() }()
+	_, err = tx.ExecContext(t.Context(), `UPDATE skus SET stock = stock WHERE sku_id LIKE 'hot%'`)
+	require.NoError(t, err)
+
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	var crowd sync.WaitGroup
+	for i := range 12 * rows {
+		buyer := s.Buyer(t, fmt.Sprintf("hot%d", i))
+		crowd.Go(func() {
+			for ctx.Err() == nil {
+				buyer.Ask(http.MethodPost, "/api/v1/orders", "k", ordinary(fmt.Sprintf("hot%d", i%rows))) //nolint:contextcheck // each request has its own
+			}
+		})
+	}
+	<-time.After(lockedFor() / 3) // the crowd has filled what it can fill
+	for i := range due {
+		began := time.Now()
+		webhook, err := s.Notify(t.Context(), due[i])
+		require.NoError(t, err)
+		assert.Equal(t, http.StatusOK, webhook.Status, string(webhook.Body))
+		assert.Less(t, time.Since(began), 700*time.Millisecond)
+	}
+	stop()
+	crowd.Wait()
 }
 
 func ordinary(sku string) map[string]any {
