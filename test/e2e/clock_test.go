@@ -72,6 +72,25 @@ func TestAnInstanceWhoseClockIsAheadCancelsAndClosesNothingEarly(t *testing.T) {
 	}, kit.Breakable())
 }
 
+// The first request of an instance that no store has told the time yet asks for it.
+func TestTheFirstOrderOfAnInstanceWithAWrongClockHasTheTimeOfTheStores(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		right := newTill(t, stores, site.Sale{})
+		stores.RedisAway(t)
+		stores.SQLAway(t)
+		ahead := site.Start(t, stores, site.Idle(), site.Now(shifted(20*time.Minute)))
+		stores.SQLBack(t)
+		stores.RedisBack(t)
+		require.Eventually(t, func() bool {
+			return stores.DB.Write.PingContext(t.Context()) == nil && stores.Redis.Ping(t.Context()).Err() == nil
+		}, eventually, soon)
+		placed := ordinary(t, right.buyer.At(ahead), "k1")
+		requireTime(t, time.Now(), placed["placed_at"])
+		requireTime(t, time.Now().Add(30*time.Minute), placed["pay_before"])
+	}, kit.Breakable())
+}
+
 func TestAnInstanceWhoseClockIsBehindCancelsAndAsksInTime(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
