@@ -1,13 +1,16 @@
 package e2e
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/modules/order"
 	"onrush/test/kit"
 	"onrush/test/site"
 )
@@ -61,6 +64,13 @@ func TestStatsTellWhatASaleDid(t *testing.T) {
 			map[string]any{"room_id": "room-0", "orders": 3.0}, map[string]any{"room_id": "room-1", "orders": 2.0},
 		}, after["rooms"])
 		assert.Equal(t, []any{map[string]any{"share_source": "chat", "orders": 5.0}}, after["share_sources"])
+
+		dead, err := json.Marshal(order.DeadEntry{Entry: "x", AtMS: time.Now().Add(-time.Hour).UnixMilli()})
+		require.NoError(t, err)
+		require.NoError(t, stores.Redis.HSet(t.Context(), stores.Keys.Dead(laneOf(t, stores, activity)), "x", dead).Err())
+		queue := stats()["queue"].(map[string]any)
+		assert.InDelta(t, 1, queue["dead"], 0)
+		assert.GreaterOrEqual(t, queue["oldest_dead_ms"], float64(59*time.Minute/time.Millisecond), "by the stores' clock")
 	})
 }
 
@@ -114,21 +124,21 @@ func TestStatsCountRefundedOrdersWhichWereNotCancelled(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		w := newTill(t, stores, site.Sale{})
-		order := w.order(t)
-		p := w.payment(t, order)
+		number := w.order(t)
+		p := w.payment(t, number)
 		require.Equal(t, http.StatusOK, w.notify(t, p).Status)
 		operator := w.Operator(t)
-		a := operator.Call(t, http.MethodPost, admin+"/orders/"+order+"/refund", "", nil)
+		a := operator.Call(t, http.MethodPost, admin+"/orders/"+number+"/refund", "", nil)
 		require.Equal(t, http.StatusAccepted, a.Status, string(a.Body))
 		stats := must(t, http.StatusOK, operator.Call(t, http.MethodGet, admin+"/activities/"+w.activity+"/stats", "", nil))
 		assert.InDelta(t, 1, stats["refunded"], 0)
 		assert.InDelta(t, 0, stats["cancelled"], 0)
-		shown := must(t, http.StatusOK, w.buyer.Call(t, http.MethodGet, "/api/v1/orders/"+order, "", nil))
+		shown := must(t, http.StatusOK, w.buyer.Call(t, http.MethodGet, "/api/v1/orders/"+number, "", nil))
 		assert.Equal(t, "refunded", shown["status"])
 		assert.NotContains(t, shown, "cancelled_at")
 		assert.NotContains(t, shown, "cancel_reason")
 		var cancelled int64
-		require.NoError(t, stores.DB.Read.GetContext(t.Context(), &cancelled, `SELECT cancelled_ms FROM orders WHERE number = ?`, order))
+		require.NoError(t, stores.DB.Read.GetContext(t.Context(), &cancelled, `SELECT cancelled_ms FROM orders WHERE number = ?`, number))
 		assert.Zero(t, cancelled)
 	})
 }
