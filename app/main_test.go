@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"log/slog"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/alecthomas/kong"
 	"github.com/stretchr/testify/assert"
@@ -37,10 +39,13 @@ func TestMain(m *testing.M) {
 // run runs the program in an empty folder with nothing but env as its environment.
 func run(t *testing.T, env []string, args ...string) (out, logged string, code int) {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), built, args...)
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second) // one that is not refused would serve for ever
+	defer cancel()
+	cmd := exec.CommandContext(ctx, built, args...)
 	var stdout, stderr bytes.Buffer
 	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = t.TempDir(), env, &stdout, &stderr
 	err := cmd.Run()
+	require.NoError(t, ctx.Err(), "%v %v: it was to end by itself", env, args)
 	var exit *exec.ExitError
 	if err != nil {
 		require.ErrorAs(t, err, &exit)
