@@ -222,6 +222,7 @@ func TestOperatorsWhoWaitForALockedRowKeepNoBuyerWaiting(t *testing.T) {
 		a := p.Ask(http.MethodPost, "/api/v1/orders", fmt.Sprintf("o%d", i), ordinary("other"))
 		assert.Equal(t, http.StatusCreated, a.Status, string(a.Body))
 		assert.Less(t, time.Since(began), time.Second)
+		<-time.After(10 * time.Millisecond) // there are 1000 of the sku
 	}
 	crowd.Wait()
 }
