@@ -1,0 +1,36 @@
+package e2e
+
+import (
+	"net/http"
+	"net/url"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"onrush/test/kit"
+	"onrush/test/site"
+)
+
+func TestAnInstanceSendsAtItsStartWhatTheSandboxHadWaiting(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		first := newTill(t, stores, site.Sale{})
+		a := first.buyer.Pay(t, "key", first.order(t))
+		require.Equal(t, http.StatusCreated, a.Status, string(a.Body))
+		page, err := url.Parse(a.JSON(t)["next"].(map[string]any)["redirect_url"].(string))
+		require.NoError(t, err)
+		acted := first.Stranger().Call(t, http.MethodPost, page.Path+"/pay?"+page.RawQuery, "", map[string]any{})
+		require.Equal(t, http.StatusAccepted, acted.Status, string(acted.Body))
+		attempts := func() (n int) { // at the webhook, which no instance of this test has
+			require.NoError(t, stores.DB.Read.GetContext(t.Context(), &n, `SELECT COALESCE(SUM(attempts), 0) FROM sandbox_notices`))
+			return n
+		}
+		require.Eventually(t, func() bool { return attempts() > 0 }, 10*time.Second, 10*time.Millisecond)
+		first.Stop(t)
+		before := attempts()
+
+		site.Start(t, stores)
+		require.Eventually(t, func() bool { return attempts() > before }, 20*time.Second, 10*time.Millisecond)
+	})
+}
