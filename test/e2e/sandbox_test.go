@@ -15,8 +15,11 @@ import (
 func TestAnInstanceSendsAtItsStartWhatTheSandboxHadWaiting(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		first := newTill(t, stores, site.Sale{})
-		a := first.buyer.Pay(t, "key", first.order(t))
+		first := site.Start(t, stores)
+		buyer := first.Buyer(t, "buyer")
+		order := buyer.Buy(t, first.Open(t, site.Sale{}), "sku", "key")
+		require.Equal(t, http.StatusAccepted, order.Status, string(order.Body))
+		a := buyer.Pay(t, "key", order.JSON(t)["order_number"].(string))
 		require.Equal(t, http.StatusCreated, a.Status, string(a.Body))
 		page, err := url.Parse(a.JSON(t)["next"].(map[string]any)["redirect_url"].(string))
 		require.NoError(t, err)
