@@ -10,7 +10,7 @@ import (
 	"onrush/web"
 )
 
-// Shown is a job as operators see it.
+// JobView is a job as operators see it.
 type JobView struct {
 	Name     string `json:"name"`
 	EveryS   int64  `json:"every_s"`

@@ -176,6 +176,8 @@ type keeper struct {
 	kept chan slog.Record
 }
 
+func (keeper) Enabled(context.Context, slog.Level) bool { return true }
+
 func (k keeper) Handle(_ context.Context, r slog.Record) error {
 	if r.Level == slog.LevelError {
 		k.kept <- r.Clone()
@@ -186,7 +188,7 @@ func (k keeper) Handle(_ context.Context, r slog.Record) error {
 func TestLinesOfTheLogMayBeKept(t *testing.T) {
 	t.Parallel()
 	kept := make(chan slog.Record, 1)
-	app := newTestApp(t, Config{}, slog.New(keeper{Handler: slog.NewTextHandler(io.Discard, nil), kept: kept}))
+	app := newTestApp(t, Config{}, slog.New(keeper{Handler: slog.DiscardHandler, kept: kept}))
 	app.Get("/broken/:id", func(*fiber.Ctx) error { return errors.New("broken") })
 	app.Post("/fine", func(c *fiber.Ctx) error { return c.SendString("ok") })
 	conn := fasthttputil.NewInmemoryListener()
@@ -202,6 +204,7 @@ func TestLinesOfTheLogMayBeKept(t *testing.T) {
 		require.NoError(t, err)
 		_, err = io.Copy(io.Discard, res.Body)
 		require.NoError(t, err)
+		require.NoError(t, res.Body.Close())
 	}
 	line := <-kept
 	attrs := map[string]string{}

@@ -50,7 +50,7 @@ type reading struct {
 }
 
 // NewClock makes a clock over sources, the best first. Until one has answered it shows the time of local,
-// the instance's own clock; without sources it follows Saw alone.
+// the instance's own clock; without sources it follows Observe alone.
 func NewClock(local func() time.Time, sources ...TimeSource) *Clock {
 	return &Clock{local: local, sources: sources, log: slog.New(slog.DiscardHandler)}
 }
@@ -89,7 +89,7 @@ func (c *Clock) Offset() time.Duration {
 	return time.Duration(c.local().UnixMilli()-c.NowMS()) * time.Millisecond
 }
 
-// Saw notes a time that a source has just told.
+// Observe notes a time that a source has just answered.
 func (c *Clock) Observe(ms int64) {
 	if c.fixed {
 		return

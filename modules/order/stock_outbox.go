@@ -13,7 +13,7 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// SettlerConfig bounds the settling of stock.
+// StockOutboxConfig bounds a run of the stock outbox.
 type StockOutboxConfig struct {
 	// Page is how many orders one round carries out. Default 500.
 	Page int

@@ -47,7 +47,7 @@ type RefundFilter struct {
 	WaitsFor WaitsFor
 }
 
-// ShownPayment is a payment as operators see it.
+// OperatorPaymentView is a payment as operators see it.
 type OperatorPaymentView struct {
 	PaymentView
 	User        string `json:"user_id"`
@@ -55,7 +55,7 @@ type OperatorPaymentView struct {
 	Flag        string `json:"flag,omitempty"`
 }
 
-// ShownRefund is a refund as operators see it.
+// RefundView is a refund as operators see it.
 type RefundView struct {
 	Number      order.Number  `json:"refund_number"`
 	Payment     order.Number  `json:"pay_number"`

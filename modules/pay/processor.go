@@ -42,7 +42,7 @@ func NewProcessor(cfg Config, p order.Parts, ensure ensurer, payer *order.Payer,
 	}
 }
 
-// Settle carries a notification out, once: it returns nil only after the commit, or when the same
+// Process carries a notification out, once: it returns nil only after the commit, or when the same
 // event or transaction was carried out before. A store that is away is unavailable, so that the gateway
 // tells again, and so are an unknown payment and an order that is found nowhere, the first few times.
 func (s *Processor) Process(ctx context.Context, channel string, n Notification) error {

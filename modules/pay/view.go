@@ -11,7 +11,7 @@ import (
 	"onrush/web"
 )
 
-// Shown is a payment as clients see it.
+// PaymentView is a payment as clients see it.
 type PaymentView struct {
 	Number   order.Number   `json:"pay_number"`
 	Amount   int64          `json:"amount"`

@@ -12,7 +12,7 @@ import (
 	"onrush/lua"
 )
 
-// Counts shows what activities have left, from copies as old as the caller allows; callers that
+// StockCache shows what activities have left, from copies as old as the caller allows; callers that
 // need a newer one at the same time share one read.
 type StockCache struct {
 	lua *lua.Scripts
@@ -35,14 +35,14 @@ type counted struct {
 	tried time.Time // when Redis was last asked in vain
 }
 
-// Left is what an activity has left, in units by stock field; Loaded says whether Redis has it.
+// Remaining is what an activity has left, in units by stock field; Loaded says whether Redis has it.
 type Remaining struct {
 	Loaded bool
 	stock  map[string]int64
 	paid   map[string]int64
 }
 
-// NewCounts makes an empty set of counts.
+// NewStockCache makes an empty cache.
 func NewStockCache(s *lua.Scripts, now func() time.Time) *StockCache {
 	return &StockCache{lua: s, now: now, byID: map[string]*counted{}}
 }
