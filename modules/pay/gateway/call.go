@@ -1,7 +1,6 @@
 package gateway
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +10,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"onrush/modules/pay"
 )
@@ -22,8 +23,6 @@ const (
 	MaxNotification = 256 << 10
 	// MaxAnswer is the longest answer of a gateway that is read, in bytes after decompression.
 	MaxAnswer = 1 << 20
-	// maxNesting is how deep the JSON of a gateway may be.
-	maxNesting = 64
 )
 
 // errTooOld says that a time is too far from ours; it is a kind of ErrSignature.
@@ -88,56 +87,21 @@ func InTrouble(status int) bool {
 	return status >= http.StatusInternalServerError || status == http.StatusTooManyRequests
 }
 
-// ReadJSON reads what a gateway sent. An object with the same key twice is refused, since readers
-// differ in which of the two they take.
+// ReadJSON reads what a gateway sent, if CheckJSON accepts it.
 func ReadJSON(body []byte, into any) error {
-	if err := NoKeyTwice(body); err != nil {
+	if err := CheckJSON(body); err != nil {
 		return err
 	}
 	return json.Unmarshal(body, into)
 }
 
-// NoKeyTwice refuses JSON in which an object has the same key twice, or that is nested too deep.
-func NoKeyTwice(body []byte) error {
-	type level struct {
-		keys  map[string]bool // nil in an array
-		value bool            // the next token of an object is a value
+// CheckJSON refuses what RFC 7493 does: readers differ in what they take from it, such as from an
+// object with the same key twice.
+func CheckJSON(body []byte) error {
+	if !jsontext.Value(body).IsValid() {
+		return errors.New("JSON is malformed, or an object has a key twice")
 	}
-	var open []level
-	decoder := json.NewDecoder(bytes.NewReader(body))
-	decoder.UseNumber()
-	for {
-		token, err := decoder.Token()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("read JSON: %w", err)
-		}
-		if token == json.Delim('}') || token == json.Delim(']') {
-			open = open[:len(open)-1]
-			continue
-		}
-		if top := len(open) - 1; top >= 0 && open[top].keys != nil {
-			if key, ok := token.(string); ok && !open[top].value {
-				if open[top].keys[key] {
-					return fmt.Errorf("JSON has the key %.40q twice", key)
-				}
-				open[top].keys[key], open[top].value = true, true
-				continue
-			}
-			open[top].value = false
-		}
-		switch token {
-		case json.Delim('{'):
-			open = append(open, level{keys: map[string]bool{}})
-		case json.Delim('['):
-			open = append(open, level{})
-		}
-		if len(open) > maxNesting {
-			return errors.New("JSON is nested too deep")
-		}
-	}
+	return nil
 }
 
 // CheckBaseURL wants an address without a query, over TLS unless it is on this machine.

@@ -23,7 +23,7 @@ func TestJSONWithAKeyTwiceIsRefused(t *testing.T) {
 	}
 	for _, body := range []string{
 		`{"a":1,"a":1}`, `{"a":{"b":1,"b":2}}`, `{"a":[1],"b":2,"a":3}`, `[{"a":{},"a":{}}]`, "{\"a\":1,\"\\u0061\":2}",
-		``, `{`, `{"a"`, `}`, `{"a":1}}`, `{} {}`, strings.Repeat("[", maxNesting+1) + strings.Repeat("]", maxNesting+1),
+		``, `{`, `{"a"`, `}`, `{"a":1}}`, `{} {}`, strings.Repeat("[", 10_001) + strings.Repeat("]", 10_001),
 	} {
 		var into any
 		require.Error(t, ReadJSON([]byte(body), &into), body)
@@ -40,14 +40,14 @@ func TestAgesCountBothWays(t *testing.T) {
 	require.ErrorIs(t, CheckAge(double.Now, time.Unix(-1<<62, 0)), pay.ErrSignature)
 }
 
-func FuzzNoKeyTwice(f *testing.F) {
+func FuzzReadJSON(f *testing.F) {
 	for _, seed := range []string{`{"a":1,"a":1}`, `[{"a":[{}]}]`, `}`, `{"a":{"b":1},"b":"c"}`} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		var into any
 		if ReadJSON(body, &into) == nil {
-			require.NoError(t, NoKeyTwice(body))
+			require.NoError(t, CheckJSON(body))
 		}
 	})
 }

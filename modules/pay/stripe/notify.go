@@ -35,7 +35,7 @@ func (s *Gateway) Verify(header http.Header, body []byte) (pay.Notification, err
 	case err != nil:
 		return pay.Notification{}, errors.New("stripe: a signed notification can't be read")
 	}
-	if err := gateway.NoKeyTwice(body); err != nil {
+	if err := gateway.CheckJSON(body); err != nil {
 		return pay.Notification{}, fmt.Errorf("stripe: %w", err)
 	}
 	if event.Account != "" || event.Data == nil {
