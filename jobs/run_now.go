@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"onrush/modules/order"
+	"onrush/lua"
 	"onrush/web"
 )
 
@@ -89,7 +89,7 @@ func (s *Scheduler) runAsked(j *scheduled, r *run) {
 		switch {
 		case err == nil:
 			return
-		case !errors.Is(err, order.ErrLocked):
+		case !errors.Is(err, lua.ErrLocked):
 			s.history.end(context.WithoutCancel(s.ctx), r, 0, err)
 			return
 		}

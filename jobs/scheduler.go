@@ -12,7 +12,6 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"onrush/lua"
-	"onrush/modules/order"
 	"onrush/modules/sqldb"
 )
 
@@ -21,7 +20,7 @@ type Parts struct {
 	DB    *sqldb.DB
 	Redis redis.UniversalClient
 	Keys  lua.Keys
-	Locks *order.Locks
+	Locks *lua.Locks
 	// Now is the stores' time, the same on all instances.
 	Now func() time.Time
 	// ClockOffset is how far this instance's clock is ahead of Now.
@@ -159,7 +158,7 @@ func (s *Scheduler) due(j *scheduled) {
 		s.carryOut(ctx, j, s.history.begin(j, "")) //nolint:contextcheck // what stands in the history outlives the run
 		return nil
 	})
-	if err != nil && !errors.Is(err, order.ErrLocked) && s.ctx.Err() == nil {
+	if err != nil && !errors.Is(err, lua.ErrLocked) && s.ctx.Err() == nil {
 		s.history.end(context.WithoutCancel(ctx), s.history.begin(j, ""), 0, err)
 		s.log.WarnContext(ctx, "job not run", "job", j.Name, "err", err)
 	}
@@ -173,7 +172,7 @@ func (s *Scheduler) alone(ctx context.Context, j *scheduled, fn func(ctx context
 	case j.turn <- struct{}{}:
 		defer func() { <-j.turn }()
 	default:
-		return order.ErrLocked
+		return lua.ErrLocked
 	}
 	return s.parts.Locks.Try(ctx, []string{s.parts.Keys.JobLock(j.Name)}, fn)
 }

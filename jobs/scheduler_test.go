@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/modules/order"
+	"onrush/lua"
 	"onrush/test/kit"
 	"onrush/web"
 )
@@ -30,7 +30,7 @@ func instance(t *testing.T, stores *kit.Stores, name string, list ...Job) *Sched
 	t.Helper()
 	rdb := stores.ConnectRedis(t)
 	s, err := New(t.Context(), list, Parts{
-		DB: stores.ConnectSQL(t), Redis: rdb, Keys: stores.Keys, Locks: order.NewLocks(rdb), Now: time.Now,
+		DB: stores.ConnectSQL(t), Redis: rdb, Keys: stores.Keys, Locks: lua.NewLocks(rdb), Now: time.Now,
 		NewID: kit.IDs(uint64(time.Now().UnixNano())), Instance: name, Log: slog.New(slog.DiscardHandler),
 	})
 	require.NoError(t, err)

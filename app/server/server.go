@@ -88,7 +88,7 @@ func (s *Server) wire(cfg Config) error {
 		clock = order.NewClock(p.Now, scripts.NowMS, p.DB.NowMS).LogTo(p.Log)
 	}
 	s.clock = clock
-	base := order.Parts{DB: p.DB, Lua: scripts, Locks: order.NewLocks(p.Redis), Now: clock.Now, Clock: clock, NewID: p.NewID, Log: p.Log, Faults: p.Faults, Decided: pay.NoteDecided}
+	base := order.Parts{DB: p.DB, Lua: scripts, Locks: lua.NewLocks(p.Redis), Now: clock.Now, Clock: clock, NewID: p.NewID, Log: p.Log, Faults: p.Faults, Decided: pay.NoteDecided}
 	pools := p.Pools.orElse(p.DB)
 	forBuyers, forOperators, forWebhooks := base, base, base
 	forBuyers.DB, forOperators.DB, forWebhooks.DB = pools.Buyers, pools.Operators, pools.Webhooks

@@ -19,7 +19,7 @@ const CancelledByBuyer = "buyer"
 type Canceller struct {
 	ensure *Ensurer
 	settle *StockOutbox
-	locks  *Locks // nil: without
+	locks  *lua.Locks // nil: without
 	keys   lua.Keys
 	now    func() time.Time
 	log    *slog.Logger
@@ -44,8 +44,8 @@ func (c *Canceller) Cancel(ctx context.Context, user string, n Number, from stri
 	if c.locks == nil {
 		return cancel(ctx)
 	}
-	err := c.locks.Hold(ctx, c.keys, []Number{n}, cancelLockWait, cancel)
-	if errors.Is(err, ErrLocked) {
+	err := c.locks.Hold(ctx, LockNames(c.keys, n), cancelLockWait, cancel)
+	if errors.Is(err, lua.ErrLocked) {
 		return cancel(ctx)
 	}
 	return err

@@ -60,7 +60,7 @@ type Mover struct {
 	cfg    MoverConfig
 	store  *storer
 	lua    *lua.Scripts
-	locks  *Locks
+	locks  *lua.Locks
 	now    func() time.Time
 	log    *slog.Logger
 	faults Faults
@@ -129,7 +129,7 @@ func (m *Mover) runLane(ctx context.Context, lane int) (moved int, err error) {
 		moved, err = m.moveBatches(ctx, lane)
 		return err
 	})
-	if errors.Is(err, ErrLocked) {
+	if errors.Is(err, lua.ErrLocked) {
 		return 0, nil
 	}
 	if err != nil {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strconv"
 	"time"
+
+	"onrush/lua"
 )
 
 // Number is an order number: 63 bits, of which the top 31 count the seconds since
@@ -70,4 +72,13 @@ func (n *Number) UnmarshalText(text []byte) error {
 	}
 	*n = parsed
 	return nil
+}
+
+// LockNames are the names of the locks of orders.
+func LockNames(keys lua.Keys, numbers ...Number) []string {
+	names := make([]string, len(numbers))
+	for i, n := range numbers {
+		names[i] = keys.OrderLock(n.Lane(), n.String())
+	}
+	return names
 }

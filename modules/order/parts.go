@@ -15,7 +15,7 @@ import (
 type Parts struct {
 	DB    *sqldb.DB
 	Lua   *lua.Scripts
-	Locks *Locks
+	Locks *lua.Locks
 	// Now is the time of the sales, Clock.Now.
 	Now func() time.Time
 	// Clock is synchronized before a decision that can't be undone. Nil where Now is always right.

@@ -47,7 +47,7 @@ func TestANotificationIsAnsweredBeforeTheGatewayGivesUp(t *testing.T) {
 		pending(t, stores, "money")
 		store := &slowStore{}
 		parts := order.Parts{
-			DB: stores.DB, Lua: lua.New(stores.Redis, stores.Keys), Locks: order.NewLocks(stores.Redis), Now: testClock, Log: slog.New(slog.DiscardHandler),
+			DB: stores.DB, Lua: lua.New(stores.Redis, stores.Keys), Locks: lua.NewLocks(stores.Redis), Now: testClock, Log: slog.New(slog.DiscardHandler),
 		}
 		cfg := Config{WebhookWithin: 300 * time.Millisecond}
 		processor := NewProcessor(cfg, parts, store, order.NewPayer(func() string { return "code" }), func() order.Number { return 7 })

@@ -26,7 +26,7 @@ type Processor struct {
 	db     *sqldb.DB
 	ensure ensurer
 	payer  *order.Payer
-	locks  *order.Locks
+	locks  *lua.Locks
 	keys   lua.Keys
 	now    func() time.Time
 	number func() order.Number
@@ -56,7 +56,7 @@ func (s *Processor) Process(ctx context.Context, channel string, n Notification)
 	case p == nil || p.Channel != channel || len(p.Orders) == 0:
 		return s.processUnknown(ctx, channel, n, p == nil)
 	}
-	err = s.locks.Hold(ctx, s.keys, p.numbers(), s.cfg.LockWithin, func(ctx context.Context) error {
+	err = s.locks.Hold(ctx, order.LockNames(s.keys, p.numbers()...), s.cfg.LockWithin, func(ctx context.Context) error {
 		missing, err := s.ensureAll(ctx, p)
 		if err != nil {
 			return err
@@ -66,7 +66,7 @@ func (s *Processor) Process(ctx context.Context, channel string, n Notification)
 		}
 		return s.commit(ctx, channel, p, n, missing)
 	})
-	if errors.Is(err, order.ErrLocked) {
+	if errors.Is(err, lua.ErrLocked) {
 		return web.Unavailable(err, "The orders are being worked on; tell again.")
 	}
 	return err

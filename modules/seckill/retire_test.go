@@ -21,7 +21,7 @@ import (
 
 func partsOf(s *stage.Stage, faults order.Faults) order.Parts {
 	return order.Parts{
-		DB: s.Stores.DB, Lua: s.Scripts, Locks: order.NewLocks(s.Stores.Redis), Now: time.Now,
+		DB: s.Stores.DB, Lua: s.Scripts, Locks: lua.NewLocks(s.Stores.Redis), Now: time.Now,
 		NewID: kit.IDs(uint64(time.Now().UnixNano())), Log: slog.New(slog.DiscardHandler), Faults: faults,
 	}
 }

@@ -117,7 +117,7 @@ func (s *Stage) StartOn(t testing.TB, faults order.Faults, db *sqldb.DB, rdb red
 	t.Helper()
 	scripts := lua.New(rdb, s.Stores.Keys)
 	parts := order.Parts{
-		DB: db, Lua: scripts, Locks: order.NewLocks(rdb), Now: time.Now, NewID: kit.IDs(uint64(time.Now().UnixNano())),
+		DB: db, Lua: scripts, Locks: lua.NewLocks(rdb), Now: time.Now, NewID: kit.IDs(uint64(time.Now().UnixNano())),
 		Log: slog.New(slog.DiscardHandler), Faults: faults,
 	}
 	mover, err := order.NewMover(order.MoverConfig{Lanes: Lanes, Batch: s.sale.Batch}, parts)

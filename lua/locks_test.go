@@ -1,7 +1,8 @@
-package order_test
+package lua_test
 
 import (
 	"context"
+	"strconv"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -10,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/modules/order"
+	"onrush/lua"
 	"onrush/test/kit"
 	"onrush/test/stage"
 )
@@ -30,13 +31,13 @@ func TestLocksThatRedisNoLongerAnswersForKeepNobodyWaitingWhoIsDone(t *testing.T
 			extends <- struct{}{}
 		}
 	})
-	numbers := make([]order.Number, held)
-	for i := range numbers {
-		numbers[i] = order.NewNumber(time.Now(), 1+i%4, uint32(i))
+	names := make([]string, held)
+	for i := range names {
+		names[i] = stores.Keys.OrderLock(1+i%4, strconv.Itoa(i))
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
-	err := order.NewLocks(rdb).Hold(ctx, stores.Keys, numbers, time.Second, func(ctx context.Context) error {
+	err := lua.NewLocks(rdb).Hold(ctx, names, time.Second, func(ctx context.Context) error {
 		stores.RedisServer.Freeze(t)
 		frozen.Store(true)
 		select {

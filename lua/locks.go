@@ -1,4 +1,4 @@
-package order
+package lua
 
 import (
 	"context"
@@ -10,8 +10,6 @@ import (
 	"github.com/go-redsync/redsync/v4"
 	"github.com/go-redsync/redsync/v4/redis/goredis/v9"
 	"github.com/redis/go-redis/v9"
-
-	"onrush/lua"
 )
 
 // ErrLocked says that somebody else holds one of the locks.
@@ -97,17 +95,13 @@ func release(ctx context.Context, held []*redsync.Mutex) {
 	}
 }
 
-// lockAgain is how long a holder of order locks waits before it tries again.
+// lockAgain is how long Hold waits before it tries again.
 const lockAgain = 25 * time.Millisecond
 
-// Hold takes the locks of orders, all or none, and runs fn. Where another has one of them it waits
+// Hold takes all locks or none, and runs fn. Where another has one of them it waits
 // up to wait, and then returns ErrLocked. Like Try, it goes on without a lock that Redis can't give:
 // the locks save work, and what fn changes by compare-and-set is right without them.
-func (l *Locks) Hold(ctx context.Context, keys lua.Keys, numbers []Number, wait time.Duration, fn func(ctx context.Context) error) error {
-	names := make([]string, len(numbers))
-	for i, n := range numbers {
-		names[i] = keys.OrderLock(n.Lane(), n.String())
-	}
+func (l *Locks) Hold(ctx context.Context, names []string, wait time.Duration, fn func(ctx context.Context) error) error {
 	ran := false
 	run := func(ctx context.Context) error {
 		ran = true
