@@ -1,0 +1,256 @@
+package seckill
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/redis/go-redis/v9"
+
+	"onrush/lua"
+	"onrush/modules/order"
+)
+
+// readAhead reads the queue to its end, and the dead entries where there are many.
+func (c *accountant) readAhead(ctx context.Context) error {
+	for {
+		raws, err := c.queue.Next(ctx)
+		if err != nil {
+			return err
+		}
+		if len(raws) == 0 {
+			break
+		}
+		if c.waits, err = c.candidates(ctx, c.waits, raws); err != nil {
+			return err
+		}
+	}
+	n, err := c.lua.Redis.HLen(ctx, c.lua.Keys.Dead(c.lane)).Result()
+	if err != nil {
+		return fmt.Errorf("count dead entries of lane %d: %w", c.lane, err)
+	}
+	if c.big = n > maxDeadAtOnce; !c.big {
+		return nil
+	}
+	return order.EachDead(ctx, c.lua, c.lane, c.acc.activity.ID, func(entries []order.Entry) error {
+		if len(c.dead)+len(entries) > maxFenced {
+			return fmt.Errorf("%w: the sale has more than %d dead entries", errMoving, maxFenced)
+		}
+		c.dead, err = c.holding(ctx, c.dead, entries)
+		return err
+	})
+}
+
+// candidates adds the activity's entries among those read from the queue.
+func (c *accountant) candidates(ctx context.Context, to []heldEntry, raws []string) ([]heldEntry, error) {
+	var entries []order.Entry
+	var places []int64
+	for i, raw := range raws {
+		if e, err := order.ParseEntry(raw); err == nil && e.Activity == c.acc.activity.ID {
+			entries, places = append(entries, e), append(places, c.read+int64(i))
+		}
+	}
+	c.read += int64(len(raws))
+	from := len(to)
+	to, err := c.holding(ctx, to, entries)
+	if err != nil {
+		return nil, err
+	}
+	for i := range places {
+		to[from+i].at = places[i]
+	}
+	return to, nil
+}
+
+// holding adds entries with what their tokens say, or where those are lost, their records.
+func (c *accountant) holding(ctx context.Context, to []heldEntry, entries []order.Entry) ([]heldEntry, error) {
+	tokens, err := c.tokens(ctx, c.lane, c.acc.activity.ID, entries)
+	if err != nil {
+		return nil, err
+	}
+	var lost []order.Entry
+	lostAt := map[order.Number]int{}
+	for _, e := range entries {
+		t, present := tokens[e.Number]
+		if !present {
+			lost = append(lost, e)
+			lostAt[e.Number] = len(to)
+		}
+		to = append(to, heldEntry{entry: e, holds: t, present: present})
+	}
+	orders, err := order.Records(ctx, c.lua, c.lane, lost)
+	if err != nil {
+		return nil, err
+	}
+	for _, o := range orders {
+		to[lostAt[o.Number]].holds = token{o.Items[0].SKU, o.Point, o.Items[0].Quantity, o.User}
+	}
+	return to, nil
+}
+
+// pendingReturns are the fields of the held hash of cancelled orders whose units may still be there.
+func (c *accountant) pendingReturns(ctx context.Context, view *sqlx.Tx) (fields []string, err error) {
+	err = order.EachPendingReturn(ctx, view, c.acc.activity.ID, func(page []order.Stored) error {
+		for i := range page {
+			fields = append(fields, page[i].Number.String())
+		}
+		if len(fields) > maxFenced {
+			return fmt.Errorf("%w: the units of more than %d orders are being returned", errMoving, maxFenced)
+		}
+		return nil
+	})
+	return fields, err
+}
+
+// readRedis reads the stock, the tokens of pending returns, what was appended to the queue, and the
+// dead entries, in one step.
+func (c *accountant) readRedis(ctx context.Context, returns []string) error {
+	id, keys := c.acc.activity.ID, c.lua.Keys
+	var meta *redis.SliceCmd
+	var stock, changes, dead *redis.MapStringStringCmd
+	var rest *redis.StringSliceCmd
+	var held []*redis.SliceCmd
+	err := c.lua.Snapshot(ctx, func(p redis.Pipeliner) error {
+		meta = p.HMGet(ctx, keys.Meta(c.lane, id), "state", "epoch", "repairs")
+		stock = p.HGetAll(ctx, keys.Stock(c.lane, id))
+		changes = p.HGetAll(ctx, keys.Changes(c.lane, id))
+		rest = c.queue.Rest(ctx, p)
+		if !c.big {
+			dead = p.HGetAll(ctx, keys.Dead(c.lane))
+		}
+		for part := range slices.Chunk(returns, fieldsAtOnce) {
+			held = append(held, p.HMGet(ctx, keys.Held(c.lane, id), part...))
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("read activity %s from redis: %w", id, err)
+	}
+	if err := c.acc.readMeta(meta.Val()); err != nil {
+		return err
+	}
+	if c.acc.stock, err = parseCounts(stock.Val()); err != nil {
+		return err
+	}
+	if err := c.acc.readChanging(changes.Val()); err != nil {
+		return err
+	}
+	c.acc.returning = map[string]int64{}
+	for _, cmd := range held {
+		for _, value := range cmd.Val() {
+			text, _ := value.(string)
+			if t, ok := parseToken(text); ok {
+				c.acc.returning[stockField(t.sku, t.point)] += t.quantity
+			}
+		}
+	}
+	gone, err := c.readRest(ctx, rest.Val())
+	if err != nil {
+		return err
+	}
+	if c.big {
+		return c.stillDead(ctx, gone)
+	}
+	if c.dead, err = c.holding(ctx, nil, order.DeadOf(id, dead.Val())); err != nil {
+		return err
+	}
+	return c.requireDead(ctx)
+}
+
+// requireDead makes sure that dead entries without a token lost it before they were read, and not
+// because they were discarded or replayed since.
+func (c *accountant) requireDead(ctx context.Context) error {
+	var ids []string
+	for _, d := range c.dead {
+		if !d.present {
+			ids = append(ids, order.DeadID(d.entry))
+		}
+	}
+	values, err := c.Auditor.read(ctx, c.lua.Keys.Dead(c.lane), ids)
+	if err != nil {
+		return err
+	}
+	if slices.Contains(values, nil) {
+		return errMoving
+	}
+	return nil
+}
+
+// readRest takes in what was appended to the queue since it was read, and drops what has left it.
+func (c *accountant) readRest(ctx context.Context, raws []string) (gone []heldEntry, err error) {
+	rest, left, ok := c.queue.Follow(raws)
+	if !ok {
+		return nil, errMoving
+	}
+	taken, known := c.read-left, len(c.waits)
+	waits, err := c.candidates(ctx, c.waits, rest)
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range waits[known:] {
+		if !w.present && w.holds.quantity == 0 { // it may have left the queue between the two reads
+			return nil, errMoving
+		}
+	}
+	at := 0
+	for at < len(waits) && waits[at].at < taken {
+		at++
+	}
+	gone, c.waits = waits[:at], waits[at:]
+	return gone, nil
+}
+
+// stillDead keeps those of many dead entries that are still there, and those of gone, which have left
+// the queue, that are there now.
+func (c *accountant) stillDead(ctx context.Context, gone []heldEntry) error {
+	c.dead = append(c.dead, gone...)
+	ids := make([]string, len(c.dead))
+	for i, d := range c.dead {
+		ids[i] = order.DeadID(d.entry)
+	}
+	values, err := c.Auditor.read(ctx, c.lua.Keys.Dead(c.lane), ids)
+	if err != nil {
+		return err
+	}
+	still := c.dead[:0]
+	for i, d := range c.dead {
+		if values[i] != nil {
+			still = append(still, d)
+		}
+	}
+	c.dead = still
+	return nil
+}
+
+func (acc *account) readMeta(meta []any) (err error) {
+	if meta[0] == nil || meta[0] == lua.StateLoading {
+		return errNotLoaded
+	}
+	if acc.epoch, err = strconv.ParseInt(fmt.Sprint(meta[1]), 10, 64); err != nil {
+		return fmt.Errorf("read epoch of activity %s: %w", acc.activity.ID, err)
+	}
+	if meta[2] != nil {
+		if acc.repairs, err = strconv.ParseInt(fmt.Sprint(meta[2]), 10, 64); err != nil {
+			return fmt.Errorf("read repairs of activity %s: %w", acc.activity.ID, err)
+		}
+	}
+	return nil
+}
+
+// readChanging keeps which stock changes Redis has applied.
+func (acc *account) readChanging(changes map[string]string) error {
+	acc.changing = map[string]int64{}
+	for id, value := range changes {
+		if value == lua.ChangeRefused {
+			continue
+		}
+		n, err := strconv.ParseInt(value, 10, 64)
+		if err != nil {
+			return fmt.Errorf("read stock change %s: %w", id, err)
+		}
+		acc.changing[id] = n
+	}
+	return nil
+}

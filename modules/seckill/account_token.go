@@ -1,0 +1,59 @@
+package seckill
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/redis/go-redis/v9"
+
+	"onrush/modules/order"
+)
+
+// tokens reads the tokens of entries that have one. One that can't be read holds nothing.
+func (u *Auditor) tokens(ctx context.Context, lane int, activity string, entries []order.Entry) (map[order.Number]token, error) {
+	numbers := make([]order.Number, len(entries))
+	for i, e := range entries {
+		numbers[i] = e.Number
+	}
+	return u.tokensOf(ctx, lane, activity, numbers)
+}
+
+// fieldsAtOnce bounds how many fields of a hash one command reads.
+const fieldsAtOnce = 1000
+
+func (u *Auditor) tokensOf(ctx context.Context, lane int, activity string, numbers []order.Number) (map[order.Number]token, error) {
+	fields := make([]string, len(numbers))
+	for i, n := range numbers {
+		fields[i] = n.String()
+	}
+	values, err := u.read(ctx, u.lua.Keys.Held(lane, activity), fields)
+	if err != nil {
+		return nil, err
+	}
+	tokens := make(map[order.Number]token, len(numbers))
+	for i, value := range values {
+		if text, ok := value.(string); ok {
+			tokens[numbers[i]], _ = parseToken(text)
+		}
+	}
+	return tokens, nil
+}
+
+// read reads fields of a hash, nil where one is absent.
+func (u *Auditor) read(ctx context.Context, key string, fields []string) ([]any, error) {
+	values := make([]any, 0, len(fields))
+	var cmds []*redis.SliceCmd
+	_, err := u.lua.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
+		for from := 0; from < len(fields); from += fieldsAtOnce {
+			cmds = append(cmds, p.HMGet(ctx, key, fields[from:min(from+fieldsAtOnce, len(fields))]...))
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read %d fields of %s: %w", len(fields), key, err)
+	}
+	for _, cmd := range cmds {
+		values = append(values, cmd.Val()...)
+	}
+	return values, nil
+}

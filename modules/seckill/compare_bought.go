@@ -1,0 +1,186 @@
+package seckill
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/jmoiron/sqlx"
+
+	"onrush/lua"
+	"onrush/modules/order"
+)
+
+// compareBought looks for counts under a limit that are not what SQL has counted.
+func (c *comparer) compareBought(ctx context.Context) error {
+	var suspects []string
+	key := c.lua.Keys.Bought(c.a.Lane, c.a.ID)
+	limited := c.a.limited()
+	if len(limited) == 0 {
+		return nil
+	}
+	lacking := func(fields []string) error {
+		values, err := c.read(ctx, key, fields)
+		for i, value := range values {
+			if value == nil {
+				suspects = append(suspects, fields[i])
+			}
+		}
+		return err
+	}
+	for _, counted := range limited {
+		err := order.EachBought(ctx, c.db.Read, c.a.ID, counted, func(page []order.BoughtCount) error {
+			var fields []string
+			for _, count := range page {
+				if count.Units > 0 {
+					fields = append(fields, count.Field)
+				}
+			}
+			return lacking(fields)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if err := c.eachHeld(ctx, func(tokens map[order.Number]token) error {
+		var fields []string
+		for _, t := range tokens {
+			for _, counted := range limited {
+				if counted == order.CountedAll || counted == order.CountedSKU(t.sku) {
+					fields = append(fields, counted+":"+t.user)
+				}
+			}
+		}
+		return lacking(fields)
+	}); err != nil {
+		return err
+	}
+	err := c.eachField(ctx, key, func(fields, values []string) error {
+		has, err := order.BoughtOf(ctx, c.db.Read, c.a.ID, fields)
+		for i, field := range fields {
+			if strconv.FormatInt(has[field], 10) != values[i] {
+				suspects = append(suspects, field)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	slices.Sort(suspects)
+	for page := range slices.Chunk(slices.Compact(suspects), suspectPage) {
+		// Most are orders on their way to SQL: they are told without the fence.
+		wrong, err := c.wrongBought(ctx, c.db.Read, page)
+		if err != nil || len(wrong) == 0 {
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		fields := make([]string, len(wrong))
+		for i := range wrong {
+			fields[i] = wrong[i].Field
+		}
+		err = c.fenced(ctx, func(ctx context.Context, tx *sqlx.Tx) error { return c.mendBought(ctx, tx, fields) })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// eachHeld calls fn with the tokens of orders that Redis counts and SQL may not: those in the queue,
+// and cancelled ones whose return is pending.
+func (c *comparer) eachHeld(ctx context.Context, fn func(map[order.Number]token) error) error {
+	page := func(numbers []order.Number) error {
+		tokens, err := c.tokensOf(ctx, c.a.Lane, c.a.ID, numbers)
+		if err != nil {
+			return err
+		}
+		return fn(tokens)
+	}
+	for numbers := range slices.Chunk(slices.Collect(maps.Keys(c.queued)), comparePage) {
+		if err := page(numbers); err != nil {
+			return err
+		}
+	}
+	return order.EachPendingReturn(ctx, c.db.Read, c.a.ID, func(returns []order.Stored) error {
+		numbers := make([]order.Number, len(returns))
+		for i := range returns {
+			numbers[i] = returns[i].Number
+		}
+		return page(numbers)
+	})
+}
+
+func (c *comparer) mendBought(ctx context.Context, tx *sqlx.Tx, fields []string) error {
+	wrong, err := c.wrongBought(ctx, tx, fields)
+	if err != nil {
+		return err
+	}
+	c.found.bought += int64(len(wrong))
+	if !c.mend || len(wrong) == 0 {
+		return nil
+	}
+	ok, err := c.lua.RepairBought(ctx, c.a.Lane, c.a.ID, c.epoch, wrong)
+	if err == nil && !ok {
+		return errNotLoaded
+	}
+	return err
+}
+
+// wrongBought returns those of the counts that are not what SQL has, with what Redis counts besides:
+// orders that SQL doesn't have yet, and cancelled or failed ones whose token is still there. A count
+// that changes meanwhile is left out.
+func (c *comparer) wrongBought(ctx context.Context, q sqlx.QueryerContext, fields []string) ([]lua.BoughtRepair, error) {
+	key := c.lua.Keys.Bought(c.a.Lane, c.a.ID)
+	before, err := c.read(ctx, key, fields)
+	if err != nil {
+		return nil, err
+	}
+	want, err := order.BoughtOf(ctx, q, c.a.ID, fields)
+	if err != nil {
+		return nil, err
+	}
+	users := map[string]bool{}
+	for _, field := range fields {
+		if _, user, ok := order.SplitBought(field); ok {
+			users[user] = true
+		}
+	}
+	var waiting []order.Number
+	for user := range users {
+		waiting = append(waiting, c.byUser[user]...)
+	}
+	more, err := order.CountedByToken(ctx, q, c.lua, c.a.Lane, c.a.ID, users, waiting)
+	if err != nil {
+		return nil, err
+	}
+	numbers := make([]order.Number, 0, len(more))
+	for n := range more {
+		numbers = append(numbers, n)
+	}
+	tokens, err := c.tokensOf(ctx, c.a.Lane, c.a.ID, numbers)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range tokens {
+		want[order.CountedAll+":"+t.user] += t.quantity
+		want[order.CountedSKU(t.sku)+":"+t.user] += t.quantity
+	}
+	after, err := c.read(ctx, key, fields)
+	if err != nil {
+		return nil, err
+	}
+	var wrong []lua.BoughtRepair
+	for i, field := range fields {
+		from, _ := before[i].(string)
+		units, _ := strconv.ParseInt(from, 10, 64)
+		if before[i] != after[i] || units == want[field] {
+			continue
+		}
+		wrong = append(wrong, lua.BoughtRepair{Field: field, From: from, To: want[field]})
+	}
+	return wrong, nil
+}

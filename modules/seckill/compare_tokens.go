@@ -1,0 +1,129 @@
+package seckill
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/jmoiron/sqlx"
+
+	"onrush/modules/order"
+)
+
+// compareTokens looks for orders that lack their token, and for tokens that no order has.
+func (c *comparer) compareTokens(ctx context.Context) error {
+	var suspects []order.Number
+	lacking := func(numbers []order.Number) error {
+		tokens, err := c.tokensOf(ctx, c.a.Lane, c.a.ID, numbers)
+		for _, n := range numbers {
+			if _, ok := tokens[n]; !ok {
+				suspects = append(suspects, n)
+			}
+		}
+		return err
+	}
+	err := order.EachOf(ctx, c.db.Read, c.a.ID, order.Unpaid, func(page []order.Stored) error {
+		numbers := make([]order.Number, len(page))
+		for i := range page {
+			numbers[i] = page[i].Number
+		}
+		return lacking(numbers)
+	})
+	if err != nil {
+		return err
+	}
+	for page := range slices.Chunk(slices.Collect(maps.Keys(c.queued)), comparePage) {
+		if err := lacking(page); err != nil {
+			return err
+		}
+	}
+	err = c.eachField(ctx, c.lua.Keys.Held(c.a.Lane, c.a.ID), func(fields []string, _ []string) error {
+		numbers := make([]order.Number, 0, len(fields))
+		for _, field := range fields {
+			n, err := order.ParseNumber(field)
+			if err != nil {
+				continue // nothing that any order would give back
+			}
+			if _, waits := c.queued[n]; !waits {
+				numbers = append(numbers, n)
+			}
+		}
+		states, err := order.States(ctx, c.db.Read, c.a.ID, numbers)
+		for _, n := range numbers {
+			if states[n].Status != order.Unpaid {
+				suspects = append(suspects, n)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	slices.Sort(suspects)
+	for page := range slices.Chunk(slices.Compact(suspects), suspectPage) {
+		if err := c.fenced(ctx, func(ctx context.Context, tx *sqlx.Tx) error { return c.mendTokens(ctx, tx, page) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mendTokens looks at suspects again, behind the fence, and restores and drops tokens if it is to.
+func (c *comparer) mendTokens(ctx context.Context, tx *sqlx.Tx, numbers []order.Number) error {
+	// The states before the outbox: paying doesn't pass the fence, and an order that is paid in
+	// between has its confirm there.
+	states, err := order.States(ctx, tx, c.a.ID, numbers)
+	if err != nil {
+		return err
+	}
+	pending, err := order.PendingOf(ctx, tx, numbers)
+	if err != nil {
+		return err
+	}
+	tokens, err := c.tokensOf(ctx, c.a.Lane, c.a.ID, numbers)
+	if err != nil {
+		return err
+	}
+	entries := make([]order.Entry, 0, len(numbers))
+	for _, n := range numbers {
+		e, waits := c.queued[n]
+		if !waits {
+			e = order.Entry{Number: n, Activity: c.a.ID, User: tokens[n].user}
+		}
+		entries = append(entries, e)
+	}
+	records, err := order.Records(ctx, c.lua, c.a.Lane, entries)
+	if err != nil {
+		return err
+	}
+	cached := make(map[order.Number]*order.Order, len(records))
+	for _, o := range records {
+		cached[o.Number] = o
+	}
+	restore := map[string]string{}
+	var drop []string
+	for _, n := range numbers {
+		_, held := tokens[n]
+		state, stored := states[n]
+		_, waits := c.queued[n]
+		o := cached[n]
+		switch {
+		case !held && stored && state.Status == order.Unpaid:
+			restore[n.String()] = heldToken(state.SKU, state.Point, state.Quantity, state.User)
+		case !held && !stored && o != nil:
+			restore[n.String()] = heldToken(o.Items[0].SKU, o.Point, o.Items[0].Quantity, o.User)
+		case held && !pending[n] && o == nil && (stored && state.Status != order.Unpaid || !stored && !waits):
+			drop = append(drop, n.String())
+		}
+	}
+	c.found.missing += int64(len(restore))
+	c.found.stale += int64(len(drop))
+	if !c.mend || len(restore)+len(drop) == 0 {
+		return nil
+	}
+	ok, err := c.lua.Repair(ctx, c.a.Lane, c.a.ID, c.epoch, 0, restore, drop, nil)
+	if err == nil && !ok {
+		return errNotLoaded
+	}
+	return err
+}
