@@ -139,7 +139,7 @@ func checkNode(ctx context.Context, rdb redis.Cmdable, log *slog.Logger) error {
 	const name = "maxmemory-policy"
 	policy, err := rdb.ConfigGet(ctx, name).Result()
 	if refused, ok := errors.AsType[redis.Error](err); ok && !isPassing(refused) {
-		log.WarnContext(ctx, "redis does not tell its maxmemory-policy; make sure that it is noeviction",
+		log.WarnContext(ctx, "redis does not return its maxmemory-policy; make sure that it is noeviction",
 			slog.String("answer", refused.Error()))
 		return nil
 	}
@@ -150,7 +150,7 @@ func checkNode(ctx context.Context, rdb redis.Cmdable, log *slog.Logger) error {
 	case noEviction:
 		return nil
 	case "":
-		log.WarnContext(ctx, "redis does not tell its maxmemory-policy; make sure that it is noeviction")
+		log.WarnContext(ctx, "redis does not return its maxmemory-policy; make sure that it is noeviction")
 		return nil
 	default:
 		return fmt.Errorf("%w (it is %s)", ErrEvicts, got)

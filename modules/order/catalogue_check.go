@@ -124,5 +124,5 @@ func sqlError(err error, doing string) error {
 	if sqldb.IsRowError(err) || sqldb.IsDuplicate(err) {
 		return fmt.Errorf("%s: %w", doing, err)
 	}
-	return web.Unavailable(fmt.Errorf("%s: %w", doing, err), "The store is away for a moment.")
+	return web.Unavailable(fmt.Errorf("%s: %w", doing, err), "The store is unavailable for a moment.")
 }

@@ -59,7 +59,7 @@ func (c *Catalogue) ChangeStock(ctx context.Context, id, key string, delta int64
 		changed = *sku
 		switch after := sku.Stock + delta; {
 		case len(known) > 0 && known[0] != delta:
-			return web.Errorf(web.CodeIdempotencyKeyReused, "This Idempotency-Key stands for another change.")
+			return web.Errorf(web.CodeIdempotencyKeyReused, "This Idempotency-Key was used for another change.")
 		case len(known) > 0:
 			return nil
 		case after < 0:

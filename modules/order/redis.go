@@ -83,7 +83,7 @@ func (c *Cache) Get(ctx context.Context, user string, n Number) (*Order, error) 
 func (c *Cache) decode(ctx context.Context, lane int, user, field, data string) *Order {
 	o, err := DecodeKnown([]byte(data))
 	if err == nil && (o.User != user || o.Number.Lane() != lane || lua.OrderField(o.Number.String()) != field) {
-		err = fmt.Errorf("%w: it stands where it doesn't belong", ErrBadRecord)
+		err = fmt.Errorf("%w: it is not where it belongs", ErrBadRecord)
 	}
 	if err != nil {
 		c.log.WarnContext(ctx, "cached order can't be read",

@@ -38,7 +38,7 @@ type Config struct {
 	// that is away refuses nothing. Default 12.
 	RefundAttempts int
 	// RefundWait is the wait after the first refusal; it doubles up to RefundWaitMax, and a random part
-	// of up to half is taken off. While the gateway is away, a refund waits as long as it is old, at
+	// of up to half is taken off. While the gateway is unavailable, a refund waits as long as it is old, at
 	// least this long, up to RefundWaitMax. Default 2 s.
 	RefundWait time.Duration
 	// RefundWaitMax is the longest wait. Default 1 h.

@@ -127,7 +127,7 @@ func (s *Service) replay(ctx context.Context, task, digest string) (*Payment, er
 	case err != nil:
 		return nil, web.Unavailable(err, "The payment can't be read right now.")
 	case p != nil && p.Digest != digest:
-		return nil, web.Errorf(web.CodeIdempotencyKeyReused, "This Idempotency-Key stands for another payment.")
+		return nil, web.Errorf(web.CodeIdempotencyKeyReused, "This Idempotency-Key was used for another payment.")
 	}
 	return p, nil
 }

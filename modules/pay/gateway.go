@@ -54,7 +54,7 @@ var (
 	ErrRefundedOutside = errors.New("money of it was refunded outside")
 	// ErrUnavailable says that a gateway decided nothing: it could not be reached or was too slow, it answered
 	// that it is in trouble or asked too often, or the channel is off. The same call may succeed later.
-	ErrUnavailable = errors.New("the gateway is away")
+	ErrUnavailable = errors.New("the gateway is unavailable")
 	// ErrPaid says that a payment can't be closed any more.
 	ErrPaid = errors.New("it is paid")
 	// ErrUnderWay says that the gateway has taken a refund, and may still fail to pay it back.

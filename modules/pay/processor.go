@@ -67,7 +67,7 @@ func (s *Processor) Process(ctx context.Context, channel string, n Notification)
 		return s.commit(ctx, channel, p, n, missing)
 	})
 	if errors.Is(err, lua.ErrLocked) {
-		return web.Unavailable(err, "The orders are being worked on; tell again.")
+		return web.Unavailable(err, "The orders are being worked on; send it again.")
 	}
 	return err
 }
@@ -162,7 +162,7 @@ func (s *Processor) known(ctx context.Context, channel string, n Notification) e
 		return web.Unavailable(err, "The payment can't be read right now.")
 	}
 	if events == 0 { // the event id stands for other money: nothing of this one was carried out
-		return web.Unavailable(fmt.Errorf("event %q of channel %s stands for another transaction", n.EventID, channel),
+		return web.Unavailable(fmt.Errorf("event %q of channel %s was used for another transaction", n.EventID, channel),
 			"The event is known with another transaction.")
 	}
 	return nil

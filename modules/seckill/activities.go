@@ -104,7 +104,7 @@ func (s *Activities) check(ctx context.Context, a *Activity) error {
 	for i, g := range a.SKUs {
 		field := fmt.Sprintf("skus[%d]", i)
 		if skus[g.SKU] {
-			return web.Invalid(field+".sku_id", "stands here twice")
+			return web.Invalid(field+".sku_id", "is given twice")
 		}
 		skus[g.SKU] = true
 		sku, err := s.catalogue.SKU(ctx, g.SKU)
@@ -131,7 +131,7 @@ func (s *Activities) checkPoints(ctx context.Context, field string, sku order.SK
 	for j, p := range stock {
 		field := fmt.Sprintf("%s.stock[%d].point_id", field, j)
 		if points[p.Point] {
-			return web.Invalid(field, "stands here twice")
+			return web.Invalid(field, "is given twice")
 		}
 		points[p.Point] = true
 		if sku.Kind != order.Physical && p.Point != order.DefaultPoint {

@@ -123,7 +123,7 @@ func (c *Changer) begin(ctx context.Context, want *StockChange) (lane int, err e
 		if had != nil {
 			want.State = had.State
 			if *had != *want {
-				return web.Errorf(web.CodeIdempotencyKeyReused, "This Idempotency-Key stands for another change.")
+				return web.Errorf(web.CodeIdempotencyKeyReused, "This Idempotency-Key was used for another change.")
 			}
 			return nil
 		}

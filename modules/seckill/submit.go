@@ -187,7 +187,7 @@ func (s *Service) answer(ctx context.Context, a *Activity, g *ActivitySKU, o *or
 		}
 		return s.submitted(o.Task, n), nil
 	case lua.KeyReused:
-		return nil, web.Errorf(web.CodeIdempotencyKeyReused, "This Idempotency-Key stands for another order.")
+		return nil, web.Errorf(web.CodeIdempotencyKeyReused, "This Idempotency-Key was used for another order.")
 	case lua.TaskUnknown:
 		return s.replayStored(ctx, o, refused)
 	case lua.NotLoaded:
@@ -235,7 +235,7 @@ func (s *Service) replayStored(ctx context.Context, o *order.Order, refused erro
 		// Neither store says whether this order was placed: refusing it might be a lie.
 		return nil, s.unknown(o.Task, errors.Join(refused, err))
 	case had.Digest != o.Digest:
-		return nil, web.Errorf(web.CodeIdempotencyKeyReused, "This Idempotency-Key stands for another order.")
+		return nil, web.Errorf(web.CodeIdempotencyKeyReused, "This Idempotency-Key was used for another order.")
 	}
 	return s.submitted(o.Task, had.Number), nil
 }

@@ -55,7 +55,7 @@ func (a *Gateway) refunded(ctx context.Context, r *pay.Refund) (bool, error) {
 	}
 	amount, err := parseYuan(had.Amount)
 	if err != nil || amount != r.Amount || had.Transaction != r.Transaction || had.Number != r.GatewayNumber() {
-		return false, errors.New("alipay: refund: its number stands for another refund")
+		return false, errors.New("alipay: refund: its number was used for another refund")
 	}
 	return true, nil
 }

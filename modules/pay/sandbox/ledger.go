@@ -97,7 +97,7 @@ func (s *Gateway) refundIn(ctx context.Context, tx *sqlx.Tx, r *pay.Refund) erro
 	case err == nil && had.Transaction == r.Transaction && had.Amount == r.Amount:
 		return nil // it was sent before
 	case err == nil:
-		return refusal("the number stands for another refund")
+		return refusal("the number was used for another refund")
 	case !errors.Is(err, sql.ErrNoRows):
 		return err
 	}

@@ -62,7 +62,7 @@ func refundFailed(status stripe.RefundStatus) bool {
 // refundState is nil for money that is back. It makes sure that the number stands for this amount.
 func refundState(had *stripe.Refund, r *pay.Refund) error {
 	if had.ID == "" || had.Amount != r.Amount {
-		return errors.New("stripe: refund: its number stands for another amount")
+		return errors.New("stripe: refund: its number was used for another amount")
 	}
 	switch had.Status {
 	case stripe.RefundStatusSucceeded:
