@@ -28,9 +28,7 @@ func standing(t *testing.T, stores *kit.Stores) *world {
 
 func TestEveryRouteAsksForATokenOfItsRole(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("many requests, one after the other")
-	}
+	inTurn(t)
 	w := standing(t, kit.OnEmbedded(t))
 	tokens := map[string]string{
 		"none": "", "no scheme": "x", "another scheme": "Basic eDp5", "no token": "Bearer ", "garbage": "Bearer x.y.z",
@@ -68,9 +66,7 @@ func forged(t *testing.T, user string) string {
 
 func TestEveryBodyMustBePlainJSONOfABoundedSize(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("many requests, one after the other")
-	}
+	inTurn(t)
 	w := standing(t, kit.OnEmbedded(t))
 	for _, op := range w.operations {
 		if op.body() == nil {
@@ -143,6 +139,7 @@ func zipped(t *testing.T, data []byte) []byte {
 
 func TestIdempotencyKeysAreVisibleASCII(t *testing.T) {
 	t.Parallel()
+	inTurn(t)
 	w := standing(t, kit.OnEmbedded(t))
 	asked := 0
 	for _, op := range w.operations {

@@ -18,9 +18,7 @@ import (
 
 func TestWhatTheFileRefusesTheProgramRefuses(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("many requests, one after the other")
-	}
+	inTurn(t)
 	w := standing(t, kit.OnEmbedded(t))
 	sentBodies := 0
 	for _, op := range w.operations {
@@ -244,6 +242,7 @@ func sample(s *openapi3.Schema) any {
 
 func TestOptionalFieldsMayBeNullOrEmpty(t *testing.T) {
 	t.Parallel()
+	inTurn(t)
 	w := standing(t, kit.OnEmbedded(t))
 	for _, op := range w.operations {
 		s := op.body()

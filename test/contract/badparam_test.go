@@ -23,6 +23,7 @@ var odd = []string{
 
 func TestOddPathParametersAreRefused(t *testing.T) {
 	t.Parallel()
+	inTurn(t)
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		w := standing(t, stores)
 		for _, op := range w.operations {
@@ -70,6 +71,7 @@ func (w *world) oddOnes(t *testing.T, op *operation, p *openapi3.Parameter) {
 
 func TestOddQueriesAreRefused(t *testing.T) {
 	t.Parallel()
+	inTurn(t)
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		w := standing(t, stores)
 		for _, op := range w.operations {

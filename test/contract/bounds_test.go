@@ -16,6 +16,7 @@ import (
 // range is never called out of range.
 func TestTheBoundsOfTheFileAreTaken(t *testing.T) {
 	t.Parallel()
+	inTurn(t)
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		w := standing(t, stores)
 		taken := 0

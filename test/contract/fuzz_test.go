@@ -21,6 +21,7 @@ const mutants = 250
 
 func TestMutantsOfGoodBodiesDoNoHarm(t *testing.T) {
 	t.Parallel()
+	inTurn(t)
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		w := standing(t, stores)
 		seed := uint64(20260101)

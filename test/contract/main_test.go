@@ -18,3 +18,12 @@ func TestMain(m *testing.M) {
 	}
 	os.Exit(kit.Main(m))
 }
+
+// inTurn leaves out, where -short is set, a test of many requests one after the other: the race detector
+// makes it slow and finds nothing in it.
+func inTurn(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("many requests, one after the other")
+	}
+}

@@ -11,6 +11,7 @@ import (
 
 func TestRoutesWithoutABodyRefuseOne(t *testing.T) {
 	t.Parallel()
+	inTurn(t)
 	w := standing(t, kit.OnEmbedded(t))
 	asked := 0
 	for _, op := range w.operations {

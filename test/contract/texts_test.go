@@ -41,6 +41,7 @@ func ofAll(char string) longest {
 
 func TestTheLongestTextsOfAllSortsSurvive(t *testing.T) {
 	t.Parallel()
+	inTurn(t)
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		w := open(t, stores).offer(t)
 		// Of one to four bytes; what JSON or HTML escapes; what SQL, patterns and keys give a meaning.
@@ -126,6 +127,7 @@ func has(t *testing.T, part, whole object) {
 
 func TestOneCharacterMoreIsRefused(t *testing.T) {
 	t.Parallel()
+	inTurn(t)
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		w := standing(t, stores)
 		for _, char := range []string{"a", "😀"} {
