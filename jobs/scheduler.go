@@ -42,8 +42,11 @@ type Scheduler struct {
 
 	ctx    context.Context // of all runs; ends them
 	cancel context.CancelFunc
-	cron   gocron.Scheduler // nil until Start
-	asked  sync.WaitGroup   // runs that were asked for
+	asked  sync.WaitGroup // runs that were asked for
+
+	starting sync.Mutex       // guards cron and stopped
+	cron     gocron.Scheduler // nil until Start
+	stopped  bool
 
 	takingBack chan struct{} // a token for each run whose row may come late
 }
@@ -87,7 +90,8 @@ func New(ctx context.Context, list []Job, p Parts) (*Scheduler, error) {
 	return s, nil
 }
 
-// Start begins to run the jobs when they are due.
+// Start begins to run the jobs when they are due. It does nothing after Stop: an instance may be stopped
+// while it still waits for its stores.
 func (s *Scheduler) Start() error {
 	cron, err := gocron.NewScheduler(gocron.WithLocation(time.UTC), gocron.WithStopTimeout(stopWithin))
 	if err != nil {
@@ -108,6 +112,11 @@ func (s *Scheduler) Start() error {
 			return errors.Join(fmt.Errorf("schedule %s: %w", j.Name, err), cron.Shutdown())
 		}
 	}
+	s.starting.Lock()
+	defer s.starting.Unlock()
+	if s.stopped {
+		return cron.Shutdown()
+	}
 	s.cron = cron
 	cron.Start()
 	return nil
@@ -118,9 +127,13 @@ func (s *Scheduler) Stop() error {
 	late := time.AfterFunc(stopWithin, s.cancel)
 	defer late.Stop()
 	defer s.cancel()
+	s.starting.Lock()
+	s.stopped = true
+	cron := s.cron
+	s.starting.Unlock()
 	var err error
-	if s.cron != nil {
-		err = s.cron.Shutdown()
+	if cron != nil {
+		err = cron.Shutdown()
 	}
 	s.asked.Wait() // they end with ctx
 	if err != nil {

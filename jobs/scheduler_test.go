@@ -3,8 +3,10 @@ package jobs
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"os"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -48,6 +50,30 @@ func runs(t *testing.T, s *Scheduler, job string) []Run {
 	list, err := s.Runs(context.WithoutCancel(t.Context()), job, web.Page{Page: 1, Size: 100})
 	require.NoError(t, err)
 	return list.Items
+}
+
+func TestASchedulerThatIsStoppedWhileItStartsRunsNothing(t *testing.T) {
+	t.Parallel()
+	var ran atomic.Int64
+	stores := kit.OnEmbedded(t)
+	for i := range 20 {
+		s := instance(t, stores, fmt.Sprint("a", i), Job{Name: "work", Every: time.Millisecond, Within: time.Second, Internal: true, RunOnce: func(context.Context) (int, error) {
+			ran.Add(1)
+			return 1, nil
+		}})
+		var starting sync.WaitGroup
+		if i == 0 {
+			require.NoError(t, s.Stop())
+			require.NoError(t, s.Start())
+			require.Never(t, func() bool { return ran.Load() > 0 }, 100*time.Millisecond, poll)
+			continue
+		}
+		starting.Go(func() { assert.NoError(t, s.Start()) })
+		require.NoError(t, s.Stop())
+		starting.Wait()
+	}
+	before := ran.Load()
+	require.Never(t, func() bool { return ran.Load() > before }, 100*time.Millisecond, poll)
 }
 
 func TestEachDueRunIsCarriedOutOnceByTwoInstances(t *testing.T) {
