@@ -164,6 +164,9 @@ func fillBigSale(t *testing.T, s *stage.Stage, n int) {
 	const columns = `digest, type, kind, shop_id, activity_id, point_id, goods_amount, freight_amount, total_amount, currency, delivery,
 		pickup_point_id, address, remark, fields, room_id, share_code, share_source, inviter_id, search_name, placed_ms, placed_from,
 		pay_before_ms, paid_ms, cancelled_ms, reason`
+	for range n { // those that are placed later in the same second must not get these numbers
+		s.Order("", "0", 1)
+	}
 	for has := 1; has < n; has *= 2 {
 		exec(`INSERT INTO orders (number, user_id, task_id, status, `+columns+`)
 			SELECT number + ?, CONCAT('u', number + ?), CONCAT('1.a.h', number + ?, '.mac'),
