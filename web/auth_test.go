@@ -92,7 +92,7 @@ func TestTokensOpenTheRoutesOfTheirRole(t *testing.T) {
 		assert.Equal(t, "root admin", askApp(t, app, "GET", "/admin", "", bearerOf(admin)...).Body)
 		got := askApp(t, app, "GET", "/admin", "", bearerOf(user)...)
 		assert.Equal(t, 403, got.Status)
-		assert.Equal(t, CodeForbidden, got.problem(t).Code)
+		assert.Equal(t, CodeForbidden.Name, got.problem(t).Code)
 	}
 	assert.Equal(t, "ada user", askApp(t, app, "GET", "/user", "", "Authorization", "bearer  "+user+" ").Body)
 	assert.Equal(t, " ", askApp(t, app, "GET", "/open", "").Body)
@@ -145,7 +145,7 @@ func TestTokensThatAreNotValidAreUnauthorized(t *testing.T) {
 			t.Parallel()
 			got := askApp(t, app, "GET", "/user", "", bearerOf(token)...)
 			assert.Equal(t, 401, got.Status)
-			assert.Equal(t, CodeUnauthorized, got.problem(t).Code)
+			assert.Equal(t, CodeUnauthorized.Name, got.problem(t).Code)
 			assert.Equal(t, "Bearer", got.Header.Get("WWW-Authenticate"))
 		})
 	}
@@ -153,7 +153,7 @@ func TestTokensThatAreNotValidAreUnauthorized(t *testing.T) {
 	assert.Equal(t, 401, askApp(t, app, "GET", "/user", "", "Authorization", "Basic "+good).Status)
 	for _, role := range []any{nil, "", "root"} {
 		got := askApp(t, app, "GET", "/user", "", bearerOf(sign(t, hs, secret, nil, with("role", role)))...)
-		assert.Equal(t, CodeForbidden, got.problem(t).Code)
+		assert.Equal(t, CodeForbidden.Name, got.problem(t).Code)
 	}
 	longest := strings.Repeat("ü", 64)
 	assert.Equal(t, longest+" user", askApp(t, app, "GET", "/user", "", bearerOf(sign(t, hs, secret, nil, with("sub", longest)))...).Body)
@@ -171,7 +171,7 @@ func TestTokenInTheCacheStillExpires(t *testing.T) {
 	require.Equal(t, 200, askApp(t, app, "GET", "/user", "", bearerOf(token)...).Status)
 	c.advance(2 * time.Second)
 	p := askApp(t, app, "GET", "/user", "", bearerOf(token)...).problem(t)
-	assert.Equal(t, CodeUnauthorized, p.Code)
+	assert.Equal(t, CodeUnauthorized.Name, p.Code)
 	assert.Equal(t, "The token has expired.", p.Detail)
 }
 
@@ -371,7 +371,7 @@ func TestKeysThatWereNeverReadAreUnavailable(t *testing.T) {
 	a := newTestAuth(t, AuthConfig{JWKSURL: server.URL}, c)
 	app := authApp(t, a)
 	token := sign(t, jwt.SigningMethodES256, k.ec, map[string]any{"kid": "ec"}, goodClaims(c))
-	assert.Equal(t, CodeUnavailable, askApp(t, app, "GET", "/user", "", bearerOf(token)...).problem(t).Code)
+	assert.Equal(t, CodeUnavailable.Name, askApp(t, app, "GET", "/user", "", bearerOf(token)...).problem(t).Code)
 	huge := append(k.jwks(t, ""), strings.Repeat(" ", keysMaxBytes)...)
 	server.set(huge)
 	require.Error(t, a.keys.refresh(t.Context(), 0))

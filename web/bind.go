@@ -104,8 +104,8 @@ func aboutField(path, format string, args ...any) error {
 }
 
 func semanticDetail(e *json.SemanticError) string {
-	if r, ok := errors.AsType[readable](e.Err); ok {
-		return string(r)
+	if errors.Is(e.Err, ErrTime) {
+		return ErrTime.Error()
 	}
 	switch {
 	case errors.Is(e.Err, strconv.ErrRange):

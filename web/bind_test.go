@@ -70,7 +70,7 @@ func TestBindWantsJSON(t *testing.T) {
 	app := bindApp(t)
 	for _, contentType := range []string{"", "text/plain", "application/x-www-form-urlencoded", "application/jsonp", "application/json; charset=latin1"} {
 		got := askApp(t, app, "POST", "/", goodBody, "Content-Type", contentType)
-		assert.Equal(t, CodeUnsupportedMedia, got.problem(t).Code, contentType)
+		assert.Equal(t, CodeUnsupportedMedia.Name, got.problem(t).Code, contentType)
 		assert.Equal(t, 415, got.Status)
 	}
 }
@@ -87,7 +87,7 @@ func TestBindNamesTheFieldThatIsWrong(t *testing.T) {
 		"number for a bool":     {with(`"pickup":1`), "pickup", "must be true or false"},
 		"number for a string":   {with(`"kind":5`), "kind", "must be a string"},
 		"no time":               {with(`"starts_at2":1`), "", `The body has the field "starts_at2", which this request does not have.`},
-		"bad time":              {`{"starts_at":"noon"}`, "starts_at", string(errNotATime)},
+		"bad time":              {`{"starts_at":"noon"}`, "starts_at", ErrTime.Error()},
 		"list for an object":    {with(`"fields":[]`), "fields", "must be an object"},
 		"value of a map":        {with(`"fields":{"a":1}`), "fields.a", "must be a string"},
 		"unknown field inside":  {`{"skus":[{"sku_id":"a"},{"sku":"b"}]}`, "skus[1]", `has the field "sku", which this request does not have`},
@@ -122,7 +122,7 @@ func TestBindNamesTheFieldThatIsWrong(t *testing.T) {
 			got := askApp(t, app, "POST", "/", row.body, "Content-Type", "application/json")
 			p := got.problem(t)
 			assert.Equal(t, 422, got.Status)
-			assert.Equal(t, CodeInvalidRequest, p.Code)
+			assert.Equal(t, CodeInvalidRequest.Name, p.Code)
 			if row.field == "" {
 				assert.Empty(t, p.Errors)
 				assert.Equal(t, row.detail, p.Detail)
@@ -156,7 +156,7 @@ func TestBindRefusesWhatIsNoObject(t *testing.T) {
 	} {
 		got := askApp(t, app, "POST", "/", body, "Content-Type", "application/json")
 		assert.Equal(t, 422, got.Status, "%.40q: %s", body, got.Body)
-		assert.Equal(t, CodeInvalidRequest, got.problem(t).Code)
+		assert.Equal(t, CodeInvalidRequest.Name, got.problem(t).Code)
 	}
 }
 

@@ -1,79 +1,20 @@
 package web
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
 	"time"
 )
 
-// Code is the stable, machine-readable name of an error; clients branch on it.
-type Code string
-
-// The codes of the API. codeStatus gives each its HTTP status.
-const (
-	CodeNotStarted            Code = "not_started"
-	CodeEnded                 Code = "ended"
-	CodeOffline               Code = "offline"
-	CodeSoldOut               Code = "sold_out"
-	CodeSoldOutUnpaidPending  Code = "sold_out_unpaid_pending"
-	CodeNoPermit              Code = "no_permit"
-	CodePurchaseLimit         Code = "purchase_limit"
-	CodePathInvalid           Code = "path_invalid"
-	CodePathExpired           Code = "path_expired"
-	CodeAddressRequired       Code = "address_required"
-	CodeInvalidRequest        Code = "invalid_request"
-	CodeIdempotencyKeyMissing Code = "idempotency_key_required"
-	CodeIdempotencyKeyReused  Code = "idempotency_key_reused"
-	CodeTaskNotFound          Code = "task_not_found"
-	CodeNotFound              Code = "not_found"
-	CodeNotCancellable        Code = "not_cancellable"
-	CodeNotPayable            Code = "not_payable"
-	CodeConflict              Code = "conflict"
-	CodeTooLarge              Code = "too_large"
-	CodeMethodNotAllowed      Code = "method_not_allowed"
-	CodeUnsupportedMedia      Code = "unsupported_media_type"
-	CodeOverloaded            Code = "overloaded"
-	CodeUnavailable           Code = "unavailable"
-	CodeUnauthorized          Code = "unauthorized"
-	CodeForbidden             Code = "forbidden"
-	CodeInternal              Code = "internal"
-	CodeBadRequest            Code = "bad_request"       // not HTTP as this server reads it
-	CodeHeadersTooLarge       Code = "headers_too_large" // the request line and its headers
-	CodeRequestTimeout        Code = "request_timeout"   // the request came too slowly
-)
-
-var codeStatus = map[Code]int{
-	CodeNotStarted:            http.StatusConflict,
-	CodeEnded:                 http.StatusConflict,
-	CodeOffline:               http.StatusConflict,
-	CodeSoldOut:               http.StatusConflict,
-	CodeSoldOutUnpaidPending:  http.StatusConflict,
-	CodeNoPermit:              http.StatusConflict,
-	CodePurchaseLimit:         http.StatusConflict,
-	CodePathInvalid:           http.StatusForbidden,
-	CodePathExpired:           http.StatusForbidden,
-	CodeAddressRequired:       http.StatusUnprocessableEntity,
-	CodeInvalidRequest:        http.StatusUnprocessableEntity,
-	CodeIdempotencyKeyMissing: http.StatusUnprocessableEntity,
-	CodeIdempotencyKeyReused:  http.StatusUnprocessableEntity,
-	CodeTaskNotFound:          http.StatusNotFound,
-	CodeNotFound:              http.StatusNotFound,
-	CodeNotCancellable:        http.StatusConflict,
-	CodeNotPayable:            http.StatusConflict,
-	CodeConflict:              http.StatusConflict,
-	CodeTooLarge:              http.StatusRequestEntityTooLarge,
-	CodeMethodNotAllowed:      http.StatusMethodNotAllowed,
-	CodeUnsupportedMedia:      http.StatusUnsupportedMediaType,
-	CodeOverloaded:            http.StatusServiceUnavailable,
-	CodeUnavailable:           http.StatusServiceUnavailable,
-	CodeUnauthorized:          http.StatusUnauthorized,
-	CodeForbidden:             http.StatusForbidden,
-	CodeInternal:              http.StatusInternalServerError,
-	CodeBadRequest:            http.StatusBadRequest,
-	CodeHeadersTooLarge:       http.StatusRequestHeaderFieldsTooLarge,
-	CodeRequestTimeout:        http.StatusRequestTimeout,
+// Code names an error for machines; clients branch on Name. Status is the HTTP status of the answer.
+type Code struct {
+	Name   string // such as sold_out
+	Status int
 }
+
+func (c Code) String() string { return c.Name }
 
 // Error is what every service returns when a caller shall know why: a code for machines and a
 // sentence for people. Err, the cause, goes to the log and never to the client.
@@ -150,20 +91,20 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // Status is the HTTP status of the error's code.
 func (e *Error) Status() int {
-	if status, ok := codeStatus[e.Code]; ok {
-		return status
-	}
-	return http.StatusInternalServerError
+	return cmp.Or(e.Code.Status, http.StatusInternalServerError)
 }
 
-// CodeOf returns the code of the first Error in err's chain, or "" if there is none.
+// CodeOf returns the code of the first Error in err's chain, or the zero Code if there is none.
 func CodeOf(err error) Code {
 	var e *Error
 	if errors.As(err, &e) {
 		return e.Code
 	}
-	return ""
+	return Code{}
 }
+
+// IsProblem says whether err's chain has an Error, so that it may be returned to the caller as it is.
+func IsProblem(err error) bool { return CodeOf(err) != (Code{}) }
 
 // After returns the error with a Retry-After.
 func (e *Error) After(wait time.Duration) *Error {

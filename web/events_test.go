@@ -59,14 +59,14 @@ func TestEventsTellEachChangeOnceAndEnd(t *testing.T) {
 	assert.Equal(t, "no-store", got.Header.Get("Cache-Control"))
 	assert.Equal(t, success, got.Body)
 	assert.Equal(t, submitted+success, askApp(t, app, "GET", "/changes", "").Body)
-	assert.Equal(t, CodeNotFound, askApp(t, app, "GET", "/gone", "").problem(t).Code)
+	assert.Equal(t, CodeNotFound.Name, askApp(t, app, "GET", "/gone", "").problem(t).Code)
 	assert.Equal(t, submitted, askApp(t, app, "GET", "/panics", "").Body)
 	body := askApp(t, app, "GET", "/goes", "").Body
 	rest, found := strings.CutPrefix(body, submitted+"event: problem\ndata: ")
 	require.True(t, found, body)
 	var p Problem
 	require.NoError(t, json.Unmarshal([]byte(rest), &p))
-	assert.Equal(t, CodeNotFound, p.Code)
+	assert.Equal(t, CodeNotFound.Name, p.Code)
 }
 
 func TestEventsReachTheClientWhileTheStreamIsOpen(t *testing.T) {
@@ -164,5 +164,5 @@ func TestTooManyStreamsAreRefused(t *testing.T) {
 		assert.EqualValues(t, maxStreams, f.streams.Load())
 		return err
 	})
-	assert.Equal(t, CodeOverloaded, askApp(t, app, "GET", "/", "").problem(t).Code)
+	assert.Equal(t, CodeOverloaded.Name, askApp(t, app, "GET", "/", "").problem(t).Code)
 }

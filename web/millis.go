@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"time"
 )
@@ -45,23 +46,19 @@ func (m *Millis) UnmarshalJSON(data []byte) error {
 		return nil
 	}
 	if len(data) < 2 || data[0] != '"' {
-		return errNotATime
+		return ErrTime
 	}
 	at, err := time.Parse(time.RFC3339Nano, string(data[1:len(data)-1]))
 	if err != nil {
-		return errNotATime
+		return ErrTime
 	}
 	ms := at.UnixMilli()
 	if ms < 0 || ms > maxMillis {
-		return errNotATime
+		return ErrTime
 	}
 	*m = Millis(ms)
 	return nil
 }
 
-const errNotATime = readable("must be a time as RFC 3339 writes it, such as 2026-01-02T03:04:05.678Z, not before 1970")
-
-// readable is an error whose text may be shown to the client as what is wrong with a field.
-type readable string
-
-func (r readable) Error() string { return string(r) }
+// ErrTime is the error of JSON that is no such time; its text may be shown to the client.
+var ErrTime = errors.New("must be a time as RFC 3339 writes it, such as 2026-01-02T03:04:05.678Z, not before 1970")

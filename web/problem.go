@@ -22,7 +22,7 @@ type Problem struct {
 	Title          string  `json:"title"`
 	Status         int     `json:"status"`
 	Detail         string  `json:"detail,omitempty"`
-	Code           Code    `json:"code"`
+	Code           string  `json:"code"`
 	Errors         []Field `json:"errors,omitempty"`
 	RefreshAfterMS int64   `json:"refresh_after_ms,omitempty"`
 	TaskID         string  `json:"task_id,omitempty"`
@@ -31,18 +31,18 @@ type Problem struct {
 // problemOf is what a client may know of an error.
 func problemOf(e *Error) Problem {
 	p := Problem{
-		Type:           "urn:onrush:problem:" + string(e.Code),
+		Type:           "urn:onrush:problem:" + e.Code.Name,
 		Title:          title(e.Code),
 		Status:         e.Status(),
 		Detail:         e.Detail,
-		Code:           e.Code,
+		Code:           e.Code.Name,
 		Errors:         e.Fields[:min(len(e.Fields), maxFields)],
 		RefreshAfterMS: e.RefreshAfter.Milliseconds(),
 		TaskID:         e.TaskID,
 	}
 	if p.Status == http.StatusInternalServerError {
 		// What went wrong inside is for the log.
-		p.Code, p.Type, p.Title = CodeInternal, "urn:onrush:problem:internal", title(CodeInternal)
+		p.Code, p.Type, p.Title = CodeInternal.Name, "urn:onrush:problem:internal", title(CodeInternal)
 		p.Detail, p.Errors = "Something went wrong here. The request id finds it in the log.", nil
 	}
 	return p
@@ -53,7 +53,7 @@ func title(code Code) string {
 	if code == CodeInternal {
 		return "Internal error"
 	}
-	words := strings.ReplaceAll(string(code), "_", " ")
+	words := strings.ReplaceAll(code.Name, "_", " ")
 	if words == "" {
 		return words
 	}

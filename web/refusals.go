@@ -55,6 +55,6 @@ func (r *refusals) sum() {
 	r.mu.Unlock()
 	for code, n := range counts {
 		r.log.LogAttrs(context.Background(), slog.LevelInfo, "requests refused",
-			slog.String("code", string(code)), slog.Int("status", n.status), slog.Int("count", n.count))
+			slog.String("code", code.Name), slog.Int("status", n.status), slog.Int("count", n.count))
 	}
 }

@@ -33,7 +33,7 @@ func TestErrorsOfHandlersAreProblems(t *testing.T) {
 		"a deadline that passed":         {fmt.Errorf("select: %w", context.DeadlineExceeded), 503, CodeUnavailable, "This took too long. Please try again."},
 		"an error that nobody foresaw":   {cause, 500, CodeInternal, "Something went wrong here. The request id finds it in the log."},
 		"an internal error with details": {&Error{Code: CodeInternal, Detail: "key onrush:{1}:dead", Err: cause}, 500, CodeInternal, "Something went wrong here. The request id finds it in the log."},
-		"a code that has no status":      {Errorf("new_code", "SELECT 1"), 500, CodeInternal, "Something went wrong here. The request id finds it in the log."},
+		"a code that has no status":      {Errorf(Code{Name: "new_code"}, "SELECT 1"), 500, CodeInternal, "Something went wrong here. The request id finds it in the log."},
 		"an error of the router":         {fiber.ErrNotFound, 404, CodeNotFound, "There is no such route."},
 	}
 	for name, row := range rows {
@@ -44,9 +44,9 @@ func TestErrorsOfHandlersAreProblems(t *testing.T) {
 			got := askApp(t, app, "GET", "/", "")
 			p := got.problem(t)
 			assert.Equal(t, row.status, got.Status)
-			assert.Equal(t, row.code, p.Code)
+			assert.Equal(t, row.code.Name, p.Code)
 			assert.Equal(t, row.detail, p.Detail)
-			assert.Equal(t, "urn:onrush:problem:"+string(row.code), p.Type)
+			assert.Equal(t, "urn:onrush:problem:"+row.code.Name, p.Type)
 			assert.NotContains(t, got.Body, "10.0.0.7")
 		})
 	}
@@ -73,7 +73,7 @@ func TestPanicIsInternalAndLoggedWithItsStack(t *testing.T) {
 	app := newTestApp(t, Config{}, log.logger(slog.LevelInfo))
 	app.Get("/boom", func(*fiber.Ctx) error { panic("secret state") })
 	got := askApp(t, app, "GET", "/boom", "")
-	assert.Equal(t, CodeInternal, got.problem(t).Code)
+	assert.Equal(t, CodeInternal.Name, got.problem(t).Code)
 	assert.NotContains(t, got.Body, "secret state")
 	assert.Contains(t, log.String(), "secret state")
 	assert.Contains(t, log.String(), "server_test.go")
@@ -84,14 +84,14 @@ func TestUnknownRoutesAndMethodsAreProblems(t *testing.T) {
 	t.Parallel()
 	app := newTestApp(t, Config{}, quiet())
 	app.Get("/things/:id", func(c *fiber.Ctx) error { return c.SendString("one") })
-	assert.Equal(t, CodeNotFound, askApp(t, app, "GET", "/nothing", "").problem(t).Code)
-	assert.Equal(t, CodeNotFound, askApp(t, app, "GET", "/things/1/", "").problem(t).Code)
+	assert.Equal(t, CodeNotFound.Name, askApp(t, app, "GET", "/nothing", "").problem(t).Code)
+	assert.Equal(t, CodeNotFound.Name, askApp(t, app, "GET", "/things/1/", "").problem(t).Code)
 	got := askApp(t, app, "POST", "/things/1", "")
-	assert.Equal(t, CodeMethodNotAllowed, got.problem(t).Code)
+	assert.Equal(t, CodeMethodNotAllowed.Name, got.problem(t).Code)
 	assert.Contains(t, got.Header.Get("Allow"), "GET")
 	got = raw(t, app, "BREW /things/1 HTTP/1.1\r\nHost: a\r\n\r\n")
 	assert.Equal(t, http.StatusMethodNotAllowed, got.Status)
-	assert.Equal(t, CodeMethodNotAllowed, got.problem(t).Code)
+	assert.Equal(t, CodeMethodNotAllowed.Name, got.problem(t).Code)
 }
 
 func TestRequestsThatAreTooLargeAreProblems(t *testing.T) {
@@ -101,12 +101,12 @@ func TestRequestsThatAreTooLargeAreProblems(t *testing.T) {
 	body := strings.Repeat("x", 101)
 	got := raw(t, app, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 101\r\n\r\n"+body)
 	assert.Equal(t, http.StatusRequestEntityTooLarge, got.Status)
-	assert.Equal(t, CodeTooLarge, got.problem(t).Code)
+	assert.Equal(t, CodeTooLarge.Name, got.problem(t).Code)
 	got = raw(t, app, "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n65\r\n"+body+"\r\n0\r\n\r\n")
-	assert.Equal(t, CodeTooLarge, got.problem(t).Code)
+	assert.Equal(t, CodeTooLarge.Name, got.problem(t).Code)
 	got = raw(t, app, "GET / HTTP/1.1\r\nHost: a\r\nX-Long: "+strings.Repeat("x", 2000)+"\r\n\r\n")
 	assert.Equal(t, http.StatusRequestHeaderFieldsTooLarge, got.Status)
-	assert.Equal(t, CodeHeadersTooLarge, got.problem(t).Code)
+	assert.Equal(t, CodeHeadersTooLarge.Name, got.problem(t).Code)
 	assert.Equal(t, "made-here", got.Header.Get(HeaderRequestID))
 }
 
@@ -115,7 +115,7 @@ func TestWhatIsNotHTTPIsABadRequest(t *testing.T) {
 	app := newTestApp(t, Config{}, quiet())
 	got := raw(t, app, "hello\r\n\r\n")
 	assert.Equal(t, http.StatusBadRequest, got.Status)
-	assert.Equal(t, CodeBadRequest, got.problem(t).Code)
+	assert.Equal(t, CodeBadRequest.Name, got.problem(t).Code)
 }
 
 func TestAnswersCarryRequestIDAndSecurityHeaders(t *testing.T) {
@@ -146,7 +146,7 @@ func TestEveryRequestHasADeadline(t *testing.T) {
 		return c.UserContext().Err()
 	})
 	got := askApp(t, app, "GET", "/", "")
-	assert.Equal(t, CodeUnavailable, got.problem(t).Code)
+	assert.Equal(t, CodeUnavailable.Name, got.problem(t).Code)
 	assert.Equal(t, "1", got.Header.Get("Retry-After"))
 	assert.Equal(t, 200, askApp(t, app, "GET", "/long", "").Status)
 }

@@ -36,7 +36,7 @@ func (q *Queue) Discard(ctx context.Context, id, by string) (DeadItem, error) {
 		err = q.discard(ctx, lane, field, e, task)
 	}
 	if err != nil {
-		if web.CodeOf(err) != "" {
+		if web.IsProblem(err) {
 			return DeadItem{}, err
 		}
 		return DeadItem{}, web.Unavailable(err, "The dead entry can't be discarded right now.")

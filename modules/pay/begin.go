@@ -145,7 +145,7 @@ func (s *Service) tellGateway(ctx context.Context, begin func(context.Context, *
 	}
 	next, err := begin(ctx, p)
 	switch {
-	case web.CodeOf(err) != "":
+	case web.IsProblem(err):
 		return nil, err // it takes no such payment: another currency, say
 	case err != nil:
 		return nil, web.Unavailable(err, "The gateway does not answer; send it again with the same Idempotency-Key.")

@@ -61,7 +61,7 @@ func (s *Service) create(ctx context.Context, user, task, digest, channel string
 			err = web.Unavailable(nil, "The payment can't be stored right now.")
 		}
 		return had, err
-	case web.CodeOf(err) != "":
+	case web.IsProblem(err):
 		return nil, err
 	case err != nil:
 		return nil, web.Unavailable(err, "The payment can't be stored right now.")

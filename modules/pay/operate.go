@@ -106,7 +106,7 @@ func (o *Operations) Refund(ctx context.Context, who, from string, n order.Numbe
 		return setStanding(ctx, tx, p)
 	})
 	switch {
-	case err != nil && web.CodeOf(err) == "":
+	case err != nil && !web.IsProblem(err):
 		return nil, web.Unavailable(err, "The order can't be refunded right now.")
 	case err != nil:
 		return nil, err

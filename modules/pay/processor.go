@@ -145,7 +145,7 @@ func (s *Processor) commit(ctx context.Context, channel string, known *Payment, 
 		if err := s.known(ctx, channel, n); err != nil {
 			return err
 		}
-	case web.CodeOf(err) != "":
+	case web.IsProblem(err):
 		return err
 	case err != nil:
 		return web.Unavailable(err, "The payment can't be stored right now.")

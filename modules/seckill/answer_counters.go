@@ -55,7 +55,7 @@ func NewAnswerCounters(s *lua.Scripts, clock *order.Clock) *AnswerCounters {
 func (t *AnswerCounters) Count(a *Activity, call string, err error) {
 	code := "ok"
 	if err != nil {
-		code = cmp.Or(string(web.CodeOf(err)), string(web.CodeInternal))
+		code = cmp.Or(web.CodeOf(err), web.CodeInternal).Name
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -127,7 +127,7 @@ func (u *Auditor) explain(err error) error {
 		return web.Errorf(web.CodeConflict, "The activity is not loaded; reload it first.")
 	case errors.Is(err, errMoving):
 		return web.Unavailable(err, "Too much changes at the moment; try again.")
-	case err != nil && web.CodeOf(err) == "":
+	case err != nil && !web.IsProblem(err):
 		return web.Unavailable(err, "The account can't be drawn up right now.")
 	}
 	return err

@@ -80,7 +80,7 @@ func (c *Changer) Change(ctx context.Context, want StockChange) (state string, e
 		lane, err = c.begin(ctx, &want)
 	}
 	switch {
-	case err != nil && web.CodeOf(err) == "":
+	case err != nil && !web.IsProblem(err):
 		return "", web.Unavailable(err, "The stock can't be changed right now.")
 	case err != nil:
 		return "", err

@@ -45,7 +45,7 @@ func (c *Changer) Pending(ctx context.Context, activity string, page web.Page) (
 		}
 		return nil
 	})
-	if err != nil && web.CodeOf(err) == "" {
+	if err != nil && !web.IsProblem(err) {
 		err = web.Unavailable(err, "The changes can't be read right now.")
 	}
 	return changes, total, err
@@ -93,7 +93,7 @@ func (c *Changer) Abandon(ctx context.Context, activity, id string) (StockChange
 		err = c.abandon(ctx, ch.Lane, ch.StockChange)
 	}
 	if err != nil && !errors.Is(err, errRefused) && !errors.Is(err, errAbandoned) {
-		if web.CodeOf(err) != "" {
+		if web.IsProblem(err) {
 			return StockChange{}, err
 		}
 		return StockChange{}, web.Unavailable(err, "The change can't be abandoned right now.")

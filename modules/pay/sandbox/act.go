@@ -81,7 +81,7 @@ func (s *Gateway) Act(ctx context.Context, n order.Number, action Action, after 
 		switch {
 		case errors.Is(err, sql.ErrNoRows):
 			return web.NotFound("payment")
-		case web.CodeOf(err) != "":
+		case web.IsProblem(err):
 			return err
 		}
 		return web.Unavailable(err, "The sandbox can't note that right now.")
