@@ -14,7 +14,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/sqldb"
-	"onrush/web"
+	"onrush/web/api"
 )
 
 // State is where a run stands.
@@ -36,8 +36,8 @@ type Run struct {
 	State     State      `db:"state" json:"state"`
 	Done      int64      `db:"done" json:"done"` // how many things it did
 	Error     string     `db:"error" json:"error,omitempty"`
-	StartedMS web.Millis `db:"started_ms" json:"started_at"`
-	EndedMS   web.Millis `db:"ended_ms" json:"ended_at,omitzero"`
+	StartedMS api.Millis `db:"started_ms" json:"started_at"`
+	EndedMS   api.Millis `db:"ended_ms" json:"ended_at,omitzero"`
 }
 
 const runColumns = `run_id, job, instance, asked_by, state, done, error, started_ms, ended_ms`
@@ -119,7 +119,7 @@ func (h *history) of(job string) *noted {
 // begin makes a run. If it was due (askedBy is ""), it is written down when it lasts.
 func (h *history) begin(j *scheduled, askedBy string) *run {
 	r := &run{Run: Run{
-		RunID: h.newID(), Job: j.Name, Instance: h.instance, AskedBy: askedBy, State: Running, StartedMS: web.Millis(h.now().UnixMilli()),
+		RunID: h.newID(), Job: j.Name, Instance: h.instance, AskedBy: askedBy, State: Running, StartedMS: api.Millis(h.now().UnixMilli()),
 	}}
 	if askedBy == "" {
 		r.timer = time.AfterFunc(noteAfter, func() { h.note(r) })
@@ -133,7 +133,7 @@ func (h *history) beginAsked(ctx context.Context, r *run) {
 	defer cancel()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.StartedMS = web.Millis(h.now().UnixMilli())
+	r.StartedMS = api.Millis(h.now().UnixMilli())
 	if _, err := h.change(ctx, &r.Run); err != nil { // its end is written down all the same
 		h.log.WarnContext(ctx, "the begin of a run can't be written down", "job", r.Job, "err", err)
 	}
@@ -164,7 +164,7 @@ func (h *history) end(ctx context.Context, r *run, done int, cause error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.ended = true
-	r.State, r.Done, r.EndedMS = Done, int64(done), web.Millis(h.now().UnixMilli())
+	r.State, r.Done, r.EndedMS = Done, int64(done), api.Millis(h.now().UnixMilli())
 	if cause != nil {
 		r.State, r.Error = Failed, shorten(cause)
 	}

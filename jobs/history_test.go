@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/test/kit"
-	"onrush/web"
+	"onrush/web/api"
 )
 
 func nothing(context.Context) (int, error) { return 0, nil }
@@ -72,7 +72,7 @@ func TestHistoryOfLongRunsIsBoundedAsWell(t *testing.T) {
 			s.history.note(r)
 			s.history.end(t.Context(), r, 1, nil)
 		}
-		list, err := s.Runs(t.Context(), "work", web.Page{Page: 1, Size: 10})
+		list, err := s.Runs(t.Context(), "work", api.Page{Page: 1, Size: 10})
 		require.NoError(t, err)
 		assert.LessOrEqual(t, *list.Total, int64(kept+pruneEvery))
 	})

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"onrush/web"
+	"onrush/web/problem"
 )
 
 // Job is one piece of work that is done over and over.
@@ -25,7 +25,7 @@ type Job struct {
 
 // run does the work once; a panic is an error with its stack.
 func (j *Job) run(ctx context.Context) (int, error) {
-	return web.Recovered(func() (int, error) { return j.RunOnce(ctx) })
+	return problem.Recovered(func() (int, error) { return j.RunOnce(ctx) })
 }
 
 // slot numbers the due moment that was last at a time.

@@ -7,7 +7,8 @@ import (
 	"fmt"
 	"time"
 
-	"onrush/web"
+	"onrush/web/api"
+	"onrush/web/problem"
 )
 
 // JobView is a job as operators see it.
@@ -21,10 +22,10 @@ type JobView struct {
 	// LastRun is the one that began last.
 	LastRun *Run `json:"last_run,omitempty"`
 	// NextRunAt is when it is due; a paused job never is.
-	NextRunAt web.Millis `json:"next_run_at,omitzero"`
+	NextRunAt api.Millis `json:"next_run_at,omitzero"`
 	// LastError is why the last run that ended failed, and LastErrorAt when; "" if it did not.
 	LastError   string     `json:"last_error,omitempty"`
-	LastErrorAt web.Millis `json:"last_error_at,omitzero"`
+	LastErrorAt api.Millis `json:"last_error_at,omitzero"`
 }
 
 // List shows all jobs.
@@ -47,7 +48,7 @@ func (s *Scheduler) List(ctx context.Context) ([]JobView, error) {
 	return list, nil
 }
 
-func away(err error) error { return web.Unavailable(err, "The jobs can't be read right now.") }
+func away(err error) error { return problem.Unavailable(err, "The jobs can't be read right now.") }
 
 func (s *Scheduler) show(ctx context.Context, j *scheduled, paused map[string]string) (JobView, error) {
 	if err := s.history.giveUpLost(ctx, j); err != nil {
@@ -55,7 +56,7 @@ func (s *Scheduler) show(ctx context.Context, j *scheduled, paused map[string]st
 	}
 	shown := JobView{Name: j.Name, EveryS: int64(j.Every / time.Second)}
 	if shown.PausedBy, shown.Paused = paused[j.Name]; !shown.Paused {
-		shown.NextRunAt = web.Millis(j.nextDue(s.parts.Now()).UnixMilli())
+		shown.NextRunAt = api.Millis(j.nextDue(s.parts.Now()).UnixMilli())
 	}
 	var last, ended Run
 	const newest = newestFirst + ` LIMIT 1`
@@ -87,7 +88,7 @@ func (s *Scheduler) show(ctx context.Context, j *scheduled, paused map[string]st
 func (s *Scheduler) job(name string) (*scheduled, error) {
 	j, ok := s.byName[name]
 	if !ok {
-		return nil, web.NotFound("job")
+		return nil, problem.NotFound("job")
 	}
 	return j, nil
 }
@@ -117,7 +118,7 @@ func (s *Scheduler) change(ctx context.Context, name string, do func() error) (J
 		return JobView{}, err
 	}
 	if err := do(); err != nil {
-		return JobView{}, web.Unavailable(err, "The job can't be changed right now.")
+		return JobView{}, problem.Unavailable(err, "The job can't be changed right now.")
 	}
 	paused, err := s.pauses.read(ctx)
 	if err != nil {
@@ -132,10 +133,10 @@ func (s *Scheduler) change(ctx context.Context, name string, do func() error) (J
 
 // Runs lists the runs of a job, the newest first. The runs that had nothing to do share one row,
 // which shows the last of them.
-func (s *Scheduler) Runs(ctx context.Context, name string, page web.Page) (web.List[Run], error) {
+func (s *Scheduler) Runs(ctx context.Context, name string, page api.Page) (api.List[Run], error) {
 	j, err := s.job(name)
 	if err != nil {
-		return web.List[Run]{}, err
+		return api.List[Run]{}, err
 	}
 	var total int64
 	var runs []Run
@@ -146,7 +147,7 @@ func (s *Scheduler) Runs(ctx context.Context, name string, page web.Page) (web.L
 			LIMIT ? OFFSET ?`, name, s.history.latest(), page.Size, page.Offset()),
 	)
 	if err != nil {
-		return web.List[Run]{}, away(fmt.Errorf("select runs of %s: %w", name, err))
+		return api.List[Run]{}, away(fmt.Errorf("select runs of %s: %w", name, err))
 	}
-	return web.List[Run]{Items: runs, Page: page.Page, PageSize: page.Size, Total: &total}, nil
+	return api.List[Run]{Items: runs, Page: page.Page, PageSize: page.Size, Total: &total}, nil
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"onrush/lua"
-	"onrush/web"
+	"onrush/web/problem"
 )
 
 // RunNow begins a run that an operator asked for, also of a paused job, and returns its id; the
@@ -23,12 +23,12 @@ func (s *Scheduler) RunNow(ctx context.Context, name, by string) (runID string, 
 		return j.waiting, nil
 	}
 	if s.ctx.Err() != nil {
-		return "", web.Unavailable(s.ctx.Err(), "This instance is stopping.")
+		return "", problem.Unavailable(s.ctx.Err(), "This instance is stopping.")
 	}
 	r := s.history.begin(j, by) //nolint:contextcheck // a run outlives who asked for it
 	if err := s.history.insert(ctx, &r.Run); err != nil {
 		go s.takeBack(r.RunID) // SQL may carry the insert out later
-		return "", web.Unavailable(err, "The job can't be run right now.")
+		return "", problem.Unavailable(err, "The job can't be run right now.")
 	}
 	r.noted, j.waiting = true, r.RunID
 	s.asked.Go(func() { s.runAsked(j, r) }) //nolint:contextcheck // a run outlives who asked for it

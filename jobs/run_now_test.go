@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/test/kit"
-	"onrush/web"
+	"onrush/web/problem"
 )
 
 func TestARunThatWasAskedForHasAllItsTimeHoweverLongItWaited(t *testing.T) {
@@ -50,7 +50,7 @@ func TestARunThatWasRefusedIsNotShownAsRunningThoughSQLNotesItLate(t *testing.T)
 		s.history.newID = func() string { return "late" }
 		stores.SQLAway(t)
 		_, err := s.RunNow(t.Context(), "work", "olga")
-		require.Equal(t, web.CodeUnavailable, web.CodeOf(err))
+		require.Equal(t, problem.CodeUnavailable, problem.CodeOf(err))
 		stores.SQLBack(t)
 		late := s.history.begin(s.byName["work"], "olga")
 		soon(t, "sql is back, and carries the insert out", func() bool { return s.history.insert(t.Context(), &late.Run) == nil })

@@ -16,7 +16,8 @@ import (
 
 	"onrush/lua"
 	"onrush/test/kit"
-	"onrush/web"
+	"onrush/web/api"
+	"onrush/web/problem"
 )
 
 func TestMain(m *testing.M) { os.Exit(kit.Main(m)) }
@@ -47,7 +48,7 @@ func soon(t *testing.T, what string, ok func() bool) {
 
 func runs(t *testing.T, s *Scheduler, job string) []Run {
 	t.Helper()
-	list, err := s.Runs(context.WithoutCancel(t.Context()), job, web.Page{Page: 1, Size: 100})
+	list, err := s.Runs(context.WithoutCancel(t.Context()), job, api.Page{Page: 1, Size: 100})
 	require.NoError(t, err)
 	return list.Items
 }
@@ -158,7 +159,7 @@ func TestPausedStaysPausedOnAllInstancesAndOverARestartAndRunsWhenAsked(t *testi
 		require.NoError(t, err)
 		soon(t, "it runs again", func() bool { return ran.Load() > 1 })
 		_, err = c.RunNow(t.Context(), "nothing", "olga")
-		assert.Equal(t, web.CodeNotFound, web.CodeOf(err))
+		assert.Equal(t, problem.CodeNotFound, problem.CodeOf(err))
 	})
 }
 
@@ -178,7 +179,7 @@ func TestHistoryKeepsTheLastRunsAndSaysWhatWasLost(t *testing.T) {
 		for range 3 {
 			s.history.end(t.Context(), s.history.begin(j, ""), 0, cause)
 		}
-		list, err := s.Runs(t.Context(), "work", web.Page{Page: 1, Size: 10})
+		list, err := s.Runs(t.Context(), "work", api.Page{Page: 1, Size: 10})
 		require.NoError(t, err)
 		assert.LessOrEqual(t, *list.Total, int64(kept+pruneEvery))
 		assert.Equal(t, Failed, list.Items[0].State)

@@ -13,6 +13,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/golang-jwt/jwt/v5"
 	"github.com/maypok86/otter/v2"
+
+	"onrush/web/problem"
 )
 
 // Role is what a caller may do.
@@ -157,7 +159,7 @@ func (a *Auth) Require(role Role) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		headers := c.Request().Header.PeekAll(fiber.HeaderAuthorization)
 		if len(headers) > 1 { // a proxy may have checked another one
-			return Errorf(CodeUnauthorized, "The header Authorization must not be given twice.")
+			return problem.Errorf(problem.CodeUnauthorized, "The header Authorization must not be given twice.")
 		}
 		v, err := a.verify(c.UserContext(), bearer(bytes.Join(headers, nil)))
 		if err != nil {
@@ -166,7 +168,7 @@ func (a *Auth) Require(role Role) fiber.Handler {
 		switch {
 		case v.identity.Role == RoleAdmin, v.identity.Role == RoleUser && role == RoleUser:
 		default:
-			return Errorf(CodeForbidden, "This token's role may not do that.")
+			return problem.Errorf(CodeForbidden, "This token's role may not do that.")
 		}
 		c.Locals(identityKey{}, v)
 		return c.Next()
@@ -185,10 +187,10 @@ func bearer(header []byte) []byte {
 // verify says whose token it is; one that was verified before costs a digest and a look-up.
 func (a *Auth) verify(ctx context.Context, token []byte) (*verified, error) {
 	if len(token) == 0 {
-		return nil, Errorf(CodeUnauthorized, "This route needs a token: Authorization: Bearer <token>.")
+		return nil, problem.Errorf(problem.CodeUnauthorized, "This route needs a token: Authorization: Bearer <token>.")
 	}
 	if len(token) > a.cfg.MaxToken {
-		return nil, Errorf(CodeUnauthorized, "The token is too long.")
+		return nil, problem.Errorf(problem.CodeUnauthorized, "The token is too long.")
 	}
 	digest := tokenDigest(sha256.Sum256(token))
 	if v, ok := a.tokens.GetIfPresent(digest); ok {

@@ -24,6 +24,9 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"onrush/web/api"
+	"onrush/web/problem"
 )
 
 const testSecret = "0123456789abcdef0123456789abcdef"
@@ -145,7 +148,7 @@ func TestTokensThatAreNotValidAreUnauthorized(t *testing.T) {
 			t.Parallel()
 			got := askApp(t, app, "GET", "/user", "", bearerOf(token)...)
 			assert.Equal(t, 401, got.Status)
-			assert.Equal(t, CodeUnauthorized.Name, got.problem(t).Code)
+			assert.Equal(t, problem.CodeUnauthorized.Name, got.problem(t).Code)
 			assert.Equal(t, "Bearer", got.Header.Get("WWW-Authenticate"))
 		})
 	}
@@ -171,7 +174,7 @@ func TestTokenInTheCacheStillExpires(t *testing.T) {
 	require.Equal(t, 200, askApp(t, app, "GET", "/user", "", bearerOf(token)...).Status)
 	c.advance(2 * time.Second)
 	p := askApp(t, app, "GET", "/user", "", bearerOf(token)...).problem(t)
-	assert.Equal(t, CodeUnauthorized.Name, p.Code)
+	assert.Equal(t, problem.CodeUnauthorized.Name, p.Code)
 	assert.Equal(t, "The token has expired.", p.Detail)
 }
 
@@ -187,7 +190,7 @@ func TestDevTokenWorks(t *testing.T) {
 		a := askApp(t, app, "POST", "/dev/token", body, "Content-Type", "application/json")
 		require.NoError(t, json.Unmarshal([]byte(a.Body), &got))
 		assert.Equal(t, want, askApp(t, app, "GET", "/user", "", bearerOf(got.Token)...).Body)
-		assert.Equal(t, FormatMS(c.now().Add(DevTokenTTL).UnixMilli()), got.ExpiresAt)
+		assert.Equal(t, api.FormatMS(c.now().Add(DevTokenTTL).UnixMilli()), got.ExpiresAt)
 	}
 	for _, body := range []string{"", "{}", `{"user_id":""}`, `{"user_id":"a","role":"root"}`, `{"user_id":"` + strings.Repeat("a", 65) + `"}`} {
 		assert.Equal(t, 422, askApp(t, app, "POST", "/dev/token", body, "Content-Type", "application/json").Status, body)
@@ -371,7 +374,7 @@ func TestKeysThatWereNeverReadAreUnavailable(t *testing.T) {
 	a := newTestAuth(t, AuthConfig{JWKSURL: server.URL}, c)
 	app := authApp(t, a)
 	token := sign(t, jwt.SigningMethodES256, k.ec, map[string]any{"kid": "ec"}, goodClaims(c))
-	assert.Equal(t, CodeUnavailable.Name, askApp(t, app, "GET", "/user", "", bearerOf(token)...).problem(t).Code)
+	assert.Equal(t, problem.CodeUnavailable.Name, askApp(t, app, "GET", "/user", "", bearerOf(token)...).problem(t).Code)
 	huge := append(k.jwks(t, ""), strings.Repeat(" ", keysMaxBytes)...)
 	server.set(huge)
 	require.Error(t, a.keys.refresh(t.Context(), 0))
@@ -395,7 +398,7 @@ func FuzzTokensNeverPassUnsigned(f *testing.F) {
 	f.Fuzz(func(t *testing.T, header []byte) {
 		v, err := a.verify(t.Context(), bearer(header))
 		if err != nil {
-			require.Equal(t, CodeUnauthorized, CodeOf(err))
+			require.Equal(t, problem.CodeUnauthorized, problem.CodeOf(err))
 			return
 		}
 		require.Equal(t, good, string(bearer(header)), "only what was signed here is valid")

@@ -11,6 +11,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/go-playground/validator/v10"
 	"github.com/gofiber/fiber/v2"
+
+	"onrush/web/api"
+	"onrush/web/problem"
 )
 
 // Bind reads the body, a JSON object, into a pointer to a struct and checks it by the tags
@@ -25,13 +28,13 @@ import (
 // What Bind fills in is copied from the body and may be kept.
 func Bind(c *fiber.Ctx, into any) error {
 	if len(c.Request().Header.ContentEncoding()) > 0 {
-		return Errorf(CodeUnsupportedMedia, "The body must not be compressed.")
+		return problem.Errorf(CodeUnsupportedMedia, "The body must not be compressed.")
 	}
 	body := c.Request().Body() // c.Body would unpack it, to whatever size
 	if len(body) == 0 {
 		body = []byte("{}")
 	} else if !isJSON(c.Request().Header.ContentType()) {
-		return Errorf(CodeUnsupportedMedia, "The body must be JSON, with the content type application/json.")
+		return problem.Errorf(CodeUnsupportedMedia, "The body must be JSON, with the content type application/json.")
 	}
 	return decode(body, into)
 }
@@ -66,7 +69,7 @@ func isJSON(contentType []byte) bool {
 // decode reads a JSON object strictly and checks it.
 func decode(body []byte, into any) error {
 	if start := bytes.TrimLeft(body, " \t\r\n"); len(start) > 0 && start[0] != '{' {
-		return Errorf(CodeInvalidRequest, "The body must be a JSON object.")
+		return problem.Errorf(problem.CodeInvalidRequest, "The body must be a JSON object.")
 	}
 	if err := json.Unmarshal(body, into, json.RejectUnknownMembers(true)); err != nil {
 		return decodeError(err, reflect.TypeOf(into))
@@ -88,24 +91,24 @@ func decodeError(err error, into reflect.Type) error {
 		case !errors.Is(e.Err, jsontext.ErrDuplicateName):
 			return aboutField(path, "is not well-formed JSON (at byte %d)", e.ByteOffset)
 		case path != parent:
-			return Invalid(path, "must not be given twice")
+			return problem.Invalid(path, "must not be given twice")
 		}
 		return aboutField(parent, "has the field %q twice", clip(e.JSONPointer.LastToken()))
 	}
-	return &Error{Code: CodeInvalidRequest, Detail: "The body can't be read as JSON.", Err: err}
+	return &problem.Error{Code: problem.CodeInvalidRequest, Detail: "The body can't be read as JSON.", Err: err}
 }
 
 // aboutField says what is wrong with a field; the path "" is the body itself.
 func aboutField(path, format string, args ...any) error {
 	if path == "" {
-		return Errorf(CodeInvalidRequest, "The body "+format+".", args...)
+		return problem.Errorf(problem.CodeInvalidRequest, "The body "+format+".", args...)
 	}
-	return Invalid(path, format, args...)
+	return problem.Invalid(path, format, args...)
 }
 
 func semanticDetail(e *json.SemanticError) string {
-	if errors.Is(e.Err, ErrTime) {
-		return ErrTime.Error()
+	if errors.Is(e.Err, api.ErrTime) {
+		return api.ErrTime.Error()
 	}
 	switch {
 	case errors.Is(e.Err, strconv.ErrRange):
@@ -188,18 +191,18 @@ func validate(into any) error {
 	}
 	found, ok := errors.AsType[validator.ValidationErrors](err)
 	if !ok {
-		return &Error{Code: CodeInternal, Err: err} // into is not a struct: a mistake of the route
+		return &problem.Error{Code: problem.CodeInternal, Err: err} // into is not a struct: a mistake of the route
 	}
-	wrong := make([]Field, 0, min(len(found), maxFields))
+	wrong := make([]problem.Field, 0, min(len(found), problem.MaxFields))
 	root := "" // the validator's paths begin with the type's name, if it has one
 	if name := reflect.Indirect(reflect.ValueOf(into)).Type().Name(); name != "" {
 		root = name + "."
 	}
-	for _, fe := range found[:min(len(found), maxFields)] {
+	for _, fe := range found[:min(len(found), problem.MaxFields)] {
 		path := strings.TrimPrefix(fe.Namespace(), root)
-		wrong = append(wrong, Field{Name: jsonPath(path), Detail: sentence(fe)})
+		wrong = append(wrong, problem.Field{Name: jsonPath(path), Detail: sentence(fe)})
 	}
-	return invalidFields(wrong)
+	return problem.InvalidFields(wrong)
 }
 
 // jsonPath turns a path of the validator into one of the JSON: embedded structs have no name

@@ -8,6 +8,9 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"onrush/web/api"
+	"onrush/web/problem"
 )
 
 type bindSKU struct {
@@ -25,7 +28,7 @@ type bindBody struct {
 	Title  string            `json:"title" validate:"required,line,max=10"`
 	Shop   string            `json:"shop_id" validate:"id"`
 	Kind   string            `json:"kind" validate:"omitempty,oneof=physical virtual"`
-	Starts Millis            `json:"starts_at"`
+	Starts api.Millis        `json:"starts_at"`
 	Ratio  float64           `json:"ratio"`
 	Pickup bool              `json:"pickup"`
 	Remark string            `json:"remark" validate:"text"`
@@ -61,7 +64,7 @@ func TestBindReadsAGoodBody(t *testing.T) {
 		var body bindBody
 		require.NoError(t, json.Unmarshal([]byte(got.Body), &body))
 		assert.Equal(t, []bindSKU{{"A1", 7}}, body.SKUs)
-		assert.Equal(t, Millis(1767323045000), body.Starts)
+		assert.Equal(t, api.Millis(1767323045000), body.Starts)
 	}
 }
 
@@ -87,7 +90,7 @@ func TestBindNamesTheFieldThatIsWrong(t *testing.T) {
 		"number for a bool":     {with(`"pickup":1`), "pickup", "must be true or false"},
 		"number for a string":   {with(`"kind":5`), "kind", "must be a string"},
 		"no time":               {with(`"starts_at2":1`), "", `The body has the field "starts_at2", which this request does not have.`},
-		"bad time":              {`{"starts_at":"noon"}`, "starts_at", ErrTime.Error()},
+		"bad time":              {`{"starts_at":"noon"}`, "starts_at", api.ErrTime.Error()},
 		"list for an object":    {with(`"fields":[]`), "fields", "must be an object"},
 		"value of a map":        {with(`"fields":{"a":1}`), "fields.a", "must be a string"},
 		"unknown field inside":  {`{"skus":[{"sku_id":"a"},{"sku":"b"}]}`, "skus[1]", `has the field "sku", which this request does not have`},
@@ -122,14 +125,14 @@ func TestBindNamesTheFieldThatIsWrong(t *testing.T) {
 			got := askApp(t, app, "POST", "/", row.body, "Content-Type", "application/json")
 			p := got.problem(t)
 			assert.Equal(t, 422, got.Status)
-			assert.Equal(t, CodeInvalidRequest.Name, p.Code)
+			assert.Equal(t, problem.CodeInvalidRequest.Name, p.Code)
 			if row.field == "" {
 				assert.Empty(t, p.Errors)
 				assert.Equal(t, row.detail, p.Detail)
 				return
 			}
 			require.Len(t, p.Errors, 1, got.Body)
-			assert.Equal(t, Field{row.field, row.detail}, p.Errors[0])
+			assert.Equal(t, problem.Field{Name: row.field, Detail: row.detail}, p.Errors[0])
 		})
 	}
 }
@@ -156,7 +159,7 @@ func TestBindRefusesWhatIsNoObject(t *testing.T) {
 	} {
 		got := askApp(t, app, "POST", "/", body, "Content-Type", "application/json")
 		assert.Equal(t, 422, got.Status, "%.40q: %s", body, got.Body)
-		assert.Equal(t, CodeInvalidRequest.Name, got.problem(t).Code)
+		assert.Equal(t, problem.CodeInvalidRequest.Name, got.problem(t).Code)
 	}
 }
 
@@ -172,7 +175,7 @@ func FuzzBindNeverFailsInside(f *testing.F) {
 			require.NoError(t, err)
 			return
 		}
-		require.Equal(t, CodeInvalidRequest, CodeOf(err), "%v", err)
+		require.Equal(t, problem.CodeInvalidRequest, problem.CodeOf(err), "%v", err)
 		_, err = json.Marshal(problemOf(asError(err)))
 		require.NoError(t, err)
 	})

@@ -10,6 +10,8 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"onrush/web/problem"
 )
 
 // signRaw makes an HS256 token of a header and claims as they are written.
@@ -55,14 +57,14 @@ func TestClaimsAreReadAsTheyAreWrittenAndOnce(t *testing.T) {
 		`{"sub":"ada ","role":"user","exp":` + exp + `}`,
 	} {
 		_, err := a.parse(t.Context(), signRaw(t, plainHeader, said))
-		assert.Equal(t, CodeUnauthorized, CodeOf(err), said)
+		assert.Equal(t, problem.CodeUnauthorized, problem.CodeOf(err), said)
 	}
 	good := `{"sub":"ada","role":"user","exp":` + exp + `}`
 	for _, header := range []string{
 		`{"alg":"HS256","alg":"HS256"}`, `{"alg":"none","alg":"HS256"}`, `{"alg":"HS256","kid":"a","kid":"b"}`, `{"Alg":"HS256"}`, `{"alg":"HS256","x":{"a":1,"a":1}}`, "null", "[]",
 	} {
 		_, err := a.parse(t.Context(), signRaw(t, header, good))
-		assert.Equal(t, CodeUnauthorized, CodeOf(err), header)
+		assert.Equal(t, problem.CodeUnauthorized, problem.CodeOf(err), header)
 	}
 }
 
@@ -131,7 +133,7 @@ func FuzzClaimsAreBelievedOnlyAsTheyAreWritten(f *testing.F) {
 	f.Fuzz(func(t *testing.T, said []byte) {
 		v, err := a.parse(t.Context(), signRaw(t, plainHeader, string(said)))
 		if err != nil {
-			require.Equal(t, CodeUnauthorized, CodeOf(err), "%v", err)
+			require.Equal(t, problem.CodeUnauthorized, problem.CodeOf(err), "%v", err)
 			return
 		}
 		var members map[string]json.RawMessage

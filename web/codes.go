@@ -1,15 +1,19 @@
 package web
 
-import "net/http"
+import (
+	"net/http"
+
+	"onrush/web/problem"
+)
 
 // Codes of what the server refuses before a module has the request.
 var (
-	CodeIdempotencyKeyMissing = Code{"idempotency_key_required", http.StatusUnprocessableEntity}
-	CodeTooLarge              = Code{"too_large", http.StatusRequestEntityTooLarge}
-	CodeMethodNotAllowed      = Code{"method_not_allowed", http.StatusMethodNotAllowed}
-	CodeUnsupportedMedia      = Code{"unsupported_media_type", http.StatusUnsupportedMediaType}
-	CodeForbidden             = Code{"forbidden", http.StatusForbidden}
-	CodeBadRequest            = Code{"bad_request", http.StatusBadRequest}                        // not HTTP as this server reads it
-	CodeHeadersTooLarge       = Code{"headers_too_large", http.StatusRequestHeaderFieldsTooLarge} // the request line and its headers
-	CodeRequestTimeout        = Code{"request_timeout", http.StatusRequestTimeout}                // the request came too slowly
+	CodeIdempotencyKeyMissing = problem.Code{Name: "idempotency_key_required", Status: http.StatusUnprocessableEntity}
+	CodeTooLarge              = problem.Code{Name: "too_large", Status: http.StatusRequestEntityTooLarge}
+	CodeMethodNotAllowed      = problem.Code{Name: "method_not_allowed", Status: http.StatusMethodNotAllowed}
+	CodeUnsupportedMedia      = problem.Code{Name: "unsupported_media_type", Status: http.StatusUnsupportedMediaType}
+	CodeForbidden             = problem.Code{Name: "forbidden", Status: http.StatusForbidden}
+	CodeBadRequest            = problem.Code{Name: "bad_request", Status: http.StatusBadRequest}                        // not HTTP as this server reads it
+	CodeHeadersTooLarge       = problem.Code{Name: "headers_too_large", Status: http.StatusRequestHeaderFieldsTooLarge} // the request line and its headers
+	CodeRequestTimeout        = problem.Code{Name: "request_timeout", Status: http.StatusRequestTimeout}                // the request came too slowly
 )

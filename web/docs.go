@@ -6,6 +6,8 @@ import (
 	"net/http"
 
 	"github.com/gofiber/fiber/v2"
+
+	"onrush/web/problem"
 )
 
 //go:embed openapi.yaml docs/index.html docs/docs.css docs/docs.js
@@ -54,7 +56,7 @@ func Docs(r fiber.Router) error {
 		if serve, ok := assets[c.Params("file")]; ok {
 			return serve(c)
 		}
-		return NotFound("file")
+		return problem.NotFound("file")
 	})
 	return nil
 }

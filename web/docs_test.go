@@ -18,6 +18,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
+
+	"onrush/web/problem"
 )
 
 func docsApp(t *testing.T) *fiber.App {
@@ -109,9 +111,9 @@ func TestRealProblemsFitTheDescription(t *testing.T) {
 	doc, err := openapi3.NewLoader().LoadFromData(data)
 	require.NoError(t, err)
 	schema := doc.Components.Schemas["Problem"].Value
-	many := make([]Field, 50)
+	many := make([]problem.Field, 50)
 	for _, code := range doc.Components.Schemas["Code"].Value.Enum {
-		text, err := json.Marshal(problemOf(&Error{Code: Code{code.(string), http.StatusConflict}, Detail: "A sentence.", Fields: many, TaskID: "t", RefreshAfter: 1e9}))
+		text, err := json.Marshal(problemOf(&problem.Error{Code: problem.Code{Name: code.(string), Status: http.StatusConflict}, Detail: "A sentence.", Fields: many, TaskID: "t", RefreshAfter: 1e9}))
 		require.NoError(t, err)
 		var value any
 		require.NoError(t, json.Unmarshal(text, &value))

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/gofiber/fiber/v2"
+
+	"onrush/web/problem"
 )
 
 const (
@@ -61,7 +63,7 @@ func Events(c *fiber.Ctx, every, most time.Duration, next Next) error {
 	}
 	if f.streams.Add(1) > maxStreams {
 		f.streams.Add(-1)
-		return &Error{Code: CodeOverloaded, Detail: "Too many event streams are open. Please poll.", RetryAfter: time.Second}
+		return &problem.Error{Code: problem.CodeOverloaded, Detail: "Too many event streams are open. Please poll.", RetryAfter: time.Second}
 	}
 	c.Set(fiber.HeaderContentType, eventsType)
 	c.Set("X-Accel-Buffering", "no")

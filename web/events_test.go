@@ -15,6 +15,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"onrush/web/problem"
 )
 
 type taskState struct {
@@ -29,9 +31,9 @@ func steps(statuses ...string) Next {
 		at++
 		switch status {
 		case "away":
-			return nil, false, Unavailable(io.EOF, "Away.")
+			return nil, false, problem.Unavailable(io.EOF, "Away.")
 		case "gone":
-			return nil, false, NotFound("task")
+			return nil, false, problem.NotFound("task")
 		case "panic":
 			panic("in a stream")
 		}
@@ -59,14 +61,14 @@ func TestEventsTellEachChangeOnceAndEnd(t *testing.T) {
 	assert.Equal(t, "no-store", got.Header.Get("Cache-Control"))
 	assert.Equal(t, success, got.Body)
 	assert.Equal(t, submitted+success, askApp(t, app, "GET", "/changes", "").Body)
-	assert.Equal(t, CodeNotFound.Name, askApp(t, app, "GET", "/gone", "").problem(t).Code)
+	assert.Equal(t, problem.CodeNotFound.Name, askApp(t, app, "GET", "/gone", "").problem(t).Code)
 	assert.Equal(t, submitted, askApp(t, app, "GET", "/panics", "").Body)
 	body := askApp(t, app, "GET", "/goes", "").Body
 	rest, found := strings.CutPrefix(body, submitted+"event: problem\ndata: ")
 	require.True(t, found, body)
 	var p Problem
 	require.NoError(t, json.Unmarshal([]byte(rest), &p))
-	assert.Equal(t, CodeNotFound.Name, p.Code)
+	assert.Equal(t, problem.CodeNotFound.Name, p.Code)
 }
 
 func TestEventsReachTheClientWhileTheStreamIsOpen(t *testing.T) {
@@ -164,5 +166,5 @@ func TestTooManyStreamsAreRefused(t *testing.T) {
 		assert.EqualValues(t, maxStreams, f.streams.Load())
 		return err
 	})
-	assert.Equal(t, CodeOverloaded.Name, askApp(t, app, "GET", "/", "").problem(t).Code)
+	assert.Equal(t, problem.CodeOverloaded.Name, askApp(t, app, "GET", "/", "").problem(t).Code)
 }

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/gofiber/fiber/v2"
+
+	"onrush/web/problem"
 )
 
 // ProblemType is the media type of an error answer (RFC 9457).
@@ -18,39 +20,39 @@ const ProblemType = "application/problem+json"
 // Problem is an error as clients see it (RFC 9457, with the members code, errors,
 // refresh_after_ms and task_id).
 type Problem struct {
-	Type           string  `json:"type"` // urn:onrush:problem:<code>
-	Title          string  `json:"title"`
-	Status         int     `json:"status"`
-	Detail         string  `json:"detail,omitempty"`
-	Code           string  `json:"code"`
-	Errors         []Field `json:"errors,omitempty"`
-	RefreshAfterMS int64   `json:"refresh_after_ms,omitempty"`
-	TaskID         string  `json:"task_id,omitempty"`
+	Type           string          `json:"type"` // urn:onrush:problem:<code>
+	Title          string          `json:"title"`
+	Status         int             `json:"status"`
+	Detail         string          `json:"detail,omitempty"`
+	Code           string          `json:"code"`
+	Errors         []problem.Field `json:"errors,omitempty"`
+	RefreshAfterMS int64           `json:"refresh_after_ms,omitempty"`
+	TaskID         string          `json:"task_id,omitempty"`
 }
 
 // problemOf is what a client may know of an error.
-func problemOf(e *Error) Problem {
+func problemOf(e *problem.Error) Problem {
 	p := Problem{
 		Type:           "urn:onrush:problem:" + e.Code.Name,
 		Title:          title(e.Code),
 		Status:         e.Status(),
 		Detail:         e.Detail,
 		Code:           e.Code.Name,
-		Errors:         e.Fields[:min(len(e.Fields), maxFields)],
+		Errors:         e.Fields[:min(len(e.Fields), problem.MaxFields)],
 		RefreshAfterMS: e.RefreshAfter.Milliseconds(),
 		TaskID:         e.TaskID,
 	}
 	if p.Status == http.StatusInternalServerError {
 		// What went wrong inside is for the log.
-		p.Code, p.Type, p.Title = CodeInternal.Name, "urn:onrush:problem:internal", title(CodeInternal)
+		p.Code, p.Type, p.Title = problem.CodeInternal.Name, "urn:onrush:problem:internal", title(problem.CodeInternal)
 		p.Detail, p.Errors = "Something went wrong here. The request id finds it in the log.", nil
 	}
 	return p
 }
 
 // title is the code as words: "sold_out" is "Sold out".
-func title(code Code) string {
-	if code == CodeInternal {
+func title(code problem.Code) string {
+	if code == problem.CodeInternal {
 		return "Internal error"
 	}
 	words := strings.ReplaceAll(code.Name, "_", " ")
@@ -62,46 +64,46 @@ func title(code Code) string {
 
 // asError turns whatever a handler returned into an Error. A deadline that passed is
 // unavailable; what nobody foresaw is internal and keeps its cause for the log.
-func asError(err error) *Error {
-	if e, ok := errors.AsType[*Error](err); ok {
+func asError(err error) *problem.Error {
+	if e, ok := errors.AsType[*problem.Error](err); ok {
 		return e
 	}
 	if e, ok := errors.AsType[*fiber.Error](err); ok {
 		return fromFiber(e)
 	}
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
-		return Unavailable(err, "This took too long. Please try again.")
+		return problem.Unavailable(err, "This took too long. Please try again.")
 	}
-	return &Error{Code: CodeInternal, Err: err}
+	return &problem.Error{Code: problem.CodeInternal, Err: err}
 }
 
 // fromFiber turns an error of the router or the HTTP server into an Error.
-func fromFiber(e *fiber.Error) *Error {
+func fromFiber(e *fiber.Error) *problem.Error {
 	switch e.Code {
 	case http.StatusNotFound:
-		return Errorf(CodeNotFound, "There is no such route.")
+		return problem.Errorf(problem.CodeNotFound, "There is no such route.")
 	case http.StatusMethodNotAllowed:
-		return Errorf(CodeMethodNotAllowed, "This route doesn't know that method; the header Allow names those it knows.")
+		return problem.Errorf(CodeMethodNotAllowed, "This route doesn't know that method; the header Allow names those it knows.")
 	case http.StatusRequestEntityTooLarge:
-		return Errorf(CodeTooLarge, "The body is larger than this server takes.")
+		return problem.Errorf(CodeTooLarge, "The body is larger than this server takes.")
 	case http.StatusRequestHeaderFieldsTooLarge:
-		return Errorf(CodeHeadersTooLarge, "The request line and headers are larger than this server takes.")
+		return problem.Errorf(CodeHeadersTooLarge, "The request line and headers are larger than this server takes.")
 	case http.StatusRequestTimeout:
-		return Errorf(CodeRequestTimeout, "The request did not arrive in time.")
+		return problem.Errorf(CodeRequestTimeout, "The request did not arrive in time.")
 	case http.StatusBadGateway:
 		// The server says this of a connection that broke while the request was read.
-		return &Error{Code: CodeBadRequest, Detail: "The request broke off.", Err: e}
+		return &problem.Error{Code: CodeBadRequest, Detail: "The request broke off.", Err: e}
 	case http.StatusServiceUnavailable:
-		return Unavailable(e, "The server is not available at the moment.")
+		return problem.Unavailable(e, "The server is not available at the moment.")
 	}
 	if e.Code >= 400 && e.Code < 500 {
-		return &Error{Code: CodeBadRequest, Detail: "The request can't be read as HTTP.", Err: e}
+		return &problem.Error{Code: CodeBadRequest, Detail: "The request can't be read as HTTP.", Err: e}
 	}
-	return &Error{Code: CodeInternal, Err: e}
+	return &problem.Error{Code: problem.CodeInternal, Err: e}
 }
 
 // writeProblem answers with an error, in place of whatever the handler had begun.
-func writeProblem(c *fiber.Ctx, e *Error) error {
+func writeProblem(c *fiber.Ctx, e *problem.Error) error {
 	p := problemOf(e)
 	body, err := json.Marshal(p)
 	if err != nil {

@@ -7,31 +7,34 @@ import (
 	"strings"
 
 	"github.com/gofiber/fiber/v2"
+
+	"onrush/web/api"
+	"onrush/web/problem"
 )
 
 // ParsePage reads page, page_size and before from the query; what is out of range is
 // invalid_request.
-func ParsePage(c *fiber.Ctx) (Page, error) {
-	size, err := queryInt(c, "page_size", DefaultPageSize, MaxPageSize)
+func ParsePage(c *fiber.Ctx) (api.Page, error) {
+	size, err := queryInt(c, "page_size", api.DefaultPageSize, api.MaxPageSize)
 	if err != nil {
-		return Page{}, err
+		return api.Page{}, err
 	}
-	number, err := queryInt(c, "page", 1, MaxPage)
+	number, err := queryInt(c, "page", 1, api.MaxPage)
 	if err != nil {
-		return Page{}, err
+		return api.Page{}, err
 	}
 	if !hasQuery(c, "before") {
-		return Page{Page: number, Size: size}, nil
+		return api.Page{Page: number, Size: size}, nil
 	}
 	if hasQuery(c, "page") {
-		return Page{}, Invalid("before", "cannot be combined with page")
+		return api.Page{}, problem.Invalid("before", "cannot be combined with page")
 	}
 	text := c.Query("before")
 	before, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || before <= 0 || strconv.FormatInt(before, 10) != text {
-		return Page{}, Invalid("before", "must be an order number")
+		return api.Page{}, problem.Invalid("before", "must be an order number")
 	}
-	return Page{Size: size, Before: before}, nil
+	return api.Page{Size: size, Before: before}, nil
 }
 
 // queryInt reads a decimal number from 1 to most, or absent where the query doesn't have it.
@@ -42,7 +45,7 @@ func queryInt(c *fiber.Ctx, name string, absent, most int) (int, error) {
 	text := c.Query(name)
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 || n > most || strconv.Itoa(n) != text {
-		return 0, Invalid(name, "must be a whole number from 1 to %d", most)
+		return 0, problem.Invalid(name, "must be a whole number from 1 to %d", most)
 	}
 	return n, nil
 }
@@ -58,12 +61,12 @@ func Query(c *fiber.Ctx, name string, allowed ...string) (string, error) {
 	value := strings.Clone(c.Query(name))
 	if len(allowed) > 0 {
 		if !slices.Contains(allowed, value) {
-			return "", Invalid(name, "must be one of %s", strings.TrimPrefix(strings.Join(allowed, ", "), ", "))
+			return "", problem.Invalid(name, "must be one of %s", strings.TrimPrefix(strings.Join(allowed, ", "), ", "))
 		}
 		return value, nil
 	}
 	if !isLine(value) {
-		return "", Invalid(name, "must not contain control characters and must be valid UTF-8")
+		return "", problem.Invalid(name, "must not contain control characters and must be valid UTF-8")
 	}
 	return value, nil
 }
@@ -71,26 +74,26 @@ func Query(c *fiber.Ctx, name string, allowed ...string) (string, error) {
 // OnlyQuery refuses query parameters other than names, and those that are there twice, as
 // invalid_request, so that a filter that is misspelt doesn't answer everything.
 func OnlyQuery(c *fiber.Ctx, names ...string) error {
-	var wrong []Field
+	var wrong []problem.Field
 	var unknown error // the first; it is no field of the request
 	seen := make(map[string]bool, len(names))
 	c.Context().QueryArgs().VisitAll(func(key, _ []byte) {
 		name := string(key)
 		switch {
-		case len(wrong) >= maxFields:
+		case len(wrong) >= problem.MaxFields:
 		case !slices.Contains(names, name):
 			if unknown == nil {
-				unknown = Errorf(CodeInvalidRequest, "The query has the parameter %q, which this route does not have.", clip(name))
+				unknown = problem.Errorf(problem.CodeInvalidRequest, "The query has the parameter %q, which this route does not have.", clip(name))
 			}
 		case seen[name]:
-			wrong = append(wrong, Field{Name: name, Detail: "must not be given twice"})
+			wrong = append(wrong, problem.Field{Name: name, Detail: "must not be given twice"})
 		}
 		seen[name] = true
 	})
 	if unknown != nil {
 		return unknown
 	}
-	return invalidFields(wrong)
+	return problem.InvalidFields(wrong)
 }
 
 // Param is a parameter of the path, URL-decoded; the string may be kept. What can't be decoded
@@ -112,7 +115,7 @@ func Param(c *fiber.Ctx, name string) string {
 func ParamID(c *fiber.Ctx, name, what string) (string, error) {
 	id := Param(c, name)
 	if !isID(id) {
-		return "", NotFound(what)
+		return "", problem.NotFound(what)
 	}
 	return id, nil
 }
@@ -125,7 +128,7 @@ func QueryUser(c *fiber.Ctx, name string) (string, error) {
 	if err != nil || value == "" || isUser(value) {
 		return value, err
 	}
-	return "", Invalid(name, userRule)
+	return "", problem.Invalid(name, userRule)
 }
 
 // IdempotencyKey reads the header of that name: 1 to 128 visible ASCII characters, given once. The
@@ -134,18 +137,18 @@ func IdempotencyKey(c *fiber.Ctx) (string, error) {
 	const name = "Idempotency-Key"
 	keys := c.Request().Header.PeekAll(name)
 	if len(keys) > 1 {
-		return "", Invalid(name, "must not be given twice")
+		return "", problem.Invalid(name, "must not be given twice")
 	}
 	key := c.Get(name)
 	if key == "" {
-		return "", Errorf(CodeIdempotencyKeyMissing, "This route needs the header Idempotency-Key.")
+		return "", problem.Errorf(CodeIdempotencyKeyMissing, "This route needs the header Idempotency-Key.")
 	}
 	if len(key) > 128 {
-		return "", Invalid(name, "must have at most 128 characters")
+		return "", problem.Invalid(name, "must have at most 128 characters")
 	}
 	for i := range len(key) {
 		if key[i] < 0x21 || key[i] > 0x7e {
-			return "", Invalid(name, "must consist of visible ASCII characters")
+			return "", problem.Invalid(name, "must consist of visible ASCII characters")
 		}
 	}
 	return strings.Clone(key), nil

@@ -7,6 +7,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"onrush/web/problem"
 )
 
 func TestParsePageReadsNumbersAndCursors(t *testing.T) {
@@ -35,7 +37,7 @@ func TestParsePageReadsNumbersAndCursors(t *testing.T) {
 		"before=5&page=1": "before", "page=99999999999999999999": "page",
 	} {
 		p := askApp(t, app, "GET", "/?"+query, "").problem(t)
-		assert.Equal(t, CodeInvalidRequest.Name, p.Code, query)
+		assert.Equal(t, problem.CodeInvalidRequest.Name, p.Code, query)
 		require.Len(t, p.Errors, 1, query)
 		assert.Equal(t, field, p.Errors[0].Name, query)
 	}
@@ -66,13 +68,13 @@ func TestQueryParametersAreChecked(t *testing.T) {
 	for _, query := range []string{
 		"status=lost", "status=", "name=%00", "name=%ff", "stauts=paid", "status=paid&status=unpaid", "%ff=1", strings.Repeat("a", 500) + "=1",
 	} {
-		assert.Equal(t, CodeInvalidRequest.Name, askApp(t, app, "GET", "/?"+query, "").problem(t).Code, query)
+		assert.Equal(t, problem.CodeInvalidRequest.Name, askApp(t, app, "GET", "/?"+query, "").problem(t).Code, query)
 	}
 	assert.Equal(t, "must be one of paid, unpaid", askApp(t, app, "GET", "/?status=lost", "").problem(t).Errors[0].Detail)
 	assert.Equal(t, "must be one of large, small", askApp(t, app, "GET", "/?size=huge", "").problem(t).Errors[0].Detail)
 	assert.Equal(t, "|", askApp(t, app, "GET", "/?size=", "").Body)
 	many := strings.Repeat("x=1&", 300)
-	assert.LessOrEqual(t, len(askApp(t, app, "GET", "/?"+many, "").problem(t).Errors), maxFields)
+	assert.LessOrEqual(t, len(askApp(t, app, "GET", "/?"+many, "").problem(t).Errors), problem.MaxFields)
 }
 
 func TestParamIsDecodedAndMayBeKept(t *testing.T) {
@@ -105,7 +107,7 @@ func TestIdempotencyKeyIsChecked(t *testing.T) {
 	assert.Equal(t, CodeIdempotencyKeyMissing.Name, askApp(t, app, "POST", "/", "").problem(t).Code)
 	for _, key := range []string{strings.Repeat("k", 129), "a b", "ä", "a\tb"} {
 		p := askApp(t, app, "POST", "/", "", "Idempotency-Key", key).problem(t)
-		assert.Equal(t, CodeInvalidRequest.Name, p.Code)
+		assert.Equal(t, problem.CodeInvalidRequest.Name, p.Code)
 		assert.Equal(t, "Idempotency-Key", p.Errors[0].Name)
 	}
 }

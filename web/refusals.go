@@ -5,6 +5,8 @@ import (
 	"log/slog"
 	"sync"
 	"time"
+
+	"onrush/web/problem"
 )
 
 // summaryEvery is how often refusals are summed up in the log.
@@ -17,7 +19,7 @@ type refusals struct {
 	log *slog.Logger
 
 	mu      sync.Mutex
-	counts  map[Code]*refused
+	counts  map[problem.Code]*refused
 	waiting bool // a summary is due
 }
 
@@ -27,11 +29,11 @@ type refused struct {
 }
 
 func newRefusals(log *slog.Logger) *refusals {
-	return &refusals{log: log, counts: map[Code]*refused{}}
+	return &refusals{log: log, counts: map[problem.Code]*refused{}}
 }
 
 // add counts an answer and says whether it is the first of its code since the last summary.
-func (r *refusals) add(e *Error) (first bool) {
+func (r *refusals) add(e *problem.Error) (first bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.waiting { // an idle server needs no timer
@@ -51,7 +53,7 @@ func (r *refusals) add(e *Error) (first bool) {
 func (r *refusals) sum() {
 	r.mu.Lock()
 	counts := r.counts
-	r.counts, r.waiting = map[Code]*refused{}, false
+	r.counts, r.waiting = map[problem.Code]*refused{}, false
 	r.mu.Unlock()
 	for code, n := range counts {
 		r.log.LogAttrs(context.Background(), slog.LevelInfo, "requests refused",

@@ -11,14 +11,16 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"onrush/web/problem"
 )
 
 func TestRefusalsAreSummedUpInOneLinePerCode(t *testing.T) {
 	t.Parallel()
 	log := &logged{}
 	app := newTestApp(t, Config{}, log.logger(slog.LevelInfo))
-	app.Get("/things/:id", func(*fiber.Ctx) error { return Errorf(CodeSoldOut, "None of %s is left.", "secret") })
-	app.Get("/store", func(*fiber.Ctx) error { return Unavailable(errors.New("deadlock"), "Not now.") })
+	app.Get("/things/:id", func(*fiber.Ctx) error { return problem.Errorf(codeSoldOut, "None of %s is left.", "secret") })
+	app.Get("/store", func(*fiber.Ctx) error { return problem.Unavailable(errors.New("deadlock"), "Not now.") })
 	const asked = 300
 	for range asked {
 		askApp(t, app, "GET", "/things/secret", "")
@@ -52,10 +54,10 @@ func TestASummaryCountsWhatCameSinceTheLast(t *testing.T) {
 	log := &logged{}
 	r := newRefusals(log.logger(slog.LevelInfo))
 	r.waiting = true // the test sums up itself
-	sold := Errorf(CodeSoldOut, "None is left.")
+	sold := problem.Errorf(codeSoldOut, "None is left.")
 	assert.True(t, r.add(sold))
 	assert.False(t, r.add(sold))
-	assert.True(t, r.add(NotFound("thing")))
+	assert.True(t, r.add(problem.NotFound("thing")))
 	r.sum()
 	assert.Contains(t, log.String(), `msg="requests refused" code=sold_out status=409 count=2`)
 	assert.Contains(t, log.String(), `msg="requests refused" code=not_found status=404 count=1`)

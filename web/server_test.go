@@ -16,6 +16,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"github.com/valyala/fasthttp/fasthttputil"
+
+	"onrush/web/problem"
 )
 
 func TestErrorsOfHandlersAreProblems(t *testing.T) {
@@ -24,17 +26,17 @@ func TestErrorsOfHandlersAreProblems(t *testing.T) {
 	rows := map[string]struct {
 		err    error
 		status int
-		code   Code
+		code   problem.Code
 		detail string
 	}{
-		"an error with a code":           {Errorf(CodeSoldOut, "Nothing is left."), 409, CodeSoldOut, "Nothing is left."},
-		"one that is wrapped":            {fmt.Errorf("submit: %w", NotFound("order")), 404, CodeNotFound, "There is no such order."},
-		"an unavailable store":           {Unavailable(cause, "Please try again."), 503, CodeUnavailable, "Please try again."},
-		"a deadline that passed":         {fmt.Errorf("select: %w", context.DeadlineExceeded), 503, CodeUnavailable, "This took too long. Please try again."},
-		"an error that nobody foresaw":   {cause, 500, CodeInternal, "Something went wrong here. The request id finds it in the log."},
-		"an internal error with details": {&Error{Code: CodeInternal, Detail: "key onrush:{1}:dead", Err: cause}, 500, CodeInternal, "Something went wrong here. The request id finds it in the log."},
-		"a code that has no status":      {Errorf(Code{Name: "new_code"}, "SELECT 1"), 500, CodeInternal, "Something went wrong here. The request id finds it in the log."},
-		"an error of the router":         {fiber.ErrNotFound, 404, CodeNotFound, "There is no such route."},
+		"an error with a code":           {problem.Errorf(codeSoldOut, "Nothing is left."), 409, codeSoldOut, "Nothing is left."},
+		"one that is wrapped":            {fmt.Errorf("submit: %w", problem.NotFound("order")), 404, problem.CodeNotFound, "There is no such order."},
+		"an unavailable store":           {problem.Unavailable(cause, "Please try again."), 503, problem.CodeUnavailable, "Please try again."},
+		"a deadline that passed":         {fmt.Errorf("select: %w", context.DeadlineExceeded), 503, problem.CodeUnavailable, "This took too long. Please try again."},
+		"an error that nobody foresaw":   {cause, 500, problem.CodeInternal, "Something went wrong here. The request id finds it in the log."},
+		"an internal error with details": {&problem.Error{Code: problem.CodeInternal, Detail: "key onrush:{1}:dead", Err: cause}, 500, problem.CodeInternal, "Something went wrong here. The request id finds it in the log."},
+		"a code that has no status":      {problem.Errorf(problem.Code{Name: "new_code"}, "SELECT 1"), 500, problem.CodeInternal, "Something went wrong here. The request id finds it in the log."},
+		"an error of the router":         {fiber.ErrNotFound, 404, problem.CodeNotFound, "There is no such route."},
 	}
 	for name, row := range rows {
 		t.Run(name, func(t *testing.T) {
@@ -56,8 +58,8 @@ func TestProblemCarriesFieldsRetryAndTask(t *testing.T) {
 	t.Parallel()
 	app := newTestApp(t, Config{}, quiet())
 	app.Get("/", func(*fiber.Ctx) error {
-		return &Error{
-			Code: CodeUnavailable, Detail: "Unknown.", Fields: []Field{{"a", "is wrong"}},
+		return &problem.Error{
+			Code: problem.CodeUnavailable, Detail: "Unknown.", Fields: []problem.Field{{Name: "a", Detail: "is wrong"}},
 			RetryAfter: 1200 * time.Millisecond, RefreshAfter: 300 * time.Millisecond, TaskID: "3.demo.x.y",
 		}
 	})
@@ -73,7 +75,7 @@ func TestPanicIsInternalAndLoggedWithItsStack(t *testing.T) {
 	app := newTestApp(t, Config{}, log.logger(slog.LevelInfo))
 	app.Get("/boom", func(*fiber.Ctx) error { panic("secret state") })
 	got := askApp(t, app, "GET", "/boom", "")
-	assert.Equal(t, CodeInternal.Name, got.problem(t).Code)
+	assert.Equal(t, problem.CodeInternal.Name, got.problem(t).Code)
 	assert.NotContains(t, got.Body, "secret state")
 	assert.Contains(t, log.String(), "secret state")
 	assert.Contains(t, log.String(), "server_test.go")
@@ -84,8 +86,8 @@ func TestUnknownRoutesAndMethodsAreProblems(t *testing.T) {
 	t.Parallel()
 	app := newTestApp(t, Config{}, quiet())
 	app.Get("/things/:id", func(c *fiber.Ctx) error { return c.SendString("one") })
-	assert.Equal(t, CodeNotFound.Name, askApp(t, app, "GET", "/nothing", "").problem(t).Code)
-	assert.Equal(t, CodeNotFound.Name, askApp(t, app, "GET", "/things/1/", "").problem(t).Code)
+	assert.Equal(t, problem.CodeNotFound.Name, askApp(t, app, "GET", "/nothing", "").problem(t).Code)
+	assert.Equal(t, problem.CodeNotFound.Name, askApp(t, app, "GET", "/things/1/", "").problem(t).Code)
 	got := askApp(t, app, "POST", "/things/1", "")
 	assert.Equal(t, CodeMethodNotAllowed.Name, got.problem(t).Code)
 	assert.Contains(t, got.Header.Get("Allow"), "GET")
@@ -146,7 +148,7 @@ func TestEveryRequestHasADeadline(t *testing.T) {
 		return c.UserContext().Err()
 	})
 	got := askApp(t, app, "GET", "/", "")
-	assert.Equal(t, CodeUnavailable.Name, got.problem(t).Code)
+	assert.Equal(t, problem.CodeUnavailable.Name, got.problem(t).Code)
 	assert.Equal(t, "1", got.Header.Get("Retry-After"))
 	assert.Equal(t, 200, askApp(t, app, "GET", "/long", "").Status)
 }
@@ -158,7 +160,7 @@ func TestAccessLogNamesTheRouteNotThePath(t *testing.T) {
 		app := newTestApp(t, Config{}, log.logger(level))
 		app.Get("/things/:id", func(c *fiber.Ctx) error {
 			if c.Params("id") == "2" {
-				return NotFound("thing")
+				return problem.NotFound("thing")
 			}
 			return c.SendString("ok")
 		})

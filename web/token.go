@@ -9,6 +9,9 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/golang-jwt/jwt/v5"
+
+	"onrush/web/api"
+	"onrush/web/problem"
 )
 
 // errKeysAway says that the keys have never been read, so that no token can be judged.
@@ -21,13 +24,13 @@ func (a *Auth) parse(ctx context.Context, text string) (*verified, error) {
 	_, err := a.parser.ParseWithClaims(text, &said, func(t *jwt.Token) (any, error) { return a.key(ctx, t) })
 	switch {
 	case errors.Is(err, errKeysAway):
-		return nil, Unavailable(err, "Tokens can't be checked at the moment.")
+		return nil, problem.Unavailable(err, "Tokens can't be checked at the moment.")
 	case errors.Is(err, jwt.ErrTokenExpired):
-		return nil, &Error{Code: CodeUnauthorized, Detail: "The token has expired.", Err: err}
+		return nil, &problem.Error{Code: problem.CodeUnauthorized, Detail: "The token has expired.", Err: err}
 	case err != nil:
-		return nil, &Error{Code: CodeUnauthorized, Detail: "The token is not valid.", Err: err}
+		return nil, &problem.Error{Code: problem.CodeUnauthorized, Detail: "The token is not valid.", Err: err}
 	case !isUser(said.Subject):
-		return nil, Errorf(CodeUnauthorized, "The token's sub must have 1 to 64 characters, no control character and no space at the end.")
+		return nil, problem.Errorf(problem.CodeUnauthorized, "The token's sub must have 1 to 64 characters, no control character and no space at the end.")
 	}
 	return &verified{
 		identity: Identity{User: said.Subject, Role: said.role},
@@ -94,8 +97,8 @@ func (a *Auth) DevToken() fiber.Handler {
 		Role Role   `json:"role" validate:"omitempty,oneof=user admin"`
 	}
 	type answer struct {
-		Token     string `json:"token"`
-		ExpiresAt Millis `json:"expires_at"`
+		Token     string     `json:"token"`
+		ExpiresAt api.Millis `json:"expires_at"`
 	}
 	return func(c *fiber.Ctx) error {
 		var req request
@@ -107,6 +110,6 @@ func (a *Auth) DevToken() fiber.Handler {
 		if err != nil {
 			return err
 		}
-		return c.JSON(answer{Token: token, ExpiresAt: Millis(a.now().Add(DevTokenTTL).UnixMilli())})
+		return c.JSON(answer{Token: token, ExpiresAt: api.Millis(a.now().Add(DevTokenTTL).UnixMilli())})
 	}
 }

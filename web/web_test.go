@@ -17,6 +17,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"onrush/web/problem"
 )
 
 // logged is a log that a test can read.
@@ -119,3 +121,6 @@ func raw(t *testing.T, app *fiber.App, text string) answer {
 type deadConn struct{ net.Conn }
 
 func (deadConn) SetWriteDeadline(time.Time) error { return nil }
+
+// codeSoldOut is a code of a module.
+var codeSoldOut = problem.Code{Name: "sold_out", Status: http.StatusConflict}

@@ -5,6 +5,8 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
+
+	"onrush/web/problem"
 )
 
 // skipDoubtfulBody lets the server read no body whose length is in doubt; checkWire then refuses the
@@ -24,9 +26,9 @@ func skipDoubtfulBody(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
 func checkWire(h *fasthttp.RequestHeader) error {
 	switch {
 	case h.ConnectionClose() && !isFramedOnce(h.RawHeaders()): // skipDoubtfulBody has closed it then
-		return Errorf(CodeBadRequest, "The request's headers leave open how long its body is, or which host is meant.")
+		return problem.Errorf(CodeBadRequest, "The request's headers leave open how long its body is, or which host is meant.")
 	case hasDotDot(h.RequestURI()):
-		return Errorf(CodeBadRequest, "The path must not have the segment \"..\".")
+		return problem.Errorf(CodeBadRequest, "The path must not have the segment \"..\".")
 	}
 	return nil
 }

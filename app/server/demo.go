@@ -8,7 +8,8 @@ import (
 
 	"onrush/modules/order"
 	"onrush/modules/seckill"
-	"onrush/web"
+	"onrush/web/api"
+	"onrush/web/problem"
 )
 
 const demoShop = "demo-shop"
@@ -23,7 +24,7 @@ func (s *Server) Demo(ctx context.Context) error {
 		{ID: "course", Title: "Online course", Kind: order.Virtual, Price: 2900, Stock: 10000},
 		{ID: "spa-voucher", Title: "Spa voucher", Kind: order.Voucher, Price: 9900, Stock: 1000},
 	} {
-		if _, err := s.Catalogue.SKU(ctx, sku.ID); web.CodeOf(err) != web.CodeNotFound {
+		if _, err := s.Catalogue.SKU(ctx, sku.ID); problem.CodeOf(err) != problem.CodeNotFound {
 			if err != nil {
 				return fmt.Errorf("demo sku %s: %w", sku.ID, err)
 			}
@@ -34,7 +35,7 @@ func (s *Server) Demo(ctx context.Context) error {
 			return fmt.Errorf("demo sku %s: %w", sku.ID, err)
 		}
 	}
-	points, err := s.Catalogue.Points(ctx, web.Page{Page: 1, Size: web.MaxPageSize})
+	points, err := s.Catalogue.Points(ctx, api.Page{Page: 1, Size: api.MaxPageSize})
 	if err != nil {
 		return fmt.Errorf("demo stock points: %w", err)
 	}
@@ -55,7 +56,7 @@ func (s *Server) Demo(ctx context.Context) error {
 
 func (s *Server) demoSales(ctx context.Context) error {
 	now := s.clock.Now()
-	published, _, err := s.Activities.List(ctx, seckill.Published, web.Page{Page: 1, Size: 100})
+	published, _, err := s.Activities.List(ctx, seckill.Published, api.Page{Page: 1, Size: 100})
 	if err != nil {
 		return fmt.Errorf("demo sales: %w", err)
 	}

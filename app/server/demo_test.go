@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/order"
-	"onrush/web"
+	"onrush/web/api"
 )
 
 func TestTheDemoChangesNothingThatExists(t *testing.T) {
@@ -27,11 +27,11 @@ func TestTheDemoChangesNothingThatExists(t *testing.T) {
 		do(s)
 	}
 	everything := func(s *Server) []any {
-		skus, err := s.Catalogue.SKUs(t.Context(), web.Page{Page: 1, Size: 100})
+		skus, err := s.Catalogue.SKUs(t.Context(), api.Page{Page: 1, Size: 100})
 		require.NoError(t, err)
-		points, err := s.Catalogue.Points(t.Context(), web.Page{Page: 1, Size: 100})
+		points, err := s.Catalogue.Points(t.Context(), api.Page{Page: 1, Size: 100})
 		require.NoError(t, err)
-		sales, _, err := s.Activities.List(t.Context(), "", web.Page{Page: 1, Size: 100})
+		sales, _, err := s.Activities.List(t.Context(), "", api.Page{Page: 1, Size: 100})
 		require.NoError(t, err)
 		for _, sale := range sales {
 			for _, sku := range sale.SKUs {

@@ -11,7 +11,7 @@ import (
 	"onrush/modules/order"
 	"onrush/test/kit"
 	"onrush/test/site"
-	"onrush/web"
+	"onrush/web/api"
 )
 
 // crowd is how many callers come at once.
@@ -71,7 +71,7 @@ func TestFirstAddressesOfOneUserAtOnceHaveOneDefault(t *testing.T) {
 			}) {
 				require.NoError(t, err)
 			}
-			list, err := addresses.List(t.Context(), user, web.Page{Page: 1, Size: 50})
+			list, err := addresses.List(t.Context(), user, api.Page{Page: 1, Size: 50})
 			require.NoError(t, err)
 			defaults := 0
 			for _, a := range list.Items {

@@ -10,7 +10,8 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/sqldb"
-	"onrush/web"
+	"onrush/web/api"
+	"onrush/web/problem"
 )
 
 // maxAddresses is how many addresses a user may have.
@@ -44,20 +45,20 @@ const addressColumns = `address_id, receiver, phone, region, detail, is_default`
 // Get returns one address of a user.
 func (a *Addresses) Get(ctx context.Context, user, id string) (Address, error) {
 	if !validID(id) {
-		return Address{}, web.NotFound("address")
+		return Address{}, problem.NotFound("address")
 	}
 	var row addressRow
 	const query = `SELECT ` + addressColumns + ` FROM addresses WHERE address_id = ? AND user_id = ?`
 	err := a.db.Read.GetContext(ctx, &row, query, id, user)
 	if errors.Is(err, sql.ErrNoRows) {
-		return Address{}, web.NotFound("address")
+		return Address{}, problem.NotFound("address")
 	}
 	return Address(row), sqlError(err, "select address "+id)
 }
 
 // List lists a user's addresses, the default one first, then as they were made.
-func (a *Addresses) List(ctx context.Context, user string, page web.Page) (web.List[Address], error) {
-	list := web.List[Address]{Page: max(page.Page, 1), PageSize: page.Size}
+func (a *Addresses) List(ctx context.Context, user string, page api.Page) (api.List[Address], error) {
+	list := api.List[Address]{Page: max(page.Page, 1), PageSize: page.Size}
 	var total int64
 	err := a.db.InView(ctx, func(tx *sqlx.Tx) error {
 		if err := tx.GetContext(ctx, &total, `SELECT COUNT(*) FROM addresses WHERE user_id = ?`, user); err != nil {
@@ -95,7 +96,7 @@ func (a *Addresses) Create(ctx context.Context, user string, address Address) (A
 			return fmt.Errorf("count addresses: %w", err)
 		}
 		if has.Addresses >= maxAddresses {
-			return web.Errorf(web.CodeConflict, "There are %d addresses already; delete one first.", has.Addresses)
+			return problem.Errorf(problem.CodeConflict, "There are %d addresses already; delete one first.", has.Addresses)
 		}
 		address.IsDefault = asked || has.Defaults == 0
 		if err := onlyDefault(ctx, tx, user, address); err != nil {
@@ -116,7 +117,7 @@ func (a *Addresses) Create(ctx context.Context, user string, address Address) (A
 // Update replaces an address of a user. Orders keep the address as it was.
 func (a *Addresses) Update(ctx context.Context, user string, address Address) (Address, error) {
 	if !validID(address.AddressID) { // MySQL would take "a-1 " for a-1
-		return Address{}, web.NotFound("address")
+		return Address{}, problem.NotFound("address")
 	}
 	if err := address.check(); err != nil {
 		return Address{}, err
@@ -128,7 +129,7 @@ func (a *Addresses) Update(ctx context.Context, user string, address Address) (A
 			return fmt.Errorf("select address: %w", err)
 		}
 		if there == 0 {
-			return web.NotFound("address")
+			return problem.NotFound("address")
 		}
 		if err := onlyDefault(ctx, tx, user, address); err != nil {
 			return err
@@ -149,7 +150,7 @@ func (a *Addresses) Update(ctx context.Context, user string, address Address) (A
 // made or changed.
 func (a *Addresses) Delete(ctx context.Context, user, id string) error {
 	if !validID(id) {
-		return web.NotFound("address")
+		return problem.NotFound("address")
 	}
 	err := a.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		res, err := tx.ExecContext(ctx, `DELETE FROM addresses WHERE address_id = ? AND user_id = ?`, id, user)
@@ -158,7 +159,7 @@ func (a *Addresses) Delete(ctx context.Context, user, id string) error {
 		}
 		n, err := res.RowsAffected()
 		if err == nil && n == 0 {
-			return web.NotFound("address")
+			return problem.NotFound("address")
 		}
 		return err
 	})

@@ -9,10 +9,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/test/kit"
-	"onrush/web"
+	"onrush/web/api"
+	"onrush/web/problem"
 )
 
-var wholePage = web.Page{Page: 1, Size: web.MaxPageSize}
+var wholePage = api.Page{Page: 1, Size: api.MaxPageSize}
 
 func defaultsOf(t *testing.T, a *Addresses, user string) []string {
 	t.Helper()
@@ -59,10 +60,10 @@ func TestAddressOfSomebodyElseDoesNotExist(t *testing.T) {
 		sh := newShop(s)
 		a := sh.address(t, "u", "east")
 		_, err := sh.addresses.Get(ctx, "v", a.AddressID)
-		assert.Equal(t, web.CodeNotFound, web.CodeOf(err))
+		assert.Equal(t, problem.CodeNotFound, problem.CodeOf(err))
 		_, err = sh.addresses.Update(ctx, "v", a)
-		assert.Equal(t, web.CodeNotFound, web.CodeOf(err))
-		assert.Equal(t, web.CodeNotFound, web.CodeOf(sh.addresses.Delete(ctx, "v", a.AddressID)))
+		assert.Equal(t, problem.CodeNotFound, problem.CodeOf(err))
+		assert.Equal(t, problem.CodeNotFound, problem.CodeOf(sh.addresses.Delete(ctx, "v", a.AddressID)))
 		list, err := sh.addresses.List(ctx, "v", wholePage)
 		require.NoError(t, err)
 		assert.Empty(t, list.Items)
@@ -93,11 +94,11 @@ func TestUserHasAtMostFiftyAddressesAndOneDefaultWhenManyAreMadeAtOnce(t *testin
 			if err == nil {
 				made++
 			} else {
-				assert.Equal(t, web.CodeConflict, web.CodeOf(err))
+				assert.Equal(t, problem.CodeConflict, problem.CodeOf(err))
 			}
 		}
 		assert.Equal(t, 3, made)
-		list, err := sh.addresses.List(t.Context(), "u", web.Page{Page: 6, Size: 9})
+		list, err := sh.addresses.List(t.Context(), "u", api.Page{Page: 6, Size: 9})
 		require.NoError(t, err)
 		assert.EqualValues(t, maxAddresses, *list.Total)
 		assert.Len(t, list.Items, 5)

@@ -9,7 +9,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/lua"
-	"onrush/web"
+	"onrush/web/problem"
 )
 
 // CancelledByBuyer is the reason of an order that its buyer cancelled.
@@ -61,7 +61,7 @@ func (c *Canceller) cancel(ctx context.Context, user string, n Number, from stri
 	}
 	release, err := c.ensure.store.db.Share(ctx, rowsOf(o)...)
 	if err != nil {
-		return web.Unavailable(err, "The order can't be cancelled right now.")
+		return problem.Unavailable(err, "The order can't be cancelled right now.")
 	}
 	var won bool
 	err = c.ensure.store.db.InTx(ctx, func(tx *sqlx.Tx) error {
@@ -77,7 +77,7 @@ func (c *Canceller) cancel(ctx context.Context, user string, n Number, from stri
 	})
 	release()
 	if err != nil {
-		return web.Unavailable(err, "The order can't be cancelled right now.")
+		return problem.Unavailable(err, "The order can't be cancelled right now.")
 	}
 	if !won {
 		if o, err = c.ensure.stored(ctx, user, n); err != nil {
@@ -98,5 +98,5 @@ func (c *Canceller) cancel(ctx context.Context, user string, n Number, from stri
 }
 
 func notCancellable(s Status) error {
-	return web.Errorf(web.CodeNotCancellable, "The order is %s; only an unpaid order can be cancelled.", s)
+	return problem.Errorf(CodeNotCancellable, "The order is %s; only an unpaid order can be cancelled.", s)
 }

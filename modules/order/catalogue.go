@@ -10,7 +10,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/sqldb"
-	"onrush/web"
+	"onrush/web/problem"
 )
 
 // maxPoints bounds how many stock points there are: they are held in memory whole.
@@ -84,7 +84,7 @@ func (c *Catalogue) SKU(ctx context.Context, id string) (SKU, error) {
 func (c *Catalogue) SKUsByID(ctx context.Context, ids []string) (map[string]SKU, error) {
 	for _, id := range ids {
 		if !validID(id) {
-			return nil, web.NotFound("sku")
+			return nil, problem.NotFound("sku")
 		}
 	}
 	skus, err := c.skus.Many(ctx, ids)
@@ -93,7 +93,7 @@ func (c *Catalogue) SKUsByID(ctx context.Context, ids []string) (map[string]SKU,
 	}
 	for _, id := range ids {
 		if _, ok := skus[id]; !ok {
-			return nil, web.NotFound("sku")
+			return nil, problem.NotFound("sku")
 		}
 	}
 	return skus, nil
@@ -112,7 +112,7 @@ func (c *Catalogue) Point(ctx context.Context, id string) (Point, error) {
 	case id == DefaultPoint:
 		return Point{ID: DefaultPoint, Regions: []string{}}, nil
 	}
-	return Point{}, web.NotFound("stock point")
+	return Point{}, problem.NotFound("stock point")
 }
 
 // PointFor returns the point that serves a region, among those for which serves is true (nil

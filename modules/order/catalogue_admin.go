@@ -8,7 +8,8 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/sqldb"
-	"onrush/web"
+	"onrush/web/api"
+	"onrush/web/problem"
 )
 
 // PutSKU stores a sku and returns it as it is then. Stock is taken for a new sku only; that of
@@ -44,7 +45,7 @@ func (c *Catalogue) PutSKU(ctx context.Context, s SKU) (SKU, error) {
 		return true, nil
 	}, func(tx *sqlx.Tx) error {
 		if s.Version != 0 {
-			return web.Errorf(web.CodeConflict, "The sku was deleted meanwhile.")
+			return problem.Errorf(problem.CodeConflict, "The sku was deleted meanwhile.")
 		}
 		stored = s
 		stored.Version = now
@@ -95,14 +96,14 @@ func (c *Catalogue) PutPoint(ctx context.Context, p Point) (Point, error) {
 		return true, nil
 	}, func(tx *sqlx.Tx) error {
 		if had != 0 {
-			return web.Errorf(web.CodeConflict, "The stock point was deleted meanwhile.")
+			return problem.Errorf(problem.CodeConflict, "The stock point was deleted meanwhile.")
 		}
 		var n int
 		if err := tx.GetContext(ctx, &n, `SELECT COUNT(*) FROM stock_points`); err != nil {
 			return fmt.Errorf("count stock points: %w", err)
 		}
 		if n >= maxPoints {
-			return web.Errorf(web.CodeConflict, "There are %d stock points already.", n)
+			return problem.Errorf(problem.CodeConflict, "There are %d stock points already.", n)
 		}
 		p.Version = now
 		_, err := tx.ExecContext(ctx, insert, p.Name, string(regions), p.FreightExtra, flag(p.Pickup), now, p.ID)
@@ -124,7 +125,7 @@ const (
 )
 
 func staleVersion(what string, version int64) error {
-	return web.Errorf(web.CodeConflict, "The %s was changed meanwhile: its version is %d.", what, version)
+	return problem.Errorf(problem.CodeConflict, "The %s was changed meanwhile: its version is %d.", what, version)
 }
 
 // execOne runs an UPDATE of one row that never sets what is there already, and says whether it found
@@ -162,8 +163,8 @@ func (c *Catalogue) put(ctx context.Context, update func(*sqlx.Tx) (bool, error)
 }
 
 // SKUs lists skus by id.
-func (c *Catalogue) SKUs(ctx context.Context, page web.Page) (web.List[SKU], error) {
-	list := web.List[SKU]{Page: max(page.Page, 1), PageSize: page.Size}
+func (c *Catalogue) SKUs(ctx context.Context, page api.Page) (api.List[SKU], error) {
+	list := api.List[SKU]{Page: max(page.Page, 1), PageSize: page.Size}
 	var total int64
 	err := c.db.InView(ctx, func(tx *sqlx.Tx) error {
 		if err := tx.GetContext(ctx, &total, `SELECT COUNT(*) FROM skus`); err != nil {
@@ -184,8 +185,8 @@ func (c *Catalogue) SKUs(ctx context.Context, page web.Page) (web.List[SKU], err
 }
 
 // Points lists the stock points that operators made, by id.
-func (c *Catalogue) Points(ctx context.Context, page web.Page) (web.List[Point], error) {
-	list := web.List[Point]{Page: max(page.Page, 1), PageSize: page.Size}
+func (c *Catalogue) Points(ctx context.Context, page api.Page) (api.List[Point], error) {
+	list := api.List[Point]{Page: max(page.Page, 1), PageSize: page.Size}
 	var total int64
 	err := c.db.InView(ctx, func(tx *sqlx.Tx) error {
 		err := tx.GetContext(ctx, &total, `SELECT COUNT(*) FROM stock_points`)

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"onrush/modules/sqldb"
-	"onrush/web"
+	"onrush/web/problem"
 )
 
 // maxMoney bounds every price and fee in minor units.
@@ -18,12 +18,12 @@ const maxMoney = 1_000_000_000_000
 const maxStock = 1_000_000_000_000
 
 // checks gathers what is wrong with the fields of an input.
-type checks []web.Field
+type checks []problem.Field
 
 // that notes a field as wrong unless ok.
 func (c *checks) that(ok bool, field, format string, args ...any) {
 	if !ok {
-		*c = append(*c, web.Field{Name: field, Detail: fmt.Sprintf(format, args...)})
+		*c = append(*c, problem.Field{Name: field, Detail: fmt.Sprintf(format, args...)})
 	}
 }
 
@@ -50,7 +50,7 @@ func (c checks) err() error {
 	if len(c) == 0 {
 		return nil
 	}
-	return &web.Error{Code: web.CodeInvalidRequest, Detail: c[0].Name + ": " + c[0].Detail, Fields: c}
+	return &problem.Error{Code: problem.CodeInvalidRequest, Detail: c[0].Name + ": " + c[0].Detail, Fields: c}
 }
 
 const idRule = "must be 1 to 32 letters, digits or hyphens"
@@ -118,11 +118,11 @@ func sqlError(err error, doing string) error {
 	if err == nil {
 		return nil
 	}
-	if _, ok := errors.AsType[*web.Error](err); ok {
+	if _, ok := errors.AsType[*problem.Error](err); ok {
 		return err
 	}
 	if sqldb.IsRowError(err) || sqldb.IsDuplicate(err) {
 		return fmt.Errorf("%s: %w", doing, err)
 	}
-	return web.Unavailable(fmt.Errorf("%s: %w", doing, err), "The store is unavailable for a moment.")
+	return problem.Unavailable(fmt.Errorf("%s: %w", doing, err), "The store is unavailable for a moment.")
 }

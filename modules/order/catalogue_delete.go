@@ -6,7 +6,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
-	"onrush/web"
+	"onrush/web/problem"
 )
 
 // DeleteSKU deletes a sku that nothing uses. One that a draft or a sale that is not retired sells, or
@@ -50,7 +50,7 @@ func (c *Catalogue) DeletePoint(ctx context.Context, id string) error {
 		}
 		deleted, err := execOne(ctx, tx, `DELETE FROM stock_points WHERE point_id = ?`, id)
 		if err == nil && !deleted {
-			return web.NotFound("stock point")
+			return problem.NotFound("stock point")
 		}
 		return err
 	})
@@ -68,7 +68,7 @@ func unused(ctx context.Context, tx *sqlx.Tx, query, id, conflict string) error 
 		return fmt.Errorf("look for uses of %s: %w", id, err)
 	}
 	if n > 0 {
-		return web.Errorf(web.CodeConflict, "%s", conflict)
+		return problem.Errorf(problem.CodeConflict, "%s", conflict)
 	}
 	return nil
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
-	"onrush/web"
+	"onrush/web/problem"
 )
 
 // selectSKU reads a sku, or nil where there is none.
@@ -35,7 +35,7 @@ func lockSKU(ctx context.Context, tx *sqlx.Tx, id string) (*SKU, error) {
 	}
 	sku, err := selectSKU(ctx, tx, id)
 	if err == nil && sku == nil {
-		err = web.NotFound("sku")
+		err = problem.NotFound("sku")
 	}
 	return sku, err
 }
@@ -59,13 +59,13 @@ func (c *Catalogue) ChangeStock(ctx context.Context, id, key string, delta int64
 		changed = *sku
 		switch after := sku.Stock + delta; {
 		case len(known) > 0 && known[0] != delta:
-			return web.Errorf(web.CodeIdempotencyKeyReused, "This Idempotency-Key was used for another change.")
+			return problem.Errorf(problem.CodeIdempotencyKeyReused, "This Idempotency-Key was used for another change.")
 		case len(known) > 0:
 			return nil
 		case after < 0:
-			return web.Errorf(web.CodeConflict, "There are %d left of sku %s.", sku.Stock, id)
+			return problem.Errorf(problem.CodeConflict, "There are %d left of sku %s.", sku.Stock, id)
 		case after > maxStock:
-			return web.Errorf(web.CodeConflict, "A sku has at most %d in stock.", int64(maxStock))
+			return problem.Errorf(problem.CodeConflict, "A sku has at most %d in stock.", int64(maxStock))
 		default:
 			changed.Stock = after
 		}

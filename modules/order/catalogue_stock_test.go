@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/test/kit"
-	"onrush/web"
+	"onrush/web/problem"
 )
 
 func TestEditOfASKUSellsNothingAgain(t *testing.T) {
@@ -32,7 +32,7 @@ func TestEditOfASKUSellsNothingAgain(t *testing.T) {
 		assert.Equal(t, "New title", edited.Title)
 		assert.EqualValues(t, 1, stockOf(t, s, "sku-1"))
 		_, err = placer.Place(ctx, "u", "key-2", "", OrdinaryRequest{Items: items("sku-1", 2)})
-		assert.Equal(t, web.CodeSoldOut, web.CodeOf(err))
+		assert.Equal(t, CodeSoldOut, problem.CodeOf(err))
 	})
 }
 
@@ -48,20 +48,20 @@ func TestOrdinaryStockChangesOncePerKey(t *testing.T) {
 			assert.EqualValues(t, 15, sku.Stock)
 		}
 		_, err := c.ChangeStock(ctx, "sku-1", "raise", 6)
-		assert.Equal(t, web.CodeIdempotencyKeyReused, web.CodeOf(err))
+		assert.Equal(t, problem.CodeIdempotencyKeyReused, problem.CodeOf(err))
 		other, err := c.ChangeStock(ctx, "sku-2", "raise", 6)
 		require.NoError(t, err, "the key of another sku is another one")
 		assert.EqualValues(t, 16, other.Stock)
 
 		for _, delta := range []int64{-16, maxStock} {
 			_, err = c.ChangeStock(ctx, "sku-1", "refused", delta)
-			assert.Equal(t, web.CodeConflict, web.CodeOf(err), "%d", delta)
+			assert.Equal(t, problem.CodeConflict, problem.CodeOf(err), "%d", delta)
 		}
 		sku, err := c.ChangeStock(ctx, "sku-1", "refused", -15)
 		require.NoError(t, err, "a refusal is not remembered")
 		assert.Zero(t, sku.Stock)
 		_, err = c.ChangeStock(ctx, "sku-9", "raise", 5)
-		assert.Equal(t, web.CodeNotFound, web.CodeOf(err))
+		assert.Equal(t, problem.CodeNotFound, problem.CodeOf(err))
 	})
 }
 
@@ -92,7 +92,7 @@ func TestOrdinaryStockChangesAtOnceAddUp(t *testing.T) {
 		}
 		all.Wait()
 		for _, err := range errs {
-			assert.Equal(t, web.CodeNotFound, web.CodeOf(err))
+			assert.Equal(t, problem.CodeNotFound, problem.CodeOf(err))
 		}
 	})
 }
@@ -113,7 +113,7 @@ func TestStaleVersionIsAConflict(t *testing.T) {
 		assert.Greater(t, first.Version, read.Version, "also within one millisecond")
 		read.Title = "Second"
 		_, err = c.PutSKU(ctx, read)
-		assert.Equal(t, web.CodeConflict, web.CodeOf(err))
+		assert.Equal(t, problem.CodeConflict, problem.CodeOf(err))
 		got, err := c.SKU(ctx, "sku-1")
 		require.NoError(t, err)
 		assert.Equal(t, first, got)
@@ -125,11 +125,11 @@ func TestStaleVersionIsAConflict(t *testing.T) {
 		require.NoError(t, err)
 		assert.Greater(t, changed.Version, point.Version)
 		_, err = c.PutPoint(ctx, point)
-		assert.Equal(t, web.CodeConflict, web.CodeOf(err))
+		assert.Equal(t, problem.CodeConflict, problem.CodeOf(err))
 		absent := lamp("sku-2")
 		absent.Version = 1
 		_, err = c.PutSKU(ctx, absent)
-		assert.Equal(t, web.CodeConflict, web.CodeOf(err), "it was deleted")
+		assert.Equal(t, problem.CodeConflict, problem.CodeOf(err), "it was deleted")
 	})
 }
 
@@ -151,7 +151,7 @@ func TestOneOfManyEditsOfAVersionWins(t *testing.T) {
 				won++
 				continue
 			}
-			assert.Equal(t, web.CodeConflict, web.CodeOf(err))
+			assert.Equal(t, problem.CodeConflict, problem.CodeOf(err))
 		}
 		assert.Equal(t, 1, won)
 	})
@@ -166,11 +166,11 @@ func TestUnusedSKUIsDeletedAndOneInUseIsNot(t *testing.T) {
 		putSKUs(t, c, aCode("sku-1", "shop-a"), aCode("sku-2", "shop-a"))
 		placed, err := newPlacer(s, sh, counting()).Place(ctx, "u", "key", "", OrdinaryRequest{Items: items("sku-1", 1)})
 		require.NoError(t, err)
-		assert.Equal(t, web.CodeConflict, web.CodeOf(c.DeleteSKU(ctx, "sku-1")), "an unpaid order gives units back")
+		assert.Equal(t, problem.CodeConflict, problem.CodeOf(c.DeleteSKU(ctx, "sku-1")), "an unpaid order gives units back")
 		require.NoError(t, c.DeleteSKU(ctx, "sku-2"))
-		assert.Equal(t, web.CodeNotFound, web.CodeOf(c.DeleteSKU(ctx, "sku-2")))
+		assert.Equal(t, problem.CodeNotFound, problem.CodeOf(c.DeleteSKU(ctx, "sku-2")))
 		_, err = c.SKU(ctx, "sku-2")
-		assert.Equal(t, web.CodeNotFound, web.CodeOf(err))
+		assert.Equal(t, problem.CodeNotFound, problem.CodeOf(err))
 
 		_, err = s.DB.Write.ExecContext(ctx, `UPDATE orders SET status = 'paid' WHERE number = ?`, placed[0].Number)
 		require.NoError(t, err)
@@ -181,7 +181,7 @@ func TestUnusedSKUIsDeletedAndOneInUseIsNot(t *testing.T) {
 
 		putPoints(t, c, Point{ID: "p1"})
 		require.NoError(t, c.DeletePoint(ctx, "p1"))
-		assert.Equal(t, web.CodeNotFound, web.CodeOf(c.DeletePoint(ctx, "p1")))
+		assert.Equal(t, problem.CodeNotFound, problem.CodeOf(c.DeletePoint(ctx, "p1")))
 	})
 }
 
@@ -209,7 +209,7 @@ func TestSKUsAreDeletedBesideOrdersOfThem(t *testing.T) {
 				if err == nil || errors.Is(err, context.DeadlineExceeded) { // on a busy machine
 					continue
 				}
-				assert.Contains(t, []web.Code{web.CodeConflict, web.CodeNotFound, web.CodeSoldOut}, web.CodeOf(err), "%d: %v", i, err)
+				assert.Contains(t, []problem.Code{problem.CodeConflict, problem.CodeNotFound, CodeSoldOut}, problem.CodeOf(err), "%d: %v", i, err)
 			}
 		}
 		var orphans int

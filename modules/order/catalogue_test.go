@@ -10,7 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/test/kit"
-	"onrush/web"
+	"onrush/web/api"
+	"onrush/web/problem"
 )
 
 func lamp(id string) SKU {
@@ -52,12 +53,12 @@ func TestSKUIsReadAsItWasPut(t *testing.T) {
 			assert.Equal(t, sku, got)
 		}
 		_, err := c.SKU(ctx, "sku-2")
-		assert.Equal(t, web.CodeNotFound, web.CodeOf(err))
+		assert.Equal(t, problem.CodeNotFound, problem.CodeOf(err))
 		_, err = c.SKUsByID(ctx, []string{"sku-1", "sku-2"})
-		assert.Equal(t, web.CodeNotFound, web.CodeOf(err))
+		assert.Equal(t, problem.CodeNotFound, problem.CodeOf(err))
 
 		putSKUs(t, c, lamp("sku-3"), lamp("sku-2"))
-		list, err := c.SKUs(ctx, web.Page{Page: 2, Size: 2})
+		list, err := c.SKUs(ctx, api.Page{Page: 2, Size: 2})
 		require.NoError(t, err)
 		require.Len(t, list.Items, 1)
 		assert.NotZero(t, list.Items[0].Version)
@@ -98,7 +99,7 @@ func TestCopyOfASKUIsAtMostASecondOldAndStaleOnlyWhileSQLIsAway(t *testing.T) {
 		}
 		require.EqualValues(t, 1000, price())
 		_, err := reader.SKU(ctx, "sku-2")
-		require.Equal(t, web.CodeNotFound, web.CodeOf(err))
+		require.Equal(t, problem.CodeNotFound, problem.CodeOf(err))
 
 		sku.Price = 900
 		putSKUs(t, writer, sku, lamp("sku-2"))
@@ -113,10 +114,10 @@ func TestCopyOfASKUIsAtMostASecondOldAndStaleOnlyWhileSQLIsAway(t *testing.T) {
 		clock.Advance(59 * time.Minute)
 		assert.EqualValues(t, 900, price(), "a stale copy is served")
 		_, err = reader.SKU(ctx, "sku-3")
-		assert.Equal(t, web.CodeUnavailable, web.CodeOf(err), "nothing is known of it")
+		assert.Equal(t, problem.CodeUnavailable, problem.CodeOf(err), "nothing is known of it")
 		clock.Advance(time.Minute)
 		_, err = reader.SKU(ctx, "sku-1")
-		assert.Equal(t, web.CodeUnavailable, web.CodeOf(err), "the copy is too old")
+		assert.Equal(t, problem.CodeUnavailable, problem.CodeOf(err), "the copy is too old")
 	}, kit.Breakable())
 }
 
@@ -150,8 +151,8 @@ func TestLowestPointThatServesARegionIsTaken(t *testing.T) {
 		require.NoError(t, err, "point 0 always exists")
 		assert.False(t, p.Pickup)
 		_, err = c.Point(ctx, "p9")
-		assert.Equal(t, web.CodeNotFound, web.CodeOf(err))
-		list, err := c.Points(ctx, web.Page{Page: 1, Size: 2})
+		assert.Equal(t, problem.CodeNotFound, problem.CodeOf(err))
+		list, err := c.Points(ctx, api.Page{Page: 1, Size: 2})
 		require.NoError(t, err)
 		assert.Len(t, list.Items, 2)
 		assert.EqualValues(t, 3, *list.Total)
@@ -187,9 +188,9 @@ func TestCatalogueRefusesWhatItCannotKeep(t *testing.T) {
 // requireField asks for an invalid_request that names a field.
 func requireField(t *testing.T, err error, field string) {
 	t.Helper()
-	var e *web.Error
+	var e *problem.Error
 	require.ErrorAs(t, err, &e)
-	require.Equal(t, web.CodeInvalidRequest, e.Code)
+	require.Equal(t, problem.CodeInvalidRequest, e.Code)
 	names := make([]string, len(e.Fields))
 	for i, f := range e.Fields {
 		names[i] = f.Name

@@ -18,7 +18,8 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/sqldb"
-	"onrush/web"
+	"onrush/web/api"
+	"onrush/web/problem"
 )
 
 // DeadID names a dead entry: its lane and order number, or a hash of what can't be read.
@@ -71,7 +72,7 @@ func (q *Queue) Lanes(ctx context.Context) ([]LaneQueue, error) {
 		return nil
 	})
 	if err != nil && !errors.Is(err, redis.Nil) {
-		return nil, web.Unavailable(fmt.Errorf("read queues: %w", err), "The queue can't be read right now.")
+		return nil, problem.Unavailable(fmt.Errorf("read queues: %w", err), "The queue can't be read right now.")
 	}
 	states := make([]LaneQueue, 0, q.lanes)
 	for lane := 1; lane <= q.lanes; lane++ {
@@ -82,7 +83,7 @@ func (q *Queue) Lanes(ctx context.Context) ([]LaneQueue, error) {
 		}
 		if state.Dead > 0 {
 			if state.OldestDeadMS, err = DeadAge(ctx, q.lua, lane, q.now()); err != nil {
-				return nil, web.Unavailable(err, "The queue can't be read right now.")
+				return nil, problem.Unavailable(err, "The queue can't be read right now.")
 			}
 		}
 		states = append(states, state)
@@ -110,7 +111,7 @@ type DeadItem struct {
 	UserID      string     `json:"user_id,omitempty"`
 	Reason      string     `json:"reason"`
 	Detail      string     `json:"detail,omitempty"`
-	At          web.Millis `json:"at"`
+	At          api.Millis `json:"at"`
 }
 
 // deadAtOnce is how many dead entries of a lane are read in one command. A lane that has more is read
@@ -118,7 +119,7 @@ type DeadItem struct {
 const deadAtOnce = 5000
 
 // Dead lists the dead entries of all lanes, lane by lane and by their id, a page at a time.
-func (q *Queue) Dead(ctx context.Context, page web.Page) (web.List[DeadItem], error) {
+func (q *Queue) Dead(ctx context.Context, page api.Page) (api.List[DeadItem], error) {
 	lengths := make([]*redis.IntCmd, q.lanes+1)
 	_, err := q.lua.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
 		for lane := 1; lane <= q.lanes; lane++ {
@@ -140,9 +141,9 @@ func (q *Queue) Dead(ctx context.Context, page web.Page) (web.List[DeadItem], er
 		from = max(from-n, 0)
 	}
 	if err != nil {
-		return web.List[DeadItem]{}, web.Unavailable(fmt.Errorf("read dead entries: %w", err), "The dead entries can't be read right now.")
+		return api.List[DeadItem]{}, problem.Unavailable(fmt.Errorf("read dead entries: %w", err), "The dead entries can't be read right now.")
 	}
-	return web.List[DeadItem]{Items: items, Page: page.Page, PageSize: page.Size, Total: &total}, nil
+	return api.List[DeadItem]{Items: items, Page: page.Page, PageSize: page.Size, Total: &total}, nil
 }
 
 // deadOf reads at most want of the n dead entries of a lane, after the first so many.
@@ -183,7 +184,7 @@ func deadItem(lane int, id, value string) DeadItem {
 	if err := json.Unmarshal([]byte(value), &d); err != nil {
 		d = DeadEntry{Entry: value, Reason: ReasonBadEntry}
 	}
-	item.Entry, item.Reason, item.Detail, item.At = d.Entry, d.Reason, d.Detail, web.Millis(d.AtMS)
+	item.Entry, item.Reason, item.Detail, item.At = d.Entry, d.Reason, d.Detail, api.Millis(d.AtMS)
 	if e, err := ParseEntry(d.Entry); err == nil {
 		item.OrderNumber, item.ActivityID, item.UserID = e.Number.String(), e.Activity, e.User
 	}
@@ -195,14 +196,14 @@ func (q *Queue) find(ctx context.Context, id string) (lane int, field string, it
 	laneText, field, _ := strings.Cut(id, "-")
 	lane, err = strconv.Atoi(laneText)
 	if err != nil || lane < 1 || lane > q.lanes || field == "" {
-		return 0, "", DeadItem{}, web.NotFound("dead entry")
+		return 0, "", DeadItem{}, problem.NotFound("dead entry")
 	}
 	value, err := q.lua.Redis.HGet(ctx, q.lua.Keys.Dead(lane), field).Result()
 	switch {
 	case errors.Is(err, redis.Nil):
-		return 0, "", DeadItem{}, web.NotFound("dead entry")
+		return 0, "", DeadItem{}, problem.NotFound("dead entry")
 	case err != nil:
-		return 0, "", DeadItem{}, web.Unavailable(fmt.Errorf("read dead entry: %w", err), "The dead entry can't be read right now.")
+		return 0, "", DeadItem{}, problem.Unavailable(fmt.Errorf("read dead entry: %w", err), "The dead entry can't be read right now.")
 	}
 	return lane, field, deadItem(lane, field, value), nil
 }
@@ -218,10 +219,10 @@ func (q *Queue) Replay(ctx context.Context, id string) (DeadItem, error) {
 	}
 	found, err := q.lua.ReplayDead(ctx, lane, field, item.Entry)
 	if err != nil {
-		return DeadItem{}, web.Unavailable(fmt.Errorf("replay dead entry: %w", err), "The dead entry can't be replayed right now.")
+		return DeadItem{}, problem.Unavailable(fmt.Errorf("replay dead entry: %w", err), "The dead entry can't be replayed right now.")
 	}
 	if !found {
-		return DeadItem{}, web.NotFound("dead entry")
+		return DeadItem{}, problem.NotFound("dead entry")
 	}
 	return item, nil
 }
@@ -260,7 +261,7 @@ func (q *Queue) discard(ctx context.Context, lane int, field string, e Entry, ta
 		return fmt.Errorf("discard dead entry: %w", err)
 	}
 	if !found {
-		return web.NotFound("dead entry")
+		return problem.NotFound("dead entry")
 	}
 	return nil
 }

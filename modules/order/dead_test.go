@@ -15,13 +15,14 @@ import (
 	"onrush/modules/order"
 	"onrush/test/kit"
 	"onrush/test/stage"
-	"onrush/web"
+	"onrush/web/api"
+	"onrush/web/problem"
 )
 
 // deadOf are the reasons of the dead entries that operators see, by id.
 func deadOf(t *testing.T, s *stage.Stage) map[string]string {
 	t.Helper()
-	list, err := s.Queue.Dead(t.Context(), web.Page{Page: 1, Size: 100})
+	list, err := s.Queue.Dead(t.Context(), api.Page{Page: 1, Size: 100})
 	require.NoError(t, err)
 	reasons := map[string]string{}
 	for _, item := range list.Items {
@@ -158,7 +159,7 @@ func TestOrderThatCannotBeStoredIsDeadAndTheQueueGoesOn(t *testing.T) {
 				assert.Equal(t, "S", s.Task(t, o))
 				s.Balanced(t)
 				_, err = s.Queue.Replay(ctx, idOf(s, o))
-				assert.Equal(t, web.CodeNotFound, web.CodeOf(err))
+				assert.Equal(t, problem.CodeNotFound, problem.CodeOf(err))
 			})
 		}
 	})
@@ -177,7 +178,7 @@ func discarded(t *testing.T, s *stage.Stage, o *order.Order) {
 	assert.NotContains(t, s.Hash(t, s.Stores.Keys.Held), o.Number.String())
 	assert.Zero(t, s.Stores.Redis.Exists(t.Context(), recordKey(s, o)).Val())
 	_, err = s.Queue.Discard(t.Context(), idOf(s, o), "operator:x")
-	assert.Equal(t, web.CodeNotFound, web.CodeOf(err))
+	assert.Equal(t, problem.CodeNotFound, problem.CodeOf(err))
 	s.Move(t)
 	s.Balanced(t)
 
@@ -285,7 +286,7 @@ func TestDeadEntryWhoseOrderSQLHasIsReplayedAndNotDiscarded(t *testing.T) {
 		}})
 		require.NoError(t, err)
 		_, err = s.Queue.Discard(ctx, idOf(s, o), "operator:x")
-		assert.Equal(t, web.CodeConflict, web.CodeOf(err))
+		assert.Equal(t, problem.CodeConflict, problem.CodeOf(err))
 		assert.Equal(t, "8", s.Left(t, ""))
 		s.Balanced(t)
 		_, err = s.Queue.Replay(ctx, idOf(s, o))
@@ -306,7 +307,7 @@ func TestDiscardJustBeforeTheSaleOpensAgainLosesNoUnit(t *testing.T) {
 		s.LoseActivity(t)
 		loader := s.Start(t, stage.At("load_commit", func() error {
 			_, err := s.Queue.Discard(context.WithoutCancel(t.Context()), idOf(s, o), "operator:x")
-			assert.Equal(t, web.CodeUnavailable, web.CodeOf(err))
+			assert.Equal(t, problem.CodeUnavailable, problem.CodeOf(err))
 			return nil
 		})).Loader
 		require.NoError(t, loader.Load(t.Context(), s.Activity))
@@ -326,9 +327,9 @@ func TestUnknownDeadEntriesAreNotFound(t *testing.T) {
 		s := stage.Open(t, stores, stage.Sale{})
 		for _, id := range []string{"", "1", "1-", "0-1", "9-1", "x-1", "1-404", "-1-5"} {
 			_, err := s.Queue.Replay(t.Context(), id)
-			assert.Equal(t, web.CodeNotFound, web.CodeOf(err), id)
+			assert.Equal(t, problem.CodeNotFound, problem.CodeOf(err), id)
 			_, err = s.Queue.Discard(t.Context(), id, "operator:x")
-			assert.Equal(t, web.CodeNotFound, web.CodeOf(err), id)
+			assert.Equal(t, problem.CodeNotFound, problem.CodeOf(err), id)
 		}
 	})
 }
@@ -349,7 +350,7 @@ func TestManyDeadEntriesAreListedInPages(t *testing.T) {
 		require.NoError(t, stores.Redis.HSet(t.Context(), stores.Keys.Dead(3), "y1", "{}", "y2", "{}").Err())
 		seen := map[string]bool{}
 		for page := 1; page <= 63; page++ {
-			list, err := s.Queue.Dead(t.Context(), web.Page{Page: page, Size: 100})
+			list, err := s.Queue.Dead(t.Context(), api.Page{Page: page, Size: 100})
 			require.NoError(t, err)
 			require.EqualValues(t, 6202, *list.Total)
 			for _, item := range list.Items {

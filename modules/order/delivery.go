@@ -3,7 +3,7 @@ package order
 import (
 	"context"
 
-	"onrush/web"
+	"onrush/web/problem"
 )
 
 // Want is how the buyer asks to get the goods; the zero value leaves it to the kind of goods.
@@ -44,29 +44,29 @@ func (d *Deliverer) Resolve(ctx context.Context, user string, kind Kind, want Wa
 	}
 	if kind != Physical {
 		if want.Delivery != "" && want.Delivery != None {
-			return Destination{}, web.Invalid("delivery", "%s goods are not delivered", kind)
+			return Destination{}, problem.Invalid("delivery", "%s goods are not delivered", kind)
 		}
 		return Destination{Delivery: None, Point: DefaultPoint}, nil
 	}
 	switch want.Delivery {
 	case "", Express:
 		if want.PickupPoint != "" {
-			return Destination{}, web.Invalid("pickup_point_id", `is for delivery "pickup" only`)
+			return Destination{}, problem.Invalid("pickup_point_id", `is for delivery "pickup" only`)
 		}
 		return d.express(ctx, user, want.AddressID, serves)
 	case Pickup:
 		return d.pickup(ctx, want.PickupPoint, serves)
 	default:
-		return Destination{}, web.Invalid("delivery", `must be "express" or "pickup" for physical goods`)
+		return Destination{}, problem.Invalid("delivery", `must be "express" or "pickup" for physical goods`)
 	}
 }
 
 func (d *Deliverer) express(ctx context.Context, user, addressID string, serves func(string) bool) (Destination, error) {
 	if addressID == "" {
-		return Destination{}, &web.Error{
-			Code:   web.CodeAddressRequired,
+		return Destination{}, &problem.Error{
+			Code:   CodeAddressRequired,
 			Detail: "Express delivery needs an address.",
-			Fields: []web.Field{{Name: "address_id", Detail: "is required for express delivery"}},
+			Fields: []problem.Field{{Name: "address_id", Detail: "is required for express delivery"}},
 		}
 	}
 	address, err := d.addresses.Get(ctx, user, addressID)
@@ -79,7 +79,7 @@ func (d *Deliverer) express(ctx context.Context, user, addressID string, serves 
 	}
 	if !found {
 		if !serves(DefaultPoint) {
-			return Destination{}, web.Invalid("address_id", "nothing can be sent to region %s", address.Region)
+			return Destination{}, problem.Invalid("address_id", "nothing can be sent to region %s", address.Region)
 		}
 		if point, err = d.catalogue.Point(ctx, DefaultPoint); err != nil {
 			return Destination{}, err
@@ -90,17 +90,17 @@ func (d *Deliverer) express(ctx context.Context, user, addressID string, serves 
 
 func (d *Deliverer) pickup(ctx context.Context, id string, serves func(string) bool) (Destination, error) {
 	if id == "" {
-		return Destination{}, web.Invalid("pickup_point_id", "is required for pickup")
+		return Destination{}, problem.Invalid("pickup_point_id", "is required for pickup")
 	}
 	point, err := d.catalogue.Point(ctx, id)
-	if web.CodeOf(err) == web.CodeNotFound {
-		return Destination{}, web.Invalid("pickup_point_id", "there is no such point")
+	if problem.CodeOf(err) == problem.CodeNotFound {
+		return Destination{}, problem.Invalid("pickup_point_id", "there is no such point")
 	}
 	if err != nil {
 		return Destination{}, err
 	}
 	if !point.Pickup || !serves(id) {
-		return Destination{}, web.Invalid("pickup_point_id", "the goods can't be picked up there")
+		return Destination{}, problem.Invalid("pickup_point_id", "the goods can't be picked up there")
 	}
 	return Destination{Delivery: Pickup, Point: id, PickupPoint: id}, nil
 }
@@ -141,5 +141,5 @@ func Total(a, b int64) (int64, error) {
 }
 
 func errAmount(field string) error {
-	return web.Invalid(field, "comes to an amount above %d", int64(MaxAmount))
+	return problem.Invalid(field, "comes to an amount above %d", int64(MaxAmount))
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/test/kit"
-	"onrush/web"
+	"onrush/web/problem"
 )
 
 // shop is the catalogue with what hangs on it.
@@ -58,38 +58,38 @@ func TestDeliveryFollowsKindAndRegion(t *testing.T) {
 			want   Want
 			serves func(string) bool
 			dest   Destination
-			code   web.Code
+			code   problem.Code
 		}{
 			"express by default": {
 				Physical,
 				Want{AddressID: east.AddressID},
 				all,
 				Destination{Delivery: Express, Point: "p1", Address: &east, FreightExtra: 5},
-				web.Code{},
+				problem.Code{},
 			},
-			"express":                {Physical, Want{Delivery: Express, AddressID: west.AddressID}, nil, Destination{Delivery: Express, Point: "p2", Address: &west}, web.Code{}},
-			"no point of the region": {Physical, Want{AddressID: moon.AddressID}, all, Destination{Delivery: Express, Point: "0", Address: &moon}, web.Code{}},
-			"its point lacks them":   {Physical, Want{AddressID: east.AddressID}, not("p1"), Destination{Delivery: Express, Point: "0", Address: &east}, web.Code{}},
-			"nobody has them there":  {Physical, Want{AddressID: east.AddressID}, not("p1", "0"), Destination{}, web.CodeInvalidRequest},
-			"no address":             {Physical, Want{}, all, Destination{}, web.CodeAddressRequired},
-			"unknown address":        {Physical, Want{AddressID: "nope"}, all, Destination{}, web.CodeNotFound},
-			"malformed address":      {Physical, Want{AddressID: "'"}, all, Destination{}, web.CodeNotFound},
-			"somebody else's":        {Physical, Want{AddressID: other.AddressID}, all, Destination{}, web.CodeNotFound},
-			"pickup":                 {Physical, Want{Delivery: Pickup, PickupPoint: "p3"}, all, Destination{Delivery: Pickup, Point: "p3", PickupPoint: "p3"}, web.Code{}},
-			"pickup nowhere":         {Physical, Want{Delivery: Pickup}, all, Destination{}, web.CodeInvalidRequest},
-			"pickup at no such":      {Physical, Want{Delivery: Pickup, PickupPoint: "p9"}, all, Destination{}, web.CodeInvalidRequest},
-			"pickup where it isn't":  {Physical, Want{Delivery: Pickup, PickupPoint: "p1"}, all, Destination{}, web.CodeInvalidRequest},
-			"pickup of other goods":  {Physical, Want{Delivery: Pickup, PickupPoint: "p2"}, not("p2"), Destination{}, web.CodeInvalidRequest},
-			"a point but no pickup":  {Physical, Want{AddressID: east.AddressID, PickupPoint: "p2"}, all, Destination{}, web.CodeInvalidRequest},
-			"none for physical":      {Physical, Want{Delivery: None}, all, Destination{}, web.CodeInvalidRequest},
-			"virtual":                {Virtual, Want{}, all, Destination{Delivery: None, Point: "0"}, web.Code{}},
-			"voucher, none":          {Voucher, Want{Delivery: None}, all, Destination{Delivery: None, Point: "0"}, web.Code{}},
-			"virtual by express":     {Virtual, Want{Delivery: Express, AddressID: east.AddressID}, all, Destination{}, web.CodeInvalidRequest},
-			"voucher by pickup":      {Voucher, Want{Delivery: Pickup, PickupPoint: "p2"}, all, Destination{}, web.CodeInvalidRequest},
-			"nonsense":               {Physical, Want{Delivery: "drone"}, all, Destination{}, web.CodeInvalidRequest},
+			"express":                {Physical, Want{Delivery: Express, AddressID: west.AddressID}, nil, Destination{Delivery: Express, Point: "p2", Address: &west}, problem.Code{}},
+			"no point of the region": {Physical, Want{AddressID: moon.AddressID}, all, Destination{Delivery: Express, Point: "0", Address: &moon}, problem.Code{}},
+			"its point lacks them":   {Physical, Want{AddressID: east.AddressID}, not("p1"), Destination{Delivery: Express, Point: "0", Address: &east}, problem.Code{}},
+			"nobody has them there":  {Physical, Want{AddressID: east.AddressID}, not("p1", "0"), Destination{}, problem.CodeInvalidRequest},
+			"no address":             {Physical, Want{}, all, Destination{}, CodeAddressRequired},
+			"unknown address":        {Physical, Want{AddressID: "nope"}, all, Destination{}, problem.CodeNotFound},
+			"malformed address":      {Physical, Want{AddressID: "'"}, all, Destination{}, problem.CodeNotFound},
+			"somebody else's":        {Physical, Want{AddressID: other.AddressID}, all, Destination{}, problem.CodeNotFound},
+			"pickup":                 {Physical, Want{Delivery: Pickup, PickupPoint: "p3"}, all, Destination{Delivery: Pickup, Point: "p3", PickupPoint: "p3"}, problem.Code{}},
+			"pickup nowhere":         {Physical, Want{Delivery: Pickup}, all, Destination{}, problem.CodeInvalidRequest},
+			"pickup at no such":      {Physical, Want{Delivery: Pickup, PickupPoint: "p9"}, all, Destination{}, problem.CodeInvalidRequest},
+			"pickup where it isn't":  {Physical, Want{Delivery: Pickup, PickupPoint: "p1"}, all, Destination{}, problem.CodeInvalidRequest},
+			"pickup of other goods":  {Physical, Want{Delivery: Pickup, PickupPoint: "p2"}, not("p2"), Destination{}, problem.CodeInvalidRequest},
+			"a point but no pickup":  {Physical, Want{AddressID: east.AddressID, PickupPoint: "p2"}, all, Destination{}, problem.CodeInvalidRequest},
+			"none for physical":      {Physical, Want{Delivery: None}, all, Destination{}, problem.CodeInvalidRequest},
+			"virtual":                {Virtual, Want{}, all, Destination{Delivery: None, Point: "0"}, problem.Code{}},
+			"voucher, none":          {Voucher, Want{Delivery: None}, all, Destination{Delivery: None, Point: "0"}, problem.Code{}},
+			"virtual by express":     {Virtual, Want{Delivery: Express, AddressID: east.AddressID}, all, Destination{}, problem.CodeInvalidRequest},
+			"voucher by pickup":      {Voucher, Want{Delivery: Pickup, PickupPoint: "p2"}, all, Destination{}, problem.CodeInvalidRequest},
+			"nonsense":               {Physical, Want{Delivery: "drone"}, all, Destination{}, problem.CodeInvalidRequest},
 		} {
 			dest, err := sh.deliverer.Resolve(t.Context(), "u", tc.kind, tc.want, tc.serves)
-			assert.Equal(t, tc.code, web.CodeOf(err), name)
+			assert.Equal(t, tc.code, problem.CodeOf(err), name)
 			assert.Equal(t, tc.dest, dest, name)
 		}
 	})
@@ -126,6 +126,6 @@ func TestAmountThatDoesNotFitIsRefused(t *testing.T) {
 	}
 	for _, wrong := range [][2]int64{{MaxAmount + 1, 1}, {MaxAmount/2 + 1, 2}, {math.MaxInt64, 2}, {-1, 1}, {1, -1}} {
 		_, err := Amount(wrong[0], wrong[1])
-		assert.Equal(t, web.CodeInvalidRequest, web.CodeOf(err), "%v", wrong)
+		assert.Equal(t, problem.CodeInvalidRequest, problem.CodeOf(err), "%v", wrong)
 	}
 }

@@ -13,7 +13,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/sqldb"
-	"onrush/web"
+	"onrush/web/problem"
 )
 
 // Discard gives a dead entry up: SQL gets its order as failed, so that its number and its task are
@@ -36,10 +36,10 @@ func (q *Queue) Discard(ctx context.Context, id, by string) (DeadItem, error) {
 		err = q.discard(ctx, lane, field, e, task)
 	}
 	if err != nil {
-		if web.IsProblem(err) {
+		if problem.Is(err) {
 			return DeadItem{}, err
 		}
-		return DeadItem{}, web.Unavailable(err, "The dead entry can't be discarded right now.")
+		return DeadItem{}, problem.Unavailable(err, "The dead entry can't be discarded right now.")
 	}
 	return item, nil
 }
@@ -53,7 +53,7 @@ func (q *Queue) storeDiscarded(ctx context.Context, lane int, e Entry, by string
 	}
 	o, err := DecodeRecord(record)
 	if errors.Is(err, ErrNewerRecord) {
-		return "", web.Errorf(web.CodeConflict, "A newer version of the program wrote this order; discard it there.")
+		return "", problem.Errorf(problem.CodeConflict, "A newer version of the program wrote this order; discard it there.")
 	}
 	if err != nil || o.Number != e.Number || o.User != e.User || o.Activity != e.Activity {
 		o = nil
@@ -105,7 +105,7 @@ func (q *Queue) storeFailed(ctx context.Context, e Entry, o *Order, task, by str
 		if has, ok := known[e.Number]; ok {
 			discarded := has.Status == Failed && has.Reason == ReasonDiscarded
 			if !discarded && has.User == e.User && (task == "" || TaskHash(has.Task) == task) {
-				return web.Errorf(web.CodeConflict, "SQL has this order; replay the entry instead.")
+				return problem.Errorf(problem.CodeConflict, "SQL has this order; replay the entry instead.")
 			}
 			return nil
 		}
@@ -189,10 +189,10 @@ func (q *Queue) requireNotDiscarded(ctx context.Context, item DeadItem) error {
 	}
 	known, err := selectKnown(ctx, q.db.Read, []*Order{{Number: e.Number}})
 	if err != nil {
-		return web.Unavailable(err, "The dead entry can't be replayed right now.")
+		return problem.Unavailable(err, "The dead entry can't be replayed right now.")
 	}
 	if has, ok := known[e.Number]; ok && has.User == e.User && has.Status == Failed && has.Reason == ReasonDiscarded {
-		return web.Errorf(web.CodeConflict, "This entry was being discarded; discard it again.")
+		return problem.Errorf(problem.CodeConflict, "This entry was being discarded; discard it again.")
 	}
 	return nil
 }

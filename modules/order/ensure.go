@@ -9,7 +9,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"onrush/lua"
-	"onrush/web"
+	"onrush/web/problem"
 )
 
 // Ensurer makes sure that one order is in SQL before something is decided about it.
@@ -30,7 +30,7 @@ func NewEnsurer(p Parts, lanes int) *Ensurer {
 func (e *Ensurer) EnsureStored(ctx context.Context, user string, n Number) (*Order, error) {
 	for range 3 {
 		o, err := e.stored(ctx, user, n)
-		if err == nil || web.CodeOf(err) != web.CodeNotFound {
+		if err == nil || problem.CodeOf(err) != problem.CodeNotFound {
 			return o, err
 		}
 		if n.Lane() < 1 || n.Lane() > e.lanes {
@@ -38,14 +38,14 @@ func (e *Ensurer) EnsureStored(ctx context.Context, user string, n Number) (*Ord
 		}
 		cached, asOf, err := e.cached(ctx, user, n)
 		if err != nil {
-			return nil, web.Unavailable(err, "The order can't be read right now.")
+			return nil, problem.Unavailable(err, "The order can't be read right now.")
 		}
 		if cached == nil { // it moved meanwhile, or it is nowhere
 			return e.stored(ctx, user, n)
 		}
 		release, err := e.store.db.Share(ctx, rowsOf(cached)...)
 		if err != nil {
-			return nil, web.Unavailable(err, "The order can't be stored right now.")
+			return nil, problem.Unavailable(err, "The order can't be stored right now.")
 		}
 		verdicts, err := e.store.store(ctx, []*Order{cached}, asOf)
 		release()
@@ -53,16 +53,16 @@ func (e *Ensurer) EnsureStored(ctx context.Context, user string, n Number) (*Ord
 		case errors.Is(err, errEpoch):
 			continue
 		case err != nil:
-			return nil, web.Unavailable(err, "The order can't be stored right now.")
+			return nil, problem.Unavailable(err, "The order can't be stored right now.")
 		case verdicts[0].Verdict == lua.VerdictDead:
-			return nil, web.Unavailable(fmt.Errorf("order %s: %s: %s", n, verdicts[0].reason, verdicts[0].detail),
+			return nil, problem.Unavailable(fmt.Errorf("order %s: %s: %s", n, verdicts[0].reason, verdicts[0].detail),
 				"The order can't be stored; an operator has to look at it.")
 		case verdicts[0].Verdict == lua.VerdictRepeat: // it leaves Redis when it comes to its turn
-			return nil, web.NotFound("order")
+			return nil, problem.NotFound("order")
 		}
 		return e.stored(ctx, user, n)
 	}
-	return nil, web.Unavailable(errEpoch, "The sale is being loaded.")
+	return nil, problem.Unavailable(errEpoch, "The sale is being loaded.")
 }
 
 // stored reads the order from the writing side of SQL.
@@ -70,11 +70,11 @@ func (e *Ensurer) stored(ctx context.Context, user string, n Number) (*Order, er
 	o, err := selectOrder(ctx, e.store.db.Write, n)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
-		return nil, web.NotFound("order")
+		return nil, problem.NotFound("order")
 	case err != nil:
-		return nil, web.Unavailable(err, "The order can't be read right now.")
+		return nil, problem.Unavailable(err, "The order can't be read right now.")
 	case o.User != user:
-		return nil, web.NotFound("order")
+		return nil, problem.NotFound("order")
 	}
 	return o, nil
 }

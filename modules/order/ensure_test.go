@@ -14,7 +14,7 @@ import (
 	"onrush/modules/order"
 	"onrush/test/kit"
 	"onrush/test/stage"
-	"onrush/web"
+	"onrush/web/problem"
 )
 
 func TestCachedOrderIsStoredOnceHoweverManyEnsureItWhileItMoves(t *testing.T) {
@@ -89,7 +89,7 @@ func TestOrderOfSomebodyElseOrOfNobodyIsNotFound(t *testing.T) {
 			{"u", tooHigh},
 		} {
 			_, err := s.Ensurer.EnsureStored(t.Context(), ask.user, ask.n)
-			assert.Equal(t, web.CodeNotFound, web.CodeOf(err), "%s %s", ask.user, ask.n)
+			assert.Equal(t, problem.CodeNotFound, problem.CodeOf(err), "%s %s", ask.user, ask.n)
 		}
 		assert.Len(t, s.Stored(t), 1, "nothing was stored for a stranger")
 	})
@@ -101,11 +101,11 @@ func TestOrderThatCannotBeEnsuredIsUnavailableAndNotDead(t *testing.T) {
 		s := stage.Open(t, stores, stage.Sale{})
 		long := s.Place(t, strings.Repeat("x", 300), 1)
 		_, err := s.Ensurer.EnsureStored(t.Context(), long.User, long.Number)
-		assert.Equal(t, web.CodeUnavailable, web.CodeOf(err))
+		assert.Equal(t, problem.CodeUnavailable, problem.CodeOf(err))
 		spoilt := s.Place(t, "u", 1)
 		require.NoError(t, stores.Redis.HSet(t.Context(), recordKey(s, spoilt), recordOf(spoilt), "{").Err())
 		_, err = s.Ensurer.EnsureStored(t.Context(), "u", spoilt.Number)
-		assert.Equal(t, web.CodeUnavailable, web.CodeOf(err))
+		assert.Equal(t, problem.CodeUnavailable, problem.CodeOf(err))
 		assert.Len(t, s.QueueLine(t), 2)
 		assert.Empty(t, deadOf(t, s))
 	})
@@ -122,12 +122,12 @@ func TestEnsuringNeedsOnlyTheStoresThatItHasToAsk(t *testing.T) {
 		_, err := s.Ensurer.EnsureStored(t.Context(), "u", stored.Number)
 		require.NoError(t, err)
 		_, err = s.Ensurer.EnsureStored(t.Context(), "u", cached.Number)
-		assert.Equal(t, web.CodeUnavailable, web.CodeOf(err))
+		assert.Equal(t, problem.CodeUnavailable, problem.CodeOf(err))
 		require.NoError(t, s.Canceller.Cancel(t.Context(), "u", stored.Number, ""), "its units come back later")
 		stores.RedisBack(t)
 		stores.SQLAway(t)
 		_, err = s.Ensurer.EnsureStored(t.Context(), "u", cached.Number)
-		assert.Equal(t, web.CodeUnavailable, web.CodeOf(err))
+		assert.Equal(t, problem.CodeUnavailable, problem.CodeOf(err))
 		stores.SQLBack(t)
 		require.Eventually(t, func() bool {
 			settled, err := s.Outbox.RunOnce(t.Context())
@@ -155,7 +155,7 @@ func TestOneOfManyCancelsWinsAndGivesBackOnce(t *testing.T) {
 						won.Add(1)
 						return
 					}
-					assert.Equal(t, web.CodeNotCancellable, web.CodeOf(err), "%v", err)
+					assert.Equal(t, order.CodeNotCancellable, problem.CodeOf(err), "%v", err)
 				})
 			}
 			all.Go(func() {

@@ -12,7 +12,7 @@ import (
 	"onrush/modules/order"
 	"onrush/test/kit"
 	"onrush/test/stage"
-	"onrush/web"
+	"onrush/web/problem"
 )
 
 // flushAndLoad is a Redis that loses everything, and the load that follows.
@@ -102,7 +102,7 @@ func TestOrderReadBeforeALoadStaysOutWhateverOthersLearnMeanwhile(t *testing.T) 
 			require.NoError(t, err)
 		}
 		_, err := ensurer.EnsureStored(t.Context(), "lost", lost.Number)
-		assert.Equal(t, web.CodeNotFound, web.CodeOf(err), "%v", err)
+		assert.Equal(t, problem.CodeNotFound, problem.CodeOf(err), "%v", err)
 		assert.GreaterOrEqual(t, reads, 2)
 		assert.NotContains(t, s.Stored(t), lost.Number)
 		s.Balanced(t)

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"onrush/web"
+	"onrush/web/problem"
 )
 
 // Period is a part of the time in which orders were placed.
@@ -133,7 +133,7 @@ func parseNumberFilter(text string) (Number, error) {
 	}
 	n, err := ParseNumber(text)
 	if err != nil {
-		return 0, web.Invalid("order_number", "must be an order number")
+		return 0, problem.Invalid("order_number", "must be an order number")
 	}
 	return n, nil
 }

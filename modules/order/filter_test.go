@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/web"
+	"onrush/web/problem"
 )
 
 func TestFilterThatNoCachedOrderMeetsSkipsRedis(t *testing.T) {
@@ -66,7 +66,7 @@ func TestFilterRefusesWhatNothingCanMeet(t *testing.T) {
 		{Name: "\xff"},
 		{Number: -1},
 	} {
-		assert.Equal(t, web.CodeInvalidRequest, web.CodeOf(f.check()), "%+v", f)
+		assert.Equal(t, problem.CodeInvalidRequest, problem.CodeOf(f.check()), "%+v", f)
 	}
 	assert.NoError(t, Filter{Name: "50% off_", Shop: "shop-1"}.check())
 }

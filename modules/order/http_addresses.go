@@ -4,6 +4,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"onrush/web"
+	"onrush/web/api"
+	"onrush/web/problem"
 )
 
 // HTTPAddresses are the routes of a user's addresses.
@@ -37,7 +39,7 @@ func bindAddress(c *fiber.Ctx, id string) (Address, error) {
 		return Address{}, err
 	}
 	if body.AddressID != "" && body.AddressID != id {
-		return Address{}, web.Invalid("address_id", "is not for the client to choose")
+		return Address{}, problem.Invalid("address_id", "is not for the client to choose")
 	}
 	body.AddressID = id
 	return Address(body), nil
@@ -85,9 +87,9 @@ func (h *HTTPAddresses) remove(c *fiber.Ctx) error {
 }
 
 // numberedPage reads the page of a list that has no cursor.
-func numberedPage(c *fiber.Ctx) (web.Page, error) {
+func numberedPage(c *fiber.Ctx) (api.Page, error) {
 	if err := web.OnlyQuery(c, "page", "page_size"); err != nil {
-		return web.Page{}, err
+		return api.Page{}, err
 	}
 	return web.ParsePage(c)
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"onrush/web"
+	"onrush/web/problem"
 )
 
 // HTTPCancel is the buyers' route that cancels an order.
@@ -25,7 +26,7 @@ func (h *HTTPCancel) Register(r fiber.Router) {
 func (h *HTTPCancel) cancel(c *fiber.Ctx) error {
 	n, err := ParseNumber(web.Param(c, "order_number"))
 	if err != nil {
-		return web.NotFound("order")
+		return problem.NotFound("order")
 	}
 	user := web.Who(c).User
 	if err := h.canceller.Cancel(c.UserContext(), user, n, web.ClientIP(c)); err != nil {

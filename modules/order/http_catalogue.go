@@ -4,6 +4,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"onrush/web"
+	"onrush/web/problem"
 )
 
 // HTTPCatalogue are the operators' routes of skus and stock points.
@@ -44,7 +45,7 @@ func (h *HTTPCatalogue) putSKU(c *fiber.Ctx) error {
 	}
 	id := web.Param(c, "sku_id")
 	if body.ID != "" && body.ID != id {
-		return web.Invalid("sku_id", "is another one than in the path")
+		return problem.Invalid("sku_id", "is another one than in the path")
 	}
 	sku, err := h.catalogue.PutSKU(c.UserContext(), SKU{
 		ID: id, Title: body.Title, Shop: body.Shop, ImageURL: body.ImageURL, Kind: body.Kind,
@@ -119,7 +120,7 @@ func (h *HTTPCatalogue) putPoint(c *fiber.Ctx) error {
 	}
 	id := web.Param(c, "point_id")
 	if point.ID != "" && point.ID != id {
-		return web.Invalid("point_id", "is another one than in the path")
+		return problem.Invalid("point_id", "is another one than in the path")
 	}
 	point.ID = id
 	point, err := h.catalogue.PutPoint(c.UserContext(), point)

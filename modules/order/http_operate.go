@@ -4,6 +4,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"onrush/web"
+	"onrush/web/problem"
 )
 
 // HTTPOperate is the operators' route of orders.
@@ -48,7 +49,7 @@ func (h *HTTPOperate) list(c *fiber.Ctx) error {
 	}
 	for _, id := range []struct{ name, value string }{{"shop_id", f.Shop}, {"activity_id", f.Activity}} {
 		if id.value != "" && !validID(id.value) {
-			return web.Invalid(id.name, idRule)
+			return problem.Invalid(id.name, idRule)
 		}
 	}
 	page, err := web.ParsePage(c)

@@ -4,6 +4,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"onrush/web"
+	"onrush/web/problem"
 )
 
 // HTTPOrders are the buyers' routes of orders: the list, one, and ordinary orders.
@@ -76,7 +77,7 @@ func (h *HTTPOrders) getOrder(c *fiber.Ctx) error {
 	}
 	n, err := ParseNumber(web.Param(c, "order_number"))
 	if err != nil {
-		return web.NotFound("order")
+		return problem.NotFound("order")
 	}
 	view, err := h.orders.One(c.UserContext(), web.Who(c).User, n)
 	if err != nil {

@@ -10,7 +10,8 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/sqldb"
-	"onrush/web"
+	"onrush/web/api"
+	"onrush/web/problem"
 )
 
 // sqlWithin bounds the reading of one list, so that SQL that is away is noticed soon.
@@ -37,9 +38,9 @@ func NewOrders(db *sqldb.DB, cache *Cache, now func() time.Time, log *slog.Logge
 // List returns a page of a user's orders, newest first: by number with their total, or those
 // before an order number. NextCursor is set while there is more. If one store is away, the list
 // has what the other one knows and is Partial; if both are, the error is unavailable.
-func (l *Orders) List(ctx context.Context, user string, f Filter, page web.Page) (web.List[View], error) {
+func (l *Orders) List(ctx context.Context, user string, f Filter, page api.Page) (api.List[View], error) {
 	if err := f.check(); err != nil {
-		return web.List[View]{}, err
+		return api.List[View]{}, err
 	}
 	m := f.match(user, l.now())
 	w := newWindow(page)
@@ -53,7 +54,7 @@ func (l *Orders) List(ctx context.Context, user string, f Filter, page web.Page)
 	if sqlErr != nil {
 		l.log.WarnContext(ctx, "list without stored orders", slog.Any("error", sqlErr))
 		if cacheErr != nil {
-			return web.List[View]{}, web.Unavailable(errors.Join(cacheErr, sqlErr), "Orders can't be read at the moment.")
+			return api.List[View]{}, problem.Unavailable(errors.Join(cacheErr, sqlErr), "Orders can't be read at the moment.")
 		}
 		w.onlyCached(m)
 	}

@@ -9,7 +9,8 @@ import (
 
 	"onrush/lua"
 	"onrush/test/kit"
-	"onrush/web"
+	"onrush/web/api"
+	"onrush/web/problem"
 )
 
 // twoOrders is a world with one cached and one stored, older order.
@@ -29,7 +30,7 @@ func twoOrders(t *testing.T, s *kit.Stores) (w *world, cached, stored *Order) {
 	return w, cached, stored
 }
 
-func numbersOf(list web.List[View]) []Number {
+func numbersOf(list api.List[View]) []Number {
 	numbers := []Number{}
 	for _, v := range list.Items {
 		numbers = append(numbers, v.Number)
@@ -43,7 +44,7 @@ func TestListSaysPartialWhileAStoreIsAway(t *testing.T) {
 		ctx := t.Context()
 		w, cached, stored := twoOrders(t, s)
 		orders := patientOrders(s)
-		page := web.Page{Page: 1, Size: 10}
+		page := api.Page{Page: 1, Size: 10}
 
 		list, err := orders.List(ctx, w.user, Filter{}, page)
 		require.NoError(t, err)
@@ -59,14 +60,14 @@ func TestListSaysPartialWhileAStoreIsAway(t *testing.T) {
 		require.NoError(t, err)
 		assert.False(t, list.Partial, "no cached order can meet this filter")
 		_, err = orders.One(ctx, w.user, cached.Number)
-		assert.Equal(t, web.CodeUnavailable, web.CodeOf(err))
+		assert.Equal(t, problem.CodeUnavailable, problem.CodeOf(err))
 		one, err := orders.One(ctx, w.user, stored.Number)
 		require.NoError(t, err)
 		assert.Equal(t, FromSQL, one.Source)
 
 		s.SQLAway(t)
 		_, err = orders.List(ctx, w.user, Filter{}, page)
-		assert.Equal(t, web.CodeUnavailable, web.CodeOf(err))
+		assert.Equal(t, problem.CodeUnavailable, problem.CodeOf(err))
 
 		s.RedisBack(t)
 		require.Eventually(t, func() bool {
@@ -79,14 +80,14 @@ func TestListSaysPartialWhileAStoreIsAway(t *testing.T) {
 		require.NoError(t, err)
 		assert.Empty(t, list.Items)
 		assert.True(t, list.Partial)
-		list, err = orders.List(ctx, w.user, Filter{}, web.Page{Size: 10, Before: int64(cached.Number)})
+		list, err = orders.List(ctx, w.user, Filter{}, api.Page{Size: 10, Before: int64(cached.Number)})
 		require.NoError(t, err)
 		assert.Empty(t, list.Items)
 		one, err = orders.One(ctx, w.user, cached.Number)
 		require.NoError(t, err)
 		assert.Equal(t, FromCache, one.Source)
 		_, err = orders.One(ctx, w.user, stored.Number)
-		assert.Equal(t, web.CodeUnavailable, web.CodeOf(err))
+		assert.Equal(t, problem.CodeUnavailable, problem.CodeOf(err))
 	}, kit.Breakable())
 }
 
@@ -99,7 +100,7 @@ func TestFrozenRedisIsNoticedSoon(t *testing.T) {
 	s.RedisServer.Freeze(t)
 	t.Cleanup(func() { s.RedisServer.Thaw(t) })
 	began := time.Now()
-	list, err := orders.List(t.Context(), w.user, Filter{}, web.Page{Page: 1, Size: 10})
+	list, err := orders.List(t.Context(), w.user, Filter{}, api.Page{Page: 1, Size: 10})
 	require.NoError(t, err)
 	assert.Less(t, time.Since(began), 5*time.Second)
 	assert.Equal(t, []Number{stored.Number}, numbersOf(list))
@@ -113,12 +114,12 @@ func TestOrderOfSomebodyElseDoesNotExist(t *testing.T) {
 		orders := patientOrders(s)
 		for _, n := range []Number{cached.Number, stored.Number} {
 			_, err := orders.One(t.Context(), "user_2", n)
-			assert.Equal(t, web.CodeNotFound, web.CodeOf(err))
+			assert.Equal(t, problem.CodeNotFound, problem.CodeOf(err))
 			v, err := orders.One(t.Context(), w.user, n)
 			require.NoError(t, err)
 			assert.Equal(t, n, v.Number)
 		}
-		list, err := orders.List(t.Context(), "user_2", Filter{}, web.Page{Page: 1, Size: 10})
+		list, err := orders.List(t.Context(), "user_2", Filter{}, api.Page{Page: 1, Size: 10})
 		require.NoError(t, err)
 		assert.Empty(t, list.Items)
 	})
@@ -135,9 +136,9 @@ func TestOrderShowsItsLog(t *testing.T) {
 		orders := patientOrders(s)
 		one, err := orders.One(t.Context(), w.user, stored.Number)
 		require.NoError(t, err)
-		want := []ViewEvent{{At: one.PlacedAt, What: "placed"}, {At: web.Millis(Millis(listNow)), What: "cancelled"}}
+		want := []ViewEvent{{At: one.PlacedAt, What: "placed"}, {At: api.Millis(Millis(listNow)), What: "cancelled"}}
 		assert.Equal(t, want, one.Events)
-		list, err := orders.List(t.Context(), w.user, Filter{Number: stored.Number}, web.Page{Page: 1, Size: 1})
+		list, err := orders.List(t.Context(), w.user, Filter{Number: stored.Number}, api.Page{Page: 1, Size: 1})
 		require.NoError(t, err)
 		assert.Equal(t, want, list.Items[0].Events)
 	})

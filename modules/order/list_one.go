@@ -8,7 +8,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
-	"onrush/web"
+	"onrush/web/problem"
 )
 
 // One returns one order of a user with its log: SQL is asked first, then the cache, then SQL once
@@ -28,21 +28,21 @@ func (l *Orders) One(ctx context.Context, user string, n Number) (View, error) {
 	case o != nil:
 		return viewFor(user, o, nil)
 	case sqlErr != nil || cacheErr != nil:
-		return View{}, web.Unavailable(errors.Join(sqlErr, cacheErr), "The order can't be read at the moment.")
+		return View{}, problem.Unavailable(errors.Join(sqlErr, cacheErr), "The order can't be read at the moment.")
 	}
 	o, events, sqlErr = l.stored(ctx, n)
 	switch {
 	case sqlErr != nil:
-		return View{}, web.Unavailable(sqlErr, "The order can't be read at the moment.")
+		return View{}, problem.Unavailable(sqlErr, "The order can't be read at the moment.")
 	case o == nil:
-		return View{}, web.NotFound("order")
+		return View{}, problem.NotFound("order")
 	}
 	return viewFor(user, o, events)
 }
 
 func viewFor(user string, o *Order, events []Event) (View, error) {
 	if o.User != user {
-		return View{}, web.NotFound("order")
+		return View{}, problem.NotFound("order")
 	}
 	return NewView(o, events)
 }

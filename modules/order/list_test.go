@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"onrush/test/kit"
-	"onrush/web"
+	"onrush/web/api"
 )
 
 func TestPagesAtRestAgreeWithAPlainSortedList(t *testing.T) {
@@ -23,7 +23,7 @@ func TestPagesAtRestAgreeWithAPlainSortedList(t *testing.T) {
 			for range 3 {
 				f, size := w.drawFilter(rt), rapid.IntRange(1, 9).Draw(rt, "page size")
 				requirePages(ctx, rt, orders, w, f, size)
-				shown, err := walk(ctx, orders, w.user, f, web.Page{Size: size, Before: math.MaxInt64})
+				shown, err := walk(ctx, orders, w.user, f, api.Page{Size: size, Before: math.MaxInt64})
 				require.NoError(rt, err)
 				require.ElementsMatch(rt, w.plain(f), shown)
 			}
@@ -35,7 +35,7 @@ func TestPagesAtRestAgreeWithAPlainSortedList(t *testing.T) {
 func requirePages(ctx context.Context, t *rapid.T, orders *Orders, w *world, f Filter, size int) {
 	want := w.plain(f)
 	for page := 1; page <= len(want)/size+2; page++ {
-		list, err := orders.List(ctx, w.user, f, web.Page{Page: page, Size: size})
+		list, err := orders.List(ctx, w.user, f, api.Page{Page: page, Size: size})
 		require.NoError(t, err)
 		require.False(t, list.Partial)
 		require.EqualValues(t, len(want), *list.Total, "total")
@@ -60,9 +60,9 @@ func TestEveryWalkShowsEachOrderOnceWhileOrdersArePlacedAndMoved(t *testing.T) {
 			w := newWorld(rt, s)
 			w.fill(ctx, rt)
 			f := w.drawFilter(rt)
-			first := web.Page{Page: 1, Size: rapid.IntRange(1, 4).Draw(rt, "page size")}
+			first := api.Page{Page: 1, Size: rapid.IntRange(1, 4).Draw(rt, "page size")}
 			if rapid.Bool().Draw(rt, "from a cursor") {
-				first = web.Page{Size: first.Size, Before: math.MaxInt64}
+				first = api.Page{Size: first.Size, Before: math.MaxInt64}
 			}
 			atStart := w.plain(f)
 			work := w.drawWork(rt)

@@ -9,7 +9,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/sqldb"
-	"onrush/web"
+	"onrush/web/api"
 )
 
 // window is the part of the merged list that a page shows.
@@ -28,7 +28,7 @@ type window struct {
 	events  map[Number][]Event
 }
 
-func newWindow(page web.Page) *window {
+func newWindow(page api.Page) *window {
 	return &window{size: max(page.Size, 1), offset: page.Offset(), before: Number(page.Before)}
 }
 
@@ -124,12 +124,12 @@ func (w *window) onlyCached(m match) {
 }
 
 // list makes the answer.
-func (w *window) list() (web.List[View], error) {
-	list := web.List[View]{PageSize: w.size, Items: make([]View, 0, len(w.numbers))}
+func (w *window) list() (api.List[View], error) {
+	list := api.List[View]{PageSize: w.size, Items: make([]View, 0, len(w.numbers))}
 	for _, n := range w.numbers {
 		v, err := NewView(w.orders[n], w.events[n])
 		if err != nil {
-			return web.List[View]{}, err
+			return api.List[View]{}, err
 		}
 		list.Items = append(list.Items, v)
 	}

@@ -15,7 +15,7 @@ import (
 
 	"onrush/lua"
 	"onrush/test/kit"
-	"onrush/web"
+	"onrush/web/api"
 )
 
 // listNow is the time in all tests of lists.
@@ -205,7 +205,7 @@ func (w *world) drawFilter(t *rapid.T) Filter {
 }
 
 // walk reads all pages by cursor and returns what they show.
-func walk(ctx context.Context, orders *Orders, user string, f Filter, first web.Page) ([]Number, error) {
+func walk(ctx context.Context, orders *Orders, user string, f Filter, first api.Page) ([]Number, error) {
 	var shown []Number
 	page := first
 	for range 1000 {
@@ -226,7 +226,7 @@ func walk(ctx context.Context, orders *Orders, user string, f Filter, first web.
 		if err != nil {
 			return nil, err
 		}
-		page = web.Page{Size: page.Size, Before: int64(n)}
+		page = api.Page{Size: page.Size, Before: int64(n)}
 	}
 	return nil, fmt.Errorf("the walk does not end")
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"onrush/lua"
-	"onrush/web"
+	"onrush/web/problem"
 )
 
 // MoverConfig bounds the movers.
@@ -90,7 +90,7 @@ func (m *Mover) RunOnce(ctx context.Context) (moved int, err error) {
 		go func() {
 			slots <- struct{}{}
 			defer func() { <-slots }()
-			n, err := web.Recovered(func() (int, error) { return m.runLane(ctx, lane) })
+			n, err := problem.Recovered(func() (int, error) { return m.runLane(ctx, lane) })
 			results <- result{n, err}
 		}()
 	}
@@ -182,7 +182,7 @@ func (m *Mover) moveBatch(ctx context.Context, lane int, b *batch) (moved int, b
 	}
 	reading := make(chan peeked, 1)
 	go func() {
-		behind, err := web.Recovered(func() (*batch, error) { return m.peek(ctx, lane, len(b.waiting)) })
+		behind, err := problem.Recovered(func() (*batch, error) { return m.peek(ctx, lane, len(b.waiting)) })
 		reading <- peeked{behind, err}
 	}()
 	err = m.storeBatch(ctx, b)

@@ -9,7 +9,7 @@ import (
 
 	"onrush/test/kit"
 	"onrush/test/stage"
-	"onrush/web"
+	"onrush/web/problem"
 )
 
 func TestAMoverThatPanicsGoesOn(t *testing.T) {
@@ -19,7 +19,7 @@ func TestAMoverThatPanicsGoesOn(t *testing.T) {
 		s.PlaceMany(t, 3)
 		panics := func() error { panic("out of order") }
 		_, err := s.Start(t, stage.At("insert", panics)).Mover.RunOnce(t.Context())
-		var panicked *web.PanicError
+		var panicked *problem.PanicError
 		require.ErrorAs(t, err, &panicked)
 
 		ctx, stop := context.WithCancel(t.Context())

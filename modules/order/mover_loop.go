@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"onrush/web"
+	"onrush/web/problem"
 )
 
 // maxRest bounds how long a lane rests after errors.
@@ -64,7 +64,7 @@ func (m *Mover) runLoop(ctx context.Context, lane int, wake <-chan context.Conte
 		case moving = <-wake:
 		}
 		for more := true; more && moving.Err() == nil; {
-			moved, err := web.Recovered(func() (int, error) { return m.runLane(moving, lane) })
+			moved, err := problem.Recovered(func() (int, error) { return m.runLane(moving, lane) })
 			more = moved > 0 && err == nil
 			if rest = m.restAfter(moving, rest, err); err != nil { //nolint:contextcheck // derived in Run
 				sleep(moving, rest) //nolint:contextcheck // derived in Run

@@ -9,7 +9,7 @@ import (
 	"onrush/modules/order"
 	"onrush/test/kit"
 	"onrush/test/stage"
-	"onrush/web"
+	"onrush/web/problem"
 )
 
 func TestAMoverLeavesTheRecordsOfANewerVersionToNewerInstances(t *testing.T) {
@@ -40,7 +40,7 @@ func TestAMoverLeavesTheRecordsOfANewerVersionToNewerInstances(t *testing.T) {
 		require.NoError(t, err)
 		require.NotNil(t, cached, "its buyer sees it")
 		_, err = s.Ensurer.EnsureStored(ctx, "newer", newer.Number)
-		assert.Equal(t, web.CodeUnavailable, web.CodeOf(err))
+		assert.Equal(t, problem.CodeUnavailable, problem.CodeOf(err))
 
 		// To a newer instance it is a record like any other.
 		spoil(t, s, newer, func(r map[string]any) { r["v"] = 1 })

@@ -9,7 +9,7 @@ import (
 	"onrush/modules/order"
 	"onrush/test/kit"
 	"onrush/test/stage"
-	"onrush/web"
+	"onrush/web/api"
 )
 
 func TestOrdersOfAnActivityThatSQLDoesNotHaveAreKept(t *testing.T) {
@@ -23,7 +23,7 @@ func TestOrdersOfAnActivityThatSQLDoesNotHaveAreKept(t *testing.T) {
 		_, _, err := wrong.MoveLane(t.Context(), s.Lane)
 		require.NoError(t, err)
 		assert.Equal(t, "P", s.Task(t, o))
-		dead, err := s.Queue.Dead(t.Context(), web.Page{Page: 1, Size: 10})
+		dead, err := s.Queue.Dead(t.Context(), api.Page{Page: 1, Size: 10})
 		require.NoError(t, err)
 		require.Len(t, dead.Items, 1)
 		_, err = s.Queue.Replay(t.Context(), dead.Items[0].DeadID)

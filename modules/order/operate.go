@@ -8,7 +8,8 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/sqldb"
-	"onrush/web"
+	"onrush/web/api"
+	"onrush/web/problem"
 )
 
 // OperatorFilter picks stored orders; zero values pick all.
@@ -31,7 +32,7 @@ type OperatorView struct {
 
 // OperatorLine is one line of an order's log: who did what, when, and from which address.
 type OperatorLine struct {
-	At   web.Millis `json:"at"`
+	At   api.Millis `json:"at"`
 	Who  string     `json:"who"`
 	What string     `json:"what"`
 	From string     `json:"from,omitempty"`
@@ -65,8 +66,8 @@ func (f OperatorFilter) where() (string, []any) {
 }
 
 // OperatorList lists the orders that SQL has, the newest first, in one read view.
-func (l *Orders) OperatorList(ctx context.Context, f OperatorFilter, page web.Page) (web.List[OperatorView], error) {
-	list := web.List[OperatorView]{Page: page.Page, PageSize: page.Size}
+func (l *Orders) OperatorList(ctx context.Context, f OperatorFilter, page api.Page) (api.List[OperatorView], error) {
+	list := api.List[OperatorView]{Page: page.Page, PageSize: page.Size}
 	err := l.db.InView(ctx, func(tx *sqlx.Tx) error {
 		where, args := f.where()
 		var total int64
@@ -84,7 +85,7 @@ func (l *Orders) OperatorList(ctx context.Context, f OperatorFilter, page web.Pa
 		return err
 	})
 	if err != nil {
-		return list, web.Unavailable(err, "The orders can't be read right now.")
+		return list, problem.Unavailable(err, "The orders can't be read right now.")
 	}
 	return list, nil
 }
@@ -115,9 +116,9 @@ func operatorViews(ctx context.Context, q sqlx.QueryerContext, numbers []Number)
 		if err != nil {
 			return nil, err
 		}
-		log := []OperatorLine{{At: web.Millis(o.PlacedMS), Who: "buyer", What: "placed", From: o.PlacedFrom}}
+		log := []OperatorLine{{At: api.Millis(o.PlacedMS), Who: "buyer", What: "placed", From: o.PlacedFrom}}
 		for _, e := range logs[o.Number] {
-			log = append(log, OperatorLine{At: web.Millis(e.AtMS), Who: e.Actor, What: e.Action, From: e.ClientIP})
+			log = append(log, OperatorLine{At: api.Millis(e.AtMS), Who: e.Actor, What: e.Action, From: e.ClientIP})
 		}
 		views = append(views, OperatorView{View: v, User: o.User, Log: log})
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/sqldb"
-	"onrush/web"
+	"onrush/web/problem"
 )
 
 // Bounds of one ordinary order.
@@ -116,7 +116,7 @@ func (p *OrdinaryPlacer) Place(ctx context.Context, user, key, from string, r Or
 	}
 	// The same request may have been placed meanwhile by another call: then its orders are the
 	// answer, also where they took the last piece.
-	if sqldb.IsDuplicate(err) || web.CodeOf(err) == web.CodeSoldOut {
+	if sqldb.IsDuplicate(err) || problem.CodeOf(err) == CodeSoldOut {
 		if views, replayErr := p.replay(ctx, user, prefix, digest); replayErr != nil || views != nil {
 			return views, replayErr
 		}
@@ -186,7 +186,7 @@ func takeStock(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
 			return fmt.Errorf("take %d of sku %s: %w", it.Quantity, it.SKU, err)
 		}
 		if n == 0 {
-			return web.Errorf(web.CodeSoldOut, "There are fewer than %d left of sku %s.", it.Quantity, it.SKU)
+			return problem.Errorf(CodeSoldOut, "There are fewer than %d left of sku %s.", it.Quantity, it.SKU)
 		}
 	}
 	return nil

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"onrush/web"
+	"onrush/web/problem"
 )
 
 // basket is what one shop gets of a request.
@@ -60,7 +60,7 @@ func (b *basket) order(dest Destination) (*Order, error) {
 	vouchers := int64(0)
 	for i, sku := range b.skus {
 		if sku.Currency != o.Currency {
-			return nil, web.Invalid(b.fields[i]+".sku_id", "is in %s, but other items of shop %s are in %s", sku.Currency, b.shop, o.Currency)
+			return nil, problem.Invalid(b.fields[i]+".sku_id", "is in %s, but other items of shop %s are in %s", sku.Currency, b.shop, o.Currency)
 		}
 		amount, err := Amount(sku.Price, b.pieces[i])
 		if err == nil {
@@ -76,7 +76,7 @@ func (b *basket) order(dest Destination) (*Order, error) {
 			rules = append(rules, sku.Freight)
 		case Voucher:
 			if vouchers += b.pieces[i]; vouchers > MaxVouchers {
-				return nil, web.Invalid(b.fields[i]+".quantity", "an order has at most %d vouchers", MaxVouchers)
+				return nil, problem.Invalid(b.fields[i]+".quantity", "an order has at most %d vouchers", MaxVouchers)
 			}
 		case Virtual:
 		}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
-	"onrush/web"
+	"onrush/web/problem"
 )
 
 // ordinaryTasks is what the task ids of all orders begin with that a user placed with one
@@ -67,7 +67,7 @@ func (p *OrdinaryPlacer) replay(ctx context.Context, user, prefix, digest string
 	}
 	for _, o := range orders {
 		if o.User != user || o.Digest != digest {
-			return nil, web.Errorf(web.CodeIdempotencyKeyReused, "This Idempotency-Key was used for another request.")
+			return nil, problem.Errorf(problem.CodeIdempotencyKeyReused, "This Idempotency-Key was used for another request.")
 		}
 	}
 	if len(orders) == 0 {

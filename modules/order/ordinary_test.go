@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/test/kit"
-	"onrush/web"
+	"onrush/web/problem"
 )
 
 // newPlacer makes a placer whose numbers end with what draw says.
@@ -121,7 +121,7 @@ func TestSoldOutShopKeepsTheWholeRequestFromBeingPlaced(t *testing.T) {
 		sh := newShop(s)
 		putSKUs(t, sh.catalogue, aCode("sku-1", "shop-a"), aCode("sku-2", "shop-b"))
 		_, err := newPlacer(s, sh, counting()).Place(t.Context(), "u", "key", "", OrdinaryRequest{Items: items("sku-1", 5, "sku-2", 6)})
-		require.Equal(t, web.CodeSoldOut, web.CodeOf(err))
+		require.Equal(t, CodeSoldOut, problem.CodeOf(err))
 		assert.Contains(t, err.Error(), "sku-2")
 		assert.EqualValues(t, 5, stockOf(t, s, "sku-1"))
 		assert.Zero(t, countOrders(t, s))
@@ -162,7 +162,7 @@ func TestKeyWithAnotherRequestIsRefused(t *testing.T) {
 		first, err := placer.Place(ctx, "u", "key", "", OrdinaryRequest{Items: items("sku-1", 1)})
 		require.NoError(t, err)
 		_, err = placer.Place(ctx, "u", "key", "", OrdinaryRequest{Items: items("sku-1", 2)})
-		assert.Equal(t, web.CodeIdempotencyKeyReused, web.CodeOf(err))
+		assert.Equal(t, problem.CodeIdempotencyKeyReused, problem.CodeOf(err))
 		other, err := placer.Place(ctx, "v", "key", "", OrdinaryRequest{Items: items("sku-1", 2)})
 		require.NoError(t, err, "somebody else's key is another one")
 		assert.NotEqual(t, first[0].Number, other[0].Number)
@@ -183,7 +183,7 @@ func TestReplayAnswersAfterTheSKUIsSoldOut(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, first, again)
 		_, err = placer.Place(ctx, "u", "key-2", "", request)
-		assert.Equal(t, web.CodeSoldOut, web.CodeOf(err))
+		assert.Equal(t, CodeSoldOut, problem.CodeOf(err))
 	})
 }
 
@@ -239,7 +239,7 @@ func TestBuyersAtOnceGetNoMoreThanThereIs(t *testing.T) {
 			if err == nil {
 				placed++
 			} else {
-				assert.Equal(t, web.CodeSoldOut, web.CodeOf(err))
+				assert.Equal(t, CodeSoldOut, problem.CodeOf(err))
 			}
 		}
 		assert.Equal(t, 7, placed)
@@ -260,23 +260,23 @@ func TestOrdinaryRequestThatDoesNotFitIsRefused(t *testing.T) {
 		tooMany := make([]OrdinaryItem, maxOrdinaryItems+1)
 		for name, tc := range map[string]struct {
 			request OrdinaryRequest
-			code    web.Code
+			code    problem.Code
 		}{
-			"nothing":              {OrdinaryRequest{}, web.CodeInvalidRequest},
-			"too many items":       {OrdinaryRequest{Items: tooMany}, web.CodeInvalidRequest},
-			"the same sku twice":   {OrdinaryRequest{Items: items("sku-1", 1, "sku-1", 2)}, web.CodeInvalidRequest},
-			"no pieces":            {OrdinaryRequest{Items: items("sku-1", 0)}, web.CodeInvalidRequest},
-			"too many pieces":      {OrdinaryRequest{Items: items("sku-1", 10_000)}, web.CodeInvalidRequest},
-			"no such delivery":     {OrdinaryRequest{Items: items("sku-1", 1), Delivery: "drone"}, web.CodeInvalidRequest},
-			"virtual by express":   {OrdinaryRequest{Items: items("sku-1", 1), Delivery: Express}, web.CodeInvalidRequest},
-			"mixed currencies":     {OrdinaryRequest{Items: items("sku-1", 1, "sku-2", 1)}, web.CodeInvalidRequest},
-			"a remark too long":    {OrdinaryRequest{Items: items("sku-1", 1), Remark: strings.Repeat("é", 501)}, web.CodeInvalidRequest},
-			"an unknown sku":       {OrdinaryRequest{Items: items("sku-9", 1)}, web.CodeNotFound},
-			"an id that can't be":  {OrdinaryRequest{Items: items("sku 9", 1)}, web.CodeInvalidRequest},
-			"goods but no address": {OrdinaryRequest{Items: items("sku-3", 1)}, web.CodeAddressRequired},
+			"nothing":              {OrdinaryRequest{}, problem.CodeInvalidRequest},
+			"too many items":       {OrdinaryRequest{Items: tooMany}, problem.CodeInvalidRequest},
+			"the same sku twice":   {OrdinaryRequest{Items: items("sku-1", 1, "sku-1", 2)}, problem.CodeInvalidRequest},
+			"no pieces":            {OrdinaryRequest{Items: items("sku-1", 0)}, problem.CodeInvalidRequest},
+			"too many pieces":      {OrdinaryRequest{Items: items("sku-1", 10_000)}, problem.CodeInvalidRequest},
+			"no such delivery":     {OrdinaryRequest{Items: items("sku-1", 1), Delivery: "drone"}, problem.CodeInvalidRequest},
+			"virtual by express":   {OrdinaryRequest{Items: items("sku-1", 1), Delivery: Express}, problem.CodeInvalidRequest},
+			"mixed currencies":     {OrdinaryRequest{Items: items("sku-1", 1, "sku-2", 1)}, problem.CodeInvalidRequest},
+			"a remark too long":    {OrdinaryRequest{Items: items("sku-1", 1), Remark: strings.Repeat("é", 501)}, problem.CodeInvalidRequest},
+			"an unknown sku":       {OrdinaryRequest{Items: items("sku-9", 1)}, problem.CodeNotFound},
+			"an id that can't be":  {OrdinaryRequest{Items: items("sku 9", 1)}, problem.CodeInvalidRequest},
+			"goods but no address": {OrdinaryRequest{Items: items("sku-3", 1)}, CodeAddressRequired},
 		} {
 			_, err := placer.Place(t.Context(), "u", name, "", tc.request)
-			assert.Equal(t, tc.code, web.CodeOf(err), name)
+			assert.Equal(t, tc.code, problem.CodeOf(err), name)
 		}
 		assert.Zero(t, countOrders(t, s))
 	})
@@ -289,6 +289,6 @@ func TestOrdinaryOrdersAreUnavailableWhileSQLIsAway(t *testing.T) {
 		putSKUs(t, sh.catalogue, aCode("sku-1", "shop-a"))
 		s.SQLAway(t)
 		_, err := newPlacer(s, sh, counting()).Place(t.Context(), "u", "key", "", OrdinaryRequest{Items: items("sku-1", 1)})
-		assert.Equal(t, web.CodeUnavailable, web.CodeOf(err))
+		assert.Equal(t, problem.CodeUnavailable, problem.CodeOf(err))
 	}, kit.Breakable())
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/maypok86/otter/v2"
 	"golang.org/x/sync/singleflight"
 
-	"onrush/web"
+	"onrush/web/problem"
 )
 
 const (
@@ -79,7 +79,7 @@ func (f *StaleCache[V]) Many(ctx context.Context, keys []string) (map[string]V, 
 			c, ok = f.usable(key, staleFor)
 		}
 		if !ok {
-			return nil, web.Unavailable(err, "The "+f.what+" can't be read at the moment.")
+			return nil, problem.Unavailable(err, "The "+f.what+" can't be read at the moment.")
 		}
 		c.into(values, key)
 	}
@@ -109,7 +109,7 @@ func (c kept[V]) into(values map[string]V, key string) {
 // with the one of them that started it.
 func (f *StaleCache[V]) refresh(ctx context.Context, keys []string) (map[string]kept[V], error) {
 	done := f.flight.DoChan(strings.Join(keys, "\x00"), func() (any, error) {
-		return web.Recovered(func() (map[string]kept[V], error) { return f.read(ctx, keys) })
+		return problem.Recovered(func() (map[string]kept[V], error) { return f.read(ctx, keys) })
 	})
 	select {
 	case <-ctx.Done():

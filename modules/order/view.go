@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"onrush/web"
+	"onrush/web/api"
 )
 
 // Where a View was read from.
@@ -37,10 +37,10 @@ type View struct {
 	ShareSource   string            `json:"share_source,omitempty"`
 	Inviter       string            `json:"inviter_id,omitempty"`
 	Events        []ViewEvent       `json:"events"`
-	PlacedAt      web.Millis        `json:"placed_at"`
-	PayBefore     web.Millis        `json:"pay_before,omitzero"`
-	PaidAt        web.Millis        `json:"paid_at,omitzero"`
-	CancelledAt   web.Millis        `json:"cancelled_at,omitzero"`
+	PlacedAt      api.Millis        `json:"placed_at"`
+	PayBefore     api.Millis        `json:"pay_before,omitzero"`
+	PaidAt        api.Millis        `json:"paid_at,omitzero"`
+	CancelledAt   api.Millis        `json:"cancelled_at,omitzero"`
 	// VoucherCode is the first of the voucher codes that the items show.
 	VoucherCode string `json:"voucher_code,omitempty"`
 	// CancelReason says why the order was cancelled, or why it failed.
@@ -49,7 +49,7 @@ type View struct {
 
 // ViewEvent is one line of an order's log.
 type ViewEvent struct {
-	At   web.Millis `json:"at"`
+	At   api.Millis `json:"at"`
 	What string     `json:"what"`
 }
 
@@ -61,8 +61,8 @@ func NewView(o *Order, events []Event) (View, error) {
 		Activity: o.Activity, Items: o.Items, GoodsAmount: o.GoodsAmount, FreightAmount: o.FreightAmount,
 		TotalAmount: o.TotalAmount, Currency: o.Currency, Delivery: o.Delivery, PickupPoint: o.PickupPoint,
 		Remark: o.Remark, Room: o.Room, ShareCode: o.ShareCode, ShareSource: o.ShareSource, Inviter: o.Inviter,
-		PlacedAt: web.Millis(o.PlacedMS), PayBefore: web.Millis(o.PayBeforeMS), PaidAt: web.Millis(o.PaidMS),
-		CancelledAt: web.Millis(o.CancelledMS), CancelReason: o.Reason, VoucherCode: firstVoucher(o.Items),
+		PlacedAt: api.Millis(o.PlacedMS), PayBefore: api.Millis(o.PayBeforeMS), PaidAt: api.Millis(o.PaidMS),
+		CancelledAt: api.Millis(o.CancelledMS), CancelReason: o.Reason, VoucherCode: firstVoucher(o.Items),
 	}
 	if o.Status == Refunded { // earlier releases stored when it was refunded as cancelled_ms
 		v.CancelledAt, v.CancelReason = 0, ""
@@ -83,7 +83,7 @@ func NewView(o *Order, events []Event) (View, error) {
 	v.Events = make([]ViewEvent, 0, len(events)+1)
 	v.Events = append(v.Events, ViewEvent{At: v.PlacedAt, What: "placed"})
 	for _, e := range events {
-		v.Events = append(v.Events, ViewEvent{At: web.Millis(e.AtMS), What: e.Action})
+		v.Events = append(v.Events, ViewEvent{At: api.Millis(e.AtMS), What: e.Action})
 	}
 	return v, nil
 }

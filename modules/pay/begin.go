@@ -11,7 +11,7 @@ import (
 
 	"onrush/modules/order"
 	"onrush/modules/sqldb"
-	"onrush/web"
+	"onrush/web/problem"
 )
 
 // Gateways are the channels that are on, by name.
@@ -61,7 +61,7 @@ func (s *Service) Begin(ctx context.Context, user, key string, req Request) (*Pa
 	numbers := slices.Clone(req.Orders)
 	slices.Sort(numbers)
 	if len(slices.Compact(slices.Clone(numbers))) != len(numbers) {
-		return nil, web.Invalid("order_numbers", "has an order twice")
+		return nil, problem.Invalid("order_numbers", "has an order twice")
 	}
 	task, digest := keyID(user, key), bodyDigest(numbers, req)
 	p, err := s.replay(ctx, task, digest)
@@ -113,7 +113,7 @@ func (s *Service) carryOn(ctx context.Context, begin func(context.Context, *Paym
 		after, err = selectPayment(ctx, s.db.Write, p.Number)
 	}
 	if err != nil {
-		return nil, web.Unavailable(err, "The payment can't be stored right now; send it again with the same Idempotency-Key.")
+		return nil, problem.Unavailable(err, "The payment can't be stored right now; send it again with the same Idempotency-Key.")
 	}
 	return after, nil
 }
@@ -122,14 +122,14 @@ func (s *Service) carryOn(ctx context.Context, begin func(context.Context, *Paym
 func (s *Service) beginning(req Request) (func(context.Context, *Payment) (Next, error), error) {
 	gateway, ok := s.gateways[req.Channel]
 	if !ok {
-		return nil, web.Invalid("channel", "is not a channel that is on")
+		return nil, problem.Invalid("channel", "is not a channel that is on")
 	}
 	if req.OpenID == "" {
 		return gateway.Begin, nil
 	}
 	payers, ok := gateway.(PayerGateway)
 	if !ok {
-		return nil, web.Invalid("openid", "is of no use to this channel")
+		return nil, problem.Invalid("openid", "is of no use to this channel")
 	}
 	return func(ctx context.Context, p *Payment) (Next, error) { return payers.BeginFor(ctx, p, req.OpenID) }, nil
 }
@@ -141,14 +141,14 @@ func (s *Service) tellGateway(ctx context.Context, begin func(context.Context, *
 		return nil, err
 	}
 	if !payable {
-		return nil, web.Errorf(web.CodeNotPayable, "The time to pay this is over.")
+		return nil, problem.Errorf(CodeNotPayable, "The time to pay this is over.")
 	}
 	next, err := begin(ctx, p)
 	switch {
-	case web.IsProblem(err):
+	case problem.Is(err):
 		return nil, err // it takes no such payment: another currency, say
 	case err != nil:
-		return nil, web.Unavailable(err, "The gateway does not answer; send it again with the same Idempotency-Key.")
+		return nil, problem.Unavailable(err, "The gateway does not answer; send it again with the same Idempotency-Key.")
 	}
 	text, err := json.Marshal(next)
 	if err != nil {

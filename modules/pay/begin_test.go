@@ -13,7 +13,7 @@ import (
 
 	"onrush/modules/order"
 	"onrush/test/kit"
-	"onrush/web"
+	"onrush/web/problem"
 )
 
 // unpaid has every order, unpaid.
@@ -73,7 +73,7 @@ func TestAPaymentInTheAppIsBegunAgainForTheSameBuyer(t *testing.T) {
 		s := newTestService(t, stores, Gateways{"app": app})
 		req := Request{Orders: []order.Number{5}, Channel: "app", OpenID: "o-ada"}
 		_, err := s.Begin(t.Context(), "ada", "key", req)
-		require.Equal(t, web.CodeUnavailable, web.CodeOf(err))
+		require.Equal(t, problem.CodeUnavailable, problem.CodeOf(err))
 		first, err := s.Begin(t.Context(), "ada", "key", req)
 		require.NoError(t, err)
 		require.Equal(t, map[string]string{"for": "somebody"}, first.Next.Params)
@@ -86,7 +86,7 @@ func TestAPaymentInTheAppIsBegunAgainForTheSameBuyer(t *testing.T) {
 		for _, other := range []string{"o-bob", ""} {
 			req.OpenID = other
 			_, err = s.Begin(t.Context(), "ada", "key", req)
-			require.Equal(t, web.CodeIdempotencyKeyReused, web.CodeOf(err), other)
+			require.Equal(t, problem.CodeIdempotencyKeyReused, problem.CodeOf(err), other)
 		}
 		_, err = s.Begin(t.Context(), "ada", "key 2", req)
 		require.NoError(t, err)
@@ -105,7 +105,7 @@ func TestAChannelWithoutAnAppRefusesAnOpenIDBeforeAnythingIsStored(t *testing.T)
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := newTestService(t, stores, Gateways{"plain": plainGateway{}})
 		_, err := s.Begin(t.Context(), "ada", "key", Request{Orders: []order.Number{5}, Channel: "plain", OpenID: "o-ada"})
-		require.Equal(t, web.CodeInvalidRequest, web.CodeOf(err))
+		require.Equal(t, problem.CodeInvalidRequest, problem.CodeOf(err))
 		require.ErrorContains(t, err, "openid")
 		var payments int
 		require.NoError(t, stores.DB.Write.GetContext(t.Context(), &payments, `SELECT COUNT(*) FROM payments`))
@@ -122,7 +122,7 @@ func TestAnEarlierPaymentIsClosedWhenTheNewOneCanBePaid(t *testing.T) {
 		require.NoError(t, err)
 		other := Request{Orders: []order.Number{5}, Channel: "away"}
 		_, err = s.Begin(t.Context(), "ada", "other", other)
-		require.Equal(t, web.CodeUnavailable, web.CodeOf(err))
+		require.Equal(t, problem.CodeUnavailable, problem.CodeOf(err))
 		open, err := s.Get(t.Context(), "ada", first.Number)
 		require.NoError(t, err)
 		require.Equal(t, first, open, "it can be paid still")
@@ -167,6 +167,6 @@ func TestAPaymentIsNotMadeForMoreThanAnAmountHolds(t *testing.T) {
 		s := newTestService(t, stores, Gateways{"app": &appGateway{}})
 		s.ensure = dear{}
 		_, err := s.Begin(t.Context(), "ada", "key", Request{Orders: []order.Number{5, 6}, Channel: "app"})
-		require.Equal(t, web.CodeInvalidRequest, web.CodeOf(err))
+		require.Equal(t, problem.CodeInvalidRequest, problem.CodeOf(err))
 	})
 }

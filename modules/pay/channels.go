@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"sync"
 
-	"onrush/web"
+	"onrush/web/problem"
 )
 
 // eachChannel runs one page of work per channel, the channels side by side, so that a gateway that
@@ -17,7 +17,7 @@ func eachChannel(ctx context.Context, channels []string, run func(ctx context.Co
 	var running sync.WaitGroup
 	for i, channel := range channels {
 		running.Go(func() {
-			n, err := web.Recovered(func() (int, error) { return run(ctx, channel) })
+			n, err := problem.Recovered(func() (int, error) { return run(ctx, channel) })
 			if err != nil {
 				err = fmt.Errorf("channel %s: %w", channel, err)
 			}

@@ -11,7 +11,7 @@ import (
 
 	"onrush/modules/order"
 	"onrush/modules/sqldb"
-	"onrush/web"
+	"onrush/web/problem"
 )
 
 // create checks the orders and stores the payment.
@@ -29,14 +29,14 @@ func (s *Service) create(ctx context.Context, user, task, digest, channel string
 		}
 		switch {
 		case o.Status != order.Unpaid:
-			return nil, web.Errorf(web.CodeNotPayable, "Order %s is %s; only an unpaid order can be paid.", n, o.Status)
+			return nil, problem.Errorf(CodeNotPayable, "Order %s is %s; only an unpaid order can be paid.", n, o.Status)
 		case o.PayBeforeMS <= at.UnixMilli():
-			return nil, web.Errorf(web.CodeNotPayable, "The time to pay order %s is over.", n)
+			return nil, problem.Errorf(CodeNotPayable, "The time to pay order %s is over.", n)
 		case p.Currency != "" && p.Currency != o.Currency:
-			return nil, web.Invalid("order_numbers", "have several currencies")
+			return nil, problem.Invalid("order_numbers", "have several currencies")
 		}
 		if o.TotalAmount > order.MaxAmount-p.Amount {
-			return nil, web.Invalid("order_numbers", "cost more than one payment can hold")
+			return nil, problem.Invalid("order_numbers", "cost more than one payment can hold")
 		}
 		p.Currency = o.Currency
 		p.Amount += o.TotalAmount
@@ -58,13 +58,13 @@ func (s *Service) create(ctx context.Context, user, task, digest, channel string
 	case sqldb.IsDuplicate(err): // the same key at the same time
 		had, err := s.replay(ctx, task, digest)
 		if err == nil && had == nil {
-			err = web.Unavailable(nil, "The payment can't be stored right now.")
+			err = problem.Unavailable(nil, "The payment can't be stored right now.")
 		}
 		return had, err
-	case web.IsProblem(err):
+	case problem.Is(err):
 		return nil, err
 	case err != nil:
-		return nil, web.Unavailable(err, "The payment can't be stored right now.")
+		return nil, problem.Unavailable(err, "The payment can't be stored right now.")
 	}
 	return p, nil
 }
@@ -77,7 +77,7 @@ func (s *Service) mayBegin(ctx context.Context, tx *sqlx.Tx, numbers []order.Num
 		return 0, err
 	}
 	if unpaid < len(numbers) {
-		return 0, web.Errorf(web.CodeNotPayable, "An order is not unpaid any more.")
+		return 0, problem.Errorf(CodeNotPayable, "An order is not unpaid any more.")
 	}
 	var had []struct {
 		Payments int   `db:"payments"`
@@ -90,7 +90,7 @@ func (s *Service) mayBegin(ctx context.Context, tx *sqlx.Tx, numbers []order.Num
 	}
 	for _, of := range had {
 		if of.Payments >= s.cfg.PaymentsPerOrder {
-			return 0, web.Errorf(web.CodeNotPayable, "An order has had %d payments; it takes no more.", of.Payments)
+			return 0, problem.Errorf(CodeNotPayable, "An order has had %d payments; it takes no more.", of.Payments)
 		}
 		newestMS = max(newestMS, of.NewestMS)
 	}
@@ -125,9 +125,9 @@ func (s *Service) replay(ctx context.Context, task, digest string) (*Payment, er
 	p, err := onePayment(ctx, s.db.Write, `task_id = ?`, task)
 	switch {
 	case err != nil:
-		return nil, web.Unavailable(err, "The payment can't be read right now.")
+		return nil, problem.Unavailable(err, "The payment can't be read right now.")
 	case p != nil && p.Digest != digest:
-		return nil, web.Errorf(web.CodeIdempotencyKeyReused, "This Idempotency-Key was used for another payment.")
+		return nil, problem.Errorf(problem.CodeIdempotencyKeyReused, "This Idempotency-Key was used for another payment.")
 	}
 	return p, nil
 }

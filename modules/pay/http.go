@@ -8,6 +8,7 @@ import (
 
 	"onrush/modules/order"
 	"onrush/web"
+	"onrush/web/problem"
 )
 
 // HTTPBuyer are the buyers' routes of payments.
@@ -42,7 +43,7 @@ func (h *HTTPBuyer) begin(c *fiber.Ctx) error {
 func (h *HTTPBuyer) get(c *fiber.Ctx) error {
 	n, err := order.ParseNumber(web.Param(c, "pay_number"))
 	if err != nil {
-		return web.NotFound("payment")
+		return problem.NotFound("payment")
 	}
 	p, err := h.service.Get(c.UserContext(), web.Who(c).User, n)
 	if err != nil {
@@ -73,7 +74,7 @@ func (h *HTTPWebhooks) Register(r fiber.Router) {
 func (h *HTTPWebhooks) notify(c *fiber.Ctx) error {
 	gateway, ok := h.gateways[web.Param(c, "channel")]
 	if !ok {
-		return web.NotFound("channel")
+		return problem.NotFound("channel")
 	}
 	header := http.Header{}
 	c.Request().Header.VisitAll(func(key, value []byte) { header.Add(string(key), string(value)) })
@@ -81,11 +82,11 @@ func (h *HTTPWebhooks) notify(c *fiber.Ctx) error {
 	n, err := gateway.Verify(header, body)
 	switch {
 	case errors.Is(err, ErrSignature):
-		return &web.Error{Code: web.CodeUnauthorized, Detail: "The signature is wrong or too old.", Err: err}
+		return &problem.Error{Code: problem.CodeUnauthorized, Detail: "The signature is wrong or too old.", Err: err}
 	case errors.Is(err, ErrNotPayment):
 		return acknowledge(c, gateway)
 	case err != nil:
-		return web.Unavailable(err, "The notification can't be read.")
+		return problem.Unavailable(err, "The notification can't be read.")
 	}
 	if err := h.processor.Process(c.UserContext(), gateway.Channel(), n); err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 
 	"onrush/modules/order"
 	"onrush/web"
+	"onrush/web/problem"
 )
 
 // HTTPAdmin are the operators' routes of payments and refunds.
@@ -106,7 +107,7 @@ func queryChannel(c *fiber.Ctx) (string, error) {
 		return "", err
 	}
 	if !channelName.MatchString(channel) {
-		return "", web.Invalid("channel", "must be the name of a channel")
+		return "", problem.Invalid("channel", "must be the name of a channel")
 	}
 	return channel, nil
 }
@@ -119,7 +120,7 @@ func queryNumber(c *fiber.Ctx, name string) (order.Number, error) {
 	}
 	n, err := order.ParseNumber(text)
 	if err != nil {
-		return 0, web.Invalid(name, "must be a number")
+		return 0, problem.Invalid(name, "must be a number")
 	}
 	return n, nil
 }
@@ -127,7 +128,7 @@ func queryNumber(c *fiber.Ctx, name string) (order.Number, error) {
 func (h *HTTPAdmin) refund(c *fiber.Ctx) error {
 	n, err := order.ParseNumber(web.Param(c, "order_number"))
 	if err != nil {
-		return web.NotFound("order")
+		return problem.NotFound("order")
 	}
 	refund, err := h.operations.Refund(c.UserContext(), web.Who(c).User, web.ClientIP(c), n)
 	if err != nil {
@@ -139,7 +140,7 @@ func (h *HTTPAdmin) refund(c *fiber.Ctx) error {
 func (h *HTTPAdmin) retry(c *fiber.Ctx) error {
 	n, err := order.ParseNumber(web.Param(c, "refund_number"))
 	if err != nil {
-		return web.NotFound("refund")
+		return problem.NotFound("refund")
 	}
 	refund, err := h.operations.Retry(c.UserContext(), n)
 	if err != nil {

@@ -12,7 +12,8 @@ import (
 
 	"onrush/modules/order"
 	"onrush/modules/sqldb"
-	"onrush/web"
+	"onrush/web/api"
+	"onrush/web/problem"
 )
 
 // Operations is what operators do with payments and refunds.
@@ -68,11 +69,11 @@ type RefundView struct {
 	Status      RefundStatus  `json:"status"`
 	Attempts    int           `json:"attempts"`
 	LastError   string        `json:"last_error,omitempty"`
-	NextTry     web.Millis    `json:"next_try_at,omitzero"`
+	NextTry     api.Millis    `json:"next_try_at,omitzero"`
 	WaitsFor    WaitsFor      `json:"waits_for,omitempty"`      // a pending one that the gateway has not refused
-	UnderWay    web.Millis    `json:"under_way_since,omitzero"` // the gateway has it, and the money is not back
-	Created     web.Millis    `json:"created_at"`
-	Done        web.Millis    `json:"done_at,omitzero"`
+	UnderWay    api.Millis    `json:"under_way_since,omitzero"` // the gateway has it, and the money is not back
+	Created     api.Millis    `json:"created_at"`
+	Done        api.Millis    `json:"done_at,omitzero"`
 }
 
 // Refund gives a paid order back: the order, its voucher and the refund change together. Units
@@ -94,7 +95,7 @@ func (o *Operations) Refund(ctx context.Context, who, from string, n order.Numbe
 			return err
 		}
 		if !won {
-			return web.Errorf(web.CodeConflict, "The order is not paid.")
+			return problem.Errorf(problem.CodeConflict, "The order is not paid.")
 		}
 		refund = &Refund{
 			Number: o.number(), Payment: p.Number, Channel: p.Channel, Transaction: p.Transaction, Order: n, Amount: paid.Amount,
@@ -106,8 +107,8 @@ func (o *Operations) Refund(ctx context.Context, who, from string, n order.Numbe
 		return setStanding(ctx, tx, p)
 	})
 	switch {
-	case err != nil && !web.IsProblem(err):
-		return nil, web.Unavailable(err, "The order can't be refunded right now.")
+	case err != nil && !problem.Is(err):
+		return nil, problem.Unavailable(err, "The order can't be refunded right now.")
 	case err != nil:
 		return nil, err
 	}
@@ -125,18 +126,18 @@ func (o *Operations) paymentOf(ctx context.Context, n order.Number) (PaymentOrde
 	err := o.db.Write.GetContext(ctx, &paid, find, n)
 	if !errors.Is(err, sql.ErrNoRows) {
 		if err != nil {
-			err = web.Unavailable(err, "The order can't be refunded right now.")
+			err = problem.Unavailable(err, "The order can't be refunded right now.")
 		}
 		return paid, err
 	}
 	var orders int
 	switch err := o.db.Write.GetContext(ctx, &orders, `SELECT COUNT(*) FROM orders WHERE number = ?`, n); {
 	case err != nil:
-		return paid, web.Unavailable(err, "The order can't be refunded right now.")
+		return paid, problem.Unavailable(err, "The order can't be refunded right now.")
 	case orders == 0:
-		return paid, web.NotFound("order")
+		return paid, problem.NotFound("order")
 	}
-	return paid, web.Errorf(web.CodeConflict, "The order is not paid.")
+	return paid, problem.Errorf(problem.CodeConflict, "The order is not paid.")
 }
 
 // setStanding notes what a refund makes of its payment.
@@ -156,21 +157,21 @@ func (o *Operations) Retry(ctx context.Context, n order.Number) (*RefundView, er
 	res, err := o.db.Write.ExecContext(ctx,
 		`UPDATE refunds SET status = 'pending', attempts = 0, next_try_ms = ?, waits_for = '' WHERE refund_number = ? AND status <> 'done'`, o.now().UnixMilli(), n)
 	if err != nil {
-		return nil, web.Unavailable(err, "The refund can't be retried right now.")
+		return nil, problem.Unavailable(err, "The refund can't be retried right now.")
 	}
 	changed, err := res.RowsAffected()
 	if err != nil {
-		return nil, web.Unavailable(err, "The refund can't be retried right now.")
+		return nil, problem.Unavailable(err, "The refund can't be retried right now.")
 	}
 	var r Refund
 	err = o.db.Write.GetContext(ctx, &r, `SELECT `+refundColumns+` FROM refunds WHERE refund_number = ?`, n)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
-		return nil, web.NotFound("refund")
+		return nil, problem.NotFound("refund")
 	case err != nil:
-		return nil, web.Unavailable(err, "The refund can't be read right now.")
+		return nil, problem.Unavailable(err, "The refund can't be read right now.")
 	case changed == 0:
-		return nil, web.Errorf(web.CodeConflict, "The refund is done.")
+		return nil, problem.Errorf(problem.CodeConflict, "The refund is done.")
 	}
 	shown := showRefund(&r)
 	return &shown, nil
@@ -179,14 +180,14 @@ func (o *Operations) Retry(ctx context.Context, n order.Number) (*RefundView, er
 func showRefund(r *Refund) RefundView {
 	shown := RefundView{
 		Number: r.Number, Payment: r.Payment, Channel: r.Channel, Transaction: r.Transaction, Amount: r.Amount, Currency: r.Currency,
-		Reason: r.Reason, Status: r.Status, Attempts: r.Attempts, LastError: r.LastError, Created: web.Millis(r.CreatedMS), Done: web.Millis(r.DoneMS),
+		Reason: r.Reason, Status: r.Status, Attempts: r.Attempts, LastError: r.LastError, Created: api.Millis(r.CreatedMS), Done: api.Millis(r.DoneMS),
 	}
 	if r.Order != 0 {
 		shown.Order = &r.Order
 	}
 	if r.Status == RefundPending {
 		shown.WaitsFor = r.WaitsFor
-		shown.NextTry, shown.UnderWay = web.Millis(r.NextTryMS), web.Millis(r.UnderWayMS)
+		shown.NextTry, shown.UnderWay = api.Millis(r.NextTryMS), api.Millis(r.UnderWayMS)
 	}
 	return shown
 }
@@ -210,7 +211,7 @@ func (w *where) String() string {
 }
 
 // Payments lists payments, the newest first.
-func (o *Operations) Payments(ctx context.Context, f PaymentFilter, page web.Page) (web.List[OperatorPaymentView], error) {
+func (o *Operations) Payments(ctx context.Context, f PaymentFilter, page api.Page) (api.List[OperatorPaymentView], error) {
 	var w where
 	if f.Status != "" {
 		w.add("status = ?", f.Status)
@@ -227,7 +228,7 @@ func (o *Operations) Payments(ctx context.Context, f PaymentFilter, page web.Pag
 	if f.Flagged != nil {
 		w.add(map[bool]string{true: "flag <> ''", false: "flag = ''"}[*f.Flagged])
 	}
-	list := web.List[OperatorPaymentView]{Page: page.Page, PageSize: page.Size}
+	list := api.List[OperatorPaymentView]{Page: page.Page, PageSize: page.Size}
 	err := o.db.InView(ctx, func(tx *sqlx.Tx) error {
 		var total int64
 		if err := tx.GetContext(ctx, &total, `SELECT COUNT(*) FROM payments`+w.String(), w.args...); err != nil {
@@ -249,13 +250,13 @@ func (o *Operations) Payments(ctx context.Context, f PaymentFilter, page web.Pag
 		return nil
 	})
 	if err != nil {
-		return list, web.Unavailable(err, "The payments can't be read right now.")
+		return list, problem.Unavailable(err, "The payments can't be read right now.")
 	}
 	return list, nil
 }
 
 // Refunds lists refunds, the newest first.
-func (o *Operations) Refunds(ctx context.Context, f RefundFilter, page web.Page) (web.List[RefundView], error) {
+func (o *Operations) Refunds(ctx context.Context, f RefundFilter, page api.Page) (api.List[RefundView], error) {
 	var w where
 	if f.Status != "" {
 		w.add("status = ?", f.Status)
@@ -272,7 +273,7 @@ func (o *Operations) Refunds(ctx context.Context, f RefundFilter, page web.Page)
 	if f.Order != 0 {
 		w.add("order_number = ?", f.Order)
 	}
-	list := web.List[RefundView]{Page: page.Page, PageSize: page.Size}
+	list := api.List[RefundView]{Page: page.Page, PageSize: page.Size}
 	err := o.db.InView(ctx, func(tx *sqlx.Tx) error {
 		var total int64
 		if err := tx.GetContext(ctx, &total, `SELECT COUNT(*) FROM refunds`+w.String(), w.args...); err != nil {
@@ -290,7 +291,7 @@ func (o *Operations) Refunds(ctx context.Context, f RefundFilter, page web.Page)
 		return nil
 	})
 	if err != nil {
-		return list, web.Unavailable(err, "The refunds can't be read right now.")
+		return list, problem.Unavailable(err, "The refunds can't be read right now.")
 	}
 	return list, nil
 }

@@ -12,7 +12,7 @@ import (
 	"onrush/lua"
 	"onrush/modules/order"
 	"onrush/modules/sqldb"
-	"onrush/web"
+	"onrush/web/problem"
 )
 
 // ensurer makes sure that SQL has an order before something is decided about it.
@@ -52,7 +52,7 @@ func (s *Processor) Process(ctx context.Context, channel string, n Notification)
 	p, err := selectPayment(ctx, s.db.Write, n.PayNumber)
 	switch {
 	case err != nil:
-		return web.Unavailable(err, "The payment can't be read right now.")
+		return problem.Unavailable(err, "The payment can't be read right now.")
 	case p == nil || p.Channel != channel || len(p.Orders) == 0:
 		return s.processUnknown(ctx, channel, n, p == nil)
 	}
@@ -67,7 +67,7 @@ func (s *Processor) Process(ctx context.Context, channel string, n Notification)
 		return s.commit(ctx, channel, p, n, missing)
 	})
 	if errors.Is(err, lua.ErrLocked) {
-		return web.Unavailable(err, "The orders are being worked on; send it again.")
+		return problem.Unavailable(err, "The orders are being worked on; send it again.")
 	}
 	return err
 }
@@ -84,7 +84,7 @@ func (s *Processor) ensureAll(ctx context.Context, p *Payment) (missing map[orde
 	for _, po := range p.Orders {
 		_, err := s.ensure.EnsureStored(ctx, p.User, po.Order)
 		switch {
-		case web.CodeOf(err) == web.CodeNotFound:
+		case problem.CodeOf(err) == problem.CodeNotFound:
 			missing[po.Order] = true
 		case err != nil:
 			return nil, err
@@ -100,7 +100,7 @@ func (s *Processor) countDelivery(ctx context.Context, p *Payment, missing map[o
 		_, err := tx.ExecContext(ctx, `UPDATE payments SET deliveries = deliveries + 1 WHERE pay_number = ?`, p.Number)
 		return err
 	})
-	return web.Unavailable(errors.Join(fmt.Errorf("payment %s: %d of its orders are nowhere", p.Number, len(missing)), err),
+	return problem.Unavailable(errors.Join(fmt.Errorf("payment %s: %d of its orders are nowhere", p.Number, len(missing)), err),
 		"An order of the payment can't be found right now.")
 }
 
@@ -145,10 +145,10 @@ func (s *Processor) commit(ctx context.Context, channel string, known *Payment, 
 		if err := s.known(ctx, channel, n); err != nil {
 			return err
 		}
-	case web.IsProblem(err):
+	case problem.Is(err):
 		return err
 	case err != nil:
-		return web.Unavailable(err, "The payment can't be stored right now.")
+		return problem.Unavailable(err, "The payment can't be stored right now.")
 	}
 	s.log.InfoContext(ctx, "payment settled", "pay_number", known.Number, "channel", channel, "outcome", what)
 	return s.faults.After("pay_commit")
@@ -159,10 +159,10 @@ func (s *Processor) known(ctx context.Context, channel string, n Notification) e
 	var events int
 	const query = `SELECT COUNT(*) FROM payment_transactions WHERE channel = ? AND transaction_id = ?`
 	if err := s.db.Write.GetContext(ctx, &events, query, channel, n.TransactionID); err != nil {
-		return web.Unavailable(err, "The payment can't be read right now.")
+		return problem.Unavailable(err, "The payment can't be read right now.")
 	}
 	if events == 0 { // the event id stands for other money: nothing of this one was carried out
-		return web.Unavailable(fmt.Errorf("event %q of channel %s was used for another transaction", n.EventID, channel),
+		return problem.Unavailable(fmt.Errorf("event %q of channel %s was used for another transaction", n.EventID, channel),
 			"The event is known with another transaction.")
 	}
 	return nil

@@ -10,7 +10,7 @@ import (
 
 	"onrush/modules/order"
 	"onrush/modules/sqldb"
-	"onrush/web"
+	"onrush/web/problem"
 )
 
 // Reconciler asks gateways about payments whose webhook did not come: those that were paid are carried
@@ -196,7 +196,7 @@ func (c *crowd) ask(ctx context.Context, due []order.Number) {
 func (c *crowd) reconcile(ctx context.Context, n order.Number) {
 	began := time.Now()
 	var decided, hung bool
-	_, err := web.Recovered(func() (_ any, err error) { // it may be on a goroutine of its own
+	_, err := problem.Recovered(func() (_ any, err error) { // it may be on a goroutine of its own
 		decided, hung, err = c.reconciler.reconcile(ctx, n)
 		return nil, err
 	})

@@ -13,7 +13,7 @@ import (
 
 	"onrush/modules/order"
 	"onrush/test/kit"
-	"onrush/web"
+	"onrush/web/problem"
 )
 
 // oddBank answers about the last payment with what its client can't stand.
@@ -53,7 +53,7 @@ func TestAPanicWhileAskingIsAFailureOfThatPayment(t *testing.T) {
 	bank := &oddBank{odd: payments}
 	a := NewReconciler(Config{}, order.Parts{DB: stores.DB, Now: time.Now, Log: slog.New(slog.DiscardHandler)}, Gateways{"bank": bank}, &Processor{})
 	_, err := a.RunOnce(t.Context())
-	var panicked *web.PanicError
+	var panicked *problem.PanicError
 	require.ErrorAs(t, err, &panicked)
 	assert.EqualValues(t, payments, bank.calls.Load())
 }

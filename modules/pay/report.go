@@ -11,7 +11,7 @@ import (
 
 	"onrush/modules/order"
 	"onrush/modules/sqldb"
-	"onrush/web"
+	"onrush/web/problem"
 )
 
 // report carries out, once, a notification that reports no money that came in: it flags the payment, and
@@ -22,12 +22,12 @@ func (s *Processor) report(ctx context.Context, channel string, n Notification) 
 		"transaction_id", n.TransactionID, "refund_number", n.RefundNumber, "reason", n.Reason)
 	number, err := s.reported(ctx, channel, n)
 	if err != nil {
-		return web.Unavailable(err, "The payment can't be read right now.")
+		return problem.Unavailable(err, "The payment can't be read right now.")
 	}
 	if number == 0 {
 		enough, err := s.countUnknown(ctx, channel, "report:"+hash(16, n.EventID))
 		if err != nil || !enough {
-			return web.Unavailable(err, "There is no such payment.")
+			return problem.Unavailable(err, "There is no such payment.")
 		}
 		return nil
 	}
@@ -62,7 +62,7 @@ func (s *Processor) report(ctx context.Context, channel string, n Notification) 
 	case sqldb.IsDuplicate(err): // the event was carried out before
 		return nil
 	case err != nil:
-		return web.Unavailable(err, "The payment can't be stored right now.")
+		return problem.Unavailable(err, "The payment can't be stored right now.")
 	}
 	return nil
 }

@@ -12,10 +12,11 @@ import (
 
 	"onrush/modules/order"
 	"onrush/test/kit"
-	"onrush/web"
+	"onrush/web/api"
+	"onrush/web/problem"
 )
 
-var errEmpty = &web.Error{Code: web.CodeConflict, Detail: "slow", Err: ErrNoBalance}
+var errEmpty = &problem.Error{Code: problem.CodeConflict, Detail: "slow", Err: ErrNoBalance}
 
 // reporter settles what the gateway of an owed refund reports.
 func (o *owed) reporter(cfg Config) *Processor {
@@ -124,7 +125,7 @@ func TestDisputesAndRefundsMadeOutsideFlagThePayment(t *testing.T) {
 
 		stranger := Notification{Kind: KindDisputed, EventID: "evt_3", TransactionID: "t-of-another-program"}
 		for range 4 {
-			assert.Equal(t, web.CodeUnavailable, web.CodeOf(s.Process(t.Context(), "slow", stranger)), "its payment may be about to be settled")
+			assert.Equal(t, problem.CodeUnavailable, problem.CodeOf(s.Process(t.Context(), "slow", stranger)), "its payment may be about to be settled")
 		}
 		assert.NoError(t, s.Process(t.Context(), "slow", stranger), "or be of another program")
 	})
@@ -144,7 +145,7 @@ func TestARefundWaitsForTheMerchantsBalance(t *testing.T) {
 			o.clock.Advance(2 * time.Hour)
 		}
 		o.run(t)
-		waiting, err := o.ops.Refunds(t.Context(), RefundFilter{WaitsFor: WaitsForBalance}, web.Page{Page: 1, Size: 10})
+		waiting, err := o.ops.Refunds(t.Context(), RefundFilter{WaitsFor: WaitsForBalance}, api.Page{Page: 1, Size: 10})
 		require.NoError(t, err)
 		require.Len(t, waiting.Items, 1, "operators see it")
 		assert.Equal(t, WaitsForBalance, waiting.Items[0].WaitsFor)
@@ -206,7 +207,7 @@ func TestMoneyForAnUnknownPaymentBecomesAFlaggedRow(t *testing.T) {
 		ctx := context.WithoutCancel(t.Context())
 		money := Notification{EventID: "evt_1", TransactionID: "lost", PayNumber: 555, Amount: 70, Currency: "EUR"}
 		for range 4 {
-			require.Equal(t, web.CodeUnavailable, web.CodeOf(s.Process(ctx, "slow", money)), "the database may be about to be brought back")
+			require.Equal(t, problem.CodeUnavailable, problem.CodeOf(s.Process(ctx, "slow", money)), "the database may be about to be brought back")
 		}
 		var all sync.WaitGroup
 		for range 48 {
@@ -220,7 +221,7 @@ func TestMoneyForAnUnknownPaymentBecomesAFlaggedRow(t *testing.T) {
 		require.NoError(t, s.Process(ctx, "wrong", other))
 		require.NoError(t, s.Process(ctx, "wrong", other))
 
-		list, err := o.ops.Payments(t.Context(), PaymentFilter{Flagged: new(true)}, web.Page{Page: 1, Size: 10})
+		list, err := o.ops.Payments(t.Context(), PaymentFilter{Flagged: new(true)}, api.Page{Page: 1, Size: 10})
 		require.NoError(t, err)
 		require.Len(t, list.Items, 2, "one row each")
 		byTransaction := map[string]OperatorPaymentView{}
@@ -249,7 +250,7 @@ func TestFortyEightUnknownPaymentsAtOnceAreCountedOneByOne(t *testing.T) {
 			money.EventID = "evt-" + money.TransactionID
 			all.Go(func() {
 				for range 4 {
-					assert.Equal(t, web.CodeUnavailable, web.CodeOf(s.Process(ctx, "slow", money)))
+					assert.Equal(t, problem.CodeUnavailable, problem.CodeOf(s.Process(ctx, "slow", money)))
 				}
 				assert.NoError(t, s.Process(ctx, "slow", money))
 			})

@@ -8,7 +8,7 @@ import (
 
 	"onrush/modules/order"
 	"onrush/modules/sqldb"
-	"onrush/web"
+	"onrush/web/problem"
 )
 
 // RetryRequest is the body of POST /refunds/retry: which refunds are sent again at once. Empty fields
@@ -70,7 +70,7 @@ func (o *Operations) RetryAll(ctx context.Context, req RetryRequest) (Retried, e
 		return nil
 	})
 	if err != nil {
-		return Retried{}, web.Unavailable(err, "The refunds can't be retried right now.")
+		return Retried{}, problem.Unavailable(err, "The refunds can't be retried right now.")
 	}
 	return answer, nil
 }

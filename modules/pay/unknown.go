@@ -7,7 +7,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/sqldb"
-	"onrush/web"
+	"onrush/web/problem"
 )
 
 // settleUnknown notes money that came for a payment that nobody knows. The database may be about
@@ -19,17 +19,17 @@ func (s *Processor) processUnknown(ctx context.Context, channel string, n Notifi
 	var known int
 	const query = `SELECT COUNT(*) FROM payment_transactions WHERE channel = ? AND transaction_id = ?`
 	if err := s.db.Write.GetContext(ctx, &known, query, channel, n.TransactionID); err != nil {
-		return web.Unavailable(err, "The payment can't be read right now.")
+		return problem.Unavailable(err, "The payment can't be read right now.")
 	}
 	if known > 0 {
 		return nil
 	}
 	enough, err := s.countUnknown(ctx, channel, n.TransactionID)
 	if err != nil {
-		return web.Unavailable(err, "The payment can't be stored right now.")
+		return problem.Unavailable(err, "The payment can't be stored right now.")
 	}
 	if !enough {
-		return web.Unavailable(nil, "There is no such payment.")
+		return problem.Unavailable(nil, "There is no such payment.")
 	}
 	at := s.now().UnixMilli()
 	p := &Payment{
@@ -55,7 +55,7 @@ func (s *Processor) processUnknown(ctx context.Context, channel string, n Notifi
 	case sqldb.IsDuplicate(err):
 		return s.known(ctx, channel, n)
 	case err != nil:
-		return web.Unavailable(err, "The payment can't be stored right now.")
+		return problem.Unavailable(err, "The payment can't be stored right now.")
 	}
 	return nil
 }

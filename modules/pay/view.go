@@ -8,7 +8,8 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/order"
-	"onrush/web"
+	"onrush/web/api"
+	"onrush/web/problem"
 )
 
 // PaymentView is a payment as clients see it.
@@ -21,8 +22,8 @@ type PaymentView struct {
 	Next     *Next          `json:"next,omitempty"` // while it can be paid
 	Refunded int64          `json:"refunded_amount"`
 	Orders   []order.Number `json:"order_numbers"`
-	Created  web.Millis     `json:"created_at"`
-	Paid     web.Millis     `json:"paid_at,omitzero"`
+	Created  api.Millis     `json:"created_at"`
+	Paid     api.Millis     `json:"paid_at,omitzero"`
 }
 
 // Get returns a user's payment.
@@ -30,9 +31,9 @@ func (s *Service) Get(ctx context.Context, user string, n order.Number) (*Paymen
 	p, err := selectPayment(ctx, s.db.Read, n)
 	switch {
 	case err != nil:
-		return nil, web.Unavailable(err, "The payment can't be read right now.")
+		return nil, problem.Unavailable(err, "The payment can't be read right now.")
 	case p == nil || p.User != user:
-		return nil, web.NotFound("payment")
+		return nil, problem.NotFound("payment")
 	}
 	return s.show(ctx, p)
 }
@@ -62,7 +63,7 @@ func (s *Service) payable(ctx context.Context, q sqlx.QueryerContext, p *Payment
 	}
 	unpaid, err := order.CountUnpaid(ctx, q, p.numbers())
 	if err != nil {
-		return false, web.Unavailable(err, "The orders can't be read right now.")
+		return false, problem.Unavailable(err, "The orders can't be read right now.")
 	}
 	return unpaid > 0, nil
 }
@@ -71,7 +72,7 @@ func (s *Service) payable(ctx context.Context, q sqlx.QueryerContext, p *Payment
 func show(p *Payment) *PaymentView {
 	shown := &PaymentView{
 		Number: p.Number, Amount: p.Amount, Currency: p.Currency, Status: p.Status, Channel: p.Channel, Refunded: p.Refunded,
-		Orders: make([]order.Number, 0, len(p.Orders)), Created: web.Millis(p.CreatedMS), Paid: web.Millis(p.PaidMS),
+		Orders: make([]order.Number, 0, len(p.Orders)), Created: api.Millis(p.CreatedMS), Paid: api.Millis(p.PaidMS),
 	}
 	for _, po := range p.Orders {
 		shown.Orders = append(shown.Orders, po.Order)

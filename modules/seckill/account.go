@@ -11,7 +11,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/order"
-	"onrush/web"
+	"onrush/web/problem"
 )
 
 // account is the state of an activity in both stores at one moment.
@@ -88,7 +88,7 @@ func (u *Auditor) find(ctx context.Context, id string) (*Activity, error) {
 	case err != nil:
 		return nil, err
 	case a == nil:
-		return nil, web.NotFound("activity")
+		return nil, problem.NotFound("activity")
 	case a.Lane == 0:
 		return nil, errNotLoaded
 	}

@@ -11,7 +11,8 @@ import (
 	"onrush/lua"
 	"onrush/modules/order"
 	"onrush/modules/sqldb"
-	"onrush/web"
+	"onrush/web/api"
+	"onrush/web/problem"
 )
 
 // Activities is what operators do with flash sales.
@@ -46,9 +47,9 @@ func (s *Activities) Create(ctx context.Context, a *Activity) (*Activity, error)
 	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error { return insertActivity(ctx, tx, a) })
 	switch {
 	case sqldb.IsDuplicate(err):
-		return nil, web.Errorf(web.CodeConflict, "There is an activity of this id.")
+		return nil, problem.Errorf(problem.CodeConflict, "There is an activity of this id.")
 	case err != nil:
-		return nil, web.Unavailable(err, "The activity can't be stored right now.")
+		return nil, problem.Unavailable(err, "The activity can't be stored right now.")
 	}
 	return s.Get(ctx, a.ID)
 }
@@ -68,9 +69,9 @@ func (s *Activities) Update(ctx context.Context, a *Activity) (*Activity, error)
 	})
 	switch {
 	case err != nil:
-		return nil, web.Unavailable(err, "The activity can't be changed right now.")
+		return nil, problem.Unavailable(err, "The activity can't be changed right now.")
 	case !changed:
-		return nil, web.Errorf(web.CodeConflict, "Only a draft can be changed.")
+		return nil, problem.Errorf(problem.CodeConflict, "Only a draft can be changed.")
 	}
 	return s.Get(ctx, a.ID)
 }
@@ -87,9 +88,9 @@ func (s *Activities) Delete(ctx context.Context, id string) error {
 	})
 	switch {
 	case err != nil:
-		return web.Unavailable(err, "The activity can't be deleted right now.")
+		return problem.Unavailable(err, "The activity can't be deleted right now.")
 	case !deleted:
-		return web.Errorf(web.CodeConflict, "Only a draft can be deleted.")
+		return problem.Errorf(problem.CodeConflict, "Only a draft can be deleted.")
 	}
 	return nil
 }
@@ -97,26 +98,26 @@ func (s *Activities) Delete(ctx context.Context, id string) error {
 // check holds an activity against the catalogue: skus and points exist, one shop, one currency.
 func (s *Activities) check(ctx context.Context, a *Activity) error {
 	if a.EndsMS <= a.StartsMS {
-		return web.Invalid("ends_at", "must be after starts_at")
+		return problem.Invalid("ends_at", "must be after starts_at")
 	}
 	skus := map[string]bool{}
 	currency := ""
 	for i, g := range a.SKUs {
 		field := fmt.Sprintf("skus[%d]", i)
 		if skus[g.SKU] {
-			return web.Invalid(field+".sku_id", "is given twice")
+			return problem.Invalid(field+".sku_id", "is given twice")
 		}
 		skus[g.SKU] = true
 		sku, err := s.catalogue.SKU(ctx, g.SKU)
 		switch {
-		case web.CodeOf(err) == web.CodeNotFound:
-			return web.Invalid(field+".sku_id", "there is no such sku")
+		case problem.CodeOf(err) == problem.CodeNotFound:
+			return problem.Invalid(field+".sku_id", "there is no such sku")
 		case err != nil:
 			return err
 		case sku.Shop != a.Shop:
-			return web.Invalid(field+".sku_id", "is of another shop")
+			return problem.Invalid(field+".sku_id", "is of another shop")
 		case currency != "" && currency != sku.Currency:
-			return web.Invalid(field+".sku_id", "has another currency")
+			return problem.Invalid(field+".sku_id", "has another currency")
 		}
 		currency = sku.Currency
 		if err := s.checkPoints(ctx, field, sku, g.Stock); err != nil {
@@ -131,16 +132,16 @@ func (s *Activities) checkPoints(ctx context.Context, field string, sku order.SK
 	for j, p := range stock {
 		field := fmt.Sprintf("%s.stock[%d].point_id", field, j)
 		if points[p.Point] {
-			return web.Invalid(field, "is given twice")
+			return problem.Invalid(field, "is given twice")
 		}
 		points[p.Point] = true
 		if sku.Kind != order.Physical && p.Point != order.DefaultPoint {
-			return web.Invalid(field, `must be "0" for goods that are not delivered`)
+			return problem.Invalid(field, `must be "0" for goods that are not delivered`)
 		}
 		_, err := s.catalogue.Point(ctx, p.Point)
 		switch {
-		case web.CodeOf(err) == web.CodeNotFound:
-			return web.Invalid(field, "there is no such stock point")
+		case problem.CodeOf(err) == problem.CodeNotFound:
+			return problem.Invalid(field, "there is no such stock point")
 		case err != nil:
 			return err
 		}
@@ -153,9 +154,9 @@ func (s *Activities) Get(ctx context.Context, id string) (*Activity, error) {
 	a, err := viewActivity(ctx, s.db, id)
 	switch {
 	case err != nil:
-		return nil, web.Unavailable(err, "The activity can't be read right now.")
+		return nil, problem.Unavailable(err, "The activity can't be read right now.")
 	case a == nil:
-		return nil, web.NotFound("activity")
+		return nil, problem.NotFound("activity")
 	}
 	return a, nil
 }
@@ -166,7 +167,7 @@ func (s *Activities) GetOrCached(ctx context.Context, id string) (a *Activity, f
 	sqlCtx, cancel := context.WithTimeout(ctx, sqlStatsWithin)
 	defer cancel()
 	a, err = s.Get(sqlCtx, id)
-	if web.CodeOf(err) != web.CodeUnavailable {
+	if problem.CodeOf(err) != problem.CodeUnavailable {
 		return a, true, err
 	}
 	a, err = s.cache.Get(ctx, id)
@@ -174,7 +175,7 @@ func (s *Activities) GetOrCached(ctx context.Context, id string) (a *Activity, f
 }
 
 // List returns a page of activities, the newest first; state "" means all.
-func (s *Activities) List(ctx context.Context, state State, page web.Page) ([]*Activity, int64, error) {
+func (s *Activities) List(ctx context.Context, state State, page api.Page) ([]*Activity, int64, error) {
 	var total int64
 	var activities []*Activity
 	err := s.db.InView(ctx, func(tx *sqlx.Tx) error {
@@ -203,7 +204,7 @@ func (s *Activities) List(ctx context.Context, state State, page web.Page) ([]*A
 		return nil
 	})
 	if err != nil {
-		return nil, 0, web.Unavailable(err, "The activities can't be read right now.")
+		return nil, 0, problem.Unavailable(err, "The activities can't be read right now.")
 	}
 	return activities, total, nil
 }
@@ -218,9 +219,9 @@ func (s *Activities) Publish(ctx context.Context, id string) (*Activity, error) 
 	now := s.clock.NowMS()
 	switch {
 	case a.State == Offline:
-		return nil, web.Errorf(web.CodeConflict, "The activity is offline, for good.")
+		return nil, problem.Errorf(problem.CodeConflict, "The activity is offline, for good.")
 	case a.EndsMS <= now:
-		return nil, web.Errorf(web.CodeConflict, "The activity has ended.")
+		return nil, problem.Errorf(problem.CodeConflict, "The activity has ended.")
 	}
 	err = s.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		lane, err := leastBusyLane(ctx, tx, s.lanes, now)
@@ -236,10 +237,10 @@ func (s *Activities) Publish(ctx context.Context, id string) (*Activity, error) 
 		return order.OpenCounts(ctx, tx, id)
 	})
 	switch {
-	case web.CodeOf(err) == web.CodeConflict:
+	case problem.CodeOf(err) == problem.CodeConflict:
 		return nil, err
 	case err != nil:
-		return nil, web.Unavailable(err, "The activity can't be published right now.")
+		return nil, problem.Unavailable(err, "The activity can't be published right now.")
 	}
 	s.cache.Forget(id)
 	err = s.loader.Load(ctx, id)
@@ -257,18 +258,18 @@ func (s *Activities) Offline(ctx context.Context, id string) (*Activity, error) 
 		return nil, err
 	}
 	if a.State == Draft {
-		return nil, web.Errorf(web.CodeConflict, "The activity is a draft.")
+		return nil, problem.Errorf(problem.CodeConflict, "The activity is a draft.")
 	}
 	err = s.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		_, err := setState(ctx, tx, id, Published, Offline, a.Lane) // false: it is offline already
 		return err
 	})
 	if err != nil {
-		return nil, web.Unavailable(err, "The activity can't be taken offline right now.")
+		return nil, problem.Unavailable(err, "The activity can't be taken offline right now.")
 	}
 	s.cache.Forget(id)
 	if _, err := s.lua.SetState(ctx, a.Lane, id, "closed"); err != nil {
-		return nil, web.Unavailable(err, "The activity is offline; Redis will hear of it when it answers.")
+		return nil, problem.Unavailable(err, "The activity is offline; Redis will hear of it when it answers.")
 	}
 	s.keep(ctx, id)
 	return s.Get(ctx, id)
@@ -281,16 +282,16 @@ func (s *Activities) Reload(ctx context.Context, id string) (*Activity, error) {
 		return nil, err
 	}
 	if a.State == Draft {
-		return nil, web.Errorf(web.CodeConflict, "The activity is a draft.")
+		return nil, problem.Errorf(problem.CodeConflict, "The activity is a draft.")
 	}
 	err = s.loader.Load(ctx, id)
 	switch {
 	case errors.Is(err, ErrLoaded):
-		return nil, web.Errorf(web.CodeConflict, "The activity is loaded.")
+		return nil, problem.Errorf(problem.CodeConflict, "The activity is loaded.")
 	case errors.Is(err, lua.ErrSuperseded):
-		return nil, web.Errorf(web.CodeConflict, "Another load of the activity is under way.")
+		return nil, problem.Errorf(problem.CodeConflict, "Another load of the activity is under way.")
 	case errors.Is(err, ErrRetired):
-		return nil, web.Errorf(web.CodeConflict, "The activity has ended, and all of it is in SQL.")
+		return nil, problem.Errorf(problem.CodeConflict, "The activity has ended, and all of it is in SQL.")
 	case err != nil:
 		return nil, notLoaded(err, "The activity can't be loaded right now.")
 	}
@@ -303,7 +304,7 @@ func notLoaded(err error, detail string) error {
 	if lua.IsFull(err) {
 		detail = "Redis is full: the activity will be loaded when it has memory for it."
 	}
-	return web.Unavailable(err, detail)
+	return problem.Unavailable(err, detail)
 }
 
 // keep writes the copy of an activity. The sale is right without it; the preheater writes one that is

@@ -15,7 +15,8 @@ import (
 	"onrush/lua"
 	"onrush/modules/order"
 	"onrush/modules/sqldb"
-	"onrush/web"
+	"onrush/web/api"
+	"onrush/web/problem"
 )
 
 const (
@@ -58,7 +59,7 @@ func (s *ActivityCache) Get(ctx context.Context, id string) (*Activity, error) {
 		return nil, err
 	}
 	if !found {
-		return nil, web.NotFound("activity")
+		return nil, problem.NotFound("activity")
 	}
 	return a, nil
 }
@@ -87,7 +88,7 @@ func saleState(a *Activity, nowMS int64) SaleState {
 // List returns a page of the published activities in a state ("" means all), and how many there are:
 // those that run first, the next to end at the top, then those to come, the next to start at the top,
 // then those that ended last.
-func (s *ActivityCache) List(ctx context.Context, state SaleState, page web.Page) ([]*Activity, int64, error) {
+func (s *ActivityCache) List(ctx context.Context, state SaleState, page api.Page) ([]*Activity, int64, error) {
 	first, _, err := s.list.One(ctx, blockKey(state, 0))
 	if err != nil {
 		return nil, 0, err

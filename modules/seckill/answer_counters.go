@@ -12,7 +12,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/order"
-	"onrush/web"
+	"onrush/web/problem"
 )
 
 // AnswerCounters counts the answers that buyers get, in memory, and adds them to the counts of all
@@ -55,7 +55,7 @@ func NewAnswerCounters(s *lua.Scripts, clock *order.Clock) *AnswerCounters {
 func (t *AnswerCounters) Count(a *Activity, call string, err error) {
 	code := "ok"
 	if err != nil {
-		code = cmp.Or(web.CodeOf(err), web.CodeInternal).Name
+		code = cmp.Or(problem.CodeOf(err), problem.CodeInternal).Name
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()

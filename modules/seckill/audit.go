@@ -12,7 +12,7 @@ import (
 	"onrush/lua"
 	"onrush/modules/order"
 	"onrush/modules/sqldb"
-	"onrush/web"
+	"onrush/web/problem"
 )
 
 // Auditor compares Redis with SQL, unit by unit, and repairs what has drifted apart.
@@ -124,11 +124,11 @@ func (u *Auditor) Repair(ctx context.Context, id string) (*Audit, error) {
 func (u *Auditor) explain(err error) error {
 	switch {
 	case errors.Is(err, errNotLoaded):
-		return web.Errorf(web.CodeConflict, "The activity is not loaded; reload it first.")
+		return problem.Errorf(problem.CodeConflict, "The activity is not loaded; reload it first.")
 	case errors.Is(err, errMoving):
-		return web.Unavailable(err, "Too much changes at the moment; try again.")
-	case err != nil && !web.IsProblem(err):
-		return web.Unavailable(err, "The account can't be drawn up right now.")
+		return problem.Unavailable(err, "Too much changes at the moment; try again.")
+	case err != nil && !problem.Is(err):
+		return problem.Unavailable(err, "The account can't be drawn up right now.")
 	}
 	return err
 }

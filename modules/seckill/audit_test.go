@@ -16,7 +16,7 @@ import (
 	"onrush/modules/seckill"
 	"onrush/test/kit"
 	"onrush/test/stage"
-	"onrush/web"
+	"onrush/web/problem"
 )
 
 // auditOf holds the audit's arithmetic against its own words and returns it.
@@ -126,15 +126,15 @@ func TestActivityThatIsNotLoadedIsNotAudited(t *testing.T) {
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := stage.Open(t, stores, stage.Sale{})
 		_, err := s.Auditor.Audit(t.Context(), "nope")
-		assert.Equal(t, web.CodeNotFound, web.CodeOf(err))
+		assert.Equal(t, problem.CodeNotFound, problem.CodeOf(err))
 		s.Flush(t)
 		_, err = s.Auditor.Audit(t.Context(), s.Activity)
-		assert.Equal(t, web.CodeConflict, web.CodeOf(err))
+		assert.Equal(t, problem.CodeConflict, problem.CodeOf(err))
 		_, err = s.Auditor.Repair(t.Context(), s.Activity)
-		assert.Equal(t, web.CodeConflict, web.CodeOf(err))
+		assert.Equal(t, problem.CodeConflict, problem.CodeOf(err))
 		stores.RedisAway(t)
 		_, err = s.Auditor.Audit(t.Context(), s.Activity)
-		assert.Equal(t, web.CodeUnavailable, web.CodeOf(err))
+		assert.Equal(t, problem.CodeUnavailable, problem.CodeOf(err))
 	}, kit.Breakable())
 }
 

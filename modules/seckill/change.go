@@ -17,7 +17,7 @@ import (
 	"onrush/lua"
 	"onrush/modules/order"
 	"onrush/modules/sqldb"
-	"onrush/web"
+	"onrush/web/problem"
 )
 
 // Changer changes the stock of an activity while it sells, once per change id. A raise is
@@ -68,7 +68,7 @@ func ChangeID(activity, key string) string {
 // errRefused says that less is left than was to be taken.
 var errRefused = errors.New("less is left")
 
-var errChangeRetired = web.Errorf(web.CodeConflict, "The activity has ended and is retired; its stock doesn't change any more.")
+var errChangeRetired = problem.Errorf(problem.CodeConflict, "The activity has ended and is retired; its stock doesn't change any more.")
 
 // Change carries a change out and says where it stands: done, or pending where Redis is away and
 // the job will finish it. Repeating it with the same id does nothing more; the same id with another
@@ -80,8 +80,8 @@ func (c *Changer) Change(ctx context.Context, want StockChange) (state string, e
 		lane, err = c.begin(ctx, &want)
 	}
 	switch {
-	case err != nil && !web.IsProblem(err):
-		return "", web.Unavailable(err, "The stock can't be changed right now.")
+	case err != nil && !problem.Is(err):
+		return "", problem.Unavailable(err, "The stock can't be changed right now.")
 	case err != nil:
 		return "", err
 	}
@@ -93,9 +93,9 @@ func (c *Changer) Change(ctx context.Context, want StockChange) (state string, e
 	}
 	switch {
 	case want.State == "refused", errors.Is(err, errRefused):
-		return "", web.Errorf(web.CodeConflict, "Less is left than was to be taken.")
+		return "", problem.Errorf(problem.CodeConflict, "Less is left than was to be taken.")
 	case want.State == "abandoned", errors.Is(err, errAbandoned):
-		return "", web.Errorf(web.CodeConflict, "The change was abandoned.")
+		return "", problem.Errorf(problem.CodeConflict, "The change was abandoned.")
 	case err != nil:
 		c.log.WarnContext(ctx, "a stock change stays pending", "activity_id", want.Activity, "change_id", want.ID, "err", err)
 		return "pending", nil
@@ -110,7 +110,7 @@ func (c *Changer) begin(ctx context.Context, want *StockChange) (lane int, err e
 		var a Activity
 		err := tx.GetContext(ctx, &a, `SELECT `+activityColumns+` FROM activities WHERE activity_id = ?`, want.Activity)
 		if errors.Is(err, sql.ErrNoRows) {
-			return web.NotFound("activity")
+			return problem.NotFound("activity")
 		}
 		if err != nil {
 			return fmt.Errorf("select activity %s: %w", want.Activity, err)
@@ -123,12 +123,12 @@ func (c *Changer) begin(ctx context.Context, want *StockChange) (lane int, err e
 		if had != nil {
 			want.State = had.State
 			if *had != *want {
-				return web.Errorf(web.CodeIdempotencyKeyReused, "This Idempotency-Key was used for another change.")
+				return problem.Errorf(problem.CodeIdempotencyKeyReused, "This Idempotency-Key was used for another change.")
 			}
 			return nil
 		}
 		if a.State != Published {
-			return web.Errorf(web.CodeConflict, "The activity is %s; its stock changes only while it is published.", a.State)
+			return problem.Errorf(problem.CodeConflict, "The activity is %s; its stock changes only while it is published.", a.State)
 		}
 		if a.RetiredMS != 0 {
 			return errChangeRetired
@@ -177,9 +177,9 @@ func noSuchStock(ctx context.Context, tx *sqlx.Tx, want *StockChange) error {
 		return fmt.Errorf("look for stock of %s: %w", want.Activity, err)
 	}
 	if n == 0 {
-		return web.Errorf(web.CodeNotFound, "The activity has no stock of this sku at this point.")
+		return problem.Errorf(problem.CodeNotFound, "The activity has no stock of this sku at this point.")
 	}
-	return web.Errorf(web.CodeConflict, "A stock point has at most %d of a sku.", int64(maxTotal))
+	return problem.Errorf(problem.CodeConflict, "A stock point has at most %d of a sku.", int64(maxTotal))
 }
 
 func selectChange(ctx context.Context, tx *sqlx.Tx, id string) (*StockChange, error) {

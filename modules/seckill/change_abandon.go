@@ -9,24 +9,25 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
-	"onrush/web"
+	"onrush/web/api"
+	"onrush/web/problem"
 )
 
 // errAbandoned says that a change was abandoned; errChangeLoaded that it can't be, since Redis has the sale.
 var (
 	errAbandoned    = errors.New("the change was abandoned")
-	errChangeLoaded = web.Errorf(web.CodeConflict, "The sale is loaded, or is being loaded: its changes are carried out.")
+	errChangeLoaded = problem.Errorf(problem.CodeConflict, "The sale is loaded, or is being loaded: its changes are carried out.")
 )
 
 // Pending lists a page of an activity's changes that are not carried out yet, the oldest first, and
 // counts them. Why says what each waits for: "retired" and "not_loaded" are states of the sale,
 // "waiting" is for the next run of the job.
-func (c *Changer) Pending(ctx context.Context, activity string, page web.Page) (changes []PendingChange, total int64, err error) {
+func (c *Changer) Pending(ctx context.Context, activity string, page api.Page) (changes []PendingChange, total int64, err error) {
 	err = c.db.InView(ctx, func(tx *sqlx.Tx) error {
 		var a Activity
 		err := tx.GetContext(ctx, &a, `SELECT `+activityColumns+` FROM activities WHERE activity_id = ?`, activity)
 		if errors.Is(err, sql.ErrNoRows) {
-			return web.NotFound("activity")
+			return problem.NotFound("activity")
 		}
 		if err != nil {
 			return fmt.Errorf("select activity %s: %w", activity, err)
@@ -45,8 +46,8 @@ func (c *Changer) Pending(ctx context.Context, activity string, page web.Page) (
 		}
 		return nil
 	})
-	if err != nil && !web.IsProblem(err) {
-		err = web.Unavailable(err, "The changes can't be read right now.")
+	if err != nil && !problem.Is(err) {
+		err = problem.Unavailable(err, "The changes can't be read right now.")
 	}
 	return changes, total, err
 }
@@ -80,9 +81,9 @@ func (c *Changer) Abandon(ctx context.Context, activity, id string) (StockChange
 	err := c.db.Write.GetContext(ctx, &ch, query, id, activity)
 	switch {
 	case errors.Is(err, sql.ErrNoRows) || !strings.HasPrefix(id, changePrefix):
-		return StockChange{}, web.NotFound("stock change")
+		return StockChange{}, problem.NotFound("stock change")
 	case err != nil:
-		return StockChange{}, web.Unavailable(fmt.Errorf("select stock change: %w", err), "The change can't be read right now.")
+		return StockChange{}, problem.Unavailable(fmt.Errorf("select stock change: %w", err), "The change can't be read right now.")
 	case ch.State != "pending":
 		return ch.StockChange, nil
 	}
@@ -93,13 +94,13 @@ func (c *Changer) Abandon(ctx context.Context, activity, id string) (StockChange
 		err = c.abandon(ctx, ch.Lane, ch.StockChange)
 	}
 	if err != nil && !errors.Is(err, errRefused) && !errors.Is(err, errAbandoned) {
-		if web.IsProblem(err) {
+		if problem.Is(err) {
 			return StockChange{}, err
 		}
-		return StockChange{}, web.Unavailable(err, "The change can't be abandoned right now.")
+		return StockChange{}, problem.Unavailable(err, "The change can't be abandoned right now.")
 	}
 	if err := c.db.Write.GetContext(ctx, &ch.State, `SELECT state FROM stock_outbox WHERE outbox_id = ?`, id); err != nil {
-		return StockChange{}, web.Unavailable(fmt.Errorf("select stock change: %w", err), "The change can't be read right now.")
+		return StockChange{}, problem.Unavailable(fmt.Errorf("select stock change: %w", err), "The change can't be read right now.")
 	}
 	return ch.StockChange, nil
 }
@@ -140,7 +141,7 @@ func (c *Changer) abandon(ctx context.Context, lane int, ch StockChange) error {
 			return fmt.Errorf("lower stock: %w", err)
 		}
 		if n, err := res.RowsAffected(); err != nil || n == 0 {
-			return errors.Join(err, web.Errorf(web.CodeConflict, "Units of the change are sold already."))
+			return errors.Join(err, problem.Errorf(problem.CodeConflict, "Units of the change are sold already."))
 		}
 		return nil
 	})

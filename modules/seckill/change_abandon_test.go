@@ -12,7 +12,8 @@ import (
 	"onrush/modules/seckill"
 	"onrush/test/kit"
 	"onrush/test/stage"
-	"onrush/web"
+	"onrush/web/api"
+	"onrush/web/problem"
 )
 
 // retire ends the sale and retires it.
@@ -31,7 +32,7 @@ func TestStockChangeOfARetiredSaleIsRefused(t *testing.T) {
 		retire(t, s)
 		for key, delta := range map[string]int64{"raise": 5, "lower": -2} {
 			_, err := s.Changer.Change(t.Context(), changeOf(s, key, delta))
-			assert.Equal(t, web.CodeConflict, web.CodeOf(err), key)
+			assert.Equal(t, problem.CodeConflict, problem.CodeOf(err), key)
 		}
 		assert.EqualValues(t, 10, totalOf(t, s))
 		assert.Zero(t, count(t, s, `SELECT COUNT(*) FROM stock_outbox`))
@@ -55,7 +56,7 @@ func TestChangesAndRetiringAtOnceLeaveNothingPending(t *testing.T) {
 				}
 				_, err := s.Changer.Change(ctx, changeOf(s, string(rune('A'+i)), 1))
 				if err != nil {
-					assert.Equal(t, web.CodeConflict, web.CodeOf(err), "%v", err)
+					assert.Equal(t, problem.CodeConflict, problem.CodeOf(err), "%v", err)
 				}
 			})
 		}
@@ -101,7 +102,7 @@ func TestJobAbandonsTheChangesOfRetiredSales(t *testing.T) {
 		assert.EqualValues(t, 10, totalOf(t, s))
 		assert.EqualValues(t, 2, count(t, s, `SELECT COUNT(*) FROM stock_outbox WHERE state = 'abandoned'`))
 		_, err = s.Changer.Change(t.Context(), changeOf(s, "raise", 5))
-		assert.Equal(t, web.CodeConflict, web.CodeOf(err), "its key stands for the abandoned change")
+		assert.Equal(t, problem.CodeConflict, problem.CodeOf(err), "its key stands for the abandoned change")
 		finished, err = s.Changer.RunOnce(t.Context())
 		require.NoError(t, err)
 		assert.Zero(t, finished)
@@ -120,7 +121,7 @@ func TestOperatorAbandonsAChangeOfASaleThatRedisLost(t *testing.T) {
 			state, err := s.Changer.Change(t.Context(), change)
 			require.NoError(t, err)
 			require.Equal(t, "pending", state)
-			list, total, err := s.Changer.Pending(t.Context(), s.Activity, web.Page{Page: 1, Size: 10})
+			list, total, err := s.Changer.Pending(t.Context(), s.Activity, api.Page{Page: 1, Size: 10})
 			require.NoError(t, err)
 			assert.EqualValues(t, 1, total)
 			assert.Equal(t, "not_loaded", list[0].Why)
@@ -142,7 +143,7 @@ func TestOperatorAbandonsAChangeOfASaleThatRedisLost(t *testing.T) {
 			assert.EqualValues(t, 10, totalOf(t, s), "a raise is taken back once")
 		}
 		_, err := s.Changer.Abandon(t.Context(), s.Activity, seckill.ChangeID(s.Activity, "nothing"))
-		assert.Equal(t, web.CodeNotFound, web.CodeOf(err))
+		assert.Equal(t, problem.CodeNotFound, problem.CodeOf(err))
 		s.Load(t)
 		assert.Equal(t, "7", s.Left(t, ""))
 		s.Balanced(t)

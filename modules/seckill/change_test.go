@@ -14,7 +14,7 @@ import (
 	"onrush/modules/seckill"
 	"onrush/test/kit"
 	"onrush/test/stage"
-	"onrush/web"
+	"onrush/web/problem"
 )
 
 func changeOf(s *stage.Stage, key string, delta int64) seckill.StockChange {
@@ -53,11 +53,11 @@ func TestStockChangesOncePerKeyAlsoWhenAskedAtOnce(t *testing.T) {
 		s.Balanced(t)
 
 		_, err := s.Changer.Change(t.Context(), changeOf(s, "raise", 6))
-		assert.Equal(t, web.CodeIdempotencyKeyReused, web.CodeOf(err))
+		assert.Equal(t, problem.CodeIdempotencyKeyReused, problem.CodeOf(err))
 		_, err = s.Changer.Change(t.Context(), changeOf(s, "too much", -11))
-		assert.Equal(t, web.CodeConflict, web.CodeOf(err))
+		assert.Equal(t, problem.CodeConflict, problem.CodeOf(err))
 		_, err = s.Changer.Change(t.Context(), changeOf(s, "too much", -11))
-		assert.Equal(t, web.CodeConflict, web.CodeOf(err))
+		assert.Equal(t, problem.CodeConflict, problem.CodeOf(err))
 		assert.Equal(t, "10", s.Left(t, ""))
 		s.Balanced(t)
 	})
@@ -166,12 +166,12 @@ func TestChangeRefusedByOneIsRefusedForAll(t *testing.T) {
 		first := s.Start(t, stage.At("change_stock", func() error { // refused in Redis, not yet in SQL
 			require.NoError(t, s.Canceller.Cancel(t.Context(), "u", o.Number, ""))
 			_, err := s.Changer.Change(t.Context(), change)
-			assert.Equal(t, web.CodeConflict, web.CodeOf(err))
+			assert.Equal(t, problem.CodeConflict, problem.CodeOf(err))
 			s.Balanced(t)
 			return nil
 		})).Changer
 		_, err := first.Change(t.Context(), change)
-		assert.Equal(t, web.CodeConflict, web.CodeOf(err))
+		assert.Equal(t, problem.CodeConflict, problem.CodeOf(err))
 		assert.EqualValues(t, 10, totalOf(t, s))
 		assert.Equal(t, "10", s.Left(t, ""))
 		s.Balanced(t)
@@ -262,15 +262,15 @@ func TestStockOfAnUnpublishedActivityDoesNotChange(t *testing.T) {
 		unknown := changeOf(s, "k", 1)
 		unknown.Activity = "nope"
 		_, err := s.Changer.Change(t.Context(), unknown)
-		assert.Equal(t, web.CodeNotFound, web.CodeOf(err))
+		assert.Equal(t, problem.CodeNotFound, problem.CodeOf(err))
 		elsewhere := changeOf(s, "k2", 1)
 		elsewhere.Point = "p9"
 		_, err = s.Changer.Change(t.Context(), elsewhere)
-		assert.Equal(t, web.CodeNotFound, web.CodeOf(err))
+		assert.Equal(t, problem.CodeNotFound, problem.CodeOf(err))
 		_, err = s.Activities.Offline(t.Context(), s.Activity)
 		require.NoError(t, err)
 		_, err = s.Changer.Change(t.Context(), changeOf(s, "k3", 1))
-		assert.Equal(t, web.CodeConflict, web.CodeOf(err))
+		assert.Equal(t, problem.CodeConflict, problem.CodeOf(err))
 		s.Balanced(t)
 	})
 }

@@ -7,7 +7,8 @@ import (
 	"strings"
 
 	"onrush/modules/order"
-	"onrush/web"
+	"onrush/web/api"
+	"onrush/web/problem"
 )
 
 // Choice is what a buyer chooses when confirming and submitting.
@@ -31,7 +32,7 @@ type Confirmed struct {
 	TotalAmount   int64          `json:"total_amount"`
 	Currency      string         `json:"currency"`
 	Confirmation  string         `json:"confirmation"`
-	ExpiresAt     web.Millis     `json:"expires_at"`
+	ExpiresAt     api.Millis     `json:"expires_at"`
 }
 
 // quote is what is signed: everything that decides where an order goes and what it costs.
@@ -79,17 +80,17 @@ func (s *Service) Confirm(ctx context.Context, user, sealed string, c Choice) (*
 		Items:   []order.Item{{SKU: g.SKU, Kind: g.Kind, Title: g.Title, ImageURL: g.ImageURL, Quantity: q.Quantity, Price: q.Price}},
 		PointID: q.Point, Delivery: q.Delivery, Address: q.Address, PickupPoint: q.PickupPoint,
 		GoodsAmount: goods, FreightAmount: q.Freight, TotalAmount: goods + q.Freight, Currency: g.Currency,
-		Confirmation: s.sign.sealQuote(q), ExpiresAt: web.Millis(q.ExpiresMS),
+		Confirmation: s.sign.sealQuote(q), ExpiresAt: api.Millis(q.ExpiresMS),
 	}, nil
 }
 
 // quote decides on delivery, stock point and amounts.
 func (s *Service) quote(ctx context.Context, user string, a *Activity, g *ActivitySKU, c Choice) (quote, error) {
 	if c.Quantity < 1 || c.Quantity > s.cfg.MaxQuantity {
-		return quote{}, web.Invalid("quantity", "must be 1 to %d", s.cfg.MaxQuantity)
+		return quote{}, problem.Invalid("quantity", "must be 1 to %d", s.cfg.MaxQuantity)
 	}
 	if g.Kind == order.Voucher && c.Quantity > order.MaxVouchers {
-		return quote{}, web.Invalid("quantity", "an order has at most %d vouchers", order.MaxVouchers)
+		return quote{}, problem.Invalid("quantity", "an order has at most %d vouchers", order.MaxVouchers)
 	}
 	want := order.Want{Delivery: c.Delivery, AddressID: c.AddressID, PickupPoint: c.PickupPoint}
 	dest, err := s.deliverer.Resolve(ctx, user, g.Kind, want, g.serves)
@@ -124,7 +125,7 @@ func (s signer) sealQuote(q quote) string {
 // openQuote takes a confirmation back: it has to be this user's, of this sku and choice.
 func (s *Service) openQuote(user, sealed string, p path, c Choice) (quote, error) {
 	invalid := func(format string, args ...any) (quote, error) {
-		return quote{}, web.Invalid("confirmation", format, args...)
+		return quote{}, problem.Invalid("confirmation", format, args...)
 	}
 	bodyText, sumText, _ := strings.Cut(sealed, ".")
 	body, err := unseal(bodyText)

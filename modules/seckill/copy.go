@@ -9,7 +9,7 @@ import (
 
 	"onrush/modules/order"
 	"onrush/modules/sqldb"
-	"onrush/web"
+	"onrush/web/problem"
 )
 
 // copySKUs gives an activity its own copy of the skus that it sells, in the transaction that
@@ -49,7 +49,7 @@ func copySKUs(ctx context.Context, tx *sqlx.Tx, id string) error {
 // checkPublish holds a draft against its skus.
 func checkPublish(a *Activity) error {
 	conflict := func(g *ActivitySKU, why string) error {
-		return web.Errorf(web.CodeConflict, "The activity can't be published: sku %s %s.", g.SKU, why)
+		return problem.Errorf(problem.CodeConflict, "The activity can't be published: sku %s %s.", g.SKU, why)
 	}
 	for i := range a.SKUs {
 		g := &a.SKUs[i]
@@ -76,7 +76,7 @@ func checkPoints(ctx context.Context, tx *sqlx.Tx, a *Activity) error {
 		return fmt.Errorf("select points of %s: %w", a.ID, err)
 	}
 	if len(missing) > 0 {
-		return web.Errorf(web.CodeConflict, "The activity can't be published: stock point %s doesn't exist any more.", missing[0])
+		return problem.Errorf(problem.CodeConflict, "The activity can't be published: stock point %s doesn't exist any more.", missing[0])
 	}
 	return nil
 }

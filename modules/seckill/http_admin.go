@@ -6,6 +6,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"onrush/web"
+	"onrush/web/api"
 )
 
 // loadWithin is the deadline of the routes that read all orders of an activity, or write all of its
@@ -48,8 +49,8 @@ func (h *HTTPAdmin) Register(r fiber.Router) {
 type activityBody struct {
 	Title         string     `json:"title" validate:"required,max=200,line"`
 	Shop          string     `json:"shop_id" validate:"required,id"`
-	StartsAt      web.Millis `json:"starts_at" validate:"required"`
-	EndsAt        web.Millis `json:"ends_at" validate:"required"`
+	StartsAt      api.Millis `json:"starts_at" validate:"required"`
+	EndsAt        api.Millis `json:"ends_at" validate:"required"`
 	PayWithinS    int64      `json:"pay_within_s" validate:"required,min=1,max=31536000"`
 	PurchaseLimit *int64     `json:"purchase_limit" validate:"omitempty,eq=-1|min=1,max=1000000"`
 	PermitRatio   *float64   `json:"permit_ratio" validate:"omitempty,eq=-1|gte=1,max=100"`
@@ -102,14 +103,14 @@ type adminActivity struct {
 	ActivityID    string     `json:"activity_id"`
 	Title         string     `json:"title"`
 	Shop          string     `json:"shop_id"`
-	StartsAt      web.Millis `json:"starts_at"`
-	EndsAt        web.Millis `json:"ends_at"`
+	StartsAt      api.Millis `json:"starts_at"`
+	EndsAt        api.Millis `json:"ends_at"`
 	PayWithinS    int64      `json:"pay_within_s"`
 	PurchaseLimit int64      `json:"purchase_limit"`
 	PermitRatio   float64    `json:"permit_ratio"`
 	State         State      `json:"state"`
 	Lane          int        `json:"lane"`
-	CreatedAt     web.Millis `json:"created_at"`
+	CreatedAt     api.Millis `json:"created_at"`
 	SKUs          []adminSKU `json:"skus"`
 }
 
@@ -127,9 +128,9 @@ type adminStock struct {
 
 func showAdmin(a *Activity) adminActivity {
 	shown := adminActivity{
-		ActivityID: a.ID, Title: a.Title, Shop: a.Shop, StartsAt: web.Millis(a.StartsMS), EndsAt: web.Millis(a.EndsMS),
+		ActivityID: a.ID, Title: a.Title, Shop: a.Shop, StartsAt: api.Millis(a.StartsMS), EndsAt: api.Millis(a.EndsMS),
 		PayWithinS: a.PayWithinS, PurchaseLimit: a.PurchaseLimit, PermitRatio: a.PermitRatio, State: a.State, Lane: a.Lane,
-		CreatedAt: web.Millis(a.CreatedMS), SKUs: make([]adminSKU, 0, len(a.SKUs)),
+		CreatedAt: api.Millis(a.CreatedMS), SKUs: make([]adminSKU, 0, len(a.SKUs)),
 	}
 	for _, g := range a.SKUs {
 		sku := adminSKU{SKU: g.SKU, FlashPrice: g.FlashPrice, PurchaseLimit: g.PurchaseLimit, Stock: make([]adminStock, 0, len(g.Stock))}
@@ -166,7 +167,7 @@ func (h *HTTPAdmin) list(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	list := web.List[adminActivity]{Page: page.Page, PageSize: page.Size, Total: &total}
+	list := api.List[adminActivity]{Page: page.Page, PageSize: page.Size, Total: &total}
 	for _, a := range activities {
 		list.Items = append(list.Items, showAdmin(a))
 	}

@@ -8,6 +8,7 @@ import (
 
 	"onrush/modules/order"
 	"onrush/web"
+	"onrush/web/api"
 )
 
 // HTTPBuyer are the storefront's routes of flash sales.
@@ -46,10 +47,10 @@ type shownActivity struct {
 	ActivityID string     `json:"activity_id"`
 	Title      string     `json:"title"`
 	Shop       string     `json:"shop_id"`
-	StartsAt   web.Millis `json:"starts_at"`
-	EndsAt     web.Millis `json:"ends_at"`
+	StartsAt   api.Millis `json:"starts_at"`
+	EndsAt     api.Millis `json:"ends_at"`
 	State      SaleState  `json:"state"`
-	ServerTime web.Millis `json:"server_time"`
+	ServerTime api.Millis `json:"server_time"`
 	SKUs       []shownSKU `json:"skus"`
 }
 
@@ -70,8 +71,8 @@ type shownSKU struct {
 func (h *HTTPBuyer) show(ctx context.Context, a *Activity) shownActivity {
 	now := h.clock.NowMS()
 	shown := shownActivity{
-		ActivityID: a.ID, Title: a.Title, Shop: a.Shop, StartsAt: web.Millis(a.StartsMS), EndsAt: web.Millis(a.EndsMS),
-		State: saleState(a, now), ServerTime: web.Millis(now), SKUs: make([]shownSKU, 0, len(a.SKUs)),
+		ActivityID: a.ID, Title: a.Title, Shop: a.Shop, StartsAt: api.Millis(a.StartsMS), EndsAt: api.Millis(a.EndsMS),
+		State: saleState(a, now), ServerTime: api.Millis(now), SKUs: make([]shownSKU, 0, len(a.SKUs)),
 	}
 	left, err := h.counts.Of(ctx, a, countsFor)
 	known := err == nil && left.Loaded
@@ -115,7 +116,7 @@ func (h *HTTPBuyer) activities(c *fiber.Ctx) error {
 			items = append(items, shown)
 		}
 	}
-	return c.JSON(web.List[shownActivity]{Items: items, Page: page.Page, PageSize: page.Size, Total: &total})
+	return c.JSON(api.List[shownActivity]{Items: items, Page: page.Page, PageSize: page.Size, Total: &total})
 }
 
 func (h *HTTPBuyer) activity(c *fiber.Ctx) error {

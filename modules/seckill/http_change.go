@@ -4,6 +4,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"onrush/web"
+	"onrush/web/api"
 )
 
 // shownChange is a stock change as operators see it.
@@ -22,7 +23,7 @@ func showChange(ch StockChange) shownChange {
 // shownPending is a change that is not carried out yet: since when, and what it waits for.
 type shownPending struct {
 	shownChange
-	CreatedAt web.Millis `json:"created_at"`
+	CreatedAt api.Millis `json:"created_at"`
 	Reason    string     `json:"reason"`
 }
 
@@ -42,9 +43,9 @@ func (h *HTTPAdmin) pendingChanges(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	list := web.List[shownPending]{Page: page.Page, PageSize: page.Size, Total: &total}
+	list := api.List[shownPending]{Page: page.Page, PageSize: page.Size, Total: &total}
 	for _, ch := range changes {
-		list.Items = append(list.Items, shownPending{showChange(ch.StockChange), web.Millis(ch.CreatedMS), ch.Why})
+		list.Items = append(list.Items, shownPending{showChange(ch.StockChange), api.Millis(ch.CreatedMS), ch.Why})
 	}
 	return c.JSON(list)
 }

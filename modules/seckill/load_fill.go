@@ -12,7 +12,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/order"
-	"onrush/web"
+	"onrush/web/problem"
 )
 
 // filler writes what Redis has to know of an activity to sell, and adds up what is left. It keeps
@@ -62,7 +62,7 @@ func (f *filler) whileReading(ctx context.Context, field lua.LoadField, read fun
 	work, ctx := errgroup.WithContext(ctx)
 	run := func(fn func() error) { // a panic of either is an error of the load
 		work.Go(func() error {
-			_, err := web.Recovered(func() (any, error) { return nil, fn() })
+			_, err := problem.Recovered(func() (any, error) { return nil, fn() })
 			return err
 		})
 	}

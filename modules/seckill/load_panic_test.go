@@ -10,7 +10,7 @@ import (
 
 	"onrush/test/kit"
 	"onrush/test/stage"
-	"onrush/web"
+	"onrush/web/problem"
 )
 
 func TestAPanicWhileFillingIsAFailedLoad(t *testing.T) {
@@ -26,7 +26,7 @@ func TestAPanicWhileFillingIsAFailedLoad(t *testing.T) {
 			}
 		})
 		err := s.StartOn(t, nil, stores.DB, odd).Loader.Load(t.Context(), s.Activity)
-		var panicked *web.PanicError
+		var panicked *problem.PanicError
 		require.ErrorAs(t, err, &panicked)
 		s.Load(t)
 		assert.Equal(t, "7", s.Left(t, ""))

@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 	"strings"
 
-	"onrush/web"
+	"onrush/web/problem"
 )
 
 // path is what an order path says: who may order which sku of which activity until when. It is
@@ -33,7 +33,7 @@ func (s signer) sealPath(user string, p path) string {
 // the same.
 func (s signer) openPath(user, sealed string) (path, error) {
 	invalid := func() (path, error) {
-		return path{}, web.Errorf(web.CodePathInvalid, "The order path is not valid for this user; ask for one.")
+		return path{}, problem.Errorf(CodePathInvalid, "The order path is not valid for this user; ask for one.")
 	}
 	if len(sealed) > maxPath {
 		return invalid()

@@ -10,16 +10,16 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/order"
-	"onrush/web"
+	"onrush/web/problem"
 )
 
 var (
 	// errUnknown says that the call went out and its answer didn't come: the order may be placed.
 	errUnknown = errors.New("the outcome is unknown")
 	// errOverloaded says that the waiting room, the lane's queue or Redis is full; nothing was placed.
-	errOverloaded = web.Errorf(web.CodeOverloaded, "Too many orders are waiting.").After(time.Second)
+	errOverloaded = problem.Errorf(problem.CodeOverloaded, "Too many orders are waiting.").After(time.Second)
 	// errStopping says that the instance is about to stop; nothing was placed.
-	errStopping = web.Errorf(web.CodeUnavailable, "The server is stopping.").After(time.Second)
+	errStopping = problem.Errorf(problem.CodeUnavailable, "The server is stopping.").After(time.Second)
 )
 
 // OrderPlacer sends orders to Redis. Placer says what its methods promise.
@@ -140,7 +140,7 @@ func (p *Placer) loop(activity string, l *line) {
 		for _, t := range batch {
 			orders = append(orders, t.order)
 		}
-		_, err := web.Recovered(func() (struct{}, error) {
+		_, err := problem.Recovered(func() (struct{}, error) {
 			p.send(activity, l, batch, orders)
 			return struct{}{}, nil
 		})

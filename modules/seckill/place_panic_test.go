@@ -9,7 +9,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/order"
-	"onrush/web"
+	"onrush/web/problem"
 )
 
 func TestAPanicWhilePlacingIsAnswered(t *testing.T) {
@@ -19,7 +19,7 @@ func TestAPanicWhilePlacingIsAnswered(t *testing.T) {
 	for range 3 { // the loop of the activity is of use again
 		_, err := p.Place(t.Context(), "sale", 1, false, lua.PlaceOrder{})
 		require.ErrorIs(t, err, errUnknown)
-		var panicked *web.PanicError
+		var panicked *problem.PanicError
 		require.ErrorAs(t, err, &panicked)
 	}
 	require.NoError(t, p.Stop(t.Context()))

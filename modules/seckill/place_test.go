@@ -18,7 +18,7 @@ import (
 	"onrush/lua"
 	"onrush/modules/order"
 	"onrush/test/kit"
-	"onrush/web"
+	"onrush/web/problem"
 )
 
 const (
@@ -173,7 +173,7 @@ func TestFullWaitingRoomIsOverload(t *testing.T) {
 		}
 		c.waits(t, 3)
 		tooMany := <-c.place(t, "9").result
-		assert.Equal(t, web.CodeOverloaded, web.CodeOf(tooMany.err))
+		assert.Equal(t, problem.CodeOverloaded, problem.CodeOf(tooMany.err))
 		c.gate.pass <- nil
 		<-c.gate.arrived
 		c.gate.pass <- nil
@@ -256,7 +256,7 @@ func TestStopAnswersThoseWhoWaitAndTakesNobodyElse(t *testing.T) {
 		cancel()
 		require.ErrorIs(t, c.Stop(ended), context.Canceled, "a call is under way")
 		late := <-c.place(t, "9").result
-		assert.Equal(t, web.CodeUnavailable, web.CodeOf(late.err))
+		assert.Equal(t, problem.CodeUnavailable, problem.CodeOf(late.err))
 
 		stopped := make(chan error, 1)
 		go func() { stopped <- c.Stop(context.WithoutCancel(t.Context())) }()

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"onrush/lua"
-	"onrush/web"
+	"onrush/web/problem"
 )
 
 const (
@@ -21,7 +21,7 @@ const (
 )
 
 // errEvicts refuses orders while Redis might throw them away.
-var errEvicts = web.Errorf(web.CodeUnavailable, "Orders can't be taken at the moment.").After(time.Second)
+var errEvicts = problem.Errorf(problem.CodeUnavailable, "Orders can't be taken at the moment.").After(time.Second)
 
 // pressure says whether the Redis node of a lane may take more orders. It knows each node's memory
 // and eviction policy, at most memoryFor old and not from before a reconnect, and asks only while
@@ -38,8 +38,8 @@ type pressure struct {
 type nodePressure struct {
 	mu      sync.Mutex // held while the node is asked
 	asOf    time.Time
-	lost    uint32     // connections that were lost until then
-	refusal *web.Error // nil while the node may take orders
+	lost    uint32         // connections that were lost until then
+	refusal *problem.Error // nil while the node may take orders
 }
 
 func newPressure(s *lua.Scripts, now func() time.Time, log *slog.Logger) *pressure {
@@ -48,7 +48,7 @@ func newPressure(s *lua.Scripts, now func() time.Time, log *slog.Logger) *pressu
 
 // refusal returns why the lane's node may take no order, nil if it may. A node that doesn't answer
 // keeps its last verdict: the placing itself finds out.
-func (p *pressure) refusal(ctx context.Context, lane int) *web.Error {
+func (p *pressure) refusal(ctx context.Context, lane int) *problem.Error {
 	node, err := p.lua.NodeOf(ctx, lane)
 	if err != nil {
 		return nil

@@ -9,7 +9,8 @@ import (
 	"onrush/lua"
 	"onrush/modules/order"
 	"onrush/modules/sqldb"
-	"onrush/web"
+	"onrush/web/api"
+	"onrush/web/problem"
 )
 
 // Service is what buyers do in a flash sale: get a path, confirm, submit, follow the task.
@@ -49,36 +50,36 @@ func NewService(cfg Config, p order.Parts, clock *order.Clock, cache *ActivityCa
 func (s *Service) Stop(ctx context.Context) error { return s.placer.Stop(ctx) }
 
 // running says why an activity doesn't sell right now, by the clock of the sales; nil if it does.
-func (s *Service) running(a *Activity) *web.Error {
+func (s *Service) running(a *Activity) *problem.Error {
 	now := s.clock.NowMS()
 	switch {
 	case a.State == Offline:
-		return web.Errorf(web.CodeOffline, "The sale was taken offline.")
+		return problem.Errorf(CodeOffline, "The sale was taken offline.")
 	case now < a.StartsMS:
-		e := web.Errorf(web.CodeNotStarted, "The sale starts at %s.", web.FormatMS(a.StartsMS))
+		e := problem.Errorf(CodeNotStarted, "The sale starts at %s.", api.FormatMS(a.StartsMS))
 		e.RefreshAfter = min(time.Duration(a.StartsMS-now)*time.Millisecond, time.Minute)
 		return e
 	case now >= a.EndsMS:
-		return web.Errorf(web.CodeEnded, "The sale has ended.")
+		return problem.Errorf(CodeEnded, "The sale has ended.")
 	}
 	return nil
 }
 
 // soldOut refuses an order of so many units at a point ("": at any), and tells whether units may
 // come back from unpaid orders.
-func (s *Service) soldOut(ctx context.Context, a *Activity, g *ActivitySKU, point string, quantity int64) *web.Error {
+func (s *Service) soldOut(ctx context.Context, a *Activity, g *ActivitySKU, point string, quantity int64) *problem.Error {
 	if left, err := s.counts.Of(ctx, a, s.cfg.SoldOutFor); err == nil && left.MayComeBack(g, point, quantity) {
-		e := web.Errorf(web.CodeSoldOutUnpaidPending, "Sold out; units of unpaid orders may come back.")
+		e := problem.Errorf(CodeSoldOutUnpaidPending, "Sold out; units of unpaid orders may come back.")
 		e.RefreshAfter = time.Second
 		return e
 	}
-	return web.Errorf(web.CodeSoldOut, "Sold out.")
+	return problem.Errorf(order.CodeSoldOut, "Sold out.")
 }
 
 // Path is an order path and when it expires.
 type Path struct {
 	Path      string     `json:"path"`
-	ExpiresAt web.Millis `json:"expires_at"`
+	ExpiresAt api.Millis `json:"expires_at"`
 }
 
 // Path gives a user the path to order a sku, while its sale runs. Where the sale gives out
@@ -96,7 +97,7 @@ func (s *Service) Path(ctx context.Context, user, activity, sku string) (Path, e
 func (s *Service) givePath(ctx context.Context, a *Activity, user, sku string) (Path, error) {
 	g, ok := a.sku(sku)
 	if !ok {
-		return Path{}, web.NotFound("sku in this sale")
+		return Path{}, problem.NotFound("sku in this sale")
 	}
 	if e := s.running(a); e != nil {
 		return Path{}, e
@@ -112,7 +113,7 @@ func (s *Service) givePath(ctx context.Context, a *Activity, user, sku string) (
 		}
 	}
 	sealed := s.sign.sealPath(user, path{activity: a.ID, sku: sku, expiresMS: expires})
-	return Path{Path: sealed, ExpiresAt: web.Millis(expires)}, nil
+	return Path{Path: sealed, ExpiresAt: api.Millis(expires)}, nil
 }
 
 func (s *Service) takePermit(ctx context.Context, a *Activity, g *ActivitySKU, user string) (expiresMS int64, err error) {
@@ -123,20 +124,20 @@ func (s *Service) takePermit(ctx context.Context, a *Activity, g *ActivitySKU, u
 	case lua.IsFull(err):
 		return 0, errOverloaded
 	case err != nil:
-		return 0, web.Unavailable(err, "The sale can't be reached right now.")
+		return 0, problem.Unavailable(err, "The sale can't be reached right now.")
 	}
 	s.clock.Observe(now)
 	switch code {
 	case lua.PermitTaken:
 		return expires, nil
 	case lua.PermitNone:
-		e := web.Errorf(web.CodeNoPermit, "All order permits are out; one may come free.")
+		e := problem.Errorf(CodeNoPermit, "All order permits are out; one may come free.")
 		e.RefreshAfter = time.Second
 		return 0, e
 	case lua.PermitSoldOut:
 		return 0, s.soldOut(ctx, a, g, "", 1)
 	case lua.PermitNotLoaded:
-		return 0, web.Unavailable(nil, "The sale is being loaded.")
+		return 0, problem.Unavailable(nil, "The sale is being loaded.")
 	}
 	return 0, errors.New("take permit: unknown code")
 }
@@ -149,14 +150,14 @@ func (s *Service) goods(ctx context.Context, p path) (*Activity, *ActivitySKU, e
 	}
 	g, ok := a.sku(p.sku)
 	if !ok {
-		return nil, nil, web.NotFound("sku in this sale")
+		return nil, nil, problem.NotFound("sku in this sale")
 	}
 	return a, g, nil
 }
 
-func (s *Service) expired(p path) *web.Error {
+func (s *Service) expired(p path) *problem.Error {
 	if s.clock.NowMS() >= p.expiresMS {
-		return web.Errorf(web.CodePathExpired, "The order path has expired; ask for another.")
+		return problem.Errorf(CodePathExpired, "The order path has expired; ask for another.")
 	}
 	return nil
 }

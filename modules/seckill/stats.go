@@ -13,14 +13,15 @@ import (
 	"onrush/lua"
 	"onrush/modules/order"
 	"onrush/modules/sqldb"
-	"onrush/web"
+	"onrush/web/api"
+	"onrush/web/problem"
 )
 
 // Stats are the live figures of one activity. Partial says that a store was unavailable: its figures
 // are 0, or, those of the stock in SQL, those of when it was read last.
 type Stats struct {
 	ActivityID      string             `json:"activity_id"`
-	ServerTime      web.Millis         `json:"server_time"`
+	ServerTime      api.Millis         `json:"server_time"`
 	Loaded          bool               `json:"loaded"`
 	Stock           []StockStats       `json:"stock"`
 	Placed          int64              `json:"placed"` // orders in the queue, not in SQL yet
@@ -97,7 +98,7 @@ func NewReporter(p order.Parts, counts *StockCache, counters *AnswerCounters, cl
 // activity was read: only Redis is asked then. It is an error if no store answers.
 func (r *Reporter) Stats(ctx context.Context, a *Activity, sqlAway bool) (*Stats, error) {
 	s := &Stats{
-		ActivityID: a.ID, ServerTime: web.Millis(r.clock.NowMS()), Answers: map[string]int64{},
+		ActivityID: a.ID, ServerTime: api.Millis(r.clock.NowMS()), Answers: map[string]int64{},
 		Rooms: []RoomStats{}, ShareSources: []ShareSourceStats{},
 	}
 	for _, g := range a.SKUs {
@@ -118,7 +119,7 @@ func (r *Reporter) Stats(ctx context.Context, a *Activity, sqlAway bool) (*Stats
 		cancel()
 	}
 	if sqlErr != nil && (redisErr != nil || a.Lane == 0) {
-		return nil, web.Unavailable(errors.Join(sqlErr, redisErr), "The figures can't be read right now.")
+		return nil, problem.Unavailable(errors.Join(sqlErr, redisErr), "The figures can't be read right now.")
 	}
 	s.Partial = sqlErr != nil || redisErr != nil
 	return s, nil //nolint:nilerr // Partial says that a store did not answer

@@ -9,7 +9,8 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/order"
-	"onrush/web"
+	"onrush/web/api"
+	"onrush/web/problem"
 )
 
 // Submit is the body of a submit: the choice, or the confirmation that stands for it, and where
@@ -86,7 +87,7 @@ func (s *Service) prepare(ctx context.Context, o *order.Order, a *Activity, g *A
 		q, err = s.quote(ctx, o.User, a, g, body.Choice)
 	}
 	if err == nil && (q.Kind != g.Kind || q.Currency != g.Currency) {
-		err = web.Invalid("confirmation", "is of goods that were changed; confirm again")
+		err = problem.Invalid("confirmation", "is of goods that were changed; confirm again")
 	}
 	if err != nil {
 		return err
@@ -111,7 +112,7 @@ func (s *Service) prepare(ctx context.Context, o *order.Order, a *Activity, g *A
 			return fmt.Errorf("encode fields: %w", err)
 		}
 		if len(fields) > maxFieldsBytes {
-			return web.Invalid("fields", "must have at most %d bytes in all", maxFieldsBytes)
+			return problem.Invalid("fields", "must have at most %d bytes in all", maxFieldsBytes)
 		}
 		o.Fields = string(fields)
 	}
@@ -172,7 +173,7 @@ func (s *Service) number(ctx context.Context, a *Activity, o *order.Order) (err 
 
 // unknown is the answer where an order may or may not have been placed.
 func (s *Service) unknown(task string, err error) error {
-	e := web.Unavailable(err, "The order could not be placed in time; send it again with the same Idempotency-Key.")
+	e := problem.Unavailable(err, "The order could not be placed in time; send it again with the same Idempotency-Key.")
 	e.TaskID = task
 	return e
 }
@@ -187,7 +188,7 @@ func (s *Service) answer(ctx context.Context, a *Activity, g *ActivitySKU, o *or
 		}
 		return s.submitted(o.Task, n), nil
 	case lua.KeyReused:
-		return nil, web.Errorf(web.CodeIdempotencyKeyReused, "This Idempotency-Key was used for another order.")
+		return nil, problem.Errorf(problem.CodeIdempotencyKeyReused, "This Idempotency-Key was used for another order.")
 	case lua.TaskUnknown:
 		return s.replayStored(ctx, o, refused)
 	case lua.NotLoaded:
@@ -195,7 +196,7 @@ func (s *Service) answer(ctx context.Context, a *Activity, g *ActivitySKU, o *or
 			refused = e
 		}
 		if refused == nil {
-			refused = web.Unavailable(nil, "The sale is being loaded.")
+			refused = problem.Unavailable(nil, "The sale is being loaded.")
 		}
 		return s.replayStored(ctx, o, refused)
 	case lua.SoldOut:
@@ -205,13 +206,13 @@ func (s *Service) answer(ctx context.Context, a *Activity, g *ActivitySKU, o *or
 	case lua.OverSKULimit:
 		return nil, overLimit(res.Bought, g.PurchaseLimit)
 	case lua.NotStarted:
-		return nil, web.Errorf(web.CodeNotStarted, "The sale starts at %s.", web.FormatMS(a.StartsMS))
+		return nil, problem.Errorf(CodeNotStarted, "The sale starts at %s.", api.FormatMS(a.StartsMS))
 	case lua.Ended:
-		return nil, web.Errorf(web.CodeEnded, "The sale has ended.")
+		return nil, problem.Errorf(CodeEnded, "The sale has ended.")
 	case lua.Closed:
-		return nil, web.Errorf(web.CodeOffline, "The sale was taken offline.")
+		return nil, problem.Errorf(CodeOffline, "The sale was taken offline.")
 	case lua.NoPermit:
-		return nil, web.Errorf(web.CodePathExpired, "The order path was used up, or has expired; ask for another.")
+		return nil, problem.Errorf(CodePathExpired, "The order path was used up, or has expired; ask for another.")
 	case lua.QueueFull:
 		return nil, errOverloaded
 	case lua.TooLate:
@@ -222,7 +223,7 @@ func (s *Service) answer(ctx context.Context, a *Activity, g *ActivitySKU, o *or
 }
 
 func overLimit(bought, limit int64) error {
-	return web.Errorf(web.CodePurchaseLimit, "The limit is %d; you have bought %d.", limit, bought)
+	return problem.Errorf(CodePurchaseLimit, "The limit is %d; you have bought %d.", limit, bought)
 }
 
 // replayStored answers a task that Redis doesn't know from SQL, or with why it was refused.
@@ -235,7 +236,7 @@ func (s *Service) replayStored(ctx context.Context, o *order.Order, refused erro
 		// Neither store says whether this order was placed: refusing it might be a lie.
 		return nil, s.unknown(o.Task, errors.Join(refused, err))
 	case had.Digest != o.Digest:
-		return nil, web.Errorf(web.CodeIdempotencyKeyReused, "This Idempotency-Key was used for another order.")
+		return nil, problem.Errorf(problem.CodeIdempotencyKeyReused, "This Idempotency-Key was used for another order.")
 	}
 	return s.submitted(o.Task, had.Number), nil
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"onrush/modules/order"
-	"onrush/web"
+	"onrush/web/problem"
 )
 
 // taskID names a submit: `<lane>.<activity>.<hash>.<mac>`. The hash is of user, sku and
@@ -32,7 +32,7 @@ func (s signer) sealTask(user string, t taskID) string {
 
 // openTask reads the id of one of the user's tasks; anything else is task_not_found.
 func (s signer) openTask(user, sealed string) (taskID, error) {
-	notFound := web.Errorf(web.CodeTaskNotFound, "There is no such task.")
+	notFound := problem.Errorf(CodeTaskNotFound, "There is no such task.")
 	parts := strings.Split(sealed, ".")
 	if len(sealed) > 120 || len(parts) != 4 {
 		return taskID{}, notFound

@@ -10,7 +10,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/order"
-	"onrush/web"
+	"onrush/web/problem"
 )
 
 // TaskStatus is what became of a submit.
@@ -58,9 +58,9 @@ func (s *Service) Task(ctx context.Context, user, sealed string) (*Task, error) 
 	had, err := order.ByTask(ctx, s.db, sealed)
 	switch {
 	case errors.Is(err, sql.ErrNoRows) && errors.Is(redisErr, redis.Nil):
-		return nil, web.Errorf(web.CodeTaskNotFound, "There is no such task.")
+		return nil, problem.Errorf(CodeTaskNotFound, "There is no such task.")
 	case err != nil:
-		return nil, web.Unavailable(errors.Join(redisErr, err), "The task can't be looked up right now.")
+		return nil, problem.Unavailable(errors.Join(redisErr, err), "The task can't be looked up right now.")
 	}
 	task.OrderNumber, task.Status, task.RefreshAfterMS = had.Number, TaskSuccess, 0
 	if had.Status == order.Failed {

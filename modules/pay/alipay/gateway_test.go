@@ -15,7 +15,7 @@ import (
 	"onrush/modules/pay"
 	"onrush/modules/pay/gateway"
 	"onrush/test/double"
-	"onrush/web"
+	"onrush/web/problem"
 )
 
 func TestAlipayBeginsWithSignedPages(t *testing.T) {
@@ -47,7 +47,7 @@ func TestAlipayBeginsWithSignedPages(t *testing.T) {
 	foreign := double.YuanPayment()
 	foreign.Currency = "USD"
 	_, err = a.Begin(t.Context(), foreign)
-	require.Equal(t, web.CodeInvalidRequest, web.CodeOf(err))
+	require.Equal(t, problem.CodeInvalidRequest, problem.CodeOf(err))
 }
 
 func TestAlipayFindsAndClosesByThePayNumber(t *testing.T) {

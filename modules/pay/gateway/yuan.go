@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"onrush/modules/pay"
-	"onrush/web"
+	"onrush/web/problem"
 )
 
 // ChinaTime is the time of the Mainland's gateways.
@@ -21,13 +21,13 @@ const (
 func CheckYuan(p *pay.Payment, now time.Time) error {
 	switch {
 	case p.Currency != CNY:
-		return web.Invalid("channel", "takes %s only, not %s", CNY, p.Currency)
+		return problem.Invalid("channel", "takes %s only, not %s", CNY, p.Currency)
 	case p.Amount <= 0:
-		return web.Errorf(web.CodeNotPayable, "There is nothing to pay.")
+		return problem.Errorf(pay.CodeNotPayable, "There is nothing to pay.")
 	case p.Amount > MaxFen:
-		return web.Invalid("channel", "does not take so much at once")
+		return problem.Invalid("channel", "does not take so much at once")
 	case p.ExpiresMS <= now.UnixMilli():
-		return web.Errorf(web.CodeNotPayable, "The time to pay this is over.")
+		return problem.Errorf(pay.CodeNotPayable, "The time to pay this is over.")
 	}
 	return nil
 }

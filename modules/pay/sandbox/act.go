@@ -16,7 +16,7 @@ import (
 
 	"onrush/modules/order"
 	"onrush/modules/sqldb"
-	"onrush/web"
+	"onrush/web/problem"
 )
 
 // Action is what the page can do to a payment.
@@ -62,14 +62,14 @@ type sandboxNotice struct {
 func (s *Gateway) Act(ctx context.Context, n order.Number, action Action, after time.Duration) error {
 	planned := s.plan(n, action, after)
 	if planned == nil {
-		return web.NotFound("action")
+		return problem.NotFound("action")
 	}
 	late, slots := action == SandboxLate, s.slots
 	if late {
 		slots = s.late
 	}
 	if !slots.TryAcquire(int64(len(planned))) {
-		return web.Errorf(web.CodeOverloaded, "Too many notifications are under way.").After(time.Second)
+		return problem.Errorf(problem.CodeOverloaded, "Too many notifications are under way.").After(time.Second)
 	}
 	var notices []*sandboxNotice
 	err := s.db.InTx(ctx, func(tx *sqlx.Tx) (err error) {
@@ -80,11 +80,11 @@ func (s *Gateway) Act(ctx context.Context, n order.Number, action Action, after 
 		slots.Release(int64(len(planned)))
 		switch {
 		case errors.Is(err, sql.ErrNoRows):
-			return web.NotFound("payment")
-		case web.IsProblem(err):
+			return problem.NotFound("payment")
+		case problem.Is(err):
 			return err
 		}
-		return web.Unavailable(err, "The sandbox can't note that right now.")
+		return problem.Unavailable(err, "The sandbox can't note that right now.")
 	}
 	for _, notice := range notices {
 		s.sending.Go(func() { //nolint:contextcheck // it outlives the request, and ends with the program
@@ -138,14 +138,14 @@ func (s *Gateway) note(ctx context.Context, tx *sqlx.Tx, n order.Number, planned
 		return nil, err
 	}
 	if p.ClosedMS != 0 && !late {
-		return nil, web.Errorf(web.CodeConflict, "The payment is closed; it takes late money only.")
+		return nil, problem.Errorf(problem.CodeConflict, "The payment is closed; it takes late money only.")
 	}
 	var had int
 	if err := tx.GetContext(ctx, &had, `SELECT COUNT(*) FROM sandbox_notices WHERE pay_number = ?`, n); err != nil {
 		return nil, fmt.Errorf("count notices: %w", err)
 	}
 	if had+len(planned) > s.cfg.Notices {
-		return nil, web.Errorf(web.CodeConflict, "The payment has had as many notifications as the sandbox sends for one.")
+		return nil, problem.Errorf(problem.CodeConflict, "The payment has had as many notifications as the sandbox sends for one.")
 	}
 	notices := make([]*sandboxNotice, 0, len(planned))
 	for _, notice := range planned {

@@ -15,6 +15,8 @@ import (
 	"onrush/modules/order"
 	"onrush/modules/pay"
 	"onrush/web"
+	"onrush/web/api"
+	"onrush/web/problem"
 )
 
 //go:embed page/index.html page/sandbox.css page/sandbox.js
@@ -55,8 +57,8 @@ type NoticeView struct {
 	Type     string     `json:"type"`
 	Amount   int64      `json:"amount"`
 	Refunded int64      `json:"refunded_amount"`
-	Made     web.Millis `json:"made_at"`
-	Due      web.Millis `json:"send_at"`
+	Made     api.Millis `json:"made_at"`
+	Due      api.Millis `json:"send_at"`
 	State    string     `json:"state"`
 	Attempts int        `json:"attempts"`
 	Answer   int        `json:"answer,omitempty"` // the last HTTP status
@@ -88,7 +90,7 @@ func (s *Gateway) asset(c *fiber.Ctx) error {
 	name := web.Param(c, "asset")
 	kind, ok := assets[name]
 	if !ok {
-		return web.NotFound("file")
+		return problem.NotFound("file")
 	}
 	return sendSandboxFile(c, s.files[name], kind, "no-cache")
 }
@@ -113,7 +115,7 @@ func sendSandboxFile(c *fiber.Ctx, data []byte, kind, cache string) error {
 func (s *Gateway) linked(c *fiber.Ctx) (order.Number, error) {
 	n, err := order.ParseNumber(web.Param(c, "pay_number"))
 	if err != nil || !hmac.Equal([]byte(s.linkToken(n)), []byte(c.Query("t"))) {
-		return 0, web.NotFound("payment")
+		return 0, problem.NotFound("payment")
 	}
 	return n, nil
 }
@@ -163,9 +165,9 @@ func (s *Gateway) State(ctx context.Context, n order.Number) (*State, error) {
 	})
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
-		return nil, web.NotFound("payment")
+		return nil, problem.NotFound("payment")
 	case err != nil:
-		return nil, web.Unavailable(err, "The payment can't be read right now.")
+		return nil, problem.Unavailable(err, "The payment can't be read right now.")
 	}
 	return state, nil
 }
@@ -202,7 +204,7 @@ func readSandboxState(ctx context.Context, tx *sqlx.Tx, n order.Number) (*State,
 	}
 	for _, one := range notices {
 		state.Notices = append(state.Notices, NoticeView{
-			Type: one.Type, Amount: one.Amount, Refunded: one.Back, Made: web.Millis(one.MadeMS), Due: web.Millis(one.DueMS),
+			Type: one.Type, Amount: one.Amount, Refunded: one.Back, Made: api.Millis(one.MadeMS), Due: api.Millis(one.DueMS),
 			State: one.State, Attempts: one.Attempts, Answer: one.Answer,
 		})
 	}

@@ -11,7 +11,7 @@ import (
 
 	"onrush/modules/pay"
 	"onrush/modules/pay/gateway"
-	"onrush/web"
+	"onrush/web/problem"
 )
 
 // keys bounds how many idempotency keys one call tries.
@@ -56,7 +56,7 @@ func checkStripeAmount(p *pay.Payment) error {
 	case slices.Contains([]string{"ISK", "UGX"}, p.Currency), // hundredths there, whole units in the norm
 		p.Currency == "MGA", // the other way round
 		slices.Contains([]string{"IQD", "LYD"}, p.Currency): // thousandths in the norm, not among Stripe's
-		return web.Invalid("channel", "does not take %s", p.Currency)
+		return problem.Invalid("channel", "does not take %s", p.Currency)
 	case !slices.Contains([]string{"BHD", "JOD", "KWD", "OMR", "TND"}, p.Currency):
 		return nil
 	}
@@ -65,7 +65,7 @@ func checkStripeAmount(p *pay.Payment) error {
 		tens = tens && part.Amount%10 == 0
 	}
 	if !tens {
-		return web.Invalid("channel", "takes %s only in hundredths: the last digit of each order's amount must be 0", p.Currency)
+		return problem.Invalid("channel", "takes %s only in hundredths: the last digit of each order's amount must be 0", p.Currency)
 	}
 	return nil
 }

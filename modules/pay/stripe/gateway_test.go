@@ -13,7 +13,7 @@ import (
 	"onrush/modules/pay"
 	"onrush/modules/pay/gateway"
 	"onrush/test/double"
-	"onrush/web"
+	"onrush/web/problem"
 )
 
 func TestStripeBeginsOneIntentPerPayment(t *testing.T) {
@@ -30,7 +30,7 @@ func TestStripeBeginsOneIntentPerPayment(t *testing.T) {
 	require.Equal(t, "eur", fake.intents["pi_1"]["currency"])
 
 	_, err = s.Begin(t.Context(), &pay.Payment{Number: 6, Currency: "EUR"})
-	require.Equal(t, web.CodeNotPayable, web.CodeOf(err))
+	require.Equal(t, pay.CodeNotPayable, problem.CodeOf(err))
 }
 
 func TestStripeTakesOnlyWhatItCountsAsTheNormDoes(t *testing.T) {
@@ -46,7 +46,7 @@ func TestStripeTakesOnlyWhatItCountsAsTheNormDoes(t *testing.T) {
 		{Number: 5, Amount: 1000, Currency: "TND", Orders: []pay.PaymentOrder{part(505), part(495)}},
 	} {
 		_, err := s.Begin(t.Context(), p)
-		require.Equal(t, web.CodeInvalidRequest, web.CodeOf(err), p.Currency)
+		require.Equal(t, problem.CodeInvalidRequest, problem.CodeOf(err), p.Currency)
 	}
 	require.Empty(t, fake.intents)
 	for i, p := range []*pay.Payment{

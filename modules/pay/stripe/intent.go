@@ -13,13 +13,13 @@ import (
 	"onrush/modules/order"
 	"onrush/modules/pay"
 	"onrush/modules/pay/gateway"
-	"onrush/web"
+	"onrush/web/problem"
 )
 
 // Begin makes the payment's intent; repeated, it is the same one.
 func (s *Gateway) Begin(ctx context.Context, p *pay.Payment) (pay.Next, error) {
 	if p.Amount <= 0 {
-		return pay.Next{}, web.Errorf(web.CodeNotPayable, "There is nothing to pay.")
+		return pay.Next{}, problem.Errorf(pay.CodeNotPayable, "There is nothing to pay.")
 	}
 	if err := checkStripeAmount(p); err != nil {
 		return pay.Next{}, err
@@ -36,7 +36,7 @@ func (s *Gateway) Begin(ctx context.Context, p *pay.Payment) (pay.Next, error) {
 		return intent, isReplay(err) || isOtherRequest(err), err // of an intent whose answer was lost nobody has the secret
 	})
 	if e, ok := errors.AsType[*stripe.Error](err); ok && slices.Contains([]stripe.ErrorCode{stripe.ErrorCodeAmountTooSmall, stripe.ErrorCodeAmountTooLarge}, e.Code) {
-		return pay.Next{}, web.Invalid("channel", "does not take this amount (%s)", gateway.CodeOnly(string(e.Code)))
+		return pay.Next{}, problem.Invalid("channel", "does not take this amount (%s)", gateway.CodeOnly(string(e.Code)))
 	}
 	if err != nil {
 		return pay.Next{}, apiError("create intent", err)

@@ -10,7 +10,7 @@ import (
 
 	"onrush/modules/pay"
 	"onrush/modules/pay/gateway"
-	"onrush/web"
+	"onrush/web/problem"
 )
 
 // shortest is the shortest time to pay that WeChat Pay takes, and a second. What is paid after
@@ -42,7 +42,7 @@ func (w *Gateway) BeginFor(ctx context.Context, p *pay.Payment, openid string) (
 	switch {
 	case saysCode(err, "PARAM_ERROR") && p.ExpiresMS-w.now().UnixMilli() > shortest.Milliseconds():
 		// All other fields are ours, and are the same for native payments.
-		return pay.Next{}, web.Invalid("openid", "is not one that WeChat Pay takes")
+		return pay.Next{}, problem.Invalid("openid", "is not one that WeChat Pay takes")
 	case err != nil:
 		return pay.Next{}, err
 	case out.Prepay == "":

@@ -8,7 +8,7 @@ import (
 
 	"onrush/modules/pay"
 	"onrush/test/double"
-	"onrush/web"
+	"onrush/web/problem"
 )
 
 func TestWechatBeginsInTheAppWithWhatItsOwnCallTakes(t *testing.T) {
@@ -41,14 +41,14 @@ func TestWechatSaysWhoseFaultAPaymentInTheAppIs(t *testing.T) {
 	t.Parallel()
 	w, fake := newWechat(t)
 	_, err := w.BeginFor(t.Context(), double.YuanPayment(), "o-nobody")
-	require.Equal(t, web.CodeInvalidRequest, web.CodeOf(err))
+	require.Equal(t, problem.CodeInvalidRequest, problem.CodeOf(err))
 	require.NotContains(t, err.Error(), "o-nobody")
 
 	dollars := double.YuanPayment()
 	dollars.Currency = "USD"
 	fake.asked = nil
 	_, err = w.BeginFor(t.Context(), dollars, "o-ada")
-	require.Equal(t, web.CodeInvalidRequest, web.CodeOf(err))
+	require.Equal(t, problem.CodeInvalidRequest, problem.CodeOf(err))
 	require.Empty(t, fake.asked, "the gateway was asked all the same")
 
 	fake.signer = double.StrangerKey()

@@ -15,7 +15,7 @@ import (
 	"onrush/modules/pay"
 	"onrush/modules/pay/gateway"
 	"onrush/test/double"
-	"onrush/web"
+	"onrush/web/problem"
 )
 
 func TestWechatBeginsWithACode(t *testing.T) {
@@ -33,14 +33,14 @@ func TestWechatBeginsWithACode(t *testing.T) {
 func TestWechatTakesYuanOnly(t *testing.T) {
 	t.Parallel()
 	w, fake := newWechat(t)
-	for code, change := range map[web.Code]func(p *pay.Payment){
-		web.CodeInvalidRequest: func(p *pay.Payment) { p.Currency = "EUR" },
-		web.CodeNotPayable:     func(p *pay.Payment) { p.ExpiresMS = double.Now.UnixMilli() },
+	for code, change := range map[problem.Code]func(p *pay.Payment){
+		problem.CodeInvalidRequest: func(p *pay.Payment) { p.Currency = "EUR" },
+		pay.CodeNotPayable:         func(p *pay.Payment) { p.ExpiresMS = double.Now.UnixMilli() },
 	} {
 		p := double.YuanPayment()
 		change(p)
 		_, err := w.Begin(t.Context(), p)
-		require.Equal(t, code, web.CodeOf(err))
+		require.Equal(t, code, problem.CodeOf(err))
 	}
 	require.Empty(t, fake.asked, "the gateway was asked all the same")
 }

@@ -1,4 +1,4 @@
-package web
+package api
 
 // The bounds of a page. MaxPage times MaxPageSize is far from any integer's end.
 const (

@@ -1,4 +1,9 @@
-package web
+// Package problem has the errors that callers may know of: a code for machines, a sentence for people,
+// and what is wrong with which field. Services return them, package web answers with them as
+// application/problem+json (RFC 9457). Any other error is "internal" to callers and goes to the log.
+//
+// Each module declares its own codes, with their HTTP status, in its file codes.go.
+package problem
 
 import (
 	"cmp"
@@ -16,8 +21,8 @@ type Code struct {
 
 func (c Code) String() string { return c.Name }
 
-// Error is what every service returns when a caller shall know why: a code for machines and a
-// sentence for people. Err, the cause, goes to the log and never to the client.
+// Error is what a service returns where the caller may know why: a code for machines and a sentence
+// for people. Err, the cause, goes to the log and never to the client.
 type Error struct {
 	Code   Code
 	Detail string // a sentence for people; no stack, SQL text or key name
@@ -51,18 +56,18 @@ func Invalid(field, format string, args ...any) *Error {
 	}
 }
 
-// maxFields is how many fields a problem names at most.
-const maxFields = 20
+// MaxFields is how many fields a problem names at most.
+const MaxFields = 20
 
-// invalidFields makes an invalid_request Error about several fields; without any it is nil.
-func invalidFields(wrong []Field) error {
+// InvalidFields makes an invalid_request Error about several fields; without any it is nil.
+func InvalidFields(wrong []Field) error {
 	switch len(wrong) {
 	case 0:
 		return nil
 	case 1:
 		return Invalid(wrong[0].Name, "%s", wrong[0].Detail)
 	}
-	wrong = wrong[:min(len(wrong), maxFields)]
+	wrong = wrong[:min(len(wrong), MaxFields)]
 	return &Error{
 		Code:   CodeInvalidRequest,
 		Detail: fmt.Sprintf("%d fields are not valid.", len(wrong)),
@@ -103,8 +108,8 @@ func CodeOf(err error) Code {
 	return Code{}
 }
 
-// IsProblem says whether err's chain has an Error, so that it may be returned to the caller as it is.
-func IsProblem(err error) bool { return CodeOf(err) != (Code{}) }
+// Is says whether err's chain has an Error, so that it may be returned to the caller as it is.
+func Is(err error) bool { return CodeOf(err) != (Code{}) }
 
 // After returns the error with a Retry-After.
 func (e *Error) After(wait time.Duration) *Error {

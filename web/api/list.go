@@ -1,9 +1,10 @@
-package web
+// Package api has what the JSON bodies of all modules share: times, pages and lists.
+package api
 
 import "encoding/json"
 
 // List is one page of a list. By page number Page and Total are set, by cursor NextCursor while
-// there is more. Partial says that a store was away and that orders of it are missing.
+// there is more. Partial is true where a store was unavailable and its orders are missing.
 type List[T any] struct {
 	Items      []T    `json:"items"`
 	Page       int    `json:"page,omitzero"`

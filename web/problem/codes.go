@@ -1,0 +1,15 @@
+package problem
+
+import "net/http"
+
+// Codes that any module answers with.
+var (
+	CodeInvalidRequest       = Code{Name: "invalid_request", Status: http.StatusUnprocessableEntity}
+	CodeNotFound             = Code{Name: "not_found", Status: http.StatusNotFound}
+	CodeConflict             = Code{Name: "conflict", Status: http.StatusConflict}
+	CodeIdempotencyKeyReused = Code{Name: "idempotency_key_reused", Status: http.StatusUnprocessableEntity}
+	CodeUnauthorized         = Code{Name: "unauthorized", Status: http.StatusUnauthorized}
+	CodeOverloaded           = Code{Name: "overloaded", Status: http.StatusServiceUnavailable}
+	CodeUnavailable          = Code{Name: "unavailable", Status: http.StatusServiceUnavailable}
+	CodeInternal             = Code{Name: "internal", Status: http.StatusInternalServerError}
+)
