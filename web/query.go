@@ -37,6 +37,14 @@ func ParsePage(c *fiber.Ctx) (api.Page, error) {
 	return api.Page{Size: size, Before: before}, nil
 }
 
+// ParseNumberedPage reads the page of a list that has no cursor and no filters.
+func ParseNumberedPage(c *fiber.Ctx) (api.Page, error) {
+	if err := OnlyQuery(c, "page", "page_size"); err != nil {
+		return api.Page{}, err
+	}
+	return ParsePage(c)
+}
+
 // queryInt reads a decimal number from 1 to most, or absent where the query doesn't have it.
 func queryInt(c *fiber.Ctx, name string, absent, most int) (int, error) {
 	if !hasQuery(c, name) {
@@ -114,7 +122,7 @@ func Param(c *fiber.Ctx, name string) string {
 // before a store is asked: MySQL would take "demo " for demo. what names the kind of thing.
 func ParamID(c *fiber.Ctx, name, what string) (string, error) {
 	id := Param(c, name)
-	if !isID(id) {
+	if !problem.IsID(id) {
 		return "", problem.NotFound(what)
 	}
 	return id, nil

@@ -6,19 +6,6 @@ import (
 	"unicode/utf8"
 )
 
-// isID says whether s is an id as skus, points and activities have it: [A-Za-z0-9-]{1,32}.
-func isID(s string) bool {
-	if s == "" || len(s) > 32 {
-		return false
-	}
-	for i := range len(s) {
-		if c := s[i]; c != '-' && !isAlnum(c) {
-			return false
-		}
-	}
-	return true
-}
-
 func isAlnum(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z'
 }

@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/url"
+	"onrush/web/problem"
 	"reflect"
 	"strings"
 
@@ -46,7 +47,7 @@ func newValidator() *validator.Validate {
 		return name
 	})
 	for tag, ok := range map[string]func(string) bool{
-		"id": isID, "user": isUser, "text": isText, "line": isLine, "visible": isVisible, "currency": isCurrency, "link": isLink,
+		"id": problem.IsID, "user": isUser, "text": isText, "line": isLine, "visible": isVisible, "currency": isCurrency, "link": isLink,
 	} {
 		if err := v.RegisterValidation(tag, func(fl validator.FieldLevel) bool { return ok(fl.Field().String()) }); err != nil {
 			panic(err) // only an empty tag or function is an error
@@ -106,7 +107,7 @@ func sentence(fe validator.FieldError) string {
 	case "unique":
 		return "must not hold anything twice"
 	case "id":
-		return "must be 1 to 32 letters, digits or hyphens"
+		return problem.IDRule
 	case "user":
 		return userRule
 	case "text":

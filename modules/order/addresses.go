@@ -17,6 +17,16 @@ import (
 // maxAddresses is how many addresses a user may have.
 const maxAddresses = 50
 
+// Address is where express goods go.
+type Address struct {
+	AddressID string `db:"address_id" json:"address_id"`
+	Receiver  string `db:"receiver" json:"receiver"`
+	Phone     string `db:"phone" json:"phone"`
+	Region    string `db:"region" json:"region"`
+	Detail    string `db:"detail" json:"detail"`
+	IsDefault bool   `db:"is_default" json:"is_default"`
+}
+
 // Addresses are the users' delivery addresses. One at most is a user's default: the first one
 // becomes it, and later the one that asks for it. An address of somebody else is not_found.
 type Addresses struct {
@@ -25,35 +35,25 @@ type Addresses struct {
 	now   func() time.Time
 }
 
-// NewAddresses makes the addresses over their table; newID draws ids of at most 32 characters.
+// NewAddresses makes the addresses over their table; newID makes ids of at most 32 characters.
 func NewAddresses(db *sqldb.DB, newID func() string, now func() time.Time) *Addresses {
 	return &Addresses{db: db, newID: newID, now: now}
-}
-
-// addressRow is an address as its table has it.
-type addressRow struct {
-	AddressID string `db:"address_id"`
-	Receiver  string `db:"receiver"`
-	Phone     string `db:"phone"`
-	Region    string `db:"region"`
-	Detail    string `db:"detail"`
-	IsDefault bool   `db:"is_default"`
 }
 
 const addressColumns = `address_id, receiver, phone, region, detail, is_default`
 
 // Get returns one address of a user.
 func (a *Addresses) Get(ctx context.Context, user, id string) (Address, error) {
-	if !validID(id) {
+	if !problem.IsID(id) {
 		return Address{}, problem.NotFound("address")
 	}
-	var row addressRow
+	var address Address
 	const query = `SELECT ` + addressColumns + ` FROM addresses WHERE address_id = ? AND user_id = ?`
-	err := a.db.Read.GetContext(ctx, &row, query, id, user)
+	err := a.db.Read.GetContext(ctx, &address, query, id, user)
 	if errors.Is(err, sql.ErrNoRows) {
 		return Address{}, problem.NotFound("address")
 	}
-	return Address(row), sqlError(err, "select address "+id)
+	return address, sqldb.Problem(err, "select address "+id)
 }
 
 // List lists a user's addresses, the default one first, then as they were made.
@@ -64,22 +64,18 @@ func (a *Addresses) List(ctx context.Context, user string, page api.Page) (api.L
 		if err := tx.GetContext(ctx, &total, `SELECT COUNT(*) FROM addresses WHERE user_id = ?`, user); err != nil {
 			return fmt.Errorf("count addresses: %w", err)
 		}
-		var rows []addressRow
 		const query = `SELECT ` + addressColumns + ` FROM addresses WHERE user_id = ?
 			ORDER BY is_default DESC, created_ms, address_id LIMIT ? OFFSET ?`
-		if err := tx.SelectContext(ctx, &rows, query, user, page.Size, page.Offset()); err != nil {
+		if err := tx.SelectContext(ctx, &list.Items, query, user, page.Size, page.Offset()); err != nil {
 			return fmt.Errorf("select addresses: %w", err)
-		}
-		for _, row := range rows {
-			list.Items = append(list.Items, Address(row))
 		}
 		return nil
 	})
 	list.Total = &total
-	return list, sqlError(err, "list addresses")
+	return list, sqldb.Problem(err, "list addresses")
 }
 
-// Create stores a new address under an id that it draws. One more than 50 is a conflict.
+// Create stores a new address under a new id. One more than 50 is a conflict.
 func (a *Addresses) Create(ctx context.Context, user string, address Address) (Address, error) {
 	if err := address.check(); err != nil {
 		return Address{}, err
@@ -105,18 +101,18 @@ func (a *Addresses) Create(ctx context.Context, user string, address Address) (A
 		const insert = `INSERT INTO addresses (address_id, user_id, receiver, phone, region, detail, is_default, created_ms)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
 		_, err := tx.ExecContext(ctx, insert, address.AddressID, user, address.Receiver, address.Phone,
-			address.Region, address.Detail, flag(address.IsDefault), Millis(a.now()))
+			address.Region, address.Detail, flag(address.IsDefault), a.now().UnixMilli())
 		return err
 	})
 	if err != nil {
-		return Address{}, sqlError(err, "create address")
+		return Address{}, sqldb.Problem(err, "create address")
 	}
 	return address, nil
 }
 
 // Update replaces an address of a user. Orders keep the address as it was.
 func (a *Addresses) Update(ctx context.Context, user string, address Address) (Address, error) {
-	if !validID(address.AddressID) { // MySQL would take "a-1 " for a-1
+	if !problem.IsID(address.AddressID) { // MySQL would take "a-1 " for a-1
 		return Address{}, problem.NotFound("address")
 	}
 	if err := address.check(); err != nil {
@@ -141,7 +137,7 @@ func (a *Addresses) Update(ctx context.Context, user string, address Address) (A
 		return err
 	})
 	if err != nil {
-		return Address{}, sqlError(err, "update address "+address.AddressID)
+		return Address{}, sqldb.Problem(err, "update address "+address.AddressID)
 	}
 	return address, nil
 }
@@ -149,7 +145,7 @@ func (a *Addresses) Update(ctx context.Context, user string, address Address) (A
 // Delete removes an address of a user. Where it was the default, there is none until the next is
 // made or changed.
 func (a *Addresses) Delete(ctx context.Context, user, id string) error {
-	if !validID(id) {
+	if !problem.IsID(id) {
 		return problem.NotFound("address")
 	}
 	err := a.db.InTx(ctx, func(tx *sqlx.Tx) error {
@@ -163,7 +159,7 @@ func (a *Addresses) Delete(ctx context.Context, user, id string) error {
 		}
 		return err
 	})
-	return sqlError(err, "delete address "+id)
+	return sqldb.Problem(err, "delete address "+id)
 }
 
 // errNoLockRow says that the user has no row in user_locks yet.
@@ -220,10 +216,10 @@ func flag(set bool) int {
 }
 
 func (a Address) check() error {
-	var c checks
-	c.text("receiver", a.Receiver, 1, 100)
-	c.text("phone", a.Phone, 1, 40)
-	c.text("region", a.Region, 1, 32)
-	c.text("detail", a.Detail, 1, 300)
-	return c.err()
+	var c problem.Checks
+	c.Text("receiver", a.Receiver, 1, 100)
+	c.Text("phone", a.Phone, 1, 40)
+	c.Text("region", a.Region, 1, 32)
+	c.Text("detail", a.Detail, 1, 300)
+	return c.Err()
 }

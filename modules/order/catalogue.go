@@ -83,7 +83,7 @@ func (c *Catalogue) SKU(ctx context.Context, id string) (SKU, error) {
 // SKUsByID returns skus by their ids; one that doesn't exist is not_found.
 func (c *Catalogue) SKUsByID(ctx context.Context, ids []string) (map[string]SKU, error) {
 	for _, id := range ids {
-		if !validID(id) {
+		if !problem.IsID(id) {
 			return nil, problem.NotFound("sku")
 		}
 	}

@@ -23,7 +23,7 @@ func (c *Catalogue) PutSKU(ctx context.Context, s SKU) (SKU, error) {
 		freight_fee = ?, freight_free_over = ?, ` + newVersion + ` WHERE sku_id = ? AND ` + sameVersion
 	const insert = `INSERT INTO skus (shop_id, title, image_url, kind, price, currency, stock, freight_fee,
 		freight_free_over, updated_ms, sku_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
-	now := Millis(c.now())
+	now := c.now().UnixMilli()
 	var stored SKU
 	err := c.put(ctx, func(tx *sqlx.Tx) (changed bool, err error) {
 		changed, err = execOne(ctx, tx, update, s.Shop, s.Title, s.ImageURL, s.Kind, s.Price, s.Currency,
@@ -54,7 +54,7 @@ func (c *Catalogue) PutSKU(ctx context.Context, s SKU) (SKU, error) {
 		return err
 	})
 	if err != nil {
-		return SKU{}, sqlError(err, "put sku "+s.ID)
+		return SKU{}, sqldb.Problem(err, "put sku "+s.ID)
 	}
 	c.skus.Forget(s.ID)
 	return stored, nil
@@ -76,7 +76,7 @@ func (c *Catalogue) PutPoint(ctx context.Context, p Point) (Point, error) {
 	const update = `UPDATE stock_points SET name = ?, regions = ?, freight_extra = ?, pickup = ?, ` + newVersion + `
 		WHERE point_id = ? AND ` + sameVersion
 	const insert = `INSERT INTO stock_points (name, regions, freight_extra, pickup, updated_ms, point_id) VALUES (?, ?, ?, ?, ?, ?)`
-	now, had := Millis(c.now()), p.Version
+	now, had := c.now().UnixMilli(), p.Version
 	err = c.put(ctx, func(tx *sqlx.Tx) (changed bool, err error) {
 		changed, err = execOne(ctx, tx, update, p.Name, string(regions), p.FreightExtra, flag(p.Pickup), now, now, p.ID, had, had)
 		if err != nil {
@@ -110,7 +110,7 @@ func (c *Catalogue) PutPoint(ctx context.Context, p Point) (Point, error) {
 		return err
 	})
 	if err != nil {
-		return Point{}, sqlError(err, "put stock point "+p.ID)
+		return Point{}, sqldb.Problem(err, "put stock point "+p.ID)
 	}
 	c.points.Forget(allPoints)
 	return p, nil
@@ -181,7 +181,7 @@ func (c *Catalogue) SKUs(ctx context.Context, page api.Page) (api.List[SKU], err
 		return nil
 	})
 	list.Total = &total
-	return list, sqlError(err, "list skus")
+	return list, sqldb.Problem(err, "list skus")
 }
 
 // Points lists the stock points that operators made, by id.
@@ -197,5 +197,5 @@ func (c *Catalogue) Points(ctx context.Context, page api.Page) (api.List[Point],
 		return err
 	})
 	list.Total = &total
-	return list, sqlError(err, "list stock points")
+	return list, sqldb.Problem(err, "list stock points")
 }

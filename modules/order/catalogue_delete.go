@@ -6,6 +6,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/modules/sqldb"
 	"onrush/web/problem"
 )
 
@@ -34,7 +35,7 @@ func (c *Catalogue) DeleteSKU(ctx context.Context, id string) error {
 		return nil
 	})
 	if err != nil {
-		return sqlError(err, "delete sku "+id)
+		return sqldb.Problem(err, "delete sku "+id)
 	}
 	c.skus.Forget(id)
 	return nil
@@ -55,7 +56,7 @@ func (c *Catalogue) DeletePoint(ctx context.Context, id string) error {
 		return err
 	})
 	if err != nil {
-		return sqlError(err, "delete stock point "+id)
+		return sqldb.Problem(err, "delete stock point "+id)
 	}
 	c.points.Forget(allPoints)
 	return nil

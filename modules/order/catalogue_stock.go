@@ -10,6 +10,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/modules/sqldb"
 	"onrush/web/problem"
 )
 
@@ -73,13 +74,13 @@ func (c *Catalogue) ChangeStock(ctx context.Context, id, key string, delta int64
 			return fmt.Errorf("change stock of sku %s: %w", id, err)
 		}
 		const insert = `INSERT INTO sku_stock_changes (change_id, sku_id, delta, created_ms) VALUES (?, ?, ?, ?)`
-		if _, err := tx.ExecContext(ctx, insert, change, id, delta, Millis(c.now())); err != nil {
+		if _, err := tx.ExecContext(ctx, insert, change, id, delta, c.now().UnixMilli()); err != nil {
 			return fmt.Errorf("note stock change of sku %s: %w", id, err)
 		}
 		return nil
 	})
 	if err != nil {
-		return SKU{}, sqlError(err, "change stock of sku "+id)
+		return SKU{}, sqldb.Problem(err, "change stock of sku "+id)
 	}
 	c.skus.Forget(id)
 	return changed, nil

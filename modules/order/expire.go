@@ -9,7 +9,7 @@ import (
 // Expiries are the stock changes, of sales and of skus, that were finished before a moment. Their
 // Idempotency-Keys are forgotten with them. A pending change never expires.
 func Expiries(before time.Time) []sqldb.Expiry {
-	at := Millis(before)
+	at := before.UnixMilli()
 	return []sqldb.Expiry{
 		{Table: "stock_outbox", Key: []string{"outbox_id"}, Where: "kind = 'change' AND state IN ('done', 'refused', 'abandoned') AND created_ms < ?", Args: []any{at}},
 		{Table: "sku_stock_changes", Key: []string{"change_id"}, Where: "created_ms < ?", Args: []any{at}},

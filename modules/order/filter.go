@@ -32,19 +32,19 @@ type Filter struct {
 const maxName = 200
 
 func (f Filter) check() error {
-	var c checks
+	var c problem.Checks
 	switch f.Status {
 	case "", Unpaid, Paid, Cancelled, Refunded, Failed:
 	default:
-		c.that(false, "status", "must be one of unpaid, paid, cancelled, refunded, failed")
+		c.That(false, "status", "must be one of unpaid, paid, cancelled, refunded, failed")
 	}
-	c.that(f.Type == "" || f.Type == Seckill || f.Type == Ordinary, "type", "must be seckill or ordinary")
-	c.that(f.Kind == "" || f.Kind == Physical || f.Kind == Virtual || f.Kind == Voucher, "kind", "must be one of physical, virtual, voucher")
-	c.that(f.Shop == "" || validID(f.Shop), "shop_id", idRule)
-	c.text("name", f.Name, 0, maxName)
-	c.that(f.Number >= 0, "order_number", "must be an order number")
-	c.that(f.Period == "" || f.Period == LastThreeMonths || f.Period == Older, "period", "must be last_three_months or older")
-	return c.err()
+	c.That(f.Type == "" || f.Type == Seckill || f.Type == Ordinary, "type", "must be seckill or ordinary")
+	c.That(f.Kind == "" || f.Kind == Physical || f.Kind == Virtual || f.Kind == Voucher, "kind", "must be one of physical, virtual, voucher")
+	c.That(f.Shop == "" || problem.IsID(f.Shop), "shop_id", problem.IDRule)
+	c.Text("name", f.Name, 0, maxName)
+	c.That(f.Number >= 0, "order_number", "must be an order number")
+	c.That(f.Period == "" || f.Period == LastThreeMonths || f.Period == Older, "period", "must be last_three_months or older")
+	return c.Err()
 }
 
 // match is a filter at one moment, for one user, as both stores apply it.

@@ -4,7 +4,6 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"onrush/web"
-	"onrush/web/api"
 	"onrush/web/problem"
 )
 
@@ -22,31 +21,21 @@ func (h *HTTPAddresses) Register(r fiber.Router) {
 	r.Delete("/addresses/:address_id", h.remove)
 }
 
-// addressBody is an address as a client gives it. Its id stands in the path.
-type addressBody struct {
-	AddressID string `json:"address_id"`
-	Receiver  string `json:"receiver"`
-	Phone     string `json:"phone"`
-	Region    string `json:"region"`
-	Detail    string `json:"detail"`
-	IsDefault bool   `json:"is_default"`
-}
-
 // bindAddress reads an address; an id in the body must be that of the path.
 func bindAddress(c *fiber.Ctx, id string) (Address, error) {
-	var body addressBody
-	if err := web.Bind(c, &body); err != nil {
+	var address Address
+	if err := web.Bind(c, &address); err != nil {
 		return Address{}, err
 	}
-	if body.AddressID != "" && body.AddressID != id {
+	if address.AddressID != "" && address.AddressID != id {
 		return Address{}, problem.Invalid("address_id", "is not for the client to choose")
 	}
-	body.AddressID = id
-	return Address(body), nil
+	address.AddressID = id
+	return address, nil
 }
 
 func (h *HTTPAddresses) list(c *fiber.Ctx) error {
-	page, err := numberedPage(c)
+	page, err := web.ParseNumberedPage(c)
 	if err != nil {
 		return err
 	}
@@ -84,12 +73,4 @@ func (h *HTTPAddresses) remove(c *fiber.Ctx) error {
 		return err
 	}
 	return c.SendStatus(fiber.StatusNoContent)
-}
-
-// numberedPage reads the page of a list that has no cursor.
-func numberedPage(c *fiber.Ctx) (api.Page, error) {
-	if err := web.OnlyQuery(c, "page", "page_size"); err != nil {
-		return api.Page{}, err
-	}
-	return web.ParsePage(c)
 }

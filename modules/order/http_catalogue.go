@@ -102,7 +102,7 @@ func (h *HTTPCatalogue) deletePoint(c *fiber.Ctx) error {
 }
 
 func (h *HTTPCatalogue) skus(c *fiber.Ctx) error {
-	page, err := numberedPage(c)
+	page, err := web.ParseNumberedPage(c)
 	if err != nil {
 		return err
 	}
@@ -131,7 +131,7 @@ func (h *HTTPCatalogue) putPoint(c *fiber.Ctx) error {
 }
 
 func (h *HTTPCatalogue) points(c *fiber.Ctx) error {
-	page, err := numberedPage(c)
+	page, err := web.ParseNumberedPage(c)
 	if err != nil {
 		return err
 	}

@@ -48,8 +48,8 @@ func (h *HTTPOperate) list(c *fiber.Ctx) error {
 		return err
 	}
 	for _, id := range []struct{ name, value string }{{"shop_id", f.Shop}, {"activity_id", f.Activity}} {
-		if id.value != "" && !validID(id.value) {
-			return problem.Invalid(id.name, idRule)
+		if id.value != "" && !problem.IsID(id.value) {
+			return problem.Invalid(id.name, problem.IDRule)
 		}
 	}
 	page, err := web.ParsePage(c)

@@ -31,7 +31,7 @@ func (h *HTTPQueue) lanes(c *fiber.Ctx) error {
 }
 
 func (h *HTTPQueue) dead(c *fiber.Ctx) error {
-	page, err := numberedPage(c)
+	page, err := web.ParseNumberedPage(c)
 	if err != nil {
 		return err
 	}

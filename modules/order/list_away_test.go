@@ -19,7 +19,7 @@ func twoOrders(t *testing.T, s *kit.Stores) (w *world, cached, stored *Order) {
 	w = &world{s: s, user: "user_1"}
 	cached = &Order{
 		Number: NewNumber(listNow, 2, 7), User: w.user, Task: "t", Digest: "d", Type: Seckill, Kind: Virtual, Status: Unpaid,
-		Shop: "shop-a", Activity: "act-1", Point: DefaultPoint, Currency: "CNY", Delivery: None, PlacedMS: Millis(listNow),
+		Shop: "shop-a", Activity: "act-1", Point: DefaultPoint, Currency: "CNY", Delivery: None, PlacedMS: listNow.UnixMilli(),
 		GoodsAmount: 1, TotalAmount: 1, Items: []Item{{SKU: "sku-1", Title: "Lamp", Quantity: 1, Price: 1}},
 	}
 	old := *cached
@@ -131,12 +131,12 @@ func TestOrderShowsItsLog(t *testing.T) {
 		w, _, stored := twoOrders(t, s)
 		tx, err := s.DB.Write.BeginTxx(t.Context(), nil)
 		require.NoError(t, err)
-		require.NoError(t, addEvent(t.Context(), tx, Event{Order: stored.Number, AtMS: Millis(listNow), Actor: "buyer", Action: "cancelled"}))
+		require.NoError(t, addEvent(t.Context(), tx, Event{Order: stored.Number, AtMS: listNow.UnixMilli(), Actor: "buyer", Action: "cancelled"}))
 		require.NoError(t, tx.Commit())
 		orders := patientOrders(s)
 		one, err := orders.One(t.Context(), w.user, stored.Number)
 		require.NoError(t, err)
-		want := []ViewEvent{{At: one.PlacedAt, What: "placed"}, {At: api.Millis(Millis(listNow)), What: "cancelled"}}
+		want := []ViewEvent{{At: one.PlacedAt, What: "placed"}, {At: api.Millis(listNow.UnixMilli()), What: "cancelled"}}
 		assert.Equal(t, want, one.Events)
 		list, err := orders.List(t.Context(), w.user, Filter{Number: stored.Number}, api.Page{Page: 1, Size: 1})
 		require.NoError(t, err)

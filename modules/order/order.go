@@ -1,7 +1,5 @@
 package order
 
-import "time"
-
 // Type says how an order came about.
 type Type string
 
@@ -9,17 +7,6 @@ type Type string
 const (
 	Seckill  Type = "seckill"  // placed in a flash sale, through Redis
 	Ordinary Type = "ordinary" // placed straight in SQL
-)
-
-// Kind is what an item is: whether it is sent, and whether it gets voucher codes. The kind of an
-// order is that of its items; physical comes before voucher, and voucher before virtual.
-type Kind string
-
-// The kinds of goods.
-const (
-	Physical Kind = "physical"
-	Virtual  Kind = "virtual"
-	Voucher  Kind = "voucher"
 )
 
 // Status is where an order stands; doc.go draws the ways between them.
@@ -33,19 +20,6 @@ const (
 	Refunded  Status = "refunded"
 	Failed    Status = "failed"
 )
-
-// Delivery is how the buyer gets the goods.
-type Delivery string
-
-// The ways of delivery.
-const (
-	Express Delivery = "express"
-	Pickup  Delivery = "pickup"
-	None    Delivery = "none"
-)
-
-// DefaultPoint is the stock point that serves what no other point serves.
-const DefaultPoint = "0"
 
 // Order is one order as both stores keep it. Amounts are in minor units of Currency, times are
 // UTC milliseconds and 0 where the thing has not happened; absent texts are "".
@@ -109,16 +83,3 @@ type Event struct {
 	Action   string `db:"what"` // "placed", "cancelled", …
 	ClientIP string `db:"from_address"`
 }
-
-// Address is where express goods go, as it was when the order was placed.
-type Address struct {
-	AddressID string `json:"address_id"`
-	Receiver  string `json:"receiver"`
-	Phone     string `json:"phone"`
-	Region    string `json:"region"`
-	Detail    string `json:"detail"`
-	IsDefault bool   `json:"is_default"`
-}
-
-// Millis turns a time into the form in which the stores keep it.
-func Millis(t time.Time) int64 { return t.UnixMilli() }

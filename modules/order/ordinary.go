@@ -66,25 +66,25 @@ type OrdinaryItem struct {
 }
 
 func (r OrdinaryRequest) check() error {
-	var c checks
-	c.that(len(r.Items) >= 1 && len(r.Items) <= maxOrdinaryItems, "items", "must be 1 to %d", maxOrdinaryItems)
+	var c problem.Checks
+	c.That(len(r.Items) >= 1 && len(r.Items) <= maxOrdinaryItems, "items", "must be 1 to %d", maxOrdinaryItems)
 	seen := map[string]bool{}
 	for i, it := range r.Items[:min(len(r.Items), maxOrdinaryItems)] {
 		field := fmt.Sprintf("items[%d]", i)
-		c.that(validID(it.SKU), field+".sku_id", idRule)
-		c.that(!seen[it.SKU], field+".sku_id", "is there twice")
+		c.That(problem.IsID(it.SKU), field+".sku_id", problem.IDRule)
+		c.That(!seen[it.SKU], field+".sku_id", "is there twice")
 		seen[it.SKU] = true
-		c.between(field+".quantity", it.Quantity, 1, maxOrdinaryQuantity)
+		c.Between(field+".quantity", it.Quantity, 1, maxOrdinaryQuantity)
 	}
 	switch r.Delivery {
 	case "", Express, Pickup, None:
 	default:
-		c.that(false, "delivery", "must be one of express, pickup, none")
+		c.That(false, "delivery", "must be one of express, pickup, none")
 	}
-	c.that(r.AddressID == "" || validID(r.AddressID), "address_id", idRule)
-	c.that(r.PickupPoint == "" || validID(r.PickupPoint), "pickup_point_id", idRule)
-	c.text("remark", strings.NewReplacer("\n", " ", "\t", " ").Replace(r.Remark), 0, maxRemark)
-	return c.err()
+	c.That(r.AddressID == "" || problem.IsID(r.AddressID), "address_id", problem.IDRule)
+	c.That(r.PickupPoint == "" || problem.IsID(r.PickupPoint), "pickup_point_id", problem.IDRule)
+	c.Text("remark", strings.NewReplacer("\n", " ", "\t", " ").Replace(r.Remark), 0, maxRemark)
+	return c.Err()
 }
 
 // Place places one order per shop, all or none. The same key and request of a user give the same
@@ -121,7 +121,7 @@ func (p *OrdinaryPlacer) Place(ctx context.Context, user, key, from string, r Or
 			return views, replayErr
 		}
 	}
-	return nil, sqlError(err, "place ordinary orders")
+	return nil, sqldb.Problem(err, "place ordinary orders")
 }
 
 // store stores the orders and takes their stock in one transaction. A number that is taken is
@@ -160,7 +160,7 @@ func (p *OrdinaryPlacer) number(orders []*Order) {
 			o.Number = NewNumber(at, 0, uint32(o.Number&SeqMask)+1)
 		}
 		used[o.Number] = true
-		o.PlacedMS, o.PayBeforeMS = Millis(at), Millis(at.Add(p.cfg.PayWithin))
+		o.PlacedMS, o.PayBeforeMS = at.UnixMilli(), at.Add(p.cfg.PayWithin).UnixMilli()
 		for i := range o.Items {
 			o.Items[i].Order, o.Items[i].Line = o.Number, i+1
 		}

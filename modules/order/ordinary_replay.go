@@ -11,6 +11,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/modules/sqldb"
 	"onrush/web/problem"
 )
 
@@ -63,7 +64,7 @@ func (p *OrdinaryPlacer) replay(ctx context.Context, user, prefix, digest string
 		return err
 	})
 	if err != nil {
-		return nil, sqlError(err, "look for earlier orders of the key")
+		return nil, sqldb.Problem(err, "look for earlier orders of the key")
 	}
 	for _, o := range orders {
 		if o.User != user || o.Digest != digest {

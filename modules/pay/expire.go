@@ -11,14 +11,14 @@ import (
 // that: its transactions are kept.
 func EventExpiries(before time.Time) []sqldb.Expiry {
 	return []sqldb.Expiry{
-		{Table: "payment_events", Key: []string{"channel", "event_id"}, Where: "at_ms < ?", Args: []any{order.Millis(before)}},
+		{Table: "payment_events", Key: []string{"channel", "event_id"}, Where: "at_ms < ?", Args: []any{before.UnixMilli()}},
 	}
 }
 
 // SandboxExpiries are what the sandbox gateway keeps from before a moment, but for notices that it
 // still sends.
 func SandboxExpiries(before time.Time) []sqldb.Expiry {
-	at := []any{order.Millis(before)}
+	at := []any{before.UnixMilli()}
 	return []sqldb.Expiry{
 		{Table: "sandbox_notices", Key: []string{"event_id"}, Where: "state <> 'waiting' AND made_ms < ?", Args: at},
 		{Table: "sandbox_refunds", Key: []string{"refund_number"}, Where: "at_ms < ?", Args: at},

@@ -1,0 +1,61 @@
+package problem
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Checks gathers what is wrong with the fields of an input.
+type Checks []Field
+
+// That notes a field as wrong unless ok.
+func (c *Checks) That(ok bool, field, format string, args ...any) {
+	if !ok {
+		*c = append(*c, Field{Name: field, Detail: fmt.Sprintf(format, args...)})
+	}
+}
+
+// Text checks a field of least to most characters on one line.
+func (c *Checks) Text(field, s string, least, most int) {
+	switch {
+	case least > 0 && strings.TrimSpace(s) == "":
+		c.That(false, field, "is required")
+	case utf8.RuneCountInString(s) > most:
+		c.That(false, field, "must have at most %d characters", most)
+	default:
+		plain := utf8.ValidString(s) && !strings.ContainsFunc(s, unicode.IsControl)
+		c.That(plain, field, "must not contain control characters")
+	}
+}
+
+// Between checks a number.
+func (c *Checks) Between(field string, n, least, most int64) {
+	c.That(n >= least && n <= most, field, "must be from %d to %d", least, most)
+}
+
+// Err is the invalid_request error of all that is wrong, or nil.
+func (c Checks) Err() error {
+	if len(c) == 0 {
+		return nil
+	}
+	return &Error{Code: CodeInvalidRequest, Detail: c[0].Name + ": " + c[0].Detail, Fields: c}
+}
+
+// IDRule says what an id must be; it follows the name of a field.
+const IDRule = "must be 1 to 32 letters, digits or hyphens"
+
+// IsID says whether a text is an id of a sku, point or shop: [A-Za-z0-9-]{1,32}.
+func IsID(id string) bool {
+	if id == "" || len(id) > 32 {
+		return false
+	}
+	for i := range len(id) {
+		c := id[i]
+		if (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' {
+			return false
+		}
+	}
+	return true
+}
