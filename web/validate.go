@@ -2,11 +2,12 @@ package web
 
 import (
 	"net/url"
-	"onrush/web/problem"
 	"reflect"
 	"strings"
 
 	"github.com/go-playground/validator/v10"
+
+	"onrush/web/problem"
 )
 
 // validators checks structs; it keeps what it learnt of their tags.

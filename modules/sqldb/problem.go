@@ -3,6 +3,7 @@ package sqldb
 import (
 	"errors"
 	"fmt"
+
 	"onrush/web/problem"
 )
 
