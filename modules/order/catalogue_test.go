@@ -161,28 +161,37 @@ func TestLowestPointThatServesARegionIsTaken(t *testing.T) {
 
 func TestCatalogueRefusesWhatItCannotKeep(t *testing.T) {
 	t.Parallel()
-	for field, spoil := range map[string]func(*SKU){
-		"sku_id":            func(s *SKU) { s.ID = "a b" },
-		"title":             func(s *SKU) { s.Title = " " },
-		"shop_id":           func(s *SKU) { s.Shop = "" },
-		"image_url":         func(s *SKU) { s.ImageURL = "a\nb" },
-		"kind":              func(s *SKU) { s.Kind = "gift" },
-		"price":             func(s *SKU) { s.Price = -1 },
-		"currency":          func(s *SKU) { s.Currency = "cny" },
-		"stock":             func(s *SKU) { s.Stock = -1 },
-		"freight.fee":       func(s *SKU) { s.Freight.Fee = maxMoney + 1 },
-		"freight.free_over": func(s *SKU) { s.Freight.FreeOver = -1 },
-	} {
-		sku := lamp("sku-1")
-		spoil(&sku)
-		requireField(t, sku.check(), field)
-	}
-	requireField(t, Point{ID: "p1", Name: "P", Regions: []string{"a", "a"}}.check(), "regions[1]")
-	requireField(t, Point{ID: "p1", Name: "P", FreightExtra: -1}.check(), "freight_extra")
-	requireField(t, Point{ID: "p1", Name: "P", Regions: make([]string, maxRegions+1)}.check(), "regions")
-	for i := range 3 {
-		assert.NoError(t, Point{ID: fmt.Sprint(i), Name: "P"}.check())
-	}
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		c := newShop(s).catalogue
+		for field, spoil := range map[string]func(*SKU){
+			"sku_id":            func(s *SKU) { s.ID = "a b" },
+			"title":             func(s *SKU) { s.Title = " " },
+			"shop_id":           func(s *SKU) { s.Shop = "" },
+			"image_url":         func(s *SKU) { s.ImageURL = "a\nb" },
+			"kind":              func(s *SKU) { s.Kind = "gift" },
+			"price":             func(s *SKU) { s.Price = -1 },
+			"currency":          func(s *SKU) { s.Currency = "cny" },
+			"stock":             func(s *SKU) { s.Stock = -1 },
+			"freight.fee":       func(s *SKU) { s.Freight.Fee = 1_000_000_000_001 },
+			"freight.free_over": func(s *SKU) { s.Freight.FreeOver = -1 },
+		} {
+			sku := lamp("sku-1")
+			spoil(&sku)
+			_, err := c.PutSKU(t.Context(), sku)
+			requireField(t, err, field)
+		}
+		for field, point := range map[string]Point{
+			"regions[1]":    {ID: "p1", Name: "P", Regions: []string{"a", "a"}},
+			"freight_extra": {ID: "p1", Name: "P", FreightExtra: -1},
+			"regions":       {ID: "p1", Name: "P", Regions: make([]string, 1001)},
+		} {
+			_, err := c.PutPoint(t.Context(), point)
+			requireField(t, err, field)
+		}
+		for i := range 3 {
+			putPoints(t, c, Point{ID: fmt.Sprint(i)})
+		}
+	})
 }
 
 // requireField asks for an invalid_request that names a field.
