@@ -15,13 +15,17 @@ type Job struct {
 	// of it since 1970, so that they are the same on all instances.
 	Every time.Duration
 	// Within bounds one run.
-	Within time.Duration
-	// RunOnce does the work and returns how many things it did.
-	RunOnce func(ctx context.Context) (int, error)
+	Within  time.Duration
+	RunOnce RunFunc
 	// Internal is a job of the instance itself: it runs on each of them, without a lock, and
 	// operators don't see it.
 	Internal bool
+	// Purpose says in one line what the job does; its row in docs/operating.md begins with it.
+	Purpose string
 }
+
+// RunFunc does the work of a job once, in bounded time, and returns how many things it did.
+type RunFunc func(ctx context.Context) (done int, err error)
 
 // run does the work once; a panic is an error with its stack.
 func (j *Job) run(ctx context.Context) (int, error) {

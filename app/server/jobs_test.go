@@ -20,10 +20,10 @@ func TestTheOperatorsGuideListsTheJobsAsTheyRun(t *testing.T) {
 	s, err := New(cfg, parts)
 	require.NoError(t, err)
 	t.Cleanup(s.quit)
-	run := map[string]time.Duration{}
+	run, purposes := map[string]time.Duration{}, map[string]string{}
 	for _, job := range s.Jobs {
 		if !job.Internal {
-			run[job.Name] = job.Every
+			run[job.Name], purposes[job.Name] = job.Every, job.Purpose
 		}
 	}
 
@@ -32,10 +32,11 @@ func TestTheOperatorsGuideListsTheJobsAsTheyRun(t *testing.T) {
 	_, table, found := strings.Cut(string(guide), "| job | every | what it does |")
 	require.True(t, found)
 	listed := map[string]time.Duration{}
-	for _, row := range regexp.MustCompile("(?m)^\\| `(\\w+)` \\| (\\d+) (s|min) \\|").FindAllStringSubmatch(table, -1) {
+	for _, row := range regexp.MustCompile("(?m)^\\| `(\\w+)` \\| (\\d+) (s|min) \\| (.+) \\|$").FindAllStringSubmatch(table, -1) {
 		every, err := time.ParseDuration(row[2] + strings.TrimSuffix(row[3], "in"))
 		require.NoError(t, err)
 		listed[row[1]] = every
+		require.True(t, strings.HasPrefix(row[4], purposes[row[1]]), "%s: the guide says %q", row[1], row[4])
 	}
 	require.Equal(t, run, listed)
 }

@@ -2,20 +2,20 @@ package server
 
 import (
 	crand "crypto/rand"
-	"time"
 
-	"onrush/jobs"
 	"onrush/modules/order"
 	"onrush/modules/pay"
 )
 
-// payment is what the routes need of package pay.
+// payment is what the routes and the jobs need of package pay.
 type payment struct {
 	service    *pay.Service
 	operations *pay.Operations
+	refunder   *pay.Refunder
+	reconciler *pay.Reconciler
 }
 
-// wirePay builds the payments, their webhook and their jobs.
+// wirePay builds the payments and their webhook.
 func (s *Server) wirePay(base, forWebhooks, forBuyers, forOperators order.Parts) (*payment, error) {
 	p := s.parts
 	gateways, err := s.gateways(forWebhooks)
@@ -31,14 +31,13 @@ func (s *Server) wirePay(base, forWebhooks, forBuyers, forOperators order.Parts)
 	if err != nil {
 		return nil, configError(err)
 	}
-	refunder := pay.NewRefunder(cfg, base, gateways, p.Random)
-	reconciler := pay.NewReconciler(cfg, base, gateways, processor(base))
-	s.Jobs = append(s.Jobs,
-		jobs.Job{Name: "send_refunds", Every: time.Second, Within: time.Minute, RunOnce: refunder.RunOnce},
-		jobs.Job{Name: "query_payments", Every: time.Second, Within: 2 * time.Minute, RunOnce: reconciler.RunOnce},
-	)
 	pay.NewHTTPWebhooks(gateways, processor(forWebhooks)).Register(s.App)
-	return &payment{service: service, operations: pay.NewOperations(forOperators, payer, s.payNumber)}, nil
+	return &payment{
+		service:    service,
+		operations: pay.NewOperations(forOperators, payer, s.payNumber),
+		refunder:   pay.NewRefunder(cfg, base, gateways, p.Random),
+		reconciler: pay.NewReconciler(cfg, base, gateways, processor(base)),
+	}, nil
 }
 
 // payNumber draws the number of a payment or refund: sorted by time like an order's, with 32 random

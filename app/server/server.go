@@ -123,23 +123,24 @@ func (s *Server) wire(cfg Config) error {
 	s.Auditor = seckill.NewAuditor(base)
 	s.Activities = seckill.NewActivities(forOperators, catalogue, seckill.NewLoader(forOperators), activities, clock, cfg.Lanes)
 	retirer := seckill.NewRetirer(seckill.RetireConfig{After: cfg.RetireAfter}, base, clock)
-	s.Jobs = []jobs.Job{
-		{Name: moveOrders, Every: 5 * time.Second, Within: 30 * time.Second, RunOnce: mover.RunOnce},
-		{Name: "cancel_unpaid", Every: time.Second, Within: time.Minute, RunOnce: due.RunOnce},
-		{Name: "settle_stock", Every: time.Second, Within: 30 * time.Second, RunOnce: both(outbox.RunOnce, changer.RunOnce)},
-		{Name: "preheat", Every: 2 * time.Second, Within: time.Minute, RunOnce: s.preheat.RunOnce},
-		{Name: "retire_activities", Every: time.Minute, Within: 50 * time.Second, RunOnce: retirer.RunOnce},
-		{Name: "report_dead", Every: time.Minute, Within: 10 * time.Second, RunOnce: queue.ReportDead},
-		{Name: "audit", Every: time.Minute, Within: 50 * time.Second, RunOnce: s.Auditor.RunOnce},
-		{Name: "delete_finished", Every: time.Minute, Within: 50 * time.Second, RunOnce: s.deleteFinished},
-		{Name: "tally", Every: time.Second, Within: 5 * time.Second, Internal: true, RunOnce: func(ctx context.Context) (int, error) { return 0, s.counters.Flush(ctx) }},
-	}
-
 	money, err := s.wirePay(base, forWebhooks, forBuyers, forOperators)
 	if err != nil {
 		return err
 	}
 
+	s.Jobs = jobs.Table(jobs.Functions{
+		MoveOrders:          mover.RunOnce,
+		CancelUnpaid:        due.RunOnce,
+		SettleStock:         both(outbox.RunOnce, changer.RunOnce),
+		Preheat:             s.preheat.RunOnce,
+		RetireActivities:    retirer.RunOnce,
+		ReportDead:          queue.ReportDead,
+		Audit:               s.Auditor.RunOnce,
+		DeleteFinished:      s.deleteFinished,
+		SendRefunds:         money.refunder.RunOnce,
+		QueryPayments:       money.reconciler.RunOnce,
+		FlushAnswerCounters: func(ctx context.Context) (int, error) { return 0, s.counters.Flush(ctx) },
+	})
 	s.Scheduler, err = jobs.New(s.stop, s.Jobs, jobs.Parts{
 		DB: p.DB, Redis: p.Redis, Keys: p.Keys, Locks: base.Locks, Now: clock.Now, ClockOffset: clock.Offset,
 		NewID: p.NewID, Instance: instanceName(p.NewID()), Log: p.Log,
@@ -199,7 +200,7 @@ func instanceName(id string) string {
 }
 
 // both runs two jobs one after the other; the second runs also if the first fails.
-func both(first, second func(context.Context) (int, error)) func(context.Context) (int, error) {
+func both(first, second jobs.RunFunc) jobs.RunFunc {
 	return func(ctx context.Context) (int, error) {
 		n, err := first(ctx)
 		m, err2 := second(ctx)
@@ -247,10 +248,9 @@ func (s *Server) prepare(ctx context.Context) bool {
 	return false
 }
 
-// moveOrders is the job whose pause also pauses the movers of all instances.
-const moveOrders = "move_orders"
-
-func (s *Server) movingPaused(ctx context.Context) bool { return s.Scheduler.Paused(ctx, moveOrders) }
+func (s *Server) movingPaused(ctx context.Context) bool {
+	return s.Scheduler.Paused(ctx, jobs.MoveOrders)
+}
 
 // Serve runs the program on a listener until ctx ends, and then stops in order: it takes no more
 // requests, places what waits, ends the jobs, finishes the batch being moved, and returns. Jobs and

@@ -1,0 +1,78 @@
+package jobs
+
+import "time"
+
+// MoveOrders is the job whose pause also pauses the movers of all instances.
+const MoveOrders = "move_orders"
+
+// Functions are what the jobs of the table call. A job without a function is off.
+type Functions struct {
+	MoveOrders          RunFunc
+	CancelUnpaid        RunFunc
+	SettleStock         RunFunc
+	Preheat             RunFunc
+	RetireActivities    RunFunc
+	ReportDead          RunFunc
+	Audit               RunFunc
+	DeleteFinished      RunFunc
+	SendRefunds         RunFunc
+	QueryPayments       RunFunc
+	FlushAnswerCounters RunFunc
+}
+
+// Table lists the jobs of the program that have a function, in the order in which operators see them.
+func Table(f Functions) []Job {
+	all := []Job{
+		{
+			Name: MoveOrders, Every: 5 * time.Second, Within: 30 * time.Second, RunOnce: f.MoveOrders,
+			Purpose: "moves what the movers left in the queues",
+		},
+		{
+			Name: "cancel_unpaid", Every: time.Second, Within: time.Minute, RunOnce: f.CancelUnpaid,
+			Purpose: "cancels orders whose time to pay is over, and gives their units back",
+		},
+		{
+			Name: "settle_stock", Every: time.Second, Within: 30 * time.Second, RunOnce: f.SettleStock,
+			Purpose: "carries out in Redis what SQL decided: returned units, paid orders, stock changes",
+		},
+		{
+			Name: "preheat", Every: 2 * time.Second, Within: time.Minute, RunOnce: f.Preheat,
+			Purpose: "loads activities that are missing in Redis",
+		},
+		{
+			Name: "retire_activities", Every: time.Minute, Within: 50 * time.Second, RunOnce: f.RetireActivities,
+			Purpose: "deletes the Redis keys of sales that ended long ago",
+		},
+		{
+			Name: "report_dead", Every: time.Minute, Within: 10 * time.Second, RunOnce: f.ReportDead,
+			Purpose: "logs a warning while dead entries wait for a person",
+		},
+		{
+			Name: "audit", Every: time.Minute, Within: 50 * time.Second, RunOnce: f.Audit,
+			Purpose: "compares Redis with SQL, repairs what would oversell, and reports the rest",
+		},
+		{
+			Name: "delete_finished", Every: time.Minute, Within: 50 * time.Second, RunOnce: f.DeleteFinished,
+			Purpose: "deletes what has been finished for long enough",
+		},
+		{
+			Name: "send_refunds", Every: time.Second, Within: time.Minute, RunOnce: f.SendRefunds,
+			Purpose: "sends refunds to the gateways, and asks about those under way",
+		},
+		{
+			Name: "query_payments", Every: time.Second, Within: 2 * time.Minute, RunOnce: f.QueryPayments,
+			Purpose: "asks the gateways about payments whose webhook did not come, and closes those that are over",
+		},
+		{
+			Name: "tally", Every: time.Second, Within: 5 * time.Second, Internal: true, RunOnce: f.FlushAnswerCounters,
+			Purpose: "adds this instance's counts of answers to those in Redis",
+		},
+	}
+	on := make([]Job, 0, len(all))
+	for _, j := range all {
+		if j.RunOnce != nil {
+			on = append(on, j)
+		}
+	}
+	return on
+}
