@@ -64,7 +64,7 @@ func Table(f Functions) []Job {
 			Purpose: "asks the gateways about payments whose webhook did not come, and closes those that are over",
 		},
 		{
-			Name: "tally", Every: time.Second, Within: 5 * time.Second, Internal: true, RunOnce: f.FlushAnswerCounters,
+			Name: "flush_answer_counters", Every: time.Second, Within: 5 * time.Second, Internal: true, RunOnce: f.FlushAnswerCounters,
 			Purpose: "adds this instance's counts of answers to those in Redis",
 		},
 	}

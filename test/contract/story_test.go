@@ -270,7 +270,7 @@ func (w *world) looksAfter(t *testing.T) {
 	assert.Equal(t, "done", closed.JSON(t)["status"], "it was carried out")
 	w.op.do(t, 404, "abandonChange", sale, param("change_id", "change:nothing"))
 
-	w.site.Job(t, "tally")
+	w.site.Job(t, "flush_answer_counters")
 	stats := w.op.do(t, 200, "getStats", sale).JSON(t)
 	assert.Equal(t, true, stats["loaded"])
 	answers := stats["answers"].(object)

@@ -36,7 +36,7 @@ func TestStatsTellWhatASaleDid(t *testing.T) {
 				s.Drain(t)
 			}
 		}
-		s.Job(t, "tally")
+		s.Job(t, "flush_answer_counters")
 
 		live := stats()
 		assert.Equal(t, true, live["loaded"])
