@@ -65,13 +65,17 @@ CREATE INDEX /*M! IF NOT EXISTS */ payment_events_at ON payment_events (at_ms);
 CREATE INDEX /*M! IF NOT EXISTS */ sku_stock_changes_created ON sku_stock_changes (created_ms);
 
 -- +goose Down
+-- An older version knows one code per order, the first.
 CREATE TABLE vouchers_by_order (
     order_number BIGINT      NOT NULL PRIMARY KEY,
     code         VARCHAR(32) NOT NULL,
     status       VARCHAR(10) NOT NULL
 ) /*! ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin */;
 INSERT INTO vouchers_by_order (order_number, code, status)
-    SELECT v.order_number, MIN(v.code), MIN(v.status) FROM vouchers v GROUP BY v.order_number;
+    SELECT v.order_number, v.code, v.status
+    FROM vouchers v
+    WHERE NOT EXISTS (SELECT 1 FROM vouchers e
+        WHERE e.order_number = v.order_number AND (e.line < v.line OR e.line = v.line AND e.unit < v.unit));
 DROP TABLE vouchers;
 ALTER TABLE vouchers_by_order RENAME TO vouchers;
 CREATE UNIQUE INDEX vouchers_code ON vouchers (code);

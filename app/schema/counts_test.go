@@ -1,15 +1,12 @@
 package schema_test
 
 import (
-	"os"
 	"testing"
 
-	"github.com/pressly/goose/v3"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"onrush/app/schema"
-	"onrush/modules/sqldb"
 	"onrush/test/kit"
 )
 
@@ -17,13 +14,7 @@ import (
 func TestOrdersOfAFilledDatabaseAreCounted(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
-		dialect := goose.DialectMySQL
-		if s.DB.Dialect == sqldb.SQLite {
-			dialect = goose.DialectSQLite3
-		}
-		provider, err := goose.NewProvider(dialect, s.DB.Write.DB, os.DirFS("."))
-		require.NoError(t, err)
-		_, err = provider.UpTo(t.Context(), 7)
+		_, err := changes(t, s).UpTo(t.Context(), 7)
 		require.NoError(t, err)
 		exec := func(query string, args ...any) {
 			t.Helper()

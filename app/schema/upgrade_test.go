@@ -20,13 +20,7 @@ import (
 // before applies the changes before one.
 func before(t *testing.T, s *kit.Stores, version int64) {
 	t.Helper()
-	dialect := goose.DialectSQLite3
-	if s.MySQLDSN != "" {
-		dialect = goose.DialectMySQL
-	}
-	provider, err := goose.NewProvider(dialect, s.DB.Write.DB, os.DirFS("."))
-	require.NoError(t, err)
-	_, err = provider.UpTo(t.Context(), version-1)
+	_, err := changes(t, s).UpTo(t.Context(), version-1)
 	require.NoError(t, err)
 }
 

@@ -1,0 +1,99 @@
+package schema_test
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/pressly/goose/v3"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/app/schema"
+	"onrush/modules/sqldb"
+	"onrush/test/kit"
+)
+
+// changes gives a test the changes one by one.
+func changes(t *testing.T, s *kit.Stores) *goose.Provider {
+	t.Helper()
+	dialect := goose.DialectMySQL
+	if s.DB.Dialect == sqldb.SQLite {
+		dialect = goose.DialectSQLite3
+	}
+	provider, err := goose.NewProvider(dialect, s.DB.Write.DB, os.DirFS("."))
+	require.NoError(t, err)
+	return provider
+}
+
+// describe returns a line for each table, column, index and check, except those of goose and SQLite.
+func describe(t *testing.T, s *kit.Stores) []string {
+	t.Helper()
+	queries := []string{
+		`SELECT CONCAT_WS(' ', 'table', table_name, engine, table_collation) FROM information_schema.tables
+			WHERE table_schema = DATABASE() AND table_name <> 'goose_db_version' ORDER BY 1`,
+		`SELECT CONCAT_WS(' ', 'column', table_name, LPAD(ordinal_position, 3, '0'), column_name, column_type, is_nullable, column_default, collation_name, extra)
+			FROM information_schema.columns WHERE table_schema = DATABASE() AND table_name <> 'goose_db_version' ORDER BY 1`,
+		`SELECT CONCAT_WS(' ', 'index', table_name, index_name, seq_in_index, column_name, sub_part, collation, non_unique)
+			FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name <> 'goose_db_version' ORDER BY 1`,
+		`SELECT CONCAT_WS(' ', 'check', constraint_name, check_clause)
+			FROM information_schema.check_constraints WHERE constraint_schema = DATABASE() ORDER BY 1`,
+	}
+	if s.DB.Dialect == sqldb.SQLite {
+		queries = []string{`SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' AND name <> 'goose_db_version' ORDER BY type, name`}
+	}
+	lines := []string{}
+	for _, query := range queries {
+		var found []string
+		require.NoError(t, s.DB.Read.SelectContext(t.Context(), &found, query))
+		lines = append(lines, found...)
+	}
+	if s.DB.Dialect == sqldb.SQLite { // the text is what was written; a table that was renamed is quoted
+		for i, line := range lines {
+			lines[i] = strings.Join(strings.Fields(strings.NewReplacer(`"`, "", ",", " , ", "(", " ( ", ")", " ) ").Replace(line)), " ")
+		}
+	}
+	return lines
+}
+
+func TestEachChangeIsTakenBackByItsDownAndCanBeMadeAgain(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		provider := changes(t, s)
+		had := [][]string{describe(t, s)}
+		require.Empty(t, had[0])
+		for {
+			_, err := provider.UpByOne(t.Context())
+			if errors.Is(err, goose.ErrNoNextVersion) {
+				break
+			}
+			require.NoError(t, err)
+			had = append(had, describe(t, s))
+		}
+		for i := len(had) - 2; i >= 0; i-- {
+			result, err := provider.Down(t.Context())
+			require.NoError(t, err)
+			assert.Equal(t, had[i], describe(t, s), "after the down of %s", result.Source.Path)
+		}
+		require.NoError(t, schema.Up(t.Context(), s.DB))
+		assert.Equal(t, had[len(had)-1], describe(t, s))
+	}, kit.NoSchema())
+}
+
+func TestAnOlderVersionFindsTheFirstCodeOfAnOrder(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		provider := changes(t, s)
+		_, err := provider.UpTo(t.Context(), 11)
+		require.NoError(t, err)
+		_, err = s.DB.Write.ExecContext(t.Context(), `INSERT INTO vouchers (order_number, line, unit, code, status) VALUES
+			(1, 1, 1, 'z', 'void'), (1, 1, 2, 'a', 'active'), (1, 2, 1, 'b', 'active'), (2, 3, 1, 'c', 'active')`)
+		require.NoError(t, err)
+		_, err = provider.DownTo(t.Context(), 10)
+		require.NoError(t, err)
+		var codes []string
+		require.NoError(t, s.DB.Read.SelectContext(t.Context(), &codes, `SELECT CONCAT_WS(' ', order_number, code, status) FROM vouchers ORDER BY order_number`))
+		assert.Equal(t, []string{"1 z void", "2 c active"}, codes)
+	}, kit.NoSchema())
+}
