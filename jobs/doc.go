@@ -1,5 +1,5 @@
-// Package jobs gives the modules their time: each job is a bounded RunOnce of a module, and the
-// scheduler calls it over and over. With several instances each due run is carried out once:
+// Package jobs runs the periodic jobs. table.go lists them: each is a bounded function of a module,
+// and the scheduler calls it periodically. With several instances each due run is carried out once:
 //
 //	due (the same moment on all instances)
 //	  └─ paused? ─▶ nothing
@@ -7,7 +7,7 @@
 //	       └─ the mark of this due moment ── there already: another did it ─▶ nothing
 //	            └─ RunOnce ─▶ a row in job_runs
 //
-// The lock saves work and is not what is right: every job is idempotent, so that runs side by side
-// do no harm. An instance that is killed leaves its lock behind for at most 8 seconds; then another
-// takes over. Where Redis is away, jobs that need no Redis go on without a lock, on each instance.
+// The lock only saves work: every job is idempotent, so concurrent runs do no harm. The lock of a
+// killed instance expires within 8 seconds; then another instance takes over. While Redis is
+// unavailable, jobs that need no Redis run without a lock, on each instance.
 package jobs

@@ -2,7 +2,6 @@ package jobs
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -17,7 +16,7 @@ import (
 	"onrush/web/api"
 )
 
-// State is where a run stands.
+// State is the state of a run.
 type State string
 
 // The states of a run.
@@ -32,7 +31,7 @@ type Run struct {
 	RunID     string     `db:"run_id" json:"run_id"`
 	Job       string     `db:"job" json:"job"`
 	Instance  string     `db:"instance" json:"instance"`
-	AskedBy   string     `db:"asked_by" json:"asked_by,omitempty"` // the operator; "" when it was due
+	AskedBy   string     `db:"asked_by" json:"asked_by,omitempty"` // the operator who requested it; "" when it was due
 	State     State      `db:"state" json:"state"`
 	Done      int64      `db:"done" json:"done"` // how many things it did
 	Error     string     `db:"error" json:"error,omitempty"`
@@ -43,21 +42,21 @@ type Run struct {
 const runColumns = `run_id, job, instance, asked_by, state, done, error, started_ms, ended_ms`
 
 const (
-	// kept is how many runs of a job are kept.
-	kept = 200
-	// pruneEvery is after how many new runs old ones are removed; at most pruneAtOnce go.
-	pruneEvery, pruneAtOnce = 20, 100
-	// noteAfter is how long a due run lasts before it is shown as running.
-	noteAfter = 500 * time.Millisecond
-	// idleEvery is how often it is noted that a job ran and had nothing to do.
+	// keepRuns is how many runs of a job are kept.
+	keepRuns = 200
+	// After pruneEvery new runs, at most pruneMax old ones are deleted.
+	pruneEvery, pruneMax = 20, 100
+	// showRunningAfter is how long a due run lasts before it is shown as running.
+	showRunningAfter = 500 * time.Millisecond
+	// idleEvery is how often a run that had nothing to do is written.
 	idleEvery = 3 * time.Second
-	// writeWithin bounds writing down one run.
+	// writeWithin bounds one write of a run.
 	writeWithin = 3 * time.Second
-	// lostAfter is how long after its bound a run that has not ended is taken for lost.
+	// lostAfter is how long after its bound a run that has not ended counts as lost.
 	lostAfter = 30 * time.Second
-	// aheadAtMost is how far in the future a run may seem to have begun. One that began later was
+	// maxAhead is how far in the future a run may seem to have begun. One that began later was
 	// written by an instance whose clock was ahead, and counts as older than all others.
-	aheadAtMost = 5 * time.Minute
+	maxAhead = 5 * time.Minute
 	// maxError is how many characters of an error are kept.
 	maxError = 300
 )
@@ -65,11 +64,11 @@ const (
 // newestFirst is the order of runs; its argument is history.latest.
 const newestFirst = ` ORDER BY CASE WHEN started_ms > ? THEN 1 ELSE 0 END, started_ms DESC, run_id DESC`
 
-// errLost is the error of a run whose instance was killed.
-const errLost = "lost"
+// lostMessage is the error of a run whose instance was killed.
+const lostMessage = "lost"
 
-// history writes down runs. Those that did nothing and did not fail are many, so a job has one row
-// for all of them: it shows the last. The same failure over and over has one row as well.
+// history stores runs. Most find nothing to do, so a job has one row for all of these, which shows
+// the last. Repetitions of the same failure share a row as well.
 type history struct {
 	db       *sqldb.DB
 	now      func() time.Time
@@ -78,69 +77,69 @@ type history struct {
 	log      *slog.Logger
 
 	mu   sync.Mutex
-	jobs map[string]*noted
+	jobs map[string]*written
 }
 
-// noted is what was last written down of a job here.
-type noted struct {
+// written is what this instance last wrote of a job.
+type written struct {
 	idleAt time.Time
 	failed string // error of the last run, if it failed and did nothing
 	row    string // its run_id
-	rows   int    // new since old ones were removed
+	rows   int    // new ones since old ones were deleted
 }
 
-// run is one under way.
+// run is a run in progress.
 type run struct {
 	Run
-	timer *time.Timer // notes that it runs
+	timer *time.Timer // calls showRunning
 
-	mu    sync.Mutex
-	noted bool // it may stand in SQL
-	ended bool
+	mu          sync.Mutex
+	mayBeStored bool // SQL may have its row
+	ended       bool
 }
 
 func newHistory(p Parts) *history {
-	return &history{db: p.DB, now: p.Now, newID: p.NewID, instance: p.Instance, log: p.Log, jobs: map[string]*noted{}}
+	return &history{db: p.DB, now: p.Now, newID: p.NewID, instance: p.Instance, log: p.Log, jobs: map[string]*written{}}
 }
 
 // latest is when a run can have begun at the latest, in milliseconds since 1970.
-func (h *history) latest() int64 { return h.now().Add(aheadAtMost).UnixMilli() }
+func (h *history) latest() int64 { return h.now().Add(maxAhead).UnixMilli() }
 
-// of returns what was noted of a job; h.mu is held.
-func (h *history) of(job string) *noted {
+// lastWritten returns what this instance last wrote of a job; h.mu is held.
+func (h *history) lastWritten(job string) *written {
 	n := h.jobs[job]
 	if n == nil {
-		n = &noted{rows: pruneEvery - 1} // an instance that is started over and over removes old rows, too
+		n = &written{rows: pruneEvery - 1} // an instance that keeps restarting deletes old rows, too
 		h.jobs[job] = n
 	}
 	return n
 }
 
-// begin makes a run. If it was due (askedBy is ""), it is written down when it lasts.
+// begin makes a run. One that was due (askedBy is "") is stored as running if it takes long.
 func (h *history) begin(j *scheduled, askedBy string) *run {
 	r := &run{Run: Run{
 		RunID: h.newID(), Job: j.Name, Instance: h.instance, AskedBy: askedBy, State: Running, StartedMS: api.Millis(h.now().UnixMilli()),
 	}}
 	if askedBy == "" {
-		r.timer = time.AfterFunc(noteAfter, func() { h.note(r) })
+		r.timer = time.AfterFunc(showRunningAfter, func() { h.showRunning(r) })
 	}
 	return r
 }
 
-// beginAsked writes down that a run that was asked for begins now: it has waited until here.
-func (h *history) beginAsked(ctx context.Context, r *run) {
+// beginRequested stores that a requested run begins now, after it has waited for its turn.
+func (h *history) beginRequested(ctx context.Context, r *run) {
 	ctx, cancel := context.WithTimeout(ctx, writeWithin)
 	defer cancel()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.StartedMS = api.Millis(h.now().UnixMilli())
-	if _, err := h.change(ctx, &r.Run); err != nil { // its end is written down all the same
-		h.log.WarnContext(ctx, "the begin of a run can't be written down", "job", r.Job, "err", err)
+	if _, err := h.change(ctx, &r.Run); err != nil { // its end is still written
+		h.log.WarnContext(ctx, "the start of a run can't be written", "job", r.Job, "err", err)
 	}
 }
 
-// note writes down that a run is under way.
-func (h *history) note(r *run) {
+// showRunning stores that a run is in progress.
+func (h *history) showRunning(r *run) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.ended {
@@ -148,13 +147,13 @@ func (h *history) note(r *run) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), writeWithin)
 	defer cancel()
-	r.noted = true // also where it fails: SQL may have the row, and only its answer is lost
+	r.mayBeStored = true // also if the insert fails: SQL may have the row, with only its answer lost
 	if err := h.insert(ctx, &r.Run); err != nil {
-		h.log.WarnContext(ctx, "a run can't be written down", "job", r.Job, "err", err)
+		h.log.WarnContext(ctx, "a run can't be written", "job", r.Job, "err", err)
 	}
 }
 
-// end writes down how a run ended. Where SQL is away it is only logged.
+// end stores how a run ended. While SQL is unavailable it is only logged.
 func (h *history) end(ctx context.Context, r *run, done int, cause error) {
 	ctx, cancel := context.WithTimeout(ctx, writeWithin)
 	defer cancel()
@@ -169,22 +168,22 @@ func (h *history) end(ctx context.Context, r *run, done int, cause error) {
 		r.State, r.Error = Failed, shorten(cause)
 	}
 	if err := h.write(ctx, r); err != nil {
-		h.log.WarnContext(ctx, "a run can't be written down", "job", r.Job, "state", r.State, "err", err)
+		h.log.WarnContext(ctx, "a run can't be written", "job", r.Job, "state", r.State, "err", err)
 	}
 }
 
 func (h *history) write(ctx context.Context, r *run) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	n := h.of(r.Job)
+	n := h.lastWritten(r.Job)
 	again := r.State == Failed && r.Done == 0 && n.failed != "" && r.Error == n.failed
 	recovered := n.failed != "" && r.State == Done // the first success ends the last error
 	n.failed = ""
-	if r.State == Failed && r.Done == 0 && !r.noted {
+	if r.State == Failed && r.Done == 0 && !r.mayBeStored {
 		n.failed = r.Error
 	}
 	switch {
-	case r.noted:
+	case r.mayBeStored:
 		if err := h.upsert(ctx, &r.Run); err != nil {
 			return err
 		}
@@ -207,8 +206,8 @@ func (h *history) write(ctx context.Context, r *run) error {
 	return h.countNew(ctx, n, r.Job)
 }
 
-// countNew counts a new row of a job, and removes old ones now and then.
-func (h *history) countNew(ctx context.Context, n *noted, job string) error {
+// countNew counts a new row of a job, and deletes old ones now and then.
+func (h *history) countNew(ctx context.Context, n *written, job string) error {
 	if n.rows++; n.rows < pruneEvery {
 		return nil
 	}
@@ -216,13 +215,18 @@ func (h *history) countNew(ctx context.Context, n *noted, job string) error {
 	return h.prune(ctx, job)
 }
 
-// exec runs one statement, again after a deadlock: rows of runs are written and given up side by side.
-func (h *history) exec(ctx context.Context, query string, args ...any) (res sql.Result, err error) {
-	err = h.db.InTx(ctx, func(tx *sqlx.Tx) (err error) {
-		res, err = tx.ExecContext(ctx, query, args...)
+// exec runs one statement and returns how many rows it affected. It retries after a deadlock, since
+// instances write and end runs concurrently.
+func (h *history) exec(ctx context.Context, query string, args ...any) (affected int64, err error) {
+	err = h.db.InTx(ctx, func(tx *sqlx.Tx) error {
+		res, err := tx.ExecContext(ctx, query, args...)
+		if err != nil {
+			return err
+		}
+		affected, err = res.RowsAffected()
 		return err
 	})
-	return res, err
+	return affected, err
 }
 
 func (h *history) insert(ctx context.Context, r *Run) error {
@@ -234,21 +238,17 @@ func (h *history) insert(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// change changes a row, also one that was taken for lost.
+// change updates a row, also one that counted as lost.
 func (h *history) change(ctx context.Context, r *Run) (found bool, err error) {
 	const update = `UPDATE job_runs SET instance = ?, state = ?, done = ?, error = ?, started_ms = ?, ended_ms = ? WHERE run_id = ?`
-	res, err := h.exec(ctx, update, r.Instance, r.State, r.Done, r.Error, r.StartedMS, r.EndedMS, r.RunID)
-	if err != nil {
-		return false, fmt.Errorf("update run of %s: %w", r.Job, err)
-	}
-	n, err := res.RowsAffected()
+	n, err := h.exec(ctx, update, r.Instance, r.State, r.Done, r.Error, r.StartedMS, r.EndedMS, r.RunID)
 	if err != nil {
 		return false, fmt.Errorf("update run of %s: %w", r.Job, err)
 	}
 	return n > 0, nil
 }
 
-// upsert writes a row that SQL may have.
+// upsert writes a row that SQL may already have.
 func (h *history) upsert(ctx context.Context, r *Run) error {
 	found, err := h.change(ctx, r)
 	if err != nil || found {
@@ -257,7 +257,7 @@ func (h *history) upsert(ctx context.Context, r *Run) error {
 	if err := h.insert(ctx, r); !sqldb.IsDuplicate(err) {
 		return err
 	}
-	_, err = h.change(ctx, r) // another instance, or what was taken for failed, was as fast
+	_, err = h.change(ctx, r) // another instance inserted it meanwhile, or an insert that seemed to fail did not
 	return err
 }
 

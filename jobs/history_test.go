@@ -29,7 +29,7 @@ func TestARunWhoseRowIsThereThoughSQLDidNotSaySoEndsAllTheSame(t *testing.T) {
 			name := fmt.Sprintf("run %d", i)
 			r := s.history.begin(j, "")
 			require.NoError(t, s.history.insert(t.Context(), &r.Run))
-			s.history.note(r) // it is told that the row could not be written
+			s.history.showRunning(r) // it is told that the row could not be written
 			s.history.end(t.Context(), r, tc.done, tc.cause)
 
 			var row Run
@@ -48,10 +48,10 @@ func TestARunThatCouldNotBeWrittenDownWhileItWentOnIsWrittenDownAtItsEnd(t *test
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := instance(t, stores, "a", Job{Name: "work", Every: every, Within: time.Minute, RunOnce: nothing})
-		s.history.db = stores.DB // the one that is taken away
+		s.history.db = stores.DB // the one that breaks
 		r := s.history.begin(s.byName["work"], "")
 		stores.SQLAway(t)
-		s.history.note(r)
+		s.history.showRunning(r)
 		stores.SQLBack(t)
 		soon(t, "sql is back", func() bool { return stores.DB.Write.PingContext(t.Context()) == nil })
 		s.history.end(t.Context(), r, 7, nil)
@@ -67,14 +67,14 @@ func TestHistoryOfLongRunsIsBoundedAsWell(t *testing.T) {
 		s := instance(t, stores, "a", Job{Name: "work", Every: every, Within: time.Minute, RunOnce: nothing})
 		var begun int64 // each run begins a millisecond after the one before, so that they have an order
 		s.history.now = func() time.Time { begun++; return time.UnixMilli(begun) }
-		for range kept + pruneEvery + 1 {
+		for range keepRuns + pruneEvery + 1 {
 			r := s.history.begin(s.byName["work"], "")
-			s.history.note(r)
+			s.history.showRunning(r)
 			s.history.end(t.Context(), r, 1, nil)
 		}
 		list, err := s.Runs(t.Context(), "work", api.Page{Page: 1, Size: 10})
 		require.NoError(t, err)
-		assert.LessOrEqual(t, *list.Total, int64(kept+pruneEvery))
+		assert.LessOrEqual(t, *list.Total, int64(keepRuns+pruneEvery))
 	})
 }
 
@@ -90,12 +90,12 @@ func TestRunsOfAnInstanceWhoseClockWasAheadDoNotDriveOutTheTrueOnes(t *testing.T
 			}
 		}
 		now = now.Add(time.Hour)
-		work(kept + pruneEvery)
+		work(keepRuns + pruneEvery)
 		now = now.Add(-time.Hour)
 		work(pruneEvery)
 		id, err := s.RunNow(t.Context(), "work", "olga")
 		require.NoError(t, err)
-		s.asked.Wait()
+		s.requested.Wait()
 		list := runs(t, s, "work")
 		assert.Equal(t, id, list[0].RunID, "it is the newest")
 		assert.Len(t, list, 100)
@@ -103,14 +103,14 @@ func TestRunsOfAnInstanceWhoseClockWasAheadDoNotDriveOutTheTrueOnes(t *testing.T
 		require.NoError(t, err)
 		assert.Equal(t, id, shown[0].LastRun.RunID)
 
-		work(kept - 1)
+		work(keepRuns - 1)
 		var have int
 		require.NoError(t, stores.DB.Write.GetContext(t.Context(), &have, `SELECT COUNT(*) FROM job_runs WHERE run_id = ?`, id))
 		assert.Equal(t, 1, have, "fewer true ones came after it than are kept")
 		var all, ahead int64
 		require.NoError(t, stores.DB.Write.GetContext(t.Context(), &all, `SELECT COUNT(*) FROM job_runs WHERE job = 'work'`))
 		require.NoError(t, stores.DB.Write.GetContext(t.Context(), &ahead, `SELECT COUNT(*) FROM job_runs WHERE started_ms > ?`, s.history.latest()))
-		assert.LessOrEqual(t, all, int64(kept+pruneEvery))
+		assert.LessOrEqual(t, all, int64(keepRuns+pruneEvery))
 		assert.Zero(t, ahead, "they have gone")
 	})
 }

@@ -7,7 +7,7 @@ import (
 	"onrush/web/problem"
 )
 
-// Job is one piece of work that is done over and over.
+// Job is work that is done periodically.
 type Job struct {
 	// Name is [a-z_]{1,25}.
 	Name string
@@ -17,8 +17,8 @@ type Job struct {
 	// Within bounds one run.
 	Within  time.Duration
 	RunOnce RunFunc
-	// Internal is a job of the instance itself: it runs on each of them, without a lock, and
-	// operators don't see it.
+	// Internal marks a job that each instance runs for itself, without a lock, and that operators
+	// don't see.
 	Internal bool
 	// Purpose says in one line what the job does; its row in docs/operating.md begins with it.
 	Purpose string

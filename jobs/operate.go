@@ -17,46 +17,48 @@ type JobView struct {
 	EveryS   int64  `json:"every_s"`
 	Paused   bool   `json:"paused"`
 	PausedBy string `json:"paused_by,omitempty"`
-	// Running says whether some instance runs it.
+	// Running reports whether any instance runs it.
 	Running bool `json:"running"`
-	// LastRun is the one that began last.
+	// LastRun is the run that began last.
 	LastRun *Run `json:"last_run,omitempty"`
-	// NextRunAt is when it is due; a paused job never is.
+	// NextRunAt is when it is next due; it is 0 while the job is paused.
 	NextRunAt api.Millis `json:"next_run_at,omitzero"`
 	// LastError is why the last run that ended failed, and LastErrorAt when; "" if it did not.
 	LastError   string     `json:"last_error,omitempty"`
 	LastErrorAt api.Millis `json:"last_error_at,omitzero"`
 }
 
-// List shows all jobs.
+// List returns all jobs that operators see.
 func (s *Scheduler) List(ctx context.Context) ([]JobView, error) {
 	paused, err := s.pauses.read(ctx)
 	if err != nil {
-		return nil, away(err)
+		return nil, unreadable(err)
 	}
 	list := make([]JobView, 0, len(s.byName))
 	for _, j := range s.jobs {
 		if j.Internal {
 			continue
 		}
-		shown, err := s.show(ctx, j, paused)
+		view, err := s.view(ctx, j, paused)
 		if err != nil {
-			return nil, away(err)
+			return nil, unreadable(err)
 		}
-		list = append(list, shown)
+		list = append(list, view)
 	}
 	return list, nil
 }
 
-func away(err error) error { return problem.Unavailable(err, "The jobs can't be read right now.") }
+func unreadable(err error) error {
+	return problem.Unavailable(err, "The jobs can't be read right now.")
+}
 
-func (s *Scheduler) show(ctx context.Context, j *scheduled, paused map[string]string) (JobView, error) {
-	if err := s.history.giveUpLost(ctx, j); err != nil {
+func (s *Scheduler) view(ctx context.Context, j *scheduled, paused map[string]string) (JobView, error) {
+	if err := s.history.endLost(ctx, j); err != nil {
 		return JobView{}, err
 	}
-	shown := JobView{Name: j.Name, EveryS: int64(j.Every / time.Second)}
-	if shown.PausedBy, shown.Paused = paused[j.Name]; !shown.Paused {
-		shown.NextRunAt = api.Millis(j.nextDue(s.parts.Now()).UnixMilli())
+	view := JobView{Name: j.Name, EveryS: int64(j.Every / time.Second)}
+	if view.PausedBy, view.Paused = paused[j.Name]; !view.Paused {
+		view.NextRunAt = api.Millis(j.nextDue(s.parts.Now()).UnixMilli())
 	}
 	var last, ended Run
 	const newest = newestFirst + ` LIMIT 1`
@@ -64,27 +66,27 @@ func (s *Scheduler) show(ctx context.Context, j *scheduled, paused map[string]st
 	err := s.parts.DB.Write.GetContext(ctx, &last, `SELECT `+runColumns+` FROM job_runs WHERE job = ?`+newest, j.Name, latest)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
-		return shown, nil
+		return view, nil
 	case err != nil:
 		return JobView{}, fmt.Errorf("select last run of %s: %w", j.Name, err)
 	}
-	shown.LastRun = &last
+	view.LastRun = &last
 	err = s.parts.DB.Write.GetContext(ctx, &ended, `SELECT `+runColumns+` FROM job_runs WHERE job = ? AND state <> 'running'`+newest, j.Name, latest)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return JobView{}, fmt.Errorf("select last run of %s that ended: %w", j.Name, err)
 	}
 	if ended.State == Failed {
-		shown.LastError, shown.LastErrorAt = ended.Error, ended.EndedMS
+		view.LastError, view.LastErrorAt = ended.Error, ended.EndedMS
 	}
 	var running int
 	if err := s.parts.DB.Write.GetContext(ctx, &running, `SELECT COUNT(*) FROM job_runs WHERE job = ? AND state = 'running'`, j.Name); err != nil {
 		return JobView{}, fmt.Errorf("count running runs of %s: %w", j.Name, err)
 	}
-	shown.Running = running > 0
-	return shown, nil
+	view.Running = running > 0
+	return view, nil
 }
 
-// job finds a job that operators see.
+// job returns the job of a name, if operators see it.
 func (s *Scheduler) job(name string) (*scheduled, error) {
 	j, ok := s.byName[name]
 	if !ok {
@@ -93,17 +95,17 @@ func (s *Scheduler) job(name string) (*scheduled, error) {
 	return j, nil
 }
 
-// Pause keeps a job from running when it is due, on all instances, until it is resumed.
+// Pause stops the due runs of a job on all instances until it is resumed.
 func (s *Scheduler) Pause(ctx context.Context, name, by string) (JobView, error) {
 	return s.change(ctx, name, func() error { return s.pauses.pause(ctx, name, by) })
 }
 
-// Resume lets a job run again when it is due.
+// Resume ends a pause.
 func (s *Scheduler) Resume(ctx context.Context, name string) (JobView, error) {
 	return s.change(ctx, name, func() error { return s.pauses.resume(ctx, name) })
 }
 
-// Paused says whether a job is paused, from a copy at most a second old. While SQL is unavailable
+// Paused reports whether a job is paused, from a copy at most a second old. While SQL is unavailable
 // the last copy is used, and without any the job counts as paused.
 func (s *Scheduler) Paused(ctx context.Context, name string) bool {
 	ctx, cancel := context.WithTimeout(ctx, pausesFor)
@@ -122,13 +124,13 @@ func (s *Scheduler) change(ctx context.Context, name string, do func() error) (J
 	}
 	paused, err := s.pauses.read(ctx)
 	if err != nil {
-		return JobView{}, away(err)
+		return JobView{}, unreadable(err)
 	}
-	shown, err := s.show(ctx, j, paused)
+	view, err := s.view(ctx, j, paused)
 	if err != nil {
-		return JobView{}, away(err)
+		return JobView{}, unreadable(err)
 	}
-	return shown, nil
+	return view, nil
 }
 
 // Runs lists the runs of a job, the newest first. The runs that had nothing to do share one row,
@@ -141,13 +143,13 @@ func (s *Scheduler) Runs(ctx context.Context, name string, page api.Page) (api.L
 	var total int64
 	var runs []Run
 	err = errors.Join(
-		s.history.giveUpLost(ctx, j),
+		s.history.endLost(ctx, j),
 		s.parts.DB.Write.GetContext(ctx, &total, `SELECT COUNT(*) FROM job_runs WHERE job = ?`, name),
 		s.parts.DB.Write.SelectContext(ctx, &runs, `SELECT `+runColumns+` FROM job_runs WHERE job = ?`+newestFirst+`
 			LIMIT ? OFFSET ?`, name, s.history.latest(), page.Size, page.Offset()),
 	)
 	if err != nil {
-		return api.List[Run]{}, away(fmt.Errorf("select runs of %s: %w", name, err))
+		return api.List[Run]{}, unreadable(fmt.Errorf("select runs of %s: %w", name, err))
 	}
 	return api.List[Run]{Items: runs, Page: page.Page, PageSize: page.Size, Total: &total}, nil
 }

@@ -11,8 +11,8 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// pauses knows which jobs are paused. They stand in SQL, so that they hold on all instances and
-// over a restart.
+// pauses knows which jobs are paused. SQL stores them, so that they hold on all instances and
+// across restarts.
 type pauses struct {
 	db  *sqldb.DB
 	now func() time.Time
@@ -25,8 +25,8 @@ type pauses struct {
 // pausesFor is how old a copy may be.
 const pausesFor = time.Second
 
-// has says whether a job is paused, from a copy at most a second old, or, while SQL is away, from
-// the last one. Without any it is an error.
+// has reports whether a job is paused, from a copy at most a second old, or, while SQL is
+// unavailable, from the last copy. Without any copy it returns an error.
 func (p *pauses) has(ctx context.Context, job string) (bool, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -58,14 +58,14 @@ func (p *pauses) read(ctx context.Context) (map[string]string, error) {
 	return known, nil
 }
 
-// forget makes the next look ask SQL.
+// forget makes the next call of has read SQL.
 func (p *pauses) forget() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.asOf = time.Time{}
 }
 
-// pause pauses a job; one that is paused stays so, and by whom.
+// pause pauses a job. If it is paused already, who paused it stays.
 func (p *pauses) pause(ctx context.Context, job, by string) error {
 	defer p.forget()
 	err := p.db.InTx(ctx, func(tx *sqlx.Tx) error {

@@ -9,9 +9,9 @@ import (
 	"onrush/web/problem"
 )
 
-// RunNow begins a run that an operator asked for, also of a paused job, and returns its id; the
-// history tells how it ends. It waits for a run that is under way. While one that was asked for
-// waits here, that one is meant.
+// RunNow requests a run for an operator, also of a paused job, and returns its id; the history shows
+// how it ends. The run waits for one in progress. While a requested run waits on this instance, RunNow
+// returns the id of that one.
 func (s *Scheduler) RunNow(ctx context.Context, name, by string) (runID string, err error) {
 	j, err := s.job(name)
 	if err != nil {
@@ -25,54 +25,54 @@ func (s *Scheduler) RunNow(ctx context.Context, name, by string) (runID string, 
 	if s.ctx.Err() != nil {
 		return "", problem.Unavailable(s.ctx.Err(), "This instance is stopping.")
 	}
-	r := s.history.begin(j, by) //nolint:contextcheck // a run outlives who asked for it
+	r := s.history.begin(j, by) //nolint:contextcheck // a run outlives its request
 	if err := s.history.insert(ctx, &r.Run); err != nil {
-		go s.takeBack(r.RunID) // SQL may carry the insert out later
+		go s.endNotBegun(r.RunID) // SQL may execute the insert later
 		return "", problem.Unavailable(err, "The job can't be run right now.")
 	}
-	r.noted, j.waiting = true, r.RunID
-	s.asked.Go(func() { s.runAsked(j, r) }) //nolint:contextcheck // a run outlives who asked for it
+	r.mayBeStored, j.waiting = true, r.RunID
+	s.requested.Go(func() { s.runRequested(j, r) }) //nolint:contextcheck // a run outlives its request
 	return r.RunID, nil
 }
 
 const (
-	// errNotBegun is the error of a run that SQL noted after it had been refused.
-	errNotBegun = "not begun"
-	// A row that may come late is looked for this often, at first after takeBackFirst and then each
-	// time twice as late; for so many runs at once.
-	takeBackTries, takeBackFirst, takeBackAtOnce = 7, time.Second, 16
+	// notBegunMessage is the error of a refused run whose row SQL inserted late.
+	notBegunMessage = "not begun"
+	// A row that may come late is tried endTries times, first after endFirstAfter and then each time
+	// after twice as long, and for at most endAtOnce runs at once.
+	endTries, endFirstAfter, endAtOnce = 7, time.Second, 16
 )
 
-// takeBack ends the row of a run that was refused since SQL did not answer: SQL may have carried the
-// insert out all the same, and nobody runs it. Where the row comes later still, it is given up as lost.
-func (s *Scheduler) takeBack(runID string) {
+// endNotBegun ends the row of a run that was refused because SQL did not answer: SQL may still have
+// executed the insert, and nobody runs it. A row that comes even later is ended as lost.
+func (s *Scheduler) endNotBegun(runID string) {
 	select {
-	case s.takingBack <- struct{}{}:
-		defer func() { <-s.takingBack }()
+	case s.ending <- struct{}{}:
+		defer func() { <-s.ending }()
 	default:
 		return
 	}
-	for try := range takeBackTries {
+	for try := range endTries {
 		select {
 		case <-s.ctx.Done():
 			return
-		case <-time.After(takeBackFirst << try):
+		case <-time.After(endFirstAfter << try):
 		}
-		if found, err := s.history.takeBack(s.ctx, runID); err == nil && found {
+		if found, err := s.history.endNotBegun(s.ctx, runID); err == nil && found {
 			return
 		}
 	}
 }
 
-// runAsked carries out a run that was asked for, as soon as no other is under way. It waits for as
-// long as another may last; its own time begins when it does.
-func (s *Scheduler) runAsked(j *scheduled, r *run) {
+// runRequested carries out a requested run as soon as no other is in progress. It waits as long as
+// another run may take; its own time begins when it begins.
+func (s *Scheduler) runRequested(j *scheduled, r *run) {
 	waiting, cancel := context.WithTimeout(s.ctx, j.Within)
 	defer cancel()
 	begun := func() {
 		j.mu.Lock()
 		defer j.mu.Unlock()
-		if j.waiting == r.RunID { // another may have been asked for since this one began
+		if j.waiting == r.RunID { // another may have been requested since this one began
 			j.waiting = ""
 		}
 	}
@@ -82,7 +82,7 @@ func (s *Scheduler) runAsked(j *scheduled, r *run) {
 			begun()
 			ctx, cancel := context.WithTimeout(ctx, j.Within)
 			defer cancel()
-			s.history.beginAsked(ctx, r)
+			s.history.beginRequested(ctx, r)
 			s.carryOut(ctx, j, r)
 			return nil
 		})
@@ -95,9 +95,9 @@ func (s *Scheduler) runAsked(j *scheduled, r *run) {
 		}
 		select {
 		case <-waiting.Done():
-			s.history.end(context.WithoutCancel(s.ctx), r, 0, errors.New("another run was under way all the time"))
+			s.history.end(context.WithoutCancel(s.ctx), r, 0, errors.New("another run was in progress all the time"))
 			return
-		case <-time.After(askAgain):
+		case <-time.After(retryLockAfter):
 		}
 	}
 }

@@ -32,7 +32,7 @@ func TestARunThatWasAskedForHasAllItsTimeHoweverLongItWaited(t *testing.T) {
 		released := time.Now()
 		close(goOn)
 		assert.False(t, (<-began).Before(released.Add(within)), "its time begins when it does")
-		a.asked.Wait()
+		a.requested.Wait()
 		for _, r := range runs(t, a, "work") {
 			assert.Equal(t, Done, r.State)
 			if r.RunID == id {
@@ -46,7 +46,7 @@ func TestARunThatWasRefusedIsNotShownAsRunningThoughSQLNotesItLate(t *testing.T)
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := instance(t, stores, "a", Job{Name: "work", Every: time.Hour, Within: time.Hour, RunOnce: nothing})
-		s.history.db = stores.DB // the one that is taken away
+		s.history.db = stores.DB // the one that breaks
 		s.history.newID = func() string { return "late" }
 		stores.SQLAway(t)
 		_, err := s.RunNow(t.Context(), "work", "olga")
@@ -59,6 +59,6 @@ func TestARunThatWasRefusedIsNotShownAsRunningThoughSQLNotesItLate(t *testing.T)
 			return err == nil && !list[0].Running
 		})
 		list := runs(t, s, "work")
-		assert.Equal(t, []any{"late", Failed, errNotBegun}, []any{list[0].RunID, list[0].State, list[0].Error})
+		assert.Equal(t, []any{"late", Failed, notBegunMessage}, []any{list[0].RunID, list[0].State, list[0].Error})
 	}, kit.Breakable())
 }

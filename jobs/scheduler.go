@@ -26,12 +26,12 @@ type Parts struct {
 	// ClockOffset is how far this instance's clock is ahead of Now.
 	ClockOffset func() time.Duration
 	NewID       func() string // unique, at most 32 of [A-Za-z0-9-]
-	// Instance is what this instance calls itself in the history, at most 64 characters.
+	// Instance is the name of this instance in the history, at most 64 characters.
 	Instance string
 	Log      *slog.Logger
 }
 
-// Scheduler runs jobs when they are due, and when an operator asks.
+// Scheduler runs jobs when they are due, and when an operator requests it.
 type Scheduler struct {
 	jobs    []*scheduled
 	byName  map[string]*scheduled // without internal ones
@@ -40,50 +40,50 @@ type Scheduler struct {
 	parts   Parts
 	log     *slog.Logger
 
-	ctx    context.Context // of all runs; ends them
-	cancel context.CancelFunc
-	asked  sync.WaitGroup // runs that were asked for
+	ctx       context.Context // of all runs; cancel ends them
+	cancel    context.CancelFunc
+	requested sync.WaitGroup // requested runs
 
 	starting sync.Mutex       // guards cron and stopped
 	cron     gocron.Scheduler // nil until Start
 	stopped  bool
 
-	takingBack chan struct{} // a token for each run whose row may come late
+	ending chan struct{} // a token for each run whose row may come late
 }
 
-// scheduled is a job with what this instance knows of it.
+// scheduled is a job and its state on this instance.
 type scheduled struct {
 	Job
-	// turn holds one token while this instance runs the job: also where Redis is away, it does so
-	// once at a time.
+	// turn holds one token while this instance runs the job, so that it runs once at a time even
+	// while Redis is unavailable.
 	turn chan struct{}
 
 	mu      sync.Mutex
-	waiting string // id of the run that was asked for and has not begun
+	waiting string // id of the requested run that has not begun
 }
 
 const (
 	// stopWithin bounds how long Stop waits for runs before it ends them, and after.
 	stopWithin = 5 * time.Second
-	// askAgain is how long a run that was asked for waits before it tries the lock again.
-	askAgain = 50 * time.Millisecond
+	// retryLockAfter is how long a requested run waits before it tries the lock again.
+	retryLockAfter = 50 * time.Millisecond
 )
 
-// New makes a scheduler of jobs. Nothing runs by itself before Start. The runs get the values of
-// ctx, and end when the scheduler is stopped.
+// New makes a scheduler of jobs. No job becomes due before Start. Runs have the values of ctx, and end
+// when the scheduler is stopped.
 func New(ctx context.Context, list []Job, p Parts) (*Scheduler, error) {
 	s := &Scheduler{
 		byName: map[string]*scheduled{}, history: newHistory(p), pauses: &pauses{db: p.DB, now: p.Now}, parts: p, log: p.Log,
-		takingBack: make(chan struct{}, takeBackAtOnce),
+		ending: make(chan struct{}, endAtOnce),
 	}
 	for _, j := range list {
 		if j.Name == "" || len(j.Name) > 25 || j.Every < time.Millisecond || j.Within <= 0 || s.byName[j.Name] != nil {
 			return nil, fmt.Errorf("job %q: it needs a name of its own of at most 25 characters, and times above 0", j.Name)
 		}
-		one := &scheduled{Job: j, turn: make(chan struct{}, 1)}
-		s.jobs = append(s.jobs, one)
+		job := &scheduled{Job: j, turn: make(chan struct{}, 1)}
+		s.jobs = append(s.jobs, job)
 		if !j.Internal {
-			s.byName[j.Name] = one
+			s.byName[j.Name] = job
 		}
 	}
 	s.ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
@@ -98,7 +98,7 @@ func (s *Scheduler) Start() error {
 		return fmt.Errorf("make the scheduler: %w", err)
 	}
 	for _, j := range s.jobs {
-		// gocron reads the machine's clock, so it is told how long it is until the job is due.
+		// gocron reads the machine's clock, so the time of the first run is converted to it.
 		now := s.parts.Now()
 		first := time.Now().Add(max(j.nextDue(now).Sub(now), time.Millisecond))
 		_, err := cron.NewJob(
@@ -122,7 +122,7 @@ func (s *Scheduler) Start() error {
 	return nil
 }
 
-// Stop starts no more runs, waits for those under way, and ends those that take long.
+// Stop starts no more runs, waits for those in progress, and cancels those that take long.
 func (s *Scheduler) Stop() error {
 	late := time.AfterFunc(stopWithin, s.cancel)
 	defer late.Stop()
@@ -135,7 +135,7 @@ func (s *Scheduler) Stop() error {
 	if cron != nil {
 		err = cron.Shutdown()
 	}
-	s.asked.Wait() // they end with ctx
+	s.requested.Wait() // they end with ctx
 	if err != nil {
 		return fmt.Errorf("stop the scheduler: %w", err)
 	}
@@ -162,13 +162,13 @@ func (s *Scheduler) due(j *scheduled) {
 	}
 	slot := j.slot(s.parts.Now())
 	err = s.alone(ctx, j, func(ctx context.Context) error {
-		// Where Redis can't take the mark, being full or unavailable, several instances may run the
-		// job: they do work twice, and nothing wrong.
+		// If Redis is full or unavailable and can't store the mark, several instances may run the job.
+		// That repeats work and does no harm.
 		claimed, err := s.parts.Redis.SetNX(ctx, s.parts.Keys.JobDue(j.Name, slot), s.parts.Instance, 2*j.Every+time.Second).Result()
 		if err == nil && !claimed {
 			return nil // another instance has just carried it out
 		}
-		s.carryOut(ctx, j, s.history.begin(j, "")) //nolint:contextcheck // what stands in the history outlives the run
+		s.carryOut(ctx, j, s.history.begin(j, "")) //nolint:contextcheck // the history outlives the run
 		return nil
 	})
 	if err != nil && !errors.Is(err, lua.ErrLocked) && s.ctx.Err() == nil {
@@ -177,9 +177,9 @@ func (s *Scheduler) due(j *scheduled) {
 	}
 }
 
-// alone runs fn while no other run of the job is under way, here or on another instance;
-// order.ErrLocked means that one is, and fn did not run. Where Redis can't give the lock, only
-// this instance keeps to one run at a time.
+// alone runs fn while no other run of the job is in progress, on this or any other instance. It
+// returns lua.ErrLocked without running fn if there is one. If Redis can't give the lock, only this
+// instance is limited to one run at a time.
 func (s *Scheduler) alone(ctx context.Context, j *scheduled, fn func(ctx context.Context) error) error {
 	select {
 	case j.turn <- struct{}{}:
@@ -190,7 +190,7 @@ func (s *Scheduler) alone(ctx context.Context, j *scheduled, fn func(ctx context
 	return s.parts.Locks.Try(ctx, []string{s.parts.Keys.JobLock(j.Name)}, fn)
 }
 
-// carryOut does the work of a run and writes down how it ended.
+// carryOut does the work of a run and stores how it ended.
 func (s *Scheduler) carryOut(ctx context.Context, j *scheduled, r *run) {
 	done, err := j.run(ctx)
 	if err == nil && ctx.Err() != nil {

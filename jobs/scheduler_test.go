@@ -171,7 +171,7 @@ func TestHistoryKeepsTheLastRunsAndSaysWhatWasLost(t *testing.T) {
 		j := s.byName["work"]
 		var runsBegun int64 // each run begins a millisecond after the one before, so that they have an order
 		s.history.now = func() time.Time { runsBegun++; return time.UnixMilli(runsBegun) }
-		for range kept + pruneEvery + 1 {
+		for range keepRuns + pruneEvery + 1 {
 			s.history.end(t.Context(), s.history.begin(j, ""), 1, nil)
 		}
 		// Of runs that find nothing to do, one a minute is written; the success below is one of them.
@@ -181,7 +181,7 @@ func TestHistoryKeepsTheLastRunsAndSaysWhatWasLost(t *testing.T) {
 		}
 		list, err := s.Runs(t.Context(), "work", api.Page{Page: 1, Size: 10})
 		require.NoError(t, err)
-		assert.LessOrEqual(t, *list.Total, int64(kept+pruneEvery))
+		assert.LessOrEqual(t, *list.Total, int64(keepRuns+pruneEvery))
 		assert.Equal(t, Failed, list.Items[0].State)
 		assert.Equal(t, Done, list.Items[1].State, "the same failure has one row")
 		shown, err := s.List(t.Context())
@@ -203,7 +203,7 @@ func TestHistoryKeepsTheLastRunsAndSaysWhatWasLost(t *testing.T) {
 		}
 		var said string
 		require.NoError(t, stores.DB.Read.GetContext(t.Context(), &said, `SELECT error FROM job_runs WHERE run_id = ?`, lost.RunID))
-		assert.Equal(t, errLost, said)
+		assert.Equal(t, lostMessage, said)
 	})
 }
 
