@@ -33,7 +33,7 @@ type serveCommand struct {
 	server.Config
 }
 
-// schemaCommand needs to know where the tables are, and nothing else.
+// schemaCommand needs only the address of the SQL store.
 type schemaCommand struct {
 	MySQLDSN string `name:"mysql-dsn" help:"MySQL or MariaDB, as user:password@tcp(host:port)/database. Empty: SQLite in the data folder." env:"ONRUSH_MYSQL_DSN"`
 	DataDir  string `name:"data-dir" help:"Folder of the embedded stores." default:"./data" env:"ONRUSH_DATA_DIR"`

@@ -22,7 +22,7 @@ type RedisServer struct {
 	done chan struct{}
 }
 
-// Redis starts a Redis in memory on a free port of 127.0.0.1. Its Addr tells where. The caller
+// Redis starts a Redis in memory on a free port of 127.0.0.1. Addr returns its address. The caller
 // must Stop it.
 func Redis(ctx context.Context, log *slog.Logger) (*RedisServer, error) {
 	mini := miniredis.NewMiniRedis()
@@ -36,7 +36,7 @@ func Redis(ctx context.Context, log *slog.Logger) (*RedisServer, error) {
 }
 
 // passTime lets keys expire. miniredis knows the time (its TIME is the real one) but lowers what
-// a key has left to live only when it is told to.
+// a key has left to live only when FastForward is called.
 func (r *RedisServer) passTime() {
 	defer close(r.done)
 	ticker := time.NewTicker(tick)

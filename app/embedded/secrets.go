@@ -48,7 +48,7 @@ func secret() string {
 	return base64.StdEncoding.EncodeToString(raw)
 }
 
-// readSecrets never tells what stands in a file that it can't read.
+// readSecrets never puts the content of a damaged file into its error.
 func readSecrets(path string) (*Keyring, error) {
 	raw, err := os.ReadFile(path) //nolint:gosec // the path is the operator's
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package schema holds the tables as goose changes and applies them.
+// Package schema contains the tables, as goose migrations, and applies them.
 package schema
 
 import (

@@ -65,14 +65,14 @@ func (c *Config) publicURL() string {
 	return "http://" + c.Addr
 }
 
-// Embedded says whether nothing but the embedded stores is used.
+// Embedded reports whether only the embedded stores are used.
 func (c *Config) Embedded() bool { return c.RedisURL == "" && c.MySQLDSN == "" }
 
-// DevTokens says whether POST /dev/token gives out tokens: where nobody else signs any, since the
+// DevTokens reports whether POST /dev/token issues tokens: where nobody else signs any, since the
 // program made the secret itself, or where ONRUSH_DEV asks for it.
 func (c *Config) DevTokens() bool { return c.Dev || c.madeSecret }
 
-// Check refuses what can't run, with a line that says what to set.
+// Check returns an error for a configuration that can't run; it names the setting to change.
 func (c *Config) Check() error {
 	if c.RetireAfter < 0 {
 		return errors.New("ONRUSH_RETIRE_AFTER is below 0: sales would be let go while they run")
@@ -133,7 +133,7 @@ func (c *Config) checkDev() error {
 	return nil
 }
 
-// isLoopback says whether an address to listen on is reached from this machine only.
+// isLoopback reports whether an address to listen on is reached from this machine only.
 func isLoopback(addr string) bool {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -143,7 +143,7 @@ func isLoopback(addr string) bool {
 	return host == "localhost" || err == nil && ip.Unmap().IsLoopback()
 }
 
-// Auth says whose tokens are believed.
+// Auth returns whose tokens are accepted.
 func (c *Config) Auth() web.AuthConfig {
 	return web.AuthConfig{
 		Secret: c.JWTSecret, JWKSFile: c.JWKSFile, JWKSURL: c.JWKSURL,
@@ -151,7 +151,7 @@ func (c *Config) Auth() web.AuthConfig {
 	}
 }
 
-// jwks says whether others sign tokens, whose public keys are configured.
+// jwks reports whether others sign tokens, whose public keys are configured.
 func (c *Config) jwks() bool { return c.JWKSFile != "" || c.JWKSURL != "" }
 
 // Level is the level of the log.
@@ -163,7 +163,7 @@ func (c *Config) Level() slog.Level {
 	return l
 }
 
-// ErrConfig says that the configuration can't be used.
+// ErrConfig is the error of a configuration that can't be used.
 var ErrConfig = errors.New("configuration")
 
 func configError(err error) error { return fmt.Errorf("%w: %w", ErrConfig, err) }

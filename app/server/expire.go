@@ -10,7 +10,7 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// keepSettings are how long what is finished is kept; 0 keeps it for ever.
+// keepSettings are how long finished things are kept; 0 keeps them for ever.
 type keepSettings struct {
 	Changes time.Duration `name:"changes" help:"How long finished stock changes are kept, and their Idempotency-Keys hold. 0: for ever." default:"720h" env:"CHANGES"`
 	Events  time.Duration `name:"events" help:"How long the events of payment gateways are kept. 0: for ever." default:"8760h" env:"EVENTS"`

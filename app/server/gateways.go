@@ -30,7 +30,7 @@ func (c *Config) liveChannels() []string {
 // webhookURL is where a channel's gateway sends its notifications.
 func (c *Config) webhookURL(channel string) string { return c.publicURL() + "/webhooks/pay/" + channel }
 
-// checkWechatURL wants the only kind of address that WeChat Pay calls.
+// checkWechatURL accepts only the kind of address that WeChat Pay calls.
 func (c *Config) checkWechatURL() error {
 	u, err := url.Parse(c.publicURL())
 	if err != nil || u.Scheme != "https" || u.Hostname() == "" || u.Port() != "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
@@ -39,7 +39,7 @@ func (c *Config) checkWechatURL() error {
 	return nil
 }
 
-// gateways builds the channels that have their settings and says which are off. A channel with
+// gateways builds the channels that have their settings and logs which are off. A channel with
 // half of its settings is an error.
 func (s *Server) gateways(base order.Parts) (pay.Gateways, error) {
 	gateways := pay.Gateways{}
@@ -66,7 +66,7 @@ func (s *Server) gateways(base order.Parts) (pay.Gateways, error) {
 	return gateways, nil
 }
 
-// openStripe warns of keys with which no money moves, but on an embedded run.
+// openStripe warns of keys of test mode, with which no money moves, except on an embedded run.
 func (s *Server) openStripe(base order.Parts) (pay.Gateway, error) {
 	gateway, err := stripe.New(s.cfg.Stripe, base.Now)
 	if err == nil && s.cfg.Stripe.Test() && !s.cfg.Embedded() {

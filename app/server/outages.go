@@ -26,9 +26,9 @@ const (
 	settleWithin = 5 * time.Second
 )
 
-// outages is a handler of the log that says once that a store is unavailable, and once that it is
-// available again. In between, every job, mover and request fails over and over for the same
-// reason; those lines go to the debug level.
+// outages is a log handler that logs once that a store is unavailable, and once that it is
+// available again. In between, every job, mover and request keeps failing for the same reason; those
+// lines are logged at the debug level.
 type outages struct {
 	slog.Handler
 
@@ -39,20 +39,20 @@ type outageState struct {
 	now  func() time.Time
 	poke chan struct{} // a call failed as calls to an unavailable store do
 
-	mu        sync.Mutex
-	away      map[string]time.Time // store → since when it is unavailable
-	settled   time.Time            // until then, broken connections are no news
-	suspected *suspect             // the first such call since the last check
+	mu          sync.Mutex
+	unavailable map[string]time.Time // store → since when it is unavailable
+	settled     time.Time            // until then, broken connections are no news
+	suspected   *suspect             // the first such call since the last check
 }
 
-// suspect is a line that is held back until it is known whether a store is unavailable.
+// suspect is a line that is kept back until it is known whether a store is unavailable.
 type suspect struct {
 	to     slog.Handler
 	record slog.Record
 }
 
 func newOutages(to slog.Handler, now func() time.Time) *outages {
-	return &outages{Handler: to, state: &outageState{now: now, poke: make(chan struct{}, 1), away: map[string]time.Time{}}}
+	return &outages{Handler: to, state: &outageState{now: now, poke: make(chan struct{}, 1), unavailable: map[string]time.Time{}}}
 }
 
 // Handle passes a line on. A warning or an error that is due to an unavailable store is passed on at
@@ -82,7 +82,7 @@ func (o *outages) WithGroup(name string) slog.Handler {
 func (s *outageState) suspect(to slog.Handler, r slog.Record) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.away) == 0 && s.suspected == nil && s.now().After(s.settled) {
+	if len(s.unavailable) == 0 && s.suspected == nil && s.now().After(s.settled) {
 		s.suspected = &suspect{to: to, record: r}
 	}
 	select {
@@ -126,10 +126,10 @@ func (o *outages) check(ctx context.Context, pings map[string]func(context.Conte
 		o.note(ctx, store, err)
 	}
 	o.state.mu.Lock()
-	quiet := len(o.state.away) > 0 || o.state.now().Before(o.state.settled)
+	quiet := len(o.state.unavailable) > 0 || o.state.now().Before(o.state.settled)
 	o.state.mu.Unlock()
 	if held != nil && !quiet { // all stores answer: the call failed for a reason of its own
-		_ = held.to.Handle(ctx, held.record) // a log that can't be written can't be told of
+		_ = held.to.Handle(ctx, held.record) // there is nowhere to report that the log can't be written
 	}
 }
 
@@ -149,26 +149,26 @@ func answers(ctx context.Context, ping func(context.Context) error) (err error) 
 // note logs that a store became unavailable (err is why) or available.
 func (o *outages) note(ctx context.Context, store string, err error) {
 	o.state.mu.Lock()
-	since, away := o.state.away[store]
+	since, known := o.state.unavailable[store]
 	now := o.state.now()
 	switch {
-	case err != nil && !away:
-		o.state.away[store] = now
-	case err == nil && away:
-		delete(o.state.away, store)
+	case err != nil && !known:
+		o.state.unavailable[store] = now
+	case err == nil && known:
+		delete(o.state.unavailable, store)
 		o.state.settled = now.Add(settleWithin)
 	}
 	o.state.mu.Unlock()
 	log := slog.New(o.Handler)
 	switch {
-	case err != nil && !away:
+	case err != nil && !known:
 		log.WarnContext(ctx, "a store is unavailable", "store", store, "err", err)
-	case err == nil && away:
+	case err == nil && known:
 		log.InfoContext(ctx, "a store is available again", "store", store, "after", now.Sub(since).Round(time.Millisecond))
 	}
 }
 
-// failedCall says whether a line has an error of a call that did not reach its store, or got no
+// failedCall reports whether a line has an error of a call that did not reach its store, or got no
 // answer in time.
 func failedCall(r slog.Record) bool {
 	found := false
@@ -187,7 +187,7 @@ var serverGone = map[uint16]bool{1040: true, 1053: true, 1927: true, 1317: true}
 // redisGone begin the answers of a Redis that takes no calls at the moment.
 var redisGone = []string{"LOADING", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN", "ERR max number of clients"}
 
-// isUnreachable says whether an error is of a store that could not be reached, that broke the
+// isUnreachable reports whether an error is of a store that could not be reached, that broke the
 // connection, or that did not answer in time.
 func isUnreachable(err error) bool {
 	if _, ok := errors.AsType[net.Error](err); ok { // a deadline that passed is one

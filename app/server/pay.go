@@ -40,7 +40,7 @@ func (s *Server) wirePay(base, forWebhooks, forBuyers, forOperators order.Parts)
 	}, nil
 }
 
-// payNumber draws the number of a payment or refund: sorted by time like an order's, with 32 random
+// payNumber returns a new number of a payment or refund: sorted by time like an order's, with 32 random
 // bits in a second.
 func (s *Server) payNumber() order.Number {
 	r := s.parts.Random()

@@ -12,8 +12,8 @@ type Pools struct {
 	Webhooks, Buyers, Operators *sqldb.DB
 }
 
-// requestLockWait is how long a statement of a request waits for a row. It is well below the time
-// of the request, so that no statement is given up that goes on waiting on the server.
+// requestLockWait is how long a statement of a request waits for a row. It is well below the request's
+// deadline, so that no statement keeps waiting on the server after its request has ended.
 const requestLockWait = time.Second
 
 // division is how many connections each pool has.

@@ -176,7 +176,7 @@ func (s *Server) wire(cfg Config) error {
 }
 
 // knowTime makes sure that the stores' time is known before a request is carried out. Without any
-// store the request fails by itself.
+// store the request fails anyway.
 func (s *Server) knowTime(c *fiber.Ctx) error {
 	_ = s.clock.Known(c.UserContext())
 	return c.Next()
@@ -190,7 +190,7 @@ func (s *Server) pings() map[string]func(context.Context) error {
 	}
 }
 
-// instanceName tells this instance from the others: the machine's name and a random part.
+// instanceName returns a name that no other instance has: the machine's name and a random part.
 func instanceName(id string) string {
 	host, err := os.Hostname()
 	if err != nil {
@@ -199,7 +199,7 @@ func instanceName(id string) string {
 	return fmt.Sprintf("%.40s-%.8s", host, id)
 }
 
-// both runs two jobs one after the other; the second runs also if the first fails.
+// both runs two functions in order; the second runs even if the first fails.
 func both(first, second jobs.RunFunc) jobs.RunFunc {
 	return func(ctx context.Context) (int, error) {
 		n, err := first(ctx)
@@ -208,7 +208,7 @@ func both(first, second jobs.RunFunc) jobs.RunFunc {
 	}
 }
 
-// preheatWithin bounds the loads before the program listens; the job goes on with them.
+// preheatWithin bounds the loads before the program listens; the job preheat does the rest.
 const preheatWithin = 10 * time.Second
 
 // Preheat loads what Redis should have and doesn't. What can't be loaded is loaded by the job.
@@ -256,7 +256,7 @@ func (s *Server) movingPaused(ctx context.Context) bool {
 // requests, places what waits, ends the jobs, finishes the batch being moved, and returns. Jobs and
 // movers begin when the SQL store is ready.
 func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
-	_ = s.clock.Sync(ctx) // where no store answers yet, the clock goes on asking
+	_ = s.clock.Sync(ctx) // if no store answers yet, the clock keeps asking
 	if s.parts.Prepare == nil {
 		s.Preheat(ctx)
 	}

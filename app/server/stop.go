@@ -11,8 +11,8 @@ import (
 // stopWithin bounds each step of a graceful stop.
 const stopWithin = 10 * time.Second
 
-// shutdown stops in order. Each step has its own time: where one takes too long, the next must not
-// be cut short for it.
+// shutdown stops in order. Each step has its own time limit, so that one that takes too long does not
+// shorten the next.
 func (s *Server) shutdown(base context.Context, endMoving func(), loops *sync.WaitGroup) error {
 	step := func(do func(context.Context) error) error {
 		ctx, cancel := context.WithTimeout(base, s.stopWithin)

@@ -41,7 +41,7 @@ type Parts struct {
 }
 
 // Open opens the stores that the configuration names, applies the schema, and fills in what an
-// embedded run makes up by itself: its secrets. The closer closes them.
+// embedded run makes itself: its secrets. The closer closes them.
 func Open(ctx context.Context, cfg *Config, log *slog.Logger) (parts Parts, closer func(), err error) {
 	if err := cfg.Check(); err != nil {
 		return Parts{}, nil, configError(err)
@@ -129,8 +129,8 @@ func checkLanes(ctx context.Context, db *sqldb.DB, lanes int) error {
 // server that is frozen and accepts connections all the same, is unavailable for now.
 const openWithin = 3 * time.Second
 
-// openRedis refuses a Redis that may throw orders away. One that is away is waited for by the
-// health check: a sale can't begin without it, but lists and payments can go on.
+// openRedis refuses a Redis that may evict orders. The health check waits for one that is unavailable:
+// no sale can begin without it, but lists and payments can go on.
 func openRedis(ctx context.Context, url string, embedded bool, log *slog.Logger) (redis.UniversalClient, error) {
 	rdb, err := lua.Connect(url)
 	if err != nil {
