@@ -122,22 +122,22 @@ func addEvents(ctx context.Context, tx *sqlx.Tx, orders []*Order, e Event) error
 	}
 	var known []struct {
 		Order Number `db:"order_number"`
-		Seq   int64  `db:"seq"`
+		Seq   int    `db:"seq"`
 	}
 	query := `SELECT order_number, MAX(seq) AS seq FROM order_events WHERE order_number IN (` + sqldb.In(len(numbers)) + `) GROUP BY order_number`
 	if err := tx.SelectContext(ctx, &known, query, numbers...); err != nil {
 		return fmt.Errorf("select last events of %d orders: %w", len(orders), err)
 	}
-	last := make(map[Number]int64, len(known))
+	last := make(map[Number]int, len(known))
 	for _, k := range known {
 		last[k.Order] = k.Seq
 	}
-	args := make([]any, 0, 6*len(orders))
+	args := make([]any, 0, len(orders)*eventColumns.Len())
 	for _, o := range orders {
-		args = append(args, int64(o.Number), last[o.Number]+1, e.AtMS, e.Actor, e.Action, e.ClientIP)
+		e.Order, e.Seq = o.Number, last[o.Number]+1
+		args = eventColumns.AppendTo(args, &e)
 	}
-	const insert = `INSERT INTO order_events (order_number, seq, at_ms, who, what, from_address) VALUES`
-	if err := sqldb.Insert(ctx, tx, insert, "(?,?,?,?,?,?)", args); err != nil {
+	if err := eventColumns.Insert(ctx, tx, "order_events", args); err != nil {
 		return fmt.Errorf("insert events of %d orders: %w", len(orders), err)
 	}
 	return nil

@@ -39,7 +39,7 @@ func selectEvents(ctx context.Context, q sqlx.QueryerContext, numbers []Number) 
 		return nil, nil
 	}
 	var events []Event
-	query := `SELECT order_number, seq, at_ms, who, what, from_address FROM order_events
+	query := `SELECT ` + eventColumns.Names + ` FROM order_events
 		WHERE order_number IN (` + sqldb.In(len(numbers)) + `) ORDER BY order_number, seq`
 	if err := sqlx.SelectContext(ctx, q, &events, query, numberArgs(numbers)...); err != nil {
 		return nil, fmt.Errorf("select the logs of %d orders: %w", len(numbers), err)

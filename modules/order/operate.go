@@ -96,7 +96,7 @@ func operatorViews(ctx context.Context, q sqlx.QueryerContext, numbers []Number)
 		return nil, nil
 	}
 	var orders []*Order
-	query := `SELECT ` + orderColumns + ` FROM orders WHERE number IN (` + sqldb.In(len(numbers)) + `) ORDER BY number DESC`
+	query := `SELECT ` + orderColumns.Names + ` FROM orders WHERE number IN (` + sqldb.In(len(numbers)) + `) ORDER BY number DESC`
 	if err := sqlx.SelectContext(ctx, q, &orders, query, numberArgs(numbers)...); err != nil {
 		return nil, fmt.Errorf("select %d orders: %w", len(numbers), err)
 	}

@@ -44,7 +44,7 @@ func (p *OrdinaryPlacer) replay(ctx context.Context, user, prefix, digest string
 	var orders []*Order
 	var events map[Number][]Event
 	err := p.db.InView(ctx, func(tx *sqlx.Tx) error {
-		const query = `SELECT ` + orderColumns + ` FROM orders WHERE task_id >= ? AND task_id < ? ORDER BY task_id LIMIT ?`
+		query := `SELECT ` + orderColumns.Names + ` FROM orders WHERE task_id >= ? AND task_id < ? ORDER BY task_id LIMIT ?`
 		// "." is followed by "/": between the two are all ids with the prefix.
 		if err := tx.SelectContext(ctx, &orders, query, prefix, strings.TrimSuffix(prefix, ".")+"/", maxOrdinaryItems); err != nil {
 			return fmt.Errorf("select orders of a key: %w", err)

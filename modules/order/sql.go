@@ -3,8 +3,6 @@ package order
 import (
 	"cmp"
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 
 	"github.com/jmoiron/sqlx"
@@ -12,13 +10,12 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// orderColumns are the columns of orders in the order in which they are read and written.
-const orderColumns = `number, user_id, task_id, digest, type, kind, status, shop_id, activity_id, point_id,
-	goods_amount, freight_amount, total_amount, currency, delivery, pickup_point_id, address, remark, fields,
-	room_id, share_code, share_source, inviter_id, search_name, placed_ms, placed_from, pay_before_ms,
-	paid_ms, cancelled_ms, reason`
-
-const orderPlaceholders = `(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`
+// The columns of an order, of an item and of a line of the log are the fields of their structs.
+var (
+	orderColumns = sqldb.ColumnsOf[Order]()
+	itemColumns  = sqldb.ColumnsOf[Item]()
+	eventColumns = sqldb.ColumnsOf[Event]()
+)
 
 // insertOrders stores orders and their items with few statements (sqldb.Insert), and counts them. A number or task that is
 // stored already is a duplicate key error (sqldb.IsDuplicate), one that would take its buyer over a
@@ -28,23 +25,21 @@ func insertOrders(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
 	if len(orders) == 0 {
 		return nil
 	}
-	args := make([]any, 0, len(orders)*30)
-	itemArgs := make([]any, 0, len(orders)*8)
+	args := make([]any, 0, len(orders)*orderColumns.Len())
+	itemArgs := make([]any, 0, len(orders)*itemColumns.Len())
+	var it Item // one for all, which stays off the heap per item
 	for _, o := range orders {
-		// As the driver's own types: it looks longer at others.
-		args = append(args, int64(o.Number), o.User, o.Task, o.Digest, string(o.Type), string(o.Kind), string(o.Status), o.Shop,
-			o.Activity, o.Point, o.GoodsAmount, o.FreightAmount, o.TotalAmount, o.Currency, string(o.Delivery), o.PickupPoint,
-			o.Address, o.Remark, o.Fields, o.Room, o.ShareCode, o.ShareSource, o.Inviter, o.SearchName, o.PlacedMS, o.PlacedFrom, o.PayBeforeMS,
-			o.PaidMS, o.CancelledMS, o.Reason)
-		for line, it := range o.Items {
-			itemArgs = append(itemArgs, int64(o.Number), int64(line+1), it.SKU, string(cmp.Or(it.Kind, o.Kind)), it.Title, it.ImageURL, it.Quantity, it.Price)
+		args = orderColumns.AppendTo(args, o)
+		for i := range o.Items {
+			it = o.Items[i]
+			it.Order, it.Line, it.Kind = o.Number, i+1, cmp.Or(it.Kind, o.Kind)
+			itemArgs = itemColumns.AppendTo(itemArgs, &it)
 		}
 	}
-	if err := sqldb.Insert(ctx, tx, `INSERT INTO orders (`+orderColumns+`) VALUES`, orderPlaceholders, args); err != nil {
+	if err := orderColumns.Insert(ctx, tx, "orders", args); err != nil {
 		return fmt.Errorf("insert %d orders: %w", len(orders), err)
 	}
-	const insertItems = `INSERT INTO order_items (order_number, line, sku_id, kind, title, image_url, quantity, price) VALUES`
-	if err := sqldb.Insert(ctx, tx, insertItems, "(?,?,?,?,?,?,?,?)", itemArgs); err != nil {
+	if err := itemColumns.Insert(ctx, tx, "order_items", itemArgs); err != nil {
 		return fmt.Errorf("insert the items of %d orders: %w", len(orders), err)
 	}
 	if err := buy(ctx, tx, orders); err != nil {
@@ -56,7 +51,7 @@ func insertOrders(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
 // selectOrder reads one order with its items; an order that isn't there is sql.ErrNoRows.
 func selectOrder(ctx context.Context, q sqlx.QueryerContext, n Number) (*Order, error) {
 	var o Order
-	if err := sqlx.GetContext(ctx, q, &o, `SELECT `+orderColumns+` FROM orders WHERE number = ?`, n); err != nil {
+	if err := sqlx.GetContext(ctx, q, &o, `SELECT `+orderColumns.Names+` FROM orders WHERE number = ?`, n); err != nil {
 		return nil, fmt.Errorf("select order %s: %w", n, err)
 	}
 	if err := fillItems(ctx, q, []*Order{&o}); err != nil {
@@ -77,8 +72,7 @@ func fillItems(ctx context.Context, q sqlx.QueryerContext, orders []*Order) erro
 		args[i] = o.Number
 	}
 	var items []Item
-	const columns = `SELECT order_number, line, sku_id, kind, title, image_url, quantity, price FROM order_items`
-	query := columns + ` WHERE order_number IN (` + sqldb.In(len(args)) + `) ORDER BY order_number, line`
+	query := `SELECT ` + itemColumns.Names + ` FROM order_items WHERE order_number IN (` + sqldb.In(len(args)) + `) ORDER BY order_number, line`
 	if err := sqlx.SelectContext(ctx, q, &items, query, args...); err != nil {
 		return fmt.Errorf("select items of %d orders: %w", len(orders), err)
 	}
@@ -113,13 +107,5 @@ const eventFailed = "failed"
 
 // addEvent appends a line to an order's log. The caller holds the order's row.
 func addEvent(ctx context.Context, tx *sqlx.Tx, e Event) error {
-	var last sql.NullInt64
-	if err := tx.GetContext(ctx, &last, `SELECT MAX(seq) FROM order_events WHERE order_number = ?`, e.Order); err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return fmt.Errorf("select last event of order %s: %w", e.Order, err)
-	}
-	const insert = `INSERT INTO order_events (order_number, seq, at_ms, who, what, from_address) VALUES (?, ?, ?, ?, ?, ?)`
-	if _, err := tx.ExecContext(ctx, insert, e.Order, last.Int64+1, e.AtMS, e.Actor, e.Action, e.ClientIP); err != nil {
-		return fmt.Errorf("insert event of order %s: %w", e.Order, err)
-	}
-	return nil
+	return addEvents(ctx, tx, []*Order{{Number: e.Order}}, e)
 }
