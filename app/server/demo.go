@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"onrush/modules/order"
+	"onrush/modules/catalogue"
 	"onrush/modules/seckill"
 	"onrush/web/api"
 	"onrush/web/problem"
@@ -18,11 +18,11 @@ const demoShop = "demo-shop"
 // starts in a minute. It adds what is missing, and changes nothing that exists: an operator may have
 // edited it.
 func (s *Server) Demo(ctx context.Context) error {
-	for _, sku := range []order.SKU{
-		{ID: "lamp", Title: "Desk lamp", Kind: order.Physical, Price: 4900, Stock: 500, Freight: order.FreightRule{Fee: 600, FreeOver: 10000}},
-		{ID: "headphones", Title: "Headphones", Kind: order.Physical, Price: 19900, Stock: 200, Freight: order.FreightRule{Fee: 900}},
-		{ID: "course", Title: "Online course", Kind: order.Virtual, Price: 2900, Stock: 10000},
-		{ID: "spa-voucher", Title: "Spa voucher", Kind: order.Voucher, Price: 9900, Stock: 1000},
+	for _, sku := range []catalogue.SKU{
+		{ID: "lamp", Title: "Desk lamp", Kind: catalogue.Physical, Price: 4900, Stock: 500, Freight: catalogue.FreightRule{Fee: 600, FreeOver: 10000}},
+		{ID: "headphones", Title: "Headphones", Kind: catalogue.Physical, Price: 19900, Stock: 200, Freight: catalogue.FreightRule{Fee: 900}},
+		{ID: "course", Title: "Online course", Kind: catalogue.Virtual, Price: 2900, Stock: 10000},
+		{ID: "spa-voucher", Title: "Spa voucher", Kind: catalogue.Voucher, Price: 9900, Stock: 1000},
 	} {
 		if _, err := s.Catalogue.SKU(ctx, sku.ID); problem.CodeOf(err) != problem.CodeNotFound {
 			if err != nil {
@@ -39,12 +39,12 @@ func (s *Server) Demo(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("demo stock points: %w", err)
 	}
-	for _, p := range []order.Point{
+	for _, p := range []catalogue.Point{
 		{ID: "0", Name: "Central warehouse", Regions: []string{}},
 		{ID: "east", Name: "East warehouse", Regions: []string{"shanghai", "jiangsu", "zhejiang"}, Pickup: true},
 		{ID: "south", Name: "South warehouse", Regions: []string{"guangdong", "fujian"}, FreightExtra: 200},
 	} {
-		if slices.ContainsFunc(points.Items, func(there order.Point) bool { return there.ID == p.ID }) {
+		if slices.ContainsFunc(points.Items, func(there catalogue.Point) bool { return there.ID == p.ID }) {
 			continue
 		}
 		if _, err := s.Catalogue.PutPoint(ctx, p); err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/modules/order"
+	"onrush/modules/catalogue"
 	"onrush/web/api"
 )
 
@@ -51,7 +51,7 @@ func TestTheDemoChangesNothingThatExists(t *testing.T) {
 		_, err = s.Catalogue.PutSKU(t.Context(), sku)
 		require.NoError(t, err)
 		for _, id := range []string{"0", "east"} {
-			_, err = s.Catalogue.PutPoint(t.Context(), order.Point{ID: id, Name: "Mine", Regions: []string{}})
+			_, err = s.Catalogue.PutPoint(t.Context(), catalogue.Point{ID: id, Name: "Mine", Regions: []string{}})
 			require.NoError(t, err)
 		}
 		edited = everything(s)

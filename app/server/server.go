@@ -16,6 +16,7 @@ import (
 
 	"onrush/jobs"
 	"onrush/lua"
+	"onrush/modules/catalogue"
 	"onrush/modules/order"
 	"onrush/modules/pay"
 	"onrush/modules/pay/sandbox"
@@ -36,7 +37,7 @@ type Server struct {
 
 	Activities *seckill.Activities
 	Auditor    *seckill.Auditor
-	Catalogue  *order.Catalogue
+	Catalogue  *catalogue.Catalogue
 
 	parts    Parts
 	clock    *order.Clock
@@ -93,10 +94,10 @@ func (s *Server) wire(cfg Config) error {
 	forBuyers, forOperators, forWebhooks := base, base, base
 	forBuyers.DB, forOperators.DB, forWebhooks.DB = pools.Buyers, pools.Operators, pools.Webhooks
 
-	catalogue := order.NewCatalogue(pools.Buyers, p.Now)
-	addresses := order.NewAddresses(pools.Buyers, p.NewID, clock.Now)
-	deliverer := order.NewDeliverer(catalogue, addresses)
-	ordinary := order.NewOrdinaryPlacer(pools.Buyers, catalogue, deliverer, order.OrdinaryConfig{}, clock.Now, func() uint32 { return uint32(p.Random() >> 32) }, p.Log)
+	goods := catalogue.NewCatalogue(pools.Buyers, p.Now)
+	addresses := catalogue.NewAddresses(pools.Buyers, p.NewID, clock.Now)
+	deliverer := catalogue.NewDeliverer(goods, addresses)
+	ordinary := order.NewOrdinaryPlacer(pools.Buyers, goods, deliverer, order.OrdinaryConfig{}, clock.Now, func() uint32 { return uint32(p.Random() >> 32) }, p.Log)
 	cache := order.NewCache(p.Redis, p.Keys, cfg.Lanes, p.Log)
 	orders := order.NewOrders(pools.Buyers, cache, clock.Now, p.Log)
 	outbox := order.NewStockOutbox(order.StockOutboxConfig{}, base)
@@ -119,9 +120,9 @@ func (s *Server) wire(cfg Config) error {
 	if err != nil {
 		return configError(err)
 	}
-	s.Mover, s.Catalogue = mover, catalogue
+	s.Mover, s.Catalogue = mover, goods
 	s.Auditor = seckill.NewAuditor(base)
-	s.Activities = seckill.NewActivities(forOperators, catalogue, seckill.NewLoader(forOperators), activities, clock, cfg.Lanes)
+	s.Activities = seckill.NewActivities(forOperators, goods, seckill.NewLoader(forOperators), activities, clock, cfg.Lanes)
 	retirer := seckill.NewRetirer(seckill.RetireConfig{After: cfg.RetireAfter}, base, clock)
 	money, err := s.wirePay(base, forWebhooks, forBuyers, forOperators)
 	if err != nil {
@@ -161,12 +162,12 @@ func (s *Server) wire(cfg Config) error {
 	seckill.NewHTTPBuyer(s.sales, activities, counts, clock).Register(buyers)
 	order.NewHTTPOrders(orders, ordinary).Register(buyers)
 	order.NewHTTPCancel(canceller, orders).Register(buyers)
-	order.NewHTTPAddresses(addresses).Register(buyers)
+	catalogue.NewHTTPBuyer(addresses).Register(buyers)
 	pay.NewHTTPBuyer(money.service).Register(buyers)
 
 	s.Auth.AllowLargeBodies(s.App, "/admin/api/v1/", operatorBody)
 	operators := s.App.Group("/admin/api/v1", s.Auth.Require(web.RoleAdmin), s.knowTime)
-	order.NewHTTPCatalogue(catalogue.Over(pools.Operators)).Register(operators)
+	catalogue.NewHTTPOperator(goods.Over(pools.Operators)).Register(operators)
 	order.NewHTTPQueue(queue).Register(operators)
 	jobs.NewHTTP(s.Scheduler).Register(operators)
 	order.NewHTTPOperate(order.NewOrders(pools.Operators, cache, clock.Now, p.Log)).Register(operators)

@@ -12,6 +12,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"onrush/lua"
+	"onrush/modules/catalogue"
 	"onrush/modules/sqldb"
 	"onrush/web/problem"
 )
@@ -126,7 +127,7 @@ func (q *Queue) storeFailed(ctx context.Context, e Entry, o *Order, task, by str
 func (q *Queue) leastOrder(ctx context.Context, lane int, e Entry, o *Order, task, digest string) (*Order, error) {
 	least := &Order{
 		Number: e.Number, User: e.User, Activity: e.Activity, Task: discardedTask(lane, e, task), Digest: digest,
-		Type: Seckill, Kind: Virtual, Delivery: None, PlacedMS: e.PlacedMS,
+		Type: Seckill, Kind: catalogue.Virtual, Delivery: catalogue.None, PlacedMS: e.PlacedMS,
 	}
 	if o != nil {
 		least.Task, least.Kind, least.Shop, least.Currency, least.Point = o.Task, o.Kind, o.Shop, o.Currency, o.Point
@@ -151,10 +152,10 @@ func (q *Queue) leastOrder(ctx context.Context, lane int, e Entry, o *Order, tas
 		return nil, nil //nolint:nilerr // a token that can't be read says nothing
 	}
 	var goods struct {
-		Kind     Kind   `db:"kind"`
-		Shop     string `db:"shop_id"`
-		Currency string `db:"currency"`
-		Price    int64  `db:"flash_price"`
+		Kind     catalogue.Kind `db:"kind"`
+		Shop     string         `db:"shop_id"`
+		Currency string         `db:"currency"`
+		Price    int64          `db:"flash_price"`
 	}
 	const query = `SELECT s.kind, s.shop_id, s.currency, a.flash_price FROM activity_skus a
 		JOIN sale_skus s ON s.activity_id = a.activity_id AND s.sku_id = a.sku_id WHERE a.activity_id = ? AND a.sku_id = ?`

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/modules/catalogue"
 	"onrush/modules/order"
 	"onrush/test/kit"
 	"onrush/test/stage"
@@ -32,7 +33,7 @@ func TestOrdersDrainWhileTheirBuyersCancel(t *testing.T) {
 	t.Parallel()
 	kit.EachIsolation(t, func(t *testing.T, stores *kit.Stores) {
 		n := drainOrders(t)
-		s := stage.Open(t, stores, stage.Sale{Stock: map[string]int64{order.DefaultPoint: int64(n)}, Batch: 100})
+		s := stage.Open(t, stores, stage.Sale{Stock: map[string]int64{catalogue.DefaultPoint: int64(n)}, Batch: 100})
 		orders := s.PlaceMany(t, n)
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()

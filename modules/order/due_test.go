@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/modules/catalogue"
 	"onrush/modules/order"
 	"onrush/test/kit"
 	"onrush/test/stage"
@@ -46,7 +47,7 @@ func TestOrdersThatAreDueAreCancelledAPageATransaction(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		const page, due = 4, 10 // two pages and a half
-		s := stage.Open(t, stores, stage.Sale{Stock: map[string]int64{order.DefaultPoint: 20}, Limit: 5})
+		s := stage.Open(t, stores, stage.Sale{Stock: map[string]int64{catalogue.DefaultPoint: 20}, Limit: 5})
 		fallDue(t, s, due)
 		paid, notDue := s.Place(t, "paid", 2), s.Place(t, "not due", 1)
 		s.Move(t)
@@ -194,7 +195,7 @@ func TestTwoRunsOfCancelUnpaidAtOnceCancelEachOrderOnce(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		const due = 60
-		s := stage.Open(t, stores, stage.Sale{Stock: map[string]int64{order.DefaultPoint: due + 5}})
+		s := stage.Open(t, stores, stage.Sale{Stock: map[string]int64{catalogue.DefaultPoint: due + 5}})
 		fallDue(t, s, due)
 		ctx := context.WithoutCancel(t.Context())
 		var total atomic.Int64

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"onrush/modules/catalogue"
 	"onrush/web/problem"
 )
 
@@ -21,7 +22,7 @@ const (
 type Filter struct {
 	Status Status
 	Type   Type
-	Kind   Kind
+	Kind   catalogue.Kind
 	Shop   string
 	Name   string
 	Number Number
@@ -39,7 +40,7 @@ func (f Filter) check() error {
 		c.That(false, "status", "must be one of unpaid, paid, cancelled, refunded, failed")
 	}
 	c.That(f.Type == "" || f.Type == Seckill || f.Type == Ordinary, "type", "must be seckill or ordinary")
-	c.That(f.Kind == "" || f.Kind == Physical || f.Kind == Virtual || f.Kind == Voucher, "kind", "must be one of physical, virtual, voucher")
+	c.That(f.Kind == "" || f.Kind == catalogue.Physical || f.Kind == catalogue.Virtual || f.Kind == catalogue.Voucher, "kind", "must be one of physical, virtual, voucher")
 	c.That(f.Shop == "" || problem.IsID(f.Shop), "shop_id", problem.IDRule)
 	c.Text("name", f.Name, 0, maxName)
 	c.That(f.Number >= 0, "order_number", "must be an order number")

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/modules/catalogue"
 	"onrush/modules/order"
 )
 
@@ -35,8 +36,8 @@ func FuzzParseEntry(f *testing.F) {
 
 func FuzzDecodeRecord(f *testing.F) {
 	whole, err := order.EncodeRecord(&order.Order{
-		Number: 391284598845210625, User: "u", Task: "1.a.h.m", Digest: "d", Type: order.Seckill, Kind: order.Physical, Shop: "s",
-		Activity: "a", Point: "0", GoodsAmount: 5, FreightAmount: 2, Currency: "CNY", Delivery: order.Express, Address: `{"region":"e"}`,
+		Number: 391284598845210625, User: "u", Task: "1.a.h.m", Digest: "d", Type: order.Seckill, Kind: catalogue.Physical, Shop: "s",
+		Activity: "a", Point: "0", GoodsAmount: 5, FreightAmount: 2, Currency: "CNY", Delivery: catalogue.Express, Address: `{"region":"e"}`,
 		Remark: "r\n", PlacedMS: 1, PayBeforeMS: 2, Items: []order.Item{{SKU: "k", Title: "T", Quantity: 3, Price: 4}},
 	})
 	require.NoError(f, err)

@@ -3,6 +3,7 @@ package order
 import (
 	"github.com/gofiber/fiber/v2"
 
+	"onrush/modules/catalogue"
 	"onrush/web"
 	"onrush/web/problem"
 )
@@ -29,7 +30,7 @@ func (h *HTTPOperate) list(c *fiber.Ctx) error {
 	}{
 		{"status", (*string)(&f.Status), []string{"", string(Unpaid), string(Paid), string(Cancelled), string(Refunded), string(Failed)}},
 		{"type", (*string)(&f.Type), []string{"", string(Seckill), string(Ordinary)}},
-		{"kind", (*string)(&f.Kind), []string{"", string(Physical), string(Virtual), string(Voucher)}},
+		{"kind", (*string)(&f.Kind), []string{"", string(catalogue.Physical), string(catalogue.Virtual), string(catalogue.Voucher)}},
 		{"shop_id", &f.Shop, nil},
 		{"activity_id", &f.Activity, nil},
 		{"order_number", &number, nil},

@@ -13,6 +13,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/modules/catalogue"
+	"onrush/test/goods"
 	"onrush/test/kit"
 	"onrush/web"
 )
@@ -30,11 +32,11 @@ func newSite(t *testing.T, s *kit.Stores) *site {
 	require.NoError(t, err)
 	auth, err := web.NewAuth(t.Context(), web.AuthConfig{Secret: strings.Repeat("s", 32)}, log, time.Now)
 	require.NoError(t, err)
-	sh := newShop(s)
+	sh := goods.New(s)
 	buyers, operators := app.Group("/api/v1", auth.Require(web.RoleUser)), app.Group("/admin/api/v1", auth.Require(web.RoleAdmin))
-	NewHTTPAddresses(sh.addresses).Register(buyers)
+	catalogue.NewHTTPBuyer(sh.Addresses).Register(buyers)
 	NewHTTPOrders(patientOrders(s), newPlacer(s, sh, counting())).Register(buyers)
-	NewHTTPCatalogue(sh.catalogue).Register(operators)
+	catalogue.NewHTTPOperator(sh.Catalogue).Register(operators)
 	return &site{app: app, auth: auth}
 }
 

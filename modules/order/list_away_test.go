@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/lua"
+	"onrush/modules/catalogue"
 	"onrush/test/kit"
 	"onrush/web/api"
 	"onrush/web/problem"
@@ -18,8 +19,8 @@ func twoOrders(t *testing.T, s *kit.Stores) (w *world, cached, stored *Order) {
 	t.Helper()
 	w = &world{s: s, user: "user_1"}
 	cached = &Order{
-		Number: NewNumber(listNow, 2, 7), User: w.user, Task: "t", Digest: "d", Type: Seckill, Kind: Virtual, Status: Unpaid,
-		Shop: "shop-a", Activity: "act-1", Point: DefaultPoint, Currency: "CNY", Delivery: None, PlacedMS: listNow.UnixMilli(),
+		Number: NewNumber(listNow, 2, 7), User: w.user, Task: "t", Digest: "d", Type: Seckill, Kind: catalogue.Virtual, Status: Unpaid,
+		Shop: "shop-a", Activity: "act-1", Point: catalogue.DefaultPoint, Currency: "CNY", Delivery: catalogue.None, PlacedMS: listNow.UnixMilli(),
 		GoodsAmount: 1, TotalAmount: 1, Items: []Item{{SKU: "sku-1", Title: "Lamp", Quantity: 1, Price: 1}},
 	}
 	old := *cached

@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"onrush/lua"
+	"onrush/modules/catalogue"
 	"onrush/test/kit"
 	"onrush/web/api"
 )
@@ -119,7 +120,7 @@ func plainlyMeets(f Filter, o *Order) bool {
 var (
 	testShops  = []string{"shop-a", "shop-b"}
 	testTitles = []string{"Red Lamp", "blue lamp", "ÉTAGÈRE", "50% off_", `back\slash`, "数码相机"}
-	testKinds  = []Kind{Physical, Virtual, Voucher}
+	testKinds  = []catalogue.Kind{catalogue.Physical, catalogue.Virtual, catalogue.Voucher}
 	testStates = []Status{Unpaid, Paid, Cancelled, Refunded, Failed}
 )
 
@@ -138,7 +139,7 @@ func (w *world) drawOrder(t *rapid.T, cached bool) *Order {
 	o := &Order{
 		Number: n, User: w.user, Task: "task-" + w.user + "-" + n.String(), Digest: "d", Type: Ordinary,
 		Kind: rapid.SampledFrom(testKinds).Draw(t, "kind"), Status: Unpaid, Shop: rapid.SampledFrom(testShops).Draw(t, "shop"),
-		Point: DefaultPoint, GoodsAmount: 500, TotalAmount: 500, Currency: "CNY", Delivery: None,
+		Point: catalogue.DefaultPoint, GoodsAmount: 500, TotalAmount: 500, Currency: "CNY", Delivery: catalogue.None,
 		SearchName: SearchName(title), PlacedMS: n.Time().UnixMilli(), PayBeforeMS: n.Time().UnixMilli() + 1,
 		Items: []Item{{SKU: "sku-1", Title: title, Quantity: 1, Price: 500}},
 	}

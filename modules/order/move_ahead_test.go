@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/modules/order"
+	"onrush/modules/catalogue"
 	"onrush/test/kit"
 	"onrush/test/stage"
 )
@@ -14,7 +14,7 @@ import (
 func TestQueueOfManyBatchesMovesInOneRun(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		s := stage.Open(t, stores, stage.Sale{Stock: map[string]int64{order.DefaultPoint: 20}, Batch: 3})
+		s := stage.Open(t, stores, stage.Sale{Stock: map[string]int64{catalogue.DefaultPoint: 20}, Batch: 3})
 		orders := s.PlaceMany(t, 10)
 		mover := s.Start(t, stage.At("before_ack", func() error {
 			orders = append(orders, s.Place(t, "late", 1)) // behind what has been read

@@ -7,6 +7,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/modules/catalogue"
 	"onrush/modules/sqldb"
 	"onrush/web/api"
 	"onrush/web/problem"
@@ -16,7 +17,7 @@ import (
 type OperatorFilter struct {
 	Status   Status
 	Type     Type
-	Kind     Kind
+	Kind     catalogue.Kind
 	Shop     string
 	User     string
 	Activity string

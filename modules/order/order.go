@@ -1,5 +1,7 @@
 package order
 
+import "onrush/modules/catalogue"
+
 // Type says how an order came about.
 type Type string
 
@@ -27,36 +29,36 @@ const (
 // The tags db are the columns in SQL, and the tags json the names in the record in Redis (record.go),
 // which are short since memory per cached order counts. What the API shows is View.
 type Order struct {
-	Number        Number   `db:"number" json:"n"`
-	User          string   `db:"user_id" json:"u"`
-	Task          string   `db:"task_id" json:"t"` // the whole task id
-	Digest        string   `db:"digest" json:"dg"` // of the body that placed it
-	Type          Type     `db:"type" json:"-"`
-	Kind          Kind     `db:"kind" json:"k"`
-	Status        Status   `db:"status" json:"-"`
-	Shop          string   `db:"shop_id" json:"s"`
-	Activity      string   `db:"activity_id" json:"a"`
-	Point         string   `db:"point_id" json:"p"`
-	GoodsAmount   int64    `db:"goods_amount" json:"g"`
-	FreightAmount int64    `db:"freight_amount" json:"f,omitempty"`
-	TotalAmount   int64    `db:"total_amount" json:"-"`
-	Currency      string   `db:"currency" json:"c"`
-	Delivery      Delivery `db:"delivery" json:"d"`
-	PickupPoint   string   `db:"pickup_point_id" json:"pp,omitempty"`
-	Address       string   `db:"address" json:"ad,omitempty"` // JSON of an Address, or ""
-	Remark        string   `db:"remark" json:"r,omitempty"`
-	Fields        string   `db:"fields" json:"fl,omitempty"` // JSON object of strings, or ""
-	Room          string   `db:"room_id" json:"ro,omitempty"`
-	ShareCode     string   `db:"share_code" json:"sc,omitempty"`
-	ShareSource   string   `db:"share_source" json:"ss,omitempty"`
-	Inviter       string   `db:"inviter_id" json:"iv,omitempty"`
-	SearchName    string   `db:"search_name" json:"-"`
-	PlacedMS      int64    `db:"placed_ms" json:"at"`
-	PlacedFrom    string   `db:"placed_from" json:"ip,omitempty"`
-	PayBeforeMS   int64    `db:"pay_before_ms" json:"pb"`
-	PaidMS        int64    `db:"paid_ms" json:"-"`
-	CancelledMS   int64    `db:"cancelled_ms" json:"-"`
-	Reason        string   `db:"reason" json:"-"` // why it was cancelled or failed
+	Number        Number             `db:"number" json:"n"`
+	User          string             `db:"user_id" json:"u"`
+	Task          string             `db:"task_id" json:"t"` // the whole task id
+	Digest        string             `db:"digest" json:"dg"` // of the body that placed it
+	Type          Type               `db:"type" json:"-"`
+	Kind          catalogue.Kind     `db:"kind" json:"k"`
+	Status        Status             `db:"status" json:"-"`
+	Shop          string             `db:"shop_id" json:"s"`
+	Activity      string             `db:"activity_id" json:"a"`
+	Point         string             `db:"point_id" json:"p"`
+	GoodsAmount   int64              `db:"goods_amount" json:"g"`
+	FreightAmount int64              `db:"freight_amount" json:"f,omitempty"`
+	TotalAmount   int64              `db:"total_amount" json:"-"`
+	Currency      string             `db:"currency" json:"c"`
+	Delivery      catalogue.Delivery `db:"delivery" json:"d"`
+	PickupPoint   string             `db:"pickup_point_id" json:"pp,omitempty"`
+	Address       string             `db:"address" json:"ad,omitempty"` // JSON of an Address, or ""
+	Remark        string             `db:"remark" json:"r,omitempty"`
+	Fields        string             `db:"fields" json:"fl,omitempty"` // JSON object of strings, or ""
+	Room          string             `db:"room_id" json:"ro,omitempty"`
+	ShareCode     string             `db:"share_code" json:"sc,omitempty"`
+	ShareSource   string             `db:"share_source" json:"ss,omitempty"`
+	Inviter       string             `db:"inviter_id" json:"iv,omitempty"`
+	SearchName    string             `db:"search_name" json:"-"`
+	PlacedMS      int64              `db:"placed_ms" json:"at"`
+	PlacedFrom    string             `db:"placed_from" json:"ip,omitempty"`
+	PayBeforeMS   int64              `db:"pay_before_ms" json:"pb"`
+	PaidMS        int64              `db:"paid_ms" json:"-"`
+	CancelledMS   int64              `db:"cancelled_ms" json:"-"`
+	Reason        string             `db:"reason" json:"-"` // why it was cancelled or failed
 
 	Items  []Item `db:"-" json:"-"`
 	Cached bool   `db:"-" json:"-"` // read from Redis, not yet in SQL
@@ -65,14 +67,14 @@ type Order struct {
 // Item is one line of an order. The tags json are its names in the API; the record in Redis has others
 // (recordItem).
 type Item struct {
-	Order    Number `db:"order_number" json:"-"`
-	Line     int    `db:"line" json:"-"`
-	SKU      string `db:"sku_id" json:"sku_id"`
-	Kind     Kind   `db:"kind" json:"kind"`
-	Title    string `db:"title" json:"title"`
-	ImageURL string `db:"image_url" json:"image_url"`
-	Quantity int64  `db:"quantity" json:"quantity"`
-	Price    int64  `db:"price" json:"price"` // of one unit
+	Order    Number         `db:"order_number" json:"-"`
+	Line     int            `db:"line" json:"-"`
+	SKU      string         `db:"sku_id" json:"sku_id"`
+	Kind     catalogue.Kind `db:"kind" json:"kind"`
+	Title    string         `db:"title" json:"title"`
+	ImageURL string         `db:"image_url" json:"image_url"`
+	Quantity int64          `db:"quantity" json:"quantity"`
+	Price    int64          `db:"price" json:"price"` // of one unit
 
 	// VoucherCodes are the codes of a paid voucher, one per unit.
 	VoucherCodes []string `db:"-" json:"voucher_codes,omitempty"`

@@ -12,6 +12,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/modules/catalogue"
 	"onrush/modules/sqldb"
 	"onrush/web/problem"
 )
@@ -33,8 +34,8 @@ type OrdinaryConfig struct {
 // OrdinaryPlacer places orders outside of sales, straight in SQL.
 type OrdinaryPlacer struct {
 	db        *sqldb.DB
-	catalogue *Catalogue
-	deliverer *Deliverer
+	catalogue *catalogue.Catalogue
+	deliverer *catalogue.Deliverer
 	cfg       OrdinaryConfig
 	now       func() time.Time
 	draw      func() uint32
@@ -43,7 +44,7 @@ type OrdinaryPlacer struct {
 
 // NewOrdinaryPlacer makes the placer of ordinary orders; draw is a source of random numbers that many
 // goroutines may use.
-func NewOrdinaryPlacer(db *sqldb.DB, catalogue *Catalogue, deliverer *Deliverer, cfg OrdinaryConfig, now func() time.Time, draw func() uint32, log *slog.Logger) *OrdinaryPlacer {
+func NewOrdinaryPlacer(db *sqldb.DB, catalogue *catalogue.Catalogue, deliverer *catalogue.Deliverer, cfg OrdinaryConfig, now func() time.Time, draw func() uint32, log *slog.Logger) *OrdinaryPlacer {
 	if cfg.PayWithin <= 0 {
 		cfg.PayWithin = 30 * time.Minute
 	}
@@ -52,11 +53,11 @@ func NewOrdinaryPlacer(db *sqldb.DB, catalogue *Catalogue, deliverer *Deliverer,
 
 // OrdinaryRequest is what a buyer orders.
 type OrdinaryRequest struct {
-	Items       []OrdinaryItem `json:"items"`
-	Delivery    Delivery       `json:"delivery,omitempty"`
-	AddressID   string         `json:"address_id,omitempty"`
-	PickupPoint string         `json:"pickup_point_id,omitempty"`
-	Remark      string         `json:"remark,omitempty"`
+	Items       []OrdinaryItem     `json:"items"`
+	Delivery    catalogue.Delivery `json:"delivery,omitempty"`
+	AddressID   string             `json:"address_id,omitempty"`
+	PickupPoint string             `json:"pickup_point_id,omitempty"`
+	Remark      string             `json:"remark,omitempty"`
 }
 
 // OrdinaryItem is some pieces of one sku.
@@ -77,7 +78,7 @@ func (r OrdinaryRequest) check() error {
 		c.Between(field+".quantity", it.Quantity, 1, maxOrdinaryQuantity)
 	}
 	switch r.Delivery {
-	case "", Express, Pickup, None:
+	case "", catalogue.Express, catalogue.Pickup, catalogue.None:
 	default:
 		c.That(false, "delivery", "must be one of express, pickup, none")
 	}
@@ -203,12 +204,12 @@ func (p *OrdinaryPlacer) compose(ctx context.Context, user string, r OrdinaryReq
 		return nil, err
 	}
 	baskets := fillBaskets(r.Items, skus)
-	physical := slices.ContainsFunc(baskets, func(b *basket) bool { return b.kind == Physical })
+	physical := slices.ContainsFunc(baskets, func(b *basket) bool { return b.kind == catalogue.Physical })
 	orders := make([]*Order, len(baskets))
 	for i, b := range baskets {
-		want := Want{Delivery: r.Delivery, AddressID: r.AddressID, PickupPoint: r.PickupPoint}
-		if physical && b.kind != Physical {
-			want = Want{} // the delivery asked for is that of the other shops
+		want := catalogue.Want{Delivery: r.Delivery, AddressID: r.AddressID, PickupPoint: r.PickupPoint}
+		if physical && b.kind != catalogue.Physical {
+			want = catalogue.Want{} // the delivery asked for is that of the other shops
 		}
 		dest, err := p.deliverer.Resolve(ctx, user, b.kind, want, nil)
 		if err != nil {

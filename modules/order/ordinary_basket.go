@@ -6,19 +6,20 @@ import (
 	"fmt"
 	"slices"
 
+	"onrush/modules/catalogue"
 	"onrush/web/problem"
 )
 
 // basket is what one shop gets of a request.
 type basket struct {
 	shop   string
-	kind   Kind
-	skus   []SKU
+	kind   catalogue.Kind
+	skus   []catalogue.SKU
 	pieces []int64
 	fields []string // the paths of the items in the request, for errors
 }
 
-func fillBaskets(items []OrdinaryItem, skus map[string]SKU) []*basket {
+func fillBaskets(items []OrdinaryItem, skus map[string]catalogue.SKU) []*basket {
 	byShop := map[string]*basket{}
 	var baskets []*basket
 	for i, it := range items {
@@ -40,51 +41,51 @@ func fillBaskets(items []OrdinaryItem, skus map[string]SKU) []*basket {
 
 // wider is the kind of an order with items of both kinds: physical goods need delivery, vouchers
 // a code.
-func wider(a, b Kind) Kind {
-	for _, kind := range []Kind{Physical, Voucher} {
+func wider(a, b catalogue.Kind) catalogue.Kind {
+	for _, kind := range []catalogue.Kind{catalogue.Physical, catalogue.Voucher} {
 		if a == kind || b == kind {
 			return kind
 		}
 	}
-	return Virtual
+	return catalogue.Virtual
 }
 
 // order makes the order of a basket.
-func (b *basket) order(dest Destination) (*Order, error) {
+func (b *basket) order(dest catalogue.Destination) (*Order, error) {
 	o := &Order{
 		Type: Ordinary, Kind: b.kind, Status: Unpaid, Shop: b.shop, Point: dest.Point,
 		Currency: b.skus[0].Currency, Delivery: dest.Delivery, PickupPoint: dest.PickupPoint,
 	}
 	titles := make([]string, len(b.skus))
-	var rules []FreightRule // of what is sent
+	var rules []catalogue.FreightRule // of what is sent
 	vouchers := int64(0)
 	for i, sku := range b.skus {
 		if sku.Currency != o.Currency {
 			return nil, problem.Invalid(b.fields[i]+".sku_id", "is in %s, but other items of shop %s are in %s", sku.Currency, b.shop, o.Currency)
 		}
-		amount, err := Amount(sku.Price, b.pieces[i])
+		amount, err := catalogue.Amount(sku.Price, b.pieces[i])
 		if err == nil {
-			o.GoodsAmount, err = Total(o.GoodsAmount, amount)
+			o.GoodsAmount, err = catalogue.Total(o.GoodsAmount, amount)
 		}
 		if err != nil {
-			return nil, errAmount(b.fields[i] + ".quantity")
+			return nil, catalogue.ErrAmount(b.fields[i] + ".quantity")
 		}
 		o.Items = append(o.Items, Item{SKU: sku.ID, Kind: sku.Kind, Title: sku.Title, ImageURL: sku.ImageURL, Quantity: b.pieces[i], Price: sku.Price})
 		titles[i] = sku.Title
 		switch sku.Kind {
-		case Physical:
+		case catalogue.Physical:
 			rules = append(rules, sku.Freight)
-		case Voucher:
+		case catalogue.Voucher:
 			if vouchers += b.pieces[i]; vouchers > MaxVouchers {
 				return nil, problem.Invalid(b.fields[i]+".quantity", "an order has at most %d vouchers", MaxVouchers)
 			}
-		case Virtual:
+		case catalogue.Virtual:
 		}
 	}
-	o.FreightAmount = Freight(o.GoodsAmount, rules, dest)
+	o.FreightAmount = catalogue.Freight(o.GoodsAmount, rules, dest)
 	var err error
-	if o.TotalAmount, err = Total(o.GoodsAmount, o.FreightAmount); err != nil {
-		return nil, errAmount(b.fields[0] + ".quantity")
+	if o.TotalAmount, err = catalogue.Total(o.GoodsAmount, o.FreightAmount); err != nil {
+		return nil, catalogue.ErrAmount(b.fields[0] + ".quantity")
 	}
 	o.SearchName = SearchName(titles...)
 	if dest.Address != nil {

@@ -12,13 +12,16 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/modules/catalogue"
+	"onrush/test/goods"
 	"onrush/test/kit"
+	"onrush/web/api"
 	"onrush/web/problem"
 )
 
 // newPlacer makes a placer whose numbers end with what draw says.
-func newPlacer(s *kit.Stores, sh shop, draw func() uint32) *OrdinaryPlacer {
-	return NewOrdinaryPlacer(s.DB, sh.catalogue, sh.deliverer, OrdinaryConfig{}, kit.NewClock(listNow).Now, draw, slog.New(slog.DiscardHandler))
+func newPlacer(s *kit.Stores, sh goods.Goods, draw func() uint32) *OrdinaryPlacer {
+	return NewOrdinaryPlacer(s.DB, sh.Catalogue, sh.Deliverer, OrdinaryConfig{}, kit.NewClock(listNow).Now, draw, slog.New(slog.DiscardHandler))
 }
 
 // counting draws 1, 2, 3, …
@@ -31,13 +34,6 @@ func counting() func() uint32 {
 		n++
 		return n
 	}
-}
-
-func stockOf(t *testing.T, s *kit.Stores, sku string) int64 {
-	t.Helper()
-	var n int64
-	require.NoError(t, s.DB.Write.GetContext(t.Context(), &n, `SELECT stock FROM skus WHERE sku_id = ?`, sku))
-	return n
 }
 
 func countOrders(t *testing.T, s *kit.Stores) int {
@@ -56,26 +52,21 @@ func items(pairs ...any) []OrdinaryItem {
 	return list
 }
 
-// aCode is a virtual sku that costs 300.
-func aCode(id, shopID string) SKU {
-	return SKU{ID: id, Title: "Code " + id, Shop: shopID, Kind: Virtual, Price: 300, Currency: "CNY", Stock: 5}
-}
-
 func TestOneOrderPerShopIsPlaced(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
 		ctx := t.Context()
-		sh := newShop(s)
-		putPoints(t, sh.catalogue, Point{ID: "p1", Regions: []string{"east"}, FreightExtra: 5})
-		heavy := lamp("sku-2")
-		heavy.Freight = FreightRule{Fee: 80}
-		voucher := aCode("sku-4", "shop-0")
-		voucher.Kind = Voucher
-		putSKUs(t, sh.catalogue, lamp("sku-1"), heavy, aCode("sku-3", "shop-0"), voucher)
-		address := sh.address(t, "u", "east")
+		sh := goods.New(s)
+		goods.PutPoints(t, sh.Catalogue, catalogue.Point{ID: "p1", Regions: []string{"east"}, FreightExtra: 5})
+		heavy := goods.Lamp("sku-2")
+		heavy.Freight = catalogue.FreightRule{Fee: 80}
+		voucher := goods.Code("sku-4", "shop-0")
+		voucher.Kind = catalogue.Voucher
+		goods.PutSKUs(t, sh.Catalogue, goods.Lamp("sku-1"), heavy, goods.Code("sku-3", "shop-0"), voucher)
+		address := sh.Address(t, "u", "east")
 		request := OrdinaryRequest{
 			Items:     items("sku-2", 1, "sku-3", 2, "sku-1", 4, "sku-4", 1),
-			AddressID: address.AddressID, Delivery: Express, Remark: "two\nlines",
+			AddressID: address.AddressID, Delivery: catalogue.Express, Remark: "two\nlines",
 		}
 		views, err := newPlacer(s, sh, counting()).Place(ctx, "u", "key", "10.0.0.1", request)
 		require.NoError(t, err)
@@ -83,14 +74,14 @@ func TestOneOrderPerShopIsPlaced(t *testing.T) {
 
 		codes, lamps := views[0], views[1]
 		assert.Equal(t, "shop-0", codes.Shop)
-		assert.Equal(t, Voucher, codes.Kind)
-		assert.Equal(t, None, codes.Delivery)
+		assert.Equal(t, catalogue.Voucher, codes.Kind)
+		assert.Equal(t, catalogue.None, codes.Delivery)
 		assert.Nil(t, codes.Address)
 		assert.EqualValues(t, 900, codes.TotalAmount)
 
 		assert.Equal(t, "shop-a", lamps.Shop)
-		assert.Equal(t, Physical, lamps.Kind)
-		assert.Equal(t, Express, lamps.Delivery)
+		assert.Equal(t, catalogue.Physical, lamps.Kind)
+		assert.Equal(t, catalogue.Express, lamps.Delivery)
 		assert.Equal(t, &address, lamps.Address)
 		assert.EqualValues(t, 5000, lamps.GoodsAmount)
 		assert.EqualValues(t, 85, lamps.FreightAmount, "the lamps go free, the heavy one doesn't")
@@ -102,9 +93,9 @@ func TestOneOrderPerShopIsPlaced(t *testing.T) {
 		assert.Equal(t, lamps.PlacedAt.Time().Add(30*time.Minute), lamps.PayBefore.Time())
 
 		for sku, left := range map[string]int64{"sku-1": 6, "sku-2": 9, "sku-3": 3, "sku-4": 4} {
-			assert.Equal(t, left, stockOf(t, s, sku), sku)
+			assert.Equal(t, left, goods.Stock(t, s, sku), sku)
 		}
-		list, err := patientOrders(s).List(ctx, "u", Filter{Name: "LAMP SKU-1"}, wholePage)
+		list, err := patientOrders(s).List(ctx, "u", Filter{Name: "LAMP SKU-1"}, api.Page{Page: 1, Size: api.MaxPageSize})
 		require.NoError(t, err)
 		require.Len(t, list.Items, 1)
 		assert.Equal(t, lamps, list.Items[0], "the list shows what was answered")
@@ -118,12 +109,12 @@ func TestOneOrderPerShopIsPlaced(t *testing.T) {
 func TestSoldOutShopKeepsTheWholeRequestFromBeingPlaced(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
-		sh := newShop(s)
-		putSKUs(t, sh.catalogue, aCode("sku-1", "shop-a"), aCode("sku-2", "shop-b"))
+		sh := goods.New(s)
+		goods.PutSKUs(t, sh.Catalogue, goods.Code("sku-1", "shop-a"), goods.Code("sku-2", "shop-b"))
 		_, err := newPlacer(s, sh, counting()).Place(t.Context(), "u", "key", "", OrdinaryRequest{Items: items("sku-1", 5, "sku-2", 6)})
 		require.Equal(t, CodeSoldOut, problem.CodeOf(err))
 		assert.Contains(t, err.Error(), "sku-2")
-		assert.EqualValues(t, 5, stockOf(t, s, "sku-1"))
+		assert.EqualValues(t, 5, goods.Stock(t, s, "sku-1"))
 		assert.Zero(t, countOrders(t, s))
 	})
 }
@@ -131,8 +122,8 @@ func TestSoldOutShopKeepsTheWholeRequestFromBeingPlaced(t *testing.T) {
 func TestSameKeyAtOnceGivesOneOrderAndEqualAnswers(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
-		sh := newShop(s)
-		putSKUs(t, sh.catalogue, aCode("sku-1", "shop-a"), aCode("sku-2", "shop-b"))
+		sh := goods.New(s)
+		goods.PutSKUs(t, sh.Catalogue, goods.Code("sku-1", "shop-a"), goods.Code("sku-2", "shop-b"))
 		placer := newPlacer(s, sh, counting())
 		request := OrdinaryRequest{Items: items("sku-2", 5, "sku-1", 1)} // all there are of sku-2
 		const calls = 20
@@ -147,8 +138,8 @@ func TestSameKeyAtOnceGivesOneOrderAndEqualAnswers(t *testing.T) {
 			assert.Equal(t, answers[0], answers[i])
 		}
 		assert.Equal(t, 2, countOrders(t, s))
-		assert.EqualValues(t, 0, stockOf(t, s, "sku-2"))
-		assert.EqualValues(t, 4, stockOf(t, s, "sku-1"))
+		assert.EqualValues(t, 0, goods.Stock(t, s, "sku-2"))
+		assert.EqualValues(t, 4, goods.Stock(t, s, "sku-1"))
 	})
 }
 
@@ -156,8 +147,8 @@ func TestKeyWithAnotherRequestIsRefused(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
 		ctx := t.Context()
-		sh := newShop(s)
-		putSKUs(t, sh.catalogue, aCode("sku-1", "shop-a"))
+		sh := goods.New(s)
+		goods.PutSKUs(t, sh.Catalogue, goods.Code("sku-1", "shop-a"))
 		placer := newPlacer(s, sh, counting())
 		first, err := placer.Place(ctx, "u", "key", "", OrdinaryRequest{Items: items("sku-1", 1)})
 		require.NoError(t, err)
@@ -173,8 +164,8 @@ func TestReplayAnswersAfterTheSKUIsSoldOut(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
 		ctx := t.Context()
-		sh := newShop(s)
-		putSKUs(t, sh.catalogue, aCode("sku-1", "shop-a"))
+		sh := goods.New(s)
+		goods.PutSKUs(t, sh.Catalogue, goods.Code("sku-1", "shop-a"))
 		placer := newPlacer(s, sh, counting())
 		request := OrdinaryRequest{Items: items("sku-1", 5)}
 		first, err := placer.Place(ctx, "u", "key", "", request)
@@ -191,8 +182,8 @@ func TestTakenNumberIsDrawnAgain(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
 		ctx := t.Context()
-		sh := newShop(s)
-		putSKUs(t, sh.catalogue, aCode("sku-1", "shop-a"), aCode("sku-2", "shop-b"))
+		sh := goods.New(s)
+		goods.PutSKUs(t, sh.Catalogue, goods.Code("sku-1", "shop-a"), goods.Code("sku-2", "shop-b"))
 		draws := []uint32{7, 7, 8, 9, 10}
 		placer := newPlacer(s, sh, func() uint32 {
 			next := draws[0]
@@ -205,22 +196,22 @@ func TestTakenNumberIsDrawnAgain(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, NewNumber(listNow, 0, 7), first[0].Number)
 		assert.Equal(t, NewNumber(listNow, 0, 9), views[0].Number)
-		assert.EqualValues(t, 3, stockOf(t, s, "sku-1"))
+		assert.EqualValues(t, 3, goods.Stock(t, s, "sku-1"))
 
 		same := newPlacer(s, sh, func() uint32 { return 7 })
 		_, err = same.Place(ctx, "u", "key-3", "", OrdinaryRequest{Items: items("sku-1", 1)})
 		require.Error(t, err, "it doesn't draw for ever")
-		assert.EqualValues(t, 3, stockOf(t, s, "sku-1"))
+		assert.EqualValues(t, 3, goods.Stock(t, s, "sku-1"))
 	})
 }
 
 func TestBuyersAtOnceGetNoMoreThanThereIs(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
-		sh := newShop(s)
-		first, second := aCode("sku-1", "shop-a"), aCode("sku-2", "shop-b")
+		sh := goods.New(s)
+		first, second := goods.Code("sku-1", "shop-a"), goods.Code("sku-2", "shop-b")
 		first.Stock, second.Stock = 7, 100
-		putSKUs(t, sh.catalogue, first, second)
+		goods.PutSKUs(t, sh.Catalogue, first, second)
 		placer := newPlacer(s, sh, counting())
 		errs := make([]error, 30)
 		var all sync.WaitGroup
@@ -244,18 +235,18 @@ func TestBuyersAtOnceGetNoMoreThanThereIs(t *testing.T) {
 		}
 		assert.Equal(t, 7, placed)
 		assert.Equal(t, 14, countOrders(t, s))
-		assert.EqualValues(t, 0, stockOf(t, s, "sku-1"))
-		assert.EqualValues(t, 93, stockOf(t, s, "sku-2"))
+		assert.EqualValues(t, 0, goods.Stock(t, s, "sku-1"))
+		assert.EqualValues(t, 93, goods.Stock(t, s, "sku-2"))
 	})
 }
 
 func TestOrdinaryRequestThatDoesNotFitIsRefused(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
-		sh := newShop(s)
-		dollars := aCode("sku-2", "shop-a")
+		sh := goods.New(s)
+		dollars := goods.Code("sku-2", "shop-a")
 		dollars.Currency = "USD"
-		putSKUs(t, sh.catalogue, aCode("sku-1", "shop-a"), dollars, lamp("sku-3"))
+		goods.PutSKUs(t, sh.Catalogue, goods.Code("sku-1", "shop-a"), dollars, goods.Lamp("sku-3"))
 		placer := newPlacer(s, sh, counting())
 		tooMany := make([]OrdinaryItem, maxOrdinaryItems+1)
 		for name, tc := range map[string]struct {
@@ -268,12 +259,12 @@ func TestOrdinaryRequestThatDoesNotFitIsRefused(t *testing.T) {
 			"no pieces":            {OrdinaryRequest{Items: items("sku-1", 0)}, problem.CodeInvalidRequest},
 			"too many pieces":      {OrdinaryRequest{Items: items("sku-1", 10_000)}, problem.CodeInvalidRequest},
 			"no such delivery":     {OrdinaryRequest{Items: items("sku-1", 1), Delivery: "drone"}, problem.CodeInvalidRequest},
-			"virtual by express":   {OrdinaryRequest{Items: items("sku-1", 1), Delivery: Express}, problem.CodeInvalidRequest},
+			"virtual by express":   {OrdinaryRequest{Items: items("sku-1", 1), Delivery: catalogue.Express}, problem.CodeInvalidRequest},
 			"mixed currencies":     {OrdinaryRequest{Items: items("sku-1", 1, "sku-2", 1)}, problem.CodeInvalidRequest},
 			"a remark too long":    {OrdinaryRequest{Items: items("sku-1", 1), Remark: strings.Repeat("é", 501)}, problem.CodeInvalidRequest},
 			"an unknown sku":       {OrdinaryRequest{Items: items("sku-9", 1)}, problem.CodeNotFound},
 			"an id that can't be":  {OrdinaryRequest{Items: items("sku 9", 1)}, problem.CodeInvalidRequest},
-			"goods but no address": {OrdinaryRequest{Items: items("sku-3", 1)}, CodeAddressRequired},
+			"goods but no address": {OrdinaryRequest{Items: items("sku-3", 1)}, catalogue.CodeAddressRequired},
 		} {
 			_, err := placer.Place(t.Context(), "u", name, "", tc.request)
 			assert.Equal(t, tc.code, problem.CodeOf(err), name)
@@ -285,8 +276,8 @@ func TestOrdinaryRequestThatDoesNotFitIsRefused(t *testing.T) {
 func TestOrdinaryOrdersAreUnavailableWhileSQLIsAway(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
-		sh := newShop(s)
-		putSKUs(t, sh.catalogue, aCode("sku-1", "shop-a"))
+		sh := goods.New(s)
+		goods.PutSKUs(t, sh.Catalogue, goods.Code("sku-1", "shop-a"))
 		s.SQLAway(t)
 		_, err := newPlacer(s, sh, counting()).Place(t.Context(), "u", "key", "", OrdinaryRequest{Items: items("sku-1", 1)})
 		assert.Equal(t, problem.CodeUnavailable, problem.CodeOf(err))

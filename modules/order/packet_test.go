@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/modules/catalogue"
 	"onrush/modules/order"
 	"onrush/modules/sqldb"
 	"onrush/test/kit"
@@ -28,7 +29,7 @@ func TestBatchLargerThanMaxAllowedPacketIsStored(t *testing.T) {
 	for i := range orders / 100 {
 		var batch []*order.Order
 		for j := range 100 {
-			o := s.Order(fmt.Sprintf("user%d-%d", i, j), order.DefaultPoint, 1)
+			o := s.Order(fmt.Sprintf("user%d-%d", i, j), catalogue.DefaultPoint, 1)
 			o.Fields = `{"text":"` + strings.Repeat(`'\n`, 2000) + `"}`
 			batch = append(batch, o)
 		}

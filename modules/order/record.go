@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"onrush/modules/catalogue"
 	"strings"
 
 	jsonv2 "github.com/go-json-experiment/json"
@@ -26,15 +27,15 @@ type record struct {
 // recordItem is an Item under the names of the record. It has the fields of Item, all and no others, since
 // one is converted into the other.
 type recordItem struct {
-	Order        Number   `json:"-"`
-	Line         int      `json:"-"`
-	SKU          string   `json:"s"`
-	Kind         Kind     `json:"-"` // the order's
-	Title        string   `json:"t"`
-	ImageURL     string   `json:"u,omitempty"`
-	Quantity     int64    `json:"q"`
-	Price        int64    `json:"p"`
-	VoucherCodes []string `json:"-"` // of paid orders
+	Order        Number         `json:"-"`
+	Line         int            `json:"-"`
+	SKU          string         `json:"s"`
+	Kind         catalogue.Kind `json:"-"` // the order's
+	Title        string         `json:"t"`
+	ImageURL     string         `json:"u,omitempty"`
+	Quantity     int64          `json:"q"`
+	Price        int64          `json:"p"`
+	VoucherCodes []string       `json:"-"` // of paid orders
 }
 
 // ErrBadRecord says that a cached record can't be read or contradicts itself.

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/lua"
+	"onrush/modules/catalogue"
 	"onrush/modules/order"
 	"onrush/test/kit"
 	"onrush/test/stage"
@@ -30,7 +31,7 @@ func placeAgain(t *testing.T, s *stage.Stage) (first, again *order.Order) {
 		rdb.HDel(ctx, keys.Bought(s.Lane, s.Activity), "a:ann", "s:"+stage.SKU+":ann").Err(),
 		rdb.HSet(ctx, keys.Stock(s.Lane, s.Activity), stock).Err(),
 	))
-	again = s.Order("ann", order.DefaultPoint, 2)
+	again = s.Order("ann", catalogue.DefaultPoint, 2)
 	again.Task = first.Task
 	results, err := s.TryPlace(ctx, again)
 	require.NoError(t, err)

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/modules/catalogue"
 	"onrush/modules/order"
 	"onrush/test/kit"
 	"onrush/test/stage"
@@ -27,7 +28,7 @@ func TestActivitiesThatCannotBeSettledKeepNoOtherWaiting(t *testing.T) {
 			require.NoError(t, err)
 		}
 		for i := range 2 * pages { // Redis has none of them; they stand before and behind the sale
-			gone := s.Order("u", order.DefaultPoint, 1).Number
+			gone := s.Order("u", catalogue.DefaultPoint, 1).Number
 			activity := fmt.Sprintf("%c-gone%d", "!~"[i%2], i)
 			note("return", activity, gone)
 			note("confirm", activity, gone)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"onrush/modules/catalogue"
 	"onrush/web/api"
 )
 
@@ -15,32 +16,32 @@ const (
 
 // View is an order as the API shows it.
 type View struct {
-	Number        Number            `json:"order_number"`
-	Type          Type              `json:"type"`
-	Kind          Kind              `json:"kind"`
-	Status        Status            `json:"status"`
-	Source        string            `json:"source"`
-	Shop          string            `json:"shop_id"`
-	Activity      string            `json:"activity_id,omitempty"`
-	Items         []Item            `json:"items"`
-	GoodsAmount   int64             `json:"goods_amount"`
-	FreightAmount int64             `json:"freight_amount"`
-	TotalAmount   int64             `json:"total_amount"`
-	Currency      string            `json:"currency"`
-	Address       *Address          `json:"address,omitempty"`
-	Delivery      Delivery          `json:"delivery"`
-	PickupPoint   string            `json:"pickup_point_id,omitempty"`
-	Remark        string            `json:"remark,omitempty"`
-	Fields        map[string]string `json:"fields,omitempty"`
-	Room          string            `json:"room_id,omitempty"`
-	ShareCode     string            `json:"share_code,omitempty"`
-	ShareSource   string            `json:"share_source,omitempty"`
-	Inviter       string            `json:"inviter_id,omitempty"`
-	Events        []ViewEvent       `json:"events"`
-	PlacedAt      api.Millis        `json:"placed_at"`
-	PayBefore     api.Millis        `json:"pay_before,omitzero"`
-	PaidAt        api.Millis        `json:"paid_at,omitzero"`
-	CancelledAt   api.Millis        `json:"cancelled_at,omitzero"`
+	Number        Number             `json:"order_number"`
+	Type          Type               `json:"type"`
+	Kind          catalogue.Kind     `json:"kind"`
+	Status        Status             `json:"status"`
+	Source        string             `json:"source"`
+	Shop          string             `json:"shop_id"`
+	Activity      string             `json:"activity_id,omitempty"`
+	Items         []Item             `json:"items"`
+	GoodsAmount   int64              `json:"goods_amount"`
+	FreightAmount int64              `json:"freight_amount"`
+	TotalAmount   int64              `json:"total_amount"`
+	Currency      string             `json:"currency"`
+	Address       *catalogue.Address `json:"address,omitempty"`
+	Delivery      catalogue.Delivery `json:"delivery"`
+	PickupPoint   string             `json:"pickup_point_id,omitempty"`
+	Remark        string             `json:"remark,omitempty"`
+	Fields        map[string]string  `json:"fields,omitempty"`
+	Room          string             `json:"room_id,omitempty"`
+	ShareCode     string             `json:"share_code,omitempty"`
+	ShareSource   string             `json:"share_source,omitempty"`
+	Inviter       string             `json:"inviter_id,omitempty"`
+	Events        []ViewEvent        `json:"events"`
+	PlacedAt      api.Millis         `json:"placed_at"`
+	PayBefore     api.Millis         `json:"pay_before,omitzero"`
+	PaidAt        api.Millis         `json:"paid_at,omitzero"`
+	CancelledAt   api.Millis         `json:"cancelled_at,omitzero"`
 	// VoucherCode is the first of the voucher codes that the items show.
 	VoucherCode string `json:"voucher_code,omitempty"`
 	// CancelReason says why the order was cancelled, or why it failed.

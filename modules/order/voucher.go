@@ -7,6 +7,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/modules/catalogue"
 	"onrush/modules/sqldb"
 )
 
@@ -25,7 +26,7 @@ func (p *Payer) issueVouchers(ctx context.Context, tx *sqlx.Tx, o *Order) error 
 	}
 	var units []unit
 	for _, it := range o.Items {
-		for n := int64(1); it.Kind == Voucher && n <= it.Quantity; n++ {
+		for n := int64(1); it.Kind == catalogue.Voucher && n <= it.Quantity; n++ {
 			units = append(units, unit{it.Line, n})
 		}
 	}
@@ -59,7 +60,7 @@ func fillVouchers(ctx context.Context, q sqlx.QueryerContext, orders []*Order) e
 	var numbers []Number
 	for _, o := range orders {
 		for i := range o.Items {
-			if it := &o.Items[i]; it.Kind == Voucher && o.Status == Paid {
+			if it := &o.Items[i]; it.Kind == catalogue.Voucher && o.Status == Paid {
 				items[line{o.Number, it.Line}] = it
 				if len(numbers) == 0 || numbers[len(numbers)-1] != o.Number {
 					numbers = append(numbers, o.Number)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/modules/catalogue"
 	"onrush/modules/order"
 	"onrush/modules/sqldb"
 	"onrush/web/problem"
@@ -35,7 +36,7 @@ func (s *Service) create(ctx context.Context, user, task, digest, channel string
 		case p.Currency != "" && p.Currency != o.Currency:
 			return nil, problem.Invalid("order_numbers", "have several currencies")
 		}
-		if o.TotalAmount > order.MaxAmount-p.Amount {
+		if o.TotalAmount > catalogue.MaxAmount-p.Amount {
 			return nil, problem.Invalid("order_numbers", "cost more than one payment can hold")
 		}
 		p.Currency = o.Currency

@@ -9,6 +9,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/lua"
+	"onrush/modules/catalogue"
 	"onrush/modules/order"
 	"onrush/modules/sqldb"
 	"onrush/web/api"
@@ -17,21 +18,21 @@ import (
 
 // Activities is what operators do with flash sales.
 type Activities struct {
-	db        *sqldb.DB
-	lua       *lua.Scripts
-	catalogue *order.Catalogue
-	loader    *Loader
-	cache     *ActivityCache
-	clock     *order.Clock
-	lanes     int
-	newID     func() string
-	log       *slog.Logger
+	db     *sqldb.DB
+	lua    *lua.Scripts
+	goods  *catalogue.Catalogue
+	loader *Loader
+	cache  *ActivityCache
+	clock  *order.Clock
+	lanes  int
+	newID  func() string
+	log    *slog.Logger
 }
 
 // NewActivities makes the operators' side over lanes 1 to lanes.
-func NewActivities(p order.Parts, catalogue *order.Catalogue, loader *Loader, cache *ActivityCache, clock *order.Clock, lanes int) *Activities {
+func NewActivities(p order.Parts, goods *catalogue.Catalogue, loader *Loader, cache *ActivityCache, clock *order.Clock, lanes int) *Activities {
 	return &Activities{
-		db: p.DB, lua: p.Lua, catalogue: catalogue, loader: loader, cache: cache, clock: clock, lanes: lanes, newID: p.NewID, log: p.Log,
+		db: p.DB, lua: p.Lua, goods: goods, loader: loader, cache: cache, clock: clock, lanes: lanes, newID: p.NewID, log: p.Log,
 	}
 }
 
@@ -108,7 +109,7 @@ func (s *Activities) check(ctx context.Context, a *Activity) error {
 			return problem.Invalid(field+".sku_id", "is given twice")
 		}
 		skus[g.SKU] = true
-		sku, err := s.catalogue.SKU(ctx, g.SKU)
+		sku, err := s.goods.SKU(ctx, g.SKU)
 		switch {
 		case problem.CodeOf(err) == problem.CodeNotFound:
 			return problem.Invalid(field+".sku_id", "there is no such sku")
@@ -127,7 +128,7 @@ func (s *Activities) check(ctx context.Context, a *Activity) error {
 	return nil
 }
 
-func (s *Activities) checkPoints(ctx context.Context, field string, sku order.SKU, stock []PointStock) error {
+func (s *Activities) checkPoints(ctx context.Context, field string, sku catalogue.SKU, stock []PointStock) error {
 	points := map[string]bool{}
 	for j, p := range stock {
 		field := fmt.Sprintf("%s.stock[%d].point_id", field, j)
@@ -135,10 +136,10 @@ func (s *Activities) checkPoints(ctx context.Context, field string, sku order.SK
 			return problem.Invalid(field, "is given twice")
 		}
 		points[p.Point] = true
-		if sku.Kind != order.Physical && p.Point != order.DefaultPoint {
+		if sku.Kind != catalogue.Physical && p.Point != catalogue.DefaultPoint {
 			return problem.Invalid(field, `must be "0" for goods that are not delivered`)
 		}
-		_, err := s.catalogue.Point(ctx, p.Point)
+		_, err := s.goods.Point(ctx, p.Point)
 		switch {
 		case problem.CodeOf(err) == problem.CodeNotFound:
 			return problem.Invalid(field, "there is no such stock point")

@@ -3,6 +3,7 @@ package seckill
 import (
 	"strconv"
 
+	"onrush/modules/catalogue"
 	"onrush/modules/order"
 )
 
@@ -40,19 +41,19 @@ type Activity struct {
 // ActivitySKU is one thing on sale, with what it is: in a draft, what the catalogue says; from
 // publish on, what the catalogue said then.
 type ActivitySKU struct {
-	Activity      string     `db:"activity_id"`
-	SKU           string     `db:"sku_id"`
-	Position      int        `db:"position"`
-	FlashPrice    int64      `db:"flash_price"`
-	PurchaseLimit int64      `db:"purchase_limit"`
-	Shop          string     `db:"shop_id"`
-	Title         string     `db:"title"`
-	ImageURL      string     `db:"image_url"`
-	Kind          order.Kind `db:"kind"`
-	ListPrice     int64      `db:"price"`
-	Currency      string     `db:"currency"`
-	Fee           int64      `db:"freight_fee"`
-	FreeOver      int64      `db:"freight_free_over"`
+	Activity      string         `db:"activity_id"`
+	SKU           string         `db:"sku_id"`
+	Position      int            `db:"position"`
+	FlashPrice    int64          `db:"flash_price"`
+	PurchaseLimit int64          `db:"purchase_limit"`
+	Shop          string         `db:"shop_id"`
+	Title         string         `db:"title"`
+	ImageURL      string         `db:"image_url"`
+	Kind          catalogue.Kind `db:"kind"`
+	ListPrice     int64          `db:"price"`
+	Currency      string         `db:"currency"`
+	Fee           int64          `db:"freight_fee"`
+	FreeOver      int64          `db:"freight_free_over"`
 
 	Stock []PointStock `db:"-"`
 }

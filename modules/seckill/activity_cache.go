@@ -37,8 +37,8 @@ type ActivityCache struct {
 	lua   *lua.Scripts
 	now   func() time.Time
 	clock *order.Clock
-	one   *order.StaleCache[*Activity]
-	list  *order.StaleCache[block]
+	one   *sqldb.StaleCache[*Activity]
+	list  *sqldb.StaleCache[block]
 
 	failed atomic.Pointer[time.Time] // when SQL last didn't answer
 }
@@ -46,8 +46,8 @@ type ActivityCache struct {
 // NewActivityCache makes an empty cache.
 func NewActivityCache(db *sqldb.DB, scripts *lua.Scripts, clock *order.Clock, now func() time.Time) *ActivityCache {
 	s := &ActivityCache{db: db, lua: scripts, now: now, clock: clock}
-	s.one = order.NewStaleCache("activity", now, s.load)
-	s.list = order.NewStaleCache("list of activities", now, s.loadBlocks)
+	s.one = sqldb.NewStaleCache("activity", now, s.load)
+	s.list = sqldb.NewStaleCache("list of activities", now, s.loadBlocks)
 	return s
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/modules/order"
+	"onrush/modules/catalogue"
 	"onrush/modules/seckill"
 	"onrush/test/kit"
 	"onrush/test/stage"
@@ -19,7 +19,7 @@ import (
 
 func changeOf(s *stage.Stage, key string, delta int64) seckill.StockChange {
 	return seckill.StockChange{
-		ID: seckill.ChangeID(s.Activity, key), Activity: s.Activity, SKU: stage.SKU, Point: order.DefaultPoint, Delta: delta,
+		ID: seckill.ChangeID(s.Activity, key), Activity: s.Activity, SKU: stage.SKU, Point: catalogue.DefaultPoint, Delta: delta,
 	}
 }
 
@@ -27,7 +27,7 @@ func totalOf(t *testing.T, s *stage.Stage) int64 {
 	t.Helper()
 	var total int64
 	require.NoError(t, s.Stores.DB.Write.GetContext(t.Context(), &total,
-		`SELECT total FROM activity_stock WHERE activity_id = ? AND point_id = ?`, s.Activity, order.DefaultPoint))
+		`SELECT total FROM activity_stock WHERE activity_id = ? AND point_id = ?`, s.Activity, catalogue.DefaultPoint))
 	return total
 }
 

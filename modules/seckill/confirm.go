@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"onrush/modules/catalogue"
 	"onrush/modules/order"
 	"onrush/web/api"
 	"onrush/web/problem"
@@ -13,43 +14,43 @@ import (
 
 // Choice is what a buyer chooses when confirming and submitting.
 type Choice struct {
-	Quantity    int64          `json:"quantity" validate:"required,min=1"`
-	Delivery    order.Delivery `json:"delivery,omitempty" validate:"omitempty,oneof=express pickup none"`
-	AddressID   string         `json:"address_id,omitempty" validate:"omitempty,id"`
-	PickupPoint string         `json:"pickup_point_id,omitempty" validate:"omitempty,id"`
+	Quantity    int64              `json:"quantity" validate:"required,min=1"`
+	Delivery    catalogue.Delivery `json:"delivery,omitempty" validate:"omitempty,oneof=express pickup none"`
+	AddressID   string             `json:"address_id,omitempty" validate:"omitempty,id"`
+	PickupPoint string             `json:"pickup_point_id,omitempty" validate:"omitempty,id"`
 }
 
 // Confirmed is what an order will be: where it goes and what it costs, in minor units. The
 // confirmation stands for all of it and is taken by submit without SQL.
 type Confirmed struct {
-	Items         []order.Item   `json:"items"`
-	PointID       string         `json:"point_id"`
-	Delivery      order.Delivery `json:"delivery"`
-	Address       *order.Address `json:"address,omitempty"`
-	PickupPoint   string         `json:"pickup_point_id,omitempty"`
-	GoodsAmount   int64          `json:"goods_amount"`
-	FreightAmount int64          `json:"freight_amount"`
-	TotalAmount   int64          `json:"total_amount"`
-	Currency      string         `json:"currency"`
-	Confirmation  string         `json:"confirmation"`
-	ExpiresAt     api.Millis     `json:"expires_at"`
+	Items         []order.Item       `json:"items"`
+	PointID       string             `json:"point_id"`
+	Delivery      catalogue.Delivery `json:"delivery"`
+	Address       *catalogue.Address `json:"address,omitempty"`
+	PickupPoint   string             `json:"pickup_point_id,omitempty"`
+	GoodsAmount   int64              `json:"goods_amount"`
+	FreightAmount int64              `json:"freight_amount"`
+	TotalAmount   int64              `json:"total_amount"`
+	Currency      string             `json:"currency"`
+	Confirmation  string             `json:"confirmation"`
+	ExpiresAt     api.Millis         `json:"expires_at"`
 }
 
 // quote is what is signed: everything that decides where an order goes and what it costs.
 type quote struct {
-	User        string         `json:"u"`
-	Activity    string         `json:"a"`
-	SKU         string         `json:"s"`
-	Kind        order.Kind     `json:"i"`
-	Currency    string         `json:"c"`
-	Quantity    int64          `json:"q"`
-	Price       int64          `json:"p"`
-	Freight     int64          `json:"f"`
-	Delivery    order.Delivery `json:"d"`
-	Point       string         `json:"o"`
-	PickupPoint string         `json:"k,omitempty"`
-	Address     *order.Address `json:"r,omitempty"`
-	ExpiresMS   int64          `json:"x"`
+	User        string             `json:"u"`
+	Activity    string             `json:"a"`
+	SKU         string             `json:"s"`
+	Kind        catalogue.Kind     `json:"i"`
+	Currency    string             `json:"c"`
+	Quantity    int64              `json:"q"`
+	Price       int64              `json:"p"`
+	Freight     int64              `json:"f"`
+	Delivery    catalogue.Delivery `json:"d"`
+	Point       string             `json:"o"`
+	PickupPoint string             `json:"k,omitempty"`
+	Address     *catalogue.Address `json:"r,omitempty"`
+	ExpiresMS   int64              `json:"x"`
 }
 
 // Confirm works out where an order goes and what it costs, and signs that.
@@ -72,7 +73,7 @@ func (s *Service) Confirm(ctx context.Context, user, sealed string, c Choice) (*
 	if err != nil {
 		return nil, err
 	}
-	goods, err := order.Amount(q.Price, q.Quantity)
+	goods, err := catalogue.Amount(q.Price, q.Quantity)
 	if err != nil {
 		return nil, err
 	}
@@ -89,20 +90,20 @@ func (s *Service) quote(ctx context.Context, user string, a *Activity, g *Activi
 	if c.Quantity < 1 || c.Quantity > s.cfg.MaxQuantity {
 		return quote{}, problem.Invalid("quantity", "must be 1 to %d", s.cfg.MaxQuantity)
 	}
-	if g.Kind == order.Voucher && c.Quantity > order.MaxVouchers {
+	if g.Kind == catalogue.Voucher && c.Quantity > order.MaxVouchers {
 		return quote{}, problem.Invalid("quantity", "an order has at most %d vouchers", order.MaxVouchers)
 	}
-	want := order.Want{Delivery: c.Delivery, AddressID: c.AddressID, PickupPoint: c.PickupPoint}
+	want := catalogue.Want{Delivery: c.Delivery, AddressID: c.AddressID, PickupPoint: c.PickupPoint}
 	dest, err := s.deliverer.Resolve(ctx, user, g.Kind, want, g.serves)
 	if err != nil {
 		return quote{}, err
 	}
-	goods, err := order.Amount(g.FlashPrice, c.Quantity)
+	goods, err := catalogue.Amount(g.FlashPrice, c.Quantity)
 	if err != nil {
 		return quote{}, err
 	}
-	freight := order.Freight(goods, []order.FreightRule{{Fee: g.Fee, FreeOver: g.FreeOver}}, dest)
-	if _, err := order.Total(goods, freight); err != nil {
+	freight := catalogue.Freight(goods, []catalogue.FreightRule{{Fee: g.Fee, FreeOver: g.FreeOver}}, dest)
+	if _, err := catalogue.Total(goods, freight); err != nil {
 		return quote{}, err
 	}
 	return quote{

@@ -7,7 +7,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
-	"onrush/modules/order"
+	"onrush/modules/catalogue"
 	"onrush/modules/sqldb"
 	"onrush/web/problem"
 )
@@ -60,7 +60,7 @@ func checkPublish(a *Activity) error {
 			return conflict(g, "is of another shop by now")
 		case g.Currency != a.SKUs[0].Currency:
 			return conflict(g, "has another currency than the first by now")
-		case g.Kind != order.Physical && slices.ContainsFunc(g.Stock, func(p PointStock) bool { return p.Point != order.DefaultPoint }):
+		case g.Kind != catalogue.Physical && slices.ContainsFunc(g.Stock, func(p PointStock) bool { return p.Point != catalogue.DefaultPoint }):
 			return conflict(g, `isn't delivered any more, but has stock at other points than "0"`)
 		}
 	}
@@ -72,7 +72,7 @@ func checkPoints(ctx context.Context, tx *sqlx.Tx, a *Activity) error {
 	var missing []string
 	const query = `SELECT DISTINCT s.point_id FROM activity_stock s WHERE s.activity_id = ? AND s.point_id <> ?
 		AND NOT EXISTS (SELECT 1 FROM stock_points p WHERE p.point_id = s.point_id) ORDER BY s.point_id LIMIT 1`
-	if err := tx.SelectContext(ctx, &missing, query, a.ID, order.DefaultPoint); err != nil {
+	if err := tx.SelectContext(ctx, &missing, query, a.ID, catalogue.DefaultPoint); err != nil {
 		return fmt.Errorf("select points of %s: %w", a.ID, err)
 	}
 	if len(missing) > 0 {

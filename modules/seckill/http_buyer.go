@@ -6,6 +6,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"onrush/modules/catalogue"
 	"onrush/modules/order"
 	"onrush/web"
 	"onrush/web/api"
@@ -55,17 +56,17 @@ type shownActivity struct {
 }
 
 type shownSKU struct {
-	SKU           string     `json:"sku_id"`
-	Title         string     `json:"title"`
-	ImageURL      string     `json:"image_url"`
-	Kind          order.Kind `json:"kind"`
-	ListPrice     int64      `json:"list_price"`
-	FlashPrice    int64      `json:"flash_price"`
-	Currency      string     `json:"currency"`
-	PurchaseLimit int64      `json:"purchase_limit"`
-	Total         int64      `json:"total"`
-	Remaining     *int64     `json:"remaining,omitempty"` // left out while Redis is away
-	SoldOut       bool       `json:"sold_out"`
+	SKU           string         `json:"sku_id"`
+	Title         string         `json:"title"`
+	ImageURL      string         `json:"image_url"`
+	Kind          catalogue.Kind `json:"kind"`
+	ListPrice     int64          `json:"list_price"`
+	FlashPrice    int64          `json:"flash_price"`
+	Currency      string         `json:"currency"`
+	PurchaseLimit int64          `json:"purchase_limit"`
+	Total         int64          `json:"total"`
+	Remaining     *int64         `json:"remaining,omitempty"` // left out while Redis is away
+	SoldOut       bool           `json:"sold_out"`
 }
 
 func (h *HTTPBuyer) show(ctx context.Context, a *Activity) shownActivity {

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/lua"
+	"onrush/modules/catalogue"
 	"onrush/modules/order"
 	"onrush/modules/seckill"
 	"onrush/test/kit"
@@ -98,7 +99,7 @@ func TestRetiringThatIsCutOffAfterAnyStepIsFinishedByTheNextRound(t *testing.T) 
 			}
 			if step == "retire_close" { // nothing is gone yet, and nothing more is placed
 				s.Balanced(t)
-				results, err := s.TryPlace(t.Context(), s.Order("cid", order.DefaultPoint, 1))
+				results, err := s.TryPlace(t.Context(), s.Order("cid", catalogue.DefaultPoint, 1))
 				require.NoError(t, err)
 				assert.Equal(t, lua.Closed, results[0].Code)
 			} else {

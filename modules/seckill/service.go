@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"onrush/lua"
+	"onrush/modules/catalogue"
 	"onrush/modules/order"
 	"onrush/modules/sqldb"
 	"onrush/web/api"
@@ -24,13 +25,13 @@ type Service struct {
 	counts    *StockCache
 	numbers   *Numbers
 	placer    OrderPlacer
-	deliverer *order.Deliverer
+	deliverer *catalogue.Deliverer
 	counters  *AnswerCounters
 	log       *slog.Logger
 }
 
 // NewService makes the service; random draws where a lane's sequence begins.
-func NewService(cfg Config, p order.Parts, clock *order.Clock, cache *ActivityCache, counts *StockCache, counters *AnswerCounters, deliverer *order.Deliverer, random func() uint64) (*Service, error) {
+func NewService(cfg Config, p order.Parts, clock *order.Clock, cache *ActivityCache, counts *StockCache, counters *AnswerCounters, deliverer *catalogue.Deliverer, random func() uint64) (*Service, error) {
 	cfg = cfg.withDefaults()
 	if err := cfg.check(); err != nil {
 		return nil, err

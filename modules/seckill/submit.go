@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"onrush/lua"
+	"onrush/modules/catalogue"
 	"onrush/modules/order"
 	"onrush/web/api"
 	"onrush/web/problem"
@@ -92,7 +93,7 @@ func (s *Service) prepare(ctx context.Context, o *order.Order, a *Activity, g *A
 	if err != nil {
 		return err
 	}
-	if o.GoodsAmount, err = order.Amount(q.Price, q.Quantity); err != nil {
+	if o.GoodsAmount, err = catalogue.Amount(q.Price, q.Quantity); err != nil {
 		return err
 	}
 	o.Kind, o.Shop, o.Activity, o.Point, o.Currency = g.Kind, g.Shop, a.ID, q.Point, g.Currency

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/modules/catalogue"
 	"onrush/modules/order"
 )
 
@@ -88,7 +89,7 @@ func TestPathsTasksAndConfirmationsAreRefusedWhenAnyByteIsChanged(t *testing.T) 
 		},
 		"another quantity": func() error { _, err := s.openQuote("ada", sealed, p, Choice{Quantity: 3}); return err },
 		"another delivery": func() error {
-			_, err := s.openQuote("ada", sealed, p, Choice{Quantity: 2, Delivery: order.Express})
+			_, err := s.openQuote("ada", sealed, p, Choice{Quantity: 2, Delivery: catalogue.Express})
 			return err
 		},
 		"one that has expired": func() error {

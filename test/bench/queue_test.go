@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/lua"
+	"onrush/modules/catalogue"
 	"onrush/modules/order"
 	"onrush/test/site"
 )
@@ -29,7 +30,7 @@ func newQueue(tb testing.TB, s *site.Site) *queue {
 	tb.Helper()
 	q := &queue{site: s}
 	q.activity = s.Open(tb, site.Sale{
-		Stock: map[string]int64{order.DefaultPoint: 1 << 40}, PurchaseLimit: 5, SKULimit: 5,
+		Stock: map[string]int64{catalogue.DefaultPoint: 1 << 40}, PurchaseLimit: 5, SKULimit: 5,
 	})
 	require.NoError(tb, s.Stores.DB.Read.GetContext(tb.Context(), &q.lane, `SELECT lane FROM activities WHERE activity_id = ?`, q.activity))
 	return q
@@ -50,7 +51,7 @@ func (q *queue) place(tb testing.TB, n int) []*order.Order {
 			require.Len(tb, record, recordBytes)
 			call.Orders = append(call.Orders, lua.PlaceOrder{
 				Task: order.TaskHash(part[i].Task), Digest: part[i].Digest, Number: part[i].Number.String(), User: part[i].User,
-				SKU: "sku", Point: order.DefaultPoint, Quantity: 1, Record: record,
+				SKU: "sku", Point: catalogue.DefaultPoint, Quantity: 1, Record: record,
 				Entry: order.FormatEntry(part[i].Number, part[i].PlacedMS, q.activity, part[i].User),
 			})
 		}
@@ -71,9 +72,9 @@ func (q *queue) next() *order.Order {
 		// The sequence is permuted as in the program, or SQL would have it easier than it is.
 		Number: order.NewNumber(now, q.lane, uint32(q.placed)*0x9E3779B1), User: fmt.Sprintf("user-%07d", q.placed),
 		Task:   fmt.Sprintf("%d.%s.%022d.%022d", q.lane, q.activity, q.placed, q.placed),
-		Digest: "0123456789abcdef", Type: order.Seckill, Kind: order.Virtual, Status: order.Unpaid, Shop: "shop",
-		Activity: q.activity, Point: order.DefaultPoint, GoodsAmount: 100, TotalAmount: 100, Currency: "CNY",
-		Delivery: order.None, Room: "live-42", ShareCode: "a1b2c3d4", ShareSource: "feed", Inviter: "user-7",
+		Digest: "0123456789abcdef", Type: order.Seckill, Kind: catalogue.Virtual, Status: order.Unpaid, Shop: "shop",
+		Activity: q.activity, Point: catalogue.DefaultPoint, GoodsAmount: 100, TotalAmount: 100, Currency: "CNY",
+		Delivery: catalogue.None, Room: "live-42", ShareCode: "a1b2c3d4", ShareSource: "feed", Inviter: "user-7",
 		PlacedMS: now.UnixMilli(), PlacedFrom: "127.0.0.1", PayBeforeMS: now.Add(15 * time.Minute).UnixMilli(),
 		SearchName: order.SearchName("Thing sku"),
 		Items:      []order.Item{{SKU: "sku", Title: "Thing sku", ImageURL: "https://img.example/sku.jpg", Quantity: 1, Price: 100}},

@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/lua"
-	"onrush/modules/order"
+	"onrush/modules/catalogue"
 	"onrush/modules/seckill"
 	"onrush/test/kit"
 	"onrush/test/site"
@@ -90,7 +90,7 @@ func newShop(b *testing.B, options ...func(*kit.Stores) site.Option) *shop {
 	}
 	s.site = site.Start(b, stores, with...)
 	s.activity = s.site.Open(b, site.Sale{
-		Stock: map[string]int64{order.DefaultPoint: 1 << 40}, PurchaseLimit: 5, SKULimit: 5,
+		Stock: map[string]int64{catalogue.DefaultPoint: 1 << 40}, PurchaseLimit: 5, SKULimit: 5,
 	})
 	s.load = newLoad(b, s.site.URL)
 	return s

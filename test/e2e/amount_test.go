@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/modules/order"
+	"onrush/modules/catalogue"
 	"onrush/test/kit"
 	"onrush/test/site"
 )
@@ -49,7 +49,7 @@ func TestAmountsStayBelowWhatClientsReadExactly(t *testing.T) {
 		second := buy(cent).JSON(t)["orders"].([]any)[0].(map[string]any)["order_number"].(string)
 		assert.Equal(t, http.StatusUnprocessableEntity, buyer.Pay(t, "both", answer.Orders[0].Number, second).Status, "a payment of both")
 
-		activity := s.Open(t, site.Sale{Price: 1_000_000_000_000 / 2, Stock: map[string]int64{order.DefaultPoint: 1_000_000_000}})
+		activity := s.Open(t, site.Sale{Price: 1_000_000_000_000 / 2, Stock: map[string]int64{catalogue.DefaultPoint: 1_000_000_000}})
 		_, err := stores.DB.Write.ExecContext(t.Context(), `UPDATE activity_skus SET flash_price = 1000000000000`)
 		require.NoError(t, err)
 		fresh := site.Start(t, stores, site.Idle())

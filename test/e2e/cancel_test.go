@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/modules/order"
+	"onrush/modules/catalogue"
 	"onrush/test/kit"
 	"onrush/test/site"
 )
@@ -18,7 +18,7 @@ import (
 // eastSale sells three units in the east and one in the west, two to each buyer.
 func eastSale() site.Sale {
 	return site.Sale{
-		Kind: order.Physical, Stock: map[string]int64{"east": 3, "west": 1}, PurchaseLimit: 2, SKULimit: 2,
+		Kind: catalogue.Physical, Stock: map[string]int64{"east": 3, "west": 1}, PurchaseLimit: 2, SKULimit: 2,
 		Regions: map[string][]string{"east": {"shanghai"}, "west": {"sichuan"}},
 	}
 }
@@ -195,8 +195,8 @@ func TestCancellingAnOrdinaryOrderReturnsItsStockOnce(t *testing.T) {
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		instances := []*site.Site{site.Start(t, stores, site.Idle()), site.Start(t, stores, site.Idle())}
 		for sku, shop := range map[string]string{"book": "books", "pen": "books", "film": "films"} {
-			_, err := instances[0].Server.Catalogue.PutSKU(t.Context(), order.SKU{
-				ID: sku, Title: sku, Shop: shop, Kind: order.Virtual, Price: 50, Currency: "CNY", Stock: 10,
+			_, err := instances[0].Server.Catalogue.PutSKU(t.Context(), catalogue.SKU{
+				ID: sku, Title: sku, Shop: shop, Kind: catalogue.Virtual, Price: 50, Currency: "CNY", Stock: 10,
 			})
 			require.NoError(t, err)
 		}

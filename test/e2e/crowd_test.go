@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/modules/catalogue"
 	"onrush/modules/order"
 	"onrush/test/kit"
 	"onrush/test/site"
@@ -51,7 +52,7 @@ func TestFiveThousandBuyersGetExactlyTheStockOfEachRegion(t *testing.T) {
 		for _, r := range crowdRegions {
 			stock[r.point], regions[r.point] = r.stock, []string{"region-" + r.point}
 		}
-		activity := instances[0].Open(t, site.Sale{Kind: order.Physical, Stock: stock, Regions: regions})
+		activity := instances[0].Open(t, site.Sale{Kind: catalogue.Physical, Stock: stock, Regions: regions})
 		crowd := gather(t, instances, activity)
 		require.Len(t, crowd, 5000)
 

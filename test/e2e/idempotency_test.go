@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/modules/order"
+	"onrush/modules/catalogue"
 	"onrush/test/kit"
 	"onrush/test/site"
 )
@@ -30,7 +30,7 @@ func TestOneKeyAHundredTimesAtOnceIsOneOrder(t *testing.T) {
 		}
 		instances[0].Drain(t)
 		assert.Equal(t, map[string]string{answers[0].JSON(t)["order_number"].(string): "alice"}, ownersInSQL(t, stores, activity))
-		assert.Equal(t, int64(2), soldAt(t, stores, activity, order.DefaultPoint))
+		assert.Equal(t, int64(2), soldAt(t, stores, activity, catalogue.DefaultPoint))
 		assert.Empty(t, instances[0].Audit(t, activity))
 	})
 }
@@ -93,8 +93,8 @@ func TestOneKeyOfOrdinaryOrdersAHundredTimesAtOnceTakesStockOnce(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		instances := []*site.Site{site.Start(t, stores), site.Start(t, stores)}
-		_, err := instances[0].Server.Catalogue.PutSKU(t.Context(), order.SKU{
-			ID: "book", Title: "Book", Shop: "shop", Kind: order.Virtual, Price: 50, Currency: "CNY", Stock: 2,
+		_, err := instances[0].Server.Catalogue.PutSKU(t.Context(), catalogue.SKU{
+			ID: "book", Title: "Book", Shop: "shop", Kind: catalogue.Virtual, Price: 50, Currency: "CNY", Stock: 2,
 		})
 		require.NoError(t, err)
 		alice := instances[0].Buyer(t, "alice")

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/modules/order"
+	"onrush/modules/catalogue"
 	"onrush/modules/sqldb"
 	"onrush/test/kit"
 	"onrush/test/site"
@@ -77,7 +77,7 @@ func TestLargeSaleIsLoadedAndSells(t *testing.T) {
 		}
 		s := site.Start(t, stores, site.Idle())
 		for i := range skus {
-			_, err := s.Server.Catalogue.PutSKU(t.Context(), order.SKU{ID: longID("sku", i), Title: "Thing", Shop: longID("shop", 0), Kind: order.Physical, Currency: "CNY"})
+			_, err := s.Server.Catalogue.PutSKU(t.Context(), catalogue.SKU{ID: longID("sku", i), Title: "Thing", Shop: longID("shop", 0), Kind: catalogue.Physical, Currency: "CNY"})
 			require.NoError(t, err)
 		}
 		args := []any{}

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/modules/order"
+	"onrush/modules/catalogue"
 	"onrush/test/kit"
 	"onrush/test/site"
 )
@@ -377,7 +377,7 @@ func TestAFreeOrderIsPaidAtOnceWithoutAGateway(t *testing.T) {
 			}
 			return nil
 		}
-		w := newTill(t, stores, site.Sale{Free: true, Kind: order.Voucher}, site.Time(clock.Now), site.Faults(fault))
+		w := newTill(t, stores, site.Sale{Free: true, Kind: catalogue.Voucher}, site.Time(clock.Now), site.Faults(fault))
 		first, second, third := w.order(t), w.order(t), w.order(t)
 		for _, o := range []string{first, second, third} {
 			a := w.buyer.Pay(t, "key-"+o, o)

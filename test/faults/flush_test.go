@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/modules/catalogue"
 	"onrush/modules/order"
 	"onrush/test/kit"
 	"onrush/test/site"
@@ -17,7 +18,7 @@ import (
 // regions is a sale of a physical thing at two points, three units for each user.
 func regions() site.Sale {
 	return site.Sale{
-		Kind: order.Physical, Stock: map[string]int64{"east": 20, "west": 10}, PurchaseLimit: 3, SKULimit: 3,
+		Kind: catalogue.Physical, Stock: map[string]int64{"east": 20, "west": 10}, PurchaseLimit: 3, SKULimit: 3,
 		Regions: map[string][]string{"east": {"shanghai"}, "west": {"sichuan"}},
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/modules/catalogue"
 	"onrush/modules/order"
 	"onrush/test/kit"
 	"onrush/test/site"
@@ -33,7 +34,7 @@ func newOutage(t *testing.T, stores *kit.Stores) *outage {
 	o.s = site.Start(t, stores, site.Now(func() time.Time { return time.Now().Add(time.Duration(o.ahead.Load())) }))
 	o.virtual = o.s.Open(t, site.Sale{SKU: "course"})
 	o.physical = o.s.Open(t, site.Sale{
-		SKU: "lamp", Kind: order.Physical,
+		SKU: "lamp", Kind: catalogue.Physical,
 		Stock: map[string]int64{"0": 50, "east": 50}, Regions: map[string][]string{"east": {"shanghai"}},
 	})
 	o.buyer = o.s.Buyer(t, "alice")

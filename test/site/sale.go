@@ -7,14 +7,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"onrush/modules/order"
+	"onrush/modules/catalogue"
 	"onrush/modules/seckill"
 )
 
 // Sale is a flash sale for a test; what is left at zero has its default.
 type Sale struct {
 	SKU           string           // default "sku"
-	Kind          order.Kind       // default virtual
+	Kind          catalogue.Kind   // default virtual
 	Price         int64            // default 100
 	Free          bool             // the price is 0
 	Stock         map[string]int64 // by point; default 100 at "0"
@@ -34,7 +34,7 @@ func (s *Site) Open(t testing.TB, sale Sale) string {
 	t.Helper()
 	sale = sale.withDefaults()
 	ctx := t.Context()
-	_, err := s.Server.Catalogue.PutSKU(ctx, order.SKU{
+	_, err := s.Server.Catalogue.PutSKU(ctx, catalogue.SKU{
 		ID: sale.SKU, Title: "Thing " + sale.SKU, Shop: "shop", Kind: sale.Kind, Price: 2 * sale.Price, Currency: "CNY", Stock: 1000,
 	})
 	require.NoError(t, err)
@@ -43,8 +43,8 @@ func (s *Site) Open(t testing.TB, sale Sale) string {
 		sku.FlashPrice = 0
 	}
 	for point, units := range sale.Stock {
-		if point != order.DefaultPoint {
-			_, err := s.Server.Catalogue.PutPoint(ctx, order.Point{ID: point, Name: point, Regions: sale.Regions[point], Pickup: true})
+		if point != catalogue.DefaultPoint {
+			_, err := s.Server.Catalogue.PutPoint(ctx, catalogue.Point{ID: point, Name: point, Regions: sale.Regions[point], Pickup: true})
 			require.NoError(t, err)
 		}
 		sku.Stock = append(sku.Stock, seckill.PointStock{Point: point, Total: units})
@@ -68,13 +68,13 @@ func (sale Sale) withDefaults() Sale {
 		sale.SKU = "sku"
 	}
 	if sale.Kind == "" {
-		sale.Kind = order.Virtual
+		sale.Kind = catalogue.Virtual
 	}
 	if sale.Price == 0 {
 		sale.Price = 100
 	}
 	if sale.Stock == nil {
-		sale.Stock = map[string]int64{order.DefaultPoint: 100}
+		sale.Stock = map[string]int64{catalogue.DefaultPoint: 100}
 	}
 	if sale.PurchaseLimit == 0 {
 		sale.PurchaseLimit = seckill.Unlimited

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/lua"
+	"onrush/modules/catalogue"
 	"onrush/modules/order"
 	"onrush/modules/seckill"
 	"onrush/modules/sqldb"
@@ -66,7 +67,7 @@ type Instance struct {
 func Open(t testing.TB, stores *kit.Stores, sale Sale) *Stage {
 	t.Helper()
 	if sale.Stock == nil {
-		sale.Stock = map[string]int64{order.DefaultPoint: 10}
+		sale.Stock = map[string]int64{catalogue.DefaultPoint: 10}
 	}
 	if sale.Limit == 0 {
 		sale.Limit = seckill.Unlimited
@@ -77,11 +78,11 @@ func Open(t testing.TB, stores *kit.Stores, sale Sale) *Stage {
 	s := &Stage{Stores: stores, sale: sale, next: &atomic.Uint32{}}
 	s.next.Store(rand.Uint32()) // two stages on one lane must not draw the same numbers
 	s.Instance = s.Start(t, nil)
-	catalogue := order.NewCatalogue(stores.DB, time.Now)
-	_, err := catalogue.PutSKU(t.Context(), order.SKU{ID: SKU, Title: "Thing", Shop: "shop", Kind: order.Physical, Price: 200, Currency: "CNY"})
+	goods := catalogue.NewCatalogue(stores.DB, time.Now)
+	_, err := goods.PutSKU(t.Context(), catalogue.SKU{ID: SKU, Title: "Thing", Shop: "shop", Kind: catalogue.Physical, Price: 200, Currency: "CNY"})
 	require.NoError(t, err)
 	for point := range sale.Stock {
-		_, err := catalogue.PutPoint(t.Context(), order.Point{ID: point, Name: point})
+		_, err := goods.PutPoint(t.Context(), catalogue.Point{ID: point, Name: point})
 		require.NoError(t, err)
 	}
 	s.Activity, s.Lane = s.Publish(t)
@@ -127,7 +128,7 @@ func (s *Stage) StartOn(t testing.TB, faults order.Faults, db *sqldb.DB, rdb red
 		Scripts: scripts, Mover: mover, Ensurer: order.NewEnsurer(parts, Lanes),
 		Outbox: order.NewStockOutbox(order.StockOutboxConfig{}, parts), Queue: order.NewQueue(parts, Lanes),
 		Loader: seckill.NewLoader(parts), Changer: seckill.NewChanger(parts), Auditor: seckill.NewAuditor(parts),
-		Activities: seckill.NewActivities(parts, order.NewCatalogue(db, time.Now), seckill.NewLoader(parts), seckill.NewActivityCache(db, scripts, clock, time.Now), clock, Lanes),
+		Activities: seckill.NewActivities(parts, catalogue.NewCatalogue(db, time.Now), seckill.NewLoader(parts), seckill.NewActivityCache(db, scripts, clock, time.Now), clock, Lanes),
 	}
 	i.Canceller = order.NewCanceller(parts, i.Ensurer, i.Outbox)
 	return i
@@ -140,8 +141,8 @@ func (s *Stage) Order(user, point string, quantity int64) *order.Order {
 	n := order.NewNumber(now, s.Lane, seq)
 	return &order.Order{
 		Number: n, User: user, Task: fmt.Sprintf("%d.%s.h%d.mac", s.Lane, s.Activity, n), Digest: "digest",
-		Type: order.Seckill, Kind: order.Physical, Status: order.Unpaid, Shop: "shop", Activity: s.Activity, Point: point,
-		GoodsAmount: 100 * quantity, TotalAmount: 100 * quantity, Currency: "CNY", Delivery: order.None,
+		Type: order.Seckill, Kind: catalogue.Physical, Status: order.Unpaid, Shop: "shop", Activity: s.Activity, Point: point,
+		GoodsAmount: 100 * quantity, TotalAmount: 100 * quantity, Currency: "CNY", Delivery: catalogue.None,
 		PlacedMS: now.UnixMilli(), PayBeforeMS: now.Add(15 * time.Minute).UnixMilli(),
 		Items: []order.Item{{SKU: SKU, Title: "Thing", Quantity: quantity, Price: 100}},
 	}
@@ -168,7 +169,7 @@ func (s *Stage) TryPlace(ctx context.Context, orders ...*order.Order) ([]lua.Pla
 // PlaceAsked places an order whose task SQL was asked for.
 func (s *Stage) PlaceAsked(t testing.TB, user string) {
 	t.Helper()
-	o := s.Order(user, order.DefaultPoint, 1)
+	o := s.Order(user, catalogue.DefaultPoint, 1)
 	record, err := order.EncodeRecord(o)
 	require.NoError(t, err)
 	_, results, err := s.Scripts.Place(t.Context(), &lua.PlaceCall{Lane: s.Lane, Activity: s.Activity, Orders: []lua.PlaceOrder{{
@@ -182,7 +183,7 @@ func (s *Stage) PlaceAsked(t testing.TB, user string) {
 // Place places one order of units at point "0".
 func (s *Stage) Place(t testing.TB, user string, quantity int64) *order.Order {
 	t.Helper()
-	return s.PlaceAt(t, user, order.DefaultPoint, quantity)
+	return s.PlaceAt(t, user, catalogue.DefaultPoint, quantity)
 }
 
 // PlaceAt places one order.
@@ -200,7 +201,7 @@ func (s *Stage) PlaceMany(t testing.TB, n int) []*order.Order {
 	t.Helper()
 	orders := make([]*order.Order, n)
 	for i := range orders {
-		orders[i] = s.Order(fmt.Sprintf("user%d", i), order.DefaultPoint, 1)
+		orders[i] = s.Order(fmt.Sprintf("user%d", i), catalogue.DefaultPoint, 1)
 	}
 	for from := 0; from < n; from += 256 {
 		results, err := s.TryPlace(t.Context(), orders[from:min(from+256, n)]...)

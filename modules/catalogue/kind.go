@@ -1,4 +1,4 @@
-package order
+package catalogue
 
 // Kind is what an item is: whether it is sent, and whether it gets voucher codes. The kind of an
 // order is that of its items; physical comes before voucher, and voucher before virtual.

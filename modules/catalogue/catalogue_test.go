@@ -1,4 +1,4 @@
-package order
+package catalogue_test
 
 import (
 	"fmt"
@@ -9,44 +9,22 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/modules/catalogue"
+	"onrush/test/goods"
 	"onrush/test/kit"
 	"onrush/web/api"
 	"onrush/web/problem"
 )
 
-func lamp(id string) SKU {
-	return SKU{
-		ID: id, Title: "Lamp " + id, Shop: "shop-a", ImageURL: "https://shop/" + id + ".png", Kind: Physical,
-		Price: 1000, Currency: "CNY", Stock: 10, Freight: FreightRule{Fee: 50, FreeOver: 5000},
-	}
-}
-
-func putSKUs(t *testing.T, c *Catalogue, skus ...SKU) {
-	t.Helper()
-	for _, s := range skus {
-		_, err := c.PutSKU(t.Context(), s)
-		require.NoError(t, err)
-	}
-}
-
-func putPoints(t *testing.T, c *Catalogue, points ...Point) {
-	t.Helper()
-	for _, p := range points {
-		p.Name = "Point " + p.ID
-		_, err := c.PutPoint(t.Context(), p)
-		require.NoError(t, err)
-	}
-}
-
 func TestSKUIsReadAsItWasPut(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
 		ctx := t.Context()
-		c := NewCatalogue(s.DB, kit.NewClock(listNow).Now)
-		sku := lamp("sku-1")
+		c := catalogue.NewCatalogue(s.DB, kit.NewClock(goods.Now).Now)
+		sku := goods.Lamp("sku-1")
 		for _, price := range []int64{1000, 1000, 900} { // new, the same again, changed
 			sku.Price = price
-			putSKUs(t, c, sku)
+			goods.PutSKUs(t, c, sku)
 			got, err := c.SKU(ctx, "sku-1")
 			require.NoError(t, err)
 			got.Version = 0
@@ -57,13 +35,13 @@ func TestSKUIsReadAsItWasPut(t *testing.T) {
 		_, err = c.SKUsByID(ctx, []string{"sku-1", "sku-2"})
 		assert.Equal(t, problem.CodeNotFound, problem.CodeOf(err))
 
-		putSKUs(t, c, lamp("sku-3"), lamp("sku-2"))
+		goods.PutSKUs(t, c, goods.Lamp("sku-3"), goods.Lamp("sku-2"))
 		list, err := c.SKUs(ctx, api.Page{Page: 2, Size: 2})
 		require.NoError(t, err)
 		require.Len(t, list.Items, 1)
 		assert.NotZero(t, list.Items[0].Version)
 		list.Items[0].Version = 0
-		assert.Equal(t, []SKU{lamp("sku-3")}, list.Items)
+		assert.Equal(t, []catalogue.SKU{goods.Lamp("sku-3")}, list.Items)
 		assert.EqualValues(t, 3, *list.Total)
 	})
 }
@@ -71,11 +49,11 @@ func TestSKUIsReadAsItWasPut(t *testing.T) {
 func TestPutSKUAtOnceStoresOne(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
-		c := NewCatalogue(s.DB, kit.NewClock(listNow).Now)
+		c := catalogue.NewCatalogue(s.DB, kit.NewClock(goods.Now).Now)
 		var all sync.WaitGroup
 		errs := make([]error, 8)
 		for i := range errs {
-			all.Go(func() { _, errs[i] = c.PutSKU(t.Context(), lamp("sku-1")) })
+			all.Go(func() { _, errs[i] = c.PutSKU(t.Context(), goods.Lamp("sku-1")) })
 		}
 		all.Wait()
 		for _, err := range errs {
@@ -88,10 +66,10 @@ func TestCopyOfASKUIsAtMostASecondOldAndStaleOnlyWhileSQLIsAway(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
 		ctx := t.Context()
-		clock := kit.NewClock(listNow)
-		writer, reader := NewCatalogue(s.DB, clock.Now), NewCatalogue(s.DB, clock.Now)
-		sku := lamp("sku-1")
-		putSKUs(t, writer, sku)
+		clock := kit.NewClock(goods.Now)
+		writer, reader := catalogue.NewCatalogue(s.DB, clock.Now), catalogue.NewCatalogue(s.DB, clock.Now)
+		sku := goods.Lamp("sku-1")
+		goods.PutSKUs(t, writer, sku)
 		price := func() int64 {
 			got, err := reader.SKU(ctx, "sku-1")
 			require.NoError(t, err)
@@ -102,7 +80,7 @@ func TestCopyOfASKUIsAtMostASecondOldAndStaleOnlyWhileSQLIsAway(t *testing.T) {
 		require.Equal(t, problem.CodeNotFound, problem.CodeOf(err))
 
 		sku.Price = 900
-		putSKUs(t, writer, sku, lamp("sku-2"))
+		goods.PutSKUs(t, writer, sku, goods.Lamp("sku-2"))
 		clock.Advance(999 * time.Millisecond)
 		assert.EqualValues(t, 1000, price(), "the copy is fresh")
 		clock.Advance(time.Millisecond)
@@ -125,11 +103,11 @@ func TestLowestPointThatServesARegionIsTaken(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
 		ctx := t.Context()
-		c := NewCatalogue(s.DB, kit.NewClock(listNow).Now)
-		putPoints(t, c,
-			Point{ID: "p3", Regions: []string{"east", "south"}},
-			Point{ID: "p1", Regions: []string{"north"}},
-			Point{ID: "p2", Regions: []string{"east"}, FreightExtra: 5, Pickup: true})
+		c := catalogue.NewCatalogue(s.DB, kit.NewClock(goods.Now).Now)
+		goods.PutPoints(t, c,
+			catalogue.Point{ID: "p3", Regions: []string{"east", "south"}},
+			catalogue.Point{ID: "p1", Regions: []string{"north"}},
+			catalogue.Point{ID: "p2", Regions: []string{"east"}, FreightExtra: 5, Pickup: true})
 		point := func(region string, serves func(string) bool) string {
 			p, found, err := c.PointFor(ctx, region, serves)
 			require.NoError(t, err)
@@ -146,8 +124,8 @@ func TestLowestPointThatServesARegionIsTaken(t *testing.T) {
 		require.NoError(t, err)
 		assert.NotZero(t, p.Version)
 		p.Version = 0
-		assert.Equal(t, Point{ID: "p2", Name: "Point p2", Regions: []string{"east"}, FreightExtra: 5, Pickup: true}, p)
-		p, err = c.Point(ctx, DefaultPoint)
+		assert.Equal(t, catalogue.Point{ID: "p2", Name: "Point p2", Regions: []string{"east"}, FreightExtra: 5, Pickup: true}, p)
+		p, err = c.Point(ctx, catalogue.DefaultPoint)
 		require.NoError(t, err, "point 0 always exists")
 		assert.False(t, p.Pickup)
 		_, err = c.Point(ctx, "p9")
@@ -162,25 +140,25 @@ func TestLowestPointThatServesARegionIsTaken(t *testing.T) {
 func TestCatalogueRefusesWhatItCannotKeep(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
-		c := newShop(s).catalogue
-		for field, spoil := range map[string]func(*SKU){
-			"sku_id":            func(s *SKU) { s.ID = "a b" },
-			"title":             func(s *SKU) { s.Title = " " },
-			"shop_id":           func(s *SKU) { s.Shop = "" },
-			"image_url":         func(s *SKU) { s.ImageURL = "a\nb" },
-			"kind":              func(s *SKU) { s.Kind = "gift" },
-			"price":             func(s *SKU) { s.Price = -1 },
-			"currency":          func(s *SKU) { s.Currency = "cny" },
-			"stock":             func(s *SKU) { s.Stock = -1 },
-			"freight.fee":       func(s *SKU) { s.Freight.Fee = 1_000_000_000_001 },
-			"freight.free_over": func(s *SKU) { s.Freight.FreeOver = -1 },
+		c := goods.New(s).Catalogue
+		for field, spoil := range map[string]func(*catalogue.SKU){
+			"sku_id":            func(s *catalogue.SKU) { s.ID = "a b" },
+			"title":             func(s *catalogue.SKU) { s.Title = " " },
+			"shop_id":           func(s *catalogue.SKU) { s.Shop = "" },
+			"image_url":         func(s *catalogue.SKU) { s.ImageURL = "a\nb" },
+			"kind":              func(s *catalogue.SKU) { s.Kind = "gift" },
+			"price":             func(s *catalogue.SKU) { s.Price = -1 },
+			"currency":          func(s *catalogue.SKU) { s.Currency = "cny" },
+			"stock":             func(s *catalogue.SKU) { s.Stock = -1 },
+			"freight.fee":       func(s *catalogue.SKU) { s.Freight.Fee = 1_000_000_000_001 },
+			"freight.free_over": func(s *catalogue.SKU) { s.Freight.FreeOver = -1 },
 		} {
-			sku := lamp("sku-1")
+			sku := goods.Lamp("sku-1")
 			spoil(&sku)
 			_, err := c.PutSKU(t.Context(), sku)
 			requireField(t, err, field)
 		}
-		for field, point := range map[string]Point{
+		for field, point := range map[string]catalogue.Point{
 			"regions[1]":    {ID: "p1", Name: "P", Regions: []string{"a", "a"}},
 			"freight_extra": {ID: "p1", Name: "P", FreightExtra: -1},
 			"regions":       {ID: "p1", Name: "P", Regions: make([]string, 1001)},
@@ -189,7 +167,7 @@ func TestCatalogueRefusesWhatItCannotKeep(t *testing.T) {
 			requireField(t, err, field)
 		}
 		for i := range 3 {
-			putPoints(t, c, Point{ID: fmt.Sprint(i)})
+			goods.PutPoints(t, c, catalogue.Point{ID: fmt.Sprint(i)})
 		}
 	})
 }

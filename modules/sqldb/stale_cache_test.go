@@ -1,7 +1,8 @@
-package order
+package sqldb_test
 
 import (
 	"context"
+	"onrush/modules/sqldb"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -16,7 +17,7 @@ func TestManyCallersOfTheSameCopiesShareOneRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var reads atomic.Int64
 		release := make(chan struct{})
-		f := NewStaleCache("thing", time.Now, func(context.Context, []string) (map[string]int, error) {
+		f := sqldb.NewStaleCache("thing", time.Now, func(context.Context, []string) (map[string]int, error) {
 			reads.Add(1)
 			<-release
 			return map[string]int{"a": 1, "b": 2}, nil

@@ -1,4 +1,4 @@
-package order
+package catalogue
 
 import "onrush/web/problem"
 
@@ -9,7 +9,7 @@ const MaxAmount = 1<<53 - 1
 // Amount is price times quantity in minor units; above MaxAmount it is invalid_request.
 func Amount(price, quantity int64) (int64, error) {
 	if price < 0 || quantity < 0 || quantity > 0 && price > MaxAmount/quantity {
-		return 0, errAmount("quantity")
+		return 0, ErrAmount("quantity")
 	}
 	return price * quantity, nil
 }
@@ -17,11 +17,11 @@ func Amount(price, quantity int64) (int64, error) {
 // Total adds up two amounts; above MaxAmount it is invalid_request.
 func Total(a, b int64) (int64, error) {
 	if a > MaxAmount-b {
-		return 0, errAmount("quantity")
+		return 0, ErrAmount("quantity")
 	}
 	return a + b, nil
 }
 
-func errAmount(field string) error {
+func ErrAmount(field string) error {
 	return problem.Invalid(field, "comes to an amount above %d", int64(MaxAmount))
 }

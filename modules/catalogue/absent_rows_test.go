@@ -1,4 +1,4 @@
-package order_test
+package catalogue_test
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/modules/order"
+	"onrush/modules/catalogue"
 	"onrush/test/kit"
 	"onrush/test/site"
 	"onrush/web/api"
@@ -36,23 +36,23 @@ func TestCrowdStoresRowsThatAreNotThereYet(t *testing.T) {
 	const rounds = 5
 	kit.EachIsolation(t, func(t *testing.T, stores *kit.Stores) {
 		ctx := t.Context()
-		addresses := order.NewAddresses(stores.DB, kit.IDs(1), time.Now)
-		catalogue := order.NewCatalogue(stores.DB, time.Now)
-		home := order.Address{Receiver: "Ada", Phone: "1", Region: "r", Detail: "1 Main Street"}
+		addresses := catalogue.NewAddresses(stores.DB, kit.IDs(1), time.Now)
+		goods := catalogue.NewCatalogue(stores.DB, time.Now)
+		home := catalogue.Address{Receiver: "Ada", Phone: "1", Region: "r", Detail: "1 Main Street"}
 		assert.Zero(t, refused(t, rounds, func(round, i int) error {
 			_, err := addresses.Create(ctx, fmt.Sprintf("u%d-%d", round, i), home)
 			return err
 		}), "addresses")
 		assert.Zero(t, refused(t, rounds, func(round, i int) error {
-			_, err := catalogue.PutSKU(ctx, order.SKU{ID: fmt.Sprintf("s%d-%d", round, i), Title: "Thing", Shop: "shop", Kind: order.Virtual, Price: 1, Currency: "CNY"})
+			_, err := goods.PutSKU(ctx, catalogue.SKU{ID: fmt.Sprintf("s%d-%d", round, i), Title: "Thing", Shop: "shop", Kind: catalogue.Virtual, Price: 1, Currency: "CNY"})
 			return err
 		}), "skus")
 		assert.Zero(t, refused(t, rounds, func(round, i int) error {
-			_, err := catalogue.PutPoint(ctx, order.Point{ID: fmt.Sprintf("p%d-%d", round, i), Name: "Point"})
+			_, err := goods.PutPoint(ctx, catalogue.Point{ID: fmt.Sprintf("p%d-%d", round, i), Name: "Point"})
 			return err
 		}), "points")
 		assert.Zero(t, refused(t, rounds, func(round, _ int) error {
-			_, err := catalogue.PutPoint(ctx, order.Point{ID: fmt.Sprintf("same%d", round), Name: "Point"})
+			_, err := goods.PutPoint(ctx, catalogue.Point{ID: fmt.Sprintf("same%d", round), Name: "Point"})
 			return err
 		}), "one point")
 	})
@@ -61,8 +61,8 @@ func TestCrowdStoresRowsThatAreNotThereYet(t *testing.T) {
 func TestFirstAddressesOfOneUserAtOnceHaveOneDefault(t *testing.T) {
 	t.Parallel()
 	kit.EachIsolation(t, func(t *testing.T, stores *kit.Stores) {
-		addresses := order.NewAddresses(stores.DB, kit.IDs(1), time.Now)
-		home := order.Address{Receiver: "Ada", Phone: "1", Region: "r", Detail: "1 Main Street"}
+		addresses := catalogue.NewAddresses(stores.DB, kit.IDs(1), time.Now)
+		home := catalogue.Address{Receiver: "Ada", Phone: "1", Region: "r", Detail: "1 Main Street"}
 		for round := range 5 {
 			user := fmt.Sprintf("user%d", round)
 			for _, err := range site.AtOnce(32, func(int) error {

@@ -1,4 +1,4 @@
-package order
+package catalogue
 
 import (
 	"github.com/gofiber/fiber/v2"
@@ -8,13 +8,13 @@ import (
 )
 
 // HTTPCatalogue are the operators' routes of skus and stock points.
-type HTTPCatalogue struct{ catalogue *Catalogue }
+type HTTPOperator struct{ catalogue *Catalogue }
 
 // NewHTTPCatalogue makes the routes.
-func NewHTTPCatalogue(catalogue *Catalogue) *HTTPCatalogue { return &HTTPCatalogue{catalogue} }
+func NewHTTPOperator(catalogue *Catalogue) *HTTPOperator { return &HTTPOperator{catalogue} }
 
 // Register adds the routes to the operators' group, /admin/api/v1.
-func (h *HTTPCatalogue) Register(r fiber.Router) {
+func (h *HTTPOperator) Register(r fiber.Router) {
 	r.Put("/skus/:sku_id", h.putSKU)
 	r.Post("/skus/:sku_id/stock", h.changeStock)
 	r.Delete("/skus/:sku_id", h.deleteSKU)
@@ -38,7 +38,7 @@ type skuBody struct {
 	Version  int64       `json:"version"`
 }
 
-func (h *HTTPCatalogue) putSKU(c *fiber.Ctx) error {
+func (h *HTTPOperator) putSKU(c *fiber.Ctx) error {
 	var body skuBody
 	if err := web.Bind(c, &body); err != nil {
 		return err
@@ -57,7 +57,7 @@ func (h *HTTPCatalogue) putSKU(c *fiber.Ctx) error {
 	return c.JSON(sku)
 }
 
-func (h *HTTPCatalogue) changeStock(c *fiber.Ctx) error {
+func (h *HTTPOperator) changeStock(c *fiber.Ctx) error {
 	id, err := web.ParamID(c, "sku_id", "sku")
 	if err != nil {
 		return err
@@ -79,7 +79,7 @@ func (h *HTTPCatalogue) changeStock(c *fiber.Ctx) error {
 	return c.JSON(sku)
 }
 
-func (h *HTTPCatalogue) deleteSKU(c *fiber.Ctx) error {
+func (h *HTTPOperator) deleteSKU(c *fiber.Ctx) error {
 	id, err := web.ParamID(c, "sku_id", "sku")
 	if err != nil {
 		return err
@@ -90,7 +90,7 @@ func (h *HTTPCatalogue) deleteSKU(c *fiber.Ctx) error {
 	return c.SendStatus(fiber.StatusNoContent)
 }
 
-func (h *HTTPCatalogue) deletePoint(c *fiber.Ctx) error {
+func (h *HTTPOperator) deletePoint(c *fiber.Ctx) error {
 	id, err := web.ParamID(c, "point_id", "stock point")
 	if err != nil {
 		return err
@@ -101,7 +101,7 @@ func (h *HTTPCatalogue) deletePoint(c *fiber.Ctx) error {
 	return c.SendStatus(fiber.StatusNoContent)
 }
 
-func (h *HTTPCatalogue) skus(c *fiber.Ctx) error {
+func (h *HTTPOperator) skus(c *fiber.Ctx) error {
 	page, err := web.ParseNumberedPage(c)
 	if err != nil {
 		return err
@@ -113,7 +113,7 @@ func (h *HTTPCatalogue) skus(c *fiber.Ctx) error {
 	return c.JSON(list)
 }
 
-func (h *HTTPCatalogue) putPoint(c *fiber.Ctx) error {
+func (h *HTTPOperator) putPoint(c *fiber.Ctx) error {
 	var point Point
 	if err := web.Bind(c, &point); err != nil {
 		return err
@@ -130,7 +130,7 @@ func (h *HTTPCatalogue) putPoint(c *fiber.Ctx) error {
 	return c.JSON(point)
 }
 
-func (h *HTTPCatalogue) points(c *fiber.Ctx) error {
+func (h *HTTPOperator) points(c *fiber.Ctx) error {
 	page, err := web.ParseNumberedPage(c)
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package order
+package catalogue
 
 import (
 	"github.com/gofiber/fiber/v2"
@@ -8,13 +8,13 @@ import (
 )
 
 // HTTPAddresses are the routes of a user's addresses.
-type HTTPAddresses struct{ addresses *Addresses }
+type HTTPBuyer struct{ addresses *Addresses }
 
 // NewHTTPAddresses makes the routes.
-func NewHTTPAddresses(addresses *Addresses) *HTTPAddresses { return &HTTPAddresses{addresses} }
+func NewHTTPBuyer(addresses *Addresses) *HTTPBuyer { return &HTTPBuyer{addresses} }
 
 // Register adds the routes to the buyers' group, /api/v1.
-func (h *HTTPAddresses) Register(r fiber.Router) {
+func (h *HTTPBuyer) Register(r fiber.Router) {
 	r.Get("/addresses", h.list)
 	r.Post("/addresses", h.create)
 	r.Put("/addresses/:address_id", h.update)
@@ -34,7 +34,7 @@ func bindAddress(c *fiber.Ctx, id string) (Address, error) {
 	return address, nil
 }
 
-func (h *HTTPAddresses) list(c *fiber.Ctx) error {
+func (h *HTTPBuyer) list(c *fiber.Ctx) error {
 	page, err := web.ParseNumberedPage(c)
 	if err != nil {
 		return err
@@ -46,7 +46,7 @@ func (h *HTTPAddresses) list(c *fiber.Ctx) error {
 	return c.JSON(list)
 }
 
-func (h *HTTPAddresses) create(c *fiber.Ctx) error {
+func (h *HTTPBuyer) create(c *fiber.Ctx) error {
 	address, err := bindAddress(c, "")
 	if err != nil {
 		return err
@@ -57,7 +57,7 @@ func (h *HTTPAddresses) create(c *fiber.Ctx) error {
 	return c.Status(fiber.StatusCreated).JSON(address)
 }
 
-func (h *HTTPAddresses) update(c *fiber.Ctx) error {
+func (h *HTTPBuyer) update(c *fiber.Ctx) error {
 	address, err := bindAddress(c, web.Param(c, "address_id"))
 	if err != nil {
 		return err
@@ -68,7 +68,7 @@ func (h *HTTPAddresses) update(c *fiber.Ctx) error {
 	return c.JSON(address)
 }
 
-func (h *HTTPAddresses) remove(c *fiber.Ctx) error {
+func (h *HTTPBuyer) remove(c *fiber.Ctx) error {
 	if err := h.addresses.Delete(c.UserContext(), web.Who(c).User, web.Param(c, "address_id")); err != nil {
 		return err
 	}

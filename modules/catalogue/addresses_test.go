@@ -1,4 +1,4 @@
-package order
+package catalogue_test
 
 import (
 	"strings"
@@ -8,6 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/modules/catalogue"
+	"onrush/test/goods"
 	"onrush/test/kit"
 	"onrush/web/api"
 	"onrush/web/problem"
@@ -15,7 +17,7 @@ import (
 
 var wholePage = api.Page{Page: 1, Size: api.MaxPageSize}
 
-func defaultsOf(t *testing.T, a *Addresses, user string) []string {
+func defaultsOf(t *testing.T, a *catalogue.Addresses, user string) []string {
 	t.Helper()
 	list, err := a.List(t.Context(), user, wholePage)
 	require.NoError(t, err)
@@ -32,24 +34,24 @@ func TestOneAddressAtMostIsTheDefault(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
 		ctx := t.Context()
-		sh := newShop(s)
-		first, second := sh.address(t, "u", "east"), sh.address(t, "u", "west")
+		sh := goods.New(s)
+		first, second := sh.Address(t, "u", "east"), sh.Address(t, "u", "west")
 		assert.True(t, first.IsDefault, "the first becomes it")
 		assert.False(t, second.IsDefault)
 
 		second.IsDefault, second.Detail = true, "Road 2"
-		changed, err := sh.addresses.Update(ctx, "u", second)
+		changed, err := sh.Addresses.Update(ctx, "u", second)
 		require.NoError(t, err)
 		assert.Equal(t, second, changed)
-		assert.Equal(t, []string{second.AddressID}, defaultsOf(t, sh.addresses, "u"))
-		got, err := sh.addresses.Get(ctx, "u", second.AddressID)
+		assert.Equal(t, []string{second.AddressID}, defaultsOf(t, sh.Addresses, "u"))
+		got, err := sh.Addresses.Get(ctx, "u", second.AddressID)
 		require.NoError(t, err)
 		assert.Equal(t, second, got)
 
-		require.NoError(t, sh.addresses.Delete(ctx, "u", second.AddressID))
-		assert.Empty(t, defaultsOf(t, sh.addresses, "u"))
-		third := sh.address(t, "u", "north")
-		assert.Equal(t, []string{third.AddressID}, defaultsOf(t, sh.addresses, "u"))
+		require.NoError(t, sh.Addresses.Delete(ctx, "u", second.AddressID))
+		assert.Empty(t, defaultsOf(t, sh.Addresses, "u"))
+		third := sh.Address(t, "u", "north")
+		assert.Equal(t, []string{third.AddressID}, defaultsOf(t, sh.Addresses, "u"))
 	})
 }
 
@@ -57,17 +59,17 @@ func TestAddressOfSomebodyElseDoesNotExist(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
 		ctx := t.Context()
-		sh := newShop(s)
-		a := sh.address(t, "u", "east")
-		_, err := sh.addresses.Get(ctx, "v", a.AddressID)
+		sh := goods.New(s)
+		a := sh.Address(t, "u", "east")
+		_, err := sh.Addresses.Get(ctx, "v", a.AddressID)
 		assert.Equal(t, problem.CodeNotFound, problem.CodeOf(err))
-		_, err = sh.addresses.Update(ctx, "v", a)
+		_, err = sh.Addresses.Update(ctx, "v", a)
 		assert.Equal(t, problem.CodeNotFound, problem.CodeOf(err))
-		assert.Equal(t, problem.CodeNotFound, problem.CodeOf(sh.addresses.Delete(ctx, "v", a.AddressID)))
-		list, err := sh.addresses.List(ctx, "v", wholePage)
+		assert.Equal(t, problem.CodeNotFound, problem.CodeOf(sh.Addresses.Delete(ctx, "v", a.AddressID)))
+		list, err := sh.Addresses.List(ctx, "v", wholePage)
 		require.NoError(t, err)
 		assert.Empty(t, list.Items)
-		_, err = sh.addresses.Get(ctx, "u", a.AddressID)
+		_, err = sh.Addresses.Get(ctx, "u", a.AddressID)
 		assert.NoError(t, err, "it is still there")
 	})
 }
@@ -75,9 +77,9 @@ func TestAddressOfSomebodyElseDoesNotExist(t *testing.T) {
 func TestUserHasAtMostFiftyAddressesAndOneDefaultWhenManyAreMadeAtOnce(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
-		sh := newShop(s)
+		sh := goods.New(s)
 		create := func() error {
-			_, err := sh.addresses.Create(t.Context(), "u", Address{Receiver: "Li", Phone: "1", Region: "east", Detail: "Road 1"})
+			_, err := sh.Addresses.Create(t.Context(), "u", catalogue.Address{Receiver: "Li", Phone: "1", Region: "east", Detail: "Road 1"})
 			return err
 		}
 		for range 50 - 3 {
@@ -98,25 +100,25 @@ func TestUserHasAtMostFiftyAddressesAndOneDefaultWhenManyAreMadeAtOnce(t *testin
 			}
 		}
 		assert.Equal(t, 3, made)
-		list, err := sh.addresses.List(t.Context(), "u", api.Page{Page: 6, Size: 9})
+		list, err := sh.Addresses.List(t.Context(), "u", api.Page{Page: 6, Size: 9})
 		require.NoError(t, err)
 		assert.EqualValues(t, 50, *list.Total)
 		assert.Len(t, list.Items, 5)
-		assert.Len(t, defaultsOf(t, sh.addresses, "u"), 1)
+		assert.Len(t, defaultsOf(t, sh.Addresses, "u"), 1)
 	})
 }
 
 func TestAddressThatDoesNotFitIsRefused(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
-		addresses := newShop(s).addresses
-		for field, spoil := range map[string]func(*Address){
-			"receiver": func(a *Address) { a.Receiver = "" },
-			"phone":    func(a *Address) { a.Phone = strings.Repeat("1", 41) },
-			"region":   func(a *Address) { a.Region = "a\tb" },
-			"detail":   func(a *Address) { a.Detail = "\xff" },
+		addresses := goods.New(s).Addresses
+		for field, spoil := range map[string]func(*catalogue.Address){
+			"receiver": func(a *catalogue.Address) { a.Receiver = "" },
+			"phone":    func(a *catalogue.Address) { a.Phone = strings.Repeat("1", 41) },
+			"region":   func(a *catalogue.Address) { a.Region = "a\tb" },
+			"detail":   func(a *catalogue.Address) { a.Detail = "\xff" },
 		} {
-			a, err := addresses.Create(t.Context(), "u", Address{Receiver: "李", Phone: "1", Region: "华东", Detail: strings.Repeat("路", 300)})
+			a, err := addresses.Create(t.Context(), "u", catalogue.Address{Receiver: "李", Phone: "1", Region: "华东", Detail: strings.Repeat("路", 300)})
 			require.NoError(t, err)
 			spoil(&a)
 			_, err = addresses.Create(t.Context(), "u", a)

@@ -1,4 +1,4 @@
-package order
+package catalogue
 
 import (
 	"context"
@@ -54,15 +54,15 @@ type Point struct {
 type Catalogue struct {
 	db     *sqldb.DB
 	now    func() time.Time
-	skus   *StaleCache[SKU]
-	points *StaleCache[*pointSet]
+	skus   *sqldb.StaleCache[SKU]
+	points *sqldb.StaleCache[*pointSet]
 }
 
 // NewCatalogue makes a catalogue over the tables skus and stock_points.
 func NewCatalogue(db *sqldb.DB, now func() time.Time) *Catalogue {
 	c := &Catalogue{db: db, now: now}
-	c.skus = NewStaleCache("sku", now, c.loadSKUs)
-	c.points = NewStaleCache("stock points", now, c.loadPoints)
+	c.skus = sqldb.NewStaleCache("sku", now, c.loadSKUs)
+	c.points = sqldb.NewStaleCache("stock points", now, c.loadPoints)
 	return c
 }
 
