@@ -22,6 +22,7 @@ func Total(a, b int64) (int64, error) {
 	return a + b, nil
 }
 
+// ErrAmount is the invalid_request error of a field that makes an amount too large.
 func ErrAmount(field string) error {
 	return problem.Invalid(field, "comes to an amount above %d", int64(MaxAmount))
 }

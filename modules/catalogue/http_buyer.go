@@ -7,10 +7,10 @@ import (
 	"onrush/web/problem"
 )
 
-// HTTPAddresses are the routes of a user's addresses.
+// HTTPBuyer has the routes of a user's addresses.
 type HTTPBuyer struct{ addresses *Addresses }
 
-// NewHTTPAddresses makes the routes.
+// NewHTTPBuyer makes the routes.
 func NewHTTPBuyer(addresses *Addresses) *HTTPBuyer { return &HTTPBuyer{addresses} }
 
 // Register adds the routes to the buyers' group, /api/v1.

@@ -7,10 +7,10 @@ import (
 	"onrush/web/problem"
 )
 
-// HTTPCatalogue are the operators' routes of skus and stock points.
+// HTTPOperator has the operators' routes of skus and stock points.
 type HTTPOperator struct{ catalogue *Catalogue }
 
-// NewHTTPCatalogue makes the routes.
+// NewHTTPOperator makes the routes.
 func NewHTTPOperator(catalogue *Catalogue) *HTTPOperator { return &HTTPOperator{catalogue} }
 
 // Register adds the routes to the operators' group, /admin/api/v1.

@@ -4,15 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"onrush/modules/catalogue"
-	"onrush/test/goods"
-	"onrush/test/kit"
-	"onrush/web/problem"
 	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"onrush/modules/catalogue"
+	"onrush/test/goods"
+	"onrush/test/kit"
+	"onrush/web/problem"
 )
 
 func TestEditOfASKUSellsNothingAgain(t *testing.T) {

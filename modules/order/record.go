@@ -4,10 +4,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"onrush/modules/catalogue"
 	"strings"
 
 	jsonv2 "github.com/go-json-experiment/json"
+
+	"onrush/modules/catalogue"
 )
 
 // recordVersion is the version of the records that this program writes, and the highest whose meaning

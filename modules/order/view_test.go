@@ -2,11 +2,12 @@ package order
 
 import (
 	"encoding/json"
-	"onrush/modules/catalogue"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"onrush/modules/catalogue"
 )
 
 func TestViewShowsAnOrderAsTheAPISays(t *testing.T) {

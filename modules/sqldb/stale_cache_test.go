@@ -2,7 +2,6 @@ package sqldb_test
 
 import (
 	"context"
-	"onrush/modules/sqldb"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -10,6 +9,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+
+	"onrush/modules/sqldb"
 )
 
 func TestManyCallersOfTheSameCopiesShareOneRead(t *testing.T) {
