@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/modules/catalogue"
 	"onrush/test/kit"
 	"onrush/web/api"
 )
@@ -100,12 +101,12 @@ func TestRecordIsThatOfTheFirstVersion(t *testing.T) {
 	o, err := DecodeRecord([]byte(first))
 	require.NoError(t, err)
 	assert.Equal(t, &Order{
-		Number: 391284598845210625, User: "ada", Task: "1.a.h.m", Digest: "digest", Type: Seckill, Kind: Physical, Status: Unpaid,
+		Number: 391284598845210625, User: "ada", Task: "1.a.h.m", Digest: "digest", Type: Seckill, Kind: catalogue.Physical, Status: Unpaid,
 		Shop: "shop", Activity: "sale", Point: "0", GoodsAmount: 200, FreightAmount: 6, TotalAmount: 206, Currency: "CNY",
-		Delivery: Express, PickupPoint: "north", Address: "{}", Remark: "soon", Fields: `{"k":"v"}`, Room: "room", ShareCode: "code",
+		Delivery: catalogue.Express, PickupPoint: "north", Address: "{}", Remark: "soon", Fields: `{"k":"v"}`, Room: "room", ShareCode: "code",
 		ShareSource: "feed", Inviter: "bob", SearchName: "lamp", PlacedMS: 1780000000123, PlacedFrom: "10.0.0.1",
 		PayBeforeMS: 1780000900123, Cached: true, Items: []Item{{
-			Order: 391284598845210625, SKU: "lamp", Kind: Physical, Title: "Lamp", ImageURL: "https://x/l", Quantity: 2, Price: 100,
+			Order: 391284598845210625, SKU: "lamp", Kind: catalogue.Physical, Title: "Lamp", ImageURL: "https://x/l", Quantity: 2, Price: 100,
 		}},
 	}, o)
 	again, err := EncodeRecord(o)
@@ -138,7 +139,7 @@ func TestSQLAndTheViewsKeepEveryField(t *testing.T) {
 		require.Len(t, events, 1)
 		assertKept(t, "SQL", event, events[0], notInSQL)
 
-		var address Address
+		var address catalogue.Address
 		require.NoError(t, json.Unmarshal([]byte(want.Address), &address))
 		var fields map[string]string
 		require.NoError(t, json.Unmarshal([]byte(want.Fields), &fields))
@@ -172,13 +173,13 @@ func filledOrder(t *testing.T) *Order {
 	f := &filler{next: int64(rand.New(rand.NewPCG(seed, 0)).IntN(20_000))}
 	o := &Order{Items: make([]Item, 1)}
 	f.fill(t, reflect.ValueOf(o).Elem())
-	o.Type, o.Kind, o.Status = Seckill, Physical, Paid // what the stores tell apart
-	var address Address
+	o.Type, o.Kind, o.Status = Seckill, catalogue.Physical, Paid // what the stores tell apart
+	var address catalogue.Address
 	f.fill(t, reflect.ValueOf(&address).Elem())
 	data, err := json.Marshal(address)
 	require.NoError(t, err)
 	o.Address, o.Fields = string(data), fmt.Sprintf(`{"key":"%s"}`, f.text())
-	o.Items[0].Order, o.Items[0].Line, o.Items[0].Kind = o.Number, 1, Voucher
+	o.Items[0].Order, o.Items[0].Line, o.Items[0].Kind = o.Number, 1, catalogue.Voucher
 	return o
 }
 
