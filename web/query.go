@@ -139,6 +139,16 @@ func QueryUser(c *fiber.Ctx, name string) (string, error) {
 	return "", problem.Invalid(name, userRule)
 }
 
+// QueryVisible reads a query value of at most most visible characters of ASCII, "" where it is absent. The
+// string may be kept.
+func QueryVisible(c *fiber.Ctx, name string, most int) (string, error) {
+	value, err := Query(c, name)
+	if err != nil || len(value) <= most && isVisible(value) {
+		return value, err
+	}
+	return "", problem.Invalid(name, "must have at most %d characters, visible ones of ASCII only", most)
+}
+
 // IdempotencyKey reads the header of that name: 1 to 128 visible ASCII characters, given once. The
 // string may be kept. Without it the error is idempotency_key_required.
 func IdempotencyKey(c *fiber.Ctx) (string, error) {

@@ -64,6 +64,16 @@ type Order struct {
 	Cached bool   `db:"-" json:"-"` // read from Redis, not yet in SQL
 }
 
+// Notes are what whoever orders may say about an order, in a sale or not. The requests that place orders
+// embed them. Each is left out of JSON where it is empty, since the JSON of a request is what tells two
+// requests with one Idempotency-Key apart (CONTRIBUTING.md says what a new field has to keep to).
+type Notes struct {
+	Remark string `json:"remark,omitempty" validate:"max=500,text"`
+}
+
+// Keep writes the notes into an order.
+func (n Notes) Keep(o *Order) { o.Remark = n.Remark }
+
 // Item is one line of an order. The tags json are its names in the API; the record in Redis has others
 // (recordItem).
 type Item struct {

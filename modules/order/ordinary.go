@@ -57,7 +57,7 @@ type OrdinaryRequest struct {
 	Delivery    catalogue.Delivery `json:"delivery,omitempty"`
 	AddressID   string             `json:"address_id,omitempty"`
 	PickupPoint string             `json:"pickup_point_id,omitempty"`
-	Remark      string             `json:"remark,omitempty"`
+	Notes
 }
 
 // OrdinaryItem is some pieces of one sku.
@@ -218,7 +218,7 @@ func (p *OrdinaryPlacer) compose(ctx context.Context, user string, r OrdinaryReq
 		if orders[i], err = b.order(dest); err != nil {
 			return nil, err
 		}
-		orders[i].Remark = r.Remark
+		r.Keep(orders[i])
 	}
 	return orders, nil
 }

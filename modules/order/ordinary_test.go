@@ -66,7 +66,7 @@ func TestOneOrderPerShopIsPlaced(t *testing.T) {
 		address := sh.Address(t, "u", "east")
 		request := OrdinaryRequest{
 			Items:     items("sku-2", 1, "sku-3", 2, "sku-1", 4, "sku-4", 1),
-			AddressID: address.AddressID, Delivery: catalogue.Express, Remark: "two\nlines",
+			AddressID: address.AddressID, Delivery: catalogue.Express, Notes: Notes{Remark: "two\nlines"},
 		}
 		views, err := newPlacer(s, sh, counting()).Place(ctx, "u", "key", "10.0.0.1", request)
 		require.NoError(t, err)
@@ -261,7 +261,7 @@ func TestOrdinaryRequestThatDoesNotFitIsRefused(t *testing.T) {
 			"no such delivery":     {OrdinaryRequest{Items: items("sku-1", 1), Delivery: "drone"}, problem.CodeInvalidRequest},
 			"virtual by express":   {OrdinaryRequest{Items: items("sku-1", 1), Delivery: catalogue.Express}, problem.CodeInvalidRequest},
 			"mixed currencies":     {OrdinaryRequest{Items: items("sku-1", 1, "sku-2", 1)}, problem.CodeInvalidRequest},
-			"a remark too long":    {OrdinaryRequest{Items: items("sku-1", 1), Remark: strings.Repeat("é", 501)}, problem.CodeInvalidRequest},
+			"a remark too long":    {OrdinaryRequest{Items: items("sku-1", 1), Notes: Notes{Remark: strings.Repeat("é", 501)}}, problem.CodeInvalidRequest},
 			"an unknown sku":       {OrdinaryRequest{Items: items("sku-9", 1)}, problem.CodeNotFound},
 			"an id that can't be":  {OrdinaryRequest{Items: items("sku 9", 1)}, problem.CodeInvalidRequest},
 			"goods but no address": {OrdinaryRequest{Items: items("sku-3", 1)}, catalogue.CodeAddressRequired},

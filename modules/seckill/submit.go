@@ -18,13 +18,13 @@ import (
 // the order comes from.
 type Submit struct {
 	Choice
-	Confirmation string            `json:"confirmation,omitempty" validate:"max=8192"`
-	Remark       string            `json:"remark,omitempty" validate:"max=500,text"`
-	Fields       map[string]string `json:"fields,omitempty" validate:"max=20,dive,keys,min=1,max=64,text,endkeys,max=200,text"`
-	Room         string            `json:"room_id,omitempty" validate:"max=64,line"`
-	ShareCode    string            `json:"share_code,omitempty" validate:"max=64,line"`
-	ShareSource  string            `json:"share_source,omitempty" validate:"max=64,line"`
-	Inviter      string            `json:"inviter_id,omitempty" validate:"max=64,line"`
+	Confirmation string `json:"confirmation,omitempty" validate:"max=8192"`
+	order.Notes
+	Fields      map[string]string `json:"fields,omitempty" validate:"max=20,dive,keys,min=1,max=64,text,endkeys,max=200,text"`
+	Room        string            `json:"room_id,omitempty" validate:"max=64,line"`
+	ShareCode   string            `json:"share_code,omitempty" validate:"max=64,line"`
+	ShareSource string            `json:"share_source,omitempty" validate:"max=64,line"`
+	Inviter     string            `json:"inviter_id,omitempty" validate:"max=64,line"`
 }
 
 // maxFieldsBytes bounds the free fields of an order, as JSON.
@@ -99,7 +99,8 @@ func (s *Service) prepare(ctx context.Context, o *order.Order, a *Activity, g *A
 	o.Kind, o.Shop, o.Activity, o.Point, o.Currency = g.Kind, g.Shop, a.ID, q.Point, g.Currency
 	o.FreightAmount, o.TotalAmount = q.Freight, o.GoodsAmount+q.Freight
 	o.Delivery, o.PickupPoint = q.Delivery, q.PickupPoint
-	o.Remark, o.Room, o.ShareCode, o.ShareSource, o.Inviter = body.Remark, body.Room, body.ShareCode, body.ShareSource, body.Inviter
+	body.Keep(o)
+	o.Room, o.ShareCode, o.ShareSource, o.Inviter = body.Room, body.ShareCode, body.ShareSource, body.Inviter
 	if q.Address != nil {
 		address, err := json.Marshal(q.Address)
 		if err != nil {
