@@ -18,7 +18,7 @@ func NewHTTPOperate(orders *Orders) *HTTPOperate { return &HTTPOperate{orders} }
 func (h *HTTPOperate) Register(r fiber.Router) { r.Get("/orders", h.list) }
 
 func (h *HTTPOperate) list(c *fiber.Ctx) error {
-	if err := web.OnlyQuery(c, "page", "page_size", "status", "type", "kind", "shop_id", "user_id", "activity_id", "order_number"); err != nil {
+	if err := web.OnlyQuery(c, "page", "page_size", "status", "type", "kind", "shop_id", "user_id", "activity_id", "order_number", "client_reference"); err != nil {
 		return err
 	}
 	var f OperatorFilter
@@ -46,6 +46,9 @@ func (h *HTTPOperate) list(c *fiber.Ctx) error {
 		return err
 	}
 	if f.User, err = web.QueryUser(c, "user_id"); err != nil {
+		return err
+	}
+	if f.ClientReference, err = web.QueryVisible(c, "client_reference", 64); err != nil {
 		return err
 	}
 	for _, id := range []struct{ name, value string }{{"shop_id", f.Shop}, {"activity_id", f.Activity}} {

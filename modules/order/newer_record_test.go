@@ -18,7 +18,7 @@ func TestAMoverLeavesTheRecordsOfANewerVersionToNewerInstances(t *testing.T) {
 		ctx := t.Context()
 		s := stage.Open(t, stores, stage.Sale{})
 		first, newer, last := s.Place(t, "first", 1), s.Place(t, "newer", 1), s.Place(t, "last", 1)
-		spoil(t, s, newer, func(r map[string]any) { r["v"], r["new_field"] = 2, "kept" })
+		spoil(t, s, newer, func(r map[string]any) { r["v"], r["new_field"] = 99, "kept" })
 		instance := s.Start(t, nil)
 		for range 3 {
 			_, err := instance.Mover.RunOnce(ctx)

@@ -22,6 +22,8 @@ type OperatorFilter struct {
 	User     string
 	Activity string
 	Number   Number
+	// ClientReference finds the orders with this reference.
+	ClientReference string
 }
 
 // OperatorView is an order as operators see it: whose it is, and its whole log.
@@ -53,6 +55,7 @@ func (f OperatorFilter) where() (string, []any) {
 		{f.User != "", "user_id", f.User},
 		{f.Activity != "", "activity_id", f.Activity},
 		{f.Number != 0, "number", f.Number},
+		{f.ClientReference != "", "client_reference", f.ClientReference},
 	} {
 		if c.set {
 			conditions = append(conditions, c.column+" = ?")

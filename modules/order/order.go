@@ -59,6 +59,8 @@ type Order struct {
 	PaidMS        int64              `db:"paid_ms" json:"-"`
 	CancelledMS   int64              `db:"cancelled_ms" json:"-"`
 	Reason        string             `db:"reason" json:"-"` // why it was cancelled or failed
+	// ClientReference is the platform's own id of the order; the orders of one request share it.
+	ClientReference string `db:"client_reference" json:"cr,omitempty"`
 
 	Items  []Item `db:"-" json:"-"`
 	Cached bool   `db:"-" json:"-"` // read from Redis, not yet in SQL
@@ -68,11 +70,12 @@ type Order struct {
 // embed them. Each is left out of JSON where it is empty, since the JSON of a request is what tells two
 // requests with one Idempotency-Key apart (CONTRIBUTING.md says what a new field has to keep to).
 type Notes struct {
-	Remark string `json:"remark,omitempty" validate:"max=500,text"`
+	Remark          string `json:"remark,omitempty" validate:"max=500,text"`
+	ClientReference string `json:"client_reference,omitempty" validate:"max=64,visible"`
 }
 
 // Keep writes the notes into an order.
-func (n Notes) Keep(o *Order) { o.Remark = n.Remark }
+func (n Notes) Keep(o *Order) { o.Remark, o.ClientReference = n.Remark, n.ClientReference }
 
 // Item is one line of an order. The tags json are its names in the API; the record in Redis has others
 // (recordItem).

@@ -11,11 +11,20 @@ import (
 	"onrush/modules/catalogue"
 )
 
-// recordVersion is the version of the records that this program writes, and the highest whose meaning
-// it knows in full. A record of a higher version comes from a newer program during an upgrade; it may
+// recordVersion is the highest version of records whose meaning this program knows in full. It writes the
+// lowest that has all fields of an order (versionOf), so that older instances can store what they know
+// in full. A record of a higher version comes from a newer program during an upgrade; it may
 // have fields that would be lost here, so only newer instances store it in SQL. The fields that a
 // version has keep their names and meaning in later ones. Records without a version are of version 1.
-const recordVersion = 1
+const recordVersion = 2
+
+// versionOf is the version of the record of an order: 2 if it has what version 1 doesn't.
+func versionOf(o *Order) int {
+	if o.ClientReference != "" {
+		return 2
+	}
+	return 1
+}
 
 // record is an order as Redis keeps it while it is cached: what the order's tags json name, its version
 // and its item. What has the tag "-" is the same for all cached orders, or follows from the rest.
@@ -50,7 +59,7 @@ func EncodeRecord(o *Order) ([]byte, error) {
 	if o.Type != Seckill || len(o.Items) != 1 {
 		return nil, fmt.Errorf("%w: order %s: a cached order is a seckill order of one item", ErrBadRecord, o.Number)
 	}
-	return json.Marshal(record{Version: recordVersion, Order: o, Item: recordItem(o.Items[0])})
+	return json.Marshal(record{Version: versionOf(o), Order: o, Item: recordItem(o.Items[0])})
 }
 
 // maxUnits is more than an order can have. Beyond it sums of a batch could overflow, and that is an

@@ -44,6 +44,8 @@ type View struct {
 	CancelledAt   api.Millis         `json:"cancelled_at,omitzero"`
 	// VoucherCode is the first of the voucher codes that the items show.
 	VoucherCode string `json:"voucher_code,omitempty"`
+	// ClientReference is the platform's own id of the order.
+	ClientReference string `json:"client_reference,omitempty"`
 	// CancelReason says why the order was cancelled, or why it failed.
 	CancelReason string `json:"cancel_reason,omitempty"`
 }
@@ -63,7 +65,7 @@ func NewView(o *Order, events []Event) (View, error) {
 		TotalAmount: o.TotalAmount, Currency: o.Currency, Delivery: o.Delivery, PickupPoint: o.PickupPoint,
 		Remark: o.Remark, Room: o.Room, ShareCode: o.ShareCode, ShareSource: o.ShareSource, Inviter: o.Inviter,
 		PlacedAt: api.Millis(o.PlacedMS), PayBefore: api.Millis(o.PayBeforeMS), PaidAt: api.Millis(o.PaidMS),
-		CancelledAt: api.Millis(o.CancelledMS), CancelReason: o.Reason, VoucherCode: firstVoucher(o.Items),
+		CancelledAt: api.Millis(o.CancelledMS), CancelReason: o.Reason, VoucherCode: firstVoucher(o.Items), ClientReference: o.ClientReference,
 	}
 	if o.Status == Refunded { // earlier releases stored when it was refunded as cancelled_ms
 		v.CancelledAt, v.CancelReason = 0, ""

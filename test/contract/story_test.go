@@ -172,7 +172,7 @@ func (w *world) buys(t *testing.T) {
 	assert.Equal(t, "north", confirmed["point_id"])
 	body := sent(object{
 		"quantity": 2, "confirmation": confirmed["confirmation"], "remark": "Ring\ttwice\nplease", "fields": object{"gift": "yes"},
-		"room_id": "room-7", "share_code": "s1", "share_source": "feed", "inviter_id": "grace",
+		"room_id": "room-7", "share_code": "s1", "share_source": "feed", "inviter_id": "grace", "client_reference": "PO/2026-1",
 	})
 	placed := w.ada.do(t, 202, "submit", path, key("k1"), body)
 	assert.JSONEq(t, string(placed.Body), string(w.ada.do(t, 202, "submit", path, key("k1"), body).Body))
@@ -198,9 +198,14 @@ func (w *world) buys(t *testing.T) {
 	assert.Equal(t, "cancelled", w.ada.do(t, 200, "cancelOrder", cancel).JSON(t)["status"])
 	assert.Equal(t, "not_cancellable", w.ada.do(t, 409, "cancelOrder", cancel).Code())
 
-	ordinary := sent(object{"items": []object{{"sku_id": "lamp", "quantity": 2}}, "address_id": w.address, "remark": "soon"})
+	ordinary := sent(object{"items": []object{{"sku_id": "lamp", "quantity": 2}}, "address_id": w.address, "remark": "soon", "client_reference": "PO/2026-2"})
 	orders := w.ada.do(t, 201, "createOrders", key("k4"), ordinary)
 	assert.JSONEq(t, string(orders.Body), string(w.ada.do(t, 201, "createOrders", key("k4"), ordinary).Body))
+	other := sent(object{"items": []object{{"sku_id": "lamp", "quantity": 2}}, "address_id": w.address, "remark": "soon", "client_reference": "PO/2026-3"})
+	assert.Equal(t, "idempotency_key_reused", w.ada.do(t, 422, "createOrders", key("k4"), other).Code())
+	found := w.op.do(t, 200, "listAdminOrders", query("client_reference=PO/2026-2")).JSON(t)["items"].([]any)
+	require.Len(t, found, 1)
+	assert.Equal(t, "PO/2026-2", found[0].(object)["client_reference"])
 	w.ada.do(t, 409, "createOrders", key("k5"), sent(object{"items": []object{{"sku_id": "lamp", "quantity": 9999}}, "address_id": w.address}))
 	w.ada.do(t, 404, "createOrders", key("k6"), sent(object{"items": []object{{"sku_id": "nothing", "quantity": 1}}}))
 }

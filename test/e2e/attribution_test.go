@@ -20,7 +20,8 @@ func TestWhereAnOrderCameFromStandsInTheOrder(t *testing.T) {
 		alice := s.Buyer(t, "alice")
 		said := map[string]any{
 			"remark": "Ring twice,\nplease: “ä€😀” {\"a\":1}", "room_id": "room-7", "share_code": "SHARE+1", "share_source": "群聊", "inviter_id": "bob:_x",
-			"fields": map[string]any{"gift": "yes", "消息": "生日快乐", "empty": ""},
+			"client_reference": "PO/2026-11#7",
+			"fields":           map[string]any{"gift": "yes", "消息": "生日快乐", "empty": ""},
 		}
 		body := with(said, "quantity", 1)
 		number := must(t, http.StatusAccepted, alice.Submit(t, alice.Path(t, activity, "sku"), "k1", body))["order_number"].(string)
@@ -62,6 +63,9 @@ func TestAttributionThatDoesNotFitIsRefused(t *testing.T) {
 			"a long remark":           {"remark": strings.Repeat("x", 501)},
 			"a long room":             {"room_id": strings.Repeat("x", 65)},
 			"a long share code":       {"share_code": strings.Repeat("x", 65)},
+			"a long reference":        {"client_reference": strings.Repeat("x", 65)},
+			"a reference of words":    {"client_reference": "PO 1"},
+			"a reference in German":   {"client_reference": "Größe"},
 			"a long share source":     {"share_source": strings.Repeat("x", 65)},
 			"a long inviter":          {"inviter_id": strings.Repeat("x", 65)},
 			"a NUL":                   {"room_id": "a\x00b"},

@@ -1,0 +1,88 @@
+package order
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/modules/catalogue"
+	"onrush/modules/sqldb"
+	"onrush/test/kit"
+	"onrush/web/api"
+)
+
+func TestOlderInstancesStoreOnlyRecordsWithoutAClientReference(t *testing.T) {
+	t.Parallel()
+	o := &Order{Number: 1, User: "u", Activity: "a", Type: Seckill, Items: []Item{{SKU: "s", Quantity: 1}}}
+	data, err := EncodeRecord(o)
+	require.NoError(t, err)
+	assert.Contains(t, string(data), `"v":1,`)
+	assert.NotContains(t, string(data), `"cr"`)
+	o.ClientReference = "po-1"
+	data, err = EncodeRecord(o)
+	require.NoError(t, err)
+	assert.Contains(t, string(data), `"v":2,`)
+	assert.Contains(t, string(data), `"cr":"po-1"`)
+}
+
+func TestRequestWithoutAClientReferenceHasTheDigestOfOlderVersions(t *testing.T) {
+	t.Parallel()
+	r := OrdinaryRequest{
+		Items: []OrdinaryItem{{SKU: "lamp", Quantity: 2}}, Delivery: catalogue.Express, AddressID: "a1", PickupPoint: "p", Notes: Notes{Remark: "soon"},
+	}
+	sum := sha256.Sum256([]byte(`{"items":[{"sku_id":"lamp","quantity":2}],"delivery":"express","address_id":"a1","pickup_point_id":"p","remark":"soon"}`))
+	plain, err := digestOf(r)
+	require.NoError(t, err)
+	assert.Equal(t, base64.RawURLEncoding.EncodeToString(sum[:12]), plain)
+	r.ClientReference = "po-1"
+	referenced, err := digestOf(r)
+	require.NoError(t, err)
+	assert.NotEqual(t, plain, referenced)
+}
+
+func TestOperatorsFindOrdersByClientReferenceWithoutAScan(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		ctx := t.Context()
+		var orders []*Order
+		for n := range 200 { // MySQL reads a smaller table whole
+			o := &Order{Number: Number(n + 1), Task: fmt.Sprint(n), Type: Ordinary, Kind: catalogue.Virtual, Status: Unpaid, Items: []Item{{SKU: "s", Quantity: 1}}}
+			if n == 50 || n == 60 {
+				o.ClientReference = "PO/1"
+			}
+			orders = append(orders, o)
+		}
+		require.NoError(t, s.DB.InTx(ctx, func(tx *sqlx.Tx) error { return insertOrders(ctx, tx, orders) }))
+		for reference, want := range map[string][]Number{"PO/1": {61, 51}, "po/1": {}, "PO/": {}} {
+			list, err := NewOrders(s.DB, nil, nil, nil).OperatorList(ctx, OperatorFilter{ClientReference: reference}, api.Page{Page: 1, Size: 10})
+			require.NoError(t, err)
+			found := []Number{}
+			for _, v := range list.Items {
+				found = append(found, v.Number)
+				assert.Equal(t, reference, v.ClientReference)
+			}
+			assert.Equal(t, want, found, reference)
+		}
+		explain := "EXPLAIN "
+		if s.DB.Dialect == sqldb.SQLite {
+			explain = "EXPLAIN QUERY PLAN "
+		}
+		where, args := OperatorFilter{ClientReference: "PO/1"}.where()
+		rows, err := s.DB.Read.QueryxContext(ctx, explain+`SELECT number FROM orders WHERE `+where+` ORDER BY number DESC LIMIT 10`, args...)
+		require.NoError(t, err)
+		defer func() { _ = rows.Close() }()
+		require.True(t, rows.Next())
+		columns, err := rows.SliceScan()
+		require.NoError(t, err)
+		plan := fmt.Sprintf("%s", columns)
+		assert.Contains(t, plan, "orders_client_reference", "%s", plan)
+		assert.NotContains(t, strings.ToLower(plan), "temp", "the order is that of the index")
+		require.NoError(t, rows.Err())
+	})
+}
