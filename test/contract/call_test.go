@@ -30,6 +30,7 @@ type shop struct {
 
 	mu   sync.Mutex
 	done map[string]bool // operations that were answered with 2xx
+	seen seen            // what their answers had
 }
 
 func open(t *testing.T, stores *kit.Stores) *shop {
@@ -200,6 +201,7 @@ func (p *person) holds(t testing.TB, r *request, a site.Answer) {
 		p.mu.Lock()
 		p.done[r.op.id] = true
 		p.mu.Unlock()
+		p.seen.note(r.op, a.Status, a.Body)
 		plainTimes(t, a, what)
 	case a.Status >= 400 && (r.op.id != "readyz" || a.Status != http.StatusServiceUnavailable):
 		p.isProblem(t, a, what)

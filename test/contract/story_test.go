@@ -32,11 +32,13 @@ func TestEveryRouteAnswersAsTheFileSays(t *testing.T) {
 		w.keepsTime(t)
 		w.takesCareOfTheDead(t)
 		w.losesRedis(t)
+		w.getsACode(t)
 		w.ada.do(t, 204, "deleteAddress", param("address_id", w.address))
 		w.ada.do(t, 404, "deleteAddress", param("address_id", w.address))
 		for _, op := range s.operations {
 			assert.True(t, s.done[op.id], "%s was never answered with 2xx", op.id)
 		}
+		s.assertSeen(t)
 	})
 }
 
@@ -208,6 +210,19 @@ func (w *world) buys(t *testing.T) {
 	assert.Equal(t, "PO/2026-2", found[0].(object)["client_reference"])
 	w.ada.do(t, 409, "createOrders", key("k5"), sent(object{"items": []object{{"sku_id": "lamp", "quantity": 9999}}, "address_id": w.address}))
 	w.ada.do(t, 404, "createOrders", key("k6"), sent(object{"items": []object{{"sku_id": "nothing", "quantity": 1}}}))
+}
+
+// getsACode buys a voucher that costs nothing, which is paid at once, and looks at all orders.
+func (w *world) getsACode(t *testing.T) {
+	t.Helper()
+	card := clone(lampBody)
+	card["kind"], card["price"], card["freight"] = "voucher", 0, object{"fee": 0, "free_over": 0}
+	w.op.do(t, 200, "putSKU", param("sku_id", "card"), sent(card))
+	placed := w.ada.do(t, 201, "createOrders", key("k7"), sent(object{"items": []object{{"sku_id": "card", "quantity": 1}}})).JSON(t)
+	number := placed["orders"].([]any)[0].(object)["order_number"].(string)
+	w.ada.do(t, 201, "beginPayment", key("k8"), sent(object{"order_numbers": []string{number}, "channel": "sandbox"}))
+	assert.NotEmpty(t, w.ada.do(t, 200, "getOrder", param("order_number", number)).JSON(t)["voucher_code"])
+	w.op.do(t, 200, "listAdminOrders")
 }
 
 func (w *world) looksAtOrders(t *testing.T, source string) {

@@ -1,0 +1,132 @@
+package contract
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/stretchr/testify/assert"
+)
+
+// unseen are properties that the story doesn't come to, each with the reason. A property that is
+// required is held by the validator; the others would be missed by nobody if the program forgot them.
+var unseen = map[string]string{
+	"beginPayment.next.params":              "of the gateways' own forms; the sandbox redirects",
+	"getTask.reason":                        failure,
+	"listAdminPayments.items[].flag":        failure,
+	"listDead.items[].detail":               "what SQL said; the story's entry has no record",
+	"listJobs.items[].last_error":           failure,
+	"listJobs.items[].last_error_at":        failure,
+	"listJobs.items[].last_run.ended_at":    "a job may still run when the story looks at it",
+	"listJobs.items[].last_run.error":       failure,
+	"listPendingChanges.items[].change_id":  crash,
+	"listPendingChanges.items[].created_at": crash,
+	"listPendingChanges.items[].delta":      crash,
+	"listPendingChanges.items[].point_id":   crash,
+	"listPendingChanges.items[].reason":     crash,
+	"listPendingChanges.items[].sku_id":     crash,
+	"listPendingChanges.items[].status":     crash,
+	"refundOrder.last_error":                failure,
+	"refundOrder.under_way_since":           "the sandbox pays back at once",
+	"refundOrder.waits_for":                 failure,
+}
+
+const (
+	failure = "nothing fails in the story"
+	crash   = "a change waits where a crash cut it off"
+)
+
+// seen are the properties that answers had, by their schema in the file.
+type seen struct {
+	mu    sync.Mutex
+	names map[*openapi3.Schema]map[string]bool
+}
+
+// note takes the properties of an answer's body.
+func (s *seen) note(op *operation, status int, body []byte) {
+	schema := op.answer(status)
+	var value any
+	if schema == nil || json.Unmarshal(body, &value) != nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.names == nil {
+		s.names = map[*openapi3.Schema]map[string]bool{}
+	}
+	s.walk(schema, value)
+}
+
+func (s *seen) walk(schema *openapi3.Schema, value any) {
+	switch v := value.(type) {
+	case []any:
+		for _, item := range v {
+			if schema.Items != nil {
+				s.walk(schema.Items.Value, item)
+			}
+		}
+	case map[string]any:
+		if s.names[schema] == nil {
+			s.names[schema] = map[string]bool{}
+		}
+		for name, inner := range v {
+			if property := schema.Properties[name]; property != nil {
+				s.names[schema][name] = true
+				s.walk(property.Value, inner)
+			}
+		}
+	}
+}
+
+// answer is the schema of the JSON that the operation answers with a status, or nil.
+func (o *operation) answer(status int) *openapi3.Schema {
+	response := o.op.Responses.Status(status)
+	if response == nil || response.Value.Content.Get("application/json") == nil {
+		return nil
+	}
+	return response.Value.Content.Get("application/json").Schema.Value
+}
+
+// missing are the properties in the answers of the operations that no answer had, each as
+// <operation>.<property>, by the first operation that has its schema.
+func (s *seen) missing(operations []*operation) []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var missing []string
+	walked := map[*openapi3.Schema]bool{}
+	var walk func(at string, schema *openapi3.Schema)
+	walk = func(at string, schema *openapi3.Schema) {
+		if walked[schema] {
+			return
+		}
+		walked[schema] = true
+		if schema.Items != nil {
+			walk(at+"[]", schema.Items.Value)
+		}
+		for _, name := range slices.Sorted(maps.Keys(schema.Properties)) {
+			if !s.names[schema][name] {
+				missing = append(missing, at+"."+name)
+			}
+			walk(at+"."+name, schema.Properties[name].Value)
+		}
+	}
+	for _, op := range operations {
+		for status := 200; status < 300; status++ {
+			if schema := op.answer(status); schema != nil {
+				walk(op.id, schema)
+			}
+		}
+	}
+	return missing
+}
+
+// assertSeen names each property that no answer of the story had.
+func (s *shop) assertSeen(t *testing.T) {
+	t.Helper()
+	for _, name := range s.seen.missing(s.operations) {
+		assert.NotEmpty(t, unseen[name], "the file declares %s, and no answer had it", name)
+	}
+}
