@@ -81,11 +81,7 @@ func waysToSpoil() map[string]spoiled {
 	// stored puts an order into SQL that has something in common with the spoilt one.
 	stored := func(number func(order.Number) order.Number, task func(string) string, user string) func(*testing.T, *stage.Stage, *order.Order) {
 		return func(t *testing.T, s *stage.Stage, o *order.Order) {
-			execSQL(t, s, `INSERT INTO orders (number, user_id, task_id, digest, type, kind, status, shop_id, activity_id, point_id, goods_amount,
-				freight_amount, total_amount, currency, delivery, pickup_point_id, address, remark, fields, room_id, share_code, share_source,
-				inviter_id, search_name, placed_ms, placed_from, pay_before_ms, paid_ms, cancelled_ms, reason)
-				VALUES (?, ?, ?, '', 'seckill', 'virtual', 'unpaid', '', 'another', '0', 0, 0, 0, 'CNY', 'none', '', '', '', '', '', '', '',
-				'', '', 0, '', 0, 0, 0, '')`, number(o.Number), user, task(o.Task))
+			require.NoError(t, stage.Insert(t.Context(), s.Stores.DB, order.Order{Number: number(o.Number), User: user, Task: task(o.Task), Activity: "another"}))
 		}
 	}
 	gone := func(t *testing.T, s *stage.Stage, _ *order.Order) {

@@ -111,7 +111,7 @@ func TestRecordIsThatOfTheFirstVersion(t *testing.T) {
 	}, o)
 	again, err := EncodeRecord(o)
 	require.NoError(t, err)
-	assert.Equal(t, first, string(again))
+	assert.Equal(t, []byte(first), again, "%s", again)
 }
 
 func TestSQLAndTheViewsKeepEveryField(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 
 	"onrush/modules/order"
 	"onrush/test/kit"
+	"onrush/test/stage"
 	"onrush/web/problem"
 )
 
@@ -51,12 +52,7 @@ type plainGateway struct{ Gateway }
 
 func newTestService(t *testing.T, stores *kit.Stores, gateways Gateways) *Service {
 	t.Helper()
-	_, err := stores.DB.Write.ExecContext(t.Context(), `INSERT INTO orders (number, user_id, task_id, digest, type, kind, status, shop_id,
-		activity_id, point_id, goods_amount, freight_amount, total_amount, currency, delivery, pickup_point_id, address, remark, fields,
-		room_id, share_code, share_source, inviter_id, search_name, placed_ms, placed_from, pay_before_ms, paid_ms, cancelled_ms, reason)
-		VALUES (5, 'ada', 'task', '', 'seckill', 'virtual', 'unpaid', 'shop', 'a', '0', 1299, 0, 1299, 'CNY', 'none', '', '', '', '', '', '',
-		'', '', '', 0, '', 0, 0, 0, '')`)
-	require.NoError(t, err)
+	require.NoError(t, stage.Insert(t.Context(), stores.DB, order.Order{Number: 5, User: "ada", Task: "task", GoodsAmount: 1299, TotalAmount: 1299}))
 	next := order.Number(100)
 	s, err := NewService(Config{}, order.Parts{DB: stores.DB, Now: testClock}, unpaid{}, nil, gateways, func() order.Number {
 		next++

@@ -7,8 +7,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/modules/order"
 	"onrush/modules/sqldb"
 	"onrush/test/kit"
+	"onrush/test/stage"
 )
 
 func TestDuplicatesAreToldApart(t *testing.T) {
@@ -77,11 +79,5 @@ func assertKind(t *testing.T, err error, want kind, what ...any) {
 
 func insertOrder(t *testing.T, s *kit.Stores, number int64, task, user string) error {
 	t.Helper()
-	const insert = `INSERT INTO orders (number, user_id, task_id, digest, type, kind, status, shop_id, activity_id, point_id,
-		goods_amount, freight_amount, total_amount, currency, delivery, pickup_point_id, address, remark, fields,
-		room_id, share_code, share_source, inviter_id, search_name, placed_ms, placed_from, pay_before_ms,
-		paid_ms, cancelled_ms, reason) VALUES (?, ?, ?, '', 'seckill', 'virtual', 'unpaid', 'shop', 'a', '0',
-		1, 0, 1, 'EUR', 'none', '', '', '', '', '', '', '', '', '', 0, '', 0, 0, 0, '')`
-	_, err := s.DB.Write.ExecContext(t.Context(), insert, number, user, task)
-	return err
+	return stage.Insert(t.Context(), s.DB, order.Order{Number: order.Number(number), Task: task, User: user})
 }

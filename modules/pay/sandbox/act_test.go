@@ -24,6 +24,7 @@ import (
 	"onrush/modules/pay"
 	"onrush/modules/sqldb"
 	"onrush/test/kit"
+	"onrush/test/stage"
 	"onrush/web"
 )
 
@@ -124,13 +125,9 @@ func addPayment(t *testing.T, db *sqldb.DB, p *pay.Payment) {
 
 func addUnpaidOrder(t *testing.T, db *sqldb.DB, n order.Number) {
 	t.Helper()
-	const insert = `INSERT INTO orders (number, user_id, task_id, digest, type, kind, status, shop_id, activity_id, point_id,
-		goods_amount, freight_amount, total_amount, currency, delivery, pickup_point_id, address, remark, fields,
-		room_id, share_code, share_source, inviter_id, search_name, placed_ms, placed_from, pay_before_ms,
-		paid_ms, cancelled_ms, reason) VALUES (?, 'secret-user', 'task', '', 'seckill', 'virtual', 'unpaid', 'shop', 'a', '0',
-		1900, 0, 1900, 'EUR', 'none', '', '', '', '', '', '', '', '', '', 0, '', 0, 0, 0, '')`
-	_, err := db.Write.ExecContext(t.Context(), insert, n)
-	require.NoError(t, err)
+	require.NoError(t, stage.Insert(t.Context(), db, order.Order{
+		Number: n, User: "secret-user", Task: "task", GoodsAmount: 1900, TotalAmount: 1900, Currency: "EUR",
+	}))
 }
 
 // reply is the answer of a route, but for its body.

@@ -1,0 +1,24 @@
+package stage
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/jmoiron/sqlx"
+
+	"onrush/modules/catalogue"
+	"onrush/modules/order"
+	"onrush/modules/sqldb"
+)
+
+// Insert puts an order's row into SQL as it is, past all checks and counts, without its items. What decides
+// how an order is read is set where it is empty: an unpaid order of virtual goods from a sale, in CNY.
+func Insert(ctx context.Context, db *sqldb.DB, o order.Order) error {
+	o.Type, o.Kind = cmp.Or(o.Type, order.Seckill), cmp.Or(o.Kind, catalogue.Virtual)
+	o.Status, o.Delivery = cmp.Or(o.Status, order.Unpaid), cmp.Or(o.Delivery, catalogue.None)
+	o.Point, o.Currency = cmp.Or(o.Point, catalogue.DefaultPoint), cmp.Or(o.Currency, "CNY")
+	columns := sqldb.ColumnsOf[order.Order]()
+	return db.InTx(ctx, func(tx *sqlx.Tx) error {
+		return columns.Insert(ctx, tx, "orders", columns.AppendTo(nil, &o))
+	})
+}
