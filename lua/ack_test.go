@@ -225,12 +225,12 @@ func TestEntriesOfASaleThatIsLoadedStayInTheQueue(t *testing.T) {
 	place(t, all, first, second)
 	other := Ack{Entry: first.Entry, Number: first.Number, Activity: "other", User: "ann", Verdict: VerdictStored}
 	all.each(t, func(s *Scripts) error {
-		return s.Redis.HSet(t.Context(), s.Keys.Meta(lane, activity), "state", StateLoading).Err()
+		return s.Redis.HSet(t.Context(), s.Keys.Meta(lane, activity), "state", string(StateLoading)).Err()
 	})
 	assert.Equal(t, 0, ack(t, all, stored(first), stored(second)))
 	assert.Equal(t, 1, ack(t, all, other, stored(second)), "those of another sale before it go")
 	all.each(t, func(s *Scripts) error {
-		return s.Redis.HSet(t.Context(), s.Keys.Meta(lane, activity), "state", StateClosed).Err()
+		return s.Redis.HSet(t.Context(), s.Keys.Meta(lane, activity), "state", string(StateClosed)).Err()
 	})
 	assert.Equal(t, 1, ack(t, all, stored(second)))
 }

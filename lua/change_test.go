@@ -46,7 +46,7 @@ func TestAStockChangeIsAppliedOncePerID(t *testing.T) {
 func TestNoMoreUnitsAreTakenThanAreLeft(t *testing.T) {
 	t.Parallel()
 	all := newStores(t)
-	sale(t, all, "state", StateClosed)
+	sale(t, all, "state", string(StateClosed))
 	before := all.hash(t, all.keys().Stock(lane, activity))
 	assert.Equal(t, ChangeTooMuch, change(t, all, "c1", "sku1", "0", -11))
 	assert.Equal(t, ChangeTooMuch, change(t, all, "c2", "sku1", "1", -5))
@@ -62,7 +62,7 @@ func TestAChangeOfAnActivityThatIsNotLoadedWaits(t *testing.T) {
 	t.Parallel()
 	all := newStores(t)
 	assert.Equal(t, ChangeNotLoaded, change(t, all, "c1", "sku1", "0", 1))
-	sale(t, all, "state", StateLoading)
+	sale(t, all, "state", string(StateLoading))
 	assert.Equal(t, ChangeNotLoaded, change(t, all, "c1", "sku1", "0", 1))
 	assert.Empty(t, all.hash(t, all.keys().Changes(lane, activity)))
 }

@@ -6,8 +6,8 @@ import (
 )
 
 // SetState opens or closes an activity that is loaded. False: it is not loaded, nothing was done.
-func (s *Scripts) SetState(ctx context.Context, lane int, activity, state string) (loaded bool, err error) {
-	loaded, err = yes(setState.Run(ctx, s.Redis, []string{s.Keys.Meta(lane, activity)}, state).Int64())
+func (s *Scripts) SetState(ctx context.Context, lane int, activity string, state ActivityState) (loaded bool, err error) {
+	loaded, err = yes(setState.Run(ctx, s.Redis, []string{s.Keys.Meta(lane, activity)}, string(state)).Int64())
 	if err != nil {
 		return false, fmt.Errorf("set activity %s to %s: %w", activity, state, err)
 	}

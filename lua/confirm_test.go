@@ -42,7 +42,7 @@ func TestConfirmOfAnActivityThatIsNotLoadedChangesNothing(t *testing.T) {
 	t.Parallel()
 	all := newStores(t)
 	assert.Equal(t, []ReturnCode{ActivityNotLoaded, ActivityNotLoaded}, confirm(t, all, "1", "2"))
-	sale(t, all, "state", StateLoading)
+	sale(t, all, "state", string(StateLoading))
 	all.each(t, func(s *Scripts) error {
 		return s.Redis.HSet(t.Context(), s.Keys.Held(lane, activity), "1", "sku1:0:1:ann").Err()
 	})

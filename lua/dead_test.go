@@ -64,7 +64,7 @@ func TestDiscardWhileTheSaleIsLoadedChangesNothing(t *testing.T) {
 	order := buy("1", "ann", 2)
 	all := withDead(t, order)
 	all.each(t, func(s *Scripts) error {
-		return s.Redis.HSet(t.Context(), s.Keys.Meta(lane, activity), "state", StateLoading).Err()
+		return s.Redis.HSet(t.Context(), s.Keys.Meta(lane, activity), "state", string(StateLoading)).Err()
 	})
 	before := dump(t, all[0])
 	for _, s := range all {

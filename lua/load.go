@@ -21,13 +21,6 @@ const (
 	LoadChanges
 )
 
-// The states of an activity in Redis.
-const (
-	StateLoading = "loading"
-	StateOpen    = "open"
-	StateClosed  = "closed"
-)
-
 const (
 	// loadingFor is how long Redis remembers a load after its last step, as load_activity.lua says.
 	loadingFor = time.Minute
@@ -123,7 +116,7 @@ func (s *Scripts) LoadOpen(ctx context.Context, lane int, activity string, epoch
 			return fmt.Errorf("open activity %s: no %s", activity, field)
 		}
 	}
-	if state := meta["state"]; state != StateOpen && state != StateClosed {
+	if state := ActivityState(meta["state"]); !state.Loaded() {
 		return fmt.Errorf("open activity %s: the state %q is neither open nor closed", activity, state)
 	}
 	args := make([]any, 0, 2*len(meta))

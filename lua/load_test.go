@@ -53,21 +53,21 @@ func TestALoadFillsEveryHashAndThenOpens(t *testing.T) {
 		require.NoError(t, fill(t, all, 5, LoadStock+LoadField(i), "f"+strconv.Itoa(i), "1"))
 	}
 	assert.Equal(t, NotLoaded, place(t, all, buy("1", "ann", 1))[0].Code)
-	require.NoError(t, open(t, all, 5, StateOpen))
+	require.NoError(t, open(t, all, 5, string(StateOpen)))
 	for i, name := range names {
 		assert.Equal(t, map[string]string{"f" + strconv.Itoa(i): "1"}, all.hash(t, name))
 	}
 	assert.Equal(t, map[string]string{
-		"state": StateOpen, "epoch": "5", "starts_ms": longAgo, "ends_ms": farAway, "limit": "3",
+		"state": string(StateOpen), "epoch": "5", "starts_ms": longAgo, "ends_ms": farAway, "limit": "3",
 	}, all.hash(t, k.Meta(lane, activity)))
 
 	require.ErrorIs(t, fill(t, all, 5, LoadStock, "f", "1"), ErrSuperseded)
-	require.ErrorIs(t, open(t, all, 5, StateOpen), ErrSuperseded)
+	require.ErrorIs(t, open(t, all, 5, string(StateOpen)), ErrSuperseded)
 }
 
 func TestALoadIsRefusedWhileTheActivityIsLoaded(t *testing.T) {
 	t.Parallel()
-	for _, state := range []string{StateOpen, StateClosed} {
+	for _, state := range []string{string(StateOpen), string(StateClosed)} {
 		all := newStores(t)
 		require.True(t, begin(t, all, 5))
 		require.NoError(t, open(t, all, 5, state))
@@ -88,9 +88,9 @@ func TestTheHigherEpochOfTwoLoadsWins(t *testing.T) {
 	assert.Empty(t, all.hash(t, all.keys().Stock(lane, activity)))
 	assert.False(t, begin(t, all, older))
 	require.ErrorIs(t, fill(t, all, older, LoadStock, "sku1", "1"), ErrSuperseded)
-	require.ErrorIs(t, open(t, all, older, StateOpen), ErrSuperseded)
+	require.ErrorIs(t, open(t, all, older, string(StateOpen)), ErrSuperseded)
 	require.True(t, begin(t, all, newer), "a load that begins anew")
-	require.NoError(t, open(t, all, newer, StateOpen))
+	require.NoError(t, open(t, all, newer, string(StateOpen)))
 }
 
 func TestFillTakesAnyNumberOfPairs(t *testing.T) {
@@ -113,9 +113,9 @@ func TestWrongLoadsAreRefusedBeforeRedis(t *testing.T) {
 	require.Error(t, s.LoadFill(ctx, lane, activity, 1, LoadStock, []string{"odd"}))
 	require.Error(t, s.LoadFill(ctx, lane, activity, 1, LoadChanges+1, []string{"a", "b"}))
 	for _, meta := range []map[string]string{
-		{"state": StateOpen, "starts_ms": "1"},
-		{"state": StateLoading, "starts_ms": "1", "ends_ms": "2"},
-		{"state": StateOpen, "starts_ms": "1", "ends_ms": "2", "epoch": "3"},
+		{"state": string(StateOpen), "starts_ms": "1"},
+		{"state": string(StateLoading), "starts_ms": "1", "ends_ms": "2"},
+		{"state": string(StateOpen), "starts_ms": "1", "ends_ms": "2", "epoch": "3"},
 	} {
 		require.Error(t, s.LoadOpen(ctx, lane, activity, 1, meta))
 	}
@@ -129,17 +129,17 @@ func TestSetStateOpensAndClosesWhatIsLoaded(t *testing.T) {
 	all := newStores(t)
 	set := func(state string) bool {
 		loaded, err := same(t, all, func(s *Scripts) (bool, error) {
-			return s.SetState(t.Context(), lane, activity, state)
+			return s.SetState(t.Context(), lane, activity, ActivityState(state))
 		})
 		require.NoError(t, err)
 		return loaded
 	}
-	assert.False(t, set(StateClosed))
+	assert.False(t, set(string(StateClosed)))
 	assert.Empty(t, dump(t, all[0]))
 	require.True(t, begin(t, all, 1))
-	assert.False(t, set(StateOpen))
-	require.NoError(t, open(t, all, 1, StateOpen))
-	for _, state := range []string{StateClosed, StateClosed, StateOpen} {
+	assert.False(t, set(string(StateOpen)))
+	require.NoError(t, open(t, all, 1, string(StateOpen)))
+	for _, state := range []string{string(StateClosed), string(StateClosed), string(StateOpen)} {
 		assert.True(t, set(state))
 		assert.Equal(t, state, all.hash(t, all.keys().Meta(lane, activity))["state"])
 	}
@@ -173,7 +173,7 @@ func TestTasksAreFilledBehindTheOpening(t *testing.T) {
 			return false, err
 		}
 		return true, s.LoadOpen(t.Context(), lane, activity, 5, map[string]string{
-			"state": StateOpen, "starts_ms": longAgo, "ends_ms": farAway, "tasks": StateLoading,
+			"state": string(StateOpen), "starts_ms": longAgo, "ends_ms": farAway, "tasks": string(StateLoading),
 		})
 	})
 	require.NoError(t, err)

@@ -22,7 +22,7 @@ const (
 // come as pairs and replace these.
 func sale(t tb, all stores, meta ...string) {
 	t.Helper()
-	fields := map[string]string{"state": StateOpen, "epoch": "7", "starts_ms": longAgo, "ends_ms": farAway}
+	fields := map[string]string{"state": string(StateOpen), "epoch": "7", "starts_ms": longAgo, "ends_ms": farAway}
 	for i := 0; i < len(meta); i += 2 {
 		fields[meta[i]] = meta[i+1]
 	}
@@ -124,14 +124,14 @@ func TestPlaceRefusesAndChangesNothing(t *testing.T) {
 		late  bool
 		want  PlaceResult
 	}{
-		"loading":             {[]string{"state", StateLoading}, buy("1", "ann", 1), false, PlaceResult{Code: NotLoaded}},
+		"loading":             {[]string{"state", string(StateLoading)}, buy("1", "ann", 1), false, PlaceResult{Code: NotLoaded}},
 		"no state":            {[]string{"state", ""}, buy("1", "ann", 1), false, PlaceResult{Code: NotLoaded}},
 		"no window":           {[]string{"ends_ms", ""}, buy("1", "ann", 1), false, PlaceResult{Code: NotLoaded}},
-		"closed":              {[]string{"state", StateClosed}, buy("1", "ann", 1), false, PlaceResult{Code: Closed}},
+		"closed":              {[]string{"state", string(StateClosed)}, buy("1", "ann", 1), false, PlaceResult{Code: Closed}},
 		"not started":         {[]string{"starts_ms", farAway}, buy("1", "ann", 1), false, PlaceResult{Code: NotStarted}},
 		"ended":               {[]string{"ends_ms", longAgo}, buy("1", "ann", 1), false, PlaceResult{Code: Ended}},
 		"too late":            {nil, buy("1", "ann", 1), true, PlaceResult{Code: TooLate}},
-		"too late and closed": {[]string{"state", StateClosed}, buy("1", "ann", 1), true, PlaceResult{Code: TooLate}},
+		"too late and closed": {[]string{"state", string(StateClosed)}, buy("1", "ann", 1), true, PlaceResult{Code: TooLate}},
 		"activity limit":      {[]string{"limit", "2"}, buy("1", "old", 1), false, PlaceResult{Code: OverActivityLimit, Bought: 2}},
 		"sku limit":           {[]string{"limit:sku1", "2"}, buy("1", "old", 2), false, PlaceResult{Code: OverSKULimit, Bought: 1}},
 		"limit of 0":          {[]string{"limit", "0"}, buy("1", "ann", 1), false, PlaceResult{Code: OverActivityLimit}},
@@ -141,7 +141,7 @@ func TestPlaceRefusesAndChangesNothing(t *testing.T) {
 		"unknown sku":         {nil, at(buy("1", "ann", 1), "sku9", "0"), false, PlaceResult{Code: SoldOut}},
 		"number taken":        {nil, buy("8", "ann", 1), false, PlaceResult{Code: NumberTaken}},
 		"replayed": {
-			[]string{"state", StateClosed},
+			[]string{"state", string(StateClosed)},
 			buy("7", "ann", 1), true,
 			PlaceResult{Code: Replayed, Number: "77", State: TaskFailed, Reason: "why: this"},
 		},

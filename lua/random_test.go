@@ -177,7 +177,7 @@ func (w *world) load(t *rapid.T) {
 	}
 	require.NoError(t, fill(t, w.all, epoch, LoadStock, pairs...))
 	meta := map[string]string{
-		"state": pick(t, "state", StateOpen, StateOpen, StateOpen, StateClosed), "starts_ms": longAgo,
+		"state": pick(t, "state", string(StateOpen), string(StateOpen), string(StateOpen), string(StateClosed)), "starts_ms": longAgo,
 		"ends_ms": pick(t, "ends", farAway, farAway, farAway, longAgo),
 		"limit":   pick(t, "limit", "-1", "4"),
 	}
@@ -199,7 +199,7 @@ func (w *world) loadStep(t *rapid.T) {
 	}
 	assert.False(t, begin(t, w.all, epoch))
 	require.ErrorIs(t, fill(t, w.all, epoch, LoadPaid, "sku1:0", "1"), ErrSuperseded)
-	require.ErrorIs(t, open(t, w.all, epoch, StateOpen), ErrSuperseded)
+	require.ErrorIs(t, open(t, w.all, epoch, string(StateOpen)), ErrSuperseded)
 }
 
 func (w *world) permit(t *rapid.T) {
@@ -225,9 +225,9 @@ func (w *world) repair(t *rapid.T) {
 }
 
 func (w *world) state(t *rapid.T) {
-	state := pick(t, "state", StateOpen, StateClosed)
+	state := pick(t, "state", string(StateOpen), string(StateClosed))
 	_, err := same(t, w.all, func(s *Scripts) (bool, error) {
-		return s.SetState(t.Context(), lane, activity, state)
+		return s.SetState(t.Context(), lane, activity, ActivityState(state))
 	})
 	require.NoError(t, err)
 }

@@ -48,7 +48,7 @@ func TestRepairOfAnotherEpochChangesNothing(t *testing.T) {
 	before := dump(t, all[0])
 	assert.False(t, mend(8))
 	assert.Equal(t, before, dump(t, all[0]))
-	sale(t, all, "state", StateLoading)
+	sale(t, all, "state", string(StateLoading))
 	assert.False(t, mend(7))
 }
 

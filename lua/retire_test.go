@@ -33,7 +33,7 @@ func everyKey(t *testing.T, all stores, state string) {
 		_, err := s.Redis.Pipelined(t.Context(), func(p redis.Pipeliner) error {
 			p.HSet(t.Context(), k.Answers(lane, activity), "submit:ok", 2)
 			p.ZAdd(t.Context(), k.Permits(lane, activity, "sku2"), redis.Z{Score: saleEnd, Member: "dan"})
-			p.HSet(t.Context(), k.Meta(lane, "act10"), "state", StateOpen)
+			p.HSet(t.Context(), k.Meta(lane, "act10"), "state", string(StateOpen))
 			p.HSet(t.Context(), k.Dead(lane), "d1", "entry")
 			p.HSet(t.Context(), k.Meta(lane, activity), "state", state)
 			return nil
@@ -56,7 +56,7 @@ func ofActivity(t *testing.T, s *Scripts) (names []string) {
 func TestRetireRemovesEveryKeyOfAClosedActivityAndNoOther(t *testing.T) {
 	t.Parallel()
 	all := newStores(t)
-	everyKey(t, all, StateClosed)
+	everyKey(t, all, string(StateClosed))
 	require.Len(t, ofActivity(t, all[0]), 10, "a key of each kind")
 	left := dump(t, all[0])
 	for _, name := range ofActivity(t, all[0]) {
@@ -72,7 +72,7 @@ func TestRetireRemovesEveryKeyOfAClosedActivityAndNoOther(t *testing.T) {
 
 func TestRetireOfAnActivityThatIsNotClosedChangesNothing(t *testing.T) {
 	t.Parallel()
-	for _, state := range []string{StateOpen, StateLoading, "", "anything"} {
+	for _, state := range []string{string(StateOpen), string(StateLoading), "", "anything"} {
 		t.Run(state, func(t *testing.T) {
 			t.Parallel()
 			all := newStores(t)
@@ -87,7 +87,7 @@ func TestRetireOfAnActivityThatIsNotClosedChangesNothing(t *testing.T) {
 func TestRetireOfAnActivityThatIsNotLoadedRemovesWhatIsLeftOfIt(t *testing.T) {
 	t.Parallel()
 	all := newStores(t)
-	everyKey(t, all, StateOpen)
+	everyKey(t, all, string(StateOpen))
 	all.each(t, func(s *Scripts) error { return s.Redis.Del(t.Context(), s.Keys.Meta(lane, activity)).Err() })
 	assert.True(t, retire(t, all))
 	assert.Empty(t, ofActivity(t, all[0]))

@@ -40,7 +40,7 @@ func TestReturnWorksAfterTheSaleIsClosed(t *testing.T) {
 	sale(t, all)
 	order := buy("1", "ann", 2)
 	place(t, all, order)
-	sale(t, all, "state", StateClosed)
+	sale(t, all, "state", string(StateClosed))
 	assert.Equal(t, []ReturnCode{Returned}, giveBack(t, all, order.Number))
 	assert.Empty(t, all.hash(t, all.keys().Bought(lane, activity)), "no count was kept, none is made")
 }
@@ -49,7 +49,7 @@ func TestReturnOfAnActivityThatIsNotLoadedChangesNothing(t *testing.T) {
 	t.Parallel()
 	all := newStores(t)
 	assert.Equal(t, []ReturnCode{ActivityNotLoaded, ActivityNotLoaded}, giveBack(t, all, "1", "2"))
-	sale(t, all, "state", StateLoading)
+	sale(t, all, "state", string(StateLoading))
 	all.each(t, func(s *Scripts) error {
 		return s.Redis.HSet(t.Context(), s.Keys.Held(lane, activity), "1", "sku1:0:1:ann").Err()
 	})

@@ -26,8 +26,8 @@ func TestTheScriptOfASnapshotGivesTheRepliesOfTheReads(t *testing.T) {
 		assert.Empty(t, none.Val())
 		assert.Equal(t, map[string]string{"sku1": "10", "sku1:0": "6", "sku1:1": "4", "sku2": "5", "sku2:0": "5"}, hash.Val())
 		assert.EqualValues(t, 2, length.Val())
-		assert.Equal(t, []any{StateOpen, nil}, several.Val())
-		assert.Equal(t, StateOpen, state.Val())
+		assert.Equal(t, []any{string(StateOpen), nil}, several.Val())
+		assert.Equal(t, string(StateOpen), state.Val())
 		require.ErrorIs(t, missing.Err(), redis.Nil)
 	}
 }

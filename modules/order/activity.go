@@ -333,7 +333,7 @@ func SplitBought(field string) (counted, user string, ok bool) {
 	if ok && counted == "s" {
 		var sku string
 		sku, user, ok = strings.Cut(user, ":")
-		counted = CountedSKU(sku)
+		counted = lua.CountedSKU(sku)
 	}
 	return counted, user, ok && user != ""
 }

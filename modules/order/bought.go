@@ -9,6 +9,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/lua"
 	"onrush/modules/sqldb"
 )
 
@@ -19,13 +20,6 @@ var (
 	// whole is to be done again.
 	errRaced = errors.New("counted at the same moment")
 )
-
-// CountedAll counts the units that a user bought in all, under the limit of an activity. With the
-// user behind a colon it is the field of the bought hash in Redis.
-const CountedAll = "a"
-
-// CountedSKU counts the units of one sku that a user bought, under the limit of that sku.
-func CountedSKU(sku string) string { return "s:" + sku }
 
 // selectLimits reads the purchase limits of activities, by activity and what they count.
 func selectLimits(ctx context.Context, q sqlx.QueryerContext, activities []string) (map[countKey]int64, error) {
@@ -51,9 +45,9 @@ func selectLimits(ctx context.Context, q sqlx.QueryerContext, activities []strin
 	}
 	limits := make(map[countKey]int64, len(rows))
 	for _, r := range rows {
-		counted := CountedAll
+		counted := lua.CountedAll
 		if r.SKU != "" {
-			counted = CountedSKU(r.SKU)
+			counted = lua.CountedSKU(r.SKU)
 		}
 		limits[countKey{activity: r.Activity, counted: counted}] = r.Limit
 	}
@@ -77,7 +71,7 @@ func underLimits(ctx context.Context, q sqlx.QueryerContext, orders []*Order) (u
 		if o.Type != Seckill || o.Status == Failed {
 			continue
 		}
-		for _, counted := range [...]string{CountedAll, CountedSKU(o.Items[0].SKU)} {
+		for _, counted := range [...]string{lua.CountedAll, lua.CountedSKU(o.Items[0].SKU)} {
 			if _, limited := limits[countKey{activity: o.Activity, counted: counted}]; limited {
 				units[countKey{o.Activity, counted, o.User}] += o.Items[0].Quantity
 			}
@@ -123,11 +117,11 @@ func selectBought(ctx context.Context, q sqlx.QueryerContext, activity, user, sk
 		N       int64  `db:"n"`
 	}
 	const query = `SELECT counted, n FROM activity_counts WHERE activity_id = ? AND counted IN (?, ?) AND name = ?`
-	if err := sqlx.SelectContext(ctx, q, &rows, query, activity, CountedAll, CountedSKU(sku), user); err != nil {
+	if err := sqlx.SelectContext(ctx, q, &rows, query, activity, lua.CountedAll, lua.CountedSKU(sku), user); err != nil {
 		return 0, 0, fmt.Errorf("select what a user bought in %s: %w", activity, err)
 	}
 	for _, r := range rows {
-		if r.Counted == CountedAll {
+		if r.Counted == lua.CountedAll {
 			all = r.N
 		} else {
 			ofSKU = r.N

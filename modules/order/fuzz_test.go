@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/lua"
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
 )
@@ -22,7 +23,7 @@ func FuzzParseEntry(f *testing.F) {
 		e, err := order.ParseEntry(raw)
 		assert.Equal(t, raw, e.Raw, "also what can't be read is known")
 		if err != nil {
-			require.ErrorIs(t, err, order.ErrBadEntry)
+			require.ErrorIs(t, err, lua.ErrBadEntry)
 			assert.Zero(t, e.Number)
 			return
 		}

@@ -52,9 +52,9 @@ type accountant struct {
 // heldEntry is a queue or dead entry whose order SQL may not have.
 type heldEntry struct {
 	entry   order.Entry
-	at      int64 // its place among the entries that were read
-	holds   token // what its token says, or its record
-	present bool  // whether its token is there
+	at      int64    // its place among the entries that were read
+	holds   lua.Held // what its token says, or its record
+	present bool     // whether its token is there
 }
 
 // account draws up the account of an activity.
@@ -93,7 +93,7 @@ func (u *Auditor) find(ctx context.Context, id string) (*Activity, error) {
 		return nil, errNotLoaded
 	}
 	state, err := u.lua.Redis.HGet(ctx, u.lua.Keys.Meta(a.Lane, id), "state").Result()
-	if errors.Is(err, redis.Nil) || (err == nil && state == lua.StateLoading) {
+	if errors.Is(err, redis.Nil) || (err == nil && lua.ActivityState(state) == lua.StateLoading) {
 		return nil, errNotLoaded
 	}
 	if err != nil {
@@ -158,17 +158,17 @@ func (c *accountant) sumPlaced(ctx context.Context, view *sqlx.Tx) error {
 				return err
 			}
 			for _, w := range page {
-				n, field := w.entry.Number, stockField(w.holds.sku, w.holds.point)
+				n, field := w.entry.Number, lua.StockField(w.holds.SKU, w.holds.Point)
 				_, placed := missing[n]
 				_, refused := over[n]
 				switch {
 				case counted[n]:
 				case placed:
 					counted[n] = true
-					c.acc.placed[field] += w.holds.quantity
+					c.acc.placed[field] += w.holds.Quantity
 				case refused && w.present:
 					counted[n] = true
-					c.acc.returning[field] += w.holds.quantity
+					c.acc.returning[field] += w.holds.Quantity
 				}
 			}
 		}
@@ -190,7 +190,7 @@ func (acc *account) sumChanging(ctx context.Context, view *sqlx.Tx) error {
 	for _, ch := range changes {
 		_, inRedis := applied[ch.ID]
 		if (ch.Delta > 0 && !inRedis) || (ch.Delta < 0 && inRedis) {
-			acc.changing[stockField(ch.SKU, ch.Point)] += max(ch.Delta, -ch.Delta)
+			acc.changing[lua.StockField(ch.SKU, ch.Point)] += max(ch.Delta, -ch.Delta)
 		}
 	}
 	return nil

@@ -85,7 +85,7 @@ func (c *accountant) holding(ctx context.Context, to []heldEntry, entries []orde
 		return nil, err
 	}
 	for _, o := range orders {
-		to[lostAt[o.Number]].holds = token{o.Items[0].SKU, o.Point, o.Items[0].Quantity, o.User}
+		to[lostAt[o.Number]].holds = lua.Held{SKU: o.Items[0].SKU, Point: o.Point, Quantity: o.Items[0].Quantity, User: o.User}
 	}
 	return to, nil
 }
@@ -141,8 +141,8 @@ func (c *accountant) readRedis(ctx context.Context, returns []string) error {
 	for _, cmd := range held {
 		for _, value := range cmd.Val() {
 			text, _ := value.(string)
-			if t, ok := parseToken(text); ok {
-				c.acc.returning[stockField(t.sku, t.point)] += t.quantity
+			if t, ok := lua.ParseHeld(text); ok {
+				c.acc.returning[lua.StockField(t.SKU, t.Point)] += t.Quantity
 			}
 		}
 	}
@@ -190,7 +190,7 @@ func (c *accountant) readRest(ctx context.Context, raws []string) (gone []heldEn
 		return nil, err
 	}
 	for _, w := range waits[known:] {
-		if !w.present && w.holds.quantity == 0 { // it may have left the queue between the two reads
+		if !w.present && w.holds.Quantity == 0 { // it may have left the queue between the two reads
 			return nil, errMoving
 		}
 	}
@@ -225,7 +225,7 @@ func (c *accountant) stillDead(ctx context.Context, gone []heldEntry) error {
 }
 
 func (acc *account) readMeta(meta []any) (err error) {
-	if meta[0] == nil || meta[0] == lua.StateLoading {
+	if meta[0] == nil || meta[0] == string(lua.StateLoading) {
 		return errNotLoaded
 	}
 	if acc.epoch, err = strconv.ParseInt(fmt.Sprint(meta[1]), 10, 64); err != nil {

@@ -6,11 +6,12 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"onrush/lua"
 	"onrush/modules/order"
 )
 
 // tokens reads the tokens of entries that have one. One that can't be read holds nothing.
-func (u *Auditor) tokens(ctx context.Context, lane int, activity string, entries []order.Entry) (map[order.Number]token, error) {
+func (u *Auditor) tokens(ctx context.Context, lane int, activity string, entries []order.Entry) (map[order.Number]lua.Held, error) {
 	numbers := make([]order.Number, len(entries))
 	for i, e := range entries {
 		numbers[i] = e.Number
@@ -21,7 +22,7 @@ func (u *Auditor) tokens(ctx context.Context, lane int, activity string, entries
 // fieldsAtOnce bounds how many fields of a hash one command reads.
 const fieldsAtOnce = 1000
 
-func (u *Auditor) tokensOf(ctx context.Context, lane int, activity string, numbers []order.Number) (map[order.Number]token, error) {
+func (u *Auditor) tokensOf(ctx context.Context, lane int, activity string, numbers []order.Number) (map[order.Number]lua.Held, error) {
 	fields := make([]string, len(numbers))
 	for i, n := range numbers {
 		fields[i] = n.String()
@@ -30,10 +31,10 @@ func (u *Auditor) tokensOf(ctx context.Context, lane int, activity string, numbe
 	if err != nil {
 		return nil, err
 	}
-	tokens := make(map[order.Number]token, len(numbers))
+	tokens := make(map[order.Number]lua.Held, len(numbers))
 	for i, value := range values {
 		if text, ok := value.(string); ok {
-			tokens[numbers[i]], _ = parseToken(text)
+			tokens[numbers[i]], _ = lua.ParseHeld(text)
 		}
 	}
 	return tokens, nil

@@ -269,7 +269,7 @@ func (s *Activities) Offline(ctx context.Context, id string) (*Activity, error) 
 		return nil, problem.Unavailable(err, "The activity can't be taken offline right now.")
 	}
 	s.cache.Forget(id)
-	if _, err := s.lua.SetState(ctx, a.Lane, id, "closed"); err != nil {
+	if _, err := s.lua.SetState(ctx, a.Lane, id, lua.StateClosed); err != nil {
 		return nil, problem.Unavailable(err, "The activity is offline; Redis will hear of it when it answers.")
 	}
 	s.keep(ctx, id)

@@ -3,8 +3,8 @@ package seckill
 import (
 	"strconv"
 
+	"onrush/lua"
 	"onrush/modules/catalogue"
-	"onrush/modules/order"
 )
 
 // State is where an activity stands in SQL.
@@ -100,11 +100,11 @@ func (s *ActivitySKU) total() int64 {
 func (a *Activity) limited() []string {
 	var limited []string
 	if a.PurchaseLimit >= 0 {
-		limited = append(limited, order.CountedAll)
+		limited = append(limited, lua.CountedAll)
 	}
 	for i := range a.SKUs {
 		if a.SKUs[i].PurchaseLimit >= 0 {
-			limited = append(limited, order.CountedSKU(a.SKUs[i].SKU))
+			limited = append(limited, lua.CountedSKU(a.SKUs[i].SKU))
 		}
 	}
 	return limited
@@ -115,12 +115,12 @@ func (a *Activity) permits() bool { return a.PermitRatio > 0 }
 
 // meta is the activity as its scripts need it.
 func (a *Activity) meta() map[string]string {
-	state := "open"
+	state := lua.StateOpen
 	if a.State != Published {
-		state = "closed"
+		state = lua.StateClosed
 	}
 	m := map[string]string{
-		"state":     state,
+		"state":     string(state),
 		"starts_ms": strconv.FormatInt(a.StartsMS, 10),
 		"ends_ms":   strconv.FormatInt(a.EndsMS, 10),
 		"limit":     strconv.FormatInt(a.PurchaseLimit, 10),
@@ -129,12 +129,4 @@ func (a *Activity) meta() map[string]string {
 		m["limit:"+a.SKUs[i].SKU] = strconv.FormatInt(a.SKUs[i].PurchaseLimit, 10)
 	}
 	return m
-}
-
-// stockField names what a point has left of a sku in the stock and paid hashes.
-func stockField(sku, point string) string { return sku + ":" + point }
-
-// heldToken is the token that says what an order holds.
-func heldToken(sku, point string, quantity int64, user string) string {
-	return sku + ":" + point + ":" + strconv.FormatInt(quantity, 10) + ":" + user
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -80,24 +78,6 @@ var (
 	// errMoving says that more changed during the account than it reads behind the fence.
 	errMoving = errors.New("too much changes at the moment")
 )
-
-// token is what an order holds.
-type token struct {
-	sku, point string
-	quantity   int64
-	user       string
-}
-
-func (t token) String() string { return heldToken(t.sku, t.point, t.quantity, t.user) }
-
-func parseToken(value string) (token, bool) {
-	parts := strings.SplitN(value, ":", 4)
-	if len(parts) != 4 {
-		return token{}, false
-	}
-	quantity, err := strconv.ParseInt(parts[2], 10, 64)
-	return token{sku: parts[0], point: parts[1], quantity: quantity, user: parts[3]}, err == nil
-}
 
 // Audit draws up the account of an activity, and compares tokens and counts if the sale is not
 // large. An activity that isn't loaded is a conflict.
@@ -226,7 +206,7 @@ func (acc *account) audit() *Audit {
 	for _, g := range acc.activity.SKUs {
 		var sum int64
 		for _, p := range g.Stock {
-			field := stockField(g.SKU, p.Point)
+			field := lua.StockField(g.SKU, p.Point)
 			item := AuditItem{
 				SKU: g.SKU, Point: p.Point, Total: p.Total, Sold: p.Sold,
 				Remaining: acc.stock[field], Placed: acc.placed[field], Returning: acc.returning[field],

@@ -43,12 +43,12 @@ func (c *comparer) compareBought(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := c.eachHeld(ctx, func(tokens map[order.Number]token) error {
+	if err := c.eachHeld(ctx, func(tokens map[order.Number]lua.Held) error {
 		var fields []string
 		for _, t := range tokens {
 			for _, counted := range limited {
-				if counted == order.CountedAll || counted == order.CountedSKU(t.sku) {
-					fields = append(fields, counted+":"+t.user)
+				if counted == lua.CountedAll || counted == lua.CountedSKU(t.SKU) {
+					fields = append(fields, lua.BoughtField(counted, t.User))
 				}
 			}
 		}
@@ -92,7 +92,7 @@ func (c *comparer) compareBought(ctx context.Context) error {
 
 // eachHeld calls fn with the tokens of orders that Redis counts and SQL may not: those in the queue,
 // and cancelled ones whose return is pending.
-func (c *comparer) eachHeld(ctx context.Context, fn func(map[order.Number]token) error) error {
+func (c *comparer) eachHeld(ctx context.Context, fn func(map[order.Number]lua.Held) error) error {
 	page := func(numbers []order.Number) error {
 		tokens, err := c.tokensOf(ctx, c.a.Lane, c.a.ID, numbers)
 		if err != nil {
@@ -166,8 +166,8 @@ func (c *comparer) wrongBought(ctx context.Context, q sqlx.QueryerContext, field
 		return nil, err
 	}
 	for _, t := range tokens {
-		want[order.CountedAll+":"+t.user] += t.quantity
-		want[order.CountedSKU(t.sku)+":"+t.user] += t.quantity
+		want[lua.BoughtField(lua.CountedAll, t.User)] += t.Quantity
+		want[lua.BoughtField(lua.CountedSKU(t.SKU), t.User)] += t.Quantity
 	}
 	after, err := c.read(ctx, key, fields)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/lua"
 	"onrush/modules/order"
 )
 
@@ -88,7 +89,7 @@ func (c *comparer) mendTokens(ctx context.Context, tx *sqlx.Tx, numbers []order.
 	for _, n := range numbers {
 		e, waits := c.queued[n]
 		if !waits {
-			e = order.Entry{Number: n, Activity: c.a.ID, User: tokens[n].user}
+			e = order.Entry{Number: n, Activity: c.a.ID, User: tokens[n].User}
 		}
 		entries = append(entries, e)
 	}
@@ -109,9 +110,9 @@ func (c *comparer) mendTokens(ctx context.Context, tx *sqlx.Tx, numbers []order.
 		o := cached[n]
 		switch {
 		case !held && stored && state.Status == order.Unpaid:
-			restore[n.String()] = heldToken(state.SKU, state.Point, state.Quantity, state.User)
+			restore[n.String()] = lua.FormatHeld(state.SKU, state.Point, state.Quantity, state.User)
 		case !held && !stored && o != nil:
-			restore[n.String()] = heldToken(o.Items[0].SKU, o.Point, o.Items[0].Quantity, o.User)
+			restore[n.String()] = lua.FormatHeld(o.Items[0].SKU, o.Point, o.Items[0].Quantity, o.User)
 		case held && !pending[n] && o == nil && (stored && state.Status != order.Unpaid || !stored && !waits):
 			drop = append(drop, n.String())
 		}

@@ -90,7 +90,7 @@ func (l *Loader) Open(ctx context.Context, id string) error {
 	}
 	meta := a.meta()
 	if f.stored {
-		meta["tasks"] = lua.StateLoading
+		meta["tasks"] = string(lua.StateLoading)
 	}
 	if err := l.lua.LoadOpen(ctx, a.Lane, id, epoch, meta); err != nil {
 		return fmt.Errorf("load activity %s: %w", id, err)
@@ -140,7 +140,7 @@ func (l *Loader) FillTasks(ctx context.Context, id string) error {
 	if err != nil {
 		return fmt.Errorf("read state of activity %s: %w", id, err)
 	}
-	if meta[0] != lua.StateLoading {
+	if meta[0] != string(lua.StateLoading) {
 		return nil
 	}
 	epoch, err := strconv.ParseInt(fmt.Sprint(meta[1]), 10, 64)

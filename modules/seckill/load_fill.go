@@ -123,8 +123,8 @@ func (f *filler) orders(ctx context.Context, view *sqlx.Tx) error {
 			var held pairs
 			for i := range orders {
 				o := &orders[i]
-				f.unpaid[stockField(o.SKU, o.Point)] += o.Quantity
-				held.add(o.Number.String(), heldToken(o.SKU, o.Point, o.Quantity, o.User))
+				f.unpaid[lua.StockField(o.SKU, o.Point)] += o.Quantity
+				held.add(o.Number.String(), lua.FormatHeld(o.SKU, o.Point, o.Quantity, o.User))
 			}
 			return page(held)
 		})
@@ -137,8 +137,8 @@ func (f *filler) orders(ctx context.Context, view *sqlx.Tx) error {
 		counts := map[string]int64{}
 		for i := range returns {
 			r := &returns[i]
-			f.gone[stockField(r.SKU, r.Point)] += r.Quantity
-			held.add(r.Number.String(), heldToken(r.SKU, r.Point, r.Quantity, r.User))
+			f.gone[lua.StockField(r.SKU, r.Point)] += r.Quantity
+			held.add(r.Number.String(), lua.FormatHeld(r.SKU, r.Point, r.Quantity, r.User))
 			f.count(counts, r.User, r.SKU, r.Quantity)
 		}
 		if err := f.write(ctx, lua.LoadHeld, held); err != nil {
@@ -169,9 +169,9 @@ func (f *filler) queued(ctx context.Context, view *sqlx.Tx) error {
 		for _, o := range orders {
 			seen[o.Number] = true
 			it := o.Items[0]
-			f.gone[stockField(it.SKU, o.Point)] += it.Quantity
+			f.gone[lua.StockField(it.SKU, o.Point)] += it.Quantity
 			f.count(counts, o.User, it.SKU, it.Quantity)
-			held.add(o.Number.String(), heldToken(it.SKU, o.Point, it.Quantity, o.User))
+			held.add(o.Number.String(), lua.FormatHeld(it.SKU, o.Point, it.Quantity, o.User))
 			if hash := order.TaskHash(o.Task); hash != "" {
 				tasks.add(hash, lua.Task{Number: o.Number.String(), State: lua.TaskSubmitted, Digest: o.Digest}.String())
 			}
@@ -197,8 +197,8 @@ func (f *filler) add(ctx context.Context, counts map[string]int64) error {
 
 func (f *filler) count(counts map[string]int64, user, sku string, quantity int64) {
 	for _, counted := range f.a.limited() {
-		if counted == order.CountedAll || counted == order.CountedSKU(sku) {
-			counts[counted+":"+user] += quantity
+		if counted == lua.CountedAll || counted == lua.CountedSKU(sku) {
+			counts[lua.BoughtField(counted, user)] += quantity
 		}
 	}
 }
@@ -208,7 +208,7 @@ func (f *filler) paid() []string {
 	paid := map[string]int64{}
 	for _, g := range f.a.SKUs {
 		for _, p := range g.Stock {
-			field := stockField(g.SKU, p.Point)
+			field := lua.StockField(g.SKU, p.Point)
 			if units := p.Sold - f.unpaid[field]; units > 0 {
 				paid[field] = units
 			}
@@ -222,7 +222,7 @@ func (f *filler) stock() []string {
 	left := map[string]int64{}
 	for _, g := range f.a.SKUs {
 		for _, p := range g.Stock {
-			field := stockField(g.SKU, p.Point)
+			field := lua.StockField(g.SKU, p.Point)
 			remaining := p.Total - p.Sold - f.gone[field]
 			left[field] = remaining
 			left[g.SKU] += remaining

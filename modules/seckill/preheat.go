@@ -262,7 +262,7 @@ func (h *Preheater) warm(ctx context.Context, page []candidate) error {
 
 // redisState is what Redis has of an activity.
 type redisState struct {
-	state  string
+	state  lua.ActivityState
 	tasks  bool // those of stored orders are not all there yet
 	copied bool
 
@@ -292,9 +292,10 @@ func (h *Preheater) states(ctx context.Context, page []candidate) ([]redisState,
 			unknown++
 			continue
 		}
-		known, _ := state[i].Val()[0].(string)
+		text, _ := state[i].Val()[0].(string)
+		known := lua.ActivityState(text)
 		states[i] = redisState{
-			state: known, tasks: state[i].Val()[1] == lua.StateLoading, copied: copied[i].Val() > 0,
+			state: known, tasks: state[i].Val()[1] == string(lua.StateLoading), copied: copied[i].Val() > 0,
 			loading: known == lua.StateLoading && lua.LoadGoesOn(remembered[i].Val()),
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"onrush/lua"
 )
 
 // correction is what has to be added to the stock fields. To mend what would oversell, nothing is
@@ -19,7 +21,7 @@ func (a *Audit) correction(mend mending) map[string]int64 {
 	for _, item := range a.Items {
 		if item.Drift > 0 || (item.Drift < 0 && mend == mendAll) {
 			add[item.SKU] -= item.Drift
-			add[stockField(item.SKU, item.Point)] -= item.Drift
+			add[lua.StockField(item.SKU, item.Point)] -= item.Drift
 			mended[item.SKU] = true
 		}
 	}

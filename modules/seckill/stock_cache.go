@@ -96,7 +96,7 @@ func (c *StockCache) read(ctx context.Context, a *Activity) (*Remaining, error) 
 	if err != nil && err != redis.Nil { //nolint:errorlint // go-redis returns it bare
 		return nil, fmt.Errorf("read counts of activity %s: %w", a.ID, err)
 	}
-	left := &Remaining{Loaded: state.Val() == "open" || state.Val() == "closed"}
+	left := &Remaining{Loaded: lua.ActivityState(state.Val()).Loaded()}
 	if left.stock, err = parseCounts(stock.Val()); err != nil {
 		return nil, err
 	}
@@ -120,7 +120,7 @@ func parseCounts(texts map[string]string) (map[string]int64, error) {
 func (l *Remaining) SKU(sku string) int64 { return l.stock[sku] }
 
 // At is how many units of a sku a point has left.
-func (l *Remaining) At(sku, point string) int64 { return l.stock[stockField(sku, point)] }
+func (l *Remaining) At(sku, point string) int64 { return l.stock[lua.StockField(sku, point)] }
 
 // MayComeBack says whether units of the sku at a point, or at any if point is "", are in orders
 // that are not paid, after an order of so many was refused: they may be returned. A copy that
@@ -130,7 +130,7 @@ func (l *Remaining) MayComeBack(s *ActivitySKU, point string, refused int64) boo
 		if point != "" && p.Point != point {
 			continue
 		}
-		field := stockField(s.SKU, p.Point)
+		field := lua.StockField(s.SKU, p.Point)
 		left := l.stock[field]
 		if left >= refused || p.Total-left-l.paid[field] > 0 {
 			return true

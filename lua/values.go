@@ -1,0 +1,146 @@
+package lua
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// This file has the formats of the values, and of the fields of hashes, that Redis keeps, as keys.go has
+// the names of keys. The record of an order is JSON: order.EncodeRecord.
+
+// ActivityState is the state of an activity in Redis: the field state of its meta hash.
+type ActivityState string
+
+// The states of an activity in Redis. One that Redis doesn't have is in none of them.
+const (
+	StateLoading ActivityState = "loading"
+	StateOpen    ActivityState = "open"
+	StateClosed  ActivityState = "closed"
+)
+
+// Loaded says whether the activity can be placed from, or was until it closed.
+func (s ActivityState) Loaded() bool { return s == StateOpen || s == StateClosed }
+
+// StockField is the field of a sku at a stock point in the hashes stock and paid. The sku alone is the
+// field of what all points have.
+func StockField(sku, point string) string { return sku + ":" + point }
+
+// CountedAll counts the units that a user bought in all, under the limit of an activity.
+const CountedAll = "a"
+
+// CountedSKU counts the units of one sku that a user bought, under the limit of that sku.
+func CountedSKU(sku string) string { return "s:" + sku }
+
+// BoughtField is the field of the bought hash for what a user bought; counted is CountedAll or one of
+// CountedSKU.
+func BoughtField(counted, user string) string { return counted + ":" + user }
+
+// Held is what an order takes from a sale: a value of the held hash, `<sku>:<point>:<quantity>:<user>`.
+type Held struct {
+	SKU, Point string
+	Quantity   int64
+	User       string // may contain ':'
+}
+
+// FormatHeld writes a value of the held hash.
+func FormatHeld(sku, point string, quantity int64, user string) string {
+	return sku + ":" + point + ":" + strconv.FormatInt(quantity, 10) + ":" + user
+}
+
+func (h Held) String() string { return FormatHeld(h.SKU, h.Point, h.Quantity, h.User) }
+
+// ParseHeld reads a value of the held hash, and says whether it is one.
+func ParseHeld(value string) (Held, bool) {
+	parts := strings.SplitN(value, ":", 4)
+	if len(parts) != 4 {
+		return Held{}, false
+	}
+	quantity, err := strconv.ParseInt(parts[2], 10, 64)
+	return Held{SKU: parts[0], Point: parts[1], Quantity: quantity, User: parts[3]}, err == nil
+}
+
+// ErrBadEntry says that a queue entry can't be read.
+var ErrBadEntry = errors.New("bad queue entry")
+
+// Entry is one line of a lane's queue, lock_log: `<order_number>_<placed_ms>_<activity>_<user>`.
+type Entry struct {
+	Number   string
+	PlacedMS int64
+	Activity string
+	User     string // may contain '_'
+}
+
+// FormatEntry writes a queue entry.
+func FormatEntry(number, placedMS int64, activity, user string) string {
+	b := make([]byte, 0, 36+len(activity)+len(user))
+	b = strconv.AppendInt(b, number, 10)
+	b = append(b, '_')
+	b = strconv.AppendInt(b, placedMS, 10)
+	b = append(b, '_')
+	b = append(b, activity...)
+	b = append(b, '_')
+	b = append(b, user...)
+	return string(b)
+}
+
+// ParseEntry reads a queue entry; what can't be read is ErrBadEntry. It leaves the order number as it is.
+func ParseEntry(raw string) (Entry, error) {
+	number, rest, _ := strings.Cut(raw, "_")
+	placed, rest, _ := strings.Cut(rest, "_")
+	placedMS, err := strconv.ParseInt(placed, 10, 64)
+	if err != nil || placedMS < 0 {
+		return Entry{}, fmt.Errorf("%w: its time can't be read", ErrBadEntry)
+	}
+	activity, user, found := strings.Cut(rest, "_")
+	if !found || activity == "" || user == "" {
+		return Entry{}, fmt.Errorf("%w: its activity or user can't be read", ErrBadEntry)
+	}
+	return Entry{Number: number, PlacedMS: placedMS, Activity: activity, User: user}, nil
+}
+
+// TaskState is what became of a submit.
+type TaskState string
+
+// The states of a task.
+const (
+	TaskSubmitted TaskState = "P" // placed in Redis, not in SQL yet
+	TaskStored    TaskState = "S"
+	TaskFailed    TaskState = "F"
+)
+
+// Task is one value of the tasks hash: `<order_number>:<state>:<digest>[:<reason>]`.
+type Task struct {
+	Number string
+	State  TaskState
+	Digest string // of the submit's body; without ':'
+	Reason string // of a failed task; may contain ':'
+}
+
+// ParseTask reads a value of the tasks hash.
+func ParseTask(value string) (Task, error) {
+	parts := strings.SplitN(value, ":", 4)
+	if len(parts) < 3 || parts[0] == "" {
+		return Task{}, fmt.Errorf("task %q is not <order_number>:<state>:<digest>", value)
+	}
+	task := Task{Number: parts[0], State: TaskState(parts[1]), Digest: parts[2]}
+	if len(parts) == 4 {
+		task.Reason = parts[3]
+	}
+	switch task.State {
+	case TaskSubmitted, TaskStored, TaskFailed:
+		return task, nil
+	default:
+		return Task{}, fmt.Errorf("task %q has the unknown state %q", value, parts[1])
+	}
+}
+
+// String is the value that the tasks hash keeps.
+func (t Task) String() string {
+	value := t.Number + ":" + string(t.State) + ":" + t.Digest
+	if t.Reason != "" {
+		value += ":" + t.Reason
+	}
+	return value
+}
