@@ -7,19 +7,19 @@ import (
 	"strconv"
 )
 
-// Verdict is what became of a queue entry.
+// Verdict is the result of moving a queue entry to SQL.
 type Verdict string
 
 // The verdicts on an entry.
 const (
 	VerdictStored Verdict = "S" // SQL has the order
-	VerdictFailed Verdict = "F" // SQL has it as failed: its counts are given back, its stock is not
-	// VerdictOverLimit: SQL has it as failed, since its buyer has as many units as the limits allow.
-	// Its units come back, and its counts as far as SQL has fewer.
+	VerdictFailed Verdict = "F" // SQL has it as failed: its counts are given back, but not its stock
+	// VerdictOverLimit: SQL has it as failed because its buyer has reached a limit. Its units are
+	// given back, and its counts are lowered to what SQL has counted.
 	VerdictOverLimit Verdict = "L"
 	VerdictDead      Verdict = "D" // it can't be stored; record, token and task stay for an operator
-	// VerdictRepeat: SQL has its task with another number, since Redis had lost the task and its
-	// buyer sent it again. The task stands for that order again, and this one was never placed.
+	// VerdictRepeat: SQL has its task with another order number, since Redis had lost the task and
+	// the buyer sent it again. The task is set to that order again, and this one is dropped.
 	VerdictRepeat Verdict = "R"
 )
 
@@ -27,12 +27,12 @@ func (v Verdict) known() bool {
 	return v == VerdictStored || v == VerdictFailed || v == VerdictOverLimit || v == VerdictDead || v == VerdictRepeat
 }
 
-// ackFields is how many arguments one ack takes.
+// ackFields is the number of arguments per ack.
 const ackFields = 10
 
 // Ack is the verdict on one queue entry.
 type Ack struct {
-	Entry    string // as it stands in the queue
+	Entry    string // exactly as in the queue
 	Number   string
 	Activity string // "" if the entry of a dead one can't be read
 	User     string // "" if the entry of a dead one can't be read
@@ -51,19 +51,19 @@ type Bought struct {
 	SKU int64 // of the sku
 }
 
-// Repeat says what SQL knows of the order that a repeat stands for.
+// Repeat is the stored order that an entry with VerdictRepeat repeats.
 type Repeat struct {
 	Number string
-	// State is that of its task: VerdictStored or VerdictFailed.
+	// State is the state of its task: VerdictStored or VerdictFailed.
 	State Verdict
-	// Unpaid orders hold units: where Redis has lost their token, that of the repeat takes its place.
-	// So do those that were paid since the look at them; their token has to be confirmed then.
+	// Unpaid says that the order holds units: if Redis has lost its token, it gets the repeat's. An
+	// order that was paid since it was read counts as unpaid too; its token must be confirmed then.
 	Unpaid bool
-	// Counts says that its units count as bought. Redis lost that as well, so those of the repeat stay.
+	// Counts says that its units count as bought. Redis lost these counts as well, so the repeat's stay.
 	Counts bool
 }
 
-// text is how the script reads it; "" where there is none.
+// text is the script's form of the repeat; "" if there is none.
 func (r Repeat) text() string {
 	if r.Number == "" {
 		return ""
@@ -72,7 +72,7 @@ func (r Repeat) text() string {
 	return r.Number + ":" + string(r.State) + ":" + flag[r.Unpaid] + ":" + flag[r.Counts]
 }
 
-// more is what the script has to know besides; "" if nothing.
+// more is the last argument of an ack, which depends on the verdict; "" if there is none.
 func (a *Ack) more() string {
 	if a.Verdict == VerdictOverLimit {
 		return strconv.FormatInt(a.Bought.All, 10) + ":" + strconv.FormatInt(a.Bought.SKU, 10)
@@ -80,10 +80,10 @@ func (a *Ack) more() string {
 	return a.Of.text()
 }
 
-// AckMoved takes entries off the head of a lane's queue, as many as still stand there in this
-// order, and returns how many. Their records leave Redis and their tasks get their state; what
-// comes after the first difference, or after an entry of an activity that is loading, is left for
-// the next move.
+// AckMoved removes entries from the head of a lane's queue, as many as are still there in this
+// order, and returns how many. It deletes their records and sets the state of their tasks. The entries
+// from the first difference on, or from an entry of an activity that is loading, stay for the next
+// move.
 func (s *Scripts) AckMoved(ctx context.Context, lane int, acks []Ack) (acked int, err error) {
 	if len(acks) == 0 {
 		return 0, nil
@@ -104,7 +104,7 @@ func (s *Scripts) AckMoved(ctx context.Context, lane int, acks []Ack) (acked int
 
 func (s *Scripts) ackInput(lane int, acks []Ack) (keys []string, args []any, err error) {
 	keys = []string{s.Keys.LockLog(lane), s.Keys.Dead(lane)}
-	activities := map[string]int{"": 0} // → its place among the activities, from 1
+	activities := map[string]int{"": 0} // → its index among the activities, from 1
 	users := map[string]int{"": 0}
 	var userKeys, metaKeys []string
 	args = make([]any, 2, 2+ackFields*len(acks))
@@ -118,7 +118,7 @@ func (s *Scripts) ackInput(lane int, acks []Ack) (keys []string, args []any, err
 		case a.Verdict == VerdictDead && a.DeadID == "":
 			return nil, nil, fmt.Errorf("entry %q has no dead id", a.Entry)
 		case (a.Verdict == VerdictRepeat) != (a.Of.Number != ""):
-			return nil, nil, fmt.Errorf("entry %q repeats no order, or is no repeat", a.Entry)
+			return nil, nil, fmt.Errorf("entry %q: verdict and repeated order don't match", a.Entry)
 		}
 		if _, known := activities[a.Activity]; !known {
 			activities[a.Activity] = len(activities)
@@ -130,7 +130,7 @@ func (s *Scripts) ackInput(lane int, acks []Ack) (keys []string, args []any, err
 			users[a.User] = len(users)
 			userKeys = append(userKeys, s.Keys.Orders(lane, a.User))
 		}
-		// Pointers to texts fit into an any as they are; the texts would be copied to the heap.
+		// A pointer to a string is stored in an any without an allocation; the string itself is not.
 		args = append(args, &a.Entry, &a.Number, activities[a.Activity], users[a.User], &a.Task,
 			string(a.Verdict), &a.Reason, &a.DeadID, &a.Dead, a.more())
 	}

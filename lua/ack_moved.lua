@@ -1,5 +1,6 @@
--- ack_moved.lua takes entries off the head of the queue, as far as they are the ones that were
--- moved, deletes their records and sets their tasks to what SQL says.
+-- ack_moved.lua removes the entries that were moved from the head of the queue, deletes their
+-- records and sets their tasks to the state that SQL has. It stops at the first entry of the queue
+-- that is not the expected one.
 --
 -- KEYS[1] lock_log  list: the queue
 -- KEYS[2] dead      hash: <dead_id> → entry in JSON
@@ -8,21 +9,22 @@
 --
 -- ARGV[1] n  how many entries
 -- ARGV[2] a  how many activities
--- ARGV[3..] per entry ten: entry, order number, activity and user (their places, from 1; 0: not
---           known), task ('': not known), verdict, reason, dead_id, dead entry, repeat
+-- ARGV[3..] per entry ten: entry, order number, activity and user (their indexes, from 1; 0:
+--           unknown), task ('': unknown), verdict, reason, dead_id, dead entry, repeat
 --           `<order_number>:<state>:<unpaid>:<counts>` of R, `<units>:<units of the sku>` of L, or ''.
 --           Verdict S: SQL has the order. F: SQL has it as failed; if it is still held, its token
---           goes and its counts come back, its stock doesn't. L: SQL has it as failed, since its
---           buyer has as many units as the limits allow; if it is still held, its token goes, its
---           units come back, and its counts as far as SQL has fewer. D: to dead; all else stays.
---           R: SQL has its task as the order of repeat, which the task stands for again. Its token
---           becomes that order's, if that one is unpaid (1) and has none; else the token goes and
---           its units come back. Its counts come back unless those of that order stand (1).
+--           is removed and its counts are given back, but not its stock. L: SQL has it as failed
+--           because its buyer has reached a limit; if it is still held, its token is removed, its
+--           units are given back, and its counts are lowered to what SQL has counted. D: the entry
+--           is moved to dead; its record, token and task stay. R: SQL has its task under the order
+--           number of repeat, and the task is set to that order again. Its token is given to that
+--           order if that order is unpaid (1) and has no token; otherwise the token is removed and
+--           its units are given back. Its counts are given back unless that order counts (1).
 --
--- Returns how many entries were taken off, 0 to n. Those of an activity that is loading stay, and
--- all that follow them: the load counts what is in the queue
+-- Returns how many entries were removed, 0 to n. An entry of an activity that is loading stays, and
+-- so do all entries after it, since the load counts the entries of the queue
 --
--- What frees memory is written first, so that a Redis that is full carries it out.
+-- Writes that free memory come first, so that the script also runs on a Redis that is full.
 
 local FIELDS = 10
 local NUMBER, ACTIVITY, USER, TASK, VERDICT, REASON, DEAD_ID, DEAD, REPEAT = 1, 2, 3, 4, 5, 6, 7, 8, 9
@@ -77,7 +79,7 @@ for i = 1, acked do
   end
 end
 
--- settled gives the new values of the tasks that exist and are of these orders.
+-- settled returns the new values of those tasks that exist and belong to these orders.
 local function settled(key, ats)
   local fields = {}
   for k, at in ipairs(ats) do
@@ -104,8 +106,8 @@ local function settled(key, ats)
   return set
 end
 
--- undone gives what becomes of the tokens of repeats: those to remove, those that are another
--- order's from now on, and those whose units and whose counts come back.
+-- undone returns what to do with the tokens of repeats: the ones to remove, the ones to give to
+-- another order, and the ones whose units and whose counts are given back.
 local function undone(key, ats)
   local fields, of, unpaid, counted = {}, {}, {}, {}
   for k, at in ipairs(ats) do
@@ -135,7 +137,7 @@ local function undone(key, ats)
   return gone, given, units, counts
 end
 
--- exceeding gives the tokens of orders over a limit that are held, and by field what SQL has counted.
+-- exceeding returns the held tokens of orders over a limit, and what SQL has counted, by field.
 local function exceeding(key, ats)
   local candidates, place = {}, {}
   for k, at in ipairs(ats) do
@@ -152,7 +154,7 @@ local function exceeding(key, ats)
   return numbers, tokens, least
 end
 
--- Writes are gathered until everything is read; the queue and the records go first.
+-- No write runs before all reads are done; the writes to the queue and the records come first.
 local writes = {}
 local function later(command, key, values)
   writes[#writes + 1] = { command, key, values }

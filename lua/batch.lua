@@ -1,13 +1,13 @@
--- batch.lua stands before the scripts that touch many fields of one hash: few commands, each of
--- at most 1000 values, since unpack has a limit.
+-- batch.lua is prepended to the scripts that read or write many fields of one hash. It sends few
+-- commands, each with at most 1000 values, since unpack has a limit.
 --
 -- KEYS none
 -- ARGV none
--- Returns nothing by itself
+-- Returns nothing: it only defines functions
 
-local CHUNK = 1000 -- even, so that no pair is torn
+local CHUNK = 1000 -- even, so that no field is separated from its value
 
--- read gives the values of the fields, in their order; false stands for a field that is missing.
+-- read returns the values of the fields, in the same order; false for a field that is missing.
 local function read(key, fields)
   local n = #fields
   if n == 0 then
@@ -27,7 +27,7 @@ local function read(key, fields)
 end
 
 -- spare lets the writes that follow run on a Redis that is full: Redis refuses a script only at its
--- first write, and only if that one may take memory. It is for writes of a few bytes that must go on.
+-- first write, and only if that write may need memory. Use it for small writes that must not fail.
 local function spare(key)
   redis.call('HDEL', key, '')
 end

@@ -5,22 +5,22 @@ import (
 	"fmt"
 )
 
-// ChangeRefused stands in the changes hash for a change that took too much.
+// ChangeRefused is the value in the changes hash of a change that asked for more units than were left.
 const ChangeRefused = "refused"
 
-// ChangeCode is the answer of change_stock.lua.
+// ChangeCode is the result of change_stock.lua.
 type ChangeCode int
 
-// The answers to a stock change.
+// The results of a stock change.
 const (
 	ChangeApplied   ChangeCode = 1
 	ChangeKnown     ChangeCode = 2  // applied before under this id; nothing done
-	ChangeTooMuch   ChangeCode = -1 // less than that was left, in all or at the point, when it was first tried
-	ChangeNotLoaded ChangeCode = -7 // not under this epoch: look again whether it is pending
+	ChangeTooMuch   ChangeCode = -1 // fewer units were left, in total or at the point, when it was first tried
+	ChangeNotLoaded ChangeCode = -7 // not loaded under this epoch: check again whether the change is pending
 )
 
-// ChangeStock adds delta units (or takes them, below 0) to a sku at a point, once per change id.
-// The epoch is that of the load under which the change was found pending.
+// ChangeStock adds delta units to a sku at a point, or removes them if delta is below 0, once per
+// change id. epoch is the load epoch at which the change was found pending.
 func (s *Scripts) ChangeStock(
 	ctx context.Context, lane int, activity string, epoch int64, changeID, sku, point string, delta int64,
 ) (ChangeCode, error) {

@@ -1,5 +1,5 @@
--- change_stock.lua adds units to a sku at a point, or takes them, once per change id, also on a Redis
--- that is full.
+-- change_stock.lua adds units to a sku at a point, or removes units, once per change id. It also runs
+-- on a Redis that is full.
 --
 -- KEYS[1] meta     hash: state, epoch
 -- KEYS[2] stock    hash: <sku> and <sku>:<point> → units left
@@ -8,15 +8,15 @@
 -- ARGV[1] change id
 -- ARGV[2] sku
 -- ARGV[3] point
--- ARGV[4] delta  a whole number; below 0: units are taken
--- ARGV[5] epoch  of the load under which the change was found pending: a later load forgets the
---                ids of changes that were finished before it
+-- ARGV[4] delta  an integer; below 0 units are removed
+-- ARGV[5] epoch  load epoch at which the change was found pending: a later load drops the ids of
+--                changes that were finished before it
 --
 -- Returns a code:
 --    1 APPLIED
 --    2 KNOWN       applied before; nothing was done
---   -1 TOO_MUCH    fewer units are left, in all or at the point; the id is refused from now on, so
---                  that all who try it are told the same
+--   -1 TOO_MUCH    fewer units are left, in total or at the point; the id is stored as refused, so
+--                  that every later try of it returns the same
 --   -7 NOT_LOADED  the activity is not loaded under this epoch; nothing was done
 
 local APPLIED = 1

@@ -5,7 +5,8 @@ import (
 	"fmt"
 )
 
-// SetState opens or closes an activity that is loaded. False: it is not loaded, nothing was done.
+// SetState opens or closes a loaded activity. If it is not loaded, SetState does nothing and returns
+// false.
 func (s *Scripts) SetState(ctx context.Context, lane int, activity string, state ActivityState) (loaded bool, err error) {
 	loaded, err = yes(setState.Run(ctx, s.Redis, []string{s.Keys.Meta(lane, activity)}, string(state)).Int64())
 	if err != nil {

@@ -1,5 +1,5 @@
--- confirm_stock.lua confirms that orders were paid, each once: the order's token goes, and its units
--- count as paid, so that nobody waits for them to come back.
+-- confirm_stock.lua confirms that orders were paid, each once: it removes the order's token and
+-- counts its units as paid, so that nobody waits for them to be given back.
 --
 -- KEYS[1] meta  hash: state
 -- KEYS[2] held  hash: <order_number> → <sku>:<point>:<quantity>:<user>
@@ -10,7 +10,7 @@
 -- Returns {code, ...}, one per order:
 --    1 CONFIRMED
 --    0 NO_TOKEN    confirmed before, or counted by a load
---   -7 NOT_LOADED  Redis doesn't have the activity, or not all of it yet; then of every order
+--   -7 NOT_LOADED  the activity is not in Redis, or still loading; returned for every order
 
 local CONFIRMED = 1
 local NO_TOKEN = 0

@@ -13,7 +13,7 @@ import (
 	"github.com/redis/go-redis/v9/maintnotifications"
 )
 
-// The limits of a connection to Redis. A caller's own deadline counts where it is nearer.
+// The limits of a connection to Redis. An earlier deadline of the caller applies.
 const (
 	dialTimeout = 500 * time.Millisecond
 	callTimeout = time.Second // of one read or write
@@ -21,12 +21,12 @@ const (
 	poolSize    = 64 // connections to one node
 )
 
-// Connect makes the client that the scripts run on. The URL is redis:// or rediss://, and with
-// addr values in its query (redis://host:port?addr=host2:port2) it names the nodes of a cluster.
+// Connect returns the client that the scripts run on. The URL is redis:// or rediss://; with addr
+// parameters (redis://host:port?addr=host2:port2) it names the nodes of a cluster.
 //
-// Nothing is sent before the first call, so a Redis that is away does not fail here. No call is
-// tried twice: a script whose answer was lost may have run, and only its caller knows whether
-// running it again is harmless. Errors never hold the URL, since it may hold a password.
+// Connect sends nothing, so it succeeds while Redis is unavailable. The client retries no call: a
+// script whose reply was lost may have run, and only its caller knows whether it may run again.
+// Errors never contain the URL, since it may contain a password.
 func Connect(rawURL string) (redis.UniversalClient, error) {
 	u, err := url.Parse(rawURL)
 	if err != nil {
@@ -39,7 +39,7 @@ func Connect(rawURL string) (redis.UniversalClient, error) {
 	if err != nil {
 		return nil, errors.New("redis: the URL can't be read (redis://user:password@host:port/database)")
 	}
-	opts.Protocol = 2 // nothing here needs the types and pushes of version 3
+	opts.Protocol = 2 // the types and push messages of version 3 are not needed
 	opts.MaxRetries = -1
 	opts.DialerRetries = 1
 	opts.ContextTimeoutEnabled = true
@@ -80,9 +80,9 @@ func connectCluster(rawURL string) (redis.UniversalClient, error) {
 	return cluster, nil
 }
 
-// lostAnswer keeps a cluster's client, which follows a moved key by trying again, from doing the
-// same when the answer of a call was lost: on each node it hides such an error, and above the
-// cluster it shows it again. Pipelines are let be: only reads run in them.
+// lostAnswer keeps a cluster client, which retries when a key has moved, from also retrying when the
+// reply of a call was lost: the hook on each node wraps such an error in a hiddenError, and the hook
+// on the cluster client unwraps it. Pipelines are not changed, since only reads run in them.
 type lostAnswer struct{ hide bool }
 
 type hiddenError struct{ err error }
@@ -108,24 +108,24 @@ func (l lostAnswer) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	}
 }
 
-// LogTo sends what go-redis itself has to say, such as each failed dial, to log at debug level. It
-// holds for the whole process and is called once, before the first Connect. The calls' errors tell
-// their callers the same.
+// LogTo sends go-redis's own messages, such as one per failed dial, to log at debug level. Callers see
+// the same failures in the errors of their calls. It applies to the whole process; call it once,
+// before the first Connect.
 func LogTo(log *slog.Logger) { redis.SetLogger(clientLog{log}) }
 
 type clientLog struct{ log *slog.Logger }
 
 func (c clientLog) Printf(ctx context.Context, format string, args ...any) {
 	if c.log.Enabled(ctx, slog.LevelDebug) {
-		c.log.DebugContext(ctx, "redis client", slog.String("says", fmt.Sprintf(format, args...)))
+		c.log.DebugContext(ctx, "redis client", slog.String("message", fmt.Sprintf(format, args...)))
 	}
 }
 
-// ErrEvicts says that Redis would throw away orders when its memory is full.
-var ErrEvicts = errors.New("redis: maxmemory-policy must be noeviction, or orders may be thrown away")
+// ErrEvicts says that Redis may evict orders when its memory is full.
+var ErrEvicts = errors.New("redis: maxmemory-policy must be noeviction, or orders may be evicted")
 
-// CheckPolicy returns ErrEvicts where Redis may evict keys. A Redis that doesn't tell, as many
-// managed ones, is let pass with a warning; one that can't be reached is an error.
+// CheckPolicy returns ErrEvicts if Redis may evict keys. If Redis refuses to return its policy, as many
+// managed services do, CheckPolicy logs a warning and returns nil. An unreachable Redis is an error.
 func CheckPolicy(ctx context.Context, rdb redis.UniversalClient, log *slog.Logger) error {
 	if cluster, ok := rdb.(*redis.ClusterClient); ok {
 		return cluster.ForEachMaster(ctx, func(ctx context.Context, node *redis.Client) error {
@@ -157,8 +157,8 @@ func checkNode(ctx context.Context, rdb redis.Cmdable, log *slog.Logger) error {
 	}
 }
 
-// isPassing tells an answer that will change by itself, or that concerns the login, from a
-// refusal of the command.
+// isPassing reports whether an error reply is temporary or concerns the login, rather than the
+// command itself.
 func isPassing(answer redis.Error) bool {
 	for _, prefix := range []string{"LOADING", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN", "NOAUTH", "WRONGPASS", "ERR max number of clients"} {
 		if strings.HasPrefix(answer.Error(), prefix) {

@@ -5,10 +5,9 @@ import (
 	"fmt"
 )
 
-// DiscardDead gives up a dead entry: it leaves the dead hash, its record and token go, its units
-// and counts come back if the token was still this user's, and its task fails for the reason
-// given. False: there is no such dead entry, nothing was done. Activity, user, number and task are
-// "" where they are not known.
+// DiscardDead removes a dead entry, its record and its token, gives its units and counts back if the
+// token was still this user's, and sets its task to failed with the reason. If there is no such
+// entry, it does nothing and returns false. Activity, user, number and task are "" if unknown.
 func (s *Scripts) DiscardDead(
 	ctx context.Context, lane int, activity, user, number, task, deadID, reason string,
 ) (found bool, err error) {
@@ -28,8 +27,8 @@ func (s *Scripts) DiscardDead(
 	return found, nil
 }
 
-// ReplayDead puts a dead entry back at the end of the queue. False: there is no such dead entry,
-// nothing was done.
+// ReplayDead moves a dead entry back to the end of the queue. If there is no such entry, it does
+// nothing and returns false.
 func (s *Scripts) ReplayDead(ctx context.Context, lane int, deadID, entry string) (found bool, err error) {
 	keys := []string{s.Keys.Dead(lane), s.Keys.LockLog(lane)}
 	found, err = yes(replayDead.Run(ctx, s.Redis, keys, deadID, entry).Int64())

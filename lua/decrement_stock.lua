@@ -1,7 +1,7 @@
 -- decrement_stock.lua places a batch of orders of one activity. Every key is read and written once
--- for the whole batch, but for the records, which lie in a key per user. Where the activity gives out
--- permits, an order needs a live one of its buyer, which is used up; an order that is refused for
--- good gives it back.
+-- for the whole batch, except the records, which are kept in one key per user. If the activity issues
+-- permits, an order uses up an unexpired permit of its buyer; an order that is refused permanently
+-- gives the permit back.
 --
 -- KEYS[1] lock_log  list: the queue
 -- KEYS[2] meta      hash: state, starts_ms, ends_ms, limit, limit:<sku>
@@ -13,32 +13,32 @@
 --           activity has permits, permits:<sku> of each sku, sorted set: user → expiry in ms
 --
 -- ARGV[1] deadline_ms  Redis time after which nothing is placed; 0: none
--- ARGV[2] queue_limit  how many entries the queue may have; 0: any number
+-- ARGV[2] queue_limit  maximum number of entries in the queue; 0: no limit
 -- ARGV[3] n            how many orders
 -- ARGV[4] m            how many different skus
--- ARGV[5..] the m skus; then per order nine: task, digest, number, user, sku (its place among the
+-- ARGV[5..] the m skus; then per order nine: task, digest, number, user, sku (its index among the
 --           m, from 1), point, quantity, queue entry, record. An order with an empty record is
---           only looked up: of the others only its task and digest are read. Then
+--           only looked up, by its task and digest; its other arguments are ignored. Then
 --           nothing, or per order 1 if SQL was asked for its task and doesn't have it, else 0.
 --
--- Returns {now_ms, code, value, code, value, ...}, two per order, of the first that applies:
---    2 REPLAYED             the task is known; value: as the tasks hash has it
+-- Returns {now_ms, code, value, code, value, ...}, two per order; the first code that applies:
+--    2 REPLAYED             the task is known; value: its value in the tasks hash
 --   -8 KEY_REUSED           the task is known with another digest; value: the same
---  -11 TASK_UNKNOWN         nothing to place
+--  -11 TASK_UNKNOWN         the record is empty and the task is not known
 --   -9 TOO_LATE             the deadline has passed
---   -7 NOT_LOADED           Redis doesn't have the activity, or not all of it yet
+--   -7 NOT_LOADED           the activity is not in Redis, or still loading
 --   -6 CLOSED
 --   -4 NOT_STARTED
 --   -5 ENDED
---  -20 TASKS_LOADING        Redis doesn't have the tasks of all orders yet: SQL has to be asked
+--  -20 TASKS_LOADING        Redis doesn't have the tasks of all orders yet: the caller must ask SQL
 --   -2 OVER_ACTIVITY_LIMIT  value: units the user has bought; gives the permit back
 --   -3 OVER_SKU_LIMIT       value: units the user has bought of the sku; gives the permit back
---   -1 SOLD_OUT             in all, or at the point; gives the permit back
---  -13 NO_PERMIT            the user has no live permit of the sku
---  -10 NUMBER_TAKEN         another order holds the number
---  -12 QUEUE_FULL           the queue has as many entries as it may
---    1 PLACED               value: as the tasks hash has it now
--- The value is 0 where none is named. An order sees what the ones before it did.
+--   -1 SOLD_OUT             in total, or at the point; gives the permit back
+--  -13 NO_PERMIT            the user has no unexpired permit of the sku
+--  -10 NUMBER_TAKEN         another order has the number
+--  -12 QUEUE_FULL           the queue has reached queue_limit
+--    1 PLACED               value: its new value in the tasks hash
+-- The value is 0 where none is named. Each order sees the changes of the orders before it.
 
 local REPLAYED = 2
 local KEY_REUSED = -8
@@ -57,7 +57,7 @@ local NUMBER_TAKEN = -10
 local QUEUE_FULL = -12
 local PLACED = 1
 
--- Where an order's arguments stand, counted from its task.
+-- Offsets of an order's arguments from its task.
 local FIELDS = 9
 local DIGEST, NUMBER, USER, SKU, POINT, QUANTITY, ENTRY, RECORD = 1, 2, 3, 4, 5, 6, 7, 8
 
@@ -114,7 +114,7 @@ if #wanted == 0 then
   return reply
 end
 
--- What refuses one order of the sale refuses all.
+-- State, window and deadline of the activity refuse all orders alike.
 local ask = { 'state', 'starts_ms', 'ends_ms', 'limit' }
 for sku = 1, m do
   ask[4 + sku] = 'limit:' .. ARGV[4 + sku]
@@ -144,7 +144,7 @@ if refusal then
   return reply
 end
 
--- limit_at is the limit at a place of meta, or nil if there is none.
+-- limit_at returns the limit at an index of the values of meta, or nil if there is none.
 local function limit_at(place)
   local limit = tonumber(meta[place])
   if limit and limit >= 0 then
@@ -156,7 +156,7 @@ for sku = 1, m do
   sku_limits[sku] = limit_at(4 + sku)
 end
 
--- Running values of the fields the batch needs; `left` and `bought` begin as what Redis has.
+-- Current values of the fields that the batch needs; `left` and `bought` start with the values in Redis.
 local function load(key, fields, values)
   local found = read(key, fields)
   for k = 1, #fields do
@@ -196,7 +196,7 @@ for k = 1, #numbers do
   taken[numbers[k]] = found[k]
 end
 
--- Which users have a live permit of a sku, by `<place of the sku>:<user>`, where permits are given out.
+-- Users with an unexpired permit of a sku, by `<index of the sku>:<user>`, if the activity issues permits.
 local permits, live, drops = #KEYS > 6 + n, {}, {}
 if permits then
   local users = {}
@@ -212,7 +212,7 @@ if permits then
   end
 end
 
--- drop takes a user's permit of the sku at a place, used up or given back.
+-- drop removes a user's permit of the sku at an index: it is used up or given back.
 local function drop(place, user)
   if live[place .. ':' .. user] then
     live[place .. ':' .. user] = false
@@ -221,7 +221,7 @@ local function drop(place, user)
   end
 end
 
--- Decide every order; nothing is written before all are.
+-- Decide every order before the first write.
 local room = math.huge -- in the queue
 if queue_limit > 0 then
   room = queue_limit - call('LLEN', KEYS[1])
@@ -297,7 +297,7 @@ write('HSET', KEYS[4], bought_pairs)
 write('HSET', KEYS[5], held)
 write('HSET', KEYS[6], values)
 write('RPUSH', KEYS[1], entries)
--- Last: a first write that frees memory would let the others run on a Redis that is full.
+-- Last, since a first write that frees memory would let the other writes run on a Redis that is full.
 for place, users in pairs(drops) do
   write('ZREM', KEYS[6 + n + place], users)
 end

@@ -1,4 +1,4 @@
--- discard_dead.lua gives up a dead entry for good, at an operator's word.
+-- discard_dead.lua removes a dead entry permanently, when an operator asks for it.
 --
 -- KEYS[1] dead           hash: <dead_id> → entry in JSON
 -- KEYS[2] stock          hash: <sku> and <sku>:<point> → units left
@@ -11,14 +11,14 @@
 -- ARGV[1] dead_id
 -- ARGV[2] order number
 -- ARGV[3] user
--- ARGV[4] task; '' if not known
+-- ARGV[4] task; '' if unknown
 -- ARGV[5] reason, for the task
 --
 -- Returns a code:
---    1 DISCARDED  the record is gone, the task has failed; if the order was held by this very
---                 user, its token is gone, its units and counts are back
+--    1 DISCARDED  the record was removed and the task set to failed; if the order was held by this
+--                 user, its token was removed and its units and counts were given back
 --    0 NOT_FOUND  no such dead entry; nothing was done
---   -7 LOADING    the activity is being loaded, which counts the dead entries; nothing was done
+--   -7 LOADING    the activity is loading, and the load counts the dead entries; nothing was done
 
 local DISCARDED = 1
 local NOT_FOUND = 0

@@ -24,16 +24,17 @@ const (
 const (
 	// loadingFor is how long Redis remembers a load after its last step, as load_activity.lua says.
 	loadingFor = time.Minute
-	// stepWithin is far more than lies between two steps of a load.
+	// stepWithin is an upper bound of the time between two steps of a load.
 	stepWithin = 3 * time.Second
 )
 
-// LoadGoesOn says whether a load that Redis remembers for so long took its last step a moment ago. One
-// that didn't was given up, or its instance was killed.
+// LoadGoesOn reports whether a load is running: whether its last step was less than 3 s ago, by the time
+// that Redis still remembers it. If not, the load failed or its instance was killed.
 func LoadGoesOn(remembered time.Duration) bool { return remembered > loadingFor-stepWithin }
 
-// LoadBegin empties an activity and marks it as loading under this epoch. False: it is loaded
-// already (open or closed), or a load with a higher epoch is under way; nothing was done.
+// LoadBegin empties an activity and marks it as loading under this epoch. If the activity is loaded
+// already (open or closed), or a load with a higher epoch is running, it does nothing and returns
+// false.
 func (s *Scripts) LoadBegin(ctx context.Context, lane int, activity string, epoch int64) (begun bool, err error) {
 	begun, err = yes(s.load(ctx, lane, activity, "begin", epoch))
 	if err != nil {
@@ -42,8 +43,8 @@ func (s *Scripts) LoadBegin(ctx context.Context, lane int, activity string, epoc
 	return begun, nil
 }
 
-// LoadFill adds fields to one hash of an activity that is loading. Pairs are field, value, field,
-// value, … of any number; they are sent in chunks. The error is ErrSuperseded if the activity is
+// LoadFill adds fields to one hash of an activity that is loading. pairs is field, value, field,
+// value, … of any length; it is sent in chunks. The error is ErrSuperseded if the activity is
 // not loading under this epoch.
 func (s *Scripts) LoadFill(
 	ctx context.Context, lane int, activity string, epoch int64, field LoadField, pairs []string,
@@ -68,7 +69,7 @@ func (s *Scripts) LoadFill(
 }
 
 // LoadAdd adds to the numbers of one hash of an activity that is loading; a field that is absent
-// begins at 0. For the rest it is like LoadFill.
+// starts at 0. Otherwise it works like LoadFill.
 func (s *Scripts) LoadAdd(
 	ctx context.Context, lane int, activity string, epoch int64, field LoadField, add map[string]int64,
 ) error {
@@ -85,8 +86,8 @@ func (s *Scripts) LoadAdd(
 	return nil
 }
 
-// FillTasks adds tasks to an activity that was opened under this epoch, as LoadFill does; a task
-// that is there stays as it is. The error is ErrSuperseded if another load began.
+// FillTasks adds tasks to an activity that was opened under this epoch, as LoadFill does; existing
+// tasks are not changed. The error is ErrSuperseded if another load began.
 func (s *Scripts) FillTasks(ctx context.Context, lane int, activity string, epoch int64, pairs []string) error {
 	for chunk := range slices.Chunk(pairs, maxChunk) {
 		args := make([]any, len(chunk))
@@ -100,7 +101,7 @@ func (s *Scripts) FillTasks(ctx context.Context, lane int, activity string, epoc
 	return nil
 }
 
-// TasksDone says that an activity which was opened under this epoch has all its tasks.
+// TasksDone marks that an activity which was opened under this epoch has all its tasks.
 func (s *Scripts) TasksDone(ctx context.Context, lane int, activity string, epoch int64) error {
 	if err := superseded(s.load(ctx, lane, activity, "tasks_done", epoch)); err != nil {
 		return fmt.Errorf("fill tasks of activity %s: %w", activity, err)
@@ -122,7 +123,7 @@ func (s *Scripts) LoadOpen(ctx context.Context, lane int, activity string, epoch
 	args := make([]any, 0, 2*len(meta))
 	for _, field := range slices.Sorted(maps.Keys(meta)) {
 		if field == "epoch" {
-			return fmt.Errorf("open activity %s: the epoch is not the caller's to set", activity)
+			return fmt.Errorf("open activity %s: the caller must not set the epoch", activity)
 		}
 		args = append(args, field, meta[field])
 	}
@@ -132,10 +133,10 @@ func (s *Scripts) LoadOpen(ctx context.Context, lane int, activity string, epoch
 	return nil
 }
 
-// LoadGiveUp removes what a load has filled, if the activity is still loading under this epoch.
+// LoadGiveUp abandons a load: it removes what the load has filled, if the activity is still loading under this epoch.
 func (s *Scripts) LoadGiveUp(ctx context.Context, lane int, activity string, epoch int64) error {
 	if _, err := yes(s.load(ctx, lane, activity, "give_up", epoch)); err != nil {
-		return fmt.Errorf("give up loading activity %s: %w", activity, err)
+		return fmt.Errorf("abandon loading activity %s: %w", activity, err)
 	}
 	return nil
 }

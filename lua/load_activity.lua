@@ -1,21 +1,21 @@
--- load_activity.lua fills an activity from SQL, in steps: begin, fill and add as often as needed,
--- open. Only the load that began last, by its epoch, may go on. The tasks of stored orders may follow
--- the opening, marked by the field tasks of meta: fill_tasks as often as needed, tasks_done. A load that
--- can't go on is given up: what it filled is removed.
+-- load_activity.lua fills an activity from SQL, in steps: begin, then fill and add any number of
+-- times, then open. Only the load with the highest epoch may continue. The tasks of stored orders may be
+-- filled after open, while meta has the field tasks: fill_tasks any number of times, then tasks_done.
+-- give_up abandons a load that can't continue, and removes what it has filled.
 --
--- KEYS[1] meta       hash: state, epoch, starts_ms, ends_ms, limit, limit:<sku>, tasks, … A load that
---                    is not continued for LOADING_MS is forgotten
+-- KEYS[1] meta       hash: state, epoch, starts_ms, ends_ms, limit, limit:<sku>, tasks, … A load without
+--                    a step for LOADING_MS expires
 -- KEYS[2..] the hashes that are filled: stock, paid, bought, held, tasks, changes
 --
 -- ARGV[1] step   begin, fill, add, open, give_up, fill_tasks or tasks_done
--- ARGV[2] epoch  a whole number of any size
+-- ARGV[2] epoch  an integer of any size
 -- ARGV[3..] fill: which hash (1 stock to 6 changes), then field, value, …; add: the same, the values
---           are added to those that are there; open: the fields of meta, among them state, and
---           their values; fill_tasks: field, value, … (a task that is there stays as it is)
+--           are added to the existing ones; open: the fields of meta, among them state, and
+--           their values; fill_tasks: field, value, … (existing tasks are not changed)
 --
 -- Returns a code:
 --    1 DONE
---    0 REFUSED  begin: the activity is loaded, or a load with a higher epoch is under way;
+--    0 REFUSED  begin: the activity is loaded, or a load with a higher epoch is running;
 --               fill, add, open, give_up: the activity is not loading under this
 --               epoch; fill_tasks, tasks_done: it is not open or closed under it. Nothing was done
 
@@ -31,7 +31,7 @@ end
 local known = redis.call('HMGET', KEYS[1], 'state', 'epoch')
 local state, current = known[1], known[2] or ''
 
--- Epochs may be too large for a Lua number; their digits compare.
+-- Epochs may be too large for a Lua number, so their digits are compared.
 local function higher(x, y)
   return #x > #y or (#x == #y and x > y)
 end

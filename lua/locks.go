@@ -12,33 +12,33 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// ErrLocked says that somebody else holds one of the locks.
+// ErrLocked says that another holder has one of the locks.
 var ErrLocked = errors.New("locked by another")
 
 const (
-	// lockTTL is how long a lock outlives a holder that died.
+	// lockTTL is how long a lock remains after its holder died.
 	lockTTL = 8 * time.Second
-	// extendEvery is how often a holder makes its locks last longer.
+	// extendEvery is how often a holder extends its locks.
 	extendEvery = 2 * time.Second
-	// releaseWithin bounds giving all of them back; where Redis doesn't answer they run out.
+	// releaseWithin bounds the release of all locks; if Redis doesn't answer, they expire.
 	releaseWithin = time.Second
 )
 
-// Locks are locks over several names at once in Redis. They save work; what is right never hangs
-// on them: a holder may lose its locks and go on.
+// Locks takes locks on several names at once in Redis. They only avoid duplicate work. Correctness must
+// not depend on them, since a holder may lose its locks without noticing.
 type Locks struct {
 	sync *redsync.Redsync
 }
 
-// NewLocks keeps the locks in rdb.
+// NewLocks returns Locks that are kept in rdb.
 func NewLocks(rdb redis.UniversalClient) *Locks {
 	return &Locks{sync: redsync.New(goredis.NewPool(rdb))}
 }
 
-// Try takes all locks or none, runs fn while it extends them, and gives them back on every way
-// out. ErrLocked means that somebody else has one of them and fn did not run. A lock that Redis
-// can't give, since it is full, read-only or unavailable, is left out: what frees the memory of a
-// full Redis must not wait for a lock, which takes memory.
+// Try takes all locks or none, runs fn while it extends them, and always releases them. ErrLocked
+// means that another holder has one of them and fn did not run. If Redis can't create a lock because
+// it is full, read-only or unavailable, fn runs without that lock: work that frees the memory of a
+// full Redis must not wait for a lock, which needs memory.
 func (l *Locks) Try(ctx context.Context, names []string, fn func(ctx context.Context) error) error {
 	names = slices.Compact(slices.Sorted(slices.Values(names)))
 	held := make([]*redsync.Mutex, 0, len(names))
@@ -56,14 +56,14 @@ func (l *Locks) Try(ctx context.Context, names []string, fn func(ctx context.Con
 		}
 		held = append(held, m)
 	}
-	// Nobody waits for an extension that is under way: it does nothing to a lock that was given back.
+	// An extension may still be running at release; it does nothing to a lock that was released.
 	extending, end := context.WithCancel(ctx)
 	defer end()
 	go extend(extending, held)
 	return fn(ctx)
 }
 
-// extend makes the locks last longer until ctx ends.
+// extend extends the locks every extendEvery until ctx ends.
 func extend(ctx context.Context, held []*redsync.Mutex) {
 	ticker := time.NewTicker(extendEvery)
 	defer ticker.Stop()
@@ -82,25 +82,25 @@ func extend(ctx context.Context, held []*redsync.Mutex) {
 	}
 }
 
-// release gives locks back, also where the caller's context has ended.
+// release releases locks, even if the caller's context has ended.
 func release(ctx context.Context, held []*redsync.Mutex) {
 	end := time.Now().Add(releaseWithin)
 	ctx, cancel := context.WithDeadline(context.WithoutCancel(ctx), end)
 	defer cancel()
 	for _, m := range slices.Backward(held) {
-		if !time.Now().Before(end) { // a call that ran into the deadline returns before ctx says so
+		if !time.Now().Before(end) { // a call that hits the deadline may return before ctx is done
 			return
 		}
-		_, _ = m.UnlockContext(ctx) // a lock that can't be given back runs out by itself
+		_, _ = m.UnlockContext(ctx) // a lock that can't be released expires
 	}
 }
 
-// lockAgain is how long Hold waits before it tries again.
+// lockAgain is the wait between two attempts of Hold.
 const lockAgain = 25 * time.Millisecond
 
-// Hold takes all locks or none, and runs fn. Where another has one of them it waits
-// up to wait, and then returns ErrLocked. Like Try, it goes on without a lock that Redis can't give:
-// the locks save work, and what fn changes by compare-and-set is right without them.
+// Hold takes all locks or none, and runs fn. If another holder has one of them, it waits up to wait
+// and then returns ErrLocked. Like Try, it continues without a lock that Redis can't create: fn must
+// change state by compare-and-set, which is correct without locks.
 func (l *Locks) Hold(ctx context.Context, names []string, wait time.Duration, fn func(ctx context.Context) error) error {
 	ran := false
 	run := func(ctx context.Context) error {

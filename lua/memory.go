@@ -10,21 +10,21 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Memory is what a Redis node says of its memory.
+// Memory is the memory usage of a Redis node.
 type Memory struct {
 	Used   int64  // bytes that count against Max
 	Max    int64  // maxmemory in bytes; 0: none
-	Policy string // maxmemory-policy; "" where the node doesn't say
+	Policy string // maxmemory-policy; "" if the node doesn't return it
 }
 
-// Evicts reports whether the node throws away keys once its memory is full.
+// Evicts reports whether the node evicts keys when its memory is full.
 func (m Memory) Evicts() bool { return m.Policy != "" && m.Policy != noEviction }
 
 // noEviction is the only maxmemory-policy under which Redis keeps every order.
 const noEviction = "noeviction"
 
-// LostConnections is how many connections to Redis broke or were closed. Where it has grown, another
-// server may answer than before.
+// LostConnections returns how many connections to Redis have failed or were closed. If it has grown,
+// another server than before may answer.
 func (s *Scripts) LostConnections() uint32 { return s.Redis.PoolStats().StaleConns }
 
 // Node is one Redis server.
@@ -33,7 +33,7 @@ type Node struct {
 	client redis.Cmdable
 }
 
-// NodeOf returns the server that keeps a lane: on a cluster its master.
+// NodeOf returns the server that has a lane's keys; on a cluster the master.
 func (s *Scripts) NodeOf(ctx context.Context, lane int) (Node, error) {
 	switch rdb := s.Redis.(type) {
 	case *redis.Client:
@@ -49,8 +49,8 @@ func (s *Scripts) NodeOf(ctx context.Context, lane int) (Node, error) {
 	}
 }
 
-// Memory asks the node for its memory with one command. A node that refuses to say gives a zero
-// Memory; one that can't be reached is an error.
+// Memory reads the node's memory usage with one command. It returns a zero Memory if the node refuses
+// the command, and an error if the node can't be reached.
 func (n Node) Memory(ctx context.Context) (Memory, error) {
 	info, err := n.client.Info(ctx, "memory").Result()
 	if answer, ok := errors.AsType[redis.Error](err); ok && !isPassing(answer) {
@@ -63,7 +63,7 @@ func (n Node) Memory(ctx context.Context) (Memory, error) {
 	var uncounted int64 // buffers of replicas and of the append-only file
 	for line := range strings.Lines(info) {
 		name, value, _ := strings.Cut(strings.TrimRight(line, "\r\n"), ":")
-		number, _ := strconv.ParseInt(value, 10, 64) // 0 for those that are no numbers
+		number, _ := strconv.ParseInt(value, 10, 64) // 0 if the value is not a number
 		switch name {
 		case "used_memory":
 			m.Used = number

@@ -7,20 +7,20 @@ import (
 	"time"
 )
 
-// PermitCode is the answer of take_permit.lua.
+// PermitCode is the result of take_permit.lua.
 type PermitCode int
 
-// The answers to a permit.
+// The results of TakePermit.
 const (
 	PermitTaken     PermitCode = 1
-	PermitNone      PermitCode = 0 // as many are out as may be
+	PermitNone      PermitCode = 0 // the maximum number is issued
 	PermitSoldOut   PermitCode = -1
 	PermitNotLoaded PermitCode = -7
 )
 
-// TakePermit gives a user a permit of a sku that lives for ttl, but not beyond endsMS; a user who
-// has one gets the same again. At most ceil(units left × ratio) are out at once. ExpiresMS is set
-// with PermitTaken; nowMS is Redis TIME in ms.
+// TakePermit issues a user a permit of a sku that is valid for ttl, but not beyond endsMS; a user who
+// has an unexpired one gets the same again. At most ceil(units left × ratio) are issued at once.
+// expiresMS is set only with PermitTaken; nowMS is Redis TIME in ms.
 func (s *Scripts) TakePermit(
 	ctx context.Context, lane int, activity, user, sku string, ratio float64, ttl time.Duration, endsMS int64,
 ) (code PermitCode, expiresMS, nowMS int64, err error) {

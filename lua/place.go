@@ -5,15 +5,15 @@ import (
 	"fmt"
 )
 
-// PlaceCode is what decrement_stock.lua did with one order.
+// PlaceCode is the result of decrement_stock.lua for one order.
 type PlaceCode int
 
-// The answers to one order. Only Placed changed anything; where permits are given out, SoldOut and
-// the limits also took the user's permit.
+// The results for one order. Only Placed changes anything, except that SoldOut and the limit codes
+// remove the user's permit if the activity issues permits.
 const (
 	Placed            PlaceCode = 1
 	Replayed          PlaceCode = 2  // the task is known: its order is in the result
-	SoldOut           PlaceCode = -1 // in all, or at the point
+	SoldOut           PlaceCode = -1 // in total, or at the point
 	OverActivityLimit PlaceCode = -2
 	OverSKULimit      PlaceCode = -3
 	NotStarted        PlaceCode = -4
@@ -22,14 +22,14 @@ const (
 	NotLoaded         PlaceCode = -7
 	KeyReused         PlaceCode = -8  // the task is known with another digest
 	TooLate           PlaceCode = -9  // the deadline had passed when the script ran
-	NumberTaken       PlaceCode = -10 // draw another number and place again
+	NumberTaken       PlaceCode = -10 // choose another number and place again
 	TasksLoading      PlaceCode = -20 // ask SQL for the task, and place again with Asked set
 	TaskUnknown       PlaceCode = -11 // an order without a record, whose task is not known
-	QueueFull         PlaceCode = -12 // as many orders wait in the lane's queue as may
-	NoPermit          PlaceCode = -13 // the user has no live permit of the sku
+	QueueFull         PlaceCode = -12 // the lane's queue has reached QueueLimit
+	NoPermit          PlaceCode = -13 // the user has no unexpired permit of the sku
 )
 
-// placeFields is how many arguments one order takes.
+// placeFields is the number of arguments per order.
 const placeFields = 9
 
 // MaxPlaceOrders bounds the orders of one call.
@@ -46,8 +46,8 @@ type PlaceOrder struct {
 	Point    string
 	Quantity int64  // at least 1
 	Entry    string // queue entry
-	// Record is the order record. Empty: only look for the task and place nothing; then only
-	// Task and Digest are read.
+	// Record is the order record. If it is empty, Place only looks up the task, and reads only Task
+	// and Digest.
 	Record []byte
 	// Asked says that SQL doesn't have the task.
 	Asked bool
@@ -59,25 +59,24 @@ type PlaceCall struct {
 	Activity string
 	// DeadlineMS is the Redis time, in ms, after which nothing is placed. 0: none.
 	DeadlineMS int64
-	// QueueLimit is how many entries the lane's queue may have; beyond it nothing is placed. 0: no
-	// limit.
+	// QueueLimit is the maximum number of entries in the lane's queue. 0: no limit.
 	QueueLimit int64
-	// Permits says that the activity gives out permits: an order needs one and uses it up.
+	// Permits says that the activity issues permits: an order needs one and uses it up.
 	Permits bool
 	Orders  []PlaceOrder // at most MaxPlaceOrders
 }
 
-// PlaceResult is the answer to one order.
+// PlaceResult is the result for one order.
 type PlaceResult struct {
 	Code   PlaceCode
 	Number string    // the order's number, with Placed, Replayed and KeyReused
 	State  TaskState // with Placed, Replayed and KeyReused
 	Reason string    // of a failed task, with Replayed and KeyReused
-	Bought int64     // units the user has bought already, with the two limit codes
+	Bought int64     // units the user has bought already, with OverActivityLimit and OverSKULimit
 }
 
-// Place places a batch of orders, in their order, and returns one result each, and Redis TIME in
-// ms. After an error the outcome of all of them is unknown, unless nothing was sent.
+// Place places a batch of orders in the given order, and returns Redis TIME in ms and one result per
+// order. After an error the outcome of all orders is unknown, unless nothing was sent.
 func (s *Scripts) Place(ctx context.Context, call *PlaceCall) (nowMS int64, results []PlaceResult, err error) {
 	if len(call.Orders) > MaxPlaceOrders {
 		return 0, nil, fmt.Errorf("place %d orders of activity %s: at most %d a call",
@@ -109,7 +108,7 @@ func (s *Scripts) Place(ctx context.Context, call *PlaceCall) (nowMS int64, resu
 func (s *Scripts) placeInput(call *PlaceCall) (keys []string, args []any) {
 	lane, activity, n := call.Lane, call.Activity, len(call.Orders)
 	var skus []string
-	index := make(map[string]int, 1) // sku → its place in skus, from 1
+	index := make(map[string]int, 1) // sku → its index in skus, from 1
 	for i := range call.Orders {
 		o := &call.Orders[i]
 		if _, known := index[o.SKU]; !known && len(o.Record) > 0 {
@@ -132,7 +131,7 @@ func (s *Scripts) placeInput(call *PlaceCall) (keys []string, args []any) {
 	for i := range call.Orders {
 		o := &call.Orders[i]
 		keys = append(keys, ofUser+o.User)
-		// Pointers to texts fit into an any as they are; the texts would be copied to the heap.
+		// A pointer to a string is stored in an any without an allocation; the string itself is not.
 		args = append(args, &o.Task, &o.Digest, &o.Number, &o.User, index[o.SKU], &o.Point, o.Quantity,
 			&o.Entry, o.Record)
 		anyAsked = anyAsked || o.Asked

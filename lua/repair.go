@@ -7,13 +7,14 @@ import (
 	"slices"
 )
 
-// Repair mends what Redis holds of an activity: it restores tokens that are missing (order number
-// → token; one that is there stays), drops the tokens of orders that have none any more, and then
-// adds to fields of the stock. repairs is how often stock had been added when the drift was found.
-// False: the activity isn't loaded under this epoch, or stock was added since.
+// Repair corrects an activity in Redis: it restores missing tokens (order number → token; an existing
+// one is not changed), removes the tokens of orders that must not have one, and then adds to fields of
+// the stock. repairs is how often stock had been added when the drift was found. Repair returns false
+// if the activity isn't loaded under this epoch, or stock was added since.
 //
-// Tokens go in chunks before the stock; the caller holds the fence, so that nothing changes in
-// between. After an error or false some tokens may be mended; no stock was added after false.
+// Tokens are sent in chunks before the stock; the caller must hold the activity's fence in SQL, so that
+// nothing changes in between. After an error or false some tokens may have been corrected; after
+// false no stock was added.
 func (s *Scripts) Repair(
 	ctx context.Context, lane int, activity string, epoch, repairs int64,
 	restore map[string]string, drop []string, add map[string]int64,
@@ -61,15 +62,15 @@ func (s *Scripts) repair(
 	}
 }
 
-// BoughtRepair is one count of the bought hash that is to be corrected.
+// BoughtRepair is one correction of a count of the bought hash.
 type BoughtRepair struct {
 	Field string
-	From  string // the units that it had; "" if it was absent
-	To    int64  // 0 removes it
+	From  string // its value when it was compared; "" if it was absent
+	To    int64  // the value to set; 0 removes the field
 }
 
-// RepairBought corrects counts under purchase limits; one that changed since it was compared stays as
-// it is. False: the activity isn't loaded under this epoch.
+// RepairBought corrects counts under purchase limits, except those that changed since they were
+// compared. It returns false if the activity isn't loaded under this epoch.
 func (s *Scripts) RepairBought(ctx context.Context, lane int, activity string, epoch int64, counts []BoughtRepair) (ok bool, err error) {
 	keys := []string{s.Keys.Meta(lane, activity), s.Keys.Bought(lane, activity)}
 	for part := range slices.Chunk(counts, maxChunk/4) {

@@ -1,12 +1,12 @@
--- repair_bought.lua corrects what buyers bought under a limit, each count only if it is still what
--- was compared: orders go on meanwhile.
+-- repair_bought.lua corrects counts of what buyers bought under a limit, each only if it hasn't changed
+-- since it was compared with SQL: orders are placed at the same time.
 --
 -- KEYS[1] meta    hash: state, epoch
 -- KEYS[2] bought  hash: a:<user> and s:<sku>:<user> → units
 --
--- ARGV[1] epoch  of the load that is mended
--- ARGV[2..] per count three: field, the units that it had ('' if it was absent), the units to set; 0
---           removes it
+-- ARGV[1] epoch  of the load that is repaired
+-- ARGV[2..] per count three: field, its value when it was compared ('' if absent), the value to set; 0
+--           removes the field
 --
 -- Returns a code:
 --    1 REPAIRED

@@ -1,17 +1,17 @@
--- repair_stock.lua mends what Redis holds of an activity: tokens that are missing, tokens that
--- should be gone, and the stock, which is added to and never set, since orders go on meanwhile. It
--- also runs on a Redis that is full, where a drift may be what sells too much.
+-- repair_stock.lua corrects an activity in Redis: it restores missing tokens, removes tokens that
+-- should not exist, and adds to the stock. It never sets the stock, since orders are placed at the
+-- same time. It also runs on a Redis that is full, since a wrong stock may be overselling there too.
 --
 -- KEYS[1] meta   hash: state, epoch, repairs (how often stock was added)
 -- KEYS[2] stock  hash: <sku> and <sku>:<point> → units left
 -- KEYS[3] held   hash: <order_number> → <sku>:<point>:<quantity>:<user>
 --
--- ARGV[1] epoch    of the load that is mended
--- ARGV[2] repairs  as it was when the drift was found: who found the same drift adds nothing
+-- ARGV[1] epoch    of the load that is repaired
+-- ARGV[2] repairs  its value when the drift was found, so that the same drift is corrected once
 -- ARGV[3] r        how many tokens to restore
 -- ARGV[4] d        how many tokens to drop
 -- ARGV[5] f        how many fields of the stock to add to
--- ARGV[6..] r times order number, token (one that is there stays as it is); d order numbers;
+-- ARGV[6..] r times order number, token (an existing one is not changed); d order numbers;
 --           f times field, amount
 --
 -- Returns a code:

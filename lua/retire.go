@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// Retire removes all keys of an activity, if it is closed or not loaded. False: it is open or is
-// being loaded, and nothing was done.
+// Retire removes all keys of an activity, if it is closed or not loaded. If it is open or loading,
+// Retire does nothing and returns false.
 func (s *Scripts) Retire(ctx context.Context, lane int, activity string, skus []string) (retired bool, err error) {
 	k := s.Keys
 	keys := []string{

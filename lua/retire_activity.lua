@@ -1,5 +1,5 @@
--- retire_activity.lua lets go of an activity that has ended and has nothing here that SQL lacks. It
--- must be closed, so that nothing was placed after the caller looked.
+-- retire_activity.lua removes an activity that has ended and whose data SQL has in full. The activity
+-- must be closed, so that no order was placed after the caller checked that.
 --
 -- KEYS[1] meta  hash: state
 -- KEYS[2..] every other key of the activity
@@ -7,7 +7,7 @@
 -- ARGV none
 --
 -- Returns a code:
---    1 RETIRED     the keys are gone, or were
+--    1 RETIRED     the keys were removed, or didn't exist
 --    0 NOT_CLOSED  nothing was done
 
 local RETIRED = 1

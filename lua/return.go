@@ -7,19 +7,19 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// ReturnCode is what return_stock.lua or confirm_stock.lua did with one order.
+// ReturnCode is the result of return_stock.lua or confirm_stock.lua for one order.
 type ReturnCode int
 
-// The answers to one order.
+// The results for one order.
 const (
 	Returned          ReturnCode = 1
 	Confirmed         ReturnCode = Returned
 	NoToken           ReturnCode = 0  // returned or confirmed before
-	ActivityNotLoaded ReturnCode = -7 // try again later; the load itself may take care of it
+	ActivityNotLoaded ReturnCode = -7 // try again later; the load may do it
 )
 
-// Return gives back the units and counts of cancelled orders, each once: an order whose token is
-// gone is left alone. The numbers are order numbers of one activity; one code each.
+// Return gives back the units and counts of cancelled orders, each once: an order without a token is
+// skipped. numbers are order numbers of one activity; Return returns one code per number.
 func (s *Scripts) Return(ctx context.Context, lane int, activity string, numbers []string) ([]ReturnCode, error) {
 	keys := []string{
 		s.Keys.Meta(lane, activity), s.Keys.Stock(lane, activity),
@@ -28,14 +28,14 @@ func (s *Scripts) Return(ctx context.Context, lane int, activity string, numbers
 	return s.finish(ctx, returnStock, "return", activity, keys, numbers)
 }
 
-// Confirm takes the tokens of paid orders and counts their units as paid, each once: an order whose
-// token is gone is left alone. The numbers are order numbers of one activity; one code each.
+// Confirm removes the tokens of paid orders and counts their units as paid, each once: an order without
+// a token is skipped. numbers are order numbers of one activity; Confirm returns one code per number.
 func (s *Scripts) Confirm(ctx context.Context, lane int, activity string, numbers []string) ([]ReturnCode, error) {
 	keys := []string{s.Keys.Meta(lane, activity), s.Keys.Held(lane, activity), s.Keys.Paid(lane, activity)}
 	return s.finish(ctx, confirmStock, "confirm", activity, keys, numbers)
 }
 
-// finish runs a script that ends what order tokens stand for.
+// finish runs return_stock.lua or confirm_stock.lua.
 func (s *Scripts) finish(
 	ctx context.Context, script *redis.Script, what, activity string, keys, numbers []string,
 ) ([]ReturnCode, error) {

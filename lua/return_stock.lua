@@ -1,5 +1,5 @@
--- return_stock.lua gives back units and counts of cancelled orders, each once: the order's token
--- is what is given back.
+-- return_stock.lua gives back units and counts of cancelled orders, each once: it removes the
+-- order's token, which says how many.
 --
 -- KEYS[1] meta    hash: state
 -- KEYS[2] stock   hash: <sku> and <sku>:<point> → units left
@@ -11,7 +11,7 @@
 -- Returns {code, ...}, one per order:
 --    1 RETURNED
 --    0 NO_TOKEN    nothing to give back
---   -7 NOT_LOADED  Redis doesn't have the activity, or not all of it yet; then of every order
+--   -7 NOT_LOADED  the activity is not in Redis, or still loading; returned for every order
 
 local RETURNED = 1
 local NO_TOKEN = 0

@@ -9,8 +9,8 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// KeepSale keeps a copy of an activity beside its stock, for when SQL is unavailable. It is listed by
-// SaleIDs as one that ends at endsMS.
+// KeepSale keeps a copy of an activity in Redis, for use while SQL is unavailable. SaleIDs lists it
+// until endsMS.
 func (s *Scripts) KeepSale(ctx context.Context, activity string, endsMS int64, data []byte) error {
 	_, err := s.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
 		p.Set(ctx, s.Keys.Sale(activity), data, 0)
@@ -36,7 +36,7 @@ func (s *Scripts) DropSale(ctx context.Context, activity string) error {
 	return nil
 }
 
-// Sales reads the copies of activities; one that has none is left out.
+// Sales reads the copies of activities; activities without a copy are omitted.
 func (s *Scripts) Sales(ctx context.Context, activities []string) (map[string][]byte, error) {
 	reads := make([]*redis.StringCmd, len(activities))
 	_, err := s.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
@@ -61,7 +61,7 @@ func (s *Scripts) Sales(ctx context.Context, activities []string) (map[string][]
 	return copies, nil
 }
 
-// SaleIDs returns the activities that have a copy and end after a time, the next to end first.
+// SaleIDs returns at most limit activities that have a copy and end after afterMS, by their end.
 func (s *Scripts) SaleIDs(ctx context.Context, afterMS int64, limit int) ([]string, error) {
 	ids, err := s.Redis.ZRangeByScore(ctx, s.Keys.Sales(), &redis.ZRangeBy{
 		Min: "(" + strconv.FormatInt(afterMS, 10), Max: "+inf", Count: int64(limit),

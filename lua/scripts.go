@@ -1,6 +1,6 @@
-// Package lua holds the scripts that run inside Redis and their typed calls. A script is one step
-// that nothing can come between: all its checks come before its first write, since Redis rolls
-// nothing back. The header of each .lua file is its contract.
+// Package lua has the scripts that run inside Redis, and typed functions that call them. A script runs
+// atomically, but Redis rolls nothing back, so all its checks come before its first write. The header
+// of each .lua file is its contract.
 package lua
 
 import (
@@ -13,24 +13,24 @@ import (
 
 // Scripts runs the scripts on one Redis or Redis Cluster. It is safe for concurrent use.
 //
-// The client must not retry by itself (MaxRetries: -1): a call whose answer got lost may have run.
-// Any error other than ErrSuperseded leaves the outcome unknown.
+// The client must not retry (MaxRetries: -1): a call whose reply was lost may have run. After any error
+// other than ErrSuperseded the outcome is unknown.
 type Scripts struct {
 	Redis redis.UniversalClient
 	Keys  Keys
 }
 
-// New makes the calls for the keys of one prefix.
+// New returns the scripts for the keys of one prefix.
 func New(rdb redis.UniversalClient, keys Keys) *Scripts {
 	return &Scripts{Redis: rdb, Keys: keys}
 }
 
-// ErrSuperseded says that a load was overtaken: the activity is not in the state loading with
-// the epoch of this load.
+// ErrSuperseded says that another load has replaced this one: the activity is not loading under the
+// epoch of this load.
 var ErrSuperseded = errors.New("the load was superseded")
 
-// maxChunk bounds the values that one script call carries where the caller may bring any number.
-// It is even, so that no pair is torn.
+// maxChunk bounds the values of one script call if the caller may pass any number. It is even, so
+// that no field is separated from its value.
 const maxChunk = 1000
 
 //go:embed batch.lua
@@ -98,7 +98,7 @@ var (
 	setState       = redis.NewScript(batchPart + setStateSource)
 )
 
-// yes reads the reply of a script that answers 1 for done and 0 for not done.
+// yes reads the reply of a script that returns 1 for done and 0 for not done.
 func yes(code int64, err error) (bool, error) {
 	switch {
 	case err != nil:

@@ -1,4 +1,4 @@
--- set_state.lua opens or closes an activity that is loaded, also on a Redis that is full.
+-- set_state.lua opens or closes a loaded activity. It also runs on a Redis that is full.
 --
 -- KEYS[1] meta  hash: state
 --

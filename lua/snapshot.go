@@ -8,9 +8,9 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Snapshot carries out reads of one lane as one step: nothing is written between them. Like
-// TxPipelined it fills in the commands that reads queues; each takes one key. Redis refuses even
-// reads in a transaction while its memory is full, so a script carries them out then.
+// Snapshot runs reads of one lane atomically: nothing is written between them. Like TxPipelined it
+// fills in the commands that reads queues; each has one key. While its memory is full, Redis refuses
+// even reads in a transaction; then a script runs them.
 func (s *Scripts) Snapshot(ctx context.Context, reads func(redis.Pipeliner) error) error {
 	_, err := s.Redis.TxPipelined(ctx, reads)
 	if !redis.IsExecAbortError(err) && !IsFull(err) {
@@ -23,7 +23,7 @@ func (s *Scripts) Snapshot(ctx context.Context, reads func(redis.Pipeliner) erro
 	return s.readAll(ctx, pipe.Cmds())
 }
 
-// readAll carries out reads by the script and fills them in.
+// readAll runs reads by the script and sets their replies.
 func (s *Scripts) readAll(ctx context.Context, cmds []redis.Cmder) error {
 	var keys []string
 	var args []any
@@ -48,8 +48,7 @@ func (s *Scripts) readAll(ctx context.Context, cmds []redis.Cmder) error {
 	return nil
 }
 
-// setReply gives a command the reply that the script got for it. A key or field that isn't there is
-// redis.Nil.
+// setReply sets the reply of a command from the script's reply. A missing key or field is redis.Nil.
 func setReply(cmd redis.Cmder, reply any) error {
 	switch cmd := cmd.(type) {
 	case *redis.IntCmd:
@@ -81,7 +80,7 @@ func setReply(cmd redis.Cmder, reply any) error {
 		cmd.SetVal(values)
 		return err
 	default:
-		return errors.New("its reply is of no known type")
+		return errors.New("its reply has an unknown type")
 	}
 }
 

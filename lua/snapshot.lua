@@ -1,8 +1,8 @@
--- snapshot.lua carries out reads as one step.
+-- snapshot.lua runs several reads atomically.
 --
 -- KEYS[1..] the key of each read
 --
--- ARGV[1..] per read: its command, how many arguments follow the key, and these
+-- ARGV[1..] per read: its command, the number of arguments after the key, and those arguments
 --
 -- Returns the reply of each read
 

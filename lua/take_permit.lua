@@ -1,5 +1,5 @@
--- take_permit.lua gives a user an order permit of a sku, as long as not too many are out. Permits
--- need no bookkeeping: how many may be out follows from what is left, and expired ones drop out.
+-- take_permit.lua issues a user an order permit of a sku, up to a number of unexpired permits that
+-- depends on the units left. Nothing else counts permits: expired ones are removed on each call.
 --
 -- KEYS[1] permits:<sku>  sorted set: user → expiry in ms
 -- KEYS[2] stock          hash: <sku> → units left
@@ -7,12 +7,12 @@
 -- ARGV[1] user
 -- ARGV[2] sku
 -- ARGV[3] ratio    permits per unit left
--- ARGV[4] ttl_ms   how long a permit lives
--- ARGV[5] ends_ms  when the sale ends; no permit lives longer
+-- ARGV[4] ttl_ms   lifetime of a permit
+-- ARGV[5] ends_ms  when the sale ends; no permit is valid longer
 --
 -- Returns {code, expires_ms, now_ms}; expires_ms is 0 unless TAKEN:
---    1 TAKEN       the user's own with its old expiry, or a new one
---    0 NONE        as many are out as may be, or the sale has ended
+--    1 TAKEN       the permit that the user has, with its old expiry, or a new one
+--    0 NONE        the maximum number of permits is issued, or the sale has ended
 --   -1 SOLD_OUT    no unit is left
 --   -7 NOT_LOADED  Redis doesn't have the activity's stock
 
@@ -45,7 +45,7 @@ if own then
   return { TAKEN, own + 0, now }
 end
 local expires = math.min(now + ttl, ends)
--- 30 × 0.1 is a hair above 3 in binary; the hair must not become a permit.
+-- 30 × 0.1 is slightly above 3 in floating point, which must not become a fourth permit.
 local most = math.ceil(left * ratio - 1e-9)
 if expires <= now or redis.call('ZCARD', KEYS[1]) >= most then
   return { NONE, 0, now }

@@ -1,11 +1,10 @@
--- token.lua stands before the scripts that give back what held tokens stand for. It comes after
--- batch.lua.
+-- token.lua is prepended, after batch.lua, to the scripts that give back the units of held tokens.
 --
 -- KEYS none
 -- ARGV none
--- Returns nothing by itself
+-- Returns nothing: it only defines functions
 
--- parse takes a token `<sku>:<point>:<quantity>:<user>` apart; the user may contain a colon.
+-- parse splits a token `<sku>:<point>:<quantity>:<user>`; the user may contain a colon.
 local function parse(token)
   local sku, point, quantity, user = string.match(token, '^([^:]*):([^:]*):(%d+):(.*)$')
   if not sku then
@@ -14,9 +13,9 @@ local function parse(token)
   return { sku = sku, point = point, quantity = tonumber(quantity), user = user }
 end
 
--- lower takes the tokens' units off what their users have bought, down to the least that is named
--- for a field, if any is. It writes nothing: it returns the pairs to set and the fields to remove. A
--- count that is absent stays absent.
+-- lower subtracts the tokens' units from what their users have bought, but not below least[field] where
+-- that is given. It writes nothing: it returns the pairs to set and the fields to remove. A count that
+-- is absent stays absent.
 local function lower(bought_key, tokens, least)
   local fields, takes = {}, {}
   local function take(field, quantity)
@@ -46,8 +45,8 @@ local function lower(bought_key, tokens, least)
   return set, gone
 end
 
--- found gives those of the candidates that are held, each once, and their tokens; named[i] says
--- whether candidate i is one of them, and the first of its number.
+-- found returns the candidates that are held, each once, and their tokens; named[i] is true if
+-- candidate i is held and is the first with its number.
 local function found(held_key, candidates)
   local numbers, tokens, named, seen = {}, {}, {}, {}
   local held = read(held_key, candidates)
@@ -62,7 +61,7 @@ local function found(held_key, candidates)
   return numbers, tokens, named
 end
 
--- raise adds the tokens' units to the fields of their points, and of their skus in all where asked.
+-- raise adds the tokens' units to the fields of their points and, if in_all, of their skus.
 -- It writes nothing: it returns the pairs to set.
 local function raise(key, tokens, in_all)
   local fields, units = {}, {}
@@ -85,7 +84,7 @@ local function raise(key, tokens, in_all)
   return set
 end
 
--- each gives a code for every order: yes where it is named, else no.
+-- each returns a code for every order: yes where named[i] is true, else no.
 local function each(named, yes, no)
   local codes = {}
   for i, is in ipairs(named) do
@@ -94,7 +93,7 @@ local function each(named, yes, no)
   return codes
 end
 
--- loaded says whether Redis has the whole of an activity.
+-- loaded reports whether the activity is completely in Redis.
 local function loaded(meta_key)
   local state = redis.call('HGET', meta_key, 'state')
   return state == 'open' or state == 'closed'
