@@ -14,10 +14,10 @@ import (
 	"onrush/web/problem"
 )
 
-// maxAddresses is how many addresses a user may have.
+// maxAddresses bounds the addresses of a user.
 const maxAddresses = 50
 
-// Address is where express goods go.
+// Address is a delivery address for express goods.
 type Address struct {
 	AddressID string `db:"address_id" json:"address_id"`
 	Receiver  string `db:"receiver" json:"receiver"`
@@ -27,15 +27,15 @@ type Address struct {
 	IsDefault bool   `db:"is_default" json:"is_default"`
 }
 
-// Addresses are the users' delivery addresses. One at most is a user's default: the first one
-// becomes it, and later the one that asks for it. An address of somebody else is not_found.
+// Addresses stores the users' delivery addresses. At most one is a user's default: the first one, and
+// then the last one that was stored as the default. An address of another user is not_found.
 type Addresses struct {
 	db    *sqldb.DB
 	newID func() string
 	now   func() time.Time
 }
 
-// NewAddresses makes the addresses over their table; newID makes ids of at most 32 characters.
+// NewAddresses returns the addresses of db; newID returns unique ids of at most 32 characters.
 func NewAddresses(db *sqldb.DB, newID func() string, now func() time.Time) *Addresses {
 	return &Addresses{db: db, newID: newID, now: now}
 }
@@ -56,7 +56,7 @@ func (a *Addresses) Get(ctx context.Context, user, id string) (Address, error) {
 	return address, sqldb.Problem(err, "select address "+id)
 }
 
-// List lists a user's addresses, the default one first, then as they were made.
+// List lists a user's addresses, the default one first, the others in the order of their creation.
 func (a *Addresses) List(ctx context.Context, user string, page api.Page) (api.List[Address], error) {
 	list := api.List[Address]{Page: max(page.Page, 1), PageSize: page.Size}
 	var total int64
@@ -75,7 +75,7 @@ func (a *Addresses) List(ctx context.Context, user string, page api.Page) (api.L
 	return list, sqldb.Problem(err, "list addresses")
 }
 
-// Create stores a new address under a new id. One more than 50 is a conflict.
+// Create stores a new address under a new id. More than 50 addresses are a conflict.
 func (a *Addresses) Create(ctx context.Context, user string, address Address) (Address, error) {
 	if err := address.check(); err != nil {
 		return Address{}, err
@@ -92,7 +92,7 @@ func (a *Addresses) Create(ctx context.Context, user string, address Address) (A
 			return fmt.Errorf("count addresses: %w", err)
 		}
 		if has.Addresses >= maxAddresses {
-			return problem.Errorf(problem.CodeConflict, "There are %d addresses already; delete one first.", has.Addresses)
+			return problem.Errorf(problem.CodeConflict, "The user has %d addresses already; delete one first.", has.Addresses)
 		}
 		address.IsDefault = asked || has.Defaults == 0
 		if err := onlyDefault(ctx, tx, user, address); err != nil {
@@ -110,9 +110,9 @@ func (a *Addresses) Create(ctx context.Context, user string, address Address) (A
 	return address, nil
 }
 
-// Update replaces an address of a user. Orders keep the address as it was.
+// Update replaces an address of a user. Existing orders keep the old address.
 func (a *Addresses) Update(ctx context.Context, user string, address Address) (Address, error) {
-	if !problem.IsID(address.AddressID) { // MySQL would take "a-1 " for a-1
+	if !problem.IsID(address.AddressID) { // MySQL compares "a-1 " as equal to "a-1"
 		return Address{}, problem.NotFound("address")
 	}
 	if err := address.check(); err != nil {
@@ -142,8 +142,8 @@ func (a *Addresses) Update(ctx context.Context, user string, address Address) (A
 	return address, nil
 }
 
-// Delete removes an address of a user. Where it was the default, there is none until the next is
-// made or changed.
+// Delete removes an address of a user. If it was the default, the user has none until an address is
+// created or updated as the default.
 func (a *Addresses) Delete(ctx context.Context, user, id string) error {
 	if !problem.IsID(id) {
 		return problem.NotFound("address")
@@ -165,11 +165,12 @@ func (a *Addresses) Delete(ctx context.Context, user, id string) error {
 // errNoLockRow says that the user has no row in user_locks yet.
 var errNoLockRow = errors.New("the user has no lock row")
 
-// changing runs fn while the user's row in user_locks is locked, so that counts and defaults hold
-// also where the user has no address yet. The row is inserted in a transaction of its own, before.
+// changing runs fn while the user's row in user_locks is locked, so that concurrent changes can't exceed
+// the maximum or set two defaults, even for the first address. A missing row is inserted beforehand in
+// its own transaction.
 func (a *Addresses) changing(ctx context.Context, user string, fn func(tx *sqlx.Tx) error) error {
 	locked := func(tx *sqlx.Tx) error {
-		const lock = `UPDATE user_locks SET user_id = user_id WHERE user_id = ?` // locks the row in both kinds of store
+		const lock = `UPDATE user_locks SET user_id = user_id WHERE user_id = ?` // locks the row on MySQL and SQLite
 		res, err := tx.ExecContext(ctx, lock, user)
 		if err != nil {
 			return fmt.Errorf("lock user: %w", err)
@@ -196,7 +197,7 @@ func (a *Addresses) changing(ctx context.Context, user string, fn func(tx *sqlx.
 	return a.db.InTx(ctx, locked)
 }
 
-// onlyDefault takes the mark from the user's other addresses if this one is the default.
+// onlyDefault unsets the default among the user's other addresses if this one is the default.
 func onlyDefault(ctx context.Context, tx *sqlx.Tx, user string, address Address) error {
 	if !address.IsDefault {
 		return nil

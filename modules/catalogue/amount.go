@@ -2,11 +2,11 @@ package catalogue
 
 import "onrush/web/problem"
 
-// MaxAmount bounds every amount in minor units, and whatever else is a number in JSON: up to it
-// clients that read numbers as doubles read each as it is.
+// MaxAmount bounds every amount in minor units, and every other number in JSON: up to it, clients that
+// read numbers as doubles read them exactly.
 const MaxAmount = 1<<53 - 1
 
-// Amount is price times quantity in minor units; above MaxAmount it is invalid_request.
+// Amount returns price times quantity in minor units; a result above MaxAmount is invalid_request.
 func Amount(price, quantity int64) (int64, error) {
 	if price < 0 || quantity < 0 || quantity > 0 && price > MaxAmount/quantity {
 		return 0, ErrAmount("quantity")
@@ -14,7 +14,7 @@ func Amount(price, quantity int64) (int64, error) {
 	return price * quantity, nil
 }
 
-// Total adds up two amounts; above MaxAmount it is invalid_request.
+// Total returns the sum of two amounts; a result above MaxAmount is invalid_request.
 func Total(a, b int64) (int64, error) {
 	if a > MaxAmount-b {
 		return 0, ErrAmount("quantity")
@@ -22,7 +22,7 @@ func Total(a, b int64) (int64, error) {
 	return a + b, nil
 }
 
-// ErrAmount is the invalid_request error of a field that makes an amount too large.
+// ErrAmount returns the invalid_request error for a field that makes an amount too large.
 func ErrAmount(field string) error {
-	return problem.Invalid(field, "comes to an amount above %d", int64(MaxAmount))
+	return problem.Invalid(field, "makes an amount above %d", int64(MaxAmount))
 }

@@ -13,11 +13,11 @@ import (
 	"onrush/web/problem"
 )
 
-// maxPoints bounds how many stock points there are: they are held in memory whole.
+// maxPoints bounds the stock points, since all of them are kept in memory.
 const maxPoints = 10_000
 
-// SKU is one thing that is sold. Price and freight are in minor units of Currency; Stock is what
-// ordinary orders may take, apart from what activities sell.
+// SKU is a stock keeping unit. Price and freight are in minor units of Currency. Stock is the number of
+// units for ordinary orders; activities have their own stock.
 type SKU struct {
 	ID       string      `db:"sku_id" json:"sku_id"`
 	Title    string      `db:"title" json:"title"`
@@ -27,30 +27,31 @@ type SKU struct {
 	Price    int64       `db:"price" json:"price"`
 	Currency string      `db:"currency" json:"currency"`
 	Stock    int64       `db:"stock" json:"stock"`
-	Version  int64       `db:"updated_ms" json:"version"` // rises with each change but those of Stock
+	Version  int64       `db:"updated_ms" json:"version"` // increases with each change except those of Stock
 	Freight  FreightRule `db:"-" json:"freight"`
 }
 
-// FreightRule is what sending a sku costs: Fee, unless the goods of an order come to FreeOver or
+// FreightRule is the cost of sending a sku: Fee, or nothing if the goods of the order cost FreeOver or
 // more. FreeOver 0 means that freight is always charged.
 type FreightRule struct {
 	Fee      int64 `json:"fee"`
 	FreeOver int64 `json:"free_over"`
 }
 
-// Point is a place that holds stock and serves regions; buyers may fetch goods there if Pickup
-// says so. FreightExtra is added to the freight of what is sent from it.
+// Point is a stock point, which serves regions. Buyers may collect goods there if Pickup is true.
+// FreightExtra is added to the freight of orders that are sent from it.
 type Point struct {
 	ID           string   `json:"point_id"`
 	Name         string   `json:"name"`
 	Regions      []string `json:"regions"`
 	FreightExtra int64    `json:"freight_extra"`
 	Pickup       bool     `json:"pickup"`
-	Version      int64    `json:"version"` // rises with each change
+	Version      int64    `json:"version"` // increases with each change
 }
 
-// Catalogue reads skus and stock points from copies at most a second old, so that the hot path
-// does without SQL; while SQL is away they may be up to an hour old. Operators write through it.
+// Catalogue reads skus and stock points from copies that are at most a second old, so that the hot
+// path doesn't query SQL; while SQL is unavailable they may be up to an hour old. Operators change skus
+// and points through it.
 type Catalogue struct {
 	db     *sqldb.DB
 	now    func() time.Time
@@ -58,7 +59,7 @@ type Catalogue struct {
 	points *sqldb.StaleCache[*pointSet]
 }
 
-// NewCatalogue makes a catalogue over the tables skus and stock_points.
+// NewCatalogue returns the catalogue of the tables skus and stock_points.
 func NewCatalogue(db *sqldb.DB, now func() time.Time) *Catalogue {
 	c := &Catalogue{db: db, now: now}
 	c.skus = sqldb.NewStaleCache("sku", now, c.loadSKUs)
@@ -66,21 +67,21 @@ func NewCatalogue(db *sqldb.DB, now func() time.Time) *Catalogue {
 	return c
 }
 
-// Over returns the catalogue with the same copies for callers with connections of their own: what they
-// write and list goes through db.
+// Over returns a catalogue that shares the copies of c but writes and lists through db, for callers with
+// their own connections.
 func (c *Catalogue) Over(db *sqldb.DB) *Catalogue {
 	own := *c
 	own.db = db
 	return &own
 }
 
-// SKU returns one sku; one that doesn't exist is not_found.
+// SKU returns a sku; if it doesn't exist, the error is not_found.
 func (c *Catalogue) SKU(ctx context.Context, id string) (SKU, error) {
 	skus, err := c.SKUsByID(ctx, []string{id})
 	return skus[id], err
 }
 
-// SKUsByID returns skus by their ids; one that doesn't exist is not_found.
+// SKUsByID returns skus by their ids; if one doesn't exist, the error is not_found.
 func (c *Catalogue) SKUsByID(ctx context.Context, ids []string) (map[string]SKU, error) {
 	for _, id := range ids {
 		if !problem.IsID(id) {
@@ -99,7 +100,7 @@ func (c *Catalogue) SKUsByID(ctx context.Context, ids []string) (map[string]SKU,
 	return skus, nil
 }
 
-// Point returns one stock point; one that doesn't exist is not_found. Point 0 always exists.
+// Point returns a stock point; if it doesn't exist, the error is not_found. Point 0 always exists.
 func (c *Catalogue) Point(ctx context.Context, id string) (Point, error) {
 	set, err := c.pointSet(ctx)
 	if err != nil {
@@ -115,8 +116,8 @@ func (c *Catalogue) Point(ctx context.Context, id string) (Point, error) {
 	return Point{}, problem.NotFound("stock point")
 }
 
-// PointFor returns the point that serves a region, among those for which serves is true (nil
-// means all), and whether there is one. If several claim the region, the lowest id wins.
+// PointFor returns the point that serves a region, among those for which serves returns true (nil
+// means all), and whether there is one. Of several such points it returns the one with the lowest id.
 func (c *Catalogue) PointFor(ctx context.Context, region string, serves func(point string) bool) (Point, bool, error) {
 	set, err := c.pointSet(ctx)
 	if err != nil {
@@ -130,7 +131,7 @@ func (c *Catalogue) PointFor(ctx context.Context, region string, serves func(poi
 	return Point{}, false, nil
 }
 
-// pointSet is all stock points; byRegion holds ids in ascending order.
+// pointSet has all stock points; the ids of byRegion are in ascending order.
 type pointSet struct {
 	byID     map[string]Point
 	byRegion map[string][]string
@@ -161,7 +162,7 @@ func (c *Catalogue) loadPoints(ctx context.Context, _ []string) (map[string]*poi
 	return map[string]*pointSet{allPoints: set}, nil
 }
 
-// skuRow is a sku as its table has it.
+// skuRow is a row of skus.
 type skuRow struct {
 	SKU
 	Fee      int64 `db:"freight_fee"`
@@ -192,7 +193,7 @@ func (c *Catalogue) loadSKUs(ctx context.Context, ids []string) (map[string]SKU,
 	return skus, nil
 }
 
-// pointRow is a stock point as its table has it.
+// pointRow is a row of stock_points.
 type pointRow struct {
 	ID           string `db:"point_id"`
 	Name         string `db:"name"`

@@ -33,19 +33,19 @@ func (s SKU) check() error {
 	return c.Err()
 }
 
-// maxRegions bounds the regions of one point.
+// maxRegions bounds the regions of a stock point.
 const maxRegions = 1000
 
 func (p Point) check() error {
 	var c problem.Checks
 	c.That(problem.IsID(p.ID), "point_id", problem.IDRule)
 	c.Text("name", p.Name, 1, 200)
-	c.That(len(p.Regions) <= maxRegions, "regions", "must be at most %d", maxRegions)
+	c.That(len(p.Regions) <= maxRegions, "regions", "must have at most %d items", maxRegions)
 	seen := make(map[string]bool, len(p.Regions))
 	for i, region := range p.Regions[:min(len(p.Regions), maxRegions)] {
 		field := fmt.Sprintf("regions[%d]", i)
 		c.Text(field, region, 1, 32)
-		c.That(!seen[region], field, "is there twice")
+		c.That(!seen[region], field, "is a duplicate")
 		seen[region] = true
 		if len(c) > 20 {
 			break

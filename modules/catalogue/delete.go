@@ -10,12 +10,12 @@ import (
 	"onrush/web/problem"
 )
 
-// DeleteSKU deletes a sku that nothing uses. One that a draft or a sale that is not retired sells, or
-// that an unpaid ordinary order has, is a conflict: cancelling such an order gives its units back.
-// Orders keep their own copy of what they are for.
+// DeleteSKU deletes a sku. It is a conflict if the sku is part of a draft, of a sale that is not
+// retired, or of an unpaid ordinary order, since cancelling such an order gives its units back to the
+// sku. Orders keep their own copy of their items.
 func (c *Catalogue) DeleteSKU(ctx context.Context, id string) error {
 	err := c.db.InTx(ctx, func(tx *sqlx.Tx) error {
-		// Orders of the sku change its row first, so that none is placed meanwhile.
+		// Placing an order changes the sku's row, so that none is placed while it is locked.
 		if _, err := lockSKU(ctx, tx, id); err != nil {
 			return err
 		}
@@ -41,7 +41,8 @@ func (c *Catalogue) DeleteSKU(ctx context.Context, id string) error {
 	return nil
 }
 
-// DeletePoint deletes a stock point that no draft and no sale that is not retired has stock at.
+// DeletePoint deletes a stock point. It is a conflict if a draft, or a sale that is not retired, has
+// stock at it.
 func (c *Catalogue) DeletePoint(ctx context.Context, id string) error {
 	err := c.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		const query = `SELECT COUNT(*) FROM (SELECT 1 FROM activities a JOIN activity_stock s ON s.activity_id = a.activity_id
@@ -62,11 +63,11 @@ func (c *Catalogue) DeletePoint(ctx context.Context, id string) error {
 	return nil
 }
 
-// unused is a conflict where the query counts something.
+// unused returns a conflict if the query counts any rows.
 func unused(ctx context.Context, tx *sqlx.Tx, query, id, conflict string) error {
 	var n int
 	if err := tx.GetContext(ctx, &n, query, id); err != nil {
-		return fmt.Errorf("look for uses of %s: %w", id, err)
+		return fmt.Errorf("count uses of %s: %w", id, err)
 	}
 	if n > 0 {
 		return problem.Errorf(problem.CodeConflict, "%s", conflict)

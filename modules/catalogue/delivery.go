@@ -6,15 +6,15 @@ import (
 	"onrush/web/problem"
 )
 
-// Want is how the buyer asks to get the goods; the zero value leaves it to the kind of goods.
+// Want is the delivery that the buyer asks for; the zero value means the default for the kind of goods.
 type Want struct {
 	Delivery    Delivery
 	AddressID   string
 	PickupPoint string
 }
 
-// Destination is where an order goes and which stock point it is taken from. Address is set for
-// express, PickupPoint for pickup; FreightExtra is 0 for all but express.
+// Destination is where an order is delivered and which stock point it is taken from. Address is set
+// for express, PickupPoint for pickup; FreightExtra is 0 except for express.
 type Destination struct {
 	Delivery     Delivery
 	Point        string
@@ -23,21 +23,21 @@ type Destination struct {
 	FreightExtra int64
 }
 
-// Deliverer decides where orders go.
+// Deliverer decides the destination of orders.
 type Deliverer struct {
 	catalogue *Catalogue
 	addresses *Addresses
 }
 
-// NewDeliverer makes a deliverer.
+// NewDeliverer returns a Deliverer that reads points from catalogue and addresses from addresses.
 func NewDeliverer(catalogue *Catalogue, addresses *Addresses) *Deliverer {
 	return &Deliverer{catalogue: catalogue, addresses: addresses}
 }
 
-// Resolve decides where goods of a kind go. serves says whether a stock point has the goods at
-// all; nil means that every point has. Errors: invalid_request for a delivery that doesn't fit,
-// address_required, not_found for an address that isn't the user's. What the way of delivery
-// doesn't need is not looked at, except that a pickup point asks for pickup.
+// Resolve decides the destination of goods of a kind. serves reports whether a stock point has the
+// goods; nil means that every point has. Errors: invalid_request for a delivery that the kind doesn't
+// have, address_required, not_found for an address that isn't the user's. Fields that the delivery
+// doesn't need are ignored, except that a pickup point is only valid for pickup.
 func (d *Deliverer) Resolve(ctx context.Context, user string, kind Kind, want Want, serves func(point string) bool) (Destination, error) {
 	if serves == nil {
 		serves = func(string) bool { return true }
@@ -94,19 +94,20 @@ func (d *Deliverer) pickup(ctx context.Context, id string, serves func(string) b
 	}
 	point, err := d.catalogue.Point(ctx, id)
 	if problem.CodeOf(err) == problem.CodeNotFound {
-		return Destination{}, problem.Invalid("pickup_point_id", "there is no such point")
+		return Destination{}, problem.Invalid("pickup_point_id", "does not exist")
 	}
 	if err != nil {
 		return Destination{}, err
 	}
 	if !point.Pickup || !serves(id) {
-		return Destination{}, problem.Invalid("pickup_point_id", "the goods can't be picked up there")
+		return Destination{}, problem.Invalid("pickup_point_id", "does not offer these goods for pickup")
 	}
 	return Destination{Delivery: Pickup, Point: id, PickupPoint: id}, nil
 }
 
-// Freight is what sending goods of an amount to dest costs: the highest fee among the items that
-// don't go free, and the point's extra. Pickup and goods that aren't delivered cost nothing.
+// Freight returns the cost of sending goods worth the amount goods to dest, in minor units: the highest
+// fee of the rules that charge one for this amount, plus the point's extra. It is 0 for pickup and for
+// goods that aren't delivered.
 func Freight(goods int64, fees []FreightRule, dest Destination) int64 {
 	if dest.Delivery != Express {
 		return 0

@@ -10,7 +10,7 @@ import (
 // HTTPBuyer has the routes of a user's addresses.
 type HTTPBuyer struct{ addresses *Addresses }
 
-// NewHTTPBuyer makes the routes.
+// NewHTTPBuyer returns the routes over addresses.
 func NewHTTPBuyer(addresses *Addresses) *HTTPBuyer { return &HTTPBuyer{addresses} }
 
 // Register adds the routes to the buyers' group, /api/v1.
@@ -21,14 +21,14 @@ func (h *HTTPBuyer) Register(r fiber.Router) {
 	r.Delete("/addresses/:address_id", h.remove)
 }
 
-// bindAddress reads an address; an id in the body must be that of the path.
+// bindAddress reads an address; an id in the body must equal the id in the path.
 func bindAddress(c *fiber.Ctx, id string) (Address, error) {
 	var address Address
 	if err := web.Bind(c, &address); err != nil {
 		return Address{}, err
 	}
 	if address.AddressID != "" && address.AddressID != id {
-		return Address{}, problem.Invalid("address_id", "is not for the client to choose")
+		return Address{}, problem.Invalid("address_id", "must be empty: the server assigns it")
 	}
 	address.AddressID = id
 	return address, nil

@@ -10,7 +10,7 @@ import (
 // HTTPOperator has the operators' routes of skus and stock points.
 type HTTPOperator struct{ catalogue *Catalogue }
 
-// NewHTTPOperator makes the routes.
+// NewHTTPOperator returns the routes over catalogue.
 func NewHTTPOperator(catalogue *Catalogue) *HTTPOperator { return &HTTPOperator{catalogue} }
 
 // Register adds the routes to the operators' group, /admin/api/v1.
@@ -24,7 +24,7 @@ func (h *HTTPOperator) Register(r fiber.Router) {
 	r.Get("/points", h.points)
 }
 
-// skuBody is a sku as an operator gives it. The price is asked for, since 0 is a price.
+// skuBody is a sku in a request. Price is a pointer, so that a missing price differs from 0.
 type skuBody struct {
 	ID       string      `json:"sku_id"`
 	Title    string      `json:"title"`
@@ -45,7 +45,7 @@ func (h *HTTPOperator) putSKU(c *fiber.Ctx) error {
 	}
 	id := web.Param(c, "sku_id")
 	if body.ID != "" && body.ID != id {
-		return problem.Invalid("sku_id", "is another one than in the path")
+		return problem.Invalid("sku_id", "must be the id in the path")
 	}
 	sku, err := h.catalogue.PutSKU(c.UserContext(), SKU{
 		ID: id, Title: body.Title, Shop: body.Shop, ImageURL: body.ImageURL, Kind: body.Kind,
@@ -120,7 +120,7 @@ func (h *HTTPOperator) putPoint(c *fiber.Ctx) error {
 	}
 	id := web.Param(c, "point_id")
 	if point.ID != "" && point.ID != id {
-		return problem.Invalid("point_id", "is another one than in the path")
+		return problem.Invalid("point_id", "must be the id in the path")
 	}
 	point.ID = id
 	point, err := h.catalogue.PutPoint(c.UserContext(), point)

@@ -1,7 +1,7 @@
 package catalogue
 
-// Kind is what an item is: whether it is sent, and whether it gets voucher codes. The kind of an
-// order is that of its items; physical comes before voucher, and voucher before virtual.
+// Kind decides whether an item is sent, and whether it gets voucher codes. The kind of an order is that
+// of its items; in a mixed order physical takes precedence over voucher, and voucher over virtual.
 type Kind string
 
 // The kinds of goods.
@@ -14,12 +14,12 @@ const (
 // Delivery is how the buyer gets the goods.
 type Delivery string
 
-// The ways of delivery.
+// The deliveries.
 const (
 	Express Delivery = "express"
 	Pickup  Delivery = "pickup"
 	None    Delivery = "none"
 )
 
-// DefaultPoint is the stock point that serves what no other point serves.
+// DefaultPoint is the stock point of regions that no other point serves.
 const DefaultPoint = "0"

@@ -14,7 +14,7 @@ import (
 	"onrush/web/problem"
 )
 
-// selectSKU reads a sku, or nil where there is none.
+// selectSKU reads a sku; it returns nil if there is none.
 func selectSKU(ctx context.Context, q sqlx.QueryerContext, id string) (*SKU, error) {
 	var row skuRow
 	err := sqlx.GetContext(ctx, q, &row, `SELECT `+skuColumns+` FROM skus WHERE sku_id = ?`, id)
@@ -28,8 +28,8 @@ func selectSKU(ctx context.Context, q sqlx.QueryerContext, id string) (*SKU, err
 	return &sku, nil
 }
 
-// lockSKU holds the row of a sku until the transaction ends and reads it; one that doesn't exist is
-// not_found.
+// lockSKU locks the row of a sku until the transaction ends, and reads it; if it doesn't exist, the
+// error is not_found.
 func lockSKU(ctx context.Context, tx *sqlx.Tx, id string) (*SKU, error) {
 	if _, err := tx.ExecContext(ctx, `UPDATE skus SET updated_ms = updated_ms WHERE sku_id = ?`, id); err != nil {
 		return nil, fmt.Errorf("lock sku %s: %w", id, err)
@@ -42,14 +42,14 @@ func lockSKU(ctx context.Context, tx *sqlx.Tx, id string) (*SKU, error) {
 }
 
 // ChangeStock adds delta to the ordinary stock of a sku, once per Idempotency-Key, and returns the
-// sku as it is then. The same key with another delta is idempotency_key_reused; a stock below 0 or
-// above 10^12 is a conflict, after which the key may be used again.
+// resulting sku. The same key with another delta is idempotency_key_reused. A stock below 0 or above
+// 10^12 is a conflict, after which the key may be used again.
 func (c *Catalogue) ChangeStock(ctx context.Context, id, key string, delta int64) (SKU, error) {
 	sum := sha256.Sum256([]byte(id + "\x00" + key))
 	change := base64.RawURLEncoding.EncodeToString(sum[:18])
 	var changed SKU
 	err := c.db.InTx(ctx, func(tx *sqlx.Tx) error {
-		sku, err := lockSKU(ctx, tx, id) // so that changes of a sku run one after the other
+		sku, err := lockSKU(ctx, tx, id) // serializes the changes of a sku
 		if err != nil {
 			return err
 		}
@@ -64,9 +64,9 @@ func (c *Catalogue) ChangeStock(ctx context.Context, id, key string, delta int64
 		case len(known) > 0:
 			return nil
 		case after < 0:
-			return problem.Errorf(problem.CodeConflict, "There are %d left of sku %s.", sku.Stock, id)
+			return problem.Errorf(problem.CodeConflict, "Only %d units of sku %s are left.", sku.Stock, id)
 		case after > maxStock:
-			return problem.Errorf(problem.CodeConflict, "A sku has at most %d in stock.", int64(maxStock))
+			return problem.Errorf(problem.CodeConflict, "The stock of a sku must be at most %d.", int64(maxStock))
 		default:
 			changed.Stock = after
 		}
@@ -75,7 +75,7 @@ func (c *Catalogue) ChangeStock(ctx context.Context, id, key string, delta int64
 		}
 		const insert = `INSERT INTO sku_stock_changes (change_id, sku_id, delta, created_ms) VALUES (?, ?, ?, ?)`
 		if _, err := tx.ExecContext(ctx, insert, change, id, delta, c.now().UnixMilli()); err != nil {
-			return fmt.Errorf("note stock change of sku %s: %w", id, err)
+			return fmt.Errorf("insert stock change of sku %s: %w", id, err)
 		}
 		return nil
 	})

@@ -12,9 +12,9 @@ import (
 	"onrush/web/problem"
 )
 
-// PutSKU stores a sku and returns it as it is then. Stock is taken for a new sku only; that of
-// another changes by ChangeStock. A Version other than 0 must be the stored one, else the error is a
-// conflict: somebody else changed the sku meanwhile.
+// PutSKU creates or replaces a sku and returns the stored one. Stock is only used for a new sku; later
+// it changes by ChangeStock. If Version is not 0 and differs from the stored version, because another
+// request has changed the sku, the error is a conflict.
 func (c *Catalogue) PutSKU(ctx context.Context, s SKU) (SKU, error) {
 	if err := s.check(); err != nil {
 		return SKU{}, err
@@ -45,7 +45,7 @@ func (c *Catalogue) PutSKU(ctx context.Context, s SKU) (SKU, error) {
 		return true, nil
 	}, func(tx *sqlx.Tx) error {
 		if s.Version != 0 {
-			return problem.Errorf(problem.CodeConflict, "The sku was deleted meanwhile.")
+			return problem.Errorf(problem.CodeConflict, "The sku has been deleted by another request.")
 		}
 		stored = s
 		stored.Version = now
@@ -60,8 +60,8 @@ func (c *Catalogue) PutSKU(ctx context.Context, s SKU) (SKU, error) {
 	return stored, nil
 }
 
-// PutPoint stores a stock point, new or changed, and returns it; one more than 10,000 is a conflict,
-// as is a Version other than 0 that is not the stored one.
+// PutPoint creates or replaces a stock point and returns it. It is a conflict if there are 10,000
+// already, or if Version is not 0 and differs from the stored version.
 func (c *Catalogue) PutPoint(ctx context.Context, p Point) (Point, error) {
 	if err := p.check(); err != nil {
 		return Point{}, err
@@ -96,7 +96,7 @@ func (c *Catalogue) PutPoint(ctx context.Context, p Point) (Point, error) {
 		return true, nil
 	}, func(tx *sqlx.Tx) error {
 		if had != 0 {
-			return problem.Errorf(problem.CodeConflict, "The stock point was deleted meanwhile.")
+			return problem.Errorf(problem.CodeConflict, "The stock point has been deleted by another request.")
 		}
 		var n int
 		if err := tx.GetContext(ctx, &n, `SELECT COUNT(*) FROM stock_points`); err != nil {
@@ -116,19 +116,19 @@ func (c *Catalogue) PutPoint(ctx context.Context, p Point) (Point, error) {
 	return p, nil
 }
 
-// updated_ms is the version of a row: when it was changed, and a millisecond more where that is the
-// same. Ordinary orders and ChangeStock leave it as it is. newVersion takes the time twice, and
-// sameVersion the version that the caller has, twice.
+// updated_ms is the version of a row: the time of its last change, or the old version plus 1 if that is
+// higher. Ordinary orders and ChangeStock don't change it. newVersion has the time as argument, twice;
+// sameVersion has the caller's version, twice.
 const (
 	newVersion  = `updated_ms = CASE WHEN updated_ms >= ? THEN updated_ms + 1 ELSE ? END`
 	sameVersion = `(? = 0 OR updated_ms = ?)`
 )
 
 func staleVersion(what string, version int64) error {
-	return problem.Errorf(problem.CodeConflict, "The %s was changed meanwhile: its version is %d.", what, version)
+	return problem.Errorf(problem.CodeConflict, "The %s was changed by another request: its version is now %d.", what, version)
 }
 
-// execOne runs an UPDATE of one row that never sets what is there already, and says whether it found
+// execOne runs an UPDATE of one row and reports whether it found the row. The UPDATE must always change
 // the row.
 func execOne(ctx context.Context, tx *sqlx.Tx, query string, args ...any) (bool, error) {
 	res, err := tx.ExecContext(ctx, query, args...)
@@ -139,11 +139,11 @@ func execOne(ctx context.Context, tx *sqlx.Tx, query string, args ...any) (bool,
 	return n > 0, err
 }
 
-// putTries bounds how often put starts again because others add and delete the row meanwhile.
+// putTries bounds how often put tries again after another request has inserted the row.
 const putTries = 3
 
-// put updates a row or, if update says that it isn't there, inserts it in a transaction of its own:
-// an UPDATE that finds no row may lock the gap in which the row of somebody else belongs.
+// put updates a row or, if update returns that there is none, inserts it in another transaction: an
+// UPDATE that finds no row may lock the gap into which another transaction inserts its row.
 func (c *Catalogue) put(ctx context.Context, update func(*sqlx.Tx) (bool, error), insert func(*sqlx.Tx) error) error {
 	var err error
 	for range putTries {
@@ -184,7 +184,7 @@ func (c *Catalogue) SKUs(ctx context.Context, page api.Page) (api.List[SKU], err
 	return list, sqldb.Problem(err, "list skus")
 }
 
-// Points lists the stock points that operators made, by id.
+// Points lists the stored stock points by id.
 func (c *Catalogue) Points(ctx context.Context, page api.Page) (api.List[Point], error) {
 	list := api.List[Point]{Page: max(page.Page, 1), PageSize: page.Size}
 	var total int64

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// The stores' time in UTC milliseconds. The dialects have no query for it in common.
+// Queries for the time in UTC milliseconds. No query for it works in both dialects.
 const (
 	mysqlNowMS  = `SELECT TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIMESTAMP(6)) DIV 1000`
 	sqliteNowMS = `SELECT CAST(ROUND(unixepoch('now', 'subsec') * 1000) AS INTEGER)`

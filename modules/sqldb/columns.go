@@ -10,16 +10,16 @@ import (
 )
 
 // Columns are the columns of a table that a struct holds: one per field with a tag `db` other than "-",
-// in the order of the fields. They are what SELECT names, what INSERT names, and its values.
+// in the order of the fields. SELECT and INSERT statements use them.
 type Columns[T any] struct {
-	// Names stands in statements: "number, user_id, …".
+	// Names is the list of columns for statements: "number, user_id, …".
 	Names string
-	group string // a ? per column
+	group string // one ? per column
 	index []int  // of the fields
 }
 
-// ColumnsOf reads the tags of T. It panics where a field is neither a string, an integer nor a bool,
-// so it is called when the program starts.
+// ColumnsOf reads the tags of T. It panics if a field is neither a string, an integer nor a bool, so
+// call it when the program starts.
 func ColumnsOf[T any]() Columns[T] {
 	var c Columns[T]
 	var names []string
@@ -38,14 +38,14 @@ func ColumnsOf[T any]() Columns[T] {
 	return c
 }
 
-// Len is how many columns there are.
+// Len returns the number of columns.
 func (c Columns[T]) Len() int { return len(c.index) }
 
 // AppendTo appends the values of a row to args.
 func (c Columns[T]) AppendTo(args []any, row *T) []any {
 	fields := reflect.ValueOf(row).Elem()
 	for _, i := range c.index {
-		// As the driver's own types: it looks longer at others.
+		// string, bool and int64 need no conversion by database/sql.
 		switch field := fields.Field(i); field.Kind() {
 		case reflect.String:
 			args = append(args, field.String())
@@ -58,8 +58,8 @@ func (c Columns[T]) AppendTo(args []any, row *T) []any {
 	return args
 }
 
-// Insert inserts rows into a table, with few statements as the function Insert does. args are the values
-// of all rows, as AppendTo appends them.
+// Insert inserts rows into a table, in few statements like the function Insert. args are the values of
+// all rows, as AppendTo appends them.
 func (c Columns[T]) Insert(ctx context.Context, tx *sqlx.Tx, table string, args []any) error {
 	return Insert(ctx, tx, `INSERT INTO `+table+` (`+c.Names+`) VALUES`, c.group, args)
 }

@@ -9,8 +9,9 @@ import (
 )
 
 // readCommitted opens MySQL connections whose transactions are READ COMMITTED unless they ask for
-// another level, and checks that the server takes statements of leastPacket bytes. The level is set once per connection, by a statement that MySQL and MariaDB share, since
-// they call the variable by different names, and a level per transaction costs a round trip.
+// another level, and checks that the server accepts statements of leastPacket bytes. It sets the level
+// once per connection, since setting it per transaction costs a round trip, and by a statement, since
+// MySQL and MariaDB have different names for the variable.
 type readCommitted struct{ driver.Connector }
 
 func (c readCommitted) Connect(ctx context.Context) (driver.Conn, error) {
@@ -31,8 +32,8 @@ func (c readCommitted) Connect(ctx context.Context) (driver.Conn, error) {
 	return conn, nil
 }
 
-// checkPacket reads max_allowed_packet of the server. A statement above it would end the connection,
-// and look like an unavailable store.
+// checkPacket checks max_allowed_packet of the server. A larger statement would end the connection,
+// which looks like an unavailable store.
 func checkPacket(ctx context.Context, conn driver.Conn) error {
 	queryer, ok := conn.(driver.QueryerContext)
 	if !ok {

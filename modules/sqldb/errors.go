@@ -20,7 +20,7 @@ const (
 	mysqlRecordChanged   = 1020 // MariaDB: a row changed since the snapshot was taken
 )
 
-// mysqlRow are the errors that lie in one row's own data: writing it again can't help.
+// mysqlRow are errors caused by the data of one row: writing it again can't succeed.
 var mysqlRow = map[uint16]bool{
 	1048: true, // column can't be null
 	1264: true, // value out of range
@@ -32,7 +32,7 @@ var mysqlRow = map[uint16]bool{
 	3988: true, // character can't be converted
 }
 
-// IsDuplicate says whether a unique key refused a row.
+// IsDuplicate reports whether a unique key refused a row.
 func IsDuplicate(err error) bool {
 	if my, ok := errors.AsType[*mysql.MySQLError](err); ok {
 		return my.Number == mysqlDuplicate
@@ -43,8 +43,8 @@ func IsDuplicate(err error) bool {
 	return false
 }
 
-// IsRowError says whether the error lies in a row's own data: too long, out of range, against a
-// check. A store that is away is never a row error.
+// IsRowError reports whether the error is caused by the data of a row: too long, out of range, or
+// violating a check. It is false for an unavailable store.
 func IsRowError(err error) bool {
 	if my, ok := errors.AsType[*mysql.MySQLError](err); ok {
 		return mysqlRow[my.Number]
@@ -59,7 +59,7 @@ func IsRowError(err error) bool {
 	return false
 }
 
-// mysqlServer are errors of the server, the session or the schema: any other row would have them too.
+// mysqlServer are errors of the server, the session or the schema: every other row would get them too.
 var mysqlServer = map[uint16]bool{
 	1021: true, // disk full
 	1040: true, // too many connections
@@ -84,8 +84,8 @@ var mysqlServer = map[uint16]bool{
 	3024: true, // MySQL: max_execution_time
 }
 
-// IsRefused says whether the store ran a statement and refused it for what may lie in its rows.
-// It is false for an unavailable store and for what running the transaction again may mend.
+// IsRefused reports whether the store ran a statement and refused it, perhaps because of its rows. It is
+// false for an unavailable store and for errors that IsRetryable accepts.
 func IsRefused(err error) bool {
 	if my, ok := errors.AsType[*mysql.MySQLError](err); ok {
 		return !mysqlServer[my.Number] && !IsRetryable(err)
@@ -99,7 +99,7 @@ func IsRefused(err error) bool {
 	return false
 }
 
-// IsRetryable says whether running the whole transaction again may help.
+// IsRetryable reports whether running the whole transaction again may succeed.
 func IsRetryable(err error) bool {
 	if my, ok := errors.AsType[*mysql.MySQLError](err); ok {
 		return my.Number == mysqlDeadlock || my.Number == mysqlLockWaitTimeout || my.Number == mysqlRecordChanged
@@ -110,7 +110,7 @@ func IsRetryable(err error) bool {
 	return false
 }
 
-// mysqlBusy are the answers of a server that takes no one for now.
+// mysqlBusy are errors of a server that accepts no connections for now.
 var mysqlBusy = map[uint16]bool{
 	1040: true, // too many connections
 	1053: true, // shutting down
@@ -118,8 +118,8 @@ var mysqlBusy = map[uint16]bool{
 	1203: true, // too many connections of this user
 }
 
-// IsUnavailable says whether the store can't be reached, or takes no one for now. A store that
-// answers and refuses, such as for a wrong password, is not unavailable.
+// IsUnavailable reports whether the store can't be reached, or accepts no connections for now. It is
+// false if the store refuses for another reason, such as a wrong password.
 func IsUnavailable(err error) bool {
 	if my, ok := errors.AsType[*mysql.MySQLError](err); ok {
 		return mysqlBusy[my.Number]
@@ -130,7 +130,7 @@ func IsUnavailable(err error) bool {
 	return errors.Is(err, driver.ErrBadConn) || errors.Is(err, mysql.ErrInvalidConn) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// isLockTimeout says whether a statement waited in vain for a row of MySQL.
+// isLockTimeout reports whether a statement waited too long for a locked row of MySQL.
 func isLockTimeout(err error) bool {
 	my, ok := errors.AsType[*mysql.MySQLError](err)
 	return ok && my.Number == mysqlLockWaitTimeout

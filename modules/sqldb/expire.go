@@ -15,8 +15,8 @@ const (
 	expirePages = 100
 )
 
-// Expiry says which rows of a table are over: those that meet Where with its Args. Key is the
-// table's primary key, one or two columns.
+// Expiry selects the expired rows of a table by the condition Where with its Args. Key is the table's
+// primary key, one or two columns.
 type Expiry struct {
 	Table string
 	Key   []string
@@ -24,8 +24,8 @@ type Expiry struct {
 	Args  []any
 }
 
-// Expire deletes rows that are over, at most 50,000, and returns how many. It reads a page of primary
-// keys without locks and deletes them in a transaction of their own, so that nobody waits long.
+// Expire deletes expired rows, at most 50,000, and returns how many. It reads the primary keys in
+// pages without locks and deletes each page in its own transaction, so that its locks are short.
 func (db *DB) Expire(ctx context.Context, e Expiry) (deleted int, err error) {
 	keys := strings.Join(e.Key, ", ")
 	for range expirePages {
@@ -34,7 +34,7 @@ func (db *DB) Expire(ctx context.Context, e Expiry) (deleted int, err error) {
 			return deleted, err
 		}
 		row := "(" + strings.Join(e.Key, " = ? AND ") + " = ?)"
-		// The condition again: a row may have changed since it was read.
+		// The condition is checked again, since a row may have changed since it was read.
 		query := `DELETE FROM ` + e.Table + ` WHERE (` + strings.Repeat(row+" OR ", len(page)-1) + row + `) AND (` + e.Where + `)`
 		var n int64
 		err = db.InTx(ctx, func(tx *sqlx.Tx) error {
@@ -53,7 +53,7 @@ func (db *DB) Expire(ctx context.Context, e Expiry) (deleted int, err error) {
 	return deleted, nil
 }
 
-// expired reads primary keys.
+// expired reads the primary keys of a page of expired rows.
 func (db *DB) expired(ctx context.Context, query string, args []any) (page [][]any, err error) {
 	rows, err := db.Read.QueryxContext(ctx, query, args...)
 	if err != nil {
@@ -67,7 +67,7 @@ func (db *DB) expired(ctx context.Context, query string, args []any) (page [][]a
 		}
 		for i, value := range key {
 			if text, ok := value.([]byte); ok {
-				key[i] = string(text) // bytes would be compared without the index
+				key[i] = string(text) // as []byte, the comparison would not use the index
 			}
 		}
 		page = append(page, key)

@@ -11,13 +11,13 @@ import (
 const (
 	// leastPacket is the smallest max_allowed_packet, in bytes, that a server must have.
 	leastPacket = 1 << 20
-	// statementBytes bounds the values of one statement of Insert, in bytes; it leaves room for its text.
+	// statementBytes bounds the values of one statement of Insert, in bytes; it leaves room for the rest of the statement.
 	statementBytes = leastPacket * 3 / 4
 )
 
-// Insert inserts rows with as few statements as fit into max_allowed_packet of any server that
-// OpenMySQL accepts. insert ends with VALUES, group has a ? for each column of a row, and args are
-// the values of all rows. One row larger than that is a statement of its own.
+// Insert inserts rows in as few statements as possible, each within the max_allowed_packet of any
+// server that OpenMySQL accepts. insert ends with VALUES, group has a ? for each column of a row, and
+// args are the values of all rows. A larger row is sent in its own statement.
 func Insert(ctx context.Context, tx *sqlx.Tx, insert, group string, args []any) error {
 	columns := strings.Count(group, "?")
 	if columns == 0 || len(args)%columns != 0 {
@@ -33,7 +33,7 @@ func Insert(ctx context.Context, tx *sqlx.Tx, insert, group string, args []any) 
 	return nil
 }
 
-// rowsWithin returns how many of the first rows fit into one statement, at least 1.
+// rowsWithin returns how many rows from the start of args fit into one statement, at least 1.
 func rowsWithin(args []any, columns int) int {
 	size := 0
 	for i, arg := range args {
@@ -45,7 +45,7 @@ func rowsWithin(args []any, columns int) int {
 	return len(args) / columns
 }
 
-// valueBytes is how many bytes a value takes at most as a literal with a comma.
+// valueBytes returns the maximum length of a value in bytes, as a literal with a comma.
 func valueBytes(arg any) int {
 	const number, quotes = 21, 3
 	text, ok := arg.(string)

@@ -13,24 +13,24 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// What a MySQL connection waits for at most, unless the DSN says otherwise. A caller's own
-// deadline counts where it is nearer.
+// Timeouts of a MySQL connection, unless the DSN sets others. An earlier deadline of the caller
+// applies.
 const (
 	mysqlDialTimeout = time.Second
 	mysqlCallTimeout = 30 * time.Second // of one read or write, far above any lock wait
 )
 
-// sessionVars are set on each connection, whatever the DSN says: the mode is strict, so that
-// nothing is cut to fit, and a lock is not waited for for long.
+// sessionVars are set on each connection and override the DSN: strict mode, so that no value is
+// truncated, and a short lock timeout.
 var sessionVars = map[string]string{
 	"sql_mode":                 "'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ERROR_FOR_DIVISION_BY_ZERO'",
 	"innodb_lock_wait_timeout": "5",
 }
 
 // OpenMySQL opens a MySQL or MariaDB store from a DSN of go-sql-driver/mysql and checks that it
-// answers. The DSN says where the store is and how to log in; how statements work is not its to
-// say: the mode is strict, text is utf8mb4, one call is one statement, and affected rows are
-// those that met the condition, as SQLite counts them. Errors never hold the DSN.
+// answers. The DSN sets the address and the login, but not how statements work: the mode is strict,
+// text is utf8mb4, one call is one statement, and affected rows are the rows that met the condition,
+// as SQLite counts them. Errors never contain the DSN.
 func OpenMySQL(ctx context.Context, dsn string, maxOpen int) (*DB, error) {
 	db, err := ConnectMySQL(dsn, maxOpen, nil)
 	if err != nil {
@@ -43,8 +43,8 @@ func OpenMySQL(ctx context.Context, dsn string, maxOpen int) (*DB, error) {
 	return db, nil
 }
 
-// ConnectMySQL is OpenMySQL without a check that the store answers: it connects when it is used. While
-// gate, which may be nil, returns an error, no connection is made and calls return that error.
+// ConnectMySQL is like OpenMySQL, but connects on first use. While gate returns an error, no connection
+// is made and calls return that error. gate may be nil.
 func ConnectMySQL(dsn string, maxOpen int, gate func() error) (*DB, error) {
 	cfg, err := mysqlConfig(dsn)
 	if err != nil {
@@ -58,21 +58,21 @@ func ConnectMySQL(dsn string, maxOpen int, gate func() error) (*DB, error) {
 	return openMySQL(cfg, Pool{Writers: maxOpen, LockWait: longLockWait})
 }
 
-// longLockWait is how long a statement waits for a row where nobody waits for its answer.
+// longLockWait is the lock timeout of statements that no client waits for.
 const longLockWait = 5 * time.Second
 
 // Pool bounds a pool of connections.
 type Pool struct {
-	// Writers is how many connections transactions and the queries before them have, at least 1.
+	// Writers is the number of connections for transactions and the queries before them, at least 1.
 	Writers int
-	// Readers is how many connections Read has for itself; at 0 it shares those of Write.
+	// Readers is the number of connections of Read; if it is 0, Read shares those of Write.
 	Readers int
-	// LockWait is how long a statement waits for a row, in whole seconds, at least 1 s.
+	// LockWait is how long a statement waits for a locked row, in whole seconds, at least 1 s.
 	LockWait time.Duration
 }
 
-// Pool makes another pool on the same store, so that a pool that has no connection left takes none
-// from another. It connects when it is used. On SQLite, which has one writer, it returns db itself.
+// Pool returns another pool on the same store, for callers that must not wait for connections of db.
+// It connects on first use. On SQLite, which has one writer, Pool returns db itself.
 func (db *DB) Pool(p Pool) (*DB, error) {
 	if db.Dialect == SQLite {
 		return db, nil
@@ -107,8 +107,8 @@ func mysqlConfig(dsn string) (*mysql.Config, error) {
 	if err != nil || cfg.DBName == "" {
 		return nil, errors.New("open mysql: the DSN can't be read (user:password@tcp(host:port)/database)")
 	}
-	// Parameters that the driver doesn't know become session variables, set in no certain order:
-	// another spelling of ours would win half of the time. Only these are known to be harmless.
+	// The driver sets parameters that it doesn't know as session variables, in random order. One that
+	// is another spelling of ours might override it, so only these are accepted.
 	vars := map[string]string{}
 	for name, value := range cfg.Params {
 		switch strings.ToLower(name) {
@@ -124,14 +124,14 @@ func mysqlConfig(dsn string) (*mysql.Config, error) {
 		vars[name] = value
 	}
 	cfg.Params = vars
-	cfg.Logger = &mysql.NopLogger{} // it writes to stderr what the errors say as well
+	cfg.Logger = &mysql.NopLogger{} // it writes to stderr what the errors contain
 	cfg.AllowAllFiles = false
 	cfg.ClientFoundRows = true
 	cfg.ColumnsWithAlias = false
 	cfg.InterpolateParams = true // one round trip per statement; safe, since the charset is utf8mb4
 	cfg.MultiStatements = false
 	cfg.ParseTime = false
-	cfg.RejectReadOnly = true // after a failover the old server is read-only: look for the new one
+	cfg.RejectReadOnly = true // after a failover the old server is read-only: connect to the new one
 	if cfg.Timeout == 0 {
 		cfg.Timeout = mysqlDialTimeout
 	}

@@ -7,8 +7,9 @@ import (
 	"onrush/web/problem"
 )
 
-// Problem returns what a caller may know of an error of the SQL store: a *problem.Error as it is, an
-// error of the row's own data as an internal one, any other as unavailable. doing says what failed.
+// Problem converts an error of the SQL store to one for clients: it returns a *problem.Error unchanged,
+// an error for which IsRowError is true as internal, and any other as unavailable. doing names the
+// operation that failed.
 func Problem(err error, doing string) error {
 	if err == nil {
 		return nil
@@ -19,5 +20,5 @@ func Problem(err error, doing string) error {
 	if IsRowError(err) || IsDuplicate(err) {
 		return fmt.Errorf("%s: %w", doing, err)
 	}
-	return problem.Unavailable(fmt.Errorf("%s: %w", doing, err), "The store is unavailable for a moment.")
+	return problem.Unavailable(fmt.Errorf("%s: %w", doing, err), "The store is temporarily unavailable.")
 }

@@ -7,12 +7,12 @@ import (
 	"sync"
 )
 
-// shareOf is how many callers of one pool work on the rows of one key at once. They would wait for
-// each other in SQL anyway.
+// shareOf is how many callers of one pool may use the rows of one key at once. More would only wait for
+// each other in SQL.
 const shareOf = 3
 
 // shares bounds how many connections of a pool wait for the rows of one key, such as a sale's
-// stock: others with the same key wait without a connection.
+// stock: other callers with the same key wait without a connection.
 type shares struct {
 	mu    sync.Mutex
 	byKey map[string]*share
@@ -20,14 +20,14 @@ type shares struct {
 
 type share struct {
 	turns chan struct{}
-	users int // who has a turn or waits for one; guarded by shares.mu
+	users int // callers that have a turn or wait for one; guarded by shares.mu
 }
 
-// Share waits until fewer than 3 callers of this pool have a turn for each key, and takes a turn,
-// which release gives back. It bounds how many connections one locked row can keep busy. The error
-// is that of ctx.
+// Share waits until fewer than 3 callers of this pool have a turn for each key, and takes a turn for
+// each, until release is called. So one locked row keeps only a few connections busy. The error wraps
+// that of ctx.
 func (db *DB) Share(ctx context.Context, keys ...string) (release func(), err error) {
-	keys = slices.Compact(slices.Sorted(slices.Values(keys))) // in one order, so that no two wait for each other
+	keys = slices.Compact(slices.Sorted(slices.Values(keys))) // sorted, so that two callers never deadlock
 	taken := make([]string, 0, len(keys))
 	release = func() {
 		for _, key := range taken {
@@ -72,7 +72,7 @@ func (s *shares) give(key string) {
 	s.leave(key)
 }
 
-// leave forgets a key that nobody uses.
+// leave removes a user of a key, and the key with its last user.
 func (s *shares) leave(key string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,5 +1,5 @@
 // Package sqldb opens the SQL store and runs transactions on it: MySQL, MariaDB, or SQLite with
-// the same queries. It tells driver errors apart by their numbers.
+// the same queries. It classifies driver errors by their numbers.
 package sqldb
 
 import (
@@ -18,26 +18,27 @@ import (
 // Dialect is the kind of store.
 type Dialect string
 
-// The stores that the queries run on.
+// The supported stores.
 const (
 	MySQL  Dialect = "mysql" // MySQL 8 or MariaDB from 10.6
 	SQLite Dialect = "sqlite"
 )
 
-// DB is one store. On MySQL, Write and Read are the same pool; on SQLite, Write is the one writer
-// whose transactions lock at once, and Read is a pool of readers that no writer blocks.
+// DB is one store. On MySQL, Write and Read are the same pool unless Pool.Readers is set. On SQLite,
+// Write is the one writer, whose transactions take the write lock when they begin, and Read is a pool
+// of readers that the writer never blocks.
 type DB struct {
 	Dialect Dialect
 	Write   *sqlx.DB
 	Read    *sqlx.DB
 
 	mysql    *mysql.Config // nil on SQLite
-	lockWait time.Duration // how long MySQL waits for a row; 0 on SQLite
+	lockWait time.Duration // how long MySQL waits for a locked row; 0 on SQLite
 	shares   shares
 }
 
-// tries bounds how often a transaction is run after deadlocks and lock timeouts, and pause how
-// long the first wait between two tries lasts; each later one lasts that much longer.
+// tries bounds how often a transaction runs after deadlocks and lock timeouts. pause bounds the wait
+// after the first try; the bound grows by pause with each try.
 const (
 	tries = 5
 	pause = 5 * time.Millisecond
@@ -51,20 +52,20 @@ func (db *DB) Close() error {
 	return errors.Join(db.Write.Close(), db.Read.Close())
 }
 
-// InTx runs fn in a transaction and commits it. A deadlock, a lock timeout or a busy store runs
-// fn again from the start, a bounded number of times, so fn must not keep state from a try that
-// failed. The error of fn, or of the commit, is returned.
+// InTx runs fn in a transaction and commits it. After a deadlock, a lock timeout or a busy store it
+// runs fn again from the start, a bounded number of times, so fn must not keep state from a failed
+// try. InTx returns the error of fn or of the commit.
 //
 // On MySQL the transaction is READ COMMITTED: each statement sees what was committed before it, so
-// that two queries of one transaction may see different states. What must not change between them
-// has to be locked, or the transaction has to be InSnapshot.
+// two queries of one transaction may see different states. Lock the rows that must not change between
+// them, or use InSnapshot.
 func (db *DB) InTx(ctx context.Context, fn func(tx *sqlx.Tx) error) error {
 	return db.retry(ctx, nil, fn)
 }
 
-// InSnapshot is InTx with all queries reading the same state of the store: the one that was
-// committed when fn read for the first time. Changes come before the first query: changing a row
-// that somebody else changed after it fails and runs fn again.
+// InSnapshot is like InTx, but all queries read the same state of the store: the one that was committed
+// at the first query of fn. fn should make its changes before its first query: changing a row that
+// another transaction has changed since that query fails and runs fn again.
 func (db *DB) InSnapshot(ctx context.Context, fn func(tx *sqlx.Tx) error) error {
 	var opts *sql.TxOptions
 	if db.Dialect == MySQL {
@@ -82,13 +83,13 @@ func (db *DB) retry(ctx context.Context, opts *sql.TxOptions, fn func(tx *sqlx.T
 		if try == tries {
 			return fmt.Errorf("after %d tries: %w", tries, err)
 		}
-		// A statement that is given up while it waits for a row goes on waiting on the server, on a
-		// connection that the pool no longer counts. So no wait begins that the deadline would cut short.
+		// A statement that is cancelled while it waits for a row keeps waiting on the server, on a
+		// connection that the pool no longer counts. So don't start a wait that the deadline may cut short.
 		if deadline, ok := ctx.Deadline(); ok && isLockTimeout(err) && time.Until(deadline) < db.lockWait {
 			return err
 		}
-		// Two that met in a deadlock must not meet again in step.
-		wait := time.NewTimer(rand.N(pause * time.Duration(try))) //nolint:gosec // spreads waits, guards nothing
+		// The random wait keeps two transactions that deadlocked from doing so again.
+		wait := time.NewTimer(rand.N(pause * time.Duration(try))) //nolint:gosec // spreads waits; not a secret
 		select {
 		case <-ctx.Done():
 			wait.Stop()
@@ -113,7 +114,7 @@ func (db *DB) tryTx(ctx context.Context, opts *sql.TxOptions, fn func(tx *sqlx.T
 	return nil
 }
 
-// InView runs fn in one read view: all its queries see the same state of the store.
+// InView runs fn in a read-only transaction whose queries all see the same state of the store.
 func (db *DB) InView(ctx context.Context, fn func(tx *sqlx.Tx) error) error {
 	tx, err := db.OpenView(ctx)
 	if err != nil {
@@ -123,7 +124,8 @@ func (db *DB) InView(ctx context.Context, fn func(tx *sqlx.Tx) error) error {
 	return fn(tx)
 }
 
-// OpenView begins a read view, whose state is that of its first query. The caller rolls it back.
+// OpenView begins a read view: its queries all see the state at its first query. The caller must roll
+// it back.
 func (db *DB) OpenView(ctx context.Context) (*sqlx.Tx, error) {
 	var opts *sql.TxOptions
 	if db.Dialect == MySQL {
@@ -136,10 +138,10 @@ func (db *DB) OpenView(ctx context.Context) (*sqlx.Tx, error) {
 	return tx, nil
 }
 
-// In writes the list that an IN clause of n values needs: "?,?,?".
+// In returns the placeholders of an IN clause of n values: "?,?,?".
 func In(n int) string { return Repeat("?", n) }
 
-// Repeat writes n groups with commas between them, as a multi-row INSERT needs.
+// Repeat returns n groups separated by commas, for a multi-row INSERT.
 func Repeat(group string, n int) string {
 	if n <= 0 {
 		return ""

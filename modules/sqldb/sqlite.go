@@ -12,25 +12,25 @@ import (
 	"modernc.org/sqlite"
 )
 
-// Every SQLite connection waits for a lock, writes ahead so that readers and the writer don't
-// block each other, and flushes at every commit.
+// Every SQLite connection has a busy timeout, uses the write-ahead log so that readers and the writer
+// don't block each other, and syncs at every commit.
 const (
 	pragmas       = "_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)"
-	writerPragmas = "_txlock=immediate&" + pragmas // a transaction that read first could not get the lock later
+	writerPragmas = "_txlock=immediate&" + pragmas // a transaction that begins with a read may not get the lock later
 	readerPragmas = pragmas + "&_pragma=query_only(1)"
 )
 
-// sqliteReaders is how many connections read at once.
+// sqliteReaders is the number of reading connections.
 const sqliteReaders = 4
 
-// OpenSQLite opens, or makes, the SQLite file at path.
+// OpenSQLite opens the SQLite file at path and creates it if it is missing.
 func OpenSQLite(ctx context.Context, path string) (*DB, error) {
 	return OpenSQLiteThrough(ctx, path, func(conn driver.Conn) driver.Conn { return conn })
 }
 
-// OpenSQLiteThrough is OpenSQLite with each connection wrapped, so that a test can break it.
+// OpenSQLiteThrough is like OpenSQLite, but wraps each connection, so that a test can inject errors.
 func OpenSQLiteThrough(ctx context.Context, path string, wrap func(driver.Conn) driver.Conn) (*DB, error) {
-	// The path must not be taken for parameters: '?', '#' and '%' are escaped.
+	// '?', '#' and '%' in the path are escaped, so that they don't begin parameters.
 	file := "file:" + (&url.URL{Path: path}).EscapedPath()
 	write := sql.OpenDB(&sqliteConnector{dsn: file + "?" + writerPragmas, wrap: wrap})
 	write.SetMaxOpenConns(1)
@@ -38,7 +38,7 @@ func OpenSQLiteThrough(ctx context.Context, path string, wrap func(driver.Conn) 
 	read.SetMaxOpenConns(sqliteReaders)
 	read.SetMaxIdleConns(sqliteReaders)
 	db := &DB{Dialect: SQLite, Write: sqlx.NewDb(write, "sqlite"), Read: sqlx.NewDb(read, "sqlite")}
-	// The writer first: it makes the file, and turns on what readers then find.
+	// The writer connects first, since it creates the file and enables the write-ahead log.
 	for _, pool := range []*sqlx.DB{db.Write, db.Read} {
 		if err := pool.PingContext(ctx); err != nil {
 			return nil, errors.Join(fmt.Errorf("open sqlite: %w", err), db.Close())

@@ -14,40 +14,40 @@ import (
 const (
 	// freshFor is how old a copy may be while SQL answers.
 	freshFor = time.Second
-	// staleFor is how old a copy may be while SQL is away.
+	// staleFor is how old a copy may be while SQL is unavailable.
 	staleFor = time.Hour
 	// retryStale is how long a stale copy is served before SQL is asked again.
 	retryStale = time.Second
 	// loadWithin bounds one read from SQL.
 	loadWithin = time.Second
-	// maxCopies bounds how many copies are kept.
+	// maxCopies bounds the number of copies.
 	maxCopies = 10_000
 )
 
-// StaleCache keeps copies of what SQL holds, so that the hot path asks SQL at most once a second and
-// key. That something does not exist is remembered the same way.
+// StaleCache keeps copies of values in SQL, so that the hot path reads each key from SQL at most once a
+// second. It also remembers that a value does not exist.
 type StaleCache[V any] struct {
-	what   string // names the kind of thing in errors
+	what   string // names the values in errors, such as "stock points"
 	now    func() time.Time
 	load   func(ctx context.Context, keys []string) (map[string]V, error)
 	copies *otter.Cache[string, kept[V]]
 	flight singleflight.Group
 }
 
-// kept is one copy: asOf is when the read began that brought it, tried when SQL was last asked.
+// kept is one copy: asOf is when the read of its value began, tried when SQL was last asked.
 type kept[V any] struct {
 	value       V
 	found       bool
 	asOf, tried time.Time
 }
 
-// NewStaleCache makes copies of what load reads; what names the kind of thing in errors.
+// NewStaleCache returns a cache of the values that load reads; what names them in errors.
 func NewStaleCache[V any](what string, now func() time.Time, load func(context.Context, []string) (map[string]V, error)) *StaleCache[V] {
 	copies := otter.Must(&otter.Options[string, kept[V]]{MaximumSize: maxCopies})
 	return &StaleCache[V]{what: what, now: now, load: load, copies: copies}
 }
 
-// One returns the value of one key and whether it exists; a fresh copy costs no allocation.
+// One returns the value of a key and whether it exists. It doesn't allocate while the copy is fresh.
 func (f *StaleCache[V]) One(ctx context.Context, key string) (V, bool, error) {
 	if c, ok := f.usable(key, freshFor); ok {
 		return c.value, c.found, nil
@@ -57,8 +57,8 @@ func (f *StaleCache[V]) One(ctx context.Context, key string) (V, bool, error) {
 	return v, ok, err
 }
 
-// Many returns the values of keys; what does not exist is not in the map. If SQL is away and a
-// copy is missing or older than staleFor, the error is unavailable.
+// Many returns the values of keys; keys that don't exist are not in the map. If SQL is unavailable and
+// a copy is missing or older than staleFor, the error is unavailable.
 func (f *StaleCache[V]) Many(ctx context.Context, keys []string) (map[string]V, error) {
 	values := make(map[string]V, len(keys))
 	var ask []string
@@ -74,7 +74,7 @@ func (f *StaleCache[V]) Many(ctx context.Context, keys []string) (map[string]V, 
 	}
 	read, err := f.refresh(ctx, ask)
 	for _, key := range ask {
-		c, ok := read[key] // not from the copies: those may be pushed out at once
+		c, ok := read[key] // not from the cache, which may have evicted it already
 		if !ok {
 			c, ok = f.usable(key, staleFor)
 		}
@@ -86,8 +86,8 @@ func (f *StaleCache[V]) Many(ctx context.Context, keys []string) (map[string]V, 
 	return values, nil
 }
 
-// usable returns the copy of a key if it is not older than age, or if it is stale and SQL has
-// just failed to answer.
+// usable returns the copy of a key if it is not older than age, or if it is stale and SQL failed to
+// answer less than retryStale ago.
 func (f *StaleCache[V]) usable(key string, age time.Duration) (kept[V], bool) {
 	c, ok := f.copies.GetIfPresent(key)
 	if !ok {
@@ -105,8 +105,8 @@ func (c kept[V]) into(values map[string]V, key string) {
 	}
 }
 
-// refresh reads keys from SQL. Callers that miss the same keys share one read, which does not end
-// with the one of them that started it.
+// refresh reads keys from SQL. Callers that need the same keys share one read, which continues when the
+// caller that started it has left.
 func (f *StaleCache[V]) refresh(ctx context.Context, keys []string) (map[string]kept[V], error) {
 	done := f.flight.DoChan(strings.Join(keys, "\x00"), func() (any, error) {
 		return problem.Recovered(func() (map[string]kept[V], error) { return f.read(ctx, keys) })
@@ -120,10 +120,10 @@ func (f *StaleCache[V]) refresh(ctx context.Context, keys []string) (map[string]
 	}
 }
 
-// read asks SQL for keys and keeps what it says. Where SQL doesn't answer, the copies there are
-// note it, so that they are served for a while before SQL is asked again.
+// read reads keys from SQL into the cache. If SQL doesn't answer, it marks the existing copies, so that
+// they are served for retryStale before SQL is asked again.
 func (f *StaleCache[V]) read(ctx context.Context, keys []string) (map[string]kept[V], error) {
-	// A caller that leaves must not look like SQL that is away.
+	// The end of a caller's context must not be taken for an unavailable SQL store.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), loadWithin)
 	defer cancel()
 	began := f.now()
@@ -146,5 +146,5 @@ func (f *StaleCache[V]) read(ctx context.Context, keys []string) (map[string]kep
 	return read, nil
 }
 
-// Forget drops the copy of a key that was just changed.
+// Forget removes the copy of a key; call it after changing the value.
 func (f *StaleCache[V]) Forget(key string) { f.copies.Invalidate(key) }
