@@ -7,37 +7,37 @@ import (
 	"strings"
 )
 
-// This file has the formats of the values, and of the fields of hashes, that Redis keeps, as keys.go has
-// the names of keys. The record of an order is JSON: order.EncodeRecord.
+// This file defines the formats of values and hash fields in Redis; keys.go defines the names of keys.
+// The record of an order is JSON: order.EncodeRecord.
 
 // ActivityState is the state of an activity in Redis: the field state of its meta hash.
 type ActivityState string
 
-// The states of an activity in Redis. One that Redis doesn't have is in none of them.
+// The states of an activity in Redis. An activity that is not in Redis has none of them.
 const (
 	StateLoading ActivityState = "loading"
 	StateOpen    ActivityState = "open"
 	StateClosed  ActivityState = "closed"
 )
 
-// Loaded says whether the activity can be placed from, or was until it closed.
+// Loaded reports whether the activity is completely in Redis, open or closed.
 func (s ActivityState) Loaded() bool { return s == StateOpen || s == StateClosed }
 
 // StockField is the field of a sku at a stock point in the hashes stock and paid. The sku alone is the
-// field of what all points have.
+// field of the sum over all points.
 func StockField(sku, point string) string { return sku + ":" + point }
 
-// CountedAll counts the units that a user bought in all, under the limit of an activity.
+// CountedAll counts all units that a user bought in an activity, under the limit of the activity.
 const CountedAll = "a"
 
 // CountedSKU counts the units of one sku that a user bought, under the limit of that sku.
 func CountedSKU(sku string) string { return "s:" + sku }
 
-// BoughtField is the field of the bought hash for what a user bought; counted is CountedAll or one of
+// BoughtField returns the field of the bought hash for a user; counted is CountedAll or a value of
 // CountedSKU.
 func BoughtField(counted, user string) string { return counted + ":" + user }
 
-// Held is what an order takes from a sale: a value of the held hash, `<sku>:<point>:<quantity>:<user>`.
+// Held is the token of an order, which says what it took from a sale: a value of the held hash, `<sku>:<point>:<quantity>:<user>`.
 type Held struct {
 	SKU, Point string
 	Quantity   int64
@@ -51,7 +51,7 @@ func FormatHeld(sku, point string, quantity int64, user string) string {
 
 func (h Held) String() string { return FormatHeld(h.SKU, h.Point, h.Quantity, h.User) }
 
-// ParseHeld reads a value of the held hash, and says whether it is one.
+// ParseHeld reads a value of the held hash and reports whether it is valid.
 func ParseHeld(value string) (Held, bool) {
 	parts := strings.SplitN(value, ":", 4)
 	if len(parts) != 4 {
@@ -85,7 +85,7 @@ func FormatEntry(number, placedMS int64, activity, user string) string {
 	return string(b)
 }
 
-// ParseEntry reads a queue entry; what can't be read is ErrBadEntry. It leaves the order number as it is.
+// ParseEntry reads a queue entry; the error wraps ErrBadEntry. It doesn't check the order number.
 func ParseEntry(raw string) (Entry, error) {
 	number, rest, _ := strings.Cut(raw, "_")
 	placed, rest, _ := strings.Cut(rest, "_")
@@ -100,17 +100,17 @@ func ParseEntry(raw string) (Entry, error) {
 	return Entry{Number: number, PlacedMS: placedMS, Activity: activity, User: user}, nil
 }
 
-// TaskState is what became of a submit.
+// TaskState is the state of a submit.
 type TaskState string
 
 // The states of a task.
 const (
-	TaskSubmitted TaskState = "P" // placed in Redis, not in SQL yet
+	TaskSubmitted TaskState = "P" // placed in Redis, not yet in SQL
 	TaskStored    TaskState = "S"
 	TaskFailed    TaskState = "F"
 )
 
-// Task is one value of the tasks hash: `<order_number>:<state>:<digest>[:<reason>]`.
+// Task is a value of the tasks hash: `<order_number>:<state>:<digest>[:<reason>]`.
 type Task struct {
 	Number string
 	State  TaskState
@@ -136,7 +136,7 @@ func ParseTask(value string) (Task, error) {
 	}
 }
 
-// String is the value that the tasks hash keeps.
+// String returns the value for the tasks hash.
 func (t Task) String() string {
 	value := t.Number + ":" + string(t.State) + ":" + t.Digest
 	if t.Reason != "" {
