@@ -14,7 +14,7 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// Stored is what loading and auditing an activity need of an order that SQL has.
+// Stored has the fields of a stored order that loading and auditing an activity need.
 type Stored struct {
 	Number   Number `db:"number"`
 	User     string `db:"user_id"`
@@ -27,14 +27,13 @@ type Stored struct {
 	Quantity int64  `db:"quantity"`
 }
 
-// storedPage bounds how many orders are read at once.
+// storedPage is the number of orders per page of EachOf.
 const storedPage = 2000
 
-// statuses are all that an order of an activity may have. A status changes only to a later one.
+// statuses are all statuses of an order of an activity. A status changes only to a later one.
 var statuses = [...]Status{Unpaid, Paid, Cancelled, Refunded, Failed}
 
-// EachStored calls fn with all orders of an activity that SQL has, a page at a time, status by
-// status.
+// EachStored calls fn with all stored orders of an activity, page by page, status by status.
 func EachStored(ctx context.Context, q sqlx.QueryerContext, activity string, fn func([]Stored) error) error {
 	for _, status := range statuses {
 		if err := EachOf(ctx, q, activity, status, fn); err != nil {
@@ -44,10 +43,10 @@ func EachStored(ctx context.Context, q sqlx.QueryerContext, activity string, fn 
 	return nil
 }
 
-// EachOf calls fn with the orders of an activity that have one status, by their number, a page at a
-// time. Each page is read by its own place in the index; none reads again what came before it.
+// EachOf calls fn with the orders of an activity that have a status, ordered by number, page by page.
+// Each page continues in the index after the last number of the page before.
 func EachOf(ctx context.Context, q sqlx.QueryerContext, activity string, status Status, fn func([]Stored) error) error {
-	// '' and 0 stand for what their items say.
+	// fillStored sets sku_id and quantity.
 	const query = `SELECT number, user_id, task_id, digest, status, reason, point_id, '' AS sku_id, 0 AS quantity FROM orders
 		WHERE activity_id = ? AND status = ? AND number > ? ORDER BY number LIMIT ?`
 	for last := Number(0); ; {
@@ -71,7 +70,7 @@ func EachOf(ctx context.Context, q sqlx.QueryerContext, activity string, status 
 	}
 }
 
-// fillStored reads the items of a page.
+// fillStored sets the sku and quantity of the orders of a page from their items.
 func fillStored(ctx context.Context, q sqlx.QueryerContext, page []Stored) error {
 	at := make(map[Number]*Stored, len(page))
 	args := make([]any, len(page))
@@ -97,10 +96,10 @@ func fillStored(ctx context.Context, q sqlx.QueryerContext, page []Stored) error
 	return rows.Err()
 }
 
-// taskPage is how many orders EachTask reads at once.
+// taskPage is the number of orders per page of EachTask.
 const taskPage = 5000
 
-// StoredTask is the task of an order that SQL has.
+// StoredTask is the task of a stored order.
 type StoredTask struct {
 	Number Number
 	Task   string
@@ -109,15 +108,15 @@ type StoredTask struct {
 	Reason string
 }
 
-// TaskCursor is where EachTask goes on; the zero value is the start.
+// TaskCursor is the position of EachTask; the zero value is the start.
 type TaskCursor struct {
-	status int // its place among the statuses
+	status int // index in statuses
 	last   Number
 }
 
-// EachTask calls fn with the tasks of all orders of an activity that SQL has, a page at a time, and with
-// where the next page begins. The pages are of one status each, in an order that no status leads back
-// from: an order that changes its status meanwhile may come twice, but comes.
+// EachTask calls fn with the tasks of all stored orders of an activity, page by page, and with the
+// position of the next page. Each page has orders of one status, in the order of statuses: an order
+// that changes its status during the call may be passed twice, but is never missed.
 func EachTask(ctx context.Context, q sqlx.QueryerContext, activity string, at TaskCursor, fn func(page []StoredTask, next TaskCursor) error) error {
 	const query = `SELECT number, task_id, digest, reason FROM orders WHERE activity_id = ? AND status = ? AND number > ? ORDER BY number LIMIT ?`
 	page := make([]StoredTask, 0, taskPage)
@@ -139,7 +138,7 @@ func EachTask(ctx context.Context, q sqlx.QueryerContext, activity string, at Ta
 	return nil
 }
 
-// selectTasks appends a page of tasks, of orders of one status, to page.
+// selectTasks appends the tasks of a page of orders of one status to page.
 func selectTasks(ctx context.Context, q sqlx.QueryerContext, query string, page []StoredTask, activity string, status Status, last Number) ([]StoredTask, error) {
 	rows, err := q.QueryxContext(ctx, query, activity, status, last, taskPage)
 	if err != nil {
@@ -156,16 +155,16 @@ func selectTasks(ctx context.Context, q sqlx.QueryerContext, query string, page 
 	return page, rows.Err()
 }
 
-// boughtPage is how many counts EachBought reads at once.
+// boughtPage is the number of counts per page of EachBought.
 const boughtPage = 5000
 
-// BoughtCount is what a user bought under a limit. Field is its field in the bought hash.
+// BoughtCount is how many units a user bought under a limit. Field is the field in the bought hash.
 type BoughtCount struct {
 	Field string
 	Units int64
 }
 
-// selectBoughtPage appends a page of counts, of the users after last, to page, and sets last.
+// selectBoughtPage appends the counts of the next users after last to page, and updates last.
 func selectBoughtPage(ctx context.Context, q sqlx.QueryerContext, query string, page []BoughtCount, activity, counted string, last *string) ([]BoughtCount, error) {
 	rows, err := q.QueryxContext(ctx, query, activity, counted, *last, boughtPage)
 	if err != nil {
@@ -201,13 +200,13 @@ func EachBought(ctx context.Context, q sqlx.QueryerContext, activity, counted st
 	}
 }
 
-// pendingPage is how many rows of the outbox are read at once.
+// pendingPage is the number of rows per page of EachPendingReturn.
 const pendingPage = 2000
 
-// EachPendingReturn calls fn with the orders of an activity whose cancelled units are not back in
-// Redis yet, a page at a time.
+// EachPendingReturn calls fn with the cancelled orders of an activity whose units Redis has not got
+// back yet, page by page.
 func EachPendingReturn(ctx context.Context, q sqlx.QueryerContext, activity string, fn func([]Stored) error) error {
-	// The ids of one kind stand together in the index: those of the others are not read.
+	// The ids of one kind are adjacent in the index, so rows of other kinds are not read.
 	const query = `SELECT outbox_id, order_number, user_id, point_id, sku_id, quantity FROM stock_outbox
 		WHERE state = 'pending' AND activity_id = ? AND outbox_id > ? AND outbox_id < ? ORDER BY outbox_id LIMIT ?`
 	for last := outboxReturn + ":"; ; {
@@ -236,16 +235,16 @@ func EachPendingReturn(ctx context.Context, q sqlx.QueryerContext, activity stri
 	}
 }
 
-// Missing returns the entries whose order SQL doesn't have, each number once. An order of the same
-// number that is another user's or of another activity is not the entry's.
+// Missing returns the entries whose order SQL doesn't have, by number. A stored order with the same
+// number but another user or activity is not the order of the entry.
 func Missing(ctx context.Context, q sqlx.QueryerContext, entries []Entry) (map[Number]Entry, error) {
 	missing, _, err := Told(ctx, q, entries)
 	return missing, err
 }
 
-// Told tells the entries whose order SQL doesn't have from those that SQL has as failed since their
-// buyer has as many units as the limits allow, or since an operator discards them just now: their
-// units come back when the entry goes.
+// Told returns, by number, the entries whose order SQL doesn't have (missing), and those whose order SQL
+// has as failed because of a purchase limit or because an operator is discarding them (over): their
+// units are given back when the entry is removed.
 func Told(ctx context.Context, q sqlx.QueryerContext, entries []Entry) (missing, over map[Number]Entry, err error) {
 	missing, over = make(map[Number]Entry, len(entries)), map[Number]Entry{}
 	for chunk := range slices.Chunk(entries, 1000) {
@@ -279,8 +278,8 @@ func Told(ctx context.Context, q sqlx.QueryerContext, entries []Entry) (missing,
 	return missing, over, nil
 }
 
-// ByTask reads the order of a task from SQL; a task that SQL doesn't know is sql.ErrNoRows. The MAC at
-// the end of the id, which changes with the path secret, is left out of the search.
+// ByTask reads the order of a task from SQL; if there is none, the error wraps sql.ErrNoRows. It ignores
+// the MAC at the end of the id, which changes with the path secret.
 func ByTask(ctx context.Context, db *sqldb.DB, task string) (*Stored, error) {
 	var s Stored
 	const query = `SELECT number, user_id, task_id, digest, status, reason, point_id, '' AS sku_id, 0 AS quantity
@@ -296,7 +295,7 @@ func ByTask(ctx context.Context, db *sqldb.DB, task string) (*Stored, error) {
 	return &s, nil
 }
 
-// Records reads the cached orders of queue entries; one without a readable record is left out.
+// Records reads the cached orders of queue entries; entries without a readable record are omitted.
 func Records(ctx context.Context, s *lua.Scripts, lane int, entries []Entry) ([]*Order, error) {
 	var orders []*Order
 	for chunk := range slices.Chunk(entries, 500) {

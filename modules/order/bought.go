@@ -16,12 +16,12 @@ import (
 var (
 	// errLimit says that a buyer would have more units than a purchase limit allows.
 	errLimit = errors.New("purchase limit refused")
-	// errRaced says that another transaction counted for the first time at the same moment; the
-	// whole is to be done again.
-	errRaced = errors.New("counted at the same moment")
+	// errRaced says that another transaction inserted the first count at the same time; the
+	// transaction must run again.
+	errRaced = errors.New("another transaction inserted the same count")
 )
 
-// selectLimits reads the purchase limits of activities, by activity and what they count.
+// selectLimits reads the purchase limits of activities, by activity and what is counted.
 func selectLimits(ctx context.Context, q sqlx.QueryerContext, activities []string) (map[countKey]int64, error) {
 	if len(activities) == 0 {
 		return nil, nil
@@ -54,7 +54,7 @@ func selectLimits(ctx context.Context, q sqlx.QueryerContext, activities []strin
 	return limits, nil
 }
 
-// underLimits are the units of orders that count against a limit.
+// underLimits returns the units of orders that count against a limit, and these limits.
 func underLimits(ctx context.Context, q sqlx.QueryerContext, orders []*Order) (units, limits map[countKey]int64, err error) {
 	activities := map[string]bool{}
 	for _, o := range orders {
@@ -80,8 +80,8 @@ func underLimits(ctx context.Context, q sqlx.QueryerContext, orders []*Order) (u
 	return units, limits, nil
 }
 
-// buy counts orders that are being stored against the purchase limits of their activities. Where
-// one would go beyond a limit the error is errLimit, and the caller rolls back.
+// buy adds the units of orders that are being stored to the counts of the purchase limits. If an order
+// would exceed a limit, the error is errLimit and the caller must roll back.
 func buy(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
 	units, limits, err := underLimits(ctx, tx, orders)
 	if err != nil {
@@ -90,8 +90,8 @@ func buy(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
 	return raiseCounts(ctx, tx, units, limits)
 }
 
-// unbuy takes cancelled orders off what their buyers bought. An order that was stored before a
-// limit was counted isn't there to be taken off.
+// unbuy subtracts the units of cancelled orders from what their buyers bought. A count below these units
+// is not changed: the order was stored before its limit was counted.
 func unbuy(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
 	units, _, err := underLimits(ctx, tx, orders)
 	if err != nil {
@@ -110,7 +110,7 @@ func unbuy(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
 	return nil
 }
 
-// selectBought reads what SQL has counted for the buyer of an order: of the sale and of the sku.
+// selectBought reads the counts of a user in SQL: the units in the activity and of the sku.
 func selectBought(ctx context.Context, q sqlx.QueryerContext, activity, user, sku string) (all, ofSKU int64, err error) {
 	var rows []struct {
 		Counted string `db:"counted"`

@@ -15,30 +15,31 @@ import (
 // CancelledByBuyer is the reason of an order that its buyer cancelled.
 const CancelledByBuyer = "buyer"
 
-// Canceller cancels unpaid orders and gives back what they took, once.
+// Canceller cancels unpaid orders and gives back their stock, once.
 type Canceller struct {
 	ensure *Ensurer
 	settle *StockOutbox
-	locks  *lua.Locks // nil: without
+	locks  *lua.Locks // nil: no locks
 	keys   lua.Keys
 	now    func() time.Time
 	log    *slog.Logger
 	faults Faults
-	// decided is told of what was cancelled.
+	// decided is called with the cancelled orders.
 	decided Decided
 }
 
-// cancelLockWait is how long a cancel waits for others who work on its order.
+// cancelLockWait is how long Cancel waits for the order's lock.
 const cancelLockWait = 500 * time.Millisecond
 
-// NewCanceller makes a canceller; ensure stores orders that are only cached, settle gives back.
+// NewCanceller returns a Canceller; ensure stores orders that are only cached, settle gives units back
+// to Redis.
 func NewCanceller(p Parts, ensure *Ensurer, settle *StockOutbox) *Canceller {
 	return &Canceller{ensure: ensure, settle: settle, locks: p.Locks, keys: p.Lua.Keys, now: p.Now, log: p.Log, faults: p.Faults, decided: p.Decided}
 }
 
-// Cancel cancels a user's unpaid order. from is the address the request came from. An order that
-// isn't unpaid any more is not_cancellable. It takes the order's lock, so that it doesn't do work that
-// a payment is about to undo; where another holds it for long, the compare-and-set decides.
+// Cancel cancels a user's unpaid order. from is the client's IP address. If the order is no longer
+// unpaid, the error is not_cancellable. Cancel takes the order's lock, so that it doesn't compete with
+// a payment; if it can't get the lock in time, the compare-and-set decides.
 func (c *Canceller) Cancel(ctx context.Context, user string, n Number, from string) error {
 	cancel := func(ctx context.Context) error { return c.cancel(ctx, user, n, from) }
 	if c.locks == nil {
@@ -89,9 +90,9 @@ func (c *Canceller) cancel(ctx context.Context, user string, n Number, from stri
 		return err
 	}
 	if o.Type == Seckill {
-		// The order is cancelled; what can't be given back now is given back by the job.
+		// The order is cancelled; the job settle_stock gives back what can't be given back now.
 		if _, err := c.settle.carryOut(ctx, outboxReturn, o.Activity, []Number{n}); err != nil {
-			c.log.WarnContext(ctx, "units of a cancelled order are given back later", "order_number", n, "err", err)
+			c.log.WarnContext(ctx, "units of a cancelled order will be given back later", "order_number", n, "err", err)
 		}
 	}
 	return nil

@@ -15,18 +15,18 @@ import (
 )
 
 var (
-	// errNotUnpaid says that not all of the orders were unpaid, and due, any more.
-	errNotUnpaid = errors.New("an order is not unpaid any more")
-	// errNoSuchStock says that what an order took is not there to be given back to.
-	errNoSuchStock = errors.New("there is no such stock")
+	// errNotUnpaid says that at least one of the orders is no longer unpaid, or not due.
+	errNotUnpaid = errors.New("an order is no longer unpaid")
+	// errNoSuchStock says that the stock that an order took from doesn't exist.
+	errNoSuchStock = errors.New("the stock does not exist")
 )
 
 // anyTime is a time by which every order is due.
 const anyTime = math.MaxInt64
 
 // cancelOrders moves orders that are due by dueMS from unpaid to cancelled in tx, all or none: the
-// orders, their log, their stock and the outbox change together. Where another was faster with one
-// of them the error is errNotUnpaid, and the caller rolls back.
+// orders, their log, their stock and the outbox change together. If one of them is no longer unpaid,
+// the error is errNotUnpaid and the caller must roll back.
 func cancelOrders(ctx context.Context, tx *sqlx.Tx, orders []*Order, atMS, dueMS int64, reason string, e Event) error {
 	args := make([]any, 0, len(orders)+4)
 	args = append(args, string(Cancelled), atMS, reason, dueMS)
@@ -65,7 +65,7 @@ func cancelOrders(ctx context.Context, tx *sqlx.Tx, orders []*Order, atMS, dueMS
 	return giveBackSeckill(ctx, tx, seckill, atMS)
 }
 
-// taken tells flash sale orders from others, and what the others took, by sku.
+// taken returns the flash sale orders, and the units that the other orders took, by sku.
 func taken(orders []*Order) (seckill []*Order, skus map[string]int64, err error) {
 	skus = map[string]int64{}
 	for _, o := range orders {
@@ -92,7 +92,7 @@ func giveBackOrdinary(ctx context.Context, tx *sqlx.Tx, skus map[string]int64) e
 	return nil
 }
 
-// giveBackSeckill lowers what SQL has sold, and leaves in the outbox what Redis gets back.
+// giveBackSeckill lowers the units sold in SQL, and writes the returns for Redis to the outbox.
 func giveBackSeckill(ctx context.Context, tx *sqlx.Tx, orders []*Order, atMS int64) error {
 	if len(orders) == 0 {
 		return nil
@@ -114,7 +114,8 @@ func giveBackSeckill(ctx context.Context, tx *sqlx.Tx, orders []*Order, atMS int
 	return noteOutboxes(ctx, tx, outboxReturn, orders, atMS)
 }
 
-// addEvents appends the same line to the log of each order. The caller holds the orders' rows.
+// addEvents appends the same line to the log of each order. The caller must hold locks on the orders'
+// rows.
 func addEvents(ctx context.Context, tx *sqlx.Tx, orders []*Order, e Event) error {
 	numbers := make([]any, len(orders))
 	for i, o := range orders {

@@ -14,24 +14,25 @@ import (
 type TimeSource func(ctx context.Context) (int64, error)
 
 const (
-	// clockEvery is how often Run asks for the time.
+	// clockEvery is the interval at which Run synchronizes the clock.
 	clockEvery = time.Second
-	// sourceWithin bounds one question to one source.
+	// sourceWithin bounds one call of a source.
 	sourceWithin = 500 * time.Millisecond
-	// largeOffset is how wrong the instance's clock may be before it is logged.
+	// largeOffset is the offset of the instance's clock from which on it is logged.
 	largeOffset = 5 * time.Second
 )
 
-// Clock is the clock of the sales. Whatever is decided by time about orders and money follows it,
-// so that an instance whose own clock is wrong opens, cancels and closes nothing at the wrong time.
+// Clock is the clock of the sales. Every decision about orders and money that depends on the time uses
+// it, so that an instance whose own clock is wrong doesn't open, cancel or close anything too early or
+// too late.
 //
-// Its time is that of the first source that answers: Redis TIME, or else SQL's. Between two answers
-// the instance's clock measures how much time has passed, and while no source answers it goes on
-// doing so. It is never ahead of the source that answered last; it is behind by at most the time
-// that the answer took. If Redis and SQL differ, the clock steps by that difference when Redis goes
-// away or comes back, so that a decision may be early by that difference and no more.
+// Its time is that of the first source that answers: Redis TIME, or else SQL's. Between two answers,
+// and while no source answers, the instance's clock measures the time since the last answer. The Clock
+// is never ahead of the source that answered last; it is behind by at most the duration of the call.
+// If the times of Redis and SQL differ, the clock jumps by the difference when Redis becomes
+// unavailable or available again, so a decision may be early by that difference, but not more.
 //
-// The zero pointer is a clock that needs no synchronizing. A Clock is safe for concurrent use.
+// A nil *Clock needs no synchronizing. A Clock is safe for concurrent use.
 type Clock struct {
 	local   func() time.Time
 	sources []TimeSource
@@ -43,33 +44,32 @@ type Clock struct {
 	flight singleflight.Group
 }
 
-// reading is what a source answered, and when by the instance's clock.
+// reading is an answer of a source, and the time of the answer by the instance's clock.
 type reading struct {
 	ms int64
 	at time.Time
 }
 
-// NewClock makes a clock over sources, the best first. Until one has answered it shows the time of local,
-// the instance's own clock; without sources it follows Observe alone.
+// NewClock returns a clock over sources, the preferred one first. Until a source has answered, its time
+// is that of local, the instance's own clock. Without sources, only Observe sets its time.
 func NewClock(local func() time.Time, sources ...TimeSource) *Clock {
 	return &Clock{local: local, sources: sources, log: slog.New(slog.DiscardHandler)}
 }
 
-// FixedClock makes a clock that always shows the time of now, whatever the stores say: a test moves
-// its sales through time with it.
+// FixedClock returns a clock for tests, whose time is always that of now and never that of the stores.
 func FixedClock(now func() time.Time) *Clock {
 	c := NewClock(now)
 	c.fixed = true
 	return c
 }
 
-// LogTo makes the clock log to log that the instance's clock is wrong, and returns the clock.
+// LogTo sets the logger for large offsets of the instance's clock, and returns c.
 func (c *Clock) LogTo(log *slog.Logger) *Clock {
 	c.log = log
 	return c
 }
 
-// NowMS is the time of the sales in UTC milliseconds.
+// NowMS returns the time of the sales in UTC milliseconds.
 func (c *Clock) NowMS() int64 {
 	now := c.local()
 	if r := c.read.Load(); r != nil {
@@ -78,18 +78,18 @@ func (c *Clock) NowMS() int64 {
 	return now.UnixMilli()
 }
 
-// Now is the time of the sales.
+// Now returns the time of the sales, in UTC.
 func (c *Clock) Now() time.Time { return time.UnixMilli(c.NowMS()).UTC() }
 
-// Local is the instance's own clock, to measure how long something takes.
+// Local returns the time of the instance's own clock, to measure durations.
 func (c *Clock) Local() time.Time { return c.local() }
 
-// Offset is how far the instance's clock is ahead of the sales'; it is negative if it is behind.
+// Offset returns how far the instance's clock is ahead of the time of the sales; negative if behind.
 func (c *Clock) Offset() time.Duration {
 	return time.Duration(c.local().UnixMilli()-c.NowMS()) * time.Millisecond
 }
 
-// Observe notes a time that a source has just answered.
+// Observe sets the clock to a time, in UTC milliseconds, that a source has just returned.
 func (c *Clock) Observe(ms int64) {
 	if c.fixed {
 		return
@@ -110,17 +110,17 @@ func (c *Clock) logOffset() {
 		next = 0
 	}
 	if !c.logged.CompareAndSwap(had.Milliseconds(), next) {
-		return // another has just logged it
+		return // another goroutine has just logged it
 	}
 	if large {
 		c.log.Warn("the clock of this instance is wrong; sales follow the stores' time", "ahead_ms", offset.Milliseconds())
 	} else {
-		c.log.Info("the clock of this instance is right again")
+		c.log.Info("the clock of this instance is correct again")
 	}
 }
 
-// Sync asks the sources for the time; an error means that none answered, and the clock goes on as it
-// was. Callers at the same time share one question.
+// Sync reads the time from the first source that answers. An error means that none answered; the clock
+// then keeps its last reading. Concurrent callers share one call.
 func (c *Clock) Sync(ctx context.Context) error {
 	if c == nil || c.fixed || len(c.sources) == 0 {
 		return nil
@@ -135,7 +135,7 @@ func (c *Clock) Sync(ctx context.Context) error {
 }
 
 func (c *Clock) ask(ctx context.Context) error {
-	failed := []error{errors.New("no store told its time")}
+	failed := []error{errors.New("no store returned its time")}
 	for _, source := range c.sources {
 		ms, err := askSource(ctx, source)
 		if err == nil {
@@ -153,8 +153,8 @@ func askSource(ctx context.Context, source TimeSource) (int64, error) {
 	return source(ctx)
 }
 
-// Known makes sure that a source has answered since the start, and asks if none has: a deadline must
-// not be counted from the instance's own clock.
+// Known calls Sync if no source has answered since the start: a deadline must not be computed from the
+// instance's own clock.
 func (c *Clock) Known(ctx context.Context) error {
 	if c == nil || c.fixed || c.read.Load() != nil {
 		return nil
@@ -162,12 +162,12 @@ func (c *Clock) Known(ctx context.Context) error {
 	return c.Sync(ctx)
 }
 
-// Run keeps the clock right until ctx ends.
+// Run synchronizes the clock every second until ctx ends.
 func (c *Clock) Run(ctx context.Context) {
 	ticker := time.NewTicker(clockEvery)
 	defer ticker.Stop()
 	for {
-		_ = c.Sync(ctx) // whoever decides by the clock asks for itself, and says so if it can't
+		_ = c.Sync(ctx) // callers whose decision needs the time call Sync themselves and handle its error
 		select {
 		case <-ctx.Done():
 			return

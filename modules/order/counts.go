@@ -14,25 +14,25 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// What activity_counts counts, besides the units under a limit.
+// Values of activity_counts.counted, besides those of the purchase limits.
 const (
 	CountedRoom        = "room"
 	CountedShareSource = "share_source"
 )
 
-// statusParts is how many rows count the statuses of one activity. A transaction changes one of
-// them, so that few wait for each other; their sum is what counts.
+// statusParts is the number of rows that count one status of an activity; the count is their sum. A
+// transaction changes one of them, so that few transactions wait for each other.
 const statusParts = 8
 
-// statusPart picks the part of a user: an order's changes need not meet in one part, but those of
-// one transaction, which are a user's, should.
+// statusPart returns the part for a user. The orders of one transaction are often of one user, so that
+// they change the same part; different changes of one order need not.
 func statusPart(user string) int {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(user))
 	return int(h.Sum32() % statusParts)
 }
 
-// OpenCounts makes the rows that count the statuses of an activity's orders, all at 0.
+// OpenCounts inserts the rows that count the statuses of an activity's orders, all 0.
 func OpenCounts(ctx context.Context, tx *sqlx.Tx, activity string) error {
 	args := make([]any, 0, 2*statusParts)
 	for part := range statusParts {
@@ -46,7 +46,7 @@ func OpenCounts(ctx context.Context, tx *sqlx.Tx, activity string) error {
 	return nil
 }
 
-// StatusCounts is how many stored orders of an activity have each status.
+// StatusCounts is the number of stored orders of an activity by status.
 type StatusCounts struct {
 	Unpaid    int64 `db:"unpaid"`
 	Paid      int64 `db:"paid"`
@@ -55,7 +55,7 @@ type StatusCounts struct {
 	Failed    int64 `db:"failed"`
 }
 
-// All is how many orders there are.
+// All returns the number of orders.
 func (c StatusCounts) All() int64 {
 	return c.Unpaid + c.Paid + c.Cancelled + c.Refunded + c.Failed
 }
@@ -70,8 +70,8 @@ func CountStatuses(ctx context.Context, q sqlx.QueryerContext, activity string) 
 	return c, nil
 }
 
-// countChange counts orders of activities that went from one status to another, in the transaction
-// that changes them; from is "" for new ones. One part of each activity takes them all.
+// countChange counts orders of activities that change from one status to another, in the transaction
+// that changes them; from is "" for new orders. It changes one part per activity.
 func countChange(ctx context.Context, tx *sqlx.Tx, orders []*Order, from, to Status) error {
 	type change struct {
 		n    int64
@@ -116,7 +116,7 @@ func countNew(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
 			continue
 		}
 		byStatus[o.Status] = append(byStatus[o.Status], o)
-		// MySQL compares names without the spaces at their end.
+		// MySQL ignores trailing spaces when it compares names.
 		if room := strings.TrimRight(o.Room, " "); room != "" {
 			sources[countKey{o.Activity, CountedRoom, room}]++
 		}
@@ -135,14 +135,14 @@ func countNew(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
 	return nil
 }
 
-// countKey names one row of activity_counts; rows are locked in its order.
+// countKey is the key of a row of activity_counts; rows are locked in the order of their keys.
 type countKey struct{ activity, counted, name string }
 
 func compareCounts(a, b countKey) int {
 	return cmp.Or(cmp.Compare(a.activity, b.activity), cmp.Compare(a.counted, b.counted), cmp.Compare(a.name, b.name))
 }
 
-// countStep is what one UPDATE changes: rows of the same activity and kind by the same number.
+// countStep is the change of one UPDATE: rows of the same activity and kind by the same number.
 type countStep struct {
 	activity, counted string
 	n                 int64
@@ -152,10 +152,10 @@ func compareSteps(a, b countStep) int {
 	return cmp.Or(cmp.Compare(a.activity, b.activity), cmp.Compare(a.counted, b.counted), cmp.Compare(a.n, b.n))
 }
 
-// raiseCounts adds to rows of activity_counts, those that are absent begin at 0. limits bounds
-// what rows may reach, by activity and what is counted; where one would go beyond, the error is
-// errLimit. errRaced says that another transaction made one of the rows at the same moment. After
-// either, the caller rolls back.
+// raiseCounts adds to rows of activity_counts; absent rows start at 0. limits has the maximum of rows,
+// by activity and what is counted; if a row would exceed it, the error is errLimit. If another
+// transaction inserts one of the rows at the same time, the error is errRaced. After either error the
+// caller must roll back.
 func raiseCounts(ctx context.Context, tx *sqlx.Tx, add map[countKey]int64, limits map[countKey]int64) error {
 	if len(add) == 0 {
 		return nil
@@ -210,10 +210,10 @@ func raiseCounts(ctx context.Context, tx *sqlx.Tx, add map[countKey]int64, limit
 	return nil
 }
 
-// countRows bounds how many rows one statement names.
+// countRows bounds the rows of one statement.
 const countRows = 1000
 
-// changeCounts changes the rows of one step by n and returns how many there were.
+// changeCounts changes the rows of one step and returns how many it changed.
 func changeCounts(ctx context.Context, tx *sqlx.Tx, step countStep, names []any, to, where string, bound []any) (changed int64, err error) {
 	for part := range slices.Chunk(names, countRows) {
 		args := append([]any{step.n, step.activity, step.counted}, part...)
@@ -231,7 +231,7 @@ func changeCounts(ctx context.Context, tx *sqlx.Tx, step countStep, names []any,
 	return changed, nil
 }
 
-// selectPresent says which of the rows exist. The keys are sorted.
+// selectPresent returns the keys whose row exists. keys must be sorted.
 func selectPresent(ctx context.Context, tx *sqlx.Tx, keys []countKey) (map[countKey]bool, error) {
 	present := make(map[countKey]bool, len(keys))
 	for len(keys) > 0 {

@@ -22,7 +22,8 @@ import (
 	"onrush/web/problem"
 )
 
-// DeadID names a dead entry: its lane and order number, or a hash of what can't be read.
+// DeadID returns the id of a dead entry in its lane: its order number, or a hash of an entry that can't
+// be read.
 func DeadID(e Entry) string {
 	if e.Number > 0 {
 		return e.Number.String()
@@ -31,7 +32,7 @@ func DeadID(e Entry) string {
 	return "x" + base64.RawURLEncoding.EncodeToString(sum[:12])
 }
 
-// Queue is the operators' view of the lanes' queues and their dead entries.
+// Queue gives operators access to the lanes' queues and their dead entries.
 type Queue struct {
 	db    *sqldb.DB
 	lua   *lua.Scripts
@@ -40,7 +41,7 @@ type Queue struct {
 	log   *slog.Logger
 }
 
-// NewQueue makes the view over lanes 1 to lanes.
+// NewQueue returns a Queue over lanes 1 to lanes.
 func NewQueue(p Parts, lanes int) *Queue {
 	return &Queue{db: p.DB, lua: p.Lua, lanes: lanes, now: p.Now, log: p.Log}
 }
@@ -51,10 +52,10 @@ type LaneQueue struct {
 	Length   int64 `json:"length"`
 	OldestMS int64 `json:"oldest_ms"`
 	Dead     int64 `json:"dead"`
-	// OldestDeadMS is how long the oldest dead entry has waited for a person; 0: there is none.
+	// OldestDeadMS is the age of the oldest dead entry in ms; 0 if there is none.
 	OldestDeadMS int64 `json:"oldest_dead_ms"`
-	// NewerRecords says that a newer version of the program wrote the order at the head: this instance
-	// leaves the lane to newer ones.
+	// NewerRecords says that a newer version of the program wrote the order at the head: only newer
+	// instances move this lane.
 	NewerRecords bool `json:"newer_records"`
 }
 
@@ -91,7 +92,7 @@ func (q *Queue) Lanes(ctx context.Context) ([]LaneQueue, error) {
 	return states, nil
 }
 
-// newer reports whether a newer program wrote the record of an entry.
+// newer reports whether a newer version of the program wrote the record of an entry.
 func (q *Queue) newer(ctx context.Context, lane int, e Entry) bool {
 	record, err := q.lua.Redis.HGet(ctx, q.lua.Keys.Orders(lane, e.User), lua.OrderField(e.Number.String())).Bytes()
 	if err != nil {
@@ -114,11 +115,11 @@ type DeadItem struct {
 	At          api.Millis `json:"at"`
 }
 
-// deadAtOnce is how many dead entries of a lane are read in one command. A lane that has more is read
-// in pages, in the order in which Redis returns them.
+// deadAtOnce is how many dead entries of a lane are read in one command. If a lane has more, they are
+// read in pages, in the order in which Redis returns them.
 const deadAtOnce = 5000
 
-// Dead lists the dead entries of all lanes, lane by lane and by their id, a page at a time.
+// Dead lists the dead entries of all lanes, ordered by lane and id.
 func (q *Queue) Dead(ctx context.Context, page api.Page) (api.List[DeadItem], error) {
 	lengths := make([]*redis.IntCmd, q.lanes+1)
 	_, err := q.lua.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
@@ -129,7 +130,7 @@ func (q *Queue) Dead(ctx context.Context, page api.Page) (api.List[DeadItem], er
 	})
 	var items []DeadItem
 	var total int64
-	from := int64(page.Page-1) * int64(page.Size) // of the lanes that follow
+	from := int64(page.Page-1) * int64(page.Size) // entries to skip in the remaining lanes
 	for lane := 1; lane <= q.lanes && err == nil; lane++ {
 		n, want := lengths[lane].Val(), int64(page.Size-len(items))
 		total += n
@@ -146,7 +147,7 @@ func (q *Queue) Dead(ctx context.Context, page api.Page) (api.List[DeadItem], er
 	return api.List[DeadItem]{Items: items, Page: page.Page, PageSize: page.Size, Total: &total}, nil
 }
 
-// deadOf reads at most want of the n dead entries of a lane, after the first so many.
+// deadOf reads at most want of the n dead entries of a lane, and skips the first from of them.
 func (q *Queue) deadOf(ctx context.Context, lane int, n, from, want int64) (items []DeadItem, err error) {
 	if n <= deadAtOnce {
 		hash, err := q.lua.Redis.HGetAll(ctx, q.lua.Keys.Dead(lane)).Result()
@@ -191,7 +192,7 @@ func deadItem(lane int, id, value string) DeadItem {
 	return item
 }
 
-// find reads one dead entry by the id that operators see, `<lane>-<id>`.
+// find reads a dead entry by the id that the API shows, `<lane>-<id>`.
 func (q *Queue) find(ctx context.Context, id string) (lane int, field string, item DeadItem, err error) {
 	laneText, field, _ := strings.Cut(id, "-")
 	lane, err = strconv.Atoi(laneText)
@@ -208,7 +209,8 @@ func (q *Queue) find(ctx context.Context, id string) (lane int, field string, it
 	return lane, field, deadItem(lane, field, value), nil
 }
 
-// Replay puts a dead entry back at the end of its queue; a mover tries it again.
+// Replay moves a dead entry back to the end of its queue; a mover tries it again. If there is no such
+// entry the error is not_found, if it was being discarded a conflict.
 func (q *Queue) Replay(ctx context.Context, id string) (DeadItem, error) {
 	lane, field, item, err := q.find(ctx, id)
 	if err != nil {
@@ -227,11 +229,11 @@ func (q *Queue) Replay(ctx context.Context, id string) (DeadItem, error) {
 	return item, nil
 }
 
-// tasksPage is how many tasks are asked for at once.
+// tasksPage is the number of tasks per read of taskOf.
 const tasksPage = 5000
 
-// taskOf finds the task of an entry: its record names it, or, where that is gone or can't be
-// read, the activity's tasks are searched for the order number. It is zero where there is none.
+// taskOf returns the task of an entry, from its record or, if that is missing or can't be read, by
+// searching the activity's tasks for the order number. It returns "" if there is none.
 func (q *Queue) taskOf(ctx context.Context, lane int, e Entry, o *Order) (hash, digest string, err error) {
 	if o != nil {
 		return TaskHash(o.Task), o.Digest, nil

@@ -9,13 +9,13 @@ import (
 	"onrush/lua"
 )
 
-// deadLookedAt is about how many dead entries of a lane are looked at for the oldest.
-const deadLookedAt = 1000
+// deadSample is about how many dead entries of a lane DeadAge examines.
+const deadSample = 1000
 
-// DeadAge is how long the oldest dead entry of a lane has waited, in ms; of very many entries only
-// some are looked at.
+// DeadAge returns the age of the oldest dead entry of a lane in ms. If a lane has more than about 1000
+// entries, it examines a sample.
 func DeadAge(ctx context.Context, s *lua.Scripts, lane int, now time.Time) (int64, error) {
-	page, _, err := s.Redis.HScan(ctx, s.Keys.Dead(lane), 0, "", deadLookedAt).Result()
+	page, _, err := s.Redis.HScan(ctx, s.Keys.Dead(lane), 0, "", deadSample).Result()
 	if err != nil {
 		return 0, fmt.Errorf("read dead entries of lane %d: %w", lane, err)
 	}
@@ -29,8 +29,8 @@ func DeadAge(ctx context.Context, s *lua.Scripts, lane int, now time.Time) (int6
 	return oldest, nil
 }
 
-// ReportDead logs one line if dead entries wait for a person, with the age of the oldest, and returns
-// how many there are. Their units stay held until they are replayed or discarded.
+// ReportDead logs a warning if there are dead entries, with the age of the oldest, and returns how many
+// there are. Their units stay held until an operator replays or discards them.
 func (q *Queue) ReportDead(ctx context.Context) (dead int, err error) {
 	lanes, err := q.Lanes(ctx)
 	if err != nil {
@@ -46,7 +46,7 @@ func (q *Queue) ReportDead(ctx context.Context) (dead int, err error) {
 		}
 	}
 	if dead > 0 {
-		q.log.WarnContext(ctx, "dead entries wait for a person and keep their units: replay or discard them",
+		q.log.WarnContext(ctx, "dead entries hold units until an operator replays or discards them",
 			"entries", dead, "lanes", in, "oldest", (time.Duration(oldest) * time.Millisecond).Round(time.Second))
 	}
 	return dead, nil

@@ -17,10 +17,11 @@ import (
 	"onrush/web/problem"
 )
 
-// Discard gives a dead entry up: SQL gets its order as failed, so that its number and its task are
-// found for ever, and then its units and counts go back and its task says FAILED. A crash in between
-// leaves the entry dead, to be discarded again. An entry whose order SQL has is a conflict: replaying
-// it acknowledges it. by is who discards it, such as "operator:anna".
+// Discard removes a dead entry permanently: it stores the order in SQL as failed, so that its number and
+// task can still be found, and then gives its units and counts back and sets its task to failed. After
+// a crash in between the entry is still dead and can be discarded again. An entry whose order SQL has
+// is a conflict: replaying it acknowledges it. by is the actor in the order's log, such as
+// "operator:anna".
 func (q *Queue) Discard(ctx context.Context, id, by string) (DeadItem, error) {
 	lane, field, item, err := q.find(ctx, id)
 	if err != nil {
@@ -30,7 +31,7 @@ func (q *Queue) Discard(ctx context.Context, id, by string) (DeadItem, error) {
 	task := ""
 	if err == nil {
 		task, err = q.storeDiscarded(ctx, lane, e, by)
-	} else { // nothing says whose order it was
+	} else { // the order and user are unknown
 		e, err = Entry{}, nil
 	}
 	if err == nil {
@@ -45,8 +46,8 @@ func (q *Queue) Discard(ctx context.Context, id, by string) (DeadItem, error) {
 	return item, nil
 }
 
-// storeDiscarded stores the order of a dead entry as failed, as far as it is known and fits, and
-// returns the hash of its task.
+// storeDiscarded stores the order of a dead entry as failed, with as much of its data as is known and
+// as SQL accepts, and returns the hash of its task.
 func (q *Queue) storeDiscarded(ctx context.Context, lane int, e Entry, by string) (task string, err error) {
 	record, err := q.lua.Redis.HGet(ctx, q.lua.Keys.Orders(lane, e.User), lua.OrderField(e.Number.String())).Bytes()
 	if err != nil && !errors.Is(err, redis.Nil) {
@@ -54,7 +55,7 @@ func (q *Queue) storeDiscarded(ctx context.Context, lane int, e Entry, by string
 	}
 	o, err := DecodeRecord(record)
 	if errors.Is(err, ErrNewerRecord) {
-		return "", problem.Errorf(problem.CodeConflict, "A newer version of the program wrote this order; discard it there.")
+		return "", problem.Errorf(problem.CodeConflict, "A newer version of the program wrote this order; discard it with that version.")
 	}
 	if err != nil || o.Number != e.Number || o.User != e.User || o.Activity != e.Activity {
 		o = nil
@@ -84,7 +85,7 @@ func (q *Queue) storeDiscarded(ctx context.Context, lane int, e Entry, by string
 		}
 		q.log.WarnContext(ctx, "a discarded order can't be stored with all its data", "entry", e.Raw, "err", err)
 	}
-	// Also where there is nothing to store: SQL may have the order.
+	// Also called if there is nothing to store, since SQL may have the order.
 	if err := q.storeFailed(ctx, e, nil, task, by); err != nil {
 		return "", err
 	}
@@ -95,7 +96,7 @@ func (q *Queue) storeDiscarded(ctx context.Context, lane int, e Entry, by string
 // storeFailed stores an order as failed, with a line in its log, unless SQL has the number.
 func (q *Queue) storeFailed(ctx context.Context, e Entry, o *Order, task, by string) error {
 	return q.db.InTx(ctx, func(tx *sqlx.Tx) error {
-		// The fence: SQL doesn't get this order while it is given up.
+		// The fence: no mover can store this order while it is being discarded.
 		if _, err := tx.ExecContext(ctx, `UPDATE activity_stock SET epoch = epoch WHERE activity_id = ?`, e.Activity); err != nil {
 			return fmt.Errorf("fence activity %s: %w", e.Activity, err)
 		}
@@ -122,8 +123,8 @@ func (q *Queue) storeFailed(ctx context.Context, e Entry, o *Order, task, by str
 	})
 }
 
-// leastOrder is the order of an entry with as little as a row needs: from its record, or, where that
-// is lost, from its token and the sale. It is nil if they don't say what was ordered.
+// leastOrder returns the order of an entry with the minimum of data that a row needs, from its record
+// or, if that is missing, from its token and the sale. It returns nil if they don't say what was ordered.
 func (q *Queue) leastOrder(ctx context.Context, lane int, e Entry, o *Order, task, digest string) (*Order, error) {
 	least := &Order{
 		Number: e.Number, User: e.User, Activity: e.Activity, Task: discardedTask(lane, e, task), Digest: digest,
@@ -173,7 +174,7 @@ func (q *Queue) leastOrder(ctx context.Context, lane int, e Entry, o *Order, tas
 	return least, nil
 }
 
-// discardedTask is a task id by which ByTask finds the order: its MAC doesn't matter.
+// discardedTask returns a task id by which ByTask finds the order; ByTask ignores the MAC.
 func discardedTask(lane int, e Entry, hash string) string {
 	if hash == "" {
 		return "discarded." + e.Number.String()
@@ -181,12 +182,12 @@ func discardedTask(lane int, e Entry, hash string) string {
 	return strconv.Itoa(lane) + "." + e.Activity + "." + hash + "." + ReasonDiscarded
 }
 
-// requireNotDiscarded refuses to replay an entry whose discarding was cut short: SQL has its order as
-// failed, and its units are to go back.
+// requireNotDiscarded returns a conflict if the discarding of an entry was interrupted: SQL has its order
+// as failed, and its units must be given back.
 func (q *Queue) requireNotDiscarded(ctx context.Context, item DeadItem) error {
 	e, err := ParseEntry(item.Entry)
 	if err != nil {
-		return nil //nolint:nilerr // such an entry may be replayed; it is dead again
+		return nil //nolint:nilerr // an unreadable entry may be replayed; it becomes dead again
 	}
 	known, err := selectKnown(ctx, q.db.Read, []*Order{{Number: e.Number}})
 	if err != nil {

@@ -1,16 +1,16 @@
-// Package order keeps orders: their numbers and states, the way of a cached order into SQL, and
-// the one list in which a buyer sees both.
+// Package order manages orders: their numbers and states, how cached orders are moved to SQL, and the
+// list in which a buyer sees cached and stored orders.
 //
 //	PLACED (Redis) ── move, ensure ──▶ UNPAID (SQL) ── cancel ──▶ CANCELLED ── stock_outbox ──▶ given back
-//	              └─────────────────▶ FAILED (SQL: its stock guard says no)
+//	              └─────────────────▶ FAILED (SQL: its stock guard or a purchase limit refuses it)
 //
-// The state of an order in SQL changes by compare-and-set only, and whoever loses reads again.
-// Locks save work and decide nothing.
+// The state of an order in SQL changes only by compare-and-set; a caller that loses reads again. Locks
+// avoid duplicate work and never decide.
 //
 // A crash between any two steps is harmless. Mover reads a lane's queue without removing anything,
-// commits, and acknowledges after: a crash repeats work whose result SQL already has. Canceller
-// writes what is to be given back beside the cancelled order, and StockOutbox gives it back by a token
-// that can be taken once. What was read from Redis is written to SQL only under the load epoch that
-// was known before reading, so that a Redis that was lost and loaded again can't be mistaken for
-// the one that was read.
+// commits, and acknowledges afterwards: after a crash it repeats work whose result SQL already has.
+// Canceller writes the pending return of the stock in the transaction that cancels the order, and
+// StockOutbox gives the stock back by a token that can be removed only once. Data that was read from
+// Redis is written to SQL only under the load epoch that was known before the read, so that data from
+// before a reload of Redis is never written after it.
 package order

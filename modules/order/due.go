@@ -16,7 +16,7 @@ import (
 // CancelledByTimeout is the reason of an order that was not paid in time.
 const CancelledByTimeout = "timeout"
 
-// DueConfig bounds the cancelling of orders that were not paid in time.
+// DueConfig bounds the work of DueCanceller.
 type DueConfig struct {
 	// Page is how many orders one transaction cancels, 1 to 1000. Default 500.
 	Page int
@@ -24,8 +24,8 @@ type DueConfig struct {
 	PagesPerRun int
 }
 
-// DueCanceller cancels the orders whose time to pay is over, a page per transaction, without
-// locks: the compare-and-set decides between it and a payment.
+// DueCanceller cancels the orders that were not paid in time, one page per transaction, without locks:
+// the compare-and-set decides between it and a payment.
 type DueCanceller struct {
 	cfg    DueConfig
 	db     *sqldb.DB
@@ -34,11 +34,11 @@ type DueCanceller struct {
 	now    func() time.Time
 	log    *slog.Logger
 	faults Faults
-	// decided is told of what was cancelled.
+	// decided is called with the cancelled orders.
 	decided Decided
 }
 
-// NewDueCanceller makes a canceller; settle gives the units back to Redis.
+// NewDueCanceller returns a DueCanceller; settle gives the units back to Redis.
 func NewDueCanceller(cfg DueConfig, p Parts, settle *StockOutbox) *DueCanceller {
 	if cfg.Page == 0 {
 		cfg.Page = 500
@@ -49,22 +49,22 @@ func NewDueCanceller(cfg DueConfig, p Parts, settle *StockOutbox) *DueCanceller 
 	return &DueCanceller{cfg: cfg, db: p.DB, settle: settle, clock: p.Clock, now: p.Now, log: p.Log, faults: p.Faults, decided: p.Decided}
 }
 
-// maxReported bounds how many orders that can't be cancelled one error names.
+// maxReported bounds the orders that the error of RunOnce names.
 const maxReported = 5
 
-// dueRun is what one run keeps: never more than a page of orders.
+// dueRun is the state of one run; it keeps at most a page of orders.
 type dueRun struct {
 	byMS      int64
-	last      *Order // the last one that was looked at; nil at first
+	last      *Order // the last order of the last page; nil at first
 	cancelled int
 	failed    []error
 	redisAway bool
 }
 
-// RunOnce cancels the orders that are due now and gives their units back, and returns how many.
-// Orders that can't be cancelled are named in the error, and don't keep the others waiting. What
-// Redis can't be told stays in the outbox. What is due is decided by the stores' time; where none tells
-// it, nothing is cancelled and the run fails.
+// RunOnce cancels the orders that are due, gives their units back, and returns how many it cancelled.
+// Orders that can't be cancelled don't delay the others; the error names up to 5 of them. Returns that
+// Redis can't do now stay in the outbox. The stores' time decides which orders are due; if no store
+// returns it, RunOnce cancels nothing and returns an error.
 func (d *DueCanceller) RunOnce(ctx context.Context) (cancelled int, err error) {
 	if err := d.clock.Sync(ctx); err != nil {
 		return 0, fmt.Errorf("cancel orders that are due: %w", err)
@@ -111,7 +111,8 @@ func (d *DueCanceller) page(ctx context.Context, r *dueRun) ([]*Order, error) {
 	return page, nil
 }
 
-// cancelPage cancels a page of orders, all at once or, where one of them can't be, one by one.
+// cancelPage cancels a page of orders in one transaction or, if one of them can't be cancelled, each in
+// its own.
 func (d *DueCanceller) cancelPage(ctx context.Context, r *dueRun, page []*Order) error {
 	err := d.cancel(ctx, page, r.byMS)
 	switch {
@@ -137,7 +138,7 @@ func (d *DueCanceller) cancelPage(ctx context.Context, r *dueRun, page []*Order)
 		case !oneByOne(err):
 			return err
 		default:
-			d.log.WarnContext(ctx, "an order that is due can't be cancelled", "order_number", o.Number, "err", err)
+			d.log.WarnContext(ctx, "a due order can't be cancelled", "order_number", o.Number, "err", err)
 			if len(r.failed) < maxReported {
 				r.failed = append(r.failed, fmt.Errorf("order %s: %w", o.Number, err))
 			}
@@ -146,14 +147,15 @@ func (d *DueCanceller) cancelPage(ctx context.Context, r *dueRun, page []*Order)
 	return nil
 }
 
-// errBusy says that somebody holds one of the orders, or what it gives back to, for long.
+// errBusy says that another transaction has held the row of an order, or of its stock, for too long.
 var errBusy = errors.New("it is locked by another")
 
-// busyAfter is how long cancelling may have taken before it is tried once more: a deadlock is over
-// at once, but who waited for a lock in vain would do so again, and the other orders with it.
+// busyAfter bounds the time after which a failed transaction is not tried again: a deadlock fails at once
+// and may be tried again, but after a lock timeout the next try would wait as long, and delay the
+// other orders.
 const busyAfter = 2 * time.Second
 
-// oneByOne says whether the error may lie in one order of a page; else the store is away.
+// oneByOne reports whether the error may be caused by one order of a page, rather than by the store.
 func oneByOne(err error) bool {
 	return errors.Is(err, errNotUnpaid) || errors.Is(err, errNoSuchStock) || errors.Is(err, errBusy) ||
 		sqldb.IsRowError(err) || sqldb.IsDuplicate(err) || sqldb.IsRetryable(err)
@@ -161,7 +163,7 @@ func oneByOne(err error) bool {
 
 func (d *DueCanceller) cancel(ctx context.Context, orders []*Order, dueMS int64) error {
 	ascending := slices.SortedFunc(slices.Values(orders), func(a, b *Order) int { return newestFirst(b, a) })
-	var began time.Time // of the first try: waiting for a connection is nobody's lock
+	var began time.Time // start of the first try, which excludes the wait for a connection
 	err := d.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		switch {
 		case began.IsZero():
@@ -183,8 +185,8 @@ func (d *DueCanceller) cancel(ctx context.Context, orders []*Order, dueMS int64)
 	return d.faults.After("cancel_commit")
 }
 
-// giveBack tells Redis of cancelled orders. They are cancelled whatever it says: settle_stock does
-// what can't be done now.
+// giveBack gives the units of cancelled orders back to Redis. It only logs an error: the job
+// settle_stock gives back what can't be given back now.
 func (d *DueCanceller) giveBack(ctx context.Context, r *dueRun, orders []*Order) {
 	byActivity := map[string][]Number{}
 	for _, o := range orders {
@@ -198,7 +200,7 @@ func (d *DueCanceller) giveBack(ctx context.Context, r *dueRun, orders []*Order)
 		}
 		if _, err := d.settle.carryOut(ctx, outboxReturn, activity, numbers); err != nil {
 			r.redisAway = true
-			d.log.WarnContext(ctx, "units of cancelled orders are given back later", "activity_id", activity, "err", err)
+			d.log.WarnContext(ctx, "units of cancelled orders will be given back later", "activity_id", activity, "err", err)
 		}
 	}
 }

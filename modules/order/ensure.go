@@ -12,21 +12,21 @@ import (
 	"onrush/web/problem"
 )
 
-// Ensurer makes sure that one order is in SQL before something is decided about it.
+// Ensurer makes sure that an order is in SQL before it is paid or cancelled.
 type Ensurer struct {
 	lua   *lua.Scripts
 	store *storer
 	lanes int
 }
 
-// NewEnsurer makes an Ensurer over lanes 1 to lanes.
+// NewEnsurer returns an Ensurer over lanes 1 to lanes.
 func NewEnsurer(p Parts, lanes int) *Ensurer {
 	return &Ensurer{lua: p.Lua, store: p.storer(), lanes: lanes}
 }
 
-// EnsureStored returns the order as SQL has it, and stores it first if only Redis has it. An
-// order that is nowhere, or belongs to somebody else, is not_found; a store that is away and
-// would have to be asked is unavailable.
+// EnsureStored returns the order from SQL, and stores it first if only Redis has it. If no store has
+// the order, or it belongs to another user, the error is not_found; if a store that may have it is
+// unavailable, the error is unavailable.
 func (e *Ensurer) EnsureStored(ctx context.Context, user string, n Number) (*Order, error) {
 	for range 3 {
 		o, err := e.stored(ctx, user, n)
@@ -40,7 +40,7 @@ func (e *Ensurer) EnsureStored(ctx context.Context, user string, n Number) (*Ord
 		if err != nil {
 			return nil, problem.Unavailable(err, "The order can't be read right now.")
 		}
-		if cached == nil { // it moved meanwhile, or it is nowhere
+		if cached == nil { // it was moved in the meantime, or doesn't exist
 			return e.stored(ctx, user, n)
 		}
 		release, err := e.store.db.Share(ctx, rowsOf(cached)...)
@@ -56,8 +56,8 @@ func (e *Ensurer) EnsureStored(ctx context.Context, user string, n Number) (*Ord
 			return nil, problem.Unavailable(err, "The order can't be stored right now.")
 		case verdicts[0].Verdict == lua.VerdictDead:
 			return nil, problem.Unavailable(fmt.Errorf("order %s: %s: %s", n, verdicts[0].reason, verdicts[0].detail),
-				"The order can't be stored; an operator has to look at it.")
-		case verdicts[0].Verdict == lua.VerdictRepeat: // it leaves Redis when it comes to its turn
+				"The order can't be stored; an operator must examine it.")
+		case verdicts[0].Verdict == lua.VerdictRepeat: // the mover removes it from Redis
 			return nil, problem.NotFound("order")
 		}
 		return e.stored(ctx, user, n)
@@ -65,7 +65,7 @@ func (e *Ensurer) EnsureStored(ctx context.Context, user string, n Number) (*Ord
 	return nil, problem.Unavailable(errEpoch, "The sale is being loaded.")
 }
 
-// stored reads the order from the writing side of SQL.
+// stored reads the order from db.Write, which sees the latest commit.
 func (e *Ensurer) stored(ctx context.Context, user string, n Number) (*Order, error) {
 	o, err := selectOrder(ctx, e.store.db.Write, n)
 	switch {
@@ -79,8 +79,8 @@ func (e *Ensurer) stored(ctx context.Context, user string, n Number) (*Order, er
 	return o, nil
 }
 
-// cached reads the order's record twice: the first tells the activity whose epoch has to be known
-// before the one that counts.
+// cached reads the order's record twice: the first read returns the activity, whose epoch must be known
+// before the second read.
 func (e *Ensurer) cached(ctx context.Context, user string, n Number) (o *Order, asOf map[string]int64, err error) {
 	o, err = e.record(ctx, user, n)
 	if err != nil || o == nil {
@@ -107,7 +107,7 @@ func (e *Ensurer) record(ctx context.Context, user string, n Number) (*Order, er
 		return nil, fmt.Errorf("order %s: %w", n, err)
 	}
 	if o.Number != n || o.User != user {
-		return nil, fmt.Errorf("order %s: %w: it is another's", n, ErrBadRecord)
+		return nil, fmt.Errorf("order %s: %w: it belongs to another user", n, ErrBadRecord)
 	}
 	return o, nil
 }

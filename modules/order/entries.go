@@ -10,26 +10,26 @@ import (
 	"onrush/lua"
 )
 
-// queuePage is how many entries of a queue, or dead entries, are read at once: a Redis that reads a
-// queue of millions in one command answers nobody else meanwhile.
+// queuePage is how many entries of a queue, or dead entries, are read per command: one command that reads
+// millions of entries would block all other clients of Redis.
 const queuePage = 5000
 
-// QueueReader reads a lane's queue from its head to its end in pages, while movers take entries
-// off the head and buyers append. It returns every entry that stays in the queue, each once.
+// QueueReader reads a lane's queue in pages from the head to the end, while movers remove entries from
+// the head and buyers append entries. It returns every entry that stays in the queue, each once.
 type QueueReader struct {
 	rdb  redis.UniversalClient
 	key  string
 	page int64
-	next int64  // the index behind the last entry that was read, when it was read
+	next int64  // the index after the last entry that was read, at the time of the read
 	last string // that entry; "" before the first
 }
 
-// NewQueueReader makes a reader of a lane's queue.
+// NewQueueReader returns a reader of a lane's queue.
 func NewQueueReader(s *lua.Scripts, lane int) *QueueReader {
 	return &QueueReader{rdb: s.Redis, key: s.Keys.LockLog(lane), page: queuePage}
 }
 
-// Next returns the next entries as they stand in the queue; none says that the end was reached.
+// Next returns the next page of raw entries; an empty page means that the end was reached.
 func (r *QueueReader) Next(ctx context.Context) ([]string, error) {
 	for from := max(r.next-1, 0); ; from = max(from-r.page, 0) {
 		raws, err := r.rdb.LRange(ctx, r.key, from, from+r.page).Result()
@@ -42,15 +42,15 @@ func (r *QueueReader) Next(ctx context.Context) ([]string, error) {
 	}
 }
 
-// Rest is the command that reads what follows the entries that were read, up to about a page of
-// them, and Follow reads its answer. So it can be run in one step with other commands.
+// Rest queues the command that reads up to about a page of the entries after those that were read;
+// Follow takes its reply. So it can run atomically with other commands.
 func (r *QueueReader) Rest(ctx context.Context, p redis.Pipeliner) *redis.StringSliceCmd {
 	return p.LRange(ctx, r.key, max(r.next-1-r.page, 0), r.next+r.page)
 }
 
-// Follow returns what follows the entries that were read, by the answer to Rest. left is how many of
-// the entries that were read before are still in the queue, the last ones. ok is false if more
-// entries were appended, or taken off, than Rest reads.
+// Follow takes the reply to Rest and returns the entries after those that were read. left is how many
+// of the entries that were read are still in the queue; these are the last ones. ok is false if more
+// entries were appended or removed than Rest reads.
 func (r *QueueReader) Follow(raws []string) (rest []string, left int64, ok bool) {
 	from := max(r.next-1-r.page, 0)
 	if full := int64(len(raws)) > r.next+r.page-from; full {
@@ -64,8 +64,8 @@ func (r *QueueReader) Follow(raws []string) (rest []string, left int64, ok bool)
 	return rest, left, ok
 }
 
-// follow finds the last entry among those that begin at an index, and returns what follows it. It
-// is not there if it was taken off, which is certain once the whole queue was looked through.
+// follow finds the last entry that was read among raws, whose first index is from, and returns what
+// follows it. If raws has the whole queue and not that entry, the entry was removed.
 func (r *QueueReader) follow(from int64, raws []string) (rest []string, ok bool) {
 	at := -1
 	for i, raw := range raws {
@@ -85,7 +85,7 @@ func (r *QueueReader) follow(from int64, raws []string) (rest []string, ok bool)
 	return rest, true
 }
 
-// EntriesOf picks an activity's entries out of a lane's queue.
+// EntriesOf returns an activity's entries among the raw entries of a queue.
 func EntriesOf(activity string, queue []string) []Entry {
 	var entries []Entry
 	for _, raw := range queue {
@@ -96,7 +96,7 @@ func EntriesOf(activity string, queue []string) []Entry {
 	return entries
 }
 
-// deadEntryOf reads the queue entry of a dead entry and says whether it is of the activity.
+// deadEntryOf reads the queue entry of a dead entry and reports whether it is of the activity.
 func deadEntryOf(activity, value string) (Entry, bool) {
 	var d DeadEntry
 	if json.Unmarshal([]byte(value), &d) != nil {
@@ -106,7 +106,7 @@ func deadEntryOf(activity, value string) (Entry, bool) {
 	return e, err == nil && e.Activity == activity
 }
 
-// DeadOf picks an activity's entries out of a lane's dead entries.
+// DeadOf returns an activity's entries among a lane's dead entries.
 func DeadOf(activity string, dead map[string]string) []Entry {
 	var entries []Entry
 	for _, value := range dead {
@@ -117,8 +117,8 @@ func DeadOf(activity string, dead map[string]string) []Entry {
 	return entries
 }
 
-// EachDead calls fn with the entries of an activity among a lane's dead entries, in pages. An entry
-// may come twice; one that is replayed or discarded meanwhile may come or not.
+// EachDead calls fn with the dead entries of an activity in a lane, page by page. An entry may be passed
+// twice; one that is replayed or discarded during the call may be missed.
 func EachDead(ctx context.Context, s *lua.Scripts, lane int, activity string, fn func([]Entry) error) error {
 	for cursor, first := uint64(0), true; first || cursor != 0; first = false {
 		page, next, err := s.Redis.HScan(ctx, s.Keys.Dead(lane), cursor, "", queuePage).Result()
@@ -142,8 +142,8 @@ func EachDead(ctx context.Context, s *lua.Scripts, lane int, activity string, fn
 	return nil
 }
 
-// EachQueued calls fn with the entries of an activity in a lane's queue, in pages, each that stays
-// there once.
+// EachQueued calls fn with the entries of an activity in a lane's queue, page by page. Each entry that
+// stays in the queue during the call is passed once.
 func EachQueued(ctx context.Context, s *lua.Scripts, lane int, activity string, fn func([]Entry) error) error {
 	for r := NewQueueReader(s, lane); ; {
 		raws, err := r.Next(ctx)

@@ -11,11 +11,11 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// epochs remembers the load epoch of activities. What was read from Redis may be written to SQL
-// only if no load came between, so an epoch has to be read from SQL *before* Redis is read; a
-// remembered one is older still and so as good, and if it is too old the write is refused. What was
-// known before Redis was read goes with what was read (asOf): by the time of the write somebody
-// else may have learned of a newer epoch.
+// epochs caches the load epochs of activities. Data from Redis may be written to SQL only if no load
+// happened in between, so the epoch must be read from SQL *before* the data is read from Redis. A
+// cached epoch is older and so safe too: if it is outdated, the write is refused. Callers keep the
+// epochs from before the read (asOf) with the data, since another goroutine may refresh the cache
+// before the write.
 type epochs struct {
 	db *sqldb.DB
 
@@ -23,19 +23,19 @@ type epochs struct {
 	known map[string]int64 // replaced, never changed
 }
 
-// maxKnownEpochs bounds the memory; beyond it everything is read again.
+// maxKnownEpochs bounds the cache; when it is full, it is cleared.
 const maxKnownEpochs = 10_000
 
 func newEpochs(db *sqldb.DB) *epochs { return &epochs{db: db, known: map[string]int64{}} }
 
-// asOf returns the epochs that are known now. The caller must not change them.
+// asOf returns the epochs that are cached now. The caller must not modify the map.
 func (e *epochs) asOf() map[string]int64 {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.known
 }
 
-// forget makes the next read ask SQL.
+// forget removes the epoch of an activity, so that it is read from SQL again.
 func (e *epochs) forget(activity string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -43,8 +43,8 @@ func (e *epochs) forget(activity string) {
 	delete(e.known, activity)
 }
 
-// refresh reads the epochs of activities from SQL. An activity that SQL doesn't have gets -1,
-// which no row carries.
+// refresh reads the epochs of activities from SQL. An activity that SQL doesn't have gets -1, which no
+// row has.
 func (e *epochs) refresh(ctx context.Context, activities []string) error {
 	if len(activities) == 0 {
 		return nil

@@ -6,8 +6,8 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// Expiries are the stock changes, of sales and of skus, that were finished before a moment. Their
-// Idempotency-Keys are forgotten with them. A pending change never expires.
+// Expiries selects the finished stock changes, of sales and of skus, that were created before a time.
+// Their Idempotency-Keys are deleted with them. A pending change never expires.
 func Expiries(before time.Time) []sqldb.Expiry {
 	at := before.UnixMilli()
 	return []sqldb.Expiry{

@@ -1,10 +1,10 @@
 package order
 
-// Faults lets a test stop the work between two steps: it is called with the name of the step that
-// was just done, and an error ends the work there as a crash would. Nil means no faults.
+// Faults lets a test inject a crash between two steps: it is called with the name of the step that was
+// just done, and the work stops there if it returns an error. Nil injects nothing.
 type Faults func(step string) error
 
-// After reports that a step was done.
+// After calls f with the name of a step that was done; a nil f returns nil.
 func (f Faults) After(step string) error {
 	if f == nil {
 		return nil

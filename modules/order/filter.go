@@ -8,17 +8,17 @@ import (
 	"onrush/web/problem"
 )
 
-// Period is a part of the time in which orders were placed.
+// Period is a range of the time when orders were placed.
 type Period string
 
-// The periods; last_three_months begins at the second three months ago (threeMonthsBefore), older ends before it.
+// The periods; last_three_months begins three months ago (threeMonthsBefore), and older is before it.
 const (
 	LastThreeMonths Period = "last_three_months"
 	Older           Period = "older"
 )
 
-// Filter narrows my orders; fields at their zero value don't. Name finds orders with an item
-// whose title contains it, in whatever case.
+// Filter selects orders of a user; fields with their zero value select all. Name selects orders with an
+// item whose title contains it, ignoring case.
 type Filter struct {
 	Status Status
 	Type   Type
@@ -29,7 +29,7 @@ type Filter struct {
 	Period Period
 }
 
-// maxName is the length in characters of a title, so also of what can be found in one.
+// maxName bounds a name filter in characters, as the length of titles is bounded.
 const maxName = 200
 
 func (f Filter) check() error {
@@ -48,7 +48,7 @@ func (f Filter) check() error {
 	return c.Err()
 }
 
-// match is a filter at one moment, for one user, as both stores apply it.
+// match is a filter for one user at one time, in the form that is applied to both stores.
 type match struct {
 	Filter
 	user  string
@@ -69,23 +69,23 @@ func (f Filter) match(user string, now time.Time) match {
 	return m
 }
 
-// threeMonthsBefore is the same day and time three months ago, or the last day of that month if it
-// is shorter: before 31 May comes 28 February, not 3 March.
+// threeMonthsBefore returns the same day and time three months earlier, or the last day of that month if
+// it is shorter: for 31 May it is 28 February, not 3 March.
 func threeMonthsBefore(t time.Time) time.Time {
 	before := t.AddDate(0, -3, 0)
-	if before.Day() != t.Day() { // AddDate counted on into the next month
+	if before.Day() != t.Day() { // AddDate overflowed into the next month
 		before = before.AddDate(0, 0, -before.Day())
 	}
 	return before
 }
 
-// cacheable says whether an order that is still cached can meet the filter at all.
+// cacheable reports whether a cached order can meet the filter at all.
 func (m match) cacheable() bool {
 	return (m.Status == "" || m.Status == Unpaid) && (m.Type == "" || m.Type == Seckill) &&
 		m.Period != Older && (m.Number == 0 || m.Number.Lane() != 0)
 }
 
-// meets applies the filter to a cached order as where does to a stored one.
+// meets reports whether a cached order meets the filter, like where for stored orders.
 func (m match) meets(o *Order) bool {
 	return o.User == m.user &&
 		(m.Status == "" || o.Status == m.Status) &&
@@ -98,12 +98,12 @@ func (m match) meets(o *Order) bool {
 		(m.until == 0 || o.Number < m.until)
 }
 
-// hasKind is the condition on orders that one of their items is of a kind, which is its argument
-// twice. Orders of sales have one item.
+// hasKind is the condition that an item of an order has a kind; the kind is its argument, twice. Orders
+// of sales have one item.
 const hasKind = `(kind = ? OR (type = 'ordinary' AND EXISTS (
 	SELECT 1 FROM order_items WHERE order_number = orders.number AND order_items.kind = ?)))`
 
-// where writes the filter as a condition on orders, with its arguments.
+// where returns the filter as an SQL condition on orders, with its arguments.
 func (m match) where() (string, []any) {
 	conditions := []string{"user_id = ?"}
 	args := []any{m.user}
@@ -127,7 +127,7 @@ func (m match) where() (string, []any) {
 	return strings.Join(conditions, " AND "), args
 }
 
-// parseNumberFilter reads order_number of a query; "" is no filter.
+// parseNumberFilter reads the query parameter order_number; "" means no filter.
 func parseNumberFilter(text string) (Number, error) {
 	if text == "" {
 		return 0, nil

@@ -14,14 +14,14 @@ import (
 	"onrush/web/problem"
 )
 
-// sqlWithin bounds the reading of one list, so that SQL that is away is noticed soon.
+// sqlWithin bounds the read of one list, so that an unavailable SQL store is noticed soon.
 const sqlWithin = time.Second
 
-// Orders are the orders that users see, each once, whether they are still cached or stored.
+// Orders reads the orders of users, cached or stored, each once.
 //
-// A list reads the cached orders first and SQL after them, in one read view. A record leaves
-// Redis only after its order was committed, so what Redis no longer has, SQL has by then; what
-// both have, SQL decides.
+// A list reads the cached orders first and then SQL, in one read view. A record is removed from Redis
+// only after its order was committed, so every order that is missing in the first read is in the
+// second. If both have an order, the one in SQL is used.
 type Orders struct {
 	db     *sqldb.DB
 	cache  *Cache
@@ -30,14 +30,14 @@ type Orders struct {
 	within time.Duration
 }
 
-// NewOrders makes the orders over SQL and the cache.
+// NewOrders returns the orders in db and cache.
 func NewOrders(db *sqldb.DB, cache *Cache, now func() time.Time, log *slog.Logger) *Orders {
 	return &Orders{db: db, cache: cache, now: now, log: log, within: sqlWithin}
 }
 
-// List returns a page of a user's orders, newest first: by number with their total, or those
-// before an order number. NextCursor is set while there is more. If one store is away, the list
-// has what the other one knows and is Partial; if both are, the error is unavailable.
+// List returns a page of a user's orders, newest first: by page number with the total, or the orders
+// before an order number. NextCursor is set if there are more. If one store is unavailable, the list
+// has the orders of the other one and is Partial; if both are, the error is unavailable.
 func (l *Orders) List(ctx context.Context, user string, f Filter, page api.Page) (api.List[View], error) {
 	if err := f.check(); err != nil {
 		return api.List[View]{}, err
@@ -47,12 +47,12 @@ func (l *Orders) List(ctx context.Context, user string, f Filter, page api.Page)
 	var cacheErr error
 	if m.cacheable() {
 		if w.inRedis, cacheErr = l.cache.Of(ctx, user); cacheErr != nil {
-			l.log.WarnContext(ctx, "list without cached orders", slog.Any("error", cacheErr))
+			l.log.WarnContext(ctx, "cached orders can't be read; listing without them", slog.Any("error", cacheErr))
 		}
 	}
 	sqlErr := l.read(ctx, m, w)
 	if sqlErr != nil {
-		l.log.WarnContext(ctx, "list without stored orders", slog.Any("error", sqlErr))
+		l.log.WarnContext(ctx, "stored orders can't be read; listing without them", slog.Any("error", sqlErr))
 		if cacheErr != nil {
 			return api.List[View]{}, problem.Unavailable(errors.Join(cacheErr, sqlErr), "Orders can't be read at the moment.")
 		}
@@ -63,7 +63,7 @@ func (l *Orders) List(ctx context.Context, user string, f Filter, page api.Page)
 	return list, err
 }
 
-// read takes from SQL, in one read view, what the window needs.
+// read reads the window's stored orders from SQL in one read view.
 func (l *Orders) read(ctx context.Context, m match, w *window) error {
 	ctx, cancel := context.WithTimeout(ctx, l.within)
 	defer cancel()

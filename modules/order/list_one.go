@@ -11,17 +11,17 @@ import (
 	"onrush/web/problem"
 )
 
-// One returns one order of a user with its log: SQL is asked first, then the cache, then SQL once
-// more, since the order may have moved meanwhile. While SQL is away the cached order is shown.
-// Somebody else's order, like one that doesn't exist, is not_found; where a store is away that
-// might have it, the error is unavailable.
+// One returns an order of a user with its log: from SQL, else from the cache, else from SQL again,
+// since the order may have been moved between the reads. While SQL is unavailable it returns the
+// cached order. If the order doesn't exist or belongs to another user, the error is not_found; if a
+// store that may have it is unavailable, the error is unavailable.
 func (l *Orders) One(ctx context.Context, user string, n Number) (View, error) {
 	o, events, sqlErr := l.stored(ctx, n)
 	if o != nil {
 		return viewFor(user, o, events)
 	}
 	if sqlErr != nil {
-		l.log.WarnContext(ctx, "order without SQL", slog.String("number", n.String()), slog.Any("error", sqlErr))
+		l.log.WarnContext(ctx, "order can't be read from SQL; reading it from the cache", slog.String("number", n.String()), slog.Any("error", sqlErr))
 	}
 	o, cacheErr := l.cache.Get(ctx, user, n)
 	switch {
@@ -47,7 +47,7 @@ func viewFor(user string, o *Order, events []Event) (View, error) {
 	return NewView(o, events)
 }
 
-// stored reads an order and its log in one read view; an order that SQL doesn't have is nil.
+// stored reads an order and its log in one read view; if SQL doesn't have the order, o is nil.
 func (l *Orders) stored(ctx context.Context, n Number) (o *Order, events []Event, err error) {
 	ctx, cancel := context.WithTimeout(ctx, l.within)
 	defer cancel()

@@ -10,10 +10,10 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// storedChunk is how many numbers one statement asks about.
+// storedChunk is the number of orders per statement of selectStored.
 const storedChunk = 1000
 
-// selectStored says which of these orders SQL has, whatever their status.
+// selectStored returns the numbers of those orders that SQL has, in any status.
 func selectStored(ctx context.Context, q sqlx.QueryerContext, orders []*Order) (map[Number]bool, error) {
 	stored := make(map[Number]bool, len(orders))
 	for chunk := range slices.Chunk(orders, storedChunk) {
@@ -33,7 +33,7 @@ func selectStored(ctx context.Context, q sqlx.QueryerContext, orders []*Order) (
 	return stored, nil
 }
 
-// selectEvents reads the logs of orders in one statement, each oldest first.
+// selectEvents reads the logs of orders in one statement; each log is oldest first.
 func selectEvents(ctx context.Context, q sqlx.QueryerContext, numbers []Number) (map[Number][]Event, error) {
 	if len(numbers) == 0 {
 		return nil, nil

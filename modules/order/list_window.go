@@ -12,14 +12,14 @@ import (
 	"onrush/web/api"
 )
 
-// window is the part of the merged list that a page shows.
+// window is the part of the merged list of cached and stored orders that a page shows.
 type window struct {
 	size   int
-	offset int    // by page number: how many orders come before it
-	before Number // by cursor: what it shows is below this; 0 = by page number
+	offset int    // by page number: the number of orders before it
+	before Number // by cursor: it shows numbers below this one; 0 = by page number
 
 	inRedis []*Order // as Redis has them, newest first
-	cached  []*Order // those of them that SQL doesn't have and that can be in the list
+	cached  []*Order // those that SQL doesn't have and that meet the filter
 	stored  int64    // by page number: how many SQL has
 
 	numbers []Number // of the page, newest first
@@ -32,7 +32,7 @@ func newWindow(page api.Page) *window {
 	return &window{size: max(page.Size, 1), offset: page.Offset(), before: Number(page.Before)}
 }
 
-// below is the number that all orders of the window are below.
+// below returns the number that all numbers of the window are below.
 func (w *window) below() Number {
 	if w.before == 0 {
 		return math.MaxInt64
@@ -40,8 +40,8 @@ func (w *window) below() Number {
 	return w.before
 }
 
-// keepCached picks the cached orders that SQL doesn't have, that meet the filter and that stand
-// below the cursor.
+// keepCached selects the cached orders that SQL doesn't have, that meet the filter and that are below
+// the cursor.
 func (w *window) keepCached(m match, stored map[Number]bool) {
 	w.cached = nil
 	for _, o := range w.inRedis {
@@ -51,9 +51,9 @@ func (w *window) keepCached(m match, stored map[Number]bool) {
 	}
 }
 
-// reach says which stored numbers decide the page. With r cached orders, a stored order stands at
-// most r places later in the merged list than in its own, so those before offset − r can't be on
-// the page, and size + r from there on suffice.
+// reach returns which stored numbers can be on the page. With r cached orders, a stored order is at
+// most r places later in the merged list than in its own, so those before offset − r can't be on the
+// page, and size + r from there on suffice.
 func (w *window) reach() (offset, limit int) {
 	if w.before != 0 {
 		return 0, w.size + 1
@@ -61,8 +61,7 @@ func (w *window) reach() (offset, limit int) {
 	return max(0, w.offset-len(w.cached)), w.size + len(w.cached)
 }
 
-// merge puts the cached numbers and the stored ones within reach in order, and cuts the page out
-// of them.
+// merge sorts the cached numbers and the stored ones within reach, and selects those of the page.
 func (w *window) merge(stored []Number) {
 	w.orders = make(map[Number]*Order, w.size+len(w.cached))
 	all := make([]Number, 0, len(stored)+len(w.cached))
@@ -116,14 +115,14 @@ func (w *window) fill(ctx context.Context, q sqlx.QueryerContext) error {
 	return err
 }
 
-// onlyCached makes the page of what Redis has, where SQL is away.
+// onlyCached makes the page from the orders in Redis, while SQL is unavailable.
 func (w *window) onlyCached(m match) {
 	w.stored, w.events = 0, nil
 	w.keepCached(m, nil)
 	w.merge(nil)
 }
 
-// list makes the answer.
+// list returns the views of the page.
 func (w *window) list() (api.List[View], error) {
 	list := api.List[View]{PageSize: w.size, Items: make([]View, 0, len(w.numbers))}
 	for _, n := range w.numbers {

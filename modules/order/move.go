@@ -16,7 +16,7 @@ import (
 
 // MoverConfig bounds the movers.
 type MoverConfig struct {
-	// Lanes is how many lanes there are, 1 to MaxLane. Default 16.
+	// Lanes is the number of lanes, 1 to MaxLane. Default 16.
 	Lanes int
 	// Batch is how many orders one transaction stores. Default 500.
 	Batch int
@@ -24,9 +24,9 @@ type MoverConfig struct {
 	BatchesPerRun int
 	// Every is how often Run reads the lengths of the queues. Default 50 ms.
 	Every time.Duration
-	// AtOnce is how many lanes RunOnce moves side by side. Run moves all of them. Default 2.
+	// AtOnce is how many lanes RunOnce moves concurrently. Run moves all of them. Default 2.
 	AtOnce int
-	// Paused says whether Run must begin no batch for now; it is called about every Every. Nil: never.
+	// Paused returns whether Run must not begin a batch; it is called about every Every. Nil: never.
 	Paused func(ctx context.Context) bool
 }
 
@@ -53,9 +53,9 @@ func (c MoverConfig) check() error {
 	return nil
 }
 
-// Mover moves orders from the lanes' queues into SQL: peek, commit, ack. It reads entries without
-// removing them, stores their orders in one transaction, and only then takes them off the queue.
-// A crash between any two steps repeats work and changes nothing.
+// Mover moves orders from the lanes' queues to SQL: peek, commit, ack. It reads entries without
+// removing them, stores their orders in one transaction, and only then removes them from the queue.
+// After a crash between any two steps it repeats work, without a different result.
 type Mover struct {
 	cfg    MoverConfig
 	store  *storer
@@ -64,10 +64,10 @@ type Mover struct {
 	now    func() time.Time
 	log    *slog.Logger
 	faults Faults
-	newer  sync.Map // lanes whose head was found to be of a newer program
+	newer  sync.Map // lanes whose head has a record of a newer version
 }
 
-// NewMover makes a mover over the parts; faults may be nil.
+// NewMover returns a Mover; the error says which bounds of cfg are wrong.
 func NewMover(cfg MoverConfig, p Parts) (*Mover, error) {
 	cfg = cfg.withDefaults()
 	if err := cfg.check(); err != nil {
@@ -76,8 +76,8 @@ func NewMover(cfg MoverConfig, p Parts) (*Mover, error) {
 	return &Mover{cfg: cfg, store: p.storer(), lua: p.Lua, locks: p.Locks, now: p.Now, log: p.Log, faults: p.Faults}, nil
 }
 
-// RunOnce moves what waits in all lanes, each lane at most BatchesPerRun batches, and returns how
-// many entries it took off the queues. A lane that another mover works on is left to it.
+// RunOnce moves the entries of all lanes, at most BatchesPerRun batches per lane, and returns how many
+// entries it removed from the queues. It skips a lane whose lock another mover has.
 func (m *Mover) RunOnce(ctx context.Context) (moved int, err error) {
 	busy, err := m.busyLanes(ctx)
 	type result struct {
@@ -102,8 +102,8 @@ func (m *Mover) RunOnce(ctx context.Context) (moved int, err error) {
 	return moved, err
 }
 
-// busyLanes returns the lanes whose queue isn't empty; the error is of those that can't be asked, which
-// keep no others waiting.
+// busyLanes returns the lanes whose queue isn't empty. An error concerns only the lanes that can't be
+// read; the others are returned with it.
 func (m *Mover) busyLanes(ctx context.Context) ([]int, error) {
 	lengths := make([]*redis.IntCmd, m.cfg.Lanes+1)
 	_, err := m.lua.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
@@ -141,8 +141,8 @@ func (m *Mover) runLane(ctx context.Context, lane int) (moved int, err error) {
 // batchWithin bounds one batch.
 const batchWithin = 15 * time.Second
 
-// moveBatches moves batch after batch until the queue is empty or ctx ends; the batch under way is
-// moved to its end.
+// moveBatches moves batches until the queue is empty, ctx ends, or the run's bound is reached. A batch
+// that has begun is completed when ctx ends.
 func (m *Mover) moveBatches(ctx context.Context, lane int) (moved int, err error) {
 	ahead, err := m.peek(ctx, lane, 0)
 	for range m.cfg.BatchesPerRun {
@@ -156,21 +156,21 @@ func (m *Mover) moveBatches(ctx context.Context, lane int) (moved int, err error
 	return moved, err
 }
 
-// MoveLane moves one batch of one lane, without a lock: movers side by side do no harm. more says
+// MoveLane moves one batch of a lane, without a lock, since concurrent movers are harmless. more says
 // whether entries may be left.
 func (m *Mover) MoveLane(ctx context.Context, lane int) (moved int, more bool, err error) {
 	b, err := m.peek(ctx, lane, 0)
 	if err != nil || b == nil {
 		return 0, false, err
 	}
-	moved, behind, err := m.moveBatch(ctx, lane, b)
-	return moved, behind != nil, err
+	moved, next, err := m.moveBatch(ctx, lane, b)
+	return moved, next != nil, err
 }
 
-// moveBatch stores a batch that was read from the head of the queue and takes it off. While SQL
-// stores it, the batch behind it is read and returned: it is the head then. It is nil if nothing
-// stood behind, or if another took part of the batch off.
-func (m *Mover) moveBatch(ctx context.Context, lane int, b *batch) (moved int, behind *batch, err error) {
+// moveBatch stores a batch that was read from the head of the queue and removes it. While SQL stores it,
+// moveBatch reads the next batch and returns it: it is then at the head. next is nil if nothing follows,
+// or if another mover removed part of the batch.
+func (m *Mover) moveBatch(ctx context.Context, lane int, b *batch) (moved int, next *batch, err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), batchWithin)
 	defer cancel()
 	if err := m.faults.After("peek"); err != nil {
@@ -182,15 +182,15 @@ func (m *Mover) moveBatch(ctx context.Context, lane int, b *batch) (moved int, b
 	}
 	reading := make(chan peeked, 1)
 	go func() {
-		behind, err := problem.Recovered(func() (*batch, error) { return m.peek(ctx, lane, len(b.waiting)) })
-		reading <- peeked{behind, err}
+		b, err := problem.Recovered(func() (*batch, error) { return m.peek(ctx, lane, len(b.waiting)) })
+		reading <- peeked{b, err}
 	}()
 	err = m.storeBatch(ctx, b)
-	next := <-reading // before the ack, which moves the head it was counted from
+	ahead := <-reading // before the ack, which moves the head that peek counts from
 	switch {
 	case errors.Is(err, errEpoch):
-		behind, err = m.peek(ctx, lane, 0)
-		return 0, behind, err
+		next, err = m.peek(ctx, lane, 0)
+		return 0, next, err
 	case err != nil:
 		return 0, nil, err
 	}
@@ -198,5 +198,5 @@ func (m *Mover) moveBatch(ctx context.Context, lane int, b *batch) (moved int, b
 	if err != nil || moved < len(b.waiting) {
 		return moved, nil, err
 	}
-	return moved, next.batch, next.err
+	return moved, ahead.batch, ahead.err
 }

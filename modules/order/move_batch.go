@@ -13,22 +13,22 @@ import (
 	"onrush/lua"
 )
 
-// batch is some entries of a lane's queue in their order, at least one.
+// batch is a sequence of at least one entry of a lane's queue.
 type batch struct {
 	waiting []waiting
-	asOf    map[string]int64 // the epochs of their activities as they were known before they were read
+	asOf    map[string]int64 // the epochs of their activities from before the read
 }
 
-// waiting is a queue entry with its order, or with the reason why there is none.
+// waiting is a queue entry with its order, or with a verdict that says why there is none.
 type waiting struct {
 	entry   Entry
 	order   *Order
-	newer   bool    // a newer program wrote its record
+	newer   bool    // a newer version of the program wrote its record
 	verdict verdict // final once the verdict is set
 }
 
-// peek reads a batch of a lane's queue with its records, from entries behind the head; nil says
-// that nothing is there.
+// peek reads a batch of a lane's queue with its records, from the index from on. It returns nil if there
+// are no entries.
 func (m *Mover) peek(ctx context.Context, lane, from int) (*batch, error) {
 	for range 3 {
 		b := &batch{asOf: m.store.epochs.asOf()}
@@ -61,11 +61,12 @@ func (m *Mover) peek(ctx context.Context, lane, from int) (*batch, error) {
 			return nil, err
 		}
 	}
-	return nil, errors.New("read queue: other activities come in all the time")
+	return nil, errors.New("read queue: each read has entries of new activities")
 }
 
-// withRecords reads the records of a batch. The batch ends before a record that a newer program
-// wrote: entries leave the queue in their order, so a newer instance moves the lane from there on.
+// withRecords reads the records of a batch. The batch ends before a record of a newer version of the
+// program: entries are removed from the queue in order, so a newer instance must move the lane from
+// there on.
 func (m *Mover) withRecords(ctx context.Context, lane int, b *batch) (*batch, error) {
 	if err := m.readRecords(ctx, lane, b.waiting); err != nil {
 		return nil, err
@@ -75,7 +76,7 @@ func (m *Mover) withRecords(ctx context.Context, lane int, b *batch) (*batch, er
 		return b, nil
 	}
 	if _, known := m.newer.LoadOrStore(lane, true); !known {
-		m.log.WarnContext(ctx, "a lane has orders of a newer version of the program, which its instances move",
+		m.log.WarnContext(ctx, "a lane has orders of a newer version of the program; only instances of that version move them",
 			"lane", lane, "entry", b.waiting[newer].entry.Raw)
 	}
 	if newer == 0 {
@@ -85,7 +86,7 @@ func (m *Mover) withRecords(ctx context.Context, lane int, b *batch) (*batch, er
 	return b, nil
 }
 
-// readRecords fetches the records of a batch in one pipeline.
+// readRecords reads the records of a batch in one pipeline.
 func (m *Mover) readRecords(ctx context.Context, lane int, batch []waiting) error {
 	records := make([]*redis.StringCmd, len(batch))
 	_, err := m.lua.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
@@ -108,7 +109,7 @@ func (m *Mover) readRecords(ctx context.Context, lane int, batch []waiting) erro
 		data, err := cmd.Bytes()
 		switch {
 		case errors.Is(err, redis.Nil):
-			continue // SQL may have it: storeBatch looks
+			continue // SQL may have it; storeBatch checks
 		case err != nil:
 			return fmt.Errorf("read record: %w", err)
 		}
@@ -130,8 +131,7 @@ func (m *Mover) readRecords(ctx context.Context, lane int, batch []waiting) erro
 	return nil
 }
 
-// storeBatch gives every entry of a batch its verdict; afterwards SQL has every order that it is
-// going to have.
+// storeBatch stores the orders of a batch and sets the verdict of every entry.
 func (m *Mover) storeBatch(ctx context.Context, b *batch) error {
 	batch := b.waiting
 	var orders []*Order
@@ -162,8 +162,8 @@ func (m *Mover) storeBatch(ctx context.Context, b *batch) error {
 	return m.readBought(ctx, batch)
 }
 
-// readBought reads what the buyers of orders over a limit have in SQL: their counts in Redis don't
-// go below it. An entry without a record doesn't say of which sku it was.
+// readBought reads the counts in SQL of the buyers of orders over a limit: their counts in Redis must
+// not become lower. The sku of an entry without a record is unknown.
 func (m *Mover) readBought(ctx context.Context, batch []waiting) (err error) {
 	for i := range batch {
 		w := &batch[i]
@@ -179,7 +179,7 @@ func (m *Mover) readBought(ctx context.Context, batch []waiting) (err error) {
 	return nil
 }
 
-// storeLost decides on an entry without a record: stored already, or dead.
+// storeLost sets the verdict of an entry without a record: stored already, or dead.
 func (m *Mover) storeLost(ctx context.Context, w *waiting) error {
 	known, err := selectKnown(ctx, m.store.db.Write, []*Order{{Number: w.entry.Number}})
 	if err != nil {
@@ -200,8 +200,8 @@ func (m *Mover) storeLost(ctx context.Context, w *waiting) error {
 	return nil
 }
 
-// ackBatch takes the entries of a batch off the queue, as far as they still stand at its head, and
-// returns how many.
+// ackBatch removes those entries of a batch that are still at the head of the queue, and returns how
+// many.
 func (m *Mover) ackBatch(ctx context.Context, lane int, b *batch) (acked int, err error) {
 	if err := m.faults.After("before_ack"); err != nil {
 		return 0, err
@@ -246,7 +246,7 @@ func (m *Mover) ack(w *waiting) lua.Ack {
 	switch a.Verdict {
 	case lua.VerdictStored, lua.VerdictFailed:
 	case lua.VerdictOverLimit:
-		m.log.Warn("order failed, since its buyer has as many units as the limits allow", "entry", w.entry.Raw)
+		m.log.Warn("order failed: its buyer has reached a purchase limit", "entry", w.entry.Raw)
 	case lua.VerdictRepeat:
 		m.log.Warn("order was placed again, since Redis had lost its task", "entry", w.entry.Raw, "detail", w.verdict.detail)
 	case lua.VerdictDead:
@@ -256,10 +256,10 @@ func (m *Mover) ack(w *waiting) lua.Ack {
 	return a
 }
 
-// dead is how an entry stands among the dead.
+// dead returns the value of an entry in the dead hash.
 func (m *Mover) dead(w *waiting) string {
 	dead, err := json.Marshal(DeadEntry{Entry: w.entry.Raw, Reason: w.verdict.reason, Detail: w.verdict.detail, AtMS: m.now().UnixMilli()})
-	if err != nil { // texts and numbers only: can't happen, and must not lose the entry
+	if err != nil { // can't happen with strings and numbers, and must not lose the entry
 		return strconv.Quote(w.entry.Raw)
 	}
 	return string(dead)

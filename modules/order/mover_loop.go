@@ -8,17 +8,17 @@ import (
 	"onrush/web/problem"
 )
 
-// maxRest bounds how long a lane rests after errors.
+// maxRest bounds the pause of a lane after errors.
 const maxRest = time.Second
 
-// Run moves orders until ctx ends; the batches under way are finished. Each lane has a loop of its
-// own, so that no lane waits for rows that another needs. One pipeline reads the lengths of all
-// queues and wakes the lanes that have entries. Errors are logged, and what failed waits longer
-// after each, up to a second. While cfg.Paused returns true, no batch begins.
+// Run moves orders until ctx ends, and completes the batches that have begun. Each lane has its own
+// loop, so that no lane waits for rows that another has locked. One pipeline reads the lengths of all
+// queues and wakes the lanes that have entries. Errors are logged; after each consecutive error a lane
+// pauses longer, up to a second. While cfg.Paused returns true, no batch begins.
 func (m *Mover) Run(ctx context.Context) {
 	var lanes sync.WaitGroup
 	defer lanes.Wait()
-	// A lane is woken with the context that it works under; it ends when the movers are paused.
+	// A lane is woken with the context for its work, which ends when the movers are paused.
 	wake := make([]chan context.Context, m.cfg.Lanes+1)
 	for lane := 1; lane <= m.cfg.Lanes; lane++ {
 		wake[lane] = make(chan context.Context, 1)
@@ -34,8 +34,8 @@ func (m *Mover) Run(ctx context.Context) {
 
 func (m *Mover) paused(ctx context.Context) bool { return m.cfg.Paused != nil && m.cfg.Paused(ctx) }
 
-// wakeLanes wakes the lanes that have entries, until the movers are paused or ctx ends. What the
-// lanes work under ends with it.
+// wakeLanes wakes the lanes that have entries, until the movers are paused or ctx ends. The context that
+// it passes to the lanes ends when it returns.
 func (m *Mover) wakeLanes(ctx context.Context, wake []chan context.Context) {
 	moving, pause := context.WithCancel(ctx)
 	defer pause()
@@ -45,7 +45,7 @@ func (m *Mover) wakeLanes(ctx context.Context, wake []chan context.Context) {
 		for _, lane := range busy {
 			select {
 			case wake[lane] <- moving:
-			default: // it has been woken already
+			default: // it is already woken
 			}
 		}
 		sleep(ctx, rest)
@@ -73,7 +73,7 @@ func (m *Mover) runLoop(ctx context.Context, lane int, wake <-chan context.Conte
 	}
 }
 
-// restAfter logs an error and returns the next rest.
+// restAfter logs an error and returns the next pause.
 func (m *Mover) restAfter(ctx context.Context, rest time.Duration, err error) time.Duration {
 	if err == nil || ctx.Err() != nil {
 		return m.cfg.Every
@@ -92,7 +92,7 @@ func sleep(ctx context.Context, d time.Duration) {
 	}
 }
 
-// Drain moves until the queues are empty or ctx ends, and returns how many orders it moved.
+// Drain moves orders until the queues are empty or ctx ends, and returns how many it moved.
 func (m *Mover) Drain(ctx context.Context) (moved int, err error) {
 	for ctx.Err() == nil {
 		n, err := m.RunOnce(ctx)

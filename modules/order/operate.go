@@ -13,7 +13,7 @@ import (
 	"onrush/web/problem"
 )
 
-// OperatorFilter picks stored orders; zero values pick all.
+// OperatorFilter selects stored orders; fields with their zero value select all.
 type OperatorFilter struct {
 	Status   Status
 	Type     Type
@@ -22,11 +22,11 @@ type OperatorFilter struct {
 	User     string
 	Activity string
 	Number   Number
-	// ClientReference finds the orders with this reference.
+	// ClientReference selects the orders with this reference.
 	ClientReference string
 }
 
-// OperatorView is an order as operators see it: whose it is, and its whole log.
+// OperatorView is an order in the operators' API: with its user and the complete log.
 type OperatorView struct {
 	View
 	User string         `json:"user_id"`
@@ -41,7 +41,7 @@ type OperatorLine struct {
 	From string     `json:"from,omitempty"`
 }
 
-// where writes the filter as a condition on orders, with its arguments.
+// where returns the filter as an SQL condition on orders, with its arguments.
 func (f OperatorFilter) where() (string, []any) {
 	conditions, args := []string{"1 = 1"}, []any{}
 	for _, c := range []struct {
@@ -69,7 +69,7 @@ func (f OperatorFilter) where() (string, []any) {
 	return strings.Join(conditions, " AND "), args
 }
 
-// OperatorList lists the orders that SQL has, the newest first, in one read view.
+// OperatorList lists the stored orders, newest first, in one read view.
 func (l *Orders) OperatorList(ctx context.Context, f OperatorFilter, page api.Page) (api.List[OperatorView], error) {
 	list := api.List[OperatorView]{Page: page.Page, PageSize: page.Size}
 	err := l.db.InView(ctx, func(tx *sqlx.Tx) error {
@@ -94,7 +94,7 @@ func (l *Orders) OperatorList(ctx context.Context, f OperatorFilter, page api.Pa
 	return list, nil
 }
 
-// operatorViews reads orders with their items and logs, in the order of their numbers' list.
+// operatorViews reads orders with their items and logs, in the order of numbers.
 func operatorViews(ctx context.Context, q sqlx.QueryerContext, numbers []Number) ([]OperatorView, error) {
 	if len(numbers) == 0 {
 		return nil, nil

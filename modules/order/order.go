@@ -2,16 +2,16 @@ package order
 
 import "onrush/modules/catalogue"
 
-// Type says how an order came about.
+// Type says how an order was placed.
 type Type string
 
 // The types of orders.
 const (
 	Seckill  Type = "seckill"  // placed in a flash sale, through Redis
-	Ordinary Type = "ordinary" // placed straight in SQL
+	Ordinary Type = "ordinary" // placed directly in SQL
 )
 
-// Status is where an order stands; doc.go draws the ways between them.
+// Status is the state of an order; doc.go has a diagram of the transitions.
 type Status string
 
 // The states of an order. A cached order is unpaid.
@@ -23,11 +23,11 @@ const (
 	Failed    Status = "failed"
 )
 
-// Order is one order as both stores keep it. Amounts are in minor units of Currency, times are
-// UTC milliseconds and 0 where the thing has not happened; absent texts are "".
+// Order is an order in both stores. Amounts are in minor units of Currency. Times are UTC milliseconds,
+// 0 if the event has not happened. Absent strings are "".
 //
-// The tags db are the columns in SQL, and the tags json the names in the record in Redis (record.go),
-// which are short since memory per cached order counts. What the API shows is View.
+// The tags db are the columns in SQL. The tags json are the names in the record in Redis (record.go),
+// which are short to save memory. View is the form in the API.
 type Order struct {
 	Number        Number             `db:"number" json:"n"`
 	User          string             `db:"user_id" json:"u"`
@@ -77,8 +77,8 @@ type Notes struct {
 // Keep writes the notes into an order.
 func (n Notes) Keep(o *Order) { o.Remark, o.ClientReference = n.Remark, n.ClientReference }
 
-// Item is one line of an order. The tags json are its names in the API; the record in Redis has others
-// (recordItem).
+// Item is one line of an order. The tags json are the names in the API; the record in Redis has other
+// names (recordItem).
 type Item struct {
 	Order    Number         `db:"order_number" json:"-"`
 	Line     int            `db:"line" json:"-"`

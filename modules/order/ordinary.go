@@ -22,16 +22,16 @@ const (
 	maxOrdinaryItems    = 50
 	maxOrdinaryQuantity = 9999
 	maxRemark           = 500
-	numberTries         = 5 // how often numbers are drawn again because one was taken
+	numberTries         = 5 // how often numbers are generated, in case one is taken
 )
 
-// OrdinaryConfig is how ordinary orders are placed. Fields left at zero have their default.
+// OrdinaryConfig configures ordinary orders. Zero fields have their default.
 type OrdinaryConfig struct {
 	// PayWithin is how long an order may stay unpaid. Default 30 min.
 	PayWithin time.Duration
 }
 
-// OrdinaryPlacer places orders outside of sales, straight in SQL.
+// OrdinaryPlacer places orders outside of sales, directly in SQL.
 type OrdinaryPlacer struct {
 	db        *sqldb.DB
 	catalogue *catalogue.Catalogue
@@ -42,8 +42,8 @@ type OrdinaryPlacer struct {
 	log       *slog.Logger
 }
 
-// NewOrdinaryPlacer makes the placer of ordinary orders; draw is a source of random numbers that many
-// goroutines may use.
+// NewOrdinaryPlacer returns an OrdinaryPlacer. draw returns random numbers and must be safe for
+// concurrent use.
 func NewOrdinaryPlacer(db *sqldb.DB, catalogue *catalogue.Catalogue, deliverer *catalogue.Deliverer, cfg OrdinaryConfig, now func() time.Time, draw func() uint32, log *slog.Logger) *OrdinaryPlacer {
 	if cfg.PayWithin <= 0 {
 		cfg.PayWithin = 30 * time.Minute
@@ -51,7 +51,7 @@ func NewOrdinaryPlacer(db *sqldb.DB, catalogue *catalogue.Catalogue, deliverer *
 	return &OrdinaryPlacer{db: db, catalogue: catalogue, deliverer: deliverer, cfg: cfg, now: now, draw: draw, log: log}
 }
 
-// OrdinaryRequest is what a buyer orders.
+// OrdinaryRequest is the body of a request that places ordinary orders.
 type OrdinaryRequest struct {
 	Items       []OrdinaryItem     `json:"items"`
 	Delivery    catalogue.Delivery `json:"delivery,omitempty"`
@@ -60,7 +60,7 @@ type OrdinaryRequest struct {
 	Notes
 }
 
-// OrdinaryItem is some pieces of one sku.
+// OrdinaryItem is a quantity of one sku.
 type OrdinaryItem struct {
 	SKU      string `json:"sku_id"`
 	Quantity int64  `json:"quantity"`
@@ -73,7 +73,7 @@ func (r OrdinaryRequest) check() error {
 	for i, it := range r.Items[:min(len(r.Items), maxOrdinaryItems)] {
 		field := fmt.Sprintf("items[%d]", i)
 		c.That(problem.IsID(it.SKU), field+".sku_id", problem.IDRule)
-		c.That(!seen[it.SKU], field+".sku_id", "is there twice")
+		c.That(!seen[it.SKU], field+".sku_id", "is a duplicate")
 		seen[it.SKU] = true
 		c.Between(field+".quantity", it.Quantity, 1, maxOrdinaryQuantity)
 	}
@@ -88,10 +88,10 @@ func (r OrdinaryRequest) check() error {
 	return c.Err()
 }
 
-// Place places one order per shop, all or none. The same key and request of a user give the same
-// orders again, as they stand by then; the key with another request is idempotency_key_reused.
-// from is the address the request came from. Errors: invalid_request, address_required, not_found
-// (a sku, an address), sold_out, unavailable.
+// Place places one order per shop, all or none. The same key and request of a user return the same
+// orders again, in their current state; the key with another request is idempotency_key_reused. from is
+// the client's IP address. Errors: invalid_request, address_required, not_found (a sku, an address),
+// sold_out, unavailable.
 func (p *OrdinaryPlacer) Place(ctx context.Context, user, key, from string, r OrdinaryRequest) ([]View, error) {
 	if err := r.check(); err != nil {
 		return nil, err
@@ -115,8 +115,8 @@ func (p *OrdinaryPlacer) Place(ctx context.Context, user, key, from string, r Or
 	if err == nil {
 		return viewsOf(orders, nil)
 	}
-	// The same request may have been placed meanwhile by another call: then its orders are the
-	// answer, also where they took the last piece.
+	// A concurrent call may have placed the same request, and perhaps taken the last unit. Then its
+	// orders are the answer.
 	if sqldb.IsDuplicate(err) || problem.CodeOf(err) == CodeSoldOut {
 		if views, replayErr := p.replay(ctx, user, prefix, digest); replayErr != nil || views != nil {
 			return views, replayErr
@@ -125,8 +125,8 @@ func (p *OrdinaryPlacer) Place(ctx context.Context, user, key, from string, r Or
 	return nil, sqldb.Problem(err, "place ordinary orders")
 }
 
-// store stores the orders and takes their stock in one transaction. A number that is taken is
-// drawn again.
+// store stores the orders and takes their stock in one transaction. If a number is taken, it tries again
+// with new numbers.
 func (p *OrdinaryPlacer) store(ctx context.Context, orders []*Order) error {
 	release, err := p.db.Share(ctx, rowsOf(orders...)...)
 	if err != nil {
@@ -151,7 +151,7 @@ func (p *OrdinaryPlacer) store(ctx context.Context, orders []*Order) error {
 	return err
 }
 
-// number gives the orders numbers of lane 0, unlike each other, and their times.
+// number sets the orders' times and their numbers, which are of lane 0 and unique among the orders.
 func (p *OrdinaryPlacer) number(orders []*Order) {
 	at := p.now()
 	used := make(map[Number]bool, len(orders))
@@ -168,8 +168,8 @@ func (p *OrdinaryPlacer) number(orders []*Order) {
 	}
 }
 
-// takeStock takes the pieces of all orders, sku by sku in ascending order, as every change of
-// several skus does. A sku that has too few is sold_out.
+// takeStock takes the units of all orders. It locks the skus in ascending order, like every change of
+// several skus. If a sku has too few units, the error is sold_out.
 func takeStock(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
 	var items []Item
 	for _, o := range orders {
@@ -187,13 +187,13 @@ func takeStock(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
 			return fmt.Errorf("take %d of sku %s: %w", it.Quantity, it.SKU, err)
 		}
 		if n == 0 {
-			return problem.Errorf(CodeSoldOut, "There are fewer than %d left of sku %s.", it.Quantity, it.SKU)
+			return problem.Errorf(CodeSoldOut, "Fewer than %d units of sku %s are left.", it.Quantity, it.SKU)
 		}
 	}
 	return nil
 }
 
-// compose makes the orders of a request, one per shop in the order of their ids, without numbers.
+// compose returns the orders of a request without numbers, one per shop, ordered by shop id.
 func (p *OrdinaryPlacer) compose(ctx context.Context, user string, r OrdinaryRequest) ([]*Order, error) {
 	ids := make([]string, len(r.Items))
 	for i, it := range r.Items {
@@ -209,7 +209,7 @@ func (p *OrdinaryPlacer) compose(ctx context.Context, user string, r OrdinaryReq
 	for i, b := range baskets {
 		want := catalogue.Want{Delivery: r.Delivery, AddressID: r.AddressID, PickupPoint: r.PickupPoint}
 		if physical && b.kind != catalogue.Physical {
-			want = catalogue.Want{} // the delivery asked for is that of the other shops
+			want = catalogue.Want{} // the requested delivery is for the other shops
 		}
 		dest, err := p.deliverer.Resolve(ctx, user, b.kind, want, nil)
 		if err != nil {

@@ -10,7 +10,7 @@ import (
 	"onrush/web/problem"
 )
 
-// basket is what one shop gets of a request.
+// basket has the items of a request that one shop sells.
 type basket struct {
 	shop   string
 	kind   catalogue.Kind
@@ -39,8 +39,8 @@ func fillBaskets(items []OrdinaryItem, skus map[string]catalogue.SKU) []*basket 
 	return baskets
 }
 
-// wider is the kind of an order with items of both kinds: physical goods need delivery, vouchers
-// a code.
+// wider returns the kind of an order with items of both kinds: physical goods need delivery, vouchers
+// need a code.
 func wider(a, b catalogue.Kind) catalogue.Kind {
 	for _, kind := range []catalogue.Kind{catalogue.Physical, catalogue.Voucher} {
 		if a == kind || b == kind {
@@ -50,7 +50,7 @@ func wider(a, b catalogue.Kind) catalogue.Kind {
 	return catalogue.Virtual
 }
 
-// order makes the order of a basket.
+// order returns the order of a basket.
 func (b *basket) order(dest catalogue.Destination) (*Order, error) {
 	o := &Order{
 		Type: Ordinary, Kind: b.kind, Status: Unpaid, Shop: b.shop, Point: dest.Point,

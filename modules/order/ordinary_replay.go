@@ -15,8 +15,8 @@ import (
 	"onrush/web/problem"
 )
 
-// ordinaryTasks is what the task ids of all orders begin with that a user placed with one
-// Idempotency-Key: "0.", a hash of both, ".". The ordinal of the order follows.
+// ordinaryTasks returns the common prefix of the task ids of the orders that a user placed with one
+// Idempotency-Key: "0.", a hash of both, ".". The ordinal of the order follows it.
 func ordinaryTasks(user, key string) string {
 	h := sha256.New()
 	for _, part := range []string{user, key} {
@@ -26,10 +26,11 @@ func ordinaryTasks(user, key string) string {
 	return "0." + base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:16]) + "."
 }
 
-// ordinaryTask is the task id of one of the orders; two digits, so that ids sort like ordinals.
+// ordinaryTask returns the task id of one of the orders. The ordinal has two digits, so that ids sort
+// like ordinals.
 func ordinaryTask(prefix string, ordinal int) string { return fmt.Sprintf("%s%02d", prefix, ordinal) }
 
-// digestOf is what two requests are compared by: base64url of 12 bytes of a hash of their JSON.
+// digestOf returns the digest by which requests are compared: base64url of 12 bytes of a hash of the JSON.
 func digestOf(r OrdinaryRequest) (string, error) {
 	body, err := json.Marshal(r)
 	if err != nil {
@@ -39,13 +40,13 @@ func digestOf(r OrdinaryRequest) (string, error) {
 	return base64.RawURLEncoding.EncodeToString(sum[:12]), nil
 }
 
-// replay returns the orders that a user placed with a key before, as they stand now, or nil.
+// replay returns the orders that a user placed with a key before, in their current state, or nil.
 func (p *OrdinaryPlacer) replay(ctx context.Context, user, prefix, digest string) ([]View, error) {
 	var orders []*Order
 	var events map[Number][]Event
 	err := p.db.InView(ctx, func(tx *sqlx.Tx) error {
 		query := `SELECT ` + orderColumns.Names + ` FROM orders WHERE task_id >= ? AND task_id < ? ORDER BY task_id LIMIT ?`
-		// "." is followed by "/": between the two are all ids with the prefix.
+		// "/" comes after ".", so this range has all ids with the prefix.
 		if err := tx.SelectContext(ctx, &orders, query, prefix, strings.TrimSuffix(prefix, ".")+"/", maxOrdinaryItems); err != nil {
 			return fmt.Errorf("select orders of a key: %w", err)
 		}
@@ -77,7 +78,7 @@ func (p *OrdinaryPlacer) replay(ctx context.Context, user, prefix, digest string
 	return viewsOf(orders, events)
 }
 
-// taskTaken says whether a task id is stored.
+// taskTaken reports whether a task id is stored.
 func (p *OrdinaryPlacer) taskTaken(ctx context.Context, task string) (bool, error) {
 	var n int
 	if err := p.db.Write.GetContext(ctx, &n, `SELECT COUNT(*) FROM orders WHERE task_id = ?`, task); err != nil {

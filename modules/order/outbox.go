@@ -9,23 +9,22 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// The kinds of rows in stock_outbox that stand for an order: what SQL decided about it and Redis
-// must still carry out.
+// The kinds of rows in stock_outbox that concern an order: SQL has decided about it, and Redis must
+// still be updated.
 const (
-	outboxReturn  = "return"  // it was cancelled: its units and counts come back
-	outboxConfirm = "confirm" // it was paid: its token goes, its units count as paid
+	outboxReturn  = "return"  // it was cancelled: its units and counts must be given back
+	outboxConfirm = "confirm" // it was paid: its token must be removed, its units counted as paid
 )
 
-// outboxID names the row of an order; there is one of each kind.
+// outboxID returns the id of an order's row; an order has at most one row per kind.
 func outboxID(kind string, n Number) string { return kind + ":" + n.String() }
 
-// noteOutbox leaves what Redis must still do about a seckill order, in the transaction that
-// decided it.
+// noteOutbox inserts the outbox row of a seckill order, in the transaction that pays or cancels it.
 func noteOutbox(ctx context.Context, tx *sqlx.Tx, kind string, o *Order, atMS int64) error {
 	return noteOutboxes(ctx, tx, kind, []*Order{o}, atMS)
 }
 
-// noteOutboxes does the same for many.
+// noteOutboxes inserts the outbox rows of many orders.
 func noteOutboxes(ctx context.Context, tx *sqlx.Tx, kind string, orders []*Order, atMS int64) error {
 	args := make([]any, 0, 9*len(orders))
 	for _, o := range orders {

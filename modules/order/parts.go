@@ -11,25 +11,25 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// Parts is what the module is built from; the caller opens and closes it.
+// Parts has the dependencies of the module; the caller opens and closes them.
 type Parts struct {
 	DB    *sqldb.DB
 	Lua   *lua.Scripts
 	Locks *lua.Locks
-	// Now is the time of the sales, Clock.Now.
+	// Now returns the time of the sales, as Clock.Now.
 	Now func() time.Time
-	// Clock is synchronized before a decision that can't be undone. Nil where Now is always right.
+	// Clock is synchronized before a decision that can't be undone. Nil if Now is always correct.
 	Clock *Clock
 	NewID func() string // unique, at most 32 of [A-Za-z0-9-]
 	Log   *slog.Logger
 	// Decided is called in the transaction that cancels orders, with their numbers, ascending. Nil
 	// does nothing.
 	Decided Decided
-	// Faults stops work between two steps in tests; nil otherwise.
+	// Faults injects crashes in tests; nil otherwise.
 	Faults Faults
 }
 
-// Decided notes, in tx, that orders are not unpaid any more.
+// Decided records, in tx, that orders are no longer unpaid.
 type Decided func(ctx context.Context, tx *sqlx.Tx, numbers []Number) error
 
 func (d Decided) note(ctx context.Context, tx *sqlx.Tx, orders ...*Order) error {

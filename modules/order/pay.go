@@ -10,18 +10,18 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// Payer moves orders between unpaid, paid and refunded, inside the transaction of whoever knows
-// about the money.
+// Payer moves orders between unpaid, paid and refunded, inside the caller's transaction, which also
+// records the money.
 type Payer struct {
-	// code draws an unguessable voucher code.
+	// code returns an unguessable voucher code.
 	code func() string
 }
 
-// NewPayer makes a payer; code draws unguessable voucher codes of at most 32 characters.
+// NewPayer returns a Payer; code returns unguessable voucher codes of at most 32 characters.
 func NewPayer(code func() string) *Payer { return &Payer{code: code} }
 
-// Pay moves an order from unpaid to paid by compare-and-set and says whether this call did. A
-// seckill order's held token is confirmed from the outbox; each unit of a voucher gets its code.
+// Pay moves an order from unpaid to paid by compare-and-set and reports whether this call did. The
+// token of a seckill order is confirmed through the outbox; each unit of a voucher gets a code.
 func (p *Payer) Pay(ctx context.Context, tx *sqlx.Tx, n Number, atMS int64, e Event) (bool, error) {
 	won, err := setStatus(ctx, tx, n, Unpaid, Paid, atMS, "")
 	if err != nil || !won {
@@ -47,8 +47,8 @@ func (p *Payer) Pay(ctx context.Context, tx *sqlx.Tx, n Number, atMS int64, e Ev
 	return true, nil
 }
 
-// Refund moves an order from paid to refunded by compare-and-set and says whether this call did.
-// Its units don't return; its vouchers are void.
+// Refund moves an order from paid to refunded by compare-and-set and reports whether this call did. It
+// doesn't give its units back; it voids its vouchers.
 func (p *Payer) Refund(ctx context.Context, tx *sqlx.Tx, n Number, atMS int64, e Event) (bool, error) {
 	won, err := setStatus(ctx, tx, n, Paid, Refunded, atMS, e.Action)
 	if err != nil || !won {
@@ -77,7 +77,7 @@ func LockOrders(ctx context.Context, tx *sqlx.Tx, numbers []Number) (unpaid int,
 	return CountUnpaid(ctx, tx, numbers)
 }
 
-// CountUnpaid counts those of the orders that SQL has as unpaid.
+// CountUnpaid returns how many of the orders are unpaid in SQL.
 func CountUnpaid(ctx context.Context, q sqlx.QueryerContext, numbers []Number) (unpaid int, err error) {
 	query := `SELECT COUNT(*) FROM orders WHERE status = 'unpaid' AND number IN (` + sqldb.In(len(numbers)) + `)`
 	if err := sqlx.GetContext(ctx, q, &unpaid, query, numberArgs(numbers)...); err != nil {

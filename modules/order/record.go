@@ -11,14 +11,14 @@ import (
 	"onrush/modules/catalogue"
 )
 
-// recordVersion is the highest version of records whose meaning this program knows in full. It writes the
-// lowest that has all fields of an order (versionOf), so that older instances can store what they know
-// in full. A record of a higher version comes from a newer program during an upgrade; it may
-// have fields that would be lost here, so only newer instances store it in SQL. The fields that a
-// version has keep their names and meaning in later ones. Records without a version are of version 1.
+// recordVersion is the highest version of records that this program knows completely. It writes the lowest
+// version that has all fields of an order (versionOf), so that older instances can store the orders whose
+// fields they know. A record of a higher version was written by a newer program during an upgrade; it may
+// have fields that would be lost here, so only newer instances store it in SQL. Later versions keep the
+// names and meanings of the fields of earlier ones. Records without a version have version 1.
 const recordVersion = 2
 
-// versionOf is the version of the record of an order: 2 if it has what version 1 doesn't.
+// versionOf returns the version of the record of an order: 2 if it has fields that version 1 lacks.
 func versionOf(o *Order) int {
 	if o.ClientReference != "" {
 		return 2
@@ -26,16 +26,16 @@ func versionOf(o *Order) int {
 	return 1
 }
 
-// record is an order as Redis keeps it while it is cached: what the order's tags json name, its version
-// and its item. What has the tag "-" is the same for all cached orders, or follows from the rest.
+// record is a cached order in Redis: the fields of Order with a json name, the version and the item.
+// Fields with the tag "-" are the same for all cached orders, or follow from the others.
 type record struct {
 	Version int `json:"v"`
 	*Order
 	Item recordItem `json:"i"`
 }
 
-// recordItem is an Item under the names of the record. It has the fields of Item, all and no others, since
-// one is converted into the other.
+// recordItem is an Item with the names of the record. It must have exactly the fields of Item, since they
+// are converted into each other.
 type recordItem struct {
 	Order        Number         `json:"-"`
 	Line         int            `json:"-"`
@@ -51,10 +51,10 @@ type recordItem struct {
 // ErrBadRecord says that a cached record can't be read or contradicts itself.
 var ErrBadRecord = errors.New("bad order record")
 
-// ErrNewerRecord says that a newer program wrote a record.
-var ErrNewerRecord = errors.New("the order record is of a newer version")
+// ErrNewerRecord says that a newer version of the program wrote a record.
+var ErrNewerRecord = errors.New("the order record has a newer version")
 
-// EncodeRecord writes a seckill order as Redis keeps it. It has exactly one item.
+// EncodeRecord returns the record of a seckill order, which must have exactly one item.
 func EncodeRecord(o *Order) ([]byte, error) {
 	if o.Type != Seckill || len(o.Items) != 1 {
 		return nil, fmt.Errorf("%w: order %s: a cached order is a seckill order of one item", ErrBadRecord, o.Number)
@@ -62,12 +62,12 @@ func EncodeRecord(o *Order) ([]byte, error) {
 	return json.Marshal(record{Version: versionOf(o), Order: o, Item: recordItem(o.Items[0])})
 }
 
-// maxUnits is more than an order can have. Beyond it sums of a batch could overflow, and that is an
-// error of the statement, not of the order.
+// maxUnits is more than an order can have. With more, the sums of a batch could overflow, and SQL would
+// refuse the whole statement instead of the one order.
 const maxUnits = 1_000_000_000
 
-// DecodeRecord reads a record back to store it; what can't be read is ErrBadRecord, one of a newer
-// version is ErrNewerRecord.
+// DecodeRecord reads a record in order to store it. The error wraps ErrBadRecord if it can't be read, and
+// ErrNewerRecord if it has a newer version.
 func DecodeRecord(data []byte) (*Order, error) {
 	o, version, err := readRecord(data)
 	switch {
@@ -79,7 +79,7 @@ func DecodeRecord(data []byte) (*Order, error) {
 	return o, nil
 }
 
-// DecodeKnown reads what is known of a record, also of one of a newer version, to show or count it.
+// DecodeKnown reads the known fields of a record of any version, in order to show or count the order.
 func DecodeKnown(data []byte) (*Order, error) {
 	o, _, err := readRecord(data)
 	return o, err
@@ -88,7 +88,7 @@ func DecodeKnown(data []byte) (*Order, error) {
 func readRecord(data []byte) (o *Order, version int, err error) {
 	o = &Order{Type: Seckill, Status: Unpaid, Cached: true}
 	r := record{Order: o}
-	// Version 2 of the package reads in half the time of version 1, which writes faster.
+	// Version 2 of encoding/json reads twice as fast as version 1, which writes faster.
 	if err := jsonv2.Unmarshal(data, &r); err != nil {
 		return nil, r.Version, fmt.Errorf("%w: %w", ErrBadRecord, err)
 	}
@@ -102,5 +102,6 @@ func readRecord(data []byte) (o *Order, version int, err error) {
 	return o, r.Version, nil
 }
 
-// SearchName is what the name filter searches: the items' titles in lower case, one a line.
+// SearchName returns the text that the name filter searches: the items' titles in lower case, one per
+// line.
 func SearchName(titles ...string) string { return strings.ToLower(strings.Join(titles, "\n")) }

@@ -14,7 +14,7 @@ import (
 	"onrush/lua"
 )
 
-// cacheWithin bounds a read of cached orders, so that a Redis that is away is noticed at once.
+// cacheWithin bounds a read of cached orders, so that an unavailable Redis is noticed at once.
 const cacheWithin = 300 * time.Millisecond
 
 // Cache reads the orders that are not in SQL yet. It never writes.
@@ -26,13 +26,13 @@ type Cache struct {
 	within time.Duration
 }
 
-// NewCache makes a cache over lanes 1 to lanes.
+// NewCache returns a Cache over lanes 1 to lanes.
 func NewCache(rdb redis.UniversalClient, keys lua.Keys, lanes int, log *slog.Logger) *Cache {
 	return &Cache{rdb: rdb, keys: keys, lanes: lanes, log: log, within: cacheWithin}
 }
 
-// Of returns a user's cached orders, newest first. A record that can't be read is logged and left
-// out. Any error means that Redis is away.
+// Of returns a user's cached orders, newest first. It logs and omits records that can't be read. An
+// error means that Redis is unavailable.
 func (c *Cache) Of(ctx context.Context, user string) ([]*Order, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.within)
 	defer cancel()
@@ -58,8 +58,8 @@ func (c *Cache) Of(ctx context.Context, user string) ([]*Order, error) {
 	return orders, nil
 }
 
-// Get returns one cached order of a user, or nil if it isn't cached or can't be read. Any error
-// means that Redis is away.
+// Get returns a cached order of a user, or nil if it isn't cached or can't be read. An error means that
+// Redis is unavailable.
 func (c *Cache) Get(ctx context.Context, user string, n Number) (*Order, error) {
 	lane := n.Lane()
 	if lane < 1 || lane > c.lanes {
@@ -78,12 +78,12 @@ func (c *Cache) Get(ctx context.Context, user string, n Number) (*Order, error) 
 	return c.decode(ctx, lane, user, field, data), nil
 }
 
-// decode reads one record. A record that isn't the user's, or stands where it doesn't belong, is
-// as unreadable as broken JSON: nobody may see it.
+// decode reads a record. A record of another user, or in the wrong lane or field, is treated like broken
+// JSON, so that nobody sees it.
 func (c *Cache) decode(ctx context.Context, lane int, user, field, data string) *Order {
 	o, err := DecodeKnown([]byte(data))
 	if err == nil && (o.User != user || o.Number.Lane() != lane || lua.OrderField(o.Number.String()) != field) {
-		err = fmt.Errorf("%w: it is not where it belongs", ErrBadRecord)
+		err = fmt.Errorf("%w: it is in the wrong lane or field, or of another user", ErrBadRecord)
 	}
 	if err != nil {
 		c.log.WarnContext(ctx, "cached order can't be read",

@@ -3,15 +3,15 @@ package order
 import "sync"
 
 const (
-	// refusalTries is after how many failures of its own an order goes to the dead entries.
+	// refusalTries is the number of failures after which an order becomes a dead entry.
 	refusalTries = 5
-	// maxRefusals bounds how many orders are remembered.
+	// maxRefusals bounds the number of orders that are counted.
 	maxRefusals = 10_000
 )
 
-// refusals counts the failures of orders that SQL refuses by themselves with an error that nothing
-// is known of, such as that of a trigger. An order is given up only if others were committed since
-// it was first tried: where every order fails, the fault is the store's, and all of them wait.
+// refusals counts the failures of single orders that SQL refuses with an unknown error, such as that of
+// a trigger. An order is abandoned only if other orders were committed since its first try: if every
+// order fails, the store is at fault, and all orders wait.
 type refusals struct {
 	mu       sync.Mutex
 	commits  int // transactions that stored orders
@@ -20,7 +20,7 @@ type refusals struct {
 
 type failure struct {
 	times int
-	since int // commits when the order was first tried by itself
+	since int // commits at the first try of the order alone
 }
 
 // committed counts a transaction that stored this many orders.
@@ -40,14 +40,14 @@ func (s *refusals) now() int {
 	return s.commits
 }
 
-// failed counts a failure of an order by itself, in a pass over a batch that began at since commits.
+// failed counts a failure of a single order, in a pass over a batch that began after since commits.
 func (s *refusals) failed(n Number, since int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f, known := s.failures[n]
 	if !known {
 		if len(s.failures) >= maxRefusals {
-			clear(s.failures) // they are counted anew
+			clear(s.failures) // counting starts again
 		}
 		if s.failures == nil {
 			s.failures = map[Number]failure{}
@@ -58,7 +58,7 @@ func (s *refusals) failed(n Number, since int) {
 	s.failures[n] = f
 }
 
-// hopeless says whether an order has failed often enough while others were committed.
+// hopeless reports whether an order has failed refusalTries times while others were committed.
 func (s *refusals) hopeless(n Number) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

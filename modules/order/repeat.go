@@ -12,7 +12,7 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// first is the order that has the task of a repeat, as SQL has it.
+// first is the stored order that has the task of a repeat.
 type first struct {
 	Number   Number `db:"number"`
 	User     string `db:"user_id"`
@@ -25,14 +25,14 @@ type first struct {
 
 const firstColumns = `number, user_id, digest, activity_id, point_id, status, reason`
 
-// explainTask finds the order that has the task of one that can't be stored. If it is the same buyer's
-// for the same body, Redis had lost the task, and the buyer sent it again.
+// explainTask finds the stored order that has the same task as o, which can't be stored. If it has the
+// same buyer and body, Redis had lost the task and the buyer sent it again.
 func (s *storer) explainTask(ctx context.Context, o *Order) (verdict, error) {
 	var had first
 	err := s.db.Write.GetContext(ctx, &had, `SELECT `+firstColumns+` FROM orders WHERE task_id = ?`, o.Task)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
-		return verdict{}, fmt.Errorf("store order %s: a duplicate that is gone again", o.Number)
+		return verdict{}, fmt.Errorf("store order %s: the duplicate row no longer exists", o.Number)
 	case err != nil:
 		return verdict{}, fmt.Errorf("select order of task: %w", err)
 	case had.User != o.User || had.Digest != o.Digest || had.Activity != o.Activity:
@@ -41,7 +41,7 @@ func (s *storer) explainTask(ctx context.Context, o *Order) (verdict, error) {
 	return had.repeated(o), nil
 }
 
-// repeated is the verdict on an order that repeats the first.
+// repeated returns the verdict on an order that repeats f.
 func (f *first) repeated(o *Order) verdict {
 	v := verdict{Verdict: lua.VerdictRepeat, detail: "order " + f.Number.String() + " has this task", first: f.Number}
 	v.of = lua.Repeat{
@@ -54,7 +54,7 @@ func (f *first) repeated(o *Order) verdict {
 	return v
 }
 
-// repeats are the entries of a batch that repeat orders.
+// repeats returns the entries of a batch that repeat stored orders.
 func (b *batch) repeats() (found []*waiting) {
 	for i := range b.waiting {
 		if b.waiting[i].verdict.Verdict == lua.VerdictRepeat {
@@ -64,9 +64,9 @@ func (b *batch) repeats() (found []*waiting) {
 	return found
 }
 
-// holdFirsts locks the orders that repeats stand for until tx ends, and looks at them again: one that
-// was unpaid may have been cancelled or paid since, and its return or confirm found no token then.
-// paid are those that were paid since: they are given their token, to be confirmed once more.
+// holdFirsts locks the orders that are repeated until tx ends, and reads them again: an order that was
+// unpaid may have been cancelled or paid since, and its return or confirm found no token then. paid are
+// those that were paid since: they get their token back, to be confirmed once more.
 func holdFirsts(ctx context.Context, tx *sqlx.Tx, repeats []*waiting) (paid []*first, err error) {
 	numbers := make([]any, len(repeats))
 	for i, w := range repeats {
@@ -87,7 +87,7 @@ func holdFirsts(ctx context.Context, tx *sqlx.Tx, repeats []*waiting) (paid []*f
 	for _, w := range repeats {
 		f, ok := known[w.verdict.first]
 		if !ok {
-			return nil, fmt.Errorf("order %s, placed again as %s, is gone", w.verdict.first, w.order.Number)
+			return nil, fmt.Errorf("order %s, placed again as %s, no longer exists", w.verdict.first, w.order.Number)
 		}
 		wasUnpaid := w.verdict.of.Unpaid
 		w.verdict = f.repeated(w.order)
@@ -99,9 +99,9 @@ func holdFirsts(ctx context.Context, tx *sqlx.Tx, repeats []*waiting) (paid []*f
 	return paid, nil
 }
 
-// ackRepeats takes a batch off the queue that has repeats. The orders that they stand for are held
-// meanwhile, so that none of them is decided between the look at it and the token that it gets. A
-// crash before the confirm leaves the token of a paid order, which no unit hangs on.
+// ackRepeats removes a batch with repeats from the queue. It holds locks on the repeated orders, so that
+// none of them is paid or cancelled after it was read and before it gets its token. A crash before the
+// confirm leaves the token of a paid order, which has no effect on the stock.
 func (m *Mover) ackRepeats(ctx context.Context, lane int, b *batch, repeats []*waiting) (acked int, err error) {
 	var paid []*first
 	err = m.store.db.InTx(ctx, func(tx *sqlx.Tx) (err error) {
@@ -109,7 +109,7 @@ func (m *Mover) ackRepeats(ctx context.Context, lane int, b *batch, repeats []*w
 			return err
 		}
 		n, err := m.ackEntries(ctx, lane, b)
-		acked += n // what a try took off, the next one doesn't find
+		acked += n // a retry doesn't find the entries that an earlier try removed
 		return err
 	})
 	if err != nil {

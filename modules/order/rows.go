@@ -1,7 +1,7 @@
 package order
 
-// rowsOf names the rows that storing or cancelling the orders locks and that many others want: the
-// stock of a sale, or of ordinary goods. They are keys of sqldb.DB.Share.
+// rowsOf returns keys for sqldb.DB.Share: the contended rows that storing or cancelling the orders locks,
+// which are the stock of sales and of ordinary goods.
 func rowsOf(orders ...*Order) []string {
 	var keys []string
 	for _, o := range orders {

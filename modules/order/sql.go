@@ -17,17 +17,17 @@ var (
 	eventColumns = sqldb.ColumnsOf[Event]()
 )
 
-// insertOrders stores orders and their items with few statements (sqldb.Insert), and counts them. A number or task that is
-// stored already is a duplicate key error (sqldb.IsDuplicate), one that would take its buyer over a
-// purchase limit is errLimit, counts that another made at the same moment are errRaced; nothing of the batch remains
-// once the caller rolls back.
+// insertOrders inserts orders and their items in few statements (sqldb.Insert), and counts them. Errors: a
+// duplicate key (sqldb.IsDuplicate) for a number or task that is stored already, errLimit for an order
+// that would exceed a purchase limit, errRaced if another transaction inserted a count at the same time.
+// After an error the caller must roll back.
 func insertOrders(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
 	if len(orders) == 0 {
 		return nil
 	}
 	args := make([]any, 0, len(orders)*orderColumns.Len())
 	itemArgs := make([]any, 0, len(orders)*itemColumns.Len())
-	var it Item // one for all, which stays off the heap per item
+	var it Item // one variable for all, so that no item escapes to the heap
 	for _, o := range orders {
 		args = orderColumns.AppendTo(args, o)
 		for i := range o.Items {
@@ -48,7 +48,7 @@ func insertOrders(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
 	return countNew(ctx, tx, orders)
 }
 
-// selectOrder reads one order with its items; an order that isn't there is sql.ErrNoRows.
+// selectOrder reads an order with its items; if there is none, the error wraps sql.ErrNoRows.
 func selectOrder(ctx context.Context, q sqlx.QueryerContext, n Number) (*Order, error) {
 	var o Order
 	if err := sqlx.GetContext(ctx, q, &o, `SELECT `+orderColumns.Names+` FROM orders WHERE number = ?`, n); err != nil {
@@ -84,8 +84,8 @@ func fillItems(ctx context.Context, q sqlx.QueryerContext, orders []*Order) erro
 	return nil
 }
 
-// setStatus moves an order from one status to another by compare-and-set and says whether this
-// call was the one that did. atMS is kept of an order that becomes paid.
+// setStatus moves an order from one status to another by compare-and-set and reports whether this call
+// did. If to is Paid, atMS is stored as paid_ms.
 func setStatus(ctx context.Context, tx *sqlx.Tx, n Number, from, to Status, atMS int64, reason string) (bool, error) {
 	set, args := "status = ?, reason = ?", []any{to, reason}
 	if to == Paid {
@@ -102,10 +102,10 @@ func setStatus(ctx context.Context, tx *sqlx.Tx, n Number, from, to Status, atMS
 	return changed == 1, nil
 }
 
-// eventFailed is the line in the log of an order that failed; the order says why.
+// eventFailed is the action in the log of an order that failed; Order.Reason has the reason.
 const eventFailed = "failed"
 
-// addEvent appends a line to an order's log. The caller holds the order's row.
+// addEvent appends a line to an order's log. The caller must hold a lock on the order's row.
 func addEvent(ctx context.Context, tx *sqlx.Tx, e Event) error {
 	return addEvents(ctx, tx, []*Order{{Number: e.Order}}, e)
 }

@@ -13,17 +13,17 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// StockOutboxConfig bounds a run of the stock outbox.
+// StockOutboxConfig bounds the work of StockOutbox.
 type StockOutboxConfig struct {
-	// Page is how many orders one round carries out. Default 500.
+	// Page is the number of orders per call of a script. Default 500.
 	Page int
 	// PagesPerRun bounds one run. Default 100.
 	PagesPerRun int
 }
 
-// StockOutbox carries out in Redis what SQL decided about orders: it reads stock_outbox, runs
-// return_stock.lua or confirm_stock.lua, and removes the rows that Redis has carried out. The held
-// token makes a repeated call do nothing, so a crash anywhere is safe.
+// StockOutbox applies in Redis what SQL has decided about orders: it reads stock_outbox, runs
+// return_stock.lua or confirm_stock.lua, and deletes the rows that are done. A repeated call does
+// nothing, since the order has no token any more, so a crash at any point is safe.
 type StockOutbox struct {
 	cfg    StockOutboxConfig
 	db     *sqldb.DB
@@ -32,16 +32,16 @@ type StockOutbox struct {
 	faults Faults
 
 	mu    sync.Mutex
-	after turn // the job goes on behind it
+	after turn // the last turn that a run reached; the next run resumes after it
 }
 
-// turn is what one run carries out at a stretch: the returns, or the confirms, of one activity.
+// turn is a unit of work of a run: the returns, or the confirms, of one activity.
 type turn struct{ activity, kind string }
 
-// kinds are in the order of their turns: units that may be sold again come first.
+// kinds is the order of turns of an activity: returns come first, since their units can be sold again.
 var kinds = [...]string{outboxReturn, outboxConfirm}
 
-// NewStockOutbox makes a stock outbox.
+// NewStockOutbox returns a StockOutbox.
 func NewStockOutbox(cfg StockOutboxConfig, p Parts) *StockOutbox {
 	if cfg.Page == 0 {
 		cfg.Page = 500
@@ -52,9 +52,9 @@ func NewStockOutbox(cfg StockOutboxConfig, p Parts) *StockOutbox {
 	return &StockOutbox{cfg: cfg, db: p.DB, lua: p.Lua, log: p.Log, faults: p.Faults}
 }
 
-// RunOnce carries out the pending returns and confirms, activity by activity, and returns how
-// many. Those of an activity that isn't loaded wait until it is; one that fails doesn't keep the
-// others waiting. What a run has no pages for has the first turns of the next one.
+// RunOnce processes the pending returns and confirms, activity by activity, and returns how many it
+// settled. Those of an activity that isn't loaded stay pending; one that fails doesn't delay the
+// others. If PagesPerRun is used up, the next run resumes after the last turn that this run reached.
 func (s *StockOutbox) RunOnce(ctx context.Context) (settled int, err error) {
 	turns, err := s.turns(ctx)
 	if err != nil {
@@ -74,7 +74,8 @@ func (s *StockOutbox) RunOnce(ctx context.Context) (settled int, err error) {
 	return settled, err
 }
 
-// turns are all that may be pending, beginning behind the last turn of the run before.
+// turns returns the turns of all activities with pending rows, starting after the last turn of the
+// previous run.
 func (s *StockOutbox) turns(ctx context.Context) ([]turn, error) {
 	var activities []string
 	const pending = `SELECT DISTINCT activity_id FROM stock_outbox WHERE state = 'pending' ORDER BY activity_id`
@@ -84,21 +85,21 @@ func (s *StockOutbox) turns(ctx context.Context) ([]turn, error) {
 	s.mu.Lock()
 	after := s.after
 	s.mu.Unlock()
-	var behind, before []turn
+	var later, earlier []turn
 	for _, a := range activities {
 		for _, kind := range kinds {
 			t := turn{a, kind}
 			if a > after.activity || (a == after.activity && after.kind == kinds[0] && kind != kinds[0]) {
-				behind = append(behind, t)
+				later = append(later, t)
 			} else {
-				before = append(before, t)
+				earlier = append(earlier, t)
 			}
 		}
 	}
-	return append(behind, before...), nil
+	return append(later, earlier...), nil
 }
 
-// process carries out the pending rows of one kind and activity in at most so many pages.
+// process settles the pending rows of one kind and activity, at most pages pages.
 func (s *StockOutbox) process(ctx context.Context, kind, activity string, pages int) (settled, used int, err error) {
 	for used < pages && ctx.Err() == nil {
 		numbers, err := s.page(ctx, kind, activity)
@@ -117,7 +118,7 @@ func (s *StockOutbox) process(ctx context.Context, kind, activity string, pages 
 
 func (s *StockOutbox) page(ctx context.Context, kind, activity string) ([]Number, error) {
 	var numbers []Number
-	// The ids of one kind stand together in the index: those of the others are not read.
+	// The ids of one kind are adjacent in the index, so rows of other kinds are not read.
 	const page = `SELECT order_number FROM stock_outbox WHERE state = 'pending' AND kind = ? AND activity_id = ?
 		AND outbox_id > ? AND outbox_id < ? ORDER BY outbox_id LIMIT ?`
 	if err := s.db.Write.SelectContext(ctx, &numbers, page, kind, activity, kind+":", kind+";", s.cfg.Page); err != nil {
@@ -127,9 +128,9 @@ func (s *StockOutbox) page(ctx context.Context, kind, activity string) ([]Number
 }
 
 // carryOut gives back the units of cancelled orders of one activity, or confirms its paid ones, and
-// returns how many are settled for good. The epoch is read before Redis is asked and checked before
-// the rows go: if the activity was loaded in between, the load may have given the orders their
-// tokens again, and the rows stay.
+// returns how many rows it deleted. It reads the epoch before the script runs and checks it before it
+// deletes the rows: if the activity was loaded in between, the load may have restored the orders'
+// tokens, and the rows stay.
 func (s *StockOutbox) carryOut(ctx context.Context, kind, activity string, numbers []Number) (int, error) {
 	if len(numbers) == 0 {
 		return 0, nil
@@ -167,7 +168,7 @@ func (s *StockOutbox) carryOut(ctx context.Context, kind, activity string, numbe
 	return s.remove(ctx, kind, activity, epoch, done)
 }
 
-// remove takes rows off the outbox, unless the activity was loaded under another epoch meanwhile.
+// remove deletes rows of the outbox, unless the activity has another epoch by now.
 func (s *StockOutbox) remove(ctx context.Context, kind, activity string, epoch int64, ids []any) (int, error) {
 	if len(ids) == 0 {
 		return 0, nil

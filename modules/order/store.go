@@ -16,40 +16,41 @@ import (
 
 // Reasons why an order failed or its queue entry is dead.
 const (
-	ReasonNoStock     = "no_stock"     // SQL has no such unit: the order is stored as failed
-	ReasonOverLimit   = "over_limit"   // its buyer has as many units as the limits allow: stored as failed, its unit comes back
+	ReasonNoStock     = "no_stock"     // no units are left in SQL: the order is stored as failed
+	ReasonOverLimit   = "over_limit"   // its buyer has reached a limit: stored as failed, its units are given back
 	ReasonNumberTaken = "number_taken" // SQL has this number with another task
 	ReasonTaskTaken   = "task_taken"   // SQL has this task with another number
 	ReasonBadEntry    = "bad_entry"    // the queue entry can't be read
 	ReasonNoRecord    = "no_record"    // neither Redis nor SQL has the order of the entry
-	ReasonBadRecord   = "bad_record"   // the record can't be read or isn't that of its entry
+	ReasonBadRecord   = "bad_record"   // the record can't be read or doesn't match its entry
 	ReasonBadRow      = "bad_row"      // SQL refuses the order's own data
 	ReasonNoActivity  = "no_activity"  // SQL doesn't have the order's activity
-	ReasonDiscarded   = "discarded"    // an operator gave the entry up
+	ReasonDiscarded   = "discarded"    // an operator discarded the entry
 )
 
 var (
 	// errGuard says that activity_stock has no room for the units of a batch, or has another epoch.
 	errGuard = errors.New("stock guard refused")
-	// errEpoch says that the activity was loaded after the order was read from Redis: what was
-	// read may be gone, and has to be read again.
+	// errEpoch says that the activity was loaded after the order was read from Redis: the order may
+	// no longer be in Redis and must be read again.
 	errEpoch = errors.New("the activity was loaded meanwhile")
-	// errNoActivity says that SQL doesn't have the activity of an order: it is the wrong database,
-	// or one from before the sale, and no place to decide that an order has failed.
+	// errNoActivity says that SQL doesn't have the activity of an order: it is the wrong database, or
+	// one from before the sale, so the order must not be marked as failed.
 	errNoActivity = errors.New("the database doesn't have the activity")
 )
 
-// verdict is what became of one order that was to be stored.
+// verdict is the result of storing one order.
 type verdict struct {
 	lua.Verdict
 	reason string
-	detail string     // for operators: what the store said
+	detail string     // for operators: the error of the store
 	first  Number     // of a repeat: the order that has its task
-	of     lua.Repeat // of a repeat: what is known of that order
-	bought lua.Bought // of one over a limit: what its buyer has in SQL
+	of     lua.Repeat // of a repeat: the state of that order
+	bought lua.Bought // of an order over a limit: the buyer's counts in SQL
 }
 
-// storer puts cached orders into SQL, each exactly once, however often and from wherever.
+// storer stores cached orders in SQL, each exactly once, even if it is called repeatedly and on several
+// instances.
 type storer struct {
 	db       *sqldb.DB
 	epochs   *epochs
@@ -58,18 +59,17 @@ type storer struct {
 	refusals refusals
 }
 
-// stockKey names one row of activity_stock; rows are locked in its order.
+// stockKey is the key of a row of activity_stock; rows are locked in the order of their keys.
 type stockKey struct{ activity, sku, point string }
 
 func compareKeys(a, b stockKey) int {
 	return cmp.Or(cmp.Compare(a.activity, b.activity), cmp.Compare(a.sku, b.sku), cmp.Compare(a.point, b.point))
 }
 
-// store puts a batch into SQL and returns a verdict for each order. asOf are the epochs of the
-// orders' activities as they were known before the orders were read from Redis. errEpoch means
-// that nothing was stored for an activity that was loaded meanwhile; any other error means that
-// the store is away. In both cases some of the orders may be stored, and the batch is to be read
-// and stored again.
+// store stores a batch in SQL and returns a verdict for each order. asOf has the epochs of the orders'
+// activities from before the orders were read from Redis. errEpoch means that an activity was loaded in
+// between, and that nothing was stored for it; any other error means that the store is unavailable. In
+// both cases some of the orders may be stored, and the caller must read and store the batch again.
 func (s *storer) store(ctx context.Context, orders []*Order, asOf map[string]int64) ([]verdict, error) {
 	verdicts, err := s.storeBatch(ctx, orders, asOf)
 	if err != nil && (sqldb.IsRefused(err) || errors.Is(err, errGuard) || errors.Is(err, errLimit)) {
@@ -78,9 +78,9 @@ func (s *storer) store(ctx context.Context, orders []*Order, asOf map[string]int
 	return verdicts, err
 }
 
-// storeEach stores orders one by one. An order that SQL refuses with an unknown error doesn't keep
-// the others from being stored; it makes the call fail until it has failed often enough by itself,
-// and is dead then.
+// storeEach stores each order in its own transaction. If SQL refuses an order with an unknown error, the
+// others are stored and the call fails, until refusals reports the order as hopeless; then its verdict
+// is dead.
 func (s *storer) storeEach(ctx context.Context, orders []*Order, asOf map[string]int64) ([]verdict, error) {
 	verdicts := make([]verdict, len(orders))
 	since := s.refusals.now()
@@ -104,7 +104,7 @@ func (s *storer) storeEach(ctx context.Context, orders []*Order, asOf map[string
 		}
 		verdicts[i] = verdict{Verdict: lua.VerdictDead, reason: ReasonBadRow, detail: err.Error()}
 	}
-	for i := range refused { // not before: while one of them is tried, all of them come again
+	for i := range refused { // not earlier: while one of them is tried, the whole batch is stored again
 		s.refusals.forget(orders[i].Number)
 	}
 	return verdicts, nil
@@ -115,7 +115,7 @@ func (s *storer) storeBatch(ctx context.Context, orders []*Order, asOf map[strin
 	sorted := slices.SortedFunc(slices.Values(orders), func(a, b *Order) int { return cmp.Compare(a.Number, b.Number) })
 	for i := 1; i < len(sorted); i++ {
 		if sorted[i].Number == sorted[i-1].Number {
-			return nil, errGuard // the same entry twice: one by one finds it stored
+			return nil, errGuard // the batch has the same order twice; storeEach finds the second one stored
 		}
 	}
 	verdicts := make([]verdict, len(orders))
@@ -152,7 +152,7 @@ func (s *storer) storeBatch(ctx context.Context, orders []*Order, asOf map[strin
 	return verdicts, s.faults.After("commit")
 }
 
-// sell raises sold by units, guarded by the total and the epoch.
+// sell adds units to sold, if the total allows it and the epoch matches; otherwise the error is errGuard.
 func sell(ctx context.Context, tx *sqlx.Tx, units map[stockKey]int64, asOf map[string]int64) error {
 	keys := make([]stockKey, 0, len(units))
 	for k := range units {
@@ -173,7 +173,7 @@ func sell(ctx context.Context, tx *sqlx.Tx, units map[stockKey]int64, asOf map[s
 	return nil
 }
 
-// storeOne stores one order and finds out what is wrong with it if it can't be stored.
+// storeOne stores one order; if it can't be stored, the verdict says why.
 func (s *storer) storeOne(ctx context.Context, o *Order, asOf map[string]int64) (verdict, error) {
 	v := verdict{Verdict: lua.VerdictStored}
 	stored := 0
@@ -208,7 +208,7 @@ func (s *storer) storeOne(ctx context.Context, o *Order, asOf map[string]int64) 
 	return verdict{}, err
 }
 
-// inTx runs fn in a transaction, once more where another counted a buyer at the same moment.
+// inTx runs fn in a transaction, and again after errRaced.
 func (s *storer) inTx(ctx context.Context, fn func(tx *sqlx.Tx) error) (err error) {
 	for range maxRaces {
 		if err = s.db.InTx(ctx, fn); !errors.Is(err, errRaced) {
@@ -218,12 +218,12 @@ func (s *storer) inTx(ctx context.Context, fn func(tx *sqlx.Tx) error) (err erro
 	return err
 }
 
-// maxRaces bounds how often a transaction is run that another was faster than. One that lost finds
-// the row the next time; only more rows that are new can make it lose again.
+// maxRaces bounds how often a transaction runs again after errRaced. The next run finds the row that
+// caused it, so it can only fail again because of another new row.
 const maxRaces = 20
 
-// storeFailed stores an order that SQL has no unit for, or that its buyer may not have, so that
-// its buyer sees it and why.
+// storeFailed stores an order as failed, because no units are left or its buyer has reached a limit, so
+// that the buyer sees the order and the reason.
 func (s *storer) storeFailed(ctx context.Context, o *Order, asOf map[string]int64, reason string) (verdict, error) {
 	failed := *o
 	failed.Status, failed.Reason = Failed, reason
@@ -265,7 +265,8 @@ func (s *storer) storeFailed(ctx context.Context, o *Order, asOf map[string]int6
 	return verdict{}, err
 }
 
-// explainDuplicate tells an order that was stored meanwhile from one that collides with another.
+// explainDuplicate returns the verdict on an order after a duplicate key error: it was stored in the
+// meantime, or another order has its number or task.
 func (s *storer) explainDuplicate(ctx context.Context, o *Order) (verdict, error) {
 	known, err := selectKnown(ctx, s.db.Write, []*Order{o})
 	if err != nil {
@@ -310,19 +311,20 @@ func selectKnown(ctx context.Context, q sqlx.QueryerContext, orders []*Order) (k
 	return known, nil
 }
 
-// verdict of an order by what SQL had of it before this batch: an unknown one is being stored.
+// verdict returns the verdict on an order by its row from before this batch. An order without a row is
+// being stored by this batch.
 func (k knownOrders) verdict(o *Order) verdict {
 	sqlHas, ok := k[o.Number]
 	switch {
 	case ok && (sqlHas.Task != o.Task || sqlHas.User != o.User):
-		return verdict{Verdict: lua.VerdictDead, reason: ReasonNumberTaken, detail: "SQL has another order of this number"}
+		return verdict{Verdict: lua.VerdictDead, reason: ReasonNumberTaken, detail: "SQL has another order with this number"}
 	case ok && sqlHas.Status == Failed:
 		return verdict{Verdict: failedVerdict(sqlHas.Reason), reason: sqlHas.Reason}
 	}
 	return verdict{Verdict: lua.VerdictStored}
 }
 
-// failedVerdict is the verdict on an order that SQL has as failed for this reason.
+// failedVerdict returns the verdict on an order that SQL has as failed for this reason.
 func failedVerdict(reason string) lua.Verdict {
 	if reason == ReasonOverLimit {
 		return lua.VerdictOverLimit

@@ -13,10 +13,10 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// suspectRows bounds how many rows one statement asks for.
+// suspectRows bounds the rows of one statement.
 const suspectRows = 1000
 
-// States reads those of the orders that SQL has in an activity, by number.
+// States reads the stored orders of an activity among numbers, by number.
 func States(ctx context.Context, q sqlx.QueryerContext, activity string, numbers []Number) (map[Number]Stored, error) {
 	states := make(map[Number]Stored, len(numbers))
 	for part := range slices.Chunk(numbers, suspectRows) {
@@ -39,7 +39,7 @@ func States(ctx context.Context, q sqlx.QueryerContext, activity string, numbers
 	return states, nil
 }
 
-// PendingOf says which of the orders have a return or a confirm that Redis has still to carry out.
+// PendingOf returns those of the orders that have a pending return or confirm.
 func PendingOf(ctx context.Context, q sqlx.QueryerContext, numbers []Number) (map[Number]bool, error) {
 	pending := map[Number]bool{}
 	for part := range slices.Chunk(numbers, suspectRows/2) {
@@ -59,7 +59,7 @@ func PendingOf(ctx context.Context, q sqlx.QueryerContext, numbers []Number) (ma
 	return pending, nil
 }
 
-// BoughtOf reads what SQL has counted for fields of the bought hash; one that it hasn't is absent.
+// BoughtOf reads the counts in SQL for fields of the bought hash; fields that SQL doesn't have are absent.
 func BoughtOf(ctx context.Context, q sqlx.QueryerContext, activity string, fields []string) (map[string]int64, error) {
 	users := map[string][]any{} // by what is counted
 	for _, field := range fields {
@@ -86,9 +86,9 @@ func BoughtOf(ctx context.Context, q sqlx.QueryerContext, activity string, field
 	return has, nil
 }
 
-// CountedByToken finds the orders of users that SQL doesn't count as bought and Redis may: those in
-// the cache, or waiting without a record, that SQL doesn't have or has as failed, and cancelled ones whose return is pending. Redis
-// counts them as long as it has their token.
+// CountedByToken returns the orders of users that SQL doesn't count as bought but Redis may: cached
+// orders and entries without a record that SQL doesn't have or has as failed, and cancelled orders whose
+// return is pending. Redis counts them as long as it has their token.
 func CountedByToken(
 	ctx context.Context, q sqlx.QueryerContext, s *lua.Scripts, lane int, activity string, users map[string]bool, waiting []Number,
 ) (map[Number]bool, error) {

@@ -2,8 +2,8 @@ package order
 
 import "strings"
 
-// TaskHash returns the part of a task id under which Redis keeps the task: ids are
-// `<lane>.<activity>.<hash>.<mac>`. It is "" for anything else.
+// TaskHash returns the hash part of a task id `<lane>.<activity>.<hash>.<mac>`, the field of the tasks
+// hash. It returns "" for any other text.
 func TaskHash(task string) string {
 	parts := strings.Split(task, ".")
 	if len(parts) != 4 {

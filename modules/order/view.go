@@ -8,13 +8,13 @@ import (
 	"onrush/web/api"
 )
 
-// Where a View was read from.
+// The sources of a View.
 const (
 	FromCache = "cache"
 	FromSQL   = "sql"
 )
 
-// View is an order as the API shows it.
+// View is an order in the API.
 type View struct {
 	Number        Number             `json:"order_number"`
 	Type          Type               `json:"type"`
@@ -42,7 +42,7 @@ type View struct {
 	PayBefore     api.Millis         `json:"pay_before,omitzero"`
 	PaidAt        api.Millis         `json:"paid_at,omitzero"`
 	CancelledAt   api.Millis         `json:"cancelled_at,omitzero"`
-	// VoucherCode is the first of the voucher codes that the items show.
+	// VoucherCode is the first of the voucher codes of the items.
 	VoucherCode string `json:"voucher_code,omitempty"`
 	// ClientReference is the platform's own id of the order.
 	ClientReference string `json:"client_reference,omitempty"`
@@ -56,8 +56,8 @@ type ViewEvent struct {
 	What string     `json:"what"`
 }
 
-// NewView makes the view of an order; events are those after placing, oldest first. An address or
-// free fields that can't be read are an error.
+// NewView returns the view of an order; events are the log after the placing, oldest first. An address
+// or fields that can't be read are an error.
 func NewView(o *Order, events []Event) (View, error) {
 	v := View{
 		Number: o.Number, Type: o.Type, Kind: o.Kind, Status: o.Status, Source: FromSQL, Shop: o.Shop,
@@ -67,7 +67,7 @@ func NewView(o *Order, events []Event) (View, error) {
 		PlacedAt: api.Millis(o.PlacedMS), PayBefore: api.Millis(o.PayBeforeMS), PaidAt: api.Millis(o.PaidMS),
 		CancelledAt: api.Millis(o.CancelledMS), CancelReason: o.Reason, VoucherCode: firstVoucher(o.Items), ClientReference: o.ClientReference,
 	}
-	if o.Status == Refunded { // earlier releases stored when it was refunded as cancelled_ms
+	if o.Status == Refunded { // earlier releases stored the time of the refund in cancelled_ms
 		v.CancelledAt, v.CancelReason = 0, ""
 	}
 	if o.Cached {

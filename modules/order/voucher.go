@@ -11,14 +11,14 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// MaxVouchers is how many vouchers an order has at most: each has a code of its own, which every
-// list of orders shows.
+// MaxVouchers bounds the vouchers of an order, since each has its own code, which every list of orders
+// contains.
 const MaxVouchers = 100
 
-// voucherTries bounds how often the codes of an order are drawn because one of them is taken.
+// voucherTries bounds how often the codes of an order are generated, in case one is taken.
 const voucherTries = 3
 
-// issueVouchers draws a code for each unit of the vouchers of an order.
+// issueVouchers inserts a code for each unit of the vouchers of an order.
 func (p *Payer) issueVouchers(ctx context.Context, tx *sqlx.Tx, o *Order) error {
 	type unit struct {
 		line int
@@ -30,7 +30,7 @@ func (p *Payer) issueVouchers(ctx context.Context, tx *sqlx.Tx, o *Order) error 
 			units = append(units, unit{it.Line, n})
 		}
 	}
-	for chunk := range slices.Chunk(units, MaxVouchers) { // an older version let orders have more
+	for chunk := range slices.Chunk(units, MaxVouchers) { // older versions accepted orders with more
 		insert := `INSERT INTO vouchers (order_number, line, unit, code, status) VALUES ` + sqldb.Repeat("(?,?,?,?,'active')", len(chunk))
 		var err error
 		for range voucherTries {
@@ -38,7 +38,7 @@ func (p *Payer) issueVouchers(ctx context.Context, tx *sqlx.Tx, o *Order) error 
 			for _, u := range chunk {
 				args = append(args, o.Number, u.line, u.unit, p.code())
 			}
-			// A duplicate undoes the statement alone, on every store.
+			// On every store a duplicate key undoes only this statement, not the transaction.
 			if _, err = tx.ExecContext(ctx, insert, args...); !sqldb.IsDuplicate(err) {
 				break
 			}
@@ -50,7 +50,7 @@ func (p *Payer) issueVouchers(ctx context.Context, tx *sqlx.Tx, o *Order) error 
 	return nil
 }
 
-// fillVouchers reads the codes of the paid orders among these; a void code isn't shown.
+// fillVouchers reads the voucher codes of the paid orders among orders; void codes are omitted.
 func fillVouchers(ctx context.Context, q sqlx.QueryerContext, orders []*Order) error {
 	type line struct {
 		Number Number `db:"order_number"`
@@ -88,7 +88,7 @@ func fillVouchers(ctx context.Context, q sqlx.QueryerContext, orders []*Order) e
 	return nil
 }
 
-// firstVoucher is the first code of the items, or "".
+// firstVoucher returns the first voucher code of the items, or "".
 func firstVoucher(items []Item) string {
 	for _, it := range items {
 		if len(it.VoucherCodes) > 0 {

@@ -129,7 +129,7 @@ func TestNothingIsCancelledWhileNoStoreTellsTheTime(t *testing.T) {
 		for _, job := range s.Server.Jobs {
 			if job.Name == "cancel_unpaid" || job.Name == "query_payments" {
 				_, err := job.RunOnce(t.Context())
-				require.ErrorContains(t, err, "no store told its time", job.Name)
+				require.ErrorContains(t, err, "no store returned its time", job.Name)
 			}
 		}
 		stores.SQLBack(t)

@@ -27,7 +27,7 @@ func TestOrdersThatAreNotPaidInTimeAreCancelledThoughOneCannotBe(t *testing.T) {
 		for _, j := range s.Server.Jobs {
 			if j.Name == "cancel_unpaid" {
 				n, err := j.RunOnce(t.Context())
-				require.ErrorContains(t, err, "no such stock")
+				require.ErrorContains(t, err, "the stock does not exist")
 				require.Equal(t, 9, n)
 			}
 		}
