@@ -42,7 +42,7 @@ func requireTime(t *testing.T, want time.Time, answered any) {
 func TestAnInstanceWhoseClockIsAheadCancelsAndClosesNothingEarly(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		right := newTill(t, stores, site.Sale{})
+		right := newPaySale(t, stores, site.Sale{})
 		ahead := site.Start(t, stores, site.Idle(), site.Now(shifted(20*time.Minute)))
 		unpaid := right.order(t)
 		p := right.payment(t, right.order(t)) // the buyer has until its deadline to pay
@@ -76,7 +76,7 @@ func TestAnInstanceWhoseClockIsAheadCancelsAndClosesNothingEarly(t *testing.T) {
 func TestTheFirstOrderOfAnInstanceWithAWrongClockHasTheTimeOfTheStores(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		right := newTill(t, stores, site.Sale{})
+		right := newPaySale(t, stores, site.Sale{})
 		stores.RedisAway(t)
 		stores.SQLAway(t)
 		ahead := site.Start(t, stores, site.Idle(), site.Now(shifted(20*time.Minute)))
@@ -94,7 +94,7 @@ func TestTheFirstOrderOfAnInstanceWithAWrongClockHasTheTimeOfTheStores(t *testin
 func TestAnInstanceWhoseClockIsBehindCancelsAndAsksInTime(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		behind := newTill(t, stores, site.Sale{}, site.Now(shifted(-20*time.Minute)))
+		behind := newPaySale(t, stores, site.Sale{}, site.Now(shifted(-20*time.Minute)))
 		first, second, asked := behind.order(t), behind.order(t), behind.order(t)
 		behind.payment(t, asked) // paid, and its webhook is lost
 		behind.Drain(t)
@@ -121,7 +121,7 @@ func TestAnInstanceWhoseClockIsBehindCancelsAndAsksInTime(t *testing.T) {
 func TestNothingIsCancelledWhileNoStoreTellsTheTime(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		s := newTill(t, stores, site.Sale{})
+		s := newPaySale(t, stores, site.Sale{})
 		s.order(t)
 		s.Drain(t)
 		stores.RedisAway(t)

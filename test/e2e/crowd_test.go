@@ -53,7 +53,7 @@ func TestFiveThousandBuyersGetExactlyTheStockOfEachRegion(t *testing.T) {
 			stock[r.point], regions[r.point] = r.stock, []string{"region-" + r.point}
 		}
 		activity := instances[0].Open(t, site.Sale{Kind: catalogue.Physical, Stock: stock, Regions: regions})
-		crowd := gather(t, instances, activity)
+		crowd := preparePaths(t, instances, activity)
 		require.Len(t, crowd, 5000)
 
 		answers := site.AtOnce(len(crowd), func(i int) site.Answer {
@@ -85,8 +85,8 @@ func TestFiveThousandBuyersGetExactlyTheStockOfEachRegion(t *testing.T) {
 	})
 }
 
-// gather gives every buyer a path and a body to submit with.
-func gather(t *testing.T, instances []*site.Site, activity string) []*crowdBuyer {
+// preparePaths gives every buyer a path and a body to submit with.
+func preparePaths(t *testing.T, instances []*site.Site, activity string) []*crowdBuyer {
 	t.Helper()
 	var crowd []*crowdBuyer
 	for _, r := range crowdRegions {
@@ -95,16 +95,16 @@ func gather(t *testing.T, instances []*site.Site, activity string) []*crowdBuyer
 			crowd = append(crowd, &crowdBuyer{Person: instances[i%len(instances)].Buyer(t, name), region: r.point})
 		}
 	}
-	moveIn(t, instances[0].Stores, crowd)
+	addAddresses(t, instances[0].Stores, crowd)
 	for i, err := range site.AtOnce(len(crowd), func(i int) error { return crowd[i].prepare(activity) }) {
 		require.NoError(t, err, crowd[i].Name)
 	}
 	return crowd
 }
 
-// moveIn gives every buyer an address in its region, a few statements for all: to make them one
+// addAddresses gives every buyer an address in its region, a few statements for all: to make them one
 // by one would take longer than the sale.
-func moveIn(t *testing.T, stores *kit.Stores, crowd []*crowdBuyer) {
+func addAddresses(t *testing.T, stores *kit.Stores, crowd []*crowdBuyer) {
 	t.Helper()
 	const columns, chunk = "(?, ?, 'Somebody', '13800000000', ?, '1 Main Street', 0, 0)", 500
 	for from := 0; from < len(crowd); from += chunk {

@@ -13,8 +13,8 @@ import (
 	"onrush/test/site"
 )
 
-// corpse is an order whose record can't be read: its entry is dead.
-type corpse struct {
+// deadOrder is an order whose record can't be read: its entry is dead.
+type deadOrder struct {
 	bought
 
 	activity, number, task string
@@ -23,11 +23,11 @@ type corpse struct {
 	recordKey              string
 }
 
-// bury lets alice place an order between two others, spoils its record, and moves what can be
+// placeDeadOrder lets alice place an order between two others, spoils its record, and moves what can be
 // moved.
-func bury(t *testing.T, s *site.Site, spoil func(key, field string)) corpse {
+func placeDeadOrder(t *testing.T, s *site.Site, spoil func(key, field string)) deadOrder {
 	t.Helper()
-	c := corpse{activity: s.Open(t, site.Sale{Stock: map[string]int64{"0": 4}, PurchaseLimit: 1, SKULimit: 1})}
+	c := deadOrder{activity: s.Open(t, site.Sale{Stock: map[string]int64{"0": 4}, PurchaseLimit: 1, SKULimit: 1})}
 	buyOnce(t, s, c.activity, "before")
 	c.bought = buyOnce(t, s, c.activity, "alice")
 	buyOnce(t, s, c.activity, "behind")
@@ -50,7 +50,7 @@ func listDead(t *testing.T, s *site.Site) []any {
 	return must(t, http.StatusOK, s.Operator(t).Call(t, http.MethodGet, admin+"/queue/dead", "", nil))["items"].([]any)
 }
 
-func (c corpse) status(t *testing.T) map[string]any {
+func (c deadOrder) status(t *testing.T) map[string]any {
 	t.Helper()
 	return must(t, http.StatusOK, c.Call(t, http.MethodGet, tasks+c.task, "", nil))
 }
@@ -64,7 +64,7 @@ func TestADeadEntryIsListedAndItsUnitAccountedFor(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := site.Start(t, stores, site.Idle())
-		c := bury(t, s, spoilRecord(t, stores))
+		c := placeDeadOrder(t, s, spoilRecord(t, stores))
 
 		dead := listDead(t, s)[0].(map[string]any)
 		assert.Equal(t, []any{"bad_record", c.number, c.activity, "alice"}, []any{dead["reason"], dead["order_number"], dead["activity_id"], dead["user_id"]})
@@ -83,7 +83,7 @@ func TestADeadEntryIsReplayedOnceItsRecordIsMended(t *testing.T) {
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := site.Start(t, stores, site.Idle())
 		op := s.Operator(t)
-		c := bury(t, s, spoilRecord(t, stores))
+		c := placeDeadOrder(t, s, spoilRecord(t, stores))
 		replay := admin + "/queue/dead/" + c.deadID + "/replay"
 
 		must(t, http.StatusOK, op.Call(t, http.MethodPost, replay, "", nil))
@@ -127,7 +127,7 @@ func TestADiscardedEntryGivesItsUnitBackOnce(t *testing.T) {
 			t.Parallel()
 			kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 				instances := []*site.Site{site.Start(t, stores, site.Idle()), site.Start(t, stores, site.Idle())}
-				c := bury(t, instances[0], spoil(t, stores))
+				c := placeDeadOrder(t, instances[0], spoil(t, stores))
 				op := instances[0].Operator(t)
 
 				answers := site.AtOnce(10, func(i int) site.Answer {

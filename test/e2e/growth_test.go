@@ -21,7 +21,7 @@ func TestWhatIsFinishedIsDeletedInTimeAndOrdersStay(t *testing.T) {
 		keeping := site.Configured(func(cfg *server.Config) {
 			cfg.Keep.Changes, cfg.Keep.Events, cfg.Keep.Sandbox = keep, keep, keep
 		})
-		w := newTill(t, stores, site.Sale{}, site.Time(clock.Now), keeping)
+		w := newPaySale(t, stores, site.Sale{}, site.Time(clock.Now), keeping)
 		op := w.Operator(t)
 		raise := map[string]any{"sku_id": "sku", "point_id": "0", "delta": 5}
 		must(t, http.StatusOK, op.Call(t, http.MethodPost, admin+"/activities/"+w.activity+"/stock", "raise", raise))

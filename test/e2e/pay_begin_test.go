@@ -18,7 +18,7 @@ func TestAnOrderPaidInTimeIsPaidThoughItsWebhookIsLost(t *testing.T) {
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		for _, within := range []time.Duration{15 * time.Minute, 5 * time.Minute, 20 * time.Second} {
 			clock := kit.NewClock(time.Now())
-			w := newTill(t, stores, site.Sale{PayWithinS: int64(within / time.Second)}, site.Time(clock.Now))
+			w := newPaySale(t, stores, site.Sale{PayWithinS: int64(within / time.Second)}, site.Time(clock.Now))
 			paid, unpaid := w.order(t), w.order(t)
 			w.payment(t, paid) // the money comes, and nobody tells
 			a := w.buyer.Pay(t, "of-"+unpaid, unpaid)
@@ -47,7 +47,7 @@ func TestAnOrderPaidInTimeIsPaidThoughItsWebhookIsLost(t *testing.T) {
 func TestAnOrderHasBoundedPayments(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		w := newTill(t, stores, site.Sale{})
+		w := newPaySale(t, stores, site.Sale{})
 		order := w.order(t)
 		begun := 0
 		for i, a := range site.AtOnce(50, func(i int) site.Answer {
@@ -70,7 +70,7 @@ func TestAnOrderHasBoundedPayments(t *testing.T) {
 func TestAPaymentShowsHowToPayOnlyWhileThereIsSomethingToPay(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		w := newTill(t, stores, site.Sale{})
+		w := newPaySale(t, stores, site.Sale{})
 		first, second := w.order(t), w.order(t)
 		cancel := func(order string) {
 			a := w.buyer.Call(t, http.MethodPost, "/api/v1/orders/"+order+"/cancel", "", nil)
@@ -94,7 +94,7 @@ func TestAPaymentShowsHowToPayOnlyWhileThereIsSomethingToPay(t *testing.T) {
 func TestAPaymentIsRefundedWhenNothingOfItStays(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		w := newTill(t, stores, site.Sale{Free: true})
+		w := newPaySale(t, stores, site.Sale{Free: true})
 		dear := w.Open(t, site.Sale{SKU: "dear"})
 		operator := w.Operator(t)
 		refund := func(order string) {

@@ -34,7 +34,7 @@ func TestAnOrderIsEitherPaidOrCancelledAndItsMoneyRefunded(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		rounds := payRounds(t)
-		w := newTill(t, stores, site.Sale{Stock: map[string]int64{"0": int64(rounds)}})
+		w := newPaySale(t, stores, site.Sale{Stock: map[string]int64{"0": int64(rounds)}})
 		other := site.Start(t, stores, site.Idle())
 		const atOnce = 8
 		slots := make(chan struct{}, atOnce)
@@ -80,7 +80,7 @@ func TestAnOrderIsEitherPaidOrTimedOutAndItsMoneyRefunded(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		rounds := payRounds(t)
-		w := newTill(t, stores, site.Sale{Stock: map[string]int64{"0": int64(rounds)}})
+		w := newPaySale(t, stores, site.Sale{Stock: map[string]int64{"0": int64(rounds)}})
 		other := site.Start(t, stores, site.Idle())
 		payments := make([]site.Payment, rounds)
 		orders := make([]string, rounds)
@@ -127,7 +127,7 @@ func TestAnOrderIsEitherPaidOrTimedOutAndItsMoneyRefunded(t *testing.T) {
 
 // holdAccount brings stock and money to rest and holds each of so many orders, its units and its
 // money against each other.
-func (w *till) holdAccount(t *testing.T, orders int) (paid, cancelled int) {
+func (w *paySale) holdAccount(t *testing.T, orders int) (paid, cancelled int) {
 	t.Helper()
 	w.Drain(t)
 	w.Job(t, "settle_stock")

@@ -13,7 +13,7 @@ import (
 )
 
 // closedAtGateway says whether the sandbox takes no more money for a payment.
-func (w *till) closedAtGateway(t *testing.T, pay string) bool {
+func (w *paySale) closedAtGateway(t *testing.T, pay string) bool {
 	t.Helper()
 	var closed int
 	require.NoError(t, w.Stores.DB.Write.GetContext(t.Context(), &closed, `SELECT COUNT(*) FROM sandbox_payments WHERE pay_number = ? AND closed_ms > 0`, pay))
@@ -21,7 +21,7 @@ func (w *till) closedAtGateway(t *testing.T, pay string) bool {
 }
 
 // begin begins a payment that no money comes for.
-func (w *till) begin(t *testing.T, key string, orders ...string) string {
+func (w *paySale) begin(t *testing.T, key string, orders ...string) string {
 	t.Helper()
 	a := w.buyer.Pay(t, key, orders...)
 	require.Equal(t, http.StatusCreated, a.Status, string(a.Body))
@@ -31,7 +31,7 @@ func (w *till) begin(t *testing.T, key string, orders ...string) string {
 func TestAPaymentWhoseOrdersAreCancelledIsClosedAtItsGateway(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		w := newTill(t, stores, site.Sale{})
+		w := newPaySale(t, stores, site.Sale{})
 		one, other := w.order(t), w.order(t)
 		pay := w.begin(t, "k", one, other)
 		require.Equal(t, http.StatusOK, w.buyer.Call(t, http.MethodPost, "/api/v1/orders/"+one+"/cancel", "", nil).Status)
@@ -55,7 +55,7 @@ func TestAPaymentWhoseOrdersAreCancelledIsClosedAtItsGateway(t *testing.T) {
 func TestAPaymentThatANewerOneReplacesIsClosedAtItsGateway(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		w := newTill(t, stores, site.Sale{})
+		w := newPaySale(t, stores, site.Sale{})
 		number := w.order(t)
 		first, second := w.begin(t, "k1", number), w.begin(t, "k2", number)
 		assert.Equal(t, 1, w.Job(t, "query_payments"))
@@ -68,7 +68,7 @@ func TestAPaymentThatANewerOneReplacesIsClosedAtItsGateway(t *testing.T) {
 func TestAPaymentIsClosedAtItsGatewayWhenAnotherPaidItsOrders(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		w := newTill(t, stores, site.Sale{})
+		w := newPaySale(t, stores, site.Sale{})
 		number := w.order(t)
 		first := w.payment(t, number)
 		second := w.begin(t, "k2", number)
@@ -82,7 +82,7 @@ func TestAPaymentIsClosedAtItsGatewayWhenAnotherPaidItsOrders(t *testing.T) {
 func TestAPaymentThatWasPaidBeforeItIsClosedIsRefunded(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		w := newTill(t, stores, site.Sale{})
+		w := newPaySale(t, stores, site.Sale{})
 		number := w.order(t)
 		p := w.payment(t, number) // its webhook is lost
 		require.Equal(t, http.StatusOK, w.buyer.Call(t, http.MethodPost, "/api/v1/orders/"+number+"/cancel", "", nil).Status)
@@ -101,7 +101,7 @@ func TestAKillBetweenAnyTwoStepsOfClosingClosesItInTheEnd(t *testing.T) {
 			t.Parallel()
 			kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 				faults, crashed := crashAfter(step)
-				w := newTill(t, stores, site.Sale{})
+				w := newPaySale(t, stores, site.Sale{})
 				broken := site.Start(t, stores, site.Idle(), site.Faults(order.Faults(faults)))
 				number := w.order(t)
 				pay := w.begin(t, "k", number)

@@ -34,7 +34,7 @@ func TestAKillBetweenAnyTwoStepsOfPayingChangesNothingInTheEnd(t *testing.T) {
 			t.Parallel()
 			kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 				faults, crashed := crashAfter(step)
-				w := newTill(t, stores, site.Sale{})
+				w := newPaySale(t, stores, site.Sale{})
 				number := w.order(t)
 				broken := site.Start(t, stores, site.Idle(), site.Faults(faults))
 
@@ -74,7 +74,7 @@ func TestAKillBetweenAnyTwoStepsOfCancelAndRefundChangesNothingInTheEnd(t *testi
 			t.Parallel()
 			kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 				faults, crashed := crashAfter(step)
-				w := newTill(t, stores, site.Sale{})
+				w := newPaySale(t, stores, site.Sale{})
 				broken := site.Start(t, stores, site.Idle(), site.Faults(faults))
 				number := w.order(t)
 				cancel := "/api/v1/orders/" + number + "/cancel"

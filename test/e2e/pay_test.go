@@ -18,21 +18,21 @@ import (
 	"onrush/test/site"
 )
 
-// till is a sale with a buyer who pays.
-type till struct {
+// paySale is a sale with a buyer who pays.
+type paySale struct {
 	*site.Site
 	activity string
 	buyer    *site.Person
 }
 
-func newTill(t *testing.T, stores *kit.Stores, sale site.Sale, opts ...site.Option) *till {
+func newPaySale(t *testing.T, stores *kit.Stores, sale site.Sale, opts ...site.Option) *paySale {
 	t.Helper()
 	s := site.Start(t, stores, append([]site.Option{site.Idle()}, opts...)...)
-	return &till{Site: s, activity: s.Open(t, sale), buyer: s.Buyer(t, "buyer")}
+	return &paySale{Site: s, activity: s.Open(t, sale), buyer: s.Buyer(t, "buyer")}
 }
 
 // order places one order and returns its number.
-func (w *till) order(t *testing.T) string {
+func (w *paySale) order(t *testing.T) string {
 	t.Helper()
 	a := w.buyer.Buy(t, w.activity, "sku", rand.Text())
 	require.Equal(t, http.StatusAccepted, a.Status, string(a.Body))
@@ -40,7 +40,7 @@ func (w *till) order(t *testing.T) string {
 }
 
 // payment begins a payment of orders and returns what a right notification of it tells.
-func (w *till) payment(t *testing.T, orders ...string) site.Payment {
+func (w *paySale) payment(t *testing.T, orders ...string) site.Payment {
 	t.Helper()
 	a := w.buyer.Pay(t, rand.Text(), orders...)
 	require.Equal(t, http.StatusCreated, a.Status, string(a.Body))
@@ -50,26 +50,26 @@ func (w *till) payment(t *testing.T, orders ...string) site.Payment {
 	return p
 }
 
-func (w *till) notify(t *testing.T, p site.Payment) site.Answer {
+func (w *paySale) notify(t *testing.T, p site.Payment) site.Answer {
 	t.Helper()
 	a, err := w.Notify(context.WithoutCancel(t.Context()), p)
 	require.NoError(t, err)
 	return a
 }
 
-func (w *till) status(t *testing.T, order string) string {
+func (w *paySale) status(t *testing.T, order string) string {
 	t.Helper()
 	return w.buyer.Call(t, http.MethodGet, "/api/v1/orders/"+order, "", nil).JSON(t)["status"].(string)
 }
 
-func (w *till) paid(t *testing.T, p site.Payment) (status string, refunded float64) {
+func (w *paySale) paid(t *testing.T, p site.Payment) (status string, refunded float64) {
 	t.Helper()
 	m := w.buyer.Call(t, http.MethodGet, "/api/v1/payments/"+p.Number, "", nil).JSON(t)
 	return m["status"].(string), m["refunded_amount"].(float64)
 }
 
 // settle runs the jobs that bring stock and money to rest, and holds the sale's account.
-func (w *till) settle(t *testing.T) {
+func (w *paySale) settle(t *testing.T) {
 	t.Helper()
 	w.Drain(t)
 	w.Job(t, "settle_stock")
@@ -78,7 +78,7 @@ func (w *till) settle(t *testing.T) {
 }
 
 // refunds counts the refunds of a payment that reached the gateway, and their amount.
-func (w *till) refunds(t *testing.T, p site.Payment) (n int, amount int64) {
+func (w *paySale) refunds(t *testing.T, p site.Payment) (n int, amount int64) {
 	t.Helper()
 	row := struct {
 		N      int   `db:"n"`
@@ -93,7 +93,7 @@ func (w *till) refunds(t *testing.T, p site.Payment) (n int, amount int64) {
 func TestAWebhookPaysAnOrderThatIsOnlyInRedis(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		w := newTill(t, stores, site.Sale{})
+		w := newPaySale(t, stores, site.Sale{})
 		order := w.order(t)
 		p := w.payment(t, order)
 		a := w.notify(t, p)
@@ -110,7 +110,7 @@ func TestAWebhookPaysAnOrderThatIsOnlyInRedis(t *testing.T) {
 func TestFiftyEqualNotificationsPayOnce(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		w := newTill(t, stores, site.Sale{})
+		w := newPaySale(t, stores, site.Sale{})
 		order := w.order(t)
 		p := w.payment(t, order)
 		p.Event = "the-event"
@@ -141,7 +141,7 @@ func TestFiftyEqualNotificationsPayOnce(t *testing.T) {
 func TestMoneyThatComesAfterTheCancelGoesBack(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		w := newTill(t, stores, site.Sale{})
+		w := newPaySale(t, stores, site.Sale{})
 		order := w.order(t)
 		p := w.payment(t, order)
 		require.Equal(t, http.StatusOK, w.buyer.Call(t, http.MethodPost, "/api/v1/orders/"+order+"/cancel", "", nil).Status)
@@ -160,7 +160,7 @@ func TestMoneyThatComesAfterTheCancelGoesBack(t *testing.T) {
 func TestOfThreeOrdersTheCancelledOneIsRefundedInPart(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		w := newTill(t, stores, site.Sale{})
+		w := newPaySale(t, stores, site.Sale{})
 		orders := []string{w.order(t), w.order(t), w.order(t)}
 		p := w.payment(t, orders...)
 		require.Equal(t, http.StatusOK, w.buyer.Call(t, http.MethodPost, "/api/v1/orders/"+orders[1]+"/cancel", "", nil).Status)
@@ -181,7 +181,7 @@ func TestOfThreeOrdersTheCancelledOneIsRefundedInPart(t *testing.T) {
 func TestWhatIsWrongWithANotificationDecidesNothingForTheOrder(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		w := newTill(t, stores, site.Sale{})
+		w := newPaySale(t, stores, site.Sale{})
 		order := w.order(t)
 		p := w.payment(t, order)
 
@@ -225,7 +225,7 @@ func TestWhatIsWrongWithANotificationDecidesNothingForTheOrder(t *testing.T) {
 func TestTheSameMoneyHeardOfTwicePaysOnceAndOtherMoneyGoesBack(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		w := newTill(t, stores, site.Sale{})
+		w := newPaySale(t, stores, site.Sale{})
 		order := w.order(t)
 		p := w.payment(t, order)
 		p.Event = "first"
@@ -255,7 +255,7 @@ func TestTheSameMoneyHeardOfTwicePaysOnceAndOtherMoneyGoesBack(t *testing.T) {
 func TestAQueryThatSettlesJustBeforeTheWebhookPaysOnce(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		w := newTill(t, stores, site.Sale{})
+		w := newPaySale(t, stores, site.Sale{})
 		order := w.order(t)
 		p := w.payment(t, order)
 		_, err := stores.DB.Write.ExecContext(t.Context(), `UPDATE payments SET ask_ms = 1, expires_ms = 1`)
@@ -272,7 +272,7 @@ func TestAQueryThatSettlesJustBeforeTheWebhookPaysOnce(t *testing.T) {
 func TestAPaymentThatNobodyPaidIsClosedAndLateMoneyStillPays(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		w := newTill(t, stores, site.Sale{})
+		w := newPaySale(t, stores, site.Sale{})
 		order := w.order(t)
 		a := w.buyer.Pay(t, "k", order)
 		require.Equal(t, http.StatusCreated, a.Status, string(a.Body))
@@ -293,7 +293,7 @@ func TestAPaymentThatNobodyPaidIsClosedAndLateMoneyStillPays(t *testing.T) {
 func TestPaymentsHoldToTheirKeysAndOrders(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		w := newTill(t, stores, site.Sale{})
+		w := newPaySale(t, stores, site.Sale{})
 		one, two := w.order(t), w.order(t)
 		first := w.buyer.Pay(t, "k1", one)
 		require.Equal(t, http.StatusCreated, first.Status, string(first.Body))
@@ -316,7 +316,7 @@ func TestPaymentsHoldToTheirKeysAndOrders(t *testing.T) {
 func TestAPaidVoucherShowsItsCodeUntilItIsRefunded(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		w := newTill(t, stores, site.Sale{Kind: "voucher"})
+		w := newPaySale(t, stores, site.Sale{Kind: "voucher"})
 		order := w.order(t)
 		p := w.payment(t, order)
 		require.Equal(t, http.StatusOK, w.notify(t, p).Status)
@@ -348,7 +348,7 @@ func TestAPaidVoucherShowsItsCodeUntilItIsRefunded(t *testing.T) {
 func TestAnEarlierPaymentThatWasPaidUnheardIsFoundByTheQuery(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		w := newTill(t, stores, site.Sale{})
+		w := newPaySale(t, stores, site.Sale{})
 		order := w.order(t)
 		unheard := w.payment(t, order) // its money is there, its webhook never comes
 		next := w.buyer.Pay(t, "again", order)
@@ -377,7 +377,7 @@ func TestAFreeOrderIsPaidAtOnceWithoutAGateway(t *testing.T) {
 			}
 			return nil
 		}
-		w := newTill(t, stores, site.Sale{Free: true, Kind: catalogue.Voucher}, site.Time(clock.Now), site.Faults(fault))
+		w := newPaySale(t, stores, site.Sale{Free: true, Kind: catalogue.Voucher}, site.Time(clock.Now), site.Faults(fault))
 		first, second, third := w.order(t), w.order(t), w.order(t)
 		for _, o := range []string{first, second, third} {
 			a := w.buyer.Pay(t, "key-"+o, o)

@@ -16,7 +16,7 @@ func TestARefundThatTheGatewayRefusesIsGivenUpAndRetriedByAnOperator(t *testing.
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		clock := kit.NewClock(time.Now())
-		w := newTill(t, stores, site.Sale{}, site.Time(clock.Now))
+		w := newPaySale(t, stores, site.Sale{}, site.Time(clock.Now))
 		order := w.order(t)
 		p := w.payment(t, order)
 		require.Equal(t, http.StatusOK, w.buyer.Call(t, http.MethodPost, "/api/v1/orders/"+order+"/cancel", "", nil).Status)
@@ -61,7 +61,7 @@ func TestARefundThatTheGatewayRefusesIsGivenUpAndRetriedByAnOperator(t *testing.
 func TestOperatorsWhoRefundOrdersOfOnePaymentAtOnceLeaveItRefunded(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		w := newTill(t, stores, site.Sale{})
+		w := newPaySale(t, stores, site.Sale{})
 		operator := w.Operator(t)
 		for range 10 {
 			orders := []string{w.order(t), w.order(t), w.order(t)}

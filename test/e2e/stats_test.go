@@ -123,7 +123,7 @@ func TestStatsShowWhatRedisKnowsWhileSQLIsAway(t *testing.T) {
 func TestStatsCountRefundedOrdersWhichWereNotCancelled(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		w := newTill(t, stores, site.Sale{})
+		w := newPaySale(t, stores, site.Sale{})
 		number := w.order(t)
 		p := w.payment(t, number)
 		require.Equal(t, http.StatusOK, w.notify(t, p).Status)

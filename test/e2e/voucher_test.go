@@ -40,7 +40,7 @@ func codesOf(order map[string]any) map[string][]string {
 func TestVoucherBoughtBesidePhysicalGoodsIsIssuedACodePerUnit(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		w := newTill(t, stores, site.Sale{})
+		w := newPaySale(t, stores, site.Sale{})
 		op := w.Operator(t)
 		giftShop(t, op)
 		basket := map[string]any{
@@ -101,7 +101,7 @@ func TestVoucherBoughtBesidePhysicalGoodsIsIssuedACodePerUnit(t *testing.T) {
 func TestEachUnitOfAVoucherSaleHasItsCode(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		w := newTill(t, stores, site.Sale{Kind: "voucher", Stock: map[string]int64{"0": 1000}})
+		w := newPaySale(t, stores, site.Sale{Kind: "voucher", Stock: map[string]int64{"0": 1000}})
 		path := w.buyer.Path(t, w.activity, "sku")
 		a := w.buyer.Submit(t, path, "four", map[string]any{"quantity": 4})
 		require.Equal(t, http.StatusAccepted, a.Status, string(a.Body))

@@ -203,7 +203,7 @@ func (w *wechat) made() (made []string) {
 func TestABuyerInWeChatPaysAndGetsTheMoneyBackOnceTheBankIsDone(t *testing.T) {
 	t.Parallel()
 	gateway, clock := newWechat(t), kit.NewClock(time.Now())
-	w := newTill(t, kit.OnEmbedded(t), site.Sale{}, site.Time(clock.Now), site.Configured(gateway.configure(t)))
+	w := newPaySale(t, kit.OnEmbedded(t), site.Sale{}, site.Time(clock.Now), site.Configured(gateway.configure(t)))
 	number := w.order(t)
 	body := map[string]any{"order_numbers": []string{number}, "channel": "wechat", "openid": "o-buyer"}
 	begun := w.buyer.Call(t, http.MethodPost, "/api/v1/payments", "key", body)

@@ -48,7 +48,7 @@ type stockChange struct {
 	delta int64
 }
 
-func drawChanges(random *rand.Rand) []stockChange {
+func randomChanges(random *rand.Rand) []stockChange {
 	list := make([]stockChange, changes)
 	for i := range list {
 		delta := int64(1 + random.IntN(40))
@@ -94,8 +94,8 @@ func TestStockChangesAreAppliedOnceThoughTheWorkDiesBetweenItsSteps(t *testing.T
 		cr := &crashes{random: kit.Rand(5), died: map[string]int{}}
 		s := site.Start(t, stores, site.Idle())
 		activity := s.Open(t, site.Sale{Stock: map[string]int64{"0": changeStock}})
-		dying := site.Start(t, second(t, stores), site.Idle(), site.Faults(cr.after))
-		list := drawChanges(kit.Rand(6))
+		dying := site.Start(t, reconnect(t, stores), site.Idle(), site.Faults(cr.after))
+		list := randomChanges(kit.Rand(6))
 		accepted := sellAndChange(t, dying, activity, list)
 		dying.Stop(t)
 
@@ -136,7 +136,7 @@ func sellAndChange(t *testing.T, s *site.Site, activity string, list []stockChan
 	})
 	var mu sync.Mutex
 	accepted := map[string]string{}
-	together(changeBuyers, 32, func(i int) {
+	inParallel(changeBuyers, 32, func(i int) {
 		p := s.Buyer(t, fmt.Sprintf("buyer%d", i))
 		a, err := p.Try(ctx, http.MethodPost, "/api/v1/seckill/path", "", map[string]string{"activity_id": activity, "sku_id": "sku"})
 		if err != nil || a.Status != http.StatusOK {
@@ -157,7 +157,7 @@ func sellAndChange(t *testing.T, s *site.Site, activity string, list []stockChan
 			assert.NoError(t, err)
 		}
 	})
-	soon(t, "the queue is empty", func() bool { return len(queued(t, s, activity)) == 0 })
+	waitFor(t, "the queue is empty", func() bool { return len(queued(t, s, activity)) == 0 })
 	end()
 	workers.Wait()
 	return accepted

@@ -49,7 +49,7 @@ func TestAnInstanceThatStartsWithoutSQLSellsWhatIsLoaded(t *testing.T) {
 		assert.Equal(t, "offline", other.Buyer(t, "bob").Buy(t, off, "other", "k1").Code())
 
 		stores.SQLBack(t)
-		soon(t, "SQL answers", func() bool { return stores.DB.Write.PingContext(t.Context()) == nil })
+		waitFor(t, "SQL answers", func() bool { return stores.DB.Write.PingContext(t.Context()) == nil })
 		cold.Drain(t)
 		assert.Equal(t, "sql", get(t, alice, "/api/v1/orders/"+number)["source"])
 		assert.Empty(t, cold.Audit(t, running))
@@ -110,8 +110,8 @@ func TestTheProgramStartsWithoutSQLAndTakesItInWhenItAnswers(t *testing.T) {
 	}
 	assert.Equal(t, []string{"sql"}, down(), "it serves what needs no SQL")
 	stores.SQLBack(t)
-	soon(t, "all is well", func() bool { return len(down()) == 0 })
-	soon(t, "jobs run on the new schema", func() bool {
+	waitFor(t, "all is well", func() bool { return len(down()) == 0 })
+	waitFor(t, "jobs run on the new schema", func() bool {
 		var runs int
 		return stores.DB.Read.GetContext(t.Context(), &runs, `SELECT COUNT(*) FROM job_runs`) == nil && runs > 0
 	})

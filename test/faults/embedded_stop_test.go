@@ -21,7 +21,7 @@ import (
 func newEmbedded(t *testing.T) (p *program, data string) {
 	t.Helper()
 	data = filepath.Join(t.TempDir(), "data")
-	p = &program{env: []string{"ONRUSH_DATA_DIR=" + data}, office: site.Remote(t, "")}
+	p = &program{env: []string{"ONRUSH_DATA_DIR=" + data}, inspector: site.Remote(t, "")}
 	p.started = sync.NewCond(&p.mu)
 	return p, data
 }
@@ -70,7 +70,7 @@ func TestAnEmbeddedRunLosesNothingInAGracefulStopAndGoesOnFromSQL(t *testing.T) 
 	p, data := newEmbedded(t)
 	p.start(t)
 	activity := openSale(t, p.running().Operator(t), units)
-	r := newRush(p, activity)
+	r := newBuyerGroup(p, activity)
 	again := func() {
 		p.terminate(t)
 		r.mu.Lock()
@@ -90,7 +90,7 @@ func TestAnEmbeddedRunLosesNothingInAGracefulStopAndGoesOnFromSQL(t *testing.T) 
 		a := p.running().Buyer(t, user).Call(t, http.MethodPost, r.submits[user], "key", map[string]any{"quantity": 1})
 		require.Equal(t, number, placed(t, a), "the key of %s", user)
 	}
-	together(units-buyers+10, 16, func(i int) { r.buy(t, fmt.Sprintf("late%d", i)) })
+	inParallel(units-buyers+10, 16, func(i int) { r.buy(t, fmt.Sprintf("late%d", i)) })
 	assert.Len(t, r.accepted, units)
 	p.terminate(t)
 	stored := inFile(t, data, activity)

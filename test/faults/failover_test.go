@@ -71,20 +71,20 @@ func (r *replica) takeOver(t *testing.T, s *kit.Stores) {
 	require.NoError(t, err)
 }
 
-// behind is a sale of ten units after a failover to a replica that is behind. Before it was
+// failover is a sale of ten units after a failover to a replica that is behind. Before it was
 // copied a1 and a2 were bought and moved, b was bought; after it, b moved, c1 to c3 were bought and
 // moved, and a1 was cancelled. So SQL has sold five, and Redis offers seven.
-type behind struct {
+type failover struct {
 	s        *site.Site
 	activity string
 	numbers  map[string]string // order numbers by buyer
 	tasks    map[string]string // task ids by buyer
 }
 
-func newBehind(t *testing.T, stores *kit.Stores) *behind {
+func newFailover(t *testing.T, stores *kit.Stores) *failover {
 	t.Helper()
 	s := site.Start(t, stores, site.Idle())
-	b := &behind{s: s, activity: s.Open(t, site.Sale{Stock: map[string]int64{"0": 10}, PurchaseLimit: 2}), numbers: map[string]string{}, tasks: map[string]string{}}
+	b := &failover{s: s, activity: s.Open(t, site.Sale{Stock: map[string]int64{"0": 10}, PurchaseLimit: 2}), numbers: map[string]string{}, tasks: map[string]string{}}
 	b.buy(t, "a1", "a2")
 	s.Drain(t)
 	b.buy(t, "b")
@@ -99,7 +99,7 @@ func newBehind(t *testing.T, stores *kit.Stores) *behind {
 	return b
 }
 
-func (b *behind) buy(t *testing.T, names ...string) {
+func (b *failover) buy(t *testing.T, names ...string) {
 	t.Helper()
 	for _, name := range names {
 		b.numbers[name] = placed(t, b.s.Buyer(t, name).Buy(t, b.activity, "sku", "key"))
@@ -107,7 +107,7 @@ func (b *behind) buy(t *testing.T, names ...string) {
 }
 
 // sellOut buys for new buyers until nothing is left, and returns how many had an order accepted.
-func (b *behind) sellOut(t *testing.T, name string) (names []string) {
+func (b *failover) sellOut(t *testing.T, name string) (names []string) {
 	t.Helper()
 	for i := range 20 {
 		user := fmt.Sprintf("%s%d", name, i)
@@ -126,20 +126,20 @@ func (b *behind) sellOut(t *testing.T, name string) (names []string) {
 	return names
 }
 
-func (b *behind) cancel(t *testing.T, name string) {
+func (b *failover) cancel(t *testing.T, name string) {
 	t.Helper()
 	a := b.s.Buyer(t, name).Call(t, http.MethodPost, "/api/v1/orders/"+b.numbers[name]+"/cancel", "", nil)
 	require.Equal(t, http.StatusOK, a.Status, string(a.Body))
 	b.s.Job(t, "settle_stock")
 }
 
-func (b *behind) sold(t *testing.T) int64 {
+func (b *failover) sold(t *testing.T) int64 {
 	t.Helper()
 	return points(t, b.s.Stores, b.activity)["0"].Sold
 }
 
 // repair sees a drift in the audit and has an operator repair it.
-func (b *behind) repair(t *testing.T, drift float64) {
+func (b *failover) repair(t *testing.T, drift float64) {
 	t.Helper()
 	operator, path := b.s.Operator(t), "/admin/api/v1/activities/"+b.activity+"/audit"
 	audit := get(t, operator, path)
@@ -155,7 +155,7 @@ func (b *behind) repair(t *testing.T, drift float64) {
 func TestAfterAFailoverToARedisThatIsBehindRepairOffersWhatIsThere(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		b := newBehind(t, stores)
+		b := newFailover(t, stores)
 		b.repair(t, 2)
 		assert.Len(t, b.sellOut(t, "d"), 5)
 		b.s.Drain(t)
@@ -174,7 +174,7 @@ func TestAfterAFailoverToARedisThatIsBehindRepairOffersWhatIsThere(t *testing.T)
 func TestAfterAFailoverToARedisThatIsBehindSQLFailsWhatWasOfferedTwice(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		b := newBehind(t, stores)
+		b := newFailover(t, stores)
 		accepted := b.sellOut(t, "d")
 		assert.Len(t, accepted, 7)
 		b.s.Drain(t)
@@ -193,7 +193,7 @@ func TestAfterAFailoverToARedisThatIsBehindSQLFailsWhatWasOfferedTwice(t *testin
 }
 
 // failed finds the buyers whose order SQL had no unit for, and sees that they are told.
-func (b *behind) failed(t *testing.T, names []string) (failed []string) {
+func (b *failover) failed(t *testing.T, names []string) (failed []string) {
 	t.Helper()
 	stored := rows(t, b.s.Stores, b.activity)
 	for _, name := range names {
@@ -216,7 +216,7 @@ func (b *behind) failed(t *testing.T, names []string) (failed []string) {
 func TestAfterAFailoverARetryOfAKeyThatRedisLostComesBackToItsOrder(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		b := newBehind(t, stores)
+		b := newFailover(t, stores)
 		b.cancel(t, "c2") // Redis doesn't know of it
 		for _, name := range []string{"c1", "c2", "c3"} {
 			first := b.numbers[name]

@@ -37,7 +37,7 @@ func TestALoadBetweenTwoStepsOfTheOtherInstanceLosesAndDoublesNothing(t *testing
 func loadBetween(t *testing.T, stores *kit.Stores, step string, list ...stockChange) {
 	t.Helper()
 	ctx := context.WithoutCancel(t.Context())
-	s := site.Start(t, second(t, stores), site.Idle())
+	s := site.Start(t, reconnect(t, stores), site.Idle())
 	activity := s.Open(t, site.Sale{Stock: map[string]int64{"0": 10}})
 	var armed, loaded atomic.Bool
 	other := site.Start(t, stores, site.Idle(), site.Faults(func(done string) error {

@@ -17,16 +17,16 @@ import (
 	"onrush/test/site"
 )
 
-// The size of the storm: in each round every user submits once.
+// The size of a run: in each round every user submits once.
 const (
-	stormRounds = 12
-	stormUsers  = 40
-	stormStock  = 60
-	stormLimit  = 2
+	flushRounds = 12
+	flushUsers  = 40
+	flushStock  = 60
+	flushLimit  = 2
 )
 
-// storm is two instances that sell, move, cancel and settle while Redis is emptied under them.
-type storm struct {
+// flushRun has two instances that sell, move, cancel and settle while Redis is emptied repeatedly.
+type flushRun struct {
 	sites    [2]*site.Site
 	activity string
 
@@ -42,23 +42,23 @@ type bought struct {
 	user, key, path, number string
 }
 
-func newStorm(t *testing.T, stores *kit.Stores, seed uint64) *storm {
+func newFlushRun(t *testing.T, stores *kit.Stores, seed uint64) *flushRun {
 	t.Helper()
-	st := &storm{random: kit.Rand(seed), bought: map[string]bought{}, codes: map[string]int{}}
-	for i, s := range []*kit.Stores{stores, second(t, stores)} {
+	st := &flushRun{random: kit.Rand(seed), bought: map[string]bought{}, codes: map[string]int{}}
+	for i, s := range []*kit.Stores{stores, reconnect(t, stores)} {
 		st.sites[i] = site.Start(t, s, site.Idle())
 	}
-	st.activity = st.sites[0].Open(t, site.Sale{Stock: map[string]int64{"0": stormStock}, PurchaseLimit: stormLimit})
+	st.activity = st.sites[0].Open(t, site.Sale{Stock: map[string]int64{"0": flushStock}, PurchaseLimit: flushLimit})
 	return st
 }
 
-func (st *storm) draw(n int) int {
+func (st *flushRun) intN(n int) int {
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	return st.random.IntN(n)
 }
 
-func (st *storm) count(what string) {
+func (st *flushRun) count(what string) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	st.codes[what]++
@@ -66,7 +66,7 @@ func (st *storm) count(what string) {
 
 // round lets all users submit while movers and settlers run on both instances, and empties Redis
 // at some moment among the answers; then both instances load the sale at once.
-func (st *storm) round(t *testing.T, round int) {
+func (st *flushRun) round(t *testing.T, round int) {
 	t.Helper()
 	st.seen.Store(0)
 	work, end := context.WithCancel(context.WithoutCancel(t.Context()))
@@ -76,11 +76,11 @@ func (st *storm) round(t *testing.T, round int) {
 		workers.Go(func() { st.repeat(work, "move", s.Server.Mover.RunOnce) })
 		workers.Go(func() { st.repeat(work, "settle", jobOf(s, "settle_stock")) })
 	}
-	when := int64(st.draw(stormUsers))
+	when := int64(st.intN(flushUsers))
 	buyers.Go(func() {
-		together(stormUsers, 16, func(i int) { st.buy(t, fmt.Sprintf("user%d", i), fmt.Sprintf("round%d", round)) })
+		inParallel(flushUsers, 16, func(i int) { st.buy(t, fmt.Sprintf("user%d", i), fmt.Sprintf("round%d", round)) })
 	})
-	soon(t, "enough answers", func() bool { return st.seen.Load() >= when })
+	waitFor(t, "enough answers", func() bool { return st.seen.Load() >= when })
 	flush(t, st.sites[0].Stores)
 	var loads sync.WaitGroup
 	for _, s := range st.sites {
@@ -102,7 +102,7 @@ func jobOf(s *site.Site, name string) func(context.Context) (int, error) {
 }
 
 // repeat works until the round ends. Failures are counted: a load may come between any two steps.
-func (st *storm) repeat(ctx context.Context, what string, work func(context.Context) (int, error)) {
+func (st *flushRun) repeat(ctx context.Context, what string, work func(context.Context) (int, error)) {
 	for ctx.Err() == nil {
 		if _, err := work(context.WithoutCancel(ctx)); err != nil {
 			st.count(what + " failed")
@@ -111,8 +111,8 @@ func (st *storm) repeat(ctx context.Context, what string, work func(context.Cont
 }
 
 // buy submits at one instance and, now and then, cancels at the other.
-func (st *storm) buy(t *testing.T, user, key string) {
-	first := st.draw(2)
+func (st *flushRun) buy(t *testing.T, user, key string) {
+	first := st.intN(2)
 	p := st.sites[first].Buyer(t, user)
 	path, ok := st.try(t, p, "/api/v1/seckill/path", "", map[string]string{"activity_id": st.activity, "sku_id": "sku"})
 	if !ok {
@@ -129,13 +129,13 @@ func (st *storm) buy(t *testing.T, user, key string) {
 	st.mu.Lock()
 	st.bought[user+"/"+key] = b
 	st.mu.Unlock()
-	if st.draw(3) == 0 {
+	if st.intN(3) == 0 {
 		st.try(t, p.At(st.sites[1-first]), "/api/v1/orders/"+b.number+"/cancel", "", nil)
 	}
 }
 
-// try posts and counts the answer, which may be anything that a storm excuses.
-func (st *storm) try(t *testing.T, p *site.Person, path, key string, body any) (map[string]any, bool) {
+// try posts and counts the answer, which may be any error that an emptied Redis explains.
+func (st *flushRun) try(t *testing.T, p *site.Person, path, key string, body any) (map[string]any, bool) {
 	a, err := p.Try(context.WithoutCancel(t.Context()), http.MethodPost, path, key, body)
 	if err != nil {
 		assert.NoError(t, err, path)
@@ -154,7 +154,7 @@ func (st *storm) try(t *testing.T, p *site.Person, path, key string, body any) (
 }
 
 // reload asks for a load until the sale is loaded, by whomever.
-func (st *storm) reload(t *testing.T, s *site.Site) {
+func (st *flushRun) reload(t *testing.T, s *site.Site) {
 	operator := s.Operator(t)
 	assert.Eventually(t, func() bool {
 		a, err := operator.Try(context.WithoutCancel(t.Context()), http.MethodPost, "/admin/api/v1/activities/"+st.activity+"/reload", "", nil)
@@ -164,10 +164,10 @@ func (st *storm) reload(t *testing.T, s *site.Site) {
 }
 
 // end sells what is left and holds SQL, Redis and the answers against each other.
-func (st *storm) end(t *testing.T) {
+func (st *flushRun) end(t *testing.T) {
 	t.Helper()
 	s := st.sites[0]
-	for i := range stormStock + 1 {
+	for i := range flushStock + 1 {
 		st.buy(t, fmt.Sprintf("late%d", i), "last")
 	}
 	s.Drain(t)
@@ -188,7 +188,7 @@ func (st *storm) end(t *testing.T) {
 		}
 	}
 	for user, n := range units {
-		assert.LessOrEqual(t, n, int64(stormLimit), "units of %s", user)
+		assert.LessOrEqual(t, n, int64(flushLimit), "units of %s", user)
 	}
 	lost := 0
 	for _, b := range st.bought {
@@ -208,8 +208,8 @@ func (st *storm) end(t *testing.T) {
 func TestNothingIsOversoldWhileRedisIsEmptiedUnderTwoInstances(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		st := newStorm(t, stores, 2)
-		for round := range stormRounds {
+		st := newFlushRun(t, stores, 2)
+		for round := range flushRounds {
 			st.round(t, round)
 		}
 		st.end(t)

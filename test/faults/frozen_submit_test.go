@@ -93,7 +93,7 @@ func TestARetryEndsWithOneOrderThoughRedisFrozeInTheMiddleOfTheSubmit(t *testing
 		}
 		for i, p := range people {
 			var number string
-			soon(t, "the retry is answered", func() bool {
+			waitFor(t, "the retry is answered", func() bool {
 				a := p.Submit(t, paths[i], key, map[string]any{"quantity": 1})
 				if a.Status == http.StatusAccepted {
 					number = a.JSON(t)["order_number"].(string)

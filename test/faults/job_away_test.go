@@ -26,26 +26,26 @@ func lastRun(t *testing.T, operator *site.Person, job string) (last jobs.Run, fo
 func jobsWithoutRedis(t *testing.T, stores *kit.Stores, away, back func()) {
 	t.Helper()
 	const due = 12
-	office := site.Start(t, stores, site.Idle())
-	activity := office.Open(t, site.Sale{Stock: map[string]int64{"0": due + 1}})
+	inspector := site.Start(t, stores, site.Idle())
+	activity := inspector.Open(t, site.Sale{Stock: map[string]int64{"0": due + 1}})
 	for i := range due + 1 {
-		placed(t, office.Buyer(t, fmt.Sprintf("buyer%d", i)).Buy(t, activity, "sku", "k"))
+		placed(t, inspector.Buyer(t, fmt.Sprintf("buyer%d", i)).Buy(t, activity, "sku", "k"))
 	}
-	office.Drain(t)
-	s := site.Start(t, second(t, stores))
+	inspector.Drain(t)
+	s := site.Start(t, reconnect(t, stores))
 	operator := s.Operator(t)
-	soon(t, "jobs run", func() bool { _, found := lastRun(t, operator, "settle_stock"); return found })
+	waitFor(t, "jobs run", func() bool { _, found := lastRun(t, operator, "settle_stock"); return found })
 
 	away()
-	soon(t, "redis is down", func() bool { ok, checks := ready(t, s); return !ok && checks["redis"] == "down" })
+	waitFor(t, "redis is down", func() bool { ok, checks := ready(t, s); return !ok && checks["redis"] == "down" })
 	_, err := stores.DB.Write.ExecContext(t.Context(), `UPDATE orders SET pay_before_ms = 1 WHERE user_id <> 'buyer0'`)
 	require.NoError(t, err)
-	soon(t, "what is due is cancelled in SQL", func() bool {
+	waitFor(t, "what is due is cancelled in SQL", func() bool {
 		return count(t, stores, `SELECT COUNT(*) FROM orders WHERE status = 'cancelled'`) == due
 	})
 	assert.Equal(t, due, count(t, stores, `SELECT COUNT(*) FROM stock_outbox WHERE kind = 'return' AND state = 'pending'`), "its units are owed")
 	assert.Equal(t, 1, count(t, stores, `SELECT SUM(sold) FROM activity_stock`))
-	soon(t, "the run is in the history", func() bool {
+	waitFor(t, "the run is in the history", func() bool {
 		for _, r := range runsOf(t, operator, "cancel_unpaid") {
 			if r.State == jobs.Done && r.Done == due {
 				return true
@@ -53,16 +53,16 @@ func jobsWithoutRedis(t *testing.T, stores *kit.Stores, away, back func()) {
 		}
 		return false
 	})
-	soon(t, "what needs Redis says that it can't be done", func() bool {
+	waitFor(t, "what needs Redis says that it can't be done", func() bool {
 		last, found := lastRun(t, operator, "settle_stock")
 		return found && last.State == jobs.Failed && last.Error != ""
 	})
 
 	back()
-	soon(t, "redis is back", func() bool { ok, _ := ready(t, s); return ok })
-	soon(t, "all units are given back", func() bool { return count(t, stores, `SELECT COUNT(*) FROM stock_outbox`) == 0 })
+	waitFor(t, "redis is back", func() bool { ok, _ := ready(t, s); return ok })
+	waitFor(t, "all units are given back", func() bool { return count(t, stores, `SELECT COUNT(*) FROM stock_outbox`) == 0 })
 	for _, job := range []string{"settle_stock", "cancel_unpaid"} {
-		soon(t, job+" goes on", func() bool {
+		waitFor(t, job+" goes on", func() bool {
 			last, found := lastRun(t, operator, job)
 			return found && last.State == jobs.Done
 		})

@@ -14,8 +14,8 @@ import (
 	"onrush/test/site"
 )
 
-// another starts one more process of the program beside those that run.
-func (p *program) another(t *testing.T) (*kit.Program, *site.Site) {
+// startSecond starts one more process of the program beside those that run.
+func (p *program) startSecond(t *testing.T) (*kit.Program, *site.Site) {
 	t.Helper()
 	p.start(t)
 	return p.process, p.remote
@@ -47,12 +47,12 @@ func rowOf(t *testing.T, s *kit.Stores, where string, args ...any) (row jobs.Run
 // over since dueMS.
 func (p *program) sellDue(t *testing.T, n int, dueMS int64) (activity string) {
 	t.Helper()
-	activity = p.office.Open(t, site.Sale{Stock: map[string]int64{"0": int64(n)}})
-	together(n, 32, func(i int) {
-		a := p.office.Buyer(t, fmt.Sprintf("buyer%d", i)).Buy(t, activity, "sku", "k")
+	activity = p.inspector.Open(t, site.Sale{Stock: map[string]int64{"0": int64(n)}})
+	inParallel(n, 32, func(i int) {
+		a := p.inspector.Buyer(t, fmt.Sprintf("buyer%d", i)).Buy(t, activity, "sku", "k")
 		assert.Equal(t, http.StatusAccepted, a.Status, string(a.Body))
 	})
-	p.office.Drain(t)
+	p.inspector.Drain(t)
 	_, err := p.stores.DB.Write.ExecContext(t.Context(), `UPDATE orders SET pay_before_ms = ? WHERE activity_id = ?`, dueMS, activity)
 	require.NoError(t, err)
 	return activity
@@ -78,17 +78,17 @@ func TestAJobWhoseInstanceIsKilledIsTakenOverByAnother(t *testing.T) {
 	sales[held] = rest
 	letGo := holdStock(t, p.stores, held)
 
-	first, _ := p.another(t)
+	first, _ := p.startSecond(t)
 	var killed jobs.Run
-	soon(t, "the first one is at its second page", func() (running bool) {
+	waitFor(t, "the first one is at its second page", func() (running bool) {
 		killed, running = rowOf(t, p.stores, `state = 'running'`)
 		return running && count(t, p.stores, `SELECT COUNT(*) FROM orders WHERE status = 'cancelled'`) == page
 	})
-	_, second := p.another(t)
-	operator := p.office.Operator(t).At(second)
+	_, second := p.startSecond(t)
+	operator := p.inspector.Operator(t).At(second)
 	asked := operator.Call(t, http.MethodPost, "/admin/api/v1/jobs/retire_activities/run", "", nil)
 	require.Equal(t, http.StatusAccepted, asked.Status, string(asked.Body))
-	soon(t, "the second one runs jobs", func() bool {
+	waitFor(t, "the second one runs jobs", func() bool {
 		return count(t, p.stores, `SELECT COUNT(*) FROM job_runs WHERE job = 'retire_activities' AND asked_by <> '' AND state = 'done'`) == 1
 	})
 	_, both := rowOf(t, p.stores, `instance <> ?`, killed.Instance)
@@ -96,12 +96,12 @@ func TestAJobWhoseInstanceIsKilledIsTakenOverByAnother(t *testing.T) {
 	first.Kill(t)
 	letGo()
 
-	soon(t, "the second one has cancelled the rest", func() bool {
+	waitFor(t, "the second one has cancelled the rest", func() bool {
 		return count(t, p.stores, `SELECT COUNT(*) FROM orders WHERE status = 'cancelled'`) == page+rest &&
 			count(t, p.stores, `SELECT COUNT(*) FROM stock_outbox`) == 0
 	})
 	var other jobs.Run
-	soon(t, "its run is in the history", func() (found bool) {
+	waitFor(t, "its run is in the history", func() (found bool) {
 		other, found = rowOf(t, p.stores, `state = 'done' AND done > 0 AND instance <> ?`, killed.Instance)
 		return found
 	})
@@ -109,8 +109,8 @@ func TestAJobWhoseInstanceIsKilledIsTakenOverByAnother(t *testing.T) {
 	assert.Equal(t, page+rest, count(t, p.stores, `SELECT COUNT(*) FROM order_events WHERE what = 'cancelled'`), "each once")
 	for activity, units := range sales {
 		all := strconv.Itoa(units)
-		assert.Equal(t, map[string]string{"sku": all, "sku:0": all}, remaining(t, p.office, activity))
-		assert.Empty(t, p.office.Audit(t, activity))
+		assert.Equal(t, map[string]string{"sku": all, "sku:0": all}, remaining(t, p.inspector, activity))
+		assert.Empty(t, p.inspector.Audit(t, activity))
 	}
 
 	// The run of the killed one is given up when it is long past its bound.

@@ -52,11 +52,11 @@ func TestAnOutageOfAStoreIsOneLineWhenItBeginsAndOneWhenItEnds(t *testing.T) {
 	}{{"redis", stores.RedisAway, stores.RedisBack}, {"sql", stores.SQLAway, stores.SQLBack}} {
 		store.away(t)
 		before := len(book.with("level=DEBUG", "failed"))
-		soon(t, store.name+" is unavailable, and much fails for it", func() bool {
+		waitFor(t, store.name+" is unavailable, and much fails for it", func() bool {
 			return len(book.with(`msg="a store is unavailable" store=`+store.name)) > 0 && len(book.with("level=DEBUG", "failed")) > before+5
 		})
 		store.back(t)
-		soon(t, store.name+" is back", func() bool { return len(book.with(`msg="a store is available again" store=`+store.name)) > 0 })
+		waitFor(t, store.name+" is back", func() bool { return len(book.with(`msg="a store is available again" store=`+store.name)) > 0 })
 	}
 	for _, store := range []string{"redis", "sql"} {
 		assert.Len(t, book.with("level=WARN", `msg="a store is unavailable" store=`+store), 1)

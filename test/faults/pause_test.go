@@ -20,7 +20,7 @@ func TestPausingTheJobPausesTheMoversOfAllInstances(t *testing.T) {
 		first := site.Start(t, stores)
 		other := first
 		if stores.Name == kit.RealStores {
-			other = site.Start(t, second(t, stores))
+			other = site.Start(t, reconnect(t, stores))
 		}
 		operator := first.Operator(t)
 		const sold, round = `SELECT COUNT(*) FROM orders WHERE type = 'seckill'`, 5
@@ -37,11 +37,11 @@ func TestPausingTheJobPausesTheMoversOfAllInstances(t *testing.T) {
 			require.Equal(t, http.StatusOK, a.Status, string(a.Body))
 		}
 		buy(first)
-		soon(t, "orders move", func() bool { return count(t, stores, sold) == n })
+		waitFor(t, "orders move", func() bool { return count(t, stores, sold) == n })
 
 		change("pause")
 		var stored int
-		soon(t, "the movers are paused", func() bool {
+		waitFor(t, "the movers are paused", func() bool {
 			buy(first)
 			buy(other)
 			stored = count(t, stores, sold)
@@ -51,7 +51,7 @@ func TestPausingTheJobPausesTheMoversOfAllInstances(t *testing.T) {
 		assert.False(t, moves(t, stores, sold, stored), "an order moved while the movers were paused")
 
 		change("resume")
-		soon(t, "orders move again", func() bool { return count(t, stores, sold) == n })
+		waitFor(t, "orders move again", func() bool { return count(t, stores, sold) == n })
 	})
 }
 

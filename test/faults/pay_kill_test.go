@@ -16,7 +16,7 @@ import (
 
 // buyAndPay buys one unit, begins its payment, and lets the gateway's notification and, for every
 // other buyer, a cancel run into each other.
-func (r *rush) buyAndPay(t *testing.T, i int) {
+func (r *buyerGroup) buyAndPay(t *testing.T, i int) {
 	user := fmt.Sprintf("buyer%d", i)
 	r.buy(t, user)
 	number := ""
@@ -30,7 +30,7 @@ func (r *rush) buyAndPay(t *testing.T, i int) {
 	if !assert.NotEmpty(t, number, "the order of %s", user) {
 		return
 	}
-	who := r.p.office.Buyer(t, user)
+	who := r.p.inspector.Buyer(t, user)
 	begun := r.p.insist(t, who, "/api/v1/payments", "pay", map[string]any{"order_numbers": []string{number}, "channel": "sandbox"})
 	if !assert.Equal(t, http.StatusCreated, begun.Status, string(begun.Body)) {
 		return
@@ -39,7 +39,7 @@ func (r *rush) buyAndPay(t *testing.T, i int) {
 	money := site.Payment{
 		Event: "event-" + user, Number: m["pay_number"].(string), Transaction: "txn-" + user, Amount: int64(m["amount"].(float64)), Currency: m["currency"].(string),
 	}
-	r.p.office.Money(t, money)
+	r.p.inspector.Money(t, money)
 	var both sync.WaitGroup
 	both.Go(func() { r.p.notify(t, money) })
 	if i%2 == 0 {
@@ -69,17 +69,17 @@ func TestMoneyAndGoodsDoNotPartThoughTheProgramIsKilled(t *testing.T) {
 	t.Parallel()
 	const buyers = 300
 	p, _ := newProgram(t)
-	activity := p.office.Open(t, site.Sale{Stock: map[string]int64{"0": buyers}})
+	activity := p.inspector.Open(t, site.Sale{Stock: map[string]int64{"0": buyers}})
 	p.start(t)
-	r := newRush(p, activity)
+	r := newBuyerGroup(p, activity)
 	var done atomic.Int64
 	var all sync.WaitGroup
 	t.Cleanup(func() { p.giveUp(); all.Wait() })
 	all.Go(func() {
-		together(buyers, 32, func(i int) { r.buyAndPay(t, i); done.Add(1) })
+		inParallel(buyers, 32, func(i int) { r.buyAndPay(t, i); done.Add(1) })
 	})
 	for kill := range 4 {
-		soon(t, "enough payments", func() bool { return done.Load() >= int64(buyers*(kill+1)/5) })
+		waitFor(t, "enough payments", func() bool { return done.Load() >= int64(buyers*(kill+1)/5) })
 		p.kill(t)
 		p.start(t)
 	}
@@ -89,7 +89,7 @@ func TestMoneyAndGoodsDoNotPartThoughTheProgramIsKilled(t *testing.T) {
 		require.NoError(t, p.stores.DB.Write.GetContext(t.Context(), &n, query))
 		return n
 	}
-	soon(t, "all refunds are back", func() bool { return count(`SELECT COUNT(*) FROM refunds WHERE status <> 'done'`) == 0 })
+	waitFor(t, "all refunds are back", func() bool { return count(`SELECT COUNT(*) FROM refunds WHERE status <> 'done'`) == 0 })
 	r.requireMoved(t)
 	paid, cancelled := count(`SELECT COUNT(*) FROM orders WHERE status = 'paid'`), count(`SELECT COUNT(*) FROM orders WHERE status = 'cancelled'`)
 	assert.Equal(t, buyers, paid+cancelled)

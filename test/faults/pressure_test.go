@@ -69,8 +69,8 @@ func usedMemory(t *testing.T, stores *kit.Stores) int64 {
 	return used
 }
 
-// eventually submits until the answer has the code; submits that are placed count as well.
-func eventually(t *testing.T, p *site.Person, path, code string) {
+// submitUntil submits until the answer has the code; submits that are placed count as well.
+func submitUntil(t *testing.T, p *site.Person, path, code string) {
 	t.Helper()
 	last, try := "", 0
 	require.Eventually(t, func() bool {
@@ -92,13 +92,13 @@ func TestPlacingIsRefusedBeforeTheMemoryOfRedisIsFull(t *testing.T) {
 
 	nearlyFull := usedMemory(t, stores) * 100 / 93
 	require.NoError(t, stores.Redis.ConfigSet(t.Context(), "maxmemory", strconv.FormatInt(nearlyFull, 10)).Err())
-	eventually(t, buyer, path, "overloaded")
+	submitUntil(t, buyer, path, "overloaded")
 	require.NoError(t, stores.Redis.Set(t.Context(), "any", 1, 0).Err(), "Redis itself would still take it")
 	replayed := buyer.Submit(t, path, "first", map[string]any{"quantity": 1})
 	assert.Equal(t, http.StatusAccepted, replayed.Status, string(replayed.Body))
 
 	unfill(t, stores)
-	eventually(t, buyer, path, "")
+	submitUntil(t, buyer, path, "")
 	s.Drain(t)
 	assert.Empty(t, s.Audit(t, sale))
 }
@@ -114,7 +114,7 @@ func TestNothingIsPlacedWhileRedisMayEvictOrders(t *testing.T) {
 	require.Equal(t, http.StatusAccepted, first.Status, string(first.Body))
 
 	require.NoError(t, stores.Redis.ConfigSet(t.Context(), "maxmemory-policy", "allkeys-lru").Err())
-	eventually(t, buyer, path, "unavailable")
+	submitUntil(t, buyer, path, "unavailable")
 	replayed := buyer.Submit(t, path, "first", map[string]any{"quantity": 1})
 	assert.Equal(t, http.StatusAccepted, replayed.Status, string(replayed.Body))
 	before := stores.Redis.LLen(t.Context(), stores.Keys.LockLog(1)).Val()
@@ -123,7 +123,7 @@ func TestNothingIsPlacedWhileRedisMayEvictOrders(t *testing.T) {
 	assert.Equal(t, before, stores.Redis.LLen(t.Context(), stores.Keys.LockLog(1)).Val())
 
 	require.NoError(t, stores.Redis.ConfigSet(t.Context(), "maxmemory-policy", "noeviction").Err())
-	eventually(t, buyer, path, "")
+	submitUntil(t, buyer, path, "")
 }
 
 // The instance's clock stands still, so that only the broken connections make it look again.

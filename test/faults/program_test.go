@@ -37,9 +37,9 @@ func binary() (string, error) {
 // program is the built program over real stores: it is killed and started again while people call
 // it, who wait for the next one when theirs is gone.
 type program struct {
-	env    []string    // of its stores
-	stores *kit.Stores // nil if embedded
-	office *site.Site  // looks into the stores, if not embedded; it moves nothing by itself
+	env       []string    // of its stores
+	stores    *kit.Stores // nil if embedded
+	inspector *site.Site  // looks into the stores, if not embedded; it moves nothing by itself
 
 	mu      sync.Mutex
 	started *sync.Cond
@@ -57,7 +57,7 @@ func newProgram(t *testing.T) (*program, *kit.Server) {
 	stores.Keys = lua.Keys{Prefix: lua.DefaultPrefix}
 	p := &program{
 		env:    []string{"ONRUSH_REDIS_URL=" + stores.RedisURL, "ONRUSH_MYSQL_DSN=" + stores.MySQLDSN},
-		stores: &stores, office: site.Start(t, &stores, site.Idle()),
+		stores: &stores, inspector: site.Start(t, &stores, site.Idle()),
 	}
 	p.started = sync.NewCond(&p.mu)
 	return p, own.RedisServer
@@ -128,8 +128,8 @@ func (p *program) insist(t *testing.T, who *site.Person, path, key string, body 
 	return a
 }
 
-// rush is buyers who each buy one unit, however often they have to ask.
-type rush struct {
+// buyerGroup is buyers who each buy one unit, however often they have to ask.
+type buyerGroup struct {
 	p        *program
 	activity string
 	answered atomic.Int64
@@ -140,13 +140,13 @@ type rush struct {
 	submits  map[string]string // user → path
 }
 
-func newRush(p *program, activity string) *rush {
-	return &rush{p: p, activity: activity, accepted: map[string]string{}, submits: map[string]string{}}
+func newBuyerGroup(p *program, activity string) *buyerGroup {
+	return &buyerGroup{p: p, activity: activity, accepted: map[string]string{}, submits: map[string]string{}}
 }
 
-func (r *rush) buy(t *testing.T, user string) {
+func (r *buyerGroup) buy(t *testing.T, user string) {
 	defer r.answered.Add(1)
-	who := r.p.office.Buyer(t, user)
+	who := r.p.inspector.Buyer(t, user)
 	a := r.p.insist(t, who, "/api/v1/seckill/path", "", map[string]string{"activity_id": r.activity, "sku_id": "sku"})
 	if a.Status != http.StatusOK {
 		r.refused(t, a)
@@ -164,22 +164,22 @@ func (r *rush) buy(t *testing.T, user string) {
 	r.submits[user] = path
 }
 
-func (r *rush) refused(t *testing.T, a site.Answer) {
+func (r *buyerGroup) refused(t *testing.T, a site.Answer) {
 	assert.Contains(t, []string{"sold_out", "sold_out_unpaid_pending"}, a.Code(), string(a.Body))
 	r.soldOut.Add(1)
 }
 
 // run lets n buyers buy; when so many are answered, the next of the breaks happens.
-func (r *rush) run(t *testing.T, n int, breaks ...func()) {
+func (r *buyerGroup) run(t *testing.T, n int, breaks ...func()) {
 	t.Helper()
 	var all sync.WaitGroup
 	t.Cleanup(func() { r.p.giveUp(); all.Wait() }) // where a break fails, buyers must not outlive the test
 	all.Go(func() {
-		together(n, 64, func(i int) { r.buy(t, fmt.Sprintf("buyer%d", i)) })
+		inParallel(n, 64, func(i int) { r.buy(t, fmt.Sprintf("buyer%d", i)) })
 	})
 	for i, happens := range breaks {
 		after := int64(n * (i + 1) / (len(breaks) + 1))
-		soon(t, "enough answers", func() bool { return r.answered.Load() >= after })
+		waitFor(t, "enough answers", func() bool { return r.answered.Load() >= after })
 		happens()
 	}
 	all.Wait()
@@ -187,7 +187,7 @@ func (r *rush) run(t *testing.T, n int, breaks ...func()) {
 
 // requireSettled waits until the program has moved and settled everything, and holds what SQL has
 // against what was accepted.
-func (r *rush) requireSettled(t *testing.T) {
+func (r *buyerGroup) requireSettled(t *testing.T) {
 	t.Helper()
 	r.requireMoved(t)
 	requireSound(t, r.p.stores, r.activity)
@@ -195,31 +195,31 @@ func (r *rush) requireSettled(t *testing.T) {
 }
 
 // requireMoved is requireSettled where orders were paid or cancelled as well.
-func (r *rush) requireMoved(t *testing.T) {
+func (r *buyerGroup) requireMoved(t *testing.T) {
 	t.Helper()
-	office := r.p.office
-	soon(t, "the queue is empty and nothing is owed", func() bool {
+	inspector := r.p.inspector
+	waitFor(t, "the queue is empty and nothing is owed", func() bool {
 		var owed int
 		err := r.p.stores.DB.Write.GetContext(t.Context(), &owed, `SELECT COUNT(*) FROM stock_outbox WHERE state = 'pending'`)
-		return err == nil && owed == 0 && len(queued(t, office, r.activity)) == 0
+		return err == nil && owed == 0 && len(queued(t, inspector, r.activity)) == 0
 	})
 	requireKept(t, r.p.stores, r.activity, r.accepted)
 	assert.Len(t, rows(t, r.p.stores, r.activity), len(r.accepted), "orders that nobody was told of")
-	assert.Empty(t, office.Audit(t, r.activity))
+	assert.Empty(t, inspector.Audit(t, r.activity))
 }
 
 func TestEveryAcceptedOrderIsStoredOnceThoughTheProgramAndRedisAreKilled(t *testing.T) {
 	t.Parallel()
 	p, redis := newProgram(t)
-	activity := p.office.Open(t, site.Sale{Stock: map[string]int64{"0": 1200}})
+	activity := p.inspector.Open(t, site.Sale{Stock: map[string]int64{"0": 1200}})
 	p.start(t)
-	r := newRush(p, activity)
+	r := newBuyerGroup(p, activity)
 	again := func() { p.kill(t); p.start(t) }
 	r.run(t, 1500, again, func() { redis.Kill(t); redis.Restart(t) }, again, again)
 	r.requireSettled(t)
 	assert.Len(t, r.accepted, 1200)
 	for number, user := range r.accepted {
-		a := p.office.Buyer(t, user).At(p.running()).Call(t, http.MethodPost, r.submits[user], "key", map[string]any{"quantity": 1})
+		a := p.inspector.Buyer(t, user).At(p.running()).Call(t, http.MethodPost, r.submits[user], "key", map[string]any{"quantity": 1})
 		require.Equal(t, number, placed(t, a), "the key of %s", user)
 	}
 }
@@ -227,15 +227,15 @@ func TestEveryAcceptedOrderIsStoredOnceThoughTheProgramAndRedisAreKilled(t *test
 func TestStockChangesAreAppliedOnceThoughTheProgramIsKilledWhileBuyersBuy(t *testing.T) {
 	t.Parallel()
 	p, _ := newProgram(t)
-	activity := p.office.Open(t, site.Sale{Stock: map[string]int64{"0": changeStock}})
+	activity := p.inspector.Open(t, site.Sale{Stock: map[string]int64{"0": changeStock}})
 	p.start(t)
-	r := newRush(p, activity)
-	list := drawChanges(kit.Rand(7))
+	r := newBuyerGroup(p, activity)
+	list := randomChanges(kit.Rand(7))
 	var operator sync.WaitGroup
 	operator.Go(func() {
 		for i, c := range list {
 			until(t, func() bool { return r.answered.Load() >= int64(i*changeBuyers/len(list)/2) })
-			a := p.insist(t, p.office.Operator(t), "/admin/api/v1/activities/"+activity+"/stock", c.key,
+			a := p.insist(t, p.inspector.Operator(t), "/admin/api/v1/activities/"+activity+"/stock", c.key,
 				map[string]any{"sku_id": "sku", "point_id": "0", "delta": c.delta})
 			assert.Contains(t, []int{http.StatusOK, http.StatusConflict}, a.Status, string(a.Body))
 		}
@@ -244,19 +244,19 @@ func TestStockChangesAreAppliedOnceThoughTheProgramIsKilledWhileBuyersBuy(t *tes
 	r.run(t, changeBuyers, again, again, again, again)
 	operator.Wait()
 	r.requireSettled(t)
-	requireAppliedOnce(t, p.stores, p.office.Operator(t).At(p.running()), activity, list)
-	assert.Empty(t, p.office.Audit(t, activity))
+	requireAppliedOnce(t, p.stores, p.inspector.Operator(t).At(p.running()), activity, list)
+	assert.Empty(t, p.inspector.Audit(t, activity))
 }
 
-// until waits like soon, in a goroutine that is not the test's own.
+// until waits like waitFor, in a goroutine that is not the test's own.
 func until(t *testing.T, ok func() bool) { assert.Eventually(t, ok, patience, pollEvery) }
 
 func TestAGracefulStopUnderLoadKeepsEveryAcceptedOrder(t *testing.T) {
 	t.Parallel()
 	p, _ := newProgram(t)
-	activity := p.office.Open(t, site.Sale{Stock: map[string]int64{"0": 1000}})
+	activity := p.inspector.Open(t, site.Sale{Stock: map[string]int64{"0": 1000}})
 	p.start(t)
-	r := newRush(p, activity)
+	r := newBuyerGroup(p, activity)
 	r.run(t, 600, func() { p.terminate(t); p.start(t) }, func() { p.terminate(t); p.start(t) })
 	r.requireSettled(t)
 	assert.Len(t, r.accepted, 600)

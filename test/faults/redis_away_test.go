@@ -34,7 +34,7 @@ func withoutRedis(t *testing.T, stores *kit.Stores, away, back func()) {
 	path := alice.Path(t, activity, "sku")
 
 	away()
-	soon(t, "redis is down", func() bool {
+	waitFor(t, "redis is down", func() bool {
 		ok, checks := ready(t, s)
 		return !ok && checks["redis"] == "down" && checks["sql"] == "ok"
 	})
@@ -49,7 +49,7 @@ func withoutRedis(t *testing.T, stores *kit.Stores, away, back func()) {
 	assert.Equal(t, http.StatusOK, cancelled.Status, "the cancel of a stored order: %s", cancelled.Body)
 
 	back()
-	soon(t, "redis is back", func() bool { ok, _ := ready(t, s); return ok })
+	waitFor(t, "redis is back", func() bool { ok, _ := ready(t, s); return ok })
 	s.Job(t, "preheat") // loads what a Redis that was killed has lost
 	again := alice.Submit(t, path, "away-0", map[string]any{"quantity": 1})
 	number := placed(t, again)

@@ -98,8 +98,8 @@ func laneOf(t testing.TB, s *site.Site, activity string) int {
 	return a.Lane
 }
 
-// second is the same stores with connections of their own, for a second instance.
-func second(t testing.TB, s *kit.Stores) *kit.Stores {
+// reconnect returns the same stores with connections of their own, for a second instance.
+func reconnect(t testing.TB, s *kit.Stores) *kit.Stores {
 	t.Helper()
 	other := *s
 	other.DB, other.Redis = s.ConnectSQL(t), s.ConnectRedis(t)
@@ -122,8 +122,8 @@ func flush(t testing.TB, s *kit.Stores) {
 	require.NoError(t, s.Redis.FlushDB(context.WithoutCancel(t.Context())).Err())
 }
 
-// soon waits until ok says so.
-func soon(t testing.TB, what string, ok func() bool) {
+// waitFor waits until ok says so.
+func waitFor(t testing.TB, what string, ok func() bool) {
 	t.Helper()
 	require.Eventually(t, ok, patience, pollEvery, what)
 }
@@ -170,8 +170,8 @@ func ready(t testing.TB, s *site.Site) (bool, map[string]any) {
 	return answer.Status == "ok", stores
 }
 
-// together runs work(0) to work(n-1), at most atOnce side by side, and waits for all.
-func together(n, atOnce int, work func(i int)) {
+// inParallel runs work(0) to work(n-1), at most atOnce side by side, and waits for all.
+func inParallel(n, atOnce int, work func(i int)) {
 	next := make(chan int)
 	var all sync.WaitGroup
 	for range min(n, atOnce) {

@@ -58,7 +58,7 @@ func (o *outage) run(t *testing.T, name string, waves int, away, back func()) {
 	_ = o.buyer.Path(t, o.virtual, "course") // the activities are in memory now
 
 	away()
-	soon(t, "SQL is away", func() bool {
+	waitFor(t, "SQL is away", func() bool {
 		ok, checks := ready(t, o.s)
 		return !ok && checks["sql"] == "down" && checks["redis"] == "ok"
 	})
@@ -74,7 +74,7 @@ func (o *outage) run(t *testing.T, name string, waves int, away, back func()) {
 	assert.Equal(t, "unavailable", unconfirmed.Code(), "an address that nobody can read now")
 
 	back()
-	soon(t, "everything is stored", func() bool {
+	waitFor(t, "everything is stored", func() bool {
 		sources, partial := list(t, o.buyer)
 		stored := 0
 		for _, source := range sources {
@@ -130,7 +130,7 @@ func (o *outage) requireStored(t *testing.T) {
 	}
 	for key, a := range o.keys {
 		task := "/api/v1/seckill/tasks/" + a.JSON(t)["task_id"].(string)
-		soon(t, "the task of "+key+" is a success", func() bool { return get(t, o.buyer, task)["status"] == "SUCCESS" })
+		waitFor(t, "the task of "+key+" is a success", func() bool { return get(t, o.buyer, task)["status"] == "SUCCESS" })
 	}
 }
 
