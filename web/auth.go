@@ -26,32 +26,32 @@ const (
 	RoleAdmin Role = "admin"
 )
 
-// Identity is who calls: User has 1 to 64 characters, no control character and no space at the end.
+// Identity is the caller: User has 1 to 64 characters, no control character and no space at the end.
 type Identity struct {
 	User string
 	Role Role
 }
 
-// AuthConfig says whose tokens are believed. At least one of Secret, JWKSFile and JWKSURL is
+// AuthConfig configures which tokens are valid. At least one of Secret, JWKSFile and JWKSURL must be
 // set, and not both of the latter.
 type AuthConfig struct {
 	// Secret is the key of HS256 tokens, at least 32 bytes. Default none: no HS256.
 	Secret string
-	// JWKSFile is a file of the public keys (JWKS) of RS256, ES256 and EdDSA tokens.
+	// JWKSFile is a file with the public keys (JWKS) of RS256, ES256 and EdDSA tokens.
 	JWKSFile string
-	// JWKSURL is the same by https, or by http from this machine.
+	// JWKSURL is the URL of the public keys: https, or http on loopback.
 	JWKSURL string
-	// Issuer, where it is set, is the iss that tokens must have.
+	// Issuer is the iss that tokens must have. Default none: any.
 	Issuer string
-	// Audience, where it is set, is one that the tokens' aud must name.
+	// Audience must be in the tokens' aud. Default none: any.
 	Audience string
 	// RoleClaim is the claim that has the role: the name of a member, or a path of names separated
-	// by dots, such as realm_access.roles. It is a text or a list of texts: admin if it has "admin",
+	// by dots, such as realm_access.roles. It is a string or a list of strings: admin if it has "admin",
 	// else user if it has "user", else the token has no role. Default role.
 	RoleClaim string
-	// Leeway is how far the clocks of signer and server may be apart. Default 5 s.
+	// Leeway is by how much the clocks of signer and server may differ. Default 5 s.
 	Leeway time.Duration
-	// Tokens is how many verified tokens are remembered. Default 100,000.
+	// Tokens is how many verified tokens are cached. Default 100,000.
 	Tokens int
 	// MaxToken is the longest token in bytes. Default 8 KiB.
 	MaxToken int
@@ -79,16 +79,16 @@ func (c AuthConfig) check() error {
 	return nil
 }
 
-// tokenDigest stands for a verified token: of fixed size, and no use to who reads the memory.
+// tokenDigest identifies a verified token. It has a fixed size, and the token can't be recovered from it.
 type tokenDigest [sha256.Size]byte
 
-// verified is what a token said, until it expires.
+// verified has the claims of a valid token, until it expires.
 type verified struct {
 	identity Identity
 	until    time.Time
 }
 
-// Auth verifies tokens and remembers those it verified.
+// Auth verifies tokens and caches valid ones.
 type Auth struct {
 	cfg    AuthConfig
 	log    *slog.Logger
@@ -99,7 +99,7 @@ type Auth struct {
 }
 
 // NewAuth checks the configuration and reads the keys. A file that can't be read is an error; a
-// URL that is away is logged, since it may be back before its keys are asked for.
+// URL that is unavailable is logged, since it may be available when its keys are needed.
 func NewAuth(ctx context.Context, cfg AuthConfig, log *slog.Logger, now func() time.Time) (*Auth, error) {
 	cfg = cfg.withDefaults()
 	if err := cfg.check(); err != nil {
@@ -134,18 +134,17 @@ func NewAuth(ctx context.Context, cfg AuthConfig, log *slog.Logger, now func() t
 	return a, nil
 }
 
-// Run reads the set of keys again every five minutes until ctx ends. Without one it returns at
-// once.
+// Run reads the keys again every five minutes until ctx ends. Without JWKS it returns at once.
 func (a *Auth) Run(ctx context.Context) {
 	if a.keys != nil {
 		a.keys.run(ctx)
 	}
 }
 
-// identityKey is where a request keeps its caller.
+// identityKey is the key of a request's caller in its locals.
 type identityKey struct{}
 
-// Who is the caller that Require let through.
+// Who returns the caller that Require accepted.
 func Who(c *fiber.Ctx) Identity {
 	if v, ok := c.Locals(identityKey{}).(*verified); ok {
 		return v.identity
@@ -153,8 +152,8 @@ func Who(c *fiber.Ctx) Identity {
 	return Identity{}
 }
 
-// Require lets callers with a valid token of that role through; operators also where buyers are
-// asked for. Without a valid token the error is unauthorized, with the wrong role forbidden.
+// Require accepts callers with a valid token of that role; it accepts operators for RoleUser as well.
+// Without a valid token the error is unauthorized, with the wrong role forbidden.
 func (a *Auth) Require(role Role) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		headers := c.Request().Header.PeekAll(fiber.HeaderAuthorization)
@@ -175,7 +174,7 @@ func (a *Auth) Require(role Role) fiber.Handler {
 	}
 }
 
-// bearer is the token of an Authorization header, nil if there is none.
+// bearer returns the token of an Authorization header, or nil if there is none.
 func bearer(header []byte) []byte {
 	scheme, token, found := bytes.Cut(header, []byte{' '})
 	if !found || !bytes.EqualFold(scheme, []byte("Bearer")) {
@@ -184,7 +183,7 @@ func bearer(header []byte) []byte {
 	return bytes.TrimSpace(token)
 }
 
-// verify says whose token it is; one that was verified before costs a digest and a look-up.
+// verify returns the caller of a token; a cached token costs one digest and one lookup.
 func (a *Auth) verify(ctx context.Context, token []byte) (*verified, error) {
 	if len(token) == 0 {
 		return nil, problem.Errorf(problem.CodeUnauthorized, "This route needs a token: Authorization: Bearer <token>.")
@@ -206,7 +205,7 @@ func (a *Auth) verify(ctx context.Context, token []byte) (*verified, error) {
 	}
 	a.tokens.Set(digest, v)
 	if a.keys.generation() != generation {
-		// The keys changed meanwhile, perhaps after the cache was emptied for that.
+		// The keys changed since, and the cache may have been emptied before the token was added.
 		a.tokens.Invalidate(digest)
 	}
 	return v, nil

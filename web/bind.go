@@ -16,16 +16,15 @@ import (
 	"onrush/web/problem"
 )
 
-// Bind reads the body, a JSON object, into a pointer to a struct and checks it by the tags
-// `validate` of its fields (see newValidator for those of this package). It is strict: a field
-// that is not known, is there twice, or is of another type is invalid_request, as is malformed
-// JSON; the problem names the fields by their paths, such as skus[0].sku_id or fields.color. It
-// never names as a field what the request doesn't have: a field that is not known stands in the
-// detail, and the path is that of the object which has it. Another content
-// type is unsupported_media_type, as is a compressed body: the limit of a body's size is of what
-// is read. An empty body is an empty object.
+// Bind decodes the body, a JSON object, into a pointer to a struct and validates it by the tags
+// `validate` of its fields (see newValidator for the tags of this package). It is strict: an unknown
+// or repeated field, a field of the wrong type and malformed JSON are invalid_request. The problem
+// names fields by their paths, such as skus[0].sku_id or fields.color. An unknown field is named in
+// the detail only; the path is that of the object that contains it. Any other content type, and a
+// compressed body, is unsupported_media_type: the size limit applies to the body as it is sent. An
+// empty body is an empty object.
 //
-// What Bind fills in is copied from the body and may be kept.
+// Bind copies all values from the body, so they may be kept.
 func Bind(c *fiber.Ctx, into any) error {
 	if len(c.Request().Header.ContentEncoding()) > 0 {
 		return problem.Errorf(CodeUnsupportedMedia, "The body must not be compressed.")
@@ -39,8 +38,8 @@ func Bind(c *fiber.Ctx, into any) error {
 	return decode(body, into)
 }
 
-// NoBody refuses a body other than {} as invalid_request. It stands before the handlers of routes
-// that take none, so that a body that means something to its sender is not ignored.
+// NoBody refuses a body other than {} as invalid_request. Routes that take no body use it before their
+// handlers, so that a body is never silently ignored.
 func NoBody(c *fiber.Ctx) error {
 	if err := noBody(c); err != nil {
 		return err
@@ -56,7 +55,7 @@ func noBody(c *fiber.Ctx) error {
 	return decode(body, &struct{}{})
 }
 
-// isJSON says whether a content type is application/json, in UTF-8.
+// isJSON reports whether a content type is application/json, in UTF-8.
 func isJSON(contentType []byte) bool {
 	kind, params, _ := bytes.Cut(contentType, []byte{';'})
 	if !bytes.EqualFold(bytes.TrimSpace(kind), []byte(fiber.MIMEApplicationJSON)) {
@@ -66,7 +65,7 @@ func isJSON(contentType []byte) bool {
 	return !found || bytes.HasPrefix(bytes.Trim(charset, ` "`), []byte("utf-8"))
 }
 
-// decode reads a JSON object strictly and checks it.
+// decode decodes a JSON object strictly and validates it.
 func decode(body []byte, into any) error {
 	if start := bytes.TrimLeft(body, " \t\r\n"); len(start) > 0 && start[0] != '{' {
 		return problem.Errorf(problem.CodeInvalidRequest, "The body must be a JSON object.")
@@ -77,7 +76,7 @@ func decode(body []byte, into any) error {
 	return validate(into)
 }
 
-// decodeError says what is wrong with JSON that doesn't fit.
+// decodeError turns an error of the JSON decoder into a problem.
 func decodeError(err error, into reflect.Type) error {
 	if e, ok := errors.AsType[*json.SemanticError](err); ok {
 		if errors.Is(e.Err, json.ErrUnknownName) {
@@ -98,7 +97,7 @@ func decodeError(err error, into reflect.Type) error {
 	return &problem.Error{Code: problem.CodeInvalidRequest, Detail: "The body can't be read as JSON.", Err: err}
 }
 
-// aboutField says what is wrong with a field; the path "" is the body itself.
+// aboutField returns a problem with a field; the path "" is the body itself.
 func aboutField(path, format string, args ...any) error {
 	if path == "" {
 		return problem.Errorf(problem.CodeInvalidRequest, "The body "+format+".", args...)
@@ -119,7 +118,7 @@ func semanticDetail(e *json.SemanticError) string {
 	return "must be " + kindName(e.GoType)
 }
 
-// kindName names the JSON value that a Go type is read from.
+// kindName names the kind of JSON value that a Go type is decoded from.
 func kindName(t reflect.Type) string {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -143,8 +142,8 @@ func kindName(t reflect.Type) string {
 	return "of another type"
 }
 
-// fieldPath turns /skus/0/sku_id into skus[0].sku_id, by the type that the body is read into. It ends
-// where the type has no such field.
+// fieldPath turns /skus/0/sku_id into skus[0].sku_id, using the type that the body is decoded into. It
+// stops at the first name that is not a field of the type.
 func fieldPath(p jsontext.Pointer, t reflect.Type) string {
 	var path strings.Builder
 	for token := range p.Tokens() {
@@ -172,8 +171,7 @@ func fieldPath(p jsontext.Pointer, t reflect.Type) string {
 	return path.String()
 }
 
-// memberType is the type of the field that a JSON member of a struct is read into, nil if there is
-// none.
+// memberType returns the type of the struct field for a JSON member, or nil if there is none.
 func memberType(t reflect.Type, name string) reflect.Type {
 	for _, f := range reflect.VisibleFields(t) {
 		if tag, _, _ := strings.Cut(f.Tag.Get("json"), ","); tag == name && tag != "" && tag != "-" {
@@ -183,7 +181,7 @@ func memberType(t reflect.Type, name string) reflect.Type {
 	return nil
 }
 
-// validate checks a struct by its tags and names every field that is wrong.
+// validate checks a struct by its tags and names every invalid field.
 func validate(into any) error {
 	err := validators.Struct(into)
 	if err == nil {
@@ -205,9 +203,9 @@ func validate(into any) error {
 	return problem.InvalidFields(wrong)
 }
 
-// jsonPath turns a path of the validator into one of the JSON: embedded structs have no name
-// there, and a member of a map, fields[color], is fields.color. It is shortened, since it may hold
-// a name that a client made up.
+// jsonPath turns a path of the validator into a path in the JSON: embedded structs have no name
+// there, and a member of a map, fields[color], is fields.color. The path is shortened, since it may
+// contain a name that the client chose.
 func jsonPath(path string) string {
 	path = strings.ReplaceAll(path, embedded+".", "")
 	if name, rest, found := strings.Cut(path, mapMark); found {

@@ -12,10 +12,9 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 )
 
-// claims are what is read of a token: sub is the user, exp is required, nbf, iat, iss and aud are
-// honoured, and the role is where roleClaim says. Names are case-sensitive, and a name that an
-// object has twice, at any depth, makes the token invalid: two readers could believe another one
-// each.
+// claims are the claims that are read from a token: sub is the user, exp is required, nbf, iat, iss and
+// aud are checked, and roleClaim says where the role is. Names are case-sensitive. A name that an object
+// has twice, at any depth, makes the token invalid, since two programs could each use another one.
 type claims struct {
 	jwt.RegisteredClaims
 
@@ -23,8 +22,8 @@ type claims struct {
 	roleClaim string // set before the token is read
 }
 
-// UnmarshalJSON reads the claims strictly, which encoding/json does not: it would take "Sub" for
-// "sub", and the last of two.
+// UnmarshalJSON decodes the claims strictly. encoding/json would accept "Sub" as "sub", and use the last
+// of two members with the same name.
 func (c *claims) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &c.RegisteredClaims); err != nil {
 		return fmt.Errorf("read the claims: %w", err)
@@ -34,8 +33,8 @@ func (c *claims) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// readRole finds the claim of a name, or of a path of names separated by dots, in a JSON object,
-// and reads a role from it. Without the claim there is no role.
+// readRole finds a claim by its name, or by a path of names separated by dots, and reads the role from
+// it. Without the claim there is no role.
 func readRole(object jsontext.Value, claim string) (Role, error) {
 	var members map[string]jsontext.Value
 	if err := json.Unmarshal(object, &members); err != nil {
@@ -51,7 +50,7 @@ func readRole(object jsontext.Value, claim string) (Role, error) {
 	return "", nil
 }
 
-// roleIn reads a role from a text or a list of texts: the higher of the roles that are in it.
+// roleIn reads the role from a string or a list of strings; if both roles are in it, the higher one.
 func roleIn(value jsontext.Value) (Role, error) {
 	var names []Role
 	switch value.Kind() {
@@ -76,7 +75,7 @@ func roleIn(value jsontext.Value) (Role, error) {
 	return "", nil
 }
 
-// checkHeader refuses a token whose header has a name twice.
+// checkHeader refuses a token whose header contains a name twice.
 func checkHeader(token string) error {
 	text, _, _ := strings.Cut(token, ".")
 	raw, err := base64.RawURLEncoding.DecodeString(text)

@@ -8,9 +8,9 @@ import (
 	"github.com/gofiber/fiber/v2"
 )
 
-// ClientIP is the address of the caller: the peer of the connection, or, where the peer is a
-// trusted proxy, the last address in its header that isn't one itself. What stands further left
-// a client can make up. The string may be kept.
+// ClientIP returns the address of the caller: the peer of the connection or, if the peer is a trusted
+// proxy, the last address in its header that is not a trusted proxy. A client can forge the addresses
+// before that one. The string may be kept.
 func ClientIP(c *fiber.Ctx) string {
 	peer, ok := netip.AddrFromSlice(c.Context().RemoteIP())
 	if !ok {
@@ -39,7 +39,7 @@ func ClientIP(c *fiber.Ctx) string {
 	return client.String()
 }
 
-// parseHop reads one address of a proxy header, which may have a port.
+// parseHop parses one address of a proxy header, which may have a port.
 func parseHop(s string) (netip.Addr, error) {
 	if withPort, err := netip.ParseAddrPort(s); err == nil {
 		return withPort.Addr().Unmap().WithZone(""), nil

@@ -6,7 +6,7 @@ import (
 	"onrush/web/problem"
 )
 
-// Codes of what the server refuses before a module has the request.
+// Codes of requests that the server refuses before a module handles them.
 var (
 	CodeIdempotencyKeyMissing = problem.Code{Name: "idempotency_key_required", Status: http.StatusUnprocessableEntity}
 	CodeTooLarge              = problem.Code{Name: "too_large", Status: http.StatusRequestEntityTooLarge}

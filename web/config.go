@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Config is how the HTTP server treats its callers. A field left at zero has its default.
+// Config configures the HTTP server. A zero field has its default.
 type Config struct {
 	// BodyLimit is the largest request body in bytes; a larger one is 413. Default 64 KiB.
 	BodyLimit int
@@ -25,7 +25,7 @@ type Config struct {
 	Connections int
 	// RequestDeadline is how long a handler may work; its context ends then. Default 2 s.
 	RequestDeadline time.Duration
-	// TrustedProxies are the addresses and networks (CIDR) whose ProxyHeader is believed.
+	// TrustedProxies are the addresses and networks (CIDR) whose ProxyHeader is trusted.
 	// Default none: the client is the peer of the connection.
 	TrustedProxies []string
 	// ProxyHeader is the header in which a trusted proxy names the client: a list of addresses,
@@ -46,7 +46,7 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// check refuses what makes no sense; NewApp calls it once.
+// check refuses invalid values; NewApp calls it once.
 func (c Config) check() error {
 	for name, n := range map[string]int{
 		"body limit": c.BodyLimit, "read buffer": c.ReadBuffer, "write buffer": c.WriteBuffer, "connections": c.Connections,
@@ -67,7 +67,7 @@ func (c Config) check() error {
 	return err
 }
 
-// proxies are TrustedProxies as networks; a single address is a network of one.
+// proxies returns TrustedProxies as networks; a single address is a network with one address.
 func (c Config) proxies() ([]netip.Prefix, error) {
 	nets := make([]netip.Prefix, 0, len(c.TrustedProxies))
 	for _, text := range c.TrustedProxies {

@@ -13,7 +13,7 @@ import (
 //go:embed openapi.yaml docs/index.html docs/docs.css docs/docs.js
 var docsFiles embed.FS
 
-// docsPolicy lets the page load its own style, script and description, and ask this server.
+// docsPolicy lets the page load its own style, script and description, and send requests to this server.
 const docsPolicy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; " +
 	"form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 
@@ -23,11 +23,11 @@ var docsAssets = map[string]string{
 	"docs.js":  "text/javascript; charset=utf-8",
 }
 
-// OpenAPI is the description of the routes, in YAML.
+// OpenAPI returns the description of the routes in YAML.
 func OpenAPI() ([]byte, error) { return docsFiles.ReadFile("openapi.yaml") }
 
 // Docs adds /openapi.yaml and /openapi.json, the description of the routes, and /docs, a page
-// that shows it and tries it out.
+// that renders it and can send requests.
 func Docs(r fiber.Router) error {
 	description, err := OpenAPI()
 	if err != nil {
@@ -61,8 +61,8 @@ func Docs(r fiber.Router) error {
 	return nil
 }
 
-// static answers with a file of the program. It may be kept by browsers, but they ask again
-// whether it has changed: a new release has the same addresses.
+// static answers with an embedded file. Browsers may cache it but must revalidate it, since a new
+// release uses the same paths.
 func static(data []byte, kind string) fiber.Handler {
 	tag := fmt.Sprintf(`"%x"`, digest(data))
 	return func(c *fiber.Ctx) error {

@@ -30,7 +30,7 @@ type Problem struct {
 	TaskID         string          `json:"task_id,omitempty"`
 }
 
-// problemOf is what a client may know of an error.
+// problemOf returns what a client may know of an error.
 func problemOf(e *problem.Error) Problem {
 	p := Problem{
 		Type:           "urn:onrush:problem:" + e.Code.Name,
@@ -43,14 +43,14 @@ func problemOf(e *problem.Error) Problem {
 		TaskID:         e.TaskID,
 	}
 	if p.Status == http.StatusInternalServerError {
-		// What went wrong inside is for the log.
+		// The cause is written to the log only.
 		p.Code, p.Type, p.Title = problem.CodeInternal.Name, "urn:onrush:problem:internal", title(problem.CodeInternal)
 		p.Detail, p.Errors = "Something went wrong here. The request id finds it in the log.", nil
 	}
 	return p
 }
 
-// title is the code as words: "sold_out" is "Sold out".
+// title returns the code as words: "sold_out" is "Sold out".
 func title(code problem.Code) string {
 	if code == problem.CodeInternal {
 		return "Internal error"
@@ -62,8 +62,8 @@ func title(code problem.Code) string {
 	return strings.ToUpper(words[:1]) + words[1:]
 }
 
-// asError turns whatever a handler returned into an Error. A deadline that passed is
-// unavailable; what nobody foresaw is internal and keeps its cause for the log.
+// asError turns the error of a handler into an Error. An exceeded deadline is unavailable; any other
+// error is internal and keeps its cause for the log.
 func asError(err error) *problem.Error {
 	if e, ok := errors.AsType[*problem.Error](err); ok {
 		return e
@@ -91,7 +91,7 @@ func fromFiber(e *fiber.Error) *problem.Error {
 	case http.StatusRequestTimeout:
 		return problem.Errorf(CodeRequestTimeout, "The request did not arrive in time.")
 	case http.StatusBadGateway:
-		// The server says this of a connection that broke while the request was read.
+		// The server returns this if the connection broke while the request was read.
 		return &problem.Error{Code: CodeBadRequest, Detail: "The request broke off.", Err: e}
 	case http.StatusServiceUnavailable:
 		return problem.Unavailable(e, "The server is not available at the moment.")
@@ -102,7 +102,7 @@ func fromFiber(e *fiber.Error) *problem.Error {
 	return &problem.Error{Code: problem.CodeInternal, Err: e}
 }
 
-// writeProblem answers with an error, in place of whatever the handler had begun.
+// writeProblem answers with an error and replaces what the handler has written.
 func writeProblem(c *fiber.Ctx, e *problem.Error) error {
 	p := problemOf(e)
 	body, err := json.Marshal(p)

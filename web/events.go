@@ -20,24 +20,24 @@ import (
 const (
 	// maxStreams is how many event streams an app has open at once.
 	maxStreams = 10_000
-	// heartbeat is the longest silence of a stream: it finds out which clients went away.
+	// heartbeat is the longest pause of a stream; the comment it sends detects clients that disconnected.
 	heartbeat = 10 * time.Second
 	// eventsType is the media type of a stream.
 	eventsType = "text/event-stream"
 	// eventTask is the name of the events.
 	eventTask = "task"
-	// eventProblem is the name of the event that ends a stream which can't go on.
+	// eventProblem is the name of the event that ends a stream after an error.
 	eventProblem = "problem"
 )
 
-// Next says how things stand: payload becomes JSON, done says that nothing will follow.
+// Next returns the current state: payload is encoded as JSON, done means that it is final.
 type Next func(ctx context.Context) (payload any, done bool, err error)
 
-// Events answers with server-sent events (`event: task`): how things stand now, then every
-// change of it, looked for at the interval every, until next says done, most has passed, the
-// client went away or the program stops. An error of the first look is returned, so that it is
-// answered as a problem. Later, unavailable is waited out, and any other error ends the stream
-// with the event `problem`.
+// Events answers with server-sent events (`event: task`): the current state, then every change of it,
+// polled at the interval every, until next returns done, most has passed, the client disconnects or
+// the program stops. Events returns an error of the first call of next, so that it is answered as a
+// problem. Later, Events tries again after unavailable, and any other error ends the stream with the
+// event `problem`.
 //
 // next runs after the handler has returned, so it must not use c.
 func Events(c *fiber.Ctx, every, most time.Duration, next Next) error {
@@ -50,7 +50,7 @@ func Events(c *fiber.Ctx, every, most time.Duration, next Next) error {
 		return err
 	}
 	if c.Method() == fiber.MethodHead {
-		// A stream's end would be written after an answer that has no body.
+		// The end of the stream would be written after an answer without a body.
 		c.Set(fiber.HeaderContentType, eventsType)
 		return nil
 	}
@@ -88,8 +88,8 @@ type stream struct {
 	sent    []byte // the payload that was sent last
 }
 
-// run writes what is known, then looks again and again. It runs outside of any handler, so a
-// panic would end the program: it ends the stream instead.
+// run writes the first state, then polls. It runs outside of any handler, where a panic would end the
+// program, so it recovers from a panic and ends the stream.
 func (s *stream) run(ctx context.Context, w *bufio.Writer, done bool) {
 	defer func() {
 		if value := recover(); value != nil {
@@ -125,7 +125,7 @@ func (s *stream) run(ctx context.Context, w *bufio.Writer, done bool) {
 	}
 }
 
-// look asks once and writes what has changed.
+// look calls next once and writes a change.
 func (s *stream) poll(ctx context.Context, w *bufio.Writer) (wrote, goOn bool) {
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
@@ -163,8 +163,8 @@ func (s *stream) event(w *bufio.Writer, name string, data []byte) bool {
 	return s.flush(w, append(text, "\n\n"...))
 }
 
-// flush sends text at once and says whether the client is still there. The server's write
-// timeout counts from the start of an answer, so each write is given its own.
+// flush sends text at once and reports whether the client is still connected. The server's write
+// timeout starts with the answer, so each write sets its own.
 func (s *stream) flush(w *bufio.Writer, text []byte) bool {
 	if err := s.conn.SetWriteDeadline(time.Now().Add(s.write)); err != nil {
 		return false

@@ -14,10 +14,10 @@ import (
 	"github.com/gofiber/fiber/v2"
 )
 
-// HeaderRequestID carries the name of one request, in the request and in its answer.
+// HeaderRequestID is the header with the id of a request, in the request and in its answer.
 const HeaderRequestID = "X-Request-Id"
 
-// floor is what all requests of an app share.
+// floor has what all requests of an app share.
 type floor struct {
 	cfg     Config
 	proxies []netip.Prefix
@@ -28,16 +28,16 @@ type floor struct {
 	refused *refusals
 }
 
-// floorKey is where a request keeps its floor.
+// floorKey is the key of a request's floor in its locals.
 type floorKey struct{}
 
-// floorOf is the floor under a request; nil in an app that NewApp didn't make.
+// floorOf returns the floor of a request; nil if NewApp didn't create the app.
 func floorOf(c *fiber.Ctx) *floor {
 	f, _ := c.Locals(floorKey{}).(*floor)
 	return f
 }
 
-// serve is under every route: it names the request, gives it a deadline, turns errors and
+// serve is the middleware of every route: it sets the request id and the deadline, turns errors and
 // panics into problems and writes the access log.
 func (f *floor) serve(c *fiber.Ctx) error {
 	started := time.Now()
@@ -67,8 +67,8 @@ func bodyless(c *fiber.Ctx) error {
 	return nil
 }
 
-// Within gives the routes behind it another deadline than Config.RequestDeadline: for operators'
-// work that takes longer, such as loading an activity.
+// Within replaces Config.RequestDeadline for the routes behind it, such as operators' routes that take
+// longer, for example to load an activity.
 func Within(deadline time.Duration) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(c.UserContext()), deadline)
@@ -78,7 +78,7 @@ func Within(deadline time.Duration) fiber.Handler {
 	}
 }
 
-// prepare sets what every answer has, whatever becomes of the request.
+// prepare sets the headers that every answer has.
 func (f *floor) prepare(c *fiber.Ctx) {
 	c.Locals(floorKey{}, f)
 	id := c.Get(HeaderRequestID)
@@ -90,7 +90,7 @@ func (f *floor) prepare(c *fiber.Ctx) {
 	c.Set(fiber.HeaderCacheControl, "no-store")
 }
 
-// RequestID is the name of the request; it stands in the answer and in the log. The string may
+// RequestID returns the id of the request, which is also in the answer and in the log. The string may
 // be kept.
 func RequestID(c *fiber.Ctx) string {
 	return string(c.Response().Header.Peek(HeaderRequestID))
@@ -116,7 +116,7 @@ type panicked struct {
 
 func (p *panicked) Error() string { return fmt.Sprintf("panic: %v", p.value) }
 
-// next calls the handlers above; a panic of theirs is an error.
+// next calls the next handlers and turns a panic into an error.
 func next(c *fiber.Ctx) (err error) {
 	defer func() {
 		if value := recover(); value != nil {
@@ -126,8 +126,8 @@ func next(c *fiber.Ctx) (err error) {
 	return c.Next()
 }
 
-// answer writes an error as a problem, and into the log where an operator should look at it: each
-// internal error, and one of those that kept a code's requests from being carried out in a second.
+// answer writes an error as a problem. It logs each internal error, and of other server errors with a
+// cause the first one per code and second.
 func (f *floor) answer(c *fiber.Ctx, err error) error {
 	e := asError(err)
 	first := f.refused.add(e)
@@ -151,8 +151,8 @@ func (f *floor) logError(c *fiber.Ctx, level slog.Level, what string, err error)
 	f.log.LogAttrs(c.UserContext(), level, what, attrs...) //nolint:sloglint // one of two constants
 }
 
-// access writes the access log at debug, which costs nothing where debug is off. Refusals are summed
-// up at info.
+// access writes the access log at debug; it does nothing if debug is off. Refusals are counted and
+// logged at info.
 func (f *floor) access(c *fiber.Ctx, took time.Duration) {
 	if !f.log.Enabled(c.UserContext(), slog.LevelDebug) {
 		return

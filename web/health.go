@@ -15,20 +15,21 @@ import (
 const (
 	// checkWithin is how long a check may take.
 	checkWithin = 500 * time.Millisecond
-	// checkEvery is how old an answer of the checks may be.
+	// checkEvery is the maximum age of the results of the checks.
 	checkEvery = time.Second
 )
 
-// Check says whether a store can be used.
+// Check returns an error if a store is unavailable.
 type Check = func(ctx context.Context) error
 
 // Ready is the answer of /readyz.
 type Ready struct {
 	Status      string   `json:"status"`      // "ok", "degraded", "down" or "stopping"
-	Unavailable []string `json:"unavailable"` // the stores that can't be used, sorted
+	Unavailable []string `json:"unavailable"` // the unavailable stores, sorted
 }
 
-// Health knows which stores can be used. Its checks run at most once a second, however many ask.
+// Health knows which stores are available. Its checks run at most once a second, regardless of the
+// number of calls.
 type Health struct {
 	stop   context.Context //nolint:containedctx // ends when the program begins to stop
 	checks map[string]Check
@@ -36,16 +37,16 @@ type Health struct {
 
 	mu    sync.Mutex
 	asOf  time.Time
-	known map[string]error // by store; nil: it can be used
+	known map[string]error // by store; nil: available
 }
 
-// NewHealth makes the health of stores. stop ends when the program begins to stop.
+// NewHealth returns the health of stores. stop ends when the program begins to stop.
 func NewHealth(stop context.Context, checks map[string]Check, log *slog.Logger) *Health {
 	return &Health{stop: stop, checks: checks, log: log}
 }
 
-// Register adds /livez, which answers while the program runs, and /readyz: 200 while the program can
-// serve anything, which it can with one of its stores, and 503 without any store or once it is stopping.
+// Register adds /livez, which answers while the program runs, and /readyz, which answers 200 while at
+// least one store is available, and 503 if none is or the program is stopping.
 func (h *Health) Register(r fiber.Router) {
 	r.Get("/livez", func(c *fiber.Ctx) error { return c.JSON(fiber.Map{"status": "ok"}) })
 	r.Get("/readyz", func(c *fiber.Ctx) error {
@@ -57,7 +58,7 @@ func (h *Health) Register(r fiber.Router) {
 	})
 }
 
-// Ready is what the checks said at most a second ago. It takes no longer than one check may.
+// Ready returns the results of the checks, at most one second old. It takes at most checkWithin.
 func (h *Health) Ready() Ready {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -82,7 +83,7 @@ func (h *Health) Ready() Ready {
 	return ready
 }
 
-// Run asks every second until ctx ends, so that it is logged when a store goes away or comes back.
+// Run checks every second until ctx ends, so that each change is logged.
 func (h *Health) Run(ctx context.Context) {
 	ticker := time.NewTicker(checkEvery)
 	defer ticker.Stop()
@@ -96,7 +97,7 @@ func (h *Health) Run(ctx context.Context) {
 	}
 }
 
-// ask runs the checks side by side and logs what has changed; the caller holds the mutex.
+// ask runs the checks in parallel and logs changes; the caller holds the mutex.
 func (h *Health) ask() {
 	ctx, cancel := context.WithTimeout(context.Background(), checkWithin)
 	defer cancel()
@@ -124,8 +125,7 @@ func (h *Health) ask() {
 	h.known, h.asOf = known, time.Now()
 }
 
-// within runs a check no longer than ctx lasts, also one that doesn't heed it, and takes a panic
-// for an error.
+// within runs a check until ctx ends, even if the check ignores ctx, and turns a panic into an error.
 func within(ctx context.Context, check Check) error {
 	result := make(chan error, 1)
 	go func() {

@@ -27,39 +27,39 @@ import (
 // The bounds of a set of keys.
 const (
 	keysEvery      = 5 * time.Minute  // between two readings in the background
-	keysOnDemand   = 30 * time.Second // between two readings that an unknown key asked for
+	keysOnDemand   = 30 * time.Second // between two readings caused by an unknown key
 	keysTimeout    = 3 * time.Second  // of one reading
 	keysMaxBytes   = 1 << 20
 	keysMax        = 100
 	minRSABits     = 2048
-	maxAnonymous   = 4 // keys tried for a token that doesn't name its own
+	maxAnonymous   = 4 // keys tried for a token without a key id
 	keyUsageToSign = "sig"
 )
 
-// keyAlgorithms are those of public keys.
+// keyAlgorithms are the algorithms of public keys.
 var keyAlgorithms = []string{"RS256", "ES256", "EdDSA"}
 
-// publicKey serves one algorithm.
+// publicKey is a key for one algorithm.
 type publicKey struct {
 	id, algorithm string
 	key           jwt.VerificationKey
 }
 
-// keys are those of one reading; generation counts the readings that changed them.
+// keys are the keys of one reading; generation counts the readings that changed them.
 type keys struct {
 	raw        []byte
 	all        []publicKey
 	generation int64
 }
 
-// keySet keeps the keys of a JWKS file or URL fresh.
+// keySet has the keys of a JWKS file or URL and reads them again.
 type keySet struct {
 	read    func(ctx context.Context) ([]byte, error)
 	log     *slog.Logger
 	now     func() time.Time
-	changed func() // called when the keys are other ones
+	changed func() // called when the keys have changed
 	current atomic.Pointer[keys]
-	turn    chan struct{} // held by who reads; guards last
+	turn    chan struct{} // held while reading; guards last
 	last    time.Time     // of the last reading
 }
 
@@ -83,7 +83,7 @@ func newKeySet(ctx context.Context, cfg AuthConfig, log *slog.Logger, now func()
 	return s, nil
 }
 
-// checkKeysURL asks for https, since who can change the keys on their way can be anyone.
+// checkKeysURL requires https, since an attacker who can change the keys in transit can forge any token.
 func checkKeysURL(text string) error {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" {
@@ -130,7 +130,7 @@ func readBounded(r io.Reader) ([]byte, error) {
 	return data, err
 }
 
-// generation counts the changes of the keys; a set that isn't there never changes.
+// generation counts the changes of the keys; it is constant for a nil set.
 func (s *keySet) generation() int64 {
 	if s == nil {
 		return 0
@@ -141,7 +141,7 @@ func (s *keySet) generation() int64 {
 	return 0
 }
 
-// run reads the keys again and again until ctx ends.
+// run reads the keys periodically until ctx ends.
 func (s *keySet) run(ctx context.Context) {
 	ticker := time.NewTicker(keysEvery)
 	defer ticker.Stop()
@@ -158,8 +158,8 @@ func (s *keySet) run(ctx context.Context) {
 	}
 }
 
-// refresh reads the keys unless that was tried within the time given. What can't be read leaves
-// the keys as they are.
+// refresh reads the keys unless that was tried within the given time. If reading fails, the keys don't
+// change.
 func (s *keySet) refresh(ctx context.Context, within time.Duration) error {
 	select {
 	case s.turn <- struct{}{}:
@@ -190,8 +190,8 @@ func (s *keySet) refresh(ctx context.Context, within time.Duration) error {
 	return nil
 }
 
-// find is the key with that id, or for a token without one the keys of its algorithm. An id that
-// isn't known has the keys read again, at most every 30 seconds.
+// find returns the key with an id, or for a token without one the keys of its algorithm. For an unknown
+// id it reads the keys again, at most every 30 seconds.
 func (s *keySet) find(ctx context.Context, id, algorithm string) (any, error) {
 	key, err := s.lookUp(id, algorithm)
 	if err == nil || id == "" && !errors.Is(err, errKeysAway) {
@@ -220,7 +220,7 @@ func (s *keySet) lookUp(id, algorithm string) (any, error) {
 	return jwt.VerificationKeySet{Keys: fitting}, nil
 }
 
-// parseKeys takes those keys of a JWKS that can verify; it is an error if there is none.
+// parseKeys returns the keys of a JWKS that can verify; it is an error if there is none.
 func parseKeys(raw []byte) ([]publicKey, error) {
 	set, err := jwk.Parse(raw, jwk.WithIgnoreParseError(true))
 	if err != nil {
@@ -242,8 +242,8 @@ func parseKeys(raw []byte) ([]publicKey, error) {
 	return all, nil
 }
 
-// verifying turns a key into one that verifies one algorithm; secrets and keys of another use,
-// algorithm, curve or length are not wanted.
+// verifying returns a key that verifies one algorithm. It returns false for secrets, and for keys of
+// another use, algorithm, curve or length.
 func verifying(key jwk.Key) (publicKey, bool) {
 	if usage, ok := key.KeyUsage(); ok && usage != "" && usage != keyUsageToSign {
 		return publicKey{}, false

@@ -8,8 +8,8 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// AllowLargeBodies lets operators send bodies of up to limit bytes to the paths with a prefix. The
-// token is checked before the body is read: for everybody else Config.BodyLimit stands.
+// AllowLargeBodies lets operators send bodies of up to limit bytes to paths that begin with prefix. The
+// token is verified before the body is read; for all other callers Config.BodyLimit applies.
 func (a *Auth) AllowLargeBodies(app *fiber.App, prefix string, limit int) {
 	received := app.Server().HeaderReceived
 	app.Server().HeaderReceived = func(h *fasthttp.RequestHeader) fasthttp.RequestConfig {

@@ -12,7 +12,7 @@ import (
 	"onrush/web/problem"
 )
 
-// ParsePage reads page, page_size and before from the query; what is out of range is
+// ParsePage reads page, page_size and before from the query; a value out of range is
 // invalid_request.
 func ParsePage(c *fiber.Ctx) (api.Page, error) {
 	size, err := queryInt(c, "page_size", api.DefaultPageSize, api.MaxPageSize)
@@ -45,7 +45,7 @@ func ParseNumberedPage(c *fiber.Ctx) (api.Page, error) {
 	return ParsePage(c)
 }
 
-// queryInt reads a decimal number from 1 to most, or absent where the query doesn't have it.
+// queryInt reads a decimal number from 1 to most; it returns absent if the query doesn't have it.
 func queryInt(c *fiber.Ctx, name string, absent, most int) (int, error) {
 	if !hasQuery(c, name) {
 		return absent, nil
@@ -60,8 +60,8 @@ func queryInt(c *fiber.Ctx, name string, absent, most int) (int, error) {
 
 func hasQuery(c *fiber.Ctx, name string) bool { return c.Context().QueryArgs().Has(name) }
 
-// Query reads a query value, "" where it is absent. Where values are given, another one is
-// invalid_request; "" among them allows a value that is given empty. The string may be kept.
+// Query reads a query value, "" if it is absent. If values are given, any other value is
+// invalid_request; "" among them allows an empty value. The string may be kept.
 func Query(c *fiber.Ctx, name string, allowed ...string) (string, error) {
 	if !hasQuery(c, name) {
 		return "", nil
@@ -79,8 +79,8 @@ func Query(c *fiber.Ctx, name string, allowed ...string) (string, error) {
 	return value, nil
 }
 
-// OnlyQuery refuses query parameters other than names, and those that are there twice, as
-// invalid_request, so that a filter that is misspelt doesn't answer everything.
+// OnlyQuery refuses query parameters other than names, and repeated ones, as invalid_request, so that
+// a misspelt filter doesn't return everything.
 func OnlyQuery(c *fiber.Ctx, names ...string) error {
 	var wrong []problem.Field
 	var unknown error // the first; it is no field of the request
@@ -104,8 +104,8 @@ func OnlyQuery(c *fiber.Ctx, names ...string) error {
 	return problem.InvalidFields(wrong)
 }
 
-// Param is a parameter of the path, URL-decoded; the string may be kept. What can't be decoded
-// is returned as it stands, and no id fits it.
+// Param returns a parameter of the path, URL-decoded; the string may be kept. A value that can't be
+// decoded is returned unchanged; it is no valid id.
 func Param(c *fiber.Ctx, name string) string {
 	raw := c.Params(name)
 	if !strings.Contains(raw, "%") {
@@ -118,8 +118,8 @@ func Param(c *fiber.Ctx, name string) string {
 	return strings.Clone(decoded)
 }
 
-// ParamID is a parameter of the path that is an id, [A-Za-z0-9-]{1,32}. Anything else is not_found
-// before a store is asked: MySQL would take "demo " for demo. what names the kind of thing.
+// ParamID returns a parameter of the path that is an id, [A-Za-z0-9-]{1,32}. Anything else is not_found
+// before a store is queried: MySQL would treat "demo " as demo. what names the kind of thing.
 func ParamID(c *fiber.Ctx, name, what string) (string, error) {
 	id := Param(c, name)
 	if !problem.IsID(id) {
@@ -128,9 +128,9 @@ func ParamID(c *fiber.Ctx, name, what string) (string, error) {
 	return id, nil
 }
 
-// QueryUser reads a query value that is a user id, "" where it is absent. What can't be one is
-// invalid_request, so that it never reaches a store that would take it for another's: MySQL ignores
-// spaces at the end when it compares. The string may be kept.
+// QueryUser reads a query value that is a user id, "" if it is absent. An invalid user id is
+// invalid_request, so that no store treats it as the id of another user: MySQL ignores trailing spaces
+// when it compares. The string may be kept.
 func QueryUser(c *fiber.Ctx, name string) (string, error) {
 	value, err := Query(c, name)
 	if err != nil || value == "" || isUser(value) {
@@ -139,7 +139,7 @@ func QueryUser(c *fiber.Ctx, name string) (string, error) {
 	return "", problem.Invalid(name, userRule)
 }
 
-// QueryVisible reads a query value of at most most visible characters of ASCII, "" where it is absent. The
+// QueryVisible reads a query value of at most most visible ASCII characters, "" if it is absent. The
 // string may be kept.
 func QueryVisible(c *fiber.Ctx, name string, most int) (string, error) {
 	value, err := Query(c, name)

@@ -9,12 +9,12 @@ import (
 	"onrush/web/problem"
 )
 
-// summaryEvery is how often refusals are summed up in the log.
+// summaryEvery is how often the counts of refusals are logged.
 const summaryEvery = time.Second
 
-// refusals counts the answers that tell a caller no, by code, and writes one line per code and
-// second: "sold out" said a thousand times a second is no news. Codes are constants of the
-// program, so the lines are bounded, and they have nothing of a caller.
+// refusals counts error answers by code and logs one line per code and second, since there may be
+// thousands of "sold out" per second. Codes are constants of the program, so the number of lines is
+// bounded, and they contain no data of callers.
 type refusals struct {
 	log *slog.Logger
 
@@ -23,7 +23,7 @@ type refusals struct {
 	waiting bool // a summary is due
 }
 
-// refused is how often a code was answered since the last summary.
+// refused is the number of answers with a code since the last summary.
 type refused struct {
 	status, count int
 }
@@ -32,7 +32,7 @@ func newRefusals(log *slog.Logger) *refusals {
 	return &refusals{log: log, counts: map[problem.Code]*refused{}}
 }
 
-// add counts an answer and says whether it is the first of its code since the last summary.
+// add counts an answer and reports whether it is the first of its code since the last summary.
 func (r *refusals) add(e *problem.Error) (first bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -49,7 +49,7 @@ func (r *refusals) add(e *problem.Error) (first bool) {
 	return n.count == 1
 }
 
-// sum writes the summary and begins the next.
+// sum logs the summary and starts the next one.
 func (r *refusals) sum() {
 	r.mu.Lock()
 	counts := r.counts

@@ -20,8 +20,8 @@ var methods = []string{
 // problem+json, access log. When stop ends, event streams end; the caller then shuts the app
 // down. ids makes request ids for callers that send none; they must fit [A-Za-z0-9._-]{1,64}.
 //
-// Strings that Fiber hands to a handler don't outlive it: who keeps one clones it, or reads it
-// with this package, whose strings may be kept.
+// Strings that Fiber passes to a handler are valid only until it returns: clone them to keep them, or
+// use the functions of this package, whose strings may be kept.
 func NewApp(stop context.Context, cfg Config, log *slog.Logger, ids func() string) (*fiber.App, error) {
 	cfg = cfg.withDefaults()
 	if err := cfg.check(); err != nil {
@@ -45,7 +45,7 @@ func NewApp(stop context.Context, cfg Config, log *slog.Logger, ids func() strin
 		Concurrency:     cfg.Connections,
 		RequestMethods:  methods,
 		ErrorHandler:    f.refuse,
-		// No proxy header is believed by Fiber itself; ClientIP reads it.
+		// Fiber itself trusts no proxy header; ClientIP reads it.
 		EnableTrustedProxyCheck:      true,
 		DisableStartupMessage:        true,
 		DisablePreParseMultipartForm: true,
@@ -57,7 +57,7 @@ func NewApp(stop context.Context, cfg Config, log *slog.Logger, ids func() strin
 	return app, nil
 }
 
-// refuse answers what never reached a route: requests that the server could not read.
+// refuse answers requests that never reached a route because the server could not read them.
 func (f *floor) refuse(c *fiber.Ctx, err error) error {
 	f.prepare(c)
 	if err := f.answer(c, err); err != nil {
@@ -66,9 +66,9 @@ func (f *floor) refuse(c *fiber.Ctx, err error) error {
 	return nil
 }
 
-// refuseEarly answers what must not reach Fiber's router: methods that it would answer in plain
-// text, and what checkWire refuses. After the latter the connection is closed, since what follows on
-// it may be a part of the request.
+// refuseEarly answers requests that must not reach Fiber's router: unknown methods, which Fiber would
+// answer in plain text, and requests that checkWire refuses. After the latter the connection is closed,
+// since the following bytes may belong to the same request.
 func refuseEarly(app *fiber.App, f *floor, next fasthttp.RequestHandler) fasthttp.RequestHandler {
 	return func(ctx *fasthttp.RequestCtx) {
 		method := ctx.Method()

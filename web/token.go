@@ -14,11 +14,11 @@ import (
 	"onrush/web/problem"
 )
 
-// errKeysAway says that the keys have never been read, so that no token can be judged.
+// errKeysAway means that the keys have not been read yet, so that no token can be verified.
 var errKeysAway = errors.New("the keys have not been read yet")
 
-// parse verifies a token in full. What is wrong with it is unauthorized; keys that are away are
-// unavailable.
+// parse verifies a token completely. The error is unauthorized for an invalid token, and unavailable
+// while the keys have not been read.
 func (a *Auth) parse(ctx context.Context, text string) (*verified, error) {
 	said := claims{roleClaim: a.cfg.RoleClaim}
 	_, err := a.parser.ParseWithClaims(text, &said, func(t *jwt.Token) (any, error) { return a.key(ctx, t) })
@@ -38,8 +38,8 @@ func (a *Auth) parse(ctx context.Context, text string) (*verified, error) {
 	}, nil
 }
 
-// key is what a token must be signed with. The parser lets only the configured algorithms come
-// here, and each key serves one algorithm only, so none can pass for another.
+// key returns the key that a token must be signed with. The parser calls it only for the configured
+// algorithms, and each key is for one algorithm, so no key is used with another algorithm.
 func (a *Auth) key(ctx context.Context, t *jwt.Token) (any, error) {
 	if err := checkHeader(t.Raw); err != nil {
 		return nil, err
@@ -57,7 +57,7 @@ func (a *Auth) key(ctx context.Context, t *jwt.Token) (any, error) {
 	return a.keys.find(ctx, kid, t.Method.Alg())
 }
 
-// Sign makes an HS256 token for development, tests and the command line.
+// Sign returns an HS256 token for development, tests and the command line.
 func (a *Auth) Sign(user string, role Role, ttl time.Duration) (string, error) {
 	switch {
 	case a.cfg.Secret == "":
@@ -89,8 +89,8 @@ func (a *Auth) Sign(user string, role Role, ttl time.Duration) (string, error) {
 // DevTokenTTL is how long a token of POST /dev/token is valid.
 const DevTokenTTL = 24 * time.Hour
 
-// DevToken is the handler of POST /dev/token, which gives anyone a token for anyone: for
-// development only. {user_id, role} → {token, expires_at}; role is user unless it says admin.
+// DevToken is the handler of POST /dev/token, which returns a token for any user to any caller. It is
+// for development only. {user_id, role} → {token, expires_at}; role defaults to user.
 func (a *Auth) DevToken() fiber.Handler {
 	type request struct {
 		User string `json:"user_id" validate:"required,user"`

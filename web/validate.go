@@ -10,10 +10,10 @@ import (
 	"onrush/web/problem"
 )
 
-// validators checks structs; it keeps what it learnt of their tags.
+// validators checks structs; it caches their tags.
 var validators = newValidator()
 
-// What the validator's paths have and those of problems don't (see jsonPath).
+// Marks in the validator's paths that jsonPath removes.
 const (
 	// embedded is the name of a struct whose fields are those of the struct around it.
 	embedded = "\x00embedded"
@@ -21,13 +21,13 @@ const (
 	mapMark = "\x00map"
 )
 
-// newValidator knows, besides the tags of the library, these for strings:
+// newValidator adds these tags for strings to those of the library:
 //
 //	id       [A-Za-z0-9-]{1,32}, as skus, points and activities have it
 //	user     a user id: 1 to 64 characters, no control character and no space at the end
 //	text     no control characters besides \n and \t
 //	line     no control characters at all
-//	visible  visible characters of ASCII only, so no space
+//	visible  visible ASCII characters only, so no space
 //	currency three upper-case letters (ISO 4217)
 //	link     an absolute URL of http or https
 //
@@ -77,7 +77,7 @@ func isLink(s string) bool {
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
 }
 
-// sentence says what a field must be. It stands after the field's name.
+// sentence returns the rule that a field violates, as a text that follows the field's name.
 func sentence(fe validator.FieldError) string {
 	if strings.Contains(fe.Tag(), "|") {
 		return alternatives(fe.Tag())

@@ -9,8 +9,8 @@ import (
 	"onrush/web/problem"
 )
 
-// skipDoubtfulBody lets the server read no body whose length is in doubt; checkWire then refuses the
-// request. It is called when the headers have come.
+// skipDoubtfulBody keeps the server from reading a body whose length is ambiguous; checkWire then refuses
+// the request. It is called after the headers were read.
 func skipDoubtfulBody(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
 	if !isFramedOnce(h.RawHeaders()) {
 		h.SetContentLength(0)
@@ -19,10 +19,10 @@ func skipDoubtfulBody(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
 	return fasthttp.RequestConfig{}
 }
 
-// checkWire refuses requests that two programs may read in two ways: a proxy in front, which checks
-// them, and this server. Where the length of the body, and so the beginning of the next request, is
-// doubtful, an attacker could hide a request in the body of another (RFC 9112, sections 5 and 6.3);
-// with ".." in the path he could pass a proxy's rules for paths. The error is bad_request.
+// checkWire refuses requests that a proxy in front and this server might interpret differently. If the
+// length of the body, and therefore the start of the next request, is ambiguous, an attacker could hide a
+// request in the body of another one (RFC 9112, sections 5 and 6.3); with ".." in the path an attacker
+// could bypass a proxy's rules for paths. The error is bad_request.
 func checkWire(h *fasthttp.RequestHeader) error {
 	switch {
 	case h.ConnectionClose() && !isFramedOnce(h.RawHeaders()): // skipDoubtfulBody has closed it then
@@ -33,9 +33,9 @@ func checkWire(h *fasthttp.RequestHeader) error {
 	return nil
 }
 
-// isFramedOnce says whether headers state the length of the body in at most one way: one
-// Content-Length, or Transfer-Encoding: chunked, not both and none twice. There is at most one Host,
-// and no header goes on in a second line.
+// isFramedOnce reports whether the headers state the length of the body in at most one way: one
+// Content-Length or one Transfer-Encoding: chunked, not both. There is also at most one Host, and no
+// header continues on a second line.
 func isFramedOnce(raw []byte) bool {
 	var lengths, encodings, hosts int
 	for line := range bytes.Lines(raw) {
@@ -58,8 +58,8 @@ func isFramedOnce(raw []byte) bool {
 	return lengths+encodings <= 1 && hosts <= 1
 }
 
-// hasDotDot says whether the path of a request line has the segment "..", however it is written:
-// percent-encoded, or with backslashes, which some programs take for slashes.
+// hasDotDot reports whether the path of a request line has the segment ".." in any form: also
+// percent-encoded, or with backslashes, which some programs treat as slashes.
 func hasDotDot(uri []byte) bool {
 	if !bytes.Contains(uri, []byte("..")) && bytes.IndexByte(uri, '%') < 0 {
 		return false // almost every request
@@ -89,7 +89,7 @@ func hasDotDot(uri []byte) bool {
 	return dots == 2 && only
 }
 
-// unhex reads the two digits of a percent-encoded byte.
+// unhex decodes the two digits of a percent-encoded byte.
 func unhex(high, low byte) (decoded byte, ok bool) {
 	for _, c := range []byte{high, low} {
 		decoded <<= 4

@@ -9,7 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// digest names a content.
+// digest identifies a content.
 func digest(data []byte) []byte {
 	sum := sha256.Sum256(data)
 	return sum[:12]

@@ -1,10 +1,10 @@
-// Package bench measures what the program promises to be fast at, on private real stores:
+// Package bench measures the program's performance on private real stores:
 //
 //	go test ./test/bench -run '^$' -bench . -benchtime 20x
 //
-// Other work on the machine moves every figure, so each benchmark runs what it measures and what
-// it is compared with in turns, and reports the median of the ratios of the turns. From 5 turns
-// on it fails if the ratio is not what it has to be.
+// Other work on the machine changes every figure, so each benchmark runs the program and its baseline
+// in turns, and reports the median of the ratios of the turns. With 5 or more turns it fails if the
+// ratio is below its bound.
 package bench
 
 import (
@@ -17,13 +17,13 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(kit.Main(m)) }
 
-// enoughTurns is how many turns a ratio takes to be believed.
+// enoughTurns is how many turns are needed before the ratio is checked.
 const enoughTurns = 5
 
 // turns collects the speeds of two things that are measured in turns.
 type turns struct{ ours, theirs, ratios []float64 }
 
-// take measures both, every other time in the other order. Each returns its speed.
+// take measures both and alternates their order. Each function returns its speed.
 func (t *turns) take(ours, theirs func() float64) {
 	var a, b float64
 	if len(t.ratios)%2 == 0 {

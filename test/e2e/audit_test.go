@@ -12,12 +12,11 @@ import (
 	"onrush/test/site"
 )
 
-// Drift is made by hand, in each way in which Redis can go wrong; one repair mends it, and the
-// orders are sound afterwards.
+// The test creates each kind of drift; one repair corrects it, and the orders are consistent afterwards.
 func TestRepairMendsWhateverHasDrifted(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
-		ok    bool // the audit of stock sees nothing wrong
+		ok    bool // the audit of stock finds no drift
 		spoil func(t *testing.T, stores *kit.Stores, stock, held, cachedOrder, storedOrder string)
 	}{
 		"it would oversell": {spoil: func(t *testing.T, stores *kit.Stores, stock, _, _, _ string) {

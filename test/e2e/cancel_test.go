@@ -29,7 +29,7 @@ func buyEast(t *testing.T, p *site.Person, activity, key string, quantity int) s
 	return p.Submit(t, p.Path(t, activity, "sku"), key, map[string]any{"quantity": quantity, "delivery": "pickup", "pickup_point_id": "east"})
 }
 
-// boughtInRedis is what users have bought, as the limits count it.
+// boughtInRedis returns the counts under purchase limits.
 func boughtInRedis(t *testing.T, stores *kit.Stores, activity string) map[string]string {
 	t.Helper()
 	bought, err := stores.Redis.HGetAll(t.Context(), stores.Keys.Bought(laneOf(t, stores, activity), activity)).Result()
@@ -139,8 +139,8 @@ func TestNobodyCancelsSomebodyElsesOrder(t *testing.T) {
 	})
 }
 
-// An instance dies after it has cancelled the order in SQL, or after Redis has its units back: the
-// other one finishes it.
+// An instance fails after it has cancelled the order in SQL, or after the units were returned to Redis:
+// the other one completes the cancel.
 func TestTheSettleJobFinishesACancelThatACrashCutShort(t *testing.T) {
 	t.Parallel()
 	for _, step := range []string{"cancel_commit", "return_stock"} {
@@ -179,7 +179,7 @@ func TestTheSettleJobFinishesACancelThatACrashCutShort(t *testing.T) {
 	}
 }
 
-// settle runs the job from any goroutine.
+// settle runs the job; any goroutine may call it.
 func settle(ctx context.Context, s *site.Site) error {
 	for _, j := range s.Server.Jobs {
 		if j.Name == "settle_stock" {

@@ -12,7 +12,7 @@ import (
 	"onrush/test/site"
 )
 
-// shifted is the clock of an instance that is wrong by d.
+// shifted returns a clock that is wrong by d.
 func shifted(d time.Duration) func() time.Time {
 	return func() time.Time { return time.Now().Add(d) }
 }
@@ -30,7 +30,7 @@ func read(t *testing.T, p *site.Person, order string) map[string]any {
 	return must(t, http.StatusOK, p.Call(t, http.MethodGet, "/api/v1/orders/"+order, "", nil))
 }
 
-// requireTime wants a time that was answered to lie within a minute of another.
+// requireTime requires that a time in an answer is within a minute of another.
 func requireTime(t *testing.T, want time.Time, answered any) {
 	t.Helper()
 	require.NotNil(t, answered)
@@ -72,7 +72,7 @@ func TestAnInstanceWhoseClockIsAheadCancelsAndClosesNothingEarly(t *testing.T) {
 	}, kit.Breakable())
 }
 
-// The first request of an instance that no store has told the time yet asks for it.
+// The first request of an instance that has not read the stores' time yet reads it.
 func TestTheFirstOrderOfAnInstanceWithAWrongClockHasTheTimeOfTheStores(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {

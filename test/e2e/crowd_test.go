@@ -30,7 +30,7 @@ var crowdRegions = []crowdRegion{
 	{point: "west", stock: 200, buyers: 1300},
 }
 
-// crowdBuyer is one of the crowd, with what it sends.
+// crowdBuyer is one buyer with its submit.
 type crowdBuyer struct {
 	*site.Person
 
@@ -39,8 +39,8 @@ type crowdBuyer struct {
 	body   map[string]any
 }
 
-// The north confirms first and sends the confirmation, the south sends its address, the west
-// fetches the goods. Movers and jobs of both instances run all the while.
+// Buyers in the north send a confirmation, those in the south an address, those in the west pick up the
+// goods. Movers and jobs of both instances run at the same time.
 func TestFiveThousandBuyersGetExactlyTheStockOfEachRegion(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
@@ -85,7 +85,7 @@ func TestFiveThousandBuyersGetExactlyTheStockOfEachRegion(t *testing.T) {
 	})
 }
 
-// preparePaths gives every buyer a path and a body to submit with.
+// preparePaths gets a path and a submit body for every buyer.
 func preparePaths(t *testing.T, instances []*site.Site, activity string) []*crowdBuyer {
 	t.Helper()
 	var crowd []*crowdBuyer
@@ -102,8 +102,8 @@ func preparePaths(t *testing.T, instances []*site.Site, activity string) []*crow
 	return crowd
 }
 
-// addAddresses gives every buyer an address in its region, a few statements for all: to make them one
-// by one would take longer than the sale.
+// addAddresses adds an address in the region of each buyer with a few statements: adding them one by one
+// would take longer than the sale.
 func addAddresses(t *testing.T, stores *kit.Stores, crowd []*crowdBuyer) {
 	t.Helper()
 	const columns, chunk = "(?, ?, 'Somebody', '13800000000', ?, '1 Main Street', 0, 0)", 500
@@ -174,7 +174,7 @@ func laneOf(t *testing.T, stores *kit.Stores, activity string) (lane int) {
 	return lane
 }
 
-// stockInRedis is what an activity has left, by sku and by sku and point.
+// stockInRedis returns the remaining stock of an activity, by sku and by sku and point.
 func stockInRedis(t *testing.T, stores *kit.Stores, activity string) map[string]string {
 	t.Helper()
 	stock, err := stores.Redis.HGetAll(context.WithoutCancel(t.Context()), stores.Keys.Stock(laneOf(t, stores, activity), activity)).Result()
@@ -182,7 +182,7 @@ func stockInRedis(t *testing.T, stores *kit.Stores, activity string) map[string]
 	return stock
 }
 
-// answered is a text of an answer, or "".
+// answered returns a string field of an answer, or "".
 func answered(a site.Answer, field string) string {
 	var body map[string]any
 	if json.Unmarshal(a.Body, &body) != nil {

@@ -23,8 +23,7 @@ type deadOrder struct {
 	recordKey              string
 }
 
-// placeDeadOrder lets alice place an order between two others, spoils its record, and moves what can be
-// moved.
+// placeDeadOrder lets alice place an order between two others, corrupts its record, and moves the queue.
 func placeDeadOrder(t *testing.T, s *site.Site, spoil func(key, field string)) deadOrder {
 	t.Helper()
 	c := deadOrder{activity: s.Open(t, site.Sale{Stock: map[string]int64{"0": 4}, PurchaseLimit: 1, SKULimit: 1})}
@@ -159,8 +158,8 @@ func TestADiscardedEntryGivesItsUnitBackOnce(t *testing.T) {
 	}
 }
 
-// The entry came twice, and the second time its record was gone and spoilt: SQL has the order, so
-// giving it up would give its unit away twice.
+// The entry is in the queue twice, and the second time its record is corrupt: SQL has the order, so a
+// discard would return its unit although it is sold.
 func TestAnEntryWhoseOrderIsStoredIsReplayedNotDiscarded(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {

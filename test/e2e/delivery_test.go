@@ -14,7 +14,7 @@ import (
 	"onrush/test/site"
 )
 
-// confirm asks what an order will be.
+// confirm requests a preview of an order.
 func confirm(t *testing.T, p *site.Person, path string, body map[string]any) site.Answer {
 	t.Helper()
 	return p.Call(t, http.MethodPost, "/api/v1/seckill/"+path+"/confirm", "", body)
@@ -184,7 +184,7 @@ func wrongField(problem map[string]any) any {
 	return fields[0].(map[string]any)["field"]
 }
 
-// The confirmation stands for address and prices as they were, also when both have changed.
+// The confirmation keeps address and prices after both have changed.
 func TestAConfirmationStandsForTenMinutes(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {

@@ -1,4 +1,4 @@
-// Package e2e holds the promises of the README against the whole program.
+// Package e2e tests the guarantees of the README with the whole program.
 package e2e
 
 import (

@@ -14,8 +14,8 @@ import (
 	"onrush/test/site"
 )
 
-// payRounds is how often pay and cancel meet. ONRUSH_TEST_PAY_ROUNDS asks for more: the promise was
-// shown over 10,000 rounds.
+// payRounds is how often pay and cancel run concurrently. ONRUSH_TEST_PAY_ROUNDS sets another number; it
+// was run with 10,000 rounds.
 func payRounds(t *testing.T) int {
 	t.Helper()
 	text := os.Getenv("ONRUSH_TEST_PAY_ROUNDS")
@@ -125,8 +125,8 @@ func TestAnOrderIsEitherPaidOrTimedOutAndItsMoneyRefunded(t *testing.T) {
 	})
 }
 
-// holdAccount brings stock and money to rest and holds each of so many orders, its units and its
-// money against each other.
+// holdAccount completes returns and refunds, and requires that status, units and money of each order
+// agree.
 func (w *paySale) holdAccount(t *testing.T, orders int) (paid, cancelled int) {
 	t.Helper()
 	w.Drain(t)

@@ -12,7 +12,7 @@ import (
 	"onrush/test/site"
 )
 
-// closedAtGateway says whether the sandbox takes no more money for a payment.
+// closedAtGateway reports whether the payment is closed at the sandbox.
 func (w *paySale) closedAtGateway(t *testing.T, pay string) bool {
 	t.Helper()
 	var closed int
@@ -20,7 +20,7 @@ func (w *paySale) closedAtGateway(t *testing.T, pay string) bool {
 	return closed == 1
 }
 
-// begin begins a payment that no money comes for.
+// begin starts a payment that receives no money.
 func (w *paySale) begin(t *testing.T, key string, orders ...string) string {
 	t.Helper()
 	a := w.buyer.Pay(t, key, orders...)

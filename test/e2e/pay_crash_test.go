@@ -16,7 +16,7 @@ import (
 
 var errCrash = errors.New("the program was killed here")
 
-// crashAfter ends the work after the first time that a step was done, as a kill would.
+// crashAfter makes the work fail after the first execution of a step, as a kill would.
 func crashAfter(step string) (faults order.Faults, crashed *atomic.Bool) {
 	crashed = &atomic.Bool{}
 	return func(s string) error {

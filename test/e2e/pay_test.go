@@ -39,7 +39,7 @@ func (w *paySale) order(t *testing.T) string {
 	return a.JSON(t)["order_number"].(string)
 }
 
-// payment begins a payment of orders and returns what a right notification of it tells.
+// payment starts a payment of orders and returns the correct notification of it.
 func (w *paySale) payment(t *testing.T, orders ...string) site.Payment {
 	t.Helper()
 	a := w.buyer.Pay(t, rand.Text(), orders...)
@@ -68,7 +68,7 @@ func (w *paySale) paid(t *testing.T, p site.Payment) (status string, refunded fl
 	return m["status"].(string), m["refunded_amount"].(float64)
 }
 
-// settle runs the jobs that bring stock and money to rest, and holds the sale's account.
+// settle runs the jobs that complete returns and refunds, and audits the sale.
 func (w *paySale) settle(t *testing.T) {
 	t.Helper()
 	w.Drain(t)

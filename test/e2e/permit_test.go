@@ -15,12 +15,12 @@ import (
 	"onrush/test/site"
 )
 
-// askPath asks for a path from any goroutine.
+// askPath requests a path; any goroutine may call it.
 func askPath(p *site.Person, activity string) site.Answer {
 	return p.Insist(http.MethodPost, "/api/v1/seckill/path", "", map[string]string{"activity_id": activity, "sku_id": "sku"})
 }
 
-// permitsOut is how many permits are out.
+// permitsOut returns the number of valid permits.
 func permitsOut(t *testing.T, stores *kit.Stores, activity string) int64 {
 	t.Helper()
 	n, err := stores.Redis.ZCard(context.WithoutCancel(t.Context()), stores.Keys.Permits(laneOf(t, stores, activity), activity, "sku")).Result()
@@ -117,7 +117,7 @@ func TestAnExpiredPermitIsGivenToSomebodyElse(t *testing.T) {
 	})
 }
 
-// Buyers take permits and buy at once: never is a unit sold twice, and all are sold in the end.
+// Buyers take permits and buy at once: no unit is sold twice, and all are sold in the end.
 func TestASaleWithPermitsSellsOut(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {

@@ -27,7 +27,7 @@ func TestASaleThatHasNotStartedGivesNoPath(t *testing.T) {
 	})
 }
 
-// An instance whose clock runs ten minutes ahead asks Redis for the time: it opens nothing early.
+// An instance whose clock is ten minutes ahead uses the time of Redis: it opens nothing early.
 func TestAnInstanceWithAWrongClockOpensNothingEarly(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
@@ -42,7 +42,7 @@ func TestAnInstanceWithAWrongClockOpensNothingEarly(t *testing.T) {
 	})
 }
 
-// The sale was put off after buyers had got their paths: the script has the last word.
+// The sale was postponed after buyers had got their paths: the script checks the start time.
 func TestASubmitToASaleThatWasPutOffIsRefused(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
@@ -109,7 +109,7 @@ func TestSoldOutSaysWhetherUnitsMayComeBack(t *testing.T) {
 		assert.Positive(t, pending.JSON(t)["refresh_after_ms"])
 		require.Eventually(t, func() bool { return askPath(bob, activity).Code() == "sold_out_unpaid_pending" }, eventually, soon)
 
-		// Nothing comes back of what is paid.
+		// Units of paid orders are not returned.
 		paid := stores.Keys.Paid(laneOf(t, stores, activity), activity)
 		require.NoError(t, stores.Redis.HSet(t.Context(), paid, "sku:0", 1).Err())
 		require.Eventually(t, func() bool { return askPath(bob, activity).Code() == "sold_out" }, eventually, soon)

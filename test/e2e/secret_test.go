@@ -31,7 +31,7 @@ func TestAChangeOfThePathSecretMakesNoSecondOrderOfAKey(t *testing.T) {
 		sale := before.Open(t, site.Sale{})
 		alice := before.Buyer(t, "alice")
 
-		// While instances change one by one, all accept what the old one signed.
+		// While instances change one after the other, all accept signatures of the old secret.
 		path := alice.Path(t, sale, "sku")
 		answers := site.AtOnce(12, func(i int) site.Answer {
 			return alice.At([]*site.Site{before, during}[i%2]).InsistOn(path, "k", one)
@@ -50,7 +50,7 @@ func TestAChangeOfThePathSecretMakesNoSecondOrderOfAKey(t *testing.T) {
 		refused := alice.At(after).Submit(t, path, "k", one)
 		assert.Equal(t, "path_invalid", refused.Code(), "the old secret is gone")
 
-		// The key is good for ever, in Redis and in SQL.
+		// The Idempotency-Key remains valid permanently, in Redis and in SQL.
 		fresh := alice.At(after).Path(t, sale, "sku")
 		assert.Equal(t, number, must(t, http.StatusAccepted, alice.At(after).Submit(t, fresh, "k", one))["order_number"])
 		before.Drain(t)

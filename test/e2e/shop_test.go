@@ -13,7 +13,7 @@ import (
 
 const admin = "/admin/api/v1"
 
-// must expects a status of an operator's or buyer's call.
+// must requires a status of an operator's or buyer's call and returns the body.
 func must(t *testing.T, status int, a site.Answer) map[string]any {
 	t.Helper()
 	require.Equal(t, status, a.Status, string(a.Body))
@@ -61,7 +61,7 @@ func lampSale(points ...string) map[string]any {
 	}
 }
 
-// publish makes a sale of a body and publishes it.
+// publish creates a sale from a body and publishes it.
 func publish(t *testing.T, op *site.Person, body map[string]any) (activity string) {
 	t.Helper()
 	activity = must(t, http.StatusCreated, op.Call(t, http.MethodPost, admin+"/activities", "", body))["activity_id"].(string)
@@ -69,5 +69,5 @@ func publish(t *testing.T, op *site.Person, body map[string]any) (activity strin
 	return activity
 }
 
-// keyOf makes an Idempotency-Key of the name of a case.
+// keyOf returns an Idempotency-Key for the name of a case.
 func keyOf(name string) string { return strings.ReplaceAll(name, " ", "-") }

@@ -22,14 +22,14 @@ const (
 	changes      = 40
 )
 
-// crashes dies the first time that a step is done, and now and then later.
+// crashes fails after the first execution of each step, and at random after later ones.
 type crashes struct {
 	mu     sync.Mutex
 	random *rand.Rand
 	died   map[string]int // by step
 }
 
-// oneIn is how rarely a step is the last.
+// oneIn is the inverse of the probability that a step fails.
 const oneIn = 6
 
 func (c *crashes) after(step string) error {
@@ -42,7 +42,7 @@ func (c *crashes) after(step string) error {
 	return errDied
 }
 
-// stockChange is what an operator asks for, once per key.
+// stockChange is a change that an operator requests, once per key.
 type stockChange struct {
 	key   string
 	delta int64
@@ -65,8 +65,8 @@ func (c stockChange) send(ctx context.Context, operator *site.Person, activity s
 		map[string]any{"sku_id": "sku", "point_id": "0", "delta": c.delta})
 }
 
-// requireAppliedOnce sends every change again, twice, and holds the total against those that were
-// carried out.
+// requireAppliedOnce sends every change twice more, and compares the total with the changes that were
+// applied.
 func requireAppliedOnce(t *testing.T, stores *kit.Stores, operator *site.Person, activity string, list []stockChange) {
 	t.Helper()
 	total, refused := int64(changeStock), 0
@@ -163,7 +163,7 @@ func sellAndChange(t *testing.T, s *site.Site, activity string, list []stockChan
 	return accepted
 }
 
-// requireKept holds SQL against what was accepted: every order is there once, and none failed.
+// requireKept requires that SQL has every accepted order once, and that none failed.
 func requireKept(t *testing.T, stores *kit.Stores, activity string, accepted map[string]string) {
 	t.Helper()
 	stored := rows(t, stores, activity)

@@ -17,7 +17,7 @@ import (
 	"onrush/test/site"
 )
 
-// newEmbedded is the program on nothing but a data folder.
+// newEmbedded returns the program with only a data folder configured.
 func newEmbedded(t *testing.T) (p *program, data string) {
 	t.Helper()
 	data = filepath.Join(t.TempDir(), "data")
@@ -46,7 +46,7 @@ func openSale(t *testing.T, operator *site.Person, units int) (activity string) 
 	return activity
 }
 
-// inFile reads which orders of a stopped program stand in its data folder.
+// inFile reads the orders in the data folder of a stopped program.
 func inFile(t *testing.T, data, activity string) map[string]row {
 	t.Helper()
 	db, err := sqldb.OpenSQLite(t.Context(), filepath.Join(data, "onrush.db"))
@@ -55,7 +55,7 @@ func inFile(t *testing.T, data, activity string) map[string]row {
 	return rows(t, &kit.Stores{DB: db}, activity)
 }
 
-// left is what the program's storefront and its audit say is left.
+// left returns the remaining stock that the program's storefront and its audit report.
 func left(t *testing.T, p *program, activity string) float64 {
 	t.Helper()
 	operator := p.running().Operator(t)

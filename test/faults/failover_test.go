@@ -15,7 +15,7 @@ import (
 	"onrush/test/site"
 )
 
-// replica is what a replica of Redis had when the main one was lost.
+// replica has the data of a Redis replica at the time when the primary was lost.
 type replica struct {
 	strings map[string]string
 	lists   map[string][]string
@@ -48,7 +48,7 @@ func copyOf(t *testing.T, s *kit.Stores) *replica {
 	return r
 }
 
-// takeOver makes the replica what everybody talks to.
+// takeOver replaces the data of Redis by that of the replica.
 func (r *replica) takeOver(t *testing.T, s *kit.Stores) {
 	t.Helper()
 	flush(t, s)
@@ -138,7 +138,7 @@ func (b *failover) sold(t *testing.T) int64 {
 	return points(t, b.s.Stores, b.activity)["0"].Sold
 }
 
-// repair sees a drift in the audit and has an operator repair it.
+// repair requires a drift in the audit and repairs it as an operator.
 func (b *failover) repair(t *testing.T, drift float64) {
 	t.Helper()
 	operator, path := b.s.Operator(t), "/admin/api/v1/activities/"+b.activity+"/audit"
@@ -192,7 +192,7 @@ func TestAfterAFailoverToARedisThatIsBehindSQLFailsWhatWasOfferedTwice(t *testin
 	})
 }
 
-// failed finds the buyers whose order SQL had no unit for, and sees that they are told.
+// failed returns the buyers whose orders failed for lack of stock, and requires that they see the reason.
 func (b *failover) failed(t *testing.T, names []string) (failed []string) {
 	t.Helper()
 	stored := rows(t, b.s.Stores, b.activity)

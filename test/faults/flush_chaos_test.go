@@ -101,7 +101,7 @@ func jobOf(s *site.Site, name string) func(context.Context) (int, error) {
 	return nil
 }
 
-// repeat works until the round ends. Failures are counted: a load may come between any two steps.
+// repeat calls work until the round ends. Failures are counted: a load may run between any two steps.
 func (st *flushRun) repeat(ctx context.Context, what string, work func(context.Context) (int, error)) {
 	for ctx.Err() == nil {
 		if _, err := work(context.WithoutCancel(ctx)); err != nil {
@@ -110,7 +110,7 @@ func (st *flushRun) repeat(ctx context.Context, what string, work func(context.C
 	}
 }
 
-// buy submits at one instance and, now and then, cancels at the other.
+// buy submits to one instance and sometimes cancels at the other.
 func (st *flushRun) buy(t *testing.T, user, key string) {
 	first := st.intN(2)
 	p := st.sites[first].Buyer(t, user)
@@ -153,7 +153,7 @@ func (st *flushRun) try(t *testing.T, p *site.Person, path, key string, body any
 	return nil, false
 }
 
-// reload asks for a load until the sale is loaded, by whomever.
+// reload requests a load until the sale is loaded by either instance.
 func (st *flushRun) reload(t *testing.T, s *site.Site) {
 	operator := s.Operator(t)
 	assert.Eventually(t, func() bool {
@@ -163,7 +163,7 @@ func (st *flushRun) reload(t *testing.T, s *site.Site) {
 	}, patience, pollEvery)
 }
 
-// end sells what is left and holds SQL, Redis and the answers against each other.
+// end sells the remaining units and compares SQL, Redis and the answers.
 func (st *flushRun) end(t *testing.T) {
 	t.Helper()
 	s := st.sites[0]

@@ -15,7 +15,7 @@ import (
 	"onrush/test/site"
 )
 
-// regions is a sale of a physical thing at two points, three units for each user.
+// regions returns a sale of a physical sku at two points, with a limit of three units per user.
 func regions() site.Sale {
 	return site.Sale{
 		Kind: catalogue.Physical, Stock: map[string]int64{"east": 20, "west": 10}, PurchaseLimit: 3, SKULimit: 3,
@@ -71,7 +71,7 @@ func (f *flushed) cancelWithoutReturn(t *testing.T, number string) {
 	dying.Stop(t)
 }
 
-// requireBack holds the sale against what it was before Redis lost it.
+// requireBack compares the sale with its state before Redis lost it.
 func (f *flushed) requireBack(t *testing.T, s *site.Site) {
 	t.Helper()
 	alice := f.alice.At(s)
@@ -101,7 +101,7 @@ func (f *flushed) requireBack(t *testing.T, s *site.Site) {
 	f.requireNoOversell(t, s)
 }
 
-// requireNoOversell sells the rest and one more.
+// requireNoOversell sells the rest and requires that one more order is refused.
 func (f *flushed) requireNoOversell(t *testing.T, s *site.Site) {
 	t.Helper()
 	sold := 0
@@ -180,7 +180,7 @@ func TestALoadThatDiesIsDoneAgain(t *testing.T) {
 	}
 }
 
-// dieAt stops the work after a step, each time.
+// dieAt makes the work fail after a step, each time.
 func dieAt(step string) order.Faults {
 	return func(done string) error {
 		if done == step {

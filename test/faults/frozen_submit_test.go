@@ -28,7 +28,7 @@ const (
 )
 
 // frozenRound lets buyers submit at once and freezes Redis when some of them are answered. It
-// returns what each was told: an order number, or "" for an unknown outcome.
+// returns the answer of each: an order number, or "" for an unknown outcome.
 func frozenRound(t *testing.T, server *kit.Server, people []*site.Person, paths []string, key string, after, thaw int) []string {
 	t.Helper()
 	told := make([]string, len(people))

@@ -21,7 +21,7 @@ func (p *program) startSecond(t *testing.T) (*kit.Program, *site.Site) {
 	return p.process, p.remote
 }
 
-// runsOf are the runs of a job as an instance tells operators, the newest first.
+// runsOf returns the runs of a job from the operators' route of an instance, newest first.
 func runsOf(t *testing.T, operator *site.Person, job string) []jobs.Run {
 	t.Helper()
 	a := operator.Call(t, http.MethodGet, "/admin/api/v1/jobs/"+job+"/runs?page_size=100", "", nil)
@@ -43,8 +43,7 @@ func rowOf(t *testing.T, s *kit.Stores, where string, args ...any) (row jobs.Run
 	return rows[0], true
 }
 
-// sellDue opens a sale, lets n buyers buy a unit each, and lets the time to pay of their orders be
-// over since dueMS.
+// sellDue opens a sale, lets n buyers buy one unit each, and sets the deadline of their orders to dueMS.
 func (p *program) sellDue(t *testing.T, n int, dueMS int64) (activity string) {
 	t.Helper()
 	activity = p.inspector.Open(t, site.Sale{Stock: map[string]int64{"0": int64(n)}})
@@ -58,7 +57,7 @@ func (p *program) sellDue(t *testing.T, n int, dueMS int64) (activity string) {
 	return activity
 }
 
-// holdStock keeps the counters of an activity locked in SQL until letGo: who cancels its orders waits.
+// holdStock locks the counters of an activity in SQL until letGo, so that cancels of its orders wait.
 func holdStock(t *testing.T, s *kit.Stores, activity string) (letGo func()) {
 	t.Helper()
 	tx, err := s.DB.Write.BeginTxx(t.Context(), nil)
@@ -113,7 +112,7 @@ func TestAJobWhoseInstanceIsKilledIsTakenOverByAnother(t *testing.T) {
 		assert.Empty(t, p.inspector.Audit(t, activity))
 	}
 
-	// The run of the killed one is given up when it is long past its bound.
+	// The run of the killed instance ends as failed long after its time limit.
 	still, found := rowOf(t, p.stores, `run_id = ?`, killed.RunID)
 	require.True(t, found)
 	require.Equal(t, jobs.Running, still.State, "it was killed in the middle of it")

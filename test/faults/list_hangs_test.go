@@ -16,7 +16,7 @@ import (
 	"onrush/test/site"
 )
 
-// hangs lets reads of counts wait until their time is over, once it is set.
+// hangs makes reads of counts wait for their timeout while it is set.
 type hangs struct {
 	on    atomic.Bool
 	reads atomic.Int64

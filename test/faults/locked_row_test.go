@@ -26,9 +26,9 @@ func lockedFor() time.Duration {
 	return 3 * time.Second
 }
 
-// A statement outside holds the stock rows of one sale and of one sku, and a crowd wants them. It
-// must keep nobody else waiting: the other sale moves, other buyers order and see their lists,
-// webhooks are carried out, and the server has no more connections than the instance may open.
+// Another connection locks the stock rows of one sale and of one sku, and many requests need them. All
+// others must not wait: the other sale moves, other buyers order and see their lists, webhooks are
+// processed, and the server has no more connections than the instance may open.
 func TestLockedRowKeepsOnlyThoseWaitingWhoNeedIt(t *testing.T) {
 	t.Parallel()
 	stores := kit.OnReal(t)
@@ -133,8 +133,8 @@ func TestLockedRowKeepsOnlyThoseWaitingWhoNeedIt(t *testing.T) {
 	assert.Empty(t, s.Audit(t, hot))
 }
 
-// A crowd that waits for several locked rows fills the buyers' connections. Webhooks and movers have
-// connections of their own.
+// Many requests that wait for several locked rows use all connections of buyers. Webhooks and movers
+// have their own connections.
 func TestBuyersWhoWaitForLockedRowsKeepNoWebhookWaiting(t *testing.T) {
 	t.Parallel()
 	stores := kit.OnReal(t)
@@ -190,7 +190,7 @@ func ordinary(sku string) map[string]any {
 	return map[string]any{"items": []map[string]any{{"sku_id": sku, "quantity": 1}}}
 }
 
-// Operators who edit a sku whose row is locked wait with connections of their own.
+// Operators who edit a sku whose row is locked use their own connections.
 func TestOperatorsWhoWaitForALockedRowKeepNoBuyerWaiting(t *testing.T) {
 	t.Parallel()
 	stores := kit.OnReal(t)

@@ -1,5 +1,5 @@
-// Package faults takes stores away from the program, empties them, and kills the program, and
-// holds what it promises against what is left.
+// Package faults tests the program's guarantees while stores are unavailable or emptied and while the
+// program is killed.
 package faults
 
 import (

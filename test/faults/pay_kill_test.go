@@ -14,8 +14,8 @@ import (
 	"onrush/test/site"
 )
 
-// buyAndPay buys one unit, begins its payment, and lets the gateway's notification and, for every
-// other buyer, a cancel run into each other.
+// buyAndPay buys one unit, starts its payment and sends the gateway's notification; for every second
+// buyer it cancels the order concurrently.
 func (r *buyerGroup) buyAndPay(t *testing.T, i int) {
 	user := fmt.Sprintf("buyer%d", i)
 	r.buy(t, user)
@@ -51,7 +51,7 @@ func (r *buyerGroup) buyAndPay(t *testing.T, i int) {
 	both.Wait()
 }
 
-// notify tells of money as a gateway does: until it is acknowledged.
+// notify sends a notification as a gateway does, until it is acknowledged.
 func (p *program) notify(t *testing.T, money site.Payment) {
 	until(t, func() bool {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), patience)

@@ -57,7 +57,7 @@ func TestNoMoreOrdersWaitInALaneThanItsQueueMayHold(t *testing.T) {
 	})
 }
 
-// usedMemory is what a Redis uses, in bytes.
+// usedMemory returns the memory that Redis uses, in bytes.
 func usedMemory(t *testing.T, stores *kit.Stores) int64 {
 	t.Helper()
 	info, err := stores.Redis.Info(t.Context(), "memory").Result()
@@ -126,7 +126,7 @@ func TestNothingIsPlacedWhileRedisMayEvictOrders(t *testing.T) {
 	submitUntil(t, buyer, path, "")
 }
 
-// The instance's clock stands still, so that only the broken connections make it look again.
+// The instance's clock doesn't advance, so that only broken connections make it check the policy again.
 func TestTheEvictionPolicyIsCheckedAfterAReconnect(t *testing.T) {
 	t.Parallel()
 	stores := onOwnRedis(t)

@@ -75,7 +75,7 @@ func (p *program) start(t *testing.T) {
 	p.started.Broadcast()
 }
 
-// kill ends the program without a warning.
+// kill ends the program with SIGKILL.
 func (p *program) kill(t *testing.T) {
 	t.Helper()
 	p.mu.Lock()
@@ -84,7 +84,7 @@ func (p *program) kill(t *testing.T) {
 	p.process.Kill(t)
 }
 
-// terminate ends the program in order.
+// terminate ends the program with SIGTERM.
 func (p *program) terminate(t *testing.T) {
 	t.Helper()
 	p.mu.Lock()
@@ -104,7 +104,7 @@ func (p *program) running() *site.Site {
 	return p.remote
 }
 
-// giveUp lets nobody wait any more.
+// giveUp ends all waiting for an instance.
 func (p *program) giveUp() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -112,7 +112,7 @@ func (p *program) giveUp() {
 	p.started.Broadcast()
 }
 
-// insist sends a call until somebody answers it with something else than 503.
+// insist repeats a call until an instance answers it with a status other than 503.
 func (p *program) insist(t *testing.T, who *site.Person, path, key string, body any) (a site.Answer) {
 	until(t, func() bool {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), patience)
@@ -128,7 +128,7 @@ func (p *program) insist(t *testing.T, who *site.Person, path, key string, body 
 	return a
 }
 
-// buyerGroup is buyers who each buy one unit, however often they have to ask.
+// buyerGroup has buyers who each buy one unit and retry until they are answered.
 type buyerGroup struct {
 	p        *program
 	activity string
@@ -169,7 +169,7 @@ func (r *buyerGroup) refused(t *testing.T, a site.Answer) {
 	r.soldOut.Add(1)
 }
 
-// run lets n buyers buy; when so many are answered, the next of the breaks happens.
+// run lets n buyers buy; the breaks run one after the other, at equal parts of the answers.
 func (r *buyerGroup) run(t *testing.T, n int, breaks ...func()) {
 	t.Helper()
 	var all sync.WaitGroup

@@ -15,14 +15,14 @@ import (
 )
 
 const (
-	// answeredWithin is what a submit is promised while Redis is away. It is held against the
-	// middle of several, since a machine that runs other tests may hold one of them up.
+	// answeredWithin is the maximum time of a submit while Redis is unavailable. It is compared with
+	// the median of several, since other tests on the machine may delay one of them.
 	answeredWithin = time.Second
 	submits        = 5
 )
 
-// withoutRedis takes Redis away from an instance and holds what it does against the promises: a
-// buyer has one stored order and one that only Redis has.
+// withoutRedis makes Redis unavailable to an instance and checks the guarantees: a buyer has one stored
+// order and one that only Redis has.
 func withoutRedis(t *testing.T, stores *kit.Stores, away, back func()) {
 	t.Helper()
 	s := site.Start(t, stores, site.Idle())

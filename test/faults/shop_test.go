@@ -17,13 +17,13 @@ import (
 )
 
 const (
-	// patience bounds waiting for what has to come; a busy machine takes its time.
+	// patience bounds each wait; a busy machine is slow.
 	patience = 60 * time.Second
-	// pollEvery is how often is looked whether it has come.
+	// pollEvery is the interval between two checks of a condition.
 	pollEvery = 5 * time.Millisecond
 )
 
-// row is an order as SQL has it.
+// row is an order in SQL.
 type row struct {
 	Number   order.Number `db:"number"`
 	User     string       `db:"user_id"`
@@ -48,7 +48,7 @@ func rows(t testing.TB, s *kit.Stores, activity string) map[string]row {
 	return byNumber
 }
 
-// point is what SQL counts of a sku at a point.
+// point has SQL's counts of a sku at a point.
 type point struct {
 	Point string `db:"point_id"`
 	Total int64  `db:"total"`
@@ -68,7 +68,7 @@ func points(t testing.TB, s *kit.Stores, activity string) map[string]point {
 	return byPoint
 }
 
-// requireSound holds SQL's counters against its orders, and nothing is sold that isn't there.
+// requireSound compares SQL's counters with its orders, and requires that no more is sold than the total.
 func requireSound(t testing.TB, s *kit.Stores, activity string) {
 	t.Helper()
 	sold := map[string]int64{}
@@ -83,7 +83,7 @@ func requireSound(t testing.TB, s *kit.Stores, activity string) {
 	}
 }
 
-// remaining is what Redis has left of the sku of a Sale: in all, and by point.
+// remaining returns the stock in Redis of the sku of a Sale: in total, and by point.
 func remaining(t testing.TB, s *site.Site, activity string) map[string]string {
 	t.Helper()
 	left, err := s.Stores.Redis.HGetAll(t.Context(), s.Stores.Keys.Stock(laneOf(t, s, activity), activity)).Result()
@@ -128,7 +128,7 @@ func waitFor(t testing.TB, what string, ok func() bool) {
 	require.Eventually(t, ok, patience, pollEvery, what)
 }
 
-// get calls a route that has to answer 200, and returns what it says.
+// get calls a route that must answer 200, and returns the body.
 func get(t testing.TB, p *site.Person, path string) map[string]any {
 	t.Helper()
 	a := p.Call(t, http.MethodGet, path, "", nil)
@@ -136,7 +136,7 @@ func get(t testing.TB, p *site.Person, path string) map[string]any {
 	return a.JSON(t)
 }
 
-// list is my orders: number → source, and whether the list is partial.
+// list returns my orders, number → source, and whether the list is partial.
 func list(t testing.TB, p *site.Person) (sources map[string]string, partial bool) {
 	t.Helper()
 	body := get(t, p, "/api/v1/orders?page_size=100")
@@ -148,15 +148,15 @@ func list(t testing.TB, p *site.Person) (sources map[string]string, partial bool
 	return sources, body["partial"].(bool)
 }
 
-// placed is the order number of a 202.
+// placed returns the order number of a 202.
 func placed(t testing.TB, a site.Answer) string {
 	t.Helper()
 	require.Equal(t, http.StatusAccepted, a.Status, string(a.Body))
 	return a.JSON(t)["order_number"].(string)
 }
 
-// ready says whether all stores of an instance are available by its /readyz, and which are "ok" or
-// "down". With one of them it serves.
+// ready returns whether /readyz of an instance reports all stores as available, and for each store "ok"
+// or "down".
 func ready(t testing.TB, s *site.Site) (bool, map[string]any) {
 	t.Helper()
 	a := s.Stranger().Call(t, http.MethodGet, "/readyz", "", nil)

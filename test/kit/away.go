@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// RedisAway cuts the test off from its Redis: open connections break, new ones are refused. What
-// Redis holds stays. It needs the option Breakable.
+// RedisAway makes the test's Redis unavailable: open connections break, new ones are refused. Redis
+// keeps its data. It needs the option Breakable.
 func (s *Stores) RedisAway(tb testing.TB) {
 	tb.Helper()
 	needLink(tb, s.redisLink != nil)
@@ -23,8 +23,8 @@ func (s *Stores) RedisBack(tb testing.TB) {
 	s.redisLink.join(tb)
 }
 
-// SQLAway cuts the test off from its SQL store: what is under way fails and is rolled back,
-// nothing new begins. It needs the option Breakable.
+// SQLAway makes the test's SQL store unavailable: open transactions fail and are rolled back, and no
+// new one begins. It needs the option Breakable.
 func (s *Stores) SQLAway(tb testing.TB) {
 	tb.Helper()
 	needLink(tb, s.sqlLink != nil || s.sqlSwitch != nil)
@@ -53,10 +53,10 @@ func needLink(tb testing.TB, there bool) {
 	}
 }
 
-// errAway is what a SQLite store that is switched off answers.
+// errAway is the error of a SQLite store that is switched off.
 var errAway = errors.New("sqlite: switched off by the test")
 
-// sqlSwitch makes SQLite, which is no server, fail like one that is away.
+// sqlSwitch makes SQLite, which has no server, fail like an unavailable server.
 type sqlSwitch struct{ away atomic.Bool }
 
 func (s *sqlSwitch) check() error {
@@ -70,7 +70,7 @@ func (s *sqlSwitch) wrap(conn driver.Conn) driver.Conn {
 	return &switchedConn{sqliteConn: conn.(sqliteConn), on: s}
 }
 
-// sqliteConn is what the SQLite driver's connections can do.
+// sqliteConn has the methods of the SQLite driver's connections.
 type sqliteConn interface {
 	driver.Conn
 	driver.ConnBeginTx
@@ -133,7 +133,7 @@ type switchedTx struct {
 	on *sqlSwitch
 }
 
-// Commit of a store that went away fails, and nothing of the transaction remains.
+// Commit fails if the store is switched off, and the transaction is rolled back.
 func (tx *switchedTx) Commit() error {
 	if err := tx.on.check(); err != nil {
 		return errors.Join(err, tx.Tx.Rollback())

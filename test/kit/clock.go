@@ -9,30 +9,30 @@ import (
 	"time"
 )
 
-// Clock is a clock that stands still until the test moves it.
+// Clock is a clock that only the test advances.
 type Clock struct {
 	mu  sync.Mutex
 	now time.Time
 }
 
-// NewClock makes a clock that shows now.
+// NewClock returns a clock set to now.
 func NewClock(now time.Time) *Clock { return &Clock{now: now} }
 
-// Now is the time that the clock shows.
+// Now returns the clock's time.
 func (c *Clock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.now
 }
 
-// Set moves the clock to a time, forwards or backwards.
+// Set sets the clock to a time, forwards or backwards.
 func (c *Clock) Set(now time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.now = now
 }
 
-// Advance moves the clock by d and returns what it shows then.
+// Advance moves the clock forwards by d and returns the new time.
 func (c *Clock) Advance(d time.Duration) time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -40,12 +40,12 @@ func (c *Clock) Advance(d time.Duration) time.Time {
 	return c.now
 }
 
-// Rand makes a source of random numbers that yields the same ones for the same seed. It may be
-// used by one goroutine at a time.
+// Rand returns a source of random numbers that are the same for the same seed. One goroutine at a time
+// may use it.
 func Rand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, seed)) }
 
-// IDs makes a source of ids, 20 lower-case base32 characters each, that yields the same ones for
-// the same seed. It may be used by many goroutines at once.
+// IDs returns a source of ids of 20 lower-case base32 characters that are the same for the same seed.
+// Many goroutines may use it at once.
 func IDs(seed uint64) func() string {
 	var mu sync.Mutex
 	random := Rand(seed)

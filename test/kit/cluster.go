@@ -22,8 +22,8 @@ const (
 	clusterWithin = 30 * time.Second
 )
 
-// OnCluster gives a test the shared SQL server, and a Redis Cluster of three nodes of its own. It is
-// skipped where the programs are missing, or fails if RequireReal is set.
+// OnCluster gives a test the shared SQL server, and its own Redis Cluster of three nodes. The
+// test is skipped if the programs are missing, or fails if RequireReal is set.
 func OnCluster(t *testing.T, opts ...Option) *Stores {
 	t.Helper()
 	needReal(t)
@@ -42,8 +42,8 @@ func OnCluster(t *testing.T, opts ...Option) *Stores {
 	return s
 }
 
-// startClusterNode starts a node that knows of no other; the nodes talk to each other on a port that
-// is apart.
+// startClusterNode starts a node that knows no other node; the nodes use a separate port among
+// themselves.
 func startClusterNode() (*Server, error) {
 	bus, err := freePort()
 	if err != nil {

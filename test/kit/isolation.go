@@ -9,7 +9,7 @@ import (
 )
 
 // Isolation is the variable that fixes innodb_snapshot_isolation for all tests, "on" or "off".
-// MariaDB has it on from 11.8. Without the variable each test draws it, and says what it drew.
+// MariaDB has it on from 11.8. Without the variable each test chooses it at random and logs the choice.
 const Isolation = "ONRUSH_TEST_SNAPSHOT_ISOLATION"
 
 const (
@@ -38,7 +38,7 @@ func EachIsolation(t *testing.T, test func(t *testing.T, s *Stores), opts ...Opt
 	})
 }
 
-// isolate adds the setting to a DSN where the server knows it.
+// isolate adds the setting to a DSN if the server supports it.
 func (s *Stores) isolate(tb testing.TB, o options, cfg *mysql.Config) {
 	tb.Helper()
 	if _, isMaria, err := findSQL(); err != nil || !isMaria {

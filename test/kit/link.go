@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// link carries TCP connections to a server and can be cut: then open connections break and new
-// ones are refused, as when the server is away.
+// link forwards TCP connections to a server. After a cut, open connections break and new ones are
+// refused, as if the server were unavailable.
 type link struct {
 	addr   string // where clients connect; stays the same
 	server string
@@ -30,7 +30,7 @@ func newLink(tb testing.TB, server string) *link {
 	return l
 }
 
-// join opens the link, also again after a cut.
+// join opens the link, also after a cut.
 func (l *link) join(tb testing.TB) {
 	tb.Helper()
 	l.mu.Lock()
@@ -44,7 +44,7 @@ func (l *link) join(tb testing.TB) {
 	l.serving.Go(func() { l.accept(listener) })
 }
 
-// cut closes the link and waits until nothing passes any more.
+// cut closes the link and waits until no data is forwarded any more.
 func (l *link) cut() {
 	l.mu.Lock()
 	if l.listener != nil {
@@ -91,7 +91,7 @@ func pass(to, from net.Conn) {
 	_ = from.Close()
 }
 
-// keep notes connections so that a cut finds them; false means that the link was cut meanwhile.
+// keep records connections so that cut closes them; it returns false if the link was cut before.
 func (l *link) keep(listener net.Listener, conns ...net.Conn) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -2,7 +2,7 @@ package kit
 
 import "testing"
 
-// Owned is Stores on servers that belong to one test, to be frozen, killed and started again.
+// Owned is Stores on servers that belong to one test, which it may freeze, kill and restart.
 type Owned struct {
 	*Stores
 
@@ -10,8 +10,8 @@ type Owned struct {
 	SQLServer   *Server // nil with RedisOnly
 }
 
-// Own starts servers for a test that breaks them. It is skipped where the programs are missing,
-// or fails if RequireReal is set.
+// Own starts servers for a test that stops them. The test is skipped if the programs are missing, or
+// fails if RequireReal is set.
 func Own(tb testing.TB, opts ...Option) *Owned {
 	tb.Helper()
 	needReal(tb)

@@ -26,7 +26,7 @@ type process struct {
 	err error         // how it ended; set before end is closed
 }
 
-// startProcess runs a program with its output in dir and waits until ready says nil.
+// startProcess runs a program with its output in dir and waits until ready returns nil.
 func startProcess(dir string, ready func(context.Context) error, name string, args ...string) (*process, error) {
 	p := &process{log: filepath.Join(dir, filepath.Base(name)+".log"), end: make(chan struct{})}
 	out, err := os.OpenFile(p.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
@@ -87,7 +87,7 @@ func (p *process) kill() {
 	<-p.end
 }
 
-// tail is the end of the server's output.
+// tail returns the end of the server's output.
 func (p *process) tail() string {
 	const most = 2000
 	out, err := os.ReadFile(p.log)
@@ -97,12 +97,12 @@ func (p *process) tail() string {
 	return string(out[max(0, len(out)-most):])
 }
 
-// Ports of servers lie below those that systems give to outgoing connections: while a server is
-// killed, somebody who connects, to it or elsewhere, must not be given its port.
+// Ports of servers are below those that systems assign to outgoing connections: while a server is
+// stopped, no outgoing connection may get its port.
 const firstPort, ports = 20_000, 12_000
 
-// freePort finds a port that nobody listens on. Somebody else may take it before it is used, so
-// whoever starts a server on it tries again with another.
+// freePort finds a port that no process listens on. Another process may take it before it is used, so
+// callers try again with another port.
 func freePort() (port int, err error) {
 	for range 100 {
 		port = firstPort + rand.IntN(ports)
@@ -114,8 +114,8 @@ func freePort() (port int, err error) {
 	return 0, fmt.Errorf("find a free port: %w", err)
 }
 
-// tempDir makes a folder for a server's data. Its name holds the process id, so that folders of
-// test processes that were killed can be swept away by a later one.
+// tempDir creates a folder for a server's data. Its name has the process id, so that a later test
+// process can remove the folders of killed ones.
 func tempDir() (string, error) {
 	sweep()
 	dir, err := os.MkdirTemp("", dirPrefix+strconv.Itoa(os.Getpid())+"-")

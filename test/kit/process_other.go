@@ -4,5 +4,5 @@ package kit
 
 import "os/exec"
 
-// dieWithUs does nothing here: Main ends the servers, unless the test process is killed.
+// dieWithUs does nothing here: Main stops the servers, unless the test process is killed.
 func dieWithUs(*exec.Cmd) {}

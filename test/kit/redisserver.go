@@ -18,7 +18,7 @@ import (
 // redisDatabases is how many numbered databases a shared redis-server has: each test has its own.
 const redisDatabases = 8192
 
-// Server is a private redis-server or mariadbd, to be frozen and killed at will.
+// Server is a private redis-server or mariadbd, which tests may freeze and kill.
 type Server struct {
 	Addr string // host:port; stays the same through a restart
 
@@ -27,7 +27,7 @@ type Server struct {
 	dir     string
 }
 
-// startTries is how often a server is started on a new port when its port was taken meanwhile.
+// startTries is how often a server is started on another port if its port was taken.
 const startTries = 3
 
 func newServer(prepare func(dir string) error, start func(dir string, port int) (*process, error)) (*Server, error) {
@@ -54,14 +54,13 @@ func newServer(prepare func(dir string) error, start func(dir string, port int) 
 	return nil, err
 }
 
-// Freeze stops the server in the middle of whatever it does (SIGSTOP): connections stay open and
-// nothing is answered, until Thaw.
+// Freeze suspends the server (SIGSTOP): connections stay open and nothing is answered until Thaw.
 func (s *Server) Freeze(tb testing.TB) {
 	tb.Helper()
 	require.NoError(tb, s.process.os.Signal(syscall.SIGSTOP), "freeze")
 }
 
-// Thaw lets a frozen server go on.
+// Thaw resumes a frozen server.
 func (s *Server) Thaw(tb testing.TB) {
 	tb.Helper()
 	require.NoError(tb, s.process.os.Signal(syscall.SIGCONT), "thaw")
@@ -83,8 +82,8 @@ func (s *Server) stop() {
 	_ = os.RemoveAll(s.dir)
 }
 
-// startRedis starts a redis-server. What it stores is flushed to disk before it answers if
-// durable is set, else never.
+// startRedis starts a redis-server. If durable is set, it flushes each write to disk before it answers,
+// otherwise never.
 func startRedis(durable bool, more ...string) (*Server, error) {
 	name, err := exec.LookPath("redis-server")
 	if err != nil {

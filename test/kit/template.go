@@ -17,8 +17,8 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// Applying every change of the schema takes a second under the race detector. It is done once in a
-// test process and store; the databases of the tests are copies.
+// Applying every change of the schema takes a second under the race detector. It is done once per test
+// process and store; the databases of the tests are copies.
 
 // sqliteTemplate returns a SQLite file with the schema.
 var sqliteTemplate = sync.OnceValues(func() (data []byte, err error) {

@@ -3,8 +3,9 @@ package api
 
 import "encoding/json"
 
-// List is one page of a list. By page number Page and Total are set, by cursor NextCursor while
-// there is more. Partial is true where a store was unavailable and its orders are missing.
+// List is one page of a list. Page and Total are set if the page was requested by number; NextCursor is
+// set while there are more items, if the list has a cursor. Partial is true if a store was unavailable
+// and its items are missing.
 type List[T any] struct {
 	Items      []T    `json:"items"`
 	Page       int    `json:"page,omitzero"`
@@ -14,7 +15,7 @@ type List[T any] struct {
 	Partial    bool   `json:"partial"`
 }
 
-// MarshalJSON writes the list; items is [] where there are none, never null.
+// MarshalJSON writes the list; items is [] if there are none, never null.
 func (l List[T]) MarshalJSON() ([]byte, error) {
 	type plain List[T]
 	if l.Items == nil {

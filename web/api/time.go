@@ -13,7 +13,7 @@ const timeLayout = "2006-01-02T15:04:05.000Z"
 // maxMillis is the last time that has a year of four digits.
 const maxMillis = 253_402_300_799_999
 
-// Millis is a time in UTC milliseconds since 1970; 0 stands for "has not happened". In JSON it is
+// Millis is a time in UTC milliseconds since 1970; 0 means "has not happened". In JSON it is
 // RFC 3339 in UTC with milliseconds, and 0 is null; with the option omitzero it is left out.
 type Millis int64
 
@@ -22,7 +22,7 @@ func FormatMS(ms int64) string { return time.UnixMilli(ms).UTC().Format(timeLayo
 
 func (m Millis) String() string { return FormatMS(int64(m)) }
 
-// Time is the same moment as a time in UTC.
+// Time returns m as a time.Time in UTC.
 func (m Millis) Time() time.Time { return time.UnixMilli(int64(m)).UTC() }
 
 // MarshalJSON writes RFC 3339, or null for 0.
@@ -39,7 +39,7 @@ func (m Millis) MarshalJSON() ([]byte, error) {
 	return append(out, '"'), nil
 }
 
-// UnmarshalJSON reads RFC 3339 with any offset; what is finer than a millisecond is cut off.
+// UnmarshalJSON reads RFC 3339 with any offset; fractions of a millisecond are truncated.
 func (m *Millis) UnmarshalJSON(data []byte) error {
 	if bytes.Equal(data, []byte("null")) {
 		*m = 0
@@ -60,5 +60,5 @@ func (m *Millis) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// ErrTime is the error of JSON that is no such time; its text may be shown to the client.
+// ErrTime is the error for JSON that is not such a time; its text may be shown to the client.
 var ErrTime = errors.New("must be a time as RFC 3339 writes it, such as 2026-01-02T03:04:05.678Z, not before 1970")

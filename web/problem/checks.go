@@ -7,10 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// Checks gathers what is wrong with the fields of an input.
+// Checks collects the invalid fields of an input.
 type Checks []Field
 
-// That notes a field as wrong unless ok.
+// That records a field as invalid unless ok.
 func (c *Checks) That(ok bool, field, format string, args ...any) {
 	if !ok {
 		*c = append(*c, Field{Name: field, Detail: fmt.Sprintf(format, args...)})
@@ -35,7 +35,7 @@ func (c *Checks) Between(field string, n, least, most int64) {
 	c.That(n >= least && n <= most, field, "must be from %d to %d", least, most)
 }
 
-// Err is the invalid_request error of all that is wrong, or nil.
+// Err returns an invalid_request error with all invalid fields, or nil if there is none.
 func (c Checks) Err() error {
 	if len(c) == 0 {
 		return nil
@@ -43,10 +43,10 @@ func (c Checks) Err() error {
 	return &Error{Code: CodeInvalidRequest, Detail: c[0].Name + ": " + c[0].Detail, Fields: c}
 }
 
-// IDRule says what an id must be; it follows the name of a field.
+// IDRule is the rule for ids in an error detail, after the field's name.
 const IDRule = "must be 1 to 32 letters, digits or hyphens"
 
-// IsID says whether a text is an id of a sku, point or shop: [A-Za-z0-9-]{1,32}.
+// IsID reports whether a text is an id of a sku, point or shop: [A-Za-z0-9-]{1,32}.
 func IsID(id string) bool {
 	if id == "" || len(id) > 32 {
 		return false

@@ -2,7 +2,7 @@ package problem
 
 import "net/http"
 
-// Codes that any module answers with.
+// Codes that any module may return.
 var (
 	CodeInvalidRequest       = Code{Name: "invalid_request", Status: http.StatusUnprocessableEntity}
 	CodeNotFound             = Code{Name: "not_found", Status: http.StatusNotFound}

@@ -19,14 +19,14 @@ func (e *PanicError) Error() string {
 	return fmt.Sprintf("panic: %v, at %s\n%s", e.Value, e.At, e.Stack)
 }
 
-// Unwrap returns the value of the panic where that is an error.
+// Unwrap returns the value of the panic if it is an error.
 func (e *PanicError) Unwrap() error {
 	err, _ := e.Value.(error)
 	return err
 }
 
-// Recovered runs fn and turns a panic into a *PanicError. Work that runs outside of a request is
-// run through it, since a panic in any goroutine ends the program.
+// Recovered runs fn and turns a panic into a *PanicError. Use it for work outside of a request, since
+// a panic in any goroutine ends the program.
 func Recovered[T any](fn func() (T, error)) (result T, err error) {
 	defer func() {
 		if value := recover(); value != nil {
@@ -36,8 +36,8 @@ func Recovered[T any](fn func() (T, error)) (result T, err error) {
 	return fn()
 }
 
-// panickedAt is the line of the innermost call outside of the runtime, below the panic that is being
-// recovered.
+// panickedAt returns the line of the innermost call outside of the runtime, below the panic that is
+// being recovered.
 func panickedAt() string {
 	callers := make([]uintptr, 32)
 	frames := runtime.CallersFrames(callers[:runtime.Callers(1, callers)])

@@ -1,6 +1,6 @@
 // Package problem has the errors that callers may know of: a code for machines, a sentence for people,
-// and what is wrong with which field. Services return them, package web answers with them as
-// application/problem+json (RFC 9457). Any other error is "internal" to callers and goes to the log.
+// and the invalid fields. Services return them, and package web writes them as
+// application/problem+json (RFC 9457). Any other error is "internal" to callers and is logged.
 //
 // Each module declares its own codes, with their HTTP status, in its file codes.go.
 package problem
@@ -21,7 +21,7 @@ type Code struct {
 
 func (c Code) String() string { return c.Name }
 
-// Error is what a service returns where the caller may know why: a code for machines and a sentence
+// Error is an error whose reason the caller may know: a code for machines and a sentence
 // for people. Err, the cause, goes to the log and never to the client.
 type Error struct {
 	Code   Code
@@ -35,7 +35,7 @@ type Error struct {
 	Err error
 }
 
-// Field says what is wrong with one field of the input; Name is its path in the JSON body.
+// Field describes one invalid field of the input; Name is its path in the JSON body.
 type Field struct {
 	Name   string `json:"field"`
 	Detail string `json:"detail"`
@@ -108,7 +108,7 @@ func CodeOf(err error) Code {
 	return Code{}
 }
 
-// Is says whether err's chain has an Error, so that it may be returned to the caller as it is.
+// Is reports whether err's chain has an Error, so that it may be returned to the caller unchanged.
 func Is(err error) bool { return CodeOf(err) != (Code{}) }
 
 // After returns the error with a Retry-After.
