@@ -14,10 +14,10 @@ import (
 	"onrush/web/problem"
 )
 
-// Gateways are the channels that are on, by name.
+// Gateways are the enabled channels, by name.
 type Gateways map[string]Gateway
 
-// Service is what buyers do: begin a payment, look at it.
+// Service begins and reads payments for buyers.
 type Service struct {
 	cfg      Config
 	db       *sqldb.DB
@@ -28,12 +28,12 @@ type Service struct {
 	number   func() order.Number
 }
 
-// freeSettler carries out payments of nothing.
+// freeProcessor processes payments with amount 0.
 type freeProcessor interface {
 	ProcessFree(ctx context.Context, p *Payment) error
 }
 
-// NewService makes the buyers' side; number draws pay numbers.
+// NewService returns a Service; number returns new pay numbers. The error says what is wrong with cfg.
 func NewService(cfg Config, p order.Parts, ensure ensurer, free freeProcessor, gateways Gateways, number func() order.Number) (*Service, error) {
 	cfg = cfg.withDefaults()
 	if err := cfg.check(); err != nil {
@@ -43,16 +43,16 @@ func NewService(cfg Config, p order.Parts, ensure ensurer, free freeProcessor, g
 }
 
 // Request is the body of POST /payments. OpenID is the buyer's id in the channel's app, for a channel
-// that asks for it; it is not stored, so that a repeated request must bring it again.
+// that uses it; it is not stored, so a repeated request must contain it again.
 type Request struct {
 	Orders  []order.Number `json:"order_numbers" validate:"required,min=1,max=20,dive,min=1"`
 	Channel string         `json:"channel" validate:"required,max=16"`
 	OpenID  string         `json:"openid" validate:"omitempty,max=128,visible"`
 }
 
-// Begin makes a payment for a user's unpaid orders. Its amount is the server's. The same key and
-// body give the same payment; a new payment for an order closes the pending one before it. Orders
-// that are free are paid at once.
+// Begin begins a payment for a user's unpaid orders. The amount is computed from the orders. The same
+// key and body return the same payment; a new payment for an order closes the earlier pending ones.
+// Orders that are free are paid at once.
 func (s *Service) Begin(ctx context.Context, user, key string, req Request) (*PaymentView, error) {
 	begin, err := s.beginning(req)
 	if err != nil {
@@ -61,7 +61,7 @@ func (s *Service) Begin(ctx context.Context, user, key string, req Request) (*Pa
 	numbers := slices.Clone(req.Orders)
 	slices.Sort(numbers)
 	if len(slices.Compact(slices.Clone(numbers))) != len(numbers) {
-		return nil, problem.Invalid("order_numbers", "has an order twice")
+		return nil, problem.Invalid("order_numbers", "has a duplicate")
 	}
 	task, digest := keyID(user, key), bodyDigest(numbers, req)
 	p, err := s.replay(ctx, task, digest)
@@ -81,8 +81,8 @@ func (s *Service) Begin(ctx context.Context, user, key string, req Request) (*Pa
 	return s.show(ctx, p)
 }
 
-// carryOn brings a payment that was just made, or whose making was cut short, to where it can be
-// paid, and closes those before it. Free orders are paid.
+// carryOn makes a payment payable that was just inserted, or whose beginning was interrupted, and closes
+// the earlier ones. It pays free orders.
 func (s *Service) carryOn(ctx context.Context, begin func(context.Context, *Payment) (Next, error), p *Payment) (*Payment, error) {
 	var next []byte
 	if p.Amount == 0 {
@@ -97,19 +97,19 @@ func (s *Service) carryOn(ctx context.Context, begin func(context.Context, *Paym
 	}
 	at := s.now().UnixMilli()
 	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
-		if err := closeEarlier(ctx, tx, p, at); err != nil { // first: they are locked in the order of their numbers
+		if err := closeEarlier(ctx, tx, p, at); err != nil { // first, since payments are locked in the order of their numbers
 			return err
 		}
-		// One that was closed while the gateway began it is closed there again.
+		// A payment that was closed while the gateway began it must be closed there as well.
 		const update = `UPDATE payments SET next = ?, ask_ms = CASE WHEN status = 'closed' THEN ? ELSE ask_ms END WHERE pay_number = ? AND next = ''`
 		_, err := tx.ExecContext(ctx, update, string(next), at, p.Number)
 		if err != nil {
-			return fmt.Errorf("keep next of payment %s: %w", p.Number, err)
+			return fmt.Errorf("store next of payment %s: %w", p.Number, err)
 		}
 		return nil
 	})
 	var after *Payment
-	if err == nil { // read anew: the same key, or a webhook, may have been as fast
+	if err == nil { // read again: a request with the same key, or a webhook, may have changed it
 		after, err = selectPayment(ctx, s.db.Write, p.Number)
 	}
 	if err != nil {
@@ -118,35 +118,35 @@ func (s *Service) carryOn(ctx context.Context, begin func(context.Context, *Paym
 	return after, nil
 }
 
-// beginning is how the request's channel begins a payment.
+// beginning returns the function by which the request's channel begins a payment.
 func (s *Service) beginning(req Request) (func(context.Context, *Payment) (Next, error), error) {
 	gateway, ok := s.gateways[req.Channel]
 	if !ok {
-		return nil, problem.Invalid("channel", "is not a channel that is on")
+		return nil, problem.Invalid("channel", "is not an enabled channel")
 	}
 	if req.OpenID == "" {
 		return gateway.Begin, nil
 	}
 	payers, ok := gateway.(PayerGateway)
 	if !ok {
-		return nil, problem.Invalid("openid", "is of no use to this channel")
+		return nil, problem.Invalid("openid", "is not used by this channel")
 	}
 	return func(ctx context.Context, p *Payment) (Next, error) { return payers.BeginFor(ctx, p, req.OpenID) }, nil
 }
 
-// tellGateway asks the gateway how the client pays; its answer is kept for replays.
+// tellGateway begins the payment at the gateway and returns its answer, which is stored for replays.
 func (s *Service) tellGateway(ctx context.Context, begin func(context.Context, *Payment) (Next, error), p *Payment) ([]byte, error) {
 	payable, err := s.payable(ctx, s.db.Write, p)
 	if err != nil {
 		return nil, err
 	}
 	if !payable {
-		return nil, problem.Errorf(CodeNotPayable, "The time to pay this is over.")
+		return nil, problem.Errorf(CodeNotPayable, "The time to pay is over.")
 	}
 	next, err := begin(ctx, p)
 	switch {
 	case problem.Is(err):
-		return nil, err // it takes no such payment: another currency, say
+		return nil, err // the gateway refuses the payment, for example its currency
 	case err != nil:
 		return nil, problem.Unavailable(err, "The gateway does not answer; send it again with the same Idempotency-Key.")
 	}

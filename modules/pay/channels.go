@@ -9,9 +9,9 @@ import (
 	"onrush/web/problem"
 )
 
-// eachChannel runs one page of work per channel, the channels side by side, so that a gateway that
-// hangs keeps only its own work waiting. It returns when all are done: the sum of what they did, and
-// their errors joined, each with its channel. A run must end when ctx does.
+// eachChannel calls run for every channel concurrently, so that a gateway that hangs delays only its own
+// work. When all calls have returned, it returns the sum of their results and their errors, joined and
+// each with its channel. run must return when ctx ends.
 func eachChannel(ctx context.Context, channels []string, run func(ctx context.Context, channel string) (int, error)) (done int, err error) {
 	counts, errs := make([]int, len(channels)), make([]error, len(channels))
 	var running sync.WaitGroup

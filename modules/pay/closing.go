@@ -10,9 +10,9 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// NoteDecided notes in tx that orders, ascending, are not unpaid any more, where payments of them are
-// pending: the reconciler then closes those of which no order is unpaid, here and at their gateways. The
-// caller holds the orders' rows, so that no payment of them begins meanwhile.
+// NoteDecided records in tx those of the orders that have pending payments and are no longer unpaid. The
+// reconciler then closes the payments without an unpaid order, in SQL and at their gateways. numbers must
+// be ascending. The caller must hold locks on the orders' rows, so that no new payment for them begins.
 func NoteDecided(ctx context.Context, tx *sqlx.Tx, numbers []order.Number) error {
 	if len(numbers) == 0 {
 		return nil
@@ -28,21 +28,21 @@ func NoteDecided(ctx context.Context, tx *sqlx.Tx, numbers []order.Number) error
 	}
 	insert := `INSERT INTO payment_closes (order_number) VALUES ` + sqldb.Repeat("(?)", len(pending))
 	if _, err := tx.ExecContext(ctx, insert, numberArgs(pending)...); err != nil {
-		return fmt.Errorf("note %d orders whose payments are to be closed: %w", len(pending), err)
+		return fmt.Errorf("insert %d orders whose payments must be closed: %w", len(pending), err)
 	}
 	return nil
 }
 
 const (
-	// closePage is how many decided orders one transaction reads.
+	// closePage is the number of decided orders per transaction.
 	closePage = 200
 	// closePages bounds the pages of one run.
 	closePages = 50
 )
 
-// closeDecided closes the pending payments of decided orders, where none of their orders is unpaid. They
-// are due at once: RunOnce then closes them at their gateways. Orders never become unpaid again, so
-// repeating it changes nothing.
+// closeDecided closes the pending payments of decided orders that have no unpaid order. They are due at
+// once: RunOnce then closes them at their gateways. Repeating it is harmless, since orders never become
+// unpaid again.
 func (a *Reconciler) closeDecided(ctx context.Context) error {
 	for range closePages {
 		var numbers []order.Number
@@ -85,8 +85,8 @@ func (a *Reconciler) closePaymentsOf(ctx context.Context, tx *sqlx.Tx, numbers [
 	return nil
 }
 
-// closePending closes payments, in the order of their numbers, that are still pending. The reconciler closes
-// them at their gateways at once.
+// closePending closes those of the payments that are still pending, in the order of their numbers. They
+// are due at once, so that the reconciler closes them at their gateways.
 func closePending(ctx context.Context, tx *sqlx.Tx, numbers []order.Number, atMS int64) error {
 	for _, n := range numbers {
 		const update = `UPDATE payments SET status = 'closed', ask_ms = ? WHERE pay_number = ? AND status = 'pending'`

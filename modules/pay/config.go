@@ -8,44 +8,44 @@ import (
 
 // Config bounds the payments. A field left at zero has its default.
 type Config struct {
-	// AskAfter is when a pending payment is asked about at its gateway and closed, where the time to
-	// pay its orders isn't over before. Default 15 minutes.
+	// AskAfter is the age at which a pending payment is queried at its gateway and closed, unless the
+	// time to pay its orders is over before. Default 15 minutes.
 	AskAfter time.Duration
-	// AskBefore is how long before the time to pay an order is over its payment is asked about, so
-	// that what was paid in time is paid though the webhook is lost. Default 30 s.
+	// AskBefore is how long before the end of the time to pay an order its payment is queried, so that
+	// an order that was paid in time is not cancelled if the webhook is lost. Default 30 s.
 	AskBefore time.Duration
-	// AskAgain is the wait after a gateway that didn't answer. Default 1 minute.
+	// AskAgain is the wait after a query that the gateway didn't answer. Default 1 minute.
 	AskAgain time.Duration
 	// AskPage is how many payments of a channel are read at once. Default 500.
 	AskPage int
-	// Queries is how many payments a channel is asked about at once, at most. Default 8.
+	// Queries is the maximum number of concurrent queries per channel. Default 8.
 	Queries int
 	// PaymentsPerOrder is how many payments may be begun for one order. Default 20.
 	PaymentsPerOrder int
-	// CallWithin bounds one call of a gateway. Default 10 s.
+	// CallWithin bounds one call to a gateway. Default 10 s.
 	CallWithin time.Duration
 	// WebhookWithin bounds the answer to a notification. WeChat Pay waits 5 s for it (its page
 	// docs/merchant/apis/h5-payment/payment-notice). Default 4 s.
 	WebhookWithin time.Duration
-	// Deliveries is how many notifications of a payment whose order is nowhere are turned away
-	// before it is refunded and flagged. Default 5.
+	// Deliveries is how many notifications of a payment whose order is not found are refused before it
+	// is refunded and flagged. Default 5.
 	Deliveries int
 	// LockWithin is how long a notification waits for the locks of its orders. Default 3 s.
 	LockWithin time.Duration
 	// RefundPage is how many refunds one run sends through a channel. Default 100.
 	RefundPage int
-	// RefundAttempts is how often a gateway refuses a refund before it is given up as failed. A gateway
-	// that is away refuses nothing. Default 12.
+	// RefundAttempts is how often a gateway refuses a refund before it is failed. A call to an unavailable
+	// gateway doesn't count. Default 12.
 	RefundAttempts int
-	// RefundWait is the wait after the first refusal; it doubles up to RefundWaitMax, and a random part
-	// of up to half is taken off. While the gateway is unavailable, a refund waits as long as it is old, at
-	// least this long, up to RefundWaitMax. Default 2 s.
+	// RefundWait is the wait after the first refusal. It doubles up to RefundWaitMax, and a random part
+	// of up to half is subtracted. While the gateway is unavailable, each wait is as long as the refund is
+	// old, from RefundWait to RefundWaitMax. Default 2 s.
 	RefundWait time.Duration
 	// RefundWaitMax is the longest wait. Default 1 h.
 	RefundWaitMax time.Duration
-	// RefundAskAgain is the wait before a gateway is asked about a refund that is under way. The next
-	// waits are as long as it has been under way, up to RefundWaitMax, and a random part of up to
-	// half is taken off each. Default 1 minute.
+	// RefundAskAgain is the first wait before a gateway is queried about a refund that is under way. Later
+	// waits are as long as it has been under way, up to RefundWaitMax; a random part of up to half is
+	// subtracted. Default 1 minute.
 	RefundAskAgain time.Duration
 }
 

@@ -41,8 +41,8 @@ func (s *Service) create(ctx context.Context, user, task, digest, channel string
 		}
 		p.Currency = o.Currency
 		p.Amount += o.TotalAmount
-		// The gateway is asked in time: an order that was paid mustn't be cancelled since the webhook is
-		// lost.
+		// The gateway is queried before the order is due: an order that was paid must not be cancelled if
+		// the webhook is lost.
 		p.ExpiresMS = min(p.ExpiresMS, o.PayBeforeMS)
 		p.AskMS = min(p.AskMS, p.ExpiresMS, o.PayBeforeMS-min(s.cfg.AskBefore.Milliseconds(), (o.PayBeforeMS-p.CreatedMS)/2))
 		p.Orders = append(p.Orders, PaymentOrder{Payment: p.Number, Order: n, Amount: o.TotalAmount})
@@ -52,7 +52,7 @@ func (s *Service) create(ctx context.Context, user, task, digest, channel string
 		if err != nil {
 			return err
 		}
-		p.CreatedMS = max(p.CreatedMS, newest+1) // whatever the clocks say, a later one is later
+		p.CreatedMS = max(p.CreatedMS, newest+1) // ascending even if the clocks differ
 		return insertPayment(ctx, tx, p)
 	})
 	switch {
@@ -70,15 +70,15 @@ func (s *Service) create(ctx context.Context, user, task, digest, channel string
 	return p, nil
 }
 
-// mayBegin holds the orders' rows and makes sure that they are unpaid, and had not too many payments. It
-// returns when the newest of those was made, or 0.
+// mayBegin locks the orders' rows and checks that they are unpaid and haven't had too many payments. It
+// returns the creation time of their newest payment, or 0.
 func (s *Service) mayBegin(ctx context.Context, tx *sqlx.Tx, numbers []order.Number) (newestMS int64, err error) {
 	unpaid, err := order.LockOrders(ctx, tx, numbers)
 	if err != nil {
 		return 0, err
 	}
 	if unpaid < len(numbers) {
-		return 0, problem.Errorf(CodeNotPayable, "An order is not unpaid any more.")
+		return 0, problem.Errorf(CodeNotPayable, "An order is no longer unpaid.")
 	}
 	var had []struct {
 		Payments int   `db:"payments"`
@@ -91,7 +91,7 @@ func (s *Service) mayBegin(ctx context.Context, tx *sqlx.Tx, numbers []order.Num
 	}
 	for _, of := range had {
 		if of.Payments >= s.cfg.PaymentsPerOrder {
-			return 0, problem.Errorf(CodeNotPayable, "An order has had %d payments; it takes no more.", of.Payments)
+			return 0, problem.Errorf(CodeNotPayable, "An order has had %d payments, which is the maximum.", of.Payments)
 		}
 		newestMS = max(newestMS, of.NewestMS)
 	}
@@ -106,8 +106,8 @@ func numberArgs(numbers []order.Number) []any {
 	return args
 }
 
-// closeEarlier closes the payments of the same orders that are pending and were made before. Money
-// that comes for one all the same pays what is still unpaid, and the rest goes back.
+// closeEarlier closes the earlier pending payments of the same orders. Money that still comes for one of
+// them pays the orders that are unpaid; the rest is refunded.
 func closeEarlier(ctx context.Context, tx *sqlx.Tx, p *Payment, atMS int64) error {
 	numbers := p.numbers()
 	var earlier []order.Number
@@ -121,7 +121,7 @@ func closeEarlier(ctx context.Context, tx *sqlx.Tx, p *Payment, atMS int64) erro
 	return closePending(ctx, tx, earlier, atMS)
 }
 
-// replay finds the payment that a key stands for.
+// replay returns the payment that was begun with a key, or nil.
 func (s *Service) replay(ctx context.Context, task, digest string) (*Payment, error) {
 	p, err := onePayment(ctx, s.db.Write, `task_id = ?`, task)
 	switch {
@@ -133,10 +133,10 @@ func (s *Service) replay(ctx context.Context, task, digest string) (*Payment, er
 	return p, nil
 }
 
-// keyID names the payment that a user's Idempotency-Key stands for.
+// keyID returns the task id of the payment with a user's Idempotency-Key.
 func keyID(user, key string) string { return "pay." + hash(16, user, key) }
 
-// bodyDigest tells another body under the same key.
+// bodyDigest returns the digest by which bodies with the same key are compared.
 func bodyDigest(numbers []order.Number, req Request) string {
 	parts := []string{req.Channel}
 	for _, n := range numbers {
@@ -148,11 +148,11 @@ func bodyDigest(numbers []order.Number, req Request) string {
 	return hash(12, parts...)
 }
 
-// hash is the SHA-256 of parts, each preceded by its length, cut to so many bytes, as base64url.
+// hash returns the first bytes of the SHA-256 of parts, each preceded by its length, as base64url.
 func hash(bytes int, parts ...string) string {
 	h := sha256.New()
 	for _, p := range parts {
-		_ = binary.Write(h, binary.BigEndian, uint64(len(p))) // a hash takes everything
+		_ = binary.Write(h, binary.BigEndian, uint64(len(p))) // a hash never returns an error
 		h.Write([]byte(p))
 	}
 	return base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:bytes])

@@ -1,12 +1,12 @@
-// Package pay keeps money and goods together: every payment that comes in pays for orders or goes
-// back.
+// Package pay processes payments: all money that comes in pays for orders or is refunded.
 //
 //	PENDING ── money comes ──▶ PAID ── all of it refunded ──▶ REFUNDING ──▶ REFUNDED
-//	    └─ its time is over, or a newer payment ──▶ CLOSED (money that comes all the same decides by the orders)
+//	    └─ its time is over, or a newer payment ──▶ CLOSED (money that still comes pays unpaid orders or is refunded)
 //
-// A Gateway verifies what it is told; Processor decides, in one transaction: the event and the
-// gateway's transaction, each once; every order by compare-and-set from unpaid to paid; the payment;
-// and refunds for what could not be paid. So paying and cancelling exclude each other, and a crash
-// between any two steps leaves either nothing or a row in an outbox: Refunder sends refunds until the
-// gateway has them, by a number that it pays back once. Reconciler finds money whose webhook was lost.
+// A Gateway verifies notifications. Processor processes one in a single transaction: it inserts the event
+// and the gateway's transaction, each once, moves every order by compare-and-set from unpaid to paid,
+// updates the payment, and inserts refunds for orders that could not be paid. So an order is either paid
+// or cancelled, and a crash between any two steps leaves either nothing or a row in an outbox. Refunder
+// sends refunds until the gateway has them, each with a number that the gateway pays back once.
+// Reconciler finds money whose webhook was lost.
 package pay

@@ -7,16 +7,16 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// EventExpiries are the gateways' events from before a moment. Money is still settled once after
-// that: its transactions are kept.
+// EventExpiries selects the gateways' events from before a time. Transactions are kept, so that money is
+// still processed only once.
 func EventExpiries(before time.Time) []sqldb.Expiry {
 	return []sqldb.Expiry{
 		{Table: "payment_events", Key: []string{"channel", "event_id"}, Where: "at_ms < ?", Args: []any{before.UnixMilli()}},
 	}
 }
 
-// SandboxExpiries are what the sandbox gateway keeps from before a moment, but for notices that it
-// still sends.
+// SandboxExpiries selects the sandbox gateway's rows from before a time, except notices that it still
+// sends.
 func SandboxExpiries(before time.Time) []sqldb.Expiry {
 	at := []any{before.UnixMilli()}
 	return []sqldb.Expiry{

@@ -13,19 +13,19 @@ import (
 type Gateway interface {
 	// Channel is the name in the API and in the webhook's path.
 	Channel() string
-	// Begin tells the gateway of a payment, where it wants to know beforehand, and says how the
-	// client pays. It is repeated with the same pay number after an error.
+	// Begin announces a payment to the gateway, if the gateway needs that, and returns how the client
+	// pays. It is called again with the same pay number after an error.
 	Begin(ctx context.Context, p *Payment) (Next, error)
-	// Verify checks the signature and age of a notification on its raw body and reads it. A wrong
-	// signature or an old timestamp is ErrSignature; a notification that reports nothing of the
-	// kinds of Notification (rightly signed) is ErrNotPayment, and is acknowledged.
+	// Verify checks the signature and age of a notification with its raw body, and reads it. The error
+	// is ErrSignature for a wrong signature or an old timestamp, and ErrNotPayment for a correctly signed
+	// notification that has none of the kinds of Notification; the caller acknowledges the latter.
 	Verify(header http.Header, body []byte) (Notification, error)
-	// Query asks what became of a payment.
+	// Query returns the state of a payment at the gateway.
 	Query(ctx context.Context, p *Payment) (Found, error)
-	// Close makes the gateway take no more money for a payment, whether or not its time is over. A
-	// payment that is closed already, or that the gateway doesn't know, is no error; one that was
-	// paid meanwhile is ErrPaid. Where the gateway decided nothing, it is ErrUnavailable. It is called for
-	// payments that expired, that a newer payment replaced, and whose orders were cancelled.
+	// Close makes the gateway accept no more money for a payment, even if its time is not over. It returns
+	// nil if the payment is closed already or the gateway doesn't know it, ErrPaid if it is paid, and
+	// ErrUnavailable if the gateway decided nothing. It is called for payments that expired, that a newer
+	// payment replaced, or whose orders were cancelled.
 	Close(ctx context.Context, p *Payment) error
 	// Refund gives money back. It is idempotent by r.GatewayNumber(): repeating it pays back once.
 	// Its errors decide what happens next:
@@ -40,24 +40,25 @@ type Gateway interface {
 	//   - every other error is a refusal; Refund is called again with the same number, a bounded number
 	//     of times.
 	Refund(ctx context.Context, r *Refund) error
-	// Acknowledge writes the gateway's own success answer.
+	// Acknowledge returns the success answer that the gateway expects to a notification.
 	Acknowledge() (contentType string, body []byte)
 }
 
 var (
-	// ErrSignature says that a notification is not the gateway's, or too old.
+	// ErrSignature says that a notification is not from the gateway, or is too old.
 	ErrSignature = errors.New("signature is wrong or too old")
-	// ErrNotPayment says that a notification reports nothing that has to be carried out.
-	ErrNotPayment = errors.New("nothing in it has to be carried out")
-	// ErrRefundedOutside says that a payment was paid, and that money of it went back by other ways
-	// than ours, before we knew of it: a person has to look.
-	ErrRefundedOutside = errors.New("money of it was refunded outside")
-	// ErrUnavailable says that a gateway decided nothing: it could not be reached or was too slow, it answered
-	// that it is in trouble or asked too often, or the channel is off. The same call may succeed later.
+	// ErrNotPayment says that a notification reports nothing that must be processed.
+	ErrNotPayment = errors.New("the notification reports nothing to process")
+	// ErrRefundedOutside says that a payment was paid and then refunded at the gateway, not by this
+	// program, before this program knew of the money. An operator must examine it.
+	ErrRefundedOutside = errors.New("it was refunded outside of this program")
+	// ErrUnavailable says that a gateway decided nothing: it could not be reached or was too slow, it
+	// answered that it has a problem or is called too often, or the channel is off. The same call may
+	// succeed later.
 	ErrUnavailable = errors.New("the gateway is unavailable")
-	// ErrPaid says that a payment can't be closed any more.
+	// ErrPaid says that a payment can't be closed because it is paid.
 	ErrPaid = errors.New("it is paid")
-	// ErrUnderWay says that the gateway has taken a refund, and may still fail to pay it back.
+	// ErrUnderWay says that the gateway has accepted a refund, which may still fail.
 	ErrUnderWay = errors.New("the refund is under way")
 	// ErrNoBalance says that the merchant's balance is too small for a refund: WeChat Pay's NOT_ENOUGH,
 	// Stripe's balance_insufficient, Alipay's ACQ.SELLER_BALANCE_NOT_ENOUGH.
@@ -67,14 +68,14 @@ var (
 	ErrRefundFailed = errors.New("the refund failed, and its number is used up")
 )
 
-// PayerGateway is a gateway that some clients tell who pays, so that the buyer pays in its app.
+// PayerGateway is a gateway in whose app buyers can pay, if the client says who pays.
 type PayerGateway interface {
 	Gateway
 	// BeginFor is Begin for the buyer whom the gateway knows by openid.
 	BeginFor(ctx context.Context, p *Payment, openid string) (Next, error)
 }
 
-// Next tells the client how to pay: a page to go to, or the channel's own parameters.
+// Next says how the client pays: a page to open, or parameters of the channel.
 type Next struct {
 	RedirectURL string            `json:"redirect_url,omitempty"`
 	Params      map[string]string `json:"params,omitempty"`
@@ -87,19 +88,19 @@ type Kind string
 const (
 	// KindMoney reports money that came in. All fields but RefundNumber and Reason are set.
 	KindMoney Kind = ""
-	// KindRefundFailed reports that a refund of ours failed, which may be after it had succeeded.
+	// KindRefundFailed reports that a refund by this program failed, perhaps after it had succeeded.
 	// RefundNumber is set. The refund is sent again under a new number, and the payment is flagged
 	// if the refund had been done.
 	KindRefundFailed Kind = "refund_failed"
-	// KindRefundedOutside reports money that somebody gave back at the gateway, such as on its
-	// dashboard; never a refund of ours. The payment is flagged.
+	// KindRefundedOutside reports a refund that was made at the gateway, such as on its dashboard, and
+	// not by this program. The payment is flagged.
 	KindRefundedOutside Kind = "refunded_outside"
 	// KindDisputed reports that the buyer's bank disputes the payment. The payment is flagged.
 	KindDisputed Kind = "disputed"
 )
 
-// Notification is what a gateway reports. Amount is in minor units. A notification of another kind
-// than KindMoney names its payment by TransactionID, by PayNumber, or by both.
+// Notification is a report of a gateway. Amount is in minor units. If Kind is not KindMoney, the payment
+// is named by TransactionID, by PayNumber, or by both.
 type Notification struct {
 	Kind          Kind
 	EventID       string // unique per channel

@@ -14,11 +14,11 @@ import (
 // HTTPBuyer are the buyers' routes of payments.
 type HTTPBuyer struct{ service *Service }
 
-// NewHTTPBuyer makes the routes.
+// NewHTTPBuyer returns the routes over service.
 func NewHTTPBuyer(service *Service) *HTTPBuyer { return &HTTPBuyer{service} }
 
-// Register adds the routes to the buyers' group, /api/v1. Beginning a payment may ask the gateway,
-// so it has a longer deadline.
+// Register adds the routes to the buyers' group, /api/v1. The route that begins a payment has a longer
+// deadline, since it may call the gateway.
 func (h *HTTPBuyer) Register(r fiber.Router) {
 	r.Post("/payments", web.Within(h.service.cfg.CallWithin), h.begin)
 	r.Get("/payments/:pay_number", h.get)
@@ -52,7 +52,7 @@ func (h *HTTPBuyer) get(c *fiber.Ctx) error {
 	return c.JSON(p)
 }
 
-// HTTPWebhooks is the route on which gateways tell of payments.
+// HTTPWebhooks is the route for the gateways' notifications.
 type HTTPWebhooks struct {
 	gateways  Gateways
 	processor *Processor
@@ -63,14 +63,14 @@ func NewHTTPWebhooks(gateways Gateways, processor *Processor) *HTTPWebhooks {
 	return &HTTPWebhooks{gateways: gateways, processor: processor}
 }
 
-// Register adds the route at the root; it carries no token but the gateway's signature. What can't be
-// carried out in time is given up as a whole and answered with an error, so that the gateway sends it
-// again.
+// Register adds the route at the root; a request is authenticated only by the gateway's signature. A
+// notification that can't be processed in time is rolled back and answered with an error, so that the
+// gateway sends it again.
 func (h *HTTPWebhooks) Register(r fiber.Router) {
 	r.Post("/webhooks/pay/:channel", web.Within(h.processor.cfg.WebhookWithin), h.notify)
 }
 
-// notify answers with the gateway's own success only after the commit.
+// notify sends the gateway's success answer only after the commit.
 func (h *HTTPWebhooks) notify(c *fiber.Ctx) error {
 	gateway, ok := h.gateways[web.Param(c, "channel")]
 	if !ok {

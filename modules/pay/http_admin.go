@@ -13,7 +13,7 @@ import (
 // HTTPAdmin are the operators' routes of payments and refunds.
 type HTTPAdmin struct{ operations *Operations }
 
-// NewHTTPAdmin makes the routes.
+// NewHTTPAdmin returns the routes over operations.
 func NewHTTPAdmin(operations *Operations) *HTTPAdmin { return &HTTPAdmin{operations} }
 
 // Register adds the routes to the operators' group, /admin/api/v1.
@@ -97,10 +97,10 @@ func (h *HTTPAdmin) refunds(c *fiber.Ctx) error {
 	return c.JSON(list)
 }
 
-// channelName is what a channel may be called.
+// channelName matches the names of channels.
 var channelName = regexp.MustCompile(`^[a-z]{1,16}$`)
 
-// queryChannel reads a channel from the query, "" where it is absent.
+// queryChannel reads a channel from the query; "" if it is absent.
 func queryChannel(c *fiber.Ctx) (string, error) {
 	channel, err := web.Query(c, "channel")
 	if err != nil || channel == "" {
@@ -112,7 +112,7 @@ func queryChannel(c *fiber.Ctx) (string, error) {
 	return channel, nil
 }
 
-// queryNumber reads an order, pay or refund number from the query, 0 where it is absent.
+// queryNumber reads an order, pay or refund number from the query; 0 if it is absent.
 func queryNumber(c *fiber.Ctx, name string) (order.Number, error) {
 	text, err := web.Query(c, name)
 	if err != nil || text == "" {

@@ -16,7 +16,7 @@ import (
 	"onrush/web/problem"
 )
 
-// Operations is what operators do with payments and refunds.
+// Operations has the operators' operations on payments and refunds.
 type Operations struct {
 	db     *sqldb.DB
 	payer  *order.Payer
@@ -24,31 +24,31 @@ type Operations struct {
 	number func() order.Number
 }
 
-// NewOperations makes the operators' side; number draws refund numbers.
+// NewOperations returns Operations; number returns new refund numbers.
 func NewOperations(p order.Parts, payer *order.Payer, number func() order.Number) *Operations {
 	return &Operations{db: p.DB, payer: payer, now: p.Now, number: number}
 }
 
-// PaymentFilter picks payments; zero values pick all.
+// PaymentFilter selects payments; zero values select all.
 type PaymentFilter struct {
 	Status  Status
 	Channel string
 	User    string
 	Order   order.Number
-	Flagged *bool // whether an operator should look at them
+	Flagged *bool // whether an operator must examine them
 }
 
-// RefundFilter picks refunds; zero values pick all.
+// RefundFilter selects refunds; zero values select all.
 type RefundFilter struct {
 	Status  RefundStatus
 	Channel string
 	Payment order.Number
 	Order   order.Number
-	// WaitsFor picks pending refunds by what they wait for.
+	// WaitsFor selects pending refunds by what they wait for.
 	WaitsFor WaitsFor
 }
 
-// OperatorPaymentView is a payment as operators see it.
+// OperatorPaymentView is a payment in the operators' API.
 type OperatorPaymentView struct {
 	PaymentView
 	User        string `json:"user_id"`
@@ -56,7 +56,7 @@ type OperatorPaymentView struct {
 	Flag        string `json:"flag,omitempty"`
 }
 
-// RefundView is a refund as operators see it.
+// RefundView is a refund in the operators' API.
 type RefundView struct {
 	Number      order.Number  `json:"refund_number"`
 	Payment     order.Number  `json:"pay_number"`
@@ -71,13 +71,13 @@ type RefundView struct {
 	LastError   string        `json:"last_error,omitempty"`
 	NextTry     api.Millis    `json:"next_try_at,omitzero"`
 	WaitsFor    WaitsFor      `json:"waits_for,omitempty"`      // a pending one that the gateway has not refused
-	UnderWay    api.Millis    `json:"under_way_since,omitzero"` // the gateway has it, and the money is not back
+	UnderWay    api.Millis    `json:"under_way_since,omitzero"` // the gateway has accepted it, but not yet paid back
 	Created     api.Millis    `json:"created_at"`
 	Done        api.Millis    `json:"done_at,omitzero"`
 }
 
-// Refund gives a paid order back: the order, its voucher and the refund change together. Units
-// don't return. An order that isn't paid is a conflict.
+// Refund refunds a paid order: the order, its vouchers and the refund change in one transaction. It
+// doesn't give units back. An order that isn't paid is a conflict.
 func (o *Operations) Refund(ctx context.Context, who, from string, n order.Number) (*RefundView, error) {
 	paid, err := o.paymentOf(ctx, n)
 	if err != nil {
@@ -116,8 +116,8 @@ func (o *Operations) Refund(ctx context.Context, who, from string, n order.Numbe
 	return &shown, nil
 }
 
-// paymentOf finds the payment whose money paid an order. An order that no money paid, or whose
-// money goes back already, is a conflict.
+// paymentOf returns the payment whose money paid an order. It is a conflict if no money paid the order,
+// or if the money is being refunded already.
 func (o *Operations) paymentOf(ctx context.Context, n order.Number) (PaymentOrder, error) {
 	var paid PaymentOrder
 	const find = `SELECT o.pay_number, o.order_number, o.amount FROM payments p JOIN payment_orders o ON o.pay_number = p.pay_number
@@ -140,7 +140,7 @@ func (o *Operations) paymentOf(ctx context.Context, n order.Number) (PaymentOrde
 	return paid, problem.Errorf(problem.CodeConflict, "The order is not paid.")
 }
 
-// setStanding notes what a refund makes of its payment.
+// setStanding updates the status of a payment after a refund of it has changed.
 func setStanding(ctx context.Context, tx *sqlx.Tx, p *Payment) error {
 	status, err := standing(ctx, tx, p, p.Transaction)
 	if err != nil {
@@ -152,7 +152,7 @@ func setStanding(ctx context.Context, tx *sqlx.Tx, p *Payment) error {
 	return nil
 }
 
-// Retry sends a refund that was given up once more, from the start of its backoff.
+// Retry sends a failed refund again, from the start of its backoff.
 func (o *Operations) Retry(ctx context.Context, n order.Number) (*RefundView, error) {
 	res, err := o.db.Write.ExecContext(ctx,
 		`UPDATE refunds SET status = 'pending', attempts = 0, next_try_ms = ?, waits_for = '' WHERE refund_number = ? AND status <> 'done'`, o.now().UnixMilli(), n)
@@ -192,7 +192,7 @@ func showRefund(r *Refund) RefundView {
 	return shown
 }
 
-// where gathers conditions and their arguments.
+// where collects SQL conditions and their arguments.
 type where struct {
 	conditions []string
 	args       []any
@@ -210,7 +210,7 @@ func (w *where) String() string {
 	return " WHERE " + strings.Join(w.conditions, " AND ")
 }
 
-// Payments lists payments, the newest first.
+// Payments lists payments, newest first.
 func (o *Operations) Payments(ctx context.Context, f PaymentFilter, page api.Page) (api.List[OperatorPaymentView], error) {
 	var w where
 	if f.Status != "" {
@@ -255,7 +255,7 @@ func (o *Operations) Payments(ctx context.Context, f PaymentFilter, page api.Pag
 	return list, nil
 }
 
-// Refunds lists refunds, the newest first.
+// Refunds lists refunds, newest first.
 func (o *Operations) Refunds(ctx context.Context, f RefundFilter, page api.Page) (api.List[RefundView], error) {
 	var w where
 	if f.Status != "" {

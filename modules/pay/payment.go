@@ -8,21 +8,21 @@ import (
 	"onrush/modules/order"
 )
 
-// Status is where a payment stands.
+// Status is the state of a payment.
 type Status string
 
-// The states of a payment. A closed one decides nothing: money that comes for it all the same
-// pays the orders that are still unpaid, and the rest goes back.
+// The states of a payment. Money that still comes for a closed payment pays the orders that are unpaid;
+// the rest is refunded.
 const (
 	Pending   Status = "pending"
 	Paid      Status = "paid"
-	Refunding Status = "refunding" // all of it is on its way back
-	Refunded  Status = "refunded"  // all of it is back
+	Refunding Status = "refunding" // all of it is being refunded
+	Refunded  Status = "refunded"  // all of it was refunded
 	Closed    Status = "closed"
 )
 
-// Payment pays one or several orders of one user. Amounts are in minor units, times are UTC
-// milliseconds and 0 where the thing has not happened.
+// Payment pays one or several orders of one user. Amounts are in minor units. Times are UTC milliseconds,
+// 0 if the event has not happened.
 type Payment struct {
 	Number      order.Number `db:"pay_number"`
 	User        string       `db:"user_id"`
@@ -36,17 +36,17 @@ type Payment struct {
 	Transaction string       `db:"transaction_id"`
 	NextJSON    string       `db:"next"`
 	Flag        string       `db:"flag"`
-	Deliveries  int          `db:"deliveries"` // notifications whose order was found nowhere
+	Deliveries  int          `db:"deliveries"` // notifications whose order was not found
 	CreatedMS   int64        `db:"created_ms"`
-	AskMS       int64        `db:"ask_ms"`     // when the gateway is asked about it
-	ExpiresMS   int64        `db:"expires_ms"` // when nobody can pay it any more, which gateways are told
+	AskMS       int64        `db:"ask_ms"`     // when the gateway is queried next
+	ExpiresMS   int64        `db:"expires_ms"` // when the time to pay is over, as sent to gateways
 	PaidMS      int64        `db:"paid_ms"`
-	AskedMS     int64        `db:"asked_ms"` // when the gateway last said that it is not paid yet
+	AskedMS     int64        `db:"asked_ms"` // when the gateway last answered that it is unpaid
 
 	Orders []PaymentOrder `db:"-"` // by order number
 }
 
-// numbers are those of its orders, ascending.
+// numbers returns the numbers of its orders, ascending.
 func (p *Payment) numbers() []order.Number {
 	numbers := make([]order.Number, len(p.Orders))
 	for i, po := range p.Orders {
@@ -62,18 +62,18 @@ type PaymentOrder struct {
 	Amount  int64        `db:"amount"`
 }
 
-// RefundStatus is where a refund stands.
+// RefundStatus is the state of a refund.
 type RefundStatus string
 
 // The states of a refund.
 const (
 	RefundPending RefundStatus = "pending"
 	RefundDone    RefundStatus = "done"
-	RefundFailed  RefundStatus = "failed" // given up after many attempts; an operator may retry
+	RefundFailed  RefundStatus = "failed" // refused RefundAttempts times; an operator may retry
 )
 
-// Refund is money that goes back, at most once per transaction and order; Order 0 stands for the
-// whole transaction.
+// Refund is money to pay back, at most once per transaction and order; Order 0 means the whole
+// transaction.
 type Refund struct {
 	Number      order.Number `db:"refund_number"`
 	Payment     order.Number `db:"pay_number"`
@@ -89,13 +89,13 @@ type Refund struct {
 	LastError   string       `db:"last_error"`
 	CreatedMS   int64        `db:"created_ms"`
 	DoneMS      int64        `db:"done_ms"`
-	UnderWayMS  int64        `db:"under_way_ms"` // when the gateway took it, while it works on it
-	Renewed     int          `db:"renewed"`      // how many of its numbers the gateway has used up
+	UnderWayMS  int64        `db:"under_way_ms"` // when the gateway accepted it, while it is under way
+	Renewed     int          `db:"renewed"`      // how many of its gateway numbers are used up
 	WaitsFor    WaitsFor     `db:"waits_for"`
 }
 
-// GatewayNumber is the number by which the gateway knows the refund: the refund number, and after
-// a hyphen how often it was renewed, if it was. It has at most 32 characters.
+// GatewayNumber returns the number of the refund at the gateway: the refund number, followed by a hyphen
+// and the number of renewals if there were any. It has at most 32 characters.
 func (r *Refund) GatewayNumber() string {
 	if r.Renewed == 0 {
 		return r.Number.String()
@@ -103,7 +103,7 @@ func (r *Refund) GatewayNumber() string {
 	return r.Number.String() + "-" + strconv.Itoa(r.Renewed)
 }
 
-// parseGatewayNumber reads what GatewayNumber wrote.
+// parseGatewayNumber parses the result of GatewayNumber.
 func parseGatewayNumber(text string) (n order.Number, renewed int, err error) {
 	number, times, isRenewed := strings.Cut(text, "-")
 	if n, err = order.ParseNumber(number); err != nil || !isRenewed {
@@ -115,10 +115,10 @@ func parseGatewayNumber(text string) (n order.Number, renewed int, err error) {
 	return n, renewed, nil
 }
 
-// WaitsFor is what a pending refund waits for that the gateway has not refused.
+// WaitsFor says what a pending refund waits for, if the gateway has not refused it.
 type WaitsFor string
 
-// What a refund waits for. Only the merchant can end a wait for the balance.
+// The values of WaitsFor. Only the merchant can end a wait for the balance.
 const (
 	WaitsForNothing WaitsFor = ""
 	WaitsForGateway WaitsFor = "gateway" // it is unavailable, or its channel is off
@@ -132,9 +132,9 @@ const (
 	ReasonWrongAmount   = "wrong_amount"     // flagged
 	ReasonWrongCurrency = "wrong_currency"   // flagged
 	ReasonNoOrder       = "order_not_found"  // flagged
-	ReasonOperator      = "operator"         // an operator gave a paid order back
-	ReasonOutside       = "refunded_outside" // flagged: money came, and went back by other ways than ours
-	ReasonRefundFailed  = "refund_failed"    // flagged: a refund that was done failed afterwards
+	ReasonOperator      = "operator"         // an operator refunded a paid order
+	ReasonOutside       = "refunded_outside" // flagged: it was refunded outside of this program
+	ReasonRefundFailed  = "refund_failed"    // flagged: a refund failed after it had succeeded
 	ReasonDisputed      = "disputed"         // flagged: the buyer's bank disputes the payment
-	ReasonUnknown       = "unknown_payment"  // flagged: money came for a pay number that nobody knows
+	ReasonUnknown       = "unknown_payment"  // flagged: money came for an unknown pay number
 )

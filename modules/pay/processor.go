@@ -15,12 +15,13 @@ import (
 	"onrush/web/problem"
 )
 
-// ensurer makes sure that SQL has an order before something is decided about it.
+// ensurer makes sure that an order is in SQL before it is paid.
 type ensurer interface {
 	EnsureStored(ctx context.Context, user string, n order.Number) (*order.Order, error)
 }
 
-// Processor decides what money that came in pays for. Webhooks and queries come here alike.
+// Processor decides which orders received money pays for. It processes webhooks and the results of
+// queries.
 type Processor struct {
 	cfg    Config
 	db     *sqldb.DB
@@ -34,7 +35,7 @@ type Processor struct {
 	faults order.Faults
 }
 
-// NewProcessor makes a processor; number draws pay and refund numbers.
+// NewProcessor returns a Processor; number returns new pay and refund numbers.
 func NewProcessor(cfg Config, p order.Parts, ensure ensurer, payer *order.Payer, number func() order.Number) *Processor {
 	return &Processor{
 		cfg: cfg.withDefaults(), db: p.DB, ensure: ensure, payer: payer, locks: p.Locks, keys: p.Lua.Keys, now: p.Now, number: number,
@@ -42,9 +43,9 @@ func NewProcessor(cfg Config, p order.Parts, ensure ensurer, payer *order.Payer,
 	}
 }
 
-// Process carries a notification out, once: it returns nil only after the commit, or when the same
-// event or transaction was carried out before. A store that is away is unavailable, so that the gateway
-// tells again, and so are an unknown payment and an order that is found nowhere, the first few times.
+// Process processes a notification, once: it returns nil only after the commit, or if the same event or
+// transaction was processed before. The error is unavailable, so that the gateway sends the notification
+// again, if a store is unavailable, and for the first few deliveries with an unknown payment or order.
 func (s *Processor) Process(ctx context.Context, channel string, n Notification) error {
 	if n.Kind != KindMoney {
 		return s.report(ctx, channel, n)
@@ -67,18 +68,18 @@ func (s *Processor) Process(ctx context.Context, channel string, n Notification)
 		return s.commit(ctx, channel, p, n, missing)
 	})
 	if errors.Is(err, lua.ErrLocked) {
-		return problem.Unavailable(err, "The orders are being worked on; send it again.")
+		return problem.Unavailable(err, "The orders are locked by another request; send it again.")
 	}
 	return err
 }
 
-// ProcessFree carries out a payment of nothing, for orders that are free: no gateway is asked.
+// ProcessFree processes a payment with amount 0, for free orders, without a gateway.
 func (s *Processor) ProcessFree(ctx context.Context, p *Payment) error {
 	id := "free:" + p.Number.String()
 	return s.Process(ctx, p.Channel, Notification{EventID: id, TransactionID: id, PayNumber: p.Number, Currency: p.Currency})
 }
 
-// ensureAll makes sure that SQL has every order of a payment, and returns those that are nowhere.
+// ensureAll makes sure that SQL has every order of a payment, and returns those that were not found.
 func (s *Processor) ensureAll(ctx context.Context, p *Payment) (missing map[order.Number]bool, err error) {
 	missing = map[order.Number]bool{}
 	for _, po := range p.Orders {
@@ -93,35 +94,35 @@ func (s *Processor) ensureAll(ctx context.Context, p *Payment) (missing map[orde
 	return missing, nil
 }
 
-// countDelivery notes that a notification came for orders that are nowhere. They may be on a
-// Redis that is being brought back, so the gateway is asked to tell again a few times.
+// countDelivery counts a notification for orders that were not found. They may be in a Redis that is
+// being restored, so the first few notifications are refused and the gateway sends them again.
 func (s *Processor) countDelivery(ctx context.Context, p *Payment, missing map[order.Number]bool) error {
 	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		_, err := tx.ExecContext(ctx, `UPDATE payments SET deliveries = deliveries + 1 WHERE pay_number = ?`, p.Number)
 		return err
 	})
-	return problem.Unavailable(errors.Join(fmt.Errorf("payment %s: %d of its orders are nowhere", p.Number, len(missing)), err),
+	return problem.Unavailable(errors.Join(fmt.Errorf("payment %s: %d of its orders were not found", p.Number, len(missing)), err),
 		"An order of the payment can't be found right now.")
 }
 
-// outcome is what became of a notification, as the payment's log keeps it.
+// outcome is the result of a notification, as stored with its event.
 type outcome string
 
 const (
 	outcomePaid     outcome = "paid"
-	outcomePartly   outcome = "partly_paid" // some orders were not unpaid any more
+	outcomePartly   outcome = "partly_paid" // some orders were no longer unpaid
 	outcomeRefunded outcome = "refunded"
-	outcomeRepeated outcome = "repeated" // the transaction was carried out before
+	outcomeRepeated outcome = "repeated" // the transaction was processed before
 	outcomeUnknown  outcome = "unknown_payment"
 )
 
-// commit decides and writes everything in one transaction. Rows are locked in the order payment,
-// orders ascending, stock.
+// commit processes a notification in one transaction. Rows are locked in the order payment, orders
+// ascending, stock.
 func (s *Processor) commit(ctx context.Context, channel string, known *Payment, n Notification, missing map[order.Number]bool) error {
 	var what outcome
 	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		at := s.now().UnixMilli()
-		p, err := lockPayment(ctx, tx, known.Number) // before anything is read: what is read then is what is so
+		p, err := lockPayment(ctx, tx, known.Number) // before other reads, so that they see the state under the lock
 		if err != nil {
 			return err
 		}
@@ -141,7 +142,7 @@ func (s *Processor) commit(ctx context.Context, channel string, known *Payment, 
 	})
 	switch {
 	case sqldb.IsDuplicate(err):
-		what = outcomeRepeated // the same event: before, or at the same moment
+		what = outcomeRepeated // the same event was processed before, or concurrently
 		if err := s.known(ctx, channel, n); err != nil {
 			return err
 		}
@@ -154,21 +155,21 @@ func (s *Processor) commit(ctx context.Context, channel string, known *Payment, 
 	return s.faults.After("pay_commit")
 }
 
-// known makes sure that a duplicate was of this event or transaction, and is committed.
+// known checks that the event or transaction of a duplicate is committed.
 func (s *Processor) known(ctx context.Context, channel string, n Notification) error {
 	var events int
 	const query = `SELECT COUNT(*) FROM payment_transactions WHERE channel = ? AND transaction_id = ?`
 	if err := s.db.Write.GetContext(ctx, &events, query, channel, n.TransactionID); err != nil {
 		return problem.Unavailable(err, "The payment can't be read right now.")
 	}
-	if events == 0 { // the event id stands for other money: nothing of this one was carried out
+	if events == 0 { // another transaction has this event id, so this one was not processed
 		return problem.Unavailable(fmt.Errorf("event %q of channel %s was used for another transaction", n.EventID, channel),
 			"The event is known with another transaction.")
 	}
 	return nil
 }
 
-// decide pays what is unpaid and sends the rest back.
+// decide pays the unpaid orders and refunds the rest.
 func (s *Processor) decide(ctx context.Context, tx *sqlx.Tx, p *Payment, n Notification, missing map[order.Number]bool, at int64) (outcome, error) {
 	whole := func(reason string, flag bool) (outcome, error) {
 		if flag {
@@ -222,7 +223,7 @@ func (s *Processor) decide(ctx context.Context, tx *sqlx.Tx, p *Payment, n Notif
 	if err := setPaid(ctx, tx, p.Number, status, n.TransactionID, at); err != nil {
 		return "", err
 	}
-	return what, NoteDecided(ctx, tx, paid) // other payments of the orders are useless now
+	return what, NoteDecided(ctx, tx, paid) // closes other payments of the orders
 }
 
 func (s *Processor) refund(ctx context.Context, tx *sqlx.Tx, p *Payment, n Notification, o order.Number, amount int64, reason string, at int64) error {

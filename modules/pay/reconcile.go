@@ -12,14 +12,14 @@ import (
 	"onrush/modules/order"
 )
 
-// one asks about one payment. It says whether there is no more to ask, and whether the gateway let the
-// calls run out of their time.
+// reconcile queries one payment. It reports whether the payment needs no more queries, and whether a call
+// to the gateway timed out.
 func (a *Reconciler) reconcile(ctx context.Context, n order.Number) (decided, hung bool, err error) {
 	p, err := selectPayment(ctx, a.db.Write, n)
 	if err != nil || p == nil || (p.Status != Pending && p.Status != Closed) {
 		return false, false, err
 	}
-	if p.Amount == 0 { // begun, and the program ended before it was carried out
+	if p.Amount == 0 { // begun, but the program ended before it was processed
 		err := a.settle.ProcessFree(ctx, p)
 		return err == nil, false, err
 	}
@@ -30,7 +30,7 @@ func (a *Reconciler) reconcile(ctx context.Context, n order.Number) (decided, hu
 	found, early, hung, err := a.ask(ctx, gateway, p)
 	switch {
 	case errors.Is(err, ErrRefundedOutside):
-		err = a.close(ctx, p, ReasonOutside) // but where it is flagged already: then the refund is our own
+		err = a.close(ctx, p, ReasonOutside) // unless it is flagged already: then this program refunded it
 	case err != nil:
 	case early:
 		return false, hung, a.askNext(ctx, p)
@@ -42,8 +42,8 @@ func (a *Reconciler) reconcile(ctx context.Context, n order.Number) (decided, hu
 	return err == nil, hung, err
 }
 
-// ask asks whether a payment is paid, and closes it at the gateway if it isn't and is closed here or
-// its time is over; early says that it can still be paid.
+// ask queries whether a payment is paid. If it is unpaid, and closed in SQL or its time is over, ask closes
+// it at the gateway. early says that it can still be paid.
 func (a *Reconciler) ask(ctx context.Context, gateway Gateway, p *Payment) (found Found, early, hung bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, a.cfg.CallWithin)
 	defer cancel()
@@ -60,7 +60,7 @@ func (a *Reconciler) ask(ctx context.Context, gateway Gateway, p *Payment) (foun
 	return found, false, err != nil && ctx.Err() != nil, err
 }
 
-// carryOut settles what was paid, as if the webhook had come.
+// carryOut processes a paid payment, as its webhook would.
 func (a *Reconciler) carryOut(ctx context.Context, p *Payment, found Found) error {
 	err := a.settle.Process(ctx, p.Channel, Notification{
 		EventID: "query:" + found.TransactionID, TransactionID: found.TransactionID, PayNumber: p.Number,
@@ -69,13 +69,13 @@ func (a *Reconciler) carryOut(ctx context.Context, p *Payment, found Found) erro
 	if err != nil {
 		return err
 	}
-	return a.close(ctx, p, "") // where the money was wrong, and went back, there is no more to ask
+	return a.close(ctx, p, "") // if the money was wrong and is refunded, the payment is done
 }
 
-// never is when a payment is asked about whose gateway has nothing more to say.
+// never is the time of the next query for a payment that needs no more queries.
 const never = math.MaxInt64
 
-// close ends the asking about a payment; a flag is for an operator.
+// close closes a payment and ends its queries. A flag marks it for an operator.
 func (a *Reconciler) close(ctx context.Context, p *Payment, flag string) error {
 	return a.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		const update = `UPDATE payments SET status = 'closed', ask_ms = ? WHERE pay_number = ? AND status IN ('pending', 'closed')`
@@ -89,8 +89,8 @@ func (a *Reconciler) close(ctx context.Context, p *Payment, flag string) error {
 	})
 }
 
-// later asks again after a while; soon, while there is still time to pay. One that only has to be closed
-// waits as long as it is old, up to RefundWaitMax.
+// later schedules the next query: soon, while there is still time to pay. A payment that only has to be
+// closed waits as long as it is old, up to RefundWaitMax.
 func (a *Reconciler) later(ctx context.Context, n order.Number) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteWithin)
 	defer cancel()
@@ -101,7 +101,7 @@ func (a *Reconciler) later(ctx context.Context, n order.Number) error {
 	at := a.now()
 	wait := a.cfg.AskAgain
 	switch {
-	case p.AskMS > at.UnixMilli(): // it was asked about early, and will be again
+	case p.AskMS > at.UnixMilli(): // it was queried early, and is still scheduled
 		return a.askAt(ctx, p, p.AskMS, at.UnixMilli())
 	case at.UnixMilli() < p.ExpiresMS:
 		wait = min(wait, askSoon)
@@ -112,14 +112,14 @@ func (a *Reconciler) later(ctx context.Context, n order.Number) error {
 }
 
 const (
-	// askSoon is the wait after a gateway that didn't answer while there is still time to pay.
+	// askSoon is the wait after a query without an answer, while there is still time to pay.
 	askSoon = 5 * time.Second
-	// noteWithin bounds noting what became of a call, also where the run has just ended.
+	// noteWithin bounds storing the result of a call, even if the run has just ended.
 	noteWithin = 3 * time.Second
 )
 
-// askNext notes that a payment is not paid yet. One that was asked about ahead of its time is asked about
-// again then, and every other one when its time to be paid is over.
+// askNext stores that a payment is unpaid. If it was queried ahead of its schedule, it is queried again at
+// the scheduled time; otherwise when the time to pay is over.
 func (a *Reconciler) askNext(ctx context.Context, p *Payment) error {
 	at := a.now().UnixMilli()
 	if p.AskMS > at {
@@ -128,12 +128,12 @@ func (a *Reconciler) askNext(ctx context.Context, p *Payment) error {
 	return a.askAt(ctx, p, p.ExpiresMS, at)
 }
 
-// askAt notes when a payment is asked about, unless that, or its status, was changed after p was read: it
-// may have to be closed at once.
+// askAt schedules the next query of a payment, unless its schedule or status has changed since p was read:
+// it may have to be closed at once.
 func (a *Reconciler) askAt(ctx context.Context, p *Payment, atMS, askedMS int64) error {
 	const update = `UPDATE payments SET ask_ms = ?, asked_ms = ? WHERE pay_number = ? AND status = ? AND ask_ms = ?`
 	if _, err := a.db.Write.ExecContext(ctx, update, atMS, askedMS, p.Number, p.Status, p.AskMS); err != nil {
-		return fmt.Errorf("put off payment %s: %w", p.Number, err)
+		return fmt.Errorf("schedule query of payment %s: %w", p.Number, err)
 	}
 	return nil
 }

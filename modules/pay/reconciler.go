@@ -13,13 +13,13 @@ import (
 	"onrush/web/problem"
 )
 
-// Reconciler asks gateways about payments whose webhook did not come: those that were paid are carried
-// out as if it had, the others are closed. It also closes at the gateways what was replaced by a newer
-// payment, or pays only orders that are not unpaid any more.
+// Reconciler queries gateways for payments without a webhook: it processes those that were paid, as the
+// webhook would, and closes the others. At the gateways it also closes payments that a newer one replaced,
+// or that have no unpaid order any more.
 //
-// A payment is asked about twice: AskBefore before its orders' time to pay is over, and when it is. Where
-// so many are due at the same time that AskBefore is too short for them, they are asked about earlier
-// as well, as early as that takes, but not in the first half of the time to pay.
+// A payment is queried twice: AskBefore before the end of its orders' time to pay, and at the end. If so
+// many are due at the same time that AskBefore is too short, they are also queried earlier, as early as
+// necessary, but not in the first half of the time to pay.
 type Reconciler struct {
 	cfg      Config
 	db       *sqldb.DB
@@ -29,21 +29,21 @@ type Reconciler struct {
 	now      func() time.Time
 
 	mu   sync.Mutex
-	took map[string]time.Duration // by channel: what asking about one payment took lately
+	took map[string]time.Duration // by channel: average time per payment
 }
 
-// NewReconciler makes a reconciler.
+// NewReconciler returns a Reconciler.
 func NewReconciler(cfg Config, p order.Parts, gateways Gateways, settle *Processor) *Reconciler {
 	return &Reconciler{cfg: cfg.withDefaults(), db: p.DB, gateways: gateways, settle: settle, clock: p.Clock, now: p.Now, took: map[string]time.Duration{}}
 }
 
-// RunOnce closes the payments that became useless, asks about those that are due, each channel for about
-// as long as one call may take, and returns how many it settled or closed. Those that a newer payment
-// closed are asked about as well: the buyer may have paid them, and the webhook may be lost. What is due
-// is decided by the stores' time.
+// RunOnce closes the payments without an unpaid order, queries those that are due, in each channel for
+// about CallWithin, and returns how many it processed or closed. It also queries payments that a newer one
+// closed: the buyer may have paid them, and the webhook may be lost. The stores' time decides which are
+// due.
 func (a *Reconciler) RunOnce(ctx context.Context) (done int, err error) {
 	if err := a.clock.Sync(ctx); err != nil {
-		return 0, fmt.Errorf("ask about payments: %w", err)
+		return 0, fmt.Errorf("query payments: %w", err)
 	}
 	closing := a.closeDecided(ctx)
 	var channels []string
@@ -67,17 +67,17 @@ func (a *Reconciler) RunOnce(ctx context.Context) (done int, err error) {
 }
 
 const (
-	// firstTook is what asking about one payment is believed to take before it was measured. It is long: to
-	// ask too early costs some calls, to ask too late costs orders.
+	// firstTook is the assumed time per payment before it was measured. It is long, since a query that is
+	// too early costs a call, and one that is too late may cost an order.
 	firstTook = time.Second
-	// aheadFactor is by how much more time than they should take payments are asked about ahead:
-	// runs have pauses between them, and a gateway slows down under load.
+	// aheadFactor is the safety factor of ahead: runs have pauses between them, and a gateway slows down
+	// under load.
 	aheadFactor = 2
 )
 
-// ahead is how long before they are due a channel's payments are asked about: the longest of some times
-// for which more are due than can be asked about from then to their deadline. It is 0 as long as
-// AskBefore is enough. Those that were asked about ahead count again, since they are asked about once more.
+// ahead returns how long before they are due a channel's payments must be queried: the longest of some
+// times within which more are due than can be queried until their deadline. It is 0 if AskBefore is
+// enough. Payments that were queried ahead count again, since they are queried once more.
 func (a *Reconciler) ahead(ctx context.Context, channel string) (time.Duration, error) {
 	at := a.now()
 	longest := time.Duration(0)
@@ -103,7 +103,7 @@ func (a *Reconciler) tookOf(channel string) time.Duration {
 	return firstTook
 }
 
-// measured keeps a moving average of what asking about one payment takes.
+// measured updates the moving average of the time per payment.
 func (a *Reconciler) measured(channel string, took time.Duration) {
 	before := a.tookOf(channel)
 	a.mu.Lock()
@@ -111,26 +111,26 @@ func (a *Reconciler) measured(channel string, took time.Duration) {
 	a.took[channel] = before + (took-before)/8
 }
 
-// channel asks one gateway, page after page. It begins no call after the time that one call may take: the
+// channel queries the payments of one channel, page by page. It begins no call after CallWithin, since the
 // other channels' next run waits for this one.
 func (a *Reconciler) channel(ctx context.Context, name string, ahead time.Duration) (done int, err error) {
 	begin, cancel := context.WithTimeout(ctx, a.cfg.CallWithin)
 	defer cancel()
-	crowd := &crowd{reconciler: a, channel: name, begin: begin}
+	run := &channelRun{reconciler: a, channel: name, begin: begin}
 	for {
 		due, err := a.due(ctx, name, ahead)
 		if err != nil {
-			return crowd.done, errors.Join(append(crowd.failed, err)...)
+			return run.done, errors.Join(append(run.failed, err)...)
 		}
-		crowd.ask(ctx, due)
-		if crowd.over() || len(due) < a.cfg.AskPage {
-			return crowd.done, errors.Join(crowd.failed...)
+		run.ask(ctx, due)
+		if run.over() || len(due) < a.cfg.AskPage {
+			return run.done, errors.Join(run.failed...)
 		}
 	}
 }
 
-// due reads the next payments to ask about. Those that can be paid still come first, since an order may
-// hang on it, and among them those that were not asked about yet.
+// due reads the next payments to query. Those that can still be paid come first, since an order may depend
+// on the answer, and among them those that were not queried yet.
 func (a *Reconciler) due(ctx context.Context, channel string, ahead time.Duration) ([]order.Number, error) {
 	var due []order.Number
 	const query = `SELECT pay_number FROM payments WHERE channel = ? AND status IN ('pending', 'closed') AND ask_ms <= ?
@@ -143,33 +143,33 @@ func (a *Reconciler) due(ctx context.Context, channel string, ahead time.Duratio
 	return due, nil
 }
 
-// crowd is one run of one channel.
-type crowd struct {
+// channelRun is one run of one channel.
+type channelRun struct {
 	reconciler *Reconciler
 	channel    string
 	begin      context.Context // no call begins after it
 
-	mu       sync.Mutex
-	done     int
-	answered bool // the gateway answered a call of this run
-	away     int  // calls in a row that it did not answer
-	hung     bool
-	failed   []error
+	mu         sync.Mutex
+	done       int
+	answered   bool // the gateway answered a call of this run
+	unanswered int  // consecutive calls without an answer
+	hung       bool
+	failed     []error
 }
 
-// maxFailed bounds how many payments that could not be asked about one error names.
+// maxFailed bounds the failed payments that one error names.
 const maxFailed = 5
 
-// over says that no more call begins in this run: its time is over, or the gateway is unavailable.
-func (c *crowd) over() bool {
+// over reports whether no more calls begin in this run: its time is over, or the gateway is unavailable.
+func (c *channelRun) over() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.begin.Err() != nil || c.hung || c.away >= c.reconciler.cfg.Queries
+	return c.begin.Err() != nil || c.hung || c.unanswered >= c.reconciler.cfg.Queries
 }
 
-// ask asks about payments side by side, and returns when all answers are noted. Until the gateway has
-// answered once in the run, it is asked about one at a time.
-func (c *crowd) ask(ctx context.Context, due []order.Number) {
+// ask queries payments concurrently, and returns when all results are stored. Until the gateway has
+// answered once in the run, it queries one at a time.
+func (c *channelRun) ask(ctx context.Context, due []order.Number) {
 	var asking sync.WaitGroup
 	defer asking.Wait()
 	slots := make(chan struct{}, c.reconciler.cfg.Queries)
@@ -193,15 +193,15 @@ func (c *crowd) ask(ctx context.Context, due []order.Number) {
 	}
 }
 
-func (c *crowd) reconcile(ctx context.Context, n order.Number) {
+func (c *channelRun) reconcile(ctx context.Context, n order.Number) {
 	began := time.Now()
 	var decided, hung bool
-	_, err := problem.Recovered(func() (_ any, err error) { // it may be on a goroutine of its own
+	_, err := problem.Recovered(func() (_ any, err error) { // it may run in its own goroutine
 		decided, hung, err = c.reconciler.reconcile(ctx, n)
 		return nil, err
 	})
 	if err != nil {
-		err = errors.Join(fmt.Errorf("ask about payment %s: %w", n, err), c.reconciler.later(ctx, n))
+		err = errors.Join(fmt.Errorf("query payment %s: %w", n, err), c.reconciler.later(ctx, n))
 	} else {
 		c.reconciler.measured(c.channel, time.Since(began))
 	}
@@ -210,9 +210,9 @@ func (c *crowd) reconcile(ctx context.Context, n order.Number) {
 	c.hung = c.hung || hung
 	switch {
 	case errors.Is(err, ErrUnavailable):
-		c.away++
+		c.unanswered++
 	case err == nil:
-		c.away, c.answered = 0, true
+		c.unanswered, c.answered = 0, true
 	}
 	if decided {
 		c.done++

@@ -14,8 +14,8 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// Refunder sends refunds to the gateways. A refund keeps its number over all attempts, and the
-// gateway pays back once per number; so a crash between its answer and our note is harmless.
+// Refunder sends refunds to the gateways. A refund keeps its number over all attempts, and the gateway
+// pays back once per number, so a crash before its answer is stored is harmless.
 type Refunder struct {
 	cfg      Config
 	db       *sqldb.DB
@@ -26,13 +26,13 @@ type Refunder struct {
 	faults   order.Faults
 }
 
-// NewRefunder makes a refunder; random draws the jitter.
+// NewRefunder returns a Refunder; random returns the random numbers for the jitter.
 func NewRefunder(cfg Config, p order.Parts, gateways Gateways, random func() uint64) *Refunder {
 	return &Refunder{cfg: cfg.withDefaults(), db: p.DB, gateways: gateways, now: p.Now, random: random, log: p.Log, faults: p.Faults}
 }
 
-// RunOnce sends the refunds that are due and asks about those under way, at most a page per channel,
-// and returns how many are back.
+// RunOnce sends the refunds that are due and queries those under way, at most RefundPage per channel, and
+// returns how many were completed.
 func (r *Refunder) RunOnce(ctx context.Context) (sent int, err error) {
 	var channels []string
 	const query = `SELECT DISTINCT channel FROM refunds WHERE status = 'pending' AND next_try_ms <= ?`
@@ -42,8 +42,8 @@ func (r *Refunder) RunOnce(ctx context.Context) (sent int, err error) {
 	return eachChannel(ctx, channels, r.page)
 }
 
-// page sends what is due through one channel. It begins no call after the time that one call may
-// take, nor after one that ran out of its time: the other channels' next page waits for this one.
+// page sends the due refunds of one channel. It begins no call after CallWithin, or after a call that timed
+// out, since the other channels' next run waits for this one.
 func (r *Refunder) page(ctx context.Context, channel string) (sent int, err error) {
 	var due []Refund
 	const query = `SELECT ` + refundColumns + ` FROM refunds WHERE status = 'pending' AND next_try_ms <= ? AND channel = ?
@@ -58,7 +58,7 @@ func (r *Refunder) page(ctx context.Context, channel string) (sent int, err erro
 			break
 		}
 		done, hung, oneErr := r.send(ctx, &due[i])
-		err = errors.Join(err, oneErr) // one that can't be noted doesn't keep the others waiting
+		err = errors.Join(err, oneErr) // a refund whose result can't be stored doesn't delay the others
 		if done && oneErr == nil {
 			sent++
 		}
@@ -69,8 +69,8 @@ func (r *Refunder) page(ctx context.Context, channel string) (sent int, err erro
 	return sent, err
 }
 
-// send sends one refund, and notes what became of it also where the run ends meanwhile: else the
-// same one would come first again. It says whether the gateway let the call run out of its time.
+// send sends one refund and stores the result, even if the run ends in the meantime: otherwise the same
+// refund would be first again. It reports whether the refund is done, and whether the call timed out.
 func (r *Refunder) send(ctx context.Context, refund *Refund) (done, hung bool, err error) {
 	gateway, ok := r.gateways[refund.Channel]
 	if ok {
@@ -101,9 +101,9 @@ func (r *Refunder) send(ctx context.Context, refund *Refund) (done, hung bool, e
 	return false, hung, r.failed(ctx, refund, err)
 }
 
-// wait notes that the gateway decided nothing or that the balance is too small, and when to try
-// again. That is no attempt: an outage may take hours, and a balance days. The waits grow as the
-// refund gets older.
+// wait stores that the gateway decided nothing or that the balance is too small, and the time of the next
+// try. It doesn't count as an attempt: an outage may take hours, and a missing balance days. The waits
+// grow with the age of the refund.
 func (r *Refunder) wait(ctx context.Context, refund *Refund, what WaitsFor, cause error) error {
 	at := r.now()
 	wait := max(at.Sub(time.UnixMilli(refund.CreatedMS)), r.cfg.RefundWait)
@@ -111,13 +111,13 @@ func (r *Refunder) wait(ctx context.Context, refund *Refund, what WaitsFor, caus
 	_, err := r.db.Write.ExecContext(ctx, `UPDATE refunds SET next_try_ms = ?, last_error = ?, waits_for = ? WHERE refund_number = ? AND status = 'pending'`,
 		at.Add(r.jitter(wait)).UnixMilli(), shorten(cause.Error()), what, refund.Number)
 	if err != nil {
-		return fmt.Errorf("put off refund %s: %w", refund.Number, err)
+		return fmt.Errorf("schedule refund %s: %w", refund.Number, err)
 	}
 	return nil
 }
 
-// underWay notes that the gateway has the refund, and when to ask what became of it. That is no
-// attempt: a bank may take days.
+// underWay stores that the gateway has accepted the refund, and the time of the next query. It doesn't
+// count as an attempt: a bank may take days.
 func (r *Refunder) underWay(ctx context.Context, refund *Refund, state error) error {
 	at := r.now()
 	since := refund.UnderWayMS
@@ -128,12 +128,12 @@ func (r *Refunder) underWay(ctx context.Context, refund *Refund, state error) er
 	_, err := r.db.Write.ExecContext(ctx, `UPDATE refunds SET under_way_ms = ?, next_try_ms = ?, last_error = ?, waits_for = '' WHERE refund_number = ? AND status = 'pending' AND renewed = ?`,
 		since, at.Add(r.jitter(wait)).UnixMilli(), shorten(state.Error()), refund.Number, refund.Renewed)
 	if err != nil {
-		return fmt.Errorf("note refund %s under way: %w", refund.Number, err)
+		return fmt.Errorf("set refund %s under way: %w", refund.Number, err)
 	}
 	return nil
 }
 
-// done notes that money is back, and what that makes of its payment.
+// done stores that the money was paid back, and updates the payment.
 func (r *Refunder) done(ctx context.Context, refund *Refund) error {
 	return r.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		p, err := lockPayment(ctx, tx, refund.Payment)
@@ -146,10 +146,10 @@ func (r *Refunder) done(ctx context.Context, refund *Refund) error {
 			return fmt.Errorf("set refund %s done: %w", refund.Number, err)
 		}
 		if n, err := res.RowsAffected(); err != nil || n == 0 {
-			return err // another instance noted it, or the gateway reported that it failed
+			return err // another instance stored it, or the gateway reported that it failed
 		}
 		if refund.Transaction != p.Transaction {
-			return nil // of money that paid nothing
+			return nil // the money paid no order
 		}
 		status, err := standing(ctx, tx, p, p.Transaction)
 		if err != nil {
@@ -158,15 +158,15 @@ func (r *Refunder) done(ctx context.Context, refund *Refund) error {
 		_, err = tx.ExecContext(ctx, `UPDATE payments SET refunded_amount = refunded_amount + ?, status = ? WHERE pay_number = ?`,
 			refund.Amount, status, p.Number)
 		if err != nil {
-			return fmt.Errorf("note refund %s in its payment: %w", refund.Number, err)
+			return fmt.Errorf("add refund %s to its payment: %w", refund.Number, err)
 		}
 		return nil
 	})
 }
 
-// failed notes that the gateway refused, and when to try again. A refund that was under way is not,
-// as far as is known. Where the gateway used the number up, the next attempt has a new one; the
-// comparison with renewed keeps two instances from taking two.
+// failed stores that the gateway refused a refund, and the time of the next try. The refund is then no
+// longer under way. If its gateway number is used up, the next attempt has a new one; the comparison with
+// renewed keeps two instances from renewing it twice.
 func (r *Refunder) failed(ctx context.Context, refund *Refund, cause error) error {
 	status, attempts, renewed := RefundPending, refund.Attempts+1, refund.Renewed
 	if attempts >= r.cfg.RefundAttempts {
@@ -175,31 +175,31 @@ func (r *Refunder) failed(ctx context.Context, refund *Refund, cause error) erro
 	if errors.Is(cause, ErrRefundFailed) {
 		renewed++
 	}
-	r.log.WarnContext(ctx, "refund did not get through", "refund_number", refund.Number, "attempts", attempts, "state", status, "err", cause)
+	r.log.WarnContext(ctx, "refund was refused", "refund_number", refund.Number, "attempts", attempts, "state", status, "err", cause)
 	_, err := r.db.Write.ExecContext(ctx, `UPDATE refunds SET status = ?, attempts = ?, next_try_ms = ?, last_error = ?, under_way_ms = 0, renewed = ?, waits_for = ''
 		WHERE refund_number = ? AND status = 'pending' AND renewed = ?`,
 		status, attempts, r.now().Add(r.backoff(attempts)).UnixMilli(), shorten(cause.Error()), renewed, refund.Number, refund.Renewed)
 	if err != nil {
-		return fmt.Errorf("note failed refund %s: %w", refund.Number, err)
+		return fmt.Errorf("store failure of refund %s: %w", refund.Number, err)
 	}
 	return nil
 }
 
-// backoff is the wait after an attempt, with jitter.
+// backoff returns the wait after an attempt, with jitter.
 func (r *Refunder) backoff(attempts int) time.Duration {
 	return r.jitter(r.cfg.RefundWait << min(attempts-1, 20))
 }
 
-// jitter bounds a wait and takes a random part of up to half off.
+// jitter bounds a wait and subtracts a random part of up to half.
 func (r *Refunder) jitter(wait time.Duration) time.Duration {
 	wait = min(wait, r.cfg.RefundWaitMax)
 	return wait - time.Duration(r.random()%uint64(wait/2+1)) //nolint:gosec // a wait is above 0
 }
 
-// maxError bounds what is kept of an error, in bytes.
+// maxError bounds the stored text of an error, in bytes.
 const maxError = 300
 
-// shorten cuts a text to what its column holds, between characters.
+// shorten cuts a text to maxError bytes, without splitting a character.
 func shorten(text string) string {
 	return strings.ToValidUTF8(text[:min(len(text), maxError)], "")
 }

@@ -14,9 +14,9 @@ import (
 	"onrush/web/problem"
 )
 
-// report carries out, once, a notification that reports no money that came in: it flags the payment, and
-// reopens a refund that failed. One about a payment that nobody knows is acknowledged after a few
-// deliveries: other programs may use the same merchant account.
+// report processes, once, a notification of another kind than KindMoney: it flags the payment, and reopens
+// a refund that failed. One for an unknown payment is acknowledged after a few deliveries, since other
+// programs may use the same merchant account.
 func (s *Processor) report(ctx context.Context, channel string, n Notification) error {
 	s.log.WarnContext(ctx, "gateway reported on a payment", "channel", channel, "kind", n.Kind, "pay_number", n.PayNumber,
 		"transaction_id", n.TransactionID, "refund_number", n.RefundNumber, "reason", n.Reason)
@@ -27,7 +27,7 @@ func (s *Processor) report(ctx context.Context, channel string, n Notification) 
 	if number == 0 {
 		enough, err := s.countUnknown(ctx, channel, "report:"+hash(16, n.EventID))
 		if err != nil || !enough {
-			return problem.Unavailable(err, "There is no such payment.")
+			return problem.Unavailable(err, "The payment is not known.")
 		}
 		return nil
 	}
@@ -59,7 +59,7 @@ func (s *Processor) report(ctx context.Context, channel string, n Notification) 
 		return s.faults.After("report_before_commit")
 	})
 	switch {
-	case sqldb.IsDuplicate(err): // the event was carried out before
+	case sqldb.IsDuplicate(err): // the event was processed before
 		return nil
 	case err != nil:
 		return problem.Unavailable(err, "The payment can't be stored right now.")
@@ -67,7 +67,7 @@ func (s *Processor) report(ctx context.Context, channel string, n Notification) 
 	return nil
 }
 
-// reported finds the payment that a report is about, or 0.
+// reported returns the number of the payment that a report is about, or 0.
 func (s *Processor) reported(ctx context.Context, channel string, n Notification) (order.Number, error) {
 	var found []order.Number
 	var err error
@@ -75,7 +75,7 @@ func (s *Processor) reported(ctx context.Context, channel string, n Notification
 	case n.Kind == KindRefundFailed:
 		number, _, parseErr := parseGatewayNumber(n.RefundNumber)
 		if parseErr != nil {
-			return 0, nil //nolint:nilerr // a number that we never gave is of no refund of ours
+			return 0, nil //nolint:nilerr // not a number of this program, so not one of its refunds
 		}
 		err = s.db.Write.SelectContext(ctx, &found, `SELECT pay_number FROM refunds WHERE refund_number = ? AND channel = ?`, number, channel)
 	case n.PayNumber != 0:
@@ -91,9 +91,9 @@ func (s *Processor) reported(ctx context.Context, channel string, n Notification
 	return found[0], nil
 }
 
-// reopen makes a refund that failed pending again, under a new number, since its gateway makes no
-// other under the old one. A refund that was done flags its payment. Each failure counts as an attempt.
-// A report of an earlier number, or of a refund that was given up, changes nothing.
+// reopen sets a refund that failed to pending again, with a new number, since its gateway doesn't refund
+// twice under the old one. If the refund had been done, reopen flags its payment. Each failure counts as
+// an attempt. A report of an earlier number, or of a failed refund, changes nothing.
 func (s *Processor) reopen(ctx context.Context, tx *sqlx.Tx, p *Payment, n Notification, at time.Time) error {
 	number, renewed, err := parseGatewayNumber(n.RefundNumber)
 	if err != nil {
@@ -120,14 +120,14 @@ func (s *Processor) reopen(ctx context.Context, tx *sqlx.Tx, p *Payment, n Notif
 		return fmt.Errorf("reopen refund %s: %w", number, err)
 	}
 	if changed, err := res.RowsAffected(); err != nil || changed == 0 {
-		return err // it was sent, and refused, at the same moment
+		return err // it was refused concurrently
 	}
 	if refund.Status != RefundDone {
 		return nil
 	}
 	if refund.Transaction == p.Transaction {
 		if _, err := tx.ExecContext(ctx, `UPDATE payments SET refunded_amount = refunded_amount - ? WHERE pay_number = ?`, refund.Amount, p.Number); err != nil {
-			return fmt.Errorf("take refund %s from its payment: %w", number, err)
+			return fmt.Errorf("subtract refund %s from its payment: %w", number, err)
 		}
 		if err := setStanding(ctx, tx, p); err != nil {
 			return err

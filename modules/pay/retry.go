@@ -12,25 +12,25 @@ import (
 )
 
 // RetryRequest is the body of POST /refunds/retry: which refunds are sent again at once. Empty fields
-// pick all that were given up or wait.
+// select all refunds that failed or wait.
 type RetryRequest struct {
 	Status   RefundStatus `json:"status" validate:"omitempty,oneof=failed pending"`
 	WaitsFor WaitsFor     `json:"waits_for" validate:"omitempty,oneof=gateway balance"`
 	Channel  string       `json:"channel" validate:"omitempty,max=16,visible"`
 }
 
-// Retried says how many refunds one call sends again, and how many more the request picks.
+// Retried says how many refunds one call sends again, and how many more the request selects.
 type Retried struct {
 	Retried   int `json:"retried"`
 	Remaining int `json:"remaining"`
 }
 
-// retryPage is how many refunds one call of RetryAll sends again.
+// retryPage is the number of refunds per call of RetryAll.
 const retryPage = 1000
 
-// RetryAll sends refunds that were given up, and those that wait for their gateway or for the merchant's
-// balance, again at once, from the start of their backoff; the oldest 1000 of them. Refunds that are
-// under way are not touched.
+// RetryAll sends the selected refunds again at once, from the start of their backoff, at most the oldest
+// 1000. These are refunds that failed or that wait for their gateway or for the merchant's balance, but
+// not those under way.
 func (o *Operations) RetryAll(ctx context.Context, req RetryRequest) (Retried, error) {
 	w := where{conditions: []string{"(status = 'failed' OR (status = 'pending' AND waits_for <> ''))"}}
 	if req.Status != "" {

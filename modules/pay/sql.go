@@ -18,7 +18,7 @@ const paymentColumns = `pay_number, user_id, task_id, digest, channel, status, a
 const refundColumns = `refund_number, pay_number, channel, transaction_id, order_number, amount, currency, reason, status,
 	attempts, next_try_ms, last_error, created_ms, done_ms, under_way_ms, renewed, waits_for`
 
-// selectPayment reads a payment with its orders, or nil where there is none.
+// selectPayment reads a payment with its orders; it returns nil if there is none.
 func selectPayment(ctx context.Context, q sqlx.QueryerContext, n order.Number) (*Payment, error) {
 	return onePayment(ctx, q, `pay_number = ?`, n)
 }
@@ -50,7 +50,7 @@ func lockPayment(ctx context.Context, tx *sqlx.Tx, n order.Number) (*Payment, er
 	}
 	p, err := selectPayment(ctx, tx, n)
 	if err == nil && p == nil {
-		err = fmt.Errorf("payment %s is gone", n)
+		err = fmt.Errorf("payment %s no longer exists", n)
 	}
 	return p, err
 }
@@ -62,7 +62,7 @@ func insertPayment(ctx context.Context, tx *sqlx.Tx, p *Payment) error {
 	if err != nil {
 		return fmt.Errorf("insert payment %s: %w", p.Number, err)
 	}
-	if len(p.Orders) == 0 { // of an unknown payment
+	if len(p.Orders) == 0 { // an unknown payment has none
 		return nil
 	}
 	args := make([]any, 0, 3*len(p.Orders))
@@ -76,7 +76,7 @@ func insertPayment(ctx context.Context, tx *sqlx.Tx, p *Payment) error {
 	return nil
 }
 
-// insertTransaction notes money that came in and says whether it was new.
+// insertTransaction inserts a transaction of money that came in, and reports whether it was new.
 func insertTransaction(ctx context.Context, tx *sqlx.Tx, channel string, n Notification, atMS int64) (bool, error) {
 	var had int
 	const known = `SELECT COUNT(*) FROM payment_transactions WHERE channel = ? AND transaction_id = ?`
@@ -125,8 +125,8 @@ func setPaid(ctx context.Context, tx *sqlx.Tx, n order.Number, status Status, tr
 	return nil
 }
 
-// standing is where a payment stands whose orders were paid by a transaction: refunding while some of
-// that is on its way back and nothing of it stays, refunded when all of it is back.
+// standing returns the status of a payment whose orders were paid by a transaction: refunding if all of the
+// money is to be refunded, refunded when all refunds are done.
 func standing(ctx context.Context, tx *sqlx.Tx, p *Payment, transaction string) (Status, error) {
 	var back struct {
 		Going int `db:"going"`
@@ -146,7 +146,7 @@ func standing(ctx context.Context, tx *sqlx.Tx, p *Payment, transaction string) 
 	return Refunded, nil
 }
 
-// insertRefund leaves money for the refunder to send back; of nothing there is nothing to send.
+// insertRefund inserts a pending refund for Refunder; it does nothing if the amount is 0.
 func insertRefund(ctx context.Context, tx *sqlx.Tx, r *Refund) error {
 	if r.Amount == 0 {
 		r.Status, r.DoneMS = RefundDone, r.CreatedMS

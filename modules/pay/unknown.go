@@ -10,10 +10,10 @@ import (
 	"onrush/web/problem"
 )
 
-// settleUnknown notes money that came for a payment that nobody knows. The database may be about
-// to be brought back, so the first few deliveries are not acknowledged. Then the money becomes a
-// flagged payment without orders. It is not refunded by itself: it may belong to another program that
-// uses the same merchant account. free says that no payment has its number.
+// processUnknown processes money for an unknown payment. The database may be about to be restored, so the
+// first few deliveries are not acknowledged. Then the money is stored as a flagged payment without orders.
+// It is not refunded automatically, since it may belong to another program with the same merchant account.
+// free says that no payment has its number.
 func (s *Processor) processUnknown(ctx context.Context, channel string, n Notification, free bool) error {
 	s.log.WarnContext(ctx, "money came for an unknown payment", "channel", channel, "pay_number", n.PayNumber, "transaction_id", n.TransactionID)
 	var known int
@@ -29,7 +29,7 @@ func (s *Processor) processUnknown(ctx context.Context, channel string, n Notifi
 		return problem.Unavailable(err, "The payment can't be stored right now.")
 	}
 	if !enough {
-		return problem.Unavailable(nil, "There is no such payment.")
+		return problem.Unavailable(nil, "The payment is not known.")
 	}
 	at := s.now().UnixMilli()
 	p := &Payment{
@@ -60,11 +60,11 @@ func (s *Processor) processUnknown(ctx context.Context, channel string, n Notifi
 	return nil
 }
 
-// countUnknown counts a delivery about a payment that nobody knows, under a name unique in its channel,
-// and says whether there were enough of them to believe that it stays unknown. Counts stay, so that no
-// insert meets a row that is being deleted, which deadlocks.
+// countUnknown counts a delivery for an unknown payment, under a name that is unique in its channel, and
+// reports whether Deliveries is reached. Counts are never deleted, since an insert that meets a row being
+// deleted may deadlock.
 func (s *Processor) countUnknown(ctx context.Context, channel, event string) (enough bool, err error) {
-	for range 2 { // where the first of two at once inserts the row, the other finds it the second time
+	for range 2 { // if a concurrent call inserts the row first, the second try finds it
 		enough, err = s.countDeliveryOf(ctx, channel, event)
 		if !sqldb.IsDuplicate(err) {
 			break
@@ -87,7 +87,7 @@ func (s *Processor) countDeliveryOf(ctx context.Context, channel, event string) 
 		case known == 0:
 			const insert = `INSERT INTO unknown_notifications (channel, event, deliveries, first_ms) VALUES (?, ?, 1, ?)`
 			if _, err := tx.ExecContext(ctx, insert, channel, event, s.now().UnixMilli()); err != nil {
-				return fmt.Errorf("note delivery: %w", err)
+				return fmt.Errorf("insert delivery: %w", err)
 			}
 		default:
 			const query = `SELECT deliveries FROM unknown_notifications WHERE channel = ? AND event = ?`

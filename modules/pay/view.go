@@ -12,7 +12,7 @@ import (
 	"onrush/web/problem"
 )
 
-// PaymentView is a payment as clients see it.
+// PaymentView is a payment in the buyers' API.
 type PaymentView struct {
 	Number   order.Number   `json:"pay_number"`
 	Amount   int64          `json:"amount"`
@@ -38,7 +38,7 @@ func (s *Service) Get(ctx context.Context, user string, n order.Number) (*Paymen
 	return s.show(ctx, p)
 }
 
-// show tells how to pay as well, as long as there is something to pay.
+// show returns the view of a payment, with how to pay it while it is payable.
 func (s *Service) show(ctx context.Context, p *Payment) (*PaymentView, error) {
 	shown := show(p)
 	if p.Status != Pending || p.NextJSON == "" {
@@ -55,7 +55,7 @@ func (s *Service) show(ctx context.Context, p *Payment) (*PaymentView, error) {
 	return shown, nil
 }
 
-// payable says whether money for a payment would pay anything: its time is not over, and one of its
+// payable reports whether money for a payment would pay an order: its time is not over, and one of its
 // orders is unpaid.
 func (s *Service) payable(ctx context.Context, q sqlx.QueryerContext, p *Payment) (bool, error) {
 	if p.ExpiresMS <= s.now().UnixMilli() {
@@ -68,7 +68,7 @@ func (s *Service) payable(ctx context.Context, q sqlx.QueryerContext, p *Payment
 	return unpaid > 0, nil
 }
 
-// show is a payment without how to pay it.
+// show returns the view of a payment without how to pay it.
 func show(p *Payment) *PaymentView {
 	shown := &PaymentView{
 		Number: p.Number, Amount: p.Amount, Currency: p.Currency, Status: p.Status, Channel: p.Channel, Refunded: p.Refunded,

@@ -13,8 +13,8 @@ import (
 	"onrush/modules/pay/gateway"
 )
 
-// apiError is a refusal by Alipay. Only a signed one decides anything; the codes of an unsigned one
-// are for the log, and say whether to wait.
+// apiError is an error answer of Alipay. Only a signed one is final; the codes of an unsigned one are
+// only logged, and say whether to wait.
 type apiError struct {
 	code, sub string
 	signed    bool
@@ -28,12 +28,12 @@ func (e *apiError) Error() string {
 	return text
 }
 
-// trouble are the sub-codes with which Alipay says that it decided nothing. One of them is
-// misspelt in Alipay's documents, and so perhaps in its answers.
+// trouble are the sub-codes of answers after which nothing is decided. One of them is misspelt in
+// Alipay's documents, and so perhaps in its answers.
 var trouble = []string{"ACQ.SYSTEM_ERROR", "AQC.SYSTEM_ERROR", "isp.unknow-error", "aop.unknow-error", "isv.app-call-limited", "isv.method-call-limited"}
 
-// Is says what to wait for: 20000 says that Alipay is unavailable, 40005 that it was called too often.
-// Waiting decides nothing, so that no signature is needed.
+// Is maps the codes after which the caller should wait: 20000 means that Alipay is unavailable, 40005
+// that it was called too often. This needs no signature, since waiting changes nothing.
 func (e *apiError) Is(target error) bool {
 	switch target {
 	case pay.ErrUnavailable:
@@ -44,23 +44,23 @@ func (e *apiError) Is(target error) bool {
 	return false
 }
 
-// alipaySays says whether an error is a signed refusal with one of the sub-codes.
-func alipaySays(err error, subs ...string) bool {
+// saysCode reports whether an error is a signed refusal with one of the sub-codes.
+func saysCode(err error, subs ...string) bool {
 	e, ok := errors.AsType[*apiError](err)
 	return ok && e.signed && slices.Contains(subs, e.sub)
 }
 
-// done is the code of a request that was carried out.
+// done is the code of a successful request.
 const done = "10000"
 
-// alipayCodes are the codes of an answer.
-type alipayCodes struct {
+// answerCodes are the codes of an answer.
+type answerCodes struct {
 	Code string `json:"code"`
 	Sub  string `json:"sub_code"`
 }
 
-// call sends a signed request. The answer's signature is over its inner object, byte by byte as it
-// was sent; without one nothing in it counts.
+// call sends a signed request and reads the answer into out. The signature of the answer is over the
+// exact bytes of its inner object; without a valid one the answer is ignored.
 func (a *Gateway) call(ctx context.Context, method string, biz, out any) error {
 	form, err := a.request(method, biz, nil)
 	if err != nil {
@@ -84,7 +84,7 @@ func (a *Gateway) call(ctx context.Context, method string, biz, out any) error {
 	if err != nil {
 		return fmt.Errorf("alipay: %s: %w", method, err)
 	}
-	var said alipayCodes
+	var said answerCodes
 	if err := json.Unmarshal(answer, &said); err != nil {
 		return fmt.Errorf("alipay: %s: the answer can't be read", method)
 	}
@@ -100,8 +100,8 @@ func (a *Gateway) call(ctx context.Context, method string, biz, out any) error {
 	return nil
 }
 
-// openAnswer takes the signed object out of an answer. Alipay leaves errors of its gateway unsigned,
-// in the place of the answer or beside it.
+// openAnswer returns the signed object of an answer. Alipay doesn't sign errors of its gateway, which are
+// in the field of the answer or in one beside it.
 func (a *Gateway) openAnswer(method string, body []byte) (json.RawMessage, error) {
 	var whole map[string]json.RawMessage
 	if err := gateway.ReadJSON(body, &whole); err != nil {
@@ -109,11 +109,11 @@ func (a *Gateway) openAnswer(method string, body []byte) (json.RawMessage, error
 	}
 	answer, ok := whole[strings.ReplaceAll(method, ".", "_")+"_response"]
 	if !ok {
-		return nil, readAlipayTrouble(whole["error_response"])
+		return nil, readUnsigned(whole["error_response"])
 	}
 	var signature string
 	if err := json.Unmarshal(whole["sign"], &signature); err != nil || signature == "" {
-		return nil, readAlipayTrouble(answer)
+		return nil, readUnsigned(answer)
 	}
 	if err := a.checkSignature(answer, signature); err != nil {
 		return nil, fmt.Errorf("answer: %w", err)
@@ -121,9 +121,9 @@ func (a *Gateway) openAnswer(method string, body []byte) (json.RawMessage, error
 	return answer, nil
 }
 
-// readAlipayTrouble reads an unsigned answer, of which only an error is taken.
-func readAlipayTrouble(raw json.RawMessage) error {
-	var said alipayCodes
+// readUnsigned reads an unsigned answer, which is accepted only as an error.
+func readUnsigned(raw json.RawMessage) error {
+	var said answerCodes
 	if err := json.Unmarshal(raw, &said); err != nil {
 		return errors.New("the answer can't be read")
 	}

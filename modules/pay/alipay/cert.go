@@ -1,7 +1,7 @@
 package alipay
 
 import (
-	"crypto/md5" //nolint:gosec // Alipay names certificates by it; it protects nothing
+	"crypto/md5" //nolint:gosec // Alipay identifies certificates by it; not used for security
 	"crypto/rsa"
 	"crypto/x509"
 	"crypto/x509/pkix"
@@ -15,12 +15,12 @@ import (
 	"onrush/modules/pay/gateway"
 )
 
-// certNames is what requests carry where the app signs with a certificate; empty otherwise. Answers
-// name Alipay's certificate in turn (alipay_cert_sn), which nobody needs here: Alipay renews it with
-// the same key, so that the signature tells all.
+// certNames are the certificate parameters of requests if the app signs with a certificate; empty
+// otherwise. Answers have the name of Alipay's certificate (alipay_cert_sn), which is ignored: Alipay
+// renews it with the same key, so checking the signature suffices.
 type certNames struct{ app, root string }
 
-// readCertNames reads the app's certificate, which must be of the app's own key, and Alipay's root
+// readCertNames reads the app's certificate, which must match the app's key, and Alipay's root
 // certificates.
 func readCertNames(app, root string, key *rsa.PrivateKey) (certNames, error) {
 	if app == "" && root == "" {
@@ -33,7 +33,7 @@ func readCertNames(app, root string, key *rsa.PrivateKey) (certNames, error) {
 	case cert == nil:
 		return certNames{}, errors.New("alipay config: app certificate is a bare key")
 	case !theirs.Equal(&key.PublicKey):
-		return certNames{}, errors.New("alipay config: app certificate is not of the app's private key")
+		return certNames{}, errors.New("alipay config: app certificate does not match the app's private key")
 	}
 	names := certNames{}
 	if names.app, err = certName(cert); err != nil {
@@ -45,8 +45,8 @@ func readCertNames(app, root string, key *rsa.PrivateKey) (certNames, error) {
 	return names, nil
 }
 
-// certName is what Alipay calls a certificate's SN: the MD5 of its issuer, written as RFC 2253 has it,
-// and its serial number in decimals.
+// certName returns what Alipay calls a certificate's SN: the MD5 of its issuer in the form of RFC 2253
+// and its serial number in decimal.
 func certName(cert *x509.Certificate) (string, error) {
 	var issuer pkix.RDNSequence
 	if _, err := asn1.Unmarshal(cert.RawIssuer, &issuer); err != nil {
@@ -56,8 +56,8 @@ func certName(cert *x509.Certificate) (string, error) {
 	return hex.EncodeToString(sum[:]), nil
 }
 
-// rootName joins the names of the root certificates that are signed with RSA. The others in Alipay's
-// file are of curves that this library can't even read.
+// rootName joins the names of the root certificates that are signed with RSA. The others in Alipay's file
+// use curves that crypto/x509 can't read.
 func rootName(text string) (string, error) {
 	content, err := gateway.PEMText(text)
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"onrush/modules/pay/gateway"
 )
 
-// Config turns the channel alipay on: pages on computers and phones, for a merchant of the
-// Mainland, with RSA2, over bare keys or certificates as the app is set up at Alipay.
+// Config configures the channel alipay: pages for computers and phones, for a merchant in mainland China,
+// signed with RSA2, with bare keys or certificates as the app is set up at Alipay.
 type Config struct {
 	// AppID is the app's number.
 	AppID string `name:"app-id" help:"Alipay app id." env:"APP_ID"`
@@ -27,8 +27,8 @@ type Config struct {
 	// of a file with either.
 	PrivateKey string `name:"private-key" help:"App's private key: PEM, base64, or the path of a file." env:"PRIVATE_KEY"`
 	// AlipayKey is Alipay's public key (not the app's), in the same forms, or Alipay's certificate.
-	// Several, separated by semicolons or as PEM blocks of one file, are all believed while Alipay
-	// changes from one to another.
+	// Several, separated by semicolons or as PEM blocks of one file, are all accepted while Alipay
+	// changes its key.
 	AlipayKey string `name:"alipay-key" help:"Alipay's public key or certificate: PEM, base64, or the path of a file; several, separated by semicolons, while Alipay changes it." env:"ALIPAY_KEY"`
 	// AppCert is the app's certificate, as PEM or as the path of a PEM file. It is set together with
 	// RootCert; an app that is set up with a bare key has neither.
@@ -41,20 +41,20 @@ type Config struct {
 	ReturnURL string `name:"return-url" help:"Where the buyer's browser goes after paying." env:"RETURN_URL"`
 	// Subject is what the buyer reads before the pay number. Default "Order".
 	Subject string `name:"subject" help:"What the buyer reads." env:"SUBJECT"`
-	// BaseURL is where the gateway is. Default https://openapi.alipay.com/gateway.do.
+	// BaseURL is the address of the gateway. Default https://openapi.alipay.com/gateway.do.
 	BaseURL string `name:"base-url" help:"Where the Alipay gateway is, if not at Alipay." env:"BASE_URL"`
 }
 
-// Off says that nothing is set, so that there is no such channel.
+// Off reports whether nothing is set, so that the channel is off.
 func (c Config) Off() bool {
 	return c.AppID == "" && c.SellerID == "" && c.PrivateKey == "" && c.AlipayKey == "" && c.AppCert == "" && c.RootCert == ""
 }
 
-// Gateway takes money on Alipay's own page, to which the client goes.
+// Gateway takes payments on Alipay's page, to which it redirects the client.
 type Gateway struct {
 	cfg    Config
 	key    *rsa.PrivateKey
-	theirs []*rsa.PublicKey // Alipay's, of which each is believed
+	theirs []*rsa.PublicKey // Alipay's keys, each of which is accepted
 	certs  certNames
 	client *http.Client
 	now    func() time.Time
@@ -62,7 +62,7 @@ type Gateway struct {
 
 var _ pay.Gateway = (*Gateway)(nil)
 
-// New makes the channel and reads its keys.
+// New returns the channel; it reads the keys and checks cfg.
 func New(cfg Config, now func() time.Time) (*Gateway, error) {
 	cfg.BaseURL = cmp.Or(cfg.BaseURL, "https://openapi.alipay.com/gateway.do")
 	cfg.Subject = cmp.Or(cfg.Subject, "Order")
@@ -75,7 +75,7 @@ func New(cfg Config, now func() time.Time) (*Gateway, error) {
 		return nil, err
 	}
 	if strings.ContainsAny(cfg.Subject, "/=&") {
-		return nil, errors.New("alipay config: subject must be without / = &")
+		return nil, errors.New("alipay config: subject must not contain / = &")
 	}
 	a := &Gateway{cfg: cfg, client: gateway.NewClient(), now: now}
 	if a.key, err = gateway.ReadPrivateKey(cfg.PrivateKey); err != nil {
@@ -87,20 +87,20 @@ func New(cfg Config, now func() time.Time) (*Gateway, error) {
 	return a, a.readTheirs()
 }
 
-// Channel is alipay.
+// Channel returns "alipay".
 func (a *Gateway) Channel() string { return "alipay" }
 
-// Acknowledge is Alipay's success answer.
+// Acknowledge returns the success answer that Alipay expects.
 func (a *Gateway) Acknowledge() (contentType string, body []byte) {
 	return "text/plain", []byte("success")
 }
 
-// alipayTime is how Alipay writes times, in ChinaTime.
-const alipayTime = time.DateTime
+// timeLayout is how Alipay writes times, in ChinaTime.
+const timeLayout = time.DateTime
 
-// Begin signs the addresses of Alipay's pages: redirect_url for computers, wap_url among the
-// parameters for phones. Alipay hears of the payment when the buyer comes there; time_expire ends
-// that when its time is over, since a payment that it doesn't know can't be closed.
+// Begin signs the addresses of Alipay's pages: redirect_url for computers, and the parameter wap_url for
+// phones. Alipay learns of the payment when the buyer opens the page. time_expire disables the page
+// when the time to pay is over, since a payment that Alipay doesn't know can't be closed.
 func (a *Gateway) Begin(_ context.Context, p *pay.Payment) (pay.Next, error) {
 	if err := gateway.CheckYuan(p, a.now()); err != nil {
 		return pay.Next{}, err
@@ -119,7 +119,7 @@ func (a *Gateway) Begin(_ context.Context, p *pay.Payment) (pay.Next, error) {
 func (a *Gateway) page(method, product string, p *pay.Payment) (string, error) {
 	form, err := a.request(method, map[string]string{
 		"out_trade_no": p.Number.String(), "total_amount": yuanText(p.Amount), "subject": a.cfg.Subject + " " + p.Number.String(),
-		"product_code": product, "time_expire": time.UnixMilli(p.ExpiresMS).In(gateway.ChinaTime).Format(alipayTime),
+		"product_code": product, "time_expire": time.UnixMilli(p.ExpiresMS).In(gateway.ChinaTime).Format(timeLayout),
 	}, map[string]string{"notify_url": a.cfg.NotifyURL, "return_url": a.cfg.ReturnURL})
 	if err != nil {
 		return "", err
@@ -127,7 +127,7 @@ func (a *Gateway) page(method, product string, p *pay.Payment) (string, error) {
 	return a.cfg.BaseURL + "?" + form.Encode(), nil
 }
 
-// request makes a signed request; what is empty is left out, as the signature asks.
+// request returns a signed request without empty parameters, which the signature must not contain.
 func (a *Gateway) request(method string, biz any, more map[string]string) (url.Values, error) {
 	content, err := json.Marshal(biz)
 	if err != nil {
@@ -135,7 +135,7 @@ func (a *Gateway) request(method string, biz any, more map[string]string) (url.V
 	}
 	form := url.Values{
 		"app_id": {a.cfg.AppID}, "method": {method}, "format": {"JSON"}, "charset": {"utf-8"}, "sign_type": {"RSA2"},
-		"timestamp": {a.now().In(gateway.ChinaTime).Format(alipayTime)}, "version": {"1.0"}, "biz_content": {string(content)},
+		"timestamp": {a.now().In(gateway.ChinaTime).Format(timeLayout)}, "version": {"1.0"}, "biz_content": {string(content)},
 	}
 	certs := map[string]string{"app_cert_sn": a.certs.app, "alipay_root_cert_sn": a.certs.root}
 	for _, some := range []map[string]string{more, certs} {

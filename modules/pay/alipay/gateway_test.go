@@ -179,7 +179,7 @@ func TestAlipayIsAwayWhereItsGatewayIsInTrouble(t *testing.T) {
 			closing := a.Close(t.Context(), double.YuanPayment())
 			for call, err := range map[string]error{"refund": refunding, "query": asking, "close": closing} {
 				require.Error(t, err, fake.raw)
-				require.False(t, alipaySays(err, codes[1]), "nobody signed that")
+				require.False(t, saysCode(err, codes[1]), "nobody signed that")
 				require.NotErrorIs(t, err, pay.ErrPaid)
 				if name == "error_response" || strings.Contains(name, call) {
 					require.Equal(t, away, errors.Is(err, pay.ErrUnavailable), fake.raw)
@@ -226,7 +226,7 @@ func TestAlipayBelievesSeveralKeysAtOnce(t *testing.T) {
 		_, err = a.Verify(nil, alipaySigned(double.MerchantKey(), alipayForm(double.Now)))
 		require.ErrorIs(t, err, pay.ErrSignature)
 	}
-	for _, text := range []string{double.PublicPEM(t, platform) + ";none", double.PublicPEM(t, platform) + double.PublicPEM(t, double.MerchantKey()), ";", strings.Repeat(double.PublicPEM(t, platform), maxAlipayKeys+1)} {
+	for _, text := range []string{double.PublicPEM(t, platform) + ";none", double.PublicPEM(t, platform) + double.PublicPEM(t, double.MerchantKey()), ";", strings.Repeat(double.PublicPEM(t, platform), maxKeys+1)} {
 		cfg := config(t, fake.url)
 		cfg.AlipayKey = text
 		_, err := New(cfg, double.Clock)

@@ -13,24 +13,24 @@ import (
 	"onrush/modules/pay/gateway"
 )
 
-// maxParameters bounds a notification's form.
+// maxParameters bounds the parameters of a notification.
 const maxParameters = 100
 
-// age is how old a notification may be. Alipay repeats one for 24 h 22 min (its page
-// open/270/105902); notify_time is described as the time of sending, but nothing says that a
-// repetition, which keeps its notify_id, has a new one. A replay within that time changes nothing,
-// since a transaction is carried out once.
+// age is the maximum age of a notification. Alipay repeats one for 24 h 22 min (its page
+// open/270/105902). notify_time is documented as the time of sending, but not whether a repetition,
+// which keeps its notify_id, has a new one. A replay within that time changes nothing, since a
+// transaction is processed once.
 const age = 25 * time.Hour
 
-// Verify checks a notification. Its form has to be taken apart to check the signature, which is
-// over the sorted parameters; nothing in it is believed before. The body carries the time
-// (notify_time) and the receiver (app_id, seller_id).
+// Verify checks a notification and reads it. It must parse the form before it can check the signature,
+// which is over the sorted parameters. The body has the time (notify_time) and the receiver (app_id,
+// seller_id).
 func (a *Gateway) Verify(_ http.Header, body []byte) (pay.Notification, error) {
 	form, err := a.openForm(body)
 	if err != nil {
 		return pay.Notification{}, err
 	}
-	at, err := time.ParseInLocation(alipayTime, form.Get("notify_time"), gateway.ChinaTime)
+	at, err := time.ParseInLocation(timeLayout, form.Get("notify_time"), gateway.ChinaTime)
 	if err != nil {
 		return pay.Notification{}, fmt.Errorf("%w: its time can't be read", pay.ErrSignature)
 	}
@@ -46,7 +46,7 @@ func (a *Gateway) openForm(body []byte) (url.Values, error) {
 	}
 	form, err := url.ParseQuery(string(body))
 	if err != nil {
-		return nil, fmt.Errorf("%w: it is no form", pay.ErrSignature)
+		return nil, fmt.Errorf("%w: it is not a form", pay.ErrSignature)
 	}
 	for _, values := range form {
 		if len(values) != 1 {
@@ -54,20 +54,20 @@ func (a *Gateway) openForm(body []byte) (url.Values, error) {
 		}
 	}
 	if form.Get("sign_type") != "RSA2" {
-		return nil, fmt.Errorf("%w: it is not of RSA2", pay.ErrSignature)
+		return nil, fmt.Errorf("%w: it is not signed with RSA2", pay.ErrSignature)
 	}
 	return form, a.checkSignature(signedText(form, "sign", "sign_type"), form.Get("sign"))
 }
 
-// readNotification reads what is signed. A refund is told of as another notification of the paid
-// trade, and is no payment.
+// readNotification reads a form whose signature was checked. Alipay reports a refund as another
+// notification of the paid trade; it is not a payment.
 func (a *Gateway) readNotification(form url.Values) (pay.Notification, error) {
 	switch {
 	case form.Get("notify_type") != "trade_status_sync":
 		return pay.Notification{}, pay.ErrNotPayment
 	case form.Get("app_id") != a.cfg.AppID || form.Get("seller_id") != a.cfg.SellerID:
 		return pay.Notification{}, errors.New("alipay: a notification is for another app or seller")
-	case form.Get("trade_status") != alipayPaid && form.Get("trade_status") != finished:
+	case form.Get("trade_status") != succeeded && form.Get("trade_status") != finished:
 		return pay.Notification{}, pay.ErrNotPayment
 	case form.Get("gmt_refund") != "":
 		return pay.Notification{}, pay.ErrNotPayment

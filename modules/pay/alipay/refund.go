@@ -7,8 +7,8 @@ import (
 	"onrush/modules/pay"
 )
 
-// Refund pays back once per out_request_no. An answer that says nothing moved, and a refusal, may
-// both mean that it was paid back before; so that is asked.
+// Refund pays back once per out_request_no. A refusal, or an answer that no money moved, may mean that it
+// was paid back before; then Refund queries the refund.
 func (a *Gateway) Refund(ctx context.Context, r *pay.Refund) error {
 	var made struct {
 		Transaction string `json:"trade_no"`
@@ -36,7 +36,7 @@ func (a *Gateway) Refund(ctx context.Context, r *pay.Refund) error {
 	return err
 }
 
-// refunded asks whether a refund of this number and amount was made.
+// refunded queries whether a refund with this number and amount was made.
 func (a *Gateway) refunded(ctx context.Context, r *pay.Refund) (bool, error) {
 	var had struct {
 		Transaction string `json:"trade_no"`

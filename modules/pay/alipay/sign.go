@@ -14,8 +14,8 @@ import (
 	"onrush/modules/pay/gateway"
 )
 
-// signedText is what a form's signature is over: its parameters but the named ones, sorted, as
-// name=value joined by &, before any escaping.
+// signedText returns the text that a form's signature is over: its parameters except those in without,
+// sorted, as name=value joined by &, unescaped.
 func signedText(form url.Values, without ...string) []byte {
 	var b bytes.Buffer
 	for _, name := range slices.Sorted(maps.Keys(form)) {
@@ -30,8 +30,8 @@ func signedText(form url.Values, without ...string) []byte {
 	return b.Bytes()
 }
 
-// maxAlipayKeys bounds how many of Alipay's keys are believed at once.
-const maxAlipayKeys = 8
+// maxKeys bounds how many of Alipay's keys are accepted at once.
+const maxKeys = 8
 
 // readTheirs reads Alipay's keys and certificates.
 func (a *Gateway) readTheirs() error {
@@ -50,14 +50,14 @@ func (a *Gateway) readTheirs() error {
 			a.theirs = append(a.theirs, key)
 		}
 	}
-	if len(a.theirs) == 0 || len(a.theirs) > maxAlipayKeys {
-		return fmt.Errorf("alipay config: Alipay's key must be 1 to %d keys or certificates", maxAlipayKeys)
+	if len(a.theirs) == 0 || len(a.theirs) > maxKeys {
+		return fmt.Errorf("alipay config: Alipay's key must be 1 to %d keys or certificates", maxKeys)
 	}
 	return nil
 }
 
-// pemBlocks takes PEM apart that is given as it is or as the path of a file. Text that is none is one
-// part: a bare key, or what its reader refuses.
+// pemBlocks splits PEM, given as text or as the path of a file, into its blocks. Other text is returned
+// as one part: a bare key, or text that the reader of keys refuses.
 func pemBlocks(text string) (parts []string) {
 	content, err := gateway.PEMText(text)
 	if err != nil {
@@ -76,8 +76,8 @@ func pemBlocks(text string) (parts []string) {
 	return parts
 }
 
-// checkSignature says whether a signature is of one of Alipay's keys. Which of them is not asked:
-// alipay_cert_sn names it, but is not signed itself, and bare keys have no name.
+// checkSignature returns nil if a signature was made with one of Alipay's keys. It tries all keys:
+// alipay_cert_sn names the key but is not signed, and bare keys have no name.
 func (a *Gateway) checkSignature(text []byte, signature string) error {
 	err := error(pay.ErrSignature)
 	for _, key := range a.theirs {

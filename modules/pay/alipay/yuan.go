@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// errNotYuan says that a text is no amount in yuan.
-var errNotYuan = errors.New("is no amount in yuan")
+// errNotYuan says that a text is not an amount in yuan.
+var errNotYuan = errors.New("is not an amount in yuan")
 
 // parseYuan reads "12.34", "12.3" or "12" as fen, digit by digit.
 func parseYuan(text string) (fen int64, err error) {

@@ -17,21 +17,22 @@ import (
 )
 
 const (
-	// notificationAge is how far the time of a notification may be from ours, both ways.
+	// notificationAge is how far the time of a notification may be from ours, before or after.
 	notificationAge = 5 * time.Minute
-	// MaxNotification is the longest notification that is looked at, in bytes.
+	// MaxNotification is the length of the longest notification that is read, in bytes.
 	MaxNotification = 256 << 10
-	// MaxAnswer is the longest answer of a gateway that is read, in bytes after decompression.
+	// MaxAnswer is the length of the longest answer that is read, in bytes after decompression.
 	MaxAnswer = 1 << 20
 )
 
-// errTooOld says that a time is too far from ours; it is a kind of ErrSignature.
+// errTooOld says that a time is too far from ours; it wraps ErrSignature.
 var errTooOld = fmt.Errorf("%w: its time is too far from ours", pay.ErrSignature)
 
-// CheckAge holds the time at which something was signed against ours.
+// CheckAge compares the time of a signature with ours; if they differ by more than 5 minutes, the error
+// wraps pay.ErrSignature.
 func CheckAge(now, signed time.Time) error { return CheckAgeUpTo(notificationAge, now, signed) }
 
-// CheckAgeUpTo is CheckAge with another bound on how old it may be.
+// CheckAgeUpTo is CheckAge with another maximum age.
 func CheckAgeUpTo(oldest time.Duration, now, signed time.Time) error {
 	if signed.Before(now.Add(-oldest)) || signed.After(now.Add(notificationAge)) {
 		return errTooOld
@@ -39,8 +40,8 @@ func CheckAgeUpTo(oldest time.Duration, now, signed time.Time) error {
 	return nil
 }
 
-// NewClient makes an HTTP client whose calls end and whose answers are bounded. It follows
-// no redirect, since a signed request is for one address.
+// NewClient returns an HTTP client with a timeout and bounded answers. It follows no redirects, since a
+// signed request is for one address.
 func NewClient() *http.Client {
 	return &http.Client{
 		Timeout: 20 * time.Second,
@@ -57,7 +58,7 @@ func NewClient() *http.Client {
 	}
 }
 
-// boundedTransport ends an answer with an error once it is longer than MaxAnswer.
+// boundedTransport returns an error while reading an answer longer than MaxAnswer.
 type boundedTransport struct{ next http.RoundTripper }
 
 func (t boundedTransport) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -69,9 +70,10 @@ func (t boundedTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// Send sends a request and reads the whole answer, whatever its status. No answer is ErrUnavailable.
+// Send sends a request and reads the whole answer, with any status. Without an answer, the error wraps
+// pay.ErrUnavailable.
 func Send(client *http.Client, req *http.Request) (status int, header http.Header, body []byte, err error) {
-	resp, err := client.Do(req) //nolint:gosec // the address is that of the settings
+	resp, err := client.Do(req) //nolint:gosec // the address is from the configuration
 	if err != nil {
 		return 0, nil, nil, fmt.Errorf("%w: %w", pay.ErrUnavailable, err)
 	}
@@ -82,12 +84,12 @@ func Send(client *http.Client, req *http.Request) (status int, header http.Heade
 	return resp.StatusCode, resp.Header, body, nil
 }
 
-// InTrouble says of an answer's status that the gateway is in trouble, or was asked too often.
+// InTrouble reports whether an answer's status says that the gateway has a problem or is called too often.
 func InTrouble(status int) bool {
 	return status >= http.StatusInternalServerError || status == http.StatusTooManyRequests
 }
 
-// ReadJSON reads what a gateway sent, if CheckJSON accepts it.
+// ReadJSON unmarshals a body of a gateway, if CheckJSON accepts it.
 func ReadJSON(body []byte, into any) error {
 	if err := CheckJSON(body); err != nil {
 		return err
@@ -95,8 +97,8 @@ func ReadJSON(body []byte, into any) error {
 	return json.Unmarshal(body, into)
 }
 
-// CheckJSON refuses what RFC 7493 does: readers differ in what they take from it, such as from an
-// object with the same key twice.
+// CheckJSON refuses JSON that violates RFC 7493, such as an object with a duplicate key, since parsers
+// read it differently.
 func CheckJSON(body []byte) error {
 	if !jsontext.Value(body).IsValid() {
 		return errors.New("JSON is malformed, or an object has a key twice")
@@ -104,7 +106,7 @@ func CheckJSON(body []byte) error {
 	return nil
 }
 
-// CheckBaseURL wants an address without a query, over TLS unless it is on this machine.
+// CheckBaseURL checks that text is an address without a query, with https unless it is on this machine.
 func CheckBaseURL(name, text string) error {
 	u, err := url.Parse(text)
 	switch {
@@ -122,7 +124,7 @@ func isLoopback(host string) bool {
 	return host == "localhost" || net.ParseIP(host).IsLoopback()
 }
 
-// CheckNotifyURL wants a full address without a query, as the gateways ask.
+// CheckNotifyURL checks that text is a full address without a query, as the gateways require.
 func CheckNotifyURL(name, text string) error {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || (u.Scheme != "https" && u.Scheme != "http") || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
@@ -131,7 +133,7 @@ func CheckNotifyURL(name, text string) error {
 	return nil
 }
 
-// Setting is a named text of a config that may not be empty.
+// Setting is a value of a config that must be set, and its name in errors.
 type Setting struct{ Name, Value string }
 
 // Missing returns an error that names the settings without a value; nil if there are none.
@@ -148,7 +150,7 @@ func Missing(channel string, settings ...Setting) error {
 	return fmt.Errorf("%s config: %s must be set", channel, strings.Join(names, ", "))
 }
 
-// CodeOnly keeps of a gateway's text what may be a code, so that errors carry nothing else of it.
+// CodeOnly returns the part of a gateway's text that may be a code, so that errors contain no other data.
 func CodeOnly(text string) string {
 	keep := func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("._-", r) {

@@ -1,3 +1,3 @@
-// Package gateway holds what the packages of the payment gateways share: an HTTP client with bounds,
+// Package gateway has the code that the packages of the payment gateways share: an HTTP client with bounds,
 // checks of addresses and ages, keys and RSA signatures, and the rules of payments in yuan.
 package gateway

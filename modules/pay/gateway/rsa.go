@@ -16,15 +16,15 @@ import (
 	"onrush/modules/pay"
 )
 
-// minRSABits is the shortest RSA key that is taken.
+// minRSABits is the length of the shortest RSA key that is accepted.
 const minRSABits = 2048
 
-// maxKeyFile bounds a file that holds a key, in bytes.
+// maxKeyFile bounds the size of a key file, in bytes.
 const maxKeyFile = 64 << 10
 
-// keyBytes reads a key that is given as PEM, as bare base64 of its DER, or as the path of a file
-// that holds either; kind is the PEM block's type, empty for bare base64. Errors don't quote the
-// text, since it may be the key.
+// keyBytes reads a key that is given as PEM, as bare base64 of its DER, or as the path of a file with
+// either. kind is the PEM block's type, empty for bare base64. Errors don't quote the text, since it may
+// be the key.
 func keyBytes(text string) (kind string, der []byte, err error) {
 	text = strings.TrimSpace(text)
 	if kind, der, ok := decodeKey(text); ok {
@@ -53,7 +53,7 @@ func readKeyFile(path string) ([]byte, error) {
 	return content, nil
 }
 
-// PEMText is PEM that is given as it is or as the path of a file.
+// PEMText returns PEM that is given as text or as the path of a file.
 func PEMText(text string) ([]byte, error) {
 	if block, _ := pem.Decode([]byte(text)); block != nil {
 		return []byte(text), nil
@@ -93,7 +93,7 @@ func ReadPrivateKey(text string) (*rsa.PrivateKey, error) {
 	return key, nil
 }
 
-// ReadPublicKey reads an RSA key, from a certificate where it is in one; then cert is not nil.
+// ReadPublicKey reads an RSA public key, bare or in a certificate; cert is nil for a bare one.
 func ReadPublicKey(text string) (key *rsa.PublicKey, cert *x509.Certificate, err error) {
 	kind, der, err := keyBytes(text)
 	if err != nil {
@@ -120,7 +120,7 @@ func ReadPublicKey(text string) (key *rsa.PublicKey, cert *x509.Certificate, err
 	return key, cert, nil
 }
 
-// SignRSA signs a text with RSA PKCS #1 v1.5 over SHA-256, as base64.
+// SignRSA returns the base64 of a signature of message with RSA PKCS #1 v1.5 and SHA-256.
 func SignRSA(key *rsa.PrivateKey, message []byte) (string, error) {
 	digest := sha256.Sum256(message)
 	signature, err := rsa.SignPKCS1v15(rand.Reader, key, crypto.SHA256, digest[:])
@@ -130,7 +130,8 @@ func SignRSA(key *rsa.PrivateKey, message []byte) (string, error) {
 	return base64.StdEncoding.EncodeToString(signature), nil
 }
 
-// VerifyRSA says whether a base64 signature is the key's. It compares nothing that is secret.
+// VerifyRSA checks a base64 signature with a public key; if it is wrong, the error wraps
+// pay.ErrSignature.
 func VerifyRSA(key *rsa.PublicKey, message []byte, signature string) error {
 	raw, err := base64.StdEncoding.Strict().DecodeString(signature)
 	if err != nil {
@@ -138,7 +139,7 @@ func VerifyRSA(key *rsa.PublicKey, message []byte, signature string) error {
 	}
 	digest := sha256.Sum256(message)
 	if err := rsa.VerifyPKCS1v15(key, crypto.SHA256, digest[:], raw); err != nil {
-		return fmt.Errorf("%w: it is not the key's", pay.ErrSignature)
+		return fmt.Errorf("%w: it was not made with this key", pay.ErrSignature)
 	}
 	return nil
 }

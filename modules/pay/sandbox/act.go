@@ -41,8 +41,8 @@ const (
 	noticeUnheard      = "unheard" // it is never sent
 )
 
-// sandboxNotice is one notification, and how the webhook answered.
-type sandboxNotice struct {
+// noticeRow is one notification, and how the webhook answered.
+type noticeRow struct {
 	Event       string       `db:"event_id"`
 	Payment     order.Number `db:"pay_number"`
 	Type        string       `db:"type"`
@@ -71,7 +71,7 @@ func (s *Gateway) Act(ctx context.Context, n order.Number, action Action, after 
 	if !slots.TryAcquire(int64(len(planned))) {
 		return problem.Errorf(problem.CodeOverloaded, "Too many notifications are under way.").After(time.Second)
 	}
-	var notices []*sandboxNotice
+	var notices []*noticeRow
 	err := s.db.InTx(ctx, func(tx *sqlx.Tx) (err error) {
 		notices, err = s.note(ctx, tx, n, planned, late)
 		return err
@@ -96,10 +96,10 @@ func (s *Gateway) Act(ctx context.Context, n order.Number, action Action, after 
 }
 
 // plan makes the notices of an action, without amounts; nil if there is no such action.
-func (s *Gateway) plan(n order.Number, action Action, after time.Duration) []*sandboxNotice {
+func (s *Gateway) plan(n order.Number, action Action, after time.Duration) []*noticeRow {
 	at := s.now()
-	one := func(kind string) *sandboxNotice {
-		notice := &sandboxNotice{
+	one := func(kind string) *noticeRow {
+		notice := &noticeRow{
 			Event: "evt_" + s.newID(), Payment: n, Type: kind, MadeMS: at.UnixMilli(), DueMS: at.UnixMilli(), State: noticeWaiting,
 		}
 		if kind == succeeded {
@@ -109,31 +109,31 @@ func (s *Gateway) plan(n order.Number, action Action, after time.Duration) []*sa
 	}
 	switch action {
 	case SandboxPay:
-		return []*sandboxNotice{one(succeeded)}
+		return []*noticeRow{one(succeeded)}
 	case SandboxFail:
-		return []*sandboxNotice{one(failed)}
+		return []*noticeRow{one(failed)}
 	case SandboxTwice:
-		return []*sandboxNotice{one(succeeded), one(succeeded)}
+		return []*noticeRow{one(succeeded), one(succeeded)}
 	case SandboxLate:
 		notice := one(succeeded)
 		notice.DueMS = at.Add(after).UnixMilli()
-		return []*sandboxNotice{notice}
+		return []*noticeRow{notice}
 	case SandboxWrong:
 		notice := one(succeeded)
 		notice.Amount = 1 // on top of the right amount
-		return []*sandboxNotice{notice}
+		return []*noticeRow{notice}
 	case SandboxUnheard:
 		notice := one(succeeded)
 		notice.State = noticeUnheard
-		return []*sandboxNotice{notice}
+		return []*noticeRow{notice}
 	}
 	return nil
 }
 
 // note writes the planned notices down, and the money of those that are not late. It returns them
 // with their amounts.
-func (s *Gateway) note(ctx context.Context, tx *sqlx.Tx, n order.Number, planned []*sandboxNotice, late bool) ([]*sandboxNotice, error) {
-	p, err := lockSandboxPayment(ctx, tx, n)
+func (s *Gateway) note(ctx context.Context, tx *sqlx.Tx, n order.Number, planned []*noticeRow, late bool) ([]*noticeRow, error) {
+	p, err := lockPayment(ctx, tx, n)
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +147,7 @@ func (s *Gateway) note(ctx context.Context, tx *sqlx.Tx, n order.Number, planned
 	if had+len(planned) > s.cfg.Notices {
 		return nil, problem.Errorf(problem.CodeConflict, "The payment has had as many notifications as the sandbox sends for one.")
 	}
-	notices := make([]*sandboxNotice, 0, len(planned))
+	notices := make([]*noticeRow, 0, len(planned))
 	for _, notice := range planned {
 		full := *notice // the plan stays as it is: a transaction may run again
 		full.Amount, full.Currency = p.Amount+notice.Amount, p.Currency
@@ -168,7 +168,7 @@ func (s *Gateway) note(ctx context.Context, tx *sqlx.Tx, n order.Number, planned
 }
 
 // take notes money that came in, once.
-func (s *Gateway) take(ctx context.Context, q sqlx.ExecerContext, notice *sandboxNotice) error {
+func (s *Gateway) take(ctx context.Context, q sqlx.ExecerContext, notice *noticeRow) error {
 	const insert = `INSERT INTO sandbox_transactions (transaction_id, pay_number, amount, currency, at_ms) VALUES (?, ?, ?, ?, ?)`
 	_, err := q.ExecContext(ctx, insert, notice.Transaction, notice.Payment, notice.Amount, notice.Currency, s.now().UnixMilli())
 	if err != nil && !sqldb.IsDuplicate(err) {
@@ -178,7 +178,7 @@ func (s *Gateway) take(ctx context.Context, q sqlx.ExecerContext, notice *sandbo
 }
 
 // send waits until the notice is due, a late one then for a slot, and sends it until it is acknowledged.
-func (s *Gateway) send(notice *sandboxNotice, late bool, after time.Duration) {
+func (s *Gateway) send(notice *noticeRow, late bool, after time.Duration) {
 	if notice.State == noticeUnheard {
 		return
 	}
@@ -205,7 +205,7 @@ func (s *Gateway) send(notice *sandboxNotice, late bool, after time.Duration) {
 }
 
 // repeat sends a notice until it is acknowledged or given up. The error is why it ended before.
-func (s *Gateway) repeat(notice *sandboxNotice) error {
+func (s *Gateway) repeat(notice *noticeRow) error {
 	body, err := notice.body()
 	if err != nil {
 		return err
@@ -238,14 +238,14 @@ func (s *Gateway) repeat(notice *sandboxNotice) error {
 	}
 }
 
-func (n *sandboxNotice) body() ([]byte, error) {
-	data := sandboxData{PayNumber: n.Payment, TransactionID: n.Transaction}
+func (n *noticeRow) body() ([]byte, error) {
+	data := eventData{PayNumber: n.Payment, TransactionID: n.Transaction}
 	if n.Type == succeeded {
 		data.Amount, data.Currency = &n.Amount, n.Currency
 	}
 	body, err := json.Marshal(struct {
-		Type string      `json:"type"`
-		Data sandboxData `json:"data"`
+		Type string    `json:"type"`
+		Data eventData `json:"data"`
 	}{n.Type, data})
 	if err != nil {
 		return nil, fmt.Errorf("encode notification: %w", err)
@@ -276,7 +276,7 @@ func (s *Gateway) post(ctx context.Context, event string, body []byte) (status i
 const keepWithin = 2 * time.Second
 
 // keep notes what became of a notice, for the page.
-func (s *Gateway) keep(notice *sandboxNotice) {
+func (s *Gateway) keep(notice *noticeRow) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.stop), keepWithin)
 	defer cancel()
 	const update = `UPDATE sandbox_notices SET state = ?, attempts = ?, answer = ? WHERE event_id = ?`

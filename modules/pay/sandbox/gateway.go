@@ -107,14 +107,14 @@ var _ pay.Gateway = (*Gateway)(nil)
 
 // New makes the gateway. When stop ends, notifications under way end; Wait waits for them.
 func New(stop context.Context, cfg Config, p order.Parts) (*Gateway, error) {
-	key, err := sandboxKey(cfg.Secret)
+	key, err := parseSecret(cfg.Secret)
 	if err != nil {
 		return nil, err
 	}
 	if cfg, err = cfg.withDefaults(); err != nil {
 		return nil, err
 	}
-	files, err := readSandboxFiles()
+	files, err := readFiles()
 	if err != nil {
 		return nil, err
 	}
@@ -156,21 +156,21 @@ func (s *Gateway) add(ctx context.Context, p *pay.Payment) error {
 	return err
 }
 
-// sandboxPayment is a payment as the sandbox knows it.
-type sandboxPayment struct {
+// paymentRow is a payment as the sandbox knows it.
+type paymentRow struct {
 	Number   order.Number `db:"pay_number"`
 	Amount   int64        `db:"amount"`
 	Currency string       `db:"currency"`
 	ClosedMS int64        `db:"closed_ms"`
 }
 
-// lockSandboxPayment locks a payment until the transaction ends, so that it is not closed and paid
+// lockPayment locks a payment until the transaction ends, so that it is not closed and paid
 // at once. An unknown one is sql.ErrNoRows.
-func lockSandboxPayment(ctx context.Context, tx *sqlx.Tx, n order.Number) (*sandboxPayment, error) {
+func lockPayment(ctx context.Context, tx *sqlx.Tx, n order.Number) (*paymentRow, error) {
 	if _, err := tx.ExecContext(ctx, `UPDATE sandbox_payments SET closed_ms = closed_ms WHERE pay_number = ?`, n); err != nil {
 		return nil, err
 	}
-	var p sandboxPayment
+	var p paymentRow
 	err := tx.GetContext(ctx, &p, `SELECT pay_number, amount, currency, closed_ms FROM sandbox_payments WHERE pay_number = ?`, n)
 	return &p, err
 }
@@ -181,13 +181,13 @@ const (
 	failed    = "payment.failed"
 )
 
-// sandboxEvent is the body of a notification. Fields that are not known are left to later versions.
-type sandboxEvent struct {
+// eventBody is the body of a notification. Fields that are not known are left to later versions.
+type eventBody struct {
 	Type string         `json:"type"`
 	Data jsontext.Value `json:"data"`
 }
 
-type sandboxData struct {
+type eventData struct {
 	PayNumber     order.Number `json:"pay_number"`
 	TransactionID string       `json:"transaction_id,omitempty"`
 	Amount        *int64       `json:"amount,omitempty"`
@@ -206,18 +206,18 @@ func (s *Gateway) Verify(header http.Header, body []byte) (pay.Notification, err
 	if err != nil {
 		return pay.Notification{}, err
 	}
-	var event sandboxEvent
+	var event eventBody
 	if err := json.Unmarshal(body, &event); err != nil {
 		return pay.Notification{}, fmt.Errorf("sandbox: read notification %s: %w", id, err)
 	}
 	if event.Type != succeeded {
 		return pay.Notification{}, pay.ErrNotPayment
 	}
-	var data sandboxData
+	var data eventData
 	if err := json.Unmarshal(event.Data, &data); err != nil {
 		return pay.Notification{}, fmt.Errorf("sandbox: read notification %s: %w", id, err)
 	}
-	if data.PayNumber <= 0 || !isSandboxID(data.TransactionID) || data.Amount == nil || *data.Amount < 0 || !isSandboxCurrency(data.Currency) {
+	if data.PayNumber <= 0 || !isEventID(data.TransactionID) || data.Amount == nil || *data.Amount < 0 || !isCurrency(data.Currency) {
 		return pay.Notification{}, fmt.Errorf("sandbox: notification %s lacks a field, or has one that can't be", id)
 	}
 	return pay.Notification{
@@ -225,6 +225,6 @@ func (s *Gateway) Verify(header http.Header, body []byte) (pay.Notification, err
 	}, nil
 }
 
-func isSandboxCurrency(text string) bool {
+func isCurrency(text string) bool {
 	return len(text) == 3 && strings.Trim(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
 }

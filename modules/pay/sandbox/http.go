@@ -20,9 +20,9 @@ import (
 )
 
 //go:embed page/index.html page/sandbox.css page/sandbox.js
-var sandboxFiles embed.FS
+var pageFiles embed.FS
 
-const sandboxPage = "index.html"
+const pageFile = "index.html"
 
 // assets are the files under /sandbox/assets/ with their media types.
 var assets = map[string]string{
@@ -30,8 +30,8 @@ var assets = map[string]string{
 	"sandbox.js":  "text/javascript; charset=utf-8",
 }
 
-// sandboxPolicy lets the page load its own style and script, and ask this server.
-const sandboxPolicy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; " +
+// pagePolicy lets the page load its own style and script, and ask this server.
+const pagePolicy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; " +
 	"form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 
 // State is what the page shows: whoever has the link sees it, so it says nothing of the
@@ -64,11 +64,11 @@ type NoticeView struct {
 	Answer   int        `json:"answer,omitempty"` // the last HTTP status
 }
 
-// readSandboxFiles reads the page and its parts out of the program, by name.
-func readSandboxFiles() (map[string][]byte, error) {
+// readFiles reads the page and its parts out of the program, by name.
+func readFiles() (map[string][]byte, error) {
 	files := map[string][]byte{}
-	for _, name := range []string{sandboxPage, "sandbox.css", "sandbox.js"} {
-		data, err := sandboxFiles.ReadFile("page/" + name)
+	for _, name := range []string{pageFile, "sandbox.css", "sandbox.js"} {
+		data, err := pageFiles.ReadFile("page/" + name)
 		if err != nil {
 			return nil, fmt.Errorf("sandbox: %w", err)
 		}
@@ -92,19 +92,19 @@ func (s *Gateway) asset(c *fiber.Ctx) error {
 	if !ok {
 		return problem.NotFound("file")
 	}
-	return sendSandboxFile(c, s.files[name], kind, "no-cache")
+	return sendFile(c, s.files[name], kind, "no-cache")
 }
 
 func (s *Gateway) page(c *fiber.Ctx) error {
 	if _, err := s.linked(c); err != nil {
 		return err
 	}
-	return sendSandboxFile(c, s.files[sandboxPage], "text/html; charset=utf-8", "no-store")
+	return sendFile(c, s.files[pageFile], "text/html; charset=utf-8", "no-store")
 }
 
-func sendSandboxFile(c *fiber.Ctx, data []byte, kind, cache string) error {
+func sendFile(c *fiber.Ctx, data []byte, kind, cache string) error {
 	c.Set(fiber.HeaderCacheControl, cache)
-	c.Set(fiber.HeaderContentSecurityPolicy, sandboxPolicy)
+	c.Set(fiber.HeaderContentSecurityPolicy, pagePolicy)
 	c.Set(fiber.HeaderReferrerPolicy, "no-referrer") // the address is the key to the page
 	c.Set(fiber.HeaderContentType, kind)
 	return c.Send(data)
@@ -160,7 +160,7 @@ func (s *Gateway) state(c *fiber.Ctx) error {
 func (s *Gateway) State(ctx context.Context, n order.Number) (*State, error) {
 	var state *State
 	err := s.db.InView(ctx, func(tx *sqlx.Tx) (err error) {
-		state, err = readSandboxState(ctx, tx, n)
+		state, err = readState(ctx, tx, n)
 		return err
 	})
 	switch {
@@ -172,7 +172,7 @@ func (s *Gateway) State(ctx context.Context, n order.Number) (*State, error) {
 	return state, nil
 }
 
-func readSandboxState(ctx context.Context, tx *sqlx.Tx, n order.Number) (*State, error) {
+func readState(ctx context.Context, tx *sqlx.Tx, n order.Number) (*State, error) {
 	state := State{Payment: n, Orders: []Order{}, Notices: []NoticeView{}}
 	var p struct {
 		Amount   int64      `db:"amount"`
@@ -193,7 +193,7 @@ func readSandboxState(ctx context.Context, tx *sqlx.Tx, n order.Number) (*State,
 		return nil, fmt.Errorf("select orders of the payment: %w", err)
 	}
 	var notices []struct {
-		sandboxNotice
+		noticeRow
 		Back int64 `db:"back"`
 	}
 	const sent = `SELECT n.*, (SELECT COALESCE(SUM(r.amount), 0) FROM sandbox_refunds r

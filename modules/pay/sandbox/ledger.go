@@ -12,26 +12,26 @@ import (
 	"onrush/modules/pay"
 )
 
-// sandboxMoney is a transaction of a payment that is not wholly refunded.
-type sandboxMoney struct {
+// transactionRow is a transaction of a payment that is not wholly refunded.
+type transactionRow struct {
 	Transaction string `db:"transaction_id"`
 	Amount      int64  `db:"amount"`
 	Currency    string `db:"currency"`
 }
 
-// findSandboxMoney finds what a payment was paid with: money of the right amount before any other,
+// findMoney finds what a payment was paid with: money of the right amount before any other,
 // then what came first. Wholly refunded money pays nothing. None is sql.ErrNoRows.
-func findSandboxMoney(ctx context.Context, q sqlx.QueryerContext, n order.Number, amount int64, currency string) (*sandboxMoney, error) {
+func findMoney(ctx context.Context, q sqlx.QueryerContext, n order.Number, amount int64, currency string) (*transactionRow, error) {
 	const query = `SELECT t.transaction_id, t.amount, t.currency FROM sandbox_transactions t WHERE t.pay_number = ?
 		AND (SELECT COALESCE(SUM(r.amount), -1) FROM sandbox_refunds r WHERE r.transaction_id = t.transaction_id) < t.amount
 		ORDER BY CASE WHEN t.amount = ? AND t.currency = ? THEN 0 ELSE 1 END, t.at_ms, t.transaction_id LIMIT 1`
-	var m sandboxMoney
+	var m transactionRow
 	return &m, sqlx.GetContext(ctx, q, &m, query, n, amount, currency)
 }
 
 // Query says whether money came for a payment.
 func (s *Gateway) Query(ctx context.Context, p *pay.Payment) (pay.Found, error) {
-	m, err := findSandboxMoney(ctx, s.db.Write, p.Number, p.Amount, p.Currency)
+	m, err := findMoney(ctx, s.db.Write, p.Number, p.Amount, p.Currency)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return pay.Found{}, nil
@@ -47,10 +47,10 @@ func (s *Gateway) Close(ctx context.Context, p *pay.Payment) error {
 		return fmt.Errorf("sandbox: close payment %s: %w", p.Number, err)
 	}
 	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
-		if _, err := lockSandboxPayment(ctx, tx, p.Number); err != nil {
+		if _, err := lockPayment(ctx, tx, p.Number); err != nil {
 			return err
 		}
-		_, err := findSandboxMoney(ctx, tx, p.Number, p.Amount, p.Currency)
+		_, err := findMoney(ctx, tx, p.Number, p.Amount, p.Currency)
 		switch {
 		case err == nil:
 			return pay.ErrPaid
@@ -102,7 +102,7 @@ func (s *Gateway) refundIn(ctx context.Context, tx *sqlx.Tx, r *pay.Refund) erro
 		return err
 	}
 	var money struct {
-		sandboxMoney
+		transactionRow
 		Back int64 `db:"back"`
 	}
 	const find = `SELECT t.transaction_id, t.amount, t.currency,

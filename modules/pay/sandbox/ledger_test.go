@@ -39,7 +39,7 @@ func paymentOf(n order.Number) *pay.Payment {
 // comes notes money in the sandbox's books.
 func comes(t *testing.T, s *Gateway, n order.Number, transaction string, amount int64, currency string) {
 	t.Helper()
-	require.NoError(t, s.take(t.Context(), s.db.Write, &sandboxNotice{Payment: n, Transaction: transaction, Amount: amount, Currency: currency}))
+	require.NoError(t, s.take(t.Context(), s.db.Write, &noticeRow{Payment: n, Transaction: transaction, Amount: amount, Currency: currency}))
 }
 
 func refundOf(n order.Number, transaction string, amount int64) *pay.Refund {

@@ -18,7 +18,7 @@ const (
 // go on here: of two attempts with the same count only one is made.
 func (s *Gateway) Resume() {
 	s.sending.Go(func() {
-		last := &sandboxNotice{}
+		last := &noticeRow{}
 		for s.stop.Err() == nil {
 			page, err := s.unsent(s.stop, last)
 			if err != nil {
@@ -44,8 +44,8 @@ func (s *Gateway) Resume() {
 }
 
 // unsent reads the notices after last that are not acknowledged or given up, in the order in which they are due.
-func (s *Gateway) unsent(ctx context.Context, last *sandboxNotice) ([]*sandboxNotice, error) {
-	var page []*sandboxNotice
+func (s *Gateway) unsent(ctx context.Context, last *noticeRow) ([]*noticeRow, error) {
+	var page []*noticeRow
 	const query = `SELECT * FROM sandbox_notices WHERE state IN ('waiting', 'stopped') AND (due_ms > ? OR (due_ms = ? AND event_id > ?))
 		ORDER BY due_ms, event_id LIMIT ?`
 	return page, s.db.Write.SelectContext(ctx, &page, query, last.DueMS, last.DueMS, last.Event, resumePage)
@@ -53,7 +53,7 @@ func (s *Gateway) unsent(ctx context.Context, last *sandboxNotice) ([]*sandboxNo
 
 // claim counts an attempt before it is made, and says whether this program is to make it. A store that is
 // away keeps no notification from being sent.
-func (s *Gateway) claim(ctx context.Context, notice *sandboxNotice) bool {
+func (s *Gateway) claim(ctx context.Context, notice *noticeRow) bool {
 	const update = `UPDATE sandbox_notices SET attempts = ?, state = 'waiting' WHERE event_id = ? AND attempts = ? AND state IN ('waiting', 'stopped')`
 	res, err := s.db.Write.ExecContext(ctx, update, notice.Attempts+1, notice.Event, notice.Attempts)
 	if err != nil {

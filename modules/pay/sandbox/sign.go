@@ -23,12 +23,12 @@ const (
 )
 
 const (
-	secretPrefix     = "whsec_"
-	secretLeast      = 24 // bytes of a secret, as the standard bounds it
-	secretMost       = 64
-	sandboxTolerance = 5 * time.Minute
-	maxSignatures    = 16  // of one notification: several while a secret is being changed
-	maxID            = 128 // as long as payment_events keeps it
+	secretPrefix  = "whsec_"
+	secretLeast   = 24 // bytes of a secret, as the standard bounds it
+	secretMost    = 64
+	maxAge        = 5 * time.Minute
+	maxSignatures = 16  // of one notification: several while a secret is being changed
+	maxID         = 128 // as long as payment_events keeps it
 )
 
 // Sign signs a notification as the sandbox does, for tests: the headers to send with the
@@ -39,14 +39,14 @@ func Sign(secret, id string, at time.Time, body []byte) http.Header {
 	header.Set("Content-Type", "application/json")
 	header.Set(headerWebhookID, id)
 	header.Set(headerWebhookTimestamp, timestamp)
-	if key, err := sandboxKey(secret); err == nil {
+	if key, err := parseSecret(secret); err == nil {
 		header.Set(headerWebhookSignature, webhookSignature(key, id, timestamp, body))
 	}
 	return header
 }
 
-// sandboxKey reads a secret; the error doesn't show it.
-func sandboxKey(secret string) ([]byte, error) {
+// parseSecret reads a secret; the error doesn't show it.
+func parseSecret(secret string) ([]byte, error) {
 	text, ok := strings.CutPrefix(secret, secretPrefix)
 	key, err := base64.StdEncoding.DecodeString(text)
 	if !ok || err != nil || len(key) < secretLeast || len(key) > secretMost {
@@ -73,7 +73,7 @@ func (s *Gateway) checkSignature(header http.Header, body []byte) (id string, er
 		values[i] = header.Get(name)
 	}
 	id, timestamp, signatures := values[0], values[1], values[2]
-	if !isSandboxID(id) || !isFresh(timestamp, s.now()) {
+	if !isEventID(id) || !isFresh(timestamp, s.now()) {
 		return "", pay.ErrSignature
 	}
 	want := []byte(webhookSignature(s.key, id, timestamp, body))
@@ -89,9 +89,9 @@ func (s *Gateway) checkSignature(header http.Header, body []byte) (id string, er
 	return id, nil
 }
 
-// isSandboxID: visible ASCII, so that every store keeps it as it is. Without a full stop, which
+// isEventID: visible ASCII, so that every store keeps it as it is. Without a full stop, which
 // would let one signature fit two splits of the signed text.
-func isSandboxID(id string) bool {
+func isEventID(id string) bool {
 	if id == "" || len(id) > maxID {
 		return false
 	}
@@ -110,7 +110,7 @@ func isFresh(timestamp string, now time.Time) bool {
 		return false
 	}
 	at := now.Unix()
-	tolerance := int64(sandboxTolerance / time.Second)
+	tolerance := int64(maxAge / time.Second)
 	return seconds >= at-tolerance && seconds <= at+tolerance
 }
 

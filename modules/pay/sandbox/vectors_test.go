@@ -23,7 +23,7 @@ func TestSandboxSignsAsThePublishedVectorSays(t *testing.T) {
 	at, body := time.Unix(1614265330, 0), []byte(`{"test": 2432232314}`)
 	require.Equal(t, want, Sign(secret, id, at, body).Get("webhook-signature"))
 
-	key, err := sandboxKey(secret)
+	key, err := parseSecret(secret)
 	require.NoError(t, err)
 	now := at
 	s := &Gateway{key: key, now: func() time.Time { return now }}

@@ -49,9 +49,9 @@ func isOtherRequest(err error) bool {
 	return ok && e.Type == stripe.ErrorTypeIdempotency && e.HTTPStatusCode == http.StatusBadRequest
 }
 
-// checkStripeAmount refuses what Stripe counts otherwise than ISO 4217, in whose minor units amounts
+// checkAmount refuses what Stripe counts otherwise than ISO 4217, in whose minor units amounts
 // are kept (https://docs.stripe.com/currencies, minor units and special cases).
-func checkStripeAmount(p *pay.Payment) error {
+func checkAmount(p *pay.Payment) error {
 	switch {
 	case slices.Contains([]string{"ISK", "UGX"}, p.Currency), // hundredths there, whole units in the norm
 		p.Currency == "MGA", // the other way round

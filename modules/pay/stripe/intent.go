@@ -21,7 +21,7 @@ func (s *Gateway) Begin(ctx context.Context, p *pay.Payment) (pay.Next, error) {
 	if p.Amount <= 0 {
 		return pay.Next{}, problem.Errorf(pay.CodeNotPayable, "There is nothing to pay.")
 	}
-	if err := checkStripeAmount(p); err != nil {
+	if err := checkAmount(p); err != nil {
 		return pay.Next{}, err
 	}
 	params := &stripe.PaymentIntentCreateParams{

@@ -44,21 +44,21 @@ func (s *Gateway) Verify(header http.Header, body []byte) (pay.Notification, err
 	if event.Livemode != s.live {
 		return pay.Notification{}, fmt.Errorf("%w: it is of another mode than the keys", pay.ErrSignature)
 	}
-	return readStripeEvent(event)
+	return readEvent(event)
 }
 
-// readStripeEvent reads what is signed.
-func readStripeEvent(event stripe.Event) (n pay.Notification, err error) {
+// readEvent reads what is signed.
+func readEvent(event stripe.Event) (n pay.Notification, err error) {
 	switch event.Type { // the others report nothing that is carried out
 	case stripe.EventTypePaymentIntentSucceeded:
-		n, err = readStripeIntent(event.Data.Raw)
+		n, err = readIntent(event.Data.Raw)
 	case stripe.EventTypeRefundCreated, stripe.EventTypeRefundUpdated, stripe.EventTypeRefundFailed, stripe.EventTypeChargeRefundUpdated:
-		n, err = readStripeRefund(event.Data.Raw)
+		n, err = readRefund(event.Data.Raw)
 	case stripe.EventTypeChargeRefunded:
-		n, err = readStripeCharge(event.Data.Raw)
+		n, err = readCharge(event.Data.Raw)
 	case stripe.EventTypeChargeDisputeCreated, stripe.EventTypeChargeDisputeUpdated, stripe.EventTypeChargeDisputeClosed,
 		stripe.EventTypeChargeDisputeFundsWithdrawn, stripe.EventTypeChargeDisputeFundsReinstated:
-		n, err = readStripeDispute(event.Data.Raw)
+		n, err = readDispute(event.Data.Raw)
 	default:
 		return pay.Notification{}, pay.ErrNotPayment
 	}
@@ -90,7 +90,7 @@ func (s *Gateway) checkSignedAt(header string) error {
 	return gateway.CheckAge(s.now(), time.Unix(sec, 0))
 }
 
-func readStripeIntent(raw json.RawMessage) (pay.Notification, error) {
+func readIntent(raw json.RawMessage) (pay.Notification, error) {
 	var intent struct {
 		ID       string            `json:"id"`
 		Status   string            `json:"status"`

@@ -12,8 +12,8 @@ import (
 	"onrush/modules/pay/gateway"
 )
 
-// stripeBack is a refund as Stripe reports it. The intent is that of the money.
-type stripeBack struct {
+// refundReport is a refund as Stripe reports it. The intent is that of the money.
+type refundReport struct {
 	ID       string              `json:"id"`
 	Status   stripe.RefundStatus `json:"status"`
 	Amount   int64               `json:"amount"`
@@ -23,17 +23,17 @@ type stripeBack struct {
 	Metadata map[string]string   `json:"metadata"`
 }
 
-// readStripeRefund reads the report of a refund. One of ours that failed is made anew, also where it had
+// readRefund reads the report of a refund. One of ours that failed is made anew, also where it had
 // succeeded before; one that carries no number of ours was made on the dashboard, or by another program.
-func readStripeRefund(raw json.RawMessage) (pay.Notification, error) {
-	var back stripeBack
+func readRefund(raw json.RawMessage) (pay.Notification, error) {
+	var back refundReport
 	if err := json.Unmarshal(raw, &back); err != nil {
 		return pay.Notification{}, errors.New("stripe: the refund of a notification can't be read")
 	}
 	return back.notification()
 }
 
-func (b *stripeBack) notification() (pay.Notification, error) {
+func (b *refundReport) notification() (pay.Notification, error) {
 	number, ours := b.Metadata[refundNumber]
 	failed := refundFailed(b.Status)
 	if b.Intent == "" || ours != failed {
@@ -48,13 +48,13 @@ func (b *stripeBack) notification() (pay.Notification, error) {
 	return n, nil
 }
 
-// readStripeCharge reads the report of a charge of which something went back. Versions of the API before
+// readCharge reads the report of a charge of which something went back. Versions of the API before
 // 2022-11-15 list its refunds there; later ones report each in refund.created.
-func readStripeCharge(raw json.RawMessage) (pay.Notification, error) {
+func readCharge(raw json.RawMessage) (pay.Notification, error) {
 	var charge struct {
 		Intent  string `json:"payment_intent"`
 		Refunds struct {
-			Data []stripeBack `json:"data"`
+			Data []refundReport `json:"data"`
 		} `json:"refunds"`
 	}
 	if err := json.Unmarshal(raw, &charge); err != nil {
@@ -69,8 +69,8 @@ func readStripeCharge(raw json.RawMessage) (pay.Notification, error) {
 	return pay.Notification{}, pay.ErrNotPayment
 }
 
-// readStripeDispute reads the report of a dispute, whatever became of it: a person has to see each step.
-func readStripeDispute(raw json.RawMessage) (pay.Notification, error) {
+// readDispute reads the report of a dispute, whatever became of it: a person has to see each step.
+func readDispute(raw json.RawMessage) (pay.Notification, error) {
 	var dispute struct {
 		Amount   int64  `json:"amount"`
 		Currency string `json:"currency"`

@@ -85,7 +85,7 @@ func (w *Gateway) call(ctx context.Context, method, path string, in, out any) er
 	forged := w.checkSignature(header, answer)
 	switch {
 	case status != http.StatusOK && status != http.StatusNoContent:
-		return readWechatError(status, answer, forged == nil)
+		return readError(status, answer, forged == nil)
 	case forged != nil:
 		return fmt.Errorf("wechat: answer: %w", forged)
 	case out == nil:
@@ -97,8 +97,8 @@ func (w *Gateway) call(ctx context.Context, method, path string, in, out any) er
 	return nil
 }
 
-// readWechatError reads a refusal; one whose code can't be read has none.
-func readWechatError(status int, answer []byte, signed bool) error {
+// readError reads a refusal; one whose code can't be read has none.
+func readError(status int, answer []byte, signed bool) error {
 	var said struct {
 		Code string `json:"code"`
 	}

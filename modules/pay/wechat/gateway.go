@@ -55,7 +55,7 @@ func (c Config) Off() bool {
 type Gateway struct {
 	cfg       Config
 	key       *rsa.PrivateKey
-	platform  map[string]platformKey // by wechatSerial
+	platform  map[string]platformKey // by canonicalSerial
 	askSerial string                 // the public key with which answers shall be signed, if there is one
 	resource  cipher.AEAD
 	client    *http.Client
@@ -89,10 +89,10 @@ func New(cfg Config, now func() time.Time, nonce func() string) (*Gateway, error
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(gateway.CheckBaseURL("wechat config: base URL", cfg.BaseURL), checkWechatNotifyURL(cfg.NotifyURL)); err != nil {
+	if err := errors.Join(gateway.CheckBaseURL("wechat config: base URL", cfg.BaseURL), checkNotifyURL(cfg.NotifyURL)); err != nil {
 		return nil, err
 	}
-	cfg.CertSerial = wechatSerial(cfg.CertSerial)
+	cfg.CertSerial = canonicalSerial(cfg.CertSerial)
 	w := &Gateway{cfg: cfg, platform: map[string]platformKey{}, client: gateway.NewClient(), now: now, nonce: nonce}
 	if w.key, err = gateway.ReadPrivateKey(cfg.PrivateKey); err != nil {
 		return nil, fmt.Errorf("wechat config: private key %w", err)
@@ -110,8 +110,8 @@ func New(cfg Config, now func() time.Time, nonce func() string) (*Gateway, error
 	return w, w.readPlatformKeys()
 }
 
-// checkWechatNotifyURL wants what WeChat Pay calls: https on its own port, and no query.
-func checkWechatNotifyURL(text string) error {
+// checkNotifyURL wants what WeChat Pay calls: https on its own port, and no query.
+func checkNotifyURL(text string) error {
 	const name = "wechat config: notify URL"
 	if err := gateway.CheckNotifyURL(name, text); err != nil {
 		return err
@@ -130,12 +130,12 @@ func (w *Gateway) readPlatformKeys() error {
 		}
 		known := platformKey{key: key}
 		if cert != nil {
-			if wechatSerial(serial) != fmt.Sprintf("%X", cert.SerialNumber) {
+			if canonicalSerial(serial) != fmt.Sprintf("%X", cert.SerialNumber) {
 				return fmt.Errorf("wechat config: platform certificate %s has another serial number", serial)
 			}
 			known.end = cert.NotAfter
 		}
-		name := wechatSerial(serial)
+		name := canonicalSerial(serial)
 		if _, twice := w.platform[name]; twice {
 			return fmt.Errorf("wechat config: platform key %s is there twice", name)
 		}
@@ -155,8 +155,8 @@ func (w *Gateway) Acknowledge() (contentType string, body []byte) {
 	return "application/json", []byte(`{"code":"SUCCESS"}`)
 }
 
-// wechatTransaction is a payment as WeChat Pay tells of it, in answers and in notifications.
-type wechatTransaction struct {
+// transactionInfo is a payment as WeChat Pay tells of it, in answers and in notifications.
+type transactionInfo struct {
 	AppID       string `json:"appid"`
 	MchID       string `json:"mchid"`
 	Number      string `json:"out_trade_no"`
@@ -169,31 +169,31 @@ type wechatTransaction struct {
 }
 
 // check makes sure that a transaction is of this merchant, app and payment, and whole.
-func (t *wechatTransaction) check(w *Gateway, n order.Number) error {
+func (t *transactionInfo) check(w *Gateway, n order.Number) error {
 	switch {
 	case t.MchID != w.cfg.MchID || t.AppID != w.cfg.AppID:
 		return errors.New("wechat: the transaction is of another merchant or app")
 	case t.Number != n.String():
 		return errors.New("wechat: the transaction is of another payment")
-	case t.State == wechatPaid && (t.Transaction == "" || t.Amount.Total <= 0):
+	case t.State == statePaid && (t.Transaction == "" || t.Amount.Total <= 0):
 		return errors.New("wechat: the transaction lacks its number or amount")
 	}
 	return nil
 }
 
 // currency is CNY where nothing is said.
-func (t *wechatTransaction) currency() string { return cmp.Or(t.Amount.Currency, gateway.CNY) }
+func (t *transactionInfo) currency() string { return cmp.Or(t.Amount.Currency, gateway.CNY) }
 
 // The states of a transaction that matter here.
 const (
-	wechatPaid   = "SUCCESS"
-	wechatRefund = "REFUND"
-	shut         = "CLOSED"
+	statePaid   = "SUCCESS"
+	stateRefund = "REFUND"
+	shut        = "CLOSED"
 )
 
 // Query asks by the pay number.
 func (w *Gateway) Query(ctx context.Context, p *pay.Payment) (pay.Found, error) {
-	var t wechatTransaction
+	var t transactionInfo
 	err := w.call(ctx, http.MethodGet, "/v3/pay/transactions/out-trade-no/"+p.Number.String()+"?mchid="+url.QueryEscape(w.cfg.MchID), nil, &t)
 	if saysCode(err, unknown...) {
 		return pay.Found{}, nil
@@ -204,9 +204,9 @@ func (w *Gateway) Query(ctx context.Context, p *pay.Payment) (pay.Found, error) 
 	switch {
 	case err != nil:
 		return pay.Found{}, err
-	case t.State == wechatRefund:
+	case t.State == stateRefund:
 		return pay.Found{}, fmt.Errorf("wechat: payment %s: %w", p.Number, pay.ErrRefundedOutside)
-	case t.State != wechatPaid:
+	case t.State != statePaid:
 		return pay.Found{Closed: t.State == shut}, nil
 	}
 	return pay.Found{Paid: true, TransactionID: t.Transaction, Amount: t.Amount.Total, Currency: t.currency()}, nil

@@ -22,8 +22,8 @@ func (w *Gateway) Verify(header http.Header, body []byte) (pay.Notification, err
 	return w.readNotification(body)
 }
 
-// wechatResource is the sealed part of a notification.
-type wechatResource struct {
+// sealedResource is the sealed part of a notification.
+type sealedResource struct {
 	Algorithm  string `json:"algorithm"`
 	Ciphertext string `json:"ciphertext"`
 	Nonce      string `json:"nonce"`
@@ -31,7 +31,7 @@ type wechatResource struct {
 }
 
 // open returns what is sealed.
-func (w *Gateway) open(r wechatResource) ([]byte, error) {
+func (w *Gateway) open(r sealedResource) ([]byte, error) {
 	sealed, err := base64.StdEncoding.DecodeString(r.Ciphertext)
 	if err != nil || r.Algorithm != "AEAD_AES_256_GCM" || len(r.Nonce) != w.resource.NonceSize() {
 		return nil, errors.New("wechat: the resource of a notification is of another form")
@@ -48,7 +48,7 @@ func (w *Gateway) readNotification(body []byte) (pay.Notification, error) {
 	var event struct {
 		ID       string         `json:"id"`
 		Type     string         `json:"event_type"`
-		Resource wechatResource `json:"resource"`
+		Resource sealedResource `json:"resource"`
 	}
 	if err := gateway.ReadJSON(body, &event); err != nil {
 		return pay.Notification{}, errors.New("wechat: a signed notification can't be read")
@@ -60,7 +60,7 @@ func (w *Gateway) readNotification(body []byte) (pay.Notification, error) {
 	if err != nil {
 		return pay.Notification{}, err
 	}
-	var t wechatTransaction
+	var t transactionInfo
 	if err := gateway.ReadJSON(text, &t); err != nil {
 		return pay.Notification{}, errors.New("wechat: the transaction of a notification can't be read")
 	}
@@ -71,7 +71,7 @@ func (w *Gateway) readNotification(body []byte) (pay.Notification, error) {
 	if err := t.check(w, n); err != nil {
 		return pay.Notification{}, err
 	}
-	if t.State != wechatPaid {
+	if t.State != statePaid {
 		return pay.Notification{}, pay.ErrNotPayment
 	}
 	if event.ID == "" {

@@ -40,7 +40,7 @@ func (b *back) state(r *pay.Refund) error {
 	return fmt.Errorf("wechat: refund: it is %s", gateway.CodeOnly(b.Status))
 }
 
-const wechatRefunds = "/v3/refund/domestic/refunds"
+const refundsPath = "/v3/refund/domestic/refunds"
 
 // Refund sends the refund, which WeChat Pay makes once per number, or asks what became of it while it
 // is under way. After a refusal it asks as well: the refund may have been made by a request whose answer
@@ -72,7 +72,7 @@ func (w *Gateway) Refund(ctx context.Context, r *pay.Refund) error {
 // findRefund asks for the refund of this number, and returns nil where WeChat Pay knows none.
 func (w *Gateway) findRefund(ctx context.Context, r *pay.Refund) (*back, error) {
 	var had back
-	err := w.call(ctx, http.MethodGet, wechatRefunds+"/"+r.GatewayNumber(), nil, &had)
+	err := w.call(ctx, http.MethodGet, refundsPath+"/"+r.GatewayNumber(), nil, &had)
 	switch {
 	case saysCode(err, unknown...):
 		return nil, nil
@@ -85,7 +85,7 @@ func (w *Gateway) findRefund(ctx context.Context, r *pay.Refund) (*back, error) 
 // sendRefund asks for a refund. WeChat Pay wants to be told the transaction's whole amount, so that is
 // asked first.
 func (w *Gateway) sendRefund(ctx context.Context, r *pay.Refund) error {
-	var paid wechatTransaction
+	var paid transactionInfo
 	err := w.call(ctx, http.MethodGet, "/v3/pay/transactions/id/"+url.PathEscape(r.Transaction)+"?mchid="+url.QueryEscape(w.cfg.MchID), nil, &paid)
 	if err == nil {
 		err = paid.check(w, r.Payment)
@@ -98,7 +98,7 @@ func (w *Gateway) sendRefund(ctx context.Context, r *pay.Refund) error {
 		"amount": map[string]any{"refund": r.Amount, "total": paid.Amount.Total, "currency": paid.currency()},
 	}
 	var made back
-	if err := w.call(ctx, http.MethodPost, wechatRefunds, in, &made); err != nil {
+	if err := w.call(ctx, http.MethodPost, refundsPath, in, &made); err != nil {
 		return err
 	}
 	return made.state(r)

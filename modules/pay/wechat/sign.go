@@ -55,7 +55,7 @@ func (w *Gateway) checkSignature(header http.Header, body []byte) error {
 	if err := gateway.CheckAge(now, time.Unix(sec, 0)); err != nil {
 		return err
 	}
-	known, ok := w.platform[wechatSerial(serial)]
+	known, ok := w.platform[canonicalSerial(serial)]
 	switch {
 	case !ok:
 		return fmt.Errorf("%w: serial %s is not one of ours", pay.ErrSignature, gateway.CodeOnly(serial))
@@ -65,8 +65,8 @@ func (w *Gateway) checkSignature(header http.Header, body []byte) error {
 	return gateway.VerifyRSA(known.key, lines(at, nonce, string(body)), signature)
 }
 
-// wechatSerial is the one form of a serial number: as WeChat Pay's own tools print it, in upper case and
+// canonicalSerial is the one form of a serial number: as WeChat Pay's own tools print it, in upper case and
 // without leading zeros, where others print lower case or an even number of digits.
-func wechatSerial(text string) string {
+func canonicalSerial(text string) string {
 	return strings.TrimLeft(strings.ToUpper(strings.TrimSpace(text)), "0")
 }

@@ -73,7 +73,7 @@ func TestWechatReadsThePublishedNotification(t *testing.T) {
 	require.NoError(t, err)
 	w.resource, err = cipher.NewGCM(block)
 	require.NoError(t, err)
-	var event struct{ Resource wechatResource }
+	var event struct{ Resource sealedResource }
 	require.NoError(t, json.Unmarshal(body, &event))
 	text, err := w.open(event.Resource)
 	require.NoError(t, err)
