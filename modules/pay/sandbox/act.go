@@ -19,46 +19,46 @@ import (
 	"onrush/web/problem"
 )
 
-// Action is what the page can do to a payment.
+// Action is an action of the page on a payment.
 type Action string
 
-// The actions, as they stand in the path.
+// The actions, as in the path of requests.
 const (
 	SandboxPay     Action = "pay"
 	SandboxFail    Action = "fail"
 	SandboxTwice   Action = "pay-twice"    // two transactions
-	SandboxLate    Action = "pay-late"     // after a while, also if the payment is closed by then
+	SandboxLate    Action = "pay-late"     // after a delay, even if the payment is closed by then
 	SandboxWrong   Action = "wrong-amount" // one minor unit too much
 	SandboxUnheard Action = "pay-unheard"  // the money comes, but no notification
 )
 
 // The states of a notice.
 const (
-	noticeWaiting      = "waiting" // to be sent, or sent and not yet acknowledged
+	noticeWaiting      = "waiting" // not yet acknowledged
 	noticeAcknowledged = "acknowledged"
 	noticeGivenUp      = "given_up"
-	noticeStopped      = "stopped" // the program ended before; it is sent when it starts again
+	noticeStopped      = "stopped" // the program stopped; it is sent at the next start
 	noticeUnheard      = "unheard" // it is never sent
 )
 
-// noticeRow is one notification, and how the webhook answered.
+// noticeRow is a notification, and how the webhook answered.
 type noticeRow struct {
 	Event       string       `db:"event_id"`
 	Payment     order.Number `db:"pay_number"`
 	Type        string       `db:"type"`
-	Transaction string       `db:"transaction_id"` // "" of a failed payment
+	Transaction string       `db:"transaction_id"` // "" for a failed payment
 	Amount      int64        `db:"amount"`
 	Currency    string       `db:"currency"`
 	MadeMS      int64        `db:"made_ms"`
 	DueMS       int64        `db:"due_ms"`
 	State       string       `db:"state"`
 	Attempts    int          `db:"attempts"`
-	Answer      int          `db:"answer"` // the last HTTP status, 0 where none came
+	Answer      int          `db:"answer"` // the last HTTP status, 0 for none
 }
 
-// Act carries an action of the page out: it notes the money, and sends the notifications in the
-// background. after is for SandboxLate. A payment that the core closed takes late money only. Late
-// ones have their own bound, so that those who wait for an hour keep nobody else waiting.
+// Act performs an action of the page: it stores the money, and sends the notifications in the background.
+// after is the delay of SandboxLate. A closed payment accepts only late money. Late notifications have
+// their own bound, so that long delays don't block the others.
 func (s *Gateway) Act(ctx context.Context, n order.Number, action Action, after time.Duration) error {
 	planned := s.plan(n, action, after)
 	if planned == nil {
@@ -69,7 +69,7 @@ func (s *Gateway) Act(ctx context.Context, n order.Number, action Action, after 
 		slots = s.late
 	}
 	if !slots.TryAcquire(int64(len(planned))) {
-		return problem.Errorf(problem.CodeOverloaded, "Too many notifications are under way.").After(time.Second)
+		return problem.Errorf(problem.CodeOverloaded, "Too many notifications are being sent.").After(time.Second)
 	}
 	var notices []*noticeRow
 	err := s.db.InTx(ctx, func(tx *sqlx.Tx) (err error) {
@@ -84,7 +84,7 @@ func (s *Gateway) Act(ctx context.Context, n order.Number, action Action, after 
 		case problem.Is(err):
 			return err
 		}
-		return problem.Unavailable(err, "The sandbox can't note that right now.")
+		return problem.Unavailable(err, "The sandbox can't store the action right now.")
 	}
 	for _, notice := range notices {
 		s.sending.Go(func() { //nolint:contextcheck // it outlives the request, and ends with the program
@@ -95,7 +95,8 @@ func (s *Gateway) Act(ctx context.Context, n order.Number, action Action, after 
 	return nil
 }
 
-// plan makes the notices of an action, without amounts; nil if there is no such action.
+// plan returns the notices of an action, with amounts relative to that of the payment; nil if there is no
+// such action.
 func (s *Gateway) plan(n order.Number, action Action, after time.Duration) []*noticeRow {
 	at := s.now()
 	one := func(kind string) *noticeRow {
@@ -120,7 +121,7 @@ func (s *Gateway) plan(n order.Number, action Action, after time.Duration) []*no
 		return []*noticeRow{notice}
 	case SandboxWrong:
 		notice := one(succeeded)
-		notice.Amount = 1 // on top of the right amount
+		notice.Amount = 1 // added to the correct amount
 		return []*noticeRow{notice}
 	case SandboxUnheard:
 		notice := one(succeeded)
@@ -130,26 +131,26 @@ func (s *Gateway) plan(n order.Number, action Action, after time.Duration) []*no
 	return nil
 }
 
-// note writes the planned notices down, and the money of those that are not late. It returns them
-// with their amounts.
+// note stores the planned notices, and the money of those that are not late. It returns the notices with
+// their amounts.
 func (s *Gateway) note(ctx context.Context, tx *sqlx.Tx, n order.Number, planned []*noticeRow, late bool) ([]*noticeRow, error) {
 	p, err := lockPayment(ctx, tx, n)
 	if err != nil {
 		return nil, err
 	}
 	if p.ClosedMS != 0 && !late {
-		return nil, problem.Errorf(problem.CodeConflict, "The payment is closed; it takes late money only.")
+		return nil, problem.Errorf(problem.CodeConflict, "The payment is closed; it accepts only late money.")
 	}
 	var had int
 	if err := tx.GetContext(ctx, &had, `SELECT COUNT(*) FROM sandbox_notices WHERE pay_number = ?`, n); err != nil {
 		return nil, fmt.Errorf("count notices: %w", err)
 	}
 	if had+len(planned) > s.cfg.Notices {
-		return nil, problem.Errorf(problem.CodeConflict, "The payment has had as many notifications as the sandbox sends for one.")
+		return nil, problem.Errorf(problem.CodeConflict, "The payment has had the maximum number of notifications.")
 	}
 	notices := make([]*noticeRow, 0, len(planned))
 	for _, notice := range planned {
-		full := *notice // the plan stays as it is: a transaction may run again
+		full := *notice // a copy, since the transaction may run again
 		full.Amount, full.Currency = p.Amount+notice.Amount, p.Currency
 		if full.Transaction != "" && !late {
 			if err := s.take(ctx, tx, &full); err != nil {
@@ -167,7 +168,7 @@ func (s *Gateway) note(ctx context.Context, tx *sqlx.Tx, n order.Number, planned
 	return notices, nil
 }
 
-// take notes money that came in, once.
+// take stores money that came in, once.
 func (s *Gateway) take(ctx context.Context, q sqlx.ExecerContext, notice *noticeRow) error {
 	const insert = `INSERT INTO sandbox_transactions (transaction_id, pay_number, amount, currency, at_ms) VALUES (?, ?, ?, ?, ?)`
 	_, err := q.ExecContext(ctx, insert, notice.Transaction, notice.Payment, notice.Amount, notice.Currency, s.now().UnixMilli())
@@ -177,7 +178,8 @@ func (s *Gateway) take(ctx context.Context, q sqlx.ExecerContext, notice *notice
 	return nil
 }
 
-// send waits until the notice is due, a late one then for a slot, and sends it until it is acknowledged.
+// send waits until the notice is due and, if it is late, for a slot. Then it sends the notice until it is
+// acknowledged.
 func (s *Gateway) send(notice *noticeRow, late bool, after time.Duration) {
 	if notice.State == noticeUnheard {
 		return
@@ -204,7 +206,8 @@ func (s *Gateway) send(notice *noticeRow, late bool, after time.Duration) {
 	}
 }
 
-// repeat sends a notice until it is acknowledged or given up. The error is why it ended before.
+// repeat sends a notice until it is acknowledged or Attempts is reached. An error means that it ended
+// earlier.
 func (s *Gateway) repeat(notice *noticeRow) error {
 	body, err := notice.body()
 	if err != nil {
@@ -223,7 +226,7 @@ func (s *Gateway) repeat(notice *noticeRow) error {
 		}
 		notice.Attempts++
 		if notice.Answer, err = s.post(s.stop, notice.Event, body); err != nil {
-			s.log.WarnContext(s.stop, "a sandbox notification found no answer", slog.String("event_id", notice.Event), slog.Int("attempts", notice.Attempts), slog.Any("err", err))
+			s.log.WarnContext(s.stop, "a sandbox notification got no answer", slog.String("event_id", notice.Event), slog.Int("attempts", notice.Attempts), slog.Any("err", err))
 		}
 		switch {
 		case notice.Answer/100 == 2:
@@ -253,11 +256,12 @@ func (n *noticeRow) body() ([]byte, error) {
 	return body, nil
 }
 
-// maxAnswer is how much of the webhook's answer is read, so that the connection can be
-// used again.
+// maxAnswer bounds how much of the webhook's answer is read, in bytes; it is read so that the connection
+// can be reused.
 const maxAnswer = 64 << 10
 
-// post sends a notification once, signed anew, and returns the status of the answer, 0 for none.
+// post signs a notification with the current time, sends it once, and returns the status of the answer, 0
+// for none.
 func (s *Gateway) post(ctx context.Context, event string, body []byte) (status int, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.cfg.WebhookURL, bytes.NewReader(body))
 	if err != nil {
@@ -268,31 +272,31 @@ func (s *Gateway) post(ctx context.Context, event string, body []byte) (status i
 	if err != nil {
 		return 0, err
 	}
-	_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, maxAnswer)) // the status says it all
+	_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, maxAnswer)) // only the status matters
 	return res.StatusCode, res.Body.Close()
 }
 
-// keepWithin bounds noting what became of a notice, also when the program is stopping.
+// keepWithin bounds storing the result of a notice, even while the program stops.
 const keepWithin = 2 * time.Second
 
-// keep notes what became of a notice, for the page.
+// keep stores the result of a notice, for the page.
 func (s *Gateway) keep(notice *noticeRow) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.stop), keepWithin)
 	defer cancel()
 	const update = `UPDATE sandbox_notices SET state = ?, attempts = ?, answer = ? WHERE event_id = ?`
 	if _, err := s.db.Write.ExecContext(ctx, update, notice.State, notice.Attempts, notice.Answer, notice.Event); err != nil {
-		s.log.WarnContext(ctx, "the answer to a sandbox notification can't be noted", slog.String("event_id", notice.Event), slog.Any("err", err))
+		s.log.WarnContext(ctx, "the answer to a sandbox notification can't be stored", slog.String("event_id", notice.Event), slog.Any("err", err))
 	}
 }
 
-// Wait returns when no notification is under way any more. Call it after stop has ended, and
-// before the store is closed.
+// Wait returns when no notification is being sent. Call it after stop has ended, and before the store is
+// closed.
 func (s *Gateway) Wait() {
 	s.sending.Wait()
 	s.client.CloseIdleConnections()
 }
 
-// pause waits, or returns the error of a context that ended before.
+// pause waits for d, or returns the error of ctx if it ends before.
 func pause(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

@@ -27,13 +27,13 @@ import (
 // Channel is the sandbox's name in the API and in the webhook's path.
 const Channel = "sandbox"
 
-// Config is how the sandbox gateway is set up. A field left at zero has its default.
+// Config configures the sandbox gateway. Zero fields have their default.
 type Config struct {
 	// Secret signs notifications and the links to the page: whsec_ and the base64 of 24 to 64
 	// bytes, the same on all instances. Without it the channel is off.
 	Secret string
-	// BaseURL is where browsers find the program, such as http://127.0.0.1:8080. A host that is
-	// empty or stands for every address is read as 127.0.0.1.
+	// BaseURL is the address of the program for browsers, such as http://127.0.0.1:8080. An empty or
+	// unspecified host (0.0.0.0, ::) means 127.0.0.1.
 	BaseURL string
 	// WebhookURL is where notifications are sent. Default BaseURL and /webhooks/pay/sandbox.
 	WebhookURL string
@@ -43,17 +43,17 @@ type Config struct {
 	Wait time.Duration
 	// WaitMax is the longest wait. Default 30 s.
 	WaitMax time.Duration
-	// CallWithin bounds one attempt. Default 15 s, above what the webhook itself takes at most.
+	// CallWithin bounds one attempt. Default 15 s, more than the webhook's own deadline.
 	CallWithin time.Duration
-	// Sending is how many notifications are under way at once. Default 256.
+	// Sending is the maximum number of notifications that are sent concurrently. Default 256.
 	Sending int
-	// Waiting is how many late ones wait for their time at once, beside those. Default 1024.
+	// Waiting is the maximum number of late ones that wait until they are due. Default 1024.
 	Waiting int
 	// Notices is how many notifications one payment may have. Default 50.
 	Notices int
 }
 
-// Off says whether the channel lacks its settings.
+// Off reports whether the secret is not set, so that the channel is off.
 func (c Config) Off() bool { return c.Secret == "" }
 
 func (c Config) withDefaults() (Config, error) {
@@ -82,10 +82,10 @@ func (c Config) withDefaults() (Config, error) {
 	return c, nil
 }
 
-// Gateway is a gateway inside the program, for development and tests: its page makes payments
-// succeed, fail, come twice, late or wrong, and it tells of them by real notifications. It takes
-// nobody's money. What it remembers is in SQL, so it outlives a restart and is the same on all
-// instances; a notification that is under way when the program ends is sent by the next one (Resume).
+// Gateway is a gateway inside the program, for development and tests: its page makes payments succeed,
+// fail, arrive twice, late or wrong, and it reports them by real notifications. It takes no real money.
+// Its state is in SQL, so that it survives a restart and all instances share it; a notification that is
+// not acknowledged when the program ends is sent after the next start (Resume).
 type Gateway struct {
 	cfg    Config
 	key    []byte
@@ -96,16 +96,16 @@ type Gateway struct {
 	client *http.Client
 	files  map[string][]byte // the page and its parts
 
-	stop    context.Context     // ends when the program stops: notifications end then
-	slots   *semaphore.Weighted // of those that are sent
-	late    *semaphore.Weighted // of those that wait for their time
+	stop    context.Context     // ends when the program stops, and the notifications with it
+	slots   *semaphore.Weighted // for notifications that are being sent
+	late    *semaphore.Weighted // for late ones that are not due
 	sending sync.WaitGroup
 	pause   func(ctx context.Context, d time.Duration) error
 }
 
 var _ pay.Gateway = (*Gateway)(nil)
 
-// New makes the gateway. When stop ends, notifications under way end; Wait waits for them.
+// New returns the gateway. When stop ends, it stops sending notifications; Wait waits for that.
 func New(stop context.Context, cfg Config, p order.Parts) (*Gateway, error) {
 	key, err := parseSecret(cfg.Secret)
 	if err != nil {
@@ -129,15 +129,15 @@ func New(stop context.Context, cfg Config, p order.Parts) (*Gateway, error) {
 	}, nil
 }
 
-// Channel is sandbox.
+// Channel returns Channel.
 func (s *Gateway) Channel() string { return Channel }
 
-// Acknowledge is any 2xx, says the standard.
+// Acknowledge returns an empty body: the standard requires only a 2xx status.
 func (s *Gateway) Acknowledge() (contentType string, body []byte) {
 	return "application/json", []byte(`{"received":true}`)
 }
 
-// Begin notes the payment and sends the client to its page.
+// Begin stores the payment and redirects the client to its page.
 func (s *Gateway) Begin(ctx context.Context, p *pay.Payment) (pay.Next, error) {
 	if err := s.add(ctx, p); err != nil {
 		return pay.Next{}, fmt.Errorf("sandbox: begin payment %s: %w", p.Number, err)
@@ -145,8 +145,8 @@ func (s *Gateway) Begin(ctx context.Context, p *pay.Payment) (pay.Next, error) {
 	return pay.Next{RedirectURL: s.cfg.BaseURL + "/sandbox/pay/" + p.Number.String() + "?t=" + s.linkToken(p.Number)}, nil
 }
 
-// add notes a payment, once. It is one statement by itself: looking for a row that isn't there under
-// a lock, and then inserting it, is a deadlock wherever two do it at once.
+// add inserts a payment, once. It is a single statement, since two transactions that both lock a missing
+// row and then insert it would deadlock.
 func (s *Gateway) add(ctx context.Context, p *pay.Payment) error {
 	const insert = `INSERT INTO sandbox_payments (pay_number, amount, currency, closed_ms) VALUES (?, ?, ?, 0)`
 	_, err := s.db.Write.ExecContext(ctx, insert, p.Number, p.Amount, p.Currency)
@@ -156,7 +156,7 @@ func (s *Gateway) add(ctx context.Context, p *pay.Payment) error {
 	return err
 }
 
-// paymentRow is a payment as the sandbox knows it.
+// paymentRow is a payment in the sandbox.
 type paymentRow struct {
 	Number   order.Number `db:"pay_number"`
 	Amount   int64        `db:"amount"`
@@ -164,8 +164,8 @@ type paymentRow struct {
 	ClosedMS int64        `db:"closed_ms"`
 }
 
-// lockPayment locks a payment until the transaction ends, so that it is not closed and paid
-// at once. An unknown one is sql.ErrNoRows.
+// lockPayment locks a payment until the transaction ends, so that it is not closed and paid concurrently.
+// The error for an unknown payment is sql.ErrNoRows.
 func lockPayment(ctx context.Context, tx *sqlx.Tx, n order.Number) (*paymentRow, error) {
 	if _, err := tx.ExecContext(ctx, `UPDATE sandbox_payments SET closed_ms = closed_ms WHERE pay_number = ?`, n); err != nil {
 		return nil, err
@@ -181,7 +181,8 @@ const (
 	failed    = "payment.failed"
 )
 
-// eventBody is the body of a notification. Fields that are not known are left to later versions.
+// eventBody is the body of a notification. Unknown fields are ignored, for compatibility with later
+// versions.
 type eventBody struct {
 	Type string         `json:"type"`
 	Data jsontext.Value `json:"data"`

@@ -24,27 +24,27 @@ var pageFiles embed.FS
 
 const pageFile = "index.html"
 
-// assets are the files under /sandbox/assets/ with their media types.
+// assets has the media types of the files under /sandbox/assets/.
 var assets = map[string]string{
 	"sandbox.css": "text/css; charset=utf-8",
 	"sandbox.js":  "text/javascript; charset=utf-8",
 }
 
-// pagePolicy lets the page load its own style and script, and ask this server.
+// pagePolicy lets the page load its own style and script, and send requests to this server.
 const pagePolicy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; " +
 	"form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 
-// State is what the page shows: whoever has the link sees it, so it says nothing of the
-// user or of what was bought.
+// State is the data of the page. Everyone with the link can see it, so it has nothing about the user or
+// the items.
 type State struct {
 	Payment  order.Number `json:"pay_number"`
 	Amount   int64        `json:"amount"`
 	Currency string       `json:"currency"`
 	Status   pay.Status   `json:"status"`
 	Refunded int64        `json:"refunded_amount"`
-	Closed   bool         `json:"closed"` // at the sandbox: it takes late money only
+	Closed   bool         `json:"closed"` // at the sandbox: it accepts only late money
 	Orders   []Order      `json:"orders"`
-	Notices  []NoticeView `json:"notifications"` // the first made first
+	Notices  []NoticeView `json:"notifications"` // oldest first
 }
 
 // Order is an order that the payment pays.
@@ -52,7 +52,7 @@ type Order struct {
 	Status order.Status `json:"status" db:"status"`
 }
 
-// NoticeView is a notification, what the webhook answered, and what became of the money.
+// NoticeView is a notification, the webhook's answer, and the state of the money.
 type NoticeView struct {
 	Type     string     `json:"type"`
 	Amount   int64      `json:"amount"`
@@ -64,7 +64,7 @@ type NoticeView struct {
 	Answer   int        `json:"answer,omitempty"` // the last HTTP status
 }
 
-// readFiles reads the page and its parts out of the program, by name.
+// readFiles returns the embedded files of the page, by name.
 func readFiles() (map[string][]byte, error) {
 	files := map[string][]byte{}
 	for _, name := range []string{pageFile, "sandbox.css", "sandbox.js"} {
@@ -77,8 +77,8 @@ func readFiles() (map[string][]byte, error) {
 	return files, nil
 }
 
-// Register adds the page, its parts and its actions at the root. They carry no token but the
-// link's own.
+// Register adds the page, its files and its actions at the root. Requests are authenticated only by the
+// token of the link.
 func (s *Gateway) Register(r fiber.Router) {
 	r.Get("/sandbox/assets/:asset", s.asset)
 	r.Get("/sandbox/pay/:pay_number", s.page)
@@ -105,13 +105,13 @@ func (s *Gateway) page(c *fiber.Ctx) error {
 func sendFile(c *fiber.Ctx, data []byte, kind, cache string) error {
 	c.Set(fiber.HeaderCacheControl, cache)
 	c.Set(fiber.HeaderContentSecurityPolicy, pagePolicy)
-	c.Set(fiber.HeaderReferrerPolicy, "no-referrer") // the address is the key to the page
+	c.Set(fiber.HeaderReferrerPolicy, "no-referrer") // the address contains the token
 	c.Set(fiber.HeaderContentType, kind)
 	return c.Send(data)
 }
 
-// linked reads the pay number of a link and checks the link's token. Without the right one there
-// is no such payment.
+// linked reads the pay number of a link and checks the link's token. If the token is wrong, the error is
+// not_found.
 func (s *Gateway) linked(c *fiber.Ctx) (order.Number, error) {
 	n, err := order.ParseNumber(web.Param(c, "pay_number"))
 	if err != nil || !hmac.Equal([]byte(s.linkToken(n)), []byte(c.Query("t"))) {
@@ -156,7 +156,7 @@ func (s *Gateway) state(c *fiber.Ctx) error {
 	return c.JSON(state)
 }
 
-// State reads a payment, its orders and its notifications.
+// State returns a payment with its orders and notifications.
 func (s *Gateway) State(ctx context.Context, n order.Number) (*State, error) {
 	var state *State
 	err := s.db.InView(ctx, func(tx *sqlx.Tx) (err error) {

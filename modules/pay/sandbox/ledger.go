@@ -12,15 +12,15 @@ import (
 	"onrush/modules/pay"
 )
 
-// transactionRow is a transaction of a payment that is not wholly refunded.
+// transactionRow is a transaction of a payment that is not completely refunded.
 type transactionRow struct {
 	Transaction string `db:"transaction_id"`
 	Amount      int64  `db:"amount"`
 	Currency    string `db:"currency"`
 }
 
-// findMoney finds what a payment was paid with: money of the right amount before any other,
-// then what came first. Wholly refunded money pays nothing. None is sql.ErrNoRows.
+// findMoney returns the transaction that paid a payment: one with the correct amount before others, then
+// the oldest. Completely refunded transactions are ignored. If there is none, the error is sql.ErrNoRows.
 func findMoney(ctx context.Context, q sqlx.QueryerContext, n order.Number, amount int64, currency string) (*transactionRow, error) {
 	const query = `SELECT t.transaction_id, t.amount, t.currency FROM sandbox_transactions t WHERE t.pay_number = ?
 		AND (SELECT COALESCE(SUM(r.amount), -1) FROM sandbox_refunds r WHERE r.transaction_id = t.transaction_id) < t.amount
@@ -29,7 +29,7 @@ func findMoney(ctx context.Context, q sqlx.QueryerContext, n order.Number, amoun
 	return &m, sqlx.GetContext(ctx, q, &m, query, n, amount, currency)
 }
 
-// Query says whether money came for a payment.
+// Query returns the transaction that paid a payment, if any.
 func (s *Gateway) Query(ctx context.Context, p *pay.Payment) (pay.Found, error) {
 	m, err := findMoney(ctx, s.db.Write, p.Number, p.Amount, p.Currency)
 	switch {
@@ -41,9 +41,9 @@ func (s *Gateway) Query(ctx context.Context, p *pay.Payment) (pay.Found, error) 
 	return pay.Found{Paid: true, TransactionID: m.Transaction, Amount: m.Amount, Currency: m.Currency}, nil
 }
 
-// Close makes the page take no more money for a payment, but for a late one.
+// Close makes the page accept no more money for a payment, except late money.
 func (s *Gateway) Close(ctx context.Context, p *pay.Payment) error {
-	if err := s.add(ctx, p); err != nil { // its Begin may never have come through
+	if err := s.add(ctx, p); err != nil { // its Begin may have failed
 		return fmt.Errorf("sandbox: close payment %s: %w", p.Number, err)
 	}
 	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
@@ -66,12 +66,12 @@ func (s *Gateway) Close(ctx context.Context, p *pay.Payment) error {
 	return nil
 }
 
-// refusal is why the sandbox doesn't pay back. Every other error is of its store.
+// refusal is the reason why the sandbox refuses a refund. Every other error is one of the store.
 type refusal string
 
 func (e refusal) Error() string { return string(e) }
 
-// Refund gives money of a transaction back, once per refund number and never more than came.
+// Refund refunds money of a transaction, once per refund number and never more than its amount.
 func (s *Gateway) Refund(ctx context.Context, r *pay.Refund) error {
 	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error { return s.refundIn(ctx, tx, r) })
 	if err == nil {
@@ -84,7 +84,7 @@ func (s *Gateway) Refund(ctx context.Context, r *pay.Refund) error {
 }
 
 func (s *Gateway) refundIn(ctx context.Context, tx *sqlx.Tx, r *pay.Refund) error {
-	// The row stays locked, so that two refunds are added up one after the other.
+	// Locks the row, so that concurrent refunds are added up one after the other.
 	if _, err := tx.ExecContext(ctx, `UPDATE sandbox_transactions SET at_ms = at_ms WHERE transaction_id = ?`, r.Transaction); err != nil {
 		return err
 	}

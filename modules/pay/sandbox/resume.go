@@ -7,15 +7,15 @@ import (
 )
 
 const (
-	// resumePage is how many notices are read at once.
+	// resumePage is the number of notices per read.
 	resumePage = 200
-	// resumeAgain is the wait after a store that could not be read.
+	// resumeAgain is the wait after a failed read.
 	resumeAgain = 2 * time.Second
 )
 
-// Resume sends again, in the background, the notifications that were waiting when a program was killed or
-// stopped. It is called once, when the program starts. Those that another instance is sending as well
-// go on here: of two attempts with the same count only one is made.
+// Resume sends, in the background, the notifications that were not acknowledged when the program was killed
+// or stopped. Call it once, when the program starts. It may also send those that another instance is
+// sending: claim lets only one of them make each attempt.
 func (s *Gateway) Resume() {
 	s.sending.Go(func() {
 		last := &noticeRow{}
@@ -43,7 +43,7 @@ func (s *Gateway) Resume() {
 	})
 }
 
-// unsent reads the notices after last that are not acknowledged or given up, in the order in which they are due.
+// unsent reads the notices after last that are still to be sent, in the order in which they are due.
 func (s *Gateway) unsent(ctx context.Context, last *noticeRow) ([]*noticeRow, error) {
 	var page []*noticeRow
 	const query = `SELECT * FROM sandbox_notices WHERE state IN ('waiting', 'stopped') AND (due_ms > ? OR (due_ms = ? AND event_id > ?))
@@ -51,8 +51,8 @@ func (s *Gateway) unsent(ctx context.Context, last *noticeRow) ([]*noticeRow, er
 	return page, s.db.Write.SelectContext(ctx, &page, query, last.DueMS, last.DueMS, last.Event, resumePage)
 }
 
-// claim counts an attempt before it is made, and says whether this program is to make it. A store that is
-// away keeps no notification from being sent.
+// claim counts an attempt before it is made, and reports whether this instance should make it. If the store
+// is unavailable, it returns true, so that the notification is still sent.
 func (s *Gateway) claim(ctx context.Context, notice *noticeRow) bool {
 	const update = `UPDATE sandbox_notices SET attempts = ?, state = 'waiting' WHERE event_id = ? AND attempts = ? AND state IN ('waiting', 'stopped')`
 	res, err := s.db.Write.ExecContext(ctx, update, notice.Attempts+1, notice.Event, notice.Attempts)

@@ -14,8 +14,8 @@ import (
 	"onrush/modules/pay"
 )
 
-// The headers of Standard Webhooks (https://www.standardwebhooks.com). The signature is of the
-// text <id>.<timestamp>.<body>, the timestamp in seconds.
+// The headers of Standard Webhooks (https://www.standardwebhooks.com). The signature is over
+// the text <id>.<timestamp>.<body>, with the timestamp in seconds.
 const (
 	headerWebhookID        = "Webhook-Id"
 	headerWebhookTimestamp = "Webhook-Timestamp"
@@ -24,15 +24,15 @@ const (
 
 const (
 	secretPrefix  = "whsec_"
-	secretLeast   = 24 // bytes of a secret, as the standard bounds it
+	secretLeast   = 24 // bytes of a secret, as in the standard
 	secretMost    = 64
 	maxAge        = 5 * time.Minute
-	maxSignatures = 16  // of one notification: several while a secret is being changed
-	maxID         = 128 // as long as payment_events keeps it
+	maxSignatures = 16  // per notification: several while a secret is being changed
+	maxID         = 128 // the length of the column of payment_events
 )
 
-// Sign signs a notification as the sandbox does, for tests: the headers to send with the
-// body. A secret that isn't one signs nothing, and the headers lack the signature.
+// Sign signs a notification like the sandbox, for tests, and returns the headers to send with the body. If
+// the secret is invalid, the headers have no signature.
 func Sign(secret, id string, at time.Time, body []byte) http.Header {
 	header := http.Header{}
 	timestamp := strconv.FormatInt(at.Unix(), 10)
@@ -45,7 +45,7 @@ func Sign(secret, id string, at time.Time, body []byte) http.Header {
 	return header
 }
 
-// parseSecret reads a secret; the error doesn't show it.
+// parseSecret decodes a secret; the error doesn't contain it.
 func parseSecret(secret string) ([]byte, error) {
 	text, ok := strings.CutPrefix(secret, secretPrefix)
 	key, err := base64.StdEncoding.DecodeString(text)
@@ -62,12 +62,12 @@ func webhookSignature(key []byte, id, timestamp string, body []byte) string {
 	return "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// checkSignature says whether a notification is rightly signed and of now, and returns its id.
-// Anything else is ErrSignature.
+// checkSignature checks the signature and the age of a notification, and returns its id. The error is
+// ErrSignature.
 func (s *Gateway) checkSignature(header http.Header, body []byte) (id string, err error) {
 	var values [3]string
 	for i, name := range []string{headerWebhookID, headerWebhookTimestamp, headerWebhookSignature} {
-		if len(header.Values(name)) != 1 { // of two, another reader might believe the other
+		if len(header.Values(name)) != 1 { // of two values, another parser might use the other
 			return "", pay.ErrSignature
 		}
 		values[i] = header.Get(name)
@@ -89,8 +89,8 @@ func (s *Gateway) checkSignature(header http.Header, body []byte) (id string, er
 	return id, nil
 }
 
-// isEventID: visible ASCII, so that every store keeps it as it is. Without a full stop, which
-// would let one signature fit two splits of the signed text.
+// isEventID reports whether an id has only visible ASCII, which every store keeps unchanged, and no full
+// stop, which would make the signed text ambiguous.
 func isEventID(id string) bool {
 	if id == "" || len(id) > maxID {
 		return false
@@ -103,7 +103,7 @@ func isEventID(id string) bool {
 	return true
 }
 
-// isFresh says whether seconds in decimal are within the tolerance of now.
+// isFresh reports whether a timestamp, in decimal seconds, is within maxAge of now.
 func isFresh(timestamp string, now time.Time) bool {
 	seconds, err := strconv.ParseInt(timestamp, 10, 64)
 	if err != nil || seconds < 0 || strconv.FormatInt(seconds, 10) != timestamp {
@@ -114,8 +114,8 @@ func isFresh(timestamp string, now time.Time) bool {
 	return seconds >= at-tolerance && seconds <= at+tolerance
 }
 
-// linkToken is what the link to a payment's page carries, since pay numbers can be guessed. Its key
-// is made from the secret, so that no signature of a notification is ever a token.
+// linkToken returns the token in the link to a payment's page, which is needed since pay numbers can be
+// guessed. Its key is derived from the secret, so that no signature of a notification is a valid token.
 func (s *Gateway) linkToken(n order.Number) string {
 	return base64.RawURLEncoding.EncodeToString(keyed(keyed(s.key, "sandbox page"), n.String())[:16])
 }

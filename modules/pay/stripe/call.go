@@ -14,13 +14,13 @@ import (
 	"onrush/web/problem"
 )
 
-// keys bounds how many idempotency keys one call tries.
+// keys is the maximum number of idempotency keys that one call tries.
 const keys = 40
 
-// firstUnusedKey calls create with one idempotency key of a name after the other, until it says that
-// a key is not used up. Stripe keeps the first answer to a key for a day,
-// errors as well, and asking again with that key does nothing. The keys come in the same order every
-// time and on all instances, so that one whose answer was lost is asked again before any later one.
+// firstUnusedKey calls create with the idempotency keys of a name in order, until create reports that a
+// key is not used up. Stripe stores the first answer to a key for a day, even an error, and returns it to
+// later requests with that key. The order of keys is the same in every call and on all instances, so that
+// a key whose answer was lost is tried before any later one.
 func firstUnusedKey[T any](name string, create func(key string) (made T, used bool, err error)) (made T, err error) {
 	for i := range keys {
 		key := name
@@ -33,35 +33,35 @@ func firstUnusedKey[T any](name string, create func(key string) (made T, used bo
 		}
 	}
 	var none T
-	return none, errors.Join(err, fmt.Errorf("%w: too many of its errors are kept", pay.ErrUnavailable))
+	return none, errors.Join(err, fmt.Errorf("%w: all idempotency keys are used up", pay.ErrUnavailable))
 }
 
-// isReplay says that an error is what Stripe kept of the first request with the key.
+// isReplay reports whether an error is Stripe's stored answer to the first request with the key.
 func isReplay(err error) bool {
 	e, ok := errors.AsType[*stripe.Error](err)
 	return ok && e.LastResponse != nil && e.LastResponse.Header.Get("Idempotent-Replayed") == "true"
 }
 
-// isOtherRequest says that a key was used before with other parameters, as happens where the payment
-// methods were changed in between.
+// isOtherRequest reports whether a key was used before with other parameters, for example because the
+// payment methods in the configuration have changed.
 func isOtherRequest(err error) bool {
 	e, ok := errors.AsType[*stripe.Error](err)
 	return ok && e.Type == stripe.ErrorTypeIdempotency && e.HTTPStatusCode == http.StatusBadRequest
 }
 
-// checkAmount refuses what Stripe counts otherwise than ISO 4217, in whose minor units amounts
-// are kept (https://docs.stripe.com/currencies, minor units and special cases).
+// checkAmount refuses currencies whose minor units at Stripe differ from ISO 4217, in which amounts are
+// stored (https://docs.stripe.com/currencies, minor units and special cases).
 func checkAmount(p *pay.Payment) error {
 	switch {
-	case slices.Contains([]string{"ISK", "UGX"}, p.Currency), // hundredths there, whole units in the norm
+	case slices.Contains([]string{"ISK", "UGX"}, p.Currency), // hundredths at Stripe, whole units in ISO 4217
 		p.Currency == "MGA", // the other way round
-		slices.Contains([]string{"IQD", "LYD"}, p.Currency): // thousandths in the norm, not among Stripe's
+		slices.Contains([]string{"IQD", "LYD"}, p.Currency): // thousandths in ISO 4217, not at Stripe
 		return problem.Invalid("channel", "does not take %s", p.Currency)
 	case !slices.Contains([]string{"BHD", "JOD", "KWD", "OMR", "TND"}, p.Currency):
 		return nil
 	}
 	tens := p.Amount%10 == 0
-	for _, part := range p.Orders { // each may be refunded by itself
+	for _, part := range p.Orders { // each may be refunded separately
 		tens = tens && part.Amount%10 == 0
 	}
 	if !tens {
@@ -70,9 +70,9 @@ func checkAmount(p *pay.Payment) error {
 	return nil
 }
 
-// apiError keeps of an error what may be logged: the library's own text can hold the client's
-// secret or a part of the answer. It is ErrUnavailable but where Stripe decided something; a conflict says that
-// the same call is still at work.
+// apiError returns the parts of an error that may be logged: the library's text may contain the client
+// secret or a part of the answer. The result wraps ErrUnavailable unless Stripe decided something; after
+// a conflict the same call is still in progress.
 func apiError(doing string, err error) error {
 	if e, ok := errors.AsType[*stripe.Error](err); ok {
 		said := fmt.Errorf("status %d, %s, %s, request %s", e.HTTPStatusCode, gateway.CodeOnly(string(e.Type)), gateway.CodeOnly(string(e.Code)), gateway.CodeOnly(e.RequestID))

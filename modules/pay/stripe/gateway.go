@@ -14,30 +14,30 @@ import (
 	"onrush/modules/pay/gateway"
 )
 
-// Config turns the channel stripe on. The webhook's endpoint must listen to
+// Config configures the channel stripe. The webhook's endpoint must listen to
 // payment_intent.succeeded, refund.created, refund.updated, refund.failed and charge.dispute.*, in
 // version 2024-10-28 of the API or a later one.
 type Config struct {
 	// SecretKey is the API key: sk_live_…, sk_test_…, or rk_… (with rights to PaymentIntents and
 	// refunds).
 	SecretKey string `name:"secret-key" help:"Stripe secret key, sk_live_…, sk_test_… or rk_…." env:"SECRET_KEY"`
-	// PublishableKey, pk_live_… or pk_test_… as the secret key is, is handed to clients with a payment.
+	// PublishableKey, pk_live_… or pk_test_… as the secret key is, is sent to clients with a payment.
 	PublishableKey string `name:"publishable-key" help:"Stripe publishable key, pk_live_… or pk_test_…." env:"PUBLISHABLE_KEY"`
 	// Methods are the payment methods that buyers are offered, as Stripe names them. Methods whose money
 	// takes days are refused. Default card, with the wallets that use cards.
 	Methods []string `name:"methods" help:"Payment methods that buyers are offered, as Stripe names them. Default: card, with the wallets that use cards." env:"METHODS"`
 	// WebhookSecret, whsec_…, is the signing secret of the webhook.
 	WebhookSecret string `name:"webhook-secret" help:"Secret of the Stripe webhook, whsec_…." env:"WEBHOOK_SECRET"`
-	// BaseURL is where the API is. Default https://api.stripe.com.
+	// BaseURL is the address of the API. Default https://api.stripe.com.
 	BaseURL string `name:"base-url" help:"Where the Stripe API is, if not at Stripe." env:"BASE_URL"`
 }
 
-// Off says that nothing is set, so that there is no such channel.
+// Off reports whether nothing is set, so that the channel is off.
 func (c Config) Off() bool {
 	return c.SecretKey == "" && c.PublishableKey == "" && c.WebhookSecret == ""
 }
 
-// Test says whether the keys are of Stripe's test mode, in which no money moves.
+// Test reports whether the keys are of Stripe's test mode, in which no money moves.
 func (c Config) Test() bool { return mode(c.SecretKey) == testMode }
 
 // The modes of keys, as their prefixes name them.
@@ -46,7 +46,7 @@ const (
 	testMode = "test"
 )
 
-// mode is the mode of a key, empty for one that names none.
+// mode returns the mode of a key, or "" if its prefix names none.
 func mode(key string) string {
 	parts := strings.SplitN(key, "_", 3)
 	if len(parts) == 3 && (parts[1] == liveMode || parts[1] == testMode) {
@@ -55,8 +55,8 @@ func mode(key string) string {
 	return ""
 }
 
-// checkKeys refuses keys in each other's place, since clients are handed the publishable one, and keys
-// of different modes.
+// checkKeys refuses swapped keys, since the publishable one is sent to clients, and keys of different
+// modes.
 func (c Config) checkKeys() error {
 	var errs []error
 	secret := strings.HasPrefix(c.SecretKey, "sk_") || strings.HasPrefix(c.SecretKey, "rk_")
@@ -75,8 +75,8 @@ func (c Config) checkKeys() error {
 	return errors.Join(errs...)
 }
 
-// slow are the payment methods whose money comes after hours or days, or after the buyer went to
-// a shop or a bank (delayed notification methods in Stripe's documents). An order waits for minutes.
+// slow are the payment methods whose money arrives after hours or days, or after the buyer has visited a
+// shop or a bank (delayed notification methods in Stripe's documents). Orders wait only for minutes.
 var slow = []string{
 	"acss_debit", "au_becs_debit", "bacs_debit", "boleto", "customer_balance", "konbini", "multibanco", "nz_bank_account", "oxxo", "payto",
 	"sepa_debit", "sofort", "us_bank_account",
@@ -94,18 +94,18 @@ func (c Config) checkMethods() error {
 	return nil
 }
 
-// Gateway takes money by PaymentIntents. The intent's id stands for the money: an intent succeeds
+// Gateway takes payments by PaymentIntents. The intent's id is the transaction id, since an intent succeeds
 // at most once.
 type Gateway struct {
 	cfg    Config
 	client *stripe.Client
-	live   bool // the mode of the keys, and so of all that Stripe answers and reports
+	live   bool // the mode of the keys, which answers and notifications must have
 	now    func() time.Time
 }
 
 var _ pay.Gateway = (*Gateway)(nil)
 
-// The names of what Begin hands to the client; the intent's id is read back from there.
+// The names of the parameters that Begin returns; the intent's id is read from the stored ones.
 const (
 	clientSecret = "client_secret"
 	publishable  = "publishable_key"
@@ -115,7 +115,7 @@ const (
 	refundNumber = "refund_number"
 )
 
-// New makes the channel. The official client logs nothing and repeats nothing by itself.
+// New returns the channel; it checks cfg. The client of the library is set to log and retry nothing.
 func New(cfg Config, now func() time.Time) (*Gateway, error) {
 	cfg.BaseURL = cmp.Or(cfg.BaseURL, stripe.APIURL)
 	if len(cfg.Methods) == 0 {
@@ -140,10 +140,10 @@ func New(cfg Config, now func() time.Time) (*Gateway, error) {
 	}, nil
 }
 
-// Channel is stripe.
+// Channel returns "stripe".
 func (s *Gateway) Channel() string { return "stripe" }
 
-// Acknowledge is any 200.
+// Acknowledge returns an empty body: Stripe requires only the status 200.
 func (s *Gateway) Acknowledge() (contentType string, body []byte) {
 	return "application/json", []byte(`{"received":true}`)
 }

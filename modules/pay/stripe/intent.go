@@ -16,7 +16,7 @@ import (
 	"onrush/web/problem"
 )
 
-// Begin makes the payment's intent; repeated, it is the same one.
+// Begin creates the payment's intent; a repeated call returns the same one.
 func (s *Gateway) Begin(ctx context.Context, p *pay.Payment) (pay.Next, error) {
 	if p.Amount <= 0 {
 		return pay.Next{}, problem.Errorf(pay.CodeNotPayable, "There is nothing to pay.")
@@ -33,7 +33,7 @@ func (s *Gateway) Begin(ctx context.Context, p *pay.Payment) (pay.Next, error) {
 	intent, err := firstUnusedKey("pay-"+p.Number.String(), func(key string) (*stripe.PaymentIntent, bool, error) {
 		params.SetIdempotencyKey(key)
 		intent, err := s.client.V1PaymentIntents.Create(ctx, params)
-		return intent, isReplay(err) || isOtherRequest(err), err // of an intent whose answer was lost nobody has the secret
+		return intent, isReplay(err) || isOtherRequest(err), err // nobody has the secret of an intent whose answer was lost
 	})
 	if e, ok := errors.AsType[*stripe.Error](err); ok && slices.Contains([]stripe.ErrorCode{stripe.ErrorCodeAmountTooSmall, stripe.ErrorCodeAmountTooLarge}, e.Code) {
 		return pay.Next{}, problem.Invalid("channel", "does not take this amount (%s)", gateway.CodeOnly(string(e.Code)))
@@ -80,8 +80,8 @@ func (s *Gateway) retrieve(ctx context.Context, p *pay.Payment, id string) (*str
 	return intent, nil
 }
 
-// Close cancels the intent. While the bank works on it, it can't be closed and is asked about
-// later.
+// Close cancels the intent. While the bank processes it, it can't be cancelled; the error makes the caller
+// try again later.
 func (s *Gateway) Close(ctx context.Context, p *pay.Payment) error {
 	id, err := intentOf(p)
 	if id == "" || err != nil {
@@ -106,8 +106,8 @@ func (s *Gateway) Close(ctx context.Context, p *pay.Payment) error {
 	return fmt.Errorf("stripe: cancel intent: it is %s", gateway.CodeOnly(string(intent.Status)))
 }
 
-// intentOf is the intent's id from what Begin answered. Without that answer no client has
-// the secret without which nobody can pay, so there is nothing to ask about or to close.
+// intentOf returns the intent's id from the stored answer of Begin. Without that answer no client has the
+// secret that is needed to pay, so there is nothing to query or to close.
 func intentOf(p *pay.Payment) (string, error) {
 	if p.NextJSON == "" {
 		return "", nil

@@ -17,8 +17,8 @@ import (
 	"onrush/modules/pay/gateway"
 )
 
-// Verify checks Stripe-Signature. The library's own check of the age knows neither our clock nor
-// times to come, so it is made here, on the same header.
+// Verify checks Stripe-Signature and reads the notification. It checks the age itself, since the library
+// doesn't use our clock and accepts times in the future.
 func (s *Gateway) Verify(header http.Header, body []byte) (pay.Notification, error) {
 	signatures := header.Values("Stripe-Signature")
 	if len(signatures) != 1 || len(body) > gateway.MaxNotification {
@@ -28,7 +28,7 @@ func (s *Gateway) Verify(header http.Header, body []byte) (pay.Notification, err
 		return pay.Notification{}, err
 	}
 	event, err := webhook.ConstructEventWithOptions(body, signatures[0], s.cfg.WebhookSecret,
-		webhook.ConstructEventOptions{IgnoreTolerance: true, IgnoreAPIVersionMismatch: true}) // only fields that all versions have are read
+		webhook.ConstructEventOptions{IgnoreTolerance: true, IgnoreAPIVersionMismatch: true}) // only fields of all API versions are read
 	switch {
 	case errors.Is(err, webhook.ErrNoValidSignature), errors.Is(err, webhook.ErrInvalidHeader), errors.Is(err, webhook.ErrNotSigned), errors.Is(err, webhook.ErrTooOld):
 		return pay.Notification{}, fmt.Errorf("%w: %w", pay.ErrSignature, err)
@@ -39,17 +39,17 @@ func (s *Gateway) Verify(header http.Header, body []byte) (pay.Notification, err
 		return pay.Notification{}, fmt.Errorf("stripe: %w", err)
 	}
 	if event.Account != "" || event.Data == nil {
-		return pay.Notification{}, pay.ErrNotPayment // of an account that is connected to ours
+		return pay.Notification{}, pay.ErrNotPayment // from an account that is connected to ours
 	}
 	if event.Livemode != s.live {
-		return pay.Notification{}, fmt.Errorf("%w: it is of another mode than the keys", pay.ErrSignature)
+		return pay.Notification{}, fmt.Errorf("%w: its mode is not that of the keys", pay.ErrSignature)
 	}
 	return readEvent(event)
 }
 
-// readEvent reads what is signed.
+// readEvent reads an event whose signature was checked.
 func readEvent(event stripe.Event) (n pay.Notification, err error) {
-	switch event.Type { // the others report nothing that is carried out
+	switch event.Type { // other types report nothing to process
 	case stripe.EventTypePaymentIntentSucceeded:
 		n, err = readIntent(event.Data.Raw)
 	case stripe.EventTypeRefundCreated, stripe.EventTypeRefundUpdated, stripe.EventTypeRefundFailed, stripe.EventTypeChargeRefundUpdated:
@@ -72,7 +72,7 @@ func readEvent(event stripe.Event) (n pay.Notification, err error) {
 	return n, nil
 }
 
-// checkSignedAt finds the one time in the header.
+// checkSignedAt checks the age by the time in the header, which must have exactly one.
 func (s *Gateway) checkSignedAt(header string) error {
 	var times []string
 	for part := range strings.SplitSeq(header, ",") {
@@ -81,7 +81,7 @@ func (s *Gateway) checkSignedAt(header string) error {
 		}
 	}
 	if len(times) != 1 {
-		return fmt.Errorf("%w: it has not one time", pay.ErrSignature)
+		return fmt.Errorf("%w: it must have exactly one time", pay.ErrSignature)
 	}
 	sec, err := strconv.ParseInt(times[0], 10, 64)
 	if err != nil {

@@ -12,12 +12,12 @@ import (
 	"onrush/modules/pay/gateway"
 )
 
-// refundsRead bounds how many refunds of one intent are looked through.
+// refundsRead bounds the refunds of one intent that are read.
 const refundsRead = 300
 
-// Refund pays back once per number. Stripe forgets idempotency keys after a day, and an operator may
-// retry after a week; so it looks first for a refund that carries the number. One that failed stays failed
-// at Stripe, its money in our account: its number is used up.
+// Refund pays back once per number. Stripe forgets idempotency keys after a day, but an operator may retry
+// after a week, so Refund first searches for a refund with the number. A refund that failed stays failed at
+// Stripe, and its money stays in our account: its number is used up.
 func (s *Gateway) Refund(ctx context.Context, r *pay.Refund) error {
 	list := &stripe.RefundListParams{PaymentIntent: stripe.String(r.Transaction)}
 	list.Limit = stripe.Int64(100)
@@ -43,11 +43,11 @@ func (s *Gateway) Refund(ctx context.Context, r *pay.Refund) error {
 	params := &stripe.RefundCreateParams{Amount: stripe.Int64(r.Amount), PaymentIntent: stripe.String(r.Transaction)}
 	params.AddMetadata(refundNumber, r.GatewayNumber())
 	params.AddMetadata(payNumber, r.Payment.String())
-	// A hyphen in the number would make keys that firstUnusedKey makes as well.
+	// A hyphen in the number could make keys equal to others that firstUnusedKey generates.
 	made, err := firstUnusedKey("refund-"+strings.ReplaceAll(r.GatewayNumber(), "-", "r"), func(key string) (*stripe.Refund, bool, error) {
 		params.SetIdempotencyKey(key)
 		made, err := s.client.V1Refunds.Create(ctx, params)
-		return made, isReplay(err), err // the answer to a key stays as it was at first
+		return made, isReplay(err), err // Stripe repeats its first answer to a key
 	})
 	if err != nil {
 		return apiError("refund", err)
@@ -59,7 +59,8 @@ func refundFailed(status stripe.RefundStatus) bool {
 	return status == stripe.RefundStatusFailed || status == stripe.RefundStatusCanceled
 }
 
-// refundState is nil for money that is back. It makes sure that the number stands for this amount.
+// refundState returns nil if the money was paid back, and otherwise the error for Refund. It also checks
+// that the refund has this amount.
 func refundState(had *stripe.Refund, r *pay.Refund) error {
 	if had.ID == "" || had.Amount != r.Amount {
 		return errors.New("stripe: refund: its number was used for another amount")

@@ -12,7 +12,7 @@ import (
 	"onrush/modules/pay/gateway"
 )
 
-// refundReport is a refund as Stripe reports it. The intent is that of the money.
+// refundReport is a refund in a notification. The intent is that of the refunded payment.
 type refundReport struct {
 	ID       string              `json:"id"`
 	Status   stripe.RefundStatus `json:"status"`
@@ -23,8 +23,8 @@ type refundReport struct {
 	Metadata map[string]string   `json:"metadata"`
 }
 
-// readRefund reads the report of a refund. One of ours that failed is made anew, also where it had
-// succeeded before; one that carries no number of ours was made on the dashboard, or by another program.
+// readRefund reads the report of a refund. One by this program that failed is made again, even if it had
+// succeeded before; one without our number was made on the dashboard, or by another program.
 func readRefund(raw json.RawMessage) (pay.Notification, error) {
 	var back refundReport
 	if err := json.Unmarshal(raw, &back); err != nil {
@@ -37,7 +37,7 @@ func (b *refundReport) notification() (pay.Notification, error) {
 	number, ours := b.Metadata[refundNumber]
 	failed := refundFailed(b.Status)
 	if b.Intent == "" || ours != failed {
-		return pay.Notification{}, pay.ErrNotPayment // ours goes on, or one of somebody else moved no money
+		return pay.Notification{}, pay.ErrNotPayment // ours has not failed, or another one moved no money
 	}
 	n := pay.Notification{TransactionID: b.Intent, Amount: b.Amount, Currency: strings.ToUpper(b.Currency)}
 	if ours {
@@ -48,8 +48,8 @@ func (b *refundReport) notification() (pay.Notification, error) {
 	return n, nil
 }
 
-// readCharge reads the report of a charge of which something went back. Versions of the API before
-// 2022-11-15 list its refunds there; later ones report each in refund.created.
+// readCharge reads the report of a charge that was refunded at least in part. API versions before
+// 2022-11-15 list the refunds in the charge; later ones report each in refund.created.
 func readCharge(raw json.RawMessage) (pay.Notification, error) {
 	var charge struct {
 		Intent  string `json:"payment_intent"`
@@ -69,7 +69,7 @@ func readCharge(raw json.RawMessage) (pay.Notification, error) {
 	return pay.Notification{}, pay.ErrNotPayment
 }
 
-// readDispute reads the report of a dispute, whatever became of it: a person has to see each step.
+// readDispute reads the report of a dispute in any state, since an operator must see each step.
 func readDispute(raw json.RawMessage) (pay.Notification, error) {
 	var dispute struct {
 		Amount   int64  `json:"amount"`
@@ -81,7 +81,7 @@ func readDispute(raw json.RawMessage) (pay.Notification, error) {
 		return pay.Notification{}, errors.New("stripe: the dispute of a notification can't be read")
 	}
 	if dispute.Intent == "" {
-		return pay.Notification{}, pay.ErrNotPayment // of money that came without an intent, so not through us
+		return pay.Notification{}, pay.ErrNotPayment // the payment had no intent, so it is not ours
 	}
 	return pay.Notification{
 		Kind: pay.KindDisputed, TransactionID: dispute.Intent, Amount: dispute.Amount, Currency: strings.ToUpper(dispute.Currency), Reason: gateway.CodeOnly(dispute.Reason),

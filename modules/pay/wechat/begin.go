@@ -13,12 +13,12 @@ import (
 	"onrush/web/problem"
 )
 
-// shortest is the shortest time to pay that WeChat Pay takes, and a second. What is paid after
-// our own time goes back.
+// shortest is the shortest time to pay that WeChat Pay accepts, plus a second. Money that is paid after
+// our own deadline is refunded.
 const shortest = 61 * time.Second
 
-// Begin orders a native payment: the client shows the code_url as a QR code. Repeated with the same
-// number, it is the same order at the gateway. It can be paid until its time is over.
+// Begin creates a native payment: the client shows the code_url as a QR code. A repeated call with the same
+// number returns the same order at the gateway, which can be paid until its time is over.
 func (w *Gateway) Begin(ctx context.Context, p *pay.Payment) (pay.Next, error) {
 	var out struct {
 		Code string `json:"code_url"`
@@ -32,8 +32,8 @@ func (w *Gateway) Begin(ctx context.Context, p *pay.Payment) (pay.Next, error) {
 	return pay.Next{Params: map[string]string{"code_url": out.Code}}, nil
 }
 
-// BeginFor orders a JSAPI payment, for the buyer with this openid in the app: the client hands the
-// parameters to WeChat as they are.
+// BeginFor creates a JSAPI payment for the buyer with this openid in the app: the client passes the
+// parameters to WeChat unchanged.
 func (w *Gateway) BeginFor(ctx context.Context, p *pay.Payment, openid string) (pay.Next, error) {
 	var out struct {
 		Prepay string `json:"prepay_id"`
@@ -41,8 +41,8 @@ func (w *Gateway) BeginFor(ctx context.Context, p *pay.Payment, openid string) (
 	err := w.begin(ctx, "jsapi", p, map[string]any{"payer": map[string]any{"openid": openid}}, &out)
 	switch {
 	case saysCode(err, "PARAM_ERROR") && p.ExpiresMS-w.now().UnixMilli() > shortest.Milliseconds():
-		// All other fields are ours, and are the same for native payments.
-		return pay.Next{}, problem.Invalid("openid", "is not one that WeChat Pay takes")
+		// Only the openid is from the client, so it must be the wrong parameter.
+		return pay.Next{}, problem.Invalid("openid", "is not accepted by WeChat Pay")
 	case err != nil:
 		return pay.Next{}, err
 	case out.Prepay == "":
@@ -67,8 +67,8 @@ func (w *Gateway) begin(ctx context.Context, way string, p *pay.Payment, more ma
 	return w.call(ctx, http.MethodPost, "/v3/pay/transactions/"+way, in, out)
 }
 
-// signPrepay makes what the app's own call takes. The signature is over the app, the time, a word
-// used once, and the package, a line each.
+// signPrepay returns the parameters of the app's call. The signature is over the app, the time, a nonce
+// and the package, one per line.
 func (w *Gateway) signPrepay(prepay string) (pay.Next, error) {
 	at, nonce, pack := strconv.FormatInt(w.now().Unix(), 10), w.nonce(), "prepay_id="+prepay
 	signature, err := gateway.SignRSA(w.key, lines(w.cfg.AppID, at, nonce, pack))

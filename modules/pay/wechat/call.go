@@ -13,11 +13,11 @@ import (
 	"onrush/modules/pay/gateway"
 )
 
-// apiError is a refusal by WeChat Pay. Only a signed one decides anything; the code of an unsigned
-// one is for the log, and says whether to wait.
+// apiError is an error answer of WeChat Pay. Only a signed one is final; the code of an unsigned one is
+// only logged, and says whether to wait.
 type apiError struct {
 	status int
-	code   string // empty where there is none that can be read
+	code   string // empty if it can't be read
 	signed bool
 }
 
@@ -32,13 +32,14 @@ func (e *apiError) Error() string {
 	return text
 }
 
-// The codes with which WeChat Pay says that it decided nothing, and that the merchant lacks money.
+// The codes after which nothing is decided, and those for a balance that is too small.
 var (
 	trouble   = []string{"SYSTEM_ERROR", "SYSTEMERROR", "FREQUENCY_LIMITED", "FREQUENCY_LIMIT_EXCEED", "RATELIMIT_EXCEEDED", "RATELIMIT_EXCEED", "BANK_ERROR", "BANKERROR"}
 	noBalance = []string{"NOT_ENOUGH", "NOTENOUGH"}
 )
 
-// Is says what to wait for. Waiting decides nothing, so that no signature is needed.
+// Is maps the codes after which the caller should wait. This needs no signature, since waiting changes
+// nothing.
 func (e *apiError) Is(target error) bool {
 	switch target {
 	case pay.ErrUnavailable:
@@ -49,14 +50,14 @@ func (e *apiError) Is(target error) bool {
 	return false
 }
 
-// saysCode says whether an error is a signed refusal with one of the codes.
+// saysCode reports whether an error is a signed refusal with one of the codes.
 func saysCode(err error, codes ...string) bool {
 	e, ok := errors.AsType[*apiError](err)
 	return ok && e.signed && slices.Contains(codes, e.code)
 }
 
-// call sends a signed request. Answers count only with their signature; WeChat Pay leaves some errors
-// unsigned.
+// call sends a signed request and reads the answer into out. An answer without a valid signature is ignored,
+// except that an unsigned error is returned, since WeChat Pay doesn't sign some errors.
 func (w *Gateway) call(ctx context.Context, method, path string, in, out any) error {
 	var body []byte
 	if in != nil {
@@ -97,7 +98,7 @@ func (w *Gateway) call(ctx context.Context, method, path string, in, out any) er
 	return nil
 }
 
-// readError reads a refusal; one whose code can't be read has none.
+// readError reads an error answer; its code is empty if it can't be read.
 func readError(status int, answer []byte, signed bool) error {
 	var said struct {
 		Code string `json:"code"`

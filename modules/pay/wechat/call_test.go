@@ -82,5 +82,5 @@ func TestWechatSerialsAreTheSameInEachSpelling(t *testing.T) {
 	cert := double.CertificatePEM(t, double.StrangerKey(), 0xabc, double.Now.Add(time.Hour))
 	cfg.PlatformKeys["0ABC"], cfg.PlatformKeys["abc"] = cert, cert
 	_, err := New(cfg, double.Clock, rand.Text)
-	require.ErrorContains(t, err, "ABC is there twice")
+	require.ErrorContains(t, err, "ABC is a duplicate")
 }

@@ -20,7 +20,7 @@ import (
 	"onrush/modules/pay/gateway"
 )
 
-// Config turns the channel wechat on: WeChat Pay API v3, for a merchant of the Mainland.
+// Config configures the channel wechat: WeChat Pay API v3, for a merchant in mainland China.
 type Config struct {
 	// MchID is the merchant's number.
 	MchID string `name:"mch-id" help:"WeChat Pay merchant number." env:"MCH_ID"`
@@ -35,28 +35,28 @@ type Config struct {
 	// PUB_KEY_ID_… → public key; each as PEM or as the path of a PEM file. Several are valid at
 	// once while WeChat Pay changes them.
 	PlatformKeys map[string]string `name:"platform-keys" help:"serial=certificate or PUB_KEY_ID_…=key, as PEM files, separated by semicolons." mapsep:";" env:"PLATFORM_KEYS"`
-	// APIv3Key, 32 characters, opens the notifications.
+	// APIv3Key, 32 characters, decrypts the notifications.
 	APIv3Key string `name:"api-v3-key" help:"API v3 key, 32 characters." env:"API_V3_KEY"`
 	// NotifyURL is our /webhooks/pay/wechat as WeChat Pay reaches it: https, without a port or a query.
 	NotifyURL string `kong:"-"`
 	// Subject is what the buyer reads before the pay number. Default "Order".
 	Subject string `name:"subject" help:"What the buyer reads before the pay number." env:"SUBJECT"`
-	// BaseURL is where the API is. Default https://api.mch.weixin.qq.com.
+	// BaseURL is the address of the API. Default https://api.mch.weixin.qq.com.
 	BaseURL string `name:"base-url" help:"Where the WeChat Pay API is, if not at WeChat." env:"BASE_URL"`
 }
 
-// Off says that nothing is set, so that there is no such channel.
+// Off reports whether nothing is set, so that the channel is off.
 func (c Config) Off() bool {
 	return c.MchID == "" && c.AppID == "" && c.CertSerial == "" && c.PrivateKey == "" && len(c.PlatformKeys) == 0 && c.APIv3Key == ""
 }
 
-// Gateway takes money by native payments, where the client shows a QR code, and by JSAPI payments of a
-// buyer who is in the app.
+// Gateway takes native payments, for which the client shows a QR code, and JSAPI payments of buyers in the
+// app.
 type Gateway struct {
 	cfg       Config
 	key       *rsa.PrivateKey
 	platform  map[string]platformKey // by canonicalSerial
-	askSerial string                 // the public key with which answers shall be signed, if there is one
+	askSerial string                 // serial of the public key that answers must be signed with, if any
 	resource  cipher.AEAD
 	client    *http.Client
 	now       func() time.Time
@@ -68,17 +68,17 @@ var (
 	_ pay.PayerGateway = (*Gateway)(nil)
 )
 
-// platformKey verifies WeChat Pay's signatures, until its certificate's end where it has one.
+// platformKey verifies WeChat Pay's signatures. If it is from a certificate, it expires with it.
 type platformKey struct {
 	key *rsa.PublicKey
 	end time.Time
 }
 
-// publicKey begins the serial of a public key, against that of a certificate.
+// publicKey is the prefix of the serial of a public key; serials of certificates don't have it.
 const publicKey = "PUB_KEY_ID_"
 
-// New makes the channel and reads its keys. Each signature has a word from nonce, at most 32
-// letters and digits that nobody can guess.
+// New returns the channel; it reads the keys and checks cfg. nonce returns an unguessable string of at most
+// 32 letters and digits for each signature.
 func New(cfg Config, now func() time.Time, nonce func() string) (*Gateway, error) {
 	cfg.BaseURL = cmp.Or(cfg.BaseURL, "https://api.mch.weixin.qq.com")
 	cfg.Subject = cmp.Or(cfg.Subject, "Order")
@@ -110,7 +110,7 @@ func New(cfg Config, now func() time.Time, nonce func() string) (*Gateway, error
 	return w, w.readPlatformKeys()
 }
 
-// checkNotifyURL wants what WeChat Pay calls: https on its own port, and no query.
+// checkNotifyURL checks that WeChat Pay can call an address: https without a port, and no query.
 func checkNotifyURL(text string) error {
 	const name = "wechat config: notify URL"
 	if err := gateway.CheckNotifyURL(name, text); err != nil {
@@ -137,7 +137,7 @@ func (w *Gateway) readPlatformKeys() error {
 		}
 		name := canonicalSerial(serial)
 		if _, twice := w.platform[name]; twice {
-			return fmt.Errorf("wechat config: platform key %s is there twice", name)
+			return fmt.Errorf("wechat config: platform key %s is a duplicate", name)
 		}
 		w.platform[name] = known
 		if strings.HasPrefix(name, publicKey) {
@@ -147,15 +147,15 @@ func (w *Gateway) readPlatformKeys() error {
 	return nil
 }
 
-// Channel is wechat.
+// Channel returns "wechat".
 func (w *Gateway) Channel() string { return "wechat" }
 
-// Acknowledge is WeChat Pay's success answer.
+// Acknowledge returns the success answer that WeChat Pay expects.
 func (w *Gateway) Acknowledge() (contentType string, body []byte) {
 	return "application/json", []byte(`{"code":"SUCCESS"}`)
 }
 
-// transactionInfo is a payment as WeChat Pay tells of it, in answers and in notifications.
+// transactionInfo is a payment in answers and notifications of WeChat Pay.
 type transactionInfo struct {
 	AppID       string `json:"appid"`
 	MchID       string `json:"mchid"`
@@ -168,7 +168,7 @@ type transactionInfo struct {
 	} `json:"amount"`
 }
 
-// check makes sure that a transaction is of this merchant, app and payment, and whole.
+// check checks that a transaction is of this merchant, app and payment, and has all fields.
 func (t *transactionInfo) check(w *Gateway, n order.Number) error {
 	switch {
 	case t.MchID != w.cfg.MchID || t.AppID != w.cfg.AppID:
@@ -181,17 +181,17 @@ func (t *transactionInfo) check(w *Gateway, n order.Number) error {
 	return nil
 }
 
-// currency is CNY where nothing is said.
+// currency returns the currency; CNY if the field is empty.
 func (t *transactionInfo) currency() string { return cmp.Or(t.Amount.Currency, gateway.CNY) }
 
-// The states of a transaction that matter here.
+// The states of a transaction that are used here.
 const (
 	statePaid   = "SUCCESS"
 	stateRefund = "REFUND"
 	shut        = "CLOSED"
 )
 
-// Query asks by the pay number.
+// Query reads the transaction by the pay number.
 func (w *Gateway) Query(ctx context.Context, p *pay.Payment) (pay.Found, error) {
 	var t transactionInfo
 	err := w.call(ctx, http.MethodGet, "/v3/pay/transactions/out-trade-no/"+p.Number.String()+"?mchid="+url.QueryEscape(w.cfg.MchID), nil, &t)
@@ -212,14 +212,14 @@ func (w *Gateway) Query(ctx context.Context, p *pay.Payment) (pay.Found, error) 
 	return pay.Found{Paid: true, TransactionID: t.Transaction, Amount: t.Amount.Total, Currency: t.currency()}, nil
 }
 
-// What the API calls these states in its errors has changed over time.
+// The API's error codes for these states have changed over time, so each has several.
 var (
 	unknown = []string{"ORDER_NOT_EXIST", "ORDERNOTEXIST", "RESOURCE_NOT_EXISTS"}
 	closed  = []string{"ORDER_CLOSED", "ORDERCLOSED"}
 	isPaid  = []string{"ORDER_PAID", "ORDERPAID"}
 )
 
-// Close ends the order at the gateway.
+// Close closes the order at the gateway.
 func (w *Gateway) Close(ctx context.Context, p *pay.Payment) error {
 	in := map[string]any{"mchid": w.cfg.MchID}
 	err := w.call(ctx, http.MethodPost, "/v3/pay/transactions/out-trade-no/"+p.Number.String()+"/close", in, nil)

@@ -11,7 +11,7 @@ import (
 	"onrush/modules/pay/gateway"
 )
 
-// Verify checks a notification and opens its resource with the API v3 key.
+// Verify checks a notification and decrypts its resource with the API v3 key.
 func (w *Gateway) Verify(header http.Header, body []byte) (pay.Notification, error) {
 	if len(body) > gateway.MaxNotification {
 		return pay.Notification{}, fmt.Errorf("%w: it is too long", pay.ErrSignature)
@@ -22,7 +22,7 @@ func (w *Gateway) Verify(header http.Header, body []byte) (pay.Notification, err
 	return w.readNotification(body)
 }
 
-// sealedResource is the sealed part of a notification.
+// sealedResource is the encrypted part of a notification.
 type sealedResource struct {
 	Algorithm  string `json:"algorithm"`
 	Ciphertext string `json:"ciphertext"`
@@ -30,20 +30,20 @@ type sealedResource struct {
 	Associated string `json:"associated_data"`
 }
 
-// open returns what is sealed.
+// open decrypts a resource.
 func (w *Gateway) open(r sealedResource) ([]byte, error) {
 	sealed, err := base64.StdEncoding.DecodeString(r.Ciphertext)
 	if err != nil || r.Algorithm != "AEAD_AES_256_GCM" || len(r.Nonce) != w.resource.NonceSize() {
-		return nil, errors.New("wechat: the resource of a notification is of another form")
+		return nil, errors.New("wechat: the resource of a notification has an unknown format")
 	}
 	text, err := w.resource.Open(nil, []byte(r.Nonce), sealed, []byte(r.Associated))
 	if err != nil {
-		return nil, errors.New("wechat: the API v3 key does not open a notification")
+		return nil, errors.New("wechat: the API v3 key does not decrypt a notification")
 	}
 	return text, nil
 }
 
-// readNotification reads what is signed.
+// readNotification reads a body whose signature was checked.
 func (w *Gateway) readNotification(body []byte) (pay.Notification, error) {
 	var event struct {
 		ID       string         `json:"id"`

@@ -11,7 +11,7 @@ import (
 	"onrush/modules/pay/gateway"
 )
 
-// back is a refund as WeChat Pay tells of it.
+// back is a refund in answers of WeChat Pay.
 type back struct {
 	Number string `json:"out_refund_no"`
 	Status string `json:"status"`
@@ -20,9 +20,9 @@ type back struct {
 	} `json:"amount"`
 }
 
-// state is nil for money that is back. It makes sure that the number stands for this amount. A refund
-// that is CLOSED stays so and paid nothing; WeChat Pay wants a new number to make it anew (its document
-// merchant/4013071031, section 2.3).
+// state returns nil if the money was paid back, and otherwise the error for Refund. It also checks that the
+// refund has this amount. A CLOSED refund stays so without paying back; WeChat Pay requires a new number to
+// make it again (its document merchant/4013071031, section 2.3).
 func (b *back) state(r *pay.Refund) error {
 	if b.Number != r.GatewayNumber() || b.Amount.Refund != r.Amount {
 		return errors.New("wechat: refund: the answer is of another refund")
@@ -42,9 +42,8 @@ func (b *back) state(r *pay.Refund) error {
 
 const refundsPath = "/v3/refund/domestic/refunds"
 
-// Refund sends the refund, which WeChat Pay makes once per number, or asks what became of it while it
-// is under way. After a refusal it asks as well: the refund may have been made by a request whose answer
-// was lost.
+// Refund sends the refund, which WeChat Pay makes once per number, or queries it while it is under way. It
+// also queries it after a refusal, since a request whose answer was lost may have made the refund.
 func (w *Gateway) Refund(ctx context.Context, r *pay.Refund) error {
 	if r.UnderWayMS != 0 {
 		had, err := w.findRefund(ctx, r)
@@ -69,7 +68,7 @@ func (w *Gateway) Refund(ctx context.Context, r *pay.Refund) error {
 	return err
 }
 
-// findRefund asks for the refund of this number, and returns nil where WeChat Pay knows none.
+// findRefund reads the refund with this number; it returns nil if WeChat Pay knows none.
 func (w *Gateway) findRefund(ctx context.Context, r *pay.Refund) (*back, error) {
 	var had back
 	err := w.call(ctx, http.MethodGet, refundsPath+"/"+r.GatewayNumber(), nil, &had)
@@ -82,8 +81,8 @@ func (w *Gateway) findRefund(ctx context.Context, r *pay.Refund) (*back, error) 
 	return &had, nil
 }
 
-// sendRefund asks for a refund. WeChat Pay wants to be told the transaction's whole amount, so that is
-// asked first.
+// sendRefund requests a refund. WeChat Pay requires the transaction's whole amount, so sendRefund reads the
+// transaction first.
 func (w *Gateway) sendRefund(ctx context.Context, r *pay.Refund) error {
 	var paid transactionInfo
 	err := w.call(ctx, http.MethodGet, "/v3/pay/transactions/id/"+url.PathEscape(r.Transaction)+"?mchid="+url.QueryEscape(w.cfg.MchID), nil, &paid)

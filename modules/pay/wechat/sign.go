@@ -12,8 +12,8 @@ import (
 	"onrush/modules/pay/gateway"
 )
 
-// sign adds the Authorization: method, path with query, time, a word used once, and body, a line
-// each, signed with the merchant's key.
+// sign sets the Authorization header: a signature with the merchant's key over method, path with query,
+// time, nonce and body, one per line.
 func (w *Gateway) sign(req *http.Request, body []byte) error {
 	at, nonce := strconv.FormatInt(w.now().Unix(), 10), w.nonce()
 	signature, err := gateway.SignRSA(w.key, lines(req.Method, req.URL.RequestURI(), at, nonce, string(body)))
@@ -35,8 +35,8 @@ func lines(parts ...string) []byte {
 	return b.Bytes()
 }
 
-// checkSignature holds an answer or a notification against its headers. WeChat Pay now and then
-// sends wrong signatures to see that they are refused.
+// checkSignature checks the signature in the headers of an answer or a notification. WeChat Pay sometimes
+// sends wrong signatures to test that they are refused.
 func (w *Gateway) checkSignature(header http.Header, body []byte) error {
 	var values [4]string
 	for i, name := range []string{"Wechatpay-Timestamp", "Wechatpay-Nonce", "Wechatpay-Serial", "Wechatpay-Signature"} {
@@ -65,8 +65,8 @@ func (w *Gateway) checkSignature(header http.Header, body []byte) error {
 	return gateway.VerifyRSA(known.key, lines(at, nonce, string(body)), signature)
 }
 
-// canonicalSerial is the one form of a serial number: as WeChat Pay's own tools print it, in upper case and
-// without leading zeros, where others print lower case or an even number of digits.
+// canonicalSerial returns a serial number as WeChat Pay's tools print it: in upper case and without leading
+// zeros. Other tools print lower case or an even number of digits.
 func canonicalSerial(text string) string {
 	return strings.TrimLeft(strings.ToUpper(strings.TrimSpace(text)), "0")
 }
