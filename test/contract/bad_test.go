@@ -18,7 +18,7 @@ import (
 	"onrush/web"
 )
 
-// standing is a shop with something of everything.
+// standing returns a shop with at least one resource of each kind.
 func standing(t *testing.T, stores *kit.Stores) *world {
 	t.Helper()
 	w := open(t, stores).offer(t)
@@ -54,7 +54,7 @@ func TestEveryRouteAsksForATokenOfItsRole(t *testing.T) {
 	}
 }
 
-// forged is a token that is signed by somebody else, but is fine otherwise.
+// forged returns a token that is valid except for its signature.
 func forged(t *testing.T, user string) string {
 	t.Helper()
 	text, err := jwt.NewWithClaims(jwt.SigningMethodHS256, jwt.MapClaims{
@@ -104,7 +104,7 @@ func TestEveryBodyMustBePlainJSONOfABoundedSize(t *testing.T) {
 	}
 }
 
-// malformed are bodies that are no JSON object, or none that can be read one way only.
+// malformed are bodies that are not a JSON object, or an ambiguous one.
 var malformed = map[string]string{
 	"nothing": "", "a space": " ", "an open object": "{", "an open string": `{"quantity":1,"x":"`, "a list": "[]", "an open list": "[", "null": "null", "a number": "1",
 	"a string": `"x"`, "two objects": "{}{}", "a rest": "{} x", "a trailing comma": `{"quantity":1,}`, "single quotes": `{'quantity':1}`,
@@ -117,7 +117,7 @@ var malformed = map[string]string{
 	"its prototype": `{"__proto__":{"quantity":1}}`,
 }
 
-// refused sends bodies in place of the good one; all are invalid_request.
+// refused sends bodies instead of the valid one; all must be invalid_request.
 func (p *person) refused(t *testing.T, good *request, bodies map[string]string) {
 	t.Helper()
 	for name, body := range bodies {

@@ -42,15 +42,14 @@ func TestWhatTheFileRefusesTheProgramRefuses(t *testing.T) {
 	assert.Greater(t, sentBodies, 500)
 }
 
-// mutation is a body that has one thing wrong.
+// mutation is a body with one invalid value.
 type mutation struct {
 	what    string
 	body    any
 	control bool // a control character
 }
 
-// mutations are all ways in which the value at a place can be wrong, by its schema; each is the
-// value as a whole.
+// mutations returns all invalid variants of a value by its schema; each is the complete value.
 func mutations(at string, s *openapi3.Schema, value any) []mutation {
 	wrong := wrongTypes(at, s)
 	switch {
@@ -225,7 +224,7 @@ func wrongNumbers(at string, s *openapi3.Schema) []mutation {
 	return wrong
 }
 
-// sample is a value of a schema that the good body doesn't have.
+// sample returns a value of a schema that the valid body doesn't have.
 func sample(s *openapi3.Schema) any {
 	switch {
 	case s.Type.Is("object"):

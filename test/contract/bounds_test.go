@@ -12,8 +12,7 @@ import (
 	"onrush/test/kit"
 )
 
-// TestTheBoundsOfTheFileAreTaken is the other side of what is refused: a number at the end of its
-// range is never called out of range.
+// TestTheBoundsOfTheFileAreTaken requires that the least and greatest number of a range are accepted.
 func TestTheBoundsOfTheFileAreTaken(t *testing.T) {
 	t.Parallel()
 	inTurn(t)

@@ -108,7 +108,7 @@ func (s *shop) request(t testing.TB, id string, parts ...part) *request {
 	return r
 }
 
-// with is a copy of the request with other parts.
+// with returns a copy of the request with other parts.
 func (r *request) with(parts ...part) *request {
 	c := *r
 	c.params, c.raw, c.header = maps.Clone(r.params), maps.Clone(r.raw), r.header.Clone()
@@ -118,7 +118,7 @@ func (r *request) with(parts ...part) *request {
 	return &c
 }
 
-// do sends a request that fits the file, and wants that answer, which has to fit as well.
+// do sends a request that conforms to the file, and requires the status; the answer must conform too.
 func (p *person) do(t testing.TB, want int, id string, parts ...part) site.Answer {
 	t.Helper()
 	r := p.request(t, id, parts...)
@@ -128,7 +128,7 @@ func (p *person) do(t testing.TB, want int, id string, parts ...part) site.Answe
 	return a
 }
 
-// fits holds a request against the file.
+// fits checks a request against the file.
 func (p *person) fits(r *request) error {
 	req, err := p.http(context.Background(), r)
 	if err != nil {
@@ -165,7 +165,7 @@ func (p *person) http(ctx context.Context, r *request) (*http.Request, error) {
 	return req, nil
 }
 
-// send sends any request; its answer has to fit the file.
+// send sends any request; its answer must conform to the file.
 func (p *person) send(t testing.TB, r *request) site.Answer {
 	t.Helper()
 	req, err := p.http(context.WithoutCancel(t.Context()), r)
@@ -180,7 +180,7 @@ func (p *person) send(t testing.TB, r *request) site.Answer {
 	return a
 }
 
-// holds holds an answer against the file, and against what the file says of all answers.
+// holds checks an answer against the file, and against the rules in the file for all answers.
 func (p *person) holds(t testing.TB, r *request, a site.Answer) {
 	t.Helper()
 	what := r.op.id + " " + r.op.at(r.params, r.raw) + "?" + r.query + " " + clip(r.body) + " → " + clip(a.Body)

@@ -18,7 +18,7 @@ import (
 // declaredCode matches the declaration of a code, with its name.
 var declaredCode = regexp.MustCompile(`problem\.Code\{Name: "([a-z_]+)"|= Code\{Name: "([a-z_]+)"`)
 
-// TestDescriptionKnowsEveryCode holds the codes of the OpenAPI file against those that modules declare.
+// TestDescriptionKnowsEveryCode compares the codes of the OpenAPI file with those that modules declare.
 func TestDescriptionKnowsEveryCode(t *testing.T) {
 	t.Parallel()
 	data, err := web.OpenAPI()

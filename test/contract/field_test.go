@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// isKnown holds the fields that a problem names against the request's: each is the name of a
-// parameter, or the path of a property of the body.
+// isKnown requires that each field in a problem is the name of a parameter of the request, or the path
+// of a property of its body.
 func (o *operation) isKnown(t testing.TB, body []byte, what string) {
 	t.Helper()
 	var problem struct {

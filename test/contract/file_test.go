@@ -22,9 +22,9 @@ type file struct {
 	byID       map[string]*operation
 }
 
-// elsewhere are the tags of operations that these tests don't call: what gateways and the sandbox's
-// page say is held by the tests of package pay. To take one in, give it a value for its parameters
-// and a body (good_test.go) and a place in the story (story_test.go).
+// elsewhere are the tags of operations that these tests don't call: the tests of package pay cover the
+// gateways and the sandbox's page. To add one, give it values for its parameters, a body (good_test.go)
+// and a step in the story (story_test.go).
 var elsewhere = []string{"Gateways"}
 
 // operation is one method of one path of the file.
@@ -98,12 +98,12 @@ func (o *operation) body() *openapi3.Schema {
 	return o.op.RequestBody.Value.Content.Get("application/json").Schema.Value
 }
 
-// takesKey says whether the operation needs an Idempotency-Key.
+// takesKey reports whether the operation needs an Idempotency-Key.
 func (o *operation) takesKey() bool {
 	return slices.ContainsFunc(o.params("header"), func(p *openapi3.Parameter) bool { return p.Name == "Idempotency-Key" })
 }
 
-// declares says whether the file names the status itself, not as "any other".
+// declares reports whether the file names the status itself, not as "any other".
 func (o *operation) declares(status int) bool { return o.op.Responses.Status(status) != nil }
 
 // at fills the path's parameters in; raw ones stand as they are.

@@ -78,7 +78,7 @@ func (w *world) deadBut(t *testing.T, id string) []any {
 // mutator changes JSON at random.
 type mutator struct{ *rand.Rand }
 
-// body is a body that is like another, but not quite.
+// body returns a changed copy of a body.
 func (m mutator) body(good []byte) []byte {
 	var v any
 	if err := json.Unmarshal(good, &v); err != nil {
@@ -160,7 +160,7 @@ func (m mutator) another() any {
 	}[m.IntN(25)]
 }
 
-// strange are texts that something may stumble over.
+// strange are texts that may cause errors.
 var strange = []string{
 	"a", " ", "\t", "\n", "\x00", "\x1b[2J", "\u0085", "\u2028", "\ufeff", "\ufffd", "\u200f", "😀", "👩‍👩‍👧", "é", "e\u0301", "ẞ", "İ", "漢", "'", `"`, `\`, "%", "_", "%s%n", "${x}", "{{x}}",
 	"<script>", "' OR 1=1 --", "; DROP", "../..", "NaN", "null", "1e9", "-1", ":", "_:_", "{0}", "}", "]", ",", "e:1", "__proto__", "\U0010ffff", "𝟙",

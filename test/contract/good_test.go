@@ -9,10 +9,10 @@ import (
 	"onrush/web"
 )
 
-// buysOne places an order that stays in the queue, and one more that ends among the dead.
+// buysOne places an order that stays in the queue, and another one that becomes a dead entry.
 func (w *world) buysOne(t *testing.T) {
 	t.Helper()
-	w.dead = w.dies(t)
+	w.dead = w.addDeadEntry(t)
 	body := sent(object{"quantity": 1, "address_id": w.address, "remark": "first"})
 	placed := w.ada.do(t, 202, "submit", param("path", w.path(t, w.ada)), key("first"), body).JSON(t)
 	w.number, w.task = placed["order_number"].(string), placed["task_id"].(string)
@@ -20,7 +20,7 @@ func (w *world) buysOne(t *testing.T) {
 	w.goesBack(t, &w.money)
 }
 
-// caller is somebody who may call the operation.
+// caller returns a person who may call the operation.
 func (w *world) caller(op *operation) *person {
 	switch op.role() {
 	case web.RoleAdmin:
@@ -31,7 +31,7 @@ func (w *world) caller(op *operation) *person {
 	return &person{shop: w.shop}
 }
 
-// good is a request of the operation that nothing is wrong with.
+// good returns a valid request of the operation.
 func (w *world) good(t testing.TB, op *operation) *request {
 	t.Helper()
 	r := w.request(t, op.id)
@@ -62,7 +62,7 @@ func (w *world) good(t testing.TB, op *operation) *request {
 	return r
 }
 
-// bodies are good bodies, with every field that the file knows.
+// bodies are valid bodies, with every field that the file declares.
 func (w *world) bodies() map[string]object {
 	lamp, point, address := clone(lampBody), clone(pointBody), clone(addressBody)
 	lamp["sku_id"], point["point_id"], address["address_id"] = "lamp", "north", w.address

@@ -1,5 +1,5 @@
-// Package contract holds the program against web/openapi.yaml, and the file against the program:
-// the routes, the answers, and what is refused.
+// Package contract checks that the program and web/openapi.yaml agree: the routes, the answers, and the
+// refused requests.
 package contract
 
 import (

@@ -11,10 +11,10 @@ import (
 	"onrush/test/site"
 )
 
-// paid is a payment as the file describes it, and its refund once there is one.
+// paid has a payment as the file describes it, and its refund if there is one.
 type money struct{ payment, refund, order string }
 
-// pays buys an ordinary thing, pays for it, and returns what it was.
+// pays places an ordinary order, pays it, and returns the payment.
 func (w *world) pays(t *testing.T, k string) money {
 	t.Helper()
 	orders := w.ada.do(t, 201, "createOrders", key("o-"+k), sent(object{"items": []object{{"sku_id": "lamp", "quantity": 1}}, "address_id": w.address})).JSON(t)
@@ -43,7 +43,7 @@ func (w *world) goesBack(t *testing.T, m *money) {
 	w.op.do(t, 200, "retryRefunds")
 }
 
-// deals is what happens with money, from both sides.
+// deals makes the calls about payments and refunds of buyers and operators.
 func (w *world) deals(t *testing.T) {
 	t.Helper()
 	m := w.pays(t, "one")
@@ -67,7 +67,7 @@ func (w *world) deals(t *testing.T) {
 	assert.Empty(t, w.op.do(t, 200, "listAdminPayments", query("flagged=true")).JSON(t)["items"])
 }
 
-// keepsTime is what an operator does with jobs.
+// keepsTime makes an operator's calls about jobs.
 func (w *world) keepsTime(t *testing.T) {
 	t.Helper()
 	jobs := w.op.do(t, 200, "listJobs").JSON(t)["items"].([]any)

@@ -41,8 +41,8 @@ func TestWhatBelongsToSomebodyElseIsNotFound(t *testing.T) {
 	})
 }
 
-// sees looks at Ada's orders, task and address as somebody else; the answers are those for what
-// doesn't exist at all.
+// sees reads Ada's orders, task and address as another user; the answers are the same as for unknown
+// ones.
 func (w *world) sees(t *testing.T, bob *person, numbers ...string) {
 	t.Helper()
 	for _, number := range numbers {
@@ -61,7 +61,7 @@ func (w *world) sees(t *testing.T, bob *person, numbers ...string) {
 	same(t, bob.do(t, 404, "deleteAddress", param("address_id", "nothing")), bob.do(t, 404, "deleteAddress", param("address_id", w.address)))
 }
 
-// uses tries to order with Ada's path, confirmation and address as somebody else.
+// uses tries to order with Ada's path, confirmation and address as another user.
 func (w *world) uses(t *testing.T, bob *person, hers, confirmation string) {
 	t.Helper()
 	own := w.path(t, bob)
@@ -75,7 +75,7 @@ func (w *world) uses(t *testing.T, bob *person, hers, confirmation string) {
 	assert.Equal(t, "invalid_request", a.Code())
 }
 
-// same wants two answers that tell nothing apart.
+// same requires that two answers are equal.
 func same(t *testing.T, nothing, somebodys site.Answer) {
 	t.Helper()
 	require.Equal(t, http.StatusNotFound, somebodys.Status)

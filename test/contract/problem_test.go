@@ -13,8 +13,8 @@ import (
 	"onrush/web"
 )
 
-// isProblem holds an error answer against the schema Problem, and looks for what must not be in
-// it: a stack, a statement, a key.
+// isProblem checks an error answer against the schema Problem, and requires that it contains no stack,
+// statement or key.
 func (s *shop) isProblem(t testing.TB, a site.Answer, what string) {
 	t.Helper()
 	assert.Equal(t, web.ProblemType, a.Header.Get("Content-Type"), what)
@@ -36,7 +36,7 @@ func (s *shop) isProblem(t testing.TB, a site.Answer, what string) {
 	assert.NotContains(t, text, s.stores.Keys.Prefix+":", what)
 }
 
-// secrets are what tells of the inside: statements, tables, keys, stacks, drivers.
+// secrets match internals: statements, tables, keys, stacks, drivers.
 var secrets = []string{
 	"SELECT ", "INSERT ", "UPDATE ", "DELETE ", " FROM ", " WHERE ", "activity_stock", "stock_outbox", "order_items",
 	"lock_log", "goroutine ", ".go:", "runtime error", "panic", "sql:", "Error 1", "redis:", "WRONGTYPE", "ERR ",
@@ -46,10 +46,10 @@ var secrets = []string{
 // timeFields are the fields of answers that are times.
 var timeFields = regexp.MustCompile(`"(?:[a-z_]+_at|at|pay_before|server_time)":("[^"]*"|[^",}\]]+)`)
 
-// oneTime is how the file says that times are written.
+// oneTime is the format of times that the file describes.
 var oneTime = regexp.MustCompile(`^"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"$`)
 
-// plainTimes holds the times of an answer against RFC 3339, UTC, milliseconds.
+// plainTimes requires that the times of an answer are RFC 3339 in UTC with milliseconds.
 func plainTimes(t testing.TB, a site.Answer, what string) {
 	t.Helper()
 	if !strings.HasPrefix(a.Header.Get("Content-Type"), "application/json") || strings.Contains(string(a.Body), `"openapi"`) {

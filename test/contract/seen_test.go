@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// unseen are properties that the story doesn't come to, each with the reason. A property that is
-// required is held by the validator; the others would be missed by nobody if the program forgot them.
+// unseen are properties that no answer of the story has, each with the reason. The validator checks
+// required properties; no other test would notice if the program omitted an optional one.
 var unseen = map[string]string{
 	"beginPayment.next.params":              "of the gateways' own forms; the sandbox redirects",
 	"getTask.reason":                        failure,
@@ -45,7 +45,7 @@ type seen struct {
 	names map[*openapi3.Schema]map[string]bool
 }
 
-// note takes the properties of an answer's body.
+// note records the properties of an answer's body.
 func (s *seen) note(op *operation, status int, body []byte) {
 	schema := op.answer(status)
 	var value any
@@ -81,7 +81,7 @@ func (s *seen) walk(schema *openapi3.Schema, value any) {
 	}
 }
 
-// answer is the schema of the JSON that the operation answers with a status, or nil.
+// answer returns the schema of the JSON that the operation answers with a status, or nil.
 func (o *operation) answer(status int) *openapi3.Schema {
 	response := o.op.Responses.Status(status)
 	if response == nil || response.Value.Content.Get("application/json") == nil {

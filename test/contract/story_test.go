@@ -30,7 +30,7 @@ func TestEveryRouteAnswersAsTheFileSays(t *testing.T) {
 		w.looksAfter(t)
 		w.deals(t)
 		w.keepsTime(t)
-		w.takesCareOfTheDead(t)
+		w.discardsDeadEntry(t)
 		w.losesRedis(t)
 		w.getsACode(t)
 		w.ada.do(t, 204, "deleteAddress", param("address_id", w.address))
@@ -53,7 +53,7 @@ type world struct {
 	money                 money
 }
 
-// running asks what anybody may ask.
+// running calls the routes that need no token.
 func (s *shop) running(t *testing.T) {
 	t.Helper()
 	anybody := &person{shop: s}
@@ -84,7 +84,7 @@ var (
 	addressBody = object{"receiver": "Ada", "phone": "+44 20", "region": "DE-HH", "detail": "12 Square", "is_default": true}
 )
 
-// version is the version field of a sku.
+// version returns the version field of a sku.
 func version(sku site.Answer) string {
 	return regexp.MustCompile(`"version":\d+`).FindString(string(sku.Body))
 }
@@ -101,7 +101,7 @@ func saleBody() object {
 	}
 }
 
-// offer puts goods into the catalogue, drafts a sale and publishes another.
+// offer adds skus to the catalogue, drafts a sale and publishes another.
 func (s *shop) offer(t *testing.T) *world {
 	t.Helper()
 	w := &world{shop: s, op: s.operator(t), ada: s.buyer(t, "ada")}
@@ -138,7 +138,7 @@ func (s *shop) offer(t *testing.T) *world {
 	w.op.do(t, 409, "changeStock", param("activity_id", w.draft), key("k"), sent(object{"sku_id": "lamp", "point_id": "0", "delta": 1}))
 	w.ada.do(t, 404, "getActivity", param("activity_id", w.draft))
 	open := saleBody()
-	open["permit_ratio"] = -1 // with permits a path is good for one order
+	open["permit_ratio"] = -1 // with permits a path is valid for one order
 	w.activity = w.op.do(t, 201, "createActivity", sent(open)).JSON(t)["activity_id"].(string)
 	w.lane = int(w.op.do(t, 200, "publishActivity", param("activity_id", w.activity)).JSON(t)["lane"].(float64))
 	w.op.do(t, 200, "publishActivity", param("activity_id", w.activity))
@@ -160,13 +160,13 @@ func (s *shop) offer(t *testing.T) *world {
 	return w
 }
 
-// path asks for an order path to the lamp of the sale.
+// path gets an order path for the lamp of the sale.
 func (w *world) path(t testing.TB, p *person) string {
 	t.Helper()
 	return p.do(t, 200, "takePath", sent(object{"activity_id": w.activity, "sku_id": "lamp"})).JSON(t)["path"].(string)
 }
 
-// buys places orders in all ways and looks at them while they are cached and once they are stored.
+// buys places orders in all ways and reads them while they are cached and after they are stored.
 func (w *world) buys(t *testing.T) {
 	t.Helper()
 	path := param("path", w.path(t, w.ada))
@@ -212,7 +212,7 @@ func (w *world) buys(t *testing.T) {
 	w.ada.do(t, 404, "createOrders", key("k6"), sent(object{"items": []object{{"sku_id": "nothing", "quantity": 1}}}))
 }
 
-// getsACode buys a voucher that costs nothing, which is paid at once, and looks at all orders.
+// getsACode buys a voucher with the price 0, which is paid at once, and reads all orders.
 func (w *world) getsACode(t *testing.T) {
 	t.Helper()
 	card := clone(lampBody)
@@ -275,7 +275,7 @@ func (w *world) watch(t *testing.T, task string, between func()) (first, last ob
 	return events[0], events[len(events)-1]
 }
 
-// looksAfter is what an operator does while a sale runs.
+// looksAfter makes the calls of an operator while a sale runs.
 func (w *world) looksAfter(t *testing.T) {
 	t.Helper()
 	sale := param("activity_id", w.activity)
@@ -303,10 +303,10 @@ func (w *world) looksAfter(t *testing.T) {
 	assert.Equal(t, true, w.op.do(t, 200, "repairActivity", sale).JSON(t)["ok"])
 }
 
-// takesCareOfTheDead puts an entry without a record into the queue, and gives it up.
-func (w *world) takesCareOfTheDead(t *testing.T) {
+// discardsDeadEntry adds an entry without a record to the queue, and discards it.
+func (w *world) discardsDeadEntry(t *testing.T) {
 	t.Helper()
-	id := w.dies(t)
+	id := w.addDeadEntry(t)
 	w.op.do(t, 200, "replayDead", param("dead_id", id))
 	assert.Empty(t, w.op.do(t, 200, "listDead").JSON(t)["items"])
 	w.op.do(t, 404, "replayDead", param("dead_id", id))
@@ -315,8 +315,8 @@ func (w *world) takesCareOfTheDead(t *testing.T) {
 	w.op.do(t, 404, "discardDead", param("dead_id", id))
 }
 
-// dies makes a dead entry and returns its id.
-func (w *world) dies(t *testing.T) string {
+// addDeadEntry creates a dead entry and returns its id.
+func (w *world) addDeadEntry(t *testing.T) string {
 	t.Helper()
 	number := order.NewNumber(time.Now(), w.lane, 4711)
 	entry := order.FormatEntry(number, time.Now().UnixMilli(), w.activity, "ada")
@@ -328,7 +328,7 @@ func (w *world) dies(t *testing.T) string {
 	return dead[0].(object)["dead_id"].(string)
 }
 
-// losesRedis empties Redis, brings the sale back, and takes it offline.
+// losesRedis empties Redis, reloads the sale, and takes it offline.
 func (w *world) losesRedis(t *testing.T) {
 	t.Helper()
 	sale := param("activity_id", w.activity)

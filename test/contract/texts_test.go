@@ -14,7 +14,7 @@ import (
 	"onrush/web"
 )
 
-// of is a text of n characters, the last of which is an x, so that a cut is seen.
+// of returns a text of n characters, the last of which is an x, so that a truncation is detected.
 func of(char string, n int) string { return strings.Repeat(char, n-1) + "x" }
 
 // longest are the texts of buyers and operators at their greatest length, made of one character.
@@ -51,7 +51,7 @@ func TestTheLongestTextsOfAllSortsSurvive(t *testing.T) {
 	})
 }
 
-// survives takes texts through everything: catalogue, address, confirmation, cache, SQL, lists.
+// survives passes texts through catalogue, address, confirmation, cache, SQL and lists.
 func (w *world) survives(t *testing.T, id, char string) {
 	t.Helper()
 	l := ofAll(char)
@@ -117,7 +117,7 @@ func (w *world) cancels(t *testing.T, buyer *person, activity, number string, l 
 	assert.EqualValues(t, 10, audit["items"].([]any)[0].(object)["remaining"])
 }
 
-// has wants every field of part in whole.
+// has requires that whole has every field of part.
 func has(t *testing.T, part, whole object) {
 	t.Helper()
 	for name, value := range clone(part) {

@@ -1,5 +1,5 @@
-// Package double holds what the doubles of the payment gateways share: keys, signatures, and checks of
-// what the gateways' documents ask for. It shares no code with the packages that it tests.
+// Package double has what the doubles of the payment gateways share: keys, signatures, and checks that
+// the gateways' documents require. It shares no code with the packages that it tests.
 package double
 
 import (
@@ -42,7 +42,7 @@ func Sign(key *rsa.PrivateKey, text string) string {
 	return base64.StdEncoding.EncodeToString(signature)
 }
 
-// Verify says whether a signature is the key's.
+// Verify reports whether a signature is valid for the key.
 func Verify(key *rsa.PublicKey, text, signature string) bool {
 	raw, err := base64.StdEncoding.DecodeString(signature)
 	digest := sha256.Sum256([]byte(text))
@@ -68,7 +68,7 @@ var (
 	WholeYuan = regexp.MustCompile(`^(0|[1-9][0-9]{0,8})(\.[0-9]{1,2})?$`)
 )
 
-// IsNotifyURL says whether the gateways of the Mainland would call an address: in full, of a public host,
+// IsNotifyURL reports whether the gateways of the Mainland would call an address: in full, of a public host,
 // without a query. WeChat Pay also wants https on its own port.
 func IsNotifyURL(text string, wechat bool) bool {
 	u, err := url.Parse(text)
@@ -107,7 +107,7 @@ func PlatformKey() *rsa.PrivateKey {
 	return gatewayKeys()[1]
 }
 
-// StrangerKey is the key of somebody else.
+// StrangerKey is the key of another party.
 func StrangerKey() *rsa.PrivateKey { return gatewayKeys()[2] }
 
 // PrivatePEM is a private key as PEM, in PKCS #1.

@@ -1,6 +1,6 @@
 // Package kit gives tests the stores that Onrush runs on, fresh for each test: embedded ones
 // (miniredis and SQLite) always, and private instances of redis-server and mariadbd (or mysqld)
-// where they are on the PATH. The real servers are started once per test process, on free ports
+// if they are on the PATH. The real servers are started once per test process, on free ports
 // with their data in a temporary folder, and end with it.
 //
 //	func TestMain(m *testing.M) { os.Exit(kit.Main(m)) }
@@ -41,7 +41,7 @@ var shared struct {
 	next  int // the next free Redis database
 }
 
-// Main runs the tests, says which stores they had and ends the servers. It returns the exit code
+// Main runs the tests, prints which stores they used and stops the servers. It returns the exit code
 // for TestMain.
 func Main(m *testing.M) int {
 	defer stopShared()
@@ -50,14 +50,14 @@ func Main(m *testing.M) int {
 	return m.Run()
 }
 
-// Real says whether the programs for real stores are there.
+// Real reports whether the programs for real stores are installed.
 func Real() bool {
 	_, redisErr := exec.LookPath("redis-server")
 	_, _, sqlErr := findSQL()
 	return redisErr == nil && sqlErr == nil
 }
 
-// Describe says in one line which stores the tests run on.
+// Describe returns one line about the stores that the tests use.
 func Describe() string {
 	const embedded = "stores: embedded (miniredis, SQLite)"
 	redis, redisErr := exec.LookPath("redis-server")
@@ -82,7 +82,7 @@ func versionOf(program string) string {
 	return filepath.Base(program)
 }
 
-// needReal skips the test where the real stores are missing, or fails it if they are required.
+// needReal skips the test if the real stores are missing, or fails it if they are required.
 func needReal(tb testing.TB) {
 	tb.Helper()
 	if Real() {

@@ -50,7 +50,7 @@ type Stores struct {
 	sqlSwitch *sqlSwitch
 }
 
-// Option changes what Stores a test gets.
+// Option configures the Stores of a test.
 type Option func(*options)
 
 type options struct {
@@ -60,7 +60,7 @@ type options struct {
 	fsync     bool
 	flush     bool
 	bufferMB  int
-	snapshot  string // onIsolation or offIsolation; "" is drawn
+	snapshot  string // onIsolation or offIsolation; "" is chosen at random
 }
 
 // Breakable makes the Away and Back methods work. It costs some speed.
@@ -90,7 +90,7 @@ func read(opts []Option) options {
 }
 
 // Each runs a test on every kind of stores, as parallel subtests "embedded" and "real". The
-// latter is skipped where the programs are missing, or fails if RequireReal is set.
+// latter is skipped if the programs are missing, or fails if RequireReal is set.
 func Each(t *testing.T, test func(t *testing.T, s *Stores), opts ...Option) {
 	t.Helper()
 	t.Run(Embedded, func(t *testing.T) {
@@ -185,7 +185,7 @@ func (s *Stores) connectRedis(tb testing.TB, o options, database int) {
 	s.Redis = s.ConnectRedis(tb)
 }
 
-// ConnectRedis makes one more client, as a second instance of the program has it.
+// ConnectRedis opens another client, as a second instance of the program has it.
 func (s *Stores) ConnectRedis(tb testing.TB) redis.UniversalClient {
 	tb.Helper()
 	rdb, err := lua.Connect(s.RedisURL)

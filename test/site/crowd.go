@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// AtOnce runs do n times at once and returns what each returned: nobody begins before all are
-// ready. do must not end the test, since it runs outside of its goroutine.
+// AtOnce runs do n times concurrently and returns the results; all calls start together. do must not
+// end the test, since it runs in other goroutines.
 func AtOnce[T any](n int, do func(i int) T) []T {
 	results := make([]T, n)
 	begin := make(chan struct{})
@@ -26,7 +26,8 @@ func AtOnce[T any](n int, do func(i int) T) []T {
 	return results
 }
 
-// Ask calls from any goroutine: where no answer comes the status is 0 and the body is the error.
+// Ask calls the instance; any goroutine may use it. Without an answer the status is 0 and the body is the
+// error.
 func (p *Person) Ask(method, path, key string, body any) Answer {
 	a, err := p.Try(context.Background(), method, path, key, body)
 	if err != nil {
@@ -35,7 +36,7 @@ func (p *Person) Ask(method, path, key string, body any) Answer {
 	return a
 }
 
-// patience bounds how often Insist sends.
+// patience is how often Insist sends at most.
 const patience = 100
 
 // Insist calls until the outcome is known, as clients do: what is answered with 503 is sent again

@@ -12,8 +12,8 @@ import (
 	"onrush/web"
 )
 
-// Remote is an instance that runs in a process of its own, at a URL such as http://127.0.0.1:8080,
-// with the environment that Env gives. It has people who call it, and nothing to look inside.
+// Remote returns an instance that runs in its own process, at a URL such as http://127.0.0.1:8080, with
+// the environment from Env. Persons can call it, but its internals are not accessible.
 func Remote(t testing.TB, url string) *Site {
 	t.Helper()
 	auth, err := web.NewAuth(t.Context(), web.AuthConfig{Secret: jwtSecret}, slog.New(slog.DiscardHandler), time.Now)
@@ -38,6 +38,6 @@ func Env() []string {
 	}
 }
 
-// HangUp closes the connections that nobody uses right now. A server that stops waits until those
-// that were opened and not used run out.
+// HangUp closes idle connections. A stopping server waits for connections that were opened and not used
+// until they time out.
 func (s *Site) HangUp() { s.client.CloseIdleConnections() }

@@ -1,5 +1,5 @@
-// Package site runs the whole program in a test, over stores of the test kit, and gives the test
-// buyers and operators who talk HTTP to it.
+// Package site runs the whole program in a test, on stores of the test kit, with buyers and operators
+// who call it over HTTP.
 package site
 
 import (
@@ -45,7 +45,7 @@ type Site struct {
 	once   sync.Once
 }
 
-// Option changes how an instance is built.
+// Option configures an instance.
 type Option func(*settings)
 
 type settings struct {
@@ -54,11 +54,11 @@ type settings struct {
 	idle  bool
 }
 
-// Faults stops the work of this instance between two steps.
+// Faults makes this instance fail between two steps.
 func Faults(f order.Faults) Option { return func(s *settings) { s.parts.Faults = f } }
 
-// Time gives the instance, and all that it decides, another time than the stores'. Since that of Redis
-// passes all the same, submits have minutes before they are too late.
+// Time sets the time that the instance uses instead of the stores' time. Since the time of Redis passes
+// as well, submits get a deadline of minutes.
 func Time(now func() time.Time) Option {
 	return func(s *settings) {
 		s.parts.Now, s.parts.Clock = now, order.FixedClock(now)
@@ -66,7 +66,7 @@ func Time(now func() time.Time) Option {
 	}
 }
 
-// Now gives the instance another clock of its own; sales follow the stores' time all the same.
+// Now sets the instance's own clock; sales still use the stores' time.
 func Now(now func() time.Time) Option { return func(s *settings) { s.parts.Now = now } }
 
 // Log gives the instance another log.
@@ -125,7 +125,7 @@ func Start(t testing.TB, stores *kit.Stores, opts ...Option) *Site {
 	return s
 }
 
-// Stop stops the instance in order. It may be called more than once.
+// Stop stops the instance gracefully. It may be called more than once.
 func (s *Site) Stop(t testing.TB) {
 	t.Helper()
 	s.once.Do(func() {
@@ -152,7 +152,7 @@ func (s *Site) Job(t testing.TB, name string) int {
 	return 0
 }
 
-// TryJob runs one job of the instance once, whatever becomes of it.
+// TryJob runs one job of the instance once and ignores its error.
 func (s *Site) TryJob(t testing.TB, name string) {
 	t.Helper()
 	for _, j := range s.Server.Jobs {
@@ -166,7 +166,7 @@ func (s *Site) TryJob(t testing.TB, name string) {
 	require.FailNow(t, "no such job", name)
 }
 
-// Drain moves all that waits in the queues into SQL.
+// Drain moves all queued orders into SQL.
 func (s *Site) Drain(t testing.TB) {
 	t.Helper()
 	ctx := context.WithoutCancel(t.Context())
@@ -185,7 +185,7 @@ func (s *Site) Drain(t testing.TB) {
 	}, 60*time.Second, 10*time.Millisecond, "the queues don't empty")
 }
 
-// Audit returns the drifts that the audit finds, as text; "" means that all is well.
+// Audit returns the drifts that the audit finds, as text; "" means no drift.
 func (s *Site) Audit(t testing.TB, activity string) string {
 	t.Helper()
 	audit, err := s.Server.Auditor.Audit(context.WithoutCancel(t.Context()), activity)
@@ -198,7 +198,7 @@ func (s *Site) Audit(t testing.TB, activity string) string {
 	return string(text)
 }
 
-// Answer is what a call was answered.
+// Answer is the answer to a call.
 type Answer struct {
 	Status int
 	Header http.Header
@@ -219,7 +219,7 @@ func (a Answer) Into(t testing.TB, v any) {
 	require.NoError(t, json.Unmarshal(a.Body, v), string(a.Body))
 }
 
-// Code is the code of a problem, or "".
+// Code returns the code of a problem, or "".
 func (a Answer) Code() string {
 	var p struct {
 		Code string `json:"code"`
@@ -306,7 +306,7 @@ func (s *Site) send(ctx context.Context, method, path string, header http.Header
 	return Answer{Status: res.StatusCode, Header: res.Header, Body: data}, err
 }
 
-// Call calls and fails the test where no answer comes.
+// Call calls and fails the test if there is no answer.
 func (p *Person) Call(t testing.TB, method, path, key string, body any) Answer {
 	t.Helper()
 	a, err := p.Try(context.WithoutCancel(t.Context()), method, path, key, body)

@@ -13,10 +13,10 @@ import (
 	"onrush/test/kit"
 )
 
-// ErrCrash is what a step ends with that the test stopped.
+// ErrCrash is the error of a step that the test stopped.
 var ErrCrash = errors.New("stopped by the test")
 
-// At does something right after a step was done for the first time; its error ends the work there.
+// At calls a function after the first execution of a step; its error ends the work.
 func At(step string, do func() error) order.Faults {
 	var done atomic.Bool
 	return func(name string) error {
@@ -27,7 +27,7 @@ func At(step string, do func() error) order.Faults {
 	}
 }
 
-// CrashAt ends the work right after a step was done for the first time.
+// CrashAt ends the work after the first execution of a step.
 func CrashAt(step string) order.Faults {
 	return At(step, func() error { return ErrCrash })
 }

@@ -1,5 +1,5 @@
-// Package stage sets up one flash sale over the stores of a test, with the parts of its modules to
-// be run by hand, step by step.
+// Package stage sets up one flash sale on the stores of a test, with the parts of its modules, which the
+// test runs step by step.
 package stage
 
 import (
@@ -76,7 +76,7 @@ func Open(t testing.TB, stores *kit.Stores, sale Sale) *Stage {
 		sale.SKULimit = seckill.Unlimited
 	}
 	s := &Stage{Stores: stores, sale: sale, next: &atomic.Uint32{}}
-	s.next.Store(rand.Uint32()) // two stages on one lane must not draw the same numbers
+	s.next.Store(rand.Uint32()) // two stages on one lane must not use the same numbers
 	s.Instance = s.Start(t, nil)
 	goods := catalogue.NewCatalogue(stores.DB, time.Now)
 	_, err := goods.PutSKU(t.Context(), catalogue.SKU{ID: SKU, Title: "Thing", Shop: "shop", Kind: catalogue.Physical, Price: 200, Currency: "CNY"})
@@ -148,7 +148,7 @@ func (s *Stage) Order(user, point string, quantity int64) *order.Order {
 	}
 }
 
-// TryPlace places orders in one call of the script and returns its codes.
+// TryPlace places orders with one call of the script and returns its codes.
 func (s *Stage) TryPlace(ctx context.Context, orders ...*order.Order) ([]lua.PlaceResult, error) {
 	call := &lua.PlaceCall{Lane: s.Lane, Activity: s.Activity}
 	for _, o := range orders {
@@ -261,7 +261,7 @@ func (s *Stage) Hash(t testing.TB, name func(lane int, activity string) string) 
 	return values
 }
 
-// Left is what Redis has left at a point, or in all where point is "".
+// Left returns the stock in Redis at a point, or in total if point is "".
 func (s *Stage) Left(t testing.TB, point string) string {
 	t.Helper()
 	field := SKU
@@ -271,7 +271,7 @@ func (s *Stage) Left(t testing.TB, point string) string {
 	return s.Hash(t, s.Stores.Keys.Stock)[field]
 }
 
-// Task is what Redis says of an order's task, such as "S" or "F:no_stock".
+// Task returns Redis's value of an order's task, such as "S" or "F:no_stock".
 func (s *Stage) Task(t testing.TB, o *order.Order) string {
 	t.Helper()
 	task, err := lua.ParseTask(s.Hash(t, s.Stores.Keys.Tasks)[order.TaskHash(o.Task)])
@@ -283,7 +283,7 @@ func (s *Stage) Task(t testing.TB, o *order.Order) string {
 	return string(task.State)
 }
 
-// Stored are the states of the orders that SQL has of the stage's activity, by number.
+// Stored returns the states of the stage's orders in SQL, by number.
 func (s *Stage) Stored(t testing.TB) map[order.Number]order.Status {
 	t.Helper()
 	stored := map[order.Number]order.Status{}
@@ -306,7 +306,7 @@ func (s *Stage) Sold(t testing.TB) int64 {
 	return sold
 }
 
-// SetStatus moves a stored order to a status as payments and refunds do, with no more ado.
+// SetStatus sets the status of a stored order as payments and refunds do, and nothing else.
 func (s *Stage) SetStatus(t testing.TB, n order.Number, status order.Status) {
 	t.Helper()
 	_, err := s.Stores.DB.Write.ExecContext(t.Context(), `UPDATE orders SET status = ? WHERE number = ?`, status, n)
@@ -316,7 +316,7 @@ func (s *Stage) SetStatus(t testing.TB, n order.Number, status order.Status) {
 	require.NoError(t, err)
 }
 
-// counted holds what SQL counts of the activity against its orders.
+// counted compares SQL's counts of the activity with its orders.
 func (s *Stage) counted(t testing.TB) {
 	t.Helper()
 	ctx := context.WithoutCancel(t.Context())
@@ -365,7 +365,7 @@ func (s *Stage) counted(t testing.TB) {
 	assert.Equal(t, bought, counted, "counted under the limits")
 }
 
-// Balanced holds the books: no drift in the audit, and sold is what the orders in SQL add up to.
+// Balanced requires that the audit has no drift, and that sold equals the sum of the orders in SQL.
 func (s *Stage) Balanced(t testing.TB) {
 	t.Helper()
 	ctx := context.WithoutCancel(t.Context())
