@@ -66,9 +66,9 @@ type Order struct {
 	Cached bool   `db:"-" json:"-"` // read from Redis, not yet in SQL
 }
 
-// Notes are what whoever orders may say about an order, in a sale or not. The requests that place orders
-// embed them. Each is left out of JSON where it is empty, since the JSON of a request is what tells two
-// requests with one Idempotency-Key apart (CONTRIBUTING.md says what a new field has to keep to).
+// Notes are optional texts of the client about an order. The requests that place orders, in a sale or not,
+// embed them. Empty fields are omitted from JSON, since requests with the same Idempotency-Key are compared
+// by their JSON (CONTRIBUTING.md has the rules for a new field).
 type Notes struct {
 	Remark          string `json:"remark,omitempty" validate:"max=500,text"`
 	ClientReference string `json:"client_reference,omitempty" validate:"max=64,visible"`

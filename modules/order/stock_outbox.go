@@ -188,7 +188,7 @@ func (s *StockOutbox) remove(ctx context.Context, kind, activity string, epoch i
 		return nil
 	})
 	if errors.Is(err, errEpoch) {
-		s.log.InfoContext(ctx, "stock stays pending: the activity was loaded meanwhile", "activity_id", activity, "kind", kind, "orders", len(ids))
+		s.log.InfoContext(ctx, "stock stays pending: the activity was loaded in between", "activity_id", activity, "kind", kind, "orders", len(ids))
 		return 0, nil
 	}
 	if err != nil {

@@ -33,7 +33,7 @@ var (
 	errGuard = errors.New("stock guard refused")
 	// errEpoch says that the activity was loaded after the order was read from Redis: the order may
 	// no longer be in Redis and must be read again.
-	errEpoch = errors.New("the activity was loaded meanwhile")
+	errEpoch = errors.New("the activity was loaded in between")
 	// errNoActivity says that SQL doesn't have the activity of an order: it is the wrong database, or
 	// one from before the sale, so the order must not be marked as failed.
 	errNoActivity = errors.New("the database doesn't have the activity")
