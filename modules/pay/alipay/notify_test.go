@@ -121,7 +121,7 @@ func TestAlipayNeedsAllItsSettings(t *testing.T) {
 		"app's own":     func(c *Config) { c.AlipayKey = double.PublicPEM(t, double.MerchantKey()) },
 		"notify URL":    func(c *Config) { c.NotifyURL = "/webhooks/pay/alipay" },
 		"base URL":      func(c *Config) { c.BaseURL = "http://api.example" },
-		"without / = &": func(c *Config) { c.Subject = "a&b" },
+		"must not contain / = &": func(c *Config) { c.Subject = "a&b" },
 	} {
 		cfg := config(t, "")
 		change(&cfg)
