@@ -89,7 +89,7 @@ func TestAWrongClockIsLoggedOncePerChange(t *testing.T) {
 		assert.Equal(t, step.lines, strings.Count(log.String(), "\n"), "%s\n%s", step.behind, log.String())
 	}
 	assert.Contains(t, log.String(), "ahead_ms=1200000")
-	assert.Contains(t, log.String(), "right again")
+	assert.Contains(t, log.String(), "correct again")
 }
 
 func TestAClockOfATestShowsItsTimeWhateverTheStoresSay(t *testing.T) {

@@ -88,7 +88,7 @@ func TestAlipayRefusesCertificatesThatDoNotFit(t *testing.T) {
 		"app certificate is neither":             func(cfg *Config) { cfg.AppCert = "" },
 		"root certificate is neither":            func(cfg *Config) { cfg.RootCert = "" },
 		"is a bare key":                          func(cfg *Config) { cfg.AppCert = double.PublicPEM(t, double.MerchantKey()) },
-		"does not match the app's private key":           func(cfg *Config) { cfg.AppCert = cfg.AlipayKey },
+		"does not match the app's private key":   func(cfg *Config) { cfg.AppCert = cfg.AlipayKey },
 		"no certificate that is signed with RSA": func(cfg *Config) { cfg.RootCert = double.PublicPEM(t, double.MerchantKey()) },
 		"Alipay's key is neither":                func(cfg *Config) { cfg.AlipayKey = "/nowhere/alipay.crt" },
 	} {

@@ -115,12 +115,12 @@ func TestAlipayNeedsAllItsSettings(t *testing.T) {
 	require.False(t, Config{AppCert: "app.crt"}.Off())
 	require.False(t, Config{RootCert: "root.crt"}.Off())
 	for name, change := range map[string]func(c *Config){
-		"seller":        func(c *Config) { c.SellerID = "" },
-		"private key":   func(c *Config) { c.PrivateKey = "none" },
-		"Alipay's key":  func(c *Config) { c.AlipayKey = "none" },
-		"app's own":     func(c *Config) { c.AlipayKey = double.PublicPEM(t, double.MerchantKey()) },
-		"notify URL":    func(c *Config) { c.NotifyURL = "/webhooks/pay/alipay" },
-		"base URL":      func(c *Config) { c.BaseURL = "http://api.example" },
+		"seller":                 func(c *Config) { c.SellerID = "" },
+		"private key":            func(c *Config) { c.PrivateKey = "none" },
+		"Alipay's key":           func(c *Config) { c.AlipayKey = "none" },
+		"app's own":              func(c *Config) { c.AlipayKey = double.PublicPEM(t, double.MerchantKey()) },
+		"notify URL":             func(c *Config) { c.NotifyURL = "/webhooks/pay/alipay" },
+		"base URL":               func(c *Config) { c.BaseURL = "http://api.example" },
 		"must not contain / = &": func(c *Config) { c.Subject = "a&b" },
 	} {
 		cfg := config(t, "")
