@@ -27,6 +27,19 @@ func (s ActivityState) Loaded() bool { return s == StateOpen || s == StateClosed
 // field of the sum over all points.
 func StockField(sku, point string) string { return sku + ":" + point }
 
+// ParseCounts reads a hash of units, such as stock, bought or paid.
+func ParseCounts(texts map[string]string) (map[string]int64, error) {
+	counts := make(map[string]int64, len(texts))
+	for field, text := range texts {
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			return nil, fmt.Errorf("read count %s: %w", field, err)
+		}
+		counts[field] = n
+	}
+	return counts, nil
+}
+
 // CountedAll counts all units that a user bought in an activity, under the limit of the activity.
 const CountedAll = "a"
 

@@ -172,7 +172,8 @@ func (s *Server) wire(cfg Config) error {
 	jobs.NewHTTP(s.Scheduler).Register(operators)
 	order.NewHTTPOperate(order.NewOrders(pools.Operators, cache, clock.Now, p.Log)).Register(operators)
 	pay.NewHTTPAdmin(money.operations).Register(operators)
-	seckill.NewHTTPAdmin(s.Activities, seckill.NewChanger(forOperators), seckill.NewAuditor(forOperators), seckill.NewReporter(forOperators, counts, s.counters, clock)).Register(operators)
+	seckill.NewHTTPAdmin(s.Activities, seckill.NewReporter(forOperators, counts, s.counters, clock)).Register(operators)
+	seckill.NewHTTPInventory(seckill.NewChanger(forOperators), seckill.NewAuditor(forOperators)).Register(operators)
 	return nil
 }
 

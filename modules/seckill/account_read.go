@@ -131,7 +131,7 @@ func (c *accountant) readRedis(ctx context.Context, returns []string) error {
 	if err := c.acc.readMeta(meta.Val()); err != nil {
 		return err
 	}
-	if c.acc.stock, err = parseCounts(stock.Val()); err != nil {
+	if c.acc.stock, err = lua.ParseCounts(stock.Val()); err != nil {
 		return err
 	}
 	if err := c.acc.readChanging(changes.Val()); err != nil {

@@ -21,7 +21,7 @@ type Activities struct {
 	db     *sqldb.DB
 	lua    *lua.Scripts
 	goods  *catalogue.Catalogue
-	loader *Loader
+	loader loader
 	cache  *ActivityCache
 	clock  *order.Clock
 	lanes  int
@@ -29,8 +29,20 @@ type Activities struct {
 	log    *slog.Logger
 }
 
+var (
+	// ErrLoaded says that Redis has the activity already.
+	ErrLoaded = errors.New("the activity is loaded")
+	// ErrRetired says that the activity is retired: its keys in Redis are removed.
+	ErrRetired = errors.New("the activity is retired")
+)
+
+// loader fills Redis with an activity; its errors are ErrLoaded and ErrRetired.
+type loader interface {
+	Load(ctx context.Context, activity string) error
+}
+
 // NewActivities makes the operators' side over lanes 1 to lanes.
-func NewActivities(p order.Parts, goods *catalogue.Catalogue, loader *Loader, cache *ActivityCache, clock *order.Clock, lanes int) *Activities {
+func NewActivities(p order.Parts, goods *catalogue.Catalogue, loader loader, cache *ActivityCache, clock *order.Clock, lanes int) *Activities {
 	return &Activities{
 		db: p.DB, lua: p.Lua, goods: goods, loader: loader, cache: cache, clock: clock, lanes: lanes, newID: p.NewID, log: p.Log,
 	}

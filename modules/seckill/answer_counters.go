@@ -109,7 +109,7 @@ func (t *AnswerCounters) Answers(ctx context.Context, a *Activity) (map[string]i
 	if err != nil {
 		return nil, fmt.Errorf("read answers of activity %s: %w", a.ID, err)
 	}
-	return parseCounts(texts)
+	return lua.ParseCounts(texts)
 }
 
 // Rate is how many submits a second were accepted, over the last full seconds.

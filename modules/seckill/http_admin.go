@@ -9,26 +9,23 @@ import (
 	"onrush/web/api"
 )
 
-// loadWithin is the deadline of the routes that read all orders of an activity, or write all of its
-// stock.
-const loadWithin = time.Minute
+// LongWithin is the deadline of routes that read all orders of an activity, or write all of its stock.
+const LongWithin = time.Minute
 
-// HTTPAdmin are the operators' routes of flash sales.
+// HTTPAdmin has the operators' routes of flash sales.
 type HTTPAdmin struct {
 	activities *Activities
-	changer    *Changer
-	auditor    *Auditor
 	reporter   *Reporter
 }
 
 // NewHTTPAdmin makes the routes.
-func NewHTTPAdmin(activities *Activities, changer *Changer, auditor *Auditor, reporter *Reporter) *HTTPAdmin {
-	return &HTTPAdmin{activities: activities, changer: changer, auditor: auditor, reporter: reporter}
+func NewHTTPAdmin(activities *Activities, reporter *Reporter) *HTTPAdmin {
+	return &HTTPAdmin{activities: activities, reporter: reporter}
 }
 
 // Register adds the routes to the operators' group, /admin/api/v1.
 func (h *HTTPAdmin) Register(r fiber.Router) {
-	long := web.Within(loadWithin)
+	long := web.Within(LongWithin)
 	r.Get("/activities", h.list)
 	r.Post("/activities", long, h.create)
 	r.Get("/activities/:activity_id", h.get)
@@ -36,13 +33,8 @@ func (h *HTTPAdmin) Register(r fiber.Router) {
 	r.Post("/activities/:activity_id/publish", web.NoBody, long, h.publish)
 	r.Post("/activities/:activity_id/offline", web.NoBody, h.offline)
 	r.Post("/activities/:activity_id/reload", web.NoBody, long, h.reload)
-	r.Post("/activities/:activity_id/stock", long, h.stock)
-	r.Get("/activities/:activity_id/stock", h.pendingChanges)
-	r.Post("/activities/:activity_id/stock/:change_id/abandon", web.NoBody, long, h.abandonChange)
 	r.Delete("/activities/:activity_id", h.delete)
 	r.Get("/activities/:activity_id/stats", web.Within(statsRouteWithin), h.stats)
-	r.Get("/activities/:activity_id/audit", long, h.audit)
-	r.Post("/activities/:activity_id/audit/repair", web.NoBody, long, h.repair)
 }
 
 // activityBody is an activity as an operator gives it. An absent limit means none.
@@ -142,7 +134,8 @@ func showAdmin(a *Activity) adminActivity {
 	return shown
 }
 
-func activityID(c *fiber.Ctx) (string, error) { return web.ParamID(c, "activity_id", "activity") }
+// ActivityID reads the id of an activity from the path.
+func ActivityID(c *fiber.Ctx) (string, error) { return web.ParamID(c, "activity_id", "activity") }
 
 func answerActivity(c *fiber.Ctx, status int, a *Activity, err error) error {
 	if err != nil {
@@ -184,7 +177,7 @@ func (h *HTTPAdmin) create(c *fiber.Ctx) error {
 }
 
 func (h *HTTPAdmin) get(c *fiber.Ctx) error {
-	id, err := activityID(c)
+	id, err := ActivityID(c)
 	if err != nil {
 		return err
 	}
@@ -193,7 +186,7 @@ func (h *HTTPAdmin) get(c *fiber.Ctx) error {
 }
 
 func (h *HTTPAdmin) update(c *fiber.Ctx) error {
-	id, err := activityID(c)
+	id, err := ActivityID(c)
 	if err != nil {
 		return err
 	}
@@ -207,7 +200,7 @@ func (h *HTTPAdmin) update(c *fiber.Ctx) error {
 }
 
 func (h *HTTPAdmin) publish(c *fiber.Ctx) error {
-	id, err := activityID(c)
+	id, err := ActivityID(c)
 	if err != nil {
 		return err
 	}
@@ -216,7 +209,7 @@ func (h *HTTPAdmin) publish(c *fiber.Ctx) error {
 }
 
 func (h *HTTPAdmin) offline(c *fiber.Ctx) error {
-	id, err := activityID(c)
+	id, err := ActivityID(c)
 	if err != nil {
 		return err
 	}
@@ -225,7 +218,7 @@ func (h *HTTPAdmin) offline(c *fiber.Ctx) error {
 }
 
 func (h *HTTPAdmin) reload(c *fiber.Ctx) error {
-	id, err := activityID(c)
+	id, err := ActivityID(c)
 	if err != nil {
 		return err
 	}
@@ -233,34 +226,8 @@ func (h *HTTPAdmin) reload(c *fiber.Ctx) error {
 	return answerActivity(c, fiber.StatusOK, a, err)
 }
 
-func (h *HTTPAdmin) stock(c *fiber.Ctx) error {
-	activity, err := activityID(c)
-	if err != nil {
-		return err
-	}
-	key, err := web.IdempotencyKey(c)
-	if err != nil {
-		return err
-	}
-	var body struct {
-		SKU   string `json:"sku_id" validate:"required,id"`
-		Point string `json:"point_id" validate:"required,id"`
-		Delta int64  `json:"delta" validate:"required,min=-1000000000,max=1000000000"`
-	}
-	if err := web.Bind(c, &body); err != nil {
-		return err
-	}
-	change := StockChange{ID: ChangeID(activity, key), Activity: activity, SKU: body.SKU, Point: body.Point, Delta: body.Delta}
-	state, err := h.changer.Change(c.UserContext(), change)
-	if err != nil {
-		return err
-	}
-	change.State = state
-	return c.JSON(showChange(change))
-}
-
 func (h *HTTPAdmin) stats(c *fiber.Ctx) error {
-	id, err := activityID(c)
+	id, err := ActivityID(c)
 	if err != nil {
 		return err
 	}
@@ -275,26 +242,14 @@ func (h *HTTPAdmin) stats(c *fiber.Ctx) error {
 	return c.JSON(stats)
 }
 
-func (h *HTTPAdmin) audit(c *fiber.Ctx) error {
-	id, err := activityID(c)
+// delete deletes a draft.
+func (h *HTTPAdmin) delete(c *fiber.Ctx) error {
+	id, err := ActivityID(c)
 	if err != nil {
 		return err
 	}
-	audit, err := h.auditor.Audit(c.UserContext(), id)
-	if err != nil {
+	if err := h.activities.Delete(c.UserContext(), id); err != nil {
 		return err
 	}
-	return c.JSON(audit)
-}
-
-func (h *HTTPAdmin) repair(c *fiber.Ctx) error {
-	id, err := activityID(c)
-	if err != nil {
-		return err
-	}
-	audit, err := h.auditor.Repair(c.UserContext(), id)
-	if err != nil {
-		return err
-	}
-	return c.JSON(audit)
+	return c.SendStatus(fiber.StatusNoContent)
 }

@@ -121,7 +121,7 @@ func (h *HTTPBuyer) activities(c *fiber.Ctx) error {
 }
 
 func (h *HTTPBuyer) activity(c *fiber.Ctx) error {
-	id, err := activityID(c)
+	id, err := ActivityID(c)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,27 @@ import (
 	"onrush/web/api"
 )
 
+// HTTPInventory has the operators' routes of stock changes and audits.
+type HTTPInventory struct {
+	changer *Changer
+	auditor *Auditor
+}
+
+// NewHTTPInventory makes the routes.
+func NewHTTPInventory(changer *Changer, auditor *Auditor) *HTTPInventory {
+	return &HTTPInventory{changer: changer, auditor: auditor}
+}
+
+// Register adds the routes to the operators' group, /admin/api/v1.
+func (h *HTTPInventory) Register(r fiber.Router) {
+	long := web.Within(LongWithin)
+	r.Post("/activities/:activity_id/stock", long, h.stock)
+	r.Get("/activities/:activity_id/stock", h.pendingChanges)
+	r.Post("/activities/:activity_id/stock/:change_id/abandon", web.NoBody, long, h.abandonChange)
+	r.Get("/activities/:activity_id/audit", long, h.audit)
+	r.Post("/activities/:activity_id/audit/repair", web.NoBody, long, h.repair)
+}
+
 // shownChange is a stock change as operators see it.
 type shownChange struct {
 	ChangeID string `json:"change_id"`
@@ -27,11 +48,11 @@ type shownPending struct {
 	Reason    string     `json:"reason"`
 }
 
-func (h *HTTPAdmin) pendingChanges(c *fiber.Ctx) error {
+func (h *HTTPInventory) pendingChanges(c *fiber.Ctx) error {
 	if err := web.OnlyQuery(c, "page", "page_size"); err != nil {
 		return err
 	}
-	activity, err := activityID(c)
+	activity, err := ActivityID(c)
 	if err != nil {
 		return err
 	}
@@ -50,8 +71,8 @@ func (h *HTTPAdmin) pendingChanges(c *fiber.Ctx) error {
 	return c.JSON(list)
 }
 
-func (h *HTTPAdmin) abandonChange(c *fiber.Ctx) error {
-	activity, err := activityID(c)
+func (h *HTTPInventory) abandonChange(c *fiber.Ctx) error {
+	activity, err := ActivityID(c)
 	if err != nil {
 		return err
 	}
@@ -62,14 +83,52 @@ func (h *HTTPAdmin) abandonChange(c *fiber.Ctx) error {
 	return c.JSON(showChange(change))
 }
 
-// delete deletes a draft.
-func (h *HTTPAdmin) delete(c *fiber.Ctx) error {
-	id, err := activityID(c)
+func (h *HTTPInventory) stock(c *fiber.Ctx) error {
+	activity, err := ActivityID(c)
 	if err != nil {
 		return err
 	}
-	if err := h.activities.Delete(c.UserContext(), id); err != nil {
+	key, err := web.IdempotencyKey(c)
+	if err != nil {
 		return err
 	}
-	return c.SendStatus(fiber.StatusNoContent)
+	var body struct {
+		SKU   string `json:"sku_id" validate:"required,id"`
+		Point string `json:"point_id" validate:"required,id"`
+		Delta int64  `json:"delta" validate:"required,min=-1000000000,max=1000000000"`
+	}
+	if err := web.Bind(c, &body); err != nil {
+		return err
+	}
+	change := StockChange{ID: ChangeID(activity, key), Activity: activity, SKU: body.SKU, Point: body.Point, Delta: body.Delta}
+	state, err := h.changer.Change(c.UserContext(), change)
+	if err != nil {
+		return err
+	}
+	change.State = state
+	return c.JSON(showChange(change))
+}
+
+func (h *HTTPInventory) audit(c *fiber.Ctx) error {
+	id, err := ActivityID(c)
+	if err != nil {
+		return err
+	}
+	audit, err := h.auditor.Audit(c.UserContext(), id)
+	if err != nil {
+		return err
+	}
+	return c.JSON(audit)
+}
+
+func (h *HTTPInventory) repair(c *fiber.Ctx) error {
+	id, err := ActivityID(c)
+	if err != nil {
+		return err
+	}
+	audit, err := h.auditor.Repair(c.UserContext(), id)
+	if err != nil {
+		return err
+	}
+	return c.JSON(audit)
 }

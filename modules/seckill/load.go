@@ -15,8 +15,8 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// ErrLoaded says that an activity is loaded already.
-var ErrLoaded = errors.New("the activity is loaded")
+// maxRemembered bounds how many activities are remembered between two runs of a job.
+const maxRemembered = 2000
 
 // Loader brings activities from SQL into Redis. Publish, start, reload and preheat all come here.
 type Loader struct {
@@ -185,7 +185,7 @@ func (l *Loader) noteFilled(id string, to filledTasks) {
 		delete(l.filled, id)
 		return
 	}
-	if len(l.filled) >= maxCounted {
+	if len(l.filled) >= maxRemembered {
 		clear(l.filled) // they are filled from the start
 	}
 	l.filled[id] = to

@@ -83,7 +83,7 @@ func (u *Auditor) due(id string) comparing {
 	defer u.mu.Unlock()
 	last, known := u.compared[id]
 	if !known {
-		if len(u.compared) >= maxCounted {
+		if len(u.compared) >= maxRemembered {
 			clear(u.compared)
 		}
 		u.compared[id] = u.now()

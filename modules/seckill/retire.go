@@ -14,9 +14,6 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// ErrRetired says that an activity's keys were let go: everything about it is in SQL.
-var ErrRetired = errors.New("the activity is retired")
-
 // Retirer lets the Redis keys of activities go that ended some time ago, so that Redis doesn't
 // grow for ever. After that, replays and tasks are answered from SQL.
 type Retirer struct {

@@ -3,7 +3,6 @@ package seckill
 import (
 	"context"
 	"fmt"
-	"strconv"
 	"sync"
 	"time"
 
@@ -97,23 +96,11 @@ func (c *StockCache) read(ctx context.Context, a *Activity) (*Remaining, error) 
 		return nil, fmt.Errorf("read counts of activity %s: %w", a.ID, err)
 	}
 	left := &Remaining{Loaded: lua.ActivityState(state.Val()).Loaded()}
-	if left.stock, err = parseCounts(stock.Val()); err != nil {
+	if left.stock, err = lua.ParseCounts(stock.Val()); err != nil {
 		return nil, err
 	}
-	left.paid, err = parseCounts(paid.Val())
+	left.paid, err = lua.ParseCounts(paid.Val())
 	return left, err
-}
-
-func parseCounts(texts map[string]string) (map[string]int64, error) {
-	counts := make(map[string]int64, len(texts))
-	for field, text := range texts {
-		n, err := strconv.ParseInt(text, 10, 64)
-		if err != nil {
-			return nil, fmt.Errorf("read count %s: %w", field, err)
-		}
-		counts[field] = n
-	}
-	return counts, nil
 }
 
 // SKU is how many units of a sku are left in all.
