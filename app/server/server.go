@@ -21,6 +21,7 @@ import (
 	"onrush/modules/pay"
 	"onrush/modules/pay/sandbox"
 	"onrush/modules/seckill"
+	"onrush/modules/seckill/inventory"
 	"onrush/modules/sqldb"
 	"onrush/web"
 )
@@ -36,7 +37,7 @@ type Server struct {
 	Scheduler *jobs.Scheduler
 
 	Activities *seckill.Activities
-	Auditor    *seckill.Auditor
+	Auditor    *inventory.Auditor
 	Catalogue  *catalogue.Catalogue
 
 	parts    Parts
@@ -48,7 +49,7 @@ type Server struct {
 	quit     context.CancelFunc
 	embed    bool
 	cfg      Config
-	preheat  *seckill.Preheater
+	preheat  *inventory.Preheater
 	sandbox  *sandbox.Gateway // nil where it is off
 
 	outages *outages // the log
@@ -113,17 +114,17 @@ func (s *Server) wire(cfg Config) error {
 	activities := seckill.NewActivityCache(pools.Buyers, scripts, clock, p.Now)
 	counts := seckill.NewStockCache(scripts, p.Now)
 	s.counters = seckill.NewAnswerCounters(scripts, clock)
-	loader := seckill.NewLoader(base)
-	changer := seckill.NewChanger(base)
-	s.preheat = seckill.NewPreheater(seckill.PreheatConfig{}, base, loader, activities, clock)
+	loader := inventory.NewLoader(base)
+	changer := inventory.NewChanger(base)
+	s.preheat = inventory.NewPreheater(inventory.PreheatConfig{}, base, loader, activities, clock)
 	s.sales, err = seckill.NewService(seckill.Config{Lanes: cfg.Lanes, QueueLimit: cfg.QueueLimit, Secret: []byte(cfg.PathSecret), PreviousSecret: []byte(cfg.PathSecretPrevious), Placer: p.Placer, PlaceWithin: p.PlaceWithin}, forBuyers, clock, activities, counts, s.counters, deliverer, p.Random)
 	if err != nil {
 		return configError(err)
 	}
 	s.Mover, s.Catalogue = mover, goods
-	s.Auditor = seckill.NewAuditor(base)
-	s.Activities = seckill.NewActivities(forOperators, goods, seckill.NewLoader(forOperators), activities, clock, cfg.Lanes)
-	retirer := seckill.NewRetirer(seckill.RetireConfig{After: cfg.RetireAfter}, base, clock)
+	s.Auditor = inventory.NewAuditor(base)
+	s.Activities = seckill.NewActivities(forOperators, goods, inventory.NewLoader(forOperators), activities, clock, cfg.Lanes)
+	retirer := inventory.NewRetirer(inventory.RetireConfig{After: cfg.RetireAfter}, base, clock)
 	money, err := s.wirePay(base, forWebhooks, forBuyers, forOperators)
 	if err != nil {
 		return err
@@ -173,7 +174,7 @@ func (s *Server) wire(cfg Config) error {
 	order.NewHTTPOperate(order.NewOrders(pools.Operators, cache, clock.Now, p.Log)).Register(operators)
 	pay.NewHTTPAdmin(money.operations).Register(operators)
 	seckill.NewHTTPAdmin(s.Activities, seckill.NewReporter(forOperators, counts, s.counters, clock)).Register(operators)
-	seckill.NewHTTPInventory(seckill.NewChanger(forOperators), seckill.NewAuditor(forOperators)).Register(operators)
+	inventory.NewHTTPOperator(inventory.NewChanger(forOperators), inventory.NewAuditor(forOperators)).Register(operators)
 	return nil
 }
 

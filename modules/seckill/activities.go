@@ -164,7 +164,7 @@ func (s *Activities) checkPoints(ctx context.Context, field string, sku catalogu
 
 // Get returns an activity in any state.
 func (s *Activities) Get(ctx context.Context, id string) (*Activity, error) {
-	a, err := viewActivity(ctx, s.db, id)
+	a, err := ViewActivity(ctx, s.db, id)
 	switch {
 	case err != nil:
 		return nil, problem.Unavailable(err, "The activity can't be read right now.")

@@ -96,8 +96,8 @@ func (s *ActivitySKU) total() int64 {
 	return total
 }
 
-// limited is what is counted under a limit, as activity_counts names it.
-func (a *Activity) limited() []string {
+// Limited is what is counted under a limit, as activity_counts names it.
+func (a *Activity) Limited() []string {
 	var limited []string
 	if a.PurchaseLimit >= 0 {
 		limited = append(limited, lua.CountedAll)
@@ -113,8 +113,8 @@ func (a *Activity) limited() []string {
 // permits says whether the activity gives out order permits.
 func (a *Activity) permits() bool { return a.PermitRatio > 0 }
 
-// meta is the activity as its scripts need it.
-func (a *Activity) meta() map[string]string {
+// Meta is the activity as its scripts need it.
+func (a *Activity) Meta() map[string]string {
 	state := lua.StateOpen
 	if a.State != Published {
 		state = lua.StateClosed

@@ -28,7 +28,7 @@ type saleCopy struct {
 
 // Keep writes a copy of an activity as SQL has it to Redis. It is called after each load and change.
 func (s *ActivityCache) Keep(ctx context.Context, id string) error {
-	a, err := viewActivity(ctx, s.db, id)
+	a, err := ViewActivity(ctx, s.db, id)
 	if err != nil {
 		return err
 	}

@@ -25,7 +25,7 @@ func copySKUs(ctx context.Context, tx *sqlx.Tx, id string) error {
 			return fmt.Errorf("lock sku %s: %w", sku, err)
 		}
 	}
-	a, err := selectActivity(ctx, tx, id)
+	a, err := SelectActivity(ctx, tx, id)
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,8 @@ import (
 	"onrush/modules/sqldb"
 )
 
-const activityColumns = `activity_id, shop_id, title, starts_ms, ends_ms, pay_within_s, purchase_limit, permit_ratio,
+// ActivityColumns are the columns of the table activities, as Activity has them.
+const ActivityColumns = `activity_id, shop_id, title, starts_ms, ends_ms, pay_within_s, purchase_limit, permit_ratio,
 	state, lane, created_ms, retired_ms`
 
 // selectActivities reads activities with their skus and stock; ids that don't exist are left out. It
@@ -25,7 +26,7 @@ func selectActivities(ctx context.Context, tx *sqlx.Tx, ids []string) ([]*Activi
 	}
 	in := `activity_id IN (` + sqldb.In(len(ids)) + `)`
 	var activities []*Activity
-	if err := tx.SelectContext(ctx, &activities, `SELECT `+activityColumns+` FROM activities WHERE `+in+` ORDER BY activity_id`, args...); err != nil {
+	if err := tx.SelectContext(ctx, &activities, `SELECT `+ActivityColumns+` FROM activities WHERE `+in+` ORDER BY activity_id`, args...); err != nil {
 		return nil, fmt.Errorf("select activities: %w", err)
 	}
 	var skus []ActivitySKU
@@ -66,17 +67,17 @@ func assemble(activities []*Activity, skus []ActivitySKU, stock []PointStock) []
 	return activities
 }
 
-// viewActivity reads one activity in a read view of its own; it is nil where there is none.
-func viewActivity(ctx context.Context, db *sqldb.DB, id string) (a *Activity, err error) {
+// ViewActivity reads one activity in a read view of its own; it is nil where there is none.
+func ViewActivity(ctx context.Context, db *sqldb.DB, id string) (a *Activity, err error) {
 	err = db.InView(ctx, func(tx *sqlx.Tx) (err error) {
-		a, err = selectActivity(ctx, tx, id)
+		a, err = SelectActivity(ctx, tx, id)
 		return err
 	})
 	return a, err
 }
 
-// selectActivity reads one activity, or nil where there is none.
-func selectActivity(ctx context.Context, tx *sqlx.Tx, id string) (*Activity, error) {
+// SelectActivity reads one activity, or nil where there is none.
+func SelectActivity(ctx context.Context, tx *sqlx.Tx, id string) (*Activity, error) {
 	activities, err := selectActivities(ctx, tx, []string{id})
 	if err != nil || len(activities) == 0 {
 		return nil, err
@@ -85,7 +86,7 @@ func selectActivity(ctx context.Context, tx *sqlx.Tx, id string) (*Activity, err
 }
 
 func insertActivity(ctx context.Context, tx *sqlx.Tx, a *Activity) error {
-	const insert = `INSERT INTO activities (` + activityColumns + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+	const insert = `INSERT INTO activities (` + ActivityColumns + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 	_, err := tx.ExecContext(ctx, insert, a.ID, a.Shop, a.Title, a.StartsMS, a.EndsMS, a.PayWithinS, a.PurchaseLimit,
 		a.PermitRatio, a.State, a.Lane, a.CreatedMS, a.RetiredMS)
 	if err != nil {
@@ -191,9 +192,9 @@ func leastBusyLane(ctx context.Context, q sqlx.QueryerContext, lanes int, nowMS 
 	return best, nil
 }
 
-// fence locks the stock rows of an activity until the transaction ends: no order of it is stored
+// Fence locks the stock rows of an activity until the transaction ends: no order of it is stored
 // or cancelled meanwhile.
-func fence(ctx context.Context, tx *sqlx.Tx, activity string) error {
+func Fence(ctx context.Context, tx *sqlx.Tx, activity string) error {
 	if _, err := tx.ExecContext(ctx, `UPDATE activity_stock SET epoch = epoch WHERE activity_id = ?`, activity); err != nil {
 		return fmt.Errorf("fence activity %s: %w", activity, err)
 	}

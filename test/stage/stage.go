@@ -19,6 +19,7 @@ import (
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
 	"onrush/modules/seckill"
+	"onrush/modules/seckill/inventory"
 	"onrush/modules/sqldb"
 	"onrush/test/kit"
 )
@@ -57,9 +58,9 @@ type Instance struct {
 	Outbox     *order.StockOutbox
 	Canceller  *order.Canceller
 	Queue      *order.Queue
-	Loader     *seckill.Loader
-	Changer    *seckill.Changer
-	Auditor    *seckill.Auditor
+	Loader     *inventory.Loader
+	Changer    *inventory.Changer
+	Auditor    *inventory.Auditor
 	Activities *seckill.Activities
 }
 
@@ -127,8 +128,8 @@ func (s *Stage) StartOn(t testing.TB, faults order.Faults, db *sqldb.DB, rdb red
 	i := &Instance{
 		Scripts: scripts, Mover: mover, Ensurer: order.NewEnsurer(parts, Lanes),
 		Outbox: order.NewStockOutbox(order.StockOutboxConfig{}, parts), Queue: order.NewQueue(parts, Lanes),
-		Loader: seckill.NewLoader(parts), Changer: seckill.NewChanger(parts), Auditor: seckill.NewAuditor(parts),
-		Activities: seckill.NewActivities(parts, catalogue.NewCatalogue(db, time.Now), seckill.NewLoader(parts), seckill.NewActivityCache(db, scripts, clock, time.Now), clock, Lanes),
+		Loader: inventory.NewLoader(parts), Changer: inventory.NewChanger(parts), Auditor: inventory.NewAuditor(parts),
+		Activities: seckill.NewActivities(parts, catalogue.NewCatalogue(db, time.Now), inventory.NewLoader(parts), seckill.NewActivityCache(db, scripts, clock, time.Now), clock, Lanes),
 	}
 	i.Canceller = order.NewCanceller(parts, i.Ensurer, i.Outbox)
 	return i

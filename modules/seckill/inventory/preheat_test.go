@@ -1,4 +1,4 @@
-package seckill_test
+package inventory_test
 
 import (
 	"context"
@@ -13,14 +13,15 @@ import (
 
 	"onrush/modules/order"
 	"onrush/modules/seckill"
+	"onrush/modules/seckill/inventory"
 	"onrush/test/kit"
 	"onrush/test/stage"
 )
 
 // preheater makes one of its own, with an empty cache.
-func preheater(s *stage.Stage, cfg seckill.PreheatConfig) *seckill.Preheater {
+func preheater(s *stage.Stage, cfg inventory.PreheatConfig) *inventory.Preheater {
 	clock := order.NewClock(time.Now)
-	return seckill.NewPreheater(cfg, partsOf(s, nil), s.Loader, seckill.NewActivityCache(s.Stores.DB, s.Scripts, clock, time.Now), clock)
+	return inventory.NewPreheater(cfg, partsOf(s, nil), s.Loader, seckill.NewActivityCache(s.Stores.DB, s.Scripts, clock, time.Now), clock)
 }
 
 // loaded says whether Redis has an activity.
@@ -52,7 +53,7 @@ func TestARunningSaleIsLoadedBeforeAThousandThatEnded(t *testing.T) {
 			pay_within_s, purchase_limit, permit_ratio, state, lane, created_ms, retired_ms) VALUES `+strings.Join(rows, ","))
 		require.NoError(t, err)
 		s.Flush(t)
-		done, err := preheater(s, seckill.PreheatConfig{Loads: 1}).RunOnce(t.Context())
+		done, err := preheater(s, inventory.PreheatConfig{Loads: 1}).RunOnce(t.Context())
 		require.ErrorContains(t, err, "1000 of 1001 sales are not loaded yet")
 		assert.Equal(t, 1, done)
 		assert.True(t, loaded(t, s, s.Activity, s.Lane))
@@ -80,7 +81,7 @@ func TestSalesAreLoadedInTheOrderInWhichTheyAreNeeded(t *testing.T) {
 		moveTo(t, s, sales[5].id, -72*time.Hour, -48*time.Hour) // over for long
 		sales = []sale{sales[0], {s.Activity, s.Lane}, sales[1], sales[2], sales[3], sales[4], sales[5]}
 		s.Flush(t)
-		h := preheater(s, seckill.PreheatConfig{Loads: 1, Page: 2})
+		h := preheater(s, inventory.PreheatConfig{Loads: 1, Page: 2})
 		for i := range 6 {
 			done, err := h.RunOnce(t.Context())
 			if i < 5 {
@@ -114,7 +115,7 @@ func TestALoadThatGoesOnIsNotBegunAgain(t *testing.T) {
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := stage.Open(t, stores, stage.Sale{})
 		s.Flush(t)
-		started := preheater(s, seckill.PreheatConfig{}) // of an instance that starts meanwhile
+		started := preheater(s, inventory.PreheatConfig{}) // of an instance that starts meanwhile
 		require.NoError(t, s.Start(t, stage.At("load_fill", func() error {
 			_, err := started.RunOnce(t.Context())
 			assert.ErrorContains(t, err, "1 of 1 sales are not loaded yet")
@@ -160,7 +161,7 @@ func TestSalesThatCannotBeLoadedKeepNoOtherAway(t *testing.T) {
 			return nil
 		}).Loader
 		clock := order.NewClock(time.Now)
-		h := seckill.NewPreheater(seckill.PreheatConfig{}, partsOf(s, nil), loader, seckill.NewActivityCache(stores.DB, s.Scripts, clock, time.Now), clock)
+		h := inventory.NewPreheater(inventory.PreheatConfig{}, partsOf(s, nil), loader, seckill.NewActivityCache(stores.DB, s.Scripts, clock, time.Now), clock)
 		done, err := h.RunOnce(t.Context())
 		require.ErrorContains(t, err, "7 of 9 sales are not loaded yet")
 		assert.Equal(t, 2, done)

@@ -1,4 +1,4 @@
-package seckill
+package inventory
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/order"
+	"onrush/modules/seckill"
 	"onrush/modules/sqldb"
 )
 
@@ -74,7 +75,7 @@ func (l *Loader) Open(ctx context.Context, id string) error {
 	f := &filler{loader: l, epoch: epoch, gone: map[string]int64{}, unpaid: map[string]int64{}}
 	err = l.db.InView(ctx, func(tx *sqlx.Tx) error {
 		// Again: the stock must be of the same view as the orders.
-		if f.a, err = selectActivity(ctx, tx, id); err != nil {
+		if f.a, err = seckill.SelectActivity(ctx, tx, id); err != nil {
 			return err
 		}
 		return f.fill(ctx, tx)
@@ -88,7 +89,7 @@ func (l *Loader) Open(ctx context.Context, id string) error {
 	if err := l.faults.After("load_fill"); err != nil {
 		return err
 	}
-	meta := a.meta()
+	meta := a.Meta()
 	if f.stored {
 		meta["tasks"] = string(lua.StateLoading)
 	}
@@ -101,19 +102,19 @@ func (l *Loader) Open(ctx context.Context, id string) error {
 
 // begin raises the epoch and marks the activity as loading in Redis before anybody can know the new
 // epoch. If the commit fails, the next load uses the same epoch again.
-func (l *Loader) begin(ctx context.Context, id string) (a *Activity, epoch int64, err error) {
+func (l *Loader) begin(ctx context.Context, id string) (a *seckill.Activity, epoch int64, err error) {
 	err = l.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		if _, err := tx.ExecContext(ctx, `UPDATE activity_stock SET epoch = epoch + 1 WHERE activity_id = ?`, id); err != nil {
 			return fmt.Errorf("fence activity %s: %w", id, err)
 		}
-		if a, err = selectActivity(ctx, tx, id); err != nil {
+		if a, err = seckill.SelectActivity(ctx, tx, id); err != nil {
 			return err
 		}
 		if a == nil || a.Lane == 0 || len(a.SKUs) == 0 {
 			return errors.New("it is not published")
 		}
 		if a.RetiredMS > 0 {
-			return ErrRetired
+			return seckill.ErrRetired
 		}
 		epoch = a.SKUs[0].Stock[0].Epoch
 		begun, err := l.lua.LoadBegin(ctx, a.Lane, id, epoch)
@@ -121,7 +122,7 @@ func (l *Loader) begin(ctx context.Context, id string) (a *Activity, epoch int64
 			return err
 		}
 		if !begun {
-			return ErrLoaded
+			return seckill.ErrLoaded
 		}
 		return l.faults.After("load_begin")
 	})
@@ -132,7 +133,7 @@ func (l *Loader) begin(ctx context.Context, id string) (a *Activity, epoch int64
 // nothing where Redis has them, and goes on where this loader was cut short; that another load began is
 // no error.
 func (l *Loader) FillTasks(ctx context.Context, id string) error {
-	a, err := viewActivity(ctx, l.db, id)
+	a, err := seckill.ViewActivity(ctx, l.db, id)
 	if err != nil || a == nil {
 		return err
 	}
@@ -202,12 +203,12 @@ func taskValue(t *order.StoredTask) string {
 
 // closeOffline closes an activity that was taken offline while it was loaded: then nothing was
 // there to be closed, and the load opened what it had read before.
-func (l *Loader) closeOffline(ctx context.Context, a *Activity) error {
-	var state State
+func (l *Loader) closeOffline(ctx context.Context, a *seckill.Activity) error {
+	var state seckill.State
 	if err := l.db.Write.GetContext(ctx, &state, `SELECT state FROM activities WHERE activity_id = ?`, a.ID); err != nil {
 		return fmt.Errorf("select state of activity %s: %w", a.ID, err)
 	}
-	if a.State != Published || state == Published {
+	if a.State != seckill.Published || state == seckill.Published {
 		return nil
 	}
 	if _, err := l.lua.SetState(ctx, a.Lane, a.ID, lua.StateClosed); err != nil {

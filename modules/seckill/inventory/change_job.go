@@ -1,4 +1,4 @@
-package seckill
+package inventory
 
 import (
 	"context"

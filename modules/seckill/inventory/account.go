@@ -1,4 +1,4 @@
-package seckill
+package inventory
 
 import (
 	"context"
@@ -11,12 +11,13 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/order"
+	"onrush/modules/seckill"
 	"onrush/web/problem"
 )
 
 // account is the state of an activity in both stores at one moment.
 type account struct {
-	activity  *Activity
+	activity  *seckill.Activity
 	epoch     int64
 	repairs   int64            // how often its stock was repaired
 	stock     map[string]int64 // what Redis has left
@@ -82,8 +83,8 @@ func (u *Auditor) account(ctx context.Context, id string) (*account, error) {
 }
 
 // find reads an activity that may be loaded.
-func (u *Auditor) find(ctx context.Context, id string) (*Activity, error) {
-	a, err := viewActivity(ctx, u.db, id)
+func (u *Auditor) find(ctx context.Context, id string) (*seckill.Activity, error) {
+	a, err := seckill.ViewActivity(ctx, u.db, id)
 	switch {
 	case err != nil:
 		return nil, err
@@ -122,12 +123,12 @@ func (c *accountant) fenced(ctx context.Context) (view *sqlx.Tx, err error) {
 		if view, err = c.db.OpenView(ctx); err != nil {
 			return err
 		}
-		if err := fence(ctx, tx, id); err != nil {
+		if err := seckill.Fence(ctx, tx, id); err != nil {
 			return err
 		}
 		ctx, cancel := context.WithTimeout(ctx, fenceWithin)
 		defer cancel()
-		if c.acc.activity, err = selectActivity(ctx, view, id); err != nil {
+		if c.acc.activity, err = seckill.SelectActivity(ctx, view, id); err != nil {
 			return err
 		}
 		returns, err := c.pendingReturns(ctx, view)

@@ -1,26 +1,27 @@
-package seckill
+package inventory
 
 import (
 	"github.com/gofiber/fiber/v2"
 
+	"onrush/modules/seckill"
 	"onrush/web"
 	"onrush/web/api"
 )
 
-// HTTPInventory has the operators' routes of stock changes and audits.
-type HTTPInventory struct {
+// HTTPOperator has the operators' routes of stock changes and audits.
+type HTTPOperator struct {
 	changer *Changer
 	auditor *Auditor
 }
 
-// NewHTTPInventory makes the routes.
-func NewHTTPInventory(changer *Changer, auditor *Auditor) *HTTPInventory {
-	return &HTTPInventory{changer: changer, auditor: auditor}
+// NewHTTPOperator makes the routes.
+func NewHTTPOperator(changer *Changer, auditor *Auditor) *HTTPOperator {
+	return &HTTPOperator{changer: changer, auditor: auditor}
 }
 
 // Register adds the routes to the operators' group, /admin/api/v1.
-func (h *HTTPInventory) Register(r fiber.Router) {
-	long := web.Within(LongWithin)
+func (h *HTTPOperator) Register(r fiber.Router) {
+	long := web.Within(seckill.LongWithin)
 	r.Post("/activities/:activity_id/stock", long, h.stock)
 	r.Get("/activities/:activity_id/stock", h.pendingChanges)
 	r.Post("/activities/:activity_id/stock/:change_id/abandon", web.NoBody, long, h.abandonChange)
@@ -48,11 +49,11 @@ type shownPending struct {
 	Reason    string     `json:"reason"`
 }
 
-func (h *HTTPInventory) pendingChanges(c *fiber.Ctx) error {
+func (h *HTTPOperator) pendingChanges(c *fiber.Ctx) error {
 	if err := web.OnlyQuery(c, "page", "page_size"); err != nil {
 		return err
 	}
-	activity, err := ActivityID(c)
+	activity, err := seckill.ActivityID(c)
 	if err != nil {
 		return err
 	}
@@ -71,8 +72,8 @@ func (h *HTTPInventory) pendingChanges(c *fiber.Ctx) error {
 	return c.JSON(list)
 }
 
-func (h *HTTPInventory) abandonChange(c *fiber.Ctx) error {
-	activity, err := ActivityID(c)
+func (h *HTTPOperator) abandonChange(c *fiber.Ctx) error {
+	activity, err := seckill.ActivityID(c)
 	if err != nil {
 		return err
 	}
@@ -83,8 +84,8 @@ func (h *HTTPInventory) abandonChange(c *fiber.Ctx) error {
 	return c.JSON(showChange(change))
 }
 
-func (h *HTTPInventory) stock(c *fiber.Ctx) error {
-	activity, err := ActivityID(c)
+func (h *HTTPOperator) stock(c *fiber.Ctx) error {
+	activity, err := seckill.ActivityID(c)
 	if err != nil {
 		return err
 	}
@@ -109,8 +110,8 @@ func (h *HTTPInventory) stock(c *fiber.Ctx) error {
 	return c.JSON(showChange(change))
 }
 
-func (h *HTTPInventory) audit(c *fiber.Ctx) error {
-	id, err := ActivityID(c)
+func (h *HTTPOperator) audit(c *fiber.Ctx) error {
+	id, err := seckill.ActivityID(c)
 	if err != nil {
 		return err
 	}
@@ -121,8 +122,8 @@ func (h *HTTPInventory) audit(c *fiber.Ctx) error {
 	return c.JSON(audit)
 }
 
-func (h *HTTPInventory) repair(c *fiber.Ctx) error {
-	id, err := ActivityID(c)
+func (h *HTTPOperator) repair(c *fiber.Ctx) error {
+	id, err := seckill.ActivityID(c)
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package seckill
+package inventory
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/modules/seckill"
 	"onrush/web/api"
 	"onrush/web/problem"
 )
@@ -24,8 +25,8 @@ var (
 // "waiting" is for the next run of the job.
 func (c *Changer) Pending(ctx context.Context, activity string, page api.Page) (changes []PendingChange, total int64, err error) {
 	err = c.db.InView(ctx, func(tx *sqlx.Tx) error {
-		var a Activity
-		err := tx.GetContext(ctx, &a, `SELECT `+activityColumns+` FROM activities WHERE activity_id = ?`, activity)
+		var a seckill.Activity
+		err := tx.GetContext(ctx, &a, `SELECT `+seckill.ActivityColumns+` FROM activities WHERE activity_id = ?`, activity)
 		if errors.Is(err, sql.ErrNoRows) {
 			return problem.NotFound("activity")
 		}
@@ -60,7 +61,7 @@ type PendingChange struct {
 }
 
 // why says what the pending changes of an activity wait for.
-func (c *Changer) why(ctx context.Context, a *Activity) string {
+func (c *Changer) why(ctx context.Context, a *seckill.Activity) string {
 	if a.RetiredMS != 0 {
 		return "retired"
 	}
@@ -118,7 +119,7 @@ func (c *Changer) abandon(ctx context.Context, lane int, ch StockChange) error {
 		if n, err := res.RowsAffected(); err != nil || n == 0 {
 			return err
 		}
-		if err := fence(ctx, tx, ch.Activity); err != nil {
+		if err := seckill.Fence(ctx, tx, ch.Activity); err != nil {
 			return err
 		}
 		var retiredMS int64

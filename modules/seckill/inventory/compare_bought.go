@@ -1,4 +1,4 @@
-package seckill
+package inventory
 
 import (
 	"context"
@@ -16,7 +16,7 @@ import (
 func (c *comparer) compareBought(ctx context.Context) error {
 	var suspects []string
 	key := c.lua.Keys.Bought(c.a.Lane, c.a.ID)
-	limited := c.a.limited()
+	limited := c.a.Limited()
 	if len(limited) == 0 {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package seckill_test
+package inventory_test
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/modules/seckill"
+	"onrush/modules/seckill/inventory"
 	"onrush/test/kit"
 	"onrush/test/stage"
 	"onrush/web/api"
@@ -73,7 +73,7 @@ func TestChangesAndRetiringAtOnceLeaveNothingPending(t *testing.T) {
 }
 
 // leavePending notes a change that an older version took for a retired sale.
-func leavePending(t *testing.T, s *stage.Stage, change seckill.StockChange) {
+func leavePending(t *testing.T, s *stage.Stage, change inventory.StockChange) {
 	t.Helper()
 	for query, args := range map[string][]any{
 		`UPDATE activity_stock SET total = total + ? WHERE activity_id = ? AND point_id = ?`: {max(change.Delta, 0), s.Activity, change.Point},
@@ -142,7 +142,7 @@ func TestOperatorAbandonsAChangeOfASaleThatRedisLost(t *testing.T) {
 			}
 			assert.EqualValues(t, 10, totalOf(t, s), "a raise is taken back once")
 		}
-		_, err := s.Changer.Abandon(t.Context(), s.Activity, seckill.ChangeID(s.Activity, "nothing"))
+		_, err := s.Changer.Abandon(t.Context(), s.Activity, inventory.ChangeID(s.Activity, "nothing"))
 		assert.Equal(t, problem.CodeNotFound, problem.CodeOf(err))
 		s.Load(t)
 		assert.Equal(t, "7", s.Left(t, ""))
@@ -157,7 +157,7 @@ func TestChangeThatRedisAppliedIsCarriedOutAndNotAbandoned(t *testing.T) {
 		crashing := s.Start(t, stage.At("change_stock", func() error { return stage.ErrCrash })).Changer
 		for key, delta := range map[string]int64{"raise": 5, "lower": -2} {
 			_, _ = crashing.Change(t.Context(), changeOf(s, key, delta))
-			ch, err := s.Changer.Abandon(t.Context(), s.Activity, seckill.ChangeID(s.Activity, key))
+			ch, err := s.Changer.Abandon(t.Context(), s.Activity, inventory.ChangeID(s.Activity, key))
 			require.NoError(t, err)
 			assert.Equal(t, "done", ch.State)
 		}

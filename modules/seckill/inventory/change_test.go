@@ -1,4 +1,4 @@
-package seckill_test
+package inventory_test
 
 import (
 	"fmt"
@@ -11,15 +11,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/catalogue"
-	"onrush/modules/seckill"
+	"onrush/modules/seckill/inventory"
 	"onrush/test/kit"
 	"onrush/test/stage"
 	"onrush/web/problem"
 )
 
-func changeOf(s *stage.Stage, key string, delta int64) seckill.StockChange {
-	return seckill.StockChange{
-		ID: seckill.ChangeID(s.Activity, key), Activity: s.Activity, SKU: stage.SKU, Point: catalogue.DefaultPoint, Delta: delta,
+func changeOf(s *stage.Stage, key string, delta int64) inventory.StockChange {
+	return inventory.StockChange{
+		ID: inventory.ChangeID(s.Activity, key), Activity: s.Activity, SKU: stage.SKU, Point: catalogue.DefaultPoint, Delta: delta,
 	}
 }
 
@@ -185,7 +185,7 @@ func TestChangeOfALostActivityDoesNotKeepOthersWaiting(t *testing.T) {
 		other := *s
 		other.Activity, other.Lane = s.Publish(t)
 		crashed := s.Start(t, func(string) error { return stage.ErrCrash }).Changer
-		for _, change := range []seckill.StockChange{changeOf(s, "a", 1), changeOf(&other, "b", 1)} {
+		for _, change := range []inventory.StockChange{changeOf(s, "a", 1), changeOf(&other, "b", 1)} {
 			_, err := crashed.Change(t.Context(), change)
 			require.ErrorIs(t, err, stage.ErrCrash)
 		}

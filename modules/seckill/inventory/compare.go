@@ -1,4 +1,4 @@
-package seckill
+package inventory
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/order"
+	"onrush/modules/seckill"
 )
 
 // comparison is how many tokens and counts were found wrong.
@@ -17,7 +18,7 @@ type comparison struct{ missing, stale, bought int64 }
 // fence, which finds suspects; only those are looked at again behind the fence, a few at a time.
 type comparer struct {
 	*Auditor
-	a      *Activity
+	a      *seckill.Activity
 	epoch  int64
 	mend   bool
 	queued map[order.Number]order.Entry // of the activity's queue and dead entries
@@ -97,7 +98,7 @@ func (c *comparer) fenced(ctx context.Context, fn func(ctx context.Context, tx *
 	before := c.found
 	return c.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		c.found = before
-		if err := fence(ctx, tx, c.a.ID); err != nil {
+		if err := seckill.Fence(ctx, tx, c.a.ID); err != nil {
 			return err
 		}
 		ctx, cancel := context.WithTimeout(ctx, fenceWithin)

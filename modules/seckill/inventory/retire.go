@@ -1,4 +1,4 @@
-package seckill
+package inventory
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/order"
+	"onrush/modules/seckill"
 	"onrush/modules/sqldb"
 )
 
@@ -100,7 +101,7 @@ func (r *Retirer) next(ctx context.Context) (page []ended, err error) {
 // something is left, at last behind the fence, and lets the keys go before SQL says so. A crash in between is mended
 // by the next run.
 func (r *Retirer) retire(ctx context.Context, id string) (done bool, err error) {
-	a, err := viewActivity(ctx, r.db, id)
+	a, err := seckill.ViewActivity(ctx, r.db, id)
 	if err != nil || a == nil {
 		return false, err
 	}
@@ -116,7 +117,7 @@ func (r *Retirer) retire(ctx context.Context, id string) (done bool, err error) 
 	}
 	err = r.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		done = false
-		if err := fence(ctx, tx, id); err != nil {
+		if err := seckill.Fence(ctx, tx, id); err != nil {
 			return err
 		}
 		left, err := r.left(ctx, tx, a)
@@ -154,7 +155,7 @@ func (r *Retirer) retire(ctx context.Context, id string) (done bool, err error) 
 
 // waits says whether an entry of the activity is in its lane's queue or among the dead. The dead are
 // read before the queue and after it: an entry goes from one to the other, and back.
-func (r *Retirer) waits(ctx context.Context, a *Activity) (bool, error) {
+func (r *Retirer) waits(ctx context.Context, a *seckill.Activity) (bool, error) {
 	found := func([]order.Entry) error { return errWaits }
 	for _, look := range [...]func(context.Context, *lua.Scripts, int, string, func([]order.Entry) error) error{
 		order.EachDead, order.EachQueued, order.EachDead,
@@ -174,7 +175,7 @@ func (r *Retirer) waits(ctx context.Context, a *Activity) (bool, error) {
 var errWaits = errors.New("an entry waits")
 
 // left says whether SQL has something undecided about the activity.
-func (r *Retirer) left(ctx context.Context, tx *sqlx.Tx, a *Activity) (bool, error) {
+func (r *Retirer) left(ctx context.Context, tx *sqlx.Tx, a *seckill.Activity) (bool, error) {
 	// The orders first: paying doesn't pass the fence, and one that is paid in between has a pending row.
 	for _, query := range []string{
 		`SELECT COUNT(*) FROM (SELECT 1 FROM orders WHERE activity_id = ? AND status = 'unpaid' LIMIT 1) AS unpaid`,

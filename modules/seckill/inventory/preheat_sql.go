@@ -1,17 +1,19 @@
-package seckill
+package inventory
 
 import (
 	"context"
 	"fmt"
+
+	"onrush/modules/seckill"
 )
 
 // candidate is an activity that Redis should have.
 type candidate struct {
-	ID     string `db:"activity_id"`
-	Lane   int    `db:"lane"`
-	State  State  `db:"state"`
-	EndsMS int64  `db:"ends_ms"`
-	Key    int64  `db:"sort_key"`
+	ID     string        `db:"activity_id"`
+	Lane   int           `db:"lane"`
+	State  seckill.State `db:"state"`
+	EndsMS int64         `db:"ends_ms"`
+	Key    int64         `db:"sort_key"`
 }
 
 // preheatCursor is where a page ended: in a class of activities, at a key and an id. The zero value

@@ -1,4 +1,4 @@
-package seckill_test
+package inventory_test
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package seckill
+package inventory
 
 import (
 	"context"
@@ -16,6 +16,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/order"
+	"onrush/modules/seckill"
 	"onrush/modules/sqldb"
 	"onrush/web/problem"
 )
@@ -107,8 +108,8 @@ func (c *Changer) Change(ctx context.Context, want StockChange) (state string, e
 // it stands.
 func (c *Changer) begin(ctx context.Context, want *StockChange) (lane int, err error) {
 	err = c.db.InTx(ctx, func(tx *sqlx.Tx) error {
-		var a Activity
-		err := tx.GetContext(ctx, &a, `SELECT `+activityColumns+` FROM activities WHERE activity_id = ?`, want.Activity)
+		var a seckill.Activity
+		err := tx.GetContext(ctx, &a, `SELECT `+seckill.ActivityColumns+` FROM activities WHERE activity_id = ?`, want.Activity)
 		if errors.Is(err, sql.ErrNoRows) {
 			return problem.NotFound("activity")
 		}
@@ -127,7 +128,7 @@ func (c *Changer) begin(ctx context.Context, want *StockChange) (lane int, err e
 			}
 			return nil
 		}
-		if a.State != Published {
+		if a.State != seckill.Published {
 			return problem.Errorf(problem.CodeConflict, "The activity is %s; its stock changes only while it is published.", a.State)
 		}
 		if a.RetiredMS != 0 {

@@ -1,4 +1,4 @@
-package seckill
+package inventory
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/order"
+	"onrush/modules/seckill"
 	"onrush/web/problem"
 )
 
@@ -19,7 +20,7 @@ import (
 // sums only, so that a sale of millions of orders takes no memory to load.
 type filler struct {
 	loader *Loader
-	a      *Activity
+	a      *seckill.Activity
 	epoch  int64
 	gone   map[string]int64 // units by stock field that Redis must not sell: of pending returns and queued orders
 	unpaid map[string]int64 // units by stock field of unpaid orders
@@ -91,7 +92,7 @@ func (f *filler) whileReading(ctx context.Context, field lua.LoadField, read fun
 
 // bought fills what SQL has counted under the limits.
 func (f *filler) bought(ctx context.Context, view *sqlx.Tx) error {
-	for _, counted := range f.a.limited() {
+	for _, counted := range f.a.Limited() {
 		err := f.whileReading(ctx, lua.LoadBought, func(page func([]string) error) error {
 			return order.EachBought(ctx, view, f.a.ID, counted, func(counts []order.BoughtCount) error {
 				var fields pairs
@@ -196,7 +197,7 @@ func (f *filler) add(ctx context.Context, counts map[string]int64) error {
 }
 
 func (f *filler) count(counts map[string]int64, user, sku string, quantity int64) {
-	for _, counted := range f.a.limited() {
+	for _, counted := range f.a.Limited() {
 		if counted == lua.CountedAll || counted == lua.CountedSKU(sku) {
 			counts[lua.BoughtField(counted, user)] += quantity
 		}

@@ -1,4 +1,4 @@
-package seckill_test
+package inventory_test
 
 import (
 	"context"
@@ -16,6 +16,7 @@ import (
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
 	"onrush/modules/seckill"
+	"onrush/modules/seckill/inventory"
 	"onrush/test/kit"
 	"onrush/test/stage"
 )
@@ -28,8 +29,8 @@ func partsOf(s *stage.Stage, faults order.Faults) order.Parts {
 }
 
 // retirer lets go of what ended an hour ago.
-func retirer(s *stage.Stage, faults order.Faults) *seckill.Retirer {
-	return seckill.NewRetirer(seckill.RetireConfig{After: time.Hour}, partsOf(s, faults), order.NewClock(time.Now))
+func retirer(s *stage.Stage, faults order.Faults) *inventory.Retirer {
+	return inventory.NewRetirer(inventory.RetireConfig{After: time.Hour}, partsOf(s, faults), order.NewClock(time.Now))
 }
 
 // endIn lets the sale end at a time from now, as SQL has it. Redis goes on as it was told.
@@ -165,7 +166,7 @@ func TestASaleThatRunsIsNeverRetired(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := stage.Open(t, stores, stage.Sale{}) // it ends in an hour
-		r := seckill.NewRetirer(seckill.RetireConfig{After: -2 * time.Hour}, partsOf(s, nil), order.NewClock(time.Now))
+		r := inventory.NewRetirer(inventory.RetireConfig{After: -2 * time.Hour}, partsOf(s, nil), order.NewClock(time.Now))
 		retired, err := r.RunOnce(t.Context())
 		require.NoError(t, err)
 		assert.Zero(t, retired)
@@ -182,7 +183,7 @@ func TestAnOrderPlacedJustBeforeTheCloseIsNotLost(t *testing.T) {
 		rdb := stage.BeforeScript(t, stores, func() { s.Place(t, "late", 1) })
 		parts := partsOf(s, nil)
 		parts.Lua = lua.New(rdb, stores.Keys)
-		retired, err := seckill.NewRetirer(seckill.RetireConfig{After: time.Hour}, parts, order.NewClock(time.Now)).RunOnce(t.Context())
+		retired, err := inventory.NewRetirer(inventory.RetireConfig{After: time.Hour}, parts, order.NewClock(time.Now)).RunOnce(t.Context())
 		require.NoError(t, err)
 		assert.Zero(t, retired)
 		s.Move(t)
@@ -199,7 +200,7 @@ func TestASaleThatCannotBeRetiredKeepsNoOtherWaiting(t *testing.T) {
 		endIn(t, stuck, -3*time.Hour)
 		other := stage.Open(t, stores, stage.Sale{})
 		endIn(t, other, -2*time.Hour)
-		r := seckill.NewRetirer(seckill.RetireConfig{After: time.Hour, Page: 1}, partsOf(stuck, nil), order.NewClock(time.Now))
+		r := inventory.NewRetirer(inventory.RetireConfig{After: time.Hour, Page: 1}, partsOf(stuck, nil), order.NewClock(time.Now))
 		total := 0
 		for range 3 {
 			n, err := r.RunOnce(t.Context())

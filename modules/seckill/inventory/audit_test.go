@@ -1,4 +1,4 @@
-package seckill_test
+package inventory_test
 
 import (
 	"context"
@@ -13,14 +13,14 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/order"
-	"onrush/modules/seckill"
+	"onrush/modules/seckill/inventory"
 	"onrush/test/kit"
 	"onrush/test/stage"
 	"onrush/web/problem"
 )
 
 // auditOf holds the audit's arithmetic against its own words and returns it.
-func auditOf(t *testing.T, s *stage.Stage) *seckill.Audit {
+func auditOf(t *testing.T, s *stage.Stage) *inventory.Audit {
 	t.Helper()
 	audit, err := s.Auditor.Audit(t.Context(), s.Activity)
 	require.NoError(t, err)
@@ -43,13 +43,13 @@ func TestAuditNamesWhereEveryUnitIs(t *testing.T) {
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := stage.Open(t, stores, saleOfTwoPoints())
 		fillSale(t, s)
-		assert.Equal(t, &seckill.Audit{
+		assert.Equal(t, &inventory.Audit{
 			OK: true, Compared: true,
-			Items: []seckill.AuditItem{
+			Items: []inventory.AuditItem{
 				{SKU: "sku", Point: "p1", Total: 18, Remaining: 9, Placed: 1, Sold: 6, Returning: 2},
 				{SKU: "sku", Point: "p2", Total: 5, Remaining: 2, Placed: 3},
 			},
-			Totals: []seckill.AuditTotal{{SKU: "sku", Remaining: 11, Points: 11}},
+			Totals: []inventory.AuditTotal{{SKU: "sku", Remaining: 11, Points: 11}},
 		}, auditOf(t, s))
 	})
 }

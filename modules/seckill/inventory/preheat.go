@@ -1,4 +1,4 @@
-package seckill
+package inventory
 
 import (
 	"cmp"
@@ -13,6 +13,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/order"
+	"onrush/modules/seckill"
 	"onrush/modules/sqldb"
 )
 
@@ -37,7 +38,7 @@ type Preheater struct {
 	db     *sqldb.DB
 	lua    *lua.Scripts
 	loader *Loader
-	cache  *ActivityCache
+	cache  *seckill.ActivityCache
 	clock  *order.Clock
 	log    *slog.Logger
 
@@ -47,7 +48,7 @@ type Preheater struct {
 }
 
 // NewPreheater makes a preheater. Its first run looks at all activities, and fills the cache of activities.
-func NewPreheater(cfg PreheatConfig, p order.Parts, loader *Loader, cache *ActivityCache, clock *order.Clock) *Preheater {
+func NewPreheater(cfg PreheatConfig, p order.Parts, loader *Loader, cache *seckill.ActivityCache, clock *order.Clock) *Preheater {
 	cfg.Page = cmp.Or(cfg.Page, 500)
 	cfg.Loads = cmp.Or(cfg.Loads, 1000)
 	cfg.Within = cmp.Or(cfg.Within, 40*time.Second)
@@ -206,7 +207,7 @@ func (h *Preheater) loadIfMissing(ctx context.Context, r *preheatRun, a candidat
 	r.loads++
 	err := h.loader.Open(ctx, a.ID)
 	switch {
-	case errors.Is(err, ErrLoaded), errors.Is(err, ErrRetired), errors.Is(err, lua.ErrSuperseded): // another did it, or does
+	case errors.Is(err, seckill.ErrLoaded), errors.Is(err, seckill.ErrRetired), errors.Is(err, lua.ErrSuperseded): // another did it, or does
 	case err != nil:
 		r.missing++
 		r.fail(err)
@@ -222,7 +223,7 @@ func (h *Preheater) keepUp(ctx context.Context, r *preheatRun, a candidate, s re
 	if s.tasks {
 		r.opened = append(r.opened, a.ID)
 	}
-	if s.state == lua.StateOpen && a.State == Offline {
+	if s.state == lua.StateOpen && a.State == seckill.Offline {
 		h.log.InfoContext(ctx, "closing an activity that was taken offline", "activity_id", a.ID)
 		changed, err := h.lua.SetState(ctx, a.Lane, a.ID, lua.StateClosed)
 		if err != nil {
@@ -250,7 +251,7 @@ func (h *Preheater) warm(ctx context.Context, page []candidate) error {
 	var ids []string
 	now := h.clock.NowMS()
 	for _, a := range page {
-		if a.EndsMS > now && a.State == Published {
+		if a.EndsMS > now && a.State == seckill.Published {
 			ids = append(ids, a.ID)
 		}
 	}
