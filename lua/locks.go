@@ -109,12 +109,7 @@ func (l *Locks) Hold(ctx context.Context, names []string, wait time.Duration, fn
 	}
 	for until := time.Now().Add(wait); ; {
 		err := l.Try(ctx, names, run)
-		switch {
-		case ran || err == nil || ctx.Err() != nil:
-			return err
-		case !errors.Is(err, ErrLocked):
-			return err
-		case time.Now().After(until):
+		if ran || !errors.Is(err, ErrLocked) || ctx.Err() != nil || time.Now().After(until) {
 			return err
 		}
 		select {

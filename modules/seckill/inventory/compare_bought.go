@@ -69,13 +69,18 @@ func (c *comparer) compareBought(ctx context.Context) error {
 		return err
 	}
 	slices.Sort(suspects)
-	for page := range slices.Chunk(slices.Compact(suspects), suspectPage) {
-		// Most are orders on their way to SQL: they are told without the fence.
+	return c.checkBought(ctx, slices.Compact(suspects))
+}
+
+// checkBought compares suspects again without the fence, and those that are still wrong behind it: most
+// are orders on their way to SQL.
+func (c *comparer) checkBought(ctx context.Context, suspects []string) error {
+	for page := range slices.Chunk(suspects, suspectPage) {
 		wrong, err := c.wrongBought(ctx, c.db.Read, page)
-		if err != nil || len(wrong) == 0 {
-			if err != nil {
-				return err
-			}
+		if err != nil {
+			return err
+		}
+		if len(wrong) == 0 {
 			continue
 		}
 		fields := make([]string, len(wrong))

@@ -31,6 +31,21 @@ func loaded(t *testing.T, s *stage.Stage, activity string, lane int) bool {
 	return err == nil && state == "open"
 }
 
+type sale struct {
+	id   string
+	lane int
+}
+
+// publish publishes n sales.
+func publish(t *testing.T, s *stage.Stage, n int) []sale {
+	t.Helper()
+	sales := make([]sale, n)
+	for i := range sales {
+		sales[i].id, sales[i].lane = s.Publish(t)
+	}
+	return sales
+}
+
 // moveTo gives an activity other times, from now.
 func moveTo(t *testing.T, s *stage.Stage, activity string, startsIn, endsIn time.Duration) {
 	t.Helper()
@@ -64,14 +79,7 @@ func TestSalesAreLoadedInTheOrderInWhichTheyAreNeeded(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := stage.Open(t, stores, stage.Sale{})
-		type sale struct {
-			id   string
-			lane int
-		}
-		sales := make([]sale, 6)
-		for i := range sales {
-			sales[i].id, sales[i].lane = s.Publish(t)
-		}
+		sales := publish(t, s, 6)
 		// As they are to be loaded, the stage's own between the first two.
 		moveTo(t, s, sales[0].id, -time.Hour, 10*time.Minute)
 		moveTo(t, s, sales[1].id, time.Minute, 48*time.Hour)
@@ -136,13 +144,8 @@ func TestSalesThatCannotBeLoadedKeepNoOtherAway(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := stage.Open(t, stores, stage.Sale{})
-		type sale struct {
-			id   string
-			lane int
-		}
-		sales := make([]sale, 8)
+		sales := publish(t, s, 8)
 		for i := range sales {
-			sales[i].id, sales[i].lane = s.Publish(t)
 			moveTo(t, s, sales[i].id, -time.Hour, time.Duration(i+1)*time.Minute)
 		}
 		moveTo(t, s, s.Activity, -time.Hour, time.Hour) // the last
