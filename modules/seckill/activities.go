@@ -16,7 +16,7 @@ import (
 	"onrush/web/problem"
 )
 
-// Activities is what operators do with flash sales.
+// Activities manages flash sales for operators.
 type Activities struct {
 	db     *sqldb.DB
 	lua    *lua.Scripts
@@ -30,25 +30,25 @@ type Activities struct {
 }
 
 var (
-	// ErrLoaded says that Redis has the activity already.
+	// ErrLoaded says that Redis already has the activity.
 	ErrLoaded = errors.New("the activity is loaded")
 	// ErrRetired says that the activity is retired: its keys in Redis are removed.
 	ErrRetired = errors.New("the activity is retired")
 )
 
-// loader fills Redis with an activity; its errors are ErrLoaded and ErrRetired.
+// loader loads an activity into Redis. Its errors include ErrLoaded, ErrRetired and lua.ErrSuperseded.
 type loader interface {
 	Load(ctx context.Context, activity string) error
 }
 
-// NewActivities makes the operators' side over lanes 1 to lanes.
+// NewActivities returns Activities that assign lanes 1 to lanes.
 func NewActivities(p order.Parts, goods *catalogue.Catalogue, loader loader, cache *ActivityCache, clock *order.Clock, lanes int) *Activities {
 	return &Activities{
 		db: p.DB, lua: p.Lua, goods: goods, loader: loader, cache: cache, clock: clock, lanes: lanes, newID: p.NewID, log: p.Log,
 	}
 }
 
-// Create drafts an activity and gives it an id, unless it brings one.
+// Create stores an activity as a draft, with a new id if it has none. An id that exists is a conflict.
 func (s *Activities) Create(ctx context.Context, a *Activity) (*Activity, error) {
 	if err := s.check(ctx, a); err != nil {
 		return nil, err
@@ -60,14 +60,14 @@ func (s *Activities) Create(ctx context.Context, a *Activity) (*Activity, error)
 	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error { return insertActivity(ctx, tx, a) })
 	switch {
 	case sqldb.IsDuplicate(err):
-		return nil, problem.Errorf(problem.CodeConflict, "There is an activity of this id.")
+		return nil, problem.Errorf(problem.CodeConflict, "An activity with this id already exists.")
 	case err != nil:
 		return nil, problem.Unavailable(err, "The activity can't be stored right now.")
 	}
 	return s.Get(ctx, a.ID)
 }
 
-// Update changes a draft, the whole of it.
+// Update replaces a draft. If the activity is not a draft, the error is a conflict.
 func (s *Activities) Update(ctx context.Context, a *Activity) (*Activity, error) {
 	if _, err := s.Get(ctx, a.ID); err != nil {
 		return nil, err
@@ -89,7 +89,8 @@ func (s *Activities) Update(ctx context.Context, a *Activity) (*Activity, error)
 	return s.Get(ctx, a.ID)
 }
 
-// Delete deletes a draft; an activity that was published is a conflict, since orders refer to it.
+// Delete deletes a draft. If the activity was published, the error is a conflict, since orders may refer to
+// it.
 func (s *Activities) Delete(ctx context.Context, id string) error {
 	if _, err := s.Get(ctx, id); err != nil {
 		return err
@@ -108,7 +109,8 @@ func (s *Activities) Delete(ctx context.Context, id string) error {
 	return nil
 }
 
-// check holds an activity against the catalogue: skus and points exist, one shop, one currency.
+// check validates an activity against the catalogue: its skus and points must exist, and the skus must be of
+// the activity's shop and have the same currency.
 func (s *Activities) check(ctx context.Context, a *Activity) error {
 	if a.EndsMS <= a.StartsMS {
 		return problem.Invalid("ends_at", "must be after starts_at")
@@ -128,7 +130,7 @@ func (s *Activities) check(ctx context.Context, a *Activity) error {
 		case err != nil:
 			return err
 		case sku.Shop != a.Shop:
-			return problem.Invalid(field+".sku_id", "is of another shop")
+			return problem.Invalid(field+".sku_id", "belongs to another shop")
 		case currency != "" && currency != sku.Currency:
 			return problem.Invalid(field+".sku_id", "has another currency")
 		}
@@ -174,8 +176,8 @@ func (s *Activities) Get(ctx context.Context, id string) (*Activity, error) {
 	return a, nil
 }
 
-// GetOrCached returns one activity, or, while SQL is unavailable, a copy that was read before, of
-// which fresh is false. Of drafts there is no copy.
+// GetOrCached returns one activity. While SQL is unavailable, it returns a cached copy, with fresh false.
+// There are no copies of drafts.
 func (s *Activities) GetOrCached(ctx context.Context, id string) (a *Activity, fresh bool, err error) {
 	sqlCtx, cancel := context.WithTimeout(ctx, sqlStatsWithin)
 	defer cancel()
@@ -187,7 +189,7 @@ func (s *Activities) GetOrCached(ctx context.Context, id string) (a *Activity, f
 	return a, false, err
 }
 
-// List returns a page of activities, the newest first; state "" means all.
+// List returns a page of activities in a state ("" means all), the newest first, and their total number.
 func (s *Activities) List(ctx context.Context, state State, page api.Page) ([]*Activity, int64, error) {
 	var total int64
 	var activities []*Activity
@@ -222,8 +224,8 @@ func (s *Activities) List(ctx context.Context, state State, page api.Page) ([]*A
 	return activities, total, nil
 }
 
-// Publish gives a draft its lane and its own copy of what it sells, and loads it. A draft that no
-// longer fits the catalogue is a conflict. Publishing again loads what isn't loaded.
+// Publish assigns a lane to a draft, copies the skus that it sells, and loads it. A draft that no longer fits
+// the catalogue is a conflict. Publishing an activity again loads it if it isn't loaded.
 func (s *Activities) Publish(ctx context.Context, id string) (*Activity, error) {
 	a, err := s.Get(ctx, id)
 	if err != nil {
@@ -232,7 +234,7 @@ func (s *Activities) Publish(ctx context.Context, id string) (*Activity, error) 
 	now := s.clock.NowMS()
 	switch {
 	case a.State == Offline:
-		return nil, problem.Errorf(problem.CodeConflict, "The activity is offline, for good.")
+		return nil, problem.Errorf(problem.CodeConflict, "The activity is permanently offline.")
 	case a.EndsMS <= now:
 		return nil, problem.Errorf(problem.CodeConflict, "The activity has ended.")
 	}
@@ -264,7 +266,7 @@ func (s *Activities) Publish(ctx context.Context, id string) (*Activity, error) 
 	return s.Get(ctx, id)
 }
 
-// Offline closes a published activity at once and for good; orders that were placed stay.
+// Offline closes a published activity immediately and permanently; placed orders remain valid.
 func (s *Activities) Offline(ctx context.Context, id string) (*Activity, error) {
 	a, err := s.Get(ctx, id)
 	if err != nil {
@@ -282,13 +284,14 @@ func (s *Activities) Offline(ctx context.Context, id string) (*Activity, error) 
 	}
 	s.cache.Forget(id)
 	if _, err := s.lua.SetState(ctx, a.Lane, id, lua.StateClosed); err != nil {
-		return nil, problem.Unavailable(err, "The activity is offline; Redis will hear of it when it answers.")
+		return nil, problem.Unavailable(err, "The activity is offline; it will be closed in Redis when Redis answers.")
 	}
 	s.keep(ctx, id)
 	return s.Get(ctx, id)
 }
 
-// Reload loads an activity that Redis lost; one that is loaded is a conflict.
+// Reload loads an activity that Redis lost. If it is loaded or retired, or another load overtakes this one,
+// the error is a conflict.
 func (s *Activities) Reload(ctx context.Context, id string) (*Activity, error) {
 	a, err := s.Get(ctx, id)
 	if err != nil {
@@ -300,11 +303,11 @@ func (s *Activities) Reload(ctx context.Context, id string) (*Activity, error) {
 	err = s.loader.Load(ctx, id)
 	switch {
 	case errors.Is(err, ErrLoaded):
-		return nil, problem.Errorf(problem.CodeConflict, "The activity is loaded.")
+		return nil, problem.Errorf(problem.CodeConflict, "The activity is already loaded.")
 	case errors.Is(err, lua.ErrSuperseded):
-		return nil, problem.Errorf(problem.CodeConflict, "Another load of the activity is under way.")
+		return nil, problem.Errorf(problem.CodeConflict, "Another load of the activity is running.")
 	case errors.Is(err, ErrRetired):
-		return nil, problem.Errorf(problem.CodeConflict, "The activity has ended, and all of it is in SQL.")
+		return nil, problem.Errorf(problem.CodeConflict, "The activity has ended and is retired.")
 	case err != nil:
 		return nil, notLoaded(err, "The activity can't be loaded right now.")
 	}
@@ -312,7 +315,7 @@ func (s *Activities) Reload(ctx context.Context, id string) (*Activity, error) {
 	return a, nil
 }
 
-// notLoaded is what operators are told when a load failed.
+// notLoaded returns the problem that operators receive when a load failed.
 func notLoaded(err error, detail string) error {
 	if lua.IsFull(err) {
 		detail = "Redis is full: the activity will be loaded when it has memory for it."
@@ -320,10 +323,10 @@ func notLoaded(err error, detail string) error {
 	return problem.Unavailable(err, detail)
 }
 
-// keep writes the copy of an activity. The sale is right without it; the preheater writes one that is
-// missing.
+// keep writes the copy of an activity to Redis. It only logs failures: the sale works without the copy, and
+// the preheater writes missing ones.
 func (s *Activities) keep(ctx context.Context, id string) {
 	if err := s.cache.Keep(ctx, id); err != nil {
-		s.log.WarnContext(ctx, "no copy of an activity was kept in redis", "activity_id", id, "err", err)
+		s.log.WarnContext(ctx, "writing the copy of an activity to redis failed", "activity_id", id, "err", err)
 	}
 }

@@ -7,17 +7,17 @@ import (
 	"onrush/modules/catalogue"
 )
 
-// State is where an activity stands in SQL.
+// State is the state of an activity in SQL.
 type State string
 
-// The states of an activity. A draft may be changed; offline is for good.
+// The states of an activity. A draft may be changed; offline is permanent.
 const (
 	Draft     State = "draft"
 	Published State = "published"
 	Offline   State = "offline"
 )
 
-// Unlimited stands for no limit.
+// Unlimited means that there is no limit.
 const Unlimited = -1
 
 // Activity is a flash sale as SQL keeps it. Times are UTC milliseconds, money is in minor units.
@@ -28,18 +28,18 @@ type Activity struct {
 	StartsMS      int64   `db:"starts_ms"`
 	EndsMS        int64   `db:"ends_ms"`
 	PayWithinS    int64   `db:"pay_within_s"`
-	PurchaseLimit int64   `db:"purchase_limit"` // units a user may buy in all; Unlimited: any
+	PurchaseLimit int64   `db:"purchase_limit"` // units a user may buy in total; Unlimited: any number
 	PermitRatio   float64 `db:"permit_ratio"`   // permits per unit left; Unlimited: no permits
 	State         State   `db:"state"`
 	Lane          int     `db:"lane"` // 0 until it is published
 	CreatedMS     int64   `db:"created_ms"`
-	RetiredMS     int64   `db:"retired_ms"` // when its Redis keys were let go; 0: not yet
+	RetiredMS     int64   `db:"retired_ms"` // when its Redis keys were removed; 0: not yet
 
 	SKUs []ActivitySKU `db:"-"`
 }
 
-// ActivitySKU is one thing on sale, with what it is: in a draft, what the catalogue says; from
-// publish on, what the catalogue said then.
+// ActivitySKU is one sku of an activity with its catalogue data: in a draft the current data, from publish on
+// the data at publish. Amounts are in minor units.
 type ActivitySKU struct {
 	Activity      string         `db:"activity_id"`
 	SKU           string         `db:"sku_id"`
@@ -58,7 +58,7 @@ type ActivitySKU struct {
 	Stock []PointStock `db:"-"`
 }
 
-// PointStock is what one stock point has of a sku in an activity.
+// PointStock is the stock of a sku of an activity at one stock point, in units.
 type PointStock struct {
 	Activity string `db:"activity_id"`
 	SKU      string `db:"sku_id"`
@@ -68,7 +68,6 @@ type PointStock struct {
 	Epoch    int64  `db:"epoch"`
 }
 
-// sku finds a sku of the activity.
 func (a *Activity) sku(id string) (*ActivitySKU, bool) {
 	for i := range a.SKUs {
 		if a.SKUs[i].SKU == id {
@@ -78,7 +77,7 @@ func (a *Activity) sku(id string) (*ActivitySKU, bool) {
 	return nil, false
 }
 
-// serves says whether a point has stock of the sku.
+// serves reports whether a point has a stock of the sku, even if it is sold out.
 func (s *ActivitySKU) serves(point string) bool {
 	for _, p := range s.Stock {
 		if p.Point == point {
@@ -96,7 +95,7 @@ func (s *ActivitySKU) total() int64 {
 	return total
 }
 
-// Limited is what is counted under a limit, as activity_counts names it.
+// Limited returns what is counted under a purchase limit, as activity_counts names it.
 func (a *Activity) Limited() []string {
 	var limited []string
 	if a.PurchaseLimit >= 0 {
@@ -110,10 +109,10 @@ func (a *Activity) Limited() []string {
 	return limited
 }
 
-// permits says whether the activity gives out order permits.
+// permits reports whether the activity issues order permits.
 func (a *Activity) permits() bool { return a.PermitRatio > 0 }
 
-// Meta is the activity as its scripts need it.
+// Meta returns the fields of the activity's meta hash, which the scripts read.
 func (a *Activity) Meta() map[string]string {
 	state := lua.StateOpen
 	if a.State != Published {

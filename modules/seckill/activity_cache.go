@@ -24,14 +24,14 @@ const (
 	blockSize = 100
 	// endedFor is how long an ended activity is still listed.
 	endedFor = 7 * 24 * time.Hour
-	// shelfWithin bounds one read from SQL, so that there is time left for the copies.
+	// shelfWithin bounds one read from SQL, so that time remains to read the copies.
 	shelfWithin = 700 * time.Millisecond
-	// askSQLAgain is how long after a failure SQL is asked again.
+	// askSQLAgain is how long after a failure SQL is not queried.
 	askSQLAgain = time.Second
 )
 
-// ActivityCache shows the activities as SQL has them, at most a second old. While SQL is unavailable it shows
-// the copies that loads left in Redis, and while both are, what it read last.
+// ActivityCache returns activities as SQL has them, at most a second old. While SQL is unavailable, it
+// returns the copies that are kept in Redis; while both are unavailable, it returns what it read last.
 type ActivityCache struct {
 	db    *sqldb.DB
 	lua   *lua.Scripts
@@ -40,10 +40,10 @@ type ActivityCache struct {
 	one   *sqldb.StaleCache[*Activity]
 	list  *sqldb.StaleCache[block]
 
-	failed atomic.Pointer[time.Time] // when SQL last didn't answer
+	failed atomic.Pointer[time.Time] // when SQL last failed to answer
 }
 
-// NewActivityCache makes an empty cache.
+// NewActivityCache returns an empty cache.
 func NewActivityCache(db *sqldb.DB, scripts *lua.Scripts, clock *order.Clock, now func() time.Time) *ActivityCache {
 	s := &ActivityCache{db: db, lua: scripts, now: now, clock: clock}
 	s.one = sqldb.NewStaleCache("activity", now, s.load)
@@ -51,8 +51,8 @@ func NewActivityCache(db *sqldb.DB, scripts *lua.Scripts, clock *order.Clock, no
 	return s
 }
 
-// Get returns an activity that was published, also one that is offline by now; any other is
-// not_found. The caller must not change it.
+// Get returns an activity that was published, even if it is offline now; for any other the error is
+// not_found. The caller must not modify it.
 func (s *ActivityCache) Get(ctx context.Context, id string) (*Activity, error) {
 	a, found, err := s.one.One(ctx, id)
 	if err != nil {
@@ -64,7 +64,7 @@ func (s *ActivityCache) Get(ctx context.Context, id string) (*Activity, error) {
 	return a, nil
 }
 
-// SaleState is where a sale is by the clock of the sales.
+// SaleState is the state of a sale by the clock of the sales.
 type SaleState string
 
 // The states of a sale.
@@ -74,7 +74,7 @@ const (
 	Ended    SaleState = "ended"
 )
 
-// saleState is the state of an activity; one that is offline has ended.
+// saleState returns the state of a sale; an offline one has ended.
 func saleState(a *Activity, nowMS int64) SaleState {
 	switch {
 	case a.State == Offline || nowMS >= a.EndsMS:
@@ -85,9 +85,9 @@ func saleState(a *Activity, nowMS int64) SaleState {
 	return Running
 }
 
-// List returns a page of the published activities in a state ("" means all), and how many there are:
-// those that run first, the next to end at the top, then those to come, the next to start at the top,
-// then those that ended last.
+// List returns a page of the published activities in a state ("" means all), and their total number. Running
+// activities come first, in order of their ends, then upcoming ones in order of their starts, then ended
+// ones, the last to end first.
 func (s *ActivityCache) List(ctx context.Context, state SaleState, page api.Page) ([]*Activity, int64, error) {
 	first, _, err := s.list.One(ctx, blockKey(state, 0))
 	if err != nil {
@@ -95,7 +95,7 @@ func (s *ActivityCache) List(ctx context.Context, state SaleState, page api.Page
 	}
 	from, to := page.Offset(), min(page.Offset()+page.Size, int(first.total))
 	var ids []string
-	for at := from; at < to; { // no block behind the last is read: a client could name any number of them
+	for at := from; at < to; { // no block after the last is read: clients may ask for any page
 		b, _, err := s.list.One(ctx, blockKey(state, at/blockSize))
 		if err != nil {
 			return nil, 0, err
@@ -124,7 +124,7 @@ func (s *ActivityCache) published(ctx context.Context, ids []string) ([]*Activit
 	return activities, nil
 }
 
-// Forget makes this instance read an activity anew after it was changed.
+// Forget removes an activity from this instance's cache; call it after changing the activity.
 func (s *ActivityCache) Forget(id string) {
 	s.one.Forget(id)
 	for _, state := range []SaleState{"", Running, Upcoming, Ended} {
@@ -132,15 +132,17 @@ func (s *ActivityCache) Forget(id string) {
 	}
 }
 
-// Warm reads activities, so that they are shown when SQL becomes unavailable before a buyer has asked.
+// Warm reads activities into the cache, so that they can be returned if SQL becomes unavailable before a
+// buyer requests them.
 func (s *ActivityCache) Warm(ctx context.Context, ids []string) error {
 	_, err := s.one.Many(ctx, ids)
 	return err
 }
 
-var errSQLFailed = errors.New("SQL did not answer a moment ago")
+var errSQLFailed = errors.New("SQL failed to answer a moment ago")
 
-// fromSQL runs read, but not for a while after it failed: each buyer would wait for SQL in vain.
+// fromSQL runs read in a read view. For askSQLAgain after a failure it returns errSQLFailed instead, so
+// that not every buyer waits for an unavailable SQL server.
 func (s *ActivityCache) fromSQL(ctx context.Context, read func(tx *sqlx.Tx) error) error {
 	if at := s.failed.Load(); at != nil && s.now().Sub(*at).Abs() < askSQLAgain {
 		return errSQLFailed
@@ -155,7 +157,7 @@ func (s *ActivityCache) fromSQL(ctx context.Context, read func(tx *sqlx.Tx) erro
 	return err
 }
 
-// load reads activities from SQL, or all of them from their copies.
+// load reads activities from SQL, or, if SQL fails, all of them from their copies.
 func (s *ActivityCache) load(ctx context.Context, ids []string) (map[string]*Activity, error) {
 	var activities []*Activity
 	err := s.fromSQL(ctx, func(tx *sqlx.Tx) (err error) {
@@ -164,7 +166,7 @@ func (s *ActivityCache) load(ctx context.Context, ids []string) (map[string]*Act
 	})
 	if err != nil {
 		copies, copyErr := s.copied(ctx, ids)
-		if copyErr != nil || len(copies) < len(ids) { // what has no copy may exist all the same
+		if copyErr != nil || len(copies) < len(ids) { // an activity without a copy may exist
 			return nil, errors.Join(err, copyErr)
 		}
 		return copies, nil
@@ -178,17 +180,16 @@ func (s *ActivityCache) load(ctx context.Context, ids []string) (map[string]*Act
 	return byID, nil
 }
 
-// block is blockSize ids of a list, and how many ids the list has. Lists are kept in blocks, so that
-// there are few copies however many page sizes clients ask for.
+// block is up to blockSize ids of a list, and the length of the list. Lists are cached in blocks, so that the
+// number of copies doesn't depend on the page sizes that clients request.
 type block struct {
 	ids   []string
 	total int64
 }
 
-// blockKey names a block; blocks count from 0.
+// blockKey returns the cache key of block n of a list, counted from 0.
 func blockKey(state SaleState, n int) string { return string(state) + ":" + strconv.Itoa(n) }
 
-// loadBlocks reads blocks of lists.
 func (s *ActivityCache) loadBlocks(ctx context.Context, keys []string) (map[string]block, error) {
 	blocks := make(map[string]block, len(keys))
 	for _, key := range keys {
@@ -204,7 +205,7 @@ func (s *ActivityCache) loadBlocks(ctx context.Context, keys []string) (map[stri
 	return blocks, nil
 }
 
-// selectBlock reads a block from SQL, or from the copies.
+// selectBlock reads a block from SQL, or, if SQL fails, from the copies.
 func (s *ActivityCache) selectBlock(ctx context.Context, state SaleState, n int) (b block, err error) {
 	now := s.clock.NowMS()
 	filter, args := ` FROM activities WHERE state = 'published' AND ends_ms > ?`, []any{now - endedFor.Milliseconds()}

@@ -15,8 +15,8 @@ import (
 	"onrush/web/problem"
 )
 
-// AnswerCounters counts the answers that buyers get, in memory, and adds them to the counts of all
-// instances in Redis once a second.
+// AnswerCounters counts the answers to buyers in memory. Flush adds them to the counts of all instances in
+// Redis.
 type AnswerCounters struct {
 	lua   *lua.Scripts
 	clock *order.Clock
@@ -35,23 +35,23 @@ type tallied struct {
 }
 
 const (
-	// rateFor is how many seconds the rate of orders is averaged over.
+	// rateFor is over how many seconds the rate of orders is averaged.
 	rateFor = 10
 	// rateKept is how long the count of one second is kept.
 	rateKept = time.Minute
-	// answersKept is how long the counts of a sale's answers are kept after the last one. Retiring a
-	// sale removes them before; what is counted after that goes by itself.
+	// answersKept is how long the counts of a sale's answers are kept after the last answer. Retiring a sale
+	// removes them earlier; counts that are added after that expire.
 	answersKept = 30 * 24 * time.Hour
-	// maxTallied bounds what is counted between two flushes.
+	// maxTallied bounds the number of different counts between two flushes.
 	maxTallied = 20_000
 )
 
-// NewAnswerCounters makes counters that have counted nothing.
+// NewAnswerCounters returns counters at zero.
 func NewAnswerCounters(s *lua.Scripts, clock *order.Clock) *AnswerCounters {
 	return &AnswerCounters{lua: s, clock: clock, counts: map[tallied]int64{}, placed: map[tallied]int64{}}
 }
 
-// Count counts one answer to a call about an activity.
+// Count counts one answer to a call, such as "submit", about an activity. A nil err counts as "ok".
 func (t *AnswerCounters) Count(a *Activity, call string, err error) {
 	code := "ok"
 	if err != nil {
@@ -59,7 +59,7 @@ func (t *AnswerCounters) Count(a *Activity, call string, err error) {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if len(t.counts) >= maxTallied || a.RetiredMS > 0 { // what is retired leaves nothing in Redis
+	if len(t.counts) >= maxTallied || a.RetiredMS > 0 { // a retired sale must not get new keys in Redis
 		return
 	}
 	t.counts[tallied{lane: a.Lane, activity: a.ID, call: call, code: code}]++
@@ -68,7 +68,8 @@ func (t *AnswerCounters) Count(a *Activity, call string, err error) {
 	}
 }
 
-// Flush adds what was counted to Redis. What can't be added is counted again next time.
+// Flush adds the counts to Redis. After an error it keeps the counts of answers for the next flush, if
+// there is room, and drops those of orders per second.
 func (t *AnswerCounters) Flush(ctx context.Context) error {
 	t.mu.Lock()
 	counts, placed := t.counts, t.placed
@@ -103,7 +104,7 @@ func (t *AnswerCounters) Flush(ctx context.Context) error {
 	return fmt.Errorf("add the counts of answers: %w", err)
 }
 
-// Answers reads how often each answer was given, by call and code.
+// Answers returns how often each answer was given, by "<call>:<code>".
 func (t *AnswerCounters) Answers(ctx context.Context, a *Activity) (map[string]int64, error) {
 	texts, err := t.lua.Redis.HGetAll(ctx, t.lua.Keys.Answers(a.Lane, a.ID)).Result()
 	if err != nil {
@@ -112,7 +113,7 @@ func (t *AnswerCounters) Answers(ctx context.Context, a *Activity) (map[string]i
 	return lua.ParseCounts(texts)
 }
 
-// Rate is how many submits a second were accepted, over the last full seconds.
+// Rate returns how many submits per second were accepted, averaged over the last rateFor full seconds.
 func (t *AnswerCounters) Rate(ctx context.Context, a *Activity) (float64, error) {
 	now := t.clock.NowMS() / 1000
 	cmds := make([]*redis.StringCmd, 0, rateFor)

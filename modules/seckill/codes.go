@@ -6,7 +6,7 @@ import (
 	"onrush/web/problem"
 )
 
-// Codes of sales.
+// The problem codes of flash sales.
 var (
 	CodeNotStarted           = problem.Code{Name: "not_started", Status: http.StatusConflict}
 	CodeEnded                = problem.Code{Name: "ended", Status: http.StatusConflict}

@@ -9,19 +9,19 @@ import (
 	"onrush/modules/order"
 )
 
-// Config bounds the flash sales. A field left at zero has its default.
+// Config configures flash sales. Fields that are zero have their defaults.
 type Config struct {
-	// Lanes is how many lanes there are, 1 to order.MaxLane. More may be added later, none taken
-	// away. Default 16.
+	// Lanes is the number of lanes, 1 to order.MaxLane. It may be raised later, but not lowered.
+	// Default 16.
 	Lanes int
-	// Secret signs paths, task ids and confirmations; at least 32 bytes; the same everywhere.
+	// Secret signs paths, task ids and confirmations. At least 32 bytes, the same in all instances.
 	Secret []byte
-	// PreviousSecret is the secret before the last change; what it signed is still accepted. Empty, or
-	// at least 32 bytes.
+	// PreviousSecret is the secret before the last change; its signatures are still accepted. Empty, or at
+	// least 32 bytes.
 	PreviousSecret []byte
-	// PathFor is how long an order path is good. Default 2 minutes.
+	// PathFor is how long an order path is valid. Default 2 minutes.
 	PathFor time.Duration
-	// ConfirmedFor is how long a confirmation stands. Default 10 minutes.
+	// ConfirmedFor is how long a confirmation is valid. Default 10 minutes.
 	ConfirmedFor time.Duration
 	// PlaceWithin bounds a submit from its arrival to its answer. Default 800 ms.
 	PlaceWithin time.Duration
@@ -29,17 +29,17 @@ type Config struct {
 	PlaceBatch int
 	// WaitingRoom is how many submits of one activity may wait in an instance. Default 8192.
 	WaitingRoom int
-	// QueueLimit is how many orders may wait in a lane's queue; beyond it none is placed. Default
-	// 200,000.
+	// QueueLimit is the maximum number of orders in a lane's queue; no order is placed in a full queue.
+	// Default 200,000.
 	QueueLimit int64
-	// RefreshAfter is when clients are told to ask again. Default 200 ms.
+	// RefreshAfter is how long clients should wait before they ask for a task again. Default 200 ms.
 	RefreshAfter time.Duration
-	// SoldOutFor is how long a local answer "sold out" may stand. Default 20 ms.
+	// SoldOutFor is the maximum age of the counts that "sold out" is answered from. Default 20 ms.
 	SoldOutFor time.Duration
 	// MaxQuantity bounds the units of one order. Default 9999.
 	MaxQuantity int64
-	// Placer sends orders to Redis. Default one that places them in batches; benchmarks compare it
-	// with another.
+	// Placer sends orders to Redis. The default is a *Placer, which places them in batches; benchmarks
+	// compare it with another.
 	Placer OrderPlacer
 }
 
@@ -66,7 +66,7 @@ func (c Config) check() error {
 	case len(c.PreviousSecret) > 0 && len(c.PreviousSecret) < 32:
 		return errors.New("seckill config: the previous path secret must have at least 32 bytes")
 	case c.PlaceBatch < 1 || c.PlaceBatch > 256:
-		return errors.New("seckill config: a batch has 1 to 256 orders")
+		return errors.New("seckill config: a batch must have 1 to 256 orders")
 	case c.WaitingRoom < 1 || c.QueueLimit < 1 || c.MaxQuantity < 1 || c.PathFor <= 0 || c.ConfirmedFor <= 0 || c.PlaceWithin <= 0:
 		return errors.New("seckill config: sizes and times must be above 0")
 	}

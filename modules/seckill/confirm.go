@@ -12,7 +12,7 @@ import (
 	"onrush/web/problem"
 )
 
-// Choice is what a buyer chooses when confirming and submitting.
+// Choice is what a buyer chooses to confirm and to submit: quantity in units, delivery and destination.
 type Choice struct {
 	Quantity    int64              `json:"quantity" validate:"required,min=1"`
 	Delivery    catalogue.Delivery `json:"delivery,omitempty" validate:"omitempty,oneof=express pickup none"`
@@ -20,8 +20,8 @@ type Choice struct {
 	PickupPoint string             `json:"pickup_point_id,omitempty" validate:"omitempty,id"`
 }
 
-// Confirmed is what an order will be: where it goes and what it costs, in minor units. The
-// confirmation stands for all of it and is taken by submit without SQL.
+// Confirmed is the destination and the cost of a future order. Amounts are in minor units. Confirmation is a
+// signed text that contains all of it, so that a submit with it needs no SQL.
 type Confirmed struct {
 	Items         []order.Item       `json:"items"`
 	PointID       string             `json:"point_id"`
@@ -36,7 +36,7 @@ type Confirmed struct {
 	ExpiresAt     api.Millis         `json:"expires_at"`
 }
 
-// quote is what is signed: everything that decides where an order goes and what it costs.
+// quote is the signed content of a confirmation: everything that determines where an order goes and its cost.
 type quote struct {
 	User        string             `json:"u"`
 	Activity    string             `json:"a"`
@@ -53,7 +53,8 @@ type quote struct {
 	ExpiresMS   int64              `json:"x"`
 }
 
-// Confirm works out where an order goes and what it costs, and signs that.
+// Confirm determines where an order goes and what it costs, and signs that. It changes nothing and holds no
+// units.
 func (s *Service) Confirm(ctx context.Context, user, sealed string, c Choice) (*Confirmed, error) {
 	p, err := s.sign.openPath(user, sealed)
 	if err != nil {
@@ -85,7 +86,7 @@ func (s *Service) Confirm(ctx context.Context, user, sealed string, c Choice) (*
 	}, nil
 }
 
-// quote decides on delivery, stock point and amounts.
+// quote determines delivery, stock point and amounts.
 func (s *Service) quote(ctx context.Context, user string, a *Activity, g *ActivitySKU, c Choice) (quote, error) {
 	if c.Quantity < 1 || c.Quantity > s.cfg.MaxQuantity {
 		return quote{}, problem.Invalid("quantity", "must be 1 to %d", s.cfg.MaxQuantity)
@@ -117,13 +118,13 @@ func (s *Service) quote(ctx context.Context, user string, a *Activity, g *Activi
 func (s signer) sealQuote(q quote) string {
 	body, err := json.Marshal(q)
 	if err != nil {
-		panic("a quote is texts and numbers: " + err.Error())
+		panic("encode quote: " + err.Error())
 	}
 	sum := s.confirmation.mac(string(body))
 	return base64.RawURLEncoding.EncodeToString(body) + "." + base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// openQuote takes a confirmation back: it has to be this user's, of this sku and choice.
+// openQuote verifies a confirmation, which must be of this user, sku and choice, and returns its quote.
 func (s *Service) openQuote(user, sealed string, p path, c Choice) (quote, error) {
 	invalid := func(format string, args ...any) (quote, error) {
 		return quote{}, problem.Invalid("confirmation", format, args...)
@@ -143,7 +144,7 @@ func (s *Service) openQuote(user, sealed string, p path, c Choice) (quote, error
 	}
 	switch {
 	case q.User != user || q.Activity != p.activity || q.SKU != p.sku:
-		return invalid("is of another order")
+		return invalid("is for another order")
 	case q.Quantity != c.Quantity:
 		return invalid("is for a quantity of %d", q.Quantity)
 	case c.Delivery != "" && c.Delivery != q.Delivery:

@@ -12,21 +12,22 @@ import (
 const (
 	// copyVersion is the version of the copies in Redis. A copy of another version is not read.
 	copyVersion = 1
-	// copyWithin bounds reading copies from Redis.
+	// copyWithin bounds one read of copies from Redis.
 	copyWithin = 300 * time.Millisecond
 	// maxCopied bounds how many sales are listed from their copies.
 	maxCopied = 500
 )
 
-// saleCopy is an activity as Redis keeps it beside its stock, so that an instance that starts while
-// SQL is unavailable sells what is loaded. It may be older than SQL: whether the sale runs is for the
-// scripts to decide, by the state that they keep.
+// saleCopy is an activity as Redis keeps it beside its stock, so that an instance that starts while SQL is
+// unavailable can sell loaded activities. It may be older than SQL: the scripts decide whether the sale runs,
+// by the state in the meta hash.
 type saleCopy struct {
 	Version  int       `json:"version"`
 	Activity *Activity `json:"activity"`
 }
 
-// Keep writes a copy of an activity as SQL has it to Redis. It is called after each load and change.
+// Keep writes a copy of an activity, as SQL has it, to Redis; call it after each load and change. It writes
+// no copy of a draft or of a retired activity.
 func (s *ActivityCache) Keep(ctx context.Context, id string) error {
 	a, err := ViewActivity(ctx, s.db, id)
 	if err != nil {
@@ -42,7 +43,7 @@ func (s *ActivityCache) Keep(ctx context.Context, id string) error {
 	return s.lua.KeepSale(ctx, id, a.EndsMS, data)
 }
 
-// copied reads activities from their copies; one without a copy that can be read is left out.
+// copied reads activities from their copies; those without a readable copy are left out.
 func (s *ActivityCache) copied(ctx context.Context, ids []string) (map[string]*Activity, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), copyWithin) // SQL may have used up the caller's time
 	defer cancel()
@@ -60,7 +61,7 @@ func (s *ActivityCache) copied(ctx context.Context, ids []string) (map[string]*A
 	return byID, nil
 }
 
-// copiedBlock makes a block of a list from the copies of sales that have not ended.
+// copiedBlock builds a block of a list from the copies of sales that have not ended.
 func (s *ActivityCache) copiedBlock(ctx context.Context, state SaleState, n int) (block, error) {
 	now := s.clock.NowMS()
 	listing, cancel := context.WithTimeout(context.WithoutCancel(ctx), copyWithin)
@@ -73,7 +74,7 @@ func (s *ActivityCache) copiedBlock(ctx context.Context, state SaleState, n int)
 	if err != nil {
 		return block{}, err
 	}
-	var running, upcoming []string // by their end
+	var running, upcoming []string // in order of their ends
 	for _, id := range ids {
 		a := byID[id]
 		switch {

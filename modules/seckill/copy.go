@@ -12,15 +12,15 @@ import (
 	"onrush/web/problem"
 )
 
-// copySKUs gives an activity its own copy of the skus that it sells, in the transaction that
-// publishes it: what operators change later doesn't reach into the sale. An activity that doesn't
-// fit the skus and stock points as they are now is a conflict.
+// copySKUs copies the skus that an activity sells, in the transaction that publishes it, so that later
+// changes of the skus don't affect the sale. An activity that doesn't fit the current skus and stock points
+// is a conflict.
 func copySKUs(ctx context.Context, tx *sqlx.Tx, id string) error {
 	var ids []string
 	if err := tx.SelectContext(ctx, &ids, `SELECT sku_id FROM activity_skus WHERE activity_id = ? ORDER BY sku_id`, id); err != nil {
 		return fmt.Errorf("select skus of %s: %w", id, err)
 	}
-	for _, sku := range ids { // one after the other in ascending order, as ordinary orders lock them
+	for _, sku := range ids { // one at a time in ascending order, as ordinary orders lock them: no deadlock
 		if _, err := tx.ExecContext(ctx, `UPDATE skus SET updated_ms = updated_ms WHERE sku_id = ?`, sku); err != nil {
 			return fmt.Errorf("lock sku %s: %w", sku, err)
 		}
@@ -46,7 +46,7 @@ func copySKUs(ctx context.Context, tx *sqlx.Tx, id string) error {
 	return nil
 }
 
-// checkPublish holds a draft against its skus.
+// checkPublish checks a draft against its current skus.
 func checkPublish(a *Activity) error {
 	conflict := func(g *ActivitySKU, why string) error {
 		return problem.Errorf(problem.CodeConflict, "The activity can't be published: sku %s %s.", g.SKU, why)
@@ -55,19 +55,19 @@ func checkPublish(a *Activity) error {
 		g := &a.SKUs[i]
 		switch {
 		case g.Kind == "":
-			return conflict(g, "doesn't exist any more")
+			return conflict(g, "no longer exists")
 		case g.Shop != a.Shop:
-			return conflict(g, "is of another shop by now")
+			return conflict(g, "now belongs to another shop")
 		case g.Currency != a.SKUs[0].Currency:
-			return conflict(g, "has another currency than the first by now")
+			return conflict(g, "now has another currency than the first sku")
 		case g.Kind != catalogue.Physical && slices.ContainsFunc(g.Stock, func(p PointStock) bool { return p.Point != catalogue.DefaultPoint }):
-			return conflict(g, `isn't delivered any more, but has stock at other points than "0"`)
+			return conflict(g, `is no longer delivered, but has stock at points other than "0"`)
 		}
 	}
 	return nil
 }
 
-// checkPoints holds a draft against the stock points; point 0 always exists.
+// checkPoints checks that the stock points of a draft exist; point 0 always does.
 func checkPoints(ctx context.Context, tx *sqlx.Tx, a *Activity) error {
 	var missing []string
 	const query = `SELECT DISTINCT s.point_id FROM activity_stock s WHERE s.activity_id = ? AND s.point_id <> ?
@@ -76,7 +76,7 @@ func checkPoints(ctx context.Context, tx *sqlx.Tx, a *Activity) error {
 		return fmt.Errorf("select points of %s: %w", a.ID, err)
 	}
 	if len(missing) > 0 {
-		return problem.Errorf(problem.CodeConflict, "The activity can't be published: stock point %s doesn't exist any more.", missing[0])
+		return problem.Errorf(problem.CodeConflict, "The activity can't be published: stock point %s no longer exists.", missing[0])
 	}
 	return nil
 }

@@ -1,10 +1,9 @@
-// Package seckill sells in flash sales: a few units, a crowd, one second.
+// Package seckill implements flash sales: few units, many buyers, one second.
 //
-// An activity is drafted and published in SQL, and loaded into the lane of Redis that it keeps.
-// A buyer takes a path, may confirm, and submits; orders that wait at the same time are placed by
-// one call of decrement_stock.lua. From there package order moves them.
+// An activity is drafted and published in SQL, and loaded into Redis, into the lane that publishing assigns
+// to it. A buyer gets a path, may confirm, and submits. Orders that wait at the same time are placed by one
+// call of decrement_stock.lua; package order moves them to SQL.
 //
-// Redis holds nothing that can't be brought back: Loader fills an activity from SQL, whoever asks
-// (publish, start, reload, preheat), while it holds the activity's stock rows so that no order moves
-// or is cancelled under it. Auditor holds Redis against SQL unit by unit and repairs drift.
+// Package inventory loads activities from SQL, also after Redis has lost them, compares both stores and
+// repairs differences.
 package seckill

@@ -12,13 +12,13 @@ import (
 // LongWithin is the deadline of routes that read all orders of an activity, or write all of its stock.
 const LongWithin = time.Minute
 
-// HTTPAdmin has the operators' routes of flash sales.
+// HTTPAdmin serves the operators' routes of flash sales.
 type HTTPAdmin struct {
 	activities *Activities
 	reporter   *Reporter
 }
 
-// NewHTTPAdmin makes the routes.
+// NewHTTPAdmin returns the routes; Register adds them to a router.
 func NewHTTPAdmin(activities *Activities, reporter *Reporter) *HTTPAdmin {
 	return &HTTPAdmin{activities: activities, reporter: reporter}
 }
@@ -37,7 +37,7 @@ func (h *HTTPAdmin) Register(r fiber.Router) {
 	r.Get("/activities/:activity_id/stats", web.Within(statsRouteWithin), h.stats)
 }
 
-// activityBody is an activity as an operator gives it. An absent limit means none.
+// activityBody is an activity as an operator sends it. An absent limit means no limit.
 type activityBody struct {
 	Title         string     `json:"title" validate:"required,max=200,line"`
 	Shop          string     `json:"shop_id" validate:"required,id"`
@@ -134,7 +134,7 @@ func showAdmin(a *Activity) adminActivity {
 	return shown
 }
 
-// ActivityID reads the id of an activity from the path.
+// ActivityID returns the activity id in the route's path.
 func ActivityID(c *fiber.Ctx) (string, error) { return web.ParamID(c, "activity_id", "activity") }
 
 func answerActivity(c *fiber.Ctx, status int, a *Activity, err error) error {
@@ -242,7 +242,6 @@ func (h *HTTPAdmin) stats(c *fiber.Ctx) error {
 	return c.JSON(stats)
 }
 
-// delete deletes a draft.
 func (h *HTTPAdmin) delete(c *fiber.Ctx) error {
 	id, err := ActivityID(c)
 	if err != nil {

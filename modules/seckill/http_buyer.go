@@ -12,7 +12,7 @@ import (
 	"onrush/web/api"
 )
 
-// HTTPBuyer are the storefront's routes of flash sales.
+// HTTPBuyer serves the storefront's routes of flash sales.
 type HTTPBuyer struct {
 	service *Service
 	cache   *ActivityCache
@@ -20,7 +20,7 @@ type HTTPBuyer struct {
 	clock   *order.Clock
 }
 
-// NewHTTPBuyer makes the routes.
+// NewHTTPBuyer returns the routes; Register adds them to a router.
 func NewHTTPBuyer(service *Service, cache *ActivityCache, counts *StockCache, clock *order.Clock) *HTTPBuyer {
 	return &HTTPBuyer{service: service, cache: cache, counts: counts, clock: clock}
 }
@@ -37,9 +37,10 @@ func (h *HTTPBuyer) Register(r fiber.Router) {
 }
 
 const (
-	// countsFor is how old the counts of a list may be.
+	// countsFor is the maximum age of the counts that are shown.
 	countsFor = time.Second
-	// countsWithin bounds asking for the counts of a whole list: each waits for a Redis that hangs.
+	// countsWithin bounds the reads of the counts of a whole list, since each may wait for a Redis that
+	// hangs.
 	countsWithin = time.Second
 )
 
@@ -65,7 +66,7 @@ type shownSKU struct {
 	Currency      string         `json:"currency"`
 	PurchaseLimit int64          `json:"purchase_limit"`
 	Total         int64          `json:"total"`
-	Remaining     *int64         `json:"remaining,omitempty"` // left out while Redis is away
+	Remaining     *int64         `json:"remaining,omitempty"` // absent while Redis is unavailable
 	SoldOut       bool           `json:"sold_out"`
 }
 
@@ -184,13 +185,13 @@ func (h *HTTPBuyer) task(c *fiber.Ctx) error {
 }
 
 const (
-	// eventsEvery is how often a followed task is looked at.
+	// eventsEvery is the interval at which a followed task is read.
 	eventsEvery = 200 * time.Millisecond
 	// eventsFor is how long a task is followed over one connection.
 	eventsFor = time.Minute
 )
 
-// taskEvents follows a task until SUCCESS or FAILED. An unknown task is 404 before the stream.
+// taskEvents streams a task until SUCCESS or FAILED. For an unknown task it answers 404 without a stream.
 func (h *HTTPBuyer) taskEvents(c *fiber.Ctx) error {
 	user, id := web.Who(c).User, web.Param(c, "task_id")
 	return web.Events(c, eventsEvery, eventsFor, func(ctx context.Context) (any, bool, error) {

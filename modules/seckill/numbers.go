@@ -12,11 +12,11 @@ import (
 	"onrush/modules/order"
 )
 
-// segment is how many sequence values an instance leases at once.
+// segment is how many sequence numbers an instance leases at once.
 const segment = 1024
 
-// Numbers draws order numbers without a round trip per order: an instance leases segments of a
-// lane's sequence from Redis, and permutes them so that numbers don't tell how much was sold.
+// Numbers generates order numbers without a round trip per order: an instance leases segments of a lane's
+// sequence from Redis, and permutes them so that order numbers don't reveal how much was sold.
 type Numbers struct {
 	lua    *lua.Scripts
 	clock  *order.Clock
@@ -32,7 +32,8 @@ type lease struct {
 	next, left int64
 }
 
-// NewNumbers makes a source of numbers; all instances need the same secret.
+// NewNumbers returns a source of order numbers. All instances need the same secret, so that they permute a
+// sequence in the same way; random chooses where a new sequence starts.
 func NewNumbers(s *lua.Scripts, clock *order.Clock, secret []byte, random func() uint64) *Numbers {
 	n := &Numbers{lua: s, clock: clock, random: random, lanes: map[int]*lease{}}
 	mac := hmac.New(sha256.New, secret)
@@ -70,7 +71,7 @@ func (n *Numbers) Draw(ctx context.Context, lane int) (order.Number, error) {
 	return order.NewNumber(n.clock.Now(), lane, n.permute(uint32(seq&order.SeqMask))), nil
 }
 
-// permute maps the 22 bits of a sequence one to one: a Feistel network over two halves of 11 bits.
+// permute maps a sequence number of 22 bits one to one, by a Feistel network over two halves of 11 bits.
 func (n *Numbers) permute(seq uint32) uint32 {
 	const half, mask = 11, 1<<11 - 1
 	left, right := seq>>half&mask, seq&mask

@@ -8,15 +8,15 @@ import (
 	"onrush/web/problem"
 )
 
-// path is what an order path says: who may order which sku of which activity until when. It is
-// checked without any store: base64url of expiry (8 bytes, ms), activity, 0, sku, and a MAC that
-// binds it to the user.
+// path is the content of an order path: its user may order this sku of this activity until expiresMS. It is
+// verified without a store. Its form is base64url of the expiry (8 bytes, ms), the activity, a zero byte, the
+// sku, and a MAC that binds it to the user.
 type path struct {
 	activity, sku string
 	expiresMS     int64
 }
 
-// maxPath bounds what is decoded.
+// maxPath is the maximum length of a path that is decoded, in bytes.
 const maxPath = 200
 
 func (s signer) sealPath(user string, p path) string {
@@ -28,12 +28,11 @@ func (s signer) sealPath(user string, p path) string {
 	return base64.RawURLEncoding.EncodeToString(append(buf, sum[:]...))
 }
 
-// openPath reads a path that was sealed for this user; anything else is path_invalid. Whether it
-// has expired is for the caller to look at: a retry of an order that was placed is answered all
-// the same.
+// openPath verifies a path that was sealed for this user; for any other text the error is path_invalid. The
+// caller must check whether it has expired: a retry of a placed order is answered even then.
 func (s signer) openPath(user, sealed string) (path, error) {
 	invalid := func() (path, error) {
-		return path{}, problem.Errorf(CodePathInvalid, "The order path is not valid for this user; ask for one.")
+		return path{}, problem.Errorf(CodePathInvalid, "The order path is not valid for this user; request a new one.")
 	}
 	if len(sealed) > maxPath {
 		return invalid()

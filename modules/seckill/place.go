@@ -14,15 +14,15 @@ import (
 )
 
 var (
-	// errUnknown says that the call went out and its answer didn't come: the order may be placed.
+	// errUnknown says that the call was sent and its answer was not received: the order may be placed.
 	errUnknown = errors.New("the outcome is unknown")
 	// errOverloaded says that the waiting room, the lane's queue or Redis is full; nothing was placed.
 	errOverloaded = problem.Errorf(problem.CodeOverloaded, "Too many orders are waiting.").After(time.Second)
-	// errStopping says that the instance is about to stop; nothing was placed.
+	// errStopping says that the instance is stopping; nothing was placed.
 	errStopping = problem.Errorf(problem.CodeUnavailable, "The server is stopping.").After(time.Second)
 )
 
-// OrderPlacer sends orders to Redis. Placer says what its methods promise.
+// OrderPlacer sends orders to Redis. The methods of Placer document the contract.
 type OrderPlacer interface {
 	Place(ctx context.Context, activity string, lane int, permits bool, o lua.PlaceOrder) (lua.PlaceResult, error)
 	Stop(ctx context.Context) error
@@ -30,9 +30,9 @@ type OrderPlacer interface {
 
 var _ OrderPlacer = (*Placer)(nil)
 
-// Placer places orders in batches: requests of one activity that wait at the same time share one
-// script call. There is one loop per activity that has something to place; while its call is under
-// way the next batch gathers, so an idle system adds no delay and a busy one grows its batches.
+// Placer places orders in batches: orders of one activity that wait at the same time share one script call.
+// Each activity with waiting orders has one loop. While its call runs, the next batch collects, so that an
+// idle system adds no delay and a busy one has larger batches.
 type Placer struct {
 	cfg   Config
 	lua   *lua.Scripts
@@ -42,12 +42,12 @@ type Placer struct {
 	pressure *pressure
 
 	mu       sync.Mutex
-	lines    map[string]*line // by activity; only those that have something to place
+	lines    map[string]*line // by activity; only those with waiting orders or a running call
 	stopping bool
 	loops    sync.WaitGroup
 }
 
-// NewPlacer makes a placer; Stop ends it.
+// NewPlacer returns a Placer; Stop ends it.
 func NewPlacer(cfg Config, s *lua.Scripts, clock *order.Clock, log *slog.Logger) *Placer {
 	return &Placer{
 		cfg: cfg.withDefaults(), lua: s, clock: clock, log: log, pressure: newPressure(s, clock.Local, log), lines: map[string]*line{},
@@ -61,8 +61,8 @@ type line struct {
 	waiting []*ticket
 }
 
-// The states of a ticket. The loop takes it from waiting to sent, its owner from waiting to gone;
-// whoever is first decides.
+// The states of a ticket. The loop changes it from waiting to sent, its owner from waiting to gone; the first
+// of them decides.
 const (
 	ticketWaiting int32 = iota
 	ticketSent
@@ -73,7 +73,7 @@ const (
 type ticket struct {
 	order lua.PlaceOrder
 	state atomic.Int32
-	done  chan answer // holds one
+	done  chan answer // buffers one answer, so that sending never blocks
 }
 
 type answer struct {
@@ -81,8 +81,9 @@ type answer struct {
 	err    error
 }
 
-// Place waits until the order's batch was sent and answered. If ctx ends before the batch is
-// sent, nothing is placed and the error is ctx's; if the answer doesn't come, it is errUnknown.
+// Place places an order and waits until its batch is answered. If ctx ends before the batch is sent,
+// nothing is placed and the error is ctx's; if the batch is sent and not answered, the error wraps
+// errUnknown.
 func (p *Placer) Place(ctx context.Context, activity string, lane int, permits bool, o lua.PlaceOrder) (lua.PlaceResult, error) {
 	t := &ticket{order: o, done: make(chan answer, 1)}
 	if err := p.enter(activity, lane, permits, t); err != nil { //nolint:contextcheck // a batch outlives its callers
@@ -96,7 +97,7 @@ func (p *Placer) Place(ctx context.Context, activity string, lane int, permits b
 	if t.state.CompareAndSwap(ticketWaiting, ticketGone) {
 		return lua.PlaceResult{}, ctx.Err()
 	}
-	// It was sent; the answer may have come at the same moment.
+	// It was sent; the answer may have arrived when ctx ended.
 	select {
 	case a := <-t.done:
 		return a.result, a.err
@@ -153,7 +154,7 @@ func (p *Placer) loop(activity string, l *line) {
 	}
 }
 
-// fail answers those of a batch that have no answer yet: whether they were placed is not known.
+// fail answers the tickets that have no answer yet: it is unknown whether their orders were placed.
 func fail(batch []*ticket, err error) {
 	for _, t := range batch {
 		select {
@@ -163,7 +164,7 @@ func fail(batch []*ticket, err error) {
 	}
 }
 
-// next takes a batch of those still waiting. An empty one ends the loop: the line is gone then.
+// next takes a batch of waiting tickets. If there are none, it removes the line, and the loop ends.
 func (p *Placer) next(activity string, l *line, batch []*ticket) []*ticket {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -186,8 +187,8 @@ func (p *Placer) next(activity string, l *line, batch []*ticket) []*ticket {
 	return batch
 }
 
-// send runs the script once and hands out the answers. While Redis may take no orders it only looks
-// for the tasks, so that orders which were placed before are answered.
+// send runs the script once and distributes the answers. While Redis may take no orders, it only looks up the
+// tasks, so that retries of placed orders are answered.
 func (p *Placer) send(activity string, l *line, batch []*ticket, orders []lua.PlaceOrder) {
 	ctx, cancel := context.WithTimeout(context.Background(), p.cfg.PlaceWithin)
 	defer cancel()
@@ -222,7 +223,7 @@ func (p *Placer) call(ctx context.Context, activity string, l *line, orders []lu
 	}
 	now, results, err := p.lua.Place(ctx, &lua.PlaceCall{
 		Lane: l.lane, Activity: activity, Permits: l.permits, QueueLimit: p.cfg.QueueLimit, Orders: orders,
-		// Redis may wake up after we gave up: then it must not place any more.
+		// Redis may run the script after the callers have given up; then it must not place anything.
 		DeadlineMS: p.clock.NowMS() + p.cfg.PlaceWithin.Milliseconds(),
 	})
 	if err == nil {
@@ -231,7 +232,7 @@ func (p *Placer) call(ctx context.Context, activity string, l *line, orders []lu
 	return results, err
 }
 
-// Stop takes no more orders and waits until those that wait are answered, or ctx ends.
+// Stop refuses new orders, and waits until the waiting ones are answered or ctx ends.
 func (p *Placer) Stop(ctx context.Context) error {
 	p.mu.Lock()
 	p.stopping = true

@@ -11,21 +11,21 @@ import (
 )
 
 const (
-	// memoryFor is how old what is known of a node's memory may be when orders are placed.
+	// memoryFor is the maximum age of what is known of a node's memory when orders are placed.
 	memoryFor = time.Second
-	// memoryWithin bounds asking a node for its memory.
+	// memoryWithin bounds one query of a node's memory.
 	memoryWithin = 100 * time.Millisecond
-	// memoryPercent is how much of its maxmemory a node may use before placing is refused. The rest
-	// is for what must go on: tokens, tasks and counts of orders that were placed.
+	// memoryPercent is how much of its maxmemory a node may use before placing is refused. The rest is for
+	// writes that must still succeed: tokens, tasks and counts of placed orders.
 	memoryPercent = 90
 )
 
-// errEvicts refuses orders while Redis might throw them away.
+// errEvicts refuses orders while Redis may evict them.
 var errEvicts = problem.Errorf(problem.CodeUnavailable, "Orders can't be taken at the moment.").After(time.Second)
 
-// pressure says whether the Redis node of a lane may take more orders. It knows each node's memory
-// and eviction policy, at most memoryFor old and not from before a reconnect, and asks only while
-// orders are placed.
+// pressure decides whether the Redis node of a lane may take more orders. It uses each node's memory and
+// eviction policy, at most memoryFor old and not from before a reconnect, and queries them only while orders
+// are placed.
 type pressure struct {
 	lua *lua.Scripts
 	now func() time.Time
@@ -36,9 +36,9 @@ type pressure struct {
 }
 
 type nodePressure struct {
-	mu      sync.Mutex // held while the node is asked
+	mu      sync.Mutex // held while the node is queried
 	asOf    time.Time
-	lost    uint32         // connections that were lost until then
+	lost    uint32         // connections that were lost until asOf
 	refusal *problem.Error // nil while the node may take orders
 }
 
@@ -46,8 +46,8 @@ func newPressure(s *lua.Scripts, now func() time.Time, log *slog.Logger) *pressu
 	return &pressure{lua: s, now: now, log: log, nodes: map[string]*nodePressure{}}
 }
 
-// refusal returns why the lane's node may take no order, nil if it may. A node that doesn't answer
-// keeps its last verdict: the placing itself finds out.
+// refusal returns why the lane's node may take no orders, or nil if it may. If the node doesn't answer, the
+// last verdict remains: the call that places orders fails then too.
 func (p *pressure) refusal(ctx context.Context, lane int) *problem.Error {
 	node, err := p.lua.NodeOf(ctx, lane)
 	if err != nil {
@@ -97,10 +97,10 @@ func (p *pressure) judge(ctx context.Context, n *nodePressure, addr string, m lu
 	log := p.log.With("redis", addr, "used", m.Used, "maxmemory", m.Max, "maxmemory_policy", m.Policy)
 	switch n.refusal {
 	case errEvicts:
-		log.ErrorContext(ctx, "redis may throw away orders: none is placed until its maxmemory-policy is noeviction")
+		log.ErrorContext(ctx, "redis may evict orders: no order is placed until its maxmemory-policy is noeviction")
 	case errOverloaded:
 		log.WarnContext(ctx, "redis is nearly full: no order is placed until memory is free")
 	default:
-		log.InfoContext(ctx, "redis takes orders again")
+		log.InfoContext(ctx, "redis accepts orders again")
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"onrush/web/problem"
 )
 
-// Service is what buyers do in a flash sale: get a path, confirm, submit, follow the task.
+// Service implements what buyers do in a flash sale: get a path, confirm, submit, follow the task.
 type Service struct {
 	cfg       Config
 	sign      signer
@@ -30,7 +30,7 @@ type Service struct {
 	log       *slog.Logger
 }
 
-// NewService makes the service; random draws where a lane's sequence begins.
+// NewService checks cfg and returns a Service; random chooses where a lane's sequence starts.
 func NewService(cfg Config, p order.Parts, clock *order.Clock, cache *ActivityCache, counts *StockCache, counters *AnswerCounters, deliverer *catalogue.Deliverer, random func() uint64) (*Service, error) {
 	cfg = cfg.withDefaults()
 	if err := cfg.check(); err != nil {
@@ -47,10 +47,10 @@ func NewService(cfg Config, p order.Parts, clock *order.Clock, cache *ActivityCa
 	}, nil
 }
 
-// Stop takes no more submits and waits for those under way.
+// Stop refuses new submits, and waits until the waiting ones are answered or ctx ends.
 func (s *Service) Stop(ctx context.Context) error { return s.placer.Stop(ctx) }
 
-// running says why an activity doesn't sell right now, by the clock of the sales; nil if it does.
+// running returns why an activity doesn't sell now, by the clock of the sales, or nil if it does.
 func (s *Service) running(a *Activity) *problem.Error {
 	now := s.clock.NowMS()
 	switch {
@@ -66,25 +66,25 @@ func (s *Service) running(a *Activity) *problem.Error {
 	return nil
 }
 
-// soldOut refuses an order of so many units at a point ("": at any), and tells whether units may
-// come back from unpaid orders.
+// soldOut returns the refusal of an order of quantity units at a point ("" means any). Its code says whether
+// units of unpaid orders may be returned.
 func (s *Service) soldOut(ctx context.Context, a *Activity, g *ActivitySKU, point string, quantity int64) *problem.Error {
 	if left, err := s.counts.Of(ctx, a, s.cfg.SoldOutFor); err == nil && left.MayComeBack(g, point, quantity) {
-		e := problem.Errorf(CodeSoldOutUnpaidPending, "Sold out; units of unpaid orders may come back.")
+		e := problem.Errorf(CodeSoldOutUnpaidPending, "Sold out; units of unpaid orders may become available again.")
 		e.RefreshAfter = time.Second
 		return e
 	}
 	return problem.Errorf(order.CodeSoldOut, "Sold out.")
 }
 
-// Path is an order path and when it expires.
+// Path is an order path and its expiry.
 type Path struct {
 	Path      string     `json:"path"`
 	ExpiresAt api.Millis `json:"expires_at"`
 }
 
-// Path gives a user the path to order a sku, while its sale runs. Where the sale gives out
-// permits, the path takes one, and the same user gets the same again.
+// Path returns a path with which the user may order a sku, while its sale runs. If the sale issues permits,
+// the path takes one; a user who has an unexpired permit gets the same again.
 func (s *Service) Path(ctx context.Context, user, activity, sku string) (Path, error) {
 	a, err := s.cache.Get(ctx, activity)
 	if err != nil {
@@ -132,7 +132,7 @@ func (s *Service) takePermit(ctx context.Context, a *Activity, g *ActivitySKU, u
 	case lua.PermitTaken:
 		return expires, nil
 	case lua.PermitNone:
-		e := problem.Errorf(CodeNoPermit, "All order permits are out; one may come free.")
+		e := problem.Errorf(CodeNoPermit, "All order permits are issued; one may become available.")
 		e.RefreshAfter = time.Second
 		return 0, e
 	case lua.PermitSoldOut:
@@ -143,7 +143,7 @@ func (s *Service) takePermit(ctx context.Context, a *Activity, g *ActivitySKU, u
 	return 0, errors.New("take permit: unknown code")
 }
 
-// goods finds the activity and sku of a path.
+// goods returns the activity and the sku of a path.
 func (s *Service) goods(ctx context.Context, p path) (*Activity, *ActivitySKU, error) {
 	a, err := s.cache.Get(ctx, p.activity)
 	if err != nil {
@@ -158,7 +158,7 @@ func (s *Service) goods(ctx context.Context, p path) (*Activity, *ActivitySKU, e
 
 func (s *Service) expired(p path) *problem.Error {
 	if s.clock.NowMS() >= p.expiresMS {
-		return problem.Errorf(CodePathExpired, "The order path has expired; ask for another.")
+		return problem.Errorf(CodePathExpired, "The order path has expired; request a new one.")
 	}
 	return nil
 }

@@ -11,15 +11,15 @@ import (
 	"sync"
 )
 
-// macBytes is how much of an HMAC-SHA256 stands in paths, task ids and confirmations.
+// macBytes is how many bytes of an HMAC-SHA256 paths, task ids and confirmations contain.
 const macBytes = 16
 
-// signer signs what the module hands to clients and takes back. Each purpose has its own key, so
-// that one thing can't be passed off as another.
+// signer signs texts for clients and verifies them when clients send them back. Each purpose has its own key,
+// so that a text of one purpose is not accepted for another.
 type signer struct{ path, task, confirmation keys }
 
-// newSigner makes a signer of the secret that also accepts what the previous one signed; that one
-// may be empty.
+// newSigner returns a signer that signs with secret, and also accepts signatures of previous, which may be
+// empty.
 func newSigner(secret, previous []byte) signer {
 	purpose := func(name string) (made keys) {
 		for _, s := range [][]byte{secret, previous} {
@@ -34,7 +34,7 @@ func newSigner(secret, previous []byte) signer {
 	return signer{path: purpose("path"), task: purpose("task"), confirmation: purpose("confirmation")}
 }
 
-// keys are the keys of one purpose: the first signs, all are accepted.
+// keys are the keys of one purpose: the first signs, the signatures of all are accepted.
 type keys []*key
 
 func (ks keys) mac(parts ...string) [macBytes]byte { return ks[0].mac(parts...) }
@@ -49,11 +49,11 @@ func (ks keys) accepts(signature []byte, parts ...string) bool {
 	return false
 }
 
-// key signs for one purpose. It keeps states that were set up once, since that costs more than a
-// signature. It is safe for concurrent use.
+// key signs for one purpose. It reuses HMAC states, since setting up a state costs more than a signature.
+// It is safe for concurrent use.
 type key struct{ states sync.Pool }
 
-// state is an HMAC and the room it works in.
+// state is an HMAC and its buffers.
 type state struct {
 	mac     hash.Hash
 	in, sum []byte
@@ -63,7 +63,6 @@ func newKey(secret []byte) *key {
 	return &key{states: sync.Pool{New: func() any { return &state{mac: hmac.New(sha256.New, secret)} }}}
 }
 
-// mac signs parts.
 func (k *key) mac(parts ...string) (sum [macBytes]byte) {
 	s := k.states.Get().(*state)
 	defer k.states.Put(s)
@@ -75,8 +74,8 @@ func (k *key) mac(parts ...string) (sum [macBytes]byte) {
 	return sum
 }
 
-// unseal reads base64url as it was written: Go's decoder skips line breaks, and a sealed text must
-// have one form only.
+// unseal decodes base64url. It rejects line breaks, which Go's decoder skips, since a sealed text must have
+// only one form.
 func unseal(text string) ([]byte, error) {
 	if strings.ContainsAny(text, "\r\n") {
 		return nil, errors.New("a line break in base64url")
@@ -84,13 +83,13 @@ func unseal(text string) ([]byte, error) {
 	return base64.RawURLEncoding.Strict().DecodeString(text)
 }
 
-// digest is a hash of parts in 16 characters of base64url, or 22 for 16 bytes.
+// digest returns the first bytes of a hash of parts in base64url: 16 characters for 12 bytes, 22 for 16.
 func digest(bytes int, parts ...string) string {
 	sum := sha256.Sum256(appendParts(make([]byte, 0, 512), parts))
 	return base64.RawURLEncoding.EncodeToString(sum[:bytes])
 }
 
-// appendParts writes parts, each preceded by its length, so that they can't run into each other.
+// appendParts appends parts, each preceded by its length, so that different parts never give the same bytes.
 func appendParts(to []byte, parts []string) []byte {
 	for _, p := range parts {
 		to = binary.BigEndian.AppendUint64(to, uint64(len(p)))

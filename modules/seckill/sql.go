@@ -14,8 +14,8 @@ import (
 const ActivityColumns = `activity_id, shop_id, title, starts_ms, ends_ms, pay_within_s, purchase_limit, permit_ratio,
 	state, lane, created_ms, retired_ms`
 
-// selectActivities reads activities with their skus and stock; ids that don't exist are left out. It
-// takes several statements, so tx is a read view, or holds what it reads.
+// selectActivities reads activities with their skus and stock; ids that don't exist are left out. It runs
+// several statements, so tx must be a read view, or have locked the rows that it reads.
 func selectActivities(ctx context.Context, tx *sqlx.Tx, ids []string) ([]*Activity, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -30,7 +30,7 @@ func selectActivities(ctx context.Context, tx *sqlx.Tx, ids []string) ([]*Activi
 		return nil, fmt.Errorf("select activities: %w", err)
 	}
 	var skus []ActivitySKU
-	// The sale's own copy from its publishing on, the sku itself before.
+	// The data are those of the sale's copy from publish on, and those of the sku before.
 	const selectSKUs = `SELECT a.activity_id, a.sku_id, a.position, a.flash_price, a.purchase_limit,
 		COALESCE(c.shop_id, s.shop_id, '') AS shop_id, COALESCE(c.title, s.title, '') AS title,
 		COALESCE(c.image_url, s.image_url, '') AS image_url, COALESCE(c.kind, s.kind, '') AS kind,
@@ -67,7 +67,7 @@ func assemble(activities []*Activity, skus []ActivitySKU, stock []PointStock) []
 	return activities
 }
 
-// ViewActivity reads one activity in a read view of its own; it is nil where there is none.
+// ViewActivity reads one activity in its own read view. It returns nil if there is none.
 func ViewActivity(ctx context.Context, db *sqldb.DB, id string) (a *Activity, err error) {
 	err = db.InView(ctx, func(tx *sqlx.Tx) (err error) {
 		a, err = SelectActivity(ctx, tx, id)
@@ -76,7 +76,7 @@ func ViewActivity(ctx context.Context, db *sqldb.DB, id string) (a *Activity, er
 	return a, err
 }
 
-// SelectActivity reads one activity, or nil where there is none.
+// SelectActivity reads one activity; see selectActivities about tx. It returns nil if there is none.
 func SelectActivity(ctx context.Context, tx *sqlx.Tx, id string) (*Activity, error) {
 	activities, err := selectActivities(ctx, tx, []string{id})
 	if err != nil || len(activities) == 0 {
@@ -95,7 +95,7 @@ func insertActivity(ctx context.Context, tx *sqlx.Tx, a *Activity) error {
 	return insertGoods(ctx, tx, a)
 }
 
-// updateDraft changes a draft by compare-and-set and says whether it still was one.
+// updateDraft replaces a draft by compare-and-set, and reports whether it was still a draft.
 func updateDraft(ctx context.Context, tx *sqlx.Tx, a *Activity) (bool, error) {
 	const update = `UPDATE activities SET shop_id = ?, title = ?, starts_ms = ?, ends_ms = ?, pay_within_s = ?, purchase_limit = ?,
 		permit_ratio = ? WHERE activity_id = ? AND state = 'draft'`
@@ -112,7 +112,7 @@ func updateDraft(ctx context.Context, tx *sqlx.Tx, a *Activity) (bool, error) {
 	return true, insertGoods(ctx, tx, a)
 }
 
-// deleteDraft deletes a draft and says whether it was one.
+// deleteDraft deletes a draft, and reports whether it was one.
 func deleteDraft(ctx context.Context, tx *sqlx.Tx, id string) (bool, error) {
 	res, err := tx.ExecContext(ctx, `DELETE FROM activities WHERE activity_id = ? AND state = 'draft'`, id)
 	if err != nil {
@@ -156,7 +156,7 @@ func insertGoods(ctx context.Context, tx *sqlx.Tx, a *Activity) error {
 	return nil
 }
 
-// setState moves an activity from one state to another by compare-and-set.
+// setState changes the state of an activity by compare-and-set, and reports whether it did.
 func setState(ctx context.Context, tx *sqlx.Tx, id string, from, to State, lane int) (bool, error) {
 	res, err := tx.ExecContext(ctx, `UPDATE activities SET state = ?, lane = ? WHERE activity_id = ? AND state = ?`, to, lane, id, from)
 	if err != nil {
@@ -169,7 +169,7 @@ func setState(ctx context.Context, tx *sqlx.Tx, id string, from, to State, lane 
 	return n == 1, nil
 }
 
-// leastBusyLane is the lane that has the fewest sales that run or will.
+// leastBusyLane returns the lane with the fewest running and upcoming sales.
 func leastBusyLane(ctx context.Context, q sqlx.QueryerContext, lanes int, nowMS int64) (int, error) {
 	var rows []struct {
 		Lane int `db:"lane"`
@@ -192,8 +192,8 @@ func leastBusyLane(ctx context.Context, q sqlx.QueryerContext, lanes int, nowMS 
 	return best, nil
 }
 
-// Fence locks the stock rows of an activity until the transaction ends: no order of it is stored
-// or cancelled meanwhile.
+// Fence locks the stock rows of an activity until the transaction ends, so that no order of it is stored or
+// cancelled meanwhile.
 func Fence(ctx context.Context, tx *sqlx.Tx, activity string) error {
 	if _, err := tx.ExecContext(ctx, `UPDATE activity_stock SET epoch = epoch WHERE activity_id = ?`, activity); err != nil {
 		return fmt.Errorf("fence activity %s: %w", activity, err)

@@ -17,8 +17,8 @@ import (
 	"onrush/web/problem"
 )
 
-// Stats are the live figures of one activity. Partial says that a store was unavailable: its figures
-// are 0, or, those of the stock in SQL, those of when it was read last.
+// Stats are the current figures of one activity. Partial says that a store was unavailable: its figures are
+// 0, except that the stock in SQL is as it was last read.
 type Stats struct {
 	ActivityID      string             `json:"activity_id"`
 	ServerTime      api.Millis         `json:"server_time"`
@@ -47,8 +47,8 @@ type StockStats struct {
 	Remaining *int64 `json:"remaining,omitempty"`
 }
 
-// QueueStats is the queue of a lane; OldestMS is the age of its oldest entry. Dead entries wait for a
-// person, the oldest of them for OldestDeadMS.
+// QueueStats describes the queue and the dead entries of a lane. OldestMS and OldestDeadMS are the ages of
+// the oldest of each, in ms. Dead entries wait for an operator.
 type QueueStats struct {
 	Length       int64 `json:"length"`
 	OldestMS     int64 `json:"oldest_ms"`
@@ -68,19 +68,19 @@ type ShareSourceStats struct {
 	Orders int64  `db:"n" json:"orders"`
 }
 
-// maxGroups bounds how many rooms and share sources are shown.
+// maxGroups bounds how many rooms, and how many share sources, the figures contain.
 const maxGroups = 100
 
 const (
-	// statsWithin bounds asking Redis, so that SQL's figures are shown while it is unavailable.
+	// statsWithin bounds the reads from Redis, so that while it is unavailable SQL's figures are shown.
 	statsWithin = 500 * time.Millisecond
-	// sqlStatsWithin bounds each question to SQL, so that what Redis knows is shown while SQL is.
+	// sqlStatsWithin bounds each read from SQL, so that while it is unavailable Redis's figures are shown.
 	sqlStatsWithin = time.Second
-	// statsRouteWithin is enough for all of it.
+	// statsRouteWithin is the deadline of the route: more than all its reads need together.
 	statsRouteWithin = 5 * time.Second
 )
 
-// Reporter draws up the live figures.
+// Reporter reads the current figures of activities.
 type Reporter struct {
 	db       *sqldb.DB
 	lua      *lua.Scripts
@@ -89,13 +89,13 @@ type Reporter struct {
 	clock    *order.Clock
 }
 
-// NewReporter makes a reporter.
+// NewReporter returns a Reporter.
 func NewReporter(p order.Parts, counts *StockCache, counters *AnswerCounters, clock *order.Clock) *Reporter {
 	return &Reporter{db: p.DB, lua: p.Lua, counts: counts, counters: counters, clock: clock}
 }
 
-// Stats draws up the figures of a published activity. sqlAway says that SQL did not answer when the
-// activity was read: only Redis is asked then. It is an error if no store answers.
+// Stats returns the figures of an activity. sqlAway says that SQL was unavailable when the activity was read;
+// then only Redis is queried. If no store answers, the error is unavailable.
 func (r *Reporter) Stats(ctx context.Context, a *Activity, sqlAway bool) (*Stats, error) {
 	s := &Stats{
 		ActivityID: a.ID, ServerTime: api.Millis(r.clock.NowMS()), Answers: map[string]int64{},
@@ -190,11 +190,11 @@ func (r *Reporter) fromRedis(ctx context.Context, a *Activity, s *Stats) error {
 	return err
 }
 
-// maxScanned bounds how much of a queue is read for the figures.
+// maxScanned bounds how many entries of a queue are read for the figures.
 const maxScanned = 20_000
 
-// placed counts the activity's entries in its lane's queue; of a very long queue only the head
-// is read and the rest is taken to be like it.
+// placed counts the activity's entries in its lane's queue. Of a queue longer than maxScanned it reads only
+// the head, and extrapolates.
 func (r *Reporter) placed(ctx context.Context, a *Activity, length int64) (int64, error) {
 	if length == 0 {
 		return 0, nil

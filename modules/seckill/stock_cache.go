@@ -11,8 +11,8 @@ import (
 	"onrush/lua"
 )
 
-// StockCache shows what activities have left, from copies as old as the caller allows; callers that
-// need a newer one at the same time share one read.
+// StockCache returns the units that activities have left, from copies as old as the caller allows. Concurrent
+// callers that need a newer copy share one read.
 type StockCache struct {
 	lua *lua.Scripts
 	now func() time.Time
@@ -31,23 +31,23 @@ type counted struct {
 	mu    sync.Mutex
 	asOf  time.Time
 	left  *Remaining
-	tried time.Time // when Redis was last asked in vain
+	tried time.Time // when a read last failed; zero after a read that succeeded
 }
 
-// Remaining is what an activity has left, in units by stock field; Loaded says whether Redis has it.
+// Remaining is the units that an activity has left. Loaded says whether Redis has the activity.
 type Remaining struct {
 	Loaded bool
-	stock  map[string]int64
-	paid   map[string]int64
+	stock  map[string]int64 // units left, by stock field
+	paid   map[string]int64 // units of paid orders, by stock field
 }
 
-// NewStockCache makes an empty cache.
+// NewStockCache returns an empty cache.
 func NewStockCache(s *lua.Scripts, now func() time.Time) *StockCache {
 	return &StockCache{lua: s, now: now, byID: map[string]*counted{}}
 }
 
-// Of returns what an activity has left, read at most maxAge ago. Once ctx has ended it reads no
-// more; a read under way is shared, and goes on.
+// Of returns what an activity has left, read at most maxAge ago. It begins no read after ctx has ended; a
+// read that has begun continues, since others may share it.
 func (c *StockCache) Of(ctx context.Context, a *Activity, maxAge time.Duration) (*Remaining, error) {
 	c.mu.Lock()
 	e := c.byID[a.ID]
@@ -70,7 +70,7 @@ func (c *StockCache) Of(ctx context.Context, a *Activity, maxAge time.Duration) 
 		return nil, fmt.Errorf("counts of activity %s: %w", a.ID, err)
 	}
 	if !e.tried.IsZero() && now.Sub(e.tried) < countWithin {
-		return nil, fmt.Errorf("counts of activity %s: redis was away a moment ago", a.ID)
+		return nil, fmt.Errorf("counts of activity %s: redis was unavailable a moment ago", a.ID)
 	}
 	left, err := c.read(context.WithoutCancel(ctx), a)
 	if err != nil {
@@ -103,15 +103,15 @@ func (c *StockCache) read(ctx context.Context, a *Activity) (*Remaining, error) 
 	return left, err
 }
 
-// SKU is how many units of a sku are left in all.
+// SKU returns how many units of a sku are left in total.
 func (l *Remaining) SKU(sku string) int64 { return l.stock[sku] }
 
-// At is how many units of a sku a point has left.
+// At returns how many units of a sku are left at a point.
 func (l *Remaining) At(sku, point string) int64 { return l.stock[lua.StockField(sku, point)] }
 
-// MayComeBack says whether units of the sku at a point, or at any if point is "", are in orders
-// that are not paid, after an order of so many was refused: they may be returned. A copy that
-// still has that many is older than the orders that took them, so those are not paid either.
+// MayComeBack reports whether units of the sku at a point ("" means any) may be returned, since unpaid orders
+// hold them. refused is the number of units of the order that was refused as sold out. A copy in which that
+// many are left is older than the orders that took them, so these are taken to be unpaid too.
 func (l *Remaining) MayComeBack(s *ActivitySKU, point string, refused int64) bool {
 	for _, p := range s.Stock {
 		if point != "" && p.Point != point {

@@ -14,8 +14,8 @@ import (
 	"onrush/web/problem"
 )
 
-// Submit is the body of a submit: the choice, or the confirmation that stands for it, and where
-// the order comes from.
+// Submit is the body of a submit: the choice, or the confirmation that contains it, and the source of the
+// order.
 type Submit struct {
 	Choice
 	Confirmation string `json:"confirmation,omitempty" validate:"max=8192"`
@@ -30,7 +30,7 @@ type Submit struct {
 // maxFieldsBytes bounds the free fields of an order, as JSON.
 const maxFieldsBytes = 4096
 
-// Submitted is the answer to a submit; a replay of the same key and body gets the same.
+// Submitted is the answer to a submit; a replay with the same key and body gets the same answer.
 type Submitted struct {
 	TaskID         string       `json:"task_id"`
 	OrderNumber    order.Number `json:"order_number"`
@@ -41,13 +41,13 @@ type Submitted struct {
 // errNewTask says that SQL doesn't have a task.
 var errNewTask = errors.New("the task is new")
 
-// maxDraws bounds how often another order number is drawn.
+// maxDraws bounds how often an order is sent to the placer, each time with a new order number.
 const maxDraws = 5
 
-// Submit places an order, once per Idempotency-Key. from is the client's address. Nothing but
-// the placing itself asks Redis, and nothing asks SQL where a confirmation (or goods that aren't
-// delivered) spare it. Where the outcome is unknown the error is unavailable and carries the task:
-// the same key finds out.
+// Submit places an order, once per Idempotency-Key. from is the client's address. Usually it calls Redis
+// only to place the order, and it needs no SQL for an order with a confirmation or of goods that aren't
+// delivered. If the outcome is unknown, the error is unavailable and has the task id; a retry with the same
+// key gets the outcome.
 func (s *Service) Submit(ctx context.Context, user, sealed, key, from string, body *Submit) (*Submitted, error) {
 	p, err := s.sign.openPath(user, sealed)
 	if err != nil {
@@ -74,8 +74,7 @@ func (s *Service) Submit(ctx context.Context, user, sealed, key, from string, bo
 	return answer, err
 }
 
-// prepare fills the order in. Its error is what the buyer is told unless the same key has placed
-// this order before.
+// prepare fills in the order. The buyer receives its error, unless the same key has placed this order before.
 func (s *Service) prepare(ctx context.Context, o *order.Order, a *Activity, g *ActivitySKU, p path, body *Submit) error {
 	if e := s.expired(p); e != nil {
 		return e
@@ -88,7 +87,7 @@ func (s *Service) prepare(ctx context.Context, o *order.Order, a *Activity, g *A
 		q, err = s.quote(ctx, o.User, a, g, body.Choice)
 	}
 	if err == nil && (q.Kind != g.Kind || q.Currency != g.Currency) {
-		err = problem.Invalid("confirmation", "is of goods that were changed; confirm again")
+		err = problem.Invalid("confirmation", "is for goods that have changed; confirm again")
 	}
 	if err != nil {
 		return err
@@ -122,9 +121,9 @@ func (s *Service) prepare(ctx context.Context, o *order.Order, a *Activity, g *A
 	return nil
 }
 
-// place sends the order to the placer; a refused one only looks whether its task is known.
+// place sends the order to the placer. If refused is not nil, it only looks up the order's task.
 func (s *Service) place(ctx context.Context, a *Activity, g *ActivitySKU, t taskID, o *order.Order, refused error) (*Submitted, error) {
-	asked := false // SQL, for the task
+	asked := false // whether SQL was asked for the task
 	for range maxDraws {
 		call := lua.PlaceOrder{Task: t.hash, Digest: o.Digest, User: o.User, SKU: g.SKU, Quantity: 1, Asked: asked}
 		if refused == nil {
@@ -173,14 +172,14 @@ func (s *Service) number(ctx context.Context, a *Activity, o *order.Order) (err 
 	return err
 }
 
-// unknown is the answer where an order may or may not have been placed.
+// unknown returns the error for an order that may or may not have been placed.
 func (s *Service) unknown(task string, err error) error {
 	e := problem.Unavailable(err, "The order could not be placed in time; send it again with the same Idempotency-Key.")
 	e.TaskID = task
 	return e
 }
 
-// answer turns what the script said into what the buyer is told.
+// answer turns the script's result into the buyer's answer.
 func (s *Service) answer(ctx context.Context, a *Activity, g *ActivitySKU, o *order.Order, res lua.PlaceResult, refused error) (*Submitted, error) {
 	switch res.Code {
 	case lua.Placed, lua.Replayed:
@@ -214,12 +213,12 @@ func (s *Service) answer(ctx context.Context, a *Activity, g *ActivitySKU, o *or
 	case lua.Closed:
 		return nil, problem.Errorf(CodeOffline, "The sale was taken offline.")
 	case lua.NoPermit:
-		return nil, problem.Errorf(CodePathExpired, "The order path was used up, or has expired; ask for another.")
+		return nil, problem.Errorf(CodePathExpired, "The order path was used up or has expired; request a new one.")
 	case lua.QueueFull:
 		return nil, errOverloaded
 	case lua.TooLate:
-		return nil, s.unknown(o.Task, errors.New("the call came too late"))
-	case lua.NumberTaken, lua.TasksLoading: // place goes on
+		return nil, s.unknown(o.Task, errors.New("the script ran after the deadline"))
+	case lua.NumberTaken, lua.TasksLoading: // place handles these
 	}
 	return nil, fmt.Errorf("place: script returned %d", res.Code)
 }
@@ -228,14 +227,14 @@ func overLimit(bought, limit int64) error {
 	return problem.Errorf(CodePurchaseLimit, "The limit is %d; you have bought %d.", limit, bought)
 }
 
-// replayStored answers a task that Redis doesn't know from SQL, or with why it was refused.
+// replayStored answers a task that Redis doesn't know from SQL. If SQL doesn't know it, the error is refused.
 func (s *Service) replayStored(ctx context.Context, o *order.Order, refused error) (*Submitted, error) {
 	had, err := order.ByTask(ctx, s.db, o.Task)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return nil, refused
 	case err != nil:
-		// Neither store says whether this order was placed: refusing it might be a lie.
+		// It is unknown whether this order was placed before, so refused may be wrong.
 		return nil, s.unknown(o.Task, errors.Join(refused, err))
 	case had.Digest != o.Digest:
 		return nil, problem.Errorf(problem.CodeIdempotencyKeyReused, "This Idempotency-Key was used for another order.")

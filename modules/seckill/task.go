@@ -9,9 +9,9 @@ import (
 	"onrush/web/problem"
 )
 
-// taskID names a submit: `<lane>.<activity>.<hash>.<mac>`. The hash is of user, sku and
-// Idempotency-Key, the MAC binds the id to the user: so it is known before the order is placed,
-// and checked without a look-up.
+// taskID identifies a submit: `<lane>.<activity>.<hash>.<mac>`. The hash is of user, sku and
+// Idempotency-Key, and the MAC binds the id to the user. So the id is known before the order is placed, and
+// is verified without a store.
 type taskID struct {
 	lane     int
 	activity string
@@ -30,7 +30,7 @@ func (s signer) sealTask(user string, t taskID) string {
 	return body + "." + base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// openTask reads the id of one of the user's tasks; anything else is task_not_found.
+// openTask verifies the id of one of the user's tasks; for any other text the error is task_not_found.
 func (s signer) openTask(user, sealed string) (taskID, error) {
 	notFound := problem.Errorf(CodeTaskNotFound, "There is no such task.")
 	parts := strings.Split(sealed, ".")

@@ -13,17 +13,17 @@ import (
 	"onrush/web/problem"
 )
 
-// TaskStatus is what became of a submit.
+// TaskStatus is the state of a submit.
 type TaskStatus string
 
 // The states of a task.
 const (
 	TaskSubmitted TaskStatus = "SUBMITTED" // placed, not in SQL yet
 	TaskSuccess   TaskStatus = "SUCCESS"   // in SQL
-	TaskFailed    TaskStatus = "FAILED"    // not to be had; Reason says why
+	TaskFailed    TaskStatus = "FAILED"    // the order has failed; Reason says why
 )
 
-// Task is a submit as its buyer may follow it. Reason is a code: no_stock, over_limit, discarded.
+// Task is a submit as its buyer sees it. Reason is a code: no_stock, over_limit, discarded.
 type Task struct {
 	TaskID         string       `json:"task_id"`
 	Status         TaskStatus   `json:"status"`
@@ -32,11 +32,11 @@ type Task struct {
 	RefreshAfterMS int64        `json:"refresh_after_ms"` // 0 when nothing more will change
 }
 
-// taskWithin bounds asking Redis for a task, so that SQL can still be asked.
+// taskWithin bounds the read from Redis, so that time remains to query SQL.
 const taskWithin = 500 * time.Millisecond
 
-// Task says what became of one of the user's submits: with one read from Redis, or from SQL where
-// Redis doesn't know it any more.
+// Task returns the state of one of the user's submits, with one read from Redis, or from SQL if Redis doesn't
+// have it or is unavailable.
 func (s *Service) Task(ctx context.Context, user, sealed string) (*Task, error) {
 	t, err := s.sign.openTask(user, sealed)
 	if err != nil {
@@ -69,7 +69,7 @@ func (s *Service) Task(ctx context.Context, user, sealed string) (*Task, error) 
 	return task, nil
 }
 
-// cachedTask reads the task from Redis; one that isn't there is redis.Nil.
+// cachedTask reads the task from Redis; if it isn't there, the error is redis.Nil.
 func (s *Service) cachedTask(ctx context.Context, t taskID) (lua.Task, error) {
 	ctx, cancel := context.WithTimeout(ctx, taskWithin)
 	defer cancel()

@@ -19,46 +19,46 @@ import (
 type account struct {
 	activity  *seckill.Activity
 	epoch     int64
-	repairs   int64            // how often its stock was repaired
-	stock     map[string]int64 // what Redis has left
-	placed    map[string]int64 // units by stock field
-	returning map[string]int64
-	changing  map[string]int64
+	repairs   int64            // how often a repair has added stock
+	stock     map[string]int64 // units left in Redis; this and the following are by stock field
+	placed    map[string]int64 // units of entries whose order SQL doesn't have
+	returning map[string]int64 // units that are still to be returned
+	changing  map[string]int64 // units of stock changes that only one store has; see sumChanging
 }
 
 const (
-	// maxDeadAtOnce is how many dead entries of a lane are read in one step behind the fence; of more,
-	// those of the activity are read before it, and looked at again behind it.
+	// maxDeadAtOnce is how many dead entries a lane may have for all of them to be read in one step behind
+	// the fence. If there are more, those of the activity are read before the fence and checked behind it.
 	maxDeadAtOnce = 5000
-	// maxFenced bounds the dead entries, and the pending returns, that are looked at behind the fence.
+	// maxFenced bounds the dead entries, and the pending returns, that are read behind the fence.
 	maxFenced = 20_000
-	// fenceWithin bounds what is done behind the fence.
+	// fenceWithin bounds the time of the reads behind the fence.
 	fenceWithin = 2 * time.Second
 )
 
-// accountant draws up one account. What may be of any size is read before the fence (the queue) or
-// from the read view that is opened behind it (which orders SQL has); behind it is read what is
-// small: the stock, what was appended to the queue meanwhile, and the tokens of pending returns.
+// accountant computes one account. Data of any size is read before the fence (the queue) or, after it, from
+// a read view of the moment of the fence (which orders SQL has). Behind the fence it reads only what is
+// small: the stock, what was appended to the queue since, and the tokens of pending returns.
 type accountant struct {
 	*Auditor
 	acc   *account
 	lane  int
 	queue *order.QueueReader
 	read  int64       // how many entries were read from the queue, of all activities
-	waits []heldEntry // of the activity, in their order
+	waits []heldEntry // the activity's entries in the queue, in its order
 	dead  []heldEntry
-	big   bool // there are many dead entries
+	big   bool // the lane has more than maxDeadAtOnce dead entries
 }
 
 // heldEntry is a queue or dead entry whose order SQL may not have.
 type heldEntry struct {
 	entry   order.Entry
-	at      int64    // its place among the entries that were read
-	holds   lua.Held // what its token says, or its record
-	present bool     // whether its token is there
+	at      int64    // its index among the entries that were read from the queue
+	holds   lua.Held // from its token, or from its record if it has no token
+	present bool     // whether it has a token
 }
 
-// account draws up the account of an activity.
+// account computes the account of an activity.
 func (u *Auditor) account(ctx context.Context, id string) (*account, error) {
 	a, err := u.find(ctx, id)
 	if err != nil {
@@ -82,7 +82,7 @@ func (u *Auditor) account(ctx context.Context, id string) (*account, error) {
 	return c.acc, c.sumPlaced(ctx, view)
 }
 
-// find reads an activity that may be loaded.
+// find returns an activity that Redis has. If Redis doesn't, or is loading it, the error is errNotLoaded.
 func (u *Auditor) find(ctx context.Context, id string) (*seckill.Activity, error) {
 	a, err := seckill.ViewActivity(ctx, u.db, id)
 	switch {
@@ -103,9 +103,9 @@ func (u *Auditor) find(ctx context.Context, id string) (*seckill.Activity, error
 	return a, nil
 }
 
-// fenced holds the activity's stock rows while it reads what is small of both stores, and opens the
-// read view of that moment, which the caller closes. It takes two connections, so of several accounts
-// one at a time does: each of them could have one and wait for the other.
+// fenced reads the small data of both stores while it locks the activity's stock rows, and opens the read
+// view of that moment, which the caller must close. It needs two connections, so only one account at a time
+// may run it: several could each hold one connection and wait for the second.
 func (c *accountant) fenced(ctx context.Context) (view *sqlx.Tx, err error) {
 	select {
 	case c.fencing <- struct{}{}:
@@ -116,10 +116,10 @@ func (c *accountant) fenced(ctx context.Context) (view *sqlx.Tx, err error) {
 	id := c.acc.activity.ID
 	err = c.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		if view != nil {
-			_ = view.Rollback() // of a try that failed
+			_ = view.Rollback() // of the attempt that InTx retries
 		}
-		// Before the fence, since it may wait for a connection. What it shows is decided by its first
-		// query, behind the fence.
+		// The view is opened before the fence, since it may wait for a connection. Its first query
+		// determines what it shows, and runs behind the fence.
 		if view, err = c.db.OpenView(ctx); err != nil {
 			return err
 		}
@@ -143,7 +143,8 @@ func (c *accountant) fenced(ctx context.Context) (view *sqlx.Tx, err error) {
 	return view, err
 }
 
-// sumPlaced adds up the units of entries whose order the view doesn't have, each order once.
+// sumPlaced adds up the units of the entries, each order once: as placed if the view doesn't have the order,
+// as returning if the view has it as refused and its token is still held.
 func (c *accountant) sumPlaced(ctx context.Context, view *sqlx.Tx) error {
 	counted := map[order.Number]bool{}
 	for _, candidates := range [][]heldEntry{c.waits, c.dead} {
@@ -177,8 +178,8 @@ func (c *accountant) sumPlaced(ctx context.Context, view *sqlx.Tx) error {
 	return nil
 }
 
-// sumChanging turns the changes that Redis has applied into the units of those that one store has
-// and the other has not yet, by stock field.
+// sumChanging replaces acc.changing, the deltas that Redis has applied by change id, with the units by stock
+// field of pending changes that one store has applied and the other hasn't yet.
 func (acc *account) sumChanging(ctx context.Context, view *sqlx.Tx) error {
 	var changes []StockChange
 	const query = `SELECT outbox_id, state, activity_id, sku_id, point_id, quantity FROM stock_outbox

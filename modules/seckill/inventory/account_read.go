@@ -13,7 +13,7 @@ import (
 	"onrush/modules/order"
 )
 
-// readAhead reads the queue to its end, and the dead entries where there are many.
+// readAhead reads the queue to its end, and the activity's dead entries if the lane has many.
 func (c *accountant) readAhead(ctx context.Context) error {
 	for {
 		raws, err := c.queue.Next(ctx)
@@ -43,7 +43,7 @@ func (c *accountant) readAhead(ctx context.Context) error {
 	})
 }
 
-// candidates adds the activity's entries among those read from the queue.
+// candidates appends the activity's entries among raws, which were read from the queue.
 func (c *accountant) candidates(ctx context.Context, to []heldEntry, raws []string) ([]heldEntry, error) {
 	var entries []order.Entry
 	var places []int64
@@ -64,7 +64,7 @@ func (c *accountant) candidates(ctx context.Context, to []heldEntry, raws []stri
 	return to, nil
 }
 
-// holding adds entries with what their tokens say, or where those are lost, their records.
+// holding appends entries with what their tokens hold, or their records if the tokens are lost.
 func (c *accountant) holding(ctx context.Context, to []heldEntry, entries []order.Entry) ([]heldEntry, error) {
 	tokens, err := c.tokens(ctx, c.lane, c.acc.activity.ID, entries)
 	if err != nil {
@@ -90,7 +90,7 @@ func (c *accountant) holding(ctx context.Context, to []heldEntry, entries []orde
 	return to, nil
 }
 
-// pendingReturns are the fields of the held hash of cancelled orders whose units may still be there.
+// pendingReturns returns the fields in the held hash of cancelled orders whose token may still be there.
 func (c *accountant) pendingReturns(ctx context.Context, view *sqlx.Tx) (fields []string, err error) {
 	err = order.EachPendingReturn(ctx, view, c.acc.activity.ID, func(page []order.Stored) error {
 		for i := range page {
@@ -104,8 +104,8 @@ func (c *accountant) pendingReturns(ctx context.Context, view *sqlx.Tx) (fields 
 	return fields, err
 }
 
-// readRedis reads the stock, the tokens of pending returns, what was appended to the queue, and the
-// dead entries, in one step.
+// readRedis reads, in one step, the stock, the stock changes, the tokens of pending returns, what was
+// appended to the queue, and the dead entries if the lane has few.
 func (c *accountant) readRedis(ctx context.Context, returns []string) error {
 	id, keys := c.acc.activity.ID, c.lua.Keys
 	var meta *redis.SliceCmd
@@ -159,8 +159,8 @@ func (c *accountant) readRedis(ctx context.Context, returns []string) error {
 	return c.requireDead(ctx)
 }
 
-// requireDead makes sure that dead entries without a token lost it before they were read, and not
-// because they were discarded or replayed since.
+// requireDead returns errMoving if a dead entry without a token is no longer dead: then it was discarded or
+// replayed after it was read, and that may have removed the token.
 func (c *accountant) requireDead(ctx context.Context) error {
 	var ids []string
 	for _, d := range c.dead {
@@ -178,7 +178,8 @@ func (c *accountant) requireDead(ctx context.Context) error {
 	return nil
 }
 
-// readRest takes in what was appended to the queue since it was read, and drops what has left it.
+// readRest adds the entries that were appended to the queue since it was read, and removes and returns those
+// that have left it.
 func (c *accountant) readRest(ctx context.Context, raws []string) (gone []heldEntry, err error) {
 	rest, left, ok := c.queue.Follow(raws)
 	if !ok {
@@ -190,7 +191,7 @@ func (c *accountant) readRest(ctx context.Context, raws []string) (gone []heldEn
 		return nil, err
 	}
 	for _, w := range waits[known:] {
-		if !w.present && w.holds.Quantity == 0 { // it may have left the queue between the two reads
+		if !w.present && w.holds.Quantity == 0 { // it may have left the queue before its token was read
 			return nil, errMoving
 		}
 	}
@@ -202,8 +203,8 @@ func (c *accountant) readRest(ctx context.Context, raws []string) (gone []heldEn
 	return gone, nil
 }
 
-// stillDead keeps those of many dead entries that are still there, and those of gone, which have left
-// the queue, that are there now.
+// stillDead checks many dead entries again: it keeps those that are still dead, and adds the entries of gone,
+// which have left the queue, that are dead now.
 func (c *accountant) stillDead(ctx context.Context, gone []heldEntry) error {
 	c.dead = append(c.dead, gone...)
 	ids := make([]string, len(c.dead))
@@ -239,7 +240,7 @@ func (acc *account) readMeta(meta []any) (err error) {
 	return nil
 }
 
-// readChanging keeps which stock changes Redis has applied.
+// readChanging sets acc.changing to the deltas of the stock changes that Redis has applied, by change id.
 func (acc *account) readChanging(changes map[string]string) error {
 	acc.changing = map[string]int64{}
 	for id, value := range changes {

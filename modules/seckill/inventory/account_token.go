@@ -10,7 +10,7 @@ import (
 	"onrush/modules/order"
 )
 
-// tokens reads the tokens of entries that have one. One that can't be read holds nothing.
+// tokens returns the tokens of the entries that have one. A token that can't be parsed holds nothing.
 func (u *Auditor) tokens(ctx context.Context, lane int, activity string, entries []order.Entry) (map[order.Number]lua.Held, error) {
 	numbers := make([]order.Number, len(entries))
 	for i, e := range entries {
@@ -40,7 +40,7 @@ func (u *Auditor) tokensOf(ctx context.Context, lane int, activity string, numbe
 	return tokens, nil
 }
 
-// read reads fields of a hash, nil where one is absent.
+// read returns the values of fields of a hash, nil for each absent one.
 func (u *Auditor) read(ctx context.Context, key string, fields []string) ([]any, error) {
 	values := make([]any, 0, len(fields))
 	var cmds []*redis.SliceCmd

@@ -13,7 +13,7 @@ import (
 	"onrush/web/problem"
 )
 
-// Auditor compares Redis with SQL, unit by unit, and repairs what has drifted apart.
+// Auditor compares the units in Redis with those in SQL, and repairs differences.
 type Auditor struct {
 	db     *sqldb.DB
 	lua    *lua.Scripts
@@ -21,14 +21,14 @@ type Auditor struct {
 	log    *slog.Logger
 	faults order.Faults
 
-	fencing chan struct{} // holds a token while an account is fenced
+	fencing chan struct{} // a semaphore: one account at a time is behind the fence
 
 	mu       sync.Mutex
 	after    string               // the job resumes after this activity
 	compared map[string]time.Time // when the job last compared tokens and counts of a large sale
 }
 
-// NewAuditor makes an auditor.
+// NewAuditor returns an Auditor.
 func NewAuditor(p order.Parts) *Auditor {
 	return &Auditor{
 		db: p.DB, lua: p.Lua, now: p.Now, log: p.Log, faults: p.Faults,
@@ -36,21 +36,21 @@ func NewAuditor(p order.Parts) *Auditor {
 	}
 }
 
-// Audit is the account of one activity. OK means that no drift was found, and no wrong count
-// under a limit.
+// Audit is the account of one activity. OK means that no drift and no wrong count under a purchase limit
+// was found.
 type Audit struct {
 	OK     bool         `json:"ok"`
 	Items  []AuditItem  `json:"items"`
 	Totals []AuditTotal `json:"totals"`
-	// Compared says that tokens and counts were compared, one by one. Of a large sale that is left to
-	// a repair, and to the job once in a while.
+	// Compared says that tokens and counts were compared, one by one. For a large sale only a repair, and
+	// the job once per compareEvery, does that.
 	Compared      bool  `json:"compared"`
 	TokensMissing int64 `json:"tokens_missing"` // of unpaid and queued orders
-	TokensStale   int64 `json:"tokens_stale"`   // of orders that hold nothing any more; harmless
+	TokensStale   int64 `json:"tokens_stale"`   // of orders that no longer hold units; harmless
 	BoughtWrong   int64 `json:"bought_wrong"`   // counts under a purchase limit
 }
 
-// AuditTotal holds what Redis has of a sku in all against the sum of its points:
+// AuditTotal compares the total of a sku in Redis with the sum of its points in Redis, in units:
 // drift = remaining − points.
 type AuditTotal struct {
 	SKU       string `json:"sku_id"`
@@ -60,7 +60,8 @@ type AuditTotal struct {
 }
 
 // AuditItem is the account of one sku at one point, in units:
-// drift = remaining + placed + sold + returning − total. Above 0 the activity would oversell.
+// drift = remaining + placed + sold + returning − total. Units of a stock change that only one store has
+// applied are not drift. If drift is above 0, the activity would oversell.
 type AuditItem struct {
 	SKU       string `json:"sku_id"`
 	Point     string `json:"point_id"`
@@ -68,52 +69,53 @@ type AuditItem struct {
 	Remaining int64  `json:"remaining"` // in Redis
 	Placed    int64  `json:"placed"`    // of queue and dead entries whose order SQL doesn't have
 	Sold      int64  `json:"sold"`      // of orders in SQL, neither cancelled nor failed
-	Returning int64  `json:"returning"` // of cancelled orders, and those over a limit, whose token is still held
+	Returning int64  `json:"returning"` // of cancelled orders, and orders over a limit, whose token is still held
 	Drift     int64  `json:"drift"`
 }
 
 var (
 	// errNotLoaded says that Redis doesn't have the activity.
 	errNotLoaded = errors.New("the activity is not loaded")
-	// errMoving says that more changed during the account than it reads behind the fence.
-	errMoving = errors.New("too much changes at the moment")
+	// errMoving says that more changed during the account than can be read behind the fence.
+	errMoving = errors.New("too much is changing at the moment")
 )
 
-// Audit draws up the account of an activity, and compares tokens and counts if the sale is not
-// large. An activity that isn't loaded is a conflict.
+// Audit returns the account of an activity, and compares tokens and counts if the sale is not large. If the
+// activity isn't loaded, the error is a conflict.
 func (u *Auditor) Audit(ctx context.Context, id string) (*Audit, error) {
 	audit, _, err := u.audit(ctx, id, job{compare: ifSmall})
 	return audit, u.explain(err)
 }
 
-// Account draws up the account of an activity as the job does for a large sale: it compares no tokens
-// and counts.
+// Account returns the account of an activity without comparing tokens and counts, as the job does for a
+// large sale.
 func (u *Auditor) Account(ctx context.Context, id string) (*Audit, error) {
 	audit, _, err := u.audit(ctx, id, job{compare: never})
 	return audit, u.explain(err)
 }
 
-// Repair restores missing tokens, drops those of orders that hold nothing any more, corrects the
-// counts under purchase limits, and adds what makes every drift 0. It returns the account after it.
+// Repair restores missing tokens, removes those of orders that no longer hold units, corrects the counts
+// under purchase limits, and corrects the stock so that every drift is 0. It returns the account after the
+// repair.
 func (u *Auditor) Repair(ctx context.Context, id string) (*Audit, error) {
 	audit, _, err := u.audit(ctx, id, job{compare: always, mend: mendAll})
 	return audit, u.explain(err)
 }
 
-// explain is what an operator is told.
+// explain returns the problem that an operator receives for err.
 func (u *Auditor) explain(err error) error {
 	switch {
 	case errors.Is(err, errNotLoaded):
 		return problem.Errorf(problem.CodeConflict, "The activity is not loaded; reload it first.")
 	case errors.Is(err, errMoving):
-		return problem.Unavailable(err, "Too much changes at the moment; try again.")
+		return problem.Unavailable(err, "Too much is changing at the moment; try again.")
 	case err != nil && !problem.Is(err):
-		return problem.Unavailable(err, "The account can't be drawn up right now.")
+		return problem.Unavailable(err, "The account can't be computed right now.")
 	}
 	return err
 }
 
-// job is what an audit does.
+// job says what an audit compares and repairs.
 type job struct {
 	compare comparing
 	mend    mending
@@ -134,17 +136,17 @@ type mending int
 const (
 	mendNothing  mending = iota
 	mendAll              // tokens, counts and drift
-	mendOversell         // only drift above 0, and then what else is wrong
+	mendOversell         // only drift above 0; if there was any and tokens are wrong, tokens and counts too
 )
 
-// smallSale is how many stored orders a sale has at most whose tokens and counts every audit compares.
+// smallSale is the maximum number of stored orders of a sale whose tokens and counts every audit compares.
 const smallSale = 20_000
 
-// maxAccounts bounds how often an account is drawn up again, after a repair or because too much
-// changed meanwhile.
+// maxAccounts bounds how often an account is computed: again after a repair, or because too much changed
+// meanwhile.
 const maxAccounts = 5
 
-// audit compares, mends and draws up the account.
+// audit compares, repairs and computes the account, as j says. mended reports whether it repaired anything.
 func (u *Auditor) audit(ctx context.Context, id string, j job) (audit *Audit, mended bool, err error) {
 	var found comparison
 	compare := j.compare == always
@@ -200,7 +202,7 @@ func (u *Auditor) audit(ctx context.Context, id string, j job) (audit *Audit, me
 	return audit, mended, nil
 }
 
-// audit adds the account up.
+// audit computes the drifts of the account.
 func (acc *account) audit() *Audit {
 	audit := &Audit{OK: true}
 	for _, g := range acc.activity.SKUs {

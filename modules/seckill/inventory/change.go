@@ -21,9 +21,9 @@ import (
 	"onrush/web/problem"
 )
 
-// Changer changes the stock of an activity while it sells, once per change id. A raise is
-// committed in SQL first and offered in Redis after; a lowering is taken in Redis first, under its
-// change id, and committed in SQL after. What a crash leaves between is finished by RunOnce.
+// Changer changes the stock of an activity while it sells, once per change id. A raise is committed in SQL
+// first and then added in Redis; a lowering is taken from Redis first, under its change id, and then
+// committed in SQL. RunOnce finishes changes that a crash has interrupted.
 type Changer struct {
 	db     *sqldb.DB
 	lua    *lua.Scripts
@@ -31,23 +31,23 @@ type Changer struct {
 	log    *slog.Logger
 	faults order.Faults
 
-	// The next run goes on behind this change: those that can't be finished don't keep the others
-	// waiting.
+	// The next run resumes after this change, so that changes that can't be finished don't block the
+	// others.
 	mu     sync.Mutex
 	lastMS int64
 	lastID string
 }
 
-// NewChanger makes a changer.
+// NewChanger returns a Changer.
 func NewChanger(p order.Parts) *Changer {
 	return &Changer{db: p.DB, lua: p.Lua, now: p.Now, log: p.Log, faults: p.Faults}
 }
 
-// maxTotal bounds what a stock point has of a sku in a sale, raises included: 100,000 times as much
-// is still a whole number to clients that read numbers as doubles.
+// maxTotal is the maximum number of units of a sku at one stock point of a sale, including raises. Clients
+// that parse numbers as doubles can sum 100,000 such totals exactly.
 const maxTotal = 10_000_000_000
 
-// StockChange is one change of an activity's stock as stock_outbox keeps it.
+// StockChange is one change of an activity's stock, in units, as stock_outbox keeps it.
 type StockChange struct {
 	ID       string `db:"outbox_id"`
 	State    string `db:"state"` // pending, done, refused, abandoned
@@ -57,27 +57,27 @@ type StockChange struct {
 	Delta    int64  `db:"quantity"`
 }
 
-// changePrefix begins the id of a change, unlike those of the other rows of stock_outbox.
+// changePrefix is the prefix of the ids of changes. Other rows of stock_outbox don't have it.
 const changePrefix = "change:"
 
-// ChangeID names a change by its activity and the operator's Idempotency-Key.
+// ChangeID derives the id of a change from its activity and the operator's Idempotency-Key.
 func ChangeID(activity, key string) string {
 	sum := sha256.Sum256([]byte(activity + "\x00" + key))
 	return changePrefix + base64.RawURLEncoding.EncodeToString(sum[:18])
 }
 
-// errRefused says that less is left than was to be taken.
-var errRefused = errors.New("less is left")
+// errRefused says that fewer units are left than the change takes.
+var errRefused = errors.New("not enough units are left")
 
-var errChangeRetired = problem.Errorf(problem.CodeConflict, "The activity has ended and is retired; its stock doesn't change any more.")
+var errChangeRetired = problem.Errorf(problem.CodeConflict, "The activity has ended and is retired; its stock can't be changed any more.")
 
-// Change carries a change out and says where it stands: done, or pending where Redis is away and
-// the job will finish it. Repeating it with the same id does nothing more; the same id with another
-// change is idempotency_key_reused. Taking more than is left is a conflict, as is a sale that is
-// retired: nothing is sold from it any more.
+// Change carries out a change and returns its state: done, or pending if it can't be finished now, for
+// example because Redis is unavailable; then the job finishes it. A repeated call with the same id does
+// nothing more. The same id with another change is idempotency_key_reused. Taking more units than are left
+// is a conflict, and so is a change of a sale that is retired or not published.
 func (c *Changer) Change(ctx context.Context, want StockChange) (state string, err error) {
 	lane, err := c.begin(ctx, &want)
-	if sqldb.IsDuplicate(err) { // the same change at the same time: it is there now
+	if sqldb.IsDuplicate(err) { // a concurrent call has inserted the same change
 		lane, err = c.begin(ctx, &want)
 	}
 	switch {
@@ -94,7 +94,7 @@ func (c *Changer) Change(ctx context.Context, want StockChange) (state string, e
 	}
 	switch {
 	case want.State == "refused", errors.Is(err, errRefused):
-		return "", problem.Errorf(problem.CodeConflict, "Less is left than was to be taken.")
+		return "", problem.Errorf(problem.CodeConflict, "Fewer units are left than the change takes.")
 	case want.State == "abandoned", errors.Is(err, errAbandoned):
 		return "", problem.Errorf(problem.CodeConflict, "The change was abandoned.")
 	case err != nil:
@@ -104,8 +104,8 @@ func (c *Changer) Change(ctx context.Context, want StockChange) (state string, e
 	return "done", nil
 }
 
-// begin notes the change in SQL, a raise together with its units, and sets want.State to where
-// it stands.
+// begin inserts the change into SQL, a raise together with its units, unless it is there already, and sets
+// want.State to the state of the change.
 func (c *Changer) begin(ctx context.Context, want *StockChange) (lane int, err error) {
 	err = c.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		var a seckill.Activity
@@ -154,7 +154,7 @@ func (c *Changer) note(ctx context.Context, tx *sqlx.Tx, want *StockChange) erro
 	if n == 0 {
 		return noSuchStock(ctx, tx, want)
 	}
-	// Retiring holds the row that was just changed, so from here on the answer is final.
+	// Retiring locks the row that was just updated, so retired_ms can't change until this commits.
 	var retiredMS int64
 	if err := tx.GetContext(ctx, &retiredMS, `SELECT retired_ms FROM activities WHERE activity_id = ?`, want.Activity); err != nil {
 		return fmt.Errorf("select activity %s: %w", want.Activity, err)
@@ -165,22 +165,22 @@ func (c *Changer) note(ctx context.Context, tx *sqlx.Tx, want *StockChange) erro
 	const insert = `INSERT INTO stock_outbox (outbox_id, kind, state, activity_id, sku_id, point_id, quantity, order_number, user_id, created_ms)
 		VALUES (?, 'change', 'pending', ?, ?, ?, ?, 0, '', ?)`
 	if _, err := tx.ExecContext(ctx, insert, want.ID, want.Activity, want.SKU, want.Point, want.Delta, c.now().UnixMilli()); err != nil {
-		return fmt.Errorf("note stock change: %w", err)
+		return fmt.Errorf("insert stock change: %w", err)
 	}
 	return nil
 }
 
-// noSuchStock says why the stock of a change was not found: it isn't there, or would be too much.
+// noSuchStock returns why no stock row was updated: there is none, or its total would exceed maxTotal.
 func noSuchStock(ctx context.Context, tx *sqlx.Tx, want *StockChange) error {
 	var n int
 	const query = `SELECT COUNT(*) FROM activity_stock WHERE activity_id = ? AND sku_id = ? AND point_id = ?`
 	if err := tx.GetContext(ctx, &n, query, want.Activity, want.SKU, want.Point); err != nil {
-		return fmt.Errorf("look for stock of %s: %w", want.Activity, err)
+		return fmt.Errorf("look up stock of %s: %w", want.Activity, err)
 	}
 	if n == 0 {
 		return problem.Errorf(problem.CodeNotFound, "The activity has no stock of this sku at this point.")
 	}
-	return problem.Errorf(problem.CodeConflict, "A stock point has at most %d of a sku.", int64(maxTotal))
+	return problem.Errorf(problem.CodeConflict, "A stock point can have at most %d units of a sku.", int64(maxTotal))
 }
 
 func selectChange(ctx context.Context, tx *sqlx.Tx, id string) (*StockChange, error) {
@@ -195,15 +195,15 @@ func selectChange(ctx context.Context, tx *sqlx.Tx, id string) (*StockChange, er
 	return &had, nil
 }
 
-// finish brings a pending change to its end. The epoch is read before Redis is asked, and Redis and
-// SQL refuse another: if the activity is loaded in between, the load has dealt with the change as
-// pending, or as done where somebody else finished it meanwhile.
+// finish carries out a pending change in Redis and closes it in SQL. It reads the epoch before it calls
+// Redis, and Redis and SQL refuse any other epoch: if the activity is loaded in between, that load has
+// treated the change as pending, or as done if another call finished it meanwhile.
 func (c *Changer) finish(ctx context.Context, lane int, ch StockChange) error {
 	var now struct {
 		State string `db:"state"`
 		Epoch int64  `db:"epoch"`
 	}
-	// In one statement: a change that is pending was pending under this very epoch.
+	// One statement reads both, so a change that it returns as pending was pending under this epoch.
 	const current = `SELECT state, (SELECT COALESCE(MAX(epoch), -1) FROM activity_stock WHERE activity_id = ?) AS epoch
 		FROM stock_outbox WHERE outbox_id = ?`
 	if err := c.db.Write.GetContext(ctx, &now, current, ch.Activity, ch.ID); err != nil {
@@ -233,19 +233,19 @@ func (c *Changer) finish(ctx context.Context, lane int, ch StockChange) error {
 		}
 		return errRefused
 	case lua.ChangeNotLoaded:
-		return fmt.Errorf("change stock of %s: it is not loaded, or was loaded meanwhile", ch.Activity)
+		return fmt.Errorf("change stock of %s: the activity is not loaded, or was loaded again meanwhile", ch.Activity)
 	}
 	return fmt.Errorf("change stock of %s: script returned %d", ch.Activity, code)
 }
 
-// close ends a change in SQL, a lowering together with its units.
+// close sets the final state of a change in SQL, and removes the units of a lowering that is done.
 func (c *Changer) close(ctx context.Context, ch StockChange, epoch int64, state string) error {
 	return c.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		taken := int64(0)
 		if state == "done" {
 			taken = max(-ch.Delta, 0)
 		}
-		// The row of the change goes first: two that finish it must not both take its units.
+		// The change is updated first, so that only one of two concurrent calls removes its units.
 		res, err := tx.ExecContext(ctx, `UPDATE stock_outbox SET state = ? WHERE outbox_id = ? AND state = 'pending'`, state, ch.ID)
 		if err != nil {
 			return fmt.Errorf("close stock change: %w", err)
@@ -263,14 +263,14 @@ func (c *Changer) close(ctx context.Context, ch StockChange, epoch int64, state 
 			return fmt.Errorf("lower stock: %w", err)
 		}
 		if n == 0 {
-			return fmt.Errorf("change stock of %s: it was loaded meanwhile", ch.Activity)
+			return fmt.Errorf("change stock of %s: the activity was loaded again meanwhile", ch.Activity)
 		}
 		return nil
 	})
 }
 
-// appliedChanges are the pending raises of an activity as pairs for the changes hash: SQL has
-// their units, so that a load offers them, and the script must not offer them again.
+// appliedChanges returns the pending raises of an activity as pairs of id and delta for the changes hash. SQL
+// has their units already, so a load adds them to the stock, and the script must not add them again.
 func appliedChanges(ctx context.Context, tx *sqlx.Tx, activity string) ([]string, error) {
 	var changes []StockChange
 	const query = `SELECT outbox_id, state, activity_id, sku_id, point_id, quantity FROM stock_outbox

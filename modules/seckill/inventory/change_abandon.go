@@ -14,15 +14,16 @@ import (
 	"onrush/web/problem"
 )
 
-// errAbandoned says that a change was abandoned; errChangeLoaded that it can't be, since Redis has the sale.
+// errAbandoned says that a change was abandoned; errChangeLoaded says that it can't be abandoned, since Redis
+// has the sale.
 var (
 	errAbandoned    = errors.New("the change was abandoned")
-	errChangeLoaded = problem.Errorf(problem.CodeConflict, "The sale is loaded, or is being loaded: its changes are carried out.")
+	errChangeLoaded = problem.Errorf(problem.CodeConflict, "The sale is loaded or being loaded, so the change will be carried out.")
 )
 
-// Pending lists a page of an activity's changes that are not carried out yet, the oldest first, and
-// counts them. Why says what each waits for: "retired" and "not_loaded" are states of the sale,
-// "waiting" is for the next run of the job.
+// Pending returns a page of an activity's pending changes, the oldest first, and their total number. Why
+// says why each is pending: the sale is "retired" or "not_loaded", or the change is "waiting" for the next
+// run of the job.
 func (c *Changer) Pending(ctx context.Context, activity string, page api.Page) (changes []PendingChange, total int64, err error) {
 	err = c.db.InView(ctx, func(tx *sqlx.Tx) error {
 		var a seckill.Activity
@@ -53,14 +54,14 @@ func (c *Changer) Pending(ctx context.Context, activity string, page api.Page) (
 	return changes, total, err
 }
 
-// PendingChange is a change that is not carried out yet.
+// PendingChange is a pending change. CreatedMS is in UTC milliseconds.
 type PendingChange struct {
 	StockChange
 	CreatedMS int64  `db:"created_ms"`
 	Why       string `db:"-"`
 }
 
-// why says what the pending changes of an activity wait for.
+// why returns why changes of an activity are pending; see Pending.
 func (c *Changer) why(ctx context.Context, a *seckill.Activity) string {
 	if a.RetiredMS != 0 {
 		return "retired"
@@ -71,9 +72,10 @@ func (c *Changer) why(ctx context.Context, a *seckill.Activity) string {
 	return "waiting"
 }
 
-// Abandon gives up a change that can't be carried out, because its sale is retired or Redis lost it,
-// and returns where the change is then. A change that can be carried out is: what was applied in Redis
-// is not undone. Where the sale is loaded but the change fails all the same, the error is a conflict.
+// Abandon abandons a change that can't be carried out, because its sale is retired or Redis lost it, and
+// returns the change with its new state. A change that can be carried out is carried out instead: what was
+// applied in Redis is not undone. If the sale is loaded and the change fails nevertheless, the error is a
+// conflict.
 func (c *Changer) Abandon(ctx context.Context, activity, id string) (StockChange, error) {
 	var ch pendingChange
 	const query = `SELECT o.outbox_id, o.state, o.activity_id, o.sku_id, o.point_id, o.quantity, o.created_ms, a.lane, a.retired_ms
@@ -106,12 +108,12 @@ func (c *Changer) Abandon(ctx context.Context, activity, id string) (StockChange
 	return ch.StockChange, nil
 }
 
-// abandon closes a pending change of which Redis knows nothing, and takes the units of a raise out of
-// SQL again. It holds the activity's rows, so that no load begins meanwhile: one that has begun has
-// left its key in Redis.
+// abandon closes a pending change that Redis doesn't know, and removes the units of a raise from SQL. It
+// locks the activity's stock rows, so that no load begins meanwhile; a load that has begun before has left
+// its key in Redis.
 func (c *Changer) abandon(ctx context.Context, lane int, ch StockChange) error {
 	return c.db.InTx(ctx, func(tx *sqlx.Tx) error {
-		// The row of the change goes first, as where it is closed.
+		// The change is updated first, as in close.
 		res, err := tx.ExecContext(ctx, `UPDATE stock_outbox SET state = 'abandoned' WHERE outbox_id = ? AND state = 'pending'`, ch.ID)
 		if err != nil {
 			return fmt.Errorf("abandon stock change: %w", err)
@@ -129,7 +131,7 @@ func (c *Changer) abandon(ctx context.Context, lane int, ch StockChange) error {
 		if retiredMS == 0 {
 			n, err := c.lua.Redis.Exists(ctx, c.lua.Keys.Meta(lane, ch.Activity)).Result()
 			if err != nil {
-				return fmt.Errorf("look for activity %s in redis: %w", ch.Activity, err)
+				return fmt.Errorf("look up activity %s in redis: %w", ch.Activity, err)
 			}
 			if n > 0 {
 				return errChangeLoaded
@@ -142,7 +144,7 @@ func (c *Changer) abandon(ctx context.Context, lane int, ch StockChange) error {
 			return fmt.Errorf("lower stock: %w", err)
 		}
 		if n, err := res.RowsAffected(); err != nil || n == 0 {
-			return errors.Join(err, problem.Errorf(problem.CodeConflict, "Units of the change are sold already."))
+			return errors.Join(err, problem.Errorf(problem.CodeConflict, "Units of the change have been sold already."))
 		}
 		return nil
 	})

@@ -6,10 +6,10 @@ import (
 	"fmt"
 )
 
-// changePage is how many changes one run looks at.
+// changePage is the maximum number of changes of one run.
 const changePage = 100
 
-// pendingChange is a change that was left pending.
+// pendingChange is a pending change, with the lane of its activity and when that was retired (0: not yet).
 type pendingChange struct {
 	StockChange
 	Lane      int   `db:"lane"`
@@ -17,7 +17,7 @@ type pendingChange struct {
 	RetiredMS int64 `db:"retired_ms"`
 }
 
-// next selects the changes that this run looks at.
+// next returns the changes of this run.
 func (c *Changer) next(ctx context.Context) ([]pendingChange, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -32,15 +32,15 @@ func (c *Changer) next(ctx context.Context) ([]pendingChange, error) {
 	return pending, nil
 }
 
-// goOn notes behind which change the next run goes on.
+// goOn sets the change after which the next run resumes.
 func (c *Changer) goOn(lastMS int64, lastID string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.lastMS, c.lastID = lastMS, lastID
 }
 
-// RunOnce finishes the changes that were left pending, at most changePage, and returns how many.
-// Those of retired sales are abandoned.
+// RunOnce finishes at most changePage pending changes, and abandons those of retired sales. It returns how
+// many it has closed; the error joins the failures of the others.
 func (c *Changer) RunOnce(ctx context.Context) (finished int, err error) {
 	pending, err := c.next(ctx)
 	if err != nil {
@@ -59,7 +59,7 @@ func (c *Changer) RunOnce(ctx context.Context) (finished int, err error) {
 			err = c.finish(ctx, p.Lane, p.StockChange)
 		}
 		if err != nil && !errors.Is(err, errRefused) {
-			failed = errors.Join(failed, err) // it must not keep those of other activities waiting
+			failed = errors.Join(failed, err) // it must not block the changes of other activities
 			continue
 		}
 		finished++

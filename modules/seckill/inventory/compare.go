@@ -11,29 +11,29 @@ import (
 	"onrush/modules/seckill"
 )
 
-// comparison is how many tokens and counts were found wrong.
+// comparison counts the wrong tokens and counts that were found.
 type comparison struct{ missing, stale, bought int64 }
 
-// comparer compares the tokens and counts of one activity. It reads both stores in pages with no
-// fence, which finds suspects; only those are looked at again behind the fence, a few at a time.
+// comparer compares the tokens and counts of one activity. It reads both stores in pages without the fence,
+// which finds suspects; only those are compared again behind the fence, suspectPage at a time.
 type comparer struct {
 	*Auditor
 	a      *seckill.Activity
 	epoch  int64
 	mend   bool
 	queued map[order.Number]order.Entry // of the activity's queue and dead entries
-	byUser map[string][]order.Number    // the same
+	byUser map[string][]order.Number    // the numbers in queued, by user
 	found  comparison
 }
 
 const (
-	// suspectPage bounds how many suspects are looked at behind one fence.
+	// suspectPage bounds how many suspects are compared behind one fence.
 	suspectPage = 200
-	// comparePage is how many fields of a hash are read at once.
+	// comparePage is how many fields of a hash one command reads.
 	comparePage = 2000
 )
 
-// compare finds tokens and counts that are wrong, and corrects them if it is to mend.
+// compare returns how many tokens and counts are wrong, and corrects them if mend is true.
 func (u *Auditor) compare(ctx context.Context, id string, mend bool) (comparison, error) {
 	a, err := u.find(ctx, id)
 	if err != nil {
@@ -73,7 +73,7 @@ func (u *Auditor) compare(ctx context.Context, id string, mend bool) (comparison
 	return c.found, nil
 }
 
-// eachField calls fn with the fields and values of a hash, in pages; a field may come twice.
+// eachField calls fn with pages of the fields and values of a hash. HSCAN may return a field twice.
 func (c *comparer) eachField(ctx context.Context, key string, fn func(fields, values []string) error) error {
 	for cursor, first := uint64(0), true; first || cursor != 0; first = false {
 		flat, next, err := c.lua.Redis.HScan(ctx, key, cursor, "", comparePage).Result()
@@ -92,8 +92,8 @@ func (c *comparer) eachField(ctx context.Context, key string, fn func(fields, va
 	return nil
 }
 
-// fenced runs fn while no order of the activity is stored or cancelled. What it found is counted
-// once, however often it is tried.
+// fenced runs fn behind the fence, so that no order of the activity is stored or cancelled meanwhile. If the
+// transaction is retried, it discards what the failed attempt counted.
 func (c *comparer) fenced(ctx context.Context, fn func(ctx context.Context, tx *sqlx.Tx) error) error {
 	before := c.found
 	return c.db.InTx(ctx, func(tx *sqlx.Tx) error {

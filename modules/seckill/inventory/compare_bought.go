@@ -12,7 +12,7 @@ import (
 	"onrush/modules/order"
 )
 
-// compareBought looks for counts under a limit that are not what SQL has counted.
+// compareBought finds counts under purchase limits that differ from those in SQL.
 func (c *comparer) compareBought(ctx context.Context) error {
 	var suspects []string
 	key := c.lua.Keys.Bought(c.a.Lane, c.a.ID)
@@ -72,8 +72,8 @@ func (c *comparer) compareBought(ctx context.Context) error {
 	return c.checkBought(ctx, slices.Compact(suspects))
 }
 
-// checkBought compares suspects again without the fence, and those that are still wrong behind it: most
-// are orders on their way to SQL.
+// checkBought compares suspects again without the fence, since most belong to orders that are being stored,
+// and those that are still wrong behind the fence.
 func (c *comparer) checkBought(ctx context.Context, suspects []string) error {
 	for page := range slices.Chunk(suspects, suspectPage) {
 		wrong, err := c.wrongBought(ctx, c.db.Read, page)
@@ -95,8 +95,8 @@ func (c *comparer) checkBought(ctx context.Context, suspects []string) error {
 	return nil
 }
 
-// eachHeld calls fn with the tokens of orders that Redis counts and SQL may not: those in the queue,
-// and cancelled ones whose return is pending.
+// eachHeld calls fn with the tokens of orders that Redis counts and SQL may not: those of queue and dead
+// entries, and cancelled ones whose return is pending.
 func (c *comparer) eachHeld(ctx context.Context, fn func(map[order.Number]lua.Held) error) error {
 	page := func(numbers []order.Number) error {
 		tokens, err := c.tokensOf(ctx, c.a.Lane, c.a.ID, numbers)
@@ -135,9 +135,9 @@ func (c *comparer) mendBought(ctx context.Context, tx *sqlx.Tx, fields []string)
 	return err
 }
 
-// wrongBought returns those of the counts that are not what SQL has, with what Redis counts besides:
-// orders that SQL doesn't have yet, and cancelled or failed ones whose token is still there. A count
-// that changes meanwhile is left out.
+// wrongBought returns the corrections of those counts that are wrong. A count must be what SQL has counted,
+// plus the units of orders that SQL doesn't have yet and of cancelled or failed ones whose token is still
+// there. A count that changes meanwhile is left out.
 func (c *comparer) wrongBought(ctx context.Context, q sqlx.QueryerContext, fields []string) ([]lua.BoughtRepair, error) {
 	key := c.lua.Keys.Bought(c.a.Lane, c.a.ID)
 	before, err := c.read(ctx, key, fields)

@@ -11,7 +11,7 @@ import (
 	"onrush/modules/order"
 )
 
-// compareTokens looks for orders that lack their token, and for tokens that no order has.
+// compareTokens finds orders that hold units but have no token, and tokens of orders that hold none.
 func (c *comparer) compareTokens(ctx context.Context) error {
 	var suspects []order.Number
 	lacking := func(numbers []order.Number) error {
@@ -43,7 +43,7 @@ func (c *comparer) compareTokens(ctx context.Context) error {
 		for _, field := range fields {
 			n, err := order.ParseNumber(field)
 			if err != nil {
-				continue // nothing that any order would give back
+				continue // not an order number, so no order can return it
 			}
 			if _, waits := c.queued[n]; !waits {
 				numbers = append(numbers, n)
@@ -69,10 +69,10 @@ func (c *comparer) compareTokens(ctx context.Context) error {
 	return nil
 }
 
-// mendTokens looks at suspects again, behind the fence, and restores and drops tokens if it is to.
+// mendTokens compares suspects again, behind the fence, and restores and removes tokens if c.mend is true.
 func (c *comparer) mendTokens(ctx context.Context, tx *sqlx.Tx, numbers []order.Number) error {
-	// The states before the outbox: paying doesn't pass the fence, and an order that is paid in
-	// between has its confirm there.
+	// The states are read before the outbox: the fence doesn't stop payments, and an order that is paid
+	// between the two reads has its confirm in the outbox.
 	states, err := order.States(ctx, tx, c.a.ID, numbers)
 	if err != nil {
 		return err

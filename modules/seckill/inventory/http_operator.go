@@ -8,13 +8,13 @@ import (
 	"onrush/web/api"
 )
 
-// HTTPOperator has the operators' routes of stock changes and audits.
+// HTTPOperator serves the operators' routes of stock changes and audits.
 type HTTPOperator struct {
 	changer *Changer
 	auditor *Auditor
 }
 
-// NewHTTPOperator makes the routes.
+// NewHTTPOperator returns the routes; Register adds them to a router.
 func NewHTTPOperator(changer *Changer, auditor *Auditor) *HTTPOperator {
 	return &HTTPOperator{changer: changer, auditor: auditor}
 }
@@ -42,7 +42,7 @@ func showChange(ch StockChange) shownChange {
 	return shownChange{ChangeID: ch.ID, SKU: ch.SKU, Point: ch.Point, Delta: ch.Delta, Status: ch.State}
 }
 
-// shownPending is a change that is not carried out yet: since when, and what it waits for.
+// shownPending is a pending change as operators see it. Reason is PendingChange.Why.
 type shownPending struct {
 	shownChange
 	CreatedAt api.Millis `json:"created_at"`

@@ -16,10 +16,10 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// maxRemembered bounds how many activities are remembered between two runs of a job.
+// maxRemembered bounds how many activities a job remembers between two runs.
 const maxRemembered = 2000
 
-// Loader brings activities from SQL into Redis. Publish, start, reload and preheat all come here.
+// Loader loads activities from SQL into Redis. Publish, start, reload and preheat all use it.
 type Loader struct {
 	db     *sqldb.DB
 	lua    *lua.Scripts
@@ -27,43 +27,45 @@ type Loader struct {
 	faults order.Faults
 
 	mu     sync.Mutex
-	filled map[string]filledTasks // activities whose tasks are being filled, by id
+	filled map[string]filledTasks // by id of an activity whose tasks are being filled
 }
 
-// filledTasks is how far the tasks of an activity were filled that was loaded under an epoch.
+// filledTasks is how far the tasks of an activity were filled after the load with this epoch.
 type filledTasks struct {
 	epoch int64
 	next  order.TaskCursor
 }
 
-// NewLoader makes a loader.
+// NewLoader returns a Loader.
 func NewLoader(p order.Parts) *Loader {
 	return &Loader{db: p.DB, lua: p.Lua, log: p.Log, faults: p.Faults, filled: map[string]filledTasks{}}
 }
 
-// Load fills an activity's keys from SQL and opens (or, offline, closes) it. ErrLoaded means that
-// there was nothing to do; lua.ErrSuperseded that another load overtook it.
+// Load fills an activity's keys from SQL and opens it, or closes it if it is offline. The error is
+// seckill.ErrLoaded if Redis has the activity already, seckill.ErrRetired if it is retired, and
+// lua.ErrSuperseded if another load overtook this one. A failure to fill the tasks is only logged.
 func (l *Loader) Load(ctx context.Context, id string) error {
 	if err := l.Open(ctx, id); err != nil {
 		return err
 	}
-	if err := l.FillTasks(ctx, id); err != nil { // it sells; the job goes on with the tasks
-		l.log.WarnContext(ctx, "the tasks of an activity are filled later", "activity_id", id, "err", err)
+	if err := l.FillTasks(ctx, id); err != nil { // the activity sells; the preheater fills the rest
+		l.log.WarnContext(ctx, "filling the tasks of an activity failed; the preheater continues", "activity_id", id, "err", err)
 	}
 	return nil
 }
 
-// Open fills what an activity needs to sell, and opens it. The tasks of stored orders are left to
-// FillTasks; until then SQL is asked for those that Redis doesn't have.
+// Open fills what an activity needs to sell, and opens it. FillTasks fills the tasks of stored orders later;
+// until then, submits query SQL for tasks that Redis doesn't have.
 //
 // A load must count every order once, although orders move and are cancelled meanwhile:
-//   - It raises the epoch while it holds the activity's stock rows, and lets go of them at once. So
-//     every order that was read from Redis before is either stored by now, or never will be.
-//   - From then on Redis says that the activity is loading: nothing is placed, returned, confirmed or
+//   - It raises the epoch while it locks the activity's stock rows, and commits at once. After that, an
+//     order that was read from Redis earlier is either stored already, or can no longer be stored from that
+//     read.
+//   - From then on the activity is marked as loading in Redis: nothing is placed, returned, confirmed or
 //     changed, and no entry of it leaves the queue.
-//   - Then it opens a read view of SQL, and reads it and the queue at leisure. An order that is in the
-//     queue and not in the view holds its units by its token, wherever it goes after. What is cancelled
-//     or paid after the view is in the outbox, and is carried out when the activity is open.
+//   - Then it opens a read view of SQL, and reads the view and the queue without any lock. An order that is
+//     in the queue and not in the view holds its units by its token, even if it is stored meanwhile. What
+//     is cancelled or paid after the view is in the outbox, which is applied once the activity is open.
 func (l *Loader) Open(ctx context.Context, id string) error {
 	a, epoch, err := l.begin(ctx, id)
 	if err != nil {
@@ -74,13 +76,13 @@ func (l *Loader) Open(ctx context.Context, id string) error {
 	}
 	f := &filler{loader: l, epoch: epoch, gone: map[string]int64{}, unpaid: map[string]int64{}}
 	err = l.db.InView(ctx, func(tx *sqlx.Tx) error {
-		// Again: the stock must be of the same view as the orders.
+		// Read again: the stock must be from the same view as the orders.
 		if f.a, err = seckill.SelectActivity(ctx, tx, id); err != nil {
 			return err
 		}
 		return f.fill(ctx, tx)
 	})
-	if lua.IsFull(err) { // half an activity is no use, and its memory is
+	if lua.IsFull(err) { // free the memory of the incomplete activity
 		err = errors.Join(err, l.lua.LoadGiveUp(ctx, a.Lane, id, epoch))
 	}
 	if err != nil {
@@ -100,8 +102,8 @@ func (l *Loader) Open(ctx context.Context, id string) error {
 	return l.closeOffline(ctx, a)
 }
 
-// begin raises the epoch and marks the activity as loading in Redis before anybody can know the new
-// epoch. If the commit fails, the next load uses the same epoch again.
+// begin raises the epoch, and marks the activity as loading in Redis before the commit makes the new epoch
+// visible. If the commit fails, the next load uses the same epoch again.
 func (l *Loader) begin(ctx context.Context, id string) (a *seckill.Activity, epoch int64, err error) {
 	err = l.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		if _, err := tx.ExecContext(ctx, `UPDATE activity_stock SET epoch = epoch + 1 WHERE activity_id = ?`, id); err != nil {
@@ -129,9 +131,9 @@ func (l *Loader) begin(ctx context.Context, id string) (a *seckill.Activity, epo
 	return a, epoch, err
 }
 
-// FillTasks fills the tasks of the orders that SQL has, after the activity was opened. It does
-// nothing where Redis has them, and goes on where this loader was cut short; that another load began is
-// no error.
+// FillTasks fills the tasks of the orders that SQL has, after the activity was opened. It does nothing if
+// Redis has them all, and resumes where an earlier call of this Loader was interrupted. If another load has
+// begun, it stops and returns nil.
 func (l *Loader) FillTasks(ctx context.Context, id string) error {
 	a, err := seckill.ViewActivity(ctx, l.db, id)
 	if err != nil || a == nil {
@@ -178,7 +180,7 @@ func (l *Loader) FillTasks(ctx context.Context, id string) error {
 	return err
 }
 
-// noteFilled notes how far the tasks of an activity are filled; the zero value forgets it.
+// noteFilled records how far the tasks of an activity are filled; the zero value removes the record.
 func (l *Loader) noteFilled(id string, to filledTasks) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -187,12 +189,12 @@ func (l *Loader) noteFilled(id string, to filledTasks) {
 		return
 	}
 	if len(l.filled) >= maxRemembered {
-		clear(l.filled) // they are filled from the start
+		clear(l.filled) // their tasks are filled from the start again
 	}
 	l.filled[id] = to
 }
 
-// taskValue is the task of a stored order as the tasks hash has it.
+// taskValue returns the value of a stored order's task in the tasks hash.
 func taskValue(t *order.StoredTask) string {
 	task := lua.Task{Number: t.Number.String(), State: lua.TaskStored, Digest: t.Digest}
 	if t.Status == order.Failed {
@@ -201,8 +203,8 @@ func taskValue(t *order.StoredTask) string {
 	return task.String()
 }
 
-// closeOffline closes an activity that was taken offline while it was loaded: then nothing was
-// there to be closed, and the load opened what it had read before.
+// closeOffline closes an activity that was taken offline while it was being loaded: Redis had nothing to
+// close at that time, and the load opened the activity by the state that it had read before.
 func (l *Loader) closeOffline(ctx context.Context, a *seckill.Activity) error {
 	var state seckill.State
 	if err := l.db.Write.GetContext(ctx, &state, `SELECT state FROM activities WHERE activity_id = ?`, a.ID); err != nil {

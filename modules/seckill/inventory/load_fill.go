@@ -16,13 +16,13 @@ import (
 	"onrush/web/problem"
 )
 
-// filler writes what Redis has to know of an activity to sell, and adds up what is left. It keeps
-// sums only, so that a sale of millions of orders takes no memory to load.
+// filler writes to Redis what an activity needs to sell, and computes the units left. Of stored orders it
+// keeps only sums, so that its memory doesn't grow with their number.
 type filler struct {
 	loader *Loader
 	a      *seckill.Activity
 	epoch  int64
-	gone   map[string]int64 // units by stock field that Redis must not sell: of pending returns and queued orders
+	gone   map[string]int64 // unsold units that Redis must not sell, by stock field: of pending returns and queued orders
 	unpaid map[string]int64 // units by stock field of unpaid orders
 	stored bool             // SQL has orders of the activity
 }
@@ -58,10 +58,10 @@ func (f *filler) write(ctx context.Context, field lua.LoadField, pairs []string)
 	return f.loader.lua.LoadFill(ctx, f.a.Lane, f.a.ID, f.epoch, field, pairs)
 }
 
-// whileReading writes the pages that read produces, one while the next is read.
+// whileReading writes the pages that read passes on; it writes one page while read reads the next.
 func (f *filler) whileReading(ctx context.Context, field lua.LoadField, read func(page func([]string) error) error) error {
 	work, ctx := errgroup.WithContext(ctx)
-	run := func(fn func() error) { // a panic of either is an error of the load
+	run := func(fn func() error) { // a panic in either goroutine is an error of the load
 		work.Go(func() error {
 			_, err := problem.Recovered(func() (any, error) { return nil, fn() })
 			return err
@@ -90,7 +90,7 @@ func (f *filler) whileReading(ctx context.Context, field lua.LoadField, read fun
 	return work.Wait()
 }
 
-// bought fills what SQL has counted under the limits.
+// bought fills the counts that SQL has under purchase limits.
 func (f *filler) bought(ctx context.Context, view *sqlx.Tx) error {
 	for _, counted := range f.a.Limited() {
 		err := f.whileReading(ctx, lua.LoadBought, func(page func([]string) error) error {
@@ -149,9 +149,9 @@ func (f *filler) orders(ctx context.Context, view *sqlx.Tx) error {
 	})
 }
 
-// queued fills what orders hold that are still in the lane's queue, or among its dead entries, and
-// that SQL doesn't have: there are some where Redis lost the activity but not the lane. The dead come
-// first: an entry that is replayed meanwhile is found in the queue again, and counted once.
+// queued fills the tokens, tasks and counts of orders that are in the lane's queue or among its dead entries
+// and that SQL doesn't have. There are such orders if Redis lost the activity but not the lane. The dead
+// entries are read first: one that is replayed meanwhile is found again in the queue, and is counted once.
 func (f *filler) queued(ctx context.Context, view *sqlx.Tx) error {
 	l := f.loader
 	seen := map[order.Number]bool{}
@@ -191,7 +191,7 @@ func (f *filler) queued(ctx context.Context, view *sqlx.Tx) error {
 	return order.EachQueued(ctx, l.lua, f.a.Lane, f.a.ID, page)
 }
 
-// add counts units under the limits that SQL doesn't count: it has the others already.
+// add adds units that SQL doesn't count to the counts under limits; bought has set what SQL counts.
 func (f *filler) add(ctx context.Context, counts map[string]int64) error {
 	return f.loader.lua.LoadAdd(ctx, f.a.Lane, f.a.ID, f.epoch, lua.LoadBought, counts)
 }
@@ -204,7 +204,7 @@ func (f *filler) count(counts map[string]int64, user, sku string, quantity int64
 	}
 }
 
-// paid is what is sold and not unpaid, by stock field.
+// paid returns the units that are sold and not unpaid, by stock field.
 func (f *filler) paid() []string {
 	paid := map[string]int64{}
 	for _, g := range f.a.SKUs {
@@ -218,7 +218,7 @@ func (f *filler) paid() []string {
 	return intPairs(paid)
 }
 
-// stock is what is left: total − sold − what is gone, per point and in all.
+// stock returns the units left, total − sold − gone, per point and in total.
 func (f *filler) stock() []string {
 	left := map[string]int64{}
 	for _, g := range f.a.SKUs {

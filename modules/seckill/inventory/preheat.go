@@ -17,22 +17,22 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// PreheatConfig bounds a run of the preheater. A field left at zero has its default.
+// PreheatConfig bounds a run of the preheater. Fields that are zero have their defaults.
 type PreheatConfig struct {
-	// Page is how many activities are looked at together. Default 500.
+	// Page is how many activities are checked together. Default 500.
 	Page int
-	// Loads is how many activities a run loads. Default 1000.
+	// Loads is the maximum number of activities that a run loads. Default 1000.
 	Loads int
-	// Within is how long a run goes on loading. Default 40 s.
+	// Within is how long after its start a run may begin another load. Default 40 s.
 	Within time.Duration
 }
 
-// Preheater keeps Redis in step with SQL: it loads the activities that Redis should have and
-// doesn't, and closes those that were taken offline while Redis was away.
+// Preheater loads the activities that Redis should have and doesn't, and closes those that were taken offline
+// while Redis was unavailable.
 //
-// A run looks at one page of the activities; the next run continues behind it. When one is missing,
-// Redis may have lost them all: then the preheater begins from the start, with those that run, and
-// looks at all of them in each run until none is missing.
+// A run checks one page of the activities; the next run resumes after it. If an activity is missing, Redis
+// may have lost them all: the preheater then starts over, with the running activities, and checks all of
+// them in each run until none is missing.
 type Preheater struct {
 	cfg    PreheatConfig
 	db     *sqldb.DB
@@ -44,10 +44,10 @@ type Preheater struct {
 
 	mu       sync.Mutex
 	next     preheatCursor
-	sweeping bool // all activities are looked at in each run
+	sweeping bool // each run checks all activities
 }
 
-// NewPreheater makes a preheater. Its first run looks at all activities, and fills the cache of activities.
+// NewPreheater returns a Preheater. Its first run checks all activities, and fills the cache of activities.
 func NewPreheater(cfg PreheatConfig, p order.Parts, loader *Loader, cache *seckill.ActivityCache, clock *order.Clock) *Preheater {
 	cfg.Page = cmp.Or(cfg.Page, 500)
 	cfg.Loads = cmp.Or(cfg.Loads, 1000)
@@ -56,11 +56,11 @@ func NewPreheater(cfg PreheatConfig, p order.Parts, loader *Loader, cache *secki
 }
 
 const (
-	// preheatAfterEnd is how long an ended activity is still loaded where it is missing.
+	// preheatAfterEnd is how long after its end a missing activity is still loaded.
 	preheatAfterEnd = 24 * time.Hour
-	// maxPages bounds how many pages one run looks at.
+	// maxPages bounds how many pages one run checks.
 	maxPages = 1000
-	// maxUnavailable is how many loads may fail because a store is unavailable before a run loads no more.
+	// maxUnavailable is after how many failures because a store is unavailable a run starts no more loads.
 	maxUnavailable = 5
 	// maxReported bounds how many failures the error of a run names.
 	maxReported = 5
@@ -72,17 +72,17 @@ type preheatRun struct {
 	loads   int
 	done    int
 	seen    int
-	missing int      // not loaded, also after the run
+	missing int      // activities that are still not loaded after the run
 	opened  []string // sales whose tasks are not all in Redis yet
 	failed  []error  // the first ones
 
-	unavailable int // loads that failed because a store is unavailable
+	unavailable int // failures because a store is unavailable
 }
 
-// fail notes why something failed. A sale that can't be loaded for a reason of its own keeps no other
-// from being loaded.
+// fail records an error. Only errors of unavailable stores stop the run; a sale that can't be loaded for a
+// reason of its own doesn't block the others.
 func (r *preheatRun) fail(err error) {
-	if sqldb.IsUnavailable(err) { // or Redis: its broken connections are the same errors
+	if sqldb.IsUnavailable(err) { // of Redis too: its broken connections are the same errors
 		r.unavailable++
 	}
 	if len(r.failed) < maxReported {
@@ -90,14 +90,14 @@ func (r *preheatRun) fail(err error) {
 	}
 }
 
-// mayLoad says whether the run loads one more.
+// mayLoad reports whether the run may start another load.
 func (r *preheatRun) mayLoad(ctx context.Context, cfg PreheatConfig) bool {
 	return r.loads < cfg.Loads && r.unavailable < maxUnavailable && ctx.Err() == nil && time.Now().Before(r.until)
 }
 
-// RunOnce looks after the activities whose sale has not ended long ago, and those whose units
-// still have to come back, and returns how many it loaded or closed. The error says how many are not
-// loaded yet, and why loads failed.
+// RunOnce checks the activities whose sale has not ended long ago, and those that still have pending rows in
+// the outbox, and returns how many it loaded or closed. The error says how many are not loaded yet, and why
+// loads failed.
 func (h *Preheater) RunOnce(ctx context.Context) (done int, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -116,7 +116,7 @@ func (h *Preheater) RunOnce(ctx context.Context) (done int, err error) {
 	return r.done, err
 }
 
-// fillTasks goes on with the tasks of sales that were opened, after all others are open.
+// fillTasks fills the remaining tasks of open sales. It runs last, so that it delays no load.
 func (h *Preheater) fillTasks(ctx context.Context, r *preheatRun) error {
 	var failed []error
 	for _, id := range r.opened {
@@ -130,7 +130,7 @@ func (h *Preheater) fillTasks(ctx context.Context, r *preheatRun) error {
 	return errors.Join(failed...)
 }
 
-// step looks at the next page without loading anything; complete says that none is missing.
+// step checks the next page without loading anything; complete is false if an activity is missing.
 func (h *Preheater) step(ctx context.Context, r *preheatRun) (complete bool, err error) {
 	page, next, err := h.page(ctx, h.next)
 	if err != nil {
@@ -156,7 +156,7 @@ func (h *Preheater) step(ctx context.Context, r *preheatRun) (complete bool, err
 	return true, errors.Join(r.failed...)
 }
 
-// sweep looks at all activities, those that run first, and loads what is missing.
+// sweep checks all activities, the running ones first, and loads those that are missing.
 func (h *Preheater) sweep(ctx context.Context, r *preheatRun) error {
 	var at preheatCursor
 	for range maxPages {
@@ -186,7 +186,7 @@ func (h *Preheater) sweep(ctx context.Context, r *preheatRun) error {
 	return errors.Join(r.failed...)
 }
 
-// look loads an activity that is missing, as far as the run may, and keeps another up to date.
+// loadIfMissing loads an activity that is missing, if the run may load another, and calls keepUp for others.
 func (h *Preheater) loadIfMissing(ctx context.Context, r *preheatRun, a candidate, s redisState) {
 	r.seen++
 	if s.err != nil {
@@ -200,14 +200,14 @@ func (h *Preheater) loadIfMissing(ctx context.Context, r *preheatRun, a candidat
 		}
 		return
 	}
-	if s.loading || !r.mayLoad(ctx, h.cfg) { // a second load would end the first, and begin from the start
+	if s.loading || !r.mayLoad(ctx, h.cfg) { // a second load would stop the running one and start over
 		r.missing++
 		return
 	}
 	r.loads++
 	err := h.loader.Open(ctx, a.ID)
 	switch {
-	case errors.Is(err, seckill.ErrLoaded), errors.Is(err, seckill.ErrRetired), errors.Is(err, lua.ErrSuperseded): // another did it, or does
+	case errors.Is(err, seckill.ErrLoaded), errors.Is(err, seckill.ErrRetired), errors.Is(err, lua.ErrSuperseded): // another instance loaded or retired it, or is loading it
 	case err != nil:
 		r.missing++
 		r.fail(err)
@@ -218,7 +218,7 @@ func (h *Preheater) loadIfMissing(ctx context.Context, r *preheatRun, a candidat
 	}
 }
 
-// keepUp closes what was taken offline while Redis was away, and writes a copy that is missing.
+// keepUp closes an activity that was taken offline while Redis was unavailable, and writes a missing copy.
 func (h *Preheater) keepUp(ctx context.Context, r *preheatRun, a candidate, s redisState) error {
 	if s.tasks {
 		r.opened = append(r.opened, a.ID)
@@ -239,14 +239,14 @@ func (h *Preheater) keepUp(ctx context.Context, r *preheatRun, a candidate, s re
 	return nil
 }
 
-// keepCopy writes the copy of an activity; a later run tries again.
+// keepCopy writes the copy of an activity to Redis. It only logs failures, since a later run tries again.
 func (h *Preheater) keepCopy(ctx context.Context, id string) {
 	if err := h.cache.Keep(ctx, id); err != nil {
-		h.log.WarnContext(ctx, "no copy of an activity was kept in redis", "activity_id", id, "err", err)
+		h.log.WarnContext(ctx, "writing the copy of an activity to redis failed", "activity_id", id, "err", err)
 	}
 }
 
-// warm makes this instance show the activities of a page that run or will.
+// warm reads the running and upcoming activities of a page into this instance's cache.
 func (h *Preheater) warm(ctx context.Context, page []candidate) error {
 	var ids []string
 	now := h.clock.NowMS()
@@ -261,20 +261,20 @@ func (h *Preheater) warm(ctx context.Context, page []candidate) error {
 	return h.cache.Warm(ctx, ids)
 }
 
-// redisState is what Redis has of an activity.
+// redisState is what Redis knows of an activity.
 type redisState struct {
 	state  lua.ActivityState
-	tasks  bool // those of stored orders are not all there yet
-	copied bool
+	tasks  bool // the tasks of stored orders are not all there yet
+	copied bool // Redis has the activity's copy
 
-	loading bool  // another load of it goes on
-	err     error // why it is not known
+	loading bool  // another load of it is running
+	err     error // why the state is unknown
 }
 
 func (s redisState) missing() bool { return s.state == "" || s.state == lua.StateLoading }
 
-// states asks Redis about the activities of a page. The error says that it answered for none of them;
-// of a cluster, the nodes that answer are enough.
+// states reads the states of the activities of a page from Redis. It fails only if all of them are unknown:
+// in a cluster, the states of the nodes that answer can be used.
 func (h *Preheater) states(ctx context.Context, page []candidate) ([]redisState, error) {
 	state, copied := make([]*redis.SliceCmd, len(page)), make([]*redis.IntCmd, len(page))
 	remembered := make([]*redis.DurationCmd, len(page))

@@ -16,25 +16,25 @@ type candidate struct {
 	Key    int64         `db:"sort_key"`
 }
 
-// preheatCursor is where a page ended: in a class of activities, at a key and an id. The zero value
-// is the start.
+// preheatCursor is the position after which a page begins: a class of activities, a sort key and an id. The
+// zero value is the start.
 type preheatCursor struct {
 	class int
-	begun bool // the class has been looked at up to key and id
+	begun bool // the class was read up to key and id
 	key   int64
 	id    string
 }
 
-// preheatClass is a part of the activities: which, by the time now and the oldest end, and in which
-// order. Its condition takes two times.
+// preheatClass is a group of activities: a condition with two parameters, which times computes from the
+// current time and the oldest end, and a sort key.
 type preheatClass struct {
 	where string
 	key   string
 	times func(nowMS, oldestMS int64) (int64, int64)
 }
 
-// preheatClasses are the activities in the order in which they are loaded: those that run, those to
-// come, those that ended, and those that ended long ago whose units still have to come back.
+// preheatClasses are the groups in the order in which they are loaded: running, upcoming and ended
+// activities, and those that ended long ago but still have pending rows in the outbox.
 var preheatClasses = []preheatClass{
 	{`ends_ms > ? AND starts_ms <= ?`, `ends_ms`, func(now, _ int64) (int64, int64) { return now, now }},
 	{`starts_ms > ? AND ends_ms > ?`, `starts_ms`, func(now, _ int64) (int64, int64) { return now, now }},
@@ -45,8 +45,8 @@ var preheatClasses = []preheatClass{
 	},
 }
 
-// page reads the activities behind a cursor, at most Page of them. next is where the page behind it
-// begins; the start, if there is none.
+// page reads at most cfg.Page activities after a cursor. next is the cursor of the following page, or the
+// start if there is none.
 func (h *Preheater) page(ctx context.Context, at preheatCursor) (page []candidate, next preheatCursor, err error) {
 	now := h.clock.NowMS()
 	oldest := now - preheatAfterEnd.Milliseconds()

@@ -10,8 +10,8 @@ import (
 	"onrush/lua"
 )
 
-// correction is what has to be added to the stock fields. To mend what would oversell, nothing is
-// put on sale at a point; the sku in all is made to fit its points, which are what bounds it.
+// correction returns the units to add, by stock field. With mendOversell it adds no units at any point, it
+// only removes them; the total of each corrected sku is set to the sum of its points, which limit its sales.
 func (a *Audit) correction(mend mending) map[string]int64 {
 	if mend == mendNothing {
 		return nil
@@ -34,16 +34,18 @@ func (a *Audit) correction(mend mending) map[string]int64 {
 }
 
 const (
-	// auditPage is how many activities one run of the job looks at.
+	// auditPage is how many activities one run of the job audits.
 	auditPage = 50
 	// maxDrifts bounds how many drifts an error names.
 	maxDrifts = 5
-	// compareEvery is how often the job compares tokens and counts of a large sale.
+	// compareEvery is the minimum time between two comparisons of tokens and counts of a large sale by the
+	// job.
 	compareEvery = time.Hour
 )
 
-// RunOnce audits the next activities that are loaded, and returns how many it repaired: those that
-// would oversell. Other drift, and wrong tokens and counts, are the error: an operator decides.
+// RunOnce audits the next activities that are loaded, repairs those that would oversell, and returns how
+// many it repaired. It reports other drift, and wrong tokens and counts, as the error: an operator decides
+// on them.
 func (u *Auditor) RunOnce(ctx context.Context) (repaired int, err error) {
 	ids, err := u.next(ctx)
 	if err != nil {
@@ -76,8 +78,9 @@ func (u *Auditor) RunOnce(ctx context.Context) (repaired int, err error) {
 	return repaired, failed
 }
 
-// due says whether this run compares tokens and counts although the sale is large. An instance that
-// has just started waits, so that many that start do not compare at once.
+// due returns always if this run must compare tokens and counts even if the sale is large: compareEvery has
+// passed since the last time. An instance that has just started waits for that time too, so that instances
+// that start together don't all compare at once.
 func (u *Auditor) due(id string) comparing {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -100,7 +103,7 @@ func (u *Auditor) noteCompared(id string) {
 	u.compared[id] = u.now()
 }
 
-// next are the activities of one run, by their ids; after the last come the first again.
+// next returns the activities of one run, in order of their ids; after the last it starts over.
 func (u *Auditor) next(ctx context.Context) ([]string, error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -117,7 +120,7 @@ func (u *Auditor) next(ctx context.Context) ([]string, error) {
 	return ids, nil
 }
 
-// drifts names what is wrong.
+// drifts describes what is wrong, at most maxDrifts differences.
 func (a *Audit) drifts() string {
 	var wrong []string
 	for _, item := range a.Items {

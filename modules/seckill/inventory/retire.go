@@ -15,8 +15,8 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// Retirer lets the Redis keys of activities go that ended some time ago, so that Redis doesn't
-// grow for ever. After that, replays and tasks are answered from SQL.
+// Retirer removes the Redis keys of activities that ended some time ago, so that Redis doesn't grow without
+// limit. After that, replays and tasks are answered from SQL.
 type Retirer struct {
 	cfg    RetireConfig
 	db     *sqldb.DB
@@ -25,21 +25,21 @@ type Retirer struct {
 	log    *slog.Logger
 	faults order.Faults
 
-	// The next run goes on behind this activity: those that can't be retired don't keep the others
-	// waiting.
+	// The next run resumes after this activity, so that activities that can't be retired don't block the
+	// others.
 	lastMS int64
 	lastID string
 }
 
-// RetireConfig bounds the retiring of activities.
+// RetireConfig configures the retiring of activities. Fields that are zero have their defaults.
 type RetireConfig struct {
 	// After is how long an activity's keys stay after its end. Default 24 hours.
 	After time.Duration
-	// Page is how many activities one run looks at. Default 200.
+	// Page is how many activities one run checks. Default 200.
 	Page int
 }
 
-// NewRetirer makes a retirer.
+// NewRetirer returns a Retirer.
 func NewRetirer(cfg RetireConfig, p order.Parts, clock *order.Clock) *Retirer {
 	if cfg.After == 0 {
 		cfg.After = preheatAfterEnd
@@ -50,8 +50,8 @@ func NewRetirer(cfg RetireConfig, p order.Parts, clock *order.Clock) *Retirer {
 	return &Retirer{cfg: cfg, db: p.DB, lua: p.Lua, clock: clock, log: p.Log, faults: p.Faults}
 }
 
-// RunOnce retires the activities that ended long enough ago and have nothing in Redis that SQL
-// lacks, and returns how many. The others wait for the next run.
+// RunOnce retires the activities that ended long enough ago and have nothing in Redis that SQL lacks, and
+// returns how many. It retries the others in a later run.
 func (r *Retirer) RunOnce(ctx context.Context) (retired int, err error) {
 	if err := r.clock.Sync(ctx); err != nil {
 		return 0, err
@@ -86,20 +86,20 @@ type ended struct {
 	EndsMS int64  `db:"ends_ms"`
 }
 
-// next selects the activities that this run looks at.
+// next returns the activities that this run checks.
 func (r *Retirer) next(ctx context.Context) (page []ended, err error) {
 	const query = `SELECT activity_id, ends_ms FROM activities WHERE state <> 'draft' AND retired_ms = 0 AND ends_ms <= ?
 		AND (ends_ms > ? OR (ends_ms = ? AND activity_id > ?)) ORDER BY ends_ms, activity_id LIMIT ?`
-	before := r.clock.NowMS() - max(r.cfg.After, 0).Milliseconds() // whatever After is: a sale that runs isn't retired
+	before := r.clock.NowMS() - max(r.cfg.After, 0).Milliseconds() // not even a negative After retires a running sale
 	if err := r.db.Write.SelectContext(ctx, &page, query, before, r.lastMS, r.lastMS, r.lastID, r.cfg.Page); err != nil {
 		return nil, fmt.Errorf("select activities to retire: %w", err)
 	}
 	return page, nil
 }
 
-// one retires an activity: it closes it, so that nothing more is placed, looks whether
-// something is left, at last behind the fence, and lets the keys go before SQL says so. A crash in between is mended
-// by the next run.
+// retire closes an activity, so that nothing more is placed, checks that nothing is unfinished, in SQL behind
+// the fence, and removes the keys before it marks the activity as retired in SQL. If a crash interrupts it,
+// the next run completes it.
 func (r *Retirer) retire(ctx context.Context, id string) (done bool, err error) {
 	a, err := seckill.ViewActivity(ctx, r.db, id)
 	if err != nil || a == nil {
@@ -111,7 +111,7 @@ func (r *Retirer) retire(ctx context.Context, id string) (done bool, err error) 
 	if err := r.faults.After("retire_close"); err != nil {
 		return false, err
 	}
-	// Before the fence, since the queue may be long: nothing more of the sale comes into it.
+	// The queue may be long, so it is read before the fence: no more entries of the sale are added to it.
 	if waits, err := r.waits(ctx, a); err != nil || waits {
 		return false, err
 	}
@@ -153,8 +153,8 @@ func (r *Retirer) retire(ctx context.Context, id string) (done bool, err error) 
 	return done, nil
 }
 
-// waits says whether an entry of the activity is in its lane's queue or among the dead. The dead are
-// read before the queue and after it: an entry goes from one to the other, and back.
+// waits reports whether an entry of the activity is in its lane's queue or among the dead entries. The dead
+// entries are read before the queue and after it, since an entry may move from one to the other and back.
 func (r *Retirer) waits(ctx context.Context, a *seckill.Activity) (bool, error) {
 	found := func([]order.Entry) error { return errWaits }
 	for _, look := range [...]func(context.Context, *lua.Scripts, int, string, func([]order.Entry) error) error{
@@ -171,19 +171,20 @@ func (r *Retirer) waits(ctx context.Context, a *seckill.Activity) (bool, error) 
 	return false, nil
 }
 
-// errWaits says that an entry waits; it ends the search.
-var errWaits = errors.New("an entry waits")
+// errWaits says that an entry was found; it ends the search.
+var errWaits = errors.New("an entry is waiting")
 
-// left says whether SQL has something undecided about the activity.
+// left reports whether SQL has unpaid orders or pending outbox rows of the activity.
 func (r *Retirer) left(ctx context.Context, tx *sqlx.Tx, a *seckill.Activity) (bool, error) {
-	// The orders first: paying doesn't pass the fence, and one that is paid in between has a pending row.
+	// The orders are read first: the fence doesn't stop payments, and an order that is paid between the two
+	// queries has a pending row.
 	for _, query := range []string{
 		`SELECT COUNT(*) FROM (SELECT 1 FROM orders WHERE activity_id = ? AND status = 'unpaid' LIMIT 1) AS unpaid`,
 		`SELECT COUNT(*) FROM (SELECT 1 FROM stock_outbox WHERE activity_id = ? AND state = 'pending' LIMIT 1) AS pending`,
 	} {
 		var n int
 		if err := tx.GetContext(ctx, &n, query, a.ID); err != nil {
-			return false, fmt.Errorf("look for what is left of %s: %w", a.ID, err)
+			return false, fmt.Errorf("count unfinished rows of activity %s: %w", a.ID, err)
 		}
 		if n > 0 {
 			return true, nil
