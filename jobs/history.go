@@ -98,7 +98,7 @@ type run struct {
 	ended       bool
 }
 
-func newHistory(p Parts) *history {
+func newHistory(p Deps) *history {
 	return &history{db: p.DB, now: p.Now, newID: p.NewID, instance: p.Instance, log: p.Log, jobs: map[string]*written{}}
 }
 

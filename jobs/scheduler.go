@@ -16,7 +16,7 @@ import (
 )
 
 // Parts is what the scheduler is built from.
-type Parts struct {
+type Deps struct {
 	DB    *sqldb.DB
 	Redis redis.UniversalClient
 	Keys  lua.Keys
@@ -37,7 +37,7 @@ type Scheduler struct {
 	byName  map[string]*scheduled // without internal ones
 	history *history
 	pauses  *pauses
-	parts   Parts
+	parts   Deps
 	log     *slog.Logger
 
 	ctx       context.Context // of all runs; cancel ends them
@@ -71,7 +71,7 @@ const (
 
 // New makes a scheduler of jobs. No job becomes due before Start. Runs have the values of ctx, and end
 // when the scheduler is stopped.
-func New(ctx context.Context, list []Job, p Parts) (*Scheduler, error) {
+func New(ctx context.Context, list []Job, p Deps) (*Scheduler, error) {
 	s := &Scheduler{
 		byName: map[string]*scheduled{}, history: newHistory(p), pauses: &pauses{db: p.DB, now: p.Now}, parts: p, log: p.Log,
 		ending: make(chan struct{}, endAtOnce),

@@ -32,7 +32,7 @@ const (
 func instance(t *testing.T, stores *kit.Stores, name string, list ...Job) *Scheduler {
 	t.Helper()
 	rdb := stores.ConnectRedis(t)
-	s, err := New(t.Context(), list, Parts{
+	s, err := New(t.Context(), list, Deps{
 		DB: stores.ConnectSQL(t), Redis: rdb, Keys: stores.Keys, Locks: lua.NewLocks(rdb), Now: time.Now,
 		NewID: kit.IDs(uint64(time.Now().UnixNano())), Instance: name, Log: slog.New(slog.DiscardHandler),
 	})

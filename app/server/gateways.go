@@ -41,12 +41,12 @@ func (c *Config) checkWechatURL() error {
 
 // gateways builds the channels that have their settings and logs which are off. A channel with
 // half of its settings is an error.
-func (s *Server) gateways(base order.Parts) (pay.Gateways, error) {
+func (s *Server) gateways(base order.Deps) (pay.Gateways, error) {
 	gateways := pay.Gateways{}
 	for _, channel := range []struct {
 		name string
 		off  bool
-		open func(order.Parts) (pay.Gateway, error)
+		open func(order.Deps) (pay.Gateway, error)
 	}{
 		{sandbox.Channel, s.cfg.SandboxSecret == "", s.openSandbox},
 		{"stripe", s.cfg.Stripe.Off(), s.openStripe},
@@ -67,7 +67,7 @@ func (s *Server) gateways(base order.Parts) (pay.Gateways, error) {
 }
 
 // openStripe warns of keys of test mode, with which no money moves, except on an embedded run.
-func (s *Server) openStripe(base order.Parts) (pay.Gateway, error) {
+func (s *Server) openStripe(base order.Deps) (pay.Gateway, error) {
 	gateway, err := stripe.New(s.cfg.Stripe, base.Now)
 	if err == nil && s.cfg.Stripe.Test() && !s.cfg.Embedded() {
 		s.parts.Log.Warn("Stripe keys are of test mode: orders are paid and no money moves")
@@ -75,7 +75,7 @@ func (s *Server) openStripe(base order.Parts) (pay.Gateway, error) {
 	return gateway, err
 }
 
-func (s *Server) openWechat(base order.Parts) (pay.Gateway, error) {
+func (s *Server) openWechat(base order.Deps) (pay.Gateway, error) {
 	if err := s.cfg.checkWechatURL(); err != nil {
 		return nil, err
 	}
@@ -84,13 +84,13 @@ func (s *Server) openWechat(base order.Parts) (pay.Gateway, error) {
 	return wechat.New(cfg, base.Now, crand.Text)
 }
 
-func (s *Server) openAlipay(base order.Parts) (pay.Gateway, error) {
+func (s *Server) openAlipay(base order.Deps) (pay.Gateway, error) {
 	cfg := s.cfg.Alipay
 	cfg.NotifyURL = s.cfg.webhookURL("alipay")
 	return alipay.New(cfg, base.Now)
 }
 
-func (s *Server) openSandbox(base order.Parts) (pay.Gateway, error) {
+func (s *Server) openSandbox(base order.Deps) (pay.Gateway, error) {
 	gateway, err := sandbox.New(s.stop, sandbox.Config{Secret: s.cfg.SandboxSecret, BaseURL: s.cfg.publicURL()}, base)
 	if err != nil {
 		return nil, err

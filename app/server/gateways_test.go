@@ -66,7 +66,7 @@ func openGateways(t *testing.T, cfg Config) (logged string, err error) {
 	t.Helper()
 	var text bytes.Buffer
 	s := &Server{cfg: cfg, parts: Parts{Log: slog.New(slog.NewTextHandler(&text, nil))}}
-	_, err = s.gateways(order.Parts{Now: time.Now})
+	_, err = s.gateways(order.Deps{Now: time.Now})
 	return text.String(), err
 }
 

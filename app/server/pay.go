@@ -16,7 +16,7 @@ type payment struct {
 }
 
 // wirePay builds the payments and their webhook.
-func (s *Server) wirePay(base, forWebhooks, forBuyers, forOperators order.Parts) (*payment, error) {
+func (s *Server) wirePay(base, forWebhooks, forBuyers, forOperators order.Deps) (*payment, error) {
 	p := s.parts
 	gateways, err := s.gateways(forWebhooks)
 	if err != nil {
@@ -24,7 +24,7 @@ func (s *Server) wirePay(base, forWebhooks, forBuyers, forOperators order.Parts)
 	}
 	cfg := pay.Config{Queries: s.cfg.PayQueries}
 	payer := order.NewPayer(crand.Text)
-	processor := func(p order.Parts) *pay.Processor {
+	processor := func(p order.Deps) *pay.Processor {
 		return pay.NewProcessor(cfg, p, order.NewEnsurer(p, s.cfg.Lanes), payer, s.payNumber)
 	}
 	service, err := pay.NewService(cfg, forBuyers, order.NewEnsurer(forBuyers, s.cfg.Lanes), processor(forBuyers), gateways, s.payNumber)

@@ -90,7 +90,7 @@ func (s *Server) wire(cfg Config) error {
 		clock = order.NewClock(p.Now, scripts.NowMS, p.DB.NowMS).LogTo(p.Log)
 	}
 	s.clock = clock
-	base := order.Parts{DB: p.DB, Lua: scripts, Locks: lua.NewLocks(p.Redis), Now: clock.Now, Clock: clock, NewID: p.NewID, Log: p.Log, Faults: p.Faults, Decided: pay.NoteDecided}
+	base := order.Deps{DB: p.DB, Lua: scripts, Locks: lua.NewLocks(p.Redis), Now: clock.Now, Clock: clock, NewID: p.NewID, Log: p.Log, Faults: p.Faults, Decided: pay.NoteDecided}
 	pools := p.Pools.orElse(p.DB)
 	forBuyers, forOperators, forWebhooks := base, base, base
 	forBuyers.DB, forOperators.DB, forWebhooks.DB = pools.Buyers, pools.Operators, pools.Webhooks
@@ -143,7 +143,7 @@ func (s *Server) wire(cfg Config) error {
 		QueryPayments:       money.reconciler.RunOnce,
 		FlushAnswerCounters: func(ctx context.Context) (int, error) { return 0, s.counters.Flush(ctx) },
 	})
-	s.Scheduler, err = jobs.New(s.stop, s.Jobs, jobs.Parts{
+	s.Scheduler, err = jobs.New(s.stop, s.Jobs, jobs.Deps{
 		DB: p.DB, Redis: p.Redis, Keys: p.Keys, Locks: base.Locks, Now: clock.Now, ClockOffset: clock.Offset,
 		NewID: p.NewID, Instance: instanceName(p.NewID()), Log: p.Log,
 	})
@@ -161,7 +161,7 @@ func (s *Server) wire(cfg Config) error {
 	}
 	buyers := s.App.Group("/api/v1", s.Auth.Require(web.RoleUser), s.knowTime)
 	seckill.NewHTTPBuyer(s.sales, activities, counts, clock).Register(buyers)
-	order.NewHTTPOrders(orders, ordinary).Register(buyers)
+	order.NewHTTPBuyer(orders, ordinary).Register(buyers)
 	order.NewHTTPCancel(canceller, orders).Register(buyers)
 	catalogue.NewHTTPBuyer(addresses).Register(buyers)
 	pay.NewHTTPBuyer(money.service).Register(buyers)
@@ -170,9 +170,9 @@ func (s *Server) wire(cfg Config) error {
 	operators := s.App.Group("/admin/api/v1", s.Auth.Require(web.RoleAdmin), s.knowTime)
 	catalogue.NewHTTPOperator(goods.Over(pools.Operators)).Register(operators)
 	order.NewHTTPQueue(queue).Register(operators)
-	jobs.NewHTTP(s.Scheduler).Register(operators)
-	order.NewHTTPOperate(order.NewOrders(pools.Operators, cache, clock.Now, p.Log)).Register(operators)
-	pay.NewHTTPAdmin(money.operations).Register(operators)
+	jobs.NewHTTPOperator(s.Scheduler).Register(operators)
+	order.NewHTTPOperator(order.NewOrders(pools.Operators, cache, clock.Now, p.Log)).Register(operators)
+	pay.NewHTTPOperator(money.operations).Register(operators)
 	seckill.NewHTTPAdmin(s.Activities, seckill.NewReporter(forOperators, counts, s.counters, clock)).Register(operators)
 	inventory.NewHTTPOperator(inventory.NewChanger(forOperators), inventory.NewAuditor(forOperators)).Register(operators)
 	return nil

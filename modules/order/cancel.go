@@ -33,7 +33,7 @@ const cancelLockWait = 500 * time.Millisecond
 
 // NewCanceller returns a Canceller; ensure stores orders that are only cached, settle gives units back
 // to Redis.
-func NewCanceller(p Parts, ensure *Ensurer, settle *StockOutbox) *Canceller {
+func NewCanceller(p Deps, ensure *Ensurer, settle *StockOutbox) *Canceller {
 	return &Canceller{ensure: ensure, settle: settle, locks: p.Locks, keys: p.Lua.Keys, now: p.Now, log: p.Log, faults: p.Faults, decided: p.Decided}
 }
 

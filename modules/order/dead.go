@@ -42,7 +42,7 @@ type Queue struct {
 }
 
 // NewQueue returns a Queue over lanes 1 to lanes.
-func NewQueue(p Parts, lanes int) *Queue {
+func NewQueue(p Deps, lanes int) *Queue {
 	return &Queue{db: p.DB, lua: p.Lua, lanes: lanes, now: p.Now, log: p.Log}
 }
 

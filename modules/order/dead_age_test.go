@@ -22,7 +22,7 @@ func TestTheAgeOfADeadEntryIsShownAndLogged(t *testing.T) {
 		ctx := t.Context()
 		s := stage.Open(t, stores, stage.Sale{})
 		var log bytes.Buffer
-		queue := order.NewQueue(order.Parts{
+		queue := order.NewQueue(order.Deps{
 			DB: stores.DB, Lua: s.Scripts, Now: time.Now, Log: slog.New(slog.NewTextHandler(&log, nil)),
 		}, stage.Lanes)
 		dead, err := queue.ReportDead(ctx)

@@ -39,7 +39,7 @@ type DueCanceller struct {
 }
 
 // NewDueCanceller returns a DueCanceller; settle gives the units back to Redis.
-func NewDueCanceller(cfg DueConfig, p Parts, settle *StockOutbox) *DueCanceller {
+func NewDueCanceller(cfg DueConfig, p Deps, settle *StockOutbox) *DueCanceller {
 	if cfg.Page == 0 {
 		cfg.Page = 500
 	}

@@ -18,7 +18,7 @@ import (
 )
 
 func dueCanceller(s *stage.Stage, cfg order.DueConfig, faults order.Faults) *order.DueCanceller {
-	return order.NewDueCanceller(cfg, order.Parts{
+	return order.NewDueCanceller(cfg, order.Deps{
 		DB: s.Stores.DB, Lua: s.Scripts, Now: time.Now, Log: slog.New(slog.DiscardHandler), Faults: faults,
 	}, s.Outbox)
 }
@@ -167,7 +167,7 @@ func TestAnOrderThatSomebodyHoldsDoesNotKeepTheOthersFromBeingCancelled(t *testi
 	require.NoError(t, err)
 	clock := kit.NewClock(time.Now())
 	tries := 0
-	d := order.NewDueCanceller(order.DueConfig{}, order.Parts{
+	d := order.NewDueCanceller(order.DueConfig{}, order.Deps{
 		DB: db, Lua: s.Scripts, Now: clock.Now, Log: slog.New(slog.DiscardHandler),
 		Faults: func(step string) error {
 			if step == "cancel_try" {
@@ -229,7 +229,7 @@ func TestWhoOnlyWaitsToBeginIsNotTakenForOneThatIsLockedOut(t *testing.T) {
 		s := stage.Open(t, stores, stage.Sale{})
 		fallDue(t, s, 3)
 		now := time.Now()
-		late := order.NewDueCanceller(order.DueConfig{}, order.Parts{
+		late := order.NewDueCanceller(order.DueConfig{}, order.Deps{
 			DB: stores.DB, Lua: s.Scripts, Log: slog.New(slog.DiscardHandler),
 			Now: func() time.Time { now = now.Add(3 * time.Second); return now }, // every step waits that long for a connection
 		}, s.Outbox)

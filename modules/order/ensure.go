@@ -20,7 +20,7 @@ type Ensurer struct {
 }
 
 // NewEnsurer returns an Ensurer over lanes 1 to lanes.
-func NewEnsurer(p Parts, lanes int) *Ensurer {
+func NewEnsurer(p Deps, lanes int) *Ensurer {
 	return &Ensurer{lua: p.Lua, store: p.storer(), lanes: lanes}
 }
 

@@ -68,7 +68,7 @@ type Mover struct {
 }
 
 // NewMover returns a Mover; the error says which bounds of cfg are wrong.
-func NewMover(cfg MoverConfig, p Parts) (*Mover, error) {
+func NewMover(cfg MoverConfig, p Deps) (*Mover, error) {
 	cfg = cfg.withDefaults()
 	if err := cfg.check(); err != nil {
 		return nil, err

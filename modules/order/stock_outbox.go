@@ -42,7 +42,7 @@ type turn struct{ activity, kind string }
 var kinds = [...]string{outboxReturn, outboxConfirm}
 
 // NewStockOutbox returns a StockOutbox.
-func NewStockOutbox(cfg StockOutboxConfig, p Parts) *StockOutbox {
+func NewStockOutbox(cfg StockOutboxConfig, p Deps) *StockOutbox {
 	if cfg.Page == 0 {
 		cfg.Page = 500
 	}

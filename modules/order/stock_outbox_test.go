@@ -37,7 +37,7 @@ func TestActivitiesThatCannotBeSettledKeepNoOtherWaiting(t *testing.T) {
 		s.SetStatus(t, confirmed.Number, order.Paid)
 		note("confirm", s.Activity, confirmed.Number)
 
-		outbox := order.NewStockOutbox(order.StockOutboxConfig{PagesPerRun: pages}, order.Parts{DB: stores.DB, Lua: s.Scripts, Now: time.Now, Log: slog.New(slog.DiscardHandler)})
+		outbox := order.NewStockOutbox(order.StockOutboxConfig{PagesPerRun: pages}, order.Deps{DB: stores.DB, Lua: s.Scripts, Now: time.Now, Log: slog.New(slog.DiscardHandler)})
 		total := 0
 		for range (2*2*pages + 2 + pages - 1) / pages { // once around
 			settled, err := outbox.RunOnce(t.Context())

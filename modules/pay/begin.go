@@ -34,7 +34,7 @@ type freeProcessor interface {
 }
 
 // NewService returns a Service; number returns new pay numbers. The error says what is wrong with cfg.
-func NewService(cfg Config, p order.Parts, ensure ensurer, free freeProcessor, gateways Gateways, number func() order.Number) (*Service, error) {
+func NewService(cfg Config, p order.Deps, ensure ensurer, free freeProcessor, gateways Gateways, number func() order.Number) (*Service, error) {
 	cfg = cfg.withDefaults()
 	if err := cfg.check(); err != nil {
 		return nil, err

@@ -54,7 +54,7 @@ func newTestService(t *testing.T, stores *kit.Stores, gateways Gateways) *Servic
 	t.Helper()
 	require.NoError(t, stage.Insert(t.Context(), stores.DB, order.Order{Number: 5, User: "ada", Task: "task", GoodsAmount: 1299, TotalAmount: 1299}))
 	next := order.Number(100)
-	s, err := NewService(Config{}, order.Parts{DB: stores.DB, Now: testClock}, unpaid{}, nil, gateways, func() order.Number {
+	s, err := NewService(Config{}, order.Deps{DB: stores.DB, Now: testClock}, unpaid{}, nil, gateways, func() order.Number {
 		next++
 		return next
 	})

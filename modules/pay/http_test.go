@@ -46,7 +46,7 @@ func TestANotificationIsAnsweredBeforeTheGatewayGivesUp(t *testing.T) {
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		pending(t, stores, "money")
 		store := &slowStore{}
-		parts := order.Parts{
+		parts := order.Deps{
 			DB: stores.DB, Lua: lua.New(stores.Redis, stores.Keys), Locks: lua.NewLocks(stores.Redis), Now: testClock, Log: slog.New(slog.DiscardHandler),
 		}
 		cfg := Config{WebhookWithin: 300 * time.Millisecond}

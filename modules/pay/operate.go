@@ -25,7 +25,7 @@ type Operations struct {
 }
 
 // NewOperations returns Operations; number returns new refund numbers.
-func NewOperations(p order.Parts, payer *order.Payer, number func() order.Number) *Operations {
+func NewOperations(p order.Deps, payer *order.Payer, number func() order.Number) *Operations {
 	return &Operations{db: p.DB, payer: payer, now: p.Now, number: number}
 }
 

@@ -36,7 +36,7 @@ type Processor struct {
 }
 
 // NewProcessor returns a Processor; number returns new pay and refund numbers.
-func NewProcessor(cfg Config, p order.Parts, ensure ensurer, payer *order.Payer, number func() order.Number) *Processor {
+func NewProcessor(cfg Config, p order.Deps, ensure ensurer, payer *order.Payer, number func() order.Number) *Processor {
 	return &Processor{
 		cfg: cfg.withDefaults(), db: p.DB, ensure: ensure, payer: payer, locks: p.Locks, keys: p.Lua.Keys, now: p.Now, number: number,
 		log: p.Log, faults: p.Faults,

@@ -58,7 +58,7 @@ func statusOf(t *testing.T, stores *kit.Stores, n order.Number) (status Status, 
 }
 
 func newTestAsker(stores *kit.Stores, cfg Config, gateways Gateways) *Reconciler {
-	parts := order.Parts{DB: stores.DB, Now: testClock, Log: slog.New(slog.DiscardHandler)}
+	parts := order.Deps{DB: stores.DB, Now: testClock, Log: slog.New(slog.DiscardHandler)}
 	return NewReconciler(cfg, parts, gateways, &Processor{})
 }
 

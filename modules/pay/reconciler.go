@@ -33,7 +33,7 @@ type Reconciler struct {
 }
 
 // NewReconciler returns a Reconciler.
-func NewReconciler(cfg Config, p order.Parts, gateways Gateways, settle *Processor) *Reconciler {
+func NewReconciler(cfg Config, p order.Deps, gateways Gateways, settle *Processor) *Reconciler {
 	return &Reconciler{cfg: cfg.withDefaults(), db: p.DB, gateways: gateways, settle: settle, clock: p.Clock, now: p.Now, took: map[string]time.Duration{}}
 }
 

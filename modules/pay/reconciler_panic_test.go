@@ -51,7 +51,7 @@ func TestAPanicWhileAskingIsAFailureOfThatPayment(t *testing.T) {
 		return nil
 	}))
 	bank := &oddBank{odd: payments}
-	a := NewReconciler(Config{}, order.Parts{DB: stores.DB, Now: time.Now, Log: slog.New(slog.DiscardHandler)}, Gateways{"bank": bank}, &Processor{})
+	a := NewReconciler(Config{}, order.Deps{DB: stores.DB, Now: time.Now, Log: slog.New(slog.DiscardHandler)}, Gateways{"bank": bank}, &Processor{})
 	_, err := a.RunOnce(t.Context())
 	var panicked *problem.PanicError
 	require.ErrorAs(t, err, &panicked)

@@ -86,7 +86,7 @@ func TestACrowdWithACommonDeadlineIsAskedAboutBeforeIt(t *testing.T) {
 			}
 			return nil
 		}))
-		parts := order.Parts{DB: stores.DB, Now: time.Now, Log: slog.New(slog.DiscardHandler)}
+		parts := order.Deps{DB: stores.DB, Now: time.Now, Log: slog.New(slog.DiscardHandler)}
 		a := NewReconciler(Config{}, parts, Gateways{"bank": bank}, &Processor{})
 		tick := time.NewTicker(time.Second)
 		defer tick.Stop()

@@ -27,7 +27,7 @@ type Refunder struct {
 }
 
 // NewRefunder returns a Refunder; random returns the random numbers for the jitter.
-func NewRefunder(cfg Config, p order.Parts, gateways Gateways, random func() uint64) *Refunder {
+func NewRefunder(cfg Config, p order.Deps, gateways Gateways, random func() uint64) *Refunder {
 	return &Refunder{cfg: cfg.withDefaults(), db: p.DB, gateways: gateways, now: p.Now, random: random, log: p.Log, faults: p.Faults}
 }
 

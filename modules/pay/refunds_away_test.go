@@ -64,7 +64,7 @@ func due(t *testing.T, stores *kit.Stores, channels ...string) {
 }
 
 func refunder(stores *kit.Stores, cfg Config, clock *kit.Clock, gateways Gateways) *Refunder {
-	parts := order.Parts{DB: stores.DB, Now: clock.Now, Log: slog.New(slog.DiscardHandler)}
+	parts := order.Deps{DB: stores.DB, Now: clock.Now, Log: slog.New(slog.DiscardHandler)}
 	return NewRefunder(cfg, parts, gateways, func() uint64 { return 0 })
 }
 

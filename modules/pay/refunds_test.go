@@ -49,7 +49,7 @@ type owed struct {
 func owe(t *testing.T, stores *kit.Stores, cfg Config, says ...error) *owed {
 	t.Helper()
 	o := &owed{gateway: &slowGateway{says: says}, clock: kit.NewClock(testNow)}
-	parts := order.Parts{DB: stores.DB, Now: o.clock.Now, Log: slog.New(slog.DiscardHandler)}
+	parts := order.Deps{DB: stores.DB, Now: o.clock.Now, Log: slog.New(slog.DiscardHandler)}
 	o.Refunder = NewRefunder(cfg, parts, Gateways{"slow": o.gateway}, func() uint64 { return 0 })
 	o.ops = NewOperations(parts, nil, nil)
 	require.NoError(t, stores.DB.InTx(t.Context(), func(tx *sqlx.Tx) error {

@@ -20,7 +20,7 @@ var errEmpty = &problem.Error{Code: problem.CodeConflict, Detail: "slow", Err: E
 
 // reporter settles what the gateway of an owed refund reports.
 func (o *owed) reporter(cfg Config) *Processor {
-	parts := order.Parts{DB: o.db, Now: o.clock.Now, Log: slog.New(slog.DiscardHandler)}
+	parts := order.Deps{DB: o.db, Now: o.clock.Now, Log: slog.New(slog.DiscardHandler)}
 	return &Processor{cfg: cfg.withDefaults(), db: parts.DB, now: parts.Now, log: parts.Log, number: func() order.Number { return 9000 }}
 }
 
@@ -172,7 +172,7 @@ func TestManyRefundsAreRetriedByOneCall(t *testing.T) {
 		exec(`UPDATE refunds SET waits_for = 'balance' WHERE refund_number IN (101, 104)`)
 		exec(`UPDATE refunds SET status = 'done' WHERE refund_number = 105`)
 		clock := kit.NewClock(testNow)
-		ops := NewOperations(order.Parts{DB: stores.DB, Now: clock.Now}, nil, nil)
+		ops := NewOperations(order.Deps{DB: stores.DB, Now: clock.Now}, nil, nil)
 		answer, err := ops.RetryAll(t.Context(), RetryRequest{Channel: "a"})
 		require.NoError(t, err)
 		assert.Equal(t, Retried{Retried: 2}, answer)

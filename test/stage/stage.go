@@ -118,7 +118,7 @@ func (s *Stage) Start(t testing.TB, faults order.Faults) *Instance {
 func (s *Stage) StartOn(t testing.TB, faults order.Faults, db *sqldb.DB, rdb redis.UniversalClient) *Instance {
 	t.Helper()
 	scripts := lua.New(rdb, s.Stores.Keys)
-	parts := order.Parts{
+	parts := order.Deps{
 		DB: db, Lua: scripts, Locks: lua.NewLocks(rdb), Now: time.Now, NewID: kit.IDs(uint64(time.Now().UnixNano())),
 		Log: slog.New(slog.DiscardHandler), Faults: faults,
 	}

@@ -441,7 +441,7 @@ func TestSandboxPageRunsOnlyItsOwnParts(t *testing.T) {
 func (p *played) restarted(t *testing.T) *played {
 	t.Helper()
 	next := *p
-	sandbox, err := New(t.Context(), Config{Secret: p.cfg.Secret, BaseURL: p.cfg.BaseURL}, order.Parts{
+	sandbox, err := New(t.Context(), Config{Secret: p.cfg.Secret, BaseURL: p.cfg.BaseURL}, order.Deps{
 		DB: p.db, Now: p.now, NewID: p.newID, Log: p.log,
 	})
 	require.NoError(t, err)

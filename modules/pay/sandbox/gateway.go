@@ -106,7 +106,7 @@ type Gateway struct {
 var _ pay.Gateway = (*Gateway)(nil)
 
 // New returns the gateway. When stop ends, it stops sending notifications; Wait waits for that.
-func New(stop context.Context, cfg Config, p order.Parts) (*Gateway, error) {
+func New(stop context.Context, cfg Config, p order.Deps) (*Gateway, error) {
 	key, err := parseSecret(cfg.Secret)
 	if err != nil {
 		return nil, err

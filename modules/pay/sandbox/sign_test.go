@@ -33,7 +33,7 @@ var (
 // readingSandbox is a sandbox that only reads notifications, at testTime.
 func readingSandbox(t testing.TB) *Gateway {
 	t.Helper()
-	parts := order.Parts{Now: func() time.Time { return testTime }, Log: slog.New(slog.DiscardHandler)}
+	parts := order.Deps{Now: func() time.Time { return testTime }, Log: slog.New(slog.DiscardHandler)}
 	s, err := New(context.Background(), Config{Secret: testSecret, BaseURL: "http://127.0.0.1:8080"}, parts)
 	require.NoError(t, err)
 	return s
@@ -186,7 +186,7 @@ func TestSandboxRefusesSettingsThatCantBe(t *testing.T) {
 		"waits that shrink":    {Secret: testSecret, BaseURL: base, Wait: time.Minute, WaitMax: time.Second},
 		"fewer than one":       {Secret: testSecret, BaseURL: base, Attempts: -1},
 	} {
-		_, err := New(t.Context(), cfg, order.Parts{})
+		_, err := New(t.Context(), cfg, order.Deps{})
 		require.Error(t, err, name)
 		if cfg.Secret != "" {
 			assert.NotContains(t, err.Error(), strings.TrimPrefix(cfg.Secret, "whsec_"), name)
@@ -196,7 +196,7 @@ func TestSandboxRefusesSettingsThatCantBe(t *testing.T) {
 		"http://:8080": "http://127.0.0.1:8080", "http://0.0.0.0:8080/": "http://127.0.0.1:8080", "http://[::]:81": "http://127.0.0.1:81",
 		"https://shop.example/pay/": "https://shop.example/pay", "http://localhost:1": "http://localhost:1",
 	} {
-		s, err := New(t.Context(), Config{Secret: testSecret, BaseURL: from}, order.Parts{})
+		s, err := New(t.Context(), Config{Secret: testSecret, BaseURL: from}, order.Deps{})
 		require.NoError(t, err, from)
 		assert.Equal(t, to, s.cfg.BaseURL)
 		assert.Equal(t, to+"/webhooks/pay/sandbox", s.cfg.WebhookURL)

@@ -21,8 +21,8 @@ import (
 	"onrush/test/stage"
 )
 
-func partsOf(s *stage.Stage, faults order.Faults) order.Parts {
-	return order.Parts{
+func partsOf(s *stage.Stage, faults order.Faults) order.Deps {
+	return order.Deps{
 		DB: s.Stores.DB, Lua: s.Scripts, Locks: lua.NewLocks(s.Stores.Redis), Now: time.Now,
 		NewID: kit.IDs(uint64(time.Now().UnixNano())), Log: slog.New(slog.DiscardHandler), Faults: faults,
 	}

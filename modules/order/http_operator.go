@@ -9,15 +9,15 @@ import (
 )
 
 // HTTPOperate is the operators' route of orders.
-type HTTPOperate struct{ orders *Orders }
+type HTTPOperator struct{ orders *Orders }
 
 // NewHTTPOperate makes the route.
-func NewHTTPOperate(orders *Orders) *HTTPOperate { return &HTTPOperate{orders} }
+func NewHTTPOperator(orders *Orders) *HTTPOperator { return &HTTPOperator{orders} }
 
 // Register adds the route to the operators' group, /admin/api/v1.
-func (h *HTTPOperate) Register(r fiber.Router) { r.Get("/orders", h.list) }
+func (h *HTTPOperator) Register(r fiber.Router) { r.Get("/orders", h.list) }
 
-func (h *HTTPOperate) list(c *fiber.Ctx) error {
+func (h *HTTPOperator) list(c *fiber.Ctx) error {
 	if err := web.OnlyQuery(c, "page", "page_size", "status", "type", "kind", "shop_id", "user_id", "activity_id", "order_number", "client_reference"); err != nil {
 		return err
 	}

@@ -7,13 +7,13 @@ import (
 )
 
 // HTTP are the operators' routes of the jobs.
-type HTTP struct{ scheduler *Scheduler }
+type HTTPOperator struct{ scheduler *Scheduler }
 
 // NewHTTP makes the routes.
-func NewHTTP(scheduler *Scheduler) *HTTP { return &HTTP{scheduler} }
+func NewHTTPOperator(scheduler *Scheduler) *HTTPOperator { return &HTTPOperator{scheduler} }
 
 // Register adds the routes to the operators' group, /admin/api/v1.
-func (h *HTTP) Register(r fiber.Router) {
+func (h *HTTPOperator) Register(r fiber.Router) {
 	r.Get("/jobs", h.list)
 	r.Post("/jobs/:name/run", web.NoBody, h.run)
 	r.Post("/jobs/:name/pause", web.NoBody, h.pause)
@@ -21,7 +21,7 @@ func (h *HTTP) Register(r fiber.Router) {
 	r.Get("/jobs/:name/runs", h.runs)
 }
 
-func (h *HTTP) list(c *fiber.Ctx) error {
+func (h *HTTPOperator) list(c *fiber.Ctx) error {
 	list, err := h.scheduler.List(c.UserContext())
 	if err != nil {
 		return err
@@ -32,7 +32,7 @@ func (h *HTTP) list(c *fiber.Ctx) error {
 	}{h.scheduler.parts.ClockOffset().Milliseconds(), list})
 }
 
-func (h *HTTP) run(c *fiber.Ctx) error {
+func (h *HTTPOperator) run(c *fiber.Ctx) error {
 	id, err := h.scheduler.RunNow(c.UserContext(), web.Param(c, "name"), web.Who(c).User)
 	if err != nil {
 		return err
@@ -42,7 +42,7 @@ func (h *HTTP) run(c *fiber.Ctx) error {
 	}{id})
 }
 
-func (h *HTTP) pause(c *fiber.Ctx) error {
+func (h *HTTPOperator) pause(c *fiber.Ctx) error {
 	job, err := h.scheduler.Pause(c.UserContext(), web.Param(c, "name"), web.Who(c).User)
 	if err != nil {
 		return err
@@ -50,7 +50,7 @@ func (h *HTTP) pause(c *fiber.Ctx) error {
 	return c.JSON(job)
 }
 
-func (h *HTTP) resume(c *fiber.Ctx) error {
+func (h *HTTPOperator) resume(c *fiber.Ctx) error {
 	job, err := h.scheduler.Resume(c.UserContext(), web.Param(c, "name"))
 	if err != nil {
 		return err
@@ -58,7 +58,7 @@ func (h *HTTP) resume(c *fiber.Ctx) error {
 	return c.JSON(job)
 }
 
-func (h *HTTP) runs(c *fiber.Ctx) error {
+func (h *HTTPOperator) runs(c *fiber.Ctx) error {
 	if err := web.OnlyQuery(c, "page", "page_size"); err != nil {
 		return err
 	}

@@ -11,13 +11,13 @@ import (
 )
 
 // HTTPAdmin are the operators' routes of payments and refunds.
-type HTTPAdmin struct{ operations *Operations }
+type HTTPOperator struct{ operations *Operations }
 
 // NewHTTPAdmin returns the routes over operations.
-func NewHTTPAdmin(operations *Operations) *HTTPAdmin { return &HTTPAdmin{operations} }
+func NewHTTPOperator(operations *Operations) *HTTPOperator { return &HTTPOperator{operations} }
 
 // Register adds the routes to the operators' group, /admin/api/v1.
-func (h *HTTPAdmin) Register(r fiber.Router) {
+func (h *HTTPOperator) Register(r fiber.Router) {
 	r.Get("/payments", h.payments)
 	r.Get("/refunds", h.refunds)
 	r.Post("/orders/:order_number/refund", web.NoBody, h.refund)
@@ -25,7 +25,7 @@ func (h *HTTPAdmin) Register(r fiber.Router) {
 	r.Post("/refunds/:refund_number/retry", web.NoBody, h.retry)
 }
 
-func (h *HTTPAdmin) payments(c *fiber.Ctx) error {
+func (h *HTTPOperator) payments(c *fiber.Ctx) error {
 	if err := web.OnlyQuery(c, "page", "page_size", "status", "channel", "user_id", "order_number", "flagged"); err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func (h *HTTPAdmin) payments(c *fiber.Ctx) error {
 	return c.JSON(list)
 }
 
-func (h *HTTPAdmin) refunds(c *fiber.Ctx) error {
+func (h *HTTPOperator) refunds(c *fiber.Ctx) error {
 	if err := web.OnlyQuery(c, "page", "page_size", "status", "channel", "pay_number", "order_number", "waits_for"); err != nil {
 		return err
 	}
@@ -125,7 +125,7 @@ func queryNumber(c *fiber.Ctx, name string) (order.Number, error) {
 	return n, nil
 }
 
-func (h *HTTPAdmin) refund(c *fiber.Ctx) error {
+func (h *HTTPOperator) refund(c *fiber.Ctx) error {
 	n, err := order.ParseNumber(web.Param(c, "order_number"))
 	if err != nil {
 		return problem.NotFound("order")
@@ -137,7 +137,7 @@ func (h *HTTPAdmin) refund(c *fiber.Ctx) error {
 	return c.Status(fiber.StatusAccepted).JSON(refund)
 }
 
-func (h *HTTPAdmin) retry(c *fiber.Ctx) error {
+func (h *HTTPOperator) retry(c *fiber.Ctx) error {
 	n, err := order.ParseNumber(web.Param(c, "refund_number"))
 	if err != nil {
 		return problem.NotFound("refund")
@@ -149,7 +149,7 @@ func (h *HTTPAdmin) retry(c *fiber.Ctx) error {
 	return c.JSON(refund)
 }
 
-func (h *HTTPAdmin) retryAll(c *fiber.Ctx) error {
+func (h *HTTPOperator) retryAll(c *fiber.Ctx) error {
 	var req RetryRequest
 	if err := web.Bind(c, &req); err != nil {
 		return err

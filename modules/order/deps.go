@@ -12,7 +12,7 @@ import (
 )
 
 // Parts has the dependencies of the module; the caller opens and closes them.
-type Parts struct {
+type Deps struct {
 	DB    *sqldb.DB
 	Lua   *lua.Scripts
 	Locks *lua.Locks
@@ -43,6 +43,6 @@ func (d Decided) note(ctx context.Context, tx *sqlx.Tx, orders ...*Order) error 
 	return d(ctx, tx, numbers)
 }
 
-func (p Parts) storer() *storer {
+func (p Deps) storer() *storer {
 	return &storer{db: p.DB, epochs: newEpochs(p.DB), now: p.Now, faults: p.Faults}
 }

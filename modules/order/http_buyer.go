@@ -8,24 +8,24 @@ import (
 )
 
 // HTTPOrders are the buyers' routes of orders: the list, one, and ordinary orders.
-type HTTPOrders struct {
+type HTTPBuyer struct {
 	orders   *Orders
 	ordinary *OrdinaryPlacer
 }
 
 // NewHTTPOrders makes the routes.
-func NewHTTPOrders(orders *Orders, ordinary *OrdinaryPlacer) *HTTPOrders {
-	return &HTTPOrders{orders: orders, ordinary: ordinary}
+func NewHTTPBuyer(orders *Orders, ordinary *OrdinaryPlacer) *HTTPBuyer {
+	return &HTTPBuyer{orders: orders, ordinary: ordinary}
 }
 
 // Register adds the routes to the buyers' group, /api/v1.
-func (h *HTTPOrders) Register(r fiber.Router) {
+func (h *HTTPBuyer) Register(r fiber.Router) {
 	r.Get("/orders", h.list)
 	r.Get("/orders/:order_number", h.getOrder)
 	r.Post("/orders", h.place)
 }
 
-func (h *HTTPOrders) list(c *fiber.Ctx) error {
+func (h *HTTPBuyer) list(c *fiber.Ctx) error {
 	if err := web.OnlyQuery(c, "page", "page_size", "before", "status", "type", "kind", "shop_id", "name", "order_number", "period"); err != nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func queryFilter(c *fiber.Ctx) (Filter, error) {
 	return f, err
 }
 
-func (h *HTTPOrders) getOrder(c *fiber.Ctx) error {
+func (h *HTTPBuyer) getOrder(c *fiber.Ctx) error {
 	if err := web.OnlyQuery(c); err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ type placedOrders struct {
 	Orders []View `json:"orders"`
 }
 
-func (h *HTTPOrders) place(c *fiber.Ctx) error {
+func (h *HTTPBuyer) place(c *fiber.Ctx) error {
 	key, err := web.IdempotencyKey(c)
 	if err != nil {
 		return err
