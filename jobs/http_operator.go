@@ -6,10 +6,10 @@ import (
 	"onrush/web"
 )
 
-// HTTP are the operators' routes of the jobs.
+// HTTPOperator has the operators' routes of the jobs.
 type HTTPOperator struct{ scheduler *Scheduler }
 
-// NewHTTP makes the routes.
+// NewHTTPOperator makes the routes.
 func NewHTTPOperator(scheduler *Scheduler) *HTTPOperator { return &HTTPOperator{scheduler} }
 
 // Register adds the routes to the operators' group, /admin/api/v1.

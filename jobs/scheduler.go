@@ -15,7 +15,7 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// Parts is what the scheduler is built from.
+// Deps are the dependencies of the scheduler.
 type Deps struct {
 	DB    *sqldb.DB
 	Redis redis.UniversalClient

@@ -11,7 +11,7 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// Parts has the dependencies of the module; the caller opens and closes them.
+// Deps are the dependencies of the module; the caller opens and closes them.
 type Deps struct {
 	DB    *sqldb.DB
 	Lua   *lua.Scripts

@@ -7,13 +7,13 @@ import (
 	"onrush/web/problem"
 )
 
-// HTTPOrders are the buyers' routes of orders: the list, one, and ordinary orders.
+// HTTPBuyer has the buyers' routes of orders: the list, one, and ordinary orders.
 type HTTPBuyer struct {
 	orders   *Orders
 	ordinary *OrdinaryPlacer
 }
 
-// NewHTTPOrders makes the routes.
+// NewHTTPBuyer makes the routes.
 func NewHTTPBuyer(orders *Orders, ordinary *OrdinaryPlacer) *HTTPBuyer {
 	return &HTTPBuyer{orders: orders, ordinary: ordinary}
 }

@@ -11,7 +11,7 @@ import (
 // HTTPOperate is the operators' route of orders.
 type HTTPOperator struct{ orders *Orders }
 
-// NewHTTPOperate makes the route.
+// NewHTTPOperator makes the route.
 func NewHTTPOperator(orders *Orders) *HTTPOperator { return &HTTPOperator{orders} }
 
 // Register adds the route to the operators' group, /admin/api/v1.

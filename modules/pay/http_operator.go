@@ -10,10 +10,10 @@ import (
 	"onrush/web/problem"
 )
 
-// HTTPAdmin are the operators' routes of payments and refunds.
+// HTTPOperator has the operators' routes of payments and refunds.
 type HTTPOperator struct{ operations *Operations }
 
-// NewHTTPAdmin returns the routes over operations.
+// NewHTTPOperator returns the routes over operations.
 func NewHTTPOperator(operations *Operations) *HTTPOperator { return &HTTPOperator{operations} }
 
 // Register adds the routes to the operators' group, /admin/api/v1.

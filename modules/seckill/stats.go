@@ -90,7 +90,7 @@ type Reporter struct {
 }
 
 // NewReporter returns a Reporter.
-func NewReporter(p order.Parts, counts *StockCache, counters *AnswerCounters, clock *order.Clock) *Reporter {
+func NewReporter(p order.Deps, counts *StockCache, counters *AnswerCounters, clock *order.Clock) *Reporter {
 	return &Reporter{db: p.DB, lua: p.Lua, counts: counts, counters: counters, clock: clock}
 }
 

@@ -29,7 +29,7 @@ type Auditor struct {
 }
 
 // NewAuditor returns an Auditor.
-func NewAuditor(p order.Parts) *Auditor {
+func NewAuditor(p order.Deps) *Auditor {
 	return &Auditor{
 		db: p.DB, lua: p.Lua, now: p.Now, log: p.Log, faults: p.Faults,
 		fencing: make(chan struct{}, 1), compared: map[string]time.Time{},

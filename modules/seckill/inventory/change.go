@@ -39,7 +39,7 @@ type Changer struct {
 }
 
 // NewChanger returns a Changer.
-func NewChanger(p order.Parts) *Changer {
+func NewChanger(p order.Deps) *Changer {
 	return &Changer{db: p.DB, lua: p.Lua, now: p.Now, log: p.Log, faults: p.Faults}
 }
 

@@ -37,7 +37,7 @@ type filledTasks struct {
 }
 
 // NewLoader returns a Loader.
-func NewLoader(p order.Parts) *Loader {
+func NewLoader(p order.Deps) *Loader {
 	return &Loader{db: p.DB, lua: p.Lua, log: p.Log, faults: p.Faults, filled: map[string]filledTasks{}}
 }
 

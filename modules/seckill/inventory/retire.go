@@ -40,7 +40,7 @@ type RetireConfig struct {
 }
 
 // NewRetirer returns a Retirer.
-func NewRetirer(cfg RetireConfig, p order.Parts, clock *order.Clock) *Retirer {
+func NewRetirer(cfg RetireConfig, p order.Deps, clock *order.Clock) *Retirer {
 	if cfg.After == 0 {
 		cfg.After = preheatAfterEnd
 	}
