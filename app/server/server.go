@@ -173,7 +173,7 @@ func (s *Server) wire(cfg Config) error {
 	jobs.NewHTTPOperator(s.Scheduler).Register(operators)
 	order.NewHTTPOperator(order.NewOrders(pools.Operators, cache, clock.Now, p.Log)).Register(operators)
 	pay.NewHTTPOperator(money.operations).Register(operators)
-	seckill.NewHTTPAdmin(s.Activities, seckill.NewReporter(forOperators, counts, s.counters, clock)).Register(operators)
+	seckill.NewHTTPOperator(s.Activities, seckill.NewReporter(forOperators, counts, s.counters, clock)).Register(operators)
 	inventory.NewHTTPOperator(inventory.NewChanger(forOperators), inventory.NewAuditor(forOperators)).Register(operators)
 	return nil
 }

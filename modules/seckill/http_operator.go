@@ -12,19 +12,19 @@ import (
 // LongWithin is the deadline of routes that read all orders of an activity, or write all of its stock.
 const LongWithin = time.Minute
 
-// HTTPAdmin serves the operators' routes of flash sales.
-type HTTPAdmin struct {
+// HTTPOperator serves the operators' routes of flash sales.
+type HTTPOperator struct {
 	activities *Activities
 	reporter   *Reporter
 }
 
-// NewHTTPAdmin returns the routes; Register adds them to a router.
-func NewHTTPAdmin(activities *Activities, reporter *Reporter) *HTTPAdmin {
-	return &HTTPAdmin{activities: activities, reporter: reporter}
+// NewHTTPOperator returns the routes; Register adds them to a router.
+func NewHTTPOperator(activities *Activities, reporter *Reporter) *HTTPOperator {
+	return &HTTPOperator{activities: activities, reporter: reporter}
 }
 
 // Register adds the routes to the operators' group, /admin/api/v1.
-func (h *HTTPAdmin) Register(r fiber.Router) {
+func (h *HTTPOperator) Register(r fiber.Router) {
 	long := web.Within(LongWithin)
 	r.Get("/activities", h.list)
 	r.Post("/activities", long, h.create)
@@ -144,7 +144,7 @@ func answerActivity(c *fiber.Ctx, status int, a *Activity, err error) error {
 	return c.Status(status).JSON(showAdmin(a))
 }
 
-func (h *HTTPAdmin) list(c *fiber.Ctx) error {
+func (h *HTTPOperator) list(c *fiber.Ctx) error {
 	if err := web.OnlyQuery(c, "page", "page_size", "state"); err != nil {
 		return err
 	}
@@ -167,7 +167,7 @@ func (h *HTTPAdmin) list(c *fiber.Ctx) error {
 	return c.JSON(list)
 }
 
-func (h *HTTPAdmin) create(c *fiber.Ctx) error {
+func (h *HTTPOperator) create(c *fiber.Ctx) error {
 	a, err := bindActivity(c)
 	if err != nil {
 		return err
@@ -176,7 +176,7 @@ func (h *HTTPAdmin) create(c *fiber.Ctx) error {
 	return answerActivity(c, fiber.StatusCreated, a, err)
 }
 
-func (h *HTTPAdmin) get(c *fiber.Ctx) error {
+func (h *HTTPOperator) get(c *fiber.Ctx) error {
 	id, err := ActivityID(c)
 	if err != nil {
 		return err
@@ -185,7 +185,7 @@ func (h *HTTPAdmin) get(c *fiber.Ctx) error {
 	return answerActivity(c, fiber.StatusOK, a, err)
 }
 
-func (h *HTTPAdmin) update(c *fiber.Ctx) error {
+func (h *HTTPOperator) update(c *fiber.Ctx) error {
 	id, err := ActivityID(c)
 	if err != nil {
 		return err
@@ -199,7 +199,7 @@ func (h *HTTPAdmin) update(c *fiber.Ctx) error {
 	return answerActivity(c, fiber.StatusOK, a, err)
 }
 
-func (h *HTTPAdmin) publish(c *fiber.Ctx) error {
+func (h *HTTPOperator) publish(c *fiber.Ctx) error {
 	id, err := ActivityID(c)
 	if err != nil {
 		return err
@@ -208,7 +208,7 @@ func (h *HTTPAdmin) publish(c *fiber.Ctx) error {
 	return answerActivity(c, fiber.StatusOK, a, err)
 }
 
-func (h *HTTPAdmin) offline(c *fiber.Ctx) error {
+func (h *HTTPOperator) offline(c *fiber.Ctx) error {
 	id, err := ActivityID(c)
 	if err != nil {
 		return err
@@ -217,7 +217,7 @@ func (h *HTTPAdmin) offline(c *fiber.Ctx) error {
 	return answerActivity(c, fiber.StatusOK, a, err)
 }
 
-func (h *HTTPAdmin) reload(c *fiber.Ctx) error {
+func (h *HTTPOperator) reload(c *fiber.Ctx) error {
 	id, err := ActivityID(c)
 	if err != nil {
 		return err
@@ -226,7 +226,7 @@ func (h *HTTPAdmin) reload(c *fiber.Ctx) error {
 	return answerActivity(c, fiber.StatusOK, a, err)
 }
 
-func (h *HTTPAdmin) stats(c *fiber.Ctx) error {
+func (h *HTTPOperator) stats(c *fiber.Ctx) error {
 	id, err := ActivityID(c)
 	if err != nil {
 		return err
@@ -242,7 +242,7 @@ func (h *HTTPAdmin) stats(c *fiber.Ctx) error {
 	return c.JSON(stats)
 }
 
-func (h *HTTPAdmin) delete(c *fiber.Ctx) error {
+func (h *HTTPOperator) delete(c *fiber.Ctx) error {
 	id, err := ActivityID(c)
 	if err != nil {
 		return err
