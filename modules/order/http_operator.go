@@ -8,7 +8,7 @@ import (
 	"onrush/web/problem"
 )
 
-// HTTPOperate is the operators' route of orders.
+// HTTPOperator has the operators' route of orders.
 type HTTPOperator struct{ orders *Orders }
 
 // NewHTTPOperator makes the route.
