@@ -73,7 +73,7 @@ func Query(c *fiber.Ctx, name string, allowed ...string) (string, error) {
 		}
 		return value, nil
 	}
-	if !isLine(value) {
+	if !problem.IsLine(value) {
 		return "", problem.Invalid(name, "must not contain control characters and must be valid UTF-8")
 	}
 	return value, nil
@@ -143,7 +143,7 @@ func QueryUser(c *fiber.Ctx, name string) (string, error) {
 // string may be kept.
 func QueryVisible(c *fiber.Ctx, name string, most int) (string, error) {
 	value, err := Query(c, name)
-	if err != nil || len(value) <= most && isVisible(value) {
+	if err != nil || len(value) <= most && problem.IsVisible(value) {
 		return value, err
 	}
 	return "", problem.Invalid(name, "must have at most %d characters, visible ones of ASCII only", most)

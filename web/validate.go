@@ -48,7 +48,7 @@ func newValidator() *validator.Validate {
 		return name
 	})
 	for tag, ok := range map[string]func(string) bool{
-		"id": problem.IsID, "user": isUser, "text": isText, "line": isLine, "visible": isVisible, "currency": isCurrency, "link": isLink,
+		"id": problem.IsID, "user": isUser, "text": problem.IsText, "line": problem.IsLine, "visible": problem.IsVisible, "currency": problem.IsCurrency, "link": isLink,
 	} {
 		if err := v.RegisterValidation(tag, func(fl validator.FieldLevel) bool { return ok(fl.Field().String()) }); err != nil {
 			panic(err) // only an empty tag or function is an error
@@ -57,20 +57,8 @@ func newValidator() *validator.Validate {
 	return v
 }
 
-func isCurrency(s string) bool {
-	if len(s) != 3 {
-		return false
-	}
-	for i := range len(s) {
-		if s[i] < 'A' || s[i] > 'Z' {
-			return false
-		}
-	}
-	return true
-}
-
 func isLink(s string) bool {
-	if !isLine(s) || strings.ContainsAny(s, " <>\"\\") {
+	if !problem.IsLine(s) || strings.ContainsAny(s, " <>\"\\") {
 		return false
 	}
 	u, err := url.Parse(s)

@@ -2,7 +2,6 @@ package catalogue
 
 import (
 	"fmt"
-	"strings"
 
 	"onrush/web/problem"
 )
@@ -13,10 +12,6 @@ const maxMoney = 1_000_000_000_000
 // maxStock bounds the ordinary stock of a sku.
 const maxStock = 1_000_000_000_000
 
-func validCurrency(s string) bool {
-	return len(s) == 3 && strings.Trim(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
-}
-
 func (s SKU) check() error {
 	var c problem.Checks
 	c.That(problem.IsID(s.ID), "sku_id", problem.IDRule)
@@ -25,7 +20,7 @@ func (s SKU) check() error {
 	c.Text("image_url", s.ImageURL, 0, 500)
 	c.That(s.Kind == Physical || s.Kind == Virtual || s.Kind == Voucher, "kind", "must be one of physical, virtual, voucher")
 	c.Between("price", s.Price, 0, maxMoney)
-	c.That(validCurrency(s.Currency), "currency", "must be three capital letters, such as CNY")
+	c.That(problem.IsCurrency(s.Currency), "currency", "must be three capital letters, such as CNY")
 	c.Between("stock", s.Stock, 0, maxStock)
 	c.Between("freight.fee", s.Freight.Fee, 0, maxMoney)
 	c.Between("freight.free_over", s.Freight.FreeOver, 0, maxMoney)

@@ -85,6 +85,8 @@ func (r OrdinaryRequest) check() error {
 	c.That(r.AddressID == "" || problem.IsID(r.AddressID), "address_id", problem.IDRule)
 	c.That(r.PickupPoint == "" || problem.IsID(r.PickupPoint), "pickup_point_id", problem.IDRule)
 	c.Text("remark", strings.NewReplacer("\n", " ", "\t", " ").Replace(r.Remark), 0, maxRemark)
+	c.That(len(r.ClientReference) <= maxClientReference && problem.IsVisible(r.ClientReference), "client_reference",
+		"must have at most %d visible ASCII characters", maxClientReference)
 	return c.Err()
 }
 

@@ -262,6 +262,8 @@ func TestOrdinaryRequestThatDoesNotFitIsRefused(t *testing.T) {
 			"virtual by express":   {OrdinaryRequest{Items: items("sku-1", 1), Delivery: catalogue.Express}, problem.CodeInvalidRequest},
 			"mixed currencies":     {OrdinaryRequest{Items: items("sku-1", 1, "sku-2", 1)}, problem.CodeInvalidRequest},
 			"a remark too long":    {OrdinaryRequest{Items: items("sku-1", 1), Notes: Notes{Remark: strings.Repeat("é", 501)}}, problem.CodeInvalidRequest},
+			"a long reference":     {OrdinaryRequest{Items: items("sku-1", 1), Notes: Notes{ClientReference: strings.Repeat("r", 65)}}, problem.CodeInvalidRequest},
+			"an invisible one":     {OrdinaryRequest{Items: items("sku-1", 1), Notes: Notes{ClientReference: "po 1"}}, problem.CodeInvalidRequest},
 			"an unknown sku":       {OrdinaryRequest{Items: items("sku-9", 1)}, problem.CodeNotFound},
 			"an id that can't be":  {OrdinaryRequest{Items: items("sku 9", 1)}, problem.CodeInvalidRequest},
 			"goods but no address": {OrdinaryRequest{Items: items("sku-3", 1)}, catalogue.CodeAddressRequired},

@@ -1,7 +1,6 @@
 package sqldb
 
 import (
-	"errors"
 	"fmt"
 
 	"onrush/web/problem"
@@ -11,10 +10,7 @@ import (
 // an error for which IsRowError is true as internal, and any other as unavailable. doing names the
 // operation that failed.
 func Problem(err error, doing string) error {
-	if err == nil {
-		return nil
-	}
-	if _, ok := errors.AsType[*problem.Error](err); ok {
+	if err == nil || problem.Is(err) {
 		return err
 	}
 	if IsRowError(err) || IsDuplicate(err) {

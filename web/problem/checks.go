@@ -3,7 +3,6 @@ package problem
 import (
 	"fmt"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -25,7 +24,7 @@ func (c *Checks) Text(field, s string, least, most int) {
 	case utf8.RuneCountInString(s) > most:
 		c.That(false, field, "must have at most %d characters", most)
 	default:
-		plain := utf8.ValidString(s) && !strings.ContainsFunc(s, unicode.IsControl)
+		plain := IsLine(s)
 		c.That(plain, field, "must not contain control characters")
 	}
 }
@@ -41,21 +40,4 @@ func (c Checks) Err() error {
 		return nil
 	}
 	return &Error{Code: CodeInvalidRequest, Detail: c[0].Name + ": " + c[0].Detail, Fields: c}
-}
-
-// IDRule is the rule for ids in an error detail, after the field's name.
-const IDRule = "must be 1 to 32 letters, digits or hyphens"
-
-// IsID reports whether a text is an id of a sku, point or shop: [A-Za-z0-9-]{1,32}.
-func IsID(id string) bool {
-	if id == "" || len(id) > 32 {
-		return false
-	}
-	for i := range len(id) {
-		c := id[i]
-		if (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' {
-			return false
-		}
-	}
-	return true
 }

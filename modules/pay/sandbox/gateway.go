@@ -22,6 +22,7 @@ import (
 	"onrush/modules/order"
 	"onrush/modules/pay"
 	"onrush/modules/sqldb"
+	"onrush/web/problem"
 )
 
 // Channel is the sandbox's name in the API and in the webhook's path.
@@ -218,14 +219,10 @@ func (s *Gateway) Verify(header http.Header, body []byte) (pay.Notification, err
 	if err := json.Unmarshal(event.Data, &data); err != nil {
 		return pay.Notification{}, fmt.Errorf("sandbox: read notification %s: %w", id, err)
 	}
-	if data.PayNumber <= 0 || !isEventID(data.TransactionID) || data.Amount == nil || *data.Amount < 0 || !isCurrency(data.Currency) {
+	if data.PayNumber <= 0 || !isEventID(data.TransactionID) || data.Amount == nil || *data.Amount < 0 || !problem.IsCurrency(data.Currency) {
 		return pay.Notification{}, fmt.Errorf("sandbox: notification %s lacks a field, or has one that can't be", id)
 	}
 	return pay.Notification{
 		EventID: id, TransactionID: data.TransactionID, PayNumber: data.PayNumber, Amount: *data.Amount, Currency: data.Currency,
 	}, nil
-}
-
-func isCurrency(text string) bool {
-	return len(text) == 3 && strings.Trim(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
 }

@@ -1,0 +1,59 @@
+package problem
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// IDRule is the rule for ids in an error detail, after the field's name.
+const IDRule = "must be 1 to 32 letters, digits or hyphens"
+
+// IsID reports whether a text is an id of a sku, point or shop: [A-Za-z0-9-]{1,32}.
+func IsID(id string) bool {
+	if id == "" || len(id) > 32 {
+		return false
+	}
+	for i := range len(id) {
+		c := id[i]
+		if (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' {
+			return false
+		}
+	}
+	return true
+}
+
+// IsText reports whether s is valid UTF-8 without control characters other than \n and \t.
+func IsText(s string) bool {
+	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool {
+		return unicode.IsControl(r) && r != '\n' && r != '\t'
+	})
+}
+
+// IsVisible reports whether s has visible ASCII characters only.
+func IsVisible(s string) bool {
+	for i := range len(s) {
+		if s[i] <= ' ' || s[i] >= 0x7f {
+			return false
+		}
+	}
+	return true
+}
+
+// IsLine reports whether s is valid UTF-8 without any control character.
+func IsLine(s string) bool {
+	return utf8.ValidString(s) && !strings.ContainsFunc(s, unicode.IsControl)
+}
+
+// IsCurrency reports whether s is a currency code of three capital letters (ISO 4217).
+func IsCurrency(s string) bool {
+	if len(s) != 3 {
+		return false
+	}
+	for i := range len(s) {
+		if s[i] < 'A' || s[i] > 'Z' {
+			return false
+		}
+	}
+	return true
+}
