@@ -130,7 +130,7 @@ func TestADiscardedEntryGivesItsUnitBackOnce(t *testing.T) {
 				op := instances[0].Operator(t)
 
 				answers := site.AtOnce(10, func(i int) site.Answer {
-					return op.At(instances[i%2]).Ask(http.MethodPost, admin+"/queue/dead/"+c.deadID+"/discard", "", nil)
+					return op.At(instances[i%2]).Insist(http.MethodPost, admin+"/queue/dead/"+c.deadID+"/discard", "", nil)
 				})
 
 				codes := map[int]int{}

@@ -68,7 +68,7 @@ func TestOperatorsWhoRefundOrdersOfOnePaymentAtOnceLeaveItRefunded(t *testing.T)
 			p := w.payment(t, orders...)
 			require.Equal(t, http.StatusOK, w.notify(t, p).Status)
 			for i, a := range site.AtOnce(len(orders), func(i int) site.Answer {
-				return operator.Ask(http.MethodPost, "/admin/api/v1/orders/"+orders[i]+"/refund", "", nil)
+				return operator.Insist(http.MethodPost, "/admin/api/v1/orders/"+orders[i]+"/refund", "", nil)
 			}) {
 				require.Equal(t, http.StatusAccepted, a.Status, "%d: %s", i, a.Body)
 			}

@@ -95,13 +95,13 @@ func TestPublishingBesideEditsAndOrdersOfTheSameSKUs(t *testing.T) {
 		for i, a := range site.AtOnce(crowd, func(i int) site.Answer {
 			switch i % 3 {
 			case 0:
-				return op.Ask(http.MethodPost, admin+"/activities/"+drafts[i%len(drafts)]+"/publish", "", nil)
+				return op.Insist(http.MethodPost, admin+"/activities/"+drafts[i%len(drafts)]+"/publish", "", nil)
 			case 1:
-				return op.Ask(http.MethodPut, admin+"/skus/course", "", map[string]any{
+				return op.Insist(http.MethodPut, admin+"/skus/course", "", map[string]any{
 					"title": fmt.Sprint("Course ", i), "shop_id": "shop", "kind": "virtual", "price": 2900, "currency": "CNY", "stock": 10,
 				})
 			}
-			return buyer.Ask(http.MethodPost, "/api/v1/orders", fmt.Sprint("key-", i), map[string]any{
+			return buyer.Insist(http.MethodPost, "/api/v1/orders", fmt.Sprint("key-", i), map[string]any{
 				"items": []map[string]any{{"sku_id": "lamp", "quantity": 1}, {"sku_id": "course", "quantity": 1}}, "address_id": address,
 			})
 		}) {
