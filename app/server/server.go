@@ -41,7 +41,7 @@ type Server struct {
 	Catalogue  *catalogue.Catalogue
 
 	parts    Parts
-	clock    *order.Clock
+	clock    *lua.Clock
 	health   *web.Health
 	sales    *seckill.Service
 	counters *seckill.AnswerCounters
@@ -87,7 +87,7 @@ func (s *Server) wire(cfg Config) error {
 	scripts := lua.New(p.Redis, p.Keys)
 	clock := p.Clock
 	if clock == nil {
-		clock = order.NewClock(p.Now, scripts.NowMS, p.DB.NowMS).LogTo(p.Log)
+		clock = lua.NewClock(p.Now, scripts.NowMS, p.DB.NowMS).LogTo(p.Log)
 	}
 	s.clock = clock
 	base := order.Deps{DB: p.DB, Lua: scripts, Locks: lua.NewLocks(p.Redis), Now: clock.Now, Clock: clock, NewID: p.NewID, Log: p.Log, Faults: p.Faults, Decided: pay.NoteDecided}

@@ -28,7 +28,7 @@ type Parts struct {
 	Redis  redis.UniversalClient
 	Keys   lua.Keys
 	Now    func() time.Time // the instance's own clock
-	Clock  *order.Clock     // of the sales; nil but in tests
+	Clock  *lua.Clock       // of the sales; nil but in tests
 	NewID  func() string
 	Random func() uint64 // safe for concurrent use
 	Log    *slog.Logger

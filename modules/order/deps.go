@@ -19,7 +19,7 @@ type Deps struct {
 	// Now returns the time of the sales, as Clock.Now.
 	Now func() time.Time
 	// Clock is synchronized before a decision that can't be undone. Nil if Now is always correct.
-	Clock *Clock
+	Clock *lua.Clock
 	NewID func() string // unique, at most 32 of [A-Za-z0-9-]
 	Log   *slog.Logger
 	// Decided is called in the transaction that cancels orders, with their numbers, ascending. Nil

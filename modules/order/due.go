@@ -10,6 +10,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/lua"
 	"onrush/modules/sqldb"
 )
 
@@ -30,7 +31,7 @@ type DueCanceller struct {
 	cfg    DueConfig
 	db     *sqldb.DB
 	settle *StockOutbox
-	clock  *Clock
+	clock  *lua.Clock
 	now    func() time.Time
 	log    *slog.Logger
 	faults Faults

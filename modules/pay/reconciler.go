@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"onrush/lua"
 	"onrush/modules/order"
 	"onrush/modules/sqldb"
 	"onrush/web/problem"
@@ -25,7 +26,7 @@ type Reconciler struct {
 	db       *sqldb.DB
 	gateways Gateways
 	settle   *Processor
-	clock    *order.Clock
+	clock    *lua.Clock
 	now      func() time.Time
 
 	mu   sync.Mutex

@@ -23,7 +23,7 @@ type Activities struct {
 	goods  *catalogue.Catalogue
 	loader loader
 	cache  *ActivityCache
-	clock  *order.Clock
+	clock  *lua.Clock
 	lanes  int
 	newID  func() string
 	log    *slog.Logger
@@ -42,7 +42,7 @@ type loader interface {
 }
 
 // NewActivities returns Activities that assign lanes 1 to lanes.
-func NewActivities(p order.Deps, goods *catalogue.Catalogue, loader loader, cache *ActivityCache, clock *order.Clock, lanes int) *Activities {
+func NewActivities(p order.Deps, goods *catalogue.Catalogue, loader loader, cache *ActivityCache, clock *lua.Clock, lanes int) *Activities {
 	return &Activities{
 		db: p.DB, lua: p.Lua, goods: goods, loader: loader, cache: cache, clock: clock, lanes: lanes, newID: p.NewID, log: p.Log,
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/lua"
-	"onrush/modules/order"
 	"onrush/modules/sqldb"
 	"onrush/web/api"
 	"onrush/web/problem"
@@ -36,7 +35,7 @@ type ActivityCache struct {
 	db    *sqldb.DB
 	lua   *lua.Scripts
 	now   func() time.Time
-	clock *order.Clock
+	clock *lua.Clock
 	one   *sqldb.StaleCache[*Activity]
 	list  *sqldb.StaleCache[block]
 
@@ -44,7 +43,7 @@ type ActivityCache struct {
 }
 
 // NewActivityCache returns an empty cache.
-func NewActivityCache(db *sqldb.DB, scripts *lua.Scripts, clock *order.Clock, now func() time.Time) *ActivityCache {
+func NewActivityCache(db *sqldb.DB, scripts *lua.Scripts, clock *lua.Clock, now func() time.Time) *ActivityCache {
 	s := &ActivityCache{db: db, lua: scripts, now: now, clock: clock}
 	s.one = sqldb.NewStaleCache("activity", now, s.load)
 	s.list = sqldb.NewStaleCache("list of activities", now, s.loadBlocks)

@@ -11,7 +11,6 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"onrush/lua"
-	"onrush/modules/order"
 	"onrush/web/problem"
 )
 
@@ -19,7 +18,7 @@ import (
 // Redis.
 type AnswerCounters struct {
 	lua   *lua.Scripts
-	clock *order.Clock
+	clock *lua.Clock
 
 	mu     sync.Mutex
 	counts map[tallied]int64
@@ -47,7 +46,7 @@ const (
 )
 
 // NewAnswerCounters returns counters at zero.
-func NewAnswerCounters(s *lua.Scripts, clock *order.Clock) *AnswerCounters {
+func NewAnswerCounters(s *lua.Scripts, clock *lua.Clock) *AnswerCounters {
 	return &AnswerCounters{lua: s, clock: clock, counts: map[tallied]int64{}, placed: map[tallied]int64{}}
 }
 

@@ -6,8 +6,8 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"onrush/lua"
 	"onrush/modules/catalogue"
-	"onrush/modules/order"
 	"onrush/web"
 	"onrush/web/api"
 )
@@ -17,11 +17,11 @@ type HTTPBuyer struct {
 	service *Service
 	cache   *ActivityCache
 	counts  *StockCache
-	clock   *order.Clock
+	clock   *lua.Clock
 }
 
 // NewHTTPBuyer returns the routes; Register adds them to a router.
-func NewHTTPBuyer(service *Service, cache *ActivityCache, counts *StockCache, clock *order.Clock) *HTTPBuyer {
+func NewHTTPBuyer(service *Service, cache *ActivityCache, counts *StockCache, clock *lua.Clock) *HTTPBuyer {
 	return &HTTPBuyer{service: service, cache: cache, counts: counts, clock: clock}
 }
 

@@ -16,7 +16,7 @@ import (
 )
 
 func numbersOf(secret string) *Numbers {
-	return NewNumbers(nil, order.NewClock(time.Now), []byte(secret), rand.Uint64)
+	return NewNumbers(nil, lua.NewClock(time.Now), []byte(secret), rand.Uint64)
 }
 
 func TestSequencesArePermutedOneToOne(t *testing.T) {
@@ -77,7 +77,7 @@ func TestNumbersDrawnAtOnceByManyInstancesDiffer(t *testing.T) {
 		seen := map[order.Number]bool{}
 		var all sync.WaitGroup
 		for range instances {
-			n := NewNumbers(lua.New(stores.ConnectRedis(t), stores.Keys), order.NewClock(still.Now), []byte("secret"), rand.Uint64)
+			n := NewNumbers(lua.New(stores.ConnectRedis(t), stores.Keys), lua.NewClock(still.Now), []byte("secret"), rand.Uint64)
 			for range perInstance {
 				all.Go(func() {
 					for range draws {
@@ -105,7 +105,7 @@ func TestNumbersDrawnAtOnceByManyInstancesDiffer(t *testing.T) {
 func TestSequenceThatWrapsGoesOn(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		n := NewNumbers(lua.New(stores.Redis, stores.Keys), order.NewClock(time.Now), []byte("secret"), func() uint64 { return order.SeqMask - 1 })
+		n := NewNumbers(lua.New(stores.Redis, stores.Keys), lua.NewClock(time.Now), []byte("secret"), func() uint64 { return order.SeqMask - 1 })
 		seen := map[order.Number]bool{}
 		for range segment + 5 {
 			number, err := n.Draw(t.Context(), 1)
@@ -119,7 +119,7 @@ func TestSequenceThatWrapsGoesOn(t *testing.T) {
 func TestNoNumberIsDrawnWithoutRedis(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		n := NewNumbers(lua.New(stores.Redis, stores.Keys), order.NewClock(time.Now), []byte("secret"), rand.Uint64)
+		n := NewNumbers(lua.New(stores.Redis, stores.Keys), lua.NewClock(time.Now), []byte("secret"), rand.Uint64)
 		stores.RedisAway(t)
 		_, err := n.Draw(t.Context(), 1)
 		require.Error(t, err)

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"onrush/lua"
-	"onrush/modules/order"
 	"onrush/web/problem"
 )
 
@@ -36,7 +35,7 @@ var _ OrderPlacer = (*Placer)(nil)
 type Placer struct {
 	cfg   Config
 	lua   *lua.Scripts
-	clock *order.Clock
+	clock *lua.Clock
 	log   *slog.Logger
 
 	pressure *pressure
@@ -48,7 +47,7 @@ type Placer struct {
 }
 
 // NewPlacer returns a Placer; Stop ends it.
-func NewPlacer(cfg Config, s *lua.Scripts, clock *order.Clock, log *slog.Logger) *Placer {
+func NewPlacer(cfg Config, s *lua.Scripts, clock *lua.Clock, log *slog.Logger) *Placer {
 	return &Placer{
 		cfg: cfg.withDefaults(), lua: s, clock: clock, log: log, pressure: newPressure(s, clock.Local, log), lines: map[string]*line{},
 	}

@@ -8,14 +8,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/lua"
-	"onrush/modules/order"
 	"onrush/web/problem"
 )
 
 func TestAPanicWhilePlacingIsAnswered(t *testing.T) {
 	t.Parallel()
 	// Without scripts, placing panics.
-	p := NewPlacer(Config{}, nil, order.NewClock(time.Now), slog.New(slog.DiscardHandler))
+	p := NewPlacer(Config{}, nil, lua.NewClock(time.Now), slog.New(slog.DiscardHandler))
 	for range 3 { // the loop of the activity is of use again
 		_, err := p.Place(t.Context(), "sale", 1, false, lua.PlaceOrder{})
 		require.ErrorIs(t, err, errUnknown)

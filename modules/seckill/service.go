@@ -20,7 +20,7 @@ type Service struct {
 	sign      signer
 	db        *sqldb.DB
 	lua       *lua.Scripts
-	clock     *order.Clock
+	clock     *lua.Clock
 	cache     *ActivityCache
 	counts    *StockCache
 	numbers   *Numbers
@@ -31,7 +31,7 @@ type Service struct {
 }
 
 // NewService checks cfg and returns a Service; random chooses where a lane's sequence starts.
-func NewService(cfg Config, p order.Deps, clock *order.Clock, cache *ActivityCache, counts *StockCache, counters *AnswerCounters, deliverer *catalogue.Deliverer, random func() uint64) (*Service, error) {
+func NewService(cfg Config, p order.Deps, clock *lua.Clock, cache *ActivityCache, counts *StockCache, counters *AnswerCounters, deliverer *catalogue.Deliverer, random func() uint64) (*Service, error) {
 	cfg = cfg.withDefaults()
 	if err := cfg.check(); err != nil {
 		return nil, err

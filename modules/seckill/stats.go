@@ -86,11 +86,11 @@ type Reporter struct {
 	lua      *lua.Scripts
 	counts   *StockCache
 	counters *AnswerCounters
-	clock    *order.Clock
+	clock    *lua.Clock
 }
 
 // NewReporter returns a Reporter.
-func NewReporter(p order.Deps, counts *StockCache, counters *AnswerCounters, clock *order.Clock) *Reporter {
+func NewReporter(p order.Deps, counts *StockCache, counters *AnswerCounters, clock *lua.Clock) *Reporter {
 	return &Reporter{db: p.DB, lua: p.Lua, counts: counts, counters: counters, clock: clock}
 }
 

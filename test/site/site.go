@@ -61,7 +61,7 @@ func Faults(f order.Faults) Option { return func(s *settings) { s.parts.Faults =
 // as well, submits get a deadline of minutes.
 func Time(now func() time.Time) Option {
 	return func(s *settings) {
-		s.parts.Now, s.parts.Clock = now, order.FixedClock(now)
+		s.parts.Now, s.parts.Clock = now, lua.FixedClock(now)
 		s.parts.PlaceWithin = 5 * time.Minute
 	}
 }

@@ -124,7 +124,7 @@ func (s *Stage) StartOn(t testing.TB, faults order.Faults, db *sqldb.DB, rdb red
 	}
 	mover, err := order.NewMover(order.MoverConfig{Lanes: Lanes, Batch: s.sale.Batch}, parts)
 	require.NoError(t, err)
-	clock := order.NewClock(time.Now)
+	clock := lua.NewClock(time.Now)
 	i := &Instance{
 		Scripts: scripts, Mover: mover, Ensurer: order.NewEnsurer(parts, Lanes),
 		Outbox: order.NewStockOutbox(order.StockOutboxConfig{}, parts), Queue: order.NewQueue(parts, Lanes),

@@ -39,7 +39,7 @@ type Preheater struct {
 	lua    *lua.Scripts
 	loader *Loader
 	cache  *seckill.ActivityCache
-	clock  *order.Clock
+	clock  *lua.Clock
 	log    *slog.Logger
 
 	mu       sync.Mutex
@@ -48,7 +48,7 @@ type Preheater struct {
 }
 
 // NewPreheater returns a Preheater. Its first run checks all activities, and fills the cache of activities.
-func NewPreheater(cfg PreheatConfig, p order.Deps, loader *Loader, cache *seckill.ActivityCache, clock *order.Clock) *Preheater {
+func NewPreheater(cfg PreheatConfig, p order.Deps, loader *Loader, cache *seckill.ActivityCache, clock *lua.Clock) *Preheater {
 	cfg.Page = cmp.Or(cfg.Page, 500)
 	cfg.Loads = cmp.Or(cfg.Loads, 1000)
 	cfg.Within = cmp.Or(cfg.Within, 40*time.Second)

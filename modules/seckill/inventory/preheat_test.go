@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/modules/order"
+	"onrush/lua"
 	"onrush/modules/seckill"
 	"onrush/modules/seckill/inventory"
 	"onrush/test/kit"
@@ -20,7 +20,7 @@ import (
 
 // preheater makes one of its own, with an empty cache.
 func preheater(s *stage.Stage, cfg inventory.PreheatConfig) *inventory.Preheater {
-	clock := order.NewClock(time.Now)
+	clock := lua.NewClock(time.Now)
 	return inventory.NewPreheater(cfg, partsOf(s, nil), s.Loader, seckill.NewActivityCache(s.Stores.DB, s.Scripts, clock, time.Now), clock)
 }
 
@@ -163,7 +163,7 @@ func TestSalesThatCannotBeLoadedKeepNoOtherAway(t *testing.T) {
 			}
 			return nil
 		}).Loader
-		clock := order.NewClock(time.Now)
+		clock := lua.NewClock(time.Now)
 		h := inventory.NewPreheater(inventory.PreheatConfig{}, partsOf(s, nil), loader, seckill.NewActivityCache(stores.DB, s.Scripts, clock, time.Now), clock)
 		done, err := h.RunOnce(t.Context())
 		require.ErrorContains(t, err, "7 of 9 sales are not loaded yet")

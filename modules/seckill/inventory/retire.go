@@ -21,7 +21,7 @@ type Retirer struct {
 	cfg    RetireConfig
 	db     *sqldb.DB
 	lua    *lua.Scripts
-	clock  *order.Clock
+	clock  *lua.Clock
 	log    *slog.Logger
 	faults order.Faults
 
@@ -40,7 +40,7 @@ type RetireConfig struct {
 }
 
 // NewRetirer returns a Retirer.
-func NewRetirer(cfg RetireConfig, p order.Deps, clock *order.Clock) *Retirer {
+func NewRetirer(cfg RetireConfig, p order.Deps, clock *lua.Clock) *Retirer {
 	if cfg.After == 0 {
 		cfg.After = preheatAfterEnd
 	}

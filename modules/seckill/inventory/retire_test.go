@@ -30,7 +30,7 @@ func partsOf(s *stage.Stage, faults order.Faults) order.Deps {
 
 // retirer lets go of what ended an hour ago.
 func retirer(s *stage.Stage, faults order.Faults) *inventory.Retirer {
-	return inventory.NewRetirer(inventory.RetireConfig{After: time.Hour}, partsOf(s, faults), order.NewClock(time.Now))
+	return inventory.NewRetirer(inventory.RetireConfig{After: time.Hour}, partsOf(s, faults), lua.NewClock(time.Now))
 }
 
 // endIn lets the sale end at a time from now, as SQL has it. Redis goes on as it was told.
@@ -166,7 +166,7 @@ func TestASaleThatRunsIsNeverRetired(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := stage.Open(t, stores, stage.Sale{}) // it ends in an hour
-		r := inventory.NewRetirer(inventory.RetireConfig{After: -2 * time.Hour}, partsOf(s, nil), order.NewClock(time.Now))
+		r := inventory.NewRetirer(inventory.RetireConfig{After: -2 * time.Hour}, partsOf(s, nil), lua.NewClock(time.Now))
 		retired, err := r.RunOnce(t.Context())
 		require.NoError(t, err)
 		assert.Zero(t, retired)
@@ -183,7 +183,7 @@ func TestAnOrderPlacedJustBeforeTheCloseIsNotLost(t *testing.T) {
 		rdb := stage.BeforeScript(t, stores, func() { s.Place(t, "late", 1) })
 		parts := partsOf(s, nil)
 		parts.Lua = lua.New(rdb, stores.Keys)
-		retired, err := inventory.NewRetirer(inventory.RetireConfig{After: time.Hour}, parts, order.NewClock(time.Now)).RunOnce(t.Context())
+		retired, err := inventory.NewRetirer(inventory.RetireConfig{After: time.Hour}, parts, lua.NewClock(time.Now)).RunOnce(t.Context())
 		require.NoError(t, err)
 		assert.Zero(t, retired)
 		s.Move(t)
@@ -200,7 +200,7 @@ func TestASaleThatCannotBeRetiredKeepsNoOtherWaiting(t *testing.T) {
 		endIn(t, stuck, -3*time.Hour)
 		other := stage.Open(t, stores, stage.Sale{})
 		endIn(t, other, -2*time.Hour)
-		r := inventory.NewRetirer(inventory.RetireConfig{After: time.Hour, Page: 1}, partsOf(stuck, nil), order.NewClock(time.Now))
+		r := inventory.NewRetirer(inventory.RetireConfig{After: time.Hour, Page: 1}, partsOf(stuck, nil), lua.NewClock(time.Now))
 		total := 0
 		for range 3 {
 			n, err := r.RunOnce(t.Context())

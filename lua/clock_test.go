@@ -1,4 +1,4 @@
-package order_test
+package lua_test
 
 import (
 	"context"
@@ -13,14 +13,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/lua"
-	"onrush/modules/order"
 	"onrush/test/kit"
 )
 
-// toldTime is a source of time that a test sets, and takes away with 0.
-type toldTime struct{ ms atomic.Int64 }
+// fakeTime is a source of time that a test sets, and takes away with 0.
+type fakeTime struct{ ms atomic.Int64 }
 
-func (s *toldTime) tell(context.Context) (int64, error) {
+func (s *fakeTime) read(context.Context) (int64, error) {
 	if ms := s.ms.Load(); ms != 0 {
 		return ms, nil
 	}
@@ -31,8 +30,8 @@ func TestTheClockFollowsTheFirstStoreThatAnswersAndKeepsItsTime(t *testing.T) {
 	t.Parallel()
 	const hour = int64(time.Hour / time.Millisecond)
 	local := kit.NewClock(time.UnixMilli(100 * hour))
-	var redis, sql toldTime
-	clock := order.NewClock(local.Now, redis.tell, sql.tell)
+	var redis, sql fakeTime
+	clock := lua.NewClock(local.Now, redis.read, sql.read)
 
 	require.ErrorContains(t, clock.Sync(t.Context()), "unavailable")
 	require.Error(t, clock.Known(t.Context()))
@@ -62,7 +61,7 @@ func TestTheStoresTellTheirTimeInMilliseconds(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
 		scripts := lua.New(s.Redis, s.Keys)
-		for name, source := range map[string]order.TimeSource{"redis": scripts.NowMS, "sql": s.DB.NowMS} {
+		for name, source := range map[string]lua.TimeSource{"redis": scripts.NowMS, "sql": s.DB.NowMS} {
 			before := time.Now().UnixMilli() - 1 // rounded down
 			ms, err := source(t.Context())
 			require.NoError(t, err, name)
@@ -76,7 +75,7 @@ func TestAWrongClockIsLoggedOncePerChange(t *testing.T) {
 	t.Parallel()
 	var log strings.Builder
 	local := kit.NewClock(time.UnixMilli(1e12))
-	clock := order.NewClock(local.Now).LogTo(slog.New(slog.NewTextHandler(&log, nil)))
+	clock := lua.NewClock(local.Now).LogTo(slog.New(slog.NewTextHandler(&log, nil)))
 	for _, step := range []struct {
 		behind time.Duration // of the stores
 		lines  int
@@ -95,7 +94,7 @@ func TestAWrongClockIsLoggedOncePerChange(t *testing.T) {
 func TestAClockOfATestShowsItsTimeWhateverTheStoresSay(t *testing.T) {
 	t.Parallel()
 	now := kit.NewClock(time.UnixMilli(1e12))
-	clock := order.FixedClock(now.Now)
+	clock := lua.FixedClock(now.Now)
 	clock.Observe(5)
 	require.NoError(t, clock.Sync(t.Context()))
 	assert.Equal(t, int64(1e12), clock.NowMS())
