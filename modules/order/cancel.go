@@ -9,15 +9,25 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/lua"
+	"onrush/modules/sqldb"
 	"onrush/web/problem"
 )
 
 // CancelledByBuyer is the reason of an order that its buyer cancelled.
 const CancelledByBuyer = "buyer"
 
+// Ensurer makes sure that an order is in SQL before it is paid or cancelled.
+type Ensurer interface {
+	// EnsureStored returns a user's order from SQL, and stores it first if only Redis has it. If no store
+	// has the order, or it belongs to another user, the error is not_found; if a store that may have it
+	// is unavailable, the error is unavailable.
+	EnsureStored(ctx context.Context, user string, n Number) (*Order, error)
+}
+
 // Canceller cancels unpaid orders and gives back their stock, once.
 type Canceller struct {
-	ensure *Ensurer
+	ensure Ensurer
+	db     *sqldb.DB
 	settle *StockOutbox
 	locks  *lua.Locks // nil: no locks
 	keys   lua.Keys
@@ -33,8 +43,11 @@ const cancelLockWait = 500 * time.Millisecond
 
 // NewCanceller returns a Canceller; ensure stores orders that are only cached, settle gives units back
 // to Redis.
-func NewCanceller(p Deps, ensure *Ensurer, settle *StockOutbox) *Canceller {
-	return &Canceller{ensure: ensure, settle: settle, locks: p.Locks, keys: p.Lua.Keys, now: p.Now, log: p.Log, faults: p.Faults, decided: p.Decided}
+func NewCanceller(p Deps, ensure Ensurer, settle *StockOutbox) *Canceller {
+	return &Canceller{
+		ensure: ensure, db: p.DB, settle: settle, locks: p.Locks, keys: p.Lua.Keys,
+		now: p.Now, log: p.Log, faults: p.Faults, decided: p.Decided,
+	}
 }
 
 // Cancel cancels a user's unpaid order. from is the client's IP address. If the order is no longer
@@ -60,12 +73,12 @@ func (c *Canceller) cancel(ctx context.Context, user string, n Number, from stri
 	if o.Status != Unpaid {
 		return notCancellable(o.Status)
 	}
-	release, err := c.ensure.store.db.Share(ctx, rowsOf(o)...)
+	release, err := c.db.Share(ctx, ContendedRows(o)...)
 	if err != nil {
 		return problem.Unavailable(err, "The order can't be cancelled right now.")
 	}
 	var won bool
-	err = c.ensure.store.db.InTx(ctx, func(tx *sqlx.Tx) error {
+	err = c.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		err := cancelOrders(ctx, tx, []*Order{o}, c.now().UnixMilli(), anyTime, CancelledByBuyer, Event{Actor: "buyer", ClientIP: from})
 		if err == nil {
 			err = c.decided.note(ctx, tx, o)
@@ -81,7 +94,7 @@ func (c *Canceller) cancel(ctx context.Context, user string, n Number, from stri
 		return problem.Unavailable(err, "The order can't be cancelled right now.")
 	}
 	if !won {
-		if o, err = c.ensure.stored(ctx, user, n); err != nil {
+		if o, err = SelectOf(ctx, c.db.Write, user, n); err != nil {
 			return err
 		}
 		return notCancellable(o.Status)

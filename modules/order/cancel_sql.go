@@ -97,18 +97,18 @@ func giveBackSeckill(ctx context.Context, tx *sqlx.Tx, orders []*Order, atMS int
 	if len(orders) == 0 {
 		return nil
 	}
-	units := map[stockKey]int64{}
+	units := map[StockKey]int64{}
 	for _, o := range orders {
-		units[stockKey{o.Activity, o.Items[0].SKU, o.Point}] += o.Items[0].Quantity
+		units[StockOf(o)] += o.Items[0].Quantity
 	}
 	const update = `UPDATE activity_stock SET sold = sold - ? WHERE activity_id = ? AND sku_id = ? AND point_id = ?`
-	for _, k := range slices.SortedFunc(maps.Keys(units), compareKeys) {
-		res, err := tx.ExecContext(ctx, update, units[k], k.activity, k.sku, k.point)
+	for _, k := range slices.SortedFunc(maps.Keys(units), StockKey.Compare) {
+		res, err := tx.ExecContext(ctx, update, units[k], k.Activity, k.SKU, k.Point)
 		if err != nil {
-			return fmt.Errorf("give back %d of %s at %s in %s: %w", units[k], k.sku, k.point, k.activity, err)
+			return fmt.Errorf("give back %d of %s at %s in %s: %w", units[k], k.SKU, k.Point, k.Activity, err)
 		}
 		if n, err := res.RowsAffected(); err != nil || n != 1 {
-			return fmt.Errorf("give back %d of %s at %s in %s: %w", units[k], k.sku, k.point, k.activity, cmp.Or(err, errNoSuchStock))
+			return fmt.Errorf("give back %d of %s at %s in %s: %w", units[k], k.SKU, k.Point, k.Activity, cmp.Or(err, errNoSuchStock))
 		}
 	}
 	return noteOutboxes(ctx, tx, outboxReturn, orders, atMS)

@@ -42,7 +42,3 @@ func (d Decided) note(ctx context.Context, tx *sqlx.Tx, orders ...*Order) error 
 	}
 	return d(ctx, tx, numbers)
 }
-
-func (p Deps) storer() *storer {
-	return &storer{db: p.DB, epochs: newEpochs(p.DB), now: p.Now, faults: p.Faults}
-}

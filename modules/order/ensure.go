@@ -2,7 +2,6 @@ package order
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 
@@ -12,24 +11,22 @@ import (
 	"onrush/web/problem"
 )
 
-// Ensurer makes sure that an order is in SQL before it is paid or cancelled.
-type Ensurer struct {
+// StoringEnsurer stores a cached order that is paid or cancelled, as a mover would; it is an Ensurer.
+type StoringEnsurer struct {
 	lua   *lua.Scripts
 	store *storer
 	lanes int
 }
 
-// NewEnsurer returns an Ensurer over lanes 1 to lanes.
-func NewEnsurer(p Deps, lanes int) *Ensurer {
-	return &Ensurer{lua: p.Lua, store: p.storer(), lanes: lanes}
+// NewEnsurer returns a StoringEnsurer over lanes 1 to lanes.
+func NewEnsurer(p Deps, lanes int) *StoringEnsurer {
+	return &StoringEnsurer{lua: p.Lua, store: newStorer(p), lanes: lanes}
 }
 
-// EnsureStored returns the order from SQL, and stores it first if only Redis has it. If no store has
-// the order, or it belongs to another user, the error is not_found; if a store that may have it is
-// unavailable, the error is unavailable.
-func (e *Ensurer) EnsureStored(ctx context.Context, user string, n Number) (*Order, error) {
+// EnsureStored does what Ensurer says.
+func (e *StoringEnsurer) EnsureStored(ctx context.Context, user string, n Number) (*Order, error) {
 	for range 3 {
-		o, err := e.stored(ctx, user, n)
+		o, err := SelectOf(ctx, e.store.db.Write, user, n)
 		if err == nil || problem.CodeOf(err) != problem.CodeNotFound {
 			return o, err
 		}
@@ -41,9 +38,9 @@ func (e *Ensurer) EnsureStored(ctx context.Context, user string, n Number) (*Ord
 			return nil, problem.Unavailable(err, "The order can't be read right now.")
 		}
 		if cached == nil { // it was moved in the meantime, or doesn't exist
-			return e.stored(ctx, user, n)
+			return SelectOf(ctx, e.store.db.Write, user, n)
 		}
-		release, err := e.store.db.Share(ctx, rowsOf(cached)...)
+		release, err := e.store.db.Share(ctx, ContendedRows(cached)...)
 		if err != nil {
 			return nil, problem.Unavailable(err, "The order can't be stored right now.")
 		}
@@ -60,28 +57,14 @@ func (e *Ensurer) EnsureStored(ctx context.Context, user string, n Number) (*Ord
 		case verdicts[0].Verdict == lua.VerdictRepeat: // the mover removes it from Redis
 			return nil, problem.NotFound("order")
 		}
-		return e.stored(ctx, user, n)
+		return SelectOf(ctx, e.store.db.Write, user, n)
 	}
 	return nil, problem.Unavailable(errEpoch, "The sale is being loaded.")
 }
 
-// stored reads the order from db.Write, which sees the latest commit.
-func (e *Ensurer) stored(ctx context.Context, user string, n Number) (*Order, error) {
-	o, err := selectOrder(ctx, e.store.db.Write, n)
-	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		return nil, problem.NotFound("order")
-	case err != nil:
-		return nil, problem.Unavailable(err, "The order can't be read right now.")
-	case o.User != user:
-		return nil, problem.NotFound("order")
-	}
-	return o, nil
-}
-
 // cached reads the order's record twice: the first read returns the activity, whose epoch must be known
 // before the second read.
-func (e *Ensurer) cached(ctx context.Context, user string, n Number) (o *Order, asOf map[string]int64, err error) {
+func (e *StoringEnsurer) cached(ctx context.Context, user string, n Number) (o *Order, asOf map[string]int64, err error) {
 	o, err = e.record(ctx, user, n)
 	if err != nil || o == nil {
 		return nil, nil, err
@@ -94,7 +77,7 @@ func (e *Ensurer) cached(ctx context.Context, user string, n Number) (o *Order, 
 	return o, asOf, err
 }
 
-func (e *Ensurer) record(ctx context.Context, user string, n Number) (*Order, error) {
+func (e *StoringEnsurer) record(ctx context.Context, user string, n Number) (*Order, error) {
 	data, err := e.lua.Redis.HGet(ctx, e.lua.Keys.Orders(n.Lane(), user), lua.OrderField(n.String())).Bytes()
 	switch {
 	case errors.Is(err, redis.Nil):

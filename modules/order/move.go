@@ -73,7 +73,7 @@ func NewMover(cfg MoverConfig, p Deps) (*Mover, error) {
 	if err := cfg.check(); err != nil {
 		return nil, err
 	}
-	return &Mover{cfg: cfg, store: p.storer(), lua: p.Lua, locks: p.Locks, now: p.Now, log: p.Log, faults: p.Faults}, nil
+	return &Mover{cfg: cfg, store: newStorer(p), lua: p.Lua, locks: p.Locks, now: p.Now, log: p.Log, faults: p.Faults}, nil
 }
 
 // RunOnce moves the entries of all lanes, at most BatchesPerRun batches per lane, and returns how many

@@ -130,7 +130,7 @@ func (p *OrdinaryPlacer) Place(ctx context.Context, user, key, from string, r Or
 // store stores the orders and takes their stock in one transaction. If a number is taken, it tries again
 // with new numbers.
 func (p *OrdinaryPlacer) store(ctx context.Context, orders []*Order) error {
-	release, err := p.db.Share(ctx, rowsOf(orders...)...)
+	release, err := p.db.Share(ctx, ContendedRows(orders...)...)
 	if err != nil {
 		return err
 	}

@@ -3,11 +3,14 @@ package order
 import (
 	"cmp"
 	"context"
+	"database/sql"
+	"errors"
 	"fmt"
 
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/sqldb"
+	"onrush/web/problem"
 )
 
 // The columns of an order, of an item and of a line of the log are the fields of their structs.
@@ -58,6 +61,21 @@ func selectOrder(ctx context.Context, q sqlx.QueryerContext, n Number) (*Order, 
 		return nil, err
 	}
 	return &o, nil
+}
+
+// SelectOf reads a user's order with its items; if there is none, or it belongs to another user, the error
+// is not_found, and if SQL is unavailable it is unavailable.
+func SelectOf(ctx context.Context, q sqlx.QueryerContext, user string, n Number) (*Order, error) {
+	o, err := selectOrder(ctx, q, n)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return nil, problem.NotFound("order")
+	case err != nil:
+		return nil, problem.Unavailable(err, "The order can't be read right now.")
+	case o.User != user:
+		return nil, problem.NotFound("order")
+	}
+	return o, nil
 }
 
 // fillItems reads the items of orders in one statement.

@@ -168,6 +168,9 @@ func (s *StockOutbox) carryOut(ctx context.Context, kind, activity string, numbe
 	return s.remove(ctx, kind, activity, epoch, done)
 }
 
+// errLoaded says that an activity was loaded after its epoch was read.
+var errLoaded = errors.New("the activity was loaded in between")
+
 // remove deletes rows of the outbox, unless the activity has another epoch by now.
 func (s *StockOutbox) remove(ctx context.Context, kind, activity string, epoch int64, ids []any) (int, error) {
 	if len(ids) == 0 {
@@ -179,7 +182,7 @@ func (s *StockOutbox) remove(ctx context.Context, kind, activity string, epoch i
 			return fmt.Errorf("fence activity %s: %w", activity, err)
 		}
 		if n, err := res.RowsAffected(); err != nil || n == 0 {
-			return errors.Join(errEpoch, err)
+			return errors.Join(errLoaded, err)
 		}
 		_, err = tx.ExecContext(ctx, `DELETE FROM stock_outbox WHERE outbox_id IN (`+sqldb.In(len(ids))+`)`, ids...)
 		if err != nil {
@@ -187,7 +190,7 @@ func (s *StockOutbox) remove(ctx context.Context, kind, activity string, epoch i
 		}
 		return nil
 	})
-	if errors.Is(err, errEpoch) {
+	if errors.Is(err, errLoaded) {
 		s.log.InfoContext(ctx, "stock stays pending: the activity was loaded in between", "activity_id", activity, "kind", kind, "orders", len(ids))
 		return 0, nil
 	}

@@ -14,20 +14,6 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// Reasons why an order failed or its queue entry is dead.
-const (
-	ReasonNoStock     = "no_stock"     // no units are left in SQL: the order is stored as failed
-	ReasonOverLimit   = "over_limit"   // its buyer has reached a limit: stored as failed, its units are given back
-	ReasonNumberTaken = "number_taken" // SQL has this number with another task
-	ReasonTaskTaken   = "task_taken"   // SQL has this task with another number
-	ReasonBadEntry    = "bad_entry"    // the queue entry can't be read
-	ReasonNoRecord    = "no_record"    // neither Redis nor SQL has the order of the entry
-	ReasonBadRecord   = "bad_record"   // the record can't be read or doesn't match its entry
-	ReasonBadRow      = "bad_row"      // SQL refuses the order's own data
-	ReasonNoActivity  = "no_activity"  // SQL doesn't have the order's activity
-	ReasonDiscarded   = "discarded"    // an operator discarded the entry
-)
-
 var (
 	// errGuard says that activity_stock has no room for the units of a batch, or has another epoch.
 	errGuard = errors.New("stock guard refused")
@@ -59,11 +45,8 @@ type storer struct {
 	refusals refusals
 }
 
-// stockKey is the key of a row of activity_stock; rows are locked in the order of their keys.
-type stockKey struct{ activity, sku, point string }
-
-func compareKeys(a, b stockKey) int {
-	return cmp.Or(cmp.Compare(a.activity, b.activity), cmp.Compare(a.sku, b.sku), cmp.Compare(a.point, b.point))
+func newStorer(p Deps) *storer {
+	return &storer{db: p.DB, epochs: newEpochs(p.DB), now: p.Now, faults: p.Faults}
 }
 
 // store stores a batch in SQL and returns a verdict for each order. asOf has the epochs of the orders'
@@ -126,13 +109,13 @@ func (s *storer) storeBatch(ctx context.Context, orders []*Order, asOf map[strin
 			return err
 		}
 		fresh = make([]*Order, 0, len(sorted))
-		units := map[stockKey]int64{}
+		units := map[StockKey]int64{}
 		for _, o := range sorted {
 			if _, ok := known[o.Number]; ok {
 				continue
 			}
 			fresh = append(fresh, o)
-			units[stockKey{o.Activity, o.Items[0].SKU, o.Point}] += o.Items[0].Quantity
+			units[StockOf(o)] += o.Items[0].Quantity
 		}
 		for i, o := range orders {
 			verdicts[i] = known.verdict(o)
@@ -153,18 +136,18 @@ func (s *storer) storeBatch(ctx context.Context, orders []*Order, asOf map[strin
 }
 
 // sell adds units to sold, if the total allows it and the epoch matches; otherwise the error is errGuard.
-func sell(ctx context.Context, tx *sqlx.Tx, units map[stockKey]int64, asOf map[string]int64) error {
-	keys := make([]stockKey, 0, len(units))
+func sell(ctx context.Context, tx *sqlx.Tx, units map[StockKey]int64, asOf map[string]int64) error {
+	keys := make([]StockKey, 0, len(units))
 	for k := range units {
 		keys = append(keys, k)
 	}
-	slices.SortFunc(keys, compareKeys)
+	slices.SortFunc(keys, StockKey.Compare)
 	const update = `UPDATE activity_stock SET sold = sold + ?
 		WHERE activity_id = ? AND sku_id = ? AND point_id = ? AND epoch = ? AND sold + ? <= total`
 	for _, k := range keys {
-		res, err := tx.ExecContext(ctx, update, units[k], k.activity, k.sku, k.point, asOf[k.activity], units[k])
+		res, err := tx.ExecContext(ctx, update, units[k], k.Activity, k.SKU, k.Point, asOf[k.Activity], units[k])
 		if err != nil {
-			return fmt.Errorf("sell %d of %s at %s in %s: %w", units[k], k.sku, k.point, k.activity, err)
+			return fmt.Errorf("sell %d of %s at %s in %s: %w", units[k], k.SKU, k.Point, k.Activity, err)
 		}
 		if n, err := res.RowsAffected(); err != nil || n == 0 {
 			return errors.Join(errGuard, err)
@@ -190,7 +173,7 @@ func (s *storer) storeOne(ctx context.Context, o *Order, asOf map[string]int64) 
 		if err := insertOrders(ctx, tx, []*Order{o}); err != nil {
 			return err
 		}
-		return sell(ctx, tx, map[stockKey]int64{{o.Activity, o.Items[0].SKU, o.Point}: o.Items[0].Quantity}, asOf)
+		return sell(ctx, tx, map[StockKey]int64{StockOf(o): o.Items[0].Quantity}, asOf)
 	})
 	switch {
 	case err == nil:

@@ -54,7 +54,7 @@ type Stage struct {
 type Instance struct {
 	Scripts    *lua.Scripts
 	Mover      *order.Mover
-	Ensurer    *order.Ensurer
+	Ensurer    order.Ensurer
 	Outbox     *order.StockOutbox
 	Canceller  *order.Canceller
 	Queue      *order.Queue
