@@ -4,6 +4,7 @@ import (
 	crand "crypto/rand"
 
 	"onrush/modules/order"
+	"onrush/modules/order/queue"
 	"onrush/modules/pay"
 )
 
@@ -25,9 +26,9 @@ func (s *Server) wirePay(base, forWebhooks, forBuyers, forOperators order.Deps) 
 	cfg := pay.Config{Queries: s.cfg.PayQueries}
 	payer := order.NewPayer(crand.Text)
 	processor := func(p order.Deps) *pay.Processor {
-		return pay.NewProcessor(cfg, p, order.NewEnsurer(p, s.cfg.Lanes), payer, s.payNumber)
+		return pay.NewProcessor(cfg, p, queue.NewEnsurer(p, s.cfg.Lanes), payer, s.payNumber)
 	}
-	service, err := pay.NewService(cfg, forBuyers, order.NewEnsurer(forBuyers, s.cfg.Lanes), processor(forBuyers), gateways, s.payNumber)
+	service, err := pay.NewService(cfg, forBuyers, queue.NewEnsurer(forBuyers, s.cfg.Lanes), processor(forBuyers), gateways, s.payNumber)
 	if err != nil {
 		return nil, configError(err)
 	}

@@ -18,6 +18,7 @@ import (
 	"onrush/lua"
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
+	"onrush/modules/order/queue"
 	"onrush/modules/pay"
 	"onrush/modules/pay/sandbox"
 	"onrush/modules/seckill"
@@ -30,7 +31,7 @@ import (
 type Server struct {
 	App   *fiber.App
 	Auth  *web.Auth
-	Mover *order.Mover
+	Mover *queue.Mover
 
 	// Jobs are the periodic jobs; tests run them by hand.
 	Jobs      []jobs.Job
@@ -102,11 +103,11 @@ func (s *Server) wire(cfg Config) error {
 	cache := order.NewCache(p.Redis, p.Keys, cfg.Lanes, p.Log)
 	orders := order.NewOrders(pools.Buyers, cache, clock.Now, p.Log)
 	outbox := order.NewStockOutbox(order.StockOutboxConfig{}, base)
-	ensurer := order.NewEnsurer(forBuyers, cfg.Lanes)
+	ensurer := queue.NewEnsurer(forBuyers, cfg.Lanes)
 	canceller := order.NewCanceller(forBuyers, ensurer, order.NewStockOutbox(order.StockOutboxConfig{}, forBuyers))
 	due := order.NewDueCanceller(order.DueConfig{}, base, outbox)
-	queue := order.NewQueue(forOperators, cfg.Lanes)
-	mover, err := order.NewMover(order.MoverConfig{Lanes: cfg.Lanes, Paused: s.movingPaused}, base)
+	queues := queue.NewInspector(forOperators, cfg.Lanes)
+	mover, err := queue.NewMover(queue.MoverConfig{Lanes: cfg.Lanes, Paused: s.movingPaused}, base)
 	if err != nil {
 		return configError(err)
 	}
@@ -136,7 +137,7 @@ func (s *Server) wire(cfg Config) error {
 		SettleStock:         both(outbox.RunOnce, changer.RunOnce),
 		Preheat:             s.preheat.RunOnce,
 		RetireActivities:    retirer.RunOnce,
-		ReportDead:          queue.ReportDead,
+		ReportDead:          queues.ReportDead,
 		Audit:               s.Auditor.RunOnce,
 		DeleteFinished:      s.deleteFinished,
 		SendRefunds:         money.refunder.RunOnce,
@@ -169,7 +170,7 @@ func (s *Server) wire(cfg Config) error {
 	s.Auth.AllowLargeBodies(s.App, "/admin/api/v1/", operatorBody)
 	operators := s.App.Group("/admin/api/v1", s.Auth.Require(web.RoleAdmin), s.knowTime)
 	catalogue.NewHTTPOperator(goods.Over(pools.Operators)).Register(operators)
-	order.NewHTTPQueue(queue).Register(operators)
+	queue.NewHTTPOperator(queues).Register(operators)
 	jobs.NewHTTPOperator(s.Scheduler).Register(operators)
 	order.NewHTTPOperator(order.NewOrders(pools.Operators, cache, clock.Now, p.Log)).Register(operators)
 	pay.NewHTTPOperator(money.operations).Register(operators)

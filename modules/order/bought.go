@@ -15,10 +15,10 @@ import (
 
 var (
 	// errLimit says that a buyer would have more units than a purchase limit allows.
-	errLimit = errors.New("purchase limit refused")
+	ErrLimit = errors.New("purchase limit refused")
 	// errRaced says that another transaction inserted the first count at the same time; the
 	// transaction must run again.
-	errRaced = errors.New("another transaction inserted the same count")
+	ErrRaced = errors.New("another transaction inserted the same count")
 )
 
 // selectLimits reads the purchase limits of activities, by activity and what is counted.
@@ -111,7 +111,7 @@ func unbuy(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
 }
 
 // selectBought reads the counts of a user in SQL: the units in the activity and of the sku.
-func selectBought(ctx context.Context, q sqlx.QueryerContext, activity, user, sku string) (all, ofSKU int64, err error) {
+func SelectBought(ctx context.Context, q sqlx.QueryerContext, activity, user, sku string) (all, ofSKU int64, err error) {
 	var rows []struct {
 		Counted string `db:"counted"`
 		N       int64  `db:"n"`

@@ -111,7 +111,7 @@ func giveBackSeckill(ctx context.Context, tx *sqlx.Tx, orders []*Order, atMS int
 			return fmt.Errorf("give back %d of %s at %s in %s: %w", units[k], k.SKU, k.Point, k.Activity, cmp.Or(err, errNoSuchStock))
 		}
 	}
-	return noteOutboxes(ctx, tx, outboxReturn, orders, atMS)
+	return noteOutboxes(ctx, tx, OutboxReturn, orders, atMS)
 }
 
 // addEvents appends the same line to the log of each order. The caller must hold locks on the orders'

@@ -58,7 +58,7 @@ func TestOperatorsFindOrdersByClientReferenceWithoutAScan(t *testing.T) {
 			}
 			orders = append(orders, o)
 		}
-		require.NoError(t, s.DB.InTx(ctx, func(tx *sqlx.Tx) error { return insertOrders(ctx, tx, orders) }))
+		require.NoError(t, s.DB.InTx(ctx, func(tx *sqlx.Tx) error { return Insert(ctx, tx, orders) }))
 		for reference, want := range map[string][]Number{"PO/1": {61, 51}, "po/1": {}, "PO/": {}} {
 			list, err := NewOrders(s.DB, nil, nil, nil).OperatorList(ctx, OperatorFilter{ClientReference: reference}, api.Page{Page: 1, Size: 10})
 			require.NoError(t, err)

@@ -179,7 +179,7 @@ func raiseCounts(ctx context.Context, tx *sqlx.Tx, add map[countKey]int64, limit
 			continue
 		}
 		if limit, ok := limitOf(k.activity, k.counted); ok && n > limit {
-			return errLimit
+			return ErrLimit
 		}
 		insert = append(insert, k.activity, k.counted, k.name, n)
 	}
@@ -188,7 +188,7 @@ func raiseCounts(ctx context.Context, tx *sqlx.Tx, add map[countKey]int64, limit
 		_, err := tx.ExecContext(ctx, query, rows...)
 		switch {
 		case sqldb.IsDuplicate(err):
-			return errRaced
+			return ErrRaced
 		case err != nil:
 			return fmt.Errorf("insert %d counts: %w", len(rows)/4, err)
 		}
@@ -204,7 +204,7 @@ func raiseCounts(ctx context.Context, tx *sqlx.Tx, add map[countKey]int64, limit
 			return err
 		}
 		if changed != int64(len(steps[step])) {
-			return errLimit
+			return ErrLimit
 		}
 	}
 	return nil

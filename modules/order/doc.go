@@ -1,5 +1,5 @@
-// Package order manages orders: their numbers and states, how cached orders are moved to SQL, and the
-// list in which a buyer sees cached and stored orders.
+// Package order manages orders: their numbers and states, the list in which a buyer sees cached and stored
+// orders, and how they are paid and cancelled. Package queue moves cached orders to SQL.
 //
 //	PLACED (Redis) ── move, ensure ──▶ UNPAID (SQL) ── cancel ──▶ CANCELLED ── stock_outbox ──▶ given back
 //	              └─────────────────▶ FAILED (SQL: its stock guard or a purchase limit refuses it)
@@ -7,7 +7,7 @@
 // The state of an order in SQL changes only by compare-and-set; a caller that loses reads again. Locks
 // avoid duplicate work and never decide.
 //
-// A crash between any two steps is harmless. Mover reads a lane's queue without removing anything,
+// A crash between any two steps is harmless. A mover reads a lane's queue without removing anything,
 // commits, and acknowledges afterwards: after a crash it repeats work whose result SQL already has.
 // Canceller writes the pending return of the stock in the transaction that cancels the order, and
 // StockOutbox gives the stock back by a token that can be removed only once. Data that was read from

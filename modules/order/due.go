@@ -199,7 +199,7 @@ func (d *DueCanceller) giveBack(ctx context.Context, r *dueRun, orders []*Order)
 		if r.redisAway {
 			break
 		}
-		if _, err := d.settle.carryOut(ctx, outboxReturn, activity, numbers); err != nil {
+		if _, err := d.settle.carryOut(ctx, OutboxReturn, activity, numbers); err != nil {
 			r.redisAway = true
 			d.log.WarnContext(ctx, "units of cancelled orders will be given back later", "activity_id", activity, "err", err)
 		}

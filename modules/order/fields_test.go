@@ -121,14 +121,14 @@ func TestSQLAndTheViewsKeepEveryField(t *testing.T) {
 		want := filledOrder(t)
 		event := Event{Order: want.Number, Seq: 1, AtMS: want.PlacedMS + 77, Actor: "who", Action: "what", ClientIP: "10.9.8.7"}
 		require.NoError(t, s.DB.InTx(ctx, func(tx *sqlx.Tx) error {
-			if err := insertOrders(ctx, tx, []*Order{want}); err != nil {
+			if err := Insert(ctx, tx, []*Order{want}); err != nil {
 				return err
 			}
 			const voucher = `INSERT INTO vouchers (order_number, line, unit, code, status) VALUES (?, 1, 1, ?, 'active')`
 			if _, err := tx.ExecContext(ctx, voucher, want.Number, want.Items[0].VoucherCodes[0]); err != nil {
 				return err
 			}
-			return addEvent(ctx, tx, event)
+			return AddEvent(ctx, tx, event)
 		}))
 		orders := NewOrders(s.DB, nil, nil, nil)
 		got, events, err := orders.stored(ctx, want.Number)

@@ -52,7 +52,7 @@ func (l *Orders) stored(ctx context.Context, n Number) (o *Order, events []Event
 	ctx, cancel := context.WithTimeout(ctx, l.within)
 	defer cancel()
 	err = l.db.InView(ctx, func(tx *sqlx.Tx) error {
-		found, err := selectOrder(ctx, tx, n)
+		found, err := Select(ctx, tx, n)
 		if err != nil {
 			return err
 		}

@@ -68,7 +68,7 @@ func (w *world) place(ctx context.Context, o *Order) error {
 
 // store puts orders into SQL.
 func (w *world) store(ctx context.Context, orders ...*Order) error {
-	return w.s.DB.InTx(ctx, func(tx *sqlx.Tx) error { return insertOrders(ctx, tx, orders) })
+	return w.s.DB.InTx(ctx, func(tx *sqlx.Tx) error { return Insert(ctx, tx, orders) })
 }
 
 // move does what the mover does, in its order: the commit, then the record.

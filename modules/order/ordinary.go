@@ -141,7 +141,7 @@ func (p *OrdinaryPlacer) store(ctx context.Context, orders []*Order) error {
 			if err := takeStock(ctx, tx, orders); err != nil {
 				return err
 			}
-			return insertOrders(ctx, tx, orders)
+			return Insert(ctx, tx, orders)
 		})
 		if !sqldb.IsDuplicate(err) {
 			return err

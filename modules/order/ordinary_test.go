@@ -99,7 +99,7 @@ func TestOneOrderPerShopIsPlaced(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, list.Items, 1)
 		assert.Equal(t, lamps, list.Items[0], "the list shows what was answered")
-		stored, err := selectOrder(ctx, s.DB.Read, lamps.Number)
+		stored, err := Select(ctx, s.DB.Read, lamps.Number)
 		require.NoError(t, err)
 		assert.Equal(t, "p1", stored.Point)
 		assert.Equal(t, "10.0.0.1", stored.PlacedFrom)

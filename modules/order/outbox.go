@@ -12,12 +12,12 @@ import (
 // The kinds of rows in stock_outbox that concern an order: SQL has decided about it, and Redis must
 // still be updated.
 const (
-	outboxReturn  = "return"  // it was cancelled: its units and counts must be given back
-	outboxConfirm = "confirm" // it was paid: its token must be removed, its units counted as paid
+	OutboxReturn  = "return"  // it was cancelled: its units and counts must be given back
+	OutboxConfirm = "confirm" // it was paid: its token must be removed, its units counted as paid
 )
 
 // outboxID returns the id of an order's row; an order has at most one row per kind.
-func outboxID(kind string, n Number) string { return kind + ":" + n.String() }
+func OutboxID(kind string, n Number) string { return kind + ":" + n.String() }
 
 // noteOutbox inserts the outbox row of a seckill order, in the transaction that pays or cancels it.
 func noteOutbox(ctx context.Context, tx *sqlx.Tx, kind string, o *Order, atMS int64) error {
@@ -29,7 +29,7 @@ func noteOutboxes(ctx context.Context, tx *sqlx.Tx, kind string, orders []*Order
 	args := make([]any, 0, 9*len(orders))
 	for _, o := range orders {
 		it := o.Items[0]
-		args = append(args, outboxID(kind, o.Number), kind, o.Activity, it.SKU, o.Point, it.Quantity, int64(o.Number), o.User, atMS)
+		args = append(args, OutboxID(kind, o.Number), kind, o.Activity, it.SKU, o.Point, it.Quantity, int64(o.Number), o.User, atMS)
 	}
 	const insert = `INSERT INTO stock_outbox (outbox_id, kind, state, activity_id, sku_id, point_id, quantity, order_number, user_id, created_ms) VALUES`
 	if err := sqldb.Insert(ctx, tx, insert, "(?,?,'pending',?,?,?,?,?,?,?)", args); err != nil {

@@ -27,12 +27,12 @@ func (p *Payer) Pay(ctx context.Context, tx *sqlx.Tx, n Number, atMS int64, e Ev
 	if err != nil || !won {
 		return false, err
 	}
-	o, err := selectOrder(ctx, tx, n)
+	o, err := Select(ctx, tx, n)
 	if err != nil {
 		return false, err
 	}
 	e.Order, e.AtMS, e.Action = n, atMS, "paid"
-	if err := addEvent(ctx, tx, e); err != nil {
+	if err := AddEvent(ctx, tx, e); err != nil {
 		return false, err
 	}
 	if err := p.issueVouchers(ctx, tx, o); err != nil {
@@ -42,7 +42,7 @@ func (p *Payer) Pay(ctx context.Context, tx *sqlx.Tx, n Number, atMS int64, e Ev
 		return false, err
 	}
 	if o.Type == Seckill {
-		return true, noteOutbox(ctx, tx, outboxConfirm, o, atMS)
+		return true, noteOutbox(ctx, tx, OutboxConfirm, o, atMS)
 	}
 	return true, nil
 }
@@ -55,13 +55,13 @@ func (p *Payer) Refund(ctx context.Context, tx *sqlx.Tx, n Number, atMS int64, e
 		return false, err
 	}
 	e.Order, e.AtMS, e.Action = n, atMS, "refunded"
-	if err := addEvent(ctx, tx, e); err != nil {
+	if err := AddEvent(ctx, tx, e); err != nil {
 		return false, err
 	}
 	if _, err := tx.ExecContext(ctx, `UPDATE vouchers SET status = 'void' WHERE order_number = ?`, n); err != nil {
 		return false, fmt.Errorf("void vouchers of order %s: %w", n, err)
 	}
-	o, err := selectOrder(ctx, tx, n)
+	o, err := Select(ctx, tx, n)
 	if err != nil {
 		return false, err
 	}
@@ -71,7 +71,7 @@ func (p *Payer) Refund(ctx context.Context, tx *sqlx.Tx, n Number, atMS int64, e
 // LockOrders locks orders' rows until the transaction ends and counts those that are unpaid.
 func LockOrders(ctx context.Context, tx *sqlx.Tx, numbers []Number) (unpaid int, err error) {
 	lock := `UPDATE orders SET status = status WHERE number IN (` + sqldb.In(len(numbers)) + `)`
-	if _, err := tx.ExecContext(ctx, lock, numberArgs(slices.Sorted(slices.Values(numbers)))...); err != nil {
+	if _, err := tx.ExecContext(ctx, lock, NumberArgs(slices.Sorted(slices.Values(numbers)))...); err != nil {
 		return 0, fmt.Errorf("lock %d orders: %w", len(numbers), err)
 	}
 	return CountUnpaid(ctx, tx, numbers)
@@ -80,7 +80,7 @@ func LockOrders(ctx context.Context, tx *sqlx.Tx, numbers []Number) (unpaid int,
 // CountUnpaid returns how many of the orders are unpaid in SQL.
 func CountUnpaid(ctx context.Context, q sqlx.QueryerContext, numbers []Number) (unpaid int, err error) {
 	query := `SELECT COUNT(*) FROM orders WHERE status = 'unpaid' AND number IN (` + sqldb.In(len(numbers)) + `)`
-	if err := sqlx.GetContext(ctx, q, &unpaid, query, numberArgs(numbers)...); err != nil {
+	if err := sqlx.GetContext(ctx, q, &unpaid, query, NumberArgs(numbers)...); err != nil {
 		return 0, fmt.Errorf("count unpaid of %d orders: %w", len(numbers), err)
 	}
 	return unpaid, nil

@@ -24,7 +24,7 @@ var (
 // duplicate key (sqldb.IsDuplicate) for a number or task that is stored already, errLimit for an order
 // that would exceed a purchase limit, errRaced if another transaction inserted a count at the same time.
 // After an error the caller must roll back.
-func insertOrders(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
+func Insert(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
 	if len(orders) == 0 {
 		return nil
 	}
@@ -52,7 +52,7 @@ func insertOrders(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
 }
 
 // selectOrder reads an order with its items; if there is none, the error wraps sql.ErrNoRows.
-func selectOrder(ctx context.Context, q sqlx.QueryerContext, n Number) (*Order, error) {
+func Select(ctx context.Context, q sqlx.QueryerContext, n Number) (*Order, error) {
 	var o Order
 	if err := sqlx.GetContext(ctx, q, &o, `SELECT `+orderColumns.Names+` FROM orders WHERE number = ?`, n); err != nil {
 		return nil, fmt.Errorf("select order %s: %w", n, err)
@@ -66,7 +66,7 @@ func selectOrder(ctx context.Context, q sqlx.QueryerContext, n Number) (*Order, 
 // SelectOf reads a user's order with its items; if there is none, or it belongs to another user, the error
 // is not_found, and if SQL is unavailable it is unavailable.
 func SelectOf(ctx context.Context, q sqlx.QueryerContext, user string, n Number) (*Order, error) {
-	o, err := selectOrder(ctx, q, n)
+	o, err := Select(ctx, q, n)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return nil, problem.NotFound("order")
@@ -121,9 +121,9 @@ func setStatus(ctx context.Context, tx *sqlx.Tx, n Number, from, to Status, atMS
 }
 
 // eventFailed is the action in the log of an order that failed; Order.Reason has the reason.
-const eventFailed = "failed"
+const EventFailed = "failed"
 
 // addEvent appends a line to an order's log. The caller must hold a lock on the order's row.
-func addEvent(ctx context.Context, tx *sqlx.Tx, e Event) error {
+func AddEvent(ctx context.Context, tx *sqlx.Tx, e Event) error {
 	return addEvents(ctx, tx, []*Order{{Number: e.Order}}, e)
 }

@@ -39,7 +39,7 @@ type StockOutbox struct {
 type turn struct{ activity, kind string }
 
 // kinds is the order of turns of an activity: returns come first, since their units can be sold again.
-var kinds = [...]string{outboxReturn, outboxConfirm}
+var kinds = [...]string{OutboxReturn, OutboxConfirm}
 
 // NewStockOutbox returns a StockOutbox.
 func NewStockOutbox(cfg StockOutboxConfig, p Deps) *StockOutbox {
@@ -145,7 +145,7 @@ func (s *StockOutbox) carryOut(ctx context.Context, kind, activity string, numbe
 		texts = append(texts, n.String())
 	}
 	script, step := s.lua.Return, "return_stock"
-	if kind == outboxConfirm {
+	if kind == OutboxConfirm {
 		script, step = s.lua.Confirm, "confirm_stock"
 	}
 	codes, err := script(ctx, numbers[0].Lane(), activity, texts)
@@ -159,7 +159,7 @@ func (s *StockOutbox) carryOut(ctx context.Context, kind, activity string, numbe
 	for i, n := range numbers {
 		switch code := codes[i]; code {
 		case lua.Returned, lua.NoToken: // lua.Confirmed is the same as lua.Returned
-			done = append(done, outboxID(kind, n))
+			done = append(done, OutboxID(kind, n))
 		case lua.ActivityNotLoaded:
 		default:
 			return 0, fmt.Errorf("%s order %s: script returned %d", kind, n, code)

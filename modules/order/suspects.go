@@ -23,7 +23,7 @@ func States(ctx context.Context, q sqlx.QueryerContext, activity string, numbers
 		var page []Stored
 		query := `SELECT number, user_id, task_id, digest, status, reason, point_id, '' AS sku_id, 0 AS quantity FROM orders
 			WHERE activity_id = ? AND number IN (` + sqldb.In(len(part)) + `)`
-		if err := sqlx.SelectContext(ctx, q, &page, query, append([]any{activity}, numberArgs(part)...)...); err != nil {
+		if err := sqlx.SelectContext(ctx, q, &page, query, append([]any{activity}, NumberArgs(part)...)...); err != nil {
 			return nil, fmt.Errorf("select %d orders of %s: %w", len(part), activity, err)
 		}
 		if len(page) == 0 {
@@ -45,7 +45,7 @@ func PendingOf(ctx context.Context, q sqlx.QueryerContext, numbers []Number) (ma
 	for part := range slices.Chunk(numbers, suspectRows/2) {
 		ids := make([]any, 0, 2*len(part))
 		for _, n := range part {
-			ids = append(ids, outboxID(outboxReturn, n), outboxID(outboxConfirm, n))
+			ids = append(ids, OutboxID(OutboxReturn, n), OutboxID(OutboxConfirm, n))
 		}
 		var found []Number
 		query := `SELECT order_number FROM stock_outbox WHERE state = 'pending' AND outbox_id IN (` + sqldb.In(len(ids)) + `)`
@@ -127,7 +127,7 @@ func CountedByToken(
 		}
 	}
 	args := make([]any, 0, 3+len(names))
-	args = append(args, activity, outboxReturn+":", outboxReturn+";")
+	args = append(args, activity, OutboxReturn+":", OutboxReturn+";")
 	for _, user := range names {
 		args = append(args, user)
 	}

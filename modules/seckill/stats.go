@@ -12,6 +12,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/order"
+	"onrush/modules/order/queue"
 	"onrush/modules/sqldb"
 	"onrush/web/api"
 	"onrush/web/problem"
@@ -175,7 +176,7 @@ func (r *Reporter) fromRedis(ctx context.Context, a *Activity, s *Stats) error {
 	}
 	if s.Queue.Dead = dead.Val(); s.Queue.Dead > 0 {
 		now := time.UnixMilli(r.clock.NowMS())
-		if s.Queue.OldestDeadMS, err = order.DeadAge(ctx, r.lua, a.Lane, now); err != nil {
+		if s.Queue.OldestDeadMS, err = queue.DeadAge(ctx, r.lua, a.Lane, now); err != nil {
 			return err
 		}
 	}
@@ -203,7 +204,7 @@ func (r *Reporter) placed(ctx context.Context, a *Activity, length int64) (int64
 	if err != nil || len(raws) == 0 {
 		return 0, err
 	}
-	n := int64(len(order.EntriesOf(a.ID, raws)))
+	n := int64(len(queue.EntriesOf(a.ID, raws)))
 	if length > int64(len(raws)) {
 		n = n * length / int64(len(raws))
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/modules/order"
+	"onrush/modules/order/queue"
 	"onrush/test/kit"
 	"onrush/test/site"
 )
@@ -65,7 +65,7 @@ func TestStatsTellWhatASaleDid(t *testing.T) {
 		}, after["rooms"])
 		assert.Equal(t, []any{map[string]any{"share_source": "chat", "orders": 5.0}}, after["share_sources"])
 
-		dead, err := json.Marshal(order.DeadEntry{Entry: "x", AtMS: time.Now().Add(-time.Hour).UnixMilli()})
+		dead, err := json.Marshal(queue.DeadEntry{Entry: "x", AtMS: time.Now().Add(-time.Hour).UnixMilli()})
 		require.NoError(t, err)
 		require.NoError(t, stores.Redis.HSet(t.Context(), stores.Keys.Dead(laneOf(t, stores, activity)), "x", dead).Err())
 		queue := stats()["queue"].(map[string]any)

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/order"
+	"onrush/modules/order/queue"
 	"onrush/test/kit"
 	"onrush/test/site"
 )
@@ -131,5 +132,5 @@ func queued(t testing.TB, s *site.Site, activity string) []order.Entry {
 	t.Helper()
 	raws, err := s.Stores.Redis.LRange(t.Context(), s.Stores.Keys.LockLog(laneOf(t, s, activity)), 0, -1).Result()
 	require.NoError(t, err)
-	return order.EntriesOf(activity, raws)
+	return queue.EntriesOf(activity, raws)
 }

@@ -18,6 +18,7 @@ import (
 	"onrush/lua"
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
+	"onrush/modules/order/queue"
 	"onrush/modules/seckill"
 	"onrush/modules/seckill/inventory"
 	"onrush/modules/sqldb"
@@ -53,11 +54,11 @@ type Stage struct {
 // Instance is the modules' parts as one instance of the program has them.
 type Instance struct {
 	Scripts    *lua.Scripts
-	Mover      *order.Mover
+	Mover      *queue.Mover
 	Ensurer    order.Ensurer
 	Outbox     *order.StockOutbox
 	Canceller  *order.Canceller
-	Queue      *order.Queue
+	Queue      *queue.Inspector
 	Loader     *inventory.Loader
 	Changer    *inventory.Changer
 	Auditor    *inventory.Auditor
@@ -122,12 +123,12 @@ func (s *Stage) StartOn(t testing.TB, faults order.Faults, db *sqldb.DB, rdb red
 		DB: db, Lua: scripts, Locks: lua.NewLocks(rdb), Now: time.Now, NewID: kit.IDs(uint64(time.Now().UnixNano())),
 		Log: slog.New(slog.DiscardHandler), Faults: faults,
 	}
-	mover, err := order.NewMover(order.MoverConfig{Lanes: Lanes, Batch: s.sale.Batch}, parts)
+	mover, err := queue.NewMover(queue.MoverConfig{Lanes: Lanes, Batch: s.sale.Batch}, parts)
 	require.NoError(t, err)
 	clock := lua.NewClock(time.Now)
 	i := &Instance{
-		Scripts: scripts, Mover: mover, Ensurer: order.NewEnsurer(parts, Lanes),
-		Outbox: order.NewStockOutbox(order.StockOutboxConfig{}, parts), Queue: order.NewQueue(parts, Lanes),
+		Scripts: scripts, Mover: mover, Ensurer: queue.NewEnsurer(parts, Lanes),
+		Outbox: order.NewStockOutbox(order.StockOutboxConfig{}, parts), Queue: queue.NewInspector(parts, Lanes),
 		Loader: inventory.NewLoader(parts), Changer: inventory.NewChanger(parts), Auditor: inventory.NewAuditor(parts),
 		Activities: seckill.NewActivities(parts, catalogue.NewCatalogue(db, time.Now), inventory.NewLoader(parts), seckill.NewActivityCache(db, scripts, clock, time.Now), clock, Lanes),
 	}

@@ -11,6 +11,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/order"
+	"onrush/modules/order/queue"
 	"onrush/modules/seckill"
 	"onrush/web/problem"
 )
@@ -43,7 +44,7 @@ type accountant struct {
 	*Auditor
 	acc   *account
 	lane  int
-	queue *order.QueueReader
+	queue *queue.Reader
 	read  int64       // how many entries were read from the queue, of all activities
 	waits []heldEntry // the activity's entries in the queue, in its order
 	dead  []heldEntry
@@ -64,7 +65,7 @@ func (u *Auditor) account(ctx context.Context, id string) (*account, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &accountant{Auditor: u, lane: a.Lane, queue: order.NewQueueReader(u.lua, a.Lane)}
+	c := &accountant{Auditor: u, lane: a.Lane, queue: queue.NewReader(u.lua, a.Lane)}
 	c.acc = &account{activity: a, stock: map[string]int64{}, placed: map[string]int64{}, returning: map[string]int64{}, changing: map[string]int64{}}
 	if err := c.readAhead(ctx); err != nil {
 		return nil, err

@@ -11,6 +11,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/order"
+	"onrush/modules/order/queue"
 )
 
 // readAhead reads the queue to its end, and the activity's dead entries if the lane has many.
@@ -34,7 +35,7 @@ func (c *accountant) readAhead(ctx context.Context) error {
 	if c.big = n > maxDeadAtOnce; !c.big {
 		return nil
 	}
-	return order.EachDead(ctx, c.lua, c.lane, c.acc.activity.ID, func(entries []order.Entry) error {
+	return queue.EachDead(ctx, c.lua, c.lane, c.acc.activity.ID, func(entries []order.Entry) error {
 		if len(c.dead)+len(entries) > maxFenced {
 			return fmt.Errorf("%w: the sale has more than %d dead entries", errMoving, maxFenced)
 		}
@@ -153,7 +154,7 @@ func (c *accountant) readRedis(ctx context.Context, returns []string) error {
 	if c.big {
 		return c.stillDead(ctx, gone)
 	}
-	if c.dead, err = c.holding(ctx, nil, order.DeadOf(id, dead.Val())); err != nil {
+	if c.dead, err = c.holding(ctx, nil, queue.DeadOf(id, dead.Val())); err != nil {
 		return err
 	}
 	return c.requireDead(ctx)
@@ -165,7 +166,7 @@ func (c *accountant) requireDead(ctx context.Context) error {
 	var ids []string
 	for _, d := range c.dead {
 		if !d.present {
-			ids = append(ids, order.DeadID(d.entry))
+			ids = append(ids, queue.DeadID(d.entry))
 		}
 	}
 	values, err := c.Auditor.read(ctx, c.lua.Keys.Dead(c.lane), ids)
@@ -209,7 +210,7 @@ func (c *accountant) stillDead(ctx context.Context, gone []heldEntry) error {
 	c.dead = append(c.dead, gone...)
 	ids := make([]string, len(c.dead))
 	for i, d := range c.dead {
-		ids[i] = order.DeadID(d.entry)
+		ids[i] = queue.DeadID(d.entry)
 	}
 	values, err := c.Auditor.read(ctx, c.lua.Keys.Dead(c.lane), ids)
 	if err != nil {

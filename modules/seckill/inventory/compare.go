@@ -8,6 +8,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/order"
+	"onrush/modules/order/queue"
 	"onrush/modules/seckill"
 )
 
@@ -54,10 +55,10 @@ func (u *Auditor) compare(ctx context.Context, id string, mend bool) (comparison
 		}
 		return nil
 	}
-	if err := order.EachDead(ctx, u.lua, a.Lane, id, note); err != nil {
+	if err := queue.EachDead(ctx, u.lua, a.Lane, id, note); err != nil {
 		return comparison{}, err
 	}
-	if err := order.EachQueued(ctx, u.lua, a.Lane, id, note); err != nil {
+	if err := queue.EachQueued(ctx, u.lua, a.Lane, id, note); err != nil {
 		return comparison{}, err
 	}
 	if err := c.compareTokens(ctx); err != nil {

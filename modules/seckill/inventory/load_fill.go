@@ -12,6 +12,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/order"
+	"onrush/modules/order/queue"
 	"onrush/modules/seckill"
 	"onrush/web/problem"
 )
@@ -185,10 +186,10 @@ func (f *filler) queued(ctx context.Context, view *sqlx.Tx) error {
 		}
 		return f.add(ctx, counts)
 	}
-	if err := order.EachDead(ctx, l.lua, f.a.Lane, f.a.ID, page); err != nil {
+	if err := queue.EachDead(ctx, l.lua, f.a.Lane, f.a.ID, page); err != nil {
 		return err
 	}
-	return order.EachQueued(ctx, l.lua, f.a.Lane, f.a.ID, page)
+	return queue.EachQueued(ctx, l.lua, f.a.Lane, f.a.ID, page)
 }
 
 // add adds units that SQL doesn't count to the counts under limits; bought has set what SQL counts.

@@ -11,6 +11,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/order"
+	"onrush/modules/order/queue"
 	"onrush/modules/seckill"
 	"onrush/modules/sqldb"
 )
@@ -158,7 +159,7 @@ func (r *Retirer) retire(ctx context.Context, id string) (done bool, err error) 
 func (r *Retirer) waits(ctx context.Context, a *seckill.Activity) (bool, error) {
 	found := func([]order.Entry) error { return errWaits }
 	for _, look := range [...]func(context.Context, *lua.Scripts, int, string, func([]order.Entry) error) error{
-		order.EachDead, order.EachQueued, order.EachDead,
+		queue.EachDead, queue.EachQueued, queue.EachDead,
 	} {
 		err := look(ctx, r.lua, a.Lane, a.ID, found)
 		if errors.Is(err, errWaits) {

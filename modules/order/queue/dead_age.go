@@ -1,4 +1,4 @@
-package order
+package queue
 
 import (
 	"context"
@@ -31,7 +31,7 @@ func DeadAge(ctx context.Context, s *lua.Scripts, lane int, now time.Time) (int6
 
 // ReportDead logs a warning if there are dead entries, with the age of the oldest, and returns how many
 // there are. Their units stay held until an operator replays or discards them.
-func (q *Queue) ReportDead(ctx context.Context) (dead int, err error) {
+func (q *Inspector) ReportDead(ctx context.Context) (dead int, err error) {
 	lanes, err := q.Lanes(ctx)
 	if err != nil {
 		return 0, err

@@ -1,4 +1,4 @@
-package order
+package queue
 
 import (
 	"context"
@@ -9,25 +9,26 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/lua"
+	"onrush/modules/order"
 	"onrush/modules/sqldb"
 )
 
 // first is the stored order that has the task of a repeat.
 type first struct {
-	Number   Number `db:"number"`
-	User     string `db:"user_id"`
-	Digest   string `db:"digest"`
-	Activity string `db:"activity_id"`
-	Point    string `db:"point_id"`
-	Status   Status `db:"status"`
-	Reason   string `db:"reason"`
+	Number   order.Number `db:"number"`
+	User     string       `db:"user_id"`
+	Digest   string       `db:"digest"`
+	Activity string       `db:"activity_id"`
+	Point    string       `db:"point_id"`
+	Status   order.Status `db:"status"`
+	Reason   string       `db:"reason"`
 }
 
 const firstColumns = `number, user_id, digest, activity_id, point_id, status, reason`
 
 // explainTask finds the stored order that has the same task as o, which can't be stored. If it has the
 // same buyer and body, Redis had lost the task and the buyer sent it again.
-func (s *storer) explainTask(ctx context.Context, o *Order) (verdict, error) {
+func (s *storer) explainTask(ctx context.Context, o *order.Order) (verdict, error) {
 	var had first
 	err := s.db.Write.GetContext(ctx, &had, `SELECT `+firstColumns+` FROM orders WHERE task_id = ?`, o.Task)
 	switch {
@@ -36,19 +37,19 @@ func (s *storer) explainTask(ctx context.Context, o *Order) (verdict, error) {
 	case err != nil:
 		return verdict{}, fmt.Errorf("select order of task: %w", err)
 	case had.User != o.User || had.Digest != o.Digest || had.Activity != o.Activity:
-		return verdict{Verdict: lua.VerdictDead, reason: ReasonTaskTaken, detail: "order " + had.Number.String() + " has this task"}, nil
+		return verdict{Verdict: lua.VerdictDead, reason: order.ReasonTaskTaken, detail: "order " + had.Number.String() + " has this task"}, nil
 	}
 	return had.repeated(o), nil
 }
 
 // repeated returns the verdict on an order that repeats f.
-func (f *first) repeated(o *Order) verdict {
+func (f *first) repeated(o *order.Order) verdict {
 	v := verdict{Verdict: lua.VerdictRepeat, detail: "order " + f.Number.String() + " has this task", first: f.Number}
 	v.of = lua.Repeat{
-		Number: f.Number.String(), State: lua.VerdictStored, Unpaid: f.Status == Unpaid && f.Point == o.Point,
-		Counts: f.Status != Cancelled && f.Status != Failed,
+		Number: f.Number.String(), State: lua.VerdictStored, Unpaid: f.Status == order.Unpaid && f.Point == o.Point,
+		Counts: f.Status != order.Cancelled && f.Status != order.Failed,
 	}
-	if f.Status == Failed {
+	if f.Status == order.Failed {
 		v.of.State, v.reason = lua.VerdictFailed, f.Reason
 	}
 	return v
@@ -80,7 +81,7 @@ func holdFirsts(ctx context.Context, tx *sqlx.Tx, repeats []*waiting) (paid []*f
 	if err := tx.SelectContext(ctx, &firsts, `SELECT `+firstColumns+` FROM orders`+in, numbers...); err != nil {
 		return nil, fmt.Errorf("select %d orders that were placed again: %w", len(numbers), err)
 	}
-	known := make(map[Number]*first, len(firsts))
+	known := make(map[order.Number]*first, len(firsts))
 	for _, f := range firsts {
 		known[f.Number] = f
 	}
@@ -91,7 +92,7 @@ func holdFirsts(ctx context.Context, tx *sqlx.Tx, repeats []*waiting) (paid []*f
 		}
 		wasUnpaid := w.verdict.of.Unpaid
 		w.verdict = f.repeated(w.order)
-		if wasUnpaid && (f.Status == Paid || f.Status == Refunded) {
+		if wasUnpaid && (f.Status == order.Paid || f.Status == order.Refunded) {
 			w.verdict.of.Unpaid = true
 			paid = append(paid, f)
 		}

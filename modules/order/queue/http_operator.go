@@ -1,4 +1,4 @@
-package order
+package queue
 
 import (
 	"github.com/gofiber/fiber/v2"
@@ -6,31 +6,31 @@ import (
 	"onrush/web"
 )
 
-// HTTPQueue are the operators' routes of the queues and their dead entries.
-type HTTPQueue struct{ queue *Queue }
+// HTTPOperator are the operators' routes of the queues and their dead entries.
+type HTTPOperator struct{ queue *Inspector }
 
-// NewHTTPQueue makes the routes.
-func NewHTTPQueue(queue *Queue) *HTTPQueue { return &HTTPQueue{queue} }
+// NewHTTPOperator makes the routes.
+func NewHTTPOperator(queue *Inspector) *HTTPOperator { return &HTTPOperator{queue} }
 
 // Register adds the routes to the operators' group, /admin/api/v1.
-func (h *HTTPQueue) Register(r fiber.Router) {
+func (h *HTTPOperator) Register(r fiber.Router) {
 	r.Get("/queue", h.lanes)
 	r.Get("/queue/dead", h.dead)
 	r.Post("/queue/dead/:dead_id/replay", web.NoBody, h.replay)
 	r.Post("/queue/dead/:dead_id/discard", web.NoBody, h.discard)
 }
 
-func (h *HTTPQueue) lanes(c *fiber.Ctx) error {
+func (h *HTTPOperator) lanes(c *fiber.Ctx) error {
 	lanes, err := h.queue.Lanes(c.UserContext())
 	if err != nil {
 		return err
 	}
 	return c.JSON(struct {
-		Items []LaneQueue `json:"items"`
+		Items []Lane `json:"items"`
 	}{lanes})
 }
 
-func (h *HTTPQueue) dead(c *fiber.Ctx) error {
+func (h *HTTPOperator) dead(c *fiber.Ctx) error {
 	page, err := web.ParseNumberedPage(c)
 	if err != nil {
 		return err
@@ -42,7 +42,7 @@ func (h *HTTPQueue) dead(c *fiber.Ctx) error {
 	return c.JSON(list)
 }
 
-func (h *HTTPQueue) replay(c *fiber.Ctx) error {
+func (h *HTTPOperator) replay(c *fiber.Ctx) error {
 	item, err := h.queue.Replay(c.UserContext(), web.Param(c, "dead_id"))
 	if err != nil {
 		return err
@@ -50,7 +50,7 @@ func (h *HTTPQueue) replay(c *fiber.Ctx) error {
 	return c.JSON(item)
 }
 
-func (h *HTTPQueue) discard(c *fiber.Ctx) error {
+func (h *HTTPOperator) discard(c *fiber.Ctx) error {
 	item, err := h.queue.Discard(c.UserContext(), web.Param(c, "dead_id"), "operator:"+web.Who(c).User)
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package order
+package queue
 
 import (
 	"cmp"
@@ -11,6 +11,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/lua"
+	"onrush/modules/order"
 	"onrush/modules/sqldb"
 )
 
@@ -29,10 +30,10 @@ var (
 type verdict struct {
 	lua.Verdict
 	reason string
-	detail string     // for operators: the error of the store
-	first  Number     // of a repeat: the order that has its task
-	of     lua.Repeat // of a repeat: the state of that order
-	bought lua.Bought // of an order over a limit: the buyer's counts in SQL
+	detail string       // for operators: the error of the store
+	first  order.Number // of a repeat: the order that has its task
+	of     lua.Repeat   // of a repeat: the state of that order
+	bought lua.Bought   // of an order over a limit: the buyer's counts in SQL
 }
 
 // storer stores cached orders in SQL, each exactly once, even if it is called repeatedly and on several
@@ -41,11 +42,11 @@ type storer struct {
 	db       *sqldb.DB
 	epochs   *epochs
 	now      func() time.Time
-	faults   Faults
+	faults   order.Faults
 	refusals refusals
 }
 
-func newStorer(p Deps) *storer {
+func newStorer(p order.Deps) *storer {
 	return &storer{db: p.DB, epochs: newEpochs(p.DB), now: p.Now, faults: p.Faults}
 }
 
@@ -53,9 +54,9 @@ func newStorer(p Deps) *storer {
 // activities from before the orders were read from Redis. errEpoch means that an activity was loaded in
 // between, and that nothing was stored for it; any other error means that the store is unavailable. In
 // both cases some of the orders may be stored, and the caller must read and store the batch again.
-func (s *storer) store(ctx context.Context, orders []*Order, asOf map[string]int64) ([]verdict, error) {
+func (s *storer) store(ctx context.Context, orders []*order.Order, asOf map[string]int64) ([]verdict, error) {
 	verdicts, err := s.storeBatch(ctx, orders, asOf)
-	if err != nil && (sqldb.IsRefused(err) || errors.Is(err, errGuard) || errors.Is(err, errLimit)) {
+	if err != nil && (sqldb.IsRefused(err) || errors.Is(err, errGuard) || errors.Is(err, order.ErrLimit)) {
 		return s.storeEach(ctx, orders, asOf)
 	}
 	return verdicts, err
@@ -64,7 +65,7 @@ func (s *storer) store(ctx context.Context, orders []*Order, asOf map[string]int
 // storeEach stores each order in its own transaction. If SQL refuses an order with an unknown error, the
 // others are stored and the call fails, until refusals reports the order as hopeless; then its verdict
 // is dead.
-func (s *storer) storeEach(ctx context.Context, orders []*Order, asOf map[string]int64) ([]verdict, error) {
+func (s *storer) storeEach(ctx context.Context, orders []*order.Order, asOf map[string]int64) ([]verdict, error) {
 	verdicts := make([]verdict, len(orders))
 	since := s.refusals.now()
 	refused := map[int]error{}
@@ -85,7 +86,7 @@ func (s *storer) storeEach(ctx context.Context, orders []*Order, asOf map[string
 		if !s.refusals.hopeless(orders[i].Number) {
 			return nil, fmt.Errorf("store order %s: %w", orders[i].Number, err)
 		}
-		verdicts[i] = verdict{Verdict: lua.VerdictDead, reason: ReasonBadRow, detail: err.Error()}
+		verdicts[i] = verdict{Verdict: lua.VerdictDead, reason: order.ReasonBadRow, detail: err.Error()}
 	}
 	for i := range refused { // not earlier: while one of them is tried, the whole batch is stored again
 		s.refusals.forget(orders[i].Number)
@@ -94,33 +95,33 @@ func (s *storer) storeEach(ctx context.Context, orders []*Order, asOf map[string
 }
 
 // storeBatch stores what SQL doesn't have, all or nothing.
-func (s *storer) storeBatch(ctx context.Context, orders []*Order, asOf map[string]int64) ([]verdict, error) {
-	sorted := slices.SortedFunc(slices.Values(orders), func(a, b *Order) int { return cmp.Compare(a.Number, b.Number) })
+func (s *storer) storeBatch(ctx context.Context, orders []*order.Order, asOf map[string]int64) ([]verdict, error) {
+	sorted := slices.SortedFunc(slices.Values(orders), func(a, b *order.Order) int { return cmp.Compare(a.Number, b.Number) })
 	for i := 1; i < len(sorted); i++ {
 		if sorted[i].Number == sorted[i-1].Number {
 			return nil, errGuard // the batch has the same order twice; storeEach finds the second one stored
 		}
 	}
 	verdicts := make([]verdict, len(orders))
-	var fresh []*Order
+	var fresh []*order.Order
 	err := s.inTx(ctx, func(tx *sqlx.Tx) error {
 		known, err := selectKnown(ctx, tx, sorted)
 		if err != nil {
 			return err
 		}
-		fresh = make([]*Order, 0, len(sorted))
-		units := map[StockKey]int64{}
+		fresh = make([]*order.Order, 0, len(sorted))
+		units := map[order.StockKey]int64{}
 		for _, o := range sorted {
 			if _, ok := known[o.Number]; ok {
 				continue
 			}
 			fresh = append(fresh, o)
-			units[StockOf(o)] += o.Items[0].Quantity
+			units[order.StockOf(o)] += o.Items[0].Quantity
 		}
 		for i, o := range orders {
 			verdicts[i] = known.verdict(o)
 		}
-		if err := insertOrders(ctx, tx, fresh); err != nil {
+		if err := order.Insert(ctx, tx, fresh); err != nil {
 			return err
 		}
 		if err := s.faults.After("insert"); err != nil {
@@ -136,12 +137,12 @@ func (s *storer) storeBatch(ctx context.Context, orders []*Order, asOf map[strin
 }
 
 // sell adds units to sold, if the total allows it and the epoch matches; otherwise the error is errGuard.
-func sell(ctx context.Context, tx *sqlx.Tx, units map[StockKey]int64, asOf map[string]int64) error {
-	keys := make([]StockKey, 0, len(units))
+func sell(ctx context.Context, tx *sqlx.Tx, units map[order.StockKey]int64, asOf map[string]int64) error {
+	keys := make([]order.StockKey, 0, len(units))
 	for k := range units {
 		keys = append(keys, k)
 	}
-	slices.SortFunc(keys, StockKey.Compare)
+	slices.SortFunc(keys, order.StockKey.Compare)
 	const update = `UPDATE activity_stock SET sold = sold + ?
 		WHERE activity_id = ? AND sku_id = ? AND point_id = ? AND epoch = ? AND sold + ? <= total`
 	for _, k := range keys {
@@ -157,11 +158,11 @@ func sell(ctx context.Context, tx *sqlx.Tx, units map[StockKey]int64, asOf map[s
 }
 
 // storeOne stores one order; if it can't be stored, the verdict says why.
-func (s *storer) storeOne(ctx context.Context, o *Order, asOf map[string]int64) (verdict, error) {
+func (s *storer) storeOne(ctx context.Context, o *order.Order, asOf map[string]int64) (verdict, error) {
 	v := verdict{Verdict: lua.VerdictStored}
 	stored := 0
 	err := s.inTx(ctx, func(tx *sqlx.Tx) error {
-		known, err := selectKnown(ctx, tx, []*Order{o})
+		known, err := selectKnown(ctx, tx, []*order.Order{o})
 		if err != nil {
 			return err
 		}
@@ -170,23 +171,23 @@ func (s *storer) storeOne(ctx context.Context, o *Order, asOf map[string]int64) 
 			return nil
 		}
 		v, stored = verdict{Verdict: lua.VerdictStored}, 1
-		if err := insertOrders(ctx, tx, []*Order{o}); err != nil {
+		if err := order.Insert(ctx, tx, []*order.Order{o}); err != nil {
 			return err
 		}
-		return sell(ctx, tx, map[StockKey]int64{StockOf(o): o.Items[0].Quantity}, asOf)
+		return sell(ctx, tx, map[order.StockKey]int64{order.StockOf(o): o.Items[0].Quantity}, asOf)
 	})
 	switch {
 	case err == nil:
 		s.refusals.committed(stored)
 		return v, nil
-	case errors.Is(err, errLimit):
-		return s.storeFailed(ctx, o, asOf, ReasonOverLimit)
+	case errors.Is(err, order.ErrLimit):
+		return s.storeFailed(ctx, o, asOf, order.ReasonOverLimit)
 	case errors.Is(err, errGuard):
-		return s.storeFailed(ctx, o, asOf, ReasonNoStock)
+		return s.storeFailed(ctx, o, asOf, order.ReasonNoStock)
 	case sqldb.IsDuplicate(err):
 		return s.explainDuplicate(ctx, o)
 	case sqldb.IsRowError(err):
-		return verdict{Verdict: lua.VerdictDead, reason: ReasonBadRow, detail: err.Error()}, nil
+		return verdict{Verdict: lua.VerdictDead, reason: order.ReasonBadRow, detail: err.Error()}, nil
 	}
 	return verdict{}, err
 }
@@ -194,7 +195,7 @@ func (s *storer) storeOne(ctx context.Context, o *Order, asOf map[string]int64) 
 // inTx runs fn in a transaction, and again after errRaced.
 func (s *storer) inTx(ctx context.Context, fn func(tx *sqlx.Tx) error) (err error) {
 	for range maxRaces {
-		if err = s.db.InTx(ctx, fn); !errors.Is(err, errRaced) {
+		if err = s.db.InTx(ctx, fn); !errors.Is(err, order.ErrRaced) {
 			return err
 		}
 	}
@@ -207,14 +208,14 @@ const maxRaces = 20
 
 // storeFailed stores an order as failed, because no units are left or its buyer has reached a limit, so
 // that the buyer sees the order and the reason.
-func (s *storer) storeFailed(ctx context.Context, o *Order, asOf map[string]int64, reason string) (verdict, error) {
+func (s *storer) storeFailed(ctx context.Context, o *order.Order, asOf map[string]int64, reason string) (verdict, error) {
 	failed := *o
-	failed.Status, failed.Reason = Failed, reason
+	failed.Status, failed.Reason = order.Failed, reason
 	err := s.inTx(ctx, func(tx *sqlx.Tx) error {
-		if err := insertOrders(ctx, tx, []*Order{&failed}); err != nil {
+		if err := order.Insert(ctx, tx, []*order.Order{&failed}); err != nil {
 			return err
 		}
-		if err := addEvent(ctx, tx, Event{Order: o.Number, AtMS: max(s.now().UnixMilli(), o.PlacedMS), Actor: "mover", Action: eventFailed}); err != nil {
+		if err := order.AddEvent(ctx, tx, order.Event{Order: o.Number, AtMS: max(s.now().UnixMilli(), o.PlacedMS), Actor: "mover", Action: order.EventFailed}); err != nil {
 			return err
 		}
 		var rows []int64
@@ -239,19 +240,19 @@ func (s *storer) storeFailed(ctx context.Context, o *Order, asOf map[string]int6
 	case err == nil:
 		return verdict{Verdict: failedVerdict(reason), reason: reason}, nil
 	case errors.Is(err, errNoActivity):
-		return verdict{Verdict: lua.VerdictDead, reason: ReasonNoActivity, detail: err.Error()}, nil
+		return verdict{Verdict: lua.VerdictDead, reason: order.ReasonNoActivity, detail: err.Error()}, nil
 	case sqldb.IsDuplicate(err):
 		return s.explainDuplicate(ctx, o)
 	case sqldb.IsRowError(err):
-		return verdict{Verdict: lua.VerdictDead, reason: ReasonBadRow, detail: err.Error()}, nil
+		return verdict{Verdict: lua.VerdictDead, reason: order.ReasonBadRow, detail: err.Error()}, nil
 	}
 	return verdict{}, err
 }
 
 // explainDuplicate returns the verdict on an order after a duplicate key error: it was stored in the
 // meantime, or another order has its number or task.
-func (s *storer) explainDuplicate(ctx context.Context, o *Order) (verdict, error) {
-	known, err := selectKnown(ctx, s.db.Write, []*Order{o})
+func (s *storer) explainDuplicate(ctx context.Context, o *order.Order) (verdict, error) {
+	known, err := selectKnown(ctx, s.db.Write, []*order.Order{o})
 	if err != nil {
 		return verdict{}, err
 	}
@@ -262,15 +263,15 @@ func (s *storer) explainDuplicate(ctx context.Context, o *Order) (verdict, error
 }
 
 // knownOrders are orders that SQL has, by number.
-type knownOrders map[Number]struct {
-	Number Number `db:"number"`
-	Task   string `db:"task_id"`
-	User   string `db:"user_id"`
-	Status Status `db:"status"`
-	Reason string `db:"reason"`
+type knownOrders map[order.Number]struct {
+	Number order.Number `db:"number"`
+	Task   string       `db:"task_id"`
+	User   string       `db:"user_id"`
+	Status order.Status `db:"status"`
+	Reason string       `db:"reason"`
 }
 
-func selectKnown(ctx context.Context, q sqlx.QueryerContext, orders []*Order) (knownOrders, error) {
+func selectKnown(ctx context.Context, q sqlx.QueryerContext, orders []*order.Order) (knownOrders, error) {
 	args := make([]any, len(orders))
 	for i, o := range orders {
 		args[i] = o.Number
@@ -296,12 +297,12 @@ func selectKnown(ctx context.Context, q sqlx.QueryerContext, orders []*Order) (k
 
 // verdict returns the verdict on an order by its row from before this batch. An order without a row is
 // being stored by this batch.
-func (k knownOrders) verdict(o *Order) verdict {
+func (k knownOrders) verdict(o *order.Order) verdict {
 	sqlHas, ok := k[o.Number]
 	switch {
 	case ok && (sqlHas.Task != o.Task || sqlHas.User != o.User):
-		return verdict{Verdict: lua.VerdictDead, reason: ReasonNumberTaken, detail: "SQL has another order with this number"}
-	case ok && sqlHas.Status == Failed:
+		return verdict{Verdict: lua.VerdictDead, reason: order.ReasonNumberTaken, detail: "SQL has another order with this number"}
+	case ok && sqlHas.Status == order.Failed:
 		return verdict{Verdict: failedVerdict(sqlHas.Reason), reason: sqlHas.Reason}
 	}
 	return verdict{Verdict: lua.VerdictStored}
@@ -309,7 +310,7 @@ func (k knownOrders) verdict(o *Order) verdict {
 
 // failedVerdict returns the verdict on an order that SQL has as failed for this reason.
 func failedVerdict(reason string) lua.Verdict {
-	if reason == ReasonOverLimit {
+	if reason == order.ReasonOverLimit {
 		return lua.VerdictOverLimit
 	}
 	return lua.VerdictFailed

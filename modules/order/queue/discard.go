@@ -1,4 +1,4 @@
-package order
+package queue
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/catalogue"
+	"onrush/modules/order"
 	"onrush/modules/sqldb"
 	"onrush/web/problem"
 )
@@ -22,17 +23,17 @@ import (
 // a crash in between the entry is still dead and can be discarded again. An entry whose order SQL has
 // is a conflict: replaying it acknowledges it. by is the actor in the order's log, such as
 // "operator:anna".
-func (q *Queue) Discard(ctx context.Context, id, by string) (DeadItem, error) {
+func (q *Inspector) Discard(ctx context.Context, id, by string) (DeadItem, error) {
 	lane, field, item, err := q.find(ctx, id)
 	if err != nil {
 		return DeadItem{}, err
 	}
-	e, err := ParseEntry(item.Entry)
+	e, err := order.ParseEntry(item.Entry)
 	task := ""
 	if err == nil {
 		task, err = q.storeDiscarded(ctx, lane, e, by)
 	} else { // the order and user are unknown
-		e, err = Entry{}, nil
+		e, err = order.Entry{}, nil
 	}
 	if err == nil {
 		err = q.discard(ctx, lane, field, e, task)
@@ -48,13 +49,13 @@ func (q *Queue) Discard(ctx context.Context, id, by string) (DeadItem, error) {
 
 // storeDiscarded stores the order of a dead entry as failed, with as much of its data as is known and
 // as SQL accepts, and returns the hash of its task.
-func (q *Queue) storeDiscarded(ctx context.Context, lane int, e Entry, by string) (task string, err error) {
+func (q *Inspector) storeDiscarded(ctx context.Context, lane int, e order.Entry, by string) (task string, err error) {
 	record, err := q.lua.Redis.HGet(ctx, q.lua.Keys.Orders(lane, e.User), lua.OrderField(e.Number.String())).Bytes()
 	if err != nil && !errors.Is(err, redis.Nil) {
 		return "", fmt.Errorf("read record: %w", err)
 	}
-	o, err := DecodeRecord(record)
-	if errors.Is(err, ErrNewerRecord) {
+	o, err := order.DecodeRecord(record)
+	if errors.Is(err, order.ErrNewerRecord) {
 		return "", problem.Errorf(problem.CodeConflict, "A newer version of the program wrote this order; discard it with that version.")
 	}
 	if err != nil || o.Number != e.Number || o.User != e.User || o.Activity != e.Activity {
@@ -64,7 +65,7 @@ func (q *Queue) storeDiscarded(ctx context.Context, lane int, e Entry, by string
 	if err != nil {
 		return "", err
 	}
-	tries := make([]*Order, 0, 2)
+	tries := make([]*order.Order, 0, 2)
 	if o != nil {
 		tries = append(tries, o)
 	}
@@ -94,19 +95,19 @@ func (q *Queue) storeDiscarded(ctx context.Context, lane int, e Entry, by string
 }
 
 // storeFailed stores an order as failed, with a line in its log, unless SQL has the number.
-func (q *Queue) storeFailed(ctx context.Context, e Entry, o *Order, task, by string) error {
+func (q *Inspector) storeFailed(ctx context.Context, e order.Entry, o *order.Order, task, by string) error {
 	return q.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		// The fence: no mover can store this order while it is being discarded.
 		if _, err := tx.ExecContext(ctx, `UPDATE activity_stock SET epoch = epoch WHERE activity_id = ?`, e.Activity); err != nil {
 			return fmt.Errorf("fence activity %s: %w", e.Activity, err)
 		}
-		known, err := selectKnown(ctx, tx, []*Order{{Number: e.Number}})
+		known, err := selectKnown(ctx, tx, []*order.Order{{Number: e.Number}})
 		if err != nil {
 			return err
 		}
 		if has, ok := known[e.Number]; ok {
-			discarded := has.Status == Failed && has.Reason == ReasonDiscarded
-			if !discarded && has.User == e.User && (task == "" || TaskHash(has.Task) == task) {
+			discarded := has.Status == order.Failed && has.Reason == order.ReasonDiscarded
+			if !discarded && has.User == e.User && (task == "" || order.TaskHash(has.Task) == task) {
 				return problem.Errorf(problem.CodeConflict, "SQL has this order; replay the entry instead.")
 			}
 			return nil
@@ -115,26 +116,26 @@ func (q *Queue) storeFailed(ctx context.Context, e Entry, o *Order, task, by str
 			return nil
 		}
 		failed := *o
-		failed.Status, failed.Reason = Failed, ReasonDiscarded
-		if err := insertOrders(ctx, tx, []*Order{&failed}); err != nil {
+		failed.Status, failed.Reason = order.Failed, order.ReasonDiscarded
+		if err := order.Insert(ctx, tx, []*order.Order{&failed}); err != nil {
 			return err
 		}
-		return addEvent(ctx, tx, Event{Order: o.Number, AtMS: q.now().UnixMilli(), Actor: by, Action: eventFailed})
+		return order.AddEvent(ctx, tx, order.Event{Order: o.Number, AtMS: q.now().UnixMilli(), Actor: by, Action: order.EventFailed})
 	})
 }
 
 // leastOrder returns the order of an entry with the minimum of data that a row needs, from its record
 // or, if that is missing, from its token and the sale. It returns nil if they don't say what was ordered.
-func (q *Queue) leastOrder(ctx context.Context, lane int, e Entry, o *Order, task, digest string) (*Order, error) {
-	least := &Order{
+func (q *Inspector) leastOrder(ctx context.Context, lane int, e order.Entry, o *order.Order, task, digest string) (*order.Order, error) {
+	least := &order.Order{
 		Number: e.Number, User: e.User, Activity: e.Activity, Task: discardedTask(lane, e, task), Digest: digest,
-		Type: Seckill, Kind: catalogue.Virtual, Delivery: catalogue.None, PlacedMS: e.PlacedMS,
+		Type: order.Seckill, Kind: catalogue.Virtual, Delivery: catalogue.None, PlacedMS: e.PlacedMS,
 	}
 	if o != nil {
 		least.Task, least.Kind, least.Shop, least.Currency, least.Point = o.Task, o.Kind, o.Shop, o.Currency, o.Point
 		least.GoodsAmount, least.FreightAmount, least.TotalAmount, least.Delivery = o.GoodsAmount, o.FreightAmount, o.TotalAmount, o.Delivery
 		it := o.Items[0]
-		least.Items = []Item{{SKU: it.SKU, Title: it.SKU, Quantity: it.Quantity, Price: it.Price}}
+		least.Items = []order.Item{{SKU: it.SKU, Title: it.SKU, Quantity: it.Quantity, Price: it.Price}}
 		return least, nil
 	}
 	token, err := q.lua.Redis.HGet(ctx, q.lua.Keys.Held(lane, e.Activity), e.Number.String()).Result()
@@ -170,30 +171,30 @@ func (q *Queue) leastOrder(ctx context.Context, lane int, e Entry, o *Order, tas
 	least.Kind, least.Shop, least.Currency, least.Point = goods.Kind, goods.Shop, goods.Currency, parts[1]
 	least.GoodsAmount = goods.Price * quantity
 	least.TotalAmount = least.GoodsAmount
-	least.Items = []Item{{SKU: parts[0], Title: parts[0], Quantity: quantity, Price: goods.Price}}
+	least.Items = []order.Item{{SKU: parts[0], Title: parts[0], Quantity: quantity, Price: goods.Price}}
 	return least, nil
 }
 
 // discardedTask returns a task id by which ByTask finds the order; ByTask ignores the MAC.
-func discardedTask(lane int, e Entry, hash string) string {
+func discardedTask(lane int, e order.Entry, hash string) string {
 	if hash == "" {
 		return "discarded." + e.Number.String()
 	}
-	return strconv.Itoa(lane) + "." + e.Activity + "." + hash + "." + ReasonDiscarded
+	return strconv.Itoa(lane) + "." + e.Activity + "." + hash + "." + order.ReasonDiscarded
 }
 
 // requireNotDiscarded returns a conflict if the discarding of an entry was interrupted: SQL has its order
 // as failed, and its units must be given back.
-func (q *Queue) requireNotDiscarded(ctx context.Context, item DeadItem) error {
-	e, err := ParseEntry(item.Entry)
+func (q *Inspector) requireNotDiscarded(ctx context.Context, item DeadItem) error {
+	e, err := order.ParseEntry(item.Entry)
 	if err != nil {
 		return nil //nolint:nilerr // an unreadable entry may be replayed; it becomes dead again
 	}
-	known, err := selectKnown(ctx, q.db.Read, []*Order{{Number: e.Number}})
+	known, err := selectKnown(ctx, q.db.Read, []*order.Order{{Number: e.Number}})
 	if err != nil {
 		return problem.Unavailable(err, "The dead entry can't be replayed right now.")
 	}
-	if has, ok := known[e.Number]; ok && has.User == e.User && has.Status == Failed && has.Reason == ReasonDiscarded {
+	if has, ok := known[e.Number]; ok && has.User == e.User && has.Status == order.Failed && has.Reason == order.ReasonDiscarded {
 		return problem.Errorf(problem.CodeConflict, "This entry was being discarded; discard it again.")
 	}
 	return nil

@@ -1,6 +1,9 @@
-package order
+package queue
 
-import "sync"
+import (
+	"onrush/modules/order"
+	"sync"
+)
 
 const (
 	// refusalTries is the number of failures after which an order becomes a dead entry.
@@ -15,7 +18,7 @@ const (
 type refusals struct {
 	mu       sync.Mutex
 	commits  int // transactions that stored orders
-	failures map[Number]failure
+	failures map[order.Number]failure
 }
 
 type failure struct {
@@ -41,7 +44,7 @@ func (s *refusals) now() int {
 }
 
 // failed counts a failure of a single order, in a pass over a batch that began after since commits.
-func (s *refusals) failed(n Number, since int) {
+func (s *refusals) failed(n order.Number, since int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f, known := s.failures[n]
@@ -50,7 +53,7 @@ func (s *refusals) failed(n Number, since int) {
 			clear(s.failures) // counting starts again
 		}
 		if s.failures == nil {
-			s.failures = map[Number]failure{}
+			s.failures = map[order.Number]failure{}
 		}
 		f.since = since
 	}
@@ -59,7 +62,7 @@ func (s *refusals) failed(n Number, since int) {
 }
 
 // hopeless reports whether an order has failed refusalTries times while others were committed.
-func (s *refusals) hopeless(n Number) bool {
+func (s *refusals) hopeless(n order.Number) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f := s.failures[n]
@@ -67,7 +70,7 @@ func (s *refusals) hopeless(n Number) bool {
 }
 
 // forget drops the count of an order that got a verdict.
-func (s *refusals) forget(n Number) {
+func (s *refusals) forget(n order.Number) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.failures, n)

@@ -1,4 +1,4 @@
-package order_test
+package queue_test
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/order"
+	"onrush/modules/order/queue"
 	"onrush/test/kit"
 	"onrush/test/stage"
 )
@@ -33,7 +34,7 @@ func TestLongQueueIsReadInPagesWhileItMoves(t *testing.T) {
 			var seen []int
 			pages := 0
 			first := 0 // that is still in the queue
-			err := order.EachQueued(t.Context(), s.Scripts, s.Lane, s.Activity, func(entries []order.Entry) error {
+			err := queue.EachQueued(t.Context(), s.Scripts, s.Lane, s.Activity, func(entries []order.Entry) error {
 				pages++
 				assert.LessOrEqual(t, len(entries), 5001)
 				for _, e := range entries {
@@ -81,7 +82,7 @@ func TestRestOfAQueueSaysWhatHasLeftIt(t *testing.T) {
 			if tc.before > 0 {
 				fillQueue(t, s, 0, tc.before)
 			}
-			r := order.NewQueueReader(s.Scripts, s.Lane)
+			r := queue.NewReader(s.Scripts, s.Lane)
 			for more := true; more; {
 				raws, err := r.Next(t.Context())
 				require.NoError(t, err)

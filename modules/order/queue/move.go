@@ -1,4 +1,4 @@
-package order
+package queue
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"onrush/lua"
+	"onrush/modules/order"
 	"onrush/web/problem"
 )
 
@@ -47,8 +48,8 @@ func (c MoverConfig) withDefaults() MoverConfig {
 }
 
 func (c MoverConfig) check() error {
-	if c.Lanes < 1 || c.Lanes > MaxLane || c.Batch < 1 || c.Batch > 1000 || c.BatchesPerRun < 1 || c.AtOnce < 1 {
-		return fmt.Errorf("mover: lanes must be 1 to %d, batch 1 to 1000, batches and lanes at once 1 or more", MaxLane)
+	if c.Lanes < 1 || c.Lanes > order.MaxLane || c.Batch < 1 || c.Batch > 1000 || c.BatchesPerRun < 1 || c.AtOnce < 1 {
+		return fmt.Errorf("mover: lanes must be 1 to %d, batch 1 to 1000, batches and lanes at once 1 or more", order.MaxLane)
 	}
 	return nil
 }
@@ -63,12 +64,12 @@ type Mover struct {
 	locks  *lua.Locks
 	now    func() time.Time
 	log    *slog.Logger
-	faults Faults
+	faults order.Faults
 	newer  sync.Map // lanes whose head has a record of a newer version
 }
 
 // NewMover returns a Mover; the error says which bounds of cfg are wrong.
-func NewMover(cfg MoverConfig, p Deps) (*Mover, error) {
+func NewMover(cfg MoverConfig, p order.Deps) (*Mover, error) {
 	cfg = cfg.withDefaults()
 	if err := cfg.check(); err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package order_test
+package queue_test
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/order"
+	"onrush/modules/order/queue"
 	"onrush/test/kit"
 	"onrush/test/stage"
 	"onrush/web/api"
@@ -275,7 +276,7 @@ func TestDeadEntryWhoseOrderSQLHasIsReplayedAndNotDiscarded(t *testing.T) {
 		_, err := s.Ensurer.EnsureStored(ctx, "u", o.Number)
 		require.NoError(t, err)
 		line := s.QueueLine(t)
-		dead, err := json.Marshal(order.DeadEntry{Entry: line[0], Reason: order.ReasonBadRow})
+		dead, err := json.Marshal(queue.DeadEntry{Entry: line[0], Reason: order.ReasonBadRow})
 		require.NoError(t, err)
 		_, err = s.Scripts.AckMoved(ctx, s.Lane, []lua.Ack{{
 			Entry: line[0], Verdict: lua.VerdictDead, DeadID: o.Number.String(), Dead: string(dead),

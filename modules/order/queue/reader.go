@@ -1,4 +1,4 @@
-package order
+package queue
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"onrush/lua"
+	"onrush/modules/order"
 )
 
 // queuePage is how many entries of a queue, or dead entries, are read per command: one command that reads
@@ -16,7 +17,7 @@ const queuePage = 5000
 
 // QueueReader reads a lane's queue in pages from the head to the end, while movers remove entries from
 // the head and buyers append entries. It returns every entry that stays in the queue, each once.
-type QueueReader struct {
+type Reader struct {
 	rdb  redis.UniversalClient
 	key  string
 	page int64
@@ -25,12 +26,12 @@ type QueueReader struct {
 }
 
 // NewQueueReader returns a reader of a lane's queue.
-func NewQueueReader(s *lua.Scripts, lane int) *QueueReader {
-	return &QueueReader{rdb: s.Redis, key: s.Keys.LockLog(lane), page: queuePage}
+func NewReader(s *lua.Scripts, lane int) *Reader {
+	return &Reader{rdb: s.Redis, key: s.Keys.LockLog(lane), page: queuePage}
 }
 
 // Next returns the next page of raw entries; an empty page means that the end was reached.
-func (r *QueueReader) Next(ctx context.Context) ([]string, error) {
+func (r *Reader) Next(ctx context.Context) ([]string, error) {
 	for from := max(r.next-1, 0); ; from = max(from-r.page, 0) {
 		raws, err := r.rdb.LRange(ctx, r.key, from, from+r.page).Result()
 		if err != nil {
@@ -44,14 +45,14 @@ func (r *QueueReader) Next(ctx context.Context) ([]string, error) {
 
 // Rest queues the command that reads up to about a page of the entries after those that were read;
 // Follow takes its reply. So it can run atomically with other commands.
-func (r *QueueReader) Rest(ctx context.Context, p redis.Pipeliner) *redis.StringSliceCmd {
+func (r *Reader) Rest(ctx context.Context, p redis.Pipeliner) *redis.StringSliceCmd {
 	return p.LRange(ctx, r.key, max(r.next-1-r.page, 0), r.next+r.page)
 }
 
 // Follow takes the reply to Rest and returns the entries after those that were read. left is how many
 // of the entries that were read are still in the queue; these are the last ones. ok is false if more
 // entries were appended or removed than Rest reads.
-func (r *QueueReader) Follow(raws []string) (rest []string, left int64, ok bool) {
+func (r *Reader) Follow(raws []string) (rest []string, left int64, ok bool) {
 	from := max(r.next-1-r.page, 0)
 	if full := int64(len(raws)) > r.next+r.page-from; full {
 		return nil, 0, false
@@ -66,7 +67,7 @@ func (r *QueueReader) Follow(raws []string) (rest []string, left int64, ok bool)
 
 // follow finds the last entry that was read among raws, whose first index is from, and returns what
 // follows it. If raws has the whole queue and not that entry, the entry was removed.
-func (r *QueueReader) follow(from int64, raws []string) (rest []string, ok bool) {
+func (r *Reader) follow(from int64, raws []string) (rest []string, ok bool) {
 	at := -1
 	for i, raw := range raws {
 		if r.last != "" && raw == r.last {
@@ -86,10 +87,10 @@ func (r *QueueReader) follow(from int64, raws []string) (rest []string, ok bool)
 }
 
 // EntriesOf returns an activity's entries among the raw entries of a queue.
-func EntriesOf(activity string, queue []string) []Entry {
-	var entries []Entry
+func EntriesOf(activity string, queue []string) []order.Entry {
+	var entries []order.Entry
 	for _, raw := range queue {
-		if e, err := ParseEntry(raw); err == nil && e.Activity == activity {
+		if e, err := order.ParseEntry(raw); err == nil && e.Activity == activity {
 			entries = append(entries, e)
 		}
 	}
@@ -97,18 +98,18 @@ func EntriesOf(activity string, queue []string) []Entry {
 }
 
 // deadEntryOf reads the queue entry of a dead entry and reports whether it is of the activity.
-func deadEntryOf(activity, value string) (Entry, bool) {
+func deadEntryOf(activity, value string) (order.Entry, bool) {
 	var d DeadEntry
 	if json.Unmarshal([]byte(value), &d) != nil {
-		return Entry{}, false
+		return order.Entry{}, false
 	}
-	e, err := ParseEntry(d.Entry)
+	e, err := order.ParseEntry(d.Entry)
 	return e, err == nil && e.Activity == activity
 }
 
 // DeadOf returns an activity's entries among a lane's dead entries.
-func DeadOf(activity string, dead map[string]string) []Entry {
-	var entries []Entry
+func DeadOf(activity string, dead map[string]string) []order.Entry {
+	var entries []order.Entry
 	for _, value := range dead {
 		if e, ok := deadEntryOf(activity, value); ok {
 			entries = append(entries, e)
@@ -119,14 +120,14 @@ func DeadOf(activity string, dead map[string]string) []Entry {
 
 // EachDead calls fn with the dead entries of an activity in a lane, page by page. An entry may be passed
 // twice; one that is replayed or discarded during the call may be missed.
-func EachDead(ctx context.Context, s *lua.Scripts, lane int, activity string, fn func([]Entry) error) error {
+func EachDead(ctx context.Context, s *lua.Scripts, lane int, activity string, fn func([]order.Entry) error) error {
 	for cursor, first := uint64(0), true; first || cursor != 0; first = false {
 		page, next, err := s.Redis.HScan(ctx, s.Keys.Dead(lane), cursor, "", queuePage).Result()
 		if err != nil {
 			return fmt.Errorf("read dead entries of lane %d: %w", lane, err)
 		}
 		cursor = next
-		var entries []Entry
+		var entries []order.Entry
 		for i := 1; i < len(page); i += 2 {
 			if e, ok := deadEntryOf(activity, page[i]); ok {
 				entries = append(entries, e)
@@ -144,8 +145,8 @@ func EachDead(ctx context.Context, s *lua.Scripts, lane int, activity string, fn
 
 // EachQueued calls fn with the entries of an activity in a lane's queue, page by page. Each entry that
 // stays in the queue during the call is passed once.
-func EachQueued(ctx context.Context, s *lua.Scripts, lane int, activity string, fn func([]Entry) error) error {
-	for r := NewQueueReader(s, lane); ; {
+func EachQueued(ctx context.Context, s *lua.Scripts, lane int, activity string, fn func([]order.Entry) error) error {
+	for r := NewReader(s, lane); ; {
 		raws, err := r.Next(ctx)
 		if err != nil || len(raws) == 0 {
 			return err

@@ -1,4 +1,4 @@
-package order_test
+package queue_test
 
 import (
 	"bytes"
@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/order"
+	"onrush/modules/order/queue"
 	"onrush/test/kit"
 	"onrush/test/stage"
 )
@@ -22,20 +23,20 @@ func TestTheAgeOfADeadEntryIsShownAndLogged(t *testing.T) {
 		ctx := t.Context()
 		s := stage.Open(t, stores, stage.Sale{})
 		var log bytes.Buffer
-		queue := order.NewQueue(order.Deps{
+		queues := queue.NewInspector(order.Deps{
 			DB: stores.DB, Lua: s.Scripts, Now: time.Now, Log: slog.New(slog.NewTextHandler(&log, nil)),
 		}, stage.Lanes)
-		dead, err := queue.ReportDead(ctx)
+		dead, err := queues.ReportDead(ctx)
 		require.NoError(t, err)
 		assert.Zero(t, dead)
 		assert.Empty(t, log.String())
 
 		for _, age := range []time.Duration{time.Minute, 3 * time.Hour, time.Second} {
-			entry, err := json.Marshal(order.DeadEntry{Entry: "x", AtMS: time.Now().Add(-age).UnixMilli()})
+			entry, err := json.Marshal(queue.DeadEntry{Entry: "x", AtMS: time.Now().Add(-age).UnixMilli()})
 			require.NoError(t, err)
 			require.NoError(t, stores.Redis.HSet(ctx, stores.Keys.Dead(s.Lane), age.String(), entry).Err())
 		}
-		lanes, err := queue.Lanes(ctx)
+		lanes, err := queues.Lanes(ctx)
 		require.NoError(t, err)
 		for _, l := range lanes {
 			if l.Lane != s.Lane {
@@ -45,7 +46,7 @@ func TestTheAgeOfADeadEntryIsShownAndLogged(t *testing.T) {
 			assert.EqualValues(t, 3, l.Dead)
 			assert.GreaterOrEqual(t, l.OldestDeadMS, (3 * time.Hour).Milliseconds())
 		}
-		dead, err = queue.ReportDead(ctx)
+		dead, err = queues.ReportDead(ctx)
 		require.NoError(t, err)
 		assert.Equal(t, 3, dead)
 		assert.Equal(t, 1, strings.Count(log.String(), "\n"))

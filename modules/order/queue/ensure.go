@@ -1,4 +1,4 @@
-package order
+package queue
 
 import (
 	"context"
@@ -8,25 +8,26 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"onrush/lua"
+	"onrush/modules/order"
 	"onrush/web/problem"
 )
 
-// StoringEnsurer stores a cached order that is paid or cancelled, as a mover would; it is an Ensurer.
-type StoringEnsurer struct {
+// StoringEnsurer stores a cached order that is paid or cancelled, as a mover would; it is an order.Ensurer.
+type Ensurer struct {
 	lua   *lua.Scripts
 	store *storer
 	lanes int
 }
 
 // NewEnsurer returns a StoringEnsurer over lanes 1 to lanes.
-func NewEnsurer(p Deps, lanes int) *StoringEnsurer {
-	return &StoringEnsurer{lua: p.Lua, store: newStorer(p), lanes: lanes}
+func NewEnsurer(p order.Deps, lanes int) *Ensurer {
+	return &Ensurer{lua: p.Lua, store: newStorer(p), lanes: lanes}
 }
 
-// EnsureStored does what Ensurer says.
-func (e *StoringEnsurer) EnsureStored(ctx context.Context, user string, n Number) (*Order, error) {
+// EnsureStored does what order.Ensurer says.
+func (e *Ensurer) EnsureStored(ctx context.Context, user string, n order.Number) (*order.Order, error) {
 	for range 3 {
-		o, err := SelectOf(ctx, e.store.db.Write, user, n)
+		o, err := order.SelectOf(ctx, e.store.db.Write, user, n)
 		if err == nil || problem.CodeOf(err) != problem.CodeNotFound {
 			return o, err
 		}
@@ -38,13 +39,13 @@ func (e *StoringEnsurer) EnsureStored(ctx context.Context, user string, n Number
 			return nil, problem.Unavailable(err, "The order can't be read right now.")
 		}
 		if cached == nil { // it was moved in the meantime, or doesn't exist
-			return SelectOf(ctx, e.store.db.Write, user, n)
+			return order.SelectOf(ctx, e.store.db.Write, user, n)
 		}
-		release, err := e.store.db.Share(ctx, ContendedRows(cached)...)
+		release, err := e.store.db.Share(ctx, order.ContendedRows(cached)...)
 		if err != nil {
 			return nil, problem.Unavailable(err, "The order can't be stored right now.")
 		}
-		verdicts, err := e.store.store(ctx, []*Order{cached}, asOf)
+		verdicts, err := e.store.store(ctx, []*order.Order{cached}, asOf)
 		release()
 		switch {
 		case errors.Is(err, errEpoch):
@@ -57,14 +58,14 @@ func (e *StoringEnsurer) EnsureStored(ctx context.Context, user string, n Number
 		case verdicts[0].Verdict == lua.VerdictRepeat: // the mover removes it from Redis
 			return nil, problem.NotFound("order")
 		}
-		return SelectOf(ctx, e.store.db.Write, user, n)
+		return order.SelectOf(ctx, e.store.db.Write, user, n)
 	}
 	return nil, problem.Unavailable(errEpoch, "The sale is being loaded.")
 }
 
 // cached reads the order's record twice: the first read returns the activity, whose epoch must be known
 // before the second read.
-func (e *StoringEnsurer) cached(ctx context.Context, user string, n Number) (o *Order, asOf map[string]int64, err error) {
+func (e *Ensurer) cached(ctx context.Context, user string, n order.Number) (o *order.Order, asOf map[string]int64, err error) {
 	o, err = e.record(ctx, user, n)
 	if err != nil || o == nil {
 		return nil, nil, err
@@ -77,7 +78,7 @@ func (e *StoringEnsurer) cached(ctx context.Context, user string, n Number) (o *
 	return o, asOf, err
 }
 
-func (e *StoringEnsurer) record(ctx context.Context, user string, n Number) (*Order, error) {
+func (e *Ensurer) record(ctx context.Context, user string, n order.Number) (*order.Order, error) {
 	data, err := e.lua.Redis.HGet(ctx, e.lua.Keys.Orders(n.Lane(), user), lua.OrderField(n.String())).Bytes()
 	switch {
 	case errors.Is(err, redis.Nil):
@@ -85,12 +86,12 @@ func (e *StoringEnsurer) record(ctx context.Context, user string, n Number) (*Or
 	case err != nil:
 		return nil, fmt.Errorf("read record of order %s: %w", n, err)
 	}
-	o, err := DecodeRecord(data)
+	o, err := order.DecodeRecord(data)
 	if err != nil {
 		return nil, fmt.Errorf("order %s: %w", n, err)
 	}
 	if o.Number != n || o.User != user {
-		return nil, fmt.Errorf("order %s: %w: it belongs to another user", n, ErrBadRecord)
+		return nil, fmt.Errorf("order %s: %w: it belongs to another user", n, order.ErrBadRecord)
 	}
 	return o, nil
 }

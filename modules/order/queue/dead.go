@@ -1,4 +1,4 @@
-package order
+package queue
 
 import (
 	"context"
@@ -17,6 +17,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"onrush/lua"
+	"onrush/modules/order"
 	"onrush/modules/sqldb"
 	"onrush/web/api"
 	"onrush/web/problem"
@@ -24,7 +25,7 @@ import (
 
 // DeadID returns the id of a dead entry in its lane: its order number, or a hash of an entry that can't
 // be read.
-func DeadID(e Entry) string {
+func DeadID(e order.Entry) string {
 	if e.Number > 0 {
 		return e.Number.String()
 	}
@@ -33,7 +34,7 @@ func DeadID(e Entry) string {
 }
 
 // Queue gives operators access to the lanes' queues and their dead entries.
-type Queue struct {
+type Inspector struct {
 	db    *sqldb.DB
 	lua   *lua.Scripts
 	lanes int
@@ -42,12 +43,12 @@ type Queue struct {
 }
 
 // NewQueue returns a Queue over lanes 1 to lanes.
-func NewQueue(p Deps, lanes int) *Queue {
-	return &Queue{db: p.DB, lua: p.Lua, lanes: lanes, now: p.Now, log: p.Log}
+func NewInspector(p order.Deps, lanes int) *Inspector {
+	return &Inspector{db: p.DB, lua: p.Lua, lanes: lanes, now: p.Now, log: p.Log}
 }
 
 // LaneQueue is the state of one lane's queue; OldestMS is the age of its head, 0 when it is empty.
-type LaneQueue struct {
+type Lane struct {
 	Lane     int   `json:"lane"`
 	Length   int64 `json:"length"`
 	OldestMS int64 `json:"oldest_ms"`
@@ -60,7 +61,7 @@ type LaneQueue struct {
 }
 
 // Lanes reads the state of all queues in one pipeline.
-func (q *Queue) Lanes(ctx context.Context) ([]LaneQueue, error) {
+func (q *Inspector) Lanes(ctx context.Context) ([]Lane, error) {
 	heads := make([]*redis.StringCmd, q.lanes+1)
 	lengths := make([]*redis.IntCmd, q.lanes+1)
 	dead := make([]*redis.IntCmd, q.lanes+1)
@@ -75,10 +76,10 @@ func (q *Queue) Lanes(ctx context.Context) ([]LaneQueue, error) {
 	if err != nil && !errors.Is(err, redis.Nil) {
 		return nil, problem.Unavailable(fmt.Errorf("read queues: %w", err), "The queue can't be read right now.")
 	}
-	states := make([]LaneQueue, 0, q.lanes)
+	states := make([]Lane, 0, q.lanes)
 	for lane := 1; lane <= q.lanes; lane++ {
-		state := LaneQueue{Lane: lane, Length: lengths[lane].Val(), Dead: dead[lane].Val()}
-		if e, err := ParseEntry(heads[lane].Val()); err == nil {
+		state := Lane{Lane: lane, Length: lengths[lane].Val(), Dead: dead[lane].Val()}
+		if e, err := order.ParseEntry(heads[lane].Val()); err == nil {
 			state.OldestMS = max(q.now().UnixMilli()-e.PlacedMS, 0)
 			state.NewerRecords = q.newer(ctx, lane, e)
 		}
@@ -93,13 +94,13 @@ func (q *Queue) Lanes(ctx context.Context) ([]LaneQueue, error) {
 }
 
 // newer reports whether a newer version of the program wrote the record of an entry.
-func (q *Queue) newer(ctx context.Context, lane int, e Entry) bool {
+func (q *Inspector) newer(ctx context.Context, lane int, e order.Entry) bool {
 	record, err := q.lua.Redis.HGet(ctx, q.lua.Keys.Orders(lane, e.User), lua.OrderField(e.Number.String())).Bytes()
 	if err != nil {
 		return false
 	}
-	_, err = DecodeRecord(record)
-	return errors.Is(err, ErrNewerRecord)
+	_, err = order.DecodeRecord(record)
+	return errors.Is(err, order.ErrNewerRecord)
 }
 
 // DeadItem is one dead entry as operators see it.
@@ -120,7 +121,7 @@ type DeadItem struct {
 const deadAtOnce = 5000
 
 // Dead lists the dead entries of all lanes, ordered by lane and id.
-func (q *Queue) Dead(ctx context.Context, page api.Page) (api.List[DeadItem], error) {
+func (q *Inspector) Dead(ctx context.Context, page api.Page) (api.List[DeadItem], error) {
 	lengths := make([]*redis.IntCmd, q.lanes+1)
 	_, err := q.lua.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
 		for lane := 1; lane <= q.lanes; lane++ {
@@ -148,7 +149,7 @@ func (q *Queue) Dead(ctx context.Context, page api.Page) (api.List[DeadItem], er
 }
 
 // deadOf reads at most want of the n dead entries of a lane, and skips the first from of them.
-func (q *Queue) deadOf(ctx context.Context, lane int, n, from, want int64) (items []DeadItem, err error) {
+func (q *Inspector) deadOf(ctx context.Context, lane int, n, from, want int64) (items []DeadItem, err error) {
 	if n <= deadAtOnce {
 		hash, err := q.lua.Redis.HGetAll(ctx, q.lua.Keys.Dead(lane)).Result()
 		if err != nil {
@@ -183,17 +184,17 @@ func deadItem(lane int, id, value string) DeadItem {
 	item := DeadItem{DeadID: strconv.Itoa(lane) + "-" + id, Lane: lane}
 	var d DeadEntry
 	if err := json.Unmarshal([]byte(value), &d); err != nil {
-		d = DeadEntry{Entry: value, Reason: ReasonBadEntry}
+		d = DeadEntry{Entry: value, Reason: order.ReasonBadEntry}
 	}
 	item.Entry, item.Reason, item.Detail, item.At = d.Entry, d.Reason, d.Detail, api.Millis(d.AtMS)
-	if e, err := ParseEntry(d.Entry); err == nil {
+	if e, err := order.ParseEntry(d.Entry); err == nil {
 		item.OrderNumber, item.ActivityID, item.UserID = e.Number.String(), e.Activity, e.User
 	}
 	return item
 }
 
 // find reads a dead entry by the id that the API shows, `<lane>-<id>`.
-func (q *Queue) find(ctx context.Context, id string) (lane int, field string, item DeadItem, err error) {
+func (q *Inspector) find(ctx context.Context, id string) (lane int, field string, item DeadItem, err error) {
 	laneText, field, _ := strings.Cut(id, "-")
 	lane, err = strconv.Atoi(laneText)
 	if err != nil || lane < 1 || lane > q.lanes || field == "" {
@@ -211,7 +212,7 @@ func (q *Queue) find(ctx context.Context, id string) (lane int, field string, it
 
 // Replay moves a dead entry back to the end of its queue; a mover tries it again. If there is no such
 // entry the error is not_found, if it was being discarded a conflict.
-func (q *Queue) Replay(ctx context.Context, id string) (DeadItem, error) {
+func (q *Inspector) Replay(ctx context.Context, id string) (DeadItem, error) {
 	lane, field, item, err := q.find(ctx, id)
 	if err != nil {
 		return DeadItem{}, err
@@ -234,9 +235,9 @@ const tasksPage = 5000
 
 // taskOf returns the task of an entry, from its record or, if that is missing or can't be read, by
 // searching the activity's tasks for the order number. It returns "" if there is none.
-func (q *Queue) taskOf(ctx context.Context, lane int, e Entry, o *Order) (hash, digest string, err error) {
+func (q *Inspector) taskOf(ctx context.Context, lane int, e order.Entry, o *order.Order) (hash, digest string, err error) {
 	if o != nil {
-		return TaskHash(o.Task), o.Digest, nil
+		return order.TaskHash(o.Task), o.Digest, nil
 	}
 	for cursor, first := uint64(0), true; first || cursor != 0; first = false {
 		page, next, err := q.lua.Redis.HScan(ctx, q.lua.Keys.Tasks(lane, e.Activity), cursor, "", tasksPage).Result()
@@ -253,12 +254,12 @@ func (q *Queue) taskOf(ctx context.Context, lane int, e Entry, o *Order) (hash, 
 	return "", "", nil
 }
 
-func (q *Queue) discard(ctx context.Context, lane int, field string, e Entry, task string) error {
+func (q *Inspector) discard(ctx context.Context, lane int, field string, e order.Entry, task string) error {
 	number := ""
 	if e.Number > 0 {
 		number = e.Number.String()
 	}
-	found, err := q.lua.DiscardDead(ctx, lane, e.Activity, e.User, number, task, field, ReasonDiscarded)
+	found, err := q.lua.DiscardDead(ctx, lane, e.Activity, e.User, number, task, field, order.ReasonDiscarded)
 	if err != nil {
 		return fmt.Errorf("discard dead entry: %w", err)
 	}

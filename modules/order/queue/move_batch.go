@@ -1,4 +1,4 @@
-package order
+package queue
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"onrush/lua"
+	"onrush/modules/order"
 )
 
 // batch is a sequence of at least one entry of a lane's queue.
@@ -21,8 +22,8 @@ type batch struct {
 
 // waiting is a queue entry with its order, or with a verdict that says why there is none.
 type waiting struct {
-	entry   Entry
-	order   *Order
+	entry   order.Entry
+	order   *order.Order
 	newer   bool    // a newer version of the program wrote its record
 	verdict verdict // final once the verdict is set
 }
@@ -43,9 +44,9 @@ func (m *Mover) peek(ctx context.Context, lane, from int) (*batch, error) {
 		var unknown []string
 		asked := map[string]bool{}
 		for i, raw := range raws {
-			b.waiting[i].entry, err = ParseEntry(raw)
+			b.waiting[i].entry, err = order.ParseEntry(raw)
 			if err != nil {
-				b.waiting[i].verdict = verdict{Verdict: lua.VerdictDead, reason: ReasonBadEntry, detail: err.Error()}
+				b.waiting[i].verdict = verdict{Verdict: lua.VerdictDead, reason: order.ReasonBadEntry, detail: err.Error()}
 				continue
 			}
 			a := b.waiting[i].entry.Activity
@@ -114,16 +115,16 @@ func (m *Mover) readRecords(ctx context.Context, lane int, batch []waiting) erro
 			return fmt.Errorf("read record: %w", err)
 		}
 		e := &batch[i].entry
-		o, err := DecodeRecord(data)
+		o, err := order.DecodeRecord(data)
 		if err == nil && (o.Number != e.Number || o.User != e.User || o.Activity != e.Activity) {
-			err = fmt.Errorf("%w: it is not the one of its entry", ErrBadRecord)
+			err = fmt.Errorf("%w: it is not the one of its entry", order.ErrBadRecord)
 		}
-		if errors.Is(err, ErrNewerRecord) {
+		if errors.Is(err, order.ErrNewerRecord) {
 			batch[i].newer = true
 			continue
 		}
 		if err != nil {
-			batch[i].verdict = verdict{Verdict: lua.VerdictDead, reason: ReasonBadRecord, detail: err.Error()}
+			batch[i].verdict = verdict{Verdict: lua.VerdictDead, reason: order.ReasonBadRecord, detail: err.Error()}
 			continue
 		}
 		batch[i].order = o
@@ -134,7 +135,7 @@ func (m *Mover) readRecords(ctx context.Context, lane int, batch []waiting) erro
 // storeBatch stores the orders of a batch and sets the verdict of every entry.
 func (m *Mover) storeBatch(ctx context.Context, b *batch) error {
 	batch := b.waiting
-	var orders []*Order
+	var orders []*order.Order
 	var at []int
 	for i := range batch {
 		if batch[i].order != nil {
@@ -171,7 +172,7 @@ func (m *Mover) readBought(ctx context.Context, batch []waiting) (err error) {
 			continue
 		}
 		b := &w.verdict.bought
-		b.All, b.SKU, err = selectBought(ctx, m.store.db.Write, w.entry.Activity, w.entry.User, w.order.Items[0].SKU)
+		b.All, b.SKU, err = order.SelectBought(ctx, m.store.db.Write, w.entry.Activity, w.entry.User, w.order.Items[0].SKU)
 		if err != nil {
 			return err
 		}
@@ -181,21 +182,21 @@ func (m *Mover) readBought(ctx context.Context, batch []waiting) (err error) {
 
 // storeLost sets the verdict of an entry without a record: stored already, or dead.
 func (m *Mover) storeLost(ctx context.Context, w *waiting) error {
-	known, err := selectKnown(ctx, m.store.db.Write, []*Order{{Number: w.entry.Number}})
+	known, err := selectKnown(ctx, m.store.db.Write, []*order.Order{{Number: w.entry.Number}})
 	if err != nil {
 		return err
 	}
 	sqlHas, ok := known[w.entry.Number]
 	switch {
 	case !ok || sqlHas.User != w.entry.User:
-		w.verdict = verdict{Verdict: lua.VerdictDead, reason: ReasonNoRecord}
-	case sqlHas.Status == Failed:
+		w.verdict = verdict{Verdict: lua.VerdictDead, reason: order.ReasonNoRecord}
+	case sqlHas.Status == order.Failed:
 		w.verdict = verdict{Verdict: failedVerdict(sqlHas.Reason), reason: sqlHas.Reason}
 	default:
 		w.verdict = verdict{Verdict: lua.VerdictStored}
 	}
 	if ok {
-		w.order = &Order{Number: w.entry.Number, Task: sqlHas.Task}
+		w.order = &order.Order{Number: w.entry.Number, Task: sqlHas.Task}
 	}
 	return nil
 }
@@ -241,7 +242,7 @@ func (m *Mover) ack(w *waiting) lua.Ack {
 		a.Number = w.entry.Number.String()
 	}
 	if w.order != nil {
-		a.Task = TaskHash(w.order.Task)
+		a.Task = order.TaskHash(w.order.Task)
 	}
 	switch a.Verdict {
 	case lua.VerdictStored, lua.VerdictFailed:

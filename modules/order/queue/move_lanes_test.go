@@ -1,4 +1,4 @@
-package order_test
+package queue_test
 
 import (
 	"context"
