@@ -162,7 +162,8 @@ func (s *Server) wire(cfg Config) error {
 	}
 	buyers := s.App.Group("/api/v1", s.Auth.Require(web.RoleUser), s.knowTime)
 	seckill.NewHTTPBuyer(s.sales, activities, counts, clock).Register(buyers)
-	order.NewHTTPBuyer(orders, ordinary).Register(buyers)
+	order.NewHTTPBuyer(orders).Register(buyers)
+	order.NewHTTPOrdinary(ordinary).Register(buyers)
 	order.NewHTTPCancel(canceller, orders).Register(buyers)
 	catalogue.NewHTTPBuyer(addresses).Register(buyers)
 	pay.NewHTTPBuyer(money.service).Register(buyers)

@@ -7,22 +7,16 @@ import (
 	"onrush/web/problem"
 )
 
-// HTTPBuyer has the buyers' routes of orders: the list, one, and ordinary orders.
-type HTTPBuyer struct {
-	orders   *Orders
-	ordinary *OrdinaryPlacer
-}
+// HTTPBuyer has the buyers' routes of orders: the list, and one order.
+type HTTPBuyer struct{ orders *Orders }
 
 // NewHTTPBuyer makes the routes.
-func NewHTTPBuyer(orders *Orders, ordinary *OrdinaryPlacer) *HTTPBuyer {
-	return &HTTPBuyer{orders: orders, ordinary: ordinary}
-}
+func NewHTTPBuyer(orders *Orders) *HTTPBuyer { return &HTTPBuyer{orders} }
 
 // Register adds the routes to the buyers' group, /api/v1.
 func (h *HTTPBuyer) Register(r fiber.Router) {
 	r.Get("/orders", h.list)
 	r.Get("/orders/:order_number", h.getOrder)
-	r.Post("/orders", h.place)
 }
 
 func (h *HTTPBuyer) list(c *fiber.Ctx) error {
@@ -84,25 +78,4 @@ func (h *HTTPBuyer) getOrder(c *fiber.Ctx) error {
 		return err
 	}
 	return c.JSON(view)
-}
-
-// placedOrders answers POST /orders.
-type placedOrders struct {
-	Orders []View `json:"orders"`
-}
-
-func (h *HTTPBuyer) place(c *fiber.Ctx) error {
-	key, err := web.IdempotencyKey(c)
-	if err != nil {
-		return err
-	}
-	var body OrdinaryRequest
-	if err := web.Bind(c, &body); err != nil {
-		return err
-	}
-	orders, err := h.ordinary.Place(c.UserContext(), web.Who(c).User, key, web.ClientIP(c), body)
-	if err != nil {
-		return err
-	}
-	return c.Status(fiber.StatusCreated).JSON(placedOrders{Orders: orders})
 }

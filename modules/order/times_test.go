@@ -1,8 +1,0 @@
-package order_test
-
-import "time"
-
-const (
-	eventually = 20 * time.Second
-	tick       = 5 * time.Millisecond
-)
