@@ -35,7 +35,7 @@ func newSite(t *testing.T, s *kit.Stores) *site {
 	sh := goods.New(s)
 	buyers, operators := app.Group("/api/v1", auth.Require(web.RoleUser)), app.Group("/admin/api/v1", auth.Require(web.RoleAdmin))
 	catalogue.NewHTTPBuyer(sh.Addresses).Register(buyers)
-	NewHTTPBuyer(patientOrders(s)).Register(buyers)
+	NewHTTPBuyer(ordersOf(s)).Register(buyers)
 	NewHTTPOrdinary(newPlacer(s, sh, counting())).Register(buyers)
 	catalogue.NewHTTPOperator(sh.Catalogue).Register(operators)
 	return &site{app: app, auth: auth}

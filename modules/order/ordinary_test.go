@@ -19,9 +19,18 @@ import (
 	"onrush/web/problem"
 )
 
+// now is the time of these tests.
+var now = time.Date(2026, 5, 31, 12, 30, 45, 500_000_000, time.UTC)
+
+// ordersOf returns my orders over SQL; none of these tests has a cached order.
+func ordersOf(s *kit.Stores) *Orders {
+	log := slog.New(slog.DiscardHandler)
+	return NewOrders(s.DB, NewCache(s.Redis, s.Keys, 0, log), func() time.Time { return now }, log)
+}
+
 // newPlacer makes a placer whose numbers end with what draw says.
 func newPlacer(s *kit.Stores, sh goods.Goods, draw func() uint32) *OrdinaryPlacer {
-	return NewOrdinaryPlacer(s.DB, sh.Catalogue, sh.Deliverer, OrdinaryConfig{}, kit.NewClock(listNow).Now, draw, slog.New(slog.DiscardHandler))
+	return NewOrdinaryPlacer(s.DB, sh.Catalogue, sh.Deliverer, OrdinaryConfig{}, kit.NewClock(now).Now, draw, slog.New(slog.DiscardHandler))
 }
 
 // counting draws 1, 2, 3, …
@@ -95,7 +104,7 @@ func TestOneOrderPerShopIsPlaced(t *testing.T) {
 		for sku, left := range map[string]int64{"sku-1": 6, "sku-2": 9, "sku-3": 3, "sku-4": 4} {
 			assert.Equal(t, left, goods.Stock(t, s, sku), sku)
 		}
-		list, err := patientOrders(s).List(ctx, "u", Filter{Name: "LAMP SKU-1"}, api.Page{Page: 1, Size: api.MaxPageSize})
+		list, err := ordersOf(s).List(ctx, "u", Filter{Name: "LAMP SKU-1"}, api.Page{Page: 1, Size: api.MaxPageSize})
 		require.NoError(t, err)
 		require.Len(t, list.Items, 1)
 		assert.Equal(t, lamps, list.Items[0], "the list shows what was answered")
@@ -194,8 +203,8 @@ func TestTakenNumberIsDrawnAgain(t *testing.T) {
 		require.NoError(t, err)
 		views, err := placer.Place(ctx, "u", "key-2", "", OrdinaryRequest{Items: items("sku-1", 1, "sku-2", 1)})
 		require.NoError(t, err)
-		assert.Equal(t, NewNumber(listNow, 0, 7), first[0].Number)
-		assert.Equal(t, NewNumber(listNow, 0, 9), views[0].Number)
+		assert.Equal(t, NewNumber(now, 0, 7), first[0].Number)
+		assert.Equal(t, NewNumber(now, 0, 9), views[0].Number)
 		assert.EqualValues(t, 3, goods.Stock(t, s, "sku-1"))
 
 		same := newPlacer(s, sh, func() uint32 { return 7 })
