@@ -18,6 +18,7 @@ import (
 	"onrush/lua"
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
+	"onrush/modules/order/ordinary"
 	"onrush/modules/order/queue"
 	"onrush/modules/pay"
 	"onrush/modules/pay/sandbox"
@@ -99,7 +100,7 @@ func (s *Server) wire(cfg Config) error {
 	goods := catalogue.NewCatalogue(pools.Buyers, p.Now)
 	addresses := catalogue.NewAddresses(pools.Buyers, p.NewID, clock.Now)
 	deliverer := catalogue.NewDeliverer(goods, addresses)
-	ordinary := order.NewOrdinaryPlacer(pools.Buyers, goods, deliverer, order.OrdinaryConfig{}, clock.Now, func() uint32 { return uint32(p.Random() >> 32) }, p.Log)
+	placer := ordinary.NewPlacer(pools.Buyers, goods, deliverer, ordinary.Config{}, clock.Now, func() uint32 { return uint32(p.Random() >> 32) }, p.Log)
 	cache := order.NewCache(p.Redis, p.Keys, cfg.Lanes, p.Log)
 	orders := order.NewOrders(pools.Buyers, cache, clock.Now, p.Log)
 	outbox := order.NewStockOutbox(order.StockOutboxConfig{}, base)
@@ -163,7 +164,7 @@ func (s *Server) wire(cfg Config) error {
 	buyers := s.App.Group("/api/v1", s.Auth.Require(web.RoleUser), s.knowTime)
 	seckill.NewHTTPBuyer(s.sales, activities, counts, clock).Register(buyers)
 	order.NewHTTPBuyer(orders).Register(buyers)
-	order.NewHTTPOrdinary(ordinary).Register(buyers)
+	ordinary.NewHTTPBuyer(placer).Register(buyers)
 	order.NewHTTPCancel(canceller, orders).Register(buyers)
 	catalogue.NewHTTPBuyer(addresses).Register(buyers)
 	pay.NewHTTPBuyer(money.service).Register(buyers)

@@ -14,9 +14,9 @@ import (
 )
 
 var (
-	// errLimit says that a buyer would have more units than a purchase limit allows.
+	// ErrLimit says that a buyer would have more units than a purchase limit allows.
 	ErrLimit = errors.New("purchase limit refused")
-	// errRaced says that another transaction inserted the first count at the same time; the
+	// ErrRaced says that another transaction inserted the first count at the same time; the
 	// transaction must run again.
 	ErrRaced = errors.New("another transaction inserted the same count")
 )
@@ -110,7 +110,7 @@ func unbuy(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
 	return nil
 }
 
-// selectBought reads the counts of a user in SQL: the units in the activity and of the sku.
+// SelectBought reads the counts of a user in SQL: the units in the activity and of the sku.
 func SelectBought(ctx context.Context, q sqlx.QueryerContext, activity, user, sku string) (all, ofSKU int64, err error) {
 	var rows []struct {
 		Counted string `db:"counted"`

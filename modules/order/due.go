@@ -106,7 +106,7 @@ func (d *DueCanceller) page(ctx context.Context, r *dueRun) ([]*Order, error) {
 	if err := d.db.Write.SelectContext(ctx, &page, query, after, afterNumber, after, r.byMS, d.cfg.Page); err != nil {
 		return nil, fmt.Errorf("select orders that are due: %w", err)
 	}
-	if err := fillItems(ctx, d.db.Write, page); err != nil {
+	if err := FillItems(ctx, d.db.Write, page); err != nil {
 		return nil, err
 	}
 	return page, nil

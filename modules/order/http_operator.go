@@ -48,7 +48,7 @@ func (h *HTTPOperator) list(c *fiber.Ctx) error {
 	if f.User, err = web.QueryUser(c, "user_id"); err != nil {
 		return err
 	}
-	if f.ClientReference, err = web.QueryVisible(c, "client_reference", maxClientReference); err != nil {
+	if f.ClientReference, err = web.QueryVisible(c, "client_reference", MaxClientReference); err != nil {
 		return err
 	}
 	for _, id := range []struct{ name, value string }{{"shop_id", f.Shop}, {"activity_id", f.Activity}} {

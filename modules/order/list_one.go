@@ -56,10 +56,10 @@ func (l *Orders) stored(ctx context.Context, n Number) (o *Order, events []Event
 		if err != nil {
 			return err
 		}
-		if err := fillVouchers(ctx, tx, []*Order{found}); err != nil {
+		if err := FillVouchers(ctx, tx, []*Order{found}); err != nil {
 			return err
 		}
-		logs, err := selectEvents(ctx, tx, []Number{n})
+		logs, err := SelectEvents(ctx, tx, []Number{n})
 		if err != nil {
 			return err
 		}

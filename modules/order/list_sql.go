@@ -33,8 +33,8 @@ func selectStored(ctx context.Context, q sqlx.QueryerContext, orders []*Order) (
 	return stored, nil
 }
 
-// selectEvents reads the logs of orders in one statement; each log is oldest first.
-func selectEvents(ctx context.Context, q sqlx.QueryerContext, numbers []Number) (map[Number][]Event, error) {
+// SelectEvents reads the logs of orders in one statement; each log is oldest first.
+func SelectEvents(ctx context.Context, q sqlx.QueryerContext, numbers []Number) (map[Number][]Event, error) {
 	if len(numbers) == 0 {
 		return nil, nil
 	}
@@ -51,6 +51,7 @@ func selectEvents(ctx context.Context, q sqlx.QueryerContext, numbers []Number) 
 	return byNumber, nil
 }
 
+// NumberArgs returns numbers as arguments of a statement.
 func NumberArgs(numbers []Number) []any {
 	args := make([]any, len(numbers))
 	for i, n := range numbers {

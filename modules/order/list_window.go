@@ -97,21 +97,21 @@ func (w *window) fill(ctx context.Context, q sqlx.QueryerContext) error {
 		return nil
 	}
 	var orders []*Order
-	query := `SELECT ` + orderColumns.Names + ` FROM orders WHERE number IN (` + sqldb.In(len(missing)) + `)`
+	query := `SELECT ` + Columns.Names + ` FROM orders WHERE number IN (` + sqldb.In(len(missing)) + `)`
 	if err := sqlx.SelectContext(ctx, q, &orders, query, NumberArgs(missing)...); err != nil {
 		return fmt.Errorf("select %d orders: %w", len(missing), err)
 	}
-	if err := fillItems(ctx, q, orders); err != nil {
+	if err := FillItems(ctx, q, orders); err != nil {
 		return err
 	}
-	if err := fillVouchers(ctx, q, orders); err != nil {
+	if err := FillVouchers(ctx, q, orders); err != nil {
 		return err
 	}
 	for _, o := range orders {
 		w.orders[o.Number] = o
 	}
 	var err error
-	w.events, err = selectEvents(ctx, q, missing)
+	w.events, err = SelectEvents(ctx, q, missing)
 	return err
 }
 

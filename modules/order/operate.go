@@ -100,17 +100,17 @@ func operatorViews(ctx context.Context, q sqlx.QueryerContext, numbers []Number)
 		return nil, nil
 	}
 	var orders []*Order
-	query := `SELECT ` + orderColumns.Names + ` FROM orders WHERE number IN (` + sqldb.In(len(numbers)) + `) ORDER BY number DESC`
+	query := `SELECT ` + Columns.Names + ` FROM orders WHERE number IN (` + sqldb.In(len(numbers)) + `) ORDER BY number DESC`
 	if err := sqlx.SelectContext(ctx, q, &orders, query, NumberArgs(numbers)...); err != nil {
 		return nil, fmt.Errorf("select %d orders: %w", len(numbers), err)
 	}
-	if err := fillItems(ctx, q, orders); err != nil {
+	if err := FillItems(ctx, q, orders); err != nil {
 		return nil, err
 	}
-	if err := fillVouchers(ctx, q, orders); err != nil {
+	if err := FillVouchers(ctx, q, orders); err != nil {
 		return nil, err
 	}
-	logs, err := selectEvents(ctx, q, numbers)
+	logs, err := SelectEvents(ctx, q, numbers)
 	if err != nil {
 		return nil, err
 	}

@@ -66,8 +66,8 @@ type Order struct {
 	Cached bool   `db:"-" json:"-"` // read from Redis, not yet in SQL
 }
 
-// maxClientReference bounds a client_reference in characters, as the tag of Notes and the column do.
-const maxClientReference = 64
+// MaxClientReference bounds a client_reference in characters, as the tag of Notes and the column do.
+const MaxClientReference = 64
 
 // Notes are optional texts of the client about an order. The requests that place orders, in a sale or not,
 // embed them. Empty fields are omitted from JSON, since requests with the same Idempotency-Key are compared

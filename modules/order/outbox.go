@@ -16,7 +16,7 @@ const (
 	OutboxConfirm = "confirm" // it was paid: its token must be removed, its units counted as paid
 )
 
-// outboxID returns the id of an order's row; an order has at most one row per kind.
+// OutboxID returns the id of an order's row; an order has at most one row per kind.
 func OutboxID(kind string, n Number) string { return kind + ":" + n.String() }
 
 // noteOutbox inserts the outbox row of a seckill order, in the transaction that pays or cancels it.

@@ -15,12 +15,12 @@ import (
 
 // The columns of an order, of an item and of a line of the log are the fields of their structs.
 var (
-	orderColumns = sqldb.ColumnsOf[Order]()
+	Columns      = sqldb.ColumnsOf[Order]()
 	itemColumns  = sqldb.ColumnsOf[Item]()
 	eventColumns = sqldb.ColumnsOf[Event]()
 )
 
-// insertOrders inserts orders and their items in few statements (sqldb.Insert), and counts them. Errors: a
+// Insert inserts orders and their items in few statements (sqldb.Insert), and counts them. Errors: a
 // duplicate key (sqldb.IsDuplicate) for a number or task that is stored already, errLimit for an order
 // that would exceed a purchase limit, errRaced if another transaction inserted a count at the same time.
 // After an error the caller must roll back.
@@ -28,18 +28,18 @@ func Insert(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
 	if len(orders) == 0 {
 		return nil
 	}
-	args := make([]any, 0, len(orders)*orderColumns.Len())
+	args := make([]any, 0, len(orders)*Columns.Len())
 	itemArgs := make([]any, 0, len(orders)*itemColumns.Len())
 	var it Item // one variable for all, so that no item escapes to the heap
 	for _, o := range orders {
-		args = orderColumns.AppendTo(args, o)
+		args = Columns.AppendTo(args, o)
 		for i := range o.Items {
 			it = o.Items[i]
 			it.Order, it.Line, it.Kind = o.Number, i+1, cmp.Or(it.Kind, o.Kind)
 			itemArgs = itemColumns.AppendTo(itemArgs, &it)
 		}
 	}
-	if err := orderColumns.Insert(ctx, tx, "orders", args); err != nil {
+	if err := Columns.Insert(ctx, tx, "orders", args); err != nil {
 		return fmt.Errorf("insert %d orders: %w", len(orders), err)
 	}
 	if err := itemColumns.Insert(ctx, tx, "order_items", itemArgs); err != nil {
@@ -51,13 +51,13 @@ func Insert(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
 	return countNew(ctx, tx, orders)
 }
 
-// selectOrder reads an order with its items; if there is none, the error wraps sql.ErrNoRows.
+// Select reads an order with its items; if there is none, the error wraps sql.ErrNoRows.
 func Select(ctx context.Context, q sqlx.QueryerContext, n Number) (*Order, error) {
 	var o Order
-	if err := sqlx.GetContext(ctx, q, &o, `SELECT `+orderColumns.Names+` FROM orders WHERE number = ?`, n); err != nil {
+	if err := sqlx.GetContext(ctx, q, &o, `SELECT `+Columns.Names+` FROM orders WHERE number = ?`, n); err != nil {
 		return nil, fmt.Errorf("select order %s: %w", n, err)
 	}
-	if err := fillItems(ctx, q, []*Order{&o}); err != nil {
+	if err := FillItems(ctx, q, []*Order{&o}); err != nil {
 		return nil, err
 	}
 	return &o, nil
@@ -78,8 +78,8 @@ func SelectOf(ctx context.Context, q sqlx.QueryerContext, user string, n Number)
 	return o, nil
 }
 
-// fillItems reads the items of orders in one statement.
-func fillItems(ctx context.Context, q sqlx.QueryerContext, orders []*Order) error {
+// FillItems reads the items of orders in one statement.
+func FillItems(ctx context.Context, q sqlx.QueryerContext, orders []*Order) error {
 	if len(orders) == 0 {
 		return nil
 	}
@@ -120,10 +120,10 @@ func setStatus(ctx context.Context, tx *sqlx.Tx, n Number, from, to Status, atMS
 	return changed == 1, nil
 }
 
-// eventFailed is the action in the log of an order that failed; Order.Reason has the reason.
+// EventFailed is the action in the log of an order that failed; Order.Reason has the reason.
 const EventFailed = "failed"
 
-// addEvent appends a line to an order's log. The caller must hold a lock on the order's row.
+// AddEvent appends a line to an order's log. The caller must hold a lock on the order's row.
 func AddEvent(ctx context.Context, tx *sqlx.Tx, e Event) error {
 	return addEvents(ctx, tx, []*Order{{Number: e.Order}}, e)
 }

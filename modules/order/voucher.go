@@ -50,8 +50,8 @@ func (p *Payer) issueVouchers(ctx context.Context, tx *sqlx.Tx, o *Order) error 
 	return nil
 }
 
-// fillVouchers reads the voucher codes of the paid orders among orders; void codes are omitted.
-func fillVouchers(ctx context.Context, q sqlx.QueryerContext, orders []*Order) error {
+// FillVouchers reads the voucher codes of the paid orders among orders; void codes are omitted.
+func FillVouchers(ctx context.Context, q sqlx.QueryerContext, orders []*Order) error {
 	type line struct {
 		Number Number `db:"order_number"`
 		Line   int    `db:"line"`

@@ -33,7 +33,7 @@ func DeadID(e order.Entry) string {
 	return "x" + base64.RawURLEncoding.EncodeToString(sum[:12])
 }
 
-// Queue gives operators access to the lanes' queues and their dead entries.
+// Inspector gives operators access to the lanes' queues and their dead entries.
 type Inspector struct {
 	db    *sqldb.DB
 	lua   *lua.Scripts
@@ -42,12 +42,12 @@ type Inspector struct {
 	log   *slog.Logger
 }
 
-// NewQueue returns a Queue over lanes 1 to lanes.
+// NewInspector returns an Inspector over lanes 1 to lanes.
 func NewInspector(p order.Deps, lanes int) *Inspector {
 	return &Inspector{db: p.DB, lua: p.Lua, lanes: lanes, now: p.Now, log: p.Log}
 }
 
-// LaneQueue is the state of one lane's queue; OldestMS is the age of its head, 0 when it is empty.
+// Lane is the state of one lane's queue; OldestMS is the age of its head, 0 when it is empty.
 type Lane struct {
 	Lane     int   `json:"lane"`
 	Length   int64 `json:"length"`

@@ -12,7 +12,7 @@ import (
 	"onrush/web/problem"
 )
 
-// StoringEnsurer stores a cached order that is paid or cancelled, as a mover would; it is an order.Ensurer.
+// Ensurer stores a cached order that is paid or cancelled, as a mover would; it is an order.Ensurer.
 type Ensurer struct {
 	lua   *lua.Scripts
 	store *storer

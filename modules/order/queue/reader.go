@@ -15,7 +15,7 @@ import (
 // millions of entries would block all other clients of Redis.
 const queuePage = 5000
 
-// QueueReader reads a lane's queue in pages from the head to the end, while movers remove entries from
+// Reader reads a lane's queue in pages from the head to the end, while movers remove entries from
 // the head and buyers append entries. It returns every entry that stays in the queue, each once.
 type Reader struct {
 	rdb  redis.UniversalClient
@@ -25,7 +25,7 @@ type Reader struct {
 	last string // that entry; "" before the first
 }
 
-// NewQueueReader returns a reader of a lane's queue.
+// NewReader returns a reader of a lane's queue.
 func NewReader(s *lua.Scripts, lane int) *Reader {
 	return &Reader{rdb: s.Redis, key: s.Keys.LockLog(lane), page: queuePage}
 }

@@ -1,8 +1,9 @@
 package queue
 
 import (
-	"onrush/modules/order"
 	"sync"
+
+	"onrush/modules/order"
 )
 
 const (

@@ -1,4 +1,4 @@
-package order
+package ordinary
 
 import (
 	"context"
@@ -11,13 +11,14 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/modules/order"
 	"onrush/modules/sqldb"
 	"onrush/web/problem"
 )
 
-// ordinaryTasks returns the common prefix of the task ids of the orders that a user placed with one
+// taskPrefix returns the common prefix of the task ids of the orders that a user placed with one
 // Idempotency-Key: "0.", a hash of both, ".". The ordinal of the order follows it.
-func ordinaryTasks(user, key string) string {
+func taskPrefix(user, key string) string {
 	h := sha256.New()
 	for _, part := range []string{user, key} {
 		_, _ = h.Write(binary.BigEndian.AppendUint64(nil, uint64(len(part))))
@@ -26,12 +27,12 @@ func ordinaryTasks(user, key string) string {
 	return "0." + base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:16]) + "."
 }
 
-// ordinaryTask returns the task id of one of the orders. The ordinal has two digits, so that ids sort
+// taskOf returns the task id of one of the orders. The ordinal has two digits, so that ids sort
 // like ordinals.
-func ordinaryTask(prefix string, ordinal int) string { return fmt.Sprintf("%s%02d", prefix, ordinal) }
+func taskOf(prefix string, ordinal int) string { return fmt.Sprintf("%s%02d", prefix, ordinal) }
 
 // digestOf returns the digest by which requests are compared: base64url of 12 bytes of a hash of the JSON.
-func digestOf(r OrdinaryRequest) (string, error) {
+func digestOf(r Request) (string, error) {
 	body, err := json.Marshal(r)
 	if err != nil {
 		return "", fmt.Errorf("digest request: %w", err)
@@ -41,27 +42,27 @@ func digestOf(r OrdinaryRequest) (string, error) {
 }
 
 // replay returns the orders that a user placed with a key before, in their current state, or nil.
-func (p *OrdinaryPlacer) replay(ctx context.Context, user, prefix, digest string) ([]View, error) {
-	var orders []*Order
-	var events map[Number][]Event
+func (p *Placer) replay(ctx context.Context, user, prefix, digest string) ([]order.View, error) {
+	var orders []*order.Order
+	var events map[order.Number][]order.Event
 	err := p.db.InView(ctx, func(tx *sqlx.Tx) error {
-		query := `SELECT ` + orderColumns.Names + ` FROM orders WHERE task_id >= ? AND task_id < ? ORDER BY task_id LIMIT ?`
+		query := `SELECT ` + order.Columns.Names + ` FROM orders WHERE task_id >= ? AND task_id < ? ORDER BY task_id LIMIT ?`
 		// "/" comes after ".", so this range has all ids with the prefix.
-		if err := tx.SelectContext(ctx, &orders, query, prefix, strings.TrimSuffix(prefix, ".")+"/", maxOrdinaryItems); err != nil {
+		if err := tx.SelectContext(ctx, &orders, query, prefix, strings.TrimSuffix(prefix, ".")+"/", maxItems); err != nil {
 			return fmt.Errorf("select orders of a key: %w", err)
 		}
-		if err := fillItems(ctx, tx, orders); err != nil {
+		if err := order.FillItems(ctx, tx, orders); err != nil {
 			return err
 		}
-		if err := fillVouchers(ctx, tx, orders); err != nil {
+		if err := order.FillVouchers(ctx, tx, orders); err != nil {
 			return err
 		}
-		numbers := make([]Number, len(orders))
+		numbers := make([]order.Number, len(orders))
 		for i, o := range orders {
 			numbers[i] = o.Number
 		}
 		var err error
-		events, err = selectEvents(ctx, tx, numbers)
+		events, err = order.SelectEvents(ctx, tx, numbers)
 		return err
 	})
 	if err != nil {
@@ -79,7 +80,7 @@ func (p *OrdinaryPlacer) replay(ctx context.Context, user, prefix, digest string
 }
 
 // taskTaken reports whether a task id is stored.
-func (p *OrdinaryPlacer) taskTaken(ctx context.Context, task string) (bool, error) {
+func (p *Placer) taskTaken(ctx context.Context, task string) (bool, error) {
 	var n int
 	if err := p.db.Write.GetContext(ctx, &n, `SELECT COUNT(*) FROM orders WHERE task_id = ?`, task); err != nil {
 		return false, fmt.Errorf("look for task: %w", err)
@@ -87,11 +88,11 @@ func (p *OrdinaryPlacer) taskTaken(ctx context.Context, task string) (bool, erro
 	return n > 0, nil
 }
 
-func viewsOf(orders []*Order, events map[Number][]Event) ([]View, error) {
-	views := make([]View, len(orders))
+func viewsOf(orders []*order.Order, events map[order.Number][]order.Event) ([]order.View, error) {
+	views := make([]order.View, len(orders))
 	for i, o := range orders {
 		var err error
-		if views[i], err = NewView(o, events[o.Number]); err != nil {
+		if views[i], err = order.NewView(o, events[o.Number]); err != nil {
 			return nil, err
 		}
 	}

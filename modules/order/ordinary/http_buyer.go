@@ -1,31 +1,32 @@
-package order
+package ordinary
 
 import (
 	"github.com/gofiber/fiber/v2"
 
+	"onrush/modules/order"
 	"onrush/web"
 )
 
-// HTTPOrdinary has the buyers' route that places ordinary orders.
-type HTTPOrdinary struct{ placer *OrdinaryPlacer }
+// HTTPBuyer has the buyers' route that places ordinary orders.
+type HTTPBuyer struct{ placer *Placer }
 
-// NewHTTPOrdinary makes the route.
-func NewHTTPOrdinary(placer *OrdinaryPlacer) *HTTPOrdinary { return &HTTPOrdinary{placer} }
+// NewHTTPBuyer makes the route.
+func NewHTTPBuyer(placer *Placer) *HTTPBuyer { return &HTTPBuyer{placer} }
 
 // Register adds the route to the buyers' group, /api/v1.
-func (h *HTTPOrdinary) Register(r fiber.Router) { r.Post("/orders", h.place) }
+func (h *HTTPBuyer) Register(r fiber.Router) { r.Post("/orders", h.place) }
 
 // placedOrders answers POST /orders.
 type placedOrders struct {
-	Orders []View `json:"orders"`
+	Orders []order.View `json:"orders"`
 }
 
-func (h *HTTPOrdinary) place(c *fiber.Ctx) error {
+func (h *HTTPBuyer) place(c *fiber.Ctx) error {
 	key, err := web.IdempotencyKey(c)
 	if err != nil {
 		return err
 	}
-	var body OrdinaryRequest
+	var body Request
 	if err := web.Bind(c, &body); err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package order
+package ordinary
 
 import (
 	"encoding/json"
@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/catalogue"
+	"onrush/modules/order"
 	"onrush/test/goods"
 	"onrush/test/kit"
 	"onrush/web"
@@ -35,8 +36,8 @@ func newSite(t *testing.T, s *kit.Stores) *site {
 	sh := goods.New(s)
 	buyers, operators := app.Group("/api/v1", auth.Require(web.RoleUser)), app.Group("/admin/api/v1", auth.Require(web.RoleAdmin))
 	catalogue.NewHTTPBuyer(sh.Addresses).Register(buyers)
-	NewHTTPBuyer(ordersOf(s)).Register(buyers)
-	NewHTTPOrdinary(newPlacer(s, sh, counting())).Register(buyers)
+	order.NewHTTPBuyer(ordersOf(s)).Register(buyers)
+	NewHTTPBuyer(newPlacer(s, sh, counting())).Register(buyers)
 	catalogue.NewHTTPOperator(sh.Catalogue).Register(operators)
 	return &site{app: app, auth: auth}
 }

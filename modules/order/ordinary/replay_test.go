@@ -1,19 +1,21 @@
-package order
+package ordinary
 
 import (
 	"crypto/sha256"
 	"encoding/base64"
-	"onrush/modules/catalogue"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"onrush/modules/catalogue"
+	"onrush/modules/order"
 )
 
 func TestRequestWithoutAClientReferenceHasTheDigestOfOlderVersions(t *testing.T) {
 	t.Parallel()
-	r := OrdinaryRequest{
-		Items: []OrdinaryItem{{SKU: "lamp", Quantity: 2}}, Delivery: catalogue.Express, AddressID: "a1", PickupPoint: "p", Notes: Notes{Remark: "soon"},
+	r := Request{
+		Items: []Item{{SKU: "lamp", Quantity: 2}}, Delivery: catalogue.Express, AddressID: "a1", PickupPoint: "p", Notes: order.Notes{Remark: "soon"},
 	}
 	sum := sha256.Sum256([]byte(`{"items":[{"sku_id":"lamp","quantity":2}],"delivery":"express","address_id":"a1","pickup_point_id":"p","remark":"soon"}`))
 	plain, err := digestOf(r)

@@ -1,4 +1,4 @@
-package order
+package ordinary
 
 import (
 	"cmp"
@@ -13,69 +13,70 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/catalogue"
+	"onrush/modules/order"
 	"onrush/modules/sqldb"
 	"onrush/web/problem"
 )
 
 // Bounds of one ordinary order.
 const (
-	maxOrdinaryItems    = 50
-	maxOrdinaryQuantity = 9999
-	maxRemark           = 500
-	numberTries         = 5 // how often numbers are generated, in case one is taken
+	maxItems    = 50
+	maxQuantity = 9999
+	maxRemark   = 500
+	numberTries = 5 // how often numbers are generated, in case one is taken
 )
 
-// OrdinaryConfig configures ordinary orders. Zero fields have their default.
-type OrdinaryConfig struct {
+// Config configures ordinary orders. Zero fields have their default.
+type Config struct {
 	// PayWithin is how long an order may stay unpaid. Default 30 min.
 	PayWithin time.Duration
 }
 
-// OrdinaryPlacer places orders outside of sales, directly in SQL.
-type OrdinaryPlacer struct {
+// Placer places orders outside of sales, directly in SQL.
+type Placer struct {
 	db        *sqldb.DB
 	catalogue *catalogue.Catalogue
 	deliverer *catalogue.Deliverer
-	cfg       OrdinaryConfig
+	cfg       Config
 	now       func() time.Time
 	draw      func() uint32
 	log       *slog.Logger
 }
 
-// NewOrdinaryPlacer returns an OrdinaryPlacer. draw returns random numbers and must be safe for
+// NewPlacer returns an Placer. draw returns random numbers and must be safe for
 // concurrent use.
-func NewOrdinaryPlacer(db *sqldb.DB, catalogue *catalogue.Catalogue, deliverer *catalogue.Deliverer, cfg OrdinaryConfig, now func() time.Time, draw func() uint32, log *slog.Logger) *OrdinaryPlacer {
+func NewPlacer(db *sqldb.DB, catalogue *catalogue.Catalogue, deliverer *catalogue.Deliverer, cfg Config, now func() time.Time, draw func() uint32, log *slog.Logger) *Placer {
 	if cfg.PayWithin <= 0 {
 		cfg.PayWithin = 30 * time.Minute
 	}
-	return &OrdinaryPlacer{db: db, catalogue: catalogue, deliverer: deliverer, cfg: cfg, now: now, draw: draw, log: log}
+	return &Placer{db: db, catalogue: catalogue, deliverer: deliverer, cfg: cfg, now: now, draw: draw, log: log}
 }
 
-// OrdinaryRequest is the body of a request that places ordinary orders.
-type OrdinaryRequest struct {
-	Items       []OrdinaryItem     `json:"items"`
+// Request is the body of a request that places ordinary orders.
+type Request struct {
+	Items       []Item             `json:"items"`
 	Delivery    catalogue.Delivery `json:"delivery,omitempty"`
 	AddressID   string             `json:"address_id,omitempty"`
 	PickupPoint string             `json:"pickup_point_id,omitempty"`
-	Notes
+	order.Notes
 }
 
-// OrdinaryItem is a quantity of one sku.
-type OrdinaryItem struct {
+// Item is a quantity of one sku.
+type Item struct {
 	SKU      string `json:"sku_id"`
 	Quantity int64  `json:"quantity"`
 }
 
-func (r OrdinaryRequest) check() error {
+func (r Request) check() error {
 	var c problem.Checks
-	c.That(len(r.Items) >= 1 && len(r.Items) <= maxOrdinaryItems, "items", "must be 1 to %d", maxOrdinaryItems)
+	c.That(len(r.Items) >= 1 && len(r.Items) <= maxItems, "items", "must be 1 to %d", maxItems)
 	seen := map[string]bool{}
-	for i, it := range r.Items[:min(len(r.Items), maxOrdinaryItems)] {
+	for i, it := range r.Items[:min(len(r.Items), maxItems)] {
 		field := fmt.Sprintf("items[%d]", i)
 		c.That(problem.IsID(it.SKU), field+".sku_id", problem.IDRule)
 		c.That(!seen[it.SKU], field+".sku_id", "is a duplicate")
 		seen[it.SKU] = true
-		c.Between(field+".quantity", it.Quantity, 1, maxOrdinaryQuantity)
+		c.Between(field+".quantity", it.Quantity, 1, maxQuantity)
 	}
 	switch r.Delivery {
 	case "", catalogue.Express, catalogue.Pickup, catalogue.None:
@@ -85,8 +86,8 @@ func (r OrdinaryRequest) check() error {
 	c.That(r.AddressID == "" || problem.IsID(r.AddressID), "address_id", problem.IDRule)
 	c.That(r.PickupPoint == "" || problem.IsID(r.PickupPoint), "pickup_point_id", problem.IDRule)
 	c.Text("remark", strings.NewReplacer("\n", " ", "\t", " ").Replace(r.Remark), 0, maxRemark)
-	c.That(len(r.ClientReference) <= maxClientReference && problem.IsVisible(r.ClientReference), "client_reference",
-		"must have at most %d visible ASCII characters", maxClientReference)
+	c.That(len(r.ClientReference) <= order.MaxClientReference && problem.IsVisible(r.ClientReference), "client_reference",
+		"must have at most %d visible ASCII characters", order.MaxClientReference)
 	return c.Err()
 }
 
@@ -94,7 +95,7 @@ func (r OrdinaryRequest) check() error {
 // orders again, in their current state; the key with another request is idempotency_key_reused. from is
 // the client's IP address. Errors: invalid_request, address_required, not_found (a sku, an address),
 // sold_out, unavailable.
-func (p *OrdinaryPlacer) Place(ctx context.Context, user, key, from string, r OrdinaryRequest) ([]View, error) {
+func (p *Placer) Place(ctx context.Context, user, key, from string, r Request) ([]order.View, error) {
 	if err := r.check(); err != nil {
 		return nil, err
 	}
@@ -102,7 +103,7 @@ func (p *OrdinaryPlacer) Place(ctx context.Context, user, key, from string, r Or
 	if err != nil {
 		return nil, err
 	}
-	prefix := ordinaryTasks(user, key)
+	prefix := taskPrefix(user, key)
 	if views, err := p.replay(ctx, user, prefix, digest); err != nil || views != nil {
 		return views, err
 	}
@@ -111,7 +112,7 @@ func (p *OrdinaryPlacer) Place(ctx context.Context, user, key, from string, r Or
 		return nil, err
 	}
 	for i, o := range orders {
-		o.User, o.Task, o.Digest, o.PlacedFrom = user, ordinaryTask(prefix, i), digest, from
+		o.User, o.Task, o.Digest, o.PlacedFrom = user, taskOf(prefix, i), digest, from
 	}
 	err = p.store(ctx, orders)
 	if err == nil {
@@ -119,7 +120,7 @@ func (p *OrdinaryPlacer) Place(ctx context.Context, user, key, from string, r Or
 	}
 	// A concurrent call may have placed the same request, and perhaps taken the last unit. Then its
 	// orders are the answer.
-	if sqldb.IsDuplicate(err) || problem.CodeOf(err) == CodeSoldOut {
+	if sqldb.IsDuplicate(err) || problem.CodeOf(err) == order.CodeSoldOut {
 		if views, replayErr := p.replay(ctx, user, prefix, digest); replayErr != nil || views != nil {
 			return views, replayErr
 		}
@@ -129,8 +130,8 @@ func (p *OrdinaryPlacer) Place(ctx context.Context, user, key, from string, r Or
 
 // store stores the orders and takes their stock in one transaction. If a number is taken, it tries again
 // with new numbers.
-func (p *OrdinaryPlacer) store(ctx context.Context, orders []*Order) error {
-	release, err := p.db.Share(ctx, ContendedRows(orders...)...)
+func (p *Placer) store(ctx context.Context, orders []*order.Order) error {
+	release, err := p.db.Share(ctx, order.ContendedRows(orders...)...)
 	if err != nil {
 		return err
 	}
@@ -141,7 +142,7 @@ func (p *OrdinaryPlacer) store(ctx context.Context, orders []*Order) error {
 			if err := takeStock(ctx, tx, orders); err != nil {
 				return err
 			}
-			return Insert(ctx, tx, orders)
+			return order.Insert(ctx, tx, orders)
 		})
 		if !sqldb.IsDuplicate(err) {
 			return err
@@ -154,13 +155,13 @@ func (p *OrdinaryPlacer) store(ctx context.Context, orders []*Order) error {
 }
 
 // number sets the orders' times and their numbers, which are of lane 0 and unique among the orders.
-func (p *OrdinaryPlacer) number(orders []*Order) {
+func (p *Placer) number(orders []*order.Order) {
 	at := p.now()
-	used := make(map[Number]bool, len(orders))
+	used := make(map[order.Number]bool, len(orders))
 	for _, o := range orders {
-		o.Number = NewNumber(at, 0, p.draw())
+		o.Number = order.NewNumber(at, 0, p.draw())
 		for used[o.Number] { // at most 50 of 4 million are used
-			o.Number = NewNumber(at, 0, uint32(o.Number&SeqMask)+1)
+			o.Number = order.NewNumber(at, 0, uint32(o.Number&order.SeqMask)+1)
 		}
 		used[o.Number] = true
 		o.PlacedMS, o.PayBeforeMS = at.UnixMilli(), at.Add(p.cfg.PayWithin).UnixMilli()
@@ -172,12 +173,12 @@ func (p *OrdinaryPlacer) number(orders []*Order) {
 
 // takeStock takes the units of all orders. It locks the skus in ascending order, like every change of
 // several skus. If a sku has too few units, the error is sold_out.
-func takeStock(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
-	var items []Item
+func takeStock(ctx context.Context, tx *sqlx.Tx, orders []*order.Order) error {
+	var items []order.Item
 	for _, o := range orders {
 		items = append(items, o.Items...)
 	}
-	slices.SortFunc(items, func(a, b Item) int { return cmp.Compare(a.SKU, b.SKU) })
+	slices.SortFunc(items, func(a, b order.Item) int { return cmp.Compare(a.SKU, b.SKU) })
 	for _, it := range items {
 		const update = `UPDATE skus SET stock = stock - ? WHERE sku_id = ? AND stock >= ?`
 		res, err := tx.ExecContext(ctx, update, it.Quantity, it.SKU, it.Quantity)
@@ -189,14 +190,14 @@ func takeStock(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
 			return fmt.Errorf("take %d of sku %s: %w", it.Quantity, it.SKU, err)
 		}
 		if n == 0 {
-			return problem.Errorf(CodeSoldOut, "Fewer than %d units of sku %s are left.", it.Quantity, it.SKU)
+			return problem.Errorf(order.CodeSoldOut, "Fewer than %d units of sku %s are left.", it.Quantity, it.SKU)
 		}
 	}
 	return nil
 }
 
 // compose returns the orders of a request without numbers, one per shop, ordered by shop id.
-func (p *OrdinaryPlacer) compose(ctx context.Context, user string, r OrdinaryRequest) ([]*Order, error) {
+func (p *Placer) compose(ctx context.Context, user string, r Request) ([]*order.Order, error) {
 	ids := make([]string, len(r.Items))
 	for i, it := range r.Items {
 		ids[i] = it.SKU
@@ -207,7 +208,7 @@ func (p *OrdinaryPlacer) compose(ctx context.Context, user string, r OrdinaryReq
 	}
 	baskets := fillBaskets(r.Items, skus)
 	physical := slices.ContainsFunc(baskets, func(b *basket) bool { return b.kind == catalogue.Physical })
-	orders := make([]*Order, len(baskets))
+	orders := make([]*order.Order, len(baskets))
 	for i, b := range baskets {
 		want := catalogue.Want{Delivery: r.Delivery, AddressID: r.AddressID, PickupPoint: r.PickupPoint}
 		if physical && b.kind != catalogue.Physical {

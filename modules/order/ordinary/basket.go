@@ -1,4 +1,4 @@
-package order
+package ordinary
 
 import (
 	"cmp"
@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"onrush/modules/catalogue"
+	"onrush/modules/order"
 	"onrush/web/problem"
 )
 
@@ -19,7 +20,7 @@ type basket struct {
 	fields []string // the paths of the items in the request, for errors
 }
 
-func fillBaskets(items []OrdinaryItem, skus map[string]catalogue.SKU) []*basket {
+func fillBaskets(items []Item, skus map[string]catalogue.SKU) []*basket {
 	byShop := map[string]*basket{}
 	var baskets []*basket
 	for i, it := range items {
@@ -51,9 +52,9 @@ func wider(a, b catalogue.Kind) catalogue.Kind {
 }
 
 // order returns the order of a basket.
-func (b *basket) order(dest catalogue.Destination) (*Order, error) {
-	o := &Order{
-		Type: Ordinary, Kind: b.kind, Status: Unpaid, Shop: b.shop, Point: dest.Point,
+func (b *basket) order(dest catalogue.Destination) (*order.Order, error) {
+	o := &order.Order{
+		Type: order.Ordinary, Kind: b.kind, Status: order.Unpaid, Shop: b.shop, Point: dest.Point,
 		Currency: b.skus[0].Currency, Delivery: dest.Delivery, PickupPoint: dest.PickupPoint,
 	}
 	titles := make([]string, len(b.skus))
@@ -70,14 +71,14 @@ func (b *basket) order(dest catalogue.Destination) (*Order, error) {
 		if err != nil {
 			return nil, catalogue.ErrAmount(b.fields[i] + ".quantity")
 		}
-		o.Items = append(o.Items, Item{SKU: sku.ID, Kind: sku.Kind, Title: sku.Title, ImageURL: sku.ImageURL, Quantity: b.pieces[i], Price: sku.Price})
+		o.Items = append(o.Items, order.Item{SKU: sku.ID, Kind: sku.Kind, Title: sku.Title, ImageURL: sku.ImageURL, Quantity: b.pieces[i], Price: sku.Price})
 		titles[i] = sku.Title
 		switch sku.Kind {
 		case catalogue.Physical:
 			rules = append(rules, sku.Freight)
 		case catalogue.Voucher:
-			if vouchers += b.pieces[i]; vouchers > MaxVouchers {
-				return nil, problem.Invalid(b.fields[i]+".quantity", "an order has at most %d vouchers", MaxVouchers)
+			if vouchers += b.pieces[i]; vouchers > order.MaxVouchers {
+				return nil, problem.Invalid(b.fields[i]+".quantity", "an order has at most %d vouchers", order.MaxVouchers)
 			}
 		case catalogue.Virtual:
 		}
@@ -87,7 +88,7 @@ func (b *basket) order(dest catalogue.Destination) (*Order, error) {
 	if o.TotalAmount, err = catalogue.Total(o.GoodsAmount, o.FreightAmount); err != nil {
 		return nil, catalogue.ErrAmount(b.fields[0] + ".quantity")
 	}
-	o.SearchName = SearchName(titles...)
+	o.SearchName = order.SearchName(titles...)
 	if dest.Address != nil {
 		address, err := json.Marshal(dest.Address)
 		if err != nil {

@@ -1,4 +1,4 @@
-package order
+package ordinary
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/catalogue"
+	"onrush/modules/order"
 	"onrush/test/goods"
 	"onrush/test/kit"
 	"onrush/web/api"
@@ -23,14 +24,14 @@ import (
 var now = time.Date(2026, 5, 31, 12, 30, 45, 500_000_000, time.UTC)
 
 // ordersOf returns my orders over SQL; none of these tests has a cached order.
-func ordersOf(s *kit.Stores) *Orders {
+func ordersOf(s *kit.Stores) *order.Orders {
 	log := slog.New(slog.DiscardHandler)
-	return NewOrders(s.DB, NewCache(s.Redis, s.Keys, 0, log), func() time.Time { return now }, log)
+	return order.NewOrders(s.DB, order.NewCache(s.Redis, s.Keys, 0, log), func() time.Time { return now }, log)
 }
 
 // newPlacer makes a placer whose numbers end with what draw says.
-func newPlacer(s *kit.Stores, sh goods.Goods, draw func() uint32) *OrdinaryPlacer {
-	return NewOrdinaryPlacer(s.DB, sh.Catalogue, sh.Deliverer, OrdinaryConfig{}, kit.NewClock(now).Now, draw, slog.New(slog.DiscardHandler))
+func newPlacer(s *kit.Stores, sh goods.Goods, draw func() uint32) *Placer {
+	return NewPlacer(s.DB, sh.Catalogue, sh.Deliverer, Config{}, kit.NewClock(now).Now, draw, slog.New(slog.DiscardHandler))
 }
 
 // counting draws 1, 2, 3, …
@@ -53,10 +54,10 @@ func countOrders(t *testing.T, s *kit.Stores) int {
 }
 
 // items makes items of pairs: a sku and how many of it.
-func items(pairs ...any) []OrdinaryItem {
-	var list []OrdinaryItem
+func items(pairs ...any) []Item {
+	var list []Item
 	for pair := range slices.Chunk(pairs, 2) {
-		list = append(list, OrdinaryItem{SKU: pair[0].(string), Quantity: int64(pair[1].(int))})
+		list = append(list, Item{SKU: pair[0].(string), Quantity: int64(pair[1].(int))})
 	}
 	return list
 }
@@ -73,9 +74,9 @@ func TestOneOrderPerShopIsPlaced(t *testing.T) {
 		voucher.Kind = catalogue.Voucher
 		goods.PutSKUs(t, sh.Catalogue, goods.Lamp("sku-1"), heavy, goods.Code("sku-3", "shop-0"), voucher)
 		address := sh.Address(t, "u", "east")
-		request := OrdinaryRequest{
+		request := Request{
 			Items:     items("sku-2", 1, "sku-3", 2, "sku-1", 4, "sku-4", 1),
-			AddressID: address.AddressID, Delivery: catalogue.Express, Notes: Notes{Remark: "two\nlines"},
+			AddressID: address.AddressID, Delivery: catalogue.Express, Notes: order.Notes{Remark: "two\nlines"},
 		}
 		views, err := newPlacer(s, sh, counting()).Place(ctx, "u", "key", "10.0.0.1", request)
 		require.NoError(t, err)
@@ -96,19 +97,19 @@ func TestOneOrderPerShopIsPlaced(t *testing.T) {
 		assert.EqualValues(t, 85, lamps.FreightAmount, "the lamps go free, the heavy one doesn't")
 		assert.EqualValues(t, 5085, lamps.TotalAmount)
 		assert.Equal(t, "two\nlines", lamps.Remark)
-		assert.Equal(t, Unpaid, lamps.Status)
-		assert.Equal(t, Ordinary, lamps.Type)
+		assert.Equal(t, order.Unpaid, lamps.Status)
+		assert.Equal(t, order.Ordinary, lamps.Type)
 		assert.Zero(t, lamps.Number.Lane())
 		assert.Equal(t, lamps.PlacedAt.Time().Add(30*time.Minute), lamps.PayBefore.Time())
 
 		for sku, left := range map[string]int64{"sku-1": 6, "sku-2": 9, "sku-3": 3, "sku-4": 4} {
 			assert.Equal(t, left, goods.Stock(t, s, sku), sku)
 		}
-		list, err := ordersOf(s).List(ctx, "u", Filter{Name: "LAMP SKU-1"}, api.Page{Page: 1, Size: api.MaxPageSize})
+		list, err := ordersOf(s).List(ctx, "u", order.Filter{Name: "LAMP SKU-1"}, api.Page{Page: 1, Size: api.MaxPageSize})
 		require.NoError(t, err)
 		require.Len(t, list.Items, 1)
 		assert.Equal(t, lamps, list.Items[0], "the list shows what was answered")
-		stored, err := Select(ctx, s.DB.Read, lamps.Number)
+		stored, err := order.Select(ctx, s.DB.Read, lamps.Number)
 		require.NoError(t, err)
 		assert.Equal(t, "p1", stored.Point)
 		assert.Equal(t, "10.0.0.1", stored.PlacedFrom)
@@ -120,8 +121,8 @@ func TestSoldOutShopKeepsTheWholeRequestFromBeingPlaced(t *testing.T) {
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
 		sh := goods.New(s)
 		goods.PutSKUs(t, sh.Catalogue, goods.Code("sku-1", "shop-a"), goods.Code("sku-2", "shop-b"))
-		_, err := newPlacer(s, sh, counting()).Place(t.Context(), "u", "key", "", OrdinaryRequest{Items: items("sku-1", 5, "sku-2", 6)})
-		require.Equal(t, CodeSoldOut, problem.CodeOf(err))
+		_, err := newPlacer(s, sh, counting()).Place(t.Context(), "u", "key", "", Request{Items: items("sku-1", 5, "sku-2", 6)})
+		require.Equal(t, order.CodeSoldOut, problem.CodeOf(err))
 		assert.Contains(t, err.Error(), "sku-2")
 		assert.EqualValues(t, 5, goods.Stock(t, s, "sku-1"))
 		assert.Zero(t, countOrders(t, s))
@@ -134,9 +135,9 @@ func TestSameKeyAtOnceGivesOneOrderAndEqualAnswers(t *testing.T) {
 		sh := goods.New(s)
 		goods.PutSKUs(t, sh.Catalogue, goods.Code("sku-1", "shop-a"), goods.Code("sku-2", "shop-b"))
 		placer := newPlacer(s, sh, counting())
-		request := OrdinaryRequest{Items: items("sku-2", 5, "sku-1", 1)} // all there are of sku-2
+		request := Request{Items: items("sku-2", 5, "sku-1", 1)} // all there are of sku-2
 		const calls = 20
-		answers, errs := make([][]View, calls), make([]error, calls)
+		answers, errs := make([][]order.View, calls), make([]error, calls)
 		var all sync.WaitGroup
 		for i := range calls {
 			all.Go(func() { answers[i], errs[i] = placer.Place(t.Context(), "u", "key", "", request) })
@@ -159,11 +160,11 @@ func TestKeyWithAnotherRequestIsRefused(t *testing.T) {
 		sh := goods.New(s)
 		goods.PutSKUs(t, sh.Catalogue, goods.Code("sku-1", "shop-a"))
 		placer := newPlacer(s, sh, counting())
-		first, err := placer.Place(ctx, "u", "key", "", OrdinaryRequest{Items: items("sku-1", 1)})
+		first, err := placer.Place(ctx, "u", "key", "", Request{Items: items("sku-1", 1)})
 		require.NoError(t, err)
-		_, err = placer.Place(ctx, "u", "key", "", OrdinaryRequest{Items: items("sku-1", 2)})
+		_, err = placer.Place(ctx, "u", "key", "", Request{Items: items("sku-1", 2)})
 		assert.Equal(t, problem.CodeIdempotencyKeyReused, problem.CodeOf(err))
-		other, err := placer.Place(ctx, "v", "key", "", OrdinaryRequest{Items: items("sku-1", 2)})
+		other, err := placer.Place(ctx, "v", "key", "", Request{Items: items("sku-1", 2)})
 		require.NoError(t, err, "somebody else's key is another one")
 		assert.NotEqual(t, first[0].Number, other[0].Number)
 	})
@@ -176,14 +177,14 @@ func TestReplayAnswersAfterTheSKUIsSoldOut(t *testing.T) {
 		sh := goods.New(s)
 		goods.PutSKUs(t, sh.Catalogue, goods.Code("sku-1", "shop-a"))
 		placer := newPlacer(s, sh, counting())
-		request := OrdinaryRequest{Items: items("sku-1", 5)}
+		request := Request{Items: items("sku-1", 5)}
 		first, err := placer.Place(ctx, "u", "key", "", request)
 		require.NoError(t, err)
 		again, err := placer.Place(ctx, "u", "key", "", request)
 		require.NoError(t, err)
 		assert.Equal(t, first, again)
 		_, err = placer.Place(ctx, "u", "key-2", "", request)
-		assert.Equal(t, CodeSoldOut, problem.CodeOf(err))
+		assert.Equal(t, order.CodeSoldOut, problem.CodeOf(err))
 	})
 }
 
@@ -199,16 +200,16 @@ func TestTakenNumberIsDrawnAgain(t *testing.T) {
 			draws = draws[1:]
 			return next
 		})
-		first, err := placer.Place(ctx, "u", "key-1", "", OrdinaryRequest{Items: items("sku-1", 1)})
+		first, err := placer.Place(ctx, "u", "key-1", "", Request{Items: items("sku-1", 1)})
 		require.NoError(t, err)
-		views, err := placer.Place(ctx, "u", "key-2", "", OrdinaryRequest{Items: items("sku-1", 1, "sku-2", 1)})
+		views, err := placer.Place(ctx, "u", "key-2", "", Request{Items: items("sku-1", 1, "sku-2", 1)})
 		require.NoError(t, err)
-		assert.Equal(t, NewNumber(now, 0, 7), first[0].Number)
-		assert.Equal(t, NewNumber(now, 0, 9), views[0].Number)
+		assert.Equal(t, order.NewNumber(now, 0, 7), first[0].Number)
+		assert.Equal(t, order.NewNumber(now, 0, 9), views[0].Number)
 		assert.EqualValues(t, 3, goods.Stock(t, s, "sku-1"))
 
 		same := newPlacer(s, sh, func() uint32 { return 7 })
-		_, err = same.Place(ctx, "u", "key-3", "", OrdinaryRequest{Items: items("sku-1", 1)})
+		_, err = same.Place(ctx, "u", "key-3", "", Request{Items: items("sku-1", 1)})
 		require.Error(t, err, "it doesn't draw for ever")
 		assert.EqualValues(t, 3, goods.Stock(t, s, "sku-1"))
 	})
@@ -226,7 +227,7 @@ func TestBuyersAtOnceGetNoMoreThanThereIs(t *testing.T) {
 		var all sync.WaitGroup
 		for i := range errs {
 			all.Go(func() {
-				request := OrdinaryRequest{Items: items("sku-1", 1, "sku-2", 1)}
+				request := Request{Items: items("sku-1", 1, "sku-2", 1)}
 				if i%2 == 0 {
 					request.Items = items("sku-2", 1, "sku-1", 1)
 				}
@@ -239,7 +240,7 @@ func TestBuyersAtOnceGetNoMoreThanThereIs(t *testing.T) {
 			if err == nil {
 				placed++
 			} else {
-				assert.Equal(t, CodeSoldOut, problem.CodeOf(err))
+				assert.Equal(t, order.CodeSoldOut, problem.CodeOf(err))
 			}
 		}
 		assert.Equal(t, 7, placed)
@@ -249,7 +250,7 @@ func TestBuyersAtOnceGetNoMoreThanThereIs(t *testing.T) {
 	})
 }
 
-func TestOrdinaryRequestThatDoesNotFitIsRefused(t *testing.T) {
+func TestRequestThatDoesNotFitIsRefused(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
 		sh := goods.New(s)
@@ -257,25 +258,25 @@ func TestOrdinaryRequestThatDoesNotFitIsRefused(t *testing.T) {
 		dollars.Currency = "USD"
 		goods.PutSKUs(t, sh.Catalogue, goods.Code("sku-1", "shop-a"), dollars, goods.Lamp("sku-3"))
 		placer := newPlacer(s, sh, counting())
-		tooMany := make([]OrdinaryItem, maxOrdinaryItems+1)
+		tooMany := make([]Item, maxItems+1)
 		for name, tc := range map[string]struct {
-			request OrdinaryRequest
+			request Request
 			code    problem.Code
 		}{
-			"nothing":              {OrdinaryRequest{}, problem.CodeInvalidRequest},
-			"too many items":       {OrdinaryRequest{Items: tooMany}, problem.CodeInvalidRequest},
-			"the same sku twice":   {OrdinaryRequest{Items: items("sku-1", 1, "sku-1", 2)}, problem.CodeInvalidRequest},
-			"no pieces":            {OrdinaryRequest{Items: items("sku-1", 0)}, problem.CodeInvalidRequest},
-			"too many pieces":      {OrdinaryRequest{Items: items("sku-1", 10_000)}, problem.CodeInvalidRequest},
-			"no such delivery":     {OrdinaryRequest{Items: items("sku-1", 1), Delivery: "drone"}, problem.CodeInvalidRequest},
-			"virtual by express":   {OrdinaryRequest{Items: items("sku-1", 1), Delivery: catalogue.Express}, problem.CodeInvalidRequest},
-			"mixed currencies":     {OrdinaryRequest{Items: items("sku-1", 1, "sku-2", 1)}, problem.CodeInvalidRequest},
-			"a remark too long":    {OrdinaryRequest{Items: items("sku-1", 1), Notes: Notes{Remark: strings.Repeat("é", 501)}}, problem.CodeInvalidRequest},
-			"a long reference":     {OrdinaryRequest{Items: items("sku-1", 1), Notes: Notes{ClientReference: strings.Repeat("r", 65)}}, problem.CodeInvalidRequest},
-			"an invisible one":     {OrdinaryRequest{Items: items("sku-1", 1), Notes: Notes{ClientReference: "po 1"}}, problem.CodeInvalidRequest},
-			"an unknown sku":       {OrdinaryRequest{Items: items("sku-9", 1)}, problem.CodeNotFound},
-			"an id that can't be":  {OrdinaryRequest{Items: items("sku 9", 1)}, problem.CodeInvalidRequest},
-			"goods but no address": {OrdinaryRequest{Items: items("sku-3", 1)}, catalogue.CodeAddressRequired},
+			"nothing":              {Request{}, problem.CodeInvalidRequest},
+			"too many items":       {Request{Items: tooMany}, problem.CodeInvalidRequest},
+			"the same sku twice":   {Request{Items: items("sku-1", 1, "sku-1", 2)}, problem.CodeInvalidRequest},
+			"no pieces":            {Request{Items: items("sku-1", 0)}, problem.CodeInvalidRequest},
+			"too many pieces":      {Request{Items: items("sku-1", 10_000)}, problem.CodeInvalidRequest},
+			"no such delivery":     {Request{Items: items("sku-1", 1), Delivery: "drone"}, problem.CodeInvalidRequest},
+			"virtual by express":   {Request{Items: items("sku-1", 1), Delivery: catalogue.Express}, problem.CodeInvalidRequest},
+			"mixed currencies":     {Request{Items: items("sku-1", 1, "sku-2", 1)}, problem.CodeInvalidRequest},
+			"a remark too long":    {Request{Items: items("sku-1", 1), Notes: order.Notes{Remark: strings.Repeat("é", 501)}}, problem.CodeInvalidRequest},
+			"a long reference":     {Request{Items: items("sku-1", 1), Notes: order.Notes{ClientReference: strings.Repeat("r", 65)}}, problem.CodeInvalidRequest},
+			"an invisible one":     {Request{Items: items("sku-1", 1), Notes: order.Notes{ClientReference: "po 1"}}, problem.CodeInvalidRequest},
+			"an unknown sku":       {Request{Items: items("sku-9", 1)}, problem.CodeNotFound},
+			"an id that can't be":  {Request{Items: items("sku 9", 1)}, problem.CodeInvalidRequest},
+			"goods but no address": {Request{Items: items("sku-3", 1)}, catalogue.CodeAddressRequired},
 		} {
 			_, err := placer.Place(t.Context(), "u", name, "", tc.request)
 			assert.Equal(t, tc.code, problem.CodeOf(err), name)
@@ -290,7 +291,7 @@ func TestOrdinaryOrdersAreUnavailableWhileSQLIsAway(t *testing.T) {
 		sh := goods.New(s)
 		goods.PutSKUs(t, sh.Catalogue, goods.Code("sku-1", "shop-a"))
 		s.SQLAway(t)
-		_, err := newPlacer(s, sh, counting()).Place(t.Context(), "u", "key", "", OrdinaryRequest{Items: items("sku-1", 1)})
+		_, err := newPlacer(s, sh, counting()).Place(t.Context(), "u", "key", "", Request{Items: items("sku-1", 1)})
 		assert.Equal(t, problem.CodeUnavailable, problem.CodeOf(err))
 	}, kit.Breakable())
 }

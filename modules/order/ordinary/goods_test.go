@@ -1,4 +1,4 @@
-package order
+package ordinary
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/catalogue"
+	"onrush/modules/order"
 	"onrush/test/goods"
 	"onrush/test/kit"
 	"onrush/web/problem"
@@ -24,7 +25,7 @@ func TestEditOfASKUSellsNothingAgain(t *testing.T) {
 		sku := goods.Code("sku-1", "shop-a") // 5 in stock
 		goods.PutSKUs(t, sh.Catalogue, sku)
 		placer := newPlacer(s, sh, counting())
-		_, err := placer.Place(ctx, "u", "key-1", "", OrdinaryRequest{Items: items("sku-1", 4)})
+		_, err := placer.Place(ctx, "u", "key-1", "", Request{Items: items("sku-1", 4)})
 		require.NoError(t, err)
 
 		sku.Title = "New title" // the stock is sent back as it was read before
@@ -33,8 +34,8 @@ func TestEditOfASKUSellsNothingAgain(t *testing.T) {
 		assert.EqualValues(t, 1, edited.Stock)
 		assert.Equal(t, "New title", edited.Title)
 		assert.EqualValues(t, 1, goods.Stock(t, s, "sku-1"))
-		_, err = placer.Place(ctx, "u", "key-2", "", OrdinaryRequest{Items: items("sku-1", 2)})
-		assert.Equal(t, CodeSoldOut, problem.CodeOf(err))
+		_, err = placer.Place(ctx, "u", "key-2", "", Request{Items: items("sku-1", 2)})
+		assert.Equal(t, order.CodeSoldOut, problem.CodeOf(err))
 	})
 }
 
@@ -45,7 +46,7 @@ func TestUnusedSKUIsDeletedAndOneInUseIsNot(t *testing.T) {
 		sh := goods.New(s)
 		c := sh.Catalogue
 		goods.PutSKUs(t, c, goods.Code("sku-1", "shop-a"), goods.Code("sku-2", "shop-a"))
-		placed, err := newPlacer(s, sh, counting()).Place(ctx, "u", "key", "", OrdinaryRequest{Items: items("sku-1", 1)})
+		placed, err := newPlacer(s, sh, counting()).Place(ctx, "u", "key", "", Request{Items: items("sku-1", 1)})
 		require.NoError(t, err)
 		assert.Equal(t, problem.CodeConflict, problem.CodeOf(c.DeleteSKU(ctx, "sku-1")), "an unpaid order gives units back")
 		require.NoError(t, c.DeleteSKU(ctx, "sku-2"))
@@ -82,7 +83,7 @@ func TestSKUsAreDeletedBesideOrdersOfThem(t *testing.T) {
 						errs[i] = sh.Catalogue.DeleteSKU(t.Context(), "sku-1")
 						return
 					}
-					_, errs[i] = placer.Place(t.Context(), "u", fmt.Sprint(round, "-", i), "", OrdinaryRequest{Items: items("sku-1", 1)})
+					_, errs[i] = placer.Place(t.Context(), "u", fmt.Sprint(round, "-", i), "", Request{Items: items("sku-1", 1)})
 				})
 			}
 			all.Wait()
@@ -90,7 +91,7 @@ func TestSKUsAreDeletedBesideOrdersOfThem(t *testing.T) {
 				if err == nil || errors.Is(err, context.DeadlineExceeded) { // on a busy machine
 					continue
 				}
-				assert.Contains(t, []problem.Code{problem.CodeConflict, problem.CodeNotFound, CodeSoldOut}, problem.CodeOf(err), "%d: %v", i, err)
+				assert.Contains(t, []problem.Code{problem.CodeConflict, problem.CodeNotFound, order.CodeSoldOut}, problem.CodeOf(err), "%d: %v", i, err)
 			}
 		}
 		var orphans int
