@@ -17,11 +17,7 @@ func (h *history) prune(ctx context.Context, job string) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	old := make([]any, len(ids))
-	for i, id := range ids {
-		old[i] = id
-	}
-	if _, err := h.exec(ctx, `DELETE FROM job_runs WHERE run_id IN (`+sqldb.In(len(old))+`)`, old...); err != nil {
+	if _, err := h.exec(ctx, `DELETE FROM job_runs WHERE run_id IN (`+sqldb.In(len(ids))+`)`, sqldb.Args(ids)...); err != nil {
 		return fmt.Errorf("delete old runs of %s: %w", job, err)
 	}
 	return nil

@@ -177,13 +177,9 @@ func (r skuRow) sku() SKU {
 }
 
 func (c *Catalogue) loadSKUs(ctx context.Context, ids []string) (map[string]SKU, error) {
-	args := make([]any, len(ids))
-	for i, id := range ids {
-		args[i] = id
-	}
 	var rows []skuRow
 	query := `SELECT ` + skuColumns + ` FROM skus WHERE sku_id IN (` + sqldb.In(len(ids)) + `)`
-	if err := sqlx.SelectContext(ctx, c.db.Read, &rows, query, args...); err != nil {
+	if err := sqlx.SelectContext(ctx, c.db.Read, &rows, query, sqldb.Args(ids)...); err != nil {
 		return nil, fmt.Errorf("select %d skus: %w", len(ids), err)
 	}
 	skus := make(map[string]SKU, len(rows))

@@ -20,14 +20,14 @@ func NoteDecided(ctx context.Context, tx *sqlx.Tx, numbers []order.Number) error
 	var pending []order.Number
 	query := `SELECT DISTINCT o.order_number FROM payment_orders o JOIN payments p ON p.pay_number = o.pay_number
 		WHERE p.status = 'pending' AND o.order_number IN (` + sqldb.In(len(numbers)) + `) ORDER BY o.order_number`
-	if err := tx.SelectContext(ctx, &pending, query, numberArgs(numbers)...); err != nil {
+	if err := tx.SelectContext(ctx, &pending, query, sqldb.Args(numbers)...); err != nil {
 		return fmt.Errorf("select orders with pending payments: %w", err)
 	}
 	if len(pending) == 0 {
 		return nil
 	}
 	insert := `INSERT INTO payment_closes (order_number) VALUES ` + sqldb.Repeat("(?)", len(pending))
-	if _, err := tx.ExecContext(ctx, insert, numberArgs(pending)...); err != nil {
+	if _, err := tx.ExecContext(ctx, insert, sqldb.Args(pending)...); err != nil {
 		return fmt.Errorf("insert %d orders whose payments must be closed: %w", len(pending), err)
 	}
 	return nil
@@ -68,7 +68,7 @@ func (a *Reconciler) closeDecided(ctx context.Context) error {
 }
 
 func (a *Reconciler) closePaymentsOf(ctx context.Context, tx *sqlx.Tx, numbers []order.Number) error {
-	args := numberArgs(numbers)
+	args := sqldb.Args(numbers)
 	var useless []order.Number
 	query := `SELECT DISTINCT p.pay_number FROM payment_orders o JOIN payments p ON p.pay_number = o.pay_number
 		WHERE p.status = 'pending' AND o.order_number IN (` + sqldb.In(len(numbers)) + `) AND NOT EXISTS (SELECT 1 FROM payment_orders m

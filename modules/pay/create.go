@@ -86,7 +86,7 @@ func (s *Service) mayBegin(ctx context.Context, tx *sqlx.Tx, numbers []order.Num
 	}
 	query := `SELECT COUNT(*) AS payments, MAX(p.created_ms) AS newest_ms FROM payment_orders o JOIN payments p ON p.pay_number = o.pay_number
 		WHERE o.order_number IN (` + sqldb.In(len(numbers)) + `) GROUP BY o.order_number`
-	if err := tx.SelectContext(ctx, &had, query, numberArgs(numbers)...); err != nil {
+	if err := tx.SelectContext(ctx, &had, query, sqldb.Args(numbers)...); err != nil {
 		return 0, fmt.Errorf("count payments of orders: %w", err)
 	}
 	for _, of := range had {
@@ -98,14 +98,6 @@ func (s *Service) mayBegin(ctx context.Context, tx *sqlx.Tx, numbers []order.Num
 	return newestMS, nil
 }
 
-func numberArgs(numbers []order.Number) []any {
-	args := make([]any, len(numbers))
-	for i, n := range numbers {
-		args[i] = n
-	}
-	return args
-}
-
 // closeEarlier closes the earlier pending payments of the same orders. Money that still comes for one of
 // them pays the orders that are unpaid; the rest is refunded.
 func closeEarlier(ctx context.Context, tx *sqlx.Tx, p *Payment, atMS int64) error {
@@ -114,7 +106,7 @@ func closeEarlier(ctx context.Context, tx *sqlx.Tx, p *Payment, atMS int64) erro
 	query := `SELECT DISTINCT p.pay_number FROM payments p JOIN payment_orders o ON o.pay_number = p.pay_number
 		WHERE p.status = 'pending' AND (p.created_ms < ? OR (p.created_ms = ? AND p.pay_number < ?))
 		AND o.order_number IN (` + sqldb.In(len(numbers)) + `) ORDER BY p.pay_number`
-	args := append([]any{p.CreatedMS, p.CreatedMS, p.Number}, numberArgs(numbers)...)
+	args := append([]any{p.CreatedMS, p.CreatedMS, p.Number}, sqldb.Args(numbers)...)
 	if err := tx.SelectContext(ctx, &earlier, query, args...); err != nil {
 		return fmt.Errorf("select earlier payments: %w", err)
 	}

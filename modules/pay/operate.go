@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/jmoiron/sqlx"
@@ -192,52 +191,26 @@ func showRefund(r *Refund) RefundView {
 	return shown
 }
 
-// where collects SQL conditions and their arguments.
-type where struct {
-	conditions []string
-	args       []any
-}
-
-func (w *where) add(condition string, args ...any) {
-	w.conditions = append(w.conditions, condition)
-	w.args = append(w.args, args...)
-}
-
-func (w *where) String() string {
-	if len(w.conditions) == 0 {
-		return ""
-	}
-	return " WHERE " + strings.Join(w.conditions, " AND ")
-}
-
 // Payments lists payments, newest first.
 func (o *Operations) Payments(ctx context.Context, f PaymentFilter, page api.Page) (api.List[OperatorPaymentView], error) {
-	var w where
-	if f.Status != "" {
-		w.add("status = ?", f.Status)
-	}
-	if f.Channel != "" {
-		w.add("channel = ?", f.Channel)
-	}
-	if f.User != "" {
-		w.add("user_id = ?", f.User)
-	}
-	if f.Order != 0 {
-		w.add("pay_number IN (SELECT pay_number FROM payment_orders WHERE order_number = ?)", f.Order)
-	}
+	var w sqldb.Where
+	w.AndIf(f.Status != "", "status = ?", f.Status)
+	w.AndIf(f.Channel != "", "channel = ?", f.Channel)
+	w.AndIf(f.User != "", "user_id = ?", f.User)
+	w.AndIf(f.Order != 0, "pay_number IN (SELECT pay_number FROM payment_orders WHERE order_number = ?)", f.Order)
 	if f.Flagged != nil {
-		w.add(map[bool]string{true: "flag <> ''", false: "flag = ''"}[*f.Flagged])
+		w.And(map[bool]string{true: "flag <> ''", false: "flag = ''"}[*f.Flagged])
 	}
 	list := api.List[OperatorPaymentView]{Page: page.Page, PageSize: page.Size}
 	err := o.db.InView(ctx, func(tx *sqlx.Tx) error {
 		var total int64
-		if err := tx.GetContext(ctx, &total, `SELECT COUNT(*) FROM payments`+w.String(), w.args...); err != nil {
+		if err := tx.GetContext(ctx, &total, `SELECT COUNT(*) FROM payments`+w.String(), w.Args()...); err != nil {
 			return fmt.Errorf("count payments: %w", err)
 		}
 		list.Total = &total
 		var payments []Payment
 		query := `SELECT ` + paymentColumns + ` FROM payments` + w.String() + ` ORDER BY pay_number DESC LIMIT ? OFFSET ?`
-		if err := tx.SelectContext(ctx, &payments, query, append(w.args, page.Size, page.Offset())...); err != nil {
+		if err := tx.SelectContext(ctx, &payments, query, w.Args(page.Size, page.Offset())...); err != nil {
 			return fmt.Errorf("select payments: %w", err)
 		}
 		for i := range payments {
@@ -257,32 +230,22 @@ func (o *Operations) Payments(ctx context.Context, f PaymentFilter, page api.Pag
 
 // Refunds lists refunds, newest first.
 func (o *Operations) Refunds(ctx context.Context, f RefundFilter, page api.Page) (api.List[RefundView], error) {
-	var w where
-	if f.Status != "" {
-		w.add("status = ?", f.Status)
-	}
-	if f.Channel != "" {
-		w.add("channel = ?", f.Channel)
-	}
-	if f.WaitsFor != "" {
-		w.add("status = 'pending' AND waits_for = ?", f.WaitsFor)
-	}
-	if f.Payment != 0 {
-		w.add("pay_number = ?", f.Payment)
-	}
-	if f.Order != 0 {
-		w.add("order_number = ?", f.Order)
-	}
+	var w sqldb.Where
+	w.AndIf(f.Status != "", "status = ?", f.Status)
+	w.AndIf(f.Channel != "", "channel = ?", f.Channel)
+	w.AndIf(f.WaitsFor != "", "status = 'pending' AND waits_for = ?", f.WaitsFor)
+	w.AndIf(f.Payment != 0, "pay_number = ?", f.Payment)
+	w.AndIf(f.Order != 0, "order_number = ?", f.Order)
 	list := api.List[RefundView]{Page: page.Page, PageSize: page.Size}
 	err := o.db.InView(ctx, func(tx *sqlx.Tx) error {
 		var total int64
-		if err := tx.GetContext(ctx, &total, `SELECT COUNT(*) FROM refunds`+w.String(), w.args...); err != nil {
+		if err := tx.GetContext(ctx, &total, `SELECT COUNT(*) FROM refunds`+w.String(), w.Args()...); err != nil {
 			return fmt.Errorf("count refunds: %w", err)
 		}
 		list.Total = &total
 		var refunds []Refund
 		query := `SELECT ` + refundColumns + ` FROM refunds` + w.String() + ` ORDER BY refund_number DESC LIMIT ? OFFSET ?`
-		if err := tx.SelectContext(ctx, &refunds, query, append(w.args, page.Size, page.Offset())...); err != nil {
+		if err := tx.SelectContext(ctx, &refunds, query, w.Args(page.Size, page.Offset())...); err != nil {
 			return fmt.Errorf("select refunds: %w", err)
 		}
 		for i := range refunds {

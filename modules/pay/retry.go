@@ -32,22 +32,17 @@ const retryPage = 1000
 // 1000. These are refunds that failed or that wait for their gateway or for the merchant's balance, but
 // not those under way.
 func (o *Operations) RetryAll(ctx context.Context, req RetryRequest) (Retried, error) {
-	w := where{conditions: []string{"(status = 'failed' OR (status = 'pending' AND waits_for <> ''))"}}
-	if req.Status != "" {
-		w.add("status = ?", req.Status)
-	}
-	if req.WaitsFor != "" {
-		w.add("status = 'pending' AND waits_for = ?", req.WaitsFor)
-	}
-	if req.Channel != "" {
-		w.add("channel = ?", req.Channel)
-	}
+	var w sqldb.Where
+	w.And("(status = 'failed' OR (status = 'pending' AND waits_for <> ''))")
+	w.AndIf(req.Status != "", "status = ?", req.Status)
+	w.AndIf(req.WaitsFor != "", "status = 'pending' AND waits_for = ?", req.WaitsFor)
+	w.AndIf(req.Channel != "", "channel = ?", req.Channel)
 	var answer Retried
 	err := o.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		answer = Retried{}
 		var numbers []order.Number
 		query := `SELECT refund_number FROM refunds` + w.String() + ` ORDER BY refund_number LIMIT ?`
-		if err := tx.SelectContext(ctx, &numbers, query, append(w.args[:len(w.args):len(w.args)], retryPage)...); err != nil {
+		if err := tx.SelectContext(ctx, &numbers, query, w.Args(retryPage)...); err != nil {
 			return fmt.Errorf("select refunds to retry: %w", err)
 		}
 		if len(numbers) == 0 {
@@ -55,7 +50,7 @@ func (o *Operations) RetryAll(ctx context.Context, req RetryRequest) (Retried, e
 		}
 		update := `UPDATE refunds SET status = 'pending', attempts = 0, next_try_ms = ?, waits_for = ''
 			WHERE status <> 'done' AND refund_number IN (` + sqldb.In(len(numbers)) + `)`
-		res, err := tx.ExecContext(ctx, update, append([]any{o.now().UnixMilli()}, numberArgs(numbers)...)...)
+		res, err := tx.ExecContext(ctx, update, append([]any{o.now().UnixMilli()}, sqldb.Args(numbers)...)...)
 		if err != nil {
 			return fmt.Errorf("retry %d refunds: %w", len(numbers), err)
 		}
@@ -64,7 +59,7 @@ func (o *Operations) RetryAll(ctx context.Context, req RetryRequest) (Retried, e
 			return fmt.Errorf("retry %d refunds: %w", len(numbers), err)
 		}
 		answer.Retried = int(changed)
-		if err := tx.GetContext(ctx, &answer.Remaining, `SELECT COUNT(*) FROM refunds`+w.String(), w.args...); err != nil {
+		if err := tx.GetContext(ctx, &answer.Remaining, `SELECT COUNT(*) FROM refunds`+w.String(), w.Args()...); err != nil {
 			return fmt.Errorf("count refunds to retry: %w", err)
 		}
 		return nil

@@ -1,0 +1,46 @@
+package sqldb
+
+import (
+	"slices"
+	"strings"
+)
+
+// Where collects the conditions of a WHERE clause, joined by AND, and their arguments. Its zero value
+// selects all rows.
+type Where struct {
+	conditions []string
+	args       []any
+}
+
+// And adds a condition with one argument for each ? in it.
+func (w *Where) And(condition string, args ...any) {
+	w.conditions = append(w.conditions, condition)
+	w.args = append(w.args, args...)
+}
+
+// AndIf adds a condition if set is true.
+func (w *Where) AndIf(set bool, condition string, args ...any) {
+	if set {
+		w.And(condition, args...)
+	}
+}
+
+// String returns the clause with a space before it, or "" without conditions.
+func (w *Where) String() string {
+	if len(w.conditions) == 0 {
+		return ""
+	}
+	return " WHERE " + strings.Join(w.conditions, " AND ")
+}
+
+// Args returns the arguments of the conditions, and after them those of the rest of the statement.
+func (w *Where) Args(rest ...any) []any { return slices.Concat(w.args, rest) }
+
+// Args returns values as the arguments of a statement, for the placeholders of In.
+func Args[T any](values []T) []any {
+	args := make([]any, len(values))
+	for i, v := range values {
+		args[i] = v
+	}
+	return args
+}
