@@ -23,6 +23,13 @@ func TestSignaturesAreHMACsOfTheirPartsWithLengths(t *testing.T) {
 	assert.NotEqual(t, digest(12, "a", "bc"), digest(12, "ab", "c"))
 }
 
+// Redis and SQL keep these values, so they must not change.
+func TestTasksHaveTheHashesOfTheFirstVersion(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, "OU8UP_2oyP8hkE_lO1CiLQ", newTaskID(3, "a1", "ada", "lamp", "key").hash)
+	assert.Equal(t, "P6-hzy8Zp8ESm-sg", digest(12, "a", "bc"))
+}
+
 func TestManySignAtOnceWithOneKey(t *testing.T) {
 	t.Parallel()
 	k := newKey([]byte("secret"))

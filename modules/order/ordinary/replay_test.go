@@ -26,3 +26,9 @@ func TestRequestWithoutAClientReferenceHasTheDigestOfOlderVersions(t *testing.T)
 	require.NoError(t, err)
 	assert.NotEqual(t, plain, referenced)
 }
+
+// SQL keeps these task ids, so they must not change.
+func TestTasksOfAKeyHaveThePrefixOfTheFirstVersion(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, "0.LeN-00nfvX57q9xz6mPv8w.", taskPrefix("ada", "key1"))
+}
