@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/maypok86/otter/v2"
 	"github.com/redis/go-redis/v9"
 
 	"onrush/lua"
@@ -14,11 +15,9 @@ import (
 // StockCache returns the units that activities have left, from copies as old as the caller allows. Concurrent
 // callers that need a newer copy share one read.
 type StockCache struct {
-	lua *lua.Scripts
-	now func() time.Time
-
-	mu   sync.Mutex
-	byID map[string]*counted
+	lua  *lua.Scripts
+	now  func() time.Time
+	byID *otter.Cache[string, *counted]
 }
 
 // maxCounted bounds how many activities' counts are kept.
@@ -43,23 +42,14 @@ type Remaining struct {
 
 // NewStockCache returns an empty cache.
 func NewStockCache(s *lua.Scripts, now func() time.Time) *StockCache {
-	return &StockCache{lua: s, now: now, byID: map[string]*counted{}}
+	byID := otter.Must(&otter.Options[string, *counted]{MaximumSize: maxCounted})
+	return &StockCache{lua: s, now: now, byID: byID}
 }
 
 // Of returns what an activity has left, read at most maxAge ago. It begins no read after ctx has ended; a
 // read that has begun continues, since others may share it.
 func (c *StockCache) Of(ctx context.Context, a *Activity, maxAge time.Duration) (*Remaining, error) {
-	c.mu.Lock()
-	e := c.byID[a.ID]
-	if e == nil {
-		if len(c.byID) >= maxCounted {
-			clear(c.byID)
-		}
-		e = &counted{}
-		c.byID[a.ID] = e
-	}
-	c.mu.Unlock()
-
+	e, _ := c.byID.ComputeIfAbsent(a.ID, func() (*counted, bool) { return &counted{}, false })
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	now := c.now()
