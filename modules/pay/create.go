@@ -2,9 +2,6 @@ package pay
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/base64"
-	"encoding/binary"
 	"fmt"
 
 	"github.com/jmoiron/sqlx"
@@ -126,7 +123,7 @@ func (s *Service) replay(ctx context.Context, task, digest string) (*Payment, er
 }
 
 // keyID returns the task id of the payment with a user's Idempotency-Key.
-func keyID(user, key string) string { return "pay." + hash(16, user, key) }
+func keyID(user, key string) string { return "pay." + order.Digest(16, user, key) }
 
 // bodyDigest returns the digest by which bodies with the same key are compared.
 func bodyDigest(numbers []order.Number, req Request) string {
@@ -137,15 +134,5 @@ func bodyDigest(numbers []order.Number, req Request) string {
 	if req.OpenID != "" {
 		parts = append(parts, "openid", req.OpenID)
 	}
-	return hash(12, parts...)
-}
-
-// hash returns the first bytes of the SHA-256 of parts, each preceded by its length, as base64url.
-func hash(bytes int, parts ...string) string {
-	h := sha256.New()
-	for _, p := range parts {
-		_ = binary.Write(h, binary.BigEndian, uint64(len(p))) // a hash never returns an error
-		h.Write([]byte(p))
-	}
-	return base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:bytes])
+	return order.Digest(12, parts...)
 }

@@ -25,7 +25,7 @@ func (s *Processor) report(ctx context.Context, channel string, n Notification) 
 		return problem.Unavailable(err, "The payment can't be read right now.")
 	}
 	if number == 0 {
-		enough, err := s.countUnknown(ctx, channel, "report:"+hash(16, n.EventID))
+		enough, err := s.countUnknown(ctx, channel, "report:"+order.Digest(16, n.EventID))
 		if err != nil || !enough {
 			return problem.Unavailable(err, "The payment is not known.")
 		}

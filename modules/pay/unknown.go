@@ -6,6 +6,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/modules/order"
 	"onrush/modules/sqldb"
 	"onrush/web/problem"
 )
@@ -33,7 +34,7 @@ func (s *Processor) processUnknown(ctx context.Context, channel string, n Notifi
 	}
 	at := s.now().UnixMilli()
 	p := &Payment{
-		Number: n.PayNumber, Task: "unknown." + hash(16, channel, n.TransactionID), Channel: channel, Status: Paid, Amount: n.Amount, Currency: n.Currency,
+		Number: n.PayNumber, Task: "unknown." + order.Digest(16, channel, n.TransactionID), Channel: channel, Status: Paid, Amount: n.Amount, Currency: n.Currency,
 		Transaction: n.TransactionID, Flag: ReasonUnknown, CreatedMS: at, AskMS: never, PaidMS: at,
 	}
 	if !free {

@@ -4,11 +4,12 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/binary"
 	"errors"
 	"hash"
 	"strings"
 	"sync"
+
+	"onrush/modules/order"
 )
 
 // macBytes is how many bytes of an HMAC-SHA256 paths, task ids and confirmations contain.
@@ -66,7 +67,7 @@ func newKey(secret []byte) *key {
 func (k *key) mac(parts ...string) (sum [macBytes]byte) {
 	s := k.states.Get().(*state)
 	defer k.states.Put(s)
-	s.in = appendParts(s.in[:0], parts)
+	s.in = order.AppendParts(s.in[:0], parts...)
 	s.mac.Reset()
 	s.mac.Write(s.in)
 	s.sum = s.mac.Sum(s.sum[:0])
@@ -81,19 +82,4 @@ func unseal(text string) ([]byte, error) {
 		return nil, errors.New("a line break in base64url")
 	}
 	return base64.RawURLEncoding.Strict().DecodeString(text)
-}
-
-// digest returns the first bytes of a hash of parts in base64url: 16 characters for 12 bytes, 22 for 16.
-func digest(bytes int, parts ...string) string {
-	sum := sha256.Sum256(appendParts(make([]byte, 0, 512), parts))
-	return base64.RawURLEncoding.EncodeToString(sum[:bytes])
-}
-
-// appendParts appends parts, each preceded by its length, so that different parts never give the same bytes.
-func appendParts(to []byte, parts []string) []byte {
-	for _, p := range parts {
-		to = binary.BigEndian.AppendUint64(to, uint64(len(p)))
-		to = append(to, p...)
-	}
-	return to
 }

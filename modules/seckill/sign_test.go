@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"onrush/modules/order"
 )
 
 func TestSignaturesAreHMACsOfTheirPartsWithLengths(t *testing.T) {
@@ -20,14 +22,14 @@ func TestSignaturesAreHMACsOfTheirPartsWithLengths(t *testing.T) {
 	assert.Equal(t, sum, k.mac("a", "bc"), "a state that is used again")
 	assert.NotEqual(t, sum, k.mac("ab", "c"))
 	assert.NotEqual(t, sum, newKey([]byte("other")).mac("a", "bc"))
-	assert.NotEqual(t, digest(12, "a", "bc"), digest(12, "ab", "c"))
+	assert.NotEqual(t, order.Digest(12, "a", "bc"), order.Digest(12, "ab", "c"))
 }
 
 // Redis and SQL keep these values, so they must not change.
 func TestTasksHaveTheHashesOfTheFirstVersion(t *testing.T) {
 	t.Parallel()
 	assert.Equal(t, "OU8UP_2oyP8hkE_lO1CiLQ", newTaskID(3, "a1", "ada", "lamp", "key").hash)
-	assert.Equal(t, "P6-hzy8Zp8ESm-sg", digest(12, "a", "bc"))
+	assert.Equal(t, "P6-hzy8Zp8ESm-sg", order.Digest(12, "a", "bc"))
 }
 
 func TestManySignAtOnceWithOneKey(t *testing.T) {

@@ -66,7 +66,7 @@ func (s *Service) Submit(ctx context.Context, user, sealed, key, from string, bo
 	t := newTaskID(a.Lane, a.ID, user, p.sku, key)
 	task := s.sign.sealTask(user, t)
 	o := &order.Order{
-		User: user, Task: task, Digest: digest(12, string(canonical)), Type: order.Seckill, Status: order.Unpaid, PlacedFrom: from,
+		User: user, Task: task, Digest: order.Digest(12, string(canonical)), Type: order.Seckill, Status: order.Unpaid, PlacedFrom: from,
 	}
 	refused := s.prepare(ctx, o, a, g, p, body)
 	answer, err := s.place(ctx, a, g, t, o, refused)

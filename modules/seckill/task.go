@@ -19,7 +19,7 @@ type taskID struct {
 }
 
 func newTaskID(lane int, activity, user, sku, key string) taskID {
-	return taskID{lane: lane, activity: activity, hash: digest(16, user, sku, key)}
+	return taskID{lane: lane, activity: activity, hash: order.Digest(16, user, sku, key)}
 }
 
 func (t taskID) body() string { return strconv.Itoa(t.lane) + "." + t.activity + "." + t.hash }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -19,12 +18,7 @@ import (
 // taskPrefix returns the common prefix of the task ids of the orders that a user placed with one
 // Idempotency-Key: "0.", a hash of both, ".". The ordinal of the order follows it.
 func taskPrefix(user, key string) string {
-	h := sha256.New()
-	for _, part := range []string{user, key} {
-		_, _ = h.Write(binary.BigEndian.AppendUint64(nil, uint64(len(part))))
-		_, _ = h.Write([]byte(part))
-	}
-	return "0." + base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:16]) + "."
+	return "0." + order.Digest(16, user, key) + "."
 }
 
 // taskOf returns the task id of one of the orders. The ordinal has two digits, so that ids sort
