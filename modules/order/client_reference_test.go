@@ -56,8 +56,8 @@ func TestOperatorsFindOrdersByClientReferenceWithoutAScan(t *testing.T) {
 		if s.DB.Dialect == sqldb.SQLite {
 			explain = "EXPLAIN QUERY PLAN "
 		}
-		where, args := OperatorFilter{ClientReference: "PO/1"}.where()
-		rows, err := s.DB.Read.QueryxContext(ctx, explain+`SELECT number FROM orders WHERE `+where+` ORDER BY number DESC LIMIT 10`, args...)
+		where := OperatorFilter{ClientReference: "PO/1"}.where()
+		rows, err := s.DB.Read.QueryxContext(ctx, explain+`SELECT number FROM orders`+where.String()+` ORDER BY number DESC LIMIT 10`, where.Args()...)
 		require.NoError(t, err)
 		defer func() { _ = rows.Close() }()
 		require.True(t, rows.Next())

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"onrush/modules/catalogue"
+	"onrush/modules/sqldb"
 	"onrush/web/problem"
 )
 
@@ -103,28 +104,18 @@ func (m match) meets(o *Order) bool {
 const hasKind = `(kind = ? OR (type = 'ordinary' AND EXISTS (
 	SELECT 1 FROM order_items WHERE order_number = orders.number AND order_items.kind = ?)))`
 
-// where returns the filter as an SQL condition on orders, with its arguments.
-func (m match) where() (string, []any) {
-	conditions := []string{"user_id = ?"}
-	args := []any{m.user}
-	add := func(set bool, condition string, arg any) {
-		if set {
-			conditions = append(conditions, condition)
-			args = append(args, arg)
-		}
-	}
-	add(m.Status != "", "status = ?", m.Status)
-	add(m.Type != "", "type = ?", m.Type)
-	if m.Kind != "" {
-		conditions = append(conditions, hasKind)
-		args = append(args, m.Kind, m.Kind)
-	}
-	add(m.Shop != "", "shop_id = ?", m.Shop)
-	add(m.name != "", "instr(search_name, ?) > 0", m.name)
-	add(m.Number != 0, "number = ?", m.Number)
-	add(m.since != 0, "number >= ?", m.since)
-	add(m.until != 0, "number < ?", m.until)
-	return strings.Join(conditions, " AND "), args
+// where returns the filter as a WHERE clause on orders.
+func (m match) where() (w sqldb.Where) {
+	w.And("user_id = ?", m.user)
+	w.AndIf(m.Status != "", "status = ?", m.Status)
+	w.AndIf(m.Type != "", "type = ?", m.Type)
+	w.AndIf(m.Kind != "", hasKind, m.Kind, m.Kind)
+	w.AndIf(m.Shop != "", "shop_id = ?", m.Shop)
+	w.AndIf(m.name != "", "instr(search_name, ?) > 0", m.name)
+	w.AndIf(m.Number != 0, "number = ?", m.Number)
+	w.AndIf(m.since != 0, "number >= ?", m.since)
+	w.AndIf(m.until != 0, "number < ?", m.until)
+	return w
 }
 
 // parseNumberFilter reads the query parameter order_number; "" means no filter.

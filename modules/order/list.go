@@ -73,17 +73,16 @@ func (l *Orders) read(ctx context.Context, m match, w *window) error {
 			return err
 		}
 		w.keepCached(m, stored)
-		where, args := m.where()
+		where := m.where()
 		if w.before == 0 {
-			if err := tx.GetContext(ctx, &w.stored, `SELECT COUNT(*) FROM orders WHERE `+where, args...); err != nil {
+			if err := tx.GetContext(ctx, &w.stored, `SELECT COUNT(*) FROM orders`+where.String(), where.Args()...); err != nil {
 				return fmt.Errorf("count orders: %w", err)
 			}
 		}
 		var numbers []Number
 		if offset, limit := w.reach(); w.before != 0 || int64(offset) < w.stored {
-			query := `SELECT number FROM orders WHERE ` + where + ` AND number < ? ORDER BY number DESC LIMIT ? OFFSET ?`
-			args = append(args, w.below(), limit, offset)
-			if err := tx.SelectContext(ctx, &numbers, query, args...); err != nil {
+			query := `SELECT number FROM orders` + where.String() + ` AND number < ? ORDER BY number DESC LIMIT ? OFFSET ?`
+			if err := tx.SelectContext(ctx, &numbers, query, where.Args(w.below(), limit, offset)...); err != nil {
 				return fmt.Errorf("select order numbers: %w", err)
 			}
 		}

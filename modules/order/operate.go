@@ -3,7 +3,6 @@ package order
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/jmoiron/sqlx"
 
@@ -41,47 +40,32 @@ type OperatorLine struct {
 	From string     `json:"from,omitempty"`
 }
 
-// where returns the filter as an SQL condition on orders, with its arguments.
-func (f OperatorFilter) where() (string, []any) {
-	conditions, args := []string{"1 = 1"}, []any{}
-	for _, c := range []struct {
-		set    bool
-		column string
-		value  any
-	}{
-		{f.Status != "", "status", f.Status},
-		{f.Type != "", "type", f.Type},
-		{f.Shop != "", "shop_id", f.Shop},
-		{f.User != "", "user_id", f.User},
-		{f.Activity != "", "activity_id", f.Activity},
-		{f.Number != 0, "number", f.Number},
-		{f.ClientReference != "", "client_reference", f.ClientReference},
-	} {
-		if c.set {
-			conditions = append(conditions, c.column+" = ?")
-			args = append(args, c.value)
-		}
-	}
-	if f.Kind != "" {
-		conditions = append(conditions, hasKind)
-		args = append(args, f.Kind, f.Kind)
-	}
-	return strings.Join(conditions, " AND "), args
+// where returns the filter as a WHERE clause on orders.
+func (f OperatorFilter) where() (w sqldb.Where) {
+	w.AndIf(f.Status != "", "status = ?", f.Status)
+	w.AndIf(f.Type != "", "type = ?", f.Type)
+	w.AndIf(f.Shop != "", "shop_id = ?", f.Shop)
+	w.AndIf(f.User != "", "user_id = ?", f.User)
+	w.AndIf(f.Activity != "", "activity_id = ?", f.Activity)
+	w.AndIf(f.Number != 0, "number = ?", f.Number)
+	w.AndIf(f.ClientReference != "", "client_reference = ?", f.ClientReference)
+	w.AndIf(f.Kind != "", hasKind, f.Kind, f.Kind)
+	return w
 }
 
 // OperatorList lists the stored orders, newest first, in one read view.
 func (l *Orders) OperatorList(ctx context.Context, f OperatorFilter, page api.Page) (api.List[OperatorView], error) {
 	list := api.List[OperatorView]{Page: page.Page, PageSize: page.Size}
 	err := l.db.InView(ctx, func(tx *sqlx.Tx) error {
-		where, args := f.where()
+		where := f.where()
 		var total int64
-		if err := tx.GetContext(ctx, &total, `SELECT COUNT(*) FROM orders WHERE `+where, args...); err != nil {
+		if err := tx.GetContext(ctx, &total, `SELECT COUNT(*) FROM orders`+where.String(), where.Args()...); err != nil {
 			return fmt.Errorf("count orders: %w", err)
 		}
 		list.Total = &total
 		var numbers []Number
-		query := `SELECT number FROM orders WHERE ` + where + ` ORDER BY number DESC LIMIT ? OFFSET ?`
-		if err := tx.SelectContext(ctx, &numbers, query, append(args, page.Size, page.Offset())...); err != nil {
+		query := `SELECT number FROM orders` + where.String() + ` ORDER BY number DESC LIMIT ? OFFSET ?`
+		if err := tx.SelectContext(ctx, &numbers, query, where.Args(page.Size, page.Offset())...); err != nil {
 			return fmt.Errorf("select page of orders: %w", err)
 		}
 		var err error
