@@ -50,6 +50,18 @@ func CountedSKU(sku string) string { return "s:" + sku }
 // CountedSKU.
 func BoughtField(counted, user string) string { return counted + ":" + user }
 
+// ParseBoughtField returns what a field of the bought hash counts and whose purchases; one that can't be read
+// is not ok.
+func ParseBoughtField(field string) (counted, user string, ok bool) {
+	counted, user, ok = strings.Cut(field, ":")
+	if ok && counted == "s" {
+		var sku string
+		sku, user, ok = strings.Cut(user, ":")
+		counted = CountedSKU(sku)
+	}
+	return counted, user, ok && user != ""
+}
+
 // Held is the token of an order, which says what it took from a sale: a value of the held hash, `<sku>:<point>:<quantity>:<user>`.
 type Held struct {
 	SKU, Point string

@@ -2,29 +2,47 @@ package order
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/jmoiron/sqlx"
-	"github.com/redis/go-redis/v9"
 
-	"onrush/lua"
 	"onrush/modules/sqldb"
 )
 
-// Stored has the fields of a stored order that loading and auditing an activity need.
+// Stored has the fields of a stored order that decide about it, and that loading and auditing need.
 type Stored struct {
 	Number   Number `db:"number"`
 	User     string `db:"user_id"`
 	Task     string `db:"task_id"`
 	Digest   string `db:"digest"`
+	Activity string `db:"activity_id"`
 	Status   Status `db:"status"`
 	Reason   string `db:"reason"`
 	Point    string `db:"point_id"`
-	SKU      string `db:"sku_id"`
-	Quantity int64  `db:"quantity"`
+
+	// SKU and Quantity are read with fillStored only.
+	SKU      string `db:"-"`
+	Quantity int64  `db:"-"`
+}
+
+const storedColumns = `number, user_id, task_id, digest, activity_id, status, reason, point_id`
+
+// SelectStored reads which of the orders SQL has, by number, without their items.
+func SelectStored(ctx context.Context, q sqlx.QueryerContext, numbers []Number) (map[Number]Stored, error) {
+	found := make(map[Number]Stored)
+	for chunk := range slices.Chunk(numbers, 1000) {
+		var page []Stored
+		query := `SELECT ` + storedColumns + ` FROM orders WHERE number IN (` + sqldb.In(len(chunk)) + `)`
+		if err := sqlx.SelectContext(ctx, q, &page, query, NumberArgs(chunk)...); err != nil {
+			return nil, fmt.Errorf("select which of %d orders are stored: %w", len(chunk), err)
+		}
+		for _, o := range page {
+			found[o.Number] = o
+		}
+	}
+	return found, nil
 }
 
 // storedPage is the number of orders per page of EachOf.
@@ -46,8 +64,7 @@ func EachStored(ctx context.Context, q sqlx.QueryerContext, activity string, fn 
 // EachOf calls fn with the orders of an activity that have a status, ordered by number, page by page.
 // Each page continues in the index after the last number of the page before.
 func EachOf(ctx context.Context, q sqlx.QueryerContext, activity string, status Status, fn func([]Stored) error) error {
-	// fillStored sets sku_id and quantity.
-	const query = `SELECT number, user_id, task_id, digest, status, reason, point_id, '' AS sku_id, 0 AS quantity FROM orders
+	const query = `SELECT ` + storedColumns + ` FROM orders
 		WHERE activity_id = ? AND status = ? AND number > ? ORDER BY number LIMIT ?`
 	for last := Number(0); ; {
 		var page []Stored
@@ -238,31 +255,23 @@ func EachPendingReturn(ctx context.Context, q sqlx.QueryerContext, activity stri
 // Missing returns the entries whose order SQL doesn't have, by number. A stored order with the same
 // number but another user or activity is not the order of the entry.
 func Missing(ctx context.Context, q sqlx.QueryerContext, entries []Entry) (map[Number]Entry, error) {
-	missing, _, err := Told(ctx, q, entries)
+	missing, _, err := MissingAndFailed(ctx, q, entries)
 	return missing, err
 }
 
-// Told returns, by number, the entries whose order SQL doesn't have (missing), and those whose order SQL
-// has as failed because of a purchase limit or because an operator is discarding them (over): their
+// MissingAndFailed returns, by number, the entries whose order SQL doesn't have (missing), and those whose order SQL
+// has as failed because of a purchase limit or because an operator is discarding them (failed): their
 // units are given back when the entry is removed.
-func Told(ctx context.Context, q sqlx.QueryerContext, entries []Entry) (missing, over map[Number]Entry, err error) {
-	missing, over = make(map[Number]Entry, len(entries)), map[Number]Entry{}
+func MissingAndFailed(ctx context.Context, q sqlx.QueryerContext, entries []Entry) (missing, failed map[Number]Entry, err error) {
+	missing, failed = make(map[Number]Entry, len(entries)), map[Number]Entry{}
 	for chunk := range slices.Chunk(entries, 1000) {
-		args := make([]any, len(chunk))
+		numbers := make([]Number, len(chunk))
 		for i, e := range chunk {
-			args[i] = e.Number
-			missing[e.Number] = e
+			numbers[i], missing[e.Number] = e.Number, e
 		}
-		var rows []struct {
-			Number   Number `db:"number"`
-			User     string `db:"user_id"`
-			Activity string `db:"activity_id"`
-			Status   Status `db:"status"`
-			Reason   string `db:"reason"`
-		}
-		query := `SELECT number, user_id, activity_id, status, reason FROM orders WHERE number IN (` + sqldb.In(len(args)) + `)`
-		if err := sqlx.SelectContext(ctx, q, &rows, query, args...); err != nil {
-			return nil, nil, fmt.Errorf("select which of %d orders are stored: %w", len(args), err)
+		rows, err := SelectStored(ctx, q, numbers)
+		if err != nil {
+			return nil, nil, err
 		}
 		for _, r := range rows {
 			e := missing[r.Number]
@@ -271,18 +280,18 @@ func Told(ctx context.Context, q sqlx.QueryerContext, entries []Entry) (missing,
 			}
 			delete(missing, r.Number)
 			if r.Status == Failed && (r.Reason == ReasonOverLimit || r.Reason == ReasonDiscarded) {
-				over[r.Number] = e
+				failed[r.Number] = e
 			}
 		}
 	}
-	return missing, over, nil
+	return missing, failed, nil
 }
 
 // ByTask reads the order of a task from SQL; if there is none, the error wraps sql.ErrNoRows. It ignores
 // the MAC at the end of the id, which changes with the path secret.
 func ByTask(ctx context.Context, db *sqldb.DB, task string) (*Stored, error) {
 	var s Stored
-	const query = `SELECT number, user_id, task_id, digest, status, reason, point_id, '' AS sku_id, 0 AS quantity
+	const query = `SELECT ` + storedColumns + `
 		FROM orders WHERE task_id >= ? AND task_id < ? ORDER BY task_id LIMIT 1`
 	from, to := task, task+"\x00"
 	if TaskHash(task) != "" {
@@ -293,46 +302,4 @@ func ByTask(ctx context.Context, db *sqldb.DB, task string) (*Stored, error) {
 		return nil, fmt.Errorf("select order of task: %w", err)
 	}
 	return &s, nil
-}
-
-// Records reads the cached orders of queue entries; entries without a readable record are omitted.
-func Records(ctx context.Context, s *lua.Scripts, lane int, entries []Entry) ([]*Order, error) {
-	var orders []*Order
-	for chunk := range slices.Chunk(entries, 500) {
-		cmds := make([]*redis.StringCmd, len(chunk))
-		_, err := s.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
-			for i, e := range chunk {
-				cmds[i] = p.HGet(ctx, s.Keys.Orders(lane, e.User), lua.OrderField(e.Number.String()))
-			}
-			return nil
-		})
-		if err != nil && !errors.Is(err, redis.Nil) {
-			return nil, fmt.Errorf("read records: %w", err)
-		}
-		for i, cmd := range cmds {
-			data, err := cmd.Bytes()
-			switch {
-			case errors.Is(err, redis.Nil):
-				continue
-			case err != nil:
-				return nil, fmt.Errorf("read record: %w", err)
-			}
-			o, err := DecodeKnown(data)
-			if err == nil && o.Number == chunk[i].Number && o.User == chunk[i].User && o.Activity == chunk[i].Activity {
-				orders = append(orders, o)
-			}
-		}
-	}
-	return orders, nil
-}
-
-// SplitBought takes a field of the bought hash apart; one that can't be read is not ok.
-func SplitBought(field string) (counted, user string, ok bool) {
-	counted, user, ok = strings.Cut(field, ":")
-	if ok && counted == "s" {
-		var sku string
-		sku, user, ok = strings.Cut(user, ":")
-		counted = lua.CountedSKU(sku)
-	}
-	return counted, user, ok && user != ""
 }

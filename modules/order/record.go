@@ -66,22 +66,14 @@ func EncodeRecord(o *Order) ([]byte, error) {
 // refuse the whole statement instead of the one order.
 const maxUnits = 1_000_000_000
 
-// DecodeRecord reads a record in order to store it. The error wraps ErrBadRecord if it can't be read, and
-// ErrNewerRecord if it has a newer version.
+// DecodeRecord reads a record. The error wraps ErrBadRecord if it can't be read, and ErrNewerRecord if a
+// newer version of the program wrote it; then the order has the fields that this version knows, or is
+// nil. Such an order may be shown and counted, but not stored.
 func DecodeRecord(data []byte) (*Order, error) {
 	o, version, err := readRecord(data)
-	switch {
-	case version > recordVersion:
-		return nil, fmt.Errorf("%w: %d", ErrNewerRecord, version)
-	case err != nil:
-		return nil, err
+	if version > recordVersion {
+		return o, fmt.Errorf("%w: %d", ErrNewerRecord, version)
 	}
-	return o, nil
-}
-
-// DecodeKnown reads the known fields of a record of any version, in order to show or count the order.
-func DecodeKnown(data []byte) (*Order, error) {
-	o, _, err := readRecord(data)
 	return o, err
 }
 

@@ -49,7 +49,9 @@ func (c *Cache) Of(ctx context.Context, user string) ([]*Order, error) {
 	var orders []*Order
 	for i, read := range reads {
 		for field, data := range read.Val() {
-			if o := c.decode(ctx, i+1, user, field, data); o != nil {
+			number := strings.TrimPrefix(field, lua.OrderField(""))
+			n, _ := ParseNumber(number) // one that can't be read is 0, which is no order's
+			if o := c.known(ctx, i+1, number, decodeCached([]byte(data), &Entry{Number: n, User: user})); o != nil {
 				orders = append(orders, o)
 			}
 		}
@@ -67,30 +69,73 @@ func (c *Cache) Get(ctx context.Context, user string, n Number) (*Order, error) 
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.within)
 	defer cancel()
-	field := lua.OrderField(n.String())
-	data, err := c.rdb.HGet(ctx, c.keys.Orders(lane, user), field).Result()
-	if errors.Is(err, redis.Nil) {
-		return nil, nil
-	}
+	found, err := ReadCached(ctx, c.rdb, c.keys, lane, []Entry{{Number: n, User: user}})
 	if err != nil {
-		return nil, fmt.Errorf("read cached order %s: %w", n, err)
+		return nil, err
 	}
-	return c.decode(ctx, lane, user, field, data), nil
+	return c.known(ctx, lane, n.String(), found[0]), nil
 }
 
-// decode reads a record. A record of another user, or in the wrong lane or field, is treated like broken
-// JSON, so that nobody sees it.
-func (c *Cache) decode(ctx context.Context, lane int, user, field, data string) *Order {
-	o, err := DecodeKnown([]byte(data))
-	if err == nil && (o.User != user || o.Number.Lane() != lane || lua.OrderField(o.Number.String()) != field) {
-		err = fmt.Errorf("%w: it is in the wrong lane or field, or of another user", ErrBadRecord)
-	}
-	if err != nil {
+// known returns the order, also if a newer version of the program wrote it. It logs one that can't be read.
+func (c *Cache) known(ctx context.Context, lane int, number string, found Cached) *Order {
+	if found.Order == nil && found.Err != nil {
 		c.log.WarnContext(ctx, "cached order can't be read",
-			slog.Int("lane", lane), slog.String("number", strings.TrimPrefix(field, lua.OrderField(""))), slog.Any("error", err))
-		return nil
+			slog.Int("lane", lane), slog.String("number", number), slog.Any("error", found.Err))
 	}
-	return o
+	return found.Order
+}
+
+// Cached is what Redis has of one order: nothing, the order, or a record that can't be used.
+type Cached struct {
+	Order *Order
+	// Err wraps ErrBadRecord if the record can't be read or is not of the order that was asked for, so
+	// that nobody sees it; Order is nil then. It wraps ErrNewerRecord as DecodeRecord does.
+	Err error
+}
+
+// cachedAtOnce is the number of records per pipeline of ReadCached.
+const cachedAtOnce = 1000
+
+// ReadCached reads the orders of entries from a lane, in the order of the entries. An entry without an
+// activity is of any. The error means that Redis is unavailable.
+func ReadCached(ctx context.Context, rdb redis.Cmdable, keys lua.Keys, lane int, entries []Entry) ([]Cached, error) {
+	found := make([]Cached, 0, len(entries))
+	for chunk := range slices.Chunk(entries, cachedAtOnce) {
+		records := make([]*redis.StringCmd, len(chunk))
+		_, err := rdb.Pipelined(ctx, func(p redis.Pipeliner) error {
+			for i := range chunk {
+				records[i] = p.HGet(ctx, keys.Orders(lane, chunk[i].User), lua.OrderField(chunk[i].Number.String()))
+			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, redis.Nil) {
+			return nil, fmt.Errorf("read cached orders: %w", err)
+		}
+		for i, cmd := range records {
+			data, err := cmd.Bytes()
+			switch {
+			case errors.Is(err, redis.Nil):
+				found = append(found, Cached{})
+			case err != nil:
+				return nil, fmt.Errorf("read cached order: %w", err)
+			default:
+				found = append(found, decodeCached(data, &chunk[i]))
+			}
+		}
+	}
+	return found, nil
+}
+
+// decodeCached reads the record of an entry.
+func decodeCached(data []byte, e *Entry) Cached {
+	o, err := DecodeRecord(data)
+	if o == nil {
+		return Cached{Err: err}
+	}
+	if o.Number != e.Number || o.User != e.User || (e.Activity != "" && o.Activity != e.Activity) {
+		return Cached{Err: fmt.Errorf("%w: it is of another order, user or activity", ErrBadRecord)}
+	}
+	return Cached{o, err}
 }
 
 func newestFirst(a, b *Order) int {

@@ -16,27 +16,23 @@ import (
 // suspectRows bounds the rows of one statement.
 const suspectRows = 1000
 
-// States reads the stored orders of an activity among numbers, by number.
+// States reads, with their items, the stored orders of an activity among numbers, by number.
 func States(ctx context.Context, q sqlx.QueryerContext, activity string, numbers []Number) (map[Number]Stored, error) {
-	states := make(map[Number]Stored, len(numbers))
-	for part := range slices.Chunk(numbers, suspectRows) {
-		var page []Stored
-		query := `SELECT number, user_id, task_id, digest, status, reason, point_id, '' AS sku_id, 0 AS quantity FROM orders
-			WHERE activity_id = ? AND number IN (` + sqldb.In(len(part)) + `)`
-		if err := sqlx.SelectContext(ctx, q, &page, query, append([]any{activity}, NumberArgs(part)...)...); err != nil {
-			return nil, fmt.Errorf("select %d orders of %s: %w", len(part), activity, err)
-		}
-		if len(page) == 0 {
-			continue
-		}
-		if err := fillStored(ctx, q, page); err != nil {
+	found, err := SelectStored(ctx, q, numbers)
+	if err != nil {
+		return nil, err
+	}
+	maps.DeleteFunc(found, func(_ Number, o Stored) bool { return o.Activity != activity })
+	page := slices.Collect(maps.Values(found))
+	for part := range slices.Chunk(page, suspectRows) {
+		if err := fillStored(ctx, q, part); err != nil {
 			return nil, err
 		}
-		for _, o := range page {
-			states[o.Number] = o
-		}
 	}
-	return states, nil
+	for _, o := range page {
+		found[o.Number] = o
+	}
+	return found, nil
 }
 
 // PendingOf returns those of the orders that have a pending return or confirm.
@@ -63,7 +59,7 @@ func PendingOf(ctx context.Context, q sqlx.QueryerContext, numbers []Number) (ma
 func BoughtOf(ctx context.Context, q sqlx.QueryerContext, activity string, fields []string) (map[string]int64, error) {
 	users := map[string][]any{} // by what is counted
 	for _, field := range fields {
-		if counted, user, ok := SplitBought(field); ok {
+		if counted, user, ok := lua.ParseBoughtField(field); ok {
 			users[counted] = append(users[counted], user)
 		}
 	}

@@ -95,12 +95,8 @@ func (q *Inspector) Lanes(ctx context.Context) ([]Lane, error) {
 
 // newer reports whether a newer version of the program wrote the record of an entry.
 func (q *Inspector) newer(ctx context.Context, lane int, e order.Entry) bool {
-	record, err := q.lua.Redis.HGet(ctx, q.lua.Keys.Orders(lane, e.User), lua.OrderField(e.Number.String())).Bytes()
-	if err != nil {
-		return false
-	}
-	_, err = order.DecodeRecord(record)
-	return errors.Is(err, order.ErrNewerRecord)
+	found, err := order.ReadCached(ctx, q.lua.Redis, q.lua.Keys, lane, []order.Entry{e})
+	return err == nil && errors.Is(found[0].Err, order.ErrNewerRecord)
 }
 
 // DeadItem is one dead entry as operators see it.

@@ -11,7 +11,6 @@ import (
 	"github.com/jmoiron/sqlx"
 	"github.com/redis/go-redis/v9"
 
-	"onrush/lua"
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
 	"onrush/modules/sqldb"
@@ -50,17 +49,14 @@ func (q *Inspector) Discard(ctx context.Context, id, by string) (DeadItem, error
 // storeDiscarded stores the order of a dead entry as failed, with as much of its data as is known and
 // as SQL accepts, and returns the hash of its task.
 func (q *Inspector) storeDiscarded(ctx context.Context, lane int, e order.Entry, by string) (task string, err error) {
-	record, err := q.lua.Redis.HGet(ctx, q.lua.Keys.Orders(lane, e.User), lua.OrderField(e.Number.String())).Bytes()
-	if err != nil && !errors.Is(err, redis.Nil) {
-		return "", fmt.Errorf("read record: %w", err)
+	found, err := order.ReadCached(ctx, q.lua.Redis, q.lua.Keys, lane, []order.Entry{e})
+	if err != nil {
+		return "", err
 	}
-	o, err := order.DecodeRecord(record)
-	if errors.Is(err, order.ErrNewerRecord) {
+	if errors.Is(found[0].Err, order.ErrNewerRecord) {
 		return "", problem.Errorf(problem.CodeConflict, "A newer version of the program wrote this order; discard it with that version.")
 	}
-	if err != nil || o.Number != e.Number || o.User != e.User || o.Activity != e.Activity {
-		o = nil
-	}
+	o := found[0].Order
 	task, digest, err := q.taskOf(ctx, lane, e, o)
 	if err != nil {
 		return "", err

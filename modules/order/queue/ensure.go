@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/redis/go-redis/v9"
-
 	"onrush/lua"
 	"onrush/modules/order"
 	"onrush/web/problem"
@@ -19,7 +17,7 @@ type Ensurer struct {
 	lanes int
 }
 
-// NewEnsurer returns a StoringEnsurer over lanes 1 to lanes.
+// NewEnsurer returns an Ensurer over lanes 1 to lanes.
 func NewEnsurer(p order.Deps, lanes int) *Ensurer {
 	return &Ensurer{lua: p.Lua, store: newStorer(p), lanes: lanes}
 }
@@ -79,19 +77,12 @@ func (e *Ensurer) cached(ctx context.Context, user string, n order.Number) (o *o
 }
 
 func (e *Ensurer) record(ctx context.Context, user string, n order.Number) (*order.Order, error) {
-	data, err := e.lua.Redis.HGet(ctx, e.lua.Keys.Orders(n.Lane(), user), lua.OrderField(n.String())).Bytes()
-	switch {
-	case errors.Is(err, redis.Nil):
-		return nil, nil
-	case err != nil:
-		return nil, fmt.Errorf("read record of order %s: %w", n, err)
-	}
-	o, err := order.DecodeRecord(data)
+	found, err := order.ReadCached(ctx, e.lua.Redis, e.lua.Keys, n.Lane(), []order.Entry{{Number: n, User: user}})
 	if err != nil {
-		return nil, fmt.Errorf("order %s: %w", n, err)
+		return nil, err
 	}
-	if o.Number != n || o.User != user {
-		return nil, fmt.Errorf("order %s: %w: it belongs to another user", n, order.ErrBadRecord)
+	if found[0].Err != nil {
+		return nil, fmt.Errorf("order %s: %w", n, found[0].Err)
 	}
-	return o, nil
+	return found[0].Order, nil
 }

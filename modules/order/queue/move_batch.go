@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/redis/go-redis/v9"
-
 	"onrush/lua"
 	"onrush/modules/order"
 )
@@ -87,47 +85,28 @@ func (m *Mover) withRecords(ctx context.Context, lane int, b *batch) (*batch, er
 	return b, nil
 }
 
-// readRecords reads the records of a batch in one pipeline.
+// readRecords reads the records of a batch.
 func (m *Mover) readRecords(ctx context.Context, lane int, batch []waiting) error {
-	records := make([]*redis.StringCmd, len(batch))
-	_, err := m.lua.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
-		for i := range batch {
-			if batch[i].verdict.Verdict != "" {
-				continue
-			}
-			e := &batch[i].entry
-			records[i] = p.HGet(ctx, m.lua.Keys.Orders(lane, e.User), lua.OrderField(e.Number.String()))
+	entries, at := make([]order.Entry, 0, len(batch)), make([]int, 0, len(batch))
+	for i := range batch {
+		if batch[i].verdict.Verdict == "" {
+			entries, at = append(entries, batch[i].entry), append(at, i)
 		}
-		return nil
-	})
-	if err != nil && !errors.Is(err, redis.Nil) {
-		return fmt.Errorf("read records: %w", err)
 	}
-	for i, cmd := range records {
-		if cmd == nil {
-			continue
-		}
-		data, err := cmd.Bytes()
+	found, err := order.ReadCached(ctx, m.lua.Redis, m.lua.Keys, lane, entries)
+	if err != nil {
+		return err
+	}
+	for i, cached := range found {
+		w := &batch[at[i]]
 		switch {
-		case errors.Is(err, redis.Nil):
-			continue // SQL may have it; storeBatch checks
-		case err != nil:
-			return fmt.Errorf("read record: %w", err)
+		case errors.Is(cached.Err, order.ErrNewerRecord):
+			w.newer = true
+		case cached.Err != nil:
+			w.verdict = verdict{Verdict: lua.VerdictDead, reason: order.ReasonBadRecord, detail: cached.Err.Error()}
+		default:
+			w.order = cached.Order // nil if Redis doesn't have it: SQL may, which storeBatch checks
 		}
-		e := &batch[i].entry
-		o, err := order.DecodeRecord(data)
-		if err == nil && (o.Number != e.Number || o.User != e.User || o.Activity != e.Activity) {
-			err = fmt.Errorf("%w: it is not the one of its entry", order.ErrBadRecord)
-		}
-		if errors.Is(err, order.ErrNewerRecord) {
-			batch[i].newer = true
-			continue
-		}
-		if err != nil {
-			batch[i].verdict = verdict{Verdict: lua.VerdictDead, reason: order.ReasonBadRecord, detail: err.Error()}
-			continue
-		}
-		batch[i].order = o
 	}
 	return nil
 }

@@ -263,36 +263,14 @@ func (s *storer) explainDuplicate(ctx context.Context, o *order.Order) (verdict,
 }
 
 // knownOrders are orders that SQL has, by number.
-type knownOrders map[order.Number]struct {
-	Number order.Number `db:"number"`
-	Task   string       `db:"task_id"`
-	User   string       `db:"user_id"`
-	Status order.Status `db:"status"`
-	Reason string       `db:"reason"`
-}
+type knownOrders map[order.Number]order.Stored
 
 func selectKnown(ctx context.Context, q sqlx.QueryerContext, orders []*order.Order) (knownOrders, error) {
-	args := make([]any, len(orders))
+	numbers := make([]order.Number, len(orders))
 	for i, o := range orders {
-		args[i] = o.Number
+		numbers[i] = o.Number
 	}
-	known := knownOrders{}
-	rows, err := q.QueryxContext(ctx, `SELECT number, task_id, user_id, status, reason FROM orders WHERE number IN (`+sqldb.In(len(args))+`)`, args...)
-	if err != nil {
-		return nil, fmt.Errorf("select known of %d orders: %w", len(orders), err)
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
-		k := known[0]
-		if err := rows.StructScan(&k); err != nil {
-			return nil, fmt.Errorf("scan known order: %w", err)
-		}
-		known[k.Number] = k
-	}
-	if err := rows.Err(); err != nil {
-		return nil, fmt.Errorf("select known of %d orders: %w", len(orders), err)
-	}
-	return known, nil
+	return order.SelectStored(ctx, q, numbers)
 }
 
 // verdict returns the verdict on an order by its row from before this batch. An order without a row is

@@ -156,7 +156,7 @@ func (c *accountant) sumPlaced(ctx context.Context, view *sqlx.Tx) error {
 			for i := range page {
 				entries[i] = page[i].entry
 			}
-			missing, over, err := order.Told(ctx, view, entries)
+			missing, over, err := order.MissingAndFailed(ctx, view, entries)
 			if err != nil {
 				return err
 			}

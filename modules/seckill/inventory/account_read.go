@@ -81,7 +81,7 @@ func (c *accountant) holding(ctx context.Context, to []heldEntry, entries []orde
 		}
 		to = append(to, heldEntry{entry: e, holds: t, present: present})
 	}
-	orders, err := order.Records(ctx, c.lua, c.lane, lost)
+	orders, err := cachedOrders(ctx, c.lua, c.lane, lost)
 	if err != nil {
 		return nil, err
 	}
@@ -255,4 +255,20 @@ func (acc *account) readChanging(changes map[string]string) error {
 		acc.changing[id] = n
 	}
 	return nil
+}
+
+// cachedOrders reads the orders of entries from Redis. It omits those that Redis doesn't have, or that
+// can't be read.
+func cachedOrders(ctx context.Context, s *lua.Scripts, lane int, entries []order.Entry) ([]*order.Order, error) {
+	found, err := order.ReadCached(ctx, s.Redis, s.Keys, lane, entries)
+	if err != nil {
+		return nil, err
+	}
+	orders := make([]*order.Order, 0, len(found))
+	for _, cached := range found {
+		if cached.Order != nil {
+			orders = append(orders, cached.Order)
+		}
+	}
+	return orders, nil
 }

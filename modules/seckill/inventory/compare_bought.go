@@ -150,7 +150,7 @@ func (c *comparer) wrongBought(ctx context.Context, q sqlx.QueryerContext, field
 	}
 	users := map[string]bool{}
 	for _, field := range fields {
-		if _, user, ok := order.SplitBought(field); ok {
+		if _, user, ok := lua.ParseBoughtField(field); ok {
 			users[user] = true
 		}
 	}

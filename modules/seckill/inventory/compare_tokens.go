@@ -93,7 +93,7 @@ func (c *comparer) mendTokens(ctx context.Context, tx *sqlx.Tx, numbers []order.
 		}
 		entries = append(entries, e)
 	}
-	records, err := order.Records(ctx, c.lua, c.a.Lane, entries)
+	records, err := cachedOrders(ctx, c.lua, c.a.Lane, entries)
 	if err != nil {
 		return err
 	}

@@ -162,7 +162,7 @@ func (f *filler) queued(ctx context.Context, view *sqlx.Tx) error {
 			return err
 		}
 		maps.DeleteFunc(missing, func(n order.Number, _ order.Entry) bool { return seen[n] })
-		orders, err := order.Records(ctx, l.lua, f.a.Lane, slices.Collect(maps.Values(missing)))
+		orders, err := cachedOrders(ctx, l.lua, f.a.Lane, slices.Collect(maps.Values(missing)))
 		if err != nil {
 			return err
 		}
