@@ -51,7 +51,7 @@ func BeforeScript(t testing.TB, stores *kit.Stores, do func()) redis.UniversalCl
 	})
 }
 
-// BeforeEach makes one more Redis client and calls sees before each single command that it runs.
+// BeforeEach makes one more Redis client and calls sees before each command that it runs.
 func BeforeEach(t testing.TB, stores *kit.Stores, sees func(cmd redis.Cmder)) redis.UniversalClient {
 	t.Helper()
 	rdb := stores.ConnectRedis(t)
@@ -76,6 +76,9 @@ func (w watcher) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 
 func (w watcher) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
 	return func(ctx context.Context, cmds []redis.Cmder) error {
+		for _, cmd := range cmds {
+			w.sees(cmd)
+		}
 		err := next(ctx, cmds)
 		for _, cmd := range cmds {
 			w.saw(cmd)
