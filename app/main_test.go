@@ -86,7 +86,8 @@ func TestEverySettingIsKnownAndVariablesOfTestsAreIgnored(t *testing.T) {
 	for _, name := range names {
 		require.NoError(t, checkEnvironment(parser.Model, []string{name + "=x"}))
 	}
-	require.NoError(t, checkEnvironment(parser.Model, []string{"ONRUSH_TEST_REPORT=x", "PATH=/bin", "XONRUSH_A=b", "odd"}))
+	require.NoError(t, checkEnvironment(parser.Model,
+		[]string{"ONRUSH_TEST_REPORT=x", "PATH=/bin", "XONRUSH_A=b", "odd"}))
 }
 
 func TestOneStoreIsNotStartedWithoutTheOther(t *testing.T) {
@@ -102,7 +103,9 @@ func TestOneStoreIsNotStartedWithoutTheOther(t *testing.T) {
 
 func TestAWrongFlagPrintsOneLine(t *testing.T) {
 	t.Parallel()
-	for _, args := range [][]string{{"--nothing"}, {"serve", "--lanes=x"}, {"schema", "down"}, {"nothing"}, {"audit"}, {"--log=loud"}} {
+	for _, args := range [][]string{
+		{"--nothing"}, {"serve", "--lanes=x"}, {"schema", "down"}, {"nothing"}, {"audit"}, {"--log=loud"},
+	} {
 		out, logged, code := run(t, nil, args...)
 		assert.Equal(t, 80, code, "%v", args)
 		assert.Equal(t, 1, strings.Count(out+logged, "\n"), "%v: %s%s", args, out, logged)
@@ -173,8 +176,8 @@ func TestTheLogBeginsWithTheSettingsAndHasNoSecret(t *testing.T) {
 	assert.Equal(t, "starting", line["msg"])
 	assert.NotEmpty(t, line["version"])
 	for name, want := range map[string]string{
-		"redis-url": "cache.example:6379/2", "mysql-dsn": "db.example:3306/shop", "lanes": "7", "jwt-secret": "set", "addr": "shown",
-		"stripe-secret-key": "set", "wechat-platform-keys": "set", "log-format": "json",
+		"redis-url": "cache.example:6379/2", "mysql-dsn": "db.example:3306/shop", "lanes": "7", "jwt-secret": "set",
+		"addr": "shown", "stripe-secret-key": "set", "wechat-platform-keys": "set", "log-format": "json",
 	} {
 		assert.Equal(t, want, line[name], name)
 	}

@@ -68,8 +68,8 @@ func logStart(ctx context.Context, log *slog.Logger, flags []*kong.Flag) {
 func shownValue(flag *kong.Flag) string {
 	value := flag.Target
 	switch kind := value.Kind(); {
-	case value.Type() == reflect.TypeFor[time.Duration](), kind == reflect.Bool, kind >= reflect.Int && kind <= reflect.Float64,
-		flag.Enum != "", flag.Tag.Get("log") == "show":
+	case value.Type() == reflect.TypeFor[time.Duration](), kind == reflect.Bool,
+		kind >= reflect.Int && kind <= reflect.Float64, flag.Enum != "", flag.Tag.Get("log") == "show":
 		return fmt.Sprint(value.Interface())
 	case flag.Tag.Get("log") == "address":
 		return address(value.String())

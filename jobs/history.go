@@ -118,7 +118,8 @@ func (h *history) lastWritten(job string) *written {
 // begin makes a run. One that was due (askedBy is "") is stored as running if it takes long.
 func (h *history) begin(j *scheduled, askedBy string) *run {
 	r := &run{Run: Run{
-		RunID: h.newID(), Job: j.Name, Instance: h.instance, AskedBy: askedBy, State: Running, StartedMS: api.Millis(h.now().UnixMilli()),
+		RunID: h.newID(), Job: j.Name, Instance: h.instance, AskedBy: askedBy, State: Running,
+		StartedMS: api.Millis(h.now().UnixMilli()),
 	}}
 	if askedBy == "" {
 		r.timer = time.AfterFunc(showRunningAfter, func() { h.showRunning(r) })
@@ -231,7 +232,8 @@ func (h *history) exec(ctx context.Context, query string, args ...any) (affected
 
 func (h *history) insert(ctx context.Context, r *Run) error {
 	const insert = `INSERT INTO job_runs (` + runColumns + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
-	_, err := h.exec(ctx, insert, r.RunID, r.Job, r.Instance, r.AskedBy, r.State, r.Done, r.Error, r.StartedMS, r.EndedMS)
+	_, err := h.exec(ctx, insert, r.RunID, r.Job, r.Instance, r.AskedBy, r.State, r.Done, r.Error,
+		r.StartedMS, r.EndedMS)
 	if err != nil {
 		return fmt.Errorf("insert run of %s: %w", r.Job, err)
 	}
@@ -240,7 +242,8 @@ func (h *history) insert(ctx context.Context, r *Run) error {
 
 // change updates a row, also one that counted as lost.
 func (h *history) change(ctx context.Context, r *Run) (found bool, err error) {
-	const update = `UPDATE job_runs SET instance = ?, state = ?, done = ?, error = ?, started_ms = ?, ended_ms = ? WHERE run_id = ?`
+	const update = `UPDATE job_runs SET instance = ?, state = ?, done = ?, error = ?, started_ms = ?, ended_ms = ?
+		WHERE run_id = ?`
 	n, err := h.exec(ctx, update, r.Instance, r.State, r.Done, r.Error, r.StartedMS, r.EndedMS, r.RunID)
 	if err != nil {
 		return false, fmt.Errorf("update run of %s: %w", r.Job, err)

@@ -33,7 +33,8 @@ func TestARunWhoseRowIsThereThoughSQLDidNotSaySoEndsAllTheSame(t *testing.T) {
 			s.history.end(t.Context(), r, tc.done, tc.cause)
 
 			var row Run
-			require.NoError(t, stores.DB.Write.GetContext(t.Context(), &row, `SELECT `+runColumns+` FROM job_runs WHERE run_id = ?`, r.RunID), name)
+			require.NoError(t, stores.DB.Write.GetContext(t.Context(), &row,
+				`SELECT `+runColumns+` FROM job_runs WHERE run_id = ?`, r.RunID), name)
 			assert.Equal(t, []any{tc.state, int64(tc.done)}, []any{row.State, row.Done}, name)
 			assert.NotZero(t, row.EndedMS, name)
 		}
@@ -105,11 +106,14 @@ func TestRunsOfAnInstanceWhoseClockWasAheadDoNotDriveOutTheTrueOnes(t *testing.T
 
 		work(keepRuns - 1)
 		var have int
-		require.NoError(t, stores.DB.Write.GetContext(t.Context(), &have, `SELECT COUNT(*) FROM job_runs WHERE run_id = ?`, id))
+		require.NoError(t, stores.DB.Write.GetContext(t.Context(), &have,
+			`SELECT COUNT(*) FROM job_runs WHERE run_id = ?`, id))
 		assert.Equal(t, 1, have, "fewer true ones came after it than are kept")
 		var all, ahead int64
-		require.NoError(t, stores.DB.Write.GetContext(t.Context(), &all, `SELECT COUNT(*) FROM job_runs WHERE job = 'work'`))
-		require.NoError(t, stores.DB.Write.GetContext(t.Context(), &ahead, `SELECT COUNT(*) FROM job_runs WHERE started_ms > ?`, s.history.latest()))
+		require.NoError(t, stores.DB.Write.GetContext(t.Context(), &all,
+			`SELECT COUNT(*) FROM job_runs WHERE job = 'work'`))
+		require.NoError(t, stores.DB.Write.GetContext(t.Context(), &ahead,
+			`SELECT COUNT(*) FROM job_runs WHERE started_ms > ?`, s.history.latest()))
 		assert.LessOrEqual(t, all, int64(keepRuns+pruneEvery))
 		assert.Zero(t, ahead, "they have gone")
 	})

@@ -17,7 +17,8 @@ func (h *history) prune(ctx context.Context, job string) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	if _, err := h.exec(ctx, `DELETE FROM job_runs WHERE run_id IN (`+sqldb.In(len(ids))+`)`, sqldb.Args(ids)...); err != nil {
+	if _, err := h.exec(ctx, `DELETE FROM job_runs WHERE run_id IN (`+sqldb.In(len(ids))+`)`,
+		sqldb.Args(ids)...); err != nil {
 		return fmt.Errorf("delete old runs of %s: %w", job, err)
 	}
 	return nil
@@ -27,7 +28,8 @@ func (h *history) prune(ctx context.Context, job string) error {
 func (h *history) endNotBegun(ctx context.Context, runID string) (found bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, writeWithin)
 	defer cancel()
-	const update = `UPDATE job_runs SET state = 'failed', error = ?, ended_ms = ? WHERE run_id = ? AND state = 'running'`
+	const update = `UPDATE job_runs SET state = 'failed', error = ?, ended_ms = ?
+		WHERE run_id = ? AND state = 'running'`
 	n, err := h.exec(ctx, update, notBegunMessage, h.now().UnixMilli(), runID)
 	if err != nil {
 		return false, fmt.Errorf("end run %s, which never began: %w", runID, err)
@@ -39,7 +41,8 @@ func (h *history) endNotBegun(ctx context.Context, runID string) (found bool, er
 // instance was killed.
 func (h *history) endLost(ctx context.Context, j *scheduled) error {
 	now := h.now()
-	const update = `UPDATE job_runs SET state = 'failed', error = ?, ended_ms = ? WHERE job = ? AND state = 'running' AND started_ms < ?`
+	const update = `UPDATE job_runs SET state = 'failed', error = ?, ended_ms = ?
+		WHERE job = ? AND state = 'running' AND started_ms < ?`
 	_, err := h.exec(ctx, update, lostMessage, now.UnixMilli(), j.Name, now.Add(-j.Within-lostAfter).UnixMilli())
 	if err != nil {
 		return fmt.Errorf("end lost runs of %s: %w", j.Name, err)

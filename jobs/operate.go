@@ -63,7 +63,8 @@ func (s *Scheduler) view(ctx context.Context, j *scheduled, paused map[string]st
 	var last, ended Run
 	const newest = newestFirst + ` LIMIT 1`
 	latest := s.history.latest()
-	err := s.parts.DB.Write.GetContext(ctx, &last, `SELECT `+runColumns+` FROM job_runs WHERE job = ?`+newest, j.Name, latest)
+	err := s.parts.DB.Write.GetContext(ctx, &last, `SELECT `+runColumns+` FROM job_runs WHERE job = ?`+newest,
+		j.Name, latest)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return view, nil
@@ -71,7 +72,8 @@ func (s *Scheduler) view(ctx context.Context, j *scheduled, paused map[string]st
 		return JobView{}, fmt.Errorf("select last run of %s: %w", j.Name, err)
 	}
 	view.LastRun = &last
-	err = s.parts.DB.Write.GetContext(ctx, &ended, `SELECT `+runColumns+` FROM job_runs WHERE job = ? AND state <> 'running'`+newest, j.Name, latest)
+	err = s.parts.DB.Write.GetContext(ctx, &ended,
+		`SELECT `+runColumns+` FROM job_runs WHERE job = ? AND state <> 'running'`+newest, j.Name, latest)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return JobView{}, fmt.Errorf("select last run of %s that ended: %w", j.Name, err)
 	}
@@ -79,7 +81,8 @@ func (s *Scheduler) view(ctx context.Context, j *scheduled, paused map[string]st
 		view.LastError, view.LastErrorAt = ended.Error, ended.EndedMS
 	}
 	var running int
-	if err := s.parts.DB.Write.GetContext(ctx, &running, `SELECT COUNT(*) FROM job_runs WHERE job = ? AND state = 'running'`, j.Name); err != nil {
+	if err := s.parts.DB.Write.GetContext(ctx, &running,
+		`SELECT COUNT(*) FROM job_runs WHERE job = ? AND state = 'running'`, j.Name); err != nil {
 		return JobView{}, fmt.Errorf("count running runs of %s: %w", j.Name, err)
 	}
 	view.Running = running > 0

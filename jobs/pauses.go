@@ -69,7 +69,8 @@ func (p *pauses) forget() {
 func (p *pauses) pause(ctx context.Context, job, by string) error {
 	defer p.forget()
 	err := p.db.InTx(ctx, func(tx *sqlx.Tx) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO job_pauses (job, paused_by, paused_ms) VALUES (?, ?, ?)`, job, by, p.now().UnixMilli())
+		_, err := tx.ExecContext(ctx, `INSERT INTO job_pauses (job, paused_by, paused_ms) VALUES (?, ?, ?)`,
+			job, by, p.now().UnixMilli())
 		return err
 	})
 	if err != nil && !sqldb.IsDuplicate(err) {

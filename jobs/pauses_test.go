@@ -17,12 +17,16 @@ func TestPauseRunsAgainAfterADeadlock(t *testing.T) {
 	t.Parallel()
 	stores := kit.OnReal(t)
 	ctx := t.Context()
-	job := Job{Name: "work", Every: time.Hour, Within: time.Minute, RunOnce: func(context.Context) (int, error) { return 0, nil }}
+	job := Job{
+		Name: "work", Every: time.Hour, Within: time.Minute,
+		RunOnce: func(context.Context) (int, error) { return 0, nil },
+	}
 	s := instance(t, stores, "a", job)
 	for range 5 {
 		tx, err := stores.DB.Write.BeginTxx(ctx, nil)
 		require.NoError(t, err)
-		_, err = tx.ExecContext(ctx, `INSERT INTO job_pauses (job, paused_by, paused_ms) VALUES ('work', 'rolled back', 1)`)
+		_, err = tx.ExecContext(ctx, `INSERT INTO job_pauses (job, paused_by, paused_ms)
+			VALUES ('work', 'rolled back', 1)`)
 		require.NoError(t, err)
 		failed := make(chan error, 2)
 		for range cap(failed) {

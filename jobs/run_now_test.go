@@ -17,18 +17,22 @@ func TestARunThatWasAskedForHasAllItsTimeHoweverLongItWaited(t *testing.T) {
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		const within = time.Minute
 		began, goOn := make(chan time.Time, 2), make(chan struct{})
-		a := instance(t, stores, "a", Job{Name: "work", Every: time.Hour, Within: within, RunOnce: func(ctx context.Context) (int, error) {
-			deadline, _ := ctx.Deadline()
-			began <- deadline
-			<-goOn
-			return 1, nil
-		}})
+		a := instance(t, stores, "a", Job{
+			Name: "work", Every: time.Hour, Within: within, RunOnce: func(ctx context.Context) (int, error) {
+				deadline, _ := ctx.Deadline()
+				began <- deadline
+				<-goOn
+				return 1, nil
+			},
+		})
 		_, err := a.RunNow(t.Context(), "work", "olga")
 		require.NoError(t, err)
 		<-began
 		id, err := a.RunNow(t.Context(), "work", "olga")
 		require.NoError(t, err)
-		soon(t, "a little time goes by", func() bool { return time.Now().UnixMilli() > int64(runs(t, a, "work")[0].StartedMS)+1 })
+		soon(t, "a little time goes by", func() bool {
+			return time.Now().UnixMilli() > int64(runs(t, a, "work")[0].StartedMS)+1
+		})
 		released := time.Now()
 		close(goOn)
 		assert.False(t, (<-began).Before(released.Add(within)), "its time begins when it does")
@@ -53,7 +57,9 @@ func TestARunThatWasRefusedIsNotShownAsRunningThoughSQLNotesItLate(t *testing.T)
 		require.Equal(t, problem.CodeUnavailable, problem.CodeOf(err))
 		stores.SQLBack(t)
 		late := s.history.begin(s.byName["work"], "olga")
-		soon(t, "sql is back, and carries the insert out", func() bool { return s.history.insert(t.Context(), &late.Run) == nil })
+		soon(t, "sql is back, and carries the insert out", func() bool {
+			return s.history.insert(t.Context(), &late.Run) == nil
+		})
 		soon(t, "it is not running", func() bool {
 			list, err := s.List(t.Context())
 			return err == nil && !list[0].Running

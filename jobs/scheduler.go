@@ -73,12 +73,13 @@ const (
 // when the scheduler is stopped.
 func New(ctx context.Context, list []Job, p Deps) (*Scheduler, error) {
 	s := &Scheduler{
-		byName: map[string]*scheduled{}, history: newHistory(p), pauses: &pauses{db: p.DB, now: p.Now}, parts: p, log: p.Log,
-		ending: make(chan struct{}, endAtOnce),
+		byName: map[string]*scheduled{}, history: newHistory(p), pauses: &pauses{db: p.DB, now: p.Now}, parts: p,
+		log: p.Log, ending: make(chan struct{}, endAtOnce),
 	}
 	for _, j := range list {
 		if j.Name == "" || len(j.Name) > 25 || j.Every < time.Millisecond || j.Within <= 0 || s.byName[j.Name] != nil {
-			return nil, fmt.Errorf("job %q: it needs a name of its own of at most 25 characters, and times above 0", j.Name)
+			return nil, fmt.Errorf("job %q: it needs a name of its own of at most 25 characters, and times above 0",
+				j.Name)
 		}
 		job := &scheduled{Job: j, turn: make(chan struct{}, 1)}
 		s.jobs = append(s.jobs, job)
@@ -164,7 +165,8 @@ func (s *Scheduler) due(j *scheduled) {
 	err = s.alone(ctx, j, func(ctx context.Context) error {
 		// If Redis is full or unavailable and can't store the mark, several instances may run the job.
 		// That repeats work and does no harm.
-		claimed, err := s.parts.Redis.SetNX(ctx, s.parts.Keys.JobDue(j.Name, slot), s.parts.Instance, 2*j.Every+time.Second).Result()
+		claimed, err := s.parts.Redis.SetNX(ctx, s.parts.Keys.JobDue(j.Name, slot), s.parts.Instance,
+			2*j.Every+time.Second).Result()
 		if err == nil && !claimed {
 			return nil // another instance has just carried it out
 		}

@@ -58,10 +58,13 @@ func TestASchedulerThatIsStoppedWhileItStartsRunsNothing(t *testing.T) {
 	var ran atomic.Int64
 	stores := kit.OnEmbedded(t)
 	for i := range 20 {
-		s := instance(t, stores, fmt.Sprint("a", i), Job{Name: "work", Every: time.Millisecond, Within: time.Second, Internal: true, RunOnce: func(context.Context) (int, error) {
-			ran.Add(1)
-			return 1, nil
-		}})
+		s := instance(t, stores, fmt.Sprint("a", i), Job{
+			Name: "work", Every: time.Millisecond, Within: time.Second, Internal: true,
+			RunOnce: func(context.Context) (int, error) {
+				ran.Add(1)
+				return 1, nil
+			},
+		})
 		var starting sync.WaitGroup
 		if i == 0 {
 			require.NoError(t, s.Stop())
@@ -133,8 +136,14 @@ func TestPausedStaysPausedOnAllInstancesAndOverARestartAndRunsWhenAsked(t *testi
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		var ran, other atomic.Int64
 		list := []Job{
-			{Name: "work", Every: every, Within: 10 * time.Second, RunOnce: func(context.Context) (int, error) { ran.Add(1); return 3, nil }},
-			{Name: "other", Every: every, Within: 10 * time.Second, RunOnce: func(context.Context) (int, error) { other.Add(1); return 0, nil }},
+			{
+				Name: "work", Every: every, Within: 10 * time.Second,
+				RunOnce: func(context.Context) (int, error) { ran.Add(1); return 3, nil },
+			},
+			{
+				Name: "other", Every: every, Within: 10 * time.Second,
+				RunOnce: func(context.Context) (int, error) { other.Add(1); return 0, nil },
+			},
 		}
 		shown, err := instance(t, stores, "a", list...).Pause(t.Context(), "work", "olga")
 		require.NoError(t, err)
@@ -167,7 +176,10 @@ func TestHistoryKeepsTheLastRunsAndSaysWhatWasLost(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		cause := errors.New("no\nluck")
-		s := instance(t, stores, "a", Job{Name: "work", Every: every, Within: time.Second, RunOnce: func(context.Context) (int, error) { return 0, nil }})
+		s := instance(t, stores, "a", Job{
+			Name: "work", Every: every, Within: time.Second,
+			RunOnce: func(context.Context) (int, error) { return 0, nil },
+		})
 		j := s.byName["work"]
 		var runsBegun int64 // each run begins a millisecond after the one before, so that they have an order
 		s.history.now = func() time.Time { runsBegun++; return time.UnixMilli(runsBegun) }
@@ -196,13 +208,16 @@ func TestHistoryKeepsTheLastRunsAndSaysWhatWasLost(t *testing.T) {
 		assert.Zero(t, shown[0].LastErrorAt)
 
 		lost := s.history.begin(j, "olga")
-		s.history.now = func() time.Time { return time.UnixMilli(int64(lost.StartedMS)).Add(j.Within + lostAfter + time.Second) }
+		s.history.now = func() time.Time {
+			return time.UnixMilli(int64(lost.StartedMS)).Add(j.Within + lostAfter + time.Second)
+		}
 		require.NoError(t, s.history.insert(t.Context(), &lost.Run))
 		for _, r := range runs(t, s, "work") {
 			assert.NotEqual(t, Running, r.State)
 		}
 		var said string
-		require.NoError(t, stores.DB.Read.GetContext(t.Context(), &said, `SELECT error FROM job_runs WHERE run_id = ?`, lost.RunID))
+		require.NoError(t, stores.DB.Read.GetContext(t.Context(), &said, `SELECT error FROM job_runs WHERE run_id = ?`,
+			lost.RunID))
 		assert.Equal(t, lostMessage, said)
 	})
 }
@@ -217,10 +232,13 @@ func TestAJobThatPanicsIsAFailedRunWithItsStackAndRunsAgain(t *testing.T) {
 		}
 		s := instance(t, stores, "a",
 			Job{Name: "work", Every: every, Within: 10 * time.Second, RunOnce: panics},
-			Job{Name: "inner", Every: every, Within: 10 * time.Second, Internal: true, RunOnce: func(ctx context.Context) (int, error) {
-				internal.Add(1)
-				return panics(ctx)
-			}})
+			Job{
+				Name: "inner", Every: every, Within: 10 * time.Second, Internal: true,
+				RunOnce: func(ctx context.Context) (int, error) {
+					internal.Add(1)
+					return panics(ctx)
+				},
+			})
 		require.NoError(t, s.Start())
 		soon(t, "both run again", func() bool { return internal.Load() >= 2 && ran.Load()-internal.Load() >= 2 })
 		soon(t, "a run is a failed one", func() bool {

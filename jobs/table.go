@@ -64,8 +64,8 @@ func Table(f Functions) []Job {
 			Purpose: "asks the gateways about payments whose webhook did not come, and closes those that are over",
 		},
 		{
-			Name: "flush_answer_counters", Every: time.Second, Within: 5 * time.Second, Internal: true, RunOnce: f.FlushAnswerCounters,
-			Purpose: "adds this instance's counts of answers to those in Redis",
+			Name: "flush_answer_counters", Every: time.Second, Within: 5 * time.Second, Internal: true,
+			RunOnce: f.FlushAnswerCounters, Purpose: "adds this instance's counts of answers to those in Redis",
 		},
 	}
 	on := make([]Job, 0, len(all))

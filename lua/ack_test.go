@@ -107,17 +107,20 @@ func TestAckOfARepeatGivesItsTaskAndUnitsToTheOrderItRepeats(t *testing.T) {
 	failed.Reason = "no_stock"
 	assert.Equal(t, 5, ack(t, all,
 		repeat(orders[0], Repeat{Number: "91", State: VerdictStored, Unpaid: true, Counts: true}),
-		repeat(orders[1], Repeat{Number: "92", State: VerdictStored, Unpaid: true, Counts: true}), // Redis has its token
-		repeat(orders[2], Repeat{Number: "93", State: VerdictStored}),                             // it was cancelled
+		// Redis has its token
+		repeat(orders[1], Repeat{Number: "92", State: VerdictStored, Unpaid: true, Counts: true}),
+		repeat(orders[2], Repeat{Number: "93", State: VerdictStored}), // it was cancelled
 		failed,
-		repeat(orders[4], Repeat{Number: "91", State: VerdictStored, Unpaid: true, Counts: true}), // another repeat of the first
+		// Another repeat of the first.
+		repeat(orders[4], Repeat{Number: "91", State: VerdictStored, Unpaid: true, Counts: true}),
 	))
 	assert.Equal(t, map[string]string{
 		"t1": "91:S:d1", "t2": "92:S:d2", "t3": "93:S:d3", "t4": "94:F:d4:no_stock", "t5": "91:S:d5",
 	}, all.hash(t, k.Tasks(lane, activity)))
 	assert.Equal(t, map[string]string{"91": "sku1:0:1:ann", "92": "sku1:0:1:bob"}, all.hash(t, k.Held(lane, activity)))
 	assert.Equal(t, "5", left(), "one is the first's again")
-	assert.Equal(t, map[string]string{"a:ann": "2", "s:sku1:ann": "2", "a:bob": "1", "s:sku1:bob": "1"}, all.hash(t, k.Bought(lane, activity)))
+	assert.Equal(t, map[string]string{"a:ann": "2", "s:sku1:ann": "2", "a:bob": "1", "s:sku1:bob": "1"},
+		all.hash(t, k.Bought(lane, activity)))
 	assert.Empty(t, all.list(t, k.LockLog(lane)))
 	for _, user := range []string{"ann", "bob", "cid", "dan"} {
 		assert.Empty(t, all.hash(t, k.Orders(lane, user)))
@@ -133,7 +136,10 @@ func TestAckOfSeveralActivitiesKeepsThemApart(t *testing.T) {
 		acks = nil
 		for i, name := range []string{"act1", "act2", "act1"} {
 			number := strconv.Itoa(i)
-			a := Ack{Entry: "e" + number, Number: number, Activity: name, User: "u" + name, Task: "t" + number, Verdict: VerdictFailed}
+			a := Ack{
+				Entry: "e" + number, Number: number, Activity: name, User: "u" + name, Task: "t" + number,
+				Verdict: VerdictFailed,
+			}
 			acks = append(acks, a)
 			ctx := t.Context()
 			for _, err := range []error{
@@ -192,7 +198,10 @@ func TestAckTakesTwoThousandEntries(t *testing.T) {
 	for i := range n {
 		number := strconv.Itoa(i)
 		entries[i] = "e" + number
-		acks[i] = Ack{Entry: "e" + number, Number: number, Activity: activity, User: "ann", Task: "t" + number, Verdict: VerdictFailed}
+		acks[i] = Ack{
+			Entry: "e" + number, Number: number, Activity: activity, User: "ann", Task: "t" + number,
+			Verdict: VerdictFailed,
+		}
 	}
 	all.each(t, func(s *Scripts) error {
 		tokens, tasks := make([]any, 0, 2*n), make([]any, 0, 2*n)

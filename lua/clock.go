@@ -113,7 +113,8 @@ func (c *Clock) logOffset() {
 		return // another goroutine has just logged it
 	}
 	if large {
-		c.log.Warn("the clock of this instance is wrong; sales follow the stores' time", "ahead_ms", offset.Milliseconds())
+		c.log.Warn("the clock of this instance is wrong; sales follow the stores' time",
+			"ahead_ms", offset.Milliseconds())
 	} else {
 		c.log.Info("the clock of this instance is correct again")
 	}

@@ -80,7 +80,8 @@ func TestAWrongClockIsLoggedOncePerChange(t *testing.T) {
 		behind time.Duration // of the stores
 		lines  int
 	}{
-		{0, 0}, {4 * time.Second, 0}, {20 * time.Minute, 1}, {20*time.Minute + time.Second, 1}, {-20 * time.Minute, 2}, {time.Second, 3}, {0, 3},
+		{0, 0}, {4 * time.Second, 0}, {20 * time.Minute, 1}, {20*time.Minute +
+			time.Second, 1}, {-20 * time.Minute, 2}, {time.Second, 3}, {0, 3},
 	} {
 		for range 3 {
 			clock.Observe(local.Now().Add(-step.behind).UnixMilli())

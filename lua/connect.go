@@ -160,7 +160,9 @@ func checkNode(ctx context.Context, rdb redis.Cmdable, log *slog.Logger) error {
 // isPassing reports whether an error reply is temporary or concerns the login, rather than the
 // command itself.
 func isPassing(answer redis.Error) bool {
-	for _, prefix := range []string{"LOADING", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN", "NOAUTH", "WRONGPASS", "ERR max number of clients"} {
+	for _, prefix := range []string{
+		"LOADING", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN", "NOAUTH", "WRONGPASS", "ERR max number of clients",
+	} {
 		if strings.HasPrefix(answer.Error(), prefix) {
 			return true
 		}

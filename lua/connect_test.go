@@ -131,7 +131,10 @@ func TestURLsNameOneRedisOrACluster(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = cluster.Close() })
 	assert.IsType(t, &redis.ClusterClient{}, cluster)
-	for _, bad := range []string{"", "host:6379", "http://u:geheim@host", "redis://u:geheim@host:port", "redis://u:geheim@host/x?addr=\x00", "redis://u:geheim@[::1/0", "ftp://u:geheim@h?addr=b:1"} {
+	for _, bad := range []string{
+		"", "host:6379", "http://u:geheim@host", "redis://u:geheim@host:port", "redis://u:geheim@host/x?addr=\x00",
+		"redis://u:geheim@[::1/0", "ftp://u:geheim@h?addr=b:1",
+	} {
 		_, err := lua.Connect(bad)
 		require.Error(t, err, bad)
 		assert.NotContains(t, err.Error(), "geheim")

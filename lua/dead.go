@@ -18,7 +18,8 @@ func (s *Scripts) DiscardDead(
 	}
 	code, err := discardDead.Run(ctx, s.Redis, keys, deadID, number, user, task, reason).Int64()
 	if err == nil && code == int64(ActivityNotLoaded) {
-		return false, fmt.Errorf("discard dead entry %s of lane %d: activity %s is being loaded", deadID, lane, activity)
+		return false, fmt.Errorf("discard dead entry %s of lane %d: activity %s is being loaded",
+			deadID, lane, activity)
 	}
 	found, err = yes(code, err)
 	if err != nil {

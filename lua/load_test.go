@@ -200,8 +200,8 @@ func TestTasksAreFilledBehindTheOpening(t *testing.T) {
 	}
 	require.ErrorIs(t, tasks(4), ErrSuperseded)
 	require.NoError(t, tasks(5))
-	assert.Equal(t, map[string]string{"t2": asked.Number + ":P:d2", "told": "8:S:d"}, all.hash(t, k.Tasks(lane, activity)),
-		"a task that is there stays")
+	assert.Equal(t, map[string]string{"t2": asked.Number + ":P:d2", "told": "8:S:d"},
+		all.hash(t, k.Tasks(lane, activity)), "a task that is there stays")
 	assert.Equal(t, Placed, place(t, all, new1)[0].Code)
 }
 

@@ -101,7 +101,9 @@ const lockAgain = 25 * time.Millisecond
 // Hold takes all locks or none, and runs fn. If another holder has one of them, it waits up to wait
 // and then returns ErrLocked. Like Try, it continues without a lock that Redis can't create: fn must
 // change state by compare-and-set, which is correct without locks.
-func (l *Locks) Hold(ctx context.Context, names []string, wait time.Duration, fn func(ctx context.Context) error) error {
+func (l *Locks) Hold(
+	ctx context.Context, names []string, wait time.Duration, fn func(ctx context.Context) error,
+) error {
 	ran := false
 	run := func(ctx context.Context) error {
 		ran = true

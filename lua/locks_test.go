@@ -49,5 +49,6 @@ func TestLocksThatRedisNoLongerAnswersForKeepNobodyWaitingWhoIsDone(t *testing.T
 	})
 	require.NoError(t, err)
 	require.NoError(t, ctx.Err())
-	assert.LessOrEqual(t, late.Load(), int64(held/4), "it gives up after a few attempts, not after one per lock and more")
+	assert.LessOrEqual(t, late.Load(), int64(held/4),
+		"it gives up after a few attempts, not after one per lock and more")
 }

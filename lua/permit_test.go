@@ -119,7 +119,8 @@ func (c *crowd) visit(t *testing.T, point string, idle bool) (permitted bool) {
 	}
 	o := buy(strconv.Itoa(1_000_000+c.next), user, 1)
 	o.Point = point
-	_, results, err := c.s.Place(ctx, &PlaceCall{Lane: lane, Activity: activity, Permits: true, Orders: []PlaceOrder{o}})
+	_, results, err := c.s.Place(ctx,
+		&PlaceCall{Lane: lane, Activity: activity, Permits: true, Orders: []PlaceOrder{o}})
 	require.NoError(t, err)
 	switch results[0].Code {
 	case Placed:
@@ -135,7 +136,8 @@ func (c *crowd) visit(t *testing.T, point string, idle bool) (permitted bool) {
 func (c *crowd) expire(t *testing.T) {
 	t.Helper()
 	for _, user := range c.idle {
-		require.NoError(t, c.s.Redis.ZAdd(t.Context(), c.s.Keys.Permits(lane, activity, "sku1"), redis.Z{Score: 1, Member: user}).Err())
+		require.NoError(t, c.s.Redis.ZAdd(t.Context(), c.s.Keys.Permits(lane, activity, "sku1"),
+			redis.Z{Score: 1, Member: user}).Err())
 	}
 	c.idle = nil
 }
@@ -163,7 +165,8 @@ func TestBuyersWhoseRegionIsOutKeepNobodyWaiting(t *testing.T) {
 			if c.sold == 3*units {
 				break
 			}
-			require.True(t, c.visit(t, points[c.rand.IntN(len(points))], false), "no permit, with %d units sold", c.sold)
+			require.True(t, c.visit(t, points[c.rand.IntN(len(points))], false), "no permit, with %d units sold",
+				c.sold)
 		}
 		assert.Equal(t, 3*units, c.sold, "no permit had to expire")
 	}

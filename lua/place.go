@@ -170,7 +170,8 @@ func placeResult(code, value any) (PlaceResult, error) {
 		if result.Bought, ok = value.(int64); !ok {
 			return PlaceResult{}, fmt.Errorf("script returned code %d with %v", number, value)
 		}
-	case SoldOut, NotStarted, Ended, Closed, NotLoaded, TooLate, NumberTaken, TaskUnknown, TasksLoading, QueueFull, NoPermit:
+	case SoldOut, NotStarted, Ended, Closed, NotLoaded, TooLate, NumberTaken, TaskUnknown, TasksLoading,
+		QueueFull, NoPermit:
 	default:
 		return PlaceResult{}, unknownCode(number)
 	}

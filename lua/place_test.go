@@ -124,22 +124,34 @@ func TestPlaceRefusesAndChangesNothing(t *testing.T) {
 		late  bool
 		want  PlaceResult
 	}{
-		"loading":             {[]string{"state", string(StateLoading)}, buy("1", "ann", 1), false, PlaceResult{Code: NotLoaded}},
-		"no state":            {[]string{"state", ""}, buy("1", "ann", 1), false, PlaceResult{Code: NotLoaded}},
-		"no window":           {[]string{"ends_ms", ""}, buy("1", "ann", 1), false, PlaceResult{Code: NotLoaded}},
-		"closed":              {[]string{"state", string(StateClosed)}, buy("1", "ann", 1), false, PlaceResult{Code: Closed}},
-		"not started":         {[]string{"starts_ms", farAway}, buy("1", "ann", 1), false, PlaceResult{Code: NotStarted}},
-		"ended":               {[]string{"ends_ms", longAgo}, buy("1", "ann", 1), false, PlaceResult{Code: Ended}},
-		"too late":            {nil, buy("1", "ann", 1), true, PlaceResult{Code: TooLate}},
-		"too late and closed": {[]string{"state", string(StateClosed)}, buy("1", "ann", 1), true, PlaceResult{Code: TooLate}},
-		"activity limit":      {[]string{"limit", "2"}, buy("1", "old", 1), false, PlaceResult{Code: OverActivityLimit, Bought: 2}},
-		"sku limit":           {[]string{"limit:sku1", "2"}, buy("1", "old", 2), false, PlaceResult{Code: OverSKULimit, Bought: 1}},
-		"limit of 0":          {[]string{"limit", "0"}, buy("1", "ann", 1), false, PlaceResult{Code: OverActivityLimit}},
-		"sold out in all":     {nil, buy("1", "ann", 11), false, PlaceResult{Code: SoldOut}},
-		"sold out at point":   {nil, at(buy("1", "ann", 5), "sku1", "1"), false, PlaceResult{Code: SoldOut}},
-		"unknown point":       {nil, at(buy("1", "ann", 1), "sku1", "9"), false, PlaceResult{Code: SoldOut}},
-		"unknown sku":         {nil, at(buy("1", "ann", 1), "sku9", "0"), false, PlaceResult{Code: SoldOut}},
-		"number taken":        {nil, buy("8", "ann", 1), false, PlaceResult{Code: NumberTaken}},
+		"loading": {
+			[]string{"state", string(StateLoading)}, buy("1", "ann", 1), false, PlaceResult{Code: NotLoaded},
+		},
+		"no state":  {[]string{"state", ""}, buy("1", "ann", 1), false, PlaceResult{Code: NotLoaded}},
+		"no window": {[]string{"ends_ms", ""}, buy("1", "ann", 1), false, PlaceResult{Code: NotLoaded}},
+		"closed": {
+			[]string{"state", string(StateClosed)}, buy("1", "ann", 1), false, PlaceResult{Code: Closed},
+		},
+		"not started": {
+			[]string{"starts_ms", farAway}, buy("1", "ann", 1), false, PlaceResult{Code: NotStarted},
+		},
+		"ended":    {[]string{"ends_ms", longAgo}, buy("1", "ann", 1), false, PlaceResult{Code: Ended}},
+		"too late": {nil, buy("1", "ann", 1), true, PlaceResult{Code: TooLate}},
+		"too late and closed": {
+			[]string{"state", string(StateClosed)}, buy("1", "ann", 1), true, PlaceResult{Code: TooLate},
+		},
+		"activity limit": {
+			[]string{"limit", "2"}, buy("1", "old", 1), false, PlaceResult{Code: OverActivityLimit, Bought: 2},
+		},
+		"sku limit": {
+			[]string{"limit:sku1", "2"}, buy("1", "old", 2), false, PlaceResult{Code: OverSKULimit, Bought: 1},
+		},
+		"limit of 0":        {[]string{"limit", "0"}, buy("1", "ann", 1), false, PlaceResult{Code: OverActivityLimit}},
+		"sold out in all":   {nil, buy("1", "ann", 11), false, PlaceResult{Code: SoldOut}},
+		"sold out at point": {nil, at(buy("1", "ann", 5), "sku1", "1"), false, PlaceResult{Code: SoldOut}},
+		"unknown point":     {nil, at(buy("1", "ann", 1), "sku1", "9"), false, PlaceResult{Code: SoldOut}},
+		"unknown sku":       {nil, at(buy("1", "ann", 1), "sku9", "0"), false, PlaceResult{Code: SoldOut}},
+		"number taken":      {nil, buy("8", "ann", 1), false, PlaceResult{Code: NumberTaken}},
 		"replayed": {
 			[]string{"state", string(StateClosed)},
 			buy("7", "ann", 1), true,
@@ -298,7 +310,8 @@ func givePermits(t tb, all stores, sku string, users ...string) {
 	t.Helper()
 	all.each(t, func(s *Scripts) error {
 		for _, user := range users {
-			if err := s.Redis.ZAdd(t.Context(), s.Keys.Permits(lane, activity, sku), redis.Z{Score: 9e12, Member: user}).Err(); err != nil {
+			if err := s.Redis.ZAdd(t.Context(), s.Keys.Permits(lane, activity, sku),
+				redis.Z{Score: 9e12, Member: user}).Err(); err != nil {
 				return err
 			}
 		}
@@ -321,7 +334,8 @@ func TestAPermitIsOneOrder(t *testing.T) {
 	sale(t, all, "limit", "3")
 	givePermits(t, all, "sku1", "ann", "bob", "cid", "dan", "eve")
 	all.each(t, func(s *Scripts) error { // gus let his permit expire
-		return s.Redis.ZAdd(t.Context(), s.Keys.Permits(lane, activity, "sku1"), redis.Z{Score: 1000, Member: "gus"}).Err()
+		return s.Redis.ZAdd(t.Context(), s.Keys.Permits(lane, activity, "sku1"),
+			redis.Z{Score: 1000, Member: "gus"}).Err()
 	})
 	taken := buy("1", "eve", 1)
 	taken.Task = "t9"
@@ -343,7 +357,8 @@ func TestAPermitIsOneOrder(t *testing.T) {
 		codes = append(codes, r.Code)
 	}
 	assert.Equal(t, []PlaceCode{
-		Placed, Replayed, NoPermit, OverActivityLimit, NoPermit, Placed, SoldOut, NumberTaken, Placed, NoPermit, NoPermit,
+		Placed, Replayed, NoPermit, OverActivityLimit, NoPermit, Placed, SoldOut, NumberTaken, Placed, NoPermit,
+		NoPermit,
 	}, codes)
 	assert.Equal(t, []string{"gus"}, permitsOut(t, all, "sku1"))
 }
@@ -359,7 +374,9 @@ func TestRefusalsThatPassKeepThePermit(t *testing.T) {
 			all := newStores(t)
 			sale(t, all)
 			givePermits(t, all, "sku1", "ann")
-			all.each(t, func(s *Scripts) error { return s.Redis.RPush(t.Context(), s.Keys.LockLog(lane), "other").Err() })
+			all.each(t, func(s *Scripts) error {
+				return s.Redis.RPush(t.Context(), s.Keys.LockLog(lane), "other").Err()
+			})
 			call.Lane, call.Activity, call.Permits, call.Orders = lane, activity, true, []PlaceOrder{buy("1", "ann", 1)}
 			assert.NotEqual(t, Placed, placeCall(t, all, call)[0].Code)
 			assert.Equal(t, []string{"ann"}, permitsOut(t, all, "sku1"))

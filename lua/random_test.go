@@ -126,7 +126,10 @@ func (w *world) ack(t *rapid.T) {
 		case VerdictDead:
 			a.DeadID, a.Dead = aDeadID(t), "{}"
 		case VerdictRepeat:
-			a.Of = Repeat{Number: aNumber(t), State: VerdictStored, Unpaid: rapid.Bool().Draw(t, "unpaid"), Counts: rapid.Bool().Draw(t, "counts")}
+			a.Of = Repeat{
+				Number: aNumber(t), State: VerdictStored, Unpaid: rapid.Bool().Draw(t, "unpaid"),
+				Counts: rapid.Bool().Draw(t, "counts"),
+			}
 		case VerdictStored, VerdictOverLimit:
 		}
 		switch rapid.IntRange(0, 9).Draw(t, "twist") {
@@ -177,9 +180,10 @@ func (w *world) load(t *rapid.T) {
 	}
 	require.NoError(t, fill(t, w.all, epoch, LoadStock, pairs...))
 	meta := map[string]string{
-		"state": pick(t, "state", string(StateOpen), string(StateOpen), string(StateOpen), string(StateClosed)), "starts_ms": longAgo,
-		"ends_ms": pick(t, "ends", farAway, farAway, farAway, longAgo),
-		"limit":   pick(t, "limit", "-1", "4"),
+		"state":     pick(t, "state", string(StateOpen), string(StateOpen), string(StateOpen), string(StateClosed)),
+		"starts_ms": longAgo,
+		"ends_ms":   pick(t, "ends", farAway, farAway, farAway, longAgo),
+		"limit":     pick(t, "limit", "-1", "4"),
 	}
 	if rapid.Bool().Draw(t, "sku limit") {
 		meta["limit:sku1"] = "2"

@@ -71,7 +71,9 @@ type BoughtRepair struct {
 
 // RepairBought corrects counts under purchase limits, except those that changed since they were
 // compared. It returns false if the activity isn't loaded under this epoch.
-func (s *Scripts) RepairBought(ctx context.Context, lane int, activity string, epoch int64, counts []BoughtRepair) (ok bool, err error) {
+func (s *Scripts) RepairBought(
+	ctx context.Context, lane int, activity string, epoch int64, counts []BoughtRepair,
+) (ok bool, err error) {
 	keys := []string{s.Keys.Meta(lane, activity), s.Keys.Bought(lane, activity)}
 	for part := range slices.Chunk(counts, maxChunk/4) {
 		args := []any{epoch}

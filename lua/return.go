@@ -48,7 +48,8 @@ func (s *Scripts) finish(
 		return nil, fmt.Errorf("%s %d orders of activity %s: %w", what, len(numbers), activity, err)
 	}
 	if len(reply) != len(numbers) {
-		return nil, fmt.Errorf("%s %d orders of activity %s: script returned %d codes", what, len(numbers), activity, len(reply))
+		return nil, fmt.Errorf("%s %d orders of activity %s: script returned %d codes",
+			what, len(numbers), activity, len(reply))
 	}
 	codes := make([]ReturnCode, len(reply))
 	for i, code := range reply {

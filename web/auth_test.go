@@ -159,7 +159,8 @@ func TestTokensThatAreNotValidAreUnauthorized(t *testing.T) {
 		assert.Equal(t, CodeForbidden.Name, got.problem(t).Code)
 	}
 	longest := strings.Repeat("ü", 64)
-	assert.Equal(t, longest+" user", askApp(t, app, "GET", "/user", "", bearerOf(sign(t, hs, secret, nil, with("sub", longest)))...).Body)
+	assert.Equal(t, longest+" user",
+		askApp(t, app, "GET", "/user", "", bearerOf(sign(t, hs, secret, nil, with("sub", longest)))...).Body)
 }
 
 func TestTokenInTheCacheStillExpires(t *testing.T) {
@@ -186,14 +187,19 @@ func TestDevTokenWorks(t *testing.T) {
 		Token     string `json:"token"`
 		ExpiresAt string `json:"expires_at"`
 	}
-	for body, want := range map[string]string{`{"user_id":"ada"}`: "ada user", `{"user_id":"eve","role":"admin"}`: "eve admin"} {
+	for body, want := range map[string]string{
+		`{"user_id":"ada"}`: "ada user", `{"user_id":"eve","role":"admin"}`: "eve admin",
+	} {
 		a := askApp(t, app, "POST", "/dev/token", body, "Content-Type", "application/json")
 		require.NoError(t, json.Unmarshal([]byte(a.Body), &got))
 		assert.Equal(t, want, askApp(t, app, "GET", "/user", "", bearerOf(got.Token)...).Body)
 		assert.Equal(t, api.FormatMS(c.now().Add(DevTokenTTL).UnixMilli()), got.ExpiresAt)
 	}
-	for _, body := range []string{"", "{}", `{"user_id":""}`, `{"user_id":"a","role":"root"}`, `{"user_id":"` + strings.Repeat("a", 65) + `"}`} {
-		assert.Equal(t, 422, askApp(t, app, "POST", "/dev/token", body, "Content-Type", "application/json").Status, body)
+	for _, body := range []string{
+		"", "{}", `{"user_id":""}`, `{"user_id":"a","role":"root"}`, `{"user_id":"` + strings.Repeat("a", 65) + `"}`,
+	} {
+		assert.Equal(t, 422, askApp(t, app, "POST", "/dev/token", body, "Content-Type", "application/json").Status,
+			body)
 	}
 }
 
@@ -255,9 +261,15 @@ func (k keyring) jwks(tb testing.TB, prefix string) []byte {
 	point, err := k.ec.PublicKey.Bytes()
 	require.NoError(tb, err)
 	text, err := json.Marshal(map[string]any{"keys": []map[string]any{
-		{"kty": "RSA", "kid": prefix + "rsa", "use": "sig", "alg": "RS256", "n": b64(k.rsa.N.Bytes()), "e": b64(big.NewInt(int64(k.rsa.E)).Bytes())},
+		{
+			"kty": "RSA", "kid": prefix + "rsa", "use": "sig", "alg": "RS256", "n": b64(k.rsa.N.Bytes()),
+			"e": b64(big.NewInt(int64(k.rsa.E)).Bytes()),
+		},
 		{"kty": "EC", "kid": prefix + "ec", "crv": "P-256", "x": b64(point[1:33]), "y": b64(point[33:])},
-		{"kty": "OKP", "kid": prefix + "ed", "crv": "Ed25519", "alg": "EdDSA", "x": b64(k.ed.Public().(ed25519.PublicKey))},
+		{
+			"kty": "OKP", "kid": prefix + "ed", "crv": "Ed25519", "alg": "EdDSA",
+			"x": b64(k.ed.Public().(ed25519.PublicKey)),
+		},
 		{"kty": "RSA", "kid": prefix + "enc", "use": "enc", "n": b64(k.rsa.N.Bytes()), "e": "AQAB"},
 		{"kty": "RSA", "kid": prefix + "pss", "alg": "PS256", "n": b64(k.rsa.N.Bytes()), "e": "AQAB"},
 		{"kty": "oct", "kid": prefix + "oct", "k": b64([]byte(testSecret))},
@@ -364,7 +376,8 @@ func TestUnknownKeyIsAskedForAtMostEveryHalfMinute(t *testing.T) {
 	c.advance(31 * time.Second)
 	require.Equal(t, 200, askApp(t, app, "GET", "/user", "", bearerOf(fresh)...).Status)
 	require.EqualValues(t, 2, server.asked.Load())
-	require.Equal(t, 401, askApp(t, app, "GET", "/user", "", bearerOf(old)...).Status, "a key that was taken away opens nothing, not even from the cache")
+	require.Equal(t, 401, askApp(t, app, "GET", "/user", "", bearerOf(old)...).Status,
+		"a key that was taken away opens nothing, not even from the cache")
 }
 
 func TestKeysThatWereNeverReadAreUnavailable(t *testing.T) {
@@ -374,7 +387,8 @@ func TestKeysThatWereNeverReadAreUnavailable(t *testing.T) {
 	a := newTestAuth(t, AuthConfig{JWKSURL: server.URL}, c)
 	app := authApp(t, a)
 	token := sign(t, jwt.SigningMethodES256, k.ec, map[string]any{"kid": "ec"}, goodClaims(c))
-	assert.Equal(t, problem.CodeUnavailable.Name, askApp(t, app, "GET", "/user", "", bearerOf(token)...).problem(t).Code)
+	assert.Equal(t, problem.CodeUnavailable.Name,
+		askApp(t, app, "GET", "/user", "", bearerOf(token)...).problem(t).Code)
 	huge := append(k.jwks(t, ""), strings.Repeat(" ", keysMaxBytes)...)
 	server.set(huge)
 	require.Error(t, a.keys.refresh(t.Context(), 0))
@@ -383,7 +397,8 @@ func TestKeysThatWereNeverReadAreUnavailable(t *testing.T) {
 	assert.Equal(t, 200, askApp(t, app, "GET", "/user", "", bearerOf(token)...).Status)
 	server.set(nil)
 	require.Error(t, a.keys.refresh(t.Context(), 0))
-	assert.Equal(t, 200, askApp(t, app, "GET", "/user", "", bearerOf(token)...).Status, "keys that were read stay while their server is away")
+	assert.Equal(t, 200, askApp(t, app, "GET", "/user", "", bearerOf(token)...).Status,
+		"keys that were read stay while their server is away")
 }
 
 func FuzzTokensNeverPassUnsigned(f *testing.F) {

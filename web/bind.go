@@ -80,7 +80,8 @@ func decode(body []byte, into any) error {
 func decodeError(err error, into reflect.Type) error {
 	if e, ok := errors.AsType[*json.SemanticError](err); ok {
 		if errors.Is(e.Err, json.ErrUnknownName) {
-			return aboutField(fieldPath(e.JSONPointer.Parent(), into), "has the field %q, which this request does not have", clip(e.JSONPointer.LastToken()))
+			return aboutField(fieldPath(e.JSONPointer.Parent(), into),
+				"has the field %q, which this request does not have", clip(e.JSONPointer.LastToken()))
 		}
 		return aboutField(fieldPath(e.JSONPointer, into), "%s", semanticDetail(e))
 	}

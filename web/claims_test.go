@@ -17,7 +17,8 @@ import (
 // signRaw makes an HS256 token of a header and claims as they are written.
 func signRaw(tb testing.TB, header, said string) string {
 	tb.Helper()
-	text := base64.RawURLEncoding.EncodeToString([]byte(header)) + "." + base64.RawURLEncoding.EncodeToString([]byte(said))
+	text := base64.RawURLEncoding.EncodeToString([]byte(header)) + "." +
+		base64.RawURLEncoding.EncodeToString([]byte(said))
 	signature, err := jwt.SigningMethodHS256.Sign(text, []byte(testSecret))
 	require.NoError(tb, err)
 	return text + "." + base64.RawURLEncoding.EncodeToString(signature)
@@ -48,20 +49,24 @@ func TestClaimsAreReadAsTheyAreWrittenAndOnce(t *testing.T) {
 		assert.Equal(t, Identity{User: "ada", Role: want}, v.identity, said)
 	}
 	for _, said := range []string{
-		`{"Sub":"ada","role":"user","exp":` + exp + `}`, `{"sub":"ada","role":"user","Exp":` + exp + `}`, `{"sub":"ada","role":"user","EXP":` + exp + `}`,
-		`{"sub":"ada","role":"user","role":"admin","exp":` + exp + `}`, `{"sub":"ada","sub":"bob","role":"user","exp":` + exp + `}`,
-		`{"sub":"ada","role":"user","exp":1,"exp":` + exp + `}`, `{"sub":"ada","role":"user","exp":` + exp + `,"x":{"a":1,"a":2}}`,
-		`{"sub":"ada","role":"user","ro\u006ce":"admin","exp":` + exp + `}`, `{"sub":"ada","role":5,"exp":` + exp + `}`, `{"sub":"ada","role":{},"exp":` + exp + `}`,
-		`{"sub":"ada","role":["user",5],"exp":` + exp + `}`, `{"sub":["ada"],"role":"user","exp":` + exp + `}`, `{"sub":"ada","role":"user","exp":null}`,
-		"{\"sub\":\"a\xff\",\"role\":\"user\",\"exp\":" + exp + "}", "null", "[]", `"x"`, "1", "{}", "", `{"sub":"ada","role":"user","exp":1e400}`,
-		`{"sub":"ada ","role":"user","exp":` + exp + `}`,
+		`{"Sub":"ada","role":"user","exp":` + exp + `}`, `{"sub":"ada","role":"user","Exp":` + exp + `}`,
+		`{"sub":"ada","role":"user","EXP":` + exp + `}`, `{"sub":"ada","role":"user","role":"admin","exp":` + exp + `}`,
+		`{"sub":"ada","sub":"bob","role":"user","exp":` + exp + `}`,
+		`{"sub":"ada","role":"user","exp":1,"exp":` + exp + `}`,
+		`{"sub":"ada","role":"user","exp":` + exp + `,"x":{"a":1,"a":2}}`,
+		`{"sub":"ada","role":"user","ro\u006ce":"admin","exp":` + exp + `}`, `{"sub":"ada","role":5,"exp":` + exp + `}`,
+		`{"sub":"ada","role":{},"exp":` + exp + `}`, `{"sub":"ada","role":["user",5],"exp":` + exp + `}`,
+		`{"sub":["ada"],"role":"user","exp":` + exp + `}`, `{"sub":"ada","role":"user","exp":null}`,
+		"{\"sub\":\"a\xff\",\"role\":\"user\",\"exp\":" + exp + "}", "null", "[]", `"x"`, "1", "{}", "",
+		`{"sub":"ada","role":"user","exp":1e400}`, `{"sub":"ada ","role":"user","exp":` + exp + `}`,
 	} {
 		_, err := a.parse(t.Context(), signRaw(t, plainHeader, said))
 		assert.Equal(t, problem.CodeUnauthorized, problem.CodeOf(err), said)
 	}
 	good := `{"sub":"ada","role":"user","exp":` + exp + `}`
 	for _, header := range []string{
-		`{"alg":"HS256","alg":"HS256"}`, `{"alg":"none","alg":"HS256"}`, `{"alg":"HS256","kid":"a","kid":"b"}`, `{"Alg":"HS256"}`, `{"alg":"HS256","x":{"a":1,"a":1}}`, "null", "[]",
+		`{"alg":"HS256","alg":"HS256"}`, `{"alg":"none","alg":"HS256"}`, `{"alg":"HS256","kid":"a","kid":"b"}`,
+		`{"Alg":"HS256"}`, `{"alg":"HS256","x":{"a":1,"a":1}}`, "null", "[]",
 	} {
 		_, err := a.parse(t.Context(), signRaw(t, header, good))
 		assert.Equal(t, problem.CodeUnauthorized, problem.CodeOf(err), header)
@@ -94,7 +99,8 @@ func TestTheRoleStandsWhereTheSettingSays(t *testing.T) {
 func TestTokensAreOfTheIssuerAndForTheAudience(t *testing.T) {
 	t.Parallel()
 	c := newClock()
-	a := newTestAuth(t, AuthConfig{Secret: testSecret, Issuer: "https://id.example", Audience: "shop", RoleClaim: "a.role"}, c)
+	a := newTestAuth(t,
+		AuthConfig{Secret: testSecret, Issuer: "https://id.example", Audience: "shop", RoleClaim: "a.role"}, c)
 	end := `,"sub":"ada","a":{"role":"user"},"exp":` + strconv.FormatInt(c.now().Unix()+3600, 10) + `}`
 	for said, ok := range map[string]bool{
 		`{"iss":"https://id.example","aud":"shop"`:           true,
@@ -125,8 +131,10 @@ func FuzzClaimsAreBelievedOnlyAsTheyAreWritten(f *testing.F) {
 	c := newClock()
 	a := newTestAuth(f, AuthConfig{Secret: testSecret}, c)
 	for _, seed := range []string{
-		`{"sub":"ada","role":"admin","exp":1767330000}`, `{"sub":"ada","Role":"admin","exp":1767330000}`, `{"sub":"ada","role":["admin"],"exp":1767330000}`,
-		`{"sub":"ada","role":"user","role":"admin","exp":1767330000}`, `{"sub":"ada","exp":1767330000.5,"nbf":1,"iat":2,"aud":["x"]}`, "null", "{}",
+		`{"sub":"ada","role":"admin","exp":1767330000}`, `{"sub":"ada","Role":"admin","exp":1767330000}`,
+		`{"sub":"ada","role":["admin"],"exp":1767330000}`,
+		`{"sub":"ada","role":"user","role":"admin","exp":1767330000}`,
+		`{"sub":"ada","exp":1767330000.5,"nbf":1,"iat":2,"aud":["x"]}`, "null", "{}",
 	} {
 		f.Add([]byte(seed))
 	}

@@ -13,7 +13,10 @@ var (
 	CodeMethodNotAllowed      = problem.Code{Name: "method_not_allowed", Status: http.StatusMethodNotAllowed}
 	CodeUnsupportedMedia      = problem.Code{Name: "unsupported_media_type", Status: http.StatusUnsupportedMediaType}
 	CodeForbidden             = problem.Code{Name: "forbidden", Status: http.StatusForbidden}
-	CodeBadRequest            = problem.Code{Name: "bad_request", Status: http.StatusBadRequest}                        // not HTTP as this server reads it
-	CodeHeadersTooLarge       = problem.Code{Name: "headers_too_large", Status: http.StatusRequestHeaderFieldsTooLarge} // the request line and its headers
-	CodeRequestTimeout        = problem.Code{Name: "request_timeout", Status: http.StatusRequestTimeout}                // the request came too slowly
+	// Not HTTP as this server reads it.
+	CodeBadRequest = problem.Code{Name: "bad_request", Status: http.StatusBadRequest}
+	// The request line and its headers.
+	CodeHeadersTooLarge = problem.Code{Name: "headers_too_large", Status: http.StatusRequestHeaderFieldsTooLarge}
+	// The request came too slowly.
+	CodeRequestTimeout = problem.Code{Name: "request_timeout", Status: http.StatusRequestTimeout}
 )

@@ -49,7 +49,8 @@ func (c Config) withDefaults() Config {
 // check refuses invalid values; NewApp calls it once.
 func (c Config) check() error {
 	for name, n := range map[string]int{
-		"body limit": c.BodyLimit, "read buffer": c.ReadBuffer, "write buffer": c.WriteBuffer, "connections": c.Connections,
+		"body limit": c.BodyLimit, "read buffer": c.ReadBuffer, "write buffer": c.WriteBuffer,
+		"connections": c.Connections,
 	} {
 		if n < 1 {
 			return fmt.Errorf("web config: %s is %d, but must be above 0", name, n)

@@ -14,7 +14,8 @@ import (
 var docsFiles embed.FS
 
 // docsPolicy lets the page load its own style, script and description, and send requests to this server.
-const docsPolicy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; " +
+const docsPolicy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' " +
+	"data:; " +
 	"form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 
 // docsAssets are the files under /docs/assets/ with their media types.

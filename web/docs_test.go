@@ -113,7 +113,10 @@ func TestRealProblemsFitTheDescription(t *testing.T) {
 	schema := doc.Components.Schemas["Problem"].Value
 	many := make([]problem.Field, 50)
 	for _, code := range doc.Components.Schemas["Code"].Value.Enum {
-		text, err := json.Marshal(problemOf(&problem.Error{Code: problem.Code{Name: code.(string), Status: http.StatusConflict}, Detail: "A sentence.", Fields: many, TaskID: "t", RefreshAfter: 1e9}))
+		text, err := json.Marshal(problemOf(&problem.Error{
+			Code: problem.Code{Name: code.(string), Status: http.StatusConflict}, Detail: "A sentence.", Fields: many,
+			TaskID: "t", RefreshAfter: 1e9,
+		}))
 		require.NoError(t, err)
 		var value any
 		require.NoError(t, json.Unmarshal(text, &value))
@@ -174,7 +177,8 @@ func TestACrowdOfProbesAsksTheStoresOnce(t *testing.T) {
 	t.Parallel()
 	app := newTestApp(t, Config{}, quiet())
 	var asked atomic.Int32
-	NewHealth(t.Context(), map[string]Check{"sql": func(context.Context) error { asked.Add(1); return nil }}, quiet()).Register(app)
+	NewHealth(t.Context(), map[string]Check{"sql": func(context.Context) error { asked.Add(1); return nil }},
+		quiet()).Register(app)
 	began := time.Now()
 	var crowd sync.WaitGroup
 	for range 50 {

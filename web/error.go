@@ -83,7 +83,8 @@ func fromFiber(e *fiber.Error) *problem.Error {
 	case http.StatusNotFound:
 		return problem.Errorf(problem.CodeNotFound, "There is no such route.")
 	case http.StatusMethodNotAllowed:
-		return problem.Errorf(CodeMethodNotAllowed, "This route doesn't know that method; the header Allow names those it knows.")
+		return problem.Errorf(CodeMethodNotAllowed,
+			"This route doesn't know that method; the header Allow names those it knows.")
 	case http.StatusRequestEntityTooLarge:
 		return problem.Errorf(CodeTooLarge, "The body is larger than this server takes.")
 	case http.StatusRequestHeaderFieldsTooLarge:

@@ -63,7 +63,10 @@ func Events(c *fiber.Ctx, every, most time.Duration, next Next) error {
 	}
 	if f.streams.Add(1) > maxStreams {
 		f.streams.Add(-1)
-		return &problem.Error{Code: problem.CodeOverloaded, Detail: "Too many event streams are open. Please poll.", RetryAfter: time.Second}
+		return &problem.Error{
+			Code: problem.CodeOverloaded, Detail: "Too many event streams are open. Please poll.",
+			RetryAfter: time.Second,
+		}
 	}
 	c.Set(fiber.HeaderContentType, eventsType)
 	c.Set("X-Accel-Buffering", "no")
@@ -135,7 +138,8 @@ func (s *stream) poll(ctx context.Context, w *bufio.Writer) (wrote, goOn bool) {
 		if e.Status() == http.StatusServiceUnavailable {
 			return false, true
 		}
-		s.log.LogAttrs(ctx, slog.LevelWarn, "event stream ends", slog.String("request_id", s.request), slog.String("error", err.Error()))
+		s.log.LogAttrs(ctx, slog.LevelWarn, "event stream ends", slog.String("request_id", s.request),
+			slog.String("error", err.Error()))
 		if body, err := json.Marshal(problemOf(e)); err == nil {
 			s.event(w, eventProblem, body)
 		}
@@ -143,7 +147,8 @@ func (s *stream) poll(ctx context.Context, w *bufio.Writer) (wrote, goOn bool) {
 	}
 	body, err := json.Marshal(payload)
 	if err != nil {
-		s.log.LogAttrs(ctx, slog.LevelError, "event stream ends", slog.String("request_id", s.request), slog.String("error", err.Error()))
+		s.log.LogAttrs(ctx, slog.LevelError, "event stream ends", slog.String("request_id", s.request),
+			slog.String("error", err.Error()))
 		return false, false
 	}
 	if bytes.Equal(body, s.sent) {

@@ -51,7 +51,9 @@ func TestEventsTellEachChangeOnceAndEnd(t *testing.T) {
 		return Events(c, time.Millisecond, time.Hour, steps("SUBMITTED", "SUBMITTED", "away", "SUBMITTED", "SUCCESS"))
 	})
 	app.Get("/gone", func(c *fiber.Ctx) error { return Events(c, time.Millisecond, time.Hour, steps("gone")) })
-	app.Get("/goes", func(c *fiber.Ctx) error { return Events(c, time.Millisecond, time.Hour, steps("SUBMITTED", "gone")) })
+	app.Get("/goes", func(c *fiber.Ctx) error {
+		return Events(c, time.Millisecond, time.Hour, steps("SUBMITTED", "gone"))
+	})
 	app.Get("/panics", func(c *fiber.Ctx) error {
 		return Events(c, time.Millisecond, time.Hour, steps("SUBMITTED", "panic"))
 	})
@@ -145,7 +147,9 @@ func TestAQuietStreamBeatsAndEndsInTime(t *testing.T) {
 		var out strings.Builder
 		w := bufio.NewWriter(&out)
 		same := func(context.Context) (any, bool, error) { return taskState{"SUBMITTED"}, false, nil }
-		s := &stream{next: same, every: time.Second, timeout: time.Second, write: time.Second, log: quiet(), conn: deadConn{}}
+		s := &stream{
+			next: same, every: time.Second, timeout: time.Second, write: time.Second, log: quiet(), conn: deadConn{},
+		}
 		s.sent = []byte(`{"status":"SUBMITTED"}`)
 		ctx, cancel := context.WithTimeout(t.Context(), 35*time.Second)
 		defer cancel()

@@ -159,5 +159,6 @@ func (f *floor) access(c *fiber.Ctx, took time.Duration) {
 	}
 	f.log.LogAttrs(c.UserContext(), slog.LevelDebug, "request",
 		slog.String("method", strings.Clone(c.Method())), slog.String("route", strings.Clone(c.Route().Path)),
-		slog.Int("status", c.Response().StatusCode()), slog.Duration("took", took), slog.String("request_id", RequestID(c)))
+		slog.Int("status", c.Response().StatusCode()), slog.Duration("took", took),
+		slog.String("request_id", RequestID(c)))
 }

@@ -117,7 +117,8 @@ func (h *Health) ask() {
 		had, asked := h.known[name]
 		switch {
 		case err != nil && (!asked || had == nil):
-			h.log.WarnContext(ctx, "a store is unavailable", slog.String("store", name), slog.String("error", err.Error()))
+			h.log.WarnContext(ctx, "a store is unavailable", slog.String("store", name),
+				slog.String("error", err.Error()))
 		case err == nil && asked && had != nil:
 			h.log.InfoContext(ctx, "a store is available again", slog.String("store", name))
 		}

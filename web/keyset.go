@@ -63,7 +63,9 @@ type keySet struct {
 	last    time.Time     // of the last reading
 }
 
-func newKeySet(ctx context.Context, cfg AuthConfig, log *slog.Logger, now func() time.Time, changed func()) (*keySet, error) {
+func newKeySet(
+	ctx context.Context, cfg AuthConfig, log *slog.Logger, now func() time.Time, changed func(),
+) (*keySet, error) {
 	s := &keySet{log: log, now: now, changed: changed, turn: make(chan struct{}, 1)}
 	if cfg.JWKSFile != "" {
 		s.read = func(context.Context) ([]byte, error) { return readKeyFile(cfg.JWKSFile) }

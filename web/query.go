@@ -91,7 +91,8 @@ func OnlyQuery(c *fiber.Ctx, names ...string) error {
 		case len(wrong) >= problem.MaxFields:
 		case !slices.Contains(names, name):
 			if unknown == nil {
-				unknown = problem.Errorf(problem.CodeInvalidRequest, "The query has the parameter %q, which this route does not have.", clip(name))
+				unknown = problem.Errorf(problem.CodeInvalidRequest,
+					"The query has the parameter %q, which this route does not have.", clip(name))
 			}
 		case seen[name]:
 			wrong = append(wrong, problem.Field{Name: name, Detail: "must not be given twice"})

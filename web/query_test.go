@@ -31,10 +31,10 @@ func TestParsePageReadsNumbersAndCursors(t *testing.T) {
 		assert.Equal(t, want, askApp(t, app, "GET", "/?"+query, "").Body, query)
 	}
 	for query, field := range map[string]string{
-		"page=0": "page", "page=1000001": "page", "page=-1": "page", "page=01": "page", "page=": "page", "page=a": "page",
-		"page_size=0": "page_size", "page_size=101": "page_size", "page_size=1e1": "page_size", "before=0": "before",
-		"before=-1": "before", "before=9223372036854775808": "before", "before=+5": "before", "before=": "before",
-		"before=5&page=1": "before", "page=99999999999999999999": "page",
+		"page=0": "page", "page=1000001": "page", "page=-1": "page", "page=01": "page", "page=": "page",
+		"page=a": "page", "page_size=0": "page_size", "page_size=101": "page_size", "page_size=1e1": "page_size",
+		"before=0": "before", "before=-1": "before", "before=9223372036854775808": "before", "before=+5": "before",
+		"before=": "before", "before=5&page=1": "before", "page=99999999999999999999": "page",
 	} {
 		p := askApp(t, app, "GET", "/?"+query, "").problem(t)
 		assert.Equal(t, problem.CodeInvalidRequest.Name, p.Code, query)
@@ -66,11 +66,13 @@ func TestQueryParametersAreChecked(t *testing.T) {
 	assert.Equal(t, "|", askApp(t, app, "GET", "/", "").Body)
 	assert.Equal(t, "paid|a b ü", askApp(t, app, "GET", "/?status=paid&name=a+b%20%C3%BC", "").Body)
 	for _, query := range []string{
-		"status=lost", "status=", "name=%00", "name=%ff", "stauts=paid", "status=paid&status=unpaid", "%ff=1", strings.Repeat("a", 500) + "=1",
+		"status=lost", "status=", "name=%00", "name=%ff", "stauts=paid", "status=paid&status=unpaid", "%ff=1",
+		strings.Repeat("a", 500) + "=1",
 	} {
 		assert.Equal(t, problem.CodeInvalidRequest.Name, askApp(t, app, "GET", "/?"+query, "").problem(t).Code, query)
 	}
-	assert.Equal(t, "must be one of paid, unpaid", askApp(t, app, "GET", "/?status=lost", "").problem(t).Errors[0].Detail)
+	assert.Equal(t, "must be one of paid, unpaid",
+		askApp(t, app, "GET", "/?status=lost", "").problem(t).Errors[0].Detail)
 	assert.Equal(t, "must be one of large, small", askApp(t, app, "GET", "/?size=huge", "").problem(t).Errors[0].Detail)
 	assert.Equal(t, "|", askApp(t, app, "GET", "/?size=", "").Body)
 	many := strings.Repeat("x=1&", 300)

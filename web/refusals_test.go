@@ -19,7 +19,9 @@ func TestRefusalsAreSummedUpInOneLinePerCode(t *testing.T) {
 	t.Parallel()
 	log := &logged{}
 	app := newTestApp(t, Config{}, log.logger(slog.LevelInfo))
-	app.Get("/things/:id", func(*fiber.Ctx) error { return problem.Errorf(codeSoldOut, "None of %s is left.", "secret") })
+	app.Get("/things/:id", func(*fiber.Ctx) error {
+		return problem.Errorf(codeSoldOut, "None of %s is left.", "secret")
+	})
 	app.Get("/store", func(*fiber.Ctx) error { return problem.Unavailable(errors.New("deadlock"), "Not now.") })
 	const asked = 300
 	for range asked {

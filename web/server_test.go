@@ -29,14 +29,31 @@ func TestErrorsOfHandlersAreProblems(t *testing.T) {
 		code   problem.Code
 		detail string
 	}{
-		"an error with a code":           {problem.Errorf(codeSoldOut, "Nothing is left."), 409, codeSoldOut, "Nothing is left."},
-		"one that is wrapped":            {fmt.Errorf("submit: %w", problem.NotFound("order")), 404, problem.CodeNotFound, "There is no such order."},
-		"an unavailable store":           {problem.Unavailable(cause, "Please try again."), 503, problem.CodeUnavailable, "Please try again."},
-		"a deadline that passed":         {fmt.Errorf("select: %w", context.DeadlineExceeded), 503, problem.CodeUnavailable, "This took too long. Please try again."},
-		"an error that nobody foresaw":   {cause, 500, problem.CodeInternal, "Something went wrong here. The request id finds it in the log."},
-		"an internal error with details": {&problem.Error{Code: problem.CodeInternal, Detail: "key onrush:{1}:dead", Err: cause}, 500, problem.CodeInternal, "Something went wrong here. The request id finds it in the log."},
-		"a code that has no status":      {problem.Errorf(problem.Code{Name: "new_code"}, "SELECT 1"), 500, problem.CodeInternal, "Something went wrong here. The request id finds it in the log."},
-		"an error of the router":         {fiber.ErrNotFound, 404, problem.CodeNotFound, "There is no such route."},
+		"an error with a code": {
+			problem.Errorf(codeSoldOut, "Nothing is left."), 409, codeSoldOut, "Nothing is left.",
+		},
+		"one that is wrapped": {
+			fmt.Errorf("submit: %w", problem.NotFound("order")), 404, problem.CodeNotFound, "There is no such order.",
+		},
+		"an unavailable store": {
+			problem.Unavailable(cause, "Please try again."), 503, problem.CodeUnavailable, "Please try again.",
+		},
+		"a deadline that passed": {
+			fmt.Errorf("select: %w", context.DeadlineExceeded), 503, problem.CodeUnavailable,
+			"This took too long. Please try again.",
+		},
+		"an error that nobody foresaw": {
+			cause, 500, problem.CodeInternal, "Something went wrong here. The request id finds it in the log.",
+		},
+		"an internal error with details": {
+			&problem.Error{Code: problem.CodeInternal, Detail: "key onrush:{1}:dead", Err: cause}, 500,
+			problem.CodeInternal, "Something went wrong here. The request id finds it in the log.",
+		},
+		"a code that has no status": {
+			problem.Errorf(problem.Code{Name: "new_code"}, "SELECT 1"), 500, problem.CodeInternal,
+			"Something went wrong here. The request id finds it in the log.",
+		},
+		"an error of the router": {fiber.ErrNotFound, 404, problem.CodeNotFound, "There is no such route."},
 	}
 	for name, row := range rows {
 		t.Run(name, func(t *testing.T) {
@@ -66,7 +83,8 @@ func TestProblemCarriesFieldsRetryAndTask(t *testing.T) {
 	got := askApp(t, app, "GET", "/", "")
 	assert.Equal(t, "2", got.Header.Get("Retry-After"))
 	assert.JSONEq(t, `{"type":"urn:onrush:problem:unavailable","title":"Unavailable","status":503,"detail":"Unknown.",
-		"code":"unavailable","errors":[{"field":"a","detail":"is wrong"}],"refresh_after_ms":300,"task_id":"3.demo.x.y"}`, got.Body)
+		"code":"unavailable","errors":[{"field":"a","detail":"is wrong"}],"refresh_after_ms":300,`+
+		`"task_id":"3.demo.x.y"}`, got.Body)
 }
 
 func TestPanicIsInternalAndLoggedWithItsStack(t *testing.T) {
@@ -214,13 +232,18 @@ func TestLinesOfTheLogMayBeKept(t *testing.T) {
 		attrs[a.Key] = a.Value.String()
 		return true
 	})
-	assert.Equal(t, map[string]string{"method": "GET", "route": "/broken/:id", "request_id": "made-here", "err": "broken"}, attrs)
+	assert.Equal(t,
+		map[string]string{"method": "GET", "route": "/broken/:id", "request_id": "made-here", "err": "broken"}, attrs)
 }
 
 func TestConfigIsCheckedOnce(t *testing.T) {
 	t.Parallel()
 	for _, cfg := range []Config{
-		{BodyLimit: -1}, {ReadBuffer: -1}, {RequestDeadline: -time.Second}, {TrustedProxies: []string{"proxy"}}, {Connections: -5},
+		{BodyLimit: -1},
+		{ReadBuffer: -1},
+		{RequestDeadline: -time.Second},
+		{TrustedProxies: []string{"proxy"}},
+		{Connections: -5},
 	} {
 		_, err := NewApp(t.Context(), cfg, quiet(), func() string { return "x" })
 		require.Error(t, err, "%+v", cfg)
@@ -235,11 +258,13 @@ func TestClientIPBelievesOnlyTrustedProxies(t *testing.T) {
 		header  string
 		want    string
 	}{
-		"no proxy is trusted":              {nil, "203.0.113.9", "0.0.0.0"},
-		"another proxy is trusted":         {[]string{"10.0.0.0/8"}, "203.0.113.9", "0.0.0.0"},
-		"the peer is a proxy":              {[]string{"0.0.0.0"}, "203.0.113.9", "203.0.113.9"},
-		"the client made a hop up":         {[]string{"0.0.0.0"}, "198.51.100.1, 203.0.113.9", "203.0.113.9"},
-		"two proxies":                      {[]string{"0.0.0.0", "10.0.0.0/8"}, "198.51.100.1, 203.0.113.9, 10.1.2.3", "203.0.113.9"},
+		"no proxy is trusted":      {nil, "203.0.113.9", "0.0.0.0"},
+		"another proxy is trusted": {[]string{"10.0.0.0/8"}, "203.0.113.9", "0.0.0.0"},
+		"the peer is a proxy":      {[]string{"0.0.0.0"}, "203.0.113.9", "203.0.113.9"},
+		"the client made a hop up": {[]string{"0.0.0.0"}, "198.51.100.1, 203.0.113.9", "203.0.113.9"},
+		"two proxies": {
+			[]string{"0.0.0.0", "10.0.0.0/8"}, "198.51.100.1, 203.0.113.9, 10.1.2.3", "203.0.113.9",
+		},
 		"a hop with a port":                {[]string{"0.0.0.0"}, "[2001:db8::1]:443", "2001:db8::1"},
 		"a hop that is no address":         {[]string{"0.0.0.0"}, "203.0.113.9, unknown", "0.0.0.0"},
 		"a mapped address":                 {[]string{"0.0.0.0"}, "::ffff:203.0.113.9", "203.0.113.9"},

@@ -18,7 +18,8 @@ const userRule = "must have 1 to 64 characters, no control character and no spac
 // the last no space: MySQL compares texts as if the shorter one were padded with spaces, so "bob "
 // would be bob.
 func isUser(s string) bool {
-	return s != "" && len(s) <= 64*utf8.UTFMax && utf8.RuneCountInString(s) <= 64 && problem.IsLine(s) && !strings.HasSuffix(s, " ")
+	return s != "" && len(s) <= 64*utf8.UTFMax && utf8.RuneCountInString(s) <= 64 && problem.IsLine(s) &&
+		!strings.HasSuffix(s, " ")
 }
 
 // clip shortens a name that the client chose, before it is sent back.

@@ -30,7 +30,8 @@ func (a *Auth) parse(ctx context.Context, text string) (*verified, error) {
 	case err != nil:
 		return nil, &problem.Error{Code: problem.CodeUnauthorized, Detail: "The token is not valid.", Err: err}
 	case !isUser(said.Subject):
-		return nil, problem.Errorf(problem.CodeUnauthorized, "The token's sub must have 1 to 64 characters, no control character and no space at the end.")
+		return nil, problem.Errorf(problem.CodeUnauthorized,
+			"The token's sub must have 1 to 64 characters, no control character and no space at the end.")
 	}
 	return &verified{
 		identity: Identity{User: said.Subject, Role: said.role},
@@ -63,7 +64,8 @@ func (a *Auth) Sign(user string, role Role, ttl time.Duration) (string, error) {
 	case a.cfg.Secret == "":
 		return "", errors.New("sign token: there is no secret")
 	case !isUser(user):
-		return "", errors.New("sign token: a user id has 1 to 64 characters, no control character and no space at the end")
+		return "",
+			errors.New("sign token: a user id has 1 to 64 characters, no control character and no space at the end")
 	case role != RoleUser && role != RoleAdmin:
 		return "", fmt.Errorf("sign token: no role %q", role)
 	case ttl <= 0:

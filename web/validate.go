@@ -48,9 +48,12 @@ func newValidator() *validator.Validate {
 		return name
 	})
 	for tag, ok := range map[string]func(string) bool{
-		"id": problem.IsID, "user": isUser, "text": problem.IsText, "line": problem.IsLine, "visible": problem.IsVisible, "currency": problem.IsCurrency, "link": isLink,
+		"id": problem.IsID, "user": isUser, "text": problem.IsText, "line": problem.IsLine,
+		"visible": problem.IsVisible, "currency": problem.IsCurrency, "link": isLink,
 	} {
-		if err := v.RegisterValidation(tag, func(fl validator.FieldLevel) bool { return ok(fl.Field().String()) }); err != nil {
+		if err := v.RegisterValidation(tag, func(fl validator.FieldLevel) bool {
+			return ok(fl.Field().String())
+		}); err != nil {
 			panic(err) // only an empty tag or function is an error
 		}
 	}
@@ -116,7 +119,10 @@ func sentence(fe validator.FieldError) string {
 // alternatives is the sentence of numbers of which one must fit: "eq=-1|min=1" is "must be -1 or
 // at least 1".
 func alternatives(tags string) string {
-	words := map[string]string{"eq": "", "min": "at least ", "gte": "at least ", "max": "at most ", "lte": "at most ", "gt": "more than ", "lt": "less than "}
+	words := map[string]string{
+		"eq": "", "min": "at least ", "gte": "at least ", "max": "at most ", "lte": "at most ", "gt": "more than ",
+		"lt": "less than ",
+	}
 	var choices []string
 	for tag := range strings.SplitSeq(tags, "|") {
 		name, param, _ := strings.Cut(tag, "=")

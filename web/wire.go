@@ -26,7 +26,8 @@ func skipDoubtfulBody(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
 func checkWire(h *fasthttp.RequestHeader) error {
 	switch {
 	case h.ConnectionClose() && !isFramedOnce(h.RawHeaders()): // skipDoubtfulBody has closed it then
-		return problem.Errorf(CodeBadRequest, "The request's headers leave open how long its body is, or which host is meant.")
+		return problem.Errorf(CodeBadRequest,
+			"The request's headers leave open how long its body is, or which host is meant.")
 	case hasDotDot(h.RequestURI()):
 		return problem.Errorf(CodeBadRequest, "The path must not have the segment \"..\".")
 	}

@@ -31,7 +31,8 @@ func Redis(ctx context.Context, log *slog.Logger) (*RedisServer, error) {
 	}
 	r := &RedisServer{Miniredis: mini, quit: make(chan struct{}), done: make(chan struct{})}
 	go r.passTime()
-	log.InfoContext(ctx, "embedded redis runs; it keeps nothing when the process ends", slog.String("addr", mini.Addr()))
+	log.InfoContext(ctx, "embedded redis runs; it keeps nothing when the process ends",
+		slog.String("addr", mini.Addr()))
 	return r, nil
 }
 

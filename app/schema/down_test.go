@@ -33,15 +33,20 @@ func describe(t *testing.T, s *kit.Stores) []string {
 	queries := []string{
 		`SELECT CONCAT_WS(' ', 'table', table_name, engine, table_collation) FROM information_schema.tables
 			WHERE table_schema = DATABASE() AND table_name <> 'goose_db_version' ORDER BY 1`,
-		`SELECT CONCAT_WS(' ', 'column', table_name, LPAD(ordinal_position, 3, '0'), column_name, column_type, is_nullable, column_default, collation_name, extra)
-			FROM information_schema.columns WHERE table_schema = DATABASE() AND table_name <> 'goose_db_version' ORDER BY 1`,
-		`SELECT CONCAT_WS(' ', 'index', table_name, index_name, seq_in_index, column_name, sub_part, collation, non_unique)
-			FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name <> 'goose_db_version' ORDER BY 1`,
+		`SELECT CONCAT_WS(' ', 'column', table_name, LPAD(ordinal_position, 3, '0'), column_name, column_type,
+			is_nullable, column_default, collation_name, extra)
+			FROM information_schema.columns WHERE table_schema = DATABASE() AND table_name <> 'goose_db_version'
+			ORDER BY 1`,
+		`SELECT CONCAT_WS(' ', 'index', table_name, index_name, seq_in_index, column_name, sub_part, collation,
+			non_unique)
+			FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name <> 'goose_db_version'
+			ORDER BY 1`,
 		`SELECT CONCAT_WS(' ', 'check', constraint_name, check_clause)
 			FROM information_schema.check_constraints WHERE constraint_schema = DATABASE() ORDER BY 1`,
 	}
 	if s.DB.Dialect == sqldb.SQLite {
-		queries = []string{`SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' AND name <> 'goose_db_version' ORDER BY type, name`}
+		queries = []string{`SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'
+			AND name <> 'goose_db_version' ORDER BY type, name`}
 	}
 	lines := []string{}
 	for _, query := range queries {
@@ -51,7 +56,8 @@ func describe(t *testing.T, s *kit.Stores) []string {
 	}
 	if s.DB.Dialect == sqldb.SQLite { // the text is what was written; a table that was renamed is quoted
 		for i, line := range lines {
-			lines[i] = strings.Join(strings.Fields(strings.NewReplacer(`"`, "", ",", " , ", "(", " ( ", ")", " ) ").Replace(line)), " ")
+			lines[i] = strings.Join(strings.Fields(strings.NewReplacer(`"`, "", ",", " , ", "(", " ( ",
+				")", " ) ").Replace(line)), " ")
 		}
 	}
 	return lines
@@ -87,13 +93,15 @@ func TestAnOlderVersionFindsTheFirstCodeOfAnOrder(t *testing.T) {
 		provider := changes(t, s)
 		_, err := provider.UpTo(t.Context(), 11)
 		require.NoError(t, err)
-		_, err = s.DB.Write.ExecContext(t.Context(), `INSERT INTO vouchers (order_number, line, unit, code, status) VALUES
+		_, err = s.DB.Write.ExecContext(t.Context(), `INSERT INTO vouchers (order_number, line, unit, code, status)
+			VALUES
 			(1, 1, 1, 'z', 'void'), (1, 1, 2, 'a', 'active'), (1, 2, 1, 'b', 'active'), (2, 3, 1, 'c', 'active')`)
 		require.NoError(t, err)
 		_, err = provider.DownTo(t.Context(), 10)
 		require.NoError(t, err)
 		var codes []string
-		require.NoError(t, s.DB.Read.SelectContext(t.Context(), &codes, `SELECT CONCAT_WS(' ', order_number, code, status) FROM vouchers ORDER BY order_number`))
+		require.NoError(t, s.DB.Read.SelectContext(t.Context(), &codes,
+			`SELECT CONCAT_WS(' ', order_number, code, status) FROM vouchers ORDER BY order_number`))
 		assert.Equal(t, []string{"1 z void", "2 c active"}, codes)
 	}, kit.NoSchema())
 }

@@ -39,7 +39,8 @@ func TestProgramsThatStartTogetherAllFindTheSchema(t *testing.T) {
 			assert.Zero(t, rows, table)
 		}
 		var applied int
-		require.NoError(t, s.DB.Read.GetContext(t.Context(), &applied, `SELECT COUNT(*) FROM goose_db_version WHERE version_id = 1`))
+		require.NoError(t, s.DB.Read.GetContext(t.Context(), &applied,
+			`SELECT COUNT(*) FROM goose_db_version WHERE version_id = 1`))
 		assert.Equal(t, 1, applied)
 	}, kit.NoSchema())
 }

@@ -32,26 +32,31 @@ func fill(t *testing.T, db *sqldb.DB, orders int) {
 		_, err := db.Write.ExecContext(context.WithoutCancel(t.Context()), query, args...)
 		require.NoError(t, err)
 	}
-	exec(`INSERT INTO skus VALUES ('lamp', 'shop', 'Lamp', '', 'physical', 4900, 'CNY', 5, 600, 0, 1), ('card', 'shop', 'Card', '', 'voucher', 1000, 'CNY', 5, 0, 0, 1)`)
+	exec(`INSERT INTO skus VALUES ('lamp', 'shop', 'Lamp', '', 'physical', 4900, 'CNY', 5, 600, 0, 1),
+		('card', 'shop', 'Card', '', 'voucher', 1000, 'CNY', 5, 0, 0, 1)`)
 	for id, state := range map[string]string{"sale": "published", "gone": "offline", "draft": "draft"} {
 		exec(`INSERT INTO activities VALUES (?, 'shop', 't', 0, 1, 1, -1, -1, ?, 1, 0, 0)`, id, state)
 		exec(`INSERT INTO activity_skus VALUES (?, 'lamp', 0, 100, -1)`, id)
 	}
-	const order = `(?,'user',?,'digest-of-16-byte',?,?,'paid','shop','','0',100,0,100,'CNY','none','','','','','','','','','desk lamp',1,'10.0.0.1',2,3,0,'')`
+	const order = `(?,'user',?,'digest-of-16-byte',?,?,'paid','shop','','0',100,0,100,'CNY','none',
+		'','','','','','','','','desk lamp',1,'10.0.0.1',2,3,0,'')`
 	const item = `(?,?,?,'Desk lamp','https://img.example/lamp.jpg',1,100)`
 	for from := 0; from < orders; from += 500 {
 		var orderArgs, itemArgs []any
 		n := min(500, orders-from)
 		for i := range n {
 			number := int64(1000 + from + i)
-			orderArgs = append(orderArgs, number, "1.activity.0123456789abcdef."+strconv.FormatInt(number, 10), "seckill", "physical")
+			orderArgs = append(orderArgs, number, "1.activity.0123456789abcdef."+strconv.FormatInt(number, 10),
+				"seckill", "physical")
 			itemArgs = append(itemArgs, number, 1, "lamp")
 		}
 		exec(`INSERT INTO orders VALUES `+sqldb.Repeat(order, n), orderArgs...)
 		exec(`INSERT INTO order_items VALUES `+sqldb.Repeat(item, n), itemArgs...)
 	}
-	exec(`INSERT INTO orders VALUES `+sqldb.Repeat(order, 3), 1, "a", "ordinary", "physical", 2, "b", "ordinary", "voucher", 3, "c", "ordinary", "virtual")
-	exec(`INSERT INTO order_items VALUES `+sqldb.Repeat(item, 4), 1, 1, "lamp", 1, 2, "card", 2, 1, "card", 3, 1, "gone")
+	exec(`INSERT INTO orders VALUES `+sqldb.Repeat(order, 3), 1, "a", "ordinary", "physical", 2, "b", "ordinary",
+		"voucher", 3, "c", "ordinary", "virtual")
+	exec(`INSERT INTO order_items VALUES `+sqldb.Repeat(item, 4), 1, 1, "lamp", 1, 2, "card", 2, 1, "card",
+		3, 1, "gone")
 	exec(`INSERT INTO vouchers VALUES (2, 'code-2', 'active')`)
 }
 
@@ -73,7 +78,8 @@ func TestFilledDatabaseIsUpgraded(t *testing.T) {
 		t.Logf("%d orders upgraded in %s", orders, time.Since(began))
 		if s.MySQLDSN != "" {
 			var bytes int64
-			const size = `SELECT SUM(data_length + index_length) FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name IN ('orders', 'order_items')`
+			const size = `SELECT SUM(data_length + index_length) FROM information_schema.tables
+				WHERE table_schema = DATABASE() AND table_name IN ('orders', 'order_items')`
 			require.NoError(t, s.DB.Read.GetContext(ctx, &bytes, size))
 			t.Logf("an order has about %d bytes", bytes/int64(orders))
 		}
@@ -82,13 +88,17 @@ func TestFilledDatabaseIsUpgraded(t *testing.T) {
 			require.NoError(t, s.DB.Read.SelectContext(ctx, &found, query))
 			return found
 		}
-		assert.Equal(t, []string{"gone", "sale"}, texts(`SELECT activity_id FROM sale_skus WHERE title = 'Lamp' AND freight_fee = 600 ORDER BY activity_id`))
-		assert.Equal(t, []string{"physical", "voucher", "", ""}, texts(`SELECT kind FROM order_items WHERE order_number <= 3 ORDER BY order_number, line`))
-		assert.Equal(t, []string{"code-2"}, texts(`SELECT code FROM vouchers WHERE order_number = 2 AND line = 1 AND unit = 1 AND status = 'active'`))
+		assert.Equal(t, []string{"gone", "sale"},
+			texts(`SELECT activity_id FROM sale_skus WHERE title = 'Lamp' AND freight_fee = 600 ORDER BY activity_id`))
+		assert.Equal(t, []string{"physical", "voucher", "", ""},
+			texts(`SELECT kind FROM order_items WHERE order_number <= 3 ORDER BY order_number, line`))
+		assert.Equal(t, []string{"code-2"},
+			texts(`SELECT code FROM vouchers WHERE order_number = 2 AND line = 1 AND unit = 1 AND status = 'active'`))
 		// An older instance goes on while the others are replaced.
 		for _, query := range []string{
 			`INSERT INTO vouchers (order_number, code, status) VALUES (1, 'code-1', 'active')`,
-			`INSERT INTO order_items (order_number, line, sku_id, title, image_url, quantity, price) VALUES (4, 1, 'lamp', 't', '', 1, 1)`,
+			`INSERT INTO order_items (order_number, line, sku_id, title, image_url, quantity, price)
+				VALUES (4, 1, 'lamp', 't', '', 1, 1)`,
 		} {
 			_, err := s.DB.Write.ExecContext(ctx, query)
 			require.NoError(t, err)
@@ -114,7 +124,8 @@ func TestUpgradeThatBrokeOffIsTakenUpAgain(t *testing.T) {
 		}
 		_, err := s.DB.Write.ExecContext(ctx, `DELETE FROM goose_db_version WHERE version_id = 11`)
 		require.NoError(t, err)
-		provider, err := goose.NewProvider(goose.DialectMySQL, s.DB.Write.DB, os.DirFS("."), goose.WithAllowOutofOrder(true))
+		provider, err := goose.NewProvider(goose.DialectMySQL, s.DB.Write.DB, os.DirFS("."),
+			goose.WithAllowOutofOrder(true))
 		require.NoError(t, err)
 		_, err = provider.Up(ctx)
 		require.NoError(t, err)

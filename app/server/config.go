@@ -87,26 +87,32 @@ func (c *Config) Check() error {
 		return err
 	}
 	if c.jwks() && c.JWTAudience == "" {
-		return errors.New("ONRUSH_JWT_AUDIENCE is missing: whoever publishes these keys signs tokens for other programs, too")
+		return errors.New("ONRUSH_JWT_AUDIENCE is missing: whoever publishes these keys signs tokens for other " +
+			"programs, too")
 	}
 	if live := c.liveChannels(); c.SandboxSecret != "" && len(live) > 0 {
-		return fmt.Errorf("ONRUSH_SANDBOX_SECRET is set beside %s: the sandbox pays orders without money, so it runs beside no other channel", strings.Join(live, ", "))
+		return fmt.Errorf("ONRUSH_SANDBOX_SECRET is set beside %s: the sandbox pays orders without money, so it runs "+
+			"beside no other channel", strings.Join(live, ", "))
 	}
 	if c.Embedded() {
 		return nil
 	}
 	if c.SQLConnections < leastConnections || c.SQLConnections > mostConnections {
-		return fmt.Errorf("ONRUSH_SQL_CONNECTIONS is %d: it must be %d to %d", c.SQLConnections, leastConnections, mostConnections)
+		return fmt.Errorf("ONRUSH_SQL_CONNECTIONS is %d: it must be %d to %d",
+			c.SQLConnections, leastConnections, mostConnections)
 	}
 	var missing []error
 	if c.RedisURL == "" {
-		missing = append(missing, errors.New("ONRUSH_REDIS_URL is missing: an embedded Redis beside a real MySQL would lose orders"))
+		missing = append(missing,
+			errors.New("ONRUSH_REDIS_URL is missing: an embedded Redis beside a real MySQL would lose orders"))
 	}
 	if c.MySQLDSN == "" {
-		missing = append(missing, errors.New("ONRUSH_MYSQL_DSN is missing: instances that share a Redis need one MySQL, not a file each"))
+		missing = append(missing,
+			errors.New("ONRUSH_MYSQL_DSN is missing: instances that share a Redis need one MySQL, not a file each"))
 	}
 	if c.JWTSecret == "" && !c.jwks() {
-		missing = append(missing, errors.New("ONRUSH_JWT_SECRET (32 bytes or more), ONRUSH_JWKS_FILE or ONRUSH_JWKS_URL is missing"))
+		missing = append(missing,
+			errors.New("ONRUSH_JWT_SECRET (32 bytes or more), ONRUSH_JWKS_FILE or ONRUSH_JWKS_URL is missing"))
 	}
 	if len(c.PathSecret) < 32 {
 		missing = append(missing, errors.New("ONRUSH_PATH_SECRET is missing or shorter than 32 bytes"))
@@ -115,7 +121,8 @@ func (c *Config) Check() error {
 		missing = append(missing, errors.New("ONRUSH_PATH_SECRET_PREVIOUS is shorter than 32 bytes"))
 	}
 	if c.PublicURL == "" && (!c.Wechat.Off() || !c.Alipay.Off()) {
-		missing = append(missing, errors.New("ONRUSH_PUBLIC_URL is missing: WeChat Pay and Alipay send their notifications there"))
+		missing = append(missing,
+			errors.New("ONRUSH_PUBLIC_URL is missing: WeChat Pay and Alipay send their notifications there"))
 	}
 	return errors.Join(missing...)
 }
@@ -126,7 +133,8 @@ func (c *Config) checkDev() error {
 	case !c.Dev:
 		return nil
 	case !isLoopback(c.Addr):
-		return fmt.Errorf("ONRUSH_DEV gives tokens to whoever asks, but ONRUSH_ADDR is %s; listen on a loopback address such as 127.0.0.1:8080", c.Addr)
+		return fmt.Errorf("ONRUSH_DEV gives tokens to whoever asks, but ONRUSH_ADDR is %s; listen on a loopback "+
+			"address such as 127.0.0.1:8080", c.Addr)
 	case c.JWTSecret == "" && (c.jwks() || !c.Embedded()):
 		return errors.New("ONRUSH_DEV signs tokens with ONRUSH_JWT_SECRET, which is missing")
 	}

@@ -70,7 +70,9 @@ func TestTokensForAnybodyAreGivenOnLoopbackOnly(t *testing.T) {
 		require.NoError(t, c.Check(), addr)
 		require.True(t, c.DevTokens())
 	}
-	for _, addr := range []string{":8080", "0.0.0.0:8080", "[::]:8080", "10.0.0.1:80", "shop.example:80", "localhost.example:80", ""} {
+	for _, addr := range []string{
+		":8080", "0.0.0.0:8080", "[::]:8080", "10.0.0.1:80", "shop.example:80", "localhost.example:80", "",
+	} {
 		c.Addr = addr
 		require.ErrorContains(t, c.Check(), "ONRUSH_DEV", addr)
 	}

@@ -19,8 +19,14 @@ const demoShop = "demo-shop"
 // edited it.
 func (s *Server) Demo(ctx context.Context) error {
 	for _, sku := range []catalogue.SKU{
-		{ID: "lamp", Title: "Desk lamp", Kind: catalogue.Physical, Price: 4900, Stock: 500, Freight: catalogue.FreightRule{Fee: 600, FreeOver: 10000}},
-		{ID: "headphones", Title: "Headphones", Kind: catalogue.Physical, Price: 19900, Stock: 200, Freight: catalogue.FreightRule{Fee: 900}},
+		{
+			ID: "lamp", Title: "Desk lamp", Kind: catalogue.Physical, Price: 4900, Stock: 500,
+			Freight: catalogue.FreightRule{Fee: 600, FreeOver: 10000},
+		},
+		{
+			ID: "headphones", Title: "Headphones", Kind: catalogue.Physical, Price: 19900, Stock: 200,
+			Freight: catalogue.FreightRule{Fee: 900},
+		},
 		{ID: "course", Title: "Online course", Kind: catalogue.Virtual, Price: 2900, Stock: 10000},
 		{ID: "spa-voucher", Title: "Spa voucher", Kind: catalogue.Voucher, Price: 9900, Stock: 1000},
 	} {
@@ -80,7 +86,8 @@ func (s *Server) demoSale(ctx context.Context, title string, from, to time.Time)
 	points := []seckill.PointStock{{Point: "0", Total: 50}, {Point: "east", Total: 30}, {Point: "south", Total: 20}}
 	only := []seckill.PointStock{{Point: "0", Total: 100}}
 	a, err := s.Activities.Create(ctx, &seckill.Activity{
-		Title: title, Shop: demoShop, StartsMS: from.UnixMilli(), EndsMS: to.UnixMilli(), PayWithinS: 60, // short, so that a first look shows an order time out
+		// Short, so that a first look shows an order time out.
+		Title: title, Shop: demoShop, StartsMS: from.UnixMilli(), EndsMS: to.UnixMilli(), PayWithinS: 60,
 		PurchaseLimit: 10, PermitRatio: seckill.Unlimited,
 		SKUs: []seckill.ActivitySKU{
 			{SKU: "lamp", FlashPrice: 1900, PurchaseLimit: 3, Stock: points},

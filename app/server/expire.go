@@ -23,7 +23,8 @@ const minKeep = 7 * 24 * time.Hour
 func (k keepSettings) check() error {
 	for _, d := range []time.Duration{k.Changes, k.Events, k.Sandbox} {
 		if d != 0 && d < minKeep {
-			return errors.New("ONRUSH_KEEP_CHANGES, ONRUSH_KEEP_EVENTS and ONRUSH_KEEP_SANDBOX must be 0 or at least 168h")
+			return errors.New("ONRUSH_KEEP_CHANGES, ONRUSH_KEEP_EVENTS and ONRUSH_KEEP_SANDBOX must be 0 or at " +
+				"least 168h")
 		}
 	}
 	return nil

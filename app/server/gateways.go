@@ -33,8 +33,10 @@ func (c *Config) webhookURL(channel string) string { return c.publicURL() + "/we
 // checkWechatURL accepts only the kind of address that WeChat Pay calls.
 func (c *Config) checkWechatURL() error {
 	u, err := url.Parse(c.publicURL())
-	if err != nil || u.Scheme != "https" || u.Hostname() == "" || u.Port() != "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-		return errors.New("ONRUSH_PUBLIC_URL must be https without a port or a query where WeChat Pay is on, which calls no other address")
+	if err != nil || u.Scheme != "https" || u.Hostname() == "" || u.Port() != "" || u.User != nil || u.RawQuery != "" ||
+		u.Fragment != "" {
+		return errors.New("ONRUSH_PUBLIC_URL must be https without a port or a query where WeChat Pay is on, which " +
+			"calls no other address")
 	}
 	return nil
 }

@@ -17,8 +17,9 @@ import (
 // onReal is a configuration of real stores with all that they need.
 func onReal() Config {
 	return Config{
-		Addr: "127.0.0.1:8080", RedisURL: "redis://redis/0", SQLConnections: 32, MySQLDSN: "user:password@tcp(mysql)/onrush",
-		JWTSecret: strings.Repeat("j", 32), PathSecret: strings.Repeat("p", 32), Lanes: 4,
+		Addr: "127.0.0.1:8080", RedisURL: "redis://redis/0", SQLConnections: 32,
+		MySQLDSN: "user:password@tcp(mysql)/onrush", JWTSecret: strings.Repeat("j", 32),
+		PathSecret: strings.Repeat("p", 32), Lanes: 4,
 	}
 }
 
@@ -74,10 +75,12 @@ func TestWeChatPayNeedsAPublicURLThatItCalls(t *testing.T) {
 	t.Parallel()
 	cfg := onReal()
 	cfg.Wechat = wechat.Config{
-		MchID: "1900000109", AppID: "wx1", CertSerial: "1", PrivateKey: "none", APIv3Key: strings.Repeat("k", 32), PlatformKeys: map[string]string{"1": "none"},
+		MchID: "1900000109", AppID: "wx1", CertSerial: "1", PrivateKey: "none", APIv3Key: strings.Repeat("k", 32),
+		PlatformKeys: map[string]string{"1": "none"},
 	}
 	for _, public := range []string{
-		"", "http://shop.example", "https://shop.example:8443", "https://shop.example?a=b", "https://shop.example#a", "https://u@shop.example", "shop.example", "https://",
+		"", "http://shop.example", "https://shop.example:8443", "https://shop.example?a=b", "https://shop.example#a",
+		"https://u@shop.example", "shop.example", "https://",
 	} {
 		cfg.PublicURL = public
 		_, err := openGateways(t, cfg)
@@ -102,7 +105,9 @@ func TestStripeTestKeysOnRealStoresAreWarnedOf(t *testing.T) {
 		embedded bool
 		warned   bool
 	}{{"test", false, true}, {"live", false, false}, {"test", true, false}} {
-		cfg.Stripe = stripe.Config{SecretKey: "sk_" + c.mode + "_1", PublishableKey: "pk_" + c.mode + "_1", WebhookSecret: "whsec_1"}
+		cfg.Stripe = stripe.Config{
+			SecretKey: "sk_" + c.mode + "_1", PublishableKey: "pk_" + c.mode + "_1", WebhookSecret: "whsec_1",
+		}
 		if c.embedded {
 			cfg.RedisURL, cfg.MySQLDSN = "", ""
 		}

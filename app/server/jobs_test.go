@@ -32,7 +32,8 @@ func TestTheOperatorsGuideListsTheJobsAsTheyRun(t *testing.T) {
 	_, table, found := strings.Cut(string(guide), "| job | every | what it does |")
 	require.True(t, found)
 	listed := map[string]time.Duration{}
-	for _, row := range regexp.MustCompile("(?m)^\\| `(\\w+)` \\| (\\d+) (s|min) \\| (.+) \\|$").FindAllStringSubmatch(table, -1) {
+	for _, row := range regexp.MustCompile("(?m)^\\| `(\\w+)` \\| (\\d+) (s|min) \\| (.+) \\|$").FindAllStringSubmatch(
+		table, -1) {
 		every, err := time.ParseDuration(row[2] + strings.TrimSuffix(row[3], "in"))
 		require.NoError(t, err)
 		listed[row[1]] = every

@@ -52,7 +52,9 @@ type suspect struct {
 }
 
 func newOutages(to slog.Handler, now func() time.Time) *outages {
-	return &outages{Handler: to, state: &outageState{now: now, poke: make(chan struct{}, 1), unavailable: map[string]time.Time{}}}
+	return &outages{
+		Handler: to, state: &outageState{now: now, poke: make(chan struct{}, 1), unavailable: map[string]time.Time{}},
+	}
 }
 
 // Handle passes a line on. A warning or an error that is due to an unavailable store is passed on at
@@ -164,7 +166,8 @@ func (o *outages) note(ctx context.Context, store string, err error) {
 	case err != nil && !known:
 		log.WarnContext(ctx, "a store is unavailable", "store", store, "err", err)
 	case err == nil && known:
-		log.InfoContext(ctx, "a store is available again", "store", store, "after", now.Sub(since).Round(time.Millisecond))
+		log.InfoContext(ctx, "a store is available again", "store", store,
+			"after", now.Sub(since).Round(time.Millisecond))
 	}
 }
 
@@ -197,9 +200,14 @@ func isUnreachable(err error) bool {
 		return serverGone[answer.Number]
 	}
 	if answer, ok := errors.AsType[redis.Error](err); ok {
-		return slices.ContainsFunc(redisGone, func(prefix string) bool { return strings.HasPrefix(answer.Error(), prefix) })
+		return slices.ContainsFunc(redisGone, func(prefix string) bool {
+			return strings.HasPrefix(answer.Error(), prefix)
+		})
 	}
-	for _, gone := range []error{io.EOF, io.ErrUnexpectedEOF, driver.ErrBadConn, mysql.ErrInvalidConn, redis.ErrPoolTimeout, redis.ErrPoolExhausted, context.DeadlineExceeded} {
+	for _, gone := range []error{
+		io.EOF, io.ErrUnexpectedEOF, driver.ErrBadConn, mysql.ErrInvalidConn, redis.ErrPoolTimeout,
+		redis.ErrPoolExhausted, context.DeadlineExceeded,
+	} {
 		if errors.Is(err, gone) {
 			return true
 		}

@@ -84,7 +84,8 @@ func TestACallThatFailsThoughAllStoresAnswerIsLogged(t *testing.T) {
 		log.Warn("job failed", "job", "audit", "err", driver.ErrBadConn)
 		o.check(t.Context(), fine)
 	}
-	assert.Equal(t, 3, book.count(`level=WARN msg="job failed" job=audit err="driver: bad connection"`), "one a check: %s", book)
+	assert.Equal(t, 3, book.count(`level=WARN msg="job failed" job=audit err="driver: bad connection"`),
+		"one a check: %s", book)
 }
 
 func TestOtherWarningsAreNotHeldBack(t *testing.T) {

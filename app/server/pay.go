@@ -28,7 +28,8 @@ func (s *Server) wirePay(base, forWebhooks, forBuyers, forOperators order.Deps) 
 	processor := func(p order.Deps) *pay.Processor {
 		return pay.NewProcessor(cfg, p, queue.NewEnsurer(p, s.cfg.Lanes), payer, s.payNumber)
 	}
-	service, err := pay.NewService(cfg, forBuyers, queue.NewEnsurer(forBuyers, s.cfg.Lanes), processor(forBuyers), gateways, s.payNumber)
+	service, err := pay.NewService(cfg, forBuyers, queue.NewEnsurer(forBuyers, s.cfg.Lanes), processor(forBuyers),
+		gateways, s.payNumber)
 	if err != nil {
 		return nil, configError(err)
 	}

@@ -64,7 +64,9 @@ func New(cfg Config, parts Parts) (*Server, error) {
 	stop, quit := context.WithCancel(context.Background())
 	outages := newOutages(parts.Log.Handler(), time.Now)
 	parts.Log = slog.New(outages)
-	s := &Server{cfg: cfg, parts: parts, stop: stop, quit: quit, embed: cfg.Embedded(), stopWithin: stopWithin, outages: outages}
+	s := &Server{
+		cfg: cfg, parts: parts, stop: stop, quit: quit, embed: cfg.Embedded(), stopWithin: stopWithin, outages: outages,
+	}
 	cfg.Web.TrustedProxies = cfg.Proxies
 	var err error
 	if s.App, err = web.NewApp(stop, cfg.Web, parts.Log, parts.NewID); err != nil {
@@ -92,7 +94,10 @@ func (s *Server) wire(cfg Config) error {
 		clock = lua.NewClock(p.Now, scripts.NowMS, p.DB.NowMS).LogTo(p.Log)
 	}
 	s.clock = clock
-	base := order.Deps{DB: p.DB, Lua: scripts, Locks: lua.NewLocks(p.Redis), Now: clock.Now, Clock: clock, NewID: p.NewID, Log: p.Log, Faults: p.Faults, Decided: pay.NoteDecided}
+	base := order.Deps{
+		DB: p.DB, Lua: scripts, Locks: lua.NewLocks(p.Redis), Now: clock.Now, Clock: clock, NewID: p.NewID, Log: p.Log,
+		Faults: p.Faults, Decided: pay.NoteDecided,
+	}
 	pools := p.Pools.orElse(p.DB)
 	forBuyers, forOperators, forWebhooks := base, base, base
 	forBuyers.DB, forOperators.DB, forWebhooks.DB = pools.Buyers, pools.Operators, pools.Webhooks
@@ -100,7 +105,9 @@ func (s *Server) wire(cfg Config) error {
 	goods := catalogue.NewCatalogue(pools.Buyers, p.Now)
 	addresses := catalogue.NewAddresses(pools.Buyers, p.NewID, clock.Now)
 	deliverer := catalogue.NewDeliverer(goods, addresses)
-	placer := ordinary.NewPlacer(pools.Buyers, goods, deliverer, ordinary.Config{}, clock.Now, func() uint32 { return uint32(p.Random() >> 32) }, p.Log)
+	placer := ordinary.NewPlacer(pools.Buyers, goods, deliverer, ordinary.Config{}, clock.Now, func() uint32 {
+		return uint32(p.Random() >> 32)
+	}, p.Log)
 	cache := order.NewCache(p.Redis, p.Keys, cfg.Lanes, p.Log)
 	orders := order.NewOrders(pools.Buyers, cache, clock.Now, p.Log)
 	outbox := order.NewStockOutbox(order.StockOutboxConfig{}, base)
@@ -119,13 +126,17 @@ func (s *Server) wire(cfg Config) error {
 	loader := inventory.NewLoader(base)
 	changer := inventory.NewChanger(base)
 	s.preheat = inventory.NewPreheater(inventory.PreheatConfig{}, base, loader, activities, clock)
-	s.sales, err = seckill.NewService(seckill.Config{Lanes: cfg.Lanes, QueueLimit: cfg.QueueLimit, Secret: []byte(cfg.PathSecret), PreviousSecret: []byte(cfg.PathSecretPrevious), Placer: p.Placer, PlaceWithin: p.PlaceWithin}, forBuyers, clock, activities, counts, s.counters, deliverer, p.Random)
+	s.sales, err = seckill.NewService(seckill.Config{
+		Lanes: cfg.Lanes, QueueLimit: cfg.QueueLimit, Secret: []byte(cfg.PathSecret),
+		PreviousSecret: []byte(cfg.PathSecretPrevious), Placer: p.Placer, PlaceWithin: p.PlaceWithin,
+	}, forBuyers, clock, activities, counts, s.counters, deliverer, p.Random)
 	if err != nil {
 		return configError(err)
 	}
 	s.Mover, s.Catalogue = mover, goods
 	s.Auditor = inventory.NewAuditor(base)
-	s.Activities = seckill.NewActivities(forOperators, goods, inventory.NewLoader(forOperators), activities, clock, cfg.Lanes)
+	s.Activities = seckill.NewActivities(forOperators, goods, inventory.NewLoader(forOperators), activities,
+		clock, cfg.Lanes)
 	retirer := inventory.NewRetirer(inventory.RetireConfig{After: cfg.RetireAfter}, base, clock)
 	money, err := s.wirePay(base, forWebhooks, forBuyers, forOperators)
 	if err != nil {
@@ -176,8 +187,10 @@ func (s *Server) wire(cfg Config) error {
 	jobs.NewHTTPOperator(s.Scheduler).Register(operators)
 	order.NewHTTPOperator(order.NewOrders(pools.Operators, cache, clock.Now, p.Log)).Register(operators)
 	pay.NewHTTPOperator(money.operations).Register(operators)
-	seckill.NewHTTPOperator(s.Activities, seckill.NewReporter(forOperators, counts, s.counters, clock)).Register(operators)
-	inventory.NewHTTPOperator(inventory.NewChanger(forOperators), inventory.NewAuditor(forOperators)).Register(operators)
+	seckill.NewHTTPOperator(s.Activities,
+		seckill.NewReporter(forOperators, counts, s.counters, clock)).Register(operators)
+	inventory.NewHTTPOperator(inventory.NewChanger(forOperators),
+		inventory.NewAuditor(forOperators)).Register(operators)
 	return nil
 }
 

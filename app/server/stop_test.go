@@ -28,7 +28,9 @@ func TestAConnectionThatNobodyUsesDoesNotSpoilTheStop(t *testing.T) {
 	unused, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", ln.Addr().String())
 	require.NoError(t, err)
 	defer func() { _ = unused.Close() }()
-	require.Eventually(t, func() bool { return s.App.Server().GetOpenConnectionsCount() > 0 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool {
+		return s.App.Server().GetOpenConnectionsCount() > 0
+	}, 10*time.Second, time.Millisecond)
 	stop()
 	require.NoError(t, <-served)
 }

@@ -101,7 +101,8 @@ func Open(ctx context.Context, cfg *Config, log *slog.Logger) (parts Parts, clos
 	}
 	closers = append(closers, pools.Close)
 	if err := prepare(ctx); sqldb.IsUnavailable(err) && ctx.Err() == nil {
-		log.WarnContext(ctx, "SQL is unavailable; its schema is checked when it answers, and until then nothing is written there", "err", err)
+		log.WarnContext(ctx, "SQL is unavailable; its schema is checked when it answers, and until then nothing is "+
+			"written there", "err", err)
 	} else if err != nil {
 		return Parts{}, nil, err
 	} else {
@@ -109,7 +110,8 @@ func Open(ctx context.Context, cfg *Config, log *slog.Logger) (parts Parts, clos
 	}
 	return Parts{
 		Prepare: prepare,
-		DB:      db, Pools: pools, Redis: rdb, Keys: lua.Keys{Prefix: lua.DefaultPrefix}, Now: time.Now, NewID: NewID, Random: rand.Uint64, Log: log,
+		DB:      db, Pools: pools, Redis: rdb, Keys: lua.Keys{Prefix: lua.DefaultPrefix}, Now: time.Now, NewID: NewID,
+		Random: rand.Uint64, Log: log,
 	}, closeAll, nil
 }
 
@@ -120,7 +122,8 @@ func checkLanes(ctx context.Context, db *sqldb.DB, lanes int) error {
 		return fmt.Errorf("select the highest lane: %w", err)
 	}
 	if used > lanes {
-		return configError(fmt.Errorf("ONRUSH_LANES is %d, but sales use lane %d: lanes may be added, none taken away", lanes, used))
+		return configError(fmt.Errorf("ONRUSH_LANES is %d, but sales use lane %d: lanes may be added, none taken away",
+			lanes, used))
 	}
 	return nil
 }

@@ -18,8 +18,9 @@ func TestFewerLanesThanSalesUseAreRefused(t *testing.T) {
 	log := slog.New(slog.DiscardHandler)
 	parts, closeStores, err := Open(t.Context(), &cfg, log)
 	require.NoError(t, err)
-	const insert = `INSERT INTO activities (activity_id, shop_id, title, starts_ms, ends_ms, pay_within_s, purchase_limit, permit_ratio,
-		state, lane, created_ms, retired_ms) VALUES ('a', 's', 't', 1, 2, 900, -1, -1, 'published', 9, 1, 0)`
+	const insert = `INSERT INTO activities (activity_id, shop_id, title, starts_ms, ends_ms, pay_within_s,
+		purchase_limit, permit_ratio, state, lane, created_ms, retired_ms)
+		VALUES ('a', 's', 't', 1, 2, 900, -1, -1, 'published', 9, 1, 0)`
 	_, err = parts.DB.Write.ExecContext(t.Context(), insert)
 	require.NoError(t, err)
 	closeStores()
@@ -46,7 +47,8 @@ func TestItStartsWithoutItsStoresAndSaysSo(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(closeStores)
 	require.Error(t, parts.Prepare(t.Context()))
-	require.ErrorIs(t, parts.DB.Write.PingContext(t.Context()), errNotPrepared, "nothing is written before the schema is checked")
+	require.ErrorIs(t, parts.DB.Write.PingContext(t.Context()), errNotPrepared,
+		"nothing is written before the schema is checked")
 	require.Equal(t, 1, strings.Count(log.String(), "SQL is unavailable"), log.String())
 	require.Equal(t, 1, strings.Count(log.String(), "redis is unavailable"), log.String())
 	require.NotContains(t, log.String(), "geheim")
@@ -62,8 +64,9 @@ func TestItStartsWhileSQLTakesConnectionsAndSaysNothing(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = frozen.Close() })
 	cfg := Config{
-		SQLConnections: 32, RedisURL: "redis://127.0.0.1:1/0", MySQLDSN: "user@tcp(" + frozen.Addr().String() + ")/onrush",
-		JWTSecret: strings.Repeat("j", 32), PathSecret: strings.Repeat("p", 32), Lanes: 4, Addr: "127.0.0.1:0",
+		SQLConnections: 32, RedisURL: "redis://127.0.0.1:1/0",
+		MySQLDSN: "user@tcp(" + frozen.Addr().String() + ")/onrush", JWTSecret: strings.Repeat("j", 32),
+		PathSecret: strings.Repeat("p", 32), Lanes: 4, Addr: "127.0.0.1:0",
 	}
 	began := time.Now()
 	parts, closeStores, err := Open(t.Context(), &cfg, slog.New(slog.DiscardHandler))

@@ -44,7 +44,8 @@ func TestCrowdStoresRowsThatAreNotThereYet(t *testing.T) {
 			return err
 		}), "addresses")
 		assert.Zero(t, refused(t, rounds, func(round, i int) error {
-			_, err := goods.PutSKU(ctx, catalogue.SKU{ID: fmt.Sprintf("s%d-%d", round, i), Title: "Thing", Shop: "shop", Kind: catalogue.Virtual, Price: 1, Currency: "CNY"})
+			_, err := goods.PutSKU(ctx, catalogue.SKU{ID: fmt.Sprintf("s%d-%d",
+				round, i), Title: "Thing", Shop: "shop", Kind: catalogue.Virtual, Price: 1, Currency: "CNY"})
 			return err
 		}), "skus")
 		assert.Zero(t, refused(t, rounds, func(round, i int) error {

@@ -87,18 +87,21 @@ func (a *Addresses) Create(ctx context.Context, user string, address Address) (A
 			Addresses int `db:"addresses"`
 			Defaults  int `db:"defaults"`
 		}
-		const count = `SELECT COUNT(*) AS addresses, COALESCE(SUM(is_default), 0) AS defaults FROM addresses WHERE user_id = ?`
+		const count = `SELECT COUNT(*) AS addresses, COALESCE(SUM(is_default), 0) AS defaults FROM addresses
+			WHERE user_id = ?`
 		if err := tx.GetContext(ctx, &has, count, user); err != nil {
 			return fmt.Errorf("count addresses: %w", err)
 		}
 		if has.Addresses >= maxAddresses {
-			return problem.Errorf(problem.CodeConflict, "The user has %d addresses already; delete one first.", has.Addresses)
+			return problem.Errorf(problem.CodeConflict, "The user has %d addresses already; delete one first.",
+				has.Addresses)
 		}
 		address.IsDefault = asked || has.Defaults == 0
 		if err := onlyDefault(ctx, tx, user, address); err != nil {
 			return err
 		}
-		const insert = `INSERT INTO addresses (address_id, user_id, receiver, phone, region, detail, is_default, created_ms)
+		const insert = `INSERT INTO addresses (address_id, user_id, receiver, phone, region, detail, is_default,
+			created_ms)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
 		_, err := tx.ExecContext(ctx, insert, address.AddressID, user, address.Receiver, address.Phone,
 			address.Region, address.Detail, flag(address.IsDefault), a.now().UnixMilli())

@@ -79,7 +79,8 @@ func TestUserHasAtMostFiftyAddressesAndOneDefaultWhenManyAreMadeAtOnce(t *testin
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
 		sh := goods.New(s)
 		create := func() error {
-			_, err := sh.Addresses.Create(t.Context(), "u", catalogue.Address{Receiver: "Li", Phone: "1", Region: "east", Detail: "Road 1"})
+			_, err := sh.Addresses.Create(t.Context(), "u",
+				catalogue.Address{Receiver: "Li", Phone: "1", Region: "east", Detail: "Road 1"})
 			return err
 		}
 		for range 50 - 3 {
@@ -118,7 +119,8 @@ func TestAddressThatDoesNotFitIsRefused(t *testing.T) {
 			"region":   func(a *catalogue.Address) { a.Region = "a\tb" },
 			"detail":   func(a *catalogue.Address) { a.Detail = "\xff" },
 		} {
-			a, err := addresses.Create(t.Context(), "u", catalogue.Address{Receiver: "李", Phone: "1", Region: "华东", Detail: strings.Repeat("路", 300)})
+			a, err := addresses.Create(t.Context(), "u",
+				catalogue.Address{Receiver: "李", Phone: "1", Region: "华东", Detail: strings.Repeat("路", 300)})
 			require.NoError(t, err)
 			spoil(&a)
 			_, err = addresses.Create(t.Context(), "u", a)

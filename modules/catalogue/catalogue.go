@@ -169,7 +169,8 @@ type skuRow struct {
 	FreeOver int64 `db:"freight_free_over"`
 }
 
-const skuColumns = `sku_id, title, shop_id, image_url, kind, price, currency, stock, freight_fee, freight_free_over, updated_ms`
+const skuColumns = `sku_id, title, shop_id, image_url, kind, price, currency, stock, freight_fee, freight_free_over,
+	updated_ms`
 
 func (r skuRow) sku() SKU {
 	r.Freight = FreightRule{Fee: r.Fee, FreeOver: r.FreeOver}
@@ -209,7 +210,8 @@ func (r pointRow) point() (Point, error) {
 
 func selectPoints(ctx context.Context, q sqlx.QueryerContext, limit, offset int) ([]Point, error) {
 	var rows []pointRow
-	const query = `SELECT point_id, name, regions, freight_extra, pickup, updated_ms FROM stock_points ORDER BY point_id LIMIT ? OFFSET ?`
+	const query = `SELECT point_id, name, regions, freight_extra, pickup, updated_ms FROM stock_points
+		ORDER BY point_id LIMIT ? OFFSET ?`
 	if err := sqlx.SelectContext(ctx, q, &rows, query, limit, offset); err != nil {
 		return nil, fmt.Errorf("select stock points: %w", err)
 	}

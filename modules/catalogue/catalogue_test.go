@@ -124,7 +124,8 @@ func TestLowestPointThatServesARegionIsTaken(t *testing.T) {
 		require.NoError(t, err)
 		assert.NotZero(t, p.Version)
 		p.Version = 0
-		assert.Equal(t, catalogue.Point{ID: "p2", Name: "Point p2", Regions: []string{"east"}, FreightExtra: 5, Pickup: true}, p)
+		assert.Equal(t,
+			catalogue.Point{ID: "p2", Name: "Point p2", Regions: []string{"east"}, FreightExtra: 5, Pickup: true}, p)
 		p, err = c.Point(ctx, catalogue.DefaultPoint)
 		require.NoError(t, err, "point 0 always exists")
 		assert.False(t, p.Pickup)

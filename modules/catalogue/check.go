@@ -18,7 +18,8 @@ func (s SKU) check() error {
 	c.Text("title", s.Title, 1, 200)
 	c.That(problem.IsID(s.Shop), "shop_id", problem.IDRule)
 	c.Text("image_url", s.ImageURL, 0, 500)
-	c.That(s.Kind == Physical || s.Kind == Virtual || s.Kind == Voucher, "kind", "must be one of physical, virtual, voucher")
+	c.That(s.Kind == Physical || s.Kind == Virtual || s.Kind == Voucher, "kind",
+		"must be one of physical, virtual, voucher")
 	c.Between("price", s.Price, 0, maxMoney)
 	c.That(problem.IsCurrency(s.Currency), "currency", "must be three capital letters, such as CNY")
 	c.Between("stock", s.Stock, 0, maxStock)

@@ -20,9 +20,11 @@ func (c *Catalogue) DeleteSKU(ctx context.Context, id string) error {
 			return err
 		}
 		for use, query := range map[string]string{
-			"an activity": `SELECT COUNT(*) FROM (SELECT 1 FROM activities a JOIN activity_skus s ON s.activity_id = a.activity_id
+			"an activity": `SELECT COUNT(*) FROM (SELECT 1 FROM activities a
+				JOIN activity_skus s ON s.activity_id = a.activity_id
 				WHERE a.retired_ms = 0 AND s.sku_id = ? LIMIT 1) AS used`,
-			"an unpaid order": `SELECT COUNT(*) FROM (SELECT 1 FROM orders o JOIN order_items i ON i.order_number = o.number
+			"an unpaid order": `SELECT COUNT(*) FROM (SELECT 1 FROM orders o
+				JOIN order_items i ON i.order_number = o.number
 				WHERE o.status = 'unpaid' AND o.type = 'ordinary' AND i.sku_id = ? LIMIT 1) AS used`,
 		} {
 			if err := unused(ctx, tx, query, id, "The sku is part of "+use+"."); err != nil {
@@ -45,7 +47,8 @@ func (c *Catalogue) DeleteSKU(ctx context.Context, id string) error {
 // stock at it.
 func (c *Catalogue) DeletePoint(ctx context.Context, id string) error {
 	err := c.db.InTx(ctx, func(tx *sqlx.Tx) error {
-		const query = `SELECT COUNT(*) FROM (SELECT 1 FROM activities a JOIN activity_stock s ON s.activity_id = a.activity_id
+		const query = `SELECT COUNT(*) FROM (SELECT 1 FROM activities a
+			JOIN activity_stock s ON s.activity_id = a.activity_id
 			WHERE a.retired_ms = 0 AND s.point_id = ? LIMIT 1) AS used`
 		if err := unused(ctx, tx, query, id, "The stock point is part of an activity."); err != nil {
 			return err

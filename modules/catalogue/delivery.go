@@ -38,7 +38,9 @@ func NewDeliverer(catalogue *Catalogue, addresses *Addresses) *Deliverer {
 // goods; nil means that every point has. Errors: invalid_request for a delivery that the kind doesn't
 // have, address_required, not_found for an address that isn't the user's. Fields that the delivery
 // doesn't need are ignored, except that a pickup point is only valid for pickup.
-func (d *Deliverer) Resolve(ctx context.Context, user string, kind Kind, want Want, serves func(point string) bool) (Destination, error) {
+func (d *Deliverer) Resolve(
+	ctx context.Context, user string, kind Kind, want Want, serves func(point string) bool,
+) (Destination, error) {
 	if serves == nil {
 		serves = func(string) bool { return true }
 	}
@@ -61,7 +63,9 @@ func (d *Deliverer) Resolve(ctx context.Context, user string, kind Kind, want Wa
 	}
 }
 
-func (d *Deliverer) express(ctx context.Context, user, addressID string, serves func(string) bool) (Destination, error) {
+func (d *Deliverer) express(
+	ctx context.Context, user, addressID string, serves func(string) bool,
+) (Destination, error) {
 	if addressID == "" {
 		return Destination{}, &problem.Error{
 			Code:   CodeAddressRequired,

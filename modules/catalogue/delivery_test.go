@@ -48,26 +48,100 @@ func TestDeliveryFollowsKindAndRegion(t *testing.T) {
 				catalogue.Destination{Delivery: catalogue.Express, Point: "p1", Address: &east, FreightExtra: 5},
 				problem.Code{},
 			},
-			"express":                {catalogue.Physical, catalogue.Want{Delivery: catalogue.Express, AddressID: west.AddressID}, nil, catalogue.Destination{Delivery: catalogue.Express, Point: "p2", Address: &west}, problem.Code{}},
-			"no point of the region": {catalogue.Physical, catalogue.Want{AddressID: moon.AddressID}, all, catalogue.Destination{Delivery: catalogue.Express, Point: "0", Address: &moon}, problem.Code{}},
-			"its point lacks them":   {catalogue.Physical, catalogue.Want{AddressID: east.AddressID}, not("p1"), catalogue.Destination{Delivery: catalogue.Express, Point: "0", Address: &east}, problem.Code{}},
-			"nobody has them there":  {catalogue.Physical, catalogue.Want{AddressID: east.AddressID}, not("p1", "0"), catalogue.Destination{}, problem.CodeInvalidRequest},
-			"no address":             {catalogue.Physical, catalogue.Want{}, all, catalogue.Destination{}, catalogue.CodeAddressRequired},
-			"unknown address":        {catalogue.Physical, catalogue.Want{AddressID: "nope"}, all, catalogue.Destination{}, problem.CodeNotFound},
-			"malformed address":      {catalogue.Physical, catalogue.Want{AddressID: "'"}, all, catalogue.Destination{}, problem.CodeNotFound},
-			"somebody else's":        {catalogue.Physical, catalogue.Want{AddressID: other.AddressID}, all, catalogue.Destination{}, problem.CodeNotFound},
-			"pickup":                 {catalogue.Physical, catalogue.Want{Delivery: catalogue.Pickup, PickupPoint: "p3"}, all, catalogue.Destination{Delivery: catalogue.Pickup, Point: "p3", PickupPoint: "p3"}, problem.Code{}},
-			"pickup nowhere":         {catalogue.Physical, catalogue.Want{Delivery: catalogue.Pickup}, all, catalogue.Destination{}, problem.CodeInvalidRequest},
-			"pickup at no such":      {catalogue.Physical, catalogue.Want{Delivery: catalogue.Pickup, PickupPoint: "p9"}, all, catalogue.Destination{}, problem.CodeInvalidRequest},
-			"pickup where it isn't":  {catalogue.Physical, catalogue.Want{Delivery: catalogue.Pickup, PickupPoint: "p1"}, all, catalogue.Destination{}, problem.CodeInvalidRequest},
-			"pickup of other goods":  {catalogue.Physical, catalogue.Want{Delivery: catalogue.Pickup, PickupPoint: "p2"}, not("p2"), catalogue.Destination{}, problem.CodeInvalidRequest},
-			"a point but no pickup":  {catalogue.Physical, catalogue.Want{AddressID: east.AddressID, PickupPoint: "p2"}, all, catalogue.Destination{}, problem.CodeInvalidRequest},
-			"none for physical":      {catalogue.Physical, catalogue.Want{Delivery: catalogue.None}, all, catalogue.Destination{}, problem.CodeInvalidRequest},
-			"virtual":                {catalogue.Virtual, catalogue.Want{}, all, catalogue.Destination{Delivery: catalogue.None, Point: "0"}, problem.Code{}},
-			"voucher, none":          {catalogue.Voucher, catalogue.Want{Delivery: catalogue.None}, all, catalogue.Destination{Delivery: catalogue.None, Point: "0"}, problem.Code{}},
-			"virtual by express":     {catalogue.Virtual, catalogue.Want{Delivery: catalogue.Express, AddressID: east.AddressID}, all, catalogue.Destination{}, problem.CodeInvalidRequest},
-			"voucher by pickup":      {catalogue.Voucher, catalogue.Want{Delivery: catalogue.Pickup, PickupPoint: "p2"}, all, catalogue.Destination{}, problem.CodeInvalidRequest},
-			"nonsense":               {catalogue.Physical, catalogue.Want{Delivery: "drone"}, all, catalogue.Destination{}, problem.CodeInvalidRequest},
+			"express": {catalogue.Physical, catalogue.Want{
+				Delivery: catalogue.Express, AddressID: west.AddressID,
+			}, nil, catalogue.Destination{Delivery: catalogue.Express, Point: "p2", Address: &west}, problem.Code{}},
+			"no point of the region": {
+				catalogue.Physical,
+				catalogue.Want{AddressID: moon.AddressID},
+				all,
+				catalogue.Destination{Delivery: catalogue.Express, Point: "0", Address: &moon},
+				problem.Code{},
+			},
+			"its point lacks them": {catalogue.Physical, catalogue.Want{AddressID: east.AddressID}, not(
+				"p1"), catalogue.Destination{Delivery: catalogue.Express, Point: "0", Address: &east}, problem.Code{}},
+			"nobody has them there": {catalogue.Physical, catalogue.Want{AddressID: east.AddressID}, not("p1",
+				"0"), catalogue.Destination{}, problem.CodeInvalidRequest},
+			"no address": {
+				catalogue.Physical, catalogue.Want{}, all, catalogue.Destination{}, catalogue.CodeAddressRequired,
+			},
+			"unknown address": {
+				catalogue.Physical,
+				catalogue.Want{AddressID: "nope"},
+				all,
+				catalogue.Destination{},
+				problem.CodeNotFound,
+			},
+			"malformed address": {
+				catalogue.Physical, catalogue.Want{AddressID: "'"}, all, catalogue.Destination{}, problem.CodeNotFound,
+			},
+			"somebody else's": {
+				catalogue.Physical,
+				catalogue.Want{AddressID: other.AddressID},
+				all,
+				catalogue.Destination{},
+				problem.CodeNotFound,
+			},
+			"pickup": {catalogue.Physical, catalogue.Want{
+				Delivery: catalogue.Pickup, PickupPoint: "p3",
+			}, all, catalogue.Destination{Delivery: catalogue.Pickup, Point: "p3", PickupPoint: "p3"}, problem.Code{}},
+			"pickup nowhere": {
+				catalogue.Physical,
+				catalogue.Want{Delivery: catalogue.Pickup},
+				all,
+				catalogue.Destination{},
+				problem.CodeInvalidRequest,
+			},
+			"pickup at no such": {catalogue.Physical, catalogue.Want{
+				Delivery: catalogue.Pickup, PickupPoint: "p9",
+			}, all, catalogue.Destination{}, problem.CodeInvalidRequest},
+			"pickup where it isn't": {catalogue.Physical, catalogue.Want{
+				Delivery: catalogue.Pickup, PickupPoint: "p1",
+			}, all, catalogue.Destination{}, problem.CodeInvalidRequest},
+			"pickup of other goods": {catalogue.Physical, catalogue.Want{
+				Delivery: catalogue.Pickup, PickupPoint: "p2",
+			}, not("p2"), catalogue.Destination{}, problem.CodeInvalidRequest},
+			"a point but no pickup": {
+				catalogue.Physical,
+				catalogue.Want{AddressID: east.AddressID, PickupPoint: "p2"},
+				all,
+				catalogue.Destination{},
+				problem.CodeInvalidRequest,
+			},
+			"none for physical": {
+				catalogue.Physical,
+				catalogue.Want{Delivery: catalogue.None},
+				all,
+				catalogue.Destination{},
+				problem.CodeInvalidRequest,
+			},
+			"virtual": {
+				catalogue.Virtual,
+				catalogue.Want{},
+				all,
+				catalogue.Destination{Delivery: catalogue.None, Point: "0"},
+				problem.Code{},
+			},
+			"voucher, none": {
+				catalogue.Voucher,
+				catalogue.Want{Delivery: catalogue.None},
+				all,
+				catalogue.Destination{Delivery: catalogue.None, Point: "0"},
+				problem.Code{},
+			},
+			"virtual by express": {catalogue.Virtual, catalogue.Want{
+				Delivery: catalogue.Express, AddressID: east.AddressID,
+			}, all, catalogue.Destination{}, problem.CodeInvalidRequest},
+			"voucher by pickup": {catalogue.Voucher, catalogue.Want{
+				Delivery: catalogue.Pickup, PickupPoint: "p2",
+			}, all, catalogue.Destination{}, problem.CodeInvalidRequest},
+			"nonsense": {
+				catalogue.Physical,
+				catalogue.Want{Delivery: "drone"},
+				all,
+				catalogue.Destination{},
+				problem.CodeInvalidRequest,
+			},
 		} {
 			dest, err := sh.Deliverer.Resolve(t.Context(), "u", tc.kind, tc.want, tc.serves)
 			assert.Equal(t, tc.code, problem.CodeOf(err), name)
@@ -86,10 +160,12 @@ func TestFreightIsTheHighestFeeThatIsDueAndThePointsExtra(t *testing.T) {
 		dest  catalogue.Destination
 		want  int64
 	}{
-		"highest":           {99, []catalogue.FreightRule{always, over100}, express, 35},
-		"one goes free":     {100, []catalogue.FreightRule{always, over100}, express, 15},
-		"all free":          {100, []catalogue.FreightRule{over100}, express, 5},
-		"no extra":          {1, []catalogue.FreightRule{always}, catalogue.Destination{Delivery: catalogue.Express}, 10},
+		"highest":       {99, []catalogue.FreightRule{always, over100}, express, 35},
+		"one goes free": {100, []catalogue.FreightRule{always, over100}, express, 15},
+		"all free":      {100, []catalogue.FreightRule{over100}, express, 5},
+		"no extra": {
+			1, []catalogue.FreightRule{always}, catalogue.Destination{Delivery: catalogue.Express}, 10,
+		},
 		"pickup":            {1, []catalogue.FreightRule{always}, catalogue.Destination{Delivery: catalogue.Pickup}, 0},
 		"not delivered":     {1, []catalogue.FreightRule{always}, catalogue.Destination{Delivery: catalogue.None}, 0},
 		"nothing, no rules": {0, nil, express, 5},
@@ -100,12 +176,16 @@ func TestFreightIsTheHighestFeeThatIsDueAndThePointsExtra(t *testing.T) {
 
 func TestAmountThatDoesNotFitIsRefused(t *testing.T) {
 	t.Parallel()
-	for _, fits := range [][3]int64{{0, 5, 0}, {7, 3, 21}, {catalogue.MaxAmount, 1, catalogue.MaxAmount}, {catalogue.MaxAmount / 2, 2, catalogue.MaxAmount - 1}} {
+	for _, fits := range [][3]int64{{0, 5, 0}, {7, 3, 21}, {catalogue.MaxAmount, 1, catalogue.MaxAmount}, {
+		catalogue.MaxAmount / 2, 2, catalogue.MaxAmount - 1,
+	}} {
 		amount, err := catalogue.Amount(fits[0], fits[1])
 		require.NoError(t, err)
 		assert.Equal(t, fits[2], amount)
 	}
-	for _, wrong := range [][2]int64{{catalogue.MaxAmount + 1, 1}, {catalogue.MaxAmount/2 + 1, 2}, {math.MaxInt64, 2}, {-1, 1}, {1, -1}} {
+	for _, wrong := range [][2]int64{
+		{catalogue.MaxAmount + 1, 1}, {catalogue.MaxAmount/2 + 1, 2}, {math.MaxInt64, 2}, {-1, 1}, {1, -1},
+	} {
 		_, err := catalogue.Amount(wrong[0], wrong[1])
 		assert.Equal(t, problem.CodeInvalidRequest, problem.CodeOf(err), "%v", wrong)
 	}

@@ -54,7 +54,8 @@ func (c *Catalogue) ChangeStock(ctx context.Context, id, key string, delta int64
 			return err
 		}
 		var known []int64
-		if err := tx.SelectContext(ctx, &known, `SELECT delta FROM sku_stock_changes WHERE change_id = ?`, change); err != nil {
+		if err := tx.SelectContext(ctx, &known, `SELECT delta FROM sku_stock_changes WHERE change_id = ?`,
+			change); err != nil {
 			return fmt.Errorf("select stock change: %w", err)
 		}
 		changed = *sku

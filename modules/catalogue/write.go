@@ -75,15 +75,18 @@ func (c *Catalogue) PutPoint(ctx context.Context, p Point) (Point, error) {
 	}
 	const update = `UPDATE stock_points SET name = ?, regions = ?, freight_extra = ?, pickup = ?, ` + newVersion + `
 		WHERE point_id = ? AND ` + sameVersion
-	const insert = `INSERT INTO stock_points (name, regions, freight_extra, pickup, updated_ms, point_id) VALUES (?, ?, ?, ?, ?, ?)`
+	const insert = `INSERT INTO stock_points (name, regions, freight_extra, pickup, updated_ms, point_id)
+		VALUES (?, ?, ?, ?, ?, ?)`
 	now, had := c.now().UnixMilli(), p.Version
 	err = c.put(ctx, func(tx *sqlx.Tx) (changed bool, err error) {
-		changed, err = execOne(ctx, tx, update, p.Name, string(regions), p.FreightExtra, flag(p.Pickup), now, now, p.ID, had, had)
+		changed, err = execOne(ctx, tx, update, p.Name, string(regions), p.FreightExtra, flag(p.Pickup), now, now,
+			p.ID, had, had)
 		if err != nil {
 			return false, err
 		}
 		var versions []int64
-		if err := tx.SelectContext(ctx, &versions, `SELECT updated_ms FROM stock_points WHERE point_id = ?`, p.ID); err != nil || len(versions) == 0 {
+		if err := tx.SelectContext(ctx, &versions, `SELECT updated_ms FROM stock_points WHERE point_id = ?`,
+			p.ID); err != nil || len(versions) == 0 {
 			return false, err
 		}
 		if !changed && had == 0 { // it was inserted after the UPDATE
@@ -125,7 +128,8 @@ const (
 )
 
 func staleVersion(what string, version int64) error {
-	return problem.Errorf(problem.CodeConflict, "The %s was changed by another request: its version is now %d.", what, version)
+	return problem.Errorf(problem.CodeConflict, "The %s was changed by another request: its version is now %d.",
+		what, version)
 }
 
 // execOne runs an UPDATE of one row and reports whether it found the row. The UPDATE must always change

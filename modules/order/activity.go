@@ -94,7 +94,8 @@ func fillStored(ctx context.Context, q sqlx.QueryerContext, page []Stored) error
 	for i := range page {
 		at[page[i].Number], args[i] = &page[i], int64(page[i].Number)
 	}
-	rows, err := q.QueryxContext(ctx, `SELECT order_number, sku_id, quantity FROM order_items WHERE line = 1 AND order_number IN (`+sqldb.In(len(args))+`)`, args...)
+	rows, err := q.QueryxContext(ctx, `SELECT order_number, sku_id, quantity FROM order_items
+		WHERE line = 1 AND order_number IN (`+sqldb.In(len(args))+`)`, args...)
 	if err != nil {
 		return fmt.Errorf("select items of %d orders: %w", len(page), err)
 	}
@@ -134,8 +135,12 @@ type TaskCursor struct {
 // EachTask calls fn with the tasks of all stored orders of an activity, page by page, and with the
 // position of the next page. Each page has orders of one status, in the order of statuses: an order
 // that changes its status during the call may be passed twice, but is never missed.
-func EachTask(ctx context.Context, q sqlx.QueryerContext, activity string, at TaskCursor, fn func(page []StoredTask, next TaskCursor) error) error {
-	const query = `SELECT number, task_id, digest, reason FROM orders WHERE activity_id = ? AND status = ? AND number > ? ORDER BY number LIMIT ?`
+func EachTask(
+	ctx context.Context, q sqlx.QueryerContext, activity string, at TaskCursor,
+	fn func(page []StoredTask, next TaskCursor) error,
+) error {
+	const query = `SELECT number, task_id, digest, reason FROM orders
+		WHERE activity_id = ? AND status = ? AND number > ? ORDER BY number LIMIT ?`
 	page := make([]StoredTask, 0, taskPage)
 	for ; at.status < len(statuses); at = (TaskCursor{status: at.status + 1}) {
 		for {
@@ -156,7 +161,10 @@ func EachTask(ctx context.Context, q sqlx.QueryerContext, activity string, at Ta
 }
 
 // selectTasks appends the tasks of a page of orders of one status to page.
-func selectTasks(ctx context.Context, q sqlx.QueryerContext, query string, page []StoredTask, activity string, status Status, last Number) ([]StoredTask, error) {
+func selectTasks(
+	ctx context.Context, q sqlx.QueryerContext, query string, page []StoredTask, activity string, status Status,
+	last Number,
+) ([]StoredTask, error) {
 	rows, err := q.QueryxContext(ctx, query, activity, status, last, taskPage)
 	if err != nil {
 		return nil, err
@@ -182,7 +190,10 @@ type BoughtCount struct {
 }
 
 // selectBoughtPage appends the counts of the next users after last to page, and updates last.
-func selectBoughtPage(ctx context.Context, q sqlx.QueryerContext, query string, page []BoughtCount, activity, counted string, last *string) ([]BoughtCount, error) {
+func selectBoughtPage(
+	ctx context.Context, q sqlx.QueryerContext, query string, page []BoughtCount, activity, counted string,
+	last *string,
+) ([]BoughtCount, error) {
 	rows, err := q.QueryxContext(ctx, query, activity, counted, *last, boughtPage)
 	if err != nil {
 		return nil, err
@@ -200,8 +211,11 @@ func selectBoughtPage(ctx context.Context, q sqlx.QueryerContext, query string, 
 
 // EachBought calls fn with what users bought in an activity, a page at a time; counted is CountedAll
 // or one of CountedSKU.
-func EachBought(ctx context.Context, q sqlx.QueryerContext, activity, counted string, fn func([]BoughtCount) error) error {
-	const query = `SELECT name, n FROM activity_counts WHERE activity_id = ? AND counted = ? AND name > ? ORDER BY name LIMIT ?`
+func EachBought(
+	ctx context.Context, q sqlx.QueryerContext, activity, counted string, fn func([]BoughtCount) error,
+) error {
+	const query = `SELECT name, n FROM activity_counts WHERE activity_id = ? AND counted = ? AND name > ?
+		ORDER BY name LIMIT ?`
 	page := make([]BoughtCount, 0, boughtPage)
 	for last := ""; ; {
 		page, err := selectBoughtPage(ctx, q, query, page[:0], activity, counted, &last)
@@ -243,7 +257,9 @@ func EachPendingReturn(ctx context.Context, q sqlx.QueryerContext, activity stri
 		}
 		page := make([]Stored, len(rows))
 		for i, r := range rows {
-			page[i] = Stored{Number: r.Number, User: r.User, Status: Cancelled, Point: r.Point, SKU: r.SKU, Quantity: r.Quantity}
+			page[i] = Stored{
+				Number: r.Number, User: r.User, Status: Cancelled, Point: r.Point, SKU: r.SKU, Quantity: r.Quantity,
+			}
 		}
 		if err := fn(page); err != nil {
 			return err
@@ -262,7 +278,9 @@ func Missing(ctx context.Context, q sqlx.QueryerContext, entries []Entry) (map[N
 // MissingAndFailed returns, by number, the entries whose order SQL doesn't have (missing), and those whose order SQL
 // has as failed because of a purchase limit or because an operator is discarding them (failed): their
 // units are given back when the entry is removed.
-func MissingAndFailed(ctx context.Context, q sqlx.QueryerContext, entries []Entry) (missing, failed map[Number]Entry, err error) {
+func MissingAndFailed(
+	ctx context.Context, q sqlx.QueryerContext, entries []Entry,
+) (missing, failed map[Number]Entry, err error) {
 	missing, failed = make(map[Number]Entry, len(entries)), map[Number]Entry{}
 	for chunk := range slices.Chunk(entries, 1000) {
 		numbers := make([]Number, len(chunk))

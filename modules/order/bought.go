@@ -38,8 +38,10 @@ func selectLimits(ctx context.Context, q sqlx.QueryerContext, activities []strin
 		SKU      string `db:"sku_id"`
 		Limit    int64  `db:"purchase_limit"`
 	}
-	query := `SELECT activity_id, '' AS sku_id, purchase_limit FROM activities WHERE purchase_limit >= 0 AND activity_id` + in +
-		` UNION ALL SELECT activity_id, sku_id, purchase_limit FROM activity_skus WHERE purchase_limit >= 0 AND activity_id` + in
+	query := `SELECT activity_id, '' AS sku_id, purchase_limit FROM activities
+		WHERE purchase_limit >= 0 AND activity_id` + in +
+		` UNION ALL SELECT activity_id, sku_id, purchase_limit FROM activity_skus
+			WHERE purchase_limit >= 0 AND activity_id` + in
 	if err := sqlx.SelectContext(ctx, q, &rows, query, args...); err != nil {
 		return nil, fmt.Errorf("select limits of %d activities: %w", len(activities), err)
 	}
@@ -55,7 +57,9 @@ func selectLimits(ctx context.Context, q sqlx.QueryerContext, activities []strin
 }
 
 // underLimits returns the units of orders that count against a limit, and these limits.
-func underLimits(ctx context.Context, q sqlx.QueryerContext, orders []*Order) (units, limits map[countKey]int64, err error) {
+func underLimits(
+	ctx context.Context, q sqlx.QueryerContext, orders []*Order,
+) (units, limits map[countKey]int64, err error) {
 	activities := map[string]bool{}
 	for _, o := range orders {
 		if o.Type == Seckill && o.Status != Failed {
@@ -111,13 +115,16 @@ func unbuy(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
 }
 
 // SelectBought reads the counts of a user in SQL: the units in the activity and of the sku.
-func SelectBought(ctx context.Context, q sqlx.QueryerContext, activity, user, sku string) (all, ofSKU int64, err error) {
+func SelectBought(
+	ctx context.Context, q sqlx.QueryerContext, activity, user, sku string,
+) (all, ofSKU int64, err error) {
 	var rows []struct {
 		Counted string `db:"counted"`
 		N       int64  `db:"n"`
 	}
 	const query = `SELECT counted, n FROM activity_counts WHERE activity_id = ? AND counted IN (?, ?) AND name = ?`
-	if err := sqlx.SelectContext(ctx, q, &rows, query, activity, lua.CountedAll, lua.CountedSKU(sku), user); err != nil {
+	if err := sqlx.SelectContext(ctx, q, &rows, query, activity, lua.CountedAll,
+		lua.CountedSKU(sku), user); err != nil {
 		return 0, 0, fmt.Errorf("select what a user bought in %s: %w", activity, err)
 	}
 	for _, r := range rows {

@@ -85,7 +85,8 @@ func taken(orders []*Order) (seckill []*Order, skus map[string]int64, err error)
 
 func giveBackOrdinary(ctx context.Context, tx *sqlx.Tx, skus map[string]int64) error {
 	for _, sku := range slices.Sorted(maps.Keys(skus)) {
-		if _, err := tx.ExecContext(ctx, `UPDATE skus SET stock = stock + ? WHERE sku_id = ?`, skus[sku], sku); err != nil {
+		if _, err := tx.ExecContext(ctx, `UPDATE skus SET stock = stock + ? WHERE sku_id = ?`,
+			skus[sku], sku); err != nil {
 			return fmt.Errorf("give back %d of %s: %w", skus[sku], sku, err)
 		}
 	}
@@ -108,7 +109,8 @@ func giveBackSeckill(ctx context.Context, tx *sqlx.Tx, orders []*Order, atMS int
 			return fmt.Errorf("give back %d of %s at %s in %s: %w", units[k], k.SKU, k.Point, k.Activity, err)
 		}
 		if n, err := res.RowsAffected(); err != nil || n != 1 {
-			return fmt.Errorf("give back %d of %s at %s in %s: %w", units[k], k.SKU, k.Point, k.Activity, cmp.Or(err, errNoSuchStock))
+			return fmt.Errorf("give back %d of %s at %s in %s: %w",
+				units[k], k.SKU, k.Point, k.Activity, cmp.Or(err, errNoSuchStock))
 		}
 	}
 	return noteOutboxes(ctx, tx, OutboxReturn, orders, atMS)
@@ -125,7 +127,8 @@ func addEvents(ctx context.Context, tx *sqlx.Tx, orders []*Order, e Event) error
 		Order Number `db:"order_number"`
 		Seq   int    `db:"seq"`
 	}
-	query := `SELECT order_number, MAX(seq) AS seq FROM order_events WHERE order_number IN (` + sqldb.In(len(numbers)) + `) GROUP BY order_number`
+	query := `SELECT order_number, MAX(seq) AS seq FROM order_events WHERE order_number IN (` + sqldb.In(len(numbers)) +
+		`) GROUP BY order_number`
 	if err := tx.SelectContext(ctx, &known, query, numbers...); err != nil {
 		return fmt.Errorf("select last events of %d orders: %w", len(orders), err)
 	}

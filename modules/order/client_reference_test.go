@@ -35,7 +35,10 @@ func TestOperatorsFindOrdersByClientReferenceWithoutAScan(t *testing.T) {
 		ctx := t.Context()
 		var orders []*Order
 		for n := range 200 { // MySQL reads a smaller table whole
-			o := &Order{Number: Number(n + 1), Task: fmt.Sprint(n), Type: Ordinary, Kind: catalogue.Virtual, Status: Unpaid, Items: []Item{{SKU: "s", Quantity: 1}}}
+			o := &Order{
+				Number: Number(n + 1), Task: fmt.Sprint(n), Type: Ordinary, Kind: catalogue.Virtual, Status: Unpaid,
+				Items: []Item{{SKU: "s", Quantity: 1}},
+			}
 			if n == 50 || n == 60 {
 				o.ClientReference = "PO/1"
 			}
@@ -43,7 +46,8 @@ func TestOperatorsFindOrdersByClientReferenceWithoutAScan(t *testing.T) {
 		}
 		require.NoError(t, s.DB.InTx(ctx, func(tx *sqlx.Tx) error { return Insert(ctx, tx, orders) }))
 		for reference, want := range map[string][]Number{"PO/1": {61, 51}, "po/1": {}, "PO/": {}} {
-			list, err := NewOrders(s.DB, nil, nil, nil).OperatorList(ctx, OperatorFilter{ClientReference: reference}, api.Page{Page: 1, Size: 10})
+			list, err := NewOrders(s.DB, nil, nil, nil).OperatorList(ctx, OperatorFilter{ClientReference: reference},
+				api.Page{Page: 1, Size: 10})
 			require.NoError(t, err)
 			found := []Number{}
 			for _, v := range list.Items {
@@ -57,7 +61,8 @@ func TestOperatorsFindOrdersByClientReferenceWithoutAScan(t *testing.T) {
 			explain = "EXPLAIN QUERY PLAN "
 		}
 		where := OperatorFilter{ClientReference: "PO/1"}.where()
-		rows, err := s.DB.Read.QueryxContext(ctx, explain+`SELECT number FROM orders`+where.String()+` ORDER BY number DESC LIMIT 10`, where.Args()...)
+		rows, err := s.DB.Read.QueryxContext(ctx,
+			explain+`SELECT number FROM orders`+where.String()+` ORDER BY number DESC LIMIT 10`, where.Args()...)
 		require.NoError(t, err)
 		defer func() { _ = rows.Close() }()
 		require.True(t, rows.Next())

@@ -62,8 +62,9 @@ func (c StatusCounts) All() int64 {
 
 // CountStatuses reads the counts of an activity.
 func CountStatuses(ctx context.Context, q sqlx.QueryerContext, activity string) (c StatusCounts, err error) {
-	const query = `SELECT COALESCE(SUM(unpaid), 0) AS unpaid, COALESCE(SUM(paid), 0) AS paid, COALESCE(SUM(cancelled), 0) AS cancelled,
-		COALESCE(SUM(refunded), 0) AS refunded, COALESCE(SUM(failed), 0) AS failed FROM activity_statuses WHERE activity_id = ?`
+	const query = `SELECT COALESCE(SUM(unpaid), 0) AS unpaid, COALESCE(SUM(paid), 0) AS paid,
+		COALESCE(SUM(cancelled), 0) AS cancelled, COALESCE(SUM(refunded), 0) AS refunded,
+		COALESCE(SUM(failed), 0) AS failed FROM activity_statuses WHERE activity_id = ?`
 	if err := sqlx.GetContext(ctx, q, &c, query, activity); err != nil {
 		return c, fmt.Errorf("select counts of activity %s: %w", activity, err)
 	}
@@ -100,7 +101,8 @@ func countChange(ctx context.Context, tx *sqlx.Tx, orders []*Order, from, to Sta
 			args = append(args, ch.n)
 		}
 		args = append(args, activity, ch.part)
-		if _, err := tx.ExecContext(ctx, `UPDATE activity_statuses SET `+set+` WHERE activity_id = ? AND part = ?`, args...); err != nil {
+		if _, err := tx.ExecContext(ctx, `UPDATE activity_statuses SET `+set+` WHERE activity_id = ? AND part = ?`,
+			args...); err != nil {
 			return fmt.Errorf("count %d orders of %s: %w", ch.n, activity, err)
 		}
 	}
@@ -184,7 +186,8 @@ func raiseCounts(ctx context.Context, tx *sqlx.Tx, add map[countKey]int64, limit
 		insert = append(insert, k.activity, k.counted, k.name, n)
 	}
 	for rows := range slices.Chunk(insert, 4*countRows) {
-		query := `INSERT INTO activity_counts (activity_id, counted, name, n) VALUES ` + sqldb.Repeat("(?,?,?,?)", len(rows)/4)
+		query := `INSERT INTO activity_counts (activity_id, counted, name, n) VALUES ` +
+			sqldb.Repeat("(?,?,?,?)", len(rows)/4)
 		_, err := tx.ExecContext(ctx, query, rows...)
 		switch {
 		case sqldb.IsDuplicate(err):
@@ -214,10 +217,13 @@ func raiseCounts(ctx context.Context, tx *sqlx.Tx, add map[countKey]int64, limit
 const countRows = 1000
 
 // changeCounts changes the rows of one step and returns how many it changed.
-func changeCounts(ctx context.Context, tx *sqlx.Tx, step countStep, names []any, to, where string, bound []any) (changed int64, err error) {
+func changeCounts(
+	ctx context.Context, tx *sqlx.Tx, step countStep, names []any, to, where string, bound []any,
+) (changed int64, err error) {
 	for part := range slices.Chunk(names, countRows) {
 		args := append([]any{step.n, step.activity, step.counted}, part...)
-		query := `UPDATE activity_counts SET n = ` + to + ` WHERE activity_id = ? AND counted = ? AND name IN (` + sqldb.In(len(part)) + `)` + where
+		query := `UPDATE activity_counts SET n = ` + to +
+			` WHERE activity_id = ? AND counted = ? AND name IN (` + sqldb.In(len(part)) + `)` + where
 		res, err := tx.ExecContext(ctx, query, append(args, bound...)...)
 		if err != nil {
 			return 0, fmt.Errorf("change %d counts of %s: %w", len(part), step.activity, err)
@@ -243,7 +249,8 @@ func selectPresent(ctx context.Context, tx *sqlx.Tx, keys []countKey) (map[count
 		}
 		keys = keys[n:]
 		var names []string
-		query := `SELECT name FROM activity_counts WHERE activity_id = ? AND counted = ? AND name IN (` + sqldb.In(n) + `)`
+		query := `SELECT name FROM activity_counts WHERE activity_id = ? AND counted = ? AND name IN (` + sqldb.In(n) +
+			`)`
 		if err := tx.SelectContext(ctx, &names, query, args...); err != nil {
 			return nil, fmt.Errorf("select which of %d counts of %s exist: %w", n, first.activity, err)
 		}

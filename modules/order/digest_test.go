@@ -12,5 +12,6 @@ func TestDigestsAreThoseOfTheFirstVersion(t *testing.T) {
 	t.Parallel()
 	assert.Equal(t, "LeN-00nfvX57q9xz6mPv8w", Digest(16, "ada", "key1"))
 	assert.Equal(t, "47DEQpj8HBSa-_TI", Digest(12))
-	assert.Equal(t, "9irT9iM1HklCBSThI6HFIA", Digest(16, strings.Repeat("x", 600), ""), "more than the buffer of Digest")
+	assert.Equal(t, "9irT9iM1HklCBSThI6HFIA", Digest(16, strings.Repeat("x", 600), ""),
+		"more than the buffer of Digest")
 }

@@ -47,7 +47,10 @@ func NewDueCanceller(cfg DueConfig, p Deps, settle *StockOutbox) *DueCanceller {
 	if cfg.PagesPerRun == 0 {
 		cfg.PagesPerRun = 100
 	}
-	return &DueCanceller{cfg: cfg, db: p.DB, settle: settle, clock: p.Clock, now: p.Now, log: p.Log, faults: p.Faults, decided: p.Decided}
+	return &DueCanceller{
+		cfg: cfg, db: p.DB, settle: settle, clock: p.Clock, now: p.Now, log: p.Log, faults: p.Faults,
+		decided: p.Decided,
+	}
 }
 
 // maxReported bounds the orders that the error of RunOnce names.
@@ -175,7 +178,8 @@ func (d *DueCanceller) cancel(ctx context.Context, orders []*Order, dueMS int64)
 		if err := d.faults.After("cancel_try"); err != nil {
 			return err
 		}
-		if err := cancelOrders(ctx, tx, ascending, d.now().UnixMilli(), dueMS, CancelledByTimeout, Event{Actor: "job:cancel_unpaid"}); err != nil {
+		if err := cancelOrders(ctx, tx, ascending, d.now().UnixMilli(), dueMS, CancelledByTimeout,
+			Event{Actor: "job:cancel_unpaid"}); err != nil {
 			return err
 		}
 		return d.decided.note(ctx, tx, ascending...)
@@ -201,7 +205,8 @@ func (d *DueCanceller) giveBack(ctx context.Context, r *dueRun, orders []*Order)
 		}
 		if _, err := d.settle.carryOut(ctx, OutboxReturn, activity, numbers); err != nil {
 			r.redisAway = true
-			d.log.WarnContext(ctx, "units of cancelled orders will be given back later", "activity_id", activity, "err", err)
+			d.log.WarnContext(ctx, "units of cancelled orders will be given back later",
+				"activity_id", activity, "err", err)
 		}
 	}
 }

@@ -51,7 +51,8 @@ func TestOrdersThatAreDueAreCancelledAPageATransaction(t *testing.T) {
 		fallDue(t, s, due)
 		paid, notDue := s.Place(t, "paid", 2), s.Place(t, "not due", 1)
 		s.Move(t)
-		_, err := stores.DB.Write.ExecContext(t.Context(), `UPDATE orders SET pay_before_ms = 1 WHERE number = ?`, paid.Number)
+		_, err := stores.DB.Write.ExecContext(t.Context(), `UPDATE orders SET pay_before_ms = 1 WHERE number = ?`,
+			paid.Number)
 		require.NoError(t, err)
 		s.SetStatus(t, paid.Number, order.Paid)
 
@@ -72,7 +73,8 @@ func TestOrdersThatAreDueAreCancelledAPageATransaction(t *testing.T) {
 		assert.Equal(t, "17", s.Left(t, ""))
 		assert.EqualValues(t, 3, s.Sold(t))
 		var times int
-		require.NoError(t, stores.DB.Write.GetContext(t.Context(), &times, `SELECT COUNT(*) FROM order_events WHERE what = 'cancelled'`))
+		require.NoError(t, stores.DB.Write.GetContext(t.Context(), &times,
+			`SELECT COUNT(*) FROM order_events WHERE what = 'cancelled'`))
 		assert.Equal(t, due, times, "once each")
 		s.Balanced(t)
 
@@ -213,7 +215,8 @@ func TestTwoRunsOfCancelUnpaidAtOnceCancelEachOrderOnce(t *testing.T) {
 		assert.EqualValues(t, due, total.Load())
 		assert.Equal(t, due, inStatus(t, s, order.Cancelled))
 		var times int
-		require.NoError(t, stores.DB.Write.GetContext(t.Context(), &times, `SELECT COUNT(*) FROM order_events WHERE what = 'cancelled'`))
+		require.NoError(t, stores.DB.Write.GetContext(t.Context(), &times,
+			`SELECT COUNT(*) FROM order_events WHERE what = 'cancelled'`))
 		assert.Equal(t, due, times, "once each")
 		_, err := s.Outbox.RunOnce(ctx)
 		require.NoError(t, err)
@@ -231,7 +234,8 @@ func TestWhoOnlyWaitsToBeginIsNotTakenForOneThatIsLockedOut(t *testing.T) {
 		now := time.Now()
 		late := order.NewDueCanceller(order.DueConfig{}, order.Deps{
 			DB: stores.DB, Lua: s.Scripts, Log: slog.New(slog.DiscardHandler),
-			Now: func() time.Time { now = now.Add(3 * time.Second); return now }, // every step waits that long for a connection
+			// Every step waits that long for a connection.
+			Now: func() time.Time { now = now.Add(3 * time.Second); return now },
 		}, s.Outbox)
 		n, err := late.RunOnce(t.Context())
 		require.NoError(t, err)

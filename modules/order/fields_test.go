@@ -87,7 +87,8 @@ func assertNamed(t *testing.T, part any) {
 		field := reflect.TypeOf(part).Field(i)
 		tag := field.Tag.Get("json")
 		require.NotEmpty(t, tag, "%s.%s needs a name in the record", what, field.Name)
-		assert.Equal(t, tag == "-", notInRecord[what+"."+field.Name] != "", "%s.%s has the tag %q", what, field.Name, tag)
+		assert.Equal(t, tag == "-", notInRecord[what+"."+field.Name] != "", "%s.%s has the tag %q",
+			what, field.Name, tag)
 	}
 }
 
@@ -95,18 +96,23 @@ func assertNamed(t *testing.T, part any) {
 // it: instances of two versions run side by side during an upgrade.
 func TestRecordIsThatOfTheFirstVersion(t *testing.T) {
 	t.Parallel()
-	const first = `{"v":1,"n":"391284598845210625","u":"ada","t":"1.a.h.m","dg":"digest","k":"physical","s":"shop","a":"sale","p":"0",` +
-		`"g":200,"f":6,"c":"CNY","d":"express","pp":"north","ad":"{}","r":"soon","fl":"{\"k\":\"v\"}","ro":"room","sc":"code","ss":"feed",` +
-		`"iv":"bob","at":1780000000123,"ip":"10.0.0.1","pb":1780000900123,"i":{"s":"lamp","t":"Lamp","u":"https://x/l","q":2,"p":100}}`
+	const first = `{"v":1,"n":"391284598845210625","u":"ada","t":"1.a.h.m","dg":"digest","k":"physical","s":"shop",` +
+		`"a":"sale","p":"0",` +
+		`"g":200,"f":6,"c":"CNY","d":"express","pp":"north","ad":"{}","r":"soon","fl":"{\"k\":\"v\"}","ro":"room",` +
+		`"sc":"code","ss":"feed",` +
+		`"iv":"bob","at":1780000000123,"ip":"10.0.0.1","pb":1780000900123,"i":{"s":"lamp","t":"Lamp",` +
+		`"u":"https://x/l","q":2,"p":100}}`
 	o, err := DecodeRecord([]byte(first))
 	require.NoError(t, err)
 	assert.Equal(t, &Order{
-		Number: 391284598845210625, User: "ada", Task: "1.a.h.m", Digest: "digest", Type: Seckill, Kind: catalogue.Physical, Status: Unpaid,
-		Shop: "shop", Activity: "sale", Point: "0", GoodsAmount: 200, FreightAmount: 6, TotalAmount: 206, Currency: "CNY",
-		Delivery: catalogue.Express, PickupPoint: "north", Address: "{}", Remark: "soon", Fields: `{"k":"v"}`, Room: "room", ShareCode: "code",
-		ShareSource: "feed", Inviter: "bob", SearchName: "lamp", PlacedMS: 1780000000123, PlacedFrom: "10.0.0.1",
+		Number: 391284598845210625, User: "ada", Task: "1.a.h.m", Digest: "digest", Type: Seckill,
+		Kind: catalogue.Physical, Status: Unpaid, Shop: "shop", Activity: "sale", Point: "0", GoodsAmount: 200,
+		FreightAmount: 6, TotalAmount: 206, Currency: "CNY", Delivery: catalogue.Express, PickupPoint: "north",
+		Address: "{}", Remark: "soon", Fields: `{"k":"v"}`, Room: "room", ShareCode: "code", ShareSource: "feed",
+		Inviter: "bob", SearchName: "lamp", PlacedMS: 1780000000123, PlacedFrom: "10.0.0.1",
 		PayBeforeMS: 1780000900123, Cached: true, Items: []Item{{
-			Order: 391284598845210625, SKU: "lamp", Kind: catalogue.Physical, Title: "Lamp", ImageURL: "https://x/l", Quantity: 2, Price: 100,
+			Order: 391284598845210625, SKU: "lamp", Kind: catalogue.Physical, Title: "Lamp", ImageURL: "https://x/l",
+			Quantity: 2, Price: 100,
 		}},
 	}, o)
 	again, err := EncodeRecord(o)
@@ -119,12 +125,15 @@ func TestSQLAndTheViewsKeepEveryField(t *testing.T) {
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
 		ctx := t.Context()
 		want := filledOrder(t)
-		event := Event{Order: want.Number, Seq: 1, AtMS: want.PlacedMS + 77, Actor: "who", Action: "what", ClientIP: "10.9.8.7"}
+		event := Event{
+			Order: want.Number, Seq: 1, AtMS: want.PlacedMS + 77, Actor: "who", Action: "what", ClientIP: "10.9.8.7",
+		}
 		require.NoError(t, s.DB.InTx(ctx, func(tx *sqlx.Tx) error {
 			if err := Insert(ctx, tx, []*Order{want}); err != nil {
 				return err
 			}
-			const voucher = `INSERT INTO vouchers (order_number, line, unit, code, status) VALUES (?, 1, 1, ?, 'active')`
+			const voucher = `INSERT INTO vouchers (order_number, line, unit, code, status)
+				VALUES (?, 1, 1, ?, 'active')`
 			if _, err := tx.ExecContext(ctx, voucher, want.Number, want.Items[0].VoucherCodes[0]); err != nil {
 				return err
 			}

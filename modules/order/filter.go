@@ -41,11 +41,13 @@ func (f Filter) check() error {
 		c.That(false, "status", "must be one of unpaid, paid, cancelled, refunded, failed")
 	}
 	c.That(f.Type == "" || f.Type == Seckill || f.Type == Ordinary, "type", "must be seckill or ordinary")
-	c.That(f.Kind == "" || f.Kind == catalogue.Physical || f.Kind == catalogue.Virtual || f.Kind == catalogue.Voucher, "kind", "must be one of physical, virtual, voucher")
+	c.That(f.Kind == "" || f.Kind == catalogue.Physical || f.Kind == catalogue.Virtual || f.Kind == catalogue.Voucher,
+		"kind", "must be one of physical, virtual, voucher")
 	c.That(f.Shop == "" || problem.IsID(f.Shop), "shop_id", problem.IDRule)
 	c.Text("name", f.Name, 0, maxName)
 	c.That(f.Number >= 0, "order_number", "must be an order number")
-	c.That(f.Period == "" || f.Period == LastThreeMonths || f.Period == Older, "period", "must be last_three_months or older")
+	c.That(f.Period == "" || f.Period == LastThreeMonths || f.Period == Older, "period",
+		"must be last_three_months or older")
 	return c.Err()
 }
 

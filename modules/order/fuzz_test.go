@@ -14,8 +14,8 @@ import (
 
 func FuzzParseEntry(f *testing.F) {
 	for _, raw := range []string{
-		"", "_", "1_2_3_4", "1_2_a_u_with_more", "-1_2_a_u", "1_-2_a_u", "01_2_a_u", "9223372036854775808_1_a_u", "1_2_a_", "1_2__u", "1__a_u",
-		order.FormatEntry(391284598845210625, 1_795_170_245_195, "a1", "长_长"),
+		"", "_", "1_2_3_4", "1_2_a_u_with_more", "-1_2_a_u", "1_-2_a_u", "01_2_a_u", "9223372036854775808_1_a_u",
+		"1_2_a_", "1_2__u", "1__a_u", order.FormatEntry(391284598845210625, 1_795_170_245_195, "a1", "长_长"),
 	} {
 		f.Add(raw)
 	}
@@ -37,12 +37,16 @@ func FuzzParseEntry(f *testing.F) {
 
 func FuzzDecodeRecord(f *testing.F) {
 	whole, err := order.EncodeRecord(&order.Order{
-		Number: 391284598845210625, User: "u", Task: "1.a.h.m", Digest: "d", Type: order.Seckill, Kind: catalogue.Physical, Shop: "s",
-		Activity: "a", Point: "0", GoodsAmount: 5, FreightAmount: 2, Currency: "CNY", Delivery: catalogue.Express, Address: `{"region":"e"}`,
-		Remark: "r\n", PlacedMS: 1, PayBeforeMS: 2, Items: []order.Item{{SKU: "k", Title: "T", Quantity: 3, Price: 4}},
+		Number: 391284598845210625, User: "u", Task: "1.a.h.m", Digest: "d", Type: order.Seckill,
+		Kind: catalogue.Physical, Shop: "s", Activity: "a", Point: "0", GoodsAmount: 5, FreightAmount: 2,
+		Currency: "CNY", Delivery: catalogue.Express, Address: `{"region":"e"}`, Remark: "r\n", PlacedMS: 1,
+		PayBeforeMS: 2, Items: []order.Item{{SKU: "k", Title: "T", Quantity: 3, Price: 4}},
 	})
 	require.NoError(f, err)
-	for _, data := range []string{string(whole), "", "{", "null", "[]", `{"n":1}`, `{"n":"-1"}`, string(whole) + "x", `{"n":"1","u":"u","a":"a","i":{"s":"k","q":1e9}}`} {
+	for _, data := range []string{
+		string(whole), "", "{", "null", "[]", `{"n":1}`, `{"n":"-1"}`, string(whole) + "x",
+		`{"n":"1","u":"u","a":"a","i":{"s":"k","q":1e9}}`,
+	} {
 		f.Add([]byte(data))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -20,7 +20,8 @@ func (h *HTTPBuyer) Register(r fiber.Router) {
 }
 
 func (h *HTTPBuyer) list(c *fiber.Ctx) error {
-	if err := web.OnlyQuery(c, "page", "page_size", "before", "status", "type", "kind", "shop_id", "name", "order_number", "period"); err != nil {
+	if err := web.OnlyQuery(c, "page", "page_size", "before", "status", "type", "kind", "shop_id", "name",
+		"order_number", "period"); err != nil {
 		return err
 	}
 	page, err := web.ParsePage(c)

@@ -18,7 +18,8 @@ func NewHTTPOperator(orders *Orders) *HTTPOperator { return &HTTPOperator{orders
 func (h *HTTPOperator) Register(r fiber.Router) { r.Get("/orders", h.list) }
 
 func (h *HTTPOperator) list(c *fiber.Ctx) error {
-	if err := web.OnlyQuery(c, "page", "page_size", "status", "type", "kind", "shop_id", "user_id", "activity_id", "order_number", "client_reference"); err != nil {
+	if err := web.OnlyQuery(c, "page", "page_size", "status", "type", "kind", "shop_id", "user_id", "activity_id",
+		"order_number", "client_reference"); err != nil {
 		return err
 	}
 	var f OperatorFilter
@@ -28,9 +29,13 @@ func (h *HTTPOperator) list(c *fiber.Ctx) error {
 		into    *string
 		allowed []string
 	}{
-		{"status", (*string)(&f.Status), []string{"", string(Unpaid), string(Paid), string(Cancelled), string(Refunded), string(Failed)}},
+		{"status", (*string)(&f.Status), []string{
+			"", string(Unpaid), string(Paid), string(Cancelled), string(Refunded), string(Failed),
+		}},
 		{"type", (*string)(&f.Type), []string{"", string(Seckill), string(Ordinary)}},
-		{"kind", (*string)(&f.Kind), []string{"", string(catalogue.Physical), string(catalogue.Virtual), string(catalogue.Voucher)}},
+		{"kind", (*string)(&f.Kind), []string{
+			"", string(catalogue.Physical), string(catalogue.Virtual), string(catalogue.Voucher),
+		}},
 		{"shop_id", &f.Shop, nil},
 		{"activity_id", &f.Activity, nil},
 		{"order_number", &number, nil},

@@ -54,7 +54,8 @@ func (l *Orders) List(ctx context.Context, user string, f Filter, page api.Page)
 	if sqlErr != nil {
 		l.log.WarnContext(ctx, "stored orders can't be read; listing without them", slog.Any("error", sqlErr))
 		if cacheErr != nil {
-			return api.List[View]{}, problem.Unavailable(errors.Join(cacheErr, sqlErr), "Orders can't be read at the moment.")
+			return api.List[View]{},
+				problem.Unavailable(errors.Join(cacheErr, sqlErr), "Orders can't be read at the moment.")
 		}
 		w.onlyCached(m)
 	}
@@ -75,13 +76,15 @@ func (l *Orders) read(ctx context.Context, m match, w *window) error {
 		w.keepCached(m, stored)
 		where := m.where()
 		if w.before == 0 {
-			if err := tx.GetContext(ctx, &w.stored, `SELECT COUNT(*) FROM orders`+where.String(), where.Args()...); err != nil {
+			if err := tx.GetContext(ctx, &w.stored, `SELECT COUNT(*) FROM orders`+where.String(),
+				where.Args()...); err != nil {
 				return fmt.Errorf("count orders: %w", err)
 			}
 		}
 		var numbers []Number
 		if offset, limit := w.reach(); w.before != 0 || int64(offset) < w.stored {
-			query := `SELECT number FROM orders` + where.String() + ` AND number < ? ORDER BY number DESC LIMIT ? OFFSET ?`
+			query := `SELECT number FROM orders` + where.String() +
+				` AND number < ? ORDER BY number DESC LIMIT ? OFFSET ?`
 			if err := tx.SelectContext(ctx, &numbers, query, where.Args(w.below(), limit, offset)...); err != nil {
 				return fmt.Errorf("select order numbers: %w", err)
 			}

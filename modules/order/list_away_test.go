@@ -19,13 +19,15 @@ func twoOrders(t *testing.T, s *kit.Stores) (w *world, cached, stored *Order) {
 	t.Helper()
 	w = &world{s: s, user: "user_1"}
 	cached = &Order{
-		Number: NewNumber(listNow, 2, 7), User: w.user, Task: "t", Digest: "d", Type: Seckill, Kind: catalogue.Virtual, Status: Unpaid,
-		Shop: "shop-a", Activity: "act-1", Point: catalogue.DefaultPoint, Currency: "CNY", Delivery: catalogue.None, PlacedMS: listNow.UnixMilli(),
-		GoodsAmount: 1, TotalAmount: 1, Items: []Item{{SKU: "sku-1", Title: "Lamp", Quantity: 1, Price: 1}},
+		Number: NewNumber(listNow, 2, 7), User: w.user, Task: "t", Digest: "d", Type: Seckill, Kind: catalogue.Virtual,
+		Status: Unpaid, Shop: "shop-a", Activity: "act-1", Point: catalogue.DefaultPoint, Currency: "CNY",
+		Delivery: catalogue.None, PlacedMS: listNow.UnixMilli(), GoodsAmount: 1, TotalAmount: 1,
+		Items: []Item{{SKU: "sku-1", Title: "Lamp", Quantity: 1, Price: 1}},
 	}
 	old := *cached
 	stored = &old
-	stored.Number, stored.Type, stored.Activity, stored.Task = NewNumber(listNow.Add(-time.Hour), 0, 1), Ordinary, "", "t2"
+	stored.Number, stored.Type, stored.Activity, stored.Task = NewNumber(listNow.Add(-time.Hour), 0, 1),
+		Ordinary, "", "t2"
 	require.NoError(t, w.place(t.Context(), cached))
 	require.NoError(t, w.store(t.Context(), stored))
 	return w, cached, stored
@@ -132,12 +134,15 @@ func TestOrderShowsItsLog(t *testing.T) {
 		w, _, stored := twoOrders(t, s)
 		tx, err := s.DB.Write.BeginTxx(t.Context(), nil)
 		require.NoError(t, err)
-		require.NoError(t, AddEvent(t.Context(), tx, Event{Order: stored.Number, AtMS: listNow.UnixMilli(), Actor: "buyer", Action: "cancelled"}))
+		require.NoError(t, AddEvent(t.Context(), tx,
+			Event{Order: stored.Number, AtMS: listNow.UnixMilli(), Actor: "buyer", Action: "cancelled"}))
 		require.NoError(t, tx.Commit())
 		orders := patientOrders(s)
 		one, err := orders.One(t.Context(), w.user, stored.Number)
 		require.NoError(t, err)
-		want := []ViewEvent{{At: one.PlacedAt, What: "placed"}, {At: api.Millis(listNow.UnixMilli()), What: "cancelled"}}
+		want := []ViewEvent{
+			{At: one.PlacedAt, What: "placed"}, {At: api.Millis(listNow.UnixMilli()), What: "cancelled"},
+		}
 		assert.Equal(t, want, one.Events)
 		list, err := orders.List(t.Context(), w.user, Filter{Number: stored.Number}, api.Page{Page: 1, Size: 1})
 		require.NoError(t, err)

@@ -21,7 +21,8 @@ func (l *Orders) One(ctx context.Context, user string, n Number) (View, error) {
 		return viewFor(user, o, events)
 	}
 	if sqlErr != nil {
-		l.log.WarnContext(ctx, "order can't be read from SQL; reading it from the cache", slog.String("number", n.String()), slog.Any("error", sqlErr))
+		l.log.WarnContext(ctx, "order can't be read from SQL; reading it from the cache",
+			slog.String("number", n.String()), slog.Any("error", sqlErr))
 	}
 	o, cacheErr := l.cache.Get(ctx, user, n)
 	switch {

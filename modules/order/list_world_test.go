@@ -53,7 +53,8 @@ func newWorld(t *rapid.T, s *kit.Stores) *world {
 	}
 	bystander := &world{s: s, user: "somebody else"}
 	n := NewNumber(listNow.Add(time.Second), 0, 1)
-	require.NoError(t, bystander.store(context.Background(), &Order{Number: n, User: bystander.user, Status: Unpaid, Items: []Item{{Quantity: 1}}}))
+	require.NoError(t, bystander.store(context.Background(),
+		&Order{Number: n, User: bystander.user, Status: Unpaid, Items: []Item{{Quantity: 1}}}))
 	return &world{s: s, user: fmt.Sprintf("user_%d", users.Add(1)), orders: map[Number]*Order{}}
 }
 
@@ -132,15 +133,17 @@ func (w *world) drawOrder(t *rapid.T, cached bool) *Order {
 	}
 	var n Number
 	for ok := true; ok; _, ok = w.orders[n] {
-		at := listNow.AddDate(0, 0, -rapid.IntRange(0, days).Draw(t, "days ago")).Add(-time.Duration(rapid.IntRange(0, 3).Draw(t, "seconds ago")) * time.Second)
+		at := listNow.AddDate(0, 0, -rapid.IntRange(0, days).Draw(t,
+			"days ago")).Add(-time.Duration(rapid.IntRange(0, 3).Draw(t, "seconds ago")) * time.Second)
 		n = NewNumber(at, lane, rapid.Uint32Range(0, 1<<12).Draw(t, "seq"))
 	}
 	title := rapid.SampledFrom(testTitles).Draw(t, "title")
 	o := &Order{
 		Number: n, User: w.user, Task: "task-" + w.user + "-" + n.String(), Digest: "d", Type: Ordinary,
-		Kind: rapid.SampledFrom(testKinds).Draw(t, "kind"), Status: Unpaid, Shop: rapid.SampledFrom(testShops).Draw(t, "shop"),
-		Point: catalogue.DefaultPoint, GoodsAmount: 500, TotalAmount: 500, Currency: "CNY", Delivery: catalogue.None,
-		SearchName: SearchName(title), PlacedMS: n.Time().UnixMilli(), PayBeforeMS: n.Time().UnixMilli() + 1,
+		Kind: rapid.SampledFrom(testKinds).Draw(t, "kind"), Status: Unpaid,
+		Shop: rapid.SampledFrom(testShops).Draw(t, "shop"), Point: catalogue.DefaultPoint, GoodsAmount: 500,
+		TotalAmount: 500, Currency: "CNY", Delivery: catalogue.None, SearchName: SearchName(title),
+		PlacedMS: n.Time().UnixMilli(), PayBeforeMS: n.Time().UnixMilli() + 1,
 		Items: []Item{{SKU: "sku-1", Title: title, Quantity: 1, Price: 500}},
 	}
 	if cached {
@@ -194,7 +197,9 @@ func (w *world) drawFilter(t *rapid.T) Filter {
 		f.Shop = rapid.SampledFrom(testShops).Draw(t, "of shop")
 	}
 	if sometimes("by name") {
-		f.Name = rapid.SampledFrom([]string{"lamp", "LAMP", "étag", "%", "_", `\`, "相机", "second", "nothing"}).Draw(t, "named")
+		f.Name = rapid.SampledFrom([]string{
+			"lamp", "LAMP", "étag", "%", "_", `\`, "相机", "second", "nothing",
+		}).Draw(t, "named")
 	}
 	if sometimes("by period") {
 		f.Period = rapid.SampledFrom([]Period{LastThreeMonths, Older}).Draw(t, "of period")
@@ -215,7 +220,8 @@ func walk(ctx context.Context, orders *Orders, user string, f Filter, first api.
 			return nil, err
 		}
 		if list.Partial || len(list.Items) > page.Size {
-			return nil, fmt.Errorf("page of %d is partial (%v) or has %d orders", page.Size, list.Partial, len(list.Items))
+			return nil, fmt.Errorf("page of %d is partial (%v) or has %d orders",
+				page.Size, list.Partial, len(list.Items))
 		}
 		for _, v := range list.Items {
 			shown = append(shown, v.Number)

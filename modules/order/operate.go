@@ -59,7 +59,8 @@ func (l *Orders) OperatorList(ctx context.Context, f OperatorFilter, page api.Pa
 	err := l.db.InView(ctx, func(tx *sqlx.Tx) error {
 		where := f.where()
 		var total int64
-		if err := tx.GetContext(ctx, &total, `SELECT COUNT(*) FROM orders`+where.String(), where.Args()...); err != nil {
+		if err := tx.GetContext(ctx, &total, `SELECT COUNT(*) FROM orders`+where.String(),
+			where.Args()...); err != nil {
 			return fmt.Errorf("count orders: %w", err)
 		}
 		list.Total = &total
@@ -84,7 +85,8 @@ func operatorViews(ctx context.Context, q sqlx.QueryerContext, numbers []Number)
 		return nil, nil
 	}
 	var orders []*Order
-	query := `SELECT ` + Columns.Names + ` FROM orders WHERE number IN (` + sqldb.In(len(numbers)) + `) ORDER BY number DESC`
+	query := `SELECT ` + Columns.Names + ` FROM orders WHERE number IN (` + sqldb.In(len(numbers)) +
+		`) ORDER BY number DESC`
 	if err := sqlx.SelectContext(ctx, q, &orders, query, NumberArgs(numbers)...); err != nil {
 		return nil, fmt.Errorf("select %d orders: %w", len(numbers), err)
 	}

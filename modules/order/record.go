@@ -86,7 +86,8 @@ func readRecord(data []byte) (o *Order, version int, err error) {
 	}
 	it := Item(r.Item)
 	if o.Number <= 0 || o.User == "" || o.Activity == "" || it.SKU == "" || it.Quantity <= 0 || it.Quantity > maxUnits {
-		return nil, r.Version, fmt.Errorf("%w: order %s lacks its user, activity, sku or quantity", ErrBadRecord, o.Number)
+		return nil, r.Version,
+			fmt.Errorf("%w: order %s lacks its user, activity, sku or quantity", ErrBadRecord, o.Number)
 	}
 	it.Order, it.Kind = o.Number, o.Kind
 	o.Items = []Item{it}

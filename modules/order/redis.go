@@ -50,7 +50,10 @@ func (c *Cache) Of(ctx context.Context, user string) ([]*Order, error) {
 	for i, read := range reads {
 		for field, data := range read.Val() {
 			number := strings.TrimPrefix(field, lua.OrderField(""))
-			n, _ := ParseNumber(number) // one that can't be read is 0, which is no order's
+			n, err := ParseNumber(number)
+			if err != nil || n.Lane() != i+1 {
+				n = 0 // no order's: a record in a wrong field or lane is like one of another order
+			}
 			if o := c.known(ctx, i+1, number, decodeCached([]byte(data), &Entry{Number: n, User: user})); o != nil {
 				orders = append(orders, o)
 			}

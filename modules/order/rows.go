@@ -26,5 +26,6 @@ func StockOf(o *Order) StockKey { return StockKey{o.Activity, o.Items[0].SKU, o.
 
 // Compare orders keys by activity, sku and point.
 func (k StockKey) Compare(other StockKey) int {
-	return cmp.Or(cmp.Compare(k.Activity, other.Activity), cmp.Compare(k.SKU, other.SKU), cmp.Compare(k.Point, other.Point))
+	return cmp.Or(cmp.Compare(k.Activity, other.Activity), cmp.Compare(k.SKU, other.SKU),
+		cmp.Compare(k.Point, other.Point))
 }

@@ -90,7 +90,8 @@ func FillItems(ctx context.Context, q sqlx.QueryerContext, orders []*Order) erro
 		args[i] = o.Number
 	}
 	var items []Item
-	query := `SELECT ` + itemColumns.Names + ` FROM order_items WHERE order_number IN (` + sqldb.In(len(args)) + `) ORDER BY order_number, line`
+	query := `SELECT ` + itemColumns.Names + ` FROM order_items WHERE order_number IN (` + sqldb.In(len(args)) +
+		`) ORDER BY order_number, line`
 	if err := sqlx.SelectContext(ctx, q, &items, query, args...); err != nil {
 		return fmt.Errorf("select items of %d orders: %w", len(orders), err)
 	}
@@ -109,7 +110,8 @@ func setStatus(ctx context.Context, tx *sqlx.Tx, n Number, from, to Status, atMS
 	if to == Paid {
 		set, args = set+", paid_ms = ?", append(args, atMS)
 	}
-	res, err := tx.ExecContext(ctx, `UPDATE orders SET `+set+` WHERE number = ? AND status = ?`, append(args, n, from)...)
+	res, err := tx.ExecContext(ctx, `UPDATE orders SET `+set+` WHERE number = ? AND status = ?`,
+		append(args, n, from)...)
 	if err != nil {
 		return false, fmt.Errorf("set order %s %s: %w", n, to, err)
 	}

@@ -121,7 +121,8 @@ func (s *StockOutbox) page(ctx context.Context, kind, activity string) ([]Number
 	// The ids of one kind are adjacent in the index, so rows of other kinds are not read.
 	const page = `SELECT order_number FROM stock_outbox WHERE state = 'pending' AND kind = ? AND activity_id = ?
 		AND outbox_id > ? AND outbox_id < ? ORDER BY outbox_id LIMIT ?`
-	if err := s.db.Write.SelectContext(ctx, &numbers, page, kind, activity, kind+":", kind+";", s.cfg.Page); err != nil {
+	if err := s.db.Write.SelectContext(ctx, &numbers, page, kind, activity, kind+":", kind+";",
+		s.cfg.Page); err != nil {
 		return nil, fmt.Errorf("select pending %ss of %s: %w", kind, activity, err)
 	}
 	return numbers, nil
@@ -177,7 +178,8 @@ func (s *StockOutbox) remove(ctx context.Context, kind, activity string, epoch i
 		return 0, nil
 	}
 	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
-		res, err := tx.ExecContext(ctx, `UPDATE activity_stock SET epoch = epoch WHERE activity_id = ? AND epoch = ?`, activity, epoch)
+		res, err := tx.ExecContext(ctx, `UPDATE activity_stock SET epoch = epoch WHERE activity_id = ? AND epoch = ?`,
+			activity, epoch)
 		if err != nil {
 			return fmt.Errorf("fence activity %s: %w", activity, err)
 		}
@@ -191,7 +193,8 @@ func (s *StockOutbox) remove(ctx context.Context, kind, activity string, epoch i
 		return nil
 	})
 	if errors.Is(err, errLoaded) {
-		s.log.InfoContext(ctx, "stock stays pending: the activity was loaded in between", "activity_id", activity, "kind", kind, "orders", len(ids))
+		s.log.InfoContext(ctx, "stock stays pending: the activity was loaded in between", "activity_id", activity,
+			"kind", kind, "orders", len(ids))
 		return 0, nil
 	}
 	if err != nil {

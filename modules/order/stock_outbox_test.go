@@ -23,8 +23,10 @@ func TestActivitiesThatCannotBeSettledKeepNoOtherWaiting(t *testing.T) {
 		returned, confirmed := s.Place(t, "ann", 2), s.Place(t, "bob", 3)
 		s.Move(t)
 		note := func(kind, activity string, n order.Number) {
-			_, err := stores.DB.Write.ExecContext(t.Context(), `INSERT INTO stock_outbox (outbox_id, kind, state, activity_id, sku_id, point_id,
-				quantity, order_number, user_id, created_ms) VALUES (?, ?, 'pending', ?, ?, '0', 1, ?, 'u', 0)`, kind+":"+n.String(), kind, activity, stage.SKU, n)
+			_, err := stores.DB.Write.ExecContext(t.Context(),
+				`INSERT INTO stock_outbox (outbox_id, kind, state, activity_id, sku_id, point_id,
+				quantity, order_number, user_id, created_ms) VALUES (?, ?, 'pending', ?, ?, '0', 1, ?, 'u', 0)`,
+				kind+":"+n.String(), kind, activity, stage.SKU, n)
 			require.NoError(t, err)
 		}
 		for i := range 2 * pages { // Redis has none of them; they stand before and behind the sale
@@ -33,11 +35,13 @@ func TestActivitiesThatCannotBeSettledKeepNoOtherWaiting(t *testing.T) {
 			note("return", activity, gone)
 			note("confirm", activity, gone)
 		}
-		require.ErrorIs(t, s.Start(t, stage.CrashAt("cancel_commit")).Canceller.Cancel(t.Context(), "ann", returned.Number, ""), stage.ErrCrash)
+		require.ErrorIs(t, s.Start(t, stage.CrashAt("cancel_commit")).Canceller.Cancel(t.Context(), "ann",
+			returned.Number, ""), stage.ErrCrash)
 		s.SetStatus(t, confirmed.Number, order.Paid)
 		note("confirm", s.Activity, confirmed.Number)
 
-		outbox := order.NewStockOutbox(order.StockOutboxConfig{PagesPerRun: pages}, order.Deps{DB: stores.DB, Lua: s.Scripts, Now: time.Now, Log: slog.New(slog.DiscardHandler)})
+		outbox := order.NewStockOutbox(order.StockOutboxConfig{PagesPerRun: pages},
+			order.Deps{DB: stores.DB, Lua: s.Scripts, Now: time.Now, Log: slog.New(slog.DiscardHandler)})
 		total := 0
 		for range (2*2*pages + 2 + pages - 1) / pages { // once around
 			settled, err := outbox.RunOnce(t.Context())
@@ -49,7 +53,8 @@ func TestActivitiesThatCannotBeSettledKeepNoOtherWaiting(t *testing.T) {
 		s.Balanced(t)
 
 		another := s.Place(t, "cid", 1)
-		require.ErrorIs(t, s.Start(t, stage.CrashAt("cancel_commit")).Canceller.Cancel(t.Context(), "cid", another.Number, ""), stage.ErrCrash)
+		require.ErrorIs(t, s.Start(t, stage.CrashAt("cancel_commit")).Canceller.Cancel(t.Context(), "cid",
+			another.Number, ""), stage.ErrCrash)
 		for range (2*2*pages + 1 + pages - 1) / pages {
 			_, err := outbox.RunOnce(t.Context())
 			require.NoError(t, err)

@@ -44,7 +44,8 @@ func PendingOf(ctx context.Context, q sqlx.QueryerContext, numbers []Number) (ma
 			ids = append(ids, OutboxID(OutboxReturn, n), OutboxID(OutboxConfirm, n))
 		}
 		var found []Number
-		query := `SELECT order_number FROM stock_outbox WHERE state = 'pending' AND outbox_id IN (` + sqldb.In(len(ids)) + `)`
+		query := `SELECT order_number FROM stock_outbox WHERE state = 'pending' AND outbox_id IN (` +
+			sqldb.In(len(ids)) + `)`
 		if err := sqlx.SelectContext(ctx, q, &found, query, ids...); err != nil {
 			return nil, fmt.Errorf("select what is pending of %d orders: %w", len(part), err)
 		}
@@ -70,8 +71,10 @@ func BoughtOf(ctx context.Context, q sqlx.QueryerContext, activity string, field
 				Name string `db:"name"`
 				N    int64  `db:"n"`
 			}
-			query := `SELECT name, n FROM activity_counts WHERE activity_id = ? AND counted = ? AND name IN (` + sqldb.In(len(part)) + `)`
-			if err := sqlx.SelectContext(ctx, q, &rows, query, append([]any{activity, counted}, part...)...); err != nil {
+			query := `SELECT name, n FROM activity_counts WHERE activity_id = ? AND counted = ? AND name IN (` +
+				sqldb.In(len(part)) + `)`
+			if err := sqlx.SelectContext(ctx, q, &rows, query,
+				append([]any{activity, counted}, part...)...); err != nil {
 				return nil, fmt.Errorf("select what %d users bought in %s: %w", len(part), activity, err)
 			}
 			for _, r := range rows {
@@ -86,7 +89,8 @@ func BoughtOf(ctx context.Context, q sqlx.QueryerContext, activity string, field
 // orders and entries without a record that SQL doesn't have or has as failed, and cancelled orders whose
 // return is pending. Redis counts them as long as it has their token.
 func CountedByToken(
-	ctx context.Context, q sqlx.QueryerContext, s *lua.Scripts, lane int, activity string, users map[string]bool, waiting []Number,
+	ctx context.Context, q sqlx.QueryerContext, s *lua.Scripts, lane int, activity string, users map[string]bool,
+	waiting []Number,
 ) (map[Number]bool, error) {
 	found := map[Number]bool{}
 	for _, n := range waiting {
@@ -128,7 +132,8 @@ func CountedByToken(
 		args = append(args, user)
 	}
 	var returns []Number
-	query := `SELECT order_number FROM stock_outbox WHERE state = 'pending' AND activity_id = ? AND outbox_id > ? AND outbox_id < ?
+	query := `SELECT order_number FROM stock_outbox WHERE state = 'pending' AND activity_id = ? AND outbox_id > ?
+		AND outbox_id < ?
 		AND user_id IN (` + sqldb.In(len(names)) + `)`
 	if err := sqlx.SelectContext(ctx, q, &returns, query, args...); err != nil {
 		return nil, fmt.Errorf("select pending returns of %d users: %w", len(names), err)

@@ -65,7 +65,8 @@ func NewView(o *Order, events []Event) (View, error) {
 		TotalAmount: o.TotalAmount, Currency: o.Currency, Delivery: o.Delivery, PickupPoint: o.PickupPoint,
 		Remark: o.Remark, Room: o.Room, ShareCode: o.ShareCode, ShareSource: o.ShareSource, Inviter: o.Inviter,
 		PlacedAt: api.Millis(o.PlacedMS), PayBefore: api.Millis(o.PayBeforeMS), PaidAt: api.Millis(o.PaidMS),
-		CancelledAt: api.Millis(o.CancelledMS), CancelReason: o.Reason, VoucherCode: firstVoucher(o.Items), ClientReference: o.ClientReference,
+		CancelledAt: api.Millis(o.CancelledMS), CancelReason: o.Reason, VoucherCode: firstVoucher(o.Items),
+		ClientReference: o.ClientReference,
 	}
 	if o.Status == Refunded { // earlier releases stored the time of the refund in cancelled_ms
 		v.CancelledAt, v.CancelReason = 0, ""

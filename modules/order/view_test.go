@@ -13,12 +13,16 @@ import (
 func TestViewShowsAnOrderAsTheAPISays(t *testing.T) {
 	t.Parallel()
 	o := &Order{
-		Number: 327119505425694720, Type: Seckill, Kind: catalogue.Physical, Status: Cancelled, Shop: "shop-a", Activity: "act-1",
-		GoodsAmount: 500, FreightAmount: 20, TotalAmount: 520, Currency: "CNY", Delivery: catalogue.Express,
+		Number: 327119505425694720, Type: Seckill, Kind: catalogue.Physical, Status: Cancelled, Shop: "shop-a",
+		Activity: "act-1", GoodsAmount: 500, FreightAmount: 20, TotalAmount: 520,
+		Currency: "CNY", Delivery: catalogue.Express,
 		Address: `{"address_id":"a1","receiver":"Li","phone":"1","region":"east","detail":"Road 1","is_default":true}`,
-		Remark:  "quick", Fields: `{"size":"L"}`, Room: "r1", PlacedMS: 1_780_000_000_123, PayBeforeMS: 1_780_000_900_123,
-		CancelledMS: 1_780_000_100_000, Reason: "buyer",
-		Items: []Item{{Order: 1, Line: 1, SKU: "sku-1", Kind: catalogue.Physical, Title: "Lamp", ImageURL: "https://x/l.png", Quantity: 2, Price: 250}},
+		Remark:  "quick", Fields: `{"size":"L"}`, Room: "r1", PlacedMS: 1_780_000_000_123,
+		PayBeforeMS: 1_780_000_900_123, CancelledMS: 1_780_000_100_000, Reason: "buyer",
+		Items: []Item{{
+			Order: 1, Line: 1, SKU: "sku-1", Kind: catalogue.Physical, Title: "Lamp", ImageURL: "https://x/l.png",
+			Quantity: 2, Price: 250,
+		}},
 	}
 	v, err := NewView(o, []Event{{AtMS: o.CancelledMS, Actor: "buyer", Action: "cancelled", ClientIP: "10.0.0.1"}})
 	require.NoError(t, err)

@@ -31,7 +31,8 @@ func (p *Payer) issueVouchers(ctx context.Context, tx *sqlx.Tx, o *Order) error 
 		}
 	}
 	for chunk := range slices.Chunk(units, MaxVouchers) { // older versions accepted orders with more
-		insert := `INSERT INTO vouchers (order_number, line, unit, code, status) VALUES ` + sqldb.Repeat("(?,?,?,?,'active')", len(chunk))
+		insert := `INSERT INTO vouchers (order_number, line, unit, code, status) VALUES ` +
+			sqldb.Repeat("(?,?,?,?,'active')", len(chunk))
 		var err error
 		for range voucherTries {
 			args := make([]any, 0, 4*len(chunk))

@@ -34,7 +34,9 @@ type freeProcessor interface {
 }
 
 // NewService returns a Service; number returns new pay numbers. The error says what is wrong with cfg.
-func NewService(cfg Config, p order.Deps, ensure ensurer, free freeProcessor, gateways Gateways, number func() order.Number) (*Service, error) {
+func NewService(
+	cfg Config, p order.Deps, ensure ensurer, free freeProcessor, gateways Gateways, number func() order.Number,
+) (*Service, error) {
 	cfg = cfg.withDefaults()
 	if err := cfg.check(); err != nil {
 		return nil, err
@@ -83,7 +85,9 @@ func (s *Service) Begin(ctx context.Context, user, key string, req Request) (*Pa
 
 // carryOn makes a payment payable that was just inserted, or whose beginning was interrupted, and closes
 // the earlier ones. It pays free orders.
-func (s *Service) carryOn(ctx context.Context, begin func(context.Context, *Payment) (Next, error), p *Payment) (*Payment, error) {
+func (s *Service) carryOn(
+	ctx context.Context, begin func(context.Context, *Payment) (Next, error), p *Payment,
+) (*Payment, error) {
 	var next []byte
 	if p.Amount == 0 {
 		if err := s.free.ProcessFree(ctx, p); err != nil {
@@ -97,11 +101,13 @@ func (s *Service) carryOn(ctx context.Context, begin func(context.Context, *Paym
 	}
 	at := s.now().UnixMilli()
 	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
-		if err := closeEarlier(ctx, tx, p, at); err != nil { // first, since payments are locked in the order of their numbers
+		// First, since payments are locked in the order of their numbers.
+		if err := closeEarlier(ctx, tx, p, at); err != nil {
 			return err
 		}
 		// A payment that was closed while the gateway began it must be closed there as well.
-		const update = `UPDATE payments SET next = ?, ask_ms = CASE WHEN status = 'closed' THEN ? ELSE ask_ms END WHERE pay_number = ? AND next = ''`
+		const update = `UPDATE payments SET next = ?, ask_ms = CASE WHEN status = 'closed' THEN ? ELSE ask_ms END
+			WHERE pay_number = ? AND next = ''`
 		_, err := tx.ExecContext(ctx, update, string(next), at, p.Number)
 		if err != nil {
 			return fmt.Errorf("store next of payment %s: %w", p.Number, err)
@@ -113,7 +119,8 @@ func (s *Service) carryOn(ctx context.Context, begin func(context.Context, *Paym
 		after, err = selectPayment(ctx, s.db.Write, p.Number)
 	}
 	if err != nil {
-		return nil, problem.Unavailable(err, "The payment can't be stored right now; send it again with the same Idempotency-Key.")
+		return nil, problem.Unavailable(err,
+			"The payment can't be stored right now; send it again with the same Idempotency-Key.")
 	}
 	return after, nil
 }
@@ -135,7 +142,9 @@ func (s *Service) beginning(req Request) (func(context.Context, *Payment) (Next,
 }
 
 // tellGateway begins the payment at the gateway and returns its answer, which is stored for replays.
-func (s *Service) tellGateway(ctx context.Context, begin func(context.Context, *Payment) (Next, error), p *Payment) ([]byte, error) {
+func (s *Service) tellGateway(
+	ctx context.Context, begin func(context.Context, *Payment) (Next, error), p *Payment,
+) ([]byte, error) {
 	payable, err := s.payable(ctx, s.db.Write, p)
 	if err != nil {
 		return nil, err
@@ -148,7 +157,8 @@ func (s *Service) tellGateway(ctx context.Context, begin func(context.Context, *
 	case problem.Is(err):
 		return nil, err // the gateway refuses the payment, for example its currency
 	case err != nil:
-		return nil, problem.Unavailable(err, "The gateway does not answer; send it again with the same Idempotency-Key.")
+		return nil,
+			problem.Unavailable(err, "The gateway does not answer; send it again with the same Idempotency-Key.")
 	}
 	text, err := json.Marshal(next)
 	if err != nil {

@@ -22,7 +22,8 @@ type unpaid struct{}
 
 func (unpaid) EnsureStored(_ context.Context, user string, n order.Number) (*order.Order, error) {
 	return &order.Order{
-		Number: n, User: user, Status: order.Unpaid, TotalAmount: 1299, Currency: "CNY", PayBeforeMS: testNow.Add(time.Hour).UnixMilli(),
+		Number: n, User: user, Status: order.Unpaid, TotalAmount: 1299, Currency: "CNY",
+		PayBeforeMS: testNow.Add(time.Hour).UnixMilli(),
 	}, nil
 }
 
@@ -52,12 +53,14 @@ type plainGateway struct{ Gateway }
 
 func newTestService(t *testing.T, stores *kit.Stores, gateways Gateways) *Service {
 	t.Helper()
-	require.NoError(t, stage.Insert(t.Context(), stores.DB, order.Order{Number: 5, User: "ada", Task: "task", GoodsAmount: 1299, TotalAmount: 1299}))
+	require.NoError(t, stage.Insert(t.Context(), stores.DB,
+		order.Order{Number: 5, User: "ada", Task: "task", GoodsAmount: 1299, TotalAmount: 1299}))
 	next := order.Number(100)
-	s, err := NewService(Config{}, order.Deps{DB: stores.DB, Now: testClock}, unpaid{}, nil, gateways, func() order.Number {
-		next++
-		return next
-	})
+	s, err := NewService(Config{}, order.Deps{DB: stores.DB, Now: testClock}, unpaid{}, nil,
+		gateways, func() order.Number {
+			next++
+			return next
+		})
 	require.NoError(t, err)
 	return s
 }
@@ -100,7 +103,8 @@ func TestAChannelWithoutAnAppRefusesAnOpenIDBeforeAnythingIsStored(t *testing.T)
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := newTestService(t, stores, Gateways{"plain": plainGateway{}})
-		_, err := s.Begin(t.Context(), "ada", "key", Request{Orders: []order.Number{5}, Channel: "plain", OpenID: "o-ada"})
+		_, err := s.Begin(t.Context(), "ada", "key",
+			Request{Orders: []order.Number{5}, Channel: "plain", OpenID: "o-ada"})
 		require.Equal(t, problem.CodeInvalidRequest, problem.CodeOf(err))
 		require.ErrorContains(t, err, "openid")
 		var payments int
@@ -142,7 +146,8 @@ func TestTheLaterPaymentStaysOpenWhateverTheClocksSay(t *testing.T) {
 			require.NoError(t, err)
 			require.NotNil(t, last.Next)
 			var open []order.Number
-			require.NoError(t, stores.DB.Read.SelectContext(t.Context(), &open, `SELECT pay_number FROM payments WHERE status = 'pending'`))
+			require.NoError(t, stores.DB.Read.SelectContext(t.Context(), &open,
+				`SELECT pay_number FROM payments WHERE status = 'pending'`))
 			require.Equal(t, []order.Number{last.Number}, open)
 		}
 	})

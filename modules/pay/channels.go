@@ -12,7 +12,9 @@ import (
 // eachChannel calls run for every channel concurrently, so that a gateway that hangs delays only its own
 // work. When all calls have returned, it returns the sum of their results and their errors, joined and
 // each with its channel. run must return when ctx ends.
-func eachChannel(ctx context.Context, channels []string, run func(ctx context.Context, channel string) (int, error)) (done int, err error) {
+func eachChannel(
+	ctx context.Context, channels []string, run func(ctx context.Context, channel string) (int, error),
+) (done int, err error) {
 	counts, errs := make([]int, len(channels)), make([]error, len(channels))
 	var running sync.WaitGroup
 	for i, channel := range channels {

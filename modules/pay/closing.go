@@ -71,15 +71,18 @@ func (a *Reconciler) closePaymentsOf(ctx context.Context, tx *sqlx.Tx, numbers [
 	args := sqldb.Args(numbers)
 	var useless []order.Number
 	query := `SELECT DISTINCT p.pay_number FROM payment_orders o JOIN payments p ON p.pay_number = o.pay_number
-		WHERE p.status = 'pending' AND o.order_number IN (` + sqldb.In(len(numbers)) + `) AND NOT EXISTS (SELECT 1 FROM payment_orders m
-			JOIN orders u ON u.number = m.order_number WHERE m.pay_number = p.pay_number AND u.status = 'unpaid') ORDER BY p.pay_number`
+		WHERE p.status = 'pending' AND o.order_number IN (` + sqldb.In(len(numbers)) + `)
+			AND NOT EXISTS (SELECT 1 FROM payment_orders m
+			JOIN orders u ON u.number = m.order_number WHERE m.pay_number = p.pay_number AND u.status = 'unpaid')
+			ORDER BY p.pay_number`
 	if err := tx.SelectContext(ctx, &useless, query, args...); err != nil {
 		return fmt.Errorf("select payments of decided orders: %w", err)
 	}
 	if err := closePending(ctx, tx, useless, a.now().UnixMilli()); err != nil {
 		return err
 	}
-	if _, err := tx.ExecContext(ctx, `DELETE FROM payment_closes WHERE order_number IN (`+sqldb.In(len(numbers))+`)`, args...); err != nil {
+	if _, err := tx.ExecContext(ctx, `DELETE FROM payment_closes WHERE order_number IN (`+sqldb.In(len(numbers))+`)`,
+		args...); err != nil {
 		return fmt.Errorf("delete decided orders: %w", err)
 	}
 	return nil

@@ -69,8 +69,10 @@ func (c Config) withDefaults() Config {
 }
 
 func (c Config) check() error {
-	if c.AskAfter < 0 || c.AskBefore < 0 || c.PaymentsPerOrder < 1 || c.AskAgain < 0 || c.AskPage < 1 || c.Queries < 1 || c.CallWithin < 0 || c.WebhookWithin < 0 || c.Deliveries < 1 || c.LockWithin < 0 ||
-		c.RefundPage < 1 || c.RefundAttempts < 1 || c.RefundWait < 0 || c.RefundWaitMax < c.RefundWait || c.RefundAskAgain < 0 || c.RefundWaitMax < c.RefundAskAgain {
+	if c.AskAfter < 0 || c.AskBefore < 0 || c.PaymentsPerOrder < 1 || c.AskAgain < 0 || c.AskPage < 1 ||
+		c.Queries < 1 || c.CallWithin < 0 || c.WebhookWithin < 0 || c.Deliveries < 1 || c.LockWithin < 0 ||
+		c.RefundPage < 1 || c.RefundAttempts < 1 || c.RefundWait < 0 || c.RefundWaitMax < c.RefundWait ||
+		c.RefundAskAgain < 0 || c.RefundWaitMax < c.RefundAskAgain {
 		return errors.New("pay config: sizes and times must be above 0, the longest wait not below the first ones")
 	}
 	return nil

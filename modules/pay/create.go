@@ -13,7 +13,9 @@ import (
 )
 
 // create checks the orders and stores the payment.
-func (s *Service) create(ctx context.Context, user, task, digest, channel string, numbers []order.Number) (*Payment, error) {
+func (s *Service) create(
+	ctx context.Context, user, task, digest, channel string, numbers []order.Number,
+) (*Payment, error) {
 	at := s.now()
 	p := &Payment{
 		Number: s.number(), User: user, Task: task, Digest: digest, Channel: channel, Status: Pending,
@@ -41,7 +43,8 @@ func (s *Service) create(ctx context.Context, user, task, digest, channel string
 		// The gateway is queried before the order is due: an order that was paid must not be cancelled if
 		// the webhook is lost.
 		p.ExpiresMS = min(p.ExpiresMS, o.PayBeforeMS)
-		p.AskMS = min(p.AskMS, p.ExpiresMS, o.PayBeforeMS-min(s.cfg.AskBefore.Milliseconds(), (o.PayBeforeMS-p.CreatedMS)/2))
+		p.AskMS = min(p.AskMS, p.ExpiresMS,
+			o.PayBeforeMS-min(s.cfg.AskBefore.Milliseconds(), (o.PayBeforeMS-p.CreatedMS)/2))
 		p.Orders = append(p.Orders, PaymentOrder{Payment: p.Number, Order: n, Amount: o.TotalAmount})
 	}
 	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
@@ -81,7 +84,8 @@ func (s *Service) mayBegin(ctx context.Context, tx *sqlx.Tx, numbers []order.Num
 		Payments int   `db:"payments"`
 		NewestMS int64 `db:"newest_ms"`
 	}
-	query := `SELECT COUNT(*) AS payments, MAX(p.created_ms) AS newest_ms FROM payment_orders o JOIN payments p ON p.pay_number = o.pay_number
+	query := `SELECT COUNT(*) AS payments, MAX(p.created_ms) AS newest_ms FROM payment_orders o
+		JOIN payments p ON p.pay_number = o.pay_number
 		WHERE o.order_number IN (` + sqldb.In(len(numbers)) + `) GROUP BY o.order_number`
 	if err := tx.SelectContext(ctx, &had, query, sqldb.Args(numbers)...); err != nil {
 		return 0, fmt.Errorf("count payments of orders: %w", err)
@@ -117,7 +121,8 @@ func (s *Service) replay(ctx context.Context, task, digest string) (*Payment, er
 	case err != nil:
 		return nil, problem.Unavailable(err, "The payment can't be read right now.")
 	case p != nil && p.Digest != digest:
-		return nil, problem.Errorf(problem.CodeIdempotencyKeyReused, "This Idempotency-Key was used for another payment.")
+		return nil,
+			problem.Errorf(problem.CodeIdempotencyKeyReused, "This Idempotency-Key was used for another payment.")
 	}
 	return p, nil
 }

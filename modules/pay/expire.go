@@ -11,7 +11,10 @@ import (
 // still processed only once.
 func EventExpiries(before time.Time) []sqldb.Expiry {
 	return []sqldb.Expiry{
-		{Table: "payment_events", Key: []string{"channel", "event_id"}, Where: "at_ms < ?", Args: []any{before.UnixMilli()}},
+		{
+			Table: "payment_events", Key: []string{"channel", "event_id"}, Where: "at_ms < ?",
+			Args: []any{before.UnixMilli()},
+		},
 	}
 }
 
@@ -23,6 +26,9 @@ func SandboxExpiries(before time.Time) []sqldb.Expiry {
 		{Table: "sandbox_notices", Key: []string{"event_id"}, Where: "state <> 'waiting' AND made_ms < ?", Args: at},
 		{Table: "sandbox_refunds", Key: []string{"refund_number"}, Where: "at_ms < ?", Args: at},
 		{Table: "sandbox_transactions", Key: []string{"transaction_id"}, Where: "at_ms < ?", Args: at},
-		{Table: "sandbox_payments", Key: []string{"pay_number"}, Where: "pay_number < ?", Args: []any{int64(order.FirstNumberAt(before))}},
+		{
+			Table: "sandbox_payments", Key: []string{"pay_number"}, Where: "pay_number < ?",
+			Args: []any{int64(order.FirstNumberAt(before))},
+		},
 	}
 }

@@ -26,11 +26,13 @@ func (h *HTTPOperator) Register(r fiber.Router) {
 }
 
 func (h *HTTPOperator) payments(c *fiber.Ctx) error {
-	if err := web.OnlyQuery(c, "page", "page_size", "status", "channel", "user_id", "order_number", "flagged"); err != nil {
+	if err := web.OnlyQuery(c, "page", "page_size", "status", "channel", "user_id", "order_number",
+		"flagged"); err != nil {
 		return err
 	}
 	var f PaymentFilter
-	status, err := web.Query(c, "status", "", string(Pending), string(Paid), string(Refunding), string(Refunded), string(Closed))
+	status, err := web.Query(c, "status", "", string(Pending), string(Paid), string(Refunding), string(Refunded),
+		string(Closed))
 	if err != nil {
 		return err
 	}
@@ -63,7 +65,8 @@ func (h *HTTPOperator) payments(c *fiber.Ctx) error {
 }
 
 func (h *HTTPOperator) refunds(c *fiber.Ctx) error {
-	if err := web.OnlyQuery(c, "page", "page_size", "status", "channel", "pay_number", "order_number", "waits_for"); err != nil {
+	if err := web.OnlyQuery(c, "page", "page_size", "status", "channel", "pay_number", "order_number",
+		"waits_for"); err != nil {
 		return err
 	}
 	var f RefundFilter

@@ -47,13 +47,16 @@ func TestANotificationIsAnsweredBeforeTheGatewayGivesUp(t *testing.T) {
 		pending(t, stores, "money")
 		store := &slowStore{}
 		parts := order.Deps{
-			DB: stores.DB, Lua: lua.New(stores.Redis, stores.Keys), Locks: lua.NewLocks(stores.Redis), Now: testClock, Log: slog.New(slog.DiscardHandler),
+			DB: stores.DB, Lua: lua.New(stores.Redis, stores.Keys), Locks: lua.NewLocks(stores.Redis), Now: testClock,
+			Log: slog.New(slog.DiscardHandler),
 		}
 		cfg := Config{WebhookWithin: 300 * time.Millisecond}
-		processor := NewProcessor(cfg, parts, store, order.NewPayer(func() string { return "code" }), func() order.Number { return 7 })
+		processor := NewProcessor(cfg, parts, store,
+			order.NewPayer(func() string { return "code" }), func() order.Number { return 7 })
 		app := fiber.New(fiber.Config{DisableStartupMessage: true})
 		NewHTTPWebhooks(Gateways{"money": moneyGateway{}}, processor).Register(app)
-		res, err := app.Test(httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/webhooks/pay/money", strings.NewReader("{}")), -1)
+		res, err := app.Test(httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/webhooks/pay/money",
+			strings.NewReader("{}")), -1)
 		require.NoError(t, err)
 		defer res.Body.Close() //nolint:errcheck // it was only read
 		require.GreaterOrEqual(t, res.StatusCode, http.StatusInternalServerError)

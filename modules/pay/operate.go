@@ -97,8 +97,9 @@ func (o *Operations) Refund(ctx context.Context, who, from string, n order.Numbe
 			return problem.Errorf(problem.CodeConflict, "The order is not paid.")
 		}
 		refund = &Refund{
-			Number: o.number(), Payment: p.Number, Channel: p.Channel, Transaction: p.Transaction, Order: n, Amount: paid.Amount,
-			Currency: p.Currency, Reason: ReasonOperator, Status: RefundPending, NextTryMS: at, CreatedMS: at,
+			Number: o.number(), Payment: p.Number, Channel: p.Channel, Transaction: p.Transaction, Order: n,
+			Amount: paid.Amount, Currency: p.Currency, Reason: ReasonOperator, Status: RefundPending, NextTryMS: at,
+			CreatedMS: at,
 		}
 		if err := insertRefund(ctx, tx, refund); err != nil {
 			return err
@@ -119,9 +120,12 @@ func (o *Operations) Refund(ctx context.Context, who, from string, n order.Numbe
 // or if the money is being refunded already.
 func (o *Operations) paymentOf(ctx context.Context, n order.Number) (PaymentOrder, error) {
 	var paid PaymentOrder
-	const find = `SELECT o.pay_number, o.order_number, o.amount FROM payments p JOIN payment_orders o ON o.pay_number = p.pay_number
-		WHERE o.order_number = ? AND p.status IN ('paid', 'refunding', 'refunded') AND p.transaction_id <> '' AND NOT EXISTS (SELECT 1 FROM refunds r
-			WHERE r.pay_number = p.pay_number AND r.transaction_id = p.transaction_id AND r.order_number = o.order_number)`
+	const find = `SELECT o.pay_number, o.order_number, o.amount FROM payments p
+		JOIN payment_orders o ON o.pay_number = p.pay_number
+		WHERE o.order_number = ? AND p.status IN ('paid', 'refunding', 'refunded') AND p.transaction_id <> ''
+		AND NOT EXISTS (SELECT 1 FROM refunds r
+			WHERE r.pay_number = p.pay_number AND r.transaction_id = p.transaction_id
+			AND r.order_number = o.order_number)`
 	err := o.db.Write.GetContext(ctx, &paid, find, n)
 	if !errors.Is(err, sql.ErrNoRows) {
 		if err != nil {
@@ -145,7 +149,8 @@ func setStanding(ctx context.Context, tx *sqlx.Tx, p *Payment) error {
 	if err != nil {
 		return err
 	}
-	if _, err := tx.ExecContext(ctx, `UPDATE payments SET status = ? WHERE pay_number = ?`, status, p.Number); err != nil {
+	if _, err := tx.ExecContext(ctx, `UPDATE payments SET status = ? WHERE pay_number = ?`,
+		status, p.Number); err != nil {
 		return fmt.Errorf("set payment %s %s: %w", p.Number, status, err)
 	}
 	return nil
@@ -154,7 +159,8 @@ func setStanding(ctx context.Context, tx *sqlx.Tx, p *Payment) error {
 // Retry sends a failed refund again, from the start of its backoff.
 func (o *Operations) Retry(ctx context.Context, n order.Number) (*RefundView, error) {
 	res, err := o.db.Write.ExecContext(ctx,
-		`UPDATE refunds SET status = 'pending', attempts = 0, next_try_ms = ?, waits_for = '' WHERE refund_number = ? AND status <> 'done'`, o.now().UnixMilli(), n)
+		`UPDATE refunds SET status = 'pending', attempts = 0, next_try_ms = ?, waits_for = ''
+			WHERE refund_number = ? AND status <> 'done'`, o.now().UnixMilli(), n)
 	if err != nil {
 		return nil, problem.Unavailable(err, "The refund can't be retried right now.")
 	}
@@ -178,8 +184,9 @@ func (o *Operations) Retry(ctx context.Context, n order.Number) (*RefundView, er
 
 func showRefund(r *Refund) RefundView {
 	shown := RefundView{
-		Number: r.Number, Payment: r.Payment, Channel: r.Channel, Transaction: r.Transaction, Amount: r.Amount, Currency: r.Currency,
-		Reason: r.Reason, Status: r.Status, Attempts: r.Attempts, LastError: r.LastError, Created: api.Millis(r.CreatedMS), Done: api.Millis(r.DoneMS),
+		Number: r.Number, Payment: r.Payment, Channel: r.Channel, Transaction: r.Transaction, Amount: r.Amount,
+		Currency: r.Currency, Reason: r.Reason, Status: r.Status, Attempts: r.Attempts, LastError: r.LastError,
+		Created: api.Millis(r.CreatedMS), Done: api.Millis(r.DoneMS),
 	}
 	if r.Order != 0 {
 		shown.Order = &r.Order
@@ -192,7 +199,9 @@ func showRefund(r *Refund) RefundView {
 }
 
 // Payments lists payments, newest first.
-func (o *Operations) Payments(ctx context.Context, f PaymentFilter, page api.Page) (api.List[OperatorPaymentView], error) {
+func (o *Operations) Payments(
+	ctx context.Context, f PaymentFilter, page api.Page,
+) (api.List[OperatorPaymentView], error) {
 	var w sqldb.Where
 	w.AndIf(f.Status != "", "status = ?", f.Status)
 	w.AndIf(f.Channel != "", "channel = ?", f.Channel)
@@ -209,7 +218,8 @@ func (o *Operations) Payments(ctx context.Context, f PaymentFilter, page api.Pag
 		}
 		list.Total = &total
 		var payments []Payment
-		query := `SELECT ` + paymentColumns + ` FROM payments` + w.String() + ` ORDER BY pay_number DESC LIMIT ? OFFSET ?`
+		query := `SELECT ` + paymentColumns + ` FROM payments` + w.String() +
+			` ORDER BY pay_number DESC LIMIT ? OFFSET ?`
 		if err := tx.SelectContext(ctx, &payments, query, w.Args(page.Size, page.Offset())...); err != nil {
 			return fmt.Errorf("select payments: %w", err)
 		}
@@ -218,7 +228,8 @@ func (o *Operations) Payments(ctx context.Context, f PaymentFilter, page api.Pag
 			if err := fillOrders(ctx, tx, p); err != nil {
 				return err
 			}
-			list.Items = append(list.Items, OperatorPaymentView{PaymentView: *show(p), User: p.User, Transaction: p.Transaction, Flag: p.Flag})
+			list.Items = append(list.Items,
+				OperatorPaymentView{PaymentView: *show(p), User: p.User, Transaction: p.Transaction, Flag: p.Flag})
 		}
 		return nil
 	})
@@ -244,7 +255,8 @@ func (o *Operations) Refunds(ctx context.Context, f RefundFilter, page api.Page)
 		}
 		list.Total = &total
 		var refunds []Refund
-		query := `SELECT ` + refundColumns + ` FROM refunds` + w.String() + ` ORDER BY refund_number DESC LIMIT ? OFFSET ?`
+		query := `SELECT ` + refundColumns + ` FROM refunds` + w.String() +
+			` ORDER BY refund_number DESC LIMIT ? OFFSET ?`
 		if err := tx.SelectContext(ctx, &refunds, query, w.Args(page.Size, page.Offset())...); err != nil {
 			return fmt.Errorf("select refunds: %w", err)
 		}

@@ -38,8 +38,8 @@ type Processor struct {
 // NewProcessor returns a Processor; number returns new pay and refund numbers.
 func NewProcessor(cfg Config, p order.Deps, ensure ensurer, payer *order.Payer, number func() order.Number) *Processor {
 	return &Processor{
-		cfg: cfg.withDefaults(), db: p.DB, ensure: ensure, payer: payer, locks: p.Locks, keys: p.Lua.Keys, now: p.Now, number: number,
-		log: p.Log, faults: p.Faults,
+		cfg: cfg.withDefaults(), db: p.DB, ensure: ensure, payer: payer, locks: p.Locks, keys: p.Lua.Keys, now: p.Now,
+		number: number, log: p.Log, faults: p.Faults,
 	}
 }
 
@@ -76,7 +76,8 @@ func (s *Processor) Process(ctx context.Context, channel string, n Notification)
 // ProcessFree processes a payment with amount 0, for free orders, without a gateway.
 func (s *Processor) ProcessFree(ctx context.Context, p *Payment) error {
 	id := "free:" + p.Number.String()
-	return s.Process(ctx, p.Channel, Notification{EventID: id, TransactionID: id, PayNumber: p.Number, Currency: p.Currency})
+	return s.Process(ctx, p.Channel,
+		Notification{EventID: id, TransactionID: id, PayNumber: p.Number, Currency: p.Currency})
 }
 
 // ensureAll makes sure that SQL has every order of a payment, and returns those that were not found.
@@ -101,7 +102,8 @@ func (s *Processor) countDelivery(ctx context.Context, p *Payment, missing map[o
 		_, err := tx.ExecContext(ctx, `UPDATE payments SET deliveries = deliveries + 1 WHERE pay_number = ?`, p.Number)
 		return err
 	})
-	return problem.Unavailable(errors.Join(fmt.Errorf("payment %s: %d of its orders were not found", p.Number, len(missing)), err),
+	return problem.Unavailable(
+		errors.Join(fmt.Errorf("payment %s: %d of its orders were not found", p.Number, len(missing)), err),
 		"An order of the payment can't be found right now.")
 }
 
@@ -118,7 +120,9 @@ const (
 
 // commit processes a notification in one transaction. Rows are locked in the order payment, orders
 // ascending, stock.
-func (s *Processor) commit(ctx context.Context, channel string, known *Payment, n Notification, missing map[order.Number]bool) error {
+func (s *Processor) commit(
+	ctx context.Context, channel string, known *Payment, n Notification, missing map[order.Number]bool,
+) error {
 	var what outcome
 	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		at := s.now().UnixMilli()
@@ -163,14 +167,17 @@ func (s *Processor) known(ctx context.Context, channel string, n Notification) e
 		return problem.Unavailable(err, "The payment can't be read right now.")
 	}
 	if events == 0 { // another transaction has this event id, so this one was not processed
-		return problem.Unavailable(fmt.Errorf("event %q of channel %s was used for another transaction", n.EventID, channel),
+		return problem.Unavailable(
+			fmt.Errorf("event %q of channel %s was used for another transaction", n.EventID, channel),
 			"The event is known with another transaction.")
 	}
 	return nil
 }
 
 // decide pays the unpaid orders and refunds the rest.
-func (s *Processor) decide(ctx context.Context, tx *sqlx.Tx, p *Payment, n Notification, missing map[order.Number]bool, at int64) (outcome, error) {
+func (s *Processor) decide(
+	ctx context.Context, tx *sqlx.Tx, p *Payment, n Notification, missing map[order.Number]bool, at int64,
+) (outcome, error) {
 	whole := func(reason string, flag bool) (outcome, error) {
 		if flag {
 			if err := flagPayment(ctx, tx, p.Number, reason); err != nil {
@@ -226,9 +233,11 @@ func (s *Processor) decide(ctx context.Context, tx *sqlx.Tx, p *Payment, n Notif
 	return what, NoteDecided(ctx, tx, paid) // closes other payments of the orders
 }
 
-func (s *Processor) refund(ctx context.Context, tx *sqlx.Tx, p *Payment, n Notification, o order.Number, amount int64, reason string, at int64) error {
+func (s *Processor) refund(
+	ctx context.Context, tx *sqlx.Tx, p *Payment, n Notification, o order.Number, amount int64, reason string, at int64,
+) error {
 	return insertRefund(ctx, tx, &Refund{
-		Number: s.number(), Payment: p.Number, Channel: p.Channel, Transaction: n.TransactionID, Order: o, Amount: amount,
-		Currency: n.Currency, Reason: reason, Status: RefundPending, NextTryMS: at, CreatedMS: at,
+		Number: s.number(), Payment: p.Number, Channel: p.Channel, Transaction: n.TransactionID, Order: o,
+		Amount: amount, Currency: n.Currency, Reason: reason, Status: RefundPending, NextTryMS: at, CreatedMS: at,
 	})
 }

@@ -78,7 +78,8 @@ const never = math.MaxInt64
 // close closes a payment and ends its queries. A flag marks it for an operator.
 func (a *Reconciler) close(ctx context.Context, p *Payment, flag string) error {
 	return a.db.InTx(ctx, func(tx *sqlx.Tx) error {
-		const update = `UPDATE payments SET status = 'closed', ask_ms = ? WHERE pay_number = ? AND status IN ('pending', 'closed')`
+		const update = `UPDATE payments SET status = 'closed', ask_ms = ?
+			WHERE pay_number = ? AND status IN ('pending', 'closed')`
 		if _, err := tx.ExecContext(ctx, update, int64(never), p.Number); err != nil {
 			return fmt.Errorf("close payment %s: %w", p.Number, err)
 		}

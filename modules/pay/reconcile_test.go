@@ -39,8 +39,8 @@ func pending(t *testing.T, stores *kit.Stores, channels ...string) {
 		for i, channel := range channels {
 			n := order.Number(i + 1)
 			p := &Payment{
-				Number: n, User: "ada", Task: fmt.Sprint("task", n), Channel: channel, Status: Pending, Amount: 1, Currency: "EUR",
-				AskMS: 1, ExpiresMS: 1, Orders: []PaymentOrder{{Payment: n, Order: n, Amount: 1}},
+				Number: n, User: "ada", Task: fmt.Sprint("task", n), Channel: channel, Status: Pending, Amount: 1,
+				Currency: "EUR", AskMS: 1, ExpiresMS: 1, Orders: []PaymentOrder{{Payment: n, Order: n, Amount: 1}},
 			}
 			if err := insertPayment(t.Context(), tx, p); err != nil {
 				return err
@@ -65,7 +65,9 @@ func newTestAsker(stores *kit.Stores, cfg Config, gateways Gateways) *Reconciler
 func TestAGatewayThatHangsKeepsNoOtherPaymentWaiting(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		hung := &askedGateway{answer: func(ctx context.Context) (Found, error) { <-ctx.Done(); return Found{}, ctx.Err() }}
+		hung := &askedGateway{
+			answer: func(ctx context.Context) (Found, error) { <-ctx.Done(); return Found{}, ctx.Err() },
+		}
 		quick := &askedGateway{answer: func(context.Context) (Found, error) { return Found{}, nil }}
 		pending(t, stores, "hung", "hung", "hung", "hung", "hung", "quick")
 		a := newTestAsker(stores, Config{AskPage: 5, CallWithin: time.Second}, Gateways{"hung": hung, "quick": quick})
@@ -73,7 +75,8 @@ func TestAGatewayThatHangsKeepsNoOtherPaymentWaiting(t *testing.T) {
 			done, err := a.RunOnce(t.Context())
 			require.ErrorIs(t, err, context.DeadlineExceeded)
 			assert.Equal(t, map[bool]int{true: 1}[run == 0], done)
-			assert.EqualValues(t, run+1, hung.asked.Load(), "it is left alone after the first, and then asked about another")
+			assert.EqualValues(t, run+1, hung.asked.Load(),
+				"it is left alone after the first, and then asked about another")
 		}
 		status, _ := statusOf(t, stores, 6)
 		assert.Equal(t, Closed, status)
@@ -116,13 +119,16 @@ func TestACrowdIsAskedAboutInOneRunAndThoseWithTimeLeftFirst(t *testing.T) {
 		const crowd, withTime = 30, 7
 		quick := &askedGateway{answer: func(context.Context) (Found, error) { return Found{}, nil }}
 		pending(t, stores, slices.Repeat([]string{"quick"}, crowd)...)
-		_, err := stores.DB.Write.ExecContext(t.Context(), `UPDATE payments SET ask_ms = 2, expires_ms = ? WHERE pay_number > ?`,
+		_, err := stores.DB.Write.ExecContext(t.Context(),
+			`UPDATE payments SET ask_ms = 2, expires_ms = ? WHERE pay_number > ?`,
 			testNow.Add(time.Minute).UnixMilli(), crowd-withTime)
 		require.NoError(t, err)
 		quick.answer = func(ctx context.Context) (Found, error) {
 			if quick.asked.Load() == withTime+1 {
 				var left int
-				assert.NoError(t, stores.DB.Read.GetContext(ctx, &left, `SELECT COUNT(*) FROM payments WHERE ask_ms = 2`)) //nolint:testifylint // not the goroutine of the test
+				//nolint:testifylint // not the goroutine of the test
+				assert.NoError(t, stores.DB.Read.GetContext(ctx, &left,
+					`SELECT COUNT(*) FROM payments WHERE ask_ms = 2`))
 				assert.Zero(t, left, "they were asked about first")
 			}
 			return Found{}, nil
@@ -152,7 +158,11 @@ func TestAFlagSaysWhyMoneyOfAPaymentWentBackThoughTheGatewayTellsOfTheRefund(t *
 func TestAPaymentThatWasRefundedOutsideIsFlaggedAndNotAskedAboutForEver(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		outside := &askedGateway{answer: func(context.Context) (Found, error) { return Found{}, fmt.Errorf("gateway: %w", ErrRefundedOutside) }}
+		outside := &askedGateway{
+			answer: func(context.Context) (Found, error) {
+				return Found{}, fmt.Errorf("gateway: %w", ErrRefundedOutside)
+			},
+		}
 		pending(t, stores, "outside")
 		a := newTestAsker(stores, Config{}, Gateways{"outside": outside})
 		for range 2 {

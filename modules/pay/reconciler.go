@@ -35,7 +35,10 @@ type Reconciler struct {
 
 // NewReconciler returns a Reconciler.
 func NewReconciler(cfg Config, p order.Deps, gateways Gateways, settle *Processor) *Reconciler {
-	return &Reconciler{cfg: cfg.withDefaults(), db: p.DB, gateways: gateways, settle: settle, clock: p.Clock, now: p.Now, took: map[string]time.Duration{}}
+	return &Reconciler{
+		cfg: cfg.withDefaults(), db: p.DB, gateways: gateways, settle: settle, clock: p.Clock, now: p.Now,
+		took: map[string]time.Duration{},
+	}
 }
 
 // RunOnce closes the payments without an unpaid order, queries those that are due, in each channel for
@@ -88,7 +91,8 @@ func (a *Reconciler) ahead(ctx context.Context, channel string) (time.Duration, 
 		if err := a.db.Write.GetContext(ctx, &due, query, channel, at.Add(ahead).UnixMilli()); err != nil {
 			return 0, fmt.Errorf("count payments to ask about: %w", err)
 		}
-		if need := aheadFactor * time.Duration(due) * a.tookOf(channel) / time.Duration(a.cfg.Queries); need > ahead+a.cfg.AskBefore {
+		if need := aheadFactor * time.Duration(due) * a.tookOf(channel) /
+			time.Duration(a.cfg.Queries); need > ahead+a.cfg.AskBefore {
 			longest = ahead
 		}
 	}
@@ -136,9 +140,11 @@ func (a *Reconciler) due(ctx context.Context, channel string, ahead time.Duratio
 	var due []order.Number
 	const query = `SELECT pay_number FROM payments WHERE channel = ? AND status IN ('pending', 'closed') AND ask_ms <= ?
 		AND (ask_ms <= ? OR (status = 'pending' AND asked_ms = 0 AND created_ms + expires_ms <= ?))
-		ORDER BY CASE WHEN expires_ms <= ? THEN 2 WHEN asked_ms > 0 OR status = 'closed' THEN 1 ELSE 0 END, ask_ms, pay_number LIMIT ?`
+		ORDER BY CASE WHEN expires_ms <= ? THEN 2 WHEN asked_ms > 0 OR status = 'closed' THEN 1 ELSE 0 END, ask_ms,
+		pay_number LIMIT ?`
 	at := a.now().UnixMilli()
-	if err := a.db.Write.SelectContext(ctx, &due, query, channel, at+ahead.Milliseconds(), at, 2*at, at, a.cfg.AskPage); err != nil {
+	if err := a.db.Write.SelectContext(ctx, &due, query, channel, at+ahead.Milliseconds(), at, 2*at, at,
+		a.cfg.AskPage); err != nil {
 		return nil, fmt.Errorf("select payments to ask about: %w", err)
 	}
 	return due, nil

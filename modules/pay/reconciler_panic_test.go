@@ -42,7 +42,8 @@ func TestAPanicWhileAskingIsAFailureOfThatPayment(t *testing.T) {
 			n := order.Number(i + 1)
 			p := &Payment{
 				Number: n, User: "ada", Task: n.String(), Channel: "bank", Status: Pending, Amount: 1, Currency: "EUR",
-				CreatedMS: now, AskMS: now - 1, ExpiresMS: now + time.Minute.Milliseconds(), Orders: []PaymentOrder{{Payment: n, Order: n, Amount: 1}},
+				CreatedMS: now, AskMS: now - 1, ExpiresMS: now + time.Minute.Milliseconds(),
+				Orders: []PaymentOrder{{Payment: n, Order: n, Amount: 1}},
 			}
 			if err := insertPayment(t.Context(), tx, p); err != nil {
 				return err
@@ -51,7 +52,8 @@ func TestAPanicWhileAskingIsAFailureOfThatPayment(t *testing.T) {
 		return nil
 	}))
 	bank := &oddBank{odd: payments}
-	a := NewReconciler(Config{}, order.Deps{DB: stores.DB, Now: time.Now, Log: slog.New(slog.DiscardHandler)}, Gateways{"bank": bank}, &Processor{})
+	a := NewReconciler(Config{}, order.Deps{DB: stores.DB, Now: time.Now, Log: slog.New(slog.DiscardHandler)},
+		Gateways{"bank": bank}, &Processor{})
 	_, err := a.RunOnce(t.Context())
 	var panicked *problem.PanicError
 	require.ErrorAs(t, err, &panicked)

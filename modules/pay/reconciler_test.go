@@ -77,8 +77,9 @@ func TestACrowdWithACommonDeadlineIsAskedAboutBeforeIt(t *testing.T) {
 			for i := range crowd {
 				n := order.Number(i + 1)
 				p := &Payment{
-					Number: n, User: "ada", Task: n.String(), Channel: "bank", Status: Pending, Amount: 1, Currency: "EUR",
-					CreatedMS: begun.UnixMilli(), AskMS: ask, ExpiresMS: deadline.UnixMilli(), Orders: []PaymentOrder{{Payment: n, Order: n, Amount: 1}},
+					Number: n, User: "ada", Task: n.String(), Channel: "bank", Status: Pending, Amount: 1,
+					Currency: "EUR", CreatedMS: begun.UnixMilli(), AskMS: ask, ExpiresMS: deadline.UnixMilli(),
+					Orders: []PaymentOrder{{Payment: n, Order: n, Amount: 1}},
 				}
 				if err := insertPayment(t.Context(), tx, p); err != nil {
 					return err
@@ -91,7 +92,8 @@ func TestACrowdWithACommonDeadlineIsAskedAboutBeforeIt(t *testing.T) {
 		tick := time.NewTicker(time.Second)
 		defer tick.Stop()
 		asked := func() (n int) {
-			require.NoError(t, stores.DB.Write.GetContext(t.Context(), &n, `SELECT COUNT(*) FROM payments WHERE asked_ms > 0`))
+			require.NoError(t, stores.DB.Write.GetContext(t.Context(), &n,
+				`SELECT COUNT(*) FROM payments WHERE asked_ms > 0`))
 			return n
 		}
 		first := time.Duration(0)
@@ -105,7 +107,8 @@ func TestACrowdWithACommonDeadlineIsAskedAboutBeforeIt(t *testing.T) {
 				first = time.Until(deadline)
 			}
 		}
-		t.Logf("%d payments of %s a call: first run of calls ended %s before the deadline, %d calls in time, %d payments asked about, at most %d side by side",
+		t.Logf("%d payments of %s a call: first run of calls ended %s before the deadline, %d calls in time, %d "+
+			"payments asked about, at most %d side by side",
 			crowd, bank.callTime, first, bank.inTime.Load(), asked(), bank.most.Load())
 		assert.Equal(t, crowd, asked(), "each is asked about before the deadline")
 		assert.LessOrEqual(t, bank.most.Load(), int64(8), "bounded by the setting")

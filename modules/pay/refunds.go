@@ -28,7 +28,9 @@ type Refunder struct {
 
 // NewRefunder returns a Refunder; random returns the random numbers for the jitter.
 func NewRefunder(cfg Config, p order.Deps, gateways Gateways, random func() uint64) *Refunder {
-	return &Refunder{cfg: cfg.withDefaults(), db: p.DB, gateways: gateways, now: p.Now, random: random, log: p.Log, faults: p.Faults}
+	return &Refunder{
+		cfg: cfg.withDefaults(), db: p.DB, gateways: gateways, now: p.Now, random: random, log: p.Log, faults: p.Faults,
+	}
 }
 
 // RunOnce sends the refunds that are due and queries those under way, at most RefundPage per channel, and
@@ -46,7 +48,8 @@ func (r *Refunder) RunOnce(ctx context.Context) (sent int, err error) {
 // out, since the other channels' next run waits for this one.
 func (r *Refunder) page(ctx context.Context, channel string) (sent int, err error) {
 	var due []Refund
-	const query = `SELECT ` + refundColumns + ` FROM refunds WHERE status = 'pending' AND next_try_ms <= ? AND channel = ?
+	const query = `SELECT ` + refundColumns + ` FROM refunds
+		WHERE status = 'pending' AND next_try_ms <= ? AND channel = ?
 		ORDER BY next_try_ms, refund_number LIMIT ?`
 	if err := r.db.Write.SelectContext(ctx, &due, query, r.now().UnixMilli(), channel, r.cfg.RefundPage); err != nil {
 		return 0, fmt.Errorf("select due refunds: %w", err)
@@ -107,9 +110,11 @@ func (r *Refunder) send(ctx context.Context, refund *Refund) (done, hung bool, e
 func (r *Refunder) wait(ctx context.Context, refund *Refund, what WaitsFor, cause error) error {
 	at := r.now()
 	wait := max(at.Sub(time.UnixMilli(refund.CreatedMS)), r.cfg.RefundWait)
-	r.log.WarnContext(ctx, "refund waits", "refund_number", refund.Number, "channel", refund.Channel, "waits_for", what, "err", cause)
-	_, err := r.db.Write.ExecContext(ctx, `UPDATE refunds SET next_try_ms = ?, last_error = ?, waits_for = ? WHERE refund_number = ? AND status = 'pending'`,
-		at.Add(r.jitter(wait)).UnixMilli(), shorten(cause.Error()), what, refund.Number)
+	r.log.WarnContext(ctx, "refund waits", "refund_number", refund.Number, "channel", refund.Channel, "waits_for", what,
+		"err", cause)
+	_, err := r.db.Write.ExecContext(ctx,
+		`UPDATE refunds SET next_try_ms = ?, last_error = ?, waits_for = ? WHERE refund_number = ?
+			AND status = 'pending'`, at.Add(r.jitter(wait)).UnixMilli(), shorten(cause.Error()), what, refund.Number)
 	if err != nil {
 		return fmt.Errorf("schedule refund %s: %w", refund.Number, err)
 	}
@@ -125,7 +130,9 @@ func (r *Refunder) underWay(ctx context.Context, refund *Refund, state error) er
 		since = at.UnixMilli()
 	}
 	wait := max(at.Sub(time.UnixMilli(since)), r.cfg.RefundAskAgain)
-	_, err := r.db.Write.ExecContext(ctx, `UPDATE refunds SET under_way_ms = ?, next_try_ms = ?, last_error = ?, waits_for = '' WHERE refund_number = ? AND status = 'pending' AND renewed = ?`,
+	_, err := r.db.Write.ExecContext(ctx,
+		`UPDATE refunds SET under_way_ms = ?, next_try_ms = ?, last_error = ?, waits_for = '' WHERE refund_number = ?
+			AND status = 'pending' AND renewed = ?`,
 		since, at.Add(r.jitter(wait)).UnixMilli(), shorten(state.Error()), refund.Number, refund.Renewed)
 	if err != nil {
 		return fmt.Errorf("set refund %s under way: %w", refund.Number, err)
@@ -140,7 +147,9 @@ func (r *Refunder) done(ctx context.Context, refund *Refund) error {
 		if err != nil {
 			return err
 		}
-		res, err := tx.ExecContext(ctx, `UPDATE refunds SET status = 'done', done_ms = ?, last_error = '', under_way_ms = 0, waits_for = '' WHERE refund_number = ? AND status <> 'done' AND renewed = ?`,
+		res, err := tx.ExecContext(ctx,
+			`UPDATE refunds SET status = 'done', done_ms = ?, last_error = '', under_way_ms = 0, waits_for = ''
+				WHERE refund_number = ? AND status <> 'done' AND renewed = ?`,
 			r.now().UnixMilli(), refund.Number, refund.Renewed)
 		if err != nil {
 			return fmt.Errorf("set refund %s done: %w", refund.Number, err)
@@ -155,7 +164,8 @@ func (r *Refunder) done(ctx context.Context, refund *Refund) error {
 		if err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `UPDATE payments SET refunded_amount = refunded_amount + ?, status = ? WHERE pay_number = ?`,
+		_, err = tx.ExecContext(ctx,
+			`UPDATE payments SET refunded_amount = refunded_amount + ?, status = ? WHERE pay_number = ?`,
 			refund.Amount, status, p.Number)
 		if err != nil {
 			return fmt.Errorf("add refund %s to its payment: %w", refund.Number, err)
@@ -175,10 +185,13 @@ func (r *Refunder) failed(ctx context.Context, refund *Refund, cause error) erro
 	if errors.Is(cause, ErrRefundFailed) {
 		renewed++
 	}
-	r.log.WarnContext(ctx, "refund was refused", "refund_number", refund.Number, "attempts", attempts, "state", status, "err", cause)
-	_, err := r.db.Write.ExecContext(ctx, `UPDATE refunds SET status = ?, attempts = ?, next_try_ms = ?, last_error = ?, under_way_ms = 0, renewed = ?, waits_for = ''
+	r.log.WarnContext(ctx, "refund was refused", "refund_number", refund.Number, "attempts", attempts, "state", status,
+		"err", cause)
+	_, err := r.db.Write.ExecContext(ctx, `UPDATE refunds
+		SET status = ?, attempts = ?, next_try_ms = ?, last_error = ?, under_way_ms = 0, renewed = ?, waits_for = ''
 		WHERE refund_number = ? AND status = 'pending' AND renewed = ?`,
-		status, attempts, r.now().Add(r.backoff(attempts)).UnixMilli(), shorten(cause.Error()), renewed, refund.Number, refund.Renewed)
+		status, attempts, r.now().Add(r.backoff(attempts)).UnixMilli(), shorten(cause.Error()), renewed, refund.Number,
+		refund.Renewed)
 	if err != nil {
 		return fmt.Errorf("store failure of refund %s: %w", refund.Number, err)
 	}

@@ -44,16 +44,16 @@ func due(t *testing.T, stores *kit.Stores, channels ...string) {
 		for i, channel := range channels {
 			n := order.Number(100 + i)
 			p := &Payment{
-				Number: n, User: "ada", Task: n.String(), Channel: channel, Status: Refunding, Amount: 5, Currency: "EUR", Transaction: n.String(),
-				Orders: []PaymentOrder{{Payment: n, Order: n, Amount: 5}},
+				Number: n, User: "ada", Task: n.String(), Channel: channel, Status: Refunding, Amount: 5,
+				Currency: "EUR", Transaction: n.String(), Orders: []PaymentOrder{{Payment: n, Order: n, Amount: 5}},
 			}
 			if err := insertPayment(t.Context(), tx, p); err != nil {
 				return err
 			}
 			at := testNow.UnixMilli() - 1000 + int64(i)
 			err := insertRefund(t.Context(), tx, &Refund{
-				Number: n, Payment: n, Channel: channel, Transaction: n.String(), Order: n, Amount: 5, Currency: "EUR", Reason: ReasonOperator,
-				Status: RefundPending, NextTryMS: at, CreatedMS: at,
+				Number: n, Payment: n, Channel: channel, Transaction: n.String(), Order: n, Amount: 5, Currency: "EUR",
+				Reason: ReasonOperator, Status: RefundPending, NextTryMS: at, CreatedMS: at,
 			})
 			if err != nil {
 				return err
@@ -73,7 +73,8 @@ func TestAGatewayThatHangsKeepsNoOtherChannelsRefundsWaiting(t *testing.T) {
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		due(t, stores, "muted", "muted", "muted", "muted", "slow")
 		muted, good := &mutedGateway{}, &slowGateway{}
-		r := refunder(stores, Config{RefundPage: 3, CallWithin: time.Second}, kit.NewClock(testNow), Gateways{"muted": muted, "slow": good})
+		r := refunder(stores, Config{RefundPage: 3, CallWithin: time.Second}, kit.NewClock(testNow),
+			Gateways{"muted": muted, "slow": good})
 		sent, err := r.RunOnce(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, 1, sent)
@@ -98,7 +99,8 @@ func TestARefundThatTheEndOfTheRunCutsOffIsPutOff(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, []order.Number{100}, muted.asked)
 		var put Refund
-		require.NoError(t, stores.DB.Write.GetContext(t.Context(), &put, `SELECT `+refundColumns+` FROM refunds WHERE refund_number = 100`))
+		require.NoError(t, stores.DB.Write.GetContext(t.Context(), &put,
+			`SELECT `+refundColumns+` FROM refunds WHERE refund_number = 100`))
 		require.Greater(t, put.NextTryMS, testNow.UnixMilli())
 		require.Zero(t, put.Attempts)
 		require.Contains(t, put.LastError, context.Canceled.Error())
@@ -140,7 +142,8 @@ var errOut = fmt.Errorf("slow: %w: status 503", ErrUnavailable)
 func TestARefundOutlivesAnOutageOfItsGateway(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		o := owe(t, stores, Config{RefundAttempts: 2}, errBounce, errOut, errOut, errOut, errOut, errOut, errOut, errOut)
+		o := owe(t, stores, Config{RefundAttempts: 2}, errBounce, errOut, errOut, errOut, errOut, errOut,
+			errOut, errOut)
 		_, refund := o.run(t)
 		require.Equal(t, 1, refund.Attempts)
 		o.clock.Advance(2 * time.Second)

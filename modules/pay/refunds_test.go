@@ -54,15 +54,16 @@ func owe(t *testing.T, stores *kit.Stores, cfg Config, says ...error) *owed {
 	o.ops = NewOperations(parts, nil, nil)
 	require.NoError(t, stores.DB.InTx(t.Context(), func(tx *sqlx.Tx) error {
 		p := &Payment{
-			Number: 77, User: "ada", Task: "task", Channel: "slow", Status: Refunding, Amount: 1299, Currency: "EUR", Transaction: "t1",
-			Orders: []PaymentOrder{{Payment: 77, Order: 5, Amount: 1299}},
+			Number: 77, User: "ada", Task: "task", Channel: "slow", Status: Refunding, Amount: 1299, Currency: "EUR",
+			Transaction: "t1", Orders: []PaymentOrder{{Payment: 77, Order: 5, Amount: 1299}},
 		}
 		if err := insertPayment(t.Context(), tx, p); err != nil {
 			return err
 		}
 		return insertRefund(t.Context(), tx, &Refund{
-			Number: 78, Payment: 77, Order: 5, Channel: "slow", Transaction: "t1", Amount: 1299, Currency: "EUR", Reason: ReasonOperator,
-			Status: RefundPending, NextTryMS: testNow.UnixMilli(), CreatedMS: testNow.UnixMilli(),
+			Number: 78, Payment: 77, Order: 5, Channel: "slow", Transaction: "t1", Amount: 1299, Currency: "EUR",
+			Reason: ReasonOperator, Status: RefundPending, NextTryMS: testNow.UnixMilli(),
+			CreatedMS: testNow.UnixMilli(),
 		})
 	}))
 	return o
@@ -79,7 +80,8 @@ func (o *owed) run(t *testing.T) (done int, refund *Refund) {
 func (o *owed) refund(t *testing.T) *Refund {
 	t.Helper()
 	var refund Refund
-	require.NoError(t, o.db.Write.GetContext(t.Context(), &refund, `SELECT `+refundColumns+` FROM refunds WHERE refund_number = 78`))
+	require.NoError(t, o.db.Write.GetContext(t.Context(), &refund,
+		`SELECT `+refundColumns+` FROM refunds WHERE refund_number = 78`))
 	return &refund
 }
 

@@ -18,8 +18,9 @@ import (
 // a refund that failed. One for an unknown payment is acknowledged after a few deliveries, since other
 // programs may use the same merchant account.
 func (s *Processor) report(ctx context.Context, channel string, n Notification) error {
-	s.log.WarnContext(ctx, "gateway reported on a payment", "channel", channel, "kind", n.Kind, "pay_number", n.PayNumber,
-		"transaction_id", n.TransactionID, "refund_number", n.RefundNumber, "reason", n.Reason)
+	s.log.WarnContext(ctx, "gateway reported on a payment", "channel", channel, "kind", n.Kind,
+		"pay_number", n.PayNumber, "transaction_id", n.TransactionID, "refund_number", n.RefundNumber,
+		"reason", n.Reason)
 	number, err := s.reported(ctx, channel, n)
 	if err != nil {
 		return problem.Unavailable(err, "The payment can't be read right now.")
@@ -77,11 +78,14 @@ func (s *Processor) reported(ctx context.Context, channel string, n Notification
 		if parseErr != nil {
 			return 0, nil //nolint:nilerr // not a number of this program, so not one of its refunds
 		}
-		err = s.db.Write.SelectContext(ctx, &found, `SELECT pay_number FROM refunds WHERE refund_number = ? AND channel = ?`, number, channel)
+		err = s.db.Write.SelectContext(ctx, &found,
+			`SELECT pay_number FROM refunds WHERE refund_number = ? AND channel = ?`, number, channel)
 	case n.PayNumber != 0:
-		err = s.db.Write.SelectContext(ctx, &found, `SELECT pay_number FROM payments WHERE pay_number = ? AND channel = ?`, n.PayNumber, channel)
+		err = s.db.Write.SelectContext(ctx, &found,
+			`SELECT pay_number FROM payments WHERE pay_number = ? AND channel = ?`, n.PayNumber, channel)
 	default:
-		const query = `SELECT t.pay_number FROM payment_transactions t JOIN payments p ON p.pay_number = t.pay_number AND p.channel = t.channel
+		const query = `SELECT t.pay_number FROM payment_transactions t
+			JOIN payments p ON p.pay_number = t.pay_number AND p.channel = t.channel
 			WHERE t.channel = ? AND t.transaction_id = ?`
 		err = s.db.Write.SelectContext(ctx, &found, query, channel, n.TransactionID)
 	}
@@ -112,10 +116,11 @@ func (s *Processor) reopen(ctx context.Context, tx *sqlx.Tx, p *Payment, n Notif
 		status = RefundFailed
 	}
 	wait := min(s.cfg.RefundWait<<min(attempts-1, 20), s.cfg.RefundWaitMax)
-	const update = `UPDATE refunds SET status = ?, attempts = ?, renewed = renewed + 1, next_try_ms = ?, last_error = ?, done_ms = 0, under_way_ms = 0, waits_for = ''
+	const update = `UPDATE refunds SET status = ?, attempts = ?, renewed = renewed + 1, next_try_ms = ?, last_error = ?,
+		done_ms = 0, under_way_ms = 0, waits_for = ''
 		WHERE refund_number = ? AND renewed = ? AND status = ?`
-	res, err := tx.ExecContext(ctx, update, status, attempts, at.Add(wait).UnixMilli(), shorten("the gateway reported that it failed: "+n.Reason),
-		number, renewed, refund.Status)
+	res, err := tx.ExecContext(ctx, update, status, attempts, at.Add(wait).UnixMilli(),
+		shorten("the gateway reported that it failed: "+n.Reason), number, renewed, refund.Status)
 	if err != nil {
 		return fmt.Errorf("reopen refund %s: %w", number, err)
 	}
@@ -126,7 +131,8 @@ func (s *Processor) reopen(ctx context.Context, tx *sqlx.Tx, p *Payment, n Notif
 		return nil
 	}
 	if refund.Transaction == p.Transaction {
-		if _, err := tx.ExecContext(ctx, `UPDATE payments SET refunded_amount = refunded_amount - ? WHERE pay_number = ?`, refund.Amount, p.Number); err != nil {
+		if _, err := tx.ExecContext(ctx, `UPDATE payments SET refunded_amount = refunded_amount - ?
+			WHERE pay_number = ?`, refund.Amount, p.Number); err != nil {
 			return fmt.Errorf("subtract refund %s from its payment: %w", number, err)
 		}
 		if err := setStanding(ctx, tx, p); err != nil {

@@ -21,14 +21,18 @@ var errEmpty = &problem.Error{Code: problem.CodeConflict, Detail: "slow", Err: E
 // reporter settles what the gateway of an owed refund reports.
 func (o *owed) reporter(cfg Config) *Processor {
 	parts := order.Deps{DB: o.db, Now: o.clock.Now, Log: slog.New(slog.DiscardHandler)}
-	return &Processor{cfg: cfg.withDefaults(), db: parts.DB, now: parts.Now, log: parts.Log, number: func() order.Number { return 9000 }}
+	return &Processor{
+		cfg: cfg.withDefaults(), db: parts.DB, now: parts.Now, log: parts.Log,
+		number: func() order.Number { return 9000 },
+	}
 }
 
 // pays notes the money that the payment of an owed refund was paid with.
 func (o *owed) pays(t *testing.T) {
 	t.Helper()
 	_, err := o.db.Write.ExecContext(t.Context(),
-		`INSERT INTO payment_transactions (channel, transaction_id, pay_number, amount, currency, at_ms) VALUES ('slow', 't1', 77, 1299, 'EUR', 1)`)
+		`INSERT INTO payment_transactions (channel, transaction_id, pay_number, amount, currency, at_ms)
+			VALUES ('slow', 't1', 77, 1299, 'EUR', 1)`)
 	require.NoError(t, err)
 }
 
@@ -41,7 +45,10 @@ func TestARefundThatFailsAfterItWasDoneIsReopenedAndFlagged(t *testing.T) {
 		require.Equal(t, 1, done)
 		require.Equal(t, Refunded, o.payment(t).Status)
 
-		failed := Notification{Kind: KindRefundFailed, EventID: "evt_1", TransactionID: "t1", RefundNumber: "78", Reason: "lost_or_stolen_card"}
+		failed := Notification{
+			Kind: KindRefundFailed, EventID: "evt_1", TransactionID: "t1", RefundNumber: "78",
+			Reason: "lost_or_stolen_card",
+		}
 		var all sync.WaitGroup
 		for range 48 { // the gateway delivers it many times at once
 			all.Go(func() { assert.NoError(t, s.Process(context.WithoutCancel(t.Context()), "slow", failed)) })
@@ -79,7 +86,8 @@ func TestARefundThatFailsAgainAndAgainAfterItWasDoneIsGivenUp(t *testing.T) {
 		done, refund := o.run(t)
 		require.Equal(t, 1, done)
 		require.Equal(t, number, refund.GatewayNumber())
-		require.NoError(t, s.Process(t.Context(), "slow", Notification{Kind: KindRefundFailed, EventID: "evt" + number, RefundNumber: number}))
+		require.NoError(t, s.Process(t.Context(), "slow",
+			Notification{Kind: KindRefundFailed, EventID: "evt" + number, RefundNumber: number}))
 		o.clock.Advance(time.Hour)
 	}
 	assert.Equal(t, RefundFailed, o.refund(t).Status)
@@ -116,16 +124,19 @@ func TestDisputesAndRefundsMadeOutsideFlagThePayment(t *testing.T) {
 		o := owe(t, stores, Config{})
 		o.pays(t)
 		s := o.reporter(Config{})
-		require.NoError(t, s.Process(t.Context(), "slow", Notification{Kind: KindRefundedOutside, EventID: "evt_1", TransactionID: "t1", Amount: 5, Currency: "EUR"}))
+		require.NoError(t, s.Process(t.Context(), "slow",
+			Notification{Kind: KindRefundedOutside, EventID: "evt_1", TransactionID: "t1", Amount: 5, Currency: "EUR"}))
 		assert.Equal(t, ReasonOutside, o.payment(t).Flag)
 		for range 2 {
-			require.NoError(t, s.Process(t.Context(), "slow", Notification{Kind: KindDisputed, EventID: "evt_2", TransactionID: "t1", Reason: "fraudulent"}))
+			require.NoError(t, s.Process(t.Context(), "slow",
+				Notification{Kind: KindDisputed, EventID: "evt_2", TransactionID: "t1", Reason: "fraudulent"}))
 		}
 		assert.Equal(t, ReasonDisputed, o.payment(t).Flag)
 
 		stranger := Notification{Kind: KindDisputed, EventID: "evt_3", TransactionID: "t-of-another-program"}
 		for range 4 {
-			assert.Equal(t, problem.CodeUnavailable, problem.CodeOf(s.Process(t.Context(), "slow", stranger)), "its payment may be about to be settled")
+			assert.Equal(t, problem.CodeUnavailable, problem.CodeOf(s.Process(t.Context(), "slow", stranger)),
+				"its payment may be about to be settled")
 		}
 		assert.NoError(t, s.Process(t.Context(), "slow", stranger), "or be of another program")
 	})
@@ -194,7 +205,8 @@ func TestManyRefundsAreRetriedByOneCall(t *testing.T) {
 		assert.GreaterOrEqual(t, sum, 2)
 		var ready int
 		require.NoError(t, stores.DB.Write.GetContext(t.Context(), &ready,
-			`SELECT COUNT(*) FROM refunds WHERE status = 'pending' AND attempts = 0 AND waits_for = '' AND next_try_ms = ?`, testNow.UnixMilli()))
+			`SELECT COUNT(*) FROM refunds WHERE status = 'pending' AND attempts = 0 AND waits_for = ''
+				AND next_try_ms = ?`, testNow.UnixMilli()))
 		assert.Equal(t, 4, ready)
 	})
 }
@@ -207,7 +219,8 @@ func TestMoneyForAnUnknownPaymentBecomesAFlaggedRow(t *testing.T) {
 		ctx := context.WithoutCancel(t.Context())
 		money := Notification{EventID: "evt_1", TransactionID: "lost", PayNumber: 555, Amount: 70, Currency: "EUR"}
 		for range 4 {
-			require.Equal(t, problem.CodeUnavailable, problem.CodeOf(s.Process(ctx, "slow", money)), "the database may be about to be brought back")
+			require.Equal(t, problem.CodeUnavailable, problem.CodeOf(s.Process(ctx, "slow", money)),
+				"the database may be about to be brought back")
 		}
 		var all sync.WaitGroup
 		for range 48 {
@@ -234,7 +247,8 @@ func TestMoneyForAnUnknownPaymentBecomesAFlaggedRow(t *testing.T) {
 		assert.EqualValues(t, 70, byTransaction["lost"].Amount)
 		assert.Equal(t, "wrong", byTransaction["lost-too"].Channel)
 		var refunds int
-		require.NoError(t, stores.DB.Write.GetContext(ctx, &refunds, `SELECT COUNT(*) FROM refunds WHERE transaction_id <> 't1'`))
+		require.NoError(t, stores.DB.Write.GetContext(ctx, &refunds,
+			`SELECT COUNT(*) FROM refunds WHERE transaction_id <> 't1'`))
 		assert.Zero(t, refunds, "a person decides")
 	})
 }
@@ -246,7 +260,10 @@ func TestFortyEightUnknownPaymentsAtOnceAreCountedOneByOne(t *testing.T) {
 		ctx := context.WithoutCancel(t.Context())
 		var all sync.WaitGroup
 		for i := range 48 {
-			money := Notification{TransactionID: order.Number(i + 1).String(), PayNumber: order.Number(600 + i), Amount: 7, Currency: "EUR"}
+			money := Notification{
+				TransactionID: order.Number(i + 1).String(), PayNumber: order.Number(600 + i), Amount: 7,
+				Currency: "EUR",
+			}
 			money.EventID = "evt-" + money.TransactionID
 			all.Go(func() {
 				for range 4 {
@@ -257,7 +274,8 @@ func TestFortyEightUnknownPaymentsAtOnceAreCountedOneByOne(t *testing.T) {
 		}
 		all.Wait()
 		var rows int
-		require.NoError(t, stores.DB.Write.GetContext(ctx, &rows, `SELECT COUNT(*) FROM payments WHERE flag = 'unknown_payment'`))
+		require.NoError(t, stores.DB.Write.GetContext(ctx, &rows,
+			`SELECT COUNT(*) FROM payments WHERE flag = 'unknown_payment'`))
 		assert.Equal(t, 48, rows)
 	})
 }

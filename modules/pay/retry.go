@@ -59,7 +59,8 @@ func (o *Operations) RetryAll(ctx context.Context, req RetryRequest) (Retried, e
 			return fmt.Errorf("retry %d refunds: %w", len(numbers), err)
 		}
 		answer.Retried = int(changed)
-		if err := tx.GetContext(ctx, &answer.Remaining, `SELECT COUNT(*) FROM refunds`+w.String(), w.Args()...); err != nil {
+		if err := tx.GetContext(ctx, &answer.Remaining, `SELECT COUNT(*) FROM refunds`+w.String(),
+			w.Args()...); err != nil {
 			return fmt.Errorf("count refunds to retry: %w", err)
 		}
 		return nil

@@ -15,8 +15,8 @@ import (
 const paymentColumns = `pay_number, user_id, task_id, digest, channel, status, amount, refunded_amount, currency,
 	transaction_id, next, flag, deliveries, created_ms, ask_ms, expires_ms, paid_ms, asked_ms`
 
-const refundColumns = `refund_number, pay_number, channel, transaction_id, order_number, amount, currency, reason, status,
-	attempts, next_try_ms, last_error, created_ms, done_ms, under_way_ms, renewed, waits_for`
+const refundColumns = `refund_number, pay_number, channel, transaction_id, order_number, amount, currency, reason,
+	status, attempts, next_try_ms, last_error, created_ms, done_ms, under_way_ms, renewed, waits_for`
 
 // selectPayment reads a payment with its orders; it returns nil if there is none.
 func selectPayment(ctx context.Context, q sqlx.QueryerContext, n order.Number) (*Payment, error) {
@@ -36,7 +36,8 @@ func onePayment(ctx context.Context, q sqlx.QueryerContext, where string, arg an
 }
 
 func fillOrders(ctx context.Context, q sqlx.QueryerContext, p *Payment) error {
-	const query = `SELECT pay_number, order_number, amount FROM payment_orders WHERE pay_number = ? ORDER BY order_number`
+	const query = `SELECT pay_number, order_number, amount FROM payment_orders WHERE pay_number = ?
+		ORDER BY order_number`
 	if err := sqlx.SelectContext(ctx, q, &p.Orders, query, p.Number); err != nil {
 		return fmt.Errorf("select orders of payment %s: %w", p.Number, err)
 	}
@@ -45,7 +46,8 @@ func fillOrders(ctx context.Context, q sqlx.QueryerContext, p *Payment) error {
 
 // lockPayment locks the payment's row until the transaction ends and reads it.
 func lockPayment(ctx context.Context, tx *sqlx.Tx, n order.Number) (*Payment, error) {
-	if _, err := tx.ExecContext(ctx, `UPDATE payments SET deliveries = deliveries WHERE pay_number = ?`, n); err != nil {
+	if _, err := tx.ExecContext(ctx, `UPDATE payments SET deliveries = deliveries WHERE pay_number = ?`,
+		n); err != nil {
 		return nil, fmt.Errorf("lock payment %s: %w", n, err)
 	}
 	p, err := selectPayment(ctx, tx, n)
@@ -56,9 +58,11 @@ func lockPayment(ctx context.Context, tx *sqlx.Tx, n order.Number) (*Payment, er
 }
 
 func insertPayment(ctx context.Context, tx *sqlx.Tx, p *Payment) error {
-	const insert = `INSERT INTO payments (` + paymentColumns + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
-	_, err := tx.ExecContext(ctx, insert, p.Number, p.User, p.Task, p.Digest, p.Channel, p.Status, p.Amount, p.Refunded, p.Currency,
-		p.Transaction, p.NextJSON, p.Flag, p.Deliveries, p.CreatedMS, p.AskMS, p.ExpiresMS, p.PaidMS, p.AskedMS)
+	const insert = `INSERT INTO payments (` + paymentColumns +
+		`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+	_, err := tx.ExecContext(ctx, insert, p.Number, p.User, p.Task, p.Digest, p.Channel, p.Status, p.Amount,
+		p.Refunded, p.Currency, p.Transaction, p.NextJSON, p.Flag, p.Deliveries, p.CreatedMS, p.AskMS, p.ExpiresMS,
+		p.PaidMS, p.AskedMS)
 	if err != nil {
 		return fmt.Errorf("insert payment %s: %w", p.Number, err)
 	}
@@ -69,7 +73,8 @@ func insertPayment(ctx context.Context, tx *sqlx.Tx, p *Payment) error {
 	for _, po := range p.Orders {
 		args = append(args, p.Number, po.Order, po.Amount)
 	}
-	insertOrders := `INSERT INTO payment_orders (pay_number, order_number, amount) VALUES ` + sqldb.Repeat("(?,?,?)", len(p.Orders))
+	insertOrders := `INSERT INTO payment_orders (pay_number, order_number, amount) VALUES ` +
+		sqldb.Repeat("(?,?,?)", len(p.Orders))
 	if _, err := tx.ExecContext(ctx, insertOrders, args...); err != nil {
 		return fmt.Errorf("insert orders of payment %s: %w", p.Number, err)
 	}
@@ -86,17 +91,21 @@ func insertTransaction(ctx context.Context, tx *sqlx.Tx, channel string, n Notif
 	if had > 0 {
 		return false, nil
 	}
-	const insert = `INSERT INTO payment_transactions (channel, transaction_id, pay_number, amount, currency, at_ms) VALUES (?, ?, ?, ?, ?, ?)`
-	if _, err := tx.ExecContext(ctx, insert, channel, n.TransactionID, n.PayNumber, n.Amount, n.Currency, atMS); err != nil {
+	const insert = `INSERT INTO payment_transactions (channel, transaction_id, pay_number, amount, currency, at_ms)
+		VALUES (?, ?, ?, ?, ?, ?)`
+	if _, err := tx.ExecContext(ctx, insert, channel, n.TransactionID, n.PayNumber, n.Amount,
+		n.Currency, atMS); err != nil {
 		return false, fmt.Errorf("insert transaction: %w", err)
 	}
 	return true, nil
 }
 
 func insertEvent(ctx context.Context, tx *sqlx.Tx, channel string, n Notification, what outcome, atMS int64) error {
-	const insert = `INSERT INTO payment_events (channel, event_id, pay_number, transaction_id, amount, currency, outcome, at_ms)
+	const insert = `INSERT INTO payment_events (channel, event_id, pay_number, transaction_id, amount, currency,
+		outcome, at_ms)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
-	if _, err := tx.ExecContext(ctx, insert, channel, n.EventID, n.PayNumber, n.TransactionID, n.Amount, n.Currency, what, atMS); err != nil {
+	if _, err := tx.ExecContext(ctx, insert, channel, n.EventID, n.PayNumber, n.TransactionID, n.Amount, n.Currency,
+		what, atMS); err != nil {
 		return fmt.Errorf("insert event: %w", err)
 	}
 	return nil
@@ -110,7 +119,8 @@ func flagPayment(ctx context.Context, tx *sqlx.Tx, n order.Number, flag string) 
 }
 
 func setPaid(ctx context.Context, tx *sqlx.Tx, n order.Number, status Status, transaction string, atMS int64) error {
-	const update = `UPDATE payments SET status = ?, transaction_id = ?, paid_ms = ? WHERE pay_number = ? AND status IN ('pending', 'closed')`
+	const update = `UPDATE payments SET status = ?, transaction_id = ?, paid_ms = ?
+		WHERE pay_number = ? AND status IN ('pending', 'closed')`
 	res, err := tx.ExecContext(ctx, update, status, transaction, atMS, n)
 	if err != nil {
 		return fmt.Errorf("set payment %s %s: %w", n, status, err)
@@ -151,9 +161,11 @@ func insertRefund(ctx context.Context, tx *sqlx.Tx, r *Refund) error {
 	if r.Amount == 0 {
 		r.Status, r.DoneMS = RefundDone, r.CreatedMS
 	}
-	const insert = `INSERT INTO refunds (` + refundColumns + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
-	_, err := tx.ExecContext(ctx, insert, r.Number, r.Payment, r.Channel, r.Transaction, r.Order, r.Amount, r.Currency, r.Reason, r.Status,
-		r.Attempts, r.NextTryMS, r.LastError, r.CreatedMS, r.DoneMS, r.UnderWayMS, r.Renewed, r.WaitsFor)
+	const insert = `INSERT INTO refunds (` + refundColumns +
+		`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+	_, err := tx.ExecContext(ctx, insert, r.Number, r.Payment, r.Channel, r.Transaction, r.Order, r.Amount, r.Currency,
+		r.Reason, r.Status, r.Attempts, r.NextTryMS, r.LastError, r.CreatedMS, r.DoneMS, r.UnderWayMS,
+		r.Renewed, r.WaitsFor)
 	if err != nil {
 		return fmt.Errorf("insert refund of payment %s: %w", r.Payment, err)
 	}

@@ -16,7 +16,8 @@ import (
 // It is not refunded automatically, since it may belong to another program with the same merchant account.
 // free says that no payment has its number.
 func (s *Processor) processUnknown(ctx context.Context, channel string, n Notification, free bool) error {
-	s.log.WarnContext(ctx, "money came for an unknown payment", "channel", channel, "pay_number", n.PayNumber, "transaction_id", n.TransactionID)
+	s.log.WarnContext(ctx, "money came for an unknown payment", "channel", channel, "pay_number", n.PayNumber,
+		"transaction_id", n.TransactionID)
 	var known int
 	const query = `SELECT COUNT(*) FROM payment_transactions WHERE channel = ? AND transaction_id = ?`
 	if err := s.db.Write.GetContext(ctx, &known, query, channel, n.TransactionID); err != nil {
@@ -34,8 +35,9 @@ func (s *Processor) processUnknown(ctx context.Context, channel string, n Notifi
 	}
 	at := s.now().UnixMilli()
 	p := &Payment{
-		Number: n.PayNumber, Task: "unknown." + order.Digest(16, channel, n.TransactionID), Channel: channel, Status: Paid, Amount: n.Amount, Currency: n.Currency,
-		Transaction: n.TransactionID, Flag: ReasonUnknown, CreatedMS: at, AskMS: never, PaidMS: at,
+		Number: n.PayNumber, Task: "unknown." + order.Digest(16, channel, n.TransactionID), Channel: channel,
+		Status: Paid, Amount: n.Amount, Currency: n.Currency, Transaction: n.TransactionID, Flag: ReasonUnknown,
+		CreatedMS: at, AskMS: never, PaidMS: at,
 	}
 	if !free {
 		p.Number = s.number()
@@ -86,7 +88,8 @@ func (s *Processor) countDeliveryOf(ctx context.Context, channel, event string) 
 		case err != nil:
 			return fmt.Errorf("count delivery: %w", err)
 		case known == 0:
-			const insert = `INSERT INTO unknown_notifications (channel, event, deliveries, first_ms) VALUES (?, ?, 1, ?)`
+			const insert = `INSERT INTO unknown_notifications (channel, event, deliveries, first_ms)
+				VALUES (?, ?, 1, ?)`
 			if _, err := tx.ExecContext(ctx, insert, channel, event, s.now().UnixMilli()); err != nil {
 				return fmt.Errorf("insert delivery: %w", err)
 			}

@@ -71,8 +71,9 @@ func (s *Service) payable(ctx context.Context, q sqlx.QueryerContext, p *Payment
 // show returns the view of a payment without how to pay it.
 func show(p *Payment) *PaymentView {
 	shown := &PaymentView{
-		Number: p.Number, Amount: p.Amount, Currency: p.Currency, Status: p.Status, Channel: p.Channel, Refunded: p.Refunded,
-		Orders: make([]order.Number, 0, len(p.Orders)), Created: api.Millis(p.CreatedMS), Paid: api.Millis(p.PaidMS),
+		Number: p.Number, Amount: p.Amount, Currency: p.Currency, Status: p.Status, Channel: p.Channel,
+		Refunded: p.Refunded, Orders: make([]order.Number, 0, len(p.Orders)), Created: api.Millis(p.CreatedMS),
+		Paid: api.Millis(p.PaidMS),
 	}
 	for _, po := range p.Orders {
 		shown.Orders = append(shown.Orders, po.Order)

@@ -42,9 +42,12 @@ type loader interface {
 }
 
 // NewActivities returns Activities that assign lanes 1 to lanes.
-func NewActivities(p order.Deps, goods *catalogue.Catalogue, loader loader, cache *ActivityCache, clock *lua.Clock, lanes int) *Activities {
+func NewActivities(
+	p order.Deps, goods *catalogue.Catalogue, loader loader, cache *ActivityCache, clock *lua.Clock, lanes int,
+) *Activities {
 	return &Activities{
-		db: p.DB, lua: p.Lua, goods: goods, loader: loader, cache: cache, clock: clock, lanes: lanes, newID: p.NewID, log: p.Log,
+		db: p.DB, lua: p.Lua, goods: goods, loader: loader, cache: cache, clock: clock, lanes: lanes, newID: p.NewID,
+		log: p.Log,
 	}
 }
 
@@ -199,8 +202,9 @@ func (s *Activities) List(ctx context.Context, state State, page api.Page) ([]*A
 			return fmt.Errorf("count activities: %w", err)
 		}
 		var ids []string
-		err := tx.SelectContext(ctx, &ids, `SELECT activity_id`+filter+` ORDER BY created_ms DESC, activity_id LIMIT ? OFFSET ?`,
-			state, state, page.Size, page.Offset())
+		err := tx.SelectContext(ctx, &ids,
+			`SELECT activity_id`+filter+` ORDER BY created_ms DESC, activity_id LIMIT ? OFFSET ?`, state, state,
+			page.Size, page.Offset())
 		if err != nil {
 			return fmt.Errorf("select page of activities: %w", err)
 		}

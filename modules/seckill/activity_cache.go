@@ -217,7 +217,8 @@ func (s *ActivityCache) selectBlock(ctx context.Context, state SaleState, n int)
 		filter, args = filter+` AND ends_ms <= ?`, append(args, now)
 	}
 	const order = ` ORDER BY CASE WHEN ends_ms <= ? THEN 2 WHEN starts_ms > ? THEN 1 ELSE 0 END,
-		CASE WHEN ends_ms <= ? THEN -ends_ms WHEN starts_ms > ? THEN starts_ms ELSE ends_ms END, activity_id LIMIT ? OFFSET ?`
+		CASE WHEN ends_ms <= ? THEN -ends_ms WHEN starts_ms > ? THEN starts_ms ELSE ends_ms END, activity_id
+		LIMIT ? OFFSET ?`
 	err = s.fromSQL(ctx, func(tx *sqlx.Tx) error {
 		if err := tx.GetContext(ctx, &b.total, `SELECT COUNT(*)`+filter, args...); err != nil {
 			return fmt.Errorf("count activities: %w", err)

@@ -67,7 +67,8 @@ func (c Config) check() error {
 		return errors.New("seckill config: the previous path secret must have at least 32 bytes")
 	case c.PlaceBatch < 1 || c.PlaceBatch > 256:
 		return errors.New("seckill config: a batch must have 1 to 256 orders")
-	case c.WaitingRoom < 1 || c.QueueLimit < 1 || c.MaxQuantity < 1 || c.PathFor <= 0 || c.ConfirmedFor <= 0 || c.PlaceWithin <= 0:
+	case c.WaitingRoom < 1 || c.QueueLimit < 1 || c.MaxQuantity < 1 || c.PathFor <= 0 || c.ConfirmedFor <= 0 ||
+		c.PlaceWithin <= 0:
 		return errors.New("seckill config: sizes and times must be above 0")
 	}
 	return nil

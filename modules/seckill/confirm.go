@@ -79,7 +79,9 @@ func (s *Service) Confirm(ctx context.Context, user, sealed string, c Choice) (*
 		return nil, err
 	}
 	return &Confirmed{
-		Items:   []order.Item{{SKU: g.SKU, Kind: g.Kind, Title: g.Title, ImageURL: g.ImageURL, Quantity: q.Quantity, Price: q.Price}},
+		Items: []order.Item{
+			{SKU: g.SKU, Kind: g.Kind, Title: g.Title, ImageURL: g.ImageURL, Quantity: q.Quantity, Price: q.Price},
+		},
 		PointID: q.Point, Delivery: q.Delivery, Address: q.Address, PickupPoint: q.PickupPoint,
 		GoodsAmount: goods, FreightAmount: q.Freight, TotalAmount: goods + q.Freight, Currency: g.Currency,
 		Confirmation: s.sign.sealQuote(q), ExpiresAt: api.Millis(q.ExpiresMS),
@@ -108,7 +110,8 @@ func (s *Service) quote(ctx context.Context, user string, a *Activity, g *Activi
 		return quote{}, err
 	}
 	return quote{
-		User: user, Activity: a.ID, SKU: g.SKU, Kind: g.Kind, Currency: g.Currency, Quantity: c.Quantity, Price: g.FlashPrice,
+		User: user, Activity: a.ID, SKU: g.SKU, Kind: g.Kind, Currency: g.Currency, Quantity: c.Quantity,
+		Price:    g.FlashPrice,
 		Freight:  freight,
 		Delivery: dest.Delivery, Point: dest.Point, PickupPoint: dest.PickupPoint, Address: dest.Address,
 		ExpiresMS: s.clock.NowMS() + s.cfg.ConfirmedFor.Milliseconds(),

@@ -17,7 +17,8 @@ import (
 // is a conflict.
 func copySKUs(ctx context.Context, tx *sqlx.Tx, id string) error {
 	var ids []string
-	if err := tx.SelectContext(ctx, &ids, `SELECT sku_id FROM activity_skus WHERE activity_id = ? ORDER BY sku_id`, id); err != nil {
+	if err := tx.SelectContext(ctx, &ids, `SELECT sku_id FROM activity_skus WHERE activity_id = ? ORDER BY sku_id`,
+		id); err != nil {
 		return fmt.Errorf("select skus of %s: %w", id, err)
 	}
 	for _, sku := range ids { // one at a time in ascending order, as ordinary orders lock them: no deadlock
@@ -39,7 +40,8 @@ func copySKUs(ctx context.Context, tx *sqlx.Tx, id string) error {
 	for _, g := range a.SKUs {
 		args = append(args, id, g.SKU, g.Shop, g.Title, g.ImageURL, g.Kind, g.ListPrice, g.Currency, g.Fee, g.FreeOver)
 	}
-	const insert = `INSERT INTO sale_skus (activity_id, sku_id, shop_id, title, image_url, kind, price, currency, freight_fee, freight_free_over) VALUES`
+	const insert = `INSERT INTO sale_skus (activity_id, sku_id, shop_id, title, image_url, kind, price, currency,
+		freight_fee, freight_free_over) VALUES`
 	if err := sqldb.Insert(ctx, tx, insert, "(?,?,?,?,?,?,?,?,?,?)", args); err != nil {
 		return fmt.Errorf("copy %d skus of %s: %w", len(a.SKUs), id, err)
 	}
@@ -60,7 +62,8 @@ func checkPublish(a *Activity) error {
 			return conflict(g, "now belongs to another shop")
 		case g.Currency != a.SKUs[0].Currency:
 			return conflict(g, "now has another currency than the first sku")
-		case g.Kind != catalogue.Physical && slices.ContainsFunc(g.Stock, func(p PointStock) bool { return p.Point != catalogue.DefaultPoint }):
+		case g.Kind != catalogue.Physical &&
+			slices.ContainsFunc(g.Stock, func(p PointStock) bool { return p.Point != catalogue.DefaultPoint }):
 			return conflict(g, `is no longer delivered, but has stock at points other than "0"`)
 		}
 	}
@@ -76,7 +79,8 @@ func checkPoints(ctx context.Context, tx *sqlx.Tx, a *Activity) error {
 		return fmt.Errorf("select points of %s: %w", a.ID, err)
 	}
 	if len(missing) > 0 {
-		return problem.Errorf(problem.CodeConflict, "The activity can't be published: stock point %s no longer exists.", missing[0])
+		return problem.Errorf(problem.CodeConflict, "The activity can't be published: stock point %s no longer exists.",
+			missing[0])
 	}
 	return nil
 }

@@ -81,8 +81,8 @@ func (h *HTTPBuyer) show(ctx context.Context, a *Activity) shownActivity {
 	for i := range a.SKUs {
 		g := &a.SKUs[i]
 		s := shownSKU{
-			SKU: g.SKU, Title: g.Title, ImageURL: g.ImageURL, Kind: g.Kind, ListPrice: g.ListPrice, FlashPrice: g.FlashPrice,
-			Currency: g.Currency, PurchaseLimit: g.PurchaseLimit, Total: g.total(),
+			SKU: g.SKU, Title: g.Title, ImageURL: g.ImageURL, Kind: g.Kind, ListPrice: g.ListPrice,
+			FlashPrice: g.FlashPrice, Currency: g.Currency, PurchaseLimit: g.PurchaseLimit, Total: g.total(),
 		}
 		if known {
 			remaining := max(left.SKU(g.SKU), 0)

@@ -121,11 +121,14 @@ type adminStock struct {
 func showAdmin(a *Activity) adminActivity {
 	shown := adminActivity{
 		ActivityID: a.ID, Title: a.Title, Shop: a.Shop, StartsAt: api.Millis(a.StartsMS), EndsAt: api.Millis(a.EndsMS),
-		PayWithinS: a.PayWithinS, PurchaseLimit: a.PurchaseLimit, PermitRatio: a.PermitRatio, State: a.State, Lane: a.Lane,
-		CreatedAt: api.Millis(a.CreatedMS), SKUs: make([]adminSKU, 0, len(a.SKUs)),
+		PayWithinS: a.PayWithinS, PurchaseLimit: a.PurchaseLimit, PermitRatio: a.PermitRatio, State: a.State,
+		Lane: a.Lane, CreatedAt: api.Millis(a.CreatedMS), SKUs: make([]adminSKU, 0, len(a.SKUs)),
 	}
 	for _, g := range a.SKUs {
-		sku := adminSKU{SKU: g.SKU, FlashPrice: g.FlashPrice, PurchaseLimit: g.PurchaseLimit, Stock: make([]adminStock, 0, len(g.Stock))}
+		sku := adminSKU{
+			SKU: g.SKU, FlashPrice: g.FlashPrice, PurchaseLimit: g.PurchaseLimit,
+			Stock: make([]adminStock, 0, len(g.Stock)),
+		}
 		for _, p := range g.Stock {
 			sku.Stock = append(sku.Stock, adminStock{Point: p.Point, Quantity: p.Total})
 		}

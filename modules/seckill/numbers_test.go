@@ -77,7 +77,8 @@ func TestNumbersDrawnAtOnceByManyInstancesDiffer(t *testing.T) {
 		seen := map[order.Number]bool{}
 		var all sync.WaitGroup
 		for range instances {
-			n := NewNumbers(lua.New(stores.ConnectRedis(t), stores.Keys), lua.NewClock(still.Now), []byte("secret"), rand.Uint64)
+			n := NewNumbers(lua.New(stores.ConnectRedis(t), stores.Keys), lua.NewClock(still.Now),
+				[]byte("secret"), rand.Uint64)
 			for range perInstance {
 				all.Go(func() {
 					for range draws {
@@ -105,7 +106,9 @@ func TestNumbersDrawnAtOnceByManyInstancesDiffer(t *testing.T) {
 func TestSequenceThatWrapsGoesOn(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		n := NewNumbers(lua.New(stores.Redis, stores.Keys), lua.NewClock(time.Now), []byte("secret"), func() uint64 { return order.SeqMask - 1 })
+		n := NewNumbers(lua.New(stores.Redis, stores.Keys), lua.NewClock(time.Now), []byte("secret"), func() uint64 {
+			return order.SeqMask - 1
+		})
 		seen := map[order.Number]bool{}
 		for range segment + 5 {
 			number, err := n.Draw(t.Context(), 1)
@@ -124,6 +127,7 @@ func TestNoNumberIsDrawnWithoutRedis(t *testing.T) {
 		_, err := n.Draw(t.Context(), 1)
 		require.Error(t, err)
 		stores.RedisBack(t)
-		require.Eventually(t, func() bool { _, err := n.Draw(t.Context(), 1); return err == nil }, 10*time.Second, 5*time.Millisecond)
+		require.Eventually(t, func() bool { _, err := n.Draw(t.Context(), 1); return err == nil }, 10*time.Second,
+			5*time.Millisecond)
 	}, kit.Breakable())
 }

@@ -49,5 +49,6 @@ func (s signer) openPath(user, sealed string) (path, error) {
 	if !found {
 		return invalid()
 	}
-	return path{activity: activity, sku: sku, expiresMS: int64(binary.BigEndian.Uint64(buf))}, nil //nolint:gosec // sealPath wrote it
+	//nolint:gosec // sealPath wrote it
+	return path{activity: activity, sku: sku, expiresMS: int64(binary.BigEndian.Uint64(buf))}, nil
 }

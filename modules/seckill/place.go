@@ -49,7 +49,8 @@ type Placer struct {
 // NewPlacer returns a Placer; Stop ends it.
 func NewPlacer(cfg Config, s *lua.Scripts, clock *lua.Clock, log *slog.Logger) *Placer {
 	return &Placer{
-		cfg: cfg.withDefaults(), lua: s, clock: clock, log: log, pressure: newPressure(s, clock.Local, log), lines: map[string]*line{},
+		cfg: cfg.withDefaults(), lua: s, clock: clock, log: log, pressure: newPressure(s, clock.Local, log),
+		lines: map[string]*line{},
 	}
 }
 
@@ -83,7 +84,9 @@ type answer struct {
 // Place places an order and waits until its batch is answered. If ctx ends before the batch is sent,
 // nothing is placed and the error is ctx's; if the batch is sent and not answered, the error wraps
 // errUnknown.
-func (p *Placer) Place(ctx context.Context, activity string, lane int, permits bool, o lua.PlaceOrder) (lua.PlaceResult, error) {
+func (p *Placer) Place(
+	ctx context.Context, activity string, lane int, permits bool, o lua.PlaceOrder,
+) (lua.PlaceResult, error) {
 	t := &ticket{order: o, done: make(chan answer, 1)}
 	if err := p.enter(activity, lane, permits, t); err != nil { //nolint:contextcheck // a batch outlives its callers
 		return lua.PlaceResult{}, err
@@ -214,7 +217,9 @@ func (p *Placer) send(activity string, l *line, batch []*ticket, orders []lua.Pl
 }
 
 // call runs the script; with lookOnly it places nothing.
-func (p *Placer) call(ctx context.Context, activity string, l *line, orders []lua.PlaceOrder, lookOnly bool) ([]lua.PlaceResult, error) {
+func (p *Placer) call(
+	ctx context.Context, activity string, l *line, orders []lua.PlaceOrder, lookOnly bool,
+) ([]lua.PlaceResult, error) {
 	if lookOnly {
 		for i := range orders {
 			orders[i].Record = nil

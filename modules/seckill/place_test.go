@@ -76,7 +76,8 @@ func newCounter(t *testing.T, stores *kit.Stores, cfg Config, now func() time.Ti
 		"starts_ms", 1, "ends_ms", time.Now().Add(time.Hour).UnixMilli()).Err())
 	require.NoError(t, stores.Redis.HSet(ctx, keys.Stock(placeLane, placeActivity), "lamp", 1000, "lamp:0", 1000).Err())
 	// The script is known, so that each call is one command.
-	warm := NewPlacer(Config{PlaceWithin: time.Minute}, lua.New(stores.Redis, keys), lua.NewClock(time.Now), slog.New(slog.DiscardHandler))
+	warm := NewPlacer(Config{PlaceWithin: time.Minute}, lua.New(stores.Redis, keys), lua.NewClock(time.Now),
+		slog.New(slog.DiscardHandler))
 	_, err := warm.Place(ctx, placeActivity, placeLane, false, lua.PlaceOrder{Task: "warm", Digest: "d"})
 	require.NoError(t, err)
 
@@ -84,7 +85,10 @@ func newCounter(t *testing.T, stores *kit.Stores, cfg Config, now func() time.Ti
 	rdb := stores.ConnectRedis(t)
 	rdb.AddHook(g)
 	cfg.PlaceWithin = time.Minute
-	return &counter{gate: g, stores: stores, Placer: NewPlacer(cfg, lua.New(rdb, keys), lua.NewClock(now), slog.New(slog.DiscardHandler))}
+	return &counter{
+		gate: g, stores: stores,
+		Placer: NewPlacer(cfg, lua.New(rdb, keys), lua.NewClock(now), slog.New(slog.DiscardHandler)),
+	}
 }
 
 func orderNamed(name string) lua.PlaceOrder {
@@ -125,7 +129,8 @@ func (c *counter) waits(t *testing.T, n int) {
 
 func (c *counter) placed(t *testing.T, name string) bool {
 	t.Helper()
-	known, err := c.stores.Redis.HExists(t.Context(), c.stores.Keys.Tasks(placeLane, placeActivity), "task"+name).Result()
+	known, err := c.stores.Redis.HExists(t.Context(), c.stores.Keys.Tasks(placeLane, placeActivity),
+		"task"+name).Result()
 	require.NoError(t, err)
 	return known
 }
@@ -314,13 +319,15 @@ func TestManyPlaceAtOnceAndEachIsAnswered(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		newCounter(t, stores, Config{}, time.Now)
-		p := NewPlacer(Config{PlaceBatch: 7, PlaceWithin: time.Minute}, lua.New(stores.Redis, stores.Keys), lua.NewClock(time.Now), slog.New(slog.DiscardHandler))
+		p := NewPlacer(Config{PlaceBatch: 7, PlaceWithin: time.Minute}, lua.New(stores.Redis, stores.Keys),
+			lua.NewClock(time.Now), slog.New(slog.DiscardHandler))
 		var all sync.WaitGroup
 		for buyer := range 40 {
 			all.Go(func() {
 				for i := range 25 {
 					name := fmt.Sprintf("%d0%02d", buyer, i)
-					r, err := p.Place(context.WithoutCancel(t.Context()), placeActivity, placeLane, false, orderNamed(name))
+					r, err := p.Place(context.WithoutCancel(t.Context()), placeActivity, placeLane, false,
+						orderNamed(name))
 					if err != nil {
 						t.Error(err)
 						return

@@ -31,7 +31,10 @@ type Service struct {
 }
 
 // NewService checks cfg and returns a Service; random chooses where a lane's sequence starts.
-func NewService(cfg Config, p order.Deps, clock *lua.Clock, cache *ActivityCache, counts *StockCache, counters *AnswerCounters, deliverer *catalogue.Deliverer, random func() uint64) (*Service, error) {
+func NewService(
+	cfg Config, p order.Deps, clock *lua.Clock, cache *ActivityCache, counts *StockCache, counters *AnswerCounters,
+	deliverer *catalogue.Deliverer, random func() uint64,
+) (*Service, error) {
 	cfg = cfg.withDefaults()
 	if err := cfg.check(); err != nil {
 		return nil, err
@@ -41,8 +44,8 @@ func NewService(cfg Config, p order.Deps, clock *lua.Clock, cache *ActivityCache
 		placer = NewPlacer(cfg, p.Lua, clock, p.Log)
 	}
 	return &Service{
-		cfg: cfg, sign: newSigner(cfg.Secret, cfg.PreviousSecret), db: p.DB, lua: p.Lua, clock: clock, cache: cache, counts: counts, counters: counters,
-		numbers: NewNumbers(p.Lua, clock, cfg.Secret, random), placer: placer,
+		cfg: cfg, sign: newSigner(cfg.Secret, cfg.PreviousSecret), db: p.DB, lua: p.Lua, clock: clock, cache: cache,
+		counts: counts, counters: counters, numbers: NewNumbers(p.Lua, clock, cfg.Secret, random), placer: placer,
 		deliverer: deliverer, log: p.Log,
 	}, nil
 }
@@ -68,7 +71,9 @@ func (s *Service) running(a *Activity) *problem.Error {
 
 // soldOut returns the refusal of an order of quantity units at a point ("" means any). Its code says whether
 // units of unpaid orders may be returned.
-func (s *Service) soldOut(ctx context.Context, a *Activity, g *ActivitySKU, point string, quantity int64) *problem.Error {
+func (s *Service) soldOut(
+	ctx context.Context, a *Activity, g *ActivitySKU, point string, quantity int64,
+) *problem.Error {
 	if left, err := s.counts.Of(ctx, a, s.cfg.SoldOutFor); err == nil && left.MayComeBack(g, point, quantity) {
 		e := problem.Errorf(CodeSoldOutUnpaidPending, "Sold out; units of unpaid orders may become available again.")
 		e.RefreshAfter = time.Second
@@ -117,7 +122,9 @@ func (s *Service) givePath(ctx context.Context, a *Activity, user, sku string) (
 	return Path{Path: sealed, ExpiresAt: api.Millis(expires)}, nil
 }
 
-func (s *Service) takePermit(ctx context.Context, a *Activity, g *ActivitySKU, user string) (expiresMS int64, err error) {
+func (s *Service) takePermit(
+	ctx context.Context, a *Activity, g *ActivitySKU, user string,
+) (expiresMS int64, err error) {
 	ctx, cancel := context.WithTimeout(ctx, s.cfg.PlaceWithin)
 	defer cancel()
 	code, expires, now, err := s.lua.TakePermit(ctx, a.Lane, a.ID, user, g.SKU, a.PermitRatio, s.cfg.PathFor, a.EndsMS)

@@ -60,7 +60,11 @@ func TestPathOpensForItsUserOnly(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, p, opened)
 	for _, wrong := range []struct{ user, sealed string }{
-		{"eve", sealed}, {"ada", sealed[:len(sealed)-1]}, {"ada", "_" + sealed[1:]}, {"ada", ""}, {"ada", sealed + sealed + sealed},
+		{"eve", sealed},
+		{"ada", sealed[:len(sealed)-1]},
+		{"ada", "_" + sealed[1:]},
+		{"ada", ""},
+		{"ada", sealed + sealed + sealed},
 	} {
 		_, err := s.openPath(wrong.user, wrong.sealed)
 		require.Error(t, err, "%+v", wrong)

@@ -26,7 +26,8 @@ func selectActivities(ctx context.Context, tx *sqlx.Tx, ids []string) ([]*Activi
 	}
 	in := `activity_id IN (` + sqldb.In(len(ids)) + `)`
 	var activities []*Activity
-	if err := tx.SelectContext(ctx, &activities, `SELECT `+ActivityColumns+` FROM activities WHERE `+in+` ORDER BY activity_id`, args...); err != nil {
+	if err := tx.SelectContext(ctx, &activities,
+		`SELECT `+ActivityColumns+` FROM activities WHERE `+in+` ORDER BY activity_id`, args...); err != nil {
 		return nil, fmt.Errorf("select activities: %w", err)
 	}
 	var skus []ActivitySKU
@@ -35,7 +36,8 @@ func selectActivities(ctx context.Context, tx *sqlx.Tx, ids []string) ([]*Activi
 		COALESCE(c.shop_id, s.shop_id, '') AS shop_id, COALESCE(c.title, s.title, '') AS title,
 		COALESCE(c.image_url, s.image_url, '') AS image_url, COALESCE(c.kind, s.kind, '') AS kind,
 		COALESCE(c.price, s.price, 0) AS price, COALESCE(c.currency, s.currency, '') AS currency,
-		COALESCE(c.freight_fee, s.freight_fee, 0) AS freight_fee, COALESCE(c.freight_free_over, s.freight_free_over, 0) AS freight_free_over
+		COALESCE(c.freight_fee, s.freight_fee, 0) AS freight_fee,
+		COALESCE(c.freight_free_over, s.freight_free_over, 0) AS freight_free_over
 		FROM activity_skus a LEFT JOIN sale_skus c ON c.activity_id = a.activity_id AND c.sku_id = a.sku_id
 		LEFT JOIN skus s ON s.sku_id = a.sku_id WHERE a.`
 	if err := tx.SelectContext(ctx, &skus, selectSKUs+in+` ORDER BY a.activity_id, a.position`, args...); err != nil {
@@ -43,7 +45,8 @@ func selectActivities(ctx context.Context, tx *sqlx.Tx, ids []string) ([]*Activi
 	}
 	var stock []PointStock
 	const selectStock = `SELECT activity_id, sku_id, point_id, total, sold, epoch FROM activity_stock WHERE `
-	if err := tx.SelectContext(ctx, &stock, selectStock+in+` ORDER BY activity_id, sku_id, point_id`, args...); err != nil {
+	if err := tx.SelectContext(ctx, &stock,
+		selectStock+in+` ORDER BY activity_id, sku_id, point_id`, args...); err != nil {
 		return nil, fmt.Errorf("select stock of activities: %w", err)
 	}
 	return assemble(activities, skus, stock), nil
@@ -97,9 +100,10 @@ func insertActivity(ctx context.Context, tx *sqlx.Tx, a *Activity) error {
 
 // updateDraft replaces a draft by compare-and-set, and reports whether it was still a draft.
 func updateDraft(ctx context.Context, tx *sqlx.Tx, a *Activity) (bool, error) {
-	const update = `UPDATE activities SET shop_id = ?, title = ?, starts_ms = ?, ends_ms = ?, pay_within_s = ?, purchase_limit = ?,
-		permit_ratio = ? WHERE activity_id = ? AND state = 'draft'`
-	res, err := tx.ExecContext(ctx, update, a.Shop, a.Title, a.StartsMS, a.EndsMS, a.PayWithinS, a.PurchaseLimit, a.PermitRatio, a.ID)
+	const update = `UPDATE activities SET shop_id = ?, title = ?, starts_ms = ?, ends_ms = ?, pay_within_s = ?,
+		purchase_limit = ?, permit_ratio = ? WHERE activity_id = ? AND state = 'draft'`
+	res, err := tx.ExecContext(ctx, update, a.Shop, a.Title, a.StartsMS, a.EndsMS, a.PayWithinS, a.PurchaseLimit,
+		a.PermitRatio, a.ID)
 	if err != nil {
 		return false, fmt.Errorf("update activity %s: %w", a.ID, err)
 	}
@@ -137,7 +141,8 @@ func deleteGoods(ctx context.Context, tx *sqlx.Tx, activity string) error {
 const stockChunk = 1000
 
 func insertGoods(ctx context.Context, tx *sqlx.Tx, a *Activity) error {
-	const insertSKU = `INSERT INTO activity_skus (activity_id, sku_id, position, flash_price, purchase_limit) VALUES (?, ?, ?, ?, ?)`
+	const insertSKU = `INSERT INTO activity_skus (activity_id, sku_id, position, flash_price, purchase_limit)
+		VALUES (?, ?, ?, ?, ?)`
 	const insertStock = `INSERT INTO activity_stock (activity_id, sku_id, point_id, total, sold, epoch) VALUES `
 	for i, s := range a.SKUs {
 		if _, err := tx.ExecContext(ctx, insertSKU, a.ID, s.SKU, i, s.FlashPrice, s.PurchaseLimit); err != nil {
@@ -148,7 +153,8 @@ func insertGoods(ctx context.Context, tx *sqlx.Tx, a *Activity) error {
 			for _, p := range points {
 				args = append(args, a.ID, s.SKU, p.Point, p.Total)
 			}
-			if _, err := tx.ExecContext(ctx, insertStock+sqldb.Repeat("(?,?,?,?,0,0)", len(points)), args...); err != nil {
+			if _, err := tx.ExecContext(ctx, insertStock+sqldb.Repeat("(?,?,?,?,0,0)", len(points)),
+				args...); err != nil {
 				return fmt.Errorf("insert stock of %s in %s: %w", s.SKU, a.ID, err)
 			}
 		}
@@ -158,7 +164,8 @@ func insertGoods(ctx context.Context, tx *sqlx.Tx, a *Activity) error {
 
 // setState changes the state of an activity by compare-and-set, and reports whether it did.
 func setState(ctx context.Context, tx *sqlx.Tx, id string, from, to State, lane int) (bool, error) {
-	res, err := tx.ExecContext(ctx, `UPDATE activities SET state = ?, lane = ? WHERE activity_id = ? AND state = ?`, to, lane, id, from)
+	res, err := tx.ExecContext(ctx, `UPDATE activities SET state = ?, lane = ? WHERE activity_id = ? AND state = ?`,
+		to, lane, id, from)
 	if err != nil {
 		return false, fmt.Errorf("set activity %s %s: %w", id, to, err)
 	}
@@ -195,7 +202,8 @@ func leastBusyLane(ctx context.Context, q sqlx.QueryerContext, lanes int, nowMS 
 // Fence locks the stock rows of an activity until the transaction ends, so that no order of it is stored or
 // cancelled meanwhile.
 func Fence(ctx context.Context, tx *sqlx.Tx, activity string) error {
-	if _, err := tx.ExecContext(ctx, `UPDATE activity_stock SET epoch = epoch WHERE activity_id = ?`, activity); err != nil {
+	if _, err := tx.ExecContext(ctx, `UPDATE activity_stock SET epoch = epoch WHERE activity_id = ?`,
+		activity); err != nil {
 		return fmt.Errorf("fence activity %s: %w", activity, err)
 	}
 	return nil

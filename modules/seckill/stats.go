@@ -136,7 +136,8 @@ func (r *Reporter) fromSQL(ctx context.Context, a *Activity, s *Stats) error {
 		}
 		s.Unpaid, s.Paid, s.Cancelled = counts.Unpaid, counts.Paid, counts.Cancelled
 		s.Failed, s.Refunded = counts.Failed, counts.Refunded
-		const most = `SELECT name, n FROM activity_counts WHERE activity_id = ? AND counted = ? ORDER BY n DESC, name LIMIT ?`
+		const most = `SELECT name, n FROM activity_counts WHERE activity_id = ? AND counted = ?
+			ORDER BY n DESC, name LIMIT ?`
 		if err := tx.SelectContext(ctx, &s.Rooms, most, a.ID, order.CountedRoom, maxGroups); err != nil {
 			return fmt.Errorf("select orders by room: %w", err)
 		}

@@ -66,7 +66,8 @@ func (s *Service) Submit(ctx context.Context, user, sealed, key, from string, bo
 	t := newTaskID(a.Lane, a.ID, user, p.sku, key)
 	task := s.sign.sealTask(user, t)
 	o := &order.Order{
-		User: user, Task: task, Digest: order.Digest(12, string(canonical)), Type: order.Seckill, Status: order.Unpaid, PlacedFrom: from,
+		User: user, Task: task, Digest: order.Digest(12, string(canonical)), Type: order.Seckill, Status: order.Unpaid,
+		PlacedFrom: from,
 	}
 	refused := s.prepare(ctx, o, a, g, p, body)
 	answer, err := s.place(ctx, a, g, t, o, refused)
@@ -75,7 +76,9 @@ func (s *Service) Submit(ctx context.Context, user, sealed, key, from string, bo
 }
 
 // prepare fills in the order. The buyer receives its error, unless the same key has placed this order before.
-func (s *Service) prepare(ctx context.Context, o *order.Order, a *Activity, g *ActivitySKU, p path, body *Submit) error {
+func (s *Service) prepare(
+	ctx context.Context, o *order.Order, a *Activity, g *ActivitySKU, p path, body *Submit,
+) error {
 	if e := s.expired(p); e != nil {
 		return e
 	}
@@ -117,12 +120,16 @@ func (s *Service) prepare(ctx context.Context, o *order.Order, a *Activity, g *A
 		}
 		o.Fields = string(fields)
 	}
-	o.Items = []order.Item{{SKU: g.SKU, Kind: g.Kind, Title: g.Title, ImageURL: g.ImageURL, Quantity: q.Quantity, Price: q.Price}}
+	o.Items = []order.Item{
+		{SKU: g.SKU, Kind: g.Kind, Title: g.Title, ImageURL: g.ImageURL, Quantity: q.Quantity, Price: q.Price},
+	}
 	return nil
 }
 
 // place sends the order to the placer. If refused is not nil, it only looks up the order's task.
-func (s *Service) place(ctx context.Context, a *Activity, g *ActivitySKU, t taskID, o *order.Order, refused error) (*Submitted, error) {
+func (s *Service) place(
+	ctx context.Context, a *Activity, g *ActivitySKU, t taskID, o *order.Order, refused error,
+) (*Submitted, error) {
 	asked := false // whether SQL was asked for the task
 	for range maxDraws {
 		call := lua.PlaceOrder{Task: t.hash, Digest: o.Digest, User: o.User, SKU: g.SKU, Quantity: 1, Asked: asked}
@@ -180,7 +187,9 @@ func (s *Service) unknown(task string, err error) error {
 }
 
 // answer turns the script's result into the buyer's answer.
-func (s *Service) answer(ctx context.Context, a *Activity, g *ActivitySKU, o *order.Order, res lua.PlaceResult, refused error) (*Submitted, error) {
+func (s *Service) answer(
+	ctx context.Context, a *Activity, g *ActivitySKU, o *order.Order, res lua.PlaceResult, refused error,
+) (*Submitted, error) {
 	switch res.Code {
 	case lua.Placed, lua.Replayed:
 		n, err := order.ParseNumber(res.Number)
@@ -243,5 +252,7 @@ func (s *Service) replayStored(ctx context.Context, o *order.Order, refused erro
 }
 
 func (s *Service) submitted(task string, n order.Number) *Submitted {
-	return &Submitted{TaskID: task, OrderNumber: n, Status: TaskSubmitted, RefreshAfterMS: s.cfg.RefreshAfter.Milliseconds()}
+	return &Submitted{
+		TaskID: task, OrderNumber: n, Status: TaskSubmitted, RefreshAfterMS: s.cfg.RefreshAfter.Milliseconds(),
+	}
 }

@@ -22,7 +22,8 @@ func TestSubmitWithoutAClientReferenceHasTheJSONOfOlderVersions(t *testing.T) {
 	plain, err := json.Marshal(body)
 	require.NoError(t, err)
 	//nolint:testifylint // the bytes
-	assert.Equal(t, `{"quantity":2,"delivery":"express","address_id":"a1","pickup_point_id":"p","confirmation":"c.d","remark":"soon",`+
+	assert.Equal(t, `{"quantity":2,"delivery":"express","address_id":"a1","pickup_point_id":"p","confirmation":"c.d",`+
+		`"remark":"soon",`+
 		`"fields":{"k":"v"},"room_id":"r","share_code":"s","share_source":"f","inviter_id":"i"}`, string(plain))
 	body.ClientReference = "po-1"
 	referenced, err := json.Marshal(body)

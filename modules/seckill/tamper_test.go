@@ -72,7 +72,10 @@ func TestPathsTasksAndConfirmationsAreRefusedWhenAnyByteIsChanged(t *testing.T) 
 	}
 
 	s := &Service{sign: testSigner, clock: lua.NewClock(time.Now)}
-	q := quote{User: "ada", Activity: "a1", SKU: "lamp", Quantity: 2, Price: 5, Point: "0", ExpiresMS: time.Now().Add(time.Minute).UnixMilli()}
+	q := quote{
+		User: "ada", Activity: "a1", SKU: "lamp", Quantity: 2, Price: 5, Point: "0",
+		ExpiresMS: time.Now().Add(time.Minute).UnixMilli(),
+	}
 	sealed := testSigner.sealQuote(q)
 	opened, err := s.openQuote("ada", sealed, p, Choice{Quantity: 2})
 	require.NoError(t, err)
@@ -105,7 +108,8 @@ func TestPathsTasksAndConfirmationsAreRefusedWhenAnyByteIsChanged(t *testing.T) 
 
 func TestOneThingIsNotTakenForAnother(t *testing.T) {
 	t.Parallel()
-	path, task, confirmation := testSigner.path.mac("u", "x"), testSigner.task.mac("u", "x"), testSigner.confirmation.mac("u", "x")
+	path, task, confirmation := testSigner.path.mac("u", "x"), testSigner.task.mac("u", "x"),
+		testSigner.confirmation.mac("u", "x")
 	assert.NotEqual(t, path, task)
 	assert.NotEqual(t, path, confirmation)
 	assert.NotEqual(t, task, confirmation)

@@ -23,7 +23,10 @@ func TestADraftIsReadInOneView(t *testing.T) {
 			return &seckill.Activity{
 				ID: "draft", Title: strconv.FormatInt(units, 10), Shop: "shop", StartsMS: 1, EndsMS: 2, PayWithinS: 900,
 				PurchaseLimit: seckill.Unlimited, PermitRatio: seckill.Unlimited,
-				SKUs: []seckill.ActivitySKU{{SKU: stage.SKU, FlashPrice: units, PurchaseLimit: seckill.Unlimited, Stock: []seckill.PointStock{{Point: "0", Total: units}}}},
+				SKUs: []seckill.ActivitySKU{{
+					SKU: stage.SKU, FlashPrice: units, PurchaseLimit: seckill.Unlimited,
+					Stock: []seckill.PointStock{{Point: "0", Total: units}},
+				}},
 			}
 		}
 		_, err := s.Activities.Create(t.Context(), draft(1))

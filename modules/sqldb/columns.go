@@ -29,7 +29,8 @@ func ColumnsOf[T any]() Columns[T] {
 		if name == "" || name == "-" {
 			continue
 		}
-		if kind := row.Field(i).Type.Kind(); kind != reflect.String && kind != reflect.Int && kind != reflect.Int64 && kind != reflect.Bool {
+		if kind := row.Field(i).Type.Kind(); kind != reflect.String && kind != reflect.Int && kind != reflect.Int64 &&
+			kind != reflect.Bool {
 			panic(fmt.Sprintf("column %s of %s: a value of kind %s can't be stored", name, row, kind))
 		}
 		names, c.index = append(names, name), append(c.index, i)

@@ -127,7 +127,8 @@ func IsUnavailable(err error) bool {
 	if _, ok := errors.AsType[net.Error](err); ok {
 		return true
 	}
-	return errors.Is(err, driver.ErrBadConn) || errors.Is(err, mysql.ErrInvalidConn) || errors.Is(err, context.DeadlineExceeded)
+	return errors.Is(err, driver.ErrBadConn) || errors.Is(err, mysql.ErrInvalidConn) ||
+		errors.Is(err, context.DeadlineExceeded)
 }
 
 // isLockTimeout reports whether a statement waited too long for a locked row of MySQL.

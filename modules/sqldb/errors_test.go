@@ -48,7 +48,9 @@ func TestMySQLCutsNothingToFit(t *testing.T) {
 	assertKind(t, insertOrder(t, s, 1, "task1", strings.Repeat("u", 65)), rowError)
 	assertKind(t, insertOrder(t, s, 1, "bad \xff\xfe text", "u"), rowError)
 	for name, value := range map[string]any{"text": "many", "too big": uint64(1) << 63, "too small for INT": ""} {
-		_, err := s.DB.Write.ExecContext(t.Context(), `INSERT INTO order_items (order_number, line, sku_id, kind, title, image_url, quantity, price) VALUES (?, 1, 's', 'virtual', 't', '', 1, 1)`, value)
+		_, err := s.DB.Write.ExecContext(t.Context(),
+			`INSERT INTO order_items (order_number, line, sku_id, kind, title, image_url, quantity, price)
+				VALUES (?, 1, 's', 'virtual', 't', '', 1, 1)`, value)
 		assertKind(t, err, rowError, name)
 	}
 	_, err := s.DB.Write.ExecContext(t.Context(), `INSERT INTO order_items (order_number, line) VALUES (1, 1)`)

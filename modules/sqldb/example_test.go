@@ -38,7 +38,8 @@ func ExampleColumns_Insert() {
 		}
 		defer func() { err = errors.Join(err, db.Close()) }()
 		return db.InTx(ctx, func(tx *sqlx.Tx) error {
-			if _, err := tx.ExecContext(ctx, `CREATE TABLE skus (sku_id TEXT PRIMARY KEY, price INTEGER NOT NULL)`); err != nil {
+			if _, err := tx.ExecContext(ctx,
+				`CREATE TABLE skus (sku_id TEXT PRIMARY KEY, price INTEGER NOT NULL)`); err != nil {
 				return err
 			}
 			args := columns.AppendTo(nil, &sku{ID: "desk", Price: 49900})

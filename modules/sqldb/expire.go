@@ -29,13 +29,15 @@ type Expiry struct {
 func (db *DB) Expire(ctx context.Context, e Expiry) (deleted int, err error) {
 	keys := strings.Join(e.Key, ", ")
 	for range expirePages {
-		page, err := db.expired(ctx, `SELECT `+keys+` FROM `+e.Table+` WHERE `+e.Where+` LIMIT ?`, append(slices.Clone(e.Args), expirePage))
+		page, err := db.expired(ctx, `SELECT `+keys+` FROM `+e.Table+` WHERE `+e.Where+` LIMIT ?`,
+			append(slices.Clone(e.Args), expirePage))
 		if err != nil || len(page) == 0 {
 			return deleted, err
 		}
 		row := "(" + strings.Join(e.Key, " = ? AND ") + " = ?)"
 		// The condition is checked again, since a row may have changed since it was read.
-		query := `DELETE FROM ` + e.Table + ` WHERE (` + strings.Repeat(row+" OR ", len(page)-1) + row + `) AND (` + e.Where + `)`
+		query := `DELETE FROM ` + e.Table + ` WHERE (` + strings.Repeat(row+" OR ", len(page)-1) + row +
+			`) AND (` + e.Where + `)`
 		var n int64
 		err = db.InTx(ctx, func(tx *sqlx.Tx) error {
 			res, err := tx.ExecContext(ctx, query, append(slices.Concat(page...), e.Args...)...)

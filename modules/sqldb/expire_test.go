@@ -24,12 +24,15 @@ func TestExpireDeletesWhatIsOverInPages(t *testing.T) {
 			}
 			args = append(args, fmt.Sprint("event ", i), at)
 		}
-		insert := `INSERT INTO payment_events (channel, event_id, pay_number, transaction_id, amount, currency, outcome, at_ms) VALUES ` +
+		insert := `INSERT INTO payment_events (channel, event_id, pay_number, transaction_id, amount, currency, outcome,
+			at_ms) VALUES ` +
 			sqldb.Repeat("('stripe',?,1,'',0,'','',?)", old+young)
 		_, err := s.DB.Write.ExecContext(ctx, insert, args...)
 		require.NoError(t, err)
 
-		e := sqldb.Expiry{Table: "payment_events", Key: []string{"channel", "event_id"}, Where: "at_ms < ?", Args: []any{int64(2)}}
+		e := sqldb.Expiry{
+			Table: "payment_events", Key: []string{"channel", "event_id"}, Where: "at_ms < ?", Args: []any{int64(2)},
+		}
 		n, err := s.DB.Expire(ctx, e)
 		require.NoError(t, err)
 		assert.Equal(t, old, n)

@@ -11,7 +11,8 @@ import (
 const (
 	// leastPacket is the smallest max_allowed_packet, in bytes, that a server must have.
 	leastPacket = 1 << 20
-	// statementBytes bounds the values of one statement of Insert, in bytes; it leaves room for the rest of the statement.
+	// statementBytes bounds the values of one statement of Insert, in bytes; it leaves room for the rest of
+	// the statement.
 	statementBytes = leastPacket * 3 / 4
 )
 

@@ -22,7 +22,8 @@ func TestTransactionWritesWhatChangedAfterItRead(t *testing.T) {
 		require.NoError(t, s.DB.InTx(t.Context(), func(tx *sqlx.Tx) error {
 			tries++
 			sold(t, tx, "s1")
-			_, err := s.DB.Write.ExecContext(t.Context(), `UPDATE activity_stock SET sold = sold + 1 WHERE sku_id = ?`, "s1")
+			_, err := s.DB.Write.ExecContext(t.Context(), `UPDATE activity_stock SET sold = sold + 1 WHERE sku_id = ?`,
+				"s1")
 			require.NoError(t, err)
 			return sell(t.Context(), tx, "s1")
 		}))
@@ -42,7 +43,9 @@ func TestSnapshotReadsOneStateAndMayChangeRowsBefore(t *testing.T) {
 			}
 			assert.Equal(t, 0, sold(t, tx, "s2"))
 			if s.DB.Dialect == sqldb.MySQL { // SQLite's one writer has no other beside it
-				require.NoError(t, s.DB.InTx(t.Context(), func(tx *sqlx.Tx) error { return sell(t.Context(), tx, "s2") }))
+				require.NoError(t, s.DB.InTx(t.Context(), func(tx *sqlx.Tx) error {
+					return sell(t.Context(), tx, "s2")
+				}))
 			}
 			assert.Equal(t, 0, sold(t, tx, "s2"), "what was committed meanwhile")
 			return nil

@@ -51,7 +51,9 @@ func ConnectMySQL(dsn string, maxOpen int, gate func() error) (*DB, error) {
 		return nil, err
 	}
 	if gate != nil {
-		if err := cfg.Apply(mysql.BeforeConnect(func(context.Context, *mysql.Config) error { return gate() })); err != nil {
+		if err := cfg.Apply(mysql.BeforeConnect(func(context.Context, *mysql.Config) error {
+			return gate()
+		})); err != nil {
 			return nil, fmt.Errorf("open mysql: %w", err)
 		}
 	}

@@ -18,8 +18,9 @@ func TestDSNDoesNotChangeHowStatementsWork(t *testing.T) {
 	t.Parallel()
 	s := kit.OnReal(t)
 	addStock(t, s.DB, "s1", 10)
-	const params = "&multiStatements=true&clientFoundRows=false&parseTime=true&charset=gbk&sql_mode=''&allowAllFiles=true" +
-		"&collation=utf8mb4_general_ci&columnsWithAlias=true&innodb_lock_wait_timeout=1000&interpolateParams=false"
+	const params = "&multiStatements=true&clientFoundRows=false&parseTime=true&charset=gbk&sql_mode=''" +
+		"&allowAllFiles=true&collation=utf8mb4_general_ci&columnsWithAlias=true" +
+		"&innodb_lock_wait_timeout=1000&interpolateParams=false"
 	dsn := s.MySQLDSN
 	if !strings.Contains(dsn, "?") {
 		dsn += "?loc=UTC"
@@ -67,7 +68,8 @@ func TestAffectedRowsAreThoseThatMetTheCondition(t *testing.T) {
 func TestDSNsThatWouldChangeTheSessionAreRefused(t *testing.T) {
 	t.Parallel()
 	for _, params := range []string{
-		"SQL%5FMODE=''", "@@sql_mode=''", "session sql_mode=''", "autocommit=0", "transaction_isolation='READ-UNCOMMITTED'",
+		"SQL%5FMODE=''", "@@sql_mode=''", "session sql_mode=''", "autocommit=0",
+		"transaction_isolation='READ-UNCOMMITTED'",
 		"foreign_key_checks=0", "check_constraint_checks=0", "a=1,sql_mode=''",
 	} {
 		_, err := sqldb.OpenMySQL(t.Context(), "user:geheim@tcp(127.0.0.1:1)/shop?"+params, 2)
@@ -78,7 +80,10 @@ func TestDSNsThatWouldChangeTheSessionAreRefused(t *testing.T) {
 
 func TestErrorsOfOpeningHoldNoPassword(t *testing.T) {
 	t.Parallel()
-	for _, dsn := range []string{"", "user:geheim@", "user:geheim@tcp(127.0.0.1:1)/", "user:geheim@tcp(127.0.0.1:1)/shop", "mysql://user:geheim@host/x"} {
+	for _, dsn := range []string{
+		"", "user:geheim@", "user:geheim@tcp(127.0.0.1:1)/", "user:geheim@tcp(127.0.0.1:1)/shop",
+		"mysql://user:geheim@host/x",
+	} {
 		_, err := sqldb.OpenMySQL(t.Context(), dsn, 2)
 		require.Error(t, err, dsn)
 		assert.NotContains(t, err.Error(), "geheim")

@@ -193,7 +193,8 @@ func TestInstancesWriteToOneStoreSideBySide(t *testing.T) {
 					err := db.InTx(t.Context(), func(tx *sqlx.Tx) error {
 						// Reading first is what makes a lock that comes late fail.
 						var n int
-						if err := tx.GetContext(t.Context(), &n, `SELECT sold FROM activity_stock WHERE sku_id = 's1'`); err != nil {
+						if err := tx.GetContext(t.Context(), &n,
+							`SELECT sold FROM activity_stock WHERE sku_id = 's1'`); err != nil {
 							return err
 						}
 						return sell(t.Context(), tx, "s1")

@@ -15,7 +15,8 @@ import (
 // Every SQLite connection has a busy timeout, uses the write-ahead log so that readers and the writer
 // don't block each other, and syncs at every commit.
 const (
-	pragmas       = "_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)"
+	pragmas = "_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)" +
+		"&_pragma=foreign_keys(1)"
 	writerPragmas = "_txlock=immediate&" + pragmas // a transaction that begins with a read may not get the lock later
 	readerPragmas = pragmas + "&_pragma=query_only(1)"
 )

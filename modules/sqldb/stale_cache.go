@@ -42,7 +42,9 @@ type kept[V any] struct {
 }
 
 // NewStaleCache returns a cache of the values that load reads; what names them in errors.
-func NewStaleCache[V any](what string, now func() time.Time, load func(context.Context, []string) (map[string]V, error)) *StaleCache[V] {
+func NewStaleCache[V any](
+	what string, now func() time.Time, load func(context.Context, []string) (map[string]V, error),
+) *StaleCache[V] {
 	copies := otter.Must(&otter.Options[string, kept[V]]{MaximumSize: maxCopies})
 	return &StaleCache[V]{what: what, now: now, load: load, copies: copies}
 }

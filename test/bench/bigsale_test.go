@@ -40,7 +40,8 @@ func TestBigSaleGoesOnWhileItIsAuditedAndLoaded(t *testing.T) {
 		t.Skip("a large sale")
 	}
 	n := bigSale(t)
-	stores := kit.Own(t, kit.BufferMB(2048)) // as a server of such sales has; with 128 MB a load reads from disk and takes three times as long
+	// As a server of such sales has; with 128 MB a load reads from disk and takes three times as long.
+	stores := kit.Own(t, kit.BufferMB(2048))
 	s := stage.Open(t, stores.Stores, stage.Sale{Stock: map[string]int64{"0": int64(n) + 1_000_000}, Limit: 3})
 	ctx := context.WithoutCancel(t.Context())
 	began := time.Now()
@@ -77,7 +78,8 @@ func TestBigSaleGoesOnWhileItIsAuditedAndLoaded(t *testing.T) {
 		},
 	} {
 		took, worst := during(t, s, work)
-		t.Logf("%s took %v; meanwhile at worst: the fence was waited for %v, an order was stored after %v, a cancel took %v",
+		t.Logf("%s took %v; meanwhile at worst: the fence was waited for %v, an order was stored after %v, a cancel "+
+			"took %v",
 			name, took, worst.fence, worst.stored, worst.cancel)
 	}
 	s.Move(t)
@@ -105,12 +107,14 @@ func during(t *testing.T, s *stage.Stage, work func()) (took time.Duration, w wo
 			if ctx.Err() != nil {
 				return
 			}
-			if !assert.NoError(t, err) || !assert.Equal(t, lua.Placed, results[0].Code) { //nolint:testifylint // require must not end a goroutine
+			//nolint:testifylint // require must not end a goroutine
+			if !assert.NoError(t, err) || !assert.Equal(t, lua.Placed, results[0].Code) {
 				return
 			}
 			for {
 				var stored int
-				err := s.Stores.DB.Read.GetContext(ctx, &stored, `SELECT COUNT(*) FROM orders WHERE number = ?`, o.Number)
+				err := s.Stores.DB.Read.GetContext(ctx, &stored, `SELECT COUNT(*) FROM orders WHERE number = ?`,
+					o.Number)
 				if ctx.Err() != nil {
 					return
 				}
@@ -132,7 +136,8 @@ func during(t *testing.T, s *stage.Stage, work func()) (took time.Duration, w wo
 	others.Go(func() {
 		for ctx.Err() == nil {
 			began := time.Now()
-			_, err := s.Stores.DB.Write.ExecContext(ctx, `UPDATE activity_stock SET epoch = epoch WHERE activity_id = ?`, s.Activity)
+			_, err := s.Stores.DB.Write.ExecContext(ctx,
+				`UPDATE activity_stock SET epoch = epoch WHERE activity_id = ?`, s.Activity)
 			if ctx.Err() == nil && assert.NoError(t, err) {
 				w.fence = max(w.fence, time.Since(began))
 			}
@@ -161,9 +166,10 @@ func fillBigSale(t *testing.T, s *stage.Stage, n int) {
 		_, err := db.ExecContext(ctx, query, args...)
 		require.NoError(t, err)
 	}
-	const columns = `digest, type, kind, shop_id, activity_id, point_id, goods_amount, freight_amount, total_amount, currency, delivery,
-		pickup_point_id, address, remark, fields, room_id, share_code, share_source, inviter_id, search_name, placed_ms, placed_from,
-		pay_before_ms, paid_ms, cancelled_ms, reason`
+	const columns = `digest, type, kind, shop_id, activity_id, point_id, goods_amount, freight_amount, total_amount,
+		currency, delivery,
+		pickup_point_id, address, remark, fields, room_id, share_code, share_source, inviter_id, search_name, placed_ms,
+		placed_from, pay_before_ms, paid_ms, cancelled_ms, reason`
 	for range n { // those that are placed later in the same second must not get these numbers
 		s.Order("", "0", 1)
 	}
@@ -175,13 +181,16 @@ func fillBigSale(t *testing.T, s *stage.Stage, n int) {
 			has, has, has, has, s.Activity, first.Number+order.Number(has), min(has, n-has))
 	}
 	exec(`INSERT INTO order_items (order_number, line, sku_id, title, image_url, quantity, price)
-		SELECT number, 1, 'sku', 'Thing', '', 1, 100 FROM orders WHERE activity_id = ? AND number > ?`, s.Activity, first.Number)
-	exec(`UPDATE activity_stock SET sold = (SELECT COUNT(*) FROM orders WHERE activity_id = ? AND status <> 'cancelled') WHERE activity_id = ?`,
+		SELECT number, 1, 'sku', 'Thing', '', 1, 100 FROM orders WHERE activity_id = ? AND number > ?`,
+		s.Activity, first.Number)
+	exec(`UPDATE activity_stock SET sold = (SELECT COUNT(*) FROM orders WHERE activity_id = ? AND status <> 'cancelled')
+		WHERE activity_id = ?`,
 		s.Activity, s.Activity)
 	exec(`INSERT INTO activity_counts (activity_id, counted, name, n) SELECT activity_id, 'a', user_id, 1 FROM orders
 		WHERE activity_id = ? AND status <> 'cancelled' AND number > ?`, s.Activity, first.Number)
 	for _, status := range []string{"unpaid", "paid", "cancelled"} {
-		exec(`UPDATE activity_statuses SET `+status+` = (SELECT COUNT(*) FROM orders WHERE activity_id = ? AND status = ?)
+		exec(`UPDATE activity_statuses SET `+status+` = (SELECT COUNT(*) FROM orders
+			WHERE activity_id = ? AND status = ?)
 			WHERE activity_id = ? AND part = 0`, s.Activity, status, s.Activity)
 	}
 	exec(`UPDATE activity_statuses SET unpaid = 0 WHERE activity_id = ? AND part <> 0`, s.Activity)

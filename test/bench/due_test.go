@@ -19,7 +19,8 @@ func (q *queue) fallDue(tb testing.TB, n int) {
 	tb.Helper()
 	q.place(tb, n)
 	q.site.Drain(tb)
-	_, err := q.site.Stores.DB.Write.ExecContext(tb.Context(), `UPDATE orders SET pay_before_ms = 1 WHERE status = 'unpaid'`)
+	_, err := q.site.Stores.DB.Write.ExecContext(tb.Context(),
+		`UPDATE orders SET pay_before_ms = 1 WHERE status = 'unpaid'`)
 	require.NoError(tb, err)
 }
 

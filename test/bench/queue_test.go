@@ -32,7 +32,8 @@ func newQueue(tb testing.TB, s *site.Site) *queue {
 	q.activity = s.Open(tb, site.Sale{
 		Stock: map[string]int64{catalogue.DefaultPoint: 1 << 40}, PurchaseLimit: 5, SKULimit: 5,
 	})
-	require.NoError(tb, s.Stores.DB.Read.GetContext(tb.Context(), &q.lane, `SELECT lane FROM activities WHERE activity_id = ?`, q.activity))
+	require.NoError(tb, s.Stores.DB.Read.GetContext(tb.Context(), &q.lane,
+		`SELECT lane FROM activities WHERE activity_id = ?`, q.activity))
 	return q
 }
 
@@ -50,8 +51,8 @@ func (q *queue) place(tb testing.TB, n int) []*order.Order {
 			require.NoError(tb, err)
 			require.Len(tb, record, recordBytes)
 			call.Orders = append(call.Orders, lua.PlaceOrder{
-				Task: order.TaskHash(part[i].Task), Digest: part[i].Digest, Number: part[i].Number.String(), User: part[i].User,
-				SKU: "sku", Point: catalogue.DefaultPoint, Quantity: 1, Record: record,
+				Task: order.TaskHash(part[i].Task), Digest: part[i].Digest, Number: part[i].Number.String(),
+				User: part[i].User, SKU: "sku", Point: catalogue.DefaultPoint, Quantity: 1, Record: record,
 				Entry: order.FormatEntry(part[i].Number, part[i].PlacedMS, q.activity, part[i].User),
 			})
 		}
@@ -77,7 +78,9 @@ func (q *queue) next() *order.Order {
 		Delivery: catalogue.None, Room: "live-42", ShareCode: "a1b2c3d4", ShareSource: "feed", Inviter: "user-7",
 		PlacedMS: now.UnixMilli(), PlacedFrom: "127.0.0.1", PayBeforeMS: now.Add(15 * time.Minute).UnixMilli(),
 		SearchName: order.SearchName("Thing sku"),
-		Items:      []order.Item{{SKU: "sku", Title: "Thing sku", ImageURL: "https://img.example/sku.jpg", Quantity: 1, Price: 100}},
+		Items: []order.Item{
+			{SKU: "sku", Title: "Thing sku", ImageURL: "https://img.example/sku.jpg", Quantity: 1, Price: 100},
+		},
 	}
 	short, err := order.EncodeRecord(o)
 	if err == nil { // place looks at the length

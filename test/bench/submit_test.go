@@ -57,7 +57,9 @@ type directPlacer struct{ scripts *lua.Scripts }
 
 const placeWithin = 800 * time.Millisecond
 
-func (d *directPlacer) Place(ctx context.Context, activity string, lane int, permits bool, o lua.PlaceOrder) (lua.PlaceResult, error) {
+func (d *directPlacer) Place(
+	ctx context.Context, activity string, lane int, permits bool, o lua.PlaceOrder,
+) (lua.PlaceResult, error) {
 	_, results, err := d.scripts.Place(ctx, &lua.PlaceCall{
 		Lane: lane, Activity: activity, Permits: permits, Orders: []lua.PlaceOrder{o},
 		DeadlineMS: time.Now().Add(placeWithin).UnixMilli(),
@@ -119,7 +121,8 @@ func (s *shop) turn(b *testing.B, n int) costs {
 // submits makes the requests of n new buyers.
 func (s *shop) submits(b *testing.B, n int) [][]byte {
 	b.Helper()
-	const body = `{"quantity":1,"room_id":"live-42","share_code":"a1b2c3d4","share_source":"feed","inviter_id":"user-7"}`
+	const body = `{"quantity":1,"room_id":"live-42","share_code":"a1b2c3d4","share_source":"feed",` +
+		`"inviter_id":"user-7"}`
 	tokens, requests := make([]string, n), make([][]byte, n)
 	ask := fmt.Sprintf(`{"activity_id":%q,"sku_id":"sku"}`, s.activity)
 	for i := range n {
@@ -130,11 +133,14 @@ func (s *shop) submits(b *testing.B, n int) [][]byte {
 	}
 	paths := make([]seckill.Path, n)
 	errs := make([]error, n)
-	err := s.load.send(requests, http.StatusOK, func(i int, answer []byte) { errs[i] = json.Unmarshal(answer, &paths[i]) })
+	err := s.load.send(requests, http.StatusOK, func(i int, answer []byte) {
+		errs[i] = json.Unmarshal(answer, &paths[i])
+	})
 	require.NoError(b, err)
 	for i := range n {
 		require.NoError(b, errs[i])
-		requests[i] = post("/api/v1/seckill/"+paths[i].Path+"/submit", tokens[i], fmt.Sprintf("key-of-an-order-%07d", i), body)
+		requests[i] = post("/api/v1/seckill/"+paths[i].Path+"/submit", tokens[i],
+			fmt.Sprintf("key-of-an-order-%07d", i), body)
 	}
 	return requests
 }

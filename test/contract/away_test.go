@@ -11,7 +11,9 @@ import (
 
 func TestWithoutAStoreEveryRouteAnswersOrIsUnavailable(t *testing.T) {
 	t.Parallel()
-	for name, away := range map[string]func(*kit.Stores, testing.TB){"redis": (*kit.Stores).RedisAway, "sql": (*kit.Stores).SQLAway} {
+	for name, away := range map[string]func(*kit.Stores, testing.TB){
+		"redis": (*kit.Stores).RedisAway, "sql": (*kit.Stores).SQLAway,
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			kit.Each(t, func(t *testing.T, stores *kit.Stores) {

@@ -32,8 +32,11 @@ func TestEveryRouteAsksForATokenOfItsRole(t *testing.T) {
 	w := standing(t, kit.OnEmbedded(t))
 	tokens := map[string]string{
 		"none": "", "no scheme": "x", "another scheme": "Basic eDp5", "no token": "Bearer ", "garbage": "Bearer x.y.z",
-		"too long": "Bearer " + strings.Repeat("x", 9000), "of nobody": "Bearer " + forged(t, ""), "of a name that ends in a space": "Bearer " + forged(t, "ada "),
-		"of another secret": "Bearer " + forged(t, "ada"), "of no algorithm": "Bearer eyJhbGciOiJub25lIn0.eyJzdWIiOiJhZGEiLCJyb2xlIjoiYWRtaW4iLCJleHAiOjk5OTk5OTk5OTl9.",
+		"too long": "Bearer " + strings.Repeat("x", 9000), "of nobody": "Bearer " + forged(t, ""),
+		"of a name that ends in a space": "Bearer " + forged(t, "ada "),
+		"of another secret":              "Bearer " + forged(t, "ada"),
+		"of no algorithm": "Bearer eyJhbGciOiJub25lIn0." +
+			"eyJzdWIiOiJhZGEiLCJyb2xlIjoiYWRtaW4iLCJleHAiOjk5OTk5OTk5OTl9.",
 	}
 	for _, op := range w.operations {
 		if op.role() == "" {
@@ -73,7 +76,10 @@ func TestEveryBodyMustBePlainJSONOfABoundedSize(t *testing.T) {
 			continue
 		}
 		good, p := w.good(t, op), w.caller(op)
-		for _, kind := range []string{"", "text/plain", "application/xml", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/json; charset=latin1", "application/jsonp", "json"} {
+		for _, kind := range []string{
+			"", "text/plain", "application/xml", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x",
+			"application/json; charset=latin1", "application/jsonp", "json",
+		} {
 			a := p.send(t, good.with(func(r *request) { r.header.Set("Content-Type", kind) }))
 			assert.Equal(t, http.StatusUnsupportedMediaType, a.Status, "%s with type %q: %s", op.id, kind, a.Body)
 		}
@@ -82,9 +88,11 @@ func TestEveryBodyMustBePlainJSONOfABoundedSize(t *testing.T) {
 				r.header.Set("Content-Encoding", encoding)
 				r.body = zipped(t, r.body)
 			}))
-			assert.Equal(t, http.StatusUnsupportedMediaType, a.Status, "%s with encoding %s: %s", op.id, encoding, a.Body)
+			assert.Equal(t, http.StatusUnsupportedMediaType, a.Status, "%s with encoding %s: %s",
+				op.id, encoding, a.Body)
 		}
-		head := op.method + " " + op.at(good.params, nil) + " HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nIdempotency-Key: k\r\n" +
+		head := op.method + " " + op.at(good.params, nil) +
+			" HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nIdempotency-Key: k\r\n" +
 			"Authorization: Bearer " + p.token + "\r\n"
 		length := 64<<10 + 1
 		if op.role() == web.RoleAdmin {
@@ -106,14 +114,23 @@ func TestEveryBodyMustBePlainJSONOfABoundedSize(t *testing.T) {
 
 // malformed are bodies that are not a JSON object, or an ambiguous one.
 var malformed = map[string]string{
-	"nothing": "", "a space": " ", "an open object": "{", "an open string": `{"quantity":1,"x":"`, "a list": "[]", "an open list": "[", "null": "null", "a number": "1",
-	"a string": `"x"`, "two objects": "{}{}", "a rest": "{} x", "a trailing comma": `{"quantity":1,}`, "single quotes": `{'quantity':1}`,
-	"a comment": `{/* */}`, "NaN": `{"quantity":NaN}`, "no value": `{"quantity":}`, "a byte order mark": "\ufeff{}", "UTF-16": "\xff\xfe{\x00}\x00",
-	"no UTF-8": "{\"remark\":\"\xff\xfe\"}", "half a surrogate": `{"remark":"\ud800"}`, "an overlong NUL": "{\"remark\":\"\xc0\x80\"}", "a raw NUL": "{\"remark\":\"\x00\"}",
-	"a NUL behind": "{}\x00", "deep lists": `{"items":` + strings.Repeat("[", 20000), "deep objects": strings.Repeat(`{"items":`, 5000),
-	"deep and closed": `{"items":` + strings.Repeat("[", 20000) + strings.Repeat("]", 20000) + "}", "a huge number": `{"quantity":1e400}`,
-	"many digits": `{"quantity":` + strings.Repeat("9", 5000) + "}", "a field twice": `{"quantity":1,"quantity":1,"title":"a","title":"b","user_id":"a","user_id":"b","receiver":"a","receiver":"b"}`,
-	"a long name": `{"` + strings.Repeat("n", 30000) + `":1}`, "an empty name": `{"":1}`, "a name of control characters": `{"\u0000\u001b[31m":1}`, "a field of another case": `{"QUANTITY":1}`,
+	"nothing": "", "a space": " ", "an open object": "{", "an open string": `{"quantity":1,"x":"`, "a list": "[]",
+	"an open list": "[", "null": "null", "a number": "1",
+	"a string": `"x"`, "two objects": "{}{}", "a rest": "{} x",
+	"a trailing comma": `{"quantity":1,}`, "single quotes": `{'quantity':1}`,
+	"a comment": `{/* */}`, "NaN": `{"quantity":NaN}`, "no value": `{"quantity":}`, "a byte order mark": "\ufeff{}",
+	"UTF-16":   "\xff\xfe{\x00}\x00",
+	"no UTF-8": "{\"remark\":\"\xff\xfe\"}", "half a surrogate": `{"remark":"\ud800"}`,
+	"an overlong NUL": "{\"remark\":\"\xc0\x80\"}", "a raw NUL": "{\"remark\":\"\x00\"}",
+	"a NUL behind": "{}\x00", "deep lists": `{"items":` + strings.Repeat("[", 20000),
+	"deep objects":    strings.Repeat(`{"items":`, 5000),
+	"deep and closed": `{"items":` + strings.Repeat("[", 20000) + strings.Repeat("]", 20000) + "}",
+	"a huge number":   `{"quantity":1e400}`,
+	"many digits":     `{"quantity":` + strings.Repeat("9", 5000) + "}",
+	"a field twice": `{"quantity":1,"quantity":1,"title":"a","title":"b","user_id":"a","user_id":"b",` +
+		`"receiver":"a","receiver":"b"}`,
+	"a long name": `{"` + strings.Repeat("n", 30000) + `":1}`, "an empty name": `{"":1}`,
+	"a name of control characters": `{"\u0000\u001b[31m":1}`, "a field of another case": `{"QUANTITY":1}`,
 	"its prototype": `{"__proto__":{"quantity":1}}`,
 }
 
@@ -151,7 +168,9 @@ func TestIdempotencyKeysAreVisibleASCII(t *testing.T) {
 		missing := p.send(t, good.with(func(r *request) { r.header.Del("Idempotency-Key") }))
 		assert.Equal(t, http.StatusUnprocessableEntity, missing.Status, op.id)
 		assert.Equal(t, "idempotency_key_required", missing.Code(), op.id)
-		for _, k := range []string{strings.Repeat("k", 129), strings.Repeat("k", 5000), "a b", "a\tb", "käse", "\xff", "鍵", "😀"} {
+		for _, k := range []string{
+			strings.Repeat("k", 129), strings.Repeat("k", 5000), "a b", "a\tb", "käse", "\xff", "鍵", "😀",
+		} {
 			r := good.with()
 			r.header["Idempotency-Key"] = []string{k}
 			a := p.send(t, r)

@@ -35,7 +35,8 @@ func TestWhatTheFileRefusesTheProgramRefuses(t *testing.T) {
 			}
 			a := p.send(t, bad)
 			sentBodies++
-			assert.Equal(t, http.StatusUnprocessableEntity, a.Status, "%s with %s: %s → %s", op.id, m.what, clip(bad.body), a.Body)
+			assert.Equal(t, http.StatusUnprocessableEntity, a.Status, "%s with %s: %s → %s",
+				op.id, m.what, clip(bad.body), a.Body)
 			assert.Equal(t, "invalid_request", a.Code(), "%s with %s: %s", op.id, m.what, a.Body)
 		}
 	}
@@ -67,7 +68,9 @@ func mutations(at string, s *openapi3.Schema, value any) []mutation {
 
 func wrongTypes(at string, s *openapi3.Schema) []mutation {
 	var wrong []mutation
-	for kind, value := range map[string]any{"string": "1", "integer": 1, "boolean": true, "array": []any{}, "object": object{}} {
+	for kind, value := range map[string]any{
+		"string": "1", "integer": 1, "boolean": true, "array": []any{}, "object": object{},
+	} {
 		if s.Type.Is(kind) || s.Type.Is("number") && kind == "integer" {
 			continue
 		}
@@ -177,8 +180,12 @@ func wrongStrings(at string, s *openapi3.Schema) []mutation {
 		}
 	}
 	if s.Format == "date-time" {
-		for _, at := range []string{"", "now", "2026-01-01", "2026-01-01 00:00:00Z", "2026-13-01T00:00:00Z", "2026-02-30T00:00:00Z", "2026-01-01T25:00:00Z", "2026-01-01T00:00:00", "1767225600"} {
-			wrong = append(wrong, mutation{what: s.Format + " " + at, body: at, control: true}) // formats are the program's to check
+		for _, at := range []string{
+			"", "now", "2026-01-01", "2026-01-01 00:00:00Z", "2026-13-01T00:00:00Z", "2026-02-30T00:00:00Z",
+			"2026-01-01T25:00:00Z", "2026-01-01T00:00:00", "1767225600",
+		} {
+			// Formats are the program's to check.
+			wrong = append(wrong, mutation{what: s.Format + " " + at, body: at, control: true})
 		}
 	}
 	for _, c := range []string{"\x00", "\x01", "\x08", "\x1b", "\x7f", "\u0085", "\r"} {

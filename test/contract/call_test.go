@@ -140,9 +140,12 @@ func (p *person) fits(r *request) error {
 func (p *person) input(r *request, req *http.Request) *openapi3filter.RequestValidationInput {
 	return &openapi3filter.RequestValidationInput{
 		Request: req, PathParams: r.params,
-		Route: &routers.Route{Spec: p.doc, Path: r.op.path, PathItem: r.op.item, Method: r.op.method, Operation: r.op.op},
+		Route: &routers.Route{
+			Spec: p.doc, Path: r.op.path, PathItem: r.op.item, Method: r.op.method, Operation: r.op.op,
+		},
 		Options: &openapi3filter.Options{
-			AuthenticationFunc: openapi3filter.NoopAuthenticationFunc, IncludeResponseStatus: true, SkipSettingDefaults: true,
+			AuthenticationFunc: openapi3filter.NoopAuthenticationFunc, IncludeResponseStatus: true,
+			SkipSettingDefaults: true,
 		},
 	}
 }
@@ -210,7 +213,8 @@ func (p *person) holds(t testing.TB, r *request, a site.Answer) {
 		}
 		hasBody := r.body != nil && (r.op.method == http.MethodGet || r.op.method == http.MethodDelete)
 		if !anywhere[a.Status] && (!hasBody || a.Status != http.StatusUnprocessableEntity) { // no GET takes a body
-			assert.True(t, r.op.declares(a.Status), "the file doesn't say that %s answers %d: %s", r.op.id, a.Status, what)
+			assert.True(t, r.op.declares(a.Status), "the file doesn't say that %s answers %d: %s",
+				r.op.id, a.Status, what)
 		}
 	}
 }

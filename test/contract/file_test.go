@@ -100,7 +100,9 @@ func (o *operation) body() *openapi3.Schema {
 
 // takesKey reports whether the operation needs an Idempotency-Key.
 func (o *operation) takesKey() bool {
-	return slices.ContainsFunc(o.params("header"), func(p *openapi3.Parameter) bool { return p.Name == "Idempotency-Key" })
+	return slices.ContainsFunc(o.params("header"), func(p *openapi3.Parameter) bool {
+		return p.Name == "Idempotency-Key"
+	})
 }
 
 // declares reports whether the file names the status itself, not as "any other".

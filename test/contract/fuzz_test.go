@@ -25,14 +25,18 @@ func TestMutantsOfGoodBodiesDoNoHarm(t *testing.T) {
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		w := standing(t, stores)
 		seed := uint64(20260101)
-		for _, id := range []string{"submit", "confirm", "createOrders", "createActivity", "replaceActivity", "createAddress", "putSKU", "putPoint", "changeStock"} {
+		for _, id := range []string{
+			"submit", "confirm", "createOrders", "createActivity", "replaceActivity", "createAddress", "putSKU",
+			"putPoint", "changeStock",
+		} {
 			op := w.byID[id]
 			r := rand.New(rand.NewPCG(seed, uint64(len(id))))
 			m := mutator{r}
 			good, p := w.good(t, op), w.caller(op)
 			if strings.HasPrefix(id, "put") {
 				// The sale keeps its goods.
-				good = good.with(param(op.params("path")[0].Name, "mutant"), sent(map[string]object{"putSKU": lampBody, "putPoint": pointBody}[id]))
+				good = good.with(param(op.params("path")[0].Name, "mutant"),
+					sent(map[string]object{"putSKU": lampBody, "putPoint": pointBody}[id]))
 			}
 			taken := 0
 			for i := range mutants {
@@ -155,15 +159,20 @@ func (m mutator) another() any {
 		object{},
 		[]any{nil},
 		object{"": nil},
-		json.RawMessage("1e400"), json.RawMessage("-0"), json.RawMessage("9223372036854775807"), json.RawMessage("12345678901234567890123"),
+		json.RawMessage("1e400"),
+		json.RawMessage("-0"),
+		json.RawMessage("9223372036854775807"),
+		json.RawMessage("12345678901234567890123"),
 		strange[m.IntN(len(strange))], strings.Repeat(strange[m.IntN(len(strange))], 1+m.IntN(300)),
 	}[m.IntN(25)]
 }
 
 // strange are texts that may cause errors.
 var strange = []string{
-	"a", " ", "\t", "\n", "\x00", "\x1b[2J", "\u0085", "\u2028", "\ufeff", "\ufffd", "\u200f", "😀", "👩‍👩‍👧", "é", "e\u0301", "ẞ", "İ", "漢", "'", `"`, `\`, "%", "_", "%s%n", "${x}", "{{x}}",
-	"<script>", "' OR 1=1 --", "; DROP", "../..", "NaN", "null", "1e9", "-1", ":", "_:_", "{0}", "}", "]", ",", "e:1", "__proto__", "\U0010ffff", "𝟙",
+	"a", " ", "\t", "\n", "\x00", "\x1b[2J", "\u0085", "\u2028", "\ufeff", "\ufffd", "\u200f", "😀",
+	"👩‍👩‍👧", "é", "e\u0301", "ẞ", "İ", "漢", "'", `"`, `\`, "%", "_", "%s%n", "${x}", "{{x}}",
+	"<script>", "' OR 1=1 --", "; DROP", "../..", "NaN", "null", "1e9", "-1", ":", "_:_", "{0}", "}", "]", ",", "e:1",
+	"__proto__", "\U0010ffff", "𝟙",
 }
 
 func TestMutatorMakesGoodAndBadBodies(t *testing.T) {

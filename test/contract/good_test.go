@@ -37,9 +37,10 @@ func (w *world) good(t testing.TB, op *operation) *request {
 	r := w.request(t, op.id)
 	for _, p := range op.params("path") {
 		value, ok := map[string]string{
-			"activity_id": w.activity, "sku_id": "lamp", "point_id": "north", "address_id": w.address, "order_number": w.number,
-			"task_id": w.task, "dead_id": w.dead, "file": "docs.js", "path": "",
-			"pay_number": w.money.payment, "refund_number": w.money.refund, "name": "audit", "change_id": "change:nothing",
+			"activity_id": w.activity, "sku_id": "lamp", "point_id": "north", "address_id": w.address,
+			"order_number": w.number, "task_id": w.task, "dead_id": w.dead, "file": "docs.js", "path": "",
+			"pay_number": w.money.payment, "refund_number": w.money.refund, "name": "audit",
+			"change_id": "change:nothing",
 		}[p.Name]
 		require.True(t, ok, "no value for {%s}", p.Name)
 		if p.Name == "path" {
@@ -70,12 +71,13 @@ func (w *world) bodies() map[string]object {
 		"takePath": {"activity_id": w.activity, "sku_id": "lamp"},
 		"confirm":  {"quantity": 1, "delivery": "express", "address_id": w.address},
 		"submit": {
-			"quantity": 1, "delivery": "express", "address_id": w.address, "remark": "soon", "fields": object{"gift": "yes"},
-			"room_id": "r", "share_code": "c", "share_source": "s", "inviter_id": "i", "client_reference": "po-1",
+			"quantity": 1, "delivery": "express", "address_id": w.address, "remark": "soon",
+			"fields": object{"gift": "yes"}, "room_id": "r", "share_code": "c", "share_source": "s", "inviter_id": "i",
+			"client_reference": "po-1",
 		},
 		"createOrders": {
-			"items": []any{object{"sku_id": "lamp", "quantity": 1}}, "delivery": "express", "address_id": w.address, "remark": "soon",
-			"client_reference": "po-1",
+			"items": []any{object{"sku_id": "lamp", "quantity": 1}}, "delivery": "express", "address_id": w.address,
+			"remark": "soon", "client_reference": "po-1",
 		},
 		"createAddress": clone(addressBody), "replaceAddress": address, "putSKU": lamp, "putPoint": point,
 		"createActivity": saleBody(), "replaceActivity": saleBody(),

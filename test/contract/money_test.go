@@ -17,14 +17,16 @@ type money struct{ payment, refund, order string }
 // pays places an ordinary order, pays it, and returns the payment.
 func (w *world) pays(t *testing.T, k string) money {
 	t.Helper()
-	orders := w.ada.do(t, 201, "createOrders", key("o-"+k), sent(object{"items": []object{{"sku_id": "lamp", "quantity": 1}}, "address_id": w.address})).JSON(t)
+	orders := w.ada.do(t, 201, "createOrders", key("o-"+k),
+		sent(object{"items": []object{{"sku_id": "lamp", "quantity": 1}}, "address_id": w.address})).JSON(t)
 	number := orders["orders"].([]any)[0].(object)["order_number"].(string)
 	body := sent(object{"order_numbers": []string{number}, "channel": "sandbox"})
 	begun := w.ada.do(t, 201, "beginPayment", key("p-"+k), body)
 	assert.JSONEq(t, string(begun.Body), string(w.ada.do(t, 201, "beginPayment", key("p-"+k), body).Body))
 	m := begun.JSON(t)
 	p := site.Payment{
-		Number: m["pay_number"].(string), Transaction: "txn-" + k, Amount: int64(m["amount"].(float64)), Currency: m["currency"].(string),
+		Number: m["pay_number"].(string), Transaction: "txn-" + k, Amount: int64(m["amount"].(float64)),
+		Currency: m["currency"].(string),
 	}
 	w.site.Money(t, p)
 	answer, err := w.site.Notify(t.Context(), p)
@@ -47,8 +49,10 @@ func (w *world) goesBack(t *testing.T, m *money) {
 func (w *world) deals(t *testing.T) {
 	t.Helper()
 	m := w.pays(t, "one")
-	assert.Equal(t, "not_payable", w.ada.do(t, 409, "beginPayment", key("again"), sent(object{"order_numbers": []string{m.order}, "channel": "sandbox"})).Code())
-	w.ada.do(t, 422, "beginPayment", key("p-one"), sent(object{"order_numbers": []string{w.number}, "channel": "sandbox"}))
+	assert.Equal(t, "not_payable", w.ada.do(t, 409, "beginPayment", key("again"),
+		sent(object{"order_numbers": []string{m.order}, "channel": "sandbox"})).Code())
+	w.ada.do(t, 422, "beginPayment", key("p-one"),
+		sent(object{"order_numbers": []string{w.number}, "channel": "sandbox"}))
 	inApp := sent(object{"order_numbers": []string{w.number}, "channel": "sandbox", "openid": "o-ada"})
 	assert.Contains(t, string(w.ada.do(t, 422, "beginPayment", key("app"), inApp).Body), "openid")
 	w.goesBack(t, &m)
@@ -56,7 +60,8 @@ func (w *world) deals(t *testing.T) {
 	w.op.do(t, 409, "retryRefund", param("refund_number", m.refund))
 	assert.Equal(t, "refunded", w.ada.do(t, 200, "getPayment", param("pay_number", m.payment)).JSON(t)["status"])
 	for id, filter := range map[string]string{
-		"listAdminOrders":   "status=refunded&type=ordinary&kind=physical&shop_id=shop-1&user_id=ada&order_number=" + m.order,
+		"listAdminOrders": "status=refunded&type=ordinary&kind=physical&shop_id=shop-1&user_id=ada&order_number=" +
+			m.order,
 		"listAdminPayments": "status=refunded&channel=sandbox&user_id=ada&flagged=false&order_number=" + m.order,
 		"listRefunds":       "status=done&channel=sandbox&pay_number=" + m.payment + "&order_number=" + m.order,
 	} {

@@ -20,7 +20,9 @@ func TestRoutesWithoutABodyRefuseOne(t *testing.T) {
 		}
 		asked++
 		good, p := w.good(t, op), w.caller(op)
-		for _, body := range []string{`{"amount":100}`, `{"":1}`, "[]", "null", "1", "x", "{", "{}{}", `{"a":{}}`, " "} {
+		for _, body := range []string{
+			`{"amount":100}`, `{"":1}`, "[]", "null", "1", "x", "{", "{}{}", `{"a":{}}`, " ",
+		} {
 			a := p.send(t, good.with(func(r *request) {
 				r.body = []byte(body)
 				r.header.Set("Content-Type", "application/json")

@@ -16,12 +16,17 @@ func TestWhatBelongsToSomebodyElseIsNotFound(t *testing.T) {
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		w := standing(t, stores)
 		path := w.path(t, w.ada)
-		confirmation := w.ada.do(t, 200, "confirm", param("path", path), sent(object{"quantity": 1, "address_id": w.address})).JSON(t)["confirmation"]
-		ordinary := w.ada.do(t, 201, "createOrders", key("o1"), sent(object{"items": []object{{"sku_id": "lamp", "quantity": 1}}, "address_id": w.address})).
+		confirmation := w.ada.do(t, 200, "confirm", param("path", path),
+			sent(object{"quantity": 1, "address_id": w.address})).JSON(t)["confirmation"]
+		ordinary := w.ada.do(t, 201, "createOrders", key("o1"),
+			sent(object{"items": []object{{"sku_id": "lamp", "quantity": 1}}, "address_id": w.address})).
 			JSON(t)["orders"].([]any)[0].(object)["order_number"].(string)
 
 		// An operator is nobody special among buyers, nor is one whose name is nearly hers.
-		for _, bob := range []*person{w.buyer(t, "bob"), w.op, w.buyer(t, "Ada"), w.buyer(t, "ada1"), w.buyer(t, "ad"), w.buyer(t, "àda"), w.buyer(t, " ada")} {
+		for _, bob := range []*person{
+			w.buyer(t, "bob"), w.op, w.buyer(t, "Ada"), w.buyer(t, "ada1"), w.buyer(t, "ad"), w.buyer(t, "àda"),
+			w.buyer(t, " ada"),
+		} {
 			w.sees(t, bob, w.number, ordinary)
 			w.uses(t, bob, path, confirmation.(string))
 		}
@@ -36,7 +41,8 @@ func TestWhatBelongsToSomebodyElseIsNotFound(t *testing.T) {
 		assert.Equal(t, "12 Square", w.ada.do(t, 200, "listAddresses").JSON(t)["items"].([]any)[0].(object)["detail"])
 		assert.Equal(t, true, w.op.do(t, 200, "auditActivity", param("activity_id", w.activity)).JSON(t)["ok"])
 		// Hers still work.
-		w.ada.do(t, 202, "submit", param("path", path), key("hers"), sent(object{"quantity": 1, "confirmation": confirmation}))
+		w.ada.do(t, 202, "submit", param("path", path), key("hers"),
+			sent(object{"quantity": 1, "confirmation": confirmation}))
 		w.ada.do(t, 200, "cancelOrder", param("order_number", w.number))
 	})
 }
@@ -58,7 +64,8 @@ func (w *world) sees(t *testing.T, bob *person, numbers ...string) {
 	}
 	same(t, bob.do(t, 404, "replaceAddress", param("address_id", "nothing"), sent(addressBody)),
 		bob.do(t, 404, "replaceAddress", param("address_id", w.address), sent(addressBody)))
-	same(t, bob.do(t, 404, "deleteAddress", param("address_id", "nothing")), bob.do(t, 404, "deleteAddress", param("address_id", w.address)))
+	same(t, bob.do(t, 404, "deleteAddress", param("address_id", "nothing")),
+		bob.do(t, 404, "deleteAddress", param("address_id", w.address)))
 }
 
 // uses tries to order with Ada's path, confirmation and address as another user.
@@ -70,8 +77,10 @@ func (w *world) uses(t *testing.T, bob *person, hers, confirmation string) {
 	assert.Equal(t, "path_invalid", bob.do(t, 403, "submit", param("path", hers), key("b1"), withHers).Code())
 	bob.do(t, 404, "confirm", param("path", own), withHers)
 	bob.do(t, 404, "submit", param("path", own), key("b2"), withHers)
-	bob.do(t, 404, "createOrders", key("b3"), sent(object{"items": []object{{"sku_id": "lamp", "quantity": 1}}, "address_id": w.address}))
-	a := bob.do(t, 422, "submit", param("path", own), key("b4"), sent(object{"quantity": 1, "confirmation": confirmation}))
+	bob.do(t, 404, "createOrders", key("b3"),
+		sent(object{"items": []object{{"sku_id": "lamp", "quantity": 1}}, "address_id": w.address}))
+	a := bob.do(t, 422, "submit", param("path", own), key("b4"),
+		sent(object{"quantity": 1, "confirmation": confirmation}))
 	assert.Equal(t, "invalid_request", a.Code())
 }
 
@@ -92,8 +101,10 @@ func TestTheSameKeyOfTwoBuyersIsTwoOrders(t *testing.T) {
 			*person
 			address string
 		}{{w.ada, w.address}, {bob, address}} {
-			p.do(t, 202, "submit", param("path", w.path(t, p.person)), key("same"), sent(object{"quantity": 1, "address_id": p.address}))
-			p.do(t, 201, "createOrders", key("same"), sent(object{"items": []object{{"sku_id": "lamp", "quantity": 1}}, "address_id": p.address}))
+			p.do(t, 202, "submit", param("path", w.path(t, p.person)), key("same"),
+				sent(object{"quantity": 1, "address_id": p.address}))
+			p.do(t, 201, "createOrders", key("same"),
+				sent(object{"items": []object{{"sku_id": "lamp", "quantity": 1}}, "address_id": p.address}))
 		}
 		assert.EqualValues(t, 2, bob.do(t, 200, "listOrders").JSON(t)["total"])
 		assert.EqualValues(t, 4, w.ada.do(t, 200, "listOrders").JSON(t)["total"])

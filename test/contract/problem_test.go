@@ -22,7 +22,8 @@ func (s *shop) isProblem(t testing.TB, a site.Answer, what string) {
 	if !assert.NoError(t, json.Unmarshal(a.Body, &problem), what) {
 		return
 	}
-	assert.NoError(t, s.doc.Components.Schemas["Problem"].Value.VisitJSON(problem, openapi3.EnableJSONSchema2020()), what)
+	assert.NoError(t, s.doc.Components.Schemas["Problem"].Value.VisitJSON(problem, openapi3.EnableJSONSchema2020()),
+		what)
 	assert.EqualValues(t, a.Status, problem["status"], what)
 	code, _ := problem["code"].(string)
 	assert.Equal(t, "urn:onrush:problem:"+code, problem["type"], what)
@@ -40,7 +41,8 @@ func (s *shop) isProblem(t testing.TB, a site.Answer, what string) {
 var secrets = []string{
 	"SELECT ", "INSERT ", "UPDATE ", "DELETE ", " FROM ", " WHERE ", "activity_stock", "stock_outbox", "order_items",
 	"lock_log", "goroutine ", ".go:", "runtime error", "panic", "sql:", "Error 1", "redis:", "WRONGTYPE", "ERR ",
-	"0x", "dial tcp", "127.0.0.1", "connection refused", "switched off by the test", "broken pipe", "EOF", "context deadline", "driver: ",
+	"0x", "dial tcp", "127.0.0.1", "connection refused", "switched off by the test", "broken pipe", "EOF",
+	"context deadline", "driver: ",
 }
 
 // timeFields are the fields of answers that are times.
@@ -52,7 +54,8 @@ var oneTime = regexp.MustCompile(`^"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"$`)
 // plainTimes requires that the times of an answer are RFC 3339 in UTC with milliseconds.
 func plainTimes(t testing.TB, a site.Answer, what string) {
 	t.Helper()
-	if !strings.HasPrefix(a.Header.Get("Content-Type"), "application/json") || strings.Contains(string(a.Body), `"openapi"`) {
+	if !strings.HasPrefix(a.Header.Get("Content-Type"), "application/json") ||
+		strings.Contains(string(a.Body), `"openapi"`) {
 		return
 	}
 	for _, found := range timeFields.FindAllSubmatch(a.Body, -1) {

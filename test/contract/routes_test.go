@@ -63,7 +63,8 @@ func TestOtherMethodsAreRefusedAndNamed(t *testing.T) {
 				continue
 			}
 			path := strings.NewReplacer("{file}", "docs.js", "{", "", "}", "").Replace(op.path)
-			a := s.raw(t, method+" "+path+" HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer "+admin.token+"\r\n\r\n")
+			a := s.raw(t, method+" "+path+" HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer "+
+				admin.token+"\r\n\r\n")
 			what := method + " " + path
 			require.Equal(t, http.StatusMethodNotAllowed, a.Status, "%s: %s", what, a.Body)
 			allowed := strings.Split(a.Header.Get("Allow"), ", ")
@@ -93,7 +94,8 @@ func TestHeadAnswersLikeGetWithoutABody(t *testing.T) {
 		}
 		// All on one connection: a byte too many in one answer would break the next.
 		path := op.at(w.good(t, op).params, nil)
-		_, err := io.WriteString(conn, "HEAD "+path+" HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "+w.caller(op).token+"\r\n\r\n")
+		_, err := io.WriteString(conn,
+			"HEAD "+path+" HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "+w.caller(op).token+"\r\n\r\n")
 		require.NoError(t, err)
 		res, err := http.ReadResponse(reader, &http.Request{Method: http.MethodHead})
 		require.NoError(t, err, op.id)
@@ -114,13 +116,14 @@ func TestUnknownRoutesAreNotFound(t *testing.T) {
 	s := open(t, kit.OnEmbedded(t))
 	admin := s.operator(t)
 	for _, path := range []string{
-		"/", "/nothing", "/api", "/api/v1", "/api/v1/", "/api/v2/orders", "/api/v1/orders/", "/api/v1/orders//cancel", "//", "/API/v1/orders",
-		"/api/v1/Orders", "/admin", "/admin/api/v1/", "/admin/api/v1/activities/", "/api/v1/seckill", "/api/v1/seckill/x", "/docs/", "/docs/assets",
-		"/docs/assets/", "/livez/", "/dev", "/dev/token/", "/%00", "/%zz", "/%",
-		"/api/v1/nothing", "/admin/api/v1/nothing",
+		"/", "/nothing", "/api", "/api/v1", "/api/v1/", "/api/v2/orders", "/api/v1/orders/", "/api/v1/orders//cancel",
+		"//", "/API/v1/orders", "/api/v1/Orders", "/admin", "/admin/api/v1/", "/admin/api/v1/activities/",
+		"/api/v1/seckill", "/api/v1/seckill/x", "/docs/", "/docs/assets", "/docs/assets/", "/livez/", "/dev",
+		"/dev/token/", "/%00", "/%zz", "/%", "/api/v1/nothing", "/admin/api/v1/nothing",
 	} {
 		for _, method := range []string{"GET", "POST", "HEAD"} {
-			a := s.raw(t, method+" "+path+" HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer "+admin.token+"\r\n\r\n")
+			a := s.raw(t, method+" "+path+" HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer "+
+				admin.token+"\r\n\r\n")
 			assert.Equal(t, http.StatusNotFound, a.Status, "%s %s: %s", method, path, a.Body)
 			if method != "HEAD" {
 				s.isProblem(t, a, method+" "+path)

@@ -77,11 +77,13 @@ type object = map[string]any
 
 var (
 	lampBody = object{
-		"title": "Lamp", "shop_id": "shop-1", "image_url": "https://example.com/lamp.jpg", "kind": "physical", "price": 4900,
-		"currency": "EUR", "stock": 1000, "freight": object{"fee": 500, "free_over": 100000},
+		"title": "Lamp", "shop_id": "shop-1", "image_url": "https://example.com/lamp.jpg", "kind": "physical",
+		"price": 4900, "currency": "EUR", "stock": 1000, "freight": object{"fee": 500, "free_over": 100000},
 	}
 	pointBody   = object{"name": "North", "regions": []string{"DE-HH"}, "freight_extra": 100, "pickup": true}
-	addressBody = object{"receiver": "Ada", "phone": "+44 20", "region": "DE-HH", "detail": "12 Square", "is_default": true}
+	addressBody = object{
+		"receiver": "Ada", "phone": "+44 20", "region": "DE-HH", "detail": "12 Square", "is_default": true,
+	}
 )
 
 // version returns the version field of a sku.
@@ -92,8 +94,8 @@ func version(sku site.Answer) string {
 func saleBody() object {
 	now := time.Now()
 	return object{
-		"title": "Lamps at noon", "shop_id": "shop-1", "starts_at": now.Add(-time.Minute), "ends_at": now.Add(time.Hour),
-		"pay_within_s": 900, "purchase_limit": 100000, "permit_ratio": 50.5,
+		"title": "Lamps at noon", "shop_id": "shop-1", "starts_at": now.Add(-time.Minute),
+		"ends_at": now.Add(time.Hour), "pay_within_s": 900, "purchase_limit": 100000, "permit_ratio": 50.5,
 		"skus": []object{{
 			"sku_id": "lamp", "flash_price": 1900, "purchase_limit": 100000,
 			"stock": []object{{"point_id": "north", "quantity": 100000}, {"point_id": "0", "quantity": 100000}},
@@ -107,10 +109,12 @@ func (s *shop) offer(t *testing.T) *world {
 	w := &world{shop: s, op: s.operator(t), ada: s.buyer(t, "ada")}
 	sku := w.op.do(t, 200, "putSKU", param("sku_id", "lamp"), sent(lampBody))
 	again := w.op.do(t, 200, "putSKU", param("sku_id", "lamp"), sent(sku.JSON(t)))
-	assert.JSONEq(t, string(sku.Body), strings.Replace(string(again.Body), version(again), version(sku), 1), "what was read can be sent back")
+	assert.JSONEq(t, string(sku.Body), strings.Replace(string(again.Body), version(again), version(sku), 1),
+		"what was read can be sent back")
 	w.op.do(t, 409, "putSKU", param("sku_id", "lamp"), sent(sku.JSON(t)))
 	for range 2 {
-		raised := w.op.do(t, 200, "changeSKUStock", param("sku_id", "lamp"), key("s1"), sent(object{"delta": 5})).JSON(t)
+		raised := w.op.do(t, 200, "changeSKUStock", param("sku_id", "lamp"), key("s1"),
+			sent(object{"delta": 5})).JSON(t)
 		assert.EqualValues(t, 1005, raised["stock"])
 	}
 	w.op.do(t, 409, "changeSKUStock", param("sku_id", "lamp"), key("s2"), sent(object{"delta": -1006}))
@@ -135,7 +139,8 @@ func (s *shop) offer(t *testing.T) *world {
 	w.op.do(t, 200, "replaceActivity", param("activity_id", w.draft), sent(saleBody()))
 	w.op.do(t, 200, "getStats", param("activity_id", w.draft))
 	w.op.do(t, 409, "takeActivityOffline", param("activity_id", w.draft))
-	w.op.do(t, 409, "changeStock", param("activity_id", w.draft), key("k"), sent(object{"sku_id": "lamp", "point_id": "0", "delta": 1}))
+	w.op.do(t, 409, "changeStock", param("activity_id", w.draft), key("k"),
+		sent(object{"sku_id": "lamp", "point_id": "0", "delta": 1}))
 	w.ada.do(t, 404, "getActivity", param("activity_id", w.draft))
 	open := saleBody()
 	open["permit_ratio"] = -1 // with permits a path is valid for one order
@@ -170,21 +175,26 @@ func (w *world) path(t testing.TB, p *person) string {
 func (w *world) buys(t *testing.T) {
 	t.Helper()
 	path := param("path", w.path(t, w.ada))
-	confirmed := w.ada.do(t, 200, "confirm", path, sent(object{"quantity": 2, "delivery": "express", "address_id": w.address})).JSON(t)
+	confirmed := w.ada.do(t, 200, "confirm", path,
+		sent(object{"quantity": 2, "delivery": "express", "address_id": w.address})).JSON(t)
 	assert.Equal(t, "north", confirmed["point_id"])
 	body := sent(object{
-		"quantity": 2, "confirmation": confirmed["confirmation"], "remark": "Ring\ttwice\nplease", "fields": object{"gift": "yes"},
-		"room_id": "room-7", "share_code": "s1", "share_source": "feed", "inviter_id": "grace", "client_reference": "PO/2026-1",
+		"quantity": 2, "confirmation": confirmed["confirmation"], "remark": "Ring\ttwice\nplease",
+		"fields": object{"gift": "yes"}, "room_id": "room-7", "share_code": "s1", "share_source": "feed",
+		"inviter_id": "grace", "client_reference": "PO/2026-1",
 	})
 	placed := w.ada.do(t, 202, "submit", path, key("k1"), body)
 	assert.JSONEq(t, string(placed.Body), string(w.ada.do(t, 202, "submit", path, key("k1"), body).Body))
-	assert.Equal(t, "idempotency_key_reused", w.ada.do(t, 422, "submit", path, key("k1"), sent(object{"quantity": 1, "address_id": w.address})).Code())
+	assert.Equal(t, "idempotency_key_reused",
+		w.ada.do(t, 422, "submit", path, key("k1"), sent(object{"quantity": 1, "address_id": w.address})).Code())
 	assert.Equal(t, "address_required", w.ada.do(t, 422, "submit", path, key("k2"), sent(object{"quantity": 1})).Code())
 	w.number, w.task = placed.JSON(t)["order_number"].(string), placed.JSON(t)["task_id"].(string)
 
-	pickup := w.ada.do(t, 200, "confirm", path, sent(object{"quantity": 1, "delivery": "pickup", "pickup_point_id": "north"})).JSON(t)
+	pickup := w.ada.do(t, 200, "confirm", path,
+		sent(object{"quantity": 1, "delivery": "pickup", "pickup_point_id": "north"})).JSON(t)
 	assert.Equal(t, "north", pickup["pickup_point_id"])
-	second := w.ada.do(t, 202, "submit", path, key("k3"), sent(object{"quantity": 1, "delivery": "pickup", "pickup_point_id": "north"})).JSON(t)
+	second := w.ada.do(t, 202, "submit", path, key("k3"),
+		sent(object{"quantity": 1, "delivery": "pickup", "pickup_point_id": "north"})).JSON(t)
 
 	w.ada.do(t, 200, "getTask", param("task_id", w.task))
 	w.looksAtOrders(t, "cache")
@@ -200,15 +210,22 @@ func (w *world) buys(t *testing.T) {
 	assert.Equal(t, "cancelled", w.ada.do(t, 200, "cancelOrder", cancel).JSON(t)["status"])
 	assert.Equal(t, "not_cancellable", w.ada.do(t, 409, "cancelOrder", cancel).Code())
 
-	ordinary := sent(object{"items": []object{{"sku_id": "lamp", "quantity": 2}}, "address_id": w.address, "remark": "soon", "client_reference": "PO/2026-2"})
+	ordinary := sent(object{
+		"items": []object{{"sku_id": "lamp", "quantity": 2}}, "address_id": w.address, "remark": "soon",
+		"client_reference": "PO/2026-2",
+	})
 	orders := w.ada.do(t, 201, "createOrders", key("k4"), ordinary)
 	assert.JSONEq(t, string(orders.Body), string(w.ada.do(t, 201, "createOrders", key("k4"), ordinary).Body))
-	other := sent(object{"items": []object{{"sku_id": "lamp", "quantity": 2}}, "address_id": w.address, "remark": "soon", "client_reference": "PO/2026-3"})
+	other := sent(object{
+		"items": []object{{"sku_id": "lamp", "quantity": 2}}, "address_id": w.address, "remark": "soon",
+		"client_reference": "PO/2026-3",
+	})
 	assert.Equal(t, "idempotency_key_reused", w.ada.do(t, 422, "createOrders", key("k4"), other).Code())
 	found := w.op.do(t, 200, "listAdminOrders", query("client_reference=PO/2026-2")).JSON(t)["items"].([]any)
 	require.Len(t, found, 1)
 	assert.Equal(t, "PO/2026-2", found[0].(object)["client_reference"])
-	w.ada.do(t, 409, "createOrders", key("k5"), sent(object{"items": []object{{"sku_id": "lamp", "quantity": 9999}}, "address_id": w.address}))
+	w.ada.do(t, 409, "createOrders", key("k5"),
+		sent(object{"items": []object{{"sku_id": "lamp", "quantity": 9999}}, "address_id": w.address}))
 	w.ada.do(t, 404, "createOrders", key("k6"), sent(object{"items": []object{{"sku_id": "nothing", "quantity": 1}}}))
 }
 
@@ -218,7 +235,8 @@ func (w *world) getsACode(t *testing.T) {
 	card := clone(lampBody)
 	card["kind"], card["price"], card["freight"] = "voucher", 0, object{"fee": 0, "free_over": 0}
 	w.op.do(t, 200, "putSKU", param("sku_id", "card"), sent(card))
-	placed := w.ada.do(t, 201, "createOrders", key("k7"), sent(object{"items": []object{{"sku_id": "card", "quantity": 1}}})).JSON(t)
+	placed := w.ada.do(t, 201, "createOrders", key("k7"),
+		sent(object{"items": []object{{"sku_id": "card", "quantity": 1}}})).JSON(t)
 	number := placed["orders"].([]any)[0].(object)["order_number"].(string)
 	w.ada.do(t, 201, "beginPayment", key("k8"), sent(object{"order_numbers": []string{number}, "channel": "sandbox"}))
 	assert.NotEmpty(t, w.ada.do(t, 200, "getOrder", param("order_number", number)).JSON(t)["voucher_code"])
@@ -232,7 +250,8 @@ func (w *world) looksAtOrders(t *testing.T, source string) {
 	assert.EqualValues(t, 2, pages["total"])
 	rest := w.ada.do(t, 200, "listOrders", query("page_size=5&before="+pages["next_cursor"].(string))).JSON(t)
 	assert.Len(t, rest["items"], 1)
-	all := "status=unpaid&type=seckill&kind=physical&shop_id=shop-1&name=LAMP&period=last_three_months&order_number=" + w.number
+	all := "status=unpaid&type=seckill&kind=physical&shop_id=shop-1&name=LAMP&period=last_three_months&order_number=" +
+		w.number
 	assert.Len(t, w.ada.do(t, 200, "listOrders", query(all)).JSON(t)["items"], 1)
 	assert.Empty(t, w.ada.do(t, 200, "listOrders", query("period=older")).JSON(t)["items"])
 }
@@ -268,7 +287,8 @@ func (w *world) watch(t *testing.T, task string, between func()) (first, last ob
 		require.True(t, ok, event)
 		var task object
 		require.NoError(t, json.Unmarshal([]byte(data), &task))
-		require.NoError(t, w.doc.Components.Schemas["Task"].Value.VisitJSON(task, openapi3.EnableJSONSchema2020()), data)
+		require.NoError(t, w.doc.Components.Schemas["Task"].Value.VisitJSON(task, openapi3.EnableJSONSchema2020()),
+			data)
 		events = append(events, task)
 	}
 	require.NotEmpty(t, events)
@@ -342,5 +362,6 @@ func (w *world) losesRedis(t *testing.T) {
 	w.op.do(t, 200, "takeActivityOffline", sale)
 	w.op.do(t, http.StatusConflict, "publishActivity", sale)
 	assert.Equal(t, "ended", w.ada.do(t, 200, "getActivity", sale).JSON(t)["state"])
-	assert.Equal(t, "offline", w.ada.do(t, 409, "takePath", sent(object{"activity_id": w.activity, "sku_id": "lamp"})).Code())
+	assert.Equal(t, "offline",
+		w.ada.do(t, 409, "takePath", sent(object{"activity_id": w.activity, "sku_id": "lamp"})).Code())
 }

@@ -27,14 +27,18 @@ func ofAll(char string) longest {
 	return longest{
 		user: of(char, 64),
 		sku: object{
-			"title": of(char, 200), "shop_id": "shop-1", "image_url": of(char, 500), "kind": "physical", "price": 1, "currency": "EUR", "stock": 100,
+			"title": of(char, 200), "shop_id": "shop-1", "image_url": of(char, 500), "kind": "physical", "price": 1,
+			"currency": "EUR", "stock": 100,
 		},
-		point:   object{"name": of(char, 200), "regions": []string{of(char, 32)}},
-		sale:    object{"title": of(char, 200)},
-		address: object{"receiver": of(char, 100), "phone": of(char, 40), "region": of(char, 32), "detail": of(char, 300), "is_default": true},
+		point: object{"name": of(char, 200), "regions": []string{of(char, 32)}},
+		sale:  object{"title": of(char, 200)},
+		address: object{
+			"receiver": of(char, 100), "phone": of(char, 40), "region": of(char, 32), "detail": of(char, 300),
+			"is_default": true,
+		},
 		submit: object{
-			"remark": of(char, 500), "fields": object{of(char, 64): of(char, 200)}, "room_id": of(char, 64), "share_code": of(char, 64),
-			"share_source": of(char, 64), "inviter_id": of(char, 64),
+			"remark": of(char, 500), "fields": object{of(char, 64): of(char, 200)}, "room_id": of(char, 64),
+			"share_code": of(char, 64), "share_source": of(char, 64), "inviter_id": of(char, 64),
 		},
 	}
 }
@@ -45,7 +49,9 @@ func TestTheLongestTextsOfAllSortsSurvive(t *testing.T) {
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		w := open(t, stores).offer(t)
 		// Of one to four bytes; what JSON or HTML escapes; what SQL, patterns and keys give a meaning.
-		for i, char := range []string{"a", "é", "漢", "😀", "<", "\u2028", `"`, `\`, "'", "%", "_", ":", "{", "\u200b", "\u202e"} {
+		for i, char := range []string{
+			"a", "é", "漢", "😀", "<", "\u2028", `"`, `\`, "'", "%", "_", ":", "{", "\u200b", "\u202e",
+		} {
 			w.survives(t, fmt.Sprint("s", i), char)
 		}
 	})
@@ -70,18 +76,22 @@ func (w *world) survives(t *testing.T, id, char string) {
 
 	buyer := w.buyer(t, l.user)
 	address := buyer.do(t, 201, "createAddress", sent(l.address)).JSON(t)
-	has(t, l.address, buyer.do(t, 200, "replaceAddress", param("address_id", address["address_id"].(string)), sent(address)).JSON(t))
+	has(t, l.address, buyer.do(t, 200, "replaceAddress", param("address_id", address["address_id"].(string)),
+		sent(address)).JSON(t))
 	has(t, l.address, buyer.do(t, 200, "listAddresses").JSON(t)["items"].([]any)[0].(object))
 
-	path := param("path", buyer.do(t, 200, "takePath", sent(object{"activity_id": activity, "sku_id": id})).JSON(t)["path"].(string))
-	confirmed := buyer.do(t, 200, "confirm", path, sent(object{"quantity": 1, "address_id": address["address_id"]})).JSON(t)
+	path := param("path", buyer.do(t, 200, "takePath",
+		sent(object{"activity_id": activity, "sku_id": id})).JSON(t)["path"].(string))
+	confirmed := buyer.do(t, 200, "confirm", path,
+		sent(object{"quantity": 1, "address_id": address["address_id"]})).JSON(t)
 	require.Equal(t, id, confirmed["point_id"], "the region finds its point")
 	has(t, l.address, confirmed["address"].(object))
 	body := clone(l.submit)
 	body["quantity"], body["confirmation"] = 1, confirmed["confirmation"]
 	number := buyer.do(t, 202, "submit", path, key("k"), sent(body)).JSON(t)["order_number"].(string)
 	ordinary := buyer.do(t, 201, "createOrders", key("k"), sent(object{
-		"items": []object{{"sku_id": id, "quantity": 1}}, "address_id": address["address_id"], "remark": l.submit["remark"],
+		"items": []object{{"sku_id": id, "quantity": 1}}, "address_id": address["address_id"],
+		"remark": l.submit["remark"],
 	})).JSON(t)["orders"].([]any)[0].(object)
 	has(t, object{"remark": l.submit["remark"]}, ordinary)
 
@@ -133,8 +143,8 @@ func TestOneCharacterMoreIsRefused(t *testing.T) {
 		for _, char := range []string{"a", "😀"} {
 			l := ofAll(char)
 			for id, texts := range map[string]object{
-				"putSKU": l.sku, "putPoint": l.point, "createActivity": l.sale, "createAddress": l.address, "submit": l.submit,
-				"createOrders": {"remark": l.submit["remark"]},
+				"putSKU": l.sku, "putPoint": l.point, "createActivity": l.sale, "createAddress": l.address,
+				"submit": l.submit, "createOrders": {"remark": l.submit["remark"]},
 			} {
 				for name, value := range texts {
 					for what, longer := range longer(char, name, value) {
@@ -151,7 +161,8 @@ func TestOneCharacterMoreIsRefused(t *testing.T) {
 			require.Error(t, err)
 			w.ada.send(t, w.request(t, "devToken", sent(object{"user_id": l.user})))
 			assert.Equal(t, 422, w.ada.send(t, w.request(t, "devToken", sent(object{"user_id": char + l.user}))).Status)
-			assert.Equal(t, 422, w.ada.send(t, w.request(t, "listOrders", query("name="+url.QueryEscape(of(char, 201))))).Status)
+			assert.Equal(t, 422,
+				w.ada.send(t, w.request(t, "listOrders", query("name="+url.QueryEscape(of(char, 201))))).Status)
 			w.ada.do(t, 200, "listOrders", query("name="+url.QueryEscape(of(char, 200))))
 		}
 	})
@@ -191,7 +202,8 @@ func TestAPointMayServeManyRegionsOfOddNames(t *testing.T) {
 					break // as many as a body holds
 				}
 			}
-			a := w.op.do(t, 200, "putPoint", param("point_id", "many"), sent(object{"name": "Many", "regions": regions}))
+			a := w.op.do(t, 200, "putPoint", param("point_id", "many"),
+				sent(object{"name": "Many", "regions": regions}))
 			assert.Len(t, a.JSON(t)["regions"], len(regions))
 			assert.Len(t, w.op.do(t, 200, "listPoints").JSON(t)["items"].([]any)[0].(object)["regions"], len(regions))
 		}

@@ -41,15 +41,19 @@ func (s *shop) wire(t *testing.T, text string) (statuses []int, rest string) {
 func TestRequestsThatCanBeReadInTwoWaysAreRefusedAndTheConnectionClosed(t *testing.T) {
 	t.Parallel()
 	s := open(t, kit.OnEmbedded(t))
-	head := "POST /api/v1/addresses HTTP/1.1\r\nContent-Type: application/json\r\nAuthorization: Bearer " + s.buyer(t, "ada").token + "\r\n"
+	head := "POST /api/v1/addresses HTTP/1.1\r\nContent-Type: application/json\r\nAuthorization: Bearer " +
+		s.buyer(t, "ada").token + "\r\n"
 	const hidden = "GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
 	for name, request := range map[string]string{
-		"two lengths":                 head + "Host: x\r\nContent-Length: 2\r\nContent-Length: 58\r\n\r\n{}",
-		"the same length twice":       head + "Host: x\r\nContent-Length: 2\r\ncontent-length: 2\r\n\r\n{}",
-		"the longer length first":     head + "Host: x\r\nContent-Length: 58\r\nContent-Length: 2\r\n\r\n{}",
-		"a length and chunks":         head + "Host: x\r\nContent-Length: 7\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
-		"chunks and a length":         head + "Host: x\r\nTransfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
-		"chunks twice":                head + "Host: x\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+		"two lengths":             head + "Host: x\r\nContent-Length: 2\r\nContent-Length: 58\r\n\r\n{}",
+		"the same length twice":   head + "Host: x\r\nContent-Length: 2\r\ncontent-length: 2\r\n\r\n{}",
+		"the longer length first": head + "Host: x\r\nContent-Length: 58\r\nContent-Length: 2\r\n\r\n{}",
+		"a length and chunks": head +
+			"Host: x\r\nContent-Length: 7\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+		"chunks and a length": head +
+			"Host: x\r\nTransfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+		"chunks twice": head +
+			"Host: x\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
 		"another transfer encoding":   head + "Host: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
 		"identity and a length":       head + "Host: x\r\nTransfer-Encoding: identity\r\nContent-Length: 2\r\n\r\n{}",
 		"two hosts":                   head + "Host: x\r\nHost: y\r\nContent-Length: 2\r\n\r\n{}",
@@ -71,7 +75,9 @@ func TestRequestsThatCanBeReadInTwoWaysAreRefusedAndTheConnectionClosed(t *testi
 		assert.Equal(t, []int{http.StatusBadRequest}, statuses, "%s: %s", name, body)
 		assert.Contains(t, body, `"code":"bad_request"`, name)
 	}
-	for name, path := range map[string]string{"a name with dots": "/livez..", "three dots": "/.../livez", "in the query": "/livez?a=../b&c=%2e%2e"} {
+	for name, path := range map[string]string{
+		"a name with dots": "/livez..", "three dots": "/.../livez", "in the query": "/livez?a=../b&c=%2e%2e",
+	} {
 		statuses, body := s.wire(t, "GET "+path+" HTTP/1.1\r\nHost: x\r\n\r\n"+hidden)
 		require.Len(t, statuses, 2, name)
 		assert.Equal(t, http.StatusOK, statuses[1], "%s: the connection stays open", name)

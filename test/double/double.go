@@ -72,7 +72,8 @@ var (
 // without a query. WeChat Pay also wants https on its own port.
 func IsNotifyURL(text string, wechat bool) bool {
 	u, err := url.Parse(text)
-	if err != nil || !publicHost.MatchString(u.Hostname()) || u.Path == "" || u.Path == "/" || u.RawQuery != "" || u.Fragment != "" || len(text) > 255 {
+	if err != nil || !publicHost.MatchString(u.Hostname()) || u.Path == "" || u.Path == "/" || u.RawQuery != "" ||
+		u.Fragment != "" || len(text) > 255 {
 		return false
 	}
 	if wechat {
@@ -127,7 +128,8 @@ func PublicPEM(tb testing.TB, key *rsa.PrivateKey) string {
 func CertificatePEM(tb testing.TB, key *rsa.PrivateKey, serial int64, end time.Time) string {
 	tb.Helper()
 	template := &x509.Certificate{
-		SerialNumber: big.NewInt(serial), Subject: pkix.Name{CommonName: "platform"}, NotBefore: end.AddDate(-5, 0, 0), NotAfter: end,
+		SerialNumber: big.NewInt(serial), Subject: pkix.Name{CommonName: "platform"}, NotBefore: end.AddDate(-5, 0, 0),
+		NotAfter: end,
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
 	require.NoError(tb, err)
@@ -147,7 +149,10 @@ func Begun(t *testing.T, g pay.Gateway, p *pay.Payment) *pay.Payment {
 
 // YuanPayment is a payment of 12.99 yuan.
 func YuanPayment() *pay.Payment {
-	return &pay.Payment{Number: 123456789, Amount: 1299, Currency: "CNY", CreatedMS: Now.UnixMilli(), ExpiresMS: Now.Add(15 * time.Minute).UnixMilli()}
+	return &pay.Payment{
+		Number: 123456789, Amount: 1299, Currency: "CNY", CreatedMS: Now.UnixMilli(),
+		ExpiresMS: Now.Add(15 * time.Minute).UnixMilli(),
+	}
 }
 
 // Testdata reads a file of Testdata, whose README names the sources.

@@ -17,8 +17,13 @@ func TestAddressesAreMadeReadChangedAndDeletedByTheirUser(t *testing.T) {
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := site.Start(t, stores, site.Idle())
 		alice, bob := s.Buyer(t, "alice"), s.Buyer(t, "bob")
-		home := map[string]any{"receiver": "Alice", "phone": "13800000000", "region": "shanghai", "detail": "人民路 1 号"}
-		work := map[string]any{"receiver": "Alice W.", "phone": "+86 21 5555", "region": "jiangsu", "detail": "2 Mill Lane", "is_default": true}
+		home := map[string]any{
+			"receiver": "Alice", "phone": "13800000000", "region": "shanghai", "detail": "人民路 1 号",
+		}
+		work := map[string]any{
+			"receiver": "Alice W.", "phone": "+86 21 5555", "region": "jiangsu", "detail": "2 Mill Lane",
+			"is_default": true,
+		}
 
 		first := must(t, http.StatusCreated, alice.Call(t, http.MethodPost, addresses, "", home))
 		assert.Equal(t, true, first["is_default"], "the first one is the default")
@@ -28,7 +33,8 @@ func TestAddressesAreMadeReadChangedAndDeletedByTheirUser(t *testing.T) {
 		assert.Empty(t, listed(t, bob))
 
 		id := first["address_id"].(string)
-		changed := must(t, http.StatusOK, alice.Call(t, http.MethodPut, addresses+"/"+id, "", with(with(home, "detail", "3 New Road"), "is_default", true)))
+		changed := must(t, http.StatusOK, alice.Call(t, http.MethodPut, addresses+"/"+id, "",
+			with(with(home, "detail", "3 New Road"), "is_default", true)))
 		assert.Equal(t, id, changed["address_id"])
 		second["is_default"] = false
 		assert.Equal(t, []any{changed, second}, listed(t, alice))
@@ -59,7 +65,8 @@ func TestAnOrderKeepsItsAddressWhenTheUserChangesIt(t *testing.T) {
 		activity := publish(t, op, lampSale("east"))
 		home := alice.Address(t, "shanghai")
 		number := must(t, http.StatusAccepted,
-			alice.Submit(t, alice.Path(t, activity, "lamp"), "k1", map[string]any{"quantity": 1, "address_id": home}))["order_number"].(string)
+			alice.Submit(t, alice.Path(t, activity, "lamp"), "k1",
+				map[string]any{"quantity": 1, "address_id": home}))["order_number"].(string)
 
 		must(t, http.StatusOK, alice.Call(t, http.MethodPut, addresses+"/"+home, "",
 			map[string]any{"receiver": "Bob", "phone": "1", "region": "tibet", "detail": "Elsewhere"}))

@@ -19,17 +19,20 @@ func TestWhereAnOrderCameFromStandsInTheOrder(t *testing.T) {
 		activity := s.Open(t, site.Sale{})
 		alice := s.Buyer(t, "alice")
 		said := map[string]any{
-			"remark": "Ring twice,\nplease: “ä€😀” {\"a\":1}", "room_id": "room-7", "share_code": "SHARE+1", "share_source": "群聊", "inviter_id": "bob:_x",
+			"remark": "Ring twice,\nplease: “ä€😀” {\"a\":1}", "room_id": "room-7", "share_code": "SHARE+1",
+			"share_source": "群聊", "inviter_id": "bob:_x",
 			"client_reference": "PO/2026-11#7",
 			"fields":           map[string]any{"gift": "yes", "消息": "生日快乐", "empty": ""},
 		}
 		body := with(said, "quantity", 1)
-		number := must(t, http.StatusAccepted, alice.Submit(t, alice.Path(t, activity, "sku"), "k1", body))["order_number"].(string)
+		number := must(t, http.StatusAccepted,
+			alice.Submit(t, alice.Path(t, activity, "sku"), "k1", body))["order_number"].(string)
 		plain := must(t, http.StatusAccepted, alice.Buy(t, activity, "sku", "k2"))["order_number"].(string)
 
 		for _, source := range []string{"cache", "sql"} {
 			o := must(t, http.StatusOK, alice.Call(t, http.MethodGet, "/api/v1/orders/"+number, "", nil))
-			listed := must(t, http.StatusOK, alice.Call(t, http.MethodGet, "/api/v1/orders?order_number="+number, "", nil))["items"].([]any)
+			listed := must(t, http.StatusOK,
+				alice.Call(t, http.MethodGet, "/api/v1/orders?order_number="+number, "", nil))["items"].([]any)
 			assert.Equal(t, []any{o}, listed, source)
 			assert.Equal(t, source, o["source"])
 			for field, value := range said {
@@ -84,8 +87,9 @@ func TestAttributionThatDoesNotFitIsRefused(t *testing.T) {
 		assert.Equal(t, "100", stockInRedis(t, stores, activity)["sku"])
 
 		most := map[string]any{
-			"quantity": 1, "remark": strings.Repeat("字", 500), "room_id": strings.Repeat("字", 64), "share_code": strings.Repeat("字", 64),
-			"share_source": strings.Repeat("字", 64), "inviter_id": strings.Repeat("字", 64),
+			"quantity": 1, "remark": strings.Repeat("字", 500), "room_id": strings.Repeat("字", 64),
+			"share_code": strings.Repeat("字", 64), "share_source": strings.Repeat("字", 64),
+			"inviter_id": strings.Repeat("字", 64),
 		}
 		number := must(t, http.StatusAccepted, alice.Submit(t, path, "most", most))["order_number"].(string)
 		s.Drain(t)

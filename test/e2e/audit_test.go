@@ -38,10 +38,12 @@ func TestRepairMendsWhateverHasDrifted(t *testing.T) {
 			shift(t, stores, stock, "sku:west", 1)
 			shift(t, stores, stock, "sku:east", -1)
 		}},
-		"an order lost its token": {ok: true, spoil: func(t *testing.T, stores *kit.Stores, _, held, _, storedOrder string) {
-			t.Helper()
-			require.NoError(t, stores.Redis.HDel(t.Context(), held, storedOrder).Err())
-		}},
+		"an order lost its token": {
+			ok: true, spoil: func(t *testing.T, stores *kit.Stores, _, held, _, storedOrder string) {
+				t.Helper()
+				require.NoError(t, stores.Redis.HDel(t.Context(), held, storedOrder).Err())
+			},
+		},
 		"a token is nobody's": {ok: true, spoil: func(t *testing.T, stores *kit.Stores, _, held, _, _ string) {
 			t.Helper()
 			require.NoError(t, stores.Redis.HSet(t.Context(), held, "12345", "sku:east:1:nobody").Err())
@@ -75,14 +77,16 @@ func TestRepairMendsWhateverHasDrifted(t *testing.T) {
 				assert.Equal(t, row.ok, must(t, http.StatusOK, op.Call(t, http.MethodGet, audit, "", nil))["ok"])
 				requireAccount(t, op.Call(t, http.MethodPost, audit+"/repair", "", nil), true)
 				requireAccount(t, op.Call(t, http.MethodGet, audit, "", nil), true)
-				assert.Equal(t, map[string]string{"sku": "2", "sku:east": "1", "sku:west": "1"}, stockInRedis(t, stores, activity))
+				assert.Equal(t, map[string]string{"sku": "2", "sku:east": "1", "sku:west": "1"},
+					stockInRedis(t, stores, activity))
 				assert.Equal(t, tokens, stores.Redis.HGetAll(t.Context(), held).Val())
 
 				for _, number := range []string{stored, cached} {
 					must(t, http.StatusOK, alice.Call(t, http.MethodPost, "/api/v1/orders/"+number+"/cancel", "", nil))
 				}
 				s.Drain(t)
-				assert.Equal(t, map[string]string{"sku": "4", "sku:east": "3", "sku:west": "1"}, stockInRedis(t, stores, activity))
+				assert.Equal(t, map[string]string{"sku": "4", "sku:east": "3", "sku:west": "1"},
+					stockInRedis(t, stores, activity))
 				assert.Empty(t, s.Audit(t, activity))
 			})
 		})
@@ -103,7 +107,9 @@ func requireAccount(t *testing.T, a site.Answer, ok bool) {
 	require.Len(t, items, 2)
 	east := items[0].(map[string]any)
 	require.Equal(t, "east", east["point_id"])
-	for field, want := range map[string]float64{"total": 3, "remaining": 1, "placed": 1, "sold": 1, "returning": 0, "drift": 0} {
+	for field, want := range map[string]float64{
+		"total": 3, "remaining": 1, "placed": 1, "sold": 1, "returning": 0, "drift": 0,
+	} {
 		require.InDelta(t, want, east[field], 0, field)
 	}
 }
@@ -130,11 +136,16 @@ func TestDriftIsToldPerPoint(t *testing.T) {
 			drift[item.(map[string]any)["point_id"]] = item.(map[string]any)["drift"]
 		}
 		assert.Equal(t, map[any]any{"east": 2.0, "west": -1.0}, drift, "above 0 it would oversell")
-		assert.Equal(t, []any{map[string]any{"sku_id": "sku", "remaining": 4.0, "points": 5.0, "drift": -1.0}}, account["totals"])
+		assert.Equal(t, []any{map[string]any{"sku_id": "sku", "remaining": 4.0, "points": 5.0, "drift": -1.0}},
+			account["totals"])
 		draft := s.Open(t, site.Sale{SKU: "other", Draft: true})
-		for _, call := range []struct{ method, path string }{{http.MethodGet, "/audit"}, {http.MethodPost, "/audit/repair"}} {
-			requireRefusal(t, op.Call(t, call.method, admin+"/activities/"+draft+call.path, "", nil), http.StatusConflict, "conflict")
-			requireRefusal(t, op.Call(t, call.method, admin+"/activities/nothing"+call.path, "", nil), http.StatusNotFound, "not_found")
+		for _, call := range []struct{ method, path string }{
+			{http.MethodGet, "/audit"}, {http.MethodPost, "/audit/repair"},
+		} {
+			requireRefusal(t, op.Call(t, call.method, admin+"/activities/"+draft+call.path, "", nil),
+				http.StatusConflict, "conflict")
+			requireRefusal(t, op.Call(t, call.method, admin+"/activities/nothing"+call.path, "", nil),
+				http.StatusNotFound, "not_found")
 		}
 	})
 }

@@ -26,7 +26,8 @@ func eastSale() site.Sale {
 // buyEast buys units that are fetched in the east.
 func buyEast(t *testing.T, p *site.Person, activity, key string, quantity int) site.Answer {
 	t.Helper()
-	return p.Submit(t, p.Path(t, activity, "sku"), key, map[string]any{"quantity": quantity, "delivery": "pickup", "pickup_point_id": "east"})
+	return p.Submit(t, p.Path(t, activity, "sku"), key,
+		map[string]any{"quantity": quantity, "delivery": "pickup", "pickup_point_id": "east"})
 }
 
 // boughtInRedis returns the counts under purchase limits.
@@ -48,15 +49,19 @@ func TestCancelGivesBackOnceHoweverOftenItIsAsked(t *testing.T) {
 				alice, bob := instances[0].Buyer(t, "alice"), instances[1].Buyer(t, "bob")
 				placed := buyEast(t, alice, activity, "k1", 2)
 				require.Equal(t, http.StatusAccepted, placed.Status, string(placed.Body))
-				require.Equal(t, map[string]string{"sku": "2", "sku:east": "1", "sku:west": "1"}, stockInRedis(t, stores, activity))
-				require.Equal(t, map[string]string{"a:alice": "2", "s:sku:alice": "2"}, boughtInRedis(t, stores, activity))
+				require.Equal(t, map[string]string{"sku": "2", "sku:east": "1", "sku:west": "1"},
+					stockInRedis(t, stores, activity))
+				require.Equal(t, map[string]string{"a:alice": "2", "s:sku:alice": "2"},
+					boughtInRedis(t, stores, activity))
 				requireRefusal(t, buyEast(t, bob, activity, "k1", 2), http.StatusConflict, "sold_out_unpaid_pending")
 				if moved {
 					instances[0].Drain(t)
 				}
 
 				cancel := "/api/v1/orders/" + placed.JSON(t)["order_number"].(string) + "/cancel"
-				answers := site.AtOnce(20, func(i int) site.Answer { return alice.At(instances[i%2]).Insist(http.MethodPost, cancel, "", nil) })
+				answers := site.AtOnce(20, func(i int) site.Answer {
+					return alice.At(instances[i%2]).Insist(http.MethodPost, cancel, "", nil)
+				})
 
 				codes := map[string]int{}
 				for _, a := range answers {
@@ -66,12 +71,14 @@ func TestCancelGivesBackOnceHoweverOftenItIsAsked(t *testing.T) {
 					}
 				}
 				assert.Equal(t, map[string]int{"": 1, "not_cancellable": 19}, codes)
-				requireRefusal(t, alice.Call(t, http.MethodPost, cancel, "", nil), http.StatusConflict, "not_cancellable")
+				requireRefusal(t, alice.Call(t, http.MethodPost, cancel, "", nil), http.StatusConflict,
+					"not_cancellable")
 				for _, s := range instances {
 					s.Job(t, "settle_stock")
 					s.Drain(t)
 				}
-				assert.Equal(t, map[string]string{"sku": "4", "sku:east": "3", "sku:west": "1"}, stockInRedis(t, stores, activity))
+				assert.Equal(t, map[string]string{"sku": "4", "sku:east": "3", "sku:west": "1"},
+					stockInRedis(t, stores, activity))
 				assert.Empty(t, boughtInRedis(t, stores, activity))
 				assert.Zero(t, soldAt(t, stores, activity, "east"))
 				assert.Empty(t, instances[0].Audit(t, activity))
@@ -126,14 +133,16 @@ func TestNobodyCancelsSomebodyElsesOrder(t *testing.T) {
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := site.Start(t, stores, site.Idle())
 		activity := s.Open(t, site.Sale{})
-		cancel := "/api/v1/orders/" + buyOnce(t, s, activity, "alice").first.JSON(t)["order_number"].(string) + "/cancel"
+		cancel := "/api/v1/orders/" + buyOnce(t, s, activity, "alice").first.JSON(t)["order_number"].(string) +
+			"/cancel"
 		bob := s.Buyer(t, "bob")
 
 		requireRefusal(t, bob.Call(t, http.MethodPost, cancel, "", nil), http.StatusNotFound, "not_found")
 		s.Drain(t)
 		requireRefusal(t, bob.Call(t, http.MethodPost, cancel, "", nil), http.StatusNotFound, "not_found")
 		for _, number := range []string{"1", "0", "-1", "abc", "99999999999999999999", "4611686018427387904"} {
-			requireRefusal(t, bob.Call(t, http.MethodPost, "/api/v1/orders/"+number+"/cancel", "", nil), http.StatusNotFound, "not_found")
+			requireRefusal(t, bob.Call(t, http.MethodPost, "/api/v1/orders/"+number+"/cancel", "", nil),
+				http.StatusNotFound, "not_found")
 		}
 		assert.Equal(t, "99", stockInRedis(t, stores, activity)["sku"])
 	})
@@ -163,7 +172,8 @@ func TestTheSettleJobFinishesACancelThatACrashCutShort(t *testing.T) {
 
 				require.True(t, died.Load())
 				assert.Empty(t, lives.Audit(t, activity), "what is returning is accounted for")
-				requireRefusal(t, alice.At(lives).Call(t, http.MethodPost, cancel, "", nil), http.StatusConflict, "not_cancellable")
+				requireRefusal(t, alice.At(lives).Call(t, http.MethodPost, cancel, "", nil), http.StatusConflict,
+					"not_cancellable")
 				for range 2 {
 					for _, err := range site.AtOnce(4, func(int) error { return settle(t.Context(), lives) }) {
 						require.NoError(t, err)
@@ -208,7 +218,9 @@ func TestCancellingAnOrdinaryOrderReturnsItsStockOnce(t *testing.T) {
 		orders := placed.JSON(t)["orders"].([]any)
 		require.Len(t, orders, 2, "one per shop")
 		stock := func() []int64 {
-			return []int64{ordinaryStock(t, stores, "book"), ordinaryStock(t, stores, "pen"), ordinaryStock(t, stores, "film")}
+			return []int64{
+				ordinaryStock(t, stores, "book"), ordinaryStock(t, stores, "pen"), ordinaryStock(t, stores, "film"),
+			}
 		}
 		require.Equal(t, []int64{9, 7, 8}, stock())
 
@@ -216,7 +228,9 @@ func TestCancellingAnOrdinaryOrderReturnsItsStockOnce(t *testing.T) {
 		require.Equal(t, "books", books["shop_id"])
 		cancel := "/api/v1/orders/" + books["order_number"].(string) + "/cancel"
 		codes := map[int]int{}
-		for _, a := range site.AtOnce(20, func(i int) site.Answer { return alice.At(instances[i%2]).Insist(http.MethodPost, cancel, "", nil) }) {
+		for _, a := range site.AtOnce(20, func(i int) site.Answer {
+			return alice.At(instances[i%2]).Insist(http.MethodPost, cancel, "", nil)
+		}) {
 			codes[a.Status]++
 		}
 

@@ -21,7 +21,8 @@ func shifted(d time.Duration) func() time.Time {
 func ordinary(t *testing.T, p *site.Person, key string) map[string]any {
 	t.Helper()
 	body := map[string]any{"items": []any{map[string]any{"sku_id": "sku", "quantity": 1}}}
-	return must(t, http.StatusCreated, p.Call(t, http.MethodPost, "/api/v1/orders", key, body))["orders"].([]any)[0].(map[string]any)
+	return must(t, http.StatusCreated,
+		p.Call(t, http.MethodPost, "/api/v1/orders", key, body))["orders"].([]any)[0].(map[string]any)
 }
 
 // read reads one order.
@@ -67,7 +68,8 @@ func TestAnInstanceWhoseClockIsAheadCancelsAndClosesNothingEarly(t *testing.T) {
 		requireTime(t, time.Now().Add(30*time.Minute), placed["pay_before"])
 		cancelled := must(t, http.StatusOK, buyer.Call(t, http.MethodPost, "/api/v1/orders/"+unpaid+"/cancel", "", nil))
 		requireTime(t, time.Now(), cancelled["cancelled_at"])
-		jobs := must(t, http.StatusOK, right.Operator(t).At(ahead).Call(t, http.MethodGet, "/admin/api/v1/jobs", "", nil))
+		jobs := must(t, http.StatusOK,
+			right.Operator(t).At(ahead).Call(t, http.MethodGet, "/admin/api/v1/jobs", "", nil))
 		assert.InDelta(t, float64(20*time.Minute/time.Millisecond), jobs["clock_offset_ms"], 60_000)
 	}, kit.Breakable())
 }
@@ -100,7 +102,8 @@ func TestAnInstanceWhoseClockIsBehindCancelsAndAsksInTime(t *testing.T) {
 		behind.Drain(t)
 		minute := time.Now().Add(-time.Minute).UnixMilli()
 		due := func(order string) {
-			_, err := stores.DB.Write.ExecContext(t.Context(), `UPDATE orders SET pay_before_ms = ? WHERE number = ?`, minute, order)
+			_, err := stores.DB.Write.ExecContext(t.Context(), `UPDATE orders SET pay_before_ms = ? WHERE number = ?`,
+				minute, order)
 			require.NoError(t, err)
 		}
 		_, err := stores.DB.Write.ExecContext(t.Context(), `UPDATE payments SET ask_ms = ?`, minute)

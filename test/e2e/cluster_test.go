@@ -22,12 +22,14 @@ func TestSalesRunOnARedisCluster(t *testing.T) {
 	one, two := site.Start(t, stores, site.Idle()), site.Start(t, stores, site.Idle())
 	activities := make([]string, sales)
 	for i := range activities {
-		activities[i] = one.Open(t, site.Sale{SKU: fmt.Sprintf("sku%d", i), Stock: map[string]int64{"0": buyers}, PurchaseLimit: 1})
+		activities[i] = one.Open(t,
+			site.Sale{SKU: fmt.Sprintf("sku%d", i), Stock: map[string]int64{"0": buyers}, PurchaseLimit: 1})
 	}
 	numbers := site.AtOnce(buyers, func(i int) (numbers []string) {
 		p := one.Buyer(t, fmt.Sprintf("buyer%d", i))
 		for k, activity := range activities {
-			path := p.At(two).Ask(http.MethodPost, "/api/v1/seckill/path", "", map[string]string{"activity_id": activity, "sku_id": fmt.Sprintf("sku%d", k)})
+			path := p.At(two).Ask(http.MethodPost, "/api/v1/seckill/path", "",
+				map[string]string{"activity_id": activity, "sku_id": fmt.Sprintf("sku%d", k)})
 			if !assert.Equal(t, http.StatusOK, path.Status, string(path.Body)) {
 				return nil
 			}
@@ -48,7 +50,8 @@ func TestSalesRunOnARedisCluster(t *testing.T) {
 	require.Equal(t, http.StatusCreated, p.Status, string(p.Body))
 	money := p.JSON(t)
 	paid, err := one.Notify(t.Context(), site.Payment{
-		Number: money["pay_number"].(string), Transaction: "money", Amount: int64(money["amount"].(float64)), Currency: money["currency"].(string),
+		Number: money["pay_number"].(string), Transaction: "money", Amount: int64(money["amount"].(float64)),
+		Currency: money["currency"].(string),
 	})
 	require.NoError(t, err)
 	require.Equal(t, http.StatusOK, paid.Status, string(paid.Body))
@@ -71,7 +74,9 @@ func TestSalesRunOnARedisCluster(t *testing.T) {
 
 	nodes, ok := stores.Redis.(*redis.ClusterClient)
 	require.True(t, ok)
-	require.NoError(t, nodes.ForEachMaster(t.Context(), func(ctx context.Context, node *redis.Client) error { return node.FlushDB(ctx).Err() }))
+	require.NoError(t, nodes.ForEachMaster(t.Context(), func(ctx context.Context, node *redis.Client) error {
+		return node.FlushDB(ctx).Err()
+	}))
 	lost := one.Buyer(t, "late").Buy(t, activities[0], "sku0", "key")
 	assert.Equal(t, "unavailable", lost.Code(), string(lost.Body))
 	one.Job(t, "preheat")

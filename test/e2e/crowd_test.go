@@ -80,7 +80,8 @@ func TestFiveThousandBuyersGetExactlyTheStockOfEachRegion(t *testing.T) {
 			assert.Equal(t, r.stock, soldAt(t, stores, activity, r.point), "units sold at %s", r.point)
 			assert.Equal(t, r.stock, ordersAt(t, stores, activity, r.point), "orders at %s", r.point)
 		}
-		assert.Equal(t, map[string]string{"sku": "0", "sku:north": "0", "sku:south": "0", "sku:west": "0"}, stockInRedis(t, stores, activity))
+		assert.Equal(t, map[string]string{"sku": "0", "sku:north": "0", "sku:south": "0", "sku:west": "0"},
+			stockInRedis(t, stores, activity))
 		assert.Empty(t, instances[1].Audit(t, activity))
 	})
 }
@@ -113,7 +114,8 @@ func addAddresses(t *testing.T, stores *kit.Stores, crowd []*crowdBuyer) {
 		for _, b := range part {
 			args = append(args, "home-"+b.Name, b.Name, "region-"+b.region)
 		}
-		insert := `INSERT INTO addresses (address_id, user_id, receiver, phone, region, detail, is_default, created_ms) VALUES ` +
+		insert := `INSERT INTO addresses (address_id, user_id, receiver, phone, region, detail, is_default, created_ms)
+			VALUES ` +
 			strings.TrimSuffix(strings.Repeat(columns+", ", len(part)), ", ")
 		_, err := stores.DB.Write.ExecContext(t.Context(), insert, args...)
 		require.NoError(t, err)
@@ -122,7 +124,8 @@ func addAddresses(t *testing.T, stores *kit.Stores, crowd []*crowdBuyer) {
 
 // prepare takes a path, and a confirmation in the north.
 func (b *crowdBuyer) prepare(activity string) error {
-	a := b.Insist(http.MethodPost, "/api/v1/seckill/path", "", map[string]string{"activity_id": activity, "sku_id": "sku"})
+	a := b.Insist(http.MethodPost, "/api/v1/seckill/path", "",
+		map[string]string{"activity_id": activity, "sku_id": "sku"})
 	b.path = answered(a, "path")
 	b.body = map[string]any{"quantity": 1, "address_id": "home-" + b.Name}
 	switch b.region {
@@ -170,14 +173,16 @@ func ordersAt(t *testing.T, stores *kit.Stores, activity, point string) (n int64
 // laneOf is the lane that an activity was given.
 func laneOf(t *testing.T, stores *kit.Stores, activity string) (lane int) {
 	t.Helper()
-	require.NoError(t, stores.DB.Write.GetContext(t.Context(), &lane, `SELECT lane FROM activities WHERE activity_id = ?`, activity))
+	require.NoError(t, stores.DB.Write.GetContext(t.Context(), &lane,
+		`SELECT lane FROM activities WHERE activity_id = ?`, activity))
 	return lane
 }
 
 // stockInRedis returns the remaining stock of an activity, by sku and by sku and point.
 func stockInRedis(t *testing.T, stores *kit.Stores, activity string) map[string]string {
 	t.Helper()
-	stock, err := stores.Redis.HGetAll(context.WithoutCancel(t.Context()), stores.Keys.Stock(laneOf(t, stores, activity), activity)).Result()
+	stock, err := stores.Redis.HGetAll(context.WithoutCancel(t.Context()),
+		stores.Keys.Stock(laneOf(t, stores, activity), activity)).Result()
 	require.NoError(t, err)
 	return stock
 }

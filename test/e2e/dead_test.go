@@ -66,7 +66,8 @@ func TestADeadEntryIsListedAndItsUnitAccountedFor(t *testing.T) {
 		c := placeDeadOrder(t, s, spoilRecord(t, stores))
 
 		dead := listDead(t, s)[0].(map[string]any)
-		assert.Equal(t, []any{"bad_record", c.number, c.activity, "alice"}, []any{dead["reason"], dead["order_number"], dead["activity_id"], dead["user_id"]})
+		assert.Equal(t, []any{"bad_record", c.number, c.activity, "alice"},
+			[]any{dead["reason"], dead["order_number"], dead["activity_id"], dead["user_id"]})
 		assert.NotEmpty(t, dead["at"])
 		assert.Equal(t, "SUBMITTED", c.status(t)["status"])
 		lanes := must(t, http.StatusOK, s.Operator(t).Call(t, http.MethodGet, admin+"/queue", "", nil))["items"].([]any)
@@ -130,7 +131,8 @@ func TestADiscardedEntryGivesItsUnitBackOnce(t *testing.T) {
 				op := instances[0].Operator(t)
 
 				answers := site.AtOnce(10, func(i int) site.Answer {
-					return op.At(instances[i%2]).Insist(http.MethodPost, admin+"/queue/dead/"+c.deadID+"/discard", "", nil)
+					return op.At(instances[i%2]).Insist(http.MethodPost,
+						admin+"/queue/dead/"+c.deadID+"/discard", "", nil)
 				})
 
 				codes := map[int]int{}
@@ -145,7 +147,8 @@ func TestADiscardedEntryGivesItsUnitBackOnce(t *testing.T) {
 				assert.Empty(t, instances[0].Audit(t, c.activity))
 
 				task := c.status(t)
-				assert.Equal(t, []any{"FAILED", "discarded", c.number}, []any{task["status"], task["reason"], task["order_number"]})
+				assert.Equal(t, []any{"FAILED", "discarded", c.number},
+					[]any{task["status"], task["reason"], task["order_number"]})
 				shown := must(t, http.StatusOK, c.Call(t, http.MethodGet, "/api/v1/orders/"+c.number, "", nil))
 				assert.Equal(t, []any{"failed", "discarded"}, []any{shown["status"], shown["cancel_reason"]})
 				// Her limit is free again.
@@ -171,7 +174,8 @@ func TestAnEntryWhoseOrderIsStoredIsReplayedNotDiscarded(t *testing.T) {
 		entry := stores.Redis.LIndex(t.Context(), stores.Keys.LockLog(lane), 0).Val()
 		s.Drain(t)
 		number := alice.first.JSON(t)["order_number"].(string)
-		require.NoError(t, stores.Redis.HSet(t.Context(), stores.Keys.Orders(lane, "alice"), lua.OrderField(number), "{").Err())
+		require.NoError(t, stores.Redis.HSet(t.Context(), stores.Keys.Orders(lane, "alice"),
+			lua.OrderField(number), "{").Err())
 		require.NoError(t, stores.Redis.RPush(t.Context(), stores.Keys.LockLog(lane), entry).Err())
 		s.Drain(t)
 		dead := listDead(t, s)
@@ -181,15 +185,18 @@ func TestAnEntryWhoseOrderIsStoredIsReplayedNotDiscarded(t *testing.T) {
 		requireRefusal(t, op.Call(t, http.MethodPost, at+"/discard", "", nil), http.StatusConflict, "conflict")
 
 		assert.Equal(t, "99", stockInRedis(t, stores, activity)["sku"])
-		require.NoError(t, stores.Redis.HDel(t.Context(), stores.Keys.Orders(lane, "alice"), lua.OrderField(number)).Err())
+		require.NoError(t, stores.Redis.HDel(t.Context(), stores.Keys.Orders(lane, "alice"),
+			lua.OrderField(number)).Err())
 		must(t, http.StatusOK, op.Call(t, http.MethodPost, at+"/replay", "", nil))
 		s.Drain(t)
 		assert.Empty(t, listDead(t, s))
 		assert.Len(t, ownersInSQL(t, stores, activity), 1)
 		assert.Empty(t, s.Audit(t, activity))
 		for _, id := range []string{"nothing", "1-", "0-5", "99-5", "1-12345"} {
-			requireRefusal(t, op.Call(t, http.MethodPost, admin+"/queue/dead/"+id+"/discard", "", nil), http.StatusNotFound, "not_found")
-			requireRefusal(t, op.Call(t, http.MethodPost, admin+"/queue/dead/"+id+"/replay", "", nil), http.StatusNotFound, "not_found")
+			requireRefusal(t, op.Call(t, http.MethodPost, admin+"/queue/dead/"+id+"/discard", "", nil),
+				http.StatusNotFound, "not_found")
+			requireRefusal(t, op.Call(t, http.MethodPost, admin+"/queue/dead/"+id+"/replay", "", nil),
+				http.StatusNotFound, "not_found")
 		}
 	})
 }

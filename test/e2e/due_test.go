@@ -66,7 +66,8 @@ func TestARetiredSaleLeavesNothingInRedisAndIsAnsweredFromSQL(t *testing.T) {
 		assert.Empty(t, keys)
 		require.Zero(t, s.Job(t, "preheat"))
 
-		assert.Equal(t, placed["order_number"], ann.Submit(t, path, "k", map[string]any{"quantity": 1}).JSON(t)["order_number"])
+		assert.Equal(t, placed["order_number"],
+			ann.Submit(t, path, "k", map[string]any{"quantity": 1}).JSON(t)["order_number"])
 		task := ann.Call(t, http.MethodGet, "/api/v1/seckill/tasks/"+placed["task_id"].(string), "", nil).JSON(t)
 		assert.Equal(t, "SUCCESS", task["status"])
 	})

@@ -25,7 +25,8 @@ func TestAPolledTaskComesToSuccess(t *testing.T) {
 
 		var task map[string]any
 		require.Eventually(t, func() bool {
-			task = must(t, http.StatusOK, alice.At(instances[1]).Call(t, http.MethodGet, tasks+placed["task_id"].(string), "", nil))
+			task = must(t, http.StatusOK,
+				alice.At(instances[1]).Call(t, http.MethodGet, tasks+placed["task_id"].(string), "", nil))
 			return task["status"] != "SUBMITTED"
 		}, eventually, soon)
 
@@ -33,7 +34,8 @@ func TestAPolledTaskComesToSuccess(t *testing.T) {
 		assert.Equal(t, placed["order_number"], task["order_number"])
 		assert.Equal(t, placed["task_id"], task["task_id"])
 		assert.NotContains(t, task, "reason")
-		o := must(t, http.StatusOK, alice.Call(t, http.MethodGet, "/api/v1/orders/"+placed["order_number"].(string), "", nil))
+		o := must(t, http.StatusOK,
+			alice.Call(t, http.MethodGet, "/api/v1/orders/"+placed["order_number"].(string), "", nil))
 		assert.Equal(t, "sql", o["source"])
 	})
 }
@@ -82,7 +84,8 @@ func TestAFollowedTaskEndsWithFailureAndItsReason(t *testing.T) {
 		placed := must(t, http.StatusAccepted, alice.Buy(t, activity, "sku", "k1"))
 		stream := alice.Follow(t, tasks+placed["task_id"].(string)+"/events")
 		requireTask(t, stream, "SUBMITTED", placed)
-		_, err := stores.DB.Write.ExecContext(t.Context(), `UPDATE activity_stock SET total = 0 WHERE activity_id = ?`, activity)
+		_, err := stores.DB.Write.ExecContext(t.Context(), `UPDATE activity_stock SET total = 0 WHERE activity_id = ?`,
+			activity)
 		require.NoError(t, err)
 
 		s.Drain(t)
@@ -90,7 +93,8 @@ func TestAFollowedTaskEndsWithFailureAndItsReason(t *testing.T) {
 		assert.Equal(t, "no_stock", requireTask(t, stream, "FAILED", placed)["reason"])
 		_, _, more := stream.Next(t)
 		assert.False(t, more)
-		o := must(t, http.StatusOK, alice.Call(t, http.MethodGet, "/api/v1/orders/"+placed["order_number"].(string), "", nil))
+		o := must(t, http.StatusOK,
+			alice.Call(t, http.MethodGet, "/api/v1/orders/"+placed["order_number"].(string), "", nil))
 		assert.Equal(t, "failed", o["status"])
 		assert.Equal(t, "no_stock", o["cancel_reason"])
 		assert.Empty(t, boughtInRedis(t, stores, activity), "the limit is as if it had not been")
@@ -108,7 +112,8 @@ func TestATaskIsKnownToItsUserAlone(t *testing.T) {
 		for range 2 { // cached, then stored
 			for _, id := range []string{task, task + "x", "1.a.b.c", "nothing"} {
 				requireRefusal(t, bob.Call(t, http.MethodGet, tasks+id, "", nil), http.StatusNotFound, "task_not_found")
-				requireRefusal(t, bob.Call(t, http.MethodGet, tasks+id+"/events", "", nil), http.StatusNotFound, "task_not_found")
+				requireRefusal(t, bob.Call(t, http.MethodGet, tasks+id+"/events", "", nil), http.StatusNotFound,
+					"task_not_found")
 			}
 			s.Drain(t)
 		}

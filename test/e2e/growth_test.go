@@ -25,13 +25,16 @@ func TestWhatIsFinishedIsDeletedInTimeAndOrdersStay(t *testing.T) {
 		op := w.Operator(t)
 		raise := map[string]any{"sku_id": "sku", "point_id": "0", "delta": 5}
 		must(t, http.StatusOK, op.Call(t, http.MethodPost, admin+"/activities/"+w.activity+"/stock", "raise", raise))
-		must(t, http.StatusOK, op.Call(t, http.MethodPost, admin+"/skus/sku/stock", "raise", map[string]any{"delta": 5}))
+		must(t, http.StatusOK, op.Call(t, http.MethodPost, admin+"/skus/sku/stock", "raise",
+			map[string]any{"delta": 5}))
 		number := w.order(t)
 		p := w.payment(t, number)
 		require.Equal(t, http.StatusOK, w.notify(t, p).Status)
 		w.settle(t)
 
-		tables := []string{"stock_outbox", "sku_stock_changes", "payment_events", "sandbox_payments", "sandbox_transactions"}
+		tables := []string{
+			"stock_outbox", "sku_stock_changes", "payment_events", "sandbox_payments", "sandbox_transactions",
+		}
 		rows := func() (n int) {
 			for _, table := range tables {
 				var count int
@@ -66,7 +69,8 @@ func TestDraftsAndGoodsAreDeletedUnlessTheyAreUsed(t *testing.T) {
 		op := s.Operator(t)
 		stockShop(t, op)
 		remove := func(path string) int { return op.Call(t, http.MethodDelete, admin+path, "", nil).Status }
-		draft := must(t, http.StatusCreated, op.Call(t, http.MethodPost, admin+"/activities", "", lampSale("0", "east")))["activity_id"].(string)
+		draft := must(t, http.StatusCreated,
+			op.Call(t, http.MethodPost, admin+"/activities", "", lampSale("0", "east")))["activity_id"].(string)
 		published := publish(t, op, lampSale("0"))
 		assert.Equal(t, http.StatusConflict, remove("/activities/"+published))
 		assert.Equal(t, http.StatusConflict, remove("/points/east"), "the draft has stock there")
@@ -79,10 +83,12 @@ func TestDraftsAndGoodsAreDeletedUnlessTheyAreUsed(t *testing.T) {
 		_, err := stores.DB.Write.ExecContext(t.Context(), `UPDATE activities SET retired_ms = 1, ends_ms = 2`)
 		require.NoError(t, err)
 		assert.Equal(t, http.StatusNoContent, remove("/skus/lamp"))
-		shown := must(t, http.StatusOK, site.Start(t, stores, site.Idle()).Buyer(t, "b").Call(t, http.MethodGet, "/api/v1/activities/"+published, "", nil))
+		shown := must(t, http.StatusOK, site.Start(t, stores, site.Idle()).Buyer(t, "b").Call(t, http.MethodGet,
+			"/api/v1/activities/"+published, "", nil))
 		assert.Equal(t, "Desk lamp", shown["skus"].([]any)[0].(map[string]any)["title"], "the sale has its own copy")
 		var left int
-		require.NoError(t, stores.DB.Read.GetContext(t.Context(), &left, `SELECT COUNT(*) FROM activity_stock WHERE activity_id = ?`, draft))
+		require.NoError(t, stores.DB.Read.GetContext(t.Context(), &left,
+			`SELECT COUNT(*) FROM activity_stock WHERE activity_id = ?`, draft))
 		assert.Zero(t, left)
 	})
 }

@@ -29,7 +29,8 @@ func TestOneKeyAHundredTimesAtOnceIsOneOrder(t *testing.T) {
 			require.Equal(t, string(answers[0].Body), string(a.Body))
 		}
 		instances[0].Drain(t)
-		assert.Equal(t, map[string]string{answers[0].JSON(t)["order_number"].(string): "alice"}, ownersInSQL(t, stores, activity))
+		assert.Equal(t, map[string]string{answers[0].JSON(t)["order_number"].(string): "alice"},
+			ownersInSQL(t, stores, activity))
 		assert.Equal(t, int64(2), soldAt(t, stores, activity, catalogue.DefaultPoint))
 		assert.Empty(t, instances[0].Audit(t, activity))
 	})
@@ -59,7 +60,8 @@ func TestAKeyStandsForOneBodyOfOneUser(t *testing.T) {
 			}
 			same := alice.Submit(t, path, "key", `{ "remark":"please",  "quantity": 1 }`)
 			assert.Equal(t, string(first.Body), string(same.Body), "the same body in other words, in %s", where)
-			anew := alice.Submit(t, alice.Path(t, activity, "sku"), "key", map[string]any{"quantity": 1, "remark": "please"})
+			anew := alice.Submit(t, alice.Path(t, activity, "sku"), "key",
+				map[string]any{"quantity": 1, "remark": "please"})
 			assert.Equal(t, string(first.Body), string(anew.Body), "the same key on another path, in %s", where)
 			s.Drain(t)
 		}
@@ -108,7 +110,8 @@ func TestOneKeyOfOrdinaryOrdersAHundredTimesAtOnceTakesStockOnce(t *testing.T) {
 			require.Equal(t, http.StatusCreated, a.Status, string(a.Body))
 			require.Equal(t, string(answers[0].Body), string(a.Body))
 		}
-		again := alice.Call(t, http.MethodPost, "/api/v1/orders", "once", map[string]any{"items": []map[string]any{{"sku_id": "book", "quantity": 1}}})
+		again := alice.Call(t, http.MethodPost, "/api/v1/orders", "once",
+			map[string]any{"items": []map[string]any{{"sku_id": "book", "quantity": 1}}})
 		assert.Equal(t, "idempotency_key_reused", again.Code(), "the key again with another body")
 		assert.Equal(t, int64(0), ordinaryStock(t, stores, "book"))
 	})

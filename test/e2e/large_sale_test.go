@@ -25,8 +25,10 @@ func longID(kind string, i int) string { return fmt.Sprintf("%s%0*d", kind, 32-l
 func largeSale(skus, points int) []byte {
 	var b bytes.Buffer
 	now := time.Now().UTC()
-	fmt.Fprintf(&b, `{"title":"%s","shop_id":"%s","starts_at":%q,"ends_at":%q,"pay_within_s":31536000,"purchase_limit":1000000,"permit_ratio":-1,"skus":[`,
-		strings.Repeat(`\ud83d\ude00`, 200), longID("shop", 0), now.Add(-time.Minute).Format(time.RFC3339Nano), now.Add(time.Hour).Format(time.RFC3339Nano))
+	fmt.Fprintf(&b,
+		`{"title":"%s","shop_id":"%s","starts_at":%q,"ends_at":%q,"pay_within_s":31536000,"purchase_limit":1000000,`+
+			`"permit_ratio":-1,"skus":[`, strings.Repeat(`\ud83d\ude00`, 200), longID("shop", 0),
+		now.Add(-time.Minute).Format(time.RFC3339Nano), now.Add(time.Hour).Format(time.RFC3339Nano))
 	for s := range skus {
 		if s > 0 {
 			b.WriteByte(',')
@@ -77,25 +79,31 @@ func TestLargeSaleIsLoadedAndSells(t *testing.T) {
 		}
 		s := site.Start(t, stores, site.Idle())
 		for i := range skus {
-			_, err := s.Server.Catalogue.PutSKU(t.Context(), catalogue.SKU{ID: longID("sku", i), Title: "Thing", Shop: longID("shop", 0), Kind: catalogue.Physical, Currency: "CNY"})
+			_, err := s.Server.Catalogue.PutSKU(t.Context(), catalogue.SKU{
+				ID: longID("sku", i), Title: "Thing", Shop: longID("shop", 0), Kind: catalogue.Physical,
+				Currency: "CNY",
+			})
 			require.NoError(t, err)
 		}
 		args := []any{}
 		for i := range points {
 			args = append(args, longID("p", i), fmt.Sprintf(`["region-%d"]`, i))
 		}
-		_, err := stores.DB.Write.ExecContext(t.Context(), `INSERT INTO stock_points (point_id, name, regions, freight_extra, pickup, updated_ms) VALUES `+
-			sqldb.Repeat("(?,'Point',?,0,1,1)", points), args...)
+		_, err := stores.DB.Write.ExecContext(t.Context(),
+			`INSERT INTO stock_points (point_id, name, regions, freight_extra, pickup, updated_ms) VALUES `+
+				sqldb.Repeat("(?,'Point',?,0,1,1)", points), args...)
 		require.NoError(t, err)
 
 		op, buyer := s.Operator(t), s.Buyer(t, "buyer")
 		began := time.Now()
-		activity := must(t, http.StatusCreated, op.Call(t, http.MethodPost, admin+"/activities", "", largeSale(skus, points)))["activity_id"].(string)
+		activity := must(t, http.StatusCreated,
+			op.Call(t, http.MethodPost, admin+"/activities", "", largeSale(skus, points)))["activity_id"].(string)
 		drafted := time.Now()
 		must(t, http.StatusOK, op.Call(t, http.MethodPut, admin+"/activities/"+activity, "", largeSale(skus, points)))
 		changed := time.Now()
 		must(t, http.StatusOK, op.Call(t, http.MethodPost, admin+"/activities/"+activity+"/publish", "", nil))
-		t.Logf("%d skus at %d points: drafted in %s, replaced in %s, published in %s", skus, points, drafted.Sub(began), changed.Sub(drafted), time.Since(changed))
+		t.Logf("%d skus at %d points: drafted in %s, replaced in %s, published in %s",
+			skus, points, drafted.Sub(began), changed.Sub(drafted), time.Since(changed))
 
 		path := buyer.Path(t, activity, longID("sku", skus-1))
 		choice := map[string]any{"quantity": 2, "delivery": "pickup", "pickup_point_id": longID("p", points-1)}

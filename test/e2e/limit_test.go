@@ -27,7 +27,8 @@ func TestOneBuyerGetsExactlyTheLimitOutOfFiveHundredAtOnce(t *testing.T) {
 				path := alice.Path(t, activity, "sku")
 
 				answers := site.AtOnce(500, func(i int) site.Answer {
-					return alice.At(instances[i%2]).InsistOn(path, fmt.Sprintf("key-%d", i), map[string]any{"quantity": 1})
+					return alice.At(instances[i%2]).InsistOn(path, fmt.Sprintf("key-%d", i),
+						map[string]any{"quantity": 1})
 				})
 
 				codes := map[string]int{}
@@ -59,6 +60,7 @@ func TestALimitCountsUnits(t *testing.T) {
 		assert.Equal(t, "purchase_limit", buy("k2", 2).Code(), "three and two are more than the sku's four")
 		require.Equal(t, http.StatusAccepted, buy("k3", 1).Status)
 		assert.Equal(t, "purchase_limit", buy("k4", 1).Code())
-		assert.Equal(t, http.StatusAccepted, s.Buyer(t, "bob").Buy(t, activity, "sku", "k1").Status, "another buyer has a limit of his own")
+		assert.Equal(t, http.StatusAccepted, s.Buyer(t, "bob").Buy(t, activity, "sku", "k1").Status,
+			"another buyer has a limit of his own")
 	})
 }

@@ -23,7 +23,8 @@ func mixedOrders(t *testing.T, s *site.Site, p *site.Person) map[string]string {
 	activity := publish(t, op, lampSale("east"))
 	numbers := map[string]string{}
 	buy := func(name, sku string, body map[string]any) {
-		numbers[name] = must(t, http.StatusAccepted, p.Submit(t, p.Path(t, activity, sku), name, body))["order_number"].(string)
+		numbers[name] = must(t, http.StatusAccepted,
+			p.Submit(t, p.Path(t, activity, sku), name, body))["order_number"].(string)
 	}
 	buy("lamp", "lamp", map[string]any{"quantity": 1, "delivery": "pickup", "pickup_point_id": "east"})
 	buy("course", "course", map[string]any{"quantity": 1})
@@ -50,31 +51,36 @@ func TestMyOrdersAreFilteredAlikeInBothStores(t *testing.T) {
 
 		for _, where := range []string{"before they moved", "after they moved"} {
 			for query, want := range map[string][]string{
-				"":                                     {"lamp", "course", "cancelled", "ordinary gift", "ordinary course"},
-				"status=unpaid":                        {"lamp", "course", "ordinary gift", "ordinary course"},
-				"status=cancelled":                     {"cancelled"},
-				"status=paid":                          {},
-				"status=failed":                        {},
-				"type=seckill":                         {"lamp", "course", "cancelled"},
-				"type=ordinary":                        {"ordinary gift", "ordinary course"},
-				"kind=physical":                        {"lamp"},
-				"kind=virtual":                         {"course", "cancelled", "ordinary course"},
-				"kind=voucher":                         {"ordinary gift"},
-				"shop_id=shop":                         {"lamp", "course", "cancelled", "ordinary course"},
-				"shop_id=gifts":                        {"ordinary gift"},
-				"shop_id=nobody":                       {},
-				"name=LAMP":                            {"lamp"},
-				"name=line+course":                     {"course", "cancelled", "ordinary course"},
-				"name=%25_":                            {"ordinary gift"},
-				"name=_":                               {"ordinary gift"},
-				"order_number=" + numbers["lamp"]:      {"lamp"},
-				"order_number=1":                       {},
-				"period=last_three_months":             {"lamp", "course", "cancelled", "ordinary gift", "ordinary course"},
+				"": {
+					"lamp", "course", "cancelled", "ordinary gift", "ordinary course",
+				},
+				"status=unpaid":                   {"lamp", "course", "ordinary gift", "ordinary course"},
+				"status=cancelled":                {"cancelled"},
+				"status=paid":                     {},
+				"status=failed":                   {},
+				"type=seckill":                    {"lamp", "course", "cancelled"},
+				"type=ordinary":                   {"ordinary gift", "ordinary course"},
+				"kind=physical":                   {"lamp"},
+				"kind=virtual":                    {"course", "cancelled", "ordinary course"},
+				"kind=voucher":                    {"ordinary gift"},
+				"shop_id=shop":                    {"lamp", "course", "cancelled", "ordinary course"},
+				"shop_id=gifts":                   {"ordinary gift"},
+				"shop_id=nobody":                  {},
+				"name=LAMP":                       {"lamp"},
+				"name=line+course":                {"course", "cancelled", "ordinary course"},
+				"name=%25_":                       {"ordinary gift"},
+				"name=_":                          {"ordinary gift"},
+				"order_number=" + numbers["lamp"]: {"lamp"},
+				"order_number=1":                  {},
+				"period=last_three_months": {
+					"lamp", "course", "cancelled", "ordinary gift", "ordinary course",
+				},
 				"period=older":                         {},
 				"type=seckill&status=unpaid":           {"lamp", "course"},
 				"type=ordinary&kind=virtual&name=cour": {"ordinary course"},
 			} {
-				list := must(t, http.StatusOK, alice.Call(t, http.MethodGet, "/api/v1/orders?page_size=100&"+query, "", nil))
+				list := must(t, http.StatusOK,
+					alice.Call(t, http.MethodGet, "/api/v1/orders?page_size=100&"+query, "", nil))
 				got := []string{}
 				for _, o := range list["items"].([]any) {
 					got = append(got, names[o.(map[string]any)["order_number"].(string)])
@@ -83,8 +89,10 @@ func TestMyOrdersAreFilteredAlikeInBothStores(t *testing.T) {
 				assert.InDelta(t, len(want), list["total"], 0, "%q %s", query, where)
 				assert.Equal(t, false, list["partial"])
 			}
-			assert.Empty(t, must(t, http.StatusOK, bob.Call(t, http.MethodGet, "/api/v1/orders", "", nil))["items"], "bob has none")
-			requireRefusal(t, bob.Call(t, http.MethodGet, "/api/v1/orders/"+numbers["lamp"], "", nil), http.StatusNotFound, "not_found")
+			assert.Empty(t, must(t, http.StatusOK, bob.Call(t, http.MethodGet, "/api/v1/orders", "", nil))["items"],
+				"bob has none")
+			requireRefusal(t, bob.Call(t, http.MethodGet, "/api/v1/orders/"+numbers["lamp"], "", nil),
+				http.StatusNotFound, "not_found")
 			s.Drain(t)
 		}
 	})
@@ -98,7 +106,8 @@ func TestMyOrdersAreWalkedByPageAndByCursor(t *testing.T) {
 		mixedOrders(t, s, alice)
 
 		for range 2 { // some of them cached, then all stored
-			all := must(t, http.StatusOK, alice.Call(t, http.MethodGet, "/api/v1/orders?page_size=100", "", nil))["items"].([]any)
+			all := must(t, http.StatusOK,
+				alice.Call(t, http.MethodGet, "/api/v1/orders?page_size=100", "", nil))["items"].([]any)
 			require.Len(t, all, 5)
 			for i := 1; i < len(all); i++ {
 				assert.Greater(t, numberOf(t, all[i-1]), numberOf(t, all[i]), "newest first")
@@ -138,8 +147,9 @@ func TestABadFilterOfMyOrdersIsRefused(t *testing.T) {
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		alice := site.Start(t, stores, site.Idle()).Buyer(t, "alice")
 		for _, query := range []string{
-			"status=lost", "type=other", "kind=air", "period=yesterday", "order_number=abc", "order_number=-1", "shop_id=a+b",
-			"page=0", "page=x", "page_size=0", "page_size=101", "before=abc", "page=1&before=5", "colour=red",
+			"status=lost", "type=other", "kind=air", "period=yesterday", "order_number=abc", "order_number=-1",
+			"shop_id=a+b", "page=0", "page=x", "page_size=0", "page_size=101", "before=abc", "page=1&before=5",
+			"colour=red",
 		} {
 			a := alice.Call(t, http.MethodGet, "/api/v1/orders?"+query, "", nil)
 			assert.Equal(t, "invalid_request", a.Code(), "%s: %d %s", query, a.Status, a.Body)

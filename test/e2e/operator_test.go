@@ -30,9 +30,11 @@ func TestASaleIsDraftedPublishedAndTakenOffline(t *testing.T) {
 		changed := must(t, http.StatusOK, op.Call(t, http.MethodPut, at, "", body))
 		assert.Equal(t, "Bright lamps", changed["title"])
 		assert.Equal(t, changed, must(t, http.StatusOK, op.Call(t, http.MethodGet, at, "", nil)))
-		assert.Empty(t, must(t, http.StatusOK, alice.Call(t, http.MethodGet, "/api/v1/activities", "", nil))["items"], "buyers see no drafts")
+		assert.Empty(t, must(t, http.StatusOK, alice.Call(t, http.MethodGet, "/api/v1/activities", "", nil))["items"],
+			"buyers see no drafts")
 
-		assert.Equal(t, "published", must(t, http.StatusOK, op.Call(t, http.MethodPost, at+"/publish", "", nil))["state"])
+		assert.Equal(t, "published",
+			must(t, http.StatusOK, op.Call(t, http.MethodPost, at+"/publish", "", nil))["state"])
 		requireRefusal(t, op.Call(t, http.MethodPut, at, "", lampSale("east")), http.StatusConflict, "conflict")
 		must(t, http.StatusOK, op.Call(t, http.MethodPost, at+"/publish", "", nil))
 		requireShown(t, alice, draft["activity_id"].(string))
@@ -42,7 +44,8 @@ func TestASaleIsDraftedPublishedAndTakenOffline(t *testing.T) {
 		requireRefusal(t, op.Call(t, http.MethodPost, at+"/publish", "", nil), http.StatusConflict, "conflict")
 		requireRefusal(t, op.Call(t, http.MethodPut, at, "", lampSale("east")), http.StatusConflict, "conflict")
 		for state, n := range map[string]float64{"draft": 0, "published": 0, "offline": 1} {
-			assert.InDelta(t, n, must(t, http.StatusOK, op.Call(t, http.MethodGet, admin+"/activities?state="+state, "", nil))["total"], 0, state)
+			assert.InDelta(t, n, must(t, http.StatusOK,
+				op.Call(t, http.MethodGet, admin+"/activities?state="+state, "", nil))["total"], 0, state)
 		}
 	})
 }
@@ -52,7 +55,8 @@ func requireShown(t *testing.T, p *site.Person, activity string) {
 	t.Helper()
 	var items []any
 	require.Eventually(t, func() bool {
-		items = must(t, http.StatusOK, p.Call(t, http.MethodGet, "/api/v1/activities?state=running", "", nil))["items"].([]any)
+		items = must(t, http.StatusOK,
+			p.Call(t, http.MethodGet, "/api/v1/activities?state=running", "", nil))["items"].([]any)
 		return len(items) == 1
 	}, eventually, soon)
 	shown := items[0].(map[string]any)
@@ -62,7 +66,9 @@ func requireShown(t *testing.T, p *site.Person, activity string) {
 	assert.Equal(t, "lamp", lamp["sku_id"])
 	assert.Equal(t, "Desk lamp", lamp["title"])
 	assert.Equal(t, "https://img.example/lamp.png", lamp["image_url"])
-	for field, want := range map[string]float64{"list_price": 4900, "flash_price": 1900, "total": 100, "remaining": 100} {
+	for field, want := range map[string]float64{
+		"list_price": 4900, "flash_price": 1900, "total": 100, "remaining": 100,
+	} {
 		assert.InDelta(t, want, lamp[field], 0, field)
 	}
 	assert.Equal(t, false, lamp["sold_out"])
@@ -85,7 +91,8 @@ func TestASaleThatDoesNotFitTheCatalogueIsRefused(t *testing.T) {
 			}
 			return map[string]any{"sku_id": "lamp", "flash_price": 1, "stock": stock}
 		}
-		draft := must(t, http.StatusCreated, op.Call(t, http.MethodPost, admin+"/activities", "", lampSale("east")))["activity_id"].(string)
+		draft := must(t, http.StatusCreated,
+			op.Call(t, http.MethodPost, admin+"/activities", "", lampSale("east")))["activity_id"].(string)
 
 		for name, body := range map[string]map[string]any{
 			"an unknown sku":           sale(with(lamp("east"), "sku_id", "unknown")),
@@ -102,7 +109,9 @@ func TestASaleThatDoesNotFitTheCatalogueIsRefused(t *testing.T) {
 			"no time to pay":           with(lampSale("east"), "pay_within_s", 0),
 			"what isn't there yet":     with(lampSale("east"), "waiting_room", map[string]any{"paths_per_second": 1}),
 		} {
-			for method, path := range map[string]string{http.MethodPost: admin + "/activities", http.MethodPut: admin + "/activities/" + draft} {
+			for method, path := range map[string]string{
+				http.MethodPost: admin + "/activities", http.MethodPut: admin + "/activities/" + draft,
+			} {
 				a := op.Call(t, method, path, "", body)
 				assert.Equal(t, "invalid_request", a.Code(), "%s, %s: %d %s", name, method, a.Status, a.Body)
 				assert.Equal(t, http.StatusUnprocessableEntity, a.Status, "%s, %s", name, method)
@@ -117,11 +126,14 @@ func TestOperatorsRoutesAreForOperators(t *testing.T) {
 		s := site.Start(t, stores, site.Idle())
 		activity := s.Open(t, site.Sale{})
 		for call, method := range map[string]string{
-			"/skus": http.MethodGet, "/points": http.MethodGet, "/queue": http.MethodGet, "/queue/dead": http.MethodGet, "/activities": http.MethodGet,
-			"/activities/" + activity + "/offline": http.MethodPost, "/activities/" + activity + "/audit/repair": http.MethodPost,
+			"/skus": http.MethodGet, "/points": http.MethodGet, "/queue": http.MethodGet, "/queue/dead": http.MethodGet,
+			"/activities": http.MethodGet, "/activities/" + activity + "/offline": http.MethodPost,
+			"/activities/" + activity + "/audit/repair": http.MethodPost,
 		} {
-			requireRefusal(t, s.Buyer(t, "alice").Call(t, method, admin+call, "", nil), http.StatusForbidden, "forbidden")
-			requireRefusal(t, s.Stranger().Call(t, method, admin+call, "", nil), http.StatusUnauthorized, "unauthorized")
+			requireRefusal(t, s.Buyer(t, "alice").Call(t, method, admin+call, "", nil),
+				http.StatusForbidden, "forbidden")
+			requireRefusal(t, s.Stranger().Call(t, method, admin+call, "", nil), http.StatusUnauthorized,
+				"unauthorized")
 		}
 		must(t, http.StatusAccepted, s.Buyer(t, "alice").Buy(t, activity, "sku", "k1"))
 	})
@@ -138,7 +150,8 @@ func TestReloadIsForASaleThatRedisLost(t *testing.T) {
 		requireRefusal(t, op.Call(t, http.MethodPost, reload, "", nil), http.StatusConflict, "conflict")
 		s.Drain(t)
 		require.NoError(t, stores.Redis.FlushDB(t.Context()).Err())
-		requireRefusal(t, op.Call(t, http.MethodGet, admin+"/activities/"+activity+"/audit", "", nil), http.StatusConflict, "conflict")
+		requireRefusal(t, op.Call(t, http.MethodGet, admin+"/activities/"+activity+"/audit", "", nil),
+			http.StatusConflict, "conflict")
 
 		must(t, http.StatusOK, op.Call(t, http.MethodPost, reload, "", nil))
 
@@ -147,6 +160,7 @@ func TestReloadIsForASaleThatRedisLost(t *testing.T) {
 		requireRefusal(t, alice.Submit(t, alice.path, "k2", one), http.StatusConflict, "purchase_limit")
 		alice.requireReplay(t, "loaded again")
 		assert.Empty(t, s.Audit(t, activity))
-		requireRefusal(t, op.Call(t, http.MethodPost, admin+"/activities/nothing/reload", "", nil), http.StatusNotFound, "not_found")
+		requireRefusal(t, op.Call(t, http.MethodPost, admin+"/activities/nothing/reload", "", nil),
+			http.StatusNotFound, "not_found")
 	})
 }

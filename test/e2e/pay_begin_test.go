@@ -62,7 +62,8 @@ func TestAnOrderHasBoundedPayments(t *testing.T) {
 		}
 		assert.Equal(t, 20, begun)
 		var open int
-		require.NoError(t, stores.DB.Read.GetContext(t.Context(), &open, `SELECT COUNT(*) FROM payments WHERE status = 'pending'`))
+		require.NoError(t, stores.DB.Read.GetContext(t.Context(), &open,
+			`SELECT COUNT(*) FROM payments WHERE status = 'pending'`))
 		assert.Equal(t, 1, open, "each closed those before it")
 	})
 }

@@ -60,9 +60,11 @@ func TestAnOrderIsEitherPaidOrCancelledAndItsMoneyRefunded(t *testing.T) {
 						_, err := w.buyer.At(other).Try(t.Context(), http.MethodGet, "/api/v1/orders/"+order, "", nil)
 						assert.NoError(t, err) //nolint:testifylint // not the goroutine of the test
 					}
-					a, err := w.buyer.At(other).Try(t.Context(), http.MethodPost, "/api/v1/orders/"+order+"/cancel", "", nil)
+					a, err := w.buyer.At(other).Try(t.Context(), http.MethodPost,
+						"/api/v1/orders/"+order+"/cancel", "", nil)
 					if assert.NoError(t, err) {
-						assert.Contains(t, []int{http.StatusOK, http.StatusConflict, http.StatusServiceUnavailable}, a.Status, string(a.Body))
+						assert.Contains(t, []int{http.StatusOK, http.StatusConflict, http.StatusServiceUnavailable},
+							a.Status, string(a.Body))
 					}
 				})
 				both.Wait()
@@ -106,7 +108,8 @@ func TestAnOrderIsEitherPaidOrTimedOutAndItsMoneyRefunded(t *testing.T) {
 			slots <- struct{}{}
 			all.Go(func() {
 				defer func() { <-slots }()
-				_, err := stores.DB.Write.ExecContext(t.Context(), `UPDATE orders SET pay_before_ms = 1 WHERE number = ?`, orders[i])
+				_, err := stores.DB.Write.ExecContext(t.Context(),
+					`UPDATE orders SET pay_before_ms = 1 WHERE number = ?`, orders[i])
 				assert.NoError(t, err) //nolint:testifylint // not the goroutine of the test
 				for range 20 {
 					if a, err := w.Notify(t.Context(), payments[i]); err == nil && a.Status == http.StatusOK {
@@ -143,9 +146,11 @@ func (w *paySale) holdAccount(t *testing.T, orders int) (paid, cancelled int) {
 	cancelled = count(`SELECT COUNT(*) FROM orders WHERE status = 'cancelled'`)
 	assert.Equal(t, orders, paid+cancelled, "each order is one or the other")
 	assert.Equal(t, paid, count(`SELECT SUM(sold) FROM activity_stock`), "the paid are sold")
-	assert.Equal(t, cancelled, count(`SELECT COUNT(*) FROM refunds WHERE status = 'done'`), "the cancelled are refunded")
+	assert.Equal(t, cancelled, count(`SELECT COUNT(*) FROM refunds WHERE status = 'done'`),
+		"the cancelled are refunded")
 	assert.Equal(t, cancelled, count(`SELECT COUNT(*) FROM sandbox_refunds`))
 	assert.Zero(t, count(`SELECT COUNT(*) FROM payments p JOIN payment_orders po ON po.pay_number = p.pay_number
-		JOIN orders o ON o.number = po.order_number WHERE (o.status = 'paid') <> (p.refunded_amount = 0)`), "never both, never neither")
+		JOIN orders o ON o.number = po.order_number WHERE (o.status = 'paid') <> (p.refunded_amount = 0)`),
+		"never both, never neither")
 	return paid, cancelled
 }

@@ -16,7 +16,8 @@ import (
 func (w *paySale) closedAtGateway(t *testing.T, pay string) bool {
 	t.Helper()
 	var closed int
-	require.NoError(t, w.Stores.DB.Write.GetContext(t.Context(), &closed, `SELECT COUNT(*) FROM sandbox_payments WHERE pay_number = ? AND closed_ms > 0`, pay))
+	require.NoError(t, w.Stores.DB.Write.GetContext(t.Context(), &closed,
+		`SELECT COUNT(*) FROM sandbox_payments WHERE pay_number = ? AND closed_ms > 0`, pay))
 	return closed == 1
 }
 
@@ -34,10 +35,12 @@ func TestAPaymentWhoseOrdersAreCancelledIsClosedAtItsGateway(t *testing.T) {
 		w := newPaySale(t, stores, site.Sale{})
 		one, other := w.order(t), w.order(t)
 		pay := w.begin(t, "k", one, other)
-		require.Equal(t, http.StatusOK, w.buyer.Call(t, http.MethodPost, "/api/v1/orders/"+one+"/cancel", "", nil).Status)
+		require.Equal(t, http.StatusOK,
+			w.buyer.Call(t, http.MethodPost, "/api/v1/orders/"+one+"/cancel", "", nil).Status)
 		w.Job(t, "query_payments")
 		assert.False(t, w.closedAtGateway(t, pay), "it still pays the other order")
-		_, err := stores.DB.Write.ExecContext(t.Context(), `UPDATE orders SET pay_before_ms = 1 WHERE number = ?`, other)
+		_, err := stores.DB.Write.ExecContext(t.Context(), `UPDATE orders SET pay_before_ms = 1 WHERE number = ?`,
+			other)
 		require.NoError(t, err)
 		w.Job(t, "cancel_unpaid")
 		require.Equal(t, "cancelled", w.status(t, other))
@@ -85,7 +88,8 @@ func TestAPaymentThatWasPaidBeforeItIsClosedIsRefunded(t *testing.T) {
 		w := newPaySale(t, stores, site.Sale{})
 		number := w.order(t)
 		p := w.payment(t, number) // its webhook is lost
-		require.Equal(t, http.StatusOK, w.buyer.Call(t, http.MethodPost, "/api/v1/orders/"+number+"/cancel", "", nil).Status)
+		require.Equal(t, http.StatusOK,
+			w.buyer.Call(t, http.MethodPost, "/api/v1/orders/"+number+"/cancel", "", nil).Status)
 		w.Job(t, "query_payments")
 		w.settle(t)
 		n, amount := w.refunds(t, p)

@@ -45,7 +45,10 @@ func TestAKillBetweenAnyTwoStepsOfPayingChangesNothingInTheEnd(t *testing.T) {
 				}
 				require.Equal(t, http.StatusCreated, a.Status, string(a.Body))
 				m := a.JSON(t)
-				p := site.Payment{Event: "e", Number: m["pay_number"].(string), Transaction: "txn", Amount: int64(m["amount"].(float64)), Currency: "CNY"}
+				p := site.Payment{
+					Event: "e", Number: m["pay_number"].(string), Transaction: "txn",
+					Amount: int64(m["amount"].(float64)), Currency: "CNY",
+				}
 				w.Money(t, p)
 				if first, err := broken.Notify(t.Context(), p); err != nil || first.Status != http.StatusOK {
 					require.Equal(t, http.StatusOK, w.notify(t, p).Status, "the gateway tells again")
@@ -69,7 +72,9 @@ func TestAKillBetweenAnyTwoStepsOfPayingChangesNothingInTheEnd(t *testing.T) {
 
 func TestAKillBetweenAnyTwoStepsOfCancelAndRefundChangesNothingInTheEnd(t *testing.T) {
 	t.Parallel()
-	for _, step := range []string{"insert", "commit", "cancel_commit", "return_stock", "pay_before_commit", "pay_commit", "refund_sent"} {
+	for _, step := range []string{
+		"insert", "commit", "cancel_commit", "return_stock", "pay_before_commit", "pay_commit", "refund_sent",
+	} {
 		t.Run(step, func(t *testing.T) {
 			t.Parallel()
 			kit.Each(t, func(t *testing.T, stores *kit.Stores) {
@@ -82,7 +87,8 @@ func TestAKillBetweenAnyTwoStepsOfCancelAndRefundChangesNothingInTheEnd(t *testi
 					require.Equal(t, http.StatusCreated, w.buyer.Pay(t, "k", number).Status)
 				}
 				var payNumber string
-				require.NoError(t, stores.DB.Read.GetContext(t.Context(), &payNumber, `SELECT pay_number FROM payments`))
+				require.NoError(t, stores.DB.Read.GetContext(t.Context(), &payNumber,
+					`SELECT pay_number FROM payments`))
 				p := site.Payment{Event: "e", Number: payNumber, Transaction: "txn", Amount: 100, Currency: "CNY"}
 				w.Money(t, p)
 

@@ -45,7 +45,10 @@ func (w *paySale) payment(t *testing.T, orders ...string) site.Payment {
 	a := w.buyer.Pay(t, rand.Text(), orders...)
 	require.Equal(t, http.StatusCreated, a.Status, string(a.Body))
 	m := a.JSON(t)
-	p := site.Payment{Number: m["pay_number"].(string), Transaction: "txn-" + rand.Text(), Amount: int64(m["amount"].(float64)), Currency: m["currency"].(string)}
+	p := site.Payment{
+		Number: m["pay_number"].(string), Transaction: "txn-" + rand.Text(), Amount: int64(m["amount"].(float64)),
+		Currency: m["currency"].(string),
+	}
 	w.Money(t, p)
 	return p
 }
@@ -133,7 +136,8 @@ func TestFiftyEqualNotificationsPayOnce(t *testing.T) {
 		n, _ := w.refunds(t, p)
 		assert.Zero(t, n, "nothing goes back")
 		var transactions int
-		require.NoError(t, stores.DB.Read.GetContext(t.Context(), &transactions, `SELECT COUNT(*) FROM payment_transactions`))
+		require.NoError(t, stores.DB.Read.GetContext(t.Context(), &transactions,
+			`SELECT COUNT(*) FROM payment_transactions`))
 		assert.Equal(t, 1, transactions)
 	})
 }
@@ -144,7 +148,8 @@ func TestMoneyThatComesAfterTheCancelGoesBack(t *testing.T) {
 		w := newPaySale(t, stores, site.Sale{})
 		order := w.order(t)
 		p := w.payment(t, order)
-		require.Equal(t, http.StatusOK, w.buyer.Call(t, http.MethodPost, "/api/v1/orders/"+order+"/cancel", "", nil).Status)
+		require.Equal(t, http.StatusOK,
+			w.buyer.Call(t, http.MethodPost, "/api/v1/orders/"+order+"/cancel", "", nil).Status)
 		require.Equal(t, http.StatusOK, w.notify(t, p).Status)
 		assert.Equal(t, "cancelled", w.status(t, order))
 		w.settle(t)
@@ -163,7 +168,8 @@ func TestOfThreeOrdersTheCancelledOneIsRefundedInPart(t *testing.T) {
 		w := newPaySale(t, stores, site.Sale{})
 		orders := []string{w.order(t), w.order(t), w.order(t)}
 		p := w.payment(t, orders...)
-		require.Equal(t, http.StatusOK, w.buyer.Call(t, http.MethodPost, "/api/v1/orders/"+orders[1]+"/cancel", "", nil).Status)
+		require.Equal(t, http.StatusOK,
+			w.buyer.Call(t, http.MethodPost, "/api/v1/orders/"+orders[1]+"/cancel", "", nil).Status)
 		require.Equal(t, http.StatusOK, w.notify(t, p).Status)
 		assert.Equal(t, "paid", w.status(t, orders[0]))
 		assert.Equal(t, "cancelled", w.status(t, orders[1]))
@@ -193,23 +199,30 @@ func TestWhatIsWrongWithANotificationDecidesNothingForTheOrder(t *testing.T) {
 		assert.Equal(t, http.StatusUnauthorized, w.notify(t, old).Status)
 		unknown := p
 		unknown.Number = "391274776258044657"
-		assert.Equal(t, http.StatusServiceUnavailable, w.notify(t, unknown).Status, "an unknown payment is not acknowledged")
+		assert.Equal(t, http.StatusServiceUnavailable, w.notify(t, unknown).Status,
+			"an unknown payment is not acknowledged")
 		assert.Equal(t, "unpaid", w.status(t, order))
 
 		for _, wrong := range []struct {
 			flag string
 			p    site.Payment
 		}{
-			{"wrong_amount", site.Payment{Number: p.Number, Transaction: "txn-amount", Amount: p.Amount - 1, Currency: p.Currency}},
-			{"wrong_currency", site.Payment{Number: p.Number, Transaction: "txn-currency", Amount: p.Amount, Currency: "USD"}},
+			{"wrong_amount", site.Payment{
+				Number: p.Number, Transaction: "txn-amount", Amount: p.Amount - 1, Currency: p.Currency,
+			}},
+			{"wrong_currency", site.Payment{
+				Number: p.Number, Transaction: "txn-currency", Amount: p.Amount, Currency: "USD",
+			}},
 		} {
 			w.Money(t, wrong.p)
 			require.Equal(t, http.StatusOK, w.notify(t, wrong.p).Status)
 			assert.Equal(t, "unpaid", w.status(t, order), "%s pays nothing", wrong.flag)
-			flagged := w.Operator(t).Call(t, http.MethodGet, "/admin/api/v1/payments?flagged=true", "", nil).JSON(t)["items"].([]any)
+			flagged := w.Operator(t).Call(t, http.MethodGet, "/admin/api/v1/payments?flagged=true",
+				"", nil).JSON(t)["items"].([]any)
 			require.Len(t, flagged, 1)
 			assert.Equal(t, wrong.flag, flagged[0].(map[string]any)["flag"])
-			assert.Empty(t, w.Operator(t).Call(t, http.MethodGet, "/admin/api/v1/payments?flagged=false", "", nil).JSON(t)["items"])
+			assert.Empty(t, w.Operator(t).Call(t, http.MethodGet, "/admin/api/v1/payments?flagged=false",
+				"", nil).JSON(t)["items"])
 			assert.Len(t, w.Operator(t).Call(t, http.MethodGet, "/admin/api/v1/payments", "", nil).JSON(t)["items"], 1)
 		}
 
@@ -280,7 +293,10 @@ func TestAPaymentThatNobodyPaidIsClosedAndLateMoneyStillPays(t *testing.T) {
 		_, err := stores.DB.Write.ExecContext(t.Context(), `UPDATE payments SET ask_ms = 1, expires_ms = 1`)
 		require.NoError(t, err)
 		w.Job(t, "query_payments")
-		p := site.Payment{Number: m["pay_number"].(string), Transaction: "late", Amount: int64(m["amount"].(float64)), Currency: "CNY"}
+		p := site.Payment{
+			Number: m["pay_number"].(string), Transaction: "late", Amount: int64(m["amount"].(float64)),
+			Currency: "CNY",
+		}
 		status, _ := w.paid(t, p)
 		assert.Equal(t, "closed", status)
 		w.Money(t, p)
@@ -307,8 +323,10 @@ func TestPaymentsHoldToTheirKeysAndOrders(t *testing.T) {
 		assert.Equal(t, "closed", earlier.JSON(t)["status"], "a new payment closes the pending one before it")
 
 		assert.Equal(t, http.StatusNotFound, w.Buyer(t, "mallory").Pay(t, "k", one).Status)
-		assert.Equal(t, http.StatusNotFound, w.Buyer(t, "mallory").Call(t, http.MethodGet, "/api/v1/payments/"+first.JSON(t)["pay_number"].(string), "", nil).Status)
-		require.Equal(t, http.StatusOK, w.buyer.Call(t, http.MethodPost, "/api/v1/orders/"+two+"/cancel", "", nil).Status)
+		assert.Equal(t, http.StatusNotFound, w.Buyer(t, "mallory").Call(t, http.MethodGet,
+			"/api/v1/payments/"+first.JSON(t)["pay_number"].(string), "", nil).Status)
+		require.Equal(t, http.StatusOK,
+			w.buyer.Call(t, http.MethodPost, "/api/v1/orders/"+two+"/cancel", "", nil).Status)
 		assert.Equal(t, "not_payable", w.buyer.Pay(t, "k3", two).Code())
 	})
 }
@@ -326,7 +344,8 @@ func TestAPaidVoucherShowsItsCodeUntilItIsRefunded(t *testing.T) {
 		operator := w.Operator(t)
 		refund := operator.Call(t, http.MethodPost, "/admin/api/v1/orders/"+order+"/refund", "", nil)
 		require.Equal(t, http.StatusAccepted, refund.Status, string(refund.Body))
-		assert.Equal(t, http.StatusConflict, operator.Call(t, http.MethodPost, "/admin/api/v1/orders/"+order+"/refund", "", nil).Status)
+		assert.Equal(t, http.StatusConflict,
+			operator.Call(t, http.MethodPost, "/admin/api/v1/orders/"+order+"/refund", "", nil).Status)
 		shown := w.buyer.Call(t, http.MethodGet, "/api/v1/orders/"+order, "", nil).JSON(t)
 		assert.Equal(t, "refunded", shown["status"])
 		assert.NotContains(t, shown, "voucher_code")
@@ -336,7 +355,8 @@ func TestAPaidVoucherShowsItsCodeUntilItIsRefunded(t *testing.T) {
 		assert.Equal(t, p.Amount, amount)
 		status, _ := w.paid(t, p)
 		assert.Equal(t, "refunded", status)
-		log := operator.Call(t, http.MethodGet, "/admin/api/v1/orders?order_number="+order, "", nil).JSON(t)["items"].([]any)[0].(map[string]any)["log"].([]any)
+		log := operator.Call(t, http.MethodGet, "/admin/api/v1/orders?order_number="+order,
+			"", nil).JSON(t)["items"].([]any)[0].(map[string]any)["log"].([]any)
 		var what []string
 		for _, line := range log {
 			what = append(what, fmt.Sprint(line.(map[string]any)["what"], " by ", line.(map[string]any)["who"]))
@@ -377,7 +397,8 @@ func TestAFreeOrderIsPaidAtOnceWithoutAGateway(t *testing.T) {
 			}
 			return nil
 		}
-		w := newPaySale(t, stores, site.Sale{Free: true, Kind: catalogue.Voucher}, site.Time(clock.Now), site.Faults(fault))
+		w := newPaySale(t, stores, site.Sale{Free: true, Kind: catalogue.Voucher}, site.Time(clock.Now),
+			site.Faults(fault))
 		first, second, third := w.order(t), w.order(t), w.order(t)
 		for _, o := range []string{first, second, third} {
 			a := w.buyer.Pay(t, "key-"+o, o)
@@ -395,7 +416,8 @@ func TestAFreeOrderIsPaidAtOnceWithoutAGateway(t *testing.T) {
 		shown := w.buyer.Call(t, http.MethodGet, "/api/v1/orders/"+first, "", nil).JSON(t)
 		assert.NotEmpty(t, shown["voucher_code"])
 
-		require.Equal(t, http.StatusOK, w.buyer.Call(t, http.MethodPost, "/api/v1/orders/"+third+"/cancel", "", nil).Status)
+		require.Equal(t, http.StatusOK,
+			w.buyer.Call(t, http.MethodPost, "/api/v1/orders/"+third+"/cancel", "", nil).Status)
 		clock.Advance(20 * time.Minute) // and the buyer never asks again
 		assert.Equal(t, 2, w.Job(t, "query_payments"))
 		assert.Equal(t, "paid", w.status(t, second))

@@ -17,13 +17,15 @@ import (
 
 // askPath requests a path; any goroutine may call it.
 func askPath(p *site.Person, activity string) site.Answer {
-	return p.Insist(http.MethodPost, "/api/v1/seckill/path", "", map[string]string{"activity_id": activity, "sku_id": "sku"})
+	return p.Insist(http.MethodPost, "/api/v1/seckill/path", "",
+		map[string]string{"activity_id": activity, "sku_id": "sku"})
 }
 
 // permitsOut returns the number of valid permits.
 func permitsOut(t *testing.T, stores *kit.Stores, activity string) int64 {
 	t.Helper()
-	n, err := stores.Redis.ZCard(context.WithoutCancel(t.Context()), stores.Keys.Permits(laneOf(t, stores, activity), activity, "sku")).Result()
+	n, err := stores.Redis.ZCard(context.WithoutCancel(t.Context()),
+		stores.Keys.Permits(laneOf(t, stores, activity), activity, "sku")).Result()
 	require.NoError(t, err)
 	return n
 }
@@ -45,7 +47,8 @@ func TestNoMorePermitsAreOutThanTheRatioAllows(t *testing.T) {
 			t.Parallel()
 			kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 				instances := []*site.Site{site.Start(t, stores, site.Idle()), site.Start(t, stores, site.Idle())}
-				activity := instances[0].Open(t, site.Sale{Stock: map[string]int64{"0": row.stock}, PermitRatio: row.ratio})
+				activity := instances[0].Open(t,
+					site.Sale{Stock: map[string]int64{"0": row.stock}, PermitRatio: row.ratio})
 				buyers := make([]*site.Person, 80)
 				for i := range buyers {
 					buyers[i] = instances[i%2].Buyer(t, fmt.Sprintf("buyer-%d", i))
@@ -203,7 +206,8 @@ func TestARefusalForGoodGivesThePermitBackAndATransientOneKeepsIt(t *testing.T) 
 		alice, bob := s.Buyer(t, "alice"), s.Buyer(t, "bob")
 		tooMany, bobs := alice.Path(t, activity, "sku"), bob.Path(t, activity, "sku")
 
-		requireRefusal(t, alice.Submit(t, tooMany, "k", map[string]any{"quantity": 2}), http.StatusConflict, "purchase_limit")
+		requireRefusal(t, alice.Submit(t, tooMany, "k", map[string]any{"quantity": 2}), http.StatusConflict,
+			"purchase_limit")
 		assert.EqualValues(t, 1, permitsOut(t, stores, activity))
 		requireRefusal(t, alice.Submit(t, tooMany, "k", one), http.StatusForbidden, "path_expired")
 

@@ -19,14 +19,16 @@ func TestARefundThatTheGatewayRefusesIsGivenUpAndRetriedByAnOperator(t *testing.
 		w := newPaySale(t, stores, site.Sale{}, site.Time(clock.Now))
 		order := w.order(t)
 		p := w.payment(t, order)
-		require.Equal(t, http.StatusOK, w.buyer.Call(t, http.MethodPost, "/api/v1/orders/"+order+"/cancel", "", nil).Status)
+		require.Equal(t, http.StatusOK,
+			w.buyer.Call(t, http.MethodPost, "/api/v1/orders/"+order+"/cancel", "", nil).Status)
 		require.Equal(t, http.StatusOK, w.notify(t, p).Status)
 		_, err := stores.DB.Write.ExecContext(t.Context(), `DELETE FROM sandbox_transactions`)
 		require.NoError(t, err, "the gateway doesn't know the money any more")
 
 		operator := w.Operator(t)
 		refund := func() map[string]any {
-			return operator.Call(t, http.MethodGet, "/admin/api/v1/refunds", "", nil).JSON(t)["items"].([]any)[0].(map[string]any)
+			return operator.Call(t, http.MethodGet, "/admin/api/v1/refunds",
+				"", nil).JSON(t)["items"].([]any)[0].(map[string]any)
 		}
 		assert.Zero(t, w.Job(t, "send_refunds"))
 		first := refund()

@@ -51,7 +51,8 @@ func TestASubmitToASaleThatWasPutOffIsRefused(t *testing.T) {
 		alice := s.Buyer(t, "alice")
 		path := alice.Path(t, activity, "sku")
 		meta := stores.Keys.Meta(laneOf(t, stores, activity), activity)
-		require.NoError(t, stores.Redis.HSet(t.Context(), meta, "starts_ms", time.Now().Add(time.Minute).UnixMilli()).Err())
+		require.NoError(t, stores.Redis.HSet(t.Context(), meta, "starts_ms",
+			time.Now().Add(time.Minute).UnixMilli()).Err())
 
 		requireRefusal(t, alice.Submit(t, path, "k1", one), http.StatusConflict, "not_started")
 	})
@@ -83,13 +84,15 @@ func TestASaleTakenOfflineGivesNoPathAndTakesNoOrder(t *testing.T) {
 		far := alice.At(instances[1])
 		far.Path(t, activity, "sku") // the other instance has a copy of the sale now
 
-		must(t, http.StatusOK, instances[0].Operator(t).Call(t, http.MethodPost, admin+"/activities/"+activity+"/offline", "", nil))
+		must(t, http.StatusOK, instances[0].Operator(t).Call(t, http.MethodPost,
+			admin+"/activities/"+activity+"/offline", "", nil))
 
 		requireRefusal(t, far.Submit(t, path, "k1", one), http.StatusConflict, "offline")
 		requireRefusal(t, alice.Submit(t, path, "k2", one), http.StatusConflict, "offline")
 		requireRefusal(t, askPath(alice, activity), http.StatusConflict, "offline")
 		require.Eventually(t, func() bool { return askPath(far, activity).Code() == "offline" }, eventually, soon)
-		assert.Equal(t, "ended", must(t, http.StatusOK, alice.Call(t, http.MethodGet, "/api/v1/activities/"+activity, "", nil))["state"])
+		assert.Equal(t, "ended",
+			must(t, http.StatusOK, alice.Call(t, http.MethodGet, "/api/v1/activities/"+activity, "", nil))["state"])
 		assert.Equal(t, "100", stockInRedis(t, stores, activity)["sku"])
 	})
 }
@@ -107,7 +110,9 @@ func TestSoldOutSaysWhetherUnitsMayComeBack(t *testing.T) {
 		pending := bob.Submit(t, bobs, "k1", one)
 		requireRefusal(t, pending, http.StatusConflict, "sold_out_unpaid_pending")
 		assert.Positive(t, pending.JSON(t)["refresh_after_ms"])
-		require.Eventually(t, func() bool { return askPath(bob, activity).Code() == "sold_out_unpaid_pending" }, eventually, soon)
+		require.Eventually(t, func() bool {
+			return askPath(bob, activity).Code() == "sold_out_unpaid_pending"
+		}, eventually, soon)
 
 		// Units of paid orders are not returned.
 		paid := stores.Keys.Paid(laneOf(t, stores, activity), activity)
@@ -141,7 +146,9 @@ func TestWhatIsNotOnSaleHasNoPath(t *testing.T) {
 			assert.Equal(t, http.StatusNotFound, a.Status, "%s: %s", name, a.Body)
 			assert.Equal(t, "not_found", a.Code(), name)
 		}
-		requireRefusal(t, alice.Call(t, http.MethodGet, "/api/v1/activities/"+draft, "", nil), http.StatusNotFound, "not_found")
-		requireRefusal(t, s.Stranger().Call(t, http.MethodPost, "/api/v1/seckill/path", "", one), http.StatusUnauthorized, "unauthorized")
+		requireRefusal(t, alice.Call(t, http.MethodGet, "/api/v1/activities/"+draft, "", nil),
+			http.StatusNotFound, "not_found")
+		requireRefusal(t, s.Stranger().Call(t, http.MethodPost, "/api/v1/seckill/path", "", one),
+			http.StatusUnauthorized, "unauthorized")
 	})
 }

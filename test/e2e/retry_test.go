@@ -88,7 +88,8 @@ func TestARetryIsAnsweredAfterTheSaleHasEnded(t *testing.T) {
 func endNow(t *testing.T, s *site.Site, activity string) {
 	t.Helper()
 	ends := time.Now().Add(-time.Millisecond).UnixMilli()
-	_, err := s.Stores.DB.Write.ExecContext(t.Context(), `UPDATE activities SET ends_ms = ? WHERE activity_id = ?`, ends, activity)
+	_, err := s.Stores.DB.Write.ExecContext(t.Context(), `UPDATE activities SET ends_ms = ? WHERE activity_id = ?`,
+		ends, activity)
 	require.NoError(t, err)
 	meta := s.Stores.Keys.Meta(laneOf(t, s.Stores, activity), activity)
 	require.NoError(t, s.Stores.Redis.HSet(t.Context(), meta, "ends_ms", ends).Err())
@@ -114,9 +115,11 @@ func TestARetryIsAnsweredAfterThePathHasExpired(t *testing.T) {
 		pass()
 		requireRefusal(t, alice.Submit(t, alice.path, "k2", one), http.StatusForbidden, "path_expired")
 		pass()
-		requireRefusal(t, alice.Call(t, http.MethodPost, "/api/v1/seckill/"+alice.path+"/confirm", "", one), http.StatusForbidden, "path_expired")
+		requireRefusal(t, alice.Call(t, http.MethodPost, "/api/v1/seckill/"+alice.path+"/confirm", "", one),
+			http.StatusForbidden, "path_expired")
 		pass()
-		requireRefusal(t, alice.Submit(t, alice.path, "k1", map[string]any{"quantity": 2}), http.StatusUnprocessableEntity, "idempotency_key_reused")
+		requireRefusal(t, alice.Submit(t, alice.path, "k1", map[string]any{"quantity": 2}),
+			http.StatusUnprocessableEntity, "idempotency_key_reused")
 		s.Drain(t)
 		pass()
 		alice.requireReplay(t, "stored")
@@ -158,7 +161,8 @@ func TestARetryIsAnsweredWhenRedisHasForgottenTheSale(t *testing.T) {
 		alice.requireReplay(t, "forgotten")
 		task := "/api/v1/seckill/tasks/" + alice.first.JSON(t)["task_id"].(string)
 		assert.Equal(t, "SUCCESS", alice.Call(t, http.MethodGet, task, "", nil).JSON(t)["status"])
-		requireRefusal(t, alice.Submit(t, alice.path, "k1", map[string]any{"quantity": 2}), http.StatusUnprocessableEntity, "idempotency_key_reused")
+		requireRefusal(t, alice.Submit(t, alice.path, "k1", map[string]any{"quantity": 2}),
+			http.StatusUnprocessableEntity, "idempotency_key_reused")
 		requireRefusal(t, bob.Submit(t, bobs, "k1", one), http.StatusServiceUnavailable, "unavailable")
 
 		assert.Equal(t, 1, s.Job(t, "preheat"))
@@ -181,7 +185,8 @@ func TestAPathIsGoodForItsUserAlone(t *testing.T) {
 		flipped[10] ^= 1
 
 		for name, path := range map[string]string{
-			"made up": "nothing", "changed": string(flipped), "cut": alice.path[:len(alice.path)-4], "longer": alice.path + "AAAA",
+			"made up": "nothing", "changed": string(flipped), "cut": alice.path[:len(alice.path)-4],
+			"longer": alice.path + "AAAA",
 		} {
 			a := alice.Submit(t, path, "k1", one)
 			assert.Equal(t, http.StatusForbidden, a.Status, "%s: %s", name, a.Body)
@@ -190,7 +195,8 @@ func TestAPathIsGoodForItsUserAlone(t *testing.T) {
 		for _, key := range []string{"k1", "k2"} {
 			requireRefusal(t, bob.Submit(t, alice.path, key, one), http.StatusForbidden, "path_invalid")
 		}
-		requireRefusal(t, bob.Call(t, http.MethodPost, "/api/v1/seckill/"+alice.path+"/confirm", "", one), http.StatusForbidden, "path_invalid")
+		requireRefusal(t, bob.Call(t, http.MethodPost, "/api/v1/seckill/"+alice.path+"/confirm", "", one),
+			http.StatusForbidden, "path_invalid")
 		assert.Equal(t, "99", stockInRedis(t, stores, activity)["sku"])
 	})
 }

@@ -32,7 +32,8 @@ func TestRunningSaleKeepsItsOwnCopyOfWhatItSells(t *testing.T) {
 		op := first.Operator(t)
 		stockShop(t, op)
 		activity := publish(t, op, lampSale("0"))
-		before := must(t, http.StatusOK, first.Buyer(t, "b").Call(t, http.MethodGet, "/api/v1/activities/"+activity, "", nil))["skus"]
+		before := must(t, http.StatusOK,
+			first.Buyer(t, "b").Call(t, http.MethodGet, "/api/v1/activities/"+activity, "", nil))["skus"]
 		editedLamp(t, op, map[string]any{
 			"title": "Floor lamp", "shop_id": "other", "image_url": "https://img.example/floor.png", "kind": "virtual",
 			"price": 1, "currency": "USD", "freight": map[string]any{"fee": 100_000, "free_over": 0},
@@ -44,13 +45,16 @@ func TestRunningSaleKeepsItsOwnCopyOfWhatItSells(t *testing.T) {
 		assert.Equal(t, before, now)
 		path := buyer.Path(t, activity, "lamp")
 		choice := map[string]any{"quantity": 1, "address_id": buyer.Address(t, "shanghai")}
-		confirmed := must(t, http.StatusOK, buyer.Call(t, http.MethodPost, "/api/v1/seckill/"+path+"/confirm", "", choice))
+		confirmed := must(t, http.StatusOK,
+			buyer.Call(t, http.MethodPost, "/api/v1/seckill/"+path+"/confirm", "", choice))
 		assert.Equal(t, "CNY", confirmed["currency"])
 		assert.InDelta(t, 600, confirmed["freight_amount"], 0)
 		must(t, http.StatusAccepted, buyer.Submit(t, path, "key", choice))
-		order := must(t, http.StatusOK, buyer.Call(t, http.MethodGet, "/api/v1/orders", "", nil))["items"].([]any)[0].(map[string]any)
+		order := must(t, http.StatusOK,
+			buyer.Call(t, http.MethodGet, "/api/v1/orders", "", nil))["items"].([]any)[0].(map[string]any)
 		item := order["items"].([]any)[0].(map[string]any)
-		assert.Equal(t, []any{"shop", "physical", "CNY", "Desk lamp"}, []any{order["shop_id"], item["kind"], order["currency"], item["title"]})
+		assert.Equal(t, []any{"shop", "physical", "CNY", "Desk lamp"},
+			[]any{order["shop_id"], item["kind"], order["currency"], item["title"]})
 	})
 }
 
@@ -59,7 +63,8 @@ func TestDraftWhoseSKUChangedIsNotPublished(t *testing.T) {
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		op := site.Start(t, stores, site.Idle()).Operator(t)
 		stockShop(t, op)
-		draft := must(t, http.StatusCreated, op.Call(t, http.MethodPost, admin+"/activities", "", lampSale("0", "east")))["activity_id"].(string)
+		draft := must(t, http.StatusCreated,
+			op.Call(t, http.MethodPost, admin+"/activities", "", lampSale("0", "east")))["activity_id"].(string)
 		for name, change := range map[string]map[string]any{
 			"another currency": {"currency": "USD"},
 			"another shop":     {"shop_id": "other"},
@@ -86,7 +91,8 @@ func TestPublishingBesideEditsAndOrdersOfTheSameSKUs(t *testing.T) {
 		address := buyer.Address(t, "shanghai")
 		var drafts []string
 		for range 4 {
-			drafts = append(drafts, must(t, http.StatusCreated, op.Call(t, http.MethodPost, admin+"/activities", "", lampSale("0")))["activity_id"].(string))
+			drafts = append(drafts, must(t, http.StatusCreated,
+				op.Call(t, http.MethodPost, admin+"/activities", "", lampSale("0")))["activity_id"].(string))
 		}
 		crowd := 48
 		if stores.Name == kit.Embedded {
@@ -98,11 +104,13 @@ func TestPublishingBesideEditsAndOrdersOfTheSameSKUs(t *testing.T) {
 				return op.Insist(http.MethodPost, admin+"/activities/"+drafts[i%len(drafts)]+"/publish", "", nil)
 			case 1:
 				return op.Insist(http.MethodPut, admin+"/skus/course", "", map[string]any{
-					"title": fmt.Sprint("Course ", i), "shop_id": "shop", "kind": "virtual", "price": 2900, "currency": "CNY", "stock": 10,
+					"title": fmt.Sprint("Course ", i), "shop_id": "shop", "kind": "virtual", "price": 2900,
+					"currency": "CNY", "stock": 10,
 				})
 			}
 			return buyer.Insist(http.MethodPost, "/api/v1/orders", fmt.Sprint("key-", i), map[string]any{
-				"items": []map[string]any{{"sku_id": "lamp", "quantity": 1}, {"sku_id": "course", "quantity": 1}}, "address_id": address,
+				"items":      []map[string]any{{"sku_id": "lamp", "quantity": 1}, {"sku_id": "course", "quantity": 1}},
+				"address_id": address,
 			})
 		}) {
 			require.Less(t, a.Status, 500, "%d: %s", i, a.Body)

@@ -26,7 +26,8 @@ func TestAnInstanceSendsAtItsStartWhatTheSandboxHadWaiting(t *testing.T) {
 		acted := first.Stranger().Call(t, http.MethodPost, page.Path+"/pay?"+page.RawQuery, "", map[string]any{})
 		require.Equal(t, http.StatusAccepted, acted.Status, string(acted.Body))
 		attempts := func() (n int) { // at the webhook, which no instance of this test has
-			require.NoError(t, stores.DB.Read.GetContext(t.Context(), &n, `SELECT COALESCE(SUM(attempts), 0) FROM sandbox_notices`))
+			require.NoError(t, stores.DB.Read.GetContext(t.Context(), &n,
+				`SELECT COALESCE(SUM(attempts), 0) FROM sandbox_notices`))
 			return n
 		}
 		require.Eventually(t, func() bool { return attempts() > 0 }, 10*time.Second, 10*time.Millisecond)

@@ -45,22 +45,27 @@ func TestAChangeOfThePathSecretMakesNoSecondOrderOfAKey(t *testing.T) {
 				oldTask = a.JSON(t)["task_id"].(string)
 			}
 		}
-		task := must(t, http.StatusOK, alice.At(during).Call(t, http.MethodGet, "/api/v1/seckill/tasks/"+oldTask, "", nil))
+		task := must(t, http.StatusOK,
+			alice.At(during).Call(t, http.MethodGet, "/api/v1/seckill/tasks/"+oldTask, "", nil))
 		assert.Equal(t, number, task["order_number"])
 		refused := alice.At(after).Submit(t, path, "k", one)
 		assert.Equal(t, "path_invalid", refused.Code(), "the old secret is gone")
 
 		// The Idempotency-Key remains valid permanently, in Redis and in SQL.
 		fresh := alice.At(after).Path(t, sale, "sku")
-		assert.Equal(t, number, must(t, http.StatusAccepted, alice.At(after).Submit(t, fresh, "k", one))["order_number"])
+		assert.Equal(t, number, must(t, http.StatusAccepted,
+			alice.At(after).Submit(t, fresh, "k", one))["order_number"])
 		before.Drain(t)
 		require.NoError(t, stores.Redis.Del(t.Context(),
 			stores.Keys.Tasks(laneOf(t, stores, sale), sale), stores.Keys.Meta(laneOf(t, stores, sale), sale)).Err())
-		assert.Equal(t, number, must(t, http.StatusAccepted, alice.At(after).Submit(t, fresh, "k", one))["order_number"])
-		task = must(t, http.StatusOK, alice.At(during).Call(t, http.MethodGet, "/api/v1/seckill/tasks/"+oldTask, "", nil))
+		assert.Equal(t, number, must(t, http.StatusAccepted,
+			alice.At(after).Submit(t, fresh, "k", one))["order_number"])
+		task = must(t, http.StatusOK,
+			alice.At(during).Call(t, http.MethodGet, "/api/v1/seckill/tasks/"+oldTask, "", nil))
 		assert.Equal(t, []any{number, "SUCCESS"}, []any{task["order_number"], task["status"]})
 		after.Job(t, "preheat")
-		assert.Equal(t, number, must(t, http.StatusAccepted, alice.At(after).Submit(t, fresh, "k", one))["order_number"])
+		assert.Equal(t, number, must(t, http.StatusAccepted,
+			alice.At(after).Submit(t, fresh, "k", one))["order_number"])
 		assert.Len(t, ownersInSQL(t, stores, sale), 1)
 	})
 }

@@ -34,8 +34,8 @@ func stockShop(t *testing.T, op *site.Person) {
 			"price": 4900, "currency": "CNY", "stock": 10, "freight": map[string]any{"fee": 600, "free_over": 10000},
 		},
 		"/skus/course": {
-			"title": "Online course", "shop_id": "shop", "kind": "virtual", "price": 2900, "currency": "CNY", "stock": 10,
-			"freight": map[string]any{"fee": 500, "free_over": 0},
+			"title": "Online course", "shop_id": "shop", "kind": "virtual", "price": 2900, "currency": "CNY",
+			"stock": 10, "freight": map[string]any{"fee": 500, "free_over": 0},
 		},
 		"/points/east":  {"name": "East", "regions": []string{"shanghai", "jiangsu"}, "pickup": true},
 		"/points/south": {"name": "South", "regions": []string{"guangdong"}, "freight_extra": 200},
@@ -53,7 +53,8 @@ func lampSale(points ...string) map[string]any {
 	now := time.Now().UTC()
 	return map[string]any{
 		"title": "Lamps", "shop_id": "shop", "pay_within_s": 600,
-		"starts_at": now.Add(-time.Minute).Format(time.RFC3339Nano), "ends_at": now.Add(time.Hour).Format(time.RFC3339Nano),
+		"starts_at": now.Add(-time.Minute).Format(time.RFC3339Nano),
+		"ends_at":   now.Add(time.Hour).Format(time.RFC3339Nano),
 		"skus": []map[string]any{
 			{"sku_id": "lamp", "flash_price": 1900, "stock": stock},
 			{"sku_id": "course", "flash_price": 900, "stock": []map[string]any{{"point_id": "0", "quantity": 50}}},
@@ -64,7 +65,8 @@ func lampSale(points ...string) map[string]any {
 // publish creates a sale from a body and publishes it.
 func publish(t *testing.T, op *site.Person, body map[string]any) (activity string) {
 	t.Helper()
-	activity = must(t, http.StatusCreated, op.Call(t, http.MethodPost, admin+"/activities", "", body))["activity_id"].(string)
+	activity = must(t, http.StatusCreated,
+		op.Call(t, http.MethodPost, admin+"/activities", "", body))["activity_id"].(string)
 	must(t, http.StatusOK, op.Call(t, http.MethodPost, admin+"/activities/"+activity+"/publish", "", nil))
 	return activity
 }

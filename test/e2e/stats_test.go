@@ -30,7 +30,8 @@ func TestStatsTellWhatASaleDid(t *testing.T) {
 			placed := must(t, http.StatusAccepted, b.Submit(t, b.Path(t, activity, "sku"), "k1", body))
 			switch i {
 			case 1:
-				must(t, http.StatusOK, b.Call(t, http.MethodPost, "/api/v1/orders/"+placed["order_number"].(string)+"/cancel", "", nil))
+				must(t, http.StatusOK, b.Call(t, http.MethodPost,
+					"/api/v1/orders/"+placed["order_number"].(string)+"/cancel", "", nil))
 			case 2:
 				requireRefusal(t, b.Buy(t, activity, "sku", "k2"), http.StatusConflict, "purchase_limit")
 				s.Drain(t)
@@ -50,7 +51,9 @@ func TestStatsTellWhatASaleDid(t *testing.T) {
 		}
 		assert.InDelta(t, 2, live["queue"].(map[string]any)["length"], 0)
 		assert.Equal(t, map[string]any{"path:ok": 6.0, "submit:ok": 5.0, "submit:purchase_limit": 1.0}, live["answers"])
-		require.Eventually(t, func() bool { return stats()["queue"].(map[string]any)["oldest_ms"].(float64) > 0 }, eventually, soon)
+		require.Eventually(t, func() bool {
+			return stats()["queue"].(map[string]any)["oldest_ms"].(float64) > 0
+		}, eventually, soon)
 		require.Eventually(t, func() bool { return stats()["orders_per_second"] == 0.5 }, eventually, soon,
 			"five orders in ten seconds")
 
@@ -59,7 +62,8 @@ func TestStatsTellWhatASaleDid(t *testing.T) {
 		for field, want := range map[string]float64{"placed": 0, "unpaid": 4, "cancelled": 1} {
 			assert.InDelta(t, want, after[field], 0, field)
 		}
-		assert.Equal(t, map[string]any{"length": 0.0, "oldest_ms": 0.0, "dead": 0.0, "oldest_dead_ms": 0.0}, after["queue"])
+		assert.Equal(t, map[string]any{"length": 0.0, "oldest_ms": 0.0, "dead": 0.0, "oldest_dead_ms": 0.0},
+			after["queue"])
 		assert.Equal(t, []any{
 			map[string]any{"room_id": "room-0", "orders": 3.0}, map[string]any{"room_id": "room-1", "orders": 2.0},
 		}, after["rooms"])
@@ -67,10 +71,12 @@ func TestStatsTellWhatASaleDid(t *testing.T) {
 
 		dead, err := json.Marshal(queue.DeadEntry{Entry: "x", AtMS: time.Now().Add(-time.Hour).UnixMilli()})
 		require.NoError(t, err)
-		require.NoError(t, stores.Redis.HSet(t.Context(), stores.Keys.Dead(laneOf(t, stores, activity)), "x", dead).Err())
+		require.NoError(t, stores.Redis.HSet(t.Context(), stores.Keys.Dead(laneOf(t, stores, activity)),
+			"x", dead).Err())
 		queue := stats()["queue"].(map[string]any)
 		assert.InDelta(t, 1, queue["dead"], 0)
-		assert.GreaterOrEqual(t, queue["oldest_dead_ms"], float64(59*time.Minute/time.Millisecond), "by the stores' clock")
+		assert.GreaterOrEqual(t, queue["oldest_dead_ms"], float64(59*time.Minute/time.Millisecond),
+			"by the stores' clock")
 	})
 }
 
@@ -90,7 +96,8 @@ func TestStatsSayWhenRedisHasLostTheSale(t *testing.T) {
 		assert.NotContains(t, lost["stock"].([]any)[0], "remaining", "nobody knows")
 		unborn := must(t, http.StatusOK, op.Call(t, http.MethodGet, admin+"/activities/"+draft+"/stats", "", nil))
 		assert.Equal(t, false, unborn["loaded"])
-		requireRefusal(t, op.Call(t, http.MethodGet, admin+"/activities/nothing/stats", "", nil), http.StatusNotFound, "not_found")
+		requireRefusal(t, op.Call(t, http.MethodGet, admin+"/activities/nothing/stats", "", nil),
+			http.StatusNotFound, "not_found")
 	})
 }
 
@@ -108,7 +115,8 @@ func TestStatsShowWhatRedisKnowsWhileSQLIsAway(t *testing.T) {
 		assert.InDelta(t, 1, a["placed"], 0)
 		assert.InDelta(t, 1, a["queue"].(map[string]any)["length"], 0)
 		assert.InDelta(t, 4, a["stock"].([]any)[0].(map[string]any)["remaining"], 0)
-		requireRefusal(t, op.Call(t, http.MethodGet, admin+"/activities/nothing/stats", "", nil), http.StatusServiceUnavailable, "unavailable")
+		requireRefusal(t, op.Call(t, http.MethodGet, admin+"/activities/nothing/stats", "", nil),
+			http.StatusServiceUnavailable, "unavailable")
 		stores.RedisAway(t)
 		requireRefusal(t, op.Call(t, http.MethodGet, path, "", nil), http.StatusServiceUnavailable, "unavailable")
 		stores.RedisBack(t)
@@ -130,7 +138,8 @@ func TestStatsCountRefundedOrdersWhichWereNotCancelled(t *testing.T) {
 		operator := w.Operator(t)
 		a := operator.Call(t, http.MethodPost, admin+"/orders/"+number+"/refund", "", nil)
 		require.Equal(t, http.StatusAccepted, a.Status, string(a.Body))
-		stats := must(t, http.StatusOK, operator.Call(t, http.MethodGet, admin+"/activities/"+w.activity+"/stats", "", nil))
+		stats := must(t, http.StatusOK,
+			operator.Call(t, http.MethodGet, admin+"/activities/"+w.activity+"/stats", "", nil))
 		assert.InDelta(t, 1, stats["refunded"], 0)
 		assert.InDelta(t, 0, stats["cancelled"], 0)
 		shown := must(t, http.StatusOK, w.buyer.Call(t, http.MethodGet, "/api/v1/orders/"+number, "", nil))
@@ -138,7 +147,8 @@ func TestStatsCountRefundedOrdersWhichWereNotCancelled(t *testing.T) {
 		assert.NotContains(t, shown, "cancelled_at")
 		assert.NotContains(t, shown, "cancel_reason")
 		var cancelled int64
-		require.NoError(t, stores.DB.Read.GetContext(t.Context(), &cancelled, `SELECT cancelled_ms FROM orders WHERE number = ?`, number))
+		require.NoError(t, stores.DB.Read.GetContext(t.Context(), &cancelled,
+			`SELECT cancelled_ms FROM orders WHERE number = ?`, number))
 		assert.Zero(t, cancelled)
 	})
 }

@@ -14,7 +14,8 @@ import (
 
 // changeStock raises or lowers the stock of a sale at a point.
 func changeStock(p *site.Person, activity, key, point string, delta int) site.Answer {
-	return p.Insist(http.MethodPost, admin+"/activities/"+activity+"/stock", key, map[string]any{"sku_id": "sku", "point_id": point, "delta": delta})
+	return p.Insist(http.MethodPost, admin+"/activities/"+activity+"/stock", key,
+		map[string]any{"sku_id": "sku", "point_id": point, "delta": delta})
 }
 
 func TestStockIsRaisedAndLoweredWhileASaleRuns(t *testing.T) {
@@ -28,7 +29,8 @@ func TestStockIsRaisedAndLoweredWhileASaleRuns(t *testing.T) {
 		raised := changeStock(op, activity, "c1", "east", 5)
 		assert.Equal(t, "done", must(t, http.StatusOK, raised)["status"])
 		assert.Equal(t, map[string]string{"sku": "9", "sku:east": "8", "sku:west": "1"}, left())
-		assert.Equal(t, string(raised.Body), string(changeStock(op, activity, "c1", "east", 5).Body), "the same change again")
+		assert.Equal(t, string(raised.Body), string(changeStock(op, activity, "c1", "east", 5).Body),
+			"the same change again")
 		assert.Equal(t, "9", left()["sku"])
 
 		must(t, http.StatusOK, changeStock(op, activity, "c2", "east", -7))
@@ -39,16 +41,19 @@ func TestStockIsRaisedAndLoweredWhileASaleRuns(t *testing.T) {
 		requireRefusal(t, changeStock(op, activity, "c3", "east", -2), http.StatusConflict, "conflict")
 		must(t, http.StatusOK, changeStock(op, activity, "c4", "east", 10))
 		requireRefusal(t, changeStock(op, activity, "c3", "east", -2), http.StatusConflict, "conflict")
-		assert.Equal(t, map[string]string{"sku": "12", "sku:east": "11", "sku:west": "1"}, left(), "what was refused stays refused")
+		assert.Equal(t, map[string]string{"sku": "12", "sku:east": "11", "sku:west": "1"}, left(),
+			"what was refused stays refused")
 
 		for name, a := range map[string]site.Answer{
-			"another delta": changeStock(op, activity, "c1", "east", 6), "another point": changeStock(op, activity, "c1", "west", 5),
+			"another delta": changeStock(op, activity, "c1", "east", 6),
+			"another point": changeStock(op, activity, "c1", "west", 5),
 		} {
 			assert.Equal(t, "idempotency_key_reused", a.Code(), name)
 		}
 		requireRefusal(t, changeStock(op, activity, "c5", "moon", 1), http.StatusNotFound, "not_found")
 		requireRefusal(t, changeStock(op, "nothing", "c6", "east", 1), http.StatusNotFound, "not_found")
-		requireRefusal(t, changeStock(op, activity, "", "east", 1), http.StatusUnprocessableEntity, "idempotency_key_required")
+		requireRefusal(t, changeStock(op, activity, "", "east", 1), http.StatusUnprocessableEntity,
+			"idempotency_key_required")
 		requireRefusal(t, changeStock(op, activity, "c7", "east", 0), http.StatusUnprocessableEntity, "invalid_request")
 		assert.Equal(t, "12", left()["sku"])
 		assert.Empty(t, s.Audit(t, activity))
@@ -57,7 +62,8 @@ func TestStockIsRaisedAndLoweredWhileASaleRuns(t *testing.T) {
 		for i := range 11 {
 			must(t, http.StatusAccepted, buyEast(t, s.Buyer(t, fmt.Sprintf("buyer-%d", i)), activity, "k1", 1))
 		}
-		requireRefusal(t, buyEast(t, s.Buyer(t, "late"), activity, "k1", 1), http.StatusConflict, "sold_out_unpaid_pending")
+		requireRefusal(t, buyEast(t, s.Buyer(t, "late"), activity, "k1", 1), http.StatusConflict,
+			"sold_out_unpaid_pending")
 		requireRefusal(t, changeStock(op, activity, "c8", "east", -1), http.StatusConflict, "conflict")
 		s.Drain(t)
 		assert.Equal(t, int64(11), soldAt(t, stores, activity, "east"))
@@ -75,7 +81,9 @@ func TestOneStockChangeTwentyTimesAtOnceIsMadeOnce(t *testing.T) {
 				activity := instances[0].Open(t, site.Sale{})
 				op := instances[0].Operator(t)
 
-				answers := site.AtOnce(20, func(i int) site.Answer { return changeStock(op.At(instances[i%2]), activity, "once", "0", delta) })
+				answers := site.AtOnce(20, func(i int) site.Answer {
+					return changeStock(op.At(instances[i%2]), activity, "once", "0", delta)
+				})
 
 				for _, a := range answers {
 					require.Equal(t, http.StatusOK, a.Status, string(a.Body))

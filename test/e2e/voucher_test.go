@@ -18,7 +18,8 @@ func giftShop(t *testing.T, op *site.Person) {
 	stockShop(t, op)
 	for _, sku := range []string{"card", "key"} {
 		must(t, http.StatusOK, op.Call(t, http.MethodPut, admin+"/skus/"+sku, "", map[string]any{
-			"title": "Gift " + sku, "shop_id": "shop", "kind": "voucher", "price": 1000, "currency": "CNY", "stock": 500,
+			"title": "Gift " + sku, "shop_id": "shop", "kind": "voucher", "price": 1000, "currency": "CNY",
+			"stock": 500,
 		}))
 	}
 }
@@ -45,12 +46,16 @@ func TestVoucherBoughtBesidePhysicalGoodsIsIssuedACodePerUnit(t *testing.T) {
 		giftShop(t, op)
 		basket := map[string]any{
 			"items": []map[string]any{
-				{"sku_id": "lamp", "quantity": 2}, {"sku_id": "card", "quantity": 3}, {"sku_id": "course", "quantity": 1}, {"sku_id": "key", "quantity": 1},
+				{"sku_id": "lamp", "quantity": 2},
+				{"sku_id": "card", "quantity": 3},
+				{"sku_id": "course", "quantity": 1},
+				{"sku_id": "key", "quantity": 1},
 			},
 			"address_id": w.buyer.Address(t, "shanghai"),
 		}
 		place := func() map[string]any {
-			placed := must(t, http.StatusCreated, w.buyer.Call(t, http.MethodPost, "/api/v1/orders", "basket", basket))["orders"].([]any)
+			placed := must(t, http.StatusCreated,
+				w.buyer.Call(t, http.MethodPost, "/api/v1/orders", "basket", basket))["orders"].([]any)
 			require.Len(t, placed, 1)
 			return placed[0].(map[string]any)
 		}
@@ -58,7 +63,8 @@ func TestVoucherBoughtBesidePhysicalGoodsIsIssuedACodePerUnit(t *testing.T) {
 		number := order["order_number"].(string)
 		assert.Equal(t, "physical", order["kind"], "one item is delivered")
 		assert.Empty(t, codesOf(order), "it isn't paid")
-		assert.InDelta(t, 0, order["freight_amount"], 0, "the goods amount sends the lamps free, and the course isn't sent")
+		assert.InDelta(t, 0, order["freight_amount"], 0,
+			"the goods amount sends the lamps free, and the course isn't sent")
 
 		require.Equal(t, http.StatusOK, w.notify(t, w.payment(t, number)).Status)
 		one := must(t, http.StatusOK, w.buyer.Call(t, http.MethodGet, "/api/v1/orders/"+number, "", nil))
@@ -93,7 +99,8 @@ func TestVoucherBoughtBesidePhysicalGoodsIsIssuedACodePerUnit(t *testing.T) {
 		one = must(t, http.StatusOK, w.buyer.Call(t, http.MethodGet, "/api/v1/orders/"+number, "", nil))
 		assert.Empty(t, codesOf(one), "the codes are void")
 		var active int
-		require.NoError(t, stores.DB.Read.GetContext(t.Context(), &active, `SELECT COUNT(*) FROM vouchers WHERE status = 'active'`))
+		require.NoError(t, stores.DB.Read.GetContext(t.Context(), &active,
+			`SELECT COUNT(*) FROM vouchers WHERE status = 'active'`))
 		assert.Zero(t, active)
 	})
 }
@@ -122,9 +129,10 @@ func TestOrderHasAHundredVouchersAtMost(t *testing.T) {
 		giftShop(t, s.Operator(t))
 		buyer := s.Buyer(t, "buyer")
 		order := func(cards, keys int) site.Answer {
-			return buyer.Call(t, http.MethodPost, "/api/v1/orders", rand.Text(), map[string]any{"items": []map[string]any{
-				{"sku_id": "card", "quantity": cards}, {"sku_id": "key", "quantity": keys},
-			}})
+			return buyer.Call(t, http.MethodPost, "/api/v1/orders",
+				rand.Text(), map[string]any{"items": []map[string]any{
+					{"sku_id": "card", "quantity": cards}, {"sku_id": "key", "quantity": keys},
+				}})
 		}
 		assert.Equal(t, http.StatusCreated, order(60, 40).Status)
 		refused := order(60, 41)

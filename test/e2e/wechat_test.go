@@ -68,9 +68,13 @@ func (w *wechat) configure(t *testing.T) func(cfg *server.Config) {
 	public, err := x509.MarshalPKIXPublicKey(&w.platform.PublicKey)
 	require.NoError(t, err)
 	return func(cfg *server.Config) {
-		cfg.Wechat.MchID, cfg.Wechat.AppID, cfg.Wechat.CertSerial, cfg.Wechat.APIv3Key = "1900000109", "wx1", "0cab1", wechatAPIKey
-		cfg.Wechat.PrivateKey = string(pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(w.merchant)}))
-		cfg.Wechat.PlatformKeys = map[string]string{wechatSerial: string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: public}))}
+		cfg.Wechat.MchID, cfg.Wechat.AppID, cfg.Wechat.CertSerial, cfg.Wechat.APIv3Key = "1900000109", "wx1",
+			"0cab1", wechatAPIKey
+		cfg.Wechat.PrivateKey = string(
+			pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(w.merchant)}))
+		cfg.Wechat.PlatformKeys = map[string]string{
+			wechatSerial: string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: public})),
+		}
 		cfg.Wechat.BaseURL = w.URL
 		cfg.PublicURL, cfg.SandboxSecret = "https://shop.example", ""
 	}
@@ -97,9 +101,11 @@ func (w *wechat) authorized(r *http.Request, body []byte) bool {
 		name, value, _ := strings.Cut(part, "=")
 		fields[name] = strings.Trim(value, `"`)
 	}
-	digest := sha256.Sum256([]byte(r.Method + "\n" + r.RequestURI + "\n" + fields["timestamp"] + "\n" + fields["nonce_str"] + "\n" + string(body) + "\n"))
+	digest := sha256.Sum256([]byte(r.Method + "\n" + r.RequestURI + "\n" + fields["timestamp"] + "\n" +
+		fields["nonce_str"] + "\n" + string(body) + "\n"))
 	signature, err := base64.StdEncoding.DecodeString(fields["signature"])
-	return err == nil && scheme == "WECHATPAY2-SHA256-RSA2048" && fields["mchid"] == "1900000109" && fields["serial_no"] == "CAB1" &&
+	return err == nil && scheme == "WECHATPAY2-SHA256-RSA2048" && fields["mchid"] == "1900000109" &&
+		fields["serial_no"] == "CAB1" &&
 		rsa.VerifyPKCS1v15(&w.merchant.PublicKey, crypto.SHA256, digest[:], signature) == nil
 }
 
@@ -133,7 +139,8 @@ func (w *wechat) answer(r *http.Request, in map[string]any) (status int, out map
 	had := slices.IndexFunc(w.refunds, func(refund map[string]any) bool { return refund["out_refund_no"] == number })
 	switch {
 	case isPost && r.URL.Path == "/v3/pay/transactions/jsapi":
-		if in["notify_url"] != "https://shop.example/webhooks/pay/wechat" || in["appid"] != "wx1" || in["mchid"] != "1900000109" || in["payer"] == nil {
+		if in["notify_url"] != "https://shop.example/webhooks/pay/wechat" || in["appid"] != "wx1" ||
+			in["mchid"] != "1900000109" || in["payer"] == nil {
 			return http.StatusBadRequest, map[string]any{"code": "PARAM_ERROR"}
 		}
 		w.order = in
@@ -142,7 +149,8 @@ func (w *wechat) answer(r *http.Request, in map[string]any) (status int, out map
 		return http.StatusOK, w.transaction()
 	case isPost && r.URL.Path == refunds && had < 0:
 		amount, _ := in["amount"].(map[string]any)
-		if in["transaction_id"] != "42000" || amount["total"] != w.order["amount"].(map[string]any)["total"] || amount["currency"] != "CNY" {
+		if in["transaction_id"] != "42000" || amount["total"] != w.order["amount"].(map[string]any)["total"] ||
+			amount["currency"] != "CNY" {
 			return http.StatusBadRequest, map[string]any{"code": "PARAM_ERROR"}
 		}
 		w.refunds = append(w.refunds, map[string]any{"out_refund_no": number, "status": "PROCESSING", "amount": amount})
@@ -155,7 +163,8 @@ func (w *wechat) answer(r *http.Request, in map[string]any) (status int, out map
 
 func (w *wechat) transaction() map[string]any {
 	return map[string]any{
-		"appid": "wx1", "mchid": "1900000109", "out_trade_no": w.order["out_trade_no"], "transaction_id": "42000", "trade_state": "SUCCESS", "amount": w.order["amount"],
+		"appid": "wx1", "mchid": "1900000109", "out_trade_no": w.order["out_trade_no"], "transaction_id": "42000",
+		"trade_state": "SUCCESS", "amount": w.order["amount"],
 	}
 }
 
@@ -171,8 +180,10 @@ func (w *wechat) notify(t *testing.T, s *site.Site) int {
 	gcm, err := cipher.NewGCM(block)
 	require.NoError(t, err)
 	sealed := base64.StdEncoding.EncodeToString(gcm.Seal(nil, []byte("012345678901"), text, nil))
-	body := fmt.Appendf(nil, `{"id":"EV-1","event_type":"TRANSACTION.SUCCESS","resource":{"algorithm":"AEAD_AES_256_GCM","ciphertext":%q,"nonce":"012345678901"}}`, sealed)
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+"/webhooks/pay/wechat", bytes.NewReader(body))
+	body := fmt.Appendf(nil, `{"id":"EV-1","event_type":"TRANSACTION.SUCCESS",`+
+		`"resource":{"algorithm":"AEAD_AES_256_GCM","ciphertext":%q,"nonce":"012345678901"}}`, sealed)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+"/webhooks/pay/wechat",
+		bytes.NewReader(body))
 	require.NoError(t, err)
 	req.Header = w.signed(body)
 	res, err := w.Client().Do(req)
@@ -217,9 +228,11 @@ func TestABuyerInWeChatPaysAndGetsTheMoneyBackOnceTheBankIsDone(t *testing.T) {
 	assert.Equal(t, "paid", w.status(t, number))
 
 	operator := w.Operator(t)
-	require.Equal(t, http.StatusAccepted, operator.Call(t, http.MethodPost, "/admin/api/v1/orders/"+number+"/refund", "", nil).Status)
+	require.Equal(t, http.StatusAccepted,
+		operator.Call(t, http.MethodPost, "/admin/api/v1/orders/"+number+"/refund", "", nil).Status)
 	refund := func() map[string]any {
-		return operator.Call(t, http.MethodGet, "/admin/api/v1/refunds", "", nil).JSON(t)["items"].([]any)[0].(map[string]any)
+		return operator.Call(t, http.MethodGet, "/admin/api/v1/refunds",
+			"", nil).JSON(t)["items"].([]any)[0].(map[string]any)
 	}
 	payment := site.Payment{Number: begun.JSON(t)["pay_number"].(string)}
 	assert.Zero(t, w.Job(t, "send_refunds"))

@@ -108,7 +108,10 @@ func TestStockChangesAreAppliedOnceThoughTheWorkDiesBetweenItsSteps(t *testing.T
 		assert.Empty(t, again.Audit(t, activity))
 		requireSound(t, stores, activity)
 		requireKept(t, stores, activity, accepted)
-		for _, step := range []string{"peek", "insert", "commit", "before_ack", "ack", "change_begin", "change_stock", "cancel_commit", "return_stock"} {
+		for _, step := range []string{
+			"peek", "insert", "commit", "before_ack", "ack", "change_begin", "change_stock", "cancel_commit",
+			"return_stock",
+		} {
 			assert.Positive(t, cr.died[step], "nothing died after %s", step)
 		}
 	})
@@ -138,12 +141,14 @@ func sellAndChange(t *testing.T, s *site.Site, activity string, list []stockChan
 	accepted := map[string]string{}
 	inParallel(changeBuyers, 32, func(i int) {
 		p := s.Buyer(t, fmt.Sprintf("buyer%d", i))
-		a, err := p.Try(ctx, http.MethodPost, "/api/v1/seckill/path", "", map[string]string{"activity_id": activity, "sku_id": "sku"})
+		a, err := p.Try(ctx, http.MethodPost, "/api/v1/seckill/path", "",
+			map[string]string{"activity_id": activity, "sku_id": "sku"})
 		if err != nil || a.Status != http.StatusOK {
 			assert.NoError(t, err)
 			return
 		}
-		a, err = p.Try(ctx, http.MethodPost, "/api/v1/seckill/"+a.JSON(t)["path"].(string)+"/submit", "key", map[string]any{"quantity": 1})
+		a, err = p.Try(ctx, http.MethodPost, "/api/v1/seckill/"+a.JSON(t)["path"].(string)+"/submit", "key",
+			map[string]any{"quantity": 1})
 		if err != nil || a.Status != http.StatusAccepted {
 			assert.NoError(t, err)
 			return

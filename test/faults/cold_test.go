@@ -32,7 +32,8 @@ func TestAnInstanceThatStartsWithoutSQLSellsWhatIsLoaded(t *testing.T) {
 		cold := site.Start(t, stores, site.Idle())
 		alice := cold.Buyer(t, "alice")
 		number := placed(t, alice.Buy(t, running, "sku", "k1"))
-		refused := alice.Call(t, http.MethodPost, "/api/v1/seckill/path", "", map[string]any{"activity_id": off, "sku_id": "other"})
+		refused := alice.Call(t, http.MethodPost, "/api/v1/seckill/path", "",
+			map[string]any{"activity_id": off, "sku_id": "other"})
 		assert.Equal(t, "offline", refused.Code())
 		unknown := alice.Call(t, http.MethodGet, "/api/v1/activities/unknown", "", nil)
 		assert.Equal(t, "unavailable", unknown.Code(), "it may exist")

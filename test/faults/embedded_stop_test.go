@@ -39,8 +39,11 @@ func openSale(t *testing.T, operator *site.Person, units int) (activity string) 
 	}, http.StatusOK)
 	now := time.Now().UTC()
 	activity = call(http.MethodPost, "/activities", map[string]any{
-		"title": "Sale", "shop_id": "shop", "starts_at": now.Add(-time.Minute), "ends_at": now.Add(time.Hour), "pay_within_s": 900,
-		"skus": []any{map[string]any{"sku_id": "sku", "flash_price": 100, "stock": []any{map[string]any{"point_id": "0", "quantity": units}}}},
+		"title": "Sale", "shop_id": "shop", "starts_at": now.Add(-time.Minute), "ends_at": now.Add(time.Hour),
+		"pay_within_s": 900,
+		"skus": []any{map[string]any{
+			"sku_id": "sku", "flash_price": 100, "stock": []any{map[string]any{"point_id": "0", "quantity": units}},
+		}},
 	}, http.StatusCreated)["activity_id"].(string)
 	call(http.MethodPost, "/activities/"+activity+"/publish", nil, http.StatusOK)
 	return activity

@@ -27,7 +27,10 @@ type replica struct {
 func copyOf(t *testing.T, s *kit.Stores) *replica {
 	t.Helper()
 	ctx := t.Context()
-	r := &replica{strings: map[string]string{}, lists: map[string][]string{}, hashes: map[string]map[string]string{}, sorted: map[string][]redis.Z{}}
+	r := &replica{
+		strings: map[string]string{}, lists: map[string][]string{}, hashes: map[string]map[string]string{},
+		sorted: map[string][]redis.Z{},
+	}
 	keys, err := s.Redis.Keys(ctx, "*").Result()
 	require.NoError(t, err)
 	for _, key := range keys {
@@ -84,7 +87,10 @@ type failover struct {
 func newFailover(t *testing.T, stores *kit.Stores) *failover {
 	t.Helper()
 	s := site.Start(t, stores, site.Idle())
-	b := &failover{s: s, activity: s.Open(t, site.Sale{Stock: map[string]int64{"0": 10}, PurchaseLimit: 2}), numbers: map[string]string{}, tasks: map[string]string{}}
+	b := &failover{
+		s: s, activity: s.Open(t, site.Sale{Stock: map[string]int64{"0": 10}, PurchaseLimit: 2}),
+		numbers: map[string]string{}, tasks: map[string]string{},
+	}
 	b.buy(t, "a1", "a2")
 	s.Drain(t)
 	b.buy(t, "b")
@@ -112,7 +118,8 @@ func (b *failover) sellOut(t *testing.T, name string) (names []string) {
 	for i := range 20 {
 		user := fmt.Sprintf("%s%d", name, i)
 		p := b.s.Buyer(t, user)
-		a := p.Call(t, http.MethodPost, "/api/v1/seckill/path", "", map[string]string{"activity_id": b.activity, "sku_id": "sku"})
+		a := p.Call(t, http.MethodPost, "/api/v1/seckill/path", "",
+			map[string]string{"activity_id": b.activity, "sku_id": "sku"})
 		if a.Status == http.StatusOK {
 			a = p.Submit(t, a.JSON(t)["path"].(string), "key", map[string]any{"quantity": 1})
 		}

@@ -18,7 +18,9 @@ import (
 func TestALoadBetweenTwoStepsOfTheOtherInstanceLosesAndDoublesNothing(t *testing.T) {
 	t.Parallel()
 	raise, lower := stockChange{"raise", 3}, stockChange{"lower", -2}
-	for _, step := range []string{"peek", "commit", "before_ack", "ack", "cancel_commit", "return_stock", "change_begin", "change_stock"} {
+	for _, step := range []string{
+		"peek", "commit", "before_ack", "ack", "cancel_commit", "return_stock", "change_begin", "change_stock",
+	} {
 		t.Run(step, func(t *testing.T) {
 			t.Parallel()
 			kit.Each(t, func(t *testing.T, stores *kit.Stores) { loadBetween(t, stores, step, raise, lower) })

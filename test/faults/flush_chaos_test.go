@@ -157,7 +157,8 @@ func (st *flushRun) try(t *testing.T, p *site.Person, path, key string, body any
 func (st *flushRun) reload(t *testing.T, s *site.Site) {
 	operator := s.Operator(t)
 	assert.Eventually(t, func() bool {
-		a, err := operator.Try(context.WithoutCancel(t.Context()), http.MethodPost, "/admin/api/v1/activities/"+st.activity+"/reload", "", nil)
+		a, err := operator.Try(context.WithoutCancel(t.Context()), http.MethodPost,
+			"/admin/api/v1/activities/"+st.activity+"/reload", "", nil)
 		st.count("reload " + a.Code())
 		return err == nil && a.Status == http.StatusConflict
 	}, patience, pollEvery)
@@ -182,7 +183,8 @@ func (st *flushRun) end(t *testing.T) {
 	stored := rows(t, s.Stores, st.activity)
 	units := map[string]int64{}
 	for number, r := range stored {
-		assert.Contains(t, []order.Status{order.Unpaid, order.Cancelled}, r.Status, "order %s: what Redis offered was there", number)
+		assert.Contains(t, []order.Status{order.Unpaid, order.Cancelled}, r.Status,
+			"order %s: what Redis offered was there", number)
 		if r.Status == order.Unpaid {
 			units[r.User] += r.Quantity
 		}

@@ -45,7 +45,8 @@ func newFlushed(t *testing.T, stores *kit.Stores, before ...func()) *flushed {
 	f.body = map[string]any{"quantity": 1, "address_id": f.address["shanghai"]}
 	f.first = f.alice.Submit(t, f.path, "first", f.body)
 	_ = placed(t, f.first)
-	_ = placed(t, f.alice.Submit(t, f.path, "second", map[string]any{"quantity": 1, "address_id": f.address["sichuan"]}))
+	_ = placed(t, f.alice.Submit(t, f.path, "second",
+		map[string]any{"quantity": 1, "address_id": f.address["sichuan"]}))
 	// One that was cancelled, whose unit the outbox still owes.
 	owed := placed(t, f.alice.Submit(t, f.path, "third", f.body))
 	f.cancelWithoutReturn(t, owed)
@@ -58,7 +59,8 @@ func newFlushed(t *testing.T, stores *kit.Stores, before ...func()) *flushed {
 	lost := f.alice.Submit(t, f.path, "fourth", f.body)
 	assert.Equal(t, http.StatusServiceUnavailable, lost.Status)
 	assert.Equal(t, "unavailable", lost.Code())
-	assert.JSONEq(t, string(f.first.Body), string(f.alice.Submit(t, f.path, "first", f.body).Body), "the old key is answered from SQL")
+	assert.JSONEq(t, string(f.first.Body), string(f.alice.Submit(t, f.path, "first", f.body).Body),
+		"the old key is answered from SQL")
 	return f
 }
 
@@ -75,11 +77,13 @@ func (f *flushed) cancelWithoutReturn(t *testing.T, number string) {
 func (f *flushed) requireBack(t *testing.T, s *site.Site) {
 	t.Helper()
 	alice := f.alice.At(s)
-	assert.Equal(t, map[string]string{"sku": "27", "sku:east": "18", "sku:west": "9"}, remaining(t, s, f.activity), "with the unit that is owed")
+	assert.Equal(t, map[string]string{"sku": "27", "sku:east": "18", "sku:west": "9"}, remaining(t, s, f.activity),
+		"with the unit that is owed")
 	assert.Empty(t, s.Audit(t, f.activity))
 	s.Job(t, "settle_stock")
 	s.Job(t, "settle_stock")
-	assert.Equal(t, map[string]string{"sku": "28", "sku:east": "19", "sku:west": "9"}, remaining(t, s, f.activity), "the owed unit is back")
+	assert.Equal(t, map[string]string{"sku": "28", "sku:east": "19", "sku:west": "9"}, remaining(t, s, f.activity),
+		"the owed unit is back")
 
 	again := alice.Submit(t, f.path, "first", f.body)
 	assert.JSONEq(t, string(f.first.Body), string(again.Body), "the old key")
@@ -95,7 +99,8 @@ func (f *flushed) requireBack(t *testing.T, s *site.Site) {
 	twice := alice.Call(t, http.MethodPost, "/api/v1/orders/"+number+"/cancel", "", nil)
 	assert.Equal(t, "not_cancellable", twice.Code())
 	s.Job(t, "settle_stock")
-	assert.Equal(t, map[string]string{"sku": "28", "sku:east": "19", "sku:west": "9"}, remaining(t, s, f.activity), "its unit is back once")
+	assert.Equal(t, map[string]string{"sku": "28", "sku:east": "19", "sku:west": "9"}, remaining(t, s, f.activity),
+		"its unit is back once")
 	_ = placed(t, alice.Submit(t, f.path, "fifth", f.body))
 
 	f.requireNoOversell(t, s)
@@ -163,17 +168,23 @@ func TestALoadThatDiesIsDoneAgain(t *testing.T) {
 			t.Parallel()
 			kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 				var dying *site.Site
-				f := newFlushed(t, stores, func() { dying = site.Start(t, reconnect(t, stores), site.Idle(), site.Faults(dieAt(step))) })
-				a := f.s.Operator(t).At(dying).Call(t, http.MethodPost, "/admin/api/v1/activities/"+f.activity+"/reload", "", nil)
+				f := newFlushed(t, stores, func() {
+					dying = site.Start(t, reconnect(t, stores), site.Idle(), site.Faults(dieAt(step)))
+				})
+				a := f.s.Operator(t).At(dying).Call(t, http.MethodPost,
+					"/admin/api/v1/activities/"+f.activity+"/reload", "", nil)
 				require.Equal(t, http.StatusServiceUnavailable, a.Status, string(a.Body))
 				half := f.alice.Submit(t, f.path, "fourth", f.body)
 				assert.Equal(t, "unavailable", half.Code(), "half a sale sells nothing: %s", half.Body)
 				stats := func() map[string]any {
 					f.s.TryJob(t, "preheat")
-					return f.s.Operator(t).Call(t, http.MethodGet, "/admin/api/v1/activities/"+f.activity+"/stats", "", nil).JSON(t)
+					return f.s.Operator(t).Call(t, http.MethodGet, "/admin/api/v1/activities/"+f.activity+"/stats",
+						"", nil).JSON(t)
 				}
 				// Once it is clear that the load does not go on.
-				require.Eventually(t, func() bool { return stats()["loaded"] == true }, 30*time.Second, 100*time.Millisecond)
+				require.Eventually(t, func() bool {
+					return stats()["loaded"] == true
+				}, 30*time.Second, 100*time.Millisecond)
 				f.requireBack(t, f.s)
 			})
 		})

@@ -30,13 +30,16 @@ const (
 
 // frozenRound lets buyers submit at once and freezes Redis when some of them are answered. It
 // returns the answer of each: an order number, or "" for an unknown outcome.
-func frozenRound(t *testing.T, server *kit.Server, people []*site.Person, paths []string, key string, after, thaw int) []string {
+func frozenRound(
+	t *testing.T, server *kit.Server, people []*site.Person, paths []string, key string, after, thaw int,
+) []string {
 	t.Helper()
 	told := make([]string, len(people))
 	answers := make(chan bool, len(people)) // whether it was a number
 	for i, p := range people {
 		go func() {
-			a, err := p.Try(context.WithoutCancel(t.Context()), http.MethodPost, "/api/v1/seckill/"+paths[i]+"/submit", key, map[string]any{"quantity": 1})
+			a, err := p.Try(context.WithoutCancel(t.Context()), http.MethodPost, "/api/v1/seckill/"+paths[i]+"/submit",
+				key, map[string]any{"quantity": 1})
 			switch {
 			case !assert.NoError(t, err):
 			case a.Status == http.StatusAccepted:

@@ -90,7 +90,9 @@ func TestJobsRunOnAFullRedis(t *testing.T) {
 	require.Equal(t, http.StatusAccepted, placed.Status, string(placed.Body))
 	fill(t, stores)
 	operator := s.Operator(t)
-	for _, job := range []string{"move_orders", "cancel_unpaid", "settle_stock", "preheat", "retire_activities", "audit"} {
+	for _, job := range []string{
+		"move_orders", "cancel_unpaid", "settle_stock", "preheat", "retire_activities", "audit",
+	} {
 		asked := operator.Call(t, http.MethodPost, "/admin/api/v1/jobs/"+job+"/run", "", nil)
 		require.Equal(t, http.StatusAccepted, asked.Status, string(asked.Body))
 		id := asked.JSON(t)["run_id"]
@@ -134,7 +136,8 @@ func TestASaleIsClosedAndRetiredOnAFullRedis(t *testing.T) {
 	offline := operator.Call(t, http.MethodPost, "/admin/api/v1/activities/"+sale+"/offline", "", nil)
 	assert.Equal(t, http.StatusOK, offline.Status, string(offline.Body))
 	var lane int
-	require.NoError(t, stores.DB.Read.GetContext(t.Context(), &lane, `SELECT lane FROM activities WHERE activity_id = ?`, sale))
+	require.NoError(t, stores.DB.Read.GetContext(t.Context(), &lane,
+		`SELECT lane FROM activities WHERE activity_id = ?`, sale))
 	assert.Equal(t, "closed", stores.Redis.HGet(t.Context(), stores.Keys.Meta(lane, sale), "state").Val())
 
 	// Retiring looks at the time of Redis, so the sale ends in the past.
@@ -174,7 +177,8 @@ func TestAQueueThatFilledRedisDrainsOnceSQLIsBack(t *testing.T) {
 	placed := site.AtOnce(buyers, func(i int) (n int) {
 		buyer := s.Buyer(t, fmt.Sprintf("b%d", i))
 		for key := range 1 << 20 {
-			a := buyer.Ask(http.MethodPost, "/api/v1/seckill/"+paths[i]+"/submit", fmt.Sprintf("k%d", key), map[string]any{"quantity": 1})
+			a := buyer.Ask(http.MethodPost, "/api/v1/seckill/"+paths[i]+"/submit", fmt.Sprintf("k%d", key),
+				map[string]any{"quantity": 1})
 			switch {
 			case a.Code() == "overloaded":
 				return n
@@ -201,7 +205,8 @@ func TestAQueueThatFilledRedisDrainsOnceSQLIsBack(t *testing.T) {
 		}
 		return true
 	}, 2*time.Minute, 10*time.Millisecond, "the queue doesn't drain")
-	t.Logf("%d orders filled %d MB of Redis; the queue was empty %s after SQL was back", total, mb, time.Since(back).Round(time.Millisecond))
+	t.Logf("%d orders filled %d MB of Redis; the queue was empty %s after SQL was back",
+		total, mb, time.Since(back).Round(time.Millisecond))
 	var stored int
 	require.NoError(t, stores.DB.Read.GetContext(t.Context(), &stored, `SELECT COUNT(*) FROM orders`))
 	assert.GreaterOrEqual(t, stored, total)

@@ -43,7 +43,8 @@ func jobsWithoutRedis(t *testing.T, stores *kit.Stores, away, back func()) {
 	waitFor(t, "what is due is cancelled in SQL", func() bool {
 		return count(t, stores, `SELECT COUNT(*) FROM orders WHERE status = 'cancelled'`) == due
 	})
-	assert.Equal(t, due, count(t, stores, `SELECT COUNT(*) FROM stock_outbox WHERE kind = 'return' AND state = 'pending'`), "its units are owed")
+	assert.Equal(t, due, count(t, stores,
+		`SELECT COUNT(*) FROM stock_outbox WHERE kind = 'return' AND state = 'pending'`), "its units are owed")
 	assert.Equal(t, 1, count(t, stores, `SELECT SUM(sold) FROM activity_stock`))
 	waitFor(t, "the run is in the history", func() bool {
 		for _, r := range runsOf(t, operator, "cancel_unpaid") {
@@ -60,7 +61,9 @@ func jobsWithoutRedis(t *testing.T, stores *kit.Stores, away, back func()) {
 
 	back()
 	waitFor(t, "redis is back", func() bool { ok, _ := ready(t, s); return ok })
-	waitFor(t, "all units are given back", func() bool { return count(t, stores, `SELECT COUNT(*) FROM stock_outbox`) == 0 })
+	waitFor(t, "all units are given back", func() bool {
+		return count(t, stores, `SELECT COUNT(*) FROM stock_outbox`) == 0
+	})
 	for _, job := range []string{"settle_stock", "cancel_unpaid"} {
 		waitFor(t, job+" goes on", func() bool {
 			last, found := lastRun(t, operator, job)

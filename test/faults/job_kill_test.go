@@ -35,7 +35,8 @@ func runsOf(t *testing.T, operator *site.Person, job string) []jobs.Run {
 func rowOf(t *testing.T, s *kit.Stores, where string, args ...any) (row jobs.Run, found bool) {
 	t.Helper()
 	var rows []jobs.Run
-	const query = `SELECT run_id, job, instance, asked_by, state, done, error, started_ms, ended_ms FROM job_runs WHERE job = 'cancel_unpaid' AND `
+	const query = `SELECT run_id, job, instance, asked_by, state, done, error, started_ms, ended_ms FROM job_runs
+		WHERE job = 'cancel_unpaid' AND `
 	require.NoError(t, s.DB.Write.SelectContext(t.Context(), &rows, query+where, args...))
 	if len(rows) == 0 {
 		return row, false
@@ -52,7 +53,8 @@ func (p *program) sellDue(t *testing.T, n int, dueMS int64) (activity string) {
 		assert.Equal(t, http.StatusAccepted, a.Status, string(a.Body))
 	})
 	p.inspector.Drain(t)
-	_, err := p.stores.DB.Write.ExecContext(t.Context(), `UPDATE orders SET pay_before_ms = ? WHERE activity_id = ?`, dueMS, activity)
+	_, err := p.stores.DB.Write.ExecContext(t.Context(), `UPDATE orders SET pay_before_ms = ? WHERE activity_id = ?`,
+		dueMS, activity)
 	require.NoError(t, err)
 	return activity
 }
@@ -64,7 +66,8 @@ func holdStock(t *testing.T, s *kit.Stores, activity string) (letGo func()) {
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = tx.Rollback() })
 	var sold int64
-	require.NoError(t, tx.GetContext(t.Context(), &sold, `SELECT sold FROM activity_stock WHERE activity_id = ? FOR UPDATE`, activity))
+	require.NoError(t, tx.GetContext(t.Context(), &sold,
+		`SELECT sold FROM activity_stock WHERE activity_id = ? FOR UPDATE`, activity))
 	return func() { require.NoError(t, tx.Rollback()) }
 }
 
@@ -88,7 +91,8 @@ func TestAJobWhoseInstanceIsKilledIsTakenOverByAnother(t *testing.T) {
 	asked := operator.Call(t, http.MethodPost, "/admin/api/v1/jobs/retire_activities/run", "", nil)
 	require.Equal(t, http.StatusAccepted, asked.Status, string(asked.Body))
 	waitFor(t, "the second one runs jobs", func() bool {
-		return count(t, p.stores, `SELECT COUNT(*) FROM job_runs WHERE job = 'retire_activities' AND asked_by <> '' AND state = 'done'`) == 1
+		return count(t, p.stores, `SELECT COUNT(*) FROM job_runs WHERE job = 'retire_activities' AND asked_by <> ''
+			AND state = 'done'`) == 1
 	})
 	_, both := rowOf(t, p.stores, `instance <> ?`, killed.Instance)
 	require.False(t, both, "while one runs it, the other leaves it alone")
@@ -105,7 +109,8 @@ func TestAJobWhoseInstanceIsKilledIsTakenOverByAnother(t *testing.T) {
 		return found
 	})
 	assert.EqualValues(t, rest, other.Done)
-	assert.Equal(t, page+rest, count(t, p.stores, `SELECT COUNT(*) FROM order_events WHERE what = 'cancelled'`), "each once")
+	assert.Equal(t, page+rest, count(t, p.stores, `SELECT COUNT(*) FROM order_events WHERE what = 'cancelled'`),
+		"each once")
 	for activity, units := range sales {
 		all := strconv.Itoa(units)
 		assert.Equal(t, map[string]string{"sku": all, "sku:0": all}, remaining(t, p.inspector, activity))
@@ -116,7 +121,8 @@ func TestAJobWhoseInstanceIsKilledIsTakenOverByAnother(t *testing.T) {
 	still, found := rowOf(t, p.stores, `run_id = ?`, killed.RunID)
 	require.True(t, found)
 	require.Equal(t, jobs.Running, still.State, "it was killed in the middle of it")
-	_, err := p.stores.DB.Write.ExecContext(t.Context(), `UPDATE job_runs SET started_ms = started_ms - 120000 WHERE run_id = ?`, killed.RunID)
+	_, err := p.stores.DB.Write.ExecContext(t.Context(),
+		`UPDATE job_runs SET started_ms = started_ms - 120000 WHERE run_id = ?`, killed.RunID)
 	require.NoError(t, err)
 	for _, r := range runsOf(t, operator, "cancel_unpaid") {
 		if r.RunID == killed.RunID {

@@ -59,9 +59,13 @@ func TestLockedRowKeepsOnlyThoseWaitingWhoNeedIt(t *testing.T) {
 		p := s.Buyer(t, fmt.Sprintf("hot%d", i))
 		crowds.Go(func() {
 			for ctx.Err() == nil {
-				p.Ask(http.MethodPost, "/api/v1/seckill/"+p.Path(t, hot, "hot")+"/submit", fmt.Sprint(time.Now().UnixNano()), map[string]any{"quantity": 1}) //nolint:contextcheck // each request has its own
-				p.Ask(http.MethodPost, cancels[i], "", nil)                                                                                                  //nolint:contextcheck // each request has its own
-				p.Ask(http.MethodPost, "/api/v1/orders", fmt.Sprintf("ordinary%d", i), ordinary("hot"))                                                      //nolint:contextcheck // each request has its own
+				//nolint:contextcheck // each request has its own
+				p.Ask(http.MethodPost, "/api/v1/seckill/"+p.Path(t, hot, "hot")+"/submit",
+					fmt.Sprint(time.Now().UnixNano()), map[string]any{"quantity": 1})
+				//nolint:contextcheck // each request has its own
+				p.Ask(http.MethodPost, cancels[i], "", nil)
+				//nolint:contextcheck // each request has its own
+				p.Ask(http.MethodPost, "/api/v1/orders", fmt.Sprintf("ordinary%d", i), ordinary("hot"))
 			}
 		})
 	}
@@ -69,7 +73,8 @@ func TestLockedRowKeepsOnlyThoseWaitingWhoNeedIt(t *testing.T) {
 	crowds.Go(func() {
 		for ctx.Err() == nil {
 			var n int64
-			if stores.DB.Read.GetContext(ctx, &n, `SELECT COUNT(*) FROM information_schema.processlist WHERE db = DATABASE()`) == nil {
+			if stores.DB.Read.GetContext(ctx, &n,
+				`SELECT COUNT(*) FROM information_schema.processlist WHERE db = DATABASE()`) == nil {
 				most.Store(max(most.Load(), n))
 			}
 		}
@@ -86,7 +91,8 @@ func TestLockedRowKeepsOnlyThoseWaitingWhoNeedIt(t *testing.T) {
 			refused++
 			t.Logf("ordinary order: %d %s", a.Status, a.Body)
 		}
-		if a = p.Ask(http.MethodGet, "/api/v1/orders", "", nil); a.Status != http.StatusOK || a.JSON(t)["partial"] == true {
+		if a = p.Ask(http.MethodGet, "/api/v1/orders", "", nil); a.Status != http.StatusOK ||
+			a.JSON(t)["partial"] == true {
 			refused++
 			t.Logf("list: %d %s", a.Status, a.Body)
 		}
@@ -111,7 +117,8 @@ func TestLockedRowKeepsOnlyThoseWaitingWhoNeedIt(t *testing.T) {
 		}
 		m := paid.JSON(t)
 		webhook, err := s.Notify(t.Context(), site.Payment{
-			Number: m["pay_number"].(string), Transaction: "txn" + number, Amount: int64(m["amount"].(float64)), Currency: "CNY",
+			Number: m["pay_number"].(string), Transaction: "txn" + number, Amount: int64(m["amount"].(float64)),
+			Currency: "CNY",
 		})
 		require.NoError(t, err)
 		if webhook.Status != http.StatusOK {
@@ -122,11 +129,13 @@ func TestLockedRowKeepsOnlyThoseWaitingWhoNeedIt(t *testing.T) {
 	}
 	crowds.Wait()
 	require.NoError(t, tx.Rollback())
-	t.Logf("the other sale's slowest order was stored after %s; the other buyer's calls took up to %s a round; %d refusals; at most %d connections",
+	t.Logf("the other sale's slowest order was stored after %s; the other buyer's calls took up to %s a round; %d "+
+		"refusals; at most %d connections",
 		slowest, longest, refused, most.Load())
 	assert.Zero(t, refused)
 	assert.Less(t, slowest, 2*time.Second, "a mover waits for a row for up to 5 s; another lane must not wait for it")
-	assert.Less(t, longest, 1500*time.Millisecond, "each statement of the crowd waits for 1 s; other buyers must not wait behind it for a connection")
+	assert.Less(t, longest, 1500*time.Millisecond,
+		"each statement of the crowd waits for 1 s; other buyers must not wait behind it for a connection")
 	// 32 of the instance, at most 3 in each of 4 pools that were given up, the test's own.
 	assert.LessOrEqual(t, most.Load(), int64(32+12+3))
 	s.Drain(t)
@@ -149,7 +158,8 @@ func TestBuyersWhoWaitForLockedRowsKeepNoWebhookWaiting(t *testing.T) {
 		require.Equal(t, http.StatusCreated, a.Status, string(a.Body))
 		m := a.JSON(t)
 		due[i] = site.Payment{
-			Number: m["pay_number"].(string), Transaction: "txn" + number, Amount: int64(m["amount"].(float64)), Currency: "CNY",
+			Number: m["pay_number"].(string), Transaction: "txn" + number, Amount: int64(m["amount"].(float64)),
+			Currency: "CNY",
 		}
 	}
 	s.Drain(t)
@@ -170,7 +180,8 @@ func TestBuyersWhoWaitForLockedRowsKeepNoWebhookWaiting(t *testing.T) {
 		buyer := s.Buyer(t, fmt.Sprintf("hot%d", i))
 		crowd.Go(func() {
 			for ctx.Err() == nil {
-				buyer.Ask(http.MethodPost, "/api/v1/orders", "k", ordinary(fmt.Sprintf("hot%d", i%rows))) //nolint:contextcheck // each request has its own
+				//nolint:contextcheck // each request has its own
+				buyer.Ask(http.MethodPost, "/api/v1/orders", "k", ordinary(fmt.Sprintf("hot%d", i%rows)))
 			}
 		})
 	}
@@ -211,7 +222,8 @@ func TestOperatorsWhoWaitForALockedRowKeepNoBuyerWaiting(t *testing.T) {
 	for range 30 {
 		crowd.Go(func() {
 			for ctx.Err() == nil {
-				op.Ask(http.MethodPut, "/admin/api/v1/skus/hot", "", edited) //nolint:contextcheck // each request has its own
+				//nolint:contextcheck // each request has its own
+				op.Ask(http.MethodPut, "/admin/api/v1/skus/hot", "", edited)
 			}
 		})
 	}

@@ -53,10 +53,13 @@ func TestAnOutageOfAStoreIsOneLineWhenItBeginsAndOneWhenItEnds(t *testing.T) {
 		store.away(t)
 		before := len(book.with("level=DEBUG", "failed"))
 		waitFor(t, store.name+" is unavailable, and much fails for it", func() bool {
-			return len(book.with(`msg="a store is unavailable" store=`+store.name)) > 0 && len(book.with("level=DEBUG", "failed")) > before+5
+			return len(book.with(`msg="a store is unavailable" store=`+store.name)) > 0 &&
+				len(book.with("level=DEBUG", "failed")) > before+5
 		})
 		store.back(t)
-		waitFor(t, store.name+" is back", func() bool { return len(book.with(`msg="a store is available again" store=`+store.name)) > 0 })
+		waitFor(t, store.name+" is back", func() bool {
+			return len(book.with(`msg="a store is available again" store=`+store.name)) > 0
+		})
 	}
 	for _, store := range []string{"redis", "sql"} {
 		assert.Len(t, book.with("level=WARN", `msg="a store is unavailable" store=`+store), 1)

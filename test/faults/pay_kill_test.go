@@ -31,13 +31,15 @@ func (r *buyerGroup) buyAndPay(t *testing.T, i int) {
 		return
 	}
 	who := r.p.inspector.Buyer(t, user)
-	begun := r.p.insist(t, who, "/api/v1/payments", "pay", map[string]any{"order_numbers": []string{number}, "channel": "sandbox"})
+	begun := r.p.insist(t, who, "/api/v1/payments", "pay",
+		map[string]any{"order_numbers": []string{number}, "channel": "sandbox"})
 	if !assert.Equal(t, http.StatusCreated, begun.Status, string(begun.Body)) {
 		return
 	}
 	m := begun.JSON(t)
 	money := site.Payment{
-		Event: "event-" + user, Number: m["pay_number"].(string), Transaction: "txn-" + user, Amount: int64(m["amount"].(float64)), Currency: m["currency"].(string),
+		Event: "event-" + user, Number: m["pay_number"].(string), Transaction: "txn-" + user,
+		Amount: int64(m["amount"].(float64)), Currency: m["currency"].(string),
 	}
 	r.p.inspector.Money(t, money)
 	var both sync.WaitGroup
@@ -89,9 +91,12 @@ func TestMoneyAndGoodsDoNotPartThoughTheProgramIsKilled(t *testing.T) {
 		require.NoError(t, p.stores.DB.Write.GetContext(t.Context(), &n, query))
 		return n
 	}
-	waitFor(t, "all refunds are back", func() bool { return count(`SELECT COUNT(*) FROM refunds WHERE status <> 'done'`) == 0 })
+	waitFor(t, "all refunds are back", func() bool {
+		return count(`SELECT COUNT(*) FROM refunds WHERE status <> 'done'`) == 0
+	})
 	r.requireMoved(t)
-	paid, cancelled := count(`SELECT COUNT(*) FROM orders WHERE status = 'paid'`), count(`SELECT COUNT(*) FROM orders WHERE status = 'cancelled'`)
+	paid, cancelled := count(`SELECT COUNT(*) FROM orders WHERE status = 'paid'`),
+		count(`SELECT COUNT(*) FROM orders WHERE status = 'cancelled'`)
 	assert.Equal(t, buyers, paid+cancelled)
 	assert.Equal(t, paid, count(`SELECT SUM(sold) FROM activity_stock`), "what is paid is sold")
 	assert.Equal(t, cancelled, count(`SELECT COUNT(*) FROM sandbox_refunds`), "what is cancelled went back once")

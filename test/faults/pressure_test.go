@@ -21,7 +21,9 @@ func TestNoMoreOrdersWaitInALaneThanItsQueueMayHold(t *testing.T) {
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		const limit, buyers = 20, 80
 		bounded := site.Configured(func(cfg *server.Config) { cfg.QueueLimit, cfg.Lanes = limit, 1 })
-		instances := []*site.Site{site.Start(t, stores, site.Idle(), bounded), site.Start(t, stores, site.Idle(), bounded)}
+		instances := []*site.Site{
+			site.Start(t, stores, site.Idle(), bounded), site.Start(t, stores, site.Idle(), bounded),
+		}
 		sale := instances[0].Open(t, site.Sale{})
 		paths := make([]string, buyers)
 		for i := range buyers {
@@ -29,7 +31,8 @@ func TestNoMoreOrdersWaitInALaneThanItsQueueMayHold(t *testing.T) {
 		}
 		one := map[string]any{"quantity": 1}
 		submit := func(i int) site.Answer {
-			return instances[i%2].Buyer(t, fmt.Sprintf("b%d", i)).Ask(http.MethodPost, "/api/v1/seckill/"+paths[i]+"/submit", "k", one)
+			return instances[i%2].Buyer(t, fmt.Sprintf("b%d", i)).Ask(http.MethodPost,
+				"/api/v1/seckill/"+paths[i]+"/submit", "k", one)
 		}
 		answers := site.AtOnce(buyers, submit)
 		placed := 0

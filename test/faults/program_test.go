@@ -200,7 +200,8 @@ func (r *buyerGroup) requireMoved(t *testing.T) {
 	inspector := r.p.inspector
 	waitFor(t, "the queue is empty and nothing is owed", func() bool {
 		var owed int
-		err := r.p.stores.DB.Write.GetContext(t.Context(), &owed, `SELECT COUNT(*) FROM stock_outbox WHERE state = 'pending'`)
+		err := r.p.stores.DB.Write.GetContext(t.Context(), &owed,
+			`SELECT COUNT(*) FROM stock_outbox WHERE state = 'pending'`)
 		return err == nil && owed == 0 && len(queued(t, inspector, r.activity)) == 0
 	})
 	requireKept(t, r.p.stores, r.activity, r.accepted)
@@ -219,7 +220,8 @@ func TestEveryAcceptedOrderIsStoredOnceThoughTheProgramAndRedisAreKilled(t *test
 	r.requireSettled(t)
 	assert.Len(t, r.accepted, 1200)
 	for number, user := range r.accepted {
-		a := p.inspector.Buyer(t, user).At(p.running()).Call(t, http.MethodPost, r.submits[user], "key", map[string]any{"quantity": 1})
+		a := p.inspector.Buyer(t, user).At(p.running()).Call(t, http.MethodPost, r.submits[user], "key",
+			map[string]any{"quantity": 1})
 		require.Equal(t, number, placed(t, a), "the key of %s", user)
 	}
 }

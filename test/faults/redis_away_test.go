@@ -54,13 +54,15 @@ func withoutRedis(t *testing.T, stores *kit.Stores, away, back func()) {
 	again := alice.Submit(t, path, "away-0", map[string]any{"quantity": 1})
 	number := placed(t, again)
 	assert.Equal(t, task, again.JSON(t)["task_id"], "the task that the 503 named")
-	assert.Equal(t, cached, placed(t, alice.Submit(t, path, "cached", map[string]any{"quantity": 1})), "the key from before")
+	assert.Equal(t, cached, placed(t, alice.Submit(t, path, "cached", map[string]any{"quantity": 1})),
+		"the key from before")
 	s.Drain(t)
 	s.Job(t, "settle_stock")
 	sources, partial = list(t, alice)
 	assert.False(t, partial)
 	assert.Equal(t, map[string]string{stored: "sql", cached: "sql", number: "sql"}, sources)
-	assert.Equal(t, map[string]string{"sku": "98", "sku:0": "98"}, remaining(t, s, activity), "three taken, one cancelled")
+	assert.Equal(t, map[string]string{"sku": "98", "sku:0": "98"}, remaining(t, s, activity),
+		"three taken, one cancelled")
 	requireSound(t, stores, activity)
 	assert.Empty(t, s.Audit(t, activity))
 }
@@ -74,7 +76,8 @@ func requireUnavailable(t *testing.T, p *site.Person, path string) (task string)
 	var took []time.Duration
 	for range submits {
 		began := time.Now()
-		a, err := p.Try(ctx, http.MethodPost, "/api/v1/seckill/"+path+"/submit", "away-0", map[string]any{"quantity": 1})
+		a, err := p.Try(ctx, http.MethodPost, "/api/v1/seckill/"+path+"/submit", "away-0",
+			map[string]any{"quantity": 1})
 		took = append(took, time.Since(began))
 		require.NoError(t, err)
 		require.Equal(t, http.StatusServiceUnavailable, a.Status, string(a.Body))

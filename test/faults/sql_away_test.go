@@ -44,7 +44,8 @@ func newOutage(t *testing.T, stores *kit.Stores) *outage {
 // confirm gets a confirmation of one unit on a path.
 func confirm(t *testing.T, p *site.Person, path, address string) string {
 	t.Helper()
-	a := p.Call(t, http.MethodPost, "/api/v1/seckill/"+path+"/confirm", "", map[string]any{"quantity": 1, "address_id": address})
+	a := p.Call(t, http.MethodPost, "/api/v1/seckill/"+path+"/confirm", "",
+		map[string]any{"quantity": 1, "address_id": address})
 	require.Equal(t, http.StatusOK, a.Status, string(a.Body))
 	return a.JSON(t)["confirmation"].(string)
 }
@@ -130,7 +131,9 @@ func (o *outage) requireStored(t *testing.T) {
 	}
 	for key, a := range o.keys {
 		task := "/api/v1/seckill/tasks/" + a.JSON(t)["task_id"].(string)
-		waitFor(t, "the task of "+key+" is a success", func() bool { return get(t, o.buyer, task)["status"] == "SUCCESS" })
+		waitFor(t, "the task of "+key+" is a success", func() bool {
+			return get(t, o.buyer, task)["status"] == "SUCCESS"
+		})
 	}
 }
 

@@ -32,7 +32,8 @@ func New(s *kit.Stores) Goods {
 // Address stores an address of a user in a region.
 func (g Goods) Address(t testing.TB, user, region string) catalogue.Address {
 	t.Helper()
-	a, err := g.Addresses.Create(t.Context(), user, catalogue.Address{Receiver: "Li", Phone: "1", Region: region, Detail: "Road 1"})
+	a, err := g.Addresses.Create(t.Context(), user,
+		catalogue.Address{Receiver: "Li", Phone: "1", Region: region, Detail: "Road 1"})
 	require.NoError(t, err)
 	return a
 }
@@ -47,7 +48,9 @@ func Lamp(id string) catalogue.SKU {
 
 // Code is a virtual sku that costs 300; 5 are in stock.
 func Code(id, shop string) catalogue.SKU {
-	return catalogue.SKU{ID: id, Title: "Code " + id, Shop: shop, Kind: catalogue.Virtual, Price: 300, Currency: "CNY", Stock: 5}
+	return catalogue.SKU{
+		ID: id, Title: "Code " + id, Shop: shop, Kind: catalogue.Virtual, Price: 300, Currency: "CNY", Stock: 5,
+	}
 }
 
 // PutSKUs stores skus.

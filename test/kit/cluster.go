@@ -49,7 +49,8 @@ func startClusterNode() (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	return startRedis(false, "--cluster-enabled", "yes", "--cluster-port", strconv.Itoa(bus), "--cluster-node-timeout", "2000")
+	return startRedis(false, "--cluster-enabled", "yes", "--cluster-port", strconv.Itoa(bus),
+		"--cluster-node-timeout", "2000")
 }
 
 // join makes the nodes one cluster, each with its part of the slots.
@@ -74,7 +75,8 @@ func join(t *testing.T, nodes []string) {
 	require.Eventually(t, func() bool {
 		for _, c := range clients {
 			info, err := c.ClusterInfo(ctx).Result()
-			if err != nil || !strings.Contains(info, "cluster_state:ok") || !strings.Contains(info, fmt.Sprintf("cluster_known_nodes:%d", len(nodes))) {
+			if err != nil || !strings.Contains(info, "cluster_state:ok") ||
+				!strings.Contains(info, fmt.Sprintf("cluster_known_nodes:%d", len(nodes))) {
 				return false
 			}
 		}

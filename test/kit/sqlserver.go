@@ -15,8 +15,9 @@ import (
 	"github.com/go-sql-driver/mysql"
 )
 
-// startSQL starts a mariadbd or mysqld whose buffer pool has bufferMB. It flushes to disk at every
-// commit if flush is set, else about once a second. Its sql_mode is the laxest there is: strictness is the program's to ask for.
+// startSQL starts a mariadbd or mysqld whose buffer pool has bufferMB. It flushes to disk at every commit if
+// flush is set, else about once a second. Its sql_mode is the laxest there is: strictness is the program's to
+// ask for.
 func startSQL(flush bool, bufferMB int) (*Server, error) {
 	name, isMaria, err := findSQL()
 	if err != nil {
@@ -37,8 +38,8 @@ func startSQL(flush bool, bufferMB int) (*Server, error) {
 			"--datadir=" + filepath.Join(dir, "data"), "--tmpdir=" + dir, "--socket=" + filepath.Join(dir, "sql.sock"),
 			"--pid-file=" + filepath.Join(dir, "sql.pid"), "--bind-address=127.0.0.1", "--port=" + strconv.Itoa(port),
 			"--skip-name-resolve", "--skip-log-bin", "--sql-mode=", "--max-connections=500",
-			"--performance-schema=OFF", fmt.Sprintf("--innodb-buffer-pool-size=%dM", bufferMB), "--loose-innodb-log-file-size=32M",
-			"--innodb-flush-log-at-trx-commit=" + flushAt, "--loose-mysqlx=OFF",
+			"--performance-schema=OFF", fmt.Sprintf("--innodb-buffer-pool-size=%dM", bufferMB),
+			"--loose-innodb-log-file-size=32M", "--innodb-flush-log-at-trx-commit=" + flushAt, "--loose-mysqlx=OFF",
 		}, asUser...)
 		return startProcess(dir, pingSQL(port), name, args...)
 	})
@@ -64,11 +65,13 @@ func findSQL() (name string, isMaria bool, err error) {
 // folder for them.
 func installSQL(server string, isMaria bool, dir string, asUser []string) error {
 	data := filepath.Join(dir, "data")
-	install := exec.Command(server, append([]string{"--no-defaults", "--initialize-insecure", "--datadir=" + data, "--tmpdir=" + dir}, asUser...)...)
+	install := exec.Command(server,
+		append([]string{"--no-defaults", "--initialize-insecure", "--datadir=" + data, "--tmpdir=" + dir},
+			asUser...)...)
 	if isMaria {
 		install = exec.Command("mariadb-install-db", append([]string{
-			"--no-defaults", "--datadir=" + data, "--tmpdir=" + dir, "--auth-root-authentication-method=normal", "--skip-test-db",
-			"--skip-name-resolve",
+			"--no-defaults", "--datadir=" + data, "--tmpdir=" + dir, "--auth-root-authentication-method=normal",
+			"--skip-test-db", "--skip-name-resolve",
 		}, asUser...)...)
 	}
 	if out, err := install.CombinedOutput(); err != nil {

@@ -74,7 +74,8 @@ var sqlTemplate = sync.OnceValues(func() (statements string, err error) {
 		return "", err
 	}
 	var tables []string
-	if err := db.Read.SelectContext(ctx, &tables, `SELECT table_name FROM information_schema.tables WHERE table_schema = ?`, templateName); err != nil {
+	if err := db.Read.SelectContext(ctx, &tables,
+		`SELECT table_name FROM information_schema.tables WHERE table_schema = ?`, templateName); err != nil {
 		return "", fmt.Errorf("list tables: %w", err)
 	}
 	var copied strings.Builder

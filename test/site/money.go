@@ -21,7 +21,8 @@ const SandboxSecret = "whsec_dGVzdC1zYW5kYm94LXNlY3JldC1vZi0zMi1ieXRlcyE="
 // Pay begins a payment of orders on the sandbox and returns the answer.
 func (p *Person) Pay(t testing.TB, key string, orders ...string) Answer {
 	t.Helper()
-	return p.Call(t, http.MethodPost, "/api/v1/payments", key, map[string]any{"order_numbers": orders, "channel": "sandbox"})
+	return p.Call(t, http.MethodPost, "/api/v1/payments", key,
+		map[string]any{"order_numbers": orders, "channel": "sandbox"})
 }
 
 // Payment is what a notification tells of. Event and Transaction default to fresh ids, At to now.
@@ -63,5 +64,6 @@ func (s *Site) Notify(ctx context.Context, p Payment) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	return s.send(ctx, http.MethodPost, "/webhooks/pay/sandbox", sandbox.Sign(p.Secret, p.Event, p.At, body), bytes.NewReader(body))
+	return s.send(ctx, http.MethodPost, "/webhooks/pay/sandbox", sandbox.Sign(p.Secret, p.Event, p.At, body),
+		bytes.NewReader(body))
 }

@@ -35,7 +35,8 @@ func (s *Site) Open(t testing.TB, sale Sale) string {
 	sale = sale.withDefaults()
 	ctx := t.Context()
 	_, err := s.Server.Catalogue.PutSKU(ctx, catalogue.SKU{
-		ID: sale.SKU, Title: "Thing " + sale.SKU, Shop: "shop", Kind: sale.Kind, Price: 2 * sale.Price, Currency: "CNY", Stock: 1000,
+		ID: sale.SKU, Title: "Thing " + sale.SKU, Shop: "shop", Kind: sale.Kind, Price: 2 * sale.Price, Currency: "CNY",
+		Stock: 1000,
 	})
 	require.NoError(t, err)
 	sku := seckill.ActivitySKU{SKU: sale.SKU, FlashPrice: sale.Price, PurchaseLimit: sale.SKULimit}
@@ -44,15 +45,17 @@ func (s *Site) Open(t testing.TB, sale Sale) string {
 	}
 	for point, units := range sale.Stock {
 		if point != catalogue.DefaultPoint {
-			_, err := s.Server.Catalogue.PutPoint(ctx, catalogue.Point{ID: point, Name: point, Regions: sale.Regions[point], Pickup: true})
+			_, err := s.Server.Catalogue.PutPoint(ctx,
+				catalogue.Point{ID: point, Name: point, Regions: sale.Regions[point], Pickup: true})
 			require.NoError(t, err)
 		}
 		sku.Stock = append(sku.Stock, seckill.PointStock{Point: point, Total: units})
 	}
 	now := time.Now()
 	a, err := s.Server.Activities.Create(ctx, &seckill.Activity{
-		Title: "Sale", Shop: "shop", StartsMS: now.Add(sale.StartsIn).UnixMilli(), EndsMS: now.Add(sale.EndsIn).UnixMilli(),
-		PayWithinS: sale.PayWithinS, PurchaseLimit: sale.PurchaseLimit, PermitRatio: sale.PermitRatio, SKUs: []seckill.ActivitySKU{sku},
+		Title: "Sale", Shop: "shop", StartsMS: now.Add(sale.StartsIn).UnixMilli(),
+		EndsMS: now.Add(sale.EndsIn).UnixMilli(), PayWithinS: sale.PayWithinS, PurchaseLimit: sale.PurchaseLimit,
+		PermitRatio: sale.PermitRatio, SKUs: []seckill.ActivitySKU{sku},
 	})
 	require.NoError(t, err)
 	if sale.Draft {
@@ -100,7 +103,8 @@ func (sale Sale) withDefaults() Sale {
 // Path asks for an order path and fails the test where there is none.
 func (p *Person) Path(t testing.TB, activity, sku string) string {
 	t.Helper()
-	a := p.Call(t, http.MethodPost, "/api/v1/seckill/path", "", map[string]string{"activity_id": activity, "sku_id": sku})
+	a := p.Call(t, http.MethodPost, "/api/v1/seckill/path", "",
+		map[string]string{"activity_id": activity, "sku_id": sku})
 	require.Equal(t, http.StatusOK, a.Status, string(a.Body))
 	return a.JSON(t)["path"].(string)
 }

@@ -86,10 +86,14 @@ func Idle() Option { return func(s *settings) { s.idle = true } }
 func Start(t testing.TB, stores *kit.Stores, opts ...Option) *Site {
 	t.Helper()
 	set := &settings{
-		cfg: server.Config{JWTSecret: jwtSecret, PathSecret: pathSecret, Lanes: 4, SQLConnections: 32, Dev: true, RedisURL: "set", MySQLDSN: "set", SandboxSecret: SandboxSecret, PublicURL: "http://127.0.0.1:1"},
+		cfg: server.Config{
+			JWTSecret: jwtSecret, PathSecret: pathSecret, Lanes: 4, SQLConnections: 32, Dev: true, RedisURL: "set",
+			MySQLDSN: "set", SandboxSecret: SandboxSecret, PublicURL: "http://127.0.0.1:1",
+		},
 		parts: server.Parts{
-			DB: stores.DB, Redis: stores.Redis, Keys: stores.Keys, Now: time.Now, NewID: server.NewID, Random: rand.Uint64,
-			Log: slog.New(slog.NewTextHandler(logTo{t}, &slog.HandlerOptions{Level: slog.LevelWarn})),
+			DB: stores.DB, Redis: stores.Redis, Keys: stores.Keys, Now: time.Now, NewID: server.NewID,
+			Random: rand.Uint64,
+			Log:    slog.New(slog.NewTextHandler(logTo{t}, &slog.HandlerOptions{Level: slog.LevelWarn})),
 		},
 	}
 	for _, opt := range opts {

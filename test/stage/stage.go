@@ -81,7 +81,8 @@ func Open(t testing.TB, stores *kit.Stores, sale Sale) *Stage {
 	s.next.Store(rand.Uint32()) // two stages on one lane must not use the same numbers
 	s.Instance = s.Start(t, nil)
 	goods := catalogue.NewCatalogue(stores.DB, time.Now)
-	_, err := goods.PutSKU(t.Context(), catalogue.SKU{ID: SKU, Title: "Thing", Shop: "shop", Kind: catalogue.Physical, Price: 200, Currency: "CNY"})
+	_, err := goods.PutSKU(t.Context(),
+		catalogue.SKU{ID: SKU, Title: "Thing", Shop: "shop", Kind: catalogue.Physical, Price: 200, Currency: "CNY"})
 	require.NoError(t, err)
 	for point := range sale.Stock {
 		_, err := goods.PutPoint(t.Context(), catalogue.Point{ID: point, Name: point})
@@ -101,7 +102,8 @@ func (s *Stage) Publish(t testing.TB) (activity string, lane int) {
 	now := time.Now()
 	a, err := s.Activities.Create(t.Context(), &seckill.Activity{
 		Title: "Sale", Shop: "shop", StartsMS: now.Add(-time.Hour).UnixMilli(), EndsMS: now.Add(time.Hour).UnixMilli(),
-		PayWithinS: 900, PurchaseLimit: s.sale.Limit, PermitRatio: seckill.Unlimited, SKUs: []seckill.ActivitySKU{goods},
+		PayWithinS: 900, PurchaseLimit: s.sale.Limit, PermitRatio: seckill.Unlimited,
+		SKUs: []seckill.ActivitySKU{goods},
 	})
 	require.NoError(t, err)
 	a, err = s.Activities.Publish(t.Context(), a.ID)
@@ -130,7 +132,8 @@ func (s *Stage) StartOn(t testing.TB, faults order.Faults, db *sqldb.DB, rdb red
 		Scripts: scripts, Mover: mover, Ensurer: queue.NewEnsurer(parts, Lanes),
 		Outbox: order.NewStockOutbox(order.StockOutboxConfig{}, parts), Queue: queue.NewInspector(parts, Lanes),
 		Loader: inventory.NewLoader(parts), Changer: inventory.NewChanger(parts), Auditor: inventory.NewAuditor(parts),
-		Activities: seckill.NewActivities(parts, catalogue.NewCatalogue(db, time.Now), inventory.NewLoader(parts), seckill.NewActivityCache(db, scripts, clock, time.Now), clock, Lanes),
+		Activities: seckill.NewActivities(parts, catalogue.NewCatalogue(db, time.Now), inventory.NewLoader(parts),
+			seckill.NewActivityCache(db, scripts, clock, time.Now), clock, Lanes),
 	}
 	i.Canceller = order.NewCanceller(parts, i.Ensurer, i.Outbox)
 	return i
@@ -143,9 +146,9 @@ func (s *Stage) Order(user, point string, quantity int64) *order.Order {
 	n := order.NewNumber(now, s.Lane, seq)
 	return &order.Order{
 		Number: n, User: user, Task: fmt.Sprintf("%d.%s.h%d.mac", s.Lane, s.Activity, n), Digest: "digest",
-		Type: order.Seckill, Kind: catalogue.Physical, Status: order.Unpaid, Shop: "shop", Activity: s.Activity, Point: point,
-		GoodsAmount: 100 * quantity, TotalAmount: 100 * quantity, Currency: "CNY", Delivery: catalogue.None,
-		PlacedMS: now.UnixMilli(), PayBeforeMS: now.Add(15 * time.Minute).UnixMilli(),
+		Type: order.Seckill, Kind: catalogue.Physical, Status: order.Unpaid, Shop: "shop", Activity: s.Activity,
+		Point: point, GoodsAmount: 100 * quantity, TotalAmount: 100 * quantity, Currency: "CNY",
+		Delivery: catalogue.None, PlacedMS: now.UnixMilli(), PayBeforeMS: now.Add(15 * time.Minute).UnixMilli(),
 		Items: []order.Item{{SKU: SKU, Title: "Thing", Quantity: quantity, Price: 100}},
 	}
 }
@@ -159,8 +162,8 @@ func (s *Stage) TryPlace(ctx context.Context, orders ...*order.Order) ([]lua.Pla
 			return nil, err
 		}
 		call.Orders = append(call.Orders, lua.PlaceOrder{
-			Task: order.TaskHash(o.Task), Digest: o.Digest, Number: o.Number.String(), User: o.User, SKU: o.Items[0].SKU,
-			Point: o.Point, Quantity: o.Items[0].Quantity, Record: record,
+			Task: order.TaskHash(o.Task), Digest: o.Digest, Number: o.Number.String(), User: o.User,
+			SKU: o.Items[0].SKU, Point: o.Point, Quantity: o.Items[0].Quantity, Record: record,
 			Entry: order.FormatEntry(o.Number, o.PlacedMS, o.Activity, o.User),
 		})
 	}
@@ -174,10 +177,13 @@ func (s *Stage) PlaceAsked(t testing.TB, user string) {
 	o := s.Order(user, catalogue.DefaultPoint, 1)
 	record, err := order.EncodeRecord(o)
 	require.NoError(t, err)
-	_, results, err := s.Scripts.Place(t.Context(), &lua.PlaceCall{Lane: s.Lane, Activity: s.Activity, Orders: []lua.PlaceOrder{{
-		Task: order.TaskHash(o.Task), Digest: o.Digest, Number: o.Number.String(), User: o.User, SKU: SKU, Point: o.Point, Quantity: 1,
-		Record: record, Entry: order.FormatEntry(o.Number, o.PlacedMS, o.Activity, o.User), Asked: true,
-	}}})
+	_, results, err := s.Scripts.Place(t.Context(), &lua.PlaceCall{
+		Lane: s.Lane, Activity: s.Activity, Orders: []lua.PlaceOrder{{
+			Task: order.TaskHash(o.Task), Digest: o.Digest, Number: o.Number.String(), User: o.User, SKU: SKU,
+			Point: o.Point, Quantity: 1, Record: record,
+			Entry: order.FormatEntry(o.Number, o.PlacedMS, o.Activity, o.User), Asked: true,
+		}},
+	})
 	require.NoError(t, err)
 	require.Equal(t, lua.Placed, results[0].Code)
 }
@@ -242,15 +248,16 @@ func (s *Stage) Flush(t testing.TB) {
 func (s *Stage) LoseActivity(t testing.TB) {
 	t.Helper()
 	k := s.Stores.Keys
-	require.NoError(t, s.Stores.Redis.Del(context.WithoutCancel(t.Context()), k.Meta(s.Lane, s.Activity), k.Stock(s.Lane, s.Activity),
-		k.Paid(s.Lane, s.Activity), k.Bought(s.Lane, s.Activity), k.Held(s.Lane, s.Activity), k.Tasks(s.Lane, s.Activity),
-		k.Changes(s.Lane, s.Activity)).Err())
+	require.NoError(t, s.Stores.Redis.Del(context.WithoutCancel(t.Context()), k.Meta(s.Lane, s.Activity),
+		k.Stock(s.Lane, s.Activity), k.Paid(s.Lane, s.Activity), k.Bought(s.Lane, s.Activity),
+		k.Held(s.Lane, s.Activity), k.Tasks(s.Lane, s.Activity), k.Changes(s.Lane, s.Activity)).Err())
 }
 
 // QueueLine is the lane's queue.
 func (s *Stage) QueueLine(t testing.TB) []string {
 	t.Helper()
-	line, err := s.Stores.Redis.LRange(context.WithoutCancel(t.Context()), s.Stores.Keys.LockLog(s.Lane), 0, -1).Result()
+	line, err := s.Stores.Redis.LRange(context.WithoutCancel(t.Context()), s.Stores.Keys.LockLog(s.Lane),
+		0, -1).Result()
 	require.NoError(t, err)
 	return line
 }
@@ -289,12 +296,13 @@ func (s *Stage) Task(t testing.TB, o *order.Order) string {
 func (s *Stage) Stored(t testing.TB) map[order.Number]order.Status {
 	t.Helper()
 	stored := map[order.Number]order.Status{}
-	err := order.EachStored(context.WithoutCancel(t.Context()), s.Stores.DB.Write, s.Activity, func(page []order.Stored) error {
-		for _, o := range page {
-			stored[o.Number] = o.Status
-		}
-		return nil
-	})
+	err := order.EachStored(context.WithoutCancel(t.Context()), s.Stores.DB.Write,
+		s.Activity, func(page []order.Stored) error {
+			for _, o := range page {
+				stored[o.Number] = o.Status
+			}
+			return nil
+		})
 	require.NoError(t, err)
 	return stored
 }
@@ -313,8 +321,9 @@ func (s *Stage) SetStatus(t testing.TB, n order.Number, status order.Status) {
 	t.Helper()
 	_, err := s.Stores.DB.Write.ExecContext(t.Context(), `UPDATE orders SET status = ? WHERE number = ?`, status, n)
 	require.NoError(t, err)
-	_, err = s.Stores.DB.Write.ExecContext(t.Context(), `UPDATE activity_statuses SET unpaid = unpaid - 1, `+string(status)+` = `+string(status)+
-		` + 1 WHERE activity_id = ? AND part = 0`, s.Activity)
+	_, err = s.Stores.DB.Write.ExecContext(t.Context(),
+		`UPDATE activity_statuses SET unpaid = unpaid - 1, `+string(status)+` = `+string(status)+
+			` + 1 WHERE activity_id = ? AND part = 0`, s.Activity)
 	require.NoError(t, err)
 }
 

@@ -34,7 +34,10 @@ func TestMillisAreRFC3339InUTC(t *testing.T) {
 		require.NoError(t, json.Unmarshal([]byte(in), &got), in)
 		assert.Equal(t, want, got, in)
 	}
-	for _, in := range []string{`1767323045678`, `"2026-01-02"`, `"2026-01-02T03:04:05"`, `"1969-12-31T23:59:59Z"`, `""`, `true`, `"2026-13-02T03:04:05Z"`} {
+	for _, in := range []string{
+		`1767323045678`, `"2026-01-02"`, `"2026-01-02T03:04:05"`, `"1969-12-31T23:59:59Z"`, `""`, `true`,
+		`"2026-13-02T03:04:05Z"`,
+	} {
 		var got Millis
 		require.Error(t, json.Unmarshal([]byte(in), &got), in)
 	}
@@ -50,5 +53,6 @@ func TestListItemsAreNeverNull(t *testing.T) {
 	total := int64(0)
 	text, err = json.Marshal(List[string]{Items: []string{"a"}, Page: 1, PageSize: 10, Total: &total, NextCursor: "7"})
 	require.NoError(t, err)
-	assert.JSONEq(t, `{"items":["a"],"page":1,"page_size":10,"total":0,"next_cursor":"7","partial":false}`, string(text))
+	assert.JSONEq(t, `{"items":["a"],"page":1,"page_size":10,"total":0,"next_cursor":"7","partial":false}`,
+		string(text))
 }

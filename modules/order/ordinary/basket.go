@@ -62,7 +62,8 @@ func (b *basket) order(dest catalogue.Destination) (*order.Order, error) {
 	vouchers := int64(0)
 	for i, sku := range b.skus {
 		if sku.Currency != o.Currency {
-			return nil, problem.Invalid(b.fields[i]+".sku_id", "is in %s, but other items of shop %s are in %s", sku.Currency, b.shop, o.Currency)
+			return nil, problem.Invalid(b.fields[i]+".sku_id", "is in %s, but other items of shop %s are in %s",
+				sku.Currency, b.shop, o.Currency)
 		}
 		amount, err := catalogue.Amount(sku.Price, b.pieces[i])
 		if err == nil {
@@ -71,14 +72,18 @@ func (b *basket) order(dest catalogue.Destination) (*order.Order, error) {
 		if err != nil {
 			return nil, catalogue.ErrAmount(b.fields[i] + ".quantity")
 		}
-		o.Items = append(o.Items, order.Item{SKU: sku.ID, Kind: sku.Kind, Title: sku.Title, ImageURL: sku.ImageURL, Quantity: b.pieces[i], Price: sku.Price})
+		o.Items = append(o.Items, order.Item{
+			SKU: sku.ID, Kind: sku.Kind, Title: sku.Title, ImageURL: sku.ImageURL, Quantity: b.pieces[i],
+			Price: sku.Price,
+		})
 		titles[i] = sku.Title
 		switch sku.Kind {
 		case catalogue.Physical:
 			rules = append(rules, sku.Freight)
 		case catalogue.Voucher:
 			if vouchers += b.pieces[i]; vouchers > order.MaxVouchers {
-				return nil, problem.Invalid(b.fields[i]+".quantity", "an order has at most %d vouchers", order.MaxVouchers)
+				return nil, problem.Invalid(b.fields[i]+".quantity", "an order has at most %d vouchers",
+					order.MaxVouchers)
 			}
 		case catalogue.Virtual:
 		}

@@ -48,7 +48,8 @@ func TestUnusedSKUIsDeletedAndOneInUseIsNot(t *testing.T) {
 		goods.PutSKUs(t, c, goods.Code("sku-1", "shop-a"), goods.Code("sku-2", "shop-a"))
 		placed, err := newPlacer(s, sh, counting()).Place(ctx, "u", "key", "", Request{Items: items("sku-1", 1)})
 		require.NoError(t, err)
-		assert.Equal(t, problem.CodeConflict, problem.CodeOf(c.DeleteSKU(ctx, "sku-1")), "an unpaid order gives units back")
+		assert.Equal(t, problem.CodeConflict, problem.CodeOf(c.DeleteSKU(ctx, "sku-1")),
+			"an unpaid order gives units back")
 		require.NoError(t, c.DeleteSKU(ctx, "sku-2"))
 		assert.Equal(t, problem.CodeNotFound, problem.CodeOf(c.DeleteSKU(ctx, "sku-2")))
 		_, err = c.SKU(ctx, "sku-2")
@@ -83,7 +84,8 @@ func TestSKUsAreDeletedBesideOrdersOfThem(t *testing.T) {
 						errs[i] = sh.Catalogue.DeleteSKU(t.Context(), "sku-1")
 						return
 					}
-					_, errs[i] = placer.Place(t.Context(), "u", fmt.Sprint(round, "-", i), "", Request{Items: items("sku-1", 1)})
+					_, errs[i] = placer.Place(t.Context(), "u", fmt.Sprint(round, "-", i), "",
+						Request{Items: items("sku-1", 1)})
 				})
 			}
 			all.Wait()
@@ -91,11 +93,13 @@ func TestSKUsAreDeletedBesideOrdersOfThem(t *testing.T) {
 				if err == nil || errors.Is(err, context.DeadlineExceeded) { // on a busy machine
 					continue
 				}
-				assert.Contains(t, []problem.Code{problem.CodeConflict, problem.CodeNotFound, order.CodeSoldOut}, problem.CodeOf(err), "%d: %v", i, err)
+				assert.Contains(t, []problem.Code{problem.CodeConflict, problem.CodeNotFound, order.CodeSoldOut},
+					problem.CodeOf(err), "%d: %v", i, err)
 			}
 		}
 		var orphans int
-		require.NoError(t, s.DB.Read.GetContext(t.Context(), &orphans, `SELECT COUNT(*) FROM orders o JOIN order_items i ON i.order_number = o.number
+		require.NoError(t, s.DB.Read.GetContext(t.Context(),
+			&orphans, `SELECT COUNT(*) FROM orders o JOIN order_items i ON i.order_number = o.number
 			WHERE NOT EXISTS (SELECT 1 FROM skus WHERE skus.sku_id = i.sku_id)`))
 		assert.Zero(t, orphans)
 	})

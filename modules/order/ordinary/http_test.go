@@ -34,7 +34,8 @@ func newSite(t *testing.T, s *kit.Stores) *site {
 	auth, err := web.NewAuth(t.Context(), web.AuthConfig{Secret: strings.Repeat("s", 32)}, log, time.Now)
 	require.NoError(t, err)
 	sh := goods.New(s)
-	buyers, operators := app.Group("/api/v1", auth.Require(web.RoleUser)), app.Group("/admin/api/v1", auth.Require(web.RoleAdmin))
+	buyers, operators := app.Group("/api/v1", auth.Require(web.RoleUser)),
+		app.Group("/admin/api/v1", auth.Require(web.RoleAdmin))
 	catalogue.NewHTTPBuyer(sh.Addresses).Register(buyers)
 	order.NewHTTPBuyer(ordersOf(s)).Register(buyers)
 	NewHTTPBuyer(newPlacer(s, sh, counting())).Register(buyers)
@@ -69,7 +70,8 @@ func (st *site) do(t *testing.T, user, method, path, body string) (int, map[stri
 }
 
 const (
-	skuJSON     = `{"title":"Lamp","shop_id":"shop-a","image_url":"","kind":"physical","price":1000,"currency":"CNY","stock":5,"freight":{"fee":50,"free_over":0}}`
+	skuJSON = `{"title":"Lamp","shop_id":"shop-a","image_url":"","kind":"physical","price":1000,"currency":"CNY",` +
+		`"stock":5,"freight":{"fee":50,"free_over":0}}`
 	pointJSON   = `{"name":"East","regions":["east"],"freight_extra":5,"pickup":true}`
 	addressJSON = `{"receiver":"Li","phone":"1","region":"east","detail":"Road 1","is_default":false}`
 )
@@ -104,11 +106,13 @@ func TestBuyerOrdersWhatTheOperatorOffersOverHTTP(t *testing.T) {
 		status, one := st.do(t, "u", "GET", "/api/v1/orders/"+order["order_number"].(string), "")
 		require.Equal(t, 200, status)
 		assert.Equal(t, order, one)
-		status, list := st.do(t, "u", "GET", "/api/v1/orders?status=unpaid&type=ordinary&kind=physical&shop_id=shop-a&name=LAMP&page_size=3&order_number="+order["order_number"].(string), "")
+		status, list := st.do(t, "u", "GET",
+			"/api/v1/orders?status=unpaid&type=ordinary&kind=physical&shop_id=shop-a&name=LAMP&page_size=3&order_number="+order["order_number"].(string), "")
 		require.Equal(t, 200, status, list)
 		assert.Equal(t, []any{order}, list["items"])
 
-		status, changed := st.do(t, "u", "PUT", "/api/v1/addresses/"+id, strings.Replace(addressJSON, "Road 1", "Road 2", 1))
+		status, changed := st.do(t, "u", "PUT", "/api/v1/addresses/"+id,
+			strings.Replace(addressJSON, "Road 1", "Road 2", 1))
 		require.Equal(t, 200, status, changed)
 		assert.Equal(t, "Road 2", changed["detail"])
 		status, _ = st.do(t, "u", "DELETE", "/api/v1/addresses/"+id, "")
@@ -125,28 +129,36 @@ func TestBadInputIsAProblemAndNeverAnInternalError(t *testing.T) {
 			status int
 			code   string
 		}{
-			"GET /api/v1/orders?page=0":                       {"", 422, "invalid_request"},
-			"GET /api/v1/orders?status=open":                  {"", 422, "invalid_request"},
-			"GET /api/v1/orders?order_number=x":               {"", 422, "invalid_request"},
-			"GET /api/v1/orders?colour=red":                   {"", 422, "invalid_request"},
-			"GET /api/v1/orders?name=%00":                     {"", 422, "invalid_request"},
-			"GET /api/v1/orders?before=-1":                    {"", 422, "invalid_request"},
-			"GET /api/v1/orders/x":                            {"", 404, "not_found"},
-			"GET /api/v1/orders/9223372036854775807":          {"", 404, "not_found"},
-			"POST /api/v1/orders":                             {`{"items":"all"}`, 422, "invalid_request"},
-			"POST /api/v1/orders?a":                           {`{}`, 422, "invalid_request"},
-			"POST /api/v1/addresses":                          {`{"receiver":1}`, 422, "invalid_request"},
-			"POST /api/v1/addresses?b":                        {`{}`, 422, "invalid_request"},
-			"POST /api/v1/addresses?c":                        {`{"address_id":"mine","receiver":"Li","phone":"1","region":"e","detail":"R"}`, 422, "invalid_request"},
-			"PUT /api/v1/addresses/nope":                      {addressJSON, 404, "not_found"},
-			"PUT /api/v1/addresses/%27%20OR%201":              {addressJSON, 404, "not_found"},
-			"DELETE /api/v1/addresses/nope":                   {"", 404, "not_found"},
-			"GET /api/v1/addresses?page_size=101":             {"", 422, "invalid_request"},
-			"PUT /admin/api/v1/skus/a%20b":                    {skuJSON, 422, "invalid_request"},
-			"PUT /admin/api/v1/skus/sku-1":                    {`{"title":"no price"}`, 422, "invalid_request"},
-			"PUT /admin/api/v1/skus/sku-1?d":                  {`{"sku_id":"sku-2","price":1,"stock":1}`, 422, "invalid_request"},
-			"PUT /admin/api/v1/skus/sku-1?e":                  {strings.Replace(skuJSON, "1000", "-1", 1), 422, "invalid_request"},
-			"PUT /admin/api/v1/points/p1":                     {`{"name":"P","regions":"east"}`, 422, "invalid_request"},
+			"GET /api/v1/orders?page=0":              {"", 422, "invalid_request"},
+			"GET /api/v1/orders?status=open":         {"", 422, "invalid_request"},
+			"GET /api/v1/orders?order_number=x":      {"", 422, "invalid_request"},
+			"GET /api/v1/orders?colour=red":          {"", 422, "invalid_request"},
+			"GET /api/v1/orders?name=%00":            {"", 422, "invalid_request"},
+			"GET /api/v1/orders?before=-1":           {"", 422, "invalid_request"},
+			"GET /api/v1/orders/x":                   {"", 404, "not_found"},
+			"GET /api/v1/orders/9223372036854775807": {"", 404, "not_found"},
+			"POST /api/v1/orders":                    {`{"items":"all"}`, 422, "invalid_request"},
+			"POST /api/v1/orders?a":                  {`{}`, 422, "invalid_request"},
+			"POST /api/v1/addresses":                 {`{"receiver":1}`, 422, "invalid_request"},
+			"POST /api/v1/addresses?b":               {`{}`, 422, "invalid_request"},
+			"POST /api/v1/addresses?c": {
+				`{"address_id":"mine","receiver":"Li","phone":"1","region":"e","detail":"R"}`, 422, "invalid_request",
+			},
+			"PUT /api/v1/addresses/nope":          {addressJSON, 404, "not_found"},
+			"PUT /api/v1/addresses/%27%20OR%201":  {addressJSON, 404, "not_found"},
+			"DELETE /api/v1/addresses/nope":       {"", 404, "not_found"},
+			"GET /api/v1/addresses?page_size=101": {"", 422, "invalid_request"},
+			"PUT /admin/api/v1/skus/a%20b":        {skuJSON, 422, "invalid_request"},
+			"PUT /admin/api/v1/skus/sku-1":        {`{"title":"no price"}`, 422, "invalid_request"},
+			"PUT /admin/api/v1/skus/sku-1?d": {
+				`{"sku_id":"sku-2","price":1,"stock":1}`, 422, "invalid_request",
+			},
+			"PUT /admin/api/v1/skus/sku-1?e": {
+				strings.Replace(skuJSON, "1000", "-1", 1), 422, "invalid_request",
+			},
+			"PUT /admin/api/v1/points/p1": {
+				`{"name":"P","regions":"east"}`, 422, "invalid_request",
+			},
 			"PUT /admin/api/v1/points/p1?f":                   {`{"name":""}`, 422, "invalid_request"},
 			"GET /admin/api/v1/skus?before=3&page_size=2&x=1": {"", 422, "invalid_request"},
 			"GET /admin/api/v1/points?page=x":                 {"", 422, "invalid_request"},

@@ -45,7 +45,10 @@ type Placer struct {
 
 // NewPlacer returns an Placer. draw returns random numbers and must be safe for
 // concurrent use.
-func NewPlacer(db *sqldb.DB, catalogue *catalogue.Catalogue, deliverer *catalogue.Deliverer, cfg Config, now func() time.Time, draw func() uint32, log *slog.Logger) *Placer {
+func NewPlacer(
+	db *sqldb.DB, catalogue *catalogue.Catalogue, deliverer *catalogue.Deliverer, cfg Config, now func() time.Time,
+	draw func() uint32, log *slog.Logger,
+) *Placer {
 	if cfg.PayWithin <= 0 {
 		cfg.PayWithin = 30 * time.Minute
 	}
@@ -86,8 +89,8 @@ func (r Request) check() error {
 	c.That(r.AddressID == "" || problem.IsID(r.AddressID), "address_id", problem.IDRule)
 	c.That(r.PickupPoint == "" || problem.IsID(r.PickupPoint), "pickup_point_id", problem.IDRule)
 	c.Text("remark", strings.NewReplacer("\n", " ", "\t", " ").Replace(r.Remark), 0, maxRemark)
-	c.That(len(r.ClientReference) <= order.MaxClientReference && problem.IsVisible(r.ClientReference), "client_reference",
-		"must have at most %d visible ASCII characters", order.MaxClientReference)
+	c.That(len(r.ClientReference) <= order.MaxClientReference && problem.IsVisible(r.ClientReference),
+		"client_reference", "must have at most %d visible ASCII characters", order.MaxClientReference)
 	return c.Err()
 }
 

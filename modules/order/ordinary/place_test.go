@@ -31,7 +31,8 @@ func ordersOf(s *kit.Stores) *order.Orders {
 
 // newPlacer makes a placer whose numbers end with what draw says.
 func newPlacer(s *kit.Stores, sh goods.Goods, draw func() uint32) *Placer {
-	return NewPlacer(s.DB, sh.Catalogue, sh.Deliverer, Config{}, kit.NewClock(now).Now, draw, slog.New(slog.DiscardHandler))
+	return NewPlacer(s.DB, sh.Catalogue, sh.Deliverer, Config{}, kit.NewClock(now).Now, draw,
+		slog.New(slog.DiscardHandler))
 }
 
 // counting draws 1, 2, 3, …
@@ -105,7 +106,8 @@ func TestOneOrderPerShopIsPlaced(t *testing.T) {
 		for sku, left := range map[string]int64{"sku-1": 6, "sku-2": 9, "sku-3": 3, "sku-4": 4} {
 			assert.Equal(t, left, goods.Stock(t, s, sku), sku)
 		}
-		list, err := ordersOf(s).List(ctx, "u", order.Filter{Name: "LAMP SKU-1"}, api.Page{Page: 1, Size: api.MaxPageSize})
+		list, err := ordersOf(s).List(ctx, "u", order.Filter{Name: "LAMP SKU-1"},
+			api.Page{Page: 1, Size: api.MaxPageSize})
 		require.NoError(t, err)
 		require.Len(t, list.Items, 1)
 		assert.Equal(t, lamps, list.Items[0], "the list shows what was answered")
@@ -121,7 +123,8 @@ func TestSoldOutShopKeepsTheWholeRequestFromBeingPlaced(t *testing.T) {
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
 		sh := goods.New(s)
 		goods.PutSKUs(t, sh.Catalogue, goods.Code("sku-1", "shop-a"), goods.Code("sku-2", "shop-b"))
-		_, err := newPlacer(s, sh, counting()).Place(t.Context(), "u", "key", "", Request{Items: items("sku-1", 5, "sku-2", 6)})
+		_, err := newPlacer(s, sh, counting()).Place(t.Context(), "u", "key", "",
+			Request{Items: items("sku-1", 5, "sku-2", 6)})
 		require.Equal(t, order.CodeSoldOut, problem.CodeOf(err))
 		assert.Contains(t, err.Error(), "sku-2")
 		assert.EqualValues(t, 5, goods.Stock(t, s, "sku-1"))
@@ -231,7 +234,8 @@ func TestBuyersAtOnceGetNoMoreThanThereIs(t *testing.T) {
 				if i%2 == 0 {
 					request.Items = items("sku-2", 1, "sku-1", 1)
 				}
-				_, errs[i] = placer.Place(context.WithoutCancel(t.Context()), "u", strings.Repeat("k", i+1), "", request)
+				_, errs[i] = placer.Place(context.WithoutCancel(t.Context()), "u",
+					strings.Repeat("k", i+1), "", request)
 			})
 		}
 		all.Wait()
@@ -263,17 +267,25 @@ func TestRequestThatDoesNotFitIsRefused(t *testing.T) {
 			request Request
 			code    problem.Code
 		}{
-			"nothing":              {Request{}, problem.CodeInvalidRequest},
-			"too many items":       {Request{Items: tooMany}, problem.CodeInvalidRequest},
-			"the same sku twice":   {Request{Items: items("sku-1", 1, "sku-1", 2)}, problem.CodeInvalidRequest},
-			"no pieces":            {Request{Items: items("sku-1", 0)}, problem.CodeInvalidRequest},
-			"too many pieces":      {Request{Items: items("sku-1", 10_000)}, problem.CodeInvalidRequest},
-			"no such delivery":     {Request{Items: items("sku-1", 1), Delivery: "drone"}, problem.CodeInvalidRequest},
-			"virtual by express":   {Request{Items: items("sku-1", 1), Delivery: catalogue.Express}, problem.CodeInvalidRequest},
-			"mixed currencies":     {Request{Items: items("sku-1", 1, "sku-2", 1)}, problem.CodeInvalidRequest},
-			"a remark too long":    {Request{Items: items("sku-1", 1), Notes: order.Notes{Remark: strings.Repeat("é", 501)}}, problem.CodeInvalidRequest},
-			"a long reference":     {Request{Items: items("sku-1", 1), Notes: order.Notes{ClientReference: strings.Repeat("r", 65)}}, problem.CodeInvalidRequest},
-			"an invisible one":     {Request{Items: items("sku-1", 1), Notes: order.Notes{ClientReference: "po 1"}}, problem.CodeInvalidRequest},
+			"nothing":            {Request{}, problem.CodeInvalidRequest},
+			"too many items":     {Request{Items: tooMany}, problem.CodeInvalidRequest},
+			"the same sku twice": {Request{Items: items("sku-1", 1, "sku-1", 2)}, problem.CodeInvalidRequest},
+			"no pieces":          {Request{Items: items("sku-1", 0)}, problem.CodeInvalidRequest},
+			"too many pieces":    {Request{Items: items("sku-1", 10_000)}, problem.CodeInvalidRequest},
+			"no such delivery":   {Request{Items: items("sku-1", 1), Delivery: "drone"}, problem.CodeInvalidRequest},
+			"virtual by express": {
+				Request{Items: items("sku-1", 1), Delivery: catalogue.Express}, problem.CodeInvalidRequest,
+			},
+			"mixed currencies": {Request{Items: items("sku-1", 1, "sku-2", 1)}, problem.CodeInvalidRequest},
+			"a remark too long": {Request{
+				Items: items("sku-1", 1), Notes: order.Notes{Remark: strings.Repeat("é", 501)},
+			}, problem.CodeInvalidRequest},
+			"a long reference": {Request{
+				Items: items("sku-1", 1), Notes: order.Notes{ClientReference: strings.Repeat("r", 65)},
+			}, problem.CodeInvalidRequest},
+			"an invisible one": {Request{
+				Items: items("sku-1", 1), Notes: order.Notes{ClientReference: "po 1"},
+			}, problem.CodeInvalidRequest},
 			"an unknown sku":       {Request{Items: items("sku-9", 1)}, problem.CodeNotFound},
 			"an id that can't be":  {Request{Items: items("sku 9", 1)}, problem.CodeInvalidRequest},
 			"goods but no address": {Request{Items: items("sku-3", 1)}, catalogue.CodeAddressRequired},

@@ -40,9 +40,11 @@ func (p *Placer) replay(ctx context.Context, user, prefix, digest string) ([]ord
 	var orders []*order.Order
 	var events map[order.Number][]order.Event
 	err := p.db.InView(ctx, func(tx *sqlx.Tx) error {
-		query := `SELECT ` + order.Columns.Names + ` FROM orders WHERE task_id >= ? AND task_id < ? ORDER BY task_id LIMIT ?`
+		query := `SELECT ` + order.Columns.Names +
+			` FROM orders WHERE task_id >= ? AND task_id < ? ORDER BY task_id LIMIT ?`
 		// "/" comes after ".", so this range has all ids with the prefix.
-		if err := tx.SelectContext(ctx, &orders, query, prefix, strings.TrimSuffix(prefix, ".")+"/", maxItems); err != nil {
+		if err := tx.SelectContext(ctx, &orders, query, prefix, strings.TrimSuffix(prefix, ".")+"/",
+			maxItems); err != nil {
 			return fmt.Errorf("select orders of a key: %w", err)
 		}
 		if err := order.FillItems(ctx, tx, orders); err != nil {
@@ -64,7 +66,8 @@ func (p *Placer) replay(ctx context.Context, user, prefix, digest string) ([]ord
 	}
 	for _, o := range orders {
 		if o.User != user || o.Digest != digest {
-			return nil, problem.Errorf(problem.CodeIdempotencyKeyReused, "This Idempotency-Key was used for another request.")
+			return nil,
+				problem.Errorf(problem.CodeIdempotencyKeyReused, "This Idempotency-Key was used for another request.")
 		}
 	}
 	if len(orders) == 0 {

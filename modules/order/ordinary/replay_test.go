@@ -15,9 +15,11 @@ import (
 func TestRequestWithoutAClientReferenceHasTheDigestOfOlderVersions(t *testing.T) {
 	t.Parallel()
 	r := Request{
-		Items: []Item{{SKU: "lamp", Quantity: 2}}, Delivery: catalogue.Express, AddressID: "a1", PickupPoint: "p", Notes: order.Notes{Remark: "soon"},
+		Items: []Item{{SKU: "lamp", Quantity: 2}}, Delivery: catalogue.Express, AddressID: "a1", PickupPoint: "p",
+		Notes: order.Notes{Remark: "soon"},
 	}
-	sum := sha256.Sum256([]byte(`{"items":[{"sku_id":"lamp","quantity":2}],"delivery":"express","address_id":"a1","pickup_point_id":"p","remark":"soon"}`))
+	sum := sha256.Sum256([]byte(`{"items":[{"sku_id":"lamp","quantity":2}],"delivery":"express","address_id":"a1",` +
+		`"pickup_point_id":"p","remark":"soon"}`))
 	plain, err := digestOf(r)
 	require.NoError(t, err)
 	assert.Equal(t, base64.RawURLEncoding.EncodeToString(sum[:12]), plain)

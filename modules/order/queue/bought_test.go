@@ -27,7 +27,8 @@ func repaired(t testing.TB, s *stage.Stage) {
 // forgetBought makes Redis lose what the buyers of a sale have bought.
 func forgetBought(t testing.TB, s *stage.Stage) {
 	t.Helper()
-	require.NoError(t, s.Stores.Redis.Del(context.WithoutCancel(t.Context()), s.Stores.Keys.Bought(s.Lane, s.Activity)).Err())
+	require.NoError(t, s.Stores.Redis.Del(context.WithoutCancel(t.Context()),
+		s.Stores.Keys.Bought(s.Lane, s.Activity)).Err())
 }
 
 func TestOrderBeyondAPurchaseLimitFailsAndItsUnitsComeBack(t *testing.T) {
@@ -42,7 +43,8 @@ func TestOrderBeyondAPurchaseLimitFailsAndItsUnitsComeBack(t *testing.T) {
 			other := s.Place(t, "other", 2)
 			s.Move(t)
 			assert.Equal(t, map[order.Number]order.Status{
-				first.Number: order.Unpaid, over.Number: order.Failed, fits.Number: order.Unpaid, other.Number: order.Unpaid,
+				first.Number: order.Unpaid, over.Number: order.Failed, fits.Number: order.Unpaid,
+				other.Number: order.Unpaid,
 			}, s.Stored(t))
 			assert.Equal(t, "F:over_limit", s.Task(t, over))
 			assert.Equal(t, "S", s.Task(t, fits))
@@ -187,7 +189,8 @@ func TestFirstOrdersOfBuyersAreCountedSideBySide(t *testing.T) {
 		for _, o := range placed {
 			all.Go(func() {
 				<-start
-				if stored, err := s.Ensurer.EnsureStored(ctx, o.User, o.Number); !assert.NoError(t, err) || stored.Status != order.Unpaid {
+				if stored, err := s.Ensurer.EnsureStored(ctx, o.User, o.Number); !assert.NoError(t, err) ||
+					stored.Status != order.Unpaid {
 					failed.Add(1)
 				}
 			})

@@ -108,7 +108,8 @@ func TestOrderThatSQLHasNoUnitForFailsAloneAndHarmsNothing(t *testing.T) {
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		ctx := t.Context()
 		s := stage.Open(t, stores, stage.Sale{Limit: 5, SKULimit: 5})
-		_, err := stores.DB.Write.ExecContext(ctx, `UPDATE activity_stock SET total = 6 WHERE activity_id = ?`, s.Activity)
+		_, err := stores.DB.Write.ExecContext(ctx, `UPDATE activity_stock SET total = 6 WHERE activity_id = ?`,
+			s.Activity)
 		require.NoError(t, err)
 		first := s.Place(t, "first", 4)
 		tooMuch := s.Place(t, "too much", 4)
@@ -124,7 +125,8 @@ func TestOrderThatSQLHasNoUnitForFailsAloneAndHarmsNothing(t *testing.T) {
 		assert.Equal(t, "F:no_stock", s.Task(t, tooMuch))
 		assert.Equal(t, "0", s.Left(t, ""), "SQL has no such unit: Redis gets none back")
 		assert.NotContains(t, s.Hash(t, stores.Keys.Held), tooMuch.Number.String())
-		assert.Equal(t, map[string]string{"a:first": "4", "s:sku:first": "4", "a:last": "2", "s:sku:last": "2"}, s.Hash(t, stores.Keys.Bought))
+		assert.Equal(t, map[string]string{"a:first": "4", "s:sku:first": "4", "a:last": "2", "s:sku:last": "2"},
+			s.Hash(t, stores.Keys.Bought))
 		assert.EqualValues(t, 6, s.Sold(t))
 		s.Balanced(t)
 
@@ -164,7 +166,8 @@ func TestStoreThatIsAwayNeverSendsAnOrderToDead(t *testing.T) {
 				}
 				store.back(t)
 				require.Eventually(t, func() bool {
-					return stores.Redis.Ping(t.Context()).Err() == nil && stores.DB.Write.PingContext(t.Context()) == nil
+					return stores.Redis.Ping(t.Context()).Err() == nil &&
+						stores.DB.Write.PingContext(t.Context()) == nil
 				}, eventually, tick)
 			}
 			require.Eventually(t, func() bool {

@@ -139,7 +139,8 @@ func (q *Inspector) Dead(ctx context.Context, page api.Page) (api.List[DeadItem]
 		from = max(from-n, 0)
 	}
 	if err != nil {
-		return api.List[DeadItem]{}, problem.Unavailable(fmt.Errorf("read dead entries: %w", err), "The dead entries can't be read right now.")
+		return api.List[DeadItem]{},
+			problem.Unavailable(fmt.Errorf("read dead entries: %w", err), "The dead entries can't be read right now.")
 	}
 	return api.List[DeadItem]{Items: items, Page: page.Page, PageSize: page.Size, Total: &total}, nil
 }
@@ -201,7 +202,8 @@ func (q *Inspector) find(ctx context.Context, id string) (lane int, field string
 	case errors.Is(err, redis.Nil):
 		return 0, "", DeadItem{}, problem.NotFound("dead entry")
 	case err != nil:
-		return 0, "", DeadItem{}, problem.Unavailable(fmt.Errorf("read dead entry: %w", err), "The dead entry can't be read right now.")
+		return 0, "", DeadItem{},
+			problem.Unavailable(fmt.Errorf("read dead entry: %w", err), "The dead entry can't be read right now.")
 	}
 	return lane, field, deadItem(lane, field, value), nil
 }
@@ -218,7 +220,8 @@ func (q *Inspector) Replay(ctx context.Context, id string) (DeadItem, error) {
 	}
 	found, err := q.lua.ReplayDead(ctx, lane, field, item.Entry)
 	if err != nil {
-		return DeadItem{}, problem.Unavailable(fmt.Errorf("replay dead entry: %w", err), "The dead entry can't be replayed right now.")
+		return DeadItem{},
+			problem.Unavailable(fmt.Errorf("replay dead entry: %w", err), "The dead entry can't be replayed right now.")
 	}
 	if !found {
 		return DeadItem{}, problem.NotFound("dead entry")
@@ -231,7 +234,9 @@ const tasksPage = 5000
 
 // taskOf returns the task of an entry, from its record or, if that is missing or can't be read, by
 // searching the activity's tasks for the order number. It returns "" if there is none.
-func (q *Inspector) taskOf(ctx context.Context, lane int, e order.Entry, o *order.Order) (hash, digest string, err error) {
+func (q *Inspector) taskOf(
+	ctx context.Context, lane int, e order.Entry, o *order.Order,
+) (hash, digest string, err error) {
 	if o != nil {
 		return order.TaskHash(o.Task), o.Digest, nil
 	}

@@ -80,9 +80,12 @@ func waysToSpoil() map[string]spoiled {
 		}
 	}
 	// stored puts an order into SQL that has something in common with the spoilt one.
-	stored := func(number func(order.Number) order.Number, task func(string) string, user string) func(*testing.T, *stage.Stage, *order.Order) {
+	stored := func(
+		number func(order.Number) order.Number, task func(string) string, user string,
+	) func(*testing.T, *stage.Stage, *order.Order) {
 		return func(t *testing.T, s *stage.Stage, o *order.Order) {
-			require.NoError(t, stage.Insert(t.Context(), s.Stores.DB, order.Order{Number: number(o.Number), User: user, Task: task(o.Task), Activity: "another"}))
+			require.NoError(t, stage.Insert(t.Context(), s.Stores.DB,
+				order.Order{Number: number(o.Number), User: user, Task: task(o.Task), Activity: "another"}))
 		}
 	}
 	gone := func(t *testing.T, s *stage.Stage, _ *order.Order) {
@@ -94,23 +97,37 @@ func waysToSpoil() map[string]spoiled {
 			keep(t, s, o)
 			require.NoError(t, s.Stores.Redis.HSet(t.Context(), recordKey(s, o), recordOf(o), `{"n":`).Err())
 		}, putBack},
-		"a record without a quantity":     {"b_x", order.ReasonBadRecord, change(func(r map[string]any) { r["i"].(map[string]any)["q"] = 0 }), putBack},
-		"a record of an unheard quantity": {"b", order.ReasonBadRecord, change(func(r map[string]any) { r["i"].(map[string]any)["q"] = int64(math.MaxInt64) }), putBack},
-		"a record of another user":        {"c", order.ReasonBadRecord, change(func(r map[string]any) { r["u"] = "somebody else" }), putBack},
-		"a record of another activity":    {"d", order.ReasonBadRecord, change(func(r map[string]any) { r["a"] = "another" }), putBack},
+		"a record without a quantity": {
+			"b_x", order.ReasonBadRecord, change(func(r map[string]any) { r["i"].(map[string]any)["q"] = 0 }), putBack,
+		},
+		"a record of an unheard quantity": {
+			"b", order.ReasonBadRecord,
+			change(func(r map[string]any) { r["i"].(map[string]any)["q"] = int64(math.MaxInt64) }), putBack,
+		},
+		"a record of another user": {
+			"c", order.ReasonBadRecord, change(func(r map[string]any) { r["u"] = "somebody else" }), putBack,
+		},
+		"a record of another activity": {
+			"d", order.ReasonBadRecord, change(func(r map[string]any) { r["a"] = "another" }), putBack,
+		},
 		"no record": {"e", order.ReasonNoRecord, func(t *testing.T, s *stage.Stage, o *order.Order) {
 			keep(t, s, o)
 			require.NoError(t, s.Stores.Redis.HDel(t.Context(), recordKey(s, o), recordOf(o)).Err())
 		}, putBack},
-		"a user id too long for its column": {strings.Repeat("长", 300), order.ReasonBadRow, func(*testing.T, *stage.Stage, *order.Order) {}, nil},
+		"a user id too long for its column": {
+			strings.Repeat("长", 300), order.ReasonBadRow, func(*testing.T, *stage.Stage, *order.Order) {}, nil,
+		},
 		"a number that SQL has for another user": {
-			"f", order.ReasonNumberTaken, stored(same, func(string) string { return "other.task.of.f" }, "somebody else"), gone,
+			"f", order.ReasonNumberTaken,
+			stored(same, func(string) string { return "other.task.of.f" }, "somebody else"), gone,
 		},
 		"a number that SQL has with another task": {
 			"g", order.ReasonNumberTaken, stored(same, func(string) string { return "other.task.of.g" }, "g"), gone,
 		},
 		"a task that SQL has with another number": {
-			"h", order.ReasonTaskTaken, stored(func(n order.Number) order.Number { return n ^ 1<<21 }, func(task string) string { return task }, "h"), gone,
+			"h", order.ReasonTaskTaken, stored(func(n order.Number) order.Number {
+				return n ^ 1<<21
+			}, func(task string) string { return task }, "h"), gone,
 		},
 	}
 }
@@ -188,9 +205,11 @@ func discarded(t *testing.T, s *stage.Stage, o *order.Order) {
 	assert.Equal(t, order.Failed, status)
 	had, err := order.ByTask(t.Context(), s.Stores.DB, o.Task)
 	require.NoError(t, err)
-	assert.Equal(t, []any{o.Number, order.Failed, order.ReasonDiscarded, o.Digest}, []any{had.Number, had.Status, had.Reason, had.Digest})
+	assert.Equal(t, []any{o.Number, order.Failed, order.ReasonDiscarded, o.Digest},
+		[]any{had.Number, had.Status, had.Reason, had.Digest})
 	var lines []string
-	require.NoError(t, s.Stores.DB.Read.SelectContext(t.Context(), &lines, `SELECT what FROM order_events WHERE order_number = ?`, o.Number))
+	require.NoError(t, s.Stores.DB.Read.SelectContext(t.Context(), &lines,
+		`SELECT what FROM order_events WHERE order_number = ?`, o.Number))
 	assert.Equal(t, []string{"failed"}, lines)
 }
 

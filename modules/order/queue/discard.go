@@ -54,7 +54,8 @@ func (q *Inspector) storeDiscarded(ctx context.Context, lane int, e order.Entry,
 		return "", err
 	}
 	if errors.Is(found[0].Err, order.ErrNewerRecord) {
-		return "", problem.Errorf(problem.CodeConflict, "A newer version of the program wrote this order; discard it with that version.")
+		return "", problem.Errorf(problem.CodeConflict,
+			"A newer version of the program wrote this order; discard it with that version.")
 	}
 	o := found[0].Order
 	task, digest, err := q.taskOf(ctx, lane, e, o)
@@ -94,7 +95,8 @@ func (q *Inspector) storeDiscarded(ctx context.Context, lane int, e order.Entry,
 func (q *Inspector) storeFailed(ctx context.Context, e order.Entry, o *order.Order, task, by string) error {
 	return q.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		// The fence: no mover can store this order while it is being discarded.
-		if _, err := tx.ExecContext(ctx, `UPDATE activity_stock SET epoch = epoch WHERE activity_id = ?`, e.Activity); err != nil {
+		if _, err := tx.ExecContext(ctx, `UPDATE activity_stock SET epoch = epoch WHERE activity_id = ?`,
+			e.Activity); err != nil {
 			return fmt.Errorf("fence activity %s: %w", e.Activity, err)
 		}
 		known, err := selectKnown(ctx, tx, []*order.Order{{Number: e.Number}})
@@ -116,20 +118,24 @@ func (q *Inspector) storeFailed(ctx context.Context, e order.Entry, o *order.Ord
 		if err := order.Insert(ctx, tx, []*order.Order{&failed}); err != nil {
 			return err
 		}
-		return order.AddEvent(ctx, tx, order.Event{Order: o.Number, AtMS: q.now().UnixMilli(), Actor: by, Action: order.EventFailed})
+		return order.AddEvent(ctx, tx,
+			order.Event{Order: o.Number, AtMS: q.now().UnixMilli(), Actor: by, Action: order.EventFailed})
 	})
 }
 
 // leastOrder returns the order of an entry with the minimum of data that a row needs, from its record
 // or, if that is missing, from its token and the sale. It returns nil if they don't say what was ordered.
-func (q *Inspector) leastOrder(ctx context.Context, lane int, e order.Entry, o *order.Order, task, digest string) (*order.Order, error) {
+func (q *Inspector) leastOrder(
+	ctx context.Context, lane int, e order.Entry, o *order.Order, task, digest string,
+) (*order.Order, error) {
 	least := &order.Order{
 		Number: e.Number, User: e.User, Activity: e.Activity, Task: discardedTask(lane, e, task), Digest: digest,
 		Type: order.Seckill, Kind: catalogue.Virtual, Delivery: catalogue.None, PlacedMS: e.PlacedMS,
 	}
 	if o != nil {
 		least.Task, least.Kind, least.Shop, least.Currency, least.Point = o.Task, o.Kind, o.Shop, o.Currency, o.Point
-		least.GoodsAmount, least.FreightAmount, least.TotalAmount, least.Delivery = o.GoodsAmount, o.FreightAmount, o.TotalAmount, o.Delivery
+		least.GoodsAmount, least.FreightAmount, least.TotalAmount, least.Delivery = o.GoodsAmount, o.FreightAmount,
+			o.TotalAmount, o.Delivery
 		it := o.Items[0]
 		least.Items = []order.Item{{SKU: it.SKU, Title: it.SKU, Quantity: it.Quantity, Price: it.Price}}
 		return least, nil
@@ -156,7 +162,8 @@ func (q *Inspector) leastOrder(ctx context.Context, lane int, e order.Entry, o *
 		Price    int64          `db:"flash_price"`
 	}
 	const query = `SELECT s.kind, s.shop_id, s.currency, a.flash_price FROM activity_skus a
-		JOIN sale_skus s ON s.activity_id = a.activity_id AND s.sku_id = a.sku_id WHERE a.activity_id = ? AND a.sku_id = ?`
+		JOIN sale_skus s ON s.activity_id = a.activity_id AND s.sku_id = a.sku_id
+		WHERE a.activity_id = ? AND a.sku_id = ?`
 	err = q.db.Write.GetContext(ctx, &goods, query, e.Activity, parts[0])
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
@@ -190,7 +197,8 @@ func (q *Inspector) requireNotDiscarded(ctx context.Context, item DeadItem) erro
 	if err != nil {
 		return problem.Unavailable(err, "The dead entry can't be replayed right now.")
 	}
-	if has, ok := known[e.Number]; ok && has.User == e.User && has.Status == order.Failed && has.Reason == order.ReasonDiscarded {
+	if has, ok := known[e.Number]; ok && has.User == e.User && has.Status == order.Failed &&
+		has.Reason == order.ReasonDiscarded {
 		return problem.Errorf(problem.CodeConflict, "This entry was being discarded; discard it again.")
 	}
 	return nil

@@ -63,7 +63,9 @@ func (e *Ensurer) EnsureStored(ctx context.Context, user string, n order.Number)
 
 // cached reads the order's record twice: the first read returns the activity, whose epoch must be known
 // before the second read.
-func (e *Ensurer) cached(ctx context.Context, user string, n order.Number) (o *order.Order, asOf map[string]int64, err error) {
+func (e *Ensurer) cached(
+	ctx context.Context, user string, n order.Number,
+) (o *order.Order, asOf map[string]int64, err error) {
 	o, err = e.record(ctx, user, n)
 	if err != nil || o == nil {
 		return nil, nil, err

@@ -57,7 +57,8 @@ func (e *epochs) refresh(ctx context.Context, activities []string) error {
 		Activity string `db:"activity_id"`
 		Epoch    int64  `db:"epoch"`
 	}
-	query := `SELECT activity_id, MAX(epoch) AS epoch FROM activity_stock WHERE activity_id IN (` + sqldb.In(len(args)) + `) GROUP BY activity_id`
+	query := `SELECT activity_id, MAX(epoch) AS epoch FROM activity_stock WHERE activity_id IN (` +
+		sqldb.In(len(args)) + `) GROUP BY activity_id`
 	if err := sqlx.SelectContext(ctx, e.db.Read, &rows, query, args...); err != nil {
 		return fmt.Errorf("select epochs of %d activities: %w", len(activities), err)
 	}

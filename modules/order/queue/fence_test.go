@@ -86,7 +86,8 @@ func TestOrderReadBeforeALoadStaysOutWhateverOthersLearnMeanwhile(t *testing.T) 
 		reads := 0
 		var between func()
 		rdb := stage.Watch(t, stores, func(cmd redis.Cmder) {
-			if cmd.Name() != "hget" || !strings.HasSuffix(cmd.String(), " "+recordOf(lost)+": "+cmd.(*redis.StringCmd).Val()) {
+			if cmd.Name() != "hget" ||
+				!strings.HasSuffix(cmd.String(), " "+recordOf(lost)+": "+cmd.(*redis.StringCmd).Val()) {
 				return
 			}
 			if reads++; reads == 2 {

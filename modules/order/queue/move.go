@@ -49,7 +49,8 @@ func (c MoverConfig) withDefaults() MoverConfig {
 
 func (c MoverConfig) check() error {
 	if c.Lanes < 1 || c.Lanes > order.MaxLane || c.Batch < 1 || c.Batch > 1000 || c.BatchesPerRun < 1 || c.AtOnce < 1 {
-		return fmt.Errorf("mover: lanes must be 1 to %d, batch 1 to 1000, batches and lanes at once 1 or more", order.MaxLane)
+		return fmt.Errorf("mover: lanes must be 1 to %d, batch 1 to 1000, batches and lanes at once 1 or more",
+			order.MaxLane)
 	}
 	return nil
 }
@@ -74,7 +75,8 @@ func NewMover(cfg MoverConfig, p order.Deps) (*Mover, error) {
 	if err := cfg.check(); err != nil {
 		return nil, err
 	}
-	return &Mover{cfg: cfg, store: newStorer(p), lua: p.Lua, locks: p.Locks, now: p.Now, log: p.Log, faults: p.Faults}, nil
+	return &Mover{cfg: cfg, store: newStorer(p), lua: p.Lua, locks: p.Locks, now: p.Now, log: p.Log, faults: p.Faults},
+		nil
 }
 
 // RunOnce moves the entries of all lanes, at most BatchesPerRun batches per lane, and returns how many

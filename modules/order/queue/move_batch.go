@@ -44,7 +44,9 @@ func (m *Mover) peek(ctx context.Context, lane, from int) (*batch, error) {
 		for i, raw := range raws {
 			b.waiting[i].entry, err = order.ParseEntry(raw)
 			if err != nil {
-				b.waiting[i].verdict = verdict{Verdict: lua.VerdictDead, reason: order.ReasonBadEntry, detail: err.Error()}
+				b.waiting[i].verdict = verdict{
+					Verdict: lua.VerdictDead, reason: order.ReasonBadEntry, detail: err.Error(),
+				}
 				continue
 			}
 			a := b.waiting[i].entry.Activity
@@ -75,7 +77,8 @@ func (m *Mover) withRecords(ctx context.Context, lane int, b *batch) (*batch, er
 		return b, nil
 	}
 	if _, known := m.newer.LoadOrStore(lane, true); !known {
-		m.log.WarnContext(ctx, "a lane has orders of a newer version of the program; only instances of that version move them",
+		m.log.WarnContext(ctx,
+			"a lane has orders of a newer version of the program; only instances of that version move them",
 			"lane", lane, "entry", b.waiting[newer].entry.Raw)
 	}
 	if newer == 0 {
@@ -151,7 +154,8 @@ func (m *Mover) readBought(ctx context.Context, batch []waiting) (err error) {
 			continue
 		}
 		b := &w.verdict.bought
-		b.All, b.SKU, err = order.SelectBought(ctx, m.store.db.Write, w.entry.Activity, w.entry.User, w.order.Items[0].SKU)
+		b.All, b.SKU, err = order.SelectBought(ctx, m.store.db.Write, w.entry.Activity, w.entry.User,
+			w.order.Items[0].SKU)
 		if err != nil {
 			return err
 		}
@@ -228,9 +232,11 @@ func (m *Mover) ack(w *waiting) lua.Ack {
 	case lua.VerdictOverLimit:
 		m.log.Warn("order failed: its buyer has reached a purchase limit", "entry", w.entry.Raw)
 	case lua.VerdictRepeat:
-		m.log.Warn("order was placed again, since Redis had lost its task", "entry", w.entry.Raw, "detail", w.verdict.detail)
+		m.log.Warn("order was placed again, since Redis had lost its task", "entry", w.entry.Raw,
+			"detail", w.verdict.detail)
 	case lua.VerdictDead:
-		m.log.Error("order can't be stored", "entry", w.entry.Raw, "reason", w.verdict.reason, "detail", w.verdict.detail)
+		m.log.Error("order can't be stored", "entry", w.entry.Raw, "reason", w.verdict.reason,
+			"detail", w.verdict.detail)
 		a.DeadID, a.Dead = DeadID(w.entry), m.dead(w)
 	}
 	return a
@@ -238,7 +244,9 @@ func (m *Mover) ack(w *waiting) lua.Ack {
 
 // dead returns the value of an entry in the dead hash.
 func (m *Mover) dead(w *waiting) string {
-	dead, err := json.Marshal(DeadEntry{Entry: w.entry.Raw, Reason: w.verdict.reason, Detail: w.verdict.detail, AtMS: m.now().UnixMilli()})
+	dead, err := json.Marshal(DeadEntry{
+		Entry: w.entry.Raw, Reason: w.verdict.reason, Detail: w.verdict.detail, AtMS: m.now().UnixMilli(),
+	})
 	if err != nil { // can't happen with strings and numbers, and must not lose the entry
 		return strconv.Quote(w.entry.Raw)
 	}

@@ -27,7 +27,9 @@ func fillQueue(t *testing.T, s *stage.Stage, from, to int) {
 func TestLongQueueIsReadInPagesWhileItMoves(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		for name, taken := range map[string]int{"none is taken off": 0, "some are taken off": 700, "more than was read is taken off": 6000} {
+		for name, taken := range map[string]int{
+			"none is taken off": 0, "some are taken off": 700, "more than was read is taken off": 6000,
+		} {
 			s := stage.Open(t, stores, stage.Sale{})
 			require.NoError(t, stores.Redis.Del(t.Context(), stores.Keys.LockLog(s.Lane)).Err())
 			fillQueue(t, s, 0, 14_000)

@@ -42,7 +42,8 @@ func TestOrderThatSQLRefusesByItselfIsDeadAfterFiveFailures(t *testing.T) {
 		allow := refuse(t, s, `NEW.user_id = 'bad'`)
 		before, bad, after := s.Place(t, "before", 1), s.Place(t, "bad", 1), s.Place(t, "after", 1)
 		assert.Equal(t, 4, moves(t, s, 4))
-		assert.Equal(t, map[order.Number]order.Status{before.Number: order.Unpaid, after.Number: order.Unpaid}, s.Stored(t), "it doesn't keep the others from being stored")
+		assert.Equal(t, map[order.Number]order.Status{before.Number: order.Unpaid, after.Number: order.Unpaid},
+			s.Stored(t), "it doesn't keep the others from being stored")
 		assert.Empty(t, deadOf(t, s))
 		s.Move(t)
 		assert.Equal(t, map[string]string{idOf(s, bad): order.ReasonBadRow}, deadOf(t, s))

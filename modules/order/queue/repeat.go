@@ -37,7 +37,10 @@ func (s *storer) explainTask(ctx context.Context, o *order.Order) (verdict, erro
 	case err != nil:
 		return verdict{}, fmt.Errorf("select order of task: %w", err)
 	case had.User != o.User || had.Digest != o.Digest || had.Activity != o.Activity:
-		return verdict{Verdict: lua.VerdictDead, reason: order.ReasonTaskTaken, detail: "order " + had.Number.String() + " has this task"}, nil
+		return verdict{
+			Verdict: lua.VerdictDead, reason: order.ReasonTaskTaken,
+			detail: "order " + had.Number.String() + " has this task",
+		}, nil
 	}
 	return had.repeated(o), nil
 }

@@ -130,7 +130,9 @@ func TestAnOrderIsNotDecidedWhileItsRepeatIsAcknowledged(t *testing.T) {
 func TestAMoverThatIsCutOffAroundTheAckOfARepeatLeavesTheBooksRight(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		for _, cut := range []struct{ step, decided string }{{"before_ack", "cancelled"}, {"ack", "cancelled"}, {"ack", "paid"}} {
+		for _, cut := range []struct{ step, decided string }{
+			{"before_ack", "cancelled"}, {"ack", "cancelled"}, {"ack", "paid"},
+		} {
 			s := stage.Open(t, stores, stage.Sale{Limit: 5, SKULimit: 5})
 			first, _ := placeAgain(t, s)
 			_, _, err := s.Start(t, stage.CrashAt(cut.step)).Mover.MoveLane(t.Context(), s.Lane)

@@ -96,7 +96,9 @@ func (s *storer) storeEach(ctx context.Context, orders []*order.Order, asOf map[
 
 // storeBatch stores what SQL doesn't have, all or nothing.
 func (s *storer) storeBatch(ctx context.Context, orders []*order.Order, asOf map[string]int64) ([]verdict, error) {
-	sorted := slices.SortedFunc(slices.Values(orders), func(a, b *order.Order) int { return cmp.Compare(a.Number, b.Number) })
+	sorted := slices.SortedFunc(slices.Values(orders), func(a, b *order.Order) int {
+		return cmp.Compare(a.Number, b.Number)
+	})
 	for i := 1; i < len(sorted); i++ {
 		if sorted[i].Number == sorted[i-1].Number {
 			return nil, errGuard // the batch has the same order twice; storeEach finds the second one stored
@@ -208,14 +210,18 @@ const maxRaces = 20
 
 // storeFailed stores an order as failed, because no units are left or its buyer has reached a limit, so
 // that the buyer sees the order and the reason.
-func (s *storer) storeFailed(ctx context.Context, o *order.Order, asOf map[string]int64, reason string) (verdict, error) {
+func (s *storer) storeFailed(
+	ctx context.Context, o *order.Order, asOf map[string]int64, reason string,
+) (verdict, error) {
 	failed := *o
 	failed.Status, failed.Reason = order.Failed, reason
 	err := s.inTx(ctx, func(tx *sqlx.Tx) error {
 		if err := order.Insert(ctx, tx, []*order.Order{&failed}); err != nil {
 			return err
 		}
-		if err := order.AddEvent(ctx, tx, order.Event{Order: o.Number, AtMS: max(s.now().UnixMilli(), o.PlacedMS), Actor: "mover", Action: order.EventFailed}); err != nil {
+		if err := order.AddEvent(ctx, tx, order.Event{
+			Order: o.Number, AtMS: max(s.now().UnixMilli(), o.PlacedMS), Actor: "mover", Action: order.EventFailed,
+		}); err != nil {
 			return err
 		}
 		var rows []int64
@@ -279,7 +285,9 @@ func (k knownOrders) verdict(o *order.Order) verdict {
 	sqlHas, ok := k[o.Number]
 	switch {
 	case ok && (sqlHas.Task != o.Task || sqlHas.User != o.User):
-		return verdict{Verdict: lua.VerdictDead, reason: order.ReasonNumberTaken, detail: "SQL has another order with this number"}
+		return verdict{
+			Verdict: lua.VerdictDead, reason: order.ReasonNumberTaken, detail: "SQL has another order with this number",
+		}
 	case ok && sqlHas.Status == order.Failed:
 		return verdict{Verdict: failedVerdict(sqlHas.Reason), reason: sqlHas.Reason}
 	}

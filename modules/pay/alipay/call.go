@@ -30,7 +30,10 @@ func (e *apiError) Error() string {
 
 // trouble are the sub-codes of answers after which nothing is decided. One of them is misspelt in
 // Alipay's documents, and so perhaps in its answers.
-var trouble = []string{"ACQ.SYSTEM_ERROR", "AQC.SYSTEM_ERROR", "isp.unknow-error", "aop.unknow-error", "isv.app-call-limited", "isv.method-call-limited"}
+var trouble = []string{
+	"ACQ.SYSTEM_ERROR", "AQC.SYSTEM_ERROR", "isp.unknow-error", "aop.unknow-error", "isv.app-call-limited",
+	"isv.method-call-limited",
+}
 
 // Is maps the codes after which the caller should wait: 20000 means that Alipay is unavailable, 40005
 // that it was called too often. This needs no signature, since waiting changes nothing.

@@ -25,8 +25,11 @@ import (
 func issued(tb testing.TB, serial int64, public, by any) string {
 	tb.Helper()
 	cert := &x509.Certificate{
-		SerialNumber: big.NewInt(serial), NotBefore: double.Now.AddDate(-1, 0, 0), NotAfter: double.Now.AddDate(1, 0, 0),
-		Subject: pkix.Name{Country: []string{"CN"}, Organization: []string{"Ant, Inc"}, OrganizationalUnit: []string{"CA"}, CommonName: "Class 2"},
+		SerialNumber: big.NewInt(serial), NotBefore: double.Now.AddDate(-1, 0, 0),
+		NotAfter: double.Now.AddDate(1, 0, 0), Subject: pkix.Name{
+			Country: []string{"CN"}, Organization: []string{"Ant, Inc"}, OrganizationalUnit: []string{"CA"},
+			CommonName: "Class 2",
+		},
 	}
 	der, err := x509.CreateCertificate(rand.Reader, cert, cert, public, by)
 	require.NoError(tb, err)
@@ -46,11 +49,13 @@ func certConfig(t *testing.T, base string) Config {
 	require.NoError(t, err)
 	ours, platform := double.MerchantKey(), double.PlatformKey()
 	roots := issued(t, 3, &platform.PublicKey, platform) + issued(t, 4, &curve.PublicKey, curve) +
-		string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: []byte("?")})) + issued(t, 5, &platform.PublicKey, platform)
+		string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: []byte("?")})) +
+		issued(t, 5, &platform.PublicKey, platform)
 	file := filepath.Join(t.TempDir(), "root.crt")
 	require.NoError(t, os.WriteFile(file, []byte(roots), 0o600))
 	cfg := config(t, base)
-	cfg.AppCert, cfg.AlipayKey, cfg.RootCert = issued(t, 1234567890123, &ours.PublicKey, platform), issued(t, 2, &platform.PublicKey, platform), file
+	cfg.AppCert, cfg.AlipayKey, cfg.RootCert = issued(t, 1234567890123, &ours.PublicKey, platform),
+		issued(t, 2, &platform.PublicKey, platform), file
 	return cfg
 }
 
@@ -85,12 +90,16 @@ func TestAlipayNamesItsCertificates(t *testing.T) {
 func TestAlipayRefusesCertificatesThatDoNotFit(t *testing.T) {
 	t.Parallel()
 	for says, change := range map[string]func(cfg *Config){
-		"app certificate is neither":             func(cfg *Config) { cfg.AppCert = "" },
-		"root certificate is neither":            func(cfg *Config) { cfg.RootCert = "" },
-		"is a bare key":                          func(cfg *Config) { cfg.AppCert = double.PublicPEM(t, double.MerchantKey()) },
-		"does not match the app's private key":   func(cfg *Config) { cfg.AppCert = cfg.AlipayKey },
-		"no certificate that is signed with RSA": func(cfg *Config) { cfg.RootCert = double.PublicPEM(t, double.MerchantKey()) },
-		"Alipay's key is neither":                func(cfg *Config) { cfg.AlipayKey = "/nowhere/alipay.crt" },
+		"app certificate is neither":  func(cfg *Config) { cfg.AppCert = "" },
+		"root certificate is neither": func(cfg *Config) { cfg.RootCert = "" },
+		"is a bare key": func(cfg *Config) {
+			cfg.AppCert = double.PublicPEM(t, double.MerchantKey())
+		},
+		"does not match the app's private key": func(cfg *Config) { cfg.AppCert = cfg.AlipayKey },
+		"no certificate that is signed with RSA": func(cfg *Config) {
+			cfg.RootCert = double.PublicPEM(t, double.MerchantKey())
+		},
+		"Alipay's key is neither": func(cfg *Config) { cfg.AlipayKey = "/nowhere/alipay.crt" },
 	} {
 		cfg := certConfig(t, "")
 		change(&cfg)

@@ -41,14 +41,17 @@ type fakeAlipay struct {
 func config(tb testing.TB, base string) Config {
 	tb.Helper()
 	return Config{
-		AppID: "2021", SellerID: "2088", PrivateKey: double.PrivatePEM(double.MerchantKey()), AlipayKey: double.PublicPEM(tb, double.PlatformKey()),
-		NotifyURL: "https://shop.example/webhooks/pay/alipay", ReturnURL: "https://shop.example/paid", BaseURL: base,
+		AppID: "2021", SellerID: "2088", PrivateKey: double.PrivatePEM(double.MerchantKey()),
+		AlipayKey: double.PublicPEM(tb, double.PlatformKey()), NotifyURL: "https://shop.example/webhooks/pay/alipay",
+		ReturnURL: "https://shop.example/paid", BaseURL: base,
 	}
 }
 
 func newFakeAlipay(t *testing.T) *fakeAlipay {
 	t.Helper()
-	fake := &fakeAlipay{trades: map[string]map[string]string{}, refunds: map[string]string{}, signer: double.PlatformKey()}
+	fake := &fakeAlipay{
+		trades: map[string]map[string]string{}, refunds: map[string]string{}, signer: double.PlatformKey(),
+	}
 	server := httptest.NewServer(fake)
 	t.Cleanup(server.Close)
 	fake.url = server.URL + "/gateway.do"
@@ -87,18 +90,21 @@ func (f *fakeAlipay) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		_, _ = w.Write([]byte(f.raw))
 		return
 	}
-	if sub := refuses(r.PostForm); sub != "" || !strings.HasPrefix(r.Header.Get("Content-Type"), "application/x-www-form-urlencoded") {
+	if sub := refuses(r.PostForm); sub != "" ||
+		!strings.HasPrefix(r.Header.Get("Content-Type"), "application/x-www-form-urlencoded") {
 		_, _ = fmt.Fprintf(w, `{"error_response":{"code":"40002","msg":"Invalid Arguments","sub_code":%q}}`, sub)
 		return
 	}
 	var in map[string]string // nothing but texts, amounts too
 	if err := double.Strictly([]byte(r.PostForm.Get("biz_content")), &in); err != nil {
-		_, _ = w.Write([]byte(`{"` + strings.ReplaceAll(method, ".", "_") + `_response":{"code":"40004","sub_code":"ACQ.INVALID_PARAMETER"}}`))
+		_, _ = w.Write([]byte(`{"` + strings.ReplaceAll(method,
+			".", "_") + `_response":{"code":"40004","sub_code":"ACQ.INVALID_PARAMETER"}}`))
 		return
 	}
 	// The signature is over the bytes as they are sent: escapes and blanks count.
 	answer, _ := json.MarshalIndent(f.carryOut(method, in), " ", " ")
-	_, _ = fmt.Fprintf(w, "{ %q : %s , \"sign\" : %q }", strings.ReplaceAll(method, ".", "_")+"_response", answer, double.Sign(f.signer, string(answer)))
+	_, _ = fmt.Fprintf(w, "{ %q : %s , \"sign\" : %q }",
+		strings.ReplaceAll(method, ".", "_")+"_response", answer, double.Sign(f.signer, string(answer)))
 }
 
 // refuses says what is wrong with the common parameters of a request, as a sub-code.
@@ -112,7 +118,8 @@ func refuses(form url.Values) string {
 	switch {
 	case form.Get("app_id") != "2021":
 		return "isv.invalid-app-id"
-	case form.Get("format") != "JSON" || form.Get("version") != "1.0" || !strings.EqualFold(form.Get("charset"), "utf-8"):
+	case form.Get("format") != "JSON" || form.Get("version") != "1.0" ||
+		!strings.EqualFold(form.Get("charset"), "utf-8"):
 		return "isv.invalid-format"
 	case form.Get("sign_type") != "RSA2":
 		return "isv.invalid-signature-type"
@@ -150,10 +157,13 @@ func (f *fakeAlipay) visit(page string) string {
 	}
 	err = double.Strictly([]byte(q.Get("biz_content")), &in)
 	until, noTime := time.ParseInLocation("2006-01-02 15:04:05", in.Expires, time.FixedZone("", 8*60*60))
-	products := map[string]string{"alipay.trade.page.pay": "FAST_INSTANT_TRADE_PAY", "alipay.trade.wap.pay": "QUICK_WAP_WAY"}
+	products := map[string]string{
+		"alipay.trade.page.pay": "FAST_INSTANT_TRADE_PAY", "alipay.trade.wap.pay": "QUICK_WAP_WAY",
+	}
 	switch {
-	case err != nil || noTime != nil, !alipayNumber.MatchString(in.Number), !double.WholeYuan.MatchString(in.Amount) || in.Amount == "0.00",
-		!subject.MatchString(in.Subject), in.Product == "" || in.Product != products[q.Get("method")], !double.IsNotifyURL(q.Get("notify_url"), false):
+	case err != nil || noTime != nil, !alipayNumber.MatchString(in.Number),
+		!double.WholeYuan.MatchString(in.Amount) || in.Amount == "0.00", !subject.MatchString(in.Subject),
+		in.Product == "" || in.Product != products[q.Get("method")], !double.IsNotifyURL(q.Get("notify_url"), false):
 		return "ACQ.INVALID_PARAMETER"
 	case !until.After(double.Now):
 		return "ACQ.TRADE_EXPIRED"
@@ -210,7 +220,8 @@ func (f *fakeAlipay) carryOut(method string, in map[string]string) map[string]st
 			return map[string]string{"code": "10000"}
 		}
 		return map[string]string{
-			"code": "10000", "trade_no": trade["trade_no"], "out_request_no": in["out_request_no"], "refund_status": "REFUND_SUCCESS", "refund_amount": amount,
+			"code": "10000", "trade_no": trade["trade_no"], "out_request_no": in["out_request_no"],
+			"refund_status": "REFUND_SUCCESS", "refund_amount": amount,
 		}
 	}
 	return map[string]string{"code": "40004", "sub_code": "isv.invalid-method"}
@@ -227,7 +238,8 @@ func (f *fakeAlipay) refund(trade, in map[string]string) map[string]string {
 	had, known := f.refunds[in["out_request_no"]]
 	answer := map[string]string{"code": "10000", "trade_no": trade["trade_no"], "fund_change": "N"}
 	switch {
-	case !double.WholeYuan.MatchString(in["refund_amount"]) || fenOf(in["refund_amount"]) == 0 || !regexp.MustCompile(`^[0-9A-Za-z_-]{1,64}$`).MatchString(in["out_request_no"]):
+	case !double.WholeYuan.MatchString(in["refund_amount"]) || fenOf(in["refund_amount"]) == 0 ||
+		!regexp.MustCompile(`^[0-9A-Za-z_-]{1,64}$`).MatchString(in["out_request_no"]):
 		return refuse("ACQ.INVALID_PARAMETER")
 	case known && fenOf(had) != fenOf(in["refund_amount"]):
 		return refuse("ACQ.DISCORDANT_REPEAT_REQUEST")
@@ -269,9 +281,11 @@ func (f *fakeAlipay) trade(number, status string, paid bool) {
 // alipayForm is a notification about the test's payment, sent at a time.
 func alipayForm(at time.Time) url.Values {
 	return url.Values{
-		"notify_time": {at.In(time.FixedZone("", 8*60*60)).Format("2006-01-02 15:04:05")}, "notify_type": {"trade_status_sync"}, "notify_id": {"n1"},
-		"app_id": {"2021"}, "charset": {"utf-8"}, "version": {"1.0"}, "sign_type": {"RSA2"}, "trade_no": {"2026001"}, "out_trade_no": {"123456789"},
-		"seller_id": {"2088"}, "trade_status": {"TRADE_SUCCESS"}, "total_amount": {"12.99"}, "refund_fee": {"0.00"}, "subject": {"Order & 商品 +1=2"},
+		"notify_time": {at.In(time.FixedZone("", 8*60*60)).Format("2006-01-02 15:04:05")},
+		"notify_type": {"trade_status_sync"}, "notify_id": {"n1"}, "app_id": {"2021"}, "charset": {"utf-8"},
+		"version": {"1.0"}, "sign_type": {"RSA2"}, "trade_no": {"2026001"}, "out_trade_no": {"123456789"},
+		"seller_id": {"2088"}, "trade_status": {"TRADE_SUCCESS"}, "total_amount": {"12.99"}, "refund_fee": {"0.00"},
+		"subject": {"Order & 商品 +1=2"},
 	}
 }
 

@@ -47,7 +47,8 @@ type Config struct {
 
 // Off reports whether nothing is set, so that the channel is off.
 func (c Config) Off() bool {
-	return c.AppID == "" && c.SellerID == "" && c.PrivateKey == "" && c.AlipayKey == "" && c.AppCert == "" && c.RootCert == ""
+	return c.AppID == "" && c.SellerID == "" && c.PrivateKey == "" && c.AlipayKey == "" && c.AppCert == "" &&
+		c.RootCert == ""
 }
 
 // Gateway takes payments on Alipay's page, to which it redirects the client.
@@ -66,12 +67,16 @@ var _ pay.Gateway = (*Gateway)(nil)
 func New(cfg Config, now func() time.Time) (*Gateway, error) {
 	cfg.BaseURL = cmp.Or(cfg.BaseURL, "https://openapi.alipay.com/gateway.do")
 	cfg.Subject = cmp.Or(cfg.Subject, "Order")
-	err := gateway.Missing("alipay", gateway.Setting{Name: "app", Value: cfg.AppID}, gateway.Setting{Name: "seller", Value: cfg.SellerID}, gateway.Setting{Name: "private key", Value: cfg.PrivateKey},
-		gateway.Setting{Name: "Alipay's key", Value: cfg.AlipayKey}, gateway.Setting{Name: "notify URL", Value: cfg.NotifyURL})
+	err := gateway.Missing("alipay", gateway.Setting{Name: "app", Value: cfg.AppID},
+		gateway.Setting{Name: "seller", Value: cfg.SellerID},
+		gateway.Setting{Name: "private key", Value: cfg.PrivateKey},
+		gateway.Setting{Name: "Alipay's key", Value: cfg.AlipayKey},
+		gateway.Setting{Name: "notify URL", Value: cfg.NotifyURL})
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(gateway.CheckBaseURL("alipay config: base URL", cfg.BaseURL), gateway.CheckNotifyURL("alipay config: notify URL", cfg.NotifyURL)); err != nil {
+	if err := errors.Join(gateway.CheckBaseURL("alipay config: base URL", cfg.BaseURL),
+		gateway.CheckNotifyURL("alipay config: notify URL", cfg.NotifyURL)); err != nil {
 		return nil, err
 	}
 	if strings.ContainsAny(cfg.Subject, "/=&") {
@@ -118,7 +123,8 @@ func (a *Gateway) Begin(_ context.Context, p *pay.Payment) (pay.Next, error) {
 
 func (a *Gateway) page(method, product string, p *pay.Payment) (string, error) {
 	form, err := a.request(method, map[string]string{
-		"out_trade_no": p.Number.String(), "total_amount": yuanText(p.Amount), "subject": a.cfg.Subject + " " + p.Number.String(),
+		"out_trade_no": p.Number.String(), "total_amount": yuanText(p.Amount),
+		"subject":      a.cfg.Subject + " " + p.Number.String(),
 		"product_code": product, "time_expire": time.UnixMilli(p.ExpiresMS).In(gateway.ChinaTime).Format(timeLayout),
 	}, map[string]string{"notify_url": a.cfg.NotifyURL, "return_url": a.cfg.ReturnURL})
 	if err != nil {
@@ -135,7 +141,8 @@ func (a *Gateway) request(method string, biz any, more map[string]string) (url.V
 	}
 	form := url.Values{
 		"app_id": {a.cfg.AppID}, "method": {method}, "format": {"JSON"}, "charset": {"utf-8"}, "sign_type": {"RSA2"},
-		"timestamp": {a.now().In(gateway.ChinaTime).Format(timeLayout)}, "version": {"1.0"}, "biz_content": {string(content)},
+		"timestamp": {a.now().In(gateway.ChinaTime).Format(timeLayout)}, "version": {"1.0"},
+		"biz_content": {string(content)},
 	}
 	certs := map[string]string{"app_cert_sn": a.certs.app, "alipay_root_cert_sn": a.certs.root}
 	for _, some := range []map[string]string{more, certs} {

@@ -39,7 +39,8 @@ func TestAlipayBeginsWithSignedPages(t *testing.T) {
 		require.Equal(t, "2026-03-04 13:06:07", q.Get("timestamp"))
 		require.Equal(t, "https://shop.example/webhooks/pay/alipay", q.Get("notify_url"))
 		require.Equal(t, "https://shop.example/paid", q.Get("return_url"))
-		require.JSONEq(t, fmt.Sprintf(`{"out_trade_no":"123456789","total_amount":"12.99","subject":"Order 123456789","product_code":%q,"time_expire":"2026-03-04 13:21:07"}`,
+		require.JSONEq(t, fmt.Sprintf(`{"out_trade_no":"123456789","total_amount":"12.99",`+
+			`"subject":"Order 123456789","product_code":%q,"time_expire":"2026-03-04 13:21:07"}`,
 			want[1]), q.Get("biz_content"))
 		require.Empty(t, fake.visit(page))
 	}
@@ -92,8 +93,12 @@ func TestAlipayTradeThatWasRefundedWholeWasPaid(t *testing.T) {
 // Alipay gives for it is understood.
 func TestAlipayAsksWhyATradeCanNotBeClosed(t *testing.T) {
 	t.Parallel()
-	for _, sub := range []string{"ACQ.REASON_ILLEGAL_STATUS", "ACQ.TRADE_STATUS_ERROR", "ACQ.REASON_TRADE_STATUS_INVALID"} {
-		for status, want := range map[string]error{"TRADE_CLOSED": nil, "TRADE_SUCCESS": pay.ErrPaid, "WAIT_BUYER_PAY": pay.ErrUnavailable} {
+	for _, sub := range []string{
+		"ACQ.REASON_ILLEGAL_STATUS", "ACQ.TRADE_STATUS_ERROR", "ACQ.REASON_TRADE_STATUS_INVALID",
+	} {
+		for status, want := range map[string]error{
+			"TRADE_CLOSED": nil, "TRADE_SUCCESS": pay.ErrPaid, "WAIT_BUYER_PAY": pay.ErrUnavailable,
+		} {
 			a, fake := newAlipay(t)
 			fake.illegal = sub
 			fake.trade("123456789", status, status == "TRADE_SUCCESS")
@@ -116,11 +121,15 @@ func TestAlipayRefundsByItsNumber(t *testing.T) {
 	require.NoError(t, a.Refund(t.Context(), r), "refused, since all of it is back")
 	require.Equal(t, map[string]string{"76": "2.99", "77": "10.00"}, fake.refunds)
 
-	require.Error(t, a.Refund(t.Context(), &pay.Refund{Number: 77, Transaction: "2026001/", Amount: 5}), "another amount")
-	require.ErrorContains(t, a.Refund(t.Context(), &pay.Refund{Number: 78, Transaction: "2026001/", Amount: 5}), "ACQ.TRADE_STATUS_ERROR")
-	require.ErrorContains(t, a.Refund(t.Context(), &pay.Refund{Number: 78, Transaction: "unknown", Amount: 5}), "ACQ.TRADE_NOT_EXIST")
+	require.Error(t, a.Refund(t.Context(), &pay.Refund{Number: 77, Transaction: "2026001/", Amount: 5}),
+		"another amount")
+	require.ErrorContains(t, a.Refund(t.Context(), &pay.Refund{Number: 78, Transaction: "2026001/", Amount: 5}),
+		"ACQ.TRADE_STATUS_ERROR")
+	require.ErrorContains(t, a.Refund(t.Context(), &pay.Refund{Number: 78, Transaction: "unknown", Amount: 5}),
+		"ACQ.TRADE_NOT_EXIST")
 	fake.trade("123456789", "TRADE_SUCCESS", true)
-	require.ErrorContains(t, a.Refund(t.Context(), &pay.Refund{Number: 78, Transaction: "2026001/", Amount: 5}), "ACQ.REFUND_AMT_NOT_EQUAL_TOTAL")
+	require.ErrorContains(t, a.Refund(t.Context(), &pay.Refund{Number: 78, Transaction: "2026001/", Amount: 5}),
+		"ACQ.REFUND_AMT_NOT_EQUAL_TOTAL")
 }
 
 func TestAlipaySellerWithoutBalanceWaits(t *testing.T) {
@@ -145,8 +154,9 @@ func TestAlipayBelievesNoAnswerWithoutASignature(t *testing.T) {
 	require.ErrorIs(t, err, pay.ErrSignature)
 	unknown := `"alipay_trade_query_response":{"code":"40004","sub_code":"ACQ.TRADE_NOT_EXIST"}`
 	for _, raw := range []string{
-		"{" + unknown + "}", "{" + unknown + `,"sign":""}`, "{" + unknown + `,"sign":7}`, "{" + unknown + "," + unknown + "}",
-		`{"error_response":{"code":"20000"}}`, `<html>`, `null`, strings.Repeat(" ", gateway.MaxAnswer) + "{}",
+		"{" + unknown + "}", "{" + unknown + `,"sign":""}`, "{" + unknown + `,"sign":7}`,
+		"{" + unknown + "," + unknown + "}", `{"error_response":{"code":"20000"}}`, `<html>`, `null`,
+		strings.Repeat(" ", gateway.MaxAnswer) + "{}",
 	} {
 		fake.raw = raw
 		_, err := a.Query(t.Context(), double.YuanPayment())
@@ -172,7 +182,10 @@ func TestAlipayIsAwayWhereItsGatewayIsInTrouble(t *testing.T) {
 		{"40004", "ACQ.REASON_ILLEGAL_STATUS"}:        false,
 		{"40006", "isv.insufficient-isv-permissions"}: false,
 	} {
-		for _, name := range []string{"error_response", "alipay_trade_refund_response", "alipay_trade_query_response", "alipay_trade_close_response"} {
+		for _, name := range []string{
+			"error_response", "alipay_trade_refund_response", "alipay_trade_query_response",
+			"alipay_trade_close_response",
+		} {
 			fake.raw = fmt.Sprintf(`{%q:{"code":%q,"sub_code":%q}}`, name, codes[0], codes[1])
 			refunding := a.Refund(t.Context(), r)
 			_, asking := a.Query(t.Context(), double.YuanPayment())
@@ -188,7 +201,10 @@ func TestAlipayIsAwayWhereItsGatewayIsInTrouble(t *testing.T) {
 			}
 		}
 	}
-	for _, raw := range []string{`{"error_response":7}`, `{}`, `{"alipay_trade_refund_response":{"code":"10000","fund_change":"Y","trade_no":"2026"}}`} {
+	for _, raw := range []string{
+		`{"error_response":7}`, `{}`,
+		`{"alipay_trade_refund_response":{"code":"10000","fund_change":"Y","trade_no":"2026"}}`,
+	} {
 		fake.raw = raw
 		err := a.Refund(t.Context(), r)
 		require.Error(t, err, raw)
@@ -203,7 +219,8 @@ func TestAlipayBelievesSeveralKeysAtOnce(t *testing.T) {
 	fake.trade("123456789", "TRADE_SUCCESS", true)
 	file := filepath.Join(t.TempDir(), "alipay.crt")
 	platform, stranger := double.PlatformKey(), double.StrangerKey()
-	require.NoError(t, os.WriteFile(file, []byte(issued(t, 2, &platform.PublicKey, platform)+issued(t, 3, &stranger.PublicKey, stranger)), 0o600))
+	require.NoError(t, os.WriteFile(file,
+		[]byte(issued(t, 2, &platform.PublicKey, platform)+issued(t, 3, &stranger.PublicKey, stranger)), 0o600))
 	for name, text := range map[string]string{
 		"two keys":              double.PublicPEM(t, platform) + ";" + double.PublicPEM(t, stranger),
 		"a key and a cert":      double.PublicPEM(t, platform) + "; " + issued(t, 3, &stranger.PublicKey, stranger),
@@ -226,7 +243,8 @@ func TestAlipayBelievesSeveralKeysAtOnce(t *testing.T) {
 		_, err = a.Verify(nil, alipaySigned(double.MerchantKey(), alipayForm(double.Now)))
 		require.ErrorIs(t, err, pay.ErrSignature)
 	}
-	for _, text := range []string{double.PublicPEM(t, platform) + ";none", double.PublicPEM(t, platform) + double.PublicPEM(t, double.MerchantKey()), ";", strings.Repeat(double.PublicPEM(t, platform), maxKeys+1)} {
+	for _, text := range []string{double.PublicPEM(t, platform) + ";none", double.PublicPEM(t, platform) +
+		double.PublicPEM(t, double.MerchantKey()), ";", strings.Repeat(double.PublicPEM(t, platform), maxKeys+1)} {
 		cfg := config(t, fake.url)
 		cfg.AlipayKey = text
 		_, err := New(cfg, double.Clock)
@@ -237,13 +255,17 @@ func TestAlipayBelievesSeveralKeysAtOnce(t *testing.T) {
 func TestYuanAreReadDigitByDigit(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]int64{
-		"0": 0, "0.00": 0, "0.01": 1, "0.1": 10, "1": 100, "12.34": 1234, "88.8": 8880, "100000000.00": gateway.MaxFen, "999999999999.99": 99999999999999,
+		"0": 0, "0.00": 0, "0.01": 1, "0.1": 10, "1": 100, "12.34": 1234, "88.8": 8880, "100000000.00": gateway.MaxFen,
+		"999999999999.99": 99999999999999,
 	} {
 		got, err := parseYuan(text)
 		require.NoError(t, err, text)
 		require.Equal(t, want, got, text)
 	}
-	for _, text := range []string{"", ".", "1.", ".1", "1.234", "-1", "+1", "01", "1e2", "1,00", " 1", "1.-1", "٣", "1000000000000", "1.1.1", "NaN"} {
+	for _, text := range []string{
+		"", ".", "1.", ".1", "1.234", "-1", "+1", "01", "1e2", "1,00", " 1", "1.-1", "٣", "1000000000000", "1.1.1",
+		"NaN",
+	} {
 		_, err := parseYuan(text)
 		require.Error(t, err, text)
 	}
@@ -269,7 +291,9 @@ func FuzzYuan(f *testing.F) {
 
 func TestAGatewaysOwnTroublesAreNoRefusals(t *testing.T) {
 	t.Parallel()
-	for _, e := range []*apiError{{code: "20000", sub: "isp.unknow-error"}, {code: "40005"}, {code: "40004", sub: "ACQ.SYSTEM_ERROR"}} {
+	for _, e := range []*apiError{
+		{code: "20000", sub: "isp.unknow-error"}, {code: "40005"}, {code: "40004", sub: "ACQ.SYSTEM_ERROR"},
+	} {
 		require.ErrorIs(t, e, pay.ErrUnavailable)
 	}
 	require.NotErrorIs(t, &apiError{code: "40004", sub: "ACQ.SELLER_BALANCE_NOT_ENOUGH"}, pay.ErrUnavailable)

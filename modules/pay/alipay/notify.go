@@ -89,7 +89,10 @@ func (a *Gateway) readNotification(form url.Values) (pay.Notification, error) {
 	if err != nil {
 		return pay.Notification{}, fmt.Errorf("alipay: amount of a notification: %w", err)
 	}
-	read := pay.Notification{EventID: form.Get("notify_id"), TransactionID: form.Get("trade_no"), PayNumber: n, Amount: amount, Currency: gateway.CNY}
+	read := pay.Notification{
+		EventID: form.Get("notify_id"), TransactionID: form.Get("trade_no"), PayNumber: n, Amount: amount,
+		Currency: gateway.CNY,
+	}
 	if read.EventID == "" || read.TransactionID == "" || amount <= 0 {
 		return pay.Notification{}, errors.New("alipay: a notification lacks its id, trade or amount")
 	}

@@ -23,11 +23,14 @@ func offlineAlipay(tb testing.TB) *Gateway {
 func TestAlipayReadsASignedNotification(t *testing.T) {
 	t.Parallel()
 	a := offlineAlipay(t)
-	body := alipaySigned(double.PlatformKey(), alipayForm(double.Now.Add(-24*time.Hour-22*time.Minute))) // its last repetition
-	for range 2 {                                                                                        // a replay is the core's to tell
+	// Its last repetition.
+	body := alipaySigned(double.PlatformKey(), alipayForm(double.Now.Add(-24*time.Hour-22*time.Minute)))
+	for range 2 { // a replay is the core's to tell
 		n, err := a.Verify(nil, body)
 		require.NoError(t, err)
-		require.Equal(t, pay.Notification{EventID: "n1", TransactionID: "2026001", PayNumber: 123456789, Amount: 1299, Currency: "CNY"}, n)
+		require.Equal(t, pay.Notification{
+			EventID: "n1", TransactionID: "2026001", PayNumber: 123456789, Amount: 1299, Currency: "CNY",
+		}, n)
 	}
 }
 
@@ -110,7 +113,10 @@ func TestAlipayTellsPaymentsFromTheRest(t *testing.T) {
 
 func TestAlipayNeedsAllItsSettings(t *testing.T) {
 	t.Parallel()
-	require.True(t, Config{NotifyURL: "https://shop.example/x", ReturnURL: "https://shop.example/y", BaseURL: "https://api.example", Subject: "Order"}.Off())
+	require.True(t, Config{
+		NotifyURL: "https://shop.example/x", ReturnURL: "https://shop.example/y", BaseURL: "https://api.example",
+		Subject: "Order",
+	}.Off())
 	require.False(t, config(t, "").Off())
 	require.False(t, Config{AppCert: "app.crt"}.Off())
 	require.False(t, Config{RootCert: "root.crt"}.Off())
@@ -140,7 +146,8 @@ func FuzzAlipayNotification(f *testing.F) {
 		if _, err := a.Verify(nil, body); err == nil {
 			form, err := url.ParseQuery(string(body))
 			require.NoError(t, err)
-			require.True(t, double.Verify(&double.PlatformKey().PublicKey, alipayText(form, "sign", "sign_type"), form.Get("sign")))
+			require.True(t, double.Verify(&double.PlatformKey().PublicKey, alipayText(form, "sign", "sign_type"),
+				form.Get("sign")))
 		}
 		// The reader behind the signature holds for whatever is signed.
 		form, err := url.ParseQuery(string(body))

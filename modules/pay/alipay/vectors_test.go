@@ -39,11 +39,14 @@ var publishedTrade = map[string]string{
 	"sign": "QfTb8tqE1BMhS5qAnXtvsF3/jBkEvu9q9en0pdbBUDDjvKycZhQb7h8GDs4FKfi049PynaNuatxSgLb/nLWZpXyyh0LEWdK2S6Ri7nPwrVgOs08zugLO20vOQz44y3ti2Ncm8/wZts1Fr2gZ7pShnVX3d1B50hbsXnObT1r/U8ONNQjWXd0HIul4TG+Q3fm3" +
 		"svmSvFEy0WnzuhcyHPX5Gm4ELNctL6Qd5YniGJFNcc7kopHYtI/XD9YCKCH6Ct02rzUs9i11C9CsadtZn+WhxF26Dqt9sGEFajkJ8cxUTLi8+VCpLHsgPE8P0y095uQcDdK0YjCh4x7wVSov+lrmOQ==",
 	"buyer_id": "2088102534368455", "invoice_amount": "0.10", "notify_id": "2019081500222155624068450559358070",
-	"fund_bill_list": `[{"amount":"0.10","fundChannel":"ALIPAYACCOUNT"}]`, "notify_type": "trade_status_sync", "trade_status": "TRADE_SUCCESS",
-	"receipt_amount": "0.10", "buyer_pay_amount": "0.10", "sign_type": "RSA2", "app_id": "2019073166072302", "seller_id": "2088531891668739",
-	"gmt_payment": "2019-08-15 15:56:24", "notify_time": "2019-08-15 15:56:25", "version": "1.0", "out_trade_no": "20190815155618536-564-57",
-	"total_amount": "0.10", "trade_no": "2019081522001468450512505578", "auth_app_id": "2019073166072302", "buyer_logon_id": "xud***@126.com",
-	"point_amount": "0.00",
+	"fund_bill_list": `[{"amount":"0.10","fundChannel":"ALIPAYACCOUNT"}]`, "notify_type": "trade_status_sync",
+	"trade_status":   "TRADE_SUCCESS",
+	"receipt_amount": "0.10", "buyer_pay_amount": "0.10", "sign_type": "RSA2", "app_id": "2019073166072302",
+	"seller_id":   "2088531891668739",
+	"gmt_payment": "2019-08-15 15:56:24", "notify_time": "2019-08-15 15:56:25", "version": "1.0",
+	"out_trade_no": "20190815155618536-564-57",
+	"total_amount": "0.10", "trade_no": "2019081522001468450512505578", "auth_app_id": "2019073166072302",
+	"buyer_logon_id": "xud***@126.com", "point_amount": "0.00",
 }
 
 func TestAlipayBelievesThePublishedNotification(t *testing.T) {
@@ -65,12 +68,15 @@ func TestAlipayBelievesThePublishedNotification(t *testing.T) {
 func TestAlipayRefusesThePublishedForgery(t *testing.T) {
 	t.Parallel()
 	_, err := vectorAlipay(t, "notify_v1.pem").openForm(formOf(map[string]string{
-		"app_id": "2018121762595097", "auth_app_id": "2018121762595097", "buyer_id": "2088512613526436", "buyer_logon_id": "152****6706",
+		"app_id": "2018121762595097", "auth_app_id": "2018121762595097", "buyer_id": "2088512613526436",
+		"buyer_logon_id":   "152****6706",
 		"buyer_pay_amount": "0.01", "charset": "utf-8", "fund_bill_list": `[{"amount":"0.01","fundChannel":"PCREDIT"}]`,
 		"gmt_create": "2019-05-23 14:13:56", "gmt_payment": "2019-05-23 14:17:13", "invoice_amount": "0.01",
-		"notify_id": "2019052300222141714026431019971405", "notify_time": "2019-05-23 14:17:14", "notify_type": "trade_status_sync",
-		"out_trade_no": "tpxy23962362669658", "point_amount": "0.00", "receipt_amount": "0.01", "seller_email": "myapp@alitest.com",
-		"seller_id": "2088331578818800", "sign_type": "RSA2", "subject": "tpxy2222896485", "total_amount": "0.01",
+		"notify_id": "2019052300222141714026431019971405", "notify_time": "2019-05-23 14:17:14",
+		"notify_type":  "trade_status_sync",
+		"out_trade_no": "tpxy23962362669658", "point_amount": "0.00", "receipt_amount": "0.01",
+		"seller_email": "myapp@alitest.com",
+		"seller_id":    "2088331578818800", "sign_type": "RSA2", "subject": "tpxy2222896485", "total_amount": "0.01",
 		"sign": "T946S2qyNFAXLhAaRgNMmatxH6SO3MyWYFnTamQOgW1iAcheL/Zz+VoizwvEc6mTEwYewvvKS1wNkMQ1oEajMUHv9+cXQ9IFvU/qKS9Ktvw5xHvCaK0fj7LsVcQ7VxfyT3kSvXUDfKDP4cHSPuSZKwM2ybkzr53bIH9OUTpTQd2d3J0rbdf76OoUt+XF9vwq" +
 			"j7OVE7AGjH2HPWp842DgL/YVy4qeA9N2uFKRevT3YUskjaRxuI/E66reNjTMFhbjEqGLKvMcDD4BaQXnibq9ojAj60589fBwzKk3yWsVQmqGfksMQoheVMtZ3lAw4o2ty3TFngbVFFLwgx8FDpBZ9Q==",
 		"trade_no": "111111112019052322001426431037869358", "trade_status": "TRADE_SUCCESS", "version": "1.0",
@@ -81,7 +87,8 @@ func TestAlipayRefusesThePublishedForgery(t *testing.T) {
 // The answer that alipay-sdk-nodejs-all test/alipay.test.ts, checkResponseSign, took from the gateway.
 func TestAlipayBelievesThePublishedAnswer(t *testing.T) {
 	t.Parallel()
-	const answer = `{"alipay_open_file_upload_response":{"code":"10000","msg":"Success","file_id":"CAxAToWB1JsAAAAAAAAAAAAADgSLAQBr"},` +
+	const answer = `{"alipay_open_file_upload_response":{"code":"10000","msg":"Success",` +
+		`"file_id":"CAxAToWB1JsAAAAAAAAAAAAADgSLAQBr"},` +
 		`"sign":"F+LDzpTNiavn7xVZPGuPCSSVRSmWzJGgtuji6tVELGEaqMaNj0jRKXUEr5nloZJBBmwEnddOyCjjepMmrTKTvoOqQ0Efxpr/R1iEeHTHVbb/Q8TTh6Up5gHJDkILdaWS2q1cWeQ6VT+HQY9P3WRXS7uhILHuDODIhpAyCu5KhWGt0rMCIG+Im6NODJP2oohtSCtmTFXg58HH587Z2y2bdbjzOxLvzD9IrU1imghXQ2S/Q+wMIvRk9on6cWnBLkrNvJKapA2ReNGWOwyuASvB9zDVzhMPbR+3mfRGkVDxsq5HYLjBKGskJMXHw0HuugZij6ScRuaLPODhmHwr/pJ9yw=="}`
 	a := vectorAlipay(t, "answer.pem")
 	inner, err := a.openAnswer("alipay.open.file.upload", []byte(answer))

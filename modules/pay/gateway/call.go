@@ -127,7 +127,8 @@ func isLoopback(host string) bool {
 // CheckNotifyURL checks that text is a full address without a query, as the gateways require.
 func CheckNotifyURL(name, text string) error {
 	u, err := url.Parse(text)
-	if err != nil || u.Host == "" || (u.Scheme != "https" && u.Scheme != "http") || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+	if err != nil || u.Host == "" || (u.Scheme != "https" && u.Scheme != "http") || u.User != nil || u.RawQuery != "" ||
+		u.Fragment != "" {
 		return fmt.Errorf("%s: must be a full address without a query", name)
 	}
 	return nil

@@ -16,7 +16,8 @@ import (
 func TestJSONWithAKeyTwiceIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{
-		`{}`, `[]`, `{"a":1,"b":{"a":1},"c":[{"a":1},{"a":1}]}`, `{"a":"a","b":"a"}`, `[["a","a"],"a"]`, `{"a":["a","a"],"b":null}`,
+		`{}`, `[]`, `{"a":1,"b":{"a":1},"c":[{"a":1},{"a":1}]}`, `{"a":"a","b":"a"}`, `[["a","a"],"a"]`,
+		`{"a":["a","a"],"b":null}`,
 	} {
 		var into any
 		require.NoError(t, ReadJSON([]byte(body), &into), body)
@@ -55,7 +56,9 @@ func FuzzReadJSON(f *testing.F) {
 func TestAGatewayThatGivesNoDecisionIsAway(t *testing.T) {
 	t.Parallel()
 	status := http.StatusServiceUnavailable
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(status)
+	}))
 	defer server.Close()
 	call := func() (answered int, err error) {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL, nil)

@@ -51,7 +51,10 @@ func TestKeysThatAreNoneAreRefusedWithoutQuotingThem(t *testing.T) {
 	small, err := rsa.GenerateKey(rand.Reader, 1024)
 	require.NoError(t, err)
 	secret := strings.Repeat("c2VjcmV0", 64)
-	for _, text := range []string{"", "secret-but-no-key", secret, double.PrivatePEM(small), double.PublicPEM(t, double.MerchantKey()), t.TempDir(), "\x00"} {
+	for _, text := range []string{
+		"", "secret-but-no-key", secret, double.PrivatePEM(small), double.PublicPEM(t, double.MerchantKey()),
+		t.TempDir(), "\x00",
+	} {
 		_, err := ReadPrivateKey(text)
 		require.Error(t, err)
 		require.NotContains(t, err.Error(), "secret")

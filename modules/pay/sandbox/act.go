@@ -101,7 +101,8 @@ func (s *Gateway) plan(n order.Number, action Action, after time.Duration) []*no
 	at := s.now()
 	one := func(kind string) *noticeRow {
 		notice := &noticeRow{
-			Event: "evt_" + s.newID(), Payment: n, Type: kind, MadeMS: at.UnixMilli(), DueMS: at.UnixMilli(), State: noticeWaiting,
+			Event: "evt_" + s.newID(), Payment: n, Type: kind, MadeMS: at.UnixMilli(), DueMS: at.UnixMilli(),
+			State: noticeWaiting,
 		}
 		if kind == succeeded {
 			notice.Transaction = "txn_" + s.newID()
@@ -133,7 +134,9 @@ func (s *Gateway) plan(n order.Number, action Action, after time.Duration) []*no
 
 // note stores the planned notices, and the money of those that are not late. It returns the notices with
 // their amounts.
-func (s *Gateway) note(ctx context.Context, tx *sqlx.Tx, n order.Number, planned []*noticeRow, late bool) ([]*noticeRow, error) {
+func (s *Gateway) note(
+	ctx context.Context, tx *sqlx.Tx, n order.Number, planned []*noticeRow, late bool,
+) ([]*noticeRow, error) {
 	p, err := lockPayment(ctx, tx, n)
 	if err != nil {
 		return nil, err
@@ -157,7 +160,8 @@ func (s *Gateway) note(ctx context.Context, tx *sqlx.Tx, n order.Number, planned
 				return nil, err
 			}
 		}
-		const insert = `INSERT INTO sandbox_notices (event_id, pay_number, type, transaction_id, amount, currency, made_ms, due_ms, state, attempts, answer)
+		const insert = `INSERT INTO sandbox_notices (event_id, pay_number, type, transaction_id, amount, currency,
+			made_ms, due_ms, state, attempts, answer)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0)`
 		if _, err := tx.ExecContext(ctx, insert, full.Event, n, full.Type, full.Transaction, full.Amount, full.Currency,
 			full.MadeMS, full.DueMS, full.State); err != nil {
@@ -170,8 +174,10 @@ func (s *Gateway) note(ctx context.Context, tx *sqlx.Tx, n order.Number, planned
 
 // take stores money that came in, once.
 func (s *Gateway) take(ctx context.Context, q sqlx.ExecerContext, notice *noticeRow) error {
-	const insert = `INSERT INTO sandbox_transactions (transaction_id, pay_number, amount, currency, at_ms) VALUES (?, ?, ?, ?, ?)`
-	_, err := q.ExecContext(ctx, insert, notice.Transaction, notice.Payment, notice.Amount, notice.Currency, s.now().UnixMilli())
+	const insert = `INSERT INTO sandbox_transactions (transaction_id, pay_number, amount, currency, at_ms)
+		VALUES (?, ?, ?, ?, ?)`
+	_, err := q.ExecContext(ctx, insert, notice.Transaction, notice.Payment, notice.Amount, notice.Currency,
+		s.now().UnixMilli())
 	if err != nil && !sqldb.IsDuplicate(err) {
 		return fmt.Errorf("insert transaction: %w", err)
 	}
@@ -201,7 +207,8 @@ func (s *Gateway) send(notice *noticeRow, late bool, after time.Duration) {
 	}
 	if err != nil {
 		notice.State = noticeStopped
-		s.log.WarnContext(s.stop, "a sandbox notification ended before it was acknowledged", slog.String("event_id", notice.Event), slog.Any("err", err))
+		s.log.WarnContext(s.stop, "a sandbox notification ended before it was acknowledged",
+			slog.String("event_id", notice.Event), slog.Any("err", err))
 		s.keep(notice)
 	}
 }
@@ -226,7 +233,8 @@ func (s *Gateway) repeat(notice *noticeRow) error {
 		}
 		notice.Attempts++
 		if notice.Answer, err = s.post(s.stop, notice.Event, body); err != nil {
-			s.log.WarnContext(s.stop, "a sandbox notification got no answer", slog.String("event_id", notice.Event), slog.Int("attempts", notice.Attempts), slog.Any("err", err))
+			s.log.WarnContext(s.stop, "a sandbox notification got no answer", slog.String("event_id", notice.Event),
+				slog.Int("attempts", notice.Attempts), slog.Any("err", err))
 		}
 		switch {
 		case notice.Answer/100 == 2:
@@ -284,8 +292,10 @@ func (s *Gateway) keep(notice *noticeRow) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.stop), keepWithin)
 	defer cancel()
 	const update = `UPDATE sandbox_notices SET state = ?, attempts = ?, answer = ? WHERE event_id = ?`
-	if _, err := s.db.Write.ExecContext(ctx, update, notice.State, notice.Attempts, notice.Answer, notice.Event); err != nil {
-		s.log.WarnContext(ctx, "the answer to a sandbox notification can't be stored", slog.String("event_id", notice.Event), slog.Any("err", err))
+	if _, err := s.db.Write.ExecContext(ctx, update, notice.State, notice.Attempts, notice.Answer,
+		notice.Event); err != nil {
+		s.log.WarnContext(ctx, "the answer to a sandbox notification can't be stored",
+			slog.String("event_id", notice.Event), slog.Any("err", err))
 	}
 }
 

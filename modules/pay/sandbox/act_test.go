@@ -102,7 +102,8 @@ func play(t *testing.T, stores *kit.Stores, cfg Config, statuses ...int) *played
 	addUnpaidOrder(t, stores.DB, 5)
 	_, err := p.Begin(t.Context(), payment)
 	require.NoError(t, err)
-	p.app, err = web.NewApp(t.Context(), web.Config{RequestDeadline: 20 * time.Second}, slog.New(slog.DiscardHandler), func() string { return "id" })
+	p.app, err = web.NewApp(t.Context(), web.Config{RequestDeadline: 20 * time.Second},
+		slog.New(slog.DiscardHandler), func() string { return "id" })
 	require.NoError(t, err)
 	p.Register(p.app)
 	t.Cleanup(p.Wait)
@@ -111,10 +112,12 @@ func play(t *testing.T, stores *kit.Stores, cfg Config, statuses ...int) *played
 
 func addPayment(t *testing.T, db *sqldb.DB, p *pay.Payment) {
 	t.Helper()
-	const insert = `INSERT INTO payments (pay_number, user_id, task_id, digest, channel, status, amount, refunded_amount, currency, transaction_id,
-		next, flag, deliveries, created_ms, ask_ms, expires_ms, paid_ms, asked_ms)
+	const insert = `INSERT INTO payments (pay_number, user_id, task_id, digest, channel, status, amount,
+		refunded_amount, currency, transaction_id, next, flag, deliveries, created_ms, ask_ms, expires_ms, paid_ms,
+		asked_ms)
 		VALUES (?, ?, ?, '', ?, ?, ?, 0, ?, '', '', '', 0, ?, 0, ?, 0, 0)`
-	_, err := db.Write.ExecContext(t.Context(), insert, p.Number, p.User, p.Task, p.Channel, p.Status, p.Amount, p.Currency, p.CreatedMS, p.ExpiresMS)
+	_, err := db.Write.ExecContext(t.Context(), insert, p.Number, p.User, p.Task, p.Channel, p.Status, p.Amount,
+		p.Currency, p.CreatedMS, p.ExpiresMS)
 	require.NoError(t, err)
 	const insertOrder = `INSERT INTO payment_orders (pay_number, order_number, amount) VALUES (?, ?, ?)`
 	for _, o := range p.Orders {
@@ -178,12 +181,15 @@ func TestSandboxPageSendsMoneyToTheWebhook(t *testing.T) {
 		assert.EqualValues(t, 1900, state.Amount)
 		require.Len(t, state.Notices, 1)
 		notice := state.Notices[0]
-		assert.Equal(t, []any{succeeded, noticeAcknowledged, 1, 200}, []any{notice.Type, notice.State, notice.Attempts, notice.Answer})
+		assert.Equal(t, []any{succeeded, noticeAcknowledged, 1, 200},
+			[]any{notice.Type, notice.State, notice.Attempts, notice.Answer})
 		_, bodies := p.hook.got(t)
 		found, err := p.Query(t.Context(), paymentOf(77))
 		require.NoError(t, err)
-		assert.Equal(t, []string{`POST /webhooks/pay/sandbox {"type":"payment.succeeded","data":{"pay_number":"77","transaction_id":"` +
-			found.TransactionID + `","amount":1900,"currency":"EUR"}}`}, bodies)
+		assert.Equal(t, []string{
+			`POST /webhooks/pay/sandbox {"type":"payment.succeeded","data":{"pay_number":"77","transaction_id":"` +
+				found.TransactionID + `","amount":1900,"currency":"EUR"}}`,
+		}, bodies)
 	})
 }
 
@@ -219,7 +225,8 @@ func TestSandboxActionsDoWhatTheySay(t *testing.T) {
 	assert.Len(t, events, 4, "nobody is told")
 
 	var wrong string
-	require.NoError(t, stores.DB.Write.GetContext(t.Context(), &wrong, `SELECT transaction_id FROM sandbox_transactions WHERE amount = 1901`))
+	require.NoError(t, stores.DB.Write.GetContext(t.Context(), &wrong,
+		`SELECT transaction_id FROM sandbox_transactions WHERE amount = 1901`))
 	require.NoError(t, p.Refund(t.Context(), refundOf(1, wrong, 1901)))
 	assert.EqualValues(t, 1901, p.shown(t).Notices[1].Refunded)
 }

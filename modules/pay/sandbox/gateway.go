@@ -59,7 +59,8 @@ func (c Config) Off() bool { return c.Secret == "" }
 
 func (c Config) withDefaults() (Config, error) {
 	base, err := url.Parse(c.BaseURL)
-	if err != nil || (base.Scheme != "http" && base.Scheme != "https") || base.Host == "" || base.RawQuery != "" || base.Fragment != "" || base.User != nil {
+	if err != nil || (base.Scheme != "http" && base.Scheme != "https") || base.Host == "" || base.RawQuery != "" ||
+		base.Fragment != "" || base.User != nil {
 		return c, errors.New("sandbox: the base URL must be http://host:port or https://host")
 	}
 	if ip, err := netip.ParseAddr(base.Hostname()); base.Hostname() == "" || err == nil && ip.IsUnspecified() {
@@ -74,10 +75,12 @@ func (c Config) withDefaults() (Config, error) {
 	c.Sending = cmp.Or(c.Sending, 256)
 	c.Waiting = cmp.Or(c.Waiting, 1024)
 	c.Notices = cmp.Or(c.Notices, 50)
-	if hook, err := url.Parse(c.WebhookURL); err != nil || (hook.Scheme != "http" && hook.Scheme != "https") || hook.Host == "" {
+	if hook, err := url.Parse(c.WebhookURL); err != nil || (hook.Scheme != "http" && hook.Scheme != "https") ||
+		hook.Host == "" {
 		return c, errors.New("sandbox: the webhook URL must be an http or https URL")
 	}
-	if c.Attempts < 1 || c.Wait < 0 || c.WaitMax < c.Wait || c.CallWithin < 0 || c.Sending < 1 || c.Waiting < 1 || c.Notices < 1 {
+	if c.Attempts < 1 || c.Wait < 0 || c.WaitMax < c.Wait || c.CallWithin < 0 || c.Sending < 1 || c.Waiting < 1 ||
+		c.Notices < 1 {
 		return c, errors.New("sandbox: sizes and times must be above 0, the longest wait not below the first")
 	}
 	return c, nil
@@ -123,8 +126,10 @@ func New(stop context.Context, cfg Config, p order.Deps) (*Gateway, error) {
 		cfg: cfg, key: key, files: files, db: p.DB, now: p.Now, newID: p.NewID, log: p.Log, stop: stop,
 		slots: semaphore.NewWeighted(int64(cfg.Sending)), late: semaphore.NewWeighted(int64(cfg.Waiting)), pause: pause,
 		client: &http.Client{
-			Timeout:       cfg.CallWithin,
-			Transport:     &http.Transport{MaxConnsPerHost: 64, MaxIdleConnsPerHost: 16, IdleConnTimeout: 10 * time.Second},
+			Timeout: cfg.CallWithin,
+			Transport: &http.Transport{
+				MaxConnsPerHost: 64, MaxIdleConnsPerHost: 16, IdleConnTimeout: 10 * time.Second,
+			},
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 	}, nil
@@ -143,7 +148,8 @@ func (s *Gateway) Begin(ctx context.Context, p *pay.Payment) (pay.Next, error) {
 	if err := s.add(ctx, p); err != nil {
 		return pay.Next{}, fmt.Errorf("sandbox: begin payment %s: %w", p.Number, err)
 	}
-	return pay.Next{RedirectURL: s.cfg.BaseURL + "/sandbox/pay/" + p.Number.String() + "?t=" + s.linkToken(p.Number)}, nil
+	return pay.Next{RedirectURL: s.cfg.BaseURL + "/sandbox/pay/" + p.Number.String() + "?t=" + s.linkToken(p.Number)},
+		nil
 }
 
 // add inserts a payment, once. It is a single statement, since two transactions that both lock a missing
@@ -168,11 +174,13 @@ type paymentRow struct {
 // lockPayment locks a payment until the transaction ends, so that it is not closed and paid concurrently.
 // The error for an unknown payment is sql.ErrNoRows.
 func lockPayment(ctx context.Context, tx *sqlx.Tx, n order.Number) (*paymentRow, error) {
-	if _, err := tx.ExecContext(ctx, `UPDATE sandbox_payments SET closed_ms = closed_ms WHERE pay_number = ?`, n); err != nil {
+	if _, err := tx.ExecContext(ctx, `UPDATE sandbox_payments SET closed_ms = closed_ms WHERE pay_number = ?`,
+		n); err != nil {
 		return nil, err
 	}
 	var p paymentRow
-	err := tx.GetContext(ctx, &p, `SELECT pay_number, amount, currency, closed_ms FROM sandbox_payments WHERE pay_number = ?`, n)
+	err := tx.GetContext(ctx, &p, `SELECT pay_number, amount, currency, closed_ms FROM sandbox_payments
+		WHERE pay_number = ?`, n)
 	return &p, err
 }
 
@@ -202,7 +210,8 @@ const maxBody = 64 << 10
 // Verify checks and reads a notification.
 func (s *Gateway) Verify(header http.Header, body []byte) (pay.Notification, error) {
 	if len(body) > maxBody {
-		return pay.Notification{}, fmt.Errorf("%w: %d bytes are more than a notification has", pay.ErrSignature, len(body))
+		return pay.Notification{},
+			fmt.Errorf("%w: %d bytes are more than a notification has", pay.ErrSignature, len(body))
 	}
 	id, err := s.checkSignature(header, body)
 	if err != nil {
@@ -219,10 +228,12 @@ func (s *Gateway) Verify(header http.Header, body []byte) (pay.Notification, err
 	if err := json.Unmarshal(event.Data, &data); err != nil {
 		return pay.Notification{}, fmt.Errorf("sandbox: read notification %s: %w", id, err)
 	}
-	if data.PayNumber <= 0 || !isEventID(data.TransactionID) || data.Amount == nil || *data.Amount < 0 || !problem.IsCurrency(data.Currency) {
+	if data.PayNumber <= 0 || !isEventID(data.TransactionID) || data.Amount == nil || *data.Amount < 0 ||
+		!problem.IsCurrency(data.Currency) {
 		return pay.Notification{}, fmt.Errorf("sandbox: notification %s lacks a field, or has one that can't be", id)
 	}
 	return pay.Notification{
-		EventID: id, TransactionID: data.TransactionID, PayNumber: data.PayNumber, Amount: *data.Amount, Currency: data.Currency,
+		EventID: id, TransactionID: data.TransactionID, PayNumber: data.PayNumber, Amount: *data.Amount,
+		Currency: data.Currency,
 	}, nil
 }

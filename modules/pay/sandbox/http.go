@@ -31,7 +31,8 @@ var assets = map[string]string{
 }
 
 // pagePolicy lets the page load its own style and script, and send requests to this server.
-const pagePolicy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; " +
+const pagePolicy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' " +
+	"data:; " +
 	"form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 
 // State is the data of the page. Everyone with the link can see it, so it has nothing about the user or
@@ -134,7 +135,8 @@ func (s *Gateway) act(c *fiber.Ctx) error {
 	if err := web.Bind(c, &req); err != nil {
 		return err
 	}
-	if err := s.Act(c.UserContext(), n, Action(web.Param(c, "action")), time.Duration(req.AfterS)*time.Second); err != nil {
+	if err := s.Act(c.UserContext(), n, Action(web.Param(c, "action")),
+		time.Duration(req.AfterS)*time.Second); err != nil {
 		return err
 	}
 	state, err := s.State(c.UserContext(), n)
@@ -186,7 +188,8 @@ func readState(ctx context.Context, tx *sqlx.Tx, n order.Number) (*State, error)
 	if err := tx.GetContext(ctx, &p, payment, n); err != nil {
 		return nil, fmt.Errorf("select payment: %w", err)
 	}
-	state.Amount, state.Currency, state.Status, state.Refunded, state.Closed = p.Amount, p.Currency, p.Status, p.Refunded, p.ClosedMS != 0
+	state.Amount, state.Currency, state.Status, state.Refunded, state.Closed = p.Amount, p.Currency, p.Status,
+		p.Refunded, p.ClosedMS != 0
 	const orders = `SELECT o.status FROM payment_orders p JOIN orders o ON o.number = p.order_number
 		WHERE p.pay_number = ? ORDER BY p.order_number`
 	if err := tx.SelectContext(ctx, &state.Orders, orders, n); err != nil {
@@ -204,8 +207,8 @@ func readState(ctx context.Context, tx *sqlx.Tx, n order.Number) (*State, error)
 	}
 	for _, one := range notices {
 		state.Notices = append(state.Notices, NoticeView{
-			Type: one.Type, Amount: one.Amount, Refunded: one.Back, Made: api.Millis(one.MadeMS), Due: api.Millis(one.DueMS),
-			State: one.State, Attempts: one.Attempts, Answer: one.Answer,
+			Type: one.Type, Amount: one.Amount, Refunded: one.Back, Made: api.Millis(one.MadeMS),
+			Due: api.Millis(one.DueMS), State: one.State, Attempts: one.Attempts, Answer: one.Answer,
 		})
 	}
 	return &state, nil

@@ -21,9 +21,12 @@ type transactionRow struct {
 
 // findMoney returns the transaction that paid a payment: one with the correct amount before others, then
 // the oldest. Completely refunded transactions are ignored. If there is none, the error is sql.ErrNoRows.
-func findMoney(ctx context.Context, q sqlx.QueryerContext, n order.Number, amount int64, currency string) (*transactionRow, error) {
+func findMoney(
+	ctx context.Context, q sqlx.QueryerContext, n order.Number, amount int64, currency string,
+) (*transactionRow, error) {
 	const query = `SELECT t.transaction_id, t.amount, t.currency FROM sandbox_transactions t WHERE t.pay_number = ?
-		AND (SELECT COALESCE(SUM(r.amount), -1) FROM sandbox_refunds r WHERE r.transaction_id = t.transaction_id) < t.amount
+		AND (SELECT COALESCE(SUM(r.amount), -1) FROM sandbox_refunds r
+		WHERE r.transaction_id = t.transaction_id) < t.amount
 		ORDER BY CASE WHEN t.amount = ? AND t.currency = ? THEN 0 ELSE 1 END, t.at_ms, t.transaction_id LIMIT 1`
 	var m transactionRow
 	return &m, sqlx.GetContext(ctx, q, &m, query, n, amount, currency)
@@ -57,7 +60,8 @@ func (s *Gateway) Close(ctx context.Context, p *pay.Payment) error {
 		case !errors.Is(err, sql.ErrNoRows):
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `UPDATE sandbox_payments SET closed_ms = ? WHERE pay_number = ? AND closed_ms = 0`, s.now().UnixMilli(), p.Number)
+		_, err = tx.ExecContext(ctx, `UPDATE sandbox_payments SET closed_ms = ? WHERE pay_number = ? AND closed_ms = 0`,
+			s.now().UnixMilli(), p.Number)
 		return err
 	})
 	if err != nil {
@@ -85,14 +89,16 @@ func (s *Gateway) Refund(ctx context.Context, r *pay.Refund) error {
 
 func (s *Gateway) refundIn(ctx context.Context, tx *sqlx.Tx, r *pay.Refund) error {
 	// Locks the row, so that concurrent refunds are added up one after the other.
-	if _, err := tx.ExecContext(ctx, `UPDATE sandbox_transactions SET at_ms = at_ms WHERE transaction_id = ?`, r.Transaction); err != nil {
+	if _, err := tx.ExecContext(ctx, `UPDATE sandbox_transactions SET at_ms = at_ms WHERE transaction_id = ?`,
+		r.Transaction); err != nil {
 		return err
 	}
 	var had struct {
 		Transaction string `db:"transaction_id"`
 		Amount      int64  `db:"amount"`
 	}
-	err := tx.GetContext(ctx, &had, `SELECT transaction_id, amount FROM sandbox_refunds WHERE refund_number = ?`, r.Number)
+	err := tx.GetContext(ctx, &had, `SELECT transaction_id, amount FROM sandbox_refunds WHERE refund_number = ?`,
+		r.Number)
 	switch {
 	case err == nil && had.Transaction == r.Transaction && had.Amount == r.Amount:
 		return nil // it was sent before

@@ -26,7 +26,8 @@ func bookSandbox(t *testing.T, stores *kit.Stores, cfg Config) *Gateway {
 	cfg.BaseURL = cmp.Or(cfg.BaseURL, "http://127.0.0.1:1")
 	var ids atomic.Int64
 	s, err := New(t.Context(), cfg, order.Deps{
-		DB: stores.DB, Now: time.Now, NewID: func() string { return strconv.FormatInt(ids.Add(1), 10) }, Log: slog.New(slog.DiscardHandler),
+		DB: stores.DB, Now: time.Now, NewID: func() string { return strconv.FormatInt(ids.Add(1), 10) },
+		Log: slog.New(slog.DiscardHandler),
 	})
 	require.NoError(t, err)
 	return s
@@ -39,7 +40,8 @@ func paymentOf(n order.Number) *pay.Payment {
 // comes notes money in the sandbox's books.
 func comes(t *testing.T, s *Gateway, n order.Number, transaction string, amount int64, currency string) {
 	t.Helper()
-	require.NoError(t, s.take(t.Context(), s.db.Write, &noticeRow{Payment: n, Transaction: transaction, Amount: amount, Currency: currency}))
+	require.NoError(t, s.take(t.Context(), s.db.Write,
+		&noticeRow{Payment: n, Transaction: transaction, Amount: amount, Currency: currency}))
 }
 
 func refundOf(n order.Number, transaction string, amount int64) *pay.Refund {
@@ -95,7 +97,8 @@ func TestSandboxQueryFindsTheMoneyThatPays(t *testing.T) {
 		comes(t, s, 77, "much", 1901, "EUR")
 		assert.Equal(t, pay.Found{Paid: true, TransactionID: "much", Amount: 1901, Currency: "EUR"}, query())
 		comes(t, s, 77, "right", 1900, "EUR")
-		assert.Equal(t, pay.Found{Paid: true, TransactionID: "right", Amount: 1900, Currency: "EUR"}, query(), "the right amount first")
+		assert.Equal(t, pay.Found{Paid: true, TransactionID: "right", Amount: 1900, Currency: "EUR"}, query(),
+			"the right amount first")
 		require.NoError(t, s.Refund(t.Context(), refundOf(1, "right", 900)))
 		assert.Equal(t, "right", query().TransactionID, "a part is back")
 		require.NoError(t, s.Refund(t.Context(), refundOf(2, "right", 1000)))

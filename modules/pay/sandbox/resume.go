@@ -46,7 +46,8 @@ func (s *Gateway) Resume() {
 // unsent reads the notices after last that are still to be sent, in the order in which they are due.
 func (s *Gateway) unsent(ctx context.Context, last *noticeRow) ([]*noticeRow, error) {
 	var page []*noticeRow
-	const query = `SELECT * FROM sandbox_notices WHERE state IN ('waiting', 'stopped') AND (due_ms > ? OR (due_ms = ? AND event_id > ?))
+	const query = `SELECT * FROM sandbox_notices WHERE state IN ('waiting', 'stopped')
+		AND (due_ms > ? OR (due_ms = ? AND event_id > ?))
 		ORDER BY due_ms, event_id LIMIT ?`
 	return page, s.db.Write.SelectContext(ctx, &page, query, last.DueMS, last.DueMS, last.Event, resumePage)
 }
@@ -54,7 +55,8 @@ func (s *Gateway) unsent(ctx context.Context, last *noticeRow) ([]*noticeRow, er
 // claim counts an attempt before it is made, and reports whether this instance should make it. If the store
 // is unavailable, it returns true, so that the notification is still sent.
 func (s *Gateway) claim(ctx context.Context, notice *noticeRow) bool {
-	const update = `UPDATE sandbox_notices SET attempts = ?, state = 'waiting' WHERE event_id = ? AND attempts = ? AND state IN ('waiting', 'stopped')`
+	const update = `UPDATE sandbox_notices SET attempts = ?, state = 'waiting'
+		WHERE event_id = ? AND attempts = ? AND state IN ('waiting', 'stopped')`
 	res, err := s.db.Write.ExecContext(ctx, update, notice.Attempts+1, notice.Event, notice.Attempts)
 	if err != nil {
 		return true

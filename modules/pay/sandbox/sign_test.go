@@ -20,8 +20,9 @@ import (
 )
 
 const (
-	sandboxBody = `{"type":"payment.succeeded","data":{"pay_number":"12345","transaction_id":"txn_1","amount":1900,"currency":"EUR"}}`
-	evtID       = "evt_1"
+	sandboxBody = `{"type":"payment.succeeded","data":{"pay_number":"12345","transaction_id":"txn_1","amount":1900,` +
+		`"currency":"EUR"}}`
+	evtID = "evt_1"
 )
 
 var (
@@ -90,31 +91,35 @@ func TestSandboxRefusesWhatIsNotRightlySigned(t *testing.T) {
 		header http.Header
 		body   string
 	}{
-		"another body":         {good, strings.Replace(sandboxBody, "1900", "1901", 1)},
-		"a space more":         {good, sandboxBody + " "},
-		"no body":              {good, ""},
-		"no headers":           {http.Header{}, sandboxBody},
-		"another key":          {Sign(otherSecret, evtID, testTime, []byte(sandboxBody)), sandboxBody},
-		"no key":               {Sign("", evtID, testTime, []byte(sandboxBody)), sandboxBody},
-		"another id":           {with(headerWebhookID, "evt_2"), sandboxBody},
-		"no id":                {with(headerWebhookID, ""), sandboxBody},
-		"two ids":              {with(headerWebhookID, evtID, "evt_2"), sandboxBody},
-		"an id of two":         {Sign(testSecret, "evt.1", testTime, []byte(sandboxBody)), sandboxBody},
-		"an id with spaces":    {Sign(testSecret, "evt 1", testTime, []byte(sandboxBody)), sandboxBody},
-		"an endless id":        {Sign(testSecret, strings.Repeat("e", 129), testTime, []byte(sandboxBody)), sandboxBody},
-		"another time":         {with(headerWebhookTimestamp, strconv.FormatInt(testTime.Unix()+1, 10)), sandboxBody},
-		"a time with a plus":   {with(headerWebhookTimestamp, "+"+good.Get(headerWebhookTimestamp)), sandboxBody},
-		"no time":              {with(headerWebhookTimestamp, "soon"), sandboxBody},
-		"a time before time":   {with(headerWebhookTimestamp, "-9223372036854775808"), sandboxBody},
-		"too old":              {at(-5*time.Minute - time.Second), sandboxBody},
-		"too new":              {at(5*time.Minute + time.Second), sandboxBody},
-		"no signature":         {with(headerWebhookSignature, ""), sandboxBody},
-		"another version":      {with(headerWebhookSignature, "v1a,"+bare), sandboxBody},
-		"no version":           {with(headerWebhookSignature, bare), sandboxBody},
-		"a part":               {with(headerWebhookSignature, "v1,"+bare[:len(bare)-4]), sandboxBody},
-		"a comma alone":        {with(headerWebhookSignature, "v1,"), sandboxBody},
-		"two headers":          {with(headerWebhookSignature, "v1,"+bare, "v1,"+bare), sandboxBody},
-		"too many signatures":  {with(headerWebhookSignature, strings.Repeat("v1,x ", maxSignatures)+"v1,"+bare), sandboxBody},
+		"another body":      {good, strings.Replace(sandboxBody, "1900", "1901", 1)},
+		"a space more":      {good, sandboxBody + " "},
+		"no body":           {good, ""},
+		"no headers":        {http.Header{}, sandboxBody},
+		"another key":       {Sign(otherSecret, evtID, testTime, []byte(sandboxBody)), sandboxBody},
+		"no key":            {Sign("", evtID, testTime, []byte(sandboxBody)), sandboxBody},
+		"another id":        {with(headerWebhookID, "evt_2"), sandboxBody},
+		"no id":             {with(headerWebhookID, ""), sandboxBody},
+		"two ids":           {with(headerWebhookID, evtID, "evt_2"), sandboxBody},
+		"an id of two":      {Sign(testSecret, "evt.1", testTime, []byte(sandboxBody)), sandboxBody},
+		"an id with spaces": {Sign(testSecret, "evt 1", testTime, []byte(sandboxBody)), sandboxBody},
+		"an endless id": {
+			Sign(testSecret, strings.Repeat("e", 129), testTime, []byte(sandboxBody)), sandboxBody,
+		},
+		"another time":       {with(headerWebhookTimestamp, strconv.FormatInt(testTime.Unix()+1, 10)), sandboxBody},
+		"a time with a plus": {with(headerWebhookTimestamp, "+"+good.Get(headerWebhookTimestamp)), sandboxBody},
+		"no time":            {with(headerWebhookTimestamp, "soon"), sandboxBody},
+		"a time before time": {with(headerWebhookTimestamp, "-9223372036854775808"), sandboxBody},
+		"too old":            {at(-5*time.Minute - time.Second), sandboxBody},
+		"too new":            {at(5*time.Minute + time.Second), sandboxBody},
+		"no signature":       {with(headerWebhookSignature, ""), sandboxBody},
+		"another version":    {with(headerWebhookSignature, "v1a,"+bare), sandboxBody},
+		"no version":         {with(headerWebhookSignature, bare), sandboxBody},
+		"a part":             {with(headerWebhookSignature, "v1,"+bare[:len(bare)-4]), sandboxBody},
+		"a comma alone":      {with(headerWebhookSignature, "v1,"), sandboxBody},
+		"two headers":        {with(headerWebhookSignature, "v1,"+bare, "v1,"+bare), sandboxBody},
+		"too many signatures": {
+			with(headerWebhookSignature, strings.Repeat("v1,x ", maxSignatures)+"v1,"+bare), sandboxBody,
+		},
 		"signatures by commas": {with(headerWebhookSignature, "v1,x,v1,"+bare), sandboxBody},
 	} {
 		got, err := s.Verify(refused.header, []byte(refused.body))
@@ -144,8 +149,8 @@ func TestSandboxTellsWhatIsNoPayment(t *testing.T) {
 		return err
 	}
 	for _, body := range []string{
-		strings.Replace(sandboxBody, "payment.succeeded", "payment.failed", 1), `{}`, `null`, `{"type":"ping","data":[1]}`,
-		strings.Replace(sandboxBody, "type", "Type", 1),
+		strings.Replace(sandboxBody, "payment.succeeded", "payment.failed", 1), `{}`, `null`,
+		`{"type":"ping","data":[1]}`, strings.Replace(sandboxBody, "type", "Type", 1),
 	} {
 		require.ErrorIs(t, verify(body), pay.ErrNotPayment, body)
 	}
@@ -154,11 +159,12 @@ func TestSandboxTellsWhatIsNoPayment(t *testing.T) {
 		``, `[]`, `{"type":`, sandboxBody + sandboxBody, change(`}}`, `}}x`), `{"type":"payment.succeeded"}`,
 		`{"type":"payment.succeeded","data":null}`, `{"type":"payment.succeeded","data":{}}`,
 		change(`"amount":1900`, `"amount":1900,"amount":1`), change(`"type":`, `"type":"ping","type":`),
-		change(`1900`, `19.0`), change(`1900`, `1.9e3`), change(`1900`, `"1900"`), change(`1900`, `-1`), change(`1900`, `9223372036854775808`),
-		change(`1900`, `null`), change(`,"amount":1900`, ``), change(`"12345"`, `12345`), change(`"12345"`, `"-1"`), change(`"12345"`, `"0"`),
-		change(`"12345"`, `"012345"`), change(`"pay_number":"12345",`, ``), change(`txn_1`, ``), change(`txn_1`, strings.Repeat("t", 129)),
-		change(`txn_1`, `t\u0000`), change(`txn_1`, "t\xff"), change(`EUR`, `eur`), change(`EUR`, `EURO`), change(`EUR`, ``),
-		change(`"EUR"`, strings.Repeat("[", 20_000)),
+		change(`1900`, `19.0`), change(`1900`, `1.9e3`), change(`1900`, `"1900"`), change(`1900`, `-1`),
+		change(`1900`, `9223372036854775808`), change(`1900`, `null`), change(`,"amount":1900`, ``),
+		change(`"12345"`, `12345`), change(`"12345"`, `"-1"`), change(`"12345"`, `"0"`), change(`"12345"`, `"012345"`),
+		change(`"pay_number":"12345",`, ``), change(`txn_1`, ``), change(`txn_1`, strings.Repeat("t", 129)),
+		change(`txn_1`, `t\u0000`), change(`txn_1`, "t\xff"), change(`EUR`, `eur`), change(`EUR`, `EURO`),
+		change(`EUR`, ``), change(`"EUR"`, strings.Repeat("[", 20_000)),
 	} {
 		err := verify(body)
 		require.Error(t, err, body)
@@ -173,10 +179,12 @@ func TestSandboxRefusesSettingsThatCantBe(t *testing.T) {
 	assert.False(t, Config{Secret: "x"}.Off())
 	const base = "http://127.0.0.1:8080"
 	for name, cfg := range map[string]Config{
-		"no secret":            {BaseURL: base},
-		"no prefix":            {Secret: strings.TrimPrefix(testSecret, "whsec_"), BaseURL: base},
-		"no base64":            {Secret: "whsec_äöü-secret-of-many-characters", BaseURL: base},
-		"a short secret":       {Secret: "whsec_" + base64.StdEncoding.EncodeToString([]byte("twenty-three characters")), BaseURL: base},
+		"no secret": {BaseURL: base},
+		"no prefix": {Secret: strings.TrimPrefix(testSecret, "whsec_"), BaseURL: base},
+		"no base64": {Secret: "whsec_äöü-secret-of-many-characters", BaseURL: base},
+		"a short secret": {
+			Secret: "whsec_" + base64.StdEncoding.EncodeToString([]byte("twenty-three characters")), BaseURL: base,
+		},
 		"a long secret":        {Secret: "whsec_" + base64.StdEncoding.EncodeToString(make([]byte, 65)), BaseURL: base},
 		"no base":              {Secret: testSecret},
 		"no scheme":            {Secret: testSecret, BaseURL: "127.0.0.1:8080"},
@@ -193,8 +201,9 @@ func TestSandboxRefusesSettingsThatCantBe(t *testing.T) {
 		}
 	}
 	for from, to := range map[string]string{
-		"http://:8080": "http://127.0.0.1:8080", "http://0.0.0.0:8080/": "http://127.0.0.1:8080", "http://[::]:81": "http://127.0.0.1:81",
-		"https://shop.example/pay/": "https://shop.example/pay", "http://localhost:1": "http://localhost:1",
+		"http://:8080": "http://127.0.0.1:8080", "http://0.0.0.0:8080/": "http://127.0.0.1:8080",
+		"http://[::]:81": "http://127.0.0.1:81", "https://shop.example/pay/": "https://shop.example/pay",
+		"http://localhost:1": "http://localhost:1",
 	} {
 		s, err := New(t.Context(), Config{Secret: testSecret, BaseURL: from}, order.Deps{})
 		require.NoError(t, err, from)
@@ -212,7 +221,8 @@ func FuzzSandboxNotification(f *testing.F) {
 	f.Add("", "", "", []byte(nil), true)
 	for _, body := range []string{
 		`{"type":"payment.succeeded","data":{"pay_number":"1","transaction_id":"t","amount":1.0,"currency":"EUR"}}`,
-		`{"type":"payment.failed","data":null}`, `{"type":"payment.succeeded","data":{"amount":1,"amount":2}}`, `[[[[`, "\xff",
+		`{"type":"payment.failed","data":null}`, `{"type":"payment.succeeded","data":{"amount":1,"amount":2}}`, `[[[[`,
+		"\xff",
 	} {
 		f.Add("e", timestamp, "", []byte(body), true)
 	}
@@ -220,7 +230,9 @@ func FuzzSandboxNotification(f *testing.F) {
 	standard, err := webhooks.NewWebhook(testSecret)
 	require.NoError(f, err)
 	f.Fuzz(func(t *testing.T, id, timestamp, signature string, body []byte, sign bool) {
-		header := http.Header{headerWebhookID: {id}, headerWebhookTimestamp: {timestamp}, headerWebhookSignature: {signature}}
+		header := http.Header{
+			headerWebhookID: {id}, headerWebhookTimestamp: {timestamp}, headerWebhookSignature: {signature},
+		}
 		if sign { // so that the parser behind the signature is reached
 			header = Sign(testSecret, id, testTime, body)
 		}
@@ -230,6 +242,7 @@ func FuzzSandboxNotification(f *testing.F) {
 			return
 		}
 		require.NoError(t, standard.VerifyIgnoringTimestamp(body, header), "accepted without a valid signature")
-		require.True(t, n.PayNumber > 0 && n.Amount >= 0 && len(n.Currency) == 3 && n.EventID != "" && n.TransactionID != "", "%+v", n)
+		require.True(t, n.PayNumber > 0 && n.Amount >= 0 && len(n.Currency) == 3 && n.EventID != "" &&
+			n.TransactionID != "", "%+v", n)
 	})
 }

@@ -65,7 +65,8 @@ func checkAmount(p *pay.Payment) error {
 		tens = tens && part.Amount%10 == 0
 	}
 	if !tens {
-		return problem.Invalid("channel", "takes %s only in hundredths: the last digit of each order's amount must be 0", p.Currency)
+		return problem.Invalid("channel",
+			"takes %s only in hundredths: the last digit of each order's amount must be 0", p.Currency)
 	}
 	return nil
 }
@@ -75,8 +76,10 @@ func checkAmount(p *pay.Payment) error {
 // a conflict the same call is still in progress.
 func apiError(doing string, err error) error {
 	if e, ok := errors.AsType[*stripe.Error](err); ok {
-		said := fmt.Errorf("status %d, %s, %s, request %s", e.HTTPStatusCode, gateway.CodeOnly(string(e.Type)), gateway.CodeOnly(string(e.Code)), gateway.CodeOnly(e.RequestID))
-		if gateway.InTrouble(e.HTTPStatusCode) || e.HTTPStatusCode == http.StatusConflict || errors.Is(err, pay.ErrUnavailable) {
+		said := fmt.Errorf("status %d, %s, %s, request %s", e.HTTPStatusCode, gateway.CodeOnly(string(e.Type)),
+			gateway.CodeOnly(string(e.Code)), gateway.CodeOnly(e.RequestID))
+		if gateway.InTrouble(e.HTTPStatusCode) || e.HTTPStatusCode == http.StatusConflict ||
+			errors.Is(err, pay.ErrUnavailable) {
 			return fmt.Errorf("stripe: %s: %w: %w", doing, pay.ErrUnavailable, said)
 		}
 		if e.Code == stripe.ErrorCodeBalanceInsufficient {

@@ -52,11 +52,14 @@ type fakeStripe struct {
 func newStripe(t *testing.T) (*Gateway, *fakeStripe) {
 	t.Helper()
 	fake := &fakeStripe{
-		byKey: map[string]map[string]any{}, asked: map[string]string{}, intents: map[string]map[string]any{}, kept: map[string]keptError{},
+		byKey: map[string]map[string]any{}, asked: map[string]string{}, intents: map[string]map[string]any{},
+		kept: map[string]keptError{},
 	}
 	server := httptest.NewServer(fake)
 	t.Cleanup(server.Close)
-	s, err := New(Config{SecretKey: "sk_test_1", PublishableKey: "pk_test_1", WebhookSecret: testSecret, BaseURL: server.URL}, double.Clock)
+	s, err := New(Config{
+		SecretKey: "sk_test_1", PublishableKey: "pk_test_1", WebhookSecret: testSecret, BaseURL: server.URL,
+	}, double.Clock)
 	require.NoError(t, err)
 	return s, fake
 }
@@ -98,7 +101,9 @@ func (f *fakeStripe) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // create carries out what an idempotency key asks for once, and answers as it did then. The key stands for
 // the parameters of its first request.
-func (f *fakeStripe) create(w http.ResponseWriter, r *http.Request, object func(form url.Values) (map[string]any, string)) {
+func (f *fakeStripe) create(
+	w http.ResponseWriter, r *http.Request, object func(form url.Values) (map[string]any, string),
+) {
 	key, form := r.Header.Get("Idempotency-Key"), r.PostForm.Encode()
 	had, made := f.byKey[key]
 	kept, failed := f.kept[key]
@@ -163,8 +168,8 @@ func (f *fakeStripe) makeIntent(form url.Values) (made map[string]any, refused s
 	}
 	id := fmt.Sprintf("pi_%d", len(f.intents)+1)
 	f.intents[id] = map[string]any{
-		"id": id, "object": "payment_intent", "status": "requires_payment_method", "amount": json.Number(amount), "currency": currency,
-		"client_secret": id + "_secret_x", "amount_received": 0, "livemode": f.live,
+		"id": id, "object": "payment_intent", "status": "requires_payment_method", "amount": json.Number(amount),
+		"currency": currency, "client_secret": id + "_secret_x", "amount_received": 0, "livemode": f.live,
 		"metadata": map[string]string{"pay_number": form.Get("metadata[pay_number]")},
 	}
 	return f.intents[id], ""
@@ -197,8 +202,9 @@ func (f *fakeStripe) makeRefund(form url.Values) (made map[string]any, refused s
 		status = f.state
 	}
 	made = map[string]any{
-		"id": fmt.Sprintf("re_%d", len(f.refunds)+1), "object": "refund", "status": status, "amount": json.Number(form.Get("amount")),
-		"payment_intent": intent["id"], "metadata": map[string]string{"refund_number": form.Get("metadata[refund_number]")},
+		"id": fmt.Sprintf("re_%d", len(f.refunds)+1), "object": "refund", "status": status,
+		"amount": json.Number(form.Get("amount")), "payment_intent": intent["id"],
+		"metadata": map[string]string{"refund_number": form.Get("metadata[refund_number]")},
 	}
 	f.refunds = append(f.refunds, made)
 	return made, ""

@@ -61,7 +61,8 @@ func (c Config) checkKeys() error {
 	var errs []error
 	secret := strings.HasPrefix(c.SecretKey, "sk_") || strings.HasPrefix(c.SecretKey, "rk_")
 	if !secret || mode(c.SecretKey) == "" {
-		errs = append(errs, errors.New("stripe config: secret key must begin with sk_live_, sk_test_, rk_live_ or rk_test_"))
+		errs = append(errs,
+			errors.New("stripe config: secret key must begin with sk_live_, sk_test_, rk_live_ or rk_test_"))
 	}
 	if !strings.HasPrefix(c.PublishableKey, "pk_") || mode(c.PublishableKey) == "" {
 		errs = append(errs, errors.New("stripe config: publishable key must begin with pk_live_ or pk_test_"))
@@ -78,8 +79,8 @@ func (c Config) checkKeys() error {
 // slow are the payment methods whose money arrives after hours or days, or after the buyer has visited a
 // shop or a bank (delayed notification methods in Stripe's documents). Orders wait only for minutes.
 var slow = []string{
-	"acss_debit", "au_becs_debit", "bacs_debit", "boleto", "customer_balance", "konbini", "multibanco", "nz_bank_account", "oxxo", "payto",
-	"sepa_debit", "sofort", "us_bank_account",
+	"acss_debit", "au_becs_debit", "bacs_debit", "boleto", "customer_balance", "konbini", "multibanco",
+	"nz_bank_account", "oxxo", "payto", "sepa_debit", "sofort", "us_bank_account",
 }
 
 func (c Config) checkMethods() error {
@@ -121,11 +122,14 @@ func New(cfg Config, now func() time.Time) (*Gateway, error) {
 	if len(cfg.Methods) == 0 {
 		cfg.Methods = []string{string(stripe.PaymentMethodTypeCard)}
 	}
-	err := gateway.Missing("stripe", gateway.Setting{Name: "secret key", Value: cfg.SecretKey}, gateway.Setting{Name: "publishable key", Value: cfg.PublishableKey}, gateway.Setting{Name: "webhook secret", Value: cfg.WebhookSecret})
+	err := gateway.Missing("stripe", gateway.Setting{Name: "secret key", Value: cfg.SecretKey},
+		gateway.Setting{Name: "publishable key", Value: cfg.PublishableKey},
+		gateway.Setting{Name: "webhook secret", Value: cfg.WebhookSecret})
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(cfg.checkKeys(), cfg.checkMethods(), gateway.CheckBaseURL("stripe config: base URL", cfg.BaseURL)); err != nil {
+	if err := errors.Join(cfg.checkKeys(), cfg.checkMethods(),
+		gateway.CheckBaseURL("stripe config: base URL", cfg.BaseURL)); err != nil {
 		return nil, err
 	}
 	backends := stripe.NewBackendsWithConfig(&stripe.BackendConfig{

@@ -25,7 +25,9 @@ func TestStripeBeginsOneIntentPerPayment(t *testing.T) {
 	again, err := s.Begin(t.Context(), p)
 	require.NoError(t, err)
 	require.Equal(t, first, again)
-	require.Equal(t, map[string]string{"client_secret": "pi_1_secret_x", "publishable_key": "pk_test_1", "payment_intent": "pi_1"}, first.Params)
+	require.Equal(t, map[string]string{
+		"client_secret": "pi_1_secret_x", "publishable_key": "pk_test_1", "payment_intent": "pi_1",
+	}, first.Params)
 	require.Len(t, fake.intents, 1)
 	require.Equal(t, "eur", fake.intents["pi_1"]["currency"])
 
@@ -50,7 +52,9 @@ func TestStripeTakesOnlyWhatItCountsAsTheNormDoes(t *testing.T) {
 	}
 	require.Empty(t, fake.intents)
 	for i, p := range []*pay.Payment{
-		{Amount: 101, Currency: "JPY"}, {Amount: 101, Currency: "HUF"}, {Amount: 1010, Currency: "KWD", Orders: []pay.PaymentOrder{part(500), part(510)}},
+		{Amount: 101, Currency: "JPY"},
+		{Amount: 101, Currency: "HUF"},
+		{Amount: 1010, Currency: "KWD", Orders: []pay.PaymentOrder{part(500), part(510)}},
 	} {
 		p.Number = order.Number(5 + i)
 		_, err := s.Begin(t.Context(), p)
@@ -137,7 +141,8 @@ func TestStripeErrorsTellNoSecret(t *testing.T) {
 		},
 		func(w http.ResponseWriter) bool {
 			w.WriteHeader(402)
-			_, _ = w.Write([]byte(`{"error":{"type":"card_error","message":"pi_1_secret_x sk_test_1","payment_intent":{"client_secret":"pi_1_secret_x"}}}`))
+			_, _ = w.Write([]byte(`{"error":{"type":"card_error","message":"pi_1_secret_x sk_test_1",` +
+				`"payment_intent":{"client_secret":"pi_1_secret_x"}}}`))
 			return true
 		},
 		func(w http.ResponseWriter) bool {
@@ -155,10 +160,12 @@ func TestStripeErrorsTellNoSecret(t *testing.T) {
 }
 
 func stripeEvent(kind, intent string) []byte {
-	return fmt.Appendf(nil, `{"id":"evt_1","object":"event","api_version":"2020-08-27","livemode":false,"type":%q,"data":{"object":%s}}`, kind, intent)
+	return fmt.Appendf(nil, `{"id":"evt_1","object":"event","api_version":"2020-08-27","livemode":false,"type":%q,`+
+		`"data":{"object":%s}}`, kind, intent)
 }
 
-const intentPaid = `{"id":"pi_1","object":"payment_intent","status":"succeeded","amount":1299,"amount_received":1299,"currency":"eur","metadata":{"pay_number":"123456789"}}`
+const intentPaid = `{"id":"pi_1","object":"payment_intent","status":"succeeded","amount":1299,"amount_received":1299,` +
+	`"currency":"eur","metadata":{"pay_number":"123456789"}}`
 
 func TestStripeReadsASignedNotification(t *testing.T) {
 	t.Parallel()
@@ -168,7 +175,9 @@ func TestStripeReadsASignedNotification(t *testing.T) {
 	for range 2 { // a replay is the core's to tell
 		n, err := s.Verify(header, body)
 		require.NoError(t, err)
-		require.Equal(t, pay.Notification{EventID: "evt_1", TransactionID: "pi_1", PayNumber: 123456789, Amount: 1299, Currency: "EUR"}, n)
+		require.Equal(t, pay.Notification{
+			EventID: "evt_1", TransactionID: "pi_1", PayNumber: 123456789, Amount: 1299, Currency: "EUR",
+		}, n)
 	}
 }
 
@@ -177,14 +186,19 @@ func TestStripeRefusesWhatIsNotSignedRightly(t *testing.T) {
 	s, _ := newStripe(t)
 	body := stripeEvent("payment_intent.succeeded", intentPaid)
 	good := signed(body, testSecret, double.Now).Get("Stripe-Signature")
-	huge := stripeEvent("payment_intent.succeeded", strings.Replace(intentPaid, "{", `{"x":"`+strings.Repeat("x", gateway.MaxNotification)+`",`, 1))
+	huge := stripeEvent("payment_intent.succeeded",
+		strings.Replace(intentPaid, "{", `{"x":"`+strings.Repeat("x", gateway.MaxNotification)+`",`, 1))
 	cases := map[string]struct {
 		header http.Header
 		body   []byte
 	}{
-		"no header":      {http.Header{}, body},
-		"tampered body":  {http.Header{"Stripe-Signature": {good}}, []byte(strings.Replace(string(body), "1299", "1298", 1))},
-		"tampered time":  {http.Header{"Stripe-Signature": {strings.Replace(good, fmt.Sprint(double.Now.Unix()), fmt.Sprint(double.Now.Unix()+1), 1)}}, body},
+		"no header": {http.Header{}, body},
+		"tampered body": {
+			http.Header{"Stripe-Signature": {good}}, []byte(strings.Replace(string(body), "1299", "1298", 1)),
+		},
+		"tampered time": {http.Header{"Stripe-Signature": {
+			strings.Replace(good, fmt.Sprint(double.Now.Unix()), fmt.Sprint(double.Now.Unix()+1), 1),
+		}}, body},
 		"wrong secret":   {signed(body, "whsec_other", double.Now), body},
 		"old":            {signed(body, testSecret, double.Now.Add(-6*time.Minute)), body},
 		"to come":        {signed(body, testSecret, double.Now.Add(6*time.Minute)), body},
@@ -207,11 +221,13 @@ func TestStripeTellsPaymentsFromTheRest(t *testing.T) {
 	t.Parallel()
 	s, _ := newStripe(t)
 	other := map[string][]byte{
-		"failed":       stripeEvent("payment_intent.payment_failed", intentPaid),
-		"not ours":     stripeEvent("payment_intent.succeeded", strings.Replace(intentPaid, "pay_number", "order", 1)),
-		"no success":   stripeEvent("payment_intent.succeeded", strings.Replace(intentPaid, "succeeded", "processing", 1)),
-		"no data":      []byte(`{"id":"evt_1","object":"event","type":"payment_intent.succeeded"}`),
-		"of a partner": []byte(strings.Replace(string(stripeEvent("payment_intent.succeeded", intentPaid)), `{`, `{"account":"acct_1",`, 1)),
+		"failed":   stripeEvent("payment_intent.payment_failed", intentPaid),
+		"not ours": stripeEvent("payment_intent.succeeded", strings.Replace(intentPaid, "pay_number", "order", 1)),
+		"no success": stripeEvent("payment_intent.succeeded",
+			strings.Replace(intentPaid, "succeeded", "processing", 1)),
+		"no data": []byte(`{"id":"evt_1","object":"event","type":"payment_intent.succeeded"}`),
+		"of a partner": []byte(strings.Replace(string(stripeEvent("payment_intent.succeeded", intentPaid)), `{`,
+			`{"account":"acct_1",`, 1)),
 	}
 	for name, body := range other {
 		_, err := s.Verify(signed(body, testSecret, double.Now), body)
@@ -221,8 +237,9 @@ func TestStripeTellsPaymentsFromTheRest(t *testing.T) {
 		"number":   stripeEvent("payment_intent.succeeded", strings.Replace(intentPaid, "123456789", "0123", 1)),
 		"fraction": stripeEvent("payment_intent.succeeded", strings.ReplaceAll(intentPaid, "1299", "12.99")),
 		"nothing":  stripeEvent("payment_intent.succeeded", strings.ReplaceAll(intentPaid, "1299", "0")),
-		"twice":    stripeEvent("payment_intent.succeeded", strings.Replace(intentPaid, `"currency"`, `"amount_received":1,"currency"`, 1)),
-		"no JSON":  []byte(`{"id":`),
+		"twice": stripeEvent("payment_intent.succeeded",
+			strings.Replace(intentPaid, `"currency"`, `"amount_received":1,"currency"`, 1)),
+		"no JSON": []byte(`{"id":`),
 	}
 	for name, body := range broken {
 		_, err := s.Verify(signed(body, testSecret, double.Now), body)
@@ -267,7 +284,9 @@ func TestStripeKeysInTheWrongPlaceAreRefused(t *testing.T) {
 			require.NotContains(t, err.Error(), secret)
 		}
 	}
-	for secret, test := range map[string]bool{"sk_live_1": false, "rk_live_1": false, "sk_test_1": true, "rk_test_1": true} {
+	for secret, test := range map[string]bool{
+		"sk_live_1": false, "rk_live_1": false, "sk_test_1": true, "rk_test_1": true,
+	} {
 		cfg := Config{SecretKey: secret, PublishableKey: "p" + secret[1:], WebhookSecret: "whsec_1"}
 		s, err := New(cfg, double.Clock)
 		require.NoError(t, err)
@@ -280,7 +299,9 @@ func TestStripeKeysInTheWrongPlaceAreRefused(t *testing.T) {
 func TestStripeOffersNoMethodThatTakesDays(t *testing.T) {
 	t.Parallel()
 	cfg := Config{SecretKey: "sk_test_1", PublishableKey: "pk_test_1", WebhookSecret: "whsec_1"}
-	for _, method := range []string{"sepa_debit", "us_bank_account", "boleto", "oxxo", "konbini", "customer_balance", "card,link", ""} {
+	for _, method := range []string{
+		"sepa_debit", "us_bank_account", "boleto", "oxxo", "konbini", "customer_balance", "card,link", "",
+	} {
 		cfg.Methods = []string{"card", method}
 		_, err := New(cfg, double.Clock)
 		require.ErrorContains(t, err, "method", method)
@@ -303,7 +324,9 @@ func TestStripeOffersNoMethodThatTakesDays(t *testing.T) {
 func TestStripeRefusesWhatIsOfAnotherMode(t *testing.T) {
 	t.Parallel()
 	s, fake := newStripe(t)
-	for _, kind := range []string{"payment_intent.succeeded", "refund.failed", "charge.dispute.created", "charge.refunded"} {
+	for _, kind := range []string{
+		"payment_intent.succeeded", "refund.failed", "charge.dispute.created", "charge.refunded",
+	} {
 		live := []byte(strings.Replace(string(stripeEvent(kind, intentPaid)), `"livemode":false`, `"livemode":true`, 1))
 		require.Contains(t, string(live), `"livemode":true`)
 		_, err := s.Verify(signed(live, testSecret, double.Now), live)

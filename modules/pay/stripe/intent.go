@@ -33,15 +33,19 @@ func (s *Gateway) Begin(ctx context.Context, p *pay.Payment) (pay.Next, error) {
 	intent, err := firstUnusedKey("pay-"+p.Number.String(), func(key string) (*stripe.PaymentIntent, bool, error) {
 		params.SetIdempotencyKey(key)
 		intent, err := s.client.V1PaymentIntents.Create(ctx, params)
-		return intent, isReplay(err) || isOtherRequest(err), err // nobody has the secret of an intent whose answer was lost
+		// Nobody has the secret of an intent whose answer was lost.
+		return intent, isReplay(err) || isOtherRequest(err), err
 	})
-	if e, ok := errors.AsType[*stripe.Error](err); ok && slices.Contains([]stripe.ErrorCode{stripe.ErrorCodeAmountTooSmall, stripe.ErrorCodeAmountTooLarge}, e.Code) {
-		return pay.Next{}, problem.Invalid("channel", "does not take this amount (%s)", gateway.CodeOnly(string(e.Code)))
+	if e, ok := errors.AsType[*stripe.Error](err); ok &&
+		slices.Contains([]stripe.ErrorCode{stripe.ErrorCodeAmountTooSmall, stripe.ErrorCodeAmountTooLarge}, e.Code) {
+		return pay.Next{}, problem.Invalid("channel", "does not take this amount (%s)",
+			gateway.CodeOnly(string(e.Code)))
 	}
 	if err != nil {
 		return pay.Next{}, apiError("create intent", err)
 	}
-	if !s.ofPayment(intent, p.Number) || intent.Amount != p.Amount || !strings.EqualFold(string(intent.Currency), p.Currency) || intent.ClientSecret == "" {
+	if !s.ofPayment(intent, p.Number) || intent.Amount != p.Amount ||
+		!strings.EqualFold(string(intent.Currency), p.Currency) || intent.ClientSecret == "" {
 		return pay.Next{}, errors.New("stripe: create intent: the answer is of another payment")
 	}
 	return pay.Next{Params: map[string]string{
@@ -64,7 +68,10 @@ func (s *Gateway) Query(ctx context.Context, p *pay.Payment) (pay.Found, error) 
 	case intent.LatestCharge != nil && intent.LatestCharge.AmountRefunded > 0:
 		return pay.Found{}, fmt.Errorf("stripe: payment %s: %w", p.Number, pay.ErrRefundedOutside)
 	}
-	return pay.Found{Paid: true, TransactionID: intent.ID, Amount: intent.AmountReceived, Currency: strings.ToUpper(string(intent.Currency))}, nil
+	return pay.Found{
+		Paid: true, TransactionID: intent.ID, Amount: intent.AmountReceived,
+		Currency: strings.ToUpper(string(intent.Currency)),
+	}, nil
 }
 
 func (s *Gateway) retrieve(ctx context.Context, p *pay.Payment, id string) (*stripe.PaymentIntent, error) {

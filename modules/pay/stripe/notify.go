@@ -28,9 +28,11 @@ func (s *Gateway) Verify(header http.Header, body []byte) (pay.Notification, err
 		return pay.Notification{}, err
 	}
 	event, err := webhook.ConstructEventWithOptions(body, signatures[0], s.cfg.WebhookSecret,
-		webhook.ConstructEventOptions{IgnoreTolerance: true, IgnoreAPIVersionMismatch: true}) // only fields of all API versions are read
+		// Only fields of all API versions are read.
+		webhook.ConstructEventOptions{IgnoreTolerance: true, IgnoreAPIVersionMismatch: true})
 	switch {
-	case errors.Is(err, webhook.ErrNoValidSignature), errors.Is(err, webhook.ErrInvalidHeader), errors.Is(err, webhook.ErrNotSigned), errors.Is(err, webhook.ErrTooOld):
+	case errors.Is(err, webhook.ErrNoValidSignature), errors.Is(err, webhook.ErrInvalidHeader),
+		errors.Is(err, webhook.ErrNotSigned), errors.Is(err, webhook.ErrTooOld):
 		return pay.Notification{}, fmt.Errorf("%w: %w", pay.ErrSignature, err)
 	case err != nil:
 		return pay.Notification{}, errors.New("stripe: a signed notification can't be read")
@@ -52,12 +54,14 @@ func readEvent(event stripe.Event) (n pay.Notification, err error) {
 	switch event.Type { // other types report nothing to process
 	case stripe.EventTypePaymentIntentSucceeded:
 		n, err = readIntent(event.Data.Raw)
-	case stripe.EventTypeRefundCreated, stripe.EventTypeRefundUpdated, stripe.EventTypeRefundFailed, stripe.EventTypeChargeRefundUpdated:
+	case stripe.EventTypeRefundCreated, stripe.EventTypeRefundUpdated, stripe.EventTypeRefundFailed,
+		stripe.EventTypeChargeRefundUpdated:
 		n, err = readRefund(event.Data.Raw)
 	case stripe.EventTypeChargeRefunded:
 		n, err = readCharge(event.Data.Raw)
-	case stripe.EventTypeChargeDisputeCreated, stripe.EventTypeChargeDisputeUpdated, stripe.EventTypeChargeDisputeClosed,
-		stripe.EventTypeChargeDisputeFundsWithdrawn, stripe.EventTypeChargeDisputeFundsReinstated:
+	case stripe.EventTypeChargeDisputeCreated, stripe.EventTypeChargeDisputeUpdated,
+		stripe.EventTypeChargeDisputeClosed, stripe.EventTypeChargeDisputeFundsWithdrawn,
+		stripe.EventTypeChargeDisputeFundsReinstated:
 		n, err = readDispute(event.Data.Raw)
 	default:
 		return pay.Notification{}, pay.ErrNotPayment
@@ -112,5 +116,7 @@ func readIntent(raw json.RawMessage) (pay.Notification, error) {
 	if intent.ID == "" || intent.Received <= 0 || intent.Currency == "" {
 		return pay.Notification{}, errors.New("stripe: the intent of a notification lacks its id, amount or currency")
 	}
-	return pay.Notification{TransactionID: intent.ID, PayNumber: n, Amount: intent.Received, Currency: strings.ToUpper(intent.Currency)}, nil
+	return pay.Notification{
+		TransactionID: intent.ID, PayNumber: n, Amount: intent.Received, Currency: strings.ToUpper(intent.Currency),
+	}, nil
 }

@@ -44,7 +44,8 @@ func (s *Gateway) Refund(ctx context.Context, r *pay.Refund) error {
 	params.AddMetadata(refundNumber, r.GatewayNumber())
 	params.AddMetadata(payNumber, r.Payment.String())
 	// A hyphen in the number could make keys equal to others that firstUnusedKey generates.
-	made, err := firstUnusedKey("refund-"+strings.ReplaceAll(r.GatewayNumber(), "-", "r"), func(key string) (*stripe.Refund, bool, error) {
+	made, err := firstUnusedKey("refund-"+strings.ReplaceAll(r.GatewayNumber(),
+		"-", "r"), func(key string) (*stripe.Refund, bool, error) {
 		params.SetIdempotencyKey(key)
 		made, err := s.client.V1Refunds.Create(ctx, params)
 		return made, isReplay(err), err // Stripe repeats its first answer to a key
@@ -71,7 +72,8 @@ func refundState(had *stripe.Refund, r *pay.Refund) error {
 	case stripe.RefundStatusPending, stripe.RefundStatusRequiresAction:
 		return fmt.Errorf("%w: stripe: it is %s", pay.ErrUnderWay, had.Status)
 	case stripe.RefundStatusFailed, stripe.RefundStatusCanceled:
-		return fmt.Errorf("stripe: refund: %w: it is %s, %s", pay.ErrRefundFailed, had.Status, gateway.CodeOnly(string(had.FailureReason)))
+		return fmt.Errorf("stripe: refund: %w: it is %s, %s",
+			pay.ErrRefundFailed, had.Status, gateway.CodeOnly(string(had.FailureReason)))
 	}
 	return fmt.Errorf("stripe: refund: it is %s", gateway.CodeOnly(string(had.Status)))
 }

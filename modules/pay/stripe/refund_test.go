@@ -27,10 +27,13 @@ func TestStripeRefundsOncePerNumber(t *testing.T) {
 	require.NoError(t, s.Refund(t.Context(), r))
 	require.Len(t, fake.refunds, 1)
 
-	require.Error(t, s.Refund(t.Context(), &pay.Refund{Number: 77, Payment: 1, Transaction: "pi_1", Amount: 41, Currency: "EUR"}), "another amount")
-	require.NoError(t, s.Refund(t.Context(), &pay.Refund{Number: 78, Payment: 1, Transaction: "pi_1", Amount: 40, Currency: "EUR"}))
+	require.Error(t, s.Refund(t.Context(),
+		&pay.Refund{Number: 77, Payment: 1, Transaction: "pi_1", Amount: 41, Currency: "EUR"}), "another amount")
+	require.NoError(t, s.Refund(t.Context(),
+		&pay.Refund{Number: 78, Payment: 1, Transaction: "pi_1", Amount: 40, Currency: "EUR"}))
 	require.Len(t, fake.refunds, 2)
-	require.ErrorContains(t, s.Refund(t.Context(), &pay.Refund{Number: 79, Payment: 1, Transaction: "pi_1", Amount: 40, Currency: "EUR"}), "amount_too_large")
+	require.ErrorContains(t, s.Refund(t.Context(),
+		&pay.Refund{Number: 79, Payment: 1, Transaction: "pi_1", Amount: 40, Currency: "EUR"}), "amount_too_large")
 }
 
 func TestStripeRefundIsUnderWayUntilTheMoneyIsBack(t *testing.T) {

@@ -41,7 +41,8 @@ func (b *refundReport) notification() (pay.Notification, error) {
 	}
 	n := pay.Notification{TransactionID: b.Intent, Amount: b.Amount, Currency: strings.ToUpper(b.Currency)}
 	if ours {
-		n.Kind, n.RefundNumber, n.Reason = pay.KindRefundFailed, number, gateway.CodeOnly(cmp.Or(b.Failure, string(b.Status)))
+		n.Kind, n.RefundNumber, n.Reason = pay.KindRefundFailed, number,
+			gateway.CodeOnly(cmp.Or(b.Failure, string(b.Status)))
 		return n, nil
 	}
 	n.Kind, n.Reason = pay.KindRefundedOutside, gateway.CodeOnly(b.ID)
@@ -84,6 +85,7 @@ func readDispute(raw json.RawMessage) (pay.Notification, error) {
 		return pay.Notification{}, pay.ErrNotPayment // the payment had no intent, so it is not ours
 	}
 	return pay.Notification{
-		Kind: pay.KindDisputed, TransactionID: dispute.Intent, Amount: dispute.Amount, Currency: strings.ToUpper(dispute.Currency), Reason: gateway.CodeOnly(dispute.Reason),
+		Kind: pay.KindDisputed, TransactionID: dispute.Intent, Amount: dispute.Amount,
+		Currency: strings.ToUpper(dispute.Currency), Reason: gateway.CodeOnly(dispute.Reason),
 	}, nil
 }

@@ -10,20 +10,30 @@ import (
 	"onrush/test/double"
 )
 
-const dashboardRefund = `{"id":"re_9","object":"refund","status":"succeeded","amount":40,"currency":"eur","charge":"ch_1","payment_intent":"pi_1","metadata":{}}`
+const dashboardRefund = `{"id":"re_9","object":"refund","status":"succeeded","amount":40,"currency":"eur",` +
+	`"charge":"ch_1","payment_intent":"pi_1","metadata":{}}`
 
 func TestStripeReportsWhatBecameOfRefundsAndDisputes(t *testing.T) {
 	t.Parallel()
 	s, _ := newStripe(t)
 	failed := pay.Notification{
-		Kind: pay.KindRefundFailed, EventID: "evt_1", TransactionID: "pi_1", Amount: 40, Currency: "EUR", RefundNumber: "77-1", Reason: "lost_or_stolen_card",
+		Kind: pay.KindRefundFailed, EventID: "evt_1", TransactionID: "pi_1", Amount: 40, Currency: "EUR",
+		RefundNumber: "77-1", Reason: "lost_or_stolen_card",
 	}
 	canceled := failed
 	canceled.Reason = "canceled"
-	outside := pay.Notification{Kind: pay.KindRefundedOutside, EventID: "evt_1", TransactionID: "pi_1", Amount: 40, Currency: "EUR", Reason: "re_9"}
-	disputed := pay.Notification{Kind: pay.KindDisputed, EventID: "evt_1", TransactionID: "pi_1", Amount: 100, Currency: "EUR", Reason: "fraudulent"}
-	ours := `{"id":"re_1","object":"refund","status":"failed","failure_reason":"lost_or_stolen_card","amount":40,"currency":"eur","payment_intent":"pi_1","metadata":{"refund_number":"77-1","pay_number":"1"}}`
-	dispute := `{"id":"dp_1","object":"dispute","amount":100,"currency":"eur","charge":"ch_1","payment_intent":"pi_1","reason":"fraudulent","status":"lost","metadata":{}}`
+	outside := pay.Notification{
+		Kind: pay.KindRefundedOutside, EventID: "evt_1", TransactionID: "pi_1", Amount: 40, Currency: "EUR",
+		Reason: "re_9",
+	}
+	disputed := pay.Notification{
+		Kind: pay.KindDisputed, EventID: "evt_1", TransactionID: "pi_1", Amount: 100, Currency: "EUR",
+		Reason: "fraudulent",
+	}
+	ours := `{"id":"re_1","object":"refund","status":"failed","failure_reason":"lost_or_stolen_card","amount":40,` +
+		`"currency":"eur","payment_intent":"pi_1","metadata":{"refund_number":"77-1","pay_number":"1"}}`
+	dispute := `{"id":"dp_1","object":"dispute","amount":100,"currency":"eur","charge":"ch_1",` +
+		`"payment_intent":"pi_1","reason":"fraudulent","status":"lost","metadata":{}}`
 	for _, c := range []struct {
 		kind, object string
 		want         pay.Notification
@@ -31,10 +41,12 @@ func TestStripeReportsWhatBecameOfRefundsAndDisputes(t *testing.T) {
 		{"refund.failed", ours, failed},
 		{"refund.updated", ours, failed},
 		{"charge.refund.updated", ours, failed},
-		{"refund.updated", strings.Replace(ours, `"status":"failed","failure_reason":"lost_or_stolen_card"`, `"status":"canceled"`, 1), canceled},
+		{"refund.updated", strings.Replace(ours, `"status":"failed","failure_reason":"lost_or_stolen_card"`,
+			`"status":"canceled"`, 1), canceled},
 		{"refund.created", dashboardRefund, outside},
 		{"refund.updated", dashboardRefund, outside},
-		{"charge.refunded", `{"id":"ch_1","object":"charge","payment_intent":"pi_1","refunds":{"data":[` + ours + `,` + dashboardRefund + `]}}`, outside},
+		{"charge.refunded", `{"id":"ch_1","object":"charge","payment_intent":"pi_1","refunds":{"data":[` + ours +
+			`,` + dashboardRefund + `]}}`, outside},
 		{"charge.dispute.created", dispute, disputed},
 		{"charge.dispute.updated", dispute, disputed},
 		{"charge.dispute.closed", dispute, disputed},
@@ -51,14 +63,18 @@ func TestStripeReportsWhatBecameOfRefundsAndDisputes(t *testing.T) {
 func TestStripeReportsNothingThatNeedsNobody(t *testing.T) {
 	t.Parallel()
 	s, _ := newStripe(t)
-	ours := `{"id":"re_1","object":"refund","status":"succeeded","amount":40,"currency":"eur","payment_intent":"pi_1","metadata":{"refund_number":"77"}}`
+	ours := `{"id":"re_1","object":"refund","status":"succeeded","amount":40,"currency":"eur",` +
+		`"payment_intent":"pi_1","metadata":{"refund_number":"77"}}`
 	for _, c := range [][2]string{
 		{"refund.created", ours},
 		{"refund.updated", strings.Replace(ours, "succeeded", "pending", 1)},
 		{"refund.updated", strings.Replace(dashboardRefund, "succeeded", "failed", 1)},
 		{"refund.created", strings.Replace(dashboardRefund, `"pi_1"`, `null`, 1)},
 		{"charge.refunded", `{"id":"ch_1","object":"charge","payment_intent":"pi_1"}`},
-		{"charge.refunded", `{"id":"ch_1","object":"charge","payment_intent":"pi_1","refunds":{"data":[` + ours + `]}}`},
+		{
+			"charge.refunded",
+			`{"id":"ch_1","object":"charge","payment_intent":"pi_1","refunds":{"data":[` + ours + `]}}`,
+		},
 		{"charge.dispute.created", `{"id":"dp_1","object":"dispute","amount":100,"currency":"eur","charge":"ch_1"}`},
 		{"customer.created", `{"id":"cus_1"}`},
 	} {

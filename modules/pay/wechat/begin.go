@@ -58,8 +58,9 @@ func (w *Gateway) begin(ctx context.Context, way string, p *pay.Payment, more ma
 	expires := max(p.ExpiresMS, p.CreatedMS+shortest.Milliseconds())
 	in := map[string]any{
 		"appid": w.cfg.AppID, "mchid": w.cfg.MchID, "description": w.cfg.Subject + " " + p.Number.String(),
-		"out_trade_no": p.Number.String(), "time_expire": time.UnixMilli(expires).In(gateway.ChinaTime).Format(time.RFC3339),
-		"notify_url": w.cfg.NotifyURL, "amount": map[string]any{"total": p.Amount, "currency": gateway.CNY},
+		"out_trade_no": p.Number.String(),
+		"time_expire":  time.UnixMilli(expires).In(gateway.ChinaTime).Format(time.RFC3339),
+		"notify_url":   w.cfg.NotifyURL, "amount": map[string]any{"total": p.Amount, "currency": gateway.CNY},
 	}
 	for name, value := range more {
 		in[name] = value
@@ -76,6 +77,7 @@ func (w *Gateway) signPrepay(prepay string) (pay.Next, error) {
 		return pay.Next{}, fmt.Errorf("wechat: %w", err)
 	}
 	return pay.Next{Params: map[string]string{
-		"appId": w.cfg.AppID, "timeStamp": at, "nonceStr": nonce, "package": pack, "signType": "RSA", "paySign": signature,
+		"appId": w.cfg.AppID, "timeStamp": at, "nonceStr": nonce, "package": pack, "signType": "RSA",
+		"paySign": signature,
 	}}, nil
 }

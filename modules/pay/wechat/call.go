@@ -34,7 +34,10 @@ func (e *apiError) Error() string {
 
 // The codes after which nothing is decided, and those for a balance that is too small.
 var (
-	trouble   = []string{"SYSTEM_ERROR", "SYSTEMERROR", "FREQUENCY_LIMITED", "FREQUENCY_LIMIT_EXCEED", "RATELIMIT_EXCEEDED", "RATELIMIT_EXCEED", "BANK_ERROR", "BANKERROR"}
+	trouble = []string{
+		"SYSTEM_ERROR", "SYSTEMERROR", "FREQUENCY_LIMITED", "FREQUENCY_LIMIT_EXCEED", "RATELIMIT_EXCEEDED",
+		"RATELIMIT_EXCEED", "BANK_ERROR", "BANKERROR",
+	}
 	noBalance = []string{"NOT_ENOUGH", "NOTENOUGH"}
 )
 

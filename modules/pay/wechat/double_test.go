@@ -81,8 +81,8 @@ var (
 func newFakeWechat(t *testing.T) (*fakeWechat, string) {
 	t.Helper()
 	fake := &fakeWechat{
-		orders: map[string]*doubleOrder{}, refunds: map[string]*doubleRefund{}, nonces: map[string]bool{}, state: "SUCCESS",
-		signer: double.PlatformKey(), serial: testSerial,
+		orders: map[string]*doubleOrder{}, refunds: map[string]*doubleRefund{}, nonces: map[string]bool{},
+		state: "SUCCESS", signer: double.PlatformKey(), serial: testSerial,
 	}
 	server := httptest.NewServer(fake)
 	t.Cleanup(server.Close)
@@ -92,7 +92,8 @@ func newFakeWechat(t *testing.T) (*fakeWechat, string) {
 func config(tb testing.TB, base string) Config {
 	tb.Helper()
 	return Config{
-		MchID: "1900000109", AppID: "wx1", CertSerial: "0cab1", PrivateKey: double.PrivatePEM(double.MerchantKey()), APIv3Key: testKey,
+		MchID: "1900000109", AppID: "wx1", CertSerial: "0cab1", PrivateKey: double.PrivatePEM(double.MerchantKey()),
+		APIv3Key:     testKey,
 		PlatformKeys: map[string]string{testSerial: double.PublicPEM(tb, double.PlatformKey())},
 		NotifyURL:    "https://shop.example/webhooks/pay/wechat", BaseURL: base,
 	}
@@ -118,7 +119,8 @@ func (f *fakeWechat) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if f.answer != nil && f.answer(w) {
 		return
 	}
-	if r.Header.Get("User-Agent") == "" || r.Header.Get("Accept") != "application/json" || r.Header.Get("Wechatpay-Serial") != testSerial ||
+	if r.Header.Get("User-Agent") == "" || r.Header.Get("Accept") != "application/json" ||
+		r.Header.Get("Wechatpay-Serial") != testSerial ||
 		r.Method == http.MethodPost && r.Header.Get("Content-Type") != "application/json" {
 		f.refuse(w, http.StatusBadRequest, "PARAM_ERROR")
 		return
@@ -135,13 +137,15 @@ func (f *fakeWechat) isAuthorized(r *http.Request, body string) bool {
 		fields[found[1]] = found[2]
 	}
 	at, err := strconv.ParseInt(fields["timestamp"], 10, 64)
-	if err != nil || double.Now.Sub(time.Unix(at, 0)).Abs() > 5*time.Minute || f.nonces[fields["nonce_str"]] || len(fields["nonce_str"]) > 32 {
+	if err != nil || double.Now.Sub(time.Unix(at, 0)).Abs() > 5*time.Minute || f.nonces[fields["nonce_str"]] ||
+		len(fields["nonce_str"]) > 32 {
 		return false
 	}
 	f.nonces[fields["nonce_str"]] = true
-	text := r.Method + "\n" + r.RequestURI + "\n" + fields["timestamp"] + "\n" + fields["nonce_str"] + "\n" + body + "\n"
-	return scheme == "WECHATPAY2-SHA256-RSA2048" && fields["mchid"] == "1900000109" && fields["serial_no"] == "CAB1" && len(fields) == 5 &&
-		double.Verify(&double.MerchantKey().PublicKey, text, fields["signature"])
+	text := r.Method + "\n" + r.RequestURI + "\n" + fields["timestamp"] + "\n" + fields["nonce_str"] +
+		"\n" + body + "\n"
+	return scheme == "WECHATPAY2-SHA256-RSA2048" && fields["mchid"] == "1900000109" && fields["serial_no"] == "CAB1" &&
+		len(fields) == 5 && double.Verify(&double.MerchantKey().PublicKey, text, fields["signature"])
 }
 
 func (f *fakeWechat) route(w http.ResponseWriter, r *http.Request, body []byte) {
@@ -175,8 +179,9 @@ func (f *fakeWechat) begin(w http.ResponseWriter, inApp bool, body []byte) {
 	err := double.Strictly(body, in)
 	expires, noTime := time.Parse(time.RFC3339, in.Expires)
 	switch {
-	case err != nil || noTime != nil, in.AppID != "wx1" || in.MchID != "1900000109", in.Description == "" || len(in.Description) > 127,
-		!doubleNumber.MatchString(in.Number), !double.IsNotifyURL(in.Notify, true), in.Amount.Currency != "CNY", in.Amount.Refund != nil,
+	case err != nil || noTime != nil, in.AppID != "wx1" || in.MchID != "1900000109",
+		in.Description == "" || len(in.Description) > 127, !doubleNumber.MatchString(in.Number),
+		!double.IsNotifyURL(in.Notify, true), in.Amount.Currency != "CNY", in.Amount.Refund != nil,
 		in.Amount.Total == nil || *in.Amount.Total < 1, !expires.After(double.Now.Add(time.Minute)),
 		inApp != (in.Payer != nil), inApp && in.Payer.OpenID != "o-ada":
 		f.refuse(w, http.StatusBadRequest, "PARAM_ERROR")
@@ -228,8 +233,8 @@ func (f *fakeWechat) end(w http.ResponseWriter, number string, body []byte) {
 func (f *fakeWechat) refund(w http.ResponseWriter, body []byte) {
 	f.posts++
 	in := &doubleRefund{status: f.state}
-	if err := double.Strictly(body, in); err != nil || !doubleRefundNo.MatchString(in.Number) || in.Amount.Refund == nil || *in.Amount.Refund < 1 ||
-		in.Amount.Total == nil || in.Amount.Currency != "CNY" {
+	if err := double.Strictly(body, in); err != nil || !doubleRefundNo.MatchString(in.Number) ||
+		in.Amount.Refund == nil || *in.Amount.Refund < 1 || in.Amount.Total == nil || in.Amount.Currency != "CNY" {
 		f.refuse(w, http.StatusBadRequest, "PARAM_ERROR")
 		return
 	}
@@ -237,8 +242,9 @@ func (f *fakeWechat) refund(w http.ResponseWriter, body []byte) {
 	switch {
 	case paid == nil:
 		f.refuse(w, http.StatusNotFound, "RESOURCE_NOT_EXISTS")
-	case had != nil && (had.Transaction != in.Transaction || *had.Amount.Refund != *in.Amount.Refund), *in.Amount.Total != *paid.Amount.Total,
-		had != nil && had.status == "CLOSED" && f.shy, had == nil && f.goingBack(in.Transaction)+*in.Amount.Refund > *paid.Amount.Total:
+	case had != nil && (had.Transaction != in.Transaction || *had.Amount.Refund != *in.Amount.Refund),
+		*in.Amount.Total != *paid.Amount.Total, had != nil && had.status == "CLOSED" && f.shy,
+		had == nil && f.goingBack(in.Transaction)+*in.Amount.Refund > *paid.Amount.Total:
 		f.refuse(w, http.StatusBadRequest, "INVALID_REQUEST")
 	case had != nil:
 		f.giveRefund(w, had)
@@ -274,7 +280,8 @@ func (f *fakeWechat) giveOrder(w http.ResponseWriter, o *doubleOrder) {
 		return
 	}
 	f.say(w, http.StatusOK, map[string]any{
-		"appid": o.AppID, "mchid": o.MchID, "out_trade_no": o.Number, "trade_state": o.state, "transaction_id": o.transaction, "amount": o.Amount,
+		"appid": o.AppID, "mchid": o.MchID, "out_trade_no": o.Number, "trade_state": o.state,
+		"transaction_id": o.transaction, "amount": o.Amount,
 	})
 }
 

@@ -47,7 +47,8 @@ type Config struct {
 
 // Off reports whether nothing is set, so that the channel is off.
 func (c Config) Off() bool {
-	return c.MchID == "" && c.AppID == "" && c.CertSerial == "" && c.PrivateKey == "" && len(c.PlatformKeys) == 0 && c.APIv3Key == ""
+	return c.MchID == "" && c.AppID == "" && c.CertSerial == "" && c.PrivateKey == "" && len(c.PlatformKeys) == 0 &&
+		c.APIv3Key == ""
 }
 
 // Gateway takes native payments, for which the client shows a QR code, and JSAPI payments of buyers in the
@@ -83,13 +84,18 @@ func New(cfg Config, now func() time.Time, nonce func() string) (*Gateway, error
 	cfg.BaseURL = cmp.Or(cfg.BaseURL, "https://api.mch.weixin.qq.com")
 	cfg.Subject = cmp.Or(cfg.Subject, "Order")
 	cfg.BaseURL = strings.TrimSuffix(cfg.BaseURL, "/")
-	err := gateway.Missing("wechat", gateway.Setting{Name: "merchant", Value: cfg.MchID}, gateway.Setting{Name: "app", Value: cfg.AppID}, gateway.Setting{Name: "certificate serial", Value: cfg.CertSerial},
-		gateway.Setting{Name: "private key", Value: cfg.PrivateKey}, gateway.Setting{Name: "platform keys", Value: strings.Join(slices.Collect(maps.Keys(cfg.PlatformKeys)), " ")},
-		gateway.Setting{Name: "API v3 key", Value: cfg.APIv3Key}, gateway.Setting{Name: "notify URL", Value: cfg.NotifyURL})
+	err := gateway.Missing("wechat", gateway.Setting{Name: "merchant", Value: cfg.MchID},
+		gateway.Setting{Name: "app", Value: cfg.AppID},
+		gateway.Setting{Name: "certificate serial", Value: cfg.CertSerial},
+		gateway.Setting{Name: "private key", Value: cfg.PrivateKey},
+		gateway.Setting{Name: "platform keys", Value: strings.Join(slices.Collect(maps.Keys(cfg.PlatformKeys)), " ")},
+		gateway.Setting{Name: "API v3 key", Value: cfg.APIv3Key},
+		gateway.Setting{Name: "notify URL", Value: cfg.NotifyURL})
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(gateway.CheckBaseURL("wechat config: base URL", cfg.BaseURL), checkNotifyURL(cfg.NotifyURL)); err != nil {
+	if err := errors.Join(gateway.CheckBaseURL("wechat config: base URL", cfg.BaseURL),
+		checkNotifyURL(cfg.NotifyURL)); err != nil {
 		return nil, err
 	}
 	cfg.CertSerial = canonicalSerial(cfg.CertSerial)
@@ -194,7 +200,8 @@ const (
 // Query reads the transaction by the pay number.
 func (w *Gateway) Query(ctx context.Context, p *pay.Payment) (pay.Found, error) {
 	var t transactionInfo
-	err := w.call(ctx, http.MethodGet, "/v3/pay/transactions/out-trade-no/"+p.Number.String()+"?mchid="+url.QueryEscape(w.cfg.MchID), nil, &t)
+	err := w.call(ctx, http.MethodGet,
+		"/v3/pay/transactions/out-trade-no/"+p.Number.String()+"?mchid="+url.QueryEscape(w.cfg.MchID), nil, &t)
 	if saysCode(err, unknown...) {
 		return pay.Found{}, nil
 	}

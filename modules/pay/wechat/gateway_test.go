@@ -27,7 +27,8 @@ func TestWechatBeginsWithACode(t *testing.T) {
 		require.Equal(t, pay.Next{Params: map[string]string{"code_url": "weixin://wxpay/bizpayurl?pr=123456789"}}, next)
 	}
 	require.JSONEq(t, `{"appid":"wx1","mchid":"1900000109","description":"Order 123456789","out_trade_no":"123456789",
-		"time_expire":"2026-03-04T13:21:07+08:00","notify_url":"https://shop.example/webhooks/pay/wechat","amount":{"total":1299,"currency":"CNY"}}`, fake.asked[2])
+		"time_expire":"2026-03-04T13:21:07+08:00","notify_url":"https://shop.example/webhooks/pay/wechat",`+
+		`"amount":{"total":1299,"currency":"CNY"}}`, fake.asked[2])
 }
 
 func TestWechatTakesYuanOnly(t *testing.T) {
@@ -117,8 +118,10 @@ func wechatEvent(tb testing.TB, kind, transaction string) []byte {
 	gcm, err := cipher.NewGCM(block)
 	require.NoError(tb, err)
 	sealed := gcm.Seal(nil, []byte("012345678901"), []byte(transaction), []byte("transaction"))
-	return fmt.Appendf(nil, `{"id":"EV-1","event_type":%q,"resource":{"algorithm":"AEAD_AES_256_GCM","ciphertext":%q,"nonce":"012345678901","associated_data":"transaction"}}`,
-		kind, base64.StdEncoding.EncodeToString(sealed))
+	return fmt.Appendf(nil,
+		`{"id":"EV-1","event_type":%q,"resource":{"algorithm":"AEAD_AES_256_GCM","ciphertext":%q,`+
+			`"nonce":"012345678901","associated_data":"transaction"}}`, kind, base64.StdEncoding.EncodeToString(sealed))
 }
 
-const paidText = `{"appid":"wx1","mchid":"1900000109","out_trade_no":"123456789","transaction_id":"42000","trade_state":"SUCCESS","amount":{"total":1299,"payer_total":1200,"currency":"CNY"}}`
+const paidText = `{"appid":"wx1","mchid":"1900000109","out_trade_no":"123456789","transaction_id":"42000",` +
+	`"trade_state":"SUCCESS","amount":{"total":1299,"payer_total":1200,"currency":"CNY"}}`

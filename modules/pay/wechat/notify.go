@@ -77,5 +77,7 @@ func (w *Gateway) readNotification(body []byte) (pay.Notification, error) {
 	if event.ID == "" {
 		return pay.Notification{}, errors.New("wechat: a notification has no id")
 	}
-	return pay.Notification{EventID: event.ID, TransactionID: t.Transaction, PayNumber: n, Amount: t.Amount.Total, Currency: t.currency()}, nil
+	return pay.Notification{
+		EventID: event.ID, TransactionID: t.Transaction, PayNumber: n, Amount: t.Amount.Total, Currency: t.currency(),
+	}, nil
 }

@@ -29,7 +29,9 @@ func TestWechatReadsASignedNotification(t *testing.T) {
 	for range 2 { // a replay is the core's to tell
 		n, err := w.Verify(header, body)
 		require.NoError(t, err)
-		require.Equal(t, pay.Notification{EventID: "EV-1", TransactionID: "42000", PayNumber: 123456789, Amount: 1299, Currency: "CNY"}, n)
+		require.Equal(t, pay.Notification{
+			EventID: "EV-1", TransactionID: "42000", PayNumber: 123456789, Amount: 1299, Currency: "CNY",
+		}, n)
 	}
 }
 
@@ -99,7 +101,8 @@ func TestWechatTellsPaymentsFromTheRest(t *testing.T) {
 		return err
 	}
 	require.ErrorIs(t, verify(wechatEvent(t, "REFUND.SUCCESS", paidText)), pay.ErrNotPayment)
-	require.ErrorIs(t, verify(wechatEvent(t, "TRANSACTION.SUCCESS", strings.Replace(paidText, "SUCCESS", "NOTPAY", 1))), pay.ErrNotPayment)
+	require.ErrorIs(t, verify(wechatEvent(t, "TRANSACTION.SUCCESS", strings.Replace(paidText, "SUCCESS", "NOTPAY", 1))),
+		pay.ErrNotPayment)
 	change := func(from, to string) []byte {
 		return wechatEvent(t, "TRANSACTION.SUCCESS", strings.Replace(paidText, from, to, 1))
 	}
@@ -151,7 +154,8 @@ func TestWechatNeedsAllItsSettings(t *testing.T) {
 		require.NotContains(t, err.Error(), "short-secret")
 	}
 	_, err := New(Config{MchID: "1900000109"}, double.Clock, rand.Text)
-	require.EqualError(t, err, "wechat config: app, certificate serial, private key, platform keys, API v3 key, notify URL must be set")
+	require.EqualError(t, err,
+		"wechat config: app, certificate serial, private key, platform keys, API v3 key, notify URL must be set")
 }
 
 func FuzzWechatNotification(f *testing.F) {
@@ -159,10 +163,14 @@ func FuzzWechatNotification(f *testing.F) {
 	good := wechatEvent(f, "TRANSACTION.SUCCESS", paidText)
 	header := wechatSigned(double.PlatformKey(), testSerial, double.Now, good)
 	f.Add(header.Get("Wechatpay-Timestamp"), testSerial, header.Get("Wechatpay-Signature"), good, paidText)
-	f.Add("", "", "", []byte(`{"event_type":"TRANSACTION.SUCCESS","resource":{"algorithm":"AEAD_AES_256_GCM","nonce":"1"}}`), `{}`)
+	f.Add("", "", "",
+		[]byte(`{"event_type":"TRANSACTION.SUCCESS","resource":{"algorithm":"AEAD_AES_256_GCM","nonce":"1"}}`), `{}`)
 	f.Add("1772600767", testSerial, "AAAA", []byte(`[]`), `{"amount":null}`)
 	f.Fuzz(func(t *testing.T, at, serial, signature string, body []byte, transaction string) {
-		given := http.Header{"Wechatpay-Timestamp": {at}, "Wechatpay-Nonce": {"ONCE"}, "Wechatpay-Serial": {serial}, "Wechatpay-Signature": {signature}}
+		given := http.Header{
+			"Wechatpay-Timestamp": {at}, "Wechatpay-Nonce": {"ONCE"}, "Wechatpay-Serial": {serial},
+			"Wechatpay-Signature": {signature},
+		}
 		if _, err := w.Verify(given, body); err == nil {
 			require.True(t, double.Verify(&double.PlatformKey().PublicKey, at+"\nONCE\n"+string(body)+"\n", signature))
 		}

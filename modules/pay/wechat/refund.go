@@ -35,7 +35,8 @@ func (b *back) state(r *pay.Refund) error {
 	case "CLOSED":
 		return fmt.Errorf("wechat: refund %s is CLOSED: %w", b.Number, pay.ErrRefundFailed)
 	case "ABNORMAL":
-		return errors.New("wechat: refund: it is ABNORMAL, the buyer's card takes no money; pay it back on the merchant's page at WeChat Pay, then retry")
+		return errors.New("wechat: refund: it is ABNORMAL, the buyer's card takes no money; pay it back on the " +
+			"merchant's page at WeChat Pay, then retry")
 	}
 	return fmt.Errorf("wechat: refund: it is %s", gateway.CodeOnly(b.Status))
 }
@@ -85,7 +86,8 @@ func (w *Gateway) findRefund(ctx context.Context, r *pay.Refund) (*back, error) 
 // transaction first.
 func (w *Gateway) sendRefund(ctx context.Context, r *pay.Refund) error {
 	var paid transactionInfo
-	err := w.call(ctx, http.MethodGet, "/v3/pay/transactions/id/"+url.PathEscape(r.Transaction)+"?mchid="+url.QueryEscape(w.cfg.MchID), nil, &paid)
+	err := w.call(ctx, http.MethodGet,
+		"/v3/pay/transactions/id/"+url.PathEscape(r.Transaction)+"?mchid="+url.QueryEscape(w.cfg.MchID), nil, &paid)
 	if err == nil {
 		err = paid.check(w, r.Payment)
 	}

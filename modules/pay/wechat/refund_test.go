@@ -24,17 +24,22 @@ func TestWechatRefundsByItsNumber(t *testing.T) {
 	w, fake, r := newWechatPaid(t)
 	require.NoError(t, w.Refund(t.Context(), r))
 	require.Equal(t, http.MethodPost, fake.asked[0], "it is asked about only where it has to be")
-	require.JSONEq(t, `{"transaction_id":"42000","out_refund_no":"77","amount":{"refund":40,"total":1299,"currency":"CNY"}}`, fake.asked[2])
+	require.JSONEq(t, `{"transaction_id":"42000","out_refund_no":"77","amount":{"refund":40,"total":1299,`+
+		`"currency":"CNY"}}`, fake.asked[2])
 	require.NoError(t, w.Refund(t.Context(), r))
 	require.Len(t, fake.refunds, 1)
 
-	require.Error(t, w.Refund(t.Context(), &pay.Refund{Number: 79, Payment: 5, Transaction: "42000", Amount: 40}), "of another payment")
-	require.Error(t, w.Refund(t.Context(), &pay.Refund{Number: 77, Payment: 123456789, Transaction: "42000", Amount: 41}), "another amount")
+	require.Error(t, w.Refund(t.Context(), &pay.Refund{Number: 79, Payment: 5, Transaction: "42000", Amount: 40}),
+		"of another payment")
+	require.Error(t, w.Refund(t.Context(),
+		&pay.Refund{Number: 77, Payment: 123456789, Transaction: "42000", Amount: 41}), "another amount")
 	fake.becomes("77", "CLOSED")
 	err := w.Refund(t.Context(), &pay.Refund{Number: 77, Payment: 123456789, Transaction: "42000", Amount: 41})
 	require.Error(t, err, "another amount")
 	require.NotErrorIs(t, err, pay.ErrRefundFailed, "it says nothing about the refund of 40")
-	require.ErrorContains(t, w.Refund(t.Context(), &pay.Refund{Number: 80, Payment: 123456789, Transaction: "42000", Amount: 1300}), "INVALID_REQUEST", "more than was paid")
+	require.ErrorContains(t, w.Refund(t.Context(), &pay.Refund{
+		Number: 80, Payment: 123456789, Transaction: "42000", Amount: 1300,
+	}), "INVALID_REQUEST", "more than was paid")
 	require.Len(t, fake.refunds, 1)
 }
 

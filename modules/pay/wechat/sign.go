@@ -20,7 +20,8 @@ func (w *Gateway) sign(req *http.Request, body []byte) error {
 	if err != nil {
 		return fmt.Errorf("wechat: %w", err)
 	}
-	req.Header.Set("Authorization", fmt.Sprintf(`WECHATPAY2-SHA256-RSA2048 mchid="%s",nonce_str="%s",timestamp="%s",serial_no="%s",signature="%s"`,
+	req.Header.Set("Authorization", fmt.Sprintf(
+		`WECHATPAY2-SHA256-RSA2048 mchid="%s",nonce_str="%s",timestamp="%s",serial_no="%s",signature="%s"`,
 		w.cfg.MchID, nonce, at, w.cfg.CertSerial, signature))
 	return nil
 }

@@ -66,7 +66,10 @@ func (u *Auditor) account(ctx context.Context, id string) (*account, error) {
 		return nil, err
 	}
 	c := &accountant{Auditor: u, lane: a.Lane, queue: queue.NewReader(u.lua, a.Lane)}
-	c.acc = &account{activity: a, stock: map[string]int64{}, placed: map[string]int64{}, returning: map[string]int64{}, changing: map[string]int64{}}
+	c.acc = &account{
+		activity: a, stock: map[string]int64{}, placed: map[string]int64{}, returning: map[string]int64{},
+		changing: map[string]int64{},
+	}
 	if err := c.readAhead(ctx); err != nil {
 		return nil, err
 	}
@@ -184,7 +187,8 @@ func (c *accountant) sumPlaced(ctx context.Context, view *sqlx.Tx) error {
 func (acc *account) sumChanging(ctx context.Context, view *sqlx.Tx) error {
 	var changes []StockChange
 	const query = `SELECT outbox_id, state, activity_id, sku_id, point_id, quantity FROM stock_outbox
-		WHERE state = 'pending' AND kind = 'change' AND activity_id = ? AND outbox_id > 'change:' AND outbox_id < 'change;'`
+		WHERE state = 'pending' AND kind = 'change' AND activity_id = ? AND outbox_id > 'change:'
+		AND outbox_id < 'change;'`
 	if err := view.SelectContext(ctx, &changes, query, acc.activity.ID); err != nil {
 		return fmt.Errorf("select pending stock changes: %w", err)
 	}

@@ -86,7 +86,9 @@ func (c *accountant) holding(ctx context.Context, to []heldEntry, entries []orde
 		return nil, err
 	}
 	for _, o := range orders {
-		to[lostAt[o.Number]].holds = lua.Held{SKU: o.Items[0].SKU, Point: o.Point, Quantity: o.Items[0].Quantity, User: o.User}
+		to[lostAt[o.Number]].holds = lua.Held{
+			SKU: o.Items[0].SKU, Point: o.Point, Quantity: o.Items[0].Quantity, User: o.User,
+		}
 	}
 	return to, nil
 }

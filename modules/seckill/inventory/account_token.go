@@ -11,7 +11,9 @@ import (
 )
 
 // tokens returns the tokens of the entries that have one. A token that can't be parsed holds nothing.
-func (u *Auditor) tokens(ctx context.Context, lane int, activity string, entries []order.Entry) (map[order.Number]lua.Held, error) {
+func (u *Auditor) tokens(
+	ctx context.Context, lane int, activity string, entries []order.Entry,
+) (map[order.Number]lua.Held, error) {
 	numbers := make([]order.Number, len(entries))
 	for i, e := range entries {
 		numbers[i] = e.Number
@@ -22,7 +24,9 @@ func (u *Auditor) tokens(ctx context.Context, lane int, activity string, entries
 // fieldsAtOnce bounds how many fields of a hash one command reads.
 const fieldsAtOnce = 1000
 
-func (u *Auditor) tokensOf(ctx context.Context, lane int, activity string, numbers []order.Number) (map[order.Number]lua.Held, error) {
+func (u *Auditor) tokensOf(
+	ctx context.Context, lane int, activity string, numbers []order.Number,
+) (map[order.Number]lua.Held, error) {
 	fields := make([]string, len(numbers))
 	for i, n := range numbers {
 		fields[i] = n.String()

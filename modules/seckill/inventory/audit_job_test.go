@@ -94,8 +94,11 @@ func TestRepairKeepsTheTokensOfPaidOrdersThatAreNotConfirmedYet(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		for name, repair := range map[string]func(s *stage.Stage) error{
-			"an operator's": func(s *stage.Stage) error { _, err := s.Auditor.Repair(t.Context(), s.Activity); return err },
-			"the job's":     func(s *stage.Stage) error { _, err := s.Auditor.RunOnce(t.Context()); return err },
+			"an operator's": func(s *stage.Stage) error {
+				_, err := s.Auditor.Repair(t.Context(), s.Activity)
+				return err
+			},
+			"the job's": func(s *stage.Stage) error { _, err := s.Auditor.RunOnce(t.Context()); return err },
 		} {
 			s := stage.Open(t, stores, stage.Sale{})
 			paid, unpaid := s.Place(t, "ann", 3), s.Place(t, "bob", 1)
@@ -103,7 +106,8 @@ func TestRepairKeepsTheTokensOfPaidOrdersThatAreNotConfirmedYet(t *testing.T) {
 			pay(t, s, paid)
 			stock := stores.Keys.Stock(s.Lane, s.Activity)
 			require.NoError(t, stores.Redis.HIncrBy(t.Context(), stock, "sku:0", 2).Err()) // what makes the job repair
-			require.NoError(t, stores.Redis.HSet(t.Context(), stores.Keys.Held(s.Lane, s.Activity), "12345", "sku:0:2:u").Err())
+			require.NoError(t, stores.Redis.HSet(t.Context(), stores.Keys.Held(s.Lane, s.Activity), "12345",
+				"sku:0:2:u").Err())
 			require.NoError(t, repair(s), name)
 			held := s.Hash(t, stores.Keys.Held)
 			assert.Len(t, held, 2, "the token of nobody is dropped: %s", name)
@@ -113,7 +117,8 @@ func TestRepairKeepsTheTokensOfPaidOrdersThatAreNotConfirmedYet(t *testing.T) {
 			settle(t, s)
 			requireConfirmed(t, s, paid, unpaid)
 			assert.Equal(t, "6", s.Left(t, ""), name)
-			_, err := stores.DB.Write.ExecContext(t.Context(), `UPDATE activities SET retired_ms = 1 WHERE activity_id = ?`, s.Activity)
+			_, err := stores.DB.Write.ExecContext(t.Context(),
+				`UPDATE activities SET retired_ms = 1 WHERE activity_id = ?`, s.Activity)
 			require.NoError(t, err) // the job leaves it alone from now on
 		}
 	})

@@ -69,7 +69,8 @@ func ChangeID(activity, key string) string {
 // errRefused says that fewer units are left than the change takes.
 var errRefused = errors.New("not enough units are left")
 
-var errChangeRetired = problem.Errorf(problem.CodeConflict, "The activity has ended and is retired; its stock can't be changed any more.")
+var errChangeRetired = problem.Errorf(problem.CodeConflict,
+	"The activity has ended and is retired; its stock can't be changed any more.")
 
 // Change carries out a change and returns its state: done, or pending if it can't be finished now, for
 // example because Redis is unavailable; then the job finishes it. A repeated call with the same id does
@@ -98,7 +99,8 @@ func (c *Changer) Change(ctx context.Context, want StockChange) (state string, e
 	case want.State == "abandoned", errors.Is(err, errAbandoned):
 		return "", problem.Errorf(problem.CodeConflict, "The change was abandoned.")
 	case err != nil:
-		c.log.WarnContext(ctx, "a stock change stays pending", "activity_id", want.Activity, "change_id", want.ID, "err", err)
+		c.log.WarnContext(ctx, "a stock change stays pending", "activity_id", want.Activity,
+			"change_id", want.ID, "err", err)
 		return "pending", nil
 	}
 	return "done", nil
@@ -109,7 +111,8 @@ func (c *Changer) Change(ctx context.Context, want StockChange) (state string, e
 func (c *Changer) begin(ctx context.Context, want *StockChange) (lane int, err error) {
 	err = c.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		var a seckill.Activity
-		err := tx.GetContext(ctx, &a, `SELECT `+seckill.ActivityColumns+` FROM activities WHERE activity_id = ?`, want.Activity)
+		err := tx.GetContext(ctx, &a, `SELECT `+seckill.ActivityColumns+` FROM activities WHERE activity_id = ?`,
+			want.Activity)
 		if errors.Is(err, sql.ErrNoRows) {
 			return problem.NotFound("activity")
 		}
@@ -124,12 +127,14 @@ func (c *Changer) begin(ctx context.Context, want *StockChange) (lane int, err e
 		if had != nil {
 			want.State = had.State
 			if *had != *want {
-				return problem.Errorf(problem.CodeIdempotencyKeyReused, "This Idempotency-Key was used for another change.")
+				return problem.Errorf(problem.CodeIdempotencyKeyReused,
+					"This Idempotency-Key was used for another change.")
 			}
 			return nil
 		}
 		if a.State != seckill.Published {
-			return problem.Errorf(problem.CodeConflict, "The activity is %s; its stock changes only while it is published.", a.State)
+			return problem.Errorf(problem.CodeConflict,
+				"The activity is %s; its stock changes only while it is published.", a.State)
 		}
 		if a.RetiredMS != 0 {
 			return errChangeRetired
@@ -142,8 +147,9 @@ func (c *Changer) begin(ctx context.Context, want *StockChange) (lane int, err e
 func (c *Changer) note(ctx context.Context, tx *sqlx.Tx, want *StockChange) error {
 	want.State = "pending"
 	raised := max(want.Delta, 0)
-	res, err := tx.ExecContext(ctx, `UPDATE activity_stock SET total = total + ? WHERE activity_id = ? AND sku_id = ? AND point_id = ? AND total + ? <= ?`,
-		raised, want.Activity, want.SKU, want.Point, raised, int64(maxTotal))
+	res, err := tx.ExecContext(ctx,
+		`UPDATE activity_stock SET total = total + ? WHERE activity_id = ? AND sku_id = ? AND point_id = ?
+			AND total + ? <= ?`, raised, want.Activity, want.SKU, want.Point, raised, int64(maxTotal))
 	if err != nil {
 		return fmt.Errorf("raise stock: %w", err)
 	}
@@ -156,15 +162,18 @@ func (c *Changer) note(ctx context.Context, tx *sqlx.Tx, want *StockChange) erro
 	}
 	// Retiring locks the row that was just updated, so retired_ms can't change until this commits.
 	var retiredMS int64
-	if err := tx.GetContext(ctx, &retiredMS, `SELECT retired_ms FROM activities WHERE activity_id = ?`, want.Activity); err != nil {
+	if err := tx.GetContext(ctx, &retiredMS, `SELECT retired_ms FROM activities WHERE activity_id = ?`,
+		want.Activity); err != nil {
 		return fmt.Errorf("select activity %s: %w", want.Activity, err)
 	}
 	if retiredMS != 0 {
 		return errChangeRetired
 	}
-	const insert = `INSERT INTO stock_outbox (outbox_id, kind, state, activity_id, sku_id, point_id, quantity, order_number, user_id, created_ms)
+	const insert = `INSERT INTO stock_outbox (outbox_id, kind, state, activity_id, sku_id, point_id, quantity,
+		order_number, user_id, created_ms)
 		VALUES (?, 'change', 'pending', ?, ?, ?, ?, 0, '', ?)`
-	if _, err := tx.ExecContext(ctx, insert, want.ID, want.Activity, want.SKU, want.Point, want.Delta, c.now().UnixMilli()); err != nil {
+	if _, err := tx.ExecContext(ctx, insert, want.ID, want.Activity, want.SKU, want.Point, want.Delta,
+		c.now().UnixMilli()); err != nil {
 		return fmt.Errorf("insert stock change: %w", err)
 	}
 	return nil
@@ -185,7 +194,8 @@ func noSuchStock(ctx context.Context, tx *sqlx.Tx, want *StockChange) error {
 
 func selectChange(ctx context.Context, tx *sqlx.Tx, id string) (*StockChange, error) {
 	var had StockChange
-	err := tx.GetContext(ctx, &had, `SELECT outbox_id, state, activity_id, sku_id, point_id, quantity FROM stock_outbox WHERE outbox_id = ?`, id)
+	err := tx.GetContext(ctx, &had, `SELECT outbox_id, state, activity_id, sku_id, point_id, quantity FROM stock_outbox
+		WHERE outbox_id = ?`, id)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return nil, nil
@@ -246,14 +256,16 @@ func (c *Changer) close(ctx context.Context, ch StockChange, epoch int64, state 
 			taken = max(-ch.Delta, 0)
 		}
 		// The change is updated first, so that only one of two concurrent calls removes its units.
-		res, err := tx.ExecContext(ctx, `UPDATE stock_outbox SET state = ? WHERE outbox_id = ? AND state = 'pending'`, state, ch.ID)
+		res, err := tx.ExecContext(ctx, `UPDATE stock_outbox SET state = ? WHERE outbox_id = ? AND state = 'pending'`,
+			state, ch.ID)
 		if err != nil {
 			return fmt.Errorf("close stock change: %w", err)
 		}
 		if n, err := res.RowsAffected(); err != nil || n == 0 {
 			return err
 		}
-		const update = `UPDATE activity_stock SET total = total - ? WHERE activity_id = ? AND sku_id = ? AND point_id = ? AND epoch = ?`
+		const update = `UPDATE activity_stock SET total = total - ?
+			WHERE activity_id = ? AND sku_id = ? AND point_id = ? AND epoch = ?`
 		res, err = tx.ExecContext(ctx, update, taken, ch.Activity, ch.SKU, ch.Point, epoch)
 		if err != nil {
 			return fmt.Errorf("lower stock: %w", err)

@@ -18,16 +18,20 @@ import (
 // has the sale.
 var (
 	errAbandoned    = errors.New("the change was abandoned")
-	errChangeLoaded = problem.Errorf(problem.CodeConflict, "The sale is loaded or being loaded, so the change will be carried out.")
+	errChangeLoaded = problem.Errorf(problem.CodeConflict,
+		"The sale is loaded or being loaded, so the change will be carried out.")
 )
 
 // Pending returns a page of an activity's pending changes, the oldest first, and their total number. Why
 // says why each is pending: the sale is "retired" or "not_loaded", or the change is "waiting" for the next
 // run of the job.
-func (c *Changer) Pending(ctx context.Context, activity string, page api.Page) (changes []PendingChange, total int64, err error) {
+func (c *Changer) Pending(
+	ctx context.Context, activity string, page api.Page,
+) (changes []PendingChange, total int64, err error) {
 	err = c.db.InView(ctx, func(tx *sqlx.Tx) error {
 		var a seckill.Activity
-		err := tx.GetContext(ctx, &a, `SELECT `+seckill.ActivityColumns+` FROM activities WHERE activity_id = ?`, activity)
+		err := tx.GetContext(ctx, &a, `SELECT `+seckill.ActivityColumns+` FROM activities WHERE activity_id = ?`,
+			activity)
 		if errors.Is(err, sql.ErrNoRows) {
 			return problem.NotFound("activity")
 		}
@@ -38,7 +42,8 @@ func (c *Changer) Pending(ctx context.Context, activity string, page api.Page) (
 		if err := tx.GetContext(ctx, &total, `SELECT COUNT(*)`+from, activity); err != nil {
 			return fmt.Errorf("count pending changes of %s: %w", activity, err)
 		}
-		query := `SELECT outbox_id, state, activity_id, sku_id, point_id, quantity, created_ms` + from + ` ORDER BY created_ms, outbox_id LIMIT ? OFFSET ?`
+		query := `SELECT outbox_id, state, activity_id, sku_id, point_id, quantity, created_ms` + from +
+			` ORDER BY created_ms, outbox_id LIMIT ? OFFSET ?`
 		if err := tx.SelectContext(ctx, &changes, query, activity, page.Size, page.Offset()); err != nil {
 			return fmt.Errorf("select pending changes of %s: %w", activity, err)
 		}
@@ -78,7 +83,8 @@ func (c *Changer) why(ctx context.Context, a *seckill.Activity) string {
 // conflict.
 func (c *Changer) Abandon(ctx context.Context, activity, id string) (StockChange, error) {
 	var ch pendingChange
-	const query = `SELECT o.outbox_id, o.state, o.activity_id, o.sku_id, o.point_id, o.quantity, o.created_ms, a.lane, a.retired_ms
+	const query = `SELECT o.outbox_id, o.state, o.activity_id, o.sku_id, o.point_id, o.quantity, o.created_ms, a.lane,
+		a.retired_ms
 		FROM stock_outbox o JOIN activities a ON a.activity_id = o.activity_id
 		WHERE o.outbox_id = ? AND o.activity_id = ? AND o.kind = 'change'`
 	err := c.db.Write.GetContext(ctx, &ch, query, id, activity)
@@ -86,7 +92,8 @@ func (c *Changer) Abandon(ctx context.Context, activity, id string) (StockChange
 	case errors.Is(err, sql.ErrNoRows) || !strings.HasPrefix(id, changePrefix):
 		return StockChange{}, problem.NotFound("stock change")
 	case err != nil:
-		return StockChange{}, problem.Unavailable(fmt.Errorf("select stock change: %w", err), "The change can't be read right now.")
+		return StockChange{},
+			problem.Unavailable(fmt.Errorf("select stock change: %w", err), "The change can't be read right now.")
 	case ch.State != "pending":
 		return ch.StockChange, nil
 	}
@@ -102,8 +109,10 @@ func (c *Changer) Abandon(ctx context.Context, activity, id string) (StockChange
 		}
 		return StockChange{}, problem.Unavailable(err, "The change can't be abandoned right now.")
 	}
-	if err := c.db.Write.GetContext(ctx, &ch.State, `SELECT state FROM stock_outbox WHERE outbox_id = ?`, id); err != nil {
-		return StockChange{}, problem.Unavailable(fmt.Errorf("select stock change: %w", err), "The change can't be read right now.")
+	if err := c.db.Write.GetContext(ctx, &ch.State, `SELECT state FROM stock_outbox WHERE outbox_id = ?`,
+		id); err != nil {
+		return StockChange{},
+			problem.Unavailable(fmt.Errorf("select stock change: %w", err), "The change can't be read right now.")
 	}
 	return ch.StockChange, nil
 }
@@ -114,7 +123,8 @@ func (c *Changer) Abandon(ctx context.Context, activity, id string) (StockChange
 func (c *Changer) abandon(ctx context.Context, lane int, ch StockChange) error {
 	return c.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		// The change is updated first, as in close.
-		res, err := tx.ExecContext(ctx, `UPDATE stock_outbox SET state = 'abandoned' WHERE outbox_id = ? AND state = 'pending'`, ch.ID)
+		res, err := tx.ExecContext(ctx,
+			`UPDATE stock_outbox SET state = 'abandoned' WHERE outbox_id = ? AND state = 'pending'`, ch.ID)
 		if err != nil {
 			return fmt.Errorf("abandon stock change: %w", err)
 		}
@@ -125,7 +135,8 @@ func (c *Changer) abandon(ctx context.Context, lane int, ch StockChange) error {
 			return err
 		}
 		var retiredMS int64
-		if err := tx.GetContext(ctx, &retiredMS, `SELECT retired_ms FROM activities WHERE activity_id = ?`, ch.Activity); err != nil {
+		if err := tx.GetContext(ctx, &retiredMS, `SELECT retired_ms FROM activities WHERE activity_id = ?`,
+			ch.Activity); err != nil {
 			return fmt.Errorf("select activity %s: %w", ch.Activity, err)
 		}
 		if retiredMS == 0 {
@@ -137,7 +148,8 @@ func (c *Changer) abandon(ctx context.Context, lane int, ch StockChange) error {
 				return errChangeLoaded
 			}
 		}
-		const update = `UPDATE activity_stock SET total = total - ? WHERE activity_id = ? AND sku_id = ? AND point_id = ? AND total - ? >= sold`
+		const update = `UPDATE activity_stock SET total = total - ?
+			WHERE activity_id = ? AND sku_id = ? AND point_id = ? AND total - ? >= sold`
 		raised := max(ch.Delta, 0)
 		res, err = tx.ExecContext(ctx, update, raised, ch.Activity, ch.SKU, ch.Point, raised)
 		if err != nil {

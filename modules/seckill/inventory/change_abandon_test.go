@@ -76,9 +76,14 @@ func TestChangesAndRetiringAtOnceLeaveNothingPending(t *testing.T) {
 func leavePending(t *testing.T, s *stage.Stage, change inventory.StockChange) {
 	t.Helper()
 	for query, args := range map[string][]any{
-		`UPDATE activity_stock SET total = total + ? WHERE activity_id = ? AND point_id = ?`: {max(change.Delta, 0), s.Activity, change.Point},
-		`INSERT INTO stock_outbox (outbox_id, kind, state, activity_id, sku_id, point_id, quantity, order_number, user_id, created_ms)
-			VALUES (?, 'change', 'pending', ?, ?, ?, ?, 0, '', 1)`: {change.ID, s.Activity, change.SKU, change.Point, change.Delta},
+		`UPDATE activity_stock SET total = total + ? WHERE activity_id = ? AND point_id = ?`: {
+			max(change.Delta, 0), s.Activity, change.Point,
+		},
+		`INSERT INTO stock_outbox (outbox_id, kind, state, activity_id, sku_id, point_id, quantity, order_number,
+			user_id, created_ms)
+			VALUES (?, 'change', 'pending', ?, ?, ?, ?, 0, '', 1)`: {
+			change.ID, s.Activity, change.SKU, change.Point, change.Delta,
+		},
 	} {
 		_, err := s.Stores.DB.Write.ExecContext(t.Context(), query, args...)
 		require.NoError(t, err)

@@ -22,7 +22,8 @@ func (c *Changer) next(ctx context.Context) ([]pendingChange, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var pending []pendingChange
-	const query = `SELECT o.outbox_id, o.state, o.activity_id, o.sku_id, o.point_id, o.quantity, o.created_ms, a.lane, a.retired_ms
+	const query = `SELECT o.outbox_id, o.state, o.activity_id, o.sku_id, o.point_id, o.quantity, o.created_ms, a.lane,
+		a.retired_ms
 		FROM stock_outbox o JOIN activities a ON a.activity_id = o.activity_id
 		WHERE o.state = 'pending' AND o.kind = 'change' AND (o.created_ms > ? OR (o.created_ms = ? AND o.outbox_id > ?))
 		ORDER BY o.created_ms, o.outbox_id LIMIT ?`

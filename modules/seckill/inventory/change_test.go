@@ -19,7 +19,8 @@ import (
 
 func changeOf(s *stage.Stage, key string, delta int64) inventory.StockChange {
 	return inventory.StockChange{
-		ID: inventory.ChangeID(s.Activity, key), Activity: s.Activity, SKU: stage.SKU, Point: catalogue.DefaultPoint, Delta: delta,
+		ID: inventory.ChangeID(s.Activity, key), Activity: s.Activity, SKU: stage.SKU, Point: catalogue.DefaultPoint,
+		Delta: delta,
 	}
 }
 
@@ -217,7 +218,8 @@ func TestChangesThatCannotBeFinishedKeepNoLaterOneWaiting(t *testing.T) {
 		for i := range ids {
 			ids[i] = fmt.Sprintf("change:%03d", i)
 		}
-		_, err := stores.DB.Write.ExecContext(t.Context(), `INSERT INTO stock_outbox (outbox_id, kind, state, activity_id, sku_id, point_id,
+		_, err := stores.DB.Write.ExecContext(t.Context(),
+			`INSERT INTO stock_outbox (outbox_id, kind, state, activity_id, sku_id, point_id,
 			quantity, order_number, user_id, created_ms) VALUES `+row+strings.Repeat(", "+row, stuck-1), ids...)
 		require.NoError(t, err)
 		_, err = s.Start(t, stage.CrashAt("change_begin")).Changer.Change(t.Context(), changeOf(&other, "a", 1))

@@ -40,7 +40,9 @@ func (u *Auditor) compare(ctx context.Context, id string, mend bool) (comparison
 	if err != nil {
 		return comparison{}, err
 	}
-	c := &comparer{Auditor: u, a: a, mend: mend, queued: map[order.Number]order.Entry{}, byUser: map[string][]order.Number{}}
+	c := &comparer{
+		Auditor: u, a: a, mend: mend, queued: map[order.Number]order.Entry{}, byUser: map[string][]order.Number{},
+	}
 	meta, err := u.lua.Redis.HGet(ctx, u.lua.Keys.Meta(a.Lane, id), "epoch").Result()
 	if err != nil {
 		return comparison{}, fmt.Errorf("read epoch of activity %s: %w", id, err)

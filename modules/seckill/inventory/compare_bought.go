@@ -138,7 +138,9 @@ func (c *comparer) mendBought(ctx context.Context, tx *sqlx.Tx, fields []string)
 // wrongBought returns the corrections of those counts that are wrong. A count must be what SQL has counted,
 // plus the units of orders that SQL doesn't have yet and of cancelled or failed ones whose token is still
 // there. A count that changes meanwhile is left out.
-func (c *comparer) wrongBought(ctx context.Context, q sqlx.QueryerContext, fields []string) ([]lua.BoughtRepair, error) {
+func (c *comparer) wrongBought(
+	ctx context.Context, q sqlx.QueryerContext, fields []string,
+) ([]lua.BoughtRepair, error) {
 	key := c.lua.Keys.Bought(c.a.Lane, c.a.ID)
 	before, err := c.read(ctx, key, fields)
 	if err != nil {

@@ -62,7 +62,9 @@ func (c *comparer) compareTokens(ctx context.Context) error {
 	}
 	slices.Sort(suspects)
 	for page := range slices.Chunk(slices.Compact(suspects), suspectPage) {
-		if err := c.fenced(ctx, func(ctx context.Context, tx *sqlx.Tx) error { return c.mendTokens(ctx, tx, page) }); err != nil {
+		if err := c.fenced(ctx, func(ctx context.Context, tx *sqlx.Tx) error {
+			return c.mendTokens(ctx, tx, page)
+		}); err != nil {
 			return err
 		}
 	}

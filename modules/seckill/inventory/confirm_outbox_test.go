@@ -44,7 +44,8 @@ func TestAConfirmIsCountedOnceThoughTheSaleIsLoadedAgainInBetween(t *testing.T) 
 				again := stage.At("confirm_stock", func() error { s.Flush(t); s.Load(t); return nil })
 				_, err := s.Start(t, again).Outbox.RunOnce(t.Context())
 				require.NoError(t, err)
-				assert.EqualValues(t, 1, count(t, s, `SELECT COUNT(*) FROM stock_outbox`), "the row of another load stays")
+				assert.EqualValues(t, 1, count(t, s, `SELECT COUNT(*) FROM stock_outbox`),
+					"the row of another load stays")
 			},
 			"twice": func(t *testing.T, s *stage.Stage) {
 				_, err := s.Start(t, stage.CrashAt("confirm_stock")).Outbox.RunOnce(t.Context())

@@ -101,7 +101,9 @@ func (h *HTTPOperator) stock(c *fiber.Ctx) error {
 	if err := web.Bind(c, &body); err != nil {
 		return err
 	}
-	change := StockChange{ID: ChangeID(activity, key), Activity: activity, SKU: body.SKU, Point: body.Point, Delta: body.Delta}
+	change := StockChange{
+		ID: ChangeID(activity, key), Activity: activity, SKU: body.SKU, Point: body.Point, Delta: body.Delta,
+	}
 	state, err := h.changer.Change(c.UserContext(), change)
 	if err != nil {
 		return err

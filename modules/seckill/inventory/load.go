@@ -49,7 +49,8 @@ func (l *Loader) Load(ctx context.Context, id string) error {
 		return err
 	}
 	if err := l.FillTasks(ctx, id); err != nil { // the activity sells; the preheater fills the rest
-		l.log.WarnContext(ctx, "filling the tasks of an activity failed; the preheater continues", "activity_id", id, "err", err)
+		l.log.WarnContext(ctx, "filling the tasks of an activity failed; the preheater continues",
+			"activity_id", id, "err", err)
 	}
 	return nil
 }
@@ -106,7 +107,8 @@ func (l *Loader) Open(ctx context.Context, id string) error {
 // visible. If the commit fails, the next load uses the same epoch again.
 func (l *Loader) begin(ctx context.Context, id string) (a *seckill.Activity, epoch int64, err error) {
 	err = l.db.InTx(ctx, func(tx *sqlx.Tx) error {
-		if _, err := tx.ExecContext(ctx, `UPDATE activity_stock SET epoch = epoch + 1 WHERE activity_id = ?`, id); err != nil {
+		if _, err := tx.ExecContext(ctx, `UPDATE activity_stock SET epoch = epoch + 1 WHERE activity_id = ?`,
+			id); err != nil {
 			return fmt.Errorf("fence activity %s: %w", id, err)
 		}
 		if a, err = seckill.SelectActivity(ctx, tx, id); err != nil {
@@ -207,7 +209,8 @@ func taskValue(t *order.StoredTask) string {
 // close at that time, and the load opened the activity by the state that it had read before.
 func (l *Loader) closeOffline(ctx context.Context, a *seckill.Activity) error {
 	var state seckill.State
-	if err := l.db.Write.GetContext(ctx, &state, `SELECT state FROM activities WHERE activity_id = ?`, a.ID); err != nil {
+	if err := l.db.Write.GetContext(ctx, &state, `SELECT state FROM activities WHERE activity_id = ?`,
+		a.ID); err != nil {
 		return fmt.Errorf("select state of activity %s: %w", a.ID, err)
 	}
 	if a.State != seckill.Published || state == seckill.Published {

@@ -23,7 +23,8 @@ type filler struct {
 	loader *Loader
 	a      *seckill.Activity
 	epoch  int64
-	gone   map[string]int64 // unsold units that Redis must not sell, by stock field: of pending returns and queued orders
+	// Unsold units that Redis must not sell, by stock field: of pending returns and queued orders.
+	gone   map[string]int64
 	unpaid map[string]int64 // units by stock field of unpaid orders
 	stored bool             // SQL has orders of the activity
 }
@@ -60,7 +61,9 @@ func (f *filler) write(ctx context.Context, field lua.LoadField, pairs []string)
 }
 
 // whileReading writes the pages that read passes on; it writes one page while read reads the next.
-func (f *filler) whileReading(ctx context.Context, field lua.LoadField, read func(page func([]string) error) error) error {
+func (f *filler) whileReading(
+	ctx context.Context, field lua.LoadField, read func(page func([]string) error) error,
+) error {
 	work, ctx := errgroup.WithContext(ctx)
 	run := func(fn func() error) { // a panic in either goroutine is an error of the load
 		work.Go(func() error {
@@ -175,7 +178,9 @@ func (f *filler) queued(ctx context.Context, view *sqlx.Tx) error {
 			f.count(counts, o.User, it.SKU, it.Quantity)
 			held.add(o.Number.String(), lua.FormatHeld(it.SKU, o.Point, it.Quantity, o.User))
 			if hash := order.TaskHash(o.Task); hash != "" {
-				tasks.add(hash, lua.Task{Number: o.Number.String(), State: lua.TaskSubmitted, Digest: o.Digest}.String())
+				tasks.add(hash, lua.Task{
+					Number: o.Number.String(), State: lua.TaskSubmitted, Digest: o.Digest,
+				}.String())
 			}
 		}
 		if err := f.write(ctx, lua.LoadHeld, held); err != nil {

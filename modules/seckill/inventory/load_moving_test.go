@@ -37,7 +37,8 @@ func TestOrdersGoOnWhileTheirSaleIsLoaded(t *testing.T) {
 				s.SetStatus(t, paid.Number, order.Paid) //nolint:contextcheck // the test's own
 				_, err = stores.DB.Write.ExecContext(ctx, `INSERT INTO stock_outbox
 					(outbox_id, kind, state, activity_id, sku_id, point_id, quantity, order_number, user_id, created_ms)
-					VALUES (?, 'confirm', 'pending', ?, 'sku', '0', 3, ?, 'u3', 0)`, "confirm:"+paid.Number.String(), s.Activity, paid.Number)
+					VALUES (?, 'confirm', 'pending', ?, 'sku', '0', 3, ?, 'u3', 0)`,
+					"confirm:"+paid.Number.String(), s.Activity, paid.Number)
 				require.NoError(t, err)
 				// What is stored now stays in the queue: the load counts it there.
 				for range 3 {
@@ -58,7 +59,9 @@ func TestOrdersGoOnWhileTheirSaleIsLoaded(t *testing.T) {
 			assert.Equal(t, "21", s.Left(t, ""), "30 without those of u1, u3 and u4")
 			assert.Equal(t, map[string]string{"sku:0": "3"}, s.Hash(t, stores.Keys.Paid))
 			assert.Len(t, s.Hash(t, stores.Keys.Held), 3)
-			for o, state := range map[*order.Order]string{kept: "S", cancelled: "S", paid: "S", queued: "S", ensured: "S", moved: "S"} {
+			for o, state := range map[*order.Order]string{
+				kept: "S", cancelled: "S", paid: "S", queued: "S", ensured: "S", moved: "S",
+			} {
 				assert.Equal(t, state, s.Task(t, o))
 			}
 			assert.Equal(t, map[string]string{
@@ -169,8 +172,10 @@ func TestAuditComparesCountsAndRepairCorrectsThem(t *testing.T) {
 		right := s.Hash(t, stores.Keys.Bought)
 		require.NotEmpty(t, right)
 		for name, harm := range map[string]func() error{
-			"all are lost":      func() error { return stores.Redis.Del(t.Context(), key).Err() },
-			"one is lost":       func() error { return stores.Redis.HDel(t.Context(), key, "a:filler", "a:queued").Err() },
+			"all are lost": func() error { return stores.Redis.Del(t.Context(), key).Err() },
+			"one is lost": func() error {
+				return stores.Redis.HDel(t.Context(), key, "a:filler", "a:queued").Err()
+			},
 			"one is too low":    func() error { return stores.Redis.HSet(t.Context(), key, "a:u_0:x", 1).Err() },
 			"one is too high":   func() error { return stores.Redis.HSet(t.Context(), key, "s:sku:u_0:x", 9).Err() },
 			"one is of nobody":  func() error { return stores.Redis.HSet(t.Context(), key, "a:nobody", 1).Err() },

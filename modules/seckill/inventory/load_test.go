@@ -35,7 +35,8 @@ func fillSale(t *testing.T, s *stage.Stage) inEveryStatus {
 	// Redis offers two units more than SQL has: the order that gets them fails.
 	ctx := t.Context()
 	filler := s.PlaceAt(t, "filler", "p1", 6)
-	_, err := s.Stores.DB.Write.ExecContext(ctx, `UPDATE activity_stock SET total = total - 2 WHERE activity_id = ? AND point_id = 'p1'`, s.Activity)
+	_, err := s.Stores.DB.Write.ExecContext(ctx,
+		`UPDATE activity_stock SET total = total - 2 WHERE activity_id = ? AND point_id = 'p1'`, s.Activity)
 	require.NoError(t, err)
 	extra := s.PlaceAt(t, "extra", "p1", 2)
 	s.Move(t)
@@ -83,13 +84,15 @@ func TestLoadBringsBackWhatOrdersOfEveryStatusStandFor(t *testing.T) {
 			held[o.Number.String()] = fmt.Sprintf("sku:%s:%d:%s", o.Point, o.Items[0].Quantity, o.User)
 		}
 		for _, o := range []*order.Order{in.unpaid, in.returning, in.queued, in.dead, in.paid, in.refunded} {
-			bought["a:"+o.User], bought["s:sku:"+o.User] = fmt.Sprint(o.Items[0].Quantity), fmt.Sprint(o.Items[0].Quantity)
+			bought["a:"+o.User], bought["s:sku:"+o.User] = fmt.Sprint(o.Items[0].Quantity),
+				fmt.Sprint(o.Items[0].Quantity)
 		}
 		assert.Equal(t, held, s.Hash(t, stores.Keys.Held))
 		assert.Equal(t, bought, s.Hash(t, stores.Keys.Bought))
 		assert.Equal(t, map[string]string{raise.ID: "4"}, s.Hash(t, stores.Keys.Changes))
 		for o, state := range map[*order.Order]string{
-			in.unpaid: "S", in.paid: "S", in.refunded: "S", in.cancelled: "S", in.returning: "S", in.failed: "F:no_stock", in.queued: "P", in.dead: "P",
+			in.unpaid: "S", in.paid: "S", in.refunded: "S", in.cancelled: "S", in.returning: "S",
+			in.failed: "F:no_stock", in.queued: "P", in.dead: "P",
 		} {
 			assert.Equal(t, state, s.Task(t, o), "%v", o.User)
 		}
@@ -206,7 +209,8 @@ func TestInterruptedLoadIsDoneAgain(t *testing.T) {
 			s.Load(t)
 			state, after := metaOf(t, s)
 			assert.Equal(t, "open", state)
-			assert.Equal(t, step == "load_commit", before != after, "the epoch of a load that SQL never had is used again")
+			assert.Equal(t, step == "load_commit", before != after,
+				"the epoch of a load that SQL never had is used again")
 			assert.Equal(t, "6", s.Left(t, ""))
 			s.Balanced(t)
 			require.ErrorIs(t, s.Loader.Load(t.Context(), s.Activity), seckill.ErrLoaded)
@@ -272,7 +276,8 @@ func TestLoadCountsAnEntryOnceWhileItGoesToDeadAndBack(t *testing.T) {
 		toDead := func() int {
 			acked, err := s.Scripts.AckMoved(t.Context(), s.Lane, []lua.Ack{{
 				Entry: s.QueueLine(t)[0], Number: o.Number.String(), Activity: s.Activity, User: o.User,
-				Verdict: lua.VerdictDead, DeadID: o.Number.String(), Dead: fmt.Sprintf(`{"entry":%q}`, s.QueueLine(t)[0]),
+				Verdict: lua.VerdictDead, DeadID: o.Number.String(),
+				Dead: fmt.Sprintf(`{"entry":%q}`, s.QueueLine(t)[0]),
 			}})
 			require.NoError(t, err)
 			return acked

@@ -48,11 +48,15 @@ type Preheater struct {
 }
 
 // NewPreheater returns a Preheater. Its first run checks all activities, and fills the cache of activities.
-func NewPreheater(cfg PreheatConfig, p order.Deps, loader *Loader, cache *seckill.ActivityCache, clock *lua.Clock) *Preheater {
+func NewPreheater(
+	cfg PreheatConfig, p order.Deps, loader *Loader, cache *seckill.ActivityCache, clock *lua.Clock,
+) *Preheater {
 	cfg.Page = cmp.Or(cfg.Page, 500)
 	cfg.Loads = cmp.Or(cfg.Loads, 1000)
 	cfg.Within = cmp.Or(cfg.Within, 40*time.Second)
-	return &Preheater{cfg: cfg, db: p.DB, lua: p.Lua, loader: loader, cache: cache, clock: clock, log: p.Log, sweeping: true}
+	return &Preheater{
+		cfg: cfg, db: p.DB, lua: p.Lua, loader: loader, cache: cache, clock: clock, log: p.Log, sweeping: true,
+	}
 }
 
 const (
@@ -181,7 +185,8 @@ func (h *Preheater) sweep(ctx context.Context, r *preheatRun) error {
 	h.next = preheatCursor{}
 	h.sweeping = r.missing > 0
 	if r.missing > 0 {
-		return errors.Join(append([]error{fmt.Errorf("%d of %d sales are not loaded yet", r.missing, r.seen)}, r.failed...)...)
+		return errors.Join(append([]error{fmt.Errorf("%d of %d sales are not loaded yet", r.missing, r.seen)},
+			r.failed...)...)
 	}
 	return errors.Join(r.failed...)
 }
@@ -207,7 +212,8 @@ func (h *Preheater) loadIfMissing(ctx context.Context, r *preheatRun, a candidat
 	r.loads++
 	err := h.loader.Open(ctx, a.ID)
 	switch {
-	case errors.Is(err, seckill.ErrLoaded), errors.Is(err, seckill.ErrRetired), errors.Is(err, lua.ErrSuperseded): // another instance loaded or retired it, or is loading it
+	case errors.Is(err, seckill.ErrLoaded), errors.Is(err, seckill.ErrRetired), errors.Is(err, lua.ErrSuperseded):
+		// Another instance loaded or retired it, or is loading it.
 	case err != nil:
 		r.missing++
 		r.fail(err)

@@ -21,7 +21,8 @@ import (
 // preheater makes one of its own, with an empty cache.
 func preheater(s *stage.Stage, cfg inventory.PreheatConfig) *inventory.Preheater {
 	clock := lua.NewClock(time.Now)
-	return inventory.NewPreheater(cfg, partsOf(s, nil), s.Loader, seckill.NewActivityCache(s.Stores.DB, s.Scripts, clock, time.Now), clock)
+	return inventory.NewPreheater(cfg, partsOf(s, nil), s.Loader,
+		seckill.NewActivityCache(s.Stores.DB, s.Scripts, clock, time.Now), clock)
 }
 
 // loaded says whether Redis has an activity.
@@ -50,7 +51,8 @@ func publish(t *testing.T, s *stage.Stage, n int) []sale {
 func moveTo(t *testing.T, s *stage.Stage, activity string, startsIn, endsIn time.Duration) {
 	t.Helper()
 	now := time.Now()
-	_, err := s.Stores.DB.Write.ExecContext(t.Context(), `UPDATE activities SET starts_ms = ?, ends_ms = ? WHERE activity_id = ?`,
+	_, err := s.Stores.DB.Write.ExecContext(t.Context(),
+		`UPDATE activities SET starts_ms = ?, ends_ms = ? WHERE activity_id = ?`,
 		now.Add(startsIn).UnixMilli(), now.Add(endsIn).UnixMilli(), activity)
 	require.NoError(t, err)
 }
@@ -62,10 +64,13 @@ func TestARunningSaleIsLoadedBeforeAThousandThatEnded(t *testing.T) {
 		var rows []string
 		now := time.Now()
 		for i := range 1000 {
-			rows = append(rows, fmt.Sprintf("('ended%04d', 's', 't', 1, %d, 900, -1, -1, 'published', 1, 1, 0)", i, now.Add(-time.Duration(i)*time.Minute).UnixMilli()))
+			rows = append(rows, fmt.Sprintf("('ended%04d', 's', 't', 1, %d, 900, -1, -1, 'published', 1, 1, 0)",
+				i, now.Add(-time.Duration(i)*time.Minute).UnixMilli()))
 		}
-		_, err := stores.DB.Write.ExecContext(t.Context(), `INSERT INTO activities (activity_id, shop_id, title, starts_ms, ends_ms,
-			pay_within_s, purchase_limit, permit_ratio, state, lane, created_ms, retired_ms) VALUES `+strings.Join(rows, ","))
+		_, err := stores.DB.Write.ExecContext(t.Context(),
+			`INSERT INTO activities (activity_id, shop_id, title, starts_ms, ends_ms,
+			pay_within_s, purchase_limit, permit_ratio, state, lane, created_ms, retired_ms)
+			VALUES `+strings.Join(rows, ","))
 		require.NoError(t, err)
 		s.Flush(t)
 		done, err := preheater(s, inventory.PreheatConfig{Loads: 1}).RunOnce(t.Context())
@@ -112,7 +117,8 @@ func TestSalesAreLoadedInTheOrderInWhichTheyAreNeeded(t *testing.T) {
 		}
 		assert.Equal(t, 1, total)
 		assert.True(t, loaded(t, s, sales[4].id, sales[4].lane))
-		copies, err := s.Scripts.Sales(context.WithoutCancel(t.Context()), []string{sales[0].id, sales[4].id, sales[6].id})
+		copies, err := s.Scripts.Sales(context.WithoutCancel(t.Context()),
+			[]string{sales[0].id, sales[4].id, sales[6].id})
 		require.NoError(t, err)
 		assert.Len(t, copies, 2, "each that was loaded has its copy")
 	})
@@ -133,7 +139,9 @@ func TestALoadThatGoesOnIsNotBegunAgain(t *testing.T) {
 
 		s.Flush(t)
 		require.ErrorIs(t, s.Start(t, stage.CrashAt("load_fill")).Loader.Load(t.Context(), s.Activity), stage.ErrCrash)
-		require.NoError(t, stores.Redis.PExpire(t.Context(), stores.Keys.Meta(s.Lane, s.Activity), 56*time.Second).Err()) // 4 s later
+		// 4 s later
+		require.NoError(t, stores.Redis.PExpire(t.Context(), stores.Keys.Meta(s.Lane, s.Activity),
+			56*time.Second).Err())
 		_, err := started.RunOnce(t.Context())
 		require.NoError(t, err)
 		assert.True(t, loaded(t, s, s.Activity, s.Lane))
@@ -164,7 +172,8 @@ func TestSalesThatCannotBeLoadedKeepNoOtherAway(t *testing.T) {
 			return nil
 		}).Loader
 		clock := lua.NewClock(time.Now)
-		h := inventory.NewPreheater(inventory.PreheatConfig{}, partsOf(s, nil), loader, seckill.NewActivityCache(stores.DB, s.Scripts, clock, time.Now), clock)
+		h := inventory.NewPreheater(inventory.PreheatConfig{}, partsOf(s, nil), loader,
+			seckill.NewActivityCache(stores.DB, s.Scripts, clock, time.Now), clock)
 		done, err := h.RunOnce(t.Context())
 		require.ErrorContains(t, err, "7 of 9 sales are not loaded yet")
 		assert.Equal(t, 2, done)

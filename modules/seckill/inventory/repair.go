@@ -136,7 +136,11 @@ func (a *Audit) drifts() string {
 	for _, found := range []struct {
 		n    int64
 		what string
-	}{{a.TokensMissing, "tokens are missing"}, {a.TokensStale, "tokens are stale"}, {a.BoughtWrong, "counts of buyers are wrong"}} {
+	}{
+		{a.TokensMissing, "tokens are missing"},
+		{a.TokensStale, "tokens are stale"},
+		{a.BoughtWrong, "counts of buyers are wrong"},
+	} {
 		if found.n != 0 {
 			wrong = append(wrong, fmt.Sprintf("%d %s", found.n, found.what))
 		}

@@ -89,10 +89,12 @@ type ended struct {
 
 // next returns the activities that this run checks.
 func (r *Retirer) next(ctx context.Context) (page []ended, err error) {
-	const query = `SELECT activity_id, ends_ms FROM activities WHERE state <> 'draft' AND retired_ms = 0 AND ends_ms <= ?
+	const query = `SELECT activity_id, ends_ms FROM activities
+		WHERE state <> 'draft' AND retired_ms = 0 AND ends_ms <= ?
 		AND (ends_ms > ? OR (ends_ms = ? AND activity_id > ?)) ORDER BY ends_ms, activity_id LIMIT ?`
 	before := r.clock.NowMS() - max(r.cfg.After, 0).Milliseconds() // not even a negative After retires a running sale
-	if err := r.db.Write.SelectContext(ctx, &page, query, before, r.lastMS, r.lastMS, r.lastID, r.cfg.Page); err != nil {
+	if err := r.db.Write.SelectContext(ctx, &page, query, before, r.lastMS, r.lastMS, r.lastID,
+		r.cfg.Page); err != nil {
 		return nil, fmt.Errorf("select activities to retire: %w", err)
 	}
 	return page, nil
@@ -139,7 +141,8 @@ func (r *Retirer) retire(ctx context.Context, id string) (done bool, err error) 
 		if err := r.faults.After("retire_keys"); err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `UPDATE activities SET retired_ms = ? WHERE activity_id = ? AND retired_ms = 0`, r.clock.NowMS(), id); err != nil {
+		if _, err := tx.ExecContext(ctx, `UPDATE activities SET retired_ms = ?
+			WHERE activity_id = ? AND retired_ms = 0`, r.clock.NowMS(), id); err != nil {
 			return fmt.Errorf("mark activity %s as retired: %w", id, err)
 		}
 		done = true
@@ -181,7 +184,8 @@ func (r *Retirer) left(ctx context.Context, tx *sqlx.Tx, a *seckill.Activity) (b
 	// queries has a pending row.
 	for _, query := range []string{
 		`SELECT COUNT(*) FROM (SELECT 1 FROM orders WHERE activity_id = ? AND status = 'unpaid' LIMIT 1) AS unpaid`,
-		`SELECT COUNT(*) FROM (SELECT 1 FROM stock_outbox WHERE activity_id = ? AND state = 'pending' LIMIT 1) AS pending`,
+		`SELECT COUNT(*) FROM (SELECT 1 FROM stock_outbox WHERE activity_id = ?
+			AND state = 'pending' LIMIT 1) AS pending`,
 	} {
 		var n int
 		if err := tx.GetContext(ctx, &n, query, a.ID); err != nil {

@@ -36,7 +36,8 @@ func retirer(s *stage.Stage, faults order.Faults) *inventory.Retirer {
 // endIn lets the sale end at a time from now, as SQL has it. Redis goes on as it was told.
 func endIn(t *testing.T, s *stage.Stage, d time.Duration) {
 	t.Helper()
-	_, err := s.Stores.DB.Write.ExecContext(t.Context(), `UPDATE activities SET ends_ms = ? WHERE activity_id = ?`, time.Now().Add(d).UnixMilli(), s.Activity)
+	_, err := s.Stores.DB.Write.ExecContext(t.Context(), `UPDATE activities SET ends_ms = ? WHERE activity_id = ?`,
+		time.Now().Add(d).UnixMilli(), s.Activity)
 	require.NoError(t, err)
 }
 
@@ -114,7 +115,8 @@ func TestRetiringThatIsCutOffAfterAnyStepIsFinishedByTheNextRound(t *testing.T) 
 			assert.Equal(t, 1, retired, step)
 			assert.NotZero(t, retiredMS(t, s), step)
 			assert.Empty(t, keysOf(t, s), step)
-			assert.Equal(t, map[order.Number]order.Status{paid.Number: order.Paid, cancelled.Number: order.Cancelled}, s.Stored(t), step)
+			assert.Equal(t, map[order.Number]order.Status{paid.Number: order.Paid, cancelled.Number: order.Cancelled},
+				s.Stored(t), step)
 			assert.EqualValues(t, 2, s.Sold(t), step)
 			require.ErrorIs(t, s.Loader.Load(t.Context(), s.Activity), seckill.ErrRetired, step)
 			assert.Empty(t, keysOf(t, s), step)
@@ -150,7 +152,8 @@ func TestASaleIsRetiredOnlyWhenSQLHasAllOfIt(t *testing.T) {
 		s.Move(t)
 		round("orders are unpaid")
 		pay(t, s, paid)
-		require.ErrorIs(t, s.Start(t, stage.CrashAt("cancel_commit")).Canceller.Cancel(t.Context(), cancelled.User, cancelled.Number, ""), stage.ErrCrash)
+		require.ErrorIs(t, s.Start(t, stage.CrashAt("cancel_commit")).Canceller.Cancel(t.Context(), cancelled.User,
+			cancelled.Number, ""), stage.ErrCrash)
 		round("a confirm and a return are pending")
 		s.Balanced(t)
 		settle(t, s)
@@ -166,7 +169,8 @@ func TestASaleThatRunsIsNeverRetired(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := stage.Open(t, stores, stage.Sale{}) // it ends in an hour
-		r := inventory.NewRetirer(inventory.RetireConfig{After: -2 * time.Hour}, partsOf(s, nil), lua.NewClock(time.Now))
+		r := inventory.NewRetirer(inventory.RetireConfig{After: -2 * time.Hour}, partsOf(s, nil),
+			lua.NewClock(time.Now))
 		retired, err := r.RunOnce(t.Context())
 		require.NoError(t, err)
 		assert.Zero(t, retired)
@@ -183,7 +187,8 @@ func TestAnOrderPlacedJustBeforeTheCloseIsNotLost(t *testing.T) {
 		rdb := stage.BeforeScript(t, stores, func() { s.Place(t, "late", 1) })
 		parts := partsOf(s, nil)
 		parts.Lua = lua.New(rdb, stores.Keys)
-		retired, err := inventory.NewRetirer(inventory.RetireConfig{After: time.Hour}, parts, lua.NewClock(time.Now)).RunOnce(t.Context())
+		retired, err := inventory.NewRetirer(inventory.RetireConfig{After: time.Hour}, parts,
+			lua.NewClock(time.Now)).RunOnce(t.Context())
 		require.NoError(t, err)
 		assert.Zero(t, retired)
 		s.Move(t)
@@ -200,7 +205,8 @@ func TestASaleThatCannotBeRetiredKeepsNoOtherWaiting(t *testing.T) {
 		endIn(t, stuck, -3*time.Hour)
 		other := stage.Open(t, stores, stage.Sale{})
 		endIn(t, other, -2*time.Hour)
-		r := inventory.NewRetirer(inventory.RetireConfig{After: time.Hour, Page: 1}, partsOf(stuck, nil), lua.NewClock(time.Now))
+		r := inventory.NewRetirer(inventory.RetireConfig{After: time.Hour, Page: 1}, partsOf(stuck, nil),
+			lua.NewClock(time.Now))
 		total := 0
 		for range 3 {
 			n, err := r.RunOnce(t.Context())
