@@ -176,29 +176,6 @@ func setState(ctx context.Context, tx *sqlx.Tx, id string, from, to State, lane 
 	return n == 1, nil
 }
 
-// leastBusyLane returns the lane with the fewest running and upcoming sales.
-func leastBusyLane(ctx context.Context, q sqlx.QueryerContext, lanes int, nowMS int64) (int, error) {
-	var rows []struct {
-		Lane int `db:"lane"`
-		N    int `db:"n"`
-	}
-	const query = `SELECT lane, COUNT(*) AS n FROM activities WHERE state = 'published' AND ends_ms > ? GROUP BY lane`
-	if err := sqlx.SelectContext(ctx, q, &rows, query, nowMS); err != nil {
-		return 0, fmt.Errorf("count activities by lane: %w", err)
-	}
-	busy := make(map[int]int, len(rows))
-	for _, r := range rows {
-		busy[r.Lane] = r.N
-	}
-	best := 1
-	for lane := 2; lane <= lanes; lane++ {
-		if busy[lane] < busy[best] {
-			best = lane
-		}
-	}
-	return best, nil
-}
-
 // Fence locks the stock rows of an activity until the transaction ends, so that no order of it is stored or
 // cancelled meanwhile.
 func Fence(ctx context.Context, tx *sqlx.Tx, activity string) error {
