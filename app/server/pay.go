@@ -17,8 +17,8 @@ type payment struct {
 }
 
 // wirePay builds the payments and their webhook.
-func (s *Server) wirePay(base, forWebhooks, forBuyers, forOperators order.Deps) (*payment, error) {
-	p := s.parts
+func (s *Server) wirePay(base order.Deps, pools Pools) (*payment, error) {
+	forWebhooks, forBuyers := base.Over(pools.Webhooks), base.Over(pools.Buyers)
 	gateways, err := s.gateways(forWebhooks)
 	if err != nil {
 		return nil, configError(err)
@@ -36,8 +36,8 @@ func (s *Server) wirePay(base, forWebhooks, forBuyers, forOperators order.Deps) 
 	pay.NewHTTPWebhooks(gateways, processor(forWebhooks)).Register(s.App)
 	return &payment{
 		service:    service,
-		operations: pay.NewOperations(forOperators, payer, s.payNumber),
-		refunder:   pay.NewRefunder(cfg, base, gateways, p.Random),
+		operations: pay.NewOperations(base.Over(pools.Operators), payer, s.payNumber),
+		refunder:   pay.NewRefunder(cfg, base, gateways, s.parts.Random),
 		reconciler: pay.NewReconciler(cfg, base, gateways, processor(base)),
 	}, nil
 }

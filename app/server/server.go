@@ -85,37 +85,24 @@ func New(cfg Config, parts Parts) (*Server, error) {
 // each takes 7 MB without spaces.
 const operatorBody = 16 << 20
 
-// wire builds the modules and their routes, all on one screen.
-func (s *Server) wire(cfg Config) error {
+// wire builds the modules and lists their routes.
+func (s *Server) wire(cfg Config) (err error) {
 	p := s.parts
-	scripts := lua.New(p.Redis, p.Keys)
-	clock := p.Clock
-	if clock == nil {
-		clock = lua.NewClock(p.Now, scripts.NowMS, p.DB.NowMS).LogTo(p.Log)
-	}
-	s.clock = clock
-	base := order.Deps{
-		DB: p.DB, Lua: scripts, Locks: lua.NewLocks(p.Redis), Now: clock.Now, Clock: clock, NewID: p.NewID, Log: p.Log,
-		Faults: p.Faults, Decided: pay.NoteDecided,
-	}
 	pools := p.Pools.orElse(p.DB)
-	forBuyers, forOperators, forWebhooks := base, base, base
-	forBuyers.DB, forOperators.DB, forWebhooks.DB = pools.Buyers, pools.Operators, pools.Webhooks
+	base := s.deps()
+	forBuyers, forOperators := base.Over(pools.Buyers), base.Over(pools.Operators)
+	clock, scripts := base.Clock, base.Lua
 
-	goods := catalogue.NewCatalogue(pools.Buyers, p.Now)
+	s.Catalogue = catalogue.NewCatalogue(pools.Buyers, p.Now)
 	addresses := catalogue.NewAddresses(pools.Buyers, p.NewID, clock.Now)
-	deliverer := catalogue.NewDeliverer(goods, addresses)
-	placer := ordinary.NewPlacer(pools.Buyers, goods, deliverer, ordinary.Config{}, clock.Now, func() uint32 {
-		return uint32(p.Random() >> 32)
-	}, p.Log)
+	deliverer := catalogue.NewDeliverer(s.Catalogue, addresses)
 	cache := order.NewCache(p.Redis, p.Keys, cfg.Lanes, p.Log)
 	orders := order.NewOrders(pools.Buyers, cache, clock.Now, p.Log)
 	outbox := order.NewStockOutbox(order.StockOutboxConfig{}, base)
 	ensurer := queue.NewEnsurer(forBuyers, cfg.Lanes)
 	canceller := order.NewCanceller(forBuyers, ensurer, order.NewStockOutbox(order.StockOutboxConfig{}, forBuyers))
-	due := order.NewDueCanceller(order.DueConfig{}, base, outbox)
 	queues := queue.NewInspector(forOperators, cfg.Lanes)
-	mover, err := queue.NewMover(queue.MoverConfig{Lanes: cfg.Lanes, Paused: s.movingPaused}, base)
+	s.Mover, err = queue.NewMover(queue.MoverConfig{Lanes: cfg.Lanes, Paused: s.movingPaused}, base)
 	if err != nil {
 		return configError(err)
 	}
@@ -123,47 +110,58 @@ func (s *Server) wire(cfg Config) error {
 	activities := seckill.NewActivityCache(pools.Buyers, scripts, clock, p.Now)
 	counts := seckill.NewStockCache(scripts, p.Now)
 	s.counters = seckill.NewAnswerCounters(scripts, clock)
-	loader := inventory.NewLoader(base)
-	changer := inventory.NewChanger(base)
-	s.preheat = inventory.NewPreheater(inventory.PreheatConfig{}, base, loader, activities, clock)
-	s.sales, err = seckill.NewService(seckill.Config{
-		Lanes: cfg.Lanes, QueueLimit: cfg.QueueLimit, Secret: []byte(cfg.PathSecret),
-		PreviousSecret: []byte(cfg.PathSecretPrevious), Placer: p.Placer, PlaceWithin: p.PlaceWithin,
-	}, forBuyers, clock, activities, counts, s.counters, deliverer, p.Random)
+	s.preheat = inventory.NewPreheater(inventory.PreheatConfig{}, base, inventory.NewLoader(base), activities, clock)
+	s.sales, err = seckill.NewService(cfg.sales(p), forBuyers, clock, activities, counts, s.counters,
+		deliverer, p.Random)
 	if err != nil {
 		return configError(err)
 	}
-	s.Mover, s.Catalogue = mover, goods
 	s.Auditor = inventory.NewAuditor(base)
-	s.Activities = seckill.NewActivities(forOperators, goods, inventory.NewLoader(forOperators), activities,
+	s.Activities = seckill.NewActivities(forOperators, s.Catalogue, inventory.NewLoader(forOperators), activities,
 		clock, cfg.Lanes)
-	retirer := inventory.NewRetirer(inventory.RetireConfig{After: cfg.RetireAfter}, base, clock)
-	money, err := s.wirePay(base, forWebhooks, forBuyers, forOperators)
+	money, err := s.wirePay(base, pools)
 	if err != nil {
 		return err
 	}
-
-	s.Jobs = jobs.Table(jobs.Functions{
-		MoveOrders:          mover.RunOnce,
-		CancelUnpaid:        due.RunOnce,
-		SettleStock:         both(outbox.RunOnce, changer.RunOnce),
+	if err := s.schedule(base, jobs.Functions{
+		MoveOrders:          s.Mover.RunOnce,
+		CancelUnpaid:        order.NewDueCanceller(order.DueConfig{}, base, outbox).RunOnce,
+		SettleStock:         both(outbox.RunOnce, inventory.NewChanger(base).RunOnce),
 		Preheat:             s.preheat.RunOnce,
-		RetireActivities:    retirer.RunOnce,
+		RetireActivities:    inventory.NewRetirer(inventory.RetireConfig{After: cfg.RetireAfter}, base, clock).RunOnce,
 		ReportDead:          queues.ReportDead,
 		Audit:               s.Auditor.RunOnce,
 		DeleteFinished:      s.deleteFinished,
 		SendRefunds:         money.refunder.RunOnce,
 		QueryPayments:       money.reconciler.RunOnce,
 		FlushAnswerCounters: func(ctx context.Context) (int, error) { return 0, s.counters.Flush(ctx) },
-	})
-	s.Scheduler, err = jobs.New(s.stop, s.Jobs, jobs.Deps{
-		DB: p.DB, Redis: p.Redis, Keys: p.Keys, Locks: base.Locks, Now: clock.Now, ClockOffset: clock.Offset,
-		NewID: p.NewID, Instance: instanceName(p.NewID()), Log: p.Log,
-	})
-	if err != nil {
+	}); err != nil {
 		return configError(err)
 	}
+	return s.register(cfg, []routes{
+		seckill.NewHTTPBuyer(s.sales, activities, counts, clock),
+		order.NewHTTPBuyer(orders),
+		ordinary.NewHTTPBuyer(ordinary.NewPlacer(pools.Buyers, s.Catalogue, deliverer, ordinary.Config{}, clock.Now,
+			p.random32, p.Log)),
+		order.NewHTTPCancel(canceller, orders),
+		catalogue.NewHTTPBuyer(addresses),
+		pay.NewHTTPBuyer(money.service),
+	}, []routes{
+		catalogue.NewHTTPOperator(s.Catalogue.Over(pools.Operators)),
+		queue.NewHTTPOperator(queues),
+		jobs.NewHTTPOperator(s.Scheduler),
+		order.NewHTTPOperator(order.NewOrders(pools.Operators, cache, clock.Now, p.Log)),
+		pay.NewHTTPOperator(money.operations),
+		seckill.NewHTTPOperator(s.Activities, seckill.NewReporter(forOperators, counts, s.counters, clock)),
+		inventory.NewHTTPOperator(inventory.NewChanger(forOperators), inventory.NewAuditor(forOperators)),
+	})
+}
 
+// routes are the routes of a module for one kind of caller.
+type routes interface{ Register(r fiber.Router) }
+
+// register adds the routes of the modules, and those of the server itself.
+func (s *Server) register(cfg Config, forBuyers, forOperators []routes) error {
 	s.health = web.NewHealth(s.stop, s.pings(), slog.New(slog.DiscardHandler)) // outages logs what changes
 	s.health.Register(s.App)
 	if err := web.Docs(s.App); err != nil {
@@ -173,25 +171,50 @@ func (s *Server) wire(cfg Config) error {
 		s.App.Post("/dev/token", s.Auth.DevToken())
 	}
 	buyers := s.App.Group("/api/v1", s.Auth.Require(web.RoleUser), s.knowTime)
-	seckill.NewHTTPBuyer(s.sales, activities, counts, clock).Register(buyers)
-	order.NewHTTPBuyer(orders).Register(buyers)
-	ordinary.NewHTTPBuyer(placer).Register(buyers)
-	order.NewHTTPCancel(canceller, orders).Register(buyers)
-	catalogue.NewHTTPBuyer(addresses).Register(buyers)
-	pay.NewHTTPBuyer(money.service).Register(buyers)
-
+	for _, r := range forBuyers {
+		r.Register(buyers)
+	}
 	s.Auth.AllowLargeBodies(s.App, "/admin/api/v1/", operatorBody)
 	operators := s.App.Group("/admin/api/v1", s.Auth.Require(web.RoleAdmin), s.knowTime)
-	catalogue.NewHTTPOperator(goods.Over(pools.Operators)).Register(operators)
-	queue.NewHTTPOperator(queues).Register(operators)
-	jobs.NewHTTPOperator(s.Scheduler).Register(operators)
-	order.NewHTTPOperator(order.NewOrders(pools.Operators, cache, clock.Now, p.Log)).Register(operators)
-	pay.NewHTTPOperator(money.operations).Register(operators)
-	seckill.NewHTTPOperator(s.Activities,
-		seckill.NewReporter(forOperators, counts, s.counters, clock)).Register(operators)
-	inventory.NewHTTPOperator(inventory.NewChanger(forOperators),
-		inventory.NewAuditor(forOperators)).Register(operators)
+	for _, r := range forOperators {
+		r.Register(operators)
+	}
 	return nil
+}
+
+// sales returns the settings of placing orders in sales.
+func (c Config) sales(p Parts) seckill.Config {
+	return seckill.Config{
+		Lanes: c.Lanes, QueueLimit: c.QueueLimit, Secret: []byte(c.PathSecret),
+		PreviousSecret: []byte(c.PathSecretPrevious), Placer: p.Placer, PlaceWithin: p.PlaceWithin,
+	}
+}
+
+// random32 returns 32 random bits.
+func (p Parts) random32() uint32 { return uint32(p.Random() >> 32) }
+
+// deps returns what all modules depend on, with the connections of movers and jobs.
+func (s *Server) deps() order.Deps {
+	p := s.parts
+	scripts := lua.New(p.Redis, p.Keys)
+	s.clock = p.Clock
+	if s.clock == nil {
+		s.clock = lua.NewClock(p.Now, scripts.NowMS, p.DB.NowMS).LogTo(p.Log)
+	}
+	return order.Deps{
+		DB: p.DB, Lua: scripts, Locks: lua.NewLocks(p.Redis), Now: s.clock.Now, Clock: s.clock, NewID: p.NewID,
+		Log: p.Log, Faults: p.Faults, Decided: pay.NoteDecided,
+	}
+}
+
+// schedule makes the jobs and their scheduler.
+func (s *Server) schedule(d order.Deps, functions jobs.Functions) (err error) {
+	s.Jobs = jobs.Table(functions)
+	s.Scheduler, err = jobs.New(s.stop, s.Jobs, jobs.Deps{
+		DB: d.DB, Redis: s.parts.Redis, Keys: s.parts.Keys, Locks: d.Locks, Now: d.Now, ClockOffset: d.Clock.Offset,
+		NewID: d.NewID, Instance: instanceName(d.NewID()), Log: d.Log,
+	})
+	return err
 }
 
 // knowTime makes sure that the stores' time is known before a request is carried out. Without any

@@ -29,6 +29,12 @@ type Deps struct {
 	Faults Faults
 }
 
+// Over returns the dependencies with the connections of db.
+func (d Deps) Over(db *sqldb.DB) Deps {
+	d.DB = db
+	return d
+}
+
 // Decided records, in tx, that orders are no longer unpaid.
 type Decided func(ctx context.Context, tx *sqlx.Tx, numbers []Number) error
 
