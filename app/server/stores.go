@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -46,60 +47,34 @@ func Open(ctx context.Context, cfg *Config, log *slog.Logger) (parts Parts, clos
 	if err := cfg.Check(); err != nil {
 		return Parts{}, nil, configError(err)
 	}
-	var closers []func()
-	closeAll := func() { // not the result itself: an error's return sets that to nil
-		for i := len(closers) - 1; i >= 0; i-- {
-			closers[i]()
-		}
-	}
+	var opened closers
 	defer func() {
 		if err != nil {
-			closeAll()
+			opened.closeAll()
 		}
 	}()
 	url := cfg.RedisURL
 	if cfg.Embedded() {
-		unlock, err := embedded.Lock(cfg.DataDir)
-		if err != nil {
+		if url, err = openEmbedded(ctx, cfg, log, &opened); err != nil {
 			return Parts{}, nil, err
 		}
-		closers = append(closers, unlock)
-		keys, err := embedded.Secrets(cfg.DataDir)
-		if err != nil {
-			return Parts{}, nil, err
-		}
-		if cfg.JWTSecret == "" && !cfg.jwks() {
-			cfg.JWTSecret, cfg.madeSecret = keys.JWT, true
-		}
-		if cfg.SandboxSecret == "" && len(cfg.liveChannels()) == 0 {
-			cfg.SandboxSecret = keys.Sandbox
-		}
-		if cfg.PathSecret == "" {
-			cfg.PathSecret = keys.Path
-		}
-		mini, err := embedded.Redis(ctx, log)
-		if err != nil {
-			return Parts{}, nil, err
-		}
-		closers = append(closers, mini.Stop)
-		url = "redis://" + mini.Addr()
 	}
 	lua.LogTo(log)
 	rdb, err := openRedis(ctx, url, cfg.Embedded(), log)
 	if err != nil {
 		return Parts{}, nil, err
 	}
-	closers = append(closers, func() { _ = rdb.Close() })
+	opened.add(func() { _ = rdb.Close() })
 	db, prepare, err := openSQL(ctx, cfg)
 	if err != nil {
 		return Parts{}, nil, err
 	}
-	closers = append(closers, func() { _ = db.Close() })
+	opened.add(func() { _ = db.Close() })
 	pools, err := OpenPools(db, cfg.SQLConnections)
 	if err != nil {
 		return Parts{}, nil, err
 	}
-	closers = append(closers, pools.Close)
+	opened.add(pools.Close)
 	if err := prepare(ctx); sqldb.IsUnavailable(err) && ctx.Err() == nil {
 		log.WarnContext(ctx, "SQL is unavailable; its schema is checked when it answers, and until then nothing is "+
 			"written there", "err", err)
@@ -112,7 +87,48 @@ func Open(ctx context.Context, cfg *Config, log *slog.Logger) (parts Parts, clos
 		Prepare: prepare,
 		DB:      db, Pools: pools, Redis: rdb, Keys: lua.Keys{Prefix: lua.DefaultPrefix}, Now: time.Now, NewID: NewID,
 		Random: rand.Uint64, Log: log,
-	}, closeAll, nil
+	}, opened.closeAll, nil
+}
+
+// closers are what closes the stores that were opened.
+type closers []func()
+
+func (c *closers) add(closer func()) { *c = append(*c, closer) }
+
+// closeAll closes what was opened last first.
+func (c *closers) closeAll() {
+	for _, closer := range slices.Backward(*c) {
+		closer()
+	}
+}
+
+// openEmbedded locks the data folder, fills in the secrets that the configuration lacks, and starts the
+// embedded Redis, whose URL it returns.
+func openEmbedded(ctx context.Context, cfg *Config, log *slog.Logger, opened *closers) (url string, err error) {
+	unlock, err := embedded.Lock(cfg.DataDir)
+	if err != nil {
+		return "", err
+	}
+	opened.add(unlock)
+	keys, err := embedded.Secrets(cfg.DataDir)
+	if err != nil {
+		return "", err
+	}
+	if cfg.JWTSecret == "" && !cfg.jwks() {
+		cfg.JWTSecret, cfg.madeSecret = keys.JWT, true
+	}
+	if cfg.SandboxSecret == "" && len(cfg.liveChannels()) == 0 {
+		cfg.SandboxSecret = keys.Sandbox
+	}
+	if cfg.PathSecret == "" {
+		cfg.PathSecret = keys.Path
+	}
+	mini, err := embedded.Redis(ctx, log)
+	if err != nil {
+		return "", err
+	}
+	opened.add(mini.Stop)
+	return "redis://" + mini.Addr(), nil
 }
 
 // checkLanes refuses fewer lanes than sales were given: what waits in the others would never move.
