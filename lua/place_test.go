@@ -111,19 +111,21 @@ func TestPlaceWithoutLimitsCountsNothing(t *testing.T) {
 	assert.Empty(t, all.hash(t, all.keys().Bought(lane, activity)))
 }
 
-func TestPlaceRefusesAndChangesNothing(t *testing.T) {
-	t.Parallel()
+// placeRefusal is an order that is not placed, in a sale with this meta.
+type placeRefusal struct {
+	meta  []string
+	order PlaceOrder
+	late  bool
+	want  PlaceResult
+}
+
+func placeRefusals() map[string]placeRefusal {
 	at := func(o PlaceOrder, sku, point string) PlaceOrder {
 		o.SKU, o.Point = sku, point
 		return o
 	}
 	lookup := PlaceOrder{Task: "t0", Digest: "d0"}
-	for name, row := range map[string]struct {
-		meta  []string
-		order PlaceOrder
-		late  bool
-		want  PlaceResult
-	}{
+	return map[string]placeRefusal{
 		"loading": {
 			[]string{"state", string(StateLoading)}, buy("1", "ann", 1), false, PlaceResult{Code: NotLoaded},
 		},
@@ -171,7 +173,12 @@ func TestPlaceRefusesAndChangesNothing(t *testing.T) {
 		},
 		"task unknown":          {nil, lookup, false, PlaceResult{Code: TaskUnknown}},
 		"task unknown too late": {[]string{"state", ""}, lookup, true, PlaceResult{Code: TaskUnknown}},
-	} {
+	}
+}
+
+func TestPlaceRefusesAndChangesNothing(t *testing.T) {
+	t.Parallel()
+	for name, row := range placeRefusals() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			all := newStores(t)

@@ -83,85 +83,88 @@ func TestBindWantsJSON(t *testing.T) {
 	}
 }
 
+func goodBodyWith(field string) string { return strings.TrimSuffix(goodBody, "}") + "," + field + "}" }
+
+// wrongFields are bodies with one wrong field, and what the answer says of it.
+var wrongFields = map[string]struct{ body, field, detail string }{
+	"unknown field": {
+		goodBodyWith(`"colour":"red"`), "", `The body has the field "colour", which this request does not have.`,
+	},
+	"field in another case": {
+		goodBodyWith(`"Pickup":true`), "", `The body has the field "Pickup", which this request does not have.`,
+	},
+	"field given twice":   {goodBodyWith(`"title":"x"`), "title", "must not be given twice"},
+	"string for a number": {goodBodyWith(`"ratio":"1"`), "ratio", "must be a number"},
+	"number for a bool":   {goodBodyWith(`"pickup":1`), "pickup", "must be true or false"},
+	"number for a string": {goodBodyWith(`"kind":5`), "kind", "must be a string"},
+	"no time": {
+		goodBodyWith(`"starts_at2":1`), "", `The body has the field "starts_at2", which this request does not have.`,
+	},
+	"bad time":           {`{"starts_at":"noon"}`, "starts_at", api.ErrTime.Error()},
+	"list for an object": {goodBodyWith(`"fields":[]`), "fields", "must be an object"},
+	"value of a map":     {goodBodyWith(`"fields":{"a":1}`), "fields.a", "must be a string"},
+	"unknown field inside": {
+		`{"skus":[{"sku_id":"a"},{"sku":"b"}]}`, "skus[1]", `has the field "sku", which this request does not have`,
+	},
+	"fraction for integer": {`{"skus":[{"price":1.5}]}`, "skus[0].price", "must be a whole number"},
+	"number out of range": {
+		`{"skus":[{"price":99999999999999999999}]}`, "skus[0].price", "is a number out of range",
+	},
+	"limit of a number": {
+		`{"title":"a","shop_id":"a","skus":[{"sku_id":"a","price":1001}]}`, "skus[0].price", "must be at most 1000",
+	},
+	"id with a dot":      {`{"title":"a","shop_id":"a.b","skus":[{"sku_id":"a"}]}`, "shop_id", problem.IDRule},
+	"id that is missing": {`{"title":"a","skus":[{"sku_id":"a"}]}`, "shop_id", problem.IDRule},
+	"too many characters": {
+		`{"title":"ääääääääääx","shop_id":"a","skus":[{"sku_id":"a"}]}`, "title",
+		"must have at most 10 characters",
+	},
+	"line break in a line": {
+		`{"title":"a\nb","shop_id":"a","skus":[{"sku_id":"a"}]}`, "title",
+		"must not contain control characters or line breaks",
+	},
+	"control in a text": {
+		goodBodyWith(`"remark2":""`), "", `The body has the field "remark2", which this request does not have.`,
+	},
+	"NUL in a text": {
+		`{"title":"a","shop_id":"a","remark":"\u0000","skus":[{"sku_id":"a"}]}`, "remark",
+		"must not contain control characters besides line breaks and tabs",
+	},
+	"no such choice": {goodBodyWith(`"kind":"food"`), "kind", "must be one of physical, virtual"},
+	"the same sku twice": {
+		`{"title":"a","shop_id":"a","skus":[{"sku_id":"a"},{"sku_id":"a"}]}`, "skus",
+		"must not hold anything twice",
+	},
+	"too many items": {
+		`{"title":"a","shop_id":"a","skus":[{"sku_id":"a"},{"sku_id":"b"},{"sku_id":"c"},{"sku_id":"d"}]}`, "skus",
+		"must have at most 3 items",
+	},
+	"a name in a map": {goodBodyWith(`"fields":{"abcdefg":"x"}`), "fields.abcdefg", "must have at most 5 characters"},
+	"no currency": {
+		goodBodyWith(`"currency":"eur"`), "currency", "must be a currency code of three capital letters, such as EUR",
+	},
+	"a script for a link": {
+		goodBodyWith(`"image_url":"javascript:alert(1)"`), "image_url",
+		"must be a URL that starts with http:// or https://",
+	},
+	"neither none nor one": {goodBodyWith(`"limit":0`), "limit", "must be -1 or at least 1"},
+	"a limit too high":     {goodBodyWith(`"limit":51`), "limit", "must be at most 50"},
+	"an empty name":        {goodBodyWith(`"":1`), "", `The body has the field "", which this request does not have.`},
+	"an embedded field":    {goodBodyWith(`"point":"a b"`), "point", problem.IDRule},
+	"an index as a name":   {goodBodyWith(`"fields":{"0123456":"x"}`), "fields.0123456", "must have at most 5 characters"},
+	"a name with brackets": {goodBodyWith(`"fields":{"a[0].b]":"x"}`), "fields.a[0].b]", "must have at most 5 characters"},
+	"twice, in a number":   {goodBodyWith(`"ratio":{"a":1,"a":2}`), "ratio", `has the field "a" twice`},
+	"no JSON in a number":  {goodBodyWith(`"ratio":{"":x}`), "ratio", "is not well-formed JSON (at byte 132)"},
+	"a long user": {
+		goodBodyWith(`"user_id":"` + strings.Repeat("u", 65) + `"`), "user_id",
+		"must have 1 to 64 characters, no control character and no space at the end",
+	},
+}
+
 func TestBindNamesTheFieldThatIsWrong(t *testing.T) {
 	t.Parallel()
 	app := bindApp(t)
-	with := func(field string) string { return strings.TrimSuffix(goodBody, "}") + "," + field + "}" }
-	rows := map[string]struct{ body, field, detail string }{
-		"unknown field": {
-			with(`"colour":"red"`), "", `The body has the field "colour", which this request does not have.`,
-		},
-		"field in another case": {
-			with(`"Pickup":true`), "", `The body has the field "Pickup", which this request does not have.`,
-		},
-		"field given twice":   {with(`"title":"x"`), "title", "must not be given twice"},
-		"string for a number": {with(`"ratio":"1"`), "ratio", "must be a number"},
-		"number for a bool":   {with(`"pickup":1`), "pickup", "must be true or false"},
-		"number for a string": {with(`"kind":5`), "kind", "must be a string"},
-		"no time": {
-			with(`"starts_at2":1`), "", `The body has the field "starts_at2", which this request does not have.`,
-		},
-		"bad time":           {`{"starts_at":"noon"}`, "starts_at", api.ErrTime.Error()},
-		"list for an object": {with(`"fields":[]`), "fields", "must be an object"},
-		"value of a map":     {with(`"fields":{"a":1}`), "fields.a", "must be a string"},
-		"unknown field inside": {
-			`{"skus":[{"sku_id":"a"},{"sku":"b"}]}`, "skus[1]", `has the field "sku", which this request does not have`,
-		},
-		"fraction for integer": {`{"skus":[{"price":1.5}]}`, "skus[0].price", "must be a whole number"},
-		"number out of range": {
-			`{"skus":[{"price":99999999999999999999}]}`, "skus[0].price", "is a number out of range",
-		},
-		"limit of a number": {
-			`{"title":"a","shop_id":"a","skus":[{"sku_id":"a","price":1001}]}`, "skus[0].price", "must be at most 1000",
-		},
-		"id with a dot":      {`{"title":"a","shop_id":"a.b","skus":[{"sku_id":"a"}]}`, "shop_id", problem.IDRule},
-		"id that is missing": {`{"title":"a","skus":[{"sku_id":"a"}]}`, "shop_id", problem.IDRule},
-		"too many characters": {
-			`{"title":"ääääääääääx","shop_id":"a","skus":[{"sku_id":"a"}]}`, "title",
-			"must have at most 10 characters",
-		},
-		"line break in a line": {
-			`{"title":"a\nb","shop_id":"a","skus":[{"sku_id":"a"}]}`, "title",
-			"must not contain control characters or line breaks",
-		},
-		"control in a text": {
-			with(`"remark2":""`), "", `The body has the field "remark2", which this request does not have.`,
-		},
-		"NUL in a text": {
-			`{"title":"a","shop_id":"a","remark":"\u0000","skus":[{"sku_id":"a"}]}`, "remark",
-			"must not contain control characters besides line breaks and tabs",
-		},
-		"no such choice": {with(`"kind":"food"`), "kind", "must be one of physical, virtual"},
-		"the same sku twice": {
-			`{"title":"a","shop_id":"a","skus":[{"sku_id":"a"},{"sku_id":"a"}]}`, "skus",
-			"must not hold anything twice",
-		},
-		"too many items": {
-			`{"title":"a","shop_id":"a","skus":[{"sku_id":"a"},{"sku_id":"b"},{"sku_id":"c"},{"sku_id":"d"}]}`, "skus",
-			"must have at most 3 items",
-		},
-		"a name in a map": {with(`"fields":{"abcdefg":"x"}`), "fields.abcdefg", "must have at most 5 characters"},
-		"no currency": {
-			with(`"currency":"eur"`), "currency", "must be a currency code of three capital letters, such as EUR",
-		},
-		"a script for a link": {
-			with(`"image_url":"javascript:alert(1)"`), "image_url",
-			"must be a URL that starts with http:// or https://",
-		},
-		"neither none nor one": {with(`"limit":0`), "limit", "must be -1 or at least 1"},
-		"a limit too high":     {with(`"limit":51`), "limit", "must be at most 50"},
-		"an empty name":        {with(`"":1`), "", `The body has the field "", which this request does not have.`},
-		"an embedded field":    {with(`"point":"a b"`), "point", problem.IDRule},
-		"an index as a name":   {with(`"fields":{"0123456":"x"}`), "fields.0123456", "must have at most 5 characters"},
-		"a name with brackets": {with(`"fields":{"a[0].b]":"x"}`), "fields.a[0].b]", "must have at most 5 characters"},
-		"twice, in a number":   {with(`"ratio":{"a":1,"a":2}`), "ratio", `has the field "a" twice`},
-		"no JSON in a number":  {with(`"ratio":{"":x}`), "ratio", "is not well-formed JSON (at byte 132)"},
-		"a long user": {
-			with(`"user_id":"` + strings.Repeat("u", 65) + `"`), "user_id",
-			"must have 1 to 64 characters, no control character and no space at the end",
-		},
-	}
-	for name, row := range rows {
+	for name, row := range wrongFields {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got := askApp(t, app, "POST", "/", row.body, "Content-Type", "application/json")

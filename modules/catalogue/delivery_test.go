@@ -2,6 +2,7 @@ package catalogue_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -13,6 +14,139 @@ import (
 	"onrush/web/problem"
 )
 
+// deliveryCase is what a buyer wants, and the destination or the code of the error.
+type deliveryCase struct {
+	kind   catalogue.Kind
+	want   catalogue.Want
+	serves func(string) bool
+	dest   catalogue.Destination
+	code   problem.Code
+}
+
+// notAt is of goods that all points but these have.
+func notAt(points ...string) func(string) bool {
+	return func(id string) bool { return !slices.Contains(points, id) }
+}
+
+func expressCases(east, west, moon, other *catalogue.Address) map[string]deliveryCase {
+	all := notAt()
+	return map[string]deliveryCase{
+		"express by default": {
+			catalogue.Physical,
+			catalogue.Want{AddressID: east.AddressID},
+			all,
+			catalogue.Destination{Delivery: catalogue.Express, Point: "p1", Address: east, FreightExtra: 5},
+			problem.Code{},
+		},
+		"express": {catalogue.Physical, catalogue.Want{
+			Delivery: catalogue.Express, AddressID: west.AddressID,
+		}, nil, catalogue.Destination{Delivery: catalogue.Express, Point: "p2", Address: west}, problem.Code{}},
+		"no point of the region": {
+			catalogue.Physical,
+			catalogue.Want{AddressID: moon.AddressID},
+			all,
+			catalogue.Destination{Delivery: catalogue.Express, Point: "0", Address: moon},
+			problem.Code{},
+		},
+		"its point lacks them": {catalogue.Physical, catalogue.Want{AddressID: east.AddressID}, notAt(
+			"p1"), catalogue.Destination{Delivery: catalogue.Express, Point: "0", Address: east}, problem.Code{}},
+		"nobody has them there": {catalogue.Physical, catalogue.Want{AddressID: east.AddressID}, notAt("p1",
+			"0"), catalogue.Destination{}, problem.CodeInvalidRequest},
+		"no address": {
+			catalogue.Physical, catalogue.Want{}, all, catalogue.Destination{}, catalogue.CodeAddressRequired,
+		},
+		"unknown address": {
+			catalogue.Physical,
+			catalogue.Want{AddressID: "nope"},
+			all,
+			catalogue.Destination{},
+			problem.CodeNotFound,
+		},
+		"malformed address": {
+			catalogue.Physical, catalogue.Want{AddressID: "'"}, all, catalogue.Destination{}, problem.CodeNotFound,
+		},
+		"somebody else's": {
+			catalogue.Physical,
+			catalogue.Want{AddressID: other.AddressID},
+			all,
+			catalogue.Destination{},
+			problem.CodeNotFound,
+		},
+	}
+}
+
+func pickupCases(east *catalogue.Address) map[string]deliveryCase {
+	all := notAt()
+	return map[string]deliveryCase{
+		"pickup": {catalogue.Physical, catalogue.Want{
+			Delivery: catalogue.Pickup, PickupPoint: "p3",
+		}, all, catalogue.Destination{Delivery: catalogue.Pickup, Point: "p3", PickupPoint: "p3"}, problem.Code{}},
+		"pickup nowhere": {
+			catalogue.Physical,
+			catalogue.Want{Delivery: catalogue.Pickup},
+			all,
+			catalogue.Destination{},
+			problem.CodeInvalidRequest,
+		},
+		"pickup at no such": {catalogue.Physical, catalogue.Want{
+			Delivery: catalogue.Pickup, PickupPoint: "p9",
+		}, all, catalogue.Destination{}, problem.CodeInvalidRequest},
+		"pickup where it isn't": {catalogue.Physical, catalogue.Want{
+			Delivery: catalogue.Pickup, PickupPoint: "p1",
+		}, all, catalogue.Destination{}, problem.CodeInvalidRequest},
+		"pickup of other goods": {catalogue.Physical, catalogue.Want{
+			Delivery: catalogue.Pickup, PickupPoint: "p2",
+		}, notAt("p2"), catalogue.Destination{}, problem.CodeInvalidRequest},
+		"a point but no pickup": {
+			catalogue.Physical,
+			catalogue.Want{AddressID: east.AddressID, PickupPoint: "p2"},
+			all,
+			catalogue.Destination{},
+			problem.CodeInvalidRequest,
+		},
+	}
+}
+
+func undeliveredCases(east *catalogue.Address) map[string]deliveryCase {
+	all := notAt()
+	return map[string]deliveryCase{
+		"none for physical": {
+			catalogue.Physical,
+			catalogue.Want{Delivery: catalogue.None},
+			all,
+			catalogue.Destination{},
+			problem.CodeInvalidRequest,
+		},
+		"virtual": {
+			catalogue.Virtual,
+			catalogue.Want{},
+			all,
+			catalogue.Destination{Delivery: catalogue.None, Point: "0"},
+			problem.Code{},
+		},
+		"voucher, none": {
+			catalogue.Voucher,
+			catalogue.Want{Delivery: catalogue.None},
+			all,
+			catalogue.Destination{Delivery: catalogue.None, Point: "0"},
+			problem.Code{},
+		},
+		"virtual by express": {catalogue.Virtual, catalogue.Want{
+			Delivery: catalogue.Express, AddressID: east.AddressID,
+		}, all, catalogue.Destination{}, problem.CodeInvalidRequest},
+		"voucher by pickup": {catalogue.Voucher, catalogue.Want{
+			Delivery: catalogue.Pickup, PickupPoint: "p2",
+		}, all, catalogue.Destination{}, problem.CodeInvalidRequest},
+		"nonsense": {
+			catalogue.Physical,
+			catalogue.Want{Delivery: "drone"},
+			all,
+			catalogue.Destination{},
+			problem.CodeInvalidRequest,
+		},
+	}
+}
+
 func TestDeliveryFollowsKindAndRegion(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
@@ -23,129 +157,14 @@ func TestDeliveryFollowsKindAndRegion(t *testing.T) {
 			catalogue.Point{ID: "p3", Pickup: true})
 		east, west, moon := sh.Address(t, "u", "east"), sh.Address(t, "u", "west"), sh.Address(t, "u", "moon")
 		other := sh.Address(t, "somebody else", "east")
-		not := func(points ...string) func(string) bool {
-			return func(id string) bool {
-				for _, p := range points {
-					if p == id {
-						return false
-					}
-				}
-				return true
-			}
-		}
-		all := not()
-		for name, tc := range map[string]struct {
-			kind   catalogue.Kind
-			want   catalogue.Want
-			serves func(string) bool
-			dest   catalogue.Destination
-			code   problem.Code
-		}{
-			"express by default": {
-				catalogue.Physical,
-				catalogue.Want{AddressID: east.AddressID},
-				all,
-				catalogue.Destination{Delivery: catalogue.Express, Point: "p1", Address: &east, FreightExtra: 5},
-				problem.Code{},
-			},
-			"express": {catalogue.Physical, catalogue.Want{
-				Delivery: catalogue.Express, AddressID: west.AddressID,
-			}, nil, catalogue.Destination{Delivery: catalogue.Express, Point: "p2", Address: &west}, problem.Code{}},
-			"no point of the region": {
-				catalogue.Physical,
-				catalogue.Want{AddressID: moon.AddressID},
-				all,
-				catalogue.Destination{Delivery: catalogue.Express, Point: "0", Address: &moon},
-				problem.Code{},
-			},
-			"its point lacks them": {catalogue.Physical, catalogue.Want{AddressID: east.AddressID}, not(
-				"p1"), catalogue.Destination{Delivery: catalogue.Express, Point: "0", Address: &east}, problem.Code{}},
-			"nobody has them there": {catalogue.Physical, catalogue.Want{AddressID: east.AddressID}, not("p1",
-				"0"), catalogue.Destination{}, problem.CodeInvalidRequest},
-			"no address": {
-				catalogue.Physical, catalogue.Want{}, all, catalogue.Destination{}, catalogue.CodeAddressRequired,
-			},
-			"unknown address": {
-				catalogue.Physical,
-				catalogue.Want{AddressID: "nope"},
-				all,
-				catalogue.Destination{},
-				problem.CodeNotFound,
-			},
-			"malformed address": {
-				catalogue.Physical, catalogue.Want{AddressID: "'"}, all, catalogue.Destination{}, problem.CodeNotFound,
-			},
-			"somebody else's": {
-				catalogue.Physical,
-				catalogue.Want{AddressID: other.AddressID},
-				all,
-				catalogue.Destination{},
-				problem.CodeNotFound,
-			},
-			"pickup": {catalogue.Physical, catalogue.Want{
-				Delivery: catalogue.Pickup, PickupPoint: "p3",
-			}, all, catalogue.Destination{Delivery: catalogue.Pickup, Point: "p3", PickupPoint: "p3"}, problem.Code{}},
-			"pickup nowhere": {
-				catalogue.Physical,
-				catalogue.Want{Delivery: catalogue.Pickup},
-				all,
-				catalogue.Destination{},
-				problem.CodeInvalidRequest,
-			},
-			"pickup at no such": {catalogue.Physical, catalogue.Want{
-				Delivery: catalogue.Pickup, PickupPoint: "p9",
-			}, all, catalogue.Destination{}, problem.CodeInvalidRequest},
-			"pickup where it isn't": {catalogue.Physical, catalogue.Want{
-				Delivery: catalogue.Pickup, PickupPoint: "p1",
-			}, all, catalogue.Destination{}, problem.CodeInvalidRequest},
-			"pickup of other goods": {catalogue.Physical, catalogue.Want{
-				Delivery: catalogue.Pickup, PickupPoint: "p2",
-			}, not("p2"), catalogue.Destination{}, problem.CodeInvalidRequest},
-			"a point but no pickup": {
-				catalogue.Physical,
-				catalogue.Want{AddressID: east.AddressID, PickupPoint: "p2"},
-				all,
-				catalogue.Destination{},
-				problem.CodeInvalidRequest,
-			},
-			"none for physical": {
-				catalogue.Physical,
-				catalogue.Want{Delivery: catalogue.None},
-				all,
-				catalogue.Destination{},
-				problem.CodeInvalidRequest,
-			},
-			"virtual": {
-				catalogue.Virtual,
-				catalogue.Want{},
-				all,
-				catalogue.Destination{Delivery: catalogue.None, Point: "0"},
-				problem.Code{},
-			},
-			"voucher, none": {
-				catalogue.Voucher,
-				catalogue.Want{Delivery: catalogue.None},
-				all,
-				catalogue.Destination{Delivery: catalogue.None, Point: "0"},
-				problem.Code{},
-			},
-			"virtual by express": {catalogue.Virtual, catalogue.Want{
-				Delivery: catalogue.Express, AddressID: east.AddressID,
-			}, all, catalogue.Destination{}, problem.CodeInvalidRequest},
-			"voucher by pickup": {catalogue.Voucher, catalogue.Want{
-				Delivery: catalogue.Pickup, PickupPoint: "p2",
-			}, all, catalogue.Destination{}, problem.CodeInvalidRequest},
-			"nonsense": {
-				catalogue.Physical,
-				catalogue.Want{Delivery: "drone"},
-				all,
-				catalogue.Destination{},
-				problem.CodeInvalidRequest,
-			},
+		for _, cases := range []map[string]deliveryCase{
+			expressCases(&east, &west, &moon, &other), pickupCases(&east), undeliveredCases(&east),
 		} {
-			dest, err := sh.Deliverer.Resolve(t.Context(), "u", tc.kind, tc.want, tc.serves)
-			assert.Equal(t, tc.code, problem.CodeOf(err), name)
-			assert.Equal(t, tc.dest, dest, name)
+			for name, tc := range cases {
+				dest, err := sh.Deliverer.Resolve(t.Context(), "u", tc.kind, tc.want, tc.serves)
+				assert.Equal(t, tc.code, problem.CodeOf(err), name)
+				assert.Equal(t, tc.dest, dest, name)
+			}
 		}
 	})
 }
