@@ -12,50 +12,55 @@ import (
 	"onrush/test/site"
 )
 
+// drift is one kind of drift.
+type drift struct {
+	ok    bool // the audit of stock finds no drift
+	spoil func(t *testing.T, stores *kit.Stores, stock, held, cachedOrder, storedOrder string)
+}
+
+var drifts = map[string]drift{
+	"it would oversell": {spoil: func(t *testing.T, stores *kit.Stores, stock, _, _, _ string) {
+		t.Helper()
+		shift(t, stores, stock, "sku", 5)
+		shift(t, stores, stock, "sku:east", 5)
+	}},
+	"it would sell too little": {spoil: func(t *testing.T, stores *kit.Stores, stock, _, _, _ string) {
+		t.Helper()
+		shift(t, stores, stock, "sku", -2)
+		shift(t, stores, stock, "sku:east", -2)
+	}},
+	"the total is not the sum": {spoil: func(t *testing.T, stores *kit.Stores, stock, _, _, _ string) {
+		t.Helper()
+		shift(t, stores, stock, "sku", -1)
+	}},
+	"two points are mixed up": {spoil: func(t *testing.T, stores *kit.Stores, stock, _, _, _ string) {
+		t.Helper()
+		shift(t, stores, stock, "sku:west", 1)
+		shift(t, stores, stock, "sku:east", -1)
+	}},
+	"an order lost its token": {
+		ok: true, spoil: func(t *testing.T, stores *kit.Stores, _, held, _, storedOrder string) {
+			t.Helper()
+			require.NoError(t, stores.Redis.HDel(t.Context(), held, storedOrder).Err())
+		},
+	},
+	"a token is nobody's": {ok: true, spoil: func(t *testing.T, stores *kit.Stores, _, held, _, _ string) {
+		t.Helper()
+		require.NoError(t, stores.Redis.HSet(t.Context(), held, "12345", "sku:east:1:nobody").Err())
+	}},
+	"all of it": {spoil: func(t *testing.T, stores *kit.Stores, stock, held, _, storedOrder string) {
+		t.Helper()
+		shift(t, stores, stock, "sku", 7)
+		shift(t, stores, stock, "sku:west", 3)
+		require.NoError(t, stores.Redis.HDel(t.Context(), held, storedOrder).Err())
+		require.NoError(t, stores.Redis.HSet(t.Context(), held, "12345", "sku:east:1:nobody").Err())
+	}},
+}
+
 // The test creates each kind of drift; one repair corrects it, and the orders are consistent afterwards.
 func TestRepairMendsWhateverHasDrifted(t *testing.T) {
 	t.Parallel()
-	for name, row := range map[string]struct {
-		ok    bool // the audit of stock finds no drift
-		spoil func(t *testing.T, stores *kit.Stores, stock, held, cachedOrder, storedOrder string)
-	}{
-		"it would oversell": {spoil: func(t *testing.T, stores *kit.Stores, stock, _, _, _ string) {
-			t.Helper()
-			shift(t, stores, stock, "sku", 5)
-			shift(t, stores, stock, "sku:east", 5)
-		}},
-		"it would sell too little": {spoil: func(t *testing.T, stores *kit.Stores, stock, _, _, _ string) {
-			t.Helper()
-			shift(t, stores, stock, "sku", -2)
-			shift(t, stores, stock, "sku:east", -2)
-		}},
-		"the total is not the sum": {spoil: func(t *testing.T, stores *kit.Stores, stock, _, _, _ string) {
-			t.Helper()
-			shift(t, stores, stock, "sku", -1)
-		}},
-		"two points are mixed up": {spoil: func(t *testing.T, stores *kit.Stores, stock, _, _, _ string) {
-			t.Helper()
-			shift(t, stores, stock, "sku:west", 1)
-			shift(t, stores, stock, "sku:east", -1)
-		}},
-		"an order lost its token": {
-			ok: true, spoil: func(t *testing.T, stores *kit.Stores, _, held, _, storedOrder string) {
-				t.Helper()
-				require.NoError(t, stores.Redis.HDel(t.Context(), held, storedOrder).Err())
-			},
-		},
-		"a token is nobody's": {ok: true, spoil: func(t *testing.T, stores *kit.Stores, _, held, _, _ string) {
-			t.Helper()
-			require.NoError(t, stores.Redis.HSet(t.Context(), held, "12345", "sku:east:1:nobody").Err())
-		}},
-		"all of it": {spoil: func(t *testing.T, stores *kit.Stores, stock, held, _, storedOrder string) {
-			t.Helper()
-			shift(t, stores, stock, "sku", 7)
-			shift(t, stores, stock, "sku:west", 3)
-			require.NoError(t, stores.Redis.HDel(t.Context(), held, storedOrder).Err())
-			require.NoError(t, stores.Redis.HSet(t.Context(), held, "12345", "sku:east:1:nobody").Err())
-		}},
-	} {
+	for name, row := range drifts {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			kit.Each(t, func(t *testing.T, stores *kit.Stores) {

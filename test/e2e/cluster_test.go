@@ -25,36 +25,15 @@ func TestSalesRunOnARedisCluster(t *testing.T) {
 		activities[i] = one.Open(t,
 			site.Sale{SKU: fmt.Sprintf("sku%d", i), Stock: map[string]int64{"0": buyers}, PurchaseLimit: 1})
 	}
-	numbers := site.AtOnce(buyers, func(i int) (numbers []string) {
-		p := one.Buyer(t, fmt.Sprintf("buyer%d", i))
-		for k, activity := range activities {
-			path := p.At(two).Ask(http.MethodPost, "/api/v1/seckill/path", "",
-				map[string]string{"activity_id": activity, "sku_id": fmt.Sprintf("sku%d", k)})
-			if !assert.Equal(t, http.StatusOK, path.Status, string(path.Body)) {
-				return nil
-			}
-			a := p.InsistOn(path.JSON(t)["path"].(string), "key", map[string]any{"quantity": 1})
-			if !assert.Equal(t, http.StatusAccepted, a.Status, string(a.Body)) {
-				return nil
-			}
-			numbers = append(numbers, a.JSON(t)["order_number"].(string))
-		}
-		return numbers
+	numbers := site.AtOnce(buyers, func(i int) []string {
+		return buyOfEach(t, one.Buyer(t, fmt.Sprintf("buyer%d", i)), two, activities)
 	})
 	first := one.Buyer(t, "buyer0")
 	list := first.Call(t, http.MethodGet, "/api/v1/orders", "", nil).JSON(t)
 	assert.InDelta(t, sales, list["total"], 0, "cached on several nodes: %v", list)
 	assert.Equal(t, false, list["partial"])
 
-	p := first.Pay(t, "pay", numbers[0]...)
-	require.Equal(t, http.StatusCreated, p.Status, string(p.Body))
-	money := p.JSON(t)
-	paid, err := one.Notify(t.Context(), site.Payment{
-		Number: money["pay_number"].(string), Transaction: "money", Amount: int64(money["amount"].(float64)),
-		Currency: money["currency"].(string),
-	})
-	require.NoError(t, err)
-	require.Equal(t, http.StatusOK, paid.Status, string(paid.Body))
+	payAll(t, one, first, numbers[0])
 	for _, number := range numbers[1] {
 		a := one.Buyer(t, "buyer1").Call(t, http.MethodPost, "/api/v1/orders/"+number+"/cancel", "", nil)
 		require.Equal(t, http.StatusOK, a.Status, string(a.Body))
@@ -89,4 +68,37 @@ func TestSalesRunOnARedisCluster(t *testing.T) {
 		assert.Equal(t, "purchase_limit", limit.Code(), string(limit.Body))
 	}
 	rest()
+}
+
+// buyOfEach buys one of each sale, with the path from one instance and the submit to the buyer's own. It
+// returns nil if one is refused.
+func buyOfEach(t *testing.T, p *site.Person, two *site.Site, activities []string) (numbers []string) {
+	t.Helper()
+	for k, activity := range activities {
+		path := p.At(two).Ask(http.MethodPost, "/api/v1/seckill/path", "",
+			map[string]string{"activity_id": activity, "sku_id": fmt.Sprintf("sku%d", k)})
+		if !assert.Equal(t, http.StatusOK, path.Status, string(path.Body)) {
+			return nil
+		}
+		a := p.InsistOn(path.JSON(t)["path"].(string), "key", map[string]any{"quantity": 1})
+		if !assert.Equal(t, http.StatusAccepted, a.Status, string(a.Body)) {
+			return nil
+		}
+		numbers = append(numbers, a.JSON(t)["order_number"].(string))
+	}
+	return numbers
+}
+
+// payAll pays the orders with one payment.
+func payAll(t *testing.T, s *site.Site, buyer *site.Person, numbers []string) {
+	t.Helper()
+	p := buyer.Pay(t, "pay", numbers...)
+	require.Equal(t, http.StatusCreated, p.Status, string(p.Body))
+	money := p.JSON(t)
+	paid, err := s.Notify(t.Context(), site.Payment{
+		Number: money["pay_number"].(string), Transaction: "money", Amount: int64(money["amount"].(float64)),
+		Currency: money["currency"].(string),
+	})
+	require.NoError(t, err)
+	require.Equal(t, http.StatusOK, paid.Status, string(paid.Body))
 }

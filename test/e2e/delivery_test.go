@@ -26,6 +26,47 @@ func with(body map[string]any, key string, value any) map[string]any {
 	return body
 }
 
+// delivered is an order, and what its preview and the order itself say.
+type delivered struct {
+	path           string
+	body           map[string]any
+	delivery       string
+	point          string
+	region         any
+	goods, freight float64
+}
+
+// deliveredOrders are orders by the paths of two skus to addresses in three regions.
+func deliveredOrders(lamp, course, home, south, far string) map[string]delivered {
+	return map[string]delivered{
+		"express by default": {
+			lamp, map[string]any{"quantity": 1, "address_id": home}, "express", "east", "shanghai", 1900, 600,
+		},
+		"express": {lamp, map[string]any{
+			"quantity": 2, "address_id": home, "delivery": "express",
+		}, "express", "east", "shanghai", 3800, 600},
+		"a point that is dear": {
+			lamp, map[string]any{"quantity": 1, "address_id": south}, "express", "south", "guangdong", 1900, 800,
+		},
+		"a region of no point": {
+			lamp, map[string]any{"quantity": 1, "address_id": far}, "express", "0", "tibet", 1900, 600,
+		},
+		"freight is free over": {
+			lamp, map[string]any{"quantity": 6, "address_id": home}, "express", "east", "shanghai", 11400, 0,
+		},
+		"the extra is not": {
+			lamp, map[string]any{"quantity": 6, "address_id": south}, "express", "south", "guangdong", 11400, 200,
+		},
+		"pickup": {lamp, map[string]any{
+			"quantity": 1, "delivery": "pickup", "pickup_point_id": "east",
+		}, "pickup", "east", nil, 1900, 0},
+		"a thing that is none": {course, map[string]any{"quantity": 3}, "none", "0", nil, 2700, 0},
+		"none, said": {
+			course, map[string]any{"quantity": 1, "delivery": "none"}, "none", "0", nil, 900, 0,
+		},
+	}
+}
+
 func TestAnOrderIsTakenFromThePointOfItsRegionAndCostsWhatWasConfirmed(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
@@ -36,40 +77,7 @@ func TestAnOrderIsTakenFromThePointOfItsRegionAndCostsWhatWasConfirmed(t *testin
 		home, south, far := alice.Address(t, "shanghai"), alice.Address(t, "guangdong"), alice.Address(t, "tibet")
 		lamp, course := alice.Path(t, activity, "lamp"), alice.Path(t, activity, "course")
 
-		for name, row := range map[string]struct {
-			path           string
-			body           map[string]any
-			delivery       string
-			point          string
-			region         any
-			goods, freight float64
-		}{
-			"express by default": {
-				lamp, map[string]any{"quantity": 1, "address_id": home}, "express", "east", "shanghai", 1900, 600,
-			},
-			"express": {lamp, map[string]any{
-				"quantity": 2, "address_id": home, "delivery": "express",
-			}, "express", "east", "shanghai", 3800, 600},
-			"a point that is dear": {
-				lamp, map[string]any{"quantity": 1, "address_id": south}, "express", "south", "guangdong", 1900, 800,
-			},
-			"a region of no point": {
-				lamp, map[string]any{"quantity": 1, "address_id": far}, "express", "0", "tibet", 1900, 600,
-			},
-			"freight is free over": {
-				lamp, map[string]any{"quantity": 6, "address_id": home}, "express", "east", "shanghai", 11400, 0,
-			},
-			"the extra is not": {
-				lamp, map[string]any{"quantity": 6, "address_id": south}, "express", "south", "guangdong", 11400, 200,
-			},
-			"pickup": {lamp, map[string]any{
-				"quantity": 1, "delivery": "pickup", "pickup_point_id": "east",
-			}, "pickup", "east", nil, 1900, 0},
-			"a thing that is none": {course, map[string]any{"quantity": 3}, "none", "0", nil, 2700, 0},
-			"none, said": {
-				course, map[string]any{"quantity": 1, "delivery": "none"}, "none", "0", nil, 900, 0,
-			},
-		} {
+		for name, row := range deliveredOrders(lamp, course, home, south, far) {
 			confirmed := must(t, http.StatusOK, confirm(t, alice, row.path, row.body))
 			assert.Equal(t, row.point, confirmed["point_id"], name)
 			numbers := map[bool]string{}

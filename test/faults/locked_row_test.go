@@ -35,15 +35,8 @@ func TestLockedRowKeepsOnlyThoseWaitingWhoNeedIt(t *testing.T) {
 	s := site.Start(t, stores)
 	plenty := map[string]int64{"0": 1_000_000}
 	hot, other := s.Open(t, site.Sale{SKU: "hot", Stock: plenty}), s.Open(t, site.Sale{SKU: "other", Stock: plenty})
-	const crowd = 30
-	var cancels [crowd]string
-	for i := range crowd {
-		a := s.Buyer(t, fmt.Sprintf("hot%d", i)).Buy(t, hot, "hot", "first")
-		require.Equal(t, http.StatusAccepted, a.Status, string(a.Body))
-		cancels[i] = "/api/v1/orders/" + a.JSON(t)["order_number"].(string) + "/cancel"
-	}
+	cancels := hotCancels(t, s, hot)
 	s.Drain(t)
-
 	tx, err := stores.DB.Write.BeginTxx(t.Context(), nil)
 	require.NoError(t, err)
 	defer func() { _ = tx.Rollback() }()
@@ -55,7 +48,49 @@ func TestLockedRowKeepsOnlyThoseWaitingWhoNeedIt(t *testing.T) {
 	ctx, stop := context.WithTimeout(t.Context(), lockedFor())
 	defer stop()
 	var crowds sync.WaitGroup
-	for i := range crowd {
+	crowdOnto(ctx, t, &crowds, s, hot, cancels)
+	var most atomic.Int64
+	crowds.Go(func() { countConnections(ctx, stores, &most) })
+	<-time.After(lockedFor() / 3) // the crowd has filled what it can fill
+	b := &bystander{s: s, stores: stores, sale: other, p: s.Buyer(t, "ada")}
+	for i := 0; ctx.Err() == nil; i++ {
+		b.round(t, i)
+	}
+	crowds.Wait()
+	require.NoError(t, tx.Rollback())
+	t.Logf("the other sale's slowest order was stored after %s; the other buyer's calls took up to %s a round; %d "+
+		"refusals; at most %d connections",
+		b.slowest, b.longest, b.refused, most.Load())
+	assert.Zero(t, b.refused)
+	assert.Less(t, b.slowest, 2*time.Second, "a mover waits for a row for up to 5 s; another lane must not wait for it")
+	assert.Less(t, b.longest, 1500*time.Millisecond,
+		"each statement of the crowd waits for 1 s; other buyers must not wait behind it for a connection")
+	// 32 of the instance, at most 3 in each of 4 pools that were given up, the test's own.
+	assert.LessOrEqual(t, most.Load(), int64(32+12+3))
+	s.Drain(t)
+	assert.Empty(t, s.Audit(t, hot))
+}
+
+// hotCrowd is how many buyers need the locked rows.
+const hotCrowd = 30
+
+// hotCancels places an order of each buyer of the crowd, and returns the paths that cancel these orders.
+func hotCancels(t *testing.T, s *site.Site, hot string) (cancels [hotCrowd]string) {
+	t.Helper()
+	for i := range hotCrowd {
+		a := s.Buyer(t, fmt.Sprintf("hot%d", i)).Buy(t, hot, "hot", "first")
+		require.Equal(t, http.StatusAccepted, a.Status, string(a.Body))
+		cancels[i] = "/api/v1/orders/" + a.JSON(t)["order_number"].(string) + "/cancel"
+	}
+	return cancels
+}
+
+// crowdOnto lets each buyer of the crowd order and cancel, again and again, until ctx is done.
+func crowdOnto(
+	ctx context.Context, t *testing.T, crowds *sync.WaitGroup, s *site.Site, hot string, cancels [hotCrowd]string,
+) {
+	t.Helper()
+	for i := range hotCrowd {
 		p := s.Buyer(t, fmt.Sprintf("hot%d", i))
 		crowds.Go(func() {
 			for ctx.Err() == nil {
@@ -69,77 +104,75 @@ func TestLockedRowKeepsOnlyThoseWaitingWhoNeedIt(t *testing.T) {
 			}
 		})
 	}
-	var most atomic.Int64
-	crowds.Go(func() {
-		for ctx.Err() == nil {
-			var n int64
-			if stores.DB.Read.GetContext(ctx, &n,
-				`SELECT COUNT(*) FROM information_schema.processlist WHERE db = DATABASE()`) == nil {
-				most.Store(max(most.Load(), n))
-			}
-		}
-	})
-	<-time.After(lockedFor() / 3) // the crowd has filled what it can fill
+}
 
-	p := s.Buyer(t, "ada")
-	var slowest, longest time.Duration
-	refused := 0
-	for i := 0; ctx.Err() == nil; i++ {
-		began := time.Now()
-		a := p.Ask(http.MethodPost, "/api/v1/orders", fmt.Sprintf("o%d", i), ordinary("other"))
-		if a.Status != http.StatusCreated {
-			refused++
-			t.Logf("ordinary order: %d %s", a.Status, a.Body)
+// countConnections raises most to the number of connections to the database, until ctx is done.
+func countConnections(ctx context.Context, stores *kit.Stores, most *atomic.Int64) {
+	for ctx.Err() == nil {
+		var n int64
+		if stores.DB.Read.GetContext(ctx, &n,
+			`SELECT COUNT(*) FROM information_schema.processlist WHERE db = DATABASE()`) == nil {
+			most.Store(max(most.Load(), n))
 		}
-		if a = p.Ask(http.MethodGet, "/api/v1/orders", "", nil); a.Status != http.StatusOK ||
-			a.JSON(t)["partial"] == true {
-			refused++
-			t.Logf("list: %d %s", a.Status, a.Body)
-		}
-		calls := time.Since(began)
-		number := p.Buy(t, other, "other", fmt.Sprintf("b%d", i)).JSON(t)["order_number"].(string)
-		n, err := order.ParseNumber(number)
-		require.NoError(t, err)
-		placed := time.Now()
-		require.Eventually(t, func() bool {
-			var has int
-			err := stores.DB.Read.GetContext(t.Context(), &has, `SELECT COUNT(*) FROM orders WHERE number = ?`, n)
-			return err == nil && has == 1
-		}, 30*time.Second, 5*time.Millisecond)
-		slowest = max(slowest, time.Since(placed))
-		paying := time.Now()
-		paid := p.Pay(t, fmt.Sprintf("p%d", i), number)
-		longest = max(longest, calls+time.Since(paying))
-		if paid.Status != http.StatusCreated {
-			refused++
-			t.Logf("payment: %d %s", paid.Status, paid.Body)
-			continue
-		}
-		m := paid.JSON(t)
-		webhook, err := s.Notify(t.Context(), site.Payment{
-			Number: m["pay_number"].(string), Transaction: "txn" + number, Amount: int64(m["amount"].(float64)),
-			Currency: "CNY",
-		})
-		require.NoError(t, err)
-		if webhook.Status != http.StatusOK {
-			refused++
-			t.Logf("webhook: %d %s", webhook.Status, webhook.Body)
-		}
-		t.Logf("round %d took %s", i, time.Since(began))
 	}
-	crowds.Wait()
-	require.NoError(t, tx.Rollback())
-	t.Logf("the other sale's slowest order was stored after %s; the other buyer's calls took up to %s a round; %d "+
-		"refusals; at most %d connections",
-		slowest, longest, refused, most.Load())
-	assert.Zero(t, refused)
-	assert.Less(t, slowest, 2*time.Second, "a mover waits for a row for up to 5 s; another lane must not wait for it")
-	assert.Less(t, longest, 1500*time.Millisecond,
-		"each statement of the crowd waits for 1 s; other buyers must not wait behind it for a connection")
-	// 32 of the instance, at most 3 in each of 4 pools that were given up, the test's own.
-	assert.LessOrEqual(t, most.Load(), int64(32+12+3))
-	s.Drain(t)
-	assert.Empty(t, s.Audit(t, hot))
+}
+
+// bystander is a buyer of another sale, who needs none of the locked rows.
+type bystander struct {
+	s      *site.Site
+	stores *kit.Stores
+	sale   string
+	p      *site.Person
+
+	slowest time.Duration // from an order to its row
+	longest time.Duration // calls of a round
+	refused int
+}
+
+// round places an ordinary order, lists, buys of the sale, pays, and receives the money.
+func (b *bystander) round(t *testing.T, i int) {
+	t.Helper()
+	began := time.Now()
+	a := b.p.Ask(http.MethodPost, "/api/v1/orders", fmt.Sprintf("o%d", i), ordinary("other"))
+	if a.Status != http.StatusCreated {
+		b.refused++
+		t.Logf("ordinary order: %d %s", a.Status, a.Body)
+	}
+	if a = b.p.Ask(http.MethodGet, "/api/v1/orders", "", nil); a.Status != http.StatusOK ||
+		a.JSON(t)["partial"] == true {
+		b.refused++
+		t.Logf("list: %d %s", a.Status, a.Body)
+	}
+	calls := time.Since(began)
+	number := b.p.Buy(t, b.sale, "other", fmt.Sprintf("b%d", i)).JSON(t)["order_number"].(string)
+	n, err := order.ParseNumber(number)
+	require.NoError(t, err)
+	placed := time.Now()
+	require.Eventually(t, func() bool {
+		var has int
+		err := b.stores.DB.Read.GetContext(t.Context(), &has, `SELECT COUNT(*) FROM orders WHERE number = ?`, n)
+		return err == nil && has == 1
+	}, 30*time.Second, 5*time.Millisecond)
+	b.slowest = max(b.slowest, time.Since(placed))
+	paying := time.Now()
+	paid := b.p.Pay(t, fmt.Sprintf("p%d", i), number)
+	b.longest = max(b.longest, calls+time.Since(paying))
+	if paid.Status != http.StatusCreated {
+		b.refused++
+		t.Logf("payment: %d %s", paid.Status, paid.Body)
+		return
+	}
+	m := paid.JSON(t)
+	webhook, err := b.s.Notify(t.Context(), site.Payment{
+		Number: m["pay_number"].(string), Transaction: "txn" + number, Amount: int64(m["amount"].(float64)),
+		Currency: "CNY",
+	})
+	require.NoError(t, err)
+	if webhook.Status != http.StatusOK {
+		b.refused++
+		t.Logf("webhook: %d %s", webhook.Status, webhook.Body)
+	}
+	t.Logf("round %d took %s", i, time.Since(began))
 }
 
 // Many requests that wait for several locked rows use all connections of buyers. Webhooks and movers
