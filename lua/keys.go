@@ -87,3 +87,6 @@ func (k Keys) Rate(lane int, activity string, second int64) string {
 func (k Keys) Permits(lane int, activity, sku string) string {
 	return k.activity(lane, activity, "permits:"+sku)
 }
+
+// Limit is what a client has used of a rate limit; redis_rate puts "rate:" before the key.
+func (k Keys) Limit(client string) string { return k.Prefix + ":limit:" + client }

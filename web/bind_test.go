@@ -151,10 +151,14 @@ var wrongFields = map[string]struct{ body, field, detail string }{
 	"a limit too high":     {goodBodyWith(`"limit":51`), "limit", "must be at most 50"},
 	"an empty name":        {goodBodyWith(`"":1`), "", `The body has the field "", which this request does not have.`},
 	"an embedded field":    {goodBodyWith(`"point":"a b"`), "point", problem.IDRule},
-	"an index as a name":   {goodBodyWith(`"fields":{"0123456":"x"}`), "fields.0123456", "must have at most 5 characters"},
-	"a name with brackets": {goodBodyWith(`"fields":{"a[0].b]":"x"}`), "fields.a[0].b]", "must have at most 5 characters"},
-	"twice, in a number":   {goodBodyWith(`"ratio":{"a":1,"a":2}`), "ratio", `has the field "a" twice`},
-	"no JSON in a number":  {goodBodyWith(`"ratio":{"":x}`), "ratio", "is not well-formed JSON (at byte 132)"},
+	"an index as a name": {
+		goodBodyWith(`"fields":{"0123456":"x"}`), "fields.0123456", "must have at most 5 characters",
+	},
+	"a name with brackets": {
+		goodBodyWith(`"fields":{"a[0].b]":"x"}`), "fields.a[0].b]", "must have at most 5 characters",
+	},
+	"twice, in a number":  {goodBodyWith(`"ratio":{"a":1,"a":2}`), "ratio", `has the field "a" twice`},
+	"no JSON in a number": {goodBodyWith(`"ratio":{"":x}`), "ratio", "is not well-formed JSON (at byte 132)"},
 	"a long user": {
 		goodBodyWith(`"user_id":"` + strings.Repeat("u", 65) + `"`), "user_id",
 		"must have 1 to 64 characters, no control character and no space at the end",

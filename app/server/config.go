@@ -40,6 +40,11 @@ type Config struct {
 	Dev                bool          `name:"dev" help:"Give out tokens for anybody at POST /dev/token; for development, on a loopback address only. An embedded run that made its own secret does so by itself." env:"ONRUSH_DEV"`
 	PathSecretPrevious string        `name:"path-secret-previous" help:"The path secret before the last change; what it signed is still accepted." env:"ONRUSH_PATH_SECRET_PREVIOUS"`
 
+	Limits        string `name:"limits" help:"Rate limits of buyers: on, off, or dry_run, which counts and logs only." default:"on" enum:"on,off,dry_run" env:"ONRUSH_LIMITS"`
+	LimitUser     string `name:"limit-user" help:"Requests of a user, over all instances; of polled routes 5 times as many. Empty or none: no limit." default:"100/1s" env:"ONRUSH_LIMIT_USER"`
+	LimitAddress  string `name:"limit-address" help:"Requests from a client address (IPv6: its /64), over all instances. Whole towns may share one. Default: no limit." env:"ONRUSH_LIMIT_ADDRESS"`
+	LimitInstance string `name:"limit-instance" help:"Requests to this instance. Default: no limit." env:"ONRUSH_LIMIT_INSTANCE"`
+
 	Keep keepSettings `embed:"" prefix:"keep-" envprefix:"ONRUSH_KEEP_"`
 
 	PayQueries     int `name:"pay-queries" help:"Payments a gateway is asked about at once, per channel." default:"8" env:"ONRUSH_PAY_QUERIES"`
@@ -78,6 +83,9 @@ func (c *Config) Check() error {
 		return errors.New("ONRUSH_RETIRE_AFTER is below 0: sales would be let go while they run")
 	}
 	if err := c.Keep.check(); err != nil {
+		return err
+	}
+	if err := c.checkLimits(); err != nil {
 		return err
 	}
 	if c.Lanes < 1 || c.Lanes > order.MaxLane {

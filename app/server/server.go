@@ -170,7 +170,15 @@ func (s *Server) register(cfg Config, forBuyers, forOperators []routes) error {
 	if cfg.DevTokens() {
 		s.App.Post("/dev/token", s.Auth.DevToken())
 	}
-	buyers := s.App.Group("/api/v1", s.Auth.Require(web.RoleUser), s.knowTime)
+	buyers := s.App.Group("/api/v1", s.Auth.Require(web.RoleUser))
+	limits, err := s.limits(cfg)
+	if err != nil {
+		return err
+	}
+	if limits != nil {
+		buyers.Use(limits.Handle)
+	}
+	buyers.Use(s.knowTime)
 	for _, r := range forBuyers {
 		r.Register(buyers)
 	}

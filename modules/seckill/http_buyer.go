@@ -169,7 +169,9 @@ func (h *HTTPBuyer) submit(c *fiber.Ctx) error {
 	if err := web.Bind(c, &body); err != nil {
 		return err
 	}
-	answer, err := h.service.Submit(c.UserContext(), web.Who(c).User, web.Param(c, "path"), key, web.ClientIP(c), &body)
+	answer, err := h.service.Submit(c.UserContext(), SubmitBy{
+		User: web.Who(c).User, Path: web.Param(c, "path"), Key: key, From: web.ClientIP(c), OverLimit: web.OverLimit(c),
+	}, &body)
 	if err != nil {
 		return err
 	}

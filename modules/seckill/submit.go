@@ -44,12 +44,29 @@ var errNewTask = errors.New("the task is new")
 // maxDraws bounds how often an order is sent to the placer, each time with a new order number.
 const maxDraws = 5
 
-// Submit places an order, once per Idempotency-Key. from is the client's address. Usually it calls Redis
-// only to place the order, and it needs no SQL for an order with a confirmation or of goods that aren't
-// delivered. If the outcome is unknown, the error is unavailable and has the task id; a retry with the same
-// key gets the outcome.
-func (s *Service) Submit(ctx context.Context, user, sealed, key, from string, body *Submit) (*Submitted, error) {
-	p, err := s.sign.openPath(user, sealed)
+// SubmitBy says who submits: the user, the path, the Idempotency-Key and the client's address.
+type SubmitBy struct {
+	User, Path, Key, From string
+	// OverLimit is the error of a request over a rate limit; nil if it isn't. It is answered unless Redis
+	// knows the key.
+	OverLimit error
+}
+
+// errOverLimit is the refusal of a request over a rate limit, which costs no call of SQL.
+type errOverLimit struct{ error }
+
+func (e errOverLimit) Unwrap() error { return e.error }
+
+func isOverLimit(err error) bool {
+	_, ok := errors.AsType[errOverLimit](err)
+	return ok
+}
+
+// Submit places an order, once per Idempotency-Key. Usually it calls Redis only to place the order, and it
+// needs no SQL for an order with a confirmation or of goods that aren't delivered. If the outcome is unknown,
+// the error is unavailable and has the task id; a retry with the same key gets the outcome.
+func (s *Service) Submit(ctx context.Context, by SubmitBy, body *Submit) (*Submitted, error) {
+	p, err := s.sign.openPath(by.User, by.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -63,13 +80,18 @@ func (s *Service) Submit(ctx context.Context, user, sealed, key, from string, bo
 	if err != nil {
 		return nil, fmt.Errorf("digest submit: %w", err)
 	}
-	t := newTaskID(a.Lane, a.ID, user, p.sku, key)
-	task := s.sign.sealTask(user, t)
+	t := newTaskID(a.Lane, a.ID, by.User, p.sku, by.Key)
+	task := s.sign.sealTask(by.User, t)
 	o := &order.Order{
-		User: user, Task: task, Digest: order.Digest(12, string(canonical)), Type: order.Seckill, Status: order.Unpaid,
-		PlacedFrom: from,
+		User: by.User, Task: task, Digest: order.Digest(12, string(canonical)), Type: order.Seckill,
+		Status: order.Unpaid, PlacedFrom: by.From,
 	}
-	refused := s.prepare(ctx, o, a, g, p, body)
+	refused := by.OverLimit
+	if refused != nil {
+		refused = errOverLimit{refused}
+	} else {
+		refused = s.prepare(ctx, o, a, g, p, body)
+	}
 	answer, err := s.place(ctx, a, g, t, o, refused)
 	s.counters.Count(a, "submit", err)
 	return answer, err
@@ -159,6 +181,9 @@ func (s *Service) place(
 		case res.Code == lua.NumberTaken:
 			continue
 		case res.Code == lua.TasksLoading:
+			if isOverLimit(refused) {
+				return nil, refused
+			}
 			had, err := s.replayStored(ctx, o, errNewTask)
 			if !errors.Is(err, errNewTask) {
 				return had, err
@@ -237,7 +262,11 @@ func overLimit(bought, limit int64) error {
 }
 
 // replayStored answers a task that Redis doesn't know from SQL. If SQL doesn't know it, the error is refused.
+// A request over a rate limit doesn't reach SQL.
 func (s *Service) replayStored(ctx context.Context, o *order.Order, refused error) (*Submitted, error) {
+	if isOverLimit(refused) {
+		return nil, refused
+	}
 	had, err := order.ByTask(ctx, s.db, o.Task)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):

@@ -1,0 +1,34 @@
+package lua
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/go-redis/redis_rate/v10"
+	"github.com/redis/go-redis/v9"
+)
+
+// RateJudge counts the requests of clients for all instances in Redis.
+type RateJudge struct {
+	limiter *redis_rate.Limiter
+	keys    Keys
+}
+
+// NewRateJudge returns a RateJudge.
+func NewRateJudge(rdb redis.UniversalClient, keys Keys) *RateJudge {
+	return &RateJudge{limiter: redis_rate.NewLimiter(rdb), keys: keys}
+}
+
+// Take takes up to n requests of a client, of which requests are allowed per period, and returns how many
+// are allowed now. If these are fewer than n, retry is when the next one is.
+func (j *RateJudge) Take(
+	ctx context.Context, client string, requests int, period time.Duration, n int,
+) (allowed int, retry time.Duration, err error) {
+	policy := redis_rate.Limit{Rate: requests, Burst: requests, Period: period}
+	r, err := j.limiter.AllowAtMost(ctx, j.keys.Limit(client), policy, n)
+	if err != nil {
+		return 0, 0, fmt.Errorf("count requests: %w", err)
+	}
+	return r.Allowed, max(r.RetryAfter, 0), nil
+}

@@ -1,0 +1,126 @@
+package e2e
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/app/server"
+	"onrush/test/kit"
+	"onrush/test/site"
+)
+
+// limited configures the rate limits; each test has a period so long that nothing is allowed again.
+func limited(mode, user, instance string) site.Option {
+	return site.Configured(func(cfg *server.Config) {
+		cfg.Limits, cfg.LimitUser, cfg.LimitInstance = mode, user, instance
+	})
+}
+
+func TestUserOverTheLimitIsRefusedOnAllInstancesAndNobodyElse(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		on := limited("on", "7/24h", "")
+		instances := []*site.Site{site.Start(t, stores, site.Idle(), on), site.Start(t, stores, site.Idle(), on)}
+		robot := instances[0].Buyer(t, "robot")
+		answers := make([]site.Answer, 0, 60)
+		for i := range 60 { // one by one: a judge that is late would leave the decision to the instance
+			answers = append(answers, robot.At(instances[i%2]).Ask(http.MethodGet, "/api/v1/orders", "", nil))
+		}
+		codes := map[int]int{}
+		for _, a := range answers {
+			codes[a.Status]++
+			assert.Equal(t, "7", a.Header.Get("RateLimit-Limit"))
+			assert.NotEmpty(t, a.Header.Get("RateLimit-Reset"))
+			if a.Status == http.StatusTooManyRequests {
+				assert.Equal(t, "rate_limited", a.Code())
+				assert.NotEmpty(t, a.Header.Get("Retry-After"))
+				assert.Equal(t, "0", a.Header.Get("RateLimit-Remaining"))
+			}
+		}
+		assert.Equal(t, map[int]int{http.StatusOK: 7, http.StatusTooManyRequests: 53}, codes)
+		flood := instances[0].Buyer(t, "flood")
+		passed := 0
+		for _, a := range site.AtOnce(60, func(i int) site.Answer {
+			return flood.At(instances[i%2]).Ask(http.MethodGet, "/api/v1/orders", "", nil)
+		}) {
+			if a.Status == http.StatusOK {
+				passed++
+			}
+		}
+		assert.GreaterOrEqual(t, passed, 7)
+		assert.LessOrEqual(t, passed, 14, "not even without the judge")
+		alice := instances[1].Buyer(t, "alice")
+		must(t, http.StatusOK, alice.Call(t, http.MethodGet, "/api/v1/orders", "", nil))
+		op := instances[1].Operator(t)
+		for range 20 { // operators have no limit
+			must(t, http.StatusOK, op.Call(t, http.MethodGet, admin+"/queue", "", nil))
+		}
+	})
+}
+
+func TestLimitHidesNoOrder(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := site.Start(t, stores, site.Idle(), limited("on", "4/24h", ""))
+		sale := s.Open(t, site.Sale{})
+		alice := s.Buyer(t, "alice")
+		path := alice.Path(t, sale, "sku")
+		placed := must(t, http.StatusAccepted, alice.Submit(t, path, "k", one))
+		for range 2 {
+			must(t, http.StatusOK, alice.Call(t, http.MethodGet, "/api/v1/orders", "", nil))
+		}
+		over := alice.Call(t, http.MethodGet, "/api/v1/orders", "", nil)
+		require.Equal(t, "rate_limited", over.Code())
+
+		again := must(t, http.StatusAccepted, alice.Submit(t, path, "k", one))
+		assert.Equal(t, placed["order_number"], again["order_number"], "a known task is answered whatever the limit says")
+		refused := alice.Submit(t, path, "new", one)
+		assert.Equal(t, http.StatusTooManyRequests, refused.Status)
+		assert.Equal(t, "rate_limited", refused.Code())
+		assert.NotContains(t, string(refused.Body), "task_id")
+		assert.Equal(t, "99", stockInRedis(t, stores, sale)["sku"], "the refused submit took no unit")
+		task := "/api/v1/seckill/tasks/" + placed["task_id"].(string)
+		must(t, http.StatusOK, alice.Call(t, http.MethodGet, task, "", nil))
+
+		// The lookups of submits over the limit, and polling, have a limit of their own.
+		for i := range 40 {
+			over = alice.Submit(t, path, fmt.Sprint("try", i), one)
+			require.Equal(t, http.StatusTooManyRequests, over.Status)
+		}
+		assert.Equal(t, "20", over.Header.Get("RateLimit-Limit"))
+		assert.Equal(t, http.StatusTooManyRequests, alice.Call(t, http.MethodGet, task, "", nil).Status)
+	})
+}
+
+func TestDryRunCountsAndRefusesNothing(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := site.Start(t, stores, site.Idle(), limited("dry_run", "1/24h", "1/24h"))
+		alice := s.Buyer(t, "alice")
+		for range 10 {
+			a := alice.Call(t, http.MethodGet, "/api/v1/orders", "", nil)
+			must(t, http.StatusOK, a)
+			assert.Empty(t, a.Header.Get("RateLimit-Limit"))
+		}
+	})
+}
+
+func TestInstanceOverItsLimitIsOverloaded(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := site.Start(t, stores, site.Idle(), limited("on", "", "3/24h"))
+		codes := map[int]int{}
+		for i := range 10 {
+			a := s.Buyer(t, fmt.Sprint("buyer", i)).Call(t, http.MethodGet, "/api/v1/orders", "", nil)
+			codes[a.Status]++
+			if a.Status != http.StatusOK {
+				assert.Equal(t, "overloaded", a.Code())
+			}
+		}
+		assert.Equal(t, map[int]int{http.StatusOK: 3, http.StatusServiceUnavailable: 7}, codes)
+	})
+}

@@ -1,0 +1,64 @@
+package limit
+
+import (
+	"sync"
+	"time"
+)
+
+// bucket is the state of one user or address on this instance.
+type bucket struct {
+	mu sync.Mutex
+	// empty is the time at which all requests that passed are forgotten: the "theoretical arrival time".
+	empty time.Time
+	// unreported is how many requests passed that the Judge doesn't know of.
+	unreported int
+	// refusedUntil is when the Judge allows the next request.
+	refusedUntil time.Time
+}
+
+// Result is the answer to one request.
+type Result struct {
+	Allowed   bool
+	Remaining int           // requests that may still be sent at once
+	Reset     time.Duration // until all requests are allowed again
+	Retry     time.Duration // until the next request is allowed; 0 if this one is
+}
+
+// take takes one request at a time. report is above 0 if the Judge must be told of that many.
+func (b *bucket) take(p Policy, now time.Time) (r Result, report int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if wait := b.refusedUntil.Sub(now); wait > 0 && wait <= p.Period {
+		return Result{Reset: max(b.empty.Sub(now), wait), Retry: wait}, 0
+	}
+	empty := b.empty
+	switch ahead := empty.Sub(now); {
+	case ahead <= 0:
+		empty, b.unreported = now, 0 // so rare that the Judge has forgotten them, too
+	case ahead > p.Period:
+		empty = now // the clock was set back
+	}
+	used := empty.Add(p.interval()).Sub(now)
+	if used > p.Period {
+		return Result{Reset: empty.Sub(now), Retry: used - p.Period}, 0
+	}
+	b.empty = now.Add(used)
+	b.unreported++
+	if b.unreported >= max(p.Requests/reportEvery, 1) {
+		report, b.unreported = b.unreported, 0
+	}
+	return Result{Allowed: true, Remaining: int((p.Period - used) / p.interval()), Reset: used}, report
+}
+
+// reportEvery is the part of a limit that an instance lets pass before it asks the Judge: an eighth. So
+// most buyers, who send a few requests, cost no call. All instances together let at most this part
+// more pass each.
+const reportEvery = 8
+
+// refuse refuses all requests until wait is over.
+func (b *bucket) refuse(now time.Time, wait time.Duration) Result {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.refusedUntil = now.Add(wait)
+	return Result{Reset: max(b.empty.Sub(now), wait), Retry: wait}
+}

@@ -1,0 +1,236 @@
+package limit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+var start = time.Date(2026, 11, 11, 20, 0, 0, 0, time.UTC)
+
+func TestPolicyIsReadAsWritten(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]Policy{
+		"": {}, "none": {}, "100/1s": {100, time.Second}, "5/1m": {5, time.Minute}, "1/24h": {1, 24 * time.Hour},
+		"1000000/1ms": {1_000_000, time.Millisecond},
+	} {
+		p, err := ParsePolicy(text)
+		require.NoError(t, err, text)
+		assert.Equal(t, want, p, text)
+		again, err := ParsePolicy(p.String())
+		require.NoError(t, err)
+		assert.Equal(t, p, again)
+	}
+	for _, text := range []string{"100", "/1s", "0/1s", "-1/1s", "1/0s", "1/1", "1/25h", "1/1us", "1000001/1s", "1/1s/2", " 1/1s", "x/1s"} {
+		_, err := ParsePolicy(text)
+		require.ErrorIs(t, err, ErrPolicy, text)
+	}
+}
+
+// TestBucketNeverLetsMorePassThanItsPolicy compares a bucket with a list of all requests that passed: in no
+// window of a period are there more than twice the requests, and never more than the requests plus those
+// of the time since the start.
+func TestBucketNeverLetsMorePassThanItsPolicy(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		p := Policy{rapid.IntRange(1, 50).Draw(t, "requests"), time.Duration(rapid.IntRange(1, 5000).Draw(t, "ms")) * time.Millisecond}
+		b, now, passed := &bucket{}, start, 0
+		for range rapid.IntRange(1, 300).Draw(t, "calls") {
+			now = now.Add(time.Duration(rapid.Int64Range(0, int64(p.Period)/10).Draw(t, "after")))
+			r, _ := b.take(p, now)
+			if r.Allowed {
+				passed++
+				assert.Zero(t, r.Retry)
+				assert.GreaterOrEqual(t, r.Remaining, 0)
+			} else {
+				assert.Positive(t, r.Retry)
+			}
+			most := p.Requests + int(now.Sub(start)/p.interval())
+			if passed > most {
+				t.Fatalf("%d passed under %s in %s, at most %d may", passed, p, now.Sub(start), most)
+			}
+		}
+	})
+}
+
+func TestBucketRefillsAfterRetry(t *testing.T) {
+	t.Parallel()
+	p, b, now := Policy{4, time.Second}, &bucket{}, start
+	for want := 3; want >= 0; want-- {
+		r, _ := b.take(p, now)
+		assert.True(t, r.Allowed)
+		assert.Equal(t, want, r.Remaining)
+	}
+	r, _ := b.take(p, now)
+	require.False(t, r.Allowed)
+	assert.Equal(t, 250*time.Millisecond, r.Retry)
+	assert.Equal(t, time.Second, r.Reset)
+	r, _ = b.take(p, now.Add(r.Retry-1))
+	assert.False(t, r.Allowed)
+	r, _ = b.take(p, now.Add(250*time.Millisecond))
+	assert.True(t, r.Allowed)
+}
+
+func TestClockThatIsSetBackLocksNobodyOut(t *testing.T) {
+	t.Parallel()
+	p, b := Policy{2, time.Second}, &bucket{}
+	for range 3 {
+		b.take(p, start)
+	}
+	b.refuse(start, time.Second)
+	r, _ := b.take(p, start.Add(-time.Hour))
+	assert.True(t, r.Allowed)
+}
+
+// scriptedJudge answers as a test says.
+type scriptedJudge struct {
+	mu    sync.Mutex
+	calls int
+	asked int
+	allow int
+	retry time.Duration
+	err   error
+}
+
+func (j *scriptedJudge) Take(_ context.Context, client string, _ int, _ time.Duration, n int) (int, time.Duration, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if !strings.HasPrefix(client, "user:") {
+		return 0, 0, fmt.Errorf("client is %q", client)
+	}
+	j.calls++
+	j.asked += n
+	allowed := min(n, j.allow)
+	j.allow -= allowed
+	return allowed, j.retry, j.err
+}
+
+// clock is a time that a test moves.
+type clock struct {
+	mu sync.Mutex
+	at time.Time
+}
+
+func (c *clock) now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.at
+}
+
+func (c *clock) advance(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.at = c.at.Add(d)
+}
+
+func newLimiter(p Policy, judge Judge) (*Limiter, *clock, *strings.Builder) {
+	c, log := &clock{at: start}, &strings.Builder{}
+	return NewLimiter("user", p, judge, c.now, slog.New(slog.NewTextHandler(log, nil))), c, log
+}
+
+func TestFewRequestsCostNoCallOfTheJudgeAndAFloodCostsFew(t *testing.T) {
+	t.Parallel()
+	judge := &scriptedJudge{allow: 1000, retry: time.Second}
+	l, _, _ := newLimiter(Policy{100, time.Second}, judge)
+	for user := range 1000 {
+		for range 11 {
+			assert.True(t, l.Take(t.Context(), fmt.Sprint("buyer", user)).Allowed)
+		}
+	}
+	assert.Zero(t, judge.calls, "11 requests are less than an eighth of 100")
+	passed := 0
+	for range 100_000 {
+		if l.Take(t.Context(), "robot").Allowed {
+			passed++
+		}
+	}
+	assert.Equal(t, 100, passed)
+	assert.LessOrEqual(t, judge.calls, 8)
+	assert.Equal(t, int64(99_900), l.Refused())
+}
+
+func TestWhatAllInstancesLetPassIsCountedTogether(t *testing.T) {
+	t.Parallel()
+	judge := &scriptedJudge{allow: 100, retry: 500 * time.Millisecond}
+	one, c, _ := newLimiter(Policy{100, time.Second}, judge)
+	two := NewLimiter("user", Policy{100, time.Second}, judge, c.now, slog.New(slog.DiscardHandler))
+	passed := 0
+	for range 300 {
+		for _, l := range []*Limiter{one, two} {
+			if l.Take(t.Context(), "robot").Allowed {
+				passed++
+			}
+		}
+	}
+	assert.GreaterOrEqual(t, passed, 100)
+	assert.LessOrEqual(t, passed, 100+2*12, "an eighth each, at most")
+	r := one.Take(t.Context(), "robot")
+	assert.False(t, r.Allowed)
+	assert.Equal(t, 500*time.Millisecond, r.Retry, "what the judge said")
+	calls := judge.calls
+	for range 100 {
+		one.Take(t.Context(), "robot")
+	}
+	assert.Equal(t, calls, judge.calls, "a client that is refused costs no call")
+}
+
+func TestWithoutTheJudgeTheBucketsDecide(t *testing.T) {
+	t.Parallel()
+	judge := &scriptedJudge{err: errors.New("redis is gone")}
+	l, c, log := newLimiter(Policy{10, time.Second}, judge)
+	passed := 0
+	for range 1000 {
+		if l.Take(t.Context(), "robot").Allowed {
+			passed++
+		}
+	}
+	assert.Equal(t, 10, passed)
+	assert.Equal(t, 1, judge.calls, "it is not asked again at once")
+	c.advance(2 * time.Second)
+	l.Take(t.Context(), "robot")
+	assert.Equal(t, 2, judge.calls)
+	assert.Equal(t, 1, strings.Count(log.String(), "level=WARN"), log.String())
+	judge.err, judge.allow = nil, 0
+	c.advance(2 * time.Second)
+	assert.False(t, l.Take(t.Context(), "robot").Allowed, "the judge decides again")
+}
+
+func TestNumberOfClientsIsBounded(t *testing.T) {
+	t.Parallel()
+	l, _, _ := newLimiter(Policy{1, time.Second}, nil)
+	for i := range maxClients + 50_000 {
+		l.Take(t.Context(), fmt.Sprint("address", i))
+	}
+	l.buckets.CleanUp()
+	assert.LessOrEqual(t, l.buckets.EstimatedSize(), maxClients)
+}
+
+func TestOneBucketIsSafeForConcurrentUse(t *testing.T) {
+	t.Parallel()
+	l, _, _ := newLimiter(Policy{100, time.Hour}, &scriptedJudge{allow: 1000})
+	var mu sync.Mutex
+	passed := 0
+	var all sync.WaitGroup
+	for range 48 {
+		all.Go(func() {
+			for range 50 {
+				if l.Take(t.Context(), "robot").Allowed {
+					mu.Lock()
+					passed++
+					mu.Unlock()
+				}
+			}
+		})
+	}
+	all.Wait()
+	assert.Equal(t, 100, passed)
+}

@@ -1,0 +1,156 @@
+package web
+
+import (
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"onrush/web/limit"
+	"onrush/web/problem"
+)
+
+// CodeRateLimited is the code of a request over a limit of its sender. It says nothing about an order.
+var CodeRateLimited = problem.Code{Name: "rate_limited", Status: http.StatusTooManyRequests}
+
+// Headers of routes with a limit, in requests and seconds.
+const (
+	headerLimit     = "RateLimit-Limit"
+	headerRemaining = "RateLimit-Remaining"
+	headerReset     = "RateLimit-Reset"
+)
+
+// RateLimits are the limits of the buyers' routes. A nil limiter is no limit.
+type RateLimits struct {
+	User     *limit.Limiter // by user
+	Polls    *limit.Limiter // by user, of the routes that are polled
+	Address  *limit.Limiter // by client address, or /64 of IPv6; loopback and trusted proxies don't count
+	Instance *limit.Limiter // of this instance
+	// DryRun counts and logs what is over a limit, and refuses nothing.
+	DryRun bool
+	Log    *slog.Logger
+
+	warned atomic.Int64 // when a refusal was logged last, in seconds
+}
+
+// overLimit is the key in a request's locals of the error that Handle left to the handler.
+type overLimit struct{}
+
+// Handle is the middleware, behind that which knows the user.
+func (l *RateLimits) Handle(c *fiber.Ctx) error {
+	err := l.check(c)
+	if err == nil {
+		return c.Next()
+	}
+	if !isSubmit(c.Path()) || l.over(c, l.Polls, Who(c).User) != nil {
+		return err
+	}
+	c.Locals(overLimit{}, err)
+	return c.Next()
+}
+
+// OverLimit returns the error of a submit that is over a limit; nil if it isn't. Its handler answers the
+// error unless the request repeats one that was carried out: a limit must not hide an order.
+func OverLimit(c *fiber.Ctx) error {
+	err, _ := c.Locals(overLimit{}).(error)
+	return err
+}
+
+// isSubmit reports whether a path is that of a submit, which calls OverLimit.
+func isSubmit(path string) bool {
+	return strings.HasPrefix(path, "/api/v1/seckill/") && strings.HasSuffix(path, "/submit")
+}
+
+// isPolled reports whether a path is that of a task, which clients poll.
+func isPolled(path string) bool { return strings.HasPrefix(path, "/api/v1/seckill/tasks/") }
+
+// check takes the request from the limits that apply to it, the cheapest first.
+func (l *RateLimits) check(c *fiber.Ctx) error {
+	if l.Instance != nil {
+		if r := l.Instance.Take(c.UserContext(), ""); !r.Allowed && !l.dry(c, "instance") {
+			return problem.Errorf(problem.CodeOverloaded, "Too many requests for this instance.").After(r.Retry)
+		}
+	}
+	byUser := l.User
+	if isPolled(c.Path()) {
+		byUser = l.Polls
+	}
+	if err := l.over(c, byUser, Who(c).User); err != nil {
+		return err
+	}
+	if l.Address != nil {
+		if client := addressKey(c); client != "" {
+			return l.over(c, l.Address, client)
+		}
+	}
+	return nil
+}
+
+// over takes the request from one limit and writes its headers.
+func (l *RateLimits) over(c *fiber.Ctx, by *limit.Limiter, client string) error {
+	if by == nil {
+		return nil
+	}
+	r := by.Take(c.UserContext(), client)
+	if l.DryRun {
+		if !r.Allowed {
+			l.dry(c, by.Policy().String())
+		}
+		return nil
+	}
+	c.Set(headerLimit, strconv.Itoa(by.Policy().Requests))
+	c.Set(headerRemaining, strconv.Itoa(r.Remaining))
+	c.Set(headerReset, strconv.Itoa(seconds(r.Reset)))
+	if r.Allowed {
+		return nil
+	}
+	return problem.Errorf(CodeRateLimited, "At most %s.", phrase(by.Policy())).After(r.Retry)
+}
+
+// dryEvery is the interval at which a dry run logs that requests are over a limit.
+const dryEvery = 10
+
+// dry reports whether this is a dry run, and logs that it would have refused requests.
+func (l *RateLimits) dry(c *fiber.Ctx, policy string) bool {
+	if !l.DryRun {
+		return false
+	}
+	now := time.Now().Unix()
+	if last := l.warned.Load(); now-last >= dryEvery && l.warned.CompareAndSwap(last, now) {
+		l.Log.WarnContext(c.UserContext(), "dry run: requests are over a limit", "limit", policy)
+	}
+	return true
+}
+
+// phrase returns a policy as a client reads it.
+func phrase(p limit.Policy) string {
+	return strconv.Itoa(p.Requests) + " requests per " + p.Period.String() + " are allowed"
+}
+
+// seconds returns a time in whole seconds, rounded up.
+func seconds(d time.Duration) int { return int((d + time.Second - 1) / time.Second) }
+
+// addressKey returns what the limit of addresses counts by: an IPv4 address, or the /64 network of an IPv6
+// address, since one client has all of it. It returns "" for addresses that don't count.
+func addressKey(c *fiber.Ctx) string {
+	addr, err := netip.ParseAddr(ClientIP(c))
+	if err != nil || addr.IsLoopback() {
+		return ""
+	}
+	if f := floorOf(c); f != nil && f.trusts(addr) {
+		return ""
+	}
+	if addr.Is4() {
+		return addr.String()
+	}
+	network, err := addr.Prefix(64)
+	if err != nil {
+		return ""
+	}
+	return network.String()
+}
