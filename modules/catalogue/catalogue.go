@@ -88,7 +88,7 @@ func (c *Catalogue) SKUsByID(ctx context.Context, ids []string) (map[string]SKU,
 			return nil, problem.NotFound("sku")
 		}
 	}
-	skus, err := c.skus.Many(ctx, ids)
+	skus, err := c.skus.GetAll(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -140,7 +140,7 @@ type pointSet struct {
 const allPoints = "all"
 
 func (c *Catalogue) pointSet(ctx context.Context) (*pointSet, error) {
-	set, _, err := c.points.One(ctx, allPoints)
+	set, _, err := c.points.Get(ctx, allPoints)
 	return set, err
 }
 

@@ -45,7 +45,7 @@ func SelectStored(ctx context.Context, q sqlx.QueryerContext, numbers []Number) 
 	return found, nil
 }
 
-// storedPage is the number of orders per page of EachOf.
+// storedPage is the number of orders per page of EachWithStatus.
 const storedPage = 2000
 
 // statuses are all statuses of an order of an activity. A status changes only to a later one.
@@ -54,16 +54,16 @@ var statuses = [...]Status{Unpaid, Paid, Cancelled, Refunded, Failed}
 // EachStored calls fn with all stored orders of an activity, page by page, status by status.
 func EachStored(ctx context.Context, q sqlx.QueryerContext, activity string, fn func([]Stored) error) error {
 	for _, status := range statuses {
-		if err := EachOf(ctx, q, activity, status, fn); err != nil {
+		if err := EachWithStatus(ctx, q, activity, status, fn); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// EachOf calls fn with the orders of an activity that have a status, ordered by number, page by page.
+// EachWithStatus calls fn with the orders of an activity that have a status, ordered by number, page by page.
 // Each page continues in the index after the last number of the page before.
-func EachOf(ctx context.Context, q sqlx.QueryerContext, activity string, status Status, fn func([]Stored) error) error {
+func EachWithStatus(ctx context.Context, q sqlx.QueryerContext, activity string, status Status, fn func([]Stored) error) error {
 	const query = `SELECT ` + storedColumns + ` FROM orders
 		WHERE activity_id = ? AND status = ? AND number > ? ORDER BY number LIMIT ?`
 	for last := Number(0); ; {

@@ -154,7 +154,7 @@ func TestSQLAndTheViewsKeepEveryField(t *testing.T) {
 		require.NoError(t, json.Unmarshal([]byte(want.Fields), &fields))
 		require.NotEmpty(t, fields)
 
-		buyers, err := orders.One(ctx, want.User, want.Number)
+		buyers, err := orders.Get(ctx, want.User, want.Number)
 		require.NoError(t, err)
 		operators, err := orders.OperatorList(ctx, OperatorFilter{}, api.Page{Page: 1, Size: 1})
 		require.NoError(t, err)

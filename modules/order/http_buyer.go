@@ -74,7 +74,7 @@ func (h *HTTPBuyer) getOrder(c *fiber.Ctx) error {
 	if err != nil {
 		return problem.NotFound("order")
 	}
-	view, err := h.orders.One(c.UserContext(), web.Who(c).User, n)
+	view, err := h.orders.Get(c.UserContext(), web.Who(c).User, n)
 	if err != nil {
 		return err
 	}

@@ -32,7 +32,7 @@ func (h *HTTPCancel) cancel(c *fiber.Ctx) error {
 	if err := h.canceller.Cancel(c.UserContext(), user, n, web.ClientIP(c)); err != nil {
 		return err
 	}
-	o, err := h.orders.One(c.UserContext(), user, n)
+	o, err := h.orders.Get(c.UserContext(), user, n)
 	if err != nil {
 		return err
 	}

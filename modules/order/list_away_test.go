@@ -62,9 +62,9 @@ func TestListSaysPartialWhileAStoreIsAway(t *testing.T) {
 		list, err = orders.List(ctx, w.user, Filter{Type: Ordinary}, page)
 		require.NoError(t, err)
 		assert.False(t, list.Partial, "no cached order can meet this filter")
-		_, err = orders.One(ctx, w.user, cached.Number)
+		_, err = orders.Get(ctx, w.user, cached.Number)
 		assert.Equal(t, problem.CodeUnavailable, problem.CodeOf(err))
-		one, err := orders.One(ctx, w.user, stored.Number)
+		one, err := orders.Get(ctx, w.user, stored.Number)
 		require.NoError(t, err)
 		assert.Equal(t, FromSQL, one.Source)
 
@@ -86,10 +86,10 @@ func TestListSaysPartialWhileAStoreIsAway(t *testing.T) {
 		list, err = orders.List(ctx, w.user, Filter{}, api.Page{Size: 10, Before: int64(cached.Number)})
 		require.NoError(t, err)
 		assert.Empty(t, list.Items)
-		one, err = orders.One(ctx, w.user, cached.Number)
+		one, err = orders.Get(ctx, w.user, cached.Number)
 		require.NoError(t, err)
 		assert.Equal(t, FromCache, one.Source)
-		_, err = orders.One(ctx, w.user, stored.Number)
+		_, err = orders.Get(ctx, w.user, stored.Number)
 		assert.Equal(t, problem.CodeUnavailable, problem.CodeOf(err))
 	}, kit.Breakable())
 }
@@ -116,9 +116,9 @@ func TestOrderOfSomebodyElseDoesNotExist(t *testing.T) {
 		w, cached, stored := twoOrders(t, s)
 		orders := patientOrders(s)
 		for _, n := range []Number{cached.Number, stored.Number} {
-			_, err := orders.One(t.Context(), "user_2", n)
+			_, err := orders.Get(t.Context(), "user_2", n)
 			assert.Equal(t, problem.CodeNotFound, problem.CodeOf(err))
-			v, err := orders.One(t.Context(), w.user, n)
+			v, err := orders.Get(t.Context(), w.user, n)
 			require.NoError(t, err)
 			assert.Equal(t, n, v.Number)
 		}
@@ -138,7 +138,7 @@ func TestOrderShowsItsLog(t *testing.T) {
 			Event{Order: stored.Number, AtMS: listNow.UnixMilli(), Actor: "buyer", Action: "cancelled"}))
 		require.NoError(t, tx.Commit())
 		orders := patientOrders(s)
-		one, err := orders.One(t.Context(), w.user, stored.Number)
+		one, err := orders.Get(t.Context(), w.user, stored.Number)
 		require.NoError(t, err)
 		want := []ViewEvent{
 			{At: one.PlacedAt, What: "placed"}, {At: api.Millis(listNow.UnixMilli()), What: "cancelled"},

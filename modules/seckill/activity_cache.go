@@ -23,8 +23,8 @@ const (
 	blockSize = 100
 	// endedFor is how long an ended activity is still listed.
 	endedFor = 7 * 24 * time.Hour
-	// shelfWithin bounds one read from SQL, so that time remains to read the copies.
-	shelfWithin = 700 * time.Millisecond
+	// sqlWithin bounds one read from SQL, so that time remains to read the copies.
+	sqlWithin = 700 * time.Millisecond
 	// askSQLAgain is how long after a failure SQL is not queried.
 	askSQLAgain = time.Second
 )
@@ -32,12 +32,12 @@ const (
 // ActivityCache returns activities as SQL has them, at most a second old. While SQL is unavailable, it
 // returns the copies that are kept in Redis; while both are unavailable, it returns what it read last.
 type ActivityCache struct {
-	db    *sqldb.DB
-	lua   *lua.Scripts
-	now   func() time.Time
-	clock *lua.Clock
-	one   *sqldb.StaleCache[*Activity]
-	list  *sqldb.StaleCache[block]
+	db         *sqldb.DB
+	lua        *lua.Scripts
+	now        func() time.Time
+	clock      *lua.Clock
+	activities *sqldb.StaleCache[*Activity]
+	lists      *sqldb.StaleCache[block]
 
 	failed atomic.Pointer[time.Time] // when SQL last failed to answer
 }
@@ -45,15 +45,15 @@ type ActivityCache struct {
 // NewActivityCache returns an empty cache.
 func NewActivityCache(db *sqldb.DB, scripts *lua.Scripts, clock *lua.Clock, now func() time.Time) *ActivityCache {
 	s := &ActivityCache{db: db, lua: scripts, now: now, clock: clock}
-	s.one = sqldb.NewStaleCache("activity", now, s.load)
-	s.list = sqldb.NewStaleCache("list of activities", now, s.loadBlocks)
+	s.activities = sqldb.NewStaleCache("activity", now, s.load)
+	s.lists = sqldb.NewStaleCache("list of activities", now, s.loadBlocks)
 	return s
 }
 
 // Get returns an activity that was published, even if it is offline now; for any other the error is
 // not_found. The caller must not modify it.
 func (s *ActivityCache) Get(ctx context.Context, id string) (*Activity, error) {
-	a, found, err := s.one.One(ctx, id)
+	a, found, err := s.activities.Get(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -88,14 +88,14 @@ func saleState(a *Activity, nowMS int64) SaleState {
 // activities come first, in order of their ends, then upcoming ones in order of their starts, then ended
 // ones, the last to end first.
 func (s *ActivityCache) List(ctx context.Context, state SaleState, page api.Page) ([]*Activity, int64, error) {
-	first, _, err := s.list.One(ctx, blockKey(state, 0))
+	first, _, err := s.lists.Get(ctx, blockKey(state, 0))
 	if err != nil {
 		return nil, 0, err
 	}
 	from, to := page.Offset(), min(page.Offset()+page.Size, int(first.total))
 	var ids []string
 	for at := from; at < to; { // no block after the last is read: clients may ask for any page
-		b, _, err := s.list.One(ctx, blockKey(state, at/blockSize))
+		b, _, err := s.lists.Get(ctx, blockKey(state, at/blockSize))
 		if err != nil {
 			return nil, 0, err
 		}
@@ -110,7 +110,7 @@ func (s *ActivityCache) List(ctx context.Context, state SaleState, page api.Page
 
 // published returns those of the activities that are published, in the order of ids.
 func (s *ActivityCache) published(ctx context.Context, ids []string) ([]*Activity, error) {
-	byID, err := s.one.Many(ctx, ids)
+	byID, err := s.activities.GetAll(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -125,16 +125,16 @@ func (s *ActivityCache) published(ctx context.Context, ids []string) ([]*Activit
 
 // Forget removes an activity from this instance's cache; call it after changing the activity.
 func (s *ActivityCache) Forget(id string) {
-	s.one.Forget(id)
+	s.activities.Forget(id)
 	for _, state := range []SaleState{"", Running, Upcoming, Ended} {
-		s.list.Forget(blockKey(state, 0))
+		s.lists.Forget(blockKey(state, 0))
 	}
 }
 
 // Warm reads activities into the cache, so that they can be returned if SQL becomes unavailable before a
 // buyer requests them.
 func (s *ActivityCache) Warm(ctx context.Context, ids []string) error {
-	_, err := s.one.Many(ctx, ids)
+	_, err := s.activities.GetAll(ctx, ids)
 	return err
 }
 
@@ -146,7 +146,7 @@ func (s *ActivityCache) fromSQL(ctx context.Context, read func(tx *sqlx.Tx) erro
 	if at := s.failed.Load(); at != nil && s.now().Sub(*at).Abs() < askSQLAgain {
 		return errSQLFailed
 	}
-	ctx, cancel := context.WithTimeout(ctx, shelfWithin)
+	ctx, cancel := context.WithTimeout(ctx, sqlWithin)
 	defer cancel()
 	err := s.db.InView(ctx, read)
 	if err != nil {

@@ -49,19 +49,19 @@ func NewStaleCache[V any](
 	return &StaleCache[V]{what: what, now: now, load: load, copies: copies}
 }
 
-// One returns the value of a key and whether it exists. It doesn't allocate while the copy is fresh.
-func (f *StaleCache[V]) One(ctx context.Context, key string) (V, bool, error) {
+// Get returns the value of a key and whether it exists. It doesn't allocate while the copy is fresh.
+func (f *StaleCache[V]) Get(ctx context.Context, key string) (V, bool, error) {
 	if c, ok := f.usable(key, freshFor); ok {
 		return c.value, c.found, nil
 	}
-	values, err := f.Many(ctx, []string{key})
+	values, err := f.GetAll(ctx, []string{key})
 	v, ok := values[key]
 	return v, ok, err
 }
 
-// Many returns the values of keys; keys that don't exist are not in the map. If SQL is unavailable and
+// GetAll returns the values of keys; keys that don't exist are not in the map. If SQL is unavailable and
 // a copy is missing or older than staleFor, the error is unavailable.
-func (f *StaleCache[V]) Many(ctx context.Context, keys []string) (map[string]V, error) {
+func (f *StaleCache[V]) GetAll(ctx context.Context, keys []string) (map[string]V, error) {
 	values := make(map[string]V, len(keys))
 	var ask []string
 	for _, key := range keys {

@@ -26,7 +26,7 @@ func TestManyCallersOfTheSameCopiesShareOneRead(t *testing.T) {
 		var all sync.WaitGroup
 		for range 50 {
 			all.Go(func() {
-				got, err := f.Many(t.Context(), []string{"a", "b"})
+				got, err := f.GetAll(t.Context(), []string{"a", "b"})
 				assert.NoError(t, err) //nolint:testifylint // not the goroutine of the test
 				assert.Len(t, got, 2)
 			})

@@ -58,7 +58,7 @@ func TestUnusedSKUIsDeletedAndOneInUseIsNot(t *testing.T) {
 		_, err = s.DB.Write.ExecContext(ctx, `UPDATE orders SET status = 'paid' WHERE number = ?`, placed[0].Number)
 		require.NoError(t, err)
 		require.NoError(t, c.DeleteSKU(ctx, "sku-1"))
-		one, err := ordersOf(s).One(ctx, "u", placed[0].Number)
+		one, err := ordersOf(s).Get(ctx, "u", placed[0].Number)
 		require.NoError(t, err)
 		assert.Equal(t, "Code sku-1", one.Items[0].Title, "orders keep what they are for")
 

@@ -23,7 +23,7 @@ func (c *comparer) compareTokens(ctx context.Context) error {
 		}
 		return err
 	}
-	err := order.EachOf(ctx, c.db.Read, c.a.ID, order.Unpaid, func(page []order.Stored) error {
+	err := order.EachWithStatus(ctx, c.db.Read, c.a.ID, order.Unpaid, func(page []order.Stored) error {
 		numbers := make([]order.Number, len(page))
 		for i := range page {
 			numbers[i] = page[i].Number

@@ -124,7 +124,7 @@ func (f *filler) orders(ctx context.Context, view *sqlx.Tx) error {
 	}
 	f.stored = n > 0
 	err := f.whileReading(ctx, lua.LoadHeld, func(page func([]string) error) error {
-		return order.EachOf(ctx, view, f.a.ID, order.Unpaid, func(orders []order.Stored) error {
+		return order.EachWithStatus(ctx, view, f.a.ID, order.Unpaid, func(orders []order.Stored) error {
 			var held pairs
 			for i := range orders {
 				o := &orders[i]

@@ -11,11 +11,11 @@ import (
 	"onrush/web/problem"
 )
 
-// One returns an order of a user with its log: from SQL, else from the cache, else from SQL again,
+// Get returns an order of a user with its log: from SQL, else from the cache, else from SQL again,
 // since the order may have been moved between the reads. While SQL is unavailable it returns the
 // cached order. If the order doesn't exist or belongs to another user, the error is not_found; if a
 // store that may have it is unavailable, the error is unavailable.
-func (l *Orders) One(ctx context.Context, user string, n Number) (View, error) {
+func (l *Orders) Get(ctx context.Context, user string, n Number) (View, error) {
 	o, events, sqlErr := l.stored(ctx, n)
 	if o != nil {
 		return viewFor(user, o, events)
