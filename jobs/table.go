@@ -45,7 +45,7 @@ func Table(f Functions) []Job {
 		},
 		{
 			Name: "report_dead", Every: time.Minute, Within: 10 * time.Second, RunOnce: f.ReportDead,
-			Purpose: "logs a warning while dead entries wait for a person",
+			Purpose: "logs a warning while there are dead entries",
 		},
 		{
 			Name: "audit", Every: time.Minute, Within: 50 * time.Second, RunOnce: f.Audit,
