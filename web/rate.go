@@ -72,7 +72,7 @@ func isPolled(path string) bool { return strings.HasPrefix(path, "/api/v1/seckil
 // check takes the request from the limits that apply to it, the cheapest first.
 func (l *RateLimits) check(c *fiber.Ctx) error {
 	if l.Instance != nil {
-		if r := l.Instance.Take(c.UserContext(), ""); !r.Allowed && !l.dry(c, "instance") {
+		if r := l.Instance.Take(c.UserContext(), ""); !r.Allowed && !l.dry(c, l.Instance) {
 			return problem.Errorf(problem.CodeOverloaded, "Too many requests for this instance.").After(r.Retry)
 		}
 	}
@@ -99,7 +99,7 @@ func (l *RateLimits) over(c *fiber.Ctx, by *limit.Limiter, client string) error 
 	r := by.Take(c.UserContext(), client)
 	if l.DryRun {
 		if !r.Allowed {
-			l.dry(c, by.Policy().String())
+			l.dry(c, by)
 		}
 		return nil
 	}
@@ -116,13 +116,14 @@ func (l *RateLimits) over(c *fiber.Ctx, by *limit.Limiter, client string) error 
 const dryEvery = 10
 
 // dry reports whether this is a dry run, and logs that it would have refused requests.
-func (l *RateLimits) dry(c *fiber.Ctx, policy string) bool {
+func (l *RateLimits) dry(c *fiber.Ctx, by *limit.Limiter) bool {
 	if !l.DryRun {
 		return false
 	}
 	now := time.Now().Unix()
 	if last := l.warned.Load(); now-last >= dryEvery && l.warned.CompareAndSwap(last, now) {
-		l.Log.WarnContext(c.UserContext(), "dry run: requests are over a limit", "limit", policy)
+		l.Log.WarnContext(c.UserContext(), "dry run: requests are over a limit",
+			"limit", by.Name(), "policy", by.Policy(), "requests", by.Refused())
 	}
 	return true
 }

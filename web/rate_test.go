@@ -1,6 +1,8 @@
 package web
 
 import (
+	"log/slog"
+	"strings"
 	"testing"
 	"time"
 
@@ -44,4 +46,26 @@ func TestAddressesHaveALimitOfTheirOwn(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestDryRunLogsHowManyRequestsAreOverALimit(t *testing.T) {
+	t.Parallel()
+	var log strings.Builder
+	app := newTestApp(t, Config{}, quiet())
+	policy := limit.Policy{Requests: 2, Period: 24 * time.Hour}
+	limits := &RateLimits{
+		User: limit.NewLimiter("user", policy, nil, time.Now, quiet()), DryRun: true,
+		Log: slog.New(slog.NewTextHandler(&log, nil)),
+	}
+	app.Use(limits.Handle)
+	app.Get("/", func(c *fiber.Ctx) error { return c.SendString("") })
+	for range 2 {
+		assert.Equal(t, fiber.StatusOK, askApp(t, app, "GET", "/", "").Status)
+	}
+	assert.Empty(t, log.String())
+	for range 3 {
+		assert.Equal(t, fiber.StatusOK, askApp(t, app, "GET", "/", "").Status)
+	}
+	assert.Equal(t, int64(3), limits.User.Refused())
+	assert.Equal(t, 1, strings.Count(log.String(), "limit=user policy=2/24h0m0s requests=1"), log.String())
 }

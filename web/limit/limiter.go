@@ -50,6 +50,9 @@ func NewLimiter(name string, p Policy, judge Judge, now func() time.Time, log *s
 	}
 }
 
+// Name returns the name of the limiter.
+func (l *Limiter) Name() string { return l.name }
+
 // Policy returns the limiter's policy.
 func (l *Limiter) Policy() Policy { return l.policy }
 
