@@ -35,7 +35,7 @@ func SelectStored(ctx context.Context, q sqlx.QueryerContext, numbers []Number) 
 	for chunk := range slices.Chunk(numbers, 1000) {
 		var page []Stored
 		query := `SELECT ` + storedColumns + ` FROM orders WHERE number IN (` + sqldb.In(len(chunk)) + `)`
-		if err := sqlx.SelectContext(ctx, q, &page, query, NumberArgs(chunk)...); err != nil {
+		if err := sqlx.SelectContext(ctx, q, &page, query, sqldb.Args(chunk)...); err != nil {
 			return nil, fmt.Errorf("select which of %d orders are stored: %w", len(chunk), err)
 		}
 		for _, o := range page {

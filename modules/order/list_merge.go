@@ -98,7 +98,7 @@ func (w *window) fill(ctx context.Context, q sqlx.QueryerContext) error {
 	}
 	var orders []*Order
 	query := `SELECT ` + Columns.Names + ` FROM orders WHERE number IN (` + sqldb.In(len(missing)) + `)`
-	if err := sqlx.SelectContext(ctx, q, &orders, query, NumberArgs(missing)...); err != nil {
+	if err := sqlx.SelectContext(ctx, q, &orders, query, sqldb.Args(missing)...); err != nil {
 		return fmt.Errorf("select %d orders: %w", len(missing), err)
 	}
 	if err := FillItems(ctx, q, orders); err != nil {

@@ -41,7 +41,7 @@ func SelectEvents(ctx context.Context, q sqlx.QueryerContext, numbers []Number) 
 	var events []Event
 	query := `SELECT ` + eventColumns.Names + ` FROM order_events
 		WHERE order_number IN (` + sqldb.In(len(numbers)) + `) ORDER BY order_number, seq`
-	if err := sqlx.SelectContext(ctx, q, &events, query, NumberArgs(numbers)...); err != nil {
+	if err := sqlx.SelectContext(ctx, q, &events, query, sqldb.Args(numbers)...); err != nil {
 		return nil, fmt.Errorf("select the logs of %d orders: %w", len(numbers), err)
 	}
 	byNumber := make(map[Number][]Event, len(numbers))
@@ -49,13 +49,4 @@ func SelectEvents(ctx context.Context, q sqlx.QueryerContext, numbers []Number) 
 		byNumber[e.Order] = append(byNumber[e.Order], e)
 	}
 	return byNumber, nil
-}
-
-// NumberArgs returns numbers as arguments of a statement.
-func NumberArgs(numbers []Number) []any {
-	args := make([]any, len(numbers))
-	for i, n := range numbers {
-		args[i] = n
-	}
-	return args
 }

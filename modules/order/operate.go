@@ -87,7 +87,7 @@ func operatorViews(ctx context.Context, q sqlx.QueryerContext, numbers []Number)
 	var orders []*Order
 	query := `SELECT ` + Columns.Names + ` FROM orders WHERE number IN (` + sqldb.In(len(numbers)) +
 		`) ORDER BY number DESC`
-	if err := sqlx.SelectContext(ctx, q, &orders, query, NumberArgs(numbers)...); err != nil {
+	if err := sqlx.SelectContext(ctx, q, &orders, query, sqldb.Args(numbers)...); err != nil {
 		return nil, fmt.Errorf("select %d orders: %w", len(numbers), err)
 	}
 	if err := FillItems(ctx, q, orders); err != nil {

@@ -71,7 +71,7 @@ func (p *Payer) Refund(ctx context.Context, tx *sqlx.Tx, n Number, atMS int64, e
 // LockOrders locks orders' rows until the transaction ends and counts those that are unpaid.
 func LockOrders(ctx context.Context, tx *sqlx.Tx, numbers []Number) (unpaid int, err error) {
 	lock := `UPDATE orders SET status = status WHERE number IN (` + sqldb.In(len(numbers)) + `)`
-	if _, err := tx.ExecContext(ctx, lock, NumberArgs(slices.Sorted(slices.Values(numbers)))...); err != nil {
+	if _, err := tx.ExecContext(ctx, lock, sqldb.Args(slices.Sorted(slices.Values(numbers)))...); err != nil {
 		return 0, fmt.Errorf("lock %d orders: %w", len(numbers), err)
 	}
 	return CountUnpaid(ctx, tx, numbers)
@@ -80,7 +80,7 @@ func LockOrders(ctx context.Context, tx *sqlx.Tx, numbers []Number) (unpaid int,
 // CountUnpaid returns how many of the orders are unpaid in SQL.
 func CountUnpaid(ctx context.Context, q sqlx.QueryerContext, numbers []Number) (unpaid int, err error) {
 	query := `SELECT COUNT(*) FROM orders WHERE status = 'unpaid' AND number IN (` + sqldb.In(len(numbers)) + `)`
-	if err := sqlx.GetContext(ctx, q, &unpaid, query, NumberArgs(numbers)...); err != nil {
+	if err := sqlx.GetContext(ctx, q, &unpaid, query, sqldb.Args(numbers)...); err != nil {
 		return 0, fmt.Errorf("count unpaid of %d orders: %w", len(numbers), err)
 	}
 	return unpaid, nil

@@ -78,7 +78,7 @@ func FillVouchers(ctx context.Context, q sqlx.QueryerContext, orders []*Order) e
 	}
 	query := `SELECT order_number, line, code FROM vouchers
 		WHERE status = 'active' AND order_number IN (` + sqldb.In(len(numbers)) + `) ORDER BY order_number, line, unit`
-	if err := sqlx.SelectContext(ctx, q, &rows, query, NumberArgs(numbers)...); err != nil {
+	if err := sqlx.SelectContext(ctx, q, &rows, query, sqldb.Args(numbers)...); err != nil {
 		return fmt.Errorf("select vouchers of %d orders: %w", len(numbers), err)
 	}
 	for _, r := range rows {
