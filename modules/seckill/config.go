@@ -27,8 +27,8 @@ type Config struct {
 	PlaceWithin time.Duration
 	// PlaceBatch is how many orders one script call places. Default 256.
 	PlaceBatch int
-	// WaitingRoom is how many submits of one activity may wait in an instance. Default 8192.
-	WaitingRoom int
+	// MaxWaiting is how many submits of one activity may wait in an instance. Default 8192.
+	MaxWaiting int
 	// QueueLimit is the maximum number of orders in a lane's queue; no order is placed in a full queue.
 	// Default 200,000.
 	QueueLimit int64
@@ -49,7 +49,7 @@ func (c Config) withDefaults() Config {
 	c.ConfirmedFor = cmp.Or(c.ConfirmedFor, 10*time.Minute)
 	c.PlaceWithin = cmp.Or(c.PlaceWithin, 800*time.Millisecond)
 	c.PlaceBatch = cmp.Or(c.PlaceBatch, 256)
-	c.WaitingRoom = cmp.Or(c.WaitingRoom, 8192)
+	c.MaxWaiting = cmp.Or(c.MaxWaiting, 8192)
 	c.QueueLimit = cmp.Or(c.QueueLimit, 200_000)
 	c.RefreshAfter = cmp.Or(c.RefreshAfter, 200*time.Millisecond)
 	c.SoldOutFor = cmp.Or(c.SoldOutFor, 20*time.Millisecond)
@@ -67,7 +67,7 @@ func (c Config) check() error {
 		return errors.New("seckill config: the previous path secret must have at least 32 bytes")
 	case c.PlaceBatch < 1 || c.PlaceBatch > 256:
 		return errors.New("seckill config: a batch must have 1 to 256 orders")
-	case c.WaitingRoom < 1 || c.QueueLimit < 1 || c.MaxQuantity < 1 || c.PathFor <= 0 || c.ConfirmedFor <= 0 ||
+	case c.MaxWaiting < 1 || c.QueueLimit < 1 || c.MaxQuantity < 1 || c.PathFor <= 0 || c.ConfirmedFor <= 0 ||
 		c.PlaceWithin <= 0:
 		return errors.New("seckill config: sizes and times must be above 0")
 	}

@@ -15,7 +15,7 @@ import (
 var (
 	// errUnknown says that the call was sent and its answer was not received: the order may be placed.
 	errUnknown = errors.New("the outcome is unknown")
-	// errOverloaded says that the waiting room, the lane's queue or Redis is full; nothing was placed.
+	// errOverloaded says that too many orders wait, or that the lane's queue or Redis is full; nothing was placed.
 	errOverloaded = problem.Errorf(problem.CodeOverloaded, "Too many orders are waiting.").After(time.Second)
 	// errStopping says that the instance is stopping; nothing was placed.
 	errStopping = problem.Errorf(problem.CodeUnavailable, "The server is stopping.").After(time.Second)
@@ -41,7 +41,7 @@ type Placer struct {
 	pressure *pressure
 
 	mu       sync.Mutex
-	lines    map[string]*line // by activity; only those with waiting orders or a running call
+	backlogs map[string]*backlog // by activity; only those with waiting orders or a running call
 	stopping bool
 	loops    sync.WaitGroup
 }
@@ -50,12 +50,12 @@ type Placer struct {
 func NewPlacer(cfg Config, s *lua.Scripts, clock *lua.Clock, log *slog.Logger) *Placer {
 	return &Placer{
 		cfg: cfg.withDefaults(), lua: s, clock: clock, log: log, pressure: newPressure(s, clock.Local, log),
-		lines: map[string]*line{},
+		backlogs: map[string]*backlog{},
 	}
 }
 
-// line is the waiting room of one activity.
-type line struct {
+// backlog is the orders of one activity that wait for their batch.
+type backlog struct {
 	lane    int
 	permits bool
 	waiting []*ticket
@@ -108,34 +108,34 @@ func (p *Placer) Place(
 	}
 }
 
-// enter puts a ticket into its activity's line and starts the loop if none runs.
+// enter puts a ticket into its activity's backlog and starts the loop if none runs.
 func (p *Placer) enter(activity string, lane int, permits bool, t *ticket) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.stopping {
 		return errStopping
 	}
-	l, running := p.lines[activity]
+	b, running := p.backlogs[activity]
 	if !running {
-		l = &line{lane: lane, permits: permits}
-		p.lines[activity] = l
+		b = &backlog{lane: lane, permits: permits}
+		p.backlogs[activity] = b
 		p.loops.Add(1)
-		go p.loop(activity, l)
+		go p.loop(activity, b)
 	}
-	if len(l.waiting) >= p.cfg.WaitingRoom {
+	if len(b.waiting) >= p.cfg.MaxWaiting {
 		return errOverloaded
 	}
-	l.waiting = append(l.waiting, t)
+	b.waiting = append(b.waiting, t)
 	return nil
 }
 
-// loop places batch after batch until the line is empty.
-func (p *Placer) loop(activity string, l *line) {
+// loop places batch after batch until the backlog is empty.
+func (p *Placer) loop(activity string, b *backlog) {
 	defer p.loops.Done()
 	batch := make([]*ticket, 0, p.cfg.PlaceBatch)
 	orders := make([]lua.PlaceOrder, 0, p.cfg.PlaceBatch)
 	for {
-		batch = p.next(activity, l, batch[:0])
+		batch = p.next(activity, b, batch[:0])
 		if len(batch) == 0 {
 			return
 		}
@@ -144,7 +144,7 @@ func (p *Placer) loop(activity string, l *line) {
 			orders = append(orders, t.order)
 		}
 		_, err := problem.Recovered(func() (struct{}, error) {
-			p.send(activity, l, batch, orders)
+			p.send(activity, b, batch, orders)
 			return struct{}{}, nil
 		})
 		if err != nil {
@@ -166,12 +166,12 @@ func fail(batch []*ticket, err error) {
 	}
 }
 
-// next takes a batch of waiting tickets. If there are none, it removes the line, and the loop ends.
-func (p *Placer) next(activity string, l *line, batch []*ticket) []*ticket {
+// next takes a batch of waiting tickets. If there are none, it removes the backlog, and the loop ends.
+func (p *Placer) next(activity string, b *backlog, batch []*ticket) []*ticket {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	taken := 0
-	for _, t := range l.waiting {
+	for _, t := range b.waiting {
 		if len(batch) == p.cfg.PlaceBatch {
 			break
 		}
@@ -180,25 +180,25 @@ func (p *Placer) next(activity string, l *line, batch []*ticket) []*ticket {
 			batch = append(batch, t)
 		}
 	}
-	rest := copy(l.waiting, l.waiting[taken:])
-	clear(l.waiting[rest:])
-	l.waiting = l.waiting[:rest]
+	rest := copy(b.waiting, b.waiting[taken:])
+	clear(b.waiting[rest:])
+	b.waiting = b.waiting[:rest]
 	if len(batch) == 0 {
-		delete(p.lines, activity)
+		delete(p.backlogs, activity)
 	}
 	return batch
 }
 
 // send runs the script once and distributes the answers. While Redis may take no orders, it only looks up the
 // tasks, so that retries of placed orders are answered.
-func (p *Placer) send(activity string, l *line, batch []*ticket, orders []lua.PlaceOrder) {
+func (p *Placer) send(activity string, b *backlog, batch []*ticket, orders []lua.PlaceOrder) {
 	ctx, cancel := context.WithTimeout(context.Background(), p.cfg.PlaceWithin)
 	defer cancel()
-	refusal := p.pressure.refusal(ctx, l.lane)
-	results, err := p.call(ctx, activity, l, orders, refusal != nil)
+	refusal := p.pressure.refusal(ctx, b.lane)
+	results, err := p.call(ctx, activity, b, orders, refusal != nil)
 	if refusal == nil && lua.IsFull(err) {
 		refusal = errOverloaded
-		results, err = p.call(ctx, activity, l, orders, true)
+		results, err = p.call(ctx, activity, b, orders, true)
 	}
 	if err != nil {
 		p.log.WarnContext(ctx, "placing failed", "activity_id", activity, "orders", len(batch), "err", err)
@@ -218,7 +218,7 @@ func (p *Placer) send(activity string, l *line, batch []*ticket, orders []lua.Pl
 
 // call runs the script; with lookOnly it places nothing.
 func (p *Placer) call(
-	ctx context.Context, activity string, l *line, orders []lua.PlaceOrder, lookOnly bool,
+	ctx context.Context, activity string, b *backlog, orders []lua.PlaceOrder, lookOnly bool,
 ) ([]lua.PlaceResult, error) {
 	if lookOnly {
 		for i := range orders {
@@ -226,7 +226,7 @@ func (p *Placer) call(
 		}
 	}
 	now, results, err := p.lua.Place(ctx, &lua.PlaceCall{
-		Lane: l.lane, Activity: activity, Permits: l.permits, QueueLimit: p.cfg.QueueLimit, Orders: orders,
+		Lane: b.lane, Activity: activity, Permits: b.permits, QueueLimit: p.cfg.QueueLimit, Orders: orders,
 		// Redis may run the script after the callers have given up; then it must not place anything.
 		DeadlineMS: p.clock.NowMS() + p.cfg.PlaceWithin.Milliseconds(),
 	})

@@ -122,7 +122,7 @@ func (c *counter) waits(t *testing.T, n int) {
 	require.Eventually(t, func() bool {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		l := c.lines[placeActivity]
+		l := c.backlogs[placeActivity]
 		return l != nil && len(l.waiting) == n
 	}, placeSoon, placeTick)
 }
@@ -161,15 +161,15 @@ func TestOrdersThatWaitTogetherShareCallsOfBoundedSize(t *testing.T) {
 		require.Eventually(t, func() bool {
 			c.mu.Lock()
 			defer c.mu.Unlock()
-			return len(c.lines) == 0
+			return len(c.backlogs) == 0
 		}, placeSoon, placeTick, "an idle line is given up")
 	})
 }
 
-func TestFullWaitingRoomIsOverload(t *testing.T) {
+func TestTooManyWaitingOrdersAreOverload(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		c := newCounter(t, stores, Config{WaitingRoom: 3}, time.Now)
+		c := newCounter(t, stores, Config{MaxWaiting: 3}, time.Now)
 		all := []*placing{c.place(t, "0")}
 		<-c.gate.arrived
 		for i := range 3 {
