@@ -208,7 +208,7 @@ func (s *Activities) List(ctx context.Context, state State, page api.Page) ([]*A
 		if err != nil {
 			return fmt.Errorf("select page of activities: %w", err)
 		}
-		unordered, err := selectActivities(ctx, tx, ids)
+		unordered, err := SelectActivities(ctx, tx, ids)
 		if err != nil {
 			return err
 		}

@@ -160,7 +160,7 @@ func (s *ActivityCache) fromSQL(ctx context.Context, read func(tx *sqlx.Tx) erro
 func (s *ActivityCache) load(ctx context.Context, ids []string) (map[string]*Activity, error) {
 	var activities []*Activity
 	err := s.fromSQL(ctx, func(tx *sqlx.Tx) (err error) {
-		activities, err = selectActivities(ctx, tx, ids)
+		activities, err = SelectActivities(ctx, tx, ids)
 		return err
 	})
 	if err != nil {

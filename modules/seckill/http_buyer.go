@@ -133,6 +133,9 @@ func (h *HTTPBuyer) activity(c *fiber.Ctx) error {
 	return c.JSON(h.show(c.UserContext(), a))
 }
 
+// ActivityID returns the activity id in the route's path.
+func ActivityID(c *fiber.Ctx) (string, error) { return web.ParamID(c, "activity_id", "activity") }
+
 func (h *HTTPBuyer) path(c *fiber.Ctx) error {
 	var body struct {
 		Activity string `json:"activity_id" validate:"required,id"`

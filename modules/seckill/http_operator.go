@@ -137,9 +137,6 @@ func showAdmin(a *Activity) adminActivity {
 	return shown
 }
 
-// ActivityID returns the activity id in the route's path.
-func ActivityID(c *fiber.Ctx) (string, error) { return web.ParamID(c, "activity_id", "activity") }
-
 func answerActivity(c *fiber.Ctx, status int, a *Activity, err error) error {
 	if err != nil {
 		return err

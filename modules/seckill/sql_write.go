@@ -1,0 +1,99 @@
+package seckill
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/jmoiron/sqlx"
+
+	"onrush/modules/sqldb"
+)
+
+func insertActivity(ctx context.Context, tx *sqlx.Tx, a *Activity) error {
+	const insert = `INSERT INTO activities (` + ActivityColumns + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+	_, err := tx.ExecContext(ctx, insert, a.ID, a.Shop, a.Title, a.StartsMS, a.EndsMS, a.PayWithinS, a.PurchaseLimit,
+		a.PermitRatio, a.State, a.Lane, a.CreatedMS, a.RetiredMS)
+	if err != nil {
+		return fmt.Errorf("insert activity %s: %w", a.ID, err)
+	}
+	return insertGoods(ctx, tx, a)
+}
+
+// updateDraft replaces a draft by compare-and-set, and reports whether it was still a draft.
+func updateDraft(ctx context.Context, tx *sqlx.Tx, a *Activity) (bool, error) {
+	const update = `UPDATE activities SET shop_id = ?, title = ?, starts_ms = ?, ends_ms = ?, pay_within_s = ?,
+		purchase_limit = ?, permit_ratio = ? WHERE activity_id = ? AND state = 'draft'`
+	res, err := tx.ExecContext(ctx, update, a.Shop, a.Title, a.StartsMS, a.EndsMS, a.PayWithinS, a.PurchaseLimit,
+		a.PermitRatio, a.ID)
+	if err != nil {
+		return false, fmt.Errorf("update activity %s: %w", a.ID, err)
+	}
+	if n, err := res.RowsAffected(); err != nil || n == 0 {
+		return false, err
+	}
+	if err := deleteGoods(ctx, tx, a.ID); err != nil {
+		return false, err
+	}
+	return true, insertGoods(ctx, tx, a)
+}
+
+// deleteDraft deletes a draft, and reports whether it was one.
+func deleteDraft(ctx context.Context, tx *sqlx.Tx, id string) (bool, error) {
+	res, err := tx.ExecContext(ctx, `DELETE FROM activities WHERE activity_id = ? AND state = 'draft'`, id)
+	if err != nil {
+		return false, fmt.Errorf("delete activity %s: %w", id, err)
+	}
+	if n, err := res.RowsAffected(); err != nil || n == 0 {
+		return false, err
+	}
+	return true, deleteGoods(ctx, tx, id)
+}
+
+func deleteGoods(ctx context.Context, tx *sqlx.Tx, activity string) error {
+	for _, table := range []string{"activity_skus", "activity_stock"} {
+		if _, err := tx.ExecContext(ctx, `DELETE FROM `+table+` WHERE activity_id = ?`, activity); err != nil {
+			return fmt.Errorf("clear %s of %s: %w", table, activity, err)
+		}
+	}
+	return nil
+}
+
+// stockChunk is how many stock rows one INSERT writes.
+const stockChunk = 1000
+
+func insertGoods(ctx context.Context, tx *sqlx.Tx, a *Activity) error {
+	const insertSKU = `INSERT INTO activity_skus (activity_id, sku_id, position, flash_price, purchase_limit)
+		VALUES (?, ?, ?, ?, ?)`
+	const insertStock = `INSERT INTO activity_stock (activity_id, sku_id, point_id, total, sold, epoch) VALUES `
+	for i, s := range a.SKUs {
+		if _, err := tx.ExecContext(ctx, insertSKU, a.ID, s.SKU, i, s.FlashPrice, s.PurchaseLimit); err != nil {
+			return fmt.Errorf("insert sku %s of %s: %w", s.SKU, a.ID, err)
+		}
+		for points := range slices.Chunk(s.Stock, stockChunk) {
+			args := make([]any, 0, 4*len(points))
+			for _, p := range points {
+				args = append(args, a.ID, s.SKU, p.Point, p.Total)
+			}
+			if _, err := tx.ExecContext(ctx, insertStock+sqldb.Repeat("(?,?,?,?,0,0)", len(points)),
+				args...); err != nil {
+				return fmt.Errorf("insert stock of %s in %s: %w", s.SKU, a.ID, err)
+			}
+		}
+	}
+	return nil
+}
+
+// setState changes the state of an activity by compare-and-set, and reports whether it did.
+func setState(ctx context.Context, tx *sqlx.Tx, id string, from, to State, lane int) (bool, error) {
+	res, err := tx.ExecContext(ctx, `UPDATE activities SET state = ?, lane = ? WHERE activity_id = ? AND state = ?`,
+		to, lane, id, from)
+	if err != nil {
+		return false, fmt.Errorf("set activity %s %s: %w", id, to, err)
+	}
+	n, err := res.RowsAffected()
+	if err != nil {
+		return false, fmt.Errorf("set activity %s %s: %w", id, to, err)
+	}
+	return n == 1, nil
+}
