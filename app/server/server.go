@@ -23,6 +23,7 @@ import (
 	"onrush/modules/pay"
 	"onrush/modules/pay/sandbox"
 	"onrush/modules/seckill"
+	"onrush/modules/seckill/admin"
 	"onrush/modules/seckill/inventory"
 	"onrush/modules/sqldb"
 	"onrush/web"
@@ -38,7 +39,7 @@ type Server struct {
 	Jobs      []jobs.Job
 	Scheduler *jobs.Scheduler
 
-	Activities *seckill.Activities
+	Activities *admin.Activities
 	Auditor    *inventory.Auditor
 	Catalogue  *catalogue.Catalogue
 
@@ -117,7 +118,7 @@ func (s *Server) wire(cfg Config) (err error) {
 		return configError(err)
 	}
 	s.Auditor = inventory.NewAuditor(base)
-	s.Activities = seckill.NewActivities(forOperators, s.Catalogue, inventory.NewLoader(forOperators), activities,
+	s.Activities = admin.NewActivities(forOperators, s.Catalogue, inventory.NewLoader(forOperators), activities,
 		clock, cfg.Lanes)
 	money, err := s.wirePay(base, pools)
 	if err != nil {
@@ -152,7 +153,7 @@ func (s *Server) wire(cfg Config) (err error) {
 		jobs.NewHTTPOperator(s.Scheduler),
 		order.NewHTTPOperator(order.NewOrders(pools.Operators, cache, clock.Now, p.Log)),
 		pay.NewHTTPOperator(money.operations),
-		seckill.NewHTTPOperator(s.Activities, seckill.NewReporter(forOperators, counts, s.counters, clock)),
+		admin.NewHTTPOperator(s.Activities, admin.NewReporter(forOperators, counts, s.counters, clock)),
 		inventory.NewHTTPOperator(inventory.NewChanger(forOperators), inventory.NewAuditor(forOperators)),
 	})
 }

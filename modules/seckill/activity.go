@@ -1,6 +1,7 @@
 package seckill
 
 import (
+	"errors"
 	"strconv"
 
 	"onrush/lua"
@@ -15,6 +16,13 @@ const (
 	Draft     State = "draft"
 	Published State = "published"
 	Offline   State = "offline"
+)
+
+var (
+	// ErrLoaded says that Redis already has the activity.
+	ErrLoaded = errors.New("the activity is loaded")
+	// ErrRetired says that the activity is retired: its keys in Redis are removed.
+	ErrRetired = errors.New("the activity is retired")
 )
 
 // Unlimited means that there is no limit.

@@ -20,6 +20,7 @@ import (
 	"onrush/modules/order"
 	"onrush/modules/order/queue"
 	"onrush/modules/seckill"
+	"onrush/modules/seckill/admin"
 	"onrush/modules/seckill/inventory"
 	"onrush/modules/sqldb"
 	"onrush/test/kit"
@@ -62,7 +63,7 @@ type Instance struct {
 	Loader     *inventory.Loader
 	Changer    *inventory.Changer
 	Auditor    *inventory.Auditor
-	Activities *seckill.Activities
+	Activities *admin.Activities
 }
 
 // Open makes and publishes a sale.
@@ -132,7 +133,7 @@ func (s *Stage) StartOn(t testing.TB, faults order.Faults, db *sqldb.DB, rdb red
 		Scripts: scripts, Mover: mover, Ensurer: queue.NewEnsurer(parts, Lanes),
 		Outbox: order.NewStockOutbox(order.StockOutboxConfig{}, parts), Queue: queue.NewInspector(parts, Lanes),
 		Loader: inventory.NewLoader(parts), Changer: inventory.NewChanger(parts), Auditor: inventory.NewAuditor(parts),
-		Activities: seckill.NewActivities(parts, catalogue.NewCatalogue(db, time.Now), inventory.NewLoader(parts),
+		Activities: admin.NewActivities(parts, catalogue.NewCatalogue(db, time.Now), inventory.NewLoader(parts),
 			seckill.NewActivityCache(db, scripts, clock, time.Now), clock, Lanes),
 	}
 	i.Canceller = order.NewCanceller(parts, i.Ensurer, i.Outbox)

@@ -1,12 +1,17 @@
 package inventory
 
 import (
+	"time"
+
 	"github.com/gofiber/fiber/v2"
 
 	"onrush/modules/seckill"
 	"onrush/web"
 	"onrush/web/api"
 )
+
+// longWithin is the deadline of routes that read all orders of an activity, or write all of its stock.
+const longWithin = time.Minute
 
 // HTTPOperator serves the operators' routes of stock changes and audits.
 type HTTPOperator struct {
@@ -21,7 +26,7 @@ func NewHTTPOperator(changer *Changer, auditor *Auditor) *HTTPOperator {
 
 // Register adds the routes to the operators' group, /admin/api/v1.
 func (h *HTTPOperator) Register(r fiber.Router) {
-	long := web.Within(seckill.LongWithin)
+	long := web.Within(longWithin)
 	r.Post("/activities/:activity_id/stock", long, h.stock)
 	r.Get("/activities/:activity_id/stock", h.pendingChanges)
 	r.Post("/activities/:activity_id/stock/:change_id/abandon", web.NoBody, long, h.abandonChange)

@@ -1,4 +1,4 @@
-package seckill
+package admin
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"onrush/lua"
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
+	"onrush/modules/seckill"
 	"onrush/modules/sqldb"
 	"onrush/web/api"
 	"onrush/web/problem"
@@ -22,28 +23,22 @@ type Activities struct {
 	lua    *lua.Scripts
 	goods  *catalogue.Catalogue
 	loader loader
-	cache  *ActivityCache
+	cache  *seckill.ActivityCache
 	clock  *lua.Clock
 	lanes  int
 	newID  func() string
 	log    *slog.Logger
 }
 
-var (
-	// ErrLoaded says that Redis already has the activity.
-	ErrLoaded = errors.New("the activity is loaded")
-	// ErrRetired says that the activity is retired: its keys in Redis are removed.
-	ErrRetired = errors.New("the activity is retired")
-)
-
-// loader loads an activity into Redis. Its errors include ErrLoaded, ErrRetired and lua.ErrSuperseded.
+// loader loads an activity into Redis. Its errors include seckill.ErrLoaded, seckill.ErrRetired and
+// lua.ErrSuperseded.
 type loader interface {
 	Load(ctx context.Context, activity string) error
 }
 
 // NewActivities returns Activities that assign lanes 1 to lanes.
 func NewActivities(
-	p order.Deps, goods *catalogue.Catalogue, loader loader, cache *ActivityCache, clock *lua.Clock, lanes int,
+	p order.Deps, goods *catalogue.Catalogue, loader loader, cache *seckill.ActivityCache, clock *lua.Clock, lanes int,
 ) *Activities {
 	return &Activities{
 		db: p.DB, lua: p.Lua, goods: goods, loader: loader, cache: cache, clock: clock, lanes: lanes, newID: p.NewID,
@@ -52,14 +47,14 @@ func NewActivities(
 }
 
 // Create stores an activity as a draft, with a new id if it has none. An id that exists is a conflict.
-func (s *Activities) Create(ctx context.Context, a *Activity) (*Activity, error) {
+func (s *Activities) Create(ctx context.Context, a *seckill.Activity) (*seckill.Activity, error) {
 	if err := s.check(ctx, a); err != nil {
 		return nil, err
 	}
 	if a.ID == "" {
 		a.ID = s.newID()
 	}
-	a.State, a.CreatedMS = Draft, s.clock.NowMS()
+	a.State, a.CreatedMS = seckill.Draft, s.clock.NowMS()
 	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error { return insertActivity(ctx, tx, a) })
 	switch {
 	case sqldb.IsDuplicate(err):
@@ -71,7 +66,7 @@ func (s *Activities) Create(ctx context.Context, a *Activity) (*Activity, error)
 }
 
 // Update replaces a draft. If the activity is not a draft, the error is a conflict.
-func (s *Activities) Update(ctx context.Context, a *Activity) (*Activity, error) {
+func (s *Activities) Update(ctx context.Context, a *seckill.Activity) (*seckill.Activity, error) {
 	if _, err := s.Get(ctx, a.ID); err != nil {
 		return nil, err
 	}
@@ -114,7 +109,7 @@ func (s *Activities) Delete(ctx context.Context, id string) error {
 
 // check validates an activity against the catalogue: its skus and points must exist, and the skus must be of
 // the activity's shop and have the same currency.
-func (s *Activities) check(ctx context.Context, a *Activity) error {
+func (s *Activities) check(ctx context.Context, a *seckill.Activity) error {
 	if a.EndsMS <= a.StartsMS {
 		return problem.Invalid("ends_at", "must be after starts_at")
 	}
@@ -145,7 +140,7 @@ func (s *Activities) check(ctx context.Context, a *Activity) error {
 	return nil
 }
 
-func (s *Activities) checkPoints(ctx context.Context, field string, sku catalogue.SKU, stock []PointStock) error {
+func (s *Activities) checkPoints(ctx context.Context, field string, sku catalogue.SKU, stock []seckill.PointStock) error {
 	points := map[string]bool{}
 	for j, p := range stock {
 		field := fmt.Sprintf("%s.stock[%d].point_id", field, j)
@@ -168,8 +163,8 @@ func (s *Activities) checkPoints(ctx context.Context, field string, sku catalogu
 }
 
 // Get returns an activity in any state.
-func (s *Activities) Get(ctx context.Context, id string) (*Activity, error) {
-	a, err := ViewActivity(ctx, s.db, id)
+func (s *Activities) Get(ctx context.Context, id string) (*seckill.Activity, error) {
+	a, err := seckill.ViewActivity(ctx, s.db, id)
 	switch {
 	case err != nil:
 		return nil, problem.Unavailable(err, "The activity can't be read right now.")
@@ -181,7 +176,7 @@ func (s *Activities) Get(ctx context.Context, id string) (*Activity, error) {
 
 // GetOrCached returns one activity. While SQL is unavailable, it returns a cached copy, with fresh false.
 // There are no copies of drafts.
-func (s *Activities) GetOrCached(ctx context.Context, id string) (a *Activity, fresh bool, err error) {
+func (s *Activities) GetOrCached(ctx context.Context, id string) (a *seckill.Activity, fresh bool, err error) {
 	sqlCtx, cancel := context.WithTimeout(ctx, sqlStatsWithin)
 	defer cancel()
 	a, err = s.Get(sqlCtx, id)
@@ -193,9 +188,9 @@ func (s *Activities) GetOrCached(ctx context.Context, id string) (a *Activity, f
 }
 
 // List returns a page of activities in a state ("" means all), the newest first, and their total number.
-func (s *Activities) List(ctx context.Context, state State, page api.Page) ([]*Activity, int64, error) {
+func (s *Activities) List(ctx context.Context, state seckill.State, page api.Page) ([]*seckill.Activity, int64, error) {
 	var total int64
-	var activities []*Activity
+	var activities []*seckill.Activity
 	err := s.db.InView(ctx, func(tx *sqlx.Tx) error {
 		const filter = ` FROM activities WHERE (? = '' OR state = ?)`
 		if err := tx.GetContext(ctx, &total, `SELECT COUNT(*)`+filter, state, state); err != nil {
@@ -208,11 +203,11 @@ func (s *Activities) List(ctx context.Context, state State, page api.Page) ([]*A
 		if err != nil {
 			return fmt.Errorf("select page of activities: %w", err)
 		}
-		unordered, err := SelectActivities(ctx, tx, ids)
+		unordered, err := seckill.SelectActivities(ctx, tx, ids)
 		if err != nil {
 			return err
 		}
-		byID := map[string]*Activity{}
+		byID := map[string]*seckill.Activity{}
 		for _, a := range unordered {
 			byID[a.ID] = a
 		}
@@ -230,14 +225,14 @@ func (s *Activities) List(ctx context.Context, state State, page api.Page) ([]*A
 
 // Publish assigns a lane to a draft, copies the skus that it sells, and loads it. A draft that no longer fits
 // the catalogue is a conflict. Publishing an activity again loads it if it isn't loaded.
-func (s *Activities) Publish(ctx context.Context, id string) (*Activity, error) {
+func (s *Activities) Publish(ctx context.Context, id string) (*seckill.Activity, error) {
 	a, err := s.Get(ctx, id)
 	if err != nil {
 		return nil, err
 	}
 	now := s.clock.NowMS()
 	switch {
-	case a.State == Offline:
+	case a.State == seckill.Offline:
 		return nil, problem.Errorf(problem.CodeConflict, "The activity is permanently offline.")
 	case a.EndsMS <= now:
 		return nil, problem.Errorf(problem.CodeConflict, "The activity has ended.")
@@ -247,7 +242,7 @@ func (s *Activities) Publish(ctx context.Context, id string) (*Activity, error) 
 		if err != nil {
 			return err
 		}
-		if changed, err := setState(ctx, tx, id, Draft, Published, lane); err != nil || !changed {
+		if changed, err := setState(ctx, tx, id, seckill.Draft, seckill.Published, lane); err != nil || !changed {
 			return err // false: it is published already
 		}
 		if err := copySKUs(ctx, tx, id); err != nil {
@@ -263,7 +258,7 @@ func (s *Activities) Publish(ctx context.Context, id string) (*Activity, error) 
 	}
 	s.cache.Forget(id)
 	err = s.loader.Load(ctx, id)
-	if err != nil && !errors.Is(err, ErrLoaded) && !errors.Is(err, lua.ErrSuperseded) {
+	if err != nil && !errors.Is(err, seckill.ErrLoaded) && !errors.Is(err, lua.ErrSuperseded) {
 		return nil, notLoaded(err, "The activity is published and will be loaded when Redis answers.")
 	}
 	s.keep(ctx, id)
@@ -271,16 +266,16 @@ func (s *Activities) Publish(ctx context.Context, id string) (*Activity, error) 
 }
 
 // Offline closes a published activity immediately and permanently; placed orders remain valid.
-func (s *Activities) Offline(ctx context.Context, id string) (*Activity, error) {
+func (s *Activities) Offline(ctx context.Context, id string) (*seckill.Activity, error) {
 	a, err := s.Get(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	if a.State == Draft {
+	if a.State == seckill.Draft {
 		return nil, problem.Errorf(problem.CodeConflict, "The activity is a draft.")
 	}
 	err = s.db.InTx(ctx, func(tx *sqlx.Tx) error {
-		_, err := setState(ctx, tx, id, Published, Offline, a.Lane) // false: it is offline already
+		_, err := setState(ctx, tx, id, seckill.Published, seckill.Offline, a.Lane) // false: it is offline already
 		return err
 	})
 	if err != nil {
@@ -296,21 +291,21 @@ func (s *Activities) Offline(ctx context.Context, id string) (*Activity, error) 
 
 // Reload loads an activity that Redis lost. If it is loaded or retired, or another load overtakes this one,
 // the error is a conflict.
-func (s *Activities) Reload(ctx context.Context, id string) (*Activity, error) {
+func (s *Activities) Reload(ctx context.Context, id string) (*seckill.Activity, error) {
 	a, err := s.Get(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	if a.State == Draft {
+	if a.State == seckill.Draft {
 		return nil, problem.Errorf(problem.CodeConflict, "The activity is a draft.")
 	}
 	err = s.loader.Load(ctx, id)
 	switch {
-	case errors.Is(err, ErrLoaded):
+	case errors.Is(err, seckill.ErrLoaded):
 		return nil, problem.Errorf(problem.CodeConflict, "The activity is already loaded.")
 	case errors.Is(err, lua.ErrSuperseded):
 		return nil, problem.Errorf(problem.CodeConflict, "Another load of the activity is running.")
-	case errors.Is(err, ErrRetired):
+	case errors.Is(err, seckill.ErrRetired):
 		return nil, problem.Errorf(problem.CodeConflict, "The activity has ended and is retired.")
 	case err != nil:
 		return nil, notLoaded(err, "The activity can't be loaded right now.")

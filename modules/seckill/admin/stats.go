@@ -1,4 +1,4 @@
-package seckill
+package admin
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"onrush/lua"
 	"onrush/modules/order"
 	"onrush/modules/order/queue"
+	"onrush/modules/seckill"
 	"onrush/modules/sqldb"
 	"onrush/web/api"
 	"onrush/web/problem"
@@ -85,19 +86,19 @@ const (
 type Reporter struct {
 	db       *sqldb.DB
 	lua      *lua.Scripts
-	counts   *StockCache
-	counters *AnswerCounters
+	counts   *seckill.StockCache
+	counters *seckill.AnswerCounters
 	clock    *lua.Clock
 }
 
 // NewReporter returns a Reporter.
-func NewReporter(p order.Deps, counts *StockCache, counters *AnswerCounters, clock *lua.Clock) *Reporter {
+func NewReporter(p order.Deps, counts *seckill.StockCache, counters *seckill.AnswerCounters, clock *lua.Clock) *Reporter {
 	return &Reporter{db: p.DB, lua: p.Lua, counts: counts, counters: counters, clock: clock}
 }
 
 // Stats returns the figures of an activity. sqlAway says that SQL was unavailable when the activity was read;
 // then only Redis is queried. If no store answers, the error is unavailable.
-func (r *Reporter) Stats(ctx context.Context, a *Activity, sqlAway bool) (*Stats, error) {
+func (r *Reporter) Stats(ctx context.Context, a *seckill.Activity, sqlAway bool) (*Stats, error) {
 	s := &Stats{
 		ActivityID: a.ID, ServerTime: api.Millis(r.clock.NowMS()), Answers: map[string]int64{},
 		Rooms: []RoomStats{}, ShareSources: []ShareSourceStats{},
@@ -128,7 +129,7 @@ func (r *Reporter) Stats(ctx context.Context, a *Activity, sqlAway bool) (*Stats
 
 var errSQLAway = errors.New("the activity could not be read from SQL")
 
-func (r *Reporter) fromSQL(ctx context.Context, a *Activity, s *Stats) error {
+func (r *Reporter) fromSQL(ctx context.Context, a *seckill.Activity, s *Stats) error {
 	return r.db.InView(ctx, func(tx *sqlx.Tx) error {
 		counts, err := order.CountStatuses(ctx, tx, a.ID)
 		if err != nil {
@@ -148,7 +149,7 @@ func (r *Reporter) fromSQL(ctx context.Context, a *Activity, s *Stats) error {
 	})
 }
 
-func (r *Reporter) fromRedis(ctx context.Context, a *Activity, s *Stats) error {
+func (r *Reporter) fromRedis(ctx context.Context, a *seckill.Activity, s *Stats) error {
 	left, err := r.counts.Of(ctx, a, 0)
 	if err != nil {
 		return err
@@ -197,7 +198,7 @@ const maxScanned = 20_000
 
 // placed counts the activity's entries in its lane's queue. Of a queue longer than maxScanned it reads only
 // the head, and extrapolates.
-func (r *Reporter) placed(ctx context.Context, a *Activity, length int64) (int64, error) {
+func (r *Reporter) placed(ctx context.Context, a *seckill.Activity, length int64) (int64, error) {
 	if length == 0 {
 		return 0, nil
 	}

@@ -1,4 +1,4 @@
-package seckill
+package admin
 
 import (
 	"context"
@@ -7,11 +7,12 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/modules/seckill"
 	"onrush/modules/sqldb"
 )
 
-func insertActivity(ctx context.Context, tx *sqlx.Tx, a *Activity) error {
-	const insert = `INSERT INTO activities (` + ActivityColumns + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+func insertActivity(ctx context.Context, tx *sqlx.Tx, a *seckill.Activity) error {
+	const insert = `INSERT INTO activities (` + seckill.ActivityColumns + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 	_, err := tx.ExecContext(ctx, insert, a.ID, a.Shop, a.Title, a.StartsMS, a.EndsMS, a.PayWithinS, a.PurchaseLimit,
 		a.PermitRatio, a.State, a.Lane, a.CreatedMS, a.RetiredMS)
 	if err != nil {
@@ -21,7 +22,7 @@ func insertActivity(ctx context.Context, tx *sqlx.Tx, a *Activity) error {
 }
 
 // updateDraft replaces a draft by compare-and-set, and reports whether it was still a draft.
-func updateDraft(ctx context.Context, tx *sqlx.Tx, a *Activity) (bool, error) {
+func updateDraft(ctx context.Context, tx *sqlx.Tx, a *seckill.Activity) (bool, error) {
 	const update = `UPDATE activities SET shop_id = ?, title = ?, starts_ms = ?, ends_ms = ?, pay_within_s = ?,
 		purchase_limit = ?, permit_ratio = ? WHERE activity_id = ? AND state = 'draft'`
 	res, err := tx.ExecContext(ctx, update, a.Shop, a.Title, a.StartsMS, a.EndsMS, a.PayWithinS, a.PurchaseLimit,
@@ -62,7 +63,7 @@ func deleteGoods(ctx context.Context, tx *sqlx.Tx, activity string) error {
 // stockChunk is how many stock rows one INSERT writes.
 const stockChunk = 1000
 
-func insertGoods(ctx context.Context, tx *sqlx.Tx, a *Activity) error {
+func insertGoods(ctx context.Context, tx *sqlx.Tx, a *seckill.Activity) error {
 	const insertSKU = `INSERT INTO activity_skus (activity_id, sku_id, position, flash_price, purchase_limit)
 		VALUES (?, ?, ?, ?, ?)`
 	const insertStock = `INSERT INTO activity_stock (activity_id, sku_id, point_id, total, sold, epoch) VALUES `
@@ -85,7 +86,7 @@ func insertGoods(ctx context.Context, tx *sqlx.Tx, a *Activity) error {
 }
 
 // setState changes the state of an activity by compare-and-set, and reports whether it did.
-func setState(ctx context.Context, tx *sqlx.Tx, id string, from, to State, lane int) (bool, error) {
+func setState(ctx context.Context, tx *sqlx.Tx, id string, from, to seckill.State, lane int) (bool, error) {
 	res, err := tx.ExecContext(ctx, `UPDATE activities SET state = ?, lane = ? WHERE activity_id = ? AND state = ?`,
 		to, lane, id, from)
 	if err != nil {

@@ -1,16 +1,17 @@
-package seckill
+package admin
 
 import (
 	"time"
 
 	"github.com/gofiber/fiber/v2"
 
+	"onrush/modules/seckill"
 	"onrush/web"
 	"onrush/web/api"
 )
 
-// LongWithin is the deadline of routes that read all orders of an activity, or write all of its stock.
-const LongWithin = time.Minute
+// longWithin is the deadline of routes that read all orders of an activity, or write all of its stock.
+const longWithin = time.Minute
 
 // HTTPOperator serves the operators' routes of flash sales.
 type HTTPOperator struct {
@@ -25,7 +26,7 @@ func NewHTTPOperator(activities *Activities, reporter *Reporter) *HTTPOperator {
 
 // Register adds the routes to the operators' group, /admin/api/v1.
 func (h *HTTPOperator) Register(r fiber.Router) {
-	long := web.Within(LongWithin)
+	long := web.Within(longWithin)
 	r.Get("/activities", h.list)
 	r.Post("/activities", long, h.create)
 	r.Get("/activities/:activity_id", h.get)
@@ -61,22 +62,22 @@ type stockBody struct {
 	Quantity *int64 `json:"quantity" validate:"required,min=0,max=1000000000"`
 }
 
-func bindActivity(c *fiber.Ctx) (*Activity, error) {
+func bindActivity(c *fiber.Ctx) (*seckill.Activity, error) {
 	var body activityBody
 	if err := web.Bind(c, &body); err != nil {
 		return nil, err
 	}
-	a := &Activity{
+	a := &seckill.Activity{
 		Title: body.Title, Shop: body.Shop, StartsMS: int64(body.StartsAt), EndsMS: int64(body.EndsAt),
-		PayWithinS: body.PayWithinS, PurchaseLimit: orUnlimited(body.PurchaseLimit), PermitRatio: Unlimited,
+		PayWithinS: body.PayWithinS, PurchaseLimit: orUnlimited(body.PurchaseLimit), PermitRatio: seckill.Unlimited,
 	}
 	if body.PermitRatio != nil {
 		a.PermitRatio = *body.PermitRatio
 	}
 	for _, s := range body.SKUs {
-		sku := ActivitySKU{SKU: s.SKU, FlashPrice: *s.FlashPrice, PurchaseLimit: orUnlimited(s.PurchaseLimit)}
+		sku := seckill.ActivitySKU{SKU: s.SKU, FlashPrice: *s.FlashPrice, PurchaseLimit: orUnlimited(s.PurchaseLimit)}
 		for _, p := range s.Stock {
-			sku.Stock = append(sku.Stock, PointStock{Point: p.Point, Total: *p.Quantity})
+			sku.Stock = append(sku.Stock, seckill.PointStock{Point: p.Point, Total: *p.Quantity})
 		}
 		a.SKUs = append(a.SKUs, sku)
 	}
@@ -85,25 +86,25 @@ func bindActivity(c *fiber.Ctx) (*Activity, error) {
 
 func orUnlimited(limit *int64) int64 {
 	if limit == nil {
-		return Unlimited
+		return seckill.Unlimited
 	}
 	return *limit
 }
 
 // adminActivity is an activity as operators see it.
 type adminActivity struct {
-	ActivityID    string     `json:"activity_id"`
-	Title         string     `json:"title"`
-	Shop          string     `json:"shop_id"`
-	StartsAt      api.Millis `json:"starts_at"`
-	EndsAt        api.Millis `json:"ends_at"`
-	PayWithinS    int64      `json:"pay_within_s"`
-	PurchaseLimit int64      `json:"purchase_limit"`
-	PermitRatio   float64    `json:"permit_ratio"`
-	State         State      `json:"state"`
-	Lane          int        `json:"lane"`
-	CreatedAt     api.Millis `json:"created_at"`
-	SKUs          []adminSKU `json:"skus"`
+	ActivityID    string        `json:"activity_id"`
+	Title         string        `json:"title"`
+	Shop          string        `json:"shop_id"`
+	StartsAt      api.Millis    `json:"starts_at"`
+	EndsAt        api.Millis    `json:"ends_at"`
+	PayWithinS    int64         `json:"pay_within_s"`
+	PurchaseLimit int64         `json:"purchase_limit"`
+	PermitRatio   float64       `json:"permit_ratio"`
+	State         seckill.State `json:"state"`
+	Lane          int           `json:"lane"`
+	CreatedAt     api.Millis    `json:"created_at"`
+	SKUs          []adminSKU    `json:"skus"`
 }
 
 type adminSKU struct {
@@ -118,7 +119,7 @@ type adminStock struct {
 	Quantity int64  `json:"quantity"`
 }
 
-func showAdmin(a *Activity) adminActivity {
+func showAdmin(a *seckill.Activity) adminActivity {
 	shown := adminActivity{
 		ActivityID: a.ID, Title: a.Title, Shop: a.Shop, StartsAt: api.Millis(a.StartsMS), EndsAt: api.Millis(a.EndsMS),
 		PayWithinS: a.PayWithinS, PurchaseLimit: a.PurchaseLimit, PermitRatio: a.PermitRatio, State: a.State,
@@ -137,7 +138,7 @@ func showAdmin(a *Activity) adminActivity {
 	return shown
 }
 
-func answerActivity(c *fiber.Ctx, status int, a *Activity, err error) error {
+func answerActivity(c *fiber.Ctx, status int, a *seckill.Activity, err error) error {
 	if err != nil {
 		return err
 	}
@@ -148,7 +149,7 @@ func (h *HTTPOperator) list(c *fiber.Ctx) error {
 	if err := web.OnlyQuery(c, "page", "page_size", "state"); err != nil {
 		return err
 	}
-	state, err := web.Query(c, "state", string(Draft), string(Published), string(Offline))
+	state, err := web.Query(c, "state", string(seckill.Draft), string(seckill.Published), string(seckill.Offline))
 	if err != nil {
 		return err
 	}
@@ -156,7 +157,7 @@ func (h *HTTPOperator) list(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	activities, total, err := h.activities.List(c.UserContext(), State(state), page)
+	activities, total, err := h.activities.List(c.UserContext(), seckill.State(state), page)
 	if err != nil {
 		return err
 	}
@@ -177,7 +178,7 @@ func (h *HTTPOperator) create(c *fiber.Ctx) error {
 }
 
 func (h *HTTPOperator) get(c *fiber.Ctx) error {
-	id, err := ActivityID(c)
+	id, err := seckill.ActivityID(c)
 	if err != nil {
 		return err
 	}
@@ -186,7 +187,7 @@ func (h *HTTPOperator) get(c *fiber.Ctx) error {
 }
 
 func (h *HTTPOperator) update(c *fiber.Ctx) error {
-	id, err := ActivityID(c)
+	id, err := seckill.ActivityID(c)
 	if err != nil {
 		return err
 	}
@@ -200,7 +201,7 @@ func (h *HTTPOperator) update(c *fiber.Ctx) error {
 }
 
 func (h *HTTPOperator) publish(c *fiber.Ctx) error {
-	id, err := ActivityID(c)
+	id, err := seckill.ActivityID(c)
 	if err != nil {
 		return err
 	}
@@ -209,7 +210,7 @@ func (h *HTTPOperator) publish(c *fiber.Ctx) error {
 }
 
 func (h *HTTPOperator) offline(c *fiber.Ctx) error {
-	id, err := ActivityID(c)
+	id, err := seckill.ActivityID(c)
 	if err != nil {
 		return err
 	}
@@ -218,7 +219,7 @@ func (h *HTTPOperator) offline(c *fiber.Ctx) error {
 }
 
 func (h *HTTPOperator) reload(c *fiber.Ctx) error {
-	id, err := ActivityID(c)
+	id, err := seckill.ActivityID(c)
 	if err != nil {
 		return err
 	}
@@ -227,7 +228,7 @@ func (h *HTTPOperator) reload(c *fiber.Ctx) error {
 }
 
 func (h *HTTPOperator) stats(c *fiber.Ctx) error {
-	id, err := ActivityID(c)
+	id, err := seckill.ActivityID(c)
 	if err != nil {
 		return err
 	}
@@ -243,7 +244,7 @@ func (h *HTTPOperator) stats(c *fiber.Ctx) error {
 }
 
 func (h *HTTPOperator) delete(c *fiber.Ctx) error {
-	id, err := ActivityID(c)
+	id, err := seckill.ActivityID(c)
 	if err != nil {
 		return err
 	}

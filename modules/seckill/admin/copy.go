@@ -1,4 +1,4 @@
-package seckill
+package admin
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/catalogue"
+	"onrush/modules/seckill"
 	"onrush/modules/sqldb"
 	"onrush/web/problem"
 )
@@ -26,7 +27,7 @@ func copySKUs(ctx context.Context, tx *sqlx.Tx, id string) error {
 			return fmt.Errorf("lock sku %s: %w", sku, err)
 		}
 	}
-	a, err := SelectActivity(ctx, tx, id)
+	a, err := seckill.SelectActivity(ctx, tx, id)
 	if err != nil {
 		return err
 	}
@@ -49,8 +50,8 @@ func copySKUs(ctx context.Context, tx *sqlx.Tx, id string) error {
 }
 
 // checkPublish checks a draft against its current skus.
-func checkPublish(a *Activity) error {
-	conflict := func(g *ActivitySKU, why string) error {
+func checkPublish(a *seckill.Activity) error {
+	conflict := func(g *seckill.ActivitySKU, why string) error {
 		return problem.Errorf(problem.CodeConflict, "The activity can't be published: sku %s %s.", g.SKU, why)
 	}
 	for i := range a.SKUs {
@@ -63,7 +64,7 @@ func checkPublish(a *Activity) error {
 		case g.Currency != a.SKUs[0].Currency:
 			return conflict(g, "now has another currency than the first sku")
 		case g.Kind != catalogue.Physical &&
-			slices.ContainsFunc(g.Stock, func(p PointStock) bool { return p.Point != catalogue.DefaultPoint }):
+			slices.ContainsFunc(g.Stock, func(p seckill.PointStock) bool { return p.Point != catalogue.DefaultPoint }):
 			return conflict(g, `is no longer delivered, but has stock at points other than "0"`)
 		}
 	}
@@ -71,7 +72,7 @@ func checkPublish(a *Activity) error {
 }
 
 // checkPoints checks that the stock points of a draft exist; point 0 always does.
-func checkPoints(ctx context.Context, tx *sqlx.Tx, a *Activity) error {
+func checkPoints(ctx context.Context, tx *sqlx.Tx, a *seckill.Activity) error {
 	var missing []string
 	const query = `SELECT DISTINCT s.point_id FROM activity_stock s WHERE s.activity_id = ? AND s.point_id <> ?
 		AND NOT EXISTS (SELECT 1 FROM stock_points p WHERE p.point_id = s.point_id) ORDER BY s.point_id LIMIT 1`

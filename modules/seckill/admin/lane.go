@@ -1,4 +1,4 @@
-package seckill
+package admin
 
 import (
 	"context"
