@@ -15,7 +15,13 @@ import (
 	"onrush/test/kit"
 )
 
-func TestMain(m *testing.M) { os.Exit(kit.Main(m)) }
+func TestMain(m *testing.M) {
+	code := kit.Main(m)
+	if built.dir != "" {
+		_ = os.RemoveAll(built.dir)
+	}
+	os.Exit(code)
+}
 
 // enoughTurns is how many turns are needed before the ratio is checked.
 const enoughTurns = 5

@@ -75,7 +75,7 @@ func (d *directPlacer) Stop(context.Context) error { return nil }
 // shop is one program with a sale of virtual goods, and the load on it. Nothing moves the orders.
 type shop struct {
 	site     *site.Site
-	load     *load
+	callers  *callers
 	activity string
 	trips    atomic.Int64
 	buyers   int
@@ -94,7 +94,7 @@ func newShop(b *testing.B, options ...func(*kit.Stores) site.Option) *shop {
 	s.activity = s.site.Open(b, site.Sale{
 		Stock: map[string]int64{catalogue.DefaultPoint: 1 << 40}, PurchaseLimit: 5, SKULimit: 5,
 	})
-	s.load = newLoad(b, s.site.URL)
+	s.callers = newCallers(b, s.site.URL)
 	return s
 }
 
@@ -109,7 +109,7 @@ func (s *shop) turn(b *testing.B, n int) costs {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	trips, worked, started := s.trips.Load(), cpuMicros(b), time.Now()
-	err := s.load.send(requests, http.StatusAccepted, func(int, []byte) {})
+	err := s.callers.send(requests, http.StatusAccepted, func(int, []byte) {})
 	c := costs{orders: float64(n), seconds: time.Since(started).Seconds(), trips: float64(s.trips.Load() - trips)}
 	c.micros = cpuMicros(b) - worked
 	runtime.ReadMemStats(&after)
@@ -133,7 +133,7 @@ func (s *shop) submits(b *testing.B, n int) [][]byte {
 	}
 	paths := make([]seckill.Path, n)
 	errs := make([]error, n)
-	err := s.load.send(requests, http.StatusOK, func(i int, answer []byte) {
+	err := s.callers.send(requests, http.StatusOK, func(i int, answer []byte) {
 		errs[i] = json.Unmarshal(answer, &paths[i])
 	})
 	require.NoError(b, err)

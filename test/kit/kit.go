@@ -100,7 +100,7 @@ func startShared(tb testing.TB) (redis, sql *Server) {
 	shared.once.Do(func() {
 		var starting sync.WaitGroup
 		var redisErr, sqlErr error
-		starting.Go(func() { shared.redis, redisErr = startRedis(false) })
+		starting.Go(func() { shared.redis, redisErr = startRedis("") })
 		starting.Go(func() { shared.sql, sqlErr = startSQL(false, defaultBufferMB) })
 		starting.Wait()
 		switch {

@@ -82,16 +82,16 @@ func (s *Server) stop() {
 	_ = os.RemoveAll(s.dir)
 }
 
-// startRedis starts a redis-server. If durable is set, it flushes each write to disk before it answers,
-// otherwise never.
-func startRedis(durable bool, more ...string) (*Server, error) {
+// startRedis starts a redis-server. fsync says when it flushes its writes to disk: always, which is before it
+// answers, everysec, or "" for never.
+func startRedis(fsync string, more ...string) (*Server, error) {
 	name, err := exec.LookPath("redis-server")
 	if err != nil {
 		return nil, fmt.Errorf("find redis-server: %w", err)
 	}
 	persist := append([]string{"--appendonly", "no"}, more...)
-	if durable {
-		persist = append([]string{"--appendonly", "yes", "--appendfsync", "always"}, more...)
+	if fsync != "" {
+		persist = append([]string{"--appendonly", "yes", "--appendfsync", fsync}, more...)
 	}
 	return newServer(func(string) error { return nil }, func(dir string, port int) (*process, error) {
 		args := append([]string{

@@ -57,7 +57,7 @@ type options struct {
 	breakable bool
 	noSchema  bool
 	redisOnly bool
-	fsync     bool
+	fsync     string // of redis-server
 	flush     bool
 	bufferMB  int
 	snapshot  string // onIsolation or offIsolation; "" is chosen at random
@@ -73,7 +73,10 @@ func NoSchema() Option { return func(o *options) { o.noSchema = true } }
 func RedisOnly() Option { return func(o *options) { o.redisOnly = true } }
 
 // FsyncAlways makes an Own redis-server flush every write to disk, so that a Kill loses nothing.
-func FsyncAlways() Option { return func(o *options) { o.fsync = true } }
+func FsyncAlways() Option { return func(o *options) { o.fsync = "always" } }
+
+// FsyncEverySecond makes an Own redis-server flush its writes to disk once a second, as most are configured.
+func FsyncEverySecond() Option { return func(o *options) { o.fsync = "everysec" } }
 
 // FlushAtCommit makes an Own mariadbd flush at every commit, so that a Kill loses nothing.
 func FlushAtCommit() Option { return func(o *options) { o.flush = true } }

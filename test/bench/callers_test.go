@@ -20,9 +20,9 @@ import (
 // connections is how many keep-alive connections call at once.
 const connections = 64
 
-// load sends requests over keep-alive connections. It runs in the process and on the processors
-// of what it measures, so it does as little as it can: requests are bytes that were made before.
-type load struct{ conns []*conn }
+// callers send requests over keep-alive connections. They run in the process and on the processors
+// of what it measures, so they do as little as they can: requests are bytes that were made before.
+type callers struct{ conns []*conn }
 
 type conn struct {
 	net.Conn
@@ -33,9 +33,9 @@ type conn struct {
 // answerWithin bounds one turn of a load.
 const answerWithin = time.Minute
 
-func newLoad(b *testing.B, url string) *load {
+func newCallers(b *testing.B, url string) *callers {
 	b.Helper()
-	l := &load{}
+	l := &callers{}
 	for range connections {
 		c, err := (&net.Dialer{}).DialContext(b.Context(), "tcp", strings.TrimPrefix(url, "http://"))
 		require.NoError(b, err)
@@ -47,7 +47,7 @@ func newLoad(b *testing.B, url string) *load {
 
 // send sends all requests, each connection one after the other, and gives each answer's body to
 // got; a status other than want is an error.
-func (l *load) send(requests [][]byte, want int, got func(i int, body []byte)) error {
+func (l *callers) send(requests [][]byte, want int, got func(i int, body []byte)) error {
 	var next atomic.Int64
 	var senders sync.WaitGroup
 	errs := make([]error, len(l.conns))

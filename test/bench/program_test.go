@@ -1,0 +1,129 @@
+package bench
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"onrush/lua"
+	"onrush/test/kit"
+	"onrush/test/load"
+	"onrush/test/site"
+)
+
+// built are the files of the program and of the load generator, made the first time that a benchmark needs
+// them. TestMain removes them.
+var built struct {
+	once               sync.Once
+	dir                string
+	program, generator string
+	err                error
+}
+
+func build(b *testing.B) {
+	b.Helper()
+	built.once.Do(func() {
+		if built.dir, built.err = os.MkdirTemp("", "onrush-bench-"); built.err != nil {
+			return
+		}
+		if built.program, built.err = kit.Build(built.dir, "onrush/app"); built.err == nil {
+			built.generator, built.err = kit.Build(built.dir, "onrush/test/load/generator")
+		}
+	})
+	require.NoError(b, built.err)
+}
+
+// program is the program in a process of its own, on a redis-server and a mariadbd of its own, configured as
+// most are. The inspector prepares sales and buyers in this process, without limits.
+type program struct {
+	stores    *kit.Owned
+	process   *kit.Program
+	inspector *site.Site
+}
+
+func startProgram(b *testing.B, env ...string) *program {
+	b.Helper()
+	build(b)
+	stores := kit.Own(b, kit.FsyncEverySecond())
+	stores.Keys = lua.Keys{Prefix: lua.DefaultPrefix}
+	env = append(append(site.Env(), env...), "ONRUSH_ADDR=127.0.0.1:0", "ONRUSH_LOG=warn",
+		"ONRUSH_REDIS_URL="+stores.RedisURL, "ONRUSH_MYSQL_DSN="+stores.MySQLDSN)
+	inspector := site.Start(b, stores.Stores, site.Idle())
+	return &program{stores: stores, inspector: inspector, process: kit.Run(b, built.program, env...)}
+}
+
+// addr returns where the program listens.
+func (p *program) addr() string { return strings.TrimPrefix(p.process.URL, "http://") }
+
+// token returns the token of a user.
+func (p *program) token(b *testing.B, user string) string {
+	b.Helper()
+	token, err := p.inspector.Server.Auth.Sign(user, "user", time.Hour)
+	require.NoError(b, err)
+	return token
+}
+
+// submit returns the submit of a user, who takes a path for it.
+func (p *program) submit(b *testing.B, user, activity string) load.Request {
+	b.Helper()
+	path := p.inspector.Buyer(b, user).Path(b, activity, "sku")
+	return load.Request{
+		Method: http.MethodPost, Path: "/api/v1/seckill/" + path + "/submit", Token: p.token(b, user),
+		Body: `{"quantity":1,"room_id":"live-42"}`, NewKey: true,
+	}
+}
+
+// drain waits until the program has moved all orders to SQL.
+func (p *program) drain(b *testing.B) {
+	b.Helper()
+	ctx := context.WithoutCancel(b.Context())
+	require.Eventually(b, func() bool {
+		for lane := 1; lane <= 4; lane++ {
+			if n, err := p.stores.Redis.LLen(ctx, p.stores.Keys.LockLog(lane)).Result(); err != nil || n > 0 {
+				return false
+			}
+		}
+		return true
+	}, 2*time.Minute, 20*time.Millisecond, "the queues don't empty")
+}
+
+// generate carries out plans at the same time, each in a process of its own.
+func generate(b *testing.B, plans ...load.Plan) []load.Result {
+	b.Helper()
+	results, errs := make([]load.Result, len(plans)), make([]error, len(plans))
+	var all sync.WaitGroup
+	for i := range plans {
+		all.Go(func() { results[i], errs[i] = generateOne(b.Context(), &plans[i]) })
+	}
+	all.Wait()
+	for _, err := range errs {
+		require.NoError(b, err)
+	}
+	return results
+}
+
+func generateOne(ctx context.Context, plan *load.Plan) (result load.Result, err error) {
+	in, err := json.Marshal(plan)
+	if err != nil {
+		return result, err
+	}
+	var failure bytes.Buffer
+	cmd := exec.CommandContext(ctx, built.generator)
+	cmd.Stdin, cmd.Stderr = bytes.NewReader(in), &failure
+	out, err := cmd.Output()
+	if err != nil {
+		return result, fmt.Errorf("generate load: %w: %s", err, failure.String())
+	}
+	err = json.Unmarshal(out, &result)
+	return result, err
+}
