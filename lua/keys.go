@@ -90,3 +90,8 @@ func (k Keys) Permits(lane int, activity, sku string) string {
 
 // Limit is what a client has used of a rate limit; redis_rate puts "rate:" before the key.
 func (k Keys) Limit(client string) string { return k.Prefix + ":limit:" + client }
+
+// HumanNonce marks that an answer to a human check was used; it expires with the answer.
+func (k Keys) HumanNonce(lane int, activity, nonce string) string {
+	return k.activity(lane, activity, "human:"+nonce)
+}

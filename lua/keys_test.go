@@ -14,7 +14,7 @@ func TestAllKeysOfALaneLieOnOneNodeOfACluster(t *testing.T) {
 		k.LockLog(12), k.Orders(12, "{ann}"), k.Dead(12), k.Seq(12), k.MoveLock(12), k.OrderLock(12, "7"),
 		k.Meta(12, "act"), k.Stock(12, "act"), k.Paid(12, "act"), k.Bought(12, "act"), k.Held(12, "act"),
 		k.Tasks(12, "act"), k.Changes(12, "act"), k.Answers(12, "act"), k.Rate(12, "act", 5),
-		k.Permits(12, "act", "sku"),
+		k.Permits(12, "act", "sku"), k.HumanNonce(12, "act", "0a"),
 	} {
 		// A cluster hashes what stands between the first { and the } after it.
 		_, rest, _ := strings.Cut(key, "{")

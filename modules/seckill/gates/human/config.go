@@ -1,0 +1,53 @@
+package human
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// PowConfig configures proof of work. Fields that are zero have their defaults.
+type PowConfig struct {
+	// Secret signs challenges. At least 32 bytes, the same in all instances.
+	Secret []byte
+	// PreviousSecret is the secret before the last change; its signatures are still accepted. Empty, or at
+	// least 32 bytes.
+	PreviousSecret []byte
+	// Difficulty is how many hashes a client needs on average while few challenges are issued, 1,000 to
+	// 10,000,000. Default 50,000: a phone takes a few tenths of a second.
+	Difficulty int64
+	// CalmRate is up to how many challenges of an activity per second this instance issues with Difficulty.
+	// Above it the difficulty grows with the rate, up to 16 times. Default 1,000.
+	CalmRate float64
+	// ValidFor is how long a challenge may be answered. It bounds how many answers a robot can collect
+	// before a sale starts. Default 2 minutes.
+	ValidFor time.Duration
+}
+
+const (
+	minDifficulty = 1_000
+	maxDifficulty = 10_000_000
+)
+
+func (c PowConfig) withDefaults() PowConfig {
+	c.Difficulty = cmp.Or(c.Difficulty, 50_000)
+	c.CalmRate = cmp.Or(c.CalmRate, 1_000)
+	c.ValidFor = cmp.Or(c.ValidFor, 2*time.Minute)
+	return c
+}
+
+func (c PowConfig) check() error {
+	switch {
+	case len(c.Secret) < 32:
+		return errors.New("proof of work: the secret must have at least 32 bytes")
+	case len(c.PreviousSecret) > 0 && len(c.PreviousSecret) < 32:
+		return errors.New("proof of work: the previous secret must have at least 32 bytes")
+	case c.Difficulty < minDifficulty || c.Difficulty > maxDifficulty:
+		return fmt.Errorf("proof of work: the difficulty is %d, but must be %d to %d",
+			c.Difficulty, minDifficulty, maxDifficulty)
+	case c.CalmRate < 0 || c.ValidFor < time.Second:
+		return errors.New("proof of work: a challenge must be valid for at least a second, and no rate is below 0")
+	}
+	return nil
+}

@@ -1,0 +1,10 @@
+// Package human asks a client for a sign that a person, or at least a browser that has done some work, is
+// behind it, before it gets an order path. Each activity names its check: none, proof of work, or a hosted
+// captcha.
+//
+//	GET  /seckill/challenge  ──▶ Checks.Challenge   what to solve
+//	POST /seckill/path       ──▶ Checks.Verify      the answer, in human_check
+//
+// An answer is accepted once over all instances. Everything that can be checked without a store is checked
+// before one is used, so that an answer which is forged, expired, or another user's costs a few microseconds.
+package human

@@ -1,0 +1,74 @@
+package human
+
+import (
+	"sync"
+	"time"
+)
+
+const (
+	// loadWindow is the period over which challenges are counted.
+	loadWindow = 5 * time.Second
+	// maxFactor bounds how much harder a challenge gets under load.
+	maxFactor = 16
+	// maxLoads bounds the activities whose challenges are counted.
+	maxLoads = 1024
+)
+
+// loads counts the challenges that this instance issues, per activity. It is safe for concurrent use.
+type loads struct {
+	calmRate float64 // per second
+
+	mu         sync.Mutex
+	activities map[string]*load
+}
+
+// load counts the challenges of an activity in the current and in the previous window.
+type load struct{ window, current, previous int64 }
+
+func newLoads(calmRate float64) *loads {
+	return &loads{calmRate: calmRate, activities: map[string]*load{}}
+}
+
+// count counts a challenge of an activity, and returns how many times as hard as usual it shall be: the rate
+// of the last seconds divided by the calm rate, 1 to maxFactor.
+func (l *loads) count(activity string, now time.Time) float64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	window, into := now.UnixNano()/int64(loadWindow), now.UnixNano()%int64(loadWindow)
+	a := l.activities[activity]
+	if a == nil {
+		if l.dropIdle(window); len(l.activities) >= maxLoads {
+			return 1
+		}
+		a = &load{window: window}
+		l.activities[activity] = a
+	}
+	a.advance(window)
+	a.current++
+	past := float64(a.previous) * (1 - float64(into)/float64(loadWindow)) // what of the last window is still in the period
+	rate := (float64(a.current) + past) / loadWindow.Seconds()
+	return min(max(rate/l.calmRate, 1), maxFactor)
+}
+
+// advance makes window the current one.
+func (a *load) advance(window int64) {
+	switch {
+	case window == a.window+1:
+		a.previous, a.current = a.current, 0
+	case window != a.window: // long ago, or the clock went back
+		a.previous, a.current = 0, 0
+	}
+	a.window = window
+}
+
+// dropIdle makes room, if there is none, by removing the activities that have no challenge in the period.
+func (l *loads) dropIdle(window int64) {
+	if len(l.activities) < maxLoads {
+		return
+	}
+	for activity, a := range l.activities {
+		if a.window < window-1 {
+			delete(l.activities, activity)
+		}
+	}
+}
