@@ -20,6 +20,7 @@ import (
 // newEmbedded returns the program with only a data folder configured.
 func newEmbedded(t *testing.T) (p *program, data string) {
 	t.Helper()
+	skipInShort(t)
 	data = filepath.Join(t.TempDir(), "data")
 	p = &program{env: []string{"ONRUSH_DATA_DIR=" + data}, inspector: site.Remote(t, "")}
 	p.started = sync.NewCond(&p.mu)

@@ -48,9 +48,19 @@ type program struct {
 	over    bool       // none will run any more
 }
 
+// skipInShort skips a test of the built program in -short, which the race detector is run with: the program is
+// built without it.
+func skipInShort(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("the program runs as a process of its own")
+	}
+}
+
 // newProgram gives the program a redis-server that flushes every write, and a database.
 func newProgram(t *testing.T) (*program, *kit.Server) {
 	t.Helper()
+	skipInShort(t)
 	own := kit.Own(t, kit.RedisOnly(), kit.FsyncAlways())
 	stores := *kit.OnReal(t)
 	stores.Name, stores.Redis, stores.RedisURL, stores.RedisAddr = kit.OwnStores, own.Redis, own.RedisURL, own.RedisAddr

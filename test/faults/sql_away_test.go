@@ -146,6 +146,9 @@ func TestOrdersArePlacedWhileSQLIsAwayForTenSecondsAndStoredAfterwards(t *testin
 
 func TestOrdersArePlacedWhileTheSQLServerIsFrozenOrKilled(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("runs the code of the test above, and waits for a server of its own")
+	}
 	own := kit.Own(t, kit.FlushAtCommit())
 	o := newOutage(t, own.Stores)
 	o.run(t, "frozen", 2, func() { own.SQLServer.Freeze(t) }, func() { own.SQLServer.Thaw(t) })
