@@ -113,7 +113,7 @@ func TestAWrongFlagPrintsOneLine(t *testing.T) {
 	}
 }
 
-func TestTheSchemaNeedsItsStoreAlone(t *testing.T) {
+func TestSchemaCommandNeedsOnlyItsStore(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "data")
 	// The settings of a deployment that lacks its secrets.
@@ -124,7 +124,7 @@ func TestTheSchemaNeedsItsStoreAlone(t *testing.T) {
 	assert.NoFileExists(t, filepath.Join(data, "secrets.json"))
 }
 
-func TestTheSchemaOfARealStoreNeedsTheDSNAlone(t *testing.T) {
+func TestSchemaCommandOfARealStoreNeedsOnlyTheDSN(t *testing.T) {
 	t.Parallel()
 	stores := kit.OnReal(t)
 	out, logged, code := run(t, []string{"ONRUSH_MYSQL_DSN=" + stores.MySQLDSN}, "schema", "up")
@@ -183,7 +183,7 @@ func TestTheLogBeginsWithTheSettingsAndHasNoSecret(t *testing.T) {
 	}
 }
 
-func TestTheLogIsJSONWhereThatIsAskedFor(t *testing.T) {
+func TestLogIsJSONIfConfigured(t *testing.T) {
 	t.Parallel()
 	env := []string{"ONRUSH_LOG_FORMAT=json", "ONRUSH_ADDR=256.0.0.1:0"}
 	_, logged, code := run(t, env)

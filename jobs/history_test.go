@@ -16,7 +16,7 @@ import (
 
 func nothing(context.Context) (int, error) { return 0, nil }
 
-func TestARunWhoseRowIsThereThoughSQLDidNotSaySoEndsAllTheSame(t *testing.T) {
+func TestRunEndsWhenItsRowWasStoredWithoutAnAnswer(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := instance(t, stores, "a", Job{Name: "work", Every: every, Within: time.Minute, RunOnce: nothing})
@@ -45,7 +45,7 @@ func TestARunWhoseRowIsThereThoughSQLDidNotSaySoEndsAllTheSame(t *testing.T) {
 	})
 }
 
-func TestARunThatCouldNotBeWrittenDownWhileItWentOnIsWrittenDownAtItsEnd(t *testing.T) {
+func TestRunThatCouldNotBeStoredAtItsStartIsStoredAtItsEnd(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := instance(t, stores, "a", Job{Name: "work", Every: every, Within: time.Minute, RunOnce: nothing})

@@ -12,7 +12,7 @@ import (
 	"onrush/web/problem"
 )
 
-func TestARunThatWasAskedForHasAllItsTimeHoweverLongItWaited(t *testing.T) {
+func TestRequestedRunHasItsWholeTimeAfterWaiting(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		const within = time.Minute
@@ -46,7 +46,7 @@ func TestARunThatWasAskedForHasAllItsTimeHoweverLongItWaited(t *testing.T) {
 	})
 }
 
-func TestARunThatWasRefusedIsNotShownAsRunningThoughSQLNotesItLate(t *testing.T) {
+func TestRefusedRunIsNotShownAsRunningWhenSQLStoresItLate(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := instance(t, stores, "a", Job{Name: "work", Every: time.Hour, Within: time.Hour, RunOnce: nothing})

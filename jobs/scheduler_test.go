@@ -53,7 +53,7 @@ func runs(t *testing.T, s *Scheduler, job string) []Run {
 	return list.Items
 }
 
-func TestASchedulerThatIsStoppedWhileItStartsRunsNothing(t *testing.T) {
+func TestSchedulerStoppedDuringItsStartRunsNothing(t *testing.T) {
 	t.Parallel()
 	var ran atomic.Int64
 	stores := kit.OnEmbedded(t)
@@ -131,7 +131,7 @@ func TestAnotherInstanceTakesOverWhenTheOneThatRunsIsCut(t *testing.T) {
 	})
 }
 
-func TestPausedStaysPausedOnAllInstancesAndOverARestartAndRunsWhenAsked(t *testing.T) {
+func TestPausedJobStaysPausedAfterARestartAndRunsOnRequest(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		var ran, other atomic.Int64
@@ -172,7 +172,7 @@ func TestPausedStaysPausedOnAllInstancesAndOverARestartAndRunsWhenAsked(t *testi
 	})
 }
 
-func TestHistoryKeepsTheLastRunsAndSaysWhatWasLost(t *testing.T) {
+func TestHistoryKeepsTheLastRunsAndReportsLostOnes(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		cause := errors.New("no\nluck")
@@ -222,7 +222,7 @@ func TestHistoryKeepsTheLastRunsAndSaysWhatWasLost(t *testing.T) {
 	})
 }
 
-func TestAJobThatPanicsIsAFailedRunWithItsStackAndRunsAgain(t *testing.T) {
+func TestJobThatPanicsIsAFailedRunWithItsStackAndRunsAgain(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		var ran, internal atomic.Int64

@@ -17,7 +17,7 @@ func TestTableLeavesOutJobsWithoutAFunction(t *testing.T) {
 	assert.Equal(t, "audit", list[0].Name)
 }
 
-func TestTableUsesEachFunctionOnceAndSaysWhatItsJobIsFor(t *testing.T) {
+func TestTableUsesEachFunctionOnceAndHasAPurposeForEachJob(t *testing.T) {
 	t.Parallel()
 	called := map[int]int{}
 	var f Functions

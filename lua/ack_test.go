@@ -71,7 +71,7 @@ func TestAckStopsWhereTheQueueDiffers(t *testing.T) {
 	assert.Equal(t, 0, ack(t, all))
 }
 
-func TestAckLeavesATaskOfAnotherNumberAlone(t *testing.T) {
+func TestAckKeepsTheTaskOfAnotherNumber(t *testing.T) {
 	t.Parallel()
 	all := newStores(t)
 	sale(t, all)

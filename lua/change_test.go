@@ -58,7 +58,7 @@ func TestNoMoreUnitsAreTakenThanAreLeft(t *testing.T) {
 		all.hash(t, all.keys().Changes(lane, activity)))
 }
 
-func TestAChangeOfAnActivityThatIsNotLoadedWaits(t *testing.T) {
+func TestChangeWaitsUntilTheActivityIsLoaded(t *testing.T) {
 	t.Parallel()
 	all := newStores(t)
 	assert.Equal(t, ChangeNotLoaded, change(t, all, "c1", "sku1", "0", 1))
@@ -67,7 +67,7 @@ func TestAChangeOfAnActivityThatIsNotLoadedWaits(t *testing.T) {
 	assert.Empty(t, all.hash(t, all.keys().Changes(lane, activity)))
 }
 
-func TestAChangeFoundPendingUnderAnotherLoadIsLeftAlone(t *testing.T) {
+func TestPendingChangeOfAnotherLoadIsNotApplied(t *testing.T) {
 	t.Parallel()
 	all := newStores(t)
 	sale(t, all)

@@ -57,7 +57,7 @@ func TestTheClockFollowsTheFirstStoreThatAnswersAndKeepsItsTime(t *testing.T) {
 	assert.Equal(t, 60*hour, clock.NowMS())
 }
 
-func TestTheStoresTellTheirTimeInMilliseconds(t *testing.T) {
+func TestStoresReturnTheirTimeInMilliseconds(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
 		scripts := lua.New(s.Redis, s.Keys)
@@ -92,7 +92,7 @@ func TestAWrongClockIsLoggedOncePerChange(t *testing.T) {
 	assert.Contains(t, log.String(), "correct again")
 }
 
-func TestAClockOfATestShowsItsTimeWhateverTheStoresSay(t *testing.T) {
+func TestClockOfATestIgnoresTheTimeOfTheStores(t *testing.T) {
 	t.Parallel()
 	now := kit.NewClock(time.UnixMilli(1e12))
 	clock := lua.FixedClock(now.Now)

@@ -32,7 +32,7 @@ func TestRedisThatEvictsIsRefused(t *testing.T) {
 	require.NotErrorIs(t, err, lua.ErrEvicts)
 }
 
-func TestRedisThatDoesNotTellItsPolicyIsWarnedOf(t *testing.T) {
+func TestWarningIsLoggedWhenTheEvictionPolicyIsUnknown(t *testing.T) {
 	t.Parallel()
 	mini := kit.OnEmbedded(t)
 	managed := kit.Own(t, kit.RedisOnly())

@@ -28,7 +28,7 @@ func discard(t tb, all stores, order PlaceOrder, deadID string) bool {
 	return found
 }
 
-func TestDiscardGivesADeadOrdersUnitsBackOnce(t *testing.T) {
+func TestDiscardedDeadOrderReturnsItsUnitsOnce(t *testing.T) {
 	t.Parallel()
 	order := buy("1", "ann", 2)
 	all := withDead(t, order)
@@ -46,7 +46,7 @@ func TestDiscardGivesADeadOrdersUnitsBackOnce(t *testing.T) {
 	}
 }
 
-func TestDiscardLeavesAnotherUsersTokenAlone(t *testing.T) {
+func TestDiscardKeepsTheTokenOfAnotherUser(t *testing.T) {
 	t.Parallel()
 	order := buy("1", "ann", 2)
 	all := withDead(t, order)

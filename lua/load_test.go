@@ -36,7 +36,7 @@ func open(t tb, all stores, epoch int64, state string) error {
 	return err
 }
 
-func TestALoadFillsEveryHashAndThenOpens(t *testing.T) {
+func TestLoadFillsEveryHashAndThenOpensTheActivity(t *testing.T) {
 	t.Parallel()
 	all := newStores(t)
 	k := all.keys()
@@ -157,7 +157,7 @@ func TestLeasesOfASequenceDoNotOverlap(t *testing.T) {
 	}
 }
 
-func TestTasksAreFilledBehindTheOpening(t *testing.T) {
+func TestTasksAreFilledAfterTheOpening(t *testing.T) {
 	t.Parallel()
 	all := newStores(t)
 	k := all.keys()
@@ -205,7 +205,7 @@ func TestTasksAreFilledBehindTheOpening(t *testing.T) {
 	assert.Equal(t, Placed, place(t, all, new1)[0].Code)
 }
 
-func TestALoadThatNobodyContinuesIsForgotten(t *testing.T) {
+func TestLoadThatIsNotContinuedExpires(t *testing.T) {
 	t.Parallel()
 	all := newStores(t)
 	require.True(t, begin(t, all, 5))

@@ -16,7 +16,7 @@ import (
 	"onrush/test/stage"
 )
 
-func TestLocksThatRedisNoLongerAnswersForKeepNobodyWaitingWhoIsDone(t *testing.T) {
+func TestLostConnectionDoesNotDelayTheReleaseOfLocks(t *testing.T) {
 	t.Parallel()
 	const held = 20
 	stores := kit.Own(t, kit.RedisOnly())

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestANodeSaysWhatMemoryItUsesAndWhetherItEvicts(t *testing.T) {
+func TestNodeReportsItsMemoryAndEvictionPolicy(t *testing.T) {
 	t.Parallel()
 	all := newStores(t)
 	for i, s := range all {

@@ -31,7 +31,7 @@ func permitOf(t tb, all stores, user string, ratio float64) permit {
 	return got
 }
 
-func TestOnlyAsManyPermitsAreOutAsTheRatioAllows(t *testing.T) {
+func TestOutstandingPermitsAreLimitedByTheRatio(t *testing.T) {
 	t.Parallel()
 	all := newStores(t)
 	sale(t, all)
@@ -57,7 +57,7 @@ func TestExpiredPermitsAreDropped(t *testing.T) {
 	assert.Equal(t, permit{PermitTaken, saleEnd}, permitOf(t, all, "gone", 0.2))
 }
 
-func TestAPermitLivesItsTimeButNotBeyondTheSale(t *testing.T) {
+func TestPermitExpiresWithTheSaleAtTheLatest(t *testing.T) {
 	t.Parallel()
 	for _, s := range newStores(t) {
 		sale(t, stores{s})
@@ -156,7 +156,7 @@ func newCrowds(t *testing.T, units int, ratio float64) []*crowd {
 	return crowds
 }
 
-func TestBuyersWhoseRegionIsOutKeepNobodyWaiting(t *testing.T) {
+func TestBuyersOfASoldOutRegionDoNotDelayOthers(t *testing.T) {
 	t.Parallel()
 	const units = 200
 	for _, c := range newCrowds(t, units, 3) {
@@ -172,7 +172,7 @@ func TestBuyersWhoseRegionIsOutKeepNobodyWaiting(t *testing.T) {
 	}
 }
 
-func TestAllUnitsAreSoldThoughManyHoldersOfPermitsDoNothing(t *testing.T) {
+func TestAllUnitsAreSoldWhenManyPermitsAreUnused(t *testing.T) {
 	t.Parallel()
 	const units = 40
 	for _, ratio := range []float64{1, 1.5, 3} {

@@ -290,7 +290,7 @@ func TestPlaceTakesTheLargestBatch(t *testing.T) {
 	assert.ErrorContains(t, err, "at most")
 }
 
-func TestPlaceOfNothingGivesTheTime(t *testing.T) {
+func TestPlaceOfNothingReturnsTheTime(t *testing.T) {
 	t.Parallel()
 	for _, s := range newStores(t) {
 		want, err := s.NowMS(t.Context())
@@ -370,7 +370,7 @@ func TestAPermitIsOneOrder(t *testing.T) {
 	assert.Equal(t, []string{"gus"}, permitsOut(t, all, "sku1"))
 }
 
-func TestRefusalsThatPassKeepThePermit(t *testing.T) {
+func TestTransientRefusalsKeepThePermit(t *testing.T) {
 	t.Parallel()
 	for name, call := range map[string]*PlaceCall{
 		"too late":       {DeadlineMS: 1000},

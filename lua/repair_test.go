@@ -68,7 +68,7 @@ func TestRepairTakesAnyNumberOfTokens(t *testing.T) {
 	assert.Empty(t, all.hash(t, all.keys().Held(lane, activity)))
 }
 
-func TestADriftIsMendedByOneOfThoseWhoFoundIt(t *testing.T) {
+func TestDriftIsCorrectedByOneOfTheAuditsThatFoundIt(t *testing.T) {
 	t.Parallel()
 	all := newStores(t)
 	sale(t, all)

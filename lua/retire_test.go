@@ -84,7 +84,7 @@ func TestRetireOfAnActivityThatIsNotClosedChangesNothing(t *testing.T) {
 	}
 }
 
-func TestRetireOfAnActivityThatIsNotLoadedRemovesWhatIsLeftOfIt(t *testing.T) {
+func TestRetireOfAnActivityThatIsNotLoadedDeletesItsRemainingKeys(t *testing.T) {
 	t.Parallel()
 	all := newStores(t)
 	everyKey(t, all, string(StateOpen))

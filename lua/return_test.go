@@ -58,7 +58,7 @@ func TestReturnOfAnActivityThatIsNotLoadedChangesNothing(t *testing.T) {
 	assert.Empty(t, giveBack(t, all))
 }
 
-func TestATokenThatCannotBeReadIsAnErrorAndChangesNothing(t *testing.T) {
+func TestUnreadableTokenIsAnErrorAndChangesNothing(t *testing.T) {
 	t.Parallel()
 	all := newStores(t)
 	sale(t, all)

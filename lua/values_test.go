@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestATaskReadsAsItWasWritten(t *testing.T) {
+func TestTaskIDRoundTrips(t *testing.T) {
 	t.Parallel()
 	for _, task := range []Task{
 		{Number: "1", State: TaskSubmitted, Digest: "d"},

@@ -358,7 +358,7 @@ func (s *keyServer) set(keys []byte) {
 	s.keys.Store(&keys)
 }
 
-func TestUnknownKeyIsAskedForAtMostEveryHalfMinute(t *testing.T) {
+func TestUnknownKeyIsFetchedAtMostEveryHalfMinute(t *testing.T) {
 	t.Parallel()
 	c, k := newClock(), newKeyring()
 	server := newKeyServer(t, k.jwks(t, "old-"))

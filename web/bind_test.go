@@ -71,7 +71,7 @@ func TestBindReadsAGoodBody(t *testing.T) {
 	}
 }
 
-func TestBindWantsJSON(t *testing.T) {
+func TestBindRequiresJSON(t *testing.T) {
 	t.Parallel()
 	app := bindApp(t)
 	for _, contentType := range []string{
@@ -199,7 +199,7 @@ func TestBindNamesAllFieldsThatAreMissing(t *testing.T) {
 	}
 }
 
-func TestBindRefusesWhatIsNoObject(t *testing.T) {
+func TestBindRefusesBodiesThatAreNoObject(t *testing.T) {
 	t.Parallel()
 	app := bindApp(t)
 	for _, body := range []string{

@@ -26,7 +26,7 @@ func signRaw(tb testing.TB, header, said string) string {
 
 const plainHeader = `{"alg":"HS256","typ":"JWT"}`
 
-func TestClaimsAreReadAsTheyAreWrittenAndOnce(t *testing.T) {
+func TestClaimsAreReadCaseSensitivelyAndOnlyOnce(t *testing.T) {
 	t.Parallel()
 	c := newClock()
 	a := newTestAuth(t, AuthConfig{Secret: testSecret}, c)
@@ -73,7 +73,7 @@ func TestClaimsAreReadAsTheyAreWrittenAndOnce(t *testing.T) {
 	}
 }
 
-func TestTheRoleStandsWhereTheSettingSays(t *testing.T) {
+func TestRoleIsReadFromTheConfiguredClaim(t *testing.T) {
 	t.Parallel()
 	c := newClock()
 	end := `,"sub":"ada","exp":` + strconv.FormatInt(c.now().Unix()+3600, 10) + `}`
@@ -125,9 +125,9 @@ func TestTokensAreOfTheIssuerAndForTheAudience(t *testing.T) {
 	assert.Equal(t, Identity{User: "ada", Role: RoleAdmin}, v.identity)
 }
 
-// FuzzClaimsAreBelievedOnlyAsTheyAreWritten signs whatever claims: those that are believed say the
+// FuzzClaimsAreAcceptedOnlyAsTheyAreWritten signs whatever claims: those that are believed say the
 // same to a reader that is case-sensitive and counts names.
-func FuzzClaimsAreBelievedOnlyAsTheyAreWritten(f *testing.F) {
+func FuzzClaimsAreAcceptedOnlyAsTheyAreWritten(f *testing.F) {
 	c := newClock()
 	a := newTestAuth(f, AuthConfig{Secret: testSecret}, c)
 	for _, seed := range []string{

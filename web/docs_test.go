@@ -173,7 +173,7 @@ func TestReadyWhileItCanServeAnything(t *testing.T) {
 	assert.JSONEq(t, `{"status":"ok"}`, askApp(t, app, "GET", "/livez", "").Body)
 }
 
-func TestACrowdOfProbesAsksTheStoresOnce(t *testing.T) {
+func TestConcurrentProbesPingTheStoresOnce(t *testing.T) {
 	t.Parallel()
 	app := newTestApp(t, Config{}, quiet())
 	var asked atomic.Int32

@@ -43,7 +43,7 @@ func steps(statuses ...string) Next {
 
 func event(name, data string) string { return "event: " + name + "\ndata: " + data + "\n\n" }
 
-func TestEventsTellEachChangeOnceAndEnd(t *testing.T) {
+func TestEventsReportEachChangeOnceAndEnd(t *testing.T) {
 	t.Parallel()
 	app := newTestApp(t, Config{}, quiet())
 	app.Get("/done", func(c *fiber.Ctx) error { return Events(c, time.Hour, time.Hour, steps("SUCCESS")) })
@@ -109,7 +109,7 @@ func TestEventsReachTheClientWhileTheStreamIsOpen(t *testing.T) {
 	require.ErrorIs(t, err, io.EOF)
 }
 
-func TestEventsEndWhenTheClientWentAway(t *testing.T) {
+func TestEventsEndWhenTheClientDisconnects(t *testing.T) {
 	t.Parallel()
 	ended := make(chan struct{})
 	app := newTestApp(t, Config{}, quiet())
@@ -141,7 +141,7 @@ func TestEventsEndWhenTheClientWentAway(t *testing.T) {
 	}
 }
 
-func TestAQuietStreamBeatsAndEndsInTime(t *testing.T) {
+func TestStreamWithoutEventsSendsHeartbeatsAndEnds(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var out strings.Builder

@@ -51,7 +51,7 @@ func TestRefusalsAreSummedUpInOneLinePerCode(t *testing.T) {
 	assert.Positive(t, causes)
 }
 
-func TestASummaryCountsWhatCameSinceTheLast(t *testing.T) {
+func TestSummaryCountsWhatCameSinceTheLast(t *testing.T) {
 	t.Parallel()
 	log := &logged{}
 	r := newRefusals(log.logger(slog.LevelInfo))

@@ -130,7 +130,7 @@ func TestRequestsThatAreTooLargeAreProblems(t *testing.T) {
 	assert.Equal(t, "made-here", got.Header.Get(HeaderRequestID))
 }
 
-func TestWhatIsNotHTTPIsABadRequest(t *testing.T) {
+func TestMalformedHTTPIsABadRequest(t *testing.T) {
 	t.Parallel()
 	app := newTestApp(t, Config{}, quiet())
 	got := raw(t, app, "hello\r\n\r\n")
@@ -250,7 +250,7 @@ func TestConfigIsCheckedOnce(t *testing.T) {
 	}
 }
 
-func TestClientIPBelievesOnlyTrustedProxies(t *testing.T) {
+func TestClientIPTrustsOnlyConfiguredProxies(t *testing.T) {
 	t.Parallel()
 	// The peer of a test request is 0.0.0.0.
 	rows := map[string]struct {

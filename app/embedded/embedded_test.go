@@ -53,7 +53,7 @@ func TestEmbeddedTimeIsTheRealOne(t *testing.T) {
 	assert.Len(t, inScript, 2)
 }
 
-func TestDataIsForItsOwnerAlone(t *testing.T) {
+func TestDataFilesAreReadableOnlyByTheirOwner(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "data")
 	db, err := embedded.SQL(t.Context(), dir)

@@ -10,7 +10,7 @@ import (
 	"onrush/app/embedded"
 )
 
-func TestASecondProgramIsKeptOffTheDataFolder(t *testing.T) {
+func TestSecondProgramCannotUseTheDataFolder(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	unlock, err := embedded.Lock(dir)

@@ -78,7 +78,7 @@ func TestTextComparesByteByByte(t *testing.T) {
 	})
 }
 
-func TestChecksRefuseWhatMustNotBe(t *testing.T) {
+func TestChecksRefuseInvalidValues(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
 		for name, insert := range map[string]string{

@@ -107,7 +107,7 @@ func TestFilledDatabaseIsUpgraded(t *testing.T) {
 }
 
 // A change that broke off between two of its statements is taken up again, on MariaDB and SQLite.
-func TestUpgradeThatBrokeOffIsTakenUpAgain(t *testing.T) {
+func TestInterruptedUpgradeIsContinued(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
 		ctx := t.Context()

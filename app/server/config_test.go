@@ -104,7 +104,7 @@ func TestAnEmbeddedRunGivesTokensOnlyWhereItMadeItsOwnSecret(t *testing.T) {
 	}
 }
 
-func TestTheSchemaIsUpgradedWithNothingButItsStore(t *testing.T) {
+func TestUpgradeSchemaNeedsOnlyTheSQLStore(t *testing.T) {
 	t.Parallel()
 	c := Config{DataDir: t.TempDir()}
 	require.NoError(t, UpgradeSchema(t.Context(), &c))

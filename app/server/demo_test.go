@@ -11,7 +11,7 @@ import (
 	"onrush/web/api"
 )
 
-func TestTheDemoChangesNothingThatExists(t *testing.T) {
+func TestDemoChangesNothingThatExists(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
 	start := func(do func(s *Server)) {

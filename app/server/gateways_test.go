@@ -23,7 +23,7 @@ func onReal() Config {
 	}
 }
 
-func TestNotificationsGoToThePublicURLHoweverItIsWritten(t *testing.T) {
+func TestNotificationsGoToThePublicURLWithOrWithoutASlash(t *testing.T) {
 	t.Parallel()
 	for _, public := range []string{"https://shop.example", "https://shop.example/", "https://shop.example//"} {
 		cfg := onReal()
@@ -71,7 +71,7 @@ func openGateways(t *testing.T, cfg Config) (logged string, err error) {
 	return text.String(), err
 }
 
-func TestWeChatPayNeedsAPublicURLThatItCalls(t *testing.T) {
+func TestWeChatPayNeedsAPublicURLThatItAccepts(t *testing.T) {
 	t.Parallel()
 	cfg := onReal()
 	cfg.Wechat = wechat.Config{
@@ -124,7 +124,7 @@ func TestStripeTestKeysOnRealStoresAreWarnedOf(t *testing.T) {
 	require.ErrorContains(t, err, "sepa_debit")
 }
 
-func TestTheSandboxRunsBesideNoOtherChannel(t *testing.T) {
+func TestSandboxIsRefusedTogetherWithOtherChannels(t *testing.T) {
 	t.Parallel()
 	for name, on := range map[string]func(*Config){
 		"stripe": func(cfg *Config) { cfg.Stripe.SecretKey = "sk_test_1" },

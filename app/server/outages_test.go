@@ -46,7 +46,7 @@ func newBook(clock *kit.Clock, level slog.Level) (*logBook, *outages, *slog.Logg
 	return book, o, slog.New(o)
 }
 
-func TestAStoreThatGoesAwayAndComesBackIsOneLineEach(t *testing.T) {
+func TestOutageOfAStoreIsLoggedOnceAtItsBeginAndEnd(t *testing.T) {
 	t.Parallel()
 	clock := kit.NewClock(time.Now())
 	book, o, log := newBook(clock, slog.LevelInfo)
@@ -74,7 +74,7 @@ func TestAStoreThatGoesAwayAndComesBackIsOneLineEach(t *testing.T) {
 	assert.Equal(t, 1, book.count(`level=INFO msg="a store is available again" store=redis after=12s`), book.String())
 }
 
-func TestACallThatFailsThoughAllStoresAnswerIsLogged(t *testing.T) {
+func TestFailedCallIsLoggedWhenAllStoresAnswer(t *testing.T) {
 	t.Parallel()
 	clock := kit.NewClock(time.Now())
 	book, o, log := newBook(clock, slog.LevelInfo)
@@ -88,7 +88,7 @@ func TestACallThatFailsThoughAllStoresAnswerIsLogged(t *testing.T) {
 		"one a check: %s", book)
 }
 
-func TestOtherWarningsAreNotHeldBack(t *testing.T) {
+func TestOtherWarningsAreNotSuppressed(t *testing.T) {
 	t.Parallel()
 	book, _, log := newBook(kit.NewClock(time.Now()), slog.LevelInfo)
 	log.Warn("an activity drifts; repair it", "activity_id", "a")
@@ -98,7 +98,7 @@ func TestOtherWarningsAreNotHeldBack(t *testing.T) {
 	assert.Equal(t, 4, book.count("\n"), book.String())
 }
 
-func TestLinesThatAreHeldBackAreThereAtTheDebugLevel(t *testing.T) {
+func TestSuppressedLinesAreLoggedAtTheDebugLevel(t *testing.T) {
 	t.Parallel()
 	book, _, log := newBook(kit.NewClock(time.Now()), slog.LevelDebug)
 	for range 5 {

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestAConnectionThatNobodyUsesDoesNotSpoilTheStop(t *testing.T) {
+func TestIdleConnectionDoesNotDelayTheStop(t *testing.T) {
 	t.Parallel()
 	cfg := Config{Addr: "127.0.0.1:0", DataDir: t.TempDir(), Lanes: 4}
 	parts, closeStores, err := Open(t.Context(), &cfg, slog.New(slog.DiscardHandler))

@@ -36,7 +36,7 @@ func TestFewerLanesThanSalesUseAreRefused(t *testing.T) {
 	closeStores()
 }
 
-func TestItStartsWithoutItsStoresAndSaysSo(t *testing.T) {
+func TestProgramStartsWithoutItsStoresAndReportsIt(t *testing.T) {
 	t.Parallel()
 	cfg := Config{
 		SQLConnections: 32, RedisURL: "redis://:geheim@127.0.0.1:1/0", MySQLDSN: "user:geheim@tcp(127.0.0.1:1)/onrush",
@@ -58,7 +58,7 @@ func TestItStartsWithoutItsStoresAndSaysSo(t *testing.T) {
 	require.Equal(t, web.Ready{Status: "down", Unavailable: []string{"redis", "sql"}}, s.health.Ready())
 }
 
-func TestItStartsWhileSQLTakesConnectionsAndSaysNothing(t *testing.T) {
+func TestProgramStartsWhileSQLAcceptsConnectionsWithoutAnswering(t *testing.T) {
 	t.Parallel()
 	frozen, err := net.Listen("tcp", "127.0.0.1:0") // its system accepts connections, as that of a frozen server does
 	require.NoError(t, err)
@@ -76,7 +76,7 @@ func TestItStartsWhileSQLTakesConnectionsAndSaysNothing(t *testing.T) {
 	require.Less(t, time.Since(began), 10*time.Second)
 }
 
-func TestADSNThatCannotBeReadIsRefused(t *testing.T) {
+func TestMalformedDSNIsRefused(t *testing.T) {
 	t.Parallel()
 	cfg := Config{
 		SQLConnections: 32, RedisURL: "redis://127.0.0.1:1/0", MySQLDSN: "mysql://user:geheim@host/onrush",

@@ -31,7 +31,7 @@ func refused(t *testing.T, rounds int, call func(round, i int) error) (n int) {
 	return n
 }
 
-func TestCrowdStoresRowsThatAreNotThereYet(t *testing.T) {
+func TestConcurrentInsertsOfNewRowsSucceed(t *testing.T) {
 	t.Parallel()
 	const rounds = 5
 	kit.EachIsolation(t, func(t *testing.T, stores *kit.Stores) {

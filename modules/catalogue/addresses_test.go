@@ -55,7 +55,7 @@ func TestOneAddressAtMostIsTheDefault(t *testing.T) {
 	})
 }
 
-func TestAddressOfSomebodyElseDoesNotExist(t *testing.T) {
+func TestAddressOfAnotherUserDoesNotExist(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
 		ctx := t.Context()

@@ -46,7 +46,7 @@ func TestSKUIsReadAsItWasPut(t *testing.T) {
 	})
 }
 
-func TestPutSKUAtOnceStoresOne(t *testing.T) {
+func TestConcurrentPutsOfASKUStoreOne(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
 		c := catalogue.NewCatalogue(s.DB, kit.NewClock(goods.Now).Now)
@@ -62,7 +62,7 @@ func TestPutSKUAtOnceStoresOne(t *testing.T) {
 	})
 }
 
-func TestCopyOfASKUIsAtMostASecondOldAndStaleOnlyWhileSQLIsAway(t *testing.T) {
+func TestCopyOfASKUIsOlderThanASecondOnlyWhileSQLIsUnavailable(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
 		ctx := t.Context()
@@ -99,7 +99,7 @@ func TestCopyOfASKUIsAtMostASecondOldAndStaleOnlyWhileSQLIsAway(t *testing.T) {
 	}, kit.Breakable())
 }
 
-func TestLowestPointThatServesARegionIsTaken(t *testing.T) {
+func TestRegionIsServedByItsLowestPoint(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
 		ctx := t.Context()
@@ -138,7 +138,7 @@ func TestLowestPointThatServesARegionIsTaken(t *testing.T) {
 	})
 }
 
-func TestCatalogueRefusesWhatItCannotKeep(t *testing.T) {
+func TestCatalogueRefusesValuesThatItCannotStore(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
 		c := goods.New(s).Catalogue

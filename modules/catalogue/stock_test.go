@@ -43,7 +43,7 @@ func TestOrdinaryStockChangesOncePerKey(t *testing.T) {
 	})
 }
 
-func TestOrdinaryStockChangesAtOnceAddUp(t *testing.T) {
+func TestConcurrentOrdinaryStockChangesAddUp(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
 		c := goods.New(s).Catalogue
@@ -111,7 +111,7 @@ func TestStaleVersionIsAConflict(t *testing.T) {
 	})
 }
 
-func TestOneOfManyEditsOfAVersionWins(t *testing.T) {
+func TestOneOfManyEditsOfAVersionSucceeds(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
 		c := goods.New(s).Catalogue

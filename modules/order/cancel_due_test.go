@@ -84,7 +84,7 @@ func TestOrdersThatAreDueAreCancelledAPageATransaction(t *testing.T) {
 	})
 }
 
-func TestARunOfCancelUnpaidIsBoundedAndTheNextOneGoesOn(t *testing.T) {
+func TestRunOfCancelUnpaidIsBoundedAndTheNextOneContinues(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := stage.Open(t, stores, stage.Sale{})
@@ -130,7 +130,7 @@ func TestAnOrderPaidAfterItsPageWasReadStaysPaidAndTheOthersGo(t *testing.T) {
 	})
 }
 
-func TestCancellingWhatIsDueThatIsCutOffGoesOnWithTheRest(t *testing.T) {
+func TestCancellingDueOrdersContinuesAfterAnInterruption(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := stage.Open(t, stores, stage.Sale{})
@@ -152,7 +152,7 @@ func TestCancellingWhatIsDueThatIsCutOffGoesOnWithTheRest(t *testing.T) {
 	})
 }
 
-func TestAnOrderThatSomebodyHoldsDoesNotKeepTheOthersFromBeingCancelled(t *testing.T) {
+func TestLockedOrderDoesNotKeepOthersFromBeingCancelled(t *testing.T) {
 	t.Parallel()
 	stores := kit.OnReal(t)
 	s := stage.Open(t, stores, stage.Sale{})
@@ -193,7 +193,7 @@ func TestAnOrderThatSomebodyHoldsDoesNotKeepTheOthersFromBeingCancelled(t *testi
 }
 
 // An instance that was frozen for longer than its lock lasts goes on beside the one that took over.
-func TestTwoRunsOfCancelUnpaidAtOnceCancelEachOrderOnce(t *testing.T) {
+func TestConcurrentRunsOfCancelUnpaidCancelEachOrderOnce(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		const due = 60
@@ -226,7 +226,7 @@ func TestTwoRunsOfCancelUnpaidAtOnceCancelEachOrderOnce(t *testing.T) {
 	})
 }
 
-func TestWhoOnlyWaitsToBeginIsNotTakenForOneThatIsLockedOut(t *testing.T) {
+func TestOrdersAreCancelledWhenTransactionsWaitToBegin(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := stage.Open(t, stores, stage.Sale{})

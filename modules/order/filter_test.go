@@ -55,7 +55,7 @@ func TestThreeMonthsBeforeTheEndOfALongMonthIsTheEndOfTheShortOne(t *testing.T) 
 	}
 }
 
-func TestFilterRefusesWhatNothingCanMeet(t *testing.T) {
+func TestFilterRefusesValuesThatNoOrderHas(t *testing.T) {
 	t.Parallel()
 	for _, f := range []Filter{
 		{Status: "open"},

@@ -41,7 +41,7 @@ func numbersOf(list api.List[View]) []Number {
 	return numbers
 }
 
-func TestListSaysPartialWhileAStoreIsAway(t *testing.T) {
+func TestListIsPartialWhileAStoreIsUnavailable(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
 		ctx := t.Context()
@@ -110,7 +110,7 @@ func TestFrozenRedisIsNoticedSoon(t *testing.T) {
 	assert.True(t, list.Partial)
 }
 
-func TestOrderOfSomebodyElseDoesNotExist(t *testing.T) {
+func TestOrderOfAnotherUserDoesNotExist(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
 		w, cached, stored := twoOrders(t, s)

@@ -15,7 +15,7 @@ import (
 	"onrush/test/stage"
 )
 
-func TestActivitiesThatCannotBeSettledKeepNoOtherWaiting(t *testing.T) {
+func TestActivityThatCannotBeSettledDoesNotDelayOthers(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		const pages = 6

@@ -65,7 +65,7 @@ func newTestService(t *testing.T, stores *kit.Stores, gateways Gateways) *Servic
 	return s
 }
 
-func TestAPaymentInTheAppIsBegunAgainForTheSameBuyer(t *testing.T) {
+func TestPaymentInTheAppIsRepeatedForTheSameBuyer(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		app := &appGateway{away: 1}
@@ -135,7 +135,7 @@ func TestAnEarlierPaymentIsClosedWhenTheNewOneCanBePaid(t *testing.T) {
 	})
 }
 
-func TestTheLaterPaymentStaysOpenWhateverTheClocksSay(t *testing.T) {
+func TestLaterPaymentStaysOpenWithWrongClocks(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := newTestService(t, stores, Gateways{"app": &appGateway{}})
@@ -162,7 +162,7 @@ func (dear) EnsureStored(ctx context.Context, user string, n order.Number) (*ord
 	return o, err
 }
 
-func TestAPaymentIsNotMadeForMoreThanAnAmountHolds(t *testing.T) {
+func TestPaymentAboveTheLargestAmountIsRefused(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := newTestService(t, stores, Gateways{"app": &appGateway{}})

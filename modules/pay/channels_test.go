@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestChannelsRunSideBySideAndTellWhoFailed(t *testing.T) {
+func TestChannelsRunConcurrentlyAndNameThoseThatFailed(t *testing.T) {
 	t.Parallel()
 	second := make(chan struct{})
 	errAway := errors.New("no answer")

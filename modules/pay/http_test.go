@@ -39,7 +39,7 @@ func (moneyGateway) Verify(http.Header, []byte) (Notification, error) {
 
 // A notification that can't be carried out in time is answered with an error while the gateway still
 // waits, and nothing of it is kept.
-func TestANotificationIsAnsweredBeforeTheGatewayGivesUp(t *testing.T) {
+func TestNotificationIsAnsweredBeforeTheGatewayTimesOut(t *testing.T) {
 	t.Parallel()
 	const wechatWaits = 5 * time.Second
 	require.Less(t, Config{}.withDefaults().WebhookWithin, wechatWaits)

@@ -62,7 +62,7 @@ func newTestAsker(stores *kit.Stores, cfg Config, gateways Gateways) *Reconciler
 	return NewReconciler(cfg, parts, gateways, &Processor{})
 }
 
-func TestAGatewayThatHangsKeepsNoOtherPaymentWaiting(t *testing.T) {
+func TestGatewayThatHangsDoesNotDelayOtherPayments(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		hung := &askedGateway{
@@ -83,7 +83,7 @@ func TestAGatewayThatHangsKeepsNoOtherPaymentWaiting(t *testing.T) {
 	})
 }
 
-func TestASlowGatewayIsAskedNoLongerThanOneCallMayTake(t *testing.T) {
+func TestCallOfASlowGatewayIsBounded(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		slow := &askedGateway{answer: func(context.Context) (Found, error) {
@@ -99,7 +99,7 @@ func TestASlowGatewayIsAskedNoLongerThanOneCallMayTake(t *testing.T) {
 	})
 }
 
-func TestACallThatTheRunsEndCutsIsPutOffToo(t *testing.T) {
+func TestCallThatEndsWithTheRunIsPostponed(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -113,7 +113,7 @@ func TestACallThatTheRunsEndCutsIsPutOffToo(t *testing.T) {
 	})
 }
 
-func TestACrowdIsAskedAboutInOneRunAndThoseWithTimeLeftFirst(t *testing.T) {
+func TestOneRunQueriesAllDuePaymentsAndUnexpiredOnesFirst(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		const crowd, withTime = 30, 7
@@ -140,7 +140,7 @@ func TestACrowdIsAskedAboutInOneRunAndThoseWithTimeLeftFirst(t *testing.T) {
 	})
 }
 
-func TestAFlagSaysWhyMoneyOfAPaymentWentBackThoughTheGatewayTellsOfTheRefund(t *testing.T) {
+func TestFlagKeepsItsReasonWhenTheGatewayReportsTheRefund(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		ours := &askedGateway{answer: func(context.Context) (Found, error) { return Found{}, ErrRefundedOutside }}
@@ -155,7 +155,7 @@ func TestAFlagSaysWhyMoneyOfAPaymentWentBackThoughTheGatewayTellsOfTheRefund(t *
 	})
 }
 
-func TestAPaymentThatWasRefundedOutsideIsFlaggedAndNotAskedAboutForEver(t *testing.T) {
+func TestPaymentRefundedOutsideIsFlaggedAndNotQueriedForEver(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		outside := &askedGateway{

@@ -32,7 +32,7 @@ func (g *oddBank) Query(_ context.Context, p *Payment) (Found, error) {
 	return Found{}, nil
 }
 
-func TestAPanicWhileAskingIsAFailureOfThatPayment(t *testing.T) {
+func TestPanicOfAQueryFailsOnlyThatPayment(t *testing.T) {
 	t.Parallel()
 	stores := kit.OnEmbedded(t)
 	const payments = 5

@@ -64,7 +64,7 @@ func crowdSize(t *testing.T) int {
 
 // The time of calls grows as the crowd shrinks, so that one at a time would take ten times as long as there
 // is: 3,000 payments take 100 ms each.
-func TestACrowdWithACommonDeadlineIsAskedAboutBeforeIt(t *testing.T) {
+func TestManyPaymentsWithOneDeadlineAreQueriedBeforeIt(t *testing.T) {
 	t.Parallel()
 	stores := kit.OnEmbedded(t)
 	crowd := crowdSize(t)

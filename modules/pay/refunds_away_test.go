@@ -68,7 +68,7 @@ func refunder(stores *kit.Stores, cfg Config, clock *kit.Clock, gateways Gateway
 	return NewRefunder(cfg, parts, gateways, func() uint64 { return 0 })
 }
 
-func TestAGatewayThatHangsKeepsNoOtherChannelsRefundsWaiting(t *testing.T) {
+func TestGatewayThatHangsDoesNotDelayRefundsOfOtherChannels(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		due(t, stores, "muted", "muted", "muted", "muted", "slow")
@@ -88,7 +88,7 @@ func TestAGatewayThatHangsKeepsNoOtherChannelsRefundsWaiting(t *testing.T) {
 	})
 }
 
-func TestARefundThatTheEndOfTheRunCutsOffIsPutOff(t *testing.T) {
+func TestRefundThatEndsWithTheRunIsPostponed(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		due(t, stores, "muted", "muted")
@@ -113,7 +113,7 @@ func TestARefundThatTheEndOfTheRunCutsOffIsPutOff(t *testing.T) {
 	})
 }
 
-func TestMoneyThatIsBackIsNotedThoughTheRunHasEnded(t *testing.T) {
+func TestDoneRefundIsStoredAfterItsRunHasEnded(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		due(t, stores, "quick")
@@ -139,7 +139,7 @@ func (g endingGateway) Refund(context.Context, *Refund) error { g.end(); return 
 
 var errOut = fmt.Errorf("slow: %w: status 503", ErrUnavailable)
 
-func TestARefundOutlivesAnOutageOfItsGateway(t *testing.T) {
+func TestRefundSurvivesAnOutageOfItsGateway(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		o := owe(t, stores, Config{RefundAttempts: 2}, errBounce, errOut, errOut, errOut, errOut, errOut,
@@ -172,7 +172,7 @@ func TestARefundOutlivesAnOutageOfItsGateway(t *testing.T) {
 	})
 }
 
-func TestARefundUnderWayIsStillUnderWayAfterAnOutage(t *testing.T) {
+func TestRefundStaysUnderWayDuringAnOutage(t *testing.T) {
 	t.Parallel()
 	o := owe(t, kit.OnEmbedded(t), Config{}, errWorks, errOut)
 	o.run(t)

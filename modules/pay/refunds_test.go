@@ -92,7 +92,7 @@ func (o *owed) payment(t *testing.T) *Payment {
 	return p
 }
 
-func TestARefundUnderWayIsAskedAboutUntilItIsBack(t *testing.T) {
+func TestRefundUnderWayIsQueriedUntilItIsDone(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		asks := []error{errWorks, errWorks, errWorks, errWorks, errWorks, errWorks, errWorks, errWorks, errWorks}
@@ -127,7 +127,7 @@ func TestARefundUnderWayIsAskedAboutUntilItIsBack(t *testing.T) {
 	})
 }
 
-func TestARefundThatFailsAfterItWasUnderWayIsGivenUpAndRetried(t *testing.T) {
+func TestRefundThatFailsWhileUnderWayIsGivenUpAndRetried(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		o := owe(t, stores, Config{RefundAttempts: 2}, errWorks, errWorks, errBounce, errWorks, errBounce)

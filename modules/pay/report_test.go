@@ -78,7 +78,7 @@ func TestARefundThatFailsAfterItWasDoneIsReopenedAndFlagged(t *testing.T) {
 	})
 }
 
-func TestARefundThatFailsAgainAndAgainAfterItWasDoneIsGivenUp(t *testing.T) {
+func TestRefundThatFailsRepeatedlyAfterItWasDoneIsGivenUp(t *testing.T) {
 	t.Parallel()
 	o := owe(t, kit.OnEmbedded(t), Config{RefundAttempts: 2})
 	s := o.reporter(Config{RefundAttempts: 2})
@@ -253,7 +253,7 @@ func TestMoneyForAnUnknownPaymentBecomesAFlaggedRow(t *testing.T) {
 	})
 }
 
-func TestFortyEightUnknownPaymentsAtOnceAreCountedOneByOne(t *testing.T) {
+func TestConcurrentUnknownPaymentsAreCounted(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := owe(t, stores, Config{}).reporter(Config{})

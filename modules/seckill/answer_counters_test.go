@@ -11,7 +11,7 @@ import (
 	"onrush/test/kit"
 )
 
-func TestTheCountsOfAnswersGoByThemselves(t *testing.T) {
+func TestCountsOfAnswersExpire(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		counters := NewAnswerCounters(lua.New(stores.Redis, stores.Keys), lua.NewClock(time.Now))

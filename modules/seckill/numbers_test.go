@@ -34,7 +34,7 @@ func TestSequencesArePermutedOneToOne(t *testing.T) {
 
 // Neighbours in the sequence must lie anywhere, or two orders of one stranger would tell how many
 // were placed between them.
-func TestNumbersDoNotTellHowManyWereSold(t *testing.T) {
+func TestNumbersDoNotRevealHowManyWereSold(t *testing.T) {
 	t.Parallel()
 	const seqs = 1 << 14
 	n := numbersOf("one secret")
@@ -103,7 +103,7 @@ func TestNumbersDrawnAtOnceByManyInstancesDiffer(t *testing.T) {
 	})
 }
 
-func TestSequenceThatWrapsGoesOn(t *testing.T) {
+func TestSequenceContinuesAfterItWraps(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		n := NewNumbers(lua.New(stores.Redis, stores.Keys), lua.NewClock(time.Now), []byte("secret"), func() uint64 {

@@ -188,7 +188,7 @@ func TestTooManyWaitingOrdersAreOverload(t *testing.T) {
 	})
 }
 
-func TestRequestThatGivesUpBeforeItsBatchIsSentIsNotPlaced(t *testing.T) {
+func TestRequestCancelledBeforeItsBatchIsSentIsNotPlaced(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		c := newCounter(t, stores, Config{}, time.Now)
@@ -207,7 +207,7 @@ func TestRequestThatGivesUpBeforeItsBatchIsSentIsNotPlaced(t *testing.T) {
 	})
 }
 
-func TestRequestThatGivesUpAfterItsBatchWasSentIsUnknownAndItsRetryIsAnswered(t *testing.T) {
+func TestRequestCancelledAfterItsBatchIsSentIsUnknownAndItsRetryIsAnswered(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		c := newCounter(t, stores, Config{}, time.Now)
@@ -227,7 +227,7 @@ func TestRequestThatGivesUpAfterItsBatchWasSentIsUnknownAndItsRetryIsAnswered(t 
 	})
 }
 
-func TestCallThatFailsLeavesItsOrdersUnknownAndOthersGoOn(t *testing.T) {
+func TestFailedCallLeavesItsOrdersUnknownAndOthersContinue(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		c := newCounter(t, stores, Config{}, time.Now)
@@ -246,7 +246,7 @@ func TestCallThatFailsLeavesItsOrdersUnknownAndOthersGoOn(t *testing.T) {
 	})
 }
 
-func TestStopAnswersThoseWhoWaitAndTakesNobodyElse(t *testing.T) {
+func TestStopAnswersWaitingRequestsAndRefusesNewOnes(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		c := newCounter(t, stores, Config{}, time.Now)
@@ -277,7 +277,7 @@ func TestStopAnswersThoseWhoWaitAndTakesNobodyElse(t *testing.T) {
 
 // An instance whose clock is slow sends a deadline that has passed: nothing is placed, and the
 // answer sets its clock right.
-func TestSlowClockPlacesNothingUntilRedisHasToldTheTime(t *testing.T) {
+func TestSlowClockPlacesNothingUntilItReadsTheTimeOfRedis(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		slow := func() time.Time { return time.Now().Add(-time.Hour) }
@@ -315,7 +315,7 @@ func TestLinesOfActivitiesDoNotWaitForEachOther(t *testing.T) {
 	})
 }
 
-func TestManyPlaceAtOnceAndEachIsAnswered(t *testing.T) {
+func TestEachOfManyConcurrentOrdersIsAnswered(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		newCounter(t, stores, Config{}, time.Now)

@@ -12,7 +12,7 @@ import (
 	"onrush/lua"
 )
 
-func TestANodesVerdictFollowsItsMemoryAndPolicyAndIsLoggedWhenItChanges(t *testing.T) {
+func TestStateOfANodeIsLoggedWhenItsMemoryOrPolicyChanges(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
 	p := newPressure(nil, time.Now, slog.New(slog.NewTextHandler(&log, nil)))

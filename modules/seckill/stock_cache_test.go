@@ -46,7 +46,7 @@ func (p pipelines) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Pro
 	}
 }
 
-func TestCountsAreAsOldAsTheCallerAllowsAndNoOlder(t *testing.T) {
+func TestCountsAreNoOlderThanTheCallerAllows(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		clock := kit.NewClock(time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC))
@@ -83,7 +83,7 @@ func TestCountsAreAsOldAsTheCallerAllowsAndNoOlder(t *testing.T) {
 	})
 }
 
-func TestRedisThatIsAwayIsNotAskedForCountsByEveryCaller(t *testing.T) {
+func TestUnavailableRedisIsNotReadByEveryCaller(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		clock := kit.NewClock(time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC))
@@ -105,7 +105,7 @@ func TestRedisThatIsAwayIsNotAskedForCountsByEveryCaller(t *testing.T) {
 	}, kit.Breakable())
 }
 
-func TestUnitsMayComeBackAsLongAsSomeAreNeitherLeftNorPaid(t *testing.T) {
+func TestUnitsMayBeReturnedWhileSomeAreUnpaid(t *testing.T) {
 	t.Parallel()
 	const total, refused = 4, 3
 	g := &ActivitySKU{SKU: "lamp", Stock: []PointStock{{Point: "0", Total: total}, {Point: "1", Total: total}}}

@@ -106,7 +106,7 @@ func TestPathsTasksAndConfirmationsAreRefusedWhenAnyByteIsChanged(t *testing.T) 
 	}
 }
 
-func TestOneThingIsNotTakenForAnother(t *testing.T) {
+func TestSignaturesDifferByKind(t *testing.T) {
 	t.Parallel()
 	path, task, confirmation := testSigner.path.mac("u", "x"), testSigner.task.mac("u", "x"),
 		testSigner.confirmation.mac("u", "x")

@@ -13,7 +13,7 @@ import (
 	"onrush/test/stage"
 )
 
-func TestDuplicatesAreToldApart(t *testing.T) {
+func TestDuplicatesAreRecognized(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
 		addStock(t, s.DB, "s1", 10)
@@ -25,7 +25,7 @@ func TestDuplicatesAreToldApart(t *testing.T) {
 	})
 }
 
-func TestRowErrorsAreToldApart(t *testing.T) {
+func TestRowErrorsAreRecognized(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
 		assertKind(t, insertOrder(t, s, 1, "task1", strings.Repeat("u", 300)), rowError)
@@ -42,7 +42,7 @@ func TestRowErrorsAreToldApart(t *testing.T) {
 }
 
 // The server of the tests has no strict mode; the connection asks for it.
-func TestMySQLCutsNothingToFit(t *testing.T) {
+func TestMySQLRefusesValuesThatDoNotFit(t *testing.T) {
 	t.Parallel()
 	s := kit.OnReal(t)
 	assertKind(t, insertOrder(t, s, 1, "task1", strings.Repeat("u", 65)), rowError)

@@ -11,7 +11,7 @@ import (
 	"onrush/test/kit"
 )
 
-func TestExpireDeletesWhatIsOverInPages(t *testing.T) {
+func TestExpireDeletesFinishedRowsInPages(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
 		ctx := t.Context()

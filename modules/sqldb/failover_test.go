@@ -11,7 +11,7 @@ import (
 	"onrush/test/kit"
 )
 
-func TestConnectionToAServerThatBecameReadOnlyIsGivenUp(t *testing.T) {
+func TestConnectionToAReadOnlyServerIsClosed(t *testing.T) {
 	t.Parallel()
 	s := kit.OnReal(t)
 	ctx := t.Context()

@@ -181,7 +181,7 @@ func TestViewSeesOneStateWhileOthersCommit(t *testing.T) {
 	})
 }
 
-func TestInstancesWriteToOneStoreSideBySide(t *testing.T) {
+func TestInstancesWriteToOneStoreConcurrently(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
 		addStock(t, s.DB, "s1", 1000)

@@ -19,7 +19,7 @@ import (
 	"onrush/test/stage"
 )
 
-// bigSale is how many orders the sale of TestBigSaleGoesOnWhileItIsAuditedAndLoaded has in SQL.
+// bigSale is how many orders the sale of TestBigSaleContinuesWhileItIsAuditedAndLoaded has in SQL.
 // ONRUSH_TEST_BIG_SALE sets another number, such as 2000000.
 func bigSale(t *testing.T) int {
 	t.Helper()
@@ -34,7 +34,7 @@ func bigSale(t *testing.T) int {
 
 // A sale with very many stored orders is audited, compared and loaded again while buyers place and
 // cancel. Nothing is lost; the figures are logged.
-func TestBigSaleGoesOnWhileItIsAuditedAndLoaded(t *testing.T) {
+func TestBigSaleContinuesWhileItIsAuditedAndLoaded(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("a large sale")

@@ -68,7 +68,7 @@ func BenchmarkCancelDue(b *testing.B) {
 	b.ReportMetric(took.Seconds()/float64(turns), "s/100k")
 }
 
-func TestManyOrdersDueAtTheSameTimeAreCancelledWithTheirStockBack(t *testing.T) {
+func TestManyOrdersDueAtTheSameTimeAreCancelledAndTheirStockReturned(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("a large sale")

@@ -26,7 +26,7 @@ func standing(t *testing.T, stores *kit.Stores) *world {
 	return w
 }
 
-func TestEveryRouteAsksForATokenOfItsRole(t *testing.T) {
+func TestEveryRouteRequiresATokenOfItsRole(t *testing.T) {
 	t.Parallel()
 	inTurn(t)
 	w := standing(t, kit.OnEmbedded(t))

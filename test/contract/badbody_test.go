@@ -16,7 +16,7 @@ import (
 	"onrush/test/kit"
 )
 
-func TestWhatTheFileRefusesTheProgramRefuses(t *testing.T) {
+func TestProgramRefusesWhatTheOpenAPIFileRefuses(t *testing.T) {
 	t.Parallel()
 	inTurn(t)
 	w := standing(t, kit.OnEmbedded(t))

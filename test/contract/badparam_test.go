@@ -22,7 +22,7 @@ var odd = []string{
 	"onrush:%7B1%7D:lock_log", "1-", "1-x", "-x", "99-x", "1.a.b.c", "1...", "....", "nothing",
 }
 
-func TestOddPathParametersAreRefused(t *testing.T) {
+func TestInvalidPathParametersAreRefused(t *testing.T) {
 	t.Parallel()
 	inTurn(t)
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
@@ -71,7 +71,7 @@ func (w *world) oddOnes(t *testing.T, op *operation, p *openapi3.Parameter) {
 	}
 }
 
-func TestOddQueriesAreRefused(t *testing.T) {
+func TestInvalidQueriesAreRefused(t *testing.T) {
 	t.Parallel()
 	inTurn(t)
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {

@@ -12,8 +12,8 @@ import (
 	"onrush/test/kit"
 )
 
-// TestTheBoundsOfTheFileAreTaken requires that the least and greatest number of a range are accepted.
-func TestTheBoundsOfTheFileAreTaken(t *testing.T) {
+// TestValuesAtTheDocumentedBoundsAreAccepted requires that the least and greatest number of a range are accepted.
+func TestValuesAtTheDocumentedBoundsAreAccepted(t *testing.T) {
 	t.Parallel()
 	inTurn(t)
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {

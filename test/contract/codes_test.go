@@ -18,8 +18,8 @@ import (
 // declaredCode matches the declaration of a code, with its name.
 var declaredCode = regexp.MustCompile(`problem\.Code\{Name: "([a-z_]+)"|= Code\{Name: "([a-z_]+)"`)
 
-// TestDescriptionKnowsEveryCode compares the codes of the OpenAPI file with those that modules declare.
-func TestDescriptionKnowsEveryCode(t *testing.T) {
+// TestOpenAPIFileHasEveryCode compares the codes of the OpenAPI file with those that modules declare.
+func TestOpenAPIFileHasEveryCode(t *testing.T) {
 	t.Parallel()
 	data, err := web.OpenAPI()
 	require.NoError(t, err)

@@ -19,7 +19,7 @@ import (
 // mutants is how many bodies each operation gets.
 const mutants = 250
 
-func TestMutantsOfGoodBodiesDoNoHarm(t *testing.T) {
+func TestMutatedBodiesCauseNoInternalError(t *testing.T) {
 	t.Parallel()
 	inTurn(t)
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {

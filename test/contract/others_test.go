@@ -11,7 +11,7 @@ import (
 	"onrush/test/site"
 )
 
-func TestWhatBelongsToSomebodyElseIsNotFound(t *testing.T) {
+func TestResourcesOfOtherUsersAreNotFound(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		w := standing(t, stores)

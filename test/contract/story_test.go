@@ -20,7 +20,7 @@ import (
 	"onrush/test/site"
 )
 
-func TestEveryRouteAnswersAsTheFileSays(t *testing.T) {
+func TestEveryRouteAnswersAsTheOpenAPIFileSays(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := open(t, stores)

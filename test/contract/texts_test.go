@@ -43,7 +43,7 @@ func ofAll(char string) longest {
 	}
 }
 
-func TestTheLongestTextsOfAllSortsSurvive(t *testing.T) {
+func TestLongestTextsAreStoredUnchanged(t *testing.T) {
 	t.Parallel()
 	inTurn(t)
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
@@ -189,7 +189,7 @@ func longer(char, name string, value any) map[string]any {
 	return nil
 }
 
-func TestAPointMayServeManyRegionsOfOddNames(t *testing.T) {
+func TestPointMayServeManyRegionsWithUnusualNames(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		w := open(t, stores).offer(t)

@@ -12,7 +12,7 @@ import (
 
 const addresses = "/api/v1/addresses"
 
-func TestAddressesAreMadeReadChangedAndDeletedByTheirUser(t *testing.T) {
+func TestUserCreatesReadsChangesAndDeletesAddresses(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := site.Start(t, stores, site.Idle())

@@ -12,7 +12,7 @@ import (
 	"onrush/test/site"
 )
 
-func TestWhereAnOrderCameFromStandsInTheOrder(t *testing.T) {
+func TestOrderShowsItsAttribution(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := site.Start(t, stores, site.Idle())

@@ -58,7 +58,7 @@ var drifts = map[string]drift{
 }
 
 // The test creates each kind of drift; one repair corrects it, and the orders are consistent afterwards.
-func TestRepairMendsWhateverHasDrifted(t *testing.T) {
+func TestRepairCorrectsEachKindOfDrift(t *testing.T) {
 	t.Parallel()
 	for name, row := range drifts {
 		t.Run(name, func(t *testing.T) {
@@ -119,7 +119,7 @@ func requireAccount(t *testing.T, a site.Answer, ok bool) {
 	}
 }
 
-func TestDriftIsToldPerPoint(t *testing.T) {
+func TestDriftIsReportedPerPoint(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := site.Start(t, stores, site.Idle())

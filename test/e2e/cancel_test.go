@@ -38,7 +38,7 @@ func boughtInRedis(t *testing.T, stores *kit.Stores, activity string) map[string
 	return bought
 }
 
-func TestCancelGivesBackOnceHoweverOftenItIsAsked(t *testing.T) {
+func TestRepeatedCancelReturnsTheUnitsOnce(t *testing.T) {
 	t.Parallel()
 	for name, moved := range map[string]bool{"a cached order": false, "a stored order": true} {
 		t.Run(name, func(t *testing.T) {
@@ -128,7 +128,7 @@ func TestACancelledOrderStaysCancelledForItsKey(t *testing.T) {
 	})
 }
 
-func TestNobodyCancelsSomebodyElsesOrder(t *testing.T) {
+func TestOrderIsCancelledOnlyByItsBuyer(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := site.Start(t, stores, site.Idle())
@@ -150,7 +150,7 @@ func TestNobodyCancelsSomebodyElsesOrder(t *testing.T) {
 
 // An instance fails after it has cancelled the order in SQL, or after the units were returned to Redis:
 // the other one completes the cancel.
-func TestTheSettleJobFinishesACancelThatACrashCutShort(t *testing.T) {
+func TestSettleJobFinishesACancelAfterACrash(t *testing.T) {
 	t.Parallel()
 	for _, step := range []string{"cancel_commit", "return_stock"} {
 		t.Run("after "+step, func(t *testing.T) {

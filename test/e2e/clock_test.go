@@ -93,7 +93,7 @@ func TestTheFirstOrderOfAnInstanceWithAWrongClockHasTheTimeOfTheStores(t *testin
 	}, kit.Breakable())
 }
 
-func TestAnInstanceWhoseClockIsBehindCancelsAndAsksInTime(t *testing.T) {
+func TestInstanceWhoseClockIsBehindCancelsAndQueriesInTime(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		behind := newPaySale(t, stores, site.Sale{}, site.Now(shifted(-20*time.Minute)))
@@ -121,7 +121,7 @@ func TestAnInstanceWhoseClockIsBehindCancelsAndAsksInTime(t *testing.T) {
 	}, kit.Breakable())
 }
 
-func TestNothingIsCancelledWhileNoStoreTellsTheTime(t *testing.T) {
+func TestNothingIsCancelledWhileTheTimeOfTheStoresIsUnknown(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := newPaySale(t, stores, site.Sale{})

@@ -59,7 +59,7 @@ func spoilRecord(t *testing.T, stores *kit.Stores) func(key, field string) {
 	return func(key, field string) { require.NoError(t, stores.Redis.HSet(t.Context(), key, field, "{").Err()) }
 }
 
-func TestADeadEntryIsListedAndItsUnitAccountedFor(t *testing.T) {
+func TestDeadEntryIsListedAndItsUnitIsCounted(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := site.Start(t, stores, site.Idle())
@@ -78,7 +78,7 @@ func TestADeadEntryIsListedAndItsUnitAccountedFor(t *testing.T) {
 	})
 }
 
-func TestADeadEntryIsReplayedOnceItsRecordIsMended(t *testing.T) {
+func TestDeadEntryIsReplayedAfterItsRecordIsRepaired(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := site.Start(t, stores, site.Idle())
@@ -104,7 +104,7 @@ func TestADeadEntryIsReplayedOnceItsRecordIsMended(t *testing.T) {
 	})
 }
 
-func TestADiscardedEntryGivesItsUnitBackOnce(t *testing.T) {
+func TestDiscardedEntryReturnsItsUnitOnce(t *testing.T) {
 	t.Parallel()
 	for name, spoil := range map[string]func(t *testing.T, stores *kit.Stores) func(key, field string){
 		"a record that can't be read": spoilRecord,

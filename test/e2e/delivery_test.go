@@ -117,7 +117,7 @@ func pointOf(t *testing.T, stores *kit.Stores, number string) (point string) {
 	return point
 }
 
-func TestWhatCanNotBeDeliveredIsRefused(t *testing.T) {
+func TestOrderThatCannotBeDeliveredIsRefused(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := site.Start(t, stores, site.Idle())
@@ -187,7 +187,7 @@ func TestWhatCanNotBeDeliveredIsRefused(t *testing.T) {
 	})
 }
 
-func TestAConfirmationIsGoodForItsOwnOrderAlone(t *testing.T) {
+func TestConfirmationIsValidOnlyForItsOrder(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := site.Start(t, stores, site.Idle())
@@ -249,7 +249,7 @@ func wrongField(problem map[string]any) any {
 }
 
 // The confirmation keeps address and prices after both have changed.
-func TestAConfirmationStandsForTenMinutes(t *testing.T) {
+func TestConfirmationIsValidForTenMinutes(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		clock := kit.NewClock(time.Now())
@@ -283,7 +283,7 @@ func TestAConfirmationStandsForTenMinutes(t *testing.T) {
 	})
 }
 
-func TestAConfirmationStaysGoodHoweverTheSKUIsEdited(t *testing.T) {
+func TestConfirmationStaysValidAfterTheSKUIsEdited(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		clock := kit.NewClock(time.Now())

@@ -12,7 +12,7 @@ import (
 	"onrush/test/site"
 )
 
-func TestOrdersThatAreNotPaidInTimeAreCancelledThoughOneCannotBe(t *testing.T) {
+func TestUnpaidOrdersAreCancelledWhenOneOfThemCannotBe(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := site.Start(t, stores, site.Idle())

@@ -13,7 +13,7 @@ import (
 
 const tasks = "/api/v1/seckill/tasks/"
 
-func TestAPolledTaskComesToSuccess(t *testing.T) {
+func TestPolledTaskSucceeds(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		instances := []*site.Site{site.Start(t, stores), site.Start(t, stores)}
@@ -40,7 +40,7 @@ func TestAPolledTaskComesToSuccess(t *testing.T) {
 	})
 }
 
-func TestAFollowedTaskEndsWithSuccess(t *testing.T) {
+func TestWatchedTaskEndsWithSuccess(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		instances := []*site.Site{site.Start(t, stores, site.Idle()), site.Start(t, stores, site.Idle())}
@@ -75,7 +75,7 @@ func requireTask(t *testing.T, stream *site.Stream, status string, placed map[st
 }
 
 // SQL turns out to have fewer units than Redis sold.
-func TestAFollowedTaskEndsWithFailureAndItsReason(t *testing.T) {
+func TestWatchedTaskEndsWithFailureAndItsReason(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := site.Start(t, stores, site.Idle())
@@ -101,7 +101,7 @@ func TestAFollowedTaskEndsWithFailureAndItsReason(t *testing.T) {
 	})
 }
 
-func TestATaskIsKnownToItsUserAlone(t *testing.T) {
+func TestTaskIsVisibleOnlyToItsUser(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := site.Start(t, stores, site.Idle())

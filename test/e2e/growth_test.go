@@ -13,7 +13,7 @@ import (
 	"onrush/test/site"
 )
 
-func TestWhatIsFinishedIsDeletedInTimeAndOrdersStay(t *testing.T) {
+func TestFinishedRowsAreDeletedAndOrdersStay(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		clock := kit.NewClock(time.Now())

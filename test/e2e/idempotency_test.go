@@ -12,7 +12,7 @@ import (
 	"onrush/test/site"
 )
 
-func TestOneKeyAHundredTimesAtOnceIsOneOrder(t *testing.T) {
+func TestHundredConcurrentSubmitsWithOneKeyPlaceOneOrder(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		instances := []*site.Site{site.Start(t, stores), site.Start(t, stores)}
@@ -36,7 +36,7 @@ func TestOneKeyAHundredTimesAtOnceIsOneOrder(t *testing.T) {
 	})
 }
 
-func TestAKeyStandsForOneBodyOfOneUser(t *testing.T) {
+func TestKeyBelongsToOneBodyOfOneUser(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := site.Start(t, stores, site.Idle())
@@ -91,7 +91,7 @@ func TestASubmitNeedsAKey(t *testing.T) {
 	})
 }
 
-func TestOneKeyOfOrdinaryOrdersAHundredTimesAtOnceTakesStockOnce(t *testing.T) {
+func TestHundredConcurrentOrdinaryOrdersWithOneKeyTakeStockOnce(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		instances := []*site.Site{site.Start(t, stores), site.Start(t, stores)}
@@ -125,7 +125,7 @@ func ordinaryStock(t *testing.T, stores *kit.Stores, sku string) (n int64) {
 }
 
 // After a load the tasks of stored orders come last: until they are there, SQL is asked.
-func TestAKeyIsKnownWhileTheTasksOfItsSaleAreLoaded(t *testing.T) {
+func TestKeyIsKnownWhileTheTasksOfItsSaleAreLoaded(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := site.Start(t, stores, site.Idle())

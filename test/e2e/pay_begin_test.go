@@ -13,7 +13,7 @@ import (
 	"onrush/test/site"
 )
 
-func TestAnOrderPaidInTimeIsPaidThoughItsWebhookIsLost(t *testing.T) {
+func TestOrderPaidInTimeIsPaidWhenItsWebhookIsLost(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		for _, within := range []time.Duration{15 * time.Minute, 5 * time.Minute, 20 * time.Second} {
@@ -68,7 +68,7 @@ func TestAnOrderHasBoundedPayments(t *testing.T) {
 	})
 }
 
-func TestAPaymentShowsHowToPayOnlyWhileThereIsSomethingToPay(t *testing.T) {
+func TestPaymentShowsHowToPayOnlyWhileItIsUnpaid(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		w := newPaySale(t, stores, site.Sale{})
@@ -92,7 +92,7 @@ func TestAPaymentShowsHowToPayOnlyWhileThereIsSomethingToPay(t *testing.T) {
 	})
 }
 
-func TestAPaymentIsRefundedWhenNothingOfItStays(t *testing.T) {
+func TestPaymentIsRefundedWhenAllItsOrdersAreRefunded(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		w := newPaySale(t, stores, site.Sale{Free: true})

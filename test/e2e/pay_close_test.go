@@ -98,7 +98,7 @@ func TestAPaymentThatWasPaidBeforeItIsClosedIsRefunded(t *testing.T) {
 	})
 }
 
-func TestAKillBetweenAnyTwoStepsOfClosingClosesItInTheEnd(t *testing.T) {
+func TestClosingAPaymentSurvivesACrashAfterEachStep(t *testing.T) {
 	t.Parallel()
 	for _, step := range []string{"cancel_commit", "close_noted"} {
 		t.Run(step, func(t *testing.T) {

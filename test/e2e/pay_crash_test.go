@@ -27,7 +27,7 @@ func crashAfter(step string) (faults order.Faults, crashed *atomic.Bool) {
 	}, crashed
 }
 
-func TestAKillBetweenAnyTwoStepsOfPayingChangesNothingInTheEnd(t *testing.T) {
+func TestPayingSurvivesACrashAfterEachStep(t *testing.T) {
 	t.Parallel()
 	for _, step := range []string{"insert", "commit", "pay_before_commit", "pay_commit", "confirm_stock"} {
 		t.Run(step, func(t *testing.T) {
@@ -70,7 +70,7 @@ func TestAKillBetweenAnyTwoStepsOfPayingChangesNothingInTheEnd(t *testing.T) {
 	}
 }
 
-func TestAKillBetweenAnyTwoStepsOfCancelAndRefundChangesNothingInTheEnd(t *testing.T) {
+func TestCancelAndRefundSurviveACrashAfterEachStep(t *testing.T) {
 	t.Parallel()
 	for _, step := range []string{
 		"insert", "commit", "cancel_commit", "return_stock", "pay_before_commit", "pay_commit", "refund_sent",

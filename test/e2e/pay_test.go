@@ -93,7 +93,7 @@ func (w *paySale) refunds(t *testing.T, p site.Payment) (n int, amount int64) {
 	return row.N, row.Amount
 }
 
-func TestAWebhookPaysAnOrderThatIsOnlyInRedis(t *testing.T) {
+func TestWebhookPaysAnOrderThatIsOnlyInRedis(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		w := newPaySale(t, stores, site.Sale{})
@@ -142,7 +142,7 @@ func TestFiftyEqualNotificationsPayOnce(t *testing.T) {
 	})
 }
 
-func TestMoneyThatComesAfterTheCancelGoesBack(t *testing.T) {
+func TestMoneyAfterTheCancelIsRefunded(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		w := newPaySale(t, stores, site.Sale{})
@@ -184,7 +184,7 @@ func TestOfThreeOrdersTheCancelledOneIsRefundedInPart(t *testing.T) {
 	})
 }
 
-func TestWhatIsWrongWithANotificationDecidesNothingForTheOrder(t *testing.T) {
+func TestWrongNotificationDoesNotChangeTheOrder(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		w := newPaySale(t, stores, site.Sale{})
@@ -235,7 +235,7 @@ func TestWhatIsWrongWithANotificationDecidesNothingForTheOrder(t *testing.T) {
 	})
 }
 
-func TestTheSameMoneyHeardOfTwicePaysOnceAndOtherMoneyGoesBack(t *testing.T) {
+func TestMoneyReportedTwicePaysOnceAndOtherMoneyIsRefunded(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		w := newPaySale(t, stores, site.Sale{})
@@ -265,7 +265,7 @@ func TestTheSameMoneyHeardOfTwicePaysOnceAndOtherMoneyGoesBack(t *testing.T) {
 	})
 }
 
-func TestAQueryThatSettlesJustBeforeTheWebhookPaysOnce(t *testing.T) {
+func TestQueryJustBeforeTheWebhookPaysOnce(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		w := newPaySale(t, stores, site.Sale{})
@@ -282,7 +282,7 @@ func TestAQueryThatSettlesJustBeforeTheWebhookPaysOnce(t *testing.T) {
 	})
 }
 
-func TestAPaymentThatNobodyPaidIsClosedAndLateMoneyStillPays(t *testing.T) {
+func TestUnpaidPaymentIsClosedAndLateMoneyStillPays(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		w := newPaySale(t, stores, site.Sale{})
@@ -306,7 +306,7 @@ func TestAPaymentThatNobodyPaidIsClosedAndLateMoneyStillPays(t *testing.T) {
 	})
 }
 
-func TestPaymentsHoldToTheirKeysAndOrders(t *testing.T) {
+func TestPaymentsKeepTheirKeysAndOrders(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		w := newPaySale(t, stores, site.Sale{})
@@ -365,7 +365,7 @@ func TestAPaidVoucherShowsItsCodeUntilItIsRefunded(t *testing.T) {
 	})
 }
 
-func TestAnEarlierPaymentThatWasPaidUnheardIsFoundByTheQuery(t *testing.T) {
+func TestEarlierPaymentWhoseWebhookWasLostIsFoundByTheQuery(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		w := newPaySale(t, stores, site.Sale{})
@@ -386,7 +386,7 @@ func TestAnEarlierPaymentThatWasPaidUnheardIsFoundByTheQuery(t *testing.T) {
 	})
 }
 
-func TestAFreeOrderIsPaidAtOnceWithoutAGateway(t *testing.T) {
+func TestFreeOrderIsPaidImmediatelyWithoutAGateway(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		clock := kit.NewClock(time.Now())

@@ -30,7 +30,7 @@ func permitsOut(t *testing.T, stores *kit.Stores, activity string) int64 {
 	return n
 }
 
-func TestNoMorePermitsAreOutThanTheRatioAllows(t *testing.T) {
+func TestPermitsAreLimitedByTheRatio(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
 		stock int64
@@ -104,7 +104,7 @@ func TestBuyingFreesAPermit(t *testing.T) {
 	})
 }
 
-func TestAnExpiredPermitIsGivenToSomebodyElse(t *testing.T) {
+func TestExpiredPermitIsGivenToAnotherUser(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := site.Start(t, stores, site.Idle())
@@ -171,7 +171,7 @@ func TestASaleWithoutARatioGivesOutNoPermits(t *testing.T) {
 	})
 }
 
-func TestAPermitIsOneOrderHoweverManySubmitsComeAtOnce(t *testing.T) {
+func TestConcurrentSubmitsWithOnePermitPlaceOneOrder(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		instances := []*site.Site{site.Start(t, stores, site.Idle()), site.Start(t, stores, site.Idle())}
@@ -198,7 +198,7 @@ func TestAPermitIsOneOrderHoweverManySubmitsComeAtOnce(t *testing.T) {
 	})
 }
 
-func TestARefusalForGoodGivesThePermitBackAndATransientOneKeepsIt(t *testing.T) {
+func TestFinalRefusalReturnsThePermitAndATransientOneKeepsIt(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := site.Start(t, stores, site.Idle())

@@ -20,7 +20,7 @@ func limited(mode, user, instance string) site.Option {
 	})
 }
 
-func TestUserOverTheLimitIsRefusedOnAllInstancesAndNobodyElse(t *testing.T) {
+func TestOnlyTheUserOverTheLimitIsRefusedOnAllInstances(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		on := limited("on", "7/24h", "")

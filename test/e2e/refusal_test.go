@@ -43,7 +43,7 @@ func TestAnInstanceWithAWrongClockOpensNothingEarly(t *testing.T) {
 }
 
 // The sale was postponed after buyers had got their paths: the script checks the start time.
-func TestASubmitToASaleThatWasPutOffIsRefused(t *testing.T) {
+func TestSubmitToAPostponedSaleIsRefused(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := site.Start(t, stores, site.Idle())
@@ -97,7 +97,7 @@ func TestASaleTakenOfflineGivesNoPathAndTakesNoOrder(t *testing.T) {
 	})
 }
 
-func TestSoldOutSaysWhetherUnitsMayComeBack(t *testing.T) {
+func TestSoldOutReportsWhetherUnitsMayBeReturned(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := site.Start(t, stores, site.Idle())
@@ -130,7 +130,7 @@ func shownSKU(t *testing.T, p *site.Person, activity string) map[string]any {
 	return shown["skus"].([]any)[0].(map[string]any)
 }
 
-func TestWhatIsNotOnSaleHasNoPath(t *testing.T) {
+func TestSKUThatIsNotOnSaleHasNoPath(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := site.Start(t, stores, site.Idle())

@@ -131,7 +131,7 @@ func TestARetryIsAnsweredAfterThePathHasExpired(t *testing.T) {
 	})
 }
 
-func TestARetryOfWhoeverGotTheLastUnitIsAnswered(t *testing.T) {
+func TestRetryOfTheOrderOfTheLastUnitIsAnswered(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := site.Start(t, stores, site.Idle())
@@ -147,7 +147,7 @@ func TestARetryOfWhoeverGotTheLastUnitIsAnswered(t *testing.T) {
 }
 
 // Redis has forgotten everything and nothing has loaded the sale again: SQL answers.
-func TestARetryIsAnsweredWhenRedisHasForgottenTheSale(t *testing.T) {
+func TestRetryIsAnsweredWhenRedisHasLostTheSale(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := site.Start(t, stores, site.Idle())
@@ -175,7 +175,7 @@ func TestARetryIsAnsweredWhenRedisHasForgottenTheSale(t *testing.T) {
 	})
 }
 
-func TestAPathIsGoodForItsUserAlone(t *testing.T) {
+func TestPathIsValidOnlyForItsUser(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := site.Start(t, stores, site.Idle())

@@ -82,7 +82,7 @@ func TestDraftWhoseSKUChangedIsNotPublished(t *testing.T) {
 	})
 }
 
-func TestPublishingBesideEditsAndOrdersOfTheSameSKUs(t *testing.T) {
+func TestPublishingDuringEditsAndOrdersOfTheSameSKUs(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := site.Start(t, stores, site.Idle())

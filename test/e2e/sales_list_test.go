@@ -44,7 +44,7 @@ func salesOf(t *testing.T, p *site.Person, query string) (ids []string, total fl
 	return ids, list["total"].(float64)
 }
 
-func TestARunningSaleIsListedThoughManyOthersEndLater(t *testing.T) {
+func TestRunningSaleIsListedWhenManyOthersEndLater(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := site.Start(t, stores, site.Idle())

@@ -12,7 +12,7 @@ import (
 	"onrush/test/site"
 )
 
-func TestAnInstanceSendsAtItsStartWhatTheSandboxHadWaiting(t *testing.T) {
+func TestInstanceSendsPendingNotificationsOfTheSandboxAtItsStart(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		first := site.Start(t, stores)

@@ -21,7 +21,7 @@ func withSecrets(t *testing.T, stores *kit.Stores, secret, previous string) *sit
 	}))
 }
 
-func TestAChangeOfThePathSecretMakesNoSecondOrderOfAKey(t *testing.T) {
+func TestKeyHasOneOrderAfterThePathSecretChanges(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		oldSecret, newSecret := strings.Repeat("old!", 10), strings.Repeat("new!", 10)

@@ -15,7 +15,7 @@ import (
 	"onrush/test/site"
 )
 
-func TestStatsTellWhatASaleDid(t *testing.T) {
+func TestStatsCountTheOrdersAndAnswersOfASale(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := site.Start(t, stores, site.Idle())
@@ -80,7 +80,7 @@ func TestStatsTellWhatASaleDid(t *testing.T) {
 	})
 }
 
-func TestStatsSayWhenRedisHasLostTheSale(t *testing.T) {
+func TestStatsReportThatRedisLostTheSale(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := site.Start(t, stores, site.Idle())
@@ -101,7 +101,7 @@ func TestStatsSayWhenRedisHasLostTheSale(t *testing.T) {
 	})
 }
 
-func TestStatsShowWhatRedisKnowsWhileSQLIsAway(t *testing.T) {
+func TestStatsShowFiguresOfRedisWhileSQLIsUnavailable(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := site.Start(t, stores, site.Idle())

@@ -71,7 +71,7 @@ func TestStockIsRaisedAndLoweredWhileASaleRuns(t *testing.T) {
 	})
 }
 
-func TestOneStockChangeTwentyTimesAtOnceIsMadeOnce(t *testing.T) {
+func TestStockChangeSentTwentyTimesConcurrentlyIsAppliedOnce(t *testing.T) {
 	t.Parallel()
 	for _, delta := range []int{7, -7} {
 		t.Run(fmt.Sprint(delta), func(t *testing.T) {

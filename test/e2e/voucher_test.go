@@ -38,7 +38,7 @@ func codesOf(order map[string]any) map[string][]string {
 	return codes
 }
 
-func TestVoucherBoughtBesidePhysicalGoodsIsIssuedACodePerUnit(t *testing.T) {
+func TestVoucherInAnOrderWithPhysicalGoodsHasACodePerUnit(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		w := newPaySale(t, stores, site.Sale{})

@@ -211,7 +211,7 @@ func (w *wechat) made() (made []string) {
 	return made
 }
 
-func TestABuyerInWeChatPaysAndGetsTheMoneyBackOnceTheBankIsDone(t *testing.T) {
+func TestWechatPaymentInTheAppIsPaidAndRefunded(t *testing.T) {
 	t.Parallel()
 	gateway, clock := newWechat(t), kit.NewClock(time.Now())
 	w := newPaySale(t, kit.OnEmbedded(t), site.Sale{}, site.Time(clock.Now), site.Configured(gateway.configure(t)))

@@ -88,7 +88,7 @@ func requireAppliedOnce(t *testing.T, stores *kit.Stores, operator *site.Person,
 	assert.Less(t, refused, len(list)/2, "most changes are carried out")
 }
 
-func TestStockChangesAreAppliedOnceThoughTheWorkDiesBetweenItsSteps(t *testing.T) {
+func TestStockChangesAreAppliedOnceWhenRunsFailBetweenSteps(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		cr := &crashes{random: kit.Rand(5), died: map[string]int{}}

@@ -57,7 +57,7 @@ func TestAnInstanceThatStartsWithoutSQLSellsWhatIsLoaded(t *testing.T) {
 	}, kit.Breakable())
 }
 
-func TestPathsAreGivenWhenSQLGoesAwayRightAfterTheStart(t *testing.T) {
+func TestPathsAreGivenWhenSQLBecomesUnavailableAfterTheStart(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		running := site.Start(t, stores, site.Idle()).Open(t, site.Sale{})
@@ -81,7 +81,7 @@ func onStores(stores *kit.Stores) server.Config {
 	}
 }
 
-func TestTheProgramStartsWithoutSQLAndTakesItInWhenItAnswers(t *testing.T) {
+func TestProgramStartsWithoutSQLAndUsesItWhenItAnswers(t *testing.T) {
 	t.Parallel()
 	stores := kit.OnReal(t, kit.Breakable(), kit.NoSchema())
 	stores.SQLAway(t)

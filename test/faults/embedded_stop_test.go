@@ -68,7 +68,7 @@ func left(t *testing.T, p *program, activity string) float64 {
 	return sku["remaining"].(float64)
 }
 
-func TestAnEmbeddedRunLosesNothingInAGracefulStopAndGoesOnFromSQL(t *testing.T) {
+func TestEmbeddedRunKeepsItsOrdersThroughAGracefulStop(t *testing.T) {
 	t.Parallel()
 	const units, buyers = 500, 400
 	p, data := newEmbedded(t)

@@ -159,7 +159,7 @@ func (b *failover) repair(t *testing.T, drift float64) {
 	assert.Empty(t, b.s.Audit(t, b.activity))
 }
 
-func TestAfterAFailoverToARedisThatIsBehindRepairOffersWhatIsThere(t *testing.T) {
+func TestRepairAfterAFailoverToAStaleRedisOffersTheRemainingStock(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		b := newFailover(t, stores)
@@ -178,7 +178,7 @@ func TestAfterAFailoverToARedisThatIsBehindRepairOffersWhatIsThere(t *testing.T)
 	})
 }
 
-func TestAfterAFailoverToARedisThatIsBehindSQLFailsWhatWasOfferedTwice(t *testing.T) {
+func TestSQLRefusesWhatAStaleRedisOfferedTwiceAfterAFailover(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		b := newFailover(t, stores)
@@ -220,7 +220,7 @@ func (b *failover) failed(t *testing.T, names []string) (failed []string) {
 	return failed
 }
 
-func TestAfterAFailoverARetryOfAKeyThatRedisLostComesBackToItsOrder(t *testing.T) {
+func TestRetryOfAKeyThatAFailoverLostReturnsItsOrder(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		b := newFailover(t, stores)

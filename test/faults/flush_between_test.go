@@ -15,7 +15,7 @@ import (
 	"onrush/test/site"
 )
 
-func TestALoadBetweenTwoStepsOfTheOtherInstanceLosesAndDoublesNothing(t *testing.T) {
+func TestLoadBetweenTwoStepsOfAnotherInstanceKeepsTheCounts(t *testing.T) {
 	t.Parallel()
 	raise, lower := stockChange{"raise", 3}, stockChange{"lower", -2}
 	for _, step := range []string{

@@ -130,7 +130,7 @@ func (f *flushed) requireNoOversell(t *testing.T, s *site.Site) {
 	assert.Empty(t, s.Audit(t, f.activity))
 }
 
-func TestASaleThatRedisLostComesBackFromSQL(t *testing.T) {
+func TestSaleThatRedisLostIsLoadedFromSQL(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		f := newFlushed(t, stores)
@@ -142,7 +142,7 @@ func TestASaleThatRedisLostComesBackFromSQL(t *testing.T) {
 	})
 }
 
-func TestTheStartOfTheProgramBringsASaleBackThatRedisLost(t *testing.T) {
+func TestStartOfTheProgramLoadsASaleThatRedisLost(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		f := newFlushed(t, stores)
@@ -151,7 +151,7 @@ func TestTheStartOfTheProgramBringsASaleBackThatRedisLost(t *testing.T) {
 	})
 }
 
-func TestTheJobPreheatBringsASaleBackThatRedisLost(t *testing.T) {
+func TestPreheatJobLoadsASaleThatRedisLost(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		f := newFlushed(t, stores)
@@ -161,7 +161,7 @@ func TestTheJobPreheatBringsASaleBackThatRedisLost(t *testing.T) {
 	})
 }
 
-func TestALoadThatDiesIsDoneAgain(t *testing.T) {
+func TestLoadThatCrashedIsRepeated(t *testing.T) {
 	t.Parallel()
 	for _, step := range []string{"load_begin", "load_commit"} {
 		t.Run(step, func(t *testing.T) {

@@ -73,7 +73,7 @@ func frozenRound(
 	return told
 }
 
-func TestARetryEndsWithOneOrderThoughRedisFrozeInTheMiddleOfTheSubmit(t *testing.T) {
+func TestRetryAfterRedisFrozeDuringTheSubmitMakesOneOrder(t *testing.T) {
 	t.Parallel()
 	stores, server := ownRedis(t)
 	s := site.Start(t, stores, site.Idle())

@@ -38,7 +38,7 @@ func unfill(t *testing.T, stores *kit.Stores) {
 	require.NoError(t, stores.Redis.ConfigSet(t.Context(), "maxmemory", "0").Err())
 }
 
-func TestAFullRedisDrainsAndWhatFreesMemoryGoesOn(t *testing.T) {
+func TestFullRedisDrainsAndJobsThatFreeMemoryRun(t *testing.T) {
 	t.Parallel()
 	const orders = 200
 	stores := onOwnRedis(t)
@@ -154,10 +154,10 @@ func TestASaleIsClosedAndRetiredOnAFullRedis(t *testing.T) {
 	assert.Empty(t, keys, "a load that Redis refuses leaves nothing behind")
 }
 
-// fullMB is how many MB of orders TestAQueueThatFilledRedisDrainsOnceSQLIsBack lets wait; by default 1.
+// fullMB is how many MB of orders TestQueueThatFilledRedisDrainsWhenSQLReturns lets wait; by default 1.
 const fullMB = "ONRUSH_TEST_FULL_MB"
 
-func TestAQueueThatFilledRedisDrainsOnceSQLIsBack(t *testing.T) {
+func TestQueueThatFilledRedisDrainsWhenSQLReturns(t *testing.T) {
 	t.Parallel()
 	mb, err := strconv.Atoi(cmp.Or(os.Getenv(fullMB), "1"))
 	require.NoError(t, err)

@@ -77,7 +77,7 @@ func jobsWithoutRedis(t *testing.T, stores *kit.Stores, away, back func()) {
 	assert.Empty(t, s.Audit(t, activity))
 }
 
-func TestJobsThatNeedNoRedisGoOnWithoutItAndTheOthersWhenItIsBack(t *testing.T) {
+func TestJobsThatNeedNoRedisRunWithoutItAndTheOthersWhenItReturns(t *testing.T) {
 	t.Parallel()
 	t.Run("cut off", func(t *testing.T) {
 		t.Parallel()

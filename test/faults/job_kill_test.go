@@ -71,7 +71,7 @@ func holdStock(t *testing.T, s *kit.Stores, activity string) (letGo func()) {
 	return func() { require.NoError(t, tx.Rollback()) }
 }
 
-func TestAJobWhoseInstanceIsKilledIsTakenOverByAnother(t *testing.T) {
+func TestJobOfAKilledInstanceRunsOnAnother(t *testing.T) {
 	t.Parallel()
 	const page, rest = 500, 100 // one page that is done, and one that the killed run is in the middle of
 	p, _ := newProgram(t)

@@ -29,7 +29,7 @@ func lockedFor() time.Duration {
 // Another connection locks the stock rows of one sale and of one sku, and many requests need them. All
 // others must not wait: the other sale moves, other buyers order and see their lists, webhooks are
 // processed, and the server has no more connections than the instance may open.
-func TestLockedRowKeepsOnlyThoseWaitingWhoNeedIt(t *testing.T) {
+func TestLockedRowDelaysOnlyRequestsThatNeedIt(t *testing.T) {
 	t.Parallel()
 	stores := kit.OnReal(t)
 	s := site.Start(t, stores)
@@ -177,7 +177,7 @@ func (b *bystander) round(t *testing.T, i int) {
 
 // Many requests that wait for several locked rows use all connections of buyers. Webhooks and movers
 // have their own connections.
-func TestBuyersWhoWaitForLockedRowsKeepNoWebhookWaiting(t *testing.T) {
+func TestBuyersWhoWaitForLockedRowsDoNotDelayWebhooks(t *testing.T) {
 	t.Parallel()
 	stores := kit.OnReal(t)
 	s := site.Start(t, stores)
@@ -235,7 +235,7 @@ func ordinary(sku string) map[string]any {
 }
 
 // Operators who edit a sku whose row is locked use their own connections.
-func TestOperatorsWhoWaitForALockedRowKeepNoBuyerWaiting(t *testing.T) {
+func TestOperatorsWhoWaitForALockedRowDoNotDelayBuyers(t *testing.T) {
 	t.Parallel()
 	stores := kit.OnReal(t)
 	s := site.Start(t, stores)

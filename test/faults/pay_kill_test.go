@@ -67,7 +67,7 @@ func (p *program) notify(t *testing.T, money site.Payment) {
 	})
 }
 
-func TestMoneyAndGoodsDoNotPartThoughTheProgramIsKilled(t *testing.T) {
+func TestPaidOrdersAndPaymentsMatchWhenTheProgramIsKilled(t *testing.T) {
 	t.Parallel()
 	const buyers = 300
 	p, _ := newProgram(t)

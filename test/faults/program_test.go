@@ -219,7 +219,7 @@ func (r *buyerGroup) requireMoved(t *testing.T) {
 	assert.Empty(t, inspector.Audit(t, r.activity))
 }
 
-func TestEveryAcceptedOrderIsStoredOnceThoughTheProgramAndRedisAreKilled(t *testing.T) {
+func TestEveryAcceptedOrderIsStoredOnceWhenTheProgramAndRedisAreKilled(t *testing.T) {
 	t.Parallel()
 	p, redis := newProgram(t)
 	activity := p.inspector.Open(t, site.Sale{Stock: map[string]int64{"0": 1200}})
@@ -236,7 +236,7 @@ func TestEveryAcceptedOrderIsStoredOnceThoughTheProgramAndRedisAreKilled(t *test
 	}
 }
 
-func TestStockChangesAreAppliedOnceThoughTheProgramIsKilledWhileBuyersBuy(t *testing.T) {
+func TestStockChangesAreAppliedOnceWhenTheProgramIsKilled(t *testing.T) {
 	t.Parallel()
 	p, _ := newProgram(t)
 	activity := p.inspector.Open(t, site.Sale{Stock: map[string]int64{"0": changeStock}})

@@ -137,7 +137,7 @@ func (o *outage) requireStored(t *testing.T) {
 	}
 }
 
-func TestOrdersArePlacedWhileSQLIsAwayForTenSecondsAndStoredAfterwards(t *testing.T) {
+func TestOrdersArePlacedWhileSQLIsUnavailableAndStoredAfterwards(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		newOutage(t, stores).run(t, "away", 10, func() { stores.SQLAway(t) }, func() { stores.SQLBack(t) })

@@ -39,7 +39,7 @@ func TestEachTestHasItsOwnEmptyStores(t *testing.T) {
 	}
 }
 
-func TestStoresGoAwayAndComeBackWithWhatTheyHeld(t *testing.T) {
+func TestStoresKeepTheirDataThroughAnOutage(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
 		ctx := t.Context()
@@ -64,7 +64,7 @@ func TestStoresGoAwayAndComeBackWithWhatTheyHeld(t *testing.T) {
 	}, kit.Breakable())
 }
 
-func TestTransactionUnderWayIsLostWhenSQLGoesAway(t *testing.T) {
+func TestOpenTransactionIsLostWhenSQLBecomesUnavailable(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
 		ctx := t.Context()
@@ -106,7 +106,7 @@ func TestOwnServersKeepWhatTheyAcknowledgedThroughAKill(t *testing.T) {
 	}, soon, 10*time.Millisecond)
 }
 
-func TestFrozenServersAnswerOnceThawed(t *testing.T) {
+func TestFrozenServersAnswerAfterTheyAreThawed(t *testing.T) {
 	t.Parallel()
 	s := kit.Own(t)
 	require.NoError(t, s.Redis.Ping(t.Context()).Err())

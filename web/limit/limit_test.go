@@ -17,7 +17,7 @@ import (
 
 var start = time.Date(2026, 11, 11, 20, 0, 0, 0, time.UTC)
 
-func TestPolicyIsReadAsWritten(t *testing.T) {
+func TestPolicyRoundTrips(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]Policy{
 		"": {}, "none": {}, "100/1s": {100, time.Second}, "5/1m": {5, time.Minute}, "1/24h": {1, 24 * time.Hour},
@@ -80,7 +80,7 @@ func TestBucketRefillsAfterRetry(t *testing.T) {
 	assert.True(t, r.Allowed)
 }
 
-func TestClockThatIsSetBackLocksNobodyOut(t *testing.T) {
+func TestClockThatIsSetBackLocksNoClientOut(t *testing.T) {
 	t.Parallel()
 	p, b := Policy{2, time.Second}, &bucket{}
 	for range 3 {
@@ -137,7 +137,7 @@ func newLimiter(p Policy, judge Judge) (*Limiter, *clock, *strings.Builder) {
 	return NewLimiter("user", p, judge, c.now, slog.New(slog.NewTextHandler(log, nil))), c, log
 }
 
-func TestFewRequestsCostNoCallOfTheJudgeAndAFloodCostsFew(t *testing.T) {
+func TestJudgeIsNotCalledForFewRequestsAndSeldomForMany(t *testing.T) {
 	t.Parallel()
 	judge := &scriptedJudge{allow: 1000, retry: time.Second}
 	l, _, _ := newLimiter(Policy{100, time.Second}, judge)

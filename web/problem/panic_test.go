@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestAPanicBecomesAnErrorWithItsStack(t *testing.T) {
+func TestPanicBecomesAnErrorWithItsStack(t *testing.T) {
 	t.Parallel()
 	cause := errors.New("cause")
 	_, err := Recovered(func() (int, error) { panic(cause) })
@@ -16,7 +16,7 @@ func TestAPanicBecomesAnErrorWithItsStack(t *testing.T) {
 	require.ErrorAs(t, err, &p)
 	require.ErrorIs(t, err, cause)
 	assert.Contains(t, err.Error(), "panic: cause, at panic_test.go:")
-	assert.Contains(t, err.Error(), "TestAPanicBecomesAnErrorWithItsStack", "the stack")
+	assert.Contains(t, err.Error(), "TestPanicBecomesAnErrorWithItsStack", "the stack")
 
 	n, err := Recovered(func() (int, error) { return 3, cause })
 	assert.Equal(t, 3, n)

@@ -17,7 +17,7 @@ import (
 	"onrush/web/problem"
 )
 
-func TestEditOfASKUSellsNothingAgain(t *testing.T) {
+func TestEditOfASKUKeepsItsSoldUnits(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
 		ctx := t.Context()
@@ -69,7 +69,7 @@ func TestUnusedSKUIsDeletedAndOneInUseIsNot(t *testing.T) {
 }
 
 // An order is either placed before its sku is deleted, which keeps the sku, or finds none.
-func TestSKUsAreDeletedBesideOrdersOfThem(t *testing.T) {
+func TestSKUsAreDeletedDuringOrdersOfThem(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
 		sh := goods.New(s)

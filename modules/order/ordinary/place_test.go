@@ -132,7 +132,7 @@ func TestSoldOutShopKeepsTheWholeRequestFromBeingPlaced(t *testing.T) {
 	})
 }
 
-func TestSameKeyAtOnceGivesOneOrderAndEqualAnswers(t *testing.T) {
+func TestConcurrentRequestsWithOneKeyGetOneOrderAndEqualAnswers(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
 		sh := goods.New(s)
@@ -218,7 +218,7 @@ func TestTakenNumberIsDrawnAgain(t *testing.T) {
 	})
 }
 
-func TestBuyersAtOnceGetNoMoreThanThereIs(t *testing.T) {
+func TestConcurrentBuyersGetNoMoreThanTheStock(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
 		sh := goods.New(s)
@@ -297,7 +297,7 @@ func TestRequestThatDoesNotFitIsRefused(t *testing.T) {
 	})
 }
 
-func TestOrdinaryOrdersAreUnavailableWhileSQLIsAway(t *testing.T) {
+func TestOrdinaryOrdersAreUnavailableWithoutSQL(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
 		sh := goods.New(s)

@@ -31,7 +31,7 @@ func forgetBought(t testing.TB, s *stage.Stage) {
 		s.Stores.Keys.Bought(s.Lane, s.Activity)).Err())
 }
 
-func TestOrderBeyondAPurchaseLimitFailsAndItsUnitsComeBack(t *testing.T) {
+func TestOrderBeyondAPurchaseLimitFailsAndItsUnitsAreReturned(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		for _, sale := range []stage.Sale{{Limit: 3}, {SKULimit: 3}, {Limit: 3, SKULimit: 5}, {Limit: 5, SKULimit: 3}} {
@@ -114,7 +114,7 @@ func TestOrderBeyondALimitFailsOnceThroughCrashesAndEnsures(t *testing.T) {
 	})
 }
 
-func TestMoversAndEnsuresSideBySideKeepTheLimit(t *testing.T) {
+func TestConcurrentMoversAndEnsuresKeepTheLimit(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		const orders, limit = 48, 3
@@ -172,7 +172,7 @@ func TestMoversAndEnsuresSideBySideKeepTheLimit(t *testing.T) {
 
 // 48 orders of buyers whom SQL has not counted yet, each ensured at the same moment as another of
 // the same buyer.
-func TestFirstOrdersOfBuyersAreCountedSideBySide(t *testing.T) {
+func TestConcurrentFirstOrdersOfBuyersAreCounted(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := stage.Open(t, stores, stage.Sale{Stock: map[string]int64{"0": 100}, Limit: 2, SKULimit: 2})

@@ -103,7 +103,7 @@ func TestMoversOnOneLaneWithoutALockStoreEachOrderOnce(t *testing.T) {
 	})
 }
 
-func TestOrderThatSQLHasNoUnitForFailsAloneAndHarmsNothing(t *testing.T) {
+func TestOrderWithoutAUnitInSQLFailsAlone(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		ctx := t.Context()
@@ -139,7 +139,7 @@ func TestOrderThatSQLHasNoUnitForFailsAloneAndHarmsNothing(t *testing.T) {
 	})
 }
 
-func TestStoreThatIsAwayNeverSendsAnOrderToDead(t *testing.T) {
+func TestUnavailableStoreMakesNoDeadEntry(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		for _, step := range []string{"", "peek", "insert", "commit", "before_ack"} {
@@ -184,7 +184,7 @@ func TestStoreThatIsAwayNeverSendsAnOrderToDead(t *testing.T) {
 	}, kit.Breakable())
 }
 
-func TestDrainEmptiesTheQueueBehindAnErrorOnlyWhenItIsOver(t *testing.T) {
+func TestDrainEmptiesTheQueueAfterAnErrorEnds(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := stage.Open(t, stores, stage.Sale{Batch: 2})

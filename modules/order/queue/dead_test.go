@@ -132,7 +132,7 @@ func waysToSpoil() map[string]spoiled {
 	}
 }
 
-func TestOrderThatCannotBeStoredIsDeadAndTheQueueGoesOn(t *testing.T) {
+func TestOrderThatCannotBeStoredIsDeadAndTheQueueContinues(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		for name, way := range waysToSpoil() {
@@ -222,7 +222,7 @@ func hasOther(t *testing.T, s *stage.Stage, o *order.Order) bool {
 	return n > 0
 }
 
-func TestDiscardGivesBackWhatADeadOrderTookOnce(t *testing.T) {
+func TestDiscardReturnsTheUnitsOfADeadOrderOnce(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		for name, way := range waysToSpoil() {

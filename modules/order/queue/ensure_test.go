@@ -17,7 +17,7 @@ import (
 	"onrush/web/problem"
 )
 
-func TestCachedOrderIsStoredOnceHoweverManyEnsureItWhileItMoves(t *testing.T) {
+func TestCachedOrderIsStoredOnceWhenManyEnsureItWhileItMoves(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := stage.Open(t, stores, stage.Sale{})
@@ -46,7 +46,7 @@ func TestCachedOrderIsStoredOnceHoweverManyEnsureItWhileItMoves(t *testing.T) {
 	})
 }
 
-func TestOrderThatMovesBetweenTheLooksIsFound(t *testing.T) {
+func TestOrderThatMovesBetweenTheReadsIsFound(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := stage.Open(t, stores, stage.Sale{})
@@ -69,7 +69,7 @@ func TestOrderThatMovesBetweenTheLooksIsFound(t *testing.T) {
 	})
 }
 
-func TestOrderOfSomebodyElseOrOfNobodyIsNotFound(t *testing.T) {
+func TestOrderOfAnotherUserIsNotFound(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := stage.Open(t, stores, stage.Sale{})
@@ -111,7 +111,7 @@ func TestOrderThatCannotBeEnsuredIsUnavailableAndNotDead(t *testing.T) {
 	})
 }
 
-func TestEnsuringNeedsOnlyTheStoresThatItHasToAsk(t *testing.T) {
+func TestEnsuringNeedsOnlyTheStoresThatItReads(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := stage.Open(t, stores, stage.Sale{})
@@ -138,7 +138,7 @@ func TestEnsuringNeedsOnlyTheStoresThatItHasToAsk(t *testing.T) {
 	}, kit.Breakable())
 }
 
-func TestOneOfManyCancelsWinsAndGivesBackOnce(t *testing.T) {
+func TestOneOfManyConcurrentCancelsReturnsTheUnits(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := stage.Open(t, stores, stage.Sale{Limit: 4})

@@ -78,7 +78,7 @@ func TestMoverReadsAnOrderAgainWhenOnlyItsActivityWasLoaded(t *testing.T) {
 
 // A second request that learns of the newer epoch must not vouch for what the first one read
 // before the load.
-func TestOrderReadBeforeALoadStaysOutWhateverOthersLearnMeanwhile(t *testing.T) {
+func TestOrderReadBeforeALoadIsNotStored(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := stage.Open(t, stores, stage.Sale{})
@@ -140,7 +140,7 @@ func TestEnsuringIsTriedAgainAfterALoad(t *testing.T) {
 	})
 }
 
-func TestReturnThatALoadOvertookComesBackExactlyOnce(t *testing.T) {
+func TestReturnOvertakenByALoadIsAppliedOnce(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		for name, lose := range map[string]func(*stage.Stage){

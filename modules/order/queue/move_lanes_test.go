@@ -12,7 +12,7 @@ import (
 	"onrush/test/stage"
 )
 
-func TestALaneThatCannotBeReadKeepsNoOtherWaiting(t *testing.T) {
+func TestUnreadableLaneDoesNotDelayOtherLanes(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := stage.Open(t, stores, stage.Sale{})

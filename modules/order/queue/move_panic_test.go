@@ -12,7 +12,7 @@ import (
 	"onrush/web/problem"
 )
 
-func TestAMoverThatPanicsGoesOn(t *testing.T) {
+func TestMoverContinuesAfterAPanic(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := stage.Open(t, stores, stage.Sale{})

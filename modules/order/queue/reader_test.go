@@ -61,7 +61,7 @@ func TestLongQueueIsReadInPagesWhileItMoves(t *testing.T) {
 	})
 }
 
-func TestRestOfAQueueSaysWhatHasLeftIt(t *testing.T) {
+func TestRestOfAQueueReportsWhatHasLeftIt(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		for _, tc := range []struct {

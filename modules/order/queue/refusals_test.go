@@ -58,7 +58,7 @@ func TestOrderThatSQLRefusesByItselfIsDeadAfterFiveFailures(t *testing.T) {
 	})
 }
 
-func TestNoOrderIsDeadWhileSQLRefusesAll(t *testing.T) {
+func TestNoOrderBecomesDeadWhileSQLRefusesAll(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := stage.Open(t, stores, stage.Sale{Limit: 5})
@@ -78,7 +78,7 @@ func TestNoOrderIsDeadWhileSQLRefusesAll(t *testing.T) {
 	})
 }
 
-func TestRefusedOrderWithoutOthersWaitsForThem(t *testing.T) {
+func TestSingleRefusedOrderWaitsForOthers(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := stage.Open(t, stores, stage.Sale{Limit: 5})

@@ -127,7 +127,7 @@ func TestAnOrderIsNotDecidedWhileItsRepeatIsAcknowledged(t *testing.T) {
 	})
 }
 
-func TestAMoverThatIsCutOffAroundTheAckOfARepeatLeavesTheBooksRight(t *testing.T) {
+func TestMoverCutOffAtTheAckOfARepeatKeepsTheCountsCorrect(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		for _, cut := range []struct{ step, decided string }{
@@ -144,7 +144,7 @@ func TestAMoverThatIsCutOffAroundTheAckOfARepeatLeavesTheBooksRight(t *testing.T
 	})
 }
 
-func TestATokenThatACrashLeavesToAnOrderPaidMeanwhileHoldsNoUnitAndIsRepaired(t *testing.T) {
+func TestTokenOfAPaidOrderLeftByACrashIsRepaired(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := stage.Open(t, stores, stage.Sale{Limit: 5, SKULimit: 5})

@@ -91,7 +91,7 @@ func TestAlipayTradeThatWasRefundedWholeWasPaid(t *testing.T) {
 
 // The same refusal is for a trade that was paid and for one that was closed; each of the codes that
 // Alipay gives for it is understood.
-func TestAlipayAsksWhyATradeCanNotBeClosed(t *testing.T) {
+func TestAlipayQueriesWhyATradeCannotBeClosed(t *testing.T) {
 	t.Parallel()
 	for _, sub := range []string{
 		"ACQ.REASON_ILLEGAL_STATUS", "ACQ.TRADE_STATUS_ERROR", "ACQ.REASON_TRADE_STATUS_INVALID",
@@ -145,7 +145,7 @@ func TestAlipaySellerWithoutBalanceWaits(t *testing.T) {
 	require.NoError(t, a.Refund(t.Context(), r))
 }
 
-func TestAlipayBelievesNoAnswerWithoutASignature(t *testing.T) {
+func TestAlipayRefusesAnswersWithoutASignature(t *testing.T) {
 	t.Parallel()
 	a, fake := newAlipay(t)
 	fake.trade("123456789", "TRADE_SUCCESS", true)
@@ -166,7 +166,7 @@ func TestAlipayBelievesNoAnswerWithoutASignature(t *testing.T) {
 
 // Alipay leaves errors of its gateway unsigned, in the place of the answer or beside it. They decide
 // nothing; their codes are for the log, and say whether to wait.
-func TestAlipayIsAwayWhereItsGatewayIsInTrouble(t *testing.T) {
+func TestAlipayIsUnavailableWhenItsGatewayReportsAnError(t *testing.T) {
 	t.Parallel()
 	a, fake := newAlipay(t)
 	r := &pay.Refund{Number: 77, Payment: 123456789, Transaction: "2026", Amount: 40, Currency: "CNY"}
@@ -213,7 +213,7 @@ func TestAlipayIsAwayWhereItsGatewayIsInTrouble(t *testing.T) {
 }
 
 // While Alipay changes its key or certificate, both are believed.
-func TestAlipayBelievesSeveralKeysAtOnce(t *testing.T) {
+func TestAlipayAcceptsSignaturesOfSeveralKeys(t *testing.T) {
 	t.Parallel()
 	_, fake := newAlipay(t)
 	fake.trade("123456789", "TRADE_SUCCESS", true)
@@ -289,7 +289,7 @@ func FuzzYuan(f *testing.F) {
 	})
 }
 
-func TestAGatewaysOwnTroublesAreNoRefusals(t *testing.T) {
+func TestErrorsOfTheGatewayItselfAreNotRefusals(t *testing.T) {
 	t.Parallel()
 	for _, e := range []*apiError{
 		{code: "20000", sub: "isp.unknow-error"}, {code: "40005"}, {code: "40004", sub: "ACQ.SYSTEM_ERROR"},

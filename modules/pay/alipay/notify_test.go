@@ -42,7 +42,7 @@ func TestAlipaySignsSortedParametersBeforeEscaping(t *testing.T) {
 	require.Equal(t, "A=商&a=1=&b=2 &&sign_type=RSA2", string(signedText(form, "sign")))
 }
 
-func TestAlipayRefusesWhatIsNotSignedRightly(t *testing.T) {
+func TestAlipayRefusesWrongSignatures(t *testing.T) {
 	t.Parallel()
 	a := offlineAlipay(t)
 	good := string(alipaySigned(double.PlatformKey(), alipayForm(double.Now)))
@@ -75,7 +75,7 @@ func TestAlipayRefusesWhatIsNotSignedRightly(t *testing.T) {
 	}
 }
 
-func TestAlipayTellsPaymentsFromTheRest(t *testing.T) {
+func TestAlipayDistinguishesPaymentsFromOtherNotifications(t *testing.T) {
 	t.Parallel()
 	a := offlineAlipay(t)
 	verify := func(name, value string) error {

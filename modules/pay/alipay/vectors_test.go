@@ -49,7 +49,7 @@ var publishedTrade = map[string]string{
 	"buyer_logon_id": "xud***@126.com", "point_amount": "0.00",
 }
 
-func TestAlipayBelievesThePublishedNotification(t *testing.T) {
+func TestAlipayAcceptsThePublishedNotification(t *testing.T) {
 	t.Parallel()
 	a := vectorAlipay(t, "notify_v1.pem")
 	form, err := a.openForm(formOf(publishedTrade))
@@ -85,7 +85,7 @@ func TestAlipayRefusesThePublishedForgery(t *testing.T) {
 }
 
 // The answer that alipay-sdk-nodejs-all test/alipay.test.ts, checkResponseSign, took from the gateway.
-func TestAlipayBelievesThePublishedAnswer(t *testing.T) {
+func TestAlipayAcceptsThePublishedAnswer(t *testing.T) {
 	t.Parallel()
 	const answer = `{"alipay_open_file_upload_response":{"code":"10000","msg":"Success",` +
 		`"file_id":"CAxAToWB1JsAAAAAAAAAAAAADgSLAQBr"},` +

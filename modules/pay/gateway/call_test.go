@@ -31,7 +31,7 @@ func TestJSONWithAKeyTwiceIsRefused(t *testing.T) {
 	}
 }
 
-func TestAgesCountBothWays(t *testing.T) {
+func TestAgesAreCountedInBothDirections(t *testing.T) {
 	t.Parallel()
 	require.NoError(t, CheckAge(double.Now, double.Now.Add(notificationAge)))
 	require.NoError(t, CheckAge(double.Now, double.Now.Add(-notificationAge)))
@@ -53,7 +53,7 @@ func FuzzReadJSON(f *testing.F) {
 	})
 }
 
-func TestAGatewayThatGivesNoDecisionIsAway(t *testing.T) {
+func TestGatewayThatDecidesNothingIsUnavailable(t *testing.T) {
 	t.Parallel()
 	status := http.StatusServiceUnavailable
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

@@ -46,7 +46,7 @@ func TestKeysAreReadInEachForm(t *testing.T) {
 	}
 }
 
-func TestKeysThatAreNoneAreRefusedWithoutQuotingThem(t *testing.T) {
+func TestMalformedKeysAreRefusedWithoutQuotingThem(t *testing.T) {
 	t.Parallel()
 	small, err := rsa.GenerateKey(rand.Reader, 1024)
 	require.NoError(t, err)

@@ -260,7 +260,7 @@ func TestSandboxGivesUpAfterItsAttempts(t *testing.T) {
 	assert.True(t, found.Paid, "the money came all the same")
 }
 
-func TestSandboxLateMoneyComesAlsoToAClosedPayment(t *testing.T) {
+func TestSandboxPaysAClosedPaymentLate(t *testing.T) {
 	t.Parallel()
 	p := play(t, kit.OnEmbedded(t), Config{})
 	over := make(chan struct{})
@@ -307,7 +307,7 @@ func TestSandboxStopsWithTheProgram(t *testing.T) {
 	assert.Empty(t, events)
 }
 
-func TestSandboxLateMoneyKeepsNoOtherWaiting(t *testing.T) {
+func TestSandboxLateMoneyDoesNotDelayOtherPayments(t *testing.T) {
 	t.Parallel()
 	p := play(t, kit.OnEmbedded(t), Config{Sending: 1, Waiting: 2})
 	over := make(chan struct{})
@@ -457,7 +457,7 @@ func (p *played) restarted(t *testing.T) *played {
 	return &next
 }
 
-func TestTheSandboxSendsWhatWasWaitingWhenItWasKilled(t *testing.T) {
+func TestSandboxSendsPendingNotificationsAfterItWasKilled(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		p := play(t, stores, Config{}, 503, 503)

@@ -56,7 +56,7 @@ func back(t *testing.T, s *Gateway, transaction string) (sum int64) {
 	return sum
 }
 
-func TestSandboxBeginsAPaymentAsOftenAsAsked(t *testing.T) {
+func TestSandboxBeginsAPaymentRepeatedly(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := bookSandbox(t, stores, Config{BaseURL: "https://shop.example"})
@@ -157,7 +157,7 @@ func TestSandboxPayAndCloseExcludeEachOther(t *testing.T) {
 	})
 }
 
-func TestSandboxPaysARefundBackOncePerNumber(t *testing.T) {
+func TestSandboxRefundsOncePerNumber(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := bookSandbox(t, stores, Config{})
@@ -208,7 +208,7 @@ func TestSandboxNeverRefundsMoreThanCame(t *testing.T) {
 	})
 }
 
-func TestTheSandboxIsAwayWhileItsStoreIs(t *testing.T) {
+func TestSandboxIsUnavailableWithoutItsStore(t *testing.T) {
 	t.Parallel()
 	ended, end := context.WithCancel(t.Context())
 	end()

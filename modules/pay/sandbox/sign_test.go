@@ -40,7 +40,7 @@ func readingSandbox(t testing.TB) *Gateway {
 	return s
 }
 
-func TestSandboxReadsWhatItSigned(t *testing.T) {
+func TestSandboxVerifiesItsOwnSignatures(t *testing.T) {
 	t.Parallel()
 	s := readingSandbox(t)
 	header := Sign(testSecret, evtID, testTime, []byte(sandboxBody))
@@ -74,7 +74,7 @@ func TestSandboxSignsAsTheStandardSays(t *testing.T) {
 	require.NoError(t, err)
 }
 
-func TestSandboxRefusesWhatIsNotRightlySigned(t *testing.T) {
+func TestSandboxRefusesWrongSignatures(t *testing.T) {
 	t.Parallel()
 	s := readingSandbox(t)
 	good := Sign(testSecret, evtID, testTime, []byte(sandboxBody))
@@ -140,7 +140,7 @@ func TestSandboxRefusesWhatIsNotRightlySigned(t *testing.T) {
 	require.ErrorIs(t, err, pay.ErrSignature, "a huge body")
 }
 
-func TestSandboxTellsWhatIsNoPayment(t *testing.T) {
+func TestSandboxDistinguishesPaymentsFromOtherNotifications(t *testing.T) {
 	t.Parallel()
 	s := readingSandbox(t)
 	verify := func(body string) error {

@@ -35,7 +35,7 @@ func TestStripeBeginsOneIntentPerPayment(t *testing.T) {
 	require.Equal(t, pay.CodeNotPayable, problem.CodeOf(err))
 }
 
-func TestStripeTakesOnlyWhatItCountsAsTheNormDoes(t *testing.T) {
+func TestStripeRefusesAmountsThatItCountsDifferently(t *testing.T) {
 	t.Parallel()
 	s, fake := newStripe(t)
 	part := func(amount int64) pay.PaymentOrder { return pay.PaymentOrder{Payment: 5, Order: 6, Amount: amount} }
@@ -62,7 +62,7 @@ func TestStripeTakesOnlyWhatItCountsAsTheNormDoes(t *testing.T) {
 	}
 }
 
-func TestStripeBeginsThoughItKeepsAnError(t *testing.T) {
+func TestStripeBeginsAfterAStoredError(t *testing.T) {
 	t.Parallel()
 	s, fake := newStripe(t)
 	p := &pay.Payment{Number: 123456789, Amount: 1299, Currency: "EUR"}
@@ -128,7 +128,7 @@ func TestStripeClosesOnlyWhatIsUnpaid(t *testing.T) {
 	require.NotErrorIs(t, err, pay.ErrPaid)
 }
 
-func TestStripeErrorsTellNoSecret(t *testing.T) {
+func TestStripeErrorsContainNoSecret(t *testing.T) {
 	t.Parallel()
 	s, fake := newStripe(t)
 	p := double.Begun(t, s, &pay.Payment{Number: 1, Amount: 100, Currency: "EUR"})
@@ -181,7 +181,7 @@ func TestStripeReadsASignedNotification(t *testing.T) {
 	}
 }
 
-func TestStripeRefusesWhatIsNotSignedRightly(t *testing.T) {
+func TestStripeRefusesWrongSignatures(t *testing.T) {
 	t.Parallel()
 	s, _ := newStripe(t)
 	body := stripeEvent("payment_intent.succeeded", intentPaid)
@@ -217,7 +217,7 @@ func TestStripeRefusesWhatIsNotSignedRightly(t *testing.T) {
 	}
 }
 
-func TestStripeTellsPaymentsFromTheRest(t *testing.T) {
+func TestStripeDistinguishesPaymentsFromOtherNotifications(t *testing.T) {
 	t.Parallel()
 	s, _ := newStripe(t)
 	other := map[string][]byte{
@@ -321,7 +321,7 @@ func TestStripeOffersNoMethodThatTakesDays(t *testing.T) {
 }
 
 // A test key never settles live money, and the other way round.
-func TestStripeRefusesWhatIsOfAnotherMode(t *testing.T) {
+func TestStripeRefusesEventsOfTheOtherMode(t *testing.T) {
 	t.Parallel()
 	s, fake := newStripe(t)
 	for _, kind := range []string{

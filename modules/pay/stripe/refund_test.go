@@ -121,7 +121,7 @@ func TestStripeMerchantWithoutBalanceWaits(t *testing.T) {
 }
 
 // An answer that was lost is asked for again with the same key, whatever errors are kept.
-func TestStripeAsksAgainWithTheKeyWhoseAnswerWasLost(t *testing.T) {
+func TestStripeRetriesWithTheKeyWhoseAnswerWasLost(t *testing.T) {
 	t.Parallel()
 	s, fake, r := newStripePaid(t)
 	fake.fails = keptError{status: 500}
@@ -133,7 +133,7 @@ func TestStripeAsksAgainWithTheKeyWhoseAnswerWasLost(t *testing.T) {
 	require.Len(t, fake.refunds, 1)
 }
 
-func TestStripeKeepsTheKeyWhileTheCallIsAtWork(t *testing.T) {
+func TestStripeKeepsTheKeyWhileTheCallIsInProgress(t *testing.T) {
 	t.Parallel()
 	s, fake, r := newStripePaid(t)
 	for _, status := range []int{409, 429, 502} {

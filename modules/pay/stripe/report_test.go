@@ -13,7 +13,7 @@ import (
 const dashboardRefund = `{"id":"re_9","object":"refund","status":"succeeded","amount":40,"currency":"eur",` +
 	`"charge":"ch_1","payment_intent":"pi_1","metadata":{}}`
 
-func TestStripeReportsWhatBecameOfRefundsAndDisputes(t *testing.T) {
+func TestStripeReportsOutcomesOfRefundsAndDisputes(t *testing.T) {
 	t.Parallel()
 	s, _ := newStripe(t)
 	failed := pay.Notification{
@@ -60,7 +60,7 @@ func TestStripeReportsWhatBecameOfRefundsAndDisputes(t *testing.T) {
 	}
 }
 
-func TestStripeReportsNothingThatNeedsNobody(t *testing.T) {
+func TestStripeReportsOnlyEventsThatNeedAttention(t *testing.T) {
 	t.Parallel()
 	s, _ := newStripe(t)
 	ours := `{"id":"re_1","object":"refund","status":"succeeded","amount":40,"currency":"eur",` +

@@ -11,7 +11,7 @@ import (
 	"onrush/web/problem"
 )
 
-func TestWechatBeginsInTheAppWithWhatItsOwnCallTakes(t *testing.T) {
+func TestWechatBeginsInTheAppWithTheFieldsOfItsJSAPICall(t *testing.T) {
 	t.Parallel()
 	w, fake := newWechat(t)
 	next, err := w.BeginFor(t.Context(), double.YuanPayment(), "o-ada")
@@ -37,7 +37,7 @@ func TestWechatBeginsInTheAppWithWhatItsOwnCallTakes(t *testing.T) {
 	require.NotEqual(t, params["nonceStr"], again.Params["nonceStr"], "a word was used twice")
 }
 
-func TestWechatSaysWhoseFaultAPaymentInTheAppIs(t *testing.T) {
+func TestWechatDistinguishesErrorsOfTheBuyerAndOfTheMerchant(t *testing.T) {
 	t.Parallel()
 	w, fake := newWechat(t)
 	_, err := w.BeginFor(t.Context(), double.YuanPayment(), "o-nobody")

@@ -14,7 +14,7 @@ import (
 )
 
 // WeChat Pay leaves some refusals unsigned. They decide nothing; their code says whether to wait.
-func TestWechatTellsTroubleFromRefusals(t *testing.T) {
+func TestWechatDistinguishesOutagesFromRefusals(t *testing.T) {
 	t.Parallel()
 	w, fake := newWechat(t)
 	p := double.Begun(t, w, double.YuanPayment())

@@ -31,7 +31,7 @@ func TestWechatBeginsWithACode(t *testing.T) {
 		`"amount":{"total":1299,"currency":"CNY"}}`, fake.asked[2])
 }
 
-func TestWechatTakesYuanOnly(t *testing.T) {
+func TestWechatAcceptsOnlyYuan(t *testing.T) {
 	t.Parallel()
 	w, fake := newWechat(t)
 	for code, change := range map[problem.Code]func(p *pay.Payment){
@@ -78,7 +78,7 @@ func TestWechatFindsAndClosesByThePayNumber(t *testing.T) {
 	require.NoError(t, w.Close(t.Context(), never))
 }
 
-func TestWechatBelievesNoAnswerWithoutASignature(t *testing.T) {
+func TestWechatRefusesAnswersWithoutASignature(t *testing.T) {
 	t.Parallel()
 	w, fake := newWechat(t)
 	p := double.Begun(t, w, double.YuanPayment())

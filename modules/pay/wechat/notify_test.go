@@ -54,7 +54,7 @@ func TestWechatTakesAPlatformCertificateUntilItsEnd(t *testing.T) {
 	require.ErrorContains(t, err, "serial")
 }
 
-func TestWechatRefusesWhatIsNotSignedRightly(t *testing.T) {
+func TestWechatRefusesWrongSignatures(t *testing.T) {
 	t.Parallel()
 	w := offlineWechat(t)
 	body := wechatEvent(t, "TRANSACTION.SUCCESS", paidText)
@@ -93,7 +93,7 @@ func TestWechatRefusesWhatIsNotSignedRightly(t *testing.T) {
 	}
 }
 
-func TestWechatTellsPaymentsFromTheRest(t *testing.T) {
+func TestWechatDistinguishesPaymentsFromOtherNotifications(t *testing.T) {
 	t.Parallel()
 	w := offlineWechat(t)
 	verify := func(body []byte) error {

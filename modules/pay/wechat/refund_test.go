@@ -59,7 +59,7 @@ func TestWechatRefundIsUnderWayUntilTheMoneyIsBack(t *testing.T) {
 	require.Equal(t, 1, fake.posts, "what is under way is only asked about")
 }
 
-func TestWechatRefundOfACardThatTakesNothingIsForTheMerchantsPage(t *testing.T) {
+func TestWechatAbnormalRefundIsLeftToTheMerchant(t *testing.T) {
 	t.Parallel()
 	w, fake, r := newWechatPaid(t)
 	fake.state = "ABNORMAL"

@@ -10,7 +10,7 @@ import (
 	"onrush/test/stage"
 )
 
-func TestTheAuditJobMendsWhatWouldOversellAndReportsTheRest(t *testing.T) {
+func TestAuditJobRepairsWhatWouldOversellAndReportsTheRest(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := stage.Open(t, stores, saleOfTwoPoints())
@@ -74,7 +74,7 @@ func TestTheAuditJobMendsWhatWouldOversellAndReportsTheRest(t *testing.T) {
 	})
 }
 
-func TestTheAuditJobGoesOnBehindAnActivityThatIsNotLoaded(t *testing.T) {
+func TestAuditJobContinuesAfterAnActivityThatIsNotLoaded(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := stage.Open(t, stores, stage.Sale{})

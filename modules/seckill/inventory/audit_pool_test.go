@@ -46,7 +46,7 @@ func TestAuditThatWaitsForAConnectionHoldsNoLock(t *testing.T) {
 	})
 }
 
-func TestAuditsAtOnceNeedTwoConnections(t *testing.T) {
+func TestConcurrentAuditsNeedTwoConnections(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := stage.Open(t, stores, stage.Sale{})

@@ -38,7 +38,7 @@ func auditOf(t *testing.T, s *stage.Stage) *inventory.Audit {
 	return audit
 }
 
-func TestAuditNamesWhereEveryUnitIs(t *testing.T) {
+func TestAuditAccountsForEveryUnit(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := stage.Open(t, stores, saleOfTwoPoints())
@@ -112,7 +112,7 @@ func TestAuditSeesEachKindOfDriftAndRepairEndsIt(t *testing.T) {
 	})
 }
 
-func TestRepairIsNothingWhereAllIsWell(t *testing.T) {
+func TestRepairOfACorrectSaleChangesNothing(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := stage.Open(t, stores, saleOfTwoPoints())
@@ -146,7 +146,7 @@ func TestActivityThatIsNotLoadedIsNotAudited(t *testing.T) {
 
 // Repairs, audits, buyers, movers, cancels and stock changes all at once, with drift put in: never
 // more is sold than there is, and the books are right at the end.
-func TestRepairWhileASaleRunsKeepsTheBooks(t *testing.T) {
+func TestRepairOfARunningSaleKeepsTheCounts(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		const rounds = 12

@@ -41,7 +41,7 @@ func TestStockChangeOfARetiredSaleIsRefused(t *testing.T) {
 	})
 }
 
-func TestChangesAndRetiringAtOnceLeaveNothingPending(t *testing.T) {
+func TestConcurrentChangesAndRetiringLeaveNothingPending(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := stage.Open(t, stores, stage.Sale{})

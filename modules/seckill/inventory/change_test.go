@@ -32,7 +32,7 @@ func totalOf(t *testing.T, s *stage.Stage) int64 {
 	return total
 }
 
-func TestStockChangesOncePerKeyAlsoWhenAskedAtOnce(t *testing.T) {
+func TestStockChangesOncePerKeyUnderConcurrentRequests(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := stage.Open(t, stores, stage.Sale{})
@@ -84,7 +84,7 @@ const (
 )
 
 // A crash, a loss of Redis with a load, or both, after each step of a change.
-func TestStockChangeIsFinishedOnceWhateverCutsIn(t *testing.T) {
+func TestInterruptedStockChangeIsFinishedOnce(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := stage.Open(t, stores, stage.Sale{})
@@ -179,7 +179,7 @@ func TestChangeRefusedByOneIsRefusedForAll(t *testing.T) {
 	})
 }
 
-func TestChangeOfALostActivityDoesNotKeepOthersWaiting(t *testing.T) {
+func TestChangeOfALostActivityDoesNotDelayOthers(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := stage.Open(t, stores, stage.Sale{})
@@ -206,7 +206,7 @@ func TestChangeOfALostActivityDoesNotKeepOthersWaiting(t *testing.T) {
 	})
 }
 
-func TestChangesThatCannotBeFinishedKeepNoLaterOneWaiting(t *testing.T) {
+func TestUnfinishedChangesDoNotDelayLaterOnes(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		const stuck = 100 // a page of them
@@ -237,7 +237,7 @@ func TestChangesThatCannotBeFinishedKeepNoLaterOneWaiting(t *testing.T) {
 	})
 }
 
-func TestStockChangeIsPendingWhileRedisIsAway(t *testing.T) {
+func TestStockChangeIsPendingWhileRedisIsUnavailable(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := stage.Open(t, stores, stage.Sale{})

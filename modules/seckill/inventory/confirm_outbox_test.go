@@ -22,7 +22,7 @@ func requireConfirmed(t *testing.T, s *stage.Stage, paid, unpaid *order.Order) {
 	s.Balanced(t)
 }
 
-func TestAConfirmIsCountedOnceThoughTheSaleIsLoadedAgainInBetween(t *testing.T) {
+func TestConfirmIsCountedOnceWhenTheSaleIsReloaded(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		for name, between := range map[string]func(t *testing.T, s *stage.Stage){

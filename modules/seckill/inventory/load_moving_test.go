@@ -18,7 +18,7 @@ import (
 
 // A load holds no lock while it reads: orders are stored, cancelled and paid meanwhile, before and
 // after its view, and every unit is counted once.
-func TestOrdersGoOnWhileTheirSaleIsLoaded(t *testing.T) {
+func TestOrdersContinueWhileTheirSaleIsLoaded(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		for _, step := range []string{"load_commit", "load_fill"} {
@@ -74,7 +74,7 @@ func TestOrdersGoOnWhileTheirSaleIsLoaded(t *testing.T) {
 }
 
 // The fence is let go before the bulk is read: somebody else changes the stock rows meanwhile.
-func TestLoadAndAuditHoldNoLockWhileTheyReadTheBulk(t *testing.T) {
+func TestLoadAndAuditReadMostRowsWithoutALock(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		for _, step := range []string{"load_fill", "account_fence"} {

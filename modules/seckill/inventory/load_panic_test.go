@@ -13,7 +13,7 @@ import (
 	"onrush/web/problem"
 )
 
-func TestAPanicWhileFillingIsAFailedLoad(t *testing.T) {
+func TestPanicWhileFillingFailsTheLoad(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := stage.Open(t, stores, stage.Sale{})

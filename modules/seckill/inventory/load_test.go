@@ -61,7 +61,7 @@ func saleOfTwoPoints() stage.Sale {
 	return stage.Sale{Stock: map[string]int64{"p1": 20, "p2": 5}, Limit: 20, SKULimit: 10}
 }
 
-func TestLoadBringsBackWhatOrdersOfEveryStatusStandFor(t *testing.T) {
+func TestLoadRestoresStockAndCountsOfEveryStatus(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := stage.Open(t, stores, saleOfTwoPoints())
@@ -110,7 +110,7 @@ func TestLoadBringsBackWhatOrdersOfEveryStatusStandFor(t *testing.T) {
 	})
 }
 
-func TestLoadAfterALossOfAllKnowsOnlyWhatSQLHas(t *testing.T) {
+func TestLoadAfterRedisLostAllRestoresWhatSQLHas(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := stage.Open(t, stores, saleOfTwoPoints())
@@ -156,7 +156,7 @@ func metaOf(t *testing.T, s *stage.Stage) (state, epoch string) {
 	return meta["state"], meta["epoch"]
 }
 
-func TestOfManyLoadsAtOnceOneWins(t *testing.T) {
+func TestOneOfManyConcurrentLoadsSucceeds(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := stage.Open(t, stores, stage.Sale{})
@@ -221,7 +221,7 @@ func TestInterruptedLoadIsDoneAgain(t *testing.T) {
 	})
 }
 
-func TestLoadThatAnotherOvertookOpensNothing(t *testing.T) {
+func TestLoadOvertakenByAnotherOpensNothing(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := stage.Open(t, stores, stage.Sale{})
@@ -268,7 +268,7 @@ func TestDraftIsNotLoaded(t *testing.T) {
 }
 
 // An entry that goes to dead, or comes back, while the load reads both is counted once.
-func TestLoadCountsAnEntryOnceWhileItGoesToDeadAndBack(t *testing.T) {
+func TestLoadCountsAnEntryOnceWhileItBecomesDeadAndIsReplayed(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := stage.Open(t, stores, stage.Sale{Limit: 9})

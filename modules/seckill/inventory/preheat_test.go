@@ -124,7 +124,7 @@ func TestSalesAreLoadedInTheOrderInWhichTheyAreNeeded(t *testing.T) {
 	})
 }
 
-func TestALoadThatGoesOnIsNotBegunAgain(t *testing.T) {
+func TestLoadThatContinuesIsNotRestarted(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := stage.Open(t, stores, stage.Sale{})
@@ -148,7 +148,7 @@ func TestALoadThatGoesOnIsNotBegunAgain(t *testing.T) {
 	})
 }
 
-func TestSalesThatCannotBeLoadedKeepNoOtherAway(t *testing.T) {
+func TestSalesThatCannotBeLoadedDoNotDelayOthers(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := stage.Open(t, stores, stage.Sale{})

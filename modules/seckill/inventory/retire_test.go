@@ -124,7 +124,7 @@ func TestRetiringThatIsCutOffAfterAnyStepIsFinishedByTheNextRound(t *testing.T) 
 	})
 }
 
-func TestASaleIsRetiredOnlyWhenSQLHasAllOfIt(t *testing.T) {
+func TestSaleIsRetiredOnlyWhenAllItsOrdersAreInSQL(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := stage.Open(t, stores, stage.Sale{})
@@ -197,7 +197,7 @@ func TestAnOrderPlacedJustBeforeTheCloseIsNotLost(t *testing.T) {
 	})
 }
 
-func TestASaleThatCannotBeRetiredKeepsNoOtherWaiting(t *testing.T) {
+func TestSaleThatCannotBeRetiredDoesNotDelayOthers(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		stuck := stage.Open(t, stores, stage.Sale{})
