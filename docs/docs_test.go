@@ -1,0 +1,159 @@
+// Package docs_test holds the documents against the code that they name.
+package docs_test
+
+import (
+	"bytes"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// code is what a document writes as `code`.
+var code = regexp.MustCompile("`([^`]+)`")
+
+func codesOf(text string) (names []string) {
+	for _, found := range code.FindAllStringSubmatch(text, -1) {
+		names = append(names, found[1])
+	}
+	return names
+}
+
+// Of each row of the table, the files exist, the first of them (unless it is a script) declares the first
+// name, and one of them each other name.
+func TestDecisionsAreInTheFilesThatTheArchitectureNames(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("architecture.md")
+	require.NoError(t, err)
+	_, table, _ := strings.Cut(string(text), "## Where is it decided?\n")
+	table, _, _ = strings.Cut(table, "\n## ")
+	rows := regexp.MustCompile(`(?m)^\| (.+?) \| (.+?) \| (.+?) \|$`).FindAllStringSubmatch(table, -1)
+	require.Greater(t, len(rows), 10)
+	for _, row := range rows[1:] { // the first one has the titles
+		files := codesOf(row[2])
+		require.NotEmpty(t, files, row[1])
+		folder := path.Dir(files[0])
+		var names []string
+		for _, name := range codesOf(row[3]) {
+			switch {
+			case !isFile(name):
+				names = append(names, name)
+			case exists(name):
+				files = append(files, name)
+			default: // beside the first file
+				files = append(files, path.Join(folder, name))
+			}
+		}
+		var all []string
+		for i, file := range files {
+			declared := declaredIn(t, file)
+			if i == 0 && len(names) > 0 && strings.HasSuffix(file, ".go") {
+				assert.True(t, slices.Contains(declared, names[0]), "%s: %s is not in %s", row[1], names[0], file)
+			}
+			all = append(all, declared...)
+		}
+		for _, name := range names {
+			assert.True(t, slices.Contains(all, name), "%s: %s is in none of %v", row[1], name, files)
+		}
+	}
+}
+
+func isFile(name string) bool {
+	return strings.HasSuffix(name, ".go") || strings.HasSuffix(name, ".lua")
+}
+
+// exists reports whether a file is in the repository; its path begins at the root.
+func exists(file string) bool {
+	_, err := os.Stat(filepath.Join("..", file))
+	return err == nil
+}
+
+// declaredIn lists the functions and methods of a Go file, as f and T.f, with the fields and methods of its
+// types, or the words of a script.
+func declaredIn(t *testing.T, file string) (names []string) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", file))
+	require.NoError(t, err)
+	if !strings.HasSuffix(file, ".go") {
+		return regexp.MustCompile(`\w+`).FindAllString(string(text), -1)
+	}
+	parsed, err := parser.ParseFile(token.NewFileSet(), file, text, parser.SkipObjectResolution)
+	require.NoError(t, err)
+	for _, d := range parsed.Decls {
+		if f, ok := d.(*ast.FuncDecl); ok {
+			names = append(names, receiver(f)+f.Name.Name)
+		}
+	}
+	ast.Inspect(parsed, func(n ast.Node) bool {
+		if spec, ok := n.(*ast.TypeSpec); ok {
+			names = append(names, members(spec)...)
+		}
+		return true
+	})
+	return names
+}
+
+// receiver returns "T." of a method of T or *T, and "" of a function.
+func receiver(f *ast.FuncDecl) string {
+	if f.Recv == nil {
+		return ""
+	}
+	of := f.Recv.List[0].Type
+	if star, ok := of.(*ast.StarExpr); ok {
+		of = star.X
+	}
+	name, _ := of.(*ast.Ident)
+	return name.Name + "."
+}
+
+// members returns the fields of a struct, or the methods of an interface, as T.f.
+func members(spec *ast.TypeSpec) (names []string) {
+	var list *ast.FieldList
+	switch of := spec.Type.(type) {
+	case *ast.StructType:
+		list = of.Fields
+	case *ast.InterfaceType:
+		list = of.Methods
+	default:
+		return nil
+	}
+	for _, field := range list.List {
+		for _, name := range field.Names {
+			names = append(names, spec.Name.Name+"."+name.Name)
+		}
+	}
+	return names
+}
+
+func TestTestsOfTheGuaranteesExist(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("guarantees.md")
+	require.NoError(t, err)
+	var tests bytes.Buffer
+	require.NoError(t, filepath.WalkDir("..", func(file string, _ fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(file, "_test.go") {
+			return err
+		}
+		source, err := os.ReadFile(file)
+		tests.Write(source)
+		return err
+	}))
+	named := 0
+	for _, name := range codesOf(string(text)) {
+		if strings.HasPrefix(name, "Test") {
+			named++
+			assert.True(t, strings.Contains(tests.String(), "func "+name+"(t *testing.T)"), name)
+		}
+	}
+	assert.Positive(t, named)
+}
