@@ -88,6 +88,17 @@ func (k Keys) Permits(lane int, activity, sku string) string {
 	return k.activity(lane, activity, "permits:"+sku)
 }
 
+// LineEarly keeps the places that were taken in the waiting room before the sale started: a sorted set of
+// user → random score.
+func (k Keys) LineEarly(lane int, activity string) string {
+	return k.activity(lane, activity, "line:early")
+}
+
+// LineLate keeps the places that were taken after the start: a sorted set of user → position.
+func (k Keys) LineLate(lane int, activity string) string {
+	return k.activity(lane, activity, "line:late")
+}
+
 // Limit is what a client has used of a rate limit; redis_rate puts "rate:" before the key.
 func (k Keys) Limit(client string) string { return k.Prefix + ":limit:" + client }
 

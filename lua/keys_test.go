@@ -15,6 +15,7 @@ func TestAllKeysOfALaneLieOnOneNodeOfACluster(t *testing.T) {
 		k.Meta(12, "act"), k.Stock(12, "act"), k.Paid(12, "act"), k.Bought(12, "act"), k.Held(12, "act"),
 		k.Tasks(12, "act"), k.Changes(12, "act"), k.Answers(12, "act"), k.Rate(12, "act", 5),
 		k.Permits(12, "act", "sku"), k.HumanNonce(12, "act", "0a"),
+		k.LineEarly(12, "act"), k.LineLate(12, "act"),
 	} {
 		// A cluster hashes what stands between the first { and the } after it.
 		_, rest, _ := strings.Cut(key, "{")

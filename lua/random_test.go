@@ -45,6 +45,7 @@ func TestRandomCallsGiveEqualAnswersAndEqualKeysOnEveryRedis(t *testing.T) {
 			"load":    w.load,
 			"step":    w.loadStep,
 			"permit":  w.permit,
+			"line":    w.joinLine,
 			"change":  w.change,
 			"repair":  w.repair,
 			"state":   w.state,
@@ -208,6 +209,15 @@ func (w *world) loadStep(t *rapid.T) {
 
 func (w *world) permit(t *rapid.T) {
 	permitOf(t, w.all, aUser(t), rapid.SampledFrom([]float64{0, 0.1, 0.3, 1.5}).Draw(t, "ratio"))
+}
+
+func (w *world) joinLine(t *rapid.T) {
+	expired := rapid.Int64Range(0, 9).Draw(t, "expired")
+	joinOf(t, w.all, LineCall{
+		User: aUser(t), Score: rapid.Int64Range(0, 1<<52-1).Draw(t, "score"), Expired: expired,
+		StartsMS: rapid.SampledFrom([]int64{begun, notBegun}).Draw(t, "start"),
+		First:    expired + rapid.Int64Range(0, 3).Draw(t, "first"), Most: rapid.Int64Range(1, 4).Draw(t, "most"),
+	})
 }
 
 func (w *world) change(t *rapid.T) {

@@ -63,6 +63,9 @@ var loadActivitySource string
 //go:embed take_permit.lua
 var takePermitSource string
 
+//go:embed join_line.lua
+var joinLineSource string
+
 //go:embed change_stock.lua
 var changeStockSource string
 
@@ -91,6 +94,7 @@ var (
 	replayDead     = redis.NewScript(replayDeadSource)
 	loadActivity   = redis.NewScript(batchPart + loadActivitySource)
 	takePermit     = redis.NewScript(takePermitSource)
+	joinLine       = redis.NewScript(joinLineSource)
 	changeStock    = redis.NewScript(batchPart + changeStockSource)
 	repairStock    = redis.NewScript(batchPart + repairStockSource)
 	repairBought   = redis.NewScript(batchPart + repairBoughtSource)

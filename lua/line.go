@@ -1,0 +1,67 @@
+package lua
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// LineCode is the result of join_line.lua.
+type LineCode int
+
+// The results of JoinLine.
+const (
+	LinePosition LineCode = 1
+	LineEarly    LineCode = 0  // the sale has not started
+	LineFull     LineCode = -1 // the maximum number of users is in the line
+)
+
+// LineCall is a call of JoinLine: one user who joins the waiting room of an activity.
+type LineCall struct {
+	Lane     int
+	Activity string
+	User     string
+	Score    int64 // orders the places taken before the start; below 2⁵³
+	StartsMS int64
+	First    int64 // lowest position that a newcomer may get after the start
+	Expired  int64 // places that have expired: those with a lower position
+	Most     int64 // users who may be in the line: so many before the start, and so many after it
+	KeepMS   int64 // until when Redis keeps the line
+}
+
+// JoinLine gives a user a place in the waiting room, or the one that the user has. position is set only with
+// LinePosition; nowMS is Redis TIME in ms.
+func (s *Scripts) JoinLine(ctx context.Context, c LineCall) (code LineCode, position, nowMS int64, err error) {
+	keys := []string{s.Keys.LineEarly(c.Lane, c.Activity), s.Keys.LineLate(c.Lane, c.Activity)}
+	reply, err := joinLine.Run(ctx, s.Redis, keys,
+		c.User, c.Score, c.StartsMS, c.First, c.Expired, c.Most, c.KeepMS).Int64Slice()
+	if err == nil && len(reply) != 3 {
+		err = fmt.Errorf("script returned %d values", len(reply))
+	}
+	if err != nil {
+		return 0, 0, 0, fmt.Errorf("join the line of activity %s: %w", c.Activity, err)
+	}
+	switch code = LineCode(reply[0]); code {
+	case LinePosition, LineEarly, LineFull:
+		return code, reply[1], reply[2], nil
+	default:
+		return 0, 0, 0, fmt.Errorf("join the line of activity %s: %w", c.Activity, unknownCode(reply[0]))
+	}
+}
+
+// LineRank returns the position of a place that was taken before the start, and false if Redis has no such
+// place. Call it only after the start, since the position changes until then.
+func (s *Scripts) LineRank(
+	ctx context.Context, lane int, activity, user string,
+) (position int64, found bool, err error) {
+	position, err = s.Redis.ZRank(ctx, s.Keys.LineEarly(lane, activity), user).Result()
+	switch {
+	case errors.Is(err, redis.Nil):
+		return 0, false, nil
+	case err != nil:
+		return 0, false, fmt.Errorf("read a place in the line of activity %s: %w", activity, err)
+	}
+	return position, true, nil
+}
