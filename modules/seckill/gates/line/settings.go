@@ -89,6 +89,16 @@ func (s Settings) ExpiresAt(position, startsMS int64) int64 {
 	return s.AdmittedAt(position, startsMS) + AdmittedFor.Milliseconds()
 }
 
+// newcomer returns the lowest position that a user gets who joins after the start. While nobody waits, it is
+// that of the place admitted last, so that the user need not wait, unless much of its time has passed already.
+func (s Settings) newcomer(startsMS, nowMS int64) int64 {
+	next := s.Admitted(startsMS, nowMS)
+	if last := next - 1; last >= 0 && nowMS-s.AdmittedAt(last, startsMS) <= AdmittedFor.Milliseconds()/2 {
+		return last
+	}
+	return next
+}
+
 func (s Settings) from(startsMS int64) int64 {
 	if s.FromMS > 0 {
 		return s.FromMS

@@ -1,0 +1,72 @@
+package line
+
+import (
+	"math"
+	"time"
+
+	"onrush/web/api"
+)
+
+// Status is the state of a place.
+type Status string
+
+// The states of a place. An expired place is refused.
+const (
+	Waiting  Status = "waiting"
+	Admitted Status = "admitted"
+)
+
+// Answer is a place as its user sees it.
+type Answer struct {
+	Place  string `json:"place,omitempty"` // absent where there is no waiting room
+	Status Status `json:"status"`
+	// Ahead is how many users are admitted before this one; absent until the start of the sale.
+	Ahead *int64 `json:"ahead,omitempty"`
+	// Unlikely says that more users are ahead than can still take a path.
+	Unlikely       bool       `json:"unlikely,omitempty"`
+	StartsAt       api.Millis `json:"starts_at,omitzero"`  // until the start of the sale
+	ExpiresAt      api.Millis `json:"expires_at,omitzero"` // of an admitted place
+	RefreshAfterMS int64      `json:"refresh_after_ms"`    // 0 when nothing more will change
+}
+
+const (
+	// soonest and latest bound when a client asks again. An answer may change at any time: operators change
+	// the rate, and sales sell out.
+	soonest, latest = 500 * time.Millisecond, time.Minute
+	// startSpread is the time after the start over which those who came before it ask for their positions.
+	startSpread = 2 * time.Second
+	// waitSpread is the part of a wait that is added to it, so that users don't ask at the same moment.
+	waitSpread = 0.1
+)
+
+// beforeStart returns the answer for a place whose position is not known yet.
+func beforeStart(sealed string, startsMS, nowMS int64, spread float64) *Answer {
+	wait := time.Duration(max(startsMS-nowMS, 0)) * time.Millisecond
+	after := time.Duration(spread * float64(startSpread))
+	if wait > latest {
+		after = time.Duration(spread * waitSpread * float64(latest))
+	}
+	return &Answer{
+		Place: sealed, Status: Waiting, StartsAt: api.Millis(startsMS),
+		RefreshAfterMS: (max(min(wait, latest), soonest) + after).Milliseconds(),
+	}
+}
+
+// waiting returns the answer for a place that is not admitted yet.
+func waiting(sealed string, s *Sale, position, chances, nowMS int64, spread float64) *Answer {
+	ahead := position - s.Room.Admitted(s.StartsMS, nowMS)
+	wait := s.Room.AdmittedAt(position, s.StartsMS) - nowMS
+	wait = min(max(wait, soonest.Milliseconds()), latest.Milliseconds())
+	return &Answer{
+		Place: sealed, Status: Waiting, Ahead: &ahead, Unlikely: chances != Unknown && ahead >= chances,
+		RefreshAfterMS: wait + int64(math.Ceil(float64(wait)*waitSpread*spread)),
+	}
+}
+
+// admitted returns the answer for a place that is admitted.
+func admitted(sealed string, s *Sale, position int64) *Answer {
+	return &Answer{
+		Place: sealed, Status: Admitted, Ahead: new(int64),
+		ExpiresAt: api.Millis(min(s.Room.ExpiresAt(position, s.StartsMS), s.EndsMS)),
+	}
+}

@@ -1,0 +1,54 @@
+package line
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"onrush/web/problem"
+)
+
+const (
+	// askAgain is how long after a failure Redis is not asked for positions: the users of thousands of event
+	// streams ask at the same time.
+	askAgain = 300 * time.Millisecond
+	// maxRanks bounds the positions of early places that an instance remembers, about 200 bytes each.
+	maxRanks = 20_000
+	// lost is the position of an early place that Redis doesn't have.
+	lost = -2
+)
+
+// rank returns the position of an early place after the start.
+func (s *Service) rank(ctx context.Context, sale *Sale, user, sealed string) (position int64, err error) {
+	position, known := s.ranks.GetIfPresent(sealed)
+	if !known {
+		if position, err = s.askRank(ctx, sale, user); err != nil {
+			return 0, problem.Unavailable(err, "The waiting room can't be reached right now.")
+		}
+		s.ranks.Set(sealed, position)
+	}
+	if position == lost {
+		return 0, errLost
+	}
+	return position, nil
+}
+
+var errAskedBefore = errors.New("redis was unavailable a moment ago")
+
+func (s *Service) askRank(ctx context.Context, sale *Sale, user string) (position int64, err error) {
+	if at := s.failed.Load(); at != nil && s.clock.Local().Sub(*at).Abs() < askAgain {
+		return 0, errAskedBefore
+	}
+	ctx, cancel := context.WithTimeout(ctx, redisWithin)
+	defer cancel()
+	position, found, err := s.lua.LineRank(ctx, sale.Lane, sale.Activity, user)
+	if err != nil {
+		now := s.clock.Local()
+		s.failed.Store(&now)
+		return 0, err
+	}
+	if !found {
+		return lost, nil
+	}
+	return position, nil
+}

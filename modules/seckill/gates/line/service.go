@@ -1,0 +1,79 @@
+package line
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"github.com/maypok86/otter/v2"
+
+	"onrush/lua"
+)
+
+// redisWithin bounds a call of Redis.
+const redisWithin = 500 * time.Millisecond
+
+// Service implements the waiting rooms of all activities.
+type Service struct {
+	cfg   Config
+	sales Sales
+	lua   *lua.Scripts
+	clock *lua.Clock
+	seal  sealer
+	ranks *otter.Cache[string, int64] // positions of early places after the start; lost: there is none
+
+	failed atomic.Pointer[time.Time] // when Redis last failed to return a position
+}
+
+// NewService checks cfg and returns a Service.
+func NewService(cfg Config, d Deps) (*Service, error) {
+	cfg = cfg.withDefaults()
+	if err := cfg.check(); err != nil {
+		return nil, err
+	}
+	return &Service{
+		cfg: cfg, sales: d.Sales, lua: d.Lua, clock: d.Clock, seal: newSealer(cfg.Secret, cfg.PreviousSecret),
+		ranks: otter.Must(&otter.Options[string, int64]{MaximumSize: maxRanks}),
+	}, nil
+}
+
+// Place returns the state of a user's place. Only an early place that is asked for the first time after the
+// start needs Redis; its answer has a new place, which has the position.
+func (s *Service) Place(ctx context.Context, user, sealed string) (*Answer, error) {
+	p, ok := s.seal.open(user, sealed)
+	if !ok {
+		return nil, errInvalid
+	}
+	sale, err := s.sales.Sale(ctx, p.activity)
+	if err != nil {
+		return nil, err
+	}
+	chances, err := s.sales.Chances(ctx, p.activity)
+	if err != nil {
+		return nil, err
+	}
+	if !sale.Room.On() {
+		return &Answer{Status: Admitted}, nil
+	}
+	if p.position == early && s.clock.NowMS() >= sale.StartsMS {
+		if p.position, err = s.rank(ctx, &sale, user, sealed); err != nil {
+			return nil, err
+		}
+	}
+	return s.answer(&sale, user, p, chances)
+}
+
+// answer describes a place, or returns why it is refused.
+func (s *Service) answer(sale *Sale, user string, p place, chances int64) (*Answer, error) {
+	_, spread := s.seal.draw(sale.Activity, user)
+	sealed, now := s.seal.seal(user, p), s.clock.NowMS()
+	switch {
+	case p.position == early:
+		return beforeStart(sealed, sale.StartsMS, now, spread), nil
+	case p.position < sale.Room.Expired(sale.StartsMS, now):
+		return nil, errExpired
+	case p.position < sale.Room.Admitted(sale.StartsMS, now):
+		return admitted(sealed, sale, p.position), nil
+	}
+	return waiting(sealed, sale, p.position, chances, now, spread), nil
+}
