@@ -24,8 +24,6 @@ const (
 	heartbeat = 10 * time.Second
 	// eventsType is the media type of a stream.
 	eventsType = "text/event-stream"
-	// eventTask is the name of the events.
-	eventTask = "task"
 	// eventProblem is the name of the event that ends a stream after an error.
 	eventProblem = "problem"
 )
@@ -33,14 +31,14 @@ const (
 // Next returns the current state: payload is encoded as JSON, done means that it is final.
 type Next func(ctx context.Context) (payload any, done bool, err error)
 
-// Events answers with server-sent events (`event: task`): the current state, then every change of it,
-// polled at the interval every, until next returns done, most has passed, the client disconnects or
+// Events answers with server-sent events, such as `event: task`: the current state, then every change of
+// it, polled at the interval every, until next returns done, most has passed, the client disconnects or
 // the program stops. Events returns an error of the first call of next, so that it is answered as a
 // problem. Later, Events tries again after unavailable, and any other error ends the stream with the
 // event `problem`.
 //
 // next runs after the handler has returned, so it must not use c.
-func Events(c *fiber.Ctx, every, most time.Duration, next Next) error {
+func Events(c *fiber.Ctx, event string, every, most time.Duration, next Next) error {
 	f := floorOf(c)
 	if f == nil {
 		return fmt.Errorf("events: %w", fiber.ErrInternalServerError)
@@ -55,7 +53,7 @@ func Events(c *fiber.Ctx, every, most time.Duration, next Next) error {
 		return nil
 	}
 	s := &stream{
-		next: next, every: every, timeout: f.cfg.RequestDeadline, write: f.cfg.WriteTimeout,
+		event: event, next: next, every: every, timeout: f.cfg.RequestDeadline, write: f.cfg.WriteTimeout,
 		conn: c.Context().Conn(), log: f.log, request: RequestID(c),
 	}
 	if s.sent, err = json.Marshal(first); err != nil {
@@ -81,6 +79,7 @@ func Events(c *fiber.Ctx, every, most time.Duration, next Next) error {
 
 // stream is one open stream of events.
 type stream struct {
+	event   string // the name of the events
 	next    Next
 	every   time.Duration
 	timeout time.Duration // of one call of next
@@ -100,7 +99,7 @@ func (s *stream) run(ctx context.Context, w *bufio.Writer, done bool) {
 				slog.Any("error", value), slog.String("stack", string(debug.Stack())))
 		}
 	}()
-	if !s.event(w, eventTask, s.sent) || done {
+	if !s.send(w, s.event, s.sent) || done {
 		return
 	}
 	ticker := time.NewTicker(s.every)
@@ -128,7 +127,7 @@ func (s *stream) run(ctx context.Context, w *bufio.Writer, done bool) {
 	}
 }
 
-// look calls next once and writes a change.
+// poll calls next once and writes a change.
 func (s *stream) poll(ctx context.Context, w *bufio.Writer) (wrote, goOn bool) {
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
@@ -141,7 +140,7 @@ func (s *stream) poll(ctx context.Context, w *bufio.Writer) (wrote, goOn bool) {
 		s.log.LogAttrs(ctx, slog.LevelWarn, "event stream ends", slog.String("request_id", s.request),
 			slog.String("error", err.Error()))
 		if body, err := json.Marshal(problemOf(e)); err == nil {
-			s.event(w, eventProblem, body)
+			s.send(w, eventProblem, body)
 		}
 		return false, false
 	}
@@ -155,11 +154,11 @@ func (s *stream) poll(ctx context.Context, w *bufio.Writer) (wrote, goOn bool) {
 		return false, !done
 	}
 	s.sent = body
-	return true, s.event(w, eventTask, body) && !done
+	return true, s.send(w, s.event, body) && !done
 }
 
-// event writes one event; JSON has no line breaks, so its data is one line.
-func (s *stream) event(w *bufio.Writer, name string, data []byte) bool {
+// send writes one event; JSON has no line breaks, so its data is one line.
+func (s *stream) send(w *bufio.Writer, name string, data []byte) bool {
 	text := make([]byte, 0, len(data)+len(name)+16)
 	text = append(text, "event: "...)
 	text = append(text, name...)

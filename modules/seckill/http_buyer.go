@@ -199,7 +199,7 @@ const (
 // taskEvents streams a task until SUCCESS or FAILED. For an unknown task it answers 404 without a stream.
 func (h *HTTPBuyer) taskEvents(c *fiber.Ctx) error {
 	user, id := web.Who(c).User, web.Param(c, "task_id")
-	return web.Events(c, eventsEvery, eventsFor, func(ctx context.Context) (any, bool, error) {
+	return web.Events(c, "task", eventsEvery, eventsFor, func(ctx context.Context) (any, bool, error) {
 		task, err := h.service.Task(ctx, user, id)
 		if err != nil {
 			return nil, false, err
