@@ -165,10 +165,10 @@ func (s *ActivityCache) load(ctx context.Context, ids []string) (map[string]*Act
 	})
 	if err != nil {
 		copies, copyErr := s.copied(ctx, ids)
-		if copyErr != nil || len(copies) < len(ids) { // an activity without a copy may exist
-			return nil, errors.Join(err, copyErr)
+		if copyErr == nil && len(copies) == len(ids) {
+			return copies, nil
 		}
-		return copies, nil
+		return copies, errors.Join(err, copyErr) // an activity without a copy may exist
 	}
 	byID := make(map[string]*Activity, len(activities))
 	for _, a := range activities {

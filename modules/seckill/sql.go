@@ -19,15 +19,15 @@ func SelectActivities(ctx context.Context, tx *sqlx.Tx, ids []string) ([]*Activi
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	args := make([]any, len(ids))
-	for i, id := range ids {
-		args[i] = id
-	}
+	args := sqldb.Args(ids)
 	in := `activity_id IN (` + sqldb.In(len(ids)) + `)`
 	var activities []*Activity
 	if err := tx.SelectContext(ctx, &activities,
 		`SELECT `+ActivityColumns+` FROM activities WHERE `+in+` ORDER BY activity_id`, args...); err != nil {
 		return nil, fmt.Errorf("select activities: %w", err)
+	}
+	if len(activities) == 0 {
+		return nil, nil
 	}
 	var skus []ActivitySKU
 	// The data are those of the sale's copy from publish on, and those of the sku before.

@@ -2,17 +2,16 @@ package sqldb
 
 import (
 	"context"
-	"strings"
+	"errors"
 	"time"
 
 	"github.com/maypok86/otter/v2"
-	"golang.org/x/sync/singleflight"
 
 	"onrush/web/problem"
 )
 
 const (
-	// freshFor is how old a copy may be while SQL answers.
+	// freshFor is how old a copy may be while SQL answers. What doesn't exist is never remembered for longer.
 	freshFor = time.Second
 	// staleFor is how old a copy may be while SQL is unavailable.
 	staleFor = time.Hour
@@ -22,37 +21,52 @@ const (
 	loadWithin = time.Second
 	// maxCopies bounds the number of copies.
 	maxCopies = 10_000
+	// maxAbsent bounds how many keys without a value are remembered.
+	maxAbsent = 10_000
+	// unknownEvery is the least time from one read of keys without a copy to the next.
+	unknownEvery = 10 * time.Millisecond
 )
 
 // StaleCache keeps copies of values in SQL, so that the hot path reads each key from SQL at most once a
-// second. It also remembers that a value does not exist.
+// second. It also remembers for a second that a value does not exist.
+//
+// Lookups that wait at the same time share reads. Keys that have a copy are read apart from those that don't,
+// and absent keys are remembered apart from copies: so clients that ask for many keys that don't exist
+// neither delay nor evict the values that do.
 type StaleCache[V any] struct {
 	what   string // names the values in errors, such as "stock points"
 	now    func() time.Time
-	load   func(ctx context.Context, keys []string) (map[string]V, error)
 	copies *otter.Cache[string, kept[V]]
-	flight singleflight.Group
+	absent *otter.Cache[string, time.Time] // when the read began that didn't find the key
+
+	known, unknown batches[V]
 }
 
 // kept is one copy: asOf is when the read of its value began, tried when SQL was last asked.
 type kept[V any] struct {
 	value       V
-	found       bool
 	asOf, tried time.Time
 }
 
-// NewStaleCache returns a cache of the values that load reads; what names them in errors.
+// NewStaleCache returns a cache of the values that load reads; what names them in errors. If load returns an
+// error, the values beside it are kept, and all other keys are unknown rather than absent.
 func NewStaleCache[V any](
 	what string, now func() time.Time, load func(context.Context, []string) (map[string]V, error),
 ) *StaleCache[V] {
-	copies := otter.Must(&otter.Options[string, kept[V]]{MaximumSize: maxCopies})
-	return &StaleCache[V]{what: what, now: now, load: load, copies: copies}
+	f := &StaleCache[V]{
+		what: what, now: now,
+		copies: otter.Must(&otter.Options[string, kept[V]]{MaximumSize: maxCopies}),
+		absent: otter.Must(&otter.Options[string, time.Time]{MaximumSize: maxAbsent}),
+	}
+	f.known = batches[V]{read: load, keep: f.keep, now: now, byKey: map[string]*batch[V]{}}
+	f.unknown = batches[V]{read: load, keep: f.keep, now: now, byKey: map[string]*batch[V]{}, pause: unknownEvery}
+	return f
 }
 
 // Get returns the value of a key and whether it exists. It doesn't allocate while the copy is fresh.
 func (f *StaleCache[V]) Get(ctx context.Context, key string) (V, bool, error) {
 	if c, ok := f.usable(key, freshFor); ok {
-		return c.value, c.found, nil
+		return c.value, true, nil
 	}
 	values, err := f.GetAll(ctx, []string{key})
 	v, ok := values[key]
@@ -60,30 +74,38 @@ func (f *StaleCache[V]) Get(ctx context.Context, key string) (V, bool, error) {
 }
 
 // GetAll returns the values of keys; keys that don't exist are not in the map. If SQL is unavailable and
-// a copy is missing or older than staleFor, the error is unavailable.
+// a copy is missing or older than staleFor, the error is unavailable. If too many keys wait to be read, it is
+// overloaded.
 func (f *StaleCache[V]) GetAll(ctx context.Context, keys []string) (map[string]V, error) {
 	values := make(map[string]V, len(keys))
-	var ask []string
+	var known, unknown []string
 	for _, key := range keys {
 		if c, ok := f.usable(key, freshFor); ok {
-			c.into(values, key)
-			continue
+			values[key] = c.value
+		} else if _, ok := f.copies.GetIfPresent(key); ok {
+			known = append(known, key)
+		} else if !f.isAbsent(key) {
+			unknown = append(unknown, key)
 		}
-		ask = append(ask, key)
 	}
-	if len(ask) == 0 {
-		return values, nil
+	reads := make(map[string]*batch[V], len(known)+len(unknown))
+	if err := errors.Join(f.known.join(ctx, known, reads), f.unknown.join(ctx, unknown, reads)); err != nil {
+		return nil, &problem.Error{
+			Code: problem.CodeOverloaded, Detail: "Too many lookups are waiting; try again.", RetryAfter: time.Second, Err: err,
+		}
 	}
-	read, err := f.refresh(ctx, ask)
-	for _, key := range ask {
-		c, ok := read[key] // not from the cache, which may have evicted it already
-		if !ok {
-			c, ok = f.usable(key, staleFor)
+	for key, b := range reads {
+		value, found, err := b.get(ctx, key)
+		if err != nil {
+			c, ok := f.usable(key, staleFor)
+			if !ok {
+				return nil, problem.Unavailable(err, "The "+f.what+" can't be read at the moment.")
+			}
+			value, found = c.value, true
 		}
-		if !ok {
-			return nil, problem.Unavailable(err, "The "+f.what+" can't be read at the moment.")
+		if found {
+			values[key] = value
 		}
-		c.into(values, key)
 	}
 	return values, nil
 }
@@ -101,52 +123,37 @@ func (f *StaleCache[V]) usable(key string, age time.Duration) (kept[V], bool) {
 	return c, old < age || failed && old < staleFor
 }
 
-func (c kept[V]) into(values map[string]V, key string) {
-	if c.found {
-		values[key] = c.value
-	}
+// isAbsent reports whether SQL didn't have the key a moment ago.
+func (f *StaleCache[V]) isAbsent(key string) bool {
+	asOf, ok := f.absent.GetIfPresent(key)
+	return ok && f.now().Sub(asOf) < freshFor
 }
 
-// refresh reads keys from SQL. Callers that need the same keys share one read, which continues when the
-// caller that started it has left.
-func (f *StaleCache[V]) refresh(ctx context.Context, keys []string) (map[string]kept[V], error) {
-	done := f.flight.DoChan(strings.Join(keys, "\x00"), func() (any, error) {
-		return problem.Recovered(func() (map[string]kept[V], error) { return f.read(ctx, keys) })
-	})
-	select {
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	case res := <-done:
-		read, _ := res.Val.(map[string]kept[V])
-		return read, res.Err
-	}
-}
-
-// read reads keys from SQL into the cache. If SQL doesn't answer, it marks the existing copies, so that
-// they are served for retryStale before SQL is asked again.
-func (f *StaleCache[V]) read(ctx context.Context, keys []string) (map[string]kept[V], error) {
-	// The end of a caller's context must not be taken for an unavailable SQL store.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), loadWithin)
-	defer cancel()
-	began := f.now()
-	values, err := f.load(ctx, keys)
-	if err != nil {
-		for _, key := range keys {
+// keep stores the results of a read. If SQL didn't answer, it marks the existing copies, so that they are
+// served for retryStale before SQL is asked again.
+func (f *StaleCache[V]) keep(read *batch[V], keys []string) {
+	for _, key := range keys {
+		value, found := read.values[key]
+		switch {
+		case found:
+			f.copies.Set(key, kept[V]{value: value, asOf: read.began, tried: read.began})
+		case read.err == nil:
+			f.absent.Set(key, read.began)
+			f.copies.Invalidate(key)
+		default:
 			if c, ok := f.copies.GetIfPresent(key); ok {
 				c.tried = f.now()
 				f.copies.Set(key, c)
 			}
 		}
-		return nil, err
 	}
-	read := make(map[string]kept[V], len(keys))
-	for _, key := range keys {
-		value, found := values[key]
-		read[key] = kept[V]{value: value, found: found, asOf: began, tried: began}
-		f.copies.Set(key, read[key])
-	}
-	return read, nil
 }
 
 // Forget removes the copy of a key; call it after changing the value.
-func (f *StaleCache[V]) Forget(key string) { f.copies.Invalidate(key) }
+func (f *StaleCache[V]) Forget(key string) {
+	for _, b := range []*batches[V]{&f.known, &f.unknown} {
+		b.forget(key)
+	}
+	f.copies.Invalidate(key)
+	f.absent.Invalidate(key)
+}
