@@ -1,0 +1,225 @@
+package line
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/test/kit"
+	"onrush/web/problem"
+)
+
+func TestWithoutAWaitingRoomEverybodyIsAdmittedWithoutAStore(t *testing.T) {
+	t.Parallel()
+	w := newWorld(kit.OnEmbedded(t), 0, time.Minute)
+	s := w.instance(t)
+	assert.Equal(t, &Answer{Status: Admitted}, joins(t, s, "ada"))
+	require.NoError(t, s.Admit(w.sale, "ada", "any text"))
+	assert.Zero(t, w.commands.Load())
+}
+
+func TestAfterTheStartWhoComesFirstIsServedFirst(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		w := newWorld(stores, 2, time.Minute)
+		instances := []*Service{w.instance(t), w.instance(t)}
+		first := joins(t, instances[0], "first")
+		assert.Equal(t, Admitted, first.Status, "while nobody waits")
+		for i := range 20 {
+			s := instances[i%2]
+			answer := joins(t, s, user(i))
+			assert.Equal(t, Waiting, answer.Status)
+			assert.EqualValues(t, i, *answer.Ahead)
+			assert.Equal(t, position(t, s, "first", first)+1+int64(i), position(t, s, user(i), answer))
+			assert.Equal(t, answer, joins(t, instances[(i+1)%2], user(i)), "the same place again")
+		}
+		w.clock.Advance(500 * time.Millisecond)
+		for i := range 3 {
+			assert.Equal(t, i == 0, joins(t, instances[0], user(i)).Status == Admitted, "one every half second")
+		}
+	})
+}
+
+func TestAPlaceOfAnotherUserOrSaleOrAForgedOneIsRefusedWithoutAStore(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		w := newWorld(stores, 10, time.Minute)
+		s := w.instance(t)
+		sealed := joins(t, s, "ada").Place
+		sale, err := w.Sale(t.Context(), "a1")
+		require.NoError(t, err)
+		sent := w.commands.Load()
+		require.NoError(t, s.Admit(sale, "ada", sealed))
+		refused := func(code problem.Code, user, sealed string) {
+			t.Helper()
+			assert.Equal(t, code, problem.CodeOf(s.Admit(sale, user, sealed)))
+		}
+		refused(CodeLineRequired, "ada", "")
+		for _, forged := range []string{sealed[1:], sealed[:len(sealed)-1], sealed + "A", "A", strings.Repeat("A", 5000)} {
+			refused(CodePlaceInvalid, "ada", forged)
+			_, err := s.Place(t.Context(), "ada", forged)
+			assert.Equal(t, CodePlaceInvalid, problem.CodeOf(err))
+		}
+		refused(CodePlaceInvalid, "eve", sealed)
+		_, err = s.Place(t.Context(), "eve", sealed)
+		assert.Equal(t, CodePlaceInvalid, problem.CodeOf(err))
+		refused(CodePlaceInvalid, "ada", s.seal.seal("ada", place{activity: "a2"}))
+		w.clock.Advance(AdmittedFor + time.Second)
+		refused(CodeLineRequired, "ada", sealed)
+		_, err = s.Place(t.Context(), "ada", sealed)
+		assert.Equal(t, errExpired, err)
+		assert.Equal(t, sent, w.commands.Load(), "no command of Redis")
+	})
+}
+
+func TestAnExpiredPlaceMakesRoomAndItsUserJoinsAtTheEnd(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		w := newWorld(stores, 1, time.Minute)
+		s := w.instanceWith(t, Config{Most: 2})
+		joins(t, s, "ada")
+		last := position(t, s, "bob", joins(t, s, "bob"))
+		_, err := s.Join(t.Context(), "cid", "a1")
+		assert.Equal(t, problem.CodeOverloaded, problem.CodeOf(err))
+		w.clock.Advance(AdmittedFor + 500*time.Millisecond)
+		again := joins(t, s, "ada")
+		assert.Equal(t, Admitted, again.Status, "nobody waits any more")
+		assert.Greater(t, position(t, s, "ada", again), last)
+	})
+}
+
+func TestPlacesSurviveAnInstanceAndThoseWithAPositionSurviveAFlushedRedis(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		w := newWorld(stores, 10, -time.Hour)
+		s := w.instance(t)
+		ada, bob := joins(t, s, "ada"), joins(t, s, "bob")
+		w.start()
+		numbered, err := s.Place(t.Context(), "ada", ada.Place)
+		require.NoError(t, err)
+		assert.NotEqual(t, ada.Place, numbered.Place, "it has the position now")
+		other := w.instance(t)
+		answer, err := other.Place(t.Context(), "ada", ada.Place)
+		require.NoError(t, err)
+		assert.Equal(t, numbered, answer)
+		assert.Equal(t, numbered, joins(t, other, "ada"))
+		late := joins(t, other, "cid")
+		require.NoError(t, stores.Redis.FlushDB(t.Context()).Err())
+		third := w.instance(t)
+		for user, want := range map[string]*Answer{"ada": numbered, "cid": late} {
+			answer, err := third.Place(t.Context(), user, want.Place)
+			require.NoError(t, err)
+			assert.Equal(t, want, answer)
+		}
+		for range 2 {
+			_, err = third.Place(t.Context(), "bob", bob.Place)
+			assert.Equal(t, errLost, err)
+		}
+		assert.Equal(t, errLost, third.Admit(w.saleNow(t), "bob", bob.Place))
+	})
+}
+
+func (w *world) saleNow(t *testing.T) Sale {
+	t.Helper()
+	sale, err := w.Sale(t.Context(), "a1")
+	require.NoError(t, err)
+	return sale
+}
+
+func TestAnEarlyPlaceAsksRedisForItsPositionOnce(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		w := newWorld(stores, 0.1, -time.Hour)
+		s := w.instance(t)
+		early := joins(t, s, "ada").Place
+		sent := w.commands.Load()
+		for range 100 {
+			answer, err := s.Place(t.Context(), "ada", early)
+			require.NoError(t, err)
+			assert.Equal(t, early, answer.Place)
+		}
+		assert.Equal(t, sent, w.commands.Load(), "before the start")
+		w.start()
+		e := new(problem.Error)
+		require.ErrorAs(t, s.Admit(w.saleNow(t), "ada", early), &e)
+		assert.Positive(t, e.RefreshAfter)
+		for range 100 {
+			_, err := s.Place(t.Context(), "ada", early)
+			require.NoError(t, err)
+		}
+		assert.Equal(t, sent+1, w.commands.Load())
+		require.ErrorAs(t, s.Admit(w.saleNow(t), "ada", early), &e)
+		assert.Equal(t, CodeLineRequired, e.Code)
+		w.clock.Advance(11 * time.Second)
+		require.NoError(t, s.Admit(w.saleNow(t), "ada", early), "the first place is of use, too")
+		assert.Equal(t, sent+1, w.commands.Load())
+	})
+}
+
+func TestWhileRedisIsUnavailablePlacesAreJudgedAndNobodyJoins(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		w := newWorld(stores, 10, -time.Hour)
+		s := w.instance(t)
+		early := joins(t, s, "ada").Place
+		w.start()
+		late := joins(t, s, "bob").Place
+		stores.RedisAway(t)
+		w.clock.Advance(time.Second)
+		answer, err := s.Place(t.Context(), "bob", late)
+		require.NoError(t, err)
+		assert.Equal(t, Admitted, answer.Status)
+		require.NoError(t, s.Admit(w.saleNow(t), "bob", late))
+		_, err = s.Join(t.Context(), "cid", "a1")
+		assert.Equal(t, problem.CodeUnavailable, problem.CodeOf(err))
+		_, err = s.Place(t.Context(), "ada", early)
+		assert.Equal(t, problem.CodeUnavailable, problem.CodeOf(err))
+		sent := w.commands.Load()
+		_, err = s.Place(t.Context(), "ada", early)
+		require.ErrorIs(t, err, errAskedBefore)
+		assert.Equal(t, sent, w.commands.Load(), "Redis is not asked again at once")
+		stores.RedisBack(t)
+		require.Eventually(t, func() bool {
+			w.clock.Advance(askAgain)
+			answer, err = s.Place(context.WithoutCancel(t.Context()), "ada", early)
+			return err == nil
+		}, 20*time.Second, 10*time.Millisecond)
+		assert.Equal(t, int64(0), position(t, s, "ada", answer))
+	}, kit.Breakable())
+}
+
+func TestTheStateOfTheSaleIsToldToThoseWhoWait(t *testing.T) {
+	t.Parallel()
+	w := newWorld(kit.OnEmbedded(t), 1, time.Minute)
+	s := w.instance(t)
+	joins(t, s, "ada")
+	place := joins(t, s, "bob").Place
+	for chances, unlikely := range map[int64]bool{Unknown: false, 0: true, 1: false} {
+		w.chances = chances
+		answer, err := s.Place(t.Context(), "bob", place)
+		require.NoError(t, err)
+		assert.Equal(t, unlikely, answer.Unlikely, "%d units for one with %d ahead", chances, *answer.Ahead)
+	}
+	w.refusal = problem.Errorf(problem.Code{Name: "sold_out", Status: 409}, "Sold out.")
+	_, err := s.Place(t.Context(), "bob", place)
+	assert.Equal(t, w.refusal, err)
+	_, err = s.Join(t.Context(), "cid", "a1")
+	assert.Equal(t, w.refusal, err)
+}
+
+func BenchmarkPlace(b *testing.B) {
+	w := newWorld(kit.OnEmbedded(b), 0.1, time.Minute)
+	s := w.instance(b)
+	joins(b, s, "ada")
+	place := joins(b, s, "bob").Place
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := s.Place(b.Context(), "bob", place); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
