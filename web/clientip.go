@@ -8,18 +8,23 @@ import (
 	"github.com/gofiber/fiber/v2"
 )
 
-// ClientIP returns the address of the caller: the peer of the connection or, if the peer is a trusted
-// proxy, the last address in its header that is not a trusted proxy. A client can forge the addresses
-// before that one. The string may be kept.
+// ClientIP returns ClientAddr as a string, "" if there is none. The string may be kept.
 func ClientIP(c *fiber.Ctx) string {
-	peer, ok := netip.AddrFromSlice(c.Context().RemoteIP())
-	if !ok {
-		return ""
+	if addr := ClientAddr(c); addr.IsValid() {
+		return addr.String()
 	}
+	return ""
+}
+
+// ClientAddr returns the address of the caller: the peer of the connection or, if the peer is a trusted
+// proxy, the last address in its header that is not a trusted proxy. A client can forge the addresses
+// before that one. Without an address, as in tests without a connection, the result is not valid.
+func ClientAddr(c *fiber.Ctx) netip.Addr {
+	peer, _ := netip.AddrFromSlice(c.Context().RemoteIP())
 	peer = peer.Unmap()
 	f := floorOf(c)
 	if f == nil || len(f.proxies) == 0 || !f.trusts(peer) {
-		return peer.String()
+		return peer
 	}
 	hops := make([]string, 0, 4)
 	for _, value := range c.Request().Header.PeekAll(f.cfg.ProxyHeader) {
@@ -36,7 +41,7 @@ func ClientIP(c *fiber.Ctx) string {
 			break
 		}
 	}
-	return client.String()
+	return client
 }
 
 // parseHop parses one address of a proxy header, which may have a port.

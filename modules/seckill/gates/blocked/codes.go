@@ -1,0 +1,12 @@
+package blocked
+
+import (
+	"net/http"
+
+	"onrush/web/problem"
+)
+
+// CodeBlocked is the code of a request whose user or address is blocked. It doesn't tell which, nor why.
+var CodeBlocked = problem.Code{Name: "blocked", Status: http.StatusForbidden}
+
+var errBlocked = problem.Errorf(CodeBlocked, "This user or address is blocked.")

@@ -1,0 +1,179 @@
+package blocked
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"github.com/valyala/fasthttp"
+
+	"onrush/test/kit"
+)
+
+func TestGatesLearnOfEveryChange(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		w := newWorld(s)
+		w.refresh(t)
+		assert.False(t, w.blocks(t, "alice", "192.0.2.1"))
+		w.put(t, alice, time.Time{})
+		w.put(t, network, start.Add(time.Minute))
+		w.refresh(t)
+		assert.True(t, w.blocks(t, "alice", "198.51.100.1"))
+		assert.True(t, w.blocks(t, "bob", "192.0.2.1"))
+		assert.False(t, w.blocks(t, "Alice", "198.51.100.1"), "another user")
+		require.NoError(t, w.Delete(t.Context(), alice))
+		w.refresh(t)
+		assert.False(t, w.blocks(t, "alice", "198.51.100.1"))
+
+		before := w.gates[0].current.Load()
+		w.refresh(t)
+		assert.Same(t, before, w.gates[0].current.Load(), "nothing has changed")
+		w.clock.Advance(time.Minute)
+		assert.False(t, w.blocks(t, "bob", "192.0.2.1"), "it is over")
+		w.put(t, alice, time.Time{})
+		w.clock.Advance(reloadAfter)
+		w.refresh(t)
+		assert.Empty(t, w.gates[0].current.Load().networks, "a reload drops what is over")
+		assert.True(t, w.blocks(t, "alice", "192.0.2.1"))
+	})
+}
+
+func TestGatesMissNoneOfManyWritersAtOnce(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		w := newWorld(s)
+		w.refresh(t)
+		stop, reading := make(chan struct{}), sync.WaitGroup{}
+		reading.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+					assert.NoError(t, w.gates[0].Refresh(t.Context()))
+				}
+			}
+		})
+		const writers, each = 16, 5
+		var writing sync.WaitGroup
+		for i := range writers {
+			writing.Go(func() {
+				for j := range each {
+					_, err := w.Put(t.Context(), Subject{User, fmt.Sprint("user ", i, "-", j)}, "robot", 0)
+					assert.NoError(t, err)
+				}
+			})
+		}
+		writing.Wait()
+		close(stop)
+		reading.Wait()
+		require.NoError(t, w.gates[0].Refresh(t.Context()))
+		assert.Len(t, w.gates[0].current.Load().users, writers*each)
+	})
+}
+
+func TestLastCopyIsUsedWhileSQLIsUnavailable(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		w := newWorld(s)
+		w.put(t, alice, time.Time{})
+		w.refresh(t)
+		require.NoError(t, s.DB.Close())
+		w.clock.Advance(2 * reloadAfter)
+		for _, g := range w.gates {
+			require.Error(t, g.Refresh(t.Context()))
+		}
+		assert.True(t, w.blocks(t, "alice", "192.0.2.1"))
+	})
+}
+
+func TestLookupFindsEveryNetworkThatContainsTheAddress(t *testing.T) {
+	t.Parallel()
+	random := kit.Rand(5)
+	var rows []row
+	var networks []netip.Prefix
+	for range 300 { // few addresses, so that networks overlap
+		ip := []byte{192, 0, byte(random.IntN(3)), byte(random.IntN(256))}
+		addr, _ := netip.AddrFromSlice(ip)
+		bits := 20 + random.IntN(13)
+		if random.IntN(2) == 0 {
+			v6 := netip.MustParseAddr("2001:db8::").As16()
+			v6[6], v6[7], v6[15] = ip[2], ip[3], byte(random.IntN(256))
+			addr, bits = netip.AddrFrom16(v6), 50+random.IntN(79)
+		}
+		n := netip.PrefixFrom(addr, bits).Masked()
+		networks = append(networks, n)
+		rows = append(rows, row{Subject: Subject{Address, n.String()}})
+	}
+	s := (&snapshot{}).with(rows[:200], loopback).with(rows[200:], loopback)
+	for _, n := range networks {
+		for _, addr := range []netip.Addr{n.Addr(), n.Addr().Next(), n.Addr().Prev(), n.Masked().Addr()} {
+			want := false
+			for _, m := range networks {
+				want = want || m.Contains(addr)
+			}
+			assert.Equal(t, want, s.blocksAddress(addr, nil), addr)
+		}
+	}
+	assert.False(t, s.blocksAddress(netip.Addr{}, nil), "a request without an address")
+}
+
+// hundredThousand is a full snapshot, of users and networks of every length.
+func hundredThousand() *snapshot {
+	random := kit.Rand(7)
+	rows := make([]row, 0, maxEntries)
+	for i := range maxEntries / 2 {
+		rows = append(rows, row{Subject: Subject{User, fmt.Sprint("user-", i)}})
+		b := [4]byte{byte(130 + random.IntN(60)), byte(random.IntN(256)), byte(random.IntN(256)), byte(random.IntN(256))}
+		n := netip.PrefixFrom(netip.AddrFrom4(b), 12+i%21).Masked()
+		rows = append(rows, row{Subject: Subject{Address, n.String()}})
+	}
+	return (&snapshot{}).with(rows, loopback)
+}
+
+//nolint:paralleltest // allocations are counted for the whole process
+func TestGateAllocatesNothingForThoseWhoAreNotBlocked(t *testing.T) {
+	app := fiber.New()
+	fctx := &fasthttp.RequestCtx{}
+	fctx.Init(&fasthttp.Request{}, &net.TCPAddr{IP: net.IPv4(20, 1, 2, 3), Port: 9}, nil)
+	c := app.AcquireCtx(fctx)
+	defer app.ReleaseCtx(c)
+	g := NewGate(nil, time.Now, nil, nil)
+	g.current.Store(hundredThousand())
+	assert.False(t, g.refuses(c))
+	assert.Zero(t, testing.AllocsPerRun(100, func() { g.refuses(c) }))
+	fctx.Init(&fasthttp.Request{}, &net.TCPAddr{IP: net.IPv4(130, 1, 2, 3), Port: 9}, nil)
+	g.current.Store((&snapshot{}).with([]row{{Subject: Subject{Address, "130.0.0.0/8"}}}, nil))
+	assert.True(t, g.refuses(c), "the address is looked up")
+}
+
+func BenchmarkGate(b *testing.B) {
+	app := fiber.New()
+	fctx := &fasthttp.RequestCtx{}
+	fctx.Init(&fasthttp.Request{}, &net.TCPAddr{IP: net.IPv4(20, 1, 2, 3), Port: 9}, nil)
+	c := app.AcquireCtx(fctx)
+	defer app.ReleaseCtx(c)
+	g := NewGate(nil, time.Now, nil, nil)
+	g.current.Store(hundredThousand())
+	b.ReportAllocs()
+	for b.Loop() {
+		if g.refuses(c) {
+			b.Fatal("refused")
+		}
+	}
+}
+
+func BenchmarkSnapshotWithOneChange(b *testing.B) {
+	s := hundredThousand()
+	b.ReportAllocs()
+	for b.Loop() {
+		s.with([]row{{Subject: alice}}, loopback)
+	}
+}

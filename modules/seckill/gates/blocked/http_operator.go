@@ -1,0 +1,76 @@
+package blocked
+
+import (
+	"github.com/gofiber/fiber/v2"
+
+	"onrush/web"
+	"onrush/web/api"
+)
+
+// HTTPOperator serves the operators' routes of blocks.
+type HTTPOperator struct{ store *Store }
+
+// NewHTTPOperator returns the routes; Register adds them to a router.
+func NewHTTPOperator(store *Store) *HTTPOperator { return &HTTPOperator{store} }
+
+// Register adds the routes to the operators' group, /admin/api/v1.
+func (h *HTTPOperator) Register(r fiber.Router) {
+	r.Get("/blocked", h.list)
+	r.Get("/blocked/:subject", h.get)
+	r.Put("/blocked/:subject", h.put)
+	r.Delete("/blocked/:subject", h.delete)
+}
+
+func (h *HTTPOperator) list(c *fiber.Ctx) error {
+	page, err := web.ParseNumberedPage(c)
+	if err != nil {
+		return err
+	}
+	list, err := h.store.List(c.UserContext(), page)
+	if err != nil {
+		return err
+	}
+	return c.JSON(list)
+}
+
+func (h *HTTPOperator) get(c *fiber.Ctx) error {
+	subject, err := ParseSubject(web.Param(c, "subject"))
+	if err != nil {
+		return err
+	}
+	entry, err := h.store.Get(c.UserContext(), subject)
+	if err != nil {
+		return err
+	}
+	return c.JSON(entry)
+}
+
+func (h *HTTPOperator) put(c *fiber.Ctx) error {
+	subject, err := ParseSubject(web.Param(c, "subject"))
+	if err != nil {
+		return err
+	}
+	var body struct {
+		Reason string     `json:"reason" validate:"required,line,max=200"`
+		Until  api.Millis `json:"until"`
+	}
+	if err := web.Bind(c, &body); err != nil {
+		return err
+	}
+	entry, err := h.store.Put(c.UserContext(), subject, body.Reason, body.Until)
+	if err != nil {
+		return err
+	}
+	return c.JSON(entry)
+}
+
+func (h *HTTPOperator) delete(c *fiber.Ctx) error {
+	subject, err := ParseSubject(web.Param(c, "subject"))
+	if err != nil {
+		return err
+	}
+	if err := h.store.Delete(c.UserContext(), subject); err != nil {
+		return err
+	}
+	return c.SendStatus(fiber.StatusNoContent)
+}

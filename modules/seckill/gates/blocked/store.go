@@ -1,0 +1,185 @@
+package blocked
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/netip"
+	"slices"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+
+	"onrush/modules/sqldb"
+	"onrush/web/api"
+	"onrush/web/problem"
+)
+
+// maxEntries bounds the blocks in force, since every instance has them in memory.
+const maxEntries = 100_000
+
+// Entry is a block as operators see it.
+type Entry struct {
+	Kind      Kind       `db:"kind" json:"kind"`
+	Subject   string     `db:"subject" json:"subject"`
+	Reason    string     `db:"reason" json:"reason"`
+	Until     api.Millis `db:"until_ms" json:"until,omitzero"` // 0: no end
+	UpdatedAt api.Millis `db:"updated_ms" json:"updated_at"`
+}
+
+// Store changes and lists blocks. Gates know of a change at their next Refresh.
+type Store struct {
+	db         *sqldb.DB
+	now        func() time.Time
+	protected  []netip.Prefix
+	maxEntries int
+}
+
+// NewStore returns a Store that blocks neither loopback addresses nor those of proxies.
+func NewStore(db *sqldb.DB, now func() time.Time, proxies []netip.Prefix) *Store {
+	return &Store{db: db, now: now, protected: slices.Concat(loopback, proxies), maxEntries: maxEntries}
+}
+
+// inForce selects blocks that are neither deleted nor over; its argument is the time in ms.
+const inForce = `deleted = 0 AND (until_ms = 0 OR until_ms > ?)`
+
+const entryColumns = `kind, subject, reason, until_ms, updated_ms`
+
+// Put blocks a subject until a time, 0 for no end; if it is blocked already, reason and end are replaced. More than
+// 100,000 blocks are a conflict.
+func (s *Store) Put(ctx context.Context, subject Subject, reason string, until api.Millis) (Entry, error) {
+	now := s.now().UnixMilli()
+	if err := s.check(subject, until, now); err != nil {
+		return Entry{}, err
+	}
+	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
+		version, err := nextVersion(ctx, tx) // first: its lock is what puts writers in order
+		if err != nil {
+			return err
+		}
+		if err := s.checkRoom(ctx, tx, subject, now); err != nil {
+			return err
+		}
+		const update = `UPDATE blocked SET reason = ?, until_ms = ?, updated_ms = ?, deleted = 0, version = ?
+			WHERE kind = ? AND subject = ?`
+		res, err := tx.ExecContext(ctx, update, reason, int64(until), now, version, subject.Kind, subject.Name)
+		if err != nil {
+			return fmt.Errorf("update block: %w", err)
+		}
+		if n, err := res.RowsAffected(); err != nil || n > 0 {
+			return err
+		}
+		const insert = `INSERT INTO blocked (reason, until_ms, updated_ms, deleted, version, kind, subject)
+			VALUES (?, ?, ?, 0, ?, ?, ?)`
+		_, err = tx.ExecContext(ctx, insert, reason, int64(until), now, version, subject.Kind, subject.Name)
+		return err
+	})
+	if err != nil {
+		return Entry{}, sqldb.Problem(err, "block a "+string(subject.Kind))
+	}
+	return Entry{
+		Kind: subject.Kind, Subject: subject.Name, Reason: reason, Until: until, UpdatedAt: api.Millis(now),
+	}, nil
+}
+
+// check refuses blocks that would lock out the platform itself, and those that are over already.
+func (s *Store) check(subject Subject, until api.Millis, now int64) error {
+	if until != 0 && int64(until) <= now {
+		return problem.Invalid("until", "must be in the future")
+	}
+	if subject.Kind != Address {
+		return nil
+	}
+	network, err := parseNetwork(subject.Name)
+	if err != nil {
+		return problem.Invalid(field, "must be an address or a network")
+	}
+	if other, bad := overlap(network, s.protected); bad {
+		return problem.Invalid(field, "contains addresses of %s, which is this machine or a trusted proxy", other)
+	}
+	return nil
+}
+
+// checkRoom refuses a new block if there are too many.
+func (s *Store) checkRoom(ctx context.Context, tx *sqlx.Tx, subject Subject, now int64) error {
+	var known, entries int
+	const one = `SELECT COUNT(*) FROM blocked WHERE kind = ? AND subject = ? AND ` + inForce
+	if err := tx.GetContext(ctx, &known, one, subject.Kind, subject.Name, now); err != nil || known > 0 {
+		return err
+	}
+	if err := tx.GetContext(ctx, &entries, `SELECT COUNT(*) FROM blocked WHERE `+inForce, now); err != nil {
+		return fmt.Errorf("count blocks: %w", err)
+	}
+	if entries >= s.maxEntries {
+		return problem.Errorf(problem.CodeConflict, "There are %d blocks already; delete some, or block networks.", entries)
+	}
+	return nil
+}
+
+// nextVersion returns a version above all others, and locks out other writers until the transaction ends.
+func nextVersion(ctx context.Context, tx *sqlx.Tx) (version int64, err error) {
+	if _, err := tx.ExecContext(ctx, `UPDATE blocked_head SET version = version + 1 WHERE id = 1`); err != nil {
+		return 0, fmt.Errorf("take a version: %w", err)
+	}
+	if err := tx.GetContext(ctx, &version, `SELECT version FROM blocked_head WHERE id = 1`); err != nil {
+		return 0, fmt.Errorf("read the version: %w", err)
+	}
+	return version, nil
+}
+
+var errNotFound = problem.NotFound("block")
+
+// Delete ends a block; without one in force the error is not_found.
+func (s *Store) Delete(ctx context.Context, subject Subject) error {
+	now := s.now().UnixMilli()
+	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
+		version, err := nextVersion(ctx, tx)
+		if err != nil {
+			return err
+		}
+		const update = `UPDATE blocked SET deleted = 1, updated_ms = ?, version = ? WHERE kind = ? AND subject = ? AND ` +
+			inForce
+		res, err := tx.ExecContext(ctx, update, now, version, subject.Kind, subject.Name, now)
+		if err != nil {
+			return fmt.Errorf("delete block: %w", err)
+		}
+		n, err := res.RowsAffected()
+		if err == nil && n == 0 {
+			return errNotFound
+		}
+		return err
+	})
+	return sqldb.Problem(err, "delete a block")
+}
+
+// Get returns the block of a subject; without one in force the error is not_found. It says nothing of networks that
+// contain an address.
+func (s *Store) Get(ctx context.Context, subject Subject) (e Entry, err error) {
+	const query = `SELECT ` + entryColumns + ` FROM blocked WHERE kind = ? AND subject = ? AND ` + inForce
+	err = s.db.Read.GetContext(ctx, &e, query, subject.Kind, subject.Name, s.now().UnixMilli())
+	if errors.Is(err, sql.ErrNoRows) {
+		return e, errNotFound
+	}
+	return e, sqldb.Problem(err, "select a block")
+}
+
+// List lists the blocks in force: addresses, then users, by their names.
+func (s *Store) List(ctx context.Context, page api.Page) (api.List[Entry], error) {
+	list := api.List[Entry]{Page: max(page.Page, 1), PageSize: page.Size}
+	now := s.now().UnixMilli()
+	var total int64
+	err := s.db.InView(ctx, func(tx *sqlx.Tx) error {
+		if err := tx.GetContext(ctx, &total, `SELECT COUNT(*) FROM blocked WHERE `+inForce, now); err != nil {
+			return fmt.Errorf("count blocks: %w", err)
+		}
+		const query = `SELECT ` + entryColumns + ` FROM blocked WHERE ` + inForce + `
+			ORDER BY kind, subject LIMIT ? OFFSET ?`
+		if err := tx.SelectContext(ctx, &list.Items, query, now, page.Size, page.Offset()); err != nil {
+			return fmt.Errorf("select blocks: %w", err)
+		}
+		return nil
+	})
+	list.Total = &total
+	return list, sqldb.Problem(err, "list blocks")
+}
