@@ -15,8 +15,7 @@ type HTTPBuyer struct{ service *Service }
 // NewHTTPBuyer returns the routes; Register adds them to a router.
 func NewHTTPBuyer(service *Service) *HTTPBuyer { return &HTTPBuyer{service: service} }
 
-// Register adds the routes to the buyers' group, /api/v1. They must come before those of order paths, which
-// would take "line" for a path.
+// Register adds the routes to the buyers' group, /api/v1.
 func (h *HTTPBuyer) Register(r fiber.Router) {
 	r.Post("/seckill/line", h.join)
 	r.Get("/seckill/line/:place", h.place)
