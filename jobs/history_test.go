@@ -29,7 +29,7 @@ func TestRunEndsWhenItsRowWasStoredWithoutAnAnswer(t *testing.T) {
 			name := fmt.Sprintf("run %d", i)
 			r := s.history.begin(j, "")
 			require.NoError(t, s.history.insert(t.Context(), &r.Run))
-			s.history.showRunning(r) // it is told that the row could not be written
+			s.history.showRunning(r) // as if the row could not be written
 			s.history.end(t.Context(), r, tc.done, tc.cause)
 
 			var row Run

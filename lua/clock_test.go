@@ -50,8 +50,9 @@ func TestTheClockFollowsTheFirstStoreThatAnswersAndKeepsItsTime(t *testing.T) {
 	sql.ms.Store(0)
 	local.Advance(time.Minute)
 	require.Error(t, clock.Sync(t.Context()))
-	require.NoError(t, clock.Known(t.Context()), "it was told once")
-	assert.Equal(t, time.UnixMilli(50*hour).Add(time.Minute).UTC(), clock.Now(), "the last time that is known goes on")
+	require.NoError(t, clock.Known(t.Context()), "the time is known from the first answer")
+	assert.Equal(t, time.UnixMilli(50*hour).Add(time.Minute).UTC(), clock.Now(),
+		"the clock continues from the last known time")
 
 	clock.Observe(60 * hour)
 	assert.Equal(t, 60*hour, clock.NowMS())

@@ -35,7 +35,7 @@ func TestConfirmCountsUnitsAsPaidOnceAndLeavesTheStockAlone(t *testing.T) {
 	assert.Equal(t, "6", all.hash(t, k.Paid(lane, activity))["sku1:0"])
 	assert.Equal(t, stock, all.hash(t, k.Stock(lane, activity)))
 	assert.Equal(t, bought, all.hash(t, k.Bought(lane, activity)))
-	assert.Equal(t, []ReturnCode{NoToken}, giveBack(t, all, orders[0].Number), "what is paid doesn't come back")
+	assert.Equal(t, []ReturnCode{NoToken}, giveBack(t, all, orders[0].Number), "paid units are not returned")
 }
 
 func TestConfirmOfAnActivityThatIsNotLoadedChangesNothing(t *testing.T) {

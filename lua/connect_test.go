@@ -28,7 +28,7 @@ func TestRedisThatEvictsIsRefused(t *testing.T) {
 	require.ErrorIs(t, lua.CheckPolicy(t.Context(), s.Redis, log), lua.ErrEvicts)
 	s.RedisServer.Kill(t)
 	err := lua.CheckPolicy(t.Context(), s.Redis, log)
-	require.Error(t, err, "a Redis that is away is not let pass")
+	require.Error(t, err, "an unavailable Redis is refused")
 	require.NotErrorIs(t, err, lua.ErrEvicts)
 }
 

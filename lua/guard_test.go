@@ -28,7 +28,7 @@ local redis = (function(real)
 end)(redis)
 `
 
-// scripts are all that there are, by file, and what stands before each.
+// scripts are all that there are, by file, and what precedes each.
 func scripts() map[string]struct {
 	Script *redis.Script
 	Source string

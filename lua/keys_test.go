@@ -17,7 +17,7 @@ func TestAllKeysOfALaneLieOnOneNodeOfACluster(t *testing.T) {
 		k.Permits(12, "act", "sku"), k.HumanNonce(12, "act", "0a"),
 		k.LineEarly(12, "act"), k.LineLate(12, "act"),
 	} {
-		// A cluster hashes what stands between the first { and the } after it.
+		// A cluster hashes the text between the first { and the } after it.
 		_, rest, _ := strings.Cut(key, "{")
 		tag, _, closed := strings.Cut(rest, "}")
 		assert.True(t, closed, key)

@@ -108,7 +108,7 @@ func (w *world) giveBack(t *rapid.T) {
 	giveBack(t, w.all, numbers...)
 }
 
-// ack acks what stands at the head of the queue, or something that doesn't.
+// ack acknowledges entries at the head of the queue, or other entries.
 func (w *world) ack(t *rapid.T) {
 	queue := w.all.list(t, w.all.keys().LockLog(lane))
 	queue = queue[:min(len(queue), rapid.IntRange(0, 5).Draw(t, "entries"))]

@@ -40,16 +40,16 @@ func TestRepairRestoresAndDropsTokensAndAddsToTheStock(t *testing.T) {
 func TestRepairOfAnotherEpochChangesNothing(t *testing.T) {
 	t.Parallel()
 	all := newStores(t)
-	mend := func(epoch int64) bool {
+	repairAt := func(epoch int64) bool {
 		return repair(t, all, epoch, map[string]string{"1": "sku1:0:1:ann"}, []string{"2"}, map[string]int64{"sku1": 1})
 	}
-	assert.False(t, mend(7), "not loaded")
+	assert.False(t, repairAt(7), "not loaded")
 	sale(t, all)
 	before := dump(t, all[0])
-	assert.False(t, mend(8))
+	assert.False(t, repairAt(8))
 	assert.Equal(t, before, dump(t, all[0]))
 	sale(t, all, "state", string(StateLoading))
-	assert.False(t, mend(7))
+	assert.False(t, repairAt(7))
 }
 
 func TestRepairTakesAnyNumberOfTokens(t *testing.T) {

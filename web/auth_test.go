@@ -377,7 +377,7 @@ func TestUnknownKeyIsFetchedAtMostEveryHalfMinute(t *testing.T) {
 	require.Equal(t, 200, askApp(t, app, "GET", "/user", "", bearerOf(fresh)...).Status)
 	require.EqualValues(t, 2, server.asked.Load())
 	require.Equal(t, 401, askApp(t, app, "GET", "/user", "", bearerOf(old)...).Status,
-		"a key that was taken away opens nothing, not even from the cache")
+		"a removed key verifies nothing, not even from the cache")
 }
 
 func TestKeysThatWereNeverReadAreUnavailable(t *testing.T) {
@@ -398,7 +398,7 @@ func TestKeysThatWereNeverReadAreUnavailable(t *testing.T) {
 	server.set(nil)
 	require.Error(t, a.keys.refresh(t.Context(), 0))
 	assert.Equal(t, 200, askApp(t, app, "GET", "/user", "", bearerOf(token)...).Status,
-		"keys that were read stay while their server is away")
+		"keys that were read stay valid while their server is unavailable")
 }
 
 func FuzzTokensNeverPassUnsigned(f *testing.F) {

@@ -136,7 +136,7 @@ func TestEventsEndWhenTheClientDisconnects(t *testing.T) {
 	require.Eventually(t, func() bool { return f.streams.Load() == 0 }, 5*time.Second, time.Millisecond)
 	select {
 	case <-ended:
-		t.Fatal("the stream went on without its client")
+		t.Fatal("the stream continued without its client")
 	default:
 	}
 }

@@ -16,7 +16,7 @@ var methods = []string{
 	fiber.MethodOptions, fiber.MethodPatch,
 }
 
-// NewApp makes the HTTP server that every route stands on: limits, request ids, deadlines,
+// NewApp makes the HTTP server that all routes share: limits, request ids, deadlines,
 // problem+json, access log. When stop ends, event streams end; the caller then shuts the app
 // down. ids makes request ids for callers that send none; they must fit [A-Za-z0-9._-]{1,64}.
 //

@@ -42,7 +42,7 @@ func TestErrorsOfHandlersAreProblems(t *testing.T) {
 			fmt.Errorf("select: %w", context.DeadlineExceeded), 503, problem.CodeUnavailable,
 			"This took too long. Please try again.",
 		},
-		"an error that nobody foresaw": {
+		"an unexpected error": {
 			cause, 500, problem.CodeInternal, "Something went wrong here. The request id finds it in the log.",
 		},
 		"an internal error with details": {

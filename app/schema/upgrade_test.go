@@ -94,7 +94,7 @@ func TestFilledDatabaseIsUpgraded(t *testing.T) {
 			texts(`SELECT kind FROM order_items WHERE order_number <= 3 ORDER BY order_number, line`))
 		assert.Equal(t, []string{"code-2"},
 			texts(`SELECT code FROM vouchers WHERE order_number = 2 AND line = 1 AND unit = 1 AND status = 'active'`))
-		// An older instance goes on while the others are replaced.
+		// An older instance still runs while the others are replaced.
 		for _, query := range []string{
 			`INSERT INTO vouchers (order_number, code, status) VALUES (1, 'code-1', 'active')`,
 			`INSERT INTO order_items (order_number, line, sku_id, title, image_url, quantity, price)

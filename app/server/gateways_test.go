@@ -53,7 +53,7 @@ func TestGatewaysThatNotifyUsNeedThePublicURL(t *testing.T) {
 	}
 	for name, on := range map[string]func(*Config){
 		"none":    func(*Config) {},
-		"stripe":  func(cfg *Config) { cfg.Stripe.SecretKey = "sk_1" }, // it is told of the webhook at Stripe
+		"stripe":  func(cfg *Config) { cfg.Stripe.SecretKey = "sk_1" }, // its webhook is configured at Stripe
 		"sandbox": func(cfg *Config) { cfg.SandboxSecret = "whsec_x" },
 	} {
 		cfg := onReal()

@@ -92,7 +92,7 @@ func TestOtherWarningsAreNotSuppressed(t *testing.T) {
 	t.Parallel()
 	book, _, log := newBook(kit.NewClock(time.Now()), slog.LevelInfo)
 	log.Warn("an activity drifts; repair it", "activity_id", "a")
-	log.Warn("job failed", "err", errors.New("nobody foresaw this"))
+	log.Warn("job failed", "err", errors.New("unexpected"))
 	log.Warn("job failed", "err", &mysql.MySQLError{Number: 1644, Message: "no"})
 	log.Info("stopping", "err", io.EOF)
 	assert.Equal(t, 4, book.count("\n"), book.String())

@@ -192,7 +192,7 @@ func TestLockedOrderDoesNotKeepOthersFromBeingCancelled(t *testing.T) {
 	s.Balanced(t)
 }
 
-// An instance that was frozen for longer than its lock lasts goes on beside the one that took over.
+// An instance that was frozen for longer than its lock lasts continues while another has taken over.
 func TestConcurrentRunsOfCancelUnpaidCancelEachOrderOnce(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {

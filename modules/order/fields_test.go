@@ -43,7 +43,7 @@ var (
 	}
 	notInOperatorView = map[string]string{
 		"Order.Task":       "names the submit, for its buyer",
-		"Order.Digest":     "tells requests apart, nothing else",
+		"Order.Digest":     "only distinguishes requests",
 		"Order.Point":      "internal: which stock it was taken from",
 		"Order.SearchName": "the titles once more",
 		"Order.Address":    "shown field by field",
@@ -182,7 +182,7 @@ func filledOrder(t *testing.T) *Order {
 	f := &filler{next: int64(rand.New(rand.NewPCG(seed, 0)).IntN(20_000))}
 	o := &Order{Items: make([]Item, 1)}
 	f.fill(t, reflect.ValueOf(o).Elem())
-	o.Type, o.Kind, o.Status = Seckill, catalogue.Physical, Paid // what the stores tell apart
+	o.Type, o.Kind, o.Status = Seckill, catalogue.Physical, Paid // fields that differ between the stores
 	var address catalogue.Address
 	f.fill(t, reflect.ValueOf(&address).Elem())
 	data, err := json.Marshal(address)

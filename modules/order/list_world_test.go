@@ -51,10 +51,10 @@ func newWorld(t *rapid.T, s *kit.Stores) *world {
 		_, err := s.DB.Write.ExecContext(context.Background(), "DELETE FROM "+table)
 		require.NoError(t, err)
 	}
-	bystander := &world{s: s, user: "somebody else"}
+	other := &world{s: s, user: "somebody else"}
 	n := NewNumber(listNow.Add(time.Second), 0, 1)
-	require.NoError(t, bystander.store(context.Background(),
-		&Order{Number: n, User: bystander.user, Status: Unpaid, Items: []Item{{Quantity: 1}}}))
+	require.NoError(t, other.store(context.Background(),
+		&Order{Number: n, User: other.user, Status: Unpaid, Items: []Item{{Quantity: 1}}}))
 	return &world{s: s, user: fmt.Sprintf("user_%d", users.Add(1)), orders: map[Number]*Order{}}
 }
 

@@ -29,7 +29,7 @@ func TestActivityThatCannotBeSettledDoesNotDelayOthers(t *testing.T) {
 				kind+":"+n.String(), kind, activity, stage.SKU, n)
 			require.NoError(t, err)
 		}
-		for i := range 2 * pages { // Redis has none of them; they stand before and behind the sale
+		for i := range 2 * pages { // Redis has none of them; they sort before and after the sale
 			gone := s.Order("u", catalogue.DefaultPoint, 1).Number
 			activity := fmt.Sprintf("%c-gone%d", "!~"[i%2], i)
 			note("return", activity, gone)

@@ -27,7 +27,7 @@ func (unpaid) EnsureStored(_ context.Context, user string, n order.Number) (*ord
 	}, nil
 }
 
-// appGateway begins payments for buyers in its app; it is away as often as it is told.
+// appGateway begins payments for buyers in its app; the first calls fail as unavailable, as many as configured.
 type appGateway struct {
 	Gateway
 
@@ -43,7 +43,7 @@ func (g *appGateway) Begin(ctx context.Context, p *Payment) (Next, error) {
 func (g *appGateway) BeginFor(_ context.Context, p *Payment, openid string) (Next, error) {
 	g.asked, g.told = append(g.asked, openid), append(g.told, p.Number)
 	if len(g.asked) <= g.away {
-		return Next{}, errors.New("nobody there")
+		return Next{}, errors.New("connection refused")
 	}
 	return Next{Params: map[string]string{"for": "somebody"}}, nil
 }

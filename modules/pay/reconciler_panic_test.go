@@ -16,15 +16,15 @@ import (
 	"onrush/web/problem"
 )
 
-// oddBank answers about the last payment with what its client can't stand.
-type oddBank struct {
+// panickingGateway panics when the last payment is queried.
+type panickingGateway struct {
 	Gateway
 
 	odd   order.Number
 	calls atomic.Int64
 }
 
-func (g *oddBank) Query(_ context.Context, p *Payment) (Found, error) {
+func (g *panickingGateway) Query(_ context.Context, p *Payment) (Found, error) {
 	g.calls.Add(1)
 	if p.Number == g.odd {
 		panic("out of order")
@@ -51,7 +51,7 @@ func TestPanicOfAQueryFailsOnlyThatPayment(t *testing.T) {
 		}
 		return nil
 	}))
-	bank := &oddBank{odd: payments}
+	bank := &panickingGateway{odd: payments}
 	a := NewReconciler(Config{}, order.Deps{DB: stores.DB, Now: time.Now, Log: slog.New(slog.DiscardHandler)},
 		Gateways{"bank": bank}, &Processor{})
 	_, err := a.RunOnce(t.Context())

@@ -16,7 +16,7 @@ import (
 )
 
 // mutedGateway answers when the call's time is over, if at all: at each call it first does what it is
-// told to.
+// configured to.
 type mutedGateway struct {
 	Gateway
 

@@ -15,7 +15,7 @@ import (
 	"onrush/test/kit"
 )
 
-// slowGateway pays back as it is told, and notes what it was asked for.
+// slowGateway answers refunds as configured, and records them.
 type slowGateway struct {
 	Gateway
 
@@ -69,7 +69,7 @@ func owe(t *testing.T, stores *kit.Stores, cfg Config, says ...error) *owed {
 	return o
 }
 
-// run sends what is due, and returns how many are back and the refund as it stands then.
+// run sends the due refunds, and returns how many are done, and the refund as it is then.
 func (o *owed) run(t *testing.T) (done int, refund *Refund) {
 	t.Helper()
 	done, err := o.RunOnce(t.Context())
@@ -140,7 +140,7 @@ func TestRefundThatFailsWhileUnderWayIsGivenUpAndRetried(t *testing.T) {
 			o.clock.Advance(time.Hour)
 		}
 		for i, underWay := range []bool{false, true, true, false, true} {
-			require.Equal(t, underWay, o.gateway.asked[i].UnderWayMS != 0, "what call %d was told", i)
+			require.Equal(t, underWay, o.gateway.asked[i].UnderWayMS != 0, "whether call %d was under way", i)
 		}
 		given := o.refund(t)
 		require.Contains(t, given.LastError, "it is failed")

@@ -32,7 +32,7 @@ func TestSequencesArePermutedOneToOne(t *testing.T) {
 	}
 }
 
-// Neighbours in the sequence must lie anywhere, or two orders of one stranger would tell how many
+// Neighbours in the sequence must be far apart, or two orders of one buyer would reveal how many
 // were placed between them.
 func TestNumbersDoNotRevealHowManyWereSold(t *testing.T) {
 	t.Parallel()

@@ -117,7 +117,7 @@ func TestFailedCommitIsAnError(t *testing.T) {
 			return err
 		})
 		require.ErrorContains(t, err, "commit")
-		assert.False(t, sqldb.IsRowError(err), "a store that is away is never a row error")
+		assert.False(t, sqldb.IsRowError(err), "an unavailable store is never a row error")
 		assert.False(t, sqldb.IsDuplicate(err))
 		s.SQLBack(t)
 	}, kit.Breakable())

@@ -102,7 +102,7 @@ func (f *fairness) takePaths(b *testing.B) {
 	f.submit = f.program.submit(b, "robot", f.activity)
 }
 
-// cache places n orders of the robot, which are cached while SQL is away, and returns the task of one.
+// cache places n orders of the robot, which stay cached while SQL is unavailable, and returns the task of one.
 func (f *fairness) cache(b *testing.B, n int) (task string) {
 	b.Helper()
 	robot := f.program.inspector.Buyer(b, "robot")

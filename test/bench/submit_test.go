@@ -99,7 +99,7 @@ func newShop(b *testing.B, options ...func(*kit.Stores) site.Option) *shop {
 }
 
 // turn places n orders, each of a buyer who has got a path, and returns what it took. What the
-// turn before left in Redis is gone by then.
+// turn before left in Redis has expired by then.
 func (s *shop) turn(b *testing.B, n int) costs {
 	b.Helper()
 	require.NoError(b, s.site.Stores.Redis.FlushDB(b.Context()).Err())

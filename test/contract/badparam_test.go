@@ -13,7 +13,7 @@ import (
 	"onrush/test/kit"
 )
 
-// odd are values that no parameter of a path may have, as they stand in the request line.
+// odd are values that no path parameter may have, escaped as in the request line.
 var odd = []string{
 	"%20", "%00", "a%00b", "%0d%0aX-Injected:%201", "%2f", "a%2fb", "..%2f..%2fetc%2fpasswd", "%2e%2e", "%5c",
 	"%27%20OR%20%271%27=%271", "1;DROP%20TABLE%20orders", "%25%25%25", "%", "%zz", "%ff", "%c0%af", "%ed%a0%80",

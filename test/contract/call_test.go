@@ -70,7 +70,7 @@ func (s *shop) operator(t testing.TB) *person {
 type request struct {
 	op     *operation
 	params map[string]string // of the path
-	raw    map[string]string // the same, as they stand in the request line; they win
+	raw    map[string]string // the same, unescaped; they take precedence
 	query  string
 	header http.Header
 	body   []byte
@@ -163,7 +163,7 @@ func (p *person) http(ctx context.Context, r *request) (*http.Request, error) {
 	if p.token != "" && req.Header.Get("Authorization") == "" {
 		req.Header.Set("Authorization", "Bearer "+p.token)
 	}
-	// Opaque goes into the request line as it stands.
+	// Opaque is written into the request line unchanged.
 	req.URL.Opaque, req.URL.RawQuery = r.op.at(r.params, r.raw), r.query
 	return req, nil
 }

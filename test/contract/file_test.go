@@ -77,7 +77,7 @@ func (o *operation) role() web.Role {
 	return web.RoleUser
 }
 
-// params are the parameters of the operation that stand in path, query or header.
+// params are the operation's parameters in path, query and header.
 func (o *operation) params(in string) []*openapi3.Parameter {
 	var params []*openapi3.Parameter
 	for _, list := range []openapi3.Parameters{o.item.Parameters, o.op.Parameters} {
@@ -108,7 +108,7 @@ func (o *operation) takesKey() bool {
 // declares reports whether the file names the status itself, not as "any other".
 func (o *operation) declares(status int) bool { return o.op.Responses.Status(status) != nil }
 
-// at fills the path's parameters in; raw ones stand as they are.
+// at fills the path's parameters in; raw ones are not escaped.
 func (o *operation) at(params, raw map[string]string) string {
 	path := o.path
 	for name, value := range params {

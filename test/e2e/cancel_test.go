@@ -114,7 +114,7 @@ func TestACancelledOrderStaysCancelledForItsKey(t *testing.T) {
 		activity := s.Open(t, site.Sale{Stock: map[string]int64{"0": 1}})
 		alice := buyOnce(t, s, activity, "alice")
 		number := alice.first.JSON(t)["order_number"].(string)
-		cancelled := alice.Call(t, http.MethodPost, "/api/v1/orders/"+number+"/cancel", "", nil)
+		cancelled := alice.Insist(http.MethodPost, "/api/v1/orders/"+number+"/cancel", "", nil)
 		require.Equal(t, http.StatusOK, cancelled.Status, string(cancelled.Body))
 
 		alice.requireReplay(t, "cancelled")

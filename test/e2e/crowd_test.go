@@ -68,21 +68,22 @@ func TestFiveThousandBuyersGetExactlyTheStockOfEachRegion(t *testing.T) {
 			return b.InsistOn(b.path, "once", b.body)
 		})
 
-		told, refused := map[string]string{}, map[string]int{}
+		accepted, refused := map[string]string{}, map[string]int{}
 		for i, a := range answers {
 			if a.Status == http.StatusAccepted {
-				told[a.JSON(t)["order_number"].(string)] = crowd[i].Name
+				accepted[a.JSON(t)["order_number"].(string)] = crowd[i].Name
 				continue
 			}
 			refused[a.Code()]++
 			if code := a.Code(); code != "sold_out" && code != "sold_out_unpaid_pending" {
-				assert.Failf(t, "a buyer was told neither placed nor sold out", "%d %s", a.Status, a.Body)
+				assert.Failf(t, "the answer is neither placed nor sold out", "%d %s", a.Status, a.Body)
 			}
 		}
-		assert.Len(t, told, units, "refused: %v", refused)
+		assert.Len(t, accepted, units, "refused: %v", refused)
 
 		instances[0].Drain(t)
-		assert.Equal(t, told, ownersInSQL(t, stores, activity), "who was told placed has the order, and nobody else")
+		assert.Equal(t, accepted, ownersInSQL(t, stores, activity),
+			"exactly the buyers whose orders were accepted have one")
 		for _, r := range crowdRegions() {
 			assert.Equal(t, r.stock, soldAt(t, stores, activity, r.point), "units sold at %s", r.point)
 			assert.Equal(t, r.stock, ordersAt(t, stores, activity, r.point), "orders at %s", r.point)

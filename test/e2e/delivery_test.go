@@ -267,7 +267,7 @@ func TestConfirmationIsValidForTenMinutes(t *testing.T) {
 			"title": "Desk lamp", "shop_id": "shop", "kind": "physical", "price": 9900, "currency": "CNY", "stock": 10,
 			"freight": map[string]any{"fee": 9000, "free_over": 0},
 		}))
-		clock.Advance(9 * time.Minute) // the shop's copies are old by now
+		clock.Advance(9 * time.Minute) // the instance's copies have expired
 		placed := must(t, http.StatusAccepted, alice.Submit(t, alice.Path(t, activity, "lamp"), "k1", body))
 		s.Drain(t)
 		o := must(t, http.StatusOK,
@@ -299,7 +299,7 @@ func TestConfirmationStaysValidAfterTheSKUIsEdited(t *testing.T) {
 		} {
 			change["title"], change["shop_id"], change["price"], change["stock"] = "Desk lamp", "shop", 4900, 10
 			must(t, http.StatusOK, op.Call(t, http.MethodPut, admin+"/skus/lamp", "", change))
-			clock.Advance(2 * time.Second) // the shop's copies are old by now
+			clock.Advance(2 * time.Second) // the instance's copies have expired
 			must(t, http.StatusAccepted, alice.Submit(t, alice.Path(t, activity, "lamp"), fmt.Sprint("key-", i), body))
 		}
 	})

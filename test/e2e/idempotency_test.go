@@ -145,7 +145,7 @@ func TestKeyIsKnownWhileTheTasksOfItsSaleAreLoaded(t *testing.T) {
 		assert.Equal(t, "idempotency_key_reused", other.Code())
 		fresh := alice.Submit(t, path, "another-key", map[string]any{"quantity": 1})
 		assert.Equal(t, http.StatusAccepted, fresh.Status, string(fresh.Body))
-		s.Job(t, "preheat") // goes on with the tasks
+		s.Job(t, "preheat") // continues to fill the tasks
 		assert.Equal(t, string(first.Body), string(alice.Submit(t, path, "key", map[string]any{"quantity": 1}).Body))
 		s.Drain(t)
 		assert.Len(t, ownersInSQL(t, stores, activity), 2)

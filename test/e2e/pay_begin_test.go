@@ -20,7 +20,7 @@ func TestOrderPaidInTimeIsPaidWhenItsWebhookIsLost(t *testing.T) {
 			clock := kit.NewClock(time.Now())
 			w := newPaySale(t, stores, site.Sale{PayWithinS: int64(within / time.Second)}, site.Time(clock.Now))
 			paid, unpaid := w.order(t), w.order(t)
-			w.payment(t, paid) // the money comes, and nobody tells
+			w.payment(t, paid) // it is paid, and the webhook is lost
 			a := w.buyer.Pay(t, "of-"+unpaid, unpaid)
 			require.Equal(t, http.StatusCreated, a.Status, string(a.Body))
 			open := "/api/v1/payments/" + a.JSON(t)["pay_number"].(string)

@@ -84,7 +84,7 @@ func TestARetryIsAnsweredAfterTheSaleHasEnded(t *testing.T) {
 	})
 }
 
-// endNow moves the window of a sale so that it has just ended, and waits until buyers are told.
+// endNow moves the window of a sale so that it has just ended, and waits until buyers see it.
 func endNow(t *testing.T, s *site.Site, activity string) {
 	t.Helper()
 	ends := time.Now().Add(-time.Millisecond).UnixMilli()

@@ -168,7 +168,7 @@ func (w *wechat) transaction() map[string]any {
 	}
 }
 
-// notify tells of the payment, sealed and signed, and returns the status of the answer.
+// notify sends the notification of the payment, encrypted and signed, and returns the status of the answer.
 func (w *wechat) notify(t *testing.T, s *site.Site) int {
 	t.Helper()
 	w.mu.Lock()

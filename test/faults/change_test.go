@@ -24,9 +24,9 @@ const (
 
 // crashes fails after the first execution of each step, and at random after later ones.
 type crashes struct {
-	mu     sync.Mutex
-	random *rand.Rand
-	died   map[string]int // by step
+	mu      sync.Mutex
+	random  *rand.Rand
+	crashed map[string]int // by step
 }
 
 // oneIn is the inverse of the probability that a step fails.
@@ -35,10 +35,10 @@ const oneIn = 6
 func (c *crashes) after(step string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.died[step] > 0 && c.random.IntN(oneIn) > 0 {
+	if c.crashed[step] > 0 && c.random.IntN(oneIn) > 0 {
 		return nil
 	}
-	c.died[step]++
+	c.crashed[step]++
 	return errDied
 }
 
@@ -91,13 +91,13 @@ func requireAppliedOnce(t *testing.T, stores *kit.Stores, operator *site.Person,
 func TestStockChangesAreAppliedOnceWhenRunsFailBetweenSteps(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		cr := &crashes{random: kit.Rand(5), died: map[string]int{}}
+		cr := &crashes{random: kit.Rand(5), crashed: map[string]int{}}
 		s := site.Start(t, stores, site.Idle())
 		activity := s.Open(t, site.Sale{Stock: map[string]int64{"0": changeStock}})
-		dying := site.Start(t, reconnect(t, stores), site.Idle(), site.Faults(cr.after))
+		crashing := site.Start(t, reconnect(t, stores), site.Idle(), site.Faults(cr.after))
 		list := randomChanges(kit.Rand(6))
-		accepted := sellAndChange(t, dying, activity, list)
-		dying.Stop(t)
+		accepted := sellAndChange(t, crashing, activity, list)
+		crashing.Stop(t)
 
 		again := site.Start(t, stores, site.Idle())
 		again.Drain(t)
@@ -112,7 +112,7 @@ func TestStockChangesAreAppliedOnceWhenRunsFailBetweenSteps(t *testing.T) {
 			"peek", "insert", "commit", "before_ack", "ack", "change_begin", "change_stock", "cancel_commit",
 			"return_stock",
 		} {
-			assert.Positive(t, cr.died[step], "nothing died after %s", step)
+			assert.Positive(t, cr.crashed[step], "nothing crashed after %s", step)
 		}
 	})
 }
@@ -127,7 +127,7 @@ func sellAndChange(t *testing.T, s *site.Site, activity string, list []stockChan
 	for _, run := range []func(context.Context) (int, error){s.Server.Mover.RunOnce, jobOf(s, "settle_stock")} {
 		workers.Go(func() {
 			for work.Err() == nil {
-				_, _ = run(ctx) // it dies now and then
+				_, _ = run(ctx) // it crashes now and then
 			}
 		})
 	}

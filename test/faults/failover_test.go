@@ -189,7 +189,7 @@ func TestSQLRefusesWhatAStaleRedisOfferedTwiceAfterAFailover(t *testing.T) {
 		requireSound(t, stores, b.activity)
 		assert.Len(t, b.failed(t, accepted), 2)
 
-		b.cancel(t, "c1") // its token was lost: its unit does not come back by itself
+		b.cancel(t, "c1") // its token was lost, so the cancel does not return its unit
 		b.repair(t, -1)
 		assert.Len(t, b.sellOut(t, "e"), 1)
 		b.s.Drain(t)
@@ -234,7 +234,7 @@ func TestRetryOfAKeyThatAFailoverLostReturnsItsOrder(t *testing.T) {
 			require.Equal(t, http.StatusNotFound, a.Status, "%s", a.Body)
 			b.s.Drain(t)
 			b.buy(t, name)
-			assert.Equal(t, first, b.numbers[name], "the key stands for its order again")
+			assert.Equal(t, first, b.numbers[name], "the key has its order again")
 			sources, partial := list(t, p)
 			assert.False(t, partial)
 			assert.Equal(t, map[string]string{first: "sql"}, sources, "once in the list")

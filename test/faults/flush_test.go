@@ -67,10 +67,10 @@ func newFlushed(t *testing.T, stores *kit.Stores, before ...func()) *flushed {
 // cancelWithoutReturn cancels an order and stops before its unit goes back to Redis.
 func (f *flushed) cancelWithoutReturn(t *testing.T, number string) {
 	t.Helper()
-	dying := site.Start(t, reconnect(t, f.s.Stores), site.Idle(), site.Faults(dieAt("cancel_commit")))
-	a := f.alice.At(dying).Call(t, http.MethodPost, "/api/v1/orders/"+number+"/cancel", "", nil)
+	crashing := site.Start(t, reconnect(t, f.s.Stores), site.Idle(), site.Faults(dieAt("cancel_commit")))
+	a := f.alice.At(crashing).Call(t, http.MethodPost, "/api/v1/orders/"+number+"/cancel", "", nil)
 	require.Equal(t, http.StatusInternalServerError, a.Status, string(a.Body))
-	dying.Stop(t)
+	crashing.Stop(t)
 }
 
 // requireBack compares the sale with its state before Redis lost it.
@@ -167,11 +167,11 @@ func TestLoadThatCrashedIsRepeated(t *testing.T) {
 		t.Run(step, func(t *testing.T) {
 			t.Parallel()
 			kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-				var dying *site.Site
+				var crashing *site.Site
 				f := newFlushed(t, stores, func() {
-					dying = site.Start(t, reconnect(t, stores), site.Idle(), site.Faults(dieAt(step)))
+					crashing = site.Start(t, reconnect(t, stores), site.Idle(), site.Faults(dieAt(step)))
 				})
-				a := f.s.Operator(t).At(dying).Call(t, http.MethodPost,
+				a := f.s.Operator(t).At(crashing).Call(t, http.MethodPost,
 					"/admin/api/v1/activities/"+f.activity+"/reload", "", nil)
 				require.Equal(t, http.StatusServiceUnavailable, a.Status, string(a.Body))
 				half := f.alice.Submit(t, f.path, "fourth", f.body)

@@ -34,7 +34,7 @@ func frozenRound(
 	t *testing.T, server *kit.Server, people []*site.Person, paths []string, key string, after, thaw int,
 ) []string {
 	t.Helper()
-	told := make([]string, len(people))
+	acknowledged := make([]string, len(people))
 	answers := make(chan bool, len(people)) // whether it was a number
 	for i, p := range people {
 		go func() {
@@ -43,12 +43,12 @@ func frozenRound(
 			switch {
 			case !assert.NoError(t, err):
 			case a.Status == http.StatusAccepted:
-				told[i] = a.JSON(t)["order_number"].(string)
+				acknowledged[i] = a.JSON(t)["order_number"].(string)
 			default:
 				assert.Equal(t, "unavailable", a.Code(), string(a.Body))
 				assert.NotEmpty(t, a.JSON(t)["task_id"], "an unknown outcome names its task")
 			}
-			answers <- told[i] != ""
+			answers <- acknowledged[i] != ""
 		}()
 	}
 	answered, gaveUp := 0, 0
@@ -70,7 +70,7 @@ func frozenRound(
 	}
 	server.Thaw(t)
 	wait(func() bool { return false })
-	return told
+	return acknowledged
 }
 
 func TestRetryAfterRedisFrozeDuringTheSubmitMakesOneOrder(t *testing.T) {
@@ -90,7 +90,7 @@ func TestRetryAfterRedisFrozeDuringTheSubmitMakesOneOrder(t *testing.T) {
 	unknown, late := 0, 0
 	for round := range freezes {
 		key := fmt.Sprintf("round%d", round)
-		told := frozenRound(t, server, people, paths, key, random.IntN(freezeBuyers/4), round%thaws)
+		acknowledged := frozenRound(t, server, people, paths, key, random.IntN(freezeBuyers/4), round%thaws)
 		had := map[string]bool{} // orders that were placed before the retries
 		for _, e := range queued(t, s, activity) {
 			had[e.Number.String()] = true
@@ -104,13 +104,13 @@ func TestRetryAfterRedisFrozeDuringTheSubmitMakesOneOrder(t *testing.T) {
 				}
 				return number != ""
 			})
-			if told[i] == "" {
+			if acknowledged[i] == "" {
 				unknown++
 				if had[number] {
 					late++
 				}
 			} else {
-				require.Equal(t, told[i], number, "the retry of an order that was placed")
+				require.Equal(t, acknowledged[i], number, "the retry of an order that was placed")
 			}
 			require.False(t, numbers[number], "an order of two buyers or keys")
 			numbers[number] = true
@@ -123,7 +123,7 @@ func TestRetryAfterRedisFrozeDuringTheSubmitMakesOneOrder(t *testing.T) {
 	stored := rows(t, stores, activity)
 	assert.Len(t, stored, freezes*freezeBuyers)
 	for number := range stored {
-		assert.True(t, numbers[number], "order %s is nobody's", number)
+		assert.True(t, numbers[number], "order %s has no buyer", number)
 	}
 	requireSound(t, stores, activity)
 	assert.Empty(t, s.Audit(t, activity))

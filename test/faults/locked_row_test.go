@@ -52,7 +52,7 @@ func TestLockedRowDelaysOnlyRequestsThatNeedIt(t *testing.T) {
 	var most atomic.Int64
 	crowds.Go(func() { countConnections(ctx, stores, &most) })
 	<-time.After(lockedFor() / 3) // the crowd has filled what it can fill
-	b := &bystander{s: s, stores: stores, sale: other, p: s.Buyer(t, "ada")}
+	b := &otherBuyer{s: s, stores: stores, sale: other, p: s.Buyer(t, "ada")}
 	for i := 0; ctx.Err() == nil; i++ {
 		b.round(t, i)
 	}
@@ -117,8 +117,8 @@ func countConnections(ctx context.Context, stores *kit.Stores, most *atomic.Int6
 	}
 }
 
-// bystander is a buyer of another sale, who needs none of the locked rows.
-type bystander struct {
+// otherBuyer is a buyer of another sale, who needs none of the locked rows.
+type otherBuyer struct {
 	s      *site.Site
 	stores *kit.Stores
 	sale   string
@@ -130,7 +130,7 @@ type bystander struct {
 }
 
 // round places an ordinary order, lists, buys of the sale, pays, and receives the money.
-func (b *bystander) round(t *testing.T, i int) {
+func (b *otherBuyer) round(t *testing.T, i int) {
 	t.Helper()
 	began := time.Now()
 	a := b.p.Ask(http.MethodPost, "/api/v1/orders", fmt.Sprintf("o%d", i), ordinary("other"))

@@ -35,7 +35,7 @@ func binary() (string, error) {
 }
 
 // program is the built program over real stores: it is killed and started again while people call
-// it, who wait for the next one when theirs is gone.
+// it, who wait for the next one when theirs has ended.
 type program struct {
 	env       []string    // of its stores
 	stores    *kit.Stores // nil if embedded
@@ -215,7 +215,7 @@ func (r *buyerGroup) requireMoved(t *testing.T) {
 		return err == nil && owed == 0 && len(queued(t, inspector, r.activity)) == 0
 	})
 	requireKept(t, r.p.stores, r.activity, r.accepted)
-	assert.Len(t, rows(t, r.p.stores, r.activity), len(r.accepted), "orders that nobody was told of")
+	assert.Len(t, rows(t, r.p.stores, r.activity), len(r.accepted), "stored orders that were not acknowledged")
 	assert.Empty(t, inspector.Audit(t, r.activity))
 }
 

@@ -25,7 +25,7 @@ func (p *Person) Pay(t testing.TB, key string, orders ...string) Answer {
 		map[string]any{"order_numbers": orders, "channel": "sandbox"})
 }
 
-// Payment is what a notification tells of. Event and Transaction default to fresh ids, At to now.
+// Payment is what a notification reports. Event and Transaction default to fresh ids, At to now.
 type Payment struct {
 	Event       string
 	Number      string

@@ -168,7 +168,7 @@ func TestKeyWithAnotherRequestIsRefused(t *testing.T) {
 		_, err = placer.Place(ctx, "u", "key", "", Request{Items: items("sku-1", 2)})
 		assert.Equal(t, problem.CodeIdempotencyKeyReused, problem.CodeOf(err))
 		other, err := placer.Place(ctx, "v", "key", "", Request{Items: items("sku-1", 2)})
-		require.NoError(t, err, "somebody else's key is another one")
+		require.NoError(t, err, "another user's key is another key")
 		assert.NotEqual(t, first[0].Number, other[0].Number)
 	})
 }

@@ -161,7 +161,7 @@ func TestUnavailableStoreMakesNoDeadEntry(t *testing.T) {
 					store.away(t)
 				}
 				_, err := mover.RunOnce(t.Context())
-				if step != "commit" || err != nil { // once committed, SQL may be away until the next batch
+				if step != "commit" || err != nil { // once committed, SQL may stay unavailable until the next batch
 					require.Error(t, err, step)
 				}
 				store.back(t)
@@ -173,7 +173,7 @@ func TestUnavailableStoreMakesNoDeadEntry(t *testing.T) {
 			require.Eventually(t, func() bool {
 				_, more, err := s.Mover.MoveLane(t.Context(), s.Lane)
 				return err == nil && !more && len(s.QueueLine(t)) == 0
-			}, eventually, tick, "the queue goes on: %s", step)
+			}, eventually, tick, "the queue continues: %s", step)
 			assert.Len(t, s.Stored(t), 6, step)
 			dead := stores.Redis.HGetAll(t.Context(), stores.Keys.Dead(s.Lane)).Val()
 			assert.Len(t, dead, 2, step)

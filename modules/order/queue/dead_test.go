@@ -55,12 +55,12 @@ func execSQL(t *testing.T, s *stage.Stage, query string, args ...any) {
 	require.NoError(t, err)
 }
 
-// A way in which an order of two units can't be stored, and how it may be mended.
+// A reason why an order of two units can't be stored, and how it is repaired.
 type spoiled struct {
 	user   string
 	reason string
 	harm   func(t *testing.T, s *stage.Stage, o *order.Order)
-	mend   func(t *testing.T, s *stage.Stage, o *order.Order) // nil: there is no way
+	repair func(t *testing.T, s *stage.Stage, o *order.Order) // nil: it can't be repaired
 }
 
 func waysToSpoil() map[string]spoiled {
@@ -149,7 +149,7 @@ func TestOrderThatCannotBeStoredIsDeadAndTheQueueContinues(t *testing.T) {
 				assert.Equal(t, "6", s.Left(t, ""), "its units are still its own")
 				s.Balanced(t)
 
-				// Replayed as it is, it comes back.
+				// Replayed unchanged, it becomes dead again.
 				_, err := s.Queue.Replay(ctx, idOf(s, o))
 				require.NoError(t, err)
 				assert.Empty(t, deadOf(t, s))
@@ -159,11 +159,11 @@ func TestOrderThatCannotBeStoredIsDeadAndTheQueueContinues(t *testing.T) {
 				assert.Equal(t, want, s.Stored(t))
 				s.Balanced(t)
 
-				if way.mend == nil {
+				if way.repair == nil {
 					discarded(t, s, o)
 					return
 				}
-				way.mend(t, s, o)
+				way.repair(t, s, o)
 				_, err = s.Queue.Replay(ctx, idOf(s, o))
 				require.NoError(t, err)
 				s.Move(t)
@@ -179,7 +179,7 @@ func TestOrderThatCannotBeStoredIsDeadAndTheQueueContinues(t *testing.T) {
 	})
 }
 
-// discarded gives an entry up and holds that everything came back once.
+// discarded discards an entry and requires that its units were returned once.
 func discarded(t *testing.T, s *stage.Stage, o *order.Order) {
 	t.Helper()
 	left := s.Left(t, "")

@@ -123,7 +123,7 @@ func TestEnsuringNeedsOnlyTheStoresThatItReads(t *testing.T) {
 		require.NoError(t, err)
 		_, err = s.Ensurer.EnsureStored(t.Context(), "u", cached.Number)
 		assert.Equal(t, problem.CodeUnavailable, problem.CodeOf(err))
-		require.NoError(t, s.Canceller.Cancel(t.Context(), "u", stored.Number, ""), "its units come back later")
+		require.NoError(t, s.Canceller.Cancel(t.Context(), "u", stored.Number, ""), "its units are returned later")
 		stores.RedisBack(t)
 		stores.SQLAway(t)
 		_, err = s.Ensurer.EnsureStored(t.Context(), "u", cached.Number)

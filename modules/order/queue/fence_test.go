@@ -44,7 +44,7 @@ func TestMoverStoresNothingThatItReadBeforeALoad(t *testing.T) {
 			_, _, err = mover.MoveLane(t.Context(), s.Lane)
 			require.NoError(t, err)
 		}
-		assert.Equal(t, order.Unpaid, s.Stored(t)[o.Number], "the mover goes on under the new epoch")
+		assert.Equal(t, order.Unpaid, s.Stored(t)[o.Number], "the mover continues in the new epoch")
 		s.Balanced(t)
 	})
 }

@@ -39,7 +39,7 @@ func placeAgain(t *testing.T, s *stage.Stage) (first, again *order.Order) {
 	return first, again
 }
 
-// decisions are what may become of the order that a repeat stands for.
+// decisions are the possible states of the order that a repeat repeats.
 var decisions = map[string]struct {
 	decide func(ctx context.Context, s *stage.Stage, first *order.Order) error
 	left   string

@@ -227,7 +227,7 @@ func (f *fakeAlipay) carryOut(method string, in map[string]string) map[string]st
 	return map[string]string{"code": "40004", "sub_code": "isv.invalid-method"}
 }
 
-// refund gives back once per out_request_no, all together at most what was paid. When all of it is back,
+// refund refunds once per out_request_no, in total at most what was paid. When all of it is refunded,
 // the trade is closed.
 func (f *fakeAlipay) refund(trade, in map[string]string) map[string]string {
 	refuse := func(sub string) map[string]string { return map[string]string{"code": "40004", "sub_code": sub} }
@@ -268,7 +268,7 @@ func fenOf(text string) int64 {
 	return fen
 }
 
-// trade makes a trade that stands so; one that was paid says when.
+// trade makes a trade with this status; a paid one has the time of the payment.
 func (f *fakeAlipay) trade(number, status string, paid bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -67,7 +67,7 @@ func TestAlipayFindsAndClosesByThePayNumber(t *testing.T) {
 	require.NoError(t, a.Close(t.Context(), p))
 	found, err = a.Query(t.Context(), p)
 	require.NoError(t, err)
-	require.Equal(t, pay.Found{Closed: true}, found, "nobody has to close it again")
+	require.Equal(t, pay.Found{Closed: true}, found, "Close is not needed")
 	require.NoError(t, a.Close(t.Context(), p), "closed twice")
 
 	for _, status := range []string{"TRADE_SUCCESS", "TRADE_FINISHED"} {
@@ -192,7 +192,7 @@ func TestAlipayIsUnavailableWhenItsGatewayReportsAnError(t *testing.T) {
 			closing := a.Close(t.Context(), double.YuanPayment())
 			for call, err := range map[string]error{"refund": refunding, "query": asking, "close": closing} {
 				require.Error(t, err, fake.raw)
-				require.False(t, saysCode(err, codes[1]), "nobody signed that")
+				require.False(t, saysCode(err, codes[1]), "the answer is not signed")
 				require.NotErrorIs(t, err, pay.ErrPaid)
 				if name == "error_response" || strings.Contains(name, call) {
 					require.Equal(t, away, errors.Is(err, pay.ErrUnavailable), fake.raw)

@@ -25,7 +25,7 @@ func TestAlipayReadsASignedNotification(t *testing.T) {
 	a := offlineAlipay(t)
 	// Its last repetition.
 	body := alipaySigned(double.PlatformKey(), alipayForm(double.Now.Add(-24*time.Hour-22*time.Minute)))
-	for range 2 { // a replay is the core's to tell
+	for range 2 { // package pay recognizes repeated notifications, not the gateway
 		n, err := a.Verify(nil, body)
 		require.NoError(t, err)
 		require.Equal(t, pay.Notification{

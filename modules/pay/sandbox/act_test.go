@@ -222,7 +222,7 @@ func TestSandboxActionsDoWhatTheySay(t *testing.T) {
 	assert.Equal(t, noticeUnheard, state.Notices[4].State)
 	assert.Equal(t, 4, count())
 	events, _ = p.hook.got(t)
-	assert.Len(t, events, 4, "nobody is told")
+	assert.Len(t, events, 4, "no webhook is sent")
 
 	var wrong string
 	require.NoError(t, stores.DB.Write.GetContext(t.Context(), &wrong,

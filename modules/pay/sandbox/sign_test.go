@@ -45,7 +45,7 @@ func TestSandboxVerifiesItsOwnSignatures(t *testing.T) {
 	s := readingSandbox(t)
 	header := Sign(testSecret, evtID, testTime, []byte(sandboxBody))
 	want := pay.Notification{EventID: evtID, TransactionID: "txn_1", PayNumber: 12345, Amount: 1900, Currency: "EUR"}
-	for range 2 { // the same again is the core's to tell apart
+	for range 2 { // package pay recognizes repeated notifications, not the gateway
 		got, err := s.Verify(header, []byte(sandboxBody))
 		require.NoError(t, err)
 		assert.Equal(t, want, got)

@@ -175,7 +175,7 @@ func (f *fakeStripe) makeIntent(form url.Values) (made map[string]any, refused s
 	return f.intents[id], ""
 }
 
-// makeRefund gives back a part of what an intent received, all together at most that.
+// makeRefund refunds a part of what an intent received, in total at most that.
 func (f *fakeStripe) makeRefund(form url.Values) (made map[string]any, refused string) {
 	intent := f.intents[form.Get("payment_intent")]
 	if intent == nil {

@@ -107,7 +107,7 @@ func TestStripeFindsAPaymentAgainByItsIntent(t *testing.T) {
 
 	found, err = s.Query(t.Context(), &pay.Payment{Number: 8})
 	require.NoError(t, err)
-	require.False(t, found.Paid, "nobody was given the secret to pay it")
+	require.False(t, found.Paid, "no buyer has the secret to pay it")
 }
 
 func TestStripeClosesOnlyWhatIsUnpaid(t *testing.T) {
@@ -172,7 +172,7 @@ func TestStripeReadsASignedNotification(t *testing.T) {
 	s, _ := newStripe(t)
 	body := stripeEvent("payment_intent.succeeded", intentPaid)
 	header := signed(body, testSecret, double.Now.Add(-4*time.Minute))
-	for range 2 { // a replay is the core's to tell
+	for range 2 { // package pay recognizes repeated notifications, not the gateway
 		n, err := s.Verify(header, body)
 		require.NoError(t, err)
 		require.Equal(t, pay.Notification{
@@ -349,7 +349,7 @@ func FuzzStripeNotification(f *testing.F) {
 	f.Fuzz(func(t *testing.T, signature string, body []byte) {
 		n, err := s.Verify(http.Header{"Stripe-Signature": {signature}}, body)
 		if err == nil {
-			require.True(t, believes(signature, body), "nobody signed it")
+			require.True(t, believes(signature, body), "the body is not signed")
 			require.NotEmpty(t, n.EventID)
 		}
 		// The parser behind the signature holds for whatever is signed.

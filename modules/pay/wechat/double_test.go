@@ -173,7 +173,7 @@ func (f *fakeWechat) route(w http.ResponseWriter, r *http.Request, body []byte) 
 }
 
 // begin takes an order: all fields there and of their types, amounts whole fen, a time that is to come,
-// and a number that stands for no other order.
+// and a number that no other order has.
 func (f *fakeWechat) begin(w http.ResponseWriter, inApp bool, body []byte) {
 	in := &doubleOrder{body: string(body), state: "NOTPAY"}
 	err := double.Strictly(body, in)

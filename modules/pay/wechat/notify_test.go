@@ -26,7 +26,7 @@ func TestWechatReadsASignedNotification(t *testing.T) {
 	w := offlineWechat(t)
 	body := wechatEvent(t, "TRANSACTION.SUCCESS", paidText)
 	header := wechatSigned(double.PlatformKey(), testSerial, double.Now.Add(4*time.Minute), body)
-	for range 2 { // a replay is the core's to tell
+	for range 2 { // package pay recognizes repeated notifications, not the gateway
 		n, err := w.Verify(header, body)
 		require.NoError(t, err)
 		require.Equal(t, pay.Notification{

@@ -110,7 +110,7 @@ func TestRepairKeepsTheTokensOfPaidOrdersThatAreNotConfirmedYet(t *testing.T) {
 				"sku:0:2:u").Err())
 			require.NoError(t, repair(s), name)
 			held := s.Hash(t, stores.Keys.Held)
-			assert.Len(t, held, 2, "the token of nobody is dropped: %s", name)
+			assert.Len(t, held, 2, "a token without an order is dropped: %s", name)
 			assert.Contains(t, held, paid.Number.String(), name)
 			assert.Contains(t, held, unpaid.Number.String(), name)
 

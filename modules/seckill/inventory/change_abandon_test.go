@@ -107,7 +107,7 @@ func TestJobAbandonsTheChangesOfRetiredSales(t *testing.T) {
 		assert.EqualValues(t, 10, totalOf(t, s))
 		assert.EqualValues(t, 2, count(t, s, `SELECT COUNT(*) FROM stock_outbox WHERE state = 'abandoned'`))
 		_, err = s.Changer.Change(t.Context(), changeOf(s, "raise", 5))
-		assert.Equal(t, problem.CodeConflict, problem.CodeOf(err), "its key stands for the abandoned change")
+		assert.Equal(t, problem.CodeConflict, problem.CodeOf(err), "its key belongs to the abandoned change")
 		finished, err = s.Changer.RunOnce(t.Context())
 		require.NoError(t, err)
 		assert.Zero(t, finished)

@@ -26,15 +26,15 @@ func TestConfirmIsCountedOnceWhenTheSaleIsReloaded(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		for name, between := range map[string]func(t *testing.T, s *stage.Stage){
-			"before redis was told": func(t *testing.T, s *stage.Stage) { s.Flush(t); s.Load(t) },
-			"only the sale is lost": func(t *testing.T, s *stage.Stage) { s.LoseActivity(t); s.Load(t) },
+			"before the confirm in Redis": func(t *testing.T, s *stage.Stage) { s.Flush(t); s.Load(t) },
+			"only the sale is lost":       func(t *testing.T, s *stage.Stage) { s.LoseActivity(t); s.Load(t) },
 			"while redis knew nothing": func(t *testing.T, s *stage.Stage) {
 				s.Flush(t)
 				settle(t, s)
 				assert.EqualValues(t, 1, count(t, s, `SELECT COUNT(*) FROM stock_outbox`), "the row stays")
 				s.Load(t)
 			},
-			"after redis was told": func(t *testing.T, s *stage.Stage) {
+			"after the confirm in Redis": func(t *testing.T, s *stage.Stage) {
 				_, err := s.Start(t, stage.CrashAt("confirm_stock")).Outbox.RunOnce(t.Context())
 				require.ErrorIs(t, err, stage.ErrCrash)
 				s.Flush(t)

@@ -178,7 +178,7 @@ func TestAuditComparesCountsAndRepairCorrectsThem(t *testing.T) {
 			},
 			"one is too low":    func() error { return stores.Redis.HSet(t.Context(), key, "a:u_0:x", 1).Err() },
 			"one is too high":   func() error { return stores.Redis.HSet(t.Context(), key, "s:sku:u_0:x", 9).Err() },
-			"one is of nobody":  func() error { return stores.Redis.HSet(t.Context(), key, "a:nobody", 1).Err() },
+			"one is unknown":    func() error { return stores.Redis.HSet(t.Context(), key, "a:nobody", 1).Err() },
 			"one of a returned": func() error { return stores.Redis.HIncrBy(t.Context(), key, "a:u_4:x", 1).Err() },
 		} {
 			require.NoError(t, harm())

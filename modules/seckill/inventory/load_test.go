@@ -267,7 +267,7 @@ func TestDraftIsNotLoaded(t *testing.T) {
 	})
 }
 
-// An entry that goes to dead, or comes back, while the load reads both is counted once.
+// An entry that becomes dead, or is replayed, while the load reads both lists is counted once.
 func TestLoadCountsAnEntryOnceWhileItBecomesDeadAndIsReplayed(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {

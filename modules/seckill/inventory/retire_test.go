@@ -33,7 +33,7 @@ func retirer(s *stage.Stage, faults order.Faults) *inventory.Retirer {
 	return inventory.NewRetirer(inventory.RetireConfig{After: time.Hour}, partsOf(s, faults), lua.NewClock(time.Now))
 }
 
-// endIn lets the sale end at a time from now, as SQL has it. Redis goes on as it was told.
+// endIn lets the sale end at a time from now, in SQL only; Redis keeps the old end.
 func endIn(t *testing.T, s *stage.Stage, d time.Duration) {
 	t.Helper()
 	_, err := s.Stores.DB.Write.ExecContext(t.Context(), `UPDATE activities SET ends_ms = ? WHERE activity_id = ?`,
@@ -99,7 +99,7 @@ func TestRetiringThatIsCutOffAfterAnyStepIsFinishedByTheNextRound(t *testing.T) 
 				require.ErrorIs(t, err, stage.ErrCrash, step)
 				assert.Zero(t, retiredMS(t, s), "SQL says so only when the keys are gone for good: %s", step)
 			}
-			if step == "retire_close" { // nothing is gone yet, and nothing more is placed
+			if step == "retire_close" { // nothing is deleted yet, and nothing more is placed
 				s.Balanced(t)
 				results, err := s.TryPlace(t.Context(), s.Order("cid", catalogue.DefaultPoint, 1))
 				require.NoError(t, err)

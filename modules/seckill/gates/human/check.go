@@ -29,7 +29,7 @@ type Subject struct {
 	Address  string // of the client; may be empty
 }
 
-// Challenge is what a client must solve. Kind tells which of the other fields are set. Those of a proof of
+// Challenge is what a client must solve. Kind determines which of the other fields are set. Those of a proof of
 // work are named as in ALTCHA, so that its clients can solve it as well.
 type Challenge struct {
 	Kind Kind `json:"human_check"`
