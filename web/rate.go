@@ -41,24 +41,55 @@ type RateLimits struct {
 // overLimit is the key in a request's locals of the error that Handle left to the handler.
 type overLimit struct{}
 
+// refusal is the answer to a request over a limit, and by how much it is delayed.
+type refusal struct {
+	err  *problem.Error
+	hold time.Duration
+}
+
 // Handle is the middleware, behind that which knows the user.
 func (l *RateLimits) Handle(c *fiber.Ctx) error {
-	err := l.check(c)
-	if err == nil {
+	over := l.check(c)
+	if over == nil {
 		return c.Next()
 	}
-	if !isSubmit(c.Path()) || l.over(c, l.Polls, Who(c).User) != nil {
-		return err
+	if isSubmit(c.Path()) {
+		lookups := l.over(c, l.Polls, Who(c).User)
+		if lookups == nil {
+			c.Locals(overLimit{}, over.err)
+			return c.Next()
+		}
+		over.hold = lookups.hold
 	}
-	c.Locals(overLimit{}, err)
-	return c.Next()
+	delay(c, over.hold)
+	return over.err
+}
+
+// delay waits before a refusal is answered, so that a client that doesn't wait itself is slowed down. It costs
+// a timer; the connection would be open without it as well.
+func delay(c *fiber.Ctx, d time.Duration) {
+	if d <= 0 {
+		return
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	var stop <-chan struct{}
+	if f := floorOf(c); f != nil {
+		stop = f.stop.Done()
+	}
+	select {
+	case <-timer.C:
+	case <-stop:
+	}
 }
 
 // OverLimit returns the error of a submit that is over a limit; nil if it isn't. Its handler answers the
 // error unless the request repeats one that was carried out: a limit must not hide an order.
 func OverLimit(c *fiber.Ctx) error {
-	err, _ := c.Locals(overLimit{}).(error)
-	return err
+	if err, ok := c.Locals(overLimit{}).(*problem.Error); ok {
+		return err
+	}
+	return nil
 }
 
 // isSubmit reports whether a path is that of a submit, which calls OverLimit.
@@ -70,18 +101,18 @@ func isSubmit(path string) bool {
 func isPolled(path string) bool { return strings.HasPrefix(path, "/api/v1/seckill/tasks/") }
 
 // check takes the request from the limits that apply to it, the cheapest first.
-func (l *RateLimits) check(c *fiber.Ctx) error {
+func (l *RateLimits) check(c *fiber.Ctx) *refusal {
 	if l.Instance != nil {
 		if r := l.Instance.Take(c.UserContext(), ""); !r.Allowed && !l.dry(c, l.Instance) {
-			return problem.Errorf(problem.CodeOverloaded, "Too many requests for this instance.").After(r.Retry)
+			return &refusal{err: problem.Errorf(problem.CodeOverloaded, "Too many requests for this instance.").After(r.Retry)}
 		}
 	}
 	byUser := l.User
 	if isPolled(c.Path()) {
 		byUser = l.Polls
 	}
-	if err := l.over(c, byUser, Who(c).User); err != nil {
-		return err
+	if over := l.over(c, byUser, Who(c).User); over != nil {
+		return over
 	}
 	if l.Address != nil {
 		if client := addressKey(c); client != "" {
@@ -91,8 +122,8 @@ func (l *RateLimits) check(c *fiber.Ctx) error {
 	return nil
 }
 
-// over takes the request from one limit and writes its headers.
-func (l *RateLimits) over(c *fiber.Ctx, by *limit.Limiter, client string) error {
+// over takes the request from one limit and writes its headers; the result is nil if it is allowed.
+func (l *RateLimits) over(c *fiber.Ctx, by *limit.Limiter, client string) *refusal {
 	if by == nil {
 		return nil
 	}
@@ -109,7 +140,10 @@ func (l *RateLimits) over(c *fiber.Ctx, by *limit.Limiter, client string) error 
 	if r.Allowed {
 		return nil
 	}
-	return problem.Errorf(CodeRateLimited, "At most %s.", phrase(by.Policy())).After(r.Retry)
+	return &refusal{
+		err:  problem.Errorf(CodeRateLimited, "At most %s.", phrase(by.Policy())).After(r.Retry),
+		hold: r.Hold,
+	}
 }
 
 // dryEvery is the interval at which a dry run logs that requests are over a limit.

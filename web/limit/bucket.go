@@ -14,6 +14,7 @@ type bucket struct {
 	unreported int
 	// refusedUntil is when the Judge allows the next request.
 	refusedUntil time.Time
+	refusals     pace
 }
 
 // Result is the answer to one request.
@@ -22,6 +23,7 @@ type Result struct {
 	Remaining int           // requests that may still be sent at once
 	Reset     time.Duration // until all requests are allowed again
 	Retry     time.Duration // until the next request is allowed; 0 if this one is
+	Hold      time.Duration // by which the answer to a request that isn't allowed should be delayed
 }
 
 // take takes one request at a time. report is above 0 if the Judge must be told of that many.
@@ -29,7 +31,7 @@ func (b *bucket) take(p Policy, now time.Time) (r Result, report int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if wait := b.refusedUntil.Sub(now); wait > 0 && wait <= p.Period {
-		return Result{Reset: max(b.empty.Sub(now), wait), Retry: wait}, 0
+		return Result{Reset: max(b.empty.Sub(now), wait), Retry: wait, Hold: b.refusals.next(now)}, 0
 	}
 	empty := b.empty
 	switch ahead := empty.Sub(now); {
@@ -40,7 +42,7 @@ func (b *bucket) take(p Policy, now time.Time) (r Result, report int) {
 	}
 	used := empty.Add(p.interval()).Sub(now)
 	if used > p.Period {
-		return Result{Reset: empty.Sub(now), Retry: used - p.Period}, 0
+		return Result{Reset: empty.Sub(now), Retry: used - p.Period, Hold: b.refusals.next(now)}, 0
 	}
 	b.empty = now.Add(used)
 	b.unreported++
@@ -60,5 +62,5 @@ func (b *bucket) refuse(now time.Time, wait time.Duration) Result {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.refusedUntil = now.Add(wait)
-	return Result{Reset: max(b.empty.Sub(now), wait), Retry: wait}
+	return Result{Reset: max(b.empty.Sub(now), wait), Retry: wait, Hold: b.refusals.next(now)}
 }

@@ -80,6 +80,31 @@ func TestBucketRefillsAfterRetry(t *testing.T) {
 	assert.True(t, r.Allowed)
 }
 
+func TestRefusalsOfAFloodAreDelayedAndThoseOfAPersonAreNot(t *testing.T) {
+	t.Parallel()
+	p, b, now := Policy{1, time.Hour}, &bucket{}, start
+	b.take(p, now)
+	for i := range 1000 { // 100 at once, and 600 that wait for their answers
+		r, _ := b.take(p, now)
+		require.False(t, r.Allowed)
+		want := min(max(time.Duration(i+1-promptRefusals)*refusalEvery, 0), maxHold)
+		require.Equal(t, want, r.Hold, "refusal %d", i+1)
+	}
+	now = now.Add(promptRefusals*refusalEvery + maxHold)
+	for range promptRefusals {
+		r, _ := b.take(p, now)
+		require.Zero(t, r.Hold, "the flood is forgotten")
+	}
+	r, _ := b.take(p, now.Add(-time.Hour))
+	assert.Zero(t, r.Hold, "a clock that is set back delays nobody")
+	slow := &bucket{}
+	for range 1000 {
+		now = now.Add(refusalEvery)
+		r, _ := slow.take(p, now)
+		require.Zero(t, r.Hold)
+	}
+}
+
 func TestClockThatIsSetBackLocksNoClientOut(t *testing.T) {
 	t.Parallel()
 	p, b := Policy{2, time.Second}, &bucket{}
