@@ -160,7 +160,11 @@ func (a *Auth) Require(role Role) fiber.Handler {
 		if len(headers) > 1 { // a proxy may have checked another one
 			return problem.Errorf(problem.CodeUnauthorized, "The header Authorization must not be given twice.")
 		}
-		v, err := a.verify(c.UserContext(), bearer(bytes.Join(headers, nil)))
+		var header []byte
+		if len(headers) == 1 {
+			header = headers[0]
+		}
+		v, err := a.verify(c.UserContext(), bearer(header))
 		if err != nil {
 			return err
 		}

@@ -42,8 +42,8 @@ func floorOf(c *fiber.Ctx) *floor {
 func (f *floor) serve(c *fiber.Ctx) error {
 	started := time.Now()
 	f.prepare(c)
-	ctx, cancel := context.WithTimeout(context.Background(), f.cfg.RequestDeadline)
-	defer cancel()
+	ctx := &deadline{at: started.Add(f.cfg.RequestDeadline)}
+	defer ctx.end()
 	c.SetUserContext(ctx)
 	err := bodyless(c)
 	if err == nil {

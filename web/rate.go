@@ -141,7 +141,7 @@ func (l *RateLimits) over(c *fiber.Ctx, by *limit.Limiter, client string) *refus
 		return nil
 	}
 	return &refusal{
-		err:  problem.Errorf(CodeRateLimited, "At most %s.", phrase(by.Policy())).After(r.Retry),
+		err:  (&problem.Error{Code: CodeRateLimited, Detail: by.Detail()}).After(r.Retry),
 		hold: r.Hold,
 	}
 }
@@ -160,11 +160,6 @@ func (l *RateLimits) dry(c *fiber.Ctx, by *limit.Limiter) bool {
 			"limit", by.Name(), "policy", by.Policy(), "requests", by.Refused())
 	}
 	return true
-}
-
-// phrase returns a policy as a client reads it.
-func phrase(p limit.Policy) string {
-	return strconv.Itoa(p.Requests) + " requests per " + p.Period.String() + " are allowed"
 }
 
 // seconds returns a time in whole seconds, rounded up.

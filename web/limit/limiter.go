@@ -22,6 +22,7 @@ type Judge interface {
 type Limiter struct {
 	name    string
 	policy  Policy
+	detail  string
 	judge   Judge // nil: the buckets decide alone
 	now     func() time.Time
 	log     *slog.Logger
@@ -45,7 +46,7 @@ const (
 // nil leaves the decision to this instance.
 func NewLimiter(name string, p Policy, judge Judge, now func() time.Time, log *slog.Logger) *Limiter {
 	return &Limiter{
-		name: name, policy: p, judge: judge, now: now, log: log,
+		name: name, policy: p, detail: detailOf(p), judge: judge, now: now, log: log,
 		buckets: otter.Must(&otter.Options[string, *bucket]{MaximumSize: maxClients}),
 	}
 }
@@ -55,6 +56,9 @@ func (l *Limiter) Name() string { return l.name }
 
 // Policy returns the limiter's policy.
 func (l *Limiter) Policy() Policy { return l.policy }
+
+// Detail returns the policy as a sentence for clients.
+func (l *Limiter) Detail() string { return l.detail }
 
 // Refused returns how many requests were over the limit.
 func (l *Limiter) Refused() int64 { return l.refused.Load() }

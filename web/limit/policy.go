@@ -60,3 +60,7 @@ func (p Policy) Times(n int) Policy {
 
 // interval is the time in which one request is allowed again.
 func (p Policy) interval() time.Duration { return max(p.Period/time.Duration(p.Requests), 1) }
+
+func detailOf(p Policy) string {
+	return fmt.Sprintf("At most %d requests per %s are allowed.", p.Requests, p.Period)
+}

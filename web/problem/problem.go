@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 )
 
@@ -43,6 +44,9 @@ type Field struct {
 
 // Errorf makes an Error from a code and a sentence for people.
 func Errorf(code Code, format string, args ...any) *Error {
+	if len(args) == 0 && strings.IndexByte(format, '%') < 0 {
+		return &Error{Code: code, Detail: format}
+	}
 	return &Error{Code: code, Detail: fmt.Sprintf(format, args...)}
 }
 
