@@ -63,7 +63,9 @@ func EachStored(ctx context.Context, q sqlx.QueryerContext, activity string, fn 
 
 // EachWithStatus calls fn with the orders of an activity that have a status, ordered by number, page by page.
 // Each page continues in the index after the last number of the page before.
-func EachWithStatus(ctx context.Context, q sqlx.QueryerContext, activity string, status Status, fn func([]Stored) error) error {
+func EachWithStatus(
+	ctx context.Context, q sqlx.QueryerContext, activity string, status Status, fn func([]Stored) error,
+) error {
 	const query = `SELECT ` + storedColumns + ` FROM orders
 		WHERE activity_id = ? AND status = ? AND number > ? ORDER BY number LIMIT ?`
 	for last := Number(0); ; {

@@ -4,6 +4,6 @@
 // to it. A buyer gets a path, may confirm, and submits. Orders that wait at the same time are placed by one
 // call of decrement_stock.lua; package order moves them to SQL.
 //
-// Package admin has what operators do with activities. Package inventory loads activities from SQL, also after Redis has lost them, compares both stores and
-// repairs differences.
+// Package admin has what operators do with activities. Package inventory loads activities from SQL, also
+// after Redis has lost them, compares both stores and repairs differences.
 package seckill

@@ -91,7 +91,8 @@ func (f *StaleCache[V]) GetAll(ctx context.Context, keys []string) (map[string]V
 	reads := make(map[string]*batch[V], len(known)+len(unknown))
 	if err := errors.Join(f.known.join(ctx, known, reads), f.unknown.join(ctx, unknown, reads)); err != nil {
 		return nil, &problem.Error{
-			Code: problem.CodeOverloaded, Detail: "Too many lookups are waiting; try again.", RetryAfter: time.Second, Err: err,
+			Code: problem.CodeOverloaded, Detail: "Too many lookups are waiting; try again.",
+			RetryAfter: time.Second, Err: err,
 		}
 	}
 	for key, b := range reads {

@@ -77,7 +77,8 @@ func TestLimitHidesNoOrder(t *testing.T) {
 		require.Equal(t, "rate_limited", over.Code())
 
 		again := must(t, http.StatusAccepted, alice.Submit(t, path, "k", one))
-		assert.Equal(t, placed["order_number"], again["order_number"], "a known task is answered whatever the limit says")
+		assert.Equal(t, placed["order_number"], again["order_number"],
+			"a known task is answered whatever the limit says")
 		refused := alice.Submit(t, path, "new", one)
 		assert.Equal(t, http.StatusTooManyRequests, refused.Status)
 		assert.Equal(t, "rate_limited", refused.Code())

@@ -30,7 +30,10 @@ func TestPolicyRoundTrips(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, p, again)
 	}
-	for _, text := range []string{"100", "/1s", "0/1s", "-1/1s", "1/0s", "1/1", "1/25h", "1/1us", "1000001/1s", "1/1s/2", " 1/1s", "x/1s"} {
+	for _, text := range []string{
+		"100", "/1s", "0/1s", "-1/1s", "1/0s", "1/1", "1/25h", "1/1us",
+		"1000001/1s", "1/1s/2", " 1/1s", "x/1s",
+	} {
 		_, err := ParsePolicy(text)
 		require.ErrorIs(t, err, ErrPolicy, text)
 	}
@@ -42,7 +45,10 @@ func TestPolicyRoundTrips(t *testing.T) {
 func TestBucketNeverLetsMorePassThanItsPolicy(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		p := Policy{rapid.IntRange(1, 50).Draw(t, "requests"), time.Duration(rapid.IntRange(1, 5000).Draw(t, "ms")) * time.Millisecond}
+		p := Policy{
+			rapid.IntRange(1, 50).Draw(t, "requests"),
+			time.Duration(rapid.IntRange(1, 5000).Draw(t, "ms")) * time.Millisecond,
+		}
 		b, now, passed := &bucket{}, start, 0
 		for range rapid.IntRange(1, 300).Draw(t, "calls") {
 			now = now.Add(time.Duration(rapid.Int64Range(0, int64(p.Period)/10).Draw(t, "after")))
@@ -126,7 +132,9 @@ type scriptedJudge struct {
 	err   error
 }
 
-func (j *scriptedJudge) Take(_ context.Context, client string, _ int, _ time.Duration, n int) (int, time.Duration, error) {
+func (j *scriptedJudge) Take(
+	_ context.Context, client string, _ int, _ time.Duration, n int,
+) (int, time.Duration, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if !strings.HasPrefix(client, "user:") {

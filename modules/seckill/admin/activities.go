@@ -140,7 +140,9 @@ func (s *Activities) check(ctx context.Context, a *seckill.Activity) error {
 	return nil
 }
 
-func (s *Activities) checkPoints(ctx context.Context, field string, sku catalogue.SKU, stock []seckill.PointStock) error {
+func (s *Activities) checkPoints(
+	ctx context.Context, field string, sku catalogue.SKU, stock []seckill.PointStock,
+) error {
 	points := map[string]bool{}
 	for j, p := range stock {
 		field := fmt.Sprintf("%s.stock[%d].point_id", field, j)

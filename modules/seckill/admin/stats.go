@@ -92,7 +92,9 @@ type Reporter struct {
 }
 
 // NewReporter returns a Reporter.
-func NewReporter(p order.Deps, counts *seckill.StockCache, counters *seckill.AnswerCounters, clock *lua.Clock) *Reporter {
+func NewReporter(
+	p order.Deps, counts *seckill.StockCache, counters *seckill.AnswerCounters, clock *lua.Clock,
+) *Reporter {
 	return &Reporter{db: p.DB, lua: p.Lua, counts: counts, counters: counters, clock: clock}
 }
 
