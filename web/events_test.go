@@ -148,7 +148,8 @@ func TestStreamWithoutEventsSendsHeartbeatsAndEnds(t *testing.T) {
 		w := bufio.NewWriter(&out)
 		same := func(context.Context) (any, bool, error) { return taskState{"SUBMITTED"}, false, nil }
 		s := &stream{
-			next: same, every: time.Second, timeout: time.Second, write: time.Second, log: quiet(), conn: deadConn{},
+			event: "task", next: same, every: time.Second, timeout: time.Second, write: time.Second, log: quiet(),
+			conn: deadConn{},
 		}
 		s.sent = []byte(`{"status":"SUBMITTED"}`)
 		ctx, cancel := context.WithTimeout(t.Context(), 35*time.Second)
