@@ -36,6 +36,7 @@
 --   -1 SOLD_OUT             in total, or at the point; gives the permit back
 --  -13 NO_PERMIT            the user has no unexpired permit of the sku
 --  -10 NUMBER_TAKEN         another order has the number
+--  -14 TOO_MANY_CACHED      the user's hash of orders has 2,000 that are not in SQL yet
 --  -12 QUEUE_FULL           the queue has reached queue_limit
 --    1 PLACED               value: its new value in the tasks hash
 -- The value is 0 where none is named. Each order sees the changes of the orders before it.
@@ -54,8 +55,12 @@ local SOLD_OUT = -1
 local NO_PERMIT = -13
 local TASKS_LOADING = -20
 local NUMBER_TAKEN = -10
+local TOO_MANY_CACHED = -14
 local QUEUE_FULL = -12
 local PLACED = 1
+
+-- Bounds a user's hash of orders in a lane, which is read for a list of them.
+local max_cached = 2000
 
 -- Offsets of an order's arguments from its task.
 local FIELDS = 9
@@ -222,10 +227,21 @@ local function drop(place, user)
 end
 
 -- Decide every order before the first write.
+local queued = call('LLEN', KEYS[1])
 local room = math.huge -- in the queue
 if queue_limit > 0 then
-  room = queue_limit - call('LLEN', KEYS[1])
+  room = queue_limit - queued
 end
+
+-- Cached orders by user. While the queue is short, nobody has many, and they are not counted.
+local crowded, cached = queued + #wanted > max_cached, {}
+local function too_many(i, user)
+  if crowded and not cached[user] then
+    cached[user] = call('HLEN', KEYS[6 + i])
+  end
+  return crowded and cached[user] >= max_cached
+end
+
 local fresh, placed = {}, {}
 local held, entries, values = {}, {}, {}
 for _, i in ipairs(new) do
@@ -250,6 +266,8 @@ for _, i in ipairs(new) do
       code = NO_PERMIT
     elseif taken[number] then
       code = NUMBER_TAKEN
+    elseif too_many(i, user) then
+      code = TOO_MANY_CACHED
     elseif #placed >= room then
       code = QUEUE_FULL
     else
@@ -260,6 +278,9 @@ for _, i in ipairs(new) do
       end
       if s then
         bought[s] = bought[s] + quantity
+      end
+      if crowded then
+        cached[user] = cached[user] + 1
       end
       local k = #placed + 1
       fresh[task], taken[number], placed[k] = value, true, i

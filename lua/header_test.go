@@ -33,7 +33,8 @@ var codes = map[string]map[string]int{
 		"OVER_ACTIVITY_LIMIT": int(OverActivityLimit), "OVER_SKU_LIMIT": int(OverSKULimit),
 		"NOT_STARTED": int(NotStarted), "ENDED": int(Ended), "CLOSED": int(Closed),
 		"NOT_LOADED": int(NotLoaded), "KEY_REUSED": int(KeyReused), "TOO_LATE": int(TooLate),
-		"NUMBER_TAKEN": int(NumberTaken), "QUEUE_FULL": int(QueueFull), "NO_PERMIT": int(NoPermit),
+		"NUMBER_TAKEN": int(NumberTaken), "QUEUE_FULL": int(QueueFull), "TOO_MANY_CACHED": int(TooManyCached),
+		"NO_PERMIT":    int(NoPermit),
 		"TASK_UNKNOWN": int(TaskUnknown), "TASKS_LOADING": int(TasksLoading),
 	},
 	"return_stock.lua": {

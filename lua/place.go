@@ -27,7 +27,11 @@ const (
 	TaskUnknown       PlaceCode = -11 // an order without a record, whose task is not known
 	QueueFull         PlaceCode = -12 // the lane's queue has reached QueueLimit
 	NoPermit          PlaceCode = -13 // the user has no unexpired permit of the sku
+	TooManyCached     PlaceCode = -14 // the user has MaxCached orders in the lane that are not in SQL yet
 )
+
+// MaxCached bounds the orders of a user in a lane that are not in SQL yet.
+const MaxCached = 2000
 
 // placeFields is the number of arguments per order.
 const placeFields = 9
@@ -171,7 +175,7 @@ func placeResult(code, value any) (PlaceResult, error) {
 			return PlaceResult{}, fmt.Errorf("script returned code %d with %v", number, value)
 		}
 	case SoldOut, NotStarted, Ended, Closed, NotLoaded, TooLate, NumberTaken, TaskUnknown, TasksLoading,
-		QueueFull, NoPermit:
+		QueueFull, NoPermit, TooManyCached:
 	default:
 		return PlaceResult{}, unknownCode(number)
 	}

@@ -248,7 +248,7 @@ func (s *Service) answer(
 		return nil, problem.Errorf(CodeOffline, "The sale was taken offline.")
 	case lua.NoPermit:
 		return nil, problem.Errorf(CodePathExpired, "The order path was used up or has expired; request a new one.")
-	case lua.QueueFull:
+	case lua.QueueFull, lua.TooManyCached: // both drain as orders move to SQL
 		return nil, errOverloaded
 	case lua.TooLate:
 		return nil, s.unknown(o.Task, errors.New("the script ran after the deadline"))
