@@ -23,6 +23,8 @@ type Config struct {
 	IdleTimeout time.Duration
 	// Connections is how many connections are served at once. Default 65,536.
 	Connections int
+	// StreamsPerUser is how many event streams a user has open at once; another one is 429. Default 8.
+	StreamsPerUser int
 	// RequestDeadline is how long a handler may work; its context ends then. Default 2 s.
 	RequestDeadline time.Duration
 	// TrustedProxies are the addresses and networks (CIDR) whose ProxyHeader is trusted.
@@ -41,6 +43,7 @@ func (c Config) withDefaults() Config {
 	c.WriteTimeout = cmp.Or(c.WriteTimeout, 10*time.Second)
 	c.IdleTimeout = cmp.Or(c.IdleTimeout, 60*time.Second)
 	c.Connections = cmp.Or(c.Connections, 65_536)
+	c.StreamsPerUser = cmp.Or(c.StreamsPerUser, 8)
 	c.RequestDeadline = cmp.Or(c.RequestDeadline, 2*time.Second)
 	c.ProxyHeader = cmp.Or(c.ProxyHeader, "X-Forwarded-For")
 	return c
@@ -50,7 +53,7 @@ func (c Config) withDefaults() Config {
 func (c Config) check() error {
 	for name, n := range map[string]int{
 		"body limit": c.BodyLimit, "read buffer": c.ReadBuffer, "write buffer": c.WriteBuffer,
-		"connections": c.Connections,
+		"connections": c.Connections, "streams per user": c.StreamsPerUser,
 	} {
 		if n < 1 {
 			return fmt.Errorf("web config: %s is %d, but must be above 0", name, n)

@@ -10,16 +10,13 @@ import (
 	"net"
 	"net/http"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
-
-	"onrush/web/problem"
 )
 
 const (
-	// maxStreams is how many event streams an app has open at once.
-	maxStreams = 10_000
 	// heartbeat is the longest pause of a stream; the comment it sends detects clients that disconnected.
 	heartbeat = 10 * time.Second
 	// eventsType is the media type of a stream.
@@ -59,17 +56,14 @@ func Events(c *fiber.Ctx, event string, every, most time.Duration, next Next) er
 	if s.sent, err = json.Marshal(first); err != nil {
 		return fmt.Errorf("events: %w", err)
 	}
-	if f.streams.Add(1) > maxStreams {
-		f.streams.Add(-1)
-		return &problem.Error{
-			Code: problem.CodeOverloaded, Detail: "Too many event streams are open. Please poll.",
-			RetryAfter: time.Second,
-		}
+	closed, err := f.streams.add(strings.Clone(Who(c).User), f.cfg.StreamsPerUser)
+	if err != nil {
+		return err
 	}
 	c.Set(fiber.HeaderContentType, eventsType)
 	c.Set("X-Accel-Buffering", "no")
 	c.Context().SetBodyStreamWriter(func(w *bufio.Writer) {
-		defer f.streams.Add(-1)
+		defer closed()
 		ctx, cancel := context.WithTimeout(f.stop, most)
 		defer cancel()
 		s.run(ctx, w, done)

@@ -121,7 +121,7 @@ func TestEventsEndWhenTheClientDisconnects(t *testing.T) {
 			if n++; n == 1 {
 				return n, false, nil
 			}
-			if f.streams.Load() == 1 && n > 10_000 {
+			if f.streams.count() == 1 && n > 10_000 {
 				close(ended)
 				return n, true, nil
 			}
@@ -133,7 +133,7 @@ func TestEventsEndWhenTheClientDisconnects(t *testing.T) {
 	_, err := http.ReadResponse(bufio.NewReader(conn), nil) //nolint:bodyclose // closed with the connection
 	require.NoError(t, err)
 	require.NoError(t, conn.Close())
-	require.Eventually(t, func() bool { return f.streams.Load() == 0 }, 5*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return f.streams.count() == 0 }, 5*time.Second, time.Millisecond)
 	select {
 	case <-ended:
 		t.Fatal("the stream continued without its client")
@@ -159,17 +159,4 @@ func TestStreamWithoutEventsSendsHeartbeatsAndEnds(t *testing.T) {
 		assert.Equal(t, event("task", `{"status":"SUBMITTED"}`)+strings.Repeat(":\n\n", 3), out.String())
 		assert.Equal(t, 35*time.Second, time.Since(started))
 	})
-}
-
-func TestTooManyStreamsAreRefused(t *testing.T) {
-	t.Parallel()
-	app := newTestApp(t, Config{}, quiet())
-	app.Get("/", func(c *fiber.Ctx) error {
-		f := floorOf(c)
-		f.streams.Add(maxStreams)
-		err := Events(c, "task", time.Hour, time.Hour, steps("SUCCESS"))
-		assert.EqualValues(t, maxStreams, f.streams.Load())
-		return err
-	})
-	assert.Equal(t, problem.CodeOverloaded.Name, askApp(t, app, "GET", "/", "").problem(t).Code)
 }

@@ -8,7 +8,6 @@ import (
 	"net/netip"
 	"runtime/debug"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
@@ -24,7 +23,7 @@ type floor struct {
 	log     *slog.Logger
 	ids     func() string   // makes request ids
 	stop    context.Context // ends when the program stops: streams end then
-	streams atomic.Int64    // open event streams
+	streams streams         // open event streams
 	refused *refusals
 }
 

@@ -45,6 +45,8 @@ type Config struct {
 	LimitAddress  string `name:"limit-address" help:"Requests from a client address (IPv6: its /64), over all instances. Whole towns may share one. Default: no limit." env:"ONRUSH_LIMIT_ADDRESS"`
 	LimitInstance string `name:"limit-instance" help:"Requests to this instance. Default: no limit." env:"ONRUSH_LIMIT_INSTANCE"`
 
+	StreamsPerUser int `name:"streams-per-user" help:"Event streams of a user that this instance has open at once." default:"8" env:"ONRUSH_STREAMS_PER_USER"`
+
 	Keep keepSettings `embed:"" prefix:"keep-" envprefix:"ONRUSH_KEEP_"`
 
 	PayQueries     int `name:"pay-queries" help:"Payments a gateway is asked about at once, per channel." default:"8" env:"ONRUSH_PAY_QUERIES"`

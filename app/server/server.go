@@ -68,7 +68,7 @@ func New(cfg Config, parts Parts) (*Server, error) {
 	s := &Server{
 		cfg: cfg, parts: parts, stop: stop, quit: quit, embed: cfg.Embedded(), stopWithin: stopWithin, outages: outages,
 	}
-	cfg.Web.TrustedProxies = cfg.Proxies
+	cfg.Web.TrustedProxies, cfg.Web.StreamsPerUser = cfg.Proxies, cfg.StreamsPerUser
 	var err error
 	if s.App, err = web.NewApp(stop, cfg.Web, parts.Log, parts.NewID); err != nil {
 		return nil, configError(err)
