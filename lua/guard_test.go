@@ -52,6 +52,7 @@ func scripts() map[string]struct {
 		"repair_bought.lua":   {repairBought, batchPart + repairBoughtSource},
 		"retire_activity.lua": {retireActivity, retireActivitySource},
 		"set_state.lua":       {setState, batchPart + setStateSource},
+		"change_activity.lua": {changeActivity, batchPart + changeActivitySource},
 	}
 }
 

@@ -58,6 +58,7 @@ var codes = map[string]map[string]int{
 	"replay_dead.lua":     {"REPLAYED": 1, "NOT_FOUND": 0},
 	"load_activity.lua":   {"DONE": 1, "REFUSED": 0},
 	"set_state.lua":       {"SET": 1, "NOT_LOADED": 0},
+	"change_activity.lua": {"CHANGED": 1, "NOT_LOADED": 0},
 	"retire_activity.lua": {"RETIRED": 1, "NOT_CLOSED": 0},
 	"ack_moved.lua":       {}, // returns a count
 	"snapshot.lua":        {}, // returns replies

@@ -81,6 +81,9 @@ var retireActivitySource string
 //go:embed set_state.lua
 var setStateSource string
 
+//go:embed change_activity.lua
+var changeActivitySource string
+
 //go:embed snapshot.lua
 var snapshotSource string
 
@@ -100,6 +103,7 @@ var (
 	repairBought   = redis.NewScript(batchPart + repairBoughtSource)
 	retireActivity = redis.NewScript(retireActivitySource)
 	setState       = redis.NewScript(batchPart + setStateSource)
+	changeActivity = redis.NewScript(batchPart + changeActivitySource)
 )
 
 // yes reads the reply of a script that returns 1 for done and 0 for not done.

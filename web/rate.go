@@ -2,7 +2,6 @@ package web
 
 import (
 	"log/slog"
-	"net/http"
 	"net/netip"
 	"strconv"
 	"strings"
@@ -14,9 +13,6 @@ import (
 	"onrush/web/limit"
 	"onrush/web/problem"
 )
-
-// CodeRateLimited is the code of a request over a limit of its sender. It says nothing about an order.
-var CodeRateLimited = problem.Code{Name: "rate_limited", Status: http.StatusTooManyRequests}
 
 // Headers of routes with a limit, in requests and seconds.
 const (
@@ -115,7 +111,7 @@ func (l *RateLimits) check(c *fiber.Ctx) *refusal {
 		return over
 	}
 	if l.Address != nil {
-		if client := addressKey(c); client != "" {
+		if client := AddressKey(c); client != "" {
 			return l.over(c, l.Address, client)
 		}
 	}
@@ -141,7 +137,7 @@ func (l *RateLimits) over(c *fiber.Ctx, by *limit.Limiter, client string) *refus
 		return nil
 	}
 	return &refusal{
-		err:  (&problem.Error{Code: CodeRateLimited, Detail: by.Detail()}).After(r.Retry),
+		err:  (&problem.Error{Code: problem.CodeRateLimited, Detail: by.Detail()}).After(r.Retry),
 		hold: r.Hold,
 	}
 }
@@ -165,9 +161,9 @@ func (l *RateLimits) dry(c *fiber.Ctx, by *limit.Limiter) bool {
 // seconds returns a time in whole seconds, rounded up.
 func seconds(d time.Duration) int { return int((d + time.Second - 1) / time.Second) }
 
-// addressKey returns what the limit of addresses counts by: an IPv4 address, or the /64 network of an IPv6
+// AddressKey returns what limits of addresses count by: an IPv4 address, or the /64 network of an IPv6
 // address, since one client has all of it. It returns "" for addresses that don't count.
-func addressKey(c *fiber.Ctx) string {
+func AddressKey(c *fiber.Ctx) string {
 	addr, err := netip.ParseAddr(ClientIP(c))
 	if err != nil || addr.IsLoopback() {
 		return ""

@@ -42,7 +42,7 @@ func (c *Config) checkLimits() error {
 
 // limits returns the rate limits of the buyers' routes; nil if they are off.
 func (s *Server) limits(cfg Config) (*web.RateLimits, error) {
-	if cfg.Limits == "" || cfg.Limits == "off" {
+	if cfg.limitsOff() {
 		return nil, nil
 	}
 	p, err := cfg.limitPolicies()
@@ -62,3 +62,5 @@ func (s *Server) limits(cfg Config) (*web.RateLimits, error) {
 		DryRun: cfg.Limits == "dry_run", Log: s.parts.Log,
 	}, nil
 }
+
+func (c *Config) limitsOff() bool { return c.Limits == "" || c.Limits == "off" }

@@ -112,14 +112,24 @@ func (s *Server) wire(cfg Config) (err error) {
 	counts := seckill.NewStockCache(scripts, p.Now)
 	s.counters = seckill.NewAnswerCounters(scripts, clock)
 	s.preheat = inventory.NewPreheater(inventory.PreheatConfig{}, base, inventory.NewLoader(base), activities, clock)
-	s.sales, err = seckill.NewService(cfg.sales(p), forBuyers, clock, activities, counts, s.counters,
-		deliverer, p.Random)
+	gates, err := s.gates(cfg)
+	if err != nil {
+		return configError(err)
+	}
+	s.sales, err = seckill.NewService(cfg.sales(p), seckill.Deps{
+		DB: pools.Buyers, Lua: scripts, Clock: clock, Cache: activities, Counts: counts, Counters: s.counters,
+		Deliverer: deliverer, Limits: gates.limits, Checks: gates.checks, Random: p.Random, Log: p.Log,
+	})
 	if err != nil {
 		return configError(err)
 	}
 	s.Auditor = inventory.NewAuditor(base)
-	s.Activities = admin.NewActivities(forOperators, s.Catalogue, inventory.NewLoader(forOperators), activities,
-		clock, cfg.Lanes)
+	forAdmin := admin.Deps{
+		DB: pools.Operators, Lua: scripts, Clock: clock, Catalogue: s.Catalogue, Cache: activities,
+		Loader: inventory.NewLoader(forOperators), Lanes: cfg.Lanes, Checks: gates.checks, NewID: p.NewID, Log: p.Log,
+		Faults: p.Faults,
+	}
+	s.Activities = admin.NewActivities(forAdmin)
 	money, err := s.wirePay(base, pools)
 	if err != nil {
 		return err
@@ -127,7 +137,7 @@ func (s *Server) wire(cfg Config) (err error) {
 	if err := s.schedule(base, jobs.Functions{
 		MoveOrders:          s.Mover.RunOnce,
 		CancelUnpaid:        order.NewDueCanceller(order.DueConfig{}, base, outbox).RunOnce,
-		SettleStock:         both(outbox.RunOnce, inventory.NewChanger(base).RunOnce),
+		SettleStock:         both(both(outbox.RunOnce, inventory.NewChanger(base).RunOnce), s.Activities.ApplyChanges),
 		Preheat:             s.preheat.RunOnce,
 		RetireActivities:    inventory.NewRetirer(inventory.RetireConfig{After: cfg.RetireAfter}, base, clock).RunOnce,
 		ReportDead:          queues.ReportDead,
@@ -153,7 +163,7 @@ func (s *Server) wire(cfg Config) (err error) {
 		jobs.NewHTTPOperator(s.Scheduler),
 		order.NewHTTPOperator(order.NewOrders(pools.Operators, cache, clock.Now, p.Log)),
 		pay.NewHTTPOperator(money.operations),
-		admin.NewHTTPOperator(s.Activities, admin.NewReporter(forOperators, counts, s.counters, clock)),
+		admin.NewHTTPOperator(s.Activities, admin.NewReporter(forAdmin, counts, s.counters)),
 		inventory.NewHTTPOperator(inventory.NewChanger(forOperators), inventory.NewAuditor(forOperators)),
 	})
 }

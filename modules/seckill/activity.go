@@ -6,6 +6,9 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/catalogue"
+	"onrush/modules/seckill/gates/human"
+	"onrush/modules/seckill/gates/limits"
+	"onrush/modules/seckill/gates/line"
 )
 
 // State is the state of an activity in SQL.
@@ -42,6 +45,14 @@ type Activity struct {
 	Lane          int     `db:"lane"` // 0 until it is published
 	CreatedMS     int64   `db:"created_ms"`
 	RetiredMS     int64   `db:"retired_ms"` // when its Redis keys were removed; 0: not yet
+
+	// What stands before a path.
+	HumanCheck  human.Kind      `db:"human_check"`
+	Limits      limits.Settings `db:"limits"`
+	WaitingRoom line.Settings   `db:"waiting_room"`
+
+	Version int64 `db:"version"` // changes since the activity was published
+	Applied int64 `db:"applied"` // the version that Redis has
 
 	SKUs []ActivitySKU `db:"-"`
 }
@@ -131,6 +142,7 @@ func (a *Activity) Meta() map[string]string {
 		"starts_ms": strconv.FormatInt(a.StartsMS, 10),
 		"ends_ms":   strconv.FormatInt(a.EndsMS, 10),
 		"limit":     strconv.FormatInt(a.PurchaseLimit, 10),
+		"version":   strconv.FormatInt(a.Version, 10),
 	}
 	for i := range a.SKUs {
 		m["limit:"+a.SKUs[i].SKU] = strconv.FormatInt(a.SKUs[i].PurchaseLimit, 10)

@@ -140,11 +140,16 @@ func (h *HTTPBuyer) path(c *fiber.Ctx) error {
 	var body struct {
 		Activity string `json:"activity_id" validate:"required,id"`
 		SKU      string `json:"sku_id" validate:"required,id"`
+
+		HumanCheck string `json:"human_check" validate:"max=4096"`
 	}
 	if err := web.Bind(c, &body); err != nil {
 		return err
 	}
-	path, err := h.service.Path(c.UserContext(), web.Who(c).User, body.Activity, body.SKU)
+	path, err := h.service.Path(c.UserContext(), Visit{
+		User: web.Who(c).User, From: web.ClientIP(c), Address: web.AddressKey(c), Activity: body.Activity, SKU: body.SKU,
+		HumanCheck: body.HumanCheck,
+	})
 	if err != nil {
 		return err
 	}
@@ -173,7 +178,8 @@ func (h *HTTPBuyer) submit(c *fiber.Ctx) error {
 		return err
 	}
 	answer, err := h.service.Submit(c.UserContext(), SubmitBy{
-		User: web.Who(c).User, Path: web.Param(c, "path"), Key: key, From: web.ClientIP(c), OverLimit: web.OverLimit(c),
+		User: web.Who(c).User, Path: web.Param(c, "path"), Key: key, From: web.ClientIP(c), Address: web.AddressKey(c),
+		OverLimit: web.OverLimit(c),
 	}, &body)
 	if err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"onrush/lua"
+	"onrush/modules/seckill/gates/limits"
 	"onrush/web/problem"
 )
 
@@ -23,7 +24,7 @@ var (
 
 // OrderPlacer sends orders to Redis. The methods of Placer document the contract.
 type OrderPlacer interface {
-	Place(ctx context.Context, activity string, lane int, permits bool, o lua.PlaceOrder) (lua.PlaceResult, error)
+	Place(ctx context.Context, sale Sale, o lua.PlaceOrder) (lua.PlaceResult, error)
 	Stop(ctx context.Context) error
 }
 
@@ -36,6 +37,7 @@ type Placer struct {
 	cfg   Config
 	lua   *lua.Scripts
 	clock *lua.Clock
+	gate  *limits.Gate
 	log   *slog.Logger
 
 	pressure *pressure
@@ -46,18 +48,29 @@ type Placer struct {
 	loops    sync.WaitGroup
 }
 
-// NewPlacer returns a Placer; Stop ends it.
-func NewPlacer(cfg Config, s *lua.Scripts, clock *lua.Clock, log *slog.Logger) *Placer {
+// NewPlacer returns a Placer; Stop ends it. The gate has the limits of items; it may be nil.
+func NewPlacer(cfg Config, s *lua.Scripts, clock *lua.Clock, gate *limits.Gate, log *slog.Logger) *Placer {
 	return &Placer{
-		cfg: cfg.withDefaults(), lua: s, clock: clock, log: log, pressure: newPressure(s, clock.Local, log),
+		cfg: cfg.withDefaults(), lua: s, clock: clock, gate: gate, log: log, pressure: newPressure(s, clock.Local, log),
 		backlogs: map[string]*backlog{},
 	}
 }
 
+// Sale is what placing needs of an activity.
+type Sale struct {
+	Activity string
+	Lane     int
+	Permits  bool // whether an order uses up a permit
+	Limits   limits.Settings
+}
+
+func (a *Activity) sale() Sale {
+	return Sale{Activity: a.ID, Lane: a.Lane, Permits: a.permits(), Limits: a.Limits}
+}
+
 // backlog is the orders of one activity that wait for their batch.
 type backlog struct {
-	lane    int
-	permits bool
+	sale    Sale // of the order that came last, since operators may change it
 	waiting []*ticket
 }
 
@@ -84,11 +97,9 @@ type answer struct {
 // Place places an order and waits until its batch is answered. If ctx ends before the batch is sent,
 // nothing is placed and the error is ctx's; if the batch is sent and not answered, the error wraps
 // errUnknown.
-func (p *Placer) Place(
-	ctx context.Context, activity string, lane int, permits bool, o lua.PlaceOrder,
-) (lua.PlaceResult, error) {
+func (p *Placer) Place(ctx context.Context, sale Sale, o lua.PlaceOrder) (lua.PlaceResult, error) {
 	t := &ticket{order: o, done: make(chan answer, 1)}
-	if err := p.enter(activity, lane, permits, t); err != nil { //nolint:contextcheck // a batch outlives its callers
+	if err := p.enter(sale, t); err != nil { //nolint:contextcheck // a batch outlives its callers
 		return lua.PlaceResult{}, err
 	}
 	select {
@@ -109,22 +120,23 @@ func (p *Placer) Place(
 }
 
 // enter puts a ticket into its activity's backlog and starts the loop if none runs.
-func (p *Placer) enter(activity string, lane int, permits bool, t *ticket) error {
+func (p *Placer) enter(sale Sale, t *ticket) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.stopping {
 		return errStopping
 	}
-	b, running := p.backlogs[activity]
+	b, running := p.backlogs[sale.Activity]
 	if !running {
-		b = &backlog{lane: lane, permits: permits}
-		p.backlogs[activity] = b
+		b = &backlog{}
+		p.backlogs[sale.Activity] = b
 		p.loops.Add(1)
-		go p.loop(activity, b)
+		go p.loop(sale.Activity, b)
 	}
 	if len(b.waiting) >= p.cfg.MaxWaiting {
 		return errOverloaded
 	}
+	b.sale = sale
 	b.waiting = append(b.waiting, t)
 	return nil
 }
@@ -135,7 +147,8 @@ func (p *Placer) loop(activity string, b *backlog) {
 	batch := make([]*ticket, 0, p.cfg.PlaceBatch)
 	orders := make([]lua.PlaceOrder, 0, p.cfg.PlaceBatch)
 	for {
-		batch = p.next(activity, b, batch[:0])
+		var sale Sale
+		sale, batch = p.next(activity, b, batch[:0])
 		if len(batch) == 0 {
 			return
 		}
@@ -144,7 +157,7 @@ func (p *Placer) loop(activity string, b *backlog) {
 			orders = append(orders, t.order)
 		}
 		_, err := problem.Recovered(func() (struct{}, error) {
-			p.send(activity, b, batch, orders)
+			p.send(sale, batch, orders)
 			return struct{}{}, nil
 		})
 		if err != nil {
@@ -167,7 +180,7 @@ func fail(batch []*ticket, err error) {
 }
 
 // next takes a batch of waiting tickets. If there are none, it removes the backlog, and the loop ends.
-func (p *Placer) next(activity string, b *backlog, batch []*ticket) []*ticket {
+func (p *Placer) next(activity string, b *backlog, batch []*ticket) (Sale, []*ticket) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	taken := 0
@@ -186,47 +199,80 @@ func (p *Placer) next(activity string, b *backlog, batch []*ticket) []*ticket {
 	if len(batch) == 0 {
 		delete(p.backlogs, activity)
 	}
-	return batch
+	return b.sale, batch
 }
 
 // send runs the script once and distributes the answers. While Redis may take no orders, it only looks up the
-// tasks, so that retries of placed orders are answered.
-func (p *Placer) send(activity string, b *backlog, batch []*ticket, orders []lua.PlaceOrder) {
+// tasks, so that retries of placed orders are answered; so it does with orders over the limit of their item.
+func (p *Placer) send(sale Sale, batch []*ticket, orders []lua.PlaceOrder) {
 	ctx, cancel := context.WithTimeout(context.Background(), p.cfg.PlaceWithin)
 	defer cancel()
-	refusal := p.pressure.refusal(ctx, b.lane)
-	results, err := p.call(ctx, activity, b, orders, refusal != nil)
-	if refusal == nil && lua.IsFull(err) {
-		refusal = errOverloaded
-		results, err = p.call(ctx, activity, b, orders, true)
+	var refusals []error // by order; nil if none is refused
+	if refusal := p.pressure.refusal(ctx, sale.Lane); refusal != nil {
+		refusals = refuseAll(orders, nil, refusal)
+	} else {
+		refusals = p.overLimit(ctx, sale, orders)
+	}
+	results, err := p.call(ctx, sale, orders)
+	if lua.IsFull(err) {
+		refusals = refuseAll(orders, refusals, errOverloaded)
+		results, err = p.call(ctx, sale, orders)
 	}
 	if err != nil {
-		p.log.WarnContext(ctx, "placing failed", "activity_id", activity, "orders", len(batch), "err", err)
+		p.log.WarnContext(ctx, "placing failed", "activity_id", sale.Activity, "orders", len(batch), "err", err)
 		for _, t := range batch {
 			t.done <- answer{err: errors.Join(errUnknown, err)}
 		}
 		return
 	}
 	for i, t := range batch {
-		if refusal != nil && results[i].Code == lua.TaskUnknown && len(t.order.Record) > 0 {
-			t.done <- answer{err: refusal}
+		if refusals != nil && refusals[i] != nil && results[i].Code == lua.TaskUnknown {
+			t.done <- answer{err: refusals[i]}
 			continue
 		}
 		t.done <- answer{result: results[i]}
 	}
 }
 
-// call runs the script; with lookOnly it places nothing.
-func (p *Placer) call(
-	ctx context.Context, activity string, b *backlog, orders []lua.PlaceOrder, lookOnly bool,
-) ([]lua.PlaceResult, error) {
-	if lookOnly {
-		for i := range orders {
-			orders[i].Record = nil
+// refuseAll turns orders into look-ups of their tasks, and adds the refusals of those that were to be placed.
+func refuseAll(orders []lua.PlaceOrder, refusals []error, refusal error) []error {
+	if refusals == nil {
+		refusals = make([]error, len(orders))
+	}
+	for i := range orders {
+		if len(orders[i].Record) > 0 {
+			orders[i].Record, refusals[i] = nil, refusal
 		}
 	}
+	return refusals
+}
+
+// overLimit turns the orders over the limit of their item into look-ups of their tasks, and returns their
+// refusals; nil if the sale has no such limit. Each item of the batch costs one call of the judge.
+func (p *Placer) overLimit(ctx context.Context, sale Sale, orders []lua.PlaceOrder) []error {
+	if p.gate == nil || sale.Limits.Item == (limits.Limit{}) {
+		return nil
+	}
+	bySKU := map[string][]int{}
+	for i := range orders {
+		if len(orders[i].Record) > 0 {
+			bySKU[orders[i].SKU] = append(bySKU[orders[i].SKU], i)
+		}
+	}
+	refusals := make([]error, len(orders))
+	for sku, of := range bySKU {
+		allowed, refusal := p.gate.Items(ctx, sale.Limits, sale.Activity, sku, len(of))
+		for _, i := range of[allowed:] {
+			orders[i].Record, refusals[i] = nil, refusal
+		}
+	}
+	return refusals
+}
+
+// call runs the script.
+func (p *Placer) call(ctx context.Context, sale Sale, orders []lua.PlaceOrder) ([]lua.PlaceResult, error) {
 	now, results, err := p.lua.Place(ctx, &lua.PlaceCall{
-		Lane: b.lane, Activity: activity, Permits: b.permits, QueueLimit: p.cfg.QueueLimit, Orders: orders,
+		Lane: sale.Lane, Activity: sale.Activity, Permits: sale.Permits, QueueLimit: p.cfg.QueueLimit, Orders: orders,
 		// Redis may run the script after the callers have given up; then it must not place anything.
 		DeadlineMS: p.clock.NowMS() + p.cfg.PlaceWithin.Milliseconds(),
 	})

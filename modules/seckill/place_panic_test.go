@@ -14,9 +14,9 @@ import (
 func TestAPanicWhilePlacingIsAnswered(t *testing.T) {
 	t.Parallel()
 	// Without scripts, placing panics.
-	p := NewPlacer(Config{}, nil, lua.NewClock(time.Now), slog.New(slog.DiscardHandler))
+	p := NewPlacer(Config{}, nil, lua.NewClock(time.Now), nil, slog.New(slog.DiscardHandler))
 	for range 3 { // the loop of the activity is of use again
-		_, err := p.Place(t.Context(), "sale", 1, false, lua.PlaceOrder{})
+		_, err := p.Place(t.Context(), Sale{Activity: "sale", Lane: 1}, lua.PlaceOrder{})
 		require.ErrorIs(t, err, errUnknown)
 		var panicked *problem.PanicError
 		require.ErrorAs(t, err, &panicked)

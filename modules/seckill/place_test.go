@@ -77,8 +77,8 @@ func newCounter(t *testing.T, stores *kit.Stores, cfg Config, now func() time.Ti
 	require.NoError(t, stores.Redis.HSet(ctx, keys.Stock(placeLane, placeActivity), "lamp", 1000, "lamp:0", 1000).Err())
 	// The script is known, so that each call is one command.
 	warm := NewPlacer(Config{PlaceWithin: time.Minute}, lua.New(stores.Redis, keys), lua.NewClock(time.Now),
-		slog.New(slog.DiscardHandler))
-	_, err := warm.Place(ctx, placeActivity, placeLane, false, lua.PlaceOrder{Task: "warm", Digest: "d"})
+		nil, slog.New(slog.DiscardHandler))
+	_, err := warm.Place(ctx, Sale{Activity: placeActivity, Lane: placeLane}, lua.PlaceOrder{Task: "warm", Digest: "d"})
 	require.NoError(t, err)
 
 	g := &gate{arrived: make(chan int), pass: make(chan error)}
@@ -87,7 +87,7 @@ func newCounter(t *testing.T, stores *kit.Stores, cfg Config, now func() time.Ti
 	cfg.PlaceWithin = time.Minute
 	return &counter{
 		gate: g, stores: stores,
-		Placer: NewPlacer(cfg, lua.New(rdb, keys), lua.NewClock(now), slog.New(slog.DiscardHandler)),
+		Placer: NewPlacer(cfg, lua.New(rdb, keys), lua.NewClock(now), nil, slog.New(slog.DiscardHandler)),
 	}
 }
 
@@ -110,7 +110,7 @@ func (c *counter) place(t *testing.T, name string) *placing {
 	p := &placing{result: make(chan answer, 1), cancel: cancel}
 	t.Cleanup(cancel)
 	go func() {
-		r, err := c.Place(ctx, placeActivity, placeLane, false, orderNamed(name))
+		r, err := c.Place(ctx, Sale{Activity: placeActivity, Lane: placeLane}, orderNamed(name))
 		p.result <- answer{r, err}
 	}()
 	return p
@@ -302,7 +302,7 @@ func TestLinesOfActivitiesDoNotWaitForEachOther(t *testing.T) {
 		<-c.gate.arrived
 		two := make(chan answer, 1)
 		go func() {
-			r, err := c.Place(context.WithoutCancel(t.Context()), "a2", 1, false, orderNamed("1"))
+			r, err := c.Place(context.WithoutCancel(t.Context()), Sale{Activity: "a2", Lane: 1}, orderNamed("1"))
 			two <- answer{r, err}
 		}()
 		assert.Equal(t, 1, <-c.gate.arrived, "both calls are under way")
@@ -320,13 +320,13 @@ func TestEachOfManyConcurrentOrdersIsAnswered(t *testing.T) {
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		newCounter(t, stores, Config{}, time.Now)
 		p := NewPlacer(Config{PlaceBatch: 7, PlaceWithin: time.Minute}, lua.New(stores.Redis, stores.Keys),
-			lua.NewClock(time.Now), slog.New(slog.DiscardHandler))
+			lua.NewClock(time.Now), nil, slog.New(slog.DiscardHandler))
 		var all sync.WaitGroup
 		for buyer := range 40 {
 			all.Go(func() {
 				for i := range 25 {
 					name := fmt.Sprintf("%d0%02d", buyer, i)
-					r, err := p.Place(context.WithoutCancel(t.Context()), placeActivity, placeLane, false,
+					r, err := p.Place(context.WithoutCancel(t.Context()), Sale{Activity: placeActivity, Lane: placeLane},
 						orderNamed(name))
 					if err != nil {
 						t.Error(err)

@@ -9,6 +9,8 @@ import (
 	"onrush/lua"
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
+	"onrush/modules/seckill/gates/human"
+	"onrush/modules/seckill/gates/limits"
 	"onrush/modules/sqldb"
 	"onrush/web/api"
 	"onrush/web/problem"
@@ -27,26 +29,25 @@ type Service struct {
 	placer    OrderPlacer
 	deliverer *catalogue.Deliverer
 	counters  *AnswerCounters
+	limits    *limits.Gate
+	checks    human.Checks
 	log       *slog.Logger
 }
 
-// NewService checks cfg and returns a Service; random chooses where a lane's sequence starts.
-func NewService(
-	cfg Config, p order.Deps, clock *lua.Clock, cache *ActivityCache, counts *StockCache, counters *AnswerCounters,
-	deliverer *catalogue.Deliverer, random func() uint64,
-) (*Service, error) {
+// NewService checks cfg and returns a Service.
+func NewService(cfg Config, d Deps) (*Service, error) {
 	cfg = cfg.withDefaults()
 	if err := cfg.check(); err != nil {
 		return nil, err
 	}
 	placer := cfg.Placer
 	if placer == nil {
-		placer = NewPlacer(cfg, p.Lua, clock, p.Log)
+		placer = NewPlacer(cfg, d.Lua, d.Clock, d.Limits, d.Log)
 	}
 	return &Service{
-		cfg: cfg, sign: newSigner(cfg.Secret, cfg.PreviousSecret), db: p.DB, lua: p.Lua, clock: clock, cache: cache,
-		counts: counts, counters: counters, numbers: NewNumbers(p.Lua, clock, cfg.Secret, random), placer: placer,
-		deliverer: deliverer, log: p.Log,
+		cfg: cfg, sign: newSigner(cfg.Secret, cfg.PreviousSecret), db: d.DB, lua: d.Lua, clock: d.Clock, cache: d.Cache,
+		counts: d.Counts, numbers: NewNumbers(d.Lua, d.Clock, cfg.Secret, d.Random), placer: placer,
+		deliverer: d.Deliverer, counters: d.Counters, limits: d.Limits, checks: d.Checks, log: d.Log,
 	}, nil
 }
 
@@ -88,22 +89,37 @@ type Path struct {
 	ExpiresAt api.Millis `json:"expires_at"`
 }
 
+// Visit is a user's request for a path.
+type Visit struct {
+	User    string
+	From    string // the client's address
+	Address string // as AddressKey of package web returns it, for rate limits
+
+	Activity, SKU string
+	HumanCheck    string // the answer to the human check
+}
+
 // Path returns a path with which the user may order a sku, while its sale runs. If the sale issues permits,
 // the path takes one; a user who has an unexpired permit gets the same again.
-func (s *Service) Path(ctx context.Context, user, activity, sku string) (Path, error) {
-	a, err := s.cache.Get(ctx, activity)
+func (s *Service) Path(ctx context.Context, v Visit) (Path, error) {
+	a, err := s.cache.Get(ctx, v.Activity)
 	if err != nil {
 		return Path{}, err
 	}
-	answer, err := s.givePath(ctx, a, user, sku)
+	answer, err := s.pass(ctx, a, v)
 	s.counters.Count(a, "path", err)
 	return answer, err
 }
 
-func (s *Service) givePath(ctx context.Context, a *Activity, user, sku string) (Path, error) {
+// pass leads a visit through the gates of its activity, the cheapest first, to a path.
+func (s *Service) pass(ctx context.Context, a *Activity, v Visit) (Path, error) {
+	user, sku := v.User, v.SKU
 	g, ok := a.sku(sku)
 	if !ok {
 		return Path{}, problem.NotFound("sku in this sale")
+	}
+	if err := s.limits.Request(ctx, a.Limits, a.ID, user, v.Address); err != nil {
+		return Path{}, err
 	}
 	if e := s.running(a); e != nil {
 		return Path{}, e
@@ -111,6 +127,10 @@ func (s *Service) givePath(ctx context.Context, a *Activity, user, sku string) (
 	left, err := s.counts.Of(ctx, a, s.cfg.SoldOutFor)
 	if err == nil && left.Loaded && left.SKU(sku) <= 0 {
 		return Path{}, s.soldOut(ctx, a, g, "", 1)
+	}
+	who := human.Subject{Lane: a.Lane, Activity: a.ID, User: user, Address: v.From}
+	if err := s.checks.Verify(ctx, a.HumanCheck, who, v.HumanCheck); err != nil {
+		return Path{}, err
 	}
 	expires := min(s.clock.NowMS()+s.cfg.PathFor.Milliseconds(), a.EndsMS)
 	if a.permits() {

@@ -47,6 +47,7 @@ const maxDraws = 5
 // SubmitBy says who submits: the user, the path, the Idempotency-Key and the client's address.
 type SubmitBy struct {
 	User, Path, Key, From string
+	Address               string // as Visit has it
 	// OverLimit is the error of a request over a rate limit; nil if it isn't. It is answered unless Redis
 	// knows the key.
 	OverLimit error
@@ -87,6 +88,9 @@ func (s *Service) Submit(ctx context.Context, by SubmitBy, body *Submit) (*Submi
 		Status: order.Unpaid, PlacedFrom: by.From,
 	}
 	refused := by.OverLimit
+	if refused == nil {
+		refused = s.limits.Request(ctx, a.Limits, a.ID, by.User, by.Address)
+	}
 	if refused != nil {
 		refused = errOverLimit{refused}
 	} else {
@@ -172,7 +176,7 @@ func (s *Service) place(
 			call.Entry = order.FormatEntry(o.Number, o.PlacedMS, a.ID, o.User)
 			call.Record = record
 		}
-		res, err := s.placer.Place(ctx, a.ID, a.Lane, a.permits(), call)
+		res, err := s.placer.Place(ctx, a.sale(), call)
 		switch {
 		case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled), errors.Is(err, errUnknown):
 			return nil, s.unknown(o.Task, err)

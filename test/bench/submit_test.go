@@ -58,10 +58,10 @@ type directPlacer struct{ scripts *lua.Scripts }
 const placeWithin = 800 * time.Millisecond
 
 func (d *directPlacer) Place(
-	ctx context.Context, activity string, lane int, permits bool, o lua.PlaceOrder,
+	ctx context.Context, sale seckill.Sale, o lua.PlaceOrder,
 ) (lua.PlaceResult, error) {
 	_, results, err := d.scripts.Place(ctx, &lua.PlaceCall{
-		Lane: lane, Activity: activity, Permits: permits, Orders: []lua.PlaceOrder{o},
+		Lane: sale.Lane, Activity: sale.Activity, Permits: sale.Permits, Orders: []lua.PlaceOrder{o},
 		DeadlineMS: time.Now().Add(placeWithin).UnixMilli(),
 	})
 	if err != nil {

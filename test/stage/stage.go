@@ -133,8 +133,11 @@ func (s *Stage) StartOn(t testing.TB, faults order.Faults, db *sqldb.DB, rdb red
 		Scripts: scripts, Mover: mover, Ensurer: queue.NewEnsurer(parts, Lanes),
 		Outbox: order.NewStockOutbox(order.StockOutboxConfig{}, parts), Queue: queue.NewInspector(parts, Lanes),
 		Loader: inventory.NewLoader(parts), Changer: inventory.NewChanger(parts), Auditor: inventory.NewAuditor(parts),
-		Activities: admin.NewActivities(parts, catalogue.NewCatalogue(db, time.Now), inventory.NewLoader(parts),
-			seckill.NewActivityCache(db, scripts, clock, time.Now), clock, Lanes),
+		Activities: admin.NewActivities(admin.Deps{
+			DB: db, Lua: scripts, Clock: clock, Catalogue: catalogue.NewCatalogue(db, time.Now),
+			Cache: seckill.NewActivityCache(db, scripts, clock, time.Now), Loader: inventory.NewLoader(parts),
+			Lanes: Lanes, NewID: parts.NewID, Log: parts.Log, Faults: faults,
+		}),
 	}
 	i.Canceller = order.NewCanceller(parts, i.Ensurer, i.Outbox)
 	return i

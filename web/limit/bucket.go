@@ -52,6 +52,27 @@ func (b *bucket) take(p Policy, now time.Time) (r Result, report int) {
 	return Result{Allowed: true, Remaining: int((p.Period - used) / p.interval()), Reset: used}, report
 }
 
+// takeBatch takes up to n requests and returns how many are allowed. If these are fewer than n, retry is when
+// the next one is.
+func (b *bucket) takeBatch(p Policy, now time.Time, n int) (allowed int, retry time.Duration) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if wait := b.refusedUntil.Sub(now); wait > 0 && wait <= p.Period {
+		return 0, wait
+	}
+	ahead := b.empty.Sub(now)
+	if ahead < 0 || ahead > p.Period { // the bucket is full again, or the clock was set back
+		ahead = 0
+	}
+	allowed = min(n, int((p.Period-ahead)/p.interval()))
+	ahead += time.Duration(allowed) * p.interval()
+	b.empty = now.Add(ahead)
+	if allowed < n {
+		retry = ahead + p.interval() - p.Period
+	}
+	return allowed, retry
+}
+
 // reportEvery is the part of a limit that an instance lets pass before it asks the Judge: an eighth. So
 // most buyers, who send a few requests, cost no call. All instances together let at most this part
 // more pass each.

@@ -3,6 +3,7 @@ package limit
 import (
 	"context"
 	"log/slog"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -65,14 +66,17 @@ func (l *Limiter) Refused() int64 { return l.refused.Load() }
 
 // Take takes one request of a client. It doesn't keep client.
 func (l *Limiter) Take(ctx context.Context, client string) Result {
-	b, ok := l.buckets.GetIfPresent(client)
-	if !ok {
-		b, _ = l.buckets.SetIfAbsent(string([]byte(client)), &bucket{})
-	}
+	return l.TakeUnder(ctx, l.policy, client)
+}
+
+// TakeUnder is Take with another policy than the limiter's, which must not be none. A client should always
+// have the same policy: what it has sent counts under all of them.
+func (l *Limiter) TakeUnder(ctx context.Context, p Policy, client string) Result {
+	b := l.bucket(client)
 	now := l.now()
-	r, report := b.take(l.policy, now)
-	if r.Allowed && report > 0 && l.judge != nil && now.UnixMilli() >= l.judgeFrom.Load() {
-		if wait := l.ask(ctx, client, report, now); wait > 0 {
+	r, report := b.take(p, now)
+	if r.Allowed && report > 0 && l.asks(now) {
+		if allowed, wait := l.ask(ctx, p, client, report, now); allowed < report {
 			r = b.refuse(now, wait)
 		}
 	}
@@ -82,22 +86,53 @@ func (l *Limiter) Take(ctx context.Context, client string) Result {
 	return r
 }
 
-// ask reports n requests to the Judge and returns how long the client must wait; 0 if all are allowed, or
-// if the Judge is unavailable.
-func (l *Limiter) ask(ctx context.Context, client string, n int, now time.Time) time.Duration {
+// TakeBatch takes up to n requests under a policy and returns how many are allowed, with one call of the Judge
+// at most. If these are fewer than n, retry is when the next one is. Unlike Take it asks the Judge about each
+// request that the bucket lets pass, so all instances together keep to the policy exactly.
+func (l *Limiter) TakeBatch(
+	ctx context.Context, p Policy, client string, n int,
+) (allowed int, retry time.Duration) {
+	b := l.bucket(client)
+	now := l.now()
+	allowed, retry = b.takeBatch(p, now, n)
+	if allowed > 0 && l.asks(now) {
+		if passed, wait := l.ask(ctx, p, client, allowed, now); passed < allowed {
+			b.refuse(now, wait)
+			allowed, retry = passed, wait
+		}
+	}
+	l.refused.Add(int64(n - allowed))
+	return allowed, retry
+}
+
+func (l *Limiter) bucket(client string) *bucket {
+	b, ok := l.buckets.GetIfPresent(client)
+	if !ok {
+		b, _ = l.buckets.SetIfAbsent(strings.Clone(client), &bucket{})
+	}
+	return b
+}
+
+// asks reports whether there is a Judge that didn't fail a moment ago.
+func (l *Limiter) asks(now time.Time) bool {
+	return l.judge != nil && now.UnixMilli() >= l.judgeFrom.Load()
+}
+
+// ask reports n requests to the Judge and returns how many are allowed: all, if the Judge is unavailable. If
+// they are fewer than n, the client must wait.
+func (l *Limiter) ask(
+	ctx context.Context, p Policy, client string, n int, now time.Time,
+) (allowed int, wait time.Duration) {
 	ctx, cancel := context.WithTimeout(ctx, judgeWithin)
 	defer cancel()
-	allowed, retry, err := l.judge.Take(ctx, l.name+":"+client, l.policy.Requests, l.policy.Period, n)
+	allowed, wait, err := l.judge.Take(ctx, l.name+":"+client, p.Requests, p.Period, n)
 	if err != nil {
 		if l.judgeFrom.Swap(now.Add(judgePause).UnixMilli()) == 0 {
 			l.log.WarnContext(ctx, "rate limits are counted by each instance alone while Redis is unavailable",
 				"limit", l.name, "err", err)
 		}
-		return 0
+		return n, 0
 	}
 	l.judgeFrom.Store(0)
-	if allowed >= n {
-		return 0
-	}
-	return min(max(retry, l.policy.interval()), l.policy.Period)
+	return allowed, min(max(wait, p.interval()), p.Period)
 }

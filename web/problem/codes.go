@@ -10,6 +10,8 @@ var (
 	CodeIdempotencyKeyReused = Code{Name: "idempotency_key_reused", Status: http.StatusUnprocessableEntity}
 	CodeUnauthorized         = Code{Name: "unauthorized", Status: http.StatusUnauthorized}
 	CodeOverloaded           = Code{Name: "overloaded", Status: http.StatusServiceUnavailable}
-	CodeUnavailable          = Code{Name: "unavailable", Status: http.StatusServiceUnavailable}
-	CodeInternal             = Code{Name: "internal", Status: http.StatusInternalServerError}
+	// A request over a limit of its sender. It says nothing about an order.
+	CodeRateLimited = Code{Name: "rate_limited", Status: http.StatusTooManyRequests}
+	CodeUnavailable = Code{Name: "unavailable", Status: http.StatusServiceUnavailable}
+	CodeInternal    = Code{Name: "internal", Status: http.StatusInternalServerError}
 )

@@ -12,6 +12,7 @@ import (
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
 	"onrush/modules/seckill"
+	"onrush/modules/seckill/gates/human"
 	"onrush/modules/sqldb"
 	"onrush/web/api"
 	"onrush/web/problem"
@@ -28,6 +29,8 @@ type Activities struct {
 	lanes  int
 	newID  func() string
 	log    *slog.Logger
+	faults order.Faults
+	checks human.Checks
 }
 
 // loader loads an activity into Redis. Its errors include seckill.ErrLoaded, seckill.ErrRetired and
@@ -36,13 +39,11 @@ type loader interface {
 	Load(ctx context.Context, activity string) error
 }
 
-// NewActivities returns Activities that assign lanes 1 to lanes.
-func NewActivities(
-	p order.Deps, goods *catalogue.Catalogue, loader loader, cache *seckill.ActivityCache, clock *lua.Clock, lanes int,
-) *Activities {
+// NewActivities returns Activities.
+func NewActivities(d Deps) *Activities {
 	return &Activities{
-		db: p.DB, lua: p.Lua, goods: goods, loader: loader, cache: cache, clock: clock, lanes: lanes, newID: p.NewID,
-		log: p.Log,
+		db: d.DB, lua: d.Lua, goods: d.Catalogue, loader: d.Loader, cache: d.Cache, clock: d.Clock, lanes: d.Lanes,
+		checks: d.Checks, newID: d.NewID, log: d.Log, faults: d.Faults,
 	}
 }
 
@@ -112,6 +113,9 @@ func (s *Activities) Delete(ctx context.Context, id string) error {
 func (s *Activities) check(ctx context.Context, a *seckill.Activity) error {
 	if a.EndsMS <= a.StartsMS {
 		return problem.Invalid("ends_at", "must be after starts_at")
+	}
+	if !s.checks.Offers(a.HumanCheck) {
+		return problem.Invalid("human_check", "is a check that is not configured")
 	}
 	skus := map[string]bool{}
 	currency := ""

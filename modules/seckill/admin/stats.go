@@ -92,10 +92,8 @@ type Reporter struct {
 }
 
 // NewReporter returns a Reporter.
-func NewReporter(
-	p order.Deps, counts *seckill.StockCache, counters *seckill.AnswerCounters, clock *lua.Clock,
-) *Reporter {
-	return &Reporter{db: p.DB, lua: p.Lua, counts: counts, counters: counters, clock: clock}
+func NewReporter(d Deps, counts *seckill.StockCache, counters *seckill.AnswerCounters) *Reporter {
+	return &Reporter{db: d.DB, lua: d.Lua, counts: counts, counters: counters, clock: d.Clock}
 }
 
 // Stats returns the figures of an activity. sqlAway says that SQL was unavailable when the activity was read;

@@ -1,0 +1,30 @@
+-- change_activity.lua changes the window and the limits of a loaded activity. Changes may arrive in any
+-- order: a version that is not newer than the known one changes nothing. It also runs on a Redis that is
+-- full.
+--
+-- KEYS[1] meta  hash: state, version, starts_ms, ends_ms, limit, limit:<sku>
+--
+-- ARGV[1] version  an integer
+-- ARGV[2..] field, value, …: the new values
+--
+-- Returns a code:
+--    1 CHANGED     Redis has this version or a newer one
+--    0 NOT_LOADED  the activity is not loaded, or still loading; nothing was done
+
+local CHANGED = 1
+local NOT_LOADED = 0
+
+local version = tonumber(ARGV[1])
+if not version then
+  return redis.error_reply('ERR the version is not a number')
+end
+local known = redis.call('HMGET', KEYS[1], 'state', 'version')
+if known[1] ~= 'open' and known[1] ~= 'closed' then
+  return NOT_LOADED
+end
+if version <= (tonumber(known[2]) or 0) then
+  return CHANGED
+end
+spare(KEYS[1])
+redis.call('HSET', KEYS[1], 'version', ARGV[1], unpack(ARGV, 2))
+return CHANGED

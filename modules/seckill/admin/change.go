@@ -1,0 +1,224 @@
+package admin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/jmoiron/sqlx"
+
+	"onrush/modules/seckill"
+	"onrush/modules/seckill/gates/human"
+	"onrush/modules/seckill/gates/limits"
+	"onrush/web/problem"
+)
+
+// Change is a change of a published activity. What is nil or empty stays as it is.
+type Change struct {
+	Title            *string
+	StartsMS, EndsMS *int64
+	PurchaseLimit    *int64
+	PermitRatio      *float64
+	HumanCheck       human.Kind
+	Limits           *limits.Body
+	// PathsPerSecond is the rate of the waiting room; Unlimited closes it.
+	PathsPerSecond *float64
+	SKUs           []SKUChange
+}
+
+// SKUChange is a change of one sku of a published activity.
+type SKUChange struct {
+	SKU           string
+	FlashPrice    *int64
+	PurchaseLimit *int64
+}
+
+// changeTries is how often a change is tried while others change the same activity.
+const changeTries = 5
+
+// Change changes a published activity, also while it sells. SQL has the change first; then Redis gets it, or
+// ApplyChanges repeats that later. Instances know it within a second.
+func (s *Activities) Change(ctx context.Context, id string, c *Change) (*seckill.Activity, error) {
+	for range changeTries {
+		a, err := s.Get(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		if err := s.apply(c, a); err != nil {
+			return nil, err
+		}
+		var changed bool
+		err = s.db.InTx(ctx, func(tx *sqlx.Tx) (err error) {
+			changed, err = updatePublished(ctx, tx, a)
+			return err
+		})
+		if err != nil {
+			return nil, problem.Unavailable(err, "The activity can't be changed right now.")
+		}
+		if changed {
+			return s.changed(ctx, id)
+		}
+	}
+	return nil, problem.Unavailable(nil, "The activity is being changed by others.")
+}
+
+// changed makes a change known after its commit.
+func (s *Activities) changed(ctx context.Context, id string) (*seckill.Activity, error) {
+	if err := s.faults.After("change_commit"); err != nil {
+		return nil, err
+	}
+	s.cache.Forget(id)
+	a, err := s.Get(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.applyToRedis(ctx, a); err != nil {
+		return nil, problem.Unavailable(err, "The activity is changed; Redis will get the change when it answers.")
+	}
+	return s.Get(ctx, id)
+}
+
+// apply changes a, or returns what can't be changed.
+func (s *Activities) apply(c *Change, a *seckill.Activity) error {
+	now := s.clock.NowMS()
+	switch {
+	case a.State == seckill.Draft:
+		return problem.Errorf(problem.CodeConflict, "The activity is a draft; replace it with PUT.")
+	case a.State == seckill.Offline:
+		return problem.Errorf(problem.CodeConflict, "The activity is permanently offline.")
+	case now >= a.EndsMS:
+		return problem.Errorf(problem.CodeConflict, "The sale has ended.")
+	}
+	started := now >= a.StartsMS
+	var checks problem.Checks
+	checks.That(c.StartsMS == nil || !started || *c.StartsMS == a.StartsMS, "starts_at",
+		"can't be changed after the start")
+	checks.That(c.EndsMS == nil || *c.EndsMS > now, "ends_at", "must be in the future")
+	checkLimit(&checks, "purchase_limit", started, a.PurchaseLimit, c.PurchaseLimit)
+	for i, change := range c.SKUs {
+		field := fmt.Sprintf("skus[%d]", i)
+		at := slices.IndexFunc(a.SKUs, func(g seckill.ActivitySKU) bool { return g.SKU == change.SKU })
+		if at < 0 {
+			checks.That(false, field+".sku_id", "is not sold here; a published sale can't get other skus")
+			continue
+		}
+		g := &a.SKUs[at]
+		checks.That(change.FlashPrice == nil || !started || *change.FlashPrice == g.FlashPrice, field+".flash_price",
+			"can't be changed after the start")
+		checkLimit(&checks, field+".purchase_limit", started, g.PurchaseLimit, change.PurchaseLimit)
+		set(&g.FlashPrice, change.FlashPrice)
+		set(&g.PurchaseLimit, change.PurchaseLimit)
+	}
+	set(&a.Title, c.Title)
+	set(&a.StartsMS, c.StartsMS)
+	set(&a.EndsMS, c.EndsMS)
+	set(&a.PurchaseLimit, c.PurchaseLimit)
+	set(&a.PermitRatio, c.PermitRatio)
+	if c.HumanCheck != "" {
+		a.HumanCheck = c.HumanCheck
+	}
+	checks.That(s.checks.Offers(a.HumanCheck), "human_check", "is a check that is not configured")
+	a.Limits = c.Limits.Apply(a.Limits)
+	if c.PathsPerSecond != nil {
+		a.WaitingRoom = a.WaitingRoom.WithRate(*c.PathsPerSecond, a.StartsMS, now)
+	}
+	checks.That(a.EndsMS > a.StartsMS, "ends_at", "must be after starts_at")
+	return checks.Err()
+}
+
+// checkLimit checks the change of a purchase limit. After the start it may only be raised: purchases are counted
+// only under a limit, and orders that wait to be stored were placed under the limit of their time.
+func checkLimit(checks *problem.Checks, field string, started bool, from int64, to *int64) {
+	if to == nil || !started || *to == from {
+		return
+	}
+	raised := from != seckill.Unlimited && *to > from
+	checks.That(raised, field, "can only be raised after the start")
+}
+
+func set[T any](field *T, value *T) {
+	if value != nil {
+		*field = *value
+	}
+}
+
+// updatePublished writes a change by compare-and-set on the version that was read, and reports whether it did.
+func updatePublished(ctx context.Context, tx *sqlx.Tx, a *seckill.Activity) (bool, error) {
+	const update = `UPDATE activities SET title = ?, starts_ms = ?, ends_ms = ?, purchase_limit = ?, permit_ratio = ?,
+		human_check = ?, limits = ?, waiting_room = ?, version = version + 1
+		WHERE activity_id = ? AND state = 'published' AND version = ?`
+	res, err := tx.ExecContext(ctx, update, a.Title, a.StartsMS, a.EndsMS, a.PurchaseLimit, a.PermitRatio, a.HumanCheck,
+		a.Limits, a.WaitingRoom, a.ID, a.Version)
+	if err != nil {
+		return false, fmt.Errorf("change activity %s: %w", a.ID, err)
+	}
+	if n, err := res.RowsAffected(); err != nil || n == 0 {
+		return false, err
+	}
+	for _, g := range a.SKUs {
+		const update = `UPDATE activity_skus SET flash_price = ?, purchase_limit = ? WHERE activity_id = ? AND sku_id = ?`
+		if _, err := tx.ExecContext(ctx, update, g.FlashPrice, g.PurchaseLimit, a.ID, g.SKU); err != nil {
+			return false, fmt.Errorf("change sku %s of %s: %w", g.SKU, a.ID, err)
+		}
+	}
+	return true, nil
+}
+
+// applyToRedis lets Redis have the version of the activity that SQL has, and notes in SQL that it has. An
+// activity that Redis is still loading keeps its note for ApplyChanges, since the load may have read an older
+// version; one that Redis doesn't have gets the current version when it is loaded.
+func (s *Activities) applyToRedis(ctx context.Context, a *seckill.Activity) error {
+	fields := a.Meta()
+	delete(fields, "state")
+	delete(fields, "version")
+	loaded, err := s.lua.ChangeActivity(ctx, a.Lane, a.ID, a.Version, fields)
+	if err != nil || !loaded {
+		return err
+	}
+	if err := s.faults.After("change_redis"); err != nil {
+		return err
+	}
+	if err := s.cache.Keep(ctx, a.ID); err != nil {
+		return err
+	}
+	if err := s.faults.After("change_copy"); err != nil {
+		return err
+	}
+	err = s.db.InTx(ctx, func(tx *sqlx.Tx) error {
+		_, err := tx.ExecContext(ctx, `UPDATE activities SET applied = ? WHERE activity_id = ? AND applied < ?`,
+			a.Version, a.ID, a.Version)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("note that redis has version %d of activity %s: %w", a.Version, a.ID, err)
+	}
+	return nil
+}
+
+// changesPerRun bounds the changes that one run of ApplyChanges repeats.
+const changesPerRun = 100
+
+// ApplyChanges lets Redis have the changes of sales that it may not have, after a crash or while it was
+// unavailable, and returns how many.
+func (s *Activities) ApplyChanges(ctx context.Context) (applied int, err error) {
+	var ids []string
+	const pending = `SELECT activity_id FROM activities
+		WHERE ends_ms > ? AND version > applied AND state = 'published' ORDER BY ends_ms, activity_id LIMIT ?`
+	if err := s.db.Read.SelectContext(ctx, &ids, pending, s.clock.NowMS(), changesPerRun); err != nil {
+		return 0, fmt.Errorf("select pending changes of activities: %w", err)
+	}
+	var failed error
+	for _, id := range ids {
+		a, err := seckill.ViewActivity(ctx, s.db, id)
+		if err == nil && a != nil {
+			err = s.applyToRedis(ctx, a)
+		}
+		if err != nil {
+			failed = errors.Join(failed, err)
+			continue
+		}
+		applied++
+	}
+	return applied, failed
+}

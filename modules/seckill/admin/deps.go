@@ -1,0 +1,30 @@
+package admin
+
+import (
+	"log/slog"
+
+	"onrush/lua"
+	"onrush/modules/catalogue"
+	"onrush/modules/order"
+	"onrush/modules/seckill"
+	"onrush/modules/seckill/gates/human"
+	"onrush/modules/sqldb"
+)
+
+// Deps are the dependencies of the module; the caller opens and closes them.
+type Deps struct {
+	DB        *sqldb.DB // operators' connections
+	Lua       *lua.Scripts
+	Clock     *lua.Clock
+	Catalogue *catalogue.Catalogue
+	Cache     *seckill.ActivityCache
+	Loader    loader
+	// Lanes is the number of lanes; activities get lanes 1 to Lanes.
+	Lanes int
+	// Checks are the human checks that activities may have.
+	Checks human.Checks
+	NewID  func() string // unique, at most 32 of [A-Za-z0-9-]
+	Log    *slog.Logger
+	// Faults injects crashes in tests; nil otherwise.
+	Faults order.Faults
+}

@@ -1,0 +1,186 @@
+package admin
+
+import (
+	"cmp"
+	"fmt"
+	"onrush/modules/seckill"
+	"onrush/modules/seckill/gates/human"
+	"onrush/modules/seckill/gates/limits"
+	"onrush/web"
+	"onrush/web/api"
+	"onrush/web/problem"
+
+	"github.com/gofiber/fiber/v2"
+)
+
+// activityBody is an activity as an operator sends it. An absent limit means no limit.
+type activityBody struct {
+	Title         string     `json:"title" validate:"required,max=200,line"`
+	Shop          string     `json:"shop_id" validate:"required,id"`
+	StartsAt      api.Millis `json:"starts_at" validate:"required"`
+	EndsAt        api.Millis `json:"ends_at" validate:"required"`
+	PayWithinS    int64      `json:"pay_within_s" validate:"required,min=1,max=31536000"`
+	PurchaseLimit *int64     `json:"purchase_limit" validate:"omitempty,eq=-1|min=1,max=1000000"`
+	gatesBody
+	SKUs []skuBody `json:"skus" validate:"required,min=1,max=100,dive"`
+}
+
+// gatesBody is what stands before a path.
+type gatesBody struct {
+	PermitRatio *float64         `json:"permit_ratio" validate:"omitempty,eq=-1|gte=1,max=100"`
+	HumanCheck  human.Kind       `json:"human_check" validate:"omitempty,oneof=none pow captcha"`
+	Limits      *limits.Body     `json:"limits"`
+	WaitingRoom *waitingRoomBody `json:"waiting_room"`
+}
+
+// waitingRoomBody is a waiting room as operators see it; -1 paths per second mean none.
+type waitingRoomBody struct {
+	PathsPerSecond float64 `json:"paths_per_second" validate:"required,eq=-1|min=0.01,max=100000"`
+}
+
+type skuBody struct {
+	SKU           string      `json:"sku_id" validate:"required,id"`
+	FlashPrice    *int64      `json:"flash_price" validate:"required,min=0,max=1000000000000"`
+	PurchaseLimit *int64      `json:"purchase_limit" validate:"omitempty,eq=-1|min=1,max=1000000"`
+	Stock         []stockBody `json:"stock" validate:"required,min=1,max=1000,dive"`
+}
+
+type stockBody struct {
+	Point    string `json:"point_id" validate:"required,id"`
+	Quantity *int64 `json:"quantity" validate:"required,min=0,max=1000000000"`
+}
+
+func bindActivity(c *fiber.Ctx) (*seckill.Activity, error) {
+	var body activityBody
+	if err := web.Bind(c, &body); err != nil {
+		return nil, err
+	}
+	a := &seckill.Activity{
+		Title: body.Title, Shop: body.Shop, StartsMS: int64(body.StartsAt), EndsMS: int64(body.EndsAt),
+		PayWithinS: body.PayWithinS, PurchaseLimit: orUnlimited(body.PurchaseLimit), PermitRatio: seckill.Unlimited,
+	}
+	if body.PermitRatio != nil {
+		a.PermitRatio = *body.PermitRatio
+	}
+	a.HumanCheck, a.Limits = cmp.Or(body.HumanCheck, human.None), body.Limits.Apply(limits.Settings{})
+	if w := body.WaitingRoom; w != nil && w.PathsPerSecond > 0 {
+		a.WaitingRoom.PathsPerSecond = w.PathsPerSecond
+	}
+	for _, s := range body.SKUs {
+		sku := seckill.ActivitySKU{SKU: s.SKU, FlashPrice: *s.FlashPrice, PurchaseLimit: orUnlimited(s.PurchaseLimit)}
+		for _, p := range s.Stock {
+			sku.Stock = append(sku.Stock, seckill.PointStock{Point: p.Point, Total: *p.Quantity})
+		}
+		a.SKUs = append(a.SKUs, sku)
+	}
+	return a, nil
+}
+
+func orUnlimited(limit *int64) int64 {
+	if limit == nil {
+		return seckill.Unlimited
+	}
+	return *limit
+}
+
+// adminActivity is an activity as operators see it.
+type adminActivity struct {
+	ActivityID    string        `json:"activity_id"`
+	Title         string        `json:"title"`
+	Shop          string        `json:"shop_id"`
+	StartsAt      api.Millis    `json:"starts_at"`
+	EndsAt        api.Millis    `json:"ends_at"`
+	PayWithinS    int64         `json:"pay_within_s"`
+	PurchaseLimit int64         `json:"purchase_limit"`
+	PermitRatio   float64       `json:"permit_ratio"`
+	State         seckill.State `json:"state"`
+	Lane          int           `json:"lane"`
+	CreatedAt     api.Millis    `json:"created_at"`
+
+	HumanCheck  human.Kind       `json:"human_check"`
+	Limits      limits.Settings  `json:"limits"`
+	WaitingRoom *waitingRoomBody `json:"waiting_room,omitempty"`
+
+	SKUs []adminSKU `json:"skus"`
+}
+
+type adminSKU struct {
+	SKU           string       `json:"sku_id"`
+	FlashPrice    int64        `json:"flash_price"`
+	PurchaseLimit int64        `json:"purchase_limit"`
+	Stock         []adminStock `json:"stock"`
+}
+
+type adminStock struct {
+	Point    string `json:"point_id"`
+	Quantity int64  `json:"quantity"`
+}
+
+func showAdmin(a *seckill.Activity) adminActivity {
+	shown := adminActivity{
+		ActivityID: a.ID, Title: a.Title, Shop: a.Shop, StartsAt: api.Millis(a.StartsMS), EndsAt: api.Millis(a.EndsMS),
+		PayWithinS: a.PayWithinS, PurchaseLimit: a.PurchaseLimit, PermitRatio: a.PermitRatio, State: a.State,
+		Lane: a.Lane, CreatedAt: api.Millis(a.CreatedMS), HumanCheck: a.HumanCheck, Limits: a.Limits,
+		SKUs: make([]adminSKU, 0, len(a.SKUs)),
+	}
+	if a.WaitingRoom.On() {
+		shown.WaitingRoom = &waitingRoomBody{PathsPerSecond: a.WaitingRoom.PathsPerSecond}
+	}
+	for _, g := range a.SKUs {
+		sku := adminSKU{
+			SKU: g.SKU, FlashPrice: g.FlashPrice, PurchaseLimit: g.PurchaseLimit,
+			Stock: make([]adminStock, 0, len(g.Stock)),
+		}
+		for _, p := range g.Stock {
+			sku.Stock = append(sku.Stock, adminStock{Point: p.Point, Quantity: p.Total})
+		}
+		shown.SKUs = append(shown.SKUs, sku)
+	}
+	return shown
+}
+
+// changeBody is a change of a published activity; what is absent stays as it is. The fields that can't be changed
+// are listed so that the answer says so.
+type changeBody struct {
+	Title         *string     `json:"title" validate:"omitempty,min=1,max=200,line"`
+	StartsAt      *api.Millis `json:"starts_at"`
+	EndsAt        *api.Millis `json:"ends_at"`
+	PurchaseLimit *int64      `json:"purchase_limit" validate:"omitempty,eq=-1|min=1,max=1000000"`
+	gatesBody
+	SKUs []skuChangeBody `json:"skus" validate:"max=100,unique=SKU,dive"`
+
+	Shop       *string `json:"shop_id"`
+	PayWithinS *int64  `json:"pay_within_s"`
+}
+
+type skuChangeBody struct {
+	SKU           string `json:"sku_id" validate:"required,id"`
+	FlashPrice    *int64 `json:"flash_price" validate:"omitempty,min=0,max=1000000000000"`
+	PurchaseLimit *int64 `json:"purchase_limit" validate:"omitempty,eq=-1|min=1,max=1000000"`
+
+	Stock *[]stockBody `json:"stock"`
+}
+
+func bindChange(c *fiber.Ctx) (*Change, error) {
+	var body changeBody
+	if err := web.Bind(c, &body); err != nil {
+		return nil, err
+	}
+	var checks problem.Checks
+	const fixed = "can't be changed after publishing"
+	checks.That(body.Shop == nil, "shop_id", fixed)
+	checks.That(body.PayWithinS == nil, "pay_within_s", fixed)
+	change := &Change{
+		Title: body.Title, StartsMS: (*int64)(body.StartsAt), EndsMS: (*int64)(body.EndsAt),
+		PurchaseLimit: body.PurchaseLimit, PermitRatio: body.PermitRatio, HumanCheck: body.HumanCheck,
+		Limits: body.Limits,
+	}
+	if body.WaitingRoom != nil {
+		change.PathsPerSecond = &body.WaitingRoom.PathsPerSecond
+	}
+	for i, s := range body.SKUs {
+		checks.That(s.Stock == nil, fmt.Sprintf("skus[%d].stock", i), "is changed by POST .../stock")
+		change.SKUs = append(change.SKUs, SKUChange{s.SKU, s.FlashPrice, s.PurchaseLimit})
+	}
+	return change, checks.Err()
+}

@@ -1,0 +1,29 @@
+package seckill
+
+import (
+	"log/slog"
+
+	"onrush/lua"
+	"onrush/modules/catalogue"
+	"onrush/modules/seckill/gates/human"
+	"onrush/modules/seckill/gates/limits"
+	"onrush/modules/sqldb"
+)
+
+// Deps are the dependencies of a Service; the caller opens and closes them.
+type Deps struct {
+	DB        *sqldb.DB // buyers' connections
+	Lua       *lua.Scripts
+	Clock     *lua.Clock
+	Cache     *ActivityCache
+	Counts    *StockCache
+	Counters  *AnswerCounters
+	Deliverer *catalogue.Deliverer
+	// Limits are the rate limits of activities. Nil: none.
+	Limits *limits.Gate
+	// Checks are the human checks that activities may have.
+	Checks human.Checks
+	// Random chooses where a lane's sequence of order numbers starts.
+	Random func() uint64
+	Log    *slog.Logger
+}

@@ -1,0 +1,83 @@
+package limits
+
+import (
+	"context"
+	"log/slog"
+	"strconv"
+	"time"
+
+	"onrush/web/limit"
+	"onrush/web/problem"
+)
+
+// Gate applies the limits of activities. A nil Gate lets everything pass.
+type Gate struct {
+	items, users, addresses *limit.Limiter
+	dryRun                  bool
+}
+
+// NewGate returns a Gate. The judge counts for all instances; if it is unavailable, each instance counts
+// alone. A dry run counts and refuses nothing.
+func NewGate(judge limit.Judge, dryRun bool, now func() time.Time, log *slog.Logger) *Gate {
+	limiter := func(name string) *limit.Limiter {
+		return limit.NewLimiter(name, limit.Policy{}, judge, now, log)
+	}
+	return &Gate{
+		items: limiter("item"), users: limiter("activity_user"), addresses: limiter("activity_address"), dryRun: dryRun,
+	}
+}
+
+// Request counts a request of a user about an activity, and returns a problem if it is over a limit. An
+// address of "" doesn't count.
+func (g *Gate) Request(ctx context.Context, s Settings, activity, user, address string) error {
+	if g == nil || s.User.none() && s.IP.none() {
+		return nil
+	}
+	if err := g.take(ctx, g.users, s.User, activity, user); err != nil {
+		return err
+	}
+	if address == "" {
+		return nil
+	}
+	return g.take(ctx, g.addresses, s.IP, activity, address)
+}
+
+func (g *Gate) take(ctx context.Context, by *limit.Limiter, l Limit, activity, client string) error {
+	if l.none() {
+		return nil
+	}
+	r := by.TakeUnder(ctx, l.policy(), activity+":"+client)
+	if r.Allowed || g.dryRun {
+		return nil
+	}
+	return refusal(l, "requests are allowed in this sale", r.Retry)
+}
+
+// Items counts n submits of a sku at once and returns how many of them may be placed, with the refusal of the
+// others.
+func (g *Gate) Items(ctx context.Context, s Settings, activity, sku string, n int) (allowed int, refused error) {
+	if g == nil || s.Item.none() || n == 0 {
+		return n, nil
+	}
+	allowed, retry := g.items.TakeBatch(ctx, s.Item.policy(), activity+":"+sku, n)
+	if allowed == n || g.dryRun {
+		return n, nil
+	}
+	return allowed, refusal(s.Item, "orders of this item are taken", retry)
+}
+
+// Refused returns how many requests were over a limit.
+func (g *Gate) Refused() int64 {
+	if g == nil {
+		return 0
+	}
+	return g.items.Refused() + g.users.Refused() + g.addresses.Refused()
+}
+
+func refusal(l Limit, what string, retry time.Duration) error {
+	in := "s"
+	if l.Seconds > 1 {
+		in = strconv.Itoa(l.Seconds) + " s"
+	}
+	return problem.Errorf(problem.CodeRateLimited, "At most %d %s per %s.", l.Requests, what, in).After(retry)
+}

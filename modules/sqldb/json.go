@@ -1,0 +1,40 @@
+package sqldb
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// ScanJSON reads a text column, as a driver returns it, into a value. An empty text sets the zero value.
+func ScanJSON[T any](column any, into *T) error {
+	var text []byte
+	switch v := column.(type) {
+	case string:
+		text = []byte(v)
+	case []byte:
+		text = v
+	default:
+		return fmt.Errorf("read a column of JSON: it is a %T", column)
+	}
+	var value T
+	if len(text) > 0 {
+		if err := json.Unmarshal(text, &value); err != nil {
+			return fmt.Errorf("read a column of JSON: %w", err)
+		}
+	}
+	*into = value
+	return nil
+}
+
+// FormatJSON returns a value as a text column has it, or the empty text for the zero value.
+func FormatJSON[T comparable](value T) (string, error) {
+	var zero T
+	if value == zero {
+		return "", nil
+	}
+	text, err := json.Marshal(value)
+	if err != nil {
+		return "", fmt.Errorf("write a column of JSON: %w", err)
+	}
+	return string(text), nil
+}
