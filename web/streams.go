@@ -24,7 +24,7 @@ func (s *streams) add(user string, perUser int) (done func(), err error) {
 	defer s.mu.Unlock()
 	switch {
 	case user != "" && s.byUser[user] >= perUser:
-		return nil, problem.Errorf(CodeRateLimited,
+		return nil, problem.Errorf(problem.CodeRateLimited,
 			"You have %d event streams open; poll instead, or close one.", perUser).After(time.Second)
 	case s.open >= maxStreams:
 		return nil, problem.Errorf(problem.CodeOverloaded,

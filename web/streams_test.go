@@ -22,7 +22,7 @@ func TestAUserHasABoundedNumberOfStreams(t *testing.T) {
 	_, err := s.add("ann", 3)
 	var e *problem.Error
 	require.ErrorAs(t, err, &e)
-	assert.Equal(t, CodeRateLimited, e.Code)
+	assert.Equal(t, problem.CodeRateLimited, e.Code)
 	assert.Contains(t, e.Detail, "poll instead")
 	assert.Positive(t, e.RetryAfter)
 	_, err = s.add("bob", 3)
