@@ -24,6 +24,7 @@ import (
 	"onrush/modules/pay/sandbox"
 	"onrush/modules/seckill"
 	"onrush/modules/seckill/admin"
+	"onrush/modules/seckill/gates/line"
 	"onrush/modules/seckill/inventory"
 	"onrush/modules/sqldb"
 	"onrush/web"
@@ -112,13 +113,13 @@ func (s *Server) wire(cfg Config) (err error) {
 	counts := seckill.NewStockCache(scripts, p.Now)
 	s.counters = seckill.NewAnswerCounters(scripts, clock)
 	s.preheat = inventory.NewPreheater(inventory.PreheatConfig{}, base, inventory.NewLoader(base), activities, clock)
-	gates, err := s.gates(cfg)
+	gates, err := s.gates(cfg, seckill.NewLineSales(activities, counts, clock), scripts)
 	if err != nil {
 		return configError(err)
 	}
 	s.sales, err = seckill.NewService(cfg.sales(p), seckill.Deps{
 		DB: pools.Buyers, Lua: scripts, Clock: clock, Cache: activities, Counts: counts, Counters: s.counters,
-		Deliverer: deliverer, Limits: gates.limits, Checks: gates.checks, Random: p.Random, Log: p.Log,
+		Deliverer: deliverer, Limits: gates.limits, Line: gates.line, Checks: gates.checks, Random: p.Random, Log: p.Log,
 	})
 	if err != nil {
 		return configError(err)
@@ -151,6 +152,7 @@ func (s *Server) wire(cfg Config) (err error) {
 	}
 	return s.register(cfg, []routes{
 		seckill.NewHTTPBuyer(s.sales, activities, counts, clock),
+		line.NewHTTPBuyer(gates.line),
 		order.NewHTTPBuyer(orders),
 		ordinary.NewHTTPBuyer(ordinary.NewPlacer(pools.Buyers, s.Catalogue, deliverer, ordinary.Config{}, clock.Now,
 			p.random32, p.Log)),

@@ -7,6 +7,7 @@ import (
 	"onrush/modules/catalogue"
 	"onrush/modules/seckill/gates/human"
 	"onrush/modules/seckill/gates/limits"
+	"onrush/modules/seckill/gates/line"
 	"onrush/modules/sqldb"
 )
 
@@ -23,6 +24,8 @@ type Deps struct {
 	Limits *limits.Gate
 	// Checks are the human checks that activities may have.
 	Checks human.Checks
+	// Line has the waiting rooms that activities may have.
+	Line *line.Service
 	// Random chooses where a lane's sequence of order numbers starts.
 	Random func() uint64
 	Log    *slog.Logger

@@ -141,6 +141,7 @@ func (h *HTTPBuyer) path(c *fiber.Ctx) error {
 		Activity string `json:"activity_id" validate:"required,id"`
 		SKU      string `json:"sku_id" validate:"required,id"`
 
+		Place      string `json:"place" validate:"max=100"`
 		HumanCheck string `json:"human_check" validate:"max=4096"`
 	}
 	if err := web.Bind(c, &body); err != nil {
@@ -148,7 +149,7 @@ func (h *HTTPBuyer) path(c *fiber.Ctx) error {
 	}
 	path, err := h.service.Path(c.UserContext(), Visit{
 		User: web.Who(c).User, From: web.ClientIP(c), Address: web.AddressKey(c), Activity: body.Activity, SKU: body.SKU,
-		HumanCheck: body.HumanCheck,
+		Place: body.Place, HumanCheck: body.HumanCheck,
 	})
 	if err != nil {
 		return err

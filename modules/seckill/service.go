@@ -11,6 +11,7 @@ import (
 	"onrush/modules/order"
 	"onrush/modules/seckill/gates/human"
 	"onrush/modules/seckill/gates/limits"
+	"onrush/modules/seckill/gates/line"
 	"onrush/modules/sqldb"
 	"onrush/web/api"
 	"onrush/web/problem"
@@ -30,6 +31,7 @@ type Service struct {
 	deliverer *catalogue.Deliverer
 	counters  *AnswerCounters
 	limits    *limits.Gate
+	line      *line.Service
 	checks    human.Checks
 	log       *slog.Logger
 }
@@ -47,7 +49,8 @@ func NewService(cfg Config, d Deps) (*Service, error) {
 	return &Service{
 		cfg: cfg, sign: newSigner(cfg.Secret, cfg.PreviousSecret), db: d.DB, lua: d.Lua, clock: d.Clock, cache: d.Cache,
 		counts: d.Counts, numbers: NewNumbers(d.Lua, d.Clock, cfg.Secret, d.Random), placer: placer,
-		deliverer: d.Deliverer, counters: d.Counters, limits: d.Limits, checks: d.Checks, log: d.Log,
+		deliverer: d.Deliverer, counters: d.Counters, limits: d.Limits, line: d.Line, checks: d.Checks,
+		log: d.Log,
 	}, nil
 }
 
@@ -57,17 +60,12 @@ func (s *Service) Stop(ctx context.Context) error { return s.placer.Stop(ctx) }
 // running returns why an activity doesn't sell now, by the clock of the sales, or nil if it does.
 func (s *Service) running(a *Activity) *problem.Error {
 	now := s.clock.NowMS()
-	switch {
-	case a.State == Offline:
-		return problem.Errorf(CodeOffline, "The sale was taken offline.")
-	case now < a.StartsMS:
-		e := problem.Errorf(CodeNotStarted, "The sale starts at %s.", api.FormatMS(a.StartsMS))
-		e.RefreshAfter = min(time.Duration(a.StartsMS-now)*time.Millisecond, time.Minute)
+	if e := a.over(now); e != nil || now >= a.StartsMS {
 		return e
-	case now >= a.EndsMS:
-		return problem.Errorf(CodeEnded, "The sale has ended.")
 	}
-	return nil
+	e := problem.Errorf(CodeNotStarted, "The sale starts at %s.", api.FormatMS(a.StartsMS))
+	e.RefreshAfter = min(time.Duration(a.StartsMS-now)*time.Millisecond, time.Minute)
+	return e
 }
 
 // soldOut returns the refusal of an order of quantity units at a point ("" means any). Its code says whether
@@ -96,6 +94,7 @@ type Visit struct {
 	Address string // as AddressKey of package web returns it, for rate limits
 
 	Activity, SKU string
+	Place         string // in the waiting room
 	HumanCheck    string // the answer to the human check
 }
 
@@ -127,6 +126,9 @@ func (s *Service) pass(ctx context.Context, a *Activity, v Visit) (Path, error) 
 	left, err := s.counts.Of(ctx, a, s.cfg.SoldOutFor)
 	if err == nil && left.Loaded && left.SKU(sku) <= 0 {
 		return Path{}, s.soldOut(ctx, a, g, "", 1)
+	}
+	if err := s.line.Admit(a.lineSale(), user, v.Place); err != nil {
+		return Path{}, err
 	}
 	who := human.Subject{Lane: a.Lane, Activity: a.ID, User: user, Address: v.From}
 	if err := s.checks.Verify(ctx, a.HumanCheck, who, v.HumanCheck); err != nil {

@@ -42,6 +42,9 @@ func (w *world) good(t testing.TB, op *operation) *request {
 			"pay_number": w.money.payment, "refund_number": w.money.refund, "name": "audit",
 			"change_id": "change:nothing",
 		}[p.Name]
+		if p.Name == "place" {
+			value, ok = w.place(t), true
+		}
 		require.True(t, ok, "no value for {%s}", p.Name)
 		if p.Name == "path" {
 			value = w.path(t, w.ada)
@@ -69,6 +72,7 @@ func (w *world) bodies() map[string]object {
 	lamp["sku_id"], point["point_id"], address["address_id"] = "lamp", "north", w.address
 	return map[string]object{
 		"takePath": {"activity_id": w.activity, "sku_id": "lamp"},
+		"joinLine": {"activity_id": w.activity},
 		"confirm":  {"quantity": 1, "delivery": "express", "address_id": w.address},
 		"submit": {
 			"quantity": 1, "delivery": "express", "address_id": w.address, "remark": "soon",

@@ -27,6 +27,7 @@ func TestEveryRouteAnswersAsTheOpenAPIFileSays(t *testing.T) {
 		s.running(t)
 		w := s.offer(t)
 		w.buys(t)
+		w.waits(t)
 		w.looksAfter(t)
 		w.deals(t)
 		w.keepsTime(t)
@@ -50,6 +51,7 @@ type world struct {
 	lane                  int
 	address, number, task string
 	dead                  string
+	room                  string // a sale with a waiting room, once a place is asked for
 	money                 money
 }
 

@@ -1,0 +1,75 @@
+package seckill
+
+import (
+	"context"
+
+	"onrush/lua"
+	"onrush/modules/order"
+	"onrush/modules/seckill/gates/line"
+	"onrush/web/problem"
+)
+
+// LineSales tells the waiting rooms about activities, from the copies of this instance.
+type LineSales struct {
+	cache  *ActivityCache
+	counts *StockCache
+	clock  *lua.Clock
+}
+
+var _ line.Sales = (*LineSales)(nil)
+
+// NewLineSales returns the activities of a cache, with the units that they have left.
+func NewLineSales(cache *ActivityCache, counts *StockCache, clock *lua.Clock) *LineSales {
+	return &LineSales{cache: cache, counts: counts, clock: clock}
+}
+
+// lineSale returns the activity as its waiting room sees it.
+func (a *Activity) lineSale() line.Sale {
+	return line.Sale{Activity: a.ID, Lane: a.Lane, StartsMS: a.StartsMS, EndsMS: a.EndsMS, Room: a.WaitingRoom}
+}
+
+// Sale returns an activity that was published.
+func (s *LineSales) Sale(ctx context.Context, activity string) (line.Sale, error) {
+	a, err := s.cache.Get(ctx, activity)
+	if err != nil {
+		return line.Sale{}, err
+	}
+	return a.lineSale(), nil
+}
+
+// Chances returns how many more users may take a path. An activity of which no unit is left or may be returned is
+// sold out.
+func (s *LineSales) Chances(ctx context.Context, activity string) (int64, error) {
+	a, err := s.cache.Get(ctx, activity)
+	if err != nil {
+		return 0, err
+	}
+	if e := a.over(s.clock.NowMS()); e != nil {
+		return 0, e
+	}
+	left, err := s.counts.Of(ctx, a, countsFor)
+	if err != nil || !left.Loaded {
+		return line.Unknown, nil //nolint:nilerr // the waiting room works without the counts
+	}
+	var units int64
+	mayComeBack := false
+	for i := range a.SKUs {
+		units += max(left.SKU(a.SKUs[i].SKU), 0)
+		mayComeBack = mayComeBack || left.MayComeBack(&a.SKUs[i], "", 1)
+	}
+	if units == 0 && !mayComeBack {
+		return 0, problem.Errorf(order.CodeSoldOut, "Sold out.")
+	}
+	return int64(float64(units) * max(a.PermitRatio, 1)), nil
+}
+
+// over returns why an activity sells no more, or nil if it may.
+func (a *Activity) over(nowMS int64) *problem.Error {
+	switch {
+	case a.State == Offline:
+		return problem.Errorf(CodeOffline, "The sale was taken offline.")
+	case nowMS >= a.EndsMS:
+		return problem.Errorf(CodeEnded, "The sale has ended.")
+	}
+	return nil
+}
