@@ -9,7 +9,7 @@ import (
 	"onrush/web/problem"
 )
 
-// LineSales tells the waiting rooms about activities, from the copies of this instance.
+// LineSales returns what waiting rooms need to know of activities, from the copies of this instance.
 type LineSales struct {
 	cache  *ActivityCache
 	counts *StockCache

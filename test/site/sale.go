@@ -9,23 +9,25 @@ import (
 
 	"onrush/modules/catalogue"
 	"onrush/modules/seckill"
+	"onrush/modules/seckill/gates/line"
 )
 
 // Sale is a flash sale for a test; what is left at zero has its default.
 type Sale struct {
-	SKU           string           // default "sku"
-	Kind          catalogue.Kind   // default virtual
-	Price         int64            // default 100
-	Free          bool             // the price is 0
-	Stock         map[string]int64 // by point; default 100 at "0"
-	Regions       map[string][]string
-	PurchaseLimit int64         // of the activity; default none
-	SKULimit      int64         // of the sku; default none
-	PermitRatio   float64       // default none
-	StartsIn      time.Duration // from now; default it started a minute ago
-	EndsIn        time.Duration // default an hour
-	PayWithinS    int64         // default 900
-	Draft         bool          // leaves it a draft
+	SKU            string           // default "sku"
+	Kind           catalogue.Kind   // default virtual
+	Price          int64            // default 100
+	Free           bool             // the price is 0
+	Stock          map[string]int64 // by point; default 100 at "0"
+	Regions        map[string][]string
+	PurchaseLimit  int64         // of the activity; default none
+	SKULimit       int64         // of the sku; default none
+	PermitRatio    float64       // default none
+	PathsPerSecond float64       // of a waiting room; default none
+	StartsIn       time.Duration // from now; default it started a minute ago
+	EndsIn         time.Duration // default an hour
+	PayWithinS     int64         // default 900
+	Draft          bool          // leaves it a draft
 }
 
 // Open puts the sale's goods into the catalogue, makes the activity, publishes it, and returns
@@ -55,7 +57,8 @@ func (s *Site) Open(t testing.TB, sale Sale) string {
 	a, err := s.Server.Activities.Create(ctx, &seckill.Activity{
 		Title: "Sale", Shop: "shop", StartsMS: now.Add(sale.StartsIn).UnixMilli(),
 		EndsMS: now.Add(sale.EndsIn).UnixMilli(), PayWithinS: sale.PayWithinS, PurchaseLimit: sale.PurchaseLimit,
-		PermitRatio: sale.PermitRatio, SKUs: []seckill.ActivitySKU{sku},
+		PermitRatio: sale.PermitRatio, WaitingRoom: line.Settings{PathsPerSecond: sale.PathsPerSecond},
+		SKUs: []seckill.ActivitySKU{sku},
 	})
 	require.NoError(t, err)
 	if sale.Draft {
