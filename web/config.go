@@ -67,12 +67,12 @@ func (c Config) check() error {
 			return fmt.Errorf("web config: %s is %s, but must be above 0", name, d)
 		}
 	}
-	_, err := c.proxies()
+	_, err := c.Proxies()
 	return err
 }
 
-// proxies returns TrustedProxies as networks; a single address is a network with one address.
-func (c Config) proxies() ([]netip.Prefix, error) {
+// Proxies returns TrustedProxies as networks; a single address is a network with one address.
+func (c Config) Proxies() ([]netip.Prefix, error) {
 	nets := make([]netip.Prefix, 0, len(c.TrustedProxies))
 	for _, text := range c.TrustedProxies {
 		if addr, err := netip.ParseAddr(text); err == nil {

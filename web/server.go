@@ -27,7 +27,7 @@ func NewApp(stop context.Context, cfg Config, log *slog.Logger, ids func() strin
 	if err := cfg.check(); err != nil {
 		return nil, err
 	}
-	proxies, err := cfg.proxies()
+	proxies, err := cfg.Proxies()
 	if err != nil {
 		return nil, err
 	}

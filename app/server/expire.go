@@ -7,6 +7,7 @@ import (
 
 	"onrush/modules/order"
 	"onrush/modules/pay"
+	"onrush/modules/seckill/gates/blocked"
 	"onrush/modules/sqldb"
 )
 
@@ -16,6 +17,9 @@ type keepSettings struct {
 	Events  time.Duration `name:"events" help:"How long the events of payment gateways are kept. 0: for ever." default:"8760h" env:"EVENTS"`
 	Sandbox time.Duration `name:"sandbox" help:"How long the sandbox gateway remembers payments. 0: for ever." default:"720h" env:"SANDBOX"`
 }
+
+// keepBlocks is how long finished blocks are kept, so that all instances learn that they were deleted.
+const keepBlocks = time.Hour
 
 // minKeep is the least time for which anything is kept: gateways repeat events for days.
 const minKeep = 7 * 24 * time.Hour
@@ -44,6 +48,7 @@ func (s *Server) deleteFinished(ctx context.Context) (deleted int, err error) {
 		{keep.Changes, order.Expiries},
 		{keep.Events, pay.EventExpiries},
 		{keep.Sandbox, pay.SandboxExpiries},
+		{keepBlocks, blocked.Expiries},
 	} {
 		if part.keep == 0 {
 			continue

@@ -24,6 +24,7 @@ import (
 	"onrush/modules/pay/sandbox"
 	"onrush/modules/seckill"
 	"onrush/modules/seckill/admin"
+	"onrush/modules/seckill/gates/blocked"
 	"onrush/modules/seckill/gates/line"
 	"onrush/modules/seckill/inventory"
 	"onrush/modules/sqldb"
@@ -49,6 +50,7 @@ type Server struct {
 	health   *web.Health
 	sales    *seckill.Service
 	counters *seckill.AnswerCounters
+	blocked  *blocked.Gate
 	stop     context.Context // ends when the server begins to stop
 	quit     context.CancelFunc
 	embed    bool
@@ -131,6 +133,11 @@ func (s *Server) wire(cfg Config) (err error) {
 		Faults: p.Faults,
 	}
 	s.Activities = admin.NewActivities(forAdmin)
+	proxies, err := cfg.Web.Proxies()
+	if err != nil {
+		return configError(err)
+	}
+	s.blocked = blocked.NewGate(p.DB, clock.Now, proxies, p.Log)
 	money, err := s.wirePay(base, pools)
 	if err != nil {
 		return err
@@ -167,6 +174,7 @@ func (s *Server) wire(cfg Config) (err error) {
 		pay.NewHTTPOperator(money.operations),
 		admin.NewHTTPOperator(s.Activities, admin.NewReporter(forAdmin, counts, s.counters)),
 		inventory.NewHTTPOperator(inventory.NewChanger(forOperators), inventory.NewAuditor(forOperators)),
+		blocked.NewHTTPOperator(blocked.NewStore(pools.Operators, clock.Now, proxies)),
 	})
 }
 
@@ -184,6 +192,7 @@ func (s *Server) register(cfg Config, forBuyers, forOperators []routes) error {
 		s.App.Post("/dev/token", s.Auth.DevToken())
 	}
 	buyers := s.App.Group("/api/v1", s.Auth.Require(web.RoleUser))
+	buyers.Use("/seckill", s.blocked.Handle)
 	limits, err := s.limits(cfg)
 	if err != nil {
 		return err
@@ -321,6 +330,7 @@ func (s *Server) movingPaused(ctx context.Context) bool {
 func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	_ = s.clock.Sync(ctx) // if no store answers yet, the clock keeps asking
 	if s.parts.Prepare == nil {
+		s.blocked.Load(ctx)
 		s.Preheat(ctx)
 	}
 	work, endWork := context.WithCancel(context.WithoutCancel(ctx))
@@ -339,6 +349,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 		}
 		s.Mover.Run(moving)
 	})
+	loops.Go(func() { s.blocked.Run(moving) })
 	loops.Go(func() { s.Auth.Run(moving) })
 	loops.Go(func() { s.clock.Run(moving) })
 	loops.Go(func() { s.health.Run(moving) })

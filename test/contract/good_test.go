@@ -3,6 +3,7 @@ package contract
 import (
 	"encoding/json"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -40,7 +41,7 @@ func (w *world) good(t testing.TB, op *operation) *request {
 			"activity_id": w.activity, "sku_id": "lamp", "point_id": "north", "address_id": w.address,
 			"order_number": w.number, "task_id": w.task, "dead_id": w.dead, "file": "docs.js", "path": "",
 			"pay_number": w.money.payment, "refund_number": w.money.refund, "name": "audit",
-			"change_id": "change:nothing",
+			"change_id": "change:nothing", "subject": "user:mallory",
 		}[p.Name]
 		if p.Name == "place" {
 			value, ok = w.place(t), true
@@ -87,6 +88,7 @@ func (w *world) bodies() map[string]object {
 		"createActivity": saleBody(), "replaceActivity": saleBody(),
 		"changeSKUStock": {"delta": 1},
 		"changeStock":    {"sku_id": "lamp", "point_id": "0", "delta": 1},
+		"putBlocked":     {"reason": "resells", "until": time.Now().Add(time.Hour)},
 		"beginPayment":   {"order_numbers": []any{w.number}, "channel": "sandbox"},
 		"retryRefunds":   {"status": "failed", "channel": "sandbox"},
 		"devToken":       {"user_id": "ada", "role": "user"},

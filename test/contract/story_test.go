@@ -29,6 +29,7 @@ func TestEveryRouteAnswersAsTheOpenAPIFileSays(t *testing.T) {
 		w.buys(t)
 		w.waits(t)
 		w.looksAfter(t)
+		w.blocks(t)
 		w.deals(t)
 		w.keepsTime(t)
 		w.discardsDeadEntry(t)
@@ -295,6 +296,22 @@ func (w *world) watch(t *testing.T, task string, between func()) (first, last ob
 	}
 	require.NotEmpty(t, events)
 	return events[0], events[len(events)-1]
+}
+
+// blocks blocks a user and a network, and ends both blocks.
+func (w *world) blocks(t *testing.T) {
+	t.Helper()
+	w.op.do(t, 404, "getBlocked", param("subject", "mallory"))
+	w.op.do(t, 200, "putBlocked", param("subject", "mallory"),
+		sent(object{"reason": "resells", "until": time.Now().Add(time.Hour)}))
+	w.op.do(t, 200, "putBlocked", param("subject", "192.0.2.0/24"), sent(object{"reason": "robots"}))
+	w.op.do(t, 422, "putBlocked", param("subject", "0.0.0.0/0"), sent(object{"reason": "typo"}))
+	w.op.do(t, 200, "getBlocked", param("subject", "user:mallory"))
+	assert.Len(t, w.op.do(t, 200, "listBlocked", query("page=1&page_size=5")).JSON(t)["items"], 2)
+	for _, subject := range []string{"mallory", "address:192.0.2.0/24"} {
+		w.op.do(t, 204, "deleteBlocked", param("subject", subject))
+		w.op.do(t, 404, "deleteBlocked", param("subject", subject))
+	}
 }
 
 // looksAfter makes the calls of an operator while a sale runs.

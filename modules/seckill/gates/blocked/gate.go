@@ -81,6 +81,9 @@ func (g *Gate) Refresh(ctx context.Context) error {
 	return nil
 }
 
+// Load is the first Refresh, before a request is served. If it fails, Run tries again.
+func (g *Gate) Load(ctx context.Context) { g.note(ctx, g.Refresh(ctx)) }
+
 // Run calls Refresh twice a second until ctx ends.
 func (g *Gate) Run(ctx context.Context) {
 	tick := time.NewTicker(refreshEvery)

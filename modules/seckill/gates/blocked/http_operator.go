@@ -36,7 +36,7 @@ func (h *HTTPOperator) list(c *fiber.Ctx) error {
 func (h *HTTPOperator) get(c *fiber.Ctx) error {
 	subject, err := ParseSubject(web.Param(c, "subject"))
 	if err != nil {
-		return err
+		return errNotFound // no store has it
 	}
 	entry, err := h.store.Get(c.UserContext(), subject)
 	if err != nil {
@@ -67,7 +67,7 @@ func (h *HTTPOperator) put(c *fiber.Ctx) error {
 func (h *HTTPOperator) delete(c *fiber.Ctx) error {
 	subject, err := ParseSubject(web.Param(c, "subject"))
 	if err != nil {
-		return err
+		return errNotFound // no store has it
 	}
 	if err := h.store.Delete(c.UserContext(), subject); err != nil {
 		return err
