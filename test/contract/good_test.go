@@ -19,6 +19,7 @@ func (w *world) buysOne(t *testing.T) {
 	w.number, w.task = placed["order_number"].(string), placed["task_id"].(string)
 	w.money = w.pays(t, "first")
 	w.goesBack(t, &w.money)
+	w.op.do(t, 200, "putBlocked", param("subject", "user:mallory"), sent(object{"reason": "resells"}))
 }
 
 // caller returns a person who may call the operation.
