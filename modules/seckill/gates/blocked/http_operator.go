@@ -1,10 +1,14 @@
 package blocked
 
 import (
+	"net/url"
+	"strings"
+
 	"github.com/gofiber/fiber/v2"
 
 	"onrush/web"
 	"onrush/web/api"
+	"onrush/web/problem"
 )
 
 // HTTPOperator serves the operators' routes of blocks.
@@ -21,6 +25,16 @@ func (h *HTTPOperator) Register(r fiber.Router) {
 	r.Delete("/blocked/:subject", h.delete)
 }
 
+// subjectOf reads the subject in the path. A badly escaped one is refused: taken as it is, it could be the id of
+// another user.
+func subjectOf(c *fiber.Ctx) (Subject, error) {
+	text, err := url.PathUnescape(c.Params("subject"))
+	if err != nil {
+		return Subject{}, problem.Invalid(field, "must be URL-escaped")
+	}
+	return ParseSubject(strings.Clone(text))
+}
+
 func (h *HTTPOperator) list(c *fiber.Ctx) error {
 	page, err := web.ParseNumberedPage(c)
 	if err != nil {
@@ -34,7 +48,7 @@ func (h *HTTPOperator) list(c *fiber.Ctx) error {
 }
 
 func (h *HTTPOperator) get(c *fiber.Ctx) error {
-	subject, err := ParseSubject(web.Param(c, "subject"))
+	subject, err := subjectOf(c)
 	if err != nil {
 		return errNotFound // no store has it
 	}
@@ -46,7 +60,7 @@ func (h *HTTPOperator) get(c *fiber.Ctx) error {
 }
 
 func (h *HTTPOperator) put(c *fiber.Ctx) error {
-	subject, err := ParseSubject(web.Param(c, "subject"))
+	subject, err := subjectOf(c)
 	if err != nil {
 		return err
 	}
@@ -65,7 +79,7 @@ func (h *HTTPOperator) put(c *fiber.Ctx) error {
 }
 
 func (h *HTTPOperator) delete(c *fiber.Ctx) error {
-	subject, err := ParseSubject(web.Param(c, "subject"))
+	subject, err := subjectOf(c)
 	if err != nil {
 		return errNotFound // no store has it
 	}
