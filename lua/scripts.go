@@ -66,6 +66,9 @@ var takePermitSource string
 //go:embed join_line.lua
 var joinLineSource string
 
+//go:embed read_permits.lua
+var readPermitsSource string
+
 //go:embed change_stock.lua
 var changeStockSource string
 
@@ -98,6 +101,7 @@ var (
 	loadActivity   = redis.NewScript(batchPart + loadActivitySource)
 	takePermit     = redis.NewScript(takePermitSource)
 	joinLine       = redis.NewScript(joinLineSource)
+	readPermits    = redis.NewScript(readPermitsSource)
 	changeStock    = redis.NewScript(batchPart + changeStockSource)
 	repairStock    = redis.NewScript(batchPart + repairStockSource)
 	repairBought   = redis.NewScript(batchPart + repairBoughtSource)

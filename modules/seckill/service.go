@@ -12,6 +12,7 @@ import (
 	"onrush/modules/seckill/gates/human"
 	"onrush/modules/seckill/gates/limits"
 	"onrush/modules/seckill/gates/line"
+	"onrush/modules/seckill/permit"
 	"onrush/modules/sqldb"
 	"onrush/web/api"
 	"onrush/web/problem"
@@ -26,6 +27,7 @@ type Service struct {
 	clock     *lua.Clock
 	cache     *ActivityCache
 	counts    *StockCache
+	permits   *permit.Issuer
 	numbers   *Numbers
 	placer    OrderPlacer
 	deliverer *catalogue.Deliverer
@@ -50,7 +52,7 @@ func NewService(cfg Config, d Deps) (*Service, error) {
 		cfg: cfg, sign: newSigner(cfg.Secret, cfg.PreviousSecret), db: d.DB, lua: d.Lua, clock: d.Clock, cache: d.Cache,
 		counts: d.Counts, numbers: NewNumbers(d.Lua, d.Clock, cfg.Secret, d.Random), placer: placer,
 		deliverer: d.Deliverer, counters: d.Counters, limits: d.Limits, line: d.Line, checks: d.Checks,
-		log: d.Log,
+		permits: permit.NewIssuer(d.Lua, d.Clock, d.Clock.Local, cfg.SoldOutFor), log: d.Log,
 	}, nil
 }
 
@@ -149,14 +151,15 @@ func (s *Service) takePermit(
 ) (expiresMS int64, err error) {
 	ctx, cancel := context.WithTimeout(ctx, s.cfg.PlaceWithin)
 	defer cancel()
-	code, expires, now, err := s.lua.TakePermit(ctx, a.Lane, a.ID, user, g.SKU, a.PermitRatio, s.cfg.PathFor, a.EndsMS)
+	code, expires, err := s.permits.Take(ctx, permit.Request{
+		Lane: a.Lane, Activity: a.ID, SKU: g.SKU, User: user, Ratio: a.PermitRatio, For: s.cfg.PathFor, EndsMS: a.EndsMS,
+	})
 	switch {
 	case lua.IsFull(err):
 		return 0, errOverloaded
 	case err != nil:
 		return 0, problem.Unavailable(err, "The sale can't be reached right now.")
 	}
-	s.clock.Observe(now)
 	switch code {
 	case lua.PermitTaken:
 		return expires, nil
