@@ -46,6 +46,7 @@ func scripts() map[string]struct {
 		"replay_dead.lua":     {replayDead, replayDeadSource},
 		"load_activity.lua":   {loadActivity, batchPart + loadActivitySource},
 		"take_permit.lua":     {takePermit, takePermitSource},
+		"read_permits.lua":    {readPermits, readPermitsSource},
 		"join_line.lua":       {joinLine, joinLineSource},
 		"change_stock.lua":    {changeStock, batchPart + changeStockSource},
 		"repair_stock.lua":    {repairStock, batchPart + repairStockSource},

@@ -47,7 +47,8 @@ var codes = map[string]map[string]int{
 		"TAKEN": int(PermitTaken), "NONE": int(PermitNone), "SOLD_OUT": int(PermitSoldOut),
 		"NOT_LOADED": int(PermitNotLoaded),
 	},
-	"join_line.lua": {"POSITION": int(LinePosition), "EARLY": int(LineEarly), "FULL": int(LineFull)},
+	"read_permits.lua": {"ALL_ISSUED": 1, "NOT_ALL": 0},
+	"join_line.lua":    {"POSITION": int(LinePosition), "EARLY": int(LineEarly), "FULL": int(LineFull)},
 	"change_stock.lua": {
 		"APPLIED": int(ChangeApplied), "KNOWN": int(ChangeKnown), "TOO_MUCH": int(ChangeTooMuch),
 		"NOT_LOADED": int(ChangeNotLoaded),

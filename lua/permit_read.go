@@ -32,7 +32,9 @@ func (s *Scripts) ReadPermits(
 			sku, activity, len(reply))
 	}
 	code, _ := reply[0].(int64)
-	r.AllIssued = code == 1
+	if r.AllIssued, err = yes(code, nil); err != nil {
+		return r, fmt.Errorf("read the permits of sku %s in activity %s: %w", sku, activity, err)
+	}
 	r.NowMS, _ = reply[1].(int64)
 	for _, value := range reply[2:] {
 		user, ok := value.(string)
