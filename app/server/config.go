@@ -13,6 +13,7 @@ import (
 	"onrush/modules/pay/alipay"
 	"onrush/modules/pay/stripe"
 	"onrush/modules/pay/wechat"
+	"onrush/modules/seckill/gates/human"
 	"onrush/web"
 )
 
@@ -44,6 +45,9 @@ type Config struct {
 	LimitUser     string `name:"limit-user" help:"Requests of a user, over all instances; of polled routes 5 times as many. Empty or none: no limit." default:"100/1s" env:"ONRUSH_LIMIT_USER"`
 	LimitAddress  string `name:"limit-address" help:"Requests from a client address (IPv6: its /64), over all instances. Whole towns may share one. Default: no limit." env:"ONRUSH_LIMIT_ADDRESS"`
 	LimitInstance string `name:"limit-instance" help:"Requests to this instance. Default: no limit." env:"ONRUSH_LIMIT_INSTANCE"`
+
+	PowDifficulty int64               `name:"pow-difficulty" help:"Hashes that a proof of work takes on average; it rises up to 16 times with the load." default:"50000" env:"ONRUSH_POW_DIFFICULTY"`
+	Captcha       human.CaptchaConfig `embed:"" prefix:"captcha-" envprefix:"ONRUSH_CAPTCHA_" group:"Captcha"`
 
 	StreamsPerUser int `name:"streams-per-user" help:"Event streams of a user that this instance has open at once." default:"8" env:"ONRUSH_STREAMS_PER_USER"`
 

@@ -25,6 +25,7 @@ import (
 	"onrush/modules/seckill"
 	"onrush/modules/seckill/admin"
 	"onrush/modules/seckill/gates/blocked"
+	"onrush/modules/seckill/gates/human"
 	"onrush/modules/seckill/gates/line"
 	"onrush/modules/seckill/inventory"
 	"onrush/modules/sqldb"
@@ -158,6 +159,7 @@ func (s *Server) wire(cfg Config) (err error) {
 		return configError(err)
 	}
 	return s.register(cfg, []routes{
+		human.NewHTTPBuyer(gates.checks, activities),
 		seckill.NewHTTPBuyer(s.sales, activities, counts, clock),
 		line.NewHTTPBuyer(gates.line),
 		order.NewHTTPBuyer(orders),
@@ -186,6 +188,9 @@ func (s *Server) register(cfg Config, forBuyers, forOperators []routes) error {
 	s.health = web.NewHealth(s.stop, s.pings(), slog.New(slog.DiscardHandler)) // outages logs what changes
 	s.health.Register(s.App)
 	if err := web.Docs(s.App); err != nil {
+		return err
+	}
+	if err := human.RegisterAssets(s.App); err != nil {
 		return err
 	}
 	if cfg.DevTokens() {

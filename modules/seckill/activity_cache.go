@@ -13,6 +13,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/lua"
+	"onrush/modules/seckill/gates/human"
 	"onrush/modules/sqldb"
 	"onrush/web/api"
 	"onrush/web/problem"
@@ -61,6 +62,15 @@ func (s *ActivityCache) Get(ctx context.Context, id string) (*Activity, error) {
 		return nil, problem.NotFound("activity")
 	}
 	return a, nil
+}
+
+// HumanCheck returns the lane and the human check of an activity that Get returns.
+func (s *ActivityCache) HumanCheck(ctx context.Context, activity string) (lane int, kind human.Kind, err error) {
+	a, err := s.Get(ctx, activity)
+	if err != nil {
+		return 0, "", err
+	}
+	return a.Lane, a.HumanCheck, nil
 }
 
 // SaleState is the state of a sale by the clock of the sales.

@@ -129,6 +129,9 @@ func (s *Service) pass(ctx context.Context, a *Activity, v Visit) (Path, error) 
 	if err == nil && left.Loaded && left.SKU(sku) <= 0 {
 		return Path{}, s.soldOut(ctx, a, g, "", 1)
 	}
+	if a.permits() && s.permits.NoneLeft(ctx, s.permitRequest(a, sku, user)) {
+		return Path{}, errNoPermit
+	}
 	if err := s.line.Admit(a.lineSale(), user, v.Place); err != nil {
 		return Path{}, err
 	}
@@ -146,14 +149,23 @@ func (s *Service) pass(ctx context.Context, a *Activity, v Visit) (Path, error) 
 	return Path{Path: sealed, ExpiresAt: api.Millis(expires)}, nil
 }
 
+// errNoPermit refuses a path while as many permits are issued as the sale allows.
+var errNoPermit = &problem.Error{
+	Code: CodeNoPermit, Detail: "All order permits are issued; one may become available.", RefreshAfter: time.Second,
+}
+
+func (s *Service) permitRequest(a *Activity, sku, user string) permit.Request {
+	return permit.Request{
+		Lane: a.Lane, Activity: a.ID, SKU: sku, User: user, Ratio: a.PermitRatio, For: s.cfg.PathFor, EndsMS: a.EndsMS,
+	}
+}
+
 func (s *Service) takePermit(
 	ctx context.Context, a *Activity, g *ActivitySKU, user string,
 ) (expiresMS int64, err error) {
 	ctx, cancel := context.WithTimeout(ctx, s.cfg.PlaceWithin)
 	defer cancel()
-	code, expires, err := s.permits.Take(ctx, permit.Request{
-		Lane: a.Lane, Activity: a.ID, SKU: g.SKU, User: user, Ratio: a.PermitRatio, For: s.cfg.PathFor, EndsMS: a.EndsMS,
-	})
+	code, expires, err := s.permits.Take(ctx, s.permitRequest(a, g.SKU, user))
 	switch {
 	case lua.IsFull(err):
 		return 0, errOverloaded
@@ -164,9 +176,7 @@ func (s *Service) takePermit(
 	case lua.PermitTaken:
 		return expires, nil
 	case lua.PermitNone:
-		e := problem.Errorf(CodeNoPermit, "All order permits are issued; one may become available.")
-		e.RefreshAfter = time.Second
-		return 0, e
+		return 0, errNoPermit
 	case lua.PermitSoldOut:
 		return 0, s.soldOut(ctx, a, g, "", 1)
 	case lua.PermitNotLoaded:

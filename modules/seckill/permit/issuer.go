@@ -69,7 +69,7 @@ type Request struct {
 // Take issues a permit; a user who has an unexpired one gets the same again. expiresMS is set only with
 // lua.PermitTaken.
 func (i *Issuer) Take(ctx context.Context, r Request) (code lua.PermitCode, expiresMS int64, err error) {
-	c, _ := i.copies.ComputeIfAbsent(sku{r.Activity, r.SKU}, func() (*issued, bool) { return &issued{}, false })
+	c := i.copy(r)
 	if i.refuses(ctx, c, r) {
 		return lua.PermitNone, 0, nil
 	}
@@ -80,6 +80,14 @@ func (i *Issuer) Take(ctx context.Context, r Request) (code lua.PermitCode, expi
 	i.clock.Observe(now)
 	c.learn(r.User, code)
 	return code, expiresMS, nil
+}
+
+// NoneLeft reports whether Take would refuse the user from memory. It costs no call of the script.
+func (i *Issuer) NoneLeft(ctx context.Context, r Request) bool { return i.refuses(ctx, i.copy(r), r) }
+
+func (i *Issuer) copy(r Request) *issued {
+	c, _ := i.copies.ComputeIfAbsent(sku{r.Activity, r.SKU}, func() (*issued, bool) { return &issued{}, false })
+	return c
 }
 
 // refuses reports whether the script would refuse the user, as far as a copy that is new enough says.
