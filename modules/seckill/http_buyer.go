@@ -141,8 +141,8 @@ func (h *HTTPBuyer) path(c *fiber.Ctx) error {
 		Activity string `json:"activity_id" validate:"required,id"`
 		SKU      string `json:"sku_id" validate:"required,id"`
 
-		Place      string `json:"place" validate:"max=100"`
-		HumanCheck string `json:"human_check" validate:"max=4096"`
+		Place      string `json:"place" validate:"max=100,line"`
+		HumanCheck string `json:"human_check" validate:"max=4096,line"`
 	}
 	if err := web.Bind(c, &body); err != nil {
 		return err

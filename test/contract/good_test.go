@@ -53,6 +53,9 @@ func (w *world) good(t testing.TB, op *operation) *request {
 		}
 		r.params[p.Name] = value
 	}
+	if op.id == "getChallenge" {
+		query("activity_id=" + w.activity)(r)
+	}
 	if op.takesKey() {
 		key("good-" + op.id)(r)
 	}
@@ -63,6 +66,9 @@ func (w *world) good(t testing.TB, op *operation) *request {
 	}
 	if op.id == "replaceActivity" {
 		r.params["activity_id"] = w.draft
+	}
+	if op.id == "changeActivity" {
+		r.params["activity_id"] = w.comingSale(t)
 	}
 	require.NoError(t, w.caller(op).fits(r), op.id)
 	return r
@@ -87,6 +93,11 @@ func (w *world) bodies() map[string]object {
 		},
 		"createAddress": clone(addressBody), "replaceAddress": address, "putSKU": lamp, "putPoint": point,
 		"createActivity": saleBody(), "replaceActivity": saleBody(),
+		"changeActivity": {
+			"title": "Lamps", "ends_at": time.Now().Add(2 * time.Hour), "purchase_limit": 1000000, "permit_ratio": 60,
+			"human_check": "none", "limits": limitsBody(), "waiting_room": object{"paths_per_second": -1},
+			"skus": []object{{"sku_id": "lamp", "purchase_limit": 1000000}},
+		},
 		"changeSKUStock": {"delta": 1},
 		"changeStock":    {"sku_id": "lamp", "point_id": "0", "delta": 1},
 		"putBlocked":     {"reason": "resells", "until": time.Now().Add(time.Hour)},

@@ -28,6 +28,7 @@ func TestEveryRouteAnswersAsTheOpenAPIFileSays(t *testing.T) {
 		w := s.offer(t)
 		w.buys(t)
 		w.waits(t)
+		w.checksAndChanges(t)
 		w.looksAfter(t)
 		w.blocks(t)
 		w.deals(t)
@@ -53,6 +54,7 @@ type world struct {
 	address, number, task string
 	dead                  string
 	room                  string // a sale with a waiting room, once a place is asked for
+	coming                string // a published sale that starts later, once one is needed
 	money                 money
 }
 
@@ -68,6 +70,8 @@ func (s *shop) running(t *testing.T) {
 	for _, name := range []string{"docs.css", "docs.js"} {
 		anybody.do(t, 200, "getDocsAsset", param("file", name))
 	}
+	anybody.do(t, 200, "getHumanScript")
+	anybody.do(t, 200, "getHumanWorker")
 	token := anybody.do(t, 200, "devToken", sent(object{"user_id": "grace", "role": "admin"})).JSON(t)["token"].(string)
 	grace := &person{shop: s, token: token}
 	grace.do(t, 200, "getQueue")
