@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -55,7 +56,7 @@ func (s *Activities) Create(ctx context.Context, a *seckill.Activity) (*seckill.
 	if a.ID == "" {
 		a.ID = s.newID()
 	}
-	a.State, a.CreatedMS = seckill.Draft, s.clock.NowMS()
+	a.State, a.CreatedMS, a.HumanCheck = seckill.Draft, s.clock.NowMS(), cmp.Or(a.HumanCheck, human.None)
 	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error { return insertActivity(ctx, tx, a) })
 	switch {
 	case sqldb.IsDuplicate(err):

@@ -1,0 +1,192 @@
+package e2e
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/test/kit"
+	"onrush/test/site"
+)
+
+func change(t *testing.T, op *site.Person, activity string, body map[string]any) site.Answer {
+	t.Helper()
+	return op.Call(t, http.MethodPatch, admin+"/activities/"+activity, "", body)
+}
+
+// saleInStores is what both stores know of a sale.
+type saleInStores struct {
+	Lane    int   `db:"lane"`
+	EndsMS  int64 `db:"ends_ms"`
+	Limit   int64 `db:"purchase_limit"`
+	Version int64 `db:"version"`
+	Applied int64 `db:"applied"`
+}
+
+// requireStoresAgree checks that Redis has the version of a sale that SQL has, and that SQL knows that.
+func requireStoresAgree(t *testing.T, stores *kit.Stores, activity string) (sale saleInStores) {
+	t.Helper()
+	require.NoError(t, stores.DB.Read.GetContext(t.Context(), &sale,
+		`SELECT lane, ends_ms, purchase_limit, version, applied FROM activities WHERE activity_id = ?`, activity))
+	assert.Equal(t, sale.Version, sale.Applied)
+	meta, err := stores.Redis.HGetAll(t.Context(), stores.Keys.Meta(sale.Lane, activity)).Result()
+	require.NoError(t, err)
+	assert.Equal(t, "open", meta["state"])
+	assert.Equal(t, strconv.FormatInt(sale.Version, 10), meta["version"])
+	assert.Equal(t, strconv.FormatInt(sale.EndsMS, 10), meta["ends_ms"])
+	assert.Equal(t, strconv.FormatInt(sale.Limit, 10), meta["limit"])
+	return sale
+}
+
+func TestAChangeOfARunningSaleSurvivesACrashAfterEachStep(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		for _, step := range []string{"change_commit", "change_redis", "change_copy"} {
+			crashed := site.Start(t, stores, site.Idle(), site.Faults(func(done string) error {
+				if done == step {
+					return errors.New("crash")
+				}
+				return nil
+			}))
+			other := site.Start(t, stores, site.Idle())
+			activity := other.Open(t, site.Sale{PurchaseLimit: 1})
+			alice := other.Buyer(t, "alice")
+			must(t, http.StatusAccepted, alice.Submit(t, alice.Path(t, activity, "sku"), "first", one))
+
+			ends := time.Now().Add(5 * time.Hour).UTC().Truncate(time.Millisecond)
+			a := crashed.Operator(t).Ask(http.MethodPatch, admin+"/activities/"+activity, "",
+				map[string]any{"ends_at": ends, "purchase_limit": 2})
+			require.GreaterOrEqual(t, a.Status, 500, step)
+			other.Job(t, "settle_stock")
+
+			sale := requireStoresAgree(t, stores, activity)
+			assert.Equal(t, ends.UnixMilli(), sale.EndsMS, step)
+			assert.Equal(t, int64(1), sale.Version, step)
+			require.Eventually(t, func() bool { // an instance knows it within a second
+				shown := alice.Ask(http.MethodGet, "/api/v1/activities/"+activity, "", nil)
+				return shown.Status == http.StatusOK && shown.JSON(t)["ends_at"] == ends.Format("2006-01-02T15:04:05.000Z")
+			}, 10*time.Second, 20*time.Millisecond)
+			must(t, http.StatusAccepted, alice.Submit(t, alice.Path(t, activity, "sku"), "second", one))
+			requireRefusal(t, alice.Submit(t, alice.Path(t, activity, "sku"), "third", one), http.StatusConflict,
+				"purchase_limit")
+			other.Drain(t)
+			require.Empty(t, other.Audit(t, activity), step)
+		}
+	})
+}
+
+func TestChangesOfOneSaleAtOnceAreAllMade(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		instances := []*site.Site{site.Start(t, stores, site.Idle()), site.Start(t, stores, site.Idle())}
+		activity := instances[0].Open(t, site.Sale{PurchaseLimit: 1})
+		op := instances[0].Operator(t)
+		const n = 24
+		for _, a := range site.AtOnce(n, func(i int) site.Answer {
+			return op.At(instances[i%2]).Insist(http.MethodPatch, admin+"/activities/"+activity, "",
+				map[string]any{"title": fmt.Sprint("Sale ", i)})
+		}) {
+			must(t, http.StatusOK, a)
+		}
+		instances[0].Job(t, "settle_stock")
+		assert.GreaterOrEqual(t, requireStoresAgree(t, stores, activity).Version, int64(n))
+	})
+}
+
+func TestItemLimitHoldsOverAllInstances(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		on := limited("on", "none", "")
+		instances := []*site.Site{site.Start(t, stores, site.Idle(), on), site.Start(t, stores, site.Idle(), on)}
+		activity := instances[0].Open(t, site.Sale{Stock: map[string]int64{"0": 1000}})
+		must(t, http.StatusOK, change(t, instances[0].Operator(t), activity, map[string]any{
+			"limits": map[string]any{"item": map[string]any{"requests": 100, "seconds": 86400}},
+		}))
+		const buyers = 250
+		type visit struct {
+			buyer *site.Person
+			path  string
+		}
+		visits := make([]visit, buyers)
+		for i := range visits {
+			buyer := instances[i%2].Buyer(t, fmt.Sprint("buyer-", i))
+			visits[i] = visit{buyer, buyer.Path(t, activity, "sku")}
+		}
+		submit := func(i int) site.Answer {
+			return visits[i].buyer.Ask(http.MethodPost, "/api/v1/seckill/"+visits[i].path+"/submit", "k", one)
+		}
+		placed := map[int]any{}
+		for i, a := range site.AtOnce(buyers, submit) {
+			switch a.Status {
+			case http.StatusAccepted:
+				placed[i] = a.JSON(t)["order_number"]
+			case http.StatusTooManyRequests:
+				assert.Equal(t, "rate_limited", a.Code())
+				assert.NotEmpty(t, a.Header.Get("Retry-After"))
+			default:
+				assert.Equal(t, http.StatusServiceUnavailable, a.Status, string(a.Body)) // a busy machine
+			}
+		}
+		// A judge that a busy machine answers too late leaves the decision to each instance for a second.
+		assert.NotEmpty(t, placed)
+		assert.LessOrEqual(t, len(placed), 200)
+		for i, number := range placed {
+			again := visits[i].buyer.Insist(http.MethodPost, "/api/v1/seckill/"+visits[i].path+"/submit", "k", one)
+			assert.Equal(t, number, must(t, http.StatusAccepted, again)["order_number"], "a known order is not limited")
+			break
+		}
+		instances[0].Drain(t)
+		require.Empty(t, instances[0].Audit(t, activity))
+	})
+}
+
+// solve answers a challenge of a proof of work, as its description in the OpenAPI file says.
+func solve(t *testing.T, challenge map[string]any) string {
+	t.Helper()
+	for number := range int(challenge["maxnumber"].(float64)) + 1 {
+		sum := sha256.Sum256([]byte(challenge["salt"].(string) + strconv.Itoa(number)))
+		if hex.EncodeToString(sum[:]) != challenge["challenge"] {
+			continue
+		}
+		text, err := json.Marshal(map[string]any{
+			"algorithm": challenge["algorithm"], "challenge": challenge["challenge"], "number": number,
+			"salt": challenge["salt"], "signature": challenge["signature"],
+		})
+		require.NoError(t, err)
+		return base64.StdEncoding.EncodeToString(text)
+	}
+	require.Fail(t, "no number solves the challenge")
+	return ""
+}
+
+func TestASaleWithAProofOfWorkGivesAPathForEachSolvedChallengeOnce(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		instances := []*site.Site{site.Start(t, stores, site.Idle()), site.Start(t, stores, site.Idle())}
+		activity := instances[0].Open(t, site.Sale{})
+		must(t, http.StatusOK, change(t, instances[0].Operator(t), activity, map[string]any{"human_check": "pow"}))
+		alice, bob := instances[0].Buyer(t, "alice"), instances[0].Buyer(t, "bob")
+		path := func(p *site.Person, answer string) site.Answer {
+			return p.Call(t, http.MethodPost, "/api/v1/seckill/path", "",
+				map[string]any{"activity_id": activity, "sku_id": "sku", "human_check": answer})
+		}
+		requireRefusal(t, path(alice, ""), http.StatusForbidden, "human_check_required")
+		challenge := must(t, http.StatusOK,
+			alice.Call(t, http.MethodGet, "/api/v1/seckill/challenge?activity_id="+activity, "", nil))
+		answer := solve(t, challenge)
+		requireRefusal(t, path(bob, answer), http.StatusForbidden, "human_check_failed")
+		taken := answered(path(alice, answer), "path")
+		requireRefusal(t, path(alice.At(instances[1]), answer), http.StatusForbidden, "human_check_failed")
+		must(t, http.StatusAccepted, alice.Submit(t, taken, "k", one))
+	})
+}
