@@ -11,6 +11,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"onrush/web/api"
 	"onrush/web/problem"
 )
 
@@ -18,7 +19,7 @@ import (
 const ProblemType = "application/problem+json"
 
 // Problem is an error as clients see it (RFC 9457, with the members code, errors,
-// refresh_after_ms and task_id).
+// refresh_after_ms, task_id, starts_at and server_time).
 type Problem struct {
 	Type           string          `json:"type"` // urn:onrush:problem:<code>
 	Title          string          `json:"title"`
@@ -28,6 +29,8 @@ type Problem struct {
 	Errors         []problem.Field `json:"errors,omitempty"`
 	RefreshAfterMS int64           `json:"refresh_after_ms,omitempty"`
 	TaskID         string          `json:"task_id,omitempty"`
+	StartsAt       api.Millis      `json:"starts_at,omitzero"`
+	ServerTime     api.Millis      `json:"server_time,omitzero"`
 }
 
 // problemOf returns what a client may know of an error.
@@ -41,6 +44,8 @@ func problemOf(e *problem.Error) Problem {
 		Errors:         e.Fields[:min(len(e.Fields), problem.MaxFields)],
 		RefreshAfterMS: e.RefreshAfter.Milliseconds(),
 		TaskID:         e.TaskID,
+		StartsAt:       api.Millis(e.StartsMS),
+		ServerTime:     api.Millis(e.NowMS),
 	}
 	if p.Status == http.StatusInternalServerError {
 		// The cause is written to the log only.

@@ -8,14 +8,16 @@ import (
 
 	"onrush/modules/catalogue"
 	"onrush/modules/seckill"
+	"onrush/modules/seckill/gates/human"
+	"onrush/modules/seckill/gates/line"
 	"onrush/web/api"
 	"onrush/web/problem"
 )
 
 const demoShop = "demo-shop"
 
-// Demo puts a demo shop into an embedded run: goods, stock points, a sale that runs and one that
-// starts in a minute. It adds what is missing, and changes nothing that exists: an operator may have
+// Demo puts a demo shop into an embedded run: goods, stock points, a sale that runs, and one with permits, a
+// proof of work and a waiting room that starts in a minute. It adds what is missing, and changes nothing that exists: an operator may have
 // edited it.
 func (s *Server) Demo(ctx context.Context) error {
 	for _, sku := range []catalogue.SKU{
@@ -72,29 +74,35 @@ func (s *Server) demoSales(ctx context.Context) error {
 		soon = soon || a.StartsMS > now.UnixMilli()
 	}
 	if !running {
-		if err := s.demoSale(ctx, "Flash sale: running now", now.Add(-time.Minute), now.Add(24*time.Hour)); err != nil {
+		err := s.demoSale(ctx, &seckill.Activity{
+			Title: "Flash sale: running now", StartsMS: now.Add(-time.Minute).UnixMilli(), PermitRatio: seckill.Unlimited,
+		})
+		if err != nil {
 			return err
 		}
 	}
 	if !soon {
-		return s.demoSale(ctx, "Flash sale: starts in a minute", now.Add(time.Minute), now.Add(24*time.Hour))
+		return s.demoSale(ctx, &seckill.Activity{
+			Title: "Flash sale with a waiting room: starts in a minute", StartsMS: now.Add(time.Minute).UnixMilli(),
+			PermitRatio: 2, HumanCheck: human.ProofOfWork, WaitingRoom: line.Settings{PathsPerSecond: 5},
+		})
 	}
 	return nil
 }
 
-func (s *Server) demoSale(ctx context.Context, title string, from, to time.Time) error {
+// demoSale publishes a sale of a day; sale has its title, its start and its gates.
+func (s *Server) demoSale(ctx context.Context, sale *seckill.Activity) error {
 	points := []seckill.PointStock{{Point: "0", Total: 50}, {Point: "east", Total: 30}, {Point: "south", Total: 20}}
 	only := []seckill.PointStock{{Point: "0", Total: 100}}
-	a, err := s.Activities.Create(ctx, &seckill.Activity{
-		// Short, so that a first look shows an order time out.
-		Title: title, Shop: demoShop, StartsMS: from.UnixMilli(), EndsMS: to.UnixMilli(), PayWithinS: 60,
-		PurchaseLimit: 10, PermitRatio: seckill.Unlimited,
-		SKUs: []seckill.ActivitySKU{
-			{SKU: "lamp", FlashPrice: 1900, PurchaseLimit: 3, Stock: points},
-			{SKU: "course", FlashPrice: 900, PurchaseLimit: seckill.Unlimited, Stock: only},
-			{SKU: "spa-voucher", FlashPrice: 4900, PurchaseLimit: 2, Stock: only},
-		},
-	})
+	sale.Shop, sale.PurchaseLimit = demoShop, 10
+	sale.EndsMS = s.clock.Now().Add(24 * time.Hour).UnixMilli()
+	sale.PayWithinS = 60 // short, so that a first look shows an order time out
+	sale.SKUs = []seckill.ActivitySKU{
+		{SKU: "lamp", FlashPrice: 1900, PurchaseLimit: 3, Stock: points},
+		{SKU: "course", FlashPrice: 900, PurchaseLimit: seckill.Unlimited, Stock: only},
+		{SKU: "spa-voucher", FlashPrice: 4900, PurchaseLimit: 2, Stock: only},
+	}
+	a, err := s.Activities.Create(ctx, sale)
 	if err != nil {
 		return fmt.Errorf("demo sale: %w", err)
 	}

@@ -1,6 +1,7 @@
 package seckill
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -8,6 +9,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/catalogue"
+	"onrush/modules/seckill/gates/human"
 	"onrush/web"
 	"onrush/web/api"
 )
@@ -53,7 +55,11 @@ type shownActivity struct {
 	EndsAt     api.Millis `json:"ends_at"`
 	State      SaleState  `json:"state"`
 	ServerTime api.Millis `json:"server_time"`
-	SKUs       []shownSKU `json:"skus"`
+
+	HumanCheck  human.Kind `json:"human_check"`
+	WaitingRoom bool       `json:"waiting_room"` // whether a path needs a place
+
+	SKUs []shownSKU `json:"skus"`
 }
 
 type shownSKU struct {
@@ -74,7 +80,8 @@ func (h *HTTPBuyer) show(ctx context.Context, a *Activity) shownActivity {
 	now := h.clock.NowMS()
 	shown := shownActivity{
 		ActivityID: a.ID, Title: a.Title, Shop: a.Shop, StartsAt: api.Millis(a.StartsMS), EndsAt: api.Millis(a.EndsMS),
-		State: saleState(a, now), ServerTime: api.Millis(now), SKUs: make([]shownSKU, 0, len(a.SKUs)),
+		State: saleState(a, now), ServerTime: api.Millis(now), HumanCheck: cmp.Or(a.HumanCheck, human.None),
+		WaitingRoom: a.WaitingRoom.On(), SKUs: make([]shownSKU, 0, len(a.SKUs)),
 	}
 	left, err := h.counts.Of(ctx, a, countsFor)
 	known := err == nil && left.Loaded

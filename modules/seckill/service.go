@@ -70,6 +70,15 @@ func (s *Service) running(a *Activity) *problem.Error {
 	return e
 }
 
+// notStarted returns the refusal before the start of a sale. It has the time of the server, so that clients can
+// count down whatever their own clock says.
+func notStarted(a *Activity, nowMS int64) *problem.Error {
+	e := problem.Errorf(CodeNotStarted, "The sale starts at %s.", api.FormatMS(a.StartsMS))
+	e.StartsMS, e.NowMS = a.StartsMS, nowMS
+	e.RefreshAfter = min(max(time.Duration(a.StartsMS-nowMS), 0)*time.Millisecond, time.Minute)
+	return e
+}
+
 // soldOut returns the refusal of an order of quantity units at a point ("" means any). Its code says whether
 // units of unpaid orders may be returned.
 func (s *Service) soldOut(

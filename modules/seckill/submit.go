@@ -10,7 +10,6 @@ import (
 	"onrush/lua"
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
-	"onrush/web/api"
 	"onrush/web/problem"
 )
 
@@ -245,7 +244,7 @@ func (s *Service) answer(
 	case lua.OverSKULimit:
 		return nil, overLimit(res.Bought, g.PurchaseLimit)
 	case lua.NotStarted:
-		return nil, problem.Errorf(CodeNotStarted, "The sale starts at %s.", api.FormatMS(a.StartsMS))
+		return nil, notStarted(a, s.clock.NowMS())
 	case lua.Ended:
 		return nil, problem.Errorf(CodeEnded, "The sale has ended.")
 	case lua.Closed:

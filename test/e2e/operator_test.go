@@ -107,7 +107,11 @@ func TestASaleThatDoesNotFitTheCatalogueIsRefused(t *testing.T) {
 			"a limit of nothing":       with(lampSale("east"), "purchase_limit", 0),
 			"a ratio of nothing":       with(lampSale("east"), "permit_ratio", 0),
 			"no time to pay":           with(lampSale("east"), "pay_within_s", 0),
-			"what isn't there yet":     with(lampSale("east"), "waiting_room", map[string]any{"paths_per_second": 1}),
+			"a room that admits none":  with(lampSale("east"), "waiting_room", map[string]any{"paths_per_second": 0}),
+			"an unknown check":         with(lampSale("east"), "human_check", "riddle"),
+			"a captcha of nobody":      with(lampSale("east"), "human_check", "captcha"),
+			"a limit without a time": with(lampSale("east"), "limits",
+				map[string]any{"item": map[string]any{"requests": 1}}),
 		} {
 			for method, path := range map[string]string{
 				http.MethodPost: admin + "/activities", http.MethodPut: admin + "/activities/" + draft,

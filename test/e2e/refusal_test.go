@@ -37,6 +37,9 @@ func TestAnInstanceWithAWrongClockOpensNothingEarly(t *testing.T) {
 		alice := wrong.Buyer(t, "alice")
 
 		requireRefusal(t, askPath(alice, soon), http.StatusConflict, "not_started")
+		refusal := askPath(alice, soon).JSON(t)
+		assert.NotEmpty(t, refusal["starts_at"])
+		assert.Less(t, refusal["server_time"], refusal["starts_at"], "a client counts down by these")
 		running := right.Open(t, site.Sale{SKU: "other", EndsIn: 5 * time.Minute})
 		must(t, http.StatusAccepted, alice.Buy(t, running, "other", "k1"))
 	})

@@ -33,6 +33,8 @@ type Error struct {
 	RefreshAfter time.Duration // sent as refresh_after_ms when above 0
 	TaskID       string        // sent as task_id when an outcome is unknown
 
+	StartsMS, NowMS int64 // of a sale that hasn't started; sent as starts_at and server_time when above 0
+
 	Err error
 }
 
