@@ -1,0 +1,136 @@
+package limits
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/web/problem"
+)
+
+var start = time.Date(2026, 11, 11, 20, 0, 0, 0, time.UTC)
+
+// sharedJudge allows a number of requests of each client, for all gates, and counts its calls.
+type sharedJudge struct {
+	mu    sync.Mutex
+	left  map[string]int
+	calls int
+	err   error
+}
+
+func (j *sharedJudge) Take(
+	_ context.Context, client string, requests int, _ time.Duration, n int,
+) (allowed int, retry time.Duration, err error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.calls++
+	if j.err != nil {
+		return 0, 0, j.err
+	}
+	if _, known := j.left[client]; !known {
+		j.left[client] = requests
+	}
+	allowed = min(n, j.left[client])
+	j.left[client] -= allowed
+	return allowed, time.Second, nil
+}
+
+func newGates(n int, judge *sharedJudge, dryRun bool) []*Gate {
+	gates := make([]*Gate, n)
+	for i := range gates {
+		gates[i] = NewGate(judge, dryRun, func() time.Time { return start }, slog.New(slog.DiscardHandler))
+	}
+	return gates
+}
+
+func TestItemsOfAllInstancesTogetherKeepToTheLimit(t *testing.T) {
+	t.Parallel()
+	judge := &sharedJudge{left: map[string]int{}}
+	gates := newGates(2, judge, false)
+	s := Settings{Item: Limit{Requests: 100, Seconds: 60}}
+	passed := 0
+	for i := range 20 {
+		allowed, refused := gates[i%2].Items(t.Context(), s, "sale", "lamp", 25)
+		passed += allowed
+		assert.Equal(t, allowed < 25, refused != nil)
+		if refused != nil {
+			assert.Equal(t, problem.CodeRateLimited, problem.CodeOf(refused))
+			assert.ErrorContains(t, refused, "At most 100 orders")
+		}
+	}
+	assert.Equal(t, 100, passed)
+	assert.LessOrEqual(t, judge.calls, 6, "a gate that was refused asks no more")
+	allowed, _ := gates[0].Items(t.Context(), s, "sale", "desk", 25)
+	assert.Equal(t, 25, allowed, "another item has its own limit")
+	assert.Equal(t, int64(400), gates[0].Refused()+gates[1].Refused())
+}
+
+func TestWithoutTheJudgeEachInstanceKeepsToTheLimit(t *testing.T) {
+	t.Parallel()
+	gate := newGates(1, &sharedJudge{err: errors.New("redis is gone")}, false)[0]
+	passed := 0
+	for range 20 {
+		allowed, _ := gate.Items(t.Context(), Settings{Item: Limit{Requests: 100, Seconds: 60}}, "sale", "lamp", 25)
+		passed += allowed
+	}
+	assert.Equal(t, 100, passed)
+}
+
+func TestRequestsOfAUserAndAnAddressAreCountedPerActivity(t *testing.T) {
+	t.Parallel()
+	gate := newGates(1, &sharedJudge{left: map[string]int{}}, false)[0]
+	s := Settings{User: Limit{Requests: 3, Seconds: 60}, IP: Limit{Requests: 5, Seconds: 60}}
+	for range 3 {
+		require.NoError(t, gate.Request(t.Context(), s, "sale", "alice", "192.0.2.1"))
+	}
+	require.Error(t, gate.Request(t.Context(), s, "sale", "alice", "192.0.2.1"), "the user's limit")
+	require.NoError(t, gate.Request(t.Context(), s, "other", "alice", "192.0.2.1"))
+	for range 2 {
+		require.NoError(t, gate.Request(t.Context(), s, "sale", "bob", "192.0.2.1"))
+	}
+	require.Error(t, gate.Request(t.Context(), s, "sale", "carol", "192.0.2.1"), "the address's limit")
+	require.NoError(t, gate.Request(t.Context(), s, "sale", "dave", ""), "an address that doesn't count")
+}
+
+func TestADryRunAndNoGateRefuseNothing(t *testing.T) {
+	t.Parallel()
+	dry := newGates(1, &sharedJudge{left: map[string]int{}}, true)[0]
+	s := Settings{Item: Limit{Requests: 1, Seconds: 60}, User: Limit{Requests: 1, Seconds: 60}}
+	for _, gate := range []*Gate{dry, nil} {
+		for range 5 {
+			require.NoError(t, gate.Request(t.Context(), s, "sale", "alice", ""))
+			allowed, refused := gate.Items(t.Context(), s, "sale", "lamp", 3)
+			assert.Equal(t, 3, allowed)
+			require.NoError(t, refused)
+		}
+	}
+	assert.Positive(t, dry.Refused(), "it counts what it would have refused")
+	assert.Zero(t, (*Gate)(nil).Refused())
+}
+
+func TestSettingsAreReadAsWritten(t *testing.T) {
+	t.Parallel()
+	for _, s := range []Settings{{}, {Item: Limit{100, 1}}, {Item: Limit{1, 2}, User: Limit{3, 4}, IP: Limit{5, 6}}} {
+		text, err := s.Value()
+		require.NoError(t, err)
+		read := Settings{User: Limit{9, 9}}
+		require.NoError(t, read.Scan(text))
+		assert.Equal(t, s, read)
+	}
+	require.Error(t, new(Settings).Scan(5))
+	require.Error(t, new(Settings).Scan("{"))
+}
+
+func TestABodyChangesTheLimitsThatItHas(t *testing.T) {
+	t.Parallel()
+	before := Settings{Item: Limit{100, 1}, User: Limit{3, 4}}
+	body := &Body{User: &LimitBody{Requests: -1}, IP: &LimitBody{Requests: 7, Seconds: 60}}
+	assert.Equal(t, Settings{Item: Limit{100, 1}, IP: Limit{7, 60}}, body.Apply(before))
+	assert.Equal(t, before, (*Body)(nil).Apply(before))
+}
