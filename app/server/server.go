@@ -96,7 +96,7 @@ func (s *Server) wire(cfg Config) (err error) {
 	pools := p.Pools.orElse(p.DB)
 	base := s.deps()
 	forBuyers, forOperators := base.Over(pools.Buyers), base.Over(pools.Operators)
-	clock, scripts := base.Clock, base.Lua
+	clock := base.Clock
 
 	s.Catalogue = catalogue.NewCatalogue(pools.Buyers, p.Now)
 	addresses := catalogue.NewAddresses(pools.Buyers, p.NewID, clock.Now)
@@ -112,33 +112,11 @@ func (s *Server) wire(cfg Config) (err error) {
 		return configError(err)
 	}
 
-	activities := seckill.NewActivityCache(pools.Buyers, scripts, clock, p.Now)
-	counts := seckill.NewStockCache(scripts, p.Now)
-	s.counters = seckill.NewAnswerCounters(scripts, clock)
-	s.preheat = inventory.NewPreheater(inventory.PreheatConfig{}, base, inventory.NewLoader(base), activities, clock)
-	gates, err := s.gates(cfg, seckill.NewLineSales(activities, counts, clock), scripts)
-	if err != nil {
-		return configError(err)
-	}
-	s.sales, err = seckill.NewService(cfg.sales(p), seckill.Deps{
-		DB: pools.Buyers, Lua: scripts, Clock: clock, Cache: activities, Counts: counts, Counters: s.counters,
-		Deliverer: deliverer, Limits: gates.limits, Line: gates.line, Checks: gates.checks, Random: p.Random, Log: p.Log,
-	})
+	sales, err := s.wireSales(cfg, base, pools, deliverer)
 	if err != nil {
 		return configError(err)
 	}
 	s.Auditor = inventory.NewAuditor(base)
-	forAdmin := admin.Deps{
-		DB: pools.Operators, Lua: scripts, Clock: clock, Catalogue: s.Catalogue, Cache: activities,
-		Loader: inventory.NewLoader(forOperators), Lanes: cfg.Lanes, Checks: gates.checks, NewID: p.NewID, Log: p.Log,
-		Faults: p.Faults,
-	}
-	s.Activities = admin.NewActivities(forAdmin)
-	proxies, err := cfg.Web.Proxies()
-	if err != nil {
-		return configError(err)
-	}
-	s.blocked = blocked.NewGate(p.DB, clock.Now, proxies, p.Log)
 	money, err := s.wirePay(base, pools)
 	if err != nil {
 		return err
@@ -146,7 +124,7 @@ func (s *Server) wire(cfg Config) (err error) {
 	if err := s.schedule(base, jobs.Functions{
 		MoveOrders:          s.Mover.RunOnce,
 		CancelUnpaid:        order.NewDueCanceller(order.DueConfig{}, base, outbox).RunOnce,
-		SettleStock:         both(both(outbox.RunOnce, inventory.NewChanger(base).RunOnce), s.Activities.ApplyChanges),
+		SettleStock:         inOrder(outbox.RunOnce, inventory.NewChanger(base).RunOnce, s.Activities.ApplyChanges),
 		Preheat:             s.preheat.RunOnce,
 		RetireActivities:    inventory.NewRetirer(inventory.RetireConfig{After: cfg.RetireAfter}, base, clock).RunOnce,
 		ReportDead:          queues.ReportDead,
@@ -159,9 +137,9 @@ func (s *Server) wire(cfg Config) (err error) {
 		return configError(err)
 	}
 	return s.register(cfg, []routes{
-		human.NewHTTPBuyer(gates.checks, activities),
-		seckill.NewHTTPBuyer(s.sales, activities, counts, clock),
-		line.NewHTTPBuyer(gates.line),
+		human.NewHTTPBuyer(sales.gates.checks, sales.activities),
+		seckill.NewHTTPBuyer(s.sales, sales.activities, sales.counts, clock),
+		line.NewHTTPBuyer(sales.gates.line),
 		order.NewHTTPBuyer(orders),
 		ordinary.NewHTTPBuyer(ordinary.NewPlacer(pools.Buyers, s.Catalogue, deliverer, ordinary.Config{}, clock.Now,
 			p.random32, p.Log)),
@@ -174,9 +152,9 @@ func (s *Server) wire(cfg Config) (err error) {
 		jobs.NewHTTPOperator(s.Scheduler),
 		order.NewHTTPOperator(order.NewOrders(pools.Operators, cache, clock.Now, p.Log)),
 		pay.NewHTTPOperator(money.operations),
-		admin.NewHTTPOperator(s.Activities, admin.NewReporter(forAdmin, counts, s.counters)),
+		admin.NewHTTPOperator(s.Activities, admin.NewReporter(sales.forOperators, sales.counts, s.counters)),
 		inventory.NewHTTPOperator(inventory.NewChanger(forOperators), inventory.NewAuditor(forOperators)),
-		blocked.NewHTTPOperator(blocked.NewStore(pools.Operators, clock.Now, proxies)),
+		blocked.NewHTTPOperator(sales.gates.blocks),
 	})
 }
 
@@ -276,12 +254,14 @@ func instanceName(id string) string {
 	return fmt.Sprintf("%.40s-%.8s", host, id)
 }
 
-// both runs two functions in order; the second runs even if the first fails.
-func both(first, second jobs.RunFunc) jobs.RunFunc {
-	return func(ctx context.Context) (int, error) {
-		n, err := first(ctx)
-		m, err2 := second(ctx)
-		return n + m, errors.Join(err, err2)
+// inOrder runs functions one after the other; all of them run even if one fails.
+func inOrder(functions ...jobs.RunFunc) jobs.RunFunc {
+	return func(ctx context.Context) (done int, failed error) {
+		for _, run := range functions {
+			n, err := run(ctx)
+			done, failed = done+n, errors.Join(failed, err)
+		}
+		return done, failed
 	}
 }
 
