@@ -152,7 +152,7 @@ func TestTestsOfTheGuaranteesExist(t *testing.T) {
 	for _, name := range codesOf(string(text)) {
 		if strings.HasPrefix(name, "Test") {
 			named++
-			assert.True(t, strings.Contains(tests.String(), "func "+name+"(t *testing.T)"), name)
+			assert.Contains(t, tests.String(), "func "+name+"(t *testing.T)")
 		}
 	}
 	assert.Positive(t, named)

@@ -99,7 +99,7 @@ func TestAKnownKeyDoesNotWaitForUnknownOnes(t *testing.T) {
 		require.NoError(t, err)
 
 		time.Sleep(2 * time.Second) //nolint:forbidigo // the clock of the bubble: the copy is no longer fresh
-		go f.Get(t.Context(), "held")
+		go func() { _, _, _ = f.Get(t.Context(), "held") }()
 		synctest.Wait() // the read of the unknown key is in flight
 		s.set("a", 2)
 		v, ok, err := f.Get(t.Context(), "a")
@@ -135,7 +135,7 @@ func TestAReadInFlightIsNotKeptForAForgottenKey(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &table{rows: map[string]int{"held": 1}, hold: make(chan struct{})}
 		f := sqldb.NewStaleCache("thing", time.Now, s.load)
-		go f.Get(t.Context(), "held")
+		go func() { _, _, _ = f.Get(t.Context(), "held") }()
 		synctest.Wait()
 		s.set("held", 2)
 		f.Forget("held")
@@ -152,7 +152,7 @@ func TestTooManyWaitingKeysAreRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &table{rows: map[string]int{}, hold: make(chan struct{})}
 		f := sqldb.NewStaleCache("thing", time.Now, s.load)
-		go f.Get(t.Context(), "held")
+		go func() { _, _, _ = f.Get(t.Context(), "held") }()
 		synctest.Wait()
 		var refused atomic.Int64
 		var all sync.WaitGroup

@@ -3,14 +3,15 @@ package admin
 import (
 	"cmp"
 	"fmt"
+
+	"github.com/gofiber/fiber/v2"
+
 	"onrush/modules/seckill"
 	"onrush/modules/seckill/gates/human"
 	"onrush/modules/seckill/gates/limits"
 	"onrush/web"
 	"onrush/web/api"
 	"onrush/web/problem"
-
-	"github.com/gofiber/fiber/v2"
 )
 
 // activityBody is an activity as an operator sends it. An absent limit means no limit.

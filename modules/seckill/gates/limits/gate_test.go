@@ -61,7 +61,7 @@ func TestItemsOfAllInstancesTogetherKeepToTheLimit(t *testing.T) {
 		assert.Equal(t, allowed < 25, refused != nil)
 		if refused != nil {
 			assert.Equal(t, problem.CodeRateLimited, problem.CodeOf(refused))
-			assert.ErrorContains(t, refused, "At most 100 orders")
+			require.ErrorContains(t, refused, "At most 100 orders")
 		}
 	}
 	assert.Equal(t, 100, passed)

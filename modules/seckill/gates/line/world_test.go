@@ -59,7 +59,10 @@ func (w *world) start() {
 }
 
 // instance returns one more instance of the program.
-func (w *world) instance(t testing.TB) *Service { return w.instanceWith(t, Config{}) }
+func (w *world) instance(t testing.TB) *Service {
+	t.Helper()
+	return w.instanceWith(t, Config{})
+}
 
 func (w *world) instanceWith(t testing.TB, cfg Config) *Service {
 	t.Helper()
