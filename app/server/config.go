@@ -20,43 +20,69 @@ import (
 // Config is what the operator decides. Flags and environment are one list: each field is a flag
 // of serve, and an environment variable.
 type Config struct {
-	Addr               string        `name:"addr" help:"Address to listen on." default:"127.0.0.1:8080" env:"ONRUSH_ADDR" log:"show"`
-	RedisURL           string        `name:"redis-url" help:"Redis, as redis://user:password@host:port/db; a cluster has several addr. Empty: embedded." env:"ONRUSH_REDIS_URL" log:"address"`
-	MySQLDSN           string        `name:"mysql-dsn" help:"MySQL or MariaDB, as user:password@tcp(host:port)/database. Empty: SQLite in the data folder." env:"ONRUSH_MYSQL_DSN" log:"address"`
-	DataDir            string        `name:"data-dir" help:"Folder of the embedded stores and their secrets." default:"./data" env:"ONRUSH_DATA_DIR" log:"show"`
-	JWTSecret          string        `name:"jwt-secret" help:"Secret of HS256 tokens, 32 bytes or more." env:"ONRUSH_JWT_SECRET"`
-	JWKSFile           string        `name:"jwks-file" help:"File of the keys of RS256, ES256 and EdDSA tokens." env:"ONRUSH_JWKS_FILE" log:"show"`
-	JWKSURL            string        `name:"jwks-url" help:"URL of the keys of RS256, ES256 and EdDSA tokens." env:"ONRUSH_JWKS_URL" log:"show"`
-	JWTIssuer          string        `name:"jwt-issuer" help:"The iss that tokens must have. Empty: any." env:"ONRUSH_JWT_ISSUER" log:"show"`
-	JWTAudience        string        `name:"jwt-audience" help:"One that the tokens' aud must name. Required with JWKS." env:"ONRUSH_JWT_AUDIENCE" log:"show"`
-	JWTRole            string        `name:"jwt-role-claim" help:"Claim with the role, such as realm_access.roles: a text or a list of texts, with admin or user." default:"role" env:"ONRUSH_JWT_ROLE_CLAIM" log:"show"`
-	PathSecret         string        `name:"path-secret" help:"Secret of paths, tasks and confirmations, 32 bytes or more; the same on all instances." env:"ONRUSH_PATH_SECRET"`
-	PublicURL          string        `name:"public-url" help:"Where browsers and gateways find the program, as https://host. Default: http and the address." env:"ONRUSH_PUBLIC_URL" log:"show"`
-	Lanes              int           `name:"lanes" help:"Lanes of the queue. More may be added, none taken away." default:"16" env:"ONRUSH_LANES"`
-	Proxies            []string      `name:"trusted-proxies" help:"Addresses or networks of proxies whose X-Forwarded-For is believed." env:"ONRUSH_TRUSTED_PROXIES" log:"show"`
-	QueueLimit         int64         `name:"queue-limit" help:"Orders that may wait in one lane's queue; beyond it submits are answered overloaded." default:"200000" env:"ONRUSH_QUEUE_LIMIT"`
-	RetireAfter        time.Duration `name:"retire-after" help:"How long after its end a sale's keys stay in Redis." default:"24h" env:"ONRUSH_RETIRE_AFTER"`
-	Log                string        `name:"log" help:"Level of the log: debug, info, warn, error." default:"info" enum:"debug,info,warn,error" env:"ONRUSH_LOG"`
-	LogFormat          string        `name:"log-format" help:"Form of the log: text, json." default:"text" enum:"text,json" env:"ONRUSH_LOG_FORMAT"`
-	Dev                bool          `name:"dev" help:"Give out tokens for anybody at POST /dev/token; for development, on a loopback address only. An embedded run that made its own secret does so by itself." env:"ONRUSH_DEV"`
-	PathSecretPrevious string        `name:"path-secret-previous" help:"The path secret before the last change; what it signed is still accepted." env:"ONRUSH_PATH_SECRET_PREVIOUS"`
+	Addr string `name:"addr" help:"Address to listen on." default:"127.0.0.1:8080" env:"ONRUSH_ADDR" log:"show"`
+	// RedisURL is redis://user:password@host:port/db; that of a cluster has several addr.
+	RedisURL string `name:"redis-url" help:"URL of Redis. Empty: embedded." env:"ONRUSH_REDIS_URL" log:"address"`
+	// MySQLDSN is user:password@tcp(host:port)/database of MySQL or MariaDB.
+	MySQLDSN string `name:"mysql-dsn" help:"MySQL. Empty: SQLite in data-dir." env:"ONRUSH_MYSQL_DSN" log:"address"`
+	// DataDir is the folder of the embedded stores and of the secrets that the program makes itself.
+	DataDir string `name:"data-dir" help:"Embedded stores." default:"./data" env:"ONRUSH_DATA_DIR" log:"show"`
+	// PublicURL is where browsers and gateways find the program, such as https://shop.example.
+	PublicURL string `name:"public-url" help:"Default: http and addr." env:"ONRUSH_PUBLIC_URL" log:"show"`
+	// Proxies are addresses and networks of proxies.
+	Proxies []string `name:"trusted-proxies" help:"Set X-Forwarded-For." env:"ONRUSH_TRUSTED_PROXIES" log:"show"`
 
-	Limits        string `name:"limits" help:"Rate limits of buyers: on, off, or dry_run, which counts and logs only." default:"on" enum:"on,off,dry_run" env:"ONRUSH_LIMITS"`
-	LimitUser     string `name:"limit-user" help:"Requests of a user, over all instances; of polled routes 5 times as many. Empty or none: no limit." default:"100/1s" env:"ONRUSH_LIMIT_USER"`
-	LimitAddress  string `name:"limit-address" help:"Requests from a client address (IPv6: its /64), over all instances. Whole towns may share one. Default: no limit." env:"ONRUSH_LIMIT_ADDRESS"`
-	LimitInstance string `name:"limit-instance" help:"Requests to this instance. Default: no limit." env:"ONRUSH_LIMIT_INSTANCE"`
+	Log string `name:"log" help:"Level of the log." default:"info" enum:"debug,info,warn,error" env:"ONRUSH_LOG"`
+	// LogFormat is the format of the log.
+	LogFormat string `name:"log-format" help:"text or json." default:"text" enum:"text,json" env:"ONRUSH_LOG_FORMAT"`
 
-	PowDifficulty int64               `name:"pow-difficulty" help:"Hashes that a proof of work takes on average; it rises up to 16 times with the load." default:"50000" env:"ONRUSH_POW_DIFFICULTY"`
+	JWTSecret string `name:"jwt-secret" help:"Secret of HS256 tokens, 32 bytes or more." env:"ONRUSH_JWT_SECRET"`
+	// JWKSFile and JWKSURL have the public keys of RS256, ES256 and EdDSA tokens.
+	JWKSFile string `name:"jwks-file" help:"File with public keys of tokens." env:"ONRUSH_JWKS_FILE" log:"show"`
+	JWKSURL  string `name:"jwks-url" help:"URL of public keys of tokens." env:"ONRUSH_JWKS_URL" log:"show"`
+	// JWTIssuer is the iss that tokens must have.
+	JWTIssuer string `name:"jwt-issuer" help:"iss of tokens. Empty: any." env:"ONRUSH_JWT_ISSUER" log:"show"`
+	// JWTAudience is a value that the aud of tokens must have.
+	JWTAudience string `name:"jwt-audience" help:"Required with JWKS." env:"ONRUSH_JWT_AUDIENCE" log:"show"`
+	// JWTRole is the claim with the role, such as realm_access.roles: a text or a list of texts.
+	JWTRole string `name:"jwt-role-claim" help:"Role." default:"role" env:"ONRUSH_JWT_ROLE_CLAIM" log:"show"`
+	// Dev issues tokens at POST /dev/token to whoever asks, on a loopback address only. An embedded run
+	// that made its own secret does so in any case.
+	Dev bool `name:"dev" help:"Issue tokens for any user at POST /dev/token." env:"ONRUSH_DEV"`
+
+	// PathSecret signs paths, tasks and confirmations. All instances have the same.
+	PathSecret string `name:"path-secret" help:"Secret of paths, 32 bytes or more." env:"ONRUSH_PATH_SECRET"`
+	// PathSecretPrevious is the secret before the last change: what it signed is still accepted.
+	PathSecretPrevious string `name:"path-secret-previous" help:"Former one." env:"ONRUSH_PATH_SECRET_PREVIOUS"`
+
+	Lanes int `name:"lanes" help:"Lanes, 1 to 1023; none may be removed." default:"16" env:"ONRUSH_LANES"`
+	// QueueLimit is the number of orders in a lane's queue from which on submits are answered overloaded.
+	QueueLimit int64 `name:"queue-limit" help:"Orders per lane." default:"200000" env:"ONRUSH_QUEUE_LIMIT"`
+	// RetireAfter is how long after its end a sale's keys stay in Redis.
+	RetireAfter time.Duration `name:"retire-after" help:"Keys in Redis." default:"24h" env:"ONRUSH_RETIRE_AFTER"`
+	// SQLConnections is divided among movers and jobs, webhooks, buyers and operators.
+	SQLConnections int `name:"sql-connections" help:"To MySQL, 8-1000." default:"32" env:"ONRUSH_SQL_CONNECTIONS"`
+	PayQueries     int `name:"pay-queries" help:"Concurrent, per channel." default:"8" env:"ONRUSH_PAY_QUERIES"`
+
+	// Limits switches the rate limits of buyers; dry_run only counts and logs what would be refused.
+	Limits string `name:"limits" help:"Rate limits." default:"on" enum:"on,off,dry_run" env:"ONRUSH_LIMITS"`
+	// LimitUser is over all instances, and 5 times as high for polled routes.
+	LimitUser string `name:"limit-user" help:"none: no limit." default:"100/1s" env:"ONRUSH_LIMIT_USER"`
+	// LimitAddress is over all instances, for a client address (IPv6: its /64), which a whole town may share.
+	LimitAddress string `name:"limit-address" help:"Default: no limit." env:"ONRUSH_LIMIT_ADDRESS"`
+	// LimitInstance is for all requests to this instance.
+	LimitInstance string `name:"limit-instance" help:"Default: no limit." env:"ONRUSH_LIMIT_INSTANCE"`
+	// StreamsPerUser is how many event streams of a user this instance has open.
+	StreamsPerUser int `name:"streams-per-user" help:"Event streams." default:"8" env:"ONRUSH_STREAMS_PER_USER"`
+
+	// PowDifficulty is how many hashes a proof of work takes on average; it rises up to 16 times with the load.
+	PowDifficulty int64               `name:"pow-difficulty" default:"50000" env:"ONRUSH_POW_DIFFICULTY"`
 	Captcha       human.CaptchaConfig `embed:"" prefix:"captcha-" envprefix:"ONRUSH_CAPTCHA_" group:"Captcha"`
-
-	StreamsPerUser int `name:"streams-per-user" help:"Event streams of a user that this instance has open at once." default:"8" env:"ONRUSH_STREAMS_PER_USER"`
 
 	Keep keepSettings `embed:"" prefix:"keep-" envprefix:"ONRUSH_KEEP_"`
 
-	PayQueries     int `name:"pay-queries" help:"Payments a gateway is asked about at once, per channel." default:"8" env:"ONRUSH_PAY_QUERIES"`
-	SQLConnections int `name:"sql-connections" help:"Connections of this instance to MySQL, 8 to 1000, divided among movers and jobs, webhooks, buyers and operators." default:"32" env:"ONRUSH_SQL_CONNECTIONS"`
-
-	SandboxSecret string `name:"sandbox-secret" help:"Secret of the sandbox gateway: whsec_ and base64. Without it the sandbox is off." env:"ONRUSH_SANDBOX_SECRET"`
+	// SandboxSecret is whsec_ and base64. Without it the sandbox is off.
+	SandboxSecret string `name:"sandbox-secret" help:"Secret of the sandbox." env:"ONRUSH_SANDBOX_SECRET"`
 
 	Stripe stripe.Config `embed:"" prefix:"stripe-" envprefix:"ONRUSH_STRIPE_" group:"Stripe"`
 	Wechat wechat.Config `embed:"" prefix:"wechat-" envprefix:"ONRUSH_WECHAT_" group:"WeChat Pay"`

@@ -5,12 +5,12 @@ import (
 	"errors"
 	"net/url"
 
-	"onrush/modules/order"
 	"onrush/modules/pay"
 	"onrush/modules/pay/alipay"
 	"onrush/modules/pay/sandbox"
 	"onrush/modules/pay/stripe"
 	"onrush/modules/pay/wechat"
+	"onrush/modules/sqldb"
 )
 
 // liveChannels are those that are on and have a gateway outside the program.
@@ -43,14 +43,14 @@ func (c *Config) checkWechatURL() error {
 
 // gateways builds the channels that have their settings and logs which are off. A channel with
 // half of its settings is an error.
-func (s *Server) gateways(base order.Deps) (pay.Gateways, error) {
+func (s *Server) gateways(db *sqldb.DB) (pay.Gateways, error) {
 	gateways := pay.Gateways{}
 	for _, channel := range []struct {
 		name string
 		off  bool
-		open func(order.Deps) (pay.Gateway, error)
+		open func() (pay.Gateway, error)
 	}{
-		{sandbox.Channel, s.cfg.SandboxSecret == "", s.openSandbox},
+		{sandbox.Channel, s.cfg.SandboxSecret == "", func() (pay.Gateway, error) { return s.openSandbox(db) }},
 		{"stripe", s.cfg.Stripe.Off(), s.openStripe},
 		{"wechat", s.cfg.Wechat.Off(), s.openWechat},
 		{"alipay", s.cfg.Alipay.Off(), s.openAlipay},
@@ -59,7 +59,7 @@ func (s *Server) gateways(base order.Deps) (pay.Gateways, error) {
 			s.parts.Log.Info("payment channel is off: it lacks its settings", "channel", channel.name)
 			continue
 		}
-		gateway, err := channel.open(base)
+		gateway, err := channel.open()
 		if err != nil {
 			return nil, err
 		}
@@ -69,31 +69,34 @@ func (s *Server) gateways(base order.Deps) (pay.Gateways, error) {
 }
 
 // openStripe warns of keys of test mode, with which no money moves, except on an embedded run.
-func (s *Server) openStripe(base order.Deps) (pay.Gateway, error) {
-	gateway, err := stripe.New(s.cfg.Stripe, base.Now)
+func (s *Server) openStripe() (pay.Gateway, error) {
+	gateway, err := stripe.New(s.cfg.Stripe, s.clock.Now)
 	if err == nil && s.cfg.Stripe.Test() && !s.cfg.Embedded() {
 		s.parts.Log.Warn("Stripe keys are of test mode: orders are paid and no money moves")
 	}
 	return gateway, err
 }
 
-func (s *Server) openWechat(base order.Deps) (pay.Gateway, error) {
+func (s *Server) openWechat() (pay.Gateway, error) {
 	if err := s.cfg.checkWechatURL(); err != nil {
 		return nil, err
 	}
 	cfg := s.cfg.Wechat
 	cfg.NotifyURL = s.cfg.webhookURL("wechat")
-	return wechat.New(cfg, base.Now, crand.Text)
+	return wechat.New(cfg, s.clock.Now, crand.Text)
 }
 
-func (s *Server) openAlipay(base order.Deps) (pay.Gateway, error) {
+func (s *Server) openAlipay() (pay.Gateway, error) {
 	cfg := s.cfg.Alipay
 	cfg.NotifyURL = s.cfg.webhookURL("alipay")
-	return alipay.New(cfg, base.Now)
+	return alipay.New(cfg, s.clock.Now)
 }
 
-func (s *Server) openSandbox(base order.Deps) (pay.Gateway, error) {
-	gateway, err := sandbox.New(s.stop, sandbox.Config{Secret: s.cfg.SandboxSecret, BaseURL: s.cfg.publicURL()}, base)
+func (s *Server) openSandbox(db *sqldb.DB) (pay.Gateway, error) {
+	cfg := sandbox.Config{Secret: s.cfg.SandboxSecret, BaseURL: s.cfg.publicURL()}
+	gateway, err := sandbox.New(s.stop, cfg, sandbox.Deps{
+		DB: db, Now: s.clock.Now, NewID: s.parts.NewID, Log: s.parts.Log,
+	})
 	if err != nil {
 		return nil, err
 	}

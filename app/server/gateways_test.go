@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"onrush/modules/order"
+	"onrush/lua"
 	"onrush/modules/pay/stripe"
 	"onrush/modules/pay/wechat"
 )
@@ -66,8 +66,9 @@ func TestGatewaysThatNotifyUsNeedThePublicURL(t *testing.T) {
 func openGateways(t *testing.T, cfg Config) (logged string, err error) {
 	t.Helper()
 	var text bytes.Buffer
-	s := &Server{cfg: cfg, parts: Parts{Log: slog.New(slog.NewTextHandler(&text, nil))}}
-	_, err = s.gateways(order.Deps{Now: time.Now})
+	log := slog.New(slog.NewTextHandler(&text, nil))
+	s := &Server{cfg: cfg, clock: lua.FixedClock(time.Now), parts: Parts{Log: log}}
+	_, err = s.gateways(nil)
 	return text.String(), err
 }
 

@@ -6,6 +6,7 @@ import (
 	"onrush/modules/order"
 	"onrush/modules/order/queue"
 	"onrush/modules/pay"
+	"onrush/modules/sqldb"
 )
 
 // payment is what the routes and the jobs need of package pay.
@@ -17,28 +18,32 @@ type payment struct {
 }
 
 // wirePay builds the payments and their webhook.
-func (s *Server) wirePay(base order.Deps, pools Pools) (*payment, error) {
-	forWebhooks, forBuyers := base.Over(pools.Webhooks), base.Over(pools.Buyers)
-	gateways, err := s.gateways(forWebhooks)
+func (s *Server) wirePay(base deps, pools Pools) (*payment, error) {
+	gateways, err := s.gateways(pools.Webhooks)
 	if err != nil {
 		return nil, configError(err)
 	}
 	cfg := pay.Config{Queries: s.cfg.PayQueries}
 	payer := order.NewPayer(crand.Text)
-	processor := func(p order.Deps) *pay.Processor {
-		return pay.NewProcessor(cfg, p, queue.NewEnsurer(p, s.cfg.Lanes), payer, s.payNumber)
+	over := func(db *sqldb.DB) pay.Deps {
+		d := base.over(db)
+		return pay.Deps{
+			DB: db, Ensure: queue.NewEnsurer(d.queue(), s.cfg.Lanes), Payer: payer, Gateways: gateways,
+			Locks: d.locks, Keys: d.lua.Keys, Clock: d.clock, Number: s.payNumber, Random: s.parts.Random,
+			Log: d.log, Faults: d.faults,
+		}
 	}
-	service, err := pay.NewService(cfg, forBuyers, queue.NewEnsurer(forBuyers, s.cfg.Lanes), processor(forBuyers),
-		gateways, s.payNumber)
+	forJobs, forBuyers, forWebhooks := over(base.db), over(pools.Buyers), over(pools.Webhooks)
+	service, err := pay.NewService(cfg, forBuyers, pay.NewProcessor(cfg, forBuyers))
 	if err != nil {
 		return nil, configError(err)
 	}
-	pay.NewHTTPWebhooks(gateways, processor(forWebhooks)).Register(s.App)
+	pay.NewHTTPWebhooks(gateways, pay.NewProcessor(cfg, forWebhooks)).Register(s.App)
 	return &payment{
 		service:    service,
-		operations: pay.NewOperations(base.Over(pools.Operators), payer, s.payNumber),
-		refunder:   pay.NewRefunder(cfg, base, gateways, s.parts.Random),
-		reconciler: pay.NewReconciler(cfg, base, gateways, processor(base)),
+		operations: pay.NewOperations(over(pools.Operators)),
+		refunder:   pay.NewRefunder(cfg, forJobs),
+		reconciler: pay.NewReconciler(cfg, forJobs, pay.NewProcessor(cfg, forJobs)),
 	}, nil
 }
 

@@ -5,7 +5,6 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/catalogue"
-	"onrush/modules/order"
 	"onrush/modules/seckill"
 	"onrush/modules/seckill/admin"
 	"onrush/modules/seckill/gates/blocked"
@@ -63,13 +62,14 @@ type selling struct {
 
 // wireSales builds the sales with their gates.
 func (s *Server) wireSales(
-	cfg Config, base order.Deps, pools Pools, deliverer *catalogue.Deliverer,
+	cfg Config, base deps, pools Pools, deliverer *catalogue.Deliverer,
 ) (*selling, error) {
-	p, clock, scripts := s.parts, base.Clock, base.Lua
+	p, clock, scripts := s.parts, base.clock, base.lua
 	activities := seckill.NewActivityCache(pools.Buyers, scripts, clock, p.Now)
 	counts := seckill.NewStockCache(scripts, p.Now)
 	s.counters = seckill.NewAnswerCounters(scripts, clock)
-	s.preheat = inventory.NewPreheater(inventory.PreheatConfig{}, base, inventory.NewLoader(base), activities, clock)
+	s.preheat = inventory.NewPreheater(inventory.PreheatConfig{}, base.inventory(),
+		inventory.NewLoader(base.inventory()), activities)
 	gates, err := s.gates(cfg, seckill.NewLineSales(activities, counts, clock), scripts, pools)
 	if err != nil {
 		return nil, err
@@ -83,8 +83,8 @@ func (s *Server) wireSales(
 	}
 	forOperators := admin.Deps{
 		DB: pools.Operators, Lua: scripts, Clock: clock, Catalogue: s.Catalogue, Cache: activities,
-		Loader: inventory.NewLoader(base.Over(pools.Operators)), Lanes: cfg.Lanes, Checks: gates.checks, NewID: p.NewID,
-		Log: p.Log, Faults: p.Faults,
+		Loader: inventory.NewLoader(base.over(pools.Operators).inventory()), Lanes: cfg.Lanes, Checks: gates.checks,
+		NewID: p.NewID, Log: p.Log, Faults: p.Faults,
 	}
 	s.Activities = admin.NewActivities(forOperators)
 	return &selling{activities: activities, counts: counts, gates: gates, forOperators: forOperators}, nil

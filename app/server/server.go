@@ -95,19 +95,21 @@ func (s *Server) wire(cfg Config) (err error) {
 	p := s.parts
 	pools := p.Pools.orElse(p.DB)
 	base := s.deps()
-	forBuyers, forOperators := base.Over(pools.Buyers), base.Over(pools.Operators)
-	clock := base.Clock
+	forBuyers, forOperators := base.over(pools.Buyers), base.over(pools.Operators)
+	stock, stockForOperators := base.inventory(), forOperators.inventory()
+	clock := base.clock
 
 	s.Catalogue = catalogue.NewCatalogue(pools.Buyers, p.Now)
 	addresses := catalogue.NewAddresses(pools.Buyers, p.NewID, clock.Now)
 	deliverer := catalogue.NewDeliverer(s.Catalogue, addresses)
 	cache := order.NewCache(p.Redis, p.Keys, cfg.Lanes, p.Log)
 	orders := order.NewOrders(pools.Buyers, cache, clock.Now, p.Log)
-	outbox := order.NewStockOutbox(order.StockOutboxConfig{}, base)
-	ensurer := queue.NewEnsurer(forBuyers, cfg.Lanes)
-	canceller := order.NewCanceller(forBuyers, ensurer, order.NewStockOutbox(order.StockOutboxConfig{}, forBuyers))
-	queues := queue.NewInspector(forOperators, cfg.Lanes)
-	s.Mover, err = queue.NewMover(queue.MoverConfig{Lanes: cfg.Lanes, Paused: s.movingPaused}, base)
+	outbox := order.NewStockOutbox(order.StockOutboxConfig{}, base.order())
+	ensurer := queue.NewEnsurer(forBuyers.queue(), cfg.Lanes)
+	canceller := order.NewCanceller(forBuyers.order(), ensurer,
+		order.NewStockOutbox(order.StockOutboxConfig{}, forBuyers.order()))
+	queues := queue.NewInspector(forOperators.queue(), cfg.Lanes)
+	s.Mover, err = queue.NewMover(queue.MoverConfig{Lanes: cfg.Lanes, Paused: s.movingPaused}, base.queue())
 	if err != nil {
 		return configError(err)
 	}
@@ -116,17 +118,17 @@ func (s *Server) wire(cfg Config) (err error) {
 	if err != nil {
 		return configError(err)
 	}
-	s.Auditor = inventory.NewAuditor(base)
+	s.Auditor = inventory.NewAuditor(stock)
 	money, err := s.wirePay(base, pools)
 	if err != nil {
 		return err
 	}
 	if err := s.schedule(base, jobs.Functions{
 		MoveOrders:          s.Mover.RunOnce,
-		CancelUnpaid:        order.NewDueCanceller(order.DueConfig{}, base, outbox).RunOnce,
-		SettleStock:         inOrder(outbox.RunOnce, inventory.NewChanger(base).RunOnce, s.Activities.ApplyChanges),
+		CancelUnpaid:        order.NewDueCanceller(order.DueConfig{}, base.order(), outbox).RunOnce,
+		SettleStock:         inOrder(outbox.RunOnce, inventory.NewChanger(stock).RunOnce, s.Activities.ApplyChanges),
 		Preheat:             s.preheat.RunOnce,
-		RetireActivities:    inventory.NewRetirer(inventory.RetireConfig{After: cfg.RetireAfter}, base, clock).RunOnce,
+		RetireActivities:    inventory.NewRetirer(inventory.RetireConfig{After: cfg.RetireAfter}, stock).RunOnce,
 		ReportDead:          queues.ReportDead,
 		Audit:               s.Auditor.RunOnce,
 		DeleteFinished:      s.deleteFinished,
@@ -153,7 +155,7 @@ func (s *Server) wire(cfg Config) (err error) {
 		order.NewHTTPOperator(order.NewOrders(pools.Operators, cache, clock.Now, p.Log)),
 		pay.NewHTTPOperator(money.operations),
 		admin.NewHTTPOperator(s.Activities, admin.NewReporter(sales.forOperators, sales.counts, s.counters)),
-		inventory.NewHTTPOperator(inventory.NewChanger(forOperators), inventory.NewAuditor(forOperators)),
+		inventory.NewHTTPOperator(inventory.NewChanger(stockForOperators), inventory.NewAuditor(stockForOperators)),
 		blocked.NewHTTPOperator(sales.gates.blocks),
 	})
 }
@@ -206,26 +208,13 @@ func (c Config) sales(p Parts) seckill.Config {
 // random32 returns 32 random bits.
 func (p Parts) random32() uint32 { return uint32(p.Random() >> 32) }
 
-// deps returns what all modules depend on, with the connections of movers and jobs.
-func (s *Server) deps() order.Deps {
-	p := s.parts
-	scripts := lua.New(p.Redis, p.Keys)
-	s.clock = p.Clock
-	if s.clock == nil {
-		s.clock = lua.NewClock(p.Now, scripts.NowMS, p.DB.NowMS).LogTo(p.Log)
-	}
-	return order.Deps{
-		DB: p.DB, Lua: scripts, Locks: lua.NewLocks(p.Redis), Now: s.clock.Now, Clock: s.clock, NewID: p.NewID,
-		Log: p.Log, Faults: p.Faults, Decided: pay.NoteDecided,
-	}
-}
-
 // schedule makes the jobs and their scheduler.
-func (s *Server) schedule(d order.Deps, functions jobs.Functions) (err error) {
+func (s *Server) schedule(d deps, functions jobs.Functions) (err error) {
+	p := s.parts
 	s.Jobs = jobs.Table(functions)
 	s.Scheduler, err = jobs.New(s.stop, s.Jobs, jobs.Deps{
-		DB: d.DB, Redis: s.parts.Redis, Keys: s.parts.Keys, Locks: d.Locks, Now: d.Now, ClockOffset: d.Clock.Offset,
-		NewID: d.NewID, Instance: instanceName(d.NewID()), Log: d.Log,
+		DB: d.db, Redis: p.Redis, Keys: p.Keys, Locks: d.locks, Now: d.clock.Now, ClockOffset: d.clock.Offset,
+		NewID: p.NewID, Instance: instanceName(p.NewID()), Log: d.log,
 	})
 	return err
 }

@@ -43,10 +43,10 @@ const cancelLockWait = 500 * time.Millisecond
 
 // NewCanceller returns a Canceller; ensure stores orders that are only cached, settle gives units back
 // to Redis.
-func NewCanceller(p Deps, ensure Ensurer, settle *StockOutbox) *Canceller {
+func NewCanceller(d Deps, ensure Ensurer, settle *StockOutbox) *Canceller {
 	return &Canceller{
-		ensure: ensure, db: p.DB, settle: settle, locks: p.Locks, keys: p.Lua.Keys,
-		now: p.Now, log: p.Log, faults: p.Faults, decided: p.Decided,
+		ensure: ensure, db: d.DB, settle: settle, locks: d.Locks, keys: d.Lua.Keys,
+		now: d.Clock.Now, log: d.Log, faults: d.Faults, decided: d.Decided,
 	}
 }
 

@@ -32,7 +32,6 @@ type DueCanceller struct {
 	db     *sqldb.DB
 	settle *StockOutbox
 	clock  *lua.Clock
-	now    func() time.Time
 	log    *slog.Logger
 	faults Faults
 	// decided is called with the cancelled orders.
@@ -40,7 +39,7 @@ type DueCanceller struct {
 }
 
 // NewDueCanceller returns a DueCanceller; settle gives the units back to Redis.
-func NewDueCanceller(cfg DueConfig, p Deps, settle *StockOutbox) *DueCanceller {
+func NewDueCanceller(cfg DueConfig, d Deps, settle *StockOutbox) *DueCanceller {
 	if cfg.Page == 0 {
 		cfg.Page = 500
 	}
@@ -48,8 +47,7 @@ func NewDueCanceller(cfg DueConfig, p Deps, settle *StockOutbox) *DueCanceller {
 		cfg.PagesPerRun = 100
 	}
 	return &DueCanceller{
-		cfg: cfg, db: p.DB, settle: settle, clock: p.Clock, now: p.Now, log: p.Log, faults: p.Faults,
-		decided: p.Decided,
+		cfg: cfg, db: d.DB, settle: settle, clock: d.Clock, log: d.Log, faults: d.Faults, decided: d.Decided,
 	}
 }
 
@@ -73,7 +71,7 @@ func (d *DueCanceller) RunOnce(ctx context.Context) (cancelled int, err error) {
 	if err := d.clock.Sync(ctx); err != nil {
 		return 0, fmt.Errorf("cancel orders that are due: %w", err)
 	}
-	r := &dueRun{byMS: d.now().UnixMilli()}
+	r := &dueRun{byMS: d.clock.Now().UnixMilli()}
 	for range d.cfg.PagesPerRun {
 		if ctx.Err() != nil {
 			break
@@ -171,14 +169,14 @@ func (d *DueCanceller) cancel(ctx context.Context, orders []*Order, dueMS int64)
 	err := d.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		switch {
 		case began.IsZero():
-			began = d.now()
-		case d.now().Sub(began) > busyAfter:
+			began = d.clock.Now()
+		case d.clock.Now().Sub(began) > busyAfter:
 			return errBusy
 		}
 		if err := d.faults.After("cancel_try"); err != nil {
 			return err
 		}
-		if err := cancelOrders(ctx, tx, ascending, d.now().UnixMilli(), dueMS, CancelledByTimeout,
+		if err := cancelOrders(ctx, tx, ascending, d.clock.Now().UnixMilli(), dueMS, CancelledByTimeout,
 			Event{Actor: "job:cancel_unpaid"}); err != nil {
 			return err
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/lua"
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
 	"onrush/test/kit"
@@ -19,7 +20,8 @@ import (
 
 func dueCanceller(s *stage.Stage, cfg order.DueConfig, faults order.Faults) *order.DueCanceller {
 	return order.NewDueCanceller(cfg, order.Deps{
-		DB: s.Stores.DB, Lua: s.Scripts, Now: time.Now, Log: slog.New(slog.DiscardHandler), Faults: faults,
+		DB: s.Stores.DB, Lua: s.Scripts, Clock: lua.FixedClock(time.Now), Log: slog.New(slog.DiscardHandler),
+		Faults: faults,
 	}, s.Outbox)
 }
 
@@ -170,7 +172,7 @@ func TestLockedOrderDoesNotKeepOthersFromBeingCancelled(t *testing.T) {
 	clock := kit.NewClock(time.Now())
 	tries := 0
 	d := order.NewDueCanceller(order.DueConfig{}, order.Deps{
-		DB: db, Lua: s.Scripts, Now: clock.Now, Log: slog.New(slog.DiscardHandler),
+		DB: db, Lua: s.Scripts, Clock: lua.FixedClock(clock.Now), Log: slog.New(slog.DiscardHandler),
 		Faults: func(step string) error {
 			if step == "cancel_try" {
 				tries++
@@ -235,7 +237,7 @@ func TestOrdersAreCancelledWhenTransactionsWaitToBegin(t *testing.T) {
 		late := order.NewDueCanceller(order.DueConfig{}, order.Deps{
 			DB: stores.DB, Lua: s.Scripts, Log: slog.New(slog.DiscardHandler),
 			// Every step waits that long for a connection.
-			Now: func() time.Time { now = now.Add(3 * time.Second); return now },
+			Clock: lua.FixedClock(func() time.Time { now = now.Add(3 * time.Second); return now }),
 		}, s.Outbox)
 		n, err := late.RunOnce(t.Context())
 		require.NoError(t, err)

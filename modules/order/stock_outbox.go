@@ -42,14 +42,14 @@ type turn struct{ activity, kind string }
 var kinds = [...]string{OutboxReturn, OutboxConfirm}
 
 // NewStockOutbox returns a StockOutbox.
-func NewStockOutbox(cfg StockOutboxConfig, p Deps) *StockOutbox {
+func NewStockOutbox(cfg StockOutboxConfig, d Deps) *StockOutbox {
 	if cfg.Page == 0 {
 		cfg.Page = 500
 	}
 	if cfg.PagesPerRun == 0 {
 		cfg.PagesPerRun = 100
 	}
-	return &StockOutbox{cfg: cfg, db: p.DB, lua: p.Lua, log: p.Log, faults: p.Faults}
+	return &StockOutbox{cfg: cfg, db: d.DB, lua: d.Lua, log: d.Log, faults: d.Faults}
 }
 
 // RunOnce processes the pending returns and confirms, activity by activity, and returns how many it

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"log/slog"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -41,7 +40,7 @@ func TestActivityThatCannotBeSettledDoesNotDelayOthers(t *testing.T) {
 		note("confirm", s.Activity, confirmed.Number)
 
 		outbox := order.NewStockOutbox(order.StockOutboxConfig{PagesPerRun: pages},
-			order.Deps{DB: stores.DB, Lua: s.Scripts, Now: time.Now, Log: slog.New(slog.DiscardHandler)})
+			order.Deps{DB: stores.DB, Lua: s.Scripts, Log: slog.New(slog.DiscardHandler)})
 		total := 0
 		for range (2*2*pages + 2 + pages - 1) / pages { // once around
 			settled, err := outbox.RunOnce(t.Context())

@@ -14,9 +14,6 @@ import (
 	"onrush/web/problem"
 )
 
-// Gateways are the enabled channels, by name.
-type Gateways map[string]Gateway
-
 // Service begins and reads payments for buyers.
 type Service struct {
 	cfg      Config
@@ -33,15 +30,15 @@ type freeProcessor interface {
 	ProcessFree(ctx context.Context, p *Payment) error
 }
 
-// NewService returns a Service; number returns new pay numbers. The error says what is wrong with cfg.
-func NewService(
-	cfg Config, p order.Deps, ensure ensurer, free freeProcessor, gateways Gateways, number func() order.Number,
-) (*Service, error) {
+// NewService returns a Service. The error says what is wrong with cfg.
+func NewService(cfg Config, d Deps, free freeProcessor) (*Service, error) {
 	cfg = cfg.withDefaults()
 	if err := cfg.check(); err != nil {
 		return nil, err
 	}
-	return &Service{cfg: cfg, db: p.DB, ensure: ensure, free: free, gateways: gateways, now: p.Now, number: number}, nil
+	return &Service{
+		cfg: cfg, db: d.DB, ensure: d.Ensure, free: free, gateways: d.Gateways, now: d.Clock.Now, number: d.Number,
+	}, nil
 }
 
 // Request is the body of POST /payments. OpenID is the buyer's id in the channel's app, for a channel

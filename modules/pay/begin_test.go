@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"onrush/lua"
 	"onrush/modules/order"
 	"onrush/test/kit"
 	"onrush/test/stage"
@@ -56,11 +57,13 @@ func newTestService(t *testing.T, stores *kit.Stores, gateways Gateways) *Servic
 	require.NoError(t, stage.Insert(t.Context(), stores.DB,
 		order.Order{Number: 5, User: "ada", Task: "task", GoodsAmount: 1299, TotalAmount: 1299}))
 	next := order.Number(100)
-	s, err := NewService(Config{}, order.Deps{DB: stores.DB, Now: testClock}, unpaid{}, nil,
-		gateways, func() order.Number {
+	s, err := NewService(Config{}, Deps{
+		DB: stores.DB, Ensure: unpaid{}, Gateways: gateways, Clock: lua.FixedClock(testClock),
+		Number: func() order.Number {
 			next++
 			return next
-		})
+		},
+	}, nil)
 	require.NoError(t, err)
 	return s
 }

@@ -78,7 +78,7 @@ func (a *Reconciler) closePaymentsOf(ctx context.Context, tx *sqlx.Tx, numbers [
 	if err := tx.SelectContext(ctx, &useless, query, args...); err != nil {
 		return fmt.Errorf("select payments of decided orders: %w", err)
 	}
-	if err := closePending(ctx, tx, useless, a.now().UnixMilli()); err != nil {
+	if err := closePending(ctx, tx, useless, a.clock.Now().UnixMilli()); err != nil {
 		return err
 	}
 	if _, err := tx.ExecContext(ctx, `DELETE FROM payment_closes WHERE order_number IN (`+sqldb.In(len(numbers))+`)`,

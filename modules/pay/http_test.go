@@ -46,13 +46,12 @@ func TestNotificationIsAnsweredBeforeTheGatewayTimesOut(t *testing.T) {
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		pending(t, stores, "money")
 		store := &slowStore{}
-		parts := order.Deps{
-			DB: stores.DB, Lua: lua.New(stores.Redis, stores.Keys), Locks: lua.NewLocks(stores.Redis), Now: testClock,
-			Log: slog.New(slog.DiscardHandler),
-		}
 		cfg := Config{WebhookWithin: 300 * time.Millisecond}
-		processor := NewProcessor(cfg, parts, store,
-			order.NewPayer(func() string { return "code" }), func() order.Number { return 7 })
+		processor := NewProcessor(cfg, Deps{
+			DB: stores.DB, Ensure: store, Payer: order.NewPayer(func() string { return "code" }),
+			Locks: lua.NewLocks(stores.Redis), Keys: stores.Keys, Clock: lua.FixedClock(testClock),
+			Number: func() order.Number { return 7 }, Log: slog.New(slog.DiscardHandler),
+		})
 		app := fiber.New(fiber.Config{DisableStartupMessage: true})
 		NewHTTPWebhooks(Gateways{"money": moneyGateway{}}, processor).Register(app)
 		res, err := app.Test(httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/webhooks/pay/money",

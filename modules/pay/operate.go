@@ -23,9 +23,9 @@ type Operations struct {
 	number func() order.Number
 }
 
-// NewOperations returns Operations; number returns new refund numbers.
-func NewOperations(p order.Deps, payer *order.Payer, number func() order.Number) *Operations {
-	return &Operations{db: p.DB, payer: payer, now: p.Now, number: number}
+// NewOperations returns Operations.
+func NewOperations(d Deps) *Operations {
+	return &Operations{db: d.DB, payer: d.Payer, now: d.Clock.Now, number: d.Number}
 }
 
 // PaymentFilter selects payments; zero values select all.

@@ -15,11 +15,6 @@ import (
 	"onrush/web/problem"
 )
 
-// ensurer makes sure that an order is in SQL before it is paid.
-type ensurer interface {
-	EnsureStored(ctx context.Context, user string, n order.Number) (*order.Order, error)
-}
-
 // Processor decides which orders received money pays for. It processes webhooks and the results of
 // queries.
 type Processor struct {
@@ -35,11 +30,11 @@ type Processor struct {
 	faults order.Faults
 }
 
-// NewProcessor returns a Processor; number returns new pay and refund numbers.
-func NewProcessor(cfg Config, p order.Deps, ensure ensurer, payer *order.Payer, number func() order.Number) *Processor {
+// NewProcessor returns a Processor.
+func NewProcessor(cfg Config, d Deps) *Processor {
 	return &Processor{
-		cfg: cfg.withDefaults(), db: p.DB, ensure: ensure, payer: payer, locks: p.Locks, keys: p.Lua.Keys, now: p.Now,
-		number: number, log: p.Log, faults: p.Faults,
+		cfg: cfg.withDefaults(), db: d.DB, ensure: d.Ensure, payer: d.Payer, locks: d.Locks, keys: d.Keys,
+		now: d.Clock.Now, number: d.Number, log: d.Log, faults: d.Faults,
 	}
 }
 

@@ -49,7 +49,7 @@ func (a *Reconciler) ask(ctx context.Context, gateway Gateway, p *Payment) (foun
 	defer cancel()
 	found, err = gateway.Query(ctx, p)
 	if err == nil && !found.Paid && !found.Closed {
-		if p.Status == Pending && a.now().UnixMilli() < p.ExpiresMS {
+		if p.Status == Pending && a.clock.Now().UnixMilli() < p.ExpiresMS {
 			return found, true, false, nil
 		}
 		err = gateway.Close(ctx, p)
@@ -99,7 +99,7 @@ func (a *Reconciler) later(ctx context.Context, n order.Number) error {
 	if err != nil || p == nil {
 		return err
 	}
-	at := a.now()
+	at := a.clock.Now()
 	wait := a.cfg.AskAgain
 	switch {
 	case p.AskMS > at.UnixMilli(): // it was queried early, and is still scheduled
@@ -122,7 +122,7 @@ const (
 // askNext stores that a payment is unpaid. If it was queried ahead of its schedule, it is queried again at
 // the scheduled time; otherwise when the time to pay is over.
 func (a *Reconciler) askNext(ctx context.Context, p *Payment) error {
-	at := a.now().UnixMilli()
+	at := a.clock.Now().UnixMilli()
 	if p.AskMS > at {
 		return a.askAt(ctx, p, p.AskMS, at)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/lua"
 	"onrush/modules/order"
 	"onrush/test/kit"
 )
@@ -58,8 +59,9 @@ func statusOf(t *testing.T, stores *kit.Stores, n order.Number) (status Status, 
 }
 
 func newTestAsker(stores *kit.Stores, cfg Config, gateways Gateways) *Reconciler {
-	parts := order.Deps{DB: stores.DB, Now: testClock, Log: slog.New(slog.DiscardHandler)}
-	return NewReconciler(cfg, parts, gateways, &Processor{})
+	return NewReconciler(cfg, Deps{
+		DB: stores.DB, Gateways: gateways, Clock: lua.FixedClock(testClock), Log: slog.New(slog.DiscardHandler),
+	}, &Processor{})
 }
 
 func TestGatewayThatHangsDoesNotDelayOtherPayments(t *testing.T) {

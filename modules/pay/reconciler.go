@@ -27,16 +27,15 @@ type Reconciler struct {
 	gateways Gateways
 	settle   *Processor
 	clock    *lua.Clock
-	now      func() time.Time
 
 	mu   sync.Mutex
 	took map[string]time.Duration // by channel: average time per payment
 }
 
 // NewReconciler returns a Reconciler.
-func NewReconciler(cfg Config, p order.Deps, gateways Gateways, settle *Processor) *Reconciler {
+func NewReconciler(cfg Config, d Deps, settle *Processor) *Reconciler {
 	return &Reconciler{
-		cfg: cfg.withDefaults(), db: p.DB, gateways: gateways, settle: settle, clock: p.Clock, now: p.Now,
+		cfg: cfg.withDefaults(), db: d.DB, gateways: d.Gateways, settle: settle, clock: d.Clock,
 		took: map[string]time.Duration{},
 	}
 }
@@ -52,7 +51,7 @@ func (a *Reconciler) RunOnce(ctx context.Context) (done int, err error) {
 	closing := a.closeDecided(ctx)
 	var channels []string
 	const query = `SELECT DISTINCT channel FROM payments WHERE status IN ('pending', 'closed') AND ask_ms <= ?`
-	if err := a.db.Write.SelectContext(ctx, &channels, query, a.now().UnixMilli()); err != nil {
+	if err := a.db.Write.SelectContext(ctx, &channels, query, a.clock.Now().UnixMilli()); err != nil {
 		return 0, errors.Join(closing, fmt.Errorf("select channels to ask: %w", err))
 	}
 	ahead := map[string]time.Duration{}
@@ -83,7 +82,7 @@ const (
 // times within which more are due than can be queried until their deadline. It is 0 if AskBefore is
 // enough. Payments that were queried ahead count again, since they are queried once more.
 func (a *Reconciler) ahead(ctx context.Context, channel string) (time.Duration, error) {
-	at := a.now()
+	at := a.clock.Now()
 	longest := time.Duration(0)
 	for ahead := a.cfg.AskBefore; ahead <= a.cfg.AskAfter; ahead *= 2 {
 		var due int
@@ -142,7 +141,7 @@ func (a *Reconciler) due(ctx context.Context, channel string, ahead time.Duratio
 		AND (ask_ms <= ? OR (status = 'pending' AND asked_ms = 0 AND created_ms + expires_ms <= ?))
 		ORDER BY CASE WHEN expires_ms <= ? THEN 2 WHEN asked_ms > 0 OR status = 'closed' THEN 1 ELSE 0 END, ask_ms,
 		pay_number LIMIT ?`
-	at := a.now().UnixMilli()
+	at := a.clock.Now().UnixMilli()
 	if err := a.db.Write.SelectContext(ctx, &due, query, channel, at+ahead.Milliseconds(), at, 2*at, at,
 		a.cfg.AskPage); err != nil {
 		return nil, fmt.Errorf("select payments to ask about: %w", err)

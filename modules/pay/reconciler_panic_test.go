@@ -2,7 +2,6 @@ package pay
 
 import (
 	"context"
-	"log/slog"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -11,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/lua"
 	"onrush/modules/order"
 	"onrush/test/kit"
 	"onrush/web/problem"
@@ -52,8 +52,9 @@ func TestPanicOfAQueryFailsOnlyThatPayment(t *testing.T) {
 		return nil
 	}))
 	bank := &panickingGateway{odd: payments}
-	a := NewReconciler(Config{}, order.Deps{DB: stores.DB, Now: time.Now, Log: slog.New(slog.DiscardHandler)},
-		Gateways{"bank": bank}, &Processor{})
+	a := NewReconciler(Config{}, Deps{
+		DB: stores.DB, Gateways: Gateways{"bank": bank}, Clock: lua.FixedClock(time.Now),
+	}, &Processor{})
 	_, err := a.RunOnce(t.Context())
 	var panicked *problem.PanicError
 	require.ErrorAs(t, err, &panicked)

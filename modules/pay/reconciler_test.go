@@ -2,7 +2,6 @@ package pay
 
 import (
 	"context"
-	"log/slog"
 	"os"
 	"strconv"
 	"sync/atomic"
@@ -14,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/lua"
 	"onrush/modules/order"
 	"onrush/test/kit"
 )
@@ -87,8 +87,9 @@ func TestManyPaymentsWithOneDeadlineAreQueriedBeforeIt(t *testing.T) {
 			}
 			return nil
 		}))
-		parts := order.Deps{DB: stores.DB, Now: time.Now, Log: slog.New(slog.DiscardHandler)}
-		a := NewReconciler(Config{}, parts, Gateways{"bank": bank}, &Processor{})
+		a := NewReconciler(Config{}, Deps{
+			DB: stores.DB, Gateways: Gateways{"bank": bank}, Clock: lua.FixedClock(time.Now),
+		}, &Processor{})
 		tick := time.NewTicker(time.Second)
 		defer tick.Stop()
 		asked := func() (n int) {

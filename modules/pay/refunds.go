@@ -26,10 +26,11 @@ type Refunder struct {
 	faults   order.Faults
 }
 
-// NewRefunder returns a Refunder; random returns the random numbers for the jitter.
-func NewRefunder(cfg Config, p order.Deps, gateways Gateways, random func() uint64) *Refunder {
+// NewRefunder returns a Refunder.
+func NewRefunder(cfg Config, d Deps) *Refunder {
 	return &Refunder{
-		cfg: cfg.withDefaults(), db: p.DB, gateways: gateways, now: p.Now, random: random, log: p.Log, faults: p.Faults,
+		cfg: cfg.withDefaults(), db: d.DB, gateways: d.Gateways, now: d.Clock.Now, random: d.Random, log: d.Log,
+		faults: d.Faults,
 	}
 }
 

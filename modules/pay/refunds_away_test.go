@@ -11,6 +11,7 @@ import (
 	"github.com/jmoiron/sqlx"
 	"github.com/stretchr/testify/require"
 
+	"onrush/lua"
 	"onrush/modules/order"
 	"onrush/test/kit"
 )
@@ -64,8 +65,10 @@ func due(t *testing.T, stores *kit.Stores, channels ...string) {
 }
 
 func refunder(stores *kit.Stores, cfg Config, clock *kit.Clock, gateways Gateways) *Refunder {
-	parts := order.Deps{DB: stores.DB, Now: clock.Now, Log: slog.New(slog.DiscardHandler)}
-	return NewRefunder(cfg, parts, gateways, func() uint64 { return 0 })
+	return NewRefunder(cfg, Deps{
+		DB: stores.DB, Gateways: gateways, Clock: lua.FixedClock(clock.Now), Random: func() uint64 { return 0 },
+		Log: slog.New(slog.DiscardHandler),
+	})
 }
 
 func TestGatewayThatHangsDoesNotDelayRefundsOfOtherChannels(t *testing.T) {

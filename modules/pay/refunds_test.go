@@ -11,7 +11,7 @@ import (
 	"github.com/jmoiron/sqlx"
 	"github.com/stretchr/testify/require"
 
-	"onrush/modules/order"
+	"onrush/lua"
 	"onrush/test/kit"
 )
 
@@ -49,9 +49,12 @@ type owed struct {
 func owe(t *testing.T, stores *kit.Stores, cfg Config, says ...error) *owed {
 	t.Helper()
 	o := &owed{gateway: &slowGateway{says: says}, clock: kit.NewClock(testNow)}
-	parts := order.Deps{DB: stores.DB, Now: o.clock.Now, Log: slog.New(slog.DiscardHandler)}
-	o.Refunder = NewRefunder(cfg, parts, Gateways{"slow": o.gateway}, func() uint64 { return 0 })
-	o.ops = NewOperations(parts, nil, nil)
+	deps := Deps{
+		DB: stores.DB, Gateways: Gateways{"slow": o.gateway}, Clock: lua.FixedClock(o.clock.Now),
+		Random: func() uint64 { return 0 }, Log: slog.New(slog.DiscardHandler),
+	}
+	o.Refunder = NewRefunder(cfg, deps)
+	o.ops = NewOperations(deps)
 	require.NoError(t, stores.DB.InTx(t.Context(), func(tx *sqlx.Tx) error {
 		p := &Payment{
 			Number: 77, User: "ada", Task: "task", Channel: "slow", Status: Refunding, Amount: 1299, Currency: "EUR",

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/lua"
 	"onrush/modules/order"
 	"onrush/test/kit"
 	"onrush/web/api"
@@ -20,11 +21,10 @@ var errEmpty = &problem.Error{Code: problem.CodeConflict, Detail: "slow", Err: E
 
 // reporter settles what the gateway of an owed refund reports.
 func (o *owed) reporter(cfg Config) *Processor {
-	parts := order.Deps{DB: o.db, Now: o.clock.Now, Log: slog.New(slog.DiscardHandler)}
-	return &Processor{
-		cfg: cfg.withDefaults(), db: parts.DB, now: parts.Now, log: parts.Log,
-		number: func() order.Number { return 9000 },
-	}
+	return NewProcessor(cfg, Deps{
+		DB: o.db, Clock: lua.FixedClock(o.clock.Now), Number: func() order.Number { return 9000 },
+		Log: slog.New(slog.DiscardHandler),
+	})
 }
 
 // pays notes the money that the payment of an owed refund was paid with.
@@ -183,7 +183,7 @@ func TestManyRefundsAreRetriedByOneCall(t *testing.T) {
 		exec(`UPDATE refunds SET waits_for = 'balance' WHERE refund_number IN (101, 104)`)
 		exec(`UPDATE refunds SET status = 'done' WHERE refund_number = 105`)
 		clock := kit.NewClock(testNow)
-		ops := NewOperations(order.Deps{DB: stores.DB, Now: clock.Now}, nil, nil)
+		ops := NewOperations(Deps{DB: stores.DB, Clock: lua.FixedClock(clock.Now)})
 		answer, err := ops.RetryAll(t.Context(), RetryRequest{Channel: "a"})
 		require.NoError(t, err)
 		assert.Equal(t, Retried{Retried: 2}, answer)

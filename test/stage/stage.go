@@ -122,24 +122,23 @@ func (s *Stage) Start(t testing.TB, faults order.Faults) *Instance {
 func (s *Stage) StartOn(t testing.TB, faults order.Faults, db *sqldb.DB, rdb redis.UniversalClient) *Instance {
 	t.Helper()
 	scripts := lua.New(rdb, s.Stores.Keys)
-	parts := order.Deps{
-		DB: db, Lua: scripts, Locks: lua.NewLocks(rdb), Now: time.Now, NewID: kit.IDs(uint64(time.Now().UnixNano())),
-		Log: slog.New(slog.DiscardHandler), Faults: faults,
-	}
-	mover, err := queue.NewMover(queue.MoverConfig{Lanes: Lanes, Batch: s.sale.Batch}, parts)
+	clock, locks, log := lua.FixedClock(time.Now), lua.NewLocks(rdb), slog.New(slog.DiscardHandler)
+	orders := order.Deps{DB: db, Lua: scripts, Locks: locks, Clock: clock, Log: log, Faults: faults}
+	queues := queue.Deps{DB: db, Lua: scripts, Locks: locks, Clock: clock, Log: log, Faults: faults}
+	stock := inventory.Deps{DB: db, Lua: scripts, Clock: clock, Log: log, Faults: faults}
+	mover, err := queue.NewMover(queue.MoverConfig{Lanes: Lanes, Batch: s.sale.Batch}, queues)
 	require.NoError(t, err)
-	clock := lua.NewClock(time.Now)
 	i := &Instance{
-		Scripts: scripts, Mover: mover, Ensurer: queue.NewEnsurer(parts, Lanes),
-		Outbox: order.NewStockOutbox(order.StockOutboxConfig{}, parts), Queue: queue.NewInspector(parts, Lanes),
-		Loader: inventory.NewLoader(parts), Changer: inventory.NewChanger(parts), Auditor: inventory.NewAuditor(parts),
+		Scripts: scripts, Mover: mover, Ensurer: queue.NewEnsurer(queues, Lanes),
+		Outbox: order.NewStockOutbox(order.StockOutboxConfig{}, orders), Queue: queue.NewInspector(queues, Lanes),
+		Loader: inventory.NewLoader(stock), Changer: inventory.NewChanger(stock), Auditor: inventory.NewAuditor(stock),
 		Activities: admin.NewActivities(admin.Deps{
 			DB: db, Lua: scripts, Clock: clock, Catalogue: catalogue.NewCatalogue(db, time.Now),
-			Cache: seckill.NewActivityCache(db, scripts, clock, time.Now), Loader: inventory.NewLoader(parts),
-			Lanes: Lanes, NewID: parts.NewID, Log: parts.Log, Faults: faults,
+			Cache: seckill.NewActivityCache(db, scripts, clock, time.Now), Loader: inventory.NewLoader(stock),
+			Lanes: Lanes, NewID: kit.IDs(uint64(time.Now().UnixNano())), Log: log, Faults: faults,
 		}),
 	}
-	i.Canceller = order.NewCanceller(parts, i.Ensurer, i.Outbox)
+	i.Canceller = order.NewCanceller(orders, i.Ensurer, i.Outbox)
 	return i
 }
 

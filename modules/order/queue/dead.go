@@ -43,8 +43,8 @@ type Inspector struct {
 }
 
 // NewInspector returns an Inspector over lanes 1 to lanes.
-func NewInspector(p order.Deps, lanes int) *Inspector {
-	return &Inspector{db: p.DB, lua: p.Lua, lanes: lanes, now: p.Now, log: p.Log}
+func NewInspector(d Deps, lanes int) *Inspector {
+	return &Inspector{db: d.DB, lua: d.Lua, lanes: lanes, now: d.Clock.Now, log: d.Log}
 }
 
 // Lane is the state of one lane's queue; OldestMS is the age of its head, 0 when it is empty.

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/modules/order"
+	"onrush/lua"
 	"onrush/modules/order/queue"
 	"onrush/test/kit"
 	"onrush/test/stage"
@@ -23,8 +23,9 @@ func TestTheAgeOfADeadEntryIsShownAndLogged(t *testing.T) {
 		ctx := t.Context()
 		s := stage.Open(t, stores, stage.Sale{})
 		var log bytes.Buffer
-		queues := queue.NewInspector(order.Deps{
-			DB: stores.DB, Lua: s.Scripts, Now: time.Now, Log: slog.New(slog.NewTextHandler(&log, nil)),
+		queues := queue.NewInspector(queue.Deps{
+			DB: stores.DB, Lua: s.Scripts, Clock: lua.FixedClock(time.Now),
+			Log: slog.New(slog.NewTextHandler(&log, nil)),
 		}, stage.Lanes)
 		dead, err := queues.ReportDead(ctx)
 		require.NoError(t, err)

@@ -18,8 +18,8 @@ type Ensurer struct {
 }
 
 // NewEnsurer returns an Ensurer over lanes 1 to lanes.
-func NewEnsurer(p order.Deps, lanes int) *Ensurer {
-	return &Ensurer{lua: p.Lua, store: newStorer(p), lanes: lanes}
+func NewEnsurer(d Deps, lanes int) *Ensurer {
+	return &Ensurer{lua: d.Lua, store: newStorer(d), lanes: lanes}
 }
 
 // EnsureStored does what order.Ensurer says.

@@ -70,13 +70,14 @@ type Mover struct {
 }
 
 // NewMover returns a Mover; the error says which bounds of cfg are wrong.
-func NewMover(cfg MoverConfig, p order.Deps) (*Mover, error) {
+func NewMover(cfg MoverConfig, d Deps) (*Mover, error) {
 	cfg = cfg.withDefaults()
 	if err := cfg.check(); err != nil {
 		return nil, err
 	}
-	return &Mover{cfg: cfg, store: newStorer(p), lua: p.Lua, locks: p.Locks, now: p.Now, log: p.Log, faults: p.Faults},
-		nil
+	return &Mover{
+		cfg: cfg, store: newStorer(d), lua: d.Lua, locks: d.Locks, now: d.Clock.Now, log: d.Log, faults: d.Faults,
+	}, nil
 }
 
 // RunOnce moves the entries of all lanes, at most BatchesPerRun batches per lane, and returns how many

@@ -35,8 +35,8 @@ type storer struct {
 	refusals refusals
 }
 
-func newStorer(p order.Deps) *storer {
-	return &storer{db: p.DB, epochs: newEpochs(p.DB), now: p.Now, faults: p.Faults}
+func newStorer(d Deps) *storer {
+	return &storer{db: d.DB, epochs: newEpochs(d.DB), now: d.Clock.Now, faults: d.Faults}
 }
 
 // store stores a batch in SQL and returns a verdict for each order. asOf has the epochs of the orders'

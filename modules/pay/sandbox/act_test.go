@@ -448,7 +448,7 @@ func TestSandboxPageRunsOnlyItsOwnParts(t *testing.T) {
 func (p *played) restarted(t *testing.T) *played {
 	t.Helper()
 	next := *p
-	sandbox, err := New(t.Context(), Config{Secret: p.cfg.Secret, BaseURL: p.cfg.BaseURL}, order.Deps{
+	sandbox, err := New(t.Context(), Config{Secret: p.cfg.Secret, BaseURL: p.cfg.BaseURL}, Deps{
 		DB: p.db, Now: p.now, NewID: p.newID, Log: p.log,
 	})
 	require.NoError(t, err)

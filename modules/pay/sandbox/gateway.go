@@ -110,7 +110,7 @@ type Gateway struct {
 var _ pay.Gateway = (*Gateway)(nil)
 
 // New returns the gateway. When stop ends, it stops sending notifications; Wait waits for that.
-func New(stop context.Context, cfg Config, p order.Deps) (*Gateway, error) {
+func New(stop context.Context, cfg Config, d Deps) (*Gateway, error) {
 	key, err := parseSecret(cfg.Secret)
 	if err != nil {
 		return nil, err
@@ -123,7 +123,7 @@ func New(stop context.Context, cfg Config, p order.Deps) (*Gateway, error) {
 		return nil, err
 	}
 	return &Gateway{
-		cfg: cfg, key: key, files: files, db: p.DB, now: p.Now, newID: p.NewID, log: p.Log, stop: stop,
+		cfg: cfg, key: key, files: files, db: d.DB, now: d.Now, newID: d.NewID, log: d.Log, stop: stop,
 		slots: semaphore.NewWeighted(int64(cfg.Sending)), late: semaphore.NewWeighted(int64(cfg.Waiting)), pause: pause,
 		client: &http.Client{
 			Timeout: cfg.CallWithin,

@@ -25,7 +25,7 @@ func bookSandbox(t *testing.T, stores *kit.Stores, cfg Config) *Gateway {
 	cfg.Secret = testSecret
 	cfg.BaseURL = cmp.Or(cfg.BaseURL, "http://127.0.0.1:1")
 	var ids atomic.Int64
-	s, err := New(t.Context(), cfg, order.Deps{
+	s, err := New(t.Context(), cfg, Deps{
 		DB: stores.DB, Now: time.Now, NewID: func() string { return strconv.FormatInt(ids.Add(1), 10) },
 		Log: slog.New(slog.DiscardHandler),
 	})

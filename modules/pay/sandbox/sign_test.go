@@ -15,7 +15,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/modules/order"
 	"onrush/modules/pay"
 )
 
@@ -34,8 +33,8 @@ var (
 // readingSandbox is a sandbox that only reads notifications, at testTime.
 func readingSandbox(t testing.TB) *Gateway {
 	t.Helper()
-	parts := order.Deps{Now: func() time.Time { return testTime }, Log: slog.New(slog.DiscardHandler)}
-	s, err := New(context.Background(), Config{Secret: testSecret, BaseURL: "http://127.0.0.1:8080"}, parts)
+	deps := Deps{Now: func() time.Time { return testTime }, Log: slog.New(slog.DiscardHandler)}
+	s, err := New(context.Background(), Config{Secret: testSecret, BaseURL: "http://127.0.0.1:8080"}, deps)
 	require.NoError(t, err)
 	return s
 }
@@ -194,7 +193,7 @@ func TestSandboxRefusesSettingsThatCantBe(t *testing.T) {
 		"waits that shrink":    {Secret: testSecret, BaseURL: base, Wait: time.Minute, WaitMax: time.Second},
 		"fewer than one":       {Secret: testSecret, BaseURL: base, Attempts: -1},
 	} {
-		_, err := New(t.Context(), cfg, order.Deps{})
+		_, err := New(t.Context(), cfg, Deps{})
 		require.Error(t, err, name)
 		if cfg.Secret != "" {
 			assert.NotContains(t, err.Error(), strings.TrimPrefix(cfg.Secret, "whsec_"), name)
@@ -205,7 +204,7 @@ func TestSandboxRefusesSettingsThatCantBe(t *testing.T) {
 		"http://[::]:81": "http://127.0.0.1:81", "https://shop.example/pay/": "https://shop.example/pay",
 		"http://localhost:1": "http://localhost:1",
 	} {
-		s, err := New(t.Context(), Config{Secret: testSecret, BaseURL: from}, order.Deps{})
+		s, err := New(t.Context(), Config{Secret: testSecret, BaseURL: from}, Deps{})
 		require.NoError(t, err, from)
 		assert.Equal(t, to, s.cfg.BaseURL)
 		assert.Equal(t, to+"/webhooks/pay/sandbox", s.cfg.WebhookURL)

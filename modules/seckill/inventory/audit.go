@@ -29,9 +29,9 @@ type Auditor struct {
 }
 
 // NewAuditor returns an Auditor.
-func NewAuditor(p order.Deps) *Auditor {
+func NewAuditor(d Deps) *Auditor {
 	return &Auditor{
-		db: p.DB, lua: p.Lua, now: p.Now, log: p.Log, faults: p.Faults,
+		db: d.DB, lua: d.Lua, now: d.Clock.Now, log: d.Log, faults: d.Faults,
 		fencing: make(chan struct{}, 1), compared: map[string]time.Time{},
 	}
 }

@@ -39,8 +39,8 @@ type Changer struct {
 }
 
 // NewChanger returns a Changer.
-func NewChanger(p order.Deps) *Changer {
-	return &Changer{db: p.DB, lua: p.Lua, now: p.Now, log: p.Log, faults: p.Faults}
+func NewChanger(d Deps) *Changer {
+	return &Changer{db: d.DB, lua: d.Lua, now: d.Clock.Now, log: d.Log, faults: d.Faults}
 }
 
 // maxTotal is the maximum number of units of a sku at one stock point of a sale, including raises. Clients

@@ -37,8 +37,8 @@ type filledTasks struct {
 }
 
 // NewLoader returns a Loader.
-func NewLoader(p order.Deps) *Loader {
-	return &Loader{db: p.DB, lua: p.Lua, log: p.Log, faults: p.Faults, filled: map[string]filledTasks{}}
+func NewLoader(d Deps) *Loader {
+	return &Loader{db: d.DB, lua: d.Lua, log: d.Log, faults: d.Faults, filled: map[string]filledTasks{}}
 }
 
 // Load fills an activity's keys from SQL and opens it, or closes it if it is offline. The error is

@@ -12,7 +12,6 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"onrush/lua"
-	"onrush/modules/order"
 	"onrush/modules/seckill"
 	"onrush/modules/sqldb"
 )
@@ -48,14 +47,12 @@ type Preheater struct {
 }
 
 // NewPreheater returns a Preheater. Its first run checks all activities, and fills the cache of activities.
-func NewPreheater(
-	cfg PreheatConfig, p order.Deps, loader *Loader, cache *seckill.ActivityCache, clock *lua.Clock,
-) *Preheater {
+func NewPreheater(cfg PreheatConfig, d Deps, loader *Loader, cache *seckill.ActivityCache) *Preheater {
 	cfg.Page = cmp.Or(cfg.Page, 500)
 	cfg.Loads = cmp.Or(cfg.Loads, 1000)
 	cfg.Within = cmp.Or(cfg.Within, 40*time.Second)
 	return &Preheater{
-		cfg: cfg, db: p.DB, lua: p.Lua, loader: loader, cache: cache, clock: clock, log: p.Log, sweeping: true,
+		cfg: cfg, db: d.DB, lua: d.Lua, loader: loader, cache: cache, clock: d.Clock, log: d.Log, sweeping: true,
 	}
 }
 

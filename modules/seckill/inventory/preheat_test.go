@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/lua"
 	"onrush/modules/seckill"
 	"onrush/modules/seckill/inventory"
 	"onrush/test/kit"
@@ -20,9 +19,9 @@ import (
 
 // preheater makes one of its own, with an empty cache.
 func preheater(s *stage.Stage, cfg inventory.PreheatConfig) *inventory.Preheater {
-	clock := lua.NewClock(time.Now)
-	return inventory.NewPreheater(cfg, partsOf(s, nil), s.Loader,
-		seckill.NewActivityCache(s.Stores.DB, s.Scripts, clock, time.Now), clock)
+	deps := depsOf(s, nil)
+	return inventory.NewPreheater(cfg, deps, s.Loader,
+		seckill.NewActivityCache(s.Stores.DB, s.Scripts, deps.Clock, time.Now))
 }
 
 // loaded says whether Redis has an activity.
@@ -171,9 +170,9 @@ func TestSalesThatCannotBeLoadedDoNotDelayOthers(t *testing.T) {
 			}
 			return nil
 		}).Loader
-		clock := lua.NewClock(time.Now)
-		h := inventory.NewPreheater(inventory.PreheatConfig{}, partsOf(s, nil), loader,
-			seckill.NewActivityCache(stores.DB, s.Scripts, clock, time.Now), clock)
+		deps := depsOf(s, nil)
+		h := inventory.NewPreheater(inventory.PreheatConfig{}, deps, loader,
+			seckill.NewActivityCache(stores.DB, s.Scripts, deps.Clock, time.Now))
 		done, err := h.RunOnce(t.Context())
 		require.ErrorContains(t, err, "7 of 9 sales are not loaded yet")
 		assert.Equal(t, 2, done)

@@ -41,14 +41,14 @@ type RetireConfig struct {
 }
 
 // NewRetirer returns a Retirer.
-func NewRetirer(cfg RetireConfig, p order.Deps, clock *lua.Clock) *Retirer {
+func NewRetirer(cfg RetireConfig, d Deps) *Retirer {
 	if cfg.After == 0 {
 		cfg.After = preheatAfterEnd
 	}
 	if cfg.Page == 0 {
 		cfg.Page = 200
 	}
-	return &Retirer{cfg: cfg, db: p.DB, lua: p.Lua, clock: clock, log: p.Log, faults: p.Faults}
+	return &Retirer{cfg: cfg, db: d.DB, lua: d.Lua, clock: d.Clock, log: d.Log, faults: d.Faults}
 }
 
 // RunOnce retires the activities that ended long enough ago and have nothing in Redis that SQL lacks, and

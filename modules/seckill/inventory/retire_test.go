@@ -21,16 +21,16 @@ import (
 	"onrush/test/stage"
 )
 
-func partsOf(s *stage.Stage, faults order.Faults) order.Deps {
-	return order.Deps{
-		DB: s.Stores.DB, Lua: s.Scripts, Locks: lua.NewLocks(s.Stores.Redis), Now: time.Now,
-		NewID: kit.IDs(uint64(time.Now().UnixNano())), Log: slog.New(slog.DiscardHandler), Faults: faults,
+func depsOf(s *stage.Stage, faults order.Faults) inventory.Deps {
+	return inventory.Deps{
+		DB: s.Stores.DB, Lua: s.Scripts, Clock: lua.NewClock(time.Now), Log: slog.New(slog.DiscardHandler),
+		Faults: faults,
 	}
 }
 
 // retirer lets go of what ended an hour ago.
 func retirer(s *stage.Stage, faults order.Faults) *inventory.Retirer {
-	return inventory.NewRetirer(inventory.RetireConfig{After: time.Hour}, partsOf(s, faults), lua.NewClock(time.Now))
+	return inventory.NewRetirer(inventory.RetireConfig{After: time.Hour}, depsOf(s, faults))
 }
 
 // endIn lets the sale end at a time from now, in SQL only; Redis keeps the old end.
@@ -169,8 +169,7 @@ func TestASaleThatRunsIsNeverRetired(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := stage.Open(t, stores, stage.Sale{}) // it ends in an hour
-		r := inventory.NewRetirer(inventory.RetireConfig{After: -2 * time.Hour}, partsOf(s, nil),
-			lua.NewClock(time.Now))
+		r := inventory.NewRetirer(inventory.RetireConfig{After: -2 * time.Hour}, depsOf(s, nil))
 		retired, err := r.RunOnce(t.Context())
 		require.NoError(t, err)
 		assert.Zero(t, retired)
@@ -185,10 +184,9 @@ func TestAnOrderPlacedJustBeforeTheCloseIsNotLost(t *testing.T) {
 		s := stage.Open(t, stores, stage.Sale{})
 		endIn(t, s, -2*time.Hour)
 		rdb := stage.BeforeScript(t, stores, func() { s.Place(t, "late", 1) })
-		parts := partsOf(s, nil)
-		parts.Lua = lua.New(rdb, stores.Keys)
-		retired, err := inventory.NewRetirer(inventory.RetireConfig{After: time.Hour}, parts,
-			lua.NewClock(time.Now)).RunOnce(t.Context())
+		deps := depsOf(s, nil)
+		deps.Lua = lua.New(rdb, stores.Keys)
+		retired, err := inventory.NewRetirer(inventory.RetireConfig{After: time.Hour}, deps).RunOnce(t.Context())
 		require.NoError(t, err)
 		assert.Zero(t, retired)
 		s.Move(t)
@@ -205,8 +203,7 @@ func TestSaleThatCannotBeRetiredDoesNotDelayOthers(t *testing.T) {
 		endIn(t, stuck, -3*time.Hour)
 		other := stage.Open(t, stores, stage.Sale{})
 		endIn(t, other, -2*time.Hour)
-		r := inventory.NewRetirer(inventory.RetireConfig{After: time.Hour, Page: 1}, partsOf(stuck, nil),
-			lua.NewClock(time.Now))
+		r := inventory.NewRetirer(inventory.RetireConfig{After: time.Hour, Page: 1}, depsOf(stuck, nil))
 		total := 0
 		for range 3 {
 			n, err := r.RunOnce(t.Context())

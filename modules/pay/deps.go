@@ -1,0 +1,34 @@
+package pay
+
+import (
+	"context"
+	"log/slog"
+
+	"onrush/lua"
+	"onrush/modules/order"
+	"onrush/modules/sqldb"
+)
+
+// Gateways are the enabled channels, by name.
+type Gateways map[string]Gateway
+
+// ensurer makes sure that an order is in SQL before it is paid.
+type ensurer interface {
+	EnsureStored(ctx context.Context, user string, n order.Number) (*order.Order, error)
+}
+
+// Deps are the dependencies of the module; the caller opens and closes them.
+type Deps struct {
+	DB       *sqldb.DB
+	Ensure   ensurer
+	Payer    *order.Payer
+	Gateways Gateways
+	Locks    *lua.Locks // of the orders that a notification pays
+	Keys     lua.Keys   // the names of the locks
+	Clock    *lua.Clock
+	Number   func() order.Number // returns new pay and refund numbers
+	Random   func() uint64       // for the jitter of retries
+	Log      *slog.Logger
+	// Faults injects crashes in tests; nil otherwise.
+	Faults order.Faults
+}
