@@ -152,7 +152,7 @@ func (s *Server) wire(cfg Config) (err error) {
 		catalogue.NewHTTPOperator(s.Catalogue.Over(pools.Operators)),
 		queue.NewHTTPOperator(queues),
 		jobs.NewHTTPOperator(s.Scheduler),
-		order.NewHTTPOperator(order.NewOrders(pools.Operators, cache, clock.Now, p.Log)),
+		order.NewHTTPOperator(order.NewOperate(pools.Operators)),
 		pay.NewHTTPOperator(money.operations),
 		admin.NewHTTPOperator(s.Activities, admin.NewReporter(sales.forOperators, sales.counts, s.counters)),
 		inventory.NewHTTPOperator(inventory.NewChanger(stockForOperators), inventory.NewAuditor(stockForOperators)),

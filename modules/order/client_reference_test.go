@@ -46,7 +46,7 @@ func TestOperatorsFindOrdersByClientReferenceWithoutAScan(t *testing.T) {
 		}
 		require.NoError(t, s.DB.InTx(ctx, func(tx *sqlx.Tx) error { return Insert(ctx, tx, orders) }))
 		for reference, want := range map[string][]Number{"PO/1": {61, 51}, "po/1": {}, "PO/": {}} {
-			list, err := NewOrders(s.DB, nil, nil, nil).OperatorList(ctx, OperatorFilter{ClientReference: reference},
+			list, err := NewOperate(s.DB).List(ctx, OperatorFilter{ClientReference: reference},
 				api.Page{Page: 1, Size: 10})
 			require.NoError(t, err)
 			found := []Number{}

@@ -101,33 +101,16 @@ func (m match) meets(o *Order) bool {
 		(m.until == 0 || o.Number < m.until)
 }
 
-// hasKind is the condition that an item of an order has a kind; the kind is its argument, twice. Orders
-// of sales have one item.
-const hasKind = `(kind = ? OR (type = 'ordinary' AND EXISTS (
-	SELECT 1 FROM order_items WHERE order_number = orders.number AND order_items.kind = ?)))`
-
 // where returns the filter as a WHERE clause on orders.
 func (m match) where() (w sqldb.Where) {
 	w.And("user_id = ?", m.user)
 	w.AndIf(m.Status != "", "status = ?", m.Status)
 	w.AndIf(m.Type != "", "type = ?", m.Type)
-	w.AndIf(m.Kind != "", hasKind, m.Kind, m.Kind)
+	w.AndIf(m.Kind != "", HasKind, m.Kind, m.Kind)
 	w.AndIf(m.Shop != "", "shop_id = ?", m.Shop)
 	w.AndIf(m.name != "", "instr(search_name, ?) > 0", m.name)
 	w.AndIf(m.Number != 0, "number = ?", m.Number)
 	w.AndIf(m.since != 0, "number >= ?", m.since)
 	w.AndIf(m.until != 0, "number < ?", m.until)
 	return w
-}
-
-// parseNumberFilter reads the query parameter order_number; "" means no filter.
-func parseNumberFilter(text string) (Number, error) {
-	if text == "" {
-		return 0, nil
-	}
-	n, err := ParseNumber(text)
-	if err != nil {
-		return 0, problem.Invalid("order_number", "must be an order number")
-	}
-	return n, nil
 }

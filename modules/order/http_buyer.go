@@ -62,7 +62,7 @@ func queryFilter(c *fiber.Ctx) (Filter, error) {
 		*q.into = value
 	}
 	var err error
-	f.Number, err = parseNumberFilter(number)
+	f.Number, err = ParseNumberFilter(number)
 	return f, err
 }
 

@@ -9,10 +9,10 @@ import (
 )
 
 // HTTPOperator has the operators' route of orders.
-type HTTPOperator struct{ orders *Orders }
+type HTTPOperator struct{ orders *Operate }
 
 // NewHTTPOperator makes the route.
-func NewHTTPOperator(orders *Orders) *HTTPOperator { return &HTTPOperator{orders} }
+func NewHTTPOperator(orders *Operate) *HTTPOperator { return &HTTPOperator{orders} }
 
 // Register adds the route to the operators' group, /admin/api/v1.
 func (h *HTTPOperator) Register(r fiber.Router) { r.Get("/orders", h.list) }
@@ -47,7 +47,7 @@ func (h *HTTPOperator) list(c *fiber.Ctx) error {
 		*q.into = value
 	}
 	var err error
-	if f.Number, err = parseNumberFilter(number); err != nil {
+	if f.Number, err = ParseNumberFilter(number); err != nil {
 		return err
 	}
 	if f.User, err = web.QueryUser(c, "user_id"); err != nil {
@@ -65,7 +65,7 @@ func (h *HTTPOperator) list(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	list, err := h.orders.OperatorList(c.UserContext(), f, page)
+	list, err := h.orders.List(c.UserContext(), f, page)
 	if err != nil {
 		return err
 	}

@@ -32,21 +32,3 @@ func selectStored(ctx context.Context, q sqlx.QueryerContext, orders []*Order) (
 	}
 	return stored, nil
 }
-
-// SelectEvents reads the logs of orders in one statement; each log is oldest first.
-func SelectEvents(ctx context.Context, q sqlx.QueryerContext, numbers []Number) (map[Number][]Event, error) {
-	if len(numbers) == 0 {
-		return nil, nil
-	}
-	var events []Event
-	query := `SELECT ` + eventColumns.Names + ` FROM order_events
-		WHERE order_number IN (` + sqldb.In(len(numbers)) + `) ORDER BY order_number, seq`
-	if err := sqlx.SelectContext(ctx, q, &events, query, sqldb.Args(numbers)...); err != nil {
-		return nil, fmt.Errorf("select the logs of %d orders: %w", len(numbers), err)
-	}
-	byNumber := make(map[Number][]Event, len(numbers))
-	for _, e := range events {
-		byNumber[e.Order] = append(byNumber[e.Order], e)
-	}
-	return byNumber, nil
-}

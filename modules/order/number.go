@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"onrush/lua"
+	"onrush/web/problem"
 )
 
 // Number is an order number: 63 bits, of which the top 31 count the seconds since
@@ -82,4 +83,16 @@ func LockNames(keys lua.Keys, numbers ...Number) []string {
 		names[i] = keys.OrderLock(n.Lane(), n.String())
 	}
 	return names
+}
+
+// ParseNumberFilter reads the query parameter order_number; "" means no filter.
+func ParseNumberFilter(text string) (Number, error) {
+	if text == "" {
+		return 0, nil
+	}
+	n, err := ParseNumber(text)
+	if err != nil {
+		return 0, problem.Invalid("order_number", "must be an order number")
+	}
+	return n, nil
 }

@@ -49,12 +49,18 @@ func (f OperatorFilter) where() (w sqldb.Where) {
 	w.AndIf(f.Activity != "", "activity_id = ?", f.Activity)
 	w.AndIf(f.Number != 0, "number = ?", f.Number)
 	w.AndIf(f.ClientReference != "", "client_reference = ?", f.ClientReference)
-	w.AndIf(f.Kind != "", hasKind, f.Kind, f.Kind)
+	w.AndIf(f.Kind != "", HasKind, f.Kind, f.Kind)
 	return w
 }
 
-// OperatorList lists the stored orders, newest first, in one read view.
-func (l *Orders) OperatorList(ctx context.Context, f OperatorFilter, page api.Page) (api.List[OperatorView], error) {
+// Operate is what operators do with orders.
+type Operate struct{ db *sqldb.DB }
+
+// NewOperate returns the operations on the orders in db.
+func NewOperate(db *sqldb.DB) *Operate { return &Operate{db} }
+
+// List lists the stored orders, newest first, in one read view.
+func (l *Operate) List(ctx context.Context, f OperatorFilter, page api.Page) (api.List[OperatorView], error) {
 	list := api.List[OperatorView]{Page: page.Page, PageSize: page.Size}
 	err := l.db.InView(ctx, func(tx *sqlx.Tx) error {
 		where := f.where()

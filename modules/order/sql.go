@@ -103,6 +103,29 @@ func FillItems(ctx context.Context, q sqlx.QueryerContext, orders []*Order) erro
 	return nil
 }
 
+// SelectEvents reads the logs of orders in one statement; each log is oldest first.
+func SelectEvents(ctx context.Context, q sqlx.QueryerContext, numbers []Number) (map[Number][]Event, error) {
+	if len(numbers) == 0 {
+		return nil, nil
+	}
+	var events []Event
+	query := `SELECT ` + eventColumns.Names + ` FROM order_events
+		WHERE order_number IN (` + sqldb.In(len(numbers)) + `) ORDER BY order_number, seq`
+	if err := sqlx.SelectContext(ctx, q, &events, query, sqldb.Args(numbers)...); err != nil {
+		return nil, fmt.Errorf("select the logs of %d orders: %w", len(numbers), err)
+	}
+	byNumber := make(map[Number][]Event, len(numbers))
+	for _, e := range events {
+		byNumber[e.Order] = append(byNumber[e.Order], e)
+	}
+	return byNumber, nil
+}
+
+// HasKind is the condition that an item of an order has a kind; the kind is its argument, twice. Orders
+// of sales have one item.
+const HasKind = `(kind = ? OR (type = 'ordinary' AND EXISTS (
+	SELECT 1 FROM order_items WHERE order_number = orders.number AND order_items.kind = ?)))`
+
 // setStatus moves an order from one status to another by compare-and-set and reports whether this call
 // did. If to is Paid, atMS is stored as paid_ms.
 func setStatus(ctx context.Context, tx *sqlx.Tx, n Number, from, to Status, atMS int64, reason string) (bool, error) {

@@ -1,0 +1,4 @@
+package order
+
+// RecordItem is the item of a record.
+var RecordItem = recordItem{}
