@@ -15,20 +15,6 @@ import (
 	"onrush/web/api"
 )
 
-func TestOlderInstancesStoreOnlyRecordsWithoutAClientReference(t *testing.T) {
-	t.Parallel()
-	o := &Order{Number: 1, User: "u", Activity: "a", Type: Seckill, Items: []Item{{SKU: "s", Quantity: 1}}}
-	data, err := EncodeRecord(o)
-	require.NoError(t, err)
-	assert.Contains(t, string(data), `"v":1,`)
-	assert.NotContains(t, string(data), `"cr"`)
-	o.ClientReference = "po-1"
-	data, err = EncodeRecord(o)
-	require.NoError(t, err)
-	assert.Contains(t, string(data), `"v":2,`)
-	assert.Contains(t, string(data), `"cr":"po-1"`)
-}
-
 func TestOperatorsFindOrdersByClientReferenceWithoutAScan(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {

@@ -84,3 +84,17 @@ func TestRecordIsThatOfTheFirstVersion(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, first, string(again)) //nolint:testifylint // byte for byte, in this order
 }
+
+func TestOlderInstancesStoreOnlyRecordsWithoutAClientReference(t *testing.T) {
+	t.Parallel()
+	o := &order.Order{Number: 1, User: "u", Activity: "a", Type: order.Seckill, Items: []order.Item{{SKU: "s", Quantity: 1}}}
+	data, err := order.EncodeRecord(o)
+	require.NoError(t, err)
+	assert.Contains(t, string(data), `"v":1,`)
+	assert.NotContains(t, string(data), `"cr"`)
+	o.ClientReference = "po-1"
+	data, err = order.EncodeRecord(o)
+	require.NoError(t, err)
+	assert.Contains(t, string(data), `"v":2,`)
+	assert.Contains(t, string(data), `"cr":"po-1"`)
+}
