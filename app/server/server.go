@@ -18,6 +18,8 @@ import (
 	"onrush/lua"
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
+	orderadmin "onrush/modules/order/admin"
+	"onrush/modules/order/myorders"
 	"onrush/modules/order/ordinary"
 	"onrush/modules/order/queue"
 	"onrush/modules/pay"
@@ -102,8 +104,8 @@ func (s *Server) wire(cfg Config) (err error) {
 	s.Catalogue = catalogue.NewCatalogue(pools.Buyers, p.Now)
 	addresses := catalogue.NewAddresses(pools.Buyers, p.NewID, clock.Now)
 	deliverer := catalogue.NewDeliverer(s.Catalogue, addresses)
-	cache := order.NewCache(p.Redis, p.Keys, cfg.Lanes, p.Log)
-	orders := order.NewOrders(pools.Buyers, cache, clock.Now, p.Log)
+	cache := myorders.NewCache(p.Redis, p.Keys, cfg.Lanes, p.Log)
+	orders := myorders.NewService(pools.Buyers, cache, clock.Now, p.Log)
 	outbox := order.NewStockOutbox(order.StockOutboxConfig{}, base.order())
 	ensurer := queue.NewEnsurer(forBuyers.queue(), cfg.Lanes)
 	canceller := order.NewCanceller(forBuyers.order(), ensurer,
@@ -142,17 +144,17 @@ func (s *Server) wire(cfg Config) (err error) {
 		human.NewHTTPBuyer(sales.gates.checks, sales.activities),
 		seckill.NewHTTPBuyer(s.sales, sales.activities, sales.counts, clock),
 		line.NewHTTPBuyer(sales.gates.line),
-		order.NewHTTPBuyer(orders),
+		myorders.NewHTTPBuyer(orders),
 		ordinary.NewHTTPBuyer(ordinary.NewPlacer(pools.Buyers, s.Catalogue, deliverer, ordinary.Config{}, clock.Now,
 			p.random32, p.Log)),
-		order.NewHTTPCancel(canceller, orders),
+		myorders.NewHTTPCancel(canceller, orders),
 		catalogue.NewHTTPBuyer(addresses),
 		pay.NewHTTPBuyer(money.service),
 	}, []routes{
 		catalogue.NewHTTPOperator(s.Catalogue.Over(pools.Operators)),
 		queue.NewHTTPOperator(queues),
 		jobs.NewHTTPOperator(s.Scheduler),
-		order.NewHTTPOperator(order.NewOperate(pools.Operators)),
+		orderadmin.NewHTTPOperator(orderadmin.NewService(pools.Operators)),
 		pay.NewHTTPOperator(money.operations),
 		admin.NewHTTPOperator(s.Activities, admin.NewReporter(sales.forOperators, sales.counts, s.counters)),
 		inventory.NewHTTPOperator(inventory.NewChanger(stockForOperators), inventory.NewAuditor(stockForOperators)),

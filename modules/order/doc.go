@@ -1,5 +1,5 @@
-// Package order manages orders: their numbers and states, the list in which a buyer sees cached and stored
-// orders, and how they are paid and cancelled. Package queue moves cached orders to SQL.
+// Package order manages orders: their numbers and states, and how they are paid and cancelled. Package
+// queue moves cached orders to SQL; package myorders lists cached and stored orders as one.
 //
 //	PLACED (Redis) ── move, ensure ──▶ UNPAID (SQL) ── cancel ──▶ CANCELLED ── stock_outbox ──▶ given back
 //	              └─────────────────▶ FAILED (SQL: its stock guard or a purchase limit refuses it)

@@ -65,9 +65,7 @@ func (s *Service) running(a *Activity) *problem.Error {
 	if e := a.over(now); e != nil || now >= a.StartsMS {
 		return e
 	}
-	e := problem.Errorf(CodeNotStarted, "The sale starts at %s.", api.FormatMS(a.StartsMS))
-	e.RefreshAfter = min(time.Duration(a.StartsMS-now)*time.Millisecond, time.Minute)
-	return e
+	return notStarted(a, now)
 }
 
 // notStarted returns the refusal before the start of a sale. It has the time of the server, so that clients can

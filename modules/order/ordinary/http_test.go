@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/catalogue"
-	"onrush/modules/order"
+	"onrush/modules/order/myorders"
 	"onrush/test/goods"
 	"onrush/test/kit"
 	"onrush/web"
@@ -37,7 +37,7 @@ func newSite(t *testing.T, s *kit.Stores) *site {
 	buyers, operators := app.Group("/api/v1", auth.Require(web.RoleUser)),
 		app.Group("/admin/api/v1", auth.Require(web.RoleAdmin))
 	catalogue.NewHTTPBuyer(sh.Addresses).Register(buyers)
-	order.NewHTTPBuyer(ordersOf(s)).Register(buyers)
+	myorders.NewHTTPBuyer(ordersOf(s)).Register(buyers)
 	NewHTTPBuyer(newPlacer(s, sh, counting())).Register(buyers)
 	catalogue.NewHTTPOperator(sh.Catalogue).Register(operators)
 	return &site{app: app, auth: auth}

@@ -14,6 +14,7 @@ import (
 
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
+	"onrush/modules/order/myorders"
 	"onrush/test/goods"
 	"onrush/test/kit"
 	"onrush/web/api"
@@ -24,9 +25,9 @@ import (
 var now = time.Date(2026, 5, 31, 12, 30, 45, 500_000_000, time.UTC)
 
 // ordersOf returns my orders over SQL; none of these tests has a cached order.
-func ordersOf(s *kit.Stores) *order.Orders {
+func ordersOf(s *kit.Stores) *myorders.Service {
 	log := slog.New(slog.DiscardHandler)
-	return order.NewOrders(s.DB, order.NewCache(s.Redis, s.Keys, 0, log), func() time.Time { return now }, log)
+	return myorders.NewService(s.DB, myorders.NewCache(s.Redis, s.Keys, 0, log), func() time.Time { return now }, log)
 }
 
 // newPlacer makes a placer whose numbers end with what draw says.
@@ -106,7 +107,7 @@ func TestOneOrderPerShopIsPlaced(t *testing.T) {
 		for sku, left := range map[string]int64{"sku-1": 6, "sku-2": 9, "sku-3": 3, "sku-4": 4} {
 			assert.Equal(t, left, goods.Stock(t, s, sku), sku)
 		}
-		list, err := ordersOf(s).List(ctx, "u", order.Filter{Name: "LAMP SKU-1"},
+		list, err := ordersOf(s).List(ctx, "u", myorders.Filter{Name: "LAMP SKU-1"},
 			api.Page{Page: 1, Size: api.MaxPageSize})
 		require.NoError(t, err)
 		require.Len(t, list.Items, 1)

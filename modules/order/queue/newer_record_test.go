@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/order"
+	"onrush/modules/order/myorders"
 	"onrush/test/kit"
 	"onrush/test/stage"
 	"onrush/web/problem"
@@ -36,7 +37,7 @@ func TestAMoverLeavesTheRecordsOfANewerVersionToNewerInstances(t *testing.T) {
 		}
 		s.Balanced(t)
 
-		cached, err := order.NewCache(stores.Redis, stores.Keys, stage.Lanes, nil).Get(ctx, "newer", newer.Number)
+		cached, err := myorders.NewCache(stores.Redis, stores.Keys, stage.Lanes, nil).Get(ctx, "newer", newer.Number)
 		require.NoError(t, err)
 		require.NotNil(t, cached, "its buyer sees it")
 		_, err = s.Ensurer.EnsureStored(ctx, "newer", newer.Number)

@@ -1,4 +1,4 @@
-package order
+package myorders
 
 import (
 	"testing"
@@ -9,32 +9,33 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/catalogue"
+	"onrush/modules/order"
 	"onrush/test/kit"
 	"onrush/web/api"
 	"onrush/web/problem"
 )
 
 // twoOrders is a world with one cached and one stored, older order.
-func twoOrders(t *testing.T, s *kit.Stores) (w *world, cached, stored *Order) {
+func twoOrders(t *testing.T, s *kit.Stores) (w *world, cached, stored *order.Order) {
 	t.Helper()
 	w = &world{s: s, user: "user_1"}
-	cached = &Order{
-		Number: NewNumber(listNow, 2, 7), User: w.user, Task: "t", Digest: "d", Type: Seckill, Kind: catalogue.Virtual,
-		Status: Unpaid, Shop: "shop-a", Activity: "act-1", Point: catalogue.DefaultPoint, Currency: "CNY",
+	cached = &order.Order{
+		Number: order.NewNumber(listNow, 2, 7), User: w.user, Task: "t", Digest: "d", Type: order.Seckill, Kind: catalogue.Virtual,
+		Status: order.Unpaid, Shop: "shop-a", Activity: "act-1", Point: catalogue.DefaultPoint, Currency: "CNY",
 		Delivery: catalogue.None, PlacedMS: listNow.UnixMilli(), GoodsAmount: 1, TotalAmount: 1,
-		Items: []Item{{SKU: "sku-1", Title: "Lamp", Quantity: 1, Price: 1}},
+		Items: []order.Item{{SKU: "sku-1", Title: "Lamp", Quantity: 1, Price: 1}},
 	}
 	old := *cached
 	stored = &old
-	stored.Number, stored.Type, stored.Activity, stored.Task = NewNumber(listNow.Add(-time.Hour), 0, 1),
-		Ordinary, "", "t2"
+	stored.Number, stored.Type, stored.Activity, stored.Task = order.NewNumber(listNow.Add(-time.Hour), 0, 1),
+		order.Ordinary, "", "t2"
 	require.NoError(t, w.place(t.Context(), cached))
 	require.NoError(t, w.store(t.Context(), stored))
 	return w, cached, stored
 }
 
-func numbersOf(list api.List[View]) []Number {
-	numbers := []Number{}
+func numbersOf(list api.List[order.View]) []order.Number {
+	numbers := []order.Number{}
 	for _, v := range list.Items {
 		numbers = append(numbers, v.Number)
 	}
@@ -51,22 +52,22 @@ func TestListIsPartialWhileAStoreIsUnavailable(t *testing.T) {
 
 		list, err := orders.List(ctx, w.user, Filter{}, page)
 		require.NoError(t, err)
-		assert.Equal(t, []Number{cached.Number, stored.Number}, numbersOf(list))
+		assert.Equal(t, []order.Number{cached.Number, stored.Number}, numbersOf(list))
 		assert.False(t, list.Partial)
 
 		s.RedisAway(t)
 		list, err = orders.List(ctx, w.user, Filter{}, page)
 		require.NoError(t, err)
-		assert.Equal(t, []Number{stored.Number}, numbersOf(list))
+		assert.Equal(t, []order.Number{stored.Number}, numbersOf(list))
 		assert.True(t, list.Partial)
-		list, err = orders.List(ctx, w.user, Filter{Type: Ordinary}, page)
+		list, err = orders.List(ctx, w.user, Filter{Type: order.Ordinary}, page)
 		require.NoError(t, err)
 		assert.False(t, list.Partial, "no cached order can meet this filter")
 		_, err = orders.Get(ctx, w.user, cached.Number)
 		assert.Equal(t, problem.CodeUnavailable, problem.CodeOf(err))
 		one, err := orders.Get(ctx, w.user, stored.Number)
 		require.NoError(t, err)
-		assert.Equal(t, FromSQL, one.Source)
+		assert.Equal(t, order.FromSQL, one.Source)
 
 		s.SQLAway(t)
 		_, err = orders.List(ctx, w.user, Filter{}, page)
@@ -77,9 +78,9 @@ func TestListIsPartialWhileAStoreIsUnavailable(t *testing.T) {
 			list, err = orders.List(ctx, w.user, Filter{}, page)
 			return err == nil
 		}, 10*time.Second, 10*time.Millisecond)
-		assert.Equal(t, []Number{cached.Number}, numbersOf(list))
+		assert.Equal(t, []order.Number{cached.Number}, numbersOf(list))
 		assert.True(t, list.Partial)
-		list, err = orders.List(ctx, w.user, Filter{Status: Paid}, page)
+		list, err = orders.List(ctx, w.user, Filter{Status: order.Paid}, page)
 		require.NoError(t, err)
 		assert.Empty(t, list.Items)
 		assert.True(t, list.Partial)
@@ -88,7 +89,7 @@ func TestListIsPartialWhileAStoreIsUnavailable(t *testing.T) {
 		assert.Empty(t, list.Items)
 		one, err = orders.Get(ctx, w.user, cached.Number)
 		require.NoError(t, err)
-		assert.Equal(t, FromCache, one.Source)
+		assert.Equal(t, order.FromCache, one.Source)
 		_, err = orders.Get(ctx, w.user, stored.Number)
 		assert.Equal(t, problem.CodeUnavailable, problem.CodeOf(err))
 	}, kit.Breakable())
@@ -106,7 +107,7 @@ func TestFrozenRedisIsNoticedSoon(t *testing.T) {
 	list, err := orders.List(t.Context(), w.user, Filter{}, api.Page{Page: 1, Size: 10})
 	require.NoError(t, err)
 	assert.Less(t, time.Since(began), 5*time.Second)
-	assert.Equal(t, []Number{stored.Number}, numbersOf(list))
+	assert.Equal(t, []order.Number{stored.Number}, numbersOf(list))
 	assert.True(t, list.Partial)
 }
 
@@ -115,7 +116,7 @@ func TestOrderOfAnotherUserDoesNotExist(t *testing.T) {
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
 		w, cached, stored := twoOrders(t, s)
 		orders := patientOrders(s)
-		for _, n := range []Number{cached.Number, stored.Number} {
+		for _, n := range []order.Number{cached.Number, stored.Number} {
 			_, err := orders.Get(t.Context(), "user_2", n)
 			assert.Equal(t, problem.CodeNotFound, problem.CodeOf(err))
 			v, err := orders.Get(t.Context(), w.user, n)
@@ -134,13 +135,13 @@ func TestOrderShowsItsLog(t *testing.T) {
 		w, _, stored := twoOrders(t, s)
 		tx, err := s.DB.Write.BeginTxx(t.Context(), nil)
 		require.NoError(t, err)
-		require.NoError(t, AddEvent(t.Context(), tx,
-			Event{Order: stored.Number, AtMS: listNow.UnixMilli(), Actor: "buyer", Action: "cancelled"}))
+		require.NoError(t, order.AddEvent(t.Context(), tx,
+			order.Event{Order: stored.Number, AtMS: listNow.UnixMilli(), Actor: "buyer", Action: "cancelled"}))
 		require.NoError(t, tx.Commit())
 		orders := patientOrders(s)
 		one, err := orders.Get(t.Context(), w.user, stored.Number)
 		require.NoError(t, err)
-		want := []ViewEvent{
+		want := []order.ViewEvent{
 			{At: one.PlacedAt, What: "placed"}, {At: api.Millis(listNow.UnixMilli()), What: "cancelled"},
 		}
 		assert.Equal(t, want, one.Events)
@@ -159,8 +160,8 @@ func TestUnreadableAndForeignRecordsAreLeftOut(t *testing.T) {
 		foreign.Number, foreign.User = cached.Number+1, "user_2"
 		require.NoError(t, w.place(ctx, &foreign)) // under user_1
 		displaced := *cached
-		displaced.Number = NewNumber(listNow, 1, 1)
-		data, err := EncodeRecord(&displaced)
+		displaced.Number = order.NewNumber(listNow, 1, 1)
+		data, err := order.EncodeRecord(&displaced)
 		require.NoError(t, err)
 		key := s.Keys.Orders(2, w.user)
 		require.NoError(t, s.Redis.HSet(ctx, key, "info:1", "{", lua.OrderField(displaced.Number.String()), data).Err())

@@ -1,4 +1,4 @@
-package order
+package myorders
 
 import (
 	"testing"
@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/modules/order"
 	"onrush/web/problem"
 )
 
@@ -17,15 +18,15 @@ func TestFilterThatNoCachedOrderMeetsSkipsRedis(t *testing.T) {
 		want   bool
 	}{
 		"no filter":         {Filter{}, true},
-		"unpaid":            {Filter{Status: Unpaid}, true},
-		"paid":              {Filter{Status: Paid}, false},
-		"failed":            {Filter{Status: Failed}, false},
-		"seckill":           {Filter{Type: Seckill}, true},
-		"ordinary":          {Filter{Type: Ordinary}, false},
+		"unpaid":            {Filter{Status: order.Unpaid}, true},
+		"paid":              {Filter{Status: order.Paid}, false},
+		"failed":            {Filter{Status: order.Failed}, false},
+		"seckill":           {Filter{Type: order.Seckill}, true},
+		"ordinary":          {Filter{Type: order.Ordinary}, false},
 		"recent":            {Filter{Period: LastThreeMonths}, true},
 		"older":             {Filter{Period: Older}, false},
-		"number of lane 3":  {Filter{Number: NewNumber(listNow, 3, 1)}, true},
-		"an ordinary order": {Filter{Number: NewNumber(listNow, 0, 1)}, false},
+		"number of lane 3":  {Filter{Number: order.NewNumber(listNow, 3, 1)}, true},
+		"an ordinary order": {Filter{Number: order.NewNumber(listNow, 0, 1)}, false},
 	} {
 		assert.Equal(t, tc.want, tc.filter.match("u", listNow).cacheable(), name)
 	}
@@ -36,7 +37,7 @@ func TestThreeMonthsEndAtTheSameSecondForBothPeriods(t *testing.T) {
 	edge := time.Date(2026, 2, 28, 12, 30, 45, 0, time.UTC) // there is no 31 February
 	recent, older := Filter{Period: LastThreeMonths}.match("u", listNow), Filter{Period: Older}.match("u", listNow)
 	for at, isRecent := range map[time.Time]bool{edge: true, edge.Add(-time.Second): false} {
-		o := &Order{User: "u", Number: NewNumber(at, MaxLane, SeqMask)}
+		o := &order.Order{User: "u", Number: order.NewNumber(at, order.MaxLane, order.SeqMask)}
 		assert.Equal(t, isRecent, recent.meets(o))
 		assert.Equal(t, !isRecent, older.meets(o))
 	}

@@ -1,4 +1,4 @@
-package order
+package myorders
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/modules/order"
 	"onrush/modules/sqldb"
 )
 
@@ -14,14 +15,14 @@ import (
 const storedChunk = 1000
 
 // selectStored returns the numbers of those orders that SQL has, in any status.
-func selectStored(ctx context.Context, q sqlx.QueryerContext, orders []*Order) (map[Number]bool, error) {
-	stored := make(map[Number]bool, len(orders))
+func selectStored(ctx context.Context, q sqlx.QueryerContext, orders []*order.Order) (map[order.Number]bool, error) {
+	stored := make(map[order.Number]bool, len(orders))
 	for chunk := range slices.Chunk(orders, storedChunk) {
 		args := make([]any, len(chunk))
 		for i, o := range chunk {
 			args[i] = o.Number
 		}
-		var found []Number
+		var found []order.Number
 		query := `SELECT number FROM orders WHERE number IN (` + sqldb.In(len(args)) + `)`
 		if err := sqlx.SelectContext(ctx, q, &found, query, args...); err != nil {
 			return nil, fmt.Errorf("select which of %d orders are stored: %w", len(orders), err)

@@ -1,4 +1,4 @@
-package order
+package myorders
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/modules/order"
 	"onrush/modules/sqldb"
 	"onrush/web/api"
 )
@@ -15,25 +16,25 @@ import (
 // window is the part of the merged list of cached and stored orders that a page shows.
 type window struct {
 	size   int
-	offset int    // by page number: the number of orders before it
-	before Number // by cursor: it shows numbers below this one; 0 = by page number
+	offset int          // by page number: the number of orders before it
+	before order.Number // by cursor: it shows numbers below this one; 0 = by page number
 
-	inRedis []*Order // as Redis has them, newest first
-	cached  []*Order // those that SQL doesn't have and that meet the filter
-	stored  int64    // by page number: how many SQL has
+	inRedis []*order.Order // as Redis has them, newest first
+	cached  []*order.Order // those that SQL doesn't have and that meet the filter
+	stored  int64          // by page number: how many SQL has
 
-	numbers []Number // of the page, newest first
-	more    bool     // there are orders after it
-	orders  map[Number]*Order
-	events  map[Number][]Event
+	numbers []order.Number // of the page, newest first
+	more    bool           // there are orders after it
+	orders  map[order.Number]*order.Order
+	events  map[order.Number][]order.Event
 }
 
 func newWindow(page api.Page) *window {
-	return &window{size: max(page.Size, 1), offset: page.Offset(), before: Number(page.Before)}
+	return &window{size: max(page.Size, 1), offset: page.Offset(), before: order.Number(page.Before)}
 }
 
 // below returns the number that all numbers of the window are below.
-func (w *window) below() Number {
+func (w *window) below() order.Number {
 	if w.before == 0 {
 		return math.MaxInt64
 	}
@@ -42,7 +43,7 @@ func (w *window) below() Number {
 
 // keepCached selects the cached orders that SQL doesn't have, that meet the filter and that are below
 // the cursor.
-func (w *window) keepCached(m match, stored map[Number]bool) {
+func (w *window) keepCached(m match, stored map[order.Number]bool) {
 	w.cached = nil
 	for _, o := range w.inRedis {
 		if !stored[o.Number] && m.meets(o) && o.Number < w.below() {
@@ -62,9 +63,9 @@ func (w *window) reach() (offset, limit int) {
 }
 
 // merge sorts the cached numbers and the stored ones within reach, and selects those of the page.
-func (w *window) merge(stored []Number) {
-	w.orders = make(map[Number]*Order, w.size+len(w.cached))
-	all := make([]Number, 0, len(stored)+len(w.cached))
+func (w *window) merge(stored []order.Number) {
+	w.orders = make(map[order.Number]*order.Order, w.size+len(w.cached))
+	all := make([]order.Number, 0, len(stored)+len(w.cached))
 	all = append(all, stored...)
 	for _, o := range w.cached {
 		all = append(all, o.Number)
@@ -87,7 +88,7 @@ func (w *window) total() int64 { return w.stored + int64(len(w.cached)) }
 
 // fill reads the stored orders of the page with their items and logs.
 func (w *window) fill(ctx context.Context, q sqlx.QueryerContext) error {
-	var missing []Number
+	var missing []order.Number
 	for _, n := range w.numbers {
 		if w.orders[n] == nil {
 			missing = append(missing, n)
@@ -96,22 +97,22 @@ func (w *window) fill(ctx context.Context, q sqlx.QueryerContext) error {
 	if len(missing) == 0 {
 		return nil
 	}
-	var orders []*Order
-	query := `SELECT ` + Columns.Names + ` FROM orders WHERE number IN (` + sqldb.In(len(missing)) + `)`
+	var orders []*order.Order
+	query := `SELECT ` + order.Columns.Names + ` FROM orders WHERE number IN (` + sqldb.In(len(missing)) + `)`
 	if err := sqlx.SelectContext(ctx, q, &orders, query, sqldb.Args(missing)...); err != nil {
 		return fmt.Errorf("select %d orders: %w", len(missing), err)
 	}
-	if err := FillItems(ctx, q, orders); err != nil {
+	if err := order.FillItems(ctx, q, orders); err != nil {
 		return err
 	}
-	if err := FillVouchers(ctx, q, orders); err != nil {
+	if err := order.FillVouchers(ctx, q, orders); err != nil {
 		return err
 	}
 	for _, o := range orders {
 		w.orders[o.Number] = o
 	}
 	var err error
-	w.events, err = SelectEvents(ctx, q, missing)
+	w.events, err = order.SelectEvents(ctx, q, missing)
 	return err
 }
 
@@ -123,12 +124,12 @@ func (w *window) onlyCached(m match) {
 }
 
 // list returns the views of the page.
-func (w *window) list() (api.List[View], error) {
-	list := api.List[View]{PageSize: w.size, Items: make([]View, 0, len(w.numbers))}
+func (w *window) list() (api.List[order.View], error) {
+	list := api.List[order.View]{PageSize: w.size, Items: make([]order.View, 0, len(w.numbers))}
 	for _, n := range w.numbers {
-		v, err := NewView(w.orders[n], w.events[n])
+		v, err := order.NewView(w.orders[n], w.events[n])
 		if err != nil {
-			return api.List[View]{}, err
+			return api.List[order.View]{}, err
 		}
 		list.Items = append(list.Items, v)
 	}

@@ -1,4 +1,4 @@
-package order
+package myorders
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/modules/order"
 	"onrush/web/problem"
 )
 
@@ -15,7 +16,7 @@ import (
 // since the order may have been moved between the reads. While SQL is unavailable it returns the
 // cached order. If the order doesn't exist or belongs to another user, the error is not_found; if a
 // store that may have it is unavailable, the error is unavailable.
-func (l *Orders) Get(ctx context.Context, user string, n Number) (View, error) {
+func (l *Service) Get(ctx context.Context, user string, n order.Number) (order.View, error) {
 	o, events, sqlErr := l.stored(ctx, n)
 	if o != nil {
 		return viewFor(user, o, events)
@@ -29,38 +30,38 @@ func (l *Orders) Get(ctx context.Context, user string, n Number) (View, error) {
 	case o != nil:
 		return viewFor(user, o, nil)
 	case sqlErr != nil || cacheErr != nil:
-		return View{}, problem.Unavailable(errors.Join(sqlErr, cacheErr), "The order can't be read at the moment.")
+		return order.View{}, problem.Unavailable(errors.Join(sqlErr, cacheErr), "The order can't be read at the moment.")
 	}
 	o, events, sqlErr = l.stored(ctx, n)
 	switch {
 	case sqlErr != nil:
-		return View{}, problem.Unavailable(sqlErr, "The order can't be read at the moment.")
+		return order.View{}, problem.Unavailable(sqlErr, "The order can't be read at the moment.")
 	case o == nil:
-		return View{}, problem.NotFound("order")
+		return order.View{}, problem.NotFound("order")
 	}
 	return viewFor(user, o, events)
 }
 
-func viewFor(user string, o *Order, events []Event) (View, error) {
+func viewFor(user string, o *order.Order, events []order.Event) (order.View, error) {
 	if o.User != user {
-		return View{}, problem.NotFound("order")
+		return order.View{}, problem.NotFound("order")
 	}
-	return NewView(o, events)
+	return order.NewView(o, events)
 }
 
 // stored reads an order and its log in one read view; if SQL doesn't have the order, o is nil.
-func (l *Orders) stored(ctx context.Context, n Number) (o *Order, events []Event, err error) {
+func (l *Service) stored(ctx context.Context, n order.Number) (o *order.Order, events []order.Event, err error) {
 	ctx, cancel := context.WithTimeout(ctx, l.within)
 	defer cancel()
 	err = l.db.InView(ctx, func(tx *sqlx.Tx) error {
-		found, err := Select(ctx, tx, n)
+		found, err := order.Select(ctx, tx, n)
 		if err != nil {
 			return err
 		}
-		if err := FillVouchers(ctx, tx, []*Order{found}); err != nil {
+		if err := order.FillVouchers(ctx, tx, []*order.Order{found}); err != nil {
 			return err
 		}
-		logs, err := SelectEvents(ctx, tx, []Number{n})
+		logs, err := order.SelectEvents(ctx, tx, []order.Number{n})
 		if err != nil {
 			return err
 		}

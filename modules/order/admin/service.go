@@ -1,4 +1,4 @@
-package order
+package admin
 
 import (
 	"context"
@@ -7,33 +7,34 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/catalogue"
+	"onrush/modules/order"
 	"onrush/modules/sqldb"
 	"onrush/web/api"
 	"onrush/web/problem"
 )
 
 // OperatorFilter selects stored orders; fields with their zero value select all.
-type OperatorFilter struct {
-	Status   Status
-	Type     Type
+type Filter struct {
+	Status   order.Status
+	Type     order.Type
 	Kind     catalogue.Kind
 	Shop     string
 	User     string
 	Activity string
-	Number   Number
+	Number   order.Number
 	// ClientReference selects the orders with this reference.
 	ClientReference string
 }
 
 // OperatorView is an order in the operators' API: with its user and the complete log.
-type OperatorView struct {
-	View
-	User string         `json:"user_id"`
-	Log  []OperatorLine `json:"log"`
+type View struct {
+	order.View
+	User string    `json:"user_id"`
+	Log  []LogLine `json:"log"`
 }
 
 // OperatorLine is one line of an order's log: who did what, when, and from which address.
-type OperatorLine struct {
+type LogLine struct {
 	At   api.Millis `json:"at"`
 	Who  string     `json:"who"`
 	What string     `json:"what"`
@@ -41,7 +42,7 @@ type OperatorLine struct {
 }
 
 // where returns the filter as a WHERE clause on orders.
-func (f OperatorFilter) where() (w sqldb.Where) {
+func (f Filter) where() (w sqldb.Where) {
 	w.AndIf(f.Status != "", "status = ?", f.Status)
 	w.AndIf(f.Type != "", "type = ?", f.Type)
 	w.AndIf(f.Shop != "", "shop_id = ?", f.Shop)
@@ -49,19 +50,19 @@ func (f OperatorFilter) where() (w sqldb.Where) {
 	w.AndIf(f.Activity != "", "activity_id = ?", f.Activity)
 	w.AndIf(f.Number != 0, "number = ?", f.Number)
 	w.AndIf(f.ClientReference != "", "client_reference = ?", f.ClientReference)
-	w.AndIf(f.Kind != "", HasKind, f.Kind, f.Kind)
+	w.AndIf(f.Kind != "", order.HasKind, f.Kind, f.Kind)
 	return w
 }
 
 // Operate is what operators do with orders.
-type Operate struct{ db *sqldb.DB }
+type Service struct{ db *sqldb.DB }
 
 // NewOperate returns the operations on the orders in db.
-func NewOperate(db *sqldb.DB) *Operate { return &Operate{db} }
+func NewService(db *sqldb.DB) *Service { return &Service{db} }
 
 // List lists the stored orders, newest first, in one read view.
-func (l *Operate) List(ctx context.Context, f OperatorFilter, page api.Page) (api.List[OperatorView], error) {
-	list := api.List[OperatorView]{Page: page.Page, PageSize: page.Size}
+func (l *Service) List(ctx context.Context, f Filter, page api.Page) (api.List[View], error) {
+	list := api.List[View]{Page: page.Page, PageSize: page.Size}
 	err := l.db.InView(ctx, func(tx *sqlx.Tx) error {
 		where := f.where()
 		var total int64
@@ -70,7 +71,7 @@ func (l *Operate) List(ctx context.Context, f OperatorFilter, page api.Page) (ap
 			return fmt.Errorf("count orders: %w", err)
 		}
 		list.Total = &total
-		var numbers []Number
+		var numbers []order.Number
 		query := `SELECT number FROM orders` + where.String() + ` ORDER BY number DESC LIMIT ? OFFSET ?`
 		if err := tx.SelectContext(ctx, &numbers, query, where.Args(page.Size, page.Offset())...); err != nil {
 			return fmt.Errorf("select page of orders: %w", err)
@@ -86,37 +87,37 @@ func (l *Operate) List(ctx context.Context, f OperatorFilter, page api.Page) (ap
 }
 
 // operatorViews reads orders with their items and logs, in the order of numbers.
-func operatorViews(ctx context.Context, q sqlx.QueryerContext, numbers []Number) ([]OperatorView, error) {
+func operatorViews(ctx context.Context, q sqlx.QueryerContext, numbers []order.Number) ([]View, error) {
 	if len(numbers) == 0 {
 		return nil, nil
 	}
-	var orders []*Order
-	query := `SELECT ` + Columns.Names + ` FROM orders WHERE number IN (` + sqldb.In(len(numbers)) +
+	var orders []*order.Order
+	query := `SELECT ` + order.Columns.Names + ` FROM orders WHERE number IN (` + sqldb.In(len(numbers)) +
 		`) ORDER BY number DESC`
 	if err := sqlx.SelectContext(ctx, q, &orders, query, sqldb.Args(numbers)...); err != nil {
 		return nil, fmt.Errorf("select %d orders: %w", len(numbers), err)
 	}
-	if err := FillItems(ctx, q, orders); err != nil {
+	if err := order.FillItems(ctx, q, orders); err != nil {
 		return nil, err
 	}
-	if err := FillVouchers(ctx, q, orders); err != nil {
+	if err := order.FillVouchers(ctx, q, orders); err != nil {
 		return nil, err
 	}
-	logs, err := SelectEvents(ctx, q, numbers)
+	logs, err := order.SelectEvents(ctx, q, numbers)
 	if err != nil {
 		return nil, err
 	}
-	views := make([]OperatorView, 0, len(orders))
+	views := make([]View, 0, len(orders))
 	for _, o := range orders {
-		v, err := NewView(o, logs[o.Number])
+		v, err := order.NewView(o, logs[o.Number])
 		if err != nil {
 			return nil, err
 		}
-		log := []OperatorLine{{At: api.Millis(o.PlacedMS), Who: "buyer", What: "placed", From: o.PlacedFrom}}
+		log := []LogLine{{At: api.Millis(o.PlacedMS), Who: "buyer", What: "placed", From: o.PlacedFrom}}
 		for _, e := range logs[o.Number] {
-			log = append(log, OperatorLine{At: api.Millis(e.AtMS), Who: e.Actor, What: e.Action, From: e.ClientIP})
+			log = append(log, LogLine{At: api.Millis(e.AtMS), Who: e.Actor, What: e.Action, From: e.ClientIP})
 		}
-		views = append(views, OperatorView{View: v, User: o.User, Log: log})
+		views = append(views, View{View: v, User: o.User, Log: log})
 	}
 	return views, nil
 }

@@ -1,4 +1,4 @@
-package order
+package admin
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/catalogue"
+	"onrush/modules/order"
 	"onrush/modules/sqldb"
 	"onrush/test/kit"
 	"onrush/web/api"
@@ -19,23 +20,23 @@ func TestOperatorsFindOrdersByClientReferenceWithoutAScan(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
 		ctx := t.Context()
-		var orders []*Order
+		var orders []*order.Order
 		for n := range 200 { // MySQL reads a smaller table whole
-			o := &Order{
-				Number: Number(n + 1), Task: fmt.Sprint(n), Type: Ordinary, Kind: catalogue.Virtual, Status: Unpaid,
-				Items: []Item{{SKU: "s", Quantity: 1}},
+			o := &order.Order{
+				Number: order.Number(n + 1), Task: fmt.Sprint(n), Type: order.Ordinary, Kind: catalogue.Virtual, Status: order.Unpaid,
+				Items: []order.Item{{SKU: "s", Quantity: 1}},
 			}
 			if n == 50 || n == 60 {
 				o.ClientReference = "PO/1"
 			}
 			orders = append(orders, o)
 		}
-		require.NoError(t, s.DB.InTx(ctx, func(tx *sqlx.Tx) error { return Insert(ctx, tx, orders) }))
-		for reference, want := range map[string][]Number{"PO/1": {61, 51}, "po/1": {}, "PO/": {}} {
-			list, err := NewOperate(s.DB).List(ctx, OperatorFilter{ClientReference: reference},
+		require.NoError(t, s.DB.InTx(ctx, func(tx *sqlx.Tx) error { return order.Insert(ctx, tx, orders) }))
+		for reference, want := range map[string][]order.Number{"PO/1": {61, 51}, "po/1": {}, "PO/": {}} {
+			list, err := NewService(s.DB).List(ctx, Filter{ClientReference: reference},
 				api.Page{Page: 1, Size: 10})
 			require.NoError(t, err)
-			found := []Number{}
+			found := []order.Number{}
 			for _, v := range list.Items {
 				found = append(found, v.Number)
 				assert.Equal(t, reference, v.ClientReference)
@@ -46,7 +47,7 @@ func TestOperatorsFindOrdersByClientReferenceWithoutAScan(t *testing.T) {
 		if s.DB.Dialect == sqldb.SQLite {
 			explain = "EXPLAIN QUERY PLAN "
 		}
-		where := OperatorFilter{ClientReference: "PO/1"}.where()
+		where := Filter{ClientReference: "PO/1"}.where()
 		rows, err := s.DB.Read.QueryxContext(ctx,
 			explain+`SELECT number FROM orders`+where.String()+` ORDER BY number DESC LIMIT 10`, where.Args()...)
 		require.NoError(t, err)

@@ -1,4 +1,4 @@
-package order
+package myorders
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"onrush/modules/order"
 	"onrush/test/kit"
 	"onrush/web/api"
 )
@@ -32,7 +33,7 @@ func TestPagesAtRestAgreeWithAPlainSortedList(t *testing.T) {
 }
 
 // requirePages reads every page by number, and one past the end.
-func requirePages(ctx context.Context, t *rapid.T, orders *Orders, w *world, f Filter, size int) {
+func requirePages(ctx context.Context, t *rapid.T, orders *Service, w *world, f Filter, size int) {
 	want := w.plain(f)
 	for page := 1; page <= len(want)/size+2; page++ {
 		list, err := orders.List(ctx, w.user, f, api.Page{Page: page, Size: size})
@@ -72,7 +73,7 @@ func TestEveryWalkShowsEachOrderOnceWhileOrdersArePlacedAndMoved(t *testing.T) {
 			require.NoError(rt, <-worked)
 			require.NoError(rt, err)
 
-			seen := make(map[Number]bool, len(shown))
+			seen := make(map[order.Number]bool, len(shown))
 			for i, n := range shown {
 				require.False(rt, seen[n], "order %s is shown twice", n)
 				require.True(rt, i == 0 || n < shown[i-1], "orders are sorted")

@@ -1,10 +1,11 @@
-package order
+package myorders
 
 import (
 	"strings"
 	"time"
 
 	"onrush/modules/catalogue"
+	"onrush/modules/order"
 	"onrush/modules/sqldb"
 	"onrush/web/problem"
 )
@@ -21,12 +22,12 @@ const (
 // Filter selects orders of a user; fields with their zero value select all. Name selects orders with an
 // item whose title contains it, ignoring case.
 type Filter struct {
-	Status Status
-	Type   Type
+	Status order.Status
+	Type   order.Type
 	Kind   catalogue.Kind
 	Shop   string
 	Name   string
-	Number Number
+	Number order.Number
 	Period Period
 }
 
@@ -36,11 +37,11 @@ const maxName = 200
 func (f Filter) check() error {
 	var c problem.Checks
 	switch f.Status {
-	case "", Unpaid, Paid, Cancelled, Refunded, Failed:
+	case "", order.Unpaid, order.Paid, order.Cancelled, order.Refunded, order.Failed:
 	default:
 		c.That(false, "status", "must be one of unpaid, paid, cancelled, refunded, failed")
 	}
-	c.That(f.Type == "" || f.Type == Seckill || f.Type == Ordinary, "type", "must be seckill or ordinary")
+	c.That(f.Type == "" || f.Type == order.Seckill || f.Type == order.Ordinary, "type", "must be seckill or ordinary")
 	c.That(f.Kind == "" || f.Kind == catalogue.Physical || f.Kind == catalogue.Virtual || f.Kind == catalogue.Voucher,
 		"kind", "must be one of physical, virtual, voucher")
 	c.That(f.Shop == "" || problem.IsID(f.Shop), "shop_id", problem.IDRule)
@@ -55,14 +56,14 @@ func (f Filter) check() error {
 type match struct {
 	Filter
 	user  string
-	name  string // lower case
-	since Number // orders from this number on …
-	until Number // … and below this one; 0 means no bound
+	name  string       // lower case
+	since order.Number // orders from this number on …
+	until order.Number // … and below this one; 0 means no bound
 }
 
 func (f Filter) match(user string, now time.Time) match {
 	m := match{Filter: f, user: user, name: strings.ToLower(f.Name)}
-	edge := FirstNumberAt(threeMonthsBefore(now.UTC()))
+	edge := order.FirstNumberAt(threeMonthsBefore(now.UTC()))
 	switch f.Period {
 	case LastThreeMonths:
 		m.since = edge
@@ -84,12 +85,12 @@ func threeMonthsBefore(t time.Time) time.Time {
 
 // cacheable reports whether a cached order can meet the filter at all.
 func (m match) cacheable() bool {
-	return (m.Status == "" || m.Status == Unpaid) && (m.Type == "" || m.Type == Seckill) &&
+	return (m.Status == "" || m.Status == order.Unpaid) && (m.Type == "" || m.Type == order.Seckill) &&
 		m.Period != Older && (m.Number == 0 || m.Number.Lane() != 0)
 }
 
 // meets reports whether a cached order meets the filter, like where for stored orders.
-func (m match) meets(o *Order) bool {
+func (m match) meets(o *order.Order) bool {
 	return o.User == m.user &&
 		(m.Status == "" || o.Status == m.Status) &&
 		(m.Type == "" || o.Type == m.Type) &&
@@ -106,7 +107,7 @@ func (m match) where() (w sqldb.Where) {
 	w.And("user_id = ?", m.user)
 	w.AndIf(m.Status != "", "status = ?", m.Status)
 	w.AndIf(m.Type != "", "type = ?", m.Type)
-	w.AndIf(m.Kind != "", HasKind, m.Kind, m.Kind)
+	w.AndIf(m.Kind != "", order.HasKind, m.Kind, m.Kind)
 	w.AndIf(m.Shop != "", "shop_id = ?", m.Shop)
 	w.AndIf(m.name != "", "instr(search_name, ?) > 0", m.name)
 	w.AndIf(m.Number != 0, "number = ?", m.Number)

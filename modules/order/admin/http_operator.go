@@ -1,18 +1,19 @@
-package order
+package admin
 
 import (
 	"github.com/gofiber/fiber/v2"
 
 	"onrush/modules/catalogue"
+	"onrush/modules/order"
 	"onrush/web"
 	"onrush/web/problem"
 )
 
 // HTTPOperator has the operators' route of orders.
-type HTTPOperator struct{ orders *Operate }
+type HTTPOperator struct{ orders *Service }
 
 // NewHTTPOperator makes the route.
-func NewHTTPOperator(orders *Operate) *HTTPOperator { return &HTTPOperator{orders} }
+func NewHTTPOperator(orders *Service) *HTTPOperator { return &HTTPOperator{orders} }
 
 // Register adds the route to the operators' group, /admin/api/v1.
 func (h *HTTPOperator) Register(r fiber.Router) { r.Get("/orders", h.list) }
@@ -22,7 +23,7 @@ func (h *HTTPOperator) list(c *fiber.Ctx) error {
 		"order_number", "client_reference"); err != nil {
 		return err
 	}
-	var f OperatorFilter
+	var f Filter
 	var number string
 	for _, q := range []struct {
 		name    string
@@ -30,9 +31,9 @@ func (h *HTTPOperator) list(c *fiber.Ctx) error {
 		allowed []string
 	}{
 		{"status", (*string)(&f.Status), []string{
-			"", string(Unpaid), string(Paid), string(Cancelled), string(Refunded), string(Failed),
+			"", string(order.Unpaid), string(order.Paid), string(order.Cancelled), string(order.Refunded), string(order.Failed),
 		}},
-		{"type", (*string)(&f.Type), []string{"", string(Seckill), string(Ordinary)}},
+		{"type", (*string)(&f.Type), []string{"", string(order.Seckill), string(order.Ordinary)}},
 		{"kind", (*string)(&f.Kind), []string{
 			"", string(catalogue.Physical), string(catalogue.Virtual), string(catalogue.Voucher),
 		}},
@@ -47,13 +48,13 @@ func (h *HTTPOperator) list(c *fiber.Ctx) error {
 		*q.into = value
 	}
 	var err error
-	if f.Number, err = ParseNumberFilter(number); err != nil {
+	if f.Number, err = order.ParseNumberFilter(number); err != nil {
 		return err
 	}
 	if f.User, err = web.QueryUser(c, "user_id"); err != nil {
 		return err
 	}
-	if f.ClientReference, err = web.QueryVisible(c, "client_reference", MaxClientReference); err != nil {
+	if f.ClientReference, err = web.QueryVisible(c, "client_reference", order.MaxClientReference); err != nil {
 		return err
 	}
 	for _, id := range []struct{ name, value string }{{"shop_id", f.Shop}, {"activity_id", f.Activity}} {

@@ -1,20 +1,21 @@
-package order
+package myorders
 
 import (
 	"github.com/gofiber/fiber/v2"
 
+	"onrush/modules/order"
 	"onrush/web"
 	"onrush/web/problem"
 )
 
 // HTTPCancel is the buyers' route that cancels an order.
 type HTTPCancel struct {
-	canceller *Canceller
-	orders    *Orders
+	canceller *order.Canceller
+	orders    *Service
 }
 
 // NewHTTPCancel makes the route.
-func NewHTTPCancel(canceller *Canceller, orders *Orders) *HTTPCancel {
+func NewHTTPCancel(canceller *order.Canceller, orders *Service) *HTTPCancel {
 	return &HTTPCancel{canceller: canceller, orders: orders}
 }
 
@@ -24,7 +25,7 @@ func (h *HTTPCancel) Register(r fiber.Router) {
 }
 
 func (h *HTTPCancel) cancel(c *fiber.Ctx) error {
-	n, err := ParseNumber(web.Param(c, "order_number"))
+	n, err := order.ParseNumber(web.Param(c, "order_number"))
 	if err != nil {
 		return problem.NotFound("order")
 	}

@@ -1,17 +1,18 @@
-package order
+package myorders
 
 import (
 	"github.com/gofiber/fiber/v2"
 
+	"onrush/modules/order"
 	"onrush/web"
 	"onrush/web/problem"
 )
 
 // HTTPBuyer has the buyers' routes of orders: the list, and one order.
-type HTTPBuyer struct{ orders *Orders }
+type HTTPBuyer struct{ orders *Service }
 
 // NewHTTPBuyer makes the routes.
-func NewHTTPBuyer(orders *Orders) *HTTPBuyer { return &HTTPBuyer{orders} }
+func NewHTTPBuyer(orders *Service) *HTTPBuyer { return &HTTPBuyer{orders} }
 
 // Register adds the routes to the buyers' group, /api/v1.
 func (h *HTTPBuyer) Register(r fiber.Router) {
@@ -62,7 +63,7 @@ func queryFilter(c *fiber.Ctx) (Filter, error) {
 		*q.into = value
 	}
 	var err error
-	f.Number, err = ParseNumberFilter(number)
+	f.Number, err = order.ParseNumberFilter(number)
 	return f, err
 }
 
@@ -70,7 +71,7 @@ func (h *HTTPBuyer) getOrder(c *fiber.Ctx) error {
 	if err := web.OnlyQuery(c); err != nil {
 		return err
 	}
-	n, err := ParseNumber(web.Param(c, "order_number"))
+	n, err := order.ParseNumber(web.Param(c, "order_number"))
 	if err != nil {
 		return problem.NotFound("order")
 	}

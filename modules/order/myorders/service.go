@@ -1,4 +1,4 @@
-package order
+package myorders
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/modules/order"
 	"onrush/modules/sqldb"
 	"onrush/web/api"
 	"onrush/web/problem"
@@ -17,12 +18,12 @@ import (
 // sqlWithin bounds the read of one list, so that an unavailable SQL store is noticed soon.
 const sqlWithin = time.Second
 
-// Orders reads the orders of users, cached or stored, each once.
+// Service reads the orders of users, cached or stored, each once.
 //
 // A list reads the cached orders first and then SQL, in one read view. A record is removed from Redis
 // only after its order was committed, so every order that is missing in the first read is in the
 // second. If both have an order, the one in SQL is used.
-type Orders struct {
+type Service struct {
 	db     *sqldb.DB
 	cache  *Cache
 	now    func() time.Time
@@ -30,17 +31,17 @@ type Orders struct {
 	within time.Duration
 }
 
-// NewOrders returns the orders in db and cache.
-func NewOrders(db *sqldb.DB, cache *Cache, now func() time.Time, log *slog.Logger) *Orders {
-	return &Orders{db: db, cache: cache, now: now, log: log, within: sqlWithin}
+// NewService returns the orders in db and cache.
+func NewService(db *sqldb.DB, cache *Cache, now func() time.Time, log *slog.Logger) *Service {
+	return &Service{db: db, cache: cache, now: now, log: log, within: sqlWithin}
 }
 
 // List returns a page of a user's orders, newest first: by page number with the total, or the orders
 // before an order number. NextCursor is set if there are more. If one store is unavailable, the list
 // has the orders of the other one and is Partial; if both are, the error is unavailable.
-func (l *Orders) List(ctx context.Context, user string, f Filter, page api.Page) (api.List[View], error) {
+func (l *Service) List(ctx context.Context, user string, f Filter, page api.Page) (api.List[order.View], error) {
 	if err := f.check(); err != nil {
-		return api.List[View]{}, err
+		return api.List[order.View]{}, err
 	}
 	m := f.match(user, l.now())
 	w := newWindow(page)
@@ -54,7 +55,7 @@ func (l *Orders) List(ctx context.Context, user string, f Filter, page api.Page)
 	if sqlErr != nil {
 		l.log.WarnContext(ctx, "stored orders can't be read; listing without them", slog.Any("error", sqlErr))
 		if cacheErr != nil {
-			return api.List[View]{},
+			return api.List[order.View]{},
 				problem.Unavailable(errors.Join(cacheErr, sqlErr), "Orders can't be read at the moment.")
 		}
 		w.onlyCached(m)
@@ -65,7 +66,7 @@ func (l *Orders) List(ctx context.Context, user string, f Filter, page api.Page)
 }
 
 // read reads the window's stored orders from SQL in one read view.
-func (l *Orders) read(ctx context.Context, m match, w *window) error {
+func (l *Service) read(ctx context.Context, m match, w *window) error {
 	ctx, cancel := context.WithTimeout(ctx, l.within)
 	defer cancel()
 	return l.db.InView(ctx, func(tx *sqlx.Tx) error {
@@ -81,7 +82,7 @@ func (l *Orders) read(ctx context.Context, m match, w *window) error {
 				return fmt.Errorf("count orders: %w", err)
 			}
 		}
-		var numbers []Number
+		var numbers []order.Number
 		if offset, limit := w.reach(); w.before != 0 || int64(offset) < w.stored {
 			query := `SELECT number FROM orders` + where.String() +
 				` AND number < ? ORDER BY number DESC LIMIT ? OFFSET ?`

@@ -1,4 +1,4 @@
-package order
+package myorders
 
 import (
 	"context"
@@ -15,6 +15,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/catalogue"
+	"onrush/modules/order"
 	"onrush/test/kit"
 	"onrush/web/api"
 )
@@ -25,11 +26,11 @@ var listNow = time.Date(2026, 5, 31, 12, 30, 45, 500_000_000, time.UTC)
 const testLanes = 3
 
 // patientOrders reads lists of the stores without giving up on a slow machine.
-func patientOrders(s *kit.Stores) *Orders {
+func patientOrders(s *kit.Stores) *Service {
 	log := slog.New(slog.DiscardHandler)
 	cache := NewCache(s.Redis, s.Keys, testLanes, log)
 	cache.within = time.Minute
-	orders := NewOrders(s.DB, cache, func() time.Time { return listNow }, log)
+	orders := NewService(s.DB, cache, func() time.Time { return listNow }, log)
 	orders.within = time.Minute
 	return orders
 }
@@ -38,8 +39,8 @@ func patientOrders(s *kit.Stores) *Orders {
 type world struct {
 	s      *kit.Stores
 	user   string
-	orders map[Number]*Order // all there are
-	cached []*Order          // those still to be moved, in the order of moving
+	orders map[order.Number]*order.Order // all there are
+	cached []*order.Order                // those still to be moved, in the order of moving
 }
 
 var users atomic.Int64 // so that each world of a test process has another user
@@ -52,15 +53,15 @@ func newWorld(t *rapid.T, s *kit.Stores) *world {
 		require.NoError(t, err)
 	}
 	other := &world{s: s, user: "somebody else"}
-	n := NewNumber(listNow.Add(time.Second), 0, 1)
+	n := order.NewNumber(listNow.Add(time.Second), 0, 1)
 	require.NoError(t, other.store(context.Background(),
-		&Order{Number: n, User: other.user, Status: Unpaid, Items: []Item{{Quantity: 1}}}))
-	return &world{s: s, user: fmt.Sprintf("user_%d", users.Add(1)), orders: map[Number]*Order{}}
+		&order.Order{Number: n, User: other.user, Status: order.Unpaid, Items: []order.Item{{Quantity: 1}}}))
+	return &world{s: s, user: fmt.Sprintf("user_%d", users.Add(1)), orders: map[order.Number]*order.Order{}}
 }
 
 // place puts an order into Redis, as the script does.
-func (w *world) place(ctx context.Context, o *Order) error {
-	data, err := EncodeRecord(o)
+func (w *world) place(ctx context.Context, o *order.Order) error {
+	data, err := order.EncodeRecord(o)
 	if err != nil {
 		return err
 	}
@@ -68,12 +69,12 @@ func (w *world) place(ctx context.Context, o *Order) error {
 }
 
 // store puts orders into SQL.
-func (w *world) store(ctx context.Context, orders ...*Order) error {
-	return w.s.DB.InTx(ctx, func(tx *sqlx.Tx) error { return Insert(ctx, tx, orders) })
+func (w *world) store(ctx context.Context, orders ...*order.Order) error {
+	return w.s.DB.InTx(ctx, func(tx *sqlx.Tx) error { return order.Insert(ctx, tx, orders) })
 }
 
 // move does what the mover does, in its order: the commit, then the record.
-func (w *world) move(ctx context.Context, o *Order) error {
+func (w *world) move(ctx context.Context, o *order.Order) error {
 	if err := w.store(ctx, o); err != nil {
 		return err
 	}
@@ -81,8 +82,8 @@ func (w *world) move(ctx context.Context, o *Order) error {
 }
 
 // plain is the list that the filter leaves of all orders, newest first.
-func (w *world) plain(f Filter) []Number {
-	numbers := []Number{}
+func (w *world) plain(f Filter) []order.Number {
+	numbers := []order.Number{}
 	for _, o := range w.orders {
 		if plainlyMeets(f, o) {
 			numbers = append(numbers, o.Number)
@@ -94,7 +95,7 @@ func (w *world) plain(f Filter) []Number {
 }
 
 // plainlyMeets says in other words than the code under test what a filter means.
-func plainlyMeets(f Filter, o *Order) bool {
+func plainlyMeets(f Filter, o *order.Order) bool {
 	titles := make([]string, len(o.Items))
 	for i, it := range o.Items {
 		titles[i] = strings.ToLower(it.Title)
@@ -122,38 +123,38 @@ var (
 	testShops  = []string{"shop-a", "shop-b"}
 	testTitles = []string{"Red Lamp", "blue lamp", "ÉTAGÈRE", "50% off_", `back\slash`, "数码相机"}
 	testKinds  = []catalogue.Kind{catalogue.Physical, catalogue.Virtual, catalogue.Voucher}
-	testStates = []Status{Unpaid, Paid, Cancelled, Refunded, Failed}
+	testStates = []order.Status{order.Unpaid, order.Paid, order.Cancelled, order.Refunded, order.Failed}
 )
 
 // drawOrder draws an order with a number that the world doesn't have yet.
-func (w *world) drawOrder(t *rapid.T, cached bool) *Order {
+func (w *world) drawOrder(t *rapid.T, cached bool) *order.Order {
 	lane, days := 0, 170
 	if cached {
 		lane, days = rapid.IntRange(1, testLanes).Draw(t, "lane"), 3
 	}
-	var n Number
+	var n order.Number
 	for ok := true; ok; _, ok = w.orders[n] {
 		at := listNow.AddDate(0, 0, -rapid.IntRange(0, days).Draw(t,
 			"days ago")).Add(-time.Duration(rapid.IntRange(0, 3).Draw(t, "seconds ago")) * time.Second)
-		n = NewNumber(at, lane, rapid.Uint32Range(0, 1<<12).Draw(t, "seq"))
+		n = order.NewNumber(at, lane, rapid.Uint32Range(0, 1<<12).Draw(t, "seq"))
 	}
 	title := rapid.SampledFrom(testTitles).Draw(t, "title")
-	o := &Order{
-		Number: n, User: w.user, Task: "task-" + w.user + "-" + n.String(), Digest: "d", Type: Ordinary,
-		Kind: rapid.SampledFrom(testKinds).Draw(t, "kind"), Status: Unpaid,
+	o := &order.Order{
+		Number: n, User: w.user, Task: "task-" + w.user + "-" + n.String(), Digest: "d", Type: order.Ordinary,
+		Kind: rapid.SampledFrom(testKinds).Draw(t, "kind"), Status: order.Unpaid,
 		Shop: rapid.SampledFrom(testShops).Draw(t, "shop"), Point: catalogue.DefaultPoint, GoodsAmount: 500,
-		TotalAmount: 500, Currency: "CNY", Delivery: catalogue.None, SearchName: SearchName(title),
+		TotalAmount: 500, Currency: "CNY", Delivery: catalogue.None, SearchName: order.SearchName(title),
 		PlacedMS: n.Time().UnixMilli(), PayBeforeMS: n.Time().UnixMilli() + 1,
-		Items: []Item{{SKU: "sku-1", Title: title, Quantity: 1, Price: 500}},
+		Items: []order.Item{{SKU: "sku-1", Title: title, Quantity: 1, Price: 500}},
 	}
 	if cached {
-		o.Type, o.Activity = Seckill, "act-1"
+		o.Type, o.Activity = order.Seckill, "act-1"
 		return o
 	}
 	o.Status = rapid.SampledFrom(testStates).Draw(t, "status")
 	if rapid.Bool().Draw(t, "two items") {
-		o.Items = append(o.Items, Item{SKU: "sku-2", Title: "Second", Quantity: 2, Price: 1})
-		o.SearchName = SearchName(title, "Second")
+		o.Items = append(o.Items, order.Item{SKU: "sku-2", Title: "Second", Quantity: 2, Price: 1})
+		o.SearchName = order.SearchName(title, "Second")
 	}
 	return o
 }
@@ -161,7 +162,7 @@ func (w *world) drawOrder(t *rapid.T, cached bool) *Order {
 // fill draws the first orders: stored ones, cached ones, and moved ones whose record still waits
 // for its ack.
 func (w *world) fill(ctx context.Context, t *rapid.T) {
-	var stored []*Order
+	var stored []*order.Order
 	for range rapid.IntRange(0, 20).Draw(t, "stored") {
 		o := w.drawOrder(t, false)
 		w.orders[o.Number] = o
@@ -188,7 +189,7 @@ func (w *world) drawFilter(t *rapid.T) Filter {
 		f.Status = rapid.SampledFrom(testStates).Draw(t, "of status")
 	}
 	if sometimes("by type") {
-		f.Type = rapid.SampledFrom([]Type{Seckill, Ordinary}).Draw(t, "of type")
+		f.Type = rapid.SampledFrom([]order.Type{order.Seckill, order.Ordinary}).Draw(t, "of type")
 	}
 	if sometimes("by kind") {
 		f.Kind = rapid.SampledFrom(testKinds).Draw(t, "of kind")
@@ -211,8 +212,8 @@ func (w *world) drawFilter(t *rapid.T) Filter {
 }
 
 // walk reads all pages by cursor and returns what they show.
-func walk(ctx context.Context, orders *Orders, user string, f Filter, first api.Page) ([]Number, error) {
-	var shown []Number
+func walk(ctx context.Context, orders *Service, user string, f Filter, first api.Page) ([]order.Number, error) {
+	var shown []order.Number
 	page := first
 	for range 1000 {
 		list, err := orders.List(ctx, user, f, page)
@@ -229,7 +230,7 @@ func walk(ctx context.Context, orders *Orders, user string, f Filter, first api.
 		if list.NextCursor == "" {
 			return shown, nil
 		}
-		n, err := ParseNumber(list.NextCursor)
+		n, err := order.ParseNumber(list.NextCursor)
 		if err != nil {
 			return nil, err
 		}

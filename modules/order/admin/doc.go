@@ -1,0 +1,2 @@
+// Package admin shows operators the stored orders, with users and complete logs.
+package admin
