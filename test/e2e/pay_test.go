@@ -60,6 +60,16 @@ func (w *paySale) notify(t *testing.T, p site.Payment) site.Answer {
 	return a
 }
 
+// notifyAgain repeats a notification until it is acknowledged, as gateways do: while the lock of a crashed
+// instance is valid, the answer is 503.
+func (w *paySale) notifyAgain(t *testing.T, p site.Payment) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		status := w.notify(t, p).Status
+		return status == http.StatusOK || !assert.Equal(t, http.StatusServiceUnavailable, status)
+	}, eventually, soon)
+}
+
 func (w *paySale) status(t *testing.T, order string) string {
 	t.Helper()
 	return w.buyer.Call(t, http.MethodGet, "/api/v1/orders/"+order, "", nil).JSON(t)["status"].(string)
