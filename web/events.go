@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/gofiber/fiber/v2"
+
+	"onrush/web/problem"
 )
 
 const (
@@ -23,19 +25,50 @@ const (
 	eventsType = "text/event-stream"
 	// eventProblem is the name of the event that ends a stream after an error.
 	eventProblem = "problem"
+	// unavailableFor is how long a stream waits for a store that is unavailable before it ends.
+	unavailableFor = 5 * time.Second
+	// againAfter is how long it waits before it asks again.
+	againAfter = 200 * time.Millisecond
 )
 
-// Next returns the current state: payload is encoded as JSON, done means that it is final.
+// Next returns the current state at the first call, and waits for another one at each further call, until ctx
+// ends. payload is encoded as JSON, done means that it is final.
 type Next func(ctx context.Context) (payload any, done bool, err error)
 
+// Every returns a Next that returns the state at an interval, whether or not it has changed.
+func Every(interval time.Duration, state Next) Next {
+	first := true
+	return func(ctx context.Context) (any, bool, error) {
+		if first {
+			first = false
+			return state(ctx)
+		}
+		if err := pause(ctx, interval); err != nil {
+			return nil, false, err
+		}
+		return state(ctx)
+	}
+}
+
+// pause waits for a time, or returns the error of ctx.
+func pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}
+
 // Events answers with server-sent events, such as `event: task`: the current state, then every change of
-// it, polled at the interval every, until next returns done, most has passed, the client disconnects or
-// the program stops. Events returns an error of the first call of next, so that it is answered as a
-// problem. Later, Events tries again after unavailable, and any other error ends the stream with the
-// event `problem`.
+// it, until next returns done, most has passed, the client disconnects or the program stops. Events returns
+// an error of the first call of next, so that it is answered as a problem. Any later error ends the stream
+// with the event `problem`, unavailable only after some seconds.
 //
 // next runs after the handler has returned, so it must not use c.
-func Events(c *fiber.Ctx, event string, every, most time.Duration, next Next) error {
+func Events(c *fiber.Ctx, event string, most time.Duration, next Next) error {
 	f := floorOf(c)
 	if f == nil {
 		return fmt.Errorf("events: %w", fiber.ErrInternalServerError)
@@ -50,7 +83,7 @@ func Events(c *fiber.Ctx, event string, every, most time.Duration, next Next) er
 		return nil
 	}
 	s := &stream{
-		event: event, next: next, every: every, timeout: f.cfg.RequestDeadline, write: f.cfg.WriteTimeout,
+		event: event, next: next, write: f.cfg.WriteTimeout,
 		conn: c.Context().Conn(), log: f.log, request: RequestID(c),
 	}
 	if s.sent, err = json.Marshal(first); err != nil {
@@ -75,16 +108,15 @@ func Events(c *fiber.Ctx, event string, every, most time.Duration, next Next) er
 type stream struct {
 	event   string // the name of the events
 	next    Next
-	every   time.Duration
-	timeout time.Duration // of one call of next
 	write   time.Duration // of one write to the client
 	conn    net.Conn
 	log     *slog.Logger
 	request string
-	sent    []byte // the payload that was sent last
+	sent    []byte    // the payload that was sent last
+	failing time.Time // since when next returns unavailable; zero if it doesn't
 }
 
-// run writes the first state, then polls. It runs outside of any handler, where a panic would end the
+// run writes the first state, then every change. It runs outside of any handler, where a panic would end the
 // program, so it recovers from a panic and ends the stream.
 func (s *stream) run(ctx context.Context, w *bufio.Writer, done bool) {
 	defer func() {
@@ -96,24 +128,17 @@ func (s *stream) run(ctx context.Context, w *bufio.Writer, done bool) {
 	if !s.send(w, s.event, s.sent) || done {
 		return
 	}
-	ticker := time.NewTicker(s.every)
-	defer ticker.Stop()
-	quiet := time.Duration(0)
+	beat := time.Now().Add(heartbeat)
 	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-		}
-		wrote, goOn := s.poll(ctx, w)
-		if !goOn {
+		switch s.follow(ctx, w, beat) {
+		case streamSame:
+		case streamWrote:
+			beat = time.Now().Add(heartbeat)
+		case streamEnds:
 			return
 		}
-		quiet += s.every
-		if wrote {
-			quiet = 0
-		} else if quiet >= heartbeat {
-			quiet = 0
+		if !time.Now().Before(beat) {
+			beat = time.Now().Add(heartbeat)
 			if !s.flush(w, []byte(":\n\n")) {
 				return
 			}
@@ -121,34 +146,63 @@ func (s *stream) run(ctx context.Context, w *bufio.Writer, done bool) {
 	}
 }
 
-// poll calls next once and writes a change.
-func (s *stream) poll(ctx context.Context, w *bufio.Writer) (wrote, goOn bool) {
-	ctx, cancel := context.WithTimeout(ctx, s.timeout)
+// What follow did.
+type streamStep int
+
+const (
+	streamSame  streamStep = iota // wrote nothing
+	streamWrote                   // wrote a change
+	streamEnds                    // wrote the last event, or can't write any more
+)
+
+// follow waits for a state until beat at most, and writes it if it is a change.
+func (s *stream) follow(ctx context.Context, w *bufio.Writer, beat time.Time) streamStep {
+	waiting, cancel := context.WithDeadline(ctx, beat)
 	defer cancel()
-	payload, done, err := s.next(ctx)
-	if err != nil {
-		e := asError(err)
-		if e.Status() == http.StatusServiceUnavailable {
-			return false, true
-		}
-		s.log.LogAttrs(ctx, slog.LevelWarn, "event stream ends", slog.String("request_id", s.request),
-			slog.String("error", err.Error()))
-		if body, err := json.Marshal(problemOf(e)); err == nil {
-			s.send(w, eventProblem, body)
-		}
-		return false, false
+	payload, done, err := s.next(waiting)
+	switch {
+	case ctx.Err() != nil:
+		return streamEnds
+	case err != nil && waiting.Err() != nil:
+		return streamSame // it is time for a heartbeat
+	case err != nil:
+		return s.failed(waiting, w, asError(err))
 	}
+	s.failing = time.Time{}
 	body, err := json.Marshal(payload)
 	if err != nil {
 		s.log.LogAttrs(ctx, slog.LevelError, "event stream ends", slog.String("request_id", s.request),
 			slog.String("error", err.Error()))
-		return false, false
+		return streamEnds
 	}
-	if bytes.Equal(body, s.sent) {
-		return false, !done
-	}
+	changed := !bytes.Equal(body, s.sent)
 	s.sent = body
-	return true, s.send(w, s.event, body) && !done
+	switch {
+	case changed && !s.send(w, s.event, body), done:
+		return streamEnds
+	case changed:
+		return streamWrote
+	}
+	return streamSame
+}
+
+// failed ends the stream with the event `problem`. If a store is unavailable, it waits for some seconds before.
+func (s *stream) failed(ctx context.Context, w *bufio.Writer, e *problem.Error) streamStep {
+	if e.Status() == http.StatusServiceUnavailable {
+		if s.failing.IsZero() {
+			s.failing = time.Now()
+		}
+		if time.Since(s.failing) < unavailableFor {
+			_ = pause(ctx, againAfter) // the caller sees that ctx has ended
+			return streamSame
+		}
+	}
+	s.log.LogAttrs(ctx, slog.LevelWarn, "event stream ends", slog.String("request_id", s.request),
+		slog.String("error", e.Error()))
+	if body, err := json.Marshal(problemOf(e)); err == nil {
+		s.send(w, eventProblem, body)
+	}
+	return streamEnds
 }
 
 // send writes one event; JSON has no line breaks, so its data is one line.

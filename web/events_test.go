@@ -46,16 +46,16 @@ func event(name, data string) string { return "event: " + name + "\ndata: " + da
 func TestEventsReportEachChangeOnceAndEnd(t *testing.T) {
 	t.Parallel()
 	app := newTestApp(t, Config{}, quiet())
-	app.Get("/done", func(c *fiber.Ctx) error { return Events(c, "task", time.Hour, time.Hour, steps("SUCCESS")) })
+	app.Get("/done", func(c *fiber.Ctx) error { return Events(c, "task", time.Hour, steps("SUCCESS")) })
 	app.Get("/changes", func(c *fiber.Ctx) error {
-		return Events(c, "task", time.Millisecond, time.Hour, steps("SUBMITTED", "SUBMITTED", "away", "SUBMITTED", "SUCCESS"))
+		return Events(c, "task", time.Hour, steps("SUBMITTED", "SUBMITTED", "away", "SUBMITTED", "SUCCESS"))
 	})
-	app.Get("/gone", func(c *fiber.Ctx) error { return Events(c, "task", time.Millisecond, time.Hour, steps("gone")) })
+	app.Get("/gone", func(c *fiber.Ctx) error { return Events(c, "task", time.Hour, steps("gone")) })
 	app.Get("/goes", func(c *fiber.Ctx) error {
-		return Events(c, "task", time.Millisecond, time.Hour, steps("SUBMITTED", "gone"))
+		return Events(c, "task", time.Hour, steps("SUBMITTED", "gone"))
 	})
 	app.Get("/panics", func(c *fiber.Ctx) error {
-		return Events(c, "task", time.Millisecond, time.Hour, steps("SUBMITTED", "panic"))
+		return Events(c, "task", time.Hour, steps("SUBMITTED", "panic"))
 	})
 	submitted, success := event("task", `{"status":"SUBMITTED"}`), event("task", `{"status":"SUCCESS"}`)
 	got := askApp(t, app, "GET", "/done", "")
@@ -81,7 +81,7 @@ func TestEventsReachTheClientWhileTheStreamIsOpen(t *testing.T) {
 	var state atomic.Value
 	state.Store("SUBMITTED")
 	app.Get("/", func(c *fiber.Ctx) error {
-		return Events(c, "task", time.Millisecond, time.Hour, func(context.Context) (any, bool, error) {
+		return Events(c, "task", time.Hour, func(context.Context) (any, bool, error) {
 			return taskState{state.Load().(string)}, false, nil
 		})
 	})
@@ -117,7 +117,7 @@ func TestEventsEndWhenTheClientDisconnects(t *testing.T) {
 	app.Get("/", func(c *fiber.Ctx) error {
 		f = floorOf(c)
 		n := 0
-		return Events(c, "task", time.Millisecond, time.Hour, func(context.Context) (any, bool, error) {
+		return Events(c, "task", time.Hour, func(context.Context) (any, bool, error) {
 			if n++; n == 1 {
 				return n, false, nil
 			}
@@ -148,7 +148,7 @@ func TestStreamWithoutEventsSendsHeartbeatsAndEnds(t *testing.T) {
 		w := bufio.NewWriter(&out)
 		same := func(context.Context) (any, bool, error) { return taskState{"SUBMITTED"}, false, nil }
 		s := &stream{
-			event: "task", next: same, every: time.Second, timeout: time.Second, write: time.Second, log: quiet(),
+			event: "task", next: Every(time.Second, same), write: time.Second, log: quiet(),
 			conn: deadConn{},
 		}
 		s.sent = []byte(`{"status":"SUBMITTED"}`)

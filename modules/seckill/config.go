@@ -32,8 +32,6 @@ type Config struct {
 	// QueueLimit is the maximum number of orders in a lane's queue; no order is placed in a full queue.
 	// Default 200,000.
 	QueueLimit int64
-	// RefreshAfter is how long clients should wait before they ask for a task again. Default 200 ms.
-	RefreshAfter time.Duration
 	// SoldOutFor is the maximum age of the counts that "sold out" is answered from. Default 20 ms.
 	SoldOutFor time.Duration
 	// MaxQuantity bounds the units of one order. Default 9999.
@@ -51,7 +49,6 @@ func (c Config) withDefaults() Config {
 	c.PlaceBatch = cmp.Or(c.PlaceBatch, 256)
 	c.MaxWaiting = cmp.Or(c.MaxWaiting, 8192)
 	c.QueueLimit = cmp.Or(c.QueueLimit, 200_000)
-	c.RefreshAfter = cmp.Or(c.RefreshAfter, 200*time.Millisecond)
 	c.SoldOutFor = cmp.Or(c.SoldOutFor, 20*time.Millisecond)
 	c.MaxQuantity = cmp.Or(c.MaxQuantity, 9999)
 	return c

@@ -203,18 +203,17 @@ func (h *HTTPBuyer) task(c *fiber.Ctx) error {
 	return c.JSON(task)
 }
 
-const (
-	// eventsEvery is the interval at which a followed task is read.
-	eventsEvery = 200 * time.Millisecond
-	// eventsFor is how long a task is followed over one connection.
-	eventsFor = time.Minute
-)
+// eventsFor is how long a task is followed over one connection.
+const eventsFor = time.Minute
 
 // taskEvents streams a task until SUCCESS or FAILED. For an unknown task it answers 404 without a stream.
 func (h *HTTPBuyer) taskEvents(c *fiber.Ctx) error {
-	user, id := web.Who(c).User, web.Param(c, "task_id")
-	return web.Events(c, "task", eventsEvery, eventsFor, func(ctx context.Context) (any, bool, error) {
-		task, err := h.service.Task(ctx, user, id)
+	follow, err := h.service.FollowTask(web.Who(c).User, web.Param(c, "task_id"))
+	if err != nil {
+		return err
+	}
+	return web.Events(c, "task", eventsFor, func(ctx context.Context) (any, bool, error) {
+		task, err := follow(ctx)
 		if err != nil {
 			return nil, false, err
 		}

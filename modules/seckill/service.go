@@ -13,6 +13,7 @@ import (
 	"onrush/modules/seckill/gates/limits"
 	"onrush/modules/seckill/gates/line"
 	"onrush/modules/seckill/permit"
+	"onrush/modules/seckill/tasks"
 	"onrush/modules/sqldb"
 	"onrush/web/api"
 	"onrush/web/problem"
@@ -28,6 +29,8 @@ type Service struct {
 	cache     *ActivityCache
 	counts    *StockCache
 	permits   *permit.Issuer
+	pace      *tasks.Pace
+	tasks     *tasks.Watcher
 	numbers   *Numbers
 	placer    OrderPlacer
 	deliverer *catalogue.Deliverer
@@ -48,11 +51,13 @@ func NewService(cfg Config, d Deps) (*Service, error) {
 	if placer == nil {
 		placer = NewPlacer(cfg, d.Lua, d.Clock, d.Limits, d.Log)
 	}
+	pace := tasks.NewPace(d.Lua, d.Clock)
 	return &Service{
 		cfg: cfg, sign: newSigner(cfg.Secret, cfg.PreviousSecret), db: d.DB, lua: d.Lua, clock: d.Clock, cache: d.Cache,
 		counts: d.Counts, numbers: NewNumbers(d.Lua, d.Clock, cfg.Secret, d.Random), placer: placer,
 		deliverer: d.Deliverer, counters: d.Counters, limits: d.Limits, line: d.Line, checks: d.Checks,
-		permits: permit.NewIssuer(d.Lua, d.Clock, d.Clock.Local, cfg.SoldOutFor), log: d.Log,
+		permits: permit.NewIssuer(d.Lua, d.Clock, d.Clock.Local, cfg.SoldOutFor), pace: pace,
+		tasks: tasks.NewWatcher(tasks.Deps{DB: d.DB, Lua: d.Lua, Pace: pace, Log: d.Log}), log: d.Log,
 	}, nil
 }
 

@@ -224,7 +224,7 @@ func (s *Service) answer(
 		if err != nil {
 			return nil, fmt.Errorf("place: %w", err)
 		}
-		return s.submitted(o.Task, n), nil
+		return s.submitted(ctx, o.Task, n), nil
 	case lua.KeyReused:
 		return nil, problem.Errorf(problem.CodeIdempotencyKeyReused, "This Idempotency-Key was used for another order.")
 	case lua.TaskUnknown:
@@ -280,11 +280,12 @@ func (s *Service) replayStored(ctx context.Context, o *order.Order, refused erro
 	case had.Digest != o.Digest:
 		return nil, problem.Errorf(problem.CodeIdempotencyKeyReused, "This Idempotency-Key was used for another order.")
 	}
-	return s.submitted(o.Task, had.Number), nil
+	return s.submitted(ctx, o.Task, had.Number), nil
 }
 
-func (s *Service) submitted(task string, n order.Number) *Submitted {
+func (s *Service) submitted(ctx context.Context, task string, n order.Number) *Submitted {
 	return &Submitted{
-		TaskID: task, OrderNumber: n, Status: TaskSubmitted, RefreshAfterMS: s.cfg.RefreshAfter.Milliseconds(),
+		TaskID: task, OrderNumber: n, Status: TaskSubmitted,
+		RefreshAfterMS: s.pace.Refresh(ctx, n.Lane()).Milliseconds(),
 	}
 }

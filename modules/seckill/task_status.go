@@ -2,14 +2,11 @@ package seckill
 
 import (
 	"context"
-	"database/sql"
 	"errors"
-	"time"
-
-	"github.com/redis/go-redis/v9"
 
 	"onrush/lua"
 	"onrush/modules/order"
+	"onrush/modules/seckill/tasks"
 	"onrush/web/problem"
 )
 
@@ -32,52 +29,44 @@ type Task struct {
 	RefreshAfterMS int64        `json:"refresh_after_ms"` // 0 when nothing more will change
 }
 
-// taskWithin bounds the read from Redis, so that time remains to query SQL.
-const taskWithin = 500 * time.Millisecond
-
-// Task returns the state of one of the user's submits, with one read from Redis, or from SQL if Redis doesn't
-// have it or is unavailable.
+// Task returns the state of one of the user's submits. Its read from the stores is shared with all who ask for
+// tasks of the activity at about the same time.
 func (s *Service) Task(ctx context.Context, user, sealed string) (*Task, error) {
+	follow, err := s.FollowTask(user, sealed)
+	if err != nil {
+		return nil, err
+	}
+	task, err := follow(ctx)
+	if err != nil && ctx.Err() != nil {
+		return nil, problem.Unavailable(err, "The task could not be looked up in time.")
+	}
+	return task, err
+}
+
+// FollowTask returns a function that returns the state of one of the user's submits: at first the current
+// state, then, as soon as there is one, another. It may be called by one goroutine at a time.
+func (s *Service) FollowTask(user, sealed string) (func(context.Context) (*Task, error), error) {
 	t, err := s.sign.openTask(user, sealed)
 	if err != nil {
 		return nil, err
 	}
-	task := &Task{TaskID: sealed, RefreshAfterMS: s.cfg.RefreshAfter.Milliseconds()}
-	known, redisErr := s.cachedTask(ctx, t)
-	if redisErr == nil {
-		n, err := order.ParseNumber(known.Number)
+	followed := tasks.Task{Lane: t.lane, Activity: t.activity, Hash: t.hash}
+	var last tasks.State
+	return func(ctx context.Context) (*Task, error) {
+		state, err := s.tasks.Wait(ctx, followed, last)
+		if errors.Is(err, tasks.ErrUnknown) {
+			return nil, problem.Errorf(CodeTaskNotFound, "There is no such task.")
+		}
 		if err != nil {
 			return nil, err
 		}
-		task.OrderNumber, task.Status, task.Reason = n, taskStatus(known.State), known.Reason
-		if task.Status != TaskSubmitted {
-			task.RefreshAfterMS = 0
+		last = state
+		task := &Task{TaskID: sealed, Status: taskStatus(state.State), OrderNumber: state.Number, Reason: state.Reason}
+		if task.Status == TaskSubmitted {
+			task.RefreshAfterMS = s.pace.Refresh(ctx, t.lane).Milliseconds()
 		}
 		return task, nil
-	}
-	had, err := order.ByTask(ctx, s.db, sealed)
-	switch {
-	case errors.Is(err, sql.ErrNoRows) && errors.Is(redisErr, redis.Nil):
-		return nil, problem.Errorf(CodeTaskNotFound, "There is no such task.")
-	case err != nil:
-		return nil, problem.Unavailable(errors.Join(redisErr, err), "The task can't be looked up right now.")
-	}
-	task.OrderNumber, task.Status, task.RefreshAfterMS = had.Number, TaskSuccess, 0
-	if had.Status == order.Failed {
-		task.Status, task.Reason = TaskFailed, had.Reason
-	}
-	return task, nil
-}
-
-// cachedTask reads the task from Redis; if it isn't there, the error is redis.Nil.
-func (s *Service) cachedTask(ctx context.Context, t taskID) (lua.Task, error) {
-	ctx, cancel := context.WithTimeout(ctx, taskWithin)
-	defer cancel()
-	value, err := s.lua.Redis.HGet(ctx, s.lua.Keys.Tasks(t.lane, t.activity), t.hash).Result()
-	if err != nil {
-		return lua.Task{}, err
-	}
-	return lua.ParseTask(value)
+	}, nil
 }
 
 func taskStatus(state lua.TaskState) TaskStatus {

@@ -55,7 +55,7 @@ const (
 // stream.
 func (h *HTTPBuyer) placeEvents(c *fiber.Ctx) error {
 	user, sealed := web.Who(c).User, web.Param(c, "place")
-	return web.Events(c, "place", eventsEvery, eventsFor, func(ctx context.Context) (any, bool, error) {
+	return web.Events(c, "place", eventsFor, web.Every(eventsEvery, func(ctx context.Context) (any, bool, error) {
 		answer, err := h.service.Place(ctx, user, sealed)
 		if err != nil {
 			return nil, false, err
@@ -64,5 +64,5 @@ func (h *HTTPBuyer) placeEvents(c *fiber.Ctx) error {
 			sealed = answer.Place // with the position of an early place, once it is known
 		}
 		return answer, answer.Status == Admitted, nil
-	})
+	}))
 }

@@ -1,0 +1,164 @@
+package tasks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"onrush/lua"
+	"onrush/modules/order"
+	"onrush/web/problem"
+)
+
+const (
+	// readAtOnce is how many tasks one HMGET reads, and selectAtOnce how many one statement does.
+	readAtOnce, selectAtOnce = 500, 200
+	// readWithin bounds one HMGET, so that time remains to ask SQL.
+	readWithin = 500 * time.Millisecond
+	// selectWithin bounds what a round asks SQL.
+	selectWithin = time.Second
+	// tickAfterError is the least time from a read that failed to the next one.
+	tickAfterError = 500 * time.Millisecond
+)
+
+// read reads tasks from Redis and tells their followers. Those that Redis doesn't know, or can't be asked
+// for, are looked up in SQL while the watch continues. An error says that Redis is unavailable.
+func (w *Watcher) read(ctx context.Context, in *watch, round uint64, hashes []string) error {
+	var missing []string
+	_, err := problem.Recovered(func() (struct{}, error) {
+		for len(hashes) > 0 {
+			chunk := hashes[:min(readAtOnce, len(hashes))]
+			absent, err := w.readChunk(ctx, in, round, chunk)
+			if err != nil {
+				return struct{}{}, err
+			}
+			missing, hashes = append(missing, absent...), hashes[len(chunk):]
+		}
+		return struct{}{}, nil
+	})
+	if err != nil {
+		missing = append(missing, hashes...)
+	}
+	w.lookUp(ctx, in, round, missing, err)
+	return err
+}
+
+// readChunk reads some tasks with one HMGET and returns those that Redis doesn't know.
+func (w *Watcher) readChunk(ctx context.Context, in *watch, round uint64, hashes []string) (absent []string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, readWithin)
+	defer cancel()
+	values, err := w.d.Lua.Redis.HMGet(ctx, w.d.Lua.Keys.Tasks(in.lane, in.activity), hashes...).Result()
+	if err != nil {
+		return nil, fmt.Errorf("read %d tasks of activity %s: %w", len(hashes), in.activity, err)
+	}
+	states := make(map[string]State, len(hashes))
+	for i, hash := range hashes {
+		text, known := values[i].(string)
+		if !known {
+			absent = append(absent, hash)
+			continue
+		}
+		state, err := parseState(text)
+		if err != nil {
+			w.tell(in, round, nil, []string{hash}, err)
+			continue
+		}
+		states[hash] = state
+	}
+	w.tell(in, round, states, nil, nil)
+	return absent, nil
+}
+
+func parseState(text string) (State, error) {
+	t, err := lua.ParseTask(text)
+	if err != nil {
+		return State{}, err
+	}
+	n, err := order.ParseNumber(t.Number)
+	return State{Number: n, State: t.State, Reason: t.Reason}, err
+}
+
+// lookUp asks SQL for tasks in the background. While it does, no other round of the watch asks; what is
+// missing then is missing in the next round again. redisErr says why Redis could not be asked.
+func (w *Watcher) lookUp(ctx context.Context, in *watch, round uint64, missing []string, redisErr error) {
+	if len(missing) == 0 {
+		return
+	}
+	w.mu.Lock()
+	busy := in.asking
+	in.asking = true
+	w.mu.Unlock()
+	if busy {
+		return
+	}
+	go func() {
+		ctx, cancel := context.WithTimeout(ctx, selectWithin)
+		defer cancel()
+		states, err := problem.Recovered(func() (map[string]State, error) { return w.selectStates(ctx, in, missing) })
+		absent := ErrUnknown
+		if redisErr != nil || err != nil {
+			absent = problem.Unavailable(errors.Join(redisErr, err), "The task can't be looked up right now.")
+		}
+		w.tell(in, round, states, missing, absent)
+		w.mu.Lock()
+		in.asking = false
+		w.mu.Unlock()
+	}()
+}
+
+// selectStates reads tasks from SQL: those of stored orders. With an error it returns those that it has read.
+func (w *Watcher) selectStates(ctx context.Context, in *watch, hashes []string) (map[string]State, error) {
+	states := make(map[string]State, len(hashes))
+	for chunk := range slices.Chunk(hashes, selectAtOnce) {
+		tasks := make([]string, len(chunk))
+		for i, hash := range chunk {
+			tasks[i] = Task{Lane: in.lane, Activity: in.activity, Hash: hash}.String()
+		}
+		stored, err := selectTasks(ctx, w.d.DB, tasks)
+		if err != nil {
+			return states, err
+		}
+		for _, s := range stored {
+			state := State{Number: s.Number, State: lua.TaskStored}
+			if s.Status == order.Failed {
+				state.State, state.Reason = lua.TaskFailed, s.Reason
+			}
+			states[order.TaskHash(s.Task)] = state
+		}
+	}
+	return states, nil
+}
+
+// tell gives the followers of tasks their states, and those of the others among the hashes an error.
+func (w *Watcher) tell(in *watch, round uint64, states map[string]State, hashes []string, absent error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for hash, state := range states {
+		if f := in.followed[hash]; f != nil {
+			f.tell(round, state, nil)
+		}
+	}
+	for _, hash := range hashes {
+		if _, found := states[hash]; found {
+			continue
+		}
+		if f := in.followed[hash]; f != nil {
+			f.tell(round, f.state, absent)
+		}
+	}
+}
+
+// tell sets what is known, and wakes the followers if it has changed or is an error, which polls wait for.
+func (f *followed) tell(round uint64, state State, err error) {
+	if round < f.round {
+		return // a later round was faster
+	}
+	woken := f.round == 0 || f.state != state || f.err != nil || err != nil
+	f.round, f.state, f.err = round, state, err
+	if woken {
+		close(f.changed)
+		f.changed = make(chan struct{})
+	}
+}

@@ -1,0 +1,34 @@
+package tasks
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"onrush/modules/order"
+	"onrush/modules/sqldb"
+)
+
+// stored is what SQL has of the order of a task.
+type stored struct {
+	Number order.Number `db:"number"`
+	Task   string       `db:"task_id"`
+	Status order.Status `db:"status"`
+	Reason string       `db:"reason"`
+}
+
+// selectTasks reads the orders of tasks, which are given without their MACs, with one statement. What follows
+// the last '.' of a task id is the MAC, and '/' comes after '.'.
+func selectTasks(ctx context.Context, db *sqldb.DB, tasks []string) (found []stored, err error) {
+	ranges := make([]string, 0, len(tasks))
+	args := make([]any, 0, 2*len(tasks))
+	for _, task := range tasks {
+		ranges = append(ranges, `task_id >= ? AND task_id < ?`)
+		args = append(args, task+".", task+"/")
+	}
+	query := `SELECT number, task_id, status, reason FROM orders WHERE ` + strings.Join(ranges, ` OR `)
+	if err := db.Read.SelectContext(ctx, &found, query, args...); err != nil {
+		return nil, fmt.Errorf("select orders of %d tasks: %w", len(tasks), err)
+	}
+	return found, nil
+}
