@@ -21,9 +21,9 @@ import (
 
 // commands is the command line.
 type commands struct {
-	Serve  serveCommand  `cmd:"" default:"withargs" help:"Run the server. Without configuration it runs on embedded stores."`
+	Serve  serveCommand  `cmd:"" default:"withargs" help:"Run the server, without settings on embedded stores."`
 	Schema schemaCommand `cmd:"" help:"Apply the schema and end."`
-	Audit  auditCommand  `cmd:"" help:"Hold Redis against SQL for one activity."`
+	Audit  auditCommand  `cmd:"" help:"Compare the stock of an activity in Redis and SQL."`
 	Token  tokenCommand  `cmd:"" help:"Print a token."`
 
 	Version versionCommand `cmd:"" help:"Print the version and end."`
@@ -35,7 +35,7 @@ type serveCommand struct {
 
 // schemaCommand needs only the address of the SQL store.
 type schemaCommand struct {
-	MySQLDSN string `name:"mysql-dsn" help:"MySQL or MariaDB, as user:password@tcp(host:port)/database. Empty: SQLite in the data folder." env:"ONRUSH_MYSQL_DSN"`
+	MySQLDSN string `name:"mysql-dsn" help:"MySQL. Empty: SQLite in data-dir." env:"ONRUSH_MYSQL_DSN"`
 	DataDir  string `name:"data-dir" help:"Folder of the embedded stores." default:"./data" env:"ONRUSH_DATA_DIR"`
 	Action   string `arg:"" enum:"up" default:"up" help:"up: apply what is missing."`
 }
@@ -43,14 +43,14 @@ type schemaCommand struct {
 type auditCommand struct {
 	server.Config
 	Activity string `arg:"" help:"Id of the activity."`
-	Repair   bool   `help:"Bring the drift to 0."`
+	Repair   bool   `help:"Repair the differences."`
 }
 
 type tokenCommand struct {
 	server.Config
 	User string        `arg:"" help:"User id."`
 	Role string        `help:"user or admin." enum:"user,admin" default:"user"`
-	For  time.Duration `help:"How long it is good." default:"1h"`
+	For  time.Duration `help:"How long it is valid." default:"1h"`
 }
 
 func main() {

@@ -28,7 +28,9 @@ func TestAUserHasABoundedNumberOfCachedOrders(t *testing.T) {
 
 	last, above, again, other := buy("1", "ann", 1), buy("2", "ann", 1), orders[0], buy("3", "bob", 1)
 	refused := PlaceResult{Code: TooManyCached}
-	want := []PlaceResult{placedAs(last), refused, {Code: Replayed, Number: again.Number, State: TaskSubmitted}, placedAs(other)}
+	want := []PlaceResult{
+		placedAs(last), refused, {Code: Replayed, Number: again.Number, State: TaskSubmitted}, placedAs(other),
+	}
 	assert.Equal(t, want, place(t, all, last, above, again, other))
 	assert.Equal(t, []PlaceResult{refused}, place(t, all, above), "also in a batch of its own")
 

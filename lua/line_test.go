@@ -56,7 +56,9 @@ func TestThoseWhoComeBeforeTheStartAreOrderedByTheirScoresAndTheOthersStandBehin
 	all := newStores(t)
 	for user, score := range map[string]int64{"ann": 1<<52 - 1, "bob": 1<<52 - 2, "cid": 7} {
 		for range 2 {
-			assert.Equal(t, joined{Code: LineEarly}, joinOf(t, all, LineCall{User: user, Score: score, StartsMS: notBegun}))
+			assert.Equal(t, joined{Code: LineEarly}, joinOf(t, all, LineCall{
+				User: user, Score: score, StartsMS: notBegun,
+			}))
 		}
 	}
 	for user, want := range map[string]int64{"cid": 0, "bob": 1, "ann": 2} {
@@ -80,9 +82,12 @@ func TestAnExpiredPlaceIsReplacedByOneAtTheEnd(t *testing.T) {
 		assert.Equal(t, joined{LinePosition, int64(1 + i)}, joinOf(t, all, LineCall{User: user, StartsMS: begun}))
 	}
 	assert.Equal(t, joined{LinePosition, 4}, joinOf(t, all, LineCall{User: "bob", StartsMS: begun, Expired: 2}), "late")
-	assert.Equal(t, joined{LinePosition, 5}, joinOf(t, all, LineCall{User: "ann", StartsMS: begun, Expired: 2}), "early")
+	assert.Equal(t, joined{LinePosition, 5}, joinOf(t, all, LineCall{User: "ann", StartsMS: begun, Expired: 2}),
+		"early")
 	assert.Equal(t, joined{LinePosition, 2}, joinOf(t, all, LineCall{User: "cid", StartsMS: begun, Expired: 2}))
-	assert.Equal(t, joined{LinePosition, 9}, joinOf(t, all, LineCall{User: "cid", StartsMS: begun, Expired: 9, First: 9}))
+	assert.Equal(t, joined{LinePosition, 9}, joinOf(t, all, LineCall{
+		User: "cid", StartsMS: begun, Expired: 9, First: 9,
+	}))
 	assert.EqualValues(t, 0, rankOf(t, all, "ann"), "the others keep their positions")
 }
 
@@ -133,8 +138,8 @@ func BenchmarkJoinLine(b *testing.B) {
 			before := usedMemory(b, s)
 			for i := range b.N {
 				_, _, _, err := s.JoinLine(b.Context(), LineCall{
-					Lane: lane, Activity: activity, User: fmt.Sprintf("user-%08d", i), Score: int64(i) * 7919 % (1 << 52),
-					StartsMS: starts, Most: 1e6, KeepMS: saleEnd,
+					Lane: lane, Activity: activity, User: fmt.Sprintf("user-%08d", i),
+					Score: int64(i) * 7919 % (1 << 52), StartsMS: starts, Most: 1e6, KeepMS: saleEnd,
 				})
 				require.NoError(b, err)
 			}

@@ -100,7 +100,8 @@ func isPolled(path string) bool { return strings.HasPrefix(path, "/api/v1/seckil
 func (l *RateLimits) check(c *fiber.Ctx) *refusal {
 	if l.Instance != nil {
 		if r := l.Instance.Take(c.UserContext(), ""); !r.Allowed && !l.dry(c, l.Instance) {
-			return &refusal{err: problem.Errorf(problem.CodeOverloaded, "Too many requests for this instance.").After(r.Retry)}
+			return &refusal{err: problem.Errorf(problem.CodeOverloaded,
+				"Too many requests for this instance.").After(r.Retry)}
 		}
 	}
 	byUser := l.User

@@ -20,69 +20,62 @@ import (
 // Config is what the operator decides. Flags and environment are one list: each field is a flag
 // of serve, and an environment variable.
 type Config struct {
-	Addr string `name:"addr" help:"Address to listen on." default:"127.0.0.1:8080" env:"ONRUSH_ADDR" log:"show"`
-	// RedisURL is redis://user:password@host:port/db; that of a cluster has several addr.
-	RedisURL string `name:"redis-url" help:"URL of Redis. Empty: embedded." env:"ONRUSH_REDIS_URL" log:"address"`
+	Addr string `help:"Address to listen on." default:"127.0.0.1:8080" env:"ONRUSH_ADDR" log:"show"`
+	// PublicURL is where browsers and gateways find the program. Default: http and Addr.
+	PublicURL string `help:"Address for browsers and gateways: https://host." env:"ONRUSH_PUBLIC_URL" log:"show"`
+	// Proxies are addresses and networks whose X-Forwarded-For is believed.
+	Proxies []string `name:"trusted-proxies" help:"Trusted proxies." env:"ONRUSH_TRUSTED_PROXIES" log:"show"`
+
+	// RedisURL of a cluster has several addr.
+	RedisURL string `help:"redis://user:password@host:port/db. Empty: embedded." env:"ONRUSH_REDIS_URL" log:"address"`
 	// MySQLDSN is user:password@tcp(host:port)/database of MySQL or MariaDB.
 	MySQLDSN string `name:"mysql-dsn" help:"MySQL. Empty: SQLite in data-dir." env:"ONRUSH_MYSQL_DSN" log:"address"`
-	// DataDir is the folder of the embedded stores and of the secrets that the program makes itself.
-	DataDir string `name:"data-dir" help:"Embedded stores." default:"./data" env:"ONRUSH_DATA_DIR" log:"show"`
-	// PublicURL is where browsers and gateways find the program, such as https://shop.example.
-	PublicURL string `name:"public-url" help:"Default: http and addr." env:"ONRUSH_PUBLIC_URL" log:"show"`
-	// Proxies are addresses and networks of proxies.
-	Proxies []string `name:"trusted-proxies" help:"Set X-Forwarded-For." env:"ONRUSH_TRUSTED_PROXIES" log:"show"`
+	// SQLConnections are divided among movers and jobs, webhooks, buyers and operators.
+	SQLConnections int `help:"Connections to MySQL, 8 to 1000." default:"32" env:"ONRUSH_SQL_CONNECTIONS"`
+	// DataDir has the embedded stores and the secrets that the program makes for them.
+	DataDir string `help:"Folder of the embedded stores." default:"./data" env:"ONRUSH_DATA_DIR" log:"show"`
 
-	Log string `name:"log" help:"Level of the log." default:"info" enum:"debug,info,warn,error" env:"ONRUSH_LOG"`
-	// LogFormat is the format of the log.
-	LogFormat string `name:"log-format" help:"text or json." default:"text" enum:"text,json" env:"ONRUSH_LOG_FORMAT"`
+	JWTSecret string `help:"Secret of HS256 tokens, 32 bytes or more." env:"ONRUSH_JWT_SECRET"`
+	JWKSFile  string `help:"File of the keys of RS256, ES256 and EdDSA tokens." env:"ONRUSH_JWKS_FILE" log:"show"`
+	JWKSURL   string `name:"jwks-url" help:"URL of these keys." env:"ONRUSH_JWKS_URL" log:"show"`
+	JWTIssuer string `help:"The iss that tokens must have. Empty: any." env:"ONRUSH_JWT_ISSUER" log:"show"`
+	// JWTAudience is a value that the tokens' aud must have.
+	JWTAudience string `help:"The aud of tokens. Required with JWKS." env:"ONRUSH_JWT_AUDIENCE" log:"show"`
+	// JWTRole is a name or a path, such as realm_access.roles; the claim is a text or a list of texts.
+	JWTRole string `name:"jwt-role-claim" help:"Claim." default:"role" env:"ONRUSH_JWT_ROLE_CLAIM" log:"show"`
+	// Dev needs a loopback address. An embedded run that made its own secret issues tokens without it.
+	Dev bool `help:"Issue tokens for any user at POST /dev/token, for development." env:"ONRUSH_DEV"`
 
-	JWTSecret string `name:"jwt-secret" help:"Secret of HS256 tokens, 32 bytes or more." env:"ONRUSH_JWT_SECRET"`
-	// JWKSFile and JWKSURL have the public keys of RS256, ES256 and EdDSA tokens.
-	JWKSFile string `name:"jwks-file" help:"File with public keys of tokens." env:"ONRUSH_JWKS_FILE" log:"show"`
-	JWKSURL  string `name:"jwks-url" help:"URL of public keys of tokens." env:"ONRUSH_JWKS_URL" log:"show"`
-	// JWTIssuer is the iss that tokens must have.
-	JWTIssuer string `name:"jwt-issuer" help:"iss of tokens. Empty: any." env:"ONRUSH_JWT_ISSUER" log:"show"`
-	// JWTAudience is a value that the aud of tokens must have.
-	JWTAudience string `name:"jwt-audience" help:"Required with JWKS." env:"ONRUSH_JWT_AUDIENCE" log:"show"`
-	// JWTRole is the claim with the role, such as realm_access.roles: a text or a list of texts.
-	JWTRole string `name:"jwt-role-claim" help:"Role." default:"role" env:"ONRUSH_JWT_ROLE_CLAIM" log:"show"`
-	// Dev issues tokens at POST /dev/token to whoever asks, on a loopback address only. An embedded run
-	// that made its own secret does so in any case.
-	Dev bool `name:"dev" help:"Issue tokens for any user at POST /dev/token." env:"ONRUSH_DEV"`
+	// PathSecret signs paths, tasks and confirmations; it is the same on all instances.
+	PathSecret         string `help:"Secret of paths and tasks, 32 bytes or more." env:"ONRUSH_PATH_SECRET"`
+	PathSecretPrevious string `help:"The path secret before, still accepted." env:"ONRUSH_PATH_SECRET_PREVIOUS"`
 
-	// PathSecret signs paths, tasks and confirmations. All instances have the same.
-	PathSecret string `name:"path-secret" help:"Secret of paths, 32 bytes or more." env:"ONRUSH_PATH_SECRET"`
-	// PathSecretPrevious is the secret before the last change: what it signed is still accepted.
-	PathSecretPrevious string `name:"path-secret-previous" help:"Former one." env:"ONRUSH_PATH_SECRET_PREVIOUS"`
+	Log       string `help:"Level of the log." default:"info" enum:"debug,info,warn,error" env:"ONRUSH_LOG"`
+	LogFormat string `help:"Format of the log." default:"text" enum:"text,json" env:"ONRUSH_LOG_FORMAT"`
 
-	Lanes int `name:"lanes" help:"Lanes, 1 to 1023; none may be removed." default:"16" env:"ONRUSH_LANES"`
-	// QueueLimit is the number of orders in a lane's queue from which on submits are answered overloaded.
-	QueueLimit int64 `name:"queue-limit" help:"Orders per lane." default:"200000" env:"ONRUSH_QUEUE_LIMIT"`
+	Lanes int `help:"Lanes of the queue. More may be added, none removed." default:"16" env:"ONRUSH_LANES"`
+	// QueueLimit is for each lane; beyond it submits are answered overloaded.
+	QueueLimit int64 `help:"Orders that may wait in a lane." default:"200000" env:"ONRUSH_QUEUE_LIMIT"`
 	// RetireAfter is how long after its end a sale's keys stay in Redis.
-	RetireAfter time.Duration `name:"retire-after" help:"Keys in Redis." default:"24h" env:"ONRUSH_RETIRE_AFTER"`
-	// SQLConnections is divided among movers and jobs, webhooks, buyers and operators.
-	SQLConnections int `name:"sql-connections" help:"To MySQL, 8-1000." default:"32" env:"ONRUSH_SQL_CONNECTIONS"`
-	PayQueries     int `name:"pay-queries" help:"Concurrent, per channel." default:"8" env:"ONRUSH_PAY_QUERIES"`
+	RetireAfter time.Duration `help:"How long Redis keeps ended sales." default:"24h" env:"ONRUSH_RETIRE_AFTER"`
+	Keep        keepSettings  `embed:"" prefix:"keep-" envprefix:"ONRUSH_KEEP_"`
 
-	// Limits switches the rate limits of buyers; dry_run only counts and logs what would be refused.
-	Limits string `name:"limits" help:"Rate limits." default:"on" enum:"on,off,dry_run" env:"ONRUSH_LIMITS"`
-	// LimitUser is over all instances, and 5 times as high for polled routes.
-	LimitUser string `name:"limit-user" help:"none: no limit." default:"100/1s" env:"ONRUSH_LIMIT_USER"`
-	// LimitAddress is over all instances, for a client address (IPv6: its /64), which a whole town may share.
-	LimitAddress string `name:"limit-address" help:"Default: no limit." env:"ONRUSH_LIMIT_ADDRESS"`
-	// LimitInstance is for all requests to this instance.
-	LimitInstance string `name:"limit-instance" help:"Default: no limit." env:"ONRUSH_LIMIT_INSTANCE"`
-	// StreamsPerUser is how many event streams of a user this instance has open.
-	StreamsPerUser int `name:"streams-per-user" help:"Event streams." default:"8" env:"ONRUSH_STREAMS_PER_USER"`
+	// Limits is on, off, or dry_run, which only counts and logs.
+	Limits string `help:"Rate limits of buyers." default:"on" enum:"on,off,dry_run" env:"ONRUSH_LIMITS"`
+	// LimitUser is over all instances, and 5 times as high for polled routes. Empty or none: no limit.
+	LimitUser string `help:"Requests of a user." default:"100/1s" env:"ONRUSH_LIMIT_USER"`
+	// LimitAddress is over all instances. A whole town may share an address. Empty: no limit.
+	LimitAddress   string `help:"Requests from a client address (IPv6: its /64)." env:"ONRUSH_LIMIT_ADDRESS"`
+	LimitInstance  string `help:"Requests to this instance. Empty: no limit." env:"ONRUSH_LIMIT_INSTANCE"`
+	StreamsPerUser int    `help:"Event streams of a user at this instance." default:"8" env:"ONRUSH_STREAMS_PER_USER"`
 
-	// PowDifficulty is how many hashes a proof of work takes on average; it rises up to 16 times with the load.
-	PowDifficulty int64               `name:"pow-difficulty" default:"50000" env:"ONRUSH_POW_DIFFICULTY"`
+	// PowDifficulty rises up to 16 times with the load.
+	PowDifficulty int64               `help:"Hashes of a proof of work." default:"50000" env:"ONRUSH_POW_DIFFICULTY"`
 	Captcha       human.CaptchaConfig `embed:"" prefix:"captcha-" envprefix:"ONRUSH_CAPTCHA_" group:"Captcha"`
 
-	Keep keepSettings `embed:"" prefix:"keep-" envprefix:"ONRUSH_KEEP_"`
-
-	// SandboxSecret is whsec_ and base64. Without it the sandbox is off.
-	SandboxSecret string `name:"sandbox-secret" help:"Secret of the sandbox." env:"ONRUSH_SANDBOX_SECRET"`
+	PayQueries int `help:"Concurrent queries of a gateway for payments." default:"8" env:"ONRUSH_PAY_QUERIES"`
+	// SandboxSecret is whsec_ and base64. Empty: the sandbox is off.
+	SandboxSecret string `help:"Secret of the sandbox gateway." env:"ONRUSH_SANDBOX_SECRET"`
 
 	Stripe stripe.Config `embed:"" prefix:"stripe-" envprefix:"ONRUSH_STRIPE_" group:"Stripe"`
 	Wechat wechat.Config `embed:"" prefix:"wechat-" envprefix:"ONRUSH_WECHAT_" group:"WeChat Pay"`

@@ -16,9 +16,9 @@ import (
 
 const demoShop = "demo-shop"
 
-// Demo puts a demo shop into an embedded run: goods, stock points, a sale that runs, and one with permits, a
-// proof of work and a waiting room that starts in a minute. It adds what is missing, and changes nothing that exists: an operator may have
-// edited it.
+// Demo puts a demo shop into an embedded run: goods, stock points, a sale that runs, and one that starts in a
+// minute with permits, a proof of work and a waiting room. It adds what is missing and changes nothing that
+// exists, since an operator may have edited it.
 func (s *Server) Demo(ctx context.Context) error {
 	for _, sku := range []catalogue.SKU{
 		{
@@ -75,7 +75,8 @@ func (s *Server) demoSales(ctx context.Context) error {
 	}
 	if !running {
 		err := s.demoSale(ctx, &seckill.Activity{
-			Title: "Flash sale: running now", StartsMS: now.Add(-time.Minute).UnixMilli(), PermitRatio: seckill.Unlimited,
+			Title:    "Flash sale: running now",
+			StartsMS: now.Add(-time.Minute).UnixMilli(), PermitRatio: seckill.Unlimited,
 		})
 		if err != nil {
 			return err

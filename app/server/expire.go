@@ -11,11 +11,12 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// keepSettings are how long finished things are kept; 0 keeps them for ever.
+// keepSettings are how long finished things are kept; 0 keeps them for ever. The Idempotency-Keys of stock
+// changes are valid as long as the changes are kept.
 type keepSettings struct {
-	Changes time.Duration `name:"changes" help:"How long finished stock changes are kept, and their Idempotency-Keys hold. 0: for ever." default:"720h" env:"CHANGES"`
-	Events  time.Duration `name:"events" help:"How long the events of payment gateways are kept. 0: for ever." default:"8760h" env:"EVENTS"`
-	Sandbox time.Duration `name:"sandbox" help:"How long the sandbox gateway remembers payments. 0: for ever." default:"720h" env:"SANDBOX"`
+	Changes time.Duration `help:"How long finished stock changes are kept. 0: for ever." default:"720h" env:"CHANGES"`
+	Events  time.Duration `help:"How long events of gateways are kept. 0: for ever." default:"8760h" env:"EVENTS"`
+	Sandbox time.Duration `help:"How long payments of the sandbox are kept. 0: for ever." default:"720h" env:"SANDBOX"`
 }
 
 // keepBlocks is how long finished blocks are kept, so that all instances learn that they were deleted.

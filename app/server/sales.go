@@ -76,7 +76,8 @@ func (s *Server) wireSales(
 	}
 	s.sales, err = seckill.NewService(cfg.sales(p), seckill.Deps{
 		DB: pools.Buyers, Lua: scripts, Clock: clock, Cache: activities, Counts: counts, Counters: s.counters,
-		Deliverer: deliverer, Limits: gates.limits, Line: gates.line, Checks: gates.checks, Random: p.Random, Log: p.Log,
+		Deliverer: deliverer, Limits: gates.limits, Line: gates.line, Checks: gates.checks, Random: p.Random,
+		Log: p.Log,
 	})
 	if err != nil {
 		return nil, err

@@ -29,13 +29,19 @@ func TestViewShowsAnOrderAsTheAPISays(t *testing.T) {
 	got, err := json.Marshal(v)
 	require.NoError(t, err)
 	assert.JSONEq(t, `{
-		"order_number": "327119505425694720", "type": "seckill", "kind": "physical", "status": "cancelled", "source": "sql",
-		"shop_id": "shop-a", "activity_id": "act-1",
-		"items": [{"sku_id": "sku-1", "kind": "physical", "title": "Lamp", "image_url": "https://x/l.png", "quantity": 2, "price": 250}],
+		"order_number": "327119505425694720", "type": "seckill", "kind": "physical", "status": "cancelled",
+		"source": "sql", "shop_id": "shop-a", "activity_id": "act-1",
+		"items": [{
+			"sku_id": "sku-1", "kind": "physical", "title": "Lamp", "image_url": "https://x/l.png", "quantity": 2,
+			"price": 250
+		}],
 		"goods_amount": 500, "freight_amount": 20, "total_amount": 520, "currency": "CNY",
-		"address": {"address_id": "a1", "receiver": "Li", "phone": "1", "region": "east", "detail": "Road 1", "is_default": true},
+		"address": {
+			"address_id": "a1", "receiver": "Li", "phone": "1", "region": "east", "detail": "Road 1", "is_default": true
+		},
 		"delivery": "express", "remark": "quick", "fields": {"size": "L"}, "room_id": "r1",
-		"events": [{"at": "2026-05-28T20:26:40.123Z", "what": "placed"}, {"at": "2026-05-28T20:28:20.000Z", "what": "cancelled"}],
+		"events": [{"at": "2026-05-28T20:26:40.123Z", "what": "placed"},
+			{"at": "2026-05-28T20:28:20.000Z", "what": "cancelled"}],
 		"placed_at": "2026-05-28T20:26:40.123Z", "pay_before": "2026-05-28T20:41:40.123Z",
 		"cancelled_at": "2026-05-28T20:28:20.000Z", "cancel_reason": "buyer"
 	}`, string(got))

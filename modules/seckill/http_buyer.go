@@ -155,7 +155,8 @@ func (h *HTTPBuyer) path(c *fiber.Ctx) error {
 		return err
 	}
 	path, err := h.service.Path(c.UserContext(), Visit{
-		User: web.Who(c).User, From: web.ClientIP(c), Address: web.AddressKey(c), Activity: body.Activity, SKU: body.SKU,
+		User: web.Who(c).User, From: web.ClientIP(c), Address: web.AddressKey(c),
+		Activity: body.Activity, SKU: body.SKU,
 		Place: body.Place, HumanCheck: body.HumanCheck,
 	})
 	if err != nil {

@@ -326,8 +326,8 @@ func TestEachOfManyConcurrentOrdersIsAnswered(t *testing.T) {
 			all.Go(func() {
 				for i := range 25 {
 					name := fmt.Sprintf("%d0%02d", buyer, i)
-					r, err := p.Place(context.WithoutCancel(t.Context()), Sale{Activity: placeActivity, Lane: placeLane},
-						orderNamed(name))
+					sale := Sale{Activity: placeActivity, Lane: placeLane}
+					r, err := p.Place(context.WithoutCancel(t.Context()), sale, orderNamed(name))
 					if err != nil {
 						t.Error(err)
 						return

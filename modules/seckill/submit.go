@@ -19,12 +19,16 @@ type Submit struct {
 	Choice
 	Confirmation string `json:"confirmation,omitempty" validate:"max=8192"`
 	order.Notes
-	Fields      map[string]string `json:"fields,omitempty" validate:"max=20,dive,keys,min=1,max=64,text,endkeys,max=200,text"`
-	Room        string            `json:"room_id,omitempty" validate:"max=64,line"`
-	ShareCode   string            `json:"share_code,omitempty" validate:"max=64,line"`
-	ShareSource string            `json:"share_source,omitempty" validate:"max=64,line"`
-	Inviter     string            `json:"inviter_id,omitempty" validate:"max=64,line"`
+	Fields freeFields `json:"fields,omitempty" validate:"max=20,dive,keys,min=1,max=64,text,endkeys,max=200,text"`
+
+	Room        string `json:"room_id,omitempty" validate:"max=64,line"`
+	ShareCode   string `json:"share_code,omitempty" validate:"max=64,line"`
+	ShareSource string `json:"share_source,omitempty" validate:"max=64,line"`
+	Inviter     string `json:"inviter_id,omitempty" validate:"max=64,line"`
 }
+
+// freeFields are what a shop adds to its orders, by name.
+type freeFields map[string]string
 
 // maxFieldsBytes bounds the free fields of an order, as JSON.
 const maxFieldsBytes = 4096

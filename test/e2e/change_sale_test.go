@@ -74,7 +74,8 @@ func TestAChangeOfARunningSaleSurvivesACrashAfterEachStep(t *testing.T) {
 			assert.Equal(t, int64(1), sale.Version, step)
 			require.Eventually(t, func() bool { // an instance knows it within a second
 				shown := alice.Ask(http.MethodGet, "/api/v1/activities/"+activity, "", nil)
-				return shown.Status == http.StatusOK && shown.JSON(t)["ends_at"] == ends.Format("2006-01-02T15:04:05.000Z")
+				return shown.Status == http.StatusOK &&
+					shown.JSON(t)["ends_at"] == ends.Format("2006-01-02T15:04:05.000Z")
 			}, 10*time.Second, 20*time.Millisecond)
 			must(t, http.StatusAccepted, alice.Submit(t, alice.Path(t, activity, "sku"), "second", one))
 			requireRefusal(t, alice.Submit(t, alice.Path(t, activity, "sku"), "third", one), http.StatusConflict,

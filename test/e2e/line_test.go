@@ -114,7 +114,7 @@ func TestAWaitingRoomSaysThatItsSaleIsOver(t *testing.T) {
 		ada := s.Buyer(t, "ada")
 		ticket := join(t, ada, activity)
 		s.Operator(t).Call(t, http.MethodPost, admin+"/activities/"+activity+"/offline", "", nil)
-		requireRefusal(t, ada.Call(t, http.MethodGet, "/api/v1/seckill/line/"+ticket.Place, "", nil), http.StatusConflict,
-			"offline")
+		requireRefusal(t, ada.Call(t, http.MethodGet, "/api/v1/seckill/line/"+ticket.Place, "", nil),
+			http.StatusConflict, "offline")
 	})
 }

@@ -107,7 +107,8 @@ func TestBuyerOrdersWhatTheOperatorOffersOverHTTP(t *testing.T) {
 		require.Equal(t, 200, status)
 		assert.Equal(t, order, one)
 		status, list := st.do(t, "u", "GET",
-			"/api/v1/orders?status=unpaid&type=ordinary&kind=physical&shop_id=shop-a&name=LAMP&page_size=3&order_number="+
+			"/api/v1/orders?status=unpaid&type=ordinary&kind=physical&shop_id=shop-a&name=LAMP&page_size=3"+
+				"&order_number="+
 				order["order_number"].(string), "")
 		require.Equal(t, 200, status, list)
 		assert.Equal(t, []any{order}, list["items"])

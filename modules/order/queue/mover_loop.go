@@ -54,7 +54,7 @@ func (m *Mover) wakeLanes(ctx context.Context, wake []chan context.Context) {
 
 // runLoop moves a lane each time it is woken, until its queue is empty or the context it was woken
 // with ends.
-func (m *Mover) runLoop(ctx context.Context, lane int, wake <-chan context.Context) { //nolint:contextcheck // the contexts come from Run
+func (m *Mover) runLoop(ctx context.Context, lane int, wake <-chan context.Context) { //nolint:contextcheck // of Run
 	rest := m.cfg.Every
 	for {
 		var moving context.Context

@@ -36,8 +36,11 @@ func formOf(fields map[string]string) []byte {
 var publishedTrade = map[string]string{
 	"gmt_create": "2019-08-15 15:56:22", "charset": "utf-8", "seller_email": "z97-yuquerevenue@service.aliyun.com",
 	"subject": "语雀空间 500人规模",
-	"sign": "QfTb8tqE1BMhS5qAnXtvsF3/jBkEvu9q9en0pdbBUDDjvKycZhQb7h8GDs4FKfi049PynaNuatxSgLb/nLWZpXyyh0LEWdK2S6Ri7nPwrVgOs08zugLO20vOQz44y3ti2Ncm8/wZts1Fr2gZ7pShnVX3d1B50hbsXnObT1r/U8ONNQjWXd0HIul4TG+Q3fm3" +
-		"svmSvFEy0WnzuhcyHPX5Gm4ELNctL6Qd5YniGJFNcc7kopHYtI/XD9YCKCH6Ct02rzUs9i11C9CsadtZn+WhxF26Dqt9sGEFajkJ8cxUTLi8+VCpLHsgPE8P0y095uQcDdK0YjCh4x7wVSov+lrmOQ==",
+	"sign": "QfTb8tqE1BMhS5qAnXtvsF3/jBkEvu9q9en0pdbBUDDjvKycZhQb7h8GDs4FKfi049PynaNuatxSgLb/nLWZpXyy" +
+		"h0LEWdK2S6Ri7nPwrVgOs08zugLO20vOQz44y3ti2Ncm8/wZts1Fr2gZ7pShnVX3d1B50hbsXnObT1r/U8ONNQjW" +
+		"Xd0HIul4TG+Q3fm3" +
+		"svmSvFEy0WnzuhcyHPX5Gm4ELNctL6Qd5YniGJFNcc7kopHYtI/XD9YCKCH6Ct02rzUs9i11C9CsadtZn+WhxF26" +
+		"Dqt9sGEFajkJ8cxUTLi8+VCpLHsgPE8P0y095uQcDdK0YjCh4x7wVSov+lrmOQ==",
 	"buyer_id": "2088102534368455", "invoice_amount": "0.10", "notify_id": "2019081500222155624068450559358070",
 	"fund_bill_list": `[{"amount":"0.10","fundChannel":"ALIPAYACCOUNT"}]`, "notify_type": "trade_status_sync",
 	"trade_status":   "TRADE_SUCCESS",
@@ -77,8 +80,11 @@ func TestAlipayRefusesThePublishedForgery(t *testing.T) {
 		"out_trade_no": "tpxy23962362669658", "point_amount": "0.00", "receipt_amount": "0.01",
 		"seller_email": "myapp@alitest.com",
 		"seller_id":    "2088331578818800", "sign_type": "RSA2", "subject": "tpxy2222896485", "total_amount": "0.01",
-		"sign": "T946S2qyNFAXLhAaRgNMmatxH6SO3MyWYFnTamQOgW1iAcheL/Zz+VoizwvEc6mTEwYewvvKS1wNkMQ1oEajMUHv9+cXQ9IFvU/qKS9Ktvw5xHvCaK0fj7LsVcQ7VxfyT3kSvXUDfKDP4cHSPuSZKwM2ybkzr53bIH9OUTpTQd2d3J0rbdf76OoUt+XF9vwq" +
-			"j7OVE7AGjH2HPWp842DgL/YVy4qeA9N2uFKRevT3YUskjaRxuI/E66reNjTMFhbjEqGLKvMcDD4BaQXnibq9ojAj60589fBwzKk3yWsVQmqGfksMQoheVMtZ3lAw4o2ty3TFngbVFFLwgx8FDpBZ9Q==",
+		"sign": "T946S2qyNFAXLhAaRgNMmatxH6SO3MyWYFnTamQOgW1iAcheL/Zz+VoizwvEc6mTEwYewvvKS1wNkMQ1oEajMUHv" +
+			"9+cXQ9IFvU/qKS9Ktvw5xHvCaK0fj7LsVcQ7VxfyT3kSvXUDfKDP4cHSPuSZKwM2ybkzr53bIH9OUTpTQd2d3J0r" +
+			"bdf76OoUt+XF9vwq" +
+			"j7OVE7AGjH2HPWp842DgL/YVy4qeA9N2uFKRevT3YUskjaRxuI/E66reNjTMFhbjEqGLKvMcDD4BaQXnibq9ojAj" +
+			"60589fBwzKk3yWsVQmqGfksMQoheVMtZ3lAw4o2ty3TFngbVFFLwgx8FDpBZ9Q==",
 		"trade_no": "111111112019052322001426431037869358", "trade_status": "TRADE_SUCCESS", "version": "1.0",
 	}))
 	require.ErrorIs(t, err, pay.ErrSignature)
@@ -89,7 +95,10 @@ func TestAlipayAcceptsThePublishedAnswer(t *testing.T) {
 	t.Parallel()
 	const answer = `{"alipay_open_file_upload_response":{"code":"10000","msg":"Success",` +
 		`"file_id":"CAxAToWB1JsAAAAAAAAAAAAADgSLAQBr"},` +
-		`"sign":"F+LDzpTNiavn7xVZPGuPCSSVRSmWzJGgtuji6tVELGEaqMaNj0jRKXUEr5nloZJBBmwEnddOyCjjepMmrTKTvoOqQ0Efxpr/R1iEeHTHVbb/Q8TTh6Up5gHJDkILdaWS2q1cWeQ6VT+HQY9P3WRXS7uhILHuDODIhpAyCu5KhWGt0rMCIG+Im6NODJP2oohtSCtmTFXg58HH587Z2y2bdbjzOxLvzD9IrU1imghXQ2S/Q+wMIvRk9on6cWnBLkrNvJKapA2ReNGWOwyuASvB9zDVzhMPbR+3mfRGkVDxsq5HYLjBKGskJMXHw0HuugZij6ScRuaLPODhmHwr/pJ9yw=="}`
+		`"sign":"F+LDzpTNiavn7xVZPGuPCSSVRSmWzJGgtuji6tVELGEaqMaNj0jRKXUEr5nloZJBBmwEnddOyCjjepMmrTKTvoOq` +
+		`Q0Efxpr/R1iEeHTHVbb/Q8TTh6Up5gHJDkILdaWS2q1cWeQ6VT+HQY9P3WRXS7uhILHuDODIhpAyCu5KhWGt0rMC` +
+		`IG+Im6NODJP2oohtSCtmTFXg58HH587Z2y2bdbjzOxLvzD9IrU1imghXQ2S/Q+wMIvRk9on6cWnBLkrNvJKapA2R` +
+		`eNGWOwyuASvB9zDVzhMPbR+3mfRGkVDxsq5HYLjBKGskJMXHw0HuugZij6ScRuaLPODhmHwr/pJ9yw=="}`
 	a := vectorAlipay(t, "answer.pem")
 	inner, err := a.openAnswer("alipay.open.file.upload", []byte(answer))
 	require.NoError(t, err)

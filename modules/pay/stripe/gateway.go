@@ -20,16 +20,16 @@ import (
 type Config struct {
 	// SecretKey is the API key: sk_live_…, sk_test_…, or rk_… (with rights to PaymentIntents and
 	// refunds).
-	SecretKey string `name:"secret-key" help:"Stripe secret key, sk_live_…, sk_test_… or rk_…." env:"SECRET_KEY"`
+	SecretKey string `help:"Stripe secret key, sk_live_…, sk_test_… or rk_…." env:"SECRET_KEY"`
 	// PublishableKey, pk_live_… or pk_test_… as the secret key is, is sent to clients with a payment.
-	PublishableKey string `name:"publishable-key" help:"Stripe publishable key, pk_live_… or pk_test_…." env:"PUBLISHABLE_KEY"`
+	PublishableKey string `help:"Stripe publishable key, pk_live_… or pk_test_…." env:"PUBLISHABLE_KEY"`
 	// Methods are the payment methods that buyers are offered, as Stripe names them. Methods whose money
 	// takes days are refused. Default card, with the wallets that use cards.
-	Methods []string `name:"methods" help:"Payment methods that buyers are offered, as Stripe names them. Default: card, with the wallets that use cards." env:"METHODS"`
+	Methods []string `help:"Payment methods, as Stripe names them. Default: card and its wallets." env:"METHODS"`
 	// WebhookSecret, whsec_…, is the signing secret of the webhook.
-	WebhookSecret string `name:"webhook-secret" help:"Secret of the Stripe webhook, whsec_…." env:"WEBHOOK_SECRET"`
+	WebhookSecret string `help:"Secret of the Stripe webhook, whsec_…." env:"WEBHOOK_SECRET"`
 	// BaseURL is the address of the API. Default https://api.stripe.com.
-	BaseURL string `name:"base-url" help:"Where the Stripe API is, if not at Stripe." env:"BASE_URL"`
+	BaseURL string `help:"Where the Stripe API is, if not at Stripe." env:"BASE_URL"`
 }
 
 // Off reports whether nothing is set, so that the channel is off.

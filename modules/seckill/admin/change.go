@@ -157,7 +157,8 @@ func updatePublished(ctx context.Context, tx *sqlx.Tx, a *seckill.Activity) (boo
 		return false, err
 	}
 	for _, g := range a.SKUs {
-		const update = `UPDATE activity_skus SET flash_price = ?, purchase_limit = ? WHERE activity_id = ? AND sku_id = ?`
+		const update = `UPDATE activity_skus SET flash_price = ?, purchase_limit = ?
+			WHERE activity_id = ? AND sku_id = ?`
 		if _, err := tx.ExecContext(ctx, update, g.FlashPrice, g.PurchaseLimit, a.ID, g.SKU); err != nil {
 			return false, fmt.Errorf("change sku %s of %s: %w", g.SKU, a.ID, err)
 		}

@@ -40,7 +40,8 @@ var preheatClasses = []preheatClass{
 	{`starts_ms > ? AND ends_ms > ?`, `starts_ms`, func(now, _ int64) (int64, int64) { return now, now }},
 	{`ends_ms <= ? AND ends_ms > ?`, `-ends_ms`, func(now, oldest int64) (int64, int64) { return now, oldest }},
 	{
-		`ends_ms <= ? AND starts_ms <= ? AND activity_id IN (SELECT activity_id FROM stock_outbox WHERE state = 'pending')`, `-ends_ms`,
+		`ends_ms <= ? AND starts_ms <= ?
+			AND activity_id IN (SELECT activity_id FROM stock_outbox WHERE state = 'pending')`, `-ends_ms`,
 		func(_, oldest int64) (int64, int64) { return oldest, oldest },
 	},
 }

@@ -131,7 +131,8 @@ func hundredThousand() *snapshot {
 	rows := make([]row, 0, maxEntries)
 	for i := range maxEntries / 2 {
 		rows = append(rows, row{Subject: Subject{User, fmt.Sprint("user-", i)}})
-		b := [4]byte{byte(130 + random.IntN(60)), byte(random.IntN(256)), byte(random.IntN(256)), byte(random.IntN(256))}
+		octet := func() byte { return byte(random.IntN(256)) }
+		b := [4]byte{byte(130 + random.IntN(60)), octet(), octet(), octet()}
 		n := netip.PrefixFrom(netip.AddrFrom4(b), 12+i%21).Masked()
 		rows = append(rows, row{Subject: Subject{Address, n.String()}})
 	}

@@ -112,7 +112,8 @@ func (s *Store) checkRoom(ctx context.Context, tx *sqlx.Tx, subject Subject, now
 		return fmt.Errorf("count blocks: %w", err)
 	}
 	if entries >= s.maxEntries {
-		return problem.Errorf(problem.CodeConflict, "There are %d blocks already; delete some, or block networks.", entries)
+		return problem.Errorf(problem.CodeConflict,
+			"There are %d blocks already; delete some, or block networks.", entries)
 	}
 	return nil
 }
@@ -138,8 +139,8 @@ func (s *Store) Delete(ctx context.Context, subject Subject) error {
 		if err != nil {
 			return err
 		}
-		const update = `UPDATE blocked SET deleted = 1, updated_ms = ?, version = ? WHERE kind = ? AND subject = ? AND ` +
-			inForce
+		const update = `UPDATE blocked SET deleted = 1, updated_ms = ?, version = ?
+			WHERE kind = ? AND subject = ? AND ` + inForce
 		res, err := tx.ExecContext(ctx, update, now, version, subject.Kind, subject.Name, now)
 		if err != nil {
 			return fmt.Errorf("delete block: %w", err)

@@ -77,7 +77,9 @@ func TestBlockIsReplacedListedAndDeleted(t *testing.T) {
 		w := newWorld(s)
 		ctx := t.Context()
 		put := w.put(t, alice, time.Time{})
-		assert.Equal(t, Entry{Kind: User, Subject: "alice", Reason: "robot", UpdatedAt: api.Millis(start.UnixMilli())}, put)
+		assert.Equal(t, Entry{
+			Kind: User, Subject: "alice", Reason: "robot", UpdatedAt: api.Millis(start.UnixMilli()),
+		}, put)
 		w.put(t, Subject{User, "Alice"}, time.Time{})
 		w.put(t, network, start.Add(time.Hour))
 		again, err := w.Put(ctx, alice, "reseller", api.Millis(start.Add(time.Minute).UnixMilli()))

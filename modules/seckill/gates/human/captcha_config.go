@@ -13,11 +13,11 @@ import (
 type CaptchaConfig struct {
 	// URL verifies tokens, such as https://challenges.cloudflare.com/turnstile/v0/siteverify or
 	// https://api.hcaptcha.com/siteverify.
-	URL string `name:"url" help:"Where tokens of a hosted captcha are verified: the siteverify address of Turnstile or hCaptcha." env:"URL" log:"show"`
+	URL string `help:"Siteverify address of Turnstile or hCaptcha." env:"URL" log:"show"`
 	// Secret is the secret key that belongs to the site key.
-	Secret string `name:"secret" help:"Secret key of the hosted captcha." env:"SECRET"`
+	Secret string `help:"Secret key of the hosted captcha." env:"SECRET"`
 	// SiteKey is what a page shows the captcha with; clients see it.
-	SiteKey string `name:"site-key" help:"Site key of the hosted captcha, with which pages show it." env:"SITE_KEY" log:"show"`
+	SiteKey string `help:"Site key of the hosted captcha, for pages." env:"SITE_KEY" log:"show"`
 
 	// Within bounds one verification. Default 3 s.
 	Within time.Duration `kong:"-"`

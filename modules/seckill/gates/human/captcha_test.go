@@ -42,7 +42,8 @@ func newService(t *testing.T) *service {
 		lock <- struct{}{}
 		defer func() { <-lock }()
 		w.Header().Set("Content-Type", "application/json")
-		verdict := `{"success":true,"error-codes":[],"challenge_ts":"2026-11-11T12:00:00.000Z","hostname":"shop.example"}`
+		verdict := `{"success":true,"error-codes":[],"challenge_ts":"2026-11-11T12:00:00.000Z",` +
+			`"hostname":"shop.example"}`
 		token := r.PostFormValue("response")
 		switch {
 		case r.Method != http.MethodPost || r.PostFormValue("secret") != captchaSecret:

@@ -45,7 +45,8 @@ func (l *loads) count(activity string, now time.Time) float64 {
 	}
 	a.advance(window)
 	a.current++
-	past := float64(a.previous) * (1 - float64(into)/float64(loadWindow)) // what of the last window is still in the period
+	// The part of the last window that is still in the period.
+	past := float64(a.previous) * (1 - float64(into)/float64(loadWindow))
 	rate := (float64(a.current) + past) / loadWindow.Seconds()
 	return min(max(rate/l.calmRate, 1), maxFactor)
 }

@@ -94,14 +94,20 @@ func TestScriptSolvesAChallengeInAWorker(t *testing.T) {
 
 func TestScriptEndsWithTheSignalAndReportsErrors(t *testing.T) {
 	t.Parallel()
-	good := `{ human_check: 'pow', algorithm: 'SHA-256', salt: 'a', maxnumber: 1, challenge: '` + hashText("a", 1) + `' }`
+	good := `{ human_check: 'pow', algorithm: 'SHA-256', salt: 'a', maxnumber: 1, ` +
+		`challenge: '` + hashText("a", 1) + `' }`
 	for name, tc := range map[string]struct{ script, want string }{
-		"no check":        {`start({ human_check: 'none' });`, "undefined"},
-		"aborted before":  {`const s = new Signal(); s.abort(); start(` + good + `, { signal: s });`, "error: aborted"},
-		"aborted":         {`const s = new Signal(); start(` + good + `, { signal: s }); s.abort();`, "error: aborted"},
-		"a worker's":      {`start({ ...` + good + `, salt: 'b' });`, "error: no number solves the challenge"},
-		"another hash":    {`start({ ...` + good + `, algorithm: 'SHA-1' });`, "error: the algorithm of the challenge is not SHA-256"},
-		"a bad challenge": {`start({ ...` + good + `, challenge: 'x' });`, "error: the challenge is not a SHA-256 in hex"},
+		"no check":       {`start({ human_check: 'none' });`, "undefined"},
+		"aborted before": {`const s = new Signal(); s.abort(); start(` + good + `, { signal: s });`, "error: aborted"},
+		"aborted":        {`const s = new Signal(); start(` + good + `, { signal: s }); s.abort();`, "error: aborted"},
+		"a worker's":     {`start({ ...` + good + `, salt: 'b' });`, "error: no number solves the challenge"},
+		"another hash": {
+			`start({ ...` + good + `, algorithm: 'SHA-1' });`,
+			"error: the algorithm of the challenge is not SHA-256",
+		},
+		"a bad challenge": {
+			`start({ ...` + good + `, challenge: 'x' });`, "error: the challenge is not a SHA-256 in hex",
+		},
 		"no worker": {
 			`Worker = class extends Worker { constructor() { super(''); } }; start(` + good + `);`,
 			"error: refused by a policy",
@@ -116,8 +122,9 @@ func TestScriptEndsWithTheSignalAndReportsErrors(t *testing.T) {
 
 func TestWorkerHashesAsSHA256DoesForEveryLength(t *testing.T) {
 	t.Parallel()
-	const number = 10                                                                            // one digit longer than the first
-	for _, length := range []int{0, 1, 44, 53, 54, 55, 56, 62, 63, 64, 65, 118, 119, 120, 128} { // ends of blocks
+	const number = 10 // has one digit more than the first number
+	// Lengths at the ends of blocks.
+	for _, length := range []int{0, 1, 44, 53, 54, 55, 56, 62, 63, 64, 65, 118, 119, 120, 128} {
 		salt := strings.Repeat("s", length)
 		message, err := json.Marshal(map[string]any{
 			"algorithm": "SHA-256", "salt": salt, "maxnumber": number, "challenge": hashText(salt, number),

@@ -47,15 +47,31 @@ func TestThoseWhoCameBeforeTheStartAskForTheirPositionsNotAllAtOnce(t *testing.T
 func TestAnswersSayWhatIsKnown(t *testing.T) {
 	t.Parallel()
 	sale := Sale{StartsMS: startsMS, EndsMS: startsMS + 60_000, Room: Settings{PathsPerSecond: 10}}
-	for want, answer := range map[string]*Answer{
-		`{"status":"admitted","refresh_after_ms":0}`:                                                               {Status: Admitted},
-		`{"place":"p","status":"waiting","starts_at":"2026-01-02T03:04:05.678Z","refresh_after_ms":60000}`:         beforeStart("p", startsMS, startsMS-time.Hour.Milliseconds(), 0),
-		`{"place":"p","status":"waiting","ahead":30,"unlikely":true,"refresh_after_ms":3100}`:                      waiting("p", &sale, 30, 30, startsMS, 0),
-		`{"place":"p","status":"waiting","ahead":30,"refresh_after_ms":3255}`:                                      waiting("p", &sale, 30, 31, startsMS, 0.5),
-		`{"place":"p","status":"admitted","ahead":0,"expires_at":"2026-01-02T03:05:05.678Z","refresh_after_ms":0}`: admitted("p", &sale, 7),
+	for _, tc := range []struct {
+		answer *Answer
+		want   string
+	}{
+		{&Answer{Status: Admitted}, `{"status":"admitted","refresh_after_ms":0}`},
+		{
+			beforeStart("p", startsMS, startsMS-time.Hour.Milliseconds(), 0),
+			`{"place":"p","status":"waiting","starts_at":"2026-01-02T03:04:05.678Z","refresh_after_ms":60000}`,
+		},
+		{
+			waiting("p", &sale, 30, 30, startsMS, 0),
+			`{"place":"p","status":"waiting","ahead":30,"unlikely":true,"refresh_after_ms":3100}`,
+		},
+		{
+			waiting("p", &sale, 30, 31, startsMS, 0.5),
+			`{"place":"p","status":"waiting","ahead":30,"refresh_after_ms":3255}`,
+		},
+		{
+			admitted("p", &sale, 7),
+			`{"place":"p","status":"admitted","ahead":0,"expires_at":"2026-01-02T03:05:05.678Z",` +
+				`"refresh_after_ms":0}`,
+		},
 	} {
-		body, err := json.Marshal(answer)
+		body, err := json.Marshal(tc.answer)
 		require.NoError(t, err)
-		assert.JSONEq(t, want, string(body))
+		assert.JSONEq(t, tc.want, string(body))
 	}
 }

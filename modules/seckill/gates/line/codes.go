@@ -19,5 +19,6 @@ var (
 	errNoPlace = problem.Errorf(CodeLineRequired, "This sale has a waiting room; join it, and send your place.")
 	errExpired = problem.Errorf(CodeLineRequired, "Your place in the waiting room has expired; join again.")
 	errLost    = problem.Errorf(CodeLineRequired, "The waiting room has lost your place; join again.")
-	errInvalid = problem.Errorf(CodePlaceInvalid, "The place is not valid for this user and sale; join the waiting room.")
+	errInvalid = problem.Errorf(CodePlaceInvalid,
+		"The place is not valid for this user and sale; join the waiting room.")
 )

@@ -40,7 +40,8 @@ func TestAPlaceOpensForItsUserOnlyAndInOneForm(t *testing.T) {
 		}
 		for i := range len(sealed) + 1 {
 			for _, b := range []string{"A", "_", "0", "\n", "\r", "=", "\x00", ""} {
-				for _, changed := range []string{sealed[:i] + b + sealed[i:], sealed[:i] + b + sealed[min(i+1, len(sealed)):]} {
+				inserted, replaced := sealed[:i]+b+sealed[i:], sealed[:i]+b+sealed[min(i+1, len(sealed)):]
+				for _, changed := range []string{inserted, replaced} {
 					if changed != sealed {
 						_, ok := testSealer.open("ada", changed)
 						require.False(t, ok, "%q", changed)

@@ -59,7 +59,9 @@ func TestAPlaceOfAnotherUserOrSaleOrAForgedOneIsRefusedWithoutAStore(t *testing.
 			assert.Equal(t, code, problem.CodeOf(s.Admit(sale, user, sealed)))
 		}
 		refused(CodeLineRequired, "ada", "")
-		for _, forged := range []string{sealed[1:], sealed[:len(sealed)-1], sealed + "A", "A", strings.Repeat("A", 5000)} {
+		for _, forged := range []string{
+			sealed[1:], sealed[:len(sealed)-1], sealed + "A", "A", strings.Repeat("A", 5000),
+		} {
 			refused(CodePlaceInvalid, "ada", forged)
 			_, err := s.Place(t.Context(), "ada", forged)
 			assert.Equal(t, CodePlaceInvalid, problem.CodeOf(err))

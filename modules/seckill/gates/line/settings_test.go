@@ -145,7 +145,8 @@ func TestSettingsAreStoredAsTheyAre(t *testing.T) {
 func TestOperatorsChooseARateWithinItsBounds(t *testing.T) {
 	t.Parallel()
 	for rate, ok := range map[float64]bool{
-		0.01: true, 100_000: true, 0: false, -1: false, 0.009: false, 100_001: false, math.NaN(): false, math.Inf(1): false,
+		0.01: true, 100_000: true, 0: false, -1: false, 0.009: false, 100_001: false,
+		math.NaN(): false, math.Inf(1): false,
 	} {
 		var checks problem.Checks
 		Settings{PathsPerSecond: rate}.Check(&checks, "waiting_room")
