@@ -9,27 +9,9 @@ import (
 	"time"
 
 	"github.com/go-co-op/gocron/v2"
-	"github.com/redis/go-redis/v9"
 
 	"onrush/lua"
-	"onrush/modules/sqldb"
 )
-
-// Deps are the dependencies of the scheduler.
-type Deps struct {
-	DB    *sqldb.DB
-	Redis redis.UniversalClient
-	Keys  lua.Keys
-	Locks *lua.Locks
-	// Now is the stores' time, the same on all instances.
-	Now func() time.Time
-	// ClockOffset is how far this instance's clock is ahead of Now.
-	ClockOffset func() time.Duration
-	NewID       func() string // unique, at most 32 of [A-Za-z0-9-]
-	// Instance is the name of this instance in the history, at most 64 characters.
-	Instance string
-	Log      *slog.Logger
-}
 
 // Scheduler runs jobs when they are due, and when an operator requests it.
 type Scheduler struct {

@@ -145,8 +145,10 @@ func (s *Server) wire(cfg Config) (err error) {
 		seckill.NewHTTPBuyer(s.sales, sales.activities, sales.counts, clock),
 		line.NewHTTPBuyer(sales.gates.line),
 		myorders.NewHTTPBuyer(orders),
-		ordinary.NewHTTPBuyer(ordinary.NewPlacer(pools.Buyers, s.Catalogue, deliverer, ordinary.Config{}, clock.Now,
-			p.random32, p.Log)),
+		ordinary.NewHTTPBuyer(ordinary.NewPlacer(ordinary.Config{}, ordinary.Deps{
+			DB: pools.Buyers, Catalogue: s.Catalogue, Deliverer: deliverer, Now: clock.Now, Random: p.random32,
+			Log: p.Log,
+		})),
 		myorders.NewHTTPCancel(canceller, orders),
 		catalogue.NewHTTPBuyer(addresses),
 		pay.NewHTTPBuyer(money.service),

@@ -17,14 +17,6 @@ import (
 // CancelledByTimeout is the reason of an order that was not paid in time.
 const CancelledByTimeout = "timeout"
 
-// DueConfig bounds the work of DueCanceller.
-type DueConfig struct {
-	// Page is how many orders one transaction cancels, 1 to 1000. Default 500.
-	Page int
-	// PagesPerRun bounds one run. Default 100.
-	PagesPerRun int
-}
-
 // DueCanceller cancels the orders that were not paid in time, one page per transaction, without locks:
 // the compare-and-set decides between it and a payment.
 type DueCanceller struct {
@@ -40,14 +32,9 @@ type DueCanceller struct {
 
 // NewDueCanceller returns a DueCanceller; settle gives the units back to Redis.
 func NewDueCanceller(cfg DueConfig, d Deps, settle *StockOutbox) *DueCanceller {
-	if cfg.Page == 0 {
-		cfg.Page = 500
-	}
-	if cfg.PagesPerRun == 0 {
-		cfg.PagesPerRun = 100
-	}
 	return &DueCanceller{
-		cfg: cfg, db: d.DB, settle: settle, clock: d.Clock, log: d.Log, faults: d.Faults, decided: d.Decided,
+		cfg: cfg.withDefaults(), db: d.DB, settle: settle, clock: d.Clock, log: d.Log, faults: d.Faults,
+		decided: d.Decided,
 	}
 }
 

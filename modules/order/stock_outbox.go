@@ -13,14 +13,6 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// StockOutboxConfig bounds the work of StockOutbox.
-type StockOutboxConfig struct {
-	// Page is the number of orders per call of a script. Default 500.
-	Page int
-	// PagesPerRun bounds one run. Default 100.
-	PagesPerRun int
-}
-
 // StockOutbox applies in Redis what SQL has decided about orders: it reads stock_outbox, runs
 // return_stock.lua or confirm_stock.lua, and deletes the rows that are done. A repeated call does
 // nothing, since the order has no token any more, so a crash at any point is safe.
@@ -43,13 +35,7 @@ var kinds = [...]string{OutboxReturn, OutboxConfirm}
 
 // NewStockOutbox returns a StockOutbox.
 func NewStockOutbox(cfg StockOutboxConfig, d Deps) *StockOutbox {
-	if cfg.Page == 0 {
-		cfg.Page = 500
-	}
-	if cfg.PagesPerRun == 0 {
-		cfg.PagesPerRun = 100
-	}
-	return &StockOutbox{cfg: cfg, db: d.DB, lua: d.Lua, log: d.Log, faults: d.Faults}
+	return &StockOutbox{cfg: cfg.withDefaults(), db: d.DB, lua: d.Lua, log: d.Log, faults: d.Faults}
 }
 
 // RunOnce processes the pending returns and confirms, activity by activity, and returns how many it

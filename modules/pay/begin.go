@@ -5,41 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/order"
-	"onrush/modules/sqldb"
 	"onrush/web/problem"
 )
-
-// Service begins and reads payments for buyers.
-type Service struct {
-	cfg      Config
-	db       *sqldb.DB
-	ensure   ensurer
-	free     freeProcessor
-	gateways Gateways
-	now      func() time.Time
-	number   func() order.Number
-}
-
-// freeProcessor processes payments with amount 0.
-type freeProcessor interface {
-	ProcessFree(ctx context.Context, p *Payment) error
-}
-
-// NewService returns a Service. The error says what is wrong with cfg.
-func NewService(cfg Config, d Deps, free freeProcessor) (*Service, error) {
-	cfg = cfg.withDefaults()
-	if err := cfg.check(); err != nil {
-		return nil, err
-	}
-	return &Service{
-		cfg: cfg, db: d.DB, ensure: d.Ensure, free: free, gateways: d.Gateways, now: d.Clock.Now, number: d.Number,
-	}, nil
-}
 
 // Request is the body of POST /payments. OpenID is the buyer's id in the channel's app, for a channel
 // that uses it; it is not stored, so a repeated request must contain it again.

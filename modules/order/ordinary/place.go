@@ -5,10 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/jmoiron/sqlx"
 
@@ -25,35 +23,6 @@ const (
 	maxRemark   = 500
 	numberTries = 5 // how often numbers are generated, in case one is taken
 )
-
-// Config configures ordinary orders. Zero fields have their default.
-type Config struct {
-	// PayWithin is how long an order may stay unpaid. Default 30 min.
-	PayWithin time.Duration
-}
-
-// Placer places orders outside of sales, directly in SQL.
-type Placer struct {
-	db        *sqldb.DB
-	catalogue *catalogue.Catalogue
-	deliverer *catalogue.Deliverer
-	cfg       Config
-	now       func() time.Time
-	draw      func() uint32
-	log       *slog.Logger
-}
-
-// NewPlacer returns an Placer. draw returns random numbers and must be safe for
-// concurrent use.
-func NewPlacer(
-	db *sqldb.DB, catalogue *catalogue.Catalogue, deliverer *catalogue.Deliverer, cfg Config, now func() time.Time,
-	draw func() uint32, log *slog.Logger,
-) *Placer {
-	if cfg.PayWithin <= 0 {
-		cfg.PayWithin = 30 * time.Minute
-	}
-	return &Placer{db: db, catalogue: catalogue, deliverer: deliverer, cfg: cfg, now: now, draw: draw, log: log}
-}
 
 // Request is the body of a request that places ordinary orders.
 type Request struct {
@@ -162,7 +131,7 @@ func (p *Placer) number(orders []*order.Order) {
 	at := p.now()
 	used := make(map[order.Number]bool, len(orders))
 	for _, o := range orders {
-		o.Number = order.NewNumber(at, 0, p.draw())
+		o.Number = order.NewNumber(at, 0, p.random())
 		for used[o.Number] { // at most 50 of 4 million are used
 			o.Number = order.NewNumber(at, 0, uint32(o.Number&order.SeqMask)+1)
 		}

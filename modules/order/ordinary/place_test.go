@@ -30,13 +30,15 @@ func ordersOf(s *kit.Stores) *myorders.Service {
 	return myorders.NewService(s.DB, myorders.NewCache(s.Redis, s.Keys, 0, log), func() time.Time { return now }, log)
 }
 
-// newPlacer makes a placer whose numbers end with what draw says.
-func newPlacer(s *kit.Stores, sh goods.Goods, draw func() uint32) *Placer {
-	return NewPlacer(s.DB, sh.Catalogue, sh.Deliverer, Config{}, kit.NewClock(now).Now, draw,
-		slog.New(slog.DiscardHandler))
+// newPlacer returns a placer whose order numbers end with what random returns.
+func newPlacer(s *kit.Stores, sh goods.Goods, random func() uint32) *Placer {
+	return NewPlacer(Config{}, Deps{
+		DB: s.DB, Catalogue: sh.Catalogue, Deliverer: sh.Deliverer, Now: kit.NewClock(now).Now, Random: random,
+		Log: slog.New(slog.DiscardHandler),
+	})
 }
 
-// counting draws 1, 2, 3, …
+// counting returns a function that returns 1, 2, 3, …
 func counting() func() uint32 {
 	var mu sync.Mutex
 	var n uint32
@@ -192,16 +194,16 @@ func TestReplayAnswersAfterTheSKUIsSoldOut(t *testing.T) {
 	})
 }
 
-func TestTakenNumberIsDrawnAgain(t *testing.T) {
+func TestTakenNumberIsReplaced(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
 		ctx := t.Context()
 		sh := goods.New(s)
 		goods.PutSKUs(t, sh.Catalogue, goods.Code("sku-1", "shop-a"), goods.Code("sku-2", "shop-b"))
-		draws := []uint32{7, 7, 8, 9, 10}
+		random := []uint32{7, 7, 8, 9, 10}
 		placer := newPlacer(s, sh, func() uint32 {
-			next := draws[0]
-			draws = draws[1:]
+			next := random[0]
+			random = random[1:]
 			return next
 		})
 		first, err := placer.Place(ctx, "u", "key-1", "", Request{Items: items("sku-1", 1)})
@@ -214,7 +216,7 @@ func TestTakenNumberIsDrawnAgain(t *testing.T) {
 
 		same := newPlacer(s, sh, func() uint32 { return 7 })
 		_, err = same.Place(ctx, "u", "key-3", "", Request{Items: items("sku-1", 1)})
-		require.Error(t, err, "it doesn't draw for ever")
+		require.Error(t, err, "the tries are bounded")
 		assert.EqualValues(t, 3, goods.Stock(t, s, "sku-1"))
 	})
 }

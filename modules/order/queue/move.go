@@ -15,46 +15,6 @@ import (
 	"onrush/web/problem"
 )
 
-// MoverConfig bounds the movers.
-type MoverConfig struct {
-	// Lanes is the number of lanes, 1 to MaxLane. Default 16.
-	Lanes int
-	// Batch is how many orders one transaction stores. Default 500.
-	Batch int
-	// BatchesPerRun bounds one run over one lane. Default 40.
-	BatchesPerRun int
-	// Every is how often Run reads the lengths of the queues. Default 50 ms.
-	Every time.Duration
-	// AtOnce is how many lanes RunOnce moves concurrently. Run moves all of them. Default 2.
-	AtOnce int
-	// Paused returns whether Run must not begin a batch; it is called about every Every. Nil: never.
-	Paused func(ctx context.Context) bool
-}
-
-func (c MoverConfig) withDefaults() MoverConfig {
-	set := func(v *int, d int) {
-		if *v == 0 {
-			*v = d
-		}
-	}
-	set(&c.Lanes, 16)
-	set(&c.Batch, 500)
-	set(&c.BatchesPerRun, 40)
-	set(&c.AtOnce, 2)
-	if c.Every == 0 {
-		c.Every = 50 * time.Millisecond
-	}
-	return c
-}
-
-func (c MoverConfig) check() error {
-	if c.Lanes < 1 || c.Lanes > order.MaxLane || c.Batch < 1 || c.Batch > 1000 || c.BatchesPerRun < 1 || c.AtOnce < 1 {
-		return fmt.Errorf("mover: lanes must be 1 to %d, batch 1 to 1000, batches and lanes at once 1 or more",
-			order.MaxLane)
-	}
-	return nil
-}
-
 // Mover moves orders from the lanes' queues to SQL: peek, commit, ack. It reads entries without
 // removing them, stores their orders in one transaction, and only then removes them from the queue.
 // After a crash between any two steps it repeats work, without a different result.

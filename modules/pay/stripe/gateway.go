@@ -3,8 +3,6 @@ package stripe
 import (
 	"cmp"
 	"errors"
-	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -13,87 +11,6 @@ import (
 	"onrush/modules/pay"
 	"onrush/modules/pay/gateway"
 )
-
-// Config configures the channel stripe. The webhook's endpoint must listen to
-// payment_intent.succeeded, refund.created, refund.updated, refund.failed and charge.dispute.*, in
-// version 2024-10-28 of the API or a later one.
-type Config struct {
-	// SecretKey is the API key: sk_live_…, sk_test_…, or rk_… (with rights to PaymentIntents and
-	// refunds).
-	SecretKey string `help:"Stripe secret key, sk_live_…, sk_test_… or rk_…." env:"SECRET_KEY"`
-	// PublishableKey, pk_live_… or pk_test_… as the secret key is, is sent to clients with a payment.
-	PublishableKey string `help:"Stripe publishable key, pk_live_… or pk_test_…." env:"PUBLISHABLE_KEY"`
-	// Methods are the payment methods that buyers are offered, as Stripe names them. Methods whose money
-	// takes days are refused. Default card, with the wallets that use cards.
-	Methods []string `help:"Payment methods, as Stripe names them. Default: card and its wallets." env:"METHODS"`
-	// WebhookSecret, whsec_…, is the signing secret of the webhook.
-	WebhookSecret string `help:"Secret of the Stripe webhook, whsec_…." env:"WEBHOOK_SECRET"`
-	// BaseURL is the address of the API. Default https://api.stripe.com.
-	BaseURL string `help:"Where the Stripe API is, if not at Stripe." env:"BASE_URL"`
-}
-
-// Off reports whether nothing is set, so that the channel is off.
-func (c Config) Off() bool {
-	return c.SecretKey == "" && c.PublishableKey == "" && c.WebhookSecret == ""
-}
-
-// Test reports whether the keys are of Stripe's test mode, in which no money moves.
-func (c Config) Test() bool { return mode(c.SecretKey) == testMode }
-
-// The modes of keys, as their prefixes name them.
-const (
-	liveMode = "live"
-	testMode = "test"
-)
-
-// mode returns the mode of a key, or "" if its prefix names none.
-func mode(key string) string {
-	parts := strings.SplitN(key, "_", 3)
-	if len(parts) == 3 && (parts[1] == liveMode || parts[1] == testMode) {
-		return parts[1]
-	}
-	return ""
-}
-
-// checkKeys refuses swapped keys, since the publishable one is sent to clients, and keys of different
-// modes.
-func (c Config) checkKeys() error {
-	var errs []error
-	secret := strings.HasPrefix(c.SecretKey, "sk_") || strings.HasPrefix(c.SecretKey, "rk_")
-	if !secret || mode(c.SecretKey) == "" {
-		errs = append(errs,
-			errors.New("stripe config: secret key must begin with sk_live_, sk_test_, rk_live_ or rk_test_"))
-	}
-	if !strings.HasPrefix(c.PublishableKey, "pk_") || mode(c.PublishableKey) == "" {
-		errs = append(errs, errors.New("stripe config: publishable key must begin with pk_live_ or pk_test_"))
-	}
-	if !strings.HasPrefix(c.WebhookSecret, "whsec_") {
-		errs = append(errs, errors.New("stripe config: webhook secret must begin with whsec_"))
-	}
-	if len(errs) == 0 && mode(c.SecretKey) != mode(c.PublishableKey) {
-		errs = append(errs, errors.New("stripe config: one key is of live mode, the other of test mode"))
-	}
-	return errors.Join(errs...)
-}
-
-// slow are the payment methods whose money arrives after hours or days, or after the buyer has visited a
-// shop or a bank (delayed notification methods in Stripe's documents). Orders wait only for minutes.
-var slow = []string{
-	"acss_debit", "au_becs_debit", "bacs_debit", "boleto", "customer_balance", "konbini", "multibanco",
-	"nz_bank_account", "oxxo", "payto", "sepa_debit", "sofort", "us_bank_account",
-}
-
-func (c Config) checkMethods() error {
-	for _, method := range c.Methods {
-		if method == "" || method != gateway.CodeOnly(method) {
-			return errors.New("stripe config: methods must be names as Stripe writes them, such as card")
-		}
-		if slices.Contains(slow, method) {
-			return fmt.Errorf("stripe config: method %s takes hours or days, and an order waits for minutes", method)
-		}
-	}
-	return nil
-}
 
 // Gateway takes payments by PaymentIntents. The intent's id is the transaction id, since an intent succeeds
 // at most once.

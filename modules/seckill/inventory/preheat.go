@@ -16,16 +16,6 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// PreheatConfig bounds a run of the preheater. Fields that are zero have their defaults.
-type PreheatConfig struct {
-	// Page is how many activities are checked together. Default 500.
-	Page int
-	// Loads is the maximum number of activities that a run loads. Default 1000.
-	Loads int
-	// Within is how long after its start a run may begin another load. Default 40 s.
-	Within time.Duration
-}
-
 // Preheater loads the activities that Redis should have and doesn't, and closes those that were taken offline
 // while Redis was unavailable.
 //
@@ -48,11 +38,9 @@ type Preheater struct {
 
 // NewPreheater returns a Preheater. Its first run checks all activities, and fills the cache of activities.
 func NewPreheater(cfg PreheatConfig, d Deps, loader *Loader, cache *seckill.ActivityCache) *Preheater {
-	cfg.Page = cmp.Or(cfg.Page, 500)
-	cfg.Loads = cmp.Or(cfg.Loads, 1000)
-	cfg.Within = cmp.Or(cfg.Within, 40*time.Second)
 	return &Preheater{
-		cfg: cfg, db: d.DB, lua: d.Lua, loader: loader, cache: cache, clock: d.Clock, log: d.Log, sweeping: true,
+		cfg: cfg.withDefaults(), db: d.DB, lua: d.Lua, loader: loader, cache: cache, clock: d.Clock, log: d.Log,
+		sweeping: true,
 	}
 }
 

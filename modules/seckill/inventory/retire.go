@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"time"
 
 	"github.com/jmoiron/sqlx"
 
@@ -32,23 +31,9 @@ type Retirer struct {
 	lastID string
 }
 
-// RetireConfig configures the retiring of activities. Fields that are zero have their defaults.
-type RetireConfig struct {
-	// After is how long an activity's keys stay after its end. Default 24 hours.
-	After time.Duration
-	// Page is how many activities one run checks. Default 200.
-	Page int
-}
-
 // NewRetirer returns a Retirer.
 func NewRetirer(cfg RetireConfig, d Deps) *Retirer {
-	if cfg.After == 0 {
-		cfg.After = preheatAfterEnd
-	}
-	if cfg.Page == 0 {
-		cfg.Page = 200
-	}
-	return &Retirer{cfg: cfg, db: d.DB, lua: d.Lua, clock: d.Clock, log: d.Log, faults: d.Faults}
+	return &Retirer{cfg: cfg.withDefaults(), db: d.DB, lua: d.Lua, clock: d.Clock, log: d.Log, faults: d.Faults}
 }
 
 // RunOnce retires the activities that ended long enough ago and have nothing in Redis that SQL lacks, and

@@ -1,0 +1,43 @@
+package queue
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"time"
+
+	"onrush/modules/order"
+)
+
+// MoverConfig bounds the movers.
+type MoverConfig struct {
+	// Lanes is the number of lanes, 1 to MaxLane. Default 16.
+	Lanes int
+	// Batch is how many orders one transaction stores. Default 500.
+	Batch int
+	// BatchesPerRun bounds one run over one lane. Default 40.
+	BatchesPerRun int
+	// Every is how often Run reads the lengths of the queues. Default 50 ms.
+	Every time.Duration
+	// AtOnce is how many lanes RunOnce moves concurrently. Run moves all of them. Default 2.
+	AtOnce int
+	// Paused returns whether Run must not begin a batch; it is called about every Every. Nil: never.
+	Paused func(ctx context.Context) bool
+}
+
+func (c MoverConfig) withDefaults() MoverConfig {
+	c.Lanes = cmp.Or(c.Lanes, 16)
+	c.Batch = cmp.Or(c.Batch, 500)
+	c.BatchesPerRun = cmp.Or(c.BatchesPerRun, 40)
+	c.AtOnce = cmp.Or(c.AtOnce, 2)
+	c.Every = cmp.Or(c.Every, 50*time.Millisecond)
+	return c
+}
+
+func (c MoverConfig) check() error {
+	if c.Lanes < 1 || c.Lanes > order.MaxLane || c.Batch < 1 || c.Batch > 1000 || c.BatchesPerRun < 1 || c.AtOnce < 1 {
+		return fmt.Errorf("mover: lanes must be 1 to %d, batch 1 to 1000, batches and lanes at once 1 or more",
+			order.MaxLane)
+	}
+	return nil
+}

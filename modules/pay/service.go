@@ -1,0 +1,36 @@
+package pay
+
+import (
+	"context"
+	"time"
+
+	"onrush/modules/order"
+	"onrush/modules/sqldb"
+)
+
+// Service begins and reads payments for buyers.
+type Service struct {
+	cfg      Config
+	db       *sqldb.DB
+	ensure   ensurer
+	free     freeProcessor
+	gateways Gateways
+	now      func() time.Time
+	number   func() order.Number
+}
+
+// freeProcessor processes payments with amount 0.
+type freeProcessor interface {
+	ProcessFree(ctx context.Context, p *Payment) error
+}
+
+// NewService returns a Service. The error says what is wrong with cfg.
+func NewService(cfg Config, d Deps, free freeProcessor) (*Service, error) {
+	cfg = cfg.withDefaults()
+	if err := cfg.check(); err != nil {
+		return nil, err
+	}
+	return &Service{
+		cfg: cfg, db: d.DB, ensure: d.Ensure, free: free, gateways: d.Gateways, now: d.Clock.Now, number: d.Number,
+	}, nil
+}

@@ -1,0 +1,37 @@
+package inventory
+
+import (
+	"cmp"
+	"time"
+)
+
+// PreheatConfig bounds a run of the preheater. Fields that are zero have their defaults.
+type PreheatConfig struct {
+	// Page is how many activities are checked together. Default 500.
+	Page int
+	// Loads is the maximum number of activities that a run loads. Default 1000.
+	Loads int
+	// Within is how long after its start a run may begin another load. Default 40 s.
+	Within time.Duration
+}
+
+func (c PreheatConfig) withDefaults() PreheatConfig {
+	c.Page = cmp.Or(c.Page, 500)
+	c.Loads = cmp.Or(c.Loads, 1000)
+	c.Within = cmp.Or(c.Within, 40*time.Second)
+	return c
+}
+
+// RetireConfig configures the retiring of activities. Fields that are zero have their defaults.
+type RetireConfig struct {
+	// After is how long an activity's keys stay after its end. Default 24 hours.
+	After time.Duration
+	// Page is how many activities one run checks. Default 200.
+	Page int
+}
+
+func (c RetireConfig) withDefaults() RetireConfig {
+	c.After = cmp.Or(c.After, preheatAfterEnd)
+	c.Page = cmp.Or(c.Page, 200)
+	return c
+}
