@@ -8,6 +8,7 @@ import (
 
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
+	"onrush/modules/sign"
 	"onrush/modules/sqldb"
 	"onrush/web/problem"
 )
@@ -128,7 +129,7 @@ func (s *Service) replay(ctx context.Context, task, digest string) (*Payment, er
 }
 
 // keyID returns the task id of the payment with a user's Idempotency-Key.
-func keyID(user, key string) string { return "pay." + order.Digest(16, user, key) }
+func keyID(user, key string) string { return "pay." + sign.Digest(16, user, key) }
 
 // bodyDigest returns the digest by which bodies with the same key are compared.
 func bodyDigest(numbers []order.Number, req Request) string {
@@ -139,5 +140,5 @@ func bodyDigest(numbers []order.Number, req Request) string {
 	if req.OpenID != "" {
 		parts = append(parts, "openid", req.OpenID)
 	}
-	return order.Digest(12, parts...)
+	return sign.Digest(12, parts...)
 }

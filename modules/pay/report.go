@@ -10,6 +10,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/order"
+	"onrush/modules/sign"
 	"onrush/modules/sqldb"
 	"onrush/web/problem"
 )
@@ -26,7 +27,7 @@ func (s *Processor) report(ctx context.Context, channel string, n Notification) 
 		return problem.Unavailable(err, "The payment can't be read right now.")
 	}
 	if number == 0 {
-		enough, err := s.countUnknown(ctx, channel, "report:"+order.Digest(16, n.EventID))
+		enough, err := s.countUnknown(ctx, channel, "report:"+sign.Digest(16, n.EventID))
 		if err != nil || !enough {
 			return problem.Unavailable(err, "The payment is not known.")
 		}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
-	"onrush/modules/order"
+	"onrush/modules/sign"
 	"onrush/modules/sqldb"
 	"onrush/web/problem"
 )
@@ -35,7 +35,7 @@ func (s *Processor) processUnknown(ctx context.Context, channel string, n Notifi
 	}
 	at := s.now().UnixMilli()
 	p := &Payment{
-		Number: n.PayNumber, Task: "unknown." + order.Digest(16, channel, n.TransactionID), Channel: channel,
+		Number: n.PayNumber, Task: "unknown." + sign.Digest(16, channel, n.TransactionID), Channel: channel,
 		Status: Paid, Amount: n.Amount, Currency: n.Currency, Transaction: n.TransactionID, Flag: ReasonUnknown,
 		CreatedMS: at, AskMS: never, PaidMS: at,
 	}

@@ -8,6 +8,7 @@ import (
 
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
+	"onrush/modules/sign"
 	"onrush/web/api"
 	"onrush/web/problem"
 )
@@ -123,7 +124,7 @@ func (s signer) sealQuote(q quote) string {
 	if err != nil {
 		panic("encode quote: " + err.Error())
 	}
-	sum := s.confirmation.mac(string(body))
+	sum := s.confirmation.Sign(string(body))
 	return base64.RawURLEncoding.EncodeToString(body) + "." + base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
@@ -133,12 +134,12 @@ func (s *Service) openQuote(user, sealed string, p path, c Choice) (quote, error
 		return quote{}, problem.Invalid("confirmation", format, args...)
 	}
 	bodyText, sumText, _ := strings.Cut(sealed, ".")
-	body, err := unseal(bodyText)
+	body, err := sign.Decode(bodyText)
 	if err != nil {
 		return invalid("is not valid")
 	}
-	given, err := unseal(sumText)
-	if err != nil || !s.sign.confirmation.accepts(given, string(body)) {
+	given, err := sign.Decode(sumText)
+	if err != nil || !s.sign.confirmation.Accepts(given, string(body)) {
 		return invalid("is not valid")
 	}
 	var q quote

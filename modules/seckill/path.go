@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"strings"
 
+	"onrush/modules/sign"
 	"onrush/web/problem"
 )
 
@@ -24,7 +25,7 @@ func (s signer) sealPath(user string, p path) string {
 	buf = append(buf, p.activity...)
 	buf = append(buf, 0)
 	buf = append(buf, p.sku...)
-	sum := s.path.mac(user, string(buf))
+	sum := s.path.Sign(user, string(buf))
 	return base64.RawURLEncoding.EncodeToString(append(buf, sum[:]...))
 }
 
@@ -37,12 +38,12 @@ func (s signer) openPath(user, sealed string) (path, error) {
 	if len(sealed) > maxPath {
 		return invalid()
 	}
-	buf, err := unseal(sealed)
-	if err != nil || len(buf) < 8+macBytes {
+	buf, err := sign.Decode(sealed)
+	if err != nil || len(buf) < 8+sign.Size {
 		return invalid()
 	}
-	body := string(buf[:len(buf)-macBytes])
-	if !s.path.accepts(buf[len(body):], user, body) {
+	body := string(buf[:len(buf)-sign.Size])
+	if !s.path.Accepts(buf[len(body):], user, body) {
 		return invalid()
 	}
 	activity, sku, found := strings.Cut(body[8:], "\x00")

@@ -10,6 +10,7 @@ import (
 	"onrush/lua"
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
+	"onrush/modules/sign"
 	"onrush/web/problem"
 )
 
@@ -87,7 +88,7 @@ func (s *Service) Submit(ctx context.Context, by SubmitBy, body *Submit) (*Submi
 	t := newTaskID(a.Lane, a.ID, by.User, p.sku, by.Key)
 	task := s.sign.sealTask(by.User, t)
 	o := &order.Order{
-		User: by.User, Task: task, Digest: order.Digest(12, string(canonical)), Type: order.Seckill,
+		User: by.User, Task: task, Digest: sign.Digest(12, string(canonical)), Type: order.Seckill,
 		Status: order.Unpaid, PlacedFrom: by.From,
 	}
 	refused := by.OverLimit

@@ -108,8 +108,8 @@ func TestPathsTasksAndConfirmationsAreRefusedWhenAnyByteIsChanged(t *testing.T) 
 
 func TestSignaturesDifferByKind(t *testing.T) {
 	t.Parallel()
-	path, task, confirmation := testSigner.path.mac("u", "x"), testSigner.task.mac("u", "x"),
-		testSigner.confirmation.mac("u", "x")
+	path, task, confirmation := testSigner.path.Sign("u", "x"), testSigner.task.Sign("u", "x"),
+		testSigner.confirmation.Sign("u", "x")
 	assert.NotEqual(t, path, task)
 	assert.NotEqual(t, path, confirmation)
 	assert.NotEqual(t, task, confirmation)

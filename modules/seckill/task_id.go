@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"onrush/modules/order"
+	"onrush/modules/sign"
 	"onrush/web/problem"
 )
 
@@ -19,14 +20,14 @@ type taskID struct {
 }
 
 func newTaskID(lane int, activity, user, sku, key string) taskID {
-	return taskID{lane: lane, activity: activity, hash: order.Digest(16, user, sku, key)}
+	return taskID{lane: lane, activity: activity, hash: sign.Digest(16, user, sku, key)}
 }
 
 func (t taskID) body() string { return strconv.Itoa(t.lane) + "." + t.activity + "." + t.hash }
 
 func (s signer) sealTask(user string, t taskID) string {
 	body := t.body()
-	sum := s.task.mac(user, body)
+	sum := s.task.Sign(user, body)
 	return body + "." + base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
@@ -42,8 +43,8 @@ func (s signer) openTask(user, sealed string) (taskID, error) {
 		return taskID{}, notFound
 	}
 	t := taskID{lane: lane, activity: parts[1], hash: parts[2]}
-	given, err := unseal(parts[3])
-	if err != nil || !s.task.accepts(given, user, t.body()) {
+	given, err := sign.Decode(parts[3])
+	if err != nil || !s.task.Accepts(given, user, t.body()) {
 		return taskID{}, notFound
 	}
 	return t, nil

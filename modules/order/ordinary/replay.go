@@ -11,6 +11,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/order"
+	"onrush/modules/sign"
 	"onrush/modules/sqldb"
 	"onrush/web/problem"
 )
@@ -18,7 +19,7 @@ import (
 // taskPrefix returns the common prefix of the task ids of the orders that a user placed with one
 // Idempotency-Key: "0.", a hash of both, ".". The ordinal of the order follows it.
 func taskPrefix(user, key string) string {
-	return "0." + order.Digest(16, user, key) + "."
+	return "0." + sign.Digest(16, user, key) + "."
 }
 
 // taskOf returns the task id of one of the orders. The ordinal has two digits, so that ids sort

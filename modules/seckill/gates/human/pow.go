@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"onrush/lua"
+	"onrush/modules/sign"
 	"onrush/web/api"
 	"onrush/web/problem"
 )
@@ -24,7 +25,7 @@ type Nonces interface {
 // one hash. The server keeps no challenge; it knows its own by the signature.
 type Pow struct {
 	cfg    PowConfig
-	keys   keys
+	keys   sign.Keys
 	loads  *loads
 	nonces Nonces
 	now    func() time.Time
@@ -41,7 +42,7 @@ func NewPow(cfg PowConfig, nonces Nonces, now func() time.Time, random io.Reader
 		return nil, err
 	}
 	return &Pow{
-		cfg: cfg, keys: newKeys(cfg.Secret, cfg.PreviousSecret), loads: newLoads(cfg.CalmRate), nonces: nonces,
+		cfg: cfg, keys: sign.NewKeys("human_check", cfg.Secret, cfg.PreviousSecret), loads: newLoads(cfg.CalmRate), nonces: nonces,
 		now: now, random: random,
 	}, nil
 }
@@ -64,9 +65,10 @@ func (p *Pow) Challenge(_ context.Context, s Subject) (Challenge, error) {
 	salt := newSalt(random[:saltBytes], expires)
 	sum := hashOf(salt, int64(number)) //nolint:gosec // at most most
 	challenge := hex.EncodeToString(sum[:])
+	signature := p.keys.Sign(s.Activity, s.User, salt, challenge)
 	return Challenge{
 		Kind: ProofOfWork, Algorithm: algorithm, Challenge: challenge, MaxNumber: most, Salt: salt,
-		Signature: hex.EncodeToString(p.keys.sign(s, salt, challenge)), ExpiresAt: api.Millis(expires.UnixMilli()),
+		Signature: hex.EncodeToString(signature[:]), ExpiresAt: api.Millis(expires.UnixMilli()),
 	}, nil
 }
 
@@ -87,7 +89,7 @@ func (p *Pow) Verify(ctx context.Context, s Subject, answer string) error {
 	switch {
 	case left <= 0:
 		return failed("has expired")
-	case !p.keys.accepts(a.signature, s, a.Salt, a.Challenge):
+	case !p.keys.Accepts(a.signature, s.Activity, s.User, a.Salt, a.Challenge):
 		return failed("is not to a challenge of this user and sale")
 	case !a.solved():
 		return failed("is wrong")
@@ -95,7 +97,7 @@ func (p *Pow) Verify(ctx context.Context, s Subject, answer string) error {
 	ctx, cancel := context.WithTimeout(ctx, useWithin)
 	defer cancel()
 	// The signature as decoded: its text has several forms.
-	unused, err := p.nonces.UseNonce(ctx, s.Lane, s.Activity, hex.EncodeToString(a.signature[:16]), left+clockMargin)
+	unused, err := p.nonces.UseNonce(ctx, s.Lane, s.Activity, hex.EncodeToString(a.signature), left+clockMargin)
 	switch {
 	case lua.IsFull(err):
 		return problem.Errorf(problem.CodeOverloaded, "The store is full; try again later.").After(time.Second)

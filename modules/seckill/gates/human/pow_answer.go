@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"onrush/modules/sign"
 )
 
 const (
@@ -54,7 +56,7 @@ func parseAnswer(text string) (a powAnswer, err error) {
 	if a.challenge, err = hex.DecodeString(a.Challenge); err != nil || len(a.challenge) != sha256.Size {
 		return a, errForm
 	}
-	if a.signature, err = hex.DecodeString(a.Signature); err != nil || len(a.signature) != sha256.Size {
+	if a.signature, err = hex.DecodeString(a.Signature); err != nil || len(a.signature) != sign.Size {
 		return a, errForm
 	}
 	return a, nil

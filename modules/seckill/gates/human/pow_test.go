@@ -36,7 +36,7 @@ func TestChallengeHasTheFormOfALTCHA(t *testing.T) {
 	assert.Equal(t, expires, c.ExpiresAt.Time())
 	assert.LessOrEqual(t, len(c.Salt)+8, 55, "salt and number are one block of SHA-256")
 	assert.Regexp(t, `^[0-9a-f]{64}$`, c.Challenge)
-	assert.Regexp(t, `^[0-9a-f]{64}$`, c.Signature)
+	assert.Regexp(t, `^[0-9a-f]{32}$`, c.Signature)
 	again := challenge(t, p, alice)
 	assert.NotEqual(t, c.Salt, again.Salt)
 	assert.NotEqual(t, c.Challenge, again.Challenge)
@@ -112,7 +112,7 @@ func TestWrongAnswerIsRefusedWithoutAStore(t *testing.T) {
 		"no expiry":                 {alice, set("salt", "0123456789")},
 		"an expiry that is no time": {alice, set("salt", "00?expires=soon&")},
 		"a huge salt":               {alice, set("salt", strings.Repeat("0", 200)+"?expires=1900000000&")},
-		"a forged signature":        {alice, set("signature", strings.Repeat("0", 64))},
+		"a forged signature":        {alice, set("signature", strings.Repeat("0", 32))},
 		"a short signature":         {alice, set("signature", "00")},
 		"another's signature":       {alice, encode(stolen, number, nil)},
 		"an easier challenge":       {alice, set("challenge", hashText(c.Salt, 0))},
@@ -203,7 +203,7 @@ func BenchmarkVerify(b *testing.B) {
 		}
 	})
 	b.Run("forged", func(b *testing.B) {
-		text := encode(c, right, func(m map[string]any) { m["signature"] = strings.Repeat("0", 64) })
+		text := encode(c, right, func(m map[string]any) { m["signature"] = strings.Repeat("0", 32) })
 		b.ReportAllocs()
 		for b.Loop() {
 			if p.Verify(b.Context(), alice, text) == nil {

@@ -33,7 +33,7 @@ func TestThoseWhoCameBeforeTheStartAskForTheirPositionsNotAllAtOnce(t *testing.T
 	t.Parallel()
 	seen := map[int64]int{}
 	for i := range crowd {
-		_, spread := testSealer.draw("a1", user(i))
+		_, spread := testSealer.score("a1", user(i))
 		at := beforeStart("p", startsMS, startsMS-20_000, spread).RefreshAfterMS
 		require.GreaterOrEqual(t, at, int64(20_000), "not before the start")
 		seen[at/100]++

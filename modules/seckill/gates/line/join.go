@@ -33,7 +33,7 @@ func (s *Service) Join(ctx context.Context, user, activity string) (*Answer, err
 func (s *Service) join(ctx context.Context, sale *Sale, user string) (position int64, err error) {
 	ctx, cancel := context.WithTimeout(ctx, redisWithin)
 	defer cancel()
-	score, _ := s.seal.draw(sale.Activity, user)
+	score, _ := s.seal.score(sale.Activity, user)
 	now := s.clock.NowMS()
 	code, position, now, err := s.lua.JoinLine(ctx, lua.LineCall{
 		Lane: sale.Lane, Activity: sale.Activity, User: user, Score: score, StartsMS: sale.StartsMS,

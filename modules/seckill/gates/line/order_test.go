@@ -120,7 +120,7 @@ func ranks(s sealer, activity string) []int64 {
 	scores := make([]int64, crowd)
 	for i := range users {
 		users[i] = i
-		scores[i], _ = s.draw(activity, user(i))
+		scores[i], _ = s.score(activity, user(i))
 	}
 	slices.SortFunc(users, func(a, b int) int { return cmp.Compare(scores[a], scores[b]) })
 	order := make([]int64, crowd)

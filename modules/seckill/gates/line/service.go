@@ -65,7 +65,7 @@ func (s *Service) Place(ctx context.Context, user, sealed string) (*Answer, erro
 
 // answer describes a place, or returns why it is refused.
 func (s *Service) answer(sale *Sale, user string, p place, chances int64) (*Answer, error) {
-	_, spread := s.seal.draw(sale.Activity, user)
+	_, spread := s.seal.score(sale.Activity, user)
 	sealed, now := s.seal.seal(user, p), s.clock.NowMS()
 	switch {
 	case p.position == early:

@@ -1,0 +1,74 @@
+package sign
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestSignaturesAreHMACsOfTheirPartsWithLengths(t *testing.T) {
+	t.Parallel()
+	plain := hmac.New(sha256.New, []byte("secret"))
+	plain.Write([]byte("\x00\x00\x00\x00\x00\x00\x00\x01a\x00\x00\x00\x00\x00\x00\x00\x02bc"))
+	k := newKey([]byte("secret"))
+	sum := k.sign("a", "bc")
+	assert.Equal(t, plain.Sum(nil)[:Size], sum[:])
+	assert.Equal(t, sum, k.sign("a", "bc"), "a state that is used again")
+	assert.NotEqual(t, sum, k.sign("ab", "c"))
+	assert.NotEqual(t, sum, newKey([]byte("other")).sign("a", "bc"))
+}
+
+func TestKeysOfAPurposeAcceptOnlyTheirOwnSignatures(t *testing.T) {
+	t.Parallel()
+	secret, previous := []byte("secret"), []byte("previous")
+	keys := NewKeys("path", secret, previous)
+	for name, tc := range map[string]struct {
+		by       Keys
+		accepted bool
+	}{
+		"their own":              {NewKeys("path", secret, nil), true},
+		"of the previous secret": {NewKeys("path", previous, nil), true},
+		"of another secret":      {NewKeys("path", []byte("other"), nil), false},
+		"of another purpose":     {NewKeys("task", secret, nil), false},
+		"of the secret itself":   {Keys{newKey(secret)}, false},
+	} {
+		sum := tc.by.Sign("a", "bc")
+		assert.Equal(t, tc.accepted, keys.Accepts(sum[:], "a", "bc"), name)
+		assert.False(t, keys.Accepts(sum[:], "ab", "c"), name)
+		assert.False(t, keys.Accepts(sum[:Size-1], "a", "bc"), name)
+	}
+	assert.Equal(t, NewKeys("path", secret, nil).Sign("a"), keys.Sign("a"), "the present secret signs")
+}
+
+func TestManySignAtOnceWithOneKey(t *testing.T) {
+	t.Parallel()
+	k := newKey([]byte("secret"))
+	want := map[string][Size]byte{"ada": k.sign("ada"), "a much longer name": k.sign("a much longer name")}
+	var signers sync.WaitGroup
+	for name, sum := range want {
+		for range 8 {
+			signers.Go(func() {
+				for range 200 {
+					if !assert.Equal(t, sum, k.sign(name)) {
+						return
+					}
+				}
+			})
+		}
+	}
+	signers.Wait()
+}
+
+func TestASignedTextHasOneForm(t *testing.T) {
+	t.Parallel()
+	decoded, err := Decode("aGk")
+	assert.NoError(t, err)
+	assert.Equal(t, "hi", string(decoded))
+	for _, other := range []string{"aG\nk", "aGk\r", "aGl", "aGk="} {
+		_, err := Decode(other)
+		assert.Error(t, err, "%q", other)
+	}
+}
