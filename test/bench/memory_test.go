@@ -1,10 +1,7 @@
 package bench
 
 import (
-	"context"
 	"fmt"
-	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/redis/go-redis/v9"
@@ -27,9 +24,9 @@ func TestCachedOrderFitsItsMemory(t *testing.T) {
 	s := site.Start(t, kit.Own(t).Stores, site.Idle()) // of its own: used_memory is the whole server's
 	q := newQueue(t, s)
 	q.place(t, 1) // the keys are there
-	before := usedMemory(t, s.Stores.Redis)
+	before := kit.UsedMemory(t, s.Stores.Redis)
 	q.place(t, cachedOrders)
-	perOrder := (usedMemory(t, s.Stores.Redis) - before) / cachedOrders
+	perOrder := float64(kit.UsedMemory(t, s.Stores.Redis)-before) / cachedOrders
 	t.Logf("an order with a record of %d bytes takes %.0f bytes of Redis memory", recordBytes, perOrder)
 	for what, bytes := range q.byKey(t, s.Stores.Redis) {
 		t.Logf("  %-8s %.0f bytes", what, bytes/cachedOrders)
@@ -54,16 +51,4 @@ func (q *queue) byKey(tb testing.TB, rdb redis.UniversalClient) map[string]float
 		"held":   bytes(keys.Held(q.lane, q.activity)),
 		"bought": bytes(keys.Bought(q.lane, q.activity)),
 	}
-}
-
-func usedMemory(tb testing.TB, rdb redis.UniversalClient) float64 {
-	tb.Helper()
-	info, err := rdb.Info(context.WithoutCancel(tb.Context()), "memory").Result()
-	require.NoError(tb, err)
-	_, rest, found := strings.Cut(info, "used_memory:")
-	require.True(tb, found)
-	text, _, _ := strings.Cut(rest, "\r\n")
-	used, err := strconv.ParseFloat(text, 64)
-	require.NoError(tb, err)
-	return used
 }

@@ -172,7 +172,7 @@ func TestQueueThatFilledRedisDrainsWhenSQLReturns(t *testing.T) {
 		paths[i] = s.Buyer(t, fmt.Sprintf("b%d", i)).Path(t, sale, "sku")
 	}
 	sql.SQLAway(t)
-	bound := usedMemory(t, stores) + int64(mb)<<20
+	bound := kit.UsedMemory(t, stores.Redis) + int64(mb)<<20
 	require.NoError(t, stores.Redis.ConfigSet(t.Context(), "maxmemory", strconv.FormatInt(bound, 10)).Err())
 	placed := site.AtOnce(buyers, func(i int) (n int) {
 		buyer := s.Buyer(t, fmt.Sprintf("b%d", i))

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
-	"strings"
 	"testing"
 	"time"
 
@@ -60,18 +59,6 @@ func TestNoMoreOrdersWaitInALaneThanItsQueueMayHold(t *testing.T) {
 	})
 }
 
-// usedMemory returns the memory that Redis uses, in bytes.
-func usedMemory(t *testing.T, stores *kit.Stores) int64 {
-	t.Helper()
-	info, err := stores.Redis.Info(t.Context(), "memory").Result()
-	require.NoError(t, err)
-	_, rest, _ := strings.Cut(info, "used_memory:")
-	value, _, _ := strings.Cut(rest, "\r")
-	used, err := strconv.ParseInt(value, 10, 64)
-	require.NoError(t, err)
-	return used
-}
-
 // submitUntil submits until the answer has the code; submits that are placed count as well.
 func submitUntil(t *testing.T, p *site.Person, path, code string) {
 	t.Helper()
@@ -93,7 +80,7 @@ func TestPlacingIsRefusedBeforeTheMemoryOfRedisIsFull(t *testing.T) {
 	first := buyer.Submit(t, path, "first", map[string]any{"quantity": 1})
 	require.Equal(t, http.StatusAccepted, first.Status, string(first.Body))
 
-	nearlyFull := usedMemory(t, stores) * 100 / 93
+	nearlyFull := kit.UsedMemory(t, stores.Redis) * 100 / 93
 	require.NoError(t, stores.Redis.ConfigSet(t.Context(), "maxmemory", strconv.FormatInt(nearlyFull, 10)).Err())
 	submitUntil(t, buyer, path, "overloaded")
 	require.NoError(t, stores.Redis.Set(t.Context(), "any", 1, 0).Err(), "Redis itself would still take it")
