@@ -87,7 +87,9 @@ func TestRecordIsThatOfTheFirstVersion(t *testing.T) {
 
 func TestOlderInstancesStoreOnlyRecordsWithoutAClientReference(t *testing.T) {
 	t.Parallel()
-	o := &order.Order{Number: 1, User: "u", Activity: "a", Type: order.Seckill, Items: []order.Item{{SKU: "s", Quantity: 1}}}
+	o := &order.Order{
+		Number: 1, User: "u", Activity: "a", Type: order.Seckill, Items: []order.Item{{SKU: "s", Quantity: 1}},
+	}
 	data, err := order.EncodeRecord(o)
 	require.NoError(t, err)
 	assert.Contains(t, string(data), `"v":1,`)

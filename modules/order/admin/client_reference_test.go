@@ -23,8 +23,9 @@ func TestOperatorsFindOrdersByClientReferenceWithoutAScan(t *testing.T) {
 		var orders []*order.Order
 		for n := range 200 { // MySQL reads a smaller table whole
 			o := &order.Order{
-				Number: order.Number(n + 1), Task: fmt.Sprint(n), Type: order.Ordinary, Kind: catalogue.Virtual, Status: order.Unpaid,
-				Items: []order.Item{{SKU: "s", Quantity: 1}},
+				Number: order.Number(n + 1), Task: fmt.Sprint(n), Type: order.Ordinary, Kind: catalogue.Virtual,
+				Status: order.Unpaid,
+				Items:  []order.Item{{SKU: "s", Quantity: 1}},
 			}
 			if n == 50 || n == 60 {
 				o.ClientReference = "PO/1"

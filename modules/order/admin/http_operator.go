@@ -31,7 +31,8 @@ func (h *HTTPOperator) list(c *fiber.Ctx) error {
 		allowed []string
 	}{
 		{"status", (*string)(&f.Status), []string{
-			"", string(order.Unpaid), string(order.Paid), string(order.Cancelled), string(order.Refunded), string(order.Failed),
+			"", string(order.Unpaid), string(order.Paid), string(order.Cancelled), string(order.Refunded),
+			string(order.Failed),
 		}},
 		{"type", (*string)(&f.Type), []string{"", string(order.Seckill), string(order.Ordinary)}},
 		{"kind", (*string)(&f.Kind), []string{

@@ -54,7 +54,8 @@ func (c *Cache) Of(ctx context.Context, user string) ([]*order.Order, error) {
 			if err != nil || n.Lane() != i+1 {
 				n = 0 // no order's: a record in a wrong field or lane is like one of another order
 			}
-			if o := c.known(ctx, i+1, number, order.DecodeCached([]byte(data), &order.Entry{Number: n, User: user})); o != nil {
+			cached := order.DecodeCached([]byte(data), &order.Entry{Number: n, User: user})
+			if o := c.known(ctx, i+1, number, cached); o != nil {
 				orders = append(orders, o)
 			}
 		}

@@ -30,7 +30,8 @@ func (l *Service) Get(ctx context.Context, user string, n order.Number) (order.V
 	case o != nil:
 		return viewFor(user, o, nil)
 	case sqlErr != nil || cacheErr != nil:
-		return order.View{}, problem.Unavailable(errors.Join(sqlErr, cacheErr), "The order can't be read at the moment.")
+		return order.View{},
+			problem.Unavailable(errors.Join(sqlErr, cacheErr), "The order can't be read at the moment.")
 	}
 	o, events, sqlErr = l.stored(ctx, n)
 	switch {
