@@ -18,7 +18,7 @@ const (
 	clockEvery = time.Second
 	// sourceWithin bounds one call of a source.
 	sourceWithin = 500 * time.Millisecond
-	// largeOffset is the offset of the instance's clock from which on it is logged.
+	// largeOffset is the smallest offset of the instance's clock that is logged.
 	largeOffset = 5 * time.Second
 )
 

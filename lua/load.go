@@ -28,9 +28,9 @@ const (
 	stepWithin = 3 * time.Second
 )
 
-// LoadGoesOn reports whether a load is running: whether its last step was less than 3 s ago, by the time
-// that Redis still remembers it. If not, the load failed or its instance was killed.
-func LoadGoesOn(remembered time.Duration) bool { return remembered > loadingFor-stepWithin }
+// LoadIsRunning reports whether a load is running, that is, whether its last step was less than 3 s ago.
+// remembered is how much longer Redis remembers that step. If not, the load failed or its instance was killed.
+func LoadIsRunning(remembered time.Duration) bool { return remembered > loadingFor-stepWithin }
 
 // LoadBegin empties an activity and marks it as loading under this epoch. If the activity is loaded
 // already (open or closed), or a load with a higher epoch is running, it does nothing and returns

@@ -46,14 +46,14 @@ func (s *Scripts) ReadPermits(
 	return r, nil
 }
 
-// ErrManyPermits says that a sku has more permits than the caller takes.
+// ErrManyPermits says that a sku has more permits than the limit of the caller.
 var ErrManyPermits = errors.New("there are too many permits")
 
 // scanPermits is how many permits one step of ScanPermits reads.
 const scanPermits = 1000
 
-// ScanPermits returns the users that have a permit of a sku, expired ones included. It has all who had one from
-// its beginning to its end. Above limit users it is ErrManyPermits.
+// ScanPermits returns the users that have a permit of a sku, expired ones included. No user who has a permit
+// during the whole scan is missing. If there are more than limit users, the error is ErrManyPermits.
 func (s *Scripts) ScanPermits(
 	ctx context.Context, lane int, activity, sku string, limit int,
 ) (map[string]struct{}, error) {

@@ -20,8 +20,8 @@ func NewRateJudge(rdb redis.UniversalClient, keys Keys) *RateJudge {
 	return &RateJudge{limiter: redis_rate.NewLimiter(rdb), keys: keys}
 }
 
-// Take takes up to n requests of a client, of which requests are allowed per period, and returns how many
-// are allowed now. If these are fewer than n, retry is when the next one is.
+// Take counts up to n requests of a client that may send requests in each period, and returns how many of them
+// are allowed now. If these are fewer than n, retry is the time until the next one is.
 func (j *RateJudge) Take(
 	ctx context.Context, client string, requests int, period time.Duration, n int,
 ) (allowed int, retry time.Duration, err error) {

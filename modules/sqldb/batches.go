@@ -39,7 +39,7 @@ type batch[V any] struct {
 	keys   []string
 	done   chan struct{}
 	began  time.Time
-	values map[string]V // with err: those that could be read nevertheless
+	values map[string]V // with err, those that could be read
 	err    error
 }
 
@@ -75,8 +75,8 @@ func (b *batches[V]) join(ctx context.Context, keys []string, joined map[string]
 	}
 	if !b.running && len(b.waiting) > 0 {
 		b.running = true
-		// The read continues when the caller that started it has left: others wait for it, and the end of a
-		// caller's context must not be taken for an unavailable SQL store.
+		// The read continues when the caller that started it has returned: others wait for it, and the end of
+		// a caller's context must not be taken for an unavailable SQL store.
 		go b.run(context.WithoutCancel(ctx))
 	}
 	return nil
@@ -98,7 +98,7 @@ func (b *batches[V]) add(key string) *batch[V] {
 // run reads batches until none waits.
 func (b *batches[V]) run(ctx context.Context) {
 	for {
-		// The batch collects during the pause. The bounds are for a clock that was set.
+		// The batch grows during the pause. The bounds apply if the clock was set back or forward.
 		<-time.After(min(max(b.last.Add(b.pause).Sub(b.now()), 0), b.pause))
 		next := b.next()
 		b.last = b.now()
