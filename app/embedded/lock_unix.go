@@ -10,8 +10,8 @@ import (
 	"syscall"
 )
 
-// Lock keeps a second program off the data folder: each would have a Redis of its own in memory,
-// and they would sell the same units. The lock ends with the process, or with unlock.
+// Lock keeps a second program from using the data folder: each would have a Redis of its own in memory, and
+// they would sell the same units. The lock ends with the process, or with unlock.
 func Lock(dataDir string) (unlock func(), err error) {
 	if err := makeDir(dataDir); err != nil {
 		return nil, err

@@ -14,7 +14,7 @@ import (
 // tick is how often time passes for keys that expire. A key may expire that much early.
 const tick = 100 * time.Millisecond
 
-// RedisServer is a Redis in memory. What it holds is gone when the process ends.
+// RedisServer is a Redis in memory. It loses its data when the process ends.
 type RedisServer struct {
 	*miniredis.Miniredis
 
@@ -36,8 +36,8 @@ func Redis(ctx context.Context, log *slog.Logger) (*RedisServer, error) {
 	return r, nil
 }
 
-// passTime lets keys expire. miniredis knows the time (its TIME is the real one) but lowers what
-// a key has left to live only when FastForward is called.
+// passTime makes keys expire: miniredis returns the real time, but shortens the life of keys only when
+// FastForward is called.
 func (r *RedisServer) passTime() {
 	defer close(r.done)
 	ticker := time.NewTicker(tick)

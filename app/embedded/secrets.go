@@ -33,7 +33,7 @@ func Secrets(dataDir string) (*Keyring, error) {
 	}
 	made := &Keyring{JWT: secret(), Path: secret(), Sandbox: "whsec_" + secret()}
 	err = writeSecrets(path, made)
-	if errors.Is(err, fs.ErrExist) { // another process was quicker: its secrets count
+	if errors.Is(err, fs.ErrExist) { // another process has written them meanwhile
 		return readSecrets(path)
 	}
 	if err != nil {
@@ -61,7 +61,7 @@ func readSecrets(path string) (*Keyring, error) {
 	return &keys, nil
 }
 
-// writeSecrets puts a whole file in place at once, and never over another.
+// writeSecrets creates the file with all its content at once, and never replaces another.
 func writeSecrets(path string, keys *Keyring) error {
 	raw, err := json.MarshalIndent(keys, "", "  ") //nolint:gosec // keeping them is what the file is for
 	if err != nil {

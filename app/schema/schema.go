@@ -27,9 +27,9 @@ const (
 	sqlitePause = 50 * time.Millisecond
 )
 
-// Up applies the changes that the database does not have yet. Programs that start together may
-// all call it: one applies them, the others wait and find nothing left to do. The pool must allow
-// two connections on MySQL.
+// Up applies the changes that the database does not have yet. Programs that start together may all call it:
+// one applies them, and the others wait and find nothing to apply. The pool must allow two connections on
+// MySQL.
 func Up(ctx context.Context, db *sqldb.DB) error {
 	if db.Dialect == sqldb.SQLite {
 		return upSQLite(ctx, db)
@@ -62,8 +62,8 @@ func upMySQL(ctx context.Context, db *sqldb.DB) (err error) {
 	return up(ctx, goose.DialectMySQL, db)
 }
 
-// upSQLite lets the loser of a race try again: a change is one transaction there, so it either
-// finds everything done or nothing.
+// upSQLite tries again if another program applied a change at the same time. Each change is one transaction on
+// SQLite, so the next try finds it either applied or not.
 func upSQLite(ctx context.Context, db *sqldb.DB) error {
 	for try := 1; ; try++ {
 		err := up(ctx, goose.DialectSQLite3, db)

@@ -17,8 +17,8 @@ import (
 	"onrush/web"
 )
 
-// Config is what the operator decides. Flags and environment are one list: each field is a flag
-// of serve, and an environment variable.
+// Config has the settings of the program. Each field is a flag of the command serve and an environment
+// variable.
 type Config struct {
 	Addr string `help:"Address to listen on." default:"127.0.0.1:8080" env:"ONRUSH_ADDR" log:"show"`
 	// PublicURL is where browsers and gateways find the program. Default: http and Addr.
@@ -98,8 +98,8 @@ func (c *Config) publicURL() string {
 // Embedded reports whether only the embedded stores are used.
 func (c *Config) Embedded() bool { return c.RedisURL == "" && c.MySQLDSN == "" }
 
-// DevTokens reports whether POST /dev/token issues tokens: where nobody else signs any, since the
-// program made the secret itself, or where ONRUSH_DEV asks for it.
+// DevTokens reports whether POST /dev/token issues tokens: if the program made the secret itself, so that
+// nobody else signs tokens, or if ONRUSH_DEV is set.
 func (c *Config) DevTokens() bool { return c.Dev || c.madeSecret }
 
 // Check returns an error for a configuration that can't run; it names the setting to change.
@@ -160,7 +160,7 @@ func (c *Config) Check() error {
 	return errors.Join(missing...)
 }
 
-// checkDev refuses ONRUSH_DEV where strangers could have a token for anybody.
+// checkDev refuses ONRUSH_DEV if strangers could get a token for any user.
 func (c *Config) checkDev() error {
 	switch {
 	case !c.Dev:
@@ -174,7 +174,7 @@ func (c *Config) checkDev() error {
 	return nil
 }
 
-// isLoopback reports whether an address to listen on is reached from this machine only.
+// isLoopback reports whether an address to listen on can be reached from this machine only.
 func isLoopback(addr string) bool {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -184,7 +184,7 @@ func isLoopback(addr string) bool {
 	return host == "localhost" || err == nil && ip.Unmap().IsLoopback()
 }
 
-// Auth returns whose tokens are accepted.
+// Auth returns the settings of tokens.
 func (c *Config) Auth() web.AuthConfig {
 	return web.AuthConfig{
 		Secret: c.JWTSecret, JWKSFile: c.JWKSFile, JWKSURL: c.JWKSURL,

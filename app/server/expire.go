@@ -22,7 +22,7 @@ type keepSettings struct {
 // keepBlocks is how long finished blocks are kept, so that all instances learn that they were deleted.
 const keepBlocks = time.Hour
 
-// minKeep is the least time for which anything is kept: gateways repeat events for days.
+// minKeep is the shortest time for which anything may be kept: gateways repeat events for days.
 const minKeep = 7 * 24 * time.Hour
 
 func (k keepSettings) check() error {
@@ -35,8 +35,8 @@ func (k keepSettings) check() error {
 	return nil
 }
 
-// deleteFinished is the job that deletes what has been finished for long enough, by the stores' time: an
-// instance whose clock is far ahead would delete keys that still hold.
+// deleteFinished is the job that deletes what was finished long enough ago. It uses the stores' time, since an
+// instance whose clock is far ahead would delete Idempotency-Keys that are still valid.
 func (s *Server) deleteFinished(ctx context.Context) (deleted int, err error) {
 	if err := s.clock.Sync(ctx); err != nil {
 		return 0, err

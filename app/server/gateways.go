@@ -13,7 +13,7 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// liveChannels are those that are on and have a gateway outside the program.
+// liveChannels returns the channels that are on and whose gateway is outside the program.
 func (c *Config) liveChannels() []string {
 	var live []string
 	for _, channel := range []struct {
@@ -41,8 +41,8 @@ func (c *Config) checkWechatURL() error {
 	return nil
 }
 
-// gateways builds the channels that have their settings and logs which are off. A channel with
-// half of its settings is an error.
+// gateways opens the channels whose settings are set, and logs which are off. A channel with only some of its
+// settings is an error.
 func (s *Server) gateways(db *sqldb.DB) (pay.Gateways, error) {
 	gateways := pay.Gateways{}
 	for _, channel := range []struct {

@@ -8,7 +8,7 @@ import (
 	"onrush/web/limit"
 )
 
-// pollsPerRequest is how many times as many requests a user may send to polled routes.
+// pollsPerRequest is the factor by which a user's limit is higher on polled routes.
 const pollsPerRequest = 5
 
 // limitPolicies are the parsed settings of the rate limits.

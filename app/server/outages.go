@@ -18,11 +18,11 @@ import (
 )
 
 const (
-	// watchEvery is how often the stores are asked whether they are there.
+	// watchEvery is how often the stores are checked.
 	watchEvery = time.Second
-	// watchWithin bounds one such question.
+	// watchWithin bounds one check.
 	watchWithin = 2 * time.Second
-	// settleWithin is how long after a store came back its broken connections may still fail.
+	// settleWithin is how long its broken connections may still fail after a store is available again.
 	settleWithin = 5 * time.Second
 )
 
@@ -41,11 +41,11 @@ type outageState struct {
 
 	mu          sync.Mutex
 	unavailable map[string]time.Time // store → since when it is unavailable
-	settled     time.Time            // until then, broken connections are no news
+	settled     time.Time            // until then, broken connections are expected
 	suspected   *suspect             // the first such call since the last check
 }
 
-// suspect is a line that is kept back until it is known whether a store is unavailable.
+// suspect is a line that is held back until it is known whether a store is unavailable.
 type suspect struct {
 	to     slog.Handler
 	record slog.Record
@@ -57,8 +57,8 @@ func newOutages(to slog.Handler, now func() time.Time) *outages {
 	}
 }
 
-// Handle passes a line on. A warning or an error that is due to an unavailable store is passed on at
-// the debug level, and held back for check.
+// Handle passes a line on. A warning or an error that an unavailable store may have caused is passed on at the
+// debug level, and held back until check knows whether one is unavailable.
 func (o *outages) Handle(ctx context.Context, r slog.Record) error {
 	if r.Level < slog.LevelWarn || !failedCall(r) {
 		return o.Handler.Handle(ctx, r)
@@ -135,7 +135,7 @@ func (o *outages) check(ctx context.Context, pings map[string]func(context.Conte
 	}
 }
 
-// answers asks a store, twice if the first answer doesn't come: one lost ping is no outage.
+// answers pings a store, and pings it again if there is no answer: one lost ping is no outage.
 func answers(ctx context.Context, ping func(context.Context) error) (err error) {
 	for range 2 {
 		within, cancel := context.WithTimeout(ctx, watchWithin)
@@ -183,11 +183,11 @@ func failedCall(r slog.Record) bool {
 	return found
 }
 
-// serverGone are answers of a MySQL server that takes no calls: too many connections, shutting
-// down, connection killed, query killed.
+// serverGone are answers of a MySQL server that accepts no calls: too many connections, shutting down,
+// connection killed, query killed.
 var serverGone = map[uint16]bool{1040: true, 1053: true, 1927: true, 1317: true}
 
-// redisGone begin the answers of a Redis that takes no calls at the moment.
+// redisGone begin the answers of a Redis that accepts no calls at the moment.
 var redisGone = []string{"LOADING", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN", "ERR max number of clients"}
 
 // isUnreachable reports whether an error is of a store that could not be reached, that broke the

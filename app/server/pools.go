@@ -6,8 +6,8 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// Pools are connections to the SQL store apart from those of the movers and jobs, so that a row
-// that is locked for long, or a crowd of one kind of caller, takes none from the others.
+// Pools are the connections to the SQL store of each kind of caller, apart from those of the movers and jobs.
+// So neither a row that is locked for long nor many callers of one kind use up the connections of the others.
 type Pools struct {
 	Webhooks, Buyers, Operators *sqldb.DB
 }
@@ -62,7 +62,7 @@ func (p Pools) Close() {
 	}
 }
 
-// orElse gives db to who has no pool.
+// orElse sets pools that are nil to db.
 func (p Pools) orElse(db *sqldb.DB) Pools {
 	for _, pool := range []**sqldb.DB{&p.Webhooks, &p.Buyers, &p.Operators} {
 		if *pool == nil {

@@ -14,7 +14,7 @@ import (
 	"onrush/modules/seckill/inventory"
 )
 
-// gates are what stands before the paths of sales.
+// gates has the gates before the paths of sales.
 type gates struct {
 	limits *limits.Gate // nil: rate limits are off
 	line   *line.Service
@@ -52,7 +52,7 @@ func (s *Server) gates(cfg Config, sales line.Sales, scripts *lua.Scripts, pools
 	return g, err
 }
 
-// selling is what the routes need of the packages of sales.
+// selling has what the routes need of the packages of sales.
 type selling struct {
 	activities   *seckill.ActivityCache
 	counts       *seckill.StockCache

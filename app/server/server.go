@@ -230,7 +230,7 @@ func (s *Server) knowTime(c *fiber.Ctx) error {
 	return c.Next()
 }
 
-// pings ask each store whether it is there.
+// pings returns a check of each store.
 func (s *Server) pings() map[string]func(context.Context) error {
 	return map[string]func(context.Context) error{
 		"redis": func(ctx context.Context) error { return s.parts.Redis.Ping(ctx).Err() },
@@ -261,20 +261,21 @@ func inOrder(functions ...jobs.RunFunc) jobs.RunFunc {
 // preheatWithin bounds the loads before the program listens; the job preheat does the rest.
 const preheatWithin = 10 * time.Second
 
-// Preheat loads what Redis should have and doesn't. What can't be loaded is loaded by the job.
+// Preheat loads the activities that Redis should have and doesn't. Those that can't be loaded now are loaded
+// by the job.
 func (s *Server) Preheat(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, preheatWithin)
 	defer cancel()
 	if _, err := s.preheat.RunOnce(ctx); err != nil {
-		s.parts.Log.WarnContext(ctx, "not all sales are loaded; the job goes on", "err", err)
+		s.parts.Log.WarnContext(ctx, "not all sales are loaded; the job preheat continues", "err", err)
 	}
 }
 
 // prepareAgain is how long a failed preparation of the SQL store waits for the next try.
 const prepareAgain = time.Second
 
-// prepare makes the SQL store ready where it was unavailable at the start, as soon as it answers, and
-// says whether it is ready: if not, ctx has ended.
+// prepare prepares a SQL store that was unavailable at the start as soon as it answers, and reports whether it
+// is ready. If it is not, ctx has ended.
 func (s *Server) prepare(ctx context.Context) bool {
 	if s.parts.Prepare == nil {
 		return true
@@ -302,9 +303,9 @@ func (s *Server) movingPaused(ctx context.Context) bool {
 	return s.Scheduler.Paused(ctx, jobs.MoveOrders)
 }
 
-// Serve runs the program on a listener until ctx ends, and then stops in order: it takes no more
-// requests, places what waits, ends the jobs, finishes the batch being moved, and returns. Jobs and
-// movers begin when the SQL store is ready.
+// Serve runs the program on a listener until ctx ends, and then stops in order: it accepts no more requests,
+// places the orders that wait, ends the jobs, finishes the batch being moved, and returns. Jobs and movers
+// begin when the SQL store is ready.
 func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	_ = s.clock.Sync(ctx) // if no store answers yet, the clock keeps asking
 	if s.parts.Prepare == nil {

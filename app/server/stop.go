@@ -19,24 +19,24 @@ func (s *Server) shutdown(base context.Context, endMoving func(), loops *sync.Wa
 		defer cancel()
 		return do(ctx)
 	}
-	if s.sandbox != nil { // it keeps connections to this very server, for which the shutdown would wait
+	if s.sandbox != nil { // it has connections to this server, for which the shutdown would wait
 		s.sandbox.Wait()
 	}
 	err := errors.Join(step(s.hangUp), step(s.sales.Stop), s.Scheduler.Stop())
 	endMoving()
 	loops.Wait()
-	if s.embed { // what an embedded Redis still holds would be gone
+	if s.embed { // an embedded Redis loses its orders when it ends
 		err = errors.Join(err, step(s.drain))
 	}
 	return errors.Join(err, step(s.counters.Flush))
 }
 
-// hangUp takes no more requests and answers those that are there. The server also waits for
-// connections on which no request came yet; those are cut when the time is up, which harms nobody.
+// hangUp accepts no more requests and answers those in progress. The server also waits for connections on
+// which no request has arrived; when the time is up they are closed, which does no harm.
 func (s *Server) hangUp(ctx context.Context) error {
 	err := s.App.ShutdownWithContext(ctx)
 	if errors.Is(err, context.DeadlineExceeded) {
-		s.parts.Log.WarnContext(ctx, "connections are cut that were still open", "within", s.stopWithin)
+		s.parts.Log.WarnContext(ctx, "connections that were still open are closed", "within", s.stopWithin)
 		return nil
 	}
 	return err

@@ -22,27 +22,27 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// Parts is what a server runs on; tests bring their own.
+// Parts is what a server runs on; tests set their own.
 type Parts struct {
 	DB     *sqldb.DB // of movers and jobs
-	Pools  Pools     // of the others; those that are nil are DB
+	Pools  Pools     // of the other callers; nil ones are DB
 	Redis  redis.UniversalClient
 	Keys   lua.Keys
 	Now    func() time.Time // the instance's own clock
-	Clock  *lua.Clock       // of the sales; nil but in tests
+	Clock  *lua.Clock       // of the sales; nil except in tests
 	NewID  func() string
 	Random func() uint64 // safe for concurrent use
 	Log    *slog.Logger
-	Faults order.Faults        // nil but in tests
-	Placer seckill.OrderPlacer // nil but in benchmarks
-	// PlaceWithin is that of seckill.Config; 0 but in tests.
+	Faults order.Faults        // nil except in tests
+	Placer seckill.OrderPlacer // nil except in benchmarks
+	// PlaceWithin is that of seckill.Config; 0 except in tests.
 	PlaceWithin time.Duration
-	// Prepare makes the SQL store ready, where it was unavailable at the start; nil where it is ready.
+	// Prepare prepares a SQL store that was unavailable at the start; nil if it is ready.
 	Prepare func(context.Context) error
 }
 
-// Open opens the stores that the configuration names, applies the schema, and fills in what an
-// embedded run makes itself: its secrets. The closer closes them.
+// Open opens the stores that the configuration names, applies the schema, and adds the secrets that an
+// embedded run makes itself. The closer closes them.
 func Open(ctx context.Context, cfg *Config, log *slog.Logger) (parts Parts, closer func(), err error) {
 	if err := cfg.Check(); err != nil {
 		return Parts{}, nil, configError(err)
@@ -90,12 +90,12 @@ func Open(ctx context.Context, cfg *Config, log *slog.Logger) (parts Parts, clos
 	}, opened.closeAll, nil
 }
 
-// closers are what closes the stores that were opened.
+// closers close the stores that were opened.
 type closers []func()
 
 func (c *closers) add(closer func()) { *c = append(*c, closer) }
 
-// closeAll closes what was opened last first.
+// closeAll closes the stores in reverse order.
 func (c *closers) closeAll() {
 	for _, closer := range slices.Backward(*c) {
 		closer()
@@ -131,7 +131,7 @@ func openEmbedded(ctx context.Context, cfg *Config, log *slog.Logger, opened *cl
 	return "redis://" + mini.Addr(), nil
 }
 
-// checkLanes refuses fewer lanes than sales were given: what waits in the others would never move.
+// checkLanes refuses fewer lanes than sales use: orders in the other lanes would never be moved.
 func checkLanes(ctx context.Context, db *sqldb.DB, lanes int) error {
 	var used int
 	if err := db.Read.GetContext(ctx, &used, `SELECT COALESCE(MAX(lane), 0) FROM activities`); err != nil {
@@ -144,12 +144,12 @@ func checkLanes(ctx context.Context, db *sqldb.DB, lanes int) error {
 	return nil
 }
 
-// openWithin is how long a store may take to answer at the start. One that takes longer, such as a
-// server that is frozen and accepts connections all the same, is unavailable for now.
+// openWithin is how long a store may take to answer at the start. One that takes longer, such as a frozen
+// server that still accepts connections, counts as unavailable.
 const openWithin = 3 * time.Second
 
-// openRedis refuses a Redis that may evict orders. The health check waits for one that is unavailable:
-// no sale can begin without it, but lists and payments can go on.
+// openRedis refuses a Redis that may evict orders. One that is unavailable is no error: no sale can begin
+// without it, but lists and payments work.
 func openRedis(ctx context.Context, url string, embedded bool, log *slog.Logger) (redis.UniversalClient, error) {
 	rdb, err := lua.Connect(url)
 	if err != nil {
@@ -170,9 +170,8 @@ func openRedis(ctx context.Context, url string, embedded bool, log *slog.Logger)
 	return rdb, nil
 }
 
-// openSQL opens the SQL store; prepare applies its schema and checks it, and may be called until it
-// succeeds. Before, no connection to MySQL is given out: nothing is written by the rules of an old
-// schema.
+// openSQL opens the SQL store. prepare applies and checks its schema, and may be called until it succeeds.
+// Until then no connection to MySQL is made, so that nothing is written under an old schema.
 func openSQL(ctx context.Context, cfg *Config) (db *sqldb.DB, prepare func(context.Context) error, err error) {
 	if cfg.MySQLDSN == "" {
 		if db, err = embedded.SQL(ctx, cfg.DataDir); err != nil {
@@ -212,8 +211,8 @@ func prepareSQL(ctx context.Context, db *sqldb.DB, lanes int) error {
 	return checkLanes(ctx, db, lanes)
 }
 
-// UpgradeSchema applies what the schema lacks, in MySQLDSN or else in the data folder; of the
-// configuration it needs nothing else.
+// UpgradeSchema applies the missing changes of the schema to the store of MySQLDSN, or else to that in the
+// data folder. It needs no other setting.
 func UpgradeSchema(ctx context.Context, cfg *Config) error {
 	if cfg.MySQLDSN == "" {
 		unlock, err := embedded.Lock(cfg.DataDir)
