@@ -9,7 +9,7 @@ import (
 // HTTPOperator has the operators' routes of the jobs.
 type HTTPOperator struct{ scheduler *Scheduler }
 
-// NewHTTPOperator makes the routes.
+// NewHTTPOperator returns the routes.
 func NewHTTPOperator(scheduler *Scheduler) *HTTPOperator { return &HTTPOperator{scheduler} }
 
 // Register adds the routes to the operators' group, /admin/api/v1.

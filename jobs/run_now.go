@@ -38,8 +38,8 @@ func (s *Scheduler) RunNow(ctx context.Context, name, by string) (runID string, 
 const (
 	// notBegunMessage is the error of a refused run whose row SQL inserted late.
 	notBegunMessage = "not begun"
-	// A row that may come late is tried endTries times, first after endFirstAfter and then each time
-	// after twice as long, and for at most endAtOnce runs at once.
+	// A row that may come late is looked for endTries times, first after endFirstAfter and then each time
+	// after twice as long, for at most endAtOnce runs at once.
 	endTries, endFirstAfter, endAtOnce = 7, time.Second, 16
 )
 

@@ -125,7 +125,8 @@ func (s *Scheduler) Stop() error {
 	return nil
 }
 
-// due is called when a job is due. Whatever happens, the next due moment comes.
+// due runs a job that is due, unless it is paused or another instance has run it. A failure is logged; the job
+// is due again at its next moment.
 func (s *Scheduler) due(j *scheduled) {
 	ctx, cancel := context.WithTimeout(s.ctx, j.Within)
 	defer cancel()

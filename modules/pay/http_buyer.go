@@ -11,7 +11,7 @@ import (
 	"onrush/web/problem"
 )
 
-// HTTPBuyer are the buyers' routes of payments.
+// HTTPBuyer has the buyers' routes of payments.
 type HTTPBuyer struct{ service *Service }
 
 // NewHTTPBuyer returns the routes over service.
@@ -52,13 +52,13 @@ func (h *HTTPBuyer) get(c *fiber.Ctx) error {
 	return c.JSON(p)
 }
 
-// HTTPWebhooks is the route for the gateways' notifications.
+// HTTPWebhooks has the route for the gateways' notifications.
 type HTTPWebhooks struct {
 	gateways  Gateways
 	processor *Processor
 }
 
-// NewHTTPWebhooks makes the route.
+// NewHTTPWebhooks returns the route.
 func NewHTTPWebhooks(gateways Gateways, processor *Processor) *HTTPWebhooks {
 	return &HTTPWebhooks{gateways: gateways, processor: processor}
 }

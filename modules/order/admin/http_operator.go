@@ -12,7 +12,7 @@ import (
 // HTTPOperator has the operators' route of orders.
 type HTTPOperator struct{ orders *Service }
 
-// NewHTTPOperator makes the route.
+// NewHTTPOperator returns the route.
 func NewHTTPOperator(orders *Service) *HTTPOperator { return &HTTPOperator{orders} }
 
 // Register adds the route to the operators' group, /admin/api/v1.

@@ -11,7 +11,7 @@ import (
 // HTTPBuyer has the buyers' routes of orders: the list, and one order.
 type HTTPBuyer struct{ orders *Service }
 
-// NewHTTPBuyer makes the routes.
+// NewHTTPBuyer returns the routes.
 func NewHTTPBuyer(orders *Service) *HTTPBuyer { return &HTTPBuyer{orders} }
 
 // Register adds the routes to the buyers' group, /api/v1.

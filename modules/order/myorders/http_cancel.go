@@ -14,7 +14,7 @@ type HTTPCancel struct {
 	orders    *Service
 }
 
-// NewHTTPCancel makes the route.
+// NewHTTPCancel returns the route.
 func NewHTTPCancel(canceller *order.Canceller, orders *Service) *HTTPCancel {
 	return &HTTPCancel{canceller: canceller, orders: orders}
 }

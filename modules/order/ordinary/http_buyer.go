@@ -10,7 +10,7 @@ import (
 // HTTPBuyer has the buyers' route that places ordinary orders.
 type HTTPBuyer struct{ placer *Placer }
 
-// NewHTTPBuyer makes the route.
+// NewHTTPBuyer returns the route.
 func NewHTTPBuyer(placer *Placer) *HTTPBuyer { return &HTTPBuyer{placer} }
 
 // Register adds the route to the buyers' group, /api/v1.

@@ -21,7 +21,7 @@ type MoverConfig struct {
 	Every time.Duration
 	// AtOnce is how many lanes RunOnce moves concurrently. Run moves all of them. Default 2.
 	AtOnce int
-	// Paused returns whether Run must not begin a batch; it is called about every Every. Nil: never.
+	// Paused reports whether Run must not begin a batch; it is called about every Every. Nil: never.
 	Paused func(ctx context.Context) bool
 }
 

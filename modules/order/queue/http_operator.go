@@ -6,10 +6,10 @@ import (
 	"onrush/web"
 )
 
-// HTTPOperator are the operators' routes of the queues and their dead entries.
+// HTTPOperator has the operators' routes of the queues and their dead entries.
 type HTTPOperator struct{ queue *Inspector }
 
-// NewHTTPOperator makes the routes.
+// NewHTTPOperator returns the routes.
 func NewHTTPOperator(queue *Inspector) *HTTPOperator { return &HTTPOperator{queue} }
 
 // Register adds the routes to the operators' group, /admin/api/v1.

@@ -37,7 +37,7 @@ func (b *refundReport) notification() (pay.Notification, error) {
 	number, ours := b.Metadata[refundNumber]
 	failed := refundFailed(b.Status)
 	if b.Intent == "" || ours != failed {
-		return pay.Notification{}, pay.ErrNotPayment // ours has not failed, or another one moved no money
+		return pay.Notification{}, pay.ErrNotPayment // ours has not failed, or one of others paid nothing back
 	}
 	n := pay.Notification{TransactionID: b.Intent, Amount: b.Amount, Currency: strings.ToUpper(b.Currency)}
 	if ours {
