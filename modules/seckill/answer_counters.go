@@ -41,8 +41,8 @@ const (
 	// answersKept is how long the counts of a sale's answers are kept after the last answer. Retiring a sale
 	// removes them earlier; counts that are added after that expire.
 	answersKept = 30 * 24 * time.Hour
-	// maxTallied bounds the number of different counts between two flushes.
-	maxTallied = 20_000
+	// maxCounts bounds the number of different counts between two flushes.
+	maxCounts = 20_000
 )
 
 // NewAnswerCounters returns counters at zero.
@@ -58,7 +58,7 @@ func (t *AnswerCounters) Count(a *Activity, call string, err error) {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if len(t.counts) >= maxTallied || a.RetiredMS > 0 { // a retired sale must not get new keys in Redis
+	if len(t.counts) >= maxCounts || a.RetiredMS > 0 { // a retired sale must not get new keys in Redis
 		return
 	}
 	t.counts[tallied{lane: a.Lane, activity: a.ID, call: call, code: code}]++
@@ -95,7 +95,7 @@ func (t *AnswerCounters) Flush(ctx context.Context) error {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if len(t.counts)+len(counts) < maxTallied {
+	if len(t.counts)+len(counts) < maxCounts {
 		for k, n := range counts {
 			t.counts[k] += n
 		}

@@ -46,8 +46,8 @@ const (
 	countsWithin = time.Second
 )
 
-// shownActivity is an activity as buyers see it.
-type shownActivity struct {
+// activityView is an activity as buyers see it.
+type activityView struct {
 	ActivityID string     `json:"activity_id"`
 	Title      string     `json:"title"`
 	Shop       string     `json:"shop_id"`
@@ -59,10 +59,10 @@ type shownActivity struct {
 	HumanCheck  human.Kind `json:"human_check"`
 	WaitingRoom bool       `json:"waiting_room"` // whether a path needs a place
 
-	SKUs []shownSKU `json:"skus"`
+	SKUs []skuView `json:"skus"`
 }
 
-type shownSKU struct {
+type skuView struct {
 	SKU           string         `json:"sku_id"`
 	Title         string         `json:"title"`
 	ImageURL      string         `json:"image_url"`
@@ -76,18 +76,18 @@ type shownSKU struct {
 	SoldOut       bool           `json:"sold_out"`
 }
 
-func (h *HTTPBuyer) show(ctx context.Context, a *Activity) shownActivity {
+func (h *HTTPBuyer) show(ctx context.Context, a *Activity) activityView {
 	now := h.clock.NowMS()
-	shown := shownActivity{
+	shown := activityView{
 		ActivityID: a.ID, Title: a.Title, Shop: a.Shop, StartsAt: api.Millis(a.StartsMS), EndsAt: api.Millis(a.EndsMS),
 		State: saleState(a, now), ServerTime: api.Millis(now), HumanCheck: cmp.Or(a.HumanCheck, human.None),
-		WaitingRoom: a.WaitingRoom.On(), SKUs: make([]shownSKU, 0, len(a.SKUs)),
+		WaitingRoom: a.WaitingRoom.On(), SKUs: make([]skuView, 0, len(a.SKUs)),
 	}
 	left, err := h.counts.Of(ctx, a, countsFor)
 	known := err == nil && left.Loaded
 	for i := range a.SKUs {
 		g := &a.SKUs[i]
-		s := shownSKU{
+		s := skuView{
 			SKU: g.SKU, Title: g.Title, ImageURL: g.ImageURL, Kind: g.Kind, ListPrice: g.ListPrice,
 			FlashPrice: g.FlashPrice, Currency: g.Currency, PurchaseLimit: g.PurchaseLimit, Total: g.total(),
 		}
@@ -118,14 +118,14 @@ func (h *HTTPBuyer) activities(c *fiber.Ctx) error {
 	}
 	ctx, cancel := context.WithTimeout(c.UserContext(), countsWithin)
 	defer cancel()
-	items := make([]shownActivity, 0, len(activities))
+	items := make([]activityView, 0, len(activities))
 	for _, a := range activities {
 		// The list may be a second old: a sale that has ended since is not shown as running.
 		if shown := h.show(ctx, a); state == "" || string(shown.State) == state {
 			items = append(items, shown)
 		}
 	}
-	return c.JSON(api.List[shownActivity]{Items: items, Page: page.Page, PageSize: page.Size, Total: &total})
+	return c.JSON(api.List[activityView]{Items: items, Page: page.Page, PageSize: page.Size, Total: &total})
 }
 
 func (h *HTTPBuyer) activity(c *fiber.Ctx) error {

@@ -45,8 +45,8 @@ func NewNumbers(s *lua.Scripts, clock *lua.Clock, secret []byte, random func() u
 	return n
 }
 
-// Draw returns an order number of a lane for the current time.
-func (n *Numbers) Draw(ctx context.Context, lane int) (order.Number, error) {
+// Next returns an order number of a lane for the current time.
+func (n *Numbers) Next(ctx context.Context, lane int) (order.Number, error) {
 	n.mu.Lock()
 	l := n.lanes[lane]
 	if l == nil {

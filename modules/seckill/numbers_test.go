@@ -82,7 +82,7 @@ func TestNumbersDrawnAtOnceByManyInstancesDiffer(t *testing.T) {
 			for range perInstance {
 				all.Go(func() {
 					for range draws {
-						number, err := n.Draw(context.WithoutCancel(t.Context()), 3)
+						number, err := n.Next(context.WithoutCancel(t.Context()), 3)
 						if err != nil {
 							t.Error(err)
 							return
@@ -111,7 +111,7 @@ func TestSequenceContinuesAfterItWraps(t *testing.T) {
 		})
 		seen := map[order.Number]bool{}
 		for range segment + 5 {
-			number, err := n.Draw(t.Context(), 1)
+			number, err := n.Next(t.Context(), 1)
 			require.NoError(t, err)
 			seen[number] = true
 		}
@@ -124,10 +124,10 @@ func TestNoNumberIsDrawnWithoutRedis(t *testing.T) {
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		n := NewNumbers(lua.New(stores.Redis, stores.Keys), lua.NewClock(time.Now), []byte("secret"), rand.Uint64)
 		stores.RedisAway(t)
-		_, err := n.Draw(t.Context(), 1)
+		_, err := n.Next(t.Context(), 1)
 		require.Error(t, err)
 		stores.RedisBack(t)
-		require.Eventually(t, func() bool { _, err := n.Draw(t.Context(), 1); return err == nil }, 10*time.Second,
+		require.Eventually(t, func() bool { _, err := n.Next(t.Context(), 1); return err == nil }, 10*time.Second,
 			5*time.Millisecond)
 	}, kit.Breakable())
 }

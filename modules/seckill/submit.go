@@ -45,8 +45,8 @@ type Submitted struct {
 // errNewTask says that SQL doesn't have a task.
 var errNewTask = errors.New("the task is new")
 
-// maxDraws bounds how often an order is sent to the placer, each time with a new order number.
-const maxDraws = 5
+// numberTries bounds how often an order is sent to the placer, each time with a new order number.
+const numberTries = 5
 
 // SubmitBy says who submits: the user, the path, the Idempotency-Key and the client's address.
 type SubmitBy struct {
@@ -161,7 +161,7 @@ func (s *Service) place(
 	ctx context.Context, a *Activity, g *ActivitySKU, t taskID, o *order.Order, refused error,
 ) (*Submitted, error) {
 	asked := false // whether SQL was asked for the task
-	for range maxDraws {
+	for range numberTries {
 		call := lua.PlaceOrder{Task: t.hash, Digest: o.Digest, User: o.User, SKU: g.SKU, Quantity: 1, Asked: asked}
 		if refused == nil {
 			switch err := s.number(ctx, a, o); {
@@ -208,7 +208,7 @@ func (s *Service) place(
 func (s *Service) number(ctx context.Context, a *Activity, o *order.Order) (err error) {
 	o.PlacedMS = s.clock.NowMS()
 	o.PayBeforeMS = o.PlacedMS + a.PayWithinS*1000
-	o.Number, err = s.numbers.Draw(ctx, a.Lane)
+	o.Number, err = s.numbers.Next(ctx, a.Lane)
 	return err
 }
 

@@ -14,7 +14,7 @@ import (
 	"onrush/web/problem"
 )
 
-// Change is a change of a published activity. What is nil or empty stays as it is.
+// Change is a change of a published activity. Fields that are nil or empty change nothing.
 type Change struct {
 	Title            *string
 	StartsMS, EndsMS *int64
@@ -166,9 +166,9 @@ func updatePublished(ctx context.Context, tx *sqlx.Tx, a *seckill.Activity) (boo
 	return true, nil
 }
 
-// applyToRedis lets Redis have the version of the activity that SQL has, and notes in SQL that it has. An
-// activity that Redis is still loading keeps its note for ApplyChanges, since the load may have read an older
-// version; one that Redis doesn't have gets the current version when it is loaded.
+// applyToRedis writes SQL's version of the activity to Redis, and then notes in SQL that Redis has it. While
+// Redis is loading the activity, it notes nothing, so that ApplyChanges repeats it: the load may have read an
+// older version. If Redis doesn't have the activity, the next load reads the current version.
 func (s *Activities) applyToRedis(ctx context.Context, a *seckill.Activity) error {
 	fields := a.Meta()
 	delete(fields, "state")
@@ -200,7 +200,7 @@ func (s *Activities) applyToRedis(ctx context.Context, a *seckill.Activity) erro
 // changesPerRun bounds the changes that one run of ApplyChanges repeats.
 const changesPerRun = 100
 
-// ApplyChanges lets Redis have the changes of sales that it may not have, after a crash or while it was
+// ApplyChanges writes to Redis the changes of sales that it may lack after a crash or after it was
 // unavailable, and returns how many.
 func (s *Activities) ApplyChanges(ctx context.Context) (applied int, err error) {
 	var ids []string

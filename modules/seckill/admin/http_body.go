@@ -140,8 +140,8 @@ func showAdmin(a *seckill.Activity) adminActivity {
 	return shown
 }
 
-// changeBody is a change of a published activity; what is absent stays as it is. The fields that can't be changed
-// are listed so that the answer says so.
+// changeBody is a change of a published activity; absent fields change nothing. It has the fields that can't
+// be changed too, so that the answer names them.
 type changeBody struct {
 	Title         *string     `json:"title" validate:"omitempty,min=1,max=200,line"`
 	StartsAt      *api.Millis `json:"starts_at"`

@@ -34,8 +34,8 @@ func (h *HTTPOperator) Register(r fiber.Router) {
 	r.Post("/activities/:activity_id/audit/repair", web.NoBody, long, h.repair)
 }
 
-// shownChange is a stock change as operators see it.
-type shownChange struct {
+// changeView is a stock change as operators see it.
+type changeView struct {
 	ChangeID string `json:"change_id"`
 	SKU      string `json:"sku_id"`
 	Point    string `json:"point_id"`
@@ -43,13 +43,13 @@ type shownChange struct {
 	Status   string `json:"status"`
 }
 
-func showChange(ch StockChange) shownChange {
-	return shownChange{ChangeID: ch.ID, SKU: ch.SKU, Point: ch.Point, Delta: ch.Delta, Status: ch.State}
+func viewOf(ch StockChange) changeView {
+	return changeView{ChangeID: ch.ID, SKU: ch.SKU, Point: ch.Point, Delta: ch.Delta, Status: ch.State}
 }
 
-// shownPending is a pending change as operators see it. Reason is PendingChange.Why.
-type shownPending struct {
-	shownChange
+// pendingView is a pending change as operators see it. Reason is PendingChange.Why.
+type pendingView struct {
+	changeView
 	CreatedAt api.Millis `json:"created_at"`
 	Reason    string     `json:"reason"`
 }
@@ -70,9 +70,9 @@ func (h *HTTPOperator) pendingChanges(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	list := api.List[shownPending]{Page: page.Page, PageSize: page.Size, Total: &total}
+	list := api.List[pendingView]{Page: page.Page, PageSize: page.Size, Total: &total}
 	for _, ch := range changes {
-		list.Items = append(list.Items, shownPending{showChange(ch.StockChange), api.Millis(ch.CreatedMS), ch.Why})
+		list.Items = append(list.Items, pendingView{viewOf(ch.StockChange), api.Millis(ch.CreatedMS), ch.Why})
 	}
 	return c.JSON(list)
 }
@@ -86,7 +86,7 @@ func (h *HTTPOperator) abandonChange(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return c.JSON(showChange(change))
+	return c.JSON(viewOf(change))
 }
 
 func (h *HTTPOperator) stock(c *fiber.Ctx) error {
@@ -114,7 +114,7 @@ func (h *HTTPOperator) stock(c *fiber.Ctx) error {
 		return err
 	}
 	change.State = state
-	return c.JSON(showChange(change))
+	return c.JSON(viewOf(change))
 }
 
 func (h *HTTPOperator) audit(c *fiber.Ctx) error {

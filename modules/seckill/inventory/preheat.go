@@ -288,7 +288,7 @@ func (h *Preheater) states(ctx context.Context, page []candidate) ([]redisState,
 		known := lua.ActivityState(text)
 		states[i] = redisState{
 			state: known, tasks: state[i].Val()[1] == string(lua.StateLoading), copied: copied[i].Val() > 0,
-			loading: known == lua.StateLoading && lua.LoadGoesOn(remembered[i].Val()),
+			loading: known == lua.StateLoading && lua.LoadIsRunning(remembered[i].Val()),
 		}
 	}
 	if len(page) > 0 && unknown == len(page) {

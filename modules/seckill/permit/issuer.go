@@ -38,7 +38,7 @@ type sku struct{ activity, id string }
 // issued is what an instance knows of the permits of one sku.
 type issued struct {
 	mu sync.Mutex
-	// all says that all permits were issued at asOf, and then holders are the users who had one.
+	// all reports whether all permits were issued at asOf; then holders are the users who had one.
 	all     bool
 	asOf    time.Time
 	holders map[string]struct{} // may have users whose permit has expired or was used; nil if unknown
@@ -90,7 +90,7 @@ func (i *Issuer) copy(r Request) *issued {
 	return c
 }
 
-// refuses reports whether the script would refuse the user, as far as a copy that is new enough says.
+// refuses reports whether the script would refuse the user, according to a copy at most maxAge old.
 func (i *Issuer) refuses(ctx context.Context, c *issued, r Request) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -107,7 +107,7 @@ func (i *Issuer) refuses(ctx context.Context, c *issued, r Request) bool {
 	return c.all && !holds
 }
 
-// read brings a copy up to date. Its caller has locked the copy.
+// read updates a copy, which the caller has locked.
 func (i *Issuer) read(ctx context.Context, c *issued, r Request, now time.Time) error {
 	ctx, cancel := context.WithTimeout(ctx, readWithin)
 	defer cancel()
@@ -138,7 +138,7 @@ func (i *Issuer) read(ctx context.Context, c *issued, r Request, now time.Time) 
 	return nil
 }
 
-// learn keeps what the script answered a user.
+// learn notes the script's answer to a user in the copy.
 func (c *issued) learn(user string, code lua.PermitCode) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

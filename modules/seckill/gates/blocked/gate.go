@@ -58,7 +58,7 @@ func (g *Gate) Refresh(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, refreshWithin)
 	defer cancel()
 	last, now := g.current.Load(), g.now()
-	reload := !now.Before(g.reloadAt) || g.reloadAt.Sub(now) > reloadAfter // also if the clock went back
+	reload := !now.Before(g.reloadAt) || g.reloadAt.Sub(now) > reloadAfter // or the clock was set back
 	if reload {
 		last = &snapshot{}
 	}

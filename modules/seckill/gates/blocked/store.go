@@ -54,7 +54,7 @@ func (s *Store) Put(ctx context.Context, subject Subject, reason string, until a
 		return Entry{}, err
 	}
 	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
-		version, err := nextVersion(ctx, tx) // first: its lock is what puts writers in order
+		version, err := nextVersion(ctx, tx) // first: its lock makes writers wait for each other
 		if err != nil {
 			return err
 		}

@@ -25,8 +25,8 @@ const (
 	maxVerdict = 16 << 10
 )
 
-// HostedCaptcha is the check by a hosted captcha. The page shows the captcha, the service gives the client a
-// token, and the service itself accepts each token once and for minutes only.
+// HostedCaptcha is the check by a hosted captcha. The page shows the captcha and gets a token from the
+// service, which accepts each token once, within minutes.
 type HostedCaptcha struct {
 	cfg    CaptchaConfig
 	client *http.Client
@@ -60,8 +60,8 @@ func (h *HostedCaptcha) Challenge(context.Context, Subject) (Challenge, error) {
 	return Challenge{Kind: Captcha, SiteKey: h.cfg.SiteKey}, nil
 }
 
-// Verify implements Check. Without a clear yes of the service the token is refused, and with an error that is
-// not the client's the check is unavailable.
+// Verify implements Check. It refuses a token that the service doesn't accept. If the service is unavailable
+// or refuses our requests, the error is unavailable.
 func (h *HostedCaptcha) Verify(ctx context.Context, s Subject, token string) error {
 	if len(token) > maxToken || !problem.IsVisible(token) {
 		return failed("can't be read")

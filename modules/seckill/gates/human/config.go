@@ -67,8 +67,8 @@ type CaptchaConfig struct {
 
 	// Within bounds one verification. Default 3 s.
 	Within time.Duration `kong:"-"`
-	// AtOnce bounds the verifications in progress, so that a captcha service that hangs holds no more of
-	// this instance. Default 256.
+	// AtOnce bounds the verifications in progress, and so how many requests a captcha service that hangs can
+	// hold up. Default 256.
 	AtOnce int `kong:"-"`
 }
 

@@ -1,6 +1,5 @@
-// Package human asks a client for a sign that a person, or at least a browser that has done some work, is
-// behind it, before it gets an order path. Each activity names its check: none, proof of work, or a hosted
-// captcha.
+// Package human checks, before a client gets an order path, that a person uses it, or at least that it has
+// done some work. Each activity names its check: none, proof of work, or a hosted captcha.
 //
 //	GET  /seckill/challenge  ──▶ Checks.Challenge   what to solve
 //	POST /seckill/path       ──▶ Checks.Verify      the answer, in human_check

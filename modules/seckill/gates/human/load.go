@@ -29,8 +29,8 @@ func newLoads(calmRate float64) *loads {
 	return &loads{calmRate: calmRate, activities: map[string]*load{}}
 }
 
-// count counts a challenge of an activity, and returns how many times as hard as usual it shall be: the rate
-// of the last seconds divided by the calm rate, 1 to maxFactor.
+// count counts a challenge of an activity, and returns by which factor it is harder than usual: the rate of
+// the last seconds divided by the calm rate, 1 to maxFactor.
 func (l *loads) count(activity string, now time.Time) float64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -56,7 +56,7 @@ func (a *load) advance(window int64) {
 	switch {
 	case window == a.window+1:
 		a.previous, a.current = a.current, 0
-	case window != a.window: // long ago, or the clock went back
+	case window != a.window: // long ago, or the clock was set back
 		a.previous, a.current = 0, 0
 	}
 	a.window = window

@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// askAgain is how long after a failure Redis is not asked for positions: the users of thousands of event
-	// streams ask at the same time.
+	// askAgain is how long after a failure no position is read from Redis, since thousands of event streams
+	// would try at the same time.
 	askAgain = 300 * time.Millisecond
 	// maxRanks bounds the positions of early places that an instance remembers, about 200 bytes each.
 	maxRanks = 20_000

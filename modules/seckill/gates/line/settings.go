@@ -74,8 +74,8 @@ func (s Settings) Expired(startsMS, nowMS int64) int64 {
 	return s.Admitted(startsMS, before)
 }
 
-// AdmittedAt returns the time at which a place is admitted, exact to the millisecond. Places that a change of
-// the rate found admitted count from the change.
+// AdmittedAt returns the time at which a place is admitted, exact to the millisecond. For a place that was
+// admitted when the rate changed, it is the time of the change.
 func (s Settings) AdmittedAt(position, startsMS int64) int64 {
 	from := s.from(startsMS)
 	if position < s.Base {
@@ -89,8 +89,9 @@ func (s Settings) ExpiresAt(position, startsMS int64) int64 {
 	return s.AdmittedAt(position, startsMS) + AdmittedFor.Milliseconds()
 }
 
-// newcomer returns the lowest position that a user gets who joins after the start. While nobody waits, it is
-// that of the place admitted last, so that the user need not wait, unless much of its time has passed already.
+// newcomer returns the lowest position that a user may get who joins after the start. While nobody waits, it
+// is that of the place admitted last, so that the user need not wait, unless much of that place's time has
+// passed.
 func (s Settings) newcomer(startsMS, nowMS int64) int64 {
 	next := s.Admitted(startsMS, nowMS)
 	if last := next - 1; last >= 0 && nowMS-s.AdmittedAt(last, startsMS) <= AdmittedFor.Milliseconds()/2 {
