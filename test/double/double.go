@@ -68,8 +68,8 @@ var (
 	WholeYuan = regexp.MustCompile(`^(0|[1-9][0-9]{0,8})(\.[0-9]{1,2})?$`)
 )
 
-// IsNotifyURL reports whether the gateways of the Mainland would call an address: in full, of a public host,
-// without a query. WeChat Pay also wants https on its own port.
+// IsNotifyURL reports whether the Chinese gateways would call an address: in full, of a public host, without a
+// query. WeChat Pay also wants https on its own port.
 func IsNotifyURL(text string, wechat bool) bool {
 	u, err := url.Parse(text)
 	if err != nil || !publicHost.MatchString(u.Hostname()) || u.Path == "" || u.Path == "/" || u.RawQuery != "" ||

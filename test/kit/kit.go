@@ -45,7 +45,7 @@ var shared struct {
 // for TestMain.
 func Main(m *testing.M) int {
 	defer stopShared()
-	lua.LogTo(slog.New(slog.DiscardHandler)) // tests that cut Redis off would fill pages
+	lua.LogTo(slog.New(slog.DiscardHandler)) // tests that make Redis unavailable would log many pages
 	fmt.Fprintln(os.Stderr, Describe())
 	return m.Run()
 }

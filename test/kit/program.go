@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Program is the program itself as a process of its own, to be stopped and killed at will.
+// Program is the program in its own process, which tests may stop and kill.
 type Program struct {
 	URL string // where it listens
 

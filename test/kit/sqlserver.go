@@ -16,8 +16,8 @@ import (
 )
 
 // startSQL starts a mariadbd or mysqld whose buffer pool has bufferMB. It flushes to disk at every commit if
-// flush is set, else about once a second. Its sql_mode is the laxest there is: strictness is the program's to
-// ask for.
+// flush is set, else about once a second. Its sql_mode is the least strict one, so that tests show whether the
+// program sets its own.
 func startSQL(flush bool, bufferMB int) (*Server, error) {
 	name, isMaria, err := findSQL()
 	if err != nil {

@@ -213,5 +213,5 @@ func (s *Stores) ConnectSQL(tb testing.TB) *sqldb.DB {
 	return db
 }
 
-// randomName is unlike that of any other test process on the same machine.
+// randomName returns a name that no other test process on the machine uses.
 func randomName() string { return strings.ToLower(rand.Text()[:12]) }

@@ -36,7 +36,7 @@ type Payment struct {
 	Secret      string
 }
 
-// Money notes a transaction in the sandbox's books, so that it can be refunded and asked about.
+// Money adds a transaction to the sandbox's ledger, so that it can be refunded and queried.
 func (s *Site) Money(t testing.TB, p Payment) {
 	t.Helper()
 	n, err := order.ParseNumber(p.Number)

@@ -35,7 +35,7 @@ type Limiter struct {
 
 const (
 	// maxClients bounds the clients that are known at once, about 200 bytes each. The least used are
-	// forgotten, that is, start with a full bucket.
+	// forgotten: they start with a full bucket again.
 	maxClients = 100_000
 	// judgeWithin bounds a call of the Judge, which a request waits for.
 	judgeWithin = 300 * time.Millisecond
