@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/jmoiron/sqlx"
 
@@ -16,61 +15,32 @@ import (
 	"onrush/web/problem"
 )
 
-// Bounds of one ordinary order.
-const (
-	maxItems    = 50
-	maxQuantity = 9999
-	maxRemark   = 500
-	numberTries = 5 // how often numbers are generated, in case one is taken
-)
+// numberTries bounds how often numbers are generated, in case one is taken.
+const numberTries = 5
 
 // Request is the body of a request that places ordinary orders.
 type Request struct {
-	Items       []Item             `json:"items"`
-	Delivery    catalogue.Delivery `json:"delivery,omitempty"`
-	AddressID   string             `json:"address_id,omitempty"`
-	PickupPoint string             `json:"pickup_point_id,omitempty"`
+	Items       []Item             `json:"items" validate:"required,min=1,max=50,unique=SKU,dive"` // at most maxItems
+	Delivery    catalogue.Delivery `json:"delivery,omitempty" validate:"omitempty,oneof=express pickup none"`
+	AddressID   string             `json:"address_id,omitempty" validate:"omitempty,id"`
+	PickupPoint string             `json:"pickup_point_id,omitempty" validate:"omitempty,id"`
 	order.Notes
 }
 
+// maxItems bounds the items of a request, and so its orders.
+const maxItems = 50
+
 // Item is a quantity of one sku.
 type Item struct {
-	SKU      string `json:"sku_id"`
-	Quantity int64  `json:"quantity"`
+	SKU      string `json:"sku_id" validate:"required,id"`
+	Quantity int64  `json:"quantity" validate:"required,min=1,max=9999"`
 }
 
-func (r Request) check() error {
-	var c problem.Checks
-	c.That(len(r.Items) >= 1 && len(r.Items) <= maxItems, "items", "must be 1 to %d", maxItems)
-	seen := map[string]bool{}
-	for i, it := range r.Items[:min(len(r.Items), maxItems)] {
-		field := fmt.Sprintf("items[%d]", i)
-		c.That(problem.IsID(it.SKU), field+".sku_id", problem.IDRule)
-		c.That(!seen[it.SKU], field+".sku_id", "is a duplicate")
-		seen[it.SKU] = true
-		c.Between(field+".quantity", it.Quantity, 1, maxQuantity)
-	}
-	switch r.Delivery {
-	case "", catalogue.Express, catalogue.Pickup, catalogue.None:
-	default:
-		c.That(false, "delivery", "must be one of express, pickup, none")
-	}
-	c.That(r.AddressID == "" || problem.IsID(r.AddressID), "address_id", problem.IDRule)
-	c.That(r.PickupPoint == "" || problem.IsID(r.PickupPoint), "pickup_point_id", problem.IDRule)
-	c.Text("remark", strings.NewReplacer("\n", " ", "\t", " ").Replace(r.Remark), 0, maxRemark)
-	c.That(len(r.ClientReference) <= order.MaxClientReference && problem.IsVisible(r.ClientReference),
-		"client_reference", "must have at most %d visible ASCII characters", order.MaxClientReference)
-	return c.Err()
-}
-
-// Place places one order per shop, all or none. The same key and request of a user return the same
-// orders again, in their current state; the key with another request is idempotency_key_reused. from is
-// the client's IP address. Errors: invalid_request, address_required, not_found (a sku, an address),
-// sold_out, unavailable.
+// Place places one order per shop, all or none. The caller has checked r by its tags. The same key and request
+// of a user return the same orders again, in their current state; the key with another request is
+// idempotency_key_reused. from is the client's IP address. Errors: invalid_request, address_required,
+// not_found (a sku, an address), sold_out, unavailable.
 func (p *Placer) Place(ctx context.Context, user, key, from string, r Request) ([]order.View, error) {
-	if err := r.check(); err != nil {
-		return nil, err
-	}
 	digest, err := digestOf(r)
 	if err != nil {
 		return nil, err

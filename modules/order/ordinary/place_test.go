@@ -2,6 +2,7 @@ package ordinary
 
 import (
 	"context"
+	"encoding/json"
 	"log/slog"
 	"slices"
 	"strings"
@@ -260,11 +261,10 @@ func TestConcurrentBuyersGetNoMoreThanTheStock(t *testing.T) {
 func TestRequestThatDoesNotFitIsRefused(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
-		sh := goods.New(s)
+		sh, st := goods.New(s), newSite(t, s)
 		dollars := goods.Code("sku-2", "shop-a")
 		dollars.Currency = "USD"
 		goods.PutSKUs(t, sh.Catalogue, goods.Code("sku-1", "shop-a"), dollars, goods.Lamp("sku-3"))
-		placer := newPlacer(s, sh, counting())
 		tooMany := make([]Item, maxItems+1)
 		for name, tc := range map[string]struct {
 			request Request
@@ -293,8 +293,11 @@ func TestRequestThatDoesNotFitIsRefused(t *testing.T) {
 			"an id that can't be":  {Request{Items: items("sku 9", 1)}, problem.CodeInvalidRequest},
 			"goods but no address": {Request{Items: items("sku-3", 1)}, catalogue.CodeAddressRequired},
 		} {
-			_, err := placer.Place(t.Context(), "u", name, "", tc.request)
-			assert.Equal(t, tc.code, problem.CodeOf(err), name)
+			body, err := json.Marshal(tc.request)
+			require.NoError(t, err)
+			status, refusal := st.do(t, "u", "POST", "/api/v1/orders", string(body))
+			assert.Equal(t, tc.code.Status, status, name)
+			assert.Equal(t, tc.code.Name, refusal["code"], name)
 		}
 		assert.Zero(t, countOrders(t, s))
 	})
