@@ -1,5 +1,5 @@
 -- join_line.lua gives a user a place in the waiting room of an activity. Until the start of the sale the
--- place is early: its position, the rank of a score that the caller draws, is known after the start, when
+-- place is early: its position, the rank of a score that the caller chose, is known after the start, when
 -- no early place is added any more. After the start users get the next position, behind all early ones. A
 -- user who has a place gets the same again, unless it has expired.
 --
@@ -9,7 +9,7 @@
 -- ARGV[1] user
 -- ARGV[2] score      of an early place: a whole number of at most 52 bits
 -- ARGV[3] starts_ms  start of the sale
--- ARGV[4] first      lowest position that a newcomer may get: what nobody used before it is past
+-- ARGV[4] first      lowest position for a new user: free positions below it are skipped
 -- ARGV[5] expired    places that have expired by now: those with a lower position
 -- ARGV[6] most       maximum number of users in each of both sets
 -- ARGV[7] keep_ms    Redis time at which both keys expire
