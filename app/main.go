@@ -135,20 +135,20 @@ func (c *auditCommand) Run(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	draw := s.Auditor.Audit
+	audit := s.Auditor.Audit
 	if c.Repair {
-		draw = s.Auditor.Repair
+		audit = s.Auditor.Repair
 	}
-	audit, err := draw(ctx, c.Activity)
+	account, err := audit(ctx, c.Activity)
 	if err != nil {
 		return err
 	}
 	enc := json.NewEncoder(out)
 	enc.SetIndent("", "  ")
-	if err := enc.Encode(audit); err != nil {
+	if err := enc.Encode(account); err != nil {
 		return err
 	}
-	if !audit.OK {
+	if !account.OK {
 		return fmt.Errorf("activity %s has drifted", c.Activity)
 	}
 	return nil

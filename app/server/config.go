@@ -105,7 +105,7 @@ func (c *Config) DevTokens() bool { return c.Dev || c.madeSecret }
 // Check returns an error for a configuration that can't run; it names the setting to change.
 func (c *Config) Check() error {
 	if c.RetireAfter < 0 {
-		return errors.New("ONRUSH_RETIRE_AFTER is below 0: sales would be let go while they run")
+		return errors.New("ONRUSH_RETIRE_AFTER is below 0: running sales would be retired")
 	}
 	if err := c.Keep.check(); err != nil {
 		return err

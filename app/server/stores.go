@@ -138,7 +138,7 @@ func checkLanes(ctx context.Context, db *sqldb.DB, lanes int) error {
 		return fmt.Errorf("select the highest lane: %w", err)
 	}
 	if used > lanes {
-		return configError(fmt.Errorf("ONRUSH_LANES is %d, but sales use lane %d: lanes may be added, none taken away",
+		return configError(fmt.Errorf("ONRUSH_LANES is %d, but sales use lane %d: lanes may be added, but not removed",
 			lanes, used))
 	}
 	return nil

@@ -37,7 +37,7 @@ func placeDeadOrder(t *testing.T, s *site.Site, spoil func(key, field string)) d
 	require.NotEmpty(t, c.record)
 	spoil(c.recordKey, lua.OrderField(c.number))
 	s.Drain(t)
-	require.Len(t, ownersInSQL(t, s.Stores, c.activity), 2, "the queue goes on")
+	require.Len(t, ownersInSQL(t, s.Stores, c.activity), 2, "the queue continues")
 	dead := listDead(t, s)
 	require.Len(t, dead, 1)
 	c.deadID = dead[0].(map[string]any)["dead_id"].(string)

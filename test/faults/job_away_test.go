@@ -65,7 +65,7 @@ func jobsWithoutRedis(t *testing.T, stores *kit.Stores, away, back func()) {
 		return count(t, stores, `SELECT COUNT(*) FROM stock_outbox`) == 0
 	})
 	for _, job := range []string{"settle_stock", "cancel_unpaid"} {
-		waitFor(t, job+" goes on", func() bool {
+		waitFor(t, job+" continues", func() bool {
 			last, found := lastRun(t, operator, job)
 			return found && last.State == jobs.Done
 		})

@@ -99,7 +99,7 @@ func (s *Gateway) Act(ctx context.Context, n order.Number, action Action, after 
 // such action.
 func (s *Gateway) plan(n order.Number, action Action, after time.Duration) []*noticeRow {
 	at := s.now()
-	one := func(kind string) *noticeRow {
+	newNotice := func(kind string) *noticeRow {
 		notice := &noticeRow{
 			Event: "evt_" + s.newID(), Payment: n, Type: kind, MadeMS: at.UnixMilli(), DueMS: at.UnixMilli(),
 			State: noticeWaiting,
@@ -111,21 +111,21 @@ func (s *Gateway) plan(n order.Number, action Action, after time.Duration) []*no
 	}
 	switch action {
 	case SandboxPay:
-		return []*noticeRow{one(succeeded)}
+		return []*noticeRow{newNotice(succeeded)}
 	case SandboxFail:
-		return []*noticeRow{one(failed)}
+		return []*noticeRow{newNotice(failed)}
 	case SandboxTwice:
-		return []*noticeRow{one(succeeded), one(succeeded)}
+		return []*noticeRow{newNotice(succeeded), newNotice(succeeded)}
 	case SandboxLate:
-		notice := one(succeeded)
+		notice := newNotice(succeeded)
 		notice.DueMS = at.Add(after).UnixMilli()
 		return []*noticeRow{notice}
 	case SandboxWrong:
-		notice := one(succeeded)
+		notice := newNotice(succeeded)
 		notice.Amount = 1 // added to the correct amount
 		return []*noticeRow{notice}
 	case SandboxUnheard:
-		notice := one(succeeded)
+		notice := newNotice(succeeded)
 		notice.State = noticeUnheard
 		return []*noticeRow{notice}
 	}

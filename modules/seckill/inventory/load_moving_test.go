@@ -73,7 +73,7 @@ func TestOrdersContinueWhileTheirSaleIsLoaded(t *testing.T) {
 	})
 }
 
-// The fence is let go before the bulk is read: somebody else changes the stock rows meanwhile.
+// The fence is released before the bulk is read: another transaction changes the stock rows meanwhile.
 func TestLoadAndAuditReadMostRowsWithoutALock(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {

@@ -146,10 +146,10 @@ func (r *Retirer) retire(ctx context.Context, id string) (done bool, err error) 
 // entries are read before the queue and after it, since an entry may move from one to the other and back.
 func (r *Retirer) waits(ctx context.Context, a *seckill.Activity) (bool, error) {
 	found := func([]order.Entry) error { return errWaits }
-	for _, look := range [...]func(context.Context, *lua.Scripts, int, string, func([]order.Entry) error) error{
+	for _, search := range [...]func(context.Context, *lua.Scripts, int, string, func([]order.Entry) error) error{
 		queue.EachDead, queue.EachQueued, queue.EachDead,
 	} {
-		err := look(ctx, r.lua, a.Lane, a.ID, found)
+		err := search(ctx, r.lua, a.Lane, a.ID, found)
 		if errors.Is(err, errWaits) {
 			return true, nil
 		}
