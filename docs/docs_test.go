@@ -1,4 +1,4 @@
-// Package docs_test holds the documents against the code that they name.
+// Package docs_test compares the documents with the code that they name.
 package docs_test
 
 import (

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// guard goes before a script: a command on a key that isn't in KEYS ends it. Redis itself only
-// notices that when it runs as a cluster and the key is on another node.
+// guard is put before a script: a command on a key that isn't in KEYS ends it. Redis itself only notices that
+// when it runs as a cluster and the key is on another node.
 const guard = `
 local redis = (function(real)
   local declared = {}
@@ -28,7 +28,7 @@ local redis = (function(real)
 end)(redis)
 `
 
-// scripts are all that there are, by file, and what precedes each.
+// scripts are all scripts by file, with the code that precedes each.
 func scripts() map[string]struct {
 	Script *redis.Script
 	Source string

@@ -22,7 +22,7 @@ type joined struct {
 	Position int64
 }
 
-// joinOf lets a user join on every store and holds that all answer the same.
+// joinOf lets a user join on every store and requires that all answer the same.
 func joinOf(t tb, all stores, c LineCall) joined {
 	t.Helper()
 	c.Lane, c.Activity, c.KeepMS = lane, activity, saleEnd

@@ -254,8 +254,8 @@ func (w *world) lease(t *rapid.T) {
 	require.NoError(t, err)
 }
 
-// noUnitIsLost holds that no stock is below 0, that a sku's total is the sum of its points, and
-// that no more units are in the stock than were ever given.
+// noUnitIsLost asserts that no stock is below 0, that a sku's total is the sum of its points, and that no more
+// units are in the stock than were ever given.
 func (w *world) noUnitIsLost(t *rapid.T) {
 	stock := w.all.hash(t, w.all.keys().Stock(lane, activity))
 	sums := map[string]int64{}

@@ -116,8 +116,7 @@ type tb interface {
 	Context() context.Context
 }
 
-// same does the same on every store, holds that the outcome and the keys are equal, and returns
-// the outcome.
+// same does the same on every store, asserts that the outcome and the keys are equal, and returns the outcome.
 func same[T any](t tb, all stores, do func(s *Scripts) (T, error)) (T, error) {
 	t.Helper()
 	outcome, err := sameOutcome(t, all, do)

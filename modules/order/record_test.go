@@ -44,7 +44,7 @@ func TestRecordKeepsEveryField(t *testing.T) {
 	assertNamed(t, order.RecordItem)
 }
 
-// assertNamed holds the fields of a record's struct that have no name there against notInRecord.
+// assertNamed asserts that the fields without a name in the record are those of notInRecord.
 func assertNamed(t *testing.T, part any) {
 	t.Helper()
 	what := map[string]string{"Order": "Order", "recordItem": "Item"}[reflect.TypeOf(part).Name()]

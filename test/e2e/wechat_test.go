@@ -36,8 +36,8 @@ const (
 	wechatSerial = "PUB_KEY_ID_0114"
 )
 
-// wechat is a server that checks and signs as the documents of WeChat Pay say. It knows one payment, in
-// the app, and its refunds. What can't be tied to the merchant it refuses without a signature.
+// wechat is a server that checks and signs as the documents of WeChat Pay say. It knows one payment, in the
+// app, and its refunds. It refuses requests that it can't attribute to the merchant, without a signature.
 type wechat struct {
 	*httptest.Server
 
@@ -194,7 +194,7 @@ func (w *wechat) notify(t *testing.T, s *site.Site) int {
 	return res.StatusCode
 }
 
-// becomes is what the bank makes of the last refund.
+// becomes sets the state of the last refund at the bank.
 func (w *wechat) becomes(status string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -195,8 +195,8 @@ func (r *buyerGroup) run(t *testing.T, n int, breaks ...func()) {
 	all.Wait()
 }
 
-// requireSettled waits until the program has moved and settled everything, and holds what SQL has
-// against what was accepted.
+// requireSettled waits until the program has moved and settled everything, and compares what SQL has
+// with what was accepted.
 func (r *buyerGroup) requireSettled(t *testing.T) {
 	t.Helper()
 	r.requireMoved(t)

@@ -16,7 +16,7 @@ import (
 	"onrush/test/stage"
 )
 
-// repaired corrects the counts that Redis forgot, and holds the books.
+// repaired corrects the counts that Redis lost, and requires that the audit finds no drift.
 func repaired(t testing.TB, s *stage.Stage) {
 	t.Helper()
 	_, err := s.Auditor.Repair(context.WithoutCancel(t.Context()), s.Activity)

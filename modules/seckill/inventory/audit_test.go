@@ -19,7 +19,7 @@ import (
 	"onrush/web/problem"
 )
 
-// auditOf holds the audit's arithmetic against its own words and returns it.
+// auditOf returns the audit of the sale, and asserts that its figures add up.
 func auditOf(t *testing.T, s *stage.Stage) *inventory.Audit {
 	t.Helper()
 	audit, err := s.Auditor.Audit(t.Context(), s.Activity)

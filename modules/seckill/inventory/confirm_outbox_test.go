@@ -11,7 +11,7 @@ import (
 	"onrush/test/stage"
 )
 
-// requireConfirmed holds that one order is confirmed, once, and the other still held.
+// requireConfirmed requires that one order is confirmed, once, and the other still held.
 func requireConfirmed(t *testing.T, s *stage.Stage, paid, unpaid *order.Order) {
 	t.Helper()
 	assert.Equal(t, map[string]string{"sku:0": "3"}, s.Hash(t, s.Stores.Keys.Paid), "units paid")
