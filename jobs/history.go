@@ -64,7 +64,7 @@ const (
 // newestFirst is the order of runs; its argument is history.latest.
 const newestFirst = ` ORDER BY CASE WHEN started_ms > ? THEN 1 ELSE 0 END, started_ms DESC, run_id DESC`
 
-// lostMessage is the error of a run whose instance was killed.
+// lostMessage is the error of a run that endLost has ended.
 const lostMessage = "lost"
 
 // history stores runs. Most find nothing to do, so a job has one row for all of these, which shows

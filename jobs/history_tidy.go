@@ -24,21 +24,8 @@ func (h *history) prune(ctx context.Context, job string) error {
 	return nil
 }
 
-// endNotBegun ends a run that never began, if SQL has it.
-func (h *history) endNotBegun(ctx context.Context, runID string) (found bool, err error) {
-	ctx, cancel := context.WithTimeout(ctx, writeWithin)
-	defer cancel()
-	const update = `UPDATE job_runs SET state = 'failed', error = ?, ended_ms = ?
-		WHERE run_id = ? AND state = 'running'`
-	n, err := h.exec(ctx, update, notBegunMessage, h.now().UnixMilli(), runID)
-	if err != nil {
-		return false, fmt.Errorf("end run %s, which never began: %w", runID, err)
-	}
-	return n > 0, nil
-}
-
-// endLost marks the runs of a job as failed that have not ended long after their bound, since their
-// instance was killed.
+// endLost marks the runs of a job as failed that have not ended long after their bound: their instance was
+// killed, or they were refused and SQL inserted their rows late.
 func (h *history) endLost(ctx context.Context, j *scheduled) error {
 	now := h.now()
 	const update = `UPDATE job_runs SET state = 'failed', error = ?, ended_ms = ?

@@ -27,41 +27,12 @@ func (s *Scheduler) RunNow(ctx context.Context, name, by string) (runID string, 
 	}
 	r := s.history.begin(j, by) //nolint:contextcheck // a run outlives its request
 	if err := s.history.insert(ctx, &r.Run); err != nil {
-		go s.endNotBegun(r.RunID) // SQL may execute the insert later
+		// If SQL executes the insert later, nobody runs it, and endLost ends it.
 		return "", problem.Unavailable(err, "The job can't be run right now.")
 	}
 	r.mayBeStored, j.waiting = true, r.RunID
 	s.requested.Go(func() { s.runRequested(j, r) }) //nolint:contextcheck // a run outlives its request
 	return r.RunID, nil
-}
-
-const (
-	// notBegunMessage is the error of a refused run whose row SQL inserted late.
-	notBegunMessage = "not begun"
-	// A row that may come late is looked for endTries times, first after endFirstAfter and then each time
-	// after twice as long, for at most endAtOnce runs at once.
-	endTries, endFirstAfter, endAtOnce = 7, time.Second, 16
-)
-
-// endNotBegun ends the row of a run that was refused because SQL did not answer: SQL may still have
-// executed the insert, and nobody runs it. A row that comes even later is ended as lost.
-func (s *Scheduler) endNotBegun(runID string) {
-	select {
-	case s.ending <- struct{}{}:
-		defer func() { <-s.ending }()
-	default:
-		return
-	}
-	for try := range endTries {
-		select {
-		case <-s.ctx.Done():
-			return
-		case <-time.After(endFirstAfter << try):
-		}
-		if found, err := s.history.endNotBegun(s.ctx, runID); err == nil && found {
-			return
-		}
-	}
 }
 
 // runRequested carries out a requested run as soon as no other is in progress. It waits as long as

@@ -29,8 +29,6 @@ type Scheduler struct {
 	starting sync.Mutex       // guards cron and stopped
 	cron     gocron.Scheduler // nil until Start
 	stopped  bool
-
-	ending chan struct{} // a token for each run whose row may come late
 }
 
 // scheduled is a job and its state on this instance.
@@ -56,7 +54,7 @@ const (
 func New(ctx context.Context, list []Job, p Deps) (*Scheduler, error) {
 	s := &Scheduler{
 		byName: map[string]*scheduled{}, history: newHistory(p), pauses: &pauses{db: p.DB, now: p.Now}, parts: p,
-		log: p.Log, ending: make(chan struct{}, endAtOnce),
+		log: p.Log,
 	}
 	for _, j := range list {
 		if j.Name == "" || len(j.Name) > 25 || j.Every < time.Millisecond || j.Within <= 0 || s.byName[j.Name] != nil {
