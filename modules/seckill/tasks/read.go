@@ -46,7 +46,9 @@ func (w *Watcher) read(ctx context.Context, in *watch, round uint64, hashes []st
 }
 
 // readChunk reads some tasks with one HMGET and returns those that Redis doesn't know.
-func (w *Watcher) readChunk(ctx context.Context, in *watch, round uint64, hashes []string) (absent []string, err error) {
+func (w *Watcher) readChunk(
+	ctx context.Context, in *watch, round uint64, hashes []string,
+) (absent []string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, readWithin)
 	defer cancel()
 	values, err := w.d.Lua.Redis.HMGet(ctx, w.d.Lua.Keys.Tasks(in.lane, in.activity), hashes...).Result()

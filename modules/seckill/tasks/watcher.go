@@ -137,7 +137,8 @@ func (w *Watcher) loop(in *watch) {
 		err := w.read(ctx, in, round, hashes)
 		tick := w.d.Pace.tick(ctx, in.lane)
 		if err != nil {
-			w.d.Log.WarnContext(ctx, "tasks can't be read", "activity_id", in.activity, "tasks", len(hashes), "err", err)
+			w.d.Log.WarnContext(ctx, "tasks can't be read", "activity_id", in.activity, "tasks", len(hashes),
+				"err", err)
 			tick = max(tick, tickAfterError)
 		}
 		<-w.d.After(tick)
