@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 func TestSignaturesAreHMACsOfTheirPartsWithLengths(t *testing.T) {
@@ -65,10 +66,10 @@ func TestManySignAtOnceWithOneKey(t *testing.T) {
 func TestASignedTextHasOneForm(t *testing.T) {
 	t.Parallel()
 	decoded, err := Decode("aGk")
-	assert.NoError(t, err)
+	require.NoError(t, err)
 	assert.Equal(t, "hi", string(decoded))
 	for _, other := range []string{"aG\nk", "aGk\r", "aGl", "aGk="} {
 		_, err := Decode(other)
-		assert.Error(t, err, "%q", other)
+		require.Error(t, err, "%q", other)
 	}
 }
