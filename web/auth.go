@@ -158,7 +158,8 @@ func (a *Auth) Require(role Role) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		headers := c.Request().Header.PeekAll(fiber.HeaderAuthorization)
 		if len(headers) > 1 { // a proxy may have checked another one
-			return problem.Errorf(problem.CodeUnauthorized, "The header Authorization must not be given twice.")
+			return problem.RefusedBy(gateToken,
+				problem.Errorf(problem.CodeUnauthorized, "The header Authorization must not be given twice."))
 		}
 		var header []byte
 		if len(headers) == 1 {
@@ -166,12 +167,12 @@ func (a *Auth) Require(role Role) fiber.Handler {
 		}
 		v, err := a.verify(c.UserContext(), bearer(header))
 		if err != nil {
-			return err
+			return problem.RefusedBy(gateToken, err)
 		}
 		switch {
 		case v.identity.Role == RoleAdmin, v.identity.Role == RoleUser && role == RoleUser:
 		default:
-			return problem.Errorf(CodeForbidden, "This token's role may not do that.")
+			return problem.RefusedBy(gateToken, problem.Errorf(CodeForbidden, "This token's role may not do that."))
 		}
 		c.Locals(identityKey{}, v)
 		return c.Next()

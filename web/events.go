@@ -91,7 +91,7 @@ func Events(c *fiber.Ctx, event string, most time.Duration, next Next) error {
 	}
 	closed, err := f.streams.add(strings.Clone(Who(c).User), f.cfg.StreamsPerUser)
 	if err != nil {
-		return err
+		return problem.RefusedBy(gateStreams, err)
 	}
 	c.Set(fiber.HeaderContentType, eventsType)
 	c.Set("X-Accel-Buffering", "no")

@@ -160,3 +160,22 @@ func TestStreamWithoutEventsSendsHeartbeatsAndEnds(t *testing.T) {
 		assert.Equal(t, 35*time.Second, time.Since(started))
 	})
 }
+
+func TestStreamEndsWithAProblemWhenAStoreStaysAway(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var out strings.Builder
+		w := bufio.NewWriter(&out)
+		away := func(context.Context) (any, bool, error) { return nil, false, problem.Unavailable(io.EOF, "Away.") }
+		s := &stream{event: "task", next: away, write: time.Second, log: quiet(), conn: deadConn{}}
+		s.sent = []byte(`{"status":"SUBMITTED"}`)
+		started := time.Now()
+		s.run(t.Context(), w, false)
+		assert.Equal(t, unavailableFor, time.Since(started))
+		rest, found := strings.CutPrefix(out.String(), event("task", `{"status":"SUBMITTED"}`)+"event: problem\ndata: ")
+		require.True(t, found, out.String())
+		var p Problem
+		require.NoError(t, json.Unmarshal([]byte(rest), &p))
+		assert.Equal(t, problem.CodeUnavailable.Name, p.Code)
+	})
+}

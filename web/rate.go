@@ -21,11 +21,14 @@ const (
 	headerReset     = "RateLimit-Reset"
 )
 
-// RateLimits are the limits of the buyers' routes. A nil limiter is no limit.
+// RateLimits are the limits of the buyers' routes. A nil limiter is no limit. The name of a limiter is that of
+// its gate in the metrics.
 type RateLimits struct {
 	User     *limit.Limiter // by user
 	Polls    *limit.Limiter // by user, of the routes that are polled
+	Routes   []RouteLimit   // by user and route, beside User
 	Address  *limit.Limiter // by client address, or /64 of IPv6; loopback and trusted proxies don't count
+	Network  *limit.Limiter // by /24 of IPv4, or /64 of IPv6
 	Instance *limit.Limiter // of this instance
 	// DryRun counts and logs what is over a limit, and refuses nothing.
 	DryRun bool
@@ -100,8 +103,9 @@ func isPolled(path string) bool { return strings.HasPrefix(path, "/api/v1/seckil
 func (l *RateLimits) check(c *fiber.Ctx) *refusal {
 	if l.Instance != nil {
 		if r := l.Instance.Take(c.UserContext(), ""); !r.Allowed && !l.dry(c, l.Instance) {
-			return &refusal{err: problem.Errorf(problem.CodeOverloaded,
-				"Too many requests for this instance.").After(r.Retry)}
+			e := problem.Errorf(problem.CodeOverloaded, "Too many requests for this instance.").After(r.Retry)
+			e.Gate = l.Instance.Name()
+			return &refusal{err: e}
 		}
 	}
 	byUser := l.User
@@ -111,10 +115,27 @@ func (l *RateLimits) check(c *fiber.Ctx) *refusal {
 	if over := l.over(c, byUser, Who(c).User); over != nil {
 		return over
 	}
-	if l.Address != nil {
-		if client := AddressKey(c); client != "" {
-			return l.over(c, l.Address, client)
+	for i := range l.Routes {
+		if r := &l.Routes[i]; r.matches(c.Method(), c.Path()) {
+			if over := l.over(c, r.Limiter, Who(c).User); over != nil {
+				return over
+			}
 		}
+	}
+	if l.Address == nil && l.Network == nil {
+		return nil
+	}
+	addr, counts := countedAddr(c)
+	if !counts {
+		return nil
+	}
+	if l.Address != nil {
+		if over := l.over(c, l.Address, addressKey(addr)); over != nil {
+			return over
+		}
+	}
+	if l.Network != nil {
+		return l.over(c, l.Network, networkKey(addr))
 	}
 	return nil
 }
@@ -138,7 +159,7 @@ func (l *RateLimits) over(c *fiber.Ctx, by *limit.Limiter, client string) *refus
 		return nil
 	}
 	return &refusal{
-		err:  (&problem.Error{Code: problem.CodeRateLimited, Detail: by.Detail()}).After(r.Retry),
+		err:  (&problem.Error{Code: problem.CodeRateLimited, Detail: by.Detail(), Gate: by.Name()}).After(r.Retry),
 		hold: r.Hold,
 	}
 }
@@ -150,6 +171,9 @@ const dryEvery = 10
 func (l *RateLimits) dry(c *fiber.Ctx, by *limit.Limiter) bool {
 	if !l.DryRun {
 		return false
+	}
+	if f := floorOf(c); f != nil {
+		f.refused.pass(by.Name())
 	}
 	now := time.Now().Unix()
 	if last := l.warned.Load(); now-last >= dryEvery && l.warned.CompareAndSwap(last, now) {
@@ -165,19 +189,40 @@ func seconds(d time.Duration) int { return int((d + time.Second - 1) / time.Seco
 // AddressKey returns what limits of addresses count by: an IPv4 address, or the /64 network of an IPv6
 // address, since one client has all of it. It returns "" for addresses that don't count.
 func AddressKey(c *fiber.Ctx) string {
+	addr, counts := countedAddr(c)
+	if !counts {
+		return ""
+	}
+	return addressKey(addr)
+}
+
+// countedAddr returns the address of the client, and whether it counts: loopback addresses and trusted
+// proxies don't.
+func countedAddr(c *fiber.Ctx) (addr netip.Addr, counts bool) {
 	addr, err := netip.ParseAddr(ClientIP(c))
 	if err != nil || addr.IsLoopback() {
-		return ""
+		return addr, false
 	}
-	if f := floorOf(c); f != nil && f.trusts(addr) {
-		return ""
-	}
+	f := floorOf(c)
+	return addr, f == nil || !f.trusts(addr)
+}
+
+func addressKey(addr netip.Addr) string {
 	if addr.Is4() {
 		return addr.String()
 	}
-	network, err := addr.Prefix(64)
+	return networkKey(addr)
+}
+
+// networkKey returns the network of an address that limits count by.
+func networkKey(addr netip.Addr) string {
+	bits := 64
+	if addr.Is4() {
+		bits = 24
+	}
+	network, err := addr.Prefix(bits)
 	if err != nil {
-		return ""
+		return addr.String()
 	}
 	return network.String()
 }

@@ -8,8 +8,10 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"onrush/web/limit"
+	"onrush/web/problem"
 )
 
 // sentFrom are requests of one client after the other, and the status of each under a limit of two.
@@ -68,4 +70,99 @@ func TestDryRunLogsHowManyRequestsAreOverALimit(t *testing.T) {
 	}
 	assert.Equal(t, int64(3), limits.User.Refused())
 	assert.Equal(t, 1, strings.Count(log.String(), "limit=user policy=2/24h0m0s requests=1"), log.String())
+}
+
+// Clients of a network share its limit beside those of their own addresses.
+func TestNetworksHaveALimitOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		from []string
+		want []int
+	}{
+		"a /24 of IPv4":          {[]string{"203.0.113.1", "203.0.113.2", "203.0.113.255"}, []int{200, 200, 429}},
+		"another /24":            {[]string{"203.0.113.1", "203.0.113.2", "203.0.114.1"}, []int{200, 200, 200}},
+		"a /64 of IPv6":          {[]string{"2001:db8::1", "2001:db8::2", "2001:db8::ffff:3"}, []int{200, 200, 429}},
+		"loopback doesn't count": {[]string{"127.0.0.1", "127.0.0.2", "127.0.0.3"}, []int{200, 200, 200}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			app := newTestApp(t, Config{TrustedProxies: []string{"0.0.0.0"}}, quiet())
+			many := limit.Policy{Requests: 9, Period: 24 * time.Hour}
+			few := limit.Policy{Requests: 2, Period: 24 * time.Hour}
+			limits := &RateLimits{
+				Address: limit.NewLimiter("address", many, nil, time.Now, quiet()),
+				Network: limit.NewLimiter("network", few, nil, time.Now, quiet()), Log: quiet(),
+			}
+			app.Use(limits.Handle)
+			app.Get("/", func(c *fiber.Ctx) error { return c.SendString("") })
+			for i, from := range row.from {
+				a := askApp(t, app, "GET", "/", "", "X-Forwarded-For", from)
+				assert.Equal(t, row.want[i], a.Status, "request %d", i+1)
+			}
+		})
+	}
+}
+
+func TestRouteLimitsMatchTheirRoutesOnly(t *testing.T) {
+	t.Parallel()
+	policy := limit.Policy{Requests: 1, Period: 24 * time.Hour}
+	limiter := limit.NewLimiter("route", policy, nil, time.Now, quiet())
+	route, err := NewRouteLimit("POST /api/v1/seckill/*/submit", limiter)
+	require.NoError(t, err)
+	for request, want := range map[string]bool{
+		"POST /api/v1/seckill/abc/submit": true, "POST /api/v1/seckill//submit": true,
+		"GET /api/v1/seckill/abc/submit": false, "POST /api/v1/seckill/abc": false, "POST ": false,
+		"POST /api/v1/seckill/abc/confirm": false, "POST /api/v1/seckill/abc/submit/": false,
+		"POST /api/v1/seckill/abc/submit/x": false,
+	} {
+		method, path, _ := strings.Cut(request, " ")
+		assert.Equal(t, want, route.matches(method, path), request)
+	}
+	for _, text := range []string{
+		"", "/api/v1/orders", "POST", "FETCH /api/v1/orders", "POST /admin/api/v1/queue", "post /api/v1/x",
+	} {
+		_, err := NewRouteLimit(text, nil)
+		require.Error(t, err, text)
+	}
+
+	app := newTestApp(t, Config{}, quiet())
+	app.Use((&RateLimits{Routes: []RouteLimit{route}, Log: quiet()}).Handle)
+	app.Post("/api/v1/seckill/:path/confirm", func(c *fiber.Ctx) error { return c.SendString("") })
+	app.Post("/api/v1/seckill/:path/submit", func(c *fiber.Ctx) error { return OverLimit(c) })
+	for range 3 {
+		assert.Equal(t, 200, askApp(t, app, "POST", "/api/v1/seckill/x/confirm", "").Status)
+	}
+	assert.Equal(t, 200, askApp(t, app, "POST", "/api/v1/seckill/x/submit", "").Status)
+	assert.Equal(t, 429, askApp(t, app, "POST", "/api/v1/seckill/y/submit", "").Status, "the route's, not the path's")
+}
+
+func TestMetricsCountRefusalsByGateAndCode(t *testing.T) {
+	t.Parallel()
+	app := newTestApp(t, Config{BodyLimit: 100}, quiet())
+	Metrics(app)
+	policy := limit.Policy{Requests: 2, Period: 24 * time.Hour}
+	limits := &RateLimits{User: limit.NewLimiter("user", policy, nil, time.Now, quiet()), Log: quiet()}
+	dry := &RateLimits{
+		Instance: limit.NewLimiter("instance", policy, nil, time.Now, quiet()), DryRun: true, Log: quiet(),
+	}
+	app.Get("/limited", limits.Handle, func(c *fiber.Ctx) error { return c.SendString("") })
+	app.Get("/dry", dry.Handle, func(c *fiber.Ctx) error { return c.SendString("") })
+	app.Get("/sold-out", func(*fiber.Ctx) error {
+		return problem.RefusedBy("sold_out", problem.Errorf(problem.Code{Name: "sold_out", Status: 409}, "Sold out."))
+	})
+	app.Get("/missing", func(*fiber.Ctx) error { return problem.NotFound("sku") })
+	for range 5 {
+		for _, path := range []string{"/limited", "/dry", "/sold-out", "/missing"} {
+			askApp(t, app, "GET", path, "")
+		}
+	}
+	a := askApp(t, app, "GET", "/metrics", "")
+	assert.Equal(t, 200, a.Status)
+	assert.Contains(t, a.Header.Get("Content-Type"), "text/plain; version=0.0.4")
+	assert.Equal(t, `# HELP onrush_refusals_total Requests that a gate refused, by the code of the answer.
+# TYPE onrush_refusals_total counter
+onrush_refusals_total{gate="instance",code="dry_run"} 3
+onrush_refusals_total{gate="sold_out",code="sold_out"} 5
+onrush_refusals_total{gate="user",code="rate_limited"} 3
+`, a.Body)
 }

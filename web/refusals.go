@@ -13,15 +13,19 @@ import (
 const summaryEvery = time.Second
 
 // refusals counts error answers by code and logs one line per code and second, since there may be
-// thousands of "sold out" per second. Codes are constants of the program, so the number of lines is
-// bounded, and they contain no data of callers.
+// thousands of "sold out" per second. For the metrics it counts them by the gate that refused. Codes and gates
+// are constants of the program, so their number is bounded, and they contain no data of callers.
 type refusals struct {
 	log *slog.Logger
 
 	mu      sync.Mutex
 	counts  map[problem.Code]*refused
-	waiting bool // a summary is due
+	byGate  map[gateCode]int64 // since the start
+	waiting bool               // a summary is due
 }
+
+// gateCode is a gate, and the code of its answer.
+type gateCode struct{ gate, code string }
 
 // refused is the number of answers with a code since the last summary.
 type refused struct {
@@ -29,13 +33,16 @@ type refused struct {
 }
 
 func newRefusals(log *slog.Logger) *refusals {
-	return &refusals{log: log, counts: map[problem.Code]*refused{}}
+	return &refusals{log: log, counts: map[problem.Code]*refused{}, byGate: map[gateCode]int64{}}
 }
 
 // add counts an answer and reports whether it is the first of its code since the last summary.
 func (r *refusals) add(e *problem.Error) (first bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if e.Gate != "" {
+		r.byGate[gateCode{e.Gate, e.Code.Name}]++
+	}
 	if !r.waiting { // an idle server needs no timer
 		r.waiting = true
 		time.AfterFunc(summaryEvery, r.sum)
@@ -47,6 +54,16 @@ func (r *refusals) add(e *problem.Error) (first bool) {
 	}
 	n.count++
 	return n.count == 1
+}
+
+// dryRun is the code that the metrics have for what a dry run lets pass.
+const dryRun = "dry_run"
+
+// pass counts a request that a gate lets pass in a dry run.
+func (r *refusals) pass(gate string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.byGate[gateCode{gate, dryRun}]++
 }
 
 // sum logs the summary and starts the next one.

@@ -8,6 +8,8 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
+
+	"onrush/web/problem"
 )
 
 // methods are those that a route may have; any other is 405.
@@ -60,7 +62,7 @@ func NewApp(stop context.Context, cfg Config, log *slog.Logger, ids func() strin
 // refuse answers requests that never reached a route because the server could not read them.
 func (f *floor) refuse(c *fiber.Ctx, err error) error {
 	f.prepare(c)
-	if err := f.answer(c, err); err != nil {
+	if err := f.answer(c, problem.RefusedBy(gateConnection, asError(err))); err != nil {
 		return fmt.Errorf("write problem: %w", err)
 	}
 	return nil

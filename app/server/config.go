@@ -65,9 +65,13 @@ type Config struct {
 	// LimitUser is over all instances, and 5 times as high for polled routes. Empty or none: no limit.
 	LimitUser string `help:"Requests of a user." default:"100/1s" env:"ONRUSH_LIMIT_USER"`
 	// LimitAddress is over all instances. A whole town may share an address. Empty: no limit.
-	LimitAddress   string `help:"Requests from a client address (IPv6: its /64)." env:"ONRUSH_LIMIT_ADDRESS"`
-	LimitInstance  string `help:"Requests to this instance. Empty: no limit." env:"ONRUSH_LIMIT_INSTANCE"`
-	StreamsPerUser int    `help:"Event streams of a user at this instance." default:"8" env:"ONRUSH_STREAMS_PER_USER"`
+	LimitAddress string `help:"Requests from a client address (IPv6: its /64)." env:"ONRUSH_LIMIT_ADDRESS"`
+	// LimitNetwork is over all instances. Empty: no limit.
+	LimitNetwork string `help:"Requests from a network: /24 of IPv4, /64 of IPv6." env:"ONRUSH_LIMIT_NETWORK"`
+	// LimitRoutes are over all instances, such as POST /api/v1/seckill/path=5/1s; * is any part of a path.
+	LimitRoutes    []string `help:"Requests of a user to single routes." env:"ONRUSH_LIMIT_ROUTES"`
+	LimitInstance  string   `help:"Requests to this instance. Empty: no limit." env:"ONRUSH_LIMIT_INSTANCE"`
+	StreamsPerUser int      `help:"Event streams of a user at this instance." default:"8" env:"ONRUSH_STREAMS_PER_USER"`
 
 	// PowDifficulty rises up to 16 times with the load.
 	PowDifficulty int64               `help:"Hashes of a proof of work." default:"50000" env:"ONRUSH_POW_DIFFICULTY"`

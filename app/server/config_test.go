@@ -115,3 +115,21 @@ func TestUpgradeSchemaNeedsOnlyTheSQLStore(t *testing.T) {
 	var orders int
 	require.NoError(t, db.Read.GetContext(t.Context(), &orders, `SELECT COUNT(*) FROM orders`))
 }
+
+func TestLimitsOfRoutesThatCannotBeReadAreRefused(t *testing.T) {
+	t.Parallel()
+	c := outside()
+	c.LimitRoutes = []string{"POST /api/v1/seckill/path=5/1s", "POST /api/v1/seckill/*/submit=5/1s"}
+	require.NoError(t, c.Check())
+	for _, text := range []string{
+		"", "path=5/1s", "POST /api/v1/seckill/path", "POST /api/v1/seckill/path=none", "POST /livez=5/1s",
+		"POST /api/v1/x=5",
+	} {
+		c.LimitRoutes = []string{text}
+		require.ErrorContains(t, c.Check(), "ONRUSH_LIMIT_ROUTES", text)
+	}
+	c.LimitRoutes = make([]string, maxRouteLimits+1)
+	require.ErrorContains(t, c.Check(), "may have 20")
+	c.LimitRoutes, c.LimitNetwork = nil, "5"
+	require.ErrorContains(t, c.Check(), "ONRUSH_LIMIT_NETWORK")
+}

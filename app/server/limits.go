@@ -2,6 +2,7 @@ package server
 
 import (
 	"fmt"
+	"strings"
 
 	"onrush/lua"
 	"onrush/web"
@@ -12,7 +13,19 @@ import (
 const pollsPerRequest = 5
 
 // limitPolicies are the parsed settings of the rate limits.
-type limitPolicies struct{ user, address, instance limit.Policy }
+type limitPolicies struct {
+	user, address, network, instance limit.Policy
+	routes                           []routePolicy
+}
+
+// routePolicy is the policy of one route of ONRUSH_LIMIT_ROUTES.
+type routePolicy struct {
+	route  string
+	policy limit.Policy
+}
+
+// maxRouteLimits bounds the limits of routes, each of which knows up to 100,000 users.
+const maxRouteLimits = 20
 
 func (c *Config) limitPolicies() (p limitPolicies, err error) {
 	for _, setting := range []struct {
@@ -21,13 +34,37 @@ func (c *Config) limitPolicies() (p limitPolicies, err error) {
 	}{
 		{"ONRUSH_LIMIT_USER", c.LimitUser, &p.user},
 		{"ONRUSH_LIMIT_ADDRESS", c.LimitAddress, &p.address},
+		{"ONRUSH_LIMIT_NETWORK", c.LimitNetwork, &p.network},
 		{"ONRUSH_LIMIT_INSTANCE", c.LimitInstance, &p.instance},
 	} {
 		if *setting.into, err = limit.ParsePolicy(setting.text); err != nil {
 			return p, fmt.Errorf("%s: %w", setting.name, err)
 		}
 	}
-	return p, nil
+	p.routes, err = c.routePolicies()
+	return p, err
+}
+
+func (c *Config) routePolicies() ([]routePolicy, error) {
+	if len(c.LimitRoutes) > maxRouteLimits {
+		return nil, fmt.Errorf("ONRUSH_LIMIT_ROUTES has %d routes, but may have %d", len(c.LimitRoutes), maxRouteLimits)
+	}
+	routes := make([]routePolicy, len(c.LimitRoutes))
+	for i, text := range c.LimitRoutes {
+		route, policy, _ := strings.Cut(text, "=")
+		p, err := limit.ParsePolicy(policy)
+		if err == nil && p.None() {
+			err = limit.ErrPolicy
+		}
+		if err == nil {
+			_, err = web.NewRouteLimit(route, nil)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("ONRUSH_LIMIT_ROUTES: %w", err)
+		}
+		routes[i] = routePolicy{route, p}
+	}
+	return routes, nil
 }
 
 func (c *Config) checkLimits() error {
@@ -56,11 +93,19 @@ func (s *Server) limits(cfg Config) (*web.RateLimits, error) {
 		}
 		return limit.NewLimiter(name, p, judge, s.parts.Now, s.parts.Log)
 	}
-	return &web.RateLimits{
+	limits := &web.RateLimits{
 		User: limiter("user", p.user, judge), Polls: limiter("polls", p.user.Times(pollsPerRequest), judge),
-		Address: limiter("address", p.address, judge), Instance: limiter("instance", p.instance, nil),
-		DryRun: cfg.Limits == "dry_run", Log: s.parts.Log,
-	}, nil
+		Address: limiter("address", p.address, judge), Network: limiter("network", p.network, judge),
+		Instance: limiter("instance", p.instance, nil), DryRun: cfg.Limits == "dry_run", Log: s.parts.Log,
+	}
+	for _, r := range p.routes {
+		route, err := web.NewRouteLimit(r.route, limiter("route "+r.route, r.policy, judge))
+		if err != nil {
+			return nil, err
+		}
+		limits.Routes = append(limits.Routes, route)
+	}
+	return limits, nil
 }
 
 func (c *Config) limitsOff() bool { return c.Limits == "" || c.Limits == "off" }

@@ -174,6 +174,7 @@ func (s *Server) register(cfg Config, forBuyers, forOperators []routes) error {
 	if err := web.Docs(s.App); err != nil {
 		return err
 	}
+	web.Metrics(s.App)
 	if err := human.RegisterAssets(s.App); err != nil {
 		return err
 	}

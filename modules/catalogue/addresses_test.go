@@ -130,3 +130,41 @@ func TestAddressThatDoesNotFitIsRefused(t *testing.T) {
 		}
 	})
 }
+
+func TestManyCreatesAtTheBoundOfAddressesEndWithExactlyFifty(t *testing.T) {
+	t.Parallel()
+	s := kit.OnReal(t)
+	sh := goods.New(s)
+	create := func() error {
+		_, err := sh.Addresses.Create(t.Context(), "u",
+			catalogue.Address{Receiver: "Li", Phone: "1", Region: "east", Detail: "Road 1"})
+		return err
+	}
+	for range 50 - 3 {
+		require.NoError(t, create())
+	}
+	var all sync.WaitGroup
+	errs := make([]error, 48)
+	for i := range errs {
+		all.Go(func() { errs[i] = create() })
+	}
+	all.Wait()
+	made := 0
+	for _, err := range errs {
+		if err == nil {
+			made++
+		} else { // a busy database may be unavailable to some
+			assert.Contains(t, []problem.Code{problem.CodeConflict, problem.CodeUnavailable}, problem.CodeOf(err),
+				"%v", err)
+		}
+	}
+	for made < 3 && create() == nil {
+		made++
+	}
+	assert.Equal(t, 3, made)
+	list, err := sh.Addresses.List(t.Context(), "u", api.Page{Page: 1, Size: 100})
+	require.NoError(t, err)
+	assert.EqualValues(t, 50, *list.Total)
+	assert.Len(t, list.Items, 50)
+	assert.Len(t, defaultsOf(t, sh.Addresses, "u"), 1)
+}

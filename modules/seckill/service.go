@@ -135,26 +135,26 @@ func (s *Service) pass(ctx context.Context, a *Activity, v Visit) (Path, error) 
 		return Path{}, err
 	}
 	if e := s.running(a); e != nil {
-		return Path{}, e
+		return Path{}, problem.RefusedBy("state", e)
 	}
 	left, err := s.counts.Of(ctx, a, s.cfg.SoldOutFor)
 	if err == nil && left.Loaded && left.SKU(sku) <= 0 {
-		return Path{}, s.soldOut(ctx, a, g, "", 1)
+		return Path{}, problem.RefusedBy("sold_out", s.soldOut(ctx, a, g, "", 1))
 	}
 	if a.permits() && s.permits.NoneLeft(ctx, s.permitRequest(a, sku, user)) {
-		return Path{}, errNoPermit
+		return Path{}, problem.RefusedBy("none_left", errNoPermit)
 	}
 	if err := s.line.Admit(a.lineSale(), user, v.Place); err != nil {
-		return Path{}, err
+		return Path{}, problem.RefusedBy("line", err)
 	}
 	who := human.Subject{Lane: a.Lane, Activity: a.ID, User: user, Address: v.From}
 	if err := s.checks.Verify(ctx, a.HumanCheck, who, v.HumanCheck); err != nil {
-		return Path{}, err
+		return Path{}, problem.RefusedBy("human_check", err)
 	}
 	expires := min(s.clock.NowMS()+s.cfg.PathFor.Milliseconds(), a.EndsMS)
 	if a.permits() {
 		if expires, err = s.takePermit(ctx, a, g, user); err != nil {
-			return Path{}, err
+			return Path{}, problem.RefusedBy("permit", err)
 		}
 	}
 	sealed := s.sign.sealPath(user, path{activity: a.ID, sku: sku, expiresMS: expires})

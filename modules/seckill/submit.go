@@ -73,7 +73,7 @@ func isOverLimit(err error) bool {
 func (s *Service) Submit(ctx context.Context, by SubmitBy, body *Submit) (*Submitted, error) {
 	p, err := s.sign.openPath(by.User, by.Path)
 	if err != nil {
-		return nil, err
+		return nil, problem.RefusedBy("path", err)
 	}
 	a, g, err := s.goods(ctx, p)
 	if err != nil {

@@ -63,6 +63,7 @@ func (s *shop) running(t *testing.T) {
 	t.Helper()
 	anybody := &person{shop: s}
 	anybody.do(t, 200, "livez")
+	anybody.do(t, 200, "metrics")
 	anybody.do(t, 200, "readyz")
 	for _, id := range []string{"getOpenAPIYAML", "getOpenAPIJSON", "getDocs"} {
 		anybody.do(t, 200, id)

@@ -35,6 +35,8 @@ type Error struct {
 
 	StartsMS, NowMS int64 // of a sale that hasn't started; sent as starts_at and server_time when above 0
 
+	Gate string // that refused the request, for the metrics; never sent
+
 	Err error
 }
 
@@ -79,6 +81,17 @@ func InvalidFields(wrong []Field) error {
 		Detail: fmt.Sprintf("%d fields are not valid.", len(wrong)),
 		Fields: wrong,
 	}
+}
+
+// RefusedBy returns an error of a gate with the gate's name, for the metrics. Other errors are returned unchanged.
+func RefusedBy(gate string, err error) error {
+	var e *Error
+	if !errors.As(err, &e) || e.Gate != "" {
+		return err
+	}
+	named := *e
+	named.Gate = gate
+	return &named
 }
 
 // Unavailable makes an unavailable Error whose cause is kept for the log.

@@ -50,7 +50,7 @@ func (g *Gate) take(ctx context.Context, by *limit.Limiter, l Limit, activity, c
 	if r.Allowed || g.dryRun {
 		return nil
 	}
-	return refusal(l, "requests are allowed in this sale", r.Retry)
+	return refusal(by.Name(), l, "requests are allowed in this sale", r.Retry)
 }
 
 // Items counts n submits of a sku at once and returns how many of them may be placed, with the refusal of the
@@ -63,7 +63,7 @@ func (g *Gate) Items(ctx context.Context, s Settings, activity, sku string, n in
 	if allowed == n || g.dryRun {
 		return n, nil
 	}
-	return allowed, refusal(s.Item, "orders of this item are taken", retry)
+	return allowed, refusal(g.items.Name(), s.Item, "orders of this item are taken", retry)
 }
 
 // Refused returns how many requests were over a limit.
@@ -74,10 +74,12 @@ func (g *Gate) Refused() int64 {
 	return g.items.Refused() + g.users.Refused() + g.addresses.Refused()
 }
 
-func refusal(l Limit, what string, retry time.Duration) error {
+func refusal(gate string, l Limit, what string, retry time.Duration) error {
 	in := "s"
 	if l.Seconds > 1 {
 		in = strconv.Itoa(l.Seconds) + " s"
 	}
-	return problem.Errorf(problem.CodeRateLimited, "At most %d %s per %s.", l.Requests, what, in).After(retry)
+	e := problem.Errorf(problem.CodeRateLimited, "At most %d %s per %s.", l.Requests, what, in).After(retry)
+	e.Gate = gate
+	return e
 }

@@ -1,0 +1,157 @@
+package e2e
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/app/server"
+	"onrush/test/kit"
+	"onrush/test/site"
+)
+
+// counted is an instance whose Redis commands are counted, with a clock that the test moves.
+type counted struct {
+	*site.Site
+
+	clock    *kit.Clock
+	commands *kit.Commands
+}
+
+func startCounted(t *testing.T, stores *kit.Stores, opts ...site.Option) *counted {
+	t.Helper()
+	own := *stores
+	own.Redis = stores.ConnectRedis(t)
+	c := &counted{clock: kit.NewClock(time.Now()), commands: kit.CountCommands(own.Redis)}
+	c.Site = site.Start(t, &own, append([]site.Option{site.Idle(), site.Now(c.clock.Now)}, opts...)...)
+	return c
+}
+
+// refusals asks for paths for n users and returns how often each code was answered.
+func (c *counted) refusals(t *testing.T, activity string, n int) map[string]int {
+	t.Helper()
+	codes := map[string]int{}
+	for i := range n {
+		codes[c.Buyer(t, fmt.Sprint("late", i)).Ask(http.MethodPost, "/api/v1/seckill/path", "",
+			map[string]string{"activity_id": activity, "sku_id": "sku"}).Code()]++
+	}
+	return codes
+}
+
+// Once the local state is warm, a refused path costs no Redis command of its own: one read of the counts, and one
+// of the permits, serve all requests of 20 ms.
+func TestRefusedPathsCostNoRedisCommandOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	counts := map[string]int{"hget": 1, "hgetall": 2} // one pipeline
+	for name, row := range map[string]struct {
+		sale  site.Sale
+		paths int // that are taken, and used if the sale has one unit
+		code  string
+		reads map[string]int // per 20 ms
+	}{
+		"sold out":    {site.Sale{Stock: map[string]int64{"0": 1}}, 1, "sold_out_unpaid_pending", counts},
+		"not started": {site.Sale{StartsIn: time.Hour, EndsIn: 2 * time.Hour}, 0, "not_started", map[string]int{}},
+		"none left": {
+			site.Sale{Stock: map[string]int64{"0": 4}, PermitRatio: 0.5}, 2, "no_permit",
+			map[string]int{"hget": 1, "hgetall": 2, "evalsha": 1},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+				c := startCounted(t, stores)
+				activity := c.Open(t, row.sale)
+				for i := range row.paths {
+					buyer := c.Buyer(t, fmt.Sprint("early", i))
+					path := buyer.Path(t, activity, "sku")
+					if row.code == "sold_out_unpaid_pending" {
+						must(t, http.StatusAccepted, buyer.Submit(t, path, "k", one))
+					}
+				}
+				c.clock.Advance(time.Second)
+				c.refusals(t, activity, 5)
+				c.clock.Advance(20 * time.Millisecond)
+				c.refusals(t, activity, 1)
+				c.commands.Take()
+				require.Equal(t, map[string]int{row.code: 100}, c.refusals(t, activity, 100))
+				assert.Empty(t, c.commands.Take(), "warm")
+				for range 5 {
+					c.clock.Advance(20 * time.Millisecond)
+					require.Equal(t, map[string]int{row.code: 50}, c.refusals(t, activity, 50))
+					assert.Equal(t, row.reads, c.commands.Take(), "20 ms later")
+				}
+			})
+		})
+	}
+}
+
+func TestRequestsOverALimitCostNoRedisCommand(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		c := startCounted(t, stores, limited("on", "8/24h", ""))
+		activity := c.Open(t, site.Sale{})
+		robot := c.Buyer(t, "robot")
+		ask := func() string {
+			return robot.Ask(http.MethodPost, "/api/v1/seckill/path", "",
+				map[string]string{"activity_id": activity, "sku_id": "sku"}).Code()
+		}
+		require.Eventually(t, func() bool { return ask() == "rate_limited" }, eventually, time.Millisecond)
+		c.commands.Take()
+		for range 50 {
+			require.Equal(t, "rate_limited", ask())
+		}
+		assert.Empty(t, c.commands.Take())
+	})
+}
+
+// With SQL away, a submit that asked it would be answered 503.
+func TestASubmitOverTheLimitOfAnUnknownTaskReachesNoSQL(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := site.Start(t, stores, site.Idle(), limited("on", "4/24h", ""))
+		sale := s.Open(t, site.Sale{})
+		alice := s.Buyer(t, "alice")
+		path := alice.Path(t, sale, "sku")
+		for range 3 {
+			alice.Call(t, http.MethodGet, "/api/v1/orders", "", nil)
+		}
+		stores.SQLAway(t)
+		for i := range 5 {
+			a := alice.Ask(http.MethodPost, "/api/v1/seckill/"+path+"/submit", fmt.Sprint("new", i), one)
+			requireRefusal(t, a, http.StatusTooManyRequests, "rate_limited")
+		}
+		stores.SQLBack(t)
+		metrics := string(s.Stranger().Ask(http.MethodGet, "/metrics", "", nil).Body)
+		assert.Contains(t, metrics, `onrush_refusals_total{gate="user",code="rate_limited"} 5`)
+	}, kit.Breakable())
+}
+
+func TestTheNinthEventStreamOfAUserIsRefused(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := site.Start(t, stores, site.Idle(), site.Configured(func(cfg *server.Config) { cfg.StreamsPerUser = 8 }))
+		activity := s.Open(t, site.Sale{})
+		alice, bob := s.Buyer(t, "alice"), s.Buyer(t, "bob")
+		events := func(p *site.Person) string {
+			return tasks + must(t, http.StatusAccepted, p.Buy(t, activity, "sku", "k"))["task_id"].(string) + "/events"
+		}
+		ofAlice := events(alice)
+		for range 8 {
+			_, _, more := alice.Follow(t, ofAlice).Next(t)
+			require.True(t, more)
+		}
+		ninth := alice.Call(t, http.MethodGet, ofAlice, "", nil)
+		requireRefusal(t, ninth, http.StatusTooManyRequests, "rate_limited")
+		assert.NotEmpty(t, ninth.Header.Get("Retry-After"))
+		_, _, more := bob.Follow(t, events(bob)).Next(t)
+		require.True(t, more, "another user")
+		s.Drain(t) // the streams end
+		require.Eventually(t, func() bool {
+			return alice.Ask(http.MethodGet, ofAlice, "", nil).Status == http.StatusOK
+		}, eventually, soon)
+	})
+}
