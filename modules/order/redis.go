@@ -64,6 +64,7 @@ func DecodeCached(data []byte, e *Entry) Cached {
 	return Cached{o, err}
 }
 
+// NewestFirst compares orders so that sorting puts the newest one first.
 func NewestFirst(a, b *Order) int {
 	switch {
 	case a.Number > b.Number:
