@@ -63,14 +63,3 @@ func DecodeCached(data []byte, e *Entry) Cached {
 	}
 	return Cached{o, err}
 }
-
-// NewestFirst compares orders so that sorting puts the newest one first.
-func NewestFirst(a, b *Order) int {
-	switch {
-	case a.Number > b.Number:
-		return -1
-	case a.Number < b.Number:
-		return 1
-	}
-	return 0
-}

@@ -18,6 +18,8 @@ var (
 	Columns      = sqldb.ColumnsOf[Order]()
 	itemColumns  = sqldb.ColumnsOf[Item]()
 	eventColumns = sqldb.ColumnsOf[Event]()
+	// newColumns are those of a new order.
+	newColumns = Columns.With("content")
 )
 
 // Insert inserts orders and their items in few statements (sqldb.Insert), and counts them. Errors: a
@@ -28,18 +30,18 @@ func Insert(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
 	if len(orders) == 0 {
 		return nil
 	}
-	args := make([]any, 0, len(orders)*Columns.Len())
+	args := make([]any, 0, len(orders)*(Columns.Len()+1))
 	itemArgs := make([]any, 0, len(orders)*itemColumns.Len())
 	var it Item // one variable for all, so that no item escapes to the heap
 	for _, o := range orders {
-		args = Columns.AppendTo(args, o)
+		args = append(Columns.AppendTo(args, o), storedContent(o))
 		for i := range o.Items {
 			it = o.Items[i]
 			it.Order, it.Line, it.Kind = o.Number, i+1, cmp.Or(it.Kind, o.Kind)
 			itemArgs = itemColumns.AppendTo(itemArgs, &it)
 		}
 	}
-	if err := Columns.Insert(ctx, tx, "orders", args); err != nil {
+	if err := newColumns.Insert(ctx, tx, "orders", args); err != nil {
 		return fmt.Errorf("insert %d orders: %w", len(orders), err)
 	}
 	if err := itemColumns.Insert(ctx, tx, "order_items", itemArgs); err != nil {

@@ -89,8 +89,8 @@ func FillVouchers(ctx context.Context, q sqlx.QueryerContext, orders []*Order) e
 	return nil
 }
 
-// firstVoucher returns the first voucher code of the items, or "".
-func firstVoucher(items []Item) string {
+// FirstVoucher returns the first voucher code of the items, or "".
+func FirstVoucher(items []Item) string {
 	for _, it := range items {
 		if len(it.VoucherCodes) > 0 {
 			return it.VoucherCodes[0]

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -91,22 +92,32 @@ const (
 	bareOrders = `INSERT INTO orders (number, user_id, task_id, digest, type, kind, status, shop_id, activity_id,
 		point_id, goods_amount, freight_amount, total_amount, currency, delivery, pickup_point_id, address, remark,
 		fields, room_id, share_code, share_source, inviter_id, search_name, placed_ms, placed_from, pay_before_ms,
-		paid_ms, cancelled_ms, reason) VALUES `
+		paid_ms, cancelled_ms, reason, content) VALUES `
 	bareItems = `INSERT INTO order_items (order_number, line, sku_id, title, image_url, quantity, price) VALUES `
 )
+
+// content returns the JSON that is stored with an order.
+func content(b *testing.B, o *order.Order) string {
+	b.Helper()
+	c, err := order.NewContent(o)
+	require.NoError(b, err)
+	data, err := json.Marshal(c)
+	require.NoError(b, err)
+	return string(data)
+}
 
 // insertBare inserts orders and their items, a transaction for each insertBatch of them.
 func insertBare(b *testing.B, db *sqldb.DB, orders []*order.Order) {
 	b.Helper()
-	row := "(?" + strings.Repeat(",?", 29) + ")"
+	row := "(?" + strings.Repeat(",?", 30) + ")"
 	for part := range slices.Chunk(orders, insertBatch) {
-		args, items := make([]any, 0, 30*len(part)), make([]any, 0, 7*len(part))
+		args, items := make([]any, 0, 31*len(part)), make([]any, 0, 7*len(part))
 		for _, o := range part {
 			args = append(args, int64(o.Number), o.User, o.Task, o.Digest, string(o.Type), string(o.Kind),
 				string(o.Status), o.Shop, o.Activity, o.Point, o.GoodsAmount, o.FreightAmount, o.TotalAmount,
 				o.Currency, string(o.Delivery), o.PickupPoint, o.Address, o.Remark, o.Fields, o.Room, o.ShareCode,
 				o.ShareSource, o.Inviter, o.SearchName, o.PlacedMS, o.PlacedFrom, o.PayBeforeMS, o.PaidMS,
-				o.CancelledMS, o.Reason)
+				o.CancelledMS, o.Reason, content(b, o))
 			it := o.Items[0]
 			items = append(items, int64(o.Number), 1, it.SKU, it.Title, it.ImageURL, it.Quantity, it.Price)
 		}

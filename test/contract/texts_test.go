@@ -113,7 +113,9 @@ func (w *world) bought(t *testing.T, buyer *person, number, source string, l lon
 	has(t, object{"title": l.sku["title"], "image_url": l.sku["image_url"]}, o["items"].([]any)[0].(object))
 	half := string([]rune(l.sku["title"].(string))[100:])
 	found := buyer.do(t, 200, "listOrders", query("type=seckill&name="+url.QueryEscape(half))).JSON(t)["items"]
-	assert.Equal(t, []any{o}, found)
+	listed := clone(o)
+	delete(listed, "events") // lists omit them
+	assert.Equal(t, []any{map[string]any(listed)}, found)
 	return o
 }
 

@@ -1,7 +1,9 @@
 package myorders
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -14,54 +16,186 @@ import (
 	"onrush/modules/order"
 )
 
-// cacheWithin bounds a read of cached orders, so that an unavailable Redis is noticed at once.
-const cacheWithin = 300 * time.Millisecond
+const (
+	// cacheWithin bounds a read of cached orders, so that an unavailable Redis is noticed at once.
+	cacheWithin = 300 * time.Millisecond
+	// scanned is about how many cached orders of a lane are read at once. A lane with more is read by numbers,
+	// and then the records that a page shows.
+	scanned = 64
+	// maxCached bounds the cached orders that one list considers, and maxFiltered the records that it reads
+	// because its filter needs them.
+	maxCached, maxFiltered = 2000, 500
+)
 
 // Cache reads the orders that are not in SQL yet. It never writes.
 type Cache struct {
-	rdb    redis.UniversalClient
-	keys   lua.Keys
-	lanes  int
-	log    *slog.Logger
-	within time.Duration
+	rdb     redis.UniversalClient
+	keys    lua.Keys
+	lanes   int
+	log     *slog.Logger
+	within  time.Duration
+	scanned int64
 }
 
 // NewCache returns a Cache over lanes 1 to lanes.
 func NewCache(rdb redis.UniversalClient, keys lua.Keys, lanes int, log *slog.Logger) *Cache {
-	return &Cache{rdb: rdb, keys: keys, lanes: lanes, log: log, within: cacheWithin}
+	return &Cache{rdb: rdb, keys: keys, lanes: lanes, log: log, within: cacheWithin, scanned: scanned}
 }
 
-// Of returns a user's cached orders, newest first. It logs and omits records that can't be read. An
-// error means that Redis is unavailable.
-func (c *Cache) Of(ctx context.Context, user string) ([]*order.Order, error) {
+// entry is a cached order, or only its number.
+type entry struct {
+	number order.Number
+	order  *order.Order // nil if its record was not read
+}
+
+// cached are the cached orders that meet a filter, newest first.
+type cached struct {
+	entries []entry
+	partial bool // there may be more
+}
+
+// find returns the cached orders that meet a filter. Of a user with few it reads the records; of one with many,
+// only the numbers, unless the filter needs the records. It logs and omits records that can't be read. An error
+// means that Redis is unavailable.
+func (c *Cache) find(ctx context.Context, m match) (found cached, err error) {
+	if m.Number != 0 {
+		o, err := c.Get(ctx, m.user, m.Number)
+		if o != nil && m.meets(o) {
+			found.entries = []entry{{o.Number, o}}
+		}
+		return found, err
+	}
 	ctx, cancel := context.WithTimeout(ctx, c.within)
 	defer cancel()
-	reads := make([]*redis.MapStringStringCmd, c.lanes)
-	_, err := c.rdb.Pipelined(ctx, func(pipe redis.Pipeliner) error {
-		for i := range reads {
-			reads[i] = pipe.HGetAll(ctx, c.keys.Orders(i+1, user))
+	entries, large, err := c.scan(ctx, m.user)
+	if err != nil {
+		return found, err
+	}
+	if len(large) > 0 {
+		numbers, err := c.numbers(ctx, m.user, large)
+		if err != nil {
+			return found, err
+		}
+		entries = append(entries, numbers...)
+	}
+	entries = slices.DeleteFunc(entries, func(e entry) bool {
+		return !m.meetsNumber(e.number) || e.order != nil && !m.meets(e.order)
+	})
+	slices.SortFunc(entries, func(a, b entry) int { return cmp.Compare(b.number, a.number) })
+	found.entries = entries[:min(len(entries), maxCached)]
+	found.partial = len(entries) > maxCached
+	if len(large) > 0 && m.needsRecord() {
+		return c.filter(ctx, m, found)
+	}
+	return found, nil
+}
+
+// scan reads the records of the lanes in which the user has few, and returns the other lanes. All are read in
+// one round trip.
+func (c *Cache) scan(ctx context.Context, user string) (entries []entry, large []int, err error) {
+	scans := make([]*redis.ScanCmd, c.lanes)
+	_, err = c.rdb.Pipelined(ctx, func(pipe redis.Pipeliner) error {
+		for i := range scans {
+			scans[i] = pipe.HScan(ctx, c.keys.Orders(i+1, user), 0, "", c.scanned)
 		}
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("read cached orders: %w", err)
+		return nil, nil, fmt.Errorf("read cached orders: %w", err)
 	}
-	var orders []*order.Order
-	for i, read := range reads {
-		for field, data := range read.Val() {
-			number := strings.TrimPrefix(field, lua.OrderField(""))
-			n, err := order.ParseNumber(number)
-			if err != nil || n.Lane() != i+1 {
-				n = 0 // no order's: a record in a wrong field or lane is like one of another order
-			}
-			cached := order.DecodeCached([]byte(data), &order.Entry{Number: n, User: user})
-			if o := c.known(ctx, i+1, number, cached); o != nil {
-				orders = append(orders, o)
+	for i, scan := range scans {
+		pairs, cursor := scan.Val()
+		if cursor != 0 {
+			large = append(large, i+1)
+			continue
+		}
+		for pair := range slices.Chunk(pairs, 2) {
+			n := numberOf(i+1, pair[0])
+			found := order.DecodeCached([]byte(pair[1]), &order.Entry{Number: n, User: user})
+			if o := c.known(ctx, i+1, pair[0], found); o != nil {
+				entries = append(entries, entry{o.Number, o})
 			}
 		}
 	}
-	slices.SortFunc(orders, order.NewestFirst)
-	return orders, nil
+	return entries, large, nil
+}
+
+// numberOf returns the number in the field of a record, or 0, which is no order's: a record in a wrong field or
+// lane is like one of another order.
+func numberOf(lane int, field string) order.Number {
+	n, err := order.ParseNumber(strings.TrimPrefix(field, lua.OrderField("")))
+	if err != nil || n.Lane() != lane {
+		return 0
+	}
+	return n
+}
+
+// numbers reads the numbers of a user's cached orders in some lanes.
+func (c *Cache) numbers(ctx context.Context, user string, lanes []int) (entries []entry, err error) {
+	reads := make([]*redis.StringSliceCmd, len(lanes))
+	_, err = c.rdb.Pipelined(ctx, func(pipe redis.Pipeliner) error {
+		for i, lane := range lanes {
+			reads[i] = pipe.HKeys(ctx, c.keys.Orders(lane, user))
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read the numbers of cached orders: %w", err)
+	}
+	for i, read := range reads {
+		for _, field := range read.Val() {
+			if n := numberOf(lanes[i], field); n != 0 {
+				entries = append(entries, entry{number: n})
+			}
+		}
+	}
+	return entries, nil
+}
+
+// filter reads the newest records, and keeps those that meet the filter.
+func (c *Cache) filter(ctx context.Context, m match, found cached) (cached, error) {
+	found.partial = found.partial || len(found.entries) > maxFiltered
+	found.entries = found.entries[:min(len(found.entries), maxFiltered)]
+	if err := c.fill(ctx, m.user, found.entries); err != nil {
+		return cached{}, err
+	}
+	found.entries = slices.DeleteFunc(found.entries, func(e entry) bool { return e.order == nil || !m.meets(e.order) })
+	return found, nil
+}
+
+// fill reads the records of entries that have none, in one round trip. Those that are no longer cached, or can't
+// be read, stay without one.
+func (c *Cache) fill(ctx context.Context, user string, entries []entry) error {
+	ctx, cancel := context.WithTimeout(ctx, c.within)
+	defer cancel()
+	reads := make([]*redis.StringCmd, len(entries))
+	_, err := c.rdb.Pipelined(ctx, func(pipe redis.Pipeliner) error {
+		for i, e := range entries {
+			if e.order == nil {
+				reads[i] = pipe.HGet(ctx, c.keys.Orders(e.number.Lane(), user), lua.OrderField(e.number.String()))
+			}
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, redis.Nil) {
+		return fmt.Errorf("read cached orders: %w", err)
+	}
+	for i, read := range reads {
+		if read == nil {
+			continue
+		}
+		data, err := read.Bytes()
+		if errors.Is(err, redis.Nil) {
+			continue // moved meanwhile
+		}
+		if err != nil {
+			return fmt.Errorf("read cached order: %w", err)
+		}
+		e := &entries[i]
+		e.order = c.known(ctx, e.number.Lane(), e.number.String(),
+			order.DecodeCached(data, &order.Entry{Number: e.number, User: user}))
+	}
+	return nil
 }
 
 // Get returns a cached order of a user, or nil if it isn't cached or can't be read. An error means that
@@ -81,10 +215,10 @@ func (c *Cache) Get(ctx context.Context, user string, n order.Number) (*order.Or
 }
 
 // known returns the order, also if a newer version of the program wrote it. It logs one that can't be read.
-func (c *Cache) known(ctx context.Context, lane int, number string, found order.Cached) *order.Order {
+func (c *Cache) known(ctx context.Context, lane int, field string, found order.Cached) *order.Order {
 	if found.Order == nil && found.Err != nil {
 		c.log.WarnContext(ctx, "cached order can't be read",
-			slog.Int("lane", lane), slog.String("number", number), slog.Any("error", found.Err))
+			slog.Int("lane", lane), slog.String("field", field), slog.Any("error", found.Err))
 	}
 	return found.Order
 }

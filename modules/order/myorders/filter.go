@@ -97,10 +97,16 @@ func (m match) meets(o *order.Order) bool {
 		(m.Kind == "" || o.Kind == m.Kind) && // a cached order has one item
 		(m.Shop == "" || o.Shop == m.Shop) &&
 		(m.name == "" || strings.Contains(o.SearchName, m.name)) &&
-		(m.Number == 0 || o.Number == m.Number) &&
-		(m.since == 0 || o.Number >= m.since) &&
-		(m.until == 0 || o.Number < m.until)
+		m.meetsNumber(o.Number)
 }
+
+// meetsNumber reports whether an order can meet the filter by its number.
+func (m match) meetsNumber(n order.Number) bool {
+	return (m.Number == 0 || n == m.Number) && (m.since == 0 || n >= m.since) && (m.until == 0 || n < m.until)
+}
+
+// needsRecord reports whether more than the number of a cached order decides if it meets the filter.
+func (m match) needsRecord() bool { return m.Kind != "" || m.Shop != "" || m.name != "" }
 
 // where returns the filter as a WHERE clause on orders.
 func (m match) where() (w sqldb.Where) {

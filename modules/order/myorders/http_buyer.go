@@ -37,7 +37,8 @@ func (h *HTTPBuyer) list(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return c.JSON(list)
+	c.Set(fiber.HeaderContentType, fiber.MIMEApplicationJSON)
+	return c.Send(appendList(make([]byte, 0, 1024*(len(list.Items)+1)), &list))
 }
 
 // queryFilter reads the filters of my orders; a filter that is given but empty is none.

@@ -3,13 +3,9 @@ package myorders
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"time"
 
-	"github.com/jmoiron/sqlx"
-
-	"onrush/modules/order"
 	"onrush/modules/sqldb"
 	"onrush/web/api"
 	"onrush/web/problem"
@@ -19,10 +15,6 @@ import (
 const sqlWithin = time.Second
 
 // Service reads the orders of users, cached or stored, each once.
-//
-// A list reads the cached orders first and then SQL, in one read view. A record is removed from Redis
-// only after its order was committed, so every order that is missing in the first read is in the
-// second. If both have an order, the one in SQL is used.
 type Service struct {
 	db     *sqldb.DB
 	cache  *Cache
@@ -38,59 +30,34 @@ func NewService(db *sqldb.DB, cache *Cache, now func() time.Time, log *slog.Logg
 
 // List returns a page of a user's orders, newest first: by page number with the total, or the orders
 // before an order number. NextCursor is set if there are more. If one store is unavailable, the list
-// has the orders of the other one and is Partial; if both are, the error is unavailable.
-func (l *Service) List(ctx context.Context, user string, f Filter, page api.Page) (api.List[order.View], error) {
+// has the orders of the other one and is Partial; if both are, the error is unavailable. The list is Partial,
+// too, if the user has so many cached orders that not all were considered (maxCached, maxFiltered).
+func (s *Service) List(ctx context.Context, user string, f Filter, page api.Page) (api.List[Row], error) {
 	if err := f.check(); err != nil {
-		return api.List[order.View]{}, err
+		return api.List[Row]{}, err
 	}
-	m := f.match(user, l.now())
+	m := f.match(user, s.now())
 	w := newWindow(page)
 	var cacheErr error
+	partial := false
 	if m.cacheable() {
-		if w.inRedis, cacheErr = l.cache.Of(ctx, user); cacheErr != nil {
-			l.log.WarnContext(ctx, "cached orders can't be read; listing without them", slog.Any("error", cacheErr))
+		var found cached
+		if found, cacheErr = s.cache.find(ctx, m); cacheErr != nil {
+			s.log.WarnContext(ctx, "cached orders can't be read; listing without them", slog.Any("error", cacheErr))
 		}
+		w.found, partial = found.entries, found.partial
 	}
-	sqlErr := l.read(ctx, m, w)
+	sqlErr := s.read(ctx, m, w)
 	if sqlErr != nil {
-		l.log.WarnContext(ctx, "stored orders can't be read; listing without them", slog.Any("error", sqlErr))
+		s.log.WarnContext(ctx, "stored orders can't be read; listing without them", slog.Any("error", sqlErr))
 		if cacheErr != nil {
-			return api.List[order.View]{},
+			return api.List[Row]{},
 				problem.Unavailable(errors.Join(cacheErr, sqlErr), "Orders can't be read at the moment.")
 		}
-		w.onlyCached(m)
+		w.onlyCached()
 	}
-	list, err := w.list()
-	list.Partial = cacheErr != nil || sqlErr != nil
-	return list, err
-}
-
-// read reads the window's stored orders from SQL in one read view.
-func (l *Service) read(ctx context.Context, m match, w *window) error {
-	ctx, cancel := context.WithTimeout(ctx, l.within)
-	defer cancel()
-	return l.db.InView(ctx, func(tx *sqlx.Tx) error {
-		stored, err := selectStored(ctx, tx, w.inRedis)
-		if err != nil {
-			return err
-		}
-		w.keepCached(m, stored)
-		where := m.where()
-		if w.before == 0 {
-			if err := tx.GetContext(ctx, &w.stored, `SELECT COUNT(*) FROM orders`+where.String(),
-				where.Args()...); err != nil {
-				return fmt.Errorf("count orders: %w", err)
-			}
-		}
-		var numbers []order.Number
-		if offset, limit := w.reach(); w.before != 0 || int64(offset) < w.stored {
-			query := `SELECT number FROM orders` + where.String() +
-				` AND number < ? ORDER BY number DESC LIMIT ? OFFSET ?`
-			if err := tx.SelectContext(ctx, &numbers, query, where.Args(w.below(), limit, offset)...); err != nil {
-				return fmt.Errorf("select order numbers: %w", err)
-			}
-		}
-		w.merge(numbers)
-		return w.fill(ctx, tx)
-	})
+	complete := s.fill(ctx, user, w)
+	list := w.list()
+	list.Partial = partial || !complete || cacheErr != nil || sqlErr != nil
+	return list, nil
 }

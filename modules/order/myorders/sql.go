@@ -3,33 +3,81 @@ package myorders
 import (
 	"context"
 	"fmt"
-	"slices"
-
-	"github.com/jmoiron/sqlx"
+	"strings"
 
 	"onrush/modules/order"
 	"onrush/modules/sqldb"
 )
 
-// storedChunk is the number of orders per statement of selectStored.
-const storedChunk = 1000
+// maxInline is the number of cached orders with which a list reads the contents of stored orders together with
+// their numbers. With more, too many orders are in reach of the page, and their contents are read afterwards.
+const maxInline = 50
 
-// selectStored returns the numbers of those orders that SQL has, in any status.
-func selectStored(ctx context.Context, q sqlx.QueryerContext, orders []*order.Order) (map[order.Number]bool, error) {
-	stored := make(map[order.Number]bool, len(orders))
-	for chunk := range slices.Chunk(orders, storedChunk) {
-		args := make([]any, len(chunk))
-		for i, o := range chunk {
-			args[i] = o.Number
+// What a row of the statement of read is.
+const (
+	rowTotal  = 1 // the number of stored orders that meet the filter
+	rowStored = 2 // a number of found that SQL has, in any status
+	rowPage   = 3 // an order within reach of the page
+)
+
+// read reads the window's stored orders from SQL. It is one statement, so that all its rows are of one state of
+// the store.
+func (s *Service) read(ctx context.Context, m match, w *window) error {
+	ctx, cancel := context.WithTimeout(ctx, s.within)
+	defer cancel()
+	query, args := w.statement(m)
+	rows, err := s.db.Read.QueryContext(ctx, query, args...)
+	if err != nil {
+		return fmt.Errorf("select orders: %w", err)
+	}
+	defer func() { _ = rows.Close() }()
+	stored := make(map[order.Number]bool, len(w.found))
+	var page []Row
+	for rows.Next() {
+		var what int
+		var r Row
+		if err := rows.Scan(&what, &r.Number, &r.Status, &r.paidMS, &r.cancelledMS, &r.reason, &r.content); err != nil {
+			return fmt.Errorf("select orders: %w", err)
 		}
-		var found []order.Number
-		query := `SELECT number FROM orders WHERE number IN (` + sqldb.In(len(args)) + `)`
-		if err := sqlx.SelectContext(ctx, q, &found, query, args...); err != nil {
-			return nil, fmt.Errorf("select which of %d orders are stored: %w", len(orders), err)
-		}
-		for _, n := range found {
-			stored[n] = true
+		switch what {
+		case rowTotal:
+			w.stored = int64(r.Number)
+		case rowStored:
+			stored[r.Number] = true
+		default:
+			page = append(page, r)
 		}
 	}
-	return stored, nil
+	if err := rows.Err(); err != nil {
+		return fmt.Errorf("select orders: %w", err)
+	}
+	w.keepCached(stored)
+	w.merge(page)
+	return nil
+}
+
+// statement returns the statement of read with its arguments.
+func (w *window) statement(m match) (query string, args []any) {
+	var b strings.Builder
+	where := m.where()
+	if w.before == 0 {
+		fmt.Fprintf(&b, `SELECT %d, COUNT(*), '', 0, 0, '', NULL FROM orders%s UNION ALL `, rowTotal, where.String())
+		args = append(args, where.Args()...)
+	}
+	if len(w.found) > 0 {
+		fmt.Fprintf(&b, `SELECT %d, number, '', 0, 0, '', NULL FROM orders WHERE number IN (%s) UNION ALL `,
+			rowStored, sqldb.In(len(w.found)))
+		for _, e := range w.found {
+			args = append(args, e.number)
+		}
+	}
+	content := "o.content"
+	if len(w.found) > maxInline {
+		content = "NULL"
+	}
+	offset, limit := w.reach()
+	fmt.Fprintf(&b, `SELECT %d, o.number, o.status, o.paid_ms, o.cancelled_ms, o.reason, %s
+		FROM (SELECT number FROM orders%s AND number < ? ORDER BY number DESC LIMIT ? OFFSET ?) AS page
+		JOIN orders AS o ON o.number = page.number`, rowPage, content, where.String())
+	return b.String(), append(args, where.Args(w.below(), limit, offset)...)
 }

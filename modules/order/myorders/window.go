@@ -1,15 +1,10 @@
 package myorders
 
 import (
-	"context"
-	"fmt"
 	"math"
 	"slices"
 
-	"github.com/jmoiron/sqlx"
-
 	"onrush/modules/order"
-	"onrush/modules/sqldb"
 	"onrush/web/api"
 )
 
@@ -19,14 +14,12 @@ type window struct {
 	offset int          // by page number: the number of orders before it
 	before order.Number // by cursor: it shows numbers below this one; 0 = by page number
 
-	inRedis []*order.Order // as Redis has them, newest first
-	cached  []*order.Order // those that SQL doesn't have and that meet the filter
-	stored  int64          // by page number: how many SQL has
+	found  []entry // in Redis, newest first; they meet the filter
+	cached []entry // those of found that SQL doesn't have
+	stored int64   // by page number: how many SQL has
 
-	numbers []order.Number // of the page, newest first
-	more    bool           // there are orders after it
-	orders  map[order.Number]*order.Order
-	events  map[order.Number][]order.Event
+	rows []Row // of the page, newest first
+	more bool  // there are orders after it
 }
 
 func newWindow(page api.Page) *window {
@@ -41,104 +34,64 @@ func (w *window) below() order.Number {
 	return w.before
 }
 
-// keepCached selects the cached orders that SQL doesn't have, that meet the filter and that are below
-// the cursor.
-func (w *window) keepCached(m match, stored map[order.Number]bool) {
-	w.cached = nil
-	for _, o := range w.inRedis {
-		if !stored[o.Number] && m.meets(o) && o.Number < w.below() {
-			w.cached = append(w.cached, o)
-		}
-	}
-}
-
-// reach returns which stored numbers can be on the page. With r cached orders, a stored order is at
-// most r places later in the merged list than in its own, so those before offset − r can't be on the
-// page, and size + r from there on suffice.
+// reach returns which stored orders can be on the page. With r cached orders, a stored order is at most r places
+// later in the merged list than in its own, so those before offset − r can't be on the page. Here r is an upper
+// bound: some of the orders in Redis may be stored.
 func (w *window) reach() (offset, limit int) {
 	if w.before != 0 {
 		return 0, w.size + 1
 	}
-	return max(0, w.offset-len(w.cached)), w.size + len(w.cached)
+	offset = max(0, w.offset-len(w.found))
+	return offset, w.offset + w.size - offset
 }
 
-// merge sorts the cached numbers and the stored ones within reach, and selects those of the page.
-func (w *window) merge(stored []order.Number) {
-	w.orders = make(map[order.Number]*order.Order, w.size+len(w.cached))
-	all := make([]order.Number, 0, len(stored)+len(w.cached))
-	all = append(all, stored...)
-	for _, o := range w.cached {
-		all = append(all, o.Number)
-		w.orders[o.Number] = o
+// keepCached selects the orders in Redis that SQL doesn't have and that are below the cursor.
+func (w *window) keepCached(stored map[order.Number]bool) {
+	w.cached = make([]entry, 0, len(w.found))
+	for _, e := range w.found {
+		if !stored[e.number] && e.number < w.below() {
+			w.cached = append(w.cached, e)
+		}
 	}
-	slices.Sort(all)
-	slices.Reverse(all)
+}
+
+// merge sorts the cached orders and the stored ones within reach, and selects those of the page.
+func (w *window) merge(stored []Row) {
+	all := make([]Row, 0, len(stored)+len(w.cached))
+	all = append(all, stored...)
+	for _, e := range w.cached {
+		all = append(all, Row{Number: e.number, Status: order.Unpaid, Cached: true, order: e.order})
+	}
+	slices.SortFunc(all, newestFirst)
 	if w.before == 0 {
 		first, _ := w.reach()
 		all = all[min(w.offset-first, len(all)):]
 	}
-	w.numbers = all[:min(w.size, len(all))]
+	w.rows = all[:min(w.size, len(all))]
 	w.more = len(all) > w.size
 	if w.before == 0 {
-		w.more = int64(w.offset+len(w.numbers)) < w.total()
+		w.more = int64(w.offset+len(w.rows)) < w.total()
 	}
 }
 
 func (w *window) total() int64 { return w.stored + int64(len(w.cached)) }
 
-// fill reads the stored orders of the page with their items and logs.
-func (w *window) fill(ctx context.Context, q sqlx.QueryerContext) error {
-	var missing []order.Number
-	for _, n := range w.numbers {
-		if w.orders[n] == nil {
-			missing = append(missing, n)
-		}
-	}
-	if len(missing) == 0 {
-		return nil
-	}
-	var orders []*order.Order
-	query := `SELECT ` + order.Columns.Names + ` FROM orders WHERE number IN (` + sqldb.In(len(missing)) + `)`
-	if err := sqlx.SelectContext(ctx, q, &orders, query, sqldb.Args(missing)...); err != nil {
-		return fmt.Errorf("select %d orders: %w", len(missing), err)
-	}
-	if err := order.FillItems(ctx, q, orders); err != nil {
-		return err
-	}
-	if err := order.FillVouchers(ctx, q, orders); err != nil {
-		return err
-	}
-	for _, o := range orders {
-		w.orders[o.Number] = o
-	}
-	var err error
-	w.events, err = order.SelectEvents(ctx, q, missing)
-	return err
-}
-
 // onlyCached makes the page from the orders in Redis, while SQL is unavailable.
-func (w *window) onlyCached(m match) {
-	w.stored, w.events = 0, nil
-	w.keepCached(m, nil)
+func (w *window) onlyCached() {
+	w.stored = 0
+	w.keepCached(nil)
 	w.merge(nil)
 }
 
-// list returns the views of the page.
-func (w *window) list() (api.List[order.View], error) {
-	list := api.List[order.View]{PageSize: w.size, Items: make([]order.View, 0, len(w.numbers))}
-	for _, n := range w.numbers {
-		v, err := order.NewView(w.orders[n], w.events[n])
-		if err != nil {
-			return api.List[order.View]{}, err
-		}
-		list.Items = append(list.Items, v)
-	}
+// list returns the page.
+func (w *window) list() api.List[Row] {
+	list := api.List[Row]{PageSize: w.size, Items: w.rows}
 	if w.before == 0 {
 		total := w.total()
 		list.Page, list.Total = w.offset/w.size+1, &total
 	}
-	if w.more && len(w.numbers) > 0 {
-		list.NextCursor = w.numbers[len(w.numbers)-1].String()
+	if w.more && len(w.rows) > 0 {
+		list.NextCursor = w.rows[len(w.rows)-1].Number.String()
 	}
-	return list, nil
+	return list
 }

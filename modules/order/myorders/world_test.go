@@ -180,6 +180,11 @@ func (w *world) fill(ctx context.Context, t *rapid.T) {
 		w.cached = append(w.cached, o)
 	}
 	require.NoError(t, w.store(ctx, stored...))
+	if rapid.Bool().Draw(t, "stored by an older version") {
+		_, err := w.s.DB.Write.ExecContext(ctx, `UPDATE orders SET content = NULL WHERE user_id = ? AND number % 2 = 0`,
+			w.user)
+		require.NoError(t, err)
+	}
 }
 
 func (w *world) drawFilter(t *rapid.T) Filter {

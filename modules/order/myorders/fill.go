@@ -1,0 +1,152 @@
+package myorders
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+
+	"github.com/jmoiron/sqlx"
+
+	"onrush/modules/order"
+	"onrush/modules/sqldb"
+)
+
+// fill completes the orders of the page: the records of cached ones, the contents that the first statement did
+// not return, and voucher codes. All these never change once they exist, so they need not be of the same state of
+// the store. It removes and logs orders that can't be read, and reports whether the page is complete.
+func (s *Service) fill(ctx context.Context, user string, w *window) bool {
+	complete := true
+	for _, step := range []func(context.Context, string, []Row) error{s.fillCached, s.fillStored, s.fillVouchers} {
+		if err := step(ctx, user, w.rows); err != nil {
+			s.log.WarnContext(ctx, "orders can't be read; listing without them", slog.Any("error", err))
+			complete = false
+		}
+	}
+	readable := slices.DeleteFunc(w.rows, func(r Row) bool { return r.content == nil })
+	complete = complete && len(readable) == len(w.rows)
+	w.rows = readable
+	return complete
+}
+
+// fillCached makes the contents of cached orders from their records.
+func (s *Service) fillCached(ctx context.Context, user string, rows []Row) (failed error) {
+	var unread []entry
+	for _, r := range rows {
+		if r.Cached && r.order == nil {
+			unread = append(unread, entry{number: r.Number})
+		}
+	}
+	records := map[order.Number]*order.Order{}
+	if len(unread) > 0 {
+		if err := s.cache.fill(ctx, user, unread); err != nil {
+			return err
+		}
+		for _, e := range unread {
+			records[e.number] = e.order
+		}
+	}
+	for i := range rows {
+		r := &rows[i]
+		if !r.Cached {
+			continue
+		}
+		if r.order == nil {
+			r.order = records[r.Number]
+		}
+		if r.order == nil {
+			r.Cached = false // moved since its number was read: SQL has it
+			continue
+		}
+		if err := r.setContent(r.order); err != nil {
+			failed = errors.Join(failed, err)
+		}
+	}
+	return failed
+}
+
+// fillStored makes the contents of stored orders that have none from their columns.
+func (s *Service) fillStored(ctx context.Context, user string, rows []Row) (failed error) {
+	byNumber := map[order.Number]*Row{}
+	var numbers []order.Number
+	for i := range rows {
+		if r := &rows[i]; r.content == nil {
+			byNumber[r.Number], numbers = r, append(numbers, r.Number)
+		}
+	}
+	if len(numbers) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, s.within)
+	defer cancel()
+	var orders []*order.Order
+	query := `SELECT ` + order.Columns.Names + ` FROM orders WHERE number IN (` + sqldb.In(len(numbers)) + `)`
+	if err := sqlx.SelectContext(ctx, s.db.Read, &orders, query, sqldb.Args(numbers)...); err != nil {
+		return fmt.Errorf("select %d orders: %w", len(numbers), err)
+	}
+	if err := order.FillItems(ctx, s.db.Read, orders); err != nil {
+		return err
+	}
+	for _, o := range orders {
+		r := byNumber[o.Number]
+		if o.User != user {
+			continue
+		}
+		r.Status, r.paidMS, r.cancelledMS, r.reason = o.Status, o.PaidMS, o.CancelledMS, o.Reason
+		if err := r.setContent(o); err != nil {
+			failed = errors.Join(failed, err)
+		}
+	}
+	return failed
+}
+
+func (r *Row) setContent(o *order.Order) error {
+	content, err := order.NewContent(o)
+	if err != nil {
+		return err
+	}
+	r.content, err = json.Marshal(content)
+	return err
+}
+
+// fillVouchers adds the codes of paid vouchers.
+func (s *Service) fillVouchers(ctx context.Context, _ string, rows []Row) error {
+	byNumber := map[order.Number]*Row{}
+	contents := map[order.Number]*order.Content{}
+	var orders []*order.Order
+	for i := range rows {
+		r := &rows[i]
+		if r.Status != order.Paid || !bytes.Contains(r.content, []byte(`"kind":"voucher"`)) {
+			continue
+		}
+		content := &order.Content{}
+		if err := json.Unmarshal(r.content, content); err != nil {
+			return fmt.Errorf("read the content of order %s: %w", r.Number, err)
+		}
+		for line := range content.Items {
+			content.Items[line].Line = line + 1
+		}
+		byNumber[r.Number], contents[r.Number] = r, content
+		orders = append(orders, &order.Order{Number: r.Number, Status: r.Status, Items: content.Items})
+	}
+	if len(orders) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, s.within)
+	defer cancel()
+	if err := order.FillVouchers(ctx, s.db.Read, orders); err != nil {
+		return err
+	}
+	for _, o := range orders {
+		r := byNumber[o.Number]
+		var err error
+		if r.content, err = json.Marshal(contents[o.Number]); err != nil {
+			return err
+		}
+		r.voucher = order.FirstVoucher(o.Items)
+	}
+	return nil
+}
