@@ -217,6 +217,15 @@ func (a Answer) JSON(t testing.TB) map[string]any {
 	return m
 }
 
+// Task returns the body of a submit's answer without refresh_after_ms, which depends on the queue. It is the same
+// for each submit with the same key.
+func (a Answer) Task(t testing.TB) map[string]any {
+	t.Helper()
+	task := a.JSON(t)
+	delete(task, "refresh_after_ms")
+	return task
+}
+
 // Into reads the body into v.
 func (a Answer) Into(t testing.TB, v any) {
 	t.Helper()
