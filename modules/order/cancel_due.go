@@ -152,7 +152,8 @@ func oneByOne(err error) bool {
 }
 
 func (d *DueCanceller) cancel(ctx context.Context, orders []*Order, dueMS int64) error {
-	ascending := slices.SortedFunc(slices.Values(orders), func(a, b *Order) int { return cmp.Compare(a.Number, b.Number) })
+	ascending := slices.SortedFunc(slices.Values(orders),
+		func(a, b *Order) int { return cmp.Compare(a.Number, b.Number) })
 	var began time.Time // start of the first try, which excludes the wait for a connection
 	err := d.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		switch {

@@ -111,6 +111,7 @@ func (c *crowd) inspect(ctx context.Context, t *testing.T, stores *kit.Stores, l
 	bound := (3*c.stock + 1) / 2
 	for ctx.Err() == nil {
 		got, err := permits.Run(context.WithoutCancel(ctx), stores.Redis, keys).Int64Slice()
+		//nolint:testifylint // require must not end a goroutine
 		if !assert.NoError(t, err) || !assert.LessOrEqual(t, got[0], bound, "permits out, with %d units left", got[1]) {
 			return looks
 		}

@@ -56,8 +56,8 @@ func TestRefusedPathsCostNoRedisCommandOfTheirOwn(t *testing.T) {
 		"sold out":    {site.Sale{Stock: map[string]int64{"0": 1}}, 1, "sold_out_unpaid_pending", counts},
 		"not started": {site.Sale{StartsIn: time.Hour, EndsIn: 2 * time.Hour}, 0, "not_started", map[string]int{}},
 		"none left": {
-			site.Sale{Stock: map[string]int64{"0": 4}, PermitRatio: 0.5}, 2, "no_permit",
-			map[string]int{"hget": 1, "hgetall": 2, "evalsha": 1},
+			sale: site.Sale{Stock: map[string]int64{"0": 4}, PermitRatio: 0.5}, paths: 2, code: "no_permit",
+			reads: map[string]int{"hget": 1, "hgetall": 2, "evalsha": 1},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

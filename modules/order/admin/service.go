@@ -13,7 +13,7 @@ import (
 	"onrush/web/problem"
 )
 
-// OperatorFilter selects stored orders; fields with their zero value select all.
+// Filter selects stored orders; fields with their zero value select all.
 type Filter struct {
 	Status   order.Status
 	Type     order.Type
@@ -26,14 +26,14 @@ type Filter struct {
 	ClientReference string
 }
 
-// OperatorView is an order in the operators' API: with its user and the complete log.
+// View is an order in the operators' API: with its user and the complete log.
 type View struct {
 	order.View
 	User string    `json:"user_id"`
 	Log  []LogLine `json:"log"`
 }
 
-// OperatorLine is one line of an order's log: who did what, when, and from which address.
+// LogLine is one line of an order's log: who did what, when, and from which address.
 type LogLine struct {
 	At   api.Millis `json:"at"`
 	Who  string     `json:"who"`
@@ -54,16 +54,16 @@ func (f Filter) where() (w sqldb.Where) {
 	return w
 }
 
-// Operate is what operators do with orders.
+// Service reads the stored orders for operators.
 type Service struct{ db *sqldb.DB }
 
-// NewOperate returns the operations on the orders in db.
+// NewService returns the orders in db.
 func NewService(db *sqldb.DB) *Service { return &Service{db} }
 
 // List lists the stored orders, newest first, in one read view.
-func (l *Service) List(ctx context.Context, f Filter, page api.Page) (api.List[View], error) {
+func (s *Service) List(ctx context.Context, f Filter, page api.Page) (api.List[View], error) {
 	list := api.List[View]{Page: page.Page, PageSize: page.Size}
-	err := l.db.InView(ctx, func(tx *sqlx.Tx) error {
+	err := s.db.InView(ctx, func(tx *sqlx.Tx) error {
 		where := f.where()
 		var total int64
 		if err := tx.GetContext(ctx, &total, `SELECT COUNT(*) FROM orders`+where.String(),

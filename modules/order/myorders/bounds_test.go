@@ -50,7 +50,7 @@ func TestAListReadsTheRecordsOfItsPageOnly(t *testing.T) {
 	records := make([]any, 0, 2*many)
 	for i := range many {
 		o := *first
-		o.Number = order.NewNumber(listNow, 2, uint32(100+i)) //nolint:gosec // below 2^12
+		o.Number = order.NewNumber(listNow, 2, uint32(100+i))
 		data, err := order.EncodeRecord(&o)
 		require.NoError(t, err)
 		records = append(records, lua.OrderField(o.Number.String()), data)

@@ -16,16 +16,16 @@ import (
 // since the order may have been moved between the reads. While SQL is unavailable it returns the
 // cached order. If the order doesn't exist or belongs to another user, the error is not_found; if a
 // store that may have it is unavailable, the error is unavailable.
-func (l *Service) Get(ctx context.Context, user string, n order.Number) (order.View, error) {
-	o, events, sqlErr := l.stored(ctx, n)
+func (s *Service) Get(ctx context.Context, user string, n order.Number) (order.View, error) {
+	o, events, sqlErr := s.stored(ctx, n)
 	if o != nil {
 		return viewFor(user, o, events)
 	}
 	if sqlErr != nil {
-		l.log.WarnContext(ctx, "order can't be read from SQL; reading it from the cache",
+		s.log.WarnContext(ctx, "order can't be read from SQL; reading it from the cache",
 			slog.String("number", n.String()), slog.Any("error", sqlErr))
 	}
-	o, cacheErr := l.cache.Get(ctx, user, n)
+	o, cacheErr := s.cache.Get(ctx, user, n)
 	switch {
 	case o != nil:
 		return viewFor(user, o, nil)
@@ -33,7 +33,7 @@ func (l *Service) Get(ctx context.Context, user string, n order.Number) (order.V
 		return order.View{},
 			problem.Unavailable(errors.Join(sqlErr, cacheErr), "The order can't be read at the moment.")
 	}
-	o, events, sqlErr = l.stored(ctx, n)
+	o, events, sqlErr = s.stored(ctx, n)
 	switch {
 	case sqlErr != nil:
 		return order.View{}, problem.Unavailable(sqlErr, "The order can't be read at the moment.")
@@ -51,10 +51,10 @@ func viewFor(user string, o *order.Order, events []order.Event) (order.View, err
 }
 
 // stored reads an order and its log in one read view; if SQL doesn't have the order, o is nil.
-func (l *Service) stored(ctx context.Context, n order.Number) (o *order.Order, events []order.Event, err error) {
-	ctx, cancel := context.WithTimeout(ctx, l.within)
+func (s *Service) stored(ctx context.Context, n order.Number) (o *order.Order, events []order.Event, err error) {
+	ctx, cancel := context.WithTimeout(ctx, s.within)
 	defer cancel()
-	err = l.db.InView(ctx, func(tx *sqlx.Tx) error {
+	err = s.db.InView(ctx, func(tx *sqlx.Tx) error {
 		found, err := order.Select(ctx, tx, n)
 		if err != nil {
 			return err

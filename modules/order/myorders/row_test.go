@@ -17,12 +17,15 @@ func TestAListIsWrittenAsEncodingJSONWritesIt(t *testing.T) {
 	text := "\"<a>\\\n\u2028数"
 	orders := []*order.Order{
 		{
-			Number: 391284598845210625, Type: order.Seckill, Kind: catalogue.Physical, Status: order.Cancelled, Reason: text,
-			CancelledMS: 1_780_000_000_123, Remark: text, Fields: `{"k":"v"}`, Address: `{"name":"Ada"}`,
+			Number: 391284598845210625, Type: order.Seckill, Kind: catalogue.Physical, Status: order.Cancelled,
+			Reason: text, CancelledMS: 1_780_000_000_123, Remark: text, Fields: `{"k":"v"}`, Address: `{"name":"Ada"}`,
 			Items: []order.Item{{SKU: "lamp", Title: text, Quantity: 2, Price: 100}},
 		},
 		{Number: 7, Status: order.Paid, PaidMS: 1, Items: []order.Item{}},
-		{Number: 6, Status: order.Refunded, CancelledMS: 1, Reason: "old", Items: []order.Item{{VoucherCodes: []string{"a", "b"}}}},
+		{
+			Number: 6, Status: order.Refunded, CancelledMS: 1, Reason: "old",
+			Items: []order.Item{{VoucherCodes: []string{"a", "b"}}},
+		},
 		{Number: 5, Status: order.Unpaid, Cached: true},
 	}
 	total := int64(3)
@@ -30,7 +33,8 @@ func TestAListIsWrittenAsEncodingJSONWritesIt(t *testing.T) {
 		{PageSize: 10, NextCursor: "5", Partial: true}, {Page: 2, PageSize: 1, Total: &total},
 	} {
 		want := api.List[order.View]{
-			Page: list.Page, PageSize: list.PageSize, Total: list.Total, NextCursor: list.NextCursor, Partial: list.Partial,
+			Page: list.Page, PageSize: list.PageSize, Total: list.Total, NextCursor: list.NextCursor,
+			Partial: list.Partial,
 		}
 		assert.JSONEq(t, encoded(t, want), string(appendList(nil, &list)))
 		for _, o := range orders {

@@ -59,5 +59,5 @@ func (s *Service) List(ctx context.Context, user string, f Filter, page api.Page
 	complete := s.fill(ctx, user, w)
 	list := w.list()
 	list.Partial = partial || !complete || cacheErr != nil || sqlErr != nil
-	return list, nil
+	return list, nil //nolint:nilerr // the list is partial
 }
