@@ -42,7 +42,8 @@ type Content struct {
 func NewContent(o *Order) (Content, error) {
 	c := Content{
 		Type: o.Type, Kind: o.Kind, Shop: o.Shop, Activity: o.Activity, Items: itemsWithKind(o),
-		GoodsAmount: o.GoodsAmount, FreightAmount: o.FreightAmount, TotalAmount: o.TotalAmount, Currency: o.Currency, Delivery: o.Delivery,
+		GoodsAmount: o.GoodsAmount, FreightAmount: o.FreightAmount, TotalAmount: o.TotalAmount,
+		Currency: o.Currency, Delivery: o.Delivery,
 		PickupPoint: o.PickupPoint, Remark: o.Remark, Room: o.Room, ShareCode: o.ShareCode, ShareSource: o.ShareSource,
 		Inviter: o.Inviter, PlacedAt: api.Millis(o.PlacedMS), PayBefore: api.Millis(o.PayBeforeMS),
 		ClientReference: o.ClientReference,
