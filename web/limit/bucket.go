@@ -37,19 +37,19 @@ func (b *bucket) take(p Policy, now time.Time) (r Result, report int) {
 	switch ahead := empty.Sub(now); {
 	case ahead <= 0:
 		empty, b.unreported = now, 0 // so rare that the Judge has forgotten them, too
-	case ahead > p.Period:
+	case ahead > p.span():
 		empty = now // the clock was set back
 	}
-	used := empty.Add(p.interval()).Sub(now)
-	if used > p.Period {
-		return Result{Reset: empty.Sub(now), Retry: used - p.Period, Hold: b.refusals.next(now)}, 0
+	used, full := empty.Add(p.interval()).Sub(now), p.span()
+	if used > full {
+		return Result{Reset: empty.Sub(now), Retry: used - full, Hold: b.refusals.next(now)}, 0
 	}
 	b.empty = now.Add(used)
 	b.unreported++
 	if b.unreported >= max(p.Requests/reportEvery, 1) {
 		report, b.unreported = b.unreported, 0
 	}
-	return Result{Allowed: true, Remaining: int((p.Period - used) / p.interval()), Reset: used}, report
+	return Result{Allowed: true, Remaining: int((full - used) / p.interval()), Reset: used}, report
 }
 
 // takeBatch takes up to n requests and returns how many are allowed. If these are fewer than n, retry is when
@@ -60,15 +60,15 @@ func (b *bucket) takeBatch(p Policy, now time.Time, n int) (allowed int, retry t
 	if wait := b.refusedUntil.Sub(now); wait > 0 && wait <= p.Period {
 		return 0, wait
 	}
-	ahead := b.empty.Sub(now)
-	if ahead < 0 || ahead > p.Period { // the bucket is full again, or the clock was set back
+	ahead, full := b.empty.Sub(now), p.span()
+	if ahead < 0 || ahead > full { // the bucket is full again, or the clock was set back
 		ahead = 0
 	}
-	allowed = min(n, int((p.Period-ahead)/p.interval()))
+	allowed = min(n, int((full-ahead)/p.interval()))
 	ahead += time.Duration(allowed) * p.interval()
 	b.empty = now.Add(ahead)
 	if allowed < n {
-		retry = ahead + p.interval() - p.Period
+		retry = ahead + p.interval() - full
 	}
 	return allowed, retry
 }

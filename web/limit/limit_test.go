@@ -68,6 +68,23 @@ func TestBucketNeverLetsMorePassThanItsPolicy(t *testing.T) {
 	})
 }
 
+func TestBucketRoundsThePeriodDownToEqualIntervals(t *testing.T) {
+	t.Parallel()
+	p, b := Policy{34, time.Millisecond}, &bucket{}
+	for range p.Requests {
+		r, _ := b.take(p, start)
+		require.True(t, r.Allowed)
+	}
+	r, _ := b.take(p, start.Add(p.interval()-1))
+	assert.False(t, r.Allowed)
+	assert.Equal(t, time.Nanosecond, r.Retry)
+	allowed, retry := b.takeBatch(p, start.Add(p.interval()-1), 1)
+	assert.Zero(t, allowed)
+	assert.Equal(t, time.Nanosecond, retry)
+	r, _ = b.take(p, start.Add(p.interval()))
+	assert.True(t, r.Allowed)
+}
+
 func TestBucketRefillsAfterRetry(t *testing.T) {
 	t.Parallel()
 	p, b, now := Policy{4, time.Second}, &bucket{}, start

@@ -61,6 +61,9 @@ func (p Policy) Times(n int) Policy {
 // interval is the time in which one request is allowed again.
 func (p Policy) interval() time.Duration { return max(p.Period/time.Duration(p.Requests), 1) }
 
+// span is the time in which all requests are allowed again: the period, but for the rounding of the interval.
+func (p Policy) span() time.Duration { return time.Duration(p.Requests) * p.interval() }
+
 func detailOf(p Policy) string {
 	return fmt.Sprintf("At most %d requests per %s are allowed.", p.Requests, p.Period)
 }
