@@ -125,17 +125,17 @@ func (l *RateLimits) check(c *fiber.Ctx) *refusal {
 	if l.Address == nil && l.Network == nil {
 		return nil
 	}
-	addr, counts := countedAddr(c)
-	if !counts {
+	addr := CountedAddr(c)
+	if !addr.IsValid() {
 		return nil
 	}
 	if l.Address != nil {
-		if over := l.over(c, l.Address, addressKey(addr)); over != nil {
+		if over := l.over(c, l.Address, limit.AddressKey(addr)); over != nil {
 			return over
 		}
 	}
 	if l.Network != nil {
-		return l.over(c, l.Network, networkKey(addr))
+		return l.over(c, l.Network, limit.NetworkKey(addr))
 	}
 	return nil
 }
@@ -186,43 +186,12 @@ func (l *RateLimits) dry(c *fiber.Ctx, by *limit.Limiter) bool {
 // seconds returns a time in whole seconds, rounded up.
 func seconds(d time.Duration) int { return int((d + time.Second - 1) / time.Second) }
 
-// AddressKey returns what limits of addresses count by: an IPv4 address, or the /64 network of an IPv6
-// address, since one client has all of it. It returns "" for addresses that don't count.
-func AddressKey(c *fiber.Ctx) string {
-	addr, counts := countedAddr(c)
-	if !counts {
-		return ""
+// CountedAddr returns the address of the client for limits that count by it. It is invalid for addresses that
+// don't count: loopback addresses and trusted proxies.
+func CountedAddr(c *fiber.Ctx) netip.Addr {
+	addr := ClientAddr(c)
+	if f := floorOf(c); addr.IsLoopback() || f != nil && f.trusts(addr) {
+		return netip.Addr{}
 	}
-	return addressKey(addr)
-}
-
-// countedAddr returns the address of the client, and whether it counts: loopback addresses and trusted
-// proxies don't.
-func countedAddr(c *fiber.Ctx) (addr netip.Addr, counts bool) {
-	addr, err := netip.ParseAddr(ClientIP(c))
-	if err != nil || addr.IsLoopback() {
-		return addr, false
-	}
-	f := floorOf(c)
-	return addr, f == nil || !f.trusts(addr)
-}
-
-func addressKey(addr netip.Addr) string {
-	if addr.Is4() {
-		return addr.String()
-	}
-	return networkKey(addr)
-}
-
-// networkKey returns the network of an address that limits count by.
-func networkKey(addr netip.Addr) string {
-	bits := 64
-	if addr.Is4() {
-		bits = 24
-	}
-	network, err := addr.Prefix(bits)
-	if err != nil {
-		return addr.String()
-	}
-	return network.String()
+	return addr
 }

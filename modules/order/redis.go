@@ -22,15 +22,33 @@ type Cached struct {
 // cachedAtOnce is the number of records per pipeline of ReadCached.
 const cachedAtOnce = 1000
 
-// ReadCached reads the orders of entries from a lane, in the order of the entries. An entry without an
-// activity is of any. The error means that Redis is unavailable.
+// ReadCached reads the orders of a lane's entries, in the order of the entries. The error means that Redis is
+// unavailable.
 func ReadCached(ctx context.Context, rdb redis.Cmdable, keys lua.Keys, lane int, entries []Entry) ([]Cached, error) {
+	return readCached(ctx, rdb, entries, func(e *Entry) string { return keys.Orders(lane, e.User) })
+}
+
+// ReadCachedOf reads orders of a user from the lanes of their numbers, in the order of the numbers. The error
+// means that Redis is unavailable.
+func ReadCachedOf(
+	ctx context.Context, rdb redis.Cmdable, keys lua.Keys, user string, numbers ...Number,
+) ([]Cached, error) {
+	entries := make([]Entry, len(numbers)) // without activity: of any
+	for i, n := range numbers {
+		entries[i] = Entry{Number: n, User: user}
+	}
+	return readCached(ctx, rdb, entries, func(e *Entry) string { return keys.Orders(e.Number.Lane(), user) })
+}
+
+func readCached(
+	ctx context.Context, rdb redis.Cmdable, entries []Entry, key func(*Entry) string,
+) ([]Cached, error) {
 	found := make([]Cached, 0, len(entries))
 	for chunk := range slices.Chunk(entries, cachedAtOnce) {
 		records := make([]*redis.StringCmd, len(chunk))
 		_, err := rdb.Pipelined(ctx, func(p redis.Pipeliner) error {
 			for i := range chunk {
-				records[i] = p.HGet(ctx, keys.Orders(lane, chunk[i].User), lua.OrderField(chunk[i].Number.String()))
+				records[i] = p.HGet(ctx, key(&chunk[i]), lua.OrderField(chunk[i].Number.String()))
 			}
 			return nil
 		})

@@ -65,6 +65,20 @@ func Select(ctx context.Context, q sqlx.QueryerContext, n Number) (*Order, error
 	return &o, nil
 }
 
+// SelectAll reads those of the orders that exist, with their items, newest first.
+func SelectAll(ctx context.Context, q sqlx.QueryerContext, numbers []Number) ([]*Order, error) {
+	if len(numbers) == 0 {
+		return nil, nil
+	}
+	var orders []*Order
+	query := `SELECT ` + Columns.Names + ` FROM orders WHERE number IN (` + sqldb.In(len(numbers)) +
+		`) ORDER BY number DESC`
+	if err := sqlx.SelectContext(ctx, q, &orders, query, sqldb.Args(numbers)...); err != nil {
+		return nil, fmt.Errorf("select %d orders: %w", len(numbers), err)
+	}
+	return orders, FillItems(ctx, q, orders)
+}
+
 // SelectOf reads a user's order with its items; if there is none, or it belongs to another user, the error
 // is not_found, and if SQL is unavailable it is unavailable.
 func SelectOf(ctx context.Context, q sqlx.QueryerContext, user string, n Number) (*Order, error) {

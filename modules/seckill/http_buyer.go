@@ -155,7 +155,7 @@ func (h *HTTPBuyer) path(c *fiber.Ctx) error {
 		return err
 	}
 	path, err := h.service.Path(c.UserContext(), Visit{
-		User: web.Who(c).User, From: web.ClientIP(c), Address: web.AddressKey(c),
+		User: web.Who(c).User, From: web.ClientIP(c), Address: web.CountedAddr(c),
 		Activity: body.Activity, SKU: body.SKU,
 		Place: body.Place, HumanCheck: body.HumanCheck,
 	})
@@ -187,7 +187,7 @@ func (h *HTTPBuyer) submit(c *fiber.Ctx) error {
 		return err
 	}
 	answer, err := h.service.Submit(c.UserContext(), SubmitBy{
-		User: web.Who(c).User, Path: web.Param(c, "path"), Key: key, From: web.ClientIP(c), Address: web.AddressKey(c),
+		User: web.Who(c).User, Path: web.Param(c, "path"), Key: key, From: web.ClientIP(c), Address: web.CountedAddr(c),
 		OverLimit: web.OverLimit(c),
 	}, &body)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net/netip"
 	"time"
 
 	"onrush/lua"
@@ -104,8 +105,8 @@ type Path struct {
 // Visit is a user's request for a path.
 type Visit struct {
 	User    string
-	From    string // the client's address
-	Address string // as AddressKey of package web returns it, for rate limits
+	From    string     // the client's address
+	Address netip.Addr // for rate limits; invalid if it doesn't count
 
 	Activity, SKU string
 	Place         string // in the waiting room

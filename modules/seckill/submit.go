@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/netip"
 
 	"onrush/lua"
 	"onrush/modules/catalogue"
@@ -51,7 +52,7 @@ const numberTries = 5
 // SubmitBy says who submits: the user, the path, the Idempotency-Key and the client's address.
 type SubmitBy struct {
 	User, Path, Key, From string
-	Address               string // as Visit has it
+	Address               netip.Addr // as in Visit
 	// OverLimit is the error of a request over a rate limit; nil if it isn't. It is answered unless Redis
 	// knows the key.
 	OverLimit error
@@ -229,7 +230,7 @@ func (s *Service) answer(
 		if err != nil {
 			return nil, fmt.Errorf("place: %w", err)
 		}
-		return s.submitted(ctx, o.Task, n), nil
+		return s.submitted(o.Task, n), nil
 	case lua.KeyReused:
 		return nil, problem.Errorf(problem.CodeIdempotencyKeyReused, "This Idempotency-Key was used for another order.")
 	case lua.TaskUnknown:
@@ -285,12 +286,12 @@ func (s *Service) replayStored(ctx context.Context, o *order.Order, refused erro
 	case had.Digest != o.Digest:
 		return nil, problem.Errorf(problem.CodeIdempotencyKeyReused, "This Idempotency-Key was used for another order.")
 	}
-	return s.submitted(ctx, o.Task, had.Number), nil
+	return s.submitted(o.Task, had.Number), nil
 }
 
-func (s *Service) submitted(ctx context.Context, task string, n order.Number) *Submitted {
+func (s *Service) submitted(task string, n order.Number) *Submitted {
 	return &Submitted{
 		TaskID: task, OrderNumber: n, Status: TaskSubmitted,
-		RefreshAfterMS: s.pace.Refresh(ctx, n.Lane()).Milliseconds(),
+		RefreshAfterMS: s.pace.Known(n.Lane()).Milliseconds(),
 	}
 }

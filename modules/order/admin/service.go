@@ -88,16 +88,8 @@ func (s *Service) List(ctx context.Context, f Filter, page api.Page) (api.List[V
 
 // operatorViews reads orders with their items and logs, in the order of numbers.
 func operatorViews(ctx context.Context, q sqlx.QueryerContext, numbers []order.Number) ([]View, error) {
-	if len(numbers) == 0 {
-		return nil, nil
-	}
-	var orders []*order.Order
-	query := `SELECT ` + order.Columns.Names + ` FROM orders WHERE number IN (` + sqldb.In(len(numbers)) +
-		`) ORDER BY number DESC`
-	if err := sqlx.SelectContext(ctx, q, &orders, query, sqldb.Args(numbers)...); err != nil {
-		return nil, fmt.Errorf("select %d orders: %w", len(numbers), err)
-	}
-	if err := order.FillItems(ctx, q, orders); err != nil {
+	orders, err := order.SelectAll(ctx, q, numbers)
+	if err != nil {
 		return nil, err
 	}
 	if err := order.FillVouchers(ctx, q, orders); err != nil {

@@ -3,7 +3,6 @@ package myorders
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -168,32 +167,19 @@ func (c *Cache) filter(ctx context.Context, m match, found cached) (cached, erro
 func (c *Cache) fill(ctx context.Context, user string, entries []entry) error {
 	ctx, cancel := context.WithTimeout(ctx, c.within)
 	defer cancel()
-	reads := make([]*redis.StringCmd, len(entries))
-	_, err := c.rdb.Pipelined(ctx, func(pipe redis.Pipeliner) error {
-		for i, e := range entries {
-			if e.order == nil {
-				reads[i] = pipe.HGet(ctx, c.keys.Orders(e.number.Lane(), user), lua.OrderField(e.number.String()))
-			}
+	var unread []*entry
+	var numbers []order.Number
+	for i := range entries {
+		if e := &entries[i]; e.order == nil {
+			unread, numbers = append(unread, e), append(numbers, e.number)
 		}
-		return nil
-	})
-	if err != nil && !errors.Is(err, redis.Nil) {
-		return fmt.Errorf("read cached orders: %w", err)
 	}
-	for i, read := range reads {
-		if read == nil {
-			continue
-		}
-		data, err := read.Bytes()
-		if errors.Is(err, redis.Nil) {
-			continue // moved meanwhile
-		}
-		if err != nil {
-			return fmt.Errorf("read cached order: %w", err)
-		}
-		e := &entries[i]
-		e.order = c.known(ctx, e.number.Lane(), e.number.String(),
-			order.DecodeCached(data, &order.Entry{Number: e.number, User: user}))
+	found, err := order.ReadCachedOf(ctx, c.rdb, c.keys, user, numbers...)
+	if err != nil {
+		return err
+	}
+	for i, e := range unread {
+		e.order = c.known(ctx, e.number.Lane(), e.number.String(), found[i])
 	}
 	return nil
 }
@@ -207,7 +193,7 @@ func (c *Cache) Get(ctx context.Context, user string, n order.Number) (*order.Or
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.within)
 	defer cancel()
-	found, err := order.ReadCached(ctx, c.rdb, c.keys, lane, []order.Entry{{Number: n, User: user}})
+	found, err := order.ReadCachedOf(ctx, c.rdb, c.keys, user, n)
 	if err != nil {
 		return nil, err
 	}

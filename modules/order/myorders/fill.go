@@ -9,10 +9,7 @@ import (
 	"log/slog"
 	"slices"
 
-	"github.com/jmoiron/sqlx"
-
 	"onrush/modules/order"
-	"onrush/modules/sqldb"
 )
 
 // fill completes the orders of the page: the records of cached ones, the contents that the first statement did
@@ -82,12 +79,8 @@ func (s *Service) fillStored(ctx context.Context, user string, rows []Row) (fail
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.within)
 	defer cancel()
-	var orders []*order.Order
-	query := `SELECT ` + order.Columns.Names + ` FROM orders WHERE number IN (` + sqldb.In(len(numbers)) + `)`
-	if err := sqlx.SelectContext(ctx, s.db.Read, &orders, query, sqldb.Args(numbers)...); err != nil {
-		return fmt.Errorf("select %d orders: %w", len(numbers), err)
-	}
-	if err := order.FillItems(ctx, s.db.Read, orders); err != nil {
+	orders, err := order.SelectAll(ctx, s.db.Read, numbers)
+	if err != nil {
 		return err
 	}
 	for _, o := range orders {

@@ -114,10 +114,12 @@ func TestOneOrderPerShopIsPlaced(t *testing.T) {
 			api.Page{Page: 1, Size: api.MaxPageSize})
 		require.NoError(t, err)
 		require.Len(t, list.Items, 1)
-		listed, err := list.Items[0].View()
-		require.NoError(t, err)
 		answered := lamps
 		answered.Events = nil // lists omit them
+		data, err := json.Marshal(list.Items[0])
+		require.NoError(t, err)
+		var listed order.View
+		require.NoError(t, json.Unmarshal(data, &listed))
 		want, err := json.Marshal(answered)
 		require.NoError(t, err)
 		got, err := json.Marshal(listed)

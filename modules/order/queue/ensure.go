@@ -79,7 +79,7 @@ func (e *Ensurer) cached(
 }
 
 func (e *Ensurer) record(ctx context.Context, user string, n order.Number) (*order.Order, error) {
-	found, err := order.ReadCached(ctx, e.lua.Redis, e.lua.Keys, n.Lane(), []order.Entry{{Number: n, User: user}})
+	found, err := order.ReadCachedOf(ctx, e.lua.Redis, e.lua.Keys, user, n)
 	if err != nil {
 		return nil, err
 	}

@@ -52,7 +52,22 @@ func (p *Pace) Refresh(ctx context.Context, lane int) time.Duration {
 	if age := now - head.asOf.Load(); age < 0 || age >= headFor.Milliseconds() {
 		p.read(ctx, lane, head)
 	}
-	placed := head.placedMS.Load()
+	return head.refresh(now)
+}
+
+// Known is Refresh, but it reads nothing: if no poll or stream asked in the last second, nobody waits
+// for the answer, and it is the shortest time.
+func (p *Pace) Known(lane int) time.Duration {
+	head := &p.lanes[lane]
+	now := p.clock.NowMS()
+	if age := now - head.asOf.Load(); age < 0 || age >= headFor.Milliseconds() {
+		return soonest
+	}
+	return head.refresh(now)
+}
+
+func (h *laneHead) refresh(now int64) time.Duration {
+	placed := h.placedMS.Load()
 	if placed == 0 {
 		return soonest
 	}

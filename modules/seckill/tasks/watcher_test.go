@@ -240,7 +240,10 @@ func TestRefreshGrowsWithTheAgeOfTheQueue(t *testing.T) {
 			clock.Set(now.Add(step.age))
 			assert.Equal(t, step.want, refresh(), "after %s", step.age)
 			assert.Equal(t, step.want, refresh())
+			assert.Equal(t, step.want, pace.Known(3))
 		}
+		clock.Set(now.Add(time.Hour))
+		assert.Equal(t, 200*time.Millisecond, pace.Known(3), "nobody asked for long")
 		assert.Equal(t, map[string]int{"lindex": 4}, commands.Take(), "one per second at most")
 	})
 }

@@ -3,6 +3,7 @@ package limits
 import (
 	"context"
 	"log/slog"
+	"net/netip"
 	"strconv"
 	"time"
 
@@ -28,18 +29,18 @@ func NewGate(judge limit.Judge, dryRun bool, now func() time.Time, log *slog.Log
 }
 
 // Request counts a request of a user about an activity, and returns a problem if it is over a limit. An
-// address of "" doesn't count.
-func (g *Gate) Request(ctx context.Context, s Settings, activity, user, address string) error {
+// invalid address doesn't count.
+func (g *Gate) Request(ctx context.Context, s Settings, activity, user string, address netip.Addr) error {
 	if g == nil || s.User.none() && s.IP.none() {
 		return nil
 	}
 	if err := g.take(ctx, g.users, s.User, activity, user); err != nil {
 		return err
 	}
-	if address == "" {
+	if s.IP.none() || !address.IsValid() {
 		return nil
 	}
-	return g.take(ctx, g.addresses, s.IP, activity, address)
+	return g.take(ctx, g.addresses, s.IP, activity, limit.AddressKey(address))
 }
 
 func (g *Gate) take(ctx context.Context, by *limit.Limiter, l Limit, activity, client string) error {
@@ -64,14 +65,6 @@ func (g *Gate) Items(ctx context.Context, s Settings, activity, sku string, n in
 		return n, nil
 	}
 	return allowed, refusal(g.items.Name(), s.Item, "orders of this item are taken", retry)
-}
-
-// Refused returns how many requests were over a limit.
-func (g *Gate) Refused() int64 {
-	if g == nil {
-		return 0
-	}
-	return g.items.Refused() + g.users.Refused() + g.addresses.Refused()
 }
 
 func refusal(gate string, l Limit, what string, retry time.Duration) error {

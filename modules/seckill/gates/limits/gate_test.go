@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net/netip"
 	"sync"
 	"testing"
 	"time"
@@ -13,6 +14,8 @@ import (
 
 	"onrush/web/problem"
 )
+
+var addr = netip.MustParseAddr("192.0.2.1")
 
 var start = time.Date(2026, 11, 11, 20, 0, 0, 0, time.UTC)
 
@@ -68,7 +71,7 @@ func TestItemsOfAllInstancesTogetherKeepToTheLimit(t *testing.T) {
 	assert.LessOrEqual(t, judge.calls, 6, "a gate that was refused asks no more")
 	allowed, _ := gates[0].Items(t.Context(), s, "sale", "desk", 25)
 	assert.Equal(t, 25, allowed, "another item has its own limit")
-	assert.Equal(t, int64(400), gates[0].Refused()+gates[1].Refused())
+	assert.Equal(t, int64(400), gates[0].items.Refused()+gates[1].items.Refused())
 }
 
 func TestWithoutTheJudgeEachInstanceKeepsToTheLimit(t *testing.T) {
@@ -87,15 +90,15 @@ func TestRequestsOfAUserAndAnAddressAreCountedPerActivity(t *testing.T) {
 	gate := newGates(1, &sharedJudge{left: map[string]int{}}, false)[0]
 	s := Settings{User: Limit{Requests: 3, Seconds: 60}, IP: Limit{Requests: 5, Seconds: 60}}
 	for range 3 {
-		require.NoError(t, gate.Request(t.Context(), s, "sale", "alice", "192.0.2.1"))
+		require.NoError(t, gate.Request(t.Context(), s, "sale", "alice", addr))
 	}
-	require.Error(t, gate.Request(t.Context(), s, "sale", "alice", "192.0.2.1"), "the user's limit")
-	require.NoError(t, gate.Request(t.Context(), s, "other", "alice", "192.0.2.1"))
+	require.Error(t, gate.Request(t.Context(), s, "sale", "alice", addr), "the user's limit")
+	require.NoError(t, gate.Request(t.Context(), s, "other", "alice", addr))
 	for range 2 {
-		require.NoError(t, gate.Request(t.Context(), s, "sale", "bob", "192.0.2.1"))
+		require.NoError(t, gate.Request(t.Context(), s, "sale", "bob", addr))
 	}
-	require.Error(t, gate.Request(t.Context(), s, "sale", "carol", "192.0.2.1"), "the address's limit")
-	require.NoError(t, gate.Request(t.Context(), s, "sale", "dave", ""), "an address that doesn't count")
+	require.Error(t, gate.Request(t.Context(), s, "sale", "carol", addr), "the address's limit")
+	require.NoError(t, gate.Request(t.Context(), s, "sale", "dave", netip.Addr{}), "an address that doesn't count")
 }
 
 func TestADryRunAndNoGateRefuseNothing(t *testing.T) {
@@ -104,14 +107,13 @@ func TestADryRunAndNoGateRefuseNothing(t *testing.T) {
 	s := Settings{Item: Limit{Requests: 1, Seconds: 60}, User: Limit{Requests: 1, Seconds: 60}}
 	for _, gate := range []*Gate{dry, nil} {
 		for range 5 {
-			require.NoError(t, gate.Request(t.Context(), s, "sale", "alice", ""))
+			require.NoError(t, gate.Request(t.Context(), s, "sale", "alice", addr))
 			allowed, refused := gate.Items(t.Context(), s, "sale", "lamp", 3)
 			assert.Equal(t, 3, allowed)
 			require.NoError(t, refused)
 		}
 	}
-	assert.Positive(t, dry.Refused(), "it counts what it would have refused")
-	assert.Zero(t, (*Gate)(nil).Refused())
+	assert.Positive(t, dry.items.Refused(), "it counts what it would have refused")
 }
 
 func TestSettingsAreReadAsWritten(t *testing.T) {
