@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"strconv"
@@ -111,7 +110,7 @@ func fromFiber(e *fiber.Error) *problem.Error {
 // writeProblem answers with an error and replaces what the handler has written.
 func writeProblem(c *fiber.Ctx, e *problem.Error) error {
 	p := problemOf(e)
-	body, err := json.Marshal(p)
+	body, err := p.encode()
 	if err != nil {
 		return err
 	}
@@ -125,5 +124,7 @@ func writeProblem(c *fiber.Ctx, e *problem.Error) error {
 	c.Response().Header.Del(fiber.HeaderContentEncoding)
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	c.Set(fiber.HeaderContentType, ProblemType)
-	return c.Status(p.Status).Send(body)
+	c.Response().SetBodyRaw(body)
+	c.Status(p.Status)
+	return nil
 }

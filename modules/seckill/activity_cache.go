@@ -40,7 +40,8 @@ type ActivityCache struct {
 	activities *sqldb.StaleCache[*Activity]
 	lists      *sqldb.StaleCache[block]
 
-	failed atomic.Pointer[time.Time] // when SQL last failed to answer
+	failed  atomic.Pointer[time.Time] // when SQL last failed to answer
+	changes atomic.Int64              // that Forget was called for
 }
 
 // NewActivityCache returns an empty cache.
@@ -139,6 +140,7 @@ func (s *ActivityCache) Forget(id string) {
 	for _, state := range []SaleState{"", Running, Upcoming, Ended} {
 		s.lists.Forget(blockKey(state, 0))
 	}
+	s.changes.Add(1) // last: what was read before is not used after it
 }
 
 // Warm reads activities into the cache, so that they can be returned if SQL becomes unavailable before a

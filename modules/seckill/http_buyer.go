@@ -20,11 +20,14 @@ type HTTPBuyer struct {
 	cache   *ActivityCache
 	counts  *StockCache
 	clock   *lua.Clock
+	encoded *encodedAnswers
 }
 
 // NewHTTPBuyer returns the routes; Register adds them to a router.
 func NewHTTPBuyer(service *Service, cache *ActivityCache, counts *StockCache, clock *lua.Clock) *HTTPBuyer {
-	return &HTTPBuyer{service: service, cache: cache, counts: counts, clock: clock}
+	return &HTTPBuyer{
+		service: service, cache: cache, counts: counts, clock: clock, encoded: newEncodedAnswers(clock, &cache.changes),
+	}
 }
 
 // Register adds the routes to the buyers' group, /api/v1.
@@ -112,20 +115,27 @@ func (h *HTTPBuyer) activities(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	activities, total, err := h.cache.List(c.UserContext(), SaleState(state), page)
+	return h.encoded.send(c, listing{state: SaleState(state), page: page}, func() (any, error) {
+		return h.page(c.UserContext(), SaleState(state), page)
+	})
+}
+
+// page returns a page of the activities in a state ("" means all).
+func (h *HTTPBuyer) page(ctx context.Context, state SaleState, page api.Page) (list api.List[activityView], err error) {
+	activities, total, err := h.cache.List(ctx, state, page)
 	if err != nil {
-		return err
+		return list, err
 	}
-	ctx, cancel := context.WithTimeout(c.UserContext(), countsWithin)
+	ctx, cancel := context.WithTimeout(ctx, countsWithin)
 	defer cancel()
 	items := make([]activityView, 0, len(activities))
 	for _, a := range activities {
 		// The list may be a second old: a sale that has ended since is not shown as running.
-		if shown := h.show(ctx, a); state == "" || string(shown.State) == state {
+		if shown := h.show(ctx, a); state == "" || shown.State == state {
 			items = append(items, shown)
 		}
 	}
-	return c.JSON(api.List[activityView]{Items: items, Page: page.Page, PageSize: page.Size, Total: &total})
+	return api.List[activityView]{Items: items, Page: page.Page, PageSize: page.Size, Total: &total}, nil
 }
 
 func (h *HTTPBuyer) activity(c *fiber.Ctx) error {
@@ -133,11 +143,13 @@ func (h *HTTPBuyer) activity(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	a, err := h.cache.Get(c.UserContext(), id)
-	if err != nil {
-		return err
-	}
-	return c.JSON(h.show(c.UserContext(), a))
+	return h.encoded.send(c, listing{activity: id}, func() (any, error) {
+		a, err := h.cache.Get(c.UserContext(), id)
+		if err != nil {
+			return nil, err
+		}
+		return h.show(c.UserContext(), a), nil
+	})
 }
 
 // ActivityID returns the activity id in the route's path.

@@ -1,9 +1,7 @@
 package bench
 
 import (
-	"context"
 	"fmt"
-	"net"
 	"net/http"
 	"testing"
 	"time"
@@ -112,9 +110,5 @@ func serveBare(b *testing.B, db *sqldb.DB) string {
 		}
 		return c.JSON(rows)
 	})
-	listener, err := (&net.ListenConfig{}).Listen(b.Context(), "tcp", "127.0.0.1:0")
-	require.NoError(b, err)
-	go func() { _ = app.Listener(listener) }()
-	b.Cleanup(func() { _ = app.ShutdownWithContext(context.WithoutCancel(b.Context())) })
-	return listener.Addr().String()
+	return serve(b, app)
 }
