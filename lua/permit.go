@@ -10,7 +10,7 @@ import (
 // PermitCode is the result of take_permit.lua.
 type PermitCode int
 
-// The results of TakePermit.
+// The results of TakePermits.
 const (
 	PermitTaken     PermitCode = 1
 	PermitNone      PermitCode = 0 // the maximum number is issued
@@ -18,26 +18,48 @@ const (
 	PermitNotLoaded PermitCode = -7
 )
 
-// TakePermit issues a user a permit of a sku that is valid for ttl, but not beyond endsMS; a user who
-// has an unexpired one gets the same again. At most ceil(units left × ratio) are issued at once.
-// expiresMS is set only with PermitTaken; nowMS is Redis TIME in ms.
-func (s *Scripts) TakePermit(
-	ctx context.Context, lane int, activity, user, sku string, ratio float64, ttl time.Duration, endsMS int64,
-) (code PermitCode, expiresMS, nowMS int64, err error) {
-	keys := []string{s.Keys.Permits(lane, activity, sku), s.Keys.Stock(lane, activity)}
-	reply, err := takePermit.Run(ctx, s.Redis, keys,
-		user, sku, strconv.FormatFloat(ratio, 'f', -1, 64), ttl.Milliseconds(), endsMS).Int64Slice()
+// PermitCall is a call of take_permit.lua: users who ask for permits of one sku, in the order in which they
+// asked.
+type PermitCall struct {
+	Lane          int
+	Activity, SKU string
+	Ratio         float64 // at most ceil(units left × Ratio) permits are issued at once
+	TTL           time.Duration
+	EndsMS        int64 // no permit is valid longer
+	Users         []string
+}
+
+// Permit is the result for one user. ExpiresMS is set only with PermitTaken.
+type Permit struct {
+	Code      PermitCode
+	ExpiresMS int64
+}
+
+// TakePermits issues permits, and returns a result per user; a user who has an unexpired permit gets the same
+// again. nowMS is Redis TIME in ms.
+func (s *Scripts) TakePermits(ctx context.Context, c *PermitCall) (permits []Permit, nowMS int64, err error) {
+	keys := []string{s.Keys.Permits(c.Lane, c.Activity, c.SKU), s.Keys.Stock(c.Lane, c.Activity)}
+	args := make([]any, 0, 4+len(c.Users))
+	args = append(args, c.SKU, strconv.FormatFloat(c.Ratio, 'f', -1, 64), c.TTL.Milliseconds(), c.EndsMS)
+	for _, user := range c.Users {
+		args = append(args, user)
+	}
+	reply, err := takePermit.Run(ctx, s.Redis, keys, args...).Int64Slice()
+	if err == nil && len(reply) != 1+2*len(c.Users) {
+		err = fmt.Errorf("script returned %d values", len(reply))
+	}
 	if err != nil {
-		return 0, 0, 0, fmt.Errorf("take a permit of sku %s in activity %s: %w", sku, activity, err)
+		return nil, 0, fmt.Errorf("take permits of sku %s in activity %s: %w", c.SKU, c.Activity, err)
 	}
-	if len(reply) != 3 {
-		return 0, 0, 0, fmt.Errorf("take a permit of sku %s in activity %s: script returned %d values",
-			sku, activity, len(reply))
+	permits = make([]Permit, len(c.Users))
+	for i := range permits {
+		code := PermitCode(reply[1+2*i])
+		switch code {
+		case PermitTaken, PermitNone, PermitSoldOut, PermitNotLoaded:
+			permits[i] = Permit{code, reply[2+2*i]}
+		default:
+			return nil, 0, fmt.Errorf("take permits of sku %s in activity %s: %w", c.SKU, c.Activity, unknownCode(reply[1+2*i]))
+		}
 	}
-	switch code = PermitCode(reply[0]); code {
-	case PermitTaken, PermitNone, PermitSoldOut, PermitNotLoaded:
-		return code, reply[1], reply[2], nil
-	default:
-		return 0, 0, 0, fmt.Errorf("take a permit of sku %s in activity %s: %w", sku, activity, unknownCode(reply[0]))
-	}
+	return permits, reply[0], nil
 }

@@ -12,20 +12,21 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-type permit struct {
-	Code    PermitCode
-	Expires int64
-}
-
 const saleEnd = 4_000_000_000_000 // of a permit test, in ms; nearer than ttl
 
+func permitCall(ratio float64, ttl time.Duration, endsMS int64, users ...string) *PermitCall {
+	return &PermitCall{
+		Lane: lane, Activity: activity, SKU: "sku1", Ratio: ratio, TTL: ttl, EndsMS: endsMS, Users: users,
+	}
+}
+
 // permitOf asks for a permit that lives until the sale ends, so that every store gives the same.
-func permitOf(t tb, all stores, user string, ratio float64) permit {
+func permitOf(t tb, all stores, user string, ratio float64) Permit {
 	t.Helper()
-	got, err := same(t, all, func(s *Scripts) (permit, error) {
-		code, expires, nowMS, err := s.TakePermit(t.Context(), lane, activity, user, "sku1", ratio, 1<<62, saleEnd)
+	got, err := same(t, all, func(s *Scripts) (Permit, error) {
+		permits, nowMS, err := s.TakePermits(t.Context(), permitCall(ratio, 1<<62, saleEnd, user))
 		assert.Positive(t, nowMS)
-		return permit{code, expires}, err
+		return permits[0], err
 	})
 	require.NoError(t, err)
 	return got
@@ -36,12 +37,12 @@ func TestOutstandingPermitsAreLimitedByTheRatio(t *testing.T) {
 	all := newStores(t)
 	sale(t, all)
 	for _, user := range []string{"ann", "bob", "cid"} {
-		assert.Equal(t, permit{PermitTaken, saleEnd}, permitOf(t, all, user, 0.3))
+		assert.Equal(t, Permit{PermitTaken, saleEnd}, permitOf(t, all, user, 0.3))
 	}
-	assert.Equal(t, permit{Code: PermitNone}, permitOf(t, all, "dan", 0.3))
-	assert.Equal(t, permit{PermitTaken, saleEnd}, permitOf(t, all, "ann", 0.3), "the same again")
-	assert.Equal(t, permit{PermitTaken, saleEnd}, permitOf(t, all, "dan", 0.31), "3.1 rounds up to 4")
-	assert.Equal(t, permit{Code: PermitNone}, permitOf(t, all, "eve", 0))
+	assert.Equal(t, Permit{Code: PermitNone}, permitOf(t, all, "dan", 0.3))
+	assert.Equal(t, Permit{PermitTaken, saleEnd}, permitOf(t, all, "ann", 0.3), "the same again")
+	assert.Equal(t, Permit{PermitTaken, saleEnd}, permitOf(t, all, "dan", 0.31), "3.1 rounds up to 4")
+	assert.Equal(t, Permit{Code: PermitNone}, permitOf(t, all, "eve", 0))
 }
 
 func TestExpiredPermitsAreDropped(t *testing.T) {
@@ -52,38 +53,58 @@ func TestExpiredPermitsAreDropped(t *testing.T) {
 		return s.Redis.ZAdd(t.Context(), s.Keys.Permits(lane, activity, "sku1"),
 			redis.Z{Score: 1000, Member: "gone"}, redis.Z{Score: 3e12, Member: "bob"}).Err()
 	})
-	assert.Equal(t, permit{PermitTaken, 3e12}, permitOf(t, all, "bob", 0.1), "with its old expiry")
-	assert.Equal(t, permit{Code: PermitNone}, permitOf(t, all, "gone", 0.1))
-	assert.Equal(t, permit{PermitTaken, saleEnd}, permitOf(t, all, "gone", 0.2))
+	assert.Equal(t, Permit{PermitTaken, 3e12}, permitOf(t, all, "bob", 0.1), "with its old expiry")
+	assert.Equal(t, Permit{Code: PermitNone}, permitOf(t, all, "gone", 0.1))
+	assert.Equal(t, Permit{PermitTaken, saleEnd}, permitOf(t, all, "gone", 0.2))
 }
 
 func TestPermitExpiresWithTheSaleAtTheLatest(t *testing.T) {
 	t.Parallel()
 	for _, s := range newStores(t) {
 		sale(t, stores{s})
-		code, expires, nowMS, err := s.TakePermit(t.Context(), lane, activity, "ann", "sku1", 1, time.Minute, saleEnd)
+		got, nowMS, err := s.TakePermits(t.Context(), permitCall(1, time.Minute, saleEnd, "ann"))
 		require.NoError(t, err)
-		assert.Equal(t, PermitTaken, code)
-		assert.Equal(t, nowMS+time.Minute.Milliseconds(), expires)
-		code, _, _, err = s.TakePermit(t.Context(), lane, activity, "bob", "sku1", 1, time.Minute, nowMS)
+		assert.Equal(t, []Permit{{PermitTaken, nowMS + time.Minute.Milliseconds()}}, got)
+		got, _, err = s.TakePermits(t.Context(), permitCall(1, time.Minute, nowMS, "bob"))
 		require.NoError(t, err)
-		assert.Equal(t, PermitNone, code, "the sale has ended")
+		assert.Equal(t, []Permit{{Code: PermitNone}}, got, "the sale has ended")
 	}
+}
+
+func TestUsersOfOneCallGetPermitsInTheirOrder(t *testing.T) {
+	t.Parallel()
+	all := newStores(t)
+	ask := func(ratio float64, users ...string) []Permit {
+		got, err := same(t, all, func(s *Scripts) ([]Permit, error) {
+			permits, _, err := s.TakePermits(t.Context(), permitCall(ratio, 1<<62, saleEnd, users...))
+			return permits, err
+		})
+		require.NoError(t, err)
+		return got
+	}
+	none, taken, notLoaded := Permit{Code: PermitNone}, Permit{PermitTaken, saleEnd}, Permit{Code: PermitNotLoaded}
+	assert.Equal(t, []Permit{notLoaded, notLoaded}, ask(1, "ann", "bob"))
+	sale(t, all)
+	assert.Equal(t, []Permit{taken}, ask(0.3, "ann"))
+	assert.Equal(t, []Permit{taken, taken, taken, taken, none, taken}, ask(0.3, "bob", "ann", "bob", "cid", "dan", "cid"),
+		"a user who asks twice has one permit")
+	assert.Equal(t, []Permit{none, taken}, ask(0.3, "dan", "ann"))
+	assert.Equal(t, []Permit{}, ask(0.3))
 }
 
 func TestNoPermitWithoutStock(t *testing.T) {
 	t.Parallel()
 	all := newStores(t)
-	assert.Equal(t, permit{Code: PermitNotLoaded}, permitOf(t, all, "ann", 1))
+	assert.Equal(t, Permit{Code: PermitNotLoaded}, permitOf(t, all, "ann", 1))
 	sale(t, all)
 	all.each(t, func(s *Scripts) error {
 		return s.Redis.HSet(t.Context(), s.Keys.Stock(lane, activity), "sku1", 0).Err()
 	})
-	assert.Equal(t, permit{Code: PermitSoldOut}, permitOf(t, all, "ann", 1))
+	assert.Equal(t, Permit{Code: PermitSoldOut}, permitOf(t, all, "ann", 1))
 	all.each(t, func(s *Scripts) error {
 		return s.Redis.HDel(t.Context(), s.Keys.Stock(lane, activity), "sku1").Err()
 	})
-	assert.Equal(t, permit{Code: PermitSoldOut}, permitOf(t, all, "ann", 1))
+	assert.Equal(t, Permit{Code: PermitSoldOut}, permitOf(t, all, "ann", 1))
 }
 
 // crowd is a sale with permits and its visitors, on one store.
@@ -103,9 +124,9 @@ func (c *crowd) visit(t *testing.T, point string, idle bool) (permitted bool) {
 	ctx := t.Context()
 	c.next++
 	user := "u" + strconv.Itoa(c.next)
-	code, _, _, err := c.s.TakePermit(ctx, lane, activity, user, "sku1", c.ratio, time.Hour, saleEnd)
+	got, _, err := c.s.TakePermits(ctx, permitCall(c.ratio, time.Hour, saleEnd, user))
 	require.NoError(t, err)
-	if code != PermitTaken {
+	if got[0].Code != PermitTaken {
 		return false
 	}
 	left, err := c.s.Redis.HGet(ctx, c.s.Keys.Stock(lane, activity), "sku1").Float64()

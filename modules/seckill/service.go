@@ -178,16 +178,16 @@ func (s *Service) takePermit(
 ) (expiresMS int64, err error) {
 	ctx, cancel := context.WithTimeout(ctx, s.cfg.PlaceWithin)
 	defer cancel()
-	code, expires, err := s.permits.Take(ctx, s.permitRequest(a, g.SKU, user))
+	got, err := s.permits.Take(ctx, s.permitRequest(a, g.SKU, user))
 	switch {
 	case lua.IsFull(err):
 		return 0, errOverloaded
 	case err != nil:
 		return 0, problem.Unavailable(err, "The sale can't be reached right now.")
 	}
-	switch code {
+	switch got.Code {
 	case lua.PermitTaken:
-		return expires, nil
+		return got.ExpiresMS, nil
 	case lua.PermitNone:
 		return 0, errNoPermit
 	case lua.PermitSoldOut:

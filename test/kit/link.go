@@ -24,8 +24,10 @@ type link struct {
 // newLink opens a link to the server at addr, until the test ends.
 func newLink(tb testing.TB, server string) *link {
 	tb.Helper()
-	l := &link{addr: "127.0.0.1:0", server: server, conns: map[net.Conn]struct{}{}}
-	l.join(tb)
+	listener, err := listenFree()
+	require.NoError(tb, err, "open a link to %s", server)
+	l := &link{addr: listener.Addr().String(), server: server, conns: map[net.Conn]struct{}{}}
+	l.serve(listener)
 	tb.Cleanup(l.cut)
 	return l
 }
@@ -40,7 +42,11 @@ func (l *link) join(tb testing.TB) {
 	}
 	listener, err := net.Listen("tcp", l.addr)
 	require.NoError(tb, err, "open a link to %s", l.server)
-	l.listener, l.addr = listener, listener.Addr().String()
+	l.serve(listener)
+}
+
+func (l *link) serve(listener net.Listener) {
+	l.listener = listener
 	l.serving.Go(func() { l.accept(listener) })
 }
 

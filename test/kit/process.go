@@ -104,14 +104,22 @@ const firstPort, ports = 20_000, 12_000
 // freePort finds a port that no process listens on. Another process may take it before it is used, so
 // callers try again with another port.
 func freePort() (port int, err error) {
+	l, err := listenFree()
+	if err != nil {
+		return 0, err
+	}
+	return l.Addr().(*net.TCPAddr).Port, l.Close()
+}
+
+// listenFree listens on a port that no process listens on.
+func listenFree() (l net.Listener, err error) {
 	for range 100 {
-		port = firstPort + rand.IntN(ports)
-		var l net.Listener
+		port := firstPort + rand.IntN(ports)
 		if l, err = net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port))); err == nil {
-			return port, l.Close()
+			return l, nil
 		}
 	}
-	return 0, fmt.Errorf("find a free port: %w", err)
+	return nil, fmt.Errorf("find a free port: %w", err)
 }
 
 // tempDir creates a folder for a server's data. Its name has the process id, so that a later test

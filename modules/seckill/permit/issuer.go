@@ -37,6 +37,8 @@ type sku struct{ activity, id string }
 
 // issued is what an instance knows of the permits of one sku.
 type issued struct {
+	calls calls
+
 	mu sync.Mutex
 	// all reports whether all permits were issued at asOf; then holders are the users who had one.
 	all     bool
@@ -66,20 +68,14 @@ type Request struct {
 	EndsMS        int64
 }
 
-// Take issues a permit; a user who has an unexpired one gets the same again. expiresMS is set only with
-// lua.PermitTaken.
-func (i *Issuer) Take(ctx context.Context, r Request) (code lua.PermitCode, expiresMS int64, err error) {
+// Take issues a permit; a user who has an unexpired one gets the same again. Users who ask at the same time share
+// a call of the script. If ctx ends before, the error is that of ctx.
+func (i *Issuer) Take(ctx context.Context, r Request) (lua.Permit, error) {
 	c := i.copy(r)
 	if i.refuses(ctx, c, r) {
-		return lua.PermitNone, 0, nil
+		return lua.Permit{Code: lua.PermitNone}, nil
 	}
-	code, expiresMS, now, err := i.lua.TakePermit(ctx, r.Lane, r.Activity, r.User, r.SKU, r.Ratio, r.For, r.EndsMS)
-	if err != nil {
-		return 0, 0, err
-	}
-	i.clock.Observe(now)
-	c.learn(r.User, code)
-	return code, expiresMS, nil
+	return i.join(ctx, c, r)
 }
 
 // NoneLeft reports whether Take would refuse the user from memory. It costs no call of the script.
@@ -138,23 +134,25 @@ func (i *Issuer) read(ctx context.Context, c *issued, r Request, now time.Time) 
 	return nil
 }
 
-// learn notes the script's answer to a user in the copy.
-func (c *issued) learn(user string, code lua.PermitCode) {
+// learn notes the script's answers to users in the copy.
+func (c *issued) learn(users []string, permits []lua.Permit) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	switch code {
-	case lua.PermitTaken:
-		if len(c.holders) >= maxHolders {
-			c.holders = nil
+	for i, user := range users {
+		switch permits[i].Code {
+		case lua.PermitTaken:
+			if len(c.holders) >= maxHolders {
+				c.holders = nil
+			}
+			if c.holders != nil {
+				c.holders[strings.Clone(user)] = struct{}{}
+			}
+		case lua.PermitNone:
+			if !c.all {
+				c.all, c.asOf = true, time.Time{}
+			}
+		case lua.PermitSoldOut, lua.PermitNotLoaded:
+			c.all = false
 		}
-		if c.holders != nil {
-			c.holders[strings.Clone(user)] = struct{}{}
-		}
-	case lua.PermitNone:
-		if !c.all {
-			c.all, c.asOf = true, time.Time{}
-		}
-	case lua.PermitSoldOut, lua.PermitNotLoaded:
-		c.all = false
 	}
 }

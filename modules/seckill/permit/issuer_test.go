@@ -39,11 +39,15 @@ func newInstance(t *testing.T, s *kit.Stores) *instance {
 
 func (i *instance) take(t *testing.T, user string) lua.PermitCode {
 	t.Helper()
-	code, _, err := i.Take(t.Context(), Request{
-		Lane: 1, Activity: "7", SKU: "sku", User: user, Ratio: 1, For: time.Hour, EndsMS: math.MaxInt64 / 4,
-	})
+	got, err := i.Take(t.Context(), request(user))
 	require.NoError(t, err)
-	return code
+	return got.Code
+}
+
+func request(user string) Request {
+	return Request{
+		Lane: 1, Activity: "7", SKU: "sku", User: user, Ratio: 1, For: time.Hour, EndsMS: math.MaxInt64 / 4,
+	}
 }
 
 func (i *instance) wait() { i.now.Add(maxAge.Milliseconds()) }
