@@ -56,6 +56,8 @@ type Config struct {
 	Lanes int `help:"Lanes of the queue. More may be added, none removed." default:"16" env:"ONRUSH_LANES"`
 	// QueueLimit is for each lane; beyond it submits are answered overloaded.
 	QueueLimit int64 `help:"Orders that may wait in a lane." default:"200000" env:"ONRUSH_QUEUE_LIMIT"`
+	// MoveWithin is for each lane, 0 to 10s; orders that are paid, cancelled or few are stored at once.
+	MoveWithin time.Duration `help:"How long orders wait while a crowd places more." default:"1s" env:"ONRUSH_MOVE_WITHIN"`
 	// RetireAfter is how long after its end a sale's keys stay in Redis.
 	RetireAfter time.Duration `help:"How long Redis keeps ended sales." default:"24h" env:"ONRUSH_RETIRE_AFTER"`
 	Keep        keepSettings  `embed:"" prefix:"keep-" envprefix:"ONRUSH_KEEP_"`
@@ -106,10 +108,16 @@ func (c *Config) Embedded() bool { return c.RedisURL == "" && c.MySQLDSN == "" }
 // nobody else signs tokens, or if ONRUSH_DEV is set.
 func (c *Config) DevTokens() bool { return c.Dev || c.madeSecret }
 
+// maxMoveWithin bounds for how long SQL does not have an order that was placed.
+const maxMoveWithin = 10 * time.Second
+
 // Check returns an error for a configuration that can't run; it names the setting to change.
 func (c *Config) Check() error {
 	if c.RetireAfter < 0 {
 		return errors.New("ONRUSH_RETIRE_AFTER is below 0: running sales would be retired")
+	}
+	if c.MoveWithin < 0 || c.MoveWithin > maxMoveWithin {
+		return fmt.Errorf("ONRUSH_MOVE_WITHIN is %s, but must be 0s to %s", c.MoveWithin, maxMoveWithin)
 	}
 	if err := c.Keep.check(); err != nil {
 		return err

@@ -27,6 +27,21 @@ func TestSalesThatWouldBeLetGoBeforeTheirEndAreRefused(t *testing.T) {
 	}
 }
 
+func TestAMoveWithinOutOfRangeIsRefused(t *testing.T) {
+	t.Parallel()
+	for within, ok := range map[time.Duration]bool{
+		0: true, time.Second: true, 10 * time.Second: true, -1: false, 10*time.Second + 1: false,
+	} {
+		c := outside()
+		c.MoveWithin = within
+		if ok {
+			require.NoError(t, c.Check(), within)
+		} else {
+			require.ErrorContains(t, c.Check(), "ONRUSH_MOVE_WITHIN", within)
+		}
+	}
+}
+
 func outside() Config {
 	return Config{
 		Addr: "127.0.0.1:8080", Lanes: 16, RedisURL: "redis://", MySQLDSN: "dsn", SQLConnections: 32,

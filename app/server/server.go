@@ -111,7 +111,7 @@ func (s *Server) wire(cfg Config) (err error) {
 	canceller := order.NewCanceller(forBuyers.order(), ensurer,
 		order.NewStockOutbox(order.StockOutboxConfig{}, forBuyers.order()))
 	queues := queue.NewInspector(forOperators.queue(), cfg.Lanes)
-	s.Mover, err = queue.NewMover(queue.MoverConfig{Lanes: cfg.Lanes, Paused: s.movingPaused}, base.queue())
+	s.Mover, err = queue.NewMover(s.moving(cfg), base.queue())
 	if err != nil {
 		return configError(err)
 	}
@@ -208,6 +208,11 @@ func (c Config) sales(p Parts) seckill.Config {
 		Lanes: c.Lanes, QueueLimit: c.QueueLimit, Secret: []byte(c.PathSecret),
 		PreviousSecret: []byte(c.PathSecretPrevious), Placer: p.Placer, PlaceWithin: p.PlaceWithin,
 	}
+}
+
+// moving returns the settings of the movers.
+func (s *Server) moving(cfg Config) queue.MoverConfig {
+	return queue.MoverConfig{Lanes: cfg.Lanes, Within: cfg.MoveWithin, Paused: s.movingPaused}
 }
 
 // random32 returns 32 random bits.

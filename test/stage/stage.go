@@ -3,6 +3,7 @@
 package stage
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -37,6 +38,7 @@ type Sale struct {
 	Limit    int64            // of the activity; default none
 	SKULimit int64            // default none
 	Batch    int              // of the mover; default 500
+	Within   time.Duration    // for which the mover gathers the orders of a crowd; default 100 ms
 }
 
 // Stage is one published sale and an instance of the modules without faults.
@@ -77,6 +79,7 @@ func Open(t testing.TB, stores *kit.Stores, sale Sale) *Stage {
 	if sale.SKULimit == 0 {
 		sale.SKULimit = seckill.Unlimited
 	}
+	sale.Within = cmp.Or(sale.Within, 100*time.Millisecond)
 	s := &Stage{Stores: stores, sale: sale, next: &atomic.Uint32{}}
 	s.next.Store(rand.Uint32()) // two stages on one lane must not use the same numbers
 	s.Instance = s.Start(t, nil)
@@ -125,7 +128,7 @@ func (s *Stage) StartOn(t testing.TB, faults order.Faults, db *sqldb.DB, rdb red
 	orders := order.Deps{DB: db, Lua: scripts, Locks: locks, Clock: clock, Log: log, Faults: faults}
 	queues := queue.Deps{DB: db, Lua: scripts, Locks: locks, Clock: clock, Log: log, Faults: faults}
 	stock := inventory.Deps{DB: db, Lua: scripts, Clock: clock, Log: log, Faults: faults}
-	mover, err := queue.NewMover(queue.MoverConfig{Lanes: Lanes, Batch: s.sale.Batch}, queues)
+	mover, err := queue.NewMover(queue.MoverConfig{Lanes: Lanes, Batch: s.sale.Batch, Within: s.sale.Within}, queues)
 	require.NoError(t, err)
 	i := &Instance{
 		Scripts: scripts, Mover: mover, Ensurer: queue.NewEnsurer(queues, Lanes),

@@ -19,6 +19,8 @@ type MoverConfig struct {
 	BatchesPerRun int
 	// Every is how often Run reads the lengths of the queues. Default 50 ms.
 	Every time.Duration
+	// Within is how long the orders of a lane wait for Run while a crowd places more. Default 0: not at all.
+	Within time.Duration
 	// AtOnce is how many lanes RunOnce moves concurrently. Run moves all of them. Default 2.
 	AtOnce int
 	// Paused reports whether Run must not begin a batch; it is called about every Every. Nil: never.

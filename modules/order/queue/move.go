@@ -54,7 +54,7 @@ func (m *Mover) RunOnce(ctx context.Context) (moved int, err error) {
 		go func() {
 			slots <- struct{}{}
 			defer func() { <-slots }()
-			n, err := problem.Recovered(func() (int, error) { return m.runLane(ctx, lane) })
+			n, err := problem.Recovered(func() (int, error) { return m.runLane(ctx, lane, everything) })
 			results <- result{n, err}
 		}()
 	}
@@ -66,31 +66,42 @@ func (m *Mover) RunOnce(ctx context.Context) (moved int, err error) {
 	return moved, err
 }
 
-// busyLanes returns the lanes whose queue isn't empty. An error concerns only the lanes that can't be
-// read; the others are returned with it.
+// busyLanes returns the lanes whose queue isn't empty, and an error as lengths does.
 func (m *Mover) busyLanes(ctx context.Context) ([]int, error) {
-	lengths := make([]*redis.IntCmd, m.cfg.Lanes+1)
-	_, err := m.lua.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
-		for lane := 1; lane <= m.cfg.Lanes; lane++ {
-			lengths[lane] = p.LLen(ctx, m.lua.Keys.LockLog(lane))
-		}
-		return nil
-	})
-	if err != nil {
-		err = fmt.Errorf("read queue lengths: %w", err)
-	}
+	lengths, err := m.lengths(ctx)
 	var busy []int
-	for lane := 1; lane <= m.cfg.Lanes; lane++ {
-		if lengths[lane].Val() > 0 {
+	for lane, length := range lengths {
+		if length > 0 {
 			busy = append(busy, lane)
 		}
 	}
 	return busy, err
 }
 
-func (m *Mover) runLane(ctx context.Context, lane int) (moved int, err error) {
+// lengths returns the lengths of the queues by lane. An error concerns only the lanes that can't be read, whose
+// length is 0.
+func (m *Mover) lengths(ctx context.Context) ([]int64, error) {
+	reads := make([]*redis.IntCmd, m.cfg.Lanes+1)
+	_, err := m.lua.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
+		for lane := 1; lane <= m.cfg.Lanes; lane++ {
+			reads[lane] = p.LLen(ctx, m.lua.Keys.LockLog(lane))
+		}
+		return nil
+	})
+	if err != nil {
+		err = fmt.Errorf("read queue lengths: %w", err)
+	}
+	lengths := make([]int64, m.cfg.Lanes+1)
+	for lane := 1; lane <= m.cfg.Lanes; lane++ {
+		lengths[lane] = reads[lane].Val()
+	}
+	return lengths, err
+}
+
+// runLane moves about most orders of a lane.
+func (m *Mover) runLane(ctx context.Context, lane int, most int64) (moved int, err error) {
 	err = m.locks.Try(ctx, []string{m.lua.Keys.MoveLock(lane)}, func(ctx context.Context) error {
-		moved, err = m.moveBatches(ctx, lane)
+		moved, err = m.moveBatches(ctx, lane, most)
 		return err
 	})
 	if errors.Is(err, lua.ErrLocked) {
@@ -105,12 +116,12 @@ func (m *Mover) runLane(ctx context.Context, lane int) (moved int, err error) {
 // batchWithin bounds one batch.
 const batchWithin = 15 * time.Second
 
-// moveBatches moves batches until the queue is empty, ctx ends, or the run's bound is reached. A batch
-// that has begun is completed when ctx ends.
-func (m *Mover) moveBatches(ctx context.Context, lane int) (moved int, err error) {
+// moveBatches moves batches until most orders are moved, the queue is empty, ctx ends, or the run's bound is
+// reached. A batch that has begun is completed when ctx ends.
+func (m *Mover) moveBatches(ctx context.Context, lane int, most int64) (moved int, err error) {
 	ahead, err := m.peek(ctx, lane, 0)
 	for range m.cfg.BatchesPerRun {
-		if err != nil || ahead == nil || ctx.Err() != nil {
+		if err != nil || ahead == nil || int64(moved) >= most || ctx.Err() != nil {
 			return moved, err
 		}
 		var n int

@@ -3,6 +3,7 @@ package queue
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"onrush/web/problem"
@@ -11,22 +12,36 @@ import (
 // maxRest bounds the pause of a lane after errors.
 const maxRest = time.Second
 
+// laneLoop is the loop of one lane.
+type laneLoop struct {
+	gathering gathering
+	wake      chan run
+	running   atomic.Bool // from the wake until the run is over
+}
+
+// run is what a loop is woken with: a context that ends when the movers are paused, and how many orders it moves.
+type run struct {
+	ctx  context.Context //nolint:containedctx // it is handed over to another goroutine
+	most int64
+}
+
 // Run moves orders until ctx ends, and completes the batches that have begun. Each lane has its own
 // loop, so that no lane waits for rows that another has locked. One pipeline reads the lengths of all
-// queues and wakes the lanes that have entries. Errors are logged; after each consecutive error a lane
-// pauses longer, up to a second. While cfg.Paused returns true, no batch begins.
+// queues and wakes the lanes whose orders are due: while a crowd places orders in a lane, they wait up to
+// cfg.Within. Errors are logged; after each consecutive error a lane pauses longer, up to a second. While
+// cfg.Paused returns true, no batch begins.
 func (m *Mover) Run(ctx context.Context) {
-	var lanes sync.WaitGroup
-	defer lanes.Wait()
-	// A lane is woken with the context for its work, which ends when the movers are paused.
-	wake := make([]chan context.Context, m.cfg.Lanes+1)
+	var running sync.WaitGroup
+	defer running.Wait()
+	lanes := make([]*laneLoop, m.cfg.Lanes+1)
 	for lane := 1; lane <= m.cfg.Lanes; lane++ {
-		wake[lane] = make(chan context.Context, 1)
-		lanes.Go(func() { m.runLoop(ctx, lane, wake[lane]) })
+		l := &laneLoop{gathering: gathering{within: m.cfg.Within}, wake: make(chan run, 1)}
+		lanes[lane] = l
+		running.Go(func() { m.runLoop(ctx, lane, l) })
 	}
 	for ctx.Err() == nil {
 		if !m.paused(ctx) {
-			m.wakeLanes(ctx, wake)
+			m.wakeLanes(ctx, lanes)
 		}
 		sleep(ctx, m.cfg.Every)
 	}
@@ -34,42 +49,46 @@ func (m *Mover) Run(ctx context.Context) {
 
 func (m *Mover) paused(ctx context.Context) bool { return m.cfg.Paused != nil && m.cfg.Paused(ctx) }
 
-// wakeLanes wakes the lanes that have entries, until the movers are paused or ctx ends. The context that
+// wakeLanes wakes the lanes whose orders are due, until the movers are paused or ctx ends. The context that
 // it passes to the lanes ends when it returns.
-func (m *Mover) wakeLanes(ctx context.Context, wake []chan context.Context) {
+func (m *Mover) wakeLanes(ctx context.Context, lanes []*laneLoop) {
 	moving, pause := context.WithCancel(ctx)
 	defer pause()
 	for rest := m.cfg.Every; ctx.Err() == nil && !m.paused(ctx); {
-		busy, err := m.busyLanes(moving)
+		lengths, err := m.lengths(moving)
 		rest = m.restAfter(ctx, rest, err)
-		for _, lane := range busy {
-			select {
-			case wake[lane] <- moving:
-			default: // it is already woken
+		now := time.Now()
+		for lane := 1; lane <= m.cfg.Lanes; lane++ {
+			l := lanes[lane]
+			if most := l.gathering.due(lengths[lane], l.running.Load(), now); most > 0 {
+				l.running.Store(true)
+				l.wake <- run{moving, most}
 			}
 		}
 		sleep(ctx, rest)
 	}
 }
 
-// runLoop moves a lane each time it is woken, until its queue is empty or the context it was woken
-// with ends.
-func (m *Mover) runLoop(ctx context.Context, lane int, wake <-chan context.Context) { //nolint:contextcheck // of Run
+// runLoop moves a lane each time it is woken: as many orders as are due, until its queue is empty or the
+// context it was woken with ends.
+func (m *Mover) runLoop(ctx context.Context, lane int, l *laneLoop) { //nolint:contextcheck // of Run
 	rest := m.cfg.Every
 	for {
-		var moving context.Context
+		var r run
 		select {
 		case <-ctx.Done():
 			return
-		case moving = <-wake:
+		case r = <-l.wake:
 		}
-		for more := true; more && moving.Err() == nil; {
-			moved, err := problem.Recovered(func() (int, error) { return m.runLane(moving, lane) })
+		for more := true; more && r.most > 0 && r.ctx.Err() == nil; {
+			moved, err := problem.Recovered(func() (int, error) { return m.runLane(r.ctx, lane, r.most) })
 			more = moved > 0 && err == nil
-			if rest = m.restAfter(moving, rest, err); err != nil { //nolint:contextcheck // derived in Run
-				sleep(moving, rest) //nolint:contextcheck // derived in Run
+			r.most -= int64(moved)
+			if rest = m.restAfter(r.ctx, rest, err); err != nil { //nolint:contextcheck // derived in Run
+				sleep(r.ctx, rest) //nolint:contextcheck // derived in Run
 			}
 		}
+		l.running.Store(false)
 	}
 }
 
