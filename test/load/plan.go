@@ -28,6 +28,8 @@ type Plan struct {
 	// the answer to the last one (a closed loop).
 	Rate    float64 `json:"rate"`
 	Seconds float64 `json:"seconds"`
+	// Most is how many requests are sent at most; the load ends when all are answered. 0: as many as fit into Seconds.
+	Most int64 `json:"most,omitempty"`
 	// Requests are sent in turn, over and over again.
 	Requests []Request `json:"requests"`
 }
@@ -59,6 +61,8 @@ func (p *Plan) check() error {
 		return errors.New("plan: the rate is below 0")
 	case p.Seconds <= 0 || p.Seconds > maxSeconds:
 		return fmt.Errorf("plan: %g seconds, but must be above 0 and at most %d", p.Seconds, maxSeconds)
+	case p.Most < 0:
+		return errors.New("plan: most is below 0")
 	case len(p.Requests) < 1 || len(p.Requests) > maxRequests:
 		return fmt.Errorf("plan: %d requests, but must be 1 to %d", len(p.Requests), maxRequests)
 	}

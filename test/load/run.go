@@ -44,12 +44,16 @@ func Run(ctx context.Context, plan *Plan, seed uint64) (Result, error) {
 		all.Go(func() { s.send(ctx, &tallies[i]) })
 	}
 	all.Wait()
-	return sum(tallies, plan.lasts()), ctx.Err()
+	took := plan.lasts()
+	if plan.Most > 0 {
+		took = min(took, time.Since(s.start))
+	}
+	return sum(tallies, took), ctx.Err()
 }
 
 // send keeps one connection busy, and opens it again when it breaks.
 func (s *sender) send(ctx context.Context, t *tally) {
-	for ctx.Err() == nil && time.Now().Before(s.end) {
+	for ctx.Err() == nil && time.Now().Before(s.end) && !s.sentAll(s.next.Load()) {
 		c, err := dial(s.plan.Addr, s.end.Add(lateBy))
 		if err == nil {
 			stop := context.AfterFunc(ctx, func() { _ = c.Close() })
@@ -67,11 +71,17 @@ func (s *sender) send(ctx context.Context, t *tally) {
 	}
 }
 
+// sentAll reports whether request i is above Plan.Most.
+func (s *sender) sentAll(i int64) bool { return s.plan.Most > 0 && i >= s.plan.Most }
+
 // sendOn sends requests on one connection until the time is over or the server closes it.
 func (s *sender) sendOn(c *conn, t *tally) error {
 	var buf []byte
 	for {
 		i := s.next.Add(1) - 1
+		if s.sentAll(i) {
+			return nil
+		}
 		due := time.Now()
 		if s.plan.Rate > 0 {
 			due = s.start.Add(s.plan.due(i))

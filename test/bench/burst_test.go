@@ -1,0 +1,134 @@
+package bench
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"onrush/modules/catalogue"
+	"onrush/test/load"
+	"onrush/test/site"
+)
+
+const (
+	burstOrders  = 20_000
+	burstBuyers  = 2000
+	streamOrders = 60_000
+	burstWithin  = 60.0 // s that a burst takes at most
+
+	// What the burst has to bring of an empty handler, with movers of that without them, and orders placed and stored
+	// of an empty handler.
+	leastBurst, leastBesideMovers, leastStored = 0.2, 0.8, 0.1
+)
+
+// BenchmarkBurst places 20,000 orders over 64 connections as fast as it can, with movers and without them, and
+// compares both with an empty Fiber handler.
+func BenchmarkBurst(b *testing.B) {
+	s := newBurst(b)
+	empty := serveEmpty(b)
+	var ofEmpty, ofIdle turns
+	var p99s []float64
+	for b.Loop() {
+		var placed, alone float64
+		with := func() float64 {
+			placed = s.place(b, burstOrders, &p99s)
+			s.program.drain(b)
+			return placed
+		}
+		without := func() float64 {
+			s.moving(b, "pause")
+			alone = s.place(b, burstOrders, nil)
+			s.moving(b, "resume")
+			s.program.drain(b)
+			return alone
+		}
+		ofIdle.take(with, without)
+		plan := s.plan(0)
+		plan.Addr, plan.Seconds = empty, requestSeconds
+		ofEmpty.take(func() float64 { return placed }, func() float64 { return generate(b, plan)[0].Rate("200") })
+	}
+	b.ReportMetric(median(p99s), "p99-ms")
+	b.ReportMetric(median(ofIdle.theirs), "unmoved-orders/s")
+	b.ReportMetric(median(ofIdle.ratios), "ratio-to-unmoved")
+	ofEmpty.report(b, "orders/s", "empty/s", leastBurst)
+	if ratio := median(ofIdle.ratios); len(ofIdle.ratios) >= enoughTurns && ratio < leastBesideMovers {
+		b.Errorf("movers leave %.2f of the burst, but have to leave %.2f", ratio, leastBesideMovers)
+	}
+}
+
+// BenchmarkStored places 60,000 orders and waits until SQL has all of them.
+func BenchmarkStored(b *testing.B) {
+	s := newBurst(b)
+	empty := serveEmpty(b)
+	var speeds turns
+	for b.Loop() {
+		speeds.take(
+			func() float64 {
+				began := time.Now()
+				s.place(b, streamOrders, nil)
+				s.program.drain(b)
+				return streamOrders / time.Since(began).Seconds()
+			},
+			func() float64 {
+				plan := s.plan(0)
+				plan.Addr, plan.Seconds = empty, requestSeconds
+				return generate(b, plan)[0].Rate("200")
+			},
+		)
+	}
+	speeds.report(b, "orders/s", "empty/s", leastStored)
+}
+
+// burst is the program with a sale and many buyers who have paths.
+type burst struct {
+	program  *program
+	activity string
+	submits  []load.Request
+}
+
+func newBurst(b *testing.B) *burst {
+	b.Helper()
+	s := &burst{program: startProgram(b)}
+	s.activity = s.program.inspector.Open(b, site.Sale{Stock: map[string]int64{catalogue.DefaultPoint: 1 << 40}})
+	s.takePaths(b)
+	s.place(b, burstOrders/4, nil) // warm up
+	s.program.drain(b)
+	return s
+}
+
+func (s *burst) takePaths(b *testing.B) {
+	b.Helper()
+	s.submits = s.submits[:0]
+	for i := range burstBuyers {
+		s.submits = append(s.submits, s.program.submit(b, fmt.Sprintf("buyer-%d", i), s.activity))
+	}
+}
+
+func (s *burst) plan(most int64) load.Plan {
+	return load.Plan{
+		Addr: s.program.addr(), Connections: connections, Seconds: burstWithin, Most: most, Requests: s.submits,
+	}
+}
+
+// place places n orders, and returns how many were accepted per second.
+func (s *burst) place(b *testing.B, n int64, p99s *[]float64) float64 {
+	b.Helper()
+	r := generate(b, s.plan(n))[0]
+	b.Log(r)
+	require.Equal(b, n, r.Answers["202"], "%v", r)
+	if p99s != nil {
+		*p99s = append(*p99s, r.P99)
+	}
+	return r.Rate("202")
+}
+
+// moving pauses or resumes the movers.
+func (s *burst) moving(b *testing.B, what string) {
+	b.Helper()
+	a := s.program.inspector.Operator(b).Insist(http.MethodPost, "/admin/api/v1/jobs/move_orders/"+what, "", nil)
+	require.Less(b, a.Status, 300, string(a.Body))
+	time.Sleep(2 * time.Second) // until the program knows
+}
