@@ -26,7 +26,7 @@ const (
 	endedFor = 7 * 24 * time.Hour
 	// sqlWithin bounds one read from SQL, so that time remains to read the copies.
 	sqlWithin = 700 * time.Millisecond
-	// askSQLAgain is how long after a failure SQL is not queried.
+	// askSQLAgain is how long after a failure SQL is asked again whether it answers.
 	askSQLAgain = time.Second
 )
 
@@ -40,7 +40,7 @@ type ActivityCache struct {
 	activities *sqldb.StaleCache[*Activity]
 	lists      *sqldb.StaleCache[block]
 
-	failed  atomic.Pointer[time.Time] // when SQL last failed to answer
+	failed  atomic.Pointer[time.Time] // when SQL last failed to answer; nil if it answered since
 	changes atomic.Int64              // that Forget was called for
 }
 
@@ -152,20 +152,39 @@ func (s *ActivityCache) Warm(ctx context.Context, ids []string) error {
 
 var errSQLFailed = errors.New("SQL failed to answer a moment ago")
 
-// fromSQL runs read in a read view. For askSQLAgain after a failure it returns errSQLFailed instead, so
-// that not every buyer waits for an unavailable SQL server.
+// fromSQL runs read in a read view. After a failure it returns errSQLFailed until SQL answers again, which nobody
+// waits for.
 func (s *ActivityCache) fromSQL(ctx context.Context, read func(tx *sqlx.Tx) error) error {
-	if at := s.failed.Load(); at != nil && s.now().Sub(*at).Abs() < askSQLAgain {
+	if at := s.failed.Load(); at != nil {
+		now := s.now()
+		if now.Sub(*at).Abs() >= askSQLAgain && s.failed.CompareAndSwap(at, &now) {
+			go s.ask(context.WithoutCancel(ctx))
+		}
 		return errSQLFailed
 	}
-	ctx, cancel := context.WithTimeout(ctx, sqlWithin)
-	defer cancel()
-	err := s.db.InView(ctx, read)
+	err := s.inView(ctx, read)
 	if err != nil {
 		now := s.now()
 		s.failed.Store(&now)
 	}
 	return err
+}
+
+// ask asks SQL whether it answers.
+func (s *ActivityCache) ask(ctx context.Context) {
+	err := s.inView(ctx, func(tx *sqlx.Tx) error {
+		var one int
+		return tx.GetContext(ctx, &one, `SELECT 1`)
+	})
+	if err == nil {
+		s.failed.Store(nil)
+	}
+}
+
+func (s *ActivityCache) inView(ctx context.Context, read func(tx *sqlx.Tx) error) error {
+	ctx, cancel := context.WithTimeout(ctx, sqlWithin)
+	defer cancel()
+	return s.db.InView(ctx, read)
 }
 
 // load reads activities from SQL, or, if SQL fails, all of them from their copies.

@@ -73,21 +73,28 @@ func (f *StaleCache[V]) Get(ctx context.Context, key string) (V, bool, error) {
 	return v, ok, err
 }
 
-// GetAll returns the values of keys; keys that don't exist are not in the map. If SQL is unavailable and
-// a copy is missing or older than staleFor, the error is unavailable. If too many keys wait to be read, it is
+// GetAll returns the values of keys; keys that don't exist are not in the map. Callers wait for a read, unless SQL
+// failed to answer the last one. If SQL is unavailable and a copy is missing or older than staleFor, the error
+// is unavailable. If too many keys wait to be read, it is
 // overloaded.
 func (f *StaleCache[V]) GetAll(ctx context.Context, keys []string) (map[string]V, error) {
 	values := make(map[string]V, len(keys))
-	var known, unknown []string
+	var known, unknown, retried []string
 	for _, key := range keys {
 		if c, ok := f.usable(key, freshFor); ok {
 			values[key] = c.value
-		} else if _, ok := f.copies.GetIfPresent(key); ok {
+		} else if c, ok := f.copies.GetIfPresent(key); ok {
+			if f.failed(c) {
+				values[key], retried = c.value, append(retried, key)
+				continue
+			}
 			known = append(known, key)
 		} else if !f.isAbsent(key) {
 			unknown = append(unknown, key)
 		}
 	}
+	// SQL failed to answer the last read: nobody waits for the next one.
+	_ = f.known.join(ctx, retried, map[string]*batch[V]{})
 	reads := make(map[string]*batch[V], len(known)+len(unknown))
 	if err := errors.Join(f.known.join(ctx, known, reads), f.unknown.join(ctx, unknown, reads)); err != nil {
 		return nil, &problem.Error{
@@ -122,6 +129,11 @@ func (f *StaleCache[V]) usable(key string, age time.Duration) (kept[V], bool) {
 	old := now.Sub(c.asOf)
 	failed := c.tried.After(c.asOf) && now.Sub(c.tried) < retryStale
 	return c, old < age || failed && old < staleFor
+}
+
+// failed reports whether the last read of a copy failed, and the copy may still be served.
+func (f *StaleCache[V]) failed(c kept[V]) bool {
+	return c.tried.After(c.asOf) && f.now().Sub(c.asOf) < staleFor
 }
 
 // isAbsent reports whether SQL didn't have the key a moment ago.

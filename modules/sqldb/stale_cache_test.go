@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"onrush/modules/sqldb"
 )
@@ -35,5 +36,52 @@ func TestManyCallersOfTheSameCopiesShareOneRead(t *testing.T) {
 		close(release)
 		all.Wait()
 		assert.EqualValues(t, 1, reads.Load())
+	})
+}
+
+func TestNobodyWaitsForAReadAfterAFailedOne(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var value, reads atomic.Int64
+		var fails atomic.Bool
+		value.Store(1)
+		f := sqldb.NewStaleCache("thing", time.Now, func(ctx context.Context, _ []string) (map[string]int64, error) {
+			reads.Add(1)
+			if fails.Load() {
+				<-ctx.Done() // as SQL does that hangs
+				return nil, ctx.Err()
+			}
+			return map[string]int64{"a": value.Load()}, nil
+		})
+		get := func() (got int64, took time.Duration) {
+			began := time.Now()
+			got, found, err := f.Get(t.Context(), "a")
+			require.NoError(t, err)
+			require.True(t, found)
+			return got, time.Since(began) // of the clock of synctest, which moves only while everybody waits
+		}
+		get()
+		fails.Store(true)
+		time.Sleep(2 * time.Second)
+		_, took := get()
+		assert.Positive(t, took, "the first waits for the read that fails")
+		for range 100 {
+			time.Sleep(100 * time.Millisecond)
+			got, took := get()
+			assert.EqualValues(t, 1, got)
+			assert.Zero(t, took)
+		}
+		assert.LessOrEqual(t, reads.Load(), int64(8), "one read at a time, and a pause after each")
+		fails.Store(false)
+		value.Store(2)
+		for range 30 {
+			time.Sleep(100 * time.Millisecond)
+			got, took := get()
+			assert.Zero(t, took)
+			if got == 2 {
+				return
+			}
+		}
+		assert.Fail(t, "the value is not read again")
 	})
 }

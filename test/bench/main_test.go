@@ -8,6 +8,7 @@
 package bench
 
 import (
+	"fmt"
 	"os"
 	"slices"
 	"testing"
@@ -17,6 +18,10 @@ import (
 
 func TestMain(m *testing.M) {
 	code := kit.Main(m)
+	if err := writeResults(os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
 	if built.dir != "" {
 		_ = os.RemoveAll(built.dir)
 	}
@@ -48,6 +53,10 @@ func (t *turns) report(b *testing.B, ours, theirs string, least float64) {
 	b.ReportMetric(median(t.theirs), theirs)
 	ratio := median(t.ratios)
 	b.ReportMetric(ratio, "ratio")
+	keepResult(b, result{
+		Turns: len(t.ratios), Ours: median(t.ours), Unit: ours, Baseline: median(t.theirs), Of: theirs, Ratio: ratio,
+		Least: least,
+	})
 	if len(t.ratios) >= enoughTurns && ratio < least {
 		b.Errorf("the ratio is %.2f, but has to be at least %.2f", ratio, least)
 	}
