@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/assert"
@@ -47,15 +48,7 @@ func TestAListReadsTheRecordsOfItsPageOnly(t *testing.T) {
 	ctx := t.Context()
 	w, first, stored := twoOrders(t, s)
 	const many = maxCached + 100
-	records := make([]any, 0, 2*many)
-	for i := range many {
-		o := *first
-		o.Number = order.NewNumber(listNow, 2, uint32(100+i))
-		data, err := order.EncodeRecord(&o)
-		require.NoError(t, err)
-		records = append(records, lua.OrderField(o.Number.String()), data)
-	}
-	require.NoError(t, s.Redis.HSet(ctx, s.Keys.Orders(2, w.user), records...).Err())
+	w.cacheMany(t, s, first, many)
 	orders := patientOrders(s)
 	counted := &commands{counts: map[string]int{}}
 	s.Redis.AddHook(counted)
@@ -79,4 +72,48 @@ func TestAListReadsTheRecordsOfItsPageOnly(t *testing.T) {
 	require.NoError(t, err)
 	assert.False(t, list.Partial)
 	assert.Len(t, list.Items, 1)
+}
+
+// cacheMany caches n orders of the user like one that exists.
+func (w *world) cacheMany(t *testing.T, s *kit.Stores, like *order.Order, n int) {
+	t.Helper()
+	records := make([]any, 0, 2*n)
+	for i := range n {
+		o := *like
+		o.Number = order.NewNumber(listNow, 2, uint32(100+i)) //nolint:gosec // a small number
+		data, err := order.EncodeRecord(&o)
+		require.NoError(t, err)
+		records = append(records, lua.OrderField(o.Number.String()), data)
+	}
+	require.NoError(t, s.Redis.HSet(t.Context(), s.Keys.Orders(2, w.user), records...).Err())
+}
+
+func TestListsOfManyCachedOrdersWaitForEachOtherAndDelayNoOtherList(t *testing.T) {
+	t.Parallel()
+	s := kit.OnReal(t)
+	w, first, _ := twoOrders(t, s)
+	orders := patientOrders(s)
+	for range cap(orders.cache.large) { // as many lists of others
+		orders.cache.large <- struct{}{}
+	}
+	list, err := orders.List(t.Context(), w.user, Filter{}, api.Page{Page: 1, Size: 10})
+	require.NoError(t, err)
+	assert.False(t, list.Partial, "a user with few orders waits for nobody")
+	assert.Len(t, list.Items, 2)
+
+	w.cacheMany(t, s, first, 10*scanned)
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	_, err = orders.List(ctx, w.user, Filter{}, api.Page{Page: 1, Size: 10})
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	for range cap(orders.cache.large) {
+		<-orders.cache.large
+	}
+	for range 3 { // a list gives its slots back
+		list, err = orders.List(t.Context(), w.user, Filter{}, api.Page{Page: 1, Size: 10})
+		require.NoError(t, err)
+		assert.False(t, list.Partial)
+		assert.Len(t, list.Items, 10)
+	}
+	assert.Empty(t, orders.cache.large)
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -34,11 +35,17 @@ type Cache struct {
 	log     *slog.Logger
 	within  time.Duration
 	scanned int64
+	// large has one slot for every two processors: a list of a user with many cached orders takes milliseconds of
+	// one, and a hundred of them at once would delay everybody else.
+	large chan struct{}
 }
 
 // NewCache returns a Cache over lanes 1 to lanes.
 func NewCache(rdb redis.UniversalClient, keys lua.Keys, lanes int, log *slog.Logger) *Cache {
-	return &Cache{rdb: rdb, keys: keys, lanes: lanes, log: log, within: cacheWithin, scanned: scanned}
+	return &Cache{
+		rdb: rdb, keys: keys, lanes: lanes, log: log, within: cacheWithin, scanned: scanned,
+		large: make(chan struct{}, max(runtime.GOMAXPROCS(0)/2, 1)),
+	}
 }
 
 // entry is a cached order, or only its number.
@@ -64,13 +71,16 @@ func (c *Cache) find(ctx context.Context, m match) (found cached, err error) {
 		}
 		return found, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, c.within)
-	defer cancel()
 	entries, large, err := c.scan(ctx, m.user)
 	if err != nil {
 		return found, err
 	}
 	if len(large) > 0 {
+		leave, err := c.enter(ctx)
+		if err != nil {
+			return found, err
+		}
+		defer leave()
 		numbers, err := c.numbers(ctx, m.user, large)
 		if err != nil {
 			return found, err
@@ -89,9 +99,21 @@ func (c *Cache) find(ctx context.Context, m match) (found cached, err error) {
 	return found, nil
 }
 
+// enter waits for a slot of large.
+func (c *Cache) enter(ctx context.Context) (leave func(), err error) {
+	select {
+	case c.large <- struct{}{}:
+		return func() { <-c.large }, nil
+	case <-ctx.Done():
+		return nil, fmt.Errorf("wait for other lists of many cached orders: %w", ctx.Err())
+	}
+}
+
 // scan reads the records of the lanes in which the user has few, and returns the other lanes. All are read in
 // one round trip.
 func (c *Cache) scan(ctx context.Context, user string) (entries []entry, large []int, err error) {
+	ctx, cancel := context.WithTimeout(ctx, c.within)
+	defer cancel()
 	scans := make([]*redis.ScanCmd, c.lanes)
 	_, err = c.rdb.Pipelined(ctx, func(pipe redis.Pipeliner) error {
 		for i := range scans {
@@ -131,6 +153,8 @@ func numberOf(lane int, field string) order.Number {
 
 // numbers reads the numbers of a user's cached orders in some lanes.
 func (c *Cache) numbers(ctx context.Context, user string, lanes []int) (entries []entry, err error) {
+	ctx, cancel := context.WithTimeout(ctx, c.within)
+	defer cancel()
 	reads := make([]*redis.StringSliceCmd, len(lanes))
 	_, err = c.rdb.Pipelined(ctx, func(pipe redis.Pipeliner) error {
 		for i, lane := range lanes {

@@ -39,7 +39,13 @@ func (s *Service) fillCached(ctx context.Context, user string, rows []Row) (fail
 	}
 	records := map[order.Number]*order.Order{}
 	if len(unread) > 0 {
-		if err := s.cache.fill(ctx, user, unread); err != nil {
+		leave, err := s.cache.enter(ctx)
+		if err != nil {
+			return err
+		}
+		err = s.cache.fill(ctx, user, unread)
+		leave()
+		if err != nil {
 			return err
 		}
 		for _, e := range unread {
