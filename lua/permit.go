@@ -58,7 +58,8 @@ func (s *Scripts) TakePermits(ctx context.Context, c *PermitCall) (permits []Per
 		case PermitTaken, PermitNone, PermitSoldOut, PermitNotLoaded:
 			permits[i] = Permit{code, reply[2+2*i]}
 		default:
-			return nil, 0, fmt.Errorf("take permits of sku %s in activity %s: %w", c.SKU, c.Activity, unknownCode(reply[1+2*i]))
+			err = unknownCode(reply[1+2*i])
+			return nil, 0, fmt.Errorf("take permits of sku %s in activity %s: %w", c.SKU, c.Activity, err)
 		}
 	}
 	return permits, reply[0], nil

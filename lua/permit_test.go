@@ -86,7 +86,8 @@ func TestUsersOfOneCallGetPermitsInTheirOrder(t *testing.T) {
 	assert.Equal(t, []Permit{notLoaded, notLoaded}, ask(1, "ann", "bob"))
 	sale(t, all)
 	assert.Equal(t, []Permit{taken}, ask(0.3, "ann"))
-	assert.Equal(t, []Permit{taken, taken, taken, taken, none, taken}, ask(0.3, "bob", "ann", "bob", "cid", "dan", "cid"),
+	assert.Equal(t, []Permit{taken, taken, taken, taken, none, taken},
+		ask(0.3, "bob", "ann", "bob", "cid", "dan", "cid"),
 		"a user who asks twice has one permit")
 	assert.Equal(t, []Permit{none, taken}, ask(0.3, "dan", "ann"))
 	assert.Equal(t, []Permit{}, ask(0.3))

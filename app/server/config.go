@@ -57,7 +57,7 @@ type Config struct {
 	// QueueLimit is for each lane; beyond it submits are answered overloaded.
 	QueueLimit int64 `help:"Orders that may wait in a lane." default:"200000" env:"ONRUSH_QUEUE_LIMIT"`
 	// MoveWithin is for each lane, 0 to 10s; orders that are paid, cancelled or few are stored at once.
-	MoveWithin time.Duration `help:"How long orders wait while a crowd places more." default:"1s" env:"ONRUSH_MOVE_WITHIN"`
+	MoveWithin time.Duration `help:"How long orders wait in a crowd." default:"1s" env:"ONRUSH_MOVE_WITHIN"`
 	// RetireAfter is how long after its end a sale's keys stay in Redis.
 	RetireAfter time.Duration `help:"How long Redis keeps ended sales." default:"24h" env:"ONRUSH_RETIRE_AFTER"`
 	Keep        keepSettings  `embed:"" prefix:"keep-" envprefix:"ONRUSH_KEEP_"`

@@ -62,11 +62,11 @@ func TestNobodyWaitsForAReadAfterAFailedOne(t *testing.T) {
 		}
 		get()
 		fails.Store(true)
-		time.Sleep(2 * time.Second)
+		<-time.After(2 * time.Second)
 		_, took := get()
 		assert.Positive(t, took, "the first waits for the read that fails")
 		for range 100 {
-			time.Sleep(100 * time.Millisecond)
+			<-time.After(100 * time.Millisecond)
 			got, took := get()
 			assert.EqualValues(t, 1, got)
 			assert.Zero(t, took)
@@ -75,7 +75,7 @@ func TestNobodyWaitsForAReadAfterAFailedOne(t *testing.T) {
 		fails.Store(false)
 		value.Store(2)
 		for range 30 {
-			time.Sleep(100 * time.Millisecond)
+			<-time.After(100 * time.Millisecond)
 			got, took := get()
 			assert.Zero(t, took)
 			if got == 2 {

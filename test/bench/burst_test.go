@@ -130,5 +130,5 @@ func (s *burst) moving(b *testing.B, what string) {
 	b.Helper()
 	a := s.program.inspector.Operator(b).Insist(http.MethodPost, "/admin/api/v1/jobs/move_orders/"+what, "", nil)
 	require.Less(b, a.Status, 300, string(a.Body))
-	time.Sleep(2 * time.Second) // until the program knows
+	<-time.After(2 * time.Second) // until the program knows
 }

@@ -70,7 +70,7 @@ func fillOrders(b *testing.B, db *sqldb.DB) {
 func listedOrder(user string, i, n int) *order.Order {
 	placed, id := time.Now().Add(-time.Duration(n)*time.Minute), fmt.Sprintf("%d-%d", i, n)
 	return &order.Order{
-		Number: order.NewNumber(placed, 1, uint32(i)), //nolint:gosec // below 2^22
+		Number: order.NewNumber(placed, 1, uint32(i)),
 		User:   user, Task: "1.a." + id, Digest: "digest-of-" + id, Type: order.Seckill, Kind: catalogue.Physical,
 		Status: order.Unpaid, Shop: "shop", Activity: "sale", Point: catalogue.DefaultPoint, GoodsAmount: 9900,
 		FreightAmount: 600, TotalAmount: 10500, Currency: "CNY", Delivery: catalogue.Express,

@@ -33,20 +33,26 @@ func BenchmarkRequests(b *testing.B) {
 	}{
 		{"sold-out", "409 sold_out_unpaid_pending", 0.3, nil, soldOutPath},
 		{"not-started", "409 not_started", 0.3, nil, func(b *testing.B, c *crowd) func(string) load.Request {
+			b.Helper()
 			return pathOf(c.open(b, site.Sale{StartsIn: time.Hour, EndsIn: 2 * time.Hour}))
 		}},
 		{"limited", "429 rate_limited", 0.4, []string{"ONRUSH_LIMIT_USER=1/1h"}, openPath},
 		{"none-left", "409 no_permit", 0.25, nil, func(b *testing.B, c *crowd) func(string) load.Request {
+			b.Helper()
 			activity := c.open(b, site.Sale{Stock: map[string]int64{catalogue.DefaultPoint: 1}, PermitRatio: 1})
 			c.program.inspector.Buyer(b, "first").Path(b, activity, "sku")
 			return pathOf(activity)
 		}},
 		{"path", "200", 0.3, nil, openPath},
 		{"permits", "200", 0.2, nil, func(b *testing.B, c *crowd) func(string) load.Request {
-			return pathOf(c.open(b, site.Sale{PermitRatio: 100, Stock: map[string]int64{catalogue.DefaultPoint: 1 << 40}}))
+			b.Helper()
+			return pathOf(c.open(b, site.Sale{
+				PermitRatio: 100, Stock: map[string]int64{catalogue.DefaultPoint: 1 << 40},
+			}))
 		}},
 		{"submit-sold-out", "409 sold_out_unpaid_pending", 0.15, nil, soldOutSubmit},
 		{"activities", "200", 0.4, nil, func(b *testing.B, c *crowd) func(string) load.Request {
+			b.Helper()
 			c.open(b, site.Sale{})
 			return func(string) load.Request { return load.Request{Method: http.MethodGet, Path: "/api/v1/activities"} }
 		}},

@@ -2,12 +2,13 @@ package stage
 
 import (
 	"context"
-	"onrush/lua"
-	"onrush/modules/order"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"onrush/lua"
+	"onrush/modules/order"
 )
 
 // QueueLine is the lane's queue.

@@ -17,12 +17,13 @@ func TestManyUsersAndAddressesTakeBoundedMemory(t *testing.T) { //nolint:paralle
 	const clients = 3 * maxClients
 	now := time.Date(2026, 11, 11, 20, 0, 0, 0, time.UTC)
 	limiter := func(name string) *Limiter {
-		return NewLimiter(name, Policy{100, time.Second}, nil, func() time.Time { return now }, slog.New(slog.DiscardHandler))
+		clock := func() time.Time { return now }
+		return NewLimiter(name, Policy{100, time.Second}, nil, clock, slog.New(slog.DiscardHandler))
 	}
 	before := heap()
 	users, addresses, networks := limiter("user"), limiter("address"), limiter("network")
 	for i := range clients {
-		addr := netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)}) //nolint:gosec // the low bytes
+		addr := netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)})
 		users.Take(t.Context(), fmt.Sprintf("\x00\xff/%d:*", i))
 		addresses.Take(t.Context(), AddressKey(addr))
 		networks.Take(t.Context(), NetworkKey(addr))
@@ -42,5 +43,5 @@ func heap() int64 {
 	runtime.GC()
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
-	return int64(m.HeapAlloc) //nolint:gosec // far below 2^63
+	return int64(m.HeapAlloc)
 }

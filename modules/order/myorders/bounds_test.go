@@ -80,7 +80,7 @@ func (w *world) cacheMany(t *testing.T, s *kit.Stores, like *order.Order, n int)
 	records := make([]any, 0, 2*n)
 	for i := range n {
 		o := *like
-		o.Number = order.NewNumber(listNow, 2, uint32(100+i)) //nolint:gosec // a small number
+		o.Number = order.NewNumber(listNow, 2, uint32(100+i))
 		data, err := order.EncodeRecord(&o)
 		require.NoError(t, err)
 		records = append(records, lua.OrderField(o.Number.String()), data)

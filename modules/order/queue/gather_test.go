@@ -19,15 +19,24 @@ func TestOrdersAreGatheredWhileACrowdPlaces(t *testing.T) {
 		within time.Duration
 		looks  []look // 50 ms apart
 	}{
-		"at once":  {0, []look{{5000, false, all}, {10000, false, all}}},
-		"a few":    {time.Second, []look{{5, false, all}, {8, false, all}, {0, false, 0}, {19, false, all}}},
-		"idle":     {time.Second, []look{{0, false, 0}, {0, false, 0}}},
-		"is over":  {time.Second, []look{{500, false, 0}, {1000, false, 0}, {1010, false, all}, {600, true, 0}, {0, false, 0}}},
+		"at once": {0, []look{{5000, false, all}, {10000, false, all}}},
+		"a few":   {time.Second, []look{{5, false, all}, {8, false, all}, {0, false, 0}, {19, false, all}}},
+		"idle":    {time.Second, []look{{0, false, 0}, {0, false, 0}}},
+		"is over": {time.Second, []look{
+			{500, false, 0}, {1000, false, 0}, {1010, false, all}, {600, true, 0}, {0, false, 0},
+		}},
 		"is short": {time.Second, []look{{500, false, 0}, {0, false, 0}, {500, false, 0}, {500, false, all}}},
 		"goes on": {150 * time.Millisecond, []look{
-			{100, false, 0}, {200, false, 0}, {300, false, 0}, {400, false, 400}, {450, true, 0}, {200, true, 0},
+			{100, false, 0},
+			{200, false, 0},
+			{300, false, 0},
+			{400, false, 400},
+			{450, true, 0},
+			{200, true, 0},
 			{300, false, 300}, // 150 ms after the look at which 400 were due
-			{320, true, 0}, {340, false, 0}, {360, false, 360},
+			{320, true, 0},
+			{340, false, 0},
+			{360, false, 360},
 		}},
 		"ends while it is moved": {100 * time.Millisecond, []look{
 			{100, false, 0}, {200, false, 0}, {300, false, 300}, {250, true, 0}, {60, true, 0}, {60, false, all},

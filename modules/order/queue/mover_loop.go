@@ -71,7 +71,7 @@ func (m *Mover) wakeLanes(ctx context.Context, lanes []*laneLoop) {
 
 // runLoop moves a lane each time it is woken: as many orders as are due, until its queue is empty or the
 // context it was woken with ends.
-func (m *Mover) runLoop(ctx context.Context, lane int, l *laneLoop) { //nolint:contextcheck // of Run
+func (m *Mover) runLoop(ctx context.Context, lane int, l *laneLoop) {
 	rest := m.cfg.Every
 	for {
 		var r run

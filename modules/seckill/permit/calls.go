@@ -2,13 +2,14 @@ package permit
 
 import (
 	"context"
+	"fmt"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"onrush/lua"
-	"onrush/web/problem"
 )
 
 const (
@@ -64,7 +65,7 @@ func (i *Issuer) run(c *issued) {
 		if len(batch) == 0 {
 			return
 		}
-		permits, err := problem.Recovered(func() ([]lua.Permit, error) { return i.call(c, batch) })
+		permits, err := i.call(c, batch)
 		for n, v := range batch {
 			if err != nil {
 				v.done <- answer{err: err}
@@ -88,7 +89,13 @@ func (c *calls) next() []*visitor {
 }
 
 // call issues the permits of a batch. If an operator has changed the sale, the settings of the last user are used.
-func (i *Issuer) call(c *issued, batch []*visitor) ([]lua.Permit, error) {
+// A panic is an error, since nobody else would answer those who wait.
+func (i *Issuer) call(c *issued, batch []*visitor) (permits []lua.Permit, err error) {
+	defer func() {
+		if value := recover(); value != nil {
+			err = fmt.Errorf("take permits: panic: %v\n%s", value, debug.Stack())
+		}
+	}()
 	ctx, cancel := context.WithTimeout(context.Background(), callWithin)
 	defer cancel()
 	r := batch[len(batch)-1].request
