@@ -210,9 +210,14 @@ func (c Config) sales(p Parts) seckill.Config {
 	}
 }
 
+// queueGathered is the part of a full queue from which on its orders are moved, whatever the crowd.
+const queueGathered = 4
+
 // moving returns the settings of the movers.
 func (s *Server) moving(cfg Config) queue.MoverConfig {
-	return queue.MoverConfig{Lanes: cfg.Lanes, Within: cfg.MoveWithin, Paused: s.movingPaused}
+	return queue.MoverConfig{
+		Lanes: cfg.Lanes, Within: cfg.MoveWithin, Gather: max(cfg.QueueLimit/queueGathered, 1), Paused: s.movingPaused,
+	}
 }
 
 // random32 returns 32 random bits.

@@ -26,6 +26,8 @@ const (
 	endedFor = 7 * 24 * time.Hour
 	// sqlWithin bounds one read from SQL, so that time remains to read the copies.
 	sqlWithin = 700 * time.Millisecond
+	// forgetFailure is how long after a failure SQL is read again even if it was not asked whether it answers.
+	forgetFailure = 5 * time.Second
 	// askSQLAgain is how long after a failure SQL is asked again whether it answers.
 	askSQLAgain = time.Second
 )
@@ -153,10 +155,10 @@ func (s *ActivityCache) Warm(ctx context.Context, ids []string) error {
 var errSQLFailed = errors.New("SQL failed to answer a moment ago")
 
 // fromSQL runs read in a read view. After a failure it returns errSQLFailed until SQL answers again, which nobody
-// waits for.
+// waits for, or until nobody has asked for forgetFailure.
 func (s *ActivityCache) fromSQL(ctx context.Context, read func(tx *sqlx.Tx) error) error {
-	if at := s.failed.Load(); at != nil {
-		now := s.now()
+	now := s.now()
+	if at := s.failed.Load(); at != nil && now.Sub(*at).Abs() < forgetFailure {
 		if now.Sub(*at).Abs() >= askSQLAgain && s.failed.CompareAndSwap(at, &now) {
 			go s.ask(context.WithoutCancel(ctx))
 		}
@@ -164,17 +166,18 @@ func (s *ActivityCache) fromSQL(ctx context.Context, read func(tx *sqlx.Tx) erro
 	}
 	err := s.inView(ctx, read)
 	if err != nil {
-		now := s.now()
+		now = s.now()
 		s.failed.Store(&now)
+		return err
 	}
-	return err
+	s.failed.Store(nil)
+	return nil
 }
 
 // ask asks SQL whether it answers.
 func (s *ActivityCache) ask(ctx context.Context) {
-	err := s.inView(ctx, func(tx *sqlx.Tx) error {
-		var one int
-		return tx.GetContext(ctx, &one, `SELECT 1`)
+	_, err := problem.Recovered(func() (one int, err error) {
+		return one, s.inView(ctx, func(tx *sqlx.Tx) error { return tx.GetContext(ctx, &one, `SELECT 1`) })
 	})
 	if err == nil {
 		s.failed.Store(nil)

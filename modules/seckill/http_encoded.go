@@ -15,8 +15,8 @@ import (
 const (
 	// encodedFor is how long an answer that is the same for all buyers is sent without encoding it again.
 	encodedFor = 20 * time.Millisecond
-	// maxEncoded bounds the bytes of all answers that are kept.
-	maxEncoded = 16 << 20
+	// maxEncoded bounds the bytes of all answers that are kept, each of which takes overhead beside its JSON.
+	maxEncoded, overhead = 16 << 20, 400
 )
 
 // listing identifies an answer that is the same for all buyers: one activity, or a page of the list.
@@ -44,7 +44,7 @@ type encodedAnswers struct {
 func newEncodedAnswers(clock *lua.Clock, changes *atomic.Int64) *encodedAnswers {
 	return &encodedAnswers{clock: clock, changes: changes, kept: otter.Must(&otter.Options[listing, *encodedAnswer]{
 		MaximumWeight: maxEncoded,
-		Weigher:       func(_ listing, a *encodedAnswer) uint32 { return uint32(len(a.body)) }, //nolint:gosec // a page
+		Weigher:       func(_ listing, a *encodedAnswer) uint32 { return uint32(overhead + len(a.body)) }, //nolint:gosec // a page
 	})}
 }
 

@@ -57,8 +57,9 @@ func NewService(cfg Config, d Deps) (*Service, error) {
 		cfg: cfg, sign: newSigner(cfg.Secret, cfg.PreviousSecret), db: d.DB, lua: d.Lua, clock: d.Clock, cache: d.Cache,
 		counts: d.Counts, numbers: NewNumbers(d.Lua, d.Clock, cfg.Secret, d.Random), placer: placer,
 		deliverer: d.Deliverer, counters: d.Counters, limits: d.Limits, line: d.Line, checks: d.Checks,
-		permits: permit.NewIssuer(d.Lua, d.Clock, d.Clock.Local, cfg.SoldOutFor), pace: pace,
-		tasks: tasks.NewWatcher(tasks.Deps{DB: d.DB, Lua: d.Lua, Pace: pace, Log: d.Log}), log: d.Log,
+		permits: permit.NewIssuer(d.Lua, d.Clock, d.Clock.Local, cfg.SoldOutFor, cfg.PlaceWithin),
+		pace:    pace,
+		tasks:   tasks.NewWatcher(tasks.Deps{DB: d.DB, Lua: d.Lua, Pace: pace, Log: d.Log}), log: d.Log,
 	}, nil
 }
 

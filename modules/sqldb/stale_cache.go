@@ -17,6 +17,9 @@ const (
 	staleFor = time.Hour
 	// retryStale is how long a stale copy is served before SQL is asked again.
 	retryStale = time.Second
+	// forgetFailure is how long after a failed read nobody waits for the next one. If no caller made that read, SQL
+	// may be well again.
+	forgetFailure = 5 * time.Second
 	// loadWithin bounds one read from SQL.
 	loadWithin = time.Second
 	// maxCopies bounds the number of copies.
@@ -131,9 +134,10 @@ func (f *StaleCache[V]) usable(key string, age time.Duration) (kept[V], bool) {
 	return c, old < age || failed && old < staleFor
 }
 
-// failed reports whether the last read of a copy failed, and the copy may still be served.
+// failed reports whether the last read of a copy failed a moment ago, and the copy may still be served.
 func (f *StaleCache[V]) failed(c kept[V]) bool {
-	return c.tried.After(c.asOf) && f.now().Sub(c.asOf) < staleFor
+	now := f.now()
+	return c.tried.After(c.asOf) && now.Sub(c.tried) < forgetFailure && now.Sub(c.asOf) < staleFor
 }
 
 // isAbsent reports whether SQL didn't have the key a moment ago.

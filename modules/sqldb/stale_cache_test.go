@@ -2,6 +2,7 @@ package sqldb_test
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -83,5 +84,30 @@ func TestNobodyWaitsForAReadAfterAFailedOne(t *testing.T) {
 			}
 		}
 		assert.Fail(t, "the value is not read again")
+	})
+}
+
+func TestAFailedReadIsForgottenWhereNobodyAskedSince(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		value, failure := 1, error(nil)
+		f := sqldb.NewStaleCache("thing", time.Now, func(context.Context, []string) (map[string]int, error) {
+			if failure != nil {
+				return nil, failure
+			}
+			return map[string]int{"a": value}, nil
+		})
+		get := func() int {
+			got, _, err := f.Get(t.Context(), "a")
+			require.NoError(t, err)
+			return got
+		}
+		get()
+		failure = errors.New("the server has gone away")
+		<-time.After(2 * time.Second)
+		get()
+		value, failure = 2, nil
+		<-time.After(30 * time.Minute)
+		assert.Equal(t, 2, get(), "the first caller gets what SQL has")
 	})
 }

@@ -37,7 +37,7 @@ func (b *bucket) take(p Policy, now time.Time) (r Result, report int) {
 	switch ahead := empty.Sub(now); {
 	case ahead <= 0:
 		empty, b.unreported = now, 0 // so rare that the Judge has forgotten them, too
-	case ahead > p.span():
+	case ahead > p.span()+clockJump:
 		empty = now // the clock was set back
 	}
 	used, full := empty.Add(p.interval()).Sub(now), p.span()
@@ -61,10 +61,10 @@ func (b *bucket) takeBatch(p Policy, now time.Time, n int) (allowed int, retry t
 		return 0, wait
 	}
 	ahead, full := b.empty.Sub(now), p.span()
-	if ahead < 0 || ahead > full { // the bucket is full again, or the clock was set back
+	if ahead < 0 || ahead > full+clockJump { // the bucket is full again, or the clock was set back
 		ahead = 0
 	}
-	allowed = min(n, int((full-ahead)/p.interval()))
+	allowed = min(n, max(int((full-ahead)/p.interval()), 0))
 	ahead += time.Duration(allowed) * p.interval()
 	b.empty = now.Add(ahead)
 	if allowed < n {
@@ -72,6 +72,10 @@ func (b *bucket) takeBatch(p Policy, now time.Time, n int) (allowed int, retry t
 	}
 	return allowed, retry
 }
+
+// clockJump is the least difference that is taken for a clock that was set back. Requests at the same time may
+// have read the clock in another order than they take the lock.
+const clockJump = time.Second
 
 // reportEvery is the part of a limit that an instance lets pass before it asks the Judge: an eighth. So
 // most buyers, who send a few requests, cost no call. All instances together let at most this part

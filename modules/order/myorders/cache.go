@@ -101,6 +101,8 @@ func (c *Cache) find(ctx context.Context, m match) (found cached, err error) {
 
 // enter waits for a slot of large.
 func (c *Cache) enter(ctx context.Context) (leave func(), err error) {
+	ctx, cancel := context.WithTimeout(ctx, c.within)
+	defer cancel()
 	select {
 	case c.large <- struct{}{}:
 		return func() { <-c.large }, nil

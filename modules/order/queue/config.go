@@ -21,6 +21,8 @@ type MoverConfig struct {
 	Every time.Duration
 	// Within is how long the orders of a lane wait for Run while a crowd places more. Default 0: not at all.
 	Within time.Duration
+	// Gather is how many orders of a lane wait for Run at most. Default 0: any number.
+	Gather int64
 	// AtOnce is how many lanes RunOnce moves concurrently. Run moves all of them. Default 2.
 	AtOnce int
 	// Paused reports whether Run must not begin a batch; it is called about every Every. Nil: never.

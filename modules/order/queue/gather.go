@@ -5,36 +5,41 @@ import (
 	"time"
 )
 
-// crowd is by how many orders the queue of a lane grows between two looks, about Every apart, while a crowd places
-// orders in it. With fewer, moving takes too little from placing to wait.
-const crowd = 20
+// crowdRate is the growth of a lane's queue, in orders per second, from which on a crowd places orders in it. With
+// fewer, moving takes too little from placing to wait.
+const crowdRate = 400
 
 // gathering decides when the orders of one lane are moved. While a crowd places orders, each batch would take
 // processor time and Redis from placing, so the orders wait up to a time, and are then moved in full batches.
 type gathering struct {
 	within time.Duration // 0: orders are moved at once
+	most   int64         // that wait at once; 0: any number
 
 	length  int64     // of the queue at the last look
+	looked  time.Time // zero before the first look
 	waiting time.Time // since when orders wait that were not due yet; zero if there are none
 }
 
 // everything is the bound on a run over a lane that moves until its queue is empty.
 const everything = math.MaxInt64
 
-// due returns how many orders have to be moved now: none, those that have waited long enough, or everything.
-// length is that of the queue; running reports whether the lane is being moved.
+// due returns how many orders have to be moved now: none, those that are in the queue, or also those that come
+// while they are moved. length is that of the queue; running reports whether the lane is being moved.
 func (g *gathering) due(length int64, running bool, now time.Time) int64 {
-	grown := length - g.length
-	g.length = length
+	grown, crowd := length-g.length, g.crowd(now)
+	g.length, g.looked = length, now
 	switch {
 	case length == 0:
 		g.waiting = time.Time{}
 		return 0
 	case running: // it makes the queue shorter, so its growth says nothing
 		return 0
-	case g.within == 0 || grown < crowd:
-		g.waiting = time.Time{}
+	case g.within == 0:
 		return everything
+	case grown < crowd:
+		g.waiting = time.Time{}
+		return length // not everything: a crowd may come while these are moved
+	case g.most > 0 && length >= g.most:
 	case g.waiting.IsZero():
 		g.waiting = now
 		return 0
@@ -43,4 +48,14 @@ func (g *gathering) due(length int64, running bool, now time.Time) int64 {
 	}
 	g.waiting = now // the oldest order that stays behind came after this look
 	return length
+}
+
+// crowd returns by how many orders a crowd makes the queue grow from the last look until now.
+func (g *gathering) crowd(now time.Time) int64 {
+	const least, longest = 50 * time.Millisecond, time.Second
+	elapsed := least
+	if !g.looked.IsZero() {
+		elapsed = min(max(now.Sub(g.looked), least), longest)
+	}
+	return int64(crowdRate * elapsed.Seconds())
 }

@@ -34,9 +34,9 @@ func (h beforeLook) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Pr
 func TestNothingIsMovedWhileACrowdPlacesAndEverythingAfterIt(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		const looks, perLook = 8, 25
+		const looks, perLook = 4, 450 // more than a crowd places between the rarest looks
 		s := stage.Open(t, stores, stage.Sale{
-			Stock: map[string]int64{catalogue.DefaultPoint: looks * perLook}, Batch: 40, Within: time.Hour,
+			Stock: map[string]int64{catalogue.DefaultPoint: looks * perLook}, Batch: 200, Within: time.Hour,
 		})
 		rdb := stores.ConnectRedis(t)
 		var seen, early atomic.Int64

@@ -17,34 +17,34 @@ func TestOrdersAreGatheredWhileACrowdPlaces(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		within time.Duration
+		most   int64
 		looks  []look // 50 ms apart
 	}{
-		"at once": {0, []look{{5000, false, all}, {10000, false, all}}},
-		"a few":   {time.Second, []look{{5, false, all}, {8, false, all}, {0, false, 0}, {19, false, all}}},
-		"idle":    {time.Second, []look{{0, false, 0}, {0, false, 0}}},
-		"is over": {time.Second, []look{
-			{500, false, 0}, {1000, false, 0}, {1010, false, all}, {600, true, 0}, {0, false, 0},
+		"at once": {0, 0, []look{{5000, false, all}, {10000, false, all}}},
+		"a few":   {time.Second, 0, []look{{5, false, 5}, {8, false, 8}, {0, false, 0}, {19, false, 19}}},
+		"idle":    {time.Second, 0, []look{{0, false, 0}, {0, false, 0}}},
+		"is over": {time.Second, 0, []look{
+			{500, false, 0}, {1000, false, 0}, {1010, false, 1010}, {600, true, 0}, {0, false, 0},
 		}},
-		"is short": {time.Second, []look{{500, false, 0}, {0, false, 0}, {500, false, 0}, {500, false, all}}},
-		"goes on": {150 * time.Millisecond, []look{
-			{100, false, 0},
-			{200, false, 0},
-			{300, false, 0},
-			{400, false, 400},
-			{450, true, 0},
-			{200, true, 0},
+		"is short": {time.Second, 0, []look{{500, false, 0}, {0, false, 0}, {500, false, 0}, {500, false, 500}}},
+		"comes after a few": {time.Second, 0, []look{
+			{10, false, 10}, {100, true, 0}, {200, false, 0}, {300, false, 0}, {300, false, 300},
+		}},
+		"goes on": {150 * time.Millisecond, 0, []look{
+			{100, false, 0}, {200, false, 0}, {300, false, 0}, {400, false, 400}, {450, true, 0}, {200, true, 0},
 			{300, false, 300}, // 150 ms after the look at which 400 were due
-			{320, true, 0},
-			{340, false, 0},
-			{360, false, 360},
+			{320, true, 0}, {340, false, 0}, {360, false, 360},
 		}},
-		"ends while it is moved": {100 * time.Millisecond, []look{
-			{100, false, 0}, {200, false, 0}, {300, false, 300}, {250, true, 0}, {60, true, 0}, {60, false, all},
+		"fills the queue": {time.Hour, 250, []look{
+			{100, false, 0}, {200, false, 0}, {300, false, 300}, {200, true, 0}, {240, false, 0}, {280, false, 280},
+		}},
+		"ends while it is moved": {100 * time.Millisecond, 0, []look{
+			{100, false, 0}, {200, false, 0}, {300, false, 300}, {250, true, 0}, {60, true, 0}, {60, false, 60},
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			g := gathering{within: test.within}
+			g := gathering{within: test.within, most: test.most}
 			now := time.Date(2026, 11, 11, 20, 0, 0, 0, time.UTC)
 			for i, l := range test.looks {
 				assert.Equal(t, l.due, g.due(l.length, l.running, now), "look %d", i)
@@ -60,4 +60,14 @@ func TestNoOrderWaitsLongerWhereTheClockIsSetBack(t *testing.T) {
 	now := time.Date(2026, 11, 11, 20, 0, 0, 0, time.UTC)
 	assert.Zero(t, g.due(100, false, now))
 	assert.EqualValues(t, 200, g.due(200, false, now.Add(-time.Hour)))
+}
+
+func TestACrowdIsARateHoweverRareTheLooksAre(t *testing.T) {
+	t.Parallel()
+	g := gathering{within: time.Hour}
+	now := time.Date(2026, 11, 11, 20, 0, 0, 0, time.UTC)
+	assert.EqualValues(t, 10, g.due(10, false, now))
+	assert.EqualValues(t, 310, g.due(310, false, now.Add(time.Second)), "300 in a second are no crowd")
+	assert.Zero(t, g.due(810, false, now.Add(2*time.Second)))
+	assert.Zero(t, g.due(830, false, now.Add(2*time.Second+time.Millisecond)), "two looks at once")
 }

@@ -78,8 +78,10 @@ func (m *Mover) busyLanes(ctx context.Context) ([]int, error) {
 	return busy, err
 }
 
-// lengths returns the lengths of the queues by lane. An error concerns only the lanes that can't be read, whose
-// length is 0.
+// unknown is the length of a queue that can't be read.
+const unknown = -1
+
+// lengths returns the lengths of the queues by lane, and an error if some are unknown.
 func (m *Mover) lengths(ctx context.Context) ([]int64, error) {
 	reads := make([]*redis.IntCmd, m.cfg.Lanes+1)
 	_, err := m.lua.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
@@ -94,6 +96,9 @@ func (m *Mover) lengths(ctx context.Context) ([]int64, error) {
 	lengths := make([]int64, m.cfg.Lanes+1)
 	for lane := 1; lane <= m.cfg.Lanes; lane++ {
 		lengths[lane] = reads[lane].Val()
+		if reads[lane].Err() != nil {
+			lengths[lane] = unknown
+		}
 	}
 	return lengths, err
 }

@@ -35,7 +35,7 @@ func (m *Mover) Run(ctx context.Context) {
 	defer running.Wait()
 	lanes := make([]*laneLoop, m.cfg.Lanes+1)
 	for lane := 1; lane <= m.cfg.Lanes; lane++ {
-		l := &laneLoop{gathering: gathering{within: m.cfg.Within}, wake: make(chan run, 1)}
+		l := &laneLoop{gathering: gathering{within: m.cfg.Within, most: m.cfg.Gather}, wake: make(chan run, 1)}
 		lanes[lane] = l
 		running.Go(func() { m.runLoop(ctx, lane, l) })
 	}
@@ -59,6 +59,9 @@ func (m *Mover) wakeLanes(ctx context.Context, lanes []*laneLoop) {
 		rest = m.restAfter(ctx, rest, err)
 		now := time.Now()
 		for lane := 1; lane <= m.cfg.Lanes; lane++ {
+			if lengths[lane] == unknown {
+				continue
+			}
 			l := lanes[lane]
 			if most := l.gathering.due(lengths[lane], l.running.Load(), now); most > 0 {
 				l.running.Store(true)

@@ -7,17 +7,12 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"onrush/lua"
 )
 
-const (
-	// maxBatch bounds the users of one call of the script, which other callers of Redis wait for.
-	maxBatch = 256
-	// callWithin bounds one call.
-	callWithin = 800 * time.Millisecond
-)
+// maxBatch bounds the users of one call of the script, which other callers of Redis wait for.
+const maxBatch = 256
 
 // calls are the calls of the script for one sku: while one runs, the users of the next one collect.
 type calls struct {
@@ -96,7 +91,7 @@ func (i *Issuer) call(c *issued, batch []*visitor) (permits []lua.Permit, err er
 			err = fmt.Errorf("take permits: panic: %v\n%s", value, debug.Stack())
 		}
 	}()
-	ctx, cancel := context.WithTimeout(context.Background(), callWithin)
+	ctx, cancel := context.WithTimeout(context.Background(), i.within)
 	defer cancel()
 	r := batch[len(batch)-1].request
 	users := make([]string, len(batch))

@@ -29,6 +29,7 @@ type Issuer struct {
 	clock  *lua.Clock
 	now    func() time.Time
 	maxAge time.Duration
+	within time.Duration
 	copies *otter.Cache[sku, *issued]
 }
 
@@ -50,10 +51,11 @@ type issued struct {
 	scriptUntil time.Time
 }
 
-// NewIssuer returns an Issuer whose refusals come from copies at most maxAge old.
-func NewIssuer(s *lua.Scripts, clock *lua.Clock, now func() time.Time, maxAge time.Duration) *Issuer {
+// NewIssuer returns an Issuer whose refusals come from copies at most maxAge old. A call of the script ends after
+// within.
+func NewIssuer(s *lua.Scripts, clock *lua.Clock, now func() time.Time, maxAge, within time.Duration) *Issuer {
 	return &Issuer{
-		lua: s, clock: clock, now: now, maxAge: maxAge,
+		lua: s, clock: clock, now: now, maxAge: maxAge, within: within,
 		copies: otter.Must(&otter.Options[sku, *issued]{MaximumSize: maxCopies}),
 	}
 }

@@ -33,7 +33,7 @@ func newInstance(t *testing.T, s *kit.Stores) *instance {
 	rdb.AddHook(countCommands{&i.commands})
 	i.now.Store(time.Now().UnixMilli())
 	now := func() time.Time { return time.UnixMilli(i.now.Load()) }
-	i.Issuer = NewIssuer(lua.New(rdb, s.Keys), lua.FixedClock(now), now, maxAge)
+	i.Issuer = NewIssuer(lua.New(rdb, s.Keys), lua.FixedClock(now), now, maxAge, time.Minute)
 	return i
 }
 
