@@ -42,9 +42,9 @@ type encodedAnswers struct {
 
 // newEncodedAnswers returns an empty cache. An answer is not used after changes has changed.
 func newEncodedAnswers(clock *lua.Clock, changes *atomic.Int64) *encodedAnswers {
+	weigh := func(_ listing, a *encodedAnswer) uint32 { return uint32(overhead + len(a.body)) } //nolint:gosec // a page
 	return &encodedAnswers{clock: clock, changes: changes, kept: otter.Must(&otter.Options[listing, *encodedAnswer]{
-		MaximumWeight: maxEncoded,
-		Weigher:       func(_ listing, a *encodedAnswer) uint32 { return uint32(overhead + len(a.body)) }, //nolint:gosec // a page
+		MaximumWeight: maxEncoded, Weigher: weigh,
 	})}
 }
 

@@ -31,9 +31,16 @@ func TestOrdersAreGatheredWhileACrowdPlaces(t *testing.T) {
 			{10, false, 10}, {100, true, 0}, {200, false, 0}, {300, false, 0}, {300, false, 300},
 		}},
 		"goes on": {150 * time.Millisecond, 0, []look{
-			{100, false, 0}, {200, false, 0}, {300, false, 0}, {400, false, 400}, {450, true, 0}, {200, true, 0},
+			{100, false, 0},
+			{200, false, 0},
+			{300, false, 0},
+			{400, false, 400},
+			{450, true, 0},
+			{200, true, 0},
 			{300, false, 300}, // 150 ms after the look at which 400 were due
-			{320, true, 0}, {340, false, 0}, {360, false, 360},
+			{320, true, 0},
+			{340, false, 0},
+			{360, false, 360},
 		}},
 		"fills the queue": {time.Hour, 250, []look{
 			{100, false, 0}, {200, false, 0}, {300, false, 300}, {200, true, 0}, {240, false, 0}, {280, false, 280},
