@@ -71,6 +71,10 @@ func New(ctx context.Context, list []Job, p Deps) (*Scheduler, error) {
 	return s, nil
 }
 
+// startsIn is when a job runs for the first time at the earliest. gocron refuses a start in the past, which a
+// machine with much other work makes of one that is too near.
+const startsIn = time.Second
+
 // Start begins to run the jobs when they are due. It does nothing after Stop: an instance may be stopped
 // while it still waits for its stores.
 func (s *Scheduler) Start() error {
@@ -81,7 +85,7 @@ func (s *Scheduler) Start() error {
 	for _, j := range s.jobs {
 		// gocron reads the machine's clock, so the time of the first run is converted to it.
 		now := s.parts.Now()
-		first := time.Now().Add(max(j.nextDue(now).Sub(now), time.Millisecond))
+		first := time.Now().Add(max(j.nextDue(now).Sub(now), startsIn))
 		_, err := cron.NewJob(
 			gocron.DurationJob(j.Every),
 			gocron.NewTask(func() { s.due(j) }),
