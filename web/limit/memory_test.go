@@ -14,6 +14,9 @@ import (
 // TestManyUsersAndAddressesTakeBoundedMemory counts 300,000 users, whose ids have any bytes, and as many addresses.
 // It is not parallel, since it measures the whole process.
 func TestManyUsersAndAddressesTakeBoundedMemory(t *testing.T) { //nolint:paralleltest // see above
+	if testing.Short() {
+		t.Skip("900,000 requests")
+	}
 	const clients = 3 * maxClients
 	now := time.Date(2026, 11, 11, 20, 0, 0, 0, time.UTC)
 	limiter := func(name string) *Limiter {
