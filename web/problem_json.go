@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"strconv"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"onrush/web/api"
 )
 
@@ -16,32 +14,16 @@ func (p *Problem) encode() ([]byte, error) {
 		return json.Marshal(p)
 	}
 	b := make([]byte, 0, 256)
-	b = appendMember(b, `{"type":`, p.Type)
-	b = appendMember(b, `,"title":`, p.Title)
+	b = api.AppendText(b, `{"type":`, p.Type)
+	b = api.AppendText(b, `,"title":`, p.Title)
 	b = strconv.AppendInt(append(b, `,"status":`...), int64(p.Status), 10)
-	if p.Detail != "" {
-		b = appendMember(b, `,"detail":`, p.Detail)
-	}
-	b = appendMember(b, `,"code":`, p.Code)
+	b = api.AppendText(b, `,"detail":`, p.Detail)
+	b = api.AppendText(b, `,"code":`, p.Code)
 	if p.RefreshAfterMS != 0 {
 		b = strconv.AppendInt(append(b, `,"refresh_after_ms":`...), p.RefreshAfterMS, 10)
 	}
-	if p.TaskID != "" {
-		b = appendMember(b, `,"task_id":`, p.TaskID)
-	}
-	b = appendTime(b, `,"starts_at":`, p.StartsAt)
-	b = appendTime(b, `,"server_time":`, p.ServerTime)
+	b = api.AppendText(b, `,"task_id":`, p.TaskID)
+	b = api.AppendTime(b, `,"starts_at":`, p.StartsAt)
+	b = api.AppendTime(b, `,"server_time":`, p.ServerTime)
 	return append(b, '}'), nil
-}
-
-func appendMember(b []byte, name, value string) []byte {
-	b, _ = jsontext.AppendQuote(append(b, name...), value) // the error is of bytes that it has replaced
-	return b
-}
-
-func appendTime(b []byte, name string, at api.Millis) []byte {
-	if at == 0 {
-		return b
-	}
-	return append(append(append(append(b, name...), '"'), at.String()...), '"')
 }

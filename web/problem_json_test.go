@@ -18,8 +18,9 @@ func TestAProblemIsEncodedAsItsTagsSay(t *testing.T) {
 	instant := rapid.OneOf(rapid.Just(int64(0)), rapid.Int64Range(1, 253_402_300_799_999))
 	rapid.Check(t, func(t *rapid.T) {
 		p := Problem{
-			Type: text.Draw(t, "type"), Title: text.Draw(t, "title"), Status: rapid.IntRange(0, 599).Draw(t, "status"),
-			Detail: text.Draw(t, "detail"), Code: text.Draw(t, "code"),
+			Type: "urn:" + text.Draw(t, "type"), Title: "T" + text.Draw(t, "title"),
+			Status: rapid.IntRange(0, 599).Draw(t, "status"),
+			Detail: text.Draw(t, "detail"), Code: "c" + text.Draw(t, "code"),
 			RefreshAfterMS: rapid.SampledFrom([]int64{0, 1, 5000}).Draw(t, "refresh"), TaskID: text.Draw(t, "task"),
 			StartsAt: api.Millis(instant.Draw(t, "starts")), ServerTime: api.Millis(instant.Draw(t, "now")),
 		}

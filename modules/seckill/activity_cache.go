@@ -164,7 +164,9 @@ func (s *ActivityCache) fromSQL(ctx context.Context, read func(tx *sqlx.Tx) erro
 		}
 		return errSQLFailed
 	}
-	err := s.inView(ctx, read)
+	ctx, cancel := context.WithTimeout(ctx, sqlWithin)
+	defer cancel()
+	err := s.db.InView(ctx, read)
 	if err != nil {
 		now = s.now()
 		s.failed.Store(&now)
@@ -176,18 +178,11 @@ func (s *ActivityCache) fromSQL(ctx context.Context, read func(tx *sqlx.Tx) erro
 
 // ask asks SQL whether it answers.
 func (s *ActivityCache) ask(ctx context.Context) {
-	_, err := problem.Recovered(func() (one int, err error) {
-		return one, s.inView(ctx, func(tx *sqlx.Tx) error { return tx.GetContext(ctx, &one, `SELECT 1`) })
-	})
-	if err == nil {
-		s.failed.Store(nil)
-	}
-}
-
-func (s *ActivityCache) inView(ctx context.Context, read func(tx *sqlx.Tx) error) error {
 	ctx, cancel := context.WithTimeout(ctx, sqlWithin)
 	defer cancel()
-	return s.db.InView(ctx, read)
+	if s.db.Read.PingContext(ctx) == nil {
+		s.failed.Store(nil)
+	}
 }
 
 // load reads activities from SQL, or, if SQL fails, all of them from their copies.

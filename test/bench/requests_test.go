@@ -105,11 +105,10 @@ func (c *crowd) open(b *testing.B, sale site.Sale) string {
 	return c.program.inspector.Open(b, sale)
 }
 
-// sellOut opens a sale of one unit, which another buyer takes.
-func (c *crowd) sellOut(b *testing.B) (activity string) {
+// openOne opens a sale of one unit.
+func (c *crowd) openOne(b *testing.B) (activity string) {
 	b.Helper()
-	activity = c.open(b, site.Sale{Stock: map[string]int64{catalogue.DefaultPoint: 1}})
-	return activity
+	return c.open(b, site.Sale{Stock: map[string]int64{catalogue.DefaultPoint: 1}})
 }
 
 func pathOf(activity string) func(string) load.Request {
@@ -128,7 +127,7 @@ func openPath(b *testing.B, c *crowd) func(string) load.Request {
 
 func soldOutPath(b *testing.B, c *crowd) func(string) load.Request {
 	b.Helper()
-	activity := c.sellOut(b)
+	activity := c.openOne(b)
 	c.buy(b, c.program.submit(b, "first", activity))
 	return pathOf(activity)
 }
@@ -136,7 +135,7 @@ func soldOutPath(b *testing.B, c *crowd) func(string) load.Request {
 // soldOutSubmit returns the submits of users who took their paths before the sale was sold out.
 func soldOutSubmit(b *testing.B, c *crowd) func(string) load.Request {
 	b.Helper()
-	activity := c.sellOut(b)
+	activity := c.openOne(b)
 	submits := map[string]load.Request{}
 	for i := range crowdUsers {
 		user := fmt.Sprintf("buyer-%d", i)

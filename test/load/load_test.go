@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -87,6 +88,18 @@ func TestLatencyOfAFixedRateCountsFromTheMomentTheRequestWasDue(t *testing.T) {
 	require.NoError(t, err)
 	assert.Greater(t, result.P50, 20.0, "20 of the 30 requests were due while the server hung")
 	assert.LessOrEqual(t, result.Answers["200"], int64(30))
+}
+
+func TestALoadSendsNoMoreThanItsMost(t *testing.T) {
+	t.Parallel()
+	var served atomic.Int64
+	plan := serve(t, func(http.ResponseWriter, *http.Request) { served.Add(1) })
+	plan.Connections, plan.Seconds, plan.Most = 8, 60, 100
+	result, err := Run(t.Context(), plan, 1)
+	require.NoError(t, err)
+	assert.EqualValues(t, 100, served.Load())
+	assert.EqualValues(t, 100, result.Answers["200"])
+	assert.Less(t, result.Seconds, plan.Seconds, "the time that it took")
 }
 
 func TestConnectionThatBreaksIsOpenedAgain(t *testing.T) {

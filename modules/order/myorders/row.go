@@ -3,7 +3,6 @@ package myorders
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"strconv"
 
 	"onrush/modules/order"
@@ -43,30 +42,12 @@ func (r *Row) appendTo(b []byte) []byte {
 		b = append(b, ',')
 		b = append(b, inner[1:]...) // without its {
 	}
-	b = appendTime(b, `,"paid_at":"`, api.Millis(r.paidMS))
+	b = api.AppendTime(b, `,"paid_at":`, api.Millis(r.paidMS))
 	cancelled, reason := order.Cancellation(r.Status, r.cancelledMS, r.reason)
-	b = appendTime(b, `,"cancelled_at":"`, cancelled)
-	b = appendText(b, `,"cancel_reason":`, reason)
-	b = appendText(b, `,"voucher_code":`, r.voucher)
+	b = api.AppendTime(b, `,"cancelled_at":`, cancelled)
+	b = api.AppendText(b, `,"cancel_reason":`, reason)
+	b = api.AppendText(b, `,"voucher_code":`, r.voucher)
 	return append(b, '}')
-}
-
-func appendTime(b []byte, name string, at api.Millis) []byte {
-	if at == 0 {
-		return b
-	}
-	b = append(b, name...)
-	b = append(b, at.String()...)
-	return append(b, '"')
-}
-
-func appendText(b []byte, name, text string) []byte {
-	if text == "" {
-		return b
-	}
-	quoted, _ := json.Marshal(text) // a string has no error
-	b = append(b, name...)
-	return append(b, quoted...)
 }
 
 // appendList appends the JSON of a page, as api.List writes it. It copies the contents of the orders, which
@@ -87,7 +68,7 @@ func appendList(b []byte, list *api.List[Row]) []byte {
 	if list.Total != nil {
 		b = strconv.AppendInt(append(b, `,"total":`...), *list.Total, 10)
 	}
-	b = appendText(b, `,"next_cursor":`, list.NextCursor)
+	b = api.AppendText(b, `,"next_cursor":`, list.NextCursor)
 	b = strconv.AppendBool(append(b, `,"partial":`...), list.Partial)
 	return append(b, '}')
 }

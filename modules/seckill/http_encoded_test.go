@@ -1,0 +1,96 @@
+package seckill
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/lua"
+	"onrush/web/api"
+)
+
+// shownOnce is a route that sends what answer returns, and the cache behind it.
+type shownOnce struct {
+	*encodedAnswers
+
+	app     *fiber.App
+	now     time.Time
+	changed atomic.Int64
+	made    int
+	err     error
+}
+
+func newShownOnce() *shownOnce {
+	s := &shownOnce{app: fiber.New(), now: time.Date(2026, 11, 11, 20, 0, 0, 0, time.UTC)}
+	s.encodedAnswers = newEncodedAnswers(lua.FixedClock(func() time.Time { return s.now }), &s.changed)
+	s.app.Get("/:id", func(c *fiber.Ctx) error {
+		return s.send(c, listing{activity: strings.Clone(c.Params("id"))}, func() (any, error) {
+			s.made++
+			return map[string]int{"made": s.made}, s.err
+		})
+	})
+	return s
+}
+
+func (s *shownOnce) get(t *testing.T, path string) (status int, body string) {
+	t.Helper()
+	res, err := s.app.Test(httptest.NewRequest(http.MethodGet, path, http.NoBody))
+	require.NoError(t, err)
+	defer func() { _ = res.Body.Close() }()
+	data, err := io.ReadAll(res.Body)
+	require.NoError(t, err)
+	if res.StatusCode == http.StatusOK {
+		assert.Equal(t, fiber.MIMEApplicationJSON, res.Header.Get(fiber.HeaderContentType))
+	}
+	return res.StatusCode, string(data)
+}
+
+func TestAnAnswerIsEncodedOncePerTwentyMillisecondsAndAfterEachChange(t *testing.T) {
+	t.Parallel()
+	s := newShownOnce()
+	made := func(want, path string) {
+		t.Helper()
+		status, body := s.get(t, path)
+		assert.Equal(t, http.StatusOK, status)
+		assert.JSONEq(t, want, body)
+	}
+	made(`{"made":1}`, "/a")
+	made(`{"made":1}`, "/a")
+	made(`{"made":2}`, "/b")
+	s.now = s.now.Add(19 * time.Millisecond)
+	made(`{"made":1}`, "/a")
+	s.now = s.now.Add(time.Millisecond)
+	made(`{"made":3}`, "/a")
+	s.changed.Add(1)
+	made(`{"made":4}`, "/a")
+	s.now = s.now.Add(-time.Hour)
+	made(`{"made":5}`, "/a")
+	s.now = s.now.Add(time.Second)
+	s.err = errors.New("the store is gone")
+	for range 2 {
+		status, _ := s.get(t, "/a")
+		assert.Equal(t, http.StatusInternalServerError, status)
+	}
+	s.err = nil
+	made(`{"made":8}`, "/a")
+}
+
+func TestAnswersOfAnyNumberOfPagesTakeBoundedMemory(t *testing.T) {
+	t.Parallel()
+	s := newShownOnce()
+	for page := range 100_000 {
+		s.kept.Set(listing{page: api.Page{Page: page, Size: 20}}, &encodedAnswer{body: make([]byte, 65)})
+	}
+	s.kept.CleanUp()
+	assert.LessOrEqual(t, s.kept.WeightedSize(), uint64(maxEncoded))
+	assert.Less(t, s.kept.EstimatedSize(), maxEncoded/400)
+}
