@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/gofiber/fiber/v2"
+
+	"onrush/web/deadline"
 )
 
 // HeaderRequestID is the header with the id of a request, in the request and in its answer.
@@ -41,8 +43,8 @@ func floorOf(c *fiber.Ctx) *floor {
 func (f *floor) serve(c *fiber.Ctx) error {
 	started := time.Now()
 	f.prepare(c)
-	ctx := &deadline{at: started.Add(f.cfg.RequestDeadline)}
-	defer ctx.end()
+	ctx := deadline.New(started.Add(f.cfg.RequestDeadline))
+	defer ctx.End()
 	c.SetUserContext(ctx)
 	err := bodyless(c)
 	if err == nil {
@@ -77,6 +79,15 @@ func Within(deadline time.Duration) fiber.Handler {
 	}
 }
 
+// Headers that every answer has.
+var (
+	nameRequestID          = []byte(HeaderRequestID)
+	nameContentTypeOptions = []byte(fiber.HeaderXContentTypeOptions)
+	nameCacheControl       = []byte(fiber.HeaderCacheControl)
+	noSniff                = []byte("nosniff")
+	noStore                = []byte("no-store")
+)
+
 // prepare sets the headers that every answer has.
 func (f *floor) prepare(c *fiber.Ctx) {
 	c.Locals(floorKey{}, f)
@@ -84,9 +95,11 @@ func (f *floor) prepare(c *fiber.Ctx) {
 	if !isRequestID(id) {
 		id = f.ids()
 	}
-	c.Set(HeaderRequestID, id)
-	c.Set(fiber.HeaderXContentTypeOptions, "nosniff")
-	c.Set(fiber.HeaderCacheControl, "no-store")
+	// These names are in canonical form already.
+	header := &c.Response().Header
+	header.SetCanonical(nameRequestID, []byte(id))
+	header.SetCanonical(nameContentTypeOptions, noSniff)
+	header.SetCanonical(nameCacheControl, noStore)
 }
 
 // RequestID returns the id of the request, which is also in the answer and in the log. The string may

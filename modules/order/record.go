@@ -1,14 +1,15 @@
 package order
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	jsonv2 "github.com/go-json-experiment/json"
 
 	"onrush/modules/catalogue"
+	"onrush/web/api"
 )
 
 // recordVersion is the highest version of records that this program knows completely. It writes the lowest
@@ -59,7 +60,53 @@ func EncodeRecord(o *Order) ([]byte, error) {
 	if o.Type != Seckill || len(o.Items) != 1 {
 		return nil, fmt.Errorf("%w: order %s: a cached order is a seckill order of one item", ErrBadRecord, o.Number)
 	}
-	return json.Marshal(record{Version: versionOf(o), Order: o, Item: recordItem(o.Items[0])})
+	return appendRecord(make([]byte, 0, 768), o), nil
+}
+
+// appendRecord appends the JSON of a record, in the order of its fields. Each placed order has one, and reflection
+// takes three times as long.
+func appendRecord(b []byte, o *Order) []byte {
+	it := &o.Items[0]
+	b = strconv.AppendInt(append(b, `{"v":`...), int64(versionOf(o)), 10)
+	b = strconv.AppendInt(append(b, `,"n":"`...), int64(o.Number), 10)
+	b = appendText(b, `","u":`, o.User)
+	b = appendText(b, `,"t":`, o.Task)
+	b = appendText(b, `,"dg":`, o.Digest)
+	b = appendText(b, `,"k":`, string(o.Kind))
+	b = appendText(b, `,"s":`, o.Shop)
+	b = appendText(b, `,"a":`, o.Activity)
+	b = appendText(b, `,"p":`, o.Point)
+	b = strconv.AppendInt(append(b, `,"g":`...), o.GoodsAmount, 10)
+	if o.FreightAmount != 0 {
+		b = strconv.AppendInt(append(b, `,"f":`...), o.FreightAmount, 10)
+	}
+	b = appendText(b, `,"c":`, o.Currency)
+	b = appendText(b, `,"d":`, string(o.Delivery))
+	b = api.AppendText(b, `,"pp":`, o.PickupPoint)
+	b = api.AppendText(b, `,"ad":`, o.Address)
+	b = api.AppendText(b, `,"r":`, o.Remark)
+	b = api.AppendText(b, `,"fl":`, o.Fields)
+	b = api.AppendText(b, `,"ro":`, o.Room)
+	b = api.AppendText(b, `,"sc":`, o.ShareCode)
+	b = api.AppendText(b, `,"ss":`, o.ShareSource)
+	b = api.AppendText(b, `,"iv":`, o.Inviter)
+	b = strconv.AppendInt(append(b, `,"at":`...), o.PlacedMS, 10)
+	b = api.AppendText(b, `,"ip":`, o.PlacedFrom)
+	b = strconv.AppendInt(append(b, `,"pb":`...), o.PayBeforeMS, 10)
+	b = api.AppendText(b, `,"cr":`, o.ClientReference)
+	b = appendText(b, `,"i":{"s":`, it.SKU)
+	b = appendText(b, `,"t":`, it.Title)
+	b = api.AppendText(b, `,"u":`, it.ImageURL)
+	b = strconv.AppendInt(append(b, `,"q":`...), it.Quantity, 10)
+	return append(strconv.AppendInt(append(b, `,"p":`...), it.Price, 10), '}', '}')
+}
+
+// appendText appends a member of a JSON object, even if its text is empty.
+func appendText(b []byte, member, text string) []byte {
+	if text == "" {
+		return append(append(b, member...), '"', '"')
+	}
+	return api.AppendText(b, member, text)
 }
 
 // maxUnits is more than an order can have. With more, the sums of a batch could overflow, and SQL would
@@ -80,7 +127,7 @@ func DecodeRecord(data []byte) (*Order, error) {
 func readRecord(data []byte) (o *Order, version int, err error) {
 	o = &Order{Type: Seckill, Status: Unpaid, Cached: true}
 	r := record{Order: o}
-	// Version 2 of encoding/json reads twice as fast as version 1, which writes faster.
+	// Version 2 of encoding/json reads twice as fast as version 1.
 	if err := jsonv2.Unmarshal(data, &r); err != nil {
 		return nil, r.Version, fmt.Errorf("%w: %w", ErrBadRecord, err)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
@@ -99,4 +100,29 @@ func TestOlderInstancesStoreOnlyRecordsWithoutAClientReference(t *testing.T) {
 	require.NoError(t, err)
 	assert.Contains(t, string(data), `"v":2,`)
 	assert.Contains(t, string(data), `"cr":"po-1"`)
+}
+
+// Readers of all versions use JSON decoders, so a record may be written by hand.
+func TestRecordsAreTheJSONOfTheirType(t *testing.T) {
+	t.Parallel()
+	text := rapid.OneOf(rapid.Just(""), rapid.String(), rapid.SampledFrom([]string{"<a href=\"x\">", "\xff\u2028\x00\n"}))
+	rapid.Check(t, func(t *rapid.T) {
+		o := &order.Order{Type: order.Seckill, Items: []order.Item{{}}}
+		for _, part := range []reflect.Value{reflect.ValueOf(o).Elem(), reflect.ValueOf(&o.Items[0]).Elem()} {
+			for i := range part.NumField() {
+				switch field, name := part.Field(i), part.Type().Field(i).Name; {
+				case name == "Type":
+				case field.Kind() == reflect.String:
+					field.SetString(text.Draw(t, name))
+				case field.Kind() == reflect.Int64:
+					field.SetInt(rapid.Int64().Draw(t, name))
+				}
+			}
+		}
+		got, err := order.EncodeRecord(o)
+		require.NoError(t, err)
+		want, err := order.MarshalRecord(o)
+		require.NoError(t, err)
+		require.JSONEq(t, string(want), string(got))
+	})
 }

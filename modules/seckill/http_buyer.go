@@ -12,6 +12,7 @@ import (
 	"onrush/modules/seckill/gates/human"
 	"onrush/web"
 	"onrush/web/api"
+	"onrush/web/problem"
 )
 
 // HTTPBuyer serves the storefront's routes of flash sales.
@@ -155,14 +156,23 @@ func (h *HTTPBuyer) activity(c *fiber.Ctx) error {
 // ActivityID returns the activity id in the route's path.
 func ActivityID(c *fiber.Ctx) (string, error) { return web.ParamID(c, "activity_id", "activity") }
 
-func (h *HTTPBuyer) path(c *fiber.Ctx) error {
-	var body struct {
-		Activity string `json:"activity_id" validate:"required,id"`
-		SKU      string `json:"sku_id" validate:"required,id"`
+// pathRequest is the body of a request for a path.
+type pathRequest struct {
+	Activity string `json:"activity_id" validate:"required,id"`
+	SKU      string `json:"sku_id" validate:"required,id"`
 
-		Place      string `json:"place" validate:"max=100,line"`
-		HumanCheck string `json:"human_check" validate:"max=4096,line"`
-	}
+	Place      string `json:"place" validate:"max=100,line"`
+	HumanCheck string `json:"human_check" validate:"max=4096,line"`
+}
+
+// IsPlain implements web.Plain.
+func (r *pathRequest) IsPlain() bool {
+	return problem.IsID(r.Activity) && problem.IsID(r.SKU) && problem.IsPlain(r.Place, 100) &&
+		problem.IsPlain(r.HumanCheck, 4096)
+}
+
+func (h *HTTPBuyer) path(c *fiber.Ctx) error {
+	var body pathRequest
 	if err := web.Bind(c, &body); err != nil {
 		return err
 	}
@@ -174,7 +184,7 @@ func (h *HTTPBuyer) path(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return c.JSON(path)
+	return web.SendJSON(c, path.encode())
 }
 
 func (h *HTTPBuyer) confirm(c *fiber.Ctx) error {
@@ -205,7 +215,8 @@ func (h *HTTPBuyer) submit(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return c.Status(fiber.StatusAccepted).JSON(answer)
+	c.Status(fiber.StatusAccepted)
+	return web.SendJSON(c, answer.encode())
 }
 
 func (h *HTTPBuyer) task(c *fiber.Ctx) error {

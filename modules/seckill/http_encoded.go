@@ -9,6 +9,7 @@ import (
 	"github.com/maypok86/otter/v2"
 
 	"onrush/lua"
+	"onrush/web"
 	"onrush/web/api"
 )
 
@@ -63,7 +64,5 @@ func (e *encodedAnswers) send(c *fiber.Ctx, of listing, answer func() (any, erro
 		}
 		e.kept.Set(of, a)
 	}
-	c.Set(fiber.HeaderContentType, fiber.MIMEApplicationJSON)
-	c.Response().SetBodyRaw(a.body) // nobody changes it
-	return nil
+	return web.SendJSON(c, a.body)
 }

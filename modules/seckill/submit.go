@@ -12,6 +12,7 @@ import (
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
 	"onrush/modules/sign"
+	"onrush/web/deadline"
 	"onrush/web/problem"
 )
 
@@ -80,9 +81,9 @@ func (s *Service) Submit(ctx context.Context, by SubmitBy, body *Submit) (*Submi
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, s.cfg.PlaceWithin)
+	ctx, cancel := deadline.Within(ctx, s.cfg.PlaceWithin)
 	defer cancel()
-	canonical, err := json.Marshal(body)
+	canonical, err := body.canonical()
 	if err != nil {
 		return nil, fmt.Errorf("digest submit: %w", err)
 	}
@@ -225,7 +226,9 @@ func (s *Service) answer(
 	ctx context.Context, a *Activity, g *ActivitySKU, o *order.Order, res lua.PlaceResult, refused error,
 ) (*Submitted, error) {
 	switch res.Code {
-	case lua.Placed, lua.Replayed:
+	case lua.Placed:
+		return s.submitted(o.Task, o.Number), nil
+	case lua.Replayed:
 		n, err := order.ParseNumber(res.Number)
 		if err != nil {
 			return nil, fmt.Errorf("place: %w", err)
