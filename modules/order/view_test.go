@@ -2,10 +2,12 @@ package order
 
 import (
 	"encoding/json"
+	"reflect"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"onrush/modules/catalogue"
 )
@@ -71,4 +73,40 @@ func TestViewRefusesAddressAndFieldsThatCannotBeRead(t *testing.T) {
 	require.Error(t, err)
 	_, err = NewView(&Order{Fields: "[]"}, nil)
 	assert.Error(t, err)
+}
+
+func TestContentsAreTheJSONOfTheirType(t *testing.T) {
+	t.Parallel()
+	text := rapid.OneOf(rapid.Just(""), rapid.String(), rapid.SampledFrom([]string{"<a href=\"x\">", "\xff\u2028\x00\n"}))
+	rapid.Check(t, func(t *rapid.T) {
+		c := Content{Items: make([]Item, rapid.IntRange(0, 3).Draw(t, "items"))}
+		parts := []reflect.Value{reflect.ValueOf(&c).Elem()}
+		for i := range c.Items {
+			parts = append(parts, reflect.ValueOf(&c.Items[i]).Elem())
+			c.Items[i].VoucherCodes = rapid.SliceOfN(rapid.String(), 0, 2).Draw(t, "codes")
+		}
+		for _, part := range parts {
+			for i := range part.NumField() {
+				switch field, name := part.Field(i), part.Type().Field(i).Name; field.Kind() { //nolint:exhaustive // no others
+				case reflect.String:
+					field.SetString(text.Draw(t, name))
+				case reflect.Int64:
+					field.SetInt(rapid.OneOf(rapid.Just(int64(0)), rapid.Int64Range(0, 253402300799999)).Draw(t, name))
+				}
+			}
+		}
+		if rapid.Bool().Draw(t, "has address") {
+			c.Address = &catalogue.Address{AddressID: "a1", Receiver: text.Draw(t, "receiver")}
+			c.Fields = rapid.MapOfN(rapid.String(), rapid.String(), 0, 2).Draw(t, "fields")
+		}
+		got, err := c.Encode()
+		require.NoError(t, err)
+		want, err := json.Marshal(c)
+		require.NoError(t, err)
+		require.JSONEq(t, string(want), string(got))
+	})
+	_, err := (&Content{PlacedAt: -1}).Encode()
+	require.Error(t, err)
+	_, err = (&Content{PayBefore: -1}).Encode()
+	require.Error(t, err)
 }

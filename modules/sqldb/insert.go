@@ -55,10 +55,10 @@ func valueBytes(arg any) int {
 	}
 	escapes := 0
 	for i := range len(text) {
-		switch text[i] {
-		case 0, '\n', '\r', 0x1a, '\'', '"', '\\':
-			escapes++
-		}
+		escapes += int(escaped[text[i]])
 	}
 	return len(text) + escapes + quotes
 }
+
+// escaped has 1 for each byte that the driver writes as two.
+var escaped = [256]uint8{0: 1, '\n': 1, '\r': 1, 0x1a: 1, '\'': 1, '"': 1, '\\': 1}
