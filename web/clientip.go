@@ -16,6 +16,23 @@ func ClientIP(c *fiber.Ctx) string {
 	return ""
 }
 
+// Client is the address of a caller.
+type Client struct {
+	IP string // as ClientIP
+	// Counted is the address for limits. It is invalid for addresses that don't count: loopback addresses and
+	// trusted proxies.
+	Counted netip.Addr
+}
+
+// ClientOf returns the address of the caller, which it looks up once.
+func ClientOf(c *fiber.Ctx) Client {
+	addr := ClientAddr(c)
+	if !addr.IsValid() {
+		return Client{}
+	}
+	return Client{IP: addr.String(), Counted: counted(c, addr)}
+}
+
 // ClientAddr returns the address of the caller: the peer of the connection or, if the peer is a trusted
 // proxy, the last address in its header that is not a trusted proxy. A client can forge the addresses
 // before that one. Without an address, as in tests without a connection, the result is not valid.

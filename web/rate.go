@@ -14,11 +14,11 @@ import (
 	"onrush/web/problem"
 )
 
-// Headers of routes with a limit, in requests and seconds.
-const (
-	headerLimit     = "RateLimit-Limit"
-	headerRemaining = "RateLimit-Remaining"
-	headerReset     = "RateLimit-Reset"
+// Headers of routes with a limit, in requests and seconds, in the canonical form of the HTTP server.
+var (
+	headerLimit     = []byte("Ratelimit-Limit")
+	headerRemaining = []byte("Ratelimit-Remaining")
+	headerReset     = []byte("Ratelimit-Reset")
 )
 
 // RateLimits are the limits of the buyers' routes. A nil limiter is no limit. The name of a limiter is that of
@@ -125,7 +125,7 @@ func (l *RateLimits) check(c *fiber.Ctx) *refusal {
 	if l.Address == nil && l.Network == nil {
 		return nil
 	}
-	addr := CountedAddr(c)
+	addr := counted(c, ClientAddr(c))
 	if !addr.IsValid() {
 		return nil
 	}
@@ -152,9 +152,11 @@ func (l *RateLimits) over(c *fiber.Ctx, by *limit.Limiter, client string) *refus
 		}
 		return nil
 	}
-	c.Set(headerLimit, strconv.Itoa(by.Policy().Requests))
-	c.Set(headerRemaining, strconv.Itoa(r.Remaining))
-	c.Set(headerReset, strconv.Itoa(seconds(r.Reset)))
+	var digits [20]byte
+	header := &c.Response().Header
+	header.SetCanonical(headerLimit, strconv.AppendInt(digits[:0], int64(by.Policy().Requests), 10))
+	header.SetCanonical(headerRemaining, strconv.AppendInt(digits[:0], int64(r.Remaining), 10))
+	header.SetCanonical(headerReset, strconv.AppendInt(digits[:0], int64(seconds(r.Reset)), 10))
 	if r.Allowed {
 		return nil
 	}
@@ -186,10 +188,9 @@ func (l *RateLimits) dry(c *fiber.Ctx, by *limit.Limiter) bool {
 // seconds returns a time in whole seconds, rounded up.
 func seconds(d time.Duration) int { return int((d + time.Second - 1) / time.Second) }
 
-// CountedAddr returns the address of the client for limits that count by it. It is invalid for addresses that
-// don't count: loopback addresses and trusted proxies.
-func CountedAddr(c *fiber.Ctx) netip.Addr {
-	addr := ClientAddr(c)
+// counted returns the address of a client for limits that count by it. It is invalid for addresses that don't
+// count: loopback addresses and trusted proxies.
+func counted(c *fiber.Ctx, addr netip.Addr) netip.Addr {
 	if f := floorOf(c); addr.IsLoopback() || f != nil && f.trusts(addr) {
 		return netip.Addr{}
 	}

@@ -176,8 +176,9 @@ func (h *HTTPBuyer) path(c *fiber.Ctx) error {
 	if err := web.Bind(c, &body); err != nil {
 		return err
 	}
+	client := web.ClientOf(c)
 	path, err := h.service.Path(c.UserContext(), Visit{
-		User: web.Who(c).User, From: web.ClientIP(c), Address: web.CountedAddr(c),
+		User: web.Who(c).User, From: client.IP, Address: client.Counted,
 		Activity: body.Activity, SKU: body.SKU,
 		Place: body.Place, HumanCheck: body.HumanCheck,
 	})
@@ -208,8 +209,9 @@ func (h *HTTPBuyer) submit(c *fiber.Ctx) error {
 	if err := web.Bind(c, &body); err != nil {
 		return err
 	}
+	client := web.ClientOf(c)
 	answer, err := h.service.Submit(c.UserContext(), SubmitBy{
-		User: web.Who(c).User, Path: web.Param(c, "path"), Key: key, From: web.ClientIP(c), Address: web.CountedAddr(c),
+		User: web.Who(c).User, Path: web.Param(c, "path"), Key: key, From: client.IP, Address: client.Counted,
 		OverLimit: web.OverLimit(c),
 	}, &body)
 	if err != nil {
