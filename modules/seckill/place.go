@@ -31,8 +31,9 @@ type OrderPlacer interface {
 var _ OrderPlacer = (*Placer)(nil)
 
 // Placer places orders in batches: orders of one activity that wait at the same time share one script call.
-// Each activity with waiting orders has one loop. While its call runs, the next batch collects, so that an
-// idle system adds no delay and a busy one has larger batches.
+// Each activity with waiting orders has a loop. While its call runs, the next batch collects, so that an
+// idle system adds no delay and a busy one has larger batches. If many wait, a second loop joins it, so that
+// Redis has a batch to work on while the program answers another.
 type Placer struct {
 	cfg   Config
 	lua   *lua.Scripts
@@ -43,7 +44,7 @@ type Placer struct {
 	pressure *pressure
 
 	mu       sync.Mutex
-	backlogs map[string]*backlog // by activity; only those with waiting orders or a running call
+	backlogs map[string]*backlog // by activity; only those with a loop
 	stopping bool
 	loops    sync.WaitGroup
 }
@@ -68,10 +69,15 @@ func (a *Activity) sale() Sale {
 	return Sale{Activity: a.ID, Lane: a.Lane, Permits: a.permits(), Limits: a.Limits}
 }
 
+// secondLoopFrom is how many orders of an activity have to wait for a second loop. A third would only make the
+// batches smaller.
+const secondLoopFrom = 12
+
 // backlog is the orders of one activity that wait for their batch.
 type backlog struct {
 	sale    Sale // of the order that came last, since operators may change it
 	waiting []*ticket
+	loops   int // that run, at least 1
 }
 
 // The states of a ticket. The loop changes it from waiting to sent, its owner from waiting to gone; the first
@@ -119,7 +125,7 @@ func (p *Placer) Place(ctx context.Context, sale Sale, o lua.PlaceOrder) (lua.Pl
 	}
 }
 
-// enter puts a ticket into its activity's backlog and starts the loop if none runs.
+// enter puts a ticket into its activity's backlog and starts a loop if none runs, or if one more is needed.
 func (p *Placer) enter(sale Sale, t *ticket) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -130,14 +136,17 @@ func (p *Placer) enter(sale Sale, t *ticket) error {
 	if !running {
 		b = &backlog{}
 		p.backlogs[sale.Activity] = b
-		p.loops.Add(1)
-		go p.loop(sale.Activity, b)
 	}
 	if len(b.waiting) >= p.cfg.MaxWaiting {
 		return errOverloaded
 	}
 	b.sale = sale
 	b.waiting = append(b.waiting, t)
+	if b.loops == 0 || b.loops == 1 && len(b.waiting) >= secondLoopFrom {
+		b.loops++
+		p.loops.Add(1)
+		go p.loop(sale.Activity, b)
+	}
 	return nil
 }
 
@@ -179,7 +188,7 @@ func fail(batch []*ticket, err error) {
 	}
 }
 
-// next takes a batch of waiting tickets. If there are none, it removes the backlog, and the loop ends.
+// next takes a batch of waiting tickets. If there are none, the loop ends, and the last one removes the backlog.
 func (p *Placer) next(activity string, b *backlog, batch []*ticket) (Sale, []*ticket) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -197,7 +206,9 @@ func (p *Placer) next(activity string, b *backlog, batch []*ticket) (Sale, []*ti
 	clear(b.waiting[rest:])
 	b.waiting = b.waiting[:rest]
 	if len(batch) == 0 {
-		delete(p.backlogs, activity)
+		if b.loops--; b.loops == 0 {
+			delete(p.backlogs, activity)
+		}
 	}
 	return b.sale, batch
 }

@@ -166,6 +166,57 @@ func TestOrdersThatWaitTogetherShareCallsOfBoundedSize(t *testing.T) {
 	})
 }
 
+func TestManyWaitingOrdersGetASecondCallAndNoThird(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		c := newCounter(t, stores, Config{}, time.Now)
+		var all []*placing
+		add := func(n int) {
+			for range n {
+				all = append(all, c.place(t, strconv.Itoa(len(all))))
+			}
+		}
+		add(1)
+		require.Equal(t, 1, <-c.gate.arrived)
+		add(secondLoopFrom - 1)
+		c.waits(t, secondLoopFrom-1)
+		select {
+		case n := <-c.gate.arrived:
+			t.Fatalf("a call of %d orders beside the first, though few wait", n)
+		case <-time.After(20 * time.Millisecond):
+		}
+		add(1)
+		require.Equal(t, secondLoopFrom, <-c.gate.arrived)
+		add(2 * secondLoopFrom)
+		c.waits(t, 2*secondLoopFrom)
+		select {
+		case n := <-c.gate.arrived:
+			t.Fatalf("a third call, of %d orders", n)
+		case <-time.After(20 * time.Millisecond):
+		}
+		go func() {
+			for range all { // at most so many calls
+				select {
+				case c.gate.pass <- nil:
+				case <-c.gate.arrived:
+				case <-t.Context().Done():
+					return
+				}
+			}
+		}()
+		for _, p := range all {
+			a := <-p.result
+			require.NoError(t, a.err)
+			require.Equal(t, lua.Placed, a.result.Code)
+		}
+		require.Eventually(t, func() bool {
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			return len(c.backlogs) == 0
+		}, placeSoon, placeTick)
+	})
+}
+
 func TestTooManyWaitingOrdersAreOverload(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
