@@ -31,16 +31,23 @@ func BenchmarkBurst(b *testing.B) {
 	empty := serveEmpty(b)
 	var ofEmpty, ofIdle turns
 	var p99s []float64
+	var cost, costUnmoved used
+	orders := 0.0
 	for b.Loop() {
 		var placed, alone float64
 		with := func() float64 {
+			before := s.program.uses(b)
 			placed = s.place(b, burstOrders, &p99s)
+			cost.since(before, s.program.uses(b))
 			s.program.drain(b)
 			return placed
 		}
 		without := func() float64 {
 			s.moving(b, "pause")
+			before := s.program.uses(b)
 			alone = s.place(b, burstOrders, nil)
+			costUnmoved.since(before, s.program.uses(b))
+			orders += burstOrders
 			s.moving(b, "resume")
 			s.program.drain(b)
 			return alone
@@ -50,6 +57,8 @@ func BenchmarkBurst(b *testing.B) {
 		plan.Addr, plan.Seconds = empty, requestSeconds
 		ofEmpty.take(func() float64 { return placed }, func() float64 { return generate(b, plan)[0].Rate("200") })
 	}
+	cost.report(b, orders, "")
+	costUnmoved.report(b, orders, "unmoved-")
 	b.ReportMetric(median(p99s), "p99-ms")
 	b.ReportMetric(median(ofIdle.theirs), "unmoved-orders/s")
 	b.ReportMetric(median(ofIdle.ratios), "ratio-to-unmoved")

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -95,6 +96,48 @@ func (p *program) drain(b *testing.B) {
 		}
 		return true
 	}, 2*time.Minute, 20*time.Millisecond, "the queues don't empty")
+}
+
+// used is the processor time that the processes of a program have had, in µs.
+type used struct{ program, redis, sql, generator float64 }
+
+// uses returns the processor time since the processes started.
+func (p *program) uses(b *testing.B) (u used) {
+	b.Helper()
+	for _, of := range []struct {
+		read func() (time.Duration, error)
+		into *float64
+	}{{p.process.Used, &u.program}, {p.stores.RedisServer.Used, &u.redis}, {p.stores.SQLServer.Used, &u.sql}} {
+		took, err := of.read()
+		require.NoError(b, err)
+		*of.into = float64(took.Microseconds())
+	}
+	u.generator = childrenMicros(b)
+	return u
+}
+
+// childrenMicros is the processor time of the processes that this one has waited for, such as generators, in µs.
+func childrenMicros(b *testing.B) float64 {
+	b.Helper()
+	var used syscall.Rusage
+	require.NoError(b, syscall.Getrusage(syscall.RUSAGE_CHILDREN, &used))
+	return float64(used.Utime.Nano()+used.Stime.Nano()) / 1000
+}
+
+// since adds what was used after an earlier reading to u.
+func (u *used) since(before, now used) {
+	u.program += now.program - before.program
+	u.redis += now.redis - before.redis
+	u.sql += now.sql - before.sql
+	u.generator += now.generator - before.generator
+}
+
+func (u *used) report(b *testing.B, orders float64, prefix string) {
+	b.Helper()
+	b.ReportMetric(u.program/orders, prefix+"program-µs/order")
+	b.ReportMetric(u.redis/orders, prefix+"redis-µs/order")
+	b.ReportMetric(u.sql/orders, prefix+"sql-µs/order")
+	b.ReportMetric(u.generator/orders, prefix+"generator-µs/order")
 }
 
 // generate carries out plans at the same time, each in a process of its own.

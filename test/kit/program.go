@@ -93,3 +93,6 @@ func (p *Program) Terminate(t testing.TB, within time.Duration) error {
 		return fmt.Errorf("it still runs after %s\n%s", within, p.process.tail())
 	}
 }
+
+// Used returns the processor time that the program has had since its start (only on Linux).
+func (p *Program) Used() (time.Duration, error) { return p.process.used() }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -26,6 +27,9 @@ type Server struct {
 	process *process
 	dir     string
 }
+
+// Used returns the processor time that the server has had since its start (only on Linux).
+func (s *Server) Used() (time.Duration, error) { return s.process.used() }
 
 // startTries is how often a server is started on another port if its port was taken.
 const startTries = 3
