@@ -69,3 +69,13 @@ func (p *program) place(b *testing.B, submits []load.Request, n int) float64 {
 	require.EqualValues(b, n, r.Answers["202"], "%v", r)
 	return r.Rate("202")
 }
+
+// placeAt places n orders as place does, adds what they cost until they were accepted, and waits until SQL has them.
+func (p *program) placeAt(b *testing.B, submits []load.Request, n int, cost *used) float64 {
+	b.Helper()
+	before := p.uses(b)
+	speed := p.place(b, submits, n)
+	cost.since(before, p.uses(b))
+	p.drain(b)
+	return speed
+}
