@@ -33,7 +33,8 @@ const (
 func BenchmarkManyBuyers(b *testing.B) {
 	n := scale(b, buyersEnv, manyBuyers)
 	many, few := newBuyers(b, n), newBuyers(b, fewBuyers)
-	known, ofFew := many.submits(b, 0, fewBuyers, always(many.activity)), few.submits(b, 0, fewBuyers, always(few.activity))
+	known := many.submits(b, 0, fewBuyers, always(many.activity))
+	ofFew := few.submits(b, 0, fewBuyers, always(few.activity))
 	place := func(c *buyers, submits []load.Request) func() float64 {
 		return func() float64 {
 			speed := c.place(b, submits, buyersOrders)
@@ -110,7 +111,7 @@ func (c *buyers) askPaths(b *testing.B, submits []load.Request) {
 		asks[i].Token = submits[i].Token
 	}
 	r := generate(b, load.Plan{
-		Addr: c.addr(), Connections: connections, Seconds: burstWithin, Most: int64(len(asks)), Requests: asks,
+		Addr: c.addr(), Connections: connections, Seconds: placeMost, Most: int64(len(asks)), Requests: asks,
 	})[0]
 	require.EqualValues(b, len(asks), r.Answers["200"], "%v", r)
 }

@@ -132,7 +132,8 @@ func (f *filler) copies(b *testing.B) (copyOrder, copyItem string) {
 
 // isoTime returns SQL for the text that the API writes of a time in ms, which is of full seconds.
 func isoTime(ms string) string {
-	return fmt.Sprintf(`DATE_FORMAT(TIMESTAMPADD(SECOND, (%s) DIV 1000, '1970-01-01'), '%%Y-%%m-%%dT%%H:%%i:%%s.000Z')`, ms)
+	at := fmt.Sprintf(`TIMESTAMPADD(SECOND, (%s) DIV 1000, '1970-01-01')`, ms)
+	return `DATE_FORMAT(` + at + `, '%Y-%m-%dT%H:%i:%s.000Z')`
 }
 
 // columns returns the columns of a table, and their values: those of changed, and the others as they are.
@@ -155,8 +156,8 @@ func (f *filler) indexes(b *testing.B) (drop, add string) {
 	const list = ` FROM information_schema.statistics
 		WHERE table_schema = DATABASE() AND table_name = 'orders' AND index_name <> 'PRIMARY' GROUP BY index_name`
 	drops := f.texts(b, `SELECT CONCAT('DROP INDEX ', index_name)`+list)
-	adds := f.texts(b, `SELECT CONCAT('ADD ', CASE MIN(non_unique) WHEN 0 THEN 'UNIQUE ' ELSE '' END, 'INDEX ', index_name,
-		' (', GROUP_CONCAT(column_name ORDER BY seq_in_index), ')')`+list)
+	adds := f.texts(b, `SELECT CONCAT('ADD ', CASE MIN(non_unique) WHEN 0 THEN 'UNIQUE ' ELSE '' END, 'INDEX ',
+		index_name, ' (', GROUP_CONCAT(column_name ORDER BY seq_in_index), ')')`+list)
 	return strings.Join(drops, ", "), strings.Join(adds, ", ")
 }
 

@@ -16,6 +16,9 @@ import (
 	"onrush/test/site"
 )
 
+// placeMost bounds one load of orders, in seconds; it is the most that a load may have.
+const placeMost = 120.0
+
 // pathFor is how long the paths of a benchmark are valid; the program's own are valid for two minutes.
 const pathFor = 3 * time.Hour
 
@@ -63,7 +66,7 @@ func always(activity string) func(int) string { return func(int) string { return
 func (p *program) place(b *testing.B, submits []load.Request, n int) float64 {
 	b.Helper()
 	r := generate(b, load.Plan{
-		Addr: p.addr(), Connections: connections, Seconds: burstWithin, Most: int64(n), Requests: submits,
+		Addr: p.addr(), Connections: connections, Seconds: placeMost, Most: int64(n), Requests: submits,
 	})[0]
 	b.Log(r)
 	require.EqualValues(b, n, r.Answers["202"], "%v", r)

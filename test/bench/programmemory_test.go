@@ -17,7 +17,7 @@ const (
 	// mostProgramMB is how much memory of the program may ever be resident, in MiB.
 	mostProgramMB = 200
 	// leastFlat is what the resident memory after the first part has to be of that after the last one.
-	leastFlat = 0.7
+	leastFlat = 0.8
 )
 
 // BenchmarkProgramMemory places very many orders of 2,000 buyers over 64 connections, waits after each tenth of them
