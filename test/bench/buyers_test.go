@@ -35,31 +35,39 @@ func BenchmarkManyBuyers(b *testing.B) {
 	many, few := newBuyers(b, n), newBuyers(b, fewBuyers)
 	known := many.submits(b, 0, fewBuyers, always(many.activity))
 	ofFew := few.submits(b, 0, fewBuyers, always(few.activity))
-	place := func(c *buyers, submits []load.Request) func() float64 {
-		return func() float64 {
-			speed := c.place(b, submits, buyersOrders)
-			c.drain(b)
-			return speed
-		}
+	place := func(c *buyers, submits []load.Request, cost *used) func() float64 {
+		return func() float64 { return c.placeAt(b, submits, buyersOrders, cost) }
 	}
-	place(many, known)() // warm up
-	place(few, ofFew)()
+	place(many, known, &used{})() // warm up
+	place(few, ofFew, &used{})()
 	b.Run("after", func(b *testing.B) {
 		var speeds turns
+		var cost, costOfFew used
 		for b.Loop() {
-			speeds.take(place(many, known), place(few, ofFew))
+			speeds.take(place(many, known, &cost), place(few, ofFew, &costOfFew))
 		}
+		reportBuyers(b, &speeds, cost, costOfFew)
 		speeds.report(b, "orders/s", "after-few/s", leastAfterMany)
 	})
 	b.Run("once-each", func(b *testing.B) {
 		var speeds turns
+		var cost, costOfFew used
 		for b.Loop() {
 			fresh := many.next(b, buyersOrders)
 			many.askPaths(b, fresh)
-			speeds.take(place(many, fresh), place(few, ofFew))
+			speeds.take(place(many, fresh, &cost), place(few, ofFew, &costOfFew))
 		}
+		reportBuyers(b, &speeds, cost, costOfFew)
 		speeds.report(b, "orders/s", "of-few/s", leastOnceEach)
 	})
+}
+
+// reportBuyers reports what the orders of the turns cost on each side.
+func reportBuyers(b *testing.B, speeds *turns, cost, costOfFew used) {
+	b.Helper()
+	orders := float64(len(speeds.ratios) * buyersOrders)
+	cost.report(b, orders, "")
+	costOfFew.report(b, orders, "few-")
 }
 
 // buyers is a program with a sale in which buyers number 0 to ordered−1 have ordered.
