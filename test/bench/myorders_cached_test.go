@@ -17,7 +17,7 @@ import (
 const (
 	groupBuyers = 200 // with the same number of cached orders
 	// What my orders with 3 and with 30 cached orders have to bring of those without any.
-	leastWith3, leastWith30 = 0.6, 0.3
+	leastWith3, leastWith30 = 0.6, 0.4
 	// leastAlone is what my orders of one connection have to bring of a bare handler.
 	leastAlone = 0.4
 )

@@ -16,6 +16,7 @@ const (
 	fewStored    = 10_000
 	manyStored   = 200_000 // by default
 	manyBufferMB = 2048
+	manySeconds  = 1.0 // of one turn
 	// activeBuyers are those of all buyers who list their orders.
 	activeBuyers = 2000
 	// What a list has to bring among many stored orders, on page 100, and deep behind a cursor.
@@ -78,7 +79,7 @@ func newStored(b *testing.B, n int) *stored {
 }
 
 func (s *stored) plan(requests []load.Request) load.Plan {
-	return load.Plan{Addr: s.addr(), Connections: connections, Seconds: listSeconds, Requests: requests}
+	return load.Plan{Addr: s.addr(), Connections: connections, Seconds: manySeconds, Requests: requests}
 }
 
 // firstPages lists the first page of buyers with 30 orders, who lie evenly among all of them.
