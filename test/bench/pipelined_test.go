@@ -95,7 +95,8 @@ func (c *scriptClient) next(b *testing.B) scriptCall {
 	return scriptCall{
 		keys: []string{
 			c.keys.LockLog(lane), c.keys.Meta(lane, activity), c.keys.Stock(lane, activity),
-			c.keys.Bought(lane, activity), c.keys.Held(lane, activity), c.keys.Tasks(lane, activity), c.keys.Orders(lane, o.User),
+			c.keys.Bought(lane, activity), c.keys.Held(lane, activity), c.keys.Tasks(lane, activity),
+			c.keys.Orders(lane, o.User),
 		},
 		args: []any{
 			0, 0, 1, 1, "sku", order.TaskHash(o.Task), o.Digest, o.Number.String(), o.User, 1, o.Point, 1,
