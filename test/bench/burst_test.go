@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"fmt"
 	"net/http"
 	"testing"
 	"time"
@@ -91,7 +90,7 @@ func BenchmarkStored(b *testing.B) {
 	speeds.report(b, "orders/s", "empty/s", leastStored)
 }
 
-// burst is the program with a sale and many buyers who have paths.
+// burst is the program with a sale and many buyers who have paths, which outlast the benchmark.
 type burst struct {
 	program  *program
 	activity string
@@ -102,18 +101,10 @@ func newBurst(b *testing.B) *burst {
 	b.Helper()
 	s := &burst{program: startProgram(b)}
 	s.activity = s.program.inspector.Open(b, site.Sale{Stock: map[string]int64{catalogue.DefaultPoint: 1 << 40}})
-	s.takePaths(b)
+	s.submits = s.program.submits(b, 0, burstBuyers, always(s.activity))
 	s.place(b, burstOrders/4, nil) // warm up
 	s.program.drain(b)
 	return s
-}
-
-func (s *burst) takePaths(b *testing.B) {
-	b.Helper()
-	s.submits = s.submits[:0]
-	for i := range burstBuyers {
-		s.submits = append(s.submits, s.program.submit(b, fmt.Sprintf("buyer-%d", i), s.activity))
-	}
 }
 
 func (s *burst) plan(most int64) load.Plan {

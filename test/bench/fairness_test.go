@@ -171,6 +171,7 @@ func (f *fairness) report(b *testing.B) {
 	for unit, figure := range figures {
 		b.ReportMetric(figure, unit)
 	}
+	f.keep(b, figures)
 	if len(f.kept) < enoughTurns {
 		return
 	}
@@ -187,6 +188,20 @@ func (f *fairness) report(b *testing.B) {
 	if len(low) > 0 {
 		b.Errorf("beside the flood %s", strings.Join(low, ", "))
 	}
+}
+
+// keep keeps a row for the fixed rate and one for the closed loop.
+func (f *fairness) keep(b *testing.B, figures map[string]float64) {
+	b.Helper()
+	const unit = "submits/s"
+	keepResult(b, result{
+		Benchmark: "/fixed", Turns: len(f.kept), Ours: figures["kept"] * ordinaryRate, Unit: unit,
+		Baseline: ordinaryRate, Of: "due/s", Ratio: figures["kept"], Least: leastFixedKept,
+	})
+	keepResult(b, result{
+		Benchmark: "/closed", Turns: len(f.kept), Ours: figures["closed-kept"] * figures["alone-closed/s"], Unit: unit,
+		Baseline: figures["alone-closed/s"], Of: "alone/s", Ratio: figures["closed-kept"], Least: leastClosedKept,
+	})
 }
 
 func (f *fairness) get(path string) load.Request {

@@ -54,8 +54,13 @@ type program struct {
 
 func startProgram(b *testing.B, env ...string) *program {
 	b.Helper()
+	return startProgramOn(b, kit.Own(b, kit.FsyncEverySecond()), env...)
+}
+
+// startProgramOn is startProgram on stores that the caller configured.
+func startProgramOn(b *testing.B, stores *kit.Owned, env ...string) *program {
+	b.Helper()
 	build(b)
-	stores := kit.Own(b, kit.FsyncEverySecond())
 	stores.Keys = lua.Keys{Prefix: lua.DefaultPrefix}
 	env = append(append(site.Env(), env...), "ONRUSH_ADDR=127.0.0.1:0", "ONRUSH_LOG=warn",
 		"ONRUSH_REDIS_URL="+stores.RedisURL, "ONRUSH_MYSQL_DSN="+stores.MySQLDSN)

@@ -33,9 +33,11 @@ type result struct {
 	Least     float64 `json:"least"` // below it the benchmark fails
 }
 
+// keepResult adds a row. The name of the benchmark comes before the name of the row, which a benchmark needs only if
+// it has several.
 func keepResult(b *testing.B, r result) {
 	b.Helper()
-	r.Benchmark = b.Name()
+	r.Benchmark = b.Name() + r.Benchmark
 	results.mu.Lock()
 	defer results.mu.Unlock()
 	results.rows = append(results.rows, r)

@@ -40,3 +40,27 @@ func (p *process) used() (time.Duration, error) {
 	}
 	return time.Duration(ticks) * tick, nil
 }
+
+// memory returns how much memory of the process is resident now, and was at most since its start, in bytes.
+func (p *process) memory() (now, peak int64, err error) {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.os.Pid))
+	if err != nil {
+		return 0, 0, err
+	}
+	if now, err = statusKB(status, "VmRSS:"); err != nil {
+		return 0, 0, err
+	}
+	peak, err = statusKB(status, "VmHWM:")
+	return now << 10, peak << 10, err
+}
+
+// statusKB returns a size in kB from the file status of a process.
+func statusKB(status []byte, name string) (int64, error) {
+	for line := range bytes.Lines(status) {
+		fields := bytes.Fields(line)
+		if len(fields) == 3 && string(fields[0]) == name {
+			return strconv.ParseInt(string(fields[1]), 10, 64)
+		}
+	}
+	return 0, fmt.Errorf("the file status of the process has no %s", name)
+}

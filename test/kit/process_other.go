@@ -15,3 +15,8 @@ func dieWithUs(*exec.Cmd) {}
 func (p *process) used() (time.Duration, error) {
 	return 0, errors.New("the processor time of another process is only known on Linux")
 }
+
+// memory returns an error, as used does.
+func (p *process) memory() (now, peak int64, err error) {
+	return 0, 0, errors.New("the memory of another process is only known on Linux")
+}

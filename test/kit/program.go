@@ -96,3 +96,7 @@ func (p *Program) Terminate(t testing.TB, within time.Duration) error {
 
 // Used returns the processor time that the program has had since its start (only on Linux).
 func (p *Program) Used() (time.Duration, error) { return p.process.used() }
+
+// Memory returns how much memory of the program is resident now, and was at most since its start, in bytes (only on
+// Linux).
+func (p *Program) Memory() (now, peak int64, err error) { return p.process.memory() }
