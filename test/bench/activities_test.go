@@ -20,6 +20,7 @@ const (
 // and compares that with orders of the same buyers in one activity of the same program, which has all 501 activities
 // in both cases. The movers run.
 func BenchmarkActivities(b *testing.B) {
+	skipLarge(b)
 	p := startProgram(b)
 	stock := map[string]int64{catalogue.DefaultPoint: 1 << 40}
 	one := p.inspector.Open(b, site.Sale{Stock: stock})

@@ -31,6 +31,7 @@ const (
 //
 // ONRUSH_BENCH_BUYERS sets how many have ordered before; by default it is 20,000.
 func BenchmarkManyBuyers(b *testing.B) {
+	skipLarge(b)
 	n := scale(b, buyersEnv, manyBuyers)
 	many, few := newBuyers(b, n), newBuyers(b, fewBuyers)
 	known := many.submits(b, 0, fewBuyers, always(many.activity))

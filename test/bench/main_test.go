@@ -70,3 +70,11 @@ func median(values []float64) float64 {
 	}
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
+
+// skipLarge skips a benchmark whose sales, buyers or orders are many, and take minutes to prepare, with -short.
+func skipLarge(b *testing.B) {
+	b.Helper()
+	if testing.Short() {
+		b.Skip("large; not with -short")
+	}
+}

@@ -32,6 +32,7 @@ const (
 //
 // The buffer pool has 2 GB. ONRUSH_BENCH_ORDERS sets the number of orders; by default it is 200,000.
 func BenchmarkManyOrders(b *testing.B) {
+	skipLarge(b)
 	n := scale(b, ordersEnv, manyStored)
 	many, few := newStored(b, n), newStored(b, fewStored)
 	for _, bench := range []struct {

@@ -24,6 +24,7 @@ const (
 // until all are in SQL, and compares the resident memory of the program after the first tenth with that after the
 // last one. ONRUSH_BENCH_PLACED sets the number of orders of a turn; by default it is 50,000.
 func BenchmarkProgramMemory(b *testing.B) {
+	skipLarge(b)
 	part := scale(b, placedEnv, placedOrders) / placedParts
 	p := startProgram(b)
 	activity := p.inspector.Open(b, site.Sale{Stock: map[string]int64{catalogue.DefaultPoint: 1 << 40}})
