@@ -62,3 +62,43 @@ func TestNothingIsMovedWhileACrowdPlacesAndEverythingAfterIt(t *testing.T) {
 		s.Balanced(t)
 	})
 }
+
+// The orders of a crowd wait longer in Redis, so more of them are under way when a mover stops.
+func TestMoverStoppedAfterAnyStepInACrowdLosesNothingAndStoresNothingTwice(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		const looks, perLook = 6, 450
+		for _, step := range []string{"peek", "insert", "commit", "before_ack", "ack"} {
+			s := stage.Open(t, stores, stage.Sale{
+				Stock: map[string]int64{catalogue.DefaultPoint: looks * perLook}, Batch: 200, Within: 10 * time.Millisecond,
+			})
+			rdb := stores.ConnectRedis(t)
+			var seen, crashes atomic.Int64
+			rdb.AddHook(beforeLook{func() {
+				if seen.Add(1) <= looks {
+					s.PlaceMany(t, perLook)
+				}
+			}})
+			crash := stage.At(step, func() error {
+				crashes.Add(1)
+				return stage.ErrCrash
+			})
+			mover := s.StartOn(t, crash, stores.DB, rdb).Mover
+			ctx, stop := context.WithCancel(t.Context())
+			ended := make(chan struct{})
+			go func() {
+				defer close(ended)
+				mover.Run(ctx)
+			}()
+			require.Eventually(t, func() bool { return crashes.Load() > 0 && seen.Load() > looks }, time.Minute,
+				5*time.Millisecond, step)
+			stop()
+			<-ended
+			s.Balanced(t)
+			s.Move(t)
+			assert.Len(t, s.Stored(t), looks*perLook, step)
+			assert.EqualValues(t, looks*perLook, s.Sold(t), step)
+			s.Balanced(t)
+		}
+	})
+}
