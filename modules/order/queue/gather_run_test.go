@@ -67,7 +67,7 @@ func TestNothingIsMovedWhileACrowdPlacesAndEverythingAfterIt(t *testing.T) {
 func TestMoverStoppedAfterAnyStepInACrowdLosesNothingAndStoresNothingTwice(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		const looks, perLook = 6, 450
+		const looks, perLook = 2, 450
 		for _, step := range []string{"peek", "insert", "commit", "before_ack", "ack"} {
 			s := stage.Open(t, stores, stage.Sale{
 				Stock: map[string]int64{catalogue.DefaultPoint: looks * perLook}, Batch: 200, Within: 10 * time.Millisecond,
