@@ -70,9 +70,9 @@ func bodyless(c *fiber.Ctx) error {
 
 // Within replaces Config.RequestDeadline for the routes behind it, such as operators' routes that take
 // longer, for example to load an activity.
-func Within(deadline time.Duration) fiber.Handler {
+func Within(d time.Duration) fiber.Handler {
 	return func(c *fiber.Ctx) error {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(c.UserContext()), deadline)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(c.UserContext()), d)
 		defer cancel()
 		c.SetUserContext(ctx)
 		return c.Next()

@@ -74,9 +74,9 @@ func itemsWithKind(o *Order) []Item {
 	return items
 }
 
-// Encode returns the JSON of the content, in the order of its fields, without the reflection of encoding/json: each
+// EncodeContent returns the JSON of a content, in the order of its fields, without the reflection of encoding/json: each
 // order that moves to SQL has one.
-func (c *Content) Encode() ([]byte, error) {
+func EncodeContent(c *Content) ([]byte, error) {
 	b := appendText(make([]byte, 0, 1024), `{"type":`, string(c.Type))
 	b = appendText(b, `,"kind":`, string(c.Kind))
 	b = appendText(b, `,"shop_id":`, c.Shop)
@@ -171,7 +171,7 @@ func storedContent(o *Order) any {
 	if err != nil {
 		return nil
 	}
-	data, err := c.Encode()
+	data, err := EncodeContent(&c)
 	if err != nil || len(data) > maxContent {
 		return nil
 	}

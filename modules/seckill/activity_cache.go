@@ -180,7 +180,10 @@ func (s *ActivityCache) fromSQL(ctx context.Context, read func(tx *sqlx.Tx) erro
 func (s *ActivityCache) ask(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, sqlWithin)
 	defer cancel()
-	if s.db.Read.PingContext(ctx) == nil {
+	_, err := problem.Recovered(func() (one int, err error) {
+		return one, s.db.InView(ctx, func(tx *sqlx.Tx) error { return tx.GetContext(ctx, &one, `SELECT 1`) })
+	})
+	if err == nil {
 		s.failed.Store(nil)
 	}
 }

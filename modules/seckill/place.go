@@ -33,7 +33,7 @@ var _ OrderPlacer = (*Placer)(nil)
 // Placer places orders in batches: orders of one activity that wait at the same time share one script call.
 // Each activity with waiting orders has a loop. While its call runs, the next batch collects, so that an
 // idle system adds no delay and a busy one has larger batches. If many wait, a second loop joins it, so that
-// Redis has a batch to work on while the program answers another.
+// Redis has a batch to work on while the program answers another. A loop ends when it finds no order waiting.
 type Placer struct {
 	cfg   Config
 	lua   *lua.Scripts

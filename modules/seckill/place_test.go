@@ -166,54 +166,115 @@ func TestOrdersThatWaitTogetherShareCallsOfBoundedSize(t *testing.T) {
 	})
 }
 
+// loops returns how many loops place orders; 0 if there is no backlog.
+func (c *counter) loops() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if b := c.backlogs[placeActivity]; b != nil {
+		return b.loops
+	}
+	return 0
+}
+
+// twoCalls places one order, and so many that a second call is sent beside the first. Both wait at the gate.
+func (c *counter) twoCalls(t *testing.T) (all []*placing) {
+	t.Helper()
+	all = append(all, c.place(t, "0"))
+	require.Equal(t, 1, <-c.gate.arrived)
+	for i := range secondLoopFrom - 1 {
+		all = append(all, c.place(t, strconv.Itoa(i+1)))
+	}
+	c.waits(t, secondLoopFrom-1)
+	require.Equal(t, 1, c.loops(), "few wait")
+	all = append(all, c.place(t, strconv.Itoa(secondLoopFrom)))
+	require.Equal(t, secondLoopFrom, <-c.gate.arrived)
+	require.Equal(t, 2, c.loops())
+	return all
+}
+
 func TestManyWaitingOrdersGetASecondCallAndNoThird(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		c := newCounter(t, stores, Config{}, time.Now)
-		var all []*placing
-		add := func(n int) {
-			for range n {
-				all = append(all, c.place(t, strconv.Itoa(len(all))))
-			}
+		all := c.twoCalls(t)
+		for range 2 * secondLoopFrom {
+			all = append(all, c.place(t, strconv.Itoa(len(all))))
 		}
-		add(1)
-		require.Equal(t, 1, <-c.gate.arrived)
-		add(secondLoopFrom - 1)
-		c.waits(t, secondLoopFrom-1)
-		select {
-		case n := <-c.gate.arrived:
-			t.Fatalf("a call of %d orders beside the first, though few wait", n)
-		case <-time.After(20 * time.Millisecond):
-		}
-		add(1)
-		require.Equal(t, secondLoopFrom, <-c.gate.arrived)
-		add(2 * secondLoopFrom)
 		c.waits(t, 2*secondLoopFrom)
-		select {
-		case n := <-c.gate.arrived:
-			t.Fatalf("a third call, of %d orders", n)
-		case <-time.After(20 * time.Millisecond):
-		}
-		go func() {
-			for range all { // at most so many calls
-				select {
-				case c.gate.pass <- nil:
-				case <-c.gate.arrived:
-				case <-t.Context().Done():
-					return
-				}
-			}
-		}()
+		require.Equal(t, 2, c.loops())
+		c.gate.pass <- nil // one of the two; its loop takes those that wait
+		require.Equal(t, 2*secondLoopFrom, <-c.gate.arrived)
+		c.gate.pass <- nil // one call is left, and no order waits
+		require.Eventually(t, func() bool { return c.loops() == 1 }, placeSoon, placeTick)
+		all = append(all, c.place(t, "last"))
+		c.waits(t, 1)
+		require.Equal(t, 1, c.loops(), "an order that comes while a loop runs waits for it")
+		c.gate.pass <- nil
+		require.Equal(t, 1, <-c.gate.arrived)
+		c.gate.pass <- nil
 		for _, p := range all {
 			a := <-p.result
 			require.NoError(t, a.err)
 			require.Equal(t, lua.Placed, a.result.Code)
 		}
+		require.Eventually(t, func() bool { return c.loops() == 0 }, placeSoon, placeTick)
+	})
+}
+
+func TestTwoCallsOfWhichOneFailsEndLikeOne(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		c := newCounter(t, stores, Config{}, time.Now)
+		all := c.twoCalls(t)
+		broken := errors.New("the connection broke")
+		c.gate.pass <- broken
+		require.Eventually(t, func() bool { return c.loops() == 1 }, placeSoon, placeTick)
+		stopped := make(chan error, 1)
+		go func() { stopped <- c.Stop(context.WithoutCancel(t.Context())) }()
 		require.Eventually(t, func() bool {
 			c.mu.Lock()
 			defer c.mu.Unlock()
-			return len(c.backlogs) == 0
+			return c.stopping
 		}, placeSoon, placeTick)
+		select {
+		case <-stopped:
+			t.Fatal("it stopped beside a call")
+		default:
+		}
+		c.gate.pass <- nil
+		require.NoError(t, <-stopped)
+		require.Zero(t, c.loops())
+		failed := 0
+		for _, p := range all {
+			if a := <-p.result; a.err != nil {
+				require.ErrorIs(t, a.err, errUnknown)
+				require.ErrorIs(t, a.err, broken)
+				failed++
+			}
+		}
+		require.Contains(t, []int{1, secondLoopFrom}, failed)
+	})
+}
+
+// A buyer repeats a submit while its first call is under way; the second call may be faster.
+func TestARepetitionInASecondCallGetsTheSameOrder(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		c := newCounter(t, stores, Config{}, time.Now)
+		first := c.place(t, "0")
+		require.Equal(t, 1, <-c.gate.arrived)
+		again := c.place(t, "0")
+		c.waits(t, 1)
+		for i := range secondLoopFrom - 1 {
+			c.place(t, strconv.Itoa(i+1))
+		}
+		require.Equal(t, secondLoopFrom, <-c.gate.arrived)
+		c.gate.pass <- nil
+		c.gate.pass <- nil
+		a, b := <-first.result, <-again.result
+		require.NoError(t, errors.Join(a.err, b.err))
+		require.ElementsMatch(t, []lua.PlaceCode{lua.Placed, lua.Replayed}, []lua.PlaceCode{a.result.Code, b.result.Code})
+		require.Equal(t, a.result.Number, b.result.Number)
 	})
 }
 

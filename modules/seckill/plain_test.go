@@ -2,6 +2,10 @@ package seckill
 
 import (
 	"encoding/json"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/gofiber/fiber/v2"
@@ -16,43 +20,109 @@ import (
 	"onrush/web/api"
 )
 
-// drawText draws texts that are often plain and as long as a bound, or one longer.
-func drawText(t *rapid.T, name string, most int) string {
-	switch rapid.IntRange(0, 5).Draw(t, name+" kind") {
-	case 0, 1:
-		return ""
-	case 2:
-		return rapid.StringOfN(rapid.RuneFrom([]rune("ab Z9-_.:'/")), 1, 20, -1).Draw(t, name)
-	case 3:
-		return rapid.StringOfN(rapid.RuneFrom([]rune("x")), most, most+1, -1).Draw(t, name)
-	case 4:
-		return rapid.StringOfN(rapid.RuneFrom([]rune("a<>&\"\\\u2028é\x7f\n\t\x01")), 1, 4, -1).Draw(t, name)
-	default:
-		return rapid.String().Draw(t, name)
+// fullSubmit returns a plain submit with all fields but the free ones, which are never plain.
+func fullSubmit() *Submit {
+	return &Submit{
+		Choice:       Choice{Quantity: 2, Delivery: catalogue.Express, AddressID: "a1", PickupPoint: "p"},
+		Confirmation: "c.d", Notes: order.Notes{Remark: "soon, please", ClientReference: "po-1"},
+		Room: "r", ShareCode: "s", ShareSource: "f", Inviter: "i",
 	}
 }
 
-func drawSubmit(t *rapid.T) *Submit {
-	s := &Submit{
-		Choice: Choice{
-			Quantity:    rapid.Int64Range(-1, 3).Draw(t, "quantity"),
-			Delivery:    catalogue.Delivery(rapid.SampledFrom([]string{"", "express", "pickup", "none", "x"}).Draw(t, "delivery")),
-			AddressID:   drawText(t, "address", 32),
-			PickupPoint: drawText(t, "pickup", 32),
-		},
-		Confirmation: drawText(t, "confirmation", 8192),
-		Notes:        order.Notes{Remark: drawText(t, "remark", 500), ClientReference: drawText(t, "reference", 64)},
-		Room:         drawText(t, "room", 64), ShareCode: drawText(t, "code", 64),
-		ShareSource: drawText(t, "source", 64), Inviter: drawText(t, "inviter", 64),
+func fullPathRequest() *pathRequest {
+	return &pathRequest{Activity: "sale", SKU: "lamp", Place: "1.2", HumanCheck: "e30="}
+}
+
+// leaves are the fields of a struct that have a JSON name, those of embedded structs included.
+func leaves(of any) (fields []reflect.StructField) {
+	for _, f := range reflect.VisibleFields(reflect.TypeOf(of).Elem()) {
+		if f.Tag.Get("json") != "" {
+			fields = append(fields, f)
+		}
 	}
-	if rapid.Bool().Draw(t, "has fields") {
-		s.Fields = rapid.MapOfN(rapid.String(), rapid.String(), 0, 2).Draw(t, "fields")
+	return fields
+}
+
+var maxTag = regexp.MustCompile(`max=(\d+)`)
+
+// longest is how many characters the tags of a text allow.
+func longest(t require.TestingT, f reflect.StructField) int {
+	tag := f.Tag.Get("validate")
+	if match := maxTag.FindStringSubmatch(tag); match != nil {
+		n, err := strconv.Atoi(match[1])
+		require.NoError(t, err)
+		return n
 	}
-	return s
+	require.Regexp(t, `\bid\b`, tag, "%s has no bound that this test knows", f.Name)
+	return 32
+}
+
+// A field that IsPlain doesn't look at is not validated.
+func TestIsPlainLooksAtEveryField(t *testing.T) {
+	t.Parallel()
+	for _, newBody := range []func() web.Plain{
+		func() web.Plain { return fullSubmit() }, func() web.Plain { return fullPathRequest() },
+	} {
+		require.True(t, newBody().IsPlain())
+		for _, f := range leaves(newBody()) {
+			isPlain := func(value any) bool {
+				body := newBody()
+				field := reflect.ValueOf(body).Elem().FieldByIndex(f.Index)
+				field.Set(reflect.ValueOf(value).Convert(field.Type()))
+				return body.IsPlain()
+			}
+			switch {
+			case f.Type.Kind() == reflect.Int64:
+				assert.False(t, isPlain(0), f.Name)
+				assert.False(t, isPlain(-1), f.Name)
+			case f.Type.Kind() == reflect.Map:
+				assert.False(t, isPlain(map[string]string{"k": "v"}), f.Name)
+			case f.Type == reflect.TypeFor[catalogue.Delivery]():
+				assert.False(t, isPlain("x"), f.Name)
+			case f.Type.Kind() == reflect.String:
+				most := longest(t, f)
+				assert.True(t, isPlain(strings.Repeat("x", most)), f.Name)
+				assert.False(t, isPlain(strings.Repeat("x", most+1)), f.Name)
+				for _, c := range "\x00\n\x7f\"\\<>&é\u2028\xff" {
+					assert.False(t, isPlain("x"+string(c)), "%s %q", f.Name, c)
+				}
+			default:
+				t.Errorf("%s has the type %s, which this test doesn't know", f.Name, f.Type)
+			}
+		}
+	}
+	noSpaces := fullSubmit()
+	noSpaces.ClientReference = "a b"
+	assert.False(t, noSpaces.IsPlain())
+}
+
+// changed returns a plain body of which up to two texts are replaced, so that many bodies are plain and many
+// have one mistake.
+func changed[T any](t *rapid.T, body *T) *T {
+	fields := leaves(body)
+	for range rapid.IntRange(0, 2).Draw(t, "changes") {
+		f := rapid.SampledFrom(fields).Draw(t, "field")
+		field := reflect.ValueOf(body).Elem().FieldByIndex(f.Index)
+		switch {
+		case f.Type.Kind() == reflect.Int64:
+			field.SetInt(rapid.Int64Range(-1, 3).Draw(t, "number"))
+		case f.Type.Kind() == reflect.Map:
+			field.Set(reflect.ValueOf(rapid.MapOfN(rapid.String(), rapid.String(), 0, 2).Draw(t, "map")).Convert(f.Type))
+		case f.Type == reflect.TypeFor[catalogue.Delivery]():
+			field.SetString(rapid.SampledFrom([]string{"", "express", "pickup", "none", "x"}).Draw(t, "delivery"))
+		default:
+			most := longest(t, f)
+			field.SetString(rapid.OneOf(
+				rapid.Just(""), rapid.String(), rapid.StringOfN(rapid.Just('x'), most, most+1, -1),
+				rapid.StringOfN(rapid.RuneFrom([]rune("aé<>&\"\\\u2028\x7f\n\t\x01 ")), 1, 4, -1),
+			).Draw(t, "text"))
+		}
+	}
+	return body
 }
 
 // bind reads a body as a request does.
-func bind(t require.TestingT, app *fiber.App, body []byte, into any) error {
+func bind(app *fiber.App, body []byte, into any) error {
 	c := app.AcquireCtx(&fasthttp.RequestCtx{})
 	defer app.ReleaseCtx(c)
 	c.Request().Header.SetContentType(fiber.MIMEApplicationJSON)
@@ -60,65 +130,58 @@ func bind(t require.TestingT, app *fiber.App, body []byte, into any) error {
 	return web.Bind(c, into)
 }
 
-func TestPlainBodiesAreValid(t *testing.T) {
+func TestBindAnswersPlainBodiesAsTheirTagsSay(t *testing.T) {
 	t.Parallel()
 	type submitByTags Submit // without IsPlain
 	type pathByTags pathRequest
 	app := fiber.New()
-	plain := 0
+	same := func(t *rapid.T, sent any, byTags, bound any) {
+		body, err := json.Marshal(sent)
+		require.NoError(t, err)
+		want, got := bind(app, body, byTags), bind(app, body, bound)
+		if want != nil {
+			require.EqualError(t, got, want.Error(), "%s", body)
+			return
+		}
+		require.NoError(t, got, "%s", body)
+		require.Equal(t, reflect.ValueOf(byTags).Elem().Convert(reflect.TypeOf(bound).Elem()).Interface(),
+			reflect.ValueOf(bound).Elem().Interface())
+	}
 	rapid.Check(t, func(t *rapid.T) {
-		s := drawSubmit(t)
-		body, err := json.Marshal(s)
-		require.NoError(t, err)
-		var read submitByTags
-		valid := bind(t, app, body, &read)
-		if s.IsPlain() {
-			plain++
-			require.NoError(t, valid, "%s", body)
-		}
-		var again Submit
-		if both := bind(t, app, body, &again); valid == nil {
-			require.NoError(t, both)
-			require.Equal(t, Submit(read), again)
-		} else {
-			require.Equal(t, valid.Error(), both.Error())
-		}
-
-		r := &pathRequest{
-			Activity: drawText(t, "activity", 32), SKU: drawText(t, "sku", 32), Place: drawText(t, "place", 100),
-			HumanCheck: drawText(t, "check", 4096),
-		}
-		body, err = json.Marshal(r)
-		require.NoError(t, err)
-		if r.IsPlain() {
-			plain++
-			require.NoError(t, bind(t, app, body, &pathByTags{}), "%s", body)
-		}
+		same(t, changed(t, fullSubmit()), &submitByTags{}, &Submit{})
+		same(t, changed(t, fullPathRequest()), &pathByTags{}, &pathRequest{})
 	})
-	require.Positive(t, plain)
 }
 
 func TestWhatIsWrittenByHandIsTheJSONOfItsType(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		s := drawSubmit(t)
-		want, err := json.Marshal(s)
+	same := func(t require.TestingT, of any, got []byte) {
+		want, err := json.Marshal(of)
 		require.NoError(t, err)
+		require.Equal(t, string(want), string(got)) //nolint:testifylint // byte for byte
+	}
+	for _, f := range leaves(&Submit{}) { // each alone, and all without it
+		s, one := fullSubmit(), &Submit{Choice: Choice{Quantity: 1}}
+		field := reflect.ValueOf(s).Elem().FieldByIndex(f.Index)
+		reflect.ValueOf(one).Elem().FieldByIndex(f.Index).Set(field)
+		field.SetZero()
+		for _, body := range []*Submit{s, one} {
+			got, err := body.canonical()
+			require.NoError(t, err)
+			same(t, body, got)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		s := changed(t, fullSubmit())
 		got, err := s.canonical()
 		require.NoError(t, err)
-		assert.Equal(t, string(want), string(got)) //nolint:testifylint // byte for byte: its digest is kept
-
+		same(t, s, got)
 		answer := &Submitted{
 			TaskID: "1.sale.hash.mac", OrderNumber: order.Number(rapid.Int64Min(1).Draw(t, "number")),
 			Status: TaskSubmitted, RefreshAfterMS: rapid.Int64().Draw(t, "refresh"),
 		}
-		want, err = json.Marshal(answer)
-		require.NoError(t, err)
-		assert.Equal(t, string(want), string(answer.encode())) //nolint:testifylint // byte for byte
-
+		same(t, answer, answer.encode())
 		path := Path{Path: "cGF0aA-_", ExpiresAt: api.Millis(rapid.Int64Range(1, 253402300799999).Draw(t, "expires"))}
-		want, err = json.Marshal(path)
-		require.NoError(t, err)
-		assert.Equal(t, string(want), string(path.encode())) //nolint:testifylint // byte for byte
+		same(t, path, path.encode())
 	})
 }

@@ -1,7 +1,6 @@
 package seckill
 
 import (
-	"encoding/json"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -19,14 +18,22 @@ func TestSubmitWithoutAClientReferenceHasTheJSONOfOlderVersions(t *testing.T) {
 		Confirmation: "c.d", Notes: order.Notes{Remark: "soon"}, Fields: map[string]string{"k": "v"},
 		Room: "r", ShareCode: "s", ShareSource: "f", Inviter: "i",
 	}
-	plain, err := json.Marshal(body)
+	plain, err := body.canonical()
 	require.NoError(t, err)
 	//nolint:testifylint // the bytes
 	assert.Equal(t, `{"quantity":2,"delivery":"express","address_id":"a1","pickup_point_id":"p","confirmation":"c.d",`+
 		`"remark":"soon",`+
 		`"fields":{"k":"v"},"room_id":"r","share_code":"s","share_source":"f","inviter_id":"i"}`, string(plain))
 	body.ClientReference = "po-1"
-	referenced, err := json.Marshal(body)
+	referenced, err := body.canonical()
 	require.NoError(t, err)
 	assert.NotEqual(t, string(plain), string(referenced))
+
+	body.ClientReference, body.Fields = "", nil // such a submit is written by hand
+	require.True(t, body.IsPlain())
+	plain, err = body.canonical()
+	require.NoError(t, err)
+	//nolint:testifylint // the bytes
+	assert.Equal(t, `{"quantity":2,"delivery":"express","address_id":"a1","pickup_point_id":"p","confirmation":"c.d",`+
+		`"remark":"soon","room_id":"r","share_code":"s","share_source":"f","inviter_id":"i"}`, string(plain))
 }

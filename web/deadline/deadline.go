@@ -23,8 +23,8 @@ var _ context.Context = (*Context)(nil)
 // New returns a context with a deadline. The caller must call End.
 func New(at time.Time) *Context { return &Context{at: at} }
 
-// Within returns a context that ends when ctx does or when d has passed. The caller must call the function, before
-// ctx ends if ctx is a Context.
+// Within returns a context that ends when d has passed, or at the deadline of ctx if that is earlier. It also ends
+// when ctx is cancelled, unless ctx is a Context: the caller must call the function before that one is ended.
 func Within(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
 	outer, ok := ctx.(*Context)
 	if !ok {

@@ -107,7 +107,7 @@ func (r *Row) setContent(o *order.Order) error {
 	if err != nil {
 		return err
 	}
-	r.content, err = content.Encode()
+	r.content, err = order.EncodeContent(&content)
 	return err
 }
 
@@ -142,7 +142,7 @@ func (s *Service) fillVouchers(ctx context.Context, _ string, rows []Row) error 
 	for _, o := range orders {
 		r := byNumber[o.Number]
 		var err error
-		if r.content, err = contents[o.Number].Encode(); err != nil {
+		if r.content, err = order.EncodeContent(contents[o.Number]); err != nil {
 			return err
 		}
 		r.voucher = order.FirstVoucher(o.Items)
