@@ -74,8 +74,8 @@ func itemsWithKind(o *Order) []Item {
 	return items
 }
 
-// EncodeContent returns the JSON of a content, in the order of its fields, without the reflection of encoding/json: each
-// order that moves to SQL has one.
+// EncodeContent returns the JSON of a content, in the order of its fields, without the reflection of encoding/json:
+// each order that moves to SQL has one.
 func EncodeContent(c *Content) ([]byte, error) {
 	b := appendText(make([]byte, 0, 1024), `{"type":`, string(c.Type))
 	b = appendText(b, `,"kind":`, string(c.Kind))

@@ -105,7 +105,8 @@ func TestOlderInstancesStoreOnlyRecordsWithoutAClientReference(t *testing.T) {
 // Readers of all versions use JSON decoders, so a record may be written by hand.
 func TestRecordsAreTheJSONOfTheirType(t *testing.T) {
 	t.Parallel()
-	text := rapid.OneOf(rapid.Just(""), rapid.String(), rapid.SampledFrom([]string{"<a href=\"x\">", "\xff\u2028\x00\n"}))
+	text := rapid.OneOf(rapid.Just(""), rapid.String(),
+		rapid.SampledFrom([]string{"<a href=\"x\">", "\xff\u2028\x00\n"}))
 	rapid.Check(t, func(t *rapid.T) {
 		o := &order.Order{Type: order.Seckill, Items: []order.Item{{}}}
 		for _, part := range []reflect.Value{reflect.ValueOf(o).Elem(), reflect.ValueOf(&o.Items[0]).Elem()} {

@@ -273,7 +273,8 @@ func TestARepetitionInASecondCallGetsTheSameOrder(t *testing.T) {
 		c.gate.pass <- nil
 		a, b := <-first.result, <-again.result
 		require.NoError(t, errors.Join(a.err, b.err))
-		require.ElementsMatch(t, []lua.PlaceCode{lua.Placed, lua.Replayed}, []lua.PlaceCode{a.result.Code, b.result.Code})
+		require.ElementsMatch(t, []lua.PlaceCode{lua.Placed, lua.Replayed},
+			[]lua.PlaceCode{a.result.Code, b.result.Code})
 		require.Equal(t, a.result.Number, b.result.Number)
 	})
 }

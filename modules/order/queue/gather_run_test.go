@@ -70,7 +70,8 @@ func TestMoverStoppedAfterAnyStepInACrowdLosesNothingAndStoresNothingTwice(t *te
 		const looks, perLook = 2, 450
 		for _, step := range []string{"peek", "insert", "commit", "before_ack", "ack"} {
 			s := stage.Open(t, stores, stage.Sale{
-				Stock: map[string]int64{catalogue.DefaultPoint: looks * perLook}, Batch: 200, Within: 10 * time.Millisecond,
+				Stock: map[string]int64{catalogue.DefaultPoint: looks * perLook}, Batch: 200,
+				Within: 10 * time.Millisecond,
 			})
 			rdb := stores.ConnectRedis(t)
 			var seen, crashes atomic.Int64
