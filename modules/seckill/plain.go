@@ -28,8 +28,8 @@ func isIDOrEmpty(s string) bool { return s == "" || problem.IsID(s) }
 func (s *Submit) IsPlain() bool {
 	return s.isPlain() && len(s.Fields) == 0 && problem.IsPlain(s.Confirmation, 8192) &&
 		problem.IsPlain(s.Remark, 500) && problem.IsPlain(s.ClientReference, 64) &&
-		problem.IsVisible(s.ClientReference) && problem.IsPlain(s.Room, 64) && problem.IsPlain(s.ShareCode, 64) && problem.IsPlain(s.ShareSource, 64) &&
-		problem.IsPlain(s.Inviter, 64)
+		problem.IsVisible(s.ClientReference) && problem.IsPlain(s.Room, 64) && problem.IsPlain(s.ShareCode, 64) &&
+		problem.IsPlain(s.ShareSource, 64) && problem.IsPlain(s.Inviter, 64)
 }
 
 // canonical returns the JSON of a submit. Retries with the same key are compared by its digest, which stores keep,
