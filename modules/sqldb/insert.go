@@ -14,15 +14,25 @@ const (
 	// statementBytes bounds the values of one statement of Insert, in bytes; it leaves room for the rest of
 	// the statement.
 	statementBytes = leastPacket * 3 / 4
+	// preparedRows is how many rows a prepared statement of Insert has.
+	preparedRows = 50
 )
 
 // Insert inserts rows in as few statements as possible, each within the max_allowed_packet of any
 // server that OpenMySQL accepts. insert ends with VALUES, group has a ? for each column of a row, and
-// args are the values of all rows. A larger row is sent in its own statement.
+// args are the values of all rows. A larger row is sent in its own statement. Many rows share a prepared
+// statement, whose values the server need not parse.
 func Insert(ctx context.Context, tx *sqlx.Tx, insert, group string, args []any) error {
 	columns := strings.Count(group, "?")
 	if columns == 0 || len(args)%columns != 0 {
 		return fmt.Errorf("insert: %d values for rows of %d columns", len(args), columns)
+	}
+	if len(args) >= 2*preparedRows*columns {
+		rest, err := insertPrepared(ctx, tx, insert+" "+Repeat(group, preparedRows), preparedRows*columns, args)
+		if err != nil {
+			return err
+		}
+		args = rest
 	}
 	for len(args) > 0 {
 		n := rowsWithin(args, columns)
@@ -32,6 +42,23 @@ func Insert(ctx context.Context, tx *sqlx.Tx, insert, group string, args []any) 
 		args = args[n*columns:]
 	}
 	return nil
+}
+
+// insertPrepared executes a statement with the next size values of args as long as they last, and fit into a
+// packet. It returns those that are left.
+func insertPrepared(ctx context.Context, tx *sqlx.Tx, insert string, size int, args []any) (rest []any, err error) {
+	stmt, err := tx.PrepareContext(ctx, insert)
+	if err != nil {
+		return nil, fmt.Errorf("prepare an insert: %w", err)
+	}
+	defer func() { _ = stmt.Close() }() // it ends with the transaction anyway
+	for len(args) >= size && rowsWithin(args[:size], 1) == size {
+		if _, err := stmt.ExecContext(ctx, args[:size]...); err != nil {
+			return nil, err
+		}
+		args = args[size:]
+	}
+	return args, nil
 }
 
 // rowsWithin returns how many rows from the start of args fit into one statement, at least 1.
