@@ -72,13 +72,18 @@ func BenchmarkStored(b *testing.B) {
 	s := newBurst(b)
 	empty := serveEmpty(b)
 	var speeds turns
+	var cost used
+	orders := 0.0
 	for b.Loop() {
 		speeds.take(
 			func() float64 {
-				began := time.Now()
+				before, began := s.program.uses(b), time.Now()
 				s.place(b, streamOrders, nil)
 				s.program.drain(b)
-				return streamOrders / time.Since(began).Seconds()
+				took := time.Since(began).Seconds()
+				cost.since(before, s.program.uses(b))
+				orders += streamOrders
+				return streamOrders / took
 			},
 			func() float64 {
 				plan := s.plan(0)
@@ -87,6 +92,7 @@ func BenchmarkStored(b *testing.B) {
 			},
 		)
 	}
+	cost.report(b, orders, "")
 	speeds.report(b, "orders/s", "empty/s", leastStored)
 }
 

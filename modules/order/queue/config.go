@@ -15,6 +15,9 @@ type MoverConfig struct {
 	Lanes int
 	// Batch is how many orders one transaction stores. Default 500.
 	Batch int
+	// BatchesAtOnce is how many batches of a lane SQL stores at the same time; while a crowd places orders in
+	// the lane, it is one. Default 3.
+	BatchesAtOnce int
 	// BatchesPerRun bounds one run over one lane. Default 40.
 	BatchesPerRun int
 	// Every is how often Run reads the lengths of the queues. Default 50 ms.
@@ -32,6 +35,7 @@ type MoverConfig struct {
 func (c MoverConfig) withDefaults() MoverConfig {
 	c.Lanes = cmp.Or(c.Lanes, 16)
 	c.Batch = cmp.Or(c.Batch, 500)
+	c.BatchesAtOnce = cmp.Or(c.BatchesAtOnce, 3)
 	c.BatchesPerRun = cmp.Or(c.BatchesPerRun, 40)
 	c.AtOnce = cmp.Or(c.AtOnce, 2)
 	c.Every = cmp.Or(c.Every, 50*time.Millisecond)
@@ -39,8 +43,9 @@ func (c MoverConfig) withDefaults() MoverConfig {
 }
 
 func (c MoverConfig) check() error {
-	if c.Lanes < 1 || c.Lanes > order.MaxLane || c.Batch < 1 || c.Batch > 1000 || c.BatchesPerRun < 1 || c.AtOnce < 1 {
-		return fmt.Errorf("mover: lanes must be 1 to %d, batch 1 to 1000, batches and lanes at once 1 or more",
+	if c.Lanes < 1 || c.Lanes > order.MaxLane || c.Batch < 1 || c.Batch > 1000 || c.BatchesPerRun < 1 ||
+		c.BatchesAtOnce < 1 || c.AtOnce < 1 {
+		return fmt.Errorf("mover: lanes must be 1 to %d, batch 1 to 1000, batches per run, batches and lanes at once 1 or more",
 			order.MaxLane)
 	}
 	return nil

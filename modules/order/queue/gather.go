@@ -24,30 +24,33 @@ type gathering struct {
 const everything = math.MaxInt64
 
 // due returns how many orders have to be moved now: none, those that are in the queue, or also those that come
-// while they are moved. length is that of the queue; running reports whether the lane is being moved.
-func (g *gathering) due(length int64, running bool, now time.Time) int64 {
-	grown, crowd := length-g.length, g.crowd(now)
+// while they are moved; and whether a crowd places orders meanwhile, so that moving has to leave it processor time.
+// length is that of the queue; running reports whether the lane is being moved.
+func (g *gathering) due(length int64, running bool, now time.Time) (most int64, crowd bool) {
+	grown, growth := length-g.length, g.crowd(now)
 	g.length, g.looked = length, now
 	switch {
 	case length == 0:
 		g.waiting = time.Time{}
-		return 0
+		return 0, false
 	case running: // it makes the queue shorter, so its growth says nothing
-		return 0
+		return 0, false
 	case g.within == 0:
-		return everything
-	case grown < crowd:
+		return everything, false
+	case grown < growth:
 		g.waiting = time.Time{}
-		return length // not everything: a crowd may come while these are moved
+		return length, false // not everything: a crowd may come while these are moved
 	case g.most > 0 && length >= g.most:
+		g.waiting = now
+		return length, false // the queue must not become full
 	case g.waiting.IsZero():
 		g.waiting = now
-		return 0
+		return 0, true
 	case now.Sub(g.waiting).Abs() < g.within:
-		return 0
+		return 0, true
 	}
 	g.waiting = now // the oldest order that stays behind came after this look
-	return length
+	return length, true
 }
 
 // crowd returns by how many orders a crowd makes the queue grow from the last look until now.

@@ -54,7 +54,8 @@ func TestOrdersAreGatheredWhileACrowdPlaces(t *testing.T) {
 			g := gathering{within: test.within, most: test.most}
 			now := time.Date(2026, 11, 11, 20, 0, 0, 0, time.UTC)
 			for i, l := range test.looks {
-				assert.Equal(t, l.due, g.due(l.length, l.running, now), "look %d", i)
+				due, _ := g.due(l.length, l.running, now)
+				assert.Equal(t, l.due, due, "look %d", i)
 				now = now.Add(50 * time.Millisecond)
 			}
 		})
@@ -65,16 +66,43 @@ func TestNoOrderWaitsLongerWhereTheClockIsSetBack(t *testing.T) {
 	t.Parallel()
 	g := gathering{within: time.Second}
 	now := time.Date(2026, 11, 11, 20, 0, 0, 0, time.UTC)
-	assert.Zero(t, g.due(100, false, now))
-	assert.EqualValues(t, 200, g.due(200, false, now.Add(-time.Hour)))
+	assert.Zero(t, dueOf(&g, 100, now))
+	assert.EqualValues(t, 200, dueOf(&g, 200, now.Add(-time.Hour)))
 }
 
 func TestACrowdIsARateHoweverRareTheLooksAre(t *testing.T) {
 	t.Parallel()
 	g := gathering{within: time.Hour}
 	now := time.Date(2026, 11, 11, 20, 0, 0, 0, time.UTC)
-	assert.EqualValues(t, 10, g.due(10, false, now))
-	assert.EqualValues(t, 310, g.due(310, false, now.Add(time.Second)), "300 in a second are no crowd")
-	assert.Zero(t, g.due(810, false, now.Add(2*time.Second)))
-	assert.Zero(t, g.due(830, false, now.Add(2*time.Second+time.Millisecond)), "two looks at once")
+	assert.EqualValues(t, 10, dueOf(&g, 10, now))
+	assert.EqualValues(t, 310, dueOf(&g, 310, now.Add(time.Second)), "300 in a second are no crowd")
+	assert.Zero(t, dueOf(&g, 810, now.Add(2*time.Second)))
+	assert.Zero(t, dueOf(&g, 830, now.Add(2*time.Second+time.Millisecond)), "two looks at once")
+}
+
+func dueOf(g *gathering, length int64, now time.Time) int64 {
+	due, _ := g.due(length, false, now)
+	return due
+}
+
+func TestMovingLeavesProcessorTimeToACrowdOnly(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 11, 20, 0, 0, 0, time.UTC)
+	g := gathering{within: time.Second, most: 20_000}
+	for _, look := range []struct {
+		after  time.Duration
+		length int64
+		due    int64
+		crowd  bool
+	}{
+		{0, 10, 10, false},
+		{time.Second, 5000, 0, true},
+		{2 * time.Second, 10_000, 10_000, true},
+		{3 * time.Second, 25_000, 25_000, false}, // or the queue becomes full
+		{4 * time.Second, 25_100, 25_100, false}, // the crowd is gone
+	} {
+		due, crowd := g.due(look.length, false, now.Add(look.after))
+		assert.Equal(t, look.due, due, look.after)
+		assert.Equal(t, look.crowd, crowd, look.after)
+	}
 }

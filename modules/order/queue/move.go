@@ -54,7 +54,7 @@ func (m *Mover) RunOnce(ctx context.Context) (moved int, err error) {
 		go func() {
 			slots <- struct{}{}
 			defer func() { <-slots }()
-			n, err := problem.Recovered(func() (int, error) { return m.runLane(ctx, lane, everything) })
+			n, err := problem.Recovered(func() (int, error) { return m.runLane(ctx, lane, everything, m.cfg.BatchesAtOnce) })
 			results <- result{n, err}
 		}()
 	}
@@ -103,10 +103,10 @@ func (m *Mover) lengths(ctx context.Context) ([]int64, error) {
 	return lengths, err
 }
 
-// runLane moves about most orders of a lane.
-func (m *Mover) runLane(ctx context.Context, lane int, most int64) (moved int, err error) {
+// runLane moves about most orders of a lane, up to atOnce batches at the same time.
+func (m *Mover) runLane(ctx context.Context, lane int, most int64, atOnce int) (moved int, err error) {
 	err = m.locks.Try(ctx, []string{m.lua.Keys.MoveLock(lane)}, func(ctx context.Context) error {
-		moved, err = m.moveBatches(ctx, lane, most)
+		moved, err = m.moveBatches(ctx, lane, most, atOnce)
 		return err
 	})
 	if errors.Is(err, lua.ErrLocked) {
@@ -122,61 +122,104 @@ func (m *Mover) runLane(ctx context.Context, lane int, most int64) (moved int, e
 const batchWithin = 15 * time.Second
 
 // moveBatches moves batches until most orders are moved, the queue is empty, ctx ends, or the run's bound is
-// reached. A batch that has begun is completed when ctx ends.
-func (m *Mover) moveBatches(ctx context.Context, lane int, most int64) (moved int, err error) {
-	ahead, err := m.peek(ctx, lane, 0)
-	for range m.cfg.BatchesPerRun {
-		if err != nil || ahead == nil || int64(moved) >= most || ctx.Err() != nil {
+// reached. SQL stores up to atOnce batches at the same time: they are committed in any order, and removed from the
+// queue in theirs. Batches that have begun are completed when ctx ends.
+func (m *Mover) moveBatches(ctx context.Context, lane int, most int64, atOnce int) (moved int, err error) {
+	var begun batches
+	defer func() { begun.wait() }()
+	for left, more := m.cfg.BatchesPerRun, true; ; {
+		for more && left > 0 && len(begun) < atOnce && int64(moved+begun.len()) < most && ctx.Err() == nil {
+			var next *storing
+			if next, err = m.begin(ctx, lane, begun.len()); next == nil {
+				more = false
+				break
+			}
+			begun = append(begun, next)
+			left--
+		}
+		if len(begun) == 0 {
 			return moved, err
 		}
-		var n int
-		n, ahead, err = m.moveBatch(ctx, lane, ahead)
-		moved += n
+		n, whole, failed := m.finish(ctx, lane, begun[0])
+		moved, begun = moved+n, begun[1:]
+		if err = errors.Join(err, failed); err != nil {
+			return moved, err
+		}
+		if !whole { // what follows may no longer be where it was read
+			begun.wait()
+			begun, more = nil, true
+		}
 	}
-	return moved, err
 }
 
 // MoveLane moves one batch of a lane, without a lock, since concurrent movers are harmless. more says
 // whether entries may be left.
 func (m *Mover) MoveLane(ctx context.Context, lane int) (moved int, more bool, err error) {
-	b, err := m.peek(ctx, lane, 0)
-	if err != nil || b == nil {
+	head, err := m.begin(ctx, lane, 0)
+	if err != nil || head == nil {
 		return 0, false, err
 	}
-	moved, next, err := m.moveBatch(ctx, lane, b)
-	return moved, next != nil, err
+	moved, _, err = m.finish(ctx, lane, head)
+	return moved, true, err
 }
 
-// moveBatch stores a batch that was read from the head of the queue and removes it. While SQL stores it,
-// moveBatch reads the next batch and returns it: it is then at the head. next is nil if nothing follows,
-// or if another mover removed part of the batch.
-func (m *Mover) moveBatch(ctx context.Context, lane int, b *batch) (moved int, next *batch, err error) {
+// storing is a batch that SQL stores.
+type storing struct {
+	*batch
+	stored chan error // gets the result, and is closed
+}
+
+// batches are at the head of a queue, one after the other.
+type batches []*storing
+
+// len returns the number of entries.
+func (b batches) len() (entries int) {
+	for _, s := range b {
+		entries += len(s.waiting)
+	}
+	return entries
+}
+
+// wait returns when SQL stores none of them any more. What was not stored is still in the queue.
+func (b batches) wait() {
+	for _, s := range b {
+		<-s.stored
+	}
+}
+
+// begin reads a batch from the index from of the queue on, and lets SQL store it. It returns nil if there are no
+// entries.
+func (m *Mover) begin(ctx context.Context, lane, from int) (*storing, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), batchWithin)
+	b, err := m.peek(ctx, lane, from)
+	if err == nil && b != nil {
+		err = m.faults.After("peek")
+	}
+	if err != nil || b == nil {
+		cancel()
+		return nil, err
+	}
+	s := &storing{batch: b, stored: make(chan error, 1)}
+	go func() {
+		defer cancel()
+		defer close(s.stored)
+		_, err := problem.Recovered(func() (struct{}, error) { return struct{}{}, m.storeBatch(ctx, b) })
+		s.stored <- err
+	}()
+	return s, nil
+}
+
+// finish waits until SQL has stored the batch at the head of the queue, and removes it from there. whole is false
+// if entries of it are still in the queue, or another mover removed some.
+func (m *Mover) finish(ctx context.Context, lane int, s *storing) (moved int, whole bool, err error) {
+	switch err := <-s.stored; {
+	case errors.Is(err, errEpoch):
+		return 0, false, nil // it is read again
+	case err != nil:
+		return 0, false, err
+	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), batchWithin)
 	defer cancel()
-	if err := m.faults.After("peek"); err != nil {
-		return 0, nil, err
-	}
-	type peeked struct {
-		batch *batch
-		err   error
-	}
-	reading := make(chan peeked, 1)
-	go func() {
-		b, err := problem.Recovered(func() (*batch, error) { return m.peek(ctx, lane, len(b.waiting)) })
-		reading <- peeked{b, err}
-	}()
-	err = m.storeBatch(ctx, b)
-	ahead := <-reading // before the ack, which moves the head that peek counts from
-	switch {
-	case errors.Is(err, errEpoch):
-		next, err = m.peek(ctx, lane, 0)
-		return 0, next, err
-	case err != nil:
-		return 0, nil, err
-	}
-	moved, err = m.ackBatch(ctx, lane, b)
-	if err != nil || moved < len(b.waiting) {
-		return moved, nil, err
-	}
-	return moved, ahead.batch, ahead.err
+	moved, err = m.ackBatch(ctx, lane, s.batch)
+	return moved, moved == len(s.waiting), err
 }

@@ -19,10 +19,12 @@ type laneLoop struct {
 	running   atomic.Bool // from the wake until the run is over
 }
 
-// run is what a loop is woken with: a context that ends when the movers are paused, and how many orders it moves.
+// run is what a loop is woken with: a context that ends when the movers are paused, how many orders it moves, and
+// how many batches at once.
 type run struct {
-	ctx  context.Context //nolint:containedctx // it is handed over to another goroutine
-	most int64
+	ctx    context.Context //nolint:containedctx // it is handed over to another goroutine
+	most   int64
+	atOnce int
 }
 
 // Run moves orders until ctx ends, and completes the batches that have begun. Each lane has its own
@@ -63,9 +65,13 @@ func (m *Mover) wakeLanes(ctx context.Context, lanes []*laneLoop) {
 				continue
 			}
 			l := lanes[lane]
-			if most := l.gathering.due(lengths[lane], l.running.Load(), now); most > 0 {
+			if most, crowd := l.gathering.due(lengths[lane], l.running.Load(), now); most > 0 {
+				atOnce := m.cfg.BatchesAtOnce
+				if crowd {
+					atOnce = 1
+				}
 				l.running.Store(true)
-				l.wake <- run{moving, most}
+				l.wake <- run{moving, most, atOnce}
 			}
 		}
 		sleep(ctx, rest)
@@ -84,7 +90,7 @@ func (m *Mover) runLoop(ctx context.Context, lane int, l *laneLoop) {
 		case r = <-l.wake:
 		}
 		for more := true; more && r.most > 0 && r.ctx.Err() == nil; {
-			moved, err := problem.Recovered(func() (int, error) { return m.runLane(r.ctx, lane, r.most) })
+			moved, err := problem.Recovered(func() (int, error) { return m.runLane(r.ctx, lane, r.most, r.atOnce) })
 			more = moved > 0 && err == nil
 			r.most -= int64(moved)
 			if rest = m.restAfter(r.ctx, rest, err); err != nil { //nolint:contextcheck // derived in Run
