@@ -97,7 +97,7 @@ func (s *Server) demoSale(ctx context.Context, sale *seckill.Activity) error {
 	only := []seckill.PointStock{{Point: "0", Total: 100}}
 	sale.Shop, sale.PurchaseLimit = demoShop, 10
 	sale.EndsMS = s.clock.Now().Add(24 * time.Hour).UnixMilli()
-	sale.PayWithinS = 60 // short, so that a first look shows an order time out
+	sale.PayWithinS = 300
 	sale.SKUs = []seckill.ActivitySKU{
 		{SKU: "lamp", FlashPrice: 1900, PurchaseLimit: 3, Stock: points},
 		{SKU: "course", FlashPrice: 900, PurchaseLimit: seckill.Unlimited, Stock: only},
