@@ -157,3 +157,45 @@ func TestTestsOfTheGuaranteesExist(t *testing.T) {
 	}
 	assert.Positive(t, named)
 }
+
+// Each problem code that the program declares has a section, with its status, and no section is left over.
+func TestEachProblemCodeIsExplained(t *testing.T) {
+	t.Parallel()
+	declaration := regexp.MustCompile(`Code\{Name: "([a-z_]+)", Status: http\.(Status\w+)\}`)
+	declared := map[string]string{}
+	for _, folder := range []string{"modules", "web", "jobs"} {
+		require.NoError(t, filepath.WalkDir(path.Join("..", folder), func(file string, _ fs.DirEntry, err error) error {
+			if err != nil || path.Base(file) != "codes.go" {
+				return err
+			}
+			text, err := os.ReadFile(file) //nolint:gosec // a file of the repository
+			for _, found := range declaration.FindAllStringSubmatch(string(text), -1) {
+				declared[found[1]] = found[2]
+			}
+			return err
+		}))
+	}
+	require.Greater(t, len(declared), 30)
+	text, err := os.ReadFile("errors.md")
+	require.NoError(t, err)
+	explained := map[string]string{}
+	for _, found := range regexp.MustCompile("(?m)^### `([a-z_]+)` \\((\\d+)\\)$").FindAllStringSubmatch(string(text), -1) {
+		explained[found[1]] = found[2]
+	}
+	for name, status := range declared {
+		assert.Contains(t, explained, name)
+		assert.Equal(t, statusNumbers[status], explained[name], name)
+	}
+	assert.Len(t, explained, len(declared))
+	for _, section := range strings.Split(string(text), "\n### ")[1:] {
+		assert.Regexp(t, `(?s)- \*\*Cause\*\*: .+- \*\*Show\*\*: .+- \*\*Again\*\*: (Yes|No)`, section)
+	}
+}
+
+var statusNumbers = map[string]string{
+	"StatusBadRequest": "400", "StatusUnauthorized": "401", "StatusForbidden": "403", "StatusNotFound": "404",
+	"StatusMethodNotAllowed": "405", "StatusRequestTimeout": "408", "StatusConflict": "409",
+	"StatusRequestEntityTooLarge": "413", "StatusUnsupportedMediaType": "415", "StatusUnprocessableEntity": "422",
+	"StatusTooManyRequests": "429", "StatusRequestHeaderFieldsTooLarge": "431", "StatusInternalServerError": "500",
+	"StatusServiceUnavailable": "503",
+}
