@@ -25,6 +25,7 @@ type commands struct {
 	Schema schemaCommand `cmd:"" help:"Apply the schema and end."`
 	Audit  auditCommand  `cmd:"" help:"Compare the stock of an activity in Redis and SQL."`
 	Token  tokenCommand  `cmd:"" help:"Print a token."`
+	Doctor doctorCommand `cmd:"" help:"Check the settings, the stores and the payment channels."`
 
 	Version versionCommand `cmd:"" help:"Print the version and end."`
 }

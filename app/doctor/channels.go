@@ -1,0 +1,69 @@
+package doctor
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+
+	"onrush/app/server"
+)
+
+// channels checks the payment channels that are on, and whether their gateways can reach their webhooks, as far as that
+// can be seen from here.
+func (d *Doctor) channels(ctx context.Context) {
+	on := d.cfg.Channels(d.now)
+	if len(on) == 0 && !d.cfg.Embedded() {
+		d.add("payments", Warning, "no channel is on: orders can't be paid", "docs/operating.md has their settings")
+	}
+	for _, channel := range on {
+		name := "payments " + channel.Name
+		switch {
+		case channel.Err != nil:
+			d.add(name, Failure, problems(channel.Err), "")
+		case channel.Test:
+			d.add(name, Warning, "of test mode: orders are paid and no money moves", "")
+		default:
+			d.add(name, OK, "its settings are complete", "")
+		}
+		if !d.cfg.Embedded() {
+			d.webhook(ctx, name+" webhook", channel)
+		}
+	}
+}
+
+// webhook sends a notification without a signature: only Onrush refuses it with its own problem.
+func (d *Doctor) webhook(ctx context.Context, name string, channel server.Channel) {
+	if d.cfg.PublicURL == "" {
+		d.add(name, Warning, "ONRUSH_PUBLIC_URL is not set, so it is "+channel.Webhook,
+			"set it to the address that the gateway can reach")
+	}
+	if !channel.Test && !strings.HasPrefix(channel.Webhook, "https://") {
+		d.add(name, Warning, channel.Webhook+" is not https", "let a proxy end TLS before the program")
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, channel.Webhook, strings.NewReader("{}"))
+	if err != nil {
+		d.add(name, Failure, "ONRUSH_PUBLIC_URL is not an address", "such as https://shop.example")
+		return
+	}
+	req.Header.Set("Content-Type", "application/json")
+	res, err := d.client.Do(req) //nolint:gosec // the address is the operator's own setting
+	if err != nil {
+		d.add(name, Failure, "can't be reached from here: "+err.Error(),
+			"start the program, and check the proxy, the DNS and the certificate")
+		return
+	}
+	defer func() { _ = res.Body.Close() }()
+	var problem struct {
+		Type string `json:"type"`
+	}
+	const most = 64 << 10 // bytes that are read
+	_ = json.NewDecoder(io.LimitReader(res.Body, most)).Decode(&problem)
+	if !strings.HasPrefix(problem.Type, "urn:onrush:") {
+		d.add(name, Failure, channel.Webhook+" answers "+res.Status+", but not as Onrush does",
+			"check the proxy: it must pass POST requests under /webhooks/pay/")
+		return
+	}
+	d.add(name, OK, channel.Webhook+" answers", "")
+}

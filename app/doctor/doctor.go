@@ -1,0 +1,110 @@
+// Package doctor checks what the program depends on before it is started, or while it runs: its settings, the stores,
+// the clocks and the payment channels. It changes nothing.
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"onrush/app/server"
+	"onrush/web"
+)
+
+// Level is the result of a check.
+type Level string
+
+// The levels, from good to bad.
+const (
+	OK      Level = "ok"
+	Warning Level = "warning" // it works, but not as a sale needs it
+	Failure Level = "failure" // the program refuses to start, or loses something
+)
+
+// Finding is what one check found.
+type Finding struct {
+	Check  string `json:"check"` // such as redis persistence
+	Level  Level  `json:"level"`
+	Detail string `json:"detail"`
+	Advice string `json:"advice,omitempty"` // what to do
+}
+
+// Doctor checks one configuration.
+type Doctor struct {
+	cfg      *server.Config
+	now      func() time.Time
+	client   *http.Client
+	findings []Finding
+}
+
+// New returns a Doctor; now is the clock of this machine, and client asks for the webhooks.
+func New(cfg *server.Config, now func() time.Time, client *http.Client) *Doctor {
+	return &Doctor{cfg: cfg, now: now, client: client}
+}
+
+// within bounds each store's checks, and each call of a webhook.
+const within = 5 * time.Second
+
+// Run returns the findings of all checks. A check that can't be made is a finding too.
+func (d *Doctor) Run(ctx context.Context) []Finding {
+	d.findings = nil
+	if err := d.cfg.Check(); err != nil {
+		d.add("settings", Failure, problems(err), "onrush serve --help lists the settings")
+	} else {
+		d.add("settings", OK, "complete", "")
+	}
+	for _, check := range []func(context.Context){d.tokens, d.redis, d.sql, d.channels} {
+		ctx, cancel := context.WithTimeout(ctx, within)
+		check(ctx)
+		cancel()
+	}
+	return d.findings
+}
+
+// tokens checks the keys of tokens, which may be at a URL.
+func (d *Doctor) tokens(ctx context.Context) {
+	if d.cfg.Embedded() && d.cfg.JWTSecret == "" && d.cfg.JWKSFile == "" && d.cfg.JWKSURL == "" {
+		d.add("tokens", OK, "the program makes its own secret", "")
+		return
+	}
+	if _, err := web.NewAuth(ctx, d.cfg.Auth(), slog.New(slog.DiscardHandler), d.now); err != nil {
+		d.add("tokens", Failure, problems(err), "")
+		return
+	}
+	d.add("tokens", OK, "the keys can be read", "")
+}
+
+// Failed reports whether a finding is a failure.
+func Failed(findings []Finding) bool {
+	for _, f := range findings {
+		if f.Level == Failure {
+			return true
+		}
+	}
+	return false
+}
+
+func (d *Doctor) add(check string, level Level, detail, advice string) {
+	d.findings = append(d.findings, Finding{check, level, detail, advice})
+}
+
+// problems writes joined errors on one line.
+func problems(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }
+
+// clockBound is by how much a store's clock may differ from that of this machine before it is a warning. Sales go
+// by the stores' time, tokens and webhooks by that of the machine.
+const clockBound = time.Second
+
+// clock compares the time of a store with that of this machine.
+func (d *Doctor) clock(check string, theirs time.Time) {
+	off := theirs.Sub(d.now()).Round(time.Millisecond)
+	if off.Abs() <= clockBound {
+		d.add(check, OK, fmt.Sprintf("differs by %s from this machine's", off), "")
+		return
+	}
+	d.add(check, Warning, fmt.Sprintf("differs by %s from this machine's", off),
+		"let all machines set their clocks by NTP; sales go by the time of Redis")
+}

@@ -1,0 +1,155 @@
+package doctor_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/app/doctor"
+	"onrush/app/server"
+	"onrush/test/kit"
+)
+
+func TestMain(m *testing.M) { os.Exit(kit.Main(m)) }
+
+const secret = "a secret of more than thirty-two bytes"
+
+// settings returns a complete configuration on stores.
+func settings(s *kit.Stores) *server.Config {
+	return &server.Config{
+		RedisURL: s.RedisURL, MySQLDSN: s.MySQLDSN, JWTSecret: secret, PathSecret: secret, Lanes: 16, SQLConnections: 32,
+	}
+}
+
+// found returns the findings of a check, the worst first.
+func found(findings []doctor.Finding, check string) (texts []string, worst doctor.Level) {
+	for _, f := range findings {
+		if f.Check != check {
+			continue
+		}
+		texts = append(texts, f.Detail)
+		if worst != doctor.Failure {
+			worst = f.Level
+		}
+	}
+	return texts, worst
+}
+
+func TestDoctorFindsNothingWrongWithGoodStores(t *testing.T) {
+	t.Parallel()
+	own := kit.Own(t, kit.FsyncEverySecond(), kit.FlushAtCommit())
+	require.NoError(t, own.Redis.ConfigSet(t.Context(), "maxmemory", "500mb").Err())
+	findings := doctor.New(settings(own.Stores), time.Now, http.DefaultClient).Run(t.Context())
+	assert.False(t, doctor.Failed(findings), "%+v", findings)
+	for _, check := range []string{
+		"settings", "tokens", "redis", "redis memory", "redis persistence", "redis clock", "sql", "sql persistence", "schema",
+		"sql clock",
+	} {
+		texts, level := found(findings, check)
+		assert.Len(t, texts, 1, check)
+		assert.Equal(t, doctor.OK, level, "%s: %v", check, texts)
+	}
+	for _, f := range findings {
+		assert.NotContains(t, f.Detail+f.Advice, secret)
+	}
+}
+
+func TestDoctorFindsWhatIsWrongWithStores(t *testing.T) {
+	t.Parallel()
+	own := kit.Own(t, kit.NoSchema())
+	for name, value := range map[string]string{"maxmemory-policy": "allkeys-lru", "appendonly": "no"} {
+		require.NoError(t, own.Redis.ConfigSet(t.Context(), name, value).Err())
+	}
+	ahead := func() time.Time { return time.Now().Add(time.Hour) }
+	cfg := settings(own.Stores)
+	cfg.JWTSecret = "short"
+	findings := doctor.New(cfg, ahead, http.DefaultClient).Run(t.Context())
+	assert.True(t, doctor.Failed(findings))
+	for check, want := range map[string]struct {
+		level  doctor.Level
+		detail string
+	}{
+		"tokens":            {doctor.Failure, "32"},
+		"redis memory":      {doctor.Failure, "allkeys-lru"},
+		"redis persistence": {doctor.Warning, "no append-only file"},
+		"redis clock":       {doctor.Warning, "-1h0m"},
+		"sql clock":         {doctor.Warning, "-1h0m"},
+		"sql persistence":   {doctor.Warning, "innodb_flush_log_at_trx_commit"},
+		"schema":            {doctor.Warning, "changes are missing"},
+		"payments":          {doctor.Warning, "no channel"},
+	} {
+		texts, level := found(findings, check)
+		assert.Equal(t, want.level, level, "%s: %v", check, texts)
+		assert.Contains(t, strings.Join(texts, "\n"), want.detail, check)
+	}
+}
+
+func TestDoctorSaysWhichStoreIsAway(t *testing.T) {
+	t.Parallel()
+	s := kit.OnReal(t)
+	for _, away := range []string{"redis", "sql"} {
+		cfg := settings(s)
+		if away == "redis" {
+			cfg.RedisURL = "redis://user:hidden@127.0.0.1:1"
+		} else {
+			cfg.MySQLDSN = "user:hidden@tcp(127.0.0.1:1)/shop"
+		}
+		findings := doctor.New(cfg, time.Now, http.DefaultClient).Run(t.Context())
+		for _, store := range []string{"redis", "sql"} {
+			_, level := found(findings, store)
+			assert.Equal(t, store == away, level == doctor.Failure, "%s away: %+v", away, findings)
+		}
+		for _, f := range findings {
+			assert.NotContains(t, f.Detail, "hidden")
+		}
+	}
+}
+
+func TestDoctorAsksTheWebhooks(t *testing.T) {
+	t.Parallel()
+	s := kit.OnReal(t)
+	answer := func(status int, body string) *httptest.Server {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			assert.Equal(t, "/webhooks/pay/sandbox", r.URL.Path)
+			w.WriteHeader(status)
+			_, _ = w.Write([]byte(body))
+		}))
+		t.Cleanup(server.Close)
+		return server
+	}
+	closed := answer(http.StatusOK, "")
+	closed.Close()
+	for url, want := range map[string]doctor.Level{
+		answer(http.StatusUnauthorized, `{"type":"urn:onrush:problem:unauthorized"}`).URL: doctor.OK,
+		answer(http.StatusNotFound, `<html>`).URL:                                         doctor.Failure,
+		closed.URL:        doctor.Failure,
+		"http://bad host": doctor.Failure,
+	} {
+		cfg := settings(s)
+		cfg.SandboxSecret, cfg.PublicURL = "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=", url
+		findings := doctor.New(cfg, time.Now, http.DefaultClient).Run(t.Context())
+		texts, level := found(findings, "payments sandbox webhook")
+		assert.Equal(t, want, level, "%s: %v", url, texts)
+		_, level = found(findings, "payments sandbox")
+		assert.Equal(t, doctor.Warning, level, "no money moves")
+	}
+}
+
+func TestDoctorNamesEachMissingSetting(t *testing.T) {
+	t.Parallel()
+	findings := doctor.New(&server.Config{RedisURL: "redis://127.0.0.1:1", Lanes: 16, SQLConnections: 32}, time.Now,
+		http.DefaultClient).Run(t.Context())
+	texts, level := found(findings, "settings")
+	assert.Equal(t, doctor.Failure, level)
+	for _, name := range []string{"ONRUSH_MYSQL_DSN", "ONRUSH_JWT_SECRET", "ONRUSH_PATH_SECRET"} {
+		assert.Contains(t, texts[0], name)
+	}
+	findings = doctor.New(&server.Config{Lanes: 16, DataDir: t.TempDir()}, time.Now, http.DefaultClient).Run(t.Context())
+	assert.False(t, doctor.Failed(findings), "an embedded run needs no setting: %+v", findings)
+}

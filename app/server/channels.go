@@ -1,0 +1,46 @@
+package server
+
+import (
+	crand "crypto/rand"
+	"time"
+
+	"onrush/modules/pay/alipay"
+	"onrush/modules/pay/sandbox"
+	"onrush/modules/pay/stripe"
+	"onrush/modules/pay/wechat"
+)
+
+// Channel is a payment channel whose settings are set.
+type Channel struct {
+	Name    string
+	Webhook string // the URL that the gateway calls
+	Test    bool   // no money moves
+	Err     error  // what is wrong with its settings
+}
+
+// Channels returns the channels that are on, without calling a gateway.
+func (c *Config) Channels(now func() time.Time) (on []Channel) {
+	if c.SandboxSecret != "" {
+		on = append(on, Channel{Name: sandbox.Channel, Webhook: c.webhookURL(sandbox.Channel), Test: true})
+	}
+	for _, name := range c.liveChannels() {
+		channel := Channel{Name: name, Webhook: c.webhookURL(name)}
+		switch name {
+		case "stripe":
+			_, channel.Err = stripe.New(c.Stripe, now)
+			channel.Test = c.Stripe.Test()
+		case "wechat":
+			cfg := c.Wechat
+			cfg.NotifyURL = channel.Webhook
+			if channel.Err = c.checkWechatURL(); channel.Err == nil {
+				_, channel.Err = wechat.New(cfg, now, crand.Text)
+			}
+		case "alipay":
+			cfg := c.Alipay
+			cfg.NotifyURL = channel.Webhook
+			_, channel.Err = alipay.New(cfg, now)
+		}
+		on = append(on, channel)
+	}
+	return on
+}
