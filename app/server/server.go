@@ -174,6 +174,9 @@ func (s *Server) register(cfg Config, forBuyers, forOperators []routes) error {
 	if err := web.Docs(s.App); err != nil {
 		return err
 	}
+	if err := web.Scripts(s.App); err != nil {
+		return err
+	}
 	web.Metrics(s.App)
 	if err := human.RegisterAssets(s.App); err != nil {
 		return err

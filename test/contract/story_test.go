@@ -72,6 +72,8 @@ func (s *shop) running(t *testing.T) {
 		anybody.do(t, 200, "getDocsAsset", param("file", name))
 	}
 	anybody.do(t, 200, "getHumanScript")
+	anybody.do(t, 200, "getClient")
+	anybody.do(t, 200, "getClientTypes")
 	anybody.do(t, 200, "getHumanWorker")
 	token := anybody.do(t, 200, "devToken", sent(object{"user_id": "grace", "role": "admin"})).JSON(t)["token"].(string)
 	grace := &person{shop: s, token: token}

@@ -1,0 +1,124 @@
+// Types of onrush.js.
+
+/** A problem (RFC 9457); docs/errors.md explains each code. */
+export interface Problem {
+  code: string;
+  /** The HTTP status; 0 if no answer came. */
+  status: number;
+  type?: string;
+  title?: string;
+  detail?: string;
+  errors?: { field: string; detail: string }[];
+  refresh_after_ms?: number;
+  /** Where the outcome of a submit is unknown. */
+  task_id?: string;
+  /** Of an order that failed after it was accepted. */
+  task?: Task;
+}
+
+/** A refusal. */
+export class OnrushError extends Error {
+  readonly problem: Problem;
+  readonly code: string;
+  readonly status: number;
+}
+
+/** What became of a submit. */
+export interface Task {
+  task_id: string;
+  order_number: string;
+  status: 'SUBMITTED' | 'SUCCESS' | 'FAILED';
+  reason?: string;
+  refresh_after_ms: number;
+}
+
+/** What buy does, or waits for. */
+export type Step =
+  | { step: 'path'; code?: string }
+  | { step: 'line'; ahead: number }
+  | { step: 'human_check' }
+  | { step: 'wait'; code: string; refreshAfterMs?: number }
+  | { step: 'submit' }
+  | { step: 'task' | 'stored'; orderNumber: string };
+
+/** The answer of GET /api/v1/seckill/challenge. */
+export interface Challenge {
+  human_check: 'none' | 'pow' | 'captcha';
+  algorithm?: 'SHA-256';
+  challenge?: string;
+  maxnumber?: number;
+  salt?: string;
+  signature?: string;
+  site_key?: string;
+}
+
+export interface Options {
+  /** The address of the server, such as https://orders.shop.example. Default: that of the page. */
+  baseURL?: string;
+  /** The buyer's token, or a function that returns it. */
+  token?: string | (() => string | Promise<string>);
+  fetch?: typeof fetch;
+  /** Answers the human check; by default a proof of work is computed. */
+  solve?: (challenge: Challenge, options: { signal?: AbortSignal }) => Promise<string | undefined>;
+  /** Returns a number from 0 to 1. */
+  random?: () => number;
+}
+
+export interface CallOptions {
+  body?: unknown;
+  /** The Idempotency-Key. */
+  key?: string;
+  signal?: AbortSignal;
+}
+
+export interface Purchase {
+  activity: string;
+  sku: string;
+  /** Default 1. */
+  quantity?: number;
+  delivery?: 'express' | 'pickup' | 'none';
+  addressId?: string;
+  pickupPointId?: string;
+  confirmation?: string;
+  remark?: string;
+  fields?: Record<string, string>;
+  clientReference?: string;
+  /** The Idempotency-Key: the same one never orders twice. Default: a new one. */
+  key?: string;
+  signal?: AbortSignal;
+  onStep?: (step: Step) => void;
+}
+
+export interface Payment {
+  pay_number: string;
+  /** In minor units of the currency. */
+  amount: number;
+  currency: string;
+  status: 'pending' | 'paid' | 'refunding' | 'refunded' | 'closed';
+  channel: string;
+  next?: { redirect_url?: string; params?: Record<string, string> };
+}
+
+export class Onrush {
+  constructor(options?: Options);
+  /** Sends one request to /api/v1. Rejects with OnrushError. */
+  call<T = unknown>(method: string, path: string, options?: CallOptions): Promise<T>;
+  /** call, again after failures that pass. Requests that place or pay need a key. */
+  retried<T = unknown>(method: string, path: string, options?: CallOptions): Promise<T>;
+  /** Buys through all gates; resolves when the order is stored. */
+  buy(purchase: Purchase): Promise<Task>;
+  /** Returns an order path, after the gates of the sale. */
+  path(
+    wanted: { activity: string; sku: string },
+    options?: { signal?: AbortSignal; onStep?: (step: Step) => void },
+  ): Promise<string>;
+  /** Begins a payment. */
+  pay(payment: {
+    orders: string[];
+    channel: string;
+    openid?: string;
+    return_url?: string;
+    key?: string;
+    signal?: AbortSignal;
+  }): Promise<Payment>;
+}
