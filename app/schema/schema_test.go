@@ -87,7 +87,7 @@ func TestChecksRefuseInvalidValues(t *testing.T) {
 				'none', '', '', 0, 0)`,
 			"oversold":     `INSERT INTO activity_stock VALUES ('a', 's', '0', 10, 11, 0)`,
 			"sold below 0": `INSERT INTO activity_stock VALUES ('a', 's', '0', 10, -1, 0)`,
-			"empty item":   `INSERT INTO order_items VALUES (1, 1, 's', 't', '', 0, 1, '')`,
+			"empty item":   `INSERT INTO order_items VALUES (1, 1, 's', 't', '', 0, 1, '', 0)`,
 		} {
 			_, err := s.DB.Write.ExecContext(t.Context(), insert)
 			require.Error(t, err, name)

@@ -3,18 +3,29 @@ package server
 import (
 	crand "crypto/rand"
 
+	"github.com/gofiber/fiber/v2"
+
 	"onrush/modules/order"
 	"onrush/modules/order/queue"
+	"onrush/modules/order/vouchers"
 	"onrush/modules/pay"
+	payadmin "onrush/modules/pay/admin"
 	"onrush/modules/sqldb"
 )
 
 // payment is what the routes and the jobs need of package pay.
 type payment struct {
 	service    *pay.Service
-	operations *pay.Operations
+	operators  []routes
 	refunder   *pay.Refunder
 	reconciler *pay.Reconciler
+}
+
+// Register adds the operators' routes of payments, refunds and vouchers.
+func (p *payment) Register(r fiber.Router) {
+	for _, part := range p.operators {
+		part.Register(r)
+	}
 }
 
 // wirePay builds the payments and their webhook.
@@ -40,8 +51,14 @@ func (s *Server) wirePay(base deps, pools Pools) (*payment, error) {
 	}
 	pay.NewHTTPWebhooks(gateways, pay.NewProcessor(cfg, forWebhooks)).Register(s.App)
 	return &payment{
-		service:    service,
-		operations: pay.NewOperations(over(pools.Operators)),
+		service: service,
+		operators: []routes{
+			pay.NewHTTPOperator(pay.NewOperations(over(pools.Operators))),
+			payadmin.NewHTTPOperator(payadmin.NewService(payadmin.Deps{
+				DB: pools.Operators, Now: base.clock.Now, Number: s.payNumber,
+			})),
+			vouchers.NewHTTPOperator(vouchers.NewService(vouchers.Deps{DB: pools.Operators, Now: base.clock.Now})),
+		},
 		refunder:   pay.NewRefunder(cfg, forJobs),
 		reconciler: pay.NewReconciler(cfg, forJobs, pay.NewProcessor(cfg, forJobs)),
 	}, nil

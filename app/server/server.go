@@ -157,7 +157,7 @@ func (s *Server) wire(cfg Config) (err error) {
 		queue.NewHTTPOperator(queues),
 		jobs.NewHTTPOperator(s.Scheduler),
 		orderadmin.NewHTTPOperator(orderadmin.NewService(pools.Operators)),
-		pay.NewHTTPOperator(money.operations),
+		money,
 		admin.NewHTTPOperator(s.Activities, admin.NewReporter(sales.forOperators, sales.counts, s.counters)),
 		inventory.NewHTTPOperator(inventory.NewChanger(stockForOperators), inventory.NewAuditor(stockForOperators)),
 		blocked.NewHTTPOperator(sales.gates.blocks),

@@ -10,4 +10,9 @@ import (
 var (
 	CodeSoldOut        = problem.Code{Name: "sold_out", Status: http.StatusConflict}
 	CodeNotCancellable = problem.Code{Name: "not_cancellable", Status: http.StatusConflict}
+	// CodeRefundTooLarge refuses a refund of more than is left of an order, in money or in units.
+	CodeRefundTooLarge = problem.Code{Name: "refund_too_large", Status: http.StatusConflict}
+	// CodeVoucherRedeemed says that a voucher was used: it is not redeemed again, and its unit is refunded
+	// only by force.
+	CodeVoucherRedeemed = problem.Code{Name: "voucher_redeemed", Status: http.StatusConflict}
 )

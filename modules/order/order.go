@@ -59,6 +59,9 @@ type Order struct {
 	PaidMS        int64              `db:"paid_ms" json:"-"`
 	CancelledMS   int64              `db:"cancelled_ms" json:"-"`
 	Reason        string             `db:"reason" json:"-"` // why it was cancelled or failed
+	// RefundedAmount is the sum of the refunds of a paid order, including those that the gateway has not paid
+	// back yet. Older versions don't raise it when they refund an order.
+	RefundedAmount int64 `db:"refunded_amount" json:"-"`
 	// ClientReference is the platform's own id of the order; the orders of one request share it.
 	ClientReference string `db:"client_reference" json:"cr,omitempty"`
 

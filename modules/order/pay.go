@@ -10,8 +10,7 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// Payer moves orders between unpaid, paid and refunded, inside the caller's transaction, which also
-// records the money.
+// Payer pays and refunds orders inside the caller's transaction, which also records the money.
 type Payer struct {
 	// code returns an unguessable voucher code.
 	code func() string
@@ -45,27 +44,6 @@ func (p *Payer) Pay(ctx context.Context, tx *sqlx.Tx, n Number, atMS int64, e Ev
 		return true, noteOutbox(ctx, tx, OutboxConfirm, o, atMS)
 	}
 	return true, nil
-}
-
-// Refund moves an order from paid to refunded by compare-and-set and reports whether this call did. It
-// doesn't give its units back; it voids its vouchers.
-func (p *Payer) Refund(ctx context.Context, tx *sqlx.Tx, n Number, atMS int64, e Event) (bool, error) {
-	won, err := setStatus(ctx, tx, n, Paid, Refunded, atMS, e.Action)
-	if err != nil || !won {
-		return false, err
-	}
-	e.Order, e.AtMS, e.Action = n, atMS, "refunded"
-	if err := AddEvent(ctx, tx, e); err != nil {
-		return false, err
-	}
-	if _, err := tx.ExecContext(ctx, `UPDATE vouchers SET status = 'void' WHERE order_number = ?`, n); err != nil {
-		return false, fmt.Errorf("void vouchers of order %s: %w", n, err)
-	}
-	o, err := Select(ctx, tx, n)
-	if err != nil {
-		return false, err
-	}
-	return true, countChange(ctx, tx, []*Order{o}, Paid, Refunded)
 }
 
 // LockOrders locks orders' rows until the transaction ends and counts those that are unpaid.

@@ -23,6 +23,8 @@ type View struct {
 	VoucherCode string `json:"voucher_code,omitempty"`
 	// CancelReason says why the order was cancelled, or why it failed.
 	CancelReason string `json:"cancel_reason,omitempty"`
+	// RefundedAmount is what was refunded or is on its way back; absent if it is nothing.
+	RefundedAmount int64 `json:"refunded_amount,omitzero"`
 }
 
 // ViewEvent is one line of an order's log.
@@ -43,6 +45,7 @@ func NewView(o *Order, events []Event) (View, error) {
 		VoucherCode: FirstVoucher(o.Items),
 	}
 	v.CancelledAt, v.CancelReason = Cancellation(o.Status, o.CancelledMS, o.Reason)
+	v.RefundedAmount = RefundOf(o.Status, o.TotalAmount, o.RefundedAmount)
 	if o.Cached {
 		v.Source, v.Status = FromCache, Unpaid
 	}
@@ -61,4 +64,12 @@ func Cancellation(status Status, cancelledMS int64, reason string) (at api.Milli
 		return 0, ""
 	}
 	return api.Millis(cancelledMS), reason
+}
+
+// RefundOf returns what was refunded of an order. Older versions refund whole orders and don't store the amount.
+func RefundOf(status Status, total, refunded int64) int64 {
+	if status == Refunded {
+		return total
+	}
+	return refunded
 }

@@ -84,7 +84,7 @@ func (s *Service) carryOn(
 	})
 	var after *Payment
 	if err == nil { // read again: a request with the same key, or a webhook, may have changed it
-		after, err = selectPayment(ctx, s.db.Write, p.Number)
+		after, err = SelectPayment(ctx, s.db.Write, p.Number)
 	}
 	if err != nil {
 		return nil, problem.Unavailable(err,

@@ -94,7 +94,7 @@ func TestPaymentInTheAppIsRepeatedForTheSameBuyer(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, []string{"o-ada", "o-ada", ""}, app.asked)
 
-		p, err := selectPayment(t.Context(), stores.DB.Write, 101)
+		p, err := SelectPayment(t.Context(), stores.DB.Write, 101)
 		require.NoError(t, err)
 		stored, err := json.Marshal(p)
 		require.NoError(t, err)

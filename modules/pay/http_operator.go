@@ -1,7 +1,7 @@
 package pay
 
 import (
-	"regexp"
+	"time"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -10,140 +10,76 @@ import (
 	"onrush/web/problem"
 )
 
-// HTTPOperator has the operators' routes of payments and refunds.
+// HTTPOperator has the operators' routes that refund orders and retry refunds; package admin has the others.
 type HTTPOperator struct{ operations *Operations }
 
 // NewHTTPOperator returns the routes over operations.
 func NewHTTPOperator(operations *Operations) *HTTPOperator { return &HTTPOperator{operations} }
 
+// refundOrdersWithin bounds a request that refunds many orders.
+const refundOrdersWithin = 30 * time.Second
+
 // Register adds the routes to the operators' group, /admin/api/v1.
 func (h *HTTPOperator) Register(r fiber.Router) {
-	r.Get("/payments", h.payments)
-	r.Get("/refunds", h.refunds)
-	r.Post("/orders/:order_number/refund", web.NoBody, h.refund)
+	r.Post("/orders/refund", web.Within(refundOrdersWithin), h.refundOrders)
+	r.Post("/orders/:order_number/refund", h.refund)
 	r.Post("/refunds/retry", h.retryAll)
 	r.Post("/refunds/:refund_number/retry", web.NoBody, h.retry)
 }
 
-func (h *HTTPOperator) payments(c *fiber.Ctx) error {
-	if err := web.OnlyQuery(c, "page", "page_size", "status", "channel", "user_id", "order_number",
-		"flagged"); err != nil {
-		return err
-	}
-	var f PaymentFilter
-	status, err := web.Query(c, "status", "", string(Pending), string(Paid), string(Refunding), string(Refunded),
-		string(Closed))
+// number reads a number from the path; what names the kind of thing that anything else doesn't find.
+func number(c *fiber.Ctx, name, what string) (order.Number, error) {
+	n, err := order.ParseNumber(web.Param(c, name))
 	if err != nil {
-		return err
-	}
-	f.Status = Status(status)
-	if f.Channel, err = queryChannel(c); err != nil {
-		return err
-	}
-	if f.User, err = web.QueryUser(c, "user_id"); err != nil {
-		return err
-	}
-	if f.Order, err = queryNumber(c, "order_number"); err != nil {
-		return err
-	}
-	flagged, err := web.Query(c, "flagged", "", "true", "false")
-	if err != nil {
-		return err
-	}
-	if flagged != "" {
-		f.Flagged = new(flagged == "true")
-	}
-	page, err := web.ParsePage(c)
-	if err != nil {
-		return err
-	}
-	list, err := h.operations.Payments(c.UserContext(), f, page)
-	if err != nil {
-		return err
-	}
-	return c.JSON(list)
-}
-
-func (h *HTTPOperator) refunds(c *fiber.Ctx) error {
-	if err := web.OnlyQuery(c, "page", "page_size", "status", "channel", "pay_number", "order_number",
-		"waits_for"); err != nil {
-		return err
-	}
-	var f RefundFilter
-	status, err := web.Query(c, "status", "", string(RefundPending), string(RefundDone), string(RefundFailed))
-	if err != nil {
-		return err
-	}
-	f.Status = RefundStatus(status)
-	waits, err := web.Query(c, "waits_for", "", string(WaitsForGateway), string(WaitsForBalance))
-	if err != nil {
-		return err
-	}
-	f.WaitsFor = WaitsFor(waits)
-	if f.Channel, err = queryChannel(c); err != nil {
-		return err
-	}
-	if f.Payment, err = queryNumber(c, "pay_number"); err != nil {
-		return err
-	}
-	if f.Order, err = queryNumber(c, "order_number"); err != nil {
-		return err
-	}
-	page, err := web.ParsePage(c)
-	if err != nil {
-		return err
-	}
-	list, err := h.operations.Refunds(c.UserContext(), f, page)
-	if err != nil {
-		return err
-	}
-	return c.JSON(list)
-}
-
-// channelName matches the names of channels.
-var channelName = regexp.MustCompile(`^[a-z]{1,16}$`)
-
-// queryChannel reads a channel from the query; "" if it is absent.
-func queryChannel(c *fiber.Ctx) (string, error) {
-	channel, err := web.Query(c, "channel")
-	if err != nil || channel == "" {
-		return "", err
-	}
-	if !channelName.MatchString(channel) {
-		return "", problem.Invalid("channel", "must be the name of a channel")
-	}
-	return channel, nil
-}
-
-// queryNumber reads an order, pay or refund number from the query; 0 if it is absent.
-func queryNumber(c *fiber.Ctx, name string) (order.Number, error) {
-	text, err := web.Query(c, name)
-	if err != nil || text == "" {
-		return 0, err
-	}
-	n, err := order.ParseNumber(text)
-	if err != nil {
-		return 0, problem.Invalid(name, "must be a number")
+		return 0, problem.NotFound(what)
 	}
 	return n, nil
 }
 
+func operatorOf(c *fiber.Ctx) Operator {
+	return Operator{Name: web.Who(c).User, ClientIP: web.ClientIP(c)}
+}
+
 func (h *HTTPOperator) refund(c *fiber.Ctx) error {
-	n, err := order.ParseNumber(web.Param(c, "order_number"))
+	n, err := number(c, "order_number", "order")
 	if err != nil {
-		return problem.NotFound("order")
+		return err
 	}
-	refund, err := h.operations.Refund(c.UserContext(), web.Who(c).User, web.ClientIP(c), n)
+	key, err := web.IdempotencyKey(c)
+	if err != nil {
+		return err
+	}
+	var req RefundRequest
+	if err := web.Bind(c, &req); err != nil {
+		return err
+	}
+	refund, err := h.operations.Refund(c.UserContext(), operatorOf(c), key, n, req)
 	if err != nil {
 		return err
 	}
 	return c.Status(fiber.StatusAccepted).JSON(refund)
 }
 
-func (h *HTTPOperator) retry(c *fiber.Ctx) error {
-	n, err := order.ParseNumber(web.Param(c, "refund_number"))
+func (h *HTTPOperator) refundOrders(c *fiber.Ctx) error {
+	key, err := web.IdempotencyKey(c)
 	if err != nil {
-		return problem.NotFound("refund")
+		return err
+	}
+	var req RefundOrdersRequest
+	if err := web.Bind(c, &req); err != nil {
+		return err
+	}
+	refunded, err := h.operations.RefundOrders(c.UserContext(), operatorOf(c), key, req)
+	if err != nil {
+		return err
+	}
+	return c.JSON(refunded)
+}
+
+func (h *HTTPOperator) retry(c *fiber.Ctx) error {
+	n, err := number(c, "refund_number", "refund")
+	if err != nil {
+		return err
 	}
 	refund, err := h.operations.Retry(c.UserContext(), n)
 	if err != nil {

@@ -16,7 +16,7 @@ type Status string
 const (
 	Pending   Status = "pending"
 	Paid      Status = "paid"
-	Refunding Status = "refunding" // all of it is being refunded
+	Refunding Status = "refunding" // all of it is being refunded; after a part it is still paid
 	Refunded  Status = "refunded"  // all of it was refunded
 	Closed    Status = "closed"
 )
@@ -72,8 +72,8 @@ const (
 	RefundFailed  RefundStatus = "failed" // refused RefundAttempts times; an operator may retry
 )
 
-// Refund is money to pay back, at most once per transaction and order; Order 0 means the whole
-// transaction.
+// Refund is money to pay back: an order that a transaction couldn't pay, at most once per transaction and
+// order; a part of an order that it paid, for an operator; or the whole transaction, if Order is 0.
 type Refund struct {
 	Number      order.Number `db:"refund_number"`
 	Payment     order.Number `db:"pay_number"`
@@ -92,6 +92,11 @@ type Refund struct {
 	UnderWayMS  int64        `db:"under_way_ms"` // when the gateway accepted it, while it is under way
 	Renewed     int          `db:"renewed"`      // how many of its gateway numbers are used up
 	WaitsFor    WaitsFor     `db:"waits_for"`
+	Part        int          `db:"part"` // counts the refunds of an order and transaction, from 0
+	Who         string       `db:"who"`  // "operator:<id>" of an operator's refund, else ""
+	Note        string       `db:"note"` // why, in the operator's words
+
+	Items []order.Units `db:"-"` // the units that it names, if any
 }
 
 // GatewayNumber returns the number of the refund at the gateway: the refund number, followed by a hyphen
@@ -132,9 +137,14 @@ const (
 	ReasonWrongAmount   = "wrong_amount"     // flagged
 	ReasonWrongCurrency = "wrong_currency"   // flagged
 	ReasonNoOrder       = "order_not_found"  // flagged
-	ReasonOperator      = "operator"         // an operator refunded a paid order
+	ReasonOperator      = "operator"         // an operator refunded a paid order, or a part of it
 	ReasonOutside       = "refunded_outside" // flagged: it was refunded outside of this program
 	ReasonRefundFailed  = "refund_failed"    // flagged: a refund failed after it had succeeded
 	ReasonDisputed      = "disputed"         // flagged: the buyer's bank disputes the payment
 	ReasonUnknown       = "unknown_payment"  // flagged: money came for an unknown pay number
 )
+
+// RefundReasons are the reasons of refunds; the others are those of flags.
+var RefundReasons = []string{
+	ReasonNotUnpaid, ReasonPaidAlready, ReasonWrongAmount, ReasonWrongCurrency, ReasonNoOrder, ReasonOperator,
+}

@@ -45,7 +45,7 @@ func (s *Processor) Process(ctx context.Context, channel string, n Notification)
 	if n.Kind != KindMoney {
 		return s.report(ctx, channel, n)
 	}
-	p, err := selectPayment(ctx, s.db.Write, n.PayNumber)
+	p, err := SelectPayment(ctx, s.db.Write, n.PayNumber)
 	switch {
 	case err != nil:
 		return problem.Unavailable(err, "The payment can't be read right now.")

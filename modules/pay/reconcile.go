@@ -15,7 +15,7 @@ import (
 // reconcile queries one payment. It reports whether the payment needs no more queries, and whether a call
 // to the gateway timed out.
 func (a *Reconciler) reconcile(ctx context.Context, n order.Number) (decided, hung bool, err error) {
-	p, err := selectPayment(ctx, a.db.Write, n)
+	p, err := SelectPayment(ctx, a.db.Write, n)
 	if err != nil || p == nil || (p.Status != Pending && p.Status != Closed) {
 		return false, false, err
 	}
@@ -95,7 +95,7 @@ func (a *Reconciler) close(ctx context.Context, p *Payment, flag string) error {
 func (a *Reconciler) later(ctx context.Context, n order.Number) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteWithin)
 	defer cancel()
-	p, err := selectPayment(ctx, a.db.Write, n)
+	p, err := SelectPayment(ctx, a.db.Write, n)
 	if err != nil || p == nil {
 		return err
 	}

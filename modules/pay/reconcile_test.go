@@ -53,7 +53,7 @@ func pending(t *testing.T, stores *kit.Stores, channels ...string) {
 
 func statusOf(t *testing.T, stores *kit.Stores, n order.Number) (status Status, flag string) {
 	t.Helper()
-	p, err := selectPayment(t.Context(), stores.DB.Write, n)
+	p, err := SelectPayment(t.Context(), stores.DB.Write, n)
 	require.NoError(t, err)
 	return p.Status, p.Flag
 }
@@ -109,7 +109,7 @@ func TestCallThatEndsWithTheRunIsPostponed(t *testing.T) {
 		pending(t, stores, "cut")
 		_, err := newTestAsker(stores, Config{}, Gateways{"cut": cut}).RunOnce(ctx)
 		require.ErrorIs(t, err, context.Canceled)
-		p, err := selectPayment(t.Context(), stores.DB.Write, 1)
+		p, err := SelectPayment(t.Context(), stores.DB.Write, 1)
 		require.NoError(t, err)
 		assert.Equal(t, testNow.Add(time.Minute).UnixMilli(), p.AskMS)
 	})

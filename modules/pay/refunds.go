@@ -49,7 +49,7 @@ func (r *Refunder) RunOnce(ctx context.Context) (sent int, err error) {
 // out, since the other channels' next run waits for this one.
 func (r *Refunder) page(ctx context.Context, channel string) (sent int, err error) {
 	var due []Refund
-	const query = `SELECT ` + refundColumns + ` FROM refunds
+	const query = `SELECT ` + RefundColumns + ` FROM refunds
 		WHERE status = 'pending' AND next_try_ms <= ? AND channel = ?
 		ORDER BY next_try_ms, refund_number LIMIT ?`
 	if err := r.db.Write.SelectContext(ctx, &due, query, r.now().UnixMilli(), channel, r.cfg.RefundPage); err != nil {

@@ -103,7 +103,7 @@ func TestRefundThatEndsWithTheRunIsPostponed(t *testing.T) {
 		require.Equal(t, []order.Number{100}, muted.asked)
 		var put Refund
 		require.NoError(t, stores.DB.Write.GetContext(t.Context(), &put,
-			`SELECT `+refundColumns+` FROM refunds WHERE refund_number = 100`))
+			`SELECT `+RefundColumns+` FROM refunds WHERE refund_number = 100`))
 		require.Greater(t, put.NextTryMS, testNow.UnixMilli())
 		require.Zero(t, put.Attempts)
 		require.Contains(t, put.LastError, context.Canceled.Error())
@@ -125,7 +125,7 @@ func TestDoneRefundIsStoredAfterItsRunHasEnded(t *testing.T) {
 		sent, err := r.RunOnce(run)
 		require.NoError(t, err)
 		require.Equal(t, 1, sent)
-		p, err := selectPayment(t.Context(), stores.DB.Write, 100)
+		p, err := SelectPayment(t.Context(), stores.DB.Write, 100)
 		require.NoError(t, err)
 		require.Equal(t, Refunded, p.Status)
 	})

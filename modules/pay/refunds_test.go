@@ -84,13 +84,13 @@ func (o *owed) refund(t *testing.T) *Refund {
 	t.Helper()
 	var refund Refund
 	require.NoError(t, o.db.Write.GetContext(t.Context(), &refund,
-		`SELECT `+refundColumns+` FROM refunds WHERE refund_number = 78`))
+		`SELECT `+RefundColumns+` FROM refunds WHERE refund_number = 78`))
 	return &refund
 }
 
 func (o *owed) payment(t *testing.T) *Payment {
 	t.Helper()
-	p, err := selectPayment(t.Context(), o.db.Write, 77)
+	p, err := SelectPayment(t.Context(), o.db.Write, 77)
 	require.NoError(t, err)
 	return p
 }

@@ -105,7 +105,7 @@ func (s *Processor) reopen(ctx context.Context, tx *sqlx.Tx, p *Payment, n Notif
 		return err
 	}
 	var refund Refund
-	err = tx.GetContext(ctx, &refund, `SELECT `+refundColumns+` FROM refunds WHERE refund_number = ?`, number)
+	err = tx.GetContext(ctx, &refund, `SELECT `+RefundColumns+` FROM refunds WHERE refund_number = ?`, number)
 	if errors.Is(err, sql.ErrNoRows) || err == nil && (refund.Renewed != renewed || refund.Status == RefundFailed) {
 		return nil
 	}

@@ -3,6 +3,8 @@ package pay
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/jmoiron/sqlx"
 
@@ -17,6 +19,7 @@ type RetryRequest struct {
 	Status   RefundStatus `json:"status" validate:"omitempty,oneof=failed pending"`
 	WaitsFor WaitsFor     `json:"waits_for" validate:"omitempty,oneof=gateway balance"`
 	Channel  string       `json:"channel" validate:"omitempty,max=16,visible"`
+	Reason   string       `json:"reason" validate:"max=32"` // one of RefundReasons
 }
 
 // Retried says how many refunds one call sends again, and how many more the request selects.
@@ -32,11 +35,15 @@ const retryPage = 1000
 // 1000. These are refunds that failed or that wait for their gateway or for the merchant's balance, but
 // not those under way.
 func (o *Operations) RetryAll(ctx context.Context, req RetryRequest) (Retried, error) {
+	if req.Reason != "" && !slices.Contains(RefundReasons, req.Reason) {
+		return Retried{}, problem.Invalid("reason", "must be one of %s", strings.Join(RefundReasons, ", "))
+	}
 	var w sqldb.Where
 	w.And("(status = 'failed' OR (status = 'pending' AND waits_for <> ''))")
 	w.AndIf(req.Status != "", "status = ?", req.Status)
 	w.AndIf(req.WaitsFor != "", "status = 'pending' AND waits_for = ?", req.WaitsFor)
 	w.AndIf(req.Channel != "", "channel = ?", req.Channel)
+	w.AndIf(req.Reason != "", "reason = ?", req.Reason)
 	var answer Retried
 	err := o.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		answer = Retried{}

@@ -12,30 +12,34 @@ import (
 	"onrush/modules/sqldb"
 )
 
-const paymentColumns = `pay_number, user_id, task_id, digest, channel, status, amount, refunded_amount, currency,
+// PaymentColumns are the columns of a Payment.
+const PaymentColumns = `pay_number, user_id, task_id, digest, channel, status, amount, refunded_amount, currency,
 	transaction_id, next, flag, deliveries, created_ms, ask_ms, expires_ms, paid_ms, asked_ms`
 
-const refundColumns = `refund_number, pay_number, channel, transaction_id, order_number, amount, currency, reason,
-	status, attempts, next_try_ms, last_error, created_ms, done_ms, under_way_ms, renewed, waits_for`
+// RefundColumns are the columns of a Refund.
+const RefundColumns = `refund_number, pay_number, channel, transaction_id, order_number, amount, currency, reason,
+	status, attempts, next_try_ms, last_error, created_ms, done_ms, under_way_ms, renewed, waits_for, part,
+	who, note`
 
-// selectPayment reads a payment with its orders; it returns nil if there is none.
-func selectPayment(ctx context.Context, q sqlx.QueryerContext, n order.Number) (*Payment, error) {
+// SelectPayment reads a payment with its orders; it returns nil if there is none.
+func SelectPayment(ctx context.Context, q sqlx.QueryerContext, n order.Number) (*Payment, error) {
 	return onePayment(ctx, q, `pay_number = ?`, n)
 }
 
 func onePayment(ctx context.Context, q sqlx.QueryerContext, where string, arg any) (*Payment, error) {
 	var p Payment
-	err := sqlx.GetContext(ctx, q, &p, `SELECT `+paymentColumns+` FROM payments WHERE `+where, arg)
+	err := sqlx.GetContext(ctx, q, &p, `SELECT `+PaymentColumns+` FROM payments WHERE `+where, arg)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return nil, nil
 	case err != nil:
 		return nil, fmt.Errorf("select payment: %w", err)
 	}
-	return &p, fillOrders(ctx, q, &p)
+	return &p, FillOrders(ctx, q, &p)
 }
 
-func fillOrders(ctx context.Context, q sqlx.QueryerContext, p *Payment) error {
+// FillOrders reads the parts of a payment, by order number.
+func FillOrders(ctx context.Context, q sqlx.QueryerContext, p *Payment) error {
 	const query = `SELECT pay_number, order_number, amount FROM payment_orders WHERE pay_number = ?
 		ORDER BY order_number`
 	if err := sqlx.SelectContext(ctx, q, &p.Orders, query, p.Number); err != nil {
@@ -50,7 +54,7 @@ func lockPayment(ctx context.Context, tx *sqlx.Tx, n order.Number) (*Payment, er
 		n); err != nil {
 		return nil, fmt.Errorf("lock payment %s: %w", n, err)
 	}
-	p, err := selectPayment(ctx, tx, n)
+	p, err := SelectPayment(ctx, tx, n)
 	if err == nil && p == nil {
 		err = fmt.Errorf("payment %s no longer exists", n)
 	}
@@ -58,7 +62,7 @@ func lockPayment(ctx context.Context, tx *sqlx.Tx, n order.Number) (*Payment, er
 }
 
 func insertPayment(ctx context.Context, tx *sqlx.Tx, p *Payment) error {
-	const insert = `INSERT INTO payments (` + paymentColumns +
+	const insert = `INSERT INTO payments (` + PaymentColumns +
 		`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 	_, err := tx.ExecContext(ctx, insert, p.Number, p.User, p.Task, p.Digest, p.Channel, p.Status, p.Amount,
 		p.Refunded, p.Currency, p.Transaction, p.NextJSON, p.Flag, p.Deliveries, p.CreatedMS, p.AskMS, p.ExpiresMS,
@@ -135,17 +139,20 @@ func setPaid(ctx context.Context, tx *sqlx.Tx, n order.Number, status Status, tr
 	return nil
 }
 
-// standing returns the status of a payment whose orders were paid by a transaction: refunding if all of the
-// money is to be refunded, refunded when all refunds are done.
+// standing returns the status of a payment whose orders were paid by a transaction: refunding if the refunds of
+// each order amount to its part of the payment, refunded when those are done.
 func standing(ctx context.Context, tx *sqlx.Tx, p *Payment, transaction string) (Status, error) {
 	var back struct {
 		Going int `db:"going"`
 		Done  int `db:"done"`
 	}
-	const query = `SELECT COUNT(*) AS going, COALESCE(SUM(CASE WHEN status = 'done' THEN 1 ELSE 0 END), 0) AS done
-		FROM refunds WHERE channel = ? AND transaction_id = ? AND order_number <> 0`
-	if err := tx.GetContext(ctx, &back, query, p.Channel, transaction); err != nil {
-		return "", fmt.Errorf("count refunds of payment %s: %w", p.Number, err)
+	const query = `SELECT COUNT(*) AS going, COALESCE(SUM(CASE WHEN r.done >= o.amount THEN 1 ELSE 0 END), 0) AS done
+		FROM payment_orders o JOIN (
+			SELECT order_number, SUM(amount) AS amount, SUM(CASE WHEN status = 'done' THEN amount ELSE 0 END) AS done
+			FROM refunds WHERE channel = ? AND transaction_id = ? GROUP BY order_number
+		) r ON r.order_number = o.order_number WHERE o.pay_number = ? AND r.amount >= o.amount`
+	if err := tx.GetContext(ctx, &back, query, p.Channel, transaction, p.Number); err != nil {
+		return "", fmt.Errorf("add up refunds of payment %s: %w", p.Number, err)
 	}
 	switch {
 	case back.Going < len(p.Orders):
@@ -161,13 +168,51 @@ func insertRefund(ctx context.Context, tx *sqlx.Tx, r *Refund) error {
 	if r.Amount == 0 {
 		r.Status, r.DoneMS = RefundDone, r.CreatedMS
 	}
-	const insert = `INSERT INTO refunds (` + refundColumns +
-		`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+	const insert = `INSERT INTO refunds (` + RefundColumns +
+		`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 	_, err := tx.ExecContext(ctx, insert, r.Number, r.Payment, r.Channel, r.Transaction, r.Order, r.Amount, r.Currency,
 		r.Reason, r.Status, r.Attempts, r.NextTryMS, r.LastError, r.CreatedMS, r.DoneMS, r.UnderWayMS,
-		r.Renewed, r.WaitsFor)
+		r.Renewed, r.WaitsFor, r.Part, r.Who, r.Note)
 	if err != nil {
 		return fmt.Errorf("insert refund of payment %s: %w", r.Payment, err)
+	}
+	if len(r.Items) == 0 {
+		return nil
+	}
+	args := make([]any, 0, 4*len(r.Items))
+	for _, u := range r.Items {
+		args = append(args, r.Number, u.Line, u.SKU, u.Quantity)
+	}
+	insertItems := `INSERT INTO refund_items (refund_number, line, sku_id, quantity) VALUES ` +
+		sqldb.Repeat("(?,?,?,?)", len(r.Items))
+	if _, err := tx.ExecContext(ctx, insertItems, args...); err != nil {
+		return fmt.Errorf("insert items of refund %s: %w", r.Number, err)
+	}
+	return nil
+}
+
+// FillItems reads the units that refunds name, in one statement.
+func FillItems(ctx context.Context, q sqlx.QueryerContext, refunds []Refund) error {
+	if len(refunds) == 0 {
+		return nil
+	}
+	byNumber := make(map[order.Number]*Refund, len(refunds))
+	args := make([]any, len(refunds))
+	for i := range refunds {
+		byNumber[refunds[i].Number], args[i] = &refunds[i], refunds[i].Number
+	}
+	var rows []struct {
+		Refund order.Number `db:"refund_number"`
+		order.Units
+	}
+	query := `SELECT refund_number, line, sku_id, quantity FROM refund_items
+		WHERE refund_number IN (` + sqldb.In(len(args)) + `) ORDER BY refund_number, line`
+	if err := sqlx.SelectContext(ctx, q, &rows, query, args...); err != nil {
+		return fmt.Errorf("select items of %d refunds: %w", len(refunds), err)
+	}
+	for _, row := range rows {
+		r := byNumber[row.Refund]
+		r.Items = append(r.Items, row.Units)
 	}
 	return nil
 }

@@ -28,7 +28,7 @@ type PaymentView struct {
 
 // Get returns a user's payment.
 func (s *Service) Get(ctx context.Context, user string, n order.Number) (*PaymentView, error) {
-	p, err := selectPayment(ctx, s.db.Read, n)
+	p, err := SelectPayment(ctx, s.db.Read, n)
 	switch {
 	case err != nil:
 		return nil, problem.Unavailable(err, "The payment can't be read right now.")
@@ -40,7 +40,7 @@ func (s *Service) Get(ctx context.Context, user string, n order.Number) (*Paymen
 
 // show returns the view of a payment, with how to pay it while it is payable.
 func (s *Service) show(ctx context.Context, p *Payment) (*PaymentView, error) {
-	shown := show(p)
+	shown := Show(p)
 	if p.Status != Pending || p.NextJSON == "" {
 		return shown, nil
 	}
@@ -68,8 +68,8 @@ func (s *Service) payable(ctx context.Context, q sqlx.QueryerContext, p *Payment
 	return unpaid > 0, nil
 }
 
-// show returns the view of a payment without how to pay it.
-func show(p *Payment) *PaymentView {
+// Show returns the view of a payment without how to pay it.
+func Show(p *Payment) *PaymentView {
 	shown := &PaymentView{
 		Number: p.Number, Amount: p.Amount, Currency: p.Currency, Status: p.Status, Channel: p.Channel,
 		Refunded: p.Refunded, Orders: make([]order.Number, 0, len(p.Orders)), Created: api.Millis(p.CreatedMS),

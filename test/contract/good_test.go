@@ -19,6 +19,14 @@ func (w *world) buysOne(t *testing.T) {
 	w.number, w.task = placed["order_number"].(string), placed["task_id"].(string)
 	w.money = w.pays(t, "first")
 	w.goesBack(t, &w.money)
+	eve := w.buyer(t, "eve")
+	eve.do(t, 201, "createAddress", sent(addressBody))
+	w.many = w.paysFor(t, eve, "many", object{"sku_id": "lamp", "quantity": 100}, 0)
+	card := clone(lampBody)
+	card["kind"], card["freight"] = "voucher", object{"fee": 0, "free_over": 0}
+	w.op.do(t, 200, "putSKU", param("sku_id", "gift"), sent(card))
+	gift := w.paysFor(t, eve, "gift", object{"sku_id": "gift", "quantity": 1}, 0)
+	w.voucher = eve.do(t, 200, "getOrder", param("order_number", gift.order)).JSON(t)["voucher_code"].(string)
 	w.op.do(t, 200, "putBlocked", param("subject", "user:mallory"), sent(object{"reason": "resells"}))
 }
 
@@ -42,7 +50,7 @@ func (w *world) good(t testing.TB, op *operation) *request {
 			"activity_id": w.activity, "sku_id": "lamp", "point_id": "north", "address_id": w.address,
 			"order_number": w.number, "task_id": w.task, "dead_id": w.dead, "file": "docs.js", "path": "",
 			"pay_number": w.money.payment, "refund_number": w.money.refund, "name": "audit",
-			"change_id": "change:nothing", "subject": "user:mallory",
+			"change_id": "change:nothing", "subject": "user:mallory", "code": w.voucher,
 		}[p.Name]
 		if p.Name == "place" {
 			value, ok = w.place(t), true
@@ -63,6 +71,9 @@ func (w *world) good(t testing.TB, op *operation) *request {
 		body, ok := w.bodies()[op.id]
 		require.True(t, ok, "no body for %s", op.id)
 		sent(body)(r)
+	}
+	if op.id == "refundOrder" {
+		r.params["order_number"] = w.many.order
 	}
 	if op.id == "replaceActivity" {
 		r.params["activity_id"] = w.draft
@@ -102,8 +113,15 @@ func (w *world) bodies() map[string]object {
 		"changeStock":    {"sku_id": "lamp", "point_id": "0", "delta": 1},
 		"putBlocked":     {"reason": "resells", "until": time.Now().Add(time.Hour)},
 		"beginPayment":   {"order_numbers": []any{w.number}, "channel": "sandbox"},
-		"retryRefunds":   {"status": "failed", "channel": "sandbox"},
-		"devToken":       {"user_id": "ada", "role": "user"},
+		"retryRefunds":   {"status": "failed", "channel": "sandbox", "reason": "operator"},
+		"refundOrder": {
+			"amount": 1, "reason": "A scratch.", "force": false,
+			"items": []any{object{"sku_id": "lamp", "quantity": 1}},
+		},
+		"refundOrders":  {"order_numbers": []any{w.money.order}, "reason": "Withdrawn."},
+		"clearFlag":     {"reason": "The bank decided for us."},
+		"redeemVoucher": {"where": "Till 3"},
+		"devToken":      {"user_id": "ada", "role": "user"},
 	}
 }
 

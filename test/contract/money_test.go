@@ -14,35 +14,48 @@ import (
 // paid has a payment as the file describes it, and its refund if there is one.
 type money struct{ payment, refund, order string }
 
-// pays places an ordinary order, pays it, and returns the payment.
+// pays places an ordinary order of a lamp, pays it, and returns the payment.
 func (w *world) pays(t *testing.T, k string) money {
 	t.Helper()
-	orders := w.ada.do(t, 201, "createOrders", key("o-"+k),
-		sent(object{"items": []object{{"sku_id": "lamp", "quantity": 1}}, "address_id": w.address})).JSON(t)
+	return w.paysFor(t, w.ada, k, object{"sku_id": "lamp", "quantity": 1}, 0)
+}
+
+// paysFor places an order of an item for a person and pays it; the money that comes is more by extra.
+func (w *world) paysFor(t *testing.T, buyer *person, k string, item object, extra int64) money {
+	t.Helper()
+	basket := object{"items": []object{item}}
+	if item["sku_id"] == "lamp" {
+		addresses := buyer.do(t, 200, "listAddresses").JSON(t)["items"].([]any)
+		basket["address_id"] = addresses[0].(object)["address_id"]
+	}
+	orders := buyer.do(t, 201, "createOrders", key("o-"+k), sent(basket)).JSON(t)
 	number := orders["orders"].([]any)[0].(object)["order_number"].(string)
 	body := sent(object{"order_numbers": []string{number}, "channel": "sandbox"})
-	begun := w.ada.do(t, 201, "beginPayment", key("p-"+k), body)
-	assert.JSONEq(t, string(begun.Body), string(w.ada.do(t, 201, "beginPayment", key("p-"+k), body).Body))
+	begun := buyer.do(t, 201, "beginPayment", key("p-"+k), body)
+	assert.JSONEq(t, string(begun.Body), string(buyer.do(t, 201, "beginPayment", key("p-"+k), body).Body))
 	m := begun.JSON(t)
 	p := site.Payment{
-		Number: m["pay_number"].(string), Transaction: "txn-" + k, Amount: int64(m["amount"].(float64)),
+		Number: m["pay_number"].(string), Transaction: "txn-" + k, Amount: int64(m["amount"].(float64)) + extra,
 		Currency: m["currency"].(string),
 	}
 	w.site.Money(t, p)
 	answer, err := w.site.Notify(t.Context(), p)
 	require.NoError(t, err)
 	require.Equal(t, http.StatusOK, answer.Status, string(answer.Body))
-	assert.Equal(t, "paid", w.ada.do(t, 200, "getPayment", param("pay_number", p.Number)).JSON(t)["status"])
+	if extra == 0 {
+		assert.Equal(t, "paid", buyer.do(t, 200, "getPayment", param("pay_number", p.Number)).JSON(t)["status"])
+	}
 	return money{payment: p.Number, order: number}
 }
 
 // goesBack refunds a paid order.
 func (w *world) goesBack(t *testing.T, m *money) {
 	t.Helper()
-	m.refund = w.op.do(t, 202, "refundOrder", param("order_number", m.order)).JSON(t)["refund_number"].(string)
-	w.op.do(t, 409, "refundOrder", param("order_number", m.order))
+	whole := w.op.do(t, 202, "refundOrder", param("order_number", m.order), key("back-"+m.order)).JSON(t)
+	m.refund = whole["refund_number"].(string)
+	w.op.do(t, 409, "refundOrder", param("order_number", m.order), key("twice-"+m.order))
 	w.op.do(t, 200, "retryRefund", param("refund_number", m.refund))
-	w.op.do(t, 200, "retryRefunds")
+	w.op.do(t, 200, "retryRefunds", sent(object{"reason": "operator"}))
 }
 
 // deals makes the calls about payments and refunds of buyers and operators.
@@ -63,8 +76,12 @@ func (w *world) deals(t *testing.T) {
 		"listAdminOrders": "status=refunded&type=ordinary&kind=physical&shop_id=shop-1&user_id=ada&order_number=" +
 			m.order,
 		"listAdminPayments": "status=refunded&channel=sandbox&user_id=ada&flagged=false&order_number=" + m.order,
-		"listRefunds":       "status=done&channel=sandbox&pay_number=" + m.payment + "&order_number=" + m.order,
+		"listRefunds": "status=done&channel=sandbox&reason=operator&pay_number=" + m.payment +
+			"&order_number=" + m.order,
 	} {
+		if id != "listAdminOrders" {
+			filter += "&created_from=2026-01-01T00:00:00Z&created_before=2999-01-01T00:00:00%2B01:00"
+		}
 		list := w.op.do(t, 200, id, query(filter+"&page=1&page_size=10")).JSON(t)
 		assert.Len(t, list["items"], 1, id)
 		assert.InDelta(t, 1, list["total"], 0, id)

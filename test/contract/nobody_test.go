@@ -32,8 +32,8 @@ func TestRoutesWithoutABodyRefuseOne(t *testing.T) {
 		}
 	}
 	assert.Greater(t, asked, 30)
-	refund := w.op.send(t, w.good(t, w.byID["refundOrder"]).with(sent(object{"amount": 100})))
-	assert.Contains(t, string(refund.Body), "amount")
+	retry := w.op.send(t, w.good(t, w.byID["retryRefund"]).with(sent(object{"amount": 100})))
+	assert.Contains(t, string(retry.Body), "amount")
 	for _, body := range []string{"{}", " { } ", ""} {
 		a := w.op.send(t, w.good(t, w.byID["pauseJob"]).with(func(r *request) { r.body = []byte(body) }))
 		assert.Equal(t, http.StatusOK, a.Status, "%q: %s", body, a.Body)

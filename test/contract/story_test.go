@@ -32,6 +32,9 @@ func TestEveryRouteAnswersAsTheOpenAPIFileSays(t *testing.T) {
 		w.looksAfter(t)
 		w.blocks(t)
 		w.deals(t)
+		w.givesBack(t)
+		w.clearsFlag(t)
+		w.redeems(t)
 		w.keepsTime(t)
 		w.discardsDeadEntry(t)
 		w.losesRedis(t)
@@ -56,6 +59,8 @@ type world struct {
 	room                  string // a sale with a waiting room, once a place is asked for
 	coming                string // a published sale that starts later, once one is needed
 	money                 money
+	many                  money  // a paid order of many lamps
+	voucher               string // a code
 }
 
 // running calls the routes that need no token.

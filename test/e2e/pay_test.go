@@ -352,10 +352,10 @@ func TestAPaidVoucherShowsItsCodeUntilItIsRefunded(t *testing.T) {
 		assert.GreaterOrEqual(t, len(code), 20)
 
 		operator := w.Operator(t)
-		refund := operator.Call(t, http.MethodPost, "/admin/api/v1/orders/"+order+"/refund", "", nil)
+		refund := operator.Call(t, http.MethodPost, "/admin/api/v1/orders/"+order+"/refund", rand.Text(), nil)
 		require.Equal(t, http.StatusAccepted, refund.Status, string(refund.Body))
 		assert.Equal(t, http.StatusConflict,
-			operator.Call(t, http.MethodPost, "/admin/api/v1/orders/"+order+"/refund", "", nil).Status)
+			operator.Call(t, http.MethodPost, "/admin/api/v1/orders/"+order+"/refund", rand.Text(), nil).Status)
 		shown := w.buyer.Call(t, http.MethodGet, "/api/v1/orders/"+order, "", nil).JSON(t)
 		assert.Equal(t, "refunded", shown["status"])
 		assert.NotContains(t, shown, "voucher_code")
@@ -434,7 +434,7 @@ func TestFreeOrderIsPaidImmediatelyWithoutAGateway(t *testing.T) {
 		assert.Equal(t, "cancelled", w.status(t, third))
 		w.settle(t)
 
-		back := w.Operator(t).Call(t, http.MethodPost, "/admin/api/v1/orders/"+first+"/refund", "", nil)
+		back := w.Operator(t).Call(t, http.MethodPost, "/admin/api/v1/orders/"+first+"/refund", rand.Text(), nil)
 		require.Equal(t, http.StatusAccepted, back.Status, string(back.Body))
 		status, refunded := w.paid(t, site.Payment{Number: m["pay_number"].(string)})
 		assert.Equal(t, "refunded", status)

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"crypto/rand"
 	"net/http"
 	"testing"
 	"time"
@@ -70,7 +71,7 @@ func TestOperatorsWhoRefundOrdersOfOnePaymentAtOnceLeaveItRefunded(t *testing.T)
 			p := w.payment(t, orders...)
 			require.Equal(t, http.StatusOK, w.notify(t, p).Status)
 			for i, a := range site.AtOnce(len(orders), func(i int) site.Answer {
-				return operator.Insist(http.MethodPost, "/admin/api/v1/orders/"+orders[i]+"/refund", "", nil)
+				return operator.Insist(http.MethodPost, "/admin/api/v1/orders/"+orders[i]+"/refund", rand.Text(), nil)
 			}) {
 				require.Equal(t, http.StatusAccepted, a.Status, "%d: %s", i, a.Body)
 			}

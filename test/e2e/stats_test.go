@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -136,7 +137,7 @@ func TestStatsCountRefundedOrdersWhichWereNotCancelled(t *testing.T) {
 		p := w.payment(t, number)
 		require.Equal(t, http.StatusOK, w.notify(t, p).Status)
 		operator := w.Operator(t)
-		a := operator.Call(t, http.MethodPost, admin+"/orders/"+number+"/refund", "", nil)
+		a := operator.Call(t, http.MethodPost, admin+"/orders/"+number+"/refund", rand.Text(), nil)
 		require.Equal(t, http.StatusAccepted, a.Status, string(a.Body))
 		stats := must(t, http.StatusOK,
 			operator.Call(t, http.MethodGet, admin+"/activities/"+w.activity+"/stats", "", nil))

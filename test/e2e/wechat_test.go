@@ -229,7 +229,7 @@ func TestWechatPaymentInTheAppIsPaidAndRefunded(t *testing.T) {
 
 	operator := w.Operator(t)
 	require.Equal(t, http.StatusAccepted,
-		operator.Call(t, http.MethodPost, "/admin/api/v1/orders/"+number+"/refund", "", nil).Status)
+		operator.Call(t, http.MethodPost, "/admin/api/v1/orders/"+number+"/refund", rand.Text(), nil).Status)
 	refund := func() map[string]any {
 		return operator.Call(t, http.MethodGet, "/admin/api/v1/refunds",
 			"", nil).JSON(t)["items"].([]any)[0].(map[string]any)

@@ -95,6 +95,7 @@ func (s *Service) fillStored(ctx context.Context, user string, rows []Row) (fail
 			continue
 		}
 		r.Status, r.paidMS, r.cancelledMS, r.reason = o.Status, o.PaidMS, o.CancelledMS, o.Reason
+		r.refunded = order.RefundOf(o.Status, o.TotalAmount, o.RefundedAmount)
 		if err := r.setContent(o); err != nil {
 			failed = errors.Join(failed, err)
 		}

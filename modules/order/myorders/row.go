@@ -16,6 +16,7 @@ type Row struct {
 	Cached bool // in Redis, not yet in SQL
 
 	paidMS, cancelledMS int64
+	refunded            int64 // amount
 	reason              string
 	content             []byte       // the JSON of order.Content; nil until it is read
 	voucher             string       // the first voucher code
@@ -47,6 +48,9 @@ func (r *Row) appendTo(b []byte) []byte {
 	b = api.AppendTime(b, `,"cancelled_at":`, cancelled)
 	b = api.AppendText(b, `,"cancel_reason":`, reason)
 	b = api.AppendText(b, `,"voucher_code":`, r.voucher)
+	if r.refunded != 0 {
+		b = strconv.AppendInt(append(b, `,"refunded_amount":`...), r.refunded, 10)
+	}
 	return append(b, '}')
 }
 

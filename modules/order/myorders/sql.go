@@ -36,7 +36,8 @@ func (s *Service) read(ctx context.Context, m match, w *window) error {
 	for rows.Next() {
 		var what int
 		var r Row
-		if err := rows.Scan(&what, &r.Number, &r.Status, &r.paidMS, &r.cancelledMS, &r.reason, &r.content); err != nil {
+		if err := rows.Scan(&what, &r.Number, &r.Status, &r.paidMS, &r.cancelledMS, &r.refunded, &r.reason,
+			&r.content); err != nil {
 			return fmt.Errorf("select orders: %w", err)
 		}
 		switch what {
@@ -61,11 +62,11 @@ func (w *window) statement(m match) (query string, args []any) {
 	var b strings.Builder
 	where := m.where()
 	if w.before == 0 {
-		fmt.Fprintf(&b, `SELECT %d, COUNT(*), '', 0, 0, '', NULL FROM orders%s UNION ALL `, rowTotal, where.String())
+		fmt.Fprintf(&b, `SELECT %d, COUNT(*), '', 0, 0, 0, '', NULL FROM orders%s UNION ALL `, rowTotal, where.String())
 		args = append(args, where.Args()...)
 	}
 	if len(w.found) > 0 {
-		fmt.Fprintf(&b, `SELECT %d, number, '', 0, 0, '', NULL FROM orders WHERE number IN (%s) UNION ALL `,
+		fmt.Fprintf(&b, `SELECT %d, number, '', 0, 0, 0, '', NULL FROM orders WHERE number IN (%s) UNION ALL `,
 			rowStored, sqldb.In(len(w.found)))
 		for _, e := range w.found {
 			args = append(args, e.number)
@@ -76,7 +77,8 @@ func (w *window) statement(m match) (query string, args []any) {
 		content = "NULL"
 	}
 	offset, limit := w.reach()
-	fmt.Fprintf(&b, `SELECT %d, o.number, o.status, o.paid_ms, o.cancelled_ms, o.reason, %s
+	fmt.Fprintf(&b, `SELECT %d, o.number, o.status, o.paid_ms, o.cancelled_ms,
+		CASE WHEN o.status = 'refunded' THEN o.total_amount ELSE o.refunded_amount END, o.reason, %s
 		FROM (SELECT number FROM orders%s AND number < ? ORDER BY number DESC LIMIT ? OFFSET ?) AS page
 		JOIN orders AS o ON o.number = page.number`, rowPage, content, where.String())
 	return b.String(), append(args, where.Args(w.below(), limit, offset)...)

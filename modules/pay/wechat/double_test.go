@@ -252,6 +252,7 @@ func (f *fakeWechat) refund(w http.ResponseWriter, body []byte) {
 		f.refuse(w, http.StatusForbidden, "NOT_ENOUGH")
 	default:
 		f.refunds[in.Number] = in
+		paid.state = "REFUND" // also after a part
 		f.giveRefund(w, in)
 	}
 }

@@ -43,6 +43,21 @@ func TestWechatRefundsByItsNumber(t *testing.T) {
 	require.Len(t, fake.refunds, 1)
 }
 
+func TestWechatRefundsATransactionInParts(t *testing.T) {
+	t.Parallel()
+	w, fake, first := newWechatPaid(t)
+	require.NoError(t, w.Refund(t.Context(), first))
+	second := &pay.Refund{Number: 78, Payment: 123456789, Transaction: "42000", Amount: 1200, Currency: "CNY"}
+	require.NoError(t, w.Refund(t.Context(), second), "the transaction is in the state REFUND")
+	require.JSONEq(t, `{"transaction_id":"42000","out_refund_no":"78","amount":{"refund":1200,"total":1299,`+
+		`"currency":"CNY"}}`, fake.asked[2])
+	rest := &pay.Refund{Number: 79, Payment: 123456789, Transaction: "42000", Amount: 60, Currency: "CNY"}
+	require.ErrorContains(t, w.Refund(t.Context(), rest), "INVALID_REQUEST", "59 are left")
+	rest.Number, rest.Amount = 80, 59
+	require.NoError(t, w.Refund(t.Context(), rest))
+	require.Len(t, fake.refunds, 3)
+}
+
 func TestWechatRefundIsUnderWayUntilTheMoneyIsBack(t *testing.T) {
 	t.Parallel()
 	w, fake, r := newWechatPaid(t)

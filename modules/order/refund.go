@@ -1,0 +1,204 @@
+package order
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"github.com/jmoiron/sqlx"
+
+	"onrush/web/problem"
+)
+
+// Part is the part of a paid order that is refunded. Without Amount and Items it is all that is left of the
+// order.
+type Part struct {
+	// Amount is in minor units. If it is nil and there are Items, it is the sum of their prices.
+	Amount *int64
+	Items  []Units
+	// Force refunds units although their vouchers were redeemed; these codes stay redeemed.
+	Force bool
+}
+
+// Units are units of one sku of an order.
+type Units struct {
+	Line     int    `json:"-" db:"line"`
+	SKU      string `json:"sku_id" db:"sku_id" validate:"required,id"`
+	Quantity int64  `json:"quantity" db:"quantity" validate:"required,min=1,max=1000000000"`
+}
+
+// Returned says what a refund took from an order.
+type Returned struct {
+	Amount int64
+	Whole  bool    // nothing is left of the order, which is refunded now
+	Items  []Units // with their lines; empty if the refund named none
+}
+
+// Refund takes a part of a paid order for a refund, which the caller records in the same transaction. The
+// amount and the units are added to what the order's rows have by compare-and-set, so that all refunds
+// together never exceed the order. When the whole amount is taken, the order becomes refunded and its
+// vouchers void; before that, the vouchers of the units of the part do. Units never return to the stock. The
+// caller must hold a lock on the payment's row. Errors: not_found, conflict for an order that is not paid,
+// refund_too_large, voucher_redeemed, invalid_request for a sku that the order lacks.
+func (p *Payer) Refund(ctx context.Context, tx *sqlx.Tx, n Number, part Part, atMS int64, e Event) (*Returned, error) {
+	o, err := lockOrder(ctx, tx, n)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return nil, problem.NotFound("order")
+	case err != nil:
+		return nil, err
+	case o.Status == Refunded:
+		return nil, problem.Errorf(problem.CodeConflict, "The order is refunded already.")
+	case o.Status != Paid:
+		return nil, problem.Errorf(problem.CodeConflict, "The order is not paid.")
+	}
+	r := &Returned{}
+	if r.Items, err = takeUnits(ctx, tx, o, part.Items); err != nil {
+		return nil, err
+	}
+	left := o.TotalAmount - o.RefundedAmount
+	switch {
+	case part.Amount != nil:
+		r.Amount = *part.Amount
+	case len(part.Items) > 0:
+		r.Amount = priceOf(o, r.Items)
+	default:
+		r.Amount = left
+	}
+	if err := takeAmount(ctx, tx, o, r.Amount); err != nil {
+		return nil, err
+	}
+	if r.Whole, err = wholeBack(ctx, tx, o, r, left); err != nil {
+		return nil, err
+	}
+	if err := voidFor(ctx, tx, o, r, part); err != nil {
+		return nil, err
+	}
+	e.Order, e.AtMS, e.Action = n, atMS, EventPartlyRefunded
+	if r.Whole {
+		e.Action = string(Refunded)
+		if err := p.closeRefunded(ctx, tx, o, atMS); err != nil {
+			return nil, err
+		}
+	}
+	return r, AddEvent(ctx, tx, e)
+}
+
+// EventPartlyRefunded is the action in the log of an order of which a part was refunded.
+const EventPartlyRefunded = "partly_refunded"
+
+// lockOrder locks an order's row until the transaction ends and reads it; if there is none, the error wraps
+// sql.ErrNoRows.
+func lockOrder(ctx context.Context, tx *sqlx.Tx, n Number) (*Order, error) {
+	if err := Lock(ctx, tx, n); err != nil {
+		return nil, err
+	}
+	return Select(ctx, tx, n)
+}
+
+// Lock locks an order's row until the transaction ends.
+func Lock(ctx context.Context, tx *sqlx.Tx, n Number) error {
+	if _, err := tx.ExecContext(ctx, `UPDATE orders SET status = status WHERE number = ?`, n); err != nil {
+		return fmt.Errorf("lock order %s: %w", n, err)
+	}
+	return nil
+}
+
+// takeAmount adds an amount to what is refunded of an order.
+func takeAmount(ctx context.Context, tx *sqlx.Tx, o *Order, amount int64) error {
+	const update = `UPDATE orders SET refunded_amount = refunded_amount + ?
+		WHERE number = ? AND status = 'paid' AND refunded_amount <= total_amount - ?`
+	res, err := tx.ExecContext(ctx, update, amount, o.Number, amount)
+	if err != nil {
+		return fmt.Errorf("add to the refunds of order %s: %w", o.Number, err)
+	}
+	changed, err := res.RowsAffected()
+	switch {
+	case err != nil:
+		return fmt.Errorf("add to the refunds of order %s: %w", o.Number, err)
+	case changed != 1:
+		return problem.Errorf(CodeRefundTooLarge, "Of the order, %d %s are left to refund, not %d.",
+			o.TotalAmount-o.RefundedAmount, o.Currency, amount)
+	}
+	return nil
+}
+
+// takeUnits adds units to what is refunded of the items of an order, in the order of their lines, and returns
+// them with their lines.
+func takeUnits(ctx context.Context, tx *sqlx.Tx, o *Order, units []Units) ([]Units, error) {
+	wanted := make(map[string]int64, len(units))
+	for i, u := range units {
+		if wanted[u.SKU] > 0 {
+			return nil, problem.Invalid(fmt.Sprintf("items[%d].sku_id", i), "must not be given twice")
+		}
+		wanted[u.SKU] = u.Quantity
+	}
+	var taken []Units
+	for _, it := range o.Items { // by line; an order has one of each sku
+		quantity := wanted[it.SKU]
+		if quantity == 0 {
+			continue
+		}
+		delete(wanted, it.SKU)
+		const update = `UPDATE order_items SET refunded_quantity = refunded_quantity + ?
+			WHERE order_number = ? AND line = ? AND refunded_quantity <= quantity - ?`
+		res, err := tx.ExecContext(ctx, update, quantity, o.Number, it.Line, quantity)
+		if err != nil {
+			return nil, fmt.Errorf("add to the refunded units of order %s: %w", o.Number, err)
+		}
+		changed, err := res.RowsAffected()
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("add to the refunded units of order %s: %w", o.Number, err)
+		case changed != 1:
+			return nil, problem.Errorf(CodeRefundTooLarge, "Fewer than %d units of %s are left to refund.",
+				quantity, it.SKU)
+		}
+		taken = append(taken, Units{Line: it.Line, SKU: it.SKU, Quantity: quantity})
+	}
+	for i, u := range units {
+		if wanted[u.SKU] > 0 {
+			return nil, problem.Invalid(fmt.Sprintf("items[%d].sku_id", i), "is not in the order")
+		}
+	}
+	return taken, nil
+}
+
+// priceOf returns what units of an order cost.
+func priceOf(o *Order, units []Units) (amount int64) {
+	for _, u := range units {
+		for _, it := range o.Items {
+			if it.Line == u.Line {
+				amount += it.Price * u.Quantity
+			}
+		}
+	}
+	return amount
+}
+
+// wholeBack reports whether nothing is left of an order of which left was left before r. Of a free order all
+// units must be back, since its amount says nothing.
+func wholeBack(ctx context.Context, tx *sqlx.Tx, o *Order, r *Returned, left int64) (bool, error) {
+	if o.TotalAmount > 0 || len(r.Items) == 0 {
+		return r.Amount == left, nil
+	}
+	var units int64
+	const query = `SELECT COALESCE(SUM(quantity - refunded_quantity), 0) FROM order_items WHERE order_number = ?`
+	if err := tx.GetContext(ctx, &units, query, o.Number); err != nil {
+		return false, fmt.Errorf("count the units left of order %s: %w", o.Number, err)
+	}
+	return units == 0, nil
+}
+
+// closeRefunded moves an order of which nothing is left from paid to refunded.
+func (p *Payer) closeRefunded(ctx context.Context, tx *sqlx.Tx, o *Order, atMS int64) error {
+	won, err := setStatus(ctx, tx, o.Number, Paid, Refunded, atMS, "")
+	if err != nil {
+		return err
+	}
+	if !won {
+		return fmt.Errorf("order %s is no longer paid, although its row is locked", o.Number)
+	}
+	return countChange(ctx, tx, []*Order{o}, Paid, Refunded)
+}

@@ -1,0 +1,9 @@
+// Package vouchers redeems the codes of paid vouchers, each once.
+//
+//	ACTIVE ── redeem ──▶ REDEEMED
+//	     └─── refund ──▶ VOID
+//
+// Both ways lock the order's row first and then change the code by compare-and-set, so a code is redeemed or
+// its unit is refunded, never both unless an operator forces the refund. A code has 130 random bits, and only
+// operators may ask for one; so codes can't be guessed.
+package vouchers

@@ -1,0 +1,134 @@
+package vouchers
+
+import (
+	"context"
+	"crypto/subtle"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+
+	"onrush/modules/order"
+	"onrush/modules/sqldb"
+	"onrush/web/api"
+	"onrush/web/problem"
+)
+
+// Status is the state of a voucher.
+type Status string
+
+// The states of a voucher.
+const (
+	Active   Status = "active"
+	Redeemed Status = "redeemed"
+	Void     Status = "void"
+)
+
+// View is a voucher in the operators' API.
+type View struct {
+	Code     string       `json:"voucher_code" db:"code"`
+	Status   Status       `json:"status" db:"status"`
+	Order    order.Number `json:"order_number" db:"order_number"`
+	User     string       `json:"user_id" db:"user_id"`
+	SKU      string       `json:"sku_id" db:"sku_id"`
+	Title    string       `json:"title" db:"title"`
+	Redeemed api.Millis   `json:"redeemed_at,omitzero" db:"redeemed_ms"`
+	Where    string       `json:"redeemed_where,omitempty" db:"redeemed_where"`
+	By       string       `json:"redeemed_by,omitempty" db:"redeemed_by"`
+}
+
+// Service reads and redeems vouchers for operators.
+type Service struct {
+	db  *sqldb.DB
+	now func() time.Time
+}
+
+// NewService returns a Service.
+func NewService(d Deps) *Service { return &Service{db: d.DB, now: d.Now} }
+
+// maxCode bounds a code in characters, as its column does.
+const maxCode = 32
+
+// Get returns a voucher; for an unknown code the error is not_found.
+func (s *Service) Get(ctx context.Context, code string) (*View, error) {
+	v, err := find(ctx, s.db.Read, code)
+	if err != nil && !problem.Is(err) {
+		return nil, problem.Unavailable(err, "The voucher can't be read right now.")
+	}
+	return v, err
+}
+
+// find reads a voucher. The last comparison is exact, unlike that of MySQL, which ignores spaces at the end.
+func find(ctx context.Context, q sqlx.QueryerContext, code string) (*View, error) {
+	if code == "" || len(code) > maxCode || !problem.IsVisible(code) {
+		return nil, problem.NotFound("voucher")
+	}
+	var v View
+	const query = `SELECT v.code, v.status, v.order_number, o.user_id, i.sku_id, i.title, v.redeemed_ms,
+		v.redeemed_where, v.redeemed_by FROM vouchers v JOIN orders o ON o.number = v.order_number
+		JOIN order_items i ON i.order_number = v.order_number AND i.line = v.line WHERE v.code = ?`
+	err := sqlx.GetContext(ctx, q, &v, query, code)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return nil, problem.NotFound("voucher")
+	case err != nil:
+		return nil, fmt.Errorf("select voucher: %w", err)
+	case subtle.ConstantTimeCompare([]byte(v.Code), []byte(code)) != 1:
+		return nil, problem.NotFound("voucher")
+	}
+	return &v, nil
+}
+
+// Redeem redeems a voucher once, at a place such as a till. who is the operator, from the client's IP address.
+// A code that was redeemed is voucher_redeemed, with when, where and by whom; one whose unit was refunded is
+// voucher_void.
+func (s *Service) Redeem(ctx context.Context, who, from, code, where string) (*View, error) {
+	found, err := s.Get(ctx, code)
+	if err != nil {
+		return nil, err
+	}
+	var v *View
+	err = s.db.InTx(ctx, func(tx *sqlx.Tx) (err error) {
+		if err := order.Lock(ctx, tx, found.Order); err != nil {
+			return err
+		}
+		by, at := "operator:"+who, s.now().UnixMilli()
+		const update = `UPDATE vouchers SET status = 'redeemed', redeemed_ms = ?, redeemed_by = ?, redeemed_where = ?
+			WHERE code = ? AND status = 'active'`
+		res, err := tx.ExecContext(ctx, update, at, by, where, found.Code)
+		if err != nil {
+			return fmt.Errorf("redeem voucher: %w", err)
+		}
+		changed, err := res.RowsAffected()
+		if err != nil {
+			return fmt.Errorf("redeem voucher: %w", err)
+		}
+		if v, err = find(ctx, tx, found.Code); err != nil {
+			return err
+		}
+		if changed != 1 {
+			return refusal(v)
+		}
+		return order.AddEvent(ctx, tx, order.Event{
+			Order: v.Order, AtMS: at, Actor: by, Action: "voucher_redeemed", ClientIP: from,
+		})
+	})
+	switch {
+	case problem.Is(err):
+		return nil, err
+	case err != nil:
+		return nil, problem.Unavailable(err, "The voucher can't be redeemed right now.")
+	}
+	return v, nil
+}
+
+// refusal says why a voucher can't be redeemed.
+func refusal(v *View) error {
+	if v.Status == Redeemed {
+		return problem.Errorf(order.CodeVoucherRedeemed, "It was redeemed at %s, at %s, by %s.",
+			v.Redeemed, v.Where, v.By)
+	}
+	return problem.Errorf(CodeVoid, "Its unit was refunded.")
+}

@@ -1,0 +1,47 @@
+package admin
+
+import (
+	"onrush/modules/order"
+	"onrush/modules/pay"
+	"onrush/web/api"
+)
+
+// PaymentView is a payment in the operators' API.
+type PaymentView struct {
+	pay.PaymentView
+	User        string `json:"user_id"`
+	Transaction string `json:"transaction_id,omitempty"`
+	Flag        string `json:"flag,omitempty"`
+}
+
+// PaymentDetail is one payment in the operators' API, with what happened to it. Refunds and Events are the
+// newest ones, at most 100 of each.
+type PaymentDetail struct {
+	PaymentView
+	Parts   []PaymentPart     `json:"parts"`
+	Refunds []*pay.RefundView `json:"refunds"`
+	Events  []PaymentEvent    `json:"events"`
+}
+
+// PaymentPart is the part of a payment that pays one order.
+type PaymentPart struct {
+	Order  order.Number `json:"order_number"`
+	Amount int64        `json:"amount"`
+}
+
+// PaymentEvent is what a gateway reported about a payment, or what an operator did with it.
+type PaymentEvent struct {
+	At          api.Millis `json:"at" db:"at_ms"`
+	Event       string     `json:"event_id" db:"event_id"`
+	Outcome     string     `json:"outcome" db:"outcome"`
+	Transaction string     `json:"transaction_id,omitempty" db:"transaction_id"`
+	Amount      int64      `json:"amount" db:"amount"`
+	Currency    string     `json:"currency,omitempty" db:"currency"`
+	Flag        string     `json:"flag,omitempty" db:"flag"` // that an operator cleared
+	Who         string     `json:"who,omitempty" db:"who"`
+	Reason      string     `json:"reason,omitempty" db:"note"`
+}
+
+func showForOperator(p *pay.Payment) PaymentView {
+	return PaymentView{PaymentView: *pay.Show(p), User: p.User, Transaction: p.Transaction, Flag: p.Flag}
+}

@@ -1,0 +1,219 @@
+package pay
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/jmoiron/sqlx"
+
+	"onrush/modules/order"
+	"onrush/modules/sign"
+	"onrush/modules/sqldb"
+	"onrush/web/problem"
+)
+
+// RefundRequest is the body of POST /orders/{order_number}/refund: the part of a paid order to refund. Without
+// Amount and Items it is what is left of the order.
+type RefundRequest struct {
+	Amount *int64        `json:"amount" validate:"omitempty,min=1,max=9007199254740991"`
+	Reason string        `json:"reason" validate:"max=200,line"`
+	Items  []order.Units `json:"items" validate:"max=100,dive"`
+	Force  bool          `json:"force"`
+}
+
+// digest returns the digest by which requests with the same key are compared.
+func (r RefundRequest) digest(n order.Number) string {
+	parts := []string{n.String(), r.Reason, strconv.FormatBool(r.Force), ""}
+	if r.Amount != nil {
+		parts[3] = strconv.FormatInt(*r.Amount, 10)
+	}
+	for _, u := range r.Items {
+		parts = append(parts, u.SKU, strconv.FormatInt(u.Quantity, 10))
+	}
+	return sign.Digest(12, parts...)
+}
+
+// Operator is who operates, and the IP address of the client.
+type Operator struct{ Name, ClientIP string }
+
+// actor returns the name in logs.
+func (o Operator) actor() string { return "operator:" + o.Name }
+
+// refundKey is an operator's Idempotency-Key of a refund.
+type refundKey struct {
+	Task   string       `db:"task_id"`
+	Digest string       `db:"digest"`
+	Refund order.Number `db:"refund_number"` // 0 for a request that refunds many orders
+}
+
+// newRefundKey returns a key of an operator. parts are the route, the header, and what else tells apart the keys
+// that the program derives from one.
+func newRefundKey(by Operator, digest string, parts ...string) refundKey {
+	return refundKey{Task: "refund." + sign.Digest(16, append([]string{by.Name}, parts...)...), Digest: digest}
+}
+
+// maxRefunds bounds the refunds of one transaction: WeChat Pay makes at most 50 (its document on applying for a
+// refund). Each order of the payment keeps one of them for what is left of it.
+const maxRefunds = 50
+
+// errReplayed says that the key of a refund was used in the meantime.
+var errReplayed = errors.New("the key was used")
+
+// Refund refunds a paid order or a part of it: the order, its vouchers, the payment and the refund change in
+// one transaction, and Refunder sends the refund. Units don't return to the stock. The same key and body
+// return the same refund. Errors: those of order.Payer.Refund, and idempotency_key_reused.
+func (o *Operations) Refund(
+	ctx context.Context, by Operator, key string, n order.Number, req RefundRequest,
+) (*RefundView, error) {
+	refund, err := o.refundOnce(ctx, by, newRefundKey(by, req.digest(n), "order", key), n, req)
+	if err != nil && !problem.Is(err) {
+		err = problem.Unavailable(err, "The order can't be refunded right now; send it again with the same "+
+			"Idempotency-Key.")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return ShowRefund(refund), nil
+}
+
+func (o *Operations) refundOnce(
+	ctx context.Context, by Operator, key refundKey, n order.Number, req RefundRequest,
+) (*Refund, error) {
+	if had, err := o.replayRefund(ctx, key); had != nil || err != nil {
+		return had, err
+	}
+	paid, err := o.paymentOf(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	var refund *Refund
+	err = o.db.InTx(ctx, func(tx *sqlx.Tx) (err error) {
+		refund, err = o.refundIn(ctx, tx, by, key, paid, req)
+		return err
+	})
+	if errors.Is(err, errReplayed) || sqldb.IsDuplicate(err) { // the same key at the same time
+		if had, replayErr := o.replayRefund(ctx, key); had != nil || replayErr != nil {
+			return had, replayErr
+		}
+	}
+	return refund, err
+}
+
+// replayRefund returns the refund that was made with a key, or nil.
+func (o *Operations) replayRefund(ctx context.Context, key refundKey) (*Refund, error) {
+	had, err := selectKey(ctx, o.db.Write, key)
+	if err != nil || had == nil {
+		return nil, err
+	}
+	return FindRefund(ctx, o.db.Write, had.Refund)
+}
+
+// selectKey reads a key that was used, or nil; for another body it is idempotency_key_reused.
+func selectKey(ctx context.Context, q sqlx.QueryerContext, key refundKey) (*refundKey, error) {
+	var had refundKey
+	err := sqlx.GetContext(ctx, q, &had, `SELECT task_id, digest, refund_number FROM refund_keys WHERE task_id = ?`,
+		key.Task)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("select key of a refund: %w", err)
+	case had.Digest != key.Digest:
+		return nil,
+			problem.Errorf(problem.CodeIdempotencyKeyReused, "This Idempotency-Key was used for another refund.")
+	}
+	return &had, nil
+}
+
+func insertKey(ctx context.Context, tx *sqlx.Tx, key refundKey, atMS int64) error {
+	const insert = `INSERT INTO refund_keys (task_id, digest, refund_number, created_ms) VALUES (?, ?, ?, ?)`
+	if _, err := tx.ExecContext(ctx, insert, key.Task, key.Digest, key.Refund, atMS); err != nil {
+		return fmt.Errorf("insert key of a refund: %w", err)
+	}
+	return nil
+}
+
+// refundIn refunds a part of an order. It locks, in this order, as a notification does: payment, order.
+func (o *Operations) refundIn(
+	ctx context.Context, tx *sqlx.Tx, by Operator, key refundKey, paid PaymentOrder, req RefundRequest,
+) (*Refund, error) {
+	p, err := lockPayment(ctx, tx, paid.Payment)
+	if err != nil {
+		return nil, err
+	}
+	switch had, err := selectKey(ctx, tx, key); {
+	case err != nil:
+		return nil, err
+	case had != nil:
+		return nil, errReplayed
+	}
+	at := o.now().UnixMilli()
+	back, err := o.payer.Refund(ctx, tx, paid.Order, order.Part{Amount: req.Amount, Items: req.Items, Force: req.Force},
+		at, order.Event{Actor: by.actor(), ClientIP: by.ClientIP})
+	if err != nil {
+		return nil, err
+	}
+	part, err := nextPart(ctx, tx, p, paid.Order, back.Whole)
+	if err != nil {
+		return nil, err
+	}
+	refund := &Refund{
+		Number: o.number(), Payment: p.Number, Channel: p.Channel, Transaction: p.Transaction, Order: paid.Order,
+		Amount: back.Amount, Currency: p.Currency, Reason: ReasonOperator, Status: RefundPending, NextTryMS: at,
+		CreatedMS: at, Part: part, Who: by.actor(), Note: req.Reason, Items: back.Items,
+	}
+	if err := insertRefund(ctx, tx, refund); err != nil {
+		return nil, err
+	}
+	key.Refund = refund.Number
+	if err := insertKey(ctx, tx, key, at); err != nil {
+		return nil, err
+	}
+	return refund, setStanding(ctx, tx, p)
+}
+
+// nextPart returns which refund of an order the next one is. If that isn't the last one, the payment must have
+// refunds left for all of its orders.
+func nextPart(ctx context.Context, tx *sqlx.Tx, p *Payment, n order.Number, last bool) (int, error) {
+	var had struct {
+		Next int `db:"next"`
+		All  int `db:"refunds"`
+	}
+	const query = `SELECT COALESCE(MAX(CASE WHEN order_number = ? THEN part + 1 ELSE 0 END), 0) AS next,
+		COUNT(*) AS refunds FROM refunds WHERE channel = ? AND transaction_id = ?`
+	if err := tx.GetContext(ctx, &had, query, n, p.Channel, p.Transaction); err != nil {
+		return 0, fmt.Errorf("count refunds of payment %s: %w", p.Number, err)
+	}
+	if !last && had.All+len(p.Orders) >= maxRefunds {
+		return 0, problem.Errorf(problem.CodeConflict,
+			"The payment has had %d refunds; only what is left of an order can be refunded now.", had.All)
+	}
+	return had.Next, nil
+}
+
+// paymentOf returns the payment whose money paid an order: not one whose money for the order went back by
+// itself, since the order was cancelled or paid otherwise. It is a conflict if no money paid the order.
+func (o *Operations) paymentOf(ctx context.Context, n order.Number) (PaymentOrder, error) {
+	var paid PaymentOrder
+	const find = `SELECT o.pay_number, o.order_number, o.amount FROM payments p
+		JOIN payment_orders o ON o.pay_number = p.pay_number
+		WHERE o.order_number = ? AND p.status IN ('paid', 'refunding', 'refunded') AND p.transaction_id <> ''
+		AND NOT EXISTS (SELECT 1 FROM refunds r
+			WHERE r.channel = p.channel AND r.transaction_id = p.transaction_id
+			AND r.order_number = o.order_number AND r.reason <> 'operator')`
+	err := o.db.Write.GetContext(ctx, &paid, find, n)
+	if !errors.Is(err, sql.ErrNoRows) {
+		return paid, err
+	}
+	var orders int
+	if err := o.db.Write.GetContext(ctx, &orders, `SELECT COUNT(*) FROM orders WHERE number = ?`, n); err != nil {
+		return paid, err
+	}
+	if orders == 0 {
+		return paid, problem.NotFound("order")
+	}
+	return paid, problem.Errorf(problem.CodeConflict, "The order is not paid.")
+}
