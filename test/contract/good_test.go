@@ -96,7 +96,9 @@ func (w *world) bodies() map[string]object {
 		"changeActivity": {
 			"title": "Lamps", "ends_at": time.Now().Add(2 * time.Hour), "purchase_limit": 1000000, "permit_ratio": 60,
 			"human_check": "none", "limits": limitsBody(), "waiting_room": object{"paths_per_second": -1},
-			"skus": []object{{"sku_id": "lamp", "purchase_limit": 1000000}},
+			"description": "Lamps", "image_url": "https://example.com/sale.jpg",
+			"images": []any{"https://example.com/1.jpg"},
+			"skus":   []object{{"sku_id": "lamp", "purchase_limit": 1000000}},
 		},
 		"changeSKUStock": {"delta": 1},
 		"changeStock":    {"sku_id": "lamp", "point_id": "0", "delta": 1},
