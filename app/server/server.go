@@ -147,12 +147,10 @@ func (s *Server) wire(cfg Config) (err error) {
 		seckill.NewHTTPBuyer(s.sales, sales.activities, sales.counts, clock),
 		line.NewHTTPBuyer(sales.gates.line),
 		myorders.NewHTTPBuyer(orders),
-		ordinary.NewHTTPBuyer(ordinary.NewPlacer(ordinary.Config{}, ordinary.Deps{
-			DB: pools.Buyers, Catalogue: s.Catalogue, Deliverer: deliverer, Now: clock.Now, Random: p.random32,
-			Log: p.Log,
-		})),
+		ordinary.NewHTTPBuyer(s.ordinaryPlacer(pools.Buyers, deliverer)),
 		myorders.NewHTTPCancel(canceller, orders),
 		catalogue.NewHTTPBuyer(addresses),
+		catalogue.NewHTTPStorefront(s.Catalogue),
 		pay.NewHTTPBuyer(money.service),
 	}, []routes{
 		catalogue.NewHTTPOperator(s.Catalogue.Over(pools.Operators)),
@@ -163,6 +161,14 @@ func (s *Server) wire(cfg Config) (err error) {
 		admin.NewHTTPOperator(s.Activities, admin.NewReporter(sales.forOperators, sales.counts, s.counters)),
 		inventory.NewHTTPOperator(inventory.NewChanger(stockForOperators), inventory.NewAuditor(stockForOperators)),
 		blocked.NewHTTPOperator(sales.gates.blocks),
+	})
+}
+
+// ordinaryPlacer returns what places orders outside of sales.
+func (s *Server) ordinaryPlacer(db *sqldb.DB, deliverer *catalogue.Deliverer) *ordinary.Placer {
+	return ordinary.NewPlacer(ordinary.Config{}, ordinary.Deps{
+		DB: db, Catalogue: s.Catalogue, Deliverer: deliverer, Now: s.clock.Now, Random: s.parts.random32,
+		Log: s.parts.Log,
 	})
 }
 
