@@ -85,6 +85,11 @@ func (c *Catalogue) SKU(ctx context.Context, id string) (SKU, error) {
 	return skus[id], err
 }
 
+// KnownSKUs returns those of the skus that exist, by their ids.
+func (c *Catalogue) KnownSKUs(ctx context.Context, ids []string) (map[string]SKU, error) {
+	return c.skus.GetAll(ctx, ids)
+}
+
 // SKUsByID returns skus by their ids; if one doesn't exist, the error is not_found.
 func (c *Catalogue) SKUsByID(ctx context.Context, ids []string) (map[string]SKU, error) {
 	for _, id := range ids {

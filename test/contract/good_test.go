@@ -91,6 +91,10 @@ func (w *world) bodies() map[string]object {
 			"items": []any{object{"sku_id": "lamp", "quantity": 1}}, "delivery": "express", "address_id": w.address,
 			"remark": "soon", "client_reference": "po-1",
 		},
+		"confirmOrders": {
+			"items": []any{object{"sku_id": "lamp", "quantity": 1}}, "delivery": "express", "address_id": w.address,
+			"remark": "soon", "client_reference": "po-1",
+		},
 		"createAddress": clone(addressBody), "replaceAddress": address, "putSKU": lamp, "putPoint": point,
 		"createActivity": saleBody(), "replaceActivity": saleBody(),
 		"changeActivity": {

@@ -259,6 +259,16 @@ func (w *world) getsACode(t *testing.T) {
 // browses looks at the goods of the shop.
 func (w *world) browses(t *testing.T) {
 	t.Helper()
+	items := []object{{"sku_id": "lamp", "quantity": 2}, {"sku_id": "nothing", "quantity": 1}}
+	quoted := w.ada.do(t, 200, "confirmOrders", sent(object{"items": items, "address_id": w.address})).JSON(t)
+	assert.Equal(t, "north", quoted["quotes"].([]any)[0].(object)["point_id"])
+	assert.Equal(t, "not_found", quoted["problems"].([]any)[0].(object)["code"])
+	quoted = w.ada.do(t, 200, "confirmOrders",
+		sent(object{"items": items[:1], "delivery": "pickup", "pickup_point_id": "north"})).JSON(t)
+	assert.Equal(t, "north", quoted["quotes"].([]any)[0].(object)["pickup_point_id"])
+	assert.Equal(t, "address_required",
+		w.ada.do(t, 422, "confirmOrders", sent(object{"items": items[:1]})).Code())
+	w.ada.do(t, 404, "confirmOrders", sent(object{"items": items[:1], "address_id": "nothing"}))
 	for _, list := range []struct{ id, filter, item string }{
 		{"listShopSKUs", "&shop_id=shop-1", "sku_id"}, {"listShopPoints", "", "point_id"}, {"listRegions", "", "region"},
 	} {
