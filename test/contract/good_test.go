@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"onrush/test/site"
 	"onrush/web"
 )
 
@@ -107,9 +108,11 @@ func (w *world) bodies() map[string]object {
 		"changeSKUStock": {"delta": 1},
 		"changeStock":    {"sku_id": "lamp", "point_id": "0", "delta": 1},
 		"putBlocked":     {"reason": "resells", "until": time.Now().Add(time.Hour)},
-		"beginPayment":   {"order_numbers": []any{w.number}, "channel": "sandbox"},
-		"retryRefunds":   {"status": "failed", "channel": "sandbox"},
-		"devToken":       {"user_id": "ada", "role": "user"},
+		"beginPayment": {
+			"order_numbers": []any{w.number}, "channel": "sandbox", "return_url": site.ShopOrigin + "/paid",
+		},
+		"retryRefunds": {"status": "failed", "channel": "sandbox"},
+		"devToken":     {"user_id": "ada", "role": "user"},
 	}
 }
 

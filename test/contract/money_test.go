@@ -20,9 +20,14 @@ func (w *world) pays(t *testing.T, k string) money {
 	orders := w.ada.do(t, 201, "createOrders", key("o-"+k),
 		sent(object{"items": []object{{"sku_id": "lamp", "quantity": 1}}, "address_id": w.address})).JSON(t)
 	number := orders["orders"].([]any)[0].(object)["order_number"].(string)
-	body := sent(object{"order_numbers": []string{number}, "channel": "sandbox"})
+	request := object{"order_numbers": []string{number}, "channel": "sandbox", "return_url": site.ShopOrigin + "/paid"}
+	body := sent(request)
 	begun := w.ada.do(t, 201, "beginPayment", key("p-"+k), body)
 	assert.JSONEq(t, string(begun.Body), string(w.ada.do(t, 201, "beginPayment", key("p-"+k), body).Body))
+	request["return_url"] = site.ShopOrigin + "/other"
+	assert.Equal(t, "idempotency_key_reused", w.ada.do(t, 422, "beginPayment", key("p-"+k), sent(request)).Code())
+	request["return_url"] = "https://evil.example/paid"
+	assert.Contains(t, string(w.ada.do(t, 422, "beginPayment", key("evil-"+k), sent(request)).Body), "return_url")
 	m := begun.JSON(t)
 	p := site.Payment{
 		Number: m["pay_number"].(string), Transaction: "txn-" + k, Amount: int64(m["amount"].(float64)),
