@@ -152,6 +152,25 @@ func Who(c *fiber.Ctx) Identity {
 	return Identity{}
 }
 
+// stranger stands for a caller without a token.
+var stranger = &verified{}
+
+// isStranger reports whether RequireUnless accepted the caller without a token.
+func isStranger(c *fiber.Ctx) bool { return c.Locals(identityKey{}) == stranger }
+
+// RequireUnless is Require, except that requests without a token for which public returns true are accepted; Who
+// returns the zero Identity for them. A token that is given must be valid: its caller may be mistaken about it.
+func (a *Auth) RequireUnless(public func(c *fiber.Ctx) bool, role Role) fiber.Handler {
+	required := a.Require(role)
+	return func(c *fiber.Ctx) error {
+		if len(c.Request().Header.Peek(fiber.HeaderAuthorization)) > 0 || !public(c) {
+			return required(c)
+		}
+		c.Locals(identityKey{}, stranger)
+		return c.Next()
+	}
+}
+
 // Require accepts callers with a valid token of that role; it accepts operators for RoleUser as well.
 // Without a valid token the error is unauthorized, with the wrong role forbidden.
 func (a *Auth) Require(role Role) fiber.Handler {

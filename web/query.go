@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -43,6 +44,22 @@ func ParseNumberedPage(c *fiber.Ctx) (api.Page, error) {
 		return api.Page{}, err
 	}
 	return ParsePage(c)
+}
+
+// maxAfter is the longest cursor of a list in characters.
+const maxAfter = 32
+
+// ParseAfter reads the page of a list that is sorted by a text: after, the text behind which the page begins ("" if
+// it is absent), and page_size. The string may be kept.
+func ParseAfter(c *fiber.Ctx) (after string, size int, err error) {
+	if size, err = queryInt(c, "page_size", api.DefaultPageSize, api.MaxPageSize); err != nil {
+		return "", 0, err
+	}
+	after, err = Query(c, "after")
+	if err == nil && utf8.RuneCountInString(after) > maxAfter {
+		err = problem.Invalid("after", "must have at most %d characters", maxAfter)
+	}
+	return after, size, err
 }
 
 // queryInt reads a decimal number from 1 to most; it returns absent if the query doesn't have it.

@@ -30,6 +30,8 @@ type RateLimits struct {
 	Address  *limit.Limiter // by client address, or /64 of IPv6; loopback and trusted proxies don't count
 	Network  *limit.Limiter // by /24 of IPv4, or /64 of IPv6
 	Instance *limit.Limiter // of this instance
+	// Strangers is by client address, as Address, and only for requests without a token.
+	Strangers *limit.Limiter
 	// DryRun counts and logs what is over a limit, and refuses nothing.
 	DryRun bool
 	Log    *slog.Logger
@@ -108,26 +110,47 @@ func (l *RateLimits) check(c *fiber.Ctx) *refusal {
 			return &refusal{err: e}
 		}
 	}
+	if isStranger(c) { // all strangers are no user
+		return l.ofAddress(c, l.Strangers)
+	}
+	if over := l.ofUser(c, Who(c).User); over != nil {
+		return over
+	}
+	return l.ofAddress(c, nil)
+}
+
+// ofUser takes the request from the limits of a user.
+func (l *RateLimits) ofUser(c *fiber.Ctx, user string) *refusal {
 	byUser := l.User
 	if isPolled(c.Path()) {
 		byUser = l.Polls
 	}
-	if over := l.over(c, byUser, Who(c).User); over != nil {
+	if over := l.over(c, byUser, user); over != nil {
 		return over
 	}
 	for i := range l.Routes {
 		if r := &l.Routes[i]; r.matches(c.Method(), c.Path()) {
-			if over := l.over(c, r.Limiter, Who(c).User); over != nil {
+			if over := l.over(c, r.Limiter, user); over != nil {
 				return over
 			}
 		}
 	}
-	if l.Address == nil && l.Network == nil {
+	return nil
+}
+
+// ofAddress takes the request from the limits by address, and from another one by address unless it is nil.
+func (l *RateLimits) ofAddress(c *fiber.Ctx, another *limit.Limiter) *refusal {
+	if l.Address == nil && l.Network == nil && another == nil {
 		return nil
 	}
 	addr := counted(c, ClientAddr(c))
 	if !addr.IsValid() {
 		return nil
+	}
+	if another != nil {
+		if over := l.over(c, another, limit.AddressKey(addr)); over != nil {
+			return over
+		}
 	}
 	if l.Address != nil {
 		if over := l.over(c, l.Address, limit.AddressKey(addr)); over != nil {

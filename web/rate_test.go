@@ -50,6 +50,45 @@ func TestAddressesHaveALimitOfTheirOwn(t *testing.T) {
 	}
 }
 
+// Strangers are limited by address; they are no user, and share no limit of users and routes.
+func TestStrangersHaveALimitByAddressAndNoneOfUsers(t *testing.T) {
+	t.Parallel()
+	app := newTestApp(t, Config{TrustedProxies: []string{"0.0.0.0"}}, quiet())
+	auth, err := NewAuth(t.Context(), AuthConfig{Secret: strings.Repeat("s", 32)}, quiet(), time.Now)
+	require.NoError(t, err)
+	one := limit.Policy{Requests: 1, Period: 24 * time.Hour}
+	two := limit.Policy{Requests: 2, Period: 24 * time.Hour}
+	route, err := NewRouteLimit("GET /api/v1/activities", limit.NewLimiter("route", one, nil, time.Now, quiet()))
+	require.NoError(t, err)
+	limits := &RateLimits{
+		User: limit.NewLimiter("user", one, nil, time.Now, quiet()), Routes: []RouteLimit{route},
+		Strangers: limit.NewLimiter("strangers", two, nil, time.Now, quiet()), Log: quiet(),
+	}
+	public := func(c *fiber.Ctx) bool { return c.Path() == "/api/v1/activities" }
+	app.Use(auth.RequireUnless(public, RoleUser), limits.Handle)
+	app.Get("/api/v1/*", func(c *fiber.Ctx) error { return c.SendString(Who(c).User) })
+	statuses := func(from, token string, n int) (got []int) {
+		for range n {
+			headers := []string{"X-Forwarded-For", from}
+			if token != "" {
+				headers = append(headers, "Authorization", "Bearer "+token)
+			}
+			got = append(got, askApp(t, app, "GET", "/api/v1/activities", "", headers...).Status)
+		}
+		return got
+	}
+	assert.Equal(t, []int{200, 200, 429, 429}, statuses("203.0.113.1", "", 4))
+	assert.Equal(t, []int{200, 200, 429}, statuses("203.0.113.2", "", 3), "another address")
+	assert.Zero(t, limits.User.Refused())
+	assert.Equal(t, []int{200, 200, 200, 200}, statuses("127.0.0.1", "", 4), "loopback doesn't count")
+
+	token, err := auth.Sign("ada", RoleUser, time.Hour)
+	require.NoError(t, err)
+	assert.Equal(t, []int{200, 429}, statuses("203.0.113.1", token, 2), "a user is no stranger")
+	assert.Equal(t, []int{401}, statuses("203.0.113.3", "x.y.z", 1), "a token that is given must be valid")
+	assert.Equal(t, 401, askApp(t, app, "GET", "/api/v1/orders", "").Status)
+}
+
 func TestDryRunLogsHowManyRequestsAreOverALimit(t *testing.T) {
 	t.Parallel()
 	var log strings.Builder

@@ -29,7 +29,7 @@ const (
 //	line     no control characters at all
 //	visible  visible ASCII characters only, so no space
 //	currency three upper-case letters (ISO 4217)
-//	link     an absolute URL of http or https
+//	link     an absolute URL of http or https, or nothing
 //
 // Lengths (min, max, len) count characters, not bytes.
 func newValidator() *validator.Validate {
@@ -61,6 +61,9 @@ func newValidator() *validator.Validate {
 }
 
 func isLink(s string) bool {
+	if s == "" {
+		return true // required says that there must be one
+	}
 	if !problem.IsLine(s) || strings.ContainsAny(s, " <>\"\\") {
 		return false
 	}

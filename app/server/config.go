@@ -26,6 +26,15 @@ type Config struct {
 	// Proxies are addresses and networks whose X-Forwarded-For is believed.
 	Proxies []string `name:"trusted-proxies" help:"Trusted proxies." env:"ONRUSH_TRUSTED_PROXIES" log:"show"`
 
+	// CORSOrigins are written as browsers send them: scheme, host, port.
+	CORSOrigins []string `name:"cors-origins" help:"Origins of shops' pages." env:"ONRUSH_CORS_ORIGINS" log:"show"`
+	// CORSAdminOrigins are those of operators' pages, apart since they may do more.
+	CORSAdminOrigins []string `name:"cors-admin-origins" help:"Operators'." env:"ONRUSH_CORS_ADMIN_ORIGINS" log:"show"`
+	// ReturnOrigins are those of the return_url of payments. Default: CORSOrigins.
+	ReturnOrigins []string `help:"Origins to return to after paying." env:"ONRUSH_RETURN_ORIGINS" log:"show"`
+	// PublicActivities lets everybody read the list of activities and one activity.
+	PublicActivities bool `help:"Show sales without a token." default:"true" negatable:"" env:"ONRUSH_PUBLIC_ACTIVITIES"`
+
 	// RedisURL of a cluster has several addr.
 	RedisURL string `help:"redis://user:password@host:port/db. Empty: embedded." env:"ONRUSH_REDIS_URL" log:"address"`
 	// MySQLDSN is user:password@tcp(host:port)/database of MySQL or MariaDB.
@@ -70,6 +79,8 @@ type Config struct {
 	LimitAddress string `help:"Requests from a client address (IPv6: its /64)." env:"ONRUSH_LIMIT_ADDRESS"`
 	// LimitNetwork is over all instances. Empty: no limit.
 	LimitNetwork string `help:"Requests from a network: /24 of IPv4, /64 of IPv6." env:"ONRUSH_LIMIT_NETWORK"`
+	// LimitStrangers is for each client address at each instance. Empty or none: no limit.
+	LimitStrangers string `help:"Requests without a token." default:"1000/1s" env:"ONRUSH_LIMIT_STRANGERS"`
 	// LimitRoutes are over all instances, such as POST /api/v1/seckill/path=5/1s; * is any part of a path.
 	LimitRoutes    []string `help:"Requests of a user to single routes." env:"ONRUSH_LIMIT_ROUTES"`
 	LimitInstance  string   `help:"Requests to this instance. Empty: no limit." env:"ONRUSH_LIMIT_INSTANCE"`
@@ -123,6 +134,9 @@ func (c *Config) Check() error {
 		return err
 	}
 	if err := c.checkLimits(); err != nil {
+		return err
+	}
+	if err := c.checkOrigins(); err != nil {
 		return err
 	}
 	if c.Lanes < 1 || c.Lanes > order.MaxLane {

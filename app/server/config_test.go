@@ -2,6 +2,7 @@ package server
 
 import (
 	"log/slog"
+	"slices"
 	"testing"
 	"time"
 
@@ -40,6 +41,54 @@ func TestAMoveWithinOutOfRangeIsRefused(t *testing.T) {
 			require.ErrorContains(t, c.Check(), "ONRUSH_MOVE_WITHIN", within)
 		}
 	}
+}
+
+func TestOriginsAreWrittenAsBrowsersSendThem(t *testing.T) {
+	t.Parallel()
+	for name, set := range map[string]func(c *Config, origins ...string){
+		"ONRUSH_CORS_ORIGINS":       func(c *Config, origins ...string) { c.CORSOrigins = origins },
+		"ONRUSH_CORS_ADMIN_ORIGINS": func(c *Config, origins ...string) { c.CORSAdminOrigins = origins },
+		"ONRUSH_RETURN_ORIGINS":     func(c *Config, origins ...string) { c.ReturnOrigins = origins },
+	} {
+		c := outside()
+		set(&c, "https://shop.example", "http://localhost:5173")
+		require.NoError(t, c.Check(), name)
+		for text, says := range map[string]string{
+			"*": "name each origin", "null": "is written as", "": "is written as", "shop.example": "is written as",
+			"https://shop.example/":     "browsers send https://shop.example",
+			"https://Shop.example":      "browsers send https://shop.example",
+			"https://shop.example:443":  "browsers send https://shop.example",
+			"https://shop.example/shop": "browsers send https://shop.example",
+			"https://*.shop.example":    "is written as",
+		} {
+			set(&c, "https://shop.example", text)
+			err := c.Check()
+			require.ErrorContains(t, err, name, text)
+			require.ErrorContains(t, err, says, text)
+		}
+		set(&c, slices.Repeat([]string{"https://shop.example"}, 101)...)
+		require.ErrorContains(t, c.Check(), name)
+	}
+}
+
+func TestBuyersReturnToTheOriginsOfTheShop(t *testing.T) {
+	t.Parallel()
+	c := outside()
+	assert.Empty(t, c.returnOrigins())
+	c.CORSOrigins = []string{"https://shop.example"}
+	assert.Equal(t, []string{"https://shop.example"}, c.returnOrigins())
+	c.ReturnOrigins = []string{"https://pay.example"}
+	assert.Equal(t, []string{"https://pay.example"}, c.returnOrigins())
+	for addr, want := range map[string][]string{
+		"127.0.0.1:8080": {"http://127.0.0.1:8080", "http://localhost:8080"},
+		":80":            {"http://127.0.0.1", "http://localhost"},
+		"0.0.0.0:8080":   {"http://127.0.0.1:8080", "http://localhost:8080"},
+		"10.0.0.5:8080":  {"http://10.0.0.5:8080"},
+	} {
+		assert.Equal(t, want, (&Config{Addr: addr}).returnOrigins(), addr)
+	}
+	embedded := Config{Addr: "127.0.0.1:8080", PublicURL: "https://demo.example/", CORSOrigins: c.CORSOrigins}
+	assert.Equal(t, []string{"https://shop.example", "https://demo.example"}, embedded.returnOrigins())
 }
 
 func outside() Config {

@@ -14,8 +14,9 @@ const pollsPerRequest = 5
 
 // limitPolicies are the parsed settings of the rate limits.
 type limitPolicies struct {
-	user, address, network, instance limit.Policy
-	routes                           []routePolicy
+	user, address, network, strangers, instance limit.Policy
+
+	routes []routePolicy
 }
 
 // routePolicy is the policy of one route of ONRUSH_LIMIT_ROUTES.
@@ -35,6 +36,7 @@ func (c *Config) limitPolicies() (p limitPolicies, err error) {
 		{"ONRUSH_LIMIT_USER", c.LimitUser, &p.user},
 		{"ONRUSH_LIMIT_ADDRESS", c.LimitAddress, &p.address},
 		{"ONRUSH_LIMIT_NETWORK", c.LimitNetwork, &p.network},
+		{"ONRUSH_LIMIT_STRANGERS", c.LimitStrangers, &p.strangers},
 		{"ONRUSH_LIMIT_INSTANCE", c.LimitInstance, &p.instance},
 	} {
 		if *setting.into, err = limit.ParsePolicy(setting.text); err != nil {
@@ -96,7 +98,9 @@ func (s *Server) limits(cfg Config) (*web.RateLimits, error) {
 	limits := &web.RateLimits{
 		User: limiter("user", p.user, judge), Polls: limiter("polls", p.user.Times(pollsPerRequest), judge),
 		Address: limiter("address", p.address, judge), Network: limiter("network", p.network, judge),
-		Instance: limiter("instance", p.instance, nil), DryRun: cfg.Limits == "dry_run", Log: s.parts.Log,
+		// Whoever needs no token can have many addresses, so Redis is not asked about them.
+		Strangers: limiter("strangers", p.strangers, nil),
+		Instance:  limiter("instance", p.instance, nil), DryRun: cfg.Limits == "dry_run", Log: s.parts.Log,
 	}
 	for _, r := range p.routes {
 		route, err := web.NewRouteLimit(r.route, limiter("route "+r.route, r.policy, judge))

@@ -34,7 +34,7 @@ func (s *Server) wirePay(base deps, pools Pools) (*payment, error) {
 	if err != nil {
 		return nil, configError(err)
 	}
-	cfg := pay.Config{Queries: s.cfg.PayQueries}
+	cfg := pay.Config{Queries: s.cfg.PayQueries, ReturnOrigins: s.cfg.returnOrigins()}
 	payer := order.NewPayer(crand.Text)
 	over := func(db *sqldb.DB) pay.Deps {
 		d := base.over(db)

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -82,6 +83,7 @@ func New(cfg Config, parts Parts) (*Server, error) {
 	if s.Auth, err = web.NewAuth(stop, cfg.Auth(), parts.Log, parts.Now); err != nil {
 		return nil, configError(err)
 	}
+	web.AllowOrigins(s.App, web.Origins{Buyers: cfg.CORSOrigins, Operators: cfg.CORSAdminOrigins})
 	if err := s.wire(cfg); err != nil {
 		return nil, err
 	}
@@ -145,12 +147,10 @@ func (s *Server) wire(cfg Config) (err error) {
 		seckill.NewHTTPBuyer(s.sales, sales.activities, sales.counts, clock),
 		line.NewHTTPBuyer(sales.gates.line),
 		myorders.NewHTTPBuyer(orders),
-		ordinary.NewHTTPBuyer(ordinary.NewPlacer(ordinary.Config{}, ordinary.Deps{
-			DB: pools.Buyers, Catalogue: s.Catalogue, Deliverer: deliverer, Now: clock.Now, Random: p.random32,
-			Log: p.Log,
-		})),
+		ordinary.NewHTTPBuyer(s.ordinaryPlacer(pools.Buyers, deliverer)),
 		myorders.NewHTTPCancel(canceller, orders),
 		catalogue.NewHTTPBuyer(addresses),
+		catalogue.NewHTTPStorefront(s.Catalogue),
 		pay.NewHTTPBuyer(money.service),
 	}, []routes{
 		catalogue.NewHTTPOperator(s.Catalogue.Over(pools.Operators)),
@@ -161,6 +161,14 @@ func (s *Server) wire(cfg Config) (err error) {
 		admin.NewHTTPOperator(s.Activities, admin.NewReporter(sales.forOperators, sales.counts, s.counters)),
 		inventory.NewHTTPOperator(inventory.NewChanger(stockForOperators), inventory.NewAuditor(stockForOperators)),
 		blocked.NewHTTPOperator(sales.gates.blocks),
+	})
+}
+
+// ordinaryPlacer returns what places orders outside of sales.
+func (s *Server) ordinaryPlacer(db *sqldb.DB, deliverer *catalogue.Deliverer) *ordinary.Placer {
+	return ordinary.NewPlacer(ordinary.Config{}, ordinary.Deps{
+		DB: db, Catalogue: s.Catalogue, Deliverer: deliverer, Now: s.clock.Now, Random: s.parts.random32,
+		Log: s.parts.Log,
 	})
 }
 
@@ -184,7 +192,7 @@ func (s *Server) register(cfg Config, forBuyers, forOperators []routes) error {
 	if cfg.DevTokens() {
 		s.App.Post("/dev/token", s.Auth.DevToken())
 	}
-	buyers := s.App.Group("/api/v1", s.Auth.Require(web.RoleUser))
+	buyers := s.App.Group("/api/v1", s.Auth.RequireUnless(cfg.isPublic, web.RoleUser))
 	buyers.Use("/seckill", s.blocked.Handle)
 	limits, err := s.limits(cfg)
 	if err != nil {
@@ -203,6 +211,15 @@ func (s *Server) register(cfg Config, forBuyers, forOperators []routes) error {
 		r.Register(operators)
 	}
 	return nil
+}
+
+// isPublic reports whether a request needs no token: one for the list of activities, or for one activity.
+func (c *Config) isPublic(r *fiber.Ctx) bool {
+	if !c.PublicActivities || r.Method() != fiber.MethodGet && r.Method() != fiber.MethodHead {
+		return false
+	}
+	rest, ok := strings.CutPrefix(r.Path(), "/api/v1/activities")
+	return ok && strings.LastIndexByte(rest, '/') <= 0 && (rest == "" || rest[0] == '/')
 }
 
 // sales returns the settings of placing orders in sales.

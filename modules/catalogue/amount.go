@@ -23,6 +23,6 @@ func Total(a, b int64) (int64, error) {
 }
 
 // ErrAmount returns the invalid_request error for a field that makes an amount too large.
-func ErrAmount(field string) error {
+func ErrAmount(field string) *problem.Error {
 	return problem.Invalid(field, "makes an amount above %d", int64(MaxAmount))
 }

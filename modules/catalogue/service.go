@@ -1,9 +1,11 @@
 package catalogue
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -56,6 +58,7 @@ type Catalogue struct {
 	db     *sqldb.DB
 	now    func() time.Time
 	skus   *sqldb.StaleCache[SKU]
+	lists  *sqldb.StaleCache[[]string] // of the ids of skus, by shop and cursor
 	points *sqldb.StaleCache[*pointSet]
 }
 
@@ -63,6 +66,7 @@ type Catalogue struct {
 func NewCatalogue(db *sqldb.DB, now func() time.Time) *Catalogue {
 	c := &Catalogue{db: db, now: now}
 	c.skus = sqldb.NewStaleCache("sku", now, c.loadSKUs)
+	c.lists = sqldb.NewStaleCache("list of skus", now, c.loadLists)
 	c.points = sqldb.NewStaleCache("stock points", now, c.loadPoints)
 	return c
 }
@@ -79,6 +83,11 @@ func (c *Catalogue) Over(db *sqldb.DB) *Catalogue {
 func (c *Catalogue) SKU(ctx context.Context, id string) (SKU, error) {
 	skus, err := c.SKUsByID(ctx, []string{id})
 	return skus[id], err
+}
+
+// KnownSKUs returns those of the skus that exist, by their ids.
+func (c *Catalogue) KnownSKUs(ctx context.Context, ids []string) (map[string]SKU, error) {
+	return c.skus.GetAll(ctx, ids)
 }
 
 // SKUsByID returns skus by their ids; if one doesn't exist, the error is not_found.
@@ -131,9 +140,12 @@ func (c *Catalogue) PointFor(ctx context.Context, region string, serves func(poi
 	return Point{}, false, nil
 }
 
-// pointSet has all stock points; the ids of byRegion are in ascending order.
+// pointSet has all stock points; all lists are in ascending order.
 type pointSet struct {
+	ids      []string
+	byPickup map[bool][]string
 	byID     map[string]Point
+	regions  []string
 	byRegion map[string][]string
 }
 
@@ -149,16 +161,18 @@ func (c *Catalogue) loadPoints(ctx context.Context, _ []string) (map[string]*poi
 	if err != nil {
 		return nil, err
 	}
-	set := &pointSet{byID: make(map[string]Point, len(points)), byRegion: map[string][]string{}}
+	set := &pointSet{
+		byPickup: map[bool][]string{}, byID: make(map[string]Point, len(points)), byRegion: map[string][]string{},
+	}
+	slices.SortFunc(points, func(a, b Point) int { return cmp.Compare(a.ID, b.ID) }) // byte by byte, whatever SQL does
 	for _, p := range points {
-		set.byID[p.ID] = p
+		set.byID[p.ID], set.ids = p, append(set.ids, p.ID)
+		set.byPickup[p.Pickup] = append(set.byPickup[p.Pickup], p.ID)
 		for _, region := range p.Regions {
 			set.byRegion[region] = append(set.byRegion[region], p.ID)
 		}
 	}
-	for _, ids := range set.byRegion {
-		slices.Sort(ids)
-	}
+	set.regions = slices.Sorted(maps.Keys(set.byRegion))
 	return map[string]*pointSet{allPoints: set}, nil
 }
 

@@ -13,11 +13,14 @@ import (
 )
 
 // Request is the body of POST /payments. OpenID is the buyer's id in the channel's app, for a channel
-// that uses it; it is not stored, so a repeated request must contain it again.
+// that uses it; ReturnURL is the shop's page for the buyer's browser after paying, for channels that send the buyer to
+// a page of their own. Neither is stored, so a repeated request must contain them again.
 type Request struct {
 	Orders  []order.Number `json:"order_numbers" validate:"required,min=1,max=20,dive,min=1"`
 	Channel string         `json:"channel" validate:"required,max=16"`
 	OpenID  string         `json:"openid" validate:"omitempty,max=128,visible"`
+
+	ReturnURL string `json:"return_url" validate:"omitempty,max=500,visible,link"`
 }
 
 // Begin begins a payment for a user's unpaid orders. The amount is computed from the orders. The same
@@ -39,16 +42,34 @@ func (s *Service) Begin(ctx context.Context, user, key string, req Request) (*Pa
 		return nil, err
 	}
 	if p == nil {
+		if err := s.mayReturn(req.ReturnURL); err != nil {
+			return nil, err
+		}
 		if p, err = s.create(ctx, user, task, digest, req.Channel, numbers); err != nil {
 			return nil, err
 		}
 	}
 	if p.Status == Pending && p.NextJSON == "" {
+		p.ReturnURL = req.ReturnURL
 		if p, err = s.carryOn(ctx, begin, p); err != nil {
 			return nil, err
 		}
 	}
 	return s.show(ctx, p)
+}
+
+// mayReturn refuses a return_url whose origin is not configured: the program must not send buyers, or what gateways
+// add to the address, to any page that a link names.
+func (s *Service) mayReturn(link string) error {
+	switch origin, ok := problem.OriginOf(link); {
+	case link == "":
+		return nil
+	case len(s.cfg.ReturnOrigins) == 0:
+		return problem.Invalid("return_url", "is not taken here: no origin is configured for it")
+	case !ok || !slices.Contains(s.cfg.ReturnOrigins, origin):
+		return problem.Invalid("return_url", "must be a page of a configured origin")
+	}
+	return nil
 }
 
 // carryOn makes a payment payable that was just inserted, or whose beginning was interrupted, and closes

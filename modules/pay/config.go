@@ -8,6 +8,8 @@ import (
 
 // Config bounds the payments. A field left at zero has its default.
 type Config struct {
+	// ReturnOrigins are the origins that a return_url may have. Default none: a return_url is refused.
+	ReturnOrigins []string
 	// AskAfter is the age at which a pending payment is queried at its gateway and closed, unless the
 	// time to pay its orders is over before. Default 15 minutes.
 	AskAfter time.Duration

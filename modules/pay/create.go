@@ -140,5 +140,8 @@ func bodyDigest(numbers []order.Number, req Request) string {
 	if req.OpenID != "" {
 		parts = append(parts, "openid", req.OpenID)
 	}
+	if req.ReturnURL != "" {
+		parts = append(parts, "return_url", req.ReturnURL)
+	}
 	return sign.Digest(12, parts...)
 }

@@ -44,6 +44,10 @@ type Payment struct {
 	AskedMS     int64        `db:"asked_ms"` // when the gateway last answered that it is unpaid
 
 	Orders []PaymentOrder `db:"-"` // by order number
+
+	// ReturnURL is where the gateway's page sends the buyer's browser after paying, while the payment begins; "" if the
+	// client named no page. Its origin is a configured one.
+	ReturnURL string `db:"-"`
 }
 
 // numbers returns the numbers of its orders, ascending.

@@ -1,7 +1,10 @@
 package seckill
 
 import (
+	"database/sql/driver"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"strconv"
 
 	"onrush/lua"
@@ -9,6 +12,7 @@ import (
 	"onrush/modules/seckill/gates/human"
 	"onrush/modules/seckill/gates/limits"
 	"onrush/modules/seckill/gates/line"
+	"onrush/modules/sqldb"
 )
 
 // State is the state of an activity in SQL.
@@ -51,11 +55,34 @@ type Activity struct {
 	Limits      limits.Settings `db:"limits"`
 	WaitingRoom line.Settings   `db:"waiting_room"`
 
+	// What its page shows.
+	Description string `db:"description"`
+	ImageURL    string `db:"image_url"` // the picture in lists; "" is none
+	Images      Images `db:"images"`
+
 	Version int64 `db:"version"` // changes since the activity was published
 	Applied int64 `db:"applied"` // the version that Redis has
 
 	SKUs []ActivitySKU `db:"-"`
 }
+
+// Images are the URLs of pictures.
+type Images []string
+
+// Value writes the URLs as SQL keeps them.
+func (i Images) Value() (driver.Value, error) {
+	if len(i) == 0 {
+		return "", nil
+	}
+	text, err := json.Marshal(i)
+	if err != nil {
+		return nil, fmt.Errorf("write images: %w", err)
+	}
+	return string(text), nil
+}
+
+// Scan reads what Value writes.
+func (i *Images) Scan(column any) error { return sqldb.ScanJSON(column, i) }
 
 // ActivitySKU is one sku of an activity with its catalogue data: in a draft the current data, from publish on
 // the data at publish. Amounts are in minor units.

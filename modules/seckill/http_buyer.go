@@ -63,6 +63,12 @@ type activityView struct {
 	HumanCheck  human.Kind `json:"human_check"`
 	WaitingRoom bool       `json:"waiting_room"` // whether a path needs a place
 
+	PurchaseLimit int64  `json:"purchase_limit"` // of all skus together; Unlimited: any number
+	PayWithinS    int64  `json:"pay_within_s"`
+	Description   string `json:"description,omitempty"`
+	ImageURL      string `json:"image_url,omitempty"`
+	Images        Images `json:"images,omitempty"`
+
 	SKUs []skuView `json:"skus"`
 }
 
@@ -85,7 +91,8 @@ func (h *HTTPBuyer) show(ctx context.Context, a *Activity) activityView {
 	shown := activityView{
 		ActivityID: a.ID, Title: a.Title, Shop: a.Shop, StartsAt: api.Millis(a.StartsMS), EndsAt: api.Millis(a.EndsMS),
 		State: saleState(a, now), ServerTime: api.Millis(now), HumanCheck: cmp.Or(a.HumanCheck, human.None),
-		WaitingRoom: a.WaitingRoom.On(), SKUs: make([]skuView, 0, len(a.SKUs)),
+		WaitingRoom: a.WaitingRoom.On(), PurchaseLimit: a.PurchaseLimit, PayWithinS: a.PayWithinS,
+		Description: a.Description, ImageURL: a.ImageURL, Images: a.Images, SKUs: make([]skuView, 0, len(a.SKUs)),
 	}
 	left, err := h.counts.Of(ctx, a, countsFor)
 	known := err == nil && left.Loaded

@@ -77,6 +77,13 @@ func (o *operation) role() web.Role {
 	return web.RoleUser
 }
 
+// isPublic reports whether the file lets callers leave the token out.
+func (o *operation) isPublic() bool {
+	return o.op.Security != nil && slices.ContainsFunc(*o.op.Security, func(s openapi3.SecurityRequirement) bool {
+		return len(s) == 0
+	})
+}
+
 // params are the operation's parameters in path, query and header.
 func (o *operation) params(in string) []*openapi3.Parameter {
 	var params []*openapi3.Parameter

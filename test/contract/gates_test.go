@@ -49,10 +49,14 @@ func (w *world) checksAndChanges(t *testing.T) {
 		"title": "Lamps now", "starts_at": time.Now().Add(-time.Second), "ends_at": time.Now().Add(2 * time.Hour),
 		"purchase_limit": 5, "permit_ratio": 2, "human_check": "pow", "limits": object{"user": object{"requests": -1}},
 		"waiting_room": object{"paths_per_second": -1},
-		"skus":         []object{{"sku_id": "lamp", "flash_price": 1800, "purchase_limit": 5}},
+		"description":  "Now", "image_url": "", "images": []any{},
+		"skus": []object{{"sku_id": "lamp", "flash_price": 1800, "purchase_limit": 5}},
 	})).JSON(t)
 	assert.Equal(t, "Lamps now", changed["title"])
-	assert.NotContains(t, changed, "waiting_room")
+	for _, name := range []string{"waiting_room", "image_url", "images"} {
+		assert.NotContains(t, changed, name)
+	}
+	assert.Equal(t, "Now", changed["description"])
 	assert.NotContains(t, changed["limits"], "user")
 	assert.Equal(t, "human_check_required", w.ada.do(t, 403, "takePath", sent(take)).Code())
 	take["human_check"] = "bm90IGFuIGFuc3dlcg"

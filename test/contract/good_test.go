@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"onrush/test/site"
 	"onrush/web"
 )
 
@@ -102,18 +103,26 @@ func (w *world) bodies() map[string]object {
 			"items": []any{object{"sku_id": "lamp", "quantity": 1}}, "delivery": "express", "address_id": w.address,
 			"remark": "soon", "client_reference": "po-1",
 		},
+		"confirmOrders": {
+			"items": []any{object{"sku_id": "lamp", "quantity": 1}}, "delivery": "express", "address_id": w.address,
+			"remark": "soon", "client_reference": "po-1",
+		},
 		"createAddress": clone(addressBody), "replaceAddress": address, "putSKU": lamp, "putPoint": point,
 		"createActivity": saleBody(), "replaceActivity": saleBody(),
 		"changeActivity": {
 			"title": "Lamps", "ends_at": time.Now().Add(2 * time.Hour), "purchase_limit": 1000000, "permit_ratio": 60,
 			"human_check": "none", "limits": limitsBody(), "waiting_room": object{"paths_per_second": -1},
-			"skus": []object{{"sku_id": "lamp", "purchase_limit": 1000000}},
+			"description": "Lamps", "image_url": "https://example.com/sale.jpg",
+			"images": []any{"https://example.com/1.jpg"},
+			"skus":   []object{{"sku_id": "lamp", "purchase_limit": 1000000}},
 		},
 		"changeSKUStock": {"delta": 1},
 		"changeStock":    {"sku_id": "lamp", "point_id": "0", "delta": 1},
 		"putBlocked":     {"reason": "resells", "until": time.Now().Add(time.Hour)},
-		"beginPayment":   {"order_numbers": []any{w.number}, "channel": "sandbox"},
-		"retryRefunds":   {"status": "failed", "channel": "sandbox", "reason": "operator"},
+		"beginPayment": {
+			"order_numbers": []any{w.number}, "channel": "sandbox", "return_url": site.ShopOrigin + "/paid",
+		},
+		"retryRefunds": {"status": "failed", "channel": "sandbox", "reason": "operator"},
 		"refundOrder": {
 			"amount": 1, "reason": "A scratch.", "force": false,
 			"items": []any{object{"sku_id": "lamp", "quantity": 1}},

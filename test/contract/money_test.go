@@ -30,9 +30,14 @@ func (w *world) paysFor(t *testing.T, buyer *person, k string, item object, extr
 	}
 	orders := buyer.do(t, 201, "createOrders", key("o-"+k), sent(basket)).JSON(t)
 	number := orders["orders"].([]any)[0].(object)["order_number"].(string)
-	body := sent(object{"order_numbers": []string{number}, "channel": "sandbox"})
+	request := object{"order_numbers": []string{number}, "channel": "sandbox", "return_url": site.ShopOrigin + "/paid"}
+	body := sent(request)
 	begun := buyer.do(t, 201, "beginPayment", key("p-"+k), body)
 	assert.JSONEq(t, string(begun.Body), string(buyer.do(t, 201, "beginPayment", key("p-"+k), body).Body))
+	request["return_url"] = site.ShopOrigin + "/other"
+	assert.Equal(t, "idempotency_key_reused", buyer.do(t, 422, "beginPayment", key("p-"+k), sent(request)).Code())
+	request["return_url"] = "https://evil.example/paid"
+	assert.Contains(t, string(buyer.do(t, 422, "beginPayment", key("evil-"+k), sent(request)).Body), "return_url")
 	m := begun.JSON(t)
 	p := site.Payment{
 		Number: m["pay_number"].(string), Transaction: "txn-" + k, Amount: int64(m["amount"].(float64)) + extra,

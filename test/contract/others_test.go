@@ -79,6 +79,8 @@ func (w *world) uses(t *testing.T, bob *person, hers, confirmation string) {
 	bob.do(t, 404, "submit", param("path", own), key("b2"), withHers)
 	bob.do(t, 404, "createOrders", key("b3"),
 		sent(object{"items": []object{{"sku_id": "lamp", "quantity": 1}}, "address_id": w.address}))
+	bob.do(t, 404, "confirmOrders",
+		sent(object{"items": []object{{"sku_id": "lamp", "quantity": 1}}, "address_id": w.address}))
 	a := bob.do(t, 422, "submit", param("path", own), key("b4"),
 		sent(object{"quantity": 1, "confirmation": confirmation}))
 	assert.Equal(t, "invalid_request", a.Code())

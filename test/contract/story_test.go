@@ -39,6 +39,7 @@ func TestEveryRouteAnswersAsTheOpenAPIFileSays(t *testing.T) {
 		w.discardsDeadEntry(t)
 		w.losesRedis(t)
 		w.getsACode(t)
+		w.browses(t)
 		w.ada.do(t, 204, "deleteAddress", param("address_id", w.address))
 		w.ada.do(t, 404, "deleteAddress", param("address_id", w.address))
 		for _, op := range s.operations {
@@ -95,7 +96,7 @@ var (
 		"title": "Lamp", "shop_id": "shop-1", "image_url": "https://example.com/lamp.jpg", "kind": "physical",
 		"price": 4900, "currency": "EUR", "stock": 1000, "freight": object{"fee": 500, "free_over": 100000},
 	}
-	pointBody   = object{"name": "North", "regions": []string{"DE-HH"}, "freight_extra": 100, "pickup": true}
+	pointBody   = object{"name": "North", "regions": []string{"DE-HH", "DE-SH"}, "freight_extra": 100, "pickup": true}
 	addressBody = object{
 		"receiver": "Ada", "phone": "+44 20", "region": "DE-HH", "detail": "12 Square", "is_default": true,
 	}
@@ -111,6 +112,8 @@ func saleBody() object {
 	return object{
 		"title": "Lamps at noon", "shop_id": "shop-1", "starts_at": now.Add(-time.Minute),
 		"ends_at": now.Add(time.Hour), "pay_within_s": 900, "purchase_limit": 100000, "permit_ratio": 50.5,
+		"description": "Desk lamps,\n\thalf price", "image_url": "https://example.com/sale.jpg",
+		"images": []any{"https://example.com/1.jpg", "https://example.com/2.jpg"},
 		"skus": []object{{
 			"sku_id": "lamp", "flash_price": 1900, "purchase_limit": 100000,
 			"stock": []object{{"point_id": "north", "quantity": 100000}, {"point_id": "0", "quantity": 100000}},
@@ -256,6 +259,41 @@ func (w *world) getsACode(t *testing.T) {
 	w.ada.do(t, 201, "beginPayment", key("k8"), sent(object{"order_numbers": []string{number}, "channel": "sandbox"}))
 	assert.NotEmpty(t, w.ada.do(t, 200, "getOrder", param("order_number", number)).JSON(t)["voucher_code"])
 	w.op.do(t, 200, "listAdminOrders")
+}
+
+// browses looks at the goods of the shop.
+func (w *world) browses(t *testing.T) {
+	t.Helper()
+	items := []object{{"sku_id": "lamp", "quantity": 2}, {"sku_id": "nothing", "quantity": 1}}
+	quoted := w.ada.do(t, 200, "confirmOrders", sent(object{"items": items, "address_id": w.address})).JSON(t)
+	assert.Equal(t, "north", quoted["quotes"].([]any)[0].(object)["point_id"])
+	assert.Equal(t, "not_found", quoted["problems"].([]any)[0].(object)["code"])
+	quoted = w.ada.do(t, 200, "confirmOrders",
+		sent(object{"items": items[:1], "delivery": "pickup", "pickup_point_id": "north"})).JSON(t)
+	assert.Equal(t, "north", quoted["quotes"].([]any)[0].(object)["pickup_point_id"])
+	assert.Equal(t, "address_required",
+		w.ada.do(t, 422, "confirmOrders", sent(object{"items": items[:1]})).Code())
+	w.ada.do(t, 404, "confirmOrders", sent(object{"items": items[:1], "address_id": "nothing"}))
+	for _, list := range []struct{ id, filter, item string }{
+		{"listShopSKUs", "&shop_id=shop-1", "sku_id"}, {"listShopPoints", "", "point_id"}, {"listRegions", "", "region"},
+	} {
+		first := w.ada.do(t, 200, list.id, query("page_size=1"+list.filter)).JSON(t)
+		next := first["next_cursor"].(string)
+		assert.Equal(t, next, first["items"].([]any)[0].(object)[list.item])
+		a := w.ada.do(t, 200, list.id, query("page_size=1&after="+next+list.filter))
+		require.Len(t, a.JSON(t)["items"], 1)
+		assert.NotEqual(t, next, a.JSON(t)["items"].([]any)[0].(object)[list.item])
+		again := w.ada.send(t, w.request(t, list.id, query("page_size=1&after="+next+list.filter), func(r *request) {
+			r.header.Set("If-None-Match", a.Header.Get("ETag"))
+		}))
+		assert.Equal(t, http.StatusNotModified, again.Status)
+		assert.Empty(t, again.Body)
+	}
+	assert.Len(t, w.ada.do(t, 200, "listShopPoints", query("pickup=true")).JSON(t)["items"], 1)
+	lamp := w.ada.do(t, 200, "getShopSKU", param("sku_id", "lamp"))
+	assert.Equal(t, true, lamp.JSON(t)["in_stock"])
+	assert.NotContains(t, string(lamp.Body), `"stock"`)
+	w.ada.do(t, 404, "getShopSKU", param("sku_id", "nothing"))
 }
 
 func (w *world) looksAtOrders(t *testing.T, source string) {

@@ -2,6 +2,7 @@ package contract
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -31,7 +32,7 @@ func ofAll(char string) longest {
 			"currency": "EUR", "stock": 100,
 		},
 		point: object{"name": of(char, 200), "regions": []string{of(char, 32)}},
-		sale:  object{"title": of(char, 200)},
+		sale:  object{"title": of(char, 200), "description": of(char, 5000)},
 		address: object{
 			"receiver": of(char, 100), "phone": of(char, 40), "region": of(char, 32), "detail": of(char, 300),
 			"is_default": true,
@@ -64,7 +65,7 @@ func (w *world) survives(t *testing.T, id, char string) {
 	has(t, l.sku, w.op.do(t, 200, "putSKU", param("sku_id", id), sent(l.sku)).JSON(t))
 	has(t, l.point, w.op.do(t, 200, "putPoint", param("point_id", id), sent(l.point)).JSON(t))
 	sale := saleBody()
-	sale["title"] = l.sale["title"]
+	maps.Copy(sale, l.sale)
 	sale["skus"] = []object{{"sku_id": id, "flash_price": 1, "stock": []object{{"point_id": id, "quantity": 10}}}}
 	created := w.op.do(t, 201, "createActivity", sent(sale)).JSON(t)
 	has(t, l.sale, created)

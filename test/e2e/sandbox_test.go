@@ -3,9 +3,11 @@ package e2e
 import (
 	"net/http"
 	"net/url"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"onrush/test/kit"
@@ -36,5 +38,24 @@ func TestInstanceSendsPendingNotificationsOfTheSandboxAtItsStart(t *testing.T) {
 
 		site.Start(t, stores)
 		require.Eventually(t, func() bool { return attempts() > before }, 20*time.Second, 10*time.Millisecond)
+	})
+}
+
+func TestTheSandboxKnowsWhereTheBuyerReturns(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := site.Start(t, stores, site.Idle())
+		sale := s.Open(t, site.Sale{})
+		alice := s.Buyer(t, "alice")
+		number := must(t, http.StatusAccepted, alice.Buy(t, sale, "sku", "k"))["order_number"].(string)
+		pay := map[string]any{
+			"order_numbers": []string{number}, "channel": "sandbox", "return_url": site.ShopOrigin + "/paid?n=1",
+		}
+		begun := must(t, http.StatusCreated, alice.Call(t, http.MethodPost, "/api/v1/payments", "p", pay))
+		page := begun["next"].(map[string]any)["redirect_url"].(string)
+		_, state, found := strings.Cut(page, "/sandbox/pay/")
+		require.True(t, found)
+		shown := must(t, http.StatusOK, s.Stranger().Call(t, http.MethodGet, "/sandbox/state/"+state, "", nil))
+		assert.Equal(t, site.ShopOrigin+"/paid?n=1", shown["return_url"])
 	})
 }

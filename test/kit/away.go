@@ -46,6 +46,14 @@ func (s *Stores) SQLBack(tb testing.TB) {
 	s.sqlLink.join(tb)
 }
 
+// SQLCalls returns how many statements, begins and commits the SQL store has had. It needs embedded stores with the
+// option Breakable.
+func (s *Stores) SQLCalls(tb testing.TB) int64 {
+	tb.Helper()
+	needLink(tb, s.sqlSwitch != nil)
+	return s.sqlSwitch.calls.Load()
+}
+
 func needLink(tb testing.TB, there bool) {
 	tb.Helper()
 	if !there {
@@ -57,9 +65,13 @@ func needLink(tb testing.TB, there bool) {
 var errAway = errors.New("sqlite: switched off by the test")
 
 // sqlSwitch makes SQLite, which has no server, fail like an unavailable server.
-type sqlSwitch struct{ away atomic.Bool }
+type sqlSwitch struct {
+	away  atomic.Bool
+	calls atomic.Int64
+}
 
 func (s *sqlSwitch) check() error {
+	s.calls.Add(1)
 	if s.away.Load() {
 		return errAway
 	}

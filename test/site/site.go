@@ -32,6 +32,9 @@ const (
 	pathSecret = "test-path-secret-of-more-than-32-bytes"
 )
 
+// ShopOrigin is the origin of a shop's pages, which may call the instances under test.
+const ShopOrigin = "https://shop.example"
+
 // Site is one instance of the program.
 type Site struct {
 	Stores  *kit.Stores
@@ -88,7 +91,8 @@ func Start(t testing.TB, stores *kit.Stores, opts ...Option) *Site {
 	set := &settings{
 		cfg: server.Config{
 			JWTSecret: jwtSecret, PathSecret: pathSecret, Lanes: 4, SQLConnections: 32, Dev: true, RedisURL: "set",
-			MySQLDSN: "set", SandboxSecret: SandboxSecret, PublicURL: "http://127.0.0.1:1",
+			MySQLDSN: "set", SandboxSecret: SandboxSecret, PublicURL: "http://127.0.0.1:1", PublicActivities: true,
+			CORSOrigins: []string{ShopOrigin},
 		},
 		parts: server.Parts{
 			DB: stores.DB, Redis: stores.Redis, Keys: stores.Keys, Now: time.Now, NewID: server.NewID,

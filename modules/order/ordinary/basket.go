@@ -20,11 +20,15 @@ type basket struct {
 	fields []string // the paths of the items in the request, for errors
 }
 
+// fillBaskets puts the items whose skus are given into the baskets of their shops, which are ordered by shop id.
 func fillBaskets(items []Item, skus map[string]catalogue.SKU) []*basket {
 	byShop := map[string]*basket{}
 	var baskets []*basket
 	for i, it := range items {
-		sku := skus[it.SKU]
+		sku, ok := skus[it.SKU]
+		if !ok {
+			continue
+		}
 		b := byShop[sku.Shop]
 		if b == nil {
 			b = &basket{shop: sku.Shop, kind: sku.Kind}
@@ -51,7 +55,28 @@ func wider(a, b catalogue.Kind) catalogue.Kind {
 	return catalogue.Virtual
 }
 
-// order returns the order of a basket.
+// itemError is the error of one item of a basket.
+type itemError struct {
+	at  int // the item
+	err *problem.Error
+}
+
+func (e *itemError) Error() string { return e.err.Error() }
+func (e *itemError) Unwrap() error { return e.err }
+
+// drop removes an item.
+func (b *basket) drop(at int) {
+	b.skus, b.pieces = slices.Delete(b.skus, at, at+1), slices.Delete(b.pieces, at, at+1)
+	b.fields = slices.Delete(b.fields, at, at+1)
+	for i, sku := range b.skus {
+		if i == 0 {
+			b.kind = sku.Kind
+		}
+		b.kind = wider(b.kind, sku.Kind)
+	}
+}
+
+// order returns the order of a basket. What is wrong with one of its items is an itemError.
 func (b *basket) order(dest catalogue.Destination) (*order.Order, error) {
 	o := &order.Order{
 		Type: order.Ordinary, Kind: b.kind, Status: order.Unpaid, Shop: b.shop, Point: dest.Point,
@@ -62,15 +87,15 @@ func (b *basket) order(dest catalogue.Destination) (*order.Order, error) {
 	vouchers := int64(0)
 	for i, sku := range b.skus {
 		if sku.Currency != o.Currency {
-			return nil, problem.Invalid(b.fields[i]+".sku_id", "is in %s, but other items of shop %s are in %s",
-				sku.Currency, b.shop, o.Currency)
+			return nil, &itemError{i, problem.Invalid(b.fields[i]+".sku_id",
+				"is in %s, but other items of shop %s are in %s", sku.Currency, b.shop, o.Currency)}
 		}
 		amount, err := catalogue.Amount(sku.Price, b.pieces[i])
 		if err == nil {
 			o.GoodsAmount, err = catalogue.Total(o.GoodsAmount, amount)
 		}
 		if err != nil {
-			return nil, catalogue.ErrAmount(b.fields[i] + ".quantity")
+			return nil, &itemError{i, catalogue.ErrAmount(b.fields[i] + ".quantity")}
 		}
 		o.Items = append(o.Items, order.Item{
 			SKU: sku.ID, Kind: sku.Kind, Title: sku.Title, ImageURL: sku.ImageURL, Quantity: b.pieces[i],
@@ -82,8 +107,8 @@ func (b *basket) order(dest catalogue.Destination) (*order.Order, error) {
 			rules = append(rules, sku.Freight)
 		case catalogue.Voucher:
 			if vouchers += b.pieces[i]; vouchers > order.MaxVouchers {
-				return nil, problem.Invalid(b.fields[i]+".quantity", "an order has at most %d vouchers",
-					order.MaxVouchers)
+				return nil, &itemError{i, problem.Invalid(b.fields[i]+".quantity", "an order has at most %d vouchers",
+					order.MaxVouchers)}
 			}
 		case catalogue.Virtual:
 		}
@@ -91,7 +116,7 @@ func (b *basket) order(dest catalogue.Destination) (*order.Order, error) {
 	o.FreightAmount = catalogue.Freight(o.GoodsAmount, rules, dest)
 	var err error
 	if o.TotalAmount, err = catalogue.Total(o.GoodsAmount, o.FreightAmount); err != nil {
-		return nil, catalogue.ErrAmount(b.fields[0] + ".quantity")
+		return nil, &itemError{0, catalogue.ErrAmount(b.fields[0] + ".quantity")}
 	}
 	o.SearchName = order.SearchName(titles...)
 	if dest.Address != nil {

@@ -7,14 +7,29 @@ import (
 	"onrush/web"
 )
 
-// HTTPBuyer has the buyers' route that places ordinary orders.
+// HTTPBuyer has the buyers' routes that quote and place ordinary orders.
 type HTTPBuyer struct{ placer *Placer }
 
-// NewHTTPBuyer returns the route.
+// NewHTTPBuyer returns the routes.
 func NewHTTPBuyer(placer *Placer) *HTTPBuyer { return &HTTPBuyer{placer} }
 
-// Register adds the route to the buyers' group, /api/v1.
-func (h *HTTPBuyer) Register(r fiber.Router) { r.Post("/orders", h.place) }
+// Register adds the routes to the buyers' group, /api/v1.
+func (h *HTTPBuyer) Register(r fiber.Router) {
+	r.Post("/orders", h.place)
+	r.Post("/orders/confirm", h.confirm)
+}
+
+func (h *HTTPBuyer) confirm(c *fiber.Ctx) error {
+	var body Request
+	if err := web.Bind(c, &body); err != nil {
+		return err
+	}
+	quotes, err := h.placer.Confirm(c.UserContext(), web.Who(c).User, body)
+	if err != nil {
+		return err
+	}
+	return c.JSON(quotes)
+}
 
 // placedOrders answers POST /orders.
 type placedOrders struct {

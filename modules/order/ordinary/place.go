@@ -132,10 +132,15 @@ func takeStock(ctx context.Context, tx *sqlx.Tx, orders []*order.Order) error {
 			return fmt.Errorf("take %d of sku %s: %w", it.Quantity, it.SKU, err)
 		}
 		if n == 0 {
-			return problem.Errorf(order.CodeSoldOut, "Fewer than %d units of sku %s are left.", it.Quantity, it.SKU)
+			return tooFew(it.SKU, it.Quantity)
 		}
 	}
 	return nil
+}
+
+// tooFew says that a sku has fewer units than are wanted, and not how many.
+func tooFew(sku string, quantity int64) *problem.Error {
+	return problem.Errorf(order.CodeSoldOut, "Fewer than %d units of sku %s are left.", quantity, sku)
 }
 
 // compose returns the orders of a request without numbers, one per shop, ordered by shop id.
@@ -149,21 +154,44 @@ func (p *Placer) compose(ctx context.Context, user string, r Request) ([]*order.
 		return nil, err
 	}
 	baskets := fillBaskets(r.Items, skus)
-	physical := slices.ContainsFunc(baskets, func(b *basket) bool { return b.kind == catalogue.Physical })
 	orders := make([]*order.Order, len(baskets))
+	dests, err := p.destinations(ctx, user, r, baskets)
+	if err != nil {
+		return nil, err
+	}
 	for i, b := range baskets {
-		want := catalogue.Want{Delivery: r.Delivery, AddressID: r.AddressID, PickupPoint: r.PickupPoint}
-		if physical && b.kind != catalogue.Physical {
-			want = catalogue.Want{} // the requested delivery is for the other shops
-		}
-		dest, err := p.deliverer.Resolve(ctx, user, b.kind, want, nil)
-		if err != nil {
-			return nil, err
-		}
-		if orders[i], err = b.order(dest); err != nil {
+		if orders[i], err = b.order(dests[i]); err != nil {
 			return nil, err
 		}
 		r.Keep(orders[i])
 	}
 	return orders, nil
+}
+
+// destinations returns where each basket goes. All baskets with physical goods go to the same place, which is looked
+// up once.
+func (p *Placer) destinations(
+	ctx context.Context, user string, r Request, baskets []*basket,
+) ([]catalogue.Destination, error) {
+	want := catalogue.Want{Delivery: r.Delivery, AddressID: r.AddressID, PickupPoint: r.PickupPoint}
+	dests := make([]catalogue.Destination, len(baskets))
+	first := slices.IndexFunc(baskets, func(b *basket) bool { return b.kind == catalogue.Physical })
+	if first >= 0 {
+		dest, err := p.deliverer.Resolve(ctx, user, catalogue.Physical, want, nil)
+		if err != nil {
+			return nil, err
+		}
+		dests[first], want = dest, catalogue.Want{} // the requested delivery is for the physical goods
+	}
+	for i, b := range baskets {
+		if b.kind == catalogue.Physical {
+			dests[i] = dests[first]
+			continue
+		}
+		var err error
+		if dests[i], err = p.deliverer.Resolve(ctx, user, b.kind, want, nil); err != nil {
+			return nil, err
+		}
+	}
+	return dests, nil
 }

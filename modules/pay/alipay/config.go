@@ -21,7 +21,7 @@ type Config struct {
 	RootCert string `help:"Alipay's root certificates: PEM, or the path of a file." env:"ROOT_CERT"`
 	// NotifyURL is our /webhooks/pay/alipay as Alipay reaches it, without a query.
 	NotifyURL string `kong:"-"`
-	// ReturnURL is the shop's page to which the buyer comes back. Optional.
+	// ReturnURL is the shop's page to which the buyer comes back, unless the payment names one. Optional.
 	ReturnURL string `help:"Where the buyer's browser goes after paying." env:"RETURN_URL"`
 	// Subject is what the buyer reads before the pay number. Default "Order".
 	Subject string `help:"What the buyer reads." env:"SUBJECT"`

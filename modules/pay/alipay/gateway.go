@@ -14,6 +14,7 @@ import (
 
 	"onrush/modules/pay"
 	"onrush/modules/pay/gateway"
+	"onrush/web/problem"
 )
 
 // Gateway takes payments on Alipay's page, to which it redirects the client.
@@ -68,12 +69,18 @@ func (a *Gateway) Acknowledge() (contentType string, body []byte) {
 // timeLayout is how Alipay writes times, in ChinaTime.
 const timeLayout = time.DateTime
 
+// maxReturnURL is the longest return_url in characters that Alipay takes.
+const maxReturnURL = 256
+
 // Begin signs the addresses of Alipay's pages: redirect_url for computers, and the parameter wap_url for
 // phones. Alipay learns of the payment when the buyer opens the page. time_expire disables the page
 // when the time to pay is over, since a payment that Alipay doesn't know can't be closed.
 func (a *Gateway) Begin(_ context.Context, p *pay.Payment) (pay.Next, error) {
 	if err := gateway.CheckYuan(p, a.now()); err != nil {
 		return pay.Next{}, err
+	}
+	if len(p.ReturnURL) > maxReturnURL {
+		return pay.Next{}, problem.Invalid("return_url", "must have at most %d characters for this channel", maxReturnURL)
 	}
 	page, err := a.page("alipay.trade.page.pay", "FAST_INSTANT_TRADE_PAY", p)
 	if err != nil {
@@ -91,7 +98,7 @@ func (a *Gateway) page(method, product string, p *pay.Payment) (string, error) {
 		"out_trade_no": p.Number.String(), "total_amount": yuanText(p.Amount),
 		"subject":      a.cfg.Subject + " " + p.Number.String(),
 		"product_code": product, "time_expire": time.UnixMilli(p.ExpiresMS).In(gateway.ChinaTime).Format(timeLayout),
-	}, map[string]string{"notify_url": a.cfg.NotifyURL, "return_url": a.cfg.ReturnURL})
+	}, map[string]string{"notify_url": a.cfg.NotifyURL, "return_url": cmp.Or(p.ReturnURL, a.cfg.ReturnURL)})
 	if err != nil {
 		return "", err
 	}

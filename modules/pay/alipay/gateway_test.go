@@ -45,6 +45,16 @@ func TestAlipayBeginsWithSignedPages(t *testing.T) {
 		require.Empty(t, fake.visit(page))
 	}
 	require.Equal(t, "12.99", fake.trades["123456789"]["total_amount"])
+	returning := double.YuanPayment()
+	returning.ReturnURL = "https://shop.example/paid/5"
+	next, err = a.Begin(t.Context(), returning)
+	require.NoError(t, err)
+	u, err := url.Parse(next.Params["wap_url"])
+	require.NoError(t, err)
+	require.Equal(t, returning.ReturnURL, u.Query().Get("return_url"), "the payment's own page")
+	returning.ReturnURL += strings.Repeat("x", 256)
+	_, err = a.Begin(t.Context(), returning)
+	require.ErrorContains(t, err, "return_url")
 	foreign := double.YuanPayment()
 	foreign.Currency = "USD"
 	_, err = a.Begin(t.Context(), foreign)

@@ -91,8 +91,9 @@ func (s *Gateway) Begin(ctx context.Context, p *pay.Payment) (pay.Next, error) {
 // add inserts a payment, once. It is a single statement, since two transactions that both lock a missing
 // row and then insert it would deadlock.
 func (s *Gateway) add(ctx context.Context, p *pay.Payment) error {
-	const insert = `INSERT INTO sandbox_payments (pay_number, amount, currency, closed_ms) VALUES (?, ?, ?, 0)`
-	_, err := s.db.Write.ExecContext(ctx, insert, p.Number, p.Amount, p.Currency)
+	const insert = `INSERT INTO sandbox_payments (pay_number, amount, currency, closed_ms, return_url)
+		VALUES (?, ?, ?, 0, ?)`
+	_, err := s.db.Write.ExecContext(ctx, insert, p.Number, p.Amount, p.Currency, p.ReturnURL)
 	if sqldb.IsDuplicate(err) {
 		return nil
 	}

@@ -46,6 +46,7 @@ type State struct {
 	Closed   bool         `json:"closed"` // at the sandbox: it accepts only late money
 	Orders   []Order      `json:"orders"`
 	Notices  []NoticeView `json:"notifications"` // oldest first
+	Return   string       `json:"return_url,omitempty"`
 }
 
 // Order is an order that the payment pays.
@@ -182,14 +183,16 @@ func readState(ctx context.Context, tx *sqlx.Tx, n order.Number) (*State, error)
 		Status   pay.Status `db:"status"`
 		Refunded int64      `db:"refunded_amount"`
 		ClosedMS int64      `db:"closed_ms"`
+		Return   string     `db:"return_url"`
 	}
-	const payment = `SELECT p.amount, p.currency, p.status, p.refunded_amount, s.closed_ms FROM payments p
+	const payment = `SELECT p.amount, p.currency, p.status, p.refunded_amount, s.closed_ms, s.return_url FROM payments p
 		JOIN sandbox_payments s ON s.pay_number = p.pay_number WHERE p.pay_number = ?`
 	if err := tx.GetContext(ctx, &p, payment, n); err != nil {
 		return nil, fmt.Errorf("select payment: %w", err)
 	}
 	state.Amount, state.Currency, state.Status, state.Refunded, state.Closed = p.Amount, p.Currency, p.Status,
 		p.Refunded, p.ClosedMS != 0
+	state.Return = p.Return
 	const orders = `SELECT o.status FROM payment_orders p JOIN orders o ON o.number = p.order_number
 		WHERE p.pay_number = ? ORDER BY p.order_number`
 	if err := tx.SelectContext(ctx, &state.Orders, orders, n); err != nil {

@@ -28,6 +28,7 @@ const (
 	clientSecret = "client_secret"
 	publishable  = "publishable_key"
 	intentID     = "payment_intent"
+	returnURL    = "return_url"
 
 	payNumber    = "pay_number" // in the metadata of intents and refunds
 	refundNumber = "refund_number"

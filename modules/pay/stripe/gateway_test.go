@@ -28,6 +28,10 @@ func TestStripeBeginsOneIntentPerPayment(t *testing.T) {
 	require.Equal(t, map[string]string{
 		"client_secret": "pi_1_secret_x", "publishable_key": "pk_test_1", "payment_intent": "pi_1",
 	}, first.Params)
+	p.ReturnURL = "https://shop.example/paid"
+	again, err = s.Begin(t.Context(), p)
+	require.NoError(t, err)
+	require.Equal(t, p.ReturnURL, again.Params["return_url"], "for the form's own call")
 	require.Len(t, fake.intents, 1)
 	require.Equal(t, "eur", fake.intents["pi_1"]["currency"])
 

@@ -16,7 +16,8 @@ import (
 	"onrush/web/problem"
 )
 
-// Begin creates the payment's intent; a repeated call returns the same one.
+// Begin creates the payment's intent; a repeated call returns the same one. Stripe takes a return_url only when a
+// payment is confirmed, which its form does in the browser: so the client gets it with the parameters of the form.
 func (s *Gateway) Begin(ctx context.Context, p *pay.Payment) (pay.Next, error) {
 	if p.Amount <= 0 {
 		return pay.Next{}, problem.Errorf(pay.CodeNotPayable, "There is nothing to pay.")
@@ -48,9 +49,13 @@ func (s *Gateway) Begin(ctx context.Context, p *pay.Payment) (pay.Next, error) {
 		!strings.EqualFold(string(intent.Currency), p.Currency) || intent.ClientSecret == "" {
 		return pay.Next{}, errors.New("stripe: create intent: the answer is of another payment")
 	}
-	return pay.Next{Params: map[string]string{
+	form := map[string]string{
 		clientSecret: intent.ClientSecret, publishable: s.cfg.PublishableKey, intentID: intent.ID,
-	}}, nil
+	}
+	if p.ReturnURL != "" {
+		form[returnURL] = p.ReturnURL
+	}
+	return pay.Next{Params: form}, nil
 }
 
 // Query reads the intent.

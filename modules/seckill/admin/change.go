@@ -25,6 +25,10 @@ type Change struct {
 	// PathsPerSecond is the rate of the waiting room; Unlimited closes it.
 	PathsPerSecond *float64
 	SKUs           []SKUChange
+
+	Description *string
+	ImageURL    *string         // "" removes it
+	Images      *seckill.Images // none remove them
 }
 
 // SKUChange is a change of one sku of a published activity.
@@ -120,6 +124,9 @@ func (s *Activities) apply(c *Change, a *seckill.Activity) error {
 	}
 	checks.That(s.checks.Offers(a.HumanCheck), "human_check", "is a check that is not configured")
 	a.Limits = c.Limits.Apply(a.Limits)
+	set(&a.Description, c.Description)
+	set(&a.ImageURL, c.ImageURL)
+	set(&a.Images, c.Images)
 	if c.PathsPerSecond != nil {
 		a.WaitingRoom = a.WaitingRoom.WithRate(*c.PathsPerSecond, a.StartsMS, now)
 	}
@@ -146,10 +153,10 @@ func set[T any](field *T, value *T) {
 // updatePublished writes a change by compare-and-set on the version that was read, and reports whether it did.
 func updatePublished(ctx context.Context, tx *sqlx.Tx, a *seckill.Activity) (bool, error) {
 	const update = `UPDATE activities SET title = ?, starts_ms = ?, ends_ms = ?, purchase_limit = ?, permit_ratio = ?,
-		human_check = ?, limits = ?, waiting_room = ?, version = version + 1
+		human_check = ?, limits = ?, waiting_room = ?, description = ?, image_url = ?, images = ?, version = version + 1
 		WHERE activity_id = ? AND state = 'published' AND version = ?`
 	res, err := tx.ExecContext(ctx, update, a.Title, a.StartsMS, a.EndsMS, a.PurchaseLimit, a.PermitRatio, a.HumanCheck,
-		a.Limits, a.WaitingRoom, a.ID, a.Version)
+		a.Limits, a.WaitingRoom, a.Description, a.ImageURL, a.Images, a.ID, a.Version)
 	if err != nil {
 		return false, fmt.Errorf("change activity %s: %w", a.ID, err)
 	}

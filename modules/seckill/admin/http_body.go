@@ -23,6 +23,7 @@ type activityBody struct {
 	PayWithinS    int64      `json:"pay_within_s" validate:"required,min=1,max=31536000"`
 	PurchaseLimit *int64     `json:"purchase_limit" validate:"omitempty,eq=-1|min=1,max=1000000"`
 	gatesBody
+	pageBody
 	SKUs []skuBody `json:"skus" validate:"required,min=1,max=100,dive"`
 }
 
@@ -32,6 +33,13 @@ type gatesBody struct {
 	HumanCheck  human.Kind       `json:"human_check" validate:"omitempty,oneof=none pow captcha"`
 	Limits      *limits.Body     `json:"limits"`
 	WaitingRoom *waitingRoomBody `json:"waiting_room"`
+}
+
+// pageBody is what the page of a sale shows.
+type pageBody struct {
+	Description string         `json:"description" validate:"max=5000,text"`
+	ImageURL    string         `json:"image_url" validate:"omitempty,max=500,link"`
+	Images      seckill.Images `json:"images" validate:"max=10,dive,required,max=500,link"`
 }
 
 // waitingRoomBody is a waiting room as operators see it; -1 paths per second mean none.
@@ -63,6 +71,7 @@ func bindActivity(c *fiber.Ctx) (*seckill.Activity, error) {
 	if body.PermitRatio != nil {
 		a.PermitRatio = *body.PermitRatio
 	}
+	a.Description, a.ImageURL, a.Images = body.Description, body.ImageURL, body.Images
 	a.HumanCheck, a.Limits = cmp.Or(body.HumanCheck, human.None), body.Limits.Apply(limits.Settings{})
 	if w := body.WaitingRoom; w != nil && w.PathsPerSecond > 0 {
 		a.WaitingRoom.PathsPerSecond = w.PathsPerSecond
@@ -102,6 +111,10 @@ type adminActivity struct {
 	Limits      limits.Settings  `json:"limits"`
 	WaitingRoom *waitingRoomBody `json:"waiting_room,omitempty"`
 
+	Description string         `json:"description,omitempty"`
+	ImageURL    string         `json:"image_url,omitempty"`
+	Images      seckill.Images `json:"images,omitempty"`
+
 	SKUs []adminSKU `json:"skus"`
 }
 
@@ -122,6 +135,7 @@ func showAdmin(a *seckill.Activity) adminActivity {
 		ActivityID: a.ID, Title: a.Title, Shop: a.Shop, StartsAt: api.Millis(a.StartsMS), EndsAt: api.Millis(a.EndsMS),
 		PayWithinS: a.PayWithinS, PurchaseLimit: a.PurchaseLimit, PermitRatio: a.PermitRatio, State: a.State,
 		Lane: a.Lane, CreatedAt: api.Millis(a.CreatedMS), HumanCheck: a.HumanCheck, Limits: a.Limits,
+		Description: a.Description, ImageURL: a.ImageURL, Images: a.Images,
 		SKUs: make([]adminSKU, 0, len(a.SKUs)),
 	}
 	if a.WaitingRoom.On() {
@@ -148,6 +162,10 @@ type changeBody struct {
 	EndsAt        *api.Millis `json:"ends_at"`
 	PurchaseLimit *int64      `json:"purchase_limit" validate:"omitempty,eq=-1|min=1,max=1000000"`
 	gatesBody
+	Description *string         `json:"description" validate:"omitempty,max=5000,text"`
+	ImageURL    *string         `json:"image_url" validate:"omitempty,max=500,link"` // "" removes it
+	Images      *seckill.Images `json:"images" validate:"omitempty,max=10,dive,required,max=500,link"`
+
 	SKUs []skuChangeBody `json:"skus" validate:"max=100,unique=SKU,dive"`
 
 	Shop       *string `json:"shop_id"`
@@ -174,7 +192,7 @@ func bindChange(c *fiber.Ctx) (*Change, error) {
 	change := &Change{
 		Title: body.Title, StartsMS: (*int64)(body.StartsAt), EndsMS: (*int64)(body.EndsAt),
 		PurchaseLimit: body.PurchaseLimit, PermitRatio: body.PermitRatio, HumanCheck: body.HumanCheck,
-		Limits: body.Limits,
+		Limits: body.Limits, Description: body.Description, ImageURL: body.ImageURL, Images: body.Images,
 	}
 	if body.WaitingRoom != nil {
 		change.PathsPerSecond = &body.WaitingRoom.PathsPerSecond

@@ -13,10 +13,10 @@ import (
 
 func insertActivity(ctx context.Context, tx *sqlx.Tx, a *seckill.Activity) error {
 	const insert = `INSERT INTO activities (` + seckill.ActivityColumns + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
-		?, ?, ?, ?, ?)`
+		?, ?, ?, ?, ?, ?, ?, ?)`
 	_, err := tx.ExecContext(ctx, insert, a.ID, a.Shop, a.Title, a.StartsMS, a.EndsMS, a.PayWithinS, a.PurchaseLimit,
 		a.PermitRatio, a.State, a.Lane, a.CreatedMS, a.RetiredMS, a.HumanCheck, a.Limits, a.WaitingRoom, a.Version,
-		a.Applied)
+		a.Applied, a.Description, a.ImageURL, a.Images)
 	if err != nil {
 		return fmt.Errorf("insert activity %s: %w", a.ID, err)
 	}
@@ -26,10 +26,12 @@ func insertActivity(ctx context.Context, tx *sqlx.Tx, a *seckill.Activity) error
 // updateDraft replaces a draft by compare-and-set, and reports whether it was still a draft.
 func updateDraft(ctx context.Context, tx *sqlx.Tx, a *seckill.Activity) (bool, error) {
 	const update = `UPDATE activities SET shop_id = ?, title = ?, starts_ms = ?, ends_ms = ?, pay_within_s = ?,
-		purchase_limit = ?, permit_ratio = ?, human_check = ?, limits = ?, waiting_room = ?
+		purchase_limit = ?, permit_ratio = ?, human_check = ?, limits = ?, waiting_room = ?, description = ?,
+		image_url = ?, images = ?
 		WHERE activity_id = ? AND state = 'draft'`
 	res, err := tx.ExecContext(ctx, update, a.Shop, a.Title, a.StartsMS, a.EndsMS, a.PayWithinS, a.PurchaseLimit,
-		a.PermitRatio, a.HumanCheck, a.Limits, a.WaitingRoom, a.ID)
+		a.PermitRatio, a.HumanCheck, a.Limits, a.WaitingRoom, a.Description, a.ImageURL, a.Images,
+		a.ID)
 	if err != nil {
 		return false, fmt.Errorf("update activity %s: %w", a.ID, err)
 	}

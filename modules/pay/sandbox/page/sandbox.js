@@ -8,6 +8,7 @@ const buttons = document.querySelectorAll('button[data-action]');
 let timer = 0;
 let away = false; // the last poll failed
 let shown = ''; // the state on the page, as JSON
+let leaving = false; // Pay or Fail was chosen: the buyer returns to the shop once its outcome is known
 let latest = 0; // answers that come late don't undo newer ones
 
 const tone = {
@@ -67,6 +68,11 @@ function show(state) {
   const text = JSON.stringify(state);
   if (text === shown && !state.notifications.some((n) => n.state === 'waiting')) return; // nothing to announce again
   shown = text;
+  if (state.return_url) {
+    byID('return-link').href = state.return_url;
+    byID('return').hidden = false;
+    if (leaving && state.notifications.at(-1)?.state === 'acknowledged') location.assign(state.return_url);
+  }
   document.title = money(state.amount, state.currency) + ' · ' + state.status + ' · Sandbox payment';
   byID('amount').textContent = money(state.amount, state.currency);
   const count = state.orders.length;
@@ -114,6 +120,7 @@ async function act(action) {
   complain('');
   for (const button of buttons) button.disabled = true;
   shown = ''; // the next state enables them
+  leaving = action === 'pay' || action === 'fail';
   const after = Math.min(3600, Math.max(0, Math.trunc(Number(byID('after').value)) || 0));
   const body = action === 'pay-late' ? { after_s: after } : {};
   try {

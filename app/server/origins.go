@@ -1,0 +1,80 @@
+package server
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+	"slices"
+
+	"onrush/web/problem"
+)
+
+// maxOrigins bounds each list of origins, which is searched for each request of a browser.
+const maxOrigins = 100
+
+// checkOrigins refuses what browsers send as no origin.
+func (c *Config) checkOrigins() error {
+	for _, setting := range []struct {
+		name    string
+		origins []string
+	}{
+		{"ONRUSH_CORS_ORIGINS", c.CORSOrigins},
+		{"ONRUSH_CORS_ADMIN_ORIGINS", c.CORSAdminOrigins},
+		{"ONRUSH_RETURN_ORIGINS", c.ReturnOrigins},
+	} {
+		if len(setting.origins) > maxOrigins {
+			return fmt.Errorf("%s has %d origins, but may have %d", setting.name, len(setting.origins), maxOrigins)
+		}
+		for _, text := range setting.origins {
+			origin, ok := problem.OriginOf(text)
+			switch {
+			case text == "*":
+				return fmt.Errorf("%s is *, which would let every page on the internet in: name each origin, such as "+
+					"https://shop.example", setting.name)
+			case !ok:
+				return fmt.Errorf("%s has %q: an origin is written as https://shop.example", setting.name, text)
+			case origin != text:
+				return fmt.Errorf("%s has %q, but browsers send %s", setting.name, text, origin)
+			}
+		}
+	}
+	return nil
+}
+
+// returnOrigins are the origins to whose pages a buyer may return after paying. An embedded run has pages of its
+// own.
+func (c *Config) returnOrigins() []string {
+	origins := c.ReturnOrigins
+	if len(origins) == 0 {
+		origins = c.CORSOrigins
+	}
+	if !c.Embedded() {
+		return origins
+	}
+	return append(slices.Clone(origins), c.ownOrigins()...)
+}
+
+// ownOrigins are the origins by which browsers on this machine or at PublicURL know the program.
+func (c *Config) ownOrigins() []string {
+	if c.PublicURL != "" {
+		if origin, ok := problem.OriginOf(c.publicURL()); ok {
+			return []string{origin}
+		}
+		return nil
+	}
+	host, port, err := net.SplitHostPort(c.Addr)
+	if err != nil {
+		return nil
+	}
+	hosts := []string{host}
+	if ip, err := netip.ParseAddr(host); isLoopback(c.Addr) || host == "" || err == nil && ip.IsUnspecified() {
+		hosts = []string{"127.0.0.1", "localhost"}
+	}
+	var origins []string
+	for _, host := range hosts {
+		if origin, ok := problem.OriginOf("http://" + net.JoinHostPort(host, port)); ok {
+			origins = append(origins, origin)
+		}
+	}
+	return origins
+}
