@@ -17,6 +17,7 @@ import (
 	"onrush/jobs"
 	"onrush/lua"
 	"onrush/modules/catalogue"
+	"onrush/modules/events"
 	"onrush/modules/order"
 	orderadmin "onrush/modules/order/admin"
 	"onrush/modules/order/myorders"
@@ -39,6 +40,8 @@ type Server struct {
 	App   *fiber.App
 	Auth  *web.Auth
 	Mover *queue.Mover
+	// Sequencer numbers the events that the platform reads.
+	Sequencer *events.Sequencer
 
 	// Jobs are the periodic jobs; tests run them by hand.
 	Jobs      []jobs.Job
@@ -121,6 +124,7 @@ func (s *Server) wire(cfg Config) (err error) {
 		return configError(err)
 	}
 	s.Auditor = inventory.NewAuditor(stock)
+	s.Sequencer = events.NewSequencer(p.DB, p.Log)
 	money, err := s.wirePay(base, pools)
 	if err != nil {
 		return err
@@ -337,6 +341,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 			started <- err
 			return
 		}
+		loops.Go(func() { s.Sequencer.Run(moving) })
 		s.Mover.Run(moving)
 	})
 	loops.Go(func() { s.blocked.Run(moving) })
