@@ -7,6 +7,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/modules/journal"
 	"onrush/modules/sqldb"
 )
 
@@ -33,6 +34,9 @@ func (p *Payer) Pay(ctx context.Context, tx *sqlx.Tx, n Number, atMS int64, e Ev
 	}
 	e.Order, e.AtMS, e.Action = n, atMS, "paid"
 	if err := AddEvent(ctx, tx, e); err != nil {
+		return false, err
+	}
+	if err := noteChanged(ctx, tx, journal.OrderPaid, atMS, o); err != nil {
 		return false, err
 	}
 	if err := p.issueVouchers(ctx, tx, o); err != nil {
@@ -63,6 +67,9 @@ func (p *Payer) Refund(ctx context.Context, tx *sqlx.Tx, n Number, atMS int64, e
 	}
 	o, err := Select(ctx, tx, n)
 	if err != nil {
+		return false, err
+	}
+	if err := noteChanged(ctx, tx, journal.OrderRefunded, atMS, o); err != nil {
 		return false, err
 	}
 	return true, countChange(ctx, tx, []*Order{o}, Paid, Refunded)

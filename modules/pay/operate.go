@@ -198,6 +198,10 @@ func showRefund(r *Refund) RefundView {
 	return shown
 }
 
+func showForOperators(p *Payment) OperatorPaymentView {
+	return OperatorPaymentView{PaymentView: *show(p), User: p.User, Transaction: p.Transaction, Flag: p.Flag}
+}
+
 // Payments lists payments, newest first.
 func (o *Operations) Payments(
 	ctx context.Context, f PaymentFilter, page api.Page,
@@ -228,8 +232,7 @@ func (o *Operations) Payments(
 			if err := fillOrders(ctx, tx, p); err != nil {
 				return err
 			}
-			list.Items = append(list.Items,
-				OperatorPaymentView{PaymentView: *show(p), User: p.User, Transaction: p.Transaction, Flag: p.Flag})
+			list.Items = append(list.Items, showForOperators(p))
 		}
 		return nil
 	})
