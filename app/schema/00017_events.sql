@@ -25,6 +25,16 @@ CREATE TABLE IF NOT EXISTS events_head (
 INSERT INTO events_head (id, position)
     SELECT d.id, 0 FROM (SELECT 1 AS id) AS d WHERE NOT EXISTS (SELECT 1 FROM events_head);
 
+-- Which events of a sale's course were written: announced is 0, 1 from its start and 2 from its end on; sold_out is 1
+-- while nothing is left of it. Sales that ended before are not announced.
+ALTER TABLE activities ADD COLUMN /*M! IF NOT EXISTS */ announced SMALLINT NOT NULL DEFAULT 0;
+ALTER TABLE activities ADD COLUMN /*M! IF NOT EXISTS */ sold_out SMALLINT NOT NULL DEFAULT 0;
+UPDATE activities SET announced = 2 WHERE announced = 0 AND (state = 'offline' OR retired_ms <> 0);
+CREATE INDEX /*M! IF NOT EXISTS */ activities_announced ON activities (state, announced, starts_ms);
+
 -- +goose Down
+DROP INDEX activities_announced /*! ON activities */;
+ALTER TABLE activities DROP COLUMN sold_out;
+ALTER TABLE activities DROP COLUMN announced;
 DROP TABLE events_head;
 DROP TABLE events;

@@ -129,19 +129,7 @@ func (s *Server) wire(cfg Config) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := s.schedule(base, jobs.Functions{
-		MoveOrders:          s.Mover.RunOnce,
-		CancelUnpaid:        order.NewDueCanceller(order.DueConfig{}, base.order(), outbox).RunOnce,
-		SettleStock:         inOrder(outbox.RunOnce, inventory.NewChanger(stock).RunOnce, s.Activities.ApplyChanges),
-		Preheat:             s.preheat.RunOnce,
-		RetireActivities:    inventory.NewRetirer(inventory.RetireConfig{After: cfg.RetireAfter}, stock).RunOnce,
-		ReportDead:          queues.ReportDead,
-		Audit:               s.Auditor.RunOnce,
-		DeleteFinished:      s.deleteFinished,
-		SendRefunds:         money.refunder.RunOnce,
-		QueryPayments:       money.reconciler.RunOnce,
-		FlushAnswerCounters: func(ctx context.Context) (int, error) { return 0, s.counters.Flush(ctx) },
-	}); err != nil {
+	if err := s.schedule(base, working{stock, outbox, queues, money}); err != nil {
 		return configError(err)
 	}
 	return s.register(cfg, []routes{
@@ -227,17 +215,6 @@ func (s *Server) moving(cfg Config) queue.MoverConfig {
 // random32 returns 32 random bits.
 func (p Parts) random32() uint32 { return uint32(p.Random() >> 32) }
 
-// schedule makes the jobs and their scheduler.
-func (s *Server) schedule(d deps, functions jobs.Functions) (err error) {
-	p := s.parts
-	s.Jobs = jobs.Table(functions)
-	s.Scheduler, err = jobs.New(s.stop, s.Jobs, jobs.Deps{
-		DB: d.db, Redis: p.Redis, Keys: p.Keys, Locks: d.locks, Now: d.clock.Now, ClockOffset: d.clock.Offset,
-		NewID: p.NewID, Instance: instanceName(p.NewID()), Log: d.log,
-	})
-	return err
-}
-
 // knowTime makes sure that the stores' time is known before a request is carried out. Without any
 // store the request fails anyway.
 func (s *Server) knowTime(c *fiber.Ctx) error {
@@ -260,17 +237,6 @@ func instanceName(id string) string {
 		host = "unknown"
 	}
 	return fmt.Sprintf("%.40s-%.8s", host, id)
-}
-
-// inOrder runs functions one after the other; all of them run even if one fails.
-func inOrder(functions ...jobs.RunFunc) jobs.RunFunc {
-	return func(ctx context.Context) (done int, failed error) {
-		for _, run := range functions {
-			n, err := run(ctx)
-			done, failed = done+n, errors.Join(failed, err)
-		}
-		return done, failed
-	}
 }
 
 // preheatWithin bounds the loads before the program listens; the job preheat does the rest.
