@@ -15,11 +15,11 @@ import (
 // ParsePage reads page, page_size and before from the query; a value out of range is
 // invalid_request.
 func ParsePage(c *fiber.Ctx) (api.Page, error) {
-	size, err := queryInt(c, "page_size", api.DefaultPageSize, api.MaxPageSize)
+	size, err := QueryInt(c, "page_size", api.DefaultPageSize, api.MaxPageSize)
 	if err != nil {
 		return api.Page{}, err
 	}
-	number, err := queryInt(c, "page", 1, api.MaxPage)
+	number, err := QueryInt(c, "page", 1, api.MaxPage)
 	if err != nil {
 		return api.Page{}, err
 	}
@@ -45,8 +45,8 @@ func ParseNumberedPage(c *fiber.Ctx) (api.Page, error) {
 	return ParsePage(c)
 }
 
-// queryInt reads a decimal number from 1 to most; it returns absent if the query doesn't have it.
-func queryInt(c *fiber.Ctx, name string, absent, most int) (int, error) {
+// QueryInt reads a decimal number from 1 to most; it returns absent if the query doesn't have it.
+func QueryInt(c *fiber.Ctx, name string, absent, most int) (int, error) {
 	if !hasQuery(c, name) {
 		return absent, nil
 	}

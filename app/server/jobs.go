@@ -24,7 +24,8 @@ func (s *Server) schedule(d deps, w working) (err error) {
 	s.Jobs = jobs.Table(jobs.Functions{
 		MoveOrders:          s.Mover.RunOnce,
 		CancelUnpaid:        order.NewDueCanceller(order.DueConfig{}, d.order(), w.outbox).RunOnce,
-		SettleStock:         inOrder(w.outbox.RunOnce, inventory.NewChanger(w.stock).RunOnce, s.Activities.ApplyChanges),
+		SettleStock: inOrder(w.outbox.RunOnce, inventory.NewChanger(w.stock).RunOnce,
+			s.Activities.ApplyChanges),
 		AnnounceSales:       s.Activities.Announce,
 		Preheat:             s.preheat.RunOnce,
 		RetireActivities:    inventory.NewRetirer(inventory.RetireConfig{After: s.cfg.RetireAfter}, w.stock).RunOnce,

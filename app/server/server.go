@@ -42,6 +42,8 @@ type Server struct {
 	Mover *queue.Mover
 	// Sequencer numbers the events that the platform reads.
 	Sequencer *events.Sequencer
+	stream    *events.HTTPBuyer
+	tickets   *events.Tickets
 
 	// Jobs are the periodic jobs; tests run them by hand.
 	Jobs      []jobs.Job
@@ -124,7 +126,6 @@ func (s *Server) wire(cfg Config) (err error) {
 		return configError(err)
 	}
 	s.Auditor = inventory.NewAuditor(stock)
-	s.Sequencer = events.NewSequencer(p.DB, p.Log)
 	money, err := s.wirePay(base, pools)
 	if err != nil {
 		return err
@@ -144,6 +145,7 @@ func (s *Server) wire(cfg Config) (err error) {
 		myorders.NewHTTPCancel(canceller, orders),
 		catalogue.NewHTTPBuyer(addresses),
 		pay.NewHTTPBuyer(money.service),
+		s.wireEvents(base, pools),
 	}, []routes{
 		catalogue.NewHTTPOperator(s.Catalogue.Over(pools.Operators)),
 		queue.NewHTTPOperator(queues),
@@ -153,6 +155,7 @@ func (s *Server) wire(cfg Config) (err error) {
 		admin.NewHTTPOperator(s.Activities, admin.NewReporter(sales.forOperators, sales.counts, s.counters)),
 		inventory.NewHTTPOperator(inventory.NewChanger(stockForOperators), inventory.NewAuditor(stockForOperators)),
 		blocked.NewHTTPOperator(sales.gates.blocks),
+		events.NewHTTPOperator(events.NewFeed(pools.Operators)),
 	})
 }
 
@@ -173,12 +176,13 @@ func (s *Server) register(cfg Config, forBuyers, forOperators []routes) error {
 	if cfg.DevTokens() {
 		s.App.Post("/dev/token", s.Auth.DevToken())
 	}
-	buyers := s.App.Group("/api/v1", s.Auth.Require(web.RoleUser))
-	buyers.Use("/seckill", s.blocked.Handle)
 	limits, err := s.limits(cfg)
 	if err != nil {
 		return err
 	}
+	s.registerStream(limits)
+	buyers := s.App.Group("/api/v1", s.Auth.Require(web.RoleUser))
+	buyers.Use("/seckill", s.blocked.Handle)
 	if limits != nil {
 		buyers.Use(limits.Handle)
 	}

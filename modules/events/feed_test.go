@@ -132,8 +132,8 @@ func TestReaderWithACursorSeesEachEventOnceWhileOthersWrite(t *testing.T) {
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		const writers, each, sequencers, readers = 32, 30, 3, 4
 		for sku := range 4 {
-			_, err := stores.DB.Write.ExecContext(t.Context(), `INSERT INTO skus (sku_id, shop_id, title, image_url, kind,
-				price, currency, stock, freight_fee, freight_free_over, updated_ms)
+			_, err := stores.DB.Write.ExecContext(t.Context(), `INSERT INTO skus (sku_id, shop_id, title, image_url,
+				kind, price, currency, stock, freight_fee, freight_free_over, updated_ms)
 				VALUES (?, 's', 't', '', 'physical', 1, 'CNY', 0, 0, 0, 0)`, strconv.Itoa(sku))
 			require.NoError(t, err)
 		}
