@@ -49,8 +49,7 @@ const MaxData = 65_535
 
 var columns = sqldb.ColumnsOf[Event]()
 
-// Write inserts events in the transaction of the change, in one statement for all but very large ones
-// (sqldb.Insert).
+// Write inserts events in the transaction of the change, in few statements (sqldb.Insert).
 func Write(ctx context.Context, tx *sqlx.Tx, events ...Event) error {
 	if len(events) == 0 {
 		return nil
