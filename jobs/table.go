@@ -10,6 +10,7 @@ type Functions struct {
 	MoveOrders          RunFunc
 	CancelUnpaid        RunFunc
 	SettleStock         RunFunc
+	AnnounceSales       RunFunc
 	Preheat             RunFunc
 	RetireActivities    RunFunc
 	ReportDead          RunFunc
@@ -34,6 +35,10 @@ func Table(f Functions) []Job {
 		{
 			Name: "settle_stock", Every: time.Second, Within: 30 * time.Second, RunOnce: f.SettleStock,
 			Purpose: "carries out in Redis what SQL decided: returned units, paid orders, stock changes",
+		},
+		{
+			Name: "announce_sales", Every: time.Second, Within: 30 * time.Second, RunOnce: f.AnnounceSales,
+			Purpose: "writes the events of sales that started, sold out or ended",
 		},
 		{
 			Name: "preheat", Every: 2 * time.Second, Within: time.Minute, RunOnce: f.Preheat,

@@ -102,6 +102,9 @@ func (k Keys) LineLate(lane int, activity string) string {
 // Limit is what a client has used of a rate limit; redis_rate puts "rate:" before the key.
 func (k Keys) Limit(client string) string { return k.Prefix + ":limit:" + client }
 
+// Ticket marks that a ticket of an event stream was used; it expires with the ticket.
+func (k Keys) Ticket(nonce string) string { return k.Prefix + ":ticket:" + nonce }
+
 // HumanNonce marks that an answer to a human check was used; it expires with the answer.
 func (k Keys) HumanNonce(lane int, activity, nonce string) string {
 	return k.activity(lane, activity, "human:"+nonce)

@@ -198,6 +198,23 @@ func (a *Auth) Require(role Role) fiber.Handler {
 	}
 }
 
+// RequireTicket is Require for RoleUser, but the query parameter ticket stands for a token: userOf returns the user of
+// a ticket, as a string that may be kept.
+func (a *Auth) RequireTicket(userOf func(ticket string) (user string, err error)) fiber.Handler {
+	byToken := a.Require(RoleUser)
+	return func(c *fiber.Ctx) error {
+		if !hasQuery(c, "ticket") {
+			return byToken(c)
+		}
+		user, err := userOf(c.Query("ticket"))
+		if err != nil {
+			return problem.RefusedBy(gateToken, err)
+		}
+		c.Locals(identityKey{}, &verified{identity: Identity{User: user, Role: RoleUser}})
+		return c.Next()
+	}
+}
+
 // bearer returns the token of an Authorization header, or nil if there is none.
 func bearer(header []byte) []byte {
 	scheme, token, found := bytes.Cut(header, []byte{' '})

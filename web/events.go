@@ -69,39 +69,67 @@ func pause(ctx context.Context, d time.Duration) error {
 //
 // next runs after the handler has returned, so it must not use c.
 func Events(c *fiber.Ctx, event string, most time.Duration, next Next) error {
+	_, err := openStream(c, event, most, next, func() {})
+	return err
+}
+
+// Message is one event of a stream whose events have ids and names of their own.
+type Message struct {
+	ID, Name string // without line breaks
+	Data     any    // encoded as JSON
+}
+
+// Messages answers with server-sent events like Events: each message that next returns is one, also if it is the same
+// as the one before. closed is called once, when the stream has ended or was not opened.
+func Messages(
+	c *fiber.Ctx, most time.Duration, closed func(), next func(ctx context.Context) (Message, error),
+) error {
+	opened, err := openStream(c, "", most, func(ctx context.Context) (any, bool, error) {
+		m, err := next(ctx)
+		return m, false, err
+	}, closed)
+	if !opened {
+		closed()
+	}
+	return err
+}
+
+// openStream opens a stream and reports whether it did; ended is called when it has ended.
+func openStream(c *fiber.Ctx, event string, most time.Duration, next Next, ended func()) (opened bool, err error) {
 	f := floorOf(c)
 	if f == nil {
-		return fmt.Errorf("events: %w", fiber.ErrInternalServerError)
+		return false, fmt.Errorf("events: %w", fiber.ErrInternalServerError)
 	}
 	first, done, err := next(c.UserContext())
 	if err != nil {
-		return err
+		return false, err
 	}
 	if c.Method() == fiber.MethodHead {
 		// The end of the stream would be written after an answer without a body.
 		c.Set(fiber.HeaderContentType, eventsType)
-		return nil
+		return false, nil
 	}
 	s := &stream{
 		event: event, next: next, write: f.cfg.WriteTimeout,
 		conn: c.Context().Conn(), log: f.log, request: RequestID(c),
 	}
-	if s.sent, err = json.Marshal(first); err != nil {
-		return fmt.Errorf("events: %w", err)
+	if s.sent, err = s.encode(first); err != nil {
+		return false, fmt.Errorf("events: %w", err)
 	}
 	closed, err := f.streams.add(strings.Clone(Who(c).User), f.cfg.StreamsPerUser)
 	if err != nil {
-		return problem.RefusedBy(gateStreams, err)
+		return false, problem.RefusedBy(gateStreams, err)
 	}
 	c.Set(fiber.HeaderContentType, eventsType)
 	c.Set("X-Accel-Buffering", "no")
 	c.Context().SetBodyStreamWriter(func(w *bufio.Writer) {
+		defer ended()
 		defer closed()
 		ctx, cancel := context.WithTimeout(f.stop, most)
 		defer cancel()
 		s.run(ctx, w, done)
 	})
-	return nil
+	return true, nil
 }
 
 // stream is one open stream of events.
@@ -112,6 +140,7 @@ type stream struct {
 	conn    net.Conn
 	log     *slog.Logger
 	request string
+	id      string    // of the payload that was encoded last; "" if the events have none
 	sent    []byte    // the payload that was sent last
 	failing time.Time // since when next returns unavailable; zero if it doesn't
 }
@@ -169,13 +198,13 @@ func (s *stream) follow(ctx context.Context, w *bufio.Writer, beat time.Time) st
 		return s.failed(waiting, w, asError(err))
 	}
 	s.failing = time.Time{}
-	body, err := json.Marshal(payload)
+	body, err := s.encode(payload)
 	if err != nil {
 		s.log.LogAttrs(ctx, slog.LevelError, "event stream ends", slog.String("request_id", s.request),
 			slog.String("error", err.Error()))
 		return streamEnds
 	}
-	changed := !bytes.Equal(body, s.sent)
+	changed := s.id != "" || !bytes.Equal(body, s.sent)
 	s.sent = body
 	switch {
 	case changed && !s.send(w, s.event, body), done:
@@ -184,6 +213,14 @@ func (s *stream) follow(ctx context.Context, w *bufio.Writer, beat time.Time) st
 		return streamWrote
 	}
 	return streamSame
+}
+
+// encode returns a payload as JSON, and sets the id and the name of its event if it is a Message.
+func (s *stream) encode(payload any) ([]byte, error) {
+	if m, ok := payload.(Message); ok {
+		s.id, s.event, payload = m.ID, m.Name, m.Data
+	}
+	return json.Marshal(payload)
 }
 
 // failed ends the stream with the event `problem`. If a store is unavailable, it waits for some seconds before.
@@ -200,6 +237,7 @@ func (s *stream) failed(ctx context.Context, w *bufio.Writer, e *problem.Error) 
 	s.log.LogAttrs(ctx, slog.LevelWarn, "event stream ends", slog.String("request_id", s.request),
 		slog.String("error", e.Error()))
 	if body, err := json.Marshal(problemOf(e)); err == nil {
+		s.id = "" // it is none of the events that the client continues after
 		s.send(w, eventProblem, body)
 	}
 	return streamEnds
@@ -207,7 +245,10 @@ func (s *stream) failed(ctx context.Context, w *bufio.Writer, e *problem.Error) 
 
 // send writes one event; JSON has no line breaks, so its data is one line.
 func (s *stream) send(w *bufio.Writer, name string, data []byte) bool {
-	text := make([]byte, 0, len(data)+len(name)+16)
+	text := make([]byte, 0, len(data)+len(name)+len(s.id)+24)
+	if s.id != "" {
+		text = append(append(append(text, "id: "...), s.id...), '\n')
+	}
 	text = append(text, "event: "...)
 	text = append(text, name...)
 	text = append(text, "\ndata: "...)

@@ -16,11 +16,11 @@ import (
 // ParsePage reads page, page_size and before from the query; a value out of range is
 // invalid_request.
 func ParsePage(c *fiber.Ctx) (api.Page, error) {
-	size, err := queryInt(c, "page_size", api.DefaultPageSize, api.MaxPageSize)
+	size, err := QueryInt(c, "page_size", api.DefaultPageSize, api.MaxPageSize)
 	if err != nil {
 		return api.Page{}, err
 	}
-	number, err := queryInt(c, "page", 1, api.MaxPage)
+	number, err := QueryInt(c, "page", 1, api.MaxPage)
 	if err != nil {
 		return api.Page{}, err
 	}
@@ -52,7 +52,7 @@ const maxAfter = 32
 // ParseAfter reads the page of a list that is sorted by a text: after, the text behind which the page begins ("" if
 // it is absent), and page_size. The string may be kept.
 func ParseAfter(c *fiber.Ctx) (after string, size int, err error) {
-	if size, err = queryInt(c, "page_size", api.DefaultPageSize, api.MaxPageSize); err != nil {
+	if size, err = QueryInt(c, "page_size", api.DefaultPageSize, api.MaxPageSize); err != nil {
 		return "", 0, err
 	}
 	after, err = Query(c, "after")
@@ -62,8 +62,8 @@ func ParseAfter(c *fiber.Ctx) (after string, size int, err error) {
 	return after, size, err
 }
 
-// queryInt reads a decimal number from 1 to most; it returns absent if the query doesn't have it.
-func queryInt(c *fiber.Ctx, name string, absent, most int) (int, error) {
+// QueryInt reads a decimal number from 1 to most; it returns absent if the query doesn't have it.
+func QueryInt(c *fiber.Ctx, name string, absent, most int) (int, error) {
 	if !hasQuery(c, name) {
 		return absent, nil
 	}

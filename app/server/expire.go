@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"onrush/modules/events"
 	"onrush/modules/order"
 	"onrush/modules/pay"
 	"onrush/modules/seckill/gates/blocked"
@@ -16,6 +17,7 @@ import (
 type keepSettings struct {
 	Changes time.Duration `help:"How long finished stock changes are kept. 0: for ever." default:"720h" env:"CHANGES"`
 	Events  time.Duration `help:"How long events of gateways are kept. 0: for ever." default:"8760h" env:"EVENTS"`
+	Feed    time.Duration `help:"How long events for the platform are kept. 0: for ever." default:"720h" env:"FEED"`
 	Sandbox time.Duration `help:"How long payments of the sandbox are kept. 0: for ever." default:"720h" env:"SANDBOX"`
 }
 
@@ -26,10 +28,10 @@ const keepBlocks = time.Hour
 const minKeep = 7 * 24 * time.Hour
 
 func (k keepSettings) check() error {
-	for _, d := range []time.Duration{k.Changes, k.Events, k.Sandbox} {
+	for _, d := range []time.Duration{k.Changes, k.Events, k.Feed, k.Sandbox} {
 		if d != 0 && d < minKeep {
-			return errors.New("ONRUSH_KEEP_CHANGES, ONRUSH_KEEP_EVENTS and ONRUSH_KEEP_SANDBOX must be 0 or at " +
-				"least 168h")
+			return errors.New("ONRUSH_KEEP_CHANGES, ONRUSH_KEEP_EVENTS, ONRUSH_KEEP_FEED and ONRUSH_KEEP_SANDBOX " +
+				"must be 0 or at least 168h")
 		}
 	}
 	return nil
@@ -59,6 +61,10 @@ func (s *Server) deleteFinished(ctx context.Context) (deleted int, err error) {
 			deleted += n
 			err = errors.Join(err, failed) // the other tables don't wait for this one
 		}
+	}
+	if keep.Feed > 0 {
+		n, failed := events.Expire(ctx, s.parts.DB, now.Add(-keep.Feed).UnixMilli())
+		deleted, err = deleted+n, errors.Join(err, failed)
 	}
 	return deleted, err
 }

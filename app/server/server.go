@@ -18,6 +18,7 @@ import (
 	"onrush/jobs"
 	"onrush/lua"
 	"onrush/modules/catalogue"
+	"onrush/modules/events"
 	"onrush/modules/order"
 	orderadmin "onrush/modules/order/admin"
 	"onrush/modules/order/myorders"
@@ -40,6 +41,10 @@ type Server struct {
 	App   *fiber.App
 	Auth  *web.Auth
 	Mover *queue.Mover
+	// Sequencer numbers the events that the platform reads.
+	Sequencer *events.Sequencer
+	stream    *events.HTTPBuyer
+	tickets   *events.Tickets
 
 	// Jobs are the periodic jobs; tests run them by hand.
 	Jobs      []jobs.Job
@@ -127,19 +132,7 @@ func (s *Server) wire(cfg Config) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := s.schedule(base, jobs.Functions{
-		MoveOrders:          s.Mover.RunOnce,
-		CancelUnpaid:        order.NewDueCanceller(order.DueConfig{}, base.order(), outbox).RunOnce,
-		SettleStock:         inOrder(outbox.RunOnce, inventory.NewChanger(stock).RunOnce, s.Activities.ApplyChanges),
-		Preheat:             s.preheat.RunOnce,
-		RetireActivities:    inventory.NewRetirer(inventory.RetireConfig{After: cfg.RetireAfter}, stock).RunOnce,
-		ReportDead:          queues.ReportDead,
-		Audit:               s.Auditor.RunOnce,
-		DeleteFinished:      s.deleteFinished,
-		SendRefunds:         money.refunder.RunOnce,
-		QueryPayments:       money.reconciler.RunOnce,
-		FlushAnswerCounters: func(ctx context.Context) (int, error) { return 0, s.counters.Flush(ctx) },
-	}); err != nil {
+	if err := s.schedule(base, working{stock, outbox, queues, money}); err != nil {
 		return configError(err)
 	}
 	return s.register(cfg, []routes{
@@ -152,6 +145,7 @@ func (s *Server) wire(cfg Config) (err error) {
 		catalogue.NewHTTPBuyer(addresses),
 		catalogue.NewHTTPStorefront(s.Catalogue),
 		pay.NewHTTPBuyer(money.service),
+		s.wireEvents(base, pools),
 	}, []routes{
 		catalogue.NewHTTPOperator(s.Catalogue.Over(pools.Operators)),
 		queue.NewHTTPOperator(queues),
@@ -161,6 +155,7 @@ func (s *Server) wire(cfg Config) (err error) {
 		admin.NewHTTPOperator(s.Activities, admin.NewReporter(sales.forOperators, sales.counts, s.counters)),
 		inventory.NewHTTPOperator(inventory.NewChanger(stockForOperators), inventory.NewAuditor(stockForOperators)),
 		blocked.NewHTTPOperator(sales.gates.blocks),
+		events.NewHTTPOperator(events.NewFeed(pools.Operators)),
 	})
 }
 
@@ -192,12 +187,13 @@ func (s *Server) register(cfg Config, forBuyers, forOperators []routes) error {
 	if cfg.DevTokens() {
 		s.App.Post("/dev/token", s.Auth.DevToken())
 	}
-	buyers := s.App.Group("/api/v1", s.Auth.RequireUnless(cfg.isPublic, web.RoleUser))
-	buyers.Use("/seckill", s.blocked.Handle)
 	limits, err := s.limits(cfg)
 	if err != nil {
 		return err
 	}
+	s.registerStream(limits)
+	buyers := s.App.Group("/api/v1", s.Auth.RequireUnless(cfg.isPublic, web.RoleUser))
+	buyers.Use("/seckill", s.blocked.Handle)
 	if limits != nil {
 		buyers.Use(limits.Handle)
 	}
@@ -243,17 +239,6 @@ func (s *Server) moving(cfg Config) queue.MoverConfig {
 // random32 returns 32 random bits.
 func (p Parts) random32() uint32 { return uint32(p.Random() >> 32) }
 
-// schedule makes the jobs and their scheduler.
-func (s *Server) schedule(d deps, functions jobs.Functions) (err error) {
-	p := s.parts
-	s.Jobs = jobs.Table(functions)
-	s.Scheduler, err = jobs.New(s.stop, s.Jobs, jobs.Deps{
-		DB: d.db, Redis: p.Redis, Keys: p.Keys, Locks: d.locks, Now: d.clock.Now, ClockOffset: d.clock.Offset,
-		NewID: p.NewID, Instance: instanceName(p.NewID()), Log: d.log,
-	})
-	return err
-}
-
 // knowTime makes sure that the stores' time is known before a request is carried out. Without any
 // store the request fails anyway.
 func (s *Server) knowTime(c *fiber.Ctx) error {
@@ -276,17 +261,6 @@ func instanceName(id string) string {
 		host = "unknown"
 	}
 	return fmt.Sprintf("%.40s-%.8s", host, id)
-}
-
-// inOrder runs functions one after the other; all of them run even if one fails.
-func inOrder(functions ...jobs.RunFunc) jobs.RunFunc {
-	return func(ctx context.Context) (done int, failed error) {
-		for _, run := range functions {
-			n, err := run(ctx)
-			done, failed = done+n, errors.Join(failed, err)
-		}
-		return done, failed
-	}
 }
 
 // preheatWithin bounds the loads before the program listens; the job preheat does the rest.
@@ -357,6 +331,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 			started <- err
 			return
 		}
+		loops.Go(func() { s.Sequencer.Run(moving) })
 		s.Mover.Run(moving)
 	})
 	loops.Go(func() { s.blocked.Run(moving) })

@@ -11,6 +11,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/modules/journal"
 	"onrush/modules/sqldb"
 )
 
@@ -25,7 +26,7 @@ var (
 const anyTime = math.MaxInt64
 
 // cancelOrders moves orders that are due by dueMS from unpaid to cancelled in tx, all or none: the
-// orders, their log, their stock and the outbox change together. If one of them is no longer unpaid,
+// orders, their log, their events, their stock and the outbox change together. If one of them is no longer unpaid,
 // the error is errNotUnpaid and the caller must roll back.
 func cancelOrders(ctx context.Context, tx *sqlx.Tx, orders []*Order, atMS, dueMS int64, reason string, e Event) error {
 	args := make([]any, 0, len(orders)+4)
@@ -47,6 +48,9 @@ func cancelOrders(ctx context.Context, tx *sqlx.Tx, orders []*Order, atMS, dueMS
 	}
 	e.AtMS, e.Action = atMS, "cancelled"
 	if err := addEvents(ctx, tx, orders, e); err != nil {
+		return err
+	}
+	if err := noteChanged(ctx, tx, journal.OrderCancelled, atMS, orders...); err != nil {
 		return err
 	}
 	seckill, skus, err := taken(orders)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/modules/journal"
 	"onrush/modules/sqldb"
 )
 
@@ -32,6 +33,9 @@ func (p *Payer) Pay(ctx context.Context, tx *sqlx.Tx, n Number, atMS int64, e Ev
 	}
 	e.Order, e.AtMS, e.Action = n, atMS, "paid"
 	if err := AddEvent(ctx, tx, e); err != nil {
+		return false, err
+	}
+	if err := noteChanged(ctx, tx, journal.OrderPaid, atMS, o); err != nil {
 		return false, err
 	}
 	if err := p.issueVouchers(ctx, tx, o); err != nil {

@@ -82,7 +82,10 @@ func (p *Payer) Refund(ctx context.Context, tx *sqlx.Tx, n Number, part Part, at
 			return nil, err
 		}
 	}
-	return r, AddEvent(ctx, tx, e)
+	if err := AddEvent(ctx, tx, e); err != nil {
+		return nil, err
+	}
+	return r, noteRefunded(ctx, tx, atMS, o, r)
 }
 
 // EventPartlyRefunded is the action in the log of an order of which a part was refunded.

@@ -22,10 +22,10 @@ var (
 	newColumns = Columns.With("content")
 )
 
-// Insert inserts orders and their items in few statements (sqldb.Insert), and counts them. Errors: a
-// duplicate key (sqldb.IsDuplicate) for a number or task that is stored already, errLimit for an order
-// that would exceed a purchase limit, errRaced if another transaction inserted a count at the same time.
-// After an error the caller must roll back.
+// Insert inserts orders and their items in few statements (sqldb.Insert), writes their events and counts
+// them. Errors: a duplicate key (sqldb.IsDuplicate) for a number or task that is stored already, errLimit
+// for an order that would exceed a purchase limit, errRaced if another transaction inserted a count at the
+// same time. After an error the caller must roll back.
 func Insert(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
 	if len(orders) == 0 {
 		return nil
@@ -46,6 +46,9 @@ func Insert(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
 	}
 	if err := itemColumns.Insert(ctx, tx, "order_items", itemArgs); err != nil {
 		return fmt.Errorf("insert the items of %d orders: %w", len(orders), err)
+	}
+	if err := noteNew(ctx, tx, orders); err != nil { // before the counts, whose rows others wait for
+		return err
 	}
 	if err := buy(ctx, tx, orders); err != nil {
 		return err

@@ -25,7 +25,7 @@ func (s *Processor) decide(
 ) (outcome, error) {
 	whole := func(reason string, flag bool) (outcome, error) {
 		if flag {
-			if err := flagPayment(ctx, tx, p.Number, reason); err != nil {
+			if err := flagPayment(ctx, tx, p.Number, reason, at); err != nil {
 				return "", err
 			}
 		}
@@ -44,9 +44,6 @@ func (s *Processor) decide(
 		won, reason := false, ReasonNotUnpaid
 		if missing[po.Order] {
 			reason = ReasonNoOrder
-			if err := flagPayment(ctx, tx, p.Number, reason); err != nil {
-				return "", err
-			}
 		} else {
 			var err error
 			if won, err = s.payer.Pay(ctx, tx, po.Order, at, order.Event{Actor: "gateway:" + p.Channel}); err != nil {
@@ -74,6 +71,11 @@ func (s *Processor) decide(
 	}
 	if err := setPaid(ctx, tx, p.Number, status, n.TransactionID, at); err != nil {
 		return "", err
+	}
+	if len(missing) > 0 {
+		if err := flagPayment(ctx, tx, p.Number, ReasonNoOrder, at); err != nil {
+			return "", err
+		}
 	}
 	return what, NoteDecided(ctx, tx, paid) // closes other payments of the orders
 }

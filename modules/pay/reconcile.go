@@ -86,7 +86,7 @@ func (a *Reconciler) close(ctx context.Context, p *Payment, flag string) error {
 		if flag == "" || p.Flag != "" {
 			return nil
 		}
-		return flagPayment(ctx, tx, p.Number, flag)
+		return flagPayment(ctx, tx, p.Number, flag, a.clock.NowMS())
 	})
 }
 

@@ -188,11 +188,21 @@ func (r *Refunder) failed(ctx context.Context, refund *Refund, cause error) erro
 	}
 	r.log.WarnContext(ctx, "refund was refused", "refund_number", refund.Number, "attempts", attempts, "state", status,
 		"err", cause)
-	_, err := r.db.Write.ExecContext(ctx, `UPDATE refunds
-		SET status = ?, attempts = ?, next_try_ms = ?, last_error = ?, under_way_ms = 0, renewed = ?, waits_for = ''
-		WHERE refund_number = ? AND status = 'pending' AND renewed = ?`,
-		status, attempts, r.now().Add(r.backoff(attempts)).UnixMilli(), shorten(cause.Error()), renewed, refund.Number,
-		refund.Renewed)
+	at := r.now()
+	next := at.Add(r.backoff(attempts)).UnixMilli()
+	err := r.db.InTx(ctx, func(tx *sqlx.Tx) error {
+		res, err := tx.ExecContext(ctx, `UPDATE refunds
+			SET status = ?, attempts = ?, next_try_ms = ?, last_error = ?, under_way_ms = 0, renewed = ?, waits_for = ''
+			WHERE refund_number = ? AND status = 'pending' AND renewed = ?`,
+			status, attempts, next, shorten(cause.Error()), renewed, refund.Number, refund.Renewed)
+		if err != nil {
+			return err
+		}
+		if n, err := res.RowsAffected(); err != nil || n == 0 || status != RefundFailed {
+			return err
+		}
+		return noteFailed(ctx, tx, refund.Number, at.UnixMilli())
+	})
 	if err != nil {
 		return fmt.Errorf("store failure of refund %s: %w", refund.Number, err)
 	}

@@ -47,10 +47,10 @@ func (s *Processor) report(ctx context.Context, channel string, n Notification) 
 		case KindRefundFailed:
 			err = s.reopen(ctx, tx, p, n, at)
 		case KindDisputed:
-			err = flagPayment(ctx, tx, number, ReasonDisputed)
+			err = flagPayment(ctx, tx, number, ReasonDisputed, at.UnixMilli())
 		case KindRefundedOutside:
 			if p.Flag == "" {
-				err = flagPayment(ctx, tx, number, ReasonOutside)
+				err = flagPayment(ctx, tx, number, ReasonOutside, at.UnixMilli())
 			}
 		case KindMoney:
 			err = errors.New("money is no report")
@@ -128,6 +128,11 @@ func (s *Processor) reopen(ctx context.Context, tx *sqlx.Tx, p *Payment, n Notif
 	if changed, err := res.RowsAffected(); err != nil || changed == 0 {
 		return err // it was refused concurrently
 	}
+	if status == RefundFailed {
+		if err := noteFailed(ctx, tx, number, at.UnixMilli()); err != nil {
+			return err
+		}
+	}
 	if refund.Status != RefundDone {
 		return nil
 	}
@@ -140,5 +145,5 @@ func (s *Processor) reopen(ctx context.Context, tx *sqlx.Tx, p *Payment, n Notif
 			return err
 		}
 	}
-	return flagPayment(ctx, tx, p.Number, ReasonRefundFailed)
+	return flagPayment(ctx, tx, p.Number, ReasonRefundFailed, at.UnixMilli())
 }

@@ -115,11 +115,20 @@ func insertEvent(ctx context.Context, tx *sqlx.Tx, channel string, n Notificatio
 	return nil
 }
 
-func flagPayment(ctx context.Context, tx *sqlx.Tx, n order.Number, flag string) error {
-	if _, err := tx.ExecContext(ctx, `UPDATE payments SET flag = ? WHERE pay_number = ?`, flag, n); err != nil {
+// flagPayment sets the flag of a payment, and writes the event if it had another one. Call it after all other changes
+// of the payment, which the event shows.
+func flagPayment(ctx context.Context, tx *sqlx.Tx, n order.Number, flag string, atMS int64) error {
+	res, err := tx.ExecContext(ctx, `UPDATE payments SET flag = ? WHERE pay_number = ? AND flag <> ?`, flag, n, flag)
+	if err != nil {
 		return fmt.Errorf("flag payment %s: %w", n, err)
 	}
-	return nil
+	switch changed, err := res.RowsAffected(); {
+	case err != nil:
+		return fmt.Errorf("flag payment %s: %w", n, err)
+	case changed == 0:
+		return nil
+	}
+	return noteFlagged(ctx, tx, n, atMS)
 }
 
 func setPaid(ctx context.Context, tx *sqlx.Tx, n order.Number, status Status, transaction string, atMS int64) error {

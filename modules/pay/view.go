@@ -80,3 +80,16 @@ func Show(p *Payment) *PaymentView {
 	}
 	return shown
 }
+
+// OperatorView is a payment in the operators' API.
+type OperatorView struct {
+	PaymentView
+	User        string `json:"user_id"`
+	Transaction string `json:"transaction_id,omitempty"`
+	Flag        string `json:"flag,omitempty"`
+}
+
+// ShowForOperators returns the view of a payment for operators.
+func ShowForOperators(p *Payment) OperatorView {
+	return OperatorView{PaymentView: *Show(p), User: p.User, Transaction: p.Transaction, Flag: p.Flag}
+}

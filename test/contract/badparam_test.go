@@ -112,6 +112,9 @@ func isAnyLine(q *openapi3.Parameter) bool { return q.Name == "after" && q.Schem
 
 // wrongQueries are queries with a value that the file doesn't let the parameter have.
 func wrongQueries(q *openapi3.Parameter) []string {
+	if q.Name == "ticket" {
+		return nil // it stands for a token, and is refused as one
+	}
 	values := []string{
 		"%00", "a%00", "%0a", "%ff", "%ed%a0%80", "%1b", strings.Repeat("9", 201), strings.Repeat("%F0%9F%98%80", 201),
 	}

@@ -33,6 +33,12 @@ var unseen = map[string]string{
 	"refundOrders.items[].refund.last_error":      failure,
 	"refundOrders.items[].refund.under_way_since": "the sandbox pays back at once",
 	"refundOrders.items[].refund.waits_for":       failure,
+	"listEvents.items[].data.payment":                failure,
+	"listEvents.items[].data.payment.flag":           failure,
+	"listEvents.items[].data.refund":                 failure,
+	"listEvents.items[].data.refund.last_error":      failure,
+	"listEvents.items[].data.refund.under_way_since": "the sandbox pays back at once",
+	"listEvents.items[].data.refund.waits_for":       failure,
 }
 
 const (

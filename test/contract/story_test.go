@@ -40,6 +40,7 @@ func TestEveryRouteAnswersAsTheOpenAPIFileSays(t *testing.T) {
 		w.losesRedis(t)
 		w.getsACode(t)
 		w.browses(t)
+		w.hears(t)
 		w.ada.do(t, 204, "deleteAddress", param("address_id", w.address))
 		w.ada.do(t, 404, "deleteAddress", param("address_id", w.address))
 		for _, op := range s.operations {
@@ -192,6 +193,7 @@ func (w *world) path(t testing.TB, p *person) string {
 // buys places orders in all ways and reads them while they are cached and after they are stored.
 func (w *world) buys(t *testing.T) {
 	t.Helper()
+	w.site.Job(t, "announce_sales")
 	path := param("path", w.path(t, w.ada))
 	confirmed := w.ada.do(t, 200, "confirm", path,
 		sent(object{"quantity": 2, "delivery": "express", "address_id": w.address})).JSON(t)

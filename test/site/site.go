@@ -160,6 +160,13 @@ func (s *Site) Job(t testing.TB, name string) int {
 	return 0
 }
 
+// Number numbers all committed events, as the instance's loop does.
+func (s *Site) Number(t testing.TB) {
+	t.Helper()
+	_, err := s.Server.Sequencer.RunOnce(context.WithoutCancel(t.Context()))
+	require.NoError(t, err)
+}
+
 // TryJob runs one job of the instance once and ignores its error.
 func (s *Site) TryJob(t testing.TB, name string) {
 	t.Helper()

@@ -36,7 +36,7 @@ func selectDetail(ctx context.Context, tx *sqlx.Tx, n order.Number) (*PaymentDet
 		return nil, problem.NotFound("payment")
 	}
 	d := &PaymentDetail{
-		PaymentView: showForOperator(p), Parts: []PaymentPart{}, Refunds: []*pay.RefundView{},
+		OperatorView: pay.ShowForOperators(p), Parts: []PaymentPart{}, Refunds: []*pay.RefundView{},
 		Events: []PaymentEvent{},
 	}
 	for _, po := range p.Orders {

@@ -82,8 +82,8 @@ func (f RefundFilter) where() (w sqldb.Where) {
 // Payments lists payments, newest first, by page or by cursor.
 func (s *Service) Payments(
 	ctx context.Context, f PaymentFilter, page api.Page,
-) (api.List[PaymentView], error) {
-	list := api.List[PaymentView]{Page: page.Page, PageSize: page.Size}
+) (api.List[pay.OperatorView], error) {
+	list := api.List[pay.OperatorView]{Page: page.Page, PageSize: page.Size}
 	err := s.db.InView(ctx, func(tx *sqlx.Tx) error {
 		l := listing{table: "payments", columns: pay.PaymentColumns, key: "pay_number", where: f.where(), page: page}
 		var payments []pay.Payment
@@ -98,7 +98,7 @@ func (s *Service) Payments(
 			if err := pay.FillOrders(ctx, tx, &payments[i]); err != nil {
 				return err
 			}
-			list.Items = append(list.Items, showForOperator(&payments[i]))
+			list.Items = append(list.Items, pay.ShowForOperators(&payments[i]))
 		}
 		return nil
 	})

@@ -6,18 +6,10 @@ import (
 	"onrush/web/api"
 )
 
-// PaymentView is a payment in the operators' API.
-type PaymentView struct {
-	pay.PaymentView
-	User        string `json:"user_id"`
-	Transaction string `json:"transaction_id,omitempty"`
-	Flag        string `json:"flag,omitempty"`
-}
-
 // PaymentDetail is one payment in the operators' API, with what happened to it. Refunds and Events are the
 // newest ones, at most 100 of each.
 type PaymentDetail struct {
-	PaymentView
+	pay.OperatorView
 	Parts   []PaymentPart     `json:"parts"`
 	Refunds []*pay.RefundView `json:"refunds"`
 	Events  []PaymentEvent    `json:"events"`
@@ -40,8 +32,4 @@ type PaymentEvent struct {
 	Flag        string     `json:"flag,omitempty" db:"flag"` // that an operator cleared
 	Who         string     `json:"who,omitempty" db:"who"`
 	Reason      string     `json:"reason,omitempty" db:"note"`
-}
-
-func showForOperator(p *pay.Payment) PaymentView {
-	return PaymentView{PaymentView: *pay.Show(p), User: p.User, Transaction: p.Transaction, Flag: p.Flag}
 }

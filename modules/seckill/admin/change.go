@@ -8,6 +8,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/modules/journal"
 	"onrush/modules/seckill"
 	"onrush/modules/seckill/gates/human"
 	"onrush/modules/seckill/gates/limits"
@@ -54,8 +55,11 @@ func (s *Activities) Change(ctx context.Context, id string, c *Change) (*seckill
 		}
 		var changed bool
 		err = s.db.InTx(ctx, func(tx *sqlx.Tx) (err error) {
-			changed, err = updatePublished(ctx, tx, a)
-			return err
+			if changed, err = updatePublished(ctx, tx, a); err != nil || !changed {
+				return err
+			}
+			now := s.clock.NowMS()
+			return noteActivity(ctx, tx, journal.ActivityChanged, id, func(*seckill.Activity) int64 { return now })
 		})
 		if err != nil {
 			return nil, problem.Unavailable(err, "The activity can't be changed right now.")
@@ -152,11 +156,13 @@ func set[T any](field *T, value *T) {
 
 // updatePublished writes a change by compare-and-set on the version that was read, and reports whether it did.
 func updatePublished(ctx context.Context, tx *sqlx.Tx, a *seckill.Activity) (bool, error) {
-	const update = `UPDATE activities SET title = ?, starts_ms = ?, ends_ms = ?, purchase_limit = ?, permit_ratio = ?,
+	// A sale that just ended for others and is prolonged will end once more. Old values are compared, so this is first.
+	const update = `UPDATE activities SET announced = CASE WHEN announced = 2 AND ends_ms < ? THEN 1 ELSE announced END,
+		title = ?, starts_ms = ?, ends_ms = ?, purchase_limit = ?, permit_ratio = ?,
 		human_check = ?, limits = ?, waiting_room = ?, description = ?, image_url = ?, images = ?, version = version + 1
 		WHERE activity_id = ? AND state = 'published' AND version = ?`
-	res, err := tx.ExecContext(ctx, update, a.Title, a.StartsMS, a.EndsMS, a.PurchaseLimit, a.PermitRatio, a.HumanCheck,
-		a.Limits, a.WaitingRoom, a.Description, a.ImageURL, a.Images, a.ID, a.Version)
+	res, err := tx.ExecContext(ctx, update, a.EndsMS, a.Title, a.StartsMS, a.EndsMS, a.PurchaseLimit, a.PermitRatio,
+		a.HumanCheck, a.Limits, a.WaitingRoom, a.Description, a.ImageURL, a.Images, a.ID, a.Version)
 	if err != nil {
 		return false, fmt.Errorf("change activity %s: %w", a.ID, err)
 	}

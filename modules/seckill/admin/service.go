@@ -11,6 +11,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/catalogue"
+	"onrush/modules/journal"
 	"onrush/modules/order"
 	"onrush/modules/seckill"
 	"onrush/modules/seckill/gates/human"
@@ -255,7 +256,10 @@ func (s *Activities) Publish(ctx context.Context, id string) (*seckill.Activity,
 		if err := copySKUs(ctx, tx, id); err != nil {
 			return err
 		}
-		return order.OpenCounts(ctx, tx, id)
+		if err := order.OpenCounts(ctx, tx, id); err != nil {
+			return err
+		}
+		return noteActivity(ctx, tx, journal.ActivityPublished, id, func(*seckill.Activity) int64 { return now })
 	})
 	switch {
 	case problem.CodeOf(err) == problem.CodeConflict:
@@ -282,8 +286,11 @@ func (s *Activities) Offline(ctx context.Context, id string) (*seckill.Activity,
 		return nil, problem.Errorf(problem.CodeConflict, "The activity is a draft.")
 	}
 	err = s.db.InTx(ctx, func(tx *sqlx.Tx) error {
-		_, err := setState(ctx, tx, id, seckill.Published, seckill.Offline, a.Lane) // false: it is offline already
-		return err
+		changed, err := setState(ctx, tx, id, seckill.Published, seckill.Offline, a.Lane)
+		if err != nil || !changed { // false: it is offline already
+			return err
+		}
+		return announceOffline(ctx, tx, id, s.clock.NowMS())
 	})
 	if err != nil {
 		return nil, problem.Unavailable(err, "The activity can't be taken offline right now.")

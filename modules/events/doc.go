@@ -1,0 +1,9 @@
+// Package events reads what package journal writes. A Sequencer gives committed rows their positions, which only grow
+// as readers see them:
+//
+//	transaction ── journal.Write ──▶ row without a position ── Sequencer ──▶ position ── Feed.Read ──▶ readers
+//
+// The ids of rows don't do for that: a transaction that took a low id may commit after others whose ids readers
+// already have. A row gets its position after its commit, and all positions are given under one lock, so whoever
+// continues after the last position read misses no event.
+package events

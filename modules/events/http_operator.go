@@ -1,0 +1,85 @@
+package events
+
+import (
+	"strconv"
+
+	"github.com/gofiber/fiber/v2"
+
+	"onrush/web"
+	"onrush/web/problem"
+)
+
+const (
+	defaultLimit = 100
+	maxLimit     = 500
+)
+
+// HTTPOperator has the operators' route of events.
+type HTTPOperator struct{ feed *Feed }
+
+// NewHTTPOperator returns the route.
+func NewHTTPOperator(feed *Feed) *HTTPOperator { return &HTTPOperator{feed} }
+
+// Register adds the route to the operators' group, /admin/api/v1.
+func (h *HTTPOperator) Register(r fiber.Router) { r.Get("/events", h.read) }
+
+// page is an answer of the feed.
+type page struct {
+	Items []Event `json:"items"`
+	// Next is where to continue, also if there are no items.
+	Next int64 `json:"next_after,string"`
+	// More says that there are events behind Next already.
+	More bool `json:"more"`
+}
+
+func (h *HTTPOperator) read(c *fiber.Ctx) error {
+	if err := web.OnlyQuery(c, "after", "types", "limit"); err != nil {
+		return err
+	}
+	after, err := queryPosition(c, "after")
+	if err != nil {
+		return err
+	}
+	types, err := web.Query(c, "types")
+	if err != nil {
+		return err
+	}
+	selected, err := ParseTypes("types", types)
+	if err != nil {
+		return err
+	}
+	limit, err := web.QueryInt(c, "limit", defaultLimit, maxLimit)
+	if err != nil {
+		return err
+	}
+	items, next, err := h.feed.Read(c.UserContext(), after, selected, limit)
+	if err != nil {
+		return problem.Unavailable(err, "The events can't be read right now.")
+	}
+	head, err := h.feed.Head(c.UserContext())
+	if err != nil {
+		return problem.Unavailable(err, "The events can't be read right now.")
+	}
+	if items == nil {
+		items = []Event{}
+	}
+	return c.JSON(page{Items: items, Next: next, More: next < head})
+}
+
+// queryPosition reads a position from the query, 0 if it is absent.
+func queryPosition(c *fiber.Ctx, name string) (int64, error) {
+	text, err := web.Query(c, name)
+	if err != nil || text == "" {
+		return 0, err
+	}
+	return parsePosition(name, text)
+}
+
+// parsePosition parses a position that a client sends back.
+func parsePosition(name, text string) (int64, error) {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 0 || strconv.FormatInt(n, 10) != text {
+		return 0, problem.Invalid(name, "must be the id of an event, or 0")
+	}
+	return n, nil
+}

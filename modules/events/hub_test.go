@@ -1,0 +1,261 @@
+package events_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"fmt"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/lua"
+	"onrush/modules/events"
+	"onrush/modules/journal"
+	"onrush/test/kit"
+	"onrush/web/problem"
+)
+
+func newHub(t *testing.T, stores *kit.Stores) *events.Hub {
+	t.Helper()
+	return events.NewHub(events.HubDeps{
+		DB: stores.DB, Now: time.Now, Log: discard,
+		After: func(time.Duration) <-chan time.Time { return time.After(5 * time.Millisecond) },
+	})
+}
+
+// paid returns the event of an order of a user.
+func paid(user string, n int) journal.Event {
+	return journal.Event{Type: journal.OrderPaid, Subject: strconv.Itoa(n), User: user, AtMS: 1}
+}
+
+// next returns the numbers of the next n orders that a follower hears of.
+func next(t *testing.T, f *events.Follower, n int) (orders []string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	for range n {
+		e, again, err := f.Next(ctx)
+		require.NoError(t, err)
+		require.Nil(t, again, "nothing was lost")
+		orders = append(orders, e.Data.Order)
+	}
+	return orders
+}
+
+func TestStreamHasTheEventsOfItsUserOnly(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		hub := newHub(t, stores)
+		users := []string{"ada", "Ada", "ad", "ada1"}
+		var followers []*events.Follower
+		for _, user := range users {
+			f, err := hub.Follow(t.Context(), user, -1)
+			require.NoError(t, err)
+			defer f.Close()
+			assert.False(t, f.Start().Missed)
+			followers = append(followers, f)
+		}
+		var want [4][]string
+		for i := range 40 {
+			user := i * 7 % 4
+			write(t, stores.DB, paid(users[user], i+1), journal.Event{
+				Type: journal.RefundFailed, Subject: "r", User: users[user], Data: `{}`,
+			}, paid("", i+1))
+			want[user] = append(want[user], strconv.Itoa(i+1))
+			if i%9 == 0 {
+				number(t, stores.DB)
+			}
+		}
+		number(t, stores.DB)
+		for i, f := range followers {
+			assert.Equal(t, want[i], next(t, f, len(want[i])), users[i])
+		}
+	})
+}
+
+func TestManyStreamsShareOneReader(t *testing.T) {
+	t.Parallel()
+	stores := kit.OnEmbedded(t)
+	rounds := make(chan struct{})
+	hub := events.NewHub(events.HubDeps{
+		DB: stores.DB, Now: time.Now, Log: discard,
+		After: func(time.Duration) <-chan time.Time {
+			rounds <- struct{}{}
+			return time.After(time.Millisecond)
+		},
+	})
+	var following sync.WaitGroup
+	var followers [500]*events.Follower
+	for i := range followers {
+		following.Go(func() {
+			f, err := hub.Follow(t.Context(), "user"+strconv.Itoa(i%100), -1)
+			assert.NoError(t, err)
+			followers[i] = f
+		})
+	}
+	following.Wait()
+	<-rounds
+	<-rounds // a second reader would have to wait as well
+	for _, f := range followers {
+		f.Close()
+	}
+	for ended := false; !ended; {
+		select {
+		case <-rounds:
+		case <-time.After(200 * time.Millisecond):
+			ended = true // the reader ends when nobody follows
+		}
+	}
+	f, err := hub.Follow(t.Context(), "user", -1)
+	require.NoError(t, err)
+	<-rounds
+	f.Close()
+}
+
+func TestStreamContinuesBehindTheLastEventThatItGot(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		for i := range 5 {
+			write(t, stores.DB, paid("ada", i+1), paid("bob", i+1))
+		}
+		number(t, stores.DB)
+		for range 2 { // the first is the one for whom the recent events are read
+			hub := newHub(t, stores)
+			first, err := hub.Follow(t.Context(), "ada", 3)
+			require.NoError(t, err)
+			defer first.Close()
+			assert.Equal(t, events.Start{After: 3}, first.Start())
+			assert.Equal(t, []string{"3", "4", "5"}, next(t, first, 3))
+			second, err := hub.Follow(t.Context(), "ada", 7)
+			require.NoError(t, err)
+			defer second.Close()
+			assert.Equal(t, []string{"5"}, next(t, second, 1))
+		}
+		deleted, err := events.Expire(t.Context(), stores.DB, 2)
+		require.NoError(t, err)
+		require.Equal(t, 10, deleted)
+		hub := newHub(t, stores)
+		for _, after := range []int64{3, 11, 1 << 62} {
+			f, err := hub.Follow(t.Context(), "ada", after)
+			require.NoError(t, err)
+			defer f.Close()
+			assert.Equal(t, events.Start{After: 10, Missed: true}, f.Start(), "after %d", after)
+		}
+	})
+}
+
+func TestStreamThatIsReadTooSlowlyIsToldThatItMissedEvents(t *testing.T) {
+	t.Parallel()
+	stores := kit.OnEmbedded(t)
+	hub := newHub(t, stores)
+	slow, err := hub.Follow(t.Context(), "ada", -1)
+	require.NoError(t, err)
+	defer slow.Close()
+	quick, err := hub.Follow(t.Context(), "bob", -1)
+	require.NoError(t, err)
+	defer quick.Close()
+	for i := range 150 {
+		write(t, stores.DB, paid("ada", i+1))
+	}
+	write(t, stores.DB, paid("bob", 1))
+	number(t, stores.DB)
+	assert.Equal(t, []string{"1"}, next(t, quick, 1)) // by now the others were passed on
+	_, again, err := slow.Next(t.Context())
+	require.NoError(t, err)
+	require.NotNil(t, again)
+	assert.Equal(t, events.Start{After: 151, Missed: true}, *again)
+	write(t, stores.DB, paid("ada", 151))
+	number(t, stores.DB)
+	assert.Equal(t, []string{"151"}, next(t, slow, 1))
+}
+
+func TestWithoutSQLAStreamIsUnavailable(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		stores.SQLAway(t)
+		hub := newHub(t, stores)
+		for range 2 {
+			_, err := hub.Follow(t.Context(), "ada", -1)
+			assert.Equal(t, problem.CodeUnavailable, problem.CodeOf(err))
+		}
+	}, kit.Breakable())
+}
+
+func tickets(stores *kit.Stores, secret string, now func() time.Time) *events.Tickets {
+	return events.NewTickets([]byte(secret), nil, lua.New(stores.Redis, stores.Keys), now, rand.Reader)
+}
+
+func TestTicketWorksOnceForItsUserUntilItEnds(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		clock := kit.NewClock(time.Now())
+		instances := []*events.Tickets{tickets(stores, "s", clock.Now), tickets(stores, "s", clock.Now)}
+		ticket, err := instances[0].Issue("ada_1:x")
+		require.NoError(t, err)
+		user, err := instances[1].Check(ticket.Ticket)
+		require.NoError(t, err)
+		assert.Equal(t, "ada_1:x", user)
+
+		const crowd = 48
+		var spending sync.WaitGroup
+		var errs [crowd]error
+		for i := range crowd {
+			spending.Go(func() { errs[i] = instances[i%2].Spend(t.Context(), ticket.Ticket) })
+		}
+		spending.Wait()
+		spent := 0
+		for _, err := range errs {
+			if err == nil {
+				spent++
+				continue
+			}
+			assert.Equal(t, problem.CodeUnauthorized, problem.CodeOf(err))
+		}
+		assert.Equal(t, 1, spent, "once")
+
+		late, err := instances[0].Issue("ada")
+		require.NoError(t, err)
+		clock.Set(time.UnixMilli(int64(late.ExpiresAt)))
+		_, err = instances[0].Check(late.Ticket)
+		assert.Equal(t, problem.CodeUnauthorized, problem.CodeOf(err))
+		assert.Equal(t, problem.CodeUnauthorized, problem.CodeOf(instances[0].Spend(t.Context(), late.Ticket)))
+	})
+}
+
+func TestTicketThatWasChangedIsRefused(t *testing.T) {
+	t.Parallel()
+	stores := kit.OnEmbedded(t)
+	own := tickets(stores, "s", time.Now)
+	ticket, err := own.Issue("ada")
+	require.NoError(t, err)
+	foreign, err := tickets(stores, "other", time.Now).Issue("ada")
+	require.NoError(t, err)
+	changed := []string{
+		"", "x", foreign.Ticket, ticket.Ticket + "A", ticket.Ticket[1:], string(bytes.Repeat([]byte("A"), 600)),
+	}
+	for i := range ticket.Ticket {
+		other := byte('A')
+		if ticket.Ticket[i] == other {
+			other = 'B'
+		}
+		changed = append(changed, ticket.Ticket[:i]+string(other)+ticket.Ticket[i+1:])
+	}
+	for _, text := range changed {
+		_, err := own.Check(text)
+		assert.Equal(t, problem.CodeUnauthorized, problem.CodeOf(err), fmt.Sprintf("%q", text))
+	}
+	assert.Equal(t, problem.CodeUnavailable, problem.CodeOf(
+		events.NewTickets([]byte("s"), nil, broken{}, time.Now, rand.Reader).Spend(t.Context(), ticket.Ticket)))
+}
+
+// broken is a Redis that is unavailable.
+type broken struct{}
+
+func (broken) SpendTicket(context.Context, string, time.Duration) (bool, error) {
+	return false, context.DeadlineExceeded
+}

@@ -1,0 +1,126 @@
+package events
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"onrush/modules/journal"
+	"onrush/modules/order"
+	"onrush/web/api"
+)
+
+// orderStates are the states of an order that its events tell of.
+var orderStates = map[string]order.Status{
+	journal.OrderPlaced:    order.Unpaid,
+	journal.OrderPaid:      order.Paid,
+	journal.OrderCancelled: order.Cancelled,
+	journal.OrderRefunded:  order.Refunded,
+	journal.OrderFailed:    order.Failed,
+}
+
+// orderData is the content of an order's event: the order as operators see it, without its log.
+type orderData struct {
+	Order orderView `json:"order"`
+}
+
+type orderView struct {
+	order.View
+	User   string            `json:"user_id"`
+	Events []order.ViewEvent `json:"events,omitempty"` // hides that of View
+}
+
+// render returns the events of rows. It reads the orders of all of them together.
+func (f *Feed) render(ctx context.Context, rows []row) ([]Event, error) {
+	orders, err := f.orders(ctx, rows)
+	if err != nil {
+		return nil, err
+	}
+	events := make([]Event, len(rows))
+	for i := range rows {
+		r := &rows[i]
+		e := Event{ID: r.Position, Type: r.Type, Subject: r.Subject, User: r.User, At: api.Millis(r.AtMS)}
+		if status, ok := orderStates[r.Type]; ok {
+			if e.Data, err = renderOrder(orders[r.Subject], status, r); err != nil {
+				return nil, err
+			}
+		} else {
+			e.Data = renderStored(r.Data)
+		}
+		events[i] = e
+	}
+	return events, nil
+}
+
+// orders reads the orders of rows, by their numbers.
+func (f *Feed) orders(ctx context.Context, rows []row) (map[string]*order.Order, error) {
+	var numbers []order.Number
+	for i := range rows {
+		if _, ok := orderStates[rows[i].Type]; !ok {
+			continue
+		}
+		if n, err := order.ParseNumber(rows[i].Subject); err == nil {
+			numbers = append(numbers, n)
+		}
+	}
+	slices.Sort(numbers)
+	orders, err := order.SelectAll(ctx, f.db.Read, slices.Compact(numbers))
+	if err != nil {
+		return nil, fmt.Errorf("read the orders of events: %w", err)
+	}
+	if err := order.FillVouchers(ctx, f.db.Read, orders); err != nil {
+		return nil, fmt.Errorf("read the orders of events: %w", err)
+	}
+	found := make(map[string]*order.Order, len(orders))
+	for _, o := range orders {
+		found[o.Number.String()] = o
+	}
+	return found, nil
+}
+
+// renderOrder returns the data of an order's event. An order that SQL doesn't have, or whose address or fields can't be
+// read, is shown by its number, user and status: one broken row must not hold up all later events.
+func renderOrder(o *order.Order, status order.Status, r *row) (json.RawMessage, error) {
+	if o != nil {
+		then := stateAt(o, status, r)
+		if v, err := order.NewView(&then, nil); err == nil {
+			return json.Marshal(orderData{orderView{View: v, User: o.User}})
+		}
+	}
+	return json.Marshal(map[string]any{"order": map[string]any{
+		"order_number": r.Subject, "user_id": r.User, "status": status,
+	}})
+}
+
+// stateAt returns an order as it was at its event, which gave it a status.
+func stateAt(o *order.Order, status order.Status, r *row) order.Order {
+	then := *o
+	then.Status, then.RefundedAmount = status, 0
+	if r.Type == journal.OrderRefunded {
+		state := order.RefundState{Status: status, Amount: o.RefundedAmount}
+		_ = json.Unmarshal([]byte(r.Data), &state) // without data, the order as it is now
+		then.Status, then.RefundedAmount = state.Status, state.Amount
+	}
+	switch then.Status {
+	case order.Unpaid:
+		then.PaidMS, then.CancelledMS, then.Reason = 0, 0, ""
+	case order.Paid:
+		then.CancelledMS, then.Reason = 0, ""
+		return then
+	default:
+	}
+	then.Items = slices.Clone(o.Items)
+	for i := range then.Items {
+		then.Items[i].VoucherCodes = nil
+	}
+	return then
+}
+
+// renderStored returns data as it was written; {} if that is no JSON.
+func renderStored(data string) json.RawMessage {
+	if !json.Valid([]byte(data)) {
+		return json.RawMessage(`{}`)
+	}
+	return json.RawMessage(data)
+}

@@ -1,0 +1,134 @@
+package events
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+
+	"onrush/modules/sqldb"
+)
+
+const (
+	// numberEvery is how often committed events are numbered.
+	numberEvery = 200 * time.Millisecond
+	// numberPage is how many events one transaction numbers.
+	numberPage = 1000
+	// numberPages bounds one RunOnce.
+	numberPages = 20
+	// numberWithin bounds one RunOnce, so that a connection that hangs doesn't stop the loop for ever.
+	numberWithin = 10 * time.Second
+)
+
+// Sequencer gives committed events their positions. One runs on each instance.
+type Sequencer struct {
+	db      *sqldb.DB
+	log     *slog.Logger
+	failing bool // used by Run only
+}
+
+// NewSequencer returns a Sequencer of the events in db.
+func NewSequencer(db *sqldb.DB, log *slog.Logger) *Sequencer { return &Sequencer{db: db, log: log} }
+
+// Run numbers events five times a second until ctx ends, and without a pause while there are more.
+func (s *Sequencer) Run(ctx context.Context) {
+	tick := time.NewTicker(numberEvery)
+	defer tick.Stop()
+	for ctx.Err() == nil {
+		done, err := s.RunOnce(ctx)
+		s.note(ctx, err)
+		if err == nil && done == numberPage*numberPages {
+			continue
+		}
+		select {
+		case <-ctx.Done():
+		case <-tick.C:
+		}
+	}
+}
+
+// note logs the first error of several. That SQL is unavailable is logged elsewhere.
+func (s *Sequencer) note(ctx context.Context, err error) {
+	if err != nil && !s.failing && !sqldb.IsUnavailable(err) && ctx.Err() == nil {
+		s.log.WarnContext(ctx, "events can't be numbered; readers get them later", "err", err)
+	}
+	s.failing = err != nil
+}
+
+// RunOnce numbers at most 20,000 events and returns how many.
+func (s *Sequencer) RunOnce(ctx context.Context) (done int, err error) {
+	ctx, cancel := context.WithTimeout(ctx, numberWithin)
+	defer cancel()
+	for range numberPages {
+		n, err := s.page(ctx)
+		done += n
+		if err != nil || n < numberPage {
+			return done, err
+		}
+	}
+	return done, nil
+}
+
+const selectNew = `SELECT id FROM events WHERE position IS NULL ORDER BY id LIMIT ?`
+
+// page numbers a page of events. It locks nothing if there are none, as is usual.
+func (s *Sequencer) page(ctx context.Context) (done int, err error) {
+	var found []int64
+	if err := s.db.Read.SelectContext(ctx, &found, selectNew, 1); err != nil {
+		return 0, fmt.Errorf("look for new events: %w", err)
+	}
+	if len(found) == 0 {
+		return 0, nil
+	}
+	err = s.db.InTx(ctx, func(tx *sqlx.Tx) error {
+		done, err = numberEvents(ctx, tx)
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("number events: %w", err)
+	}
+	return done, nil
+}
+
+// errNumbered says that an event got a position from somebody who doesn't hold the lock.
+var errNumbered = errors.New("another program numbers events without the lock")
+
+// numberEvents gives a page of events positions above all others, in the order of their ids.
+func numberEvents(ctx context.Context, tx *sqlx.Tx) (done int, err error) {
+	// First: its lock makes others that number events wait until the transaction ends.
+	if _, err := tx.ExecContext(ctx, `UPDATE events_head SET position = position WHERE id = 1`); err != nil {
+		return 0, fmt.Errorf("lock the head: %w", err)
+	}
+	var head int64
+	if err := tx.GetContext(ctx, &head, `SELECT position FROM events_head WHERE id = 1`); err != nil {
+		return 0, fmt.Errorf("read the head: %w", err)
+	}
+	var ids []int64
+	if err := tx.SelectContext(ctx, &ids, selectNew, numberPage); err != nil {
+		return 0, fmt.Errorf("select new events: %w", err)
+	}
+	if len(ids) == 0 {
+		return 0, nil // another instance was faster
+	}
+	offset := max(head+1-ids[0], 0)
+	// A scan of the table or of the index of positions would wait for the rows of other transactions, so MySQL must
+	// look up each id, even where a scan seems cheaper to it.
+	update := `UPDATE events /*! FORCE INDEX (PRIMARY) */ SET position = id + ? WHERE id IN (` +
+		sqldb.In(len(ids)) + `)`
+	res, err := tx.ExecContext(ctx, update, append([]any{offset}, sqldb.Args(ids)...)...)
+	if err != nil {
+		return 0, fmt.Errorf("set the positions of %d events: %w", len(ids), err)
+	}
+	if n, err := res.RowsAffected(); err != nil || n != int64(len(ids)) {
+		return 0, fmt.Errorf("set the positions of %d events: %w", len(ids), cmp.Or(err, errNumbered))
+	}
+	last := ids[len(ids)-1] + offset
+	if _, err := tx.ExecContext(ctx, `UPDATE events_head SET position = ? WHERE id = 1`, last); err != nil {
+		return 0, fmt.Errorf("raise the head: %w", err)
+	}
+	return len(ids), nil
+}

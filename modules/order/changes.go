@@ -1,0 +1,60 @@
+package order
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/jmoiron/sqlx"
+
+	"onrush/modules/journal"
+)
+
+// noteNew writes the events of new orders in the transaction that inserts them.
+func noteNew(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
+	events := make([]journal.Event, len(orders))
+	for i, o := range orders {
+		kind := journal.OrderPlaced
+		if o.Status == Failed {
+			kind = journal.OrderFailed
+		}
+		events[i] = eventOf(o, kind, o.PlacedMS)
+	}
+	return journal.Write(ctx, tx, events...)
+}
+
+// noteChanged writes the events of orders that changed their status. The caller must hold locks on the orders' rows,
+// so that the events of an order keep their order.
+func noteChanged(ctx context.Context, tx *sqlx.Tx, kind string, atMS int64, orders ...*Order) error {
+	events := make([]journal.Event, len(orders))
+	for i, o := range orders {
+		events[i] = eventOf(o, kind, atMS)
+	}
+	return journal.Write(ctx, tx, events...)
+}
+
+// RefundState is the data of the event of a refund: what readers can't see of the order any more after the next one.
+type RefundState struct {
+	Status Status `json:"status"` // refunded if nothing is left, or else paid
+	Amount int64  `json:"refunded_amount"`
+}
+
+// noteRefunded writes the event of a refund of an order, or of a part of it.
+func noteRefunded(ctx context.Context, tx *sqlx.Tx, atMS int64, o *Order, r *Returned) error {
+	state := RefundState{Status: Paid, Amount: o.RefundedAmount + r.Amount}
+	if r.Whole {
+		state.Status = Refunded
+	}
+	data, err := json.Marshal(state)
+	if err != nil {
+		return fmt.Errorf("write the event of a refund of order %s: %w", o.Number, err)
+	}
+	e := eventOf(o, journal.OrderRefunded, atMS)
+	e.Data = string(data)
+	return journal.Write(ctx, tx, e)
+}
+
+// eventOf returns an event of an order without data, since readers find the order in SQL.
+func eventOf(o *Order, kind string, atMS int64) journal.Event {
+	return journal.Event{Type: kind, Subject: o.Number.String(), User: o.User, AtMS: atMS}
+}

@@ -1,0 +1,186 @@
+package admin
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/jmoiron/sqlx"
+
+	"onrush/modules/journal"
+	"onrush/modules/seckill"
+	"onrush/web/api"
+)
+
+// The values of activities.announced: which of the events of a sale's course were written last.
+const (
+	announcedNothing = iota
+	announcedStart
+	announcedEnd
+)
+
+// announcePage bounds how many sales one run of Announce announces of each kind.
+const announcePage = 100
+
+// Announce writes the events of sales that started, sold out or ended, and returns how many. Each start and end is
+// written once, and so is each time that nothing is left of all skus of a running sale: what SQL has sold counts, and
+// after units came back the sale may sell out again.
+func (s *Activities) Announce(ctx context.Context) (written int, err error) {
+	now := s.clock.NowMS()
+	var failed error
+	for _, step := range []announcement{
+		{
+			kind: journal.ActivityStarted, selects: `announced = ? AND starts_ms <= ?`, order: `starts_ms`,
+			args: []any{announcedNothing, now}, set: `announced = ?`, to: announcedStart,
+			at: func(a *seckill.Activity) int64 { return a.StartsMS },
+		},
+		{
+			kind: journal.ActivitySoldOut, order: `activity_id`,
+			selects: `announced = ? AND sold_out = 0 AND NOT ` + stockLeft, args: []any{announcedStart},
+			set: `sold_out = ?`, to: 1, at: func(*seckill.Activity) int64 { return now },
+		},
+		{
+			selects: `announced = ? AND sold_out = 1 AND ` + stockLeft, order: `activity_id`,
+			args: []any{announcedStart}, set: `sold_out = ?`, to: 0,
+		},
+		{
+			kind: journal.ActivityEnded, selects: `announced = ? AND ends_ms <= ?`, order: `ends_ms`,
+			args: []any{announcedStart, now}, set: `announced = ?`, to: announcedEnd,
+			at: func(a *seckill.Activity) int64 { return a.EndsMS },
+		},
+	} {
+		n, err := s.announce(ctx, step)
+		written, failed = written+n, errors.Join(failed, err)
+	}
+	return written, failed
+}
+
+// stockLeft is the condition that units of an activity are left in SQL.
+const stockLeft = `EXISTS (SELECT 1 FROM activity_stock
+	WHERE activity_stock.activity_id = activities.activity_id AND sold < total)`
+
+// announcement is one kind of event of published sales. Its condition selects the sales that lack it; set is the
+// change that makes them no longer meet it. Without a kind, only the change is made.
+type announcement struct {
+	kind, selects, order string
+	args                 []any
+	set                  string
+	to                   int
+	at                   func(*seckill.Activity) int64
+}
+
+// announce announces a page of sales, each in its own transaction.
+func (s *Activities) announce(ctx context.Context, step announcement) (written int, err error) {
+	var ids []string
+	query := `SELECT activity_id FROM activities WHERE state = 'published' AND ` + step.selects +
+		` ORDER BY ` + step.order + ` LIMIT ?`
+	if err := s.db.Read.SelectContext(ctx, &ids, query, append(step.args, announcePage)...); err != nil {
+		return 0, fmt.Errorf("select sales to announce: %w", err)
+	}
+	var failed error
+	for _, id := range ids {
+		var won bool
+		err := s.db.InTx(ctx, func(tx *sqlx.Tx) (err error) {
+			won, err = s.announceOne(ctx, tx, id, step)
+			return err
+		})
+		switch {
+		case err != nil: // one sale doesn't hold up the others
+			failed = errors.Join(failed, fmt.Errorf("announce activity %s: %w", id, err))
+		case won && step.kind != "":
+			written++
+		}
+	}
+	return written, failed
+}
+
+// announceOne announces a sale by compare-and-set, and reports whether this call did.
+func (s *Activities) announceOne(ctx context.Context, tx *sqlx.Tx, id string, step announcement) (bool, error) {
+	// Locks the row, so that the condition, which the next query reads again, stays as it is.
+	if _, err := tx.ExecContext(ctx, `UPDATE activities SET state = state WHERE activity_id = ?`, id); err != nil {
+		return false, fmt.Errorf("lock the activity: %w", err)
+	}
+	var due int
+	query := `SELECT COUNT(*) FROM activities WHERE activity_id = ? AND state = 'published' AND ` + step.selects
+	if err := tx.GetContext(ctx, &due, query, append([]any{id}, step.args...)...); err != nil || due == 0 {
+		return false, err
+	}
+	if _, err := tx.ExecContext(ctx, `UPDATE activities SET `+step.set+` WHERE activity_id = ?`,
+		step.to, id); err != nil {
+		return false, fmt.Errorf("note the announcement: %w", err)
+	}
+	if step.kind == "" {
+		return true, nil
+	}
+	return true, noteActivity(ctx, tx, step.kind, id, step.at)
+}
+
+// announceOffline writes the event of a sale that ends because it was taken offline, unless its end was announced.
+func announceOffline(ctx context.Context, tx *sqlx.Tx, id string, atMS int64) error {
+	res, err := tx.ExecContext(ctx, `UPDATE activities SET announced = ? WHERE activity_id = ? AND announced < ?`,
+		announcedEnd, id, announcedEnd)
+	if err != nil {
+		return fmt.Errorf("note the end of activity %s: %w", id, err)
+	}
+	if n, err := res.RowsAffected(); err != nil || n == 0 {
+		return err
+	}
+	return noteActivity(ctx, tx, journal.ActivityEnded, id, func(*seckill.Activity) int64 { return atMS })
+}
+
+// activityEvent is an activity in its events. It has the units of a sku in all instead of those of each stock point,
+// of which a sale may have 100,000.
+type activityEvent struct {
+	Activity      string        `json:"activity_id"`
+	Shop          string        `json:"shop_id"`
+	Title         string        `json:"title"`
+	State         seckill.State `json:"state"`
+	StartsAt      api.Millis    `json:"starts_at"`
+	EndsAt        api.Millis    `json:"ends_at"`
+	PayWithinS    int64         `json:"pay_within_s"`
+	PurchaseLimit int64         `json:"purchase_limit"`
+	SKUs          []skuEvent    `json:"skus"`
+}
+
+type skuEvent struct {
+	SKU           string `json:"sku_id"`
+	FlashPrice    int64  `json:"flash_price"`
+	Currency      string `json:"currency"`
+	PurchaseLimit int64  `json:"purchase_limit"`
+	Total         int64  `json:"total"`
+	Sold          int64  `json:"sold"`
+}
+
+// noteActivity writes an event of an activity as the transaction leaves it. The transaction must have changed, and so
+// locked, its row.
+func noteActivity(
+	ctx context.Context, tx *sqlx.Tx, kind, id string, at func(*seckill.Activity) int64,
+) error {
+	a, err := seckill.SelectActivity(ctx, tx, id)
+	switch {
+	case err != nil:
+		return err
+	case a == nil:
+		return fmt.Errorf("write the event of activity %s: it no longer exists", id)
+	}
+	shown := activityEvent{
+		Activity: a.ID, Shop: a.Shop, Title: a.Title, State: a.State, StartsAt: api.Millis(a.StartsMS),
+		EndsAt: api.Millis(a.EndsMS), PayWithinS: a.PayWithinS, PurchaseLimit: a.PurchaseLimit,
+		SKUs: make([]skuEvent, 0, len(a.SKUs)),
+	}
+	for _, g := range a.SKUs {
+		sku := skuEvent{
+			SKU: g.SKU, FlashPrice: g.FlashPrice, Currency: g.Currency, PurchaseLimit: g.PurchaseLimit,
+		}
+		for _, p := range g.Stock {
+			sku.Total, sku.Sold = sku.Total+p.Total, sku.Sold+p.Sold
+		}
+		shown.SKUs = append(shown.SKUs, sku)
+	}
+	data, err := json.Marshal(map[string]any{"activity": shown})
+	if err != nil {
+		return fmt.Errorf("write the event of activity %s: %w", id, err)
+	}
+	return journal.Write(ctx, tx, journal.Event{Type: kind, Subject: id, AtMS: at(a), Data: string(data)})
+}

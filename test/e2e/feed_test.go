@@ -1,0 +1,205 @@
+package e2e
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/test/kit"
+	"onrush/test/site"
+)
+
+// events reads all events of the feed, page by page.
+func events(t *testing.T, s *site.Site, query string) (found []map[string]any) {
+	t.Helper()
+	s.Number(t)
+	operator, after := s.Operator(t), "0"
+	for {
+		page := must(t, http.StatusOK, operator.Call(t, http.MethodGet,
+			"/admin/api/v1/events?limit=5&after="+after+query, "", nil))
+		for _, e := range page["items"].([]any) {
+			found = append(found, e.(map[string]any))
+		}
+		after = page["next_after"].(string)
+		if page["more"] == false {
+			return found
+		}
+	}
+}
+
+// courses are the types of the events of each order, in their order.
+func courses(found []map[string]any) map[string][]string {
+	byOrder := map[string][]string{}
+	for _, e := range found {
+		if o, ok := e["data"].(map[string]any)["order"].(map[string]any); ok {
+			n := o["order_number"].(string)
+			byOrder[n] = append(byOrder[n], e["type"].(string))
+		}
+	}
+	return byOrder
+}
+
+func TestEachChangeOfAnOrderHasOneEventThatShowsTheOrderAsItWasThen(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		w := newPaySale(t, stores, site.Sale{})
+		refunded, cancelled, due, ordered := w.order(t), w.order(t), w.order(t), w.order(t)
+		w.Drain(t)
+		require.Equal(t, http.StatusOK, w.notify(t, w.payment(t, refunded)).Status)
+		must(t, http.StatusAccepted, w.Operator(t).Call(t, http.MethodPost,
+			"/admin/api/v1/orders/"+refunded+"/refund", "", nil))
+		must(t, http.StatusOK, w.buyer.Call(t, http.MethodPost, "/api/v1/orders/"+cancelled+"/cancel", "", nil))
+		_, err := stores.DB.Write.ExecContext(t.Context(), `UPDATE orders SET pay_before_ms = 1 WHERE number = ?`, due)
+		require.NoError(t, err)
+		require.Equal(t, 1, w.Job(t, "cancel_unpaid"))
+		wrong := w.payment(t, ordered)
+		wrong.Amount++
+		for range 2 {
+			require.Equal(t, http.StatusOK, w.notify(t, wrong).Status)
+		}
+		late := w.order(t)
+		_, err = stores.DB.Write.ExecContext(t.Context(), `UPDATE activity_stock SET total = sold`)
+		require.NoError(t, err)
+		w.Drain(t)
+
+		found := events(t, w.Site, "")
+		assert.Equal(t, map[string][]string{
+			refunded:  {"order.placed", "order.paid", "order.refunded"},
+			cancelled: {"order.placed", "order.cancelled"},
+			due:       {"order.placed", "order.cancelled"},
+			ordered:   {"order.placed"},
+			late:      {"order.failed"},
+		}, courses(found))
+		for _, e := range found {
+			o, ok := e["data"].(map[string]any)["order"].(map[string]any)
+			if !ok {
+				continue
+			}
+			status := map[string]string{"order.placed": "unpaid", "order.paid": "paid", "order.refunded": "refunded",
+				"order.cancelled": "cancelled", "order.failed": "failed"}[e["type"].(string)]
+			assert.Equal(t, status, o["status"])
+			assert.Equal(t, "buyer", o["user_id"])
+			assert.Equal(t, status == "paid" || status == "refunded", o["paid_at"] != nil, "%v", e)
+			assert.Equal(t, status == "cancelled", o["cancelled_at"] != nil, "%v", e)
+			assert.NotContains(t, o, "events")
+		}
+		flags := events(t, w.Site, "&types=payment.flagged,refund.failed")
+		require.Len(t, flags, 1, "a notification that is repeated flags once")
+		assert.Equal(t, "wrong_amount", flags[0]["data"].(map[string]any)["payment"].(map[string]any)["flag"])
+	})
+}
+
+func TestARefundThatIsGivenUpHasOneEvent(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		clock := kit.NewClock(time.Now())
+		w := newPaySale(t, stores, site.Sale{}, site.Time(clock.Now))
+		order := w.order(t)
+		p := w.payment(t, order)
+		must(t, http.StatusOK, w.buyer.Call(t, http.MethodPost, "/api/v1/orders/"+order+"/cancel", "", nil))
+		require.Equal(t, http.StatusOK, w.notify(t, p).Status)
+		_, err := stores.DB.Write.ExecContext(t.Context(), `DELETE FROM sandbox_transactions`)
+		require.NoError(t, err, "the gateway doesn't know the money any more")
+		for range 14 {
+			w.Job(t, "send_refunds")
+			clock.Advance(time.Hour)
+		}
+		found := events(t, w.Site, "&types=refund.failed")
+		require.Len(t, found, 1)
+		refund := found[0]["data"].(map[string]any)["refund"].(map[string]any)
+		assert.Equal(t, "failed", refund["status"])
+		assert.Equal(t, p.Number, refund["pay_number"])
+	})
+}
+
+func TestASaleIsAnnouncedOnceForEachOccasion(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		clock := kit.NewClock(time.Now())
+		instances := []*site.Site{
+			site.Start(t, stores, site.Idle(), site.Time(clock.Now)),
+			site.Start(t, stores, site.Idle(), site.Time(clock.Now)),
+		}
+		s := instances[0]
+		activity := s.Open(t, site.Sale{Stock: map[string]int64{"0": 1}})
+		announce := func() {
+			done := site.AtOnce(8, func(i int) site.Answer {
+				for _, j := range instances[i%2].Server.Jobs {
+					if j.Name == "announce_sales" {
+						_, err := j.RunOnce(t.Context())
+						assert.NoError(t, err)
+					}
+				}
+				return site.Answer{}
+			})
+			require.Len(t, done, 8)
+		}
+		announce()
+		buyer := s.Buyer(t, "ada")
+		for i := range 2 { // a unit that comes back is sold again
+			placed := must(t, http.StatusAccepted, buyer.Buy(t, activity, "sku", "k"+strconv.Itoa(i)))
+			s.Drain(t)
+			announce()
+			if i == 0 {
+				must(t, http.StatusOK, buyer.Call(t, http.MethodPost,
+					"/api/v1/orders/"+placed["order_number"].(string)+"/cancel", "", nil))
+				announce()
+			}
+		}
+		gone := s.Open(t, site.Sale{StartsIn: time.Minute})
+		must(t, http.StatusOK, s.Operator(t).Call(t, http.MethodPost, "/admin/api/v1/activities/"+gone+"/offline",
+			"", nil))
+		clock.Advance(24 * time.Hour)
+		announce()
+		announce()
+
+		byActivity := map[string][]string{}
+		for _, e := range events(t, s, "&types=activity.published,activity.started,activity.sold_out,activity.ended") {
+			a := e["data"].(map[string]any)["activity"].(map[string]any)
+			byActivity[a["activity_id"].(string)] = append(byActivity[a["activity_id"].(string)], e["type"].(string))
+		}
+		assert.Equal(t, []string{
+			"activity.published", "activity.started", "activity.sold_out", "activity.sold_out", "activity.ended",
+		}, byActivity[activity])
+		assert.Equal(t, []string{"activity.published", "activity.ended"}, byActivity[gone])
+	})
+}
+
+func TestABuyerHearsOfOwnOrdersOnAllInstances(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		instances := []*site.Site{site.Start(t, stores), site.Start(t, stores)}
+		activity := instances[0].Open(t, site.Sale{})
+		people := []*site.Person{instances[0].Buyer(t, "alice"), instances[0].Buyer(t, "bob")}
+		streams := []*site.Stream{
+			people[0].At(instances[1]).Follow(t, "/api/v1/me/events"), people[1].Follow(t, "/api/v1/me/events"),
+		}
+		for i, stream := range streams {
+			name, start, more := stream.Next(t)
+			require.True(t, more)
+			assert.Equal(t, "start", name)
+			assert.Equal(t, map[string]any{"missed": false}, start)
+			placed := must(t, http.StatusAccepted, people[i].Buy(t, activity, "sku", "k"))
+			for _, want := range []string{"order.placed", "order.cancelled"} {
+				name, e, more := stream.Next(t)
+				require.True(t, more)
+				require.Equal(t, want, name)
+				assert.Equal(t, placed["order_number"], e["data"].(map[string]any)["order_number"])
+				if want == "order.placed" {
+					must(t, http.StatusOK, people[i].Call(t, http.MethodPost,
+						"/api/v1/orders/"+placed["order_number"].(string)+"/cancel", "", nil))
+				}
+			}
+		}
+		found := courses(events(t, instances[0], "&types=order.placed,order.cancelled"))
+		require.Len(t, found, 2)
+		for _, types := range found {
+			assert.True(t, slices.Equal([]string{"order.placed", "order.cancelled"}, types))
+		}
+	})
+}
