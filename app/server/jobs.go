@@ -22,8 +22,8 @@ type working struct {
 func (s *Server) schedule(d deps, w working) (err error) {
 	p := s.parts
 	s.Jobs = jobs.Table(jobs.Functions{
-		MoveOrders:          s.Mover.RunOnce,
-		CancelUnpaid:        order.NewDueCanceller(order.DueConfig{}, d.order(), w.outbox).RunOnce,
+		MoveOrders:   s.Mover.RunOnce,
+		CancelUnpaid: order.NewDueCanceller(order.DueConfig{}, d.order(), w.outbox).RunOnce,
 		SettleStock: inOrder(w.outbox.RunOnce, inventory.NewChanger(w.stock).RunOnce,
 			s.Activities.ApplyChanges),
 		AnnounceSales:       s.Activities.Announce,
