@@ -26,6 +26,7 @@ type commands struct {
 	Audit  auditCommand  `cmd:"" help:"Compare the stock of an activity in Redis and SQL."`
 	Token  tokenCommand  `cmd:"" help:"Print a token."`
 	Doctor doctorCommand `cmd:"" help:"Check the settings, the stores and the payment channels."`
+	Listen listenCommand `cmd:"" help:"Print the events of a running program and forward them, for development."`
 
 	Version versionCommand `cmd:"" help:"Print the version and end."`
 }

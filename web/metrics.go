@@ -19,15 +19,19 @@ const (
 // metricsType is the media type of the text format of Prometheus.
 const metricsType = "text/plain; version=0.0.4; charset=utf-8"
 
-// Metrics adds /metrics, which answers in the text format of Prometheus.
-func Metrics(r fiber.Router) {
+// Metrics adds /metrics, which answers in the text format of Prometheus. more returns further metrics in that format.
+func Metrics(r fiber.Router, more ...func() string) {
 	r.Get("/metrics", func(c *fiber.Ctx) error {
 		f := floorOf(c)
 		if f == nil {
 			return fmt.Errorf("metrics: %w", fiber.ErrInternalServerError)
 		}
 		c.Set(fiber.HeaderContentType, metricsType)
-		return c.SendString(f.refused.metrics())
+		text := f.refused.metrics()
+		for _, metrics := range more {
+			text += metrics()
+		}
+		return c.SendString(text)
 	})
 }
 

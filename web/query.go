@@ -33,7 +33,7 @@ func ParsePage(c *fiber.Ctx) (api.Page, error) {
 	text := c.Query("before")
 	before, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || before <= 0 || strconv.FormatInt(before, 10) != text {
-		return api.Page{}, problem.Invalid("before", "must be an order number")
+		return api.Page{}, problem.Invalid("before", "must be the next_cursor of a page")
 	}
 	return api.Page{Size: size, Before: before}, nil
 }

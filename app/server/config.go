@@ -90,6 +90,9 @@ type Config struct {
 	PowDifficulty int64               `help:"Hashes of a proof of work." default:"50000" env:"ONRUSH_POW_DIFFICULTY"`
 	Captcha       human.CaptchaConfig `embed:"" prefix:"captcha-" envprefix:"ONRUSH_CAPTCHA_" group:"Captcha"`
 
+	// EventsAllowPrivate allows endpoints of events in private networks and on this machine, and http.
+	EventsAllowPrivate bool `help:"Send events to private addresses." env:"ONRUSH_EVENTS_ALLOW_PRIVATE"`
+
 	PayQueries int `help:"Concurrent queries of a gateway for payments." default:"8" env:"ONRUSH_PAY_QUERIES"`
 	// SandboxSecret is whsec_ and base64. Empty: the sandbox is off.
 	SandboxSecret string `help:"Secret of the sandbox gateway." env:"ONRUSH_SANDBOX_SECRET"`

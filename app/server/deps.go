@@ -1,9 +1,12 @@
 package server
 
 import (
+	"crypto/rand"
 	"log/slog"
 
 	"onrush/lua"
+	"onrush/modules/events"
+	"onrush/modules/events/delivery"
 	"onrush/modules/order"
 	"onrush/modules/order/queue"
 	"onrush/modules/pay"
@@ -48,6 +51,20 @@ func (d deps) order() order.Deps {
 
 func (d deps) queue() queue.Deps {
 	return queue.Deps{DB: d.db, Lua: d.lua, Locks: d.locks, Clock: d.clock, Log: d.log, Faults: d.faults}
+}
+
+// delivery returns the settings of deliveries of events.
+func (c Config) delivery() delivery.Config {
+	return delivery.Config{AllowPrivate: c.EventsAllowPrivate}
+}
+
+// delivery returns what deliveries over the connections of d depend on.
+func (s *Server) delivery(d deps) delivery.Deps {
+	p := s.parts
+	return delivery.Deps{
+		DB: d.db, Feed: events.NewFeed(d.db), Now: d.clock.Now, Instance: instanceName(p.NewID()), Random: p.Random,
+		Secrets: rand.Reader, Log: d.log, Faults: delivery.Faults(d.faults),
+	}
 }
 
 func (d deps) inventory() inventory.Deps {

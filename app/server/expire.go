@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"onrush/modules/events"
+	"onrush/modules/events/delivery"
 	"onrush/modules/order"
 	"onrush/modules/pay"
 	"onrush/modules/seckill/gates/blocked"
@@ -18,6 +19,9 @@ type keepSettings struct {
 	Changes time.Duration `help:"How long finished stock changes are kept. 0: for ever." default:"720h" env:"CHANGES"`
 	Events  time.Duration `help:"How long events of gateways are kept. 0: for ever." default:"8760h" env:"EVENTS"`
 	Feed    time.Duration `help:"How long events for the platform are kept. 0: for ever." default:"720h" env:"FEED"`
+	// Deliveries are the log of events that were delivered.
+	Deliveries time.Duration `help:"How long deliveries are logged. 0: for ever." default:"720h" env:"DELIVERIES"`
+
 	Sandbox time.Duration `help:"How long payments of the sandbox are kept. 0: for ever." default:"720h" env:"SANDBOX"`
 }
 
@@ -28,10 +32,10 @@ const keepBlocks = time.Hour
 const minKeep = 7 * 24 * time.Hour
 
 func (k keepSettings) check() error {
-	for _, d := range []time.Duration{k.Changes, k.Events, k.Feed, k.Sandbox} {
+	for _, d := range []time.Duration{k.Changes, k.Events, k.Feed, k.Deliveries, k.Sandbox} {
 		if d != 0 && d < minKeep {
-			return errors.New("ONRUSH_KEEP_CHANGES, ONRUSH_KEEP_EVENTS, ONRUSH_KEEP_FEED and ONRUSH_KEEP_SANDBOX " +
-				"must be 0 or at least 168h")
+			return errors.New("ONRUSH_KEEP_CHANGES, ONRUSH_KEEP_EVENTS, ONRUSH_KEEP_FEED, ONRUSH_KEEP_DELIVERIES " +
+				"and ONRUSH_KEEP_SANDBOX must be 0 or at least 168h")
 		}
 	}
 	return nil
@@ -50,6 +54,7 @@ func (s *Server) deleteFinished(ctx context.Context) (deleted int, err error) {
 	}{
 		{keep.Changes, order.Expiries},
 		{keep.Events, pay.EventExpiries},
+		{keep.Deliveries, delivery.Expiries},
 		{keep.Sandbox, pay.SandboxExpiries},
 		{keepBlocks, blocked.Expiries},
 	} {

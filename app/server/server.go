@@ -19,6 +19,7 @@ import (
 	"onrush/lua"
 	"onrush/modules/catalogue"
 	"onrush/modules/events"
+	"onrush/modules/events/delivery"
 	"onrush/modules/order"
 	orderadmin "onrush/modules/order/admin"
 	"onrush/modules/order/myorders"
@@ -45,6 +46,8 @@ type Server struct {
 	Sequencer *events.Sequencer
 	stream    *events.HTTPBuyer
 	tickets   *events.Tickets
+	// Deliverer sends events to their endpoints.
+	Deliverer *delivery.Deliverer
 
 	// Jobs are the periodic jobs; tests run them by hand.
 	Jobs      []jobs.Job
@@ -128,6 +131,7 @@ func (s *Server) wire(cfg Config) (err error) {
 		return configError(err)
 	}
 	s.Auditor = inventory.NewAuditor(stock)
+	s.Deliverer = delivery.NewDeliverer(cfg.delivery(), s.delivery(base))
 	money, err := s.wirePay(base, pools)
 	if err != nil {
 		return err
@@ -156,6 +160,7 @@ func (s *Server) wire(cfg Config) (err error) {
 		inventory.NewHTTPOperator(inventory.NewChanger(stockForOperators), inventory.NewAuditor(stockForOperators)),
 		blocked.NewHTTPOperator(sales.gates.blocks),
 		events.NewHTTPOperator(events.NewFeed(pools.Operators)),
+		delivery.NewHTTPOperator(delivery.NewService(cfg.delivery(), s.delivery(forOperators))),
 	})
 }
 
@@ -180,7 +185,7 @@ func (s *Server) register(cfg Config, forBuyers, forOperators []routes) error {
 	if err := web.Scripts(s.App); err != nil {
 		return err
 	}
-	web.Metrics(s.App)
+	web.Metrics(s.App, s.Deliverer.Metrics)
 	if err := human.RegisterAssets(s.App); err != nil {
 		return err
 	}
@@ -332,6 +337,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 			return
 		}
 		loops.Go(func() { s.Sequencer.Run(moving) })
+		loops.Go(func() { s.Deliverer.Run(moving) })
 		s.Mover.Run(moving)
 	})
 	loops.Go(func() { s.blocked.Run(moving) })

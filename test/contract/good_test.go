@@ -2,6 +2,7 @@ package contract
 
 import (
 	"encoding/json"
+	"net/http"
 	"testing"
 	"time"
 
@@ -29,6 +30,7 @@ func (w *world) buysOne(t *testing.T) {
 	gift := w.paysFor(t, eve, "gift", object{"sku_id": "gift", "quantity": 1}, 0)
 	w.voucher = eve.do(t, 200, "getOrder", param("order_number", gift.order)).JSON(t)["voucher_code"].(string)
 	w.op.do(t, 200, "putBlocked", param("subject", "user:mallory"), sent(object{"reason": "resells"}))
+	w.registers(t, http.StatusOK)
 }
 
 // caller returns a person who may call the operation.
@@ -52,6 +54,7 @@ func (w *world) good(t testing.TB, op *operation) *request {
 			"order_number": w.number, "task_id": w.task, "dead_id": w.dead, "file": "docs.js", "path": "",
 			"pay_number": w.money.payment, "refund_number": w.money.refund, "name": "audit",
 			"change_id": "change:nothing", "subject": "user:mallory", "code": w.voucher,
+			"endpoint_id": "erp", "delivery_id": w.delivery,
 		}[p.Name]
 		if p.Name == "place" {
 			value, ok = w.place(t), true
@@ -133,7 +136,14 @@ func (w *world) bodies() map[string]object {
 		"refundOrders":  {"order_numbers": []any{w.money.order}, "reason": "Withdrawn."},
 		"clearFlag":     {"reason": "The bank decided for us."},
 		"redeemVoucher": {"where": "Till 3"},
-		"devToken":      {"user_id": "ada", "role": "user"},
+		"putEndpoint": {
+			"url": "http://127.0.0.1:1/events", "types": []string{"payment.flagged", "order.paid"}, "enabled": true,
+		},
+		// There is no such event, whatever field is left out: no span is being sent when the next request comes.
+		"resendEvents": {
+			"from": "2020-01-01T00:00:00.000Z", "to": "2020-01-02T00:00:00.000Z", "after": "4711000000", "up_to": "4712000000",
+		},
+		"devToken": {"user_id": "ada", "role": "user"},
 	}
 }
 

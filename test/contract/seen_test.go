@@ -39,6 +39,8 @@ var unseen = map[string]string{
 	"listEvents.items[].data.refund.last_error":      failure,
 	"listEvents.items[].data.refund.under_way_since": "the sandbox pays back at once",
 	"listEvents.items[].data.refund.waits_for":       failure,
+	"listEndpoints.items[].disabled_reason":          "an endpoint must fail for three days",
+	"resendDelivery.error":                           "the receiver of the story answers",
 }
 
 const (

@@ -41,6 +41,7 @@ func TestEveryRouteAnswersAsTheOpenAPIFileSays(t *testing.T) {
 		w.getsACode(t)
 		w.browses(t)
 		w.hears(t)
+		w.delivers(t) // last: its events have no content
 		w.ada.do(t, 204, "deleteAddress", param("address_id", w.address))
 		w.ada.do(t, 404, "deleteAddress", param("address_id", w.address))
 		for _, op := range s.operations {
@@ -63,6 +64,7 @@ type world struct {
 	money                 money
 	many                  money  // a paid order of many lamps
 	voucher               string // a code
+	delivery              string // to an endpoint, once one is registered
 }
 
 // running calls the routes that need no token.

@@ -1,0 +1,249 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"onrush/modules/events/delivery"
+)
+
+const (
+	listenEvery  = 500 * time.Millisecond // between reads of the feed
+	listenWithin = 10 * time.Second       // for one request
+	listenPage   = 100                    // events of one read
+	listenAnswer = 16 << 20               // bytes of an answer; an event has 64 KB at most
+)
+
+// listenCommand shows the events of a running program, for the development of what receives them.
+type listenCommand struct {
+	ForwardTo string   `required:"" help:"URL to which events are sent, such as http://127.0.0.1:3000/events."`
+	Addr      string   `help:"Address of the running program." default:"http://127.0.0.1:8080"`
+	Token     string   `help:"Token of an operator. Empty: one from POST /dev/token." env:"ONRUSH_TOKEN"`
+	Types     []string `help:"Types of events, such as order.paid. Empty: all."`
+	After     int64    `help:"Id of the event after which to begin. Default: from now on." default:"-1"`
+}
+
+// Run prints and forwards events until a signal comes.
+func (c *listenCommand) Run(ctx context.Context, out io.Writer) error {
+	raw := make([]byte, 32)
+	_, _ = rand.Read(raw) // never fails
+	l := &listener{
+		base: strings.TrimRight(c.Addr, "/"), token: c.Token, target: c.ForwardTo, types: c.Types, out: out,
+		secret: "whsec_" + base64.StdEncoding.EncodeToString(raw), every: listenEvery,
+		client: &http.Client{
+			Timeout:       listenWithin,
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		},
+	}
+	if !strings.Contains(l.base, "://") {
+		l.base = "http://" + l.base
+	}
+	return l.run(ctx, c.After)
+}
+
+// listener reads the feed of a program and sends its events to a URL.
+type listener struct {
+	client *http.Client
+	base   string // of the program
+	token  string
+	target string
+	types  []string
+	secret string
+	every  time.Duration
+	out    io.Writer
+
+	away bool // whether it was printed that the program doesn't answer
+}
+
+// errRefused is the error of a request that will always be refused.
+var errRefused = errors.New("the program refuses")
+
+// run prints and forwards the events after an id, -1 for those from now on, until ctx ends.
+func (l *listener) run(ctx context.Context, after int64) error {
+	if target, err := url.Parse(l.target); err != nil || target.Host == "" {
+		return errors.New("--forward-to must be a URL such as http://127.0.0.1:3000/events")
+	}
+	l.printf("Each request is signed with the secret %s\n", l.secret)
+	for ctx.Err() == nil {
+		next, more, err := l.step(ctx, after)
+		switch {
+		case errors.Is(err, errRefused):
+			return err
+		case err != nil && !l.away && ctx.Err() == nil:
+			l.away = true
+			l.printf("%s doesn't answer, trying again: %v\n", l.base, err)
+		case err == nil && l.away:
+			l.away = false
+			l.printf("%s answers again\n", l.base)
+		}
+		after = next
+		if more {
+			continue
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(l.every):
+		}
+	}
+	return nil
+}
+
+func (l *listener) printf(format string, args ...any) { _, _ = fmt.Fprintf(l.out, format, args...) }
+
+// page is an answer of the feed.
+type page struct {
+	Items []json.RawMessage `json:"items"`
+	Next  int64             `json:"next_after,string"`
+	More  bool              `json:"more"`
+}
+
+// step forwards one page of events after an id.
+func (l *listener) step(ctx context.Context, after int64) (next int64, more bool, err error) {
+	if l.token == "" {
+		if err := l.takeToken(ctx); err != nil {
+			return after, false, err
+		}
+	}
+	if after < 0 {
+		if after, err = l.head(ctx); err != nil {
+			return -1, false, err
+		}
+		l.printf("Waiting for events after %d\n", after)
+	}
+	p, err := l.read(ctx, after, listenPage, l.types)
+	if err != nil {
+		return after, false, err
+	}
+	for _, event := range p.Items {
+		l.forward(ctx, event)
+	}
+	return p.Next, p.More, nil
+}
+
+// takeToken gets an operator's token from a program that runs for development.
+func (l *listener) takeToken(ctx context.Context) error {
+	body := []byte(`{"user_id":"listen","role":"admin"}`)
+	var token struct {
+		Token string `json:"token"`
+	}
+	err := l.call(ctx, http.MethodPost, "/dev/token", body, &token)
+	if errors.Is(err, errRefused) {
+		return fmt.Errorf("%w to give a token without --token: it doesn't run for development", errRefused)
+	}
+	l.token = token.Token
+	return err
+}
+
+// head returns the id of the last event: the least after which there is none. It makes two requests for each bit of
+// the id.
+func (l *listener) head(ctx context.Context) (int64, error) {
+	has := func(after int64) (bool, error) {
+		p, err := l.read(ctx, after, 1, nil)
+		return err == nil && len(p.Items) > 0, err
+	}
+	low, high := int64(-1), int64(0) // there is an event after low, or low is -1
+	for {
+		some, err := has(high)
+		if err != nil {
+			return 0, err
+		}
+		if !some {
+			break
+		}
+		low, high = high, 2*high+1
+	}
+	for low+1 < high {
+		middle := low + (high-low)/2
+		some, err := has(middle)
+		if err != nil {
+			return 0, err
+		}
+		if some {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return high, nil
+}
+
+func (l *listener) read(ctx context.Context, after int64, limit int, types []string) (p page, err error) {
+	query := url.Values{"after": {strconv.FormatInt(after, 10)}, "limit": {strconv.Itoa(limit)}}
+	if len(types) > 0 {
+		query.Set("types", strings.Join(types, ","))
+	}
+	return p, l.call(ctx, http.MethodGet, "/admin/api/v1/events?"+query.Encode(), nil, &p)
+}
+
+// call sends a request to the program and reads its JSON. Answers that no repetition changes are errRefused.
+func (l *listener) call(ctx context.Context, method, path string, body []byte, into any) error {
+	req, err := http.NewRequestWithContext(ctx, method, l.base+path, bytes.NewReader(body))
+	if err != nil {
+		return fmt.Errorf("%w: --addr must be a URL such as http://127.0.0.1:8080", errRefused)
+	}
+	if len(body) > 0 {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if l.token != "" {
+		req.Header.Set("Authorization", "Bearer "+l.token)
+	}
+	res, err := l.client.Do(req)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = res.Body.Close() }()
+	text, err := io.ReadAll(io.LimitReader(res.Body, listenAnswer))
+	switch {
+	case err != nil:
+		return err
+	case res.StatusCode >= http.StatusInternalServerError, res.StatusCode == http.StatusTooManyRequests:
+		return fmt.Errorf("its answer is %s", res.Status)
+	case res.StatusCode != http.StatusOK:
+		return fmt.Errorf("%w: %s %s", errRefused, res.Status, text)
+	}
+	if err := json.Unmarshal(text, into); err != nil {
+		return fmt.Errorf("read its answer: %w", err)
+	}
+	return nil
+}
+
+// forward sends an event once, and prints a line about it.
+func (l *listener) forward(ctx context.Context, event json.RawMessage) {
+	var about struct {
+		ID   string `json:"event_id"`
+		Type string `json:"type"`
+		At   string `json:"at"`
+	}
+	if err := json.Unmarshal(event, &about); err != nil {
+		l.printf("an event can't be read: %v\n", err)
+		return
+	}
+	l.printf("%s %s %s → %s\n", about.At, about.ID, about.Type, l.post(ctx, about.ID, event))
+}
+
+// post returns what became of a request.
+func (l *listener) post(ctx context.Context, id string, event json.RawMessage) string {
+	req, err := delivery.NewRequest(ctx, l.target,
+		delivery.Message{ID: "evt_" + id, At: time.Now(), Body: event, Secrets: []string{l.secret}})
+	if err != nil {
+		return err.Error()
+	}
+	res, err := l.client.Do(req)
+	if err != nil {
+		return err.Error()
+	}
+	_, _ = io.CopyN(io.Discard, res.Body, listenAnswer) // so that the connection can be used again
+	_ = res.Body.Close()
+	return res.Status
+}

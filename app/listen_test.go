@@ -1,0 +1,160 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+	webhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/modules/journal"
+	"onrush/test/kit"
+	"onrush/test/site"
+)
+
+// output is what a command prints while a test reads it.
+type output struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.Write(p)
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.String()
+}
+
+// printed waits until the command has printed a text.
+func (o *output) printed(t *testing.T, text string) {
+	t.Helper()
+	require.Eventually(t, func() bool { return strings.Contains(o.String(), text) }, 30*time.Second, time.Millisecond,
+		"%s is missing", text)
+}
+
+// flags writes an event and numbers it.
+func flags(t *testing.T, s *site.Site, subject string) {
+	t.Helper()
+	ctx := context.WithoutCancel(t.Context())
+	require.NoError(t, s.Stores.DB.InTx(ctx, func(tx *sqlx.Tx) error {
+		return journal.Write(ctx, tx, journal.Event{
+			Type: journal.PaymentFlagged, Subject: subject, AtMS: time.Now().UnixMilli(),
+			Data: `{"subject":"` + subject + `"}`,
+		})
+	}))
+	_, err := s.Server.Sequencer.RunOnce(ctx)
+	require.NoError(t, err)
+}
+
+// doorTo starts a server between the command and the program, which doesn't answer while away has a key.
+func doorTo(t *testing.T, s *site.Site, away *sync.Map) *httptest.Server {
+	t.Helper()
+	door := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, is := away.Load("away"); is {
+			panic(http.ErrAbortHandler)
+		}
+		req, err := http.NewRequestWithContext(r.Context(), r.Method, s.URL+r.URL.RequestURI(), r.Body)
+		require.NoError(t, err)
+		req.Header = r.Header.Clone()
+		res, err := http.DefaultClient.Do(req)
+		if err != nil {
+			w.WriteHeader(http.StatusBadGateway)
+			return
+		}
+		defer func() { _ = res.Body.Close() }()
+		w.WriteHeader(res.StatusCode)
+		_, _ = io.Copy(w, res.Body)
+	}))
+	t.Cleanup(door.Close)
+	return door
+}
+
+func TestListenPrintsAndForwardsTheEventsFromNowOn(t *testing.T) {
+	t.Parallel()
+	stores := kit.OnEmbedded(t)
+	s := site.Start(t, stores, site.Idle())
+	for range 20 {
+		flags(t, s, "before")
+	}
+	type request struct {
+		header http.Header
+		body   []byte
+	}
+	came := make(chan request, 100)
+	target := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		came <- request{r.Header, body}
+		w.WriteHeader(http.StatusAccepted)
+	}))
+	t.Cleanup(target.Close)
+	var away sync.Map
+	door := doorTo(t, s, &away)
+
+	var out output
+	const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" //nolint:gosec // of the standard's example
+	l := &listener{
+		client: http.DefaultClient, base: door.URL, target: target.URL + "/hook", secret: secret, out: &out,
+		every: time.Millisecond, types: []string{journal.PaymentFlagged},
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- l.run(ctx, -1) }()
+	out.printed(t, "Waiting for events after ")
+	flags(t, s, "first")
+	got := <-came
+	away.Store("away", true)
+	out.printed(t, "doesn't answer")
+	flags(t, s, "second")
+	away.Delete("away")
+	second := <-came
+	out.printed(t, "answers again")
+	stop()
+	require.NoError(t, <-ended)
+	assert.Empty(t, came)
+
+	key, err := webhooks.NewWebhook(secret)
+	require.NoError(t, err)
+	require.NoError(t, key.Verify(got.body, got.header))
+	require.NoError(t, key.Verify(second.body, second.header))
+	var event struct {
+		ID   string            `json:"event_id"`
+		Type string            `json:"type"`
+		Data map[string]string `json:"data"`
+	}
+	require.NoError(t, json.Unmarshal(second.body, &event))
+	assert.Equal(t, "second", event.Data["subject"])
+	assert.Equal(t, "evt_"+event.ID, second.header.Get(webhooks.HeaderWebhookID))
+	assert.Contains(t, out.String(), secret)
+	assert.Contains(t, out.String(), " "+event.ID+" payment.flagged → 202 Accepted\n")
+}
+
+func TestListenEndsWhenTheProgramRefuses(t *testing.T) {
+	t.Parallel()
+	s := site.Start(t, kit.OnEmbedded(t), site.Idle())
+	buyer, err := s.Server.Auth.Sign("ada", "user", time.Hour)
+	require.NoError(t, err)
+	for _, token := range []string{"nonsense", buyer} {
+		out, logged, code := run(t, nil, "listen", "--forward-to=http://127.0.0.1:1", "--addr="+s.URL, "--token="+token)
+		assert.NotZero(t, code)
+		assert.Contains(t, logged, "the program refuses")
+		assert.NotContains(t, out+logged, token)
+	}
+	_, logged, code := run(t, nil, "listen", "--forward-to=nothing")
+	assert.NotZero(t, code)
+	assert.Contains(t, logged, "--forward-to must be a URL")
+}

@@ -1,0 +1,70 @@
+package delivery
+
+import (
+	"cmp"
+	"time"
+)
+
+// Config has the bounds of deliveries; fields that are 0 have their defaults.
+type Config struct {
+	// AllowPrivate allows targets in private networks and on this machine, and http.
+	AllowPrivate bool
+	// Every is how often Run looks for work. Default 500 ms.
+	Every time.Duration
+	// Batch is how many events one round reads. Default 500.
+	Batch int
+	// InFlight is how many requests to one endpoint are made at the same time. Default 8.
+	InFlight int
+	// Timeout bounds one request. Default 10 s.
+	Timeout time.Duration
+	// Waiting is how many events of an endpoint may wait for a retry; with more its cursor stops. Default 1,000.
+	Waiting int
+	// Endpoints is how many there may be. Default 32.
+	Endpoints int
+}
+
+const (
+	// roundWithin is how long a round begins requests; those that it began may take Timeout longer.
+	roundWithin = 5 * time.Second
+	// leaseFor is how long an instance has an endpoint to itself. It is longer than a round.
+	leaseFor = 40 * time.Second
+	// stopGrace is how long requests in flight may take when the program stops.
+	stopGrace = 3 * time.Second
+	// recordWithin bounds the transaction that records a round.
+	recordWithin = 10 * time.Second
+	// previousFor is how long the secret before a new one is valid.
+	previousFor = 24 * time.Hour
+	// shownAfter is for how long an endpoint has to fail until it is logged.
+	shownAfter = 24 * time.Hour
+	// giveUpAfter is how long an event is retried, and how long an endpoint may fail until it is switched off.
+	giveUpAfter = 72 * time.Hour
+	// recoveredAfter is for how long an endpoint must have failed for its next success to count as a recovery. So a
+	// receiver that refuses single events doesn't get them again after each success.
+	recoveredAfter = 4 * time.Second
+	// sqlAtOnce is how many connections of its pool a Deliverer uses at the same time, so that many endpoints take
+	// none from others.
+	sqlAtOnce = 3
+	// roundsPerRun bounds RunOnce.
+	roundsPerRun = 100
+)
+
+// backoff are the waits after the attempts; the last one repeats.
+var backoff = []time.Duration{
+	5 * time.Second, 30 * time.Second, 2 * time.Minute, 10 * time.Minute, time.Hour, 3 * time.Hour, 6 * time.Hour,
+}
+
+func (c Config) withDefaults() Config {
+	c.Every = cmp.Or(c.Every, 500*time.Millisecond)
+	c.Batch = cmp.Or(c.Batch, 500)
+	c.InFlight = cmp.Or(c.InFlight, 8)
+	c.Timeout = cmp.Or(c.Timeout, 10*time.Second)
+	c.Waiting = cmp.Or(c.Waiting, 1000)
+	c.Endpoints = cmp.Or(c.Endpoints, 32)
+	return c
+}
+
+// wait returns the time until the next attempt after some attempts, from 80 % to 120 % of the step.
+func wait(attempts int64, random uint64) time.Duration {
+	step := backoff[min(max(int(attempts), 1), len(backoff))-1]
+	return step*4/5 + time.Duration(random%uint64(step*2/5)) //nolint:gosec // steps are positive
+}

@@ -1,0 +1,49 @@
+package delivery
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net"
+	"time"
+
+	"onrush/modules/events"
+	"onrush/modules/sqldb"
+)
+
+// feed has the events in the order in which readers see them. *events.Feed implements it.
+type feed interface {
+	// Head returns the id of the last event, 0 if there is none.
+	Head(ctx context.Context) (int64, error)
+	// Read returns at most limit events after an id, of some types or of all if types is empty. next is the id to
+	// continue after.
+	Read(ctx context.Context, after int64, types []string, limit int) (found []events.Event, next int64, err error)
+}
+
+// Faults lets a test inject a crash between two steps: it is called with the name of the step that was just done, and
+// the work stops there if it returns an error. Nil injects nothing.
+type Faults func(step string) error
+
+func (f Faults) after(step string) error {
+	if f == nil {
+		return nil
+	}
+	return f(step)
+}
+
+// Deps are the dependencies of the package; the caller opens and closes them.
+type Deps struct {
+	DB   *sqldb.DB
+	Feed feed
+	// Now is the stores' time, the same on all instances.
+	Now func() time.Time
+	// Instance is the name of this instance, at most 64 characters; no two have the same.
+	Instance string
+	Random   func() uint64 // for the jitter of retries; safe for concurrent use
+	Secrets  io.Reader     // random bytes of secrets
+	// Resolver looks up the names of targets; nil is that of the system.
+	Resolver *net.Resolver
+	Log      *slog.Logger
+	// Faults injects crashes in tests; nil otherwise.
+	Faults Faults
+}

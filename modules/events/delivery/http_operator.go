@@ -1,0 +1,170 @@
+package delivery
+
+import (
+	"strconv"
+
+	"github.com/gofiber/fiber/v2"
+
+	"onrush/web"
+	"onrush/web/api"
+	"onrush/web/problem"
+)
+
+// HTTPOperator has the operators' routes of endpoints and deliveries.
+type HTTPOperator struct{ service *Service }
+
+// NewHTTPOperator returns the routes over service.
+func NewHTTPOperator(service *Service) *HTTPOperator { return &HTTPOperator{service} }
+
+// Register adds the routes to the operators' group, /admin/api/v1.
+func (h *HTTPOperator) Register(r fiber.Router) {
+	r.Get("/endpoints", h.list)
+	r.Get("/endpoints/:endpoint_id", h.get)
+	r.Put("/endpoints/:endpoint_id", h.put)
+	r.Delete("/endpoints/:endpoint_id", h.delete)
+	r.Post("/endpoints/:endpoint_id/rotate", web.NoBody, h.rotate)
+	r.Get("/endpoints/:endpoint_id/deliveries", h.log)
+	r.Post("/endpoints/:endpoint_id/resend", h.resendSpan)
+	r.Post("/deliveries/:delivery_id/resend", web.NoBody, h.resend)
+}
+
+func (h *HTTPOperator) list(c *fiber.Ctx) error {
+	page, err := web.ParseNumberedPage(c)
+	if err != nil {
+		return err
+	}
+	list, err := h.service.List(c.UserContext(), page)
+	if err != nil {
+		return err
+	}
+	return c.JSON(list)
+}
+
+func (h *HTTPOperator) get(c *fiber.Ctx) error {
+	id, err := web.ParamID(c, "endpoint_id", "endpoint")
+	if err != nil {
+		return err
+	}
+	endpoint, err := h.service.Get(c.UserContext(), id)
+	if err != nil {
+		return err
+	}
+	return c.JSON(endpoint)
+}
+
+func (h *HTTPOperator) put(c *fiber.Ctx) error {
+	var body struct {
+		URL     string   `json:"url" validate:"required,max=2000"`
+		Types   []string `json:"types" validate:"max=50,unique"`
+		Enabled *bool    `json:"enabled"`
+	}
+	if err := web.Bind(c, &body); err != nil {
+		return err
+	}
+	endpoint, made, err := h.service.Put(c.UserContext(), web.Param(c, "endpoint_id"), Settings{
+		URL: body.URL, Types: body.Types, Enabled: body.Enabled == nil || *body.Enabled,
+	})
+	if err != nil {
+		return err
+	}
+	if made {
+		c.Status(fiber.StatusCreated)
+	}
+	return c.JSON(endpoint)
+}
+
+func (h *HTTPOperator) delete(c *fiber.Ctx) error {
+	id, err := web.ParamID(c, "endpoint_id", "endpoint")
+	if err != nil {
+		return err
+	}
+	if err := h.service.Delete(c.UserContext(), id); err != nil {
+		return err
+	}
+	return c.SendStatus(fiber.StatusNoContent)
+}
+
+func (h *HTTPOperator) rotate(c *fiber.Ctx) error {
+	id, err := web.ParamID(c, "endpoint_id", "endpoint")
+	if err != nil {
+		return err
+	}
+	endpoint, err := h.service.Rotate(c.UserContext(), id)
+	if err != nil {
+		return err
+	}
+	return c.JSON(endpoint)
+}
+
+func (h *HTTPOperator) log(c *fiber.Ctx) error {
+	if err := web.OnlyQuery(c, "status", "before", "page_size"); err != nil {
+		return err
+	}
+	id, err := web.ParamID(c, "endpoint_id", "endpoint")
+	if err != nil {
+		return err
+	}
+	status, err := web.Query(c, "status", "", waiting, delivered, failed)
+	if err != nil {
+		return err
+	}
+	page, err := web.ParsePage(c)
+	if err != nil {
+		return err
+	}
+	list, err := h.service.Log(c.UserContext(), id, status, page.Before, page.Size)
+	if err != nil {
+		return err
+	}
+	return c.JSON(list)
+}
+
+func (h *HTTPOperator) resendSpan(c *fiber.Ctx) error {
+	id, err := web.ParamID(c, "endpoint_id", "endpoint")
+	if err != nil {
+		return err
+	}
+	var body struct {
+		From  api.Millis `json:"from"`
+		To    api.Millis `json:"to"`
+		After string     `json:"after"`
+		UpTo  string     `json:"up_to"`
+	}
+	if err := web.Bind(c, &body); err != nil {
+		return err
+	}
+	span := Span{From: body.From, To: body.To, ByID: body.After != ""}
+	for _, f := range []struct {
+		name, text string
+		into       *int64
+	}{{"after", body.After, &span.After}, {"up_to", body.UpTo, &span.UpTo}} {
+		if *f.into, err = parseEventID(f.name, f.text); err != nil {
+			return err
+		}
+	}
+	endpoint, err := h.service.ResendSpan(c.UserContext(), id, span)
+	if err != nil {
+		return err
+	}
+	return c.Status(fiber.StatusAccepted).JSON(endpoint)
+}
+
+// parseEventID reads the id of an event in a body; "" is 0.
+func parseEventID(field, text string) (int64, error) {
+	if text == "" {
+		return 0, nil
+	}
+	id, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || id < 0 || strconv.FormatInt(id, 10) != text {
+		return 0, problem.Invalid(field, "must be the id of an event")
+	}
+	return id, nil
+}
+
+func (h *HTTPOperator) resend(c *fiber.Ctx) error {
+	delivery, err := h.service.Resend(c.UserContext(), web.Param(c, "delivery_id"))
+	if err != nil {
+		return err
+	}
+	return c.Status(fiber.StatusAccepted).JSON(delivery)
+}

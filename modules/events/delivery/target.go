@@ -1,0 +1,120 @@
+package delivery
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/netip"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"onrush/web/problem"
+)
+
+const (
+	maxURL       = 2000
+	lookupWithin = 3 * time.Second
+)
+
+// special are the networks of no public server that the methods of netip.Addr don't know, and those that contain IPv4
+// addresses in another form: https://www.iana.org/assignments/iana-ipv4-special-registry and its IPv6 counterpart.
+var special = func() []netip.Prefix {
+	var all []netip.Prefix
+	for _, text := range []string{
+		"0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15",
+		"198.51.100.0/24", "203.0.113.0/24", "240.0.0.0/4",
+		"168.63.129.16/32", // the metadata and wire server of Azure
+		"::/96", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20",
+		"5f00::/16", "fec0::/10",
+	} {
+		all = append(all, netip.MustParsePrefix(text))
+	}
+	return all
+}()
+
+// number is the last part of an IPv4 address in any of its forms: https://url.spec.whatwg.org/#ends-in-a-number.
+var number = regexp.MustCompile(`^(\d+|0x[0-9a-f]*)$`)
+
+// isPublic reports whether an address may be that of a server in the internet.
+func isPublic(ip netip.Addr) bool {
+	ip = ip.Unmap().WithZone("")
+	return ip.IsGlobalUnicast() && !ip.IsPrivate() &&
+		!slices.ContainsFunc(special, func(p netip.Prefix) bool { return p.Contains(ip) })
+}
+
+// targets decides where events may be sent.
+type targets struct {
+	allowPrivate bool
+	resolver     *net.Resolver
+}
+
+const privateRule = "must not be in a private network (ONRUSH_EVENTS_ALLOW_PRIVATE allows it)"
+
+// check returns a problem with an URL to which nothing may be sent. A name that can't be resolved now is accepted: the
+// addresses are checked again whenever a connection is made.
+func (t *targets) check(ctx context.Context, text string) error {
+	if len(text) > maxURL || !problem.IsVisible(text) {
+		return problem.Invalid("url", "must have at most %d characters, visible ones of ASCII only", maxURL)
+	}
+	u, err := url.Parse(text)
+	switch {
+	case err != nil || u.Hostname() == "" || u.Opaque != "" || u.Scheme != "https" && u.Scheme != "http":
+		return problem.Invalid("url", "must be an address such as https://shop.example/events")
+	case u.Scheme == "http" && !t.allowPrivate:
+		return problem.Invalid("url", "must begin with https://")
+	case u.User != nil:
+		return problem.Invalid("url", "must not contain a user or a password")
+	case u.Fragment != "" || strings.HasSuffix(text, "#"):
+		return problem.Invalid("url", "must not have a fragment")
+	case t.allowPrivate:
+		return nil
+	}
+	return t.checkHost(ctx, u.Hostname())
+}
+
+func (t *targets) checkHost(ctx context.Context, host string) error {
+	if ip, err := netip.ParseAddr(host); err == nil {
+		if !isPublic(ip) {
+			return problem.Invalid("url", privateRule)
+		}
+		return nil
+	}
+	name := strings.TrimSuffix(strings.ToLower(host), ".")
+	last := name[strings.LastIndexByte(name, '.')+1:]
+	if last == "localhost" || last == "internal" {
+		return problem.Invalid("url", privateRule)
+	}
+	if number.MatchString(last) { // some resolvers take 2130706433 and 0x7f.1 for 127.0.0.1
+		return problem.Invalid("url", "must have a name or an address in its usual form as its host")
+	}
+	ctx, cancel := context.WithTimeout(ctx, lookupWithin)
+	defer cancel()
+	found, err := t.resolver.LookupNetIP(ctx, "ip", host)
+	if err != nil {
+		return nil //nolint:nilerr // the name may exist later
+	}
+	if slices.ContainsFunc(found, func(ip netip.Addr) bool { return !isPublic(ip) }) {
+		return problem.Invalid("url", privateRule)
+	}
+	return nil
+}
+
+// errPrivate is the error of a connection to an address that is not public.
+var errPrivate = errors.New("the address is in a private network")
+
+// control refuses a connection to an address that is not public. It sees the address that the name was resolved to,
+// so a name that has changed since it was checked is refused as well.
+func (t *targets) control(_, address string, _ syscall.RawConn) error {
+	if t.allowPrivate {
+		return nil
+	}
+	to, err := netip.ParseAddrPort(address)
+	if err != nil || !isPublic(to.Addr()) {
+		return errPrivate
+	}
+	return nil
+}

@@ -1,0 +1,113 @@
+package e2e
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+
+	webhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/app/server"
+	"onrush/test/kit"
+	"onrush/test/site"
+)
+
+// heard is an event as a platform gets it.
+type heard struct {
+	Type string `json:"type"`
+	Data struct {
+		Order map[string]any `json:"order"`
+	} `json:"data"`
+}
+
+// platform is an endpoint that verifies signatures, and refuses the first request.
+type platform struct {
+	mu       sync.Mutex
+	secret   string
+	requests int
+	events   []heard
+	wrong    []error
+}
+
+func (p *platform) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	key, bad := webhooks.NewWebhook(p.secret)
+	if err == nil && bad == nil {
+		err = key.Verify(body, r.Header)
+	}
+	var event heard
+	if err == nil {
+		err = json.Unmarshal(body, &event)
+	}
+	if err != nil || bad != nil {
+		p.wrong = append(p.wrong, err, bad)
+	}
+	if p.requests++; p.requests == 1 {
+		w.WriteHeader(http.StatusInternalServerError)
+		return
+	}
+	p.events = append(p.events, event)
+}
+
+// of returns the events of an order, in the order in which they came.
+func (p *platform) of(number string) (types []string, last heard) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, e := range p.events {
+		if e.Data.Order["order_number"] == number {
+			types, last = append(types, e.Type), e
+		}
+	}
+	return types, last
+}
+
+func TestAPlatformHearsThatOrdersArePlacedAndPaid(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		private := site.Configured(func(cfg *server.Config) { cfg.EventsAllowPrivate = true })
+		w := newPaySale(t, stores, site.Sale{}, private)
+		other := site.Start(t, stores, private)
+		p := &platform{}
+		receiver := httptest.NewServer(p)
+		t.Cleanup(receiver.Close)
+		made := must(t, http.StatusCreated, other.Operator(t).Call(t, http.MethodPut, admin+"/endpoints/erp", "",
+			map[string]any{"url": receiver.URL, "types": []string{"order.placed", "order.paid"}}))
+		p.mu.Lock()
+		p.secret = made["secret"].(string)
+		p.mu.Unlock()
+		number := must(t, http.StatusAccepted, w.buyer.Submit(t, w.buyer.Path(t, w.activity, "sku"), "k1",
+			map[string]any{"quantity": 1, "room_id": "room-7"}))["order_number"].(string)
+		w.notify(t, w.payment(t, number))
+		require.Eventually(t, func() bool {
+			types, _ := p.of(number)
+			return len(types) >= 2
+		}, eventually, soon)
+		types, last := p.of(number)
+		assert.Equal(t, []string{"order.placed", "order.paid"}, types)
+		assert.Equal(t, "paid", last.Data.Order["status"])
+		assert.Equal(t, "room-7", last.Data.Order["room_id"], "the buyer's attribution")
+		assert.Empty(t, p.wrong)
+		log := must(t, http.StatusOK, w.Operator(t).Call(t, http.MethodGet, admin+"/endpoints/erp/deliveries", "", nil))
+		assert.NotEmpty(t, log["items"])
+		metrics := string(w.Stranger().Call(t, http.MethodGet, "/metrics", "", nil).Body) +
+			string(other.Stranger().Call(t, http.MethodGet, "/metrics", "", nil).Body)
+		assert.Regexp(t, `onrush_event_deliveries_total\{result="delivered"\} [1-9]`, metrics)
+	})
+}
+
+func TestEndpointsOnThisMachineAreRefusedWithoutTheSetting(t *testing.T) {
+	t.Parallel()
+	s := site.Start(t, kit.OnEmbedded(t), site.Idle())
+	for _, url := range []string{"https://127.0.0.1/", "http://shop.example/", "https://localhost:8080/"} {
+		a := s.Operator(t).Call(t, http.MethodPut, admin+"/endpoints/erp", "", map[string]any{"url": url})
+		assert.Equal(t, http.StatusUnprocessableEntity, a.Status, "%s: %s", url, a.Body)
+		assert.Contains(t, string(a.Body), `"field":"url"`)
+	}
+}
