@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"onrush/modules/changes"
 	"onrush/modules/order"
 	"onrush/modules/pay"
 	"onrush/modules/seckill/gates/blocked"
@@ -16,7 +17,9 @@ import (
 type keepSettings struct {
 	Changes time.Duration `help:"How long finished stock changes are kept. 0: for ever." default:"720h" env:"CHANGES"`
 	Events  time.Duration `help:"How long events of gateways are kept. 0: for ever." default:"8760h" env:"EVENTS"`
-	Sandbox time.Duration `help:"How long payments of the sandbox are kept. 0: for ever." default:"720h" env:"SANDBOX"`
+	// Operators are the changes that operators made, as GET /changes lists them.
+	Operators time.Duration `help:"How long operators' changes are kept. 0: for ever." default:"9600h" env:"OPERATORS"`
+	Sandbox   time.Duration `help:"How long payments of the sandbox are kept. 0: for ever." default:"720h" env:"SANDBOX"`
 }
 
 // keepBlocks is how long finished blocks are kept, so that all instances learn that they were deleted.
@@ -26,10 +29,10 @@ const keepBlocks = time.Hour
 const minKeep = 7 * 24 * time.Hour
 
 func (k keepSettings) check() error {
-	for _, d := range []time.Duration{k.Changes, k.Events, k.Sandbox} {
+	for _, d := range []time.Duration{k.Changes, k.Events, k.Operators, k.Sandbox} {
 		if d != 0 && d < minKeep {
-			return errors.New("ONRUSH_KEEP_CHANGES, ONRUSH_KEEP_EVENTS and ONRUSH_KEEP_SANDBOX must be 0 or at " +
-				"least 168h")
+			return errors.New("ONRUSH_KEEP_CHANGES, ONRUSH_KEEP_EVENTS, ONRUSH_KEEP_OPERATORS and " +
+				"ONRUSH_KEEP_SANDBOX must be 0 or at least 168h")
 		}
 	}
 	return nil
@@ -48,6 +51,7 @@ func (s *Server) deleteFinished(ctx context.Context) (deleted int, err error) {
 	}{
 		{keep.Changes, order.Expiries},
 		{keep.Events, pay.EventExpiries},
+		{keep.Operators, changes.Expiries},
 		{keep.Sandbox, pay.SandboxExpiries},
 		{keepBlocks, blocked.Expiries},
 	} {

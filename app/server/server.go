@@ -17,6 +17,7 @@ import (
 	"onrush/jobs"
 	"onrush/lua"
 	"onrush/modules/catalogue"
+	"onrush/modules/changes"
 	"onrush/modules/order"
 	orderadmin "onrush/modules/order/admin"
 	"onrush/modules/order/myorders"
@@ -62,6 +63,8 @@ type Server struct {
 	sandbox  *sandbox.Gateway // nil where it is off
 
 	outages *outages // the log
+
+	noteOperator fiber.Handler // of changes.HTTPOperator
 
 	stopWithin time.Duration // bounds each step of a graceful stop
 }
@@ -140,6 +143,8 @@ func (s *Server) wire(cfg Config) (err error) {
 	}); err != nil {
 		return configError(err)
 	}
+	record := changes.NewHTTPOperator(changes.NewService(pools.Operators), changes.NewRecorder(clock.Now, p.random32))
+	s.noteOperator = record.Note
 	return s.register(cfg, []routes{
 		human.NewHTTPBuyer(sales.gates.checks, sales.activities),
 		seckill.NewHTTPBuyer(s.sales, sales.activities, sales.counts, clock),
@@ -161,6 +166,7 @@ func (s *Server) wire(cfg Config) (err error) {
 		admin.NewHTTPOperator(s.Activities, admin.NewReporter(sales.forOperators, sales.counts, s.counters)),
 		inventory.NewHTTPOperator(inventory.NewChanger(stockForOperators), inventory.NewAuditor(stockForOperators)),
 		blocked.NewHTTPOperator(sales.gates.blocks),
+		record,
 	})
 }
 
@@ -198,7 +204,7 @@ func (s *Server) register(cfg Config, forBuyers, forOperators []routes) error {
 		r.Register(buyers)
 	}
 	s.Auth.AllowLargeBodies(s.App, "/admin/api/v1/", operatorBody)
-	operators := s.App.Group("/admin/api/v1", s.Auth.Require(web.RoleAdmin), s.knowTime)
+	operators := s.App.Group("/admin/api/v1", s.Auth.Require(web.RoleAdmin), s.knowTime, s.noteOperator)
 	for _, r := range forOperators {
 		r.Register(operators)
 	}

@@ -24,6 +24,7 @@ func TestEveryRouteAnswersAsTheOpenAPIFileSays(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := open(t, stores)
+		s.noted = map[string]bool{}
 		s.running(t)
 		w := s.offer(t)
 		w.buys(t)
@@ -36,6 +37,7 @@ func TestEveryRouteAnswersAsTheOpenAPIFileSays(t *testing.T) {
 		w.discardsDeadEntry(t)
 		w.losesRedis(t)
 		w.getsACode(t)
+		w.looksAtChanges(t)
 		w.ada.do(t, 204, "deleteAddress", param("address_id", w.address))
 		w.ada.do(t, 404, "deleteAddress", param("address_id", w.address))
 		for _, op := range s.operations {

@@ -45,13 +45,16 @@ func (s *Activities) Change(ctx context.Context, id string, c *Change) (*seckill
 		if err != nil {
 			return nil, err
 		}
+		before := noted(a)
 		if err := s.apply(c, a); err != nil {
 			return nil, err
 		}
 		var changed bool
 		err = s.db.InTx(ctx, func(tx *sqlx.Tx) (err error) {
-			changed, err = updatePublished(ctx, tx, a)
-			return err
+			if changed, err = updatePublished(ctx, tx, a); err != nil || !changed {
+				return err
+			}
+			return note(ctx, tx, "changed", id, before, noted(a))
 		})
 		if err != nil {
 			return nil, problem.Unavailable(err, "The activity can't be changed right now.")

@@ -57,7 +57,12 @@ func (s *Activities) Create(ctx context.Context, a *seckill.Activity) (*seckill.
 		a.ID = s.newID()
 	}
 	a.State, a.CreatedMS, a.HumanCheck = seckill.Draft, s.clock.NowMS(), cmp.Or(a.HumanCheck, human.None)
-	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error { return insertActivity(ctx, tx, a) })
+	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
+		if err := insertActivity(ctx, tx, a); err != nil {
+			return err
+		}
+		return note(ctx, tx, "created", a.ID, nil, noted(a))
+	})
 	switch {
 	case sqldb.IsDuplicate(err):
 		return nil, problem.Errorf(problem.CodeConflict, "An activity with this id already exists.")
@@ -76,9 +81,17 @@ func (s *Activities) Update(ctx context.Context, a *seckill.Activity) (*seckill.
 		return nil, err
 	}
 	var changed bool
-	err := s.db.InTx(ctx, func(tx *sqlx.Tx) (err error) {
-		changed, err = updateDraft(ctx, tx, a)
-		return err
+	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
+		before, err := lockActivity(ctx, tx, a.ID)
+		if err != nil {
+			return err
+		}
+		if changed, err = updateDraft(ctx, tx, a); err != nil || !changed {
+			return err
+		}
+		after := *a
+		after.State, after.Lane, after.CreatedMS = before.State, before.Lane, before.CreatedMS
+		return note(ctx, tx, "changed", a.ID, noted(before), noted(&after))
 	})
 	switch {
 	case err != nil:
@@ -96,9 +109,15 @@ func (s *Activities) Delete(ctx context.Context, id string) error {
 		return err
 	}
 	var deleted bool
-	err := s.db.InTx(ctx, func(tx *sqlx.Tx) (err error) {
-		deleted, err = deleteDraft(ctx, tx, id)
-		return err
+	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
+		before, err := lockActivity(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		if deleted, err = deleteDraft(ctx, tx, id); err != nil || !deleted {
+			return err
+		}
+		return note(ctx, tx, "deleted", id, noted(before), nil)
 	})
 	switch {
 	case err != nil:
@@ -255,7 +274,16 @@ func (s *Activities) Publish(ctx context.Context, id string) (*seckill.Activity,
 		if err := copySKUs(ctx, tx, id); err != nil {
 			return err
 		}
-		return order.OpenCounts(ctx, tx, id)
+		if err := order.OpenCounts(ctx, tx, id); err != nil {
+			return err
+		}
+		after, err := lockActivity(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		before := *after
+		before.State, before.Lane = seckill.Draft, 0
+		return note(ctx, tx, "published", id, noted(&before), noted(after))
 	})
 	switch {
 	case problem.CodeOf(err) == problem.CodeConflict:
@@ -282,8 +310,11 @@ func (s *Activities) Offline(ctx context.Context, id string) (*seckill.Activity,
 		return nil, problem.Errorf(problem.CodeConflict, "The activity is a draft.")
 	}
 	err = s.db.InTx(ctx, func(tx *sqlx.Tx) error {
-		_, err := setState(ctx, tx, id, seckill.Published, seckill.Offline, a.Lane) // false: it is offline already
-		return err
+		changed, err := setState(ctx, tx, id, seckill.Published, seckill.Offline, a.Lane)
+		if err != nil || !changed { // false: it is offline already
+			return err
+		}
+		return note(ctx, tx, "taken_offline", id, stateValue{seckill.Published}, stateValue{seckill.Offline})
 	})
 	if err != nil {
 		return nil, problem.Unavailable(err, "The activity can't be taken offline right now.")
@@ -318,7 +349,18 @@ func (s *Activities) Reload(ctx context.Context, id string) (*seckill.Activity, 
 		return nil, notLoaded(err, "The activity can't be loaded right now.")
 	}
 	s.keep(ctx, id)
+	// Loading runs longer than any transaction, so the record follows it.
+	if err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
+		return note(ctx, tx, "reloaded", id, nil, stateValue{a.State})
+	}); err != nil {
+		return nil, problem.Unavailable(err, "The activity is loaded; that you loaded it could not be recorded.")
+	}
 	return a, nil
+}
+
+// stateValue is the state of an activity in the record of changes.
+type stateValue struct {
+	State seckill.State `json:"state"`
 }
 
 // notLoaded returns the problem that operators receive when a load failed.

@@ -61,19 +61,33 @@ func (s *Store) Put(ctx context.Context, subject Subject, reason string, until a
 		if err := s.checkRoom(ctx, tx, subject, now); err != nil {
 			return err
 		}
+		before, err := inForceOf(ctx, tx, subject, now)
+		if err != nil {
+			return err
+		}
 		const update = `UPDATE blocked SET reason = ?, until_ms = ?, updated_ms = ?, deleted = 0, version = ?
 			WHERE kind = ? AND subject = ?`
 		res, err := tx.ExecContext(ctx, update, reason, int64(until), now, version, subject.Kind, subject.Name)
 		if err != nil {
 			return fmt.Errorf("update block: %w", err)
 		}
-		if n, err := res.RowsAffected(); err != nil || n > 0 {
+		n, err := res.RowsAffected()
+		if err != nil {
 			return err
+		}
+		after := Entry{
+			Kind: subject.Kind, Subject: subject.Name, Reason: reason, Until: until, UpdatedAt: api.Millis(now),
+		}
+		if n > 0 {
+			return note(ctx, tx, subject, before, &after)
 		}
 		const insert = `INSERT INTO blocked (reason, until_ms, updated_ms, deleted, version, kind, subject)
 			VALUES (?, ?, ?, 0, ?, ?, ?)`
-		_, err = tx.ExecContext(ctx, insert, reason, int64(until), now, version, subject.Kind, subject.Name)
-		return err
+		if _, err = tx.ExecContext(ctx, insert, reason, int64(until), now, version, subject.Kind,
+			subject.Name); err != nil {
+			return err
+		}
+		return note(ctx, tx, subject, nil, &after)
 	})
 	if err != nil {
 		return Entry{}, sqldb.Problem(err, "block a "+string(subject.Kind))
@@ -139,6 +153,10 @@ func (s *Store) Delete(ctx context.Context, subject Subject) error {
 		if err != nil {
 			return err
 		}
+		before, err := inForceOf(ctx, tx, subject, now)
+		if err != nil {
+			return err
+		}
 		const update = `UPDATE blocked SET deleted = 1, updated_ms = ?, version = ?
 			WHERE kind = ? AND subject = ? AND ` + inForce
 		res, err := tx.ExecContext(ctx, update, now, version, subject.Kind, subject.Name, now)
@@ -149,7 +167,10 @@ func (s *Store) Delete(ctx context.Context, subject Subject) error {
 		if err == nil && n == 0 {
 			return errNotFound
 		}
-		return err
+		if err != nil {
+			return err
+		}
+		return note(ctx, tx, subject, before, nil)
 	})
 	return sqldb.Problem(err, "delete a block")
 }
