@@ -7,6 +7,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/changes"
+	"onrush/modules/sqldb"
 )
 
 // stockValue is the ordinary stock of a sku in the record of changes.
@@ -56,15 +57,11 @@ func lockPoint(ctx context.Context, tx *sqlx.Tx, id string) (*Point, error) {
 		id); err != nil {
 		return nil, fmt.Errorf("lock stock point %s: %w", id, err)
 	}
-	var rows []pointRow
-	const query = `SELECT point_id, name, regions, freight_extra, pickup, updated_ms FROM stock_points
-		WHERE point_id = ?`
-	if err := tx.SelectContext(ctx, &rows, query, id); err != nil {
-		return nil, fmt.Errorf("select stock point %s: %w", id, err)
+	var w sqldb.Where
+	w.And("point_id = ?", id)
+	points, err := selectPoints(ctx, tx, w, 1, 0)
+	if err != nil || len(points) == 0 {
+		return nil, err
 	}
-	if len(rows) == 0 {
-		return nil, nil
-	}
-	p, err := rows[0].point()
-	return &p, err
+	return &points[0], nil
 }

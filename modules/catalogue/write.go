@@ -8,7 +8,6 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/sqldb"
-	"onrush/web/api"
 	"onrush/web/problem"
 )
 
@@ -49,7 +48,7 @@ func (c *Catalogue) PutSKU(ctx context.Context, s SKU) (SKU, error) {
 		return true, noteSKU(ctx, tx, before, found)
 	}, func(tx *sqlx.Tx) error {
 		if s.Version != 0 {
-			return problem.Errorf(problem.CodeConflict, "The sku has been deleted by another request.")
+			return errSKUDeleted
 		}
 		stored = s
 		stored.Version = now
@@ -102,14 +101,10 @@ func (c *Catalogue) PutPoint(ctx context.Context, p Point) (Point, error) {
 		return true, notePoint(ctx, tx, before, &p)
 	}, func(tx *sqlx.Tx) error {
 		if had != 0 {
-			return problem.Errorf(problem.CodeConflict, "The stock point has been deleted by another request.")
+			return errPointDeleted
 		}
-		var n int
-		if err := tx.GetContext(ctx, &n, `SELECT COUNT(*) FROM stock_points`); err != nil {
-			return fmt.Errorf("count stock points: %w", err)
-		}
-		if n >= maxPoints {
-			return problem.Errorf(problem.CodeConflict, "There are %d stock points already.", n)
+		if err := checkRoom(ctx, tx, 1); err != nil {
+			return err
 		}
 		p.Version = now
 		_, err := tx.ExecContext(ctx, insert, p.Name, string(regions), p.FreightExtra, flag(p.Pickup), now, p.ID)
@@ -140,6 +135,11 @@ func nextVersion(had, now int64) int64 {
 	}
 	return now
 }
+
+var (
+	errSKUDeleted   = problem.Errorf(problem.CodeConflict, "The sku has been deleted by another request.")
+	errPointDeleted = problem.Errorf(problem.CodeConflict, "The stock point has been deleted by another request.")
+)
 
 func staleVersion(what string, version int64) error {
 	return problem.Errorf(problem.CodeConflict, "The %s was changed by another request: its version is now %d.",
@@ -178,42 +178,4 @@ func (c *Catalogue) put(ctx context.Context, update func(*sqlx.Tx) (bool, error)
 		}
 	}
 	return err
-}
-
-// SKUs lists skus by id.
-func (c *Catalogue) SKUs(ctx context.Context, page api.Page) (api.List[SKU], error) {
-	list := api.List[SKU]{Page: max(page.Page, 1), PageSize: page.Size}
-	var total int64
-	err := c.db.InView(ctx, func(tx *sqlx.Tx) error {
-		if err := tx.GetContext(ctx, &total, `SELECT COUNT(*) FROM skus`); err != nil {
-			return fmt.Errorf("count skus: %w", err)
-		}
-		var rows []skuRow
-		query := `SELECT ` + skuColumns + ` FROM skus ORDER BY sku_id LIMIT ? OFFSET ?`
-		if err := tx.SelectContext(ctx, &rows, query, page.Size, page.Offset()); err != nil {
-			return fmt.Errorf("select skus: %w", err)
-		}
-		for _, r := range rows {
-			list.Items = append(list.Items, r.sku())
-		}
-		return nil
-	})
-	list.Total = &total
-	return list, sqldb.Problem(err, "list skus")
-}
-
-// Points lists the stored stock points by id.
-func (c *Catalogue) Points(ctx context.Context, page api.Page) (api.List[Point], error) {
-	list := api.List[Point]{Page: max(page.Page, 1), PageSize: page.Size}
-	var total int64
-	err := c.db.InView(ctx, func(tx *sqlx.Tx) error {
-		err := tx.GetContext(ctx, &total, `SELECT COUNT(*) FROM stock_points`)
-		if err != nil {
-			return fmt.Errorf("count stock points: %w", err)
-		}
-		list.Items, err = selectPoints(ctx, tx, page.Size, page.Offset())
-		return err
-	})
-	list.Total = &total
-	return list, sqldb.Problem(err, "list stock points")
 }

@@ -19,39 +19,18 @@ func NewHTTPOperator(operations *Operations) *HTTPOperator { return &HTTPOperato
 // Register adds the routes to the operators' group, /admin/api/v1.
 func (h *HTTPOperator) Register(r fiber.Router) {
 	r.Get("/payments", h.payments)
+	r.Get("/payments.csv", h.paymentsCSV)
 	r.Get("/refunds", h.refunds)
+	r.Get("/refunds.csv", h.refundsCSV)
 	r.Post("/orders/:order_number/refund", web.NoBody, h.refund)
 	r.Post("/refunds/retry", h.retryAll)
 	r.Post("/refunds/:refund_number/retry", web.NoBody, h.retry)
 }
 
 func (h *HTTPOperator) payments(c *fiber.Ctx) error {
-	if err := web.OnlyQuery(c, "page", "page_size", "status", "channel", "user_id", "order_number",
-		"flagged"); err != nil {
-		return err
-	}
-	var f PaymentFilter
-	status, err := web.Query(c, "status", "", string(Pending), string(Paid), string(Refunding), string(Refunded),
-		string(Closed))
+	f, err := queryPayments(c, "page", "page_size")
 	if err != nil {
 		return err
-	}
-	f.Status = Status(status)
-	if f.Channel, err = queryChannel(c); err != nil {
-		return err
-	}
-	if f.User, err = web.QueryUser(c, "user_id"); err != nil {
-		return err
-	}
-	if f.Order, err = queryNumber(c, "order_number"); err != nil {
-		return err
-	}
-	flagged, err := web.Query(c, "flagged", "", "true", "false")
-	if err != nil {
-		return err
-	}
-	if flagged != "" {
-		f.Flagged = new(flagged == "true")
 	}
 	page, err := web.ParsePage(c)
 	if err != nil {
@@ -64,29 +43,39 @@ func (h *HTTPOperator) payments(c *fiber.Ctx) error {
 	return c.JSON(list)
 }
 
-func (h *HTTPOperator) refunds(c *fiber.Ctx) error {
-	if err := web.OnlyQuery(c, "page", "page_size", "status", "channel", "pay_number", "order_number",
-		"waits_for"); err != nil {
-		return err
+// queryPayments reads the filter of a list or a file. names are its other parameters.
+func queryPayments(c *fiber.Ctx, names ...string) (f PaymentFilter, err error) {
+	if err := web.OnlyQuery(c, append(names, "status", "channel", "user_id", "order_number", "flagged")...); err != nil {
+		return f, err
 	}
-	var f RefundFilter
-	status, err := web.Query(c, "status", "", string(RefundPending), string(RefundDone), string(RefundFailed))
+	status, err := web.Query(c, "status", "", string(Pending), string(Paid), string(Refunding), string(Refunded),
+		string(Closed))
 	if err != nil {
-		return err
+		return f, err
 	}
-	f.Status = RefundStatus(status)
-	waits, err := web.Query(c, "waits_for", "", string(WaitsForGateway), string(WaitsForBalance))
-	if err != nil {
-		return err
-	}
-	f.WaitsFor = WaitsFor(waits)
+	f.Status = Status(status)
 	if f.Channel, err = queryChannel(c); err != nil {
-		return err
+		return f, err
 	}
-	if f.Payment, err = queryNumber(c, "pay_number"); err != nil {
-		return err
+	if f.User, err = web.QueryUser(c, "user_id"); err != nil {
+		return f, err
 	}
 	if f.Order, err = queryNumber(c, "order_number"); err != nil {
+		return f, err
+	}
+	flagged, err := web.Query(c, "flagged", "", "true", "false")
+	if err != nil {
+		return f, err
+	}
+	if flagged != "" {
+		f.Flagged = new(flagged == "true")
+	}
+	return f, nil
+}
+
+func (h *HTTPOperator) refunds(c *fiber.Ctx) error {
+	f, err := queryRefunds(c, "page", "page_size")
+	if err != nil {
 		return err
 	}
 	page, err := web.ParsePage(c)
@@ -98,6 +87,33 @@ func (h *HTTPOperator) refunds(c *fiber.Ctx) error {
 		return err
 	}
 	return c.JSON(list)
+}
+
+// queryRefunds reads the filter of a list or a file. names are its other parameters.
+func queryRefunds(c *fiber.Ctx, names ...string) (f RefundFilter, err error) {
+	if err := web.OnlyQuery(c, append(names, "status", "channel", "pay_number", "order_number", "waits_for")...); err != nil {
+		return f, err
+	}
+	status, err := web.Query(c, "status", "", string(RefundPending), string(RefundDone), string(RefundFailed))
+	if err != nil {
+		return f, err
+	}
+	f.Status = RefundStatus(status)
+	waits, err := web.Query(c, "waits_for", "", string(WaitsForGateway), string(WaitsForBalance))
+	if err != nil {
+		return f, err
+	}
+	f.WaitsFor = WaitsFor(waits)
+	if f.Channel, err = queryChannel(c); err != nil {
+		return f, err
+	}
+	if f.Payment, err = queryNumber(c, "pay_number"); err != nil {
+		return f, err
+	}
+	if f.Order, err = queryNumber(c, "order_number"); err != nil {
+		return f, err
+	}
+	return f, nil
 }
 
 // channelName matches the names of channels.

@@ -210,11 +210,7 @@ func showRefund(r *Refund) RefundView {
 	return shown
 }
 
-// Payments lists payments, newest first.
-func (o *Operations) Payments(
-	ctx context.Context, f PaymentFilter, page api.Page,
-) (api.List[OperatorPaymentView], error) {
-	var w sqldb.Where
+func (f PaymentFilter) conditions() (w sqldb.Where) {
 	w.AndIf(f.Status != "", "status = ?", f.Status)
 	w.AndIf(f.Channel != "", "channel = ?", f.Channel)
 	w.AndIf(f.User != "", "user_id = ?", f.User)
@@ -222,6 +218,23 @@ func (o *Operations) Payments(
 	if f.Flagged != nil {
 		w.And(map[bool]string{true: "flag <> ''", false: "flag = ''"}[*f.Flagged])
 	}
+	return w
+}
+
+func (f RefundFilter) conditions() (w sqldb.Where) {
+	w.AndIf(f.Status != "", "status = ?", f.Status)
+	w.AndIf(f.Channel != "", "channel = ?", f.Channel)
+	w.AndIf(f.WaitsFor != "", "status = 'pending' AND waits_for = ?", f.WaitsFor)
+	w.AndIf(f.Payment != 0, "pay_number = ?", f.Payment)
+	w.AndIf(f.Order != 0, "order_number = ?", f.Order)
+	return w
+}
+
+// Payments lists payments, newest first.
+func (o *Operations) Payments(
+	ctx context.Context, f PaymentFilter, page api.Page,
+) (api.List[OperatorPaymentView], error) {
+	w := f.conditions()
 	list := api.List[OperatorPaymentView]{Page: page.Page, PageSize: page.Size}
 	err := o.db.InView(ctx, func(tx *sqlx.Tx) error {
 		var total int64
@@ -253,12 +266,7 @@ func (o *Operations) Payments(
 
 // Refunds lists refunds, newest first.
 func (o *Operations) Refunds(ctx context.Context, f RefundFilter, page api.Page) (api.List[RefundView], error) {
-	var w sqldb.Where
-	w.AndIf(f.Status != "", "status = ?", f.Status)
-	w.AndIf(f.Channel != "", "channel = ?", f.Channel)
-	w.AndIf(f.WaitsFor != "", "status = 'pending' AND waits_for = ?", f.WaitsFor)
-	w.AndIf(f.Payment != 0, "pay_number = ?", f.Payment)
-	w.AndIf(f.Order != 0, "order_number = ?", f.Order)
+	w := f.conditions()
 	list := api.List[RefundView]{Page: page.Page, PageSize: page.Size}
 	err := o.db.InView(ctx, func(tx *sqlx.Tx) error {
 		var total int64

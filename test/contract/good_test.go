@@ -53,6 +53,9 @@ func (w *world) good(t testing.TB, op *operation) *request {
 		}
 		r.params[p.Name] = value
 	}
+	if op.id == "search" {
+		query("q=ada")(r)
+	}
 	if op.id == "getChallenge" {
 		query("activity_id=" + w.activity)(r)
 	}
@@ -99,11 +102,15 @@ func (w *world) bodies() map[string]object {
 			"skus": []object{{"sku_id": "lamp", "purchase_limit": 1000000}},
 		},
 		"changeSKUStock": {"delta": 1},
-		"changeStock":    {"sku_id": "lamp", "point_id": "0", "delta": 1},
-		"putBlocked":     {"reason": "resells", "until": time.Now().Add(time.Hour)},
-		"beginPayment":   {"order_numbers": []any{w.number}, "channel": "sandbox"},
-		"retryRefunds":   {"status": "failed", "channel": "sandbox"},
-		"devToken":       {"user_id": "ada", "role": "user"},
+		"putSKUs":        {"items": []any{lamp}}, "putPoints": {"items": []any{point}},
+		"cloneActivity": {"starts_at": time.Now().Add(time.Hour), "ends_at": time.Now().Add(2 * time.Hour)},
+		"noteOrder":     {"text": "The buyer called."},
+		"replayAllDead": {"reason": "nothing", "activity_id": w.activity},
+		"changeStock":   {"sku_id": "lamp", "point_id": "0", "delta": 1},
+		"putBlocked":    {"reason": "resells", "until": time.Now().Add(time.Hour)},
+		"beginPayment":  {"order_numbers": []any{w.number}, "channel": "sandbox"},
+		"retryRefunds":  {"status": "failed", "channel": "sandbox"},
+		"devToken":      {"user_id": "ada", "role": "user"},
 	}
 }
 

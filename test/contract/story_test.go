@@ -27,6 +27,7 @@ func TestEveryRouteAnswersAsTheOpenAPIFileSays(t *testing.T) {
 		s.noted = map[string]bool{}
 		s.running(t)
 		w := s.offer(t)
+		w.stocksUp(t)
 		w.buys(t)
 		w.waits(t)
 		w.checksAndChanges(t)
@@ -34,6 +35,7 @@ func TestEveryRouteAnswersAsTheOpenAPIFileSays(t *testing.T) {
 		w.blocks(t)
 		w.deals(t)
 		w.keepsTime(t)
+		w.handles(t)
 		w.discardsDeadEntry(t)
 		w.losesRedis(t)
 		w.getsACode(t)
@@ -317,6 +319,10 @@ func (w *world) blocks(t *testing.T) {
 	w.op.do(t, 422, "putBlocked", param("subject", "0.0.0.0/0"), sent(object{"reason": "typo"}))
 	w.op.do(t, 200, "getBlocked", param("subject", "user:mallory"))
 	assert.Len(t, w.op.do(t, 200, "listBlocked", query("page=1&page_size=5")).JSON(t)["items"], 2)
+	first := w.op.do(t, 200, "listBlocked", query("page_size=1&from=2026-01-01T00:00:00Z")).JSON(t)
+	next := w.op.do(t, 200, "listBlocked", query("page_size=1&before="+first["next_cursor"].(string))).JSON(t)
+	assert.Equal(t, "mallory", next["items"].([]any)[0].(object)["subject"])
+	assert.Len(t, w.op.do(t, 200, "listBlocked", query("kind=user")).JSON(t)["items"], 1)
 	for _, subject := range []string{"mallory", "address:192.0.2.0/24"} {
 		w.op.do(t, 204, "deleteBlocked", param("subject", subject))
 		w.op.do(t, 404, "deleteBlocked", param("subject", subject))

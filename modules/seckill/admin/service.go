@@ -15,7 +15,6 @@ import (
 	"onrush/modules/seckill"
 	"onrush/modules/seckill/gates/human"
 	"onrush/modules/sqldb"
-	"onrush/web/api"
 	"onrush/web/problem"
 )
 
@@ -211,42 +210,6 @@ func (s *Activities) GetOrCached(ctx context.Context, id string) (a *seckill.Act
 	}
 	a, err = s.cache.Get(ctx, id)
 	return a, false, err
-}
-
-// List returns a page of activities in a state ("" means all), the newest first, and their total number.
-func (s *Activities) List(ctx context.Context, state seckill.State, page api.Page) ([]*seckill.Activity, int64, error) {
-	var total int64
-	var activities []*seckill.Activity
-	err := s.db.InView(ctx, func(tx *sqlx.Tx) error {
-		const filter = ` FROM activities WHERE (? = '' OR state = ?)`
-		if err := tx.GetContext(ctx, &total, `SELECT COUNT(*)`+filter, state, state); err != nil {
-			return fmt.Errorf("count activities: %w", err)
-		}
-		var ids []string
-		err := tx.SelectContext(ctx, &ids,
-			`SELECT activity_id`+filter+` ORDER BY created_ms DESC, activity_id LIMIT ? OFFSET ?`, state, state,
-			page.Size, page.Offset())
-		if err != nil {
-			return fmt.Errorf("select page of activities: %w", err)
-		}
-		unordered, err := seckill.SelectActivities(ctx, tx, ids)
-		if err != nil {
-			return err
-		}
-		byID := map[string]*seckill.Activity{}
-		for _, a := range unordered {
-			byID[a.ID] = a
-		}
-		activities = activities[:0]
-		for _, id := range ids {
-			activities = append(activities, byID[id])
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, 0, problem.Unavailable(err, "The activities can't be read right now.")
-	}
-	return activities, total, nil
 }
 
 // Publish assigns a lane to a draft, copies the skus that it sells, and loads it. A draft that no longer fits
