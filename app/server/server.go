@@ -17,9 +17,7 @@ import (
 	"onrush/jobs"
 	"onrush/lua"
 	"onrush/modules/catalogue"
-	"onrush/modules/changes"
 	"onrush/modules/order"
-	orderadmin "onrush/modules/order/admin"
 	"onrush/modules/order/myorders"
 	"onrush/modules/order/ordinary"
 	"onrush/modules/order/queue"
@@ -143,8 +141,6 @@ func (s *Server) wire(cfg Config) (err error) {
 	}); err != nil {
 		return configError(err)
 	}
-	record := changes.NewHTTPOperator(changes.NewService(pools.Operators), changes.NewRecorder(clock.Now, p.random32))
-	s.noteOperator = record.Note
 	return s.register(cfg, []routes{
 		human.NewHTTPBuyer(sales.gates.checks, sales.activities),
 		seckill.NewHTTPBuyer(s.sales, sales.activities, sales.counts, clock),
@@ -161,13 +157,11 @@ func (s *Server) wire(cfg Config) (err error) {
 		catalogue.NewHTTPOperator(s.Catalogue.Over(pools.Operators)),
 		queue.NewHTTPOperator(queues),
 		jobs.NewHTTPOperator(s.Scheduler),
-		orderadmin.NewHTTPOperator(orderadmin.NewService(pools.Operators),
-			orderadmin.NewNotes(pools.Operators, clock.Now, p.random32), money.operations),
+		s.ordersForOperators(pools.Operators, money.operations),
 		pay.NewHTTPOperator(money.operations),
 		admin.NewHTTPOperator(s.Activities, admin.NewReporter(sales.forOperators, sales.counts, s.counters)),
 		inventory.NewHTTPOperator(inventory.NewChanger(stockForOperators), inventory.NewAuditor(stockForOperators)),
-		blocked.NewHTTPOperator(sales.gates.blocks),
-		record,
+		blocked.NewHTTPOperator(sales.gates.blocks), s.recordChanges(pools.Operators),
 	})
 }
 

@@ -67,6 +67,9 @@ func (w *world) good(t testing.TB, op *operation) *request {
 		require.True(t, ok, "no body for %s", op.id)
 		sent(body)(r)
 	}
+	if op.id == "getAdminOrder" || op.id == "noteOrder" {
+		r.params["order_number"] = w.money.order // it is stored
+	}
 	if op.id == "replaceActivity" {
 		r.params["activity_id"] = w.draft
 	}
@@ -103,7 +106,7 @@ func (w *world) bodies() map[string]object {
 		},
 		"changeSKUStock": {"delta": 1},
 		"putSKUs":        {"items": []any{lamp}}, "putPoints": {"items": []any{point}},
-		"cloneActivity": {"starts_at": time.Now().Add(time.Hour), "ends_at": time.Now().Add(2 * time.Hour)},
+		"cloneActivity": {"starts_at": time.Now(), "ends_at": time.Now().Add(2 * time.Hour)},
 		"noteOrder":     {"text": "The buyer called."},
 		"replayAllDead": {"reason": "nothing", "activity_id": w.activity},
 		"changeStock":   {"sku_id": "lamp", "point_id": "0", "delta": 1},
