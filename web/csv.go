@@ -40,7 +40,8 @@ func CSV(c *fiber.Ctx, name string, header []string, next Rows) error {
 	select {
 	case f.exports <- struct{}{}:
 	default:
-		return problem.Errorf(problem.CodeOverloaded, "%d files are being written already.", maxExports).After(time.Second)
+		return problem.Errorf(problem.CodeOverloaded, "%d files are being written already.", maxExports).
+			After(time.Second)
 	}
 	first, err := next(c.UserContext())
 	if err != nil || c.Method() == fiber.MethodHead {

@@ -33,7 +33,8 @@ func TestAChangeIsRecordedWithItsTransactionOnly(t *testing.T) {
 		clock := kit.NewClock(noon)
 		ctx := NewRecorder(clock.Now, rand.Uint32).By(t.Context(), "anna", "192.0.2.7")
 		change := Change{
-			Action: "sku.changed", On: "sku:lamp", Before: map[string]int{"price": 1}, After: map[string]int{"price": 2},
+			Action: "sku.changed", On: "sku:lamp", Before: map[string]int{"price": 1},
+			After: map[string]int{"price": 2},
 		}
 		require.NoError(t, writeAs(t.Context(), s.DB, change), "of no operator")
 		refused := errors.New("refused")
@@ -77,7 +78,8 @@ func TestIDsThatAreTakenAreReplaced(t *testing.T) {
 		twice := func() uint32 { drawn++; return 100 * (drawn / 3) } // each number three times
 		ctx := NewRecorder(kit.NewClock(noon).Now, twice).By(t.Context(), "anna", "")
 		for i := range 5 {
-			require.NoError(t, writeAs(ctx, s.DB, Change{Action: "a.b", On: fmt.Sprint("x:", i)}, Change{Action: "a.b"}))
+			first := Change{Action: "a.b", On: fmt.Sprint("x:", i)}
+			require.NoError(t, writeAs(ctx, s.DB, first, Change{Action: "a.b"}))
 		}
 		list, err := NewService(s.DB).List(t.Context(), Filter{}, 100)
 		require.NoError(t, err)
@@ -168,7 +170,8 @@ func TestChangesAreReadFromAnIndexInItsOrder(t *testing.T) {
 		require.NoError(t, s.DB.InTx(t.Context(), func(tx *sqlx.Tx) error {
 			for i := range 300 {
 				ctx := recorder.By(t.Context(), fmt.Sprint("user-", i%30), "")
-				if err := Write(ctx, tx, Change{Action: fmt.Sprint("a.b", i%30), On: fmt.Sprint("x:", i%30)}); err != nil {
+				change := Change{Action: fmt.Sprint("a.b", i%30), On: fmt.Sprint("x:", i%30)}
+				if err := Write(ctx, tx, change); err != nil {
 					return err
 				}
 			}

@@ -111,7 +111,7 @@ func (o operator) insert(ctx context.Context, tx *sqlx.Tx, rows []row) error {
 		args = args[:0]
 		first := o.recorder.random()
 		for i, r := range rows {
-			id := NewID(at, first+uint32(i)) //nolint:gosec // at most 100 rows
+			id := NewID(at, first+uint32(i))
 			args = append(args, id, at.UnixMilli(), o.user, o.clientIP, r.action, r.target, r.before, r.after)
 		}
 		_, err := tx.ExecContext(ctx, insert+sqldb.Repeat("(?,?,?,?,?,?,?,?)", len(rows)), slices.Clone(args)...)

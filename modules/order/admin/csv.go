@@ -19,8 +19,8 @@ const csvPage = 500
 // csvHeader has the names of the columns, in the order of csvRow.
 var csvHeader = []string{
 	"order_number", "placed_at", "status", "type", "kind", "shop_id", "activity_id", "user_id", "items", "goods_amount",
-	"freight_amount", "total_amount", "currency", "delivery", "pickup_point_id", "receiver", "phone", "region", "detail",
-	"pay_before", "paid_at", "cancelled_at", "reason", "remark", "client_reference", "room_id", "share_code",
+	"freight_amount", "total_amount", "currency", "delivery", "pickup_point_id", "receiver", "phone", "region",
+	"detail", "pay_before", "paid_at", "cancelled_at", "reason", "remark", "client_reference", "room_id", "share_code",
 	"share_source", "inviter_id",
 }
 

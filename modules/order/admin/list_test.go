@@ -54,12 +54,16 @@ func TestOrdersByCursorAreEachListedOnceWhileOthersAreInserted(t *testing.T) {
 			{Activity: "sale-1"},
 			{Status: order.Paid},
 			{Activity: "sale-1", Status: order.Paid},
-			{From: api.Millis(noon.Add(10 * time.Second).UnixMilli()), To: api.Millis(noon.Add(90 * time.Second).UnixMilli())},
+			{
+				From: api.Millis(noon.Add(10 * time.Second).UnixMilli()),
+				To:   api.Millis(noon.Add(90 * time.Second).UnixMilli()),
+			},
 		} {
 			want := map[string]bool{}
 			for i := range next {
 				at := api.Millis(noon.Add(time.Duration(i) * time.Second).UnixMilli())
-				if (f.Activity == "" || i%2 == 1) && (f.Status == "" || i%5 == 1) && at >= f.From && (f.To == 0 || at < f.To) {
+				if (f.Activity == "" || i%2 == 1) && (f.Status == "" || i%5 == 1) && at >= f.From &&
+					(f.To == 0 || at < f.To) {
 					want[order.NewNumber(at.Time(), 0, 1).String()] = true
 				}
 			}
@@ -92,8 +96,9 @@ func TestOrdersAreListedFromIndexesInTheirOrder(t *testing.T) {
 	_, err := s.DB.Write.ExecContext(t.Context(), `ANALYZE TABLE orders`)
 	require.NoError(t, err)
 	for index, f := range map[string]Filter{
-		"orders_status_number": {Status: order.Paid}, "orders_activity_status": {Activity: "sale-1", Status: order.Paid},
-		"orders_user": {User: "u7"}, "PRIMARY": {From: 1, To: api.Millis(noon.Add(time.Minute).UnixMilli())},
+		"orders_status_number":   {Status: order.Paid},
+		"orders_activity_status": {Activity: "sale-1", Status: order.Paid},
+		"orders_user":            {User: "u7"}, "PRIMARY": {From: 1, To: api.Millis(noon.Add(time.Minute).UnixMilli())},
 	} {
 		where := f.where()
 		plan := kit.Explain(t, s.DB, `SELECT number FROM orders`+where.String()+` ORDER BY number DESC LIMIT 11`,

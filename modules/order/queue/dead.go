@@ -226,7 +226,8 @@ func (q *Inspector) Replay(ctx context.Context, id string) (DeadItem, error) {
 		return err
 	})
 	if err != nil && !problem.Is(err) {
-		err = problem.Unavailable(fmt.Errorf("replay dead entry: %w", err), "The dead entry can't be replayed right now.")
+		err = problem.Unavailable(fmt.Errorf("replay dead entry: %w", err),
+			"The dead entry can't be replayed right now.")
 	}
 	return item, err
 }
