@@ -12,6 +12,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/modules/changes"
 	"onrush/modules/sqldb"
 	"onrush/web/api"
 )
@@ -232,8 +233,13 @@ func (h *history) exec(ctx context.Context, query string, args ...any) (affected
 
 func (h *history) insert(ctx context.Context, r *Run) error {
 	const insert = `INSERT INTO job_runs (` + runColumns + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
-	_, err := h.exec(ctx, insert, r.RunID, r.Job, r.Instance, r.AskedBy, r.State, r.Done, r.Error,
-		r.StartedMS, r.EndedMS)
+	err := h.db.InTx(ctx, func(tx *sqlx.Tx) error {
+		if _, err := tx.ExecContext(ctx, insert, r.RunID, r.Job, r.Instance, r.AskedBy, r.State, r.Done, r.Error,
+			r.StartedMS, r.EndedMS); err != nil || r.AskedBy == "" {
+			return err
+		}
+		return changes.Write(ctx, tx, changes.Change{Action: "job.run", On: "job:" + r.Job, After: r})
+	})
 	if err != nil {
 		return fmt.Errorf("insert run of %s: %w", r.Job, err)
 	}

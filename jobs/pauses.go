@@ -8,6 +8,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/modules/changes"
 	"onrush/modules/sqldb"
 )
 
@@ -58,6 +59,11 @@ func (p *pauses) read(ctx context.Context) (map[string]string, error) {
 	return known, nil
 }
 
+// pauseValue is whether a job is paused, in the record of changes.
+type pauseValue struct {
+	Paused bool `json:"paused"`
+}
+
 // forget makes the next call of has read SQL.
 func (p *pauses) forget() {
 	p.mu.Lock()
@@ -71,7 +77,12 @@ func (p *pauses) pause(ctx context.Context, job, by string) error {
 	err := p.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		_, err := tx.ExecContext(ctx, `INSERT INTO job_pauses (job, paused_by, paused_ms) VALUES (?, ?, ?)`,
 			job, by, p.now().UnixMilli())
-		return err
+		if err != nil {
+			return err
+		}
+		return changes.Write(ctx, tx, changes.Change{
+			Action: "job.paused", On: "job:" + job, Before: pauseValue{false}, After: pauseValue{true},
+		})
 	})
 	if err != nil && !sqldb.IsDuplicate(err) {
 		return fmt.Errorf("pause %s: %w", job, err)
@@ -82,8 +93,16 @@ func (p *pauses) pause(ctx context.Context, job, by string) error {
 func (p *pauses) resume(ctx context.Context, job string) error {
 	defer p.forget()
 	err := p.db.InTx(ctx, func(tx *sqlx.Tx) error {
-		_, err := tx.ExecContext(ctx, `DELETE FROM job_pauses WHERE job = ?`, job)
-		return err
+		res, err := tx.ExecContext(ctx, `DELETE FROM job_pauses WHERE job = ?`, job)
+		if err != nil {
+			return err
+		}
+		if n, err := res.RowsAffected(); err != nil || n == 0 { // it was not paused
+			return err
+		}
+		return changes.Write(ctx, tx, changes.Change{
+			Action: "job.resumed", On: "job:" + job, Before: pauseValue{true}, After: pauseValue{false},
+		})
 	})
 	if err != nil {
 		return fmt.Errorf("resume %s: %w", job, err)

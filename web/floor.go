@@ -27,6 +27,7 @@ type floor struct {
 	stop    context.Context // ends when the program stops: streams end then
 	streams streams         // open event streams
 	refused *refusals
+	exports chan struct{} // one value for each CSV file that is being written
 }
 
 // floorKey is the key of a request's floor in its locals.

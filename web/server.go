@@ -33,7 +33,10 @@ func NewApp(stop context.Context, cfg Config, log *slog.Logger, ids func() strin
 	if err != nil {
 		return nil, err
 	}
-	f := &floor{cfg: cfg, proxies: proxies, log: log, ids: ids, stop: stop, refused: newRefusals(log)}
+	f := &floor{
+		cfg: cfg, proxies: proxies, log: log, ids: ids, stop: stop, refused: newRefusals(log),
+		exports: make(chan struct{}, maxExports),
+	}
 	app := fiber.New(fiber.Config{
 		AppName:         "onrush",
 		StrictRouting:   true,

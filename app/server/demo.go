@@ -8,6 +8,7 @@ import (
 
 	"onrush/modules/catalogue"
 	"onrush/modules/seckill"
+	"onrush/modules/seckill/admin"
 	"onrush/modules/seckill/gates/human"
 	"onrush/modules/seckill/gates/line"
 	"onrush/web/api"
@@ -43,7 +44,7 @@ func (s *Server) Demo(ctx context.Context) error {
 			return fmt.Errorf("demo sku %s: %w", sku.ID, err)
 		}
 	}
-	points, err := s.Catalogue.Points(ctx, api.Page{Page: 1, Size: api.MaxPageSize})
+	points, err := s.Catalogue.Points(ctx, catalogue.Filter{}, api.KeyPage{Page: 1, Size: api.MaxPageSize})
 	if err != nil {
 		return fmt.Errorf("demo stock points: %w", err)
 	}
@@ -64,12 +65,12 @@ func (s *Server) Demo(ctx context.Context) error {
 
 func (s *Server) demoSales(ctx context.Context) error {
 	now := s.clock.Now()
-	published, _, err := s.Activities.List(ctx, seckill.Published, api.Page{Page: 1, Size: 100})
+	published, err := s.Activities.List(ctx, admin.Filter{State: seckill.Published}, api.KeyPage{Page: 1, Size: 100})
 	if err != nil {
 		return fmt.Errorf("demo sales: %w", err)
 	}
 	running, soon := false, false
-	for _, a := range published {
+	for _, a := range published.Items {
 		running = running || (a.StartsMS <= now.UnixMilli() && a.EndsMS > now.Add(time.Hour).UnixMilli())
 		soon = soon || a.StartsMS > now.UnixMilli()
 	}

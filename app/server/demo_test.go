@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/catalogue"
+	"onrush/modules/seckill/admin"
 	"onrush/web/api"
 )
 
@@ -27,12 +28,13 @@ func TestDemoChangesNothingThatExists(t *testing.T) {
 		do(s)
 	}
 	everything := func(s *Server) []any {
-		skus, err := s.Catalogue.SKUs(t.Context(), api.Page{Page: 1, Size: 100})
+		skus, err := s.Catalogue.SKUs(t.Context(), catalogue.Filter{}, api.KeyPage{Page: 1, Size: 100})
 		require.NoError(t, err)
-		points, err := s.Catalogue.Points(t.Context(), api.Page{Page: 1, Size: 100})
+		points, err := s.Catalogue.Points(t.Context(), catalogue.Filter{}, api.KeyPage{Page: 1, Size: 100})
 		require.NoError(t, err)
-		sales, _, err := s.Activities.List(t.Context(), "", api.Page{Page: 1, Size: 100})
+		list, err := s.Activities.List(t.Context(), admin.Filter{}, api.KeyPage{Page: 1, Size: 100})
 		require.NoError(t, err)
+		sales := list.Items
 		for _, sale := range sales {
 			for _, sku := range sale.SKUs {
 				for i := range sku.Stock {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"onrush/modules/changes"
 	"onrush/modules/events"
 	"onrush/modules/events/delivery"
 	"onrush/modules/order"
@@ -22,6 +23,9 @@ type keepSettings struct {
 	// Deliveries are the log of events that were delivered.
 	Deliveries time.Duration `help:"How long deliveries are logged. 0: for ever." default:"720h" env:"DELIVERIES"`
 
+	// Operators are the changes that operators made, as GET /changes lists them.
+	Operators time.Duration `help:"How long operators' changes are kept. 0: for ever." default:"9600h" env:"OPERATORS"`
+
 	Sandbox time.Duration `help:"How long payments of the sandbox are kept. 0: for ever." default:"720h" env:"SANDBOX"`
 }
 
@@ -32,10 +36,10 @@ const keepBlocks = time.Hour
 const minKeep = 7 * 24 * time.Hour
 
 func (k keepSettings) check() error {
-	for _, d := range []time.Duration{k.Changes, k.Events, k.Feed, k.Deliveries, k.Sandbox} {
+	for _, d := range []time.Duration{k.Changes, k.Events, k.Feed, k.Deliveries, k.Operators, k.Sandbox} {
 		if d != 0 && d < minKeep {
-			return errors.New("ONRUSH_KEEP_CHANGES, ONRUSH_KEEP_EVENTS, ONRUSH_KEEP_FEED, ONRUSH_KEEP_DELIVERIES " +
-				"and ONRUSH_KEEP_SANDBOX must be 0 or at least 168h")
+			return errors.New("ONRUSH_KEEP_CHANGES, ONRUSH_KEEP_EVENTS, ONRUSH_KEEP_FEED, ONRUSH_KEEP_DELIVERIES, " +
+				"ONRUSH_KEEP_OPERATORS and ONRUSH_KEEP_SANDBOX must be 0 or at least 168h")
 		}
 	}
 	return nil
@@ -55,6 +59,7 @@ func (s *Server) deleteFinished(ctx context.Context) (deleted int, err error) {
 		{keep.Changes, order.Expiries},
 		{keep.Events, pay.EventExpiries},
 		{keep.Deliveries, delivery.Expiries},
+		{keep.Operators, changes.Expiries},
 		{keep.Sandbox, pay.SandboxExpiries},
 		{keepBlocks, blocked.Expiries},
 	} {

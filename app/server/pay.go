@@ -16,6 +16,7 @@ import (
 // payment is what the routes and the jobs need of package pay.
 type payment struct {
 	service    *pay.Service
+	admin      *payadmin.Service
 	operators  []routes
 	refunder   *pay.Refunder
 	reconciler *pay.Reconciler
@@ -50,13 +51,12 @@ func (s *Server) wirePay(base deps, pools Pools) (*payment, error) {
 		return nil, configError(err)
 	}
 	pay.NewHTTPWebhooks(gateways, pay.NewProcessor(cfg, forWebhooks)).Register(s.App)
+	forOperators := payadmin.NewService(payadmin.Deps{DB: pools.Operators, Now: base.clock.Now, Number: s.payNumber})
 	return &payment{
-		service: service,
+		service: service, admin: forOperators,
 		operators: []routes{
 			pay.NewHTTPOperator(pay.NewOperations(over(pools.Operators))),
-			payadmin.NewHTTPOperator(payadmin.NewService(payadmin.Deps{
-				DB: pools.Operators, Now: base.clock.Now, Number: s.payNumber,
-			})),
+			payadmin.NewHTTPOperator(forOperators),
 			vouchers.NewHTTPOperator(vouchers.NewService(vouchers.Deps{DB: pools.Operators, Now: base.clock.Now})),
 		},
 		refunder:   pay.NewRefunder(cfg, forJobs),

@@ -21,7 +21,6 @@ import (
 	"onrush/modules/events"
 	"onrush/modules/events/delivery"
 	"onrush/modules/order"
-	orderadmin "onrush/modules/order/admin"
 	"onrush/modules/order/myorders"
 	"onrush/modules/order/ordinary"
 	"onrush/modules/order/queue"
@@ -71,6 +70,8 @@ type Server struct {
 	sandbox  *sandbox.Gateway // nil where it is off
 
 	outages *outages // the log
+
+	noteOperator fiber.Handler // of changes.HTTPOperator
 
 	stopWithin time.Duration // bounds each step of a graceful stop
 }
@@ -154,11 +155,11 @@ func (s *Server) wire(cfg Config) (err error) {
 		catalogue.NewHTTPOperator(s.Catalogue.Over(pools.Operators)),
 		queue.NewHTTPOperator(queues),
 		jobs.NewHTTPOperator(s.Scheduler),
-		orderadmin.NewHTTPOperator(orderadmin.NewService(pools.Operators)),
+		s.ordersForOperators(pools.Operators, money.admin),
 		money,
 		admin.NewHTTPOperator(s.Activities, admin.NewReporter(sales.forOperators, sales.counts, s.counters)),
 		inventory.NewHTTPOperator(inventory.NewChanger(stockForOperators), inventory.NewAuditor(stockForOperators)),
-		blocked.NewHTTPOperator(sales.gates.blocks),
+		blocked.NewHTTPOperator(sales.gates.blocks), s.recordChanges(pools.Operators),
 		events.NewHTTPOperator(events.NewFeed(pools.Operators)),
 		delivery.NewHTTPOperator(delivery.NewService(cfg.delivery(), s.delivery(forOperators))),
 	})
@@ -207,7 +208,7 @@ func (s *Server) register(cfg Config, forBuyers, forOperators []routes) error {
 		r.Register(buyers)
 	}
 	s.Auth.AllowLargeBodies(s.App, "/admin/api/v1/", operatorBody)
-	operators := s.App.Group("/admin/api/v1", s.Auth.Require(web.RoleAdmin), s.knowTime)
+	operators := s.App.Group("/admin/api/v1", s.Auth.Require(web.RoleAdmin), s.knowTime, s.noteOperator)
 	for _, r := range forOperators {
 		r.Register(operators)
 	}

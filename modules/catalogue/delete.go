@@ -16,7 +16,8 @@ import (
 func (c *Catalogue) DeleteSKU(ctx context.Context, id string) error {
 	err := c.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		// Placing an order changes the sku's row, so that none is placed while it is locked.
-		if _, err := lockSKU(ctx, tx, id); err != nil {
+		before, err := lockSKU(ctx, tx, id)
+		if err != nil {
 			return err
 		}
 		for use, query := range map[string]string{
@@ -34,7 +35,7 @@ func (c *Catalogue) DeleteSKU(ctx context.Context, id string) error {
 		if _, err := tx.ExecContext(ctx, `DELETE FROM skus WHERE sku_id = ?`, id); err != nil {
 			return fmt.Errorf("delete sku %s: %w", id, err)
 		}
-		return nil
+		return noteSKU(ctx, tx, before, nil)
 	})
 	if err != nil {
 		return sqldb.Problem(err, "delete sku "+id)
@@ -53,11 +54,17 @@ func (c *Catalogue) DeletePoint(ctx context.Context, id string) error {
 		if err := unused(ctx, tx, query, id, "The stock point is part of an activity."); err != nil {
 			return err
 		}
-		deleted, err := execOne(ctx, tx, `DELETE FROM stock_points WHERE point_id = ?`, id)
-		if err == nil && !deleted {
+		before, err := lockPoint(ctx, tx, id)
+		if err == nil && before == nil {
 			return problem.NotFound("stock point")
 		}
-		return err
+		if err != nil {
+			return err
+		}
+		if _, err := execOne(ctx, tx, `DELETE FROM stock_points WHERE point_id = ?`, id); err != nil {
+			return fmt.Errorf("delete stock point %s: %w", id, err)
+		}
+		return notePoint(ctx, tx, before, nil)
 	})
 	if err != nil {
 		return sqldb.Problem(err, "delete stock point "+id)

@@ -15,10 +15,15 @@ func NewHTTPOperator(catalogue *Catalogue) *HTTPOperator { return &HTTPOperator{
 
 // Register adds the routes to the operators' group, /admin/api/v1.
 func (h *HTTPOperator) Register(r fiber.Router) {
+	long := web.Within(batchWithin)
+	r.Put("/skus\\:batch", long, h.putSKUs)
+	r.Get("/skus/:sku_id", h.sku)
 	r.Put("/skus/:sku_id", h.putSKU)
 	r.Post("/skus/:sku_id/stock", h.changeStock)
 	r.Delete("/skus/:sku_id", h.deleteSKU)
 	r.Get("/skus", h.skus)
+	r.Put("/points\\:batch", long, h.putPoints)
+	r.Get("/points/:point_id", h.point)
 	r.Put("/points/:point_id", h.putPoint)
 	r.Delete("/points/:point_id", h.deletePoint)
 	r.Get("/points", h.points)
@@ -38,6 +43,13 @@ type skuBody struct {
 	Version  int64       `json:"version"`
 }
 
+func (b *skuBody) sku() SKU {
+	return SKU{
+		ID: b.ID, Title: b.Title, Shop: b.Shop, ImageURL: b.ImageURL, Kind: b.Kind, Price: *b.Price,
+		Currency: b.Currency, Stock: b.Stock, Freight: b.Freight, Version: b.Version,
+	}
+}
+
 func (h *HTTPOperator) putSKU(c *fiber.Ctx) error {
 	var body skuBody
 	if err := web.Bind(c, &body); err != nil {
@@ -47,10 +59,8 @@ func (h *HTTPOperator) putSKU(c *fiber.Ctx) error {
 	if body.ID != "" && body.ID != id {
 		return problem.Invalid("sku_id", "must be the id in the path")
 	}
-	sku, err := h.catalogue.PutSKU(c.UserContext(), SKU{
-		ID: id, Title: body.Title, Shop: body.Shop, ImageURL: body.ImageURL, Kind: body.Kind,
-		Price: *body.Price, Currency: body.Currency, Stock: body.Stock, Freight: body.Freight, Version: body.Version,
-	})
+	body.ID = id
+	sku, err := h.catalogue.PutSKU(c.UserContext(), body.sku())
 	if err != nil {
 		return err
 	}
@@ -102,11 +112,11 @@ func (h *HTTPOperator) deletePoint(c *fiber.Ctx) error {
 }
 
 func (h *HTTPOperator) skus(c *fiber.Ctx) error {
-	page, err := web.ParseNumberedPage(c)
+	f, page, err := queryList(c, "shop_id")
 	if err != nil {
 		return err
 	}
-	list, err := h.catalogue.SKUs(c.UserContext(), page)
+	list, err := h.catalogue.SKUs(c.UserContext(), f, page)
 	if err != nil {
 		return err
 	}
@@ -131,11 +141,11 @@ func (h *HTTPOperator) putPoint(c *fiber.Ctx) error {
 }
 
 func (h *HTTPOperator) points(c *fiber.Ctx) error {
-	page, err := web.ParseNumberedPage(c)
+	f, page, err := queryList(c)
 	if err != nil {
 		return err
 	}
-	list, err := h.catalogue.Points(c.UserContext(), page)
+	list, err := h.catalogue.Points(c.UserContext(), f, page)
 	if err != nil {
 		return err
 	}

@@ -157,7 +157,7 @@ func (c *Catalogue) pointSet(ctx context.Context) (*pointSet, error) {
 }
 
 func (c *Catalogue) loadPoints(ctx context.Context, _ []string) (map[string]*pointSet, error) {
-	points, err := selectPoints(ctx, c.db.Read, maxPoints, 0)
+	points, err := selectPoints(ctx, c.db.Read, sqldb.Where{}, maxPoints, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -222,11 +222,13 @@ func (r pointRow) point() (Point, error) {
 	return p, nil
 }
 
-func selectPoints(ctx context.Context, q sqlx.QueryerContext, limit, offset int) ([]Point, error) {
+func selectPoints(
+	ctx context.Context, q sqlx.QueryerContext, where sqldb.Where, limit, offset int,
+) ([]Point, error) {
 	var rows []pointRow
-	const query = `SELECT point_id, name, regions, freight_extra, pickup, updated_ms FROM stock_points
+	query := `SELECT point_id, name, regions, freight_extra, pickup, updated_ms FROM stock_points` + where.String() + `
 		ORDER BY point_id LIMIT ? OFFSET ?`
-	if err := sqlx.SelectContext(ctx, q, &rows, query, limit, offset); err != nil {
+	if err := sqlx.SelectContext(ctx, q, &rows, query, where.Args(limit, offset)...); err != nil {
 		return nil, fmt.Errorf("select stock points: %w", err)
 	}
 	points := make([]Point, len(rows))

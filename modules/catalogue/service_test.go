@@ -36,7 +36,7 @@ func TestSKUIsReadAsItWasPut(t *testing.T) {
 		assert.Equal(t, problem.CodeNotFound, problem.CodeOf(err))
 
 		goods.PutSKUs(t, c, goods.Lamp("sku-3"), goods.Lamp("sku-2"))
-		list, err := c.SKUs(ctx, api.Page{Page: 2, Size: 2})
+		list, err := c.SKUs(ctx, catalogue.Filter{}, api.KeyPage{Page: 2, Size: 2})
 		require.NoError(t, err)
 		require.Len(t, list.Items, 1)
 		assert.NotZero(t, list.Items[0].Version)
@@ -131,7 +131,7 @@ func TestRegionIsServedByItsLowestPoint(t *testing.T) {
 		assert.False(t, p.Pickup)
 		_, err = c.Point(ctx, "p9")
 		assert.Equal(t, problem.CodeNotFound, problem.CodeOf(err))
-		list, err := c.Points(ctx, api.Page{Page: 1, Size: 2})
+		list, err := c.Points(ctx, catalogue.Filter{}, api.KeyPage{Page: 1, Size: 2})
 		require.NoError(t, err)
 		assert.Len(t, list.Items, 2)
 		assert.EqualValues(t, 3, *list.Total)

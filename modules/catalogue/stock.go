@@ -10,6 +10,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/modules/changes"
 	"onrush/modules/sqldb"
 	"onrush/web/problem"
 )
@@ -78,7 +79,9 @@ func (c *Catalogue) ChangeStock(ctx context.Context, id, key string, delta int64
 		if _, err := tx.ExecContext(ctx, insert, change, id, delta, c.now().UnixMilli()); err != nil {
 			return fmt.Errorf("insert stock change of sku %s: %w", id, err)
 		}
-		return nil
+		return changes.Write(ctx, tx, changes.Change{
+			Action: "sku.stock_changed", On: "sku:" + id, Before: stockValue{sku.Stock}, After: stockValue{changed.Stock},
+		})
 	})
 	if err != nil {
 		return SKU{}, sqldb.Problem(err, "change stock of sku "+id)

@@ -8,7 +8,6 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/sqldb"
-	"onrush/web/api"
 	"onrush/web/problem"
 )
 
@@ -26,32 +25,39 @@ func (c *Catalogue) PutSKU(ctx context.Context, s SKU) (SKU, error) {
 	now := c.now().UnixMilli()
 	var stored SKU
 	err := c.put(ctx, func(tx *sqlx.Tx) (changed bool, err error) {
-		changed, err = execOne(ctx, tx, update, s.Shop, s.Title, s.ImageURL, s.Kind, s.Price, s.Currency,
-			s.Freight.Fee, s.Freight.FreeOver, now, now, s.ID, s.Version, s.Version)
+		before, err := lockSKU(ctx, tx, s.ID)
+		if problem.CodeOf(err) == problem.CodeNotFound {
+			return false, nil
+		}
 		if err != nil {
 			return false, err
+		}
+		changed, err = execOne(ctx, tx, update, s.Shop, s.Title, s.ImageURL, s.Kind, s.Price, s.Currency,
+			s.Freight.Fee, s.Freight.FreeOver, now, now, s.ID, s.Version, s.Version)
+		switch {
+		case err != nil:
+			return false, err
+		case !changed:
+			return false, staleVersion("sku", before.Version)
 		}
 		found, err := selectSKU(ctx, tx, s.ID)
 		if err != nil || found == nil {
 			return false, err
 		}
-		if !changed && s.Version == 0 { // it was inserted after the UPDATE
-			return false, nil
-		}
-		if !changed {
-			return false, staleVersion("sku", found.Version)
-		}
 		stored = *found
-		return true, nil
+		return true, noteSKU(ctx, tx, before, found)
 	}, func(tx *sqlx.Tx) error {
 		if s.Version != 0 {
-			return problem.Errorf(problem.CodeConflict, "The sku has been deleted by another request.")
+			return errSKUDeleted
 		}
 		stored = s
 		stored.Version = now
 		_, err := tx.ExecContext(ctx, insert, s.Shop, s.Title, s.ImageURL, s.Kind, s.Price, s.Currency, s.Stock,
 			s.Freight.Fee, s.Freight.FreeOver, now, s.ID)
-		return err
+		if err != nil {
+			return err
+		}
+		return noteSKU(ctx, tx, nil, &stored)
 	})
 	if err != nil {
 		return SKU{}, sqldb.Problem(err, "put sku "+s.ID)
@@ -79,38 +85,33 @@ func (c *Catalogue) PutPoint(ctx context.Context, p Point) (Point, error) {
 		VALUES (?, ?, ?, ?, ?, ?)`
 	now, had := c.now().UnixMilli(), p.Version
 	err = c.put(ctx, func(tx *sqlx.Tx) (changed bool, err error) {
+		before, err := lockPoint(ctx, tx, p.ID)
+		if err != nil || before == nil {
+			return false, err
+		}
 		changed, err = execOne(ctx, tx, update, p.Name, string(regions), p.FreightExtra, flag(p.Pickup), now, now,
 			p.ID, had, had)
-		if err != nil {
+		switch {
+		case err != nil:
 			return false, err
+		case !changed:
+			return false, staleVersion("stock point", before.Version)
 		}
-		var versions []int64
-		if err := tx.SelectContext(ctx, &versions, `SELECT updated_ms FROM stock_points WHERE point_id = ?`,
-			p.ID); err != nil || len(versions) == 0 {
-			return false, err
-		}
-		if !changed && had == 0 { // it was inserted after the UPDATE
-			return false, nil
-		}
-		if !changed {
-			return false, staleVersion("stock point", versions[0])
-		}
-		p.Version = versions[0]
-		return true, nil
+		p.Version = nextVersion(before.Version, now)
+		return true, notePoint(ctx, tx, before, &p)
 	}, func(tx *sqlx.Tx) error {
 		if had != 0 {
-			return problem.Errorf(problem.CodeConflict, "The stock point has been deleted by another request.")
+			return errPointDeleted
 		}
-		var n int
-		if err := tx.GetContext(ctx, &n, `SELECT COUNT(*) FROM stock_points`); err != nil {
-			return fmt.Errorf("count stock points: %w", err)
-		}
-		if n >= maxPoints {
-			return problem.Errorf(problem.CodeConflict, "There are %d stock points already.", n)
+		if err := checkRoom(ctx, tx, 1); err != nil {
+			return err
 		}
 		p.Version = now
 		_, err := tx.ExecContext(ctx, insert, p.Name, string(regions), p.FreightExtra, flag(p.Pickup), now, p.ID)
-		return err
+		if err != nil {
+			return err
+		}
+		return notePoint(ctx, tx, nil, &p)
 	})
 	if err != nil {
 		return Point{}, sqldb.Problem(err, "put stock point "+p.ID)
@@ -125,6 +126,19 @@ func (c *Catalogue) PutPoint(ctx context.Context, p Point) (Point, error) {
 const (
 	newVersion  = `updated_ms = CASE WHEN updated_ms >= ? THEN updated_ms + 1 ELSE ? END`
 	sameVersion = `(? = 0 OR updated_ms = ?)`
+)
+
+// nextVersion returns the version that newVersion sets.
+func nextVersion(had, now int64) int64 {
+	if had >= now {
+		return had + 1
+	}
+	return now
+}
+
+var (
+	errSKUDeleted   = problem.Errorf(problem.CodeConflict, "The sku has been deleted by another request.")
+	errPointDeleted = problem.Errorf(problem.CodeConflict, "The stock point has been deleted by another request.")
 )
 
 func staleVersion(what string, version int64) error {
@@ -164,42 +178,4 @@ func (c *Catalogue) put(ctx context.Context, update func(*sqlx.Tx) (bool, error)
 		}
 	}
 	return err
-}
-
-// SKUs lists skus by id.
-func (c *Catalogue) SKUs(ctx context.Context, page api.Page) (api.List[SKU], error) {
-	list := api.List[SKU]{Page: max(page.Page, 1), PageSize: page.Size}
-	var total int64
-	err := c.db.InView(ctx, func(tx *sqlx.Tx) error {
-		if err := tx.GetContext(ctx, &total, `SELECT COUNT(*) FROM skus`); err != nil {
-			return fmt.Errorf("count skus: %w", err)
-		}
-		var rows []skuRow
-		query := `SELECT ` + skuColumns + ` FROM skus ORDER BY sku_id LIMIT ? OFFSET ?`
-		if err := tx.SelectContext(ctx, &rows, query, page.Size, page.Offset()); err != nil {
-			return fmt.Errorf("select skus: %w", err)
-		}
-		for _, r := range rows {
-			list.Items = append(list.Items, r.sku())
-		}
-		return nil
-	})
-	list.Total = &total
-	return list, sqldb.Problem(err, "list skus")
-}
-
-// Points lists the stored stock points by id.
-func (c *Catalogue) Points(ctx context.Context, page api.Page) (api.List[Point], error) {
-	list := api.List[Point]{Page: max(page.Page, 1), PageSize: page.Size}
-	var total int64
-	err := c.db.InView(ctx, func(tx *sqlx.Tx) error {
-		err := tx.GetContext(ctx, &total, `SELECT COUNT(*) FROM stock_points`)
-		if err != nil {
-			return fmt.Errorf("count stock points: %w", err)
-		}
-		list.Items, err = selectPoints(ctx, tx, page.Size, page.Offset())
-		return err
-	})
-	list.Total = &total
-	return list, sqldb.Problem(err, "list stock points")
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/modules/changes"
 	"onrush/modules/order"
 	"onrush/modules/sqldb"
 	"onrush/web/problem"
@@ -42,13 +43,19 @@ func setStanding(ctx context.Context, tx *sqlx.Tx, p *Payment) error {
 
 // Retry sends a failed refund again, from the start of its backoff.
 func (o *Operations) Retry(ctx context.Context, n order.Number) (*RefundView, error) {
-	res, err := o.db.Write.ExecContext(ctx,
-		`UPDATE refunds SET status = 'pending', attempts = 0, next_try_ms = ?, waits_for = ''
-			WHERE refund_number = ? AND status <> 'done'`, o.now().UnixMilli(), n)
-	if err != nil {
-		return nil, problem.Unavailable(err, "The refund can't be retried right now.")
-	}
-	changed, err := res.RowsAffected()
+	var changed int64
+	err := o.db.InTx(ctx, func(tx *sqlx.Tx) error {
+		res, err := tx.ExecContext(ctx,
+			`UPDATE refunds SET status = 'pending', attempts = 0, next_try_ms = ?, waits_for = ''
+				WHERE refund_number = ? AND status <> 'done'`, o.now().UnixMilli(), n)
+		if err != nil {
+			return err
+		}
+		if changed, err = res.RowsAffected(); err != nil || changed == 0 {
+			return err
+		}
+		return changes.Write(ctx, tx, changes.Change{Action: "refund.retried", On: "refund:" + n.String()})
+	})
 	if err != nil {
 		return nil, problem.Unavailable(err, "The refund can't be retried right now.")
 	}

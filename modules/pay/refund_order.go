@@ -9,6 +9,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/modules/changes"
 	"onrush/modules/order"
 	"onrush/modules/sign"
 	"onrush/modules/sqldb"
@@ -170,6 +171,11 @@ func (o *Operations) refundIn(
 	}
 	key.Refund = refund.Number
 	if err := insertKey(ctx, tx, key, at); err != nil {
+		return nil, err
+	}
+	if err := changes.Write(ctx, tx, changes.Change{
+		Action: "order.refunded", On: "order:" + paid.Order.String(), After: ShowRefund(refund),
+	}); err != nil {
 		return nil, err
 	}
 	return refund, setStanding(ctx, tx, p)

@@ -32,6 +32,8 @@ type shop struct {
 	mu   sync.Mutex
 	done map[string]bool // operations that were answered with 2xx
 	seen seen            // what their answers had
+
+	noted map[string]bool // operations of which a change was recorded; nil if that is not watched
 }
 
 func open(t *testing.T, stores *kit.Stores) *shop {
@@ -176,6 +178,7 @@ func (p *person) send(t testing.TB, r *request) site.Answer {
 	t.Helper()
 	req, err := p.http(context.WithoutCancel(t.Context()), r)
 	require.NoError(t, err)
+	before := p.changes(t)
 	res, err := p.client.Do(req)
 	require.NoError(t, err, "%s %s", r.op.id, req.URL.Opaque)
 	defer func() { _ = res.Body.Close() }()
@@ -183,6 +186,7 @@ func (p *person) send(t testing.TB, r *request) site.Answer {
 	require.NoError(t, err)
 	a := site.Answer{Status: res.StatusCode, Header: res.Header, Body: body}
 	p.holds(t, r, a)
+	p.notes(t, r, a, p.changes(t)-before)
 	return a
 }
 

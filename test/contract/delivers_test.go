@@ -35,13 +35,17 @@ func (w *world) registers(t *testing.T, answer int) *atomic.Int64 {
 	return &status
 }
 
+// flaggedData is the content of an event of a payment as the file describes it.
+const flaggedData = `{"payment":{"pay_number":"4711","amount":1,"currency":"CNY","status":"paid","channel":"sandbox",
+	"refunded_amount":0,"order_numbers":[],"created_at":"2026-01-01T00:00:00.000Z","user_id":"ada","flag":"amount"}}`
+
 // flags writes an event and delivers what is due.
 func (w *world) flags(t *testing.T) {
 	t.Helper()
 	ctx := context.WithoutCancel(t.Context())
 	require.NoError(t, w.stores.DB.InTx(ctx, func(tx *sqlx.Tx) error {
 		return journal.Write(ctx, tx, journal.Event{
-			Type: journal.PaymentFlagged, Subject: "4711", AtMS: time.Now().UnixMilli(), Data: `{}`,
+			Type: journal.PaymentFlagged, Subject: "4711", AtMS: time.Now().UnixMilli(), Data: flaggedData,
 		})
 	}))
 	_, err := w.site.Server.Sequencer.RunOnce(ctx)

@@ -65,6 +65,9 @@ func (w *world) good(t testing.TB, op *operation) *request {
 		}
 		r.params[p.Name] = value
 	}
+	if op.id == "search" {
+		query("q=ada")(r)
+	}
 	if op.id == "getChallenge" {
 		query("activity_id=" + w.activity)(r)
 	}
@@ -81,6 +84,9 @@ func (w *world) good(t testing.TB, op *operation) *request {
 	}
 	if op.id == "refundOrder" {
 		r.params["order_number"] = w.many.order
+	}
+	if op.id == "getAdminOrder" || op.id == "noteOrder" {
+		r.params["order_number"] = w.money.order // it is stored
 	}
 	if op.id == "replaceActivity" {
 		r.params["activity_id"] = w.draft
@@ -143,7 +149,11 @@ func (w *world) bodies() map[string]object {
 		"resendEvents": {
 			"from": "2020-01-01T00:00:00.000Z", "to": "2020-01-02T00:00:00.000Z", "after": "4711000000", "up_to": "4712000000",
 		},
-		"devToken": {"user_id": "ada", "role": "user"},
+		"putSKUs": {"items": []any{lamp}}, "putPoints": {"items": []any{point}},
+		"cloneActivity": {"starts_at": time.Now(), "ends_at": time.Now().Add(2 * time.Hour)},
+		"noteOrder":     {"text": "The buyer called."},
+		"replayAllDead": {"reason": "nothing", "activity_id": w.activity},
+		"devToken":      {"user_id": "ada", "role": "user"},
 	}
 }
 

@@ -85,7 +85,7 @@ func (w *world) deals(t *testing.T) {
 			"&order_number=" + m.order,
 	} {
 		if id != "listAdminOrders" {
-			filter += "&created_from=2026-01-01T00:00:00Z&created_before=2999-01-01T00:00:00%2B01:00"
+			filter += "&from=2026-01-01T00:00:00Z&to=2999-01-01T00:00:00%2B01:00"
 		}
 		list := w.op.do(t, 200, id, query(filter+"&page=1&page_size=10")).JSON(t)
 		assert.Len(t, list["items"], 1, id)

@@ -24,7 +24,7 @@ func TestRoutesAndFileAreTheSame(t *testing.T) {
 		if r.Method == http.MethodHead {
 			continue // each GET has it
 		}
-		parts := strings.Split(r.Path, "/")
+		parts := strings.Split(strings.ReplaceAll(r.Path, `\:`, ":"), "/")
 		for i, p := range parts {
 			if name, ok := strings.CutPrefix(p, ":"); ok {
 				parts[i] = "{" + name + "}"
@@ -111,6 +111,9 @@ func TestHeadAnswersLikeGetWithoutABody(t *testing.T) {
 		}
 		// All on one connection: a byte too many in one answer would break the next.
 		path := op.at(w.good(t, op).params, nil)
+		if op.id == "search" {
+			path += "?q=ada"
+		}
 		if op.id == "getChallenge" {
 			path += "?activity_id=" + w.activity
 		}

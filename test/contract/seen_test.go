@@ -41,6 +41,11 @@ var unseen = map[string]string{
 	"listEvents.items[].data.refund.waits_for":       failure,
 	"listEndpoints.items[].disabled_reason":          "an endpoint must fail for three days",
 	"resendDelivery.error":                           "the receiver of the story answers",
+	"listAdminOrders.items[].payments[].flag":        failure,
+	"listDead.next_cursor":                           "the story has one dead entry at a time",
+	"refundOrder.last_error":                         failure,
+	"refundOrder.under_way_since":                    "the sandbox pays back at once",
+	"refundOrder.waits_for":                          failure,
 }
 
 const (

@@ -24,8 +24,10 @@ func TestEveryRouteAnswersAsTheOpenAPIFileSays(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := open(t, stores)
+		s.noted = map[string]bool{}
 		s.running(t)
 		w := s.offer(t)
+		w.stocksUp(t)
 		w.buys(t)
 		w.waits(t)
 		w.checksAndChanges(t)
@@ -36,12 +38,14 @@ func TestEveryRouteAnswersAsTheOpenAPIFileSays(t *testing.T) {
 		w.clearsFlag(t)
 		w.redeems(t)
 		w.keepsTime(t)
+		w.handles(t)
 		w.discardsDeadEntry(t)
 		w.losesRedis(t)
 		w.getsACode(t)
 		w.browses(t)
 		w.hears(t)
-		w.delivers(t) // last: its events have no content
+		w.delivers(t)
+		w.looksAtChanges(t)
 		w.ada.do(t, 204, "deleteAddress", param("address_id", w.address))
 		w.ada.do(t, 404, "deleteAddress", param("address_id", w.address))
 		for _, op := range s.operations {
@@ -362,6 +366,10 @@ func (w *world) blocks(t *testing.T) {
 	w.op.do(t, 422, "putBlocked", param("subject", "0.0.0.0/0"), sent(object{"reason": "typo"}))
 	w.op.do(t, 200, "getBlocked", param("subject", "user:mallory"))
 	assert.Len(t, w.op.do(t, 200, "listBlocked", query("page=1&page_size=5")).JSON(t)["items"], 2)
+	first := w.op.do(t, 200, "listBlocked", query("page_size=1&from=2026-01-01T00:00:00Z")).JSON(t)
+	next := w.op.do(t, 200, "listBlocked", query("page_size=1&before="+first["next_cursor"].(string))).JSON(t)
+	assert.Equal(t, "mallory", next["items"].([]any)[0].(object)["subject"])
+	assert.Len(t, w.op.do(t, 200, "listBlocked", query("kind=user")).JSON(t)["items"], 1)
 	for _, subject := range []string{"mallory", "address:192.0.2.0/24"} {
 		w.op.do(t, 204, "deleteBlocked", param("subject", subject))
 		w.op.do(t, 404, "deleteBlocked", param("subject", subject))

@@ -52,7 +52,7 @@ func TestEachChangeOfAnOrderHasOneEventThatShowsTheOrderAsItWasThen(t *testing.T
 		w.Drain(t)
 		require.Equal(t, http.StatusOK, w.notify(t, w.payment(t, refunded)).Status)
 		must(t, http.StatusAccepted, w.Operator(t).Call(t, http.MethodPost,
-			"/admin/api/v1/orders/"+refunded+"/refund", "", nil))
+			"/admin/api/v1/orders/"+refunded+"/refund", "refund", nil))
 		must(t, http.StatusOK, w.buyer.Call(t, http.MethodPost, "/api/v1/orders/"+cancelled+"/cancel", "", nil))
 		_, err := stores.DB.Write.ExecContext(t.Context(), `UPDATE orders SET pay_before_ms = 1 WHERE number = ?`, due)
 		require.NoError(t, err)

@@ -346,3 +346,15 @@ func (l logTo) Write(p []byte) (int, error) {
 	l.t.Log(string(bytes.TrimRight(p, "\n")))
 	return len(p), nil
 }
+
+// Open calls a route and returns the body of its answer while it is being written.
+func (p *Person) Open(t testing.TB, path string) io.ReadCloser {
+	t.Helper()
+	req, err := http.NewRequestWithContext(context.WithoutCancel(t.Context()), http.MethodGet, p.site.URL+path, nil)
+	require.NoError(t, err)
+	req.Header.Set("Authorization", "Bearer "+p.token)
+	res, err := p.site.client.Do(req)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusOK, res.StatusCode)
+	return res.Body
+}

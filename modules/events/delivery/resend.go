@@ -70,7 +70,7 @@ func (s *Service) ResendSpan(ctx context.Context, id string, sp Span) (v Endpoin
 		if _, err := exec(ctx, tx, update, sp.After, min(sp.UpTo, e.After), int64(sp.From), int64(sp.To), id); err != nil {
 			return fmt.Errorf("resend to endpoint %s: %w", id, err)
 		}
-		return nil
+		return note(ctx, tx, "resent", id, nil, sp)
 	})
 	if err != nil {
 		return v, sqldb.Problem(err, "resend events")

@@ -12,6 +12,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/modules/changes"
 	"onrush/modules/journal"
 	"onrush/modules/sqldb"
 	"onrush/web/api"
@@ -92,14 +93,21 @@ func (s *Service) Put(ctx context.Context, id string, set Settings) (v Endpoint,
 		switch {
 		case errors.Is(err, errNoEndpoint):
 			made = true
-			return s.insert(ctx, tx, &endpointRow{
+			if err := s.insert(ctx, tx, &endpointRow{
 				ID: id, URL: set.URL, Types: strings.Join(set.Types, " "), Enabled: set.Enabled, Secret: secret,
 				After: head, CreatedMS: now, UpdatedMS: now,
-			})
+			}); err != nil {
+				return err
+			}
+			return note(ctx, tx, "registered", id, nil, set)
 		case err != nil:
 			return err
 		}
-		return s.change(ctx, tx, &had, &set, now)
+		before := Settings{URL: had.URL, Types: strings.Fields(had.Types), Enabled: had.Enabled}
+		if err := s.change(ctx, tx, &had, &set, now); err != nil {
+			return err
+		}
+		return note(ctx, tx, "changed", id, before, set)
 	})
 	if err != nil {
 		return v, false, sqldb.Problem(err, "store an endpoint")
@@ -196,7 +204,7 @@ func (s *Service) Delete(ctx context.Context, id string) error {
 		if _, err := exec(ctx, tx, end, id); err != nil {
 			return fmt.Errorf("end the deliveries of endpoint %s: %w", id, err)
 		}
-		return nil
+		return note(ctx, tx, "deleted", id, nil, nil)
 	})
 	return sqldb.Problem(err, "delete an endpoint")
 }
@@ -219,7 +227,7 @@ func (s *Service) Rotate(ctx context.Context, id string) (v Endpoint, err error)
 		if n == 0 {
 			return errNoEndpoint
 		}
-		return nil
+		return note(ctx, tx, "secret_changed", id, nil, nil)
 	})
 	if err != nil {
 		return v, sqldb.Problem(err, "change a secret")
@@ -227,4 +235,11 @@ func (s *Service) Rotate(ctx context.Context, id string) (v Endpoint, err error)
 	v, err = s.Get(ctx, id)
 	v.Secret = secret
 	return v, err
+}
+
+// note records what an operator did with an endpoint; never its secrets.
+func note(ctx context.Context, tx *sqlx.Tx, what, id string, before, after any) error {
+	return changes.Write(ctx, tx, changes.Change{
+		Action: "endpoint." + what, On: "endpoint:" + id, Before: before, After: after,
+	})
 }

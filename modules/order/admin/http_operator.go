@@ -1,29 +1,145 @@
 package admin
 
 import (
+	"context"
+	"strings"
+
 	"github.com/gofiber/fiber/v2"
 
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
 	"onrush/web"
+	"onrush/web/api"
 	"onrush/web/problem"
 )
 
-// HTTPOperator has the operators' route of orders.
-type HTTPOperator struct{ orders *Service }
+// payments reads payments; package pay shows those of an order as its list does.
+type payments interface {
+	PaymentsOf(ctx context.Context, n order.Number) (list any, err error)
+	Find(ctx context.Context, q string, limit int) ([]api.Hit, error)
+}
 
-// NewHTTPOperator returns the route.
-func NewHTTPOperator(orders *Service) *HTTPOperator { return &HTTPOperator{orders} }
+// HTTPOperator has the operators' routes of orders.
+type HTTPOperator struct {
+	orders   *Service
+	notes    *Notes
+	payments payments
+}
 
-// Register adds the route to the operators' group, /admin/api/v1.
-func (h *HTTPOperator) Register(r fiber.Router) { r.Get("/orders", h.list) }
+// NewHTTPOperator returns the routes.
+func NewHTTPOperator(orders *Service, notes *Notes, payments payments) *HTTPOperator {
+	return &HTTPOperator{orders, notes, payments}
+}
 
-func (h *HTTPOperator) list(c *fiber.Ctx) error {
-	if err := web.OnlyQuery(c, "page", "page_size", "status", "type", "kind", "shop_id", "user_id", "activity_id",
-		"order_number", "client_reference"); err != nil {
+// Register adds the routes to the operators' group, /admin/api/v1.
+func (h *HTTPOperator) Register(r fiber.Router) {
+	r.Get("/orders", h.list)
+	r.Get("/orders.csv", h.csv)
+	r.Get("/orders/:order_number", h.get)
+	r.Post("/orders/:order_number/notes", h.note)
+	r.Get("/search", h.search)
+}
+
+// maxSearched is the longest text that is searched, in characters: as long as a user id.
+const maxSearched = 64
+
+func (h *HTTPOperator) search(c *fiber.Ctx) error {
+	if err := web.OnlyQuery(c, "q"); err != nil {
 		return err
 	}
-	var f Filter
+	q, err := web.QueryLine(c, "q", maxSearched)
+	if err != nil {
+		return err
+	}
+	if q = strings.TrimSpace(q); q == "" {
+		return problem.Invalid("q", "is required")
+	}
+	hits, err := h.payments.Find(c.UserContext(), q, maxHits)
+	if err != nil {
+		return err
+	}
+	of, err := h.orders.Find(c.UserContext(), q, maxHits-len(hits))
+	if err != nil {
+		return err
+	}
+	return c.JSON(struct {
+		Items []api.Hit `json:"items"`
+	}{append(append([]api.Hit{}, hits...), of...)})
+}
+
+func (h *HTTPOperator) list(c *fiber.Ctx) error {
+	f, err := queryFilter(c, "page", "page_size", "before")
+	if err != nil {
+		return err
+	}
+	page, err := web.ParsePage(c)
+	if err != nil {
+		return err
+	}
+	list, err := h.orders.List(c.UserContext(), f, page)
+	if err != nil {
+		return err
+	}
+	return c.JSON(list)
+}
+
+func (h *HTTPOperator) csv(c *fiber.Ctx) error {
+	f, err := queryFilter(c)
+	if err != nil {
+		return err
+	}
+	return web.CSV(c, "orders.csv", csvHeader, h.orders.CSV(f))
+}
+
+// orderView is one order with what only its own page shows.
+type orderView struct {
+	View
+	Notes    []Note `json:"notes"`
+	Payments any    `json:"payments"`
+}
+
+func (h *HTTPOperator) get(c *fiber.Ctx) error {
+	n, err := order.ParseNumber(web.Param(c, "order_number"))
+	if err != nil {
+		return problem.NotFound("order")
+	}
+	v := orderView{}
+	if v.View, err = h.orders.Get(c.UserContext(), n); err != nil {
+		return err
+	}
+	if v.Notes, err = h.notes.Of(c.UserContext(), n); err != nil {
+		return err
+	}
+	if v.Payments, err = h.payments.PaymentsOf(c.UserContext(), n); err != nil {
+		return err
+	}
+	return c.JSON(v)
+}
+
+func (h *HTTPOperator) note(c *fiber.Ctx) error {
+	n, err := order.ParseNumber(web.Param(c, "order_number"))
+	if err != nil {
+		return problem.NotFound("order")
+	}
+	var body struct {
+		Text string `json:"text" validate:"required,max=1000,text"`
+	}
+	if err := web.Bind(c, &body); err != nil {
+		return err
+	}
+	note, err := h.notes.Add(c.UserContext(), n, web.Who(c).User, body.Text)
+	if err != nil {
+		return err
+	}
+	return c.Status(fiber.StatusCreated).JSON(note)
+}
+
+// queryFilter reads the filter of a list or a file. names are its other parameters.
+func queryFilter(c *fiber.Ctx, names ...string) (f Filter, err error) {
+	if err := web.OnlyQuery(c, append(names, "status", "type", "kind", "shop_id", "user_id", "activity_id",
+		"order_number", "client_reference", "from", "to")...); err != nil {
+		return f, err
+	}
 	var number string
 	for _, q := range []struct {
 		name    string
@@ -44,32 +160,24 @@ func (h *HTTPOperator) list(c *fiber.Ctx) error {
 	} {
 		value, err := web.Query(c, q.name, q.allowed...)
 		if err != nil {
-			return err
+			return f, err
 		}
 		*q.into = value
 	}
-	var err error
 	if f.Number, err = order.ParseNumberFilter(number); err != nil {
-		return err
+		return f, err
 	}
 	if f.User, err = web.QueryUser(c, "user_id"); err != nil {
-		return err
+		return f, err
 	}
 	if f.ClientReference, err = web.QueryVisible(c, "client_reference", order.MaxClientReference); err != nil {
-		return err
+		return f, err
 	}
 	for _, id := range []struct{ name, value string }{{"shop_id", f.Shop}, {"activity_id", f.Activity}} {
 		if id.value != "" && !problem.IsID(id.value) {
-			return problem.Invalid(id.name, problem.IDRule)
+			return f, problem.Invalid(id.name, problem.IDRule)
 		}
 	}
-	page, err := web.ParsePage(c)
-	if err != nil {
-		return err
-	}
-	list, err := h.orders.List(c.UserContext(), f, page)
-	if err != nil {
-		return err
-	}
-	return c.JSON(list)
+	f.From, f.To, err = web.QuerySpan(c)
+	return f, err
 }

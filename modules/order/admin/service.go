@@ -1,8 +1,10 @@
 package admin
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/jmoiron/sqlx"
 
@@ -24,6 +26,8 @@ type Filter struct {
 	Number   order.Number
 	// ClientReference selects the orders with this reference.
 	ClientReference string
+	// From, which is included, and To bound the time of placing, exact to the second.
+	From, To api.Millis
 }
 
 // View is an order in the operators' API: with its user and the complete log.
@@ -50,6 +54,8 @@ func (f Filter) where() (w sqldb.Where) {
 	w.AndIf(f.Activity != "", "activity_id = ?", f.Activity)
 	w.AndIf(f.Number != 0, "number = ?", f.Number)
 	w.AndIf(f.ClientReference != "", "client_reference = ?", f.ClientReference)
+	w.AndIf(f.From != 0, "number >= ?", order.FirstNumberAt(f.From.Time()))
+	w.AndIf(f.To != 0, "number < ?", order.FirstNumberAt(f.To.Time()))
 	w.AndIf(f.Kind != "", order.HasKind, f.Kind, f.Kind)
 	return w
 }
@@ -60,23 +66,27 @@ type Service struct{ db *sqldb.DB }
 // NewService returns the orders in db.
 func NewService(db *sqldb.DB) *Service { return &Service{db} }
 
-// List lists the stored orders, newest first, in one read view.
+// List lists the stored orders, newest first, in one read view. By cursor it has no total.
 func (s *Service) List(ctx context.Context, f Filter, page api.Page) (api.List[View], error) {
 	list := api.List[View]{Page: page.Page, PageSize: page.Size}
 	err := s.db.InView(ctx, func(tx *sqlx.Tx) error {
-		where := f.where()
-		var total int64
-		if err := tx.GetContext(ctx, &total, `SELECT COUNT(*) FROM orders`+where.String(),
-			where.Args()...); err != nil {
-			return fmt.Errorf("count orders: %w", err)
+		if page.Before == 0 {
+			where := f.where()
+			var total int64
+			if err := tx.GetContext(ctx, &total, `SELECT COUNT(*) FROM orders`+where.String(),
+				where.Args()...); err != nil {
+				return fmt.Errorf("count orders: %w", err)
+			}
+			list.Total = &total
 		}
-		list.Total = &total
-		var numbers []order.Number
-		query := `SELECT number FROM orders` + where.String() + ` ORDER BY number DESC LIMIT ? OFFSET ?`
-		if err := tx.SelectContext(ctx, &numbers, query, where.Args(page.Size, page.Offset())...); err != nil {
-			return fmt.Errorf("select page of orders: %w", err)
+		numbers, err := f.numbers(ctx, tx, order.Number(page.Before), page.Size+1, page.Offset())
+		if err != nil {
+			return err
 		}
-		var err error
+		if len(numbers) > page.Size {
+			numbers = numbers[:page.Size]
+			list.NextCursor = numbers[page.Size-1].String()
+		}
 		list.Items, err = operatorViews(ctx, tx, numbers)
 		return err
 	})
@@ -84,6 +94,53 @@ func (s *Service) List(ctx context.Context, f Filter, page api.Page) (api.List[V
 		return list, problem.Unavailable(err, "The orders can't be read right now.")
 	}
 	return list, nil
+}
+
+// statuses are all states of an order.
+var statuses = []order.Status{order.Unpaid, order.Paid, order.Cancelled, order.Refunded, order.Failed}
+
+// numbers returns the numbers of the orders that the filter selects, newest first, from an index in its order. The
+// index of a sale's orders is by status, so those of all states are read from it one by one.
+func (f Filter) numbers(
+	ctx context.Context, q sqlx.QueryerContext, before order.Number, limit, offset int,
+) ([]order.Number, error) {
+	each := []order.Status{f.Status}
+	if f.Activity != "" && f.Status == "" {
+		each = statuses
+	}
+	var all []order.Number
+	for _, status := range each {
+		f.Status = status
+		where := f.where()
+		where.AndIf(before != 0, "number < ?", before)
+		var numbers []order.Number
+		query := `SELECT number FROM orders` + where.String() + ` ORDER BY number DESC LIMIT ?`
+		if err := sqlx.SelectContext(ctx, q, &numbers, query, where.Args(limit+offset)...); err != nil {
+			return nil, fmt.Errorf("select page of orders: %w", err)
+		}
+		all = append(all, numbers...)
+	}
+	slices.SortFunc(all, func(a, b order.Number) int { return cmp.Compare(b, a) })
+	return all[min(offset, len(all)):min(offset+limit, len(all))], nil
+}
+
+// Get returns a stored order; if there is none, the error is not_found.
+func (s *Service) Get(ctx context.Context, n order.Number) (v View, err error) {
+	err = s.db.InView(ctx, func(tx *sqlx.Tx) error {
+		views, err := operatorViews(ctx, tx, []order.Number{n})
+		if err == nil && len(views) == 0 {
+			err = problem.NotFound("order")
+		}
+		if err != nil {
+			return err
+		}
+		v = views[0]
+		return nil
+	})
+	if err != nil && !problem.Is(err) {
+		err = problem.Unavailable(err, "The order can't be read right now.")
+	}
+	return v, err
 }
 
 // operatorViews reads orders with their items and logs, in the order of numbers.

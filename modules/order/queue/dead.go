@@ -218,15 +218,18 @@ func (q *Inspector) Replay(ctx context.Context, id string) (DeadItem, error) {
 	if err := q.requireNotDiscarded(ctx, item); err != nil {
 		return DeadItem{}, err
 	}
-	found, err := q.lua.ReplayDead(ctx, lane, field, item.Entry)
-	if err != nil {
-		return DeadItem{},
-			problem.Unavailable(fmt.Errorf("replay dead entry: %w", err), "The dead entry can't be replayed right now.")
+	err = q.noted(ctx, "dead.replayed", item, func() error {
+		found, err := q.lua.ReplayDead(ctx, lane, field, item.Entry)
+		if err == nil && !found {
+			return problem.NotFound("dead entry")
+		}
+		return err
+	})
+	if err != nil && !problem.Is(err) {
+		err = problem.Unavailable(fmt.Errorf("replay dead entry: %w", err),
+			"The dead entry can't be replayed right now.")
 	}
-	if !found {
-		return DeadItem{}, problem.NotFound("dead entry")
-	}
-	return item, nil
+	return item, err
 }
 
 // tasksPage is the number of tasks per read of taskOf.

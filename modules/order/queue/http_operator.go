@@ -1,9 +1,14 @@
 package queue
 
 import (
+	"regexp"
+	"time"
+
 	"github.com/gofiber/fiber/v2"
 
 	"onrush/web"
+	"onrush/web/api"
+	"onrush/web/problem"
 )
 
 // HTTPOperator has the operators' routes of the queues and their dead entries.
@@ -12,10 +17,14 @@ type HTTPOperator struct{ queue *Inspector }
 // NewHTTPOperator returns the routes.
 func NewHTTPOperator(queue *Inspector) *HTTPOperator { return &HTTPOperator{queue} }
 
+// replayAllWithin is the deadline of the route that puts many dead entries back.
+const replayAllWithin = 30 * time.Second
+
 // Register adds the routes to the operators' group, /admin/api/v1.
 func (h *HTTPOperator) Register(r fiber.Router) {
 	r.Get("/queue", h.lanes)
 	r.Get("/queue/dead", h.dead)
+	r.Post("/queue/dead/replay", web.Within(replayAllWithin), h.replayAll)
 	r.Post("/queue/dead/:dead_id/replay", web.NoBody, h.replay)
 	r.Post("/queue/dead/:dead_id/discard", web.NoBody, h.discard)
 }
@@ -31,15 +40,71 @@ func (h *HTTPOperator) lanes(c *fiber.Ctx) error {
 }
 
 func (h *HTTPOperator) dead(c *fiber.Ctx) error {
-	page, err := web.ParseNumberedPage(c)
+	if err := web.OnlyQuery(c, "page", "page_size", "before", "reason", "activity_id", "from", "to"); err != nil {
+		return err
+	}
+	var f DeadFilter
+	var err error
+	if f.Reason, err = web.Query(c, "reason"); err != nil {
+		return err
+	}
+	if f.Reason != "" && !reasonName.MatchString(f.Reason) {
+		return problem.Invalid("reason", "must be the name of a reason, such as no_record")
+	}
+	if f.Activity, err = web.Query(c, "activity_id"); err != nil {
+		return err
+	}
+	if f.Activity != "" && !problem.IsID(f.Activity) {
+		return problem.Invalid("activity_id", problem.IDRule)
+	}
+	if f.From, f.To, err = web.QuerySpan(c); err != nil {
+		return err
+	}
+	page, err := web.ParseKeyPage(c)
 	if err != nil {
 		return err
 	}
-	list, err := h.queue.Dead(c.UserContext(), page)
+	if page.Page > 1 && f != (DeadFilter{}) {
+		return problem.Invalid("page", "cannot be combined with a filter; use before")
+	}
+	list, err := h.listDead(c, f, page)
 	if err != nil {
 		return err
 	}
 	return c.JSON(list)
+}
+
+// reasonName matches the names of reasons.
+var reasonName = regexp.MustCompile(`^[a-z_]{1,64}$`)
+
+// listDead lists by page number what no filter selects, and by cursor the rest. The first page of all has both.
+func (h *HTTPOperator) listDead(c *fiber.Ctx, f DeadFilter, page api.KeyPage) (api.List[DeadItem], error) {
+	var numbered api.List[DeadItem]
+	if page.Page > 0 && f == (DeadFilter{}) {
+		var err error
+		numbered, err = h.queue.Dead(c.UserContext(), api.Page{Page: page.Page, Size: page.Size})
+		if err != nil || page.Page > 1 {
+			return numbered, err
+		}
+	}
+	list, err := h.queue.DeadAfter(c.UserContext(), f, page.Before, page.Size)
+	list.Page, list.Total = numbered.Page, numbered.Total
+	return list, err
+}
+
+func (h *HTTPOperator) replayAll(c *fiber.Ctx) error {
+	var body struct {
+		Reason   string `json:"reason" validate:"required,max=64,visible"`
+		Activity string `json:"activity_id" validate:"omitempty,id"`
+	}
+	if err := web.Bind(c, &body); err != nil {
+		return err
+	}
+	replayed, err := h.queue.ReplayAll(c.UserContext(), DeadFilter{Reason: body.Reason, Activity: body.Activity})
+	if err != nil {
+		return err
+	}
+	return c.JSON(replayed)
 }
 
 func (h *HTTPOperator) replay(c *fiber.Ctx) error {

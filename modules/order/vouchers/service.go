@@ -10,6 +10,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/modules/changes"
 	"onrush/modules/order"
 	"onrush/modules/sqldb"
 	"onrush/web/api"
@@ -111,8 +112,14 @@ func (s *Service) Redeem(ctx context.Context, who, from, code, where string) (*V
 		if changed != 1 {
 			return refusal(v)
 		}
-		return order.AddEvent(ctx, tx, order.Event{
+		if err := order.AddEvent(ctx, tx, order.Event{
 			Order: v.Order, AtMS: at, Actor: by, Action: "voucher_redeemed", ClientIP: from,
+		}); err != nil {
+			return err
+		}
+		// Not by its code: whoever reads the record must not be able to redeem others.
+		return changes.Write(ctx, tx, changes.Change{
+			Action: "voucher.redeemed", On: "order:" + v.Order.String(), After: map[string]string{"where": where},
 		})
 	})
 	switch {

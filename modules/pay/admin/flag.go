@@ -6,12 +6,19 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/modules/changes"
 	"onrush/modules/order"
 	"onrush/web/problem"
 )
 
 // outcomeCleared is the outcome of an operator's event that cleared a flag.
 const outcomeCleared = "flag_cleared"
+
+// flagValue is what the record of operators' changes has of a flag.
+type flagValue struct {
+	Flag   string `json:"flag"`
+	Reason string `json:"reason,omitempty"`
+}
 
 // ClearFlag removes the flag of a payment that an operator has dealt with, once: the payment's events say who
 // did it and why. A payment without a flag is a conflict. A later report of the gateway may flag it again.
@@ -44,8 +51,13 @@ func (s *Service) ClearFlag(ctx context.Context, who string, n order.Number, rea
 			return fmt.Errorf("insert event of payment %s: %w", n, err)
 		}
 		var err error
-		cleared, err = selectDetail(ctx, tx, n)
-		return err
+		if cleared, err = selectDetail(ctx, tx, n); err != nil {
+			return err
+		}
+		return changes.Write(ctx, tx, changes.Change{
+			Action: "payment.flag_cleared", On: "payment:" + n.String(), Before: flagValue{Flag: flags[0]},
+			After: flagValue{Reason: reason},
+		})
 	})
 	switch {
 	case problem.Is(err):

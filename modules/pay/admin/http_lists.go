@@ -2,46 +2,18 @@ package admin
 
 import (
 	"regexp"
-	"time"
 
 	"github.com/gofiber/fiber/v2"
 
 	"onrush/modules/order"
 	"onrush/modules/pay"
 	"onrush/web"
-	"onrush/web/api"
 	"onrush/web/problem"
 )
 
 func (h *HTTPOperator) payments(c *fiber.Ctx) error {
-	if err := web.OnlyQuery(c, "page", "page_size", "before", "status", "channel", "user_id", "order_number",
-		"flagged", "created_from", "created_before"); err != nil {
-		return err
-	}
-	var f PaymentFilter
-	status, err := web.Query(c, "status", "", string(pay.Pending), string(pay.Paid), string(pay.Refunding),
-		string(pay.Refunded), string(pay.Closed))
+	f, err := queryPayments(c, "page", "page_size", "before")
 	if err != nil {
-		return err
-	}
-	f.Status = pay.Status(status)
-	if f.Channel, err = queryChannel(c); err != nil {
-		return err
-	}
-	if f.User, err = web.QueryUser(c, "user_id"); err != nil {
-		return err
-	}
-	if f.Order, err = queryNumber(c, "order_number"); err != nil {
-		return err
-	}
-	flagged, err := web.Query(c, "flagged", "", "true", "false")
-	if err != nil {
-		return err
-	}
-	if flagged != "" {
-		f.Flagged = new(flagged == "true")
-	}
-	if f.Created, err = queryPeriod(c); err != nil {
 		return err
 	}
 	page, err := web.ParsePage(c)
@@ -55,36 +27,41 @@ func (h *HTTPOperator) payments(c *fiber.Ctx) error {
 	return c.JSON(list)
 }
 
-func (h *HTTPOperator) refunds(c *fiber.Ctx) error {
-	if err := web.OnlyQuery(c, "page", "page_size", "before", "status", "channel", "reason", "pay_number",
-		"order_number", "waits_for", "created_from", "created_before"); err != nil {
-		return err
+// queryPayments reads the filter of a list or a file; names are its other parameters.
+func queryPayments(c *fiber.Ctx, names ...string) (f PaymentFilter, err error) {
+	if err := web.OnlyQuery(c, append(names, "status", "channel", "user_id", "order_number", "flagged", "from",
+		"to")...); err != nil {
+		return f, err
 	}
-	var f RefundFilter
-	status, err := web.Query(c, "status", "", string(pay.RefundPending), string(pay.RefundDone),
-		string(pay.RefundFailed))
+	status, err := web.Query(c, "status", "", string(pay.Pending), string(pay.Paid), string(pay.Refunding),
+		string(pay.Refunded), string(pay.Closed))
 	if err != nil {
-		return err
+		return f, err
 	}
-	f.Status = pay.RefundStatus(status)
-	waits, err := web.Query(c, "waits_for", "", string(pay.WaitsForGateway), string(pay.WaitsForBalance))
-	if err != nil {
-		return err
-	}
-	f.WaitsFor = pay.WaitsFor(waits)
-	if f.Reason, err = web.Query(c, "reason", append([]string{""}, pay.RefundReasons...)...); err != nil {
-		return err
-	}
+	f.Status = pay.Status(status)
 	if f.Channel, err = queryChannel(c); err != nil {
-		return err
+		return f, err
 	}
-	if f.Payment, err = queryNumber(c, "pay_number"); err != nil {
-		return err
+	if f.User, err = web.QueryUser(c, "user_id"); err != nil {
+		return f, err
 	}
 	if f.Order, err = queryNumber(c, "order_number"); err != nil {
-		return err
+		return f, err
 	}
-	if f.Created, err = queryPeriod(c); err != nil {
+	flagged, err := web.Query(c, "flagged", "", "true", "false")
+	if err != nil {
+		return f, err
+	}
+	if flagged != "" {
+		f.Flagged = new(flagged == "true")
+	}
+	f.Created.From, f.Created.Before, err = web.QuerySpan(c)
+	return f, err
+}
+
+func (h *HTTPOperator) refunds(c *fiber.Ctx) error {
+	f, err := queryRefunds(c, "page", "page_size", "before")
+	if err != nil {
 		return err
 	}
 	page, err := web.ParsePage(c)
@@ -96,6 +73,39 @@ func (h *HTTPOperator) refunds(c *fiber.Ctx) error {
 		return err
 	}
 	return c.JSON(list)
+}
+
+// queryRefunds reads the filter of a list or a file; names are its other parameters.
+func queryRefunds(c *fiber.Ctx, names ...string) (f RefundFilter, err error) {
+	if err := web.OnlyQuery(c, append(names, "status", "channel", "reason", "pay_number", "order_number", "waits_for",
+		"from", "to")...); err != nil {
+		return f, err
+	}
+	status, err := web.Query(c, "status", "", string(pay.RefundPending), string(pay.RefundDone),
+		string(pay.RefundFailed))
+	if err != nil {
+		return f, err
+	}
+	f.Status = pay.RefundStatus(status)
+	waits, err := web.Query(c, "waits_for", "", string(pay.WaitsForGateway), string(pay.WaitsForBalance))
+	if err != nil {
+		return f, err
+	}
+	f.WaitsFor = pay.WaitsFor(waits)
+	if f.Reason, err = web.Query(c, "reason", append([]string{""}, pay.RefundReasons...)...); err != nil {
+		return f, err
+	}
+	if f.Channel, err = queryChannel(c); err != nil {
+		return f, err
+	}
+	if f.Payment, err = queryNumber(c, "pay_number"); err != nil {
+		return f, err
+	}
+	if f.Order, err = queryNumber(c, "order_number"); err != nil {
+		return f, err
+	}
+	f.Created.From, f.Created.Before, err = web.QuerySpan(c)
+	return f, err
 }
 
 // channelName matches the names of channels.
@@ -124,26 +134,4 @@ func queryNumber(c *fiber.Ctx, name string) (order.Number, error) {
 		return 0, problem.Invalid(name, "must be a number")
 	}
 	return n, nil
-}
-
-// queryPeriod reads the bounds of the time of creation from the query.
-func queryPeriod(c *fiber.Ctx) (p Period, err error) {
-	if p.From, err = queryTime(c, "created_from"); err != nil {
-		return p, err
-	}
-	p.Before, err = queryTime(c, "created_before")
-	return p, err
-}
-
-// queryTime reads a time of RFC 3339 from the query; 0 if it is absent.
-func queryTime(c *fiber.Ctx, name string) (api.Millis, error) {
-	text, err := web.Query(c, name)
-	if err != nil || text == "" {
-		return 0, err
-	}
-	at, err := time.Parse(time.RFC3339, text)
-	if err != nil || at.UnixMilli() < 1 {
-		return 0, problem.Invalid(name, "must be a time, such as 2026-01-02T15:04:05Z")
-	}
-	return api.Millis(at.UnixMilli()), nil
 }

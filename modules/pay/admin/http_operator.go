@@ -17,9 +17,11 @@ func NewHTTPOperator(money *Service) *HTTPOperator { return &HTTPOperator{money}
 // Register adds the routes to the operators' group, /admin/api/v1.
 func (h *HTTPOperator) Register(r fiber.Router) {
 	r.Get("/payments", h.payments)
+	r.Get("/payments.csv", h.paymentsCSV)
 	r.Get("/payments/:pay_number", h.payment)
 	r.Post("/payments/:pay_number/clear-flag", h.clearFlag)
 	r.Get("/refunds", h.refunds)
+	r.Get("/refunds.csv", h.refundsCSV)
 	r.Get("/refunds/:refund_number", h.refund)
 }
 

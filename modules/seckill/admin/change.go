@@ -50,6 +50,7 @@ func (s *Activities) Change(ctx context.Context, id string, c *Change) (*seckill
 		if err != nil {
 			return nil, err
 		}
+		before := noted(a)
 		if err := s.apply(c, a); err != nil {
 			return nil, err
 		}
@@ -59,7 +60,11 @@ func (s *Activities) Change(ctx context.Context, id string, c *Change) (*seckill
 				return err
 			}
 			now := s.clock.NowMS()
-			return noteActivity(ctx, tx, journal.ActivityChanged, id, func(*seckill.Activity) int64 { return now })
+			err = noteActivity(ctx, tx, journal.ActivityChanged, id, func(*seckill.Activity) int64 { return now })
+			if err != nil {
+				return err
+			}
+			return note(ctx, tx, "changed", id, before, noted(a))
 		})
 		if err != nil {
 			return nil, problem.Unavailable(err, "The activity can't be changed right now.")
@@ -87,6 +92,9 @@ func (s *Activities) changed(ctx context.Context, id string) (*seckill.Activity,
 	return s.Get(ctx, id)
 }
 
+// nowWithin is how far in the past an end may be to mean now, in ms: a request takes some time, and clocks differ.
+const nowWithin = 10_000
+
 // apply changes a, or returns what can't be changed.
 func (s *Activities) apply(c *Change, a *seckill.Activity) error {
 	now := s.clock.NowMS()
@@ -102,7 +110,7 @@ func (s *Activities) apply(c *Change, a *seckill.Activity) error {
 	var checks problem.Checks
 	checks.That(c.StartsMS == nil || !started || *c.StartsMS == a.StartsMS, "starts_at",
 		"can't be changed after the start")
-	checks.That(c.EndsMS == nil || *c.EndsMS > now, "ends_at", "must be in the future")
+	checks.That(c.EndsMS == nil || *c.EndsMS > now-nowWithin, "ends_at", "must be in the future, or now")
 	checkLimit(&checks, "purchase_limit", started, a.PurchaseLimit, c.PurchaseLimit)
 	for i, change := range c.SKUs {
 		field := fmt.Sprintf("skus[%d]", i)
@@ -120,7 +128,9 @@ func (s *Activities) apply(c *Change, a *seckill.Activity) error {
 	}
 	set(&a.Title, c.Title)
 	set(&a.StartsMS, c.StartsMS)
-	set(&a.EndsMS, c.EndsMS)
+	if c.EndsMS != nil {
+		a.EndsMS = max(*c.EndsMS, now)
+	}
 	set(&a.PurchaseLimit, c.PurchaseLimit)
 	set(&a.PermitRatio, c.PermitRatio)
 	if c.HumanCheck != "" {

@@ -34,6 +34,7 @@ func (h *HTTPOperator) Register(r fiber.Router) {
 	r.Patch("/activities/:activity_id", h.change)
 	r.Post("/activities/:activity_id/publish", web.NoBody, long, h.publish)
 	r.Post("/activities/:activity_id/offline", web.NoBody, h.offline)
+	r.Post("/activities/:activity_id/clone", long, h.clone)
 	r.Post("/activities/:activity_id/reload", web.NoBody, long, h.reload)
 	r.Delete("/activities/:activity_id", h.delete)
 	r.Get("/activities/:activity_id/stats", web.Within(statsRouteWithin), h.stats)
@@ -47,26 +48,48 @@ func answerActivity(c *fiber.Ctx, status int, a *seckill.Activity, err error) er
 }
 
 func (h *HTTPOperator) list(c *fiber.Ctx) error {
-	if err := web.OnlyQuery(c, "page", "page_size", "state"); err != nil {
+	if err := web.OnlyQuery(c, "page", "page_size", "before", "state", "from", "to"); err != nil {
 		return err
 	}
 	state, err := web.Query(c, "state", string(seckill.Draft), string(seckill.Published), string(seckill.Offline))
 	if err != nil {
 		return err
 	}
-	page, err := web.ParsePage(c)
+	f := Filter{State: seckill.State(state)}
+	if f.From, f.To, err = web.QuerySpan(c); err != nil {
+		return err
+	}
+	page, err := web.ParseKeyPage(c)
 	if err != nil {
 		return err
 	}
-	activities, total, err := h.activities.List(c.UserContext(), seckill.State(state), page)
+	activities, err := h.activities.List(c.UserContext(), f, page)
 	if err != nil {
 		return err
 	}
-	list := api.List[adminActivity]{Page: page.Page, PageSize: page.Size, Total: &total}
-	for _, a := range activities {
+	list := api.List[adminActivity]{
+		Page: activities.Page, PageSize: page.Size, Total: activities.Total, NextCursor: activities.NextCursor,
+	}
+	for _, a := range activities.Items {
 		list.Items = append(list.Items, showAdmin(a))
 	}
 	return c.JSON(list)
+}
+
+func (h *HTTPOperator) clone(c *fiber.Ctx) error {
+	id, err := seckill.ActivityID(c)
+	if err != nil {
+		return err
+	}
+	var body struct {
+		StartsAt api.Millis `json:"starts_at"`
+		EndsAt   api.Millis `json:"ends_at"`
+	}
+	if err := web.Bind(c, &body); err != nil {
+		return err
+	}
+	a, err := h.activities.Clone(c.UserContext(), id, int64(body.StartsAt), int64(body.EndsAt))
+	return answerActivity(c, fiber.StatusCreated, a, err)
 }
 
 func (h *HTTPOperator) create(c *fiber.Ctx) error {

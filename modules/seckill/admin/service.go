@@ -16,7 +16,6 @@ import (
 	"onrush/modules/seckill"
 	"onrush/modules/seckill/gates/human"
 	"onrush/modules/sqldb"
-	"onrush/web/api"
 	"onrush/web/problem"
 )
 
@@ -58,7 +57,12 @@ func (s *Activities) Create(ctx context.Context, a *seckill.Activity) (*seckill.
 		a.ID = s.newID()
 	}
 	a.State, a.CreatedMS, a.HumanCheck = seckill.Draft, s.clock.NowMS(), cmp.Or(a.HumanCheck, human.None)
-	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error { return insertActivity(ctx, tx, a) })
+	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
+		if err := insertActivity(ctx, tx, a); err != nil {
+			return err
+		}
+		return note(ctx, tx, "created", a.ID, nil, noted(a))
+	})
 	switch {
 	case sqldb.IsDuplicate(err):
 		return nil, problem.Errorf(problem.CodeConflict, "An activity with this id already exists.")
@@ -77,9 +81,17 @@ func (s *Activities) Update(ctx context.Context, a *seckill.Activity) (*seckill.
 		return nil, err
 	}
 	var changed bool
-	err := s.db.InTx(ctx, func(tx *sqlx.Tx) (err error) {
-		changed, err = updateDraft(ctx, tx, a)
-		return err
+	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
+		before, err := lockActivity(ctx, tx, a.ID)
+		if err != nil {
+			return err
+		}
+		if changed, err = updateDraft(ctx, tx, a); err != nil || !changed {
+			return err
+		}
+		after := *a
+		after.State, after.Lane, after.CreatedMS = before.State, before.Lane, before.CreatedMS
+		return note(ctx, tx, "changed", a.ID, noted(before), noted(&after))
 	})
 	switch {
 	case err != nil:
@@ -97,9 +109,15 @@ func (s *Activities) Delete(ctx context.Context, id string) error {
 		return err
 	}
 	var deleted bool
-	err := s.db.InTx(ctx, func(tx *sqlx.Tx) (err error) {
-		deleted, err = deleteDraft(ctx, tx, id)
-		return err
+	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
+		before, err := lockActivity(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		if deleted, err = deleteDraft(ctx, tx, id); err != nil || !deleted {
+			return err
+		}
+		return note(ctx, tx, "deleted", id, noted(before), nil)
 	})
 	switch {
 	case err != nil:
@@ -195,42 +213,6 @@ func (s *Activities) GetOrCached(ctx context.Context, id string) (a *seckill.Act
 	return a, false, err
 }
 
-// List returns a page of activities in a state ("" means all), the newest first, and their total number.
-func (s *Activities) List(ctx context.Context, state seckill.State, page api.Page) ([]*seckill.Activity, int64, error) {
-	var total int64
-	var activities []*seckill.Activity
-	err := s.db.InView(ctx, func(tx *sqlx.Tx) error {
-		const filter = ` FROM activities WHERE (? = '' OR state = ?)`
-		if err := tx.GetContext(ctx, &total, `SELECT COUNT(*)`+filter, state, state); err != nil {
-			return fmt.Errorf("count activities: %w", err)
-		}
-		var ids []string
-		err := tx.SelectContext(ctx, &ids,
-			`SELECT activity_id`+filter+` ORDER BY created_ms DESC, activity_id LIMIT ? OFFSET ?`, state, state,
-			page.Size, page.Offset())
-		if err != nil {
-			return fmt.Errorf("select page of activities: %w", err)
-		}
-		unordered, err := seckill.SelectActivities(ctx, tx, ids)
-		if err != nil {
-			return err
-		}
-		byID := map[string]*seckill.Activity{}
-		for _, a := range unordered {
-			byID[a.ID] = a
-		}
-		activities = activities[:0]
-		for _, id := range ids {
-			activities = append(activities, byID[id])
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, 0, problem.Unavailable(err, "The activities can't be read right now.")
-	}
-	return activities, total, nil
-}
-
 // Publish assigns a lane to a draft, copies the skus that it sells, and loads it. A draft that no longer fits
 // the catalogue is a conflict. Publishing an activity again loads it if it isn't loaded.
 func (s *Activities) Publish(ctx context.Context, id string) (*seckill.Activity, error) {
@@ -259,7 +241,17 @@ func (s *Activities) Publish(ctx context.Context, id string) (*seckill.Activity,
 		if err := order.OpenCounts(ctx, tx, id); err != nil {
 			return err
 		}
-		return noteActivity(ctx, tx, journal.ActivityPublished, id, func(*seckill.Activity) int64 { return now })
+		err = noteActivity(ctx, tx, journal.ActivityPublished, id, func(*seckill.Activity) int64 { return now })
+		if err != nil {
+			return err
+		}
+		after, err := lockActivity(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		before := *after
+		before.State, before.Lane = seckill.Draft, 0
+		return note(ctx, tx, "published", id, noted(&before), noted(after))
 	})
 	switch {
 	case problem.CodeOf(err) == problem.CodeConflict:
@@ -290,7 +282,10 @@ func (s *Activities) Offline(ctx context.Context, id string) (*seckill.Activity,
 		if err != nil || !changed { // false: it is offline already
 			return err
 		}
-		return announceOffline(ctx, tx, id, s.clock.NowMS())
+		if err := announceOffline(ctx, tx, id, s.clock.NowMS()); err != nil {
+			return err
+		}
+		return note(ctx, tx, "taken_offline", id, stateValue{seckill.Published}, stateValue{seckill.Offline})
 	})
 	if err != nil {
 		return nil, problem.Unavailable(err, "The activity can't be taken offline right now.")
@@ -325,7 +320,18 @@ func (s *Activities) Reload(ctx context.Context, id string) (*seckill.Activity, 
 		return nil, notLoaded(err, "The activity can't be loaded right now.")
 	}
 	s.keep(ctx, id)
+	// Loading runs longer than any transaction, so the record follows it.
+	if err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
+		return note(ctx, tx, "reloaded", id, nil, stateValue{a.State})
+	}); err != nil {
+		return nil, problem.Unavailable(err, "The activity is loaded; that you loaded it could not be recorded.")
+	}
 	return a, nil
+}
+
+// stateValue is the state of an activity in the record of changes.
+type stateValue struct {
+	State seckill.State `json:"state"`
 }
 
 // notLoaded returns the problem that operators receive when a load failed.

@@ -98,7 +98,14 @@ func (u *Auditor) Account(ctx context.Context, id string) (*Audit, error) {
 // under purchase limits, and corrects the stock so that every drift is 0. It returns the account after the
 // repair.
 func (u *Auditor) Repair(ctx context.Context, id string) (*Audit, error) {
+	before, _, err := u.audit(ctx, id, job{compare: never})
+	if err != nil {
+		return nil, u.explain(err)
+	}
 	audit, _, err := u.audit(ctx, id, job{compare: always, mend: mendAll})
+	if err == nil {
+		err = u.noteRepair(ctx, id, before, audit)
+	}
 	return audit, u.explain(err)
 }
 

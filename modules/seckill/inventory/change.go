@@ -176,7 +176,7 @@ func (c *Changer) note(ctx context.Context, tx *sqlx.Tx, want *StockChange) erro
 		c.now().UnixMilli()); err != nil {
 		return fmt.Errorf("insert stock change: %w", err)
 	}
-	return nil
+	return noteStock(ctx, tx, want)
 }
 
 // noSuchStock returns why no stock row was updated: there is none, or its total would exceed maxTotal.
@@ -277,7 +277,10 @@ func (c *Changer) close(ctx context.Context, ch StockChange, epoch int64, state 
 		if n == 0 {
 			return fmt.Errorf("change stock of %s: the activity was loaded again meanwhile", ch.Activity)
 		}
-		return nil
+		if state == "done" { // it was recorded when it began
+			return nil
+		}
+		return noteOutcome(ctx, tx, ch, state)
 	})
 }
 

@@ -158,6 +158,6 @@ func (c *Changer) abandon(ctx context.Context, lane int, ch StockChange) error {
 		if n, err := res.RowsAffected(); err != nil || n == 0 {
 			return errors.Join(err, problem.Errorf(problem.CodeConflict, "Units of the change have been sold already."))
 		}
-		return nil
+		return noteOutcome(ctx, tx, ch, "abandoned")
 	})
 }

@@ -36,11 +36,22 @@ func subjectOf(c *fiber.Ctx) (Subject, error) {
 }
 
 func (h *HTTPOperator) list(c *fiber.Ctx) error {
-	page, err := web.ParseNumberedPage(c)
+	if err := web.OnlyQuery(c, "page", "page_size", "before", "kind", "from", "to"); err != nil {
+		return err
+	}
+	kind, err := web.Query(c, "kind", "", string(User), string(Address))
 	if err != nil {
 		return err
 	}
-	list, err := h.store.List(c.UserContext(), page)
+	f := Filter{Kind: Kind(kind)}
+	if f.From, f.To, err = web.QuerySpan(c); err != nil {
+		return err
+	}
+	page, err := web.ParseKeyPage(c)
+	if err != nil {
+		return err
+	}
+	list, err := h.store.List(c.UserContext(), f, page)
 	if err != nil {
 		return err
 	}

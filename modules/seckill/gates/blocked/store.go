@@ -61,19 +61,33 @@ func (s *Store) Put(ctx context.Context, subject Subject, reason string, until a
 		if err := s.checkRoom(ctx, tx, subject, now); err != nil {
 			return err
 		}
+		before, err := inForceOf(ctx, tx, subject, now)
+		if err != nil {
+			return err
+		}
 		const update = `UPDATE blocked SET reason = ?, until_ms = ?, updated_ms = ?, deleted = 0, version = ?
 			WHERE kind = ? AND subject = ?`
 		res, err := tx.ExecContext(ctx, update, reason, int64(until), now, version, subject.Kind, subject.Name)
 		if err != nil {
 			return fmt.Errorf("update block: %w", err)
 		}
-		if n, err := res.RowsAffected(); err != nil || n > 0 {
+		n, err := res.RowsAffected()
+		if err != nil {
 			return err
+		}
+		after := Entry{
+			Kind: subject.Kind, Subject: subject.Name, Reason: reason, Until: until, UpdatedAt: api.Millis(now),
+		}
+		if n > 0 {
+			return note(ctx, tx, subject, before, &after)
 		}
 		const insert = `INSERT INTO blocked (reason, until_ms, updated_ms, deleted, version, kind, subject)
 			VALUES (?, ?, ?, 0, ?, ?, ?)`
-		_, err = tx.ExecContext(ctx, insert, reason, int64(until), now, version, subject.Kind, subject.Name)
-		return err
+		if _, err = tx.ExecContext(ctx, insert, reason, int64(until), now, version, subject.Kind,
+			subject.Name); err != nil {
+			return err
+		}
+		return note(ctx, tx, subject, nil, &after)
 	})
 	if err != nil {
 		return Entry{}, sqldb.Problem(err, "block a "+string(subject.Kind))
@@ -139,6 +153,10 @@ func (s *Store) Delete(ctx context.Context, subject Subject) error {
 		if err != nil {
 			return err
 		}
+		before, err := inForceOf(ctx, tx, subject, now)
+		if err != nil {
+			return err
+		}
 		const update = `UPDATE blocked SET deleted = 1, updated_ms = ?, version = ?
 			WHERE kind = ? AND subject = ? AND ` + inForce
 		res, err := tx.ExecContext(ctx, update, now, version, subject.Kind, subject.Name, now)
@@ -149,7 +167,10 @@ func (s *Store) Delete(ctx context.Context, subject Subject) error {
 		if err == nil && n == 0 {
 			return errNotFound
 		}
-		return err
+		if err != nil {
+			return err
+		}
+		return note(ctx, tx, subject, before, nil)
 	})
 	return sqldb.Problem(err, "delete a block")
 }
@@ -165,22 +186,47 @@ func (s *Store) Get(ctx context.Context, subject Subject) (e Entry, err error) {
 	return e, sqldb.Problem(err, "select a block")
 }
 
-// List lists the blocks in force: addresses, then users, by their names.
-func (s *Store) List(ctx context.Context, page api.Page) (api.List[Entry], error) {
-	list := api.List[Entry]{Page: max(page.Page, 1), PageSize: page.Size}
-	now := s.now().UnixMilli()
-	var total int64
-	err := s.db.InView(ctx, func(tx *sqlx.Tx) error {
-		if err := tx.GetContext(ctx, &total, `SELECT COUNT(*) FROM blocked WHERE `+inForce, now); err != nil {
-			return fmt.Errorf("count blocks: %w", err)
+// Filter selects blocks; zero values select all. From, which is included, and To bound when they were last changed.
+type Filter struct {
+	Kind     Kind
+	From, To api.Millis
+}
+
+// List lists the blocks in force: addresses, then users, by their names. By page number it has their total number.
+// There are at most 100,000, so no filter needs an index.
+func (s *Store) List(ctx context.Context, f Filter, page api.KeyPage) (api.List[Entry], error) {
+	list := api.List[Entry]{Page: page.Page, PageSize: page.Size}
+	var w sqldb.Where
+	w.And(inForce, s.now().UnixMilli())
+	w.AndIf(f.Kind != "", "kind = ?", f.Kind)
+	w.AndIf(f.From != 0, "updated_ms >= ?", int64(f.From))
+	w.AndIf(f.To != 0, "updated_ms < ?", int64(f.To))
+	all := w
+	if page.Before != "" {
+		keys, ok := api.ParseCursor(page.Before, 2)
+		if !ok {
+			return list, problem.Invalid("before", "must be the next_cursor of a page of this list")
 		}
-		const query = `SELECT ` + entryColumns + ` FROM blocked WHERE ` + inForce + `
-			ORDER BY kind, subject LIMIT ? OFFSET ?`
-		if err := tx.SelectContext(ctx, &list.Items, query, now, page.Size, page.Offset()); err != nil {
+		w.And("kind >= ? AND (kind > ? OR subject > ?)", keys[0], keys[0], keys[1])
+	}
+	err := s.db.InView(ctx, func(tx *sqlx.Tx) error {
+		if page.Before == "" {
+			var total int64
+			if err := tx.GetContext(ctx, &total, `SELECT COUNT(*) FROM blocked`+all.String(), all.Args()...); err != nil {
+				return fmt.Errorf("count blocks: %w", err)
+			}
+			list.Total = &total
+		}
+		query := `SELECT ` + entryColumns + ` FROM blocked` + w.String() + ` ORDER BY kind, subject LIMIT ? OFFSET ?`
+		if err := tx.SelectContext(ctx, &list.Items, query, w.Args(page.Size+1, page.Offset())...); err != nil {
 			return fmt.Errorf("select blocks: %w", err)
 		}
 		return nil
 	})
-	list.Total = &total
+	if len(list.Items) > page.Size {
+		list.Items = list.Items[:page.Size]
+		last := list.Items[page.Size-1]
+		list.NextCursor = api.FormatCursor(string(last.Kind), last.Subject)
+	}
 	return list, sqldb.Problem(err, "list blocks")
 }

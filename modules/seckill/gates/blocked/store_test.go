@@ -89,7 +89,7 @@ func TestBlockIsReplacedListedAndDeleted(t *testing.T) {
 		assert.Equal(t, again, got)
 		assert.Equal(t, "reseller", got.Reason)
 
-		list, err := w.List(ctx, api.Page{Page: 1, Size: 2})
+		list, err := w.List(ctx, Filter{}, api.KeyPage{Page: 1, Size: 2})
 		require.NoError(t, err)
 		assert.EqualValues(t, 3, *list.Total)
 		require.Len(t, list.Items, 2)
@@ -103,7 +103,7 @@ func TestBlockIsReplacedListedAndDeleted(t *testing.T) {
 		assert.Equal(t, problem.CodeNotFound, problem.CodeOf(w.Delete(ctx, alice)))
 		require.NoError(t, w.Delete(ctx, network))
 		assert.Equal(t, problem.CodeNotFound, problem.CodeOf(w.Delete(ctx, network)))
-		list, err = w.List(ctx, api.Page{Page: 1, Size: 2})
+		list, err = w.List(ctx, Filter{}, api.KeyPage{Page: 1, Size: 2})
 		require.NoError(t, err)
 		assert.EqualValues(t, 1, *list.Total)
 		w.put(t, alice, time.Time{})
@@ -169,7 +169,7 @@ func TestManyOperatorsMayBlockOneSubjectAtOnce(t *testing.T) {
 		for _, err := range errs {
 			require.NoError(t, err)
 		}
-		list, err := w.List(t.Context(), api.Page{Page: 1, Size: 100})
+		list, err := w.List(t.Context(), Filter{}, api.KeyPage{Page: 1, Size: 100})
 		require.NoError(t, err)
 		assert.Len(t, list.Items, 1)
 		w.refresh(t)

@@ -1,0 +1,21 @@
+package server
+
+import (
+	"onrush/modules/changes"
+	orderadmin "onrush/modules/order/admin"
+	payadmin "onrush/modules/pay/admin"
+	"onrush/modules/sqldb"
+)
+
+// recordChanges returns the route of operators' changes, and notes from now on who makes each request of an operator.
+func (s *Server) recordChanges(db *sqldb.DB) routes {
+	record := changes.NewHTTPOperator(changes.NewService(db), changes.NewRecorder(s.clock.Now, s.parts.random32))
+	s.noteOperator = record.Note
+	return record
+}
+
+// ordersForOperators returns the operators' routes of orders, which show payments too.
+func (s *Server) ordersForOperators(db *sqldb.DB, payments *payadmin.Service) routes {
+	return orderadmin.NewHTTPOperator(orderadmin.NewService(db),
+		orderadmin.NewNotes(db, s.clock.Now, s.parts.random32), payments)
+}

@@ -1,0 +1,95 @@
+package catalogue
+
+import (
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"onrush/web"
+	"onrush/web/api"
+	"onrush/web/problem"
+)
+
+// batchWithin is the deadline of the routes that put many skus or points.
+const batchWithin = 30 * time.Second
+
+func (h *HTTPOperator) putSKUs(c *fiber.Ctx) error {
+	var body struct {
+		Items []skuBody `json:"items" validate:"required,min=1,max=1000,dive"`
+	}
+	if err := web.Bind(c, &body); err != nil {
+		return err
+	}
+	skus := make([]SKU, len(body.Items))
+	for i := range body.Items {
+		skus[i] = body.Items[i].sku()
+	}
+	skus, err := h.catalogue.PutSKUs(c.UserContext(), skus)
+	if err != nil {
+		return err
+	}
+	return c.JSON(batch[SKU]{skus})
+}
+
+func (h *HTTPOperator) putPoints(c *fiber.Ctx) error {
+	var body struct {
+		Items []Point `json:"items" validate:"required,min=1,max=1000,dive"`
+	}
+	if err := web.Bind(c, &body); err != nil {
+		return err
+	}
+	points, err := h.catalogue.PutPoints(c.UserContext(), body.Items)
+	if err != nil {
+		return err
+	}
+	return c.JSON(batch[Point]{points})
+}
+
+// batch is the answer to a batch: what is stored now, in the order of the request.
+type batch[T any] struct {
+	Items []T `json:"items"`
+}
+
+func (h *HTTPOperator) sku(c *fiber.Ctx) error {
+	id, err := web.ParamID(c, "sku_id", "sku")
+	if err != nil {
+		return err
+	}
+	sku, err := h.catalogue.StoredSKU(c.UserContext(), id)
+	if err != nil {
+		return err
+	}
+	return c.JSON(sku)
+}
+
+func (h *HTTPOperator) point(c *fiber.Ctx) error {
+	id, err := web.ParamID(c, "point_id", "stock point")
+	if err != nil {
+		return err
+	}
+	point, err := h.catalogue.StoredPoint(c.UserContext(), id)
+	if err != nil {
+		return err
+	}
+	return c.JSON(point)
+}
+
+// queryList reads the filter and the page of a list. ids are parameters that only this list has.
+func queryList(c *fiber.Ctx, ids ...string) (f Filter, page api.KeyPage, err error) {
+	if err = web.OnlyQuery(c, append(ids, "page", "page_size", "before", "activity_id", "from", "to")...); err != nil {
+		return f, page, err
+	}
+	for name, into := range map[string]*string{"shop_id": &f.Shop, "activity_id": &f.Activity} {
+		if *into, err = web.Query(c, name); err != nil {
+			return f, page, err
+		}
+		if *into != "" && !problem.IsID(*into) {
+			return f, page, problem.Invalid(name, problem.IDRule)
+		}
+	}
+	if f.From, f.To, err = web.QuerySpan(c); err != nil {
+		return f, page, err
+	}
+	page, err = web.ParseKeyPage(c)
+	return f, page, err
+}

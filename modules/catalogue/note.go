@@ -1,0 +1,67 @@
+package catalogue
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jmoiron/sqlx"
+
+	"onrush/modules/changes"
+	"onrush/modules/sqldb"
+)
+
+// stockValue is the ordinary stock of a sku in the record of changes.
+type stockValue struct {
+	Stock int64 `json:"stock"`
+}
+
+// changeOf returns a change of a thing of a kind; nil means that there was or is none.
+func changeOf[T any](kind, id string, before, after *T) changes.Change {
+	c := changes.Change{On: kind + ":" + id}
+	switch {
+	case before == nil:
+		c.Action, c.After = kind+".created", after
+	case after == nil:
+		c.Action, c.Before = kind+".deleted", before
+	default:
+		c.Action, c.Before, c.After = kind+".changed", before, after
+	}
+	return c
+}
+
+func changeOfSKU(before, after *SKU) changes.Change {
+	if after == nil {
+		return changeOf("sku", before.ID, before, after)
+	}
+	return changeOf("sku", after.ID, before, after)
+}
+
+func changeOfPoint(before, after *Point) changes.Change {
+	if after == nil {
+		return changeOf("point", before.ID, before, after)
+	}
+	return changeOf("point", after.ID, before, after)
+}
+
+func noteSKU(ctx context.Context, tx *sqlx.Tx, before, after *SKU) error {
+	return changes.Write(ctx, tx, changeOfSKU(before, after))
+}
+
+func notePoint(ctx context.Context, tx *sqlx.Tx, before, after *Point) error {
+	return changes.Write(ctx, tx, changeOfPoint(before, after))
+}
+
+// lockPoint locks the row of a stock point until the transaction ends, and reads it; nil if there is none.
+func lockPoint(ctx context.Context, tx *sqlx.Tx, id string) (*Point, error) {
+	if _, err := tx.ExecContext(ctx, `UPDATE stock_points SET updated_ms = updated_ms WHERE point_id = ?`,
+		id); err != nil {
+		return nil, fmt.Errorf("lock stock point %s: %w", id, err)
+	}
+	var w sqldb.Where
+	w.And("point_id = ?", id)
+	points, err := selectPoints(ctx, tx, w, 1, 0)
+	if err != nil || len(points) == 0 {
+		return nil, err
+	}
+	return &points[0], nil
+}

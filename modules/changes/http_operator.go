@@ -1,0 +1,72 @@
+package changes
+
+import (
+	"regexp"
+
+	"github.com/gofiber/fiber/v2"
+
+	"onrush/web"
+	"onrush/web/problem"
+)
+
+// HTTPOperator has the operators' route of changes, and notes the operator of each request.
+type HTTPOperator struct {
+	changes  *Service
+	recorder *Recorder
+}
+
+// NewHTTPOperator returns the route over changes.
+func NewHTTPOperator(changes *Service, recorder *Recorder) *HTTPOperator {
+	return &HTTPOperator{changes, recorder}
+}
+
+// Register adds the route to the operators' group, /admin/api/v1.
+func (h *HTTPOperator) Register(r fiber.Router) { r.Get("/changes", h.list) }
+
+// Note makes the caller the operator of all changes that the request makes. It comes before the routes.
+func (h *HTTPOperator) Note(c *fiber.Ctx) error {
+	c.SetUserContext(h.recorder.By(c.UserContext(), web.Who(c).User, web.ClientIP(c)))
+	return c.Next()
+}
+
+// actionName matches the names of actions.
+var actionName = regexp.MustCompile(`^[a-z_.]{1,40}$`)
+
+// maxOn is the longest name of a changed thing, in characters.
+const maxOn = 120
+
+func (h *HTTPOperator) list(c *fiber.Ctx) error {
+	if err := web.OnlyQuery(c, "page_size", "before", "actor", "on", "action", "from", "to"); err != nil {
+		return err
+	}
+	page, err := web.ParseCursor(c)
+	if err != nil {
+		return err
+	}
+	f := Filter{}
+	if page.Before != "" {
+		if f.Before, err = ParseID("before", page.Before); err != nil {
+			return err
+		}
+	}
+	if f.Actor, err = web.QueryUser(c, "actor"); err != nil {
+		return err
+	}
+	if f.On, err = web.QueryLine(c, "on", maxOn); err != nil {
+		return err
+	}
+	if f.Action, err = web.Query(c, "action"); err != nil {
+		return err
+	}
+	if f.Action != "" && !actionName.MatchString(f.Action) {
+		return problem.Invalid("action", "must be the name of an action, such as sku.changed")
+	}
+	if f.From, f.To, err = web.QuerySpan(c); err != nil {
+		return err
+	}
+	list, err := h.changes.List(c.UserContext(), f, page.Size)
+	if err != nil {
+		return err
+	}
+	return c.JSON(list)
+}

@@ -1,0 +1,89 @@
+package changes
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+
+	"onrush/modules/sqldb"
+	"onrush/web/api"
+)
+
+// View is a change in the operators' API.
+type View struct {
+	ID       ID              `json:"change_id"`
+	At       api.Millis      `json:"at"`
+	Actor    string          `json:"actor"`
+	ClientIP string          `json:"client_ip"`
+	Action   string          `json:"action"`
+	On       string          `json:"on"`
+	Before   json.RawMessage `json:"before,omitempty"`
+	After    json.RawMessage `json:"after,omitempty"`
+}
+
+// Filter selects changes; zero values select all. From is included, To is not.
+type Filter struct {
+	Actor, On, Action string
+	From, To          api.Millis
+	Before            ID // only changes with lower ids
+}
+
+// Service lists changes.
+type Service struct{ db *sqldb.DB }
+
+// NewService returns the changes in db.
+func NewService(db *sqldb.DB) *Service { return &Service{db} }
+
+// where returns the filter as a WHERE clause. Times are bounds of the ids, so that every list is read from an
+// index in its order.
+func (f Filter) where() (w sqldb.Where) {
+	w.AndIf(f.Actor != "", "actor = ?", f.Actor)
+	w.AndIf(f.Action != "", "action = ?", f.Action)
+	w.AndIf(f.On != "", "target = ?", f.On)
+	w.AndIf(f.From != 0, "change_id >= ?", FirstIDAt(f.From.Time()))
+	w.AndIf(f.To != 0, "change_id < ?", FirstIDAt(f.To.Time()))
+	w.AndIf(f.Before != 0, "change_id < ?", f.Before)
+	return w
+}
+
+// List lists changes, newest first, by cursor.
+func (s *Service) List(ctx context.Context, f Filter, size int) (api.List[View], error) {
+	var rows []struct {
+		ID       ID     `db:"change_id"`
+		AtMS     int64  `db:"at_ms"`
+		Actor    string `db:"actor"`
+		ClientIP string `db:"client_ip"`
+		Action   string `db:"action"`
+		On       string `db:"target"`
+		Before   string `db:"before_value"`
+		After    string `db:"after_value"`
+	}
+	where := f.where()
+	query := `SELECT change_id, at_ms, actor, client_ip, action, target, before_value, after_value FROM changes` +
+		where.String() + ` ORDER BY change_id DESC LIMIT ?`
+	list := api.List[View]{PageSize: size}
+	if err := sqlx.SelectContext(ctx, s.db.Read, &rows, query, where.Args(size+1)...); err != nil {
+		return list, sqldb.Problem(fmt.Errorf("select changes: %w", err), "list changes")
+	}
+	if len(rows) > size {
+		rows = rows[:size]
+		list.NextCursor = rows[size-1].ID.String()
+	}
+	for _, r := range rows {
+		list.Items = append(list.Items, View{
+			ID: r.ID, At: api.Millis(r.AtMS), Actor: r.Actor, ClientIP: r.ClientIP, Action: r.Action, On: r.On,
+			Before: json.RawMessage(r.Before), After: json.RawMessage(r.After),
+		})
+	}
+	return list, nil
+}
+
+// Expiries select the changes that were made before a time.
+func Expiries(before time.Time) []sqldb.Expiry {
+	return []sqldb.Expiry{{
+		Table: "changes", Key: []string{"change_id"}, Where: "change_id < ?", Args: []any{FirstIDAt(before)},
+	}}
+}

@@ -1,0 +1,85 @@
+package admin
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"onrush/modules/catalogue"
+	"onrush/modules/order"
+	"onrush/web/api"
+	"onrush/web/problem"
+)
+
+// csvPage is how many orders are in memory while a file is written.
+const csvPage = 500
+
+// csvHeader has the names of the columns, in the order of csvRow.
+var csvHeader = []string{
+	"order_number", "placed_at", "status", "type", "kind", "shop_id", "activity_id", "user_id", "items", "goods_amount",
+	"freight_amount", "total_amount", "currency", "delivery", "pickup_point_id", "receiver", "phone", "region",
+	"detail", "pay_before", "paid_at", "cancelled_at", "reason", "remark", "client_reference", "room_id", "share_code",
+	"share_source", "inviter_id",
+}
+
+// CSV returns a function that returns the next page of rows of the orders that the filter selects, newest first. Each
+// page is a query of its own, so that a slow client holds no read view.
+func (s *Service) CSV(f Filter) func(context.Context) ([][]string, error) {
+	before, done := order.Number(0), false
+	return func(ctx context.Context) ([][]string, error) {
+		if done {
+			return nil, nil
+		}
+		numbers, err := f.numbers(ctx, s.db.Read, before, csvPage, 0)
+		if err != nil {
+			return nil, problem.Unavailable(err, "The orders can't be read right now.")
+		}
+		if done = len(numbers) < csvPage; len(numbers) == 0 {
+			return nil, nil
+		}
+		before = numbers[len(numbers)-1]
+		orders, err := order.SelectAll(ctx, s.db.Read, numbers)
+		if err != nil {
+			return nil, problem.Unavailable(err, "The orders can't be read right now.")
+		}
+		rows := make([][]string, len(orders))
+		for i, o := range orders {
+			if rows[i], err = csvRow(o); err != nil {
+				return nil, err
+			}
+		}
+		return rows, nil
+	}
+}
+
+func csvRow(o *order.Order) ([]string, error) {
+	var address catalogue.Address
+	if o.Address != "" {
+		if err := json.Unmarshal([]byte(o.Address), &address); err != nil {
+			return nil, fmt.Errorf("read address of order %s: %w", o.Number, err)
+		}
+	}
+	items := make([]string, len(o.Items))
+	for i, it := range o.Items {
+		items[i] = it.SKU + " x " + strconv.FormatInt(it.Quantity, 10)
+	}
+	cancelled, reason := order.Cancellation(o.Status, o.CancelledMS, o.Reason)
+	amount := func(n int64) string { return strconv.FormatInt(n, 10) }
+	return []string{
+		o.Number.String(), csvTime(api.Millis(o.PlacedMS)), string(o.Status), string(o.Type), string(o.Kind), o.Shop,
+		o.Activity, o.User, strings.Join(items, "; "), amount(o.GoodsAmount), amount(o.FreightAmount),
+		amount(o.TotalAmount), o.Currency, string(o.Delivery), o.PickupPoint, address.Receiver, address.Phone,
+		address.Region, address.Detail, csvTime(api.Millis(o.PayBeforeMS)), csvTime(api.Millis(o.PaidMS)),
+		csvTime(cancelled), reason, o.Remark, o.ClientReference, o.Room, o.ShareCode, o.ShareSource, o.Inviter,
+	}, nil
+}
+
+// csvTime returns a time as the API has it; "" for 0.
+func csvTime(at api.Millis) string {
+	if at == 0 {
+		return ""
+	}
+	return at.String()
+}

@@ -1,0 +1,230 @@
+package admin
+
+import (
+	"context"
+	"encoding/csv"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/modules/catalogue"
+	"onrush/modules/order"
+	"onrush/test/kit"
+	"onrush/web/api"
+	"onrush/web/problem"
+)
+
+var noon = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
+
+// insert stores n orders, one a second from the given one on, of two sales and all states.
+func insert(t *testing.T, s *kit.Stores, from, n int) {
+	t.Helper()
+	for at := from; at < from+n; at += 1000 {
+		orders := make([]*order.Order, 0, 1000)
+		for i := at; i < min(at+1000, from+n); i++ {
+			placed := noon.Add(time.Duration(i) * time.Second)
+			orders = append(orders, &order.Order{
+				Number: order.NewNumber(placed, 0, 1), Task: fmt.Sprint(i), Type: order.Ordinary,
+				Kind: catalogue.Virtual, Status: statuses[i%len(statuses)], Activity: fmt.Sprint("sale-", i%2),
+				User: fmt.Sprint("u", i%100), PlacedMS: placed.UnixMilli(), Remark: "=1+1",
+				Items: []order.Item{{SKU: "s", Quantity: 1}},
+			})
+		}
+		require.NoError(t, s.DB.InTx(t.Context(), func(tx *sqlx.Tx) error {
+			return order.Insert(t.Context(), tx, orders)
+		}))
+	}
+}
+
+func TestOrdersByCursorAreEachListedOnceWhileOthersAreInserted(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		insert(t, s, 0, 300)
+		next := 300
+		for _, f := range []Filter{
+			{},
+			{Activity: "sale-1"},
+			{Status: order.Paid},
+			{Activity: "sale-1", Status: order.Paid},
+			{
+				From: api.Millis(noon.Add(10 * time.Second).UnixMilli()),
+				To:   api.Millis(noon.Add(90 * time.Second).UnixMilli()),
+			},
+		} {
+			want := map[string]bool{}
+			for i := range next {
+				at := api.Millis(noon.Add(time.Duration(i) * time.Second).UnixMilli())
+				if (f.Activity == "" || i%2 == 1) && (f.Status == "" || i%5 == 1) && at >= f.From &&
+					(f.To == 0 || at < f.To) {
+					want[order.NewNumber(at.Time(), 0, 1).String()] = true
+				}
+			}
+			page := api.Page{Page: 1, Size: 7}
+			for {
+				list, err := NewService(s.DB).List(t.Context(), f, page)
+				require.NoError(t, err)
+				for _, v := range list.Items {
+					assert.True(t, want[v.Number.String()], "%+v lists %s, or lists it twice", f, v.Number)
+					delete(want, v.Number.String())
+				}
+				if list.NextCursor == "" {
+					break
+				}
+				insert(t, s, next, 1)
+				next++
+				before, err := order.ParseNumber(list.NextCursor)
+				require.NoError(t, err)
+				page = api.Page{Size: 7, Before: int64(before)}
+			}
+			assert.Empty(t, want, "%+v misses orders", f)
+		}
+	})
+}
+
+func TestOrdersAreListedFromIndexesInTheirOrder(t *testing.T) {
+	t.Parallel()
+	s := kit.OnReal(t)
+	insert(t, s, 0, 3000)
+	_, err := s.DB.Write.ExecContext(t.Context(), `ANALYZE TABLE orders`)
+	require.NoError(t, err)
+	for index, f := range map[string]Filter{
+		"orders_status_number":   {Status: order.Paid},
+		"orders_activity_status": {Activity: "sale-1", Status: order.Paid},
+		"orders_user":            {User: "u7"}, "PRIMARY": {From: 1, To: api.Millis(noon.Add(time.Minute).UnixMilli())},
+	} {
+		where := f.where()
+		plan := kit.Explain(t, s.DB, `SELECT number FROM orders`+where.String()+` ORDER BY number DESC LIMIT 11`,
+			where.Args()...)
+		assert.Contains(t, plan, index)
+		assert.NotContains(t, plan, "filesort")
+	}
+}
+
+// heapOf returns the heap in use after a collection, in bytes.
+func heapOf() uint64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+func TestAFileOfManyOrdersNeedsTheMemoryOfAPage(t *testing.T) { //nolint:paralleltest // it measures the heap
+	n := 100_000
+	if testing.Short() {
+		n = 5_000
+	}
+	s := kit.OnEmbedded(t)
+	insert(t, s, 0, n)
+	next := NewService(s.DB).CSV(Filter{})
+	before, most, rows, last := heapOf(), uint64(0), 0, "~"
+	for {
+		page, err := next(t.Context())
+		require.NoError(t, err)
+		if len(page) == 0 {
+			break
+		}
+		for _, row := range page {
+			require.Len(t, row, len(csvHeader))
+			require.Less(t, row[0], last, "newest first, each once")
+			last = row[0]
+		}
+		if rows += len(page); rows%(n/10) == 0 {
+			most = max(most, heapOf())
+		}
+	}
+	assert.Equal(t, n, rows)
+	assert.Less(t, int64(most)-int64(before), int64(8<<20), "bytes of heap above those before the file")
+}
+
+func TestNotesAreBoundedWith48OperatorsAtOnce(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		insert(t, s, 0, 1)
+		notes := NewNotes(s.DB, kit.NewClock(noon).Now, rand.Uint32)
+		number := order.NewNumber(noon, 0, 1)
+		_, err := notes.Add(t.Context(), number+1, "anna", "x")
+		assert.Equal(t, problem.CodeNotFound, problem.CodeOf(err))
+		var all sync.WaitGroup
+		errs := make([][]error, 48)
+		for w := range errs {
+			all.Go(func() {
+				for i := range 5 {
+					_, err := notes.Add(t.Context(), number, fmt.Sprint("operator-", w), fmt.Sprint(i))
+					errs[w] = append(errs[w], err)
+				}
+			})
+		}
+		all.Wait()
+		refused := 0
+		for _, of := range errs {
+			for _, err := range of {
+				if err != nil {
+					require.Equal(t, problem.CodeConflict, problem.CodeOf(err), err)
+					refused++
+				}
+			}
+		}
+		assert.Equal(t, 48*5-maxNotes, refused)
+		list, err := notes.Of(t.Context(), number)
+		require.NoError(t, err)
+		assert.Len(t, list, maxNotes)
+	})
+}
+
+func TestSearchFindsEachKindFromAnIndex(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		insert(t, s, 0, 30)
+		_, err := s.DB.Write.ExecContext(t.Context(), `UPDATE orders SET client_reference = 'PO/1'`)
+		require.NoError(t, err)
+		number := order.NewNumber(noon, 0, 1).String()
+		_, err = s.DB.Write.ExecContext(t.Context(), `INSERT INTO vouchers (order_number, line, unit, code, status)
+			VALUES (?, 1, 1, 'CODE-1', 'active')`, number)
+		require.NoError(t, err)
+		find := func(q string) []api.Hit {
+			hits, err := NewService(s.DB).Find(context.WithoutCancel(t.Context()), q, maxHits)
+			require.NoError(t, err)
+			return hits
+		}
+		at := "/admin/api/v1/orders/" + number
+		assert.Equal(t, []api.Hit{{Kind: "order", ID: number, Link: at}}, find(number))
+		assert.Equal(t, []api.Hit{{Kind: "voucher", ID: "CODE-1", Link: at}}, find("CODE-1"))
+		assert.Equal(t, []api.Hit{{Kind: "user", ID: "u7", Link: "/admin/api/v1/orders?user_id=u7"}}, find("u7"))
+		assert.Len(t, find("PO/1"), maxHits)
+		for _, q := range []string{"code-1", "PO/", "%", "_", "'", "0", "1e3"} {
+			assert.Empty(t, find(q), q)
+		}
+	})
+}
+
+func TestRowsOfTheFileAreReadBackAsTheyWere(t *testing.T) {
+	t.Parallel()
+	row, err := csvRow(&order.Order{
+		Number: 5, Remark: "a \"b\",\r\nc", Address: `{"receiver":"Ada","phone":"+44"}`,
+		Items: []order.Item{{SKU: "s", Quantity: 2}, {SKU: "t", Quantity: 1}},
+	})
+	require.NoError(t, err)
+	var text strings.Builder
+	w := csv.NewWriter(&text)
+	require.NoError(t, w.Write(csvHeader))
+	require.NoError(t, w.Write(row))
+	w.Flush()
+	read, err := csv.NewReader(strings.NewReader(text.String())).ReadAll()
+	require.NoError(t, err)
+	require.Len(t, read, 2)
+	got := map[string]string{}
+	for i, name := range read[0] {
+		got[name] = read[1][i]
+	}
+	assert.Equal(t, "s x 2; t x 1", got["items"])
+	assert.Equal(t, "+44", got["phone"])
+	assert.Empty(t, got["paid_at"])
+}

@@ -1,0 +1,57 @@
+package admin
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+
+	"onrush/modules/order"
+	"onrush/web/api"
+	"onrush/web/problem"
+)
+
+// maxHits is how much a search finds.
+const maxHits = 20
+
+const ordersRoute = "/admin/api/v1/orders"
+
+// Find returns orders by their number, by a voucher code or a client_reference, newest first, and a user who has
+// orders; at most limit. Each query reads an index.
+func (s *Service) Find(ctx context.Context, q string, limit int) ([]api.Hit, error) {
+	var hits []api.Hit
+	orders := func(kind, query string, args ...any) error {
+		var numbers []order.Number
+		if err := s.db.Read.SelectContext(ctx, &numbers, query, args...); err != nil {
+			return problem.Unavailable(fmt.Errorf("search %s: %w", kind, err), "The search is unavailable right now.")
+		}
+		for _, n := range numbers {
+			hit := api.Hit{Kind: kind, ID: n.String(), Link: ordersRoute + "/" + n.String()}
+			switch kind {
+			case "user":
+				hit.ID, hit.Link = q, ordersRoute+"?user_id="+url.QueryEscape(q)
+			case "voucher":
+				hit.ID = q
+			}
+			hits = append(hits, hit)
+		}
+		return nil
+	}
+	if n, err := order.ParseNumber(q); err == nil {
+		if err := orders("order", `SELECT number FROM orders WHERE number = ?`, n); err != nil {
+			return nil, err
+		}
+	}
+	for _, by := range []struct {
+		kind, query string
+		limit       int
+	}{
+		{"voucher", `SELECT order_number FROM vouchers WHERE code = ? LIMIT ?`, 1},
+		{"user", `SELECT number FROM orders WHERE user_id = ? ORDER BY number DESC LIMIT ?`, 1},
+		{"order", `SELECT number FROM orders WHERE client_reference = ? ORDER BY number DESC LIMIT ?`, limit},
+	} {
+		if err := orders(by.kind, by.query, q, by.limit); err != nil {
+			return nil, err
+		}
+	}
+	return hits[:min(len(hits), limit)], nil
+}

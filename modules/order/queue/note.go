@@ -1,0 +1,27 @@
+package queue
+
+import (
+	"context"
+
+	"github.com/jmoiron/sqlx"
+
+	"onrush/modules/changes"
+)
+
+// noted carries out in Redis what an operator does with a dead entry, and records it. The record is committed after
+// Redis has answered, so a refusal leaves none. If the commit fails, the entry is gone and the answer is an error.
+func (q *Inspector) noted(ctx context.Context, action string, item DeadItem, do func() error) error {
+	done := false // Redis isn't asked again if the transaction is
+	return q.db.InTx(ctx, func(tx *sqlx.Tx) error {
+		if err := changes.Write(ctx, tx,
+			changes.Change{Action: action, On: "dead:" + item.DeadID, Before: item}); err != nil {
+			return err
+		}
+		if done {
+			return nil
+		}
+		err := do()
+		done = err == nil
+		return err
+	})
+}

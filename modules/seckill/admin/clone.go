@@ -1,0 +1,53 @@
+package admin
+
+import (
+	"context"
+	"errors"
+
+	"onrush/modules/seckill"
+	"onrush/modules/seckill/gates/line"
+	"onrush/web/problem"
+)
+
+// Clone drafts a copy of an activity in any state. Its stock is that of the original, as operators set it. Times that
+// are 0 are those of the original; an end without a start must be after that. What the catalogue no longer has is
+// invalid, as in Create.
+func (s *Activities) Clone(ctx context.Context, id string, startsMS, endsMS int64) (*seckill.Activity, error) {
+	original, err := s.Get(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	draft := &seckill.Activity{
+		Title: original.Title, Shop: original.Shop, StartsMS: original.StartsMS, EndsMS: original.EndsMS,
+		PayWithinS: original.PayWithinS, PurchaseLimit: original.PurchaseLimit, PermitRatio: original.PermitRatio,
+		HumanCheck: original.HumanCheck, Limits: original.Limits,
+		WaitingRoom: line.Settings{PathsPerSecond: original.WaitingRoom.PathsPerSecond},
+	}
+	if startsMS != 0 {
+		draft.StartsMS = startsMS
+	}
+	if endsMS != 0 {
+		draft.EndsMS = endsMS
+	}
+	for _, g := range original.SKUs {
+		sku := seckill.ActivitySKU{SKU: g.SKU, FlashPrice: g.FlashPrice, PurchaseLimit: g.PurchaseLimit}
+		for _, p := range g.Stock {
+			sku.Stock = append(sku.Stock, seckill.PointStock{Point: p.Point, Total: p.Total})
+		}
+		draft.SKUs = append(draft.SKUs, sku)
+	}
+	clone, err := s.Create(ctx, draft)
+	if problem.CodeOf(err) == problem.CodeInvalidRequest && draft.EndsMS > draft.StartsMS {
+		return nil, problem.Errorf(problem.CodeConflict, "The activity can't be cloned: %s.", detailOf(err))
+	}
+	return clone, err
+}
+
+// detailOf returns the sentence of a problem without its full stop.
+func detailOf(err error) string {
+	var e *problem.Error
+	if errors.As(err, &e) {
+		return e.Detail
+	}
+	return "it is not valid"
+}

@@ -1,0 +1,81 @@
+package admin
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/jmoiron/sqlx"
+
+	"onrush/modules/seckill"
+	"onrush/modules/sqldb"
+	"onrush/web/api"
+	"onrush/web/problem"
+)
+
+// Filter selects activities; zero values select all. From, which is included, and To bound when they were created.
+type Filter struct {
+	State    seckill.State
+	From, To api.Millis
+}
+
+var errCursor = problem.Invalid("before", "must be the next_cursor of a page of this list")
+
+// List returns a page of activities, the newest first. By page number it has their total number.
+func (s *Activities) List(ctx context.Context, f Filter, page api.KeyPage) (api.List[*seckill.Activity], error) {
+	list := api.List[*seckill.Activity]{Page: page.Page, PageSize: page.Size}
+	var w sqldb.Where
+	w.AndIf(f.State != "", "state = ?", f.State)
+	w.AndIf(f.From != 0, "created_ms >= ?", int64(f.From))
+	w.AndIf(f.To != 0, "created_ms < ?", int64(f.To))
+	all := w
+	if page.Before != "" {
+		keys, ok := api.ParseCursor(page.Before, 2)
+		if !ok || !problem.IsID(keys[1]) {
+			return list, errCursor
+		}
+		ms, err := strconv.ParseInt(keys[0], 10, 64)
+		if err != nil {
+			return list, errCursor
+		}
+		w.And("created_ms <= ? AND (created_ms < ? OR activity_id < ?)", ms, ms, keys[1])
+	}
+	err := s.db.InView(ctx, func(tx *sqlx.Tx) error {
+		if page.Before == "" {
+			var total int64
+			if err := tx.GetContext(ctx, &total, `SELECT COUNT(*) FROM activities`+all.String(),
+				all.Args()...); err != nil {
+				return fmt.Errorf("count activities: %w", err)
+			}
+			list.Total = &total
+		}
+		var ids []string
+		query := `SELECT activity_id FROM activities` + w.String() +
+			` ORDER BY created_ms DESC, activity_id DESC LIMIT ? OFFSET ?`
+		if err := tx.SelectContext(ctx, &ids, query, w.Args(page.Size+1, page.Offset())...); err != nil {
+			return fmt.Errorf("select page of activities: %w", err)
+		}
+		more := len(ids) > page.Size
+		ids = ids[:min(len(ids), page.Size)]
+		unordered, err := seckill.SelectActivities(ctx, tx, ids)
+		if err != nil {
+			return err
+		}
+		byID := map[string]*seckill.Activity{}
+		for _, a := range unordered {
+			byID[a.ID] = a
+		}
+		for _, id := range ids {
+			list.Items = append(list.Items, byID[id])
+		}
+		if more {
+			last := list.Items[page.Size-1]
+			list.NextCursor = api.FormatCursor(strconv.FormatInt(last.CreatedMS, 10), last.ID)
+		}
+		return nil
+	})
+	if err != nil {
+		return list, problem.Unavailable(err, "The activities can't be read right now.")
+	}
+	return list, nil
+}

@@ -1,0 +1,52 @@
+package admin
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jmoiron/sqlx"
+
+	"onrush/modules/changes"
+	"onrush/modules/seckill"
+)
+
+// maxNotedStock is how many rows of stock the record of a change has. Of a larger sale it has the sum of each sku, at
+// the point "*".
+const maxNotedStock = 300
+
+// noted returns an activity as the record of changes has it; nil if there is none.
+func noted(a *seckill.Activity) any {
+	if a == nil {
+		return nil
+	}
+	rows := 0
+	for _, g := range a.SKUs {
+		rows += len(g.Stock)
+	}
+	shown := showAdmin(a)
+	for i := range shown.SKUs {
+		if rows <= maxNotedStock {
+			break
+		}
+		sum := adminStock{Point: "*"}
+		for _, p := range shown.SKUs[i].Stock {
+			sum.Quantity += p.Quantity
+		}
+		shown.SKUs[i].Stock = []adminStock{sum}
+	}
+	return shown
+}
+
+// note records a change of an activity.
+func note(ctx context.Context, tx *sqlx.Tx, action, id string, before, after any) error {
+	return changes.Write(ctx, tx,
+		changes.Change{Action: "activity." + action, On: "activity:" + id, Before: before, After: after})
+}
+
+// lockActivity locks the row of an activity until the transaction ends, and reads the activity; nil if there is none.
+func lockActivity(ctx context.Context, tx *sqlx.Tx, id string) (*seckill.Activity, error) {
+	if _, err := tx.ExecContext(ctx, `UPDATE activities SET applied = applied WHERE activity_id = ?`, id); err != nil {
+		return nil, fmt.Errorf("lock activity %s: %w", id, err)
+	}
+	return seckill.SelectActivity(ctx, tx, id)
+}

@@ -1,0 +1,42 @@
+package blocked
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"github.com/jmoiron/sqlx"
+
+	"onrush/modules/changes"
+)
+
+// inForceOf reads the block of a subject; nil without one in force.
+func inForceOf(ctx context.Context, tx *sqlx.Tx, subject Subject, now int64) (*Entry, error) {
+	var e Entry
+	const query = `SELECT ` + entryColumns + ` FROM blocked WHERE kind = ? AND subject = ? AND ` + inForce
+	err := tx.GetContext(ctx, &e, query, subject.Kind, subject.Name, now)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("select a block: %w", err)
+	}
+	return &e, nil
+}
+
+// note records that a block began, changed or ended; nil means that there was or is none.
+func note(ctx context.Context, tx *sqlx.Tx, subject Subject, before, after *Entry) error {
+	c := changes.Change{Action: "blocked.changed", On: "blocked:" + string(subject.Kind) + ":" + subject.Name}
+	if before != nil {
+		c.Before = before
+	} else {
+		c.Action = "blocked.created"
+	}
+	if after != nil {
+		c.After = after
+	} else {
+		c.Action = "blocked.deleted"
+	}
+	return changes.Write(ctx, tx, c)
+}

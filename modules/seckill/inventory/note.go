@@ -1,0 +1,56 @@
+package inventory
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jmoiron/sqlx"
+
+	"onrush/modules/changes"
+)
+
+// stockValue is the stock of a sku at a point, in the record of changes. A lowering has its total when it is
+// done.
+type stockValue struct {
+	SKU    string `json:"sku_id"`
+	Point  string `json:"point_id"`
+	Total  int64  `json:"total"`
+	Change string `json:"change_id,omitempty"`
+}
+
+// noteStock records a stock change when it begins. The row of the stock is locked.
+func noteStock(ctx context.Context, tx *sqlx.Tx, ch *StockChange) error {
+	var total int64
+	const query = `SELECT total FROM activity_stock WHERE activity_id = ? AND sku_id = ? AND point_id = ?`
+	if err := tx.GetContext(ctx, &total, query, ch.Activity, ch.SKU, ch.Point); err != nil {
+		return fmt.Errorf("select stock of %s: %w", ch.Activity, err)
+	}
+	before := stockValue{SKU: ch.SKU, Point: ch.Point, Total: total - max(ch.Delta, 0)}
+	return changes.Write(ctx, tx, changes.Change{
+		Action: "activity.stock_changed", On: "activity:" + ch.Activity, Before: before,
+		After: stockValue{SKU: ch.SKU, Point: ch.Point, Total: before.Total + ch.Delta, Change: ch.ID},
+	})
+}
+
+// changeState is the state of a stock change, in the record of changes.
+type changeState struct {
+	Change string `json:"change_id"`
+	State  string `json:"status"`
+}
+
+// noteOutcome records that a pending stock change was refused or abandoned.
+func noteOutcome(ctx context.Context, tx *sqlx.Tx, ch StockChange, state string) error {
+	return changes.Write(ctx, tx, changes.Change{
+		Action: "activity.stock_change_" + state, On: "activity:" + ch.Activity,
+		Before: changeState{ch.ID, "pending"}, After: changeState{ch.ID, state},
+	})
+}
+
+// noteRepair records a repair. It corrected Redis before, which no transaction of SQL contains.
+func (u *Auditor) noteRepair(ctx context.Context, id string, before, after *Audit) error {
+	return u.db.InTx(ctx, func(tx *sqlx.Tx) error {
+		return changes.Write(ctx, tx, changes.Change{
+			Action: "activity.repaired", On: "activity:" + id, Before: before, After: after,
+		})
+	})
+}

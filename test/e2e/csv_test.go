@@ -1,0 +1,102 @@
+package e2e
+
+import (
+	"encoding/csv"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/test/kit"
+	"onrush/test/site"
+)
+
+func TestAFileOfOrdersIsWholeAndHasNoFormulas(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := site.Start(t, stores, site.Idle())
+		activity := s.Open(t, site.Sale{})
+		for i, remark := range []string{"=HYPERLINK(\"x\")", "+1", "-1", "@a", "\tb", "plain, \"quoted\"\nline"} {
+			p := s.Buyer(t, string(rune('a'+i)))
+			a := p.Submit(t, p.Path(t, activity, "sku"), "k", map[string]any{"quantity": 1, "remark": remark})
+			must(t, http.StatusAccepted, a)
+		}
+		s.Drain(t)
+
+		file := s.Operator(t).Call(t, http.MethodGet, admin+"/orders.csv?activity_id="+activity, "", nil)
+
+		require.Equal(t, http.StatusOK, file.Status)
+		assert.Contains(t, file.Header.Get("Content-Type"), "text/csv")
+		assert.Contains(t, file.Header.Get("Content-Disposition"), `filename="orders.csv"`)
+		assert.Contains(t, string(file.Body), "\r\n")
+		rows, err := csv.NewReader(strings.NewReader(string(file.Body))).ReadAll()
+		require.NoError(t, err)
+		require.Len(t, rows, 7)
+		remarks := map[string]bool{}
+		for _, row := range rows[1:] {
+			for i, name := range rows[0] {
+				assert.False(t, strings.HasPrefix(row[i], "=") || strings.HasPrefix(row[i], "+"), "%s: %s", name, row[i])
+				if name == "remark" {
+					remarks[row[i]] = true
+				}
+			}
+		}
+		for _, want := range []string{
+			"'=HYPERLINK(\"x\")", "'+1", "'-1", "'@a", "'\tb", "plain, \"quoted\"\nline",
+		} {
+			assert.True(t, remarks[want], "%q in %v", want, remarks)
+		}
+	})
+}
+
+// The file is longer than what fits between program and client, so that the store goes while it is being written.
+func TestAFileThatIsNotCompleteIsCut(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := site.Start(t, stores, site.Idle())
+		activity := s.Open(t, site.Sale{})
+		must(t, http.StatusAccepted, s.Buyer(t, "ada").Buy(t, activity, "sku", "k"))
+		s.Drain(t)
+		copyOrders(t, stores, 15)
+		body := s.Operator(t).Open(t, admin+"/orders.csv")
+		defer func() { _ = body.Close() }()
+		_, err := io.ReadFull(body, make([]byte, 1000))
+		require.NoError(t, err)
+		stores.SQLAway(t)
+		rest, err := io.ReadAll(body)
+		require.Error(t, err, "the body has no end: …%s", rest[max(0, len(rest)-200):])
+	}, kit.Breakable())
+}
+
+// copyOrders doubles the stored orders a number of times.
+func copyOrders(t *testing.T, stores *kit.Stores, times int) {
+	t.Helper()
+	var columns []string
+	rows, err := stores.DB.Read.QueryxContext(t.Context(), `SELECT * FROM orders LIMIT 1`)
+	require.NoError(t, err)
+	all, err := rows.Columns()
+	require.NoError(t, err)
+	require.NoError(t, rows.Close())
+	require.NoError(t, rows.Err())
+	selected := []string{}
+	for _, name := range all {
+		columns = append(columns, name)
+		switch name {
+		case "number":
+			name = "number - (SELECT COUNT(*) FROM orders)"
+		case "task_id":
+			name = "CONCAT(number - (SELECT COUNT(*) FROM orders), '')"
+		case "remark":
+			name = "'" + strings.Repeat("x", 450) + "'"
+		}
+		selected = append(selected, name)
+	}
+	for range times {
+		_, err := stores.DB.Write.ExecContext(t.Context(), `INSERT INTO orders (`+strings.Join(columns, ", ")+`)
+			SELECT `+strings.Join(selected, ", ")+` FROM orders`)
+		require.NoError(t, err)
+	}
+}
