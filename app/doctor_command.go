@@ -27,7 +27,8 @@ var errUnfit = errors.New("at least one check failed")
 func (c *doctorCommand) Run(ctx context.Context, out io.Writer) error {
 	lua.LogTo(slog.New(slog.DiscardHandler)) // the findings have the errors
 	client := &http.Client{
-		Timeout: 5 * time.Second, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		Timeout:       5 * time.Second,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	findings := doctor.New(&c.Config, time.Now, client).Run(ctx)
 	if err := printFindings(out, findings, c.Output == "json"); err != nil {

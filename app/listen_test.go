@@ -69,7 +69,10 @@ func doorTo(t *testing.T, s *site.Site, away *sync.Map) *httptest.Server {
 			panic(http.ErrAbortHandler)
 		}
 		req, err := http.NewRequestWithContext(r.Context(), r.Method, s.URL+r.URL.RequestURI(), r.Body)
-		require.NoError(t, err)
+		if err != nil {
+			w.WriteHeader(http.StatusBadGateway)
+			return
+		}
 		req.Header = r.Header.Clone()
 		res, err := http.DefaultClient.Do(req)
 		if err != nil {
@@ -106,7 +109,7 @@ func TestListenPrintsAndForwardsTheEventsFromNowOn(t *testing.T) {
 	door := doorTo(t, s, &away)
 
 	var out output
-	const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" //nolint:gosec // of the standard's example
+	const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 	l := &listener{
 		client: http.DefaultClient, base: door.URL, target: target.URL + "/hook", secret: secret, out: &out,
 		every: time.Millisecond, types: []string{journal.PaymentFlagged},

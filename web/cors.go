@@ -41,7 +41,9 @@ func AllowOrigins(app *fiber.App, o Origins) {
 		}
 		app.Use(cors.New(cors.Config{
 			Next: func(c *fiber.Ctx) bool {
-				return !slices.ContainsFunc(group.prefixes, func(p string) bool { return strings.HasPrefix(c.Path(), p) })
+				return !slices.ContainsFunc(group.prefixes, func(prefix string) bool {
+					return strings.HasPrefix(c.Path(), prefix)
+				})
 			},
 			AllowOrigins: strings.Join(group.origins, ","), AllowHeaders: preflightHeaders,
 			ExposeHeaders: exposedHeaders, MaxAge: preflightFor,

@@ -23,7 +23,8 @@ const secret = "a secret of more than thirty-two bytes"
 // settings returns a complete configuration on stores.
 func settings(s *kit.Stores) *server.Config {
 	return &server.Config{
-		RedisURL: s.RedisURL, MySQLDSN: s.MySQLDSN, JWTSecret: secret, PathSecret: secret, Lanes: 16, SQLConnections: 32,
+		RedisURL: s.RedisURL, MySQLDSN: s.MySQLDSN, JWTSecret: secret, PathSecret: secret, Lanes: 16,
+		SQLConnections: 32,
 	}
 }
 
@@ -48,8 +49,8 @@ func TestDoctorFindsNothingWrongWithGoodStores(t *testing.T) {
 	findings := doctor.New(settings(own.Stores), time.Now, http.DefaultClient).Run(t.Context())
 	assert.False(t, doctor.Failed(findings), "%+v", findings)
 	for _, check := range []string{
-		"settings", "tokens", "redis", "redis memory", "redis persistence", "redis clock", "sql", "sql persistence", "schema",
-		"sql clock",
+		"settings", "tokens", "redis", "redis memory", "redis persistence", "redis clock", "sql", "sql persistence",
+		"schema", "sql clock",
 	} {
 		texts, level := found(findings, check)
 		assert.Len(t, texts, 1, check)
@@ -150,6 +151,7 @@ func TestDoctorNamesEachMissingSetting(t *testing.T) {
 	for _, name := range []string{"ONRUSH_MYSQL_DSN", "ONRUSH_JWT_SECRET", "ONRUSH_PATH_SECRET"} {
 		assert.Contains(t, texts[0], name)
 	}
-	findings = doctor.New(&server.Config{Lanes: 16, DataDir: t.TempDir()}, time.Now, http.DefaultClient).Run(t.Context())
+	embedded := &server.Config{Lanes: 16, DataDir: t.TempDir()}
+	findings = doctor.New(embedded, time.Now, http.DefaultClient).Run(t.Context())
 	assert.False(t, doctor.Failed(findings), "an embedded run needs no setting: %+v", findings)
 }

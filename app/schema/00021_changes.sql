@@ -27,7 +27,6 @@ CREATE TABLE IF NOT EXISTS order_notes (
 CREATE INDEX /*M! IF NOT EXISTS */ order_notes_order ON order_notes (order_number, note_id);
 
 -- Filters of the operators' lists. Each ends with the paging key of its list.
-CREATE INDEX /*M! IF NOT EXISTS */ skus_shop ON skus (shop_id, sku_id);
 CREATE INDEX /*M! IF NOT EXISTS */ skus_updated ON skus (updated_ms, sku_id);
 CREATE INDEX /*M! IF NOT EXISTS */ activities_created ON activities (created_ms, activity_id);
 CREATE INDEX /*M! IF NOT EXISTS */ activities_state_created ON activities (state, created_ms, activity_id);
@@ -40,6 +39,5 @@ DROP INDEX orders_status_number /*! ON orders */;
 DROP INDEX activities_state_created /*! ON activities */;
 DROP INDEX activities_created /*! ON activities */;
 DROP INDEX skus_updated /*! ON skus */;
-DROP INDEX skus_shop /*! ON skus */;
 DROP TABLE order_notes;
 DROP TABLE changes;

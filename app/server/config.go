@@ -33,7 +33,7 @@ type Config struct {
 	// ReturnOrigins are those of the return_url of payments. Default: CORSOrigins.
 	ReturnOrigins []string `help:"Origins to return to after paying." env:"ONRUSH_RETURN_ORIGINS" log:"show"`
 	// PublicActivities lets everybody read the list of activities and one activity.
-	PublicActivities bool `help:"Show sales without a token." default:"true" negatable:"" env:"ONRUSH_PUBLIC_ACTIVITIES"`
+	PublicActivities bool `help:"Sales need no token." default:"true" negatable:"" env:"ONRUSH_PUBLIC_ACTIVITIES"`
 
 	// RedisURL of a cluster has several addr.
 	RedisURL string `help:"redis://user:password@host:port/db. Empty: embedded." env:"ONRUSH_REDIS_URL" log:"address"`

@@ -80,7 +80,8 @@ func (c *Catalogue) ChangeStock(ctx context.Context, id, key string, delta int64
 			return fmt.Errorf("insert stock change of sku %s: %w", id, err)
 		}
 		return changes.Write(ctx, tx, changes.Change{
-			Action: "sku.stock_changed", On: "sku:" + id, Before: stockValue{sku.Stock}, After: stockValue{changed.Stock},
+			Action: "sku.stock_changed", On: "sku:" + id, Before: stockValue{sku.Stock},
+			After: stockValue{changed.Stock},
 		})
 	})
 	if err != nil {

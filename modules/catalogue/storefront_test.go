@@ -36,7 +36,9 @@ func walk(t *testing.T, c *Catalogue, shop string, size int, more func()) (ids [
 
 func lamps(shop string, ids ...string) (skus []SKU) {
 	for _, id := range ids {
-		skus = append(skus, SKU{ID: id, Title: "Lamp", Shop: shop, Kind: Physical, Price: 100, Currency: "CNY", Stock: 1})
+		skus = append(skus, SKU{
+			ID: id, Title: "Lamp", Shop: shop, Kind: Physical, Price: 100, Currency: "CNY", Stock: 1,
+		})
 	}
 	return skus
 }
@@ -138,8 +140,10 @@ func TestPointsAndRegionsAreListedByCursor(t *testing.T) {
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
 		c := NewCatalogue(s.DB, time.Now)
 		for _, p := range []Point{
-			{ID: "a", Regions: []string{"é", "Z", "a"}, Pickup: true}, {ID: "B", Regions: []string{"a", "漢"}},
-			{ID: "c", Pickup: true}, {ID: "0"},
+			{ID: "a", Regions: []string{"é", "Z", "a"}, Pickup: true},
+			{ID: "B", Regions: []string{"a", "漢"}},
+			{ID: "c", Pickup: true},
+			{ID: "0"},
 		} {
 			p.Name = "Point " + p.ID
 			_, err := c.PutPoint(t.Context(), p)

@@ -56,8 +56,12 @@ func TestAChangeIsRecordedWithItsTransactionOnly(t *testing.T) {
 			On: "sku:lamp", Before: json.RawMessage(`{"price":1}`), After: json.RawMessage(`{"price":2}`),
 		}, got)
 		for _, f := range []Filter{
-			{Actor: "Anna"}, {On: "sku:lam"}, {Action: "sku.deleted"}, {To: api.Millis(noon.UnixMilli())},
-			{From: api.Millis(noon.UnixMilli() + 1)}, {Before: got.ID},
+			{Actor: "Anna"},
+			{On: "sku:lam"},
+			{Action: "sku.deleted"},
+			{To: api.Millis(noon.UnixMilli())},
+			{From: api.Millis(noon.UnixMilli() + 1)},
+			{Before: got.ID},
 		} {
 			list, err := NewService(s.DB).List(t.Context(), f, 10)
 			require.NoError(t, err)

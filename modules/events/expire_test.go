@@ -32,7 +32,9 @@ func TestOldEventsAreDeletedInTheOrderOfTheirPositions(t *testing.T) {
 		for range 4 {
 			deleting.Go(func() {
 				n, err := events.Expire(t.Context(), stores.DB, 5000)
-				assert.NoError(t, err)
+				if err != nil {
+					t.Error(err)
+				}
 				deleted.Add(int64(n))
 			})
 		}

@@ -89,7 +89,7 @@ func (h *Hub) Follow(ctx context.Context, user string, after int64) (*Follower, 
 		return nil, problem.Unavailable(err, "Your events can't be read right now.")
 	}
 	h.join(f, after)
-	go h.loop() //nolint:contextcheck // the reader outlives the request of its first follower
+	go h.loop() //nolint:contextcheck,gosec // the reader outlives the request of its first follower
 	return f, nil
 }
 

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
-	"fmt"
 	"strconv"
 	"sync"
 	"testing"
@@ -247,7 +246,7 @@ func TestTicketThatWasChangedIsRefused(t *testing.T) {
 	}
 	for _, text := range changed {
 		_, err := own.Check(text)
-		assert.Equal(t, problem.CodeUnauthorized, problem.CodeOf(err), fmt.Sprintf("%q", text))
+		assert.Equal(t, problem.CodeUnauthorized, problem.CodeOf(err), "%q", text)
 	}
 	assert.Equal(t, problem.CodeUnavailable, problem.CodeOf(
 		events.NewTickets([]byte("s"), nil, broken{}, time.Now, rand.Reader).Spend(t.Context(), ticket.Ticket)))

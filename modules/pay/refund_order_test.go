@@ -46,7 +46,9 @@ func TestACrowdOfRefundsOfOneOrderTakesExactlyItsTotal(t *testing.T) {
 				_, err := w.ops.Refund(ctx, grace, key, o.Number, req)
 				switch problem.CodeOf(err) {
 				case problem.Code{}:
-					assert.NoError(t, err)
+					if err != nil {
+						t.Error(err)
+					}
 					accepted.Add(1)
 				case order.CodeRefundTooLarge, problem.CodeConflict:
 					refused.Add(1)

@@ -90,7 +90,7 @@ func (o *Operations) claimKey(ctx context.Context, key refundKey) error {
 	if err == nil && had == nil {
 		err = o.db.InTx(ctx, func(tx *sqlx.Tx) error { return insertKey(ctx, tx, key, o.now().UnixMilli()) })
 		if sqldb.IsDuplicate(err) { // the same key at the same time
-			had, err = selectKey(ctx, o.db.Write, key)
+			_, err = selectKey(ctx, o.db.Write, key)
 		}
 	}
 	switch {

@@ -34,8 +34,8 @@ func TestInsertStoresAnyNumberOfRows(t *testing.T) {
 			var args []any
 			for i := range test.rows {
 				p := point{
-					ID: fmt.Sprintf("p%03d", i), Name: "a'b\\c\"d\n仓库", Regions: strings.Repeat("\\'", i%7), Extra: -int64(i),
-					Pickup: i%2 == 0, Updated: 1 << 52,
+					ID: fmt.Sprintf("p%03d", i), Name: "a'b\\c\"d\n仓库", Regions: strings.Repeat("\\'", i%7),
+					Extra: -int64(i), Pickup: i%2 == 0, Updated: 1 << 52,
 				}
 				if i/3 == test.large/3 && test.large >= 0 { // three rows that don't fit into a packet together
 					p.Regions = strings.Repeat("x'", 150_000)

@@ -147,7 +147,8 @@ func (w *world) bodies() map[string]object {
 		},
 		// There is no such event, whatever field is left out: no span is being sent when the next request comes.
 		"resendEvents": {
-			"from": "2020-01-01T00:00:00.000Z", "to": "2020-01-02T00:00:00.000Z", "after": "4711000000", "up_to": "4712000000",
+			"from": "2020-01-01T00:00:00.000Z", "to": "2020-01-02T00:00:00.000Z", "after": "4711000000",
+			"up_to": "4712000000",
 		},
 		"putSKUs": {"items": []any{lamp}}, "putPoints": {"items": []any{point}},
 		"cloneActivity": {"starts_at": time.Now(), "ends_at": time.Now().Add(2 * time.Hour)},

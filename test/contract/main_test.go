@@ -13,7 +13,9 @@ import (
 
 func TestMain(m *testing.M) {
 	// The file calls these strings; the validator has no decoder for some and another for YAML.
-	for _, kind := range []string{"text/html", "text/css", "text/javascript", "text/csv", "text/event-stream", "application/yaml"} {
+	for _, kind := range []string{
+		"text/html", "text/css", "text/javascript", "text/csv", "text/event-stream", "application/yaml",
+	} {
 		openapi3filter.RegisterBodyDecoder(kind, openapi3filter.PlainBodyDecoder)
 	}
 	os.Exit(kit.Main(m))

@@ -38,7 +38,8 @@ func TestAFileOfOrdersIsWholeAndHasNoFormulas(t *testing.T) {
 		remarks := map[string]bool{}
 		for _, row := range rows[1:] {
 			for i, name := range rows[0] {
-				assert.False(t, strings.HasPrefix(row[i], "=") || strings.HasPrefix(row[i], "+"), "%s: %s", name, row[i])
+				assert.False(t, strings.HasPrefix(row[i], "=") || strings.HasPrefix(row[i], "+"),
+					"%s: %s", name, row[i])
 				if name == "remark" {
 					remarks[row[i]] = true
 				}

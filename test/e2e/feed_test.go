@@ -80,8 +80,10 @@ func TestEachChangeOfAnOrderHasOneEventThatShowsTheOrderAsItWasThen(t *testing.T
 			if !ok {
 				continue
 			}
-			status := map[string]string{"order.placed": "unpaid", "order.paid": "paid", "order.refunded": "refunded",
-				"order.cancelled": "cancelled", "order.failed": "failed"}[e["type"].(string)]
+			status := map[string]string{
+				"order.placed": "unpaid", "order.paid": "paid", "order.refunded": "refunded",
+				"order.cancelled": "cancelled", "order.failed": "failed",
+			}[e["type"].(string)]
 			assert.Equal(t, status, o["status"])
 			assert.Equal(t, "buyer", o["user_id"])
 			assert.Equal(t, status == "paid" || status == "refunded", o["paid_at"] != nil, "%v", e)

@@ -35,8 +35,8 @@ func TestASaleIsClosedNowAndClonedForNextWeek(t *testing.T) {
 		assert.Equal(t, "draft", draft["state"])
 		assert.Equal(t, original["skus"], draft["skus"])
 		assert.NotEqual(t, activity, draft["activity_id"])
-		must(t, http.StatusOK, op.Call(t, http.MethodPost, admin+"/activities/"+draft["activity_id"].(string)+"/publish",
-			"", nil))
+		publish := admin + "/activities/" + draft["activity_id"].(string) + "/publish"
+		must(t, http.StatusOK, op.Call(t, http.MethodPost, publish, "", nil))
 
 		changes := must(t, http.StatusOK, op.Call(t, http.MethodGet, admin+"/changes?on=activity:"+activity, "", nil))
 		items := changes["items"].([]any)

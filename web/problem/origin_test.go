@@ -29,8 +29,10 @@ func TestOriginsAreThoseThatBrowsersSend(t *testing.T) {
 	for _, link := range []string{
 		"", "*", "null", "shop.example", "//shop.example", "https:/shop.example", "https:shop.example", "https://",
 		"https:///shop.example", "ftp://shop.example", "javascript://shop.example/%0aalert(1)", "file:///etc/passwd",
-		"https://shop.example@evil.example/", "https://user:secret@shop.example/", `https://shop.example\@evil.example/`,
-		`https://evil.example\.shop.example`, "https://shop.example evil", "https://shop.example\n", "https://shöp.example",
+		"https://shop.example@evil.example/", "https://user:secret@shop.example/",
+		`https://shop.example\@evil.example/`,
+		`https://evil.example\.shop.example`, "https://shop.example evil", "https://shop.example\n",
+		"https://shöp.example",
 		"https://shop.example%2eevil", "https://shop。example", "https://*.shop.example", "https://shop.example:x",
 		"https://[fe80::1%25eth0]/", "https://a,b", "\thttps://shop.example",
 	} {

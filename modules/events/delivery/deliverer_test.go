@@ -258,7 +258,7 @@ func TestRunEndsWithItsContextAndFreesItsEndpoints(t *testing.T) {
 		w.happens(t, 40, "1")
 		w.instance("a", nil).Run(ctx)
 		assert.Positive(t, r.asked())
-		assert.Equal(t, r.asked(), len(w.deliveries(t, "erp", "delivered")), "what was sent is recorded")
+		assert.Len(t, w.deliveries(t, "erp", "delivered"), r.asked(), "what was sent is recorded")
 		works(t, w.instance("b", nil)) // at the same time: the lease has ended
 		w.assertComplete(t, "erp", r)
 	})

@@ -67,7 +67,8 @@ func (s *Service) ResendSpan(ctx context.Context, id string, sp Span) (v Endpoin
 		}
 		const update = `UPDATE endpoints SET replay_after = ?, replay_upto = ?, replay_from_ms = ?, replay_to_ms = ?
 			WHERE endpoint_id = ?`
-		if _, err := exec(ctx, tx, update, sp.After, min(sp.UpTo, e.After), int64(sp.From), int64(sp.To), id); err != nil {
+		if _, err := exec(ctx, tx, update, sp.After, min(sp.UpTo, e.After), int64(sp.From), int64(sp.To),
+			id); err != nil {
 			return fmt.Errorf("resend to endpoint %s: %w", id, err)
 		}
 		return note(ctx, tx, "resent", id, nil, sp)

@@ -67,7 +67,6 @@ func TestAnEndpointThatFailsForThreeDaysIsShownAndSwitchedOff(t *testing.T) {
 		assert.Equal(t, 1, strings.Count(log.String(), "is switched off"))
 		assert.NotContains(t, log.String(), "4711", "the URL is a secret")
 
-		asked = r.asked()
 		w.happens(t, 1, "1")
 		w.clock.Advance(time.Hour)
 		assert.Zero(t, works(t, d))

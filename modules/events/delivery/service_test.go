@@ -113,7 +113,7 @@ func TestTwoSecretsSignWhileOneIsChanged(t *testing.T) {
 func TestMessageHasOneSignaturePerSecret(t *testing.T) {
 	t.Parallel()
 	// The example of the standard: https://github.com/standard-webhooks/standard-webhooks
-	const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" //nolint:gosec // published
+	const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 	req, err := delivery.NewRequest(t.Context(), "https://shop.example", delivery.Message{
 		ID: "msg_p5jXN8AQM9LWM0D4loKWxJek", At: time.Unix(1614265330, 0), Body: []byte(`{"test": 2432232314}`),
 		Secrets: []string{secret, "whsec_" + strings.Repeat("QUJD", 8)},

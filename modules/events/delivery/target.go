@@ -95,7 +95,7 @@ func (t *targets) checkHost(ctx context.Context, host string) error {
 	defer cancel()
 	found, err := t.resolver.LookupNetIP(ctx, "ip", host)
 	if err != nil {
-		return nil //nolint:nilerr // the name may exist later
+		return nil // it may exist later
 	}
 	if slices.ContainsFunc(found, func(ip netip.Addr) bool { return !isPublic(ip) }) {
 		return problem.Invalid("url", privateRule)

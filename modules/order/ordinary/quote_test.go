@@ -17,7 +17,8 @@ import (
 func shopping(t *testing.T, s *kit.Stores) (goods.Goods, *Placer, string) {
 	t.Helper()
 	sh := goods.New(s)
-	goods.PutPoints(t, sh.Catalogue, catalogue.Point{ID: "p1", Regions: []string{"east"}, FreightExtra: 5, Pickup: true})
+	goods.PutPoints(t, sh.Catalogue,
+		catalogue.Point{ID: "p1", Regions: []string{"east"}, FreightExtra: 5, Pickup: true})
 	dollars, voucher := goods.Code("dollars", "shop-a"), goods.Code("voucher", "shop-0")
 	dollars.Currency = "USD"
 	voucher.Kind, voucher.Stock = catalogue.Voucher, 1000
@@ -63,7 +64,8 @@ func TestAQuoteLeavesOutWhatCannotBeOrderedAndSaysWhy(t *testing.T) {
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
 		_, placer, address := shopping(t, s)
 		r := Request{
-			Items: items("nothing", 1, "lamp", 2, "dollars", 1, "heavy", 11, "voucher", 101, "code", 5), AddressID: address,
+			Items:     items("nothing", 1, "lamp", 2, "dollars", 1, "heavy", 11, "voucher", 101, "code", 5),
+			AddressID: address,
 		}
 		quotes, err := placer.Confirm(t.Context(), "u", r)
 		require.NoError(t, err)

@@ -45,8 +45,8 @@ func (c MoverConfig) withDefaults() MoverConfig {
 func (c MoverConfig) check() error {
 	if c.Lanes < 1 || c.Lanes > order.MaxLane || c.Batch < 1 || c.Batch > 1000 || c.BatchesPerRun < 1 ||
 		c.BatchesAtOnce < 1 || c.AtOnce < 1 {
-		return fmt.Errorf("mover: lanes must be 1 to %d, batch 1 to 1000, batches per run, batches and lanes at once 1 or more",
-			order.MaxLane)
+		return fmt.Errorf("mover: lanes must be 1 to %d, batch 1 to 1000, batches per run, batches and lanes at once "+
+			"1 or more", order.MaxLane)
 	}
 	return nil
 }

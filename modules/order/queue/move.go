@@ -54,7 +54,9 @@ func (m *Mover) RunOnce(ctx context.Context) (moved int, err error) {
 		go func() {
 			slots <- struct{}{}
 			defer func() { <-slots }()
-			n, err := problem.Recovered(func() (int, error) { return m.runLane(ctx, lane, everything, m.cfg.BatchesAtOnce) })
+			n, err := problem.Recovered(func() (int, error) {
+				return m.runLane(ctx, lane, everything, m.cfg.BatchesAtOnce)
+			})
 			results <- result{n, err}
 		}()
 	}

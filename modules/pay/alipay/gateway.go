@@ -80,7 +80,8 @@ func (a *Gateway) Begin(_ context.Context, p *pay.Payment) (pay.Next, error) {
 		return pay.Next{}, err
 	}
 	if len(p.ReturnURL) > maxReturnURL {
-		return pay.Next{}, problem.Invalid("return_url", "must have at most %d characters for this channel", maxReturnURL)
+		return pay.Next{}, problem.Invalid("return_url", "must have at most %d characters for this channel",
+			maxReturnURL)
 	}
 	page, err := a.page("alipay.trade.page.pay", "FAST_INSTANT_TRADE_PAY", p)
 	if err != nil {

@@ -212,7 +212,8 @@ func (s *Store) List(ctx context.Context, f Filter, page api.KeyPage) (api.List[
 	err := s.db.InView(ctx, func(tx *sqlx.Tx) error {
 		if page.Before == "" {
 			var total int64
-			if err := tx.GetContext(ctx, &total, `SELECT COUNT(*) FROM blocked`+all.String(), all.Args()...); err != nil {
+			if err := tx.GetContext(ctx, &total, `SELECT COUNT(*) FROM blocked`+all.String(),
+				all.Args()...); err != nil {
 				return fmt.Errorf("count blocks: %w", err)
 			}
 			list.Total = &total
