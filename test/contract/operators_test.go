@@ -87,7 +87,7 @@ func (w *world) handles(t *testing.T) {
 	assert.Equal(t, cloned["activity_id"], drafts["items"].([]any)[0].(object)["activity_id"])
 	w.op.do(t, 200, "listAdminActivities", query("state=draft&before="+drafts["next_cursor"].(string)))
 
-	w.addDeadEntry(t)
+	id := w.addDeadEntry(t)
 	reason := "reason=no_record&page_size=1"
 	dead := w.op.do(t, 200, "listDead", query(reason)).JSON(t)
 	require.Len(t, dead["items"], 1)
@@ -95,4 +95,5 @@ func (w *world) handles(t *testing.T) {
 	replayed := w.op.do(t, 200, "replayAllDead", sent(object{"reason": "no_record"})).JSON(t)
 	assert.Equal(t, object{"replayed": 1.0, "remaining": 0.0}, replayed)
 	w.site.Drain(t) // it is dead again
+	w.op.do(t, 200, "discardDead", param("dead_id", id))
 }
