@@ -283,7 +283,8 @@ func (w *world) browses(t *testing.T) {
 		w.ada.do(t, 422, "confirmOrders", sent(object{"items": items[:1]})).Code())
 	w.ada.do(t, 404, "confirmOrders", sent(object{"items": items[:1], "address_id": "nothing"}))
 	for _, list := range []struct{ id, filter, item string }{
-		{"listShopSKUs", "&shop_id=shop-1", "sku_id"}, {"listShopPoints", "", "point_id"},
+		{"listShopSKUs", "&shop_id=shop-1", "sku_id"},
+		{"listShopPoints", "", "point_id"},
 		{"listRegions", "", "region"},
 	} {
 		first := w.ada.do(t, 200, list.id, query("page_size=1"+list.filter)).JSON(t)
