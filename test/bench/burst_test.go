@@ -20,7 +20,7 @@ const (
 
 	// What the burst has to bring of an empty handler, with movers of that without them, and orders placed and stored
 	// of an empty handler.
-	leastBurst, leastBesideMovers, leastStored = 0.15, 0.7, 0.09
+	leastBurst, leastBesideMovers, leastStored = 0.15, 0.7, 0.08
 )
 
 // BenchmarkBurst places 20,000 orders over 64 connections as fast as it can, with movers and without them, and
