@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/base64"
@@ -15,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"onrush/app/operator"
 	"onrush/modules/events/delivery"
 )
 
@@ -27,9 +27,8 @@ const (
 
 // listenCommand shows the events of a running program, for the development of what receives them.
 type listenCommand struct {
+	remote
 	ForwardTo string   `required:"" help:"URL to which events are sent, such as http://127.0.0.1:3000/events."`
-	Addr      string   `help:"Address of the running program." default:"http://127.0.0.1:8080"`
-	Token     string   `help:"Token of an operator. Empty: one from POST /dev/token." env:"ONRUSH_TOKEN"`
 	Types     []string `help:"Types of events, such as order.paid. Empty: all."`
 	After     int64    `help:"Id of the event after which to begin. Default: from now on." default:"-1"`
 }
@@ -39,35 +38,28 @@ func (c *listenCommand) Run(ctx context.Context, out io.Writer) error {
 	raw := make([]byte, 32)
 	_, _ = rand.Read(raw) // never fails
 	l := &listener{
-		base: strings.TrimRight(c.Addr, "/"), token: c.Token, target: c.ForwardTo, types: c.Types, out: out,
+		program: c.client(), target: c.ForwardTo, types: c.Types, out: out,
 		secret: "whsec_" + base64.StdEncoding.EncodeToString(raw), every: listenEvery,
 		client: &http.Client{
 			Timeout:       listenWithin,
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 	}
-	if !strings.Contains(l.base, "://") {
-		l.base = "http://" + l.base
-	}
 	return l.run(ctx, c.After)
 }
 
 // listener reads the feed of a program and sends its events to a URL.
 type listener struct {
-	client *http.Client
-	base   string // of the program
-	token  string
-	target string
-	types  []string
-	secret string
-	every  time.Duration
-	out    io.Writer
+	program *operator.Client
+	client  *http.Client // of the target
+	target  string
+	types   []string
+	secret  string
+	every   time.Duration
+	out     io.Writer
 
 	away bool // whether it was printed that the program doesn't answer
 }
-
-// errRefused is the error of a request that will always be refused.
-var errRefused = errors.New("the program refuses")
 
 // run prints and forwards the events after an id, -1 for those from now on, until ctx ends.
 func (l *listener) run(ctx context.Context, after int64) error {
@@ -78,14 +70,14 @@ func (l *listener) run(ctx context.Context, after int64) error {
 	for ctx.Err() == nil {
 		next, more, err := l.step(ctx, after)
 		switch {
-		case errors.Is(err, errRefused):
+		case errors.As(err, new(*operator.Refusal)):
 			return err
 		case err != nil && !l.away && ctx.Err() == nil:
 			l.away = true
-			l.printf("%s doesn't answer, trying again: %v\n", l.base, err)
+			l.printf("%s doesn't answer, trying again: %v\n", l.program.Base(), err)
 		case err == nil && l.away:
 			l.away = false
-			l.printf("%s answers again\n", l.base)
+			l.printf("%s answers again\n", l.program.Base())
 		}
 		after = next
 		if more {
@@ -110,11 +102,6 @@ type page struct {
 
 // step forwards one page of events after an id.
 func (l *listener) step(ctx context.Context, after int64) (next int64, more bool, err error) {
-	if l.token == "" {
-		if err := l.takeToken(ctx); err != nil {
-			return after, false, err
-		}
-	}
 	if after < 0 {
 		if after, err = l.head(ctx); err != nil {
 			return -1, false, err
@@ -129,20 +116,6 @@ func (l *listener) step(ctx context.Context, after int64) (next int64, more bool
 		l.forward(ctx, event)
 	}
 	return p.Next, p.More, nil
-}
-
-// takeToken gets an operator's token from a program that runs for development.
-func (l *listener) takeToken(ctx context.Context) error {
-	body := []byte(`{"user_id":"listen","role":"admin"}`)
-	var token struct {
-		Token string `json:"token"`
-	}
-	err := l.call(ctx, http.MethodPost, "/dev/token", body, &token)
-	if errors.Is(err, errRefused) {
-		return fmt.Errorf("%w to give a token without --token: it doesn't run for development", errRefused)
-	}
-	l.token = token.Token
-	return err
 }
 
 // head returns the id of the last event: the least after which there is none. It makes two requests for each bit of
@@ -183,39 +156,7 @@ func (l *listener) read(ctx context.Context, after int64, limit int, types []str
 	if len(types) > 0 {
 		query.Set("types", strings.Join(types, ","))
 	}
-	return p, l.call(ctx, http.MethodGet, "/admin/api/v1/events?"+query.Encode(), nil, &p)
-}
-
-// call sends a request to the program and reads its JSON. Answers that no repetition changes are errRefused.
-func (l *listener) call(ctx context.Context, method, path string, body []byte, into any) error {
-	req, err := http.NewRequestWithContext(ctx, method, l.base+path, bytes.NewReader(body))
-	if err != nil {
-		return fmt.Errorf("%w: --addr must be a URL such as http://127.0.0.1:8080", errRefused)
-	}
-	if len(body) > 0 {
-		req.Header.Set("Content-Type", "application/json")
-	}
-	if l.token != "" {
-		req.Header.Set("Authorization", "Bearer "+l.token)
-	}
-	res, err := l.client.Do(req)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = res.Body.Close() }()
-	text, err := io.ReadAll(io.LimitReader(res.Body, listenAnswer))
-	switch {
-	case err != nil:
-		return err
-	case res.StatusCode >= http.StatusInternalServerError, res.StatusCode == http.StatusTooManyRequests:
-		return fmt.Errorf("its answer is %s", res.Status)
-	case res.StatusCode != http.StatusOK:
-		return fmt.Errorf("%w: %s %s", errRefused, res.Status, text)
-	}
-	if err := json.Unmarshal(text, into); err != nil {
-		return fmt.Errorf("read its answer: %w", err)
-	}
-	return nil
+	return p, l.program.Get(ctx, "/admin/api/v1/events?"+query.Encode(), &p)
 }
 
 // forward sends an event once, and prints a line about it.

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/app/operator"
 	"onrush/modules/journal"
 	"onrush/test/kit"
 	"onrush/test/site"
@@ -111,8 +112,8 @@ func TestListenPrintsAndForwardsTheEventsFromNowOn(t *testing.T) {
 	var out output
 	const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 	l := &listener{
-		client: http.DefaultClient, base: door.URL, target: target.URL + "/hook", secret: secret, out: &out,
-		every: time.Millisecond, types: []string{journal.PaymentFlagged},
+		program: operator.NewClient(door.URL, ""), client: http.DefaultClient, target: target.URL + "/hook",
+		secret: secret, out: &out, every: time.Millisecond, types: []string{journal.PaymentFlagged},
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)

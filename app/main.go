@@ -28,6 +28,11 @@ type commands struct {
 	Doctor doctorCommand `cmd:"" help:"Check the settings, the stores and the payment channels."`
 	Listen listenCommand `cmd:"" help:"Print the events of a running program and forward them, for development."`
 
+	Sale    saleCommand    `cmd:"" help:"Sales of a running program."`
+	Orders  ordersCommand  `cmd:"" help:"Orders of a running program."`
+	Refunds refundsCommand `cmd:"" help:"Refunds of a running program."`
+	Queue   queueCommand   `cmd:"" help:"Orders of a running program that wait to be stored in SQL."`
+
 	Version versionCommand `cmd:"" help:"Print the version and end."`
 }
 
@@ -60,7 +65,8 @@ func main() {
 	defer stop()
 	var cmd commands
 	parsed := kong.Parse(&cmd, kong.Name("onrush"), kong.Description("The order module of flash sales."),
-		kong.BindTo(ctx, (*context.Context)(nil)), kong.BindTo(os.Stdout, (*io.Writer)(nil)))
+		kong.BindTo(ctx, (*context.Context)(nil)), kong.BindTo(os.Stdout, (*io.Writer)(nil)),
+		kong.BindTo(os.Stdin, (*io.Reader)(nil)))
 	parsed.FatalIfErrorf(checkEnvironment(parsed.Model, os.Environ()))
 	parsed.FatalIfErrorf(parsed.Run())
 }

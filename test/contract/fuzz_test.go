@@ -26,7 +26,7 @@ func TestMutatedBodiesCauseNoInternalError(t *testing.T) {
 		w := standing(t, stores)
 		seed := uint64(20260101)
 		for _, id := range []string{
-			"submit", "confirm", "createOrders", "createActivity", "replaceActivity", "createAddress", "putSKU",
+			"submit", "confirm", "createOrders", "createActivity", "putActivity", "createAddress", "putSKU",
 			"putPoint", "changeStock",
 		} {
 			op := w.byID[id]

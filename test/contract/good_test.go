@@ -88,7 +88,7 @@ func (w *world) good(t testing.TB, op *operation) *request {
 	if op.id == "getAdminOrder" || op.id == "noteOrder" {
 		r.params["order_number"] = w.money.order // it is stored
 	}
-	if op.id == "replaceActivity" {
+	if op.id == "putActivity" {
 		r.params["activity_id"] = w.draft
 	}
 	if op.id == "changeActivity" {
@@ -120,7 +120,7 @@ func (w *world) bodies() map[string]object {
 			"remark": "soon", "client_reference": "po-1",
 		},
 		"createAddress": clone(addressBody), "replaceAddress": address, "putSKU": lamp, "putPoint": point,
-		"createActivity": saleBody(), "replaceActivity": saleBody(),
+		"createActivity": saleBody(), "putActivity": saleBody(),
 		"changeActivity": {
 			"title": "Lamps", "ends_at": time.Now().Add(2 * time.Hour), "purchase_limit": 1000000, "permit_ratio": 60,
 			"human_check": "none", "limits": limitsBody(), "waiting_room": object{"paths_per_second": -1},

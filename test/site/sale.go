@@ -9,6 +9,7 @@ import (
 
 	"onrush/modules/catalogue"
 	"onrush/modules/seckill"
+	"onrush/modules/seckill/gates/human"
 	"onrush/modules/seckill/gates/line"
 )
 
@@ -24,6 +25,7 @@ type Sale struct {
 	SKULimit       int64         // of the sku; default none
 	PermitRatio    float64       // default none
 	PathsPerSecond float64       // of a waiting room; default none
+	HumanCheck     human.Kind    // default none
 	StartsIn       time.Duration // from now; default it started a minute ago
 	EndsIn         time.Duration // default an hour
 	PayWithinS     int64         // default 900
@@ -57,8 +59,9 @@ func (s *Site) Open(t testing.TB, sale Sale) string {
 	a, err := s.Server.Activities.Create(ctx, &seckill.Activity{
 		Title: "Sale", Shop: "shop", StartsMS: now.Add(sale.StartsIn).UnixMilli(),
 		EndsMS: now.Add(sale.EndsIn).UnixMilli(), PayWithinS: sale.PayWithinS, PurchaseLimit: sale.PurchaseLimit,
-		PermitRatio: sale.PermitRatio, WaitingRoom: line.Settings{PathsPerSecond: sale.PathsPerSecond},
-		SKUs: []seckill.ActivitySKU{sku},
+		PermitRatio: sale.PermitRatio, HumanCheck: sale.HumanCheck,
+		WaitingRoom: line.Settings{PathsPerSecond: sale.PathsPerSecond},
+		SKUs:        []seckill.ActivitySKU{sku},
 	})
 	require.NoError(t, err)
 	if sale.Draft {

@@ -55,6 +55,8 @@ type settings struct {
 	cfg   server.Config
 	parts server.Parts
 	idle  bool
+
+	reachable bool
 }
 
 // Faults makes this instance fail between two steps.
@@ -85,6 +87,9 @@ func Configured(change func(cfg *server.Config)) Option { return func(s *setting
 // Server.Mover.RunOnce, Job.
 func Idle() Option { return func(s *settings) { s.idle = true } }
 
+// Reachable gives the instance its own address as its public URL, so that the sandbox notifies it.
+func Reachable() Option { return func(s *settings) { s.reachable = true } }
+
 // Start runs an instance over stores until the test ends.
 func Start(t testing.TB, stores *kit.Stores, opts ...Option) *Site {
 	t.Helper()
@@ -109,9 +114,12 @@ func Start(t testing.TB, stores *kit.Stores, opts ...Option) *Site {
 	if stores.MySQLDSN != "" {
 		t.Cleanup(pools.Close)
 	}
-	srv, err := server.New(set.cfg, set.parts)
-	require.NoError(t, err)
 	ln, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	if set.reachable {
+		set.cfg.PublicURL = "http://" + ln.Addr().String()
+	}
+	srv, err := server.New(set.cfg, set.parts)
 	require.NoError(t, err)
 	ctx, stop := context.WithCancel(context.Background())
 	s := &Site{

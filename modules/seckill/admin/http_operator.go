@@ -30,7 +30,7 @@ func (h *HTTPOperator) Register(r fiber.Router) {
 	r.Get("/activities", h.list)
 	r.Post("/activities", long, h.create)
 	r.Get("/activities/:activity_id", h.get)
-	r.Put("/activities/:activity_id", long, h.update)
+	r.Put("/activities/:activity_id", long, h.put)
 	r.Patch("/activities/:activity_id", h.change)
 	r.Post("/activities/:activity_id/publish", web.NoBody, long, h.publish)
 	r.Post("/activities/:activity_id/offline", web.NoBody, h.offline)
@@ -110,7 +110,7 @@ func (h *HTTPOperator) get(c *fiber.Ctx) error {
 	return answerActivity(c, fiber.StatusOK, a, err)
 }
 
-func (h *HTTPOperator) update(c *fiber.Ctx) error {
+func (h *HTTPOperator) put(c *fiber.Ctx) error {
 	id, err := seckill.ActivityID(c)
 	if err != nil {
 		return err
@@ -120,7 +120,7 @@ func (h *HTTPOperator) update(c *fiber.Ctx) error {
 		return err
 	}
 	a.ID = id
-	a, err = h.activities.Update(c.UserContext(), a)
+	a, err = h.activities.Put(c.UserContext(), a)
 	return answerActivity(c, fiber.StatusOK, a, err)
 }
 

@@ -72,11 +72,23 @@ func (s *Activities) Create(ctx context.Context, a *seckill.Activity) (*seckill.
 	return s.Get(ctx, a.ID)
 }
 
-// Update replaces a draft. If the activity is not a draft, the error is a conflict.
-func (s *Activities) Update(ctx context.Context, a *seckill.Activity) (*seckill.Activity, error) {
-	if _, err := s.Get(ctx, a.ID); err != nil {
+// Put replaces a draft, or creates one with this id. If the activity is not a draft, the error is a conflict.
+func (s *Activities) Put(ctx context.Context, a *seckill.Activity) (*seckill.Activity, error) {
+	_, err := s.Get(ctx, a.ID)
+	if problem.CodeOf(err) == problem.CodeNotFound {
+		created, err := s.Create(ctx, a)
+		if problem.CodeOf(err) != problem.CodeConflict { // somebody else has created it meanwhile
+			return created, err
+		}
+		return s.replace(ctx, a)
+	}
+	if err != nil {
 		return nil, err
 	}
+	return s.replace(ctx, a)
+}
+
+func (s *Activities) replace(ctx context.Context, a *seckill.Activity) (*seckill.Activity, error) {
 	if err := s.check(ctx, a); err != nil {
 		return nil, err
 	}

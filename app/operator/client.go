@@ -1,0 +1,192 @@
+// Package operator is the operators' side of the command line: a client of the operators' routes, the plan that makes a
+// sale what its file says, and tables.
+package operator
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+const (
+	within    = 70 * time.Second // for one request; the program gives its longest a minute
+	maxAnswer = 16 << 20         // bytes
+	pageSize  = 100
+)
+
+// Client calls a running program as an operator. It may be used by one goroutine at a time.
+type Client struct {
+	http  *http.Client
+	base  string
+	token string
+}
+
+// NewClient returns a client of the program at an address such as http://127.0.0.1:8080. Without a token it takes one
+// from POST /dev/token, which programs for development have.
+func NewClient(addr, token string) *Client {
+	base := strings.TrimRight(addr, "/")
+	if !strings.Contains(base, "://") {
+		base = "http://" + base
+	}
+	return &Client{
+		base: base, token: token,
+		http: &http.Client{
+			Timeout:       within,
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		},
+	}
+}
+
+// Base returns the URL of the program.
+func (c *Client) Base() string { return c.base }
+
+// Refusal is the error of a request that the program refuses, and would refuse again.
+type Refusal struct {
+	Status int    // 0 if it was not sent
+	Code   string // of the problem
+	detail string
+}
+
+func (r *Refusal) Error() string { return "the program refuses: " + r.detail }
+
+// IsNotFound reports whether what was asked for doesn't exist.
+func IsNotFound(err error) bool {
+	var refusal *Refusal
+	return errors.As(err, &refusal) && refusal.Code == "not_found"
+}
+
+// Get reads the answer of a route into a value.
+func (c *Client) Get(ctx context.Context, path string, into any) error {
+	return c.Call(ctx, http.MethodGet, path, "", nil, into)
+}
+
+// Call sends a request, with an Idempotency-Key and a body unless they are empty, and reads its answer into a value
+// unless that is nil. The error is a *Refusal if no repetition would change the answer.
+func (c *Client) Call(ctx context.Context, method, path, key string, body, into any) error {
+	if c.token == "" {
+		if err := c.takeToken(ctx); err != nil {
+			return err
+		}
+	}
+	return c.send(ctx, method, path, key, body, into)
+}
+
+// takeToken gets an operator's token from a program that runs for development.
+func (c *Client) takeToken(ctx context.Context) error {
+	var answer struct {
+		Token string `json:"token"`
+	}
+	body := map[string]string{"user_id": "operator", "role": "admin"}
+	err := c.send(ctx, http.MethodPost, "/dev/token", "", body, &answer)
+	var refusal *Refusal
+	if errors.As(err, &refusal) && refusal.Status != 0 {
+		refusal.detail = "it gives no token, since it doesn't run for development; pass --token"
+	}
+	c.token = answer.Token
+	return err
+}
+
+func (c *Client) send(ctx context.Context, method, path, key string, body, into any) error {
+	var sent io.Reader
+	if body != nil {
+		data, err := json.Marshal(body)
+		if err != nil {
+			return fmt.Errorf("write the request: %w", err)
+		}
+		sent = bytes.NewReader(data)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, c.base+path, sent)
+	if err != nil {
+		return &Refusal{detail: "--addr must be a URL such as http://127.0.0.1:8080"}
+	}
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if c.token != "" {
+		req.Header.Set("Authorization", "Bearer "+c.token)
+	}
+	if key != "" {
+		req.Header.Set("Idempotency-Key", key)
+	}
+	res, err := c.http.Do(req)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = res.Body.Close() }()
+	text, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer))
+	switch {
+	case err != nil:
+		return fmt.Errorf("read the answer: %w", err)
+	case res.StatusCode >= http.StatusMultipleChoices:
+		return refused(res.StatusCode, text)
+	case into == nil:
+		return nil
+	}
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	if err := decoder.Decode(into); err != nil {
+		return fmt.Errorf("read the answer: %w", err)
+	}
+	return nil
+}
+
+// refused returns the error of an answer that is not a success, in the words of its problem.
+func refused(status int, text []byte) error {
+	var problem struct {
+		Code   string `json:"code"`
+		Detail string `json:"detail"`
+		Title  string `json:"title"`
+		Errors []struct {
+			Field  string `json:"field"`
+			Detail string `json:"detail"`
+		} `json:"errors"`
+	}
+	said := fmt.Sprintf("%d %s", status, http.StatusText(status))
+	if json.Unmarshal(text, &problem) == nil && problem.Code != "" {
+		said += " " + problem.Code
+		if detail := problem.Detail; detail != "" {
+			said += ": " + detail
+		}
+		for _, e := range problem.Errors {
+			said += fmt.Sprintf("\n  %s %s", e.Field, e.Detail)
+		}
+	}
+	if status >= http.StatusInternalServerError || status == http.StatusTooManyRequests {
+		return fmt.Errorf("the program can't answer now: %s", said)
+	}
+	return &Refusal{Status: status, Code: problem.Code, detail: said}
+}
+
+// List returns the items of a list, from page to page by cursor.
+func (c *Client) List(ctx context.Context, path string, query url.Values) iter.Seq2[json.RawMessage, error] {
+	return func(yield func(json.RawMessage, error) bool) {
+		query.Set("page_size", fmt.Sprint(pageSize))
+		for {
+			var page struct {
+				Items      []json.RawMessage `json:"items"`
+				NextCursor string            `json:"next_cursor"`
+			}
+			if err := c.Get(ctx, path+"?"+query.Encode(), &page); err != nil {
+				yield(nil, err)
+				return
+			}
+			for _, item := range page.Items {
+				if !yield(item, nil) {
+					return
+				}
+			}
+			if page.NextCursor == "" {
+				return
+			}
+			query.Set("before", page.NextCursor)
+		}
+	}
+}

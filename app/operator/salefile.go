@@ -1,0 +1,198 @@
+package operator
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// object is a JSON object.
+type object = map[string]any
+
+// SaleFile is a sale as its file says. What the file doesn't name stays as it is.
+type SaleFile struct {
+	ID      string
+	Publish bool   // its state is "published"
+	Fields  object // as PUT /admin/api/v1/activities/{activity_id} takes them
+}
+
+// maxFile is how many bytes a file may have; a sale of 100 skus at 1,000 points has 5 MB.
+const maxFile = 16 << 20
+
+// maxDepth is how deep values of a file may be nested.
+const maxDepth = 10
+
+var activityID = regexp.MustCompile(`^[A-Za-z0-9-]{1,32}$`)
+
+// ReadSale reads a sale from YAML or JSON: the fields of an activity, its activity_id, and its state, draft or
+// published.
+func ReadSale(r io.Reader) (*SaleFile, error) {
+	data, err := io.ReadAll(io.LimitReader(r, maxFile+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(data) > maxFile {
+		return nil, fmt.Errorf("the file has more than %d bytes", maxFile)
+	}
+	decoder := yaml.NewDecoder(strings.NewReader(string(data)))
+	var doc, more yaml.Node
+	if err := decoder.Decode(&doc); errors.Is(err, io.EOF) {
+		return nil, errors.New("the file is empty")
+	} else if err != nil {
+		return nil, err
+	}
+	if err := decoder.Decode(&more); !errors.Is(err, io.EOF) {
+		return nil, errors.New("the file must have one sale, and nothing after it")
+	}
+	value, err := fromYAML(doc.Content[0], "", maxDepth)
+	if err != nil {
+		return nil, err
+	}
+	fields, ok := value.(object)
+	if !ok {
+		return nil, errors.New("the file must have the fields of a sale, such as title")
+	}
+	file := &SaleFile{Fields: fields}
+	file.ID, _ = fields["activity_id"].(string)
+	if !activityID.MatchString(file.ID) {
+		return nil, errors.New("activity_id must have 1 to 32 letters, digits and hyphens; choose one for a new sale")
+	}
+	switch state := fields["state"]; state {
+	case nil, "draft":
+	case "published":
+		file.Publish = true
+	default:
+		return nil, fmt.Errorf("state must be draft or published, not %v; onrush sale close ends a sale", state)
+	}
+	for _, name := range readOnly {
+		delete(fields, name)
+	}
+	return file, nil
+}
+
+// readOnly are the fields of an activity that only the program writes, or that have a request of their own.
+var readOnly = []string{"activity_id", "state", "lane", "created_at"}
+
+// fromYAML returns the value of a node as JSON has it. Ids are texts even where they look like numbers, and so are
+// times; key is the name of the field.
+func fromYAML(n *yaml.Node, key string, depth int) (any, error) {
+	if depth == 0 {
+		return nil, fmt.Errorf("line %d: values are nested too deep", n.Line)
+	}
+	switch n.Kind {
+	case yaml.AliasNode:
+		return fromYAML(n.Alias, key, depth-1)
+	case yaml.MappingNode:
+		fields := object{}
+		for i := 0; i < len(n.Content); i += 2 {
+			name := n.Content[i].Value
+			if _, twice := fields[name]; twice {
+				return nil, fmt.Errorf("line %d: %s is given twice", n.Content[i].Line, name)
+			}
+			value, err := fromYAML(n.Content[i+1], name, depth-1)
+			if err != nil {
+				return nil, err
+			}
+			fields[name] = value
+		}
+		return fields, nil
+	case yaml.SequenceNode:
+		items := make([]any, 0, len(n.Content))
+		for _, item := range n.Content {
+			value, err := fromYAML(item, key, depth-1)
+			if err != nil {
+				return nil, err
+			}
+			items = append(items, value)
+		}
+		return items, nil
+	}
+	switch {
+	case n.Tag == "!!null":
+		return nil, nil //nolint:nilnil // the value is null
+	case strings.HasSuffix(key, "_id"):
+		return n.Value, nil
+	case strings.HasSuffix(key, "_at"):
+		return inUTC(n.Value), nil
+	}
+	var value any
+	if err := n.Decode(&value); err != nil {
+		return nil, err
+	}
+	if _, is := value.(time.Time); is { // a title may look like one
+		return n.Value, nil
+	}
+	return value, nil
+}
+
+// inUTC returns a time as the program writes it, and what is no time unchanged, so that the program can refuse it.
+func inUTC(text string) string {
+	at, err := time.Parse(time.RFC3339Nano, text)
+	if err != nil {
+		return text
+	}
+	return at.UTC().Format("2006-01-02T15:04:05.000Z")
+}
+
+// WriteSale writes a sale as YAML that ReadSale reads.
+func WriteSale(w io.Writer, sale json.RawMessage) error {
+	var fields object
+	decoder := json.NewDecoder(strings.NewReader(string(sale)))
+	decoder.UseNumber()
+	if err := decoder.Decode(&fields); err != nil {
+		return fmt.Errorf("read the sale: %w", err)
+	}
+	doc := &yaml.Node{Kind: yaml.MappingNode}
+	const first = "activity_id state title shop_id starts_at ends_at"
+	names := strings.Fields(first)
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		if !slices.Contains(names, name) && !slices.Contains(readOnly, name) {
+			names = append(names, name)
+		}
+	}
+	for _, name := range names {
+		if fields[name] == nil {
+			continue
+		}
+		var value yaml.Node
+		if err := value.Encode(plain(fields[name])); err != nil {
+			return fmt.Errorf("write %s: %w", name, err)
+		}
+		doc.Content = append(doc.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: name}, &value)
+	}
+	enc := yaml.NewEncoder(w)
+	enc.SetIndent(2)
+	if err := enc.Encode(doc); err != nil {
+		return err
+	}
+	return enc.Close()
+}
+
+// plain returns a value of JSON with numbers that YAML writes without quotes.
+func plain(value any) any {
+	switch v := value.(type) {
+	case json.Number:
+		if n, err := v.Int64(); err == nil {
+			return n
+		}
+		f, _ := v.Float64()
+		return f
+	case object:
+		for name, field := range v {
+			v[name] = plain(field)
+		}
+	case []any:
+		for i, item := range v {
+			v[i] = plain(item)
+		}
+	}
+	return value
+}

@@ -1,0 +1,129 @@
+package operator
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestASaleFileIsReadAsTheInterfaceTakesIt(t *testing.T) {
+	t.Parallel()
+	file, err := ReadSale(strings.NewReader(`
+activity_id: 0017
+state: published
+title: 2026-06-01
+starts_at: 2026-06-01T14:00:00+02:00
+ends_at: soon
+permit_ratio: 2.5
+lane: 3
+skus:
+  - sku_id: 007
+    flash_price: 1900
+    stock: &points
+      - {point_id: 0, quantity: 100}
+  - sku_id: lamp
+    stock: *points
+`))
+	require.NoError(t, err)
+	assert.Equal(t, "0017", file.ID)
+	assert.True(t, file.Publish)
+	stock := []any{object{"point_id": "0", "quantity": 100}}
+	assert.Equal(t, object{
+		"title": "2026-06-01", "starts_at": "2026-06-01T12:00:00.000Z", "ends_at": "soon", "permit_ratio": 2.5,
+		"skus": []any{
+			object{"sku_id": "007", "flash_price": 1900, "stock": stock}, object{"sku_id": "lamp", "stock": stock},
+		},
+	}, file.Fields)
+}
+
+func TestABadSaleFileIsRefused(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"":                                    "the file is empty",
+		"- a":                                 "the file must have the fields of a sale",
+		"title: a":                            "activity_id must have",
+		"activity_id: a b":                    "activity_id must have",
+		"activity_id: [a]":                    "activity_id must have",
+		"activity_id: a\nactivity_id: b":      "line 2: activity_id is given twice",
+		"activity_id: a\nstate: offline":      "state must be draft or published, not offline",
+		"activity_id: a\n---\nactivity_id: b": "one sale",
+		"activity_id: 'a":                     "found unexpected end of stream",
+		"activity_id: a\nx: &x [*x]":          "line 2: values are nested too deep",
+		"x: " + strings.Repeat("[", 20) + strings.Repeat("]", 20): "nested too deep",
+		"activity_id: a\ntitle: " + strings.Repeat("a", maxFile):  "the file has more than",
+	} {
+		_, err := ReadSale(strings.NewReader(text))
+		if assert.Error(t, err, "%.60s", text) {
+			assert.Contains(t, err.Error(), want, "%.60s", text)
+		}
+	}
+}
+
+// What the program shows and WriteSale writes is read as the same sale.
+func TestAWrittenSaleIsRead(t *testing.T) {
+	t.Parallel()
+	const shown = `{"activity_id":"1","title":"Lamps: \"today\"\nonly","state":"published","lane":2,"permit_ratio":2.5,
+		"starts_at":"2026-06-01T12:00:00.000Z","limits":{},"created_at":"2026-05-01T12:00:00.000Z",
+		"skus":[{"sku_id":"1e3","flash_price":1000000000000,"stock":[{"point_id":"0","quantity":5}]}]}`
+	var text bytes.Buffer
+	require.NoError(t, WriteSale(&text, json.RawMessage(shown)))
+	file, err := ReadSale(&text)
+	require.NoError(t, err)
+	assert.Equal(t, "1", file.ID)
+	assert.True(t, file.Publish)
+	var sale object
+	decoder := json.NewDecoder(strings.NewReader(shown))
+	decoder.UseNumber()
+	require.NoError(t, decoder.Decode(&sale))
+	for _, name := range readOnly {
+		delete(sale, name)
+	}
+	assert.Empty(t, differences(sale, file.Fields))
+}
+
+func TestDifferencesNameItemsByTheirIDs(t *testing.T) {
+	t.Parallel()
+	from := object{
+		"title": "a", "description": "", "purchase_limit": -1, "human_check": "none", "images": []any{"1", "2"},
+		"skus": []any{
+			object{"sku_id": "lamp", "flash_price": 10, "stock": []any{object{"point_id": "0", "quantity": 1}}},
+			object{"sku_id": "old", "flash_price": json.Number("1e2")},
+		},
+	}
+	to := object{
+		"title": "b", "waiting_room": object{"paths_per_second": -1}, "human_check": "none", "images": []any{"2", "1"},
+		"skus": []any{
+			object{"sku_id": "old", "flash_price": 100.0},
+			object{"sku_id": "lamp", "flash_price": 10, "stock": []any{object{"point_id": "1", "quantity": 0}}},
+		},
+	}
+	var lines []string
+	for _, d := range differences(from, to) {
+		lines = append(lines, d.String())
+	}
+	assert.Equal(t, []string{
+		`~ images: ["1","2"] -> ["2","1"]`,
+		`- skus[lamp].stock[0].quantity: 1`,
+		`+ skus[lamp].stock[1].quantity: 0`,
+		`~ title: "a" -> "b"`,
+	}, lines)
+}
+
+func FuzzReadSale(f *testing.F) {
+	f.Add("activity_id: a\ntitle: b")
+	f.Add(`{"activity_id":"a","skus":[{"sku_id":"b","stock":[{"point_id":"0","quantity":1}]}]}`)
+	f.Add("a: &a {b: *a}")
+	f.Fuzz(func(t *testing.T, text string) {
+		file, err := ReadSale(strings.NewReader(text))
+		if err != nil {
+			return
+		}
+		over, is := overlay(nil, file.Fields).(object)
+		require.True(t, is)
+		assert.Empty(t, differences(over, file.Fields))
+	})
+}

@@ -1,0 +1,63 @@
+package operator
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+)
+
+// Column is one column of a table: a field of each item, under a heading.
+type Column struct {
+	Heading string
+	Field   string
+}
+
+// WriteTable writes items as a table. A field that an item doesn't have is "-".
+func WriteTable(w io.Writer, columns []Column, items []json.RawMessage) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	headings := make([]string, len(columns))
+	for i, column := range columns {
+		headings[i] = column.Heading
+	}
+	_, _ = fmt.Fprintln(table, strings.Join(headings, "\t"))
+	for _, item := range items {
+		var fields map[string]json.RawMessage
+		if err := json.Unmarshal(item, &fields); err != nil {
+			return fmt.Errorf("read an item: %w", err)
+		}
+		cells := make([]string, len(columns))
+		for i, column := range columns {
+			cells[i] = cell(fields[column.Field])
+		}
+		_, _ = fmt.Fprintln(table, strings.Join(cells, "\t"))
+	}
+	return table.Flush()
+}
+
+// cell returns a value on one line, without what would move the cursor of a terminal.
+func cell(value json.RawMessage) string {
+	if len(value) == 0 {
+		return "-"
+	}
+	text := string(value)
+	var s string
+	if json.Unmarshal(value, &s) == nil {
+		text = s
+	}
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || (r >= 0x7f && r < 0xa0) {
+			return ' '
+		}
+		return r
+	}, text)
+}
+
+// WriteJSON writes a value as JSON that people can read.
+func WriteJSON(w io.Writer, value any) error {
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	return enc.Encode(value)
+}

@@ -1,0 +1,341 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"onrush/app/operator"
+)
+
+// remote is a running program, for commands that call it as an operator.
+type remote struct {
+	Addr  string `help:"Address of the running program." default:"http://127.0.0.1:8080"`
+	Token string `help:"Token of an operator. Empty: one from POST /dev/token." env:"ONRUSH_TOKEN"`
+}
+
+func (r *remote) client() *operator.Client { return operator.NewClient(r.Addr, r.Token) }
+
+// output is the form in which a command prints.
+type outputFlag struct {
+	Output string `short:"o" help:"text or json." enum:"text,json" default:"text"`
+}
+
+func (f *outputFlag) json() bool { return f.Output == "json" }
+
+type saleCommand struct {
+	Apply saleApplyCommand `cmd:"" help:"Make a sale what a file says, after showing the differences."`
+	List  saleListCommand  `cmd:"" help:"List the sales."`
+	Show  saleShowCommand  `cmd:"" help:"Print a sale as a file that apply reads."`
+	Close saleCloseCommand `cmd:"" help:"Close a published sale now or at a time. Orders that were placed are kept."`
+}
+
+type saleApplyCommand struct {
+	remote
+	outputFlag
+	File   string `short:"f" required:"" help:"File with the sale in YAML or JSON; - is standard input." placeholder:"FILE"`
+	Yes    bool   `short:"y" help:"Don't ask."`
+	DryRun bool   `help:"Only show the differences."`
+}
+
+var errNotConfirmed = errors.New("nothing was changed; answer y, or pass --yes")
+
+// Run shows the differences, asks, and makes them.
+func (c *saleApplyCommand) Run(ctx context.Context, in io.Reader, out io.Writer) error {
+	file, err := c.read(in)
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.File, err)
+	}
+	client := c.client()
+	plan, err := client.Plan(ctx, file)
+	if err != nil {
+		return err
+	}
+	if c.json() {
+		err = operator.WriteJSON(out, plan)
+	} else {
+		err = printPlan(out, plan)
+	}
+	if err != nil || c.DryRun || len(plan.Differences) == 0 {
+		return err
+	}
+	if !c.Yes && !confirmed(in, out) {
+		return errNotConfirmed
+	}
+	if err := client.Apply(ctx, plan); err != nil {
+		return err
+	}
+	if !c.json() {
+		_, err = fmt.Fprintf(out, "Applied to %s.\n", plan.ID)
+	}
+	return err
+}
+
+func (c *saleApplyCommand) read(in io.Reader) (*operator.SaleFile, error) {
+	if c.File == "-" {
+		return operator.ReadSale(in)
+	}
+	f, err := os.Open(c.File)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	return operator.ReadSale(f)
+}
+
+func printPlan(out io.Writer, plan *operator.Plan) error {
+	state := plan.State
+	if state == "" {
+		state = "new"
+	}
+	if len(plan.Differences) == 0 {
+		_, err := fmt.Fprintf(out, "Sale %s (%s) is as the file says.\n", plan.ID, state)
+		return err
+	}
+	_, err := fmt.Fprintf(out, "Sale %s (%s):\n", plan.ID, state)
+	for _, d := range plan.Differences {
+		_, err = fmt.Fprintf(out, "  %s\n", d)
+	}
+	return err
+}
+
+// confirmed asks on the terminal.
+func confirmed(in io.Reader, out io.Writer) bool {
+	_, _ = fmt.Fprint(out, "Apply? [y/N] ")
+	line, _ := bufio.NewReader(in).ReadString('\n')
+	answer := strings.ToLower(strings.TrimSpace(line))
+	return answer == "y" || answer == "yes"
+}
+
+type saleListCommand struct {
+	remote
+	outputFlag
+	State string `help:"draft, published or offline." enum:",draft,published,offline" default:""`
+	Limit int    `help:"How many at most." default:"50"`
+}
+
+// Run prints the sales, newest first.
+func (c *saleListCommand) Run(ctx context.Context, out io.Writer) error {
+	query := url.Values{}
+	setQuery(query, "state", c.State)
+	return printList(ctx, c.client(), out, list{
+		path: "/admin/api/v1/activities", query: query, limit: c.Limit, json: c.json(),
+		columns: []operator.Column{
+			{Heading: "SALE", Field: "activity_id"}, {Heading: "STATE", Field: "state"},
+			{Heading: "STARTS", Field: "starts_at"}, {Heading: "ENDS", Field: "ends_at"},
+			{Heading: "SHOP", Field: "shop_id"}, {Heading: "TITLE", Field: "title"},
+		},
+	})
+}
+
+type saleShowCommand struct {
+	remote
+	outputFlag
+	Sale string `arg:"" help:"Id of the sale."`
+}
+
+// Run prints a sale.
+func (c *saleShowCommand) Run(ctx context.Context, out io.Writer) error {
+	var sale json.RawMessage
+	if err := c.client().Get(ctx, "/admin/api/v1/activities/"+url.PathEscape(c.Sale), &sale); err != nil {
+		return err
+	}
+	if c.json() {
+		return operator.WriteJSON(out, sale)
+	}
+	return operator.WriteSale(out, sale)
+}
+
+type saleCloseCommand struct {
+	remote
+	outputFlag
+	Sale string    `arg:"" help:"Id of the sale."`
+	At   time.Time `help:"When it ends, such as 2026-06-01T13:00:00Z. Without it: now and permanently."`
+	Yes  bool      `short:"y" help:"Don't ask."`
+}
+
+// Run closes a sale.
+func (c *saleCloseCommand) Run(ctx context.Context, in io.Reader, out io.Writer) error {
+	client, path := c.client(), "/admin/api/v1/activities/"+url.PathEscape(c.Sale)
+	var sale struct {
+		Title string `json:"title"`
+		State string `json:"state"`
+		Ends  string `json:"ends_at"`
+	}
+	if err := client.Get(ctx, path, &sale); err != nil {
+		return err
+	}
+	when := "now and permanently"
+	if !c.At.IsZero() {
+		when = "at " + c.At.UTC().Format(time.RFC3339)
+	}
+	if !c.Yes {
+		_, _ = fmt.Fprintf(out, "%s (%s, ends %s) will be closed %s.\n", sale.Title, sale.State, sale.Ends, when)
+		if !confirmed(in, out) {
+			return errNotConfirmed
+		}
+	}
+	var closed json.RawMessage
+	var err error
+	if c.At.IsZero() {
+		err = client.Call(ctx, http.MethodPost, path+"/offline", "", nil, &closed)
+	} else {
+		err = client.Call(ctx, http.MethodPatch, path, "", map[string]time.Time{"ends_at": c.At}, &closed)
+	}
+	switch {
+	case err != nil:
+		return err
+	case c.json():
+		return operator.WriteJSON(out, closed)
+	}
+	_, err = fmt.Fprintf(out, "%s closes %s.\n", c.Sale, when)
+	return err
+}
+
+type ordersCommand struct {
+	remote
+	outputFlag
+	Order    string    `arg:"" optional:"" help:"Number of the order to show, with its log and payments. Without it: a list."`
+	Status   string    `help:"unpaid, paid, cancelled, refunded or failed."`
+	Activity string    `help:"Id of the sale."`
+	User     string    `help:"User id."`
+	From     time.Time `help:"Only orders placed at this time or later."`
+	To       time.Time `help:"Only orders placed before this time."`
+	Limit    int       `help:"How many at most." default:"50"`
+}
+
+// Run prints one order or a list, newest first.
+func (c *ordersCommand) Run(ctx context.Context, out io.Writer) error {
+	if c.Order != "" {
+		return printOne(ctx, c.client(), out, "/admin/api/v1/orders/"+url.PathEscape(c.Order))
+	}
+	query := url.Values{}
+	setQuery(query, "status", c.Status)
+	setQuery(query, "activity_id", c.Activity)
+	setQuery(query, "user_id", c.User)
+	setSpan(query, c.From, c.To)
+	return printList(ctx, c.client(), out, list{
+		path: "/admin/api/v1/orders", query: query, limit: c.Limit, json: c.json(),
+		columns: []operator.Column{
+			{Heading: "ORDER", Field: "order_number"}, {Heading: "STATUS", Field: "status"},
+			{Heading: "PLACED", Field: "placed_at"}, {Heading: "USER", Field: "user_id"},
+			{Heading: "SALE", Field: "activity_id"}, {Heading: "TOTAL", Field: "total_amount"},
+			{Heading: "REFUNDED", Field: "refunded_amount"}, {Heading: "CURRENCY", Field: "currency"},
+		},
+	})
+}
+
+type refundsCommand struct {
+	remote
+	outputFlag
+	Refund string    `arg:"" optional:"" help:"Number of the refund to show. Without it: a list."`
+	Status string    `help:"pending, failed or done."`
+	Order  string    `help:"Number of an order."`
+	From   time.Time `help:"Only refunds created at this time or later."`
+	To     time.Time `help:"Only refunds created before this time."`
+	Limit  int       `help:"How many at most." default:"50"`
+}
+
+// Run prints one refund or a list, newest first.
+func (c *refundsCommand) Run(ctx context.Context, out io.Writer) error {
+	if c.Refund != "" {
+		return printOne(ctx, c.client(), out, "/admin/api/v1/refunds/"+url.PathEscape(c.Refund))
+	}
+	query := url.Values{}
+	setQuery(query, "status", c.Status)
+	setQuery(query, "order_number", c.Order)
+	setSpan(query, c.From, c.To)
+	return printList(ctx, c.client(), out, list{
+		path: "/admin/api/v1/refunds", query: query, limit: c.Limit, json: c.json(),
+		columns: []operator.Column{
+			{Heading: "REFUND", Field: "refund_number"}, {Heading: "STATUS", Field: "status"},
+			{Heading: "CREATED", Field: "created_at"}, {Heading: "AMOUNT", Field: "amount"},
+			{Heading: "CURRENCY", Field: "currency"}, {Heading: "CHANNEL", Field: "channel"},
+			{Heading: "PAYMENT", Field: "pay_number"}, {Heading: "ORDER", Field: "order_number"},
+			{Heading: "REASON", Field: "reason"}, {Heading: "LAST ERROR", Field: "last_error"},
+		},
+	})
+}
+
+type queueCommand struct {
+	remote
+	outputFlag
+}
+
+// Run prints the queues of the lanes.
+func (c *queueCommand) Run(ctx context.Context, out io.Writer) error {
+	var answer struct {
+		Items []json.RawMessage `json:"items"`
+	}
+	if err := c.client().Get(ctx, "/admin/api/v1/queue", &answer); err != nil {
+		return err
+	}
+	if c.json() {
+		return operator.WriteJSON(out, answer.Items)
+	}
+	return operator.WriteTable(out, []operator.Column{
+		{Heading: "LANE", Field: "lane"}, {Heading: "LENGTH", Field: "length"},
+		{Heading: "OLDEST MS", Field: "oldest_ms"}, {Heading: "DEAD", Field: "dead"},
+		{Heading: "OLDEST DEAD MS", Field: "oldest_dead_ms"},
+	}, answer.Items)
+}
+
+// list is a list of the program, and how to print it.
+type list struct {
+	path    string
+	query   url.Values
+	limit   int
+	json    bool
+	columns []operator.Column
+}
+
+func printList(ctx context.Context, client *operator.Client, out io.Writer, l list) error {
+	if l.limit < 1 {
+		return errors.New("--limit must be at least 1")
+	}
+	items := []json.RawMessage{}
+	for item, err := range client.List(ctx, l.path, l.query) {
+		if err != nil {
+			return err
+		}
+		if items = append(items, item); len(items) == l.limit {
+			break
+		}
+	}
+	if l.json {
+		return operator.WriteJSON(out, items)
+	}
+	return operator.WriteTable(out, l.columns, items)
+}
+
+// printOne prints what a route shows, as JSON: it has too much for a table.
+func printOne(ctx context.Context, client *operator.Client, out io.Writer, path string) error {
+	var shown json.RawMessage
+	if err := client.Get(ctx, path, &shown); err != nil {
+		return err
+	}
+	return operator.WriteJSON(out, shown)
+}
+
+func setQuery(query url.Values, name, value string) {
+	if value != "" {
+		query.Set(name, value)
+	}
+}
+
+func setSpan(query url.Values, from, to time.Time) {
+	if !from.IsZero() {
+		query.Set("from", from.UTC().Format(time.RFC3339))
+	}
+	if !to.IsZero() {
+		query.Set("to", to.UTC().Format(time.RFC3339))
+	}
+}

@@ -1,0 +1,127 @@
+// Package browser lets tests look at pages with a real headless Chromium.
+package browser
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/require"
+)
+
+// Require is the variable that turns a missing Chromium from a skip into a failure, if "1".
+const Require = "ONRUSH_TEST_REQUIRE_BROWSER"
+
+// within bounds one action in a page; a busy machine starts Chromium slowly.
+const within = time.Minute
+
+// Browser is a Chromium with an empty profile.
+type Browser struct {
+	ctx context.Context //nolint:containedctx // chromedp keeps the browser in it
+}
+
+// Page is one page of a browser. It is used by the test's own goroutine.
+type Page struct {
+	ctx context.Context //nolint:containedctx // chromedp keeps the page in it
+
+	mu     sync.Mutex
+	errors []string // of its console
+}
+
+// Open starts a Chromium that ends with the test. The test is skipped if there is none on the PATH, or fails if Require
+// is set.
+func Open(tb testing.TB) *Browser {
+	tb.Helper()
+	program := ""
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil && program == "" {
+			program = path
+		}
+	}
+	if program == "" {
+		if os.Getenv(Require) == "1" {
+			tb.Fatal("chromium is not installed")
+		}
+		tb.Skip("chromium is not installed")
+	}
+	options := slices.Concat(chromedp.DefaultExecAllocatorOptions[:], []chromedp.ExecAllocatorOption{
+		chromedp.ExecPath(program), chromedp.UserDataDir(tb.TempDir()),
+		chromedp.NoSandbox, // CI runs as root
+	})
+	allocator, end := chromedp.NewExecAllocator(context.Background(), options...)
+	ctx, closeBrowser := chromedp.NewContext(allocator)
+	tb.Cleanup(func() {
+		if err := chromedp.Cancel(ctx); err != nil {
+			tb.Logf("end chromium: %v", err)
+		}
+		closeBrowser()
+		end()
+	})
+	require.NoError(tb, chromedp.Do(ctx), "start chromium")
+	return &Browser{ctx}
+}
+
+// Page opens a page at a URL.
+func (b *Browser) Page(tb testing.TB, url string) *Page {
+	tb.Helper()
+	ctx, closePage := chromedp.NewContext(b.ctx)
+	tb.Cleanup(closePage)
+	require.NoError(tb, chromedp.Do(ctx)) // without it, the first action's deadline would be that of the page
+	p := &Page{ctx: ctx}
+	messages := chromedp.Console(ctx)
+	go func() {
+		for m, err := range messages {
+			if err != nil {
+				return
+			}
+			if m.Type == chromedp.ConsoleException || m.Type == "error" {
+				p.mu.Lock()
+				p.errors = append(p.errors, m.Text)
+				p.mu.Unlock()
+			}
+		}
+	}()
+	p.Do(tb, chromedp.Navigate(url))
+	return p
+}
+
+// Errors returns what the page has complained of: exceptions, errors of its console, and requests that failed.
+func (p *Page) Errors() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.errors)
+}
+
+// Do acts in the page.
+func (p *Page) Do(tb testing.TB, actions ...chromedp.Action[chromedp.Void]) {
+	tb.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, within)
+	defer cancel()
+	err := chromedp.Do(ctx, actions...)
+	require.NoError(tb, err, "the page has complained of %q", p.Errors())
+}
+
+// At returns the URL at which the page is.
+func (p *Page) At(tb testing.TB) string {
+	tb.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, within)
+	defer cancel()
+	at, err := chromedp.Run(ctx, chromedp.Location())
+	require.NoError(tb, err)
+	return at
+}
+
+// Run runs the body of an async function in a page, and returns what it returns.
+func Run[T any](tb testing.TB, p *Page, body string) T {
+	tb.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, within)
+	defer cancel()
+	got, err := chromedp.Run(ctx, chromedp.Evaluate[T]("(async () => {"+body+"})()", chromedp.EvalAwaitPromise))
+	require.NoError(tb, err, "the page has complained of %q", p.Errors())
+	return got
+}
