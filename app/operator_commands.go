@@ -41,7 +41,7 @@ type saleCommand struct {
 type saleApplyCommand struct {
 	remote
 	outputFlag
-	File   string `short:"f" required:"" help:"File with the sale in YAML or JSON; - is standard input." placeholder:"FILE"`
+	File   string `short:"f" required:"" help:"File of the sale, YAML or JSON; - is standard input."`
 	Yes    bool   `short:"y" help:"Don't ask."`
 	DryRun bool   `help:"Only show the differences."`
 }
@@ -129,9 +129,12 @@ func (c *saleListCommand) Run(ctx context.Context, out io.Writer) error {
 	return printList(ctx, c.client(), out, list{
 		path: "/admin/api/v1/activities", query: query, limit: c.Limit, json: c.json(),
 		columns: []operator.Column{
-			{Heading: "SALE", Field: "activity_id"}, {Heading: "STATE", Field: "state"},
-			{Heading: "STARTS", Field: "starts_at"}, {Heading: "ENDS", Field: "ends_at"},
-			{Heading: "SHOP", Field: "shop_id"}, {Heading: "TITLE", Field: "title"},
+			{Heading: "SALE", Field: "activity_id"},
+			{Heading: "STATE", Field: "state"},
+			{Heading: "STARTS", Field: "starts_at"},
+			{Heading: "ENDS", Field: "ends_at"},
+			{Heading: "SHOP", Field: "shop_id"},
+			{Heading: "TITLE", Field: "title"},
 		},
 	})
 }
@@ -203,7 +206,7 @@ func (c *saleCloseCommand) Run(ctx context.Context, in io.Reader, out io.Writer)
 type ordersCommand struct {
 	remote
 	outputFlag
-	Order    string    `arg:"" optional:"" help:"Number of the order to show, with its log and payments. Without it: a list."`
+	Order    string    `arg:"" optional:"" help:"Number of an order to show, with log and payments. Without it: a list."`
 	Status   string    `help:"unpaid, paid, cancelled, refunded or failed."`
 	Activity string    `help:"Id of the sale."`
 	User     string    `help:"User id."`
@@ -225,10 +228,14 @@ func (c *ordersCommand) Run(ctx context.Context, out io.Writer) error {
 	return printList(ctx, c.client(), out, list{
 		path: "/admin/api/v1/orders", query: query, limit: c.Limit, json: c.json(),
 		columns: []operator.Column{
-			{Heading: "ORDER", Field: "order_number"}, {Heading: "STATUS", Field: "status"},
-			{Heading: "PLACED", Field: "placed_at"}, {Heading: "USER", Field: "user_id"},
-			{Heading: "SALE", Field: "activity_id"}, {Heading: "TOTAL", Field: "total_amount"},
-			{Heading: "REFUNDED", Field: "refunded_amount"}, {Heading: "CURRENCY", Field: "currency"},
+			{Heading: "ORDER", Field: "order_number"},
+			{Heading: "STATUS", Field: "status"},
+			{Heading: "PLACED", Field: "placed_at"},
+			{Heading: "USER", Field: "user_id"},
+			{Heading: "SALE", Field: "activity_id"},
+			{Heading: "TOTAL", Field: "total_amount"},
+			{Heading: "REFUNDED", Field: "refunded_amount"},
+			{Heading: "CURRENCY", Field: "currency"},
 		},
 	})
 }
@@ -256,11 +263,16 @@ func (c *refundsCommand) Run(ctx context.Context, out io.Writer) error {
 	return printList(ctx, c.client(), out, list{
 		path: "/admin/api/v1/refunds", query: query, limit: c.Limit, json: c.json(),
 		columns: []operator.Column{
-			{Heading: "REFUND", Field: "refund_number"}, {Heading: "STATUS", Field: "status"},
-			{Heading: "CREATED", Field: "created_at"}, {Heading: "AMOUNT", Field: "amount"},
-			{Heading: "CURRENCY", Field: "currency"}, {Heading: "CHANNEL", Field: "channel"},
-			{Heading: "PAYMENT", Field: "pay_number"}, {Heading: "ORDER", Field: "order_number"},
-			{Heading: "REASON", Field: "reason"}, {Heading: "LAST ERROR", Field: "last_error"},
+			{Heading: "REFUND", Field: "refund_number"},
+			{Heading: "STATUS", Field: "status"},
+			{Heading: "CREATED", Field: "created_at"},
+			{Heading: "AMOUNT", Field: "amount"},
+			{Heading: "CURRENCY", Field: "currency"},
+			{Heading: "CHANNEL", Field: "channel"},
+			{Heading: "PAYMENT", Field: "pay_number"},
+			{Heading: "ORDER", Field: "order_number"},
+			{Heading: "REASON", Field: "reason"},
+			{Heading: "LAST ERROR", Field: "last_error"},
 		},
 	})
 }
@@ -282,8 +294,10 @@ func (c *queueCommand) Run(ctx context.Context, out io.Writer) error {
 		return operator.WriteJSON(out, answer.Items)
 	}
 	return operator.WriteTable(out, []operator.Column{
-		{Heading: "LANE", Field: "lane"}, {Heading: "LENGTH", Field: "length"},
-		{Heading: "OLDEST MS", Field: "oldest_ms"}, {Heading: "DEAD", Field: "dead"},
+		{Heading: "LANE", Field: "lane"},
+		{Heading: "LENGTH", Field: "length"},
+		{Heading: "OLDEST MS", Field: "oldest_ms"},
+		{Heading: "DEAD", Field: "dead"},
 		{Heading: "OLDEST DEAD MS", Field: "oldest_dead_ms"},
 	}, answer.Items)
 }

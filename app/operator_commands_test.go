@@ -231,7 +231,8 @@ func TestOperatorsListAndCloseFromTheCommandLine(t *testing.T) {
 	assert.Contains(t, c.must(t, "", "sale", "show", "noon"), strings.TrimSuffix(later, "Z"))
 	assert.Contains(t, c.must(t, "y\n", "sale", "close", "noon"), "noon closes now and permanently.")
 	assert.Contains(t, c.must(t, "", "sale", "list", "--state=offline"), "noon")
-	assert.Contains(t, c.refused(t, saleFile("published", 1900, 100), "sale", "apply", "-f", "-"), "the sale is offline")
+	assert.Contains(t, c.refused(t, saleFile("published", 1900, 100), "sale", "apply", "-f", "-"),
+		"the sale is offline")
 }
 
 func TestCommandsOfOperatorsSayWhatIsWrong(t *testing.T) {

@@ -41,8 +41,8 @@ func differences(from, to object) []Difference {
 	return found
 }
 
-// flatten writes the fields of a value by their paths. Items of lists are named by their ids. Fields that say "none" are
-// left out, as the program leaves them out.
+// flatten writes the fields of a value by their paths. Items of lists are named by their ids. Fields that say "none"
+// are left out, as the program leaves them out.
 func flatten(value any, path string, into map[string]string) {
 	switch v := value.(type) {
 	case object:

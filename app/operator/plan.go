@@ -79,9 +79,9 @@ func (c *Client) Plan(ctx context.Context, file *SaleFile) (*Plan, error) {
 	return plan, nil
 }
 
-// newestChange returns the id of the last change of a sale, "" if there is none. It is part of the keys of stock changes:
-// runs that see the same sale at the same time change its stock once, and the same change later is another one. It is
-// read before the totals, so that a change that they have, and this id not, can't be made twice.
+// newestChange returns the id of the last change of a sale, "" if there is none. It is part of the keys of stock
+// changes: runs that see the same sale at the same time change its stock once, and the same change later is another
+// one. It is read before the totals, so that a change that they have, and this id not, can't be made twice.
 func (c *Client) newestChange(ctx context.Context, id string) (string, error) {
 	var changes struct {
 		Items []struct {

@@ -87,7 +87,7 @@ func fromYAML(n *yaml.Node, key string, depth int) (any, error) {
 	if depth == 0 {
 		return nil, fmt.Errorf("line %d: values are nested too deep", n.Line)
 	}
-	switch n.Kind {
+	switch n.Kind { //nolint:exhaustive // what is left is a scalar
 	case yaml.AliasNode:
 		return fromYAML(n.Alias, key, depth-1)
 	case yaml.MappingNode:

@@ -58,8 +58,8 @@ type bought struct {
 	Code   string   `json:"code"`
 }
 
-// A page of the shop's origin buys through all gates of a sale that has not begun, pays on the sandbox's page, and comes
-// back to the shop.
+// A page of the shop's origin buys through all gates of a sale that has not begun, pays on the sandbox's page, and
+// comes back to the shop.
 func TestAPageOfTheShopBuysThroughEveryGateAndPays(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
