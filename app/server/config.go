@@ -32,6 +32,9 @@ type Config struct {
 	CORSAdminOrigins []string `name:"cors-admin-origins" help:"Operators'." env:"ONRUSH_CORS_ADMIN_ORIGINS" log:"show"`
 	// ReturnOrigins are those of the return_url of payments. Default: CORSOrigins.
 	ReturnOrigins []string `help:"Origins to return to after paying." env:"ONRUSH_RETURN_ORIGINS" log:"show"`
+	// Pages is whether / is a shop; its pictures come from this program and from ImageHosts, which are origins.
+	Pages      bool     `help:"Serve the shop at /." default:"true" negatable:"" env:"ONRUSH_PAGES"`
+	ImageHosts []string `help:"Origins of pictures in the shop." env:"ONRUSH_IMAGE_HOSTS" log:"show"`
 	// PublicActivities lets everybody read the list of activities and one activity.
 	PublicActivities bool `help:"Sales need no token." default:"true" negatable:"" env:"ONRUSH_PUBLIC_ACTIVITIES"`
 

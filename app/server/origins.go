@@ -21,6 +21,7 @@ func (c *Config) checkOrigins() error {
 		{"ONRUSH_CORS_ORIGINS", c.CORSOrigins},
 		{"ONRUSH_CORS_ADMIN_ORIGINS", c.CORSAdminOrigins},
 		{"ONRUSH_RETURN_ORIGINS", c.ReturnOrigins},
+		{"ONRUSH_IMAGE_HOSTS", c.ImageHosts},
 	} {
 		if len(setting.origins) > maxOrigins {
 			return fmt.Errorf("%s has %d origins, but may have %d", setting.name, len(setting.origins), maxOrigins)
@@ -41,14 +42,13 @@ func (c *Config) checkOrigins() error {
 	return nil
 }
 
-// returnOrigins are the origins to whose pages a buyer may return after paying. An embedded run has pages of its
-// own.
+// returnOrigins are the origins to whose pages a buyer may return after paying, the program's own among them.
 func (c *Config) returnOrigins() []string {
 	origins := c.ReturnOrigins
 	if len(origins) == 0 {
 		origins = c.CORSOrigins
 	}
-	if !c.Embedded() {
+	if !c.Embedded() && !c.Pages {
 		return origins
 	}
 	return append(slices.Clone(origins), c.ownOrigins()...)

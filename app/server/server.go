@@ -186,6 +186,9 @@ func (s *Server) register(cfg Config, forBuyers, forOperators []routes) error {
 	if err := web.Scripts(s.App); err != nil {
 		return err
 	}
+	if err := s.registerPages(); err != nil {
+		return err
+	}
 	web.Metrics(s.App, s.Deliverer.Metrics)
 	if err := human.RegisterAssets(s.App); err != nil {
 		return err

@@ -3,6 +3,7 @@ package browser
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
 )
@@ -124,4 +126,26 @@ func Run[T any](tb testing.TB, p *Page, body string) T {
 	got, err := chromedp.Run(ctx, chromedp.Evaluate[T]("(async () => {"+body+"})()", chromedp.EvalAwaitPromise))
 	require.NoError(tb, err, "the page has complained of %q", p.Errors())
 	return got
+}
+
+// Screenshot writes a picture of the page to screenshots/<name>-<width>-<scheme>.png, which git ignores, at the width of a
+// phone and of a desk, in light and dark.
+func (p *Page) Screenshot(tb testing.TB, name string) {
+	tb.Helper()
+	require.NoError(tb, os.MkdirAll("screenshots", 0o750))
+	ctx, cancel := context.WithTimeout(p.ctx, within)
+	defer cancel()
+	for _, width := range []int64{390, 1280} {
+		for _, scheme := range []string{"light", "dark"} {
+			require.NoError(tb, chromedp.Do(ctx, chromedp.EmulateViewport(width, 844)))
+			_, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+				Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
+			})
+			require.NoError(tb, err)
+			picture, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
+			require.NoError(tb, err)
+			file := fmt.Sprintf("screenshots/%s-%d-%s.png", name, width, scheme)
+			require.NoError(tb, os.WriteFile(file, picture, 0o600))
+		}
+	}
 }

@@ -36,7 +36,7 @@ func TestMutatedBodiesCauseNoInternalError(t *testing.T) {
 			if strings.HasPrefix(id, "put") {
 				// The sale keeps its goods.
 				good = good.with(param(op.params("path")[0].Name, "mutant"),
-					sent(map[string]object{"putSKU": lampBody, "putPoint": pointBody}[id]))
+					sent(map[string]object{"putSKU": lampBody, "putPoint": pointBody, "putActivity": saleBody()}[id]))
 			}
 			taken := 0
 			for i := range mutants {

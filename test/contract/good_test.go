@@ -54,8 +54,14 @@ func (w *world) good(t testing.TB, op *operation) *request {
 			"order_number": w.number, "task_id": w.task, "dead_id": w.dead, "file": "docs.js", "path": "",
 			"pay_number": w.money.payment, "refund_number": w.money.refund, "name": "audit",
 			"change_id": "change:nothing", "subject": "user:mallory", "code": w.voucher,
-			"endpoint_id": "erp", "delivery_id": w.delivery,
+			"endpoint_id": "erp", "delivery_id": w.delivery, "version": "",
 		}[p.Name]
+		if p.Name == "version" {
+			value = w.version(t)
+		}
+		if op.id == "getShopAsset" && p.Name == "file" {
+			value = "main.js"
+		}
 		if p.Name == "place" {
 			value, ok = w.place(t), true
 		}

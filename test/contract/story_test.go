@@ -81,6 +81,10 @@ func (s *shop) running(t *testing.T) {
 	for _, id := range []string{"getOpenAPIYAML", "getOpenAPIJSON", "getDocs"} {
 		anybody.do(t, 200, id)
 	}
+	for _, name := range []string{"main.js", "shop.css", "LICENSES.txt"} {
+		anybody.do(t, 200, "getShopAsset", param("version", s.version(t)), param("file", name))
+	}
+	anybody.do(t, 404, "getShopAsset", param("version", "0123456789abcdef"), param("file", "main.js"))
 	for _, name := range []string{"docs.css", "docs.js"} {
 		anybody.do(t, 200, "getDocsAsset", param("file", name))
 	}
@@ -94,6 +98,15 @@ func (s *shop) running(t *testing.T) {
 	unread := s.buyer(t, "nobody")
 	assert.Empty(t, unread.do(t, 200, "listOrders").JSON(t)["items"])
 	assert.Empty(t, unread.do(t, 200, "listAddresses").JSON(t)["items"])
+}
+
+// version returns that of the files of the shop's page.
+func (s *shop) version(t testing.TB) string {
+	t.Helper()
+	page := (&person{shop: s}).send(t, s.request(t, "getShop"))
+	found := regexp.MustCompile(`/assets/shop/([0-9a-f]{16})/main.js`).FindSubmatch(page.Body)
+	require.Len(t, found, 2)
+	return string(found[1])
 }
 
 type object = map[string]any

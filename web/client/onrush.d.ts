@@ -38,7 +38,7 @@ export type Step =
   | { step: 'line'; ahead: number }
   | { step: 'human_check' }
   | { step: 'wait'; code: string; refreshAfterMs?: number }
-  | { step: 'submit' }
+  | { step: 'confirm' | 'submit' }
   | { step: 'task' | 'stored'; orderNumber: string };
 
 /** The answer of GET /api/v1/seckill/challenge. */
@@ -87,6 +87,20 @@ export interface Purchase {
   key?: string;
   signal?: AbortSignal;
   onStep?: (step: Step) => void;
+  /** Called with the amounts before the order is placed; it is placed only if the result is true. */
+  confirm?: (quote: Confirmation) => boolean | Promise<boolean>;
+}
+
+/** The answer of POST /api/v1/seckill/{path}/confirm. */
+export interface Confirmation {
+  /** In minor units of the currency. */
+  goods_amount: number;
+  freight_amount: number;
+  total_amount: number;
+  currency: string;
+  point_id: string;
+  delivery: 'express' | 'pickup' | 'none';
+  confirmation: string;
 }
 
 export interface Payment {
@@ -105,8 +119,9 @@ export class Onrush {
   call<T = unknown>(method: string, path: string, options?: CallOptions): Promise<T>;
   /** call, again after failures that pass. Requests that place or pay need a key. */
   retried<T = unknown>(method: string, path: string, options?: CallOptions): Promise<T>;
-  /** Buys through all gates; resolves when the order is stored. */
-  buy(purchase: Purchase): Promise<Task>;
+  /** Buys through all gates; resolves when the order is stored, or with undefined if it was not confirmed. */
+  buy(purchase: Purchase & { confirm?: undefined }): Promise<Task>;
+  buy(purchase: Purchase): Promise<Task | undefined>;
   /** Returns an order path, after the gates of the sale. */
   path(
     wanted: { activity: string; sku: string },

@@ -92,10 +92,11 @@ export class Onrush {
   }
 
   // buy takes a path through the gates of the sale, submits the order, and returns it when it is stored. Repeated with
-  // the same key it never orders twice. onStep is called with what it does, and with what it waits for.
+  // the same key it never orders twice. onStep is called with what it does, and with what it waits for. If confirm is a
+  // function, it is called with the amounts before the order is placed; unless it returns true, buy returns undefined.
   async buy({
     activity, sku, quantity = 1, delivery, addressId, pickupPointId, confirmation, remark, fields, clientReference,
-    key = newKey(), signal, onStep = () => {},
+    key = newKey(), signal, onStep = () => {}, confirm,
   }) {
     const wanted = { activity, sku };
     const body = {
@@ -105,6 +106,17 @@ export class Onrush {
     let path = await this.path(wanted, { signal, onStep });
     for (let paths = 1; ; paths++) {
       try {
+        if (confirm) {
+          onStep({ step: 'confirm' });
+          const { delivery: by, address_id, pickup_point_id } = body;
+          const quote = await this.retried('POST', `/seckill/${encodeURIComponent(path)}/confirm`, {
+            body: { quantity, delivery: by, address_id, pickup_point_id }, signal,
+          });
+          if (!await confirm(quote)) {
+            return undefined;
+          }
+          confirm = undefined; // a second path has the same amounts
+        }
         onStep({ step: 'submit' });
         const task = await this.retried('POST', `/seckill/${encodeURIComponent(path)}/submit`, { body, key, signal });
         return await this.#follow(task, { signal, onStep });

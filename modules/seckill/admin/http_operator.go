@@ -8,6 +8,7 @@ import (
 	"onrush/modules/seckill"
 	"onrush/web"
 	"onrush/web/api"
+	"onrush/web/problem"
 )
 
 // longWithin is the deadline of routes that read all orders of an activity, or write all of its stock.
@@ -111,15 +112,14 @@ func (h *HTTPOperator) get(c *fiber.Ctx) error {
 }
 
 func (h *HTTPOperator) put(c *fiber.Ctx) error {
-	id, err := seckill.ActivityID(c)
-	if err != nil {
-		return err
-	}
 	a, err := bindActivity(c)
 	if err != nil {
 		return err
 	}
-	a.ID = id
+	a.ID = web.Param(c, "activity_id")
+	if !problem.IsID(a.ID) {
+		return problem.Invalid("activity_id", problem.IDRule)
+	}
 	a, err = h.activities.Put(c.UserContext(), a)
 	return answerActivity(c, fiber.StatusOK, a, err)
 }

@@ -1,0 +1,24 @@
+package server
+
+import (
+	"slices"
+
+	"onrush/web/pages"
+)
+
+// registerPages adds the shop, unless it is off.
+func (s *Server) registerPages() error {
+	if !s.cfg.Pages {
+		return nil
+	}
+	settings := pages.Settings{
+		DevTokens: s.cfg.DevTokens(), Channels: []string{}, ImageHosts: s.cfg.ImageHosts,
+		ReturnURL: slices.ContainsFunc(s.cfg.ownOrigins(), func(own string) bool {
+			return slices.Contains(s.cfg.returnOrigins(), own)
+		}),
+	}
+	for _, channel := range s.cfg.Channels(s.parts.Now) {
+		settings.Channels = append(settings.Channels, channel.Name)
+	}
+	return pages.Register(s.App, settings)
+}

@@ -1,0 +1,97 @@
+package browser_test
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/modules/catalogue"
+	"onrush/test/browser"
+	"onrush/test/kit"
+	"onrush/test/site"
+)
+
+// openShop starts a program, and a browser at its shop as a demo buyer.
+func openShop(t *testing.T, stores *kit.Stores) (*site.Site, *browser.Page) {
+	t.Helper()
+	b := browser.Open(t)
+	s := site.Start(t, stores, site.Reachable())
+	page := b.Page(t, s.URL+"/docs") // of the same origin
+	browser.Run[bool](t, page, `
+		localStorage.setItem('language', 'en');
+		localStorage.setItem('buyer', 'ada');
+		return true`)
+	return s, page
+}
+
+// click clicks on the first element that a selector matches, once it can be clicked.
+func click(selector string) chromedp.Action[chromedp.Void] {
+	return func(ctx context.Context, t *chromedp.Target) (chromedp.Void, error) {
+		if none, err := chromedp.WaitEnabled(chromedp.CSS(selector))(ctx, t); err != nil {
+			return none, err
+		}
+		return chromedp.Click(chromedp.CSS(selector))(ctx, t)
+	}
+}
+
+func see(selector string) chromedp.Action[chromedp.Void] {
+	return chromedp.WaitVisible(chromedp.CSS(selector))
+}
+
+// fill types a text into the field of a name.
+func fill(name, text string) chromedp.Action[chromedp.Void] {
+	return chromedp.SendKeys(chromedp.CSS("input[name="+name+"]"), text)
+}
+
+// number returns the number of the order that the page shows.
+func number(t *testing.T, page *browser.Page) string {
+	t.Helper()
+	_, order, found := strings.Cut(page.At(t), "#/order/")
+	require.True(t, found, page.At(t))
+	return order
+}
+
+// pay pays the order that the page shows, on the sandbox's page, and comes back.
+func pay(t *testing.T, page *browser.Page) {
+	t.Helper()
+	page.Do(t, see(".way .stored.done"), click("section.pay #pay"), see("#actions"), click("#actions #pay"),
+		see(".way .paid.done"))
+}
+
+// A buyer buys physical goods for an address, pays, sees them paid, buys a voucher, pays, and sees its code.
+func TestABuyerBuysGoodsAndAVoucherInTheShop(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s, page := openShop(t, stores)
+		lamps := s.Open(t, site.Sale{SKU: "lamp", Kind: catalogue.Physical})
+		spa := s.Open(t, site.Sale{SKU: "spa", Kind: catalogue.Voucher})
+		page.Do(t, chromedp.Navigate(s.URL+"/"), see("a.sale"))
+		page.Screenshot(t, "sales")
+		ada := s.Buyer(t, "ada")
+
+		page.Do(t, click(`a[href="#/sale/`+lamps+`"]`))
+		page.Do(t, see(".save-address"), fill("receiver", "Ada"), fill("phone", "1"), fill("region", "east"),
+			fill("detail", "Street 1"), click(".save-address"), see("#address"))
+		page.Screenshot(t, "sale")
+		page.Do(t, click("#buy"), click("#place"), see(".way"))
+		lamp := number(t, page)
+		page.Screenshot(t, "order")
+		pay(t, page)
+		assert.Equal(t, "paid", ada.Call(t, http.MethodGet, "/api/v1/orders/"+lamp, "", nil).JSON(t)["status"])
+
+		page.Do(t, click(`a.brand`), click(`a[href="#/sale/`+spa+`"]`), click("#buy"), click("#place"), see(".way"))
+		pay(t, page)
+		page.Do(t, see(".voucher code"))
+		page.Screenshot(t, "voucher")
+		page.Do(t, click(`a[href="#/orders"]`), see("a.row-order"))
+		page.Screenshot(t, "orders")
+		for _, text := range page.Errors() {
+			assert.Regexp(t, `the server responded with a status of (409|403)`, text)
+		}
+	})
+}

@@ -1,0 +1,39 @@
+// Parts of all views.
+import { html, useEffect, useRef } from './preact-htm.js';
+import { problemText, t } from './texts.js';
+
+export function Loading() {
+  return html`<p class="muted" role="status">${t('loading')} …</p>`;
+}
+
+export function Problem({ error, retry }) {
+  if (!error) return null;
+  return html`<div class="problem" role="alert"><p>${problemText(error)}</p>
+    ${retry && html`<button class="quiet" onClick=${retry}>${t('retry')}</button>`}</div>`;
+}
+
+// Picture shows an image, or a letter where there is none.
+export function Picture({ url, title, tone = 0 }) {
+  if (url) return html`<img class="picture" src=${url} alt="" loading="lazy" />`;
+  return html`<div class="picture letter tone-${Math.abs(tone) % 5}" aria-hidden="true">${[...title][0]}</div>`;
+}
+
+// toneOf picks a colour by a text.
+export const toneOf = (text) => [...text].reduce((sum, c) => sum + c.codePointAt(0), 0);
+
+// StockBar shows how much of a stock is left.
+export function StockBar({ left, total, sold }) {
+  if (left === undefined && !sold) return html`<p class="stock muted">${t('units_unknown')}</p>`;
+  const units = sold ? 0 : left;
+  const text = units > 0 ? t('units_left', { left: units, total }) : t('sold_out');
+  return html`<div class="stock"><meter min="0" max=${Math.max(total, 1)} value=${units} low=${total / 5}
+    aria-label=${text}></meter><span>${text}</span></div>`;
+}
+
+// Dialog is open while it is drawn.
+export function Dialog({ title, close, children }) {
+  const dialog = useRef();
+  useEffect(() => { dialog.current.showModal(); }, []);
+  return html`<dialog ref=${dialog} aria-labelledby="dialog-title" onCancel=${(e) => { e.preventDefault(); close(); }}>
+    <h2 id="dialog-title">${title}</h2>${children}</dialog>`;
+}

@@ -1,0 +1,152 @@
+// One sale, and buying in it.
+import { html, useEffect, useRef, useState } from './preact-htm.js';
+import { duration, money, t } from './texts.js';
+import { call, know, shop, useLoad, useTick } from './server.js';
+import { Dialog, Loading, Picture, Problem, StockBar, toneOf } from './parts.js';
+import { countdown } from './sales.js';
+import { Delivery, useDelivery } from './delivery.js';
+import { alone, forget, keyOf, pending, placing } from './purchase.js';
+
+const greyFor = 5000; // ms, at most, that the button takes no second click
+
+export function Sale({ id }) {
+  const { value: sale, error, reload } = useLoad(() => call('GET', `/activities/${encodeURIComponent(id)}`));
+  useTick();
+  useEffect(() => {
+    const timer = setInterval(reload, 2000);
+    return () => clearInterval(timer);
+  }, []);
+  if (!sale) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
+  know(sale.server_time);
+  const pictures = [sale.image_url, ...(sale.images ?? [])].filter(Boolean);
+  return html`<article class="sale-page">
+    <div class="pictures"><${Picture} url=${pictures[0]} title=${sale.title} tone=${toneOf(sale.activity_id)} />
+      ${pictures.length > 1 && html`<div class="thumbs">${pictures.slice(1).map((url) => html`
+        <img src=${url} alt="" loading="lazy" />`)}</div>`}</div>
+    <div class="about">
+      <span class="badge ${sale.state}">${countdown(sale)}</span>
+      <h1>${sale.title}</h1>
+      ${sale.description && html`<p class="description">${sale.description}</p>`}
+      <p class="tags">
+        ${sale.purchase_limit > 0 && html`<span>${t('sale_limit', { limit: sale.purchase_limit })}</span>`}
+        ${sale.waiting_room && html`<span>${t('waiting_room')}</span>`}
+        ${sale.human_check !== 'none' && html`<span>${t('human_check')}</span>`}
+        <span>${t('pay_within', { time: duration(sale.pay_within_s * 1000) })}</span></p>
+      <${Purchase} sale=${sale} />
+    </div></article>`;
+}
+
+// most returns how many units of a sku the buyer may choose.
+function most(sale, sku) {
+  const limits = [sku.purchase_limit, sale.purchase_limit].filter((limit) => limit > 0);
+  return Math.max(1, Math.min(9999, sku.remaining || 9999, ...limits));
+}
+
+function Purchase({ sale }) {
+  const kept = sale.skus.find((sku) => pending(sale.activity_id, sku.sku_id)?.choice);
+  const [skuID, setSKU] = useState((kept ?? sale.skus.find((sku) => !sku.sold_out) ?? sale.skus[0]).sku_id);
+  const sku = sale.skus.find((s) => s.sku_id === skuID);
+  const [wanted, setWanted] = useState(kept ? pending(sale.activity_id, kept.sku_id).quantity : 1);
+  const quantity = Math.min(wanted, most(sale, sku));
+  const delivery = useDelivery(sku.kind);
+  const buying = useBuying(sale, delivery);
+
+  useEffect(() => { if (kept) buying.resume(kept.sku_id); }, []); // the page was loaded again
+  const choose = (id) => { forget(sale.activity_id, skuID); setSKU(id); setWanted(1); };
+  const amount = (n) => setWanted(Math.max(1, Math.min(most(sale, sku), n)));
+  return html`<form onSubmit=${(e) => { e.preventDefault(); buying.buy(sku, quantity); }}>
+    <fieldset class="skus"><legend>${t('choose')}</legend>${sale.skus.map((s) => html`
+      <label class="sku ${s.sku_id === skuID ? 'chosen' : ''}">
+        <input type="radio" name="sku" value=${s.sku_id} checked=${s.sku_id === skuID} onChange=${() => choose(s.sku_id)} />
+        <span class="name">${s.title}</span>
+        <span class="price">${money(s.flash_price, s.currency)} <s>${money(s.list_price, s.currency)}</s></span>
+        <${StockBar} left=${s.remaining} total=${s.total} sold=${s.sold_out} />
+        ${s.purchase_limit > 0 && html`<span class="muted">${t('limit', { limit: s.purchase_limit })}</span>`}
+      </label>`)}</fieldset>
+    <label class="quantity">${t('quantity')}
+      <span class="stepper"><button type="button" aria-label=${t('less')} disabled=${quantity <= 1}
+          onClick=${() => amount(quantity - 1)}>−</button>
+        <input id="quantity" type="number" inputmode="numeric" min="1" max=${most(sale, sku)} value=${quantity}
+          onChange=${(e) => amount(Number(e.target.value))} />
+        <button type="button" aria-label=${t('more')} disabled=${quantity >= most(sale, sku)}
+          onClick=${() => amount(quantity + 1)}>+</button></span></label>
+    <${Delivery} delivery=${delivery} />
+    <button id="buy" class="go large" disabled=${buying.grey || sku.sold_out || sale.state === 'ended' || !delivery.ready}>
+      ${buying.grey ? t('buying') : sku.sold_out ? t('sold_out') : t('buy')}</button>
+    <div aria-live="polite">${buying.step && html`<p class="step">${buying.step}</p>`}
+      <${Problem} error=${buying.error} /></div>
+    ${buying.quote && html`<${Confirm} quote=${buying.quote} answer=${buying.answer} />`}
+  </form>`;
+}
+
+// useBuying buys, and says what it does.
+function useBuying(sale, delivery) {
+  const [state, set] = useState({});
+  const running = useRef(null);
+  const skuOf = useRef(null);
+  const update = (more) => set((old) => ({ ...old, ...more }));
+
+  useEffect(() => () => { // another page of the shop; a reload doesn't come here
+    running.current?.stop.abort();
+    if (skuOf.current) forget(sale.activity_id, skuOf.current);
+  }, []);
+
+  const run = async (sku, quantity, choice, confirm) => {
+    running.current?.stop.abort();
+    await running.current?.done;
+    const stop = new AbortController();
+    skuOf.current = sku;
+    set({ grey: true });
+    setTimeout(() => update({ grey: false }), greyFor);
+    const onStep = ({ step, ahead, code, orderNumber }) => {
+      if (step === 'submit') placing(sale.activity_id, sku, choice);
+      update({ step: step === 'wait' && code === 'not_started' ? t('wait_start') : t(`step_${step}`, { ahead, orderNumber }) });
+    };
+    const key = keyOf(sale.activity_id, sku, quantity);
+    const done = alone(sale.activity_id, sku, async () => {
+      const task = await shop.buy({
+        activity: sale.activity_id, sku, quantity, key, signal: stop.signal, onStep, confirm, ...choice,
+      });
+      return { task };
+    }).then((result) => {
+      if (!result) {
+        set({ error: { code: '', message: t('other_tab') } });
+      } else if (!result.task) {
+        set({}); // it was not confirmed
+      } else {
+        forget(sale.activity_id, sku);
+        location.hash = `#/order/${result.task.order_number}`;
+      }
+    }, (error) => {
+      if (stop.signal.aborted) return;
+      const unknown = ['unreachable', 'unavailable', 'overloaded', 'internal', 'request_timeout'].includes(error.code);
+      if (!unknown) forget(sale.activity_id, sku); // the next try is a new order
+      set({ error });
+    });
+    running.current = { stop, done };
+    await done;
+  };
+  const confirm = (quote) => new Promise((resolve) => {
+    update({ quote, answer: (yes) => { update({ quote: undefined }); resolve(yes); } });
+  });
+  return {
+    ...state,
+    buy: (sku, quantity) => run(sku.sku_id, quantity, delivery.choice, confirm),
+    resume: (sku) => {
+      const { quantity, choice } = pending(sale.activity_id, sku);
+      return run(sku, quantity, choice);
+    },
+  };
+}
+
+function Confirm({ quote, answer }) {
+  const line = (name, amount) => html`<div><dt>${t(name)}</dt><dd>${money(amount, quote.currency)}</dd></div>`;
+  return html`<${Dialog} title=${t('confirm_title')} close=${() => answer(false)}>
+    <p>${quote.items.map((item) => html`${item.title} × ${item.quantity} `)}</p>
+    ${quote.address && html`<p class="muted">${quote.address.receiver}, ${quote.address.detail}, ${quote.address.region}</p>`}
+    <dl class="amounts">${line('confirm_goods', quote.goods_amount)}${line('confirm_freight', quote.freight_amount)}
+      ${line('confirm_total', quote.total_amount)}</dl>
+    <div class="row"><button type="button" id="place" class="go" onClick=${() => answer(true)}>${t('confirm_place')}</button>
+      <button type="button" class="quiet" onClick=${() => answer(false)}>${t('cancel')}</button></div>
+  <//>`;
+}

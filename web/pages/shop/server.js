@@ -1,0 +1,161 @@
+// The server: its client, who the buyer is, its clock, its events, and what was asked of it.
+import { Onrush } from '/assets/onrush.js';
+import { useEffect, useState } from './preact-htm.js';
+import { settings } from './settings.js';
+
+const mostExchanges = 100; // that the drawer keeps
+const listeners = new Set();
+
+export const state = {
+  user: localStorage.getItem('buyer') ?? '',
+  token: sessionStorage.getItem('token') ?? '',
+  online: true,
+  exchanges: [],
+};
+
+function changed() {
+  for (const listener of listeners) listener();
+}
+
+// useServer makes a component follow the state.
+export function useServer() {
+  const [, follow] = useState(0);
+  useEffect(() => {
+    const listener = () => follow((n) => n + 1);
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  }, []);
+  return state;
+}
+
+let offset = 0; // ms by which the server's clock is ahead
+// now returns the server's time in ms.
+export function now() {
+  return Date.now() + offset;
+}
+
+// know takes the server's time from an answer that has it.
+export function know(serverTime) {
+  if (serverTime) offset = Date.parse(serverTime) - Date.now();
+}
+
+// watched is fetch, which notes each request with its answer. It shows nobody the token.
+async function watched(url, options = {}) {
+  const began = performance.now();
+  const exchange = {
+    method: options.method ?? 'GET', path: url.replace(location.origin, ''), body: options.body,
+    key: options.headers?.['Idempotency-Key'],
+  };
+  try {
+    const answer = await fetch(url, options);
+    exchange.status = answer.status;
+    answer.clone().text().then((text) => { exchange.answer = text; changed(); }, () => {});
+    state.online = true;
+    return answer;
+  } catch (error) {
+    if (options.signal?.aborted) exchange.status = 'aborted';
+    else state.online = false;
+    throw error;
+  } finally {
+    exchange.ms = Math.round(performance.now() - began);
+    state.exchanges = [exchange, ...state.exchanges].slice(0, mostExchanges);
+    changed();
+  }
+}
+
+export function clearExchanges() {
+  state.exchanges = [];
+  changed();
+}
+
+// token returns the buyer's token: the platform's own, a demo buyer's, or one that was pasted.
+async function token() {
+  if (window.onrushToken) return window.onrushToken();
+  if (!state.token && settings.dev_tokens) await signInAs(state.user || newBuyer());
+  return state.token;
+}
+
+function newBuyer() {
+  return `buyer-${Math.floor(Math.random() * 9000 + 1000)}`;
+}
+
+// signInAs signs a demo buyer in.
+export async function signInAs(user) {
+  const answer = await fetch('/dev/token', {
+    method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ user_id: user, role: 'user' }),
+  });
+  if (!answer.ok) throw new Error(`/dev/token answered ${answer.status}`);
+  signIn((await answer.json()).token, user);
+}
+
+export function signIn(text, user = '') {
+  state.token = text;
+  state.user = user;
+  sessionStorage.setItem('token', text);
+  localStorage.setItem('buyer', user);
+  changed();
+}
+
+export const signedIn = () => Boolean(window.onrushToken || state.token || settings.dev_tokens);
+
+export const shop = new Onrush({ token, fetch: watched });
+
+// call asks once, and again where that is harmless and the server or the connection failed.
+export function call(method, path, options = {}) {
+  return method === 'GET' ? shop.retried(method, path, options) : shop.call(method, path, options);
+}
+
+// follow calls back after each change of the buyer's orders and payments, and returns a function that ends that. Where
+// events fail it calls back every three seconds.
+export function follow(changedOrder) {
+  let source;
+  let timer;
+  let ended = false;
+  let after = '';
+  const open = async () => {
+    try {
+      const { ticket } = await shop.call('POST', '/me/events/ticket');
+      if (ended) return;
+      source = new EventSource(`/api/v1/me/events?ticket=${encodeURIComponent(ticket)}${after && `&after=${after}`}`);
+      const heard = (event) => { after = event.lastEventId || after; changedOrder(); };
+      for (const name of ['start', 'order.placed', 'order.paid', 'order.cancelled', 'order.refunded', 'order.failed',
+        'payment.flagged']) {
+        source.addEventListener(name, heard);
+      }
+      source.onerror = () => { source.close(); later(); };
+    } catch {
+      later();
+    }
+  };
+  const later = () => {
+    if (ended) return;
+    timer = setTimeout(() => { changedOrder(); open(); }, 3000);
+  };
+  open();
+  return () => {
+    ended = true;
+    clearTimeout(timer);
+    source?.close();
+  };
+}
+
+// useLoad loads something when a component appears, and again by its reload.
+export function useLoad(load, inputs = []) {
+  const [loaded, set] = useState({});
+  const [turn, again] = useState(0);
+  useEffect(() => {
+    let current = true;
+    load().then((value) => current && set({ value }), (error) => current && set((old) => ({ ...old, error })));
+    return () => { current = false; };
+  }, [...inputs, turn]);
+  return { ...loaded, reload: () => again((n) => n + 1) };
+}
+
+// useTick draws a component again each second, for times.
+export function useTick(ms = 1000) {
+  const [, tick] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => tick((n) => n + 1), ms);
+    return () => clearInterval(timer);
+  }, [ms]);
+}

@@ -1,0 +1,50 @@
+// Texts in the buyer's language.
+import en from './text_en.js';
+import zh from './text_zh.js';
+
+export const languages = { en: 'English', zh: '中文' };
+const texts = { en, zh };
+
+const chosen = localStorage.getItem('language') ?? navigator.language.slice(0, 2);
+export const language = chosen in texts ? chosen : 'en';
+document.documentElement.lang = language === 'zh' ? 'zh-Hans' : 'en';
+
+// t returns a text, with {name} replaced by values.
+export function t(key, values = {}) {
+  return (texts[language][key] ?? key).replace(/\{(\w+)\}/g, (_, name) => values[name] ?? '');
+}
+
+// problemText says what a problem means for the buyer, and what to do next.
+export function problemText(error) {
+  const key = `problem_${error.code}`;
+  if (key in texts[language]) {
+    return t(key);
+  }
+  return error.problem?.detail || error.message || t('problem_internal');
+}
+
+export function choose(code) {
+  localStorage.setItem('language', code);
+  location.reload();
+}
+
+export function money(amount, currency) {
+  const format = new Intl.NumberFormat(language, { style: 'currency', currency, currencyDisplay: 'narrowSymbol' });
+  return format.format(amount / 10 ** format.resolvedOptions().maximumFractionDigits);
+}
+
+export function time(text) {
+  return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(text));
+}
+
+// duration returns a time in ms as 1:02:03 or 02:03.
+export function duration(ms) {
+  const seconds = Math.max(0, Math.ceil(ms / 1000));
+  const two = (n) => String(n).padStart(2, '0');
+  const [d, h, m, s] = [Math.floor(seconds / 86400), Math.floor(seconds / 3600) % 24, Math.floor(seconds / 60) % 60,
+    seconds % 60];
+  if (d > 0) {
+    return t('days', { days: d, rest: `${two(h)}:${two(m)}:${two(s)}` });
+  }
+  return h > 0 ? `${h}:${two(m)}:${two(s)}` : `${two(m)}:${two(s)}`;
+}
