@@ -109,7 +109,11 @@ func (c *serveCommand) Run(ctx context.Context, parsed *kong.Context, out io.Wri
 
 func greet(out io.Writer, cfg *server.Config, addr net.Addr) {
 	url := "http://" + addr.String()
-	_, _ = fmt.Fprintf(out, "Onrush listens on %s\nThe interface: %s/docs\n", url, url)
+	_, _ = fmt.Fprintf(out, "Onrush listens on %s\n", url)
+	if cfg.Pages {
+		_, _ = fmt.Fprintf(out, "The shop: %s/\n", url)
+	}
+	_, _ = fmt.Fprintf(out, "The interface: %s/docs\n", url)
 	if !cfg.Embedded() {
 		return
 	}

@@ -100,8 +100,8 @@ func (s *Server) demoSale(ctx context.Context, sale *seckill.Activity) error {
 	sale.EndsMS = s.clock.Now().Add(24 * time.Hour).UnixMilli()
 	sale.PayWithinS = 300
 	sale.SKUs = []seckill.ActivitySKU{
+		{SKU: "course", FlashPrice: 900, PurchaseLimit: seckill.Unlimited, Stock: only}, // first: it needs no address
 		{SKU: "lamp", FlashPrice: 1900, PurchaseLimit: 3, Stock: points},
-		{SKU: "course", FlashPrice: 900, PurchaseLimit: seckill.Unlimited, Stock: only},
 		{SKU: "spa-voucher", FlashPrice: 4900, PurchaseLimit: 2, Stock: only},
 	}
 	a, err := s.Activities.Create(ctx, sale)

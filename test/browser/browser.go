@@ -29,14 +29,15 @@ type Browser struct {
 
 // Page is one page of a browser. It is used by the test's own goroutine.
 type Page struct {
-	ctx context.Context //nolint:containedctx // chromedp keeps the page in it
+	ctx     context.Context //nolint:containedctx // chromedp keeps the page in it
+	browser *Browser
 
 	mu     sync.Mutex
 	errors []string // of its console
 }
 
-// Open starts a Chromium that ends with the test. The test is skipped if there is none on the PATH, or fails if Require
-// is set.
+// Open starts a Chromium that ends with the test. The test is skipped if there is none on the PATH, or fails if
+// Require is set.
 func Open(tb testing.TB) *Browser {
 	tb.Helper()
 	program := ""
@@ -74,7 +75,7 @@ func (b *Browser) Page(tb testing.TB, url string) *Page {
 	ctx, closePage := chromedp.NewContext(b.ctx)
 	tb.Cleanup(closePage)
 	require.NoError(tb, chromedp.Do(ctx)) // without it, the first action's deadline would be that of the page
-	p := &Page{ctx: ctx}
+	p := &Page{ctx: ctx, browser: b}
 	messages := chromedp.Console(ctx)
 	go func() {
 		for m, err := range messages {
@@ -90,6 +91,12 @@ func (b *Browser) Page(tb testing.TB, url string) *Page {
 	}()
 	p.Do(tb, chromedp.Navigate(url))
 	return p
+}
+
+// Tab opens another page of the same browser.
+func (p *Page) Tab(tb testing.TB, url string) *Page {
+	tb.Helper()
+	return p.browser.Page(tb, url)
 }
 
 // Errors returns what the page has complained of: exceptions, errors of its console, and requests that failed.
@@ -128,8 +135,8 @@ func Run[T any](tb testing.TB, p *Page, body string) T {
 	return got
 }
 
-// Screenshot writes a picture of the page to screenshots/<name>-<width>-<scheme>.png, which git ignores, at the width of a
-// phone and of a desk, in light and dark.
+// Screenshot writes a picture of the page to screenshots/<name>-<width>-<scheme>.png, which git ignores, at the width
+// of a phone and of a desk, in light and dark.
 func (p *Page) Screenshot(tb testing.TB, name string) {
 	tb.Helper()
 	require.NoError(tb, os.MkdirAll("screenshots", 0o750))

@@ -95,3 +95,84 @@ func TestABuyerBuysGoodsAndAVoucherInTheShop(t *testing.T) {
 		}
 	})
 }
+
+// atSale opens a page of a buyer at a sale of one virtual thing.
+func atSale(t *testing.T, sale site.Sale) (*site.Site, *browser.Page, string) {
+	t.Helper()
+	s, page := openShop(t, kit.OnEmbedded(t))
+	id := s.Open(t, sale)
+	page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+id), see("#buy"))
+	return s, page, id
+}
+
+// orders returns how many orders a buyer has.
+func orders(t *testing.T, s *site.Site, buyer string) int {
+	t.Helper()
+	return int(s.Buyer(t, buyer).Call(t, http.MethodGet, "/api/v1/orders", "", nil).JSON(t)["total"].(float64))
+}
+
+// The answer to a submit never comes, and the page is loaded again: it goes on with the same order.
+func TestAReloadDuringSubmitOrdersOnce(t *testing.T) {
+	t.Parallel()
+	s, page, _ := atSale(t, site.Sale{})
+	browser.Run[bool](t, page, `
+		const answered = window.fetch;
+		window.fetch = async (url, options) => {
+			const answer = await answered(url, options);
+			if (String(url).endsWith('/submit')) {
+				window.placed = true;
+				await new Promise(() => {});
+			}
+			return answer;
+		};
+		return true`)
+	page.Do(t, click("#buy"), click("#place"))
+	page.Do(t, func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
+		_, err := chromedp.Poll[bool]("window.placed === true")(ctx, target)
+		return chromedp.Void{}, err
+	})
+	page.Do(t, chromedp.Reload(), see(".way"))
+	s.Drain(t)
+	assert.Equal(t, 1, orders(t, s, "ada"))
+}
+
+func TestTwoClicksOrderOnce(t *testing.T) {
+	t.Parallel()
+	s, page, _ := atSale(t, site.Sale{})
+	page.Do(t, see("#buy"))
+	browser.Run[bool](t, page, `
+		const form = document.querySelector('form');
+		form.requestSubmit(); form.requestSubmit(); form.requestSubmit();
+		return true`)
+	page.Do(t, click("#place"), see(".way"))
+	s.Drain(t)
+	assert.Equal(t, 1, orders(t, s, "ada"))
+}
+
+// Two tabs of one browser buy the same at once: one orders, the other one says that.
+func TestTwoTabsOrderOnce(t *testing.T) {
+	t.Parallel()
+	s, first, sale := atSale(t, site.Sale{})
+	second := first.Tab(t, s.URL+"/#/sale/"+sale)
+	second.Do(t, see("#buy"))
+	first.Do(t, click("#buy"), see("#place"))
+	second.Do(t, click("#buy"), see(".problem"))
+	first.Do(t, click("#place"), see(".way"))
+	s.Drain(t)
+	assert.Equal(t, 1, orders(t, s, "ada"))
+}
+
+// What is sold out can't be bought; units of a cancelled order can.
+func TestUnitsThatComeBackCanBeBought(t *testing.T) {
+	t.Parallel()
+	s, page, sale := atSale(t, site.Sale{Stock: map[string]int64{"0": 1}})
+	bob := s.Buyer(t, "bob")
+	task := bob.Buy(t, sale, "sku", "k").Task(t)
+	page.Do(t, see("#buy[disabled]"))
+	page.Screenshot(t, "sold-out")
+	s.Drain(t)
+	bob.Call(t, http.MethodPost, "/api/v1/orders/"+task["order_number"].(string)+"/cancel", "", nil)
+	page.Do(t, see("#buy:not([disabled])"), click("#buy"), click("#place"), see(".way"))
+	s.Drain(t)
+	assert.Equal(t, 1, orders(t, s, "ada"))
+}

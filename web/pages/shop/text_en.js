@@ -111,7 +111,7 @@ export default {
   "status_cancelled": "Cancelled",
   "status_refunded": "Refunded",
   "status_failed": "Failed",
-  "items": "{count} units",
+  "items": "Units: {count}",
   "add": "Add to the basket",
   "added": "Added to the basket.",
   "in_stock": "In stock",
