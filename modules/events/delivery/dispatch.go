@@ -20,7 +20,7 @@ type outcome struct {
 	gone                int // events that are no longer stored
 	unreachable         int // attempts without an answer
 	// streak counts the failures since the last success, in the order in which the requests ended; since is when the
-	// first of them ended, in ms.
+	// first of them that was a first attempt ended, in ms. Refusing an event again says nothing new about the endpoint.
 	streak int
 	since  int64
 
@@ -194,7 +194,8 @@ func (r *round) note(it *item, a *answer) {
 	row.Attempts++
 	row.StatusCode, row.Answer, row.Error, row.DurationMS = int64(a.code), a.body, a.err, a.took.Milliseconds()
 	row.AtMS = now
-	if row.FirstMS == 0 {
+	first := row.FirstMS == 0
+	if first {
 		row.FirstMS = now
 	}
 	o := &r.outcome
@@ -211,7 +212,7 @@ func (r *round) note(it *item, a *answer) {
 	if a.code == 0 {
 		o.unreachable++
 	}
-	if o.streak++; o.since == 0 {
+	if o.streak++; o.since == 0 && first {
 		o.since = now
 	}
 }

@@ -176,3 +176,29 @@ func TestRetriesWaitLongerEachTimeButNotBeyondTheirBounds(t *testing.T) {
 		require.Equal(t, 1, works(t, d))
 	}
 }
+
+// The successes of other events don't count as a recovery of an endpoint that refuses one event again and again.
+func TestARefusedEventKeepsItsBackoffWhileOthersAreDelivered(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		w, r := open(t, s, delivery.Config{}), receive(t)
+		w.registers(t, "erp", r)
+		refused := 0
+		r.behaves(func(subject string, _ int) int {
+			if subject == "bad" {
+				refused++
+				return http.StatusUnprocessableEntity
+			}
+			return http.StatusOK
+		})
+		d := w.instance("a", nil)
+		w.happens(t, 1, "bad")
+		for range 60 {
+			works(t, d)
+			w.clock.Advance(10 * time.Second)
+			w.happens(t, 1, "good")
+		}
+		assert.LessOrEqual(t, refused, 6, "after 5 s, 30 s, 2 min, 10 min, and once at the first success")
+		assert.Zero(t, w.endpoint(t, "erp").FailingSince)
+	})
+}
