@@ -116,8 +116,8 @@ func fromYAML(n *yaml.Node, key string, depth int) (any, error) {
 		return items, nil
 	}
 	switch {
-	case n.Tag == "!!null":
-		return nil, nil //nolint:nilnil // the value is null
+	case n.Tag == "!!null" && key != "": // a PATCH with null changes nothing, and no quantity is not 0
+		return nil, fmt.Errorf("line %d: %s has no value; without the field, the sale keeps its own", n.Line, key)
 	case strings.HasSuffix(key, "_id"):
 		return n.Value, nil
 	case strings.HasSuffix(key, "_at"):
