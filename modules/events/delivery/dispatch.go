@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"onrush/modules/events"
+	"onrush/web/problem"
 )
 
 // outcome is what became of a round's requests.
@@ -133,8 +134,17 @@ func (b *batch) cut() {
 	}
 }
 
-// try sends an item and reports whether the next one of its subject may be sent.
+// try sends an item and reports whether the next one of its subject may be sent. A panic is a failed attempt.
 func (r *round) try(ctx context.Context, it *item) bool {
+	next, err := problem.Recovered(func() (bool, error) { return r.attempt(ctx, it), nil })
+	if err != nil {
+		r.d.log.ErrorContext(ctx, "an event can't be sent", "endpoint_id", r.e.ID, "event_id", it.row.Event, "err", err)
+		r.note(it, &answer{err: "the event can't be sent"})
+	}
+	return next
+}
+
+func (r *round) attempt(ctx context.Context, it *item) bool {
 	if it.event == nil {
 		if found, err := r.read(ctx, it); !found || err != nil {
 			return err == nil
