@@ -113,6 +113,9 @@ func fromYAML(n *yaml.Node, key string, depth int) (any, error) {
 			}
 			items = append(items, value)
 		}
+		if id := idField(items); len(byID(items, id)) < len(items) && id != "" {
+			return nil, fmt.Errorf("line %d: %s has a %s twice", n.Line, key, id)
+		}
 		return items, nil
 	}
 	switch {

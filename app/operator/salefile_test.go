@@ -56,7 +56,9 @@ func TestABadSaleFileIsRefused(t *testing.T) {
 		"activity_id: a\npurchase_limit:":       "line 2: purchase_limit has no value",
 		"activity_id: a\nimages: [~]":           "line 2: images has no value",
 		"activity_id: a\nx: [{quantity: null}]": "line 2: quantity has no value",
-		"# nothing":                             "the file is empty",
+		"activity_id: a\nskus: [{sku_id: b}, {sku_id: b}]":                                "skus has a sku_id twice",
+		"activity_id: a\nstock: [{point_id: 0, quantity: 1}, {point_id: 0, quantity: 2}]": "stock has a point_id twice",
+		"# nothing": "the file is empty",
 		"x: " + strings.Repeat("[", 20) + strings.Repeat("]", 20): "nested too deep",
 		"activity_id: a\ntitle: " + strings.Repeat("a", maxFile):  "the file has more than",
 	} {
