@@ -257,7 +257,8 @@ func TestADeepPageReadsOnlyItsOwnRows(t *testing.T) {
 				page, err := f.numbers(t.Context(), q, 0, 10, offset)
 				require.NoError(t, err)
 				from := min(offset, len(all))
-				assert.Equal(t, all[from:min(offset+10, len(all))], append([]order.Number{}, page...), "%+v from %d", f, offset)
+				assert.Equal(t, all[from:min(from+10, len(all))], append([]order.Number{}, page...),
+					"%+v from %d", f, offset)
 				assert.LessOrEqual(t, q.rows, 10*len(statuses), "%+v from %d", f, offset)
 			}
 		}
