@@ -1,6 +1,7 @@
 package delivery_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"strings"
@@ -324,5 +325,36 @@ func TestASpanOfTimeHasTheEventsThatWereStoredLate(t *testing.T) {
 			require.NoError(t, err)
 			assert.Equal(t, span.events, works(t, d), "from minute %d to %d", span.from, span.to)
 		}
+	})
+}
+
+// stale is a feed whose head is that of an earlier moment, as it is for a request that waits for a lock.
+type stale struct {
+	*events.Feed
+	head int64
+}
+
+func (s stale) Head(context.Context) (int64, error) { return s.head, nil }
+
+func TestAnEndpointThatIsMadeAgainWhileItIsDeletedDelivers(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		w, r := open(t, s, delivery.Config{}), receive(t)
+		w.registers(t, "erp", r)
+		deps := w.deps("operators", nil)
+		head, err := deps.Feed.Head(t.Context())
+		require.NoError(t, err)
+		deps.Feed = stale{events.NewFeed(s.DB), head}
+		d := w.instance("a", nil)
+		w.happens(t, 3, "before")
+		assert.Equal(t, 3, works(t, d))
+		require.NoError(t, w.service.Delete(t.Context(), "erp"))
+		made, fresh, err := delivery.NewService(w.cfg, deps).Put(t.Context(), "erp",
+			delivery.Settings{URL: r.server.URL + "/events", Enabled: true})
+		require.NoError(t, err)
+		require.True(t, fresh)
+		r.trusts(made.Secret)
+		w.happens(t, 2, "after")
+		assert.Equal(t, 2, works(t, d))
 	})
 }
