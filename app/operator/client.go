@@ -27,6 +27,7 @@ type Client struct {
 	http  *http.Client
 	base  string
 	token string
+	taken bool // whether the token is from POST /dev/token
 }
 
 // NewClient returns a client of the program at an address such as http://127.0.0.1:8080. Without a token it takes one
@@ -76,7 +77,15 @@ func (c *Client) Call(ctx context.Context, method, path, key string, body, into 
 			return err
 		}
 	}
-	return c.send(ctx, method, path, key, body, into)
+	err := c.send(ctx, method, path, key, body, into)
+	var refusal *Refusal
+	if c.taken && errors.As(err, &refusal) && refusal.Status == http.StatusUnauthorized { // it has expired
+		if err := c.takeToken(ctx); err != nil {
+			return err
+		}
+		return c.send(ctx, method, path, key, body, into)
+	}
+	return err
 }
 
 // takeToken gets an operator's token from a program that runs for development.
@@ -85,6 +94,7 @@ func (c *Client) takeToken(ctx context.Context) error {
 		Token string `json:"token"`
 	}
 	body := map[string]string{"user_id": "operator", "role": "admin"}
+	c.token, c.taken = "", true
 	err := c.send(ctx, http.MethodPost, "/dev/token", "", body, &answer)
 	var refusal *Refusal
 	if errors.As(err, &refusal) && refusal.Status != 0 {

@@ -113,11 +113,14 @@ func fromYAML(n *yaml.Node, key string, depth int) (any, error) {
 			}
 			items = append(items, value)
 		}
+		if id := idField(items); len(byID(items, id)) < len(items) && id != "" {
+			return nil, fmt.Errorf("line %d: %s has a %s twice", n.Line, key, id)
+		}
 		return items, nil
 	}
 	switch {
-	case n.Tag == "!!null":
-		return nil, nil //nolint:nilnil // the value is null
+	case n.Tag == "!!null" && key != "": // a PATCH with null changes nothing, and no quantity is not 0
+		return nil, fmt.Errorf("line %d: %s has no value; without the field, the sale keeps its own", n.Line, key)
 	case strings.HasSuffix(key, "_id"):
 		return n.Value, nil
 	case strings.HasSuffix(key, "_at"):

@@ -1,6 +1,7 @@
 package events
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -12,6 +13,8 @@ import (
 const (
 	// scanMost is how many positions one Read passes, whatever it selects.
 	scanMost = 5000
+	// searchMost is how many positions one query of Between passes.
+	searchMost = 50_000
 	// readMost is how many events one Read returns.
 	readMost = 1000
 )
@@ -59,6 +62,35 @@ func (f *Feed) Read(
 		return nil, after, err
 	}
 	return events, next, nil
+}
+
+// Between returns the first and the last position, after one and up to another, of the events from a time to another
+// one, both included; 0 if there is none. It passes all of these positions: their order is not that of the times, since
+// an order that was placed while SQL was away is stored, and gets its position, later.
+func (f *Feed) Between(ctx context.Context, after, upTo, fromMS, toMS int64) (first, last int64, err error) {
+	const query = `SELECT COALESCE(MAX(p.position), 0) AS passed,
+		COALESCE(MIN(CASE WHEN p.at_ms >= ? AND p.at_ms <= ? THEN p.position END), 0) AS first,
+		COALESCE(MAX(CASE WHEN p.at_ms >= ? AND p.at_ms <= ? THEN p.position END), 0) AS last
+		FROM (SELECT position, at_ms FROM events WHERE position > ? AND position <= ?
+			ORDER BY position LIMIT ?) AS p`
+	for after < upTo {
+		var page struct {
+			Passed int64 `db:"passed"`
+			First  int64 `db:"first"`
+			Last   int64 `db:"last"`
+		}
+		if err := f.db.Read.GetContext(ctx, &page, query, fromMS, toMS, fromMS, toMS, after, upTo,
+			searchMost); err != nil {
+			return 0, 0, fmt.Errorf("search events by time: %w", err)
+		}
+		if page.Passed == 0 {
+			break
+		}
+		if after = page.Passed; page.Last != 0 {
+			first, last = cmp.Or(first, page.First), page.Last
+		}
+	}
+	return first, last, nil
 }
 
 // row is a row of the table events.

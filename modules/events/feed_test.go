@@ -262,3 +262,19 @@ func TestReadPassesABoundedNumberOfEventsThatItDoesNotSelect(t *testing.T) {
 		assert.Equal(t, found[6].ID, next, "not beyond the last that was returned")
 	})
 }
+
+// writes calls a function for each line of a log.
+type writes func()
+
+func (w writes) Write(line []byte) (int, error) {
+	w()
+	return len(line), nil
+}
+
+func TestSequencerGoesOnAfterAPanic(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	log := slog.New(slog.NewTextHandler(writes(cancel), nil))
+	events.NewSequencer(&sqldb.DB{}, log).Run(ctx) // without a connection, each query panics
+	assert.Error(t, ctx.Err(), "it was logged")
+}

@@ -27,7 +27,7 @@ func buyerEvent(r *row) BuyerEvent {
 	if r.Type == journal.PaymentFlagged {
 		e.Data.Pay = r.Subject
 	} else {
-		e.Data.Order, e.Data.Status = r.Subject, string(orderStates[r.Type])
+		e.Data.Order, e.Data.Status = r.Subject, string(statusAt(r))
 	}
 	return e
 }

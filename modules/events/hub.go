@@ -129,9 +129,9 @@ func (h *Hub) load(ctx context.Context) error {
 		return err
 	}
 	var rows []row // newest first
-	const query = `SELECT position, type, subject, user_id, at_ms FROM events
-		WHERE position > 0 AND position <= ? ORDER BY position DESC LIMIT ?`
-	if err := h.d.DB.Read.SelectContext(ctx, &rows, query, head, hubLoad); err != nil {
+	const query = `SELECT position, type, subject, user_id, at_ms, CASE WHEN type = ? THEN data ELSE '' END AS data
+		FROM events WHERE position > 0 AND position <= ? ORDER BY position DESC LIMIT ?`
+	if err := h.d.DB.Read.SelectContext(ctx, &rows, query, journal.OrderRefunded, head, hubLoad); err != nil {
 		return fmt.Errorf("select recent events: %w", err)
 	}
 	h.mu.Lock()
@@ -200,7 +200,9 @@ func (h *Hub) readOn(ctx context.Context) (n int, err error) {
 	h.head = next
 	for i := range rows {
 		r := &rows[i]
-		r.Data = "" // buyers don't see what operators do
+		if r.Type != journal.OrderRefunded {
+			r.Data = "" // buyers don't see what operators do
+		}
 		if !h.keep(r) {
 			continue
 		}

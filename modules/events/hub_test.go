@@ -77,6 +77,39 @@ func TestStreamHasTheEventsOfItsUserOnly(t *testing.T) {
 	})
 }
 
+// An order of which a part was refunded stays paid, for streams that continue as well.
+func TestStreamHasTheStatusAfterEachRefund(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		hub := newHub(t, stores)
+		refunded := func(data string) journal.Event {
+			return journal.Event{Type: journal.OrderRefunded, Subject: "1", User: "ada", AtMS: 1, Data: data}
+		}
+		states := func(after int64) (states []string) {
+			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+			defer cancel()
+			f, err := hub.Follow(ctx, "ada", after)
+			require.NoError(t, err)
+			defer f.Close()
+			require.False(t, f.Start().Missed)
+			if after < 0 {
+				write(t, stores.DB, refunded(`{"status":"paid","refunded_amount":1}`),
+					refunded(`{"status":"refunded","refunded_amount":5}`))
+				number(t, stores.DB)
+			}
+			for range 2 {
+				e, _, err := f.Next(ctx)
+				require.NoError(t, err)
+				states = append(states, e.Data.Status)
+			}
+			return states
+		}
+		assert.Equal(t, []string{"paid", "refunded"}, states(-1), "as they come")
+		hub = newHub(t, stores)
+		assert.Equal(t, []string{"paid", "refunded"}, states(0), "after a break")
+	})
+}
+
 func TestManyStreamsShareOneReader(t *testing.T) {
 	t.Parallel()
 	stores := kit.OnEmbedded(t)

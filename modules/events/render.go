@@ -93,6 +93,15 @@ func renderOrder(o *order.Order, status order.Status, r *row) (json.RawMessage, 
 	}})
 }
 
+// statusAt returns the status of an order at its event: after the refund of a part it is still paid.
+func statusAt(r *row) order.Status {
+	state := order.RefundState{Status: orderStates[r.Type]}
+	if r.Type == journal.OrderRefunded {
+		_ = json.Unmarshal([]byte(r.Data), &state) // without data, all of it was refunded
+	}
+	return state.Status
+}
+
 // stateAt returns an order as it was at its event, which gave it a status.
 func stateAt(o *order.Order, status order.Status, r *row) order.Order {
 	then := *o

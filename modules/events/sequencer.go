@@ -11,6 +11,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/sqldb"
+	"onrush/web/problem"
 )
 
 const (
@@ -39,7 +40,7 @@ func (s *Sequencer) Run(ctx context.Context) {
 	tick := time.NewTicker(numberEvery)
 	defer tick.Stop()
 	for ctx.Err() == nil {
-		done, err := s.RunOnce(ctx)
+		done, err := problem.Recovered(func() (int, error) { return s.RunOnce(ctx) })
 		s.note(ctx, err)
 		if err == nil && done == numberPage*numberPages {
 			continue

@@ -22,6 +22,11 @@ func TestASaleIsClosedNowAndClonedForNextWeek(t *testing.T) {
 			requireRefusal(t, op.Call(t, http.MethodPatch, at, "", map[string]any{"ends_at": ends}),
 				http.StatusUnprocessableEntity, "invalid_request")
 		}
+		page := map[string]any{
+			"description": "Half price.", "image_url": "https://shop.example/1.png",
+			"images": []any{"https://shop.example/2.png"},
+		}
+		must(t, http.StatusOK, op.Call(t, http.MethodPatch, at, "", page))
 		must(t, http.StatusOK, op.Call(t, http.MethodPatch, at, "", map[string]any{"ends_at": time.Now()}))
 		require.Eventually(t, func() bool {
 			body := map[string]any{"activity_id": activity, "sku_id": "sku"}
@@ -34,13 +39,14 @@ func TestASaleIsClosedNowAndClonedForNextWeek(t *testing.T) {
 		original := must(t, http.StatusOK, op.Call(t, http.MethodGet, at, "", nil))
 		assert.Equal(t, "draft", draft["state"])
 		assert.Equal(t, original["skus"], draft["skus"])
+		assert.Subset(t, draft, page)
 		assert.NotEqual(t, activity, draft["activity_id"])
 		publish := admin + "/activities/" + draft["activity_id"].(string) + "/publish"
 		must(t, http.StatusOK, op.Call(t, http.MethodPost, publish, "", nil))
 
 		changes := must(t, http.StatusOK, op.Call(t, http.MethodGet, admin+"/changes?on=activity:"+activity, "", nil))
 		items := changes["items"].([]any)
-		require.Len(t, items, 1, "the refused changes are not recorded")
+		require.Len(t, items, 2, "the refused changes are not recorded")
 		change := items[0].(map[string]any)
 		assert.Equal(t, "activity.changed", change["action"])
 		assert.NotEqual(t, change["before"].(map[string]any)["ends_at"], change["after"].(map[string]any)["ends_at"])

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"onrush/modules/events"
+	"onrush/web/problem"
 )
 
 // outcome is what became of a round's requests.
@@ -20,7 +21,7 @@ type outcome struct {
 	gone                int // events that are no longer stored
 	unreachable         int // attempts without an answer
 	// streak counts the failures since the last success, in the order in which the requests ended; since is when the
-	// first of them ended, in ms.
+	// first of them that was a first attempt ended, in ms. Refusing an event again says nothing new about the endpoint.
 	streak int
 	since  int64
 
@@ -133,8 +134,17 @@ func (b *batch) cut() {
 	}
 }
 
-// try sends an item and reports whether the next one of its subject may be sent.
+// try sends an item and reports whether the next one of its subject may be sent. A panic is a failed attempt.
 func (r *round) try(ctx context.Context, it *item) bool {
+	next, err := problem.Recovered(func() (bool, error) { return r.attempt(ctx, it), nil })
+	if err != nil {
+		r.d.log.ErrorContext(ctx, "an event can't be sent", "endpoint_id", r.e.ID, "event_id", it.row.Event, "err", err)
+		r.note(it, &answer{err: "the event can't be sent"})
+	}
+	return next
+}
+
+func (r *round) attempt(ctx context.Context, it *item) bool {
 	if it.event == nil {
 		if found, err := r.read(ctx, it); !found || err != nil {
 			return err == nil
@@ -194,7 +204,8 @@ func (r *round) note(it *item, a *answer) {
 	row.Attempts++
 	row.StatusCode, row.Answer, row.Error, row.DurationMS = int64(a.code), a.body, a.err, a.took.Milliseconds()
 	row.AtMS = now
-	if row.FirstMS == 0 {
+	first := row.FirstMS == 0
+	if first {
 		row.FirstMS = now
 	}
 	o := &r.outcome
@@ -211,7 +222,7 @@ func (r *round) note(it *item, a *answer) {
 	if a.code == 0 {
 		o.unreachable++
 	}
-	if o.streak++; o.since == 0 {
+	if o.streak++; o.since == 0 && first {
 		o.since = now
 	}
 }

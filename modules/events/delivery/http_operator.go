@@ -2,6 +2,7 @@ package delivery
 
 import (
 	"strconv"
+	"time"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -9,6 +10,9 @@ import (
 	"onrush/web/api"
 	"onrush/web/problem"
 )
+
+// resendWithin is the deadline of the route that searches all events by time.
+const resendWithin = time.Minute
 
 // HTTPOperator has the operators' routes of endpoints and deliveries.
 type HTTPOperator struct{ service *Service }
@@ -24,7 +28,7 @@ func (h *HTTPOperator) Register(r fiber.Router) {
 	r.Delete("/endpoints/:endpoint_id", h.delete)
 	r.Post("/endpoints/:endpoint_id/rotate", web.NoBody, h.rotate)
 	r.Get("/endpoints/:endpoint_id/deliveries", h.log)
-	r.Post("/endpoints/:endpoint_id/resend", h.resendSpan)
+	r.Post("/endpoints/:endpoint_id/resend", web.Within(resendWithin), h.resendSpan)
 	r.Post("/deliveries/:delivery_id/resend", web.NoBody, h.resend)
 }
 

@@ -3,8 +3,6 @@ package delivery
 import (
 	"context"
 	"fmt"
-	"sort"
-	"time"
 
 	"github.com/jmoiron/sqlx"
 
@@ -27,10 +25,6 @@ var (
 	errResending = problem.Errorf(problem.CodeConflict,
 		"A span of events is being sent to the endpoint again already.")
 )
-
-// timeSlack is by how much the order of events may differ from that of their times: an event has the time of its
-// change, and its id is given after the commit.
-const timeSlack = time.Minute
 
 func (sp *Span) check() error {
 	var checks problem.Checks
@@ -79,43 +73,22 @@ func (s *Service) ResendSpan(ctx context.Context, id string, sp Span) (v Endpoin
 	return s.Get(ctx, id)
 }
 
-// narrow sets the ids between which all events of a span of time are, so that no others are read.
+// narrow sets the ids of the first and the last event of a span of time, so that only those between them are read.
 func (s *Service) narrow(ctx context.Context, sp *Span) error {
-	if sp.To == 0 {
-		sp.To = api.Millis(s.now().UnixMilli())
-	}
 	head, err := s.feed.Head(ctx)
 	if err != nil {
 		return err
 	}
-	first, err := s.firstAt(ctx, head, int64(sp.From)-timeSlack.Milliseconds())
-	if err != nil {
-		return err
+	if sp.UpTo == 0 || sp.UpTo > head {
+		sp.UpTo = head
 	}
-	last, err := s.firstAt(ctx, head, int64(sp.To)+timeSlack.Milliseconds())
-	if err != nil {
-		return err
+	if sp.From == 0 && sp.To == 0 {
+		return nil
 	}
-	sp.After = max(sp.After, first-1)
-	if sp.UpTo == 0 || last-1 < sp.UpTo {
-		sp.UpTo = last - 1
+	if sp.To == 0 {
+		sp.To = api.Millis(s.now().UnixMilli())
 	}
-	return nil
-}
-
-// firstAt returns the least id, at most head+1, from which on events have a time of at least ms. It reads some 50
-// events at most.
-func (s *Service) firstAt(ctx context.Context, head, ms int64) (id int64, err error) {
-	found := sort.Search(int(head), func(i int) bool {
-		if err != nil {
-			return true
-		}
-		events, _, failed := s.feed.Read(ctx, int64(i), nil, 1) // the first one after i
-		if failed != nil {
-			err = failed
-			return true
-		}
-		return len(events) == 0 || int64(events[0].At) >= ms
-	})
-	return int64(found) + 1, err
+	first, last, err := s.feed.Between(ctx, sp.After, sp.UpTo, int64(sp.From), int64(sp.To))
+	sp.After, sp.UpTo = max(sp.After, first-1), last
+	return err
 }

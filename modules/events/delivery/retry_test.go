@@ -2,6 +2,7 @@ package delivery_test
 
 import (
 	"bytes"
+	"context"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/modules/events"
 	"onrush/modules/events/delivery"
 	"onrush/test/kit"
 	"onrush/web/api"
@@ -175,4 +177,67 @@ func TestRetriesWaitLongerEachTimeButNotBeyondTheirBounds(t *testing.T) {
 		w.clock.Advance(time.Millisecond)
 		require.Equal(t, 1, works(t, d))
 	}
+}
+
+// The successes of other events don't count as a recovery of an endpoint that refuses one event again and again.
+func TestARefusedEventKeepsItsBackoffWhileOthersAreDelivered(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		w, r := open(t, s, delivery.Config{}), receive(t)
+		w.registers(t, "erp", r)
+		refused := 0
+		r.behaves(func(subject string, _ int) int {
+			if subject == "bad" {
+				refused++
+				return http.StatusUnprocessableEntity
+			}
+			return http.StatusOK
+		})
+		d := w.instance("a", nil)
+		w.happens(t, 1, "bad")
+		for range 60 {
+			works(t, d)
+			w.clock.Advance(10 * time.Second)
+			w.happens(t, 1, "good")
+		}
+		assert.LessOrEqual(t, refused, 6, "after 5 s, 30 s, 2 min, 10 min, and once at the first success")
+		assert.Zero(t, w.endpoint(t, "erp").FailingSince)
+	})
+}
+
+// broken is a feed of which one event can't be read any more: that is a panic.
+type broken struct {
+	*events.Feed
+	id int64
+}
+
+func (b broken) Read(ctx context.Context, after int64, types []string, limit int) ([]events.Event, int64, error) {
+	if limit == 1 && after == b.id-1 {
+		panic("the event can't be read")
+	}
+	return b.Feed.Read(ctx, after, types, limit)
+}
+
+func TestAnEventThatPanicsIsTriedLaterAndHoldsUpNoOther(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		w, r := open(t, s, delivery.Config{}), receive(t)
+		w.registers(t, "erp", r)
+		r.always(http.StatusServiceUnavailable)
+		w.happens(t, 1, "broken", "whole")
+		works(t, w.instance("a", nil))
+		r.always(http.StatusOK)
+		w.clock.Advance(time.Minute)
+		deps := w.deps("a", nil)
+		deps.Feed = broken{events.NewFeed(s.DB), w.deliveries(t, "erp", "waiting")[1].Event}
+		works(t, delivery.NewDeliverer(w.cfg, deps))
+		assert.Equal(t, 1, r.got("whole"))
+		line := w.deliveries(t, "erp", "waiting")
+		require.Len(t, line, 1)
+		assert.EqualValues(t, 3, line[0].Attempts, "once more when the other one was delivered")
+		assert.Equal(t, "the event can't be sent", line[0].Error)
+		w.clock.Advance(10 * time.Minute)
+		works(t, w.instance("a", nil))
+		w.assertComplete(t, "erp", r)
+	})
 }

@@ -1,6 +1,7 @@
 package delivery_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"strings"
@@ -8,11 +9,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jmoiron/sqlx"
 	webhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
 
+	"onrush/modules/events"
 	"onrush/modules/events/delivery"
 	"onrush/modules/journal"
 	"onrush/test/kit"
@@ -286,4 +289,72 @@ func TestUnknownTypesAreRefusedByTheirPosition(t *testing.T) {
 		URL: "https://shop.example", Types: []string{journal.OrderPaid, "order.sold"},
 	})
 	require.ErrorContains(t, err, "types[1]: is not a type of events")
+}
+
+// Orders that were placed while SQL was away are stored later, among events of that time.
+func TestASpanOfTimeHasTheEventsThatWereStoredLate(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		w, r := open(t, s, delivery.Config{}), receive(t)
+		w.registers(t, "erp", r)
+		began := w.clock.Now()
+		var all []journal.Event
+		for i := range 100 {
+			for hours, subject := range []string{"late", "then"} {
+				at := began.Add(time.Duration(hours)*time.Hour + time.Duration(i)*time.Minute/2)
+				all = append(all, journal.Event{
+					Type: journal.PaymentFlagged, Subject: subject, AtMS: at.UnixMilli(),
+					Data: fmt.Sprintf(`{"subject":%q,"n":%d}`, subject, i+1),
+				})
+			}
+		}
+		require.NoError(t, s.DB.InTx(t.Context(), func(tx *sqlx.Tx) error {
+			return journal.Write(t.Context(), tx, all...)
+		}))
+		_, err := events.NewSequencer(s.DB, w.log).RunOnce(t.Context())
+		require.NoError(t, err)
+		d := w.instance("a", nil)
+		assert.Equal(t, 200, works(t, d))
+		for _, span := range []struct{ from, to, events int }{
+			{10, 30, 41}, {0, 49, 99}, {45, 65, 21}, {65, 75, 21}, {200, 300, 0},
+		} {
+			_, err = w.service.ResendSpan(t.Context(), "erp", delivery.Span{
+				From: api.Millis(began.Add(time.Duration(span.from) * time.Minute).UnixMilli()),
+				To:   api.Millis(began.Add(time.Duration(span.to) * time.Minute).UnixMilli()),
+			})
+			require.NoError(t, err)
+			assert.Equal(t, span.events, works(t, d), "from minute %d to %d", span.from, span.to)
+		}
+	})
+}
+
+// stale is a feed whose head is that of an earlier moment, as it is for a request that waits for a lock.
+type stale struct {
+	*events.Feed
+	head int64
+}
+
+func (s stale) Head(context.Context) (int64, error) { return s.head, nil }
+
+func TestAnEndpointThatIsMadeAgainWhileItIsDeletedDelivers(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		w, r := open(t, s, delivery.Config{}), receive(t)
+		w.registers(t, "erp", r)
+		deps := w.deps("operators", nil)
+		head, err := deps.Feed.Head(t.Context())
+		require.NoError(t, err)
+		deps.Feed = stale{events.NewFeed(s.DB), head}
+		d := w.instance("a", nil)
+		w.happens(t, 3, "before")
+		assert.Equal(t, 3, works(t, d))
+		require.NoError(t, w.service.Delete(t.Context(), "erp"))
+		made, fresh, err := delivery.NewService(w.cfg, deps).Put(t.Context(), "erp",
+			delivery.Settings{URL: r.server.URL + "/events", Enabled: true})
+		require.NoError(t, err)
+		require.True(t, fresh)
+		r.trusts(made.Secret)
+		w.happens(t, 2, "after")
+		assert.Equal(t, 2, works(t, d))
+	})
 }

@@ -228,3 +228,39 @@ func TestRowsOfTheFileAreReadBackAsTheyWere(t *testing.T) {
 	assert.Equal(t, "+44", got["phone"])
 	assert.Empty(t, got["paid_at"])
 }
+
+// counting counts the rows that queries return.
+type counting struct {
+	sqlx.QueryerContext
+	rows int
+}
+
+func (c *counting) QueryxContext(ctx context.Context, query string, args ...any) (*sqlx.Rows, error) {
+	var n int
+	if err := c.QueryRowxContext(ctx, `SELECT COUNT(*) FROM (`+query+`) AS found`, args...).Scan(&n); err != nil {
+		return nil, err
+	}
+	c.rows += n
+	return c.QueryerContext.QueryxContext(ctx, query, args...)
+}
+
+// A page far behind is skipped to in SQL: its rows are read, and not those of all pages before it.
+func TestADeepPageReadsOnlyItsOwnRows(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		insert(t, s, 0, 500)
+		for _, f := range []Filter{{}, {Activity: "sale-1"}, {Activity: "sale-1", Status: order.Paid}} {
+			all, err := f.numbers(t.Context(), s.DB.Read, 0, 500, 0)
+			require.NoError(t, err)
+			for _, offset := range []int{0, 20, len(all) - 5, len(all) + 5} {
+				q := &counting{QueryerContext: s.DB.Read}
+				page, err := f.numbers(t.Context(), q, 0, 10, offset)
+				require.NoError(t, err)
+				from := min(offset, len(all))
+				assert.Equal(t, all[from:min(from+10, len(all))], append([]order.Number{}, page...),
+					"%+v from %d", f, offset)
+				assert.LessOrEqual(t, q.rows, 10*len(statuses), "%+v from %d", f, offset)
+			}
+		}
+	})
+}

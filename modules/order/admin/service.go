@@ -100,12 +100,13 @@ func (s *Service) List(ctx context.Context, f Filter, page api.Page) (api.List[V
 var statuses = []order.Status{order.Unpaid, order.Paid, order.Cancelled, order.Refunded, order.Failed}
 
 // numbers returns the numbers of the orders that the filter selects, newest first, from an index in its order. The
-// index of a sale's orders is by status, so those of all states are read from it one by one.
+// index of a sale's orders is by status, so those of all states are read from it one by one; to skip some of them, SQL
+// has to sort them.
 func (f Filter) numbers(
 	ctx context.Context, q sqlx.QueryerContext, before order.Number, limit, offset int,
 ) ([]order.Number, error) {
 	each := []order.Status{f.Status}
-	if f.Activity != "" && f.Status == "" {
+	if f.Activity != "" && f.Status == "" && offset == 0 {
 		each = statuses
 	}
 	var all []order.Number
@@ -114,14 +115,14 @@ func (f Filter) numbers(
 		where := f.where()
 		where.AndIf(before != 0, "number < ?", before)
 		var numbers []order.Number
-		query := `SELECT number FROM orders` + where.String() + ` ORDER BY number DESC LIMIT ?`
-		if err := sqlx.SelectContext(ctx, q, &numbers, query, where.Args(limit+offset)...); err != nil {
+		query := `SELECT number FROM orders` + where.String() + ` ORDER BY number DESC LIMIT ? OFFSET ?`
+		if err := sqlx.SelectContext(ctx, q, &numbers, query, where.Args(limit, offset)...); err != nil {
 			return nil, fmt.Errorf("select page of orders: %w", err)
 		}
 		all = append(all, numbers...)
 	}
 	slices.SortFunc(all, func(a, b order.Number) int { return cmp.Compare(b, a) })
-	return all[min(offset, len(all)):min(offset+limit, len(all))], nil
+	return all[:min(limit, len(all))], nil
 }
 
 // Get returns a stored order; if there is none, the error is not_found.

@@ -22,6 +22,7 @@ func (s *Activities) Clone(ctx context.Context, id string, startsMS, endsMS int6
 		PayWithinS: original.PayWithinS, PurchaseLimit: original.PurchaseLimit, PermitRatio: original.PermitRatio,
 		HumanCheck: original.HumanCheck, Limits: original.Limits,
 		WaitingRoom: line.Settings{PathsPerSecond: original.WaitingRoom.PathsPerSecond},
+		Description: original.Description, ImageURL: original.ImageURL, Images: original.Images,
 	}
 	if startsMS != 0 {
 		draft.StartsMS = startsMS
