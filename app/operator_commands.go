@@ -42,7 +42,7 @@ type saleApplyCommand struct {
 	remote
 	outputFlag
 	File   string `short:"f" required:"" help:"File of the sale, YAML or JSON; - is standard input."`
-	Yes    bool   `short:"y" help:"Don't ask."`
+	Yes    bool   `short:"y" help:"Don't ask; required with -o json."`
 	DryRun bool   `help:"Only show the differences."`
 }
 
@@ -67,7 +67,7 @@ func (c *saleApplyCommand) Run(ctx context.Context, in io.Reader, out io.Writer)
 	if err != nil || c.DryRun || len(plan.Differences) == 0 {
 		return err
 	}
-	if !c.Yes && !confirmed(in, out) {
+	if !c.Yes && (c.json() || !confirmed(in, out)) {
 		return errNotConfirmed
 	}
 	if err := client.Apply(ctx, plan); err != nil {
@@ -162,7 +162,7 @@ type saleCloseCommand struct {
 	outputFlag
 	Sale string    `arg:"" help:"Id of the sale."`
 	At   time.Time `help:"When it ends, such as 2026-06-01T13:00:00Z. Without it: now and permanently."`
-	Yes  bool      `short:"y" help:"Don't ask."`
+	Yes  bool      `short:"y" help:"Don't ask; required with -o json."`
 }
 
 // Run closes a sale.
@@ -179,6 +179,9 @@ func (c *saleCloseCommand) Run(ctx context.Context, in io.Reader, out io.Writer)
 	when := "now and permanently"
 	if !c.At.IsZero() {
 		when = "at " + c.At.UTC().Format(time.RFC3339)
+	}
+	if !c.Yes && c.json() {
+		return errNotConfirmed
 	}
 	if !c.Yes {
 		_, _ = fmt.Fprintf(out, "%s (%s, ends %s) will be closed %s.\n", sale.Title, sale.State, sale.Ends, when)
