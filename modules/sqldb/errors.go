@@ -110,6 +110,12 @@ func IsRetryable(err error) bool {
 	return false
 }
 
+// IsDeadlock reports whether MySQL rolled a transaction back because it and another one waited for each other.
+func IsDeadlock(err error) bool {
+	my, ok := errors.AsType[*mysql.MySQLError](err)
+	return ok && my.Number == mysqlDeadlock
+}
+
 // mysqlBusy are errors of a server that accepts no connections for now.
 var mysqlBusy = map[uint16]bool{
 	1040: true, // too many connections

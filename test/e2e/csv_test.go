@@ -75,6 +75,14 @@ func TestAFileThatIsNotCompleteIsCut(t *testing.T) {
 // copyOrders doubles the stored orders a number of times.
 func copyOrders(t *testing.T, stores *kit.Stores, times int) {
 	t.Helper()
+	for i := range times {
+		copySome(t, stores, 1<<i)
+	}
+}
+
+// copySome adds copies of the n newest orders, which become the oldest.
+func copySome(t *testing.T, stores *kit.Stores, n int) {
+	t.Helper()
 	var columns []string
 	rows, err := stores.DB.Read.QueryxContext(t.Context(), `SELECT * FROM orders LIMIT 1`)
 	require.NoError(t, err)
@@ -95,9 +103,7 @@ func copyOrders(t *testing.T, stores *kit.Stores, times int) {
 		}
 		selected = append(selected, name)
 	}
-	for range times {
-		_, err := stores.DB.Write.ExecContext(t.Context(), `INSERT INTO orders (`+strings.Join(columns, ", ")+`)
-			SELECT `+strings.Join(selected, ", ")+` FROM orders`)
-		require.NoError(t, err)
-	}
+	_, err = stores.DB.Write.ExecContext(t.Context(), `INSERT INTO orders (`+strings.Join(columns, ", ")+`)
+		SELECT `+strings.Join(selected, ", ")+` FROM orders ORDER BY number DESC LIMIT ?`, n)
+	require.NoError(t, err)
 }

@@ -96,6 +96,44 @@ func TestEachChangeOfAnOrderHasOneEventThatShowsTheOrderAsItWasThen(t *testing.T
 	})
 }
 
+func TestRefundsInPartHaveEventsThatShowTheStatusAndAmountAfterEachOfThem(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		w := newPaySale(t, stores, site.Sale{Price: 1000})
+		order := w.order(t)
+		w.Drain(t)
+		p := w.payment(t, order)
+		require.Equal(t, http.StatusOK, w.notify(t, p).Status)
+		refund := func(key string, part any) {
+			must(t, http.StatusAccepted, w.Operator(t).Call(t, http.MethodPost, admin+"/orders/"+order+"/refund", key,
+				part))
+		}
+		states := func() (states []any) {
+			for _, e := range events(t, w.Site, "&types=order.paid,order.refunded") {
+				o := e["data"].(map[string]any)["order"].(map[string]any)
+				assert.Equal(t, order, o["order_number"])
+				assert.Equal(t, "buyer", o["user_id"])
+				assert.EqualValues(t, 1000, o["total_amount"])
+				assert.NotNil(t, o["paid_at"])
+				states = append(states, []any{e["type"], o["status"], o["refunded_amount"]})
+			}
+			return states
+		}
+		refund("1", map[string]any{"amount": 300, "reason": "a scratch"})
+		refund("1", map[string]any{"amount": 300, "reason": "a scratch"}) // replayed: nothing happens
+		first := []any{[]any{"order.paid", "paid", nil}, []any{"order.refunded", "paid", 300.0}}
+		assert.Equal(t, first, states(), "before the gateway has sent it")
+		refund("2", map[string]any{"amount": 50})
+		w.settle(t)
+		refund("rest", nil)
+		refused := w.Operator(t).Call(t, http.MethodPost, admin+"/orders/"+order+"/refund", "late", nil)
+		assert.Equal(t, http.StatusConflict, refused.Status)
+		w.settle(t)
+		assert.Equal(t, append(first, []any{"order.refunded", "paid", 350.0}, []any{"order.refunded", "refunded", 1000.0}),
+			states(), "each as it was then, although the order is refunded now")
+	})
+}
+
 func TestARefundThatIsGivenUpHasOneEvent(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {

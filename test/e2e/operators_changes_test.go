@@ -52,3 +52,72 @@ func TestASaleIsClosedNowAndClonedForNextWeek(t *testing.T) {
 		assert.NotEqual(t, change["before"].(map[string]any)["ends_at"], change["after"].(map[string]any)["ends_at"])
 	})
 }
+
+// recorded returns the changes of a thing by the operator, newest first: action, before and after.
+func recorded(t *testing.T, op *site.Person, on string) (found [][]any) {
+	t.Helper()
+	list := must(t, http.StatusOK, op.Call(t, http.MethodGet, admin+"/changes?on="+on, "", nil))
+	for _, item := range list["items"].([]any) {
+		change := item.(map[string]any)
+		assert.Equal(t, "operator", change["actor"])
+		assert.NotEmpty(t, change["client_ip"])
+		found = append(found, []any{change["action"], change["before"], change["after"]})
+	}
+	return found
+}
+
+func TestAbandonedStockChangeIsInTheRecordOnce(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := site.Start(t, stores, site.Idle())
+		op, activity := s.Operator(t), s.Open(t, site.Sale{})
+		require.NoError(t, stores.Redis.FlushDB(t.Context()).Err(), "the sale is lost")
+		at := admin + "/activities/" + activity + "/stock"
+		begun := must(t, http.StatusOK, op.Call(t, http.MethodPost, at, "k",
+			map[string]any{"sku_id": "sku", "point_id": "0", "delta": 5}))
+		require.Equal(t, "pending", begun["status"])
+		id := begun["change_id"].(string)
+		for range 2 { // the second one changes nothing
+			abandoned := must(t, http.StatusOK, op.Call(t, http.MethodPost, at+"/"+id+"/abandon", "", nil))
+			assert.Equal(t, "abandoned", abandoned["status"])
+		}
+		assert.Equal(t, http.StatusNotFound, op.Call(t, http.MethodPost, at+"/nothing/abandon", "", nil).Status)
+
+		found := recorded(t, op, "activity:"+activity)
+		require.Len(t, found, 2)
+		state := func(s string) any { return map[string]any{"change_id": id, "status": s} }
+		assert.Contains(t, found, []any{"activity.stock_change_abandoned", state("pending"), state("abandoned")})
+		assert.Contains(t, found, []any{
+			"activity.stock_changed", map[string]any{"sku_id": "sku", "point_id": "0", "total": 100.0},
+			map[string]any{"sku_id": "sku", "point_id": "0", "total": 105.0, "change_id": id},
+		})
+	})
+}
+
+func TestRefundsThatAreRetriedTogetherAreInTheRecord(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		clock := kit.NewClock(time.Now())
+		w := newPaySale(t, stores, site.Sale{}, site.Time(clock.Now))
+		order := w.order(t)
+		p := w.payment(t, order)
+		must(t, http.StatusOK, w.buyer.Call(t, http.MethodPost, "/api/v1/orders/"+order+"/cancel", "", nil))
+		require.Equal(t, http.StatusOK, w.notify(t, p).Status)
+		_, err := stores.DB.Write.ExecContext(t.Context(), `DELETE FROM sandbox_transactions`)
+		require.NoError(t, err, "the gateway doesn't know the money any more")
+		for range 12 {
+			w.Job(t, "send_refunds")
+			clock.Advance(time.Hour)
+		}
+		op, retry := w.Operator(t), admin+"/refunds/retry"
+		for i, status := range []string{"pending", "failed", "failed"} { // only the second one selects a refund
+			answer := must(t, http.StatusOK, op.Call(t, http.MethodPost, retry, "", map[string]any{"status": status}))
+			require.Equal(t, i == 1, answer["retried"] == 1.0, "%d: %v", i, answer)
+		}
+		found := recorded(t, op, "refunds")
+		require.Len(t, found, 1, "those that retried nothing are not recorded")
+		assert.Equal(t, "refund.retried", found[0][0])
+		assert.Equal(t, "failed", found[0][1].(map[string]any)["status"])
+		assert.Equal(t, 1.0, found[0][2].(map[string]any)["retried"]) //nolint:testifylint // a count as JSON
+	})
+}

@@ -45,7 +45,10 @@ func newStorer(d Deps) *storer {
 // both cases some of the orders may be stored, and the caller must read and store the batch again.
 func (s *storer) store(ctx context.Context, orders []*order.Order, asOf map[string]int64) ([]verdict, error) {
 	verdicts, err := s.storeBatch(ctx, orders, asOf)
-	if err != nil && (sqldb.IsRefused(err) || errors.Is(err, errGuard) || errors.Is(err, order.ErrLimit)) {
+	// Others that store the same orders and roll back leave those that wait for them in a deadlock, again and again
+	// if a batch has many such orders; of one order, somebody commits soon.
+	if err != nil && (sqldb.IsRefused(err) || sqldb.IsDeadlock(err) || errors.Is(err, errGuard) ||
+		errors.Is(err, order.ErrLimit)) {
 		return s.storeEach(ctx, orders, asOf)
 	}
 	return verdicts, err
