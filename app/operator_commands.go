@@ -209,7 +209,7 @@ func (c *saleCloseCommand) Run(ctx context.Context, in io.Reader, out io.Writer)
 type ordersCommand struct {
 	remote
 	outputFlag
-	Order    string    `arg:"" optional:"" help:"Number of an order to show, with log and payments. Without it: a list."`
+	Order    string    `arg:"" optional:"" help:"Number of an order to show, with its log. Without it: a list."`
 	Status   string    `help:"unpaid, paid, cancelled, refunded or failed."`
 	Activity string    `help:"Id of the sale."`
 	User     string    `help:"User id."`

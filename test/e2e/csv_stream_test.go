@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"net/http"
 	"os"
@@ -55,7 +56,7 @@ func stream(t *testing.T, op *site.Person) (lines int, peak uint64, took time.Du
 			runtime.ReadMemStats(&m)
 			peak = max(peak, m.HeapAlloc)
 		}
-		if err == io.EOF { //nolint:errorlint // as io.Reader returns it
+		if errors.Is(err, io.EOF) {
 			return lines - 1, peak, time.Since(began)
 		}
 		require.NoError(t, err)

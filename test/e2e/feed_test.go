@@ -129,7 +129,8 @@ func TestRefundsInPartHaveEventsThatShowTheStatusAndAmountAfterEachOfThem(t *tes
 		refused := w.Operator(t).Call(t, http.MethodPost, admin+"/orders/"+order+"/refund", "late", nil)
 		assert.Equal(t, http.StatusConflict, refused.Status)
 		w.settle(t)
-		assert.Equal(t, append(first, []any{"order.refunded", "paid", 350.0}, []any{"order.refunded", "refunded", 1000.0}),
+		assert.Equal(t, append(first, []any{"order.refunded", "paid", 350.0},
+			[]any{"order.refunded", "refunded", 1000.0}),
 			states(), "each as it was then, although the order is refunded now")
 	})
 }

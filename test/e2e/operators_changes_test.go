@@ -88,7 +88,8 @@ func TestAbandonedStockChangeIsInTheRecordOnce(t *testing.T) {
 		state := func(s string) any { return map[string]any{"change_id": id, "status": s} }
 		assert.Contains(t, found, []any{"activity.stock_change_abandoned", state("pending"), state("abandoned")})
 		assert.Contains(t, found, []any{
-			"activity.stock_changed", map[string]any{"sku_id": "sku", "point_id": "0", "total": 100.0},
+			"activity.stock_changed",
+			map[string]any{"sku_id": "sku", "point_id": "0", "total": 100.0},
 			map[string]any{"sku_id": "sku", "point_id": "0", "total": 105.0, "change_id": id},
 		})
 	})

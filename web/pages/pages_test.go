@@ -83,7 +83,14 @@ func TestEveryProblemOfABuyerHasAText(t *testing.T) {
 	}
 }
 
-func get(t *testing.T, app *fiber.App, url string, header ...string) (res *http.Response, body string) {
+// answer is an answer whose body was read.
+type answer struct {
+	status int
+	header http.Header
+	body   string
+}
+
+func get(t *testing.T, app *fiber.App, url string, header ...string) answer {
 	t.Helper()
 	req := httptest.NewRequest(http.MethodGet, url, nil)
 	for i := 0; i < len(header); i += 2 {
@@ -94,7 +101,7 @@ func get(t *testing.T, app *fiber.App, url string, header ...string) (res *http.
 	data, err := io.ReadAll(res.Body)
 	require.NoError(t, err)
 	require.NoError(t, res.Body.Close())
-	return res, string(data)
+	return answer{res.StatusCode, res.Header, string(data)}
 }
 
 func TestThePageHasAStrictPolicyAndIsSmall(t *testing.T) {
@@ -103,10 +110,11 @@ func TestThePageHasAStrictPolicyAndIsSmall(t *testing.T) {
 	require.NoError(t, Register(app, Settings{
 		DevTokens: true, Channels: []string{`"><script>`}, ImageHosts: []string{"https://img.example"},
 	}))
-	res, page := get(t, app, "/")
+	root := get(t, app, "/")
+	page := root.body
 	assert.Equal(t, "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; worker-src 'self'; "+
 		"img-src 'self' data: https://img.example; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
-		res.Header.Get("Content-Security-Policy"))
+		root.header.Get("Content-Security-Policy"))
 	assert.NotContains(t, page, `"><script>`)
 	assert.NotRegexp(t, `<script[^>]*>[^<]`, page, "no script is inline")
 
@@ -118,17 +126,16 @@ func TestThePageHasAStrictPolicyAndIsSmall(t *testing.T) {
 		if entry.Name() == "index.html" {
 			continue
 		}
-		res, body := get(t, app, folder+"/"+entry.Name(), "Accept-Encoding", "gzip")
-		assert.Equal(t, 200, res.StatusCode, entry.Name())
-		assert.Equal(t, "gzip", res.Header.Get("Content-Encoding"), entry.Name())
-		assert.Equal(t, "public, max-age=31536000, immutable", res.Header.Get("Cache-Control"))
-		assert.NotEmpty(t, res.Header.Get("Content-Type"), entry.Name())
+		file := get(t, app, folder+"/"+entry.Name(), "Accept-Encoding", "gzip")
+		assert.Equal(t, 200, file.status, entry.Name())
+		assert.Equal(t, "gzip", file.header.Get("Content-Encoding"), entry.Name())
+		assert.Equal(t, "public, max-age=31536000, immutable", file.header.Get("Cache-Control"))
+		assert.NotEmpty(t, file.header.Get("Content-Type"), entry.Name())
 		if entry.Name() != "qrcode.js" { // loaded where it is needed
-			size += len(body)
+			size += len(file.body)
 		}
 	}
 	assert.Less(t, size, 100_000, "bytes of the first page")
 	t.Logf("the first page has %d bytes", size)
-	res, _ = get(t, app, "/assets/shop/0000000000000000/main.js")
-	assert.NotEqual(t, 200, res.StatusCode, "of another release")
+	assert.NotEqual(t, 200, get(t, app, "/assets/shop/0000000000000000/main.js").status, "of another release")
 }
