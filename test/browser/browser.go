@@ -156,3 +156,11 @@ func (p *Page) Screenshot(tb testing.TB, name string) {
 		}
 	}
 }
+
+// Until waits until an expression is true in the page.
+func Until(expression string) chromedp.Action[chromedp.Void] {
+	return func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
+		_, err := chromedp.Poll[bool]("Boolean("+expression+")")(ctx, target)
+		return chromedp.Void{}, err
+	}
+}

@@ -127,10 +127,7 @@ func TestAReloadDuringSubmitOrdersOnce(t *testing.T) {
 		};
 		return true`)
 	page.Do(t, click("#buy"), click("#place"))
-	page.Do(t, func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
-		_, err := chromedp.Poll[bool]("window.placed === true")(ctx, target)
-		return chromedp.Void{}, err
-	})
+	page.Do(t, browser.Until("window.placed"))
 	page.Do(t, chromedp.Reload(), see(".way"))
 	s.Drain(t)
 	assert.Equal(t, 1, orders(t, s, "ada"))

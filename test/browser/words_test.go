@@ -1,0 +1,95 @@
+package browser_test
+
+import (
+	"net/http"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/assert"
+
+	"onrush/test/browser"
+	"onrush/test/kit"
+	"onrush/test/site"
+)
+
+// reads waits until an element has a text, which is a regular expression.
+func reads(t *testing.T, page *browser.Page, selector, text string) {
+	t.Helper()
+	page.Do(t, browser.Until(`new RegExp(`+strconv.Quote(text)+`).test(document.querySelector(`+strconv.Quote(selector)+`)?.innerText)`))
+}
+
+func TestTheShopSaysWhatToDoWhereABuyerCannotBuy(t *testing.T) {
+	t.Parallel()
+	s, page := openShop(t, kit.OnEmbedded(t))
+	ada, op := s.Buyer(t, "ada"), s.Operator(t)
+	at := func(sale string) {
+		t.Helper()
+		page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+sale), see("#buy"))
+	}
+
+	soon := s.Open(t, site.Sale{SKU: "soon", StartsIn: time.Hour, EndsIn: 2 * time.Hour})
+	at(soon)
+	reads(t, page, ".badge", `^Starts in (59:5\d|1:00:00)$`)
+	page.Do(t, click("#buy"))
+	reads(t, page, ".step", "^The sale has not started. You are in line.$")
+
+	once := s.Open(t, site.Sale{SKU: "once", SKULimit: 1})
+	ada.Buy(t, once, "once", "k")
+	at(once)
+	reads(t, page, ".sku", "At most 1 for each buyer")
+	page.Do(t, click("#buy"), click("#place"))
+	reads(t, page, ".problem", "^You have bought as many as one buyer may.$")
+
+	closed := s.Open(t, site.Sale{SKU: "closed"})
+	at(closed)
+	op.Call(t, http.MethodPost, "/admin/api/v1/activities/"+closed+"/offline", "", nil)
+	page.Do(t, see("#buy[disabled]"))
+	reads(t, page, ".badge", "^Ended$")
+
+	line := s.Open(t, site.Sale{SKU: "line", PathsPerSecond: 0.01})
+	for _, name := range []string{"bob", "carol", "dave"} {
+		s.Buyer(t, name).Call(t, http.MethodPost, "/api/v1/seckill/line", "", map[string]string{"activity_id": line})
+	}
+	at(line)
+	page.Do(t, click("#buy"))
+	reads(t, page, ".step", `^Waiting room: \d+ ahead of you$`)
+
+	open := s.Open(t, site.Sale{SKU: "open"})
+	at(open)
+	assert.Less(t, op.Call(t, http.MethodPut, "/admin/api/v1/blocked/user:ada", "",
+		map[string]string{"reason": "resells"}).Status, 300)
+	for range 20 { // instances know it within a second
+		page.Do(t, click("#buy"), browser.Until(`document.querySelector('.problem, #place')`))
+		if browser.Run[bool](t, page, `return !document.querySelector('#place')`) {
+			break
+		}
+		page.Do(t, click("dialog .quiet"))
+	}
+	reads(t, page, ".problem", "^You can't take part in this sale. Ask the shop.$")
+	page.Screenshot(t, "blocked")
+
+	s.Drain(t)
+	bought := ada.Call(t, http.MethodGet, "/api/v1/orders", "", nil).JSON(t)["items"].([]any)[0].(map[string]any)
+	number := bought["order_number"].(string)
+	page.Do(t, chromedp.Navigate(s.URL+"/#/order/"+number), see("#cancel"))
+	ada.Call(t, http.MethodPost, "/api/v1/orders/"+number+"/cancel", "", nil)
+	reads(t, page, ".way", "Cancelled")
+
+	s.Stop(t)
+	page.Do(t, see(".offline"))
+	reads(t, page, ".offline", "^The connection is lost. The page keeps trying.$")
+	page.Screenshot(t, "lost")
+}
+
+func TestTheShopSpeaksChinese(t *testing.T) {
+	t.Parallel()
+	s, page := openShop(t, kit.OnEmbedded(t))
+	s.Open(t, site.Sale{})
+	browser.Run[bool](t, page, `localStorage.setItem('language', 'zh'); return true`)
+	page.Do(t, chromedp.Navigate(s.URL+"/"), see("a.sale"))
+	reads(t, page, "h1", "^限时秒杀$")
+	assert.Equal(t, "zh-Hans", browser.Run[string](t, page, `return document.documentElement.lang`))
+	page.Screenshot(t, "chinese")
+}
