@@ -43,10 +43,13 @@ func CSV(c *fiber.Ctx, name string, header []string, next Rows) error {
 		return problem.Errorf(problem.CodeOverloaded, "%d files are being written already.", maxExports).
 			After(time.Second)
 	}
+	writing := false
+	defer func() {
+		if !writing { // next may panic, too
+			<-f.exports
+		}
+	}()
 	first, err := next(c.UserContext())
-	if err != nil || c.Method() == fiber.MethodHead {
-		<-f.exports
-	}
 	if err != nil {
 		return err
 	}
@@ -55,6 +58,7 @@ func CSV(c *fiber.Ctx, name string, header []string, next Rows) error {
 	if c.Method() == fiber.MethodHead {
 		return nil
 	}
+	writing = true
 	e := &export{next: next, write: f.cfg.WriteTimeout, conn: c.Context().Conn(), log: f.log, request: RequestID(c)}
 	c.Context().SetBodyStreamWriter(func(w *bufio.Writer) {
 		defer func() { <-f.exports }()
