@@ -93,3 +93,25 @@ func TestTheShopSpeaksChinese(t *testing.T) {
 	assert.Equal(t, "zh-Hans", browser.Run[string](t, page, `return document.documentElement.lang`))
 	page.Screenshot(t, "chinese")
 }
+
+// The server doesn't answer any more, and the clock goes on.
+func TestACountdownGoesOnBetweenAnswers(t *testing.T) {
+	t.Parallel()
+	_, page, _ := atSale(t, site.Sale{})
+	for range 3 {
+		shown := browser.Run[string](t, page, `
+			window.fetch = () => new Promise(() => {});
+			return document.querySelector('.badge').innerText`)
+		page.Do(t, browser.Until(`document.querySelector('.badge').innerText !== `+strconv.Quote(shown)))
+	}
+}
+
+// A buyer who did not pay on the gateway's page can pay again.
+func TestAPaymentThatFailedCanBeTriedAgain(t *testing.T) {
+	t.Parallel()
+	s, page, _ := atSale(t, site.Sale{})
+	page.Do(t, click("#buy"), click("#place"), see(".way .stored.done"), click("section.pay #pay"), see("#actions"),
+		click(`button[data-action="fail"]`), see("section.pay"))
+	pay(t, page)
+	s.Drain(t)
+}

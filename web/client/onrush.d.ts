@@ -23,6 +23,9 @@ export class OnrushError extends Error {
   readonly status: number;
 }
 
+/** Returns a new Idempotency-Key. */
+export function newKey(): string;
+
 /** What became of a submit. */
 export interface Task {
   task_id: string;

@@ -240,8 +240,9 @@ export class Onrush {
   }
 }
 
-function newKey() {
-  return globalThis.crypto.randomUUID();
+// newKey returns an Idempotency-Key. Pages of plain http, other than those of localhost, have no randomUUID.
+export function newKey() {
+  return hex(globalThis.crypto.getRandomValues(new Uint8Array(16)));
 }
 
 // solveWork computes a proof of work: in a worker if the page has loaded /assets/human.js, or else here.
@@ -266,6 +267,6 @@ async function solveWork(challenge, { signal } = {}) {
   throw new OnrushError({ code: 'human_check_failed', status: 403, detail: 'The challenge has no answer.' });
 }
 
-function hex(buffer) {
-  return Array.from(new Uint8Array(buffer), (byte) => byte.toString(16).padStart(2, '0')).join('');
+function hex(bytes) {
+  return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -1,4 +1,5 @@
 // Goods that are sold outside of sales, and the basket.
+import { newKey } from '/assets/onrush.js';
 import { html, useEffect, useState } from './preact-htm.js';
 import { money, t } from './texts.js';
 import { call, shop, useLoad } from './server.js';
@@ -58,7 +59,7 @@ export function Basket() {
   }, [JSON.stringify(body), delivery.ready]);
   if (items.length === 0) return html`<h1>${t('basket_title')}</h1><p class="empty">${t('basket_none')}</p>`;
   const order = async () => {
-    const key = sessionStorage.getItem('basket-key') ?? crypto.randomUUID();
+    const key = sessionStorage.getItem('basket-key') ?? newKey();
     sessionStorage.setItem('basket-key', key); // a second click or a reload doesn't order twice
     try {
       await shop.retried('POST', '/orders', { body, key });

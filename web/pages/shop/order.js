@@ -45,7 +45,7 @@ function Pay({ order, reload }) {
     setError(undefined);
     try {
       const payment = await shop.pay({
-        orders: [order.order_number], channel, key: `pay-${order.order_number}-${channel}`,
+        orders: [order.order_number], channel,
         return_url: settings.return_url ? `${location.origin}/#/order/${order.order_number}` : undefined,
       });
       const to = payment.next?.redirect_url;

@@ -1,4 +1,6 @@
 // The purchase that is under way, kept where a reload finds it: a reload or a second click never orders twice.
+import { newKey } from '/assets/onrush.js';
+
 const name = (sale, sku) => `purchase:${sale}:${sku}`;
 const mostAge = 10 * 60_000; // ms
 
@@ -6,7 +8,7 @@ const mostAge = 10 * 60_000; // ms
 export function keyOf(sale, sku, quantity) {
   const kept = pending(sale, sku);
   if (kept?.quantity === quantity) return kept.key;
-  const key = crypto.randomUUID();
+  const key = newKey();
   sessionStorage.setItem(name(sale, sku), JSON.stringify({ key, at: Date.now(), sku, quantity }));
   return key;
 }

@@ -10,14 +10,17 @@ import { alone, forget, keyOf, pending, placing } from './purchase.js';
 const greyFor = 5000; // ms, at most, that the button takes no second click
 
 export function Sale({ id }) {
-  const { value: sale, error, reload } = useLoad(() => call('GET', `/activities/${encodeURIComponent(id)}`));
+  const { value: sale, error, reload } = useLoad(async () => {
+    const read = await call('GET', `/activities/${encodeURIComponent(id)}`);
+    know(read.server_time);
+    return read;
+  });
   useTick();
   useEffect(() => {
     const timer = setInterval(reload, 2000);
     return () => clearInterval(timer);
   }, []);
   if (!sale) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
-  know(sale.server_time);
   const pictures = [sale.image_url, ...(sale.images ?? [])].filter(Boolean);
   return html`<article class="sale-page">
     <div class="pictures"><${Picture} url=${pictures[0]} title=${sale.title} tone=${toneOf(sale.activity_id)} />

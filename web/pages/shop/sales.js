@@ -12,14 +12,17 @@ export function countdown(sale) {
 }
 
 export function Sales() {
-  const { value, error, reload } = useLoad(() => call('GET', '/activities?page_size=50'));
+  const { value, error, reload } = useLoad(async () => {
+    const list = await call('GET', '/activities?page_size=50');
+    know(list.items[0]?.server_time);
+    return list;
+  });
   useTick();
   useEffect(() => {
     const timer = setInterval(reload, 5000);
     return () => clearInterval(timer);
   }, []);
   if (!value) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
-  know(value.items[0]?.server_time);
   const sales = value.items.filter((sale) => sale.state !== 'ended');
   return html`<h1>${t('sales_title')}</h1>
     ${sales.length === 0 && html`<p class="empty">${t('sales_none')}</p>`}
