@@ -5,11 +5,13 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/app/server"
 	"onrush/modules/catalogue"
 	"onrush/test/browser"
 	"onrush/test/kit"
@@ -172,4 +174,29 @@ func TestUnitsThatComeBackCanBeBought(t *testing.T) {
 	page.Do(t, see("#buy:not([disabled])"), click("#buy"), click("#place"), see(".way"))
 	s.Drain(t)
 	assert.Equal(t, 1, orders(t, s, "ada"))
+}
+
+// On a program that gives no tokens a buyer pastes one, and may look at sales before.
+func TestABuyerWithoutATokenSignsInToBuy(t *testing.T) {
+	t.Parallel()
+	b := browser.Open(t)
+	s := site.Start(t, kit.OnEmbedded(t), site.Configured(func(cfg *server.Config) { cfg.Dev = false }))
+	id := s.Open(t, site.Sale{})
+	token, err := s.Server.Auth.Sign("ada", "user", time.Hour)
+	require.NoError(t, err)
+	page := b.Page(t, s.URL+"/docs")
+	browser.Run[bool](t, page, `localStorage.setItem('language', 'en'); return true`)
+	page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+id), click("#buy"), see("textarea[name=token]"))
+	page.Screenshot(t, "sign-in")
+	page.Do(t, chromedp.SendKeys(chromedp.CSS("textarea[name=token]"), token), click("form .go"), click("#buy"),
+		click("#place"), see(".way"))
+	s.Drain(t)
+	assert.Equal(t, 1, orders(t, s, "ada"))
+}
+
+func TestADemoBuyerWhoseTokenEndedGetsAnother(t *testing.T) {
+	t.Parallel()
+	s, page := openShop(t, kit.OnEmbedded(t))
+	browser.Run[bool](t, page, `sessionStorage.setItem('token', 'ended'); return true`)
+	page.Do(t, chromedp.Navigate(s.URL+"/#/orders"), see(".empty"))
 }

@@ -31,7 +31,7 @@ export function App() {
   const { view, id } = useAddress();
   const server = useServer();
   const [drawer, setDrawer] = useState(false);
-  const View = !open.has(view) && !signedIn() ? SignIn : views[view];
+  const View = server.refused || (!open.has(view) && !signedIn()) ? SignIn : views[view];
   return html`
     <a class="skip" href="#content" onClick=${(e) => { e.preventDefault(); document.getElementById('content').focus(); }}>
       ${t('skip')}</a>

@@ -10,6 +10,7 @@ export const state = {
   user: localStorage.getItem('buyer') ?? '',
   token: sessionStorage.getItem('token') ?? '',
   online: true,
+  refused: false, // a request needs a sign-in
   exchanges: [],
 };
 
@@ -51,7 +52,11 @@ async function watched(url, options = {}) {
     exchange.status = answer.status;
     answer.clone().text().then((text) => { exchange.answer = text; changed(); }, () => {});
     state.online = true;
-    return answer;
+    if (answer.status !== 401 || options.again) return answer;
+    signedOut();
+    if (state.refused || window.onrushToken) return answer;
+    const headers = { ...options.headers, Authorization: `Bearer ${await token()}` };
+    return watched(url, { ...options, headers, again: true });
   } catch (error) {
     if (options.signal?.aborted) exchange.status = 'aborted';
     else state.online = false;
@@ -61,6 +66,13 @@ async function watched(url, options = {}) {
     state.exchanges = [exchange, ...state.exchanges].slice(0, mostExchanges);
     changed();
   }
+}
+
+// signedOut forgets a token that is not valid any more. A demo buyer gets another one.
+function signedOut() {
+  state.token = '';
+  state.refused = !window.onrushToken && !settings.dev_tokens;
+  sessionStorage.removeItem('token');
 }
 
 export function clearExchanges() {
@@ -91,6 +103,7 @@ export async function signInAs(user) {
 export function signIn(text, user = '') {
   state.token = text;
   state.user = user;
+  state.refused = false;
   sessionStorage.setItem('token', text);
   localStorage.setItem('buyer', user);
   changed();
