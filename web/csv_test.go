@@ -17,7 +17,8 @@ func TestFilesThatFailAtOnceLeaveRoomForOthers(t *testing.T) {
 		return CSV(c, "a.csv", []string{"a"}, func(context.Context) ([][]string, error) { panic("a bug") })
 	})
 	app.Get("/fails.csv", func(c *fiber.Ctx) error {
-		return CSV(c, "a.csv", []string{"a"}, func(context.Context) ([][]string, error) { return nil, errors.New("no") })
+		return CSV(c, "a.csv", []string{"a"},
+			func(context.Context) ([][]string, error) { return nil, errors.New("no") })
 	})
 	app.Get("/good.csv", func(c *fiber.Ctx) error {
 		return CSV(c, "a.csv", []string{"a"}, func(context.Context) ([][]string, error) { return nil, nil })

@@ -17,7 +17,8 @@ import (
 // reads waits until an element has a text, which is a regular expression.
 func reads(t *testing.T, page *browser.Page, selector, text string) {
 	t.Helper()
-	page.Do(t, browser.Until(`new RegExp(`+strconv.Quote(text)+`).test(document.querySelector(`+strconv.Quote(selector)+`)?.innerText)`))
+	page.Do(t, browser.Until(`new RegExp(`+strconv.Quote(text)+`).test(document.querySelector(`+
+		strconv.Quote(selector)+`)?.innerText)`))
 }
 
 func TestTheShopSaysWhatToDoWhereABuyerCannotBuy(t *testing.T) {
