@@ -63,7 +63,7 @@ func (s *Server) delivery(d deps) delivery.Deps {
 	p := s.parts
 	return delivery.Deps{
 		DB: d.db, Feed: events.NewFeed(d.db), Now: d.clock.Now, Instance: instanceName(p.NewID()), Random: p.Random,
-		Secrets: rand.Reader, Log: d.log, Faults: delivery.Faults(d.faults),
+		Secrets: rand.Reader, Log: d.log, Busy: s.Mover.Busy, Faults: delivery.Faults(d.faults),
 	}
 }
 

@@ -41,6 +41,9 @@ const (
 	// recoveredAfter is for how long an endpoint must have failed for its next success to count as a recovery. So a
 	// receiver that refuses single events doesn't get them again after each success.
 	recoveredAfter = 4 * time.Second
+	// restWhileBusy is how long a sender rests before each request while Deps.Busy: 8 of them make at most 200
+	// requests a second then.
+	restWhileBusy = 40 * time.Millisecond
 	// sqlAtOnce is how many connections of its pool a Deliverer uses at the same time, so that many endpoints take
 	// none from others.
 	sqlAtOnce = 3

@@ -27,6 +27,7 @@ type Deliverer struct {
 	random   func() uint64
 	log      *slog.Logger
 	instance string
+	urgent   func() bool
 	faults   Faults
 	counts   counters
 	sql      *semaphore.Weighted // sqlAtOnce
@@ -42,7 +43,7 @@ func NewDeliverer(cfg Config, d Deps) *Deliverer {
 	cfg = cfg.withDefaults()
 	return &Deliverer{
 		cfg: cfg, db: d.DB, feed: d.Feed, now: d.Now, random: d.Random, log: d.Log, instance: d.Instance,
-		faults: d.Faults, busy: map[string]bool{}, sql: semaphore.NewWeighted(sqlAtOnce),
+		urgent: d.Busy, faults: d.Faults, busy: map[string]bool{}, sql: semaphore.NewWeighted(sqlAtOnce),
 		client: newClient(&targets{allowPrivate: cfg.AllowPrivate, resolver: d.Resolver}, cfg),
 	}
 }

@@ -47,6 +47,8 @@ type Deps struct {
 	// Resolver looks up the names of targets; nil is that of the system.
 	Resolver *net.Resolver
 	Log      *slog.Logger
+	// Busy reports whether the machine has more urgent work, beside which deliveries go slower; nil is never.
+	Busy func() bool
 	// Faults injects crashes in tests; nil otherwise.
 	Faults Faults
 }

@@ -63,6 +63,7 @@ func (r *round) send(ctx context.Context) {
 	for range min(r.d.cfg.InFlight, len(subjects)) {
 		senders.Go(func() {
 			for items := range ready {
+				r.d.rest(ctx)
 				if r.stop(ctx, deadline) || !r.try(requests, items[0]) {
 					hold(items[1:])
 					end()
@@ -79,6 +80,17 @@ func (r *round) send(ctx context.Context) {
 	if r.outcome.stopped {
 		r.fresh.cut()
 		r.replay.cut()
+	}
+}
+
+// rest waits a little before a request while there is more urgent work.
+func (d *Deliverer) rest(ctx context.Context) {
+	if d.urgent == nil || !d.urgent() {
+		return
+	}
+	select {
+	case <-ctx.Done():
+	case <-time.After(restWhileBusy):
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -26,7 +27,8 @@ type Mover struct {
 	now    func() time.Time
 	log    *slog.Logger
 	faults order.Faults
-	newer  sync.Map // lanes whose head has a record of a newer version
+	newer  sync.Map     // lanes whose head has a record of a newer version
+	full   atomic.Int64 // when the last full batch began, in ms; 0 if there was none
 }
 
 // NewMover returns a Mover; the error says which bounds of cfg are wrong.
@@ -189,6 +191,12 @@ func (b batches) wait() {
 	}
 }
 
+// busyFor is how long a mover counts as busy after a full batch began.
+const busyFor = 300 * time.Millisecond
+
+// Busy reports whether this mover has a backlog: it began a full batch a moment ago.
+func (m *Mover) Busy() bool { return m.now().UnixMilli()-m.full.Load() < busyFor.Milliseconds() }
+
 // begin reads a batch from the index from of the queue on, and lets SQL store it. It returns nil if there are no
 // entries.
 func (m *Mover) begin(ctx context.Context, lane, from int) (*storing, error) {
@@ -200,6 +208,9 @@ func (m *Mover) begin(ctx context.Context, lane, from int) (*storing, error) {
 	if err != nil || b == nil {
 		cancel()
 		return nil, err
+	}
+	if len(b.waiting) >= m.cfg.Batch {
+		m.full.Store(m.now().UnixMilli())
 	}
 	s := &storing{batch: b, stored: make(chan error, 1)}
 	go func() {
