@@ -263,3 +263,19 @@ func TestRunEndsWithItsContextAndFreesItsEndpoints(t *testing.T) {
 		w.assertComplete(t, "erp", r)
 	})
 }
+
+// While movers have a backlog, deliveries go on more slowly: each request asks first, and none is lost.
+func TestDeliveriesGoOnWhileThereIsMoreUrgentWork(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		w, r := open(t, s, delivery.Config{}), receive(t)
+		w.registers(t, "erp", r)
+		w.happens(t, 3, subjects(8)...)
+		var asked atomic.Int64
+		deps := w.deps("a", nil)
+		deps.Busy = func() bool { return asked.Add(1) <= 16 } // then the backlog is gone
+		assert.Equal(t, 24, works(t, delivery.NewDeliverer(w.cfg, deps)))
+		w.assertComplete(t, "erp", r)
+		assert.EqualValues(t, 24, asked.Load())
+	})
+}
