@@ -116,3 +116,22 @@ func TestAPaymentThatFailedCanBeTriedAgain(t *testing.T) {
 	pay(t, page)
 	s.Drain(t)
 }
+
+// The gateway's answer is written here: WeChat Pay can't be reached from tests.
+func TestAPaymentByWeChatShowsItsCode(t *testing.T) {
+	t.Parallel()
+	_, page, _ := atSale(t, site.Sale{})
+	page.Do(t, click("#buy"), click("#place"), see("section.pay #pay"))
+	browser.Run[bool](t, page, `
+		const answered = window.fetch;
+		window.fetch = (url, options) => !String(url).endsWith('/payments') ? answered(url, options) :
+			Promise.resolve(new Response(JSON.stringify({
+				status: 'pending', next: { params: { code_url: 'weixin://wxpay/bizpayurl?pr=abc' } },
+			}), { status: 201, headers: { 'Content-Type': 'application/json' } }));
+		return true`)
+	page.Do(t, click("section.pay #pay"), see("svg.qr"), browser.Until(`document.querySelector('.qr path')
+		?.getAttribute('d').length > 1000`))
+	assert.Equal(t, "weixin://wxpay/bizpayurl?pr=abc", browser.Run[string](t, page,
+		`return document.querySelector('.qr').getAttribute('aria-label')`))
+	page.Screenshot(t, "wechat")
+}

@@ -48,9 +48,9 @@ function Pay({ order, reload }) {
         orders: [order.order_number], channel,
         return_url: settings.return_url ? `${location.origin}/#/order/${order.order_number}` : undefined,
       });
-      const to = payment.next?.redirect_url;
-      if (to?.startsWith('weixin:')) setCode(to);
-      else if (to) location.assign(to);
+      const { redirect_url: to, params } = payment.next ?? {};
+      if (to) location.assign(to);
+      else if (params?.code_url) setCode(params.code_url);
       else if (payment.status === 'pending') setError({ code: '', message: t('pay_form_missing') });
       reload();
     } catch (failed) {
