@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"io"
@@ -23,26 +22,8 @@ import (
 	"onrush/test/site"
 )
 
-// output is what a command prints while a test reads it.
-type output struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (o *output) Write(p []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.text.Write(p)
-}
-
-func (o *output) String() string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.text.String()
-}
-
 // printed waits until the command has printed a text.
-func (o *output) printed(t *testing.T, text string) {
+func printed(t *testing.T, o *kit.Output, text string) {
 	t.Helper()
 	require.Eventually(t, func() bool { return strings.Contains(o.String(), text) }, 30*time.Second, time.Millisecond,
 		"%s is missing", text)
@@ -109,7 +90,7 @@ func TestListenPrintsAndForwardsTheEventsFromNowOn(t *testing.T) {
 	var away sync.Map
 	door := doorTo(t, s, &away)
 
-	var out output
+	var out kit.Output
 	const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 	l := &listener{
 		program: operator.NewClient(door.URL, ""), client: http.DefaultClient, target: target.URL + "/hook",
@@ -118,15 +99,15 @@ func TestListenPrintsAndForwardsTheEventsFromNowOn(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- l.run(ctx, -1) }()
-	out.printed(t, "Waiting for events after ")
+	printed(t, &out, "Waiting for events after ")
 	flags(t, s, "first")
 	got := <-came
 	away.Store("away", true)
-	out.printed(t, "doesn't answer")
+	printed(t, &out, "doesn't answer")
 	flags(t, s, "second")
 	away.Delete("away")
 	second := <-came
-	out.printed(t, "answers again")
+	printed(t, &out, "answers again")
 	stop()
 	require.NoError(t, <-ended)
 	assert.Empty(t, came)

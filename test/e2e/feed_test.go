@@ -135,21 +135,28 @@ func TestRefundsInPartHaveEventsThatShowTheStatusAndAmountAfterEachOfThem(t *tes
 	})
 }
 
+// withRefundGivenUp is a sale with a payment whose refund the gateway refused too often.
+func withRefundGivenUp(t *testing.T, stores *kit.Stores) (*paySale, site.Payment) {
+	t.Helper()
+	clock := kit.NewClock(time.Now())
+	w := newPaySale(t, stores, site.Sale{}, site.Time(clock.Now))
+	order := w.order(t)
+	p := w.payment(t, order)
+	must(t, http.StatusOK, w.buyer.Call(t, http.MethodPost, "/api/v1/orders/"+order+"/cancel", "", nil))
+	require.Equal(t, http.StatusOK, w.notify(t, p).Status)
+	_, err := stores.DB.Write.ExecContext(t.Context(), `DELETE FROM sandbox_transactions`)
+	require.NoError(t, err, "the gateway doesn't know the money any more")
+	for range 14 {
+		w.Job(t, "send_refunds")
+		clock.Advance(time.Hour)
+	}
+	return w, p
+}
+
 func TestARefundThatIsGivenUpHasOneEvent(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		clock := kit.NewClock(time.Now())
-		w := newPaySale(t, stores, site.Sale{}, site.Time(clock.Now))
-		order := w.order(t)
-		p := w.payment(t, order)
-		must(t, http.StatusOK, w.buyer.Call(t, http.MethodPost, "/api/v1/orders/"+order+"/cancel", "", nil))
-		require.Equal(t, http.StatusOK, w.notify(t, p).Status)
-		_, err := stores.DB.Write.ExecContext(t.Context(), `DELETE FROM sandbox_transactions`)
-		require.NoError(t, err, "the gateway doesn't know the money any more")
-		for range 14 {
-			w.Job(t, "send_refunds")
-			clock.Advance(time.Hour)
-		}
+		w, p := withRefundGivenUp(t, stores)
 		found := events(t, w.Site, "&types=refund.failed")
 		require.Len(t, found, 1)
 		refund := found[0]["data"].(map[string]any)["refund"].(map[string]any)

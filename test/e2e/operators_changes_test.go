@@ -98,18 +98,7 @@ func TestAbandonedStockChangeIsInTheRecordOnce(t *testing.T) {
 func TestRefundsThatAreRetriedTogetherAreInTheRecord(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		clock := kit.NewClock(time.Now())
-		w := newPaySale(t, stores, site.Sale{}, site.Time(clock.Now))
-		order := w.order(t)
-		p := w.payment(t, order)
-		must(t, http.StatusOK, w.buyer.Call(t, http.MethodPost, "/api/v1/orders/"+order+"/cancel", "", nil))
-		require.Equal(t, http.StatusOK, w.notify(t, p).Status)
-		_, err := stores.DB.Write.ExecContext(t.Context(), `DELETE FROM sandbox_transactions`)
-		require.NoError(t, err, "the gateway doesn't know the money any more")
-		for range 12 {
-			w.Job(t, "send_refunds")
-			clock.Advance(time.Hour)
-		}
+		w, _ := withRefundGivenUp(t, stores)
 		op, retry := w.Operator(t), admin+"/refunds/retry"
 		for i, status := range []string{"pending", "failed", "failed"} { // only the second one selects a refund
 			answer := must(t, http.StatusOK, op.Call(t, http.MethodPost, retry, "", map[string]any{"status": status}))

@@ -1,12 +1,10 @@
 package delivery_test
 
 import (
-	"bytes"
 	"context"
 	"log/slog"
 	"net/http"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -19,28 +17,10 @@ import (
 	"onrush/web/api"
 )
 
-// logged keeps a log.
-type logged struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (l *logged) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
-func (l *logged) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
-}
-
 func TestAnEndpointThatFailsForThreeDaysIsShownAndSwitchedOff(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
-		log := &logged{}
+		log := &kit.Output{}
 		w, r := open(t, s, delivery.Config{}), receive(t)
 		w.log = slog.New(slog.NewTextHandler(log, nil))
 		w.registers(t, "erp", r)
