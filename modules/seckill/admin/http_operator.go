@@ -52,7 +52,7 @@ func (h *HTTPOperator) list(c *fiber.Ctx) error {
 	if err := web.OnlyQuery(c, "page", "page_size", "before", "state", "from", "to"); err != nil {
 		return err
 	}
-	state, err := web.Query(c, "state", string(seckill.Draft), string(seckill.Published), string(seckill.Offline))
+	state, err := web.Query(c, "state", "", string(seckill.Draft), string(seckill.Published), string(seckill.Offline))
 	if err != nil {
 		return err
 	}
