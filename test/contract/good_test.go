@@ -54,12 +54,12 @@ func (w *world) good(t testing.TB, op *operation) *request {
 			"order_number": w.number, "task_id": w.task, "dead_id": w.dead, "file": "docs.js", "path": "",
 			"pay_number": w.money.payment, "refund_number": w.money.refund, "name": "audit",
 			"change_id": "change:nothing", "subject": "user:mallory", "code": w.voucher,
-			"endpoint_id": "erp", "delivery_id": w.delivery, "version": "",
+			"endpoint_id": "erp", "delivery_id": w.delivery, "version": "", "folder": "shop",
 		}[p.Name]
 		if p.Name == "version" {
 			value = w.version(t)
 		}
-		if op.id == "getShopAsset" && p.Name == "file" {
+		if op.id == "getPageAsset" && p.Name == "file" {
 			value = "main.js"
 		}
 		if p.Name == "place" {

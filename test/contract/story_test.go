@@ -81,10 +81,13 @@ func (s *shop) running(t *testing.T) {
 	for _, id := range []string{"getOpenAPIYAML", "getOpenAPIJSON", "getDocs"} {
 		anybody.do(t, 200, id)
 	}
-	for _, name := range []string{"main.js", "shop.css", "LICENSES.txt"} {
-		anybody.do(t, 200, "getShopAsset", param("version", s.version(t)), param("file", name))
+	for folder, file := range map[string]string{"shop": "main.js", "shared": "style.css"} {
+		anybody.do(t, 200, "getPageAsset", param("version", s.version(t)), param("folder", folder), param("file", file))
 	}
-	anybody.do(t, 404, "getShopAsset", param("version", "0123456789abcdef"), param("file", "main.js"))
+	anybody.do(t, 200, "getPageAsset",
+		param("version", s.version(t)), param("folder", "shared"), param("file", "LICENSES.txt"))
+	anybody.do(t, 404, "getPageAsset",
+		param("version", "0123456789abcdef"), param("folder", "shop"), param("file", "main.js"))
 	for _, name := range []string{"docs.css", "docs.js"} {
 		anybody.do(t, 200, "getDocsAsset", param("file", name))
 	}
@@ -104,7 +107,7 @@ func (s *shop) running(t *testing.T) {
 func (s *shop) version(t testing.TB) string {
 	t.Helper()
 	page := (&person{shop: s}).send(t, s.request(t, "getShop"))
-	found := regexp.MustCompile(`/assets/shop/([0-9a-f]{16})/main.js`).FindSubmatch(page.Body)
+	found := regexp.MustCompile(`/assets/pages/([0-9a-f]{16})/shop/main.js`).FindSubmatch(page.Body)
 	require.Len(t, found, 2)
 	return string(found[1])
 }

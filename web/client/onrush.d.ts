@@ -58,6 +58,8 @@ export interface Challenge {
 export interface Options {
   /** The address of the server, such as https://orders.shop.example. Default: that of the page. */
   baseURL?: string;
+  /** Of the routes. Default: /api/v1; /admin/api/v1 are those of operators. */
+  prefix?: string;
   /** The buyer's token, or a function that returns it. */
   token?: string | (() => string | Promise<string>);
   fetch?: typeof fetch;

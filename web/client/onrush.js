@@ -25,22 +25,27 @@ const patience = 10 * 60_000; // ms, for the gates and for the task
 
 export class Onrush {
   #base;
+  #prefix;
   #token;
   #fetch;
   #solve;
   #random;
 
-  // baseURL is the address of the server; token is a text or a function that returns one, or a promise of one. solve
-  // answers the human check; by default a proof of work is computed, by /assets/human.js where the page has it.
-  constructor({ baseURL = '', token, fetch = globalThis.fetch, solve = solveWork, random = Math.random } = {}) {
+  // baseURL is the address of the server, and prefix is /admin/api/v1 for operators. token is a text or a function that
+  // returns one, or a promise of one. solve answers the human check; by default a proof of work is computed, by
+  // /assets/human.js where the page has it.
+  constructor({
+    baseURL = '', prefix = '/api/v1', token, fetch = globalThis.fetch, solve = solveWork, random = Math.random,
+  } = {}) {
     this.#base = baseURL.replace(/\/$/, '');
+    this.#prefix = prefix;
     this.#token = token;
     this.#fetch = fetch.bind(globalThis);
     this.#solve = solve;
     this.#random = random;
   }
 
-  // call sends one request to /api/v1 and returns the body of the answer. It does not retry.
+  // call sends one request below the prefix and returns the body of the answer. It does not retry.
   async call(method, path, { body, key, signal } = {}) {
     const headers = { Accept: 'application/json' };
     const token = typeof this.#token === 'function' ? await this.#token() : this.#token;
@@ -56,10 +61,10 @@ export class Onrush {
     let answer;
     let data;
     try {
-      answer = await this.#fetch(`${this.#base}/api/v1${path}`, {
+      answer = await this.#fetch(`${this.#base}${this.#prefix}${path}`, {
         method, headers, signal, body: body === undefined ? undefined : JSON.stringify(body),
       });
-      data = await answer.json();
+      data = answer.status === 204 ? undefined : await answer.json();
     } catch (cause) {
       if (signal?.aborted) {
         throw signal.reason;

@@ -1,4 +1,4 @@
-// Package pages serves the pages of the program: the shop, a client of the public interface.
+// Package pages serves the pages of the program, the shop. They are clients of the public interface.
 package pages
 
 import (
@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"html/template"
+	"io/fs"
 	"path"
 	"strings"
 
@@ -17,7 +18,7 @@ import (
 	"onrush/web/problem"
 )
 
-//go:embed shop
+//go:embed shared shop
 var files embed.FS
 
 // kinds are the media types of the files.
@@ -37,43 +38,44 @@ type Settings struct {
 	ImageHosts []string `json:"-"`
 }
 
-// Register adds the shop at / and its files at /assets/shop/:version/:file, which browsers may keep for ever: another
-// release has another version.
+// Register adds the shop at /, and its files at /assets/pages/:version/:folder/:file, which
+// browsers may keep for ever: another release has another version.
 func Register(r fiber.Router, s Settings) error {
-	entries, err := files.ReadDir("shop")
+	all, err := read()
 	if err != nil {
 		return fmt.Errorf("pages: %w", err)
 	}
 	sum, assets := sha256.New(), map[string]fiber.Handler{}
-	var page []byte
-	for _, entry := range entries {
-		data, err := files.ReadFile("shop/" + entry.Name())
-		if err != nil {
-			return fmt.Errorf("pages: %w", err)
-		}
-		_, _ = fmt.Fprintf(sum, "%s %d %s", entry.Name(), len(data), data)
-		if entry.Name() == "index.html" {
-			page = data
-		} else if assets[entry.Name()], err = asset(data, kinds[path.Ext(entry.Name())]); err != nil {
-			return fmt.Errorf("pages: %s: %w", entry.Name(), err)
+	for _, file := range all {
+		_, _ = fmt.Fprintf(sum, "%s %d %s", file.name, len(file.data), file.data)
+		if assets[file.name], err = asset(file.data, kinds[path.Ext(file.name)]); err != nil {
+			return fmt.Errorf("pages: %s: %w", file.name, err)
 		}
 	}
 	current := fmt.Sprintf("%x", sum.Sum(nil)[:8])
-	index, err := s.index(string(page), "/assets/shop/"+current)
-	if err != nil {
-		return fmt.Errorf("pages: %w", err)
-	}
 	policy := s.policy()
-	r.Get("/", func(c *fiber.Ctx) error {
-		c.Set(fiber.HeaderCacheControl, "no-cache")
-		c.Set(fiber.HeaderContentSecurityPolicy, policy)
-		c.Set(fiber.HeaderReferrerPolicy, "same-origin")
-		c.Set(fiber.HeaderXContentTypeOptions, "nosniff")
-		c.Set(fiber.HeaderContentType, fiber.MIMETextHTMLCharsetUTF8)
-		return c.Send(index)
-	})
-	r.Get("/assets/shop/:version/:file", func(c *fiber.Ctx) error {
-		if serve, ok := assets[c.Params("file")]; ok && c.Params("version") == current {
+	for _, file := range all {
+		at, isPage := addresses[file.name]
+		if !isPage {
+			continue
+		}
+		delete(assets, file.name)
+		page, err := s.page(string(file.data), "/assets/pages/"+current)
+		if err != nil {
+			return fmt.Errorf("pages: %s: %w", file.name, err)
+		}
+		r.Get(at, func(c *fiber.Ctx) error {
+			c.Set(fiber.HeaderCacheControl, "no-cache")
+			c.Set(fiber.HeaderContentSecurityPolicy, policy)
+			c.Set(fiber.HeaderReferrerPolicy, "same-origin")
+			c.Set(fiber.HeaderXContentTypeOptions, "nosniff")
+			c.Set(fiber.HeaderContentType, fiber.MIMETextHTMLCharsetUTF8)
+			return c.Send(page)
+		})
+	}
+	r.Get("/assets/pages/:version/:folder/:file", func(c *fiber.Ctx) error {
+		name := c.Params("folder") + "/" + c.Params("file")
+		if serve, ok := assets[name]; ok && c.Params("version") == current {
 			return serve(c)
 		}
 		return problem.NotFound("file")
@@ -81,9 +83,31 @@ func Register(r fiber.Router, s Settings) error {
 	return nil
 }
 
-// index returns the page, with the folder of its files and its settings.
-func (s Settings) index(text, base string) ([]byte, error) {
-	page, err := template.New("index").Parse(text)
+// addresses are those of the pages.
+var addresses = map[string]string{"shop/index.html": "/"}
+
+// file is one of the files, named such as shop/main.js.
+type file struct {
+	name string
+	data []byte
+}
+
+// read returns all files, sorted by their names.
+func read() (all []file, err error) {
+	err = fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		data, err := files.ReadFile(name)
+		all = append(all, file{name, data})
+		return err
+	})
+	return all, err
+}
+
+// page returns a page, with the folder of its files and its settings.
+func (s Settings) page(text, base string) ([]byte, error) {
+	parsed, err := template.New("page").Parse(text)
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +116,7 @@ func (s Settings) index(text, base string) ([]byte, error) {
 		return nil, err
 	}
 	var out bytes.Buffer
-	err = page.Execute(&out, map[string]any{"Assets": base, "Settings": string(settings)})
+	err = parsed.Execute(&out, map[string]any{"Assets": base, "Settings": string(settings)})
 	return out.Bytes(), err
 }
 

@@ -17,50 +17,64 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// texts reads the texts of a language.
-func texts(t *testing.T, language string) map[string]string {
+// texts reads the texts of a page in a language, with those that all pages share.
+func texts(t *testing.T, page, language string) map[string]string {
 	t.Helper()
-	data, err := files.ReadFile("shop/text_" + language + ".js")
-	require.NoError(t, err)
-	body, found := strings.CutPrefix(string(data), "export default ")
-	require.True(t, found)
-	var all map[string]string
-	require.NoError(t, json.Unmarshal([]byte(body), &all))
+	all := map[string]string{}
+	for _, folder := range []string{"shared", page} {
+		data, err := files.ReadFile(folder + "/text_" + language + ".js")
+		require.NoError(t, err)
+		body, found := strings.CutPrefix(string(data), "export default ")
+		require.True(t, found)
+		var some map[string]string
+		require.NoError(t, json.Unmarshal([]byte(body), &some))
+		for key, text := range some {
+			assert.NotContains(t, all, key, "it is shared")
+			all[key] = text
+		}
+	}
 	return all
 }
 
+// pageFolders are the folders of the pages.
+var pageFolders = []string{"shop"}
+
 func TestEveryTextIsInBothLanguages(t *testing.T) {
 	t.Parallel()
-	en, zh := texts(t, "en"), texts(t, "zh")
 	placeholder := regexp.MustCompile(`\{\w+\}`)
 	sorted := func(text string) []string {
 		found := placeholder.FindAllString(text, -1)
 		slices.Sort(found)
 		return found
 	}
-	for key, text := range en {
-		assert.NotEmpty(t, zh[key], key)
-		assert.Equal(t, sorted(text), sorted(zh[key]), key)
+	for _, page := range pageFolders {
+		en, zh := texts(t, page, "en"), texts(t, page, "zh")
+		for key, text := range en {
+			assert.NotEmpty(t, zh[key], key)
+			assert.Equal(t, sorted(text), sorted(zh[key]), key)
+		}
+		assert.Len(t, zh, len(en))
 	}
-	assert.Len(t, zh, len(en))
 }
 
 func TestEveryTextThatThePagesShowExists(t *testing.T) {
 	t.Parallel()
-	en := texts(t, "en")
-	entries, err := files.ReadDir("shop")
-	require.NoError(t, err)
 	shown := regexp.MustCompile(`\bt\('(\w+)'`)
-	found := 0
-	for _, entry := range entries {
-		data, err := files.ReadFile(path.Join("shop", entry.Name()))
-		require.NoError(t, err)
-		for _, m := range shown.FindAllSubmatch(data, -1) {
-			found++
-			assert.Contains(t, en, string(m[1]), entry.Name())
+	all, err := read()
+	require.NoError(t, err)
+	for _, page := range pageFolders {
+		en, found := texts(t, page, "en"), 0
+		for _, file := range all {
+			if folder := path.Dir(file.name); folder != page && folder != "shared" {
+				continue
+			}
+			for _, m := range shown.FindAllSubmatch(file.data, -1) {
+				found++
+				assert.Contains(t, en, string(m[1]), file.name)
+			}
 		}
+		assert.Greater(t, found, 50)
 	}
-	assert.Greater(t, found, 50)
 }
 
 // docs/errors.md has the codes that a buyer may get. Those of other callers, and of requests that the pages don't send,
@@ -75,7 +89,7 @@ func TestEveryProblemOfABuyerHasAText(t *testing.T) {
 	require.NoError(t, err)
 	codes := regexp.MustCompile("(?m)^### `(\\w+)`").FindAllStringSubmatch(string(data), -1)
 	require.NotEmpty(t, codes)
-	en := texts(t, "en")
+	en := texts(t, "shop", "en")
 	for _, code := range codes {
 		if !slices.Contains(others, code[1]) {
 			assert.Contains(t, en, "problem_"+code[1])
@@ -104,38 +118,40 @@ func get(t *testing.T, app *fiber.App, url string, header ...string) answer {
 	return answer{res.StatusCode, res.Header, string(data)}
 }
 
-func TestThePageHasAStrictPolicyAndIsSmall(t *testing.T) {
+func TestPagesHaveAStrictPolicyAndAreSmall(t *testing.T) {
 	t.Parallel()
 	app := fiber.New()
 	require.NoError(t, Register(app, Settings{
 		DevTokens: true, Channels: []string{`"><script>`}, ImageHosts: []string{"https://img.example"},
 	}))
-	root := get(t, app, "/")
-	page := root.body
-	assert.Equal(t, "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; worker-src 'self'; "+
-		"img-src 'self' data: https://img.example; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
-		root.header.Get("Content-Security-Policy"))
-	assert.NotContains(t, page, `"><script>`)
-	assert.NotRegexp(t, `<script[^>]*>[^<]`, page, "no script is inline")
-
-	size := len(page)
-	folder := regexp.MustCompile(`/assets/shop/[0-9a-f]{16}`).FindString(page)
-	entries, err := files.ReadDir("shop")
+	folder := regexp.MustCompile(`/assets/pages/[0-9a-f]{16}`).FindString(get(t, app, "/").body)
+	all, err := read()
 	require.NoError(t, err)
-	for _, entry := range entries {
-		if entry.Name() == "index.html" {
-			continue
+	for _, page := range pageFolders {
+		root := get(t, app, addresses[page+"/index.html"])
+		assert.Equal(t, "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; worker-src 'self'; "+
+			"img-src 'self' data: https://img.example; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+			root.header.Get("Content-Security-Policy"))
+		assert.NotContains(t, root.body, `"><script>`)
+		assert.NotRegexp(t, `<script[^>]*>[^<]`, root.body, "no script is inline")
+
+		size := len(root.body)
+		for _, file := range all {
+			if dir := path.Dir(file.name); dir != page && dir != "shared" || path.Ext(file.name) == ".html" {
+				continue
+			}
+			asset := get(t, app, folder+"/"+file.name, "Accept-Encoding", "gzip")
+			assert.Equal(t, 200, asset.status, file.name)
+			assert.Equal(t, "gzip", asset.header.Get("Content-Encoding"), file.name)
+			assert.Equal(t, "public, max-age=31536000, immutable", asset.header.Get("Cache-Control"))
+			assert.NotEmpty(t, asset.header.Get("Content-Type"), file.name)
+			if path.Base(file.name) != "qrcode.js" { // loaded where it is needed
+				size += len(asset.body)
+			}
 		}
-		file := get(t, app, folder+"/"+entry.Name(), "Accept-Encoding", "gzip")
-		assert.Equal(t, 200, file.status, entry.Name())
-		assert.Equal(t, "gzip", file.header.Get("Content-Encoding"), entry.Name())
-		assert.Equal(t, "public, max-age=31536000, immutable", file.header.Get("Cache-Control"))
-		assert.NotEmpty(t, file.header.Get("Content-Type"), entry.Name())
-		if entry.Name() != "qrcode.js" { // loaded where it is needed
-			size += len(file.body)
-		}
+		assert.Less(t, size, 100_000, "bytes of the first page")
+		t.Logf("the first page of the %s has %d bytes", page, size)
 	}
-	assert.Less(t, size, 100_000, "bytes of the first page")
-	t.Logf("the first page has %d bytes", size)
-	assert.NotEqual(t, 200, get(t, app, "/assets/shop/0000000000000000/main.js").status, "of another release")
+	assert.NotEqual(t, 200, get(t, app, "/assets/pages/0000000000000000/shop/main.js").status, "of another release")
+	assert.NotEqual(t, 200, get(t, app, folder+"/shop/index.html").status, "a page is at its own address")
 }

@@ -1,8 +1,8 @@
 // The buyer's addresses.
-import { html, useEffect, useState } from './preact-htm.js';
-import { t } from './texts.js';
-import { call, useLoad } from './server.js';
-import { Loading, Problem } from './parts.js';
+import { html, useEffect, useState } from '../shared/preact-htm.js';
+import { t } from '../shared/texts.js';
+import { call, useLoad } from '../shared/server.js';
+import { Loading, Problem } from '../shared/parts.js';
 
 export function Addresses() {
   const { value, error, reload } = useLoad(() => call('GET', '/addresses?page_size=100'));

@@ -1,8 +1,8 @@
 // How goods reach the buyer: an address or a pickup point.
-import { html, useEffect, useState } from './preact-htm.js';
-import { t } from './texts.js';
-import { call, signedIn } from './server.js';
-import { Problem } from './parts.js';
+import { html, useEffect, useState } from '../shared/preact-htm.js';
+import { t } from '../shared/texts.js';
+import { call, signedIn } from '../shared/server.js';
+import { Problem } from '../shared/parts.js';
 import { AddressForm } from './addresses.js';
 
 // useDelivery returns the buyer's choice for goods of a kind, as buy and the interface take it.

@@ -1,9 +1,9 @@
 // Goods that are sold outside of sales, and the basket.
 import { newKey } from '/assets/onrush.js';
-import { html, useEffect, useState } from './preact-htm.js';
-import { money, t } from './texts.js';
-import { call, shop, useLoad } from './server.js';
-import { Loading, Picture, Problem, toneOf } from './parts.js';
+import { html, useEffect, useState } from '../shared/preact-htm.js';
+import { money, t } from '../shared/texts.js';
+import { call, server, useLoad } from '../shared/server.js';
+import { Loading, Picture, Problem, toneOf } from '../shared/parts.js';
 import { Delivery, useDelivery } from './delivery.js';
 
 const kept = 'basket';

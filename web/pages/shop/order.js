@@ -1,9 +1,10 @@
 // One order: its way, paying and cancelling.
-import { html, useEffect, useState } from './preact-htm.js';
-import { duration, money, t, time } from './texts.js';
-import { call, follow, now, shop, useLoad, useTick } from './server.js';
-import { Loading, Problem } from './parts.js';
-import { settings } from './settings.js';
+import { html, useEffect, useState } from '../shared/preact-htm.js';
+import { duration, money, t, time } from '../shared/texts.js';
+import { call, now, server, useLoad, useTick } from '../shared/server.js';
+import { follow } from './follow.js';
+import { Loading, Problem } from '../shared/parts.js';
+import { settings } from '../shared/settings.js';
 
 export function Order({ id }) {
   const { value: order, error, reload } = useLoad(() => call('GET', `/orders/${encodeURIComponent(id)}`));
@@ -44,7 +45,7 @@ function Pay({ order, reload }) {
     setBusy(true);
     setError(undefined);
     try {
-      const payment = await shop.pay({
+      const payment = await server.pay({
         orders: [order.order_number], channel,
         return_url: settings.return_url ? `${location.origin}/#/order/${order.order_number}` : undefined,
       });

@@ -1,8 +1,9 @@
 // My orders: by status, newest first; more come when one scrolls, and changes appear by themselves.
-import { html, useEffect, useRef, useState } from './preact-htm.js';
-import { money, t, time } from './texts.js';
-import { call, follow } from './server.js';
-import { Loading, Picture, Problem, toneOf } from './parts.js';
+import { html, useEffect, useRef, useState } from '../shared/preact-htm.js';
+import { money, t, time } from '../shared/texts.js';
+import { call } from '../shared/server.js';
+import { follow } from './follow.js';
+import { Loading, Picture, Problem, toneOf } from '../shared/parts.js';
 
 const statuses = ['', 'unpaid', 'paid', 'cancelled', 'refunded'];
 const pageSize = 20;

@@ -1,8 +1,8 @@
 // One sale, and buying in it.
-import { html, useEffect, useRef, useState } from './preact-htm.js';
-import { duration, money, t } from './texts.js';
-import { call, know, shop, useLoad, useTick } from './server.js';
-import { Dialog, Loading, Picture, Problem, StockBar, toneOf } from './parts.js';
+import { html, useEffect, useRef, useState } from '../shared/preact-htm.js';
+import { duration, money, t } from '../shared/texts.js';
+import { call, know, server, useLoad, useTick } from '../shared/server.js';
+import { Dialog, Loading, Picture, Problem, StockBar, toneOf } from '../shared/parts.js';
 import { countdown } from './sales.js';
 import { Delivery, useDelivery } from './delivery.js';
 import { alone, forget, keyOf, pending, placing } from './purchase.js';
@@ -107,7 +107,7 @@ function useBuying(sale, delivery) {
     };
     const key = keyOf(sale.activity_id, sku, quantity);
     const done = alone(sale.activity_id, sku, async () => {
-      const task = await shop.buy({
+      const task = await server.buy({
         activity: sale.activity_id, sku, quantity, key, signal: stop.signal, onStep, confirm, ...choice,
       });
       return { task };

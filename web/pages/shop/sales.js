@@ -1,8 +1,8 @@
 // The flash sales, with countdowns on the server's clock.
-import { html, useEffect } from './preact-htm.js';
-import { duration, money, t } from './texts.js';
-import { call, know, now, useLoad, useTick } from './server.js';
-import { Loading, Picture, Problem, StockBar, toneOf } from './parts.js';
+import { html, useEffect } from '../shared/preact-htm.js';
+import { duration, money, t } from '../shared/texts.js';
+import { call, know, now, useLoad, useTick } from '../shared/server.js';
+import { Loading, Picture, Problem, StockBar, toneOf } from '../shared/parts.js';
 
 // countdown says when a sale begins or ends.
 export function countdown(sale) {

@@ -1,25 +1,31 @@
-// Texts in the buyer's language.
+// Texts in the reader's language.
 import en from './text_en.js';
 import zh from './text_zh.js';
 
 export const languages = { en: 'English', zh: '中文' };
-const texts = { en, zh };
+const texts = { en: { ...en }, zh: { ...zh } };
 
 const chosen = localStorage.getItem('language') ?? navigator.language.slice(0, 2);
 export const language = chosen in texts ? chosen : 'en';
 document.documentElement.lang = language === 'zh' ? 'zh-Hans' : 'en';
+
+// addTexts adds the texts of a page, by language.
+export function addTexts(more) {
+  for (const code of Object.keys(languages)) Object.assign(texts[code], more[code]);
+}
 
 // t returns a text, with {name} replaced by values.
 export function t(key, values = {}) {
   return (texts[language][key] ?? key).replace(/\{(\w+)\}/g, (_, name) => values[name] ?? '');
 }
 
-// problemText says what a problem means for the buyer, and what to do next.
+// has reports whether there is a text.
+export const has = (key) => key in texts[language];
+
+// problemText says what a problem means for the reader, and what to do next.
 export function problemText(error) {
   const key = `problem_${error.code}`;
-  if (key in texts[language]) {
-    return t(key);
-  }
+  if (has(key)) return t(key);
   return error.problem?.detail || error.message || t('problem_internal');
 }
 
@@ -32,6 +38,9 @@ export function money(amount, currency) {
   const format = new Intl.NumberFormat(language, { style: 'currency', currency, currencyDisplay: 'narrowSymbol' });
   return format.format(amount / 10 ** format.resolvedOptions().maximumFractionDigits);
 }
+
+const numbers = new Intl.NumberFormat(language);
+export const number = (n) => numbers.format(n);
 
 export function time(text) {
   return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(text));

@@ -1,14 +1,16 @@
-// The server: its client, who the buyer is, its clock, its events, and what was asked of it.
+// The server: its client, who is signed in, its clock, and what was asked of it.
 import { Onrush } from '/assets/onrush.js';
 import { useEffect, useState } from './preact-htm.js';
-import { settings } from './settings.js';
+import { role, settings } from './settings.js';
 
 const mostExchanges = 100; // that the drawer keeps
 const listeners = new Set();
 
+const names = role === 'admin' ? { user: 'operator', token: 'operator_token' } : { user: 'buyer', token: 'token' };
+
 export const state = {
-  user: localStorage.getItem('buyer') ?? '',
-  token: sessionStorage.getItem('token') ?? '',
+  user: localStorage.getItem(names.user) ?? '',
+  token: sessionStorage.getItem(names.token) ?? '',
   online: true,
   refused: false, // a request needs a sign-in
   exchanges: [],
@@ -40,8 +42,8 @@ export function know(serverTime) {
   if (serverTime) offset = Date.parse(serverTime) - Date.now();
 }
 
-// watched is fetch, which notes each request with its answer. It shows nobody the token.
-async function watched(url, options = {}) {
+// watched is fetch, which notes each request with its answer. The token is not noted.
+export async function watched(url, options = {}) {
   const began = performance.now();
   const exchange = {
     method: options.method ?? 'GET', path: url.replace(location.origin, ''), body: options.body,
@@ -68,11 +70,11 @@ async function watched(url, options = {}) {
   }
 }
 
-// signedOut forgets a token that is not valid any more. A demo buyer gets another one.
+// signedOut forgets a token that is not valid any more. On a program for development another one is made.
 function signedOut() {
   state.token = '';
   state.refused = !window.onrushToken && !settings.dev_tokens;
-  sessionStorage.removeItem('token');
+  sessionStorage.removeItem(names.token);
 }
 
 export function clearExchanges() {
@@ -80,21 +82,21 @@ export function clearExchanges() {
   changed();
 }
 
-// token returns the buyer's token: the platform's own, a demo buyer's, or one that was pasted.
+// token returns the token of the reader: the platform's own, one for development, or one that was pasted.
 async function token() {
   if (window.onrushToken) return window.onrushToken();
-  if (!state.token && settings.dev_tokens) await signInAs(state.user || newBuyer());
+  if (!state.token && settings.dev_tokens) await signInAs(state.user || newUser());
   return state.token;
 }
 
-function newBuyer() {
-  return `buyer-${Math.floor(Math.random() * 9000 + 1000)}`;
+function newUser() {
+  return role === 'admin' ? 'operator' : `buyer-${Math.floor(Math.random() * 9000 + 1000)}`;
 }
 
-// signInAs signs a demo buyer in.
+// signInAs signs a user in on a program for development.
 export async function signInAs(user) {
   const answer = await fetch('/dev/token', {
-    method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ user_id: user, role: 'user' }),
+    method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ user_id: user, role }),
   });
   if (!answer.ok) throw new Error(`/dev/token answered ${answer.status}`);
   signIn((await answer.json()).token, user);
@@ -104,52 +106,18 @@ export function signIn(text, user = '') {
   state.token = text;
   state.user = user;
   state.refused = false;
-  sessionStorage.setItem('token', text);
-  localStorage.setItem('buyer', user);
+  sessionStorage.setItem(names.token, text);
+  localStorage.setItem(names.user, user);
   changed();
 }
 
 export const signedIn = () => Boolean(window.onrushToken || state.token || settings.dev_tokens);
 
-export const shop = new Onrush({ token, fetch: watched });
+export const server = new Onrush({ token, fetch: watched, prefix: role === 'admin' ? '/admin/api/v1' : '/api/v1' });
 
 // call asks once, and again where that is harmless and the server or the connection failed.
 export function call(method, path, options = {}) {
-  return method === 'GET' ? shop.retried(method, path, options) : shop.call(method, path, options);
-}
-
-// follow calls back after each change of the buyer's orders and payments, and returns a function that ends that. Where
-// events fail it calls back every three seconds.
-export function follow(changedOrder) {
-  let source;
-  let timer;
-  let ended = false;
-  let after = '';
-  const open = async () => {
-    try {
-      const { ticket } = await shop.call('POST', '/me/events/ticket');
-      if (ended) return;
-      source = new EventSource(`/api/v1/me/events?ticket=${encodeURIComponent(ticket)}${after && `&after=${after}`}`);
-      const heard = (event) => { after = event.lastEventId || after; changedOrder(); };
-      for (const name of ['start', 'order.placed', 'order.paid', 'order.cancelled', 'order.refunded', 'order.failed',
-        'payment.flagged']) {
-        source.addEventListener(name, heard);
-      }
-      source.onerror = () => { source.close(); later(); };
-    } catch {
-      later();
-    }
-  };
-  const later = () => {
-    if (ended) return;
-    timer = setTimeout(() => { changedOrder(); open(); }, 3000);
-  };
-  open();
-  return () => {
-    ended = true;
-    clearTimeout(timer);
-    source?.close();
-  };
+  return method === 'GET' ? server.retried(method, path, options) : server.call(method, path, options);
 }
 
 // useLoad loads something when a component appears, and again by its reload.

@@ -1,0 +1,56 @@
+// The frame of a page: navigation, who is signed in, the drawer, and the view at the address.
+import { html, useEffect, useState } from './preact-htm.js';
+import { choose, language, languages, t } from './texts.js';
+import { signedIn, signIn, useServer } from './server.js';
+import { Drawer } from './drawer.js';
+
+// useAddress returns the view and the id of an address such as #/sale/42, and what follows its question mark.
+function useAddress(views) {
+  const [at, go] = useState(location.hash);
+  useEffect(() => {
+    const moved = () => { go(location.hash); document.getElementById('content')?.focus({ preventScroll: true }); };
+    addEventListener('hashchange', moved);
+    return () => removeEventListener('hashchange', moved);
+  }, []);
+  const [path, query = ''] = at.replace(/^#\/?/, '').split('?');
+  const [view = '', id = ''] = path.split('/').map(decodeURIComponent);
+  return { view: view in views ? view : '', id, query };
+}
+
+// Frame shows a page. name is its text; views are its components by the first part of the address; menu lists those
+// that the navigation has, each with its text; open has the views that need no sign-in; who shows the reader.
+export function Frame({ name, views, menu, open, who, children }) {
+  const { view, id, query } = useAddress(views);
+  const server = useServer();
+  const [drawer, setDrawer] = useState(false);
+  const View = server.refused || (!open.has(view) && !signedIn()) ? SignIn : views[view];
+  return html`
+    <a class="skip" href="#content" onClick=${(e) => { e.preventDefault(); document.getElementById('content').focus(); }}>
+      ${t('skip')}</a>
+    <header class="top">
+      <a class="brand" href="#/"><span class="mark" aria-hidden="true"></span>Onrush</a>
+      <nav aria-label=${t(name)}>${menu.map(([at, text]) => html`
+        <a href="#/${at}" aria-current=${view === at ? 'page' : undefined}>${t(text)}</a>`)}</nav>
+      ${children}
+      ${who(server)}
+      <label class="language"><span class="hidden">${t('language')}</span>
+        <select onChange=${(e) => choose(e.target.value)}>${Object.entries(languages).map(([code, text]) => html`
+          <option value=${code} selected=${code === language}>${text}</option>`)}</select></label>
+      <button class="quiet" aria-expanded=${drawer} aria-label=${t('requests')}
+        title=${t('requests')} onClick=${() => setDrawer(!drawer)}>{ }</button>
+    </header>
+    ${!server.online && html`<p class="offline" role="alert">${t('offline')}</p>`}
+    <main id="content" tabindex="-1"><${View} key=${`${view}/${id}`} id=${id} query=${query} /></main>
+    ${drawer && html`<${Drawer} exchanges=${server.exchanges} close=${() => setDrawer(false)} />`}`;
+}
+
+function SignIn() {
+  const submit = (e) => {
+    e.preventDefault();
+    signIn(new FormData(e.target).get('token').trim());
+  };
+  return html`<section class="card narrow"><h1>${t('token_title')}</h1><p class="muted">${t('token_help')}</p>
+    <form onSubmit=${submit}><label>${t('token')}
+      <textarea name="token" rows="4" required autocomplete="off" spellcheck="false"></textarea></label>
+      <button class="go">${t('sign_in')}</button></form></section>`;
+}
