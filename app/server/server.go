@@ -15,6 +15,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"onrush/app/crowd"
 	"onrush/jobs"
 	"onrush/lua"
 	"onrush/modules/catalogue"
@@ -70,6 +71,7 @@ type Server struct {
 	cfg      Config
 	preheat  *inventory.Preheater
 	sandbox  *sandbox.Gateway // nil where it is off
+	crowd    *crowd.Crowd     // nil without tokens for development
 
 	outages *outages // the log
 
@@ -197,7 +199,7 @@ func (s *Server) register(cfg Config, forBuyers, forOperators []routes) error {
 		return err
 	}
 	if cfg.DevTokens() {
-		s.App.Post("/dev/token", s.Auth.DevToken())
+		s.registerDev()
 	}
 	limits, err := s.limits(cfg)
 	if err != nil {

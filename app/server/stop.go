@@ -22,7 +22,11 @@ func (s *Server) shutdown(base context.Context, endMoving func(), loops *sync.Wa
 	if s.sandbox != nil { // it has connections to this server, for which the shutdown would wait
 		s.sandbox.Wait()
 	}
-	err := errors.Join(step(s.hangUp), step(s.sales.Stop), s.Scheduler.Stop())
+	err := step(s.hangUp)
+	if s.crowd != nil {
+		s.crowd.Wait()
+	}
+	err = errors.Join(err, step(s.sales.Stop), s.Scheduler.Stop())
 	endMoving()
 	loops.Wait()
 	if s.embed { // an embedded Redis loses its orders when it ends

@@ -185,6 +185,9 @@ func (p *person) send(t testing.TB, r *request) site.Answer {
 	body, err := io.ReadAll(res.Body)
 	require.NoError(t, err)
 	a := site.Answer{Status: res.StatusCode, Header: res.Header, Body: body}
+	if r.op.id == "startCrowd" && a.Status == http.StatusAccepted {
+		p.crowdEnds(t)
+	}
 	p.holds(t, r, a)
 	p.notes(t, r, a, p.changes(t)-before)
 	return a

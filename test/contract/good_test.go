@@ -83,6 +83,9 @@ func (w *world) good(t testing.TB, op *operation) *request {
 	if op.takesKey() {
 		key("good-" + op.id)(r)
 	}
+	if op.id == "startCrowd" {
+		w.closeSale(t)
+	}
 	if op.body() != nil {
 		body, ok := w.bodies()[op.id]
 		require.True(t, ok, "no body for %s", op.id)
@@ -161,6 +164,7 @@ func (w *world) bodies() map[string]object {
 		"noteOrder":     {"text": "The buyer called."},
 		"replayAllDead": {"reason": "nothing", "activity_id": w.activity},
 		"devToken":      {"user_id": "ada", "role": "user"},
+		"startCrowd":    {"activity_id": w.closed, "sku_id": "closed", "buyers": 1},
 	}
 }
 

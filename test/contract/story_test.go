@@ -47,6 +47,7 @@ func TestEveryRouteAnswersAsTheOpenAPIFileSays(t *testing.T) {
 		w.hears(t)
 		w.delivers(t)
 		w.looksAtChanges(t)
+		w.rushes(t)
 		w.ada.do(t, 204, "deleteAddress", param("address_id", w.address))
 		w.ada.do(t, 404, "deleteAddress", param("address_id", w.address))
 		for _, op := range s.operations {
@@ -66,6 +67,7 @@ type world struct {
 	dead                  string
 	room                  string // a sale with a waiting room, once a place is asked for
 	coming                string // a published sale that starts later, once one is needed
+	closed                string // a sale that was taken offline, once one is needed
 	money                 money
 	many                  money  // a paid order of many lamps
 	voucher               string // a code

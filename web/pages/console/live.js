@@ -3,6 +3,8 @@ import { html, useRef } from '../shared/preact-htm.js';
 import { duration, number, t } from '../shared/texts.js';
 import { call, know, now, useEvery, useLoad, useTick } from '../shared/server.js';
 import { Loading, Problem } from '../shared/parts.js';
+import { settings } from '../shared/settings.js';
+import { Crowd } from '../shared/crowd.js';
 import { Account } from './account.js';
 import { Answers } from './answers.js';
 import { Charts, keep } from './history.js';
@@ -42,6 +44,7 @@ export function Live({ id }) {
     <${Problem} error=${error} retry=${again} />
     ${stats.value?.partial && html`<p class="notice">${t('partial')}</p>`}
     ${stats.value && html`<${Figures} stats=${stats.value} audit=${audit.value} />`}
+    ${settings.dev_tokens && stateOf(sale.value) === 'running' && html`<${Crowd} activity=${id} />`}
     <${Charts} history=${history.value?.items ?? []} points=${points.current} />
     ${audit.value && html`<${Account} audit=${audit.value} sale=${sale.value} again=${again} />`}
     ${stats.value && html`<${Answers} stats=${stats.value} />`}`;

@@ -3,6 +3,8 @@ import { html, useEffect, useRef, useState } from '../shared/preact-htm.js';
 import { duration, money, t } from '../shared/texts.js';
 import { call, know, server, useEvery, useTick } from '../shared/server.js';
 import { Dialog, Loading, Picture, Problem, StockBar, toneOf } from '../shared/parts.js';
+import { settings } from '../shared/settings.js';
+import { Crowd } from '../shared/crowd.js';
 import { countdown } from './sales.js';
 import { Delivery, useDelivery } from './delivery.js';
 import { alone, forget, keyOf, pending, placing } from './purchase.js';
@@ -32,7 +34,8 @@ export function Sale({ id }) {
         ${sale.human_check !== 'none' && html`<span>${t('human_check')}</span>`}
         <span>${t('pay_within', { time: duration(sale.pay_within_s * 1000) })}</span></p>
       <${Purchase} sale=${sale} />
-    </div></article>`;
+    </div>
+    ${settings.dev_tokens && html`<${Crowd} activity=${sale.activity_id} />`}</article>`;
 }
 
 // most returns how many units of a sku the buyer may choose.

@@ -1,0 +1,104 @@
+package crowd
+
+import (
+	"context"
+	"slices"
+
+	"onrush/modules/catalogue"
+	"onrush/modules/seckill"
+	"onrush/web/problem"
+)
+
+// goods is a sku at one of its stock points, and how a buyer gets it from there.
+type goods struct {
+	sku    string
+	units  int64  // that the sale has there
+	region string // of the buyer's address; "" without an address
+	pickup string // the pickup point; "" without one
+}
+
+// elsewhere is a region that no stock point serves, so that orders for it are taken from the default point.
+const elsewhere = "crowd"
+
+// goodsOf returns the goods of a sale, or of one sku of it.
+func goodsOf(ctx context.Context, points Points, sale *seckill.Activity, sku string) ([]goods, error) {
+	if sku != "" && !slices.ContainsFunc(sale.SKUs, func(s seckill.ActivitySKU) bool { return s.SKU == sku }) {
+		return nil, problem.Invalid("sku_id", "is not in this sale")
+	}
+	var all []goods
+	for i := range sale.SKUs {
+		s := &sale.SKUs[i]
+		if sku != "" && sku != s.SKU {
+			continue
+		}
+		there, err := goodsOfSKU(ctx, points, s)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, there...)
+	}
+	return all, nil
+}
+
+// goodsOfSKU returns the goods of a sku, at least one; what can't be delivered is tried by express.
+func goodsOfSKU(ctx context.Context, points Points, s *seckill.ActivitySKU) (all []goods, err error) {
+	serves := func(point string) bool {
+		return slices.ContainsFunc(s.Stock, func(p seckill.PointStock) bool { return p.Point == point })
+	}
+	for _, p := range s.Stock {
+		g := goods{sku: s.SKU, units: p.Total}
+		if s.Kind == catalogue.Physical {
+			point, err := points.Point(ctx, p.Point)
+			if err != nil {
+				return nil, err
+			}
+			if g.region, err = regionOf(ctx, points, point, serves); err != nil {
+				return nil, err
+			}
+			if point.Pickup {
+				g.region, g.pickup = "", point.ID
+			}
+			if g.region == "" && g.pickup == "" {
+				continue
+			}
+		}
+		all = append(all, g)
+	}
+	if len(all) == 0 {
+		all = []goods{{sku: s.SKU, units: 1, region: elsewhere}}
+	}
+	return all, nil
+}
+
+// regionOf returns a region whose orders are taken from a point, or "" if there is none.
+func regionOf(
+	ctx context.Context, points Points, point catalogue.Point, serves func(point string) bool,
+) (string, error) {
+	for _, region := range append(slices.Clone(point.Regions), elsewhere) {
+		by, found, err := points.PointFor(ctx, region, serves)
+		if err != nil {
+			return "", err
+		}
+		if found && by.ID == point.ID || !found && point.ID == catalogue.DefaultPoint {
+			return region, nil
+		}
+	}
+	return "", nil
+}
+
+// pick returns goods by a random number: each sku and point gets as many buyers as its part of the units.
+func pick(all []goods, random uint64) goods {
+	var units uint64
+	for _, g := range all {
+		units += uint64(max(g.units, 1)) //nolint:gosec // above 0
+	}
+	n := random % units
+	for _, g := range all {
+		here := uint64(max(g.units, 1)) //nolint:gosec // above 0
+		if n < here {
+			return g
+		}
+		n -= here
+	}
+	return all[0]
+}

@@ -1,0 +1,39 @@
+package contract
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"onrush/test/site"
+)
+
+// rushes sends a crowd into the sale.
+func (w *world) rushes(t *testing.T) {
+	t.Helper()
+	anybody := &person{shop: w.shop}
+	anybody.do(t, 404, "startCrowd", sent(object{"activity_id": "nothing"}))
+	anybody.do(t, 202, "startCrowd", sent(object{"activity_id": w.activity, "buyers": 2}))
+	require.Positive(t, anybody.do(t, 200, "getCrowd").JSON(t)["requests"])
+}
+
+// closeSale makes a sale that refuses each buyer at once, so that a crowd takes nothing from the others.
+func (w *world) closeSale(t testing.TB) {
+	t.Helper()
+	if w.closed != "" {
+		return
+	}
+	w.closed = w.site.Open(t, site.Sale{SKU: "closed"})
+	_, err := w.site.Server.Activities.Offline(t.Context(), w.closed)
+	require.NoError(t, err)
+}
+
+// crowdEnds waits until no crowd runs.
+func (s *shop) crowdEnds(t testing.TB) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		return s.site.Stranger().Ask(http.MethodGet, "/dev/crowd", "", nil).JSON(t)["running"] == false
+	}, 2*time.Minute, 20*time.Millisecond)
+}

@@ -1,0 +1,113 @@
+// A crowd of buyers in a sale, on programs for development: begins one, and shows live what becomes of it.
+import { html, useEffect, useState } from './preact-htm.js';
+import { has, number, t } from './texts.js';
+import { Problem } from './parts.js';
+import { watched } from './server.js';
+
+const buyers = 1000;
+const every = 300; // ms between two looks
+
+// ask calls GET or POST /dev/crowd, which are beside the interface of buyers.
+async function ask(body) {
+  const options = body && {
+    method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body),
+  };
+  const answer = await watched('/dev/crowd', options || {});
+  const data = await answer.json();
+  if (!answer.ok) throw data;
+  return data;
+}
+
+// useCrowd follows the crowd of a sale.
+function useCrowd(activity) {
+  const [crowd, set] = useState();
+  const [error, fail] = useState();
+  const [said, say] = useState('');
+  const [turn, look] = useState(0);
+  const running = Boolean(crowd?.running);
+  useEffect(() => {
+    let current = true;
+    const timer = setTimeout(() => ask().then((now) => {
+      if (!current) return;
+      if (now.activity_id !== activity || !now.buyers) {
+        set(undefined);
+        return;
+      }
+      set(now);
+      if (running && !now.running) {
+        say(t('crowd_ended', { ordered: number(now.ordered), refused: number(now.refused), drift: number(now.drift) }));
+      }
+      look((n) => n + (now.running ? 1 : 0));
+    }, () => current && look((n) => n + (running ? 1 : 0))), running ? every : 0);
+    return () => { current = false; clearTimeout(timer); };
+  }, [activity, turn]);
+  const send = () => {
+    fail();
+    ask({ activity_id: activity, buyers }).then((now) => {
+      set(now);
+      say(t('crowd_begun', { count: number(now.buyers) }));
+      look((n) => n + 1);
+    }, fail);
+  };
+  return { crowd, error, said, running, send };
+}
+
+// Crowd is a section about the sale with the id activity.
+export function Crowd({ activity }) {
+  const { crowd, error, said, running, send } = useCrowd(activity);
+  const count = number(buyers);
+  const label = running ? t('crowd_running', { count: number(crowd.buyers) }) : t(crowd ? 'crowd_again' : 'crowd_send', { count });
+  return html`<section class="crowd card" aria-labelledby="crowd-title">
+    <div class="crowd-head"><div><h2 id="crowd-title">${t('crowd_title', { count })}</h2>
+        <p class="muted">${t('crowd_help')}</p></div>
+      <button id="send-crowd" class="go large" disabled=${running} onClick=${send}>${label}</button></div>
+    ${error?.code === 'conflict' ? html`<p class="problem" role="alert">${t('crowd_busy')}</p>` : html`<${Problem} error=${error} />`}
+    ${crowd && html`<${Outcome} crowd=${crowd} />`}
+    <p class="hidden" role="status">${said}</p>
+  </section>`;
+}
+
+function Outcome({ crowd }) {
+  const parts = [['bought', crowd.ordered], ['refused', crowd.refused], ['waiting', crowd.waiting]];
+  const seconds = Math.max(crowd.elapsed_ms, 1) / 1000;
+  const sold = crowd.units_before - crowd.units_left;
+  const known = crowd.ok !== undefined;
+  const exact = !crowd.running && sold === crowd.ordered;
+  const drifts = crowd.drift !== 0;
+  const fact = (name, value, tone = '') => html`<div class="fact ${name} ${tone}"><dt>${t(`crowd_${name}`)}</dt>
+    <dd>${value}${tone === 'good' && html`<span aria-hidden="true"> ✓</span>`}</dd></div>`;
+  return html`<div class="outcome ${crowd.running ? 'running' : 'over'}">
+    <div class="crowd-bar" aria-hidden="true">${parts.map(([name, n]) => html`
+      <span class=${name} style=${{ width: `${100 * n / crowd.buyers}%` }}></span>`)}</div>
+    <dl class="crowd-numbers">${parts.map(([name, n]) => html`<div class=${name}>
+      <dt>${t(`crowd_${name}`)}</dt><dd>${number(n)}</dd></div>`)}</dl>
+    <dl class="crowd-facts">
+      ${fact('sold', t('crowd_sold_of', { sold: number(sold), total: number(crowd.units_before) }), exact ? 'good' : '')}
+      ${fact('drift', known ? number(crowd.drift) : '…', known ? (drifts ? 'bad' : 'good') : '')}
+      ${fact('rate', number(Math.round(crowd.requests / seconds)))}
+      ${fact('time', t('crowd_seconds', { seconds: seconds.toFixed(1) }))}</dl>
+    <${Told} answers=${crowd.answers} /></div>`;
+}
+
+// Told lists how often each refusal was answered. A careful buyer comes back after most of them, so that there are
+// more than buyers.
+function Told({ answers }) {
+  const times = {};
+  for (const [answer, n] of Object.entries(answers)) {
+    const code = answer.slice(answer.indexOf(':') + 1);
+    if (code !== 'ok') times[code] = (times[code] ?? 0) + n;
+  }
+  const rows = Object.entries(times).sort(([, a], [, b]) => b - a);
+  if (rows.length === 0) return null;
+  const [[, most]] = rows;
+  return html`<div class="told"><h3>${t('crowd_told')}</h3>
+    <ul>${rows.map(([code, n]) => html`<li key=${code}><span>${words(code)}</span><b>${number(n)} ×</b>
+      <span class="told-bar" aria-hidden="true"><span style=${{ width: `${100 * n / most}%` }}></span></span></li>`)}</ul></div>`;
+}
+
+function words(code) {
+  for (const key of [`crowd_told_${code}`, `problem_${code}`]) {
+    if (has(key)) return t(key);
+  }
+  return code;
+}
