@@ -48,7 +48,8 @@ func (d *desk) drafts(t *testing.T, change func(*seckill.Activity)) (id string) 
 	t.Helper()
 	a := &seckill.Activity{
 		Title: "Sale", Shop: "shop-a", StartsMS: noon.Add(time.Hour).UnixMilli(),
-		EndsMS: noon.Add(2 * time.Hour).UnixMilli(), PayWithinS: 900, PurchaseLimit: seckill.Unlimited, PermitRatio: seckill.Unlimited,
+		EndsMS: noon.Add(2 * time.Hour).UnixMilli(), PayWithinS: 900, PurchaseLimit: seckill.Unlimited,
+		PermitRatio: seckill.Unlimited,
 	}
 	for _, sku := range []string{"lamp", "chair"} {
 		a.SKUs = append(a.SKUs, seckill.ActivitySKU{
