@@ -91,6 +91,12 @@ func (b *buyer) order(ctx context.Context) (order map[string]any, ok bool) {
 	case b.goods.pickup != "":
 		order["delivery"], order["pickup_point_id"] = "pickup", b.goods.pickup
 	case b.goods.region != "":
+		select {
+		case b.writers <- struct{}{}:
+			defer func() { <-b.writers }()
+		case <-ctx.Done():
+			return nil, false
+		}
 		a := b.insist(ctx, "address", "POST", "/api/v1/addresses", "", map[string]any{
 			"receiver": b.name, "phone": "13800000000", "region": b.goods.region, "detail": "1 Main Street",
 		})

@@ -157,6 +157,9 @@ func (r *run) note(audit *inventory.Audit) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.ok == nil { // the first audit
+		r.unitsBefore = left
+	}
 	r.unitsLeft, r.drift, r.ok = left, drift, &audit.OK
 }
 

@@ -142,6 +142,7 @@ func (p *Page) Screenshot(tb testing.TB, name string) {
 	require.NoError(tb, os.MkdirAll("screenshots", 0o750))
 	ctx, cancel := context.WithTimeout(p.ctx, within)
 	defer cancel()
+	Run[bool](tb, p, `scrollTo(0, 0); return true`) // or what sticks to the top would be in the middle
 	for _, width := range []int64{390, 1280} {
 		for _, scheme := range []string{"light", "dark"} {
 			require.NoError(tb, chromedp.Do(ctx, chromedp.EmulateViewport(width, 844)))
