@@ -127,12 +127,9 @@ var ErrEvicts = errors.New("redis: maxmemory-policy must be noeviction, or order
 // CheckPolicy returns ErrEvicts if Redis may evict keys. If Redis refuses to return its policy, as many
 // managed services do, CheckPolicy logs a warning and returns nil. An unreachable Redis is an error.
 func CheckPolicy(ctx context.Context, rdb redis.UniversalClient, log *slog.Logger) error {
-	if cluster, ok := rdb.(*redis.ClusterClient); ok {
-		return cluster.ForEachMaster(ctx, func(ctx context.Context, node *redis.Client) error {
-			return checkNode(ctx, node, log)
-		})
-	}
-	return checkNode(ctx, rdb, log)
+	return EachNode(ctx, rdb, func(ctx context.Context, _ string, node redis.Cmdable) error {
+		return checkNode(ctx, node, log)
+	})
 }
 
 func checkNode(ctx context.Context, rdb redis.Cmdable, log *slog.Logger) error {

@@ -2,7 +2,6 @@ package doctor
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -17,8 +16,7 @@ const leastRedis = 7
 
 func (d *Doctor) redis(ctx context.Context) {
 	if d.cfg.RedisURL == "" {
-		d.add("redis", Warning, "embedded: orders that have not moved to SQL are lost if the program is killed",
-			"set ONRUSH_REDIS_URL for real sales")
+		d.persistence("redis", lua.EmbeddedPersistence())
 		return
 	}
 	rdb, err := lua.Connect(d.cfg.RedisURL)
@@ -27,13 +25,9 @@ func (d *Doctor) redis(ctx context.Context) {
 		return
 	}
 	defer func() { _ = rdb.Close() }()
-	if cluster, ok := rdb.(*redis.ClusterClient); ok {
-		err = cluster.ForEachMaster(ctx, func(ctx context.Context, node *redis.Client) error {
-			return d.node(ctx, "redis "+node.Options().Addr, node)
-		})
-	} else {
-		err = d.node(ctx, "redis", rdb)
-	}
+	err = lua.EachNode(ctx, rdb, func(ctx context.Context, addr string, node redis.Cmdable) error {
+		return d.node(ctx, strings.TrimSpace("redis "+addr), node)
+	})
 	if err != nil {
 		d.add("redis", Failure, err.Error(), "check ONRUSH_REDIS_URL, the login, and that the server runs")
 	}
@@ -45,7 +39,7 @@ func (d *Doctor) node(ctx context.Context, name string, rdb redis.Cmdable) error
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	info := fields(text)
+	info := lua.ParseInfo(text)
 	version := info["redis_version"]
 	if major, _ := strconv.Atoi(strings.SplitN(version, ".", 2)[0]); major < leastRedis {
 		d.add(name, Failure, "version "+version, "use Redis 7.0 or later")
@@ -53,7 +47,11 @@ func (d *Doctor) node(ctx context.Context, name string, rdb redis.Cmdable) error
 		d.add(name, OK, "version "+version, "")
 	}
 	d.policy(name, info)
-	d.persistence(ctx, name, info, rdb)
+	kept, err := lua.ReadPersistence(ctx, rdb)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	d.persistence(name+" persistence", kept)
 	now, err := rdb.Time(ctx).Result()
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
@@ -80,43 +78,13 @@ func (d *Doctor) policy(name string, info map[string]string) {
 }
 
 // persistence says what a crash of Redis loses.
-func (d *Doctor) persistence(ctx context.Context, name string, info map[string]string, rdb redis.Cmdable) {
-	name += " persistence"
-	if info["aof_enabled"] != "1" {
-		d.add(name, Warning, "no append-only file: a crash of Redis loses the orders that have not moved to SQL",
-			"set appendonly yes, and appendfsync everysec or always")
-		return
+func (d *Doctor) persistence(name string, p lua.Persistence) {
+	level := Warning
+	switch {
+	case p.Broken:
+		level = Failure
+	case p.Safe:
+		level = OK
 	}
-	if info["aof_last_write_status"] == "err" {
-		d.add(name, Failure, "the last write of the append-only file failed", "check the disk of Redis")
-		return
-	}
-	settings, err := rdb.ConfigGet(ctx, "appendfsync").Result()
-	if _, refused := errors.AsType[redis.Error](err); err != nil && !refused {
-		d.add(name, Failure, err.Error(), "")
-		return
-	}
-	switch fsync := settings["appendfsync"]; fsync {
-	case "always":
-		d.add(name, OK, "appendfsync always: a crash of Redis loses nothing", "")
-	case "everysec":
-		d.add(name, OK, "appendfsync everysec: a crash of Redis loses at most the last second of orders not yet moved",
-			"appendfsync always loses nothing, and is slower")
-	case "":
-		d.add(name, Warning, "Redis does not return its appendfsync", "make sure that it is everysec or always")
-	default:
-		d.add(name, Warning, "appendfsync "+fsync+": the operating system decides what a crash loses",
-			"set it to everysec or always")
-	}
-}
-
-// fields reads the lines of INFO.
-func fields(info string) map[string]string {
-	values := map[string]string{}
-	for line := range strings.Lines(info) {
-		if name, value, found := strings.Cut(strings.TrimSpace(line), ":"); found {
-			values[name] = value
-		}
-	}
-	return values
+	d.add(name, level, p.Detail, p.Advice)
 }

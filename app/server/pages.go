@@ -6,7 +6,7 @@ import (
 	"onrush/web/pages"
 )
 
-// registerPages adds the shop, unless it is off.
+// registerPages adds the shop and the console, unless they are off.
 func (s *Server) registerPages() error {
 	if !s.cfg.Pages {
 		return nil

@@ -85,8 +85,12 @@ func (s *Server) wireSales(
 	forOperators := admin.Deps{
 		DB: pools.Operators, Lua: scripts, Clock: clock, Catalogue: s.Catalogue, Cache: activities,
 		Loader: inventory.NewLoader(base.over(pools.Operators).inventory()), Lanes: cfg.Lanes, Checks: gates.checks,
-		NewID: p.NewID, Log: p.Log, Faults: p.Faults,
+		NewID: p.NewID, Log: p.Log, Faults: p.Faults, EmbeddedRedis: cfg.RedisURL == "",
+	}
+	for _, c := range cfg.Channels(p.Now) {
+		forOperators.Channels = append(forOperators.Channels, admin.PaymentChannel{Name: c.Name, Test: c.Test})
 	}
 	s.Activities = admin.NewActivities(forOperators)
+	s.History = admin.NewHistory(forOperators, s.counters)
 	return &selling{activities: activities, counts: counts, gates: gates, forOperators: forOperators}, nil
 }

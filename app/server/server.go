@@ -54,8 +54,10 @@ type Server struct {
 	Scheduler *jobs.Scheduler
 
 	Activities *admin.Activities
-	Auditor    *inventory.Auditor
-	Catalogue  *catalogue.Catalogue
+	// History samples the figures of the sales.
+	History   *admin.History
+	Auditor   *inventory.Auditor
+	Catalogue *catalogue.Catalogue
 
 	parts    Parts
 	clock    *lua.Clock
@@ -159,7 +161,8 @@ func (s *Server) wire(cfg Config) (err error) {
 		jobs.NewHTTPOperator(s.Scheduler),
 		s.ordersForOperators(pools.Operators, money.admin),
 		money,
-		admin.NewHTTPOperator(s.Activities, admin.NewReporter(sales.forOperators, sales.counts, s.counters)),
+		admin.NewHTTPOperator(s.Activities, admin.NewReporter(sales.forOperators, sales.counts, s.counters), s.History,
+			admin.NewChecker(sales.forOperators)),
 		inventory.NewHTTPOperator(inventory.NewChanger(stockForOperators), inventory.NewAuditor(stockForOperators)),
 		blocked.NewHTTPOperator(sales.gates.blocks), s.recordChanges(pools.Operators),
 		events.NewHTTPOperator(events.NewFeed(pools.Operators)),
@@ -320,8 +323,8 @@ func (s *Server) movingPaused(ctx context.Context) bool {
 }
 
 // Serve runs the program on a listener until ctx ends, and then stops in order: it accepts no more requests,
-// places the orders that wait, ends the jobs, finishes the batch being moved, and returns. Jobs and movers
-// begin when the SQL store is ready.
+// places the orders that wait, ends the jobs, finishes the batch being moved, and returns. Jobs, movers
+// and samples begin when the SQL store is ready.
 func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	_ = s.clock.Sync(ctx) // if no store answers yet, the clock keeps asking
 	if s.parts.Prepare == nil {
@@ -344,6 +347,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 		}
 		loops.Go(func() { s.Sequencer.Run(moving) })
 		loops.Go(func() { s.Deliverer.Run(moving) })
+		loops.Go(func() { s.History.Run(moving) })
 		s.Mover.Run(moving)
 	})
 	loops.Go(func() { s.blocked.Run(moving) })

@@ -46,31 +46,6 @@ func OpenCounts(ctx context.Context, tx *sqlx.Tx, activity string) error {
 	return nil
 }
 
-// StatusCounts is the number of stored orders of an activity by status.
-type StatusCounts struct {
-	Unpaid    int64 `db:"unpaid"`
-	Paid      int64 `db:"paid"`
-	Cancelled int64 `db:"cancelled"`
-	Refunded  int64 `db:"refunded"`
-	Failed    int64 `db:"failed"`
-}
-
-// All returns the number of orders.
-func (c StatusCounts) All() int64 {
-	return c.Unpaid + c.Paid + c.Cancelled + c.Refunded + c.Failed
-}
-
-// CountStatuses reads the counts of an activity.
-func CountStatuses(ctx context.Context, q sqlx.QueryerContext, activity string) (c StatusCounts, err error) {
-	const query = `SELECT COALESCE(SUM(unpaid), 0) AS unpaid, COALESCE(SUM(paid), 0) AS paid,
-		COALESCE(SUM(cancelled), 0) AS cancelled, COALESCE(SUM(refunded), 0) AS refunded,
-		COALESCE(SUM(failed), 0) AS failed FROM activity_statuses WHERE activity_id = ?`
-	if err := sqlx.GetContext(ctx, q, &c, query, activity); err != nil {
-		return c, fmt.Errorf("select counts of activity %s: %w", activity, err)
-	}
-	return c, nil
-}
-
 // countChange counts orders of activities that change from one status to another, in the transaction
 // that changes them; from is "" for new orders. It changes one part per activity.
 func countChange(ctx context.Context, tx *sqlx.Tx, orders []*Order, from, to Status) error {

@@ -105,30 +105,52 @@ func (t *AnswerCounters) Flush(ctx context.Context) error {
 
 // Answers returns how often each answer was given, by "<call>:<code>".
 func (t *AnswerCounters) Answers(ctx context.Context, a *Activity) (map[string]int64, error) {
-	texts, err := t.lua.Redis.HGetAll(ctx, t.lua.Keys.Answers(a.Lane, a.ID)).Result()
-	if err != nil {
-		return nil, fmt.Errorf("read answers of activity %s: %w", a.ID, err)
+	answers := t.ReadAnswers(ctx, t.lua.Redis, a.Lane, a.ID)
+	return answers()
+}
+
+// ReadAnswers reads what Answers returns through r, which may be a pipeline: then the result is there after it was
+// sent.
+func (t *AnswerCounters) ReadAnswers(
+	ctx context.Context, r redis.Cmdable, lane int, activity string,
+) (result func() (map[string]int64, error)) {
+	cmd := r.HGetAll(ctx, t.lua.Keys.Answers(lane, activity))
+	return func() (map[string]int64, error) {
+		texts, err := cmd.Result()
+		if err != nil {
+			return nil, fmt.Errorf("read answers of activity %s: %w", activity, err)
+		}
+		return lua.ParseCounts(texts)
 	}
-	return lua.ParseCounts(texts)
 }
 
 // Rate returns how many submits per second were accepted, averaged over the last rateFor full seconds.
 func (t *AnswerCounters) Rate(ctx context.Context, a *Activity) (float64, error) {
+	rate := t.ReadRate(ctx, t.lua.Redis, a.Lane, a.ID)
+	return rate()
+}
+
+// ReadRate reads what Rate returns through r, as ReadAnswers does.
+func (t *AnswerCounters) ReadRate(
+	ctx context.Context, r redis.Cmdable, lane int, activity string,
+) (result func() (float64, error)) {
 	now := t.clock.NowMS() / 1000
-	cmds := make([]*redis.StringCmd, 0, rateFor)
-	_, err := t.lua.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
-		for s := now - rateFor; s < now; s++ {
-			cmds = append(cmds, p.Get(ctx, t.lua.Keys.Rate(a.Lane, a.ID, s)))
+	keys := make([]string, 0, rateFor)
+	for s := now - rateFor; s < now; s++ {
+		keys = append(keys, t.lua.Keys.Rate(lane, activity, s))
+	}
+	cmd := r.MGet(ctx, keys...) // all of one lane, and so of one node
+	return func() (float64, error) {
+		values, err := cmd.Result()
+		if err != nil {
+			return 0, fmt.Errorf("read rate of activity %s: %w", activity, err)
 		}
-		return nil
-	})
-	if err != nil && err != redis.Nil { //nolint:errorlint // go-redis returns it bare
-		return 0, fmt.Errorf("read rate of activity %s: %w", a.ID, err)
+		var sum int64
+		for _, value := range values {
+			text, _ := value.(string) // a second without orders has no key
+			n, _ := strconv.ParseInt(text, 10, 64)
+			sum += n
+		}
+		return float64(sum) / rateFor, nil
 	}
-	var sum int64
-	for _, cmd := range cmds {
-		n, _ := strconv.ParseInt(cmd.Val(), 10, 64) // a second without orders has no key
-		sum += n
-	}
-	return float64(sum) / rateFor, nil
 }

@@ -32,6 +32,7 @@ func TestEveryRouteAnswersAsTheOpenAPIFileSays(t *testing.T) {
 		w.waits(t)
 		w.checksAndChanges(t)
 		w.looksAfter(t)
+		w.watches(t)
 		w.blocks(t)
 		w.deals(t)
 		w.givesBack(t)
@@ -80,10 +81,10 @@ func (s *shop) running(t *testing.T) {
 	anybody.do(t, 200, "livez")
 	anybody.do(t, 200, "metrics")
 	anybody.do(t, 200, "readyz")
-	for _, id := range []string{"getOpenAPIYAML", "getOpenAPIJSON", "getDocs"} {
+	for _, id := range []string{"getOpenAPIYAML", "getOpenAPIJSON", "getDocs", "getConsole"} {
 		anybody.do(t, 200, id)
 	}
-	for folder, file := range map[string]string{"shop": "main.js", "shared": "style.css"} {
+	for folder, file := range map[string]string{"shop": "main.js", "console": "main.js", "shared": "style.css"} {
 		anybody.do(t, 200, "getPageAsset", param("version", s.version(t)), param("folder", folder), param("file", file))
 	}
 	anybody.do(t, 200, "getPageAsset",
@@ -466,6 +467,8 @@ func (w *world) losesRedis(t *testing.T) {
 	assert.Equal(t, true, w.op.do(t, 200, "auditActivity", sale).JSON(t)["ok"])
 	w.op.do(t, 200, "takeActivityOffline", sale)
 	w.op.do(t, http.StatusConflict, "publishActivity", sale)
+	assert.Equal(t, "failure", w.level(t, w.activity, "times"))
+	assert.NotEmpty(t, w.op.do(t, 200, "getHistory", sale).JSON(t)["items"], "it is in the program")
 	assert.Equal(t, "ended", w.ada.do(t, 200, "getActivity", sale).JSON(t)["state"])
 	assert.Equal(t, "offline",
 		w.ada.do(t, 409, "takePath", sent(object{"activity_id": w.activity, "sku_id": "lamp"})).Code())

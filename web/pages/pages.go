@@ -1,4 +1,4 @@
-// Package pages serves the pages of the program, the shop. They are clients of the public interface.
+// Package pages serves the pages of the program, the shop and the console. They are clients of the public interface.
 package pages
 
 import (
@@ -18,7 +18,7 @@ import (
 	"onrush/web/problem"
 )
 
-//go:embed shared shop
+//go:embed shared shop console
 var files embed.FS
 
 // kinds are the media types of the files.
@@ -38,7 +38,7 @@ type Settings struct {
 	ImageHosts []string `json:"-"`
 }
 
-// Register adds the shop at /, and its files at /assets/pages/:version/:folder/:file, which
+// Register adds the shop at /, the console at /admin, and their files at /assets/pages/:version/:folder/:file, which
 // browsers may keep for ever: another release has another version.
 func Register(r fiber.Router, s Settings) error {
 	all, err := read()
@@ -84,7 +84,7 @@ func Register(r fiber.Router, s Settings) error {
 }
 
 // addresses are those of the pages.
-var addresses = map[string]string{"shop/index.html": "/"}
+var addresses = map[string]string{"shop/index.html": "/", "console/index.html": "/admin"}
 
 // file is one of the files, named such as shop/main.js.
 type file struct {

@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -51,37 +52,55 @@ func copySKUs(ctx context.Context, tx *sqlx.Tx, id string) error {
 
 // checkPublish checks a draft against its current skus.
 func checkPublish(a *seckill.Activity) error {
-	conflict := func(g *seckill.ActivitySKU, why string) error {
-		return problem.Errorf(problem.CodeConflict, "The activity can't be published: sku %s %s.", g.SKU, why)
-	}
-	for i := range a.SKUs {
-		g := &a.SKUs[i]
-		switch {
-		case g.Kind == "":
-			return conflict(g, "no longer exists")
-		case g.Shop != a.Shop:
-			return conflict(g, "now belongs to another shop")
-		case g.Currency != a.SKUs[0].Currency:
-			return conflict(g, "now has another currency than the first sku")
-		case g.Kind != catalogue.Physical &&
-			slices.ContainsFunc(g.Stock, func(p seckill.PointStock) bool { return p.Point != catalogue.DefaultPoint }):
-			return conflict(g, `is no longer delivered, but has stock at points other than "0"`)
-		}
+	for _, m := range misfits(a) {
+		return problem.Errorf(problem.CodeConflict, "The activity can't be published: sku %s %s.", m.sku, m.why)
 	}
 	return nil
 }
 
-// checkPoints checks that the stock points of a draft exist; point 0 always does.
+// misfit says why a sku can't be sold as its activity says.
+type misfit struct{ sku, why string }
+
+// misfits compares an activity with its skus: as they are now if it is a draft, or else with the sale's copies.
+func misfits(a *seckill.Activity) (found []misfit) {
+	currency := ""
+	for i := range a.SKUs {
+		g := &a.SKUs[i]
+		currency = cmp.Or(currency, g.Currency)
+		switch {
+		case g.Kind == "":
+			found = append(found, misfit{g.SKU, "no longer exists"})
+		case g.Shop != a.Shop:
+			found = append(found, misfit{g.SKU, "now belongs to another shop"})
+		case g.Currency != currency:
+			found = append(found, misfit{g.SKU, "now has another currency than the first sku"})
+		case g.Kind != catalogue.Physical &&
+			slices.ContainsFunc(g.Stock, func(p seckill.PointStock) bool { return p.Point != catalogue.DefaultPoint }):
+			found = append(found, misfit{g.SKU, `is no longer delivered, but has stock at points other than "0"`})
+		}
+	}
+	return found
+}
+
+// checkPoints checks that the stock points of a draft exist.
 func checkPoints(ctx context.Context, tx *sqlx.Tx, a *seckill.Activity) error {
-	var missing []string
-	const query = `SELECT DISTINCT s.point_id FROM activity_stock s WHERE s.activity_id = ? AND s.point_id <> ?
-		AND NOT EXISTS (SELECT 1 FROM stock_points p WHERE p.point_id = s.point_id) ORDER BY s.point_id LIMIT 1`
-	if err := tx.SelectContext(ctx, &missing, query, a.ID, catalogue.DefaultPoint); err != nil {
-		return fmt.Errorf("select points of %s: %w", a.ID, err)
+	missing, err := missingPoints(ctx, tx, a.ID, 1)
+	if err != nil {
+		return err
 	}
 	if len(missing) > 0 {
 		return problem.Errorf(problem.CodeConflict, "The activity can't be published: stock point %s no longer exists.",
 			missing[0])
 	}
 	return nil
+}
+
+// missingPoints returns at most limit stock points of an activity that don't exist; point 0 always does.
+func missingPoints(ctx context.Context, tx *sqlx.Tx, activity string, limit int) (missing []string, err error) {
+	const query = `SELECT DISTINCT s.point_id FROM activity_stock s WHERE s.activity_id = ? AND s.point_id <> ?
+		AND NOT EXISTS (SELECT 1 FROM stock_points p WHERE p.point_id = s.point_id) ORDER BY s.point_id LIMIT ?`
+	if err := tx.SelectContext(ctx, &missing, query, activity, catalogue.DefaultPoint, limit); err != nil {
+		return nil, fmt.Errorf("select points of %s: %w", activity, err)
+	}
+	return missing, nil
 }

@@ -23,8 +23,12 @@ type Deps struct {
 	Lanes int
 	// Checks are the human checks that activities may have.
 	Checks human.Checks
-	NewID  func() string // unique, at most 32 of [A-Za-z0-9-]
-	Log    *slog.Logger
+	// Channels are the payment channels that are on.
+	Channels []PaymentChannel
+	// EmbeddedRedis says that Redis is part of the program.
+	EmbeddedRedis bool
+	NewID         func() string // unique, at most 32 of [A-Za-z0-9-]
+	Log           *slog.Logger
 	// Faults injects crashes in tests; nil otherwise.
 	Faults order.Faults
 }

@@ -18,11 +18,13 @@ const longWithin = time.Minute
 type HTTPOperator struct {
 	activities *Activities
 	reporter   *Reporter
+	history    *History
+	checker    *Checker
 }
 
 // NewHTTPOperator returns the routes; Register adds them to a router.
-func NewHTTPOperator(activities *Activities, reporter *Reporter) *HTTPOperator {
-	return &HTTPOperator{activities: activities, reporter: reporter}
+func NewHTTPOperator(activities *Activities, reporter *Reporter, history *History, checker *Checker) *HTTPOperator {
+	return &HTTPOperator{activities: activities, reporter: reporter, history: history, checker: checker}
 }
 
 // Register adds the routes to the operators' group, /admin/api/v1.
@@ -39,6 +41,8 @@ func (h *HTTPOperator) Register(r fiber.Router) {
 	r.Post("/activities/:activity_id/reload", web.NoBody, long, h.reload)
 	r.Delete("/activities/:activity_id", h.delete)
 	r.Get("/activities/:activity_id/stats", web.Within(statsRouteWithin), h.stats)
+	r.Get("/activities/:activity_id/history", web.Within(statsRouteWithin), h.pastFigures)
+	r.Get("/activities/:activity_id/checks", web.Within(statsRouteWithin), h.check)
 }
 
 func answerActivity(c *fiber.Ctx, status int, a *seckill.Activity, err error) error {
@@ -52,7 +56,7 @@ func (h *HTTPOperator) list(c *fiber.Ctx) error {
 	if err := web.OnlyQuery(c, "page", "page_size", "before", "state", "from", "to"); err != nil {
 		return err
 	}
-	state, err := web.Query(c, "state", string(seckill.Draft), string(seckill.Published), string(seckill.Offline))
+	state, err := web.Query(c, "state", "", string(seckill.Draft), string(seckill.Published), string(seckill.Offline))
 	if err != nil {
 		return err
 	}
@@ -178,6 +182,33 @@ func (h *HTTPOperator) stats(c *fiber.Ctx) error {
 		return err
 	}
 	return c.JSON(stats)
+}
+
+// pastFigures needs no store for an activity that this instance has sampled.
+func (h *HTTPOperator) pastFigures(c *fiber.Ctx) error {
+	id, err := seckill.ActivityID(c)
+	if err != nil {
+		return err
+	}
+	points, sampled := h.history.Of(id)
+	if !sampled {
+		if _, _, err := h.activities.GetOrCached(c.UserContext(), id); err != nil {
+			return err
+		}
+	}
+	return c.JSON(ActivityHistory{ActivityID: id, EveryS: int(sampleEvery / time.Second), Items: points})
+}
+
+func (h *HTTPOperator) check(c *fiber.Ctx) error {
+	id, err := seckill.ActivityID(c)
+	if err != nil {
+		return err
+	}
+	checks, err := h.checker.Check(c.UserContext(), id)
+	if err != nil {
+		return err
+	}
+	return c.JSON(checks)
 }
 
 func (h *HTTPOperator) delete(c *fiber.Ctx) error {

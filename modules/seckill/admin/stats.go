@@ -188,10 +188,13 @@ func (r *Reporter) fromRedis(ctx context.Context, a *seckill.Activity, s *Stats)
 	if s.Answers, err = r.counters.Answers(ctx, a); err != nil {
 		return err
 	}
-	s.OrdersPerSecond, err = r.counters.Rate(ctx, a)
-	s.OrdersPerSecond = math.Round(s.OrdersPerSecond*10) / 10
+	rate, err := r.counters.Rate(ctx, a)
+	s.OrdersPerSecond = rounded(rate)
 	return err
 }
+
+// rounded returns a rate with one decimal.
+func rounded(rate float64) float64 { return math.Round(rate*10) / 10 }
 
 // maxScanned bounds how many entries of a queue are read for the figures.
 const maxScanned = 20_000

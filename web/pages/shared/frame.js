@@ -40,7 +40,7 @@ export function Frame({ name, views, menu, open, who, children }) {
         title=${t('requests')} onClick=${() => setDrawer(!drawer)}>{ }</button>
     </header>
     ${!server.online && html`<p class="offline" role="alert">${t('offline')}</p>`}
-    <main id="content" tabindex="-1"><${View} key=${`${view}/${id}`} id=${id} query=${query} /></main>
+    <main id="content" tabindex="-1"><${View} key=${`${view}/${id}?${query}`} id=${id} query=${query} /></main>
     ${drawer && html`<${Drawer} exchanges=${server.exchanges} close=${() => setDrawer(false)} />`}`;
 }
 

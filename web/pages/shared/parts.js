@@ -1,14 +1,20 @@
 // Parts of all views.
 import { html, useEffect, useRef } from './preact-htm.js';
+import { role } from './settings.js';
 import { problemText, t } from './texts.js';
 
 export function Loading() {
   return html`<p class="muted" role="status">${t('loading')} …</p>`;
 }
 
+// Problem says what went wrong. Operators see the server's own words as well.
 export function Problem({ error, retry }) {
   if (!error) return null;
-  return html`<div class="problem" role="alert"><p>${problemText(error)}</p>
+  const text = problemText(error);
+  const { detail, errors = [] } = (role === 'admin' && error.problem) || {};
+  return html`<div class="problem" role="alert"><p>${text}</p>
+    ${detail && detail !== text && html`<p class="muted">${detail}</p>`}
+    ${errors.map((e) => html`<p class="muted"><code>${e.field}</code> ${e.detail}</p>`)}
     ${retry && html`<button class="quiet" onClick=${retry}>${t('retry')}</button>`}</div>`;
 }
 

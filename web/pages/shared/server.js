@@ -1,6 +1,6 @@
 // The server: its client, who is signed in, its clock, and what was asked of it.
-import { Onrush } from '/assets/onrush.js';
-import { useEffect, useState } from './preact-htm.js';
+import { Onrush, OnrushError } from '/assets/onrush.js';
+import { useEffect, useRef, useState } from './preact-htm.js';
 import { role, settings } from './settings.js';
 
 const mostExchanges = 100; // that the drawer keeps
@@ -52,7 +52,9 @@ export async function watched(url, options = {}) {
   try {
     const answer = await fetch(url, options);
     exchange.status = answer.status;
-    answer.clone().text().then((text) => { exchange.answer = text; changed(); }, () => {});
+    if (answer.headers.get('Content-Type')?.includes('json')) { // not files, which may be long
+      answer.clone().text().then((text) => { exchange.answer = text; changed(); }, () => {});
+    }
     state.online = true;
     if (answer.status !== 401 || options.again) return answer;
     signedOut();
@@ -113,11 +115,19 @@ export function signIn(text, user = '') {
 
 export const signedIn = () => Boolean(window.onrushToken || state.token || settings.dev_tokens);
 
-export const server = new Onrush({ token, fetch: watched, prefix: role === 'admin' ? '/admin/api/v1' : '/api/v1' });
+const prefix = role === 'admin' ? '/admin/api/v1' : '/api/v1';
+export const server = new Onrush({ token, fetch: watched, prefix });
 
 // call asks once, and again where that is harmless and the server or the connection failed.
 export function call(method, path, options = {}) {
   return method === 'GET' ? server.retried(method, path, options) : server.call(method, path, options);
+}
+
+// download returns a file as a Blob.
+export async function download(path) {
+  const answer = await watched(`${prefix}${path}`, { headers: { Authorization: `Bearer ${await token()}` } });
+  if (!answer.ok) throw new OnrushError({ code: 'unavailable', ...(await answer.json().catch(() => ({}))) });
+  return answer.blob();
 }
 
 // useLoad loads something when a component appears, and again by its reload.
@@ -130,6 +140,32 @@ export function useLoad(load, inputs = []) {
     return () => { current = false; };
   }, [...inputs, turn]);
   return { ...loaded, reload: () => again((n) => n + 1) };
+}
+
+// useEvery loads something when a component appears, and again ms after each answer, or at once by its reload. While the
+// page is hidden it waits.
+export function useEvery(ms, load) {
+  const [loaded, set] = useState({});
+  const latest = useRef(load);
+  const run = useRef(() => {});
+  latest.current = load;
+  useEffect(() => {
+    let timer;
+    let ended = false;
+    let turn = 0;
+    run.current = async () => {
+      clearTimeout(timer);
+      const mine = ++turn;
+      const result = await latest.current().then((value) => ({ value }), (error) => ({ error }));
+      if (ended || mine !== turn) return;
+      set((old) => ({ ...(result.error && old), ...result }));
+      timer = setTimeout(next, ms);
+    };
+    const next = () => { if (document.hidden) timer = setTimeout(next, ms); else run.current(); };
+    run.current();
+    return () => { ended = true; clearTimeout(timer); };
+  }, [ms]);
+  return { ...loaded, reload: () => run.current() };
 }
 
 // useTick draws a component again each second, for times.

@@ -1,7 +1,7 @@
 // One sale, and buying in it.
 import { html, useEffect, useRef, useState } from '../shared/preact-htm.js';
 import { duration, money, t } from '../shared/texts.js';
-import { call, know, server, useLoad, useTick } from '../shared/server.js';
+import { call, know, server, useEvery, useTick } from '../shared/server.js';
 import { Dialog, Loading, Picture, Problem, StockBar, toneOf } from '../shared/parts.js';
 import { settings } from '../shared/settings.js';
 import { Crowd } from '../shared/crowd.js';
@@ -12,16 +12,12 @@ import { alone, forget, keyOf, pending, placing } from './purchase.js';
 const greyFor = 5000; // ms, at most, that the button takes no second click
 
 export function Sale({ id }) {
-  const { value: sale, error, reload } = useLoad(async () => {
+  const { value: sale, error, reload } = useEvery(2000, async () => {
     const read = await call('GET', `/activities/${encodeURIComponent(id)}`);
     know(read.server_time);
     return read;
   });
   useTick();
-  useEffect(() => {
-    const timer = setInterval(reload, 2000);
-    return () => clearInterval(timer);
-  }, []);
   if (!sale) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
   const pictures = [sale.image_url, ...(sale.images ?? [])].filter(Boolean);
   return html`<article class="sale-page">

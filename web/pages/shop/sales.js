@@ -1,7 +1,7 @@
 // The flash sales, with countdowns on the server's clock.
-import { html, useEffect } from '../shared/preact-htm.js';
+import { html } from '../shared/preact-htm.js';
 import { duration, money, t } from '../shared/texts.js';
-import { call, know, now, useLoad, useTick } from '../shared/server.js';
+import { call, know, now, useEvery, useTick } from '../shared/server.js';
 import { Loading, Picture, Problem, StockBar, toneOf } from '../shared/parts.js';
 
 // countdown says when a sale begins or ends.
@@ -12,16 +12,12 @@ export function countdown(sale) {
 }
 
 export function Sales() {
-  const { value, error, reload } = useLoad(async () => {
+  const { value, error, reload } = useEvery(5000, async () => {
     const list = await call('GET', '/activities?page_size=50');
     know(list.items[0]?.server_time);
     return list;
   });
   useTick();
-  useEffect(() => {
-    const timer = setInterval(reload, 5000);
-    return () => clearInterval(timer);
-  }, []);
   if (!value) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
   const sales = value.items.filter((sale) => sale.state !== 'ended');
   return html`<h1>${t('sales_title')}</h1>

@@ -1,0 +1,234 @@
+package admin
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/redis/go-redis/v9"
+
+	"onrush/lua"
+	"onrush/modules/seckill"
+	"onrush/modules/sqldb"
+	"onrush/web/api"
+	"onrush/web/problem"
+)
+
+// Level is the result of a check.
+type Level string
+
+// The levels, from good to bad.
+const (
+	OK      Level = "ok"
+	Warning Level = "warning" // it may be published, but an operator should know
+	Failure Level = "failure" // it can't be published, or sells nothing
+)
+
+// Finding is what one check of an activity found.
+type Finding struct {
+	Check  string `json:"check"`
+	Level  Level  `json:"level"`
+	Detail string `json:"detail"`
+	SKU    string `json:"sku_id,omitempty"`
+	Point  string `json:"point_id,omitempty"`
+}
+
+// ActivityChecks are the findings of all checks of an activity.
+type ActivityChecks struct {
+	ActivityID string    `json:"activity_id"`
+	Items      []Finding `json:"items"`
+}
+
+// PaymentChannel is a payment channel that is on. Test says that it moves no money.
+type PaymentChannel struct {
+	Name string
+	Test bool
+}
+
+const (
+	// askRedisWithin bounds the questions to Redis.
+	askRedisWithin = time.Second
+	// maxMissing bounds the findings of stock points that no longer exist.
+	maxMissing = 100
+)
+
+// Checker checks what an operator should know of an activity before it is published. It changes nothing, and
+// Activities.Publish doesn't ask it.
+type Checker struct {
+	db       *sqldb.DB
+	lua      *lua.Scripts
+	clock    *lua.Clock
+	channels []PaymentChannel
+	embedded bool
+}
+
+// NewChecker returns a Checker.
+func NewChecker(d Deps) *Checker {
+	return &Checker{db: d.DB, lua: d.Lua, clock: d.Clock, channels: d.Channels, embedded: d.EmbeddedRedis}
+}
+
+// Check returns the findings of each check: one that is ok, or else all that it found. If Redis is unavailable, that
+// is a finding; if SQL is, the error is unavailable.
+func (c *Checker) Check(ctx context.Context, activity string) (*ActivityChecks, error) {
+	var a *seckill.Activity
+	var missing []string
+	err := c.db.InView(ctx, func(tx *sqlx.Tx) (err error) {
+		if a, err = seckill.SelectActivity(ctx, tx, activity); err != nil || a == nil {
+			return err
+		}
+		missing, err = missingPoints(ctx, tx, activity, maxMissing)
+		return err
+	})
+	switch {
+	case err != nil:
+		return nil, problem.Unavailable(err, "The activity can't be read right now.")
+	case a == nil:
+		return nil, problem.NotFound("activity")
+	}
+	checks := &ActivityChecks{ActivityID: activity}
+	for _, findings := range [][]Finding{
+		c.times(a), prices(a), stock(a), c.persistence(ctx), c.payments(), fit(a, missing),
+	} {
+		checks.Items = append(checks.Items, findings...)
+	}
+	return checks, nil
+}
+
+func (c *Checker) times(a *seckill.Activity) []Finding {
+	f := Finding{
+		Check: "times", Level: OK, Detail: "from " + api.FormatMS(a.StartsMS) + " to " + api.FormatMS(a.EndsMS),
+	}
+	now := c.clock.NowMS()
+	switch {
+	case a.State == seckill.Offline:
+		f.Level, f.Detail = Failure, "the sale is permanently offline"
+	case a.EndsMS <= now:
+		f.Level, f.Detail = Failure, "ended at "+api.FormatMS(a.EndsMS)
+	case a.State == seckill.Draft && a.StartsMS < now:
+		f.Level, f.Detail = Warning, "starts_at is in the past: the sale starts as soon as it is published"
+	}
+	return []Finding{f}
+}
+
+func prices(a *seckill.Activity) (found []Finding) {
+	for _, g := range a.SKUs {
+		if g.Kind != "" && g.FlashPrice > g.ListPrice { // a sku that no longer exists has no list price
+			found = append(found, Finding{
+				Check: "prices", Level: Warning, SKU: g.SKU,
+				Detail: fmt.Sprintf("the flash price, %d, is above the list price, %d", g.FlashPrice, g.ListPrice),
+			})
+		}
+	}
+	if len(found) == 0 {
+		found = append(found, Finding{Check: "prices", Level: OK, Detail: "no flash price is above its list price"})
+	}
+	return found
+}
+
+func stock(a *seckill.Activity) (found []Finding) {
+	var units int64
+	for _, g := range a.SKUs {
+		var ofSKU int64
+		for _, p := range g.Stock {
+			ofSKU += p.Total
+		}
+		if units += ofSKU; ofSKU == 0 {
+			found = append(found, Finding{
+				Check: "stock", Level: Warning, SKU: g.SKU, Detail: "the sku has no unit at any stock point",
+			})
+		}
+	}
+	switch {
+	case units == 0:
+		return []Finding{{Check: "stock", Level: Failure, Detail: "the sale has no unit"}}
+	case len(found) == 0:
+		found = append(found, Finding{Check: "stock", Level: OK, Detail: fmt.Sprintf("units on sale: %d", units)})
+	}
+	return found
+}
+
+// persistence says what a crash of Redis loses.
+func (c *Checker) persistence(ctx context.Context) (found []Finding) {
+	if c.embedded {
+		return []Finding{persistenceOf("", lua.EmbeddedPersistence())}
+	}
+	ctx, cancel := context.WithTimeout(ctx, askRedisWithin)
+	defer cancel()
+	var safe []string
+	err := lua.EachNode(ctx, c.lua.Redis, func(ctx context.Context, addr string, node redis.Cmdable) error {
+		p, err := lua.ReadPersistence(ctx, node)
+		switch {
+		case err != nil:
+			return err
+		case p.Safe:
+			safe = append(safe, p.Detail)
+		default:
+			found = append(found, persistenceOf(addr, p))
+		}
+		return nil
+	})
+	if err != nil {
+		found = append(found, Finding{
+			Check: "persistence", Level: Warning, Detail: "could not be checked: Redis can't be asked right now",
+		})
+	}
+	if len(found) == 0 {
+		slices.Sort(safe)
+		found = append(found, Finding{
+			Check: "persistence", Level: OK, Detail: strings.Join(slices.Compact(safe), "; "),
+		})
+	}
+	return found
+}
+
+// persistenceOf returns the finding of a Redis node that is not safe.
+func persistenceOf(addr string, p lua.Persistence) Finding {
+	f := Finding{Check: "persistence", Level: Warning, Detail: p.Detail + "; " + p.Advice}
+	if p.Broken {
+		f.Level = Failure
+	}
+	if addr != "" {
+		f.Detail = addr + ": " + f.Detail
+	}
+	return f
+}
+
+func (c *Checker) payments() []Finding {
+	var live, test []string
+	for _, channel := range c.channels {
+		if channel.Test {
+			test = append(test, channel.Name)
+		} else {
+			live = append(live, channel.Name)
+		}
+	}
+	f := Finding{Check: "channels", Level: OK, Detail: "on: " + strings.Join(live, ", ")}
+	switch {
+	case len(c.channels) == 0:
+		f.Level, f.Detail = Warning, "no payment channel is on: orders can't be paid"
+	case len(live) == 0:
+		f.Level, f.Detail = Warning, "only in test mode: "+strings.Join(test, ", ")+": orders are paid and no money moves"
+	}
+	return []Finding{f}
+}
+
+// fit compares the activity with the catalogue, as Activities.Publish does.
+func fit(a *seckill.Activity, missing []string) (found []Finding) {
+	for _, m := range misfits(a) {
+		found = append(found, Finding{
+			Check: "catalogue", Level: Failure, SKU: m.sku, Detail: "the sku " + m.why,
+		})
+	}
+	for _, point := range missing {
+		found = append(found, Finding{
+			Check: "catalogue", Level: Failure, Point: point, Detail: "the stock point no longer exists",
+		})
+	}
+	if len(found) == 0 {
+		found = append(found, Finding{Check: "catalogue", Level: OK, Detail: "all skus and stock points exist"})
+	}
+	return found
+}

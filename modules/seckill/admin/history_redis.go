@@ -1,0 +1,149 @@
+package admin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/redis/go-redis/v9"
+
+	"onrush/lua"
+	"onrush/modules/order"
+	"onrush/modules/order/queue"
+)
+
+// headRead is how many entries of each lane's queue one sample reads.
+const headRead = 200
+
+// saleReads and laneReads are the reads of one sale and of one lane in a pipeline.
+type saleReads struct {
+	state   *redis.StringCmd
+	left    *redis.SliceCmd // nil if the sale's skus are not known
+	rate    func() (float64, error)
+	answers func() (map[string]int64, error)
+}
+
+type laneReads struct {
+	length *redis.IntCmd
+	head   *redis.StringSliceCmd
+}
+
+// fromRedis reads the figures of all sales with one pipeline: one round trip per Redis node. Sales whose figures
+// could not be read are left out; the error is that of the first one.
+func (h *History) fromRedis(ctx context.Context) (map[string]*LiveFigures, error) {
+	if len(h.sales) == 0 {
+		return nil, nil
+	}
+	sales, lanes := make([]saleReads, len(h.sales)), map[int]laneReads{}
+	_, failed := h.lua.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
+		for i, s := range h.sales {
+			sales[i] = saleReads{
+				state:   p.HGet(ctx, h.lua.Keys.Meta(s.Lane, s.ID), "state"),
+				rate:    h.counters.ReadRate(ctx, p, s.Lane, s.ID),
+				answers: h.counters.ReadAnswers(ctx, p, s.Lane, s.ID),
+			}
+			if skus := h.skus[s.ID]; len(skus) > 0 {
+				sales[i].left = p.HMGet(ctx, h.lua.Keys.Stock(s.Lane, s.ID), skus...)
+			}
+			if _, ok := lanes[s.Lane]; !ok {
+				key := h.lua.Keys.LockLog(s.Lane)
+				lanes[s.Lane] = laneReads{p.LLen(ctx, key), p.LRange(ctx, key, 0, headRead-1)}
+			}
+		}
+		return nil
+	})
+	if errors.Is(failed, redis.Nil) { // an activity that Redis doesn't have
+		failed = nil
+	}
+	now := h.clock.NowMS()
+	figures := make(map[string]*LiveFigures, len(sales))
+	for i, s := range h.sales {
+		f, err := sales[i].figures()
+		if err == nil {
+			err = lanes[s.Lane].addTo(f, s.ID, now)
+		}
+		switch {
+		case err == nil:
+			figures[s.ID] = f
+		case failed == nil:
+			failed = err
+		}
+	}
+	if failed != nil {
+		return figures, fmt.Errorf("read the figures of %d sales: %w", len(sales), failed)
+	}
+	return figures, nil
+}
+
+// figures returns what was read of the sale alone.
+func (r saleReads) figures() (*LiveFigures, error) {
+	rate, err := r.rate()
+	if err != nil {
+		return nil, err
+	}
+	f := &LiveFigures{OrdersPerSecond: rounded(rate)}
+	answers, err := r.answers()
+	if err != nil {
+		return nil, err
+	}
+	for answer, n := range answers {
+		call, code, _ := strings.Cut(answer, ":")
+		switch {
+		case answer == "submit:ok":
+			f.Accepted = n
+		case code != "ok" && (call == "path" || call == "submit"):
+			f.Refused += n
+		}
+	}
+	f.Remaining, err = r.remaining()
+	return f, err
+}
+
+// remaining adds up the units of all skus. It is nil if Redis has not loaded the activity.
+func (r saleReads) remaining() (*int64, error) {
+	if err := r.state.Err(); err != nil && !errors.Is(err, redis.Nil) {
+		return nil, err
+	}
+	if r.left == nil || !lua.ActivityState(r.state.Val()).Loaded() {
+		return nil, nil
+	}
+	values, err := r.left.Result()
+	if err != nil {
+		return nil, err
+	}
+	var sum int64
+	for _, value := range values {
+		text, ok := value.(string)
+		if !ok { // the activity is being removed
+			return nil, nil
+		}
+		units, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			return nil, fmt.Errorf("read the units that are left: %w", err)
+		}
+		sum += units
+	}
+	return &sum, nil
+}
+
+// addTo adds the figures of the lane's queue. The orders that are placed are approximated as the stats of one sale
+// do it, but from fewer entries: if the queue has more than headRead, the sale's part of the others is taken to be
+// that of the first ones. So the number is exact for a short queue, and for a sale that is alone in its lane.
+func (r laneReads) addTo(f *LiveFigures, activity string, nowMS int64) error {
+	length, err := r.length.Result()
+	if err != nil {
+		return err
+	}
+	head, err := r.head.Result()
+	if err != nil || len(head) == 0 {
+		return err
+	}
+	f.QueueLength = max(length, int64(len(head))) // orders may come and go between the two reads
+	if e, err := order.ParseEntry(head[0]); err == nil {
+		f.QueueOldestMS = max(nowMS-e.PlacedMS, 0)
+	}
+	f.Placed = int64(len(queue.EntriesOf(activity, head))) * f.QueueLength / int64(len(head))
+	return nil
+}

@@ -1,0 +1,54 @@
+package e2e
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/test/kit"
+	"onrush/test/site"
+)
+
+func TestHistoryIsSampledWhileTheProgramRuns(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		activity := site.Start(t, stores, site.Idle()).Open(t, site.Sale{Stock: map[string]int64{"0": 5}})
+		s := site.Start(t, stores)
+		op := s.Operator(t)
+		var points []any
+		require.Eventually(t, func() bool {
+			history := must(t, http.StatusOK,
+				op.Call(t, http.MethodGet, admin+"/activities/"+activity+"/history", "", nil))
+			points = history["items"].([]any)
+			return len(points) > 0
+		}, eventually, soon)
+		assert.InDelta(t, 5, points[0].(map[string]any)["remaining"], 0)
+	})
+}
+
+func TestHistoryNeedsNoStore(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := site.Start(t, stores, site.Idle())
+		op := s.Operator(t)
+		activity, draft := s.Open(t, site.Sale{}), s.Open(t, site.Sale{SKU: "other", Draft: true})
+		buyOnce(t, s, activity, "alice")
+		n, err := s.Server.History.RunOnce(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, 1, n)
+		history := func(id string) site.Answer {
+			return op.Call(t, http.MethodGet, admin+"/activities/"+id+"/history", "", nil)
+		}
+		assert.JSONEq(t, `{"activity_id":"`+draft+`","every_s":5,"items":[]}`, string(history(draft).Body))
+		requireRefusal(t, history("nothing"), http.StatusNotFound, "not_found")
+
+		stores.SQLAway(t)
+		stores.RedisAway(t)
+		points := must(t, http.StatusOK, history(activity))["items"].([]any)
+		require.Len(t, points, 1)
+		assert.InDelta(t, 1, points[0].(map[string]any)["placed"], 0)
+		requireRefusal(t, history("nothing"), http.StatusServiceUnavailable, "unavailable")
+	}, kit.Breakable())
+}

@@ -1,0 +1,43 @@
+// The console's views.
+import { html } from '../shared/preact-htm.js';
+import { t } from '../shared/texts.js';
+import { settings } from '../shared/settings.js';
+import { signIn } from '../shared/server.js';
+import { Frame } from '../shared/frame.js';
+import { Today } from './today.js';
+import { Sales } from './sales.js';
+import { Live } from './live.js';
+import { Edit } from './edit.js';
+import { Money } from './money.js';
+import { Order } from './order.js';
+import { Payment } from './payment.js';
+import { Voucher } from './voucher.js';
+import { Goods } from './goods.js';
+import { Points } from './points.js';
+import { Queue } from './queue.js';
+import { Jobs } from './jobs.js';
+import { Endpoints } from './endpoints.js';
+import { Deliveries } from './deliveries.js';
+import { Blocked } from './blocked.js';
+import { Changes } from './changes.js';
+import { Search } from './search.js';
+
+const views = {
+  '': Today, sales: Sales, live: Live, edit: Edit, money: Money, order: Order, payment: Payment, voucher: Voucher,
+  goods: Goods, points: Points, queue: Queue, jobs: Jobs, endpoints: Endpoints, deliveries: Deliveries,
+  blocked: Blocked, changes: Changes,
+};
+const menu = ['', 'sales', 'money', 'goods', 'points', 'queue', 'jobs', 'endpoints', 'blocked', 'changes']
+  .map((view) => [view, `menu_${view || 'today'}`]);
+
+export function App() {
+  return html`<${Frame} name="console" views=${views} menu=${menu} open=${new Set()}
+    who=${(server) => html`<${Who} server=${server} />`}><${Search} /><//>`;
+}
+
+function Who({ server }) {
+  if (settings.dev_tokens || window.onrushToken || !server.token) {
+    return html`<span class="who muted">${server.user || t('operator')}</span>`;
+  }
+  return html`<button class="quiet" onClick=${() => signIn('')}>${t('sign_out')}</button>`;
+}

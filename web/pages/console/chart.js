@@ -1,0 +1,57 @@
+// Charts over time, drawn by uPlot.
+import { html, useEffect, useRef } from '../shared/preact-htm.js';
+import { language, number } from '../shared/texts.js';
+
+const height = 150; // px
+
+// Chart draws lines over times, in ms. series are {label, color, values}; color names a variable of the stylesheet. The
+// newest value of each line is its legend, which screen readers read instead of the picture.
+export function Chart({ title, times, series }) {
+  const place = useRef();
+  const chart = useRef();
+  const data = [times.map((ms) => ms / 1000), ...series.map((line) => line.values)];
+  const latest = useRef(data);
+  latest.current = data;
+  useEffect(() => {
+    let ended = false;
+    const dark = matchMedia('(prefers-color-scheme: dark)');
+    const draw = async () => {
+      const { default: Plot } = await import('./uplot.js');
+      if (ended) return;
+      chart.current?.destroy();
+      chart.current = new Plot(options(place.current.clientWidth, series), latest.current, place.current);
+    };
+    const resized = new ResizeObserver(() => chart.current?.setSize({ width: place.current.clientWidth, height }));
+    draw();
+    dark.addEventListener('change', draw);
+    resized.observe(place.current);
+    return () => {
+      ended = true;
+      dark.removeEventListener('change', draw);
+      resized.disconnect();
+      chart.current?.destroy();
+    };
+  }, []);
+  useEffect(() => { chart.current?.setData(latest.current); });
+  return html`<figure class="card chart"><figcaption><b>${title}</b>${series.map((line) => html`
+      <span class="line ${line.color}">${line.label} <b>${line.values.length ? number(line.values.at(-1) ?? 0) : '–'}</b></span>`)}</figcaption>
+    <div ref=${place} aria-hidden="true"></div></figure>`;
+}
+
+function options(width, series) {
+  const style = getComputedStyle(document.documentElement);
+  const color = (name) => style.getPropertyValue(`--${name}`).trim();
+  const axis = { stroke: color('muted'), grid: { stroke: color('line'), width: 1 }, ticks: { show: false }, font: '11px system-ui' };
+  const clock = new Intl.DateTimeFormat(language, { timeStyle: 'short' });
+  return {
+    width, height, legend: { show: false }, cursor: { show: false },
+    scales: { y: { range: (_, min, max) => [Math.min(0, min), Math.max(1, max * 1.1)] } },
+    axes: [
+      { ...axis, values: (_, all) => all.map((s) => clock.format(s * 1000)), space: 70 },
+      { ...axis, size: 52, values: (_, all) => all.map((n) => (Number.isInteger(n) ? number(n) : '')) },
+    ],
+    series: [{}, ...series.map((line) => ({
+      stroke: color(line.color), width: 2, fill: `${color(line.color)}22`, points: { show: false }, spanGaps: true,
+    }))],
+  };
+}

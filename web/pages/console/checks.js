@@ -1,0 +1,16 @@
+// What an operator should know before a sale is published.
+import { html } from '../shared/preact-htm.js';
+import { has, t } from '../shared/texts.js';
+import { Action } from './parts.js';
+
+export function Checks({ checks, publish, then }) {
+  const failed = checks.some((check) => check.level === 'failure');
+  const text = (check) => {
+    const key = `check_${check.check}_${check.level}`;
+    return has(key) ? t(key, { sku: check.sku_id ?? '', point: check.point_id ?? '' }) : check.detail;
+  };
+  return html`<section class="card checks" id="checks" aria-live="polite"><h2>${t('checks')}</h2>
+    <ul>${checks.map((check) => html`<li class=${check.level}><span class="level">${t(`level_${check.level}`)}</span> ${text(check)}</li>`)}</ul>
+    ${failed ? html`<p class="bad">${t('checks_failed')}</p>` :
+    html`<${Action} label=${t('publish')} kind="go large" id="publish" run=${publish} then=${then} />`}</section>`;
+}

@@ -1,0 +1,80 @@
+// A sale as a form: a draft is saved, checked and published; of a published sale what may still change is changed.
+import { html, useState } from '../shared/preact-htm.js';
+import { t } from '../shared/texts.js';
+import { call, useLoad } from '../shared/server.js';
+import { Loading, Problem } from '../shared/parts.js';
+import { Action, Badge, Field } from './parts.js';
+import { bodyOf, changesOf, emptySale, formOf } from './edit_form.js';
+import { Skus } from './edit_skus.js';
+import { Checks } from './checks.js';
+import { Clone, Close } from './sale_actions.js';
+import { stateOf } from './sales.js';
+
+export function Edit({ id }) {
+  const { value, error, reload } = useLoad(async () => {
+    const [sale, skus, points] = await Promise.all([
+      id ? call('GET', `/activities/${encodeURIComponent(id)}`) : undefined,
+      call('GET', '/skus?page_size=100'), call('GET', '/points?page_size=100'),
+    ]);
+    return { sale, skus: skus.items, points: points.items };
+  });
+  if (!value) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
+  return html`<${Form} ...${value} />`;
+}
+
+function Form({ sale: stored, skus, points }) {
+  const [sale, setSale] = useState(stored);
+  const [form, setForm] = useState(() => (stored ? formOf(stored, skus) : emptySale(skus, points)));
+  const [state, set] = useState({});
+  const draft = !sale || sale.state === 'draft';
+  const started = !draft && stateOf(sale) !== 'upcoming';
+  const change = (more) => { setForm((old) => ({ ...old, ...more })); set({}); };
+  const field = (name) => ({ name, value: form[name], onInput: (e) => change({ [name]: e.target.value }) });
+  const path = sale && `/activities/${sale.activity_id}`;
+
+  const save = async () => {
+    if (!draft) return call('PATCH', path, { body: changesOf(form, sale, skus) });
+    const body = bodyOf(form, skus);
+    return sale ? call('PUT', path, { body }) : call('POST', '/activities', { body });
+  };
+  const run = (then) => async (e) => {
+    e?.preventDefault();
+    set({ busy: true });
+    try {
+      const saved = await save();
+      setSale(saved);
+      if (!sale) history.replaceState(null, '', `#/edit/${saved.activity_id}`);
+      set(await then(saved));
+    } catch (error) {
+      set({ error });
+    }
+  };
+  const check = async (saved) => ({ checks: (await call('GET', `/activities/${saved.activity_id}/checks`)).items });
+  const text = (name, rest) => html`<${Field} label=${t(name)} ...${field(name)} ...${rest} />`;
+  return html`<div class="row heading"><h1>${sale ? sale.title : t('new_sale')}</h1>${sale && html`<${Badge} state=${stateOf(sale)} />`}
+      <span class="grow"></span>${sale && !draft && html`<a class="button" href="#/live/${sale.activity_id}">${t('show_live')}</a>`}
+      ${sale && html`<${Clone} sale=${sale} /><${Close} sale=${sale} then=${setSale} />`}
+      ${sale && draft && html`<${Action} label=${t('delete')} title=${t('delete_title', { name: sale.title })} kind="danger"
+        run=${() => call('DELETE', path)} then=${() => { location.hash = '#/sales'; }} />`}</div>
+    ${!draft && html`<p class="notice">${t('edit_published')}</p>`}
+    <form class="edit" onSubmit=${run(async () => ({ saved: true }))}>
+      <section class="card"><h2>${t('edit_what')}</h2>${text('title', { required: true, maxlength: 200 })}
+        ${text('description', { type: 'textarea', maxlength: 5000 })}
+        <div class="columns">${text('image_url', { type: 'url', maxlength: 500 })}${text('shop_id', { required: true, maxlength: 32, disabled: !draft })}</div></section>
+      <section class="card"><h2>${t('edit_when')}</h2><div class="columns">
+        ${text('starts_at', { type: 'datetime-local', required: true, disabled: started })}${text('ends_at', { type: 'datetime-local', required: true })}
+        ${text('pay_within', { type: 'number', min: 1, required: true, disabled: !draft, help: t('pay_within_help') })}</div></section>
+      <${Skus} form=${form} change=${change} skus=${skus} points=${points} draft=${draft} started=${started} />
+      <section class="card"><h2>${t('edit_gates')}</h2><p class="muted">${t('edit_gates_help')}</p><div class="columns">
+        ${text('purchase_limit', { type: 'number', min: 1, help: t('none_if_empty') })}
+        ${text('permit_ratio', { type: 'number', min: 1, max: 100, help: t('permit_ratio_help') })}
+        ${text('human_check', { options: ['none', 'pow', 'captcha'].map((name) => [name, t(`human_${name}`)]), onChange: (e) => change({ human_check: e.target.value }) })}
+        ${text('paths_per_second', { type: 'number', min: 0.01, help: t('waiting_room_help') })}
+        ${['item', 'user', 'ip'].map((name) => text(`limit_${name}`, { placeholder: '10/1', pattern: '\\d+/\\d+', help: t('limit_form') }))}</div></section>
+      <${Problem} error=${state.error} /><div aria-live="polite">${state.saved && html`<p class="good" id="saved">${t('saved')}</p>`}</div>
+      <div class="row"><button class=${draft ? 'quiet' : 'go'} id="save" disabled=${state.busy}>${t(draft ? 'save_draft' : 'save')}</button>
+        ${draft && html`<button type="button" class="go" id="check" disabled=${state.busy} onClick=${(e) => e.target.form.reportValidity() && run(check)()}>${t('check_and_publish')}</button>`}</div>
+      ${state.checks && html`<${Checks} checks=${state.checks} publish=${() => call('POST', `/activities/${sale.activity_id}/publish`)}
+        then=${(published) => { location.hash = `#/live/${published.activity_id}`; }} />`}
+    </form>`;
+}

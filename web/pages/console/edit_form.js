@@ -1,0 +1,92 @@
+// The form of a sale, and what the server takes. Amounts are texts in major units, times are of the reader's zone, and an
+// empty field is none.
+import { toMajor, toMinor } from './parts.js';
+import { local, utc } from './sale_actions.js';
+
+const limits = ['item', 'user', 'ip'];
+const texts = ['title', 'description', 'image_url'];
+const bound = (n) => (n === undefined || n < 0 ? '' : n);
+const unbound = (text) => (text === '' || text === undefined ? -1 : Number(text));
+
+export const currencyOf = (skuID, skus) => skus.find((sku) => sku.sku_id === skuID)?.currency ?? 'CNY';
+
+// emptySale is the form of a new sale: an hour from the next full hour on, of the first sku.
+export function emptySale(skus, points) {
+  const hour = 3_600_000;
+  const starts = Math.ceil(Date.now() / hour) * hour;
+  const [sku] = skus;
+  return {
+    title: '', description: '', image_url: '', shop_id: sku?.shop_id ?? '', starts_at: local(starts), ends_at: local(starts + hour),
+    pay_within: 15, purchase_limit: '', permit_ratio: '', human_check: 'none', paths_per_second: '', limit_item: '', limit_user: '', limit_ip: '',
+    skus: sku ? [emptySku(sku, points)] : [],
+  };
+}
+
+export function emptySku(sku, points) {
+  const point = points.find((p) => p.point_id === '0') ?? points[0];
+  return {
+    sku_id: sku.sku_id, flash_price: toMajor(sku.price, sku.currency), purchase_limit: '',
+    stock: [{ point_id: point?.point_id ?? '0', quantity: 100 }],
+  };
+}
+
+// formOf is the form of a stored sale.
+export function formOf(sale, skus) {
+  const form = {
+    ...Object.fromEntries(texts.map((name) => [name, sale[name] ?? ''])), shop_id: sale.shop_id,
+    starts_at: local(sale.starts_at), ends_at: local(sale.ends_at), pay_within: sale.pay_within_s / 60,
+    purchase_limit: bound(sale.purchase_limit), permit_ratio: bound(sale.permit_ratio), human_check: sale.human_check,
+    paths_per_second: bound(sale.waiting_room?.paths_per_second),
+    skus: sale.skus.map((sku) => ({
+      sku_id: sku.sku_id, flash_price: toMajor(sku.flash_price, currencyOf(sku.sku_id, skus)),
+      purchase_limit: bound(sku.purchase_limit), stock: sku.stock.map((stock) => ({ ...stock })),
+    })),
+  };
+  for (const name of limits) {
+    const limit = sale.limits?.[name];
+    form[`limit_${name}`] = limit && limit.requests >= 0 ? `${limit.requests}/${limit.seconds}` : '';
+  }
+  return form;
+}
+
+function limitsOf(form) {
+  return Object.fromEntries(limits.map((name) => {
+    const [requests, seconds] = form[`limit_${name}`].split('/').map(Number);
+    return [name, seconds ? { requests, seconds } : { requests: -1 }];
+  }));
+}
+
+// gatesOf is what a draft and a published sale take alike.
+const gatesOf = (form) => ({
+  ...Object.fromEntries(texts.map((name) => [name, form[name]])), ends_at: utc(form.ends_at),
+  purchase_limit: unbound(form.purchase_limit), permit_ratio: unbound(form.permit_ratio), human_check: form.human_check,
+  limits: limitsOf(form), waiting_room: { paths_per_second: unbound(form.paths_per_second) },
+});
+
+const skuOf = (sku, skus) => ({
+  sku_id: sku.sku_id, flash_price: toMinor(sku.flash_price, currencyOf(sku.sku_id, skus)), purchase_limit: unbound(sku.purchase_limit),
+});
+
+// bodyOf is a draft.
+export function bodyOf(form, skus) {
+  return {
+    ...gatesOf(form), shop_id: form.shop_id, starts_at: utc(form.starts_at), pay_within_s: Math.round(Number(form.pay_within) * 60),
+    skus: form.skus.map((sku) => ({
+      ...skuOf(sku, skus), stock: sku.stock.map((stock) => ({ point_id: stock.point_id, quantity: Number(stock.quantity) })),
+    })),
+  };
+}
+
+// changesOf is what the form changes of a published sale.
+export function changesOf(form, sale, skus) {
+  const was = { ...gatesOf(formOf(sale, skus)), starts_at: utc(local(sale.starts_at)) };
+  const is = { ...gatesOf(form), starts_at: utc(form.starts_at) };
+  const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+  const changes = Object.fromEntries(Object.entries(is).filter(([name, value]) => !same(value, was[name])));
+  const old = formOf(sale, skus).skus.map((sku) => skuOf(sku, skus));
+  const changed = form.skus.map((sku) => skuOf(sku, skus)).filter((sku, i) => !same(sku, old[i])).map((sku) => {
+    const before = old.find((o) => o.sku_id === sku.sku_id);
+    return Object.fromEntries(Object.entries(sku).filter(([name, value]) => name === 'sku_id' || value !== before[name]));
+  });
+  return { ...changes, ...(changed.length && { skus: changed }) };
+}

@@ -1,0 +1,45 @@
+// The skus of a sale, with their prices, limits and stock at the points.
+import { html } from '../shared/preact-htm.js';
+import { money, t } from '../shared/texts.js';
+import { Field } from './parts.js';
+import { currencyOf, emptySku } from './edit_form.js';
+
+export function Skus({ form, change, skus, points, draft, started }) {
+  const set = (i, more) => change({ skus: form.skus.map((sku, k) => (k === i ? { ...sku, ...more } : sku)) });
+  const unused = skus.filter((sku) => !form.skus.some((used) => used.sku_id === sku.sku_id));
+  const add = () => change({ skus: [...form.skus, emptySku(unused[0], points)] });
+  return html`<section class="card"><h2>${t('edit_skus')}</h2>
+    ${skus.length === 0 && html`<p class="empty">${t('edit_no_skus')} <a href="#/goods">${t('menu_goods')}</a></p>`}
+    ${!draft && html`<p class="muted">${t('edit_stock_live')}</p>`}
+    ${form.skus.map((sku, i) => html`<fieldset key=${i} class="edit-sku">
+      <legend class="hidden">${t('sku')} ${sku.sku_id}</legend>
+      <div class="columns">
+        <${Field} label=${t('sku')} name="sku-${i}" value=${sku.sku_id} disabled=${!draft} onChange=${(e) => set(i, { sku_id: e.target.value })}
+          options=${[...new Set([sku.sku_id, ...unused.map((s) => s.sku_id)])].map((id) => [id, skus.find((s) => s.sku_id === id)?.title ?? id])} />
+        <${Field} label=${t('flash_price')} name="price-${i}" type="number" min="0" required value=${sku.flash_price} disabled=${started}
+          help=${listPrice(sku.sku_id, skus)} onInput=${(e) => set(i, { flash_price: e.target.value })} />
+        <${Field} label=${t('sku_limit')} name="limit-${i}" type="number" min="1" value=${sku.purchase_limit}
+          help=${t('none_if_empty')} onInput=${(e) => set(i, { purchase_limit: e.target.value })} /></div>
+      ${draft && html`<${Stock} sku=${sku} i=${i} set=${(stock) => set(i, { stock })} points=${points} />`}
+      ${draft && form.skus.length > 1 && html`<button type="button" class="quiet" onClick=${() => change({ skus: form.skus.filter((_, k) => k !== i) })}>
+        ${t('remove_sku')}</button>`}</fieldset>`)}
+    ${draft && unused.length > 0 && html`<button type="button" class="quiet" onClick=${add}>${t('add_sku')}</button>`}</section>`;
+}
+
+function listPrice(id, skus) {
+  const sku = skus.find((s) => s.sku_id === id);
+  return sku ? t('list_price_is', { price: money(sku.price, currencyOf(id, skus)) }) : '';
+}
+
+function Stock({ sku, i, set, points }) {
+  const change = (k, more) => set(sku.stock.map((stock, n) => (n === k ? { ...stock, ...more } : stock)));
+  const unused = points.filter((point) => !sku.stock.some((stock) => stock.point_id === point.point_id));
+  return html`<div class="stock-rows">${sku.stock.map((stock, k) => html`<div class="row" key=${k}>
+      <${Field} label=${t('point')} name="point-${i}-${k}" value=${stock.point_id} onChange=${(e) => change(k, { point_id: e.target.value })}
+        options=${[...new Set([stock.point_id, ...unused.map((p) => p.point_id)])].map((id) => [id, points.find((p) => p.point_id === id)?.name ?? id])} />
+      <${Field} label=${t('units')} name="units-${i}-${k}" type="number" min="0" required value=${stock.quantity} onInput=${(e) => change(k, { quantity: e.target.value })} />
+      ${sku.stock.length > 1 && html`<button type="button" class="quiet" onClick=${() => set(sku.stock.filter((_, n) => n !== k))}>${t('remove_point')}</button>`}
+    </div>`)}
+    ${unused.length > 0 && html`<button type="button" class="quiet" onClick=${() => set([...sku.stock, { point_id: unused[0].point_id, quantity: 0 }])}>
+      ${t('add_point')}</button>`}</div>`;
+}

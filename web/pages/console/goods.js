@@ -1,0 +1,60 @@
+// The goods: skus with their prices, freight and ordinary stock.
+import { html, useState } from '../shared/preact-htm.js';
+import { money, number, t } from '../shared/texts.js';
+import { call } from '../shared/server.js';
+import { Picture, toneOf } from '../shared/parts.js';
+import { Action, Filters, List, toMajor, toMinor, usePages } from './parts.js';
+
+const kinds = () => ['physical', 'virtual', 'voucher'].map((kind) => [kind, t(`kind_${kind}`)]);
+const path = (id) => `/skus/${encodeURIComponent(id)}`;
+
+// fieldsOf are the fields of a sku, or of a new one.
+function fieldsOf(sku) {
+  const amount = (n) => (sku ? toMajor(n, sku.currency) : '');
+  return [
+    ...(sku ? [] : [{ name: 'sku_id', label: t('sku_id'), required: true, maxlength: 32, pattern: '[A-Za-z0-9\\-]+' }]),
+    { name: 'title', label: t('title'), required: true, maxlength: 200, value: sku?.title },
+    { name: 'shop_id', label: t('shop_id'), required: true, maxlength: 32, value: sku?.shop_id },
+    { name: 'kind', label: t('kind'), options: kinds(), value: sku?.kind },
+    { name: 'currency', label: t('currency'), required: true, pattern: '[A-Z]{3}', value: sku?.currency ?? 'CNY' },
+    { name: 'price', label: t('list_price'), type: 'number', min: 0, required: true, value: amount(sku?.price) },
+    { name: 'fee', label: t('freight'), type: 'number', min: 0, value: amount(sku?.freight.fee) },
+    { name: 'free_over', label: t('free_over'), help: t('free_over_help'), type: 'number', min: 0, value: amount(sku?.freight.free_over) },
+    { name: 'image_url', label: t('image_url'), type: 'url', maxlength: 500, value: sku?.image_url },
+    ...(sku ? [] : [{ name: 'stock', label: t('ordinary_stock'), type: 'number', min: 0, value: 0 }]),
+  ];
+}
+
+const put = (sku) => (v) => call('PUT', path(sku?.sku_id ?? v.sku_id), {
+  body: {
+    title: v.title, shop_id: v.shop_id, kind: v.kind, currency: v.currency, image_url: v.image_url,
+    price: toMinor(v.price, v.currency), version: sku?.version,
+    freight: { fee: toMinor(v.fee, v.currency) ?? 0, free_over: toMinor(v.free_over, v.currency) ?? 0 },
+    ...(v.stock && { stock: Number(v.stock) }),
+  },
+});
+
+export function Goods() {
+  const [filters, setFilters] = useState({ shop_id: '' });
+  const list = usePages('/skus', filters);
+  const changeStock = (sku) => ({ delta }, key) => call('POST', `${path(sku.sku_id)}/stock`, { key, body: { delta: Number(delta) } });
+  const columns = [
+    ['', (sku) => html`<span class="thumb"><${Picture} url=${sku.image_url} title=${sku.title} tone=${toneOf(sku.sku_id)} /></span>`],
+    [t('title'), (sku) => html`<b>${sku.title}</b><p class="muted"><code>${sku.sku_id}</code></p>`],
+    [t('shop'), (sku) => sku.shop_id],
+    [t('kind'), (sku) => t(`kind_${sku.kind}`)],
+    [t('list_price'), (sku) => money(sku.price, sku.currency), 'number'],
+    [t('freight'), (sku) => money(sku.freight.fee, sku.currency), 'number'],
+    [t('ordinary_stock'), (sku) => number(sku.stock), 'number'],
+    ['', (sku) => html`<div class="row actions">
+      <${Action} label=${t('edit')} title=${t('edit')} fields=${fieldsOf(sku)} run=${put(sku)} then=${list.reload} />
+      <${Action} label=${t('change_stock')} title=${t('change_stock')} help=${t('change_stock_help')} run=${changeStock(sku)} then=${list.reload}
+        fields=${[{ name: 'delta', label: t('units'), type: 'number', required: true }]} />
+      <${Action} label=${t('delete')} title=${t('delete_title', { name: sku.title })} kind="danger"
+        run=${() => call('DELETE', path(sku.sku_id))} then=${list.reload} /></div>`],
+  ];
+  return html`<div class="row heading"><h1>${t('menu_goods')}</h1>
+      <${Action} label=${t('new_sku')} title=${t('new_sku')} kind="go" fields=${fieldsOf()} run=${put()} then=${list.reload} /></div>
+    <${Filters} fields=${[{ name: 'shop_id', label: t('shop_id'), maxlength: 32 }]} values=${filters} change=${setFilters} />
+    <${List} list=${list} name=${t('menu_goods')} columns=${columns} empty=${t('goods_none')} keyOf=${(sku) => sku.sku_id} />`;
+}

@@ -1,0 +1,48 @@
+// Jobs: when they run, how their last runs ended, and running or pausing them.
+import { html, useState } from '../shared/preact-htm.js';
+import { number, t } from '../shared/texts.js';
+import { call, useEvery, useLoad } from '../shared/server.js';
+import { Loading, Problem } from '../shared/parts.js';
+import { Action, Badge, moment, Table } from './parts.js';
+
+export function Jobs() {
+  const { value, error, reload } = useEvery(3000, () => call('GET', '/jobs'));
+  const [open, setOpen] = useState('');
+  if (!value) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
+  const post = (job, what) => () => call('POST', `/jobs/${job.name}/${what}`);
+  const columns = [
+    [t('job'), (job) => html`<b>${job.name}</b>`],
+    [t('state'), (job) => html`<${Badge} state=${job.paused ? 'paused' : job.last_error ? 'failing' : 'ok'} />
+      ${job.paused && html` <span class="muted">${job.paused_by}</span>`}
+      ${job.last_error && html`<p class="bad">${job.last_error}</p>`}`],
+    [t('every'), (job) => t('seconds', { n: job.every_s }), 'number'],
+    [t('last_run'), (job) => moment(job.last_run?.started_at)],
+    [t('next_run'), (job) => (job.paused ? '–' : moment(job.next_run_at))],
+    ['', (job) => html`<div class="row actions">
+      <${Action} label=${t('run_now')} id="run-${job.name}" run=${post(job, 'run')} then=${reload} />
+      ${job.paused ? html`<${Action} label=${t('resume')} id="resume-${job.name}" run=${post(job, 'resume')} then=${reload} />` :
+        html`<${Action} label=${t('pause')} id="pause-${job.name}" run=${post(job, 'pause')} then=${reload} />`}
+      <button class="quiet" aria-expanded=${open === job.name}
+        onClick=${() => setOpen(open === job.name ? '' : job.name)}>${t('runs')}</button></div>`],
+  ];
+  return html`<h1>${t('menu_jobs')}</h1><p class="muted">${t('jobs_help')}</p>
+    ${Math.abs(value.clock_offset_ms) > 5000 && html`<p class="notice bad">${t('clock_wrong', { ms: number(value.clock_offset_ms) })}</p>`}
+    <${Table} name=${t('menu_jobs')} columns=${columns} rows=${value.items} empty=${t('jobs_none')} keyOf=${(job) => job.name} />
+    ${open && html`<${Runs} key=${open} job=${open} />`}`;
+}
+
+function Runs({ job }) {
+  const { value, error, reload } = useLoad(() => call('GET', `/jobs/${job}/runs?page_size=20`));
+  const columns = [
+    [t('started'), (run) => moment(run.started_at)],
+    [t('ended'), (run) => moment(run.ended_at)],
+    [t('state'), (run) => html`<${Badge} state=${run.state} />`],
+    [t('done_items'), (run) => number(run.done), 'number'],
+    [t('by'), (run) => run.asked_by ?? t('scheduler')],
+    [t('instance'), (run) => run.instance],
+    [t('error'), (run) => html`<span class="bad">${run.error}</span>`],
+  ];
+  return html`<section class="card"><h2>${t('runs_of', { job })}</h2><${Problem} error=${error} retry=${reload} />
+    ${value && html`<${Table} name=${t('runs')} columns=${columns} rows=${value.items} empty=${t('runs_none')}
+      keyOf=${(run) => run.run_id} />`}</section>`;
+}

@@ -1,0 +1,67 @@
+// One sale, live: its account, its charts, its answers.
+import { html, useRef } from '../shared/preact-htm.js';
+import { duration, number, t } from '../shared/texts.js';
+import { call, know, now, useEvery, useLoad, useTick } from '../shared/server.js';
+import { Loading, Problem } from '../shared/parts.js';
+import { settings } from '../shared/settings.js';
+import { Crowd } from '../shared/crowd.js';
+import { Account } from './account.js';
+import { Answers } from './answers.js';
+import { Charts, keep } from './history.js';
+import { Badge } from './parts.js';
+import { stateOf } from './sales.js';
+import { ChangeStock, Clone, Close, Extend } from './sale_actions.js';
+import { driftOf } from './today.js';
+
+// countdown says when a sale begins or ends.
+export function countdown(sale) {
+  const [starts, ends] = [Date.parse(sale.starts_at) - now(), Date.parse(sale.ends_at) - now()];
+  if (starts > 0) return t('starts_in', { time: duration(starts) });
+  return ends > 0 ? t('ends_in', { time: duration(ends) }) : t('ended_ago');
+}
+
+export function Live({ id }) {
+  const path = `/activities/${encodeURIComponent(id)}`;
+  const sale = useEvery(5000, () => call('GET', path));
+  const history = useLoad(() => call('GET', `${path}/history`));
+  const points = useRef([]);
+  const stats = useEvery(1000, async () => {
+    const read = await call('GET', `${path}/stats`);
+    know(read.server_time);
+    points.current = keep(points.current, read);
+    return read;
+  });
+  const audit = useEvery(2000, () => call('GET', `${path}/audit`));
+  useTick();
+  const error = sale.error ?? stats.error ?? audit.error;
+  if (!sale.value) return error ? html`<${Problem} error=${error} retry=${sale.reload} />` : html`<${Loading} />`;
+  const again = () => { sale.reload(); audit.reload(); stats.reload(); };
+  return html`<div class="row heading"><h1>${sale.value.title}</h1><${Badge} state=${stateOf(sale.value)} />
+      <span class="muted" role="timer">${countdown(sale.value)}</span><span class="grow"></span>
+      <${Extend} sale=${sale.value} then=${again} /><${ChangeStock} sale=${sale.value} then=${again} />
+      <a class="button" href="#/edit/${id}">${t('edit')}</a><${Clone} sale=${sale.value} />
+      <${Close} sale=${sale.value} then=${again} /></div>
+    <${Problem} error=${error} retry=${again} />
+    ${stats.value?.partial && html`<p class="notice">${t('partial')}</p>`}
+    ${stats.value && html`<${Figures} stats=${stats.value} audit=${audit.value} />`}
+    ${settings.dev_tokens && stateOf(sale.value) === 'running' && html`<${Crowd} activity=${id} />`}
+    <${Charts} history=${history.value?.items ?? []} points=${points.current} />
+    ${audit.value && html`<${Account} audit=${audit.value} sale=${sale.value} again=${again} />`}
+    ${stats.value && html`<${Answers} stats=${stats.value} />`}`;
+}
+
+function Figures({ stats, audit }) {
+  const sum = (name) => stats.stock.reduce((all, s) => all + (s[name] ?? 0), 0);
+  const figures = [
+    ['left', stats.loaded ? sum('remaining') : '–', t('of_total', { total: number(sum('total')) })],
+    ['orders_per_second', stats.orders_per_second],
+    ['queued', stats.queue.length, t('oldest_age', { time: duration(stats.queue.oldest_ms) })],
+    ['state_unpaid', stats.unpaid],
+    ['state_paid', stats.paid],
+    ['state_cancelled', stats.cancelled],
+    ['dead', stats.queue.dead, '', stats.queue.dead ? 'bad' : ''],
+    ['drift', driftOf(audit), '', !audit ? '' : audit.ok ? 'good' : 'bad'],
+  ];
+  return html`<dl class="figures">${figures.map(([name, value, note, kind]) => html`<div id="figure-${name}" class=${kind}>
+    <dt>${t(name)}</dt><dd>${typeof value === 'number' ? number(value) : value} <small>${note}</small></dd></div>`)}</dl>`;
+}

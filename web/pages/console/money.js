@@ -1,0 +1,110 @@
+// Orders, payments and refunds, each with filters; the box above finds any one of them.
+import { html, useState } from '../shared/preact-htm.js';
+import { money, t } from '../shared/texts.js';
+import { call, download } from '../shared/server.js';
+import { Action, Badge, Filters, List, moment, Tabs, usePages } from './parts.js';
+
+const choices = (names) => [['', t('all')], ...names.map((name) => [name, t(`state_${name}`)])];
+
+export function Money({ id, query }) {
+  const lists = { orders: Orders, payments: Payments, refunds: Refunds };
+  const current = id in lists ? id : 'orders';
+  const Current = lists[current];
+  return html`<h1>${t('menu_money')}</h1>
+    <${Tabs} name=${t('menu_money')} current=${current}
+      tabs=${Object.keys(lists).map((name) => [`#/money/${name}`, t(name), name])} />
+    <${Current} first=${Object.fromEntries(new URLSearchParams(query))} />`;
+}
+
+// Download saves a list as a file. It needs the token, so that a plain link would not do.
+function Download({ path, filters }) {
+  const run = async () => {
+    const link = document.createElement('a');
+    link.href = URL.createObjectURL(await download(`${path}?${new URLSearchParams(filters)}`));
+    link.download = path.slice(1);
+    link.click();
+    URL.revokeObjectURL(link.href);
+  };
+  return html`<${Action} label=${t('download')} run=${run} />`;
+}
+
+function Orders({ first }) {
+  const [filters, setFilters] = useState({ status: '', user_id: '', activity_id: '', ...first });
+  const list = usePages('/orders', filters);
+  const fields = [
+    { name: 'status', label: t('state'), options: choices(['unpaid', 'paid', 'cancelled', 'refunded', 'failed']) },
+    { name: 'user_id', label: t('buyer'), maxlength: 64 },
+    { name: 'activity_id', label: t('sale_id'), maxlength: 32 },
+    { name: 'client_reference', label: t('client_reference'), maxlength: 64 },
+  ];
+  const columns = [
+    [t('order'), (o) => html`<a href="#/order/${o.order_number}">${o.order_number}</a>`],
+    [t('placed'), (o) => moment(o.placed_at)],
+    [t('buyer'), (o) => o.user_id],
+    [t('what'), (o) => o.items.map((item) => `${item.title} × ${item.quantity}`).join(', '), 'wide'],
+    [t('amount'), (o) => money(o.total_amount, o.currency), 'number'],
+    [t('state'), (o) => html`<${Badge} state=${o.status} />`],
+  ];
+  return html`<div class="row"><${Filters} fields=${fields} values=${filters} change=${setFilters} />
+      <${Download} path="/orders.csv" filters=${filters} /></div>
+    <${List} list=${list} name=${t('orders')} columns=${columns} empty=${t('orders_none')} keyOf=${(o) => o.order_number} />`;
+}
+
+function Payments({ first }) {
+  const [filters, setFilters] = useState({ status: '', user_id: '', flagged: '', ...first });
+  const list = usePages('/payments', filters);
+  const fields = [
+    { name: 'status', label: t('state'), options: choices(['pending', 'paid', 'refunding', 'refunded', 'closed']) },
+    { name: 'flagged', label: t('flag'), options: [['', t('all')], ['true', t('flagged')], ['false', t('not_flagged')]] },
+    { name: 'user_id', label: t('buyer'), maxlength: 64 },
+    { name: 'channel', label: t('channel'), maxlength: 16 },
+  ];
+  const columns = [
+    [t('payment'), (p) => html`<a href="#/payment/${p.pay_number}">${p.pay_number}</a>`],
+    [t('made'), (p) => moment(p.created_at)],
+    [t('buyer'), (p) => p.user_id],
+    [t('channel'), (p) => p.channel],
+    [t('amount'), (p) => money(p.amount, p.currency), 'number'],
+    [t('refunded'), (p) => (p.refunded_amount ? money(p.refunded_amount, p.currency) : '–'), 'number'],
+    [t('state'), (p) => html`<${Badge} state=${p.status} /> ${p.flag && html`<span class="badge bad">${p.flag}</span>`}`],
+  ];
+  return html`<div class="row"><${Filters} fields=${fields} values=${filters} change=${setFilters} />
+      <${Download} path="/payments.csv" filters=${filters} /></div>
+    <${List} list=${list} name=${t('payments')} columns=${columns} empty=${t('payments_none')} keyOf=${(p) => p.pay_number} />`;
+}
+
+function Refunds({ first }) {
+  const [filters, setFilters] = useState({ status: '', waits_for: '', ...first });
+  const { refund_number: number, ...rest } = filters;
+  const all = usePages('/refunds', rest);
+  const one = number ? { ...all, items: all.items.filter((r) => r.refund_number === number) } : all;
+  const fields = [
+    { name: 'status', label: t('state'), options: choices(['pending', 'done', 'failed']) },
+    { name: 'waits_for', label: t('waits_for'), options: [['', t('all')], ['gateway', t('waits_gateway')], ['balance', t('waits_balance')]] },
+    { name: 'channel', label: t('channel'), maxlength: 16 },
+    { name: 'order_number', label: t('order'), maxlength: 19, inputmode: 'numeric' },
+  ];
+  return html`<div class="row"><${Filters} fields=${fields} values=${rest} change=${setFilters} />
+      <${Action} label=${t('retry_all')} title=${t('retry_all')} help=${t('retry_all_help')} kind="quiet"
+        run=${() => call('POST', '/refunds/retry', { body: {} })} then=${all.reload} />
+      <${Download} path="/refunds.csv" filters=${rest} /></div>
+    <${List} list=${one} name=${t('refunds')} columns=${refundColumns(all.reload)} empty=${t('refunds_none')}
+      keyOf=${(r) => r.refund_number} />`;
+}
+
+// refundColumns are the columns of refunds, with what can be done; again reads them again.
+export function refundColumns(again) {
+  const reasonOf = (r) => html`${t(`refund_${r.reason}`)}<p class="muted">${r.operator_reason ?? ''}</p>`;
+  return [
+    [t('refund'), (r) => r.refund_number],
+    [t('made'), (r) => moment(r.created_at)],
+    [t('order'), (r) => (r.order_number ? html`<a href="#/order/${r.order_number}">${r.order_number}</a>` :
+      html`<a href="#/payment/${r.pay_number}">${t('whole_payment')}</a>`)],
+    [t('amount'), (r) => money(r.amount, r.currency), 'number'],
+    [t('reason'), reasonOf],
+    [t('state'), (r) => html`<${Badge} state=${r.status} />
+      ${r.last_error && html`<p class=${r.status === 'failed' ? 'bad' : 'muted'}>${r.last_error}</p>`}`],
+    ['', (r) => r.status !== 'done' && html`<${Action} label=${t('try_again')} id="retry-${r.refund_number}"
+      run=${() => call('POST', `/refunds/${r.refund_number}/retry`)} then=${again} />`],
+  ];
+}

@@ -1,0 +1,82 @@
+// One order: its items, payments, refunds, log and notes.
+import { html } from '../shared/preact-htm.js';
+import { money, t } from '../shared/texts.js';
+import { call, useEvery } from '../shared/server.js';
+import { Loading, Problem } from '../shared/parts.js';
+import { Action, Badge, moment, Table, toMajor, toMinor } from './parts.js';
+import { refundColumns } from './money.js';
+
+export function Order({ id }) {
+  const { value, error, reload } = useEvery(5000, async () => {
+    const [order, refunds] = await Promise.all([
+      call('GET', `/orders/${id}`), call('GET', `/refunds?order_number=${id}&page_size=50`),
+    ]);
+    return { order, refunds: refunds.items };
+  });
+  if (!value) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
+  const { order, refunds } = value;
+  const amount = (n) => money(n, order.currency);
+  return html`<div class="row heading"><h1>${t('order_title', { number: order.order_number })}</h1><${Badge} state=${order.status} />
+      <${Refund} order=${order} reload=${reload} /></div>
+    <div class="columns">
+      <section class="card"><h2>${t('what')}</h2>
+        <ul class="items">${order.items.map((item) => html`<li><span>${item.title} × ${item.quantity}</span>
+          <span>${amount(item.price * item.quantity)}</span>
+          ${item.voucher_codes?.map((code) => html`<p class="voucher"><a href="#/voucher/${code}"><code>${code}</code></a></p>`)}</li>`)}</ul>
+        <dl class="amounts"><div><dt>${t('freight')}</dt><dd>${amount(order.freight_amount)}</dd></div>
+          ${order.refunded_amount > 0 && html`<div><dt>${t('refunded')}</dt><dd>${amount(order.refunded_amount)}</dd></div>`}
+          <div><dt>${t('amount')}</dt><dd>${amount(order.total_amount)}</dd></div></dl></section>
+      <section class="card"><h2>${t('facts')}</h2><dl class="facts">
+        ${fact('buyer', html`<a href="#/money/orders?user_id=${encodeURIComponent(order.user_id)}">${order.user_id}</a>`)}
+        ${fact('sale', order.activity_id && html`<a href="#/live/${order.activity_id}">${order.activity_id}</a>`)}
+        ${fact('placed', moment(order.placed_at))}
+        ${fact('pay_before', order.status === 'unpaid' && moment(order.pay_before))}
+        ${fact('paid_at', order.paid_at && moment(order.paid_at))}
+        ${fact('reason', order.cancel_reason)}
+        ${fact('delivery', t(`delivery_${order.delivery}`))}
+        ${fact('address', order.address && `${order.address.receiver}, ${order.address.detail}, ${order.address.region}`)}
+        ${fact('pickup_point', order.pickup_point_id)}
+        ${fact('client_reference', order.client_reference)}
+        ${fact('remark', order.remark)}</dl></section>
+    </div>
+    <h2>${t('payments')}</h2>
+    <${Table} name=${t('payments')} rows=${order.payments ?? []} empty=${t('order_payments_none')} keyOf=${(p) => p.pay_number} columns=${[
+    [t('payment'), (p) => html`<a href="#/payment/${p.pay_number}">${p.pay_number}</a>`],
+    [t('made'), (p) => moment(p.created_at)], [t('channel'), (p) => p.channel],
+    [t('amount'), (p) => money(p.amount, p.currency), 'number'], [t('state'), (p) => html`<${Badge} state=${p.status} />`],
+  ]} />
+    <h2>${t('refunds')}</h2>
+    <${Table} name=${t('refunds')} rows=${refunds} empty=${t('order_refunds_none')} keyOf=${(r) => r.refund_number}
+      columns=${refundColumns(reload)} />
+    <h2>${t('log')}</h2>
+    <${Table} name=${t('log')} rows=${order.log} empty="" keyOf=${(l) => `${l.at}${l.what}`} columns=${[
+    [t('at'), (l) => moment(l.at)], [t('what'), (l) => l.what], [t('by'), (l) => l.who], [t('from_address'), (l) => l.from ?? ''],
+  ]} />
+    <div class="row heading"><h2>${t('notes')}</h2><${Action} label=${t('write_note')} title=${t('write_note')} help=${t('notes_help')}
+      fields=${[{ name: 'text', label: t('note'), type: 'textarea', required: true, maxlength: 1000 }]}
+      run=${(body) => call('POST', `/orders/${id}/notes`, { body })} then=${reload} /></div>
+    ${(order.notes ?? []).length === 0 && html`<p class="empty">${t('notes_none')}</p>`}
+    <ul class="list">${(order.notes ?? []).map((note) => html`<li class="card"><b>${note.actor}</b>
+      <span class="muted"> ${moment(note.at)}</span><p>${note.text}</p></li>`)}</ul>`;
+}
+
+const fact = (name, value) => value && html`<div><dt>${t(name)}</dt><dd>${value}</dd></div>`;
+
+// Refund gives a paid order back, whole or in part. A second try after a lost answer doesn't refund twice.
+function Refund({ order, reload }) {
+  if (order.status !== 'paid') return null;
+  const left = order.total_amount - (order.refunded_amount ?? 0);
+  const fields = [
+    { name: 'amount', label: t('amount'), type: 'number', min: 0, required: true, value: toMajor(left, order.currency),
+      help: t('refund_help', { amount: money(left, order.currency) }) },
+    { name: 'reason', label: t('reason'), maxlength: 200 },
+    { name: 'force', label: t('refund_force'), type: 'checkbox' },
+  ];
+  const run = ({ amount, reason, force }, key) => {
+    const minor = toMinor(amount, order.currency);
+    return call('POST', `/orders/${order.order_number}/refund`, {
+      key, body: { reason, force: force === 'true', ...(minor !== left && { amount: minor }) },
+    });
+  };
+  return html`<${Action} label=${t('refund_order')} title=${t('refund_order')} id="refund" kind="danger" fields=${fields} run=${run} then=${reload} />`;
+}

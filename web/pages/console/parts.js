@@ -1,0 +1,137 @@
+// Parts of all views of the console.
+import { newKey } from '/assets/onrush.js';
+import { html, useEffect, useRef, useState } from '../shared/preact-htm.js';
+import { has, language, t } from '../shared/texts.js';
+import { call } from '../shared/server.js';
+import { Dialog, Loading, Problem } from '../shared/parts.js';
+
+// Badge shows a state, in words where there are any.
+export function Badge({ state }) {
+  return html`<span class="badge ${state}">${has(`state_${state}`) ? t(`state_${state}`) : state}</span>`;
+}
+
+// moment shows a time exactly: to the second, in the reader's zone.
+export function moment(text) {
+  if (!text) return '–';
+  return new Intl.DateTimeFormat(language, { dateStyle: 'short', timeStyle: 'medium' }).format(new Date(text));
+}
+
+// age returns a time span in ms in its largest unit.
+export function age(ms) {
+  const units = [['day', 86_400_000], ['hour', 3_600_000], ['minute', 60_000], ['second', 1000]];
+  const [unit, size] = units.find(([, length]) => ms >= length) ?? units.at(-1);
+  return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 0 })
+    .format(Math.max(0, ms) / size);
+}
+
+// Action is a button that does something at the server. With a title it asks first, with fields for what it needs: each
+// {name, label, type, required, value}. run gets the values, and an Idempotency-Key that stays the same until it has
+// succeeded. then is called with what run returned.
+export function Action({ label, title, help, fields = [], kind = 'quiet', run, then = () => {}, id }) {
+  const [state, set] = useState({});
+  const [open, setOpen] = useState(false);
+  const key = useRef(newKey());
+  const act = async (values) => {
+    set({ busy: true });
+    try {
+      const result = await run(values, key.current);
+      key.current = newKey();
+      set({});
+      setOpen(false);
+      then(result);
+    } catch (error) {
+      set({ error });
+    }
+  };
+  const submit = (e) => {
+    e.preventDefault();
+    act(Object.fromEntries([...new FormData(e.target)].map(([name, value]) => [name, value.trim()])));
+  };
+  const press = () => { if (title) { set({}); setOpen(true); } else act({}); };
+  return html`<button type="button" id=${id} class=${kind} disabled=${state.busy} onClick=${press}>${label}</button>
+    ${!title && html`<${Problem} error=${state.error} />`}
+    ${open && html`<${Dialog} title=${title} close=${() => setOpen(false)}>
+      ${help && html`<p class="muted">${help}</p>`}
+      <form onSubmit=${submit}>${fields.map((field) => html`<${Field} ...${field} />`)}
+        <${Problem} error=${state.error} />
+        <div class="row"><button class="go" disabled=${state.busy}>${label}</button>
+          <button type="button" class="quiet" onClick=${() => setOpen(false)}>${t('cancel')}</button></div></form><//>`}`;
+}
+
+// Field is a labelled input of a form. options make it a select; type textarea a textarea; type checkbox a checkbox.
+export function Field({ name, label, help, type = 'text', value, options, ...rest }) {
+  if (type === 'checkbox') {
+    return html`<label class="option"><input type="checkbox" name=${name} value="true" checked=${value} ...${rest} />${label}</label>`;
+  }
+  const input = options ? html`<select name=${name} ...${rest}>${options.map(([code, text]) => html`
+      <option value=${code} selected=${code === value}>${text}</option>`)}</select>` :
+    type === 'textarea' ? html`<textarea name=${name} rows="3" ...${rest}>${value}</textarea>` :
+      html`<input name=${name} type=${type} value=${value} step="any" ...${rest} />`;
+  return html`<label>${label}${input}${help && html`<span class="muted">${help}</span>`}</label>`;
+}
+
+// Table shows rows in columns: each [heading, row => cell, class].
+export function Table({ name, columns, rows, empty, keyOf }) {
+  if (rows.length === 0) return html`<p class="empty">${empty}</p>`;
+  return html`<div class="table" tabindex="0" role="region" aria-label=${name}><table>
+    <thead><tr>${columns.map(([heading, , kind]) => html`<th scope="col" class=${kind}>${heading}</th>`)}</tr></thead>
+    <tbody>${rows.map((row) => html`<tr key=${keyOf(row)}>${columns.map(([, cell, kind]) => html`
+      <td class=${kind}>${cell(row)}</td>`)}</tr>`)}</tbody></table></div>`;
+}
+
+// usePages reads the pages of a list, one by one, by its cursor.
+export function usePages(path, filters = {}) {
+  const [list, set] = useState({ items: [] });
+  const turn = useRef(0);
+  const read = async (cursor) => {
+    const mine = ++turn.current;
+    const query = new URLSearchParams({ page_size: 50, ...filters, ...(cursor && { before: cursor }) });
+    try {
+      const page = await call('GET', `${path}?${query}`);
+      if (mine === turn.current) {
+        set((old) => ({ ...page, items: cursor ? [...old.items, ...page.items] : page.items, read: true }));
+      }
+    } catch (error) {
+      if (mine === turn.current) set((old) => ({ ...old, error, read: true }));
+    }
+  };
+  useEffect(() => { read(); }, [path, JSON.stringify(filters)]);
+  return { ...list, reload: () => read(), more: list.next_cursor && (() => read(list.next_cursor)) };
+}
+
+// List shows what usePages read, with a button for more.
+export function List({ list, ...table }) {
+  if (!list.read) return html`<${Loading} />`;
+  return html`<${Problem} error=${list.error} retry=${list.reload} />
+    ${list.partial && html`<p class="notice">${t('partial')}</p>`}
+    ${!(list.error && list.items.length === 0) && html`<${Table} rows=${list.items} ...${table} />`}
+    ${list.more && html`<button class="quiet" onClick=${list.more}>${t('more_items')}</button>`}`;
+}
+
+// Filters are a form of fields whose values filter a list at once.
+export function Filters({ fields, values, change }) {
+  return html`<form class="filters row" onSubmit=${(e) => e.preventDefault()}>${fields.map((field) => html`
+    <${Field} ...${field} value=${values[field.name] ?? ''}
+      onChange=${(e) => change({ ...values, [field.name]: e.target.value.trim() })} />`)}</form>`;
+}
+
+// Tabs are links to kindred views.
+export function Tabs({ name, tabs, current }) {
+  return html`<nav class="row tabs" aria-label=${name}>${tabs.map(([href, text, id]) => html`
+    <a href=${href} aria-current=${id === current ? 'page' : undefined}>${text}</a>`)}</nav>`;
+}
+
+// fraction returns how many digits the minor unit of a currency has.
+const fraction = (currency) => new Intl.NumberFormat('en', { style: 'currency', currency })
+  .resolvedOptions().maximumFractionDigits;
+
+// toMinor returns an amount such as 49.90 in minor units, or undefined where there is none.
+export function toMinor(text, currency) {
+  if (text === '' || text === undefined) return undefined;
+  return Math.round(Number(text) * 10 ** fraction(currency));
+}
+
+// toMajor returns an amount in minor units as a field shows it.
+export function toMajor(amount, currency) {
+  return amount === undefined ? '' : (amount / 10 ** fraction(currency)).toFixed(fraction(currency));
+}

@@ -1,0 +1,48 @@
+// One payment: what it pays, what the gateway reported, and its flag.
+import { html } from '../shared/preact-htm.js';
+import { money, t } from '../shared/texts.js';
+import { call, useEvery } from '../shared/server.js';
+import { Loading, Problem } from '../shared/parts.js';
+import { Action, Badge, moment, Table } from './parts.js';
+import { refundColumns } from './money.js';
+
+// ClearFlag says that an operator has dealt with what the flag of a payment reported.
+export function ClearFlag({ payment, then }) {
+  return html`<${Action} label=${t('clear_flag')} title=${t('clear_flag')} id="clear-${payment.pay_number}" kind="go"
+    help=${t('clear_flag_help', { flag: payment.flag })}
+    fields=${[{ name: 'reason', label: t('reason'), required: true, maxlength: 200 }]}
+    run=${(body) => call('POST', `/payments/${payment.pay_number}/clear-flag`, { body })} then=${then} />`;
+}
+
+export function Payment({ id }) {
+  const { value: payment, error, reload } = useEvery(5000, () => call('GET', `/payments/${id}`));
+  if (!payment) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
+  const events = [
+    [t('at'), (e) => moment(e.at)],
+    [t('what'), (e) => html`${e.outcome} ${e.flag && html`<span class="badge bad">${e.flag}</span>`}`],
+    [t('amount'), (e) => (e.currency ? money(e.amount, e.currency) : '–'), 'number'],
+    [t('transaction'), (e) => e.transaction_id ?? ''],
+    [t('by'), (e) => e.who ?? payment.channel],
+    [t('reason'), (e) => e.reason ?? ''],
+  ];
+  return html`<div class="row heading"><h1>${t('payment_title', { number: payment.pay_number })}</h1><${Badge} state=${payment.status} />
+      ${payment.flag && html`<span class="badge bad">${payment.flag}</span><${ClearFlag} payment=${payment} then=${reload} />`}</div>
+    <section class="card"><dl class="facts">
+      <div><dt>${t('amount')}</dt><dd>${money(payment.amount, payment.currency)}</dd></div>
+      <div><dt>${t('refunded')}</dt><dd>${money(payment.refunded_amount, payment.currency)}</dd></div>
+      <div><dt>${t('buyer')}</dt><dd>${payment.user_id || '–'}</dd></div>
+      <div><dt>${t('channel')}</dt><dd>${payment.channel}</dd></div>
+      <div><dt>${t('transaction')}</dt><dd>${payment.transaction_id ?? '–'}</dd></div>
+      <div><dt>${t('made')}</dt><dd>${moment(payment.created_at)}</dd></div>
+      <div><dt>${t('paid_at')}</dt><dd>${moment(payment.paid_at)}</dd></div></dl></section>
+    <h2>${t('orders')}</h2>
+    <${Table} name=${t('orders')} rows=${payment.parts} empty=${t('payment_orders_none')} keyOf=${(p) => p.order_number} columns=${[
+    [t('order'), (p) => html`<a href="#/order/${p.order_number}">${p.order_number}</a>`],
+    [t('amount'), (p) => money(p.amount, payment.currency), 'number'],
+  ]} />
+    <h2>${t('refunds')}</h2>
+    <${Table} name=${t('refunds')} rows=${payment.refunds} empty=${t('order_refunds_none')} keyOf=${(r) => r.refund_number}
+      columns=${refundColumns(reload)} />
+    <h2>${t('reports')}</h2>
+    <${Table} name=${t('reports')} rows=${payment.events} empty=${t('reports_none')} keyOf=${(e) => e.event_id} columns=${events} />`;
+}

@@ -1,0 +1,47 @@
+// The queues of the lanes, and the dead entries, whose orders can't be stored.
+import { html, useState } from '../shared/preact-htm.js';
+import { number, t } from '../shared/texts.js';
+import { call, now, useEvery } from '../shared/server.js';
+import { Loading, Problem } from '../shared/parts.js';
+import { Action, age, Filters, List, Table, usePages } from './parts.js';
+
+export function Queue() {
+  const { value, error, reload } = useEvery(2000, () => call('GET', '/queue'));
+  const [filters, setFilters] = useState({ reason: '' });
+  const dead = usePages('/queue/dead', filters);
+  if (!value) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
+  const again = () => { dead.reload(); reload(); };
+  const lanes = [
+    [t('lane'), (lane) => lane.lane, 'number'],
+    [t('queued'), (lane) => number(lane.length), 'number'],
+    [t('oldest'), (lane) => (lane.length ? age(lane.oldest_ms) : '–'), 'number'],
+    [t('dead'), (lane) => html`<span class=${lane.dead ? 'bad' : ''}>${number(lane.dead)}</span>`, 'number'],
+    [t('oldest_dead'), (lane) => (lane.dead ? age(lane.oldest_dead_ms) : '–'), 'number'],
+    [t('note'), (lane) => (lane.newer_records ? t('newer_records') : '')],
+  ];
+  const busy = value.items.filter((lane) => lane.length || lane.dead || lane.newer_records);
+  const reasons = [...new Set(dead.items.map((entry) => entry.reason))];
+  return html`<h1>${t('menu_queue')}</h1><p class="muted">${t('queue_help')}</p>
+    <${Table} name=${t('menu_queue')} columns=${lanes} rows=${busy} empty=${t('queue_none', { lanes: value.items.length })}
+      keyOf=${(lane) => lane.lane} />
+    <h2>${t('dead_title')}</h2>
+    <div class="row">
+      <${Filters} fields=${[{ name: 'reason', label: t('reason'), maxlength: 64 }]} values=${filters} change=${setFilters} />
+      ${reasons.map((reason) => html`<${Action} label=${t('replay_reason', { reason })} title=${t('replay_reason', { reason })}
+        help=${t('replay_help')} run=${() => call('POST', '/queue/dead/replay', { body: { reason } })} then=${again} />`)}</div>
+    <${List} list=${dead} name=${t('dead_title')} columns=${deadColumns(again)} empty=${t('dead_none')} keyOf=${(d) => d.dead_id} />`;
+}
+
+// deadColumns are the columns of dead entries, with what can be done; again reads them again.
+export function deadColumns(again) {
+  return [
+    [t('order'), (d) => d.order_number ?? d.dead_id],
+    [t('buyer'), (d) => d.user_id ?? '–'],
+    [t('reason'), (d) => html`<b>${d.reason}</b><p class="muted">${d.detail}</p>`],
+    [t('age'), (d) => (d.at ? age(now() - Date.parse(d.at)) : '–'), 'number'],
+    ['', (d) => html`<div class="row actions">
+      <${Action} label=${t('replay')} id="replay-${d.dead_id}" run=${() => call('POST', `/queue/dead/${d.dead_id}/replay`)} then=${again} />
+      <${Action} label=${t('discard')} title=${t('discard_title')} help=${t('discard_help')} kind="danger"
+        run=${() => call('POST', `/queue/dead/${d.dead_id}/discard`)} then=${again} /></div>`],
+  ];
+}

@@ -1,0 +1,47 @@
+// What an operator does with a published sale.
+import { html } from '../shared/preact-htm.js';
+import { t } from '../shared/texts.js';
+import { call } from '../shared/server.js';
+import { Action } from './parts.js';
+import { stateOf } from './sales.js';
+
+const path = (sale) => `/activities/${sale.activity_id}`;
+const open = (sale) => ['running', 'upcoming'].includes(stateOf(sale));
+
+// local returns a time as a field of type datetime-local shows it; utc turns it back.
+export function local(iso) {
+  if (!iso) return '';
+  const at = new Date(iso);
+  return new Date(at - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+}
+export const utc = (text) => (text ? new Date(text).toISOString() : undefined);
+
+export function Extend({ sale, then }) {
+  if (!open(sale)) return null;
+  return html`<${Action} label=${t('extend')} title=${t('extend')} id="extend"
+    fields=${[{ name: 'ends_at', label: t('ends_at'), type: 'datetime-local', required: true, value: local(sale.ends_at) }]}
+    run=${({ ends_at: at }) => call('PATCH', path(sale), { body: { ends_at: utc(at) } })} then=${then} />`;
+}
+
+export function ChangeStock({ sale, then }) {
+  if (!open(sale)) return null;
+  const points = [...new Set(sale.skus.flatMap((sku) => sku.stock.map((stock) => stock.point_id)))];
+  const fields = [
+    { name: 'sku_id', label: t('sku'), options: sale.skus.map((sku) => [sku.sku_id, sku.sku_id]) },
+    { name: 'point_id', label: t('point'), options: points.map((point) => [point, point]) },
+    { name: 'delta', label: t('units'), type: 'number', step: 1, required: true, help: t('delta_help') },
+  ];
+  const run = (v, key) => call('POST', `${path(sale)}/stock`, { key, body: { ...v, delta: Number(v.delta) } });
+  return html`<${Action} label=${t('change_stock')} title=${t('change_stock')} fields=${fields} run=${run} then=${then} />`;
+}
+
+export function Clone({ sale }) {
+  return html`<${Action} label=${t('clone')} run=${() => call('POST', `${path(sale)}/clone`, { body: {} })}
+    then=${(copy) => { location.hash = `#/edit/${copy.activity_id}`; }} />`;
+}
+
+export function Close({ sale, then }) {
+  if (!open(sale)) return null;
+  return html`<${Action} label=${t('close_sale')} title=${t('close_sale')} help=${t('close_sale_help')} kind="danger" id="close"
+    run=${() => call('POST', `${path(sale)}/offline`)} then=${then} />`;
+}

@@ -1,0 +1,58 @@
+// What needs a person, and the sales of today.
+import { html } from '../shared/preact-htm.js';
+import { number, t } from '../shared/texts.js';
+import { call, know, useEvery, useTick } from '../shared/server.js';
+import { Loading, Problem, StockBar } from '../shared/parts.js';
+import { Attention, readAttention } from './attention.js';
+import { countdown } from './live.js';
+import { Badge } from './parts.js';
+import { addressOf, stateOf } from './sales.js';
+
+const mostFollowed = 12; // sales whose figures are read
+
+// readSales reads the sales that run or come, the figures of the first ones, and their audits.
+async function readSales() {
+  const { items } = await call('GET', '/activities?state=published&page_size=100');
+  const order = { running: 0, upcoming: 1, ended: 2 };
+  const sales = items.sort((a, b) => order[stateOf(a)] - order[stateOf(b)]);
+  const followed = await Promise.all(sales.slice(0, mostFollowed).map(async (sale) => {
+    const [stats, audit] = await Promise.allSettled([
+      call('GET', `/activities/${sale.activity_id}/stats`), call('GET', `/activities/${sale.activity_id}/audit`),
+    ]);
+    know(stats.value?.server_time);
+    return { sale, stats: stats.value, audit: audit.value };
+  }));
+  return { followed, more: sales.length - followed.length };
+}
+
+export function Today() {
+  const attention = useEvery(5000, readAttention);
+  const sales = useEvery(3000, readSales);
+  useTick();
+  const again = () => { attention.reload(); sales.reload(); };
+  const audits = (sales.value?.followed ?? []).filter(({ audit }) => audit);
+  return html`<h1>${t('menu_today')}</h1>
+    <${Problem} error=${attention.error ?? sales.error} retry=${again} />
+    ${attention.value ? html`<${Attention} read=${attention.value} audits=${audits} again=${again} />` : html`<${Loading} />`}
+    <div class="row heading"><h2>${t('sales_now')}</h2><a class="button" href="#/edit">${t('new_sale')}</a></div>
+    ${sales.value?.followed.length === 0 && html`<p class="empty">${t('sales_now_none')}</p>`}
+    <ul class="cards">${(sales.value?.followed ?? []).map((one) => html`<li key=${one.sale.activity_id}><${Card} ...${one} /></li>`)}</ul>
+    ${sales.value?.more > 0 && html`<p><a href="#/sales">${t('attention_more', { total: number(sales.value.more) })}</a></p>`}`;
+}
+
+function Card({ sale, stats, audit }) {
+  const total = stats?.stock.reduce((sum, s) => sum + s.total, 0) ?? 0;
+  const left = stats?.loaded ? stats.stock.reduce((sum, s) => sum + (s.remaining ?? 0), 0) : undefined;
+  return html`<a class="card sale" href=${addressOf(sale)}>
+    <span class="row"><${Badge} state=${stateOf(sale)} /><span class="muted">${countdown(sale)}</span></span>
+    <h2>${sale.title}</h2>
+    ${stats && html`<${StockBar} left=${left} total=${total} sold=${left !== undefined && left <= 0} />
+      <dl class="small"><div><dt>${t('orders_per_second')}</dt><dd>${number(stats.orders_per_second)}</dd></div>
+        <div><dt>${t('queued')}</dt><dd>${number(stats.queue.length)}</dd></div>
+        <div><dt>${t('state_paid')}</dt><dd>${number(stats.paid)}</dd></div>
+        <div><dt>${t('drift')}</dt><dd class=${!audit ? 'muted' : audit.ok ? 'good' : 'bad'}>${driftOf(audit)}</dd></div></dl>`}
+  </a>`;
+}
+
+// driftOf returns the units that an account has too many or too few, or a dash where there is no account.
+export const driftOf = (audit) => (audit ? number(audit.items.reduce((sum, item) => sum + Math.abs(item.drift), 0)) : '–');
