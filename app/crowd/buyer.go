@@ -18,8 +18,8 @@ const (
 	maxTries = 8
 	// maxTurns bounds the turns through the gates, and the polls of a place in line.
 	maxTurns = 120
-	// maxHopes is how often a buyer comes back to a sale that is sold out, since units of unpaid orders may return. That
-	// takes minutes in most sales, so it does not wait for long.
+	// maxHopes is how often a buyer comes back to a sale that is sold out, since units of unpaid orders may
+	// return. That takes minutes in most sales, so it does not wait for long.
 	maxHopes = 2
 	// minWait and maxWait bound one wait.
 	minWait, maxWait = 50 * time.Millisecond, 10 * time.Second

@@ -94,7 +94,7 @@ func (c *Crowd) Start(ctx context.Context, activity, sku string, buyers int) (St
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.run = r
-	c.going.Go(func() { //nolint:contextcheck // a crowd outlives the request that began it
+	c.going.Go(func() { // it outlives the request
 		r.do(c.stop)
 		c.mu.Lock()
 		c.busy = false

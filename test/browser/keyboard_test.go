@@ -28,7 +28,8 @@ func tabTo(t *testing.T, page *browser.Page, selector string) {
 			const at = document.activeElement;
 			if (at === document.body) return '';
 			const { outlineStyle, outlineWidth } = getComputedStyle(at);
-			return at.matches(':focus-visible') && outlineStyle !== 'none' && parseFloat(outlineWidth) > 0 ? '' : at.outerHTML;`),
+			const seen = at.matches(':focus-visible') && outlineStyle !== 'none' && parseFloat(outlineWidth) > 0;
+			return seen ? '' : at.outerHTML;`),
 			"the focus can't be seen")
 		if focused(t, page, selector) {
 			return
