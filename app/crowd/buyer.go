@@ -18,8 +18,8 @@ const (
 	maxTries = 8
 	// maxTurns bounds the turns through the gates, and the polls of a place in line.
 	maxTurns = 120
-	// maxHopes is how often a buyer comes back to a sale that is sold out, since units of unpaid orders may return. That
-	// takes minutes in most sales, so it does not wait for long.
+	// maxHopes is how often a buyer comes back to a sale that is sold out, since units of unpaid orders may
+	// return. That takes minutes in most sales, so it does not wait for long.
 	maxHopes = 2
 	// minWait and maxWait bound one wait.
 	minWait, maxWait = 50 * time.Millisecond, 10 * time.Second
@@ -91,6 +91,12 @@ func (b *buyer) order(ctx context.Context) (order map[string]any, ok bool) {
 	case b.goods.pickup != "":
 		order["delivery"], order["pickup_point_id"] = "pickup", b.goods.pickup
 	case b.goods.region != "":
+		select {
+		case b.writers <- struct{}{}:
+			defer func() { <-b.writers }()
+		case <-ctx.Done():
+			return nil, false
+		}
 		a := b.insist(ctx, "address", "POST", "/api/v1/addresses", "", map[string]any{
 			"receiver": b.name, "phone": "13800000000", "region": b.goods.region, "detail": "1 Main Street",
 		})

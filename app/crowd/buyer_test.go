@@ -42,11 +42,14 @@ func (shop) PointFor(context.Context, string, func(string) bool) (catalogue.Poin
 
 func (shop) Audit(context.Context, string) (*inventory.Audit, error) {
 	return &inventory.Audit{
-		Items: []inventory.AuditItem{{Drift: 2}, {Drift: -1}}, Totals: []inventory.AuditTotal{{Remaining: 9, Drift: -4}},
+		Items:  []inventory.AuditItem{{Drift: 2}, {Drift: -1}},
+		Totals: []inventory.AuditTotal{{Remaining: 9, Drift: -4}},
 	}, nil
 }
 
-func (s shop) Account(ctx context.Context, id string) (*inventory.Audit, error) { return s.Audit(ctx, id) }
+func (s shop) Account(ctx context.Context, id string) (*inventory.Audit, error) {
+	return s.Audit(ctx, id)
+}
 
 func (s shop) crowd(ctx context.Context) *Crowd {
 	return New(ctx, Deps{

@@ -84,7 +84,8 @@ func read(r *fasthttp.Response) (a answer) {
 	if err := json.Unmarshal(a.body, &a); err != nil || a.Code == "" {
 		a.Code = strconv.Itoa(status)
 	}
-	if seconds, err := strconv.Atoi(string(r.Header.Peek(fiber.HeaderRetryAfter))); err == nil && a.RefreshAfterMS == 0 {
+	seconds, err := strconv.Atoi(string(r.Header.Peek(fiber.HeaderRetryAfter)))
+	if err == nil && a.RefreshAfterMS == 0 {
 		a.RefreshAfterMS = (time.Duration(seconds) * time.Second).Milliseconds()
 	}
 	return a
@@ -94,8 +95,8 @@ func read(r *fasthttp.Response) (a answer) {
 // (RFC 2544).
 const addresses = 1 << 17
 
-// addressOf returns the client address of a buyer. Those of one crowd differ, and so do those of crowds that follow each
-// other.
+// addressOf returns the client address of a buyer. Those of one crowd differ, and so do those of crowds that
+// follow each other.
 func addressOf(crowd, n int) net.Addr {
 	const first = 198<<24 | 18<<16
 	ip := make(net.IP, net.IPv4len)

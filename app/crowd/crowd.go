@@ -16,8 +16,13 @@ import (
 	"onrush/web/problem"
 )
 
-// maxRequests is how many requests of a crowd are in the program at once.
-const maxRequests = 64
+const (
+	// maxRequests is how many requests of a crowd are in the program at once.
+	maxRequests = 64
+	// maxWriters is how many addresses are stored at once. SQLite writes one after the other, and buyers of a real sale
+	// have stored theirs long before.
+	maxWriters = 4
+)
 
 // Sales has the sales that a crowd may be sent into.
 type Sales interface {
@@ -54,6 +59,7 @@ type Crowd struct {
 	d        Deps
 	stop     context.Context // ends when the program begins to stop
 	requests chan struct{}   // a slot for each request in progress
+	writers  chan struct{}   // a slot for each address that is being stored
 	workers  chan struct{}   // a slot for each proof of work in progress
 
 	mu     sync.Mutex
@@ -66,7 +72,7 @@ type Crowd struct {
 // New returns a Crowd whose runs end when stop ends.
 func New(stop context.Context, d Deps) *Crowd {
 	return &Crowd{
-		d: d, stop: stop, requests: make(chan struct{}, maxRequests),
+		d: d, stop: stop, requests: make(chan struct{}, maxRequests), writers: make(chan struct{}, maxWriters),
 		workers: make(chan struct{}, max(runtime.GOMAXPROCS(0)/2, 1)),
 	}
 }
@@ -88,7 +94,7 @@ func (c *Crowd) Start(ctx context.Context, activity, sku string, buyers int) (St
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.run = r
-	c.going.Go(func() { //nolint:contextcheck // a crowd outlives the request that began it
+	c.going.Go(func() { // it outlives the request
 		r.do(c.stop)
 		c.mu.Lock()
 		c.busy = false
@@ -129,9 +135,12 @@ func (c *Crowd) prepare(ctx context.Context, number int, activity, sku string, b
 		Crowd: c, id: c.d.NewID()[:idLength], number: number, activity: activity, buyers: buyers, goods: goods,
 		began: c.d.Now(), running: true, answers: map[string]int{},
 	}
-	if audit, err := c.d.Auditor.Account(ctx, activity); err == nil {
+	audit, err := c.d.Auditor.Account(ctx, activity)
+	switch {
+	case err == nil:
 		r.note(audit)
-		r.unitsBefore = r.unitsLeft
+	case problem.CodeOf(err) != problem.CodeConflict: // a sale that is not loaded has sold nothing
+		return nil, err
 	}
 	return r, nil
 }

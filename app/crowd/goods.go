@@ -90,11 +90,11 @@ func regionOf(
 func pick(all []goods, random uint64) goods {
 	var units uint64
 	for _, g := range all {
-		units += uint64(max(g.units, 1)) //nolint:gosec // above 0
+		units += uint64(max(g.units, 1))
 	}
 	n := random % units
 	for _, g := range all {
-		here := uint64(max(g.units, 1)) //nolint:gosec // above 0
+		here := uint64(max(g.units, 1))
 		if n < here {
 			return g
 		}

@@ -14,7 +14,8 @@ import (
 
 // prove answers the human check of the sale. Only a proof of work can be answered here.
 func (b *buyer) prove(ctx context.Context) (text string, ok bool) {
-	a := b.insist(ctx, "challenge", "GET", "/api/v1/seckill/challenge?activity_id="+url.QueryEscape(b.activity), "", nil)
+	query := "?activity_id=" + url.QueryEscape(b.activity)
+	a := b.insist(ctx, "challenge", "GET", "/api/v1/seckill/challenge"+query, "", nil)
 	var c human.Challenge
 	if a.Code != success || json.Unmarshal(a.body, &c) != nil || c.Kind != human.ProofOfWork {
 		return "", false
@@ -45,7 +46,8 @@ func solve(ctx context.Context, c human.Challenge) (text string, ok bool) {
 			continue
 		}
 		data, err := json.Marshal(map[string]any{
-			"algorithm": c.Algorithm, "challenge": c.Challenge, "number": number, "salt": c.Salt, "signature": c.Signature,
+			"algorithm": c.Algorithm, "challenge": c.Challenge, "number": number, "salt": c.Salt,
+			"signature": c.Signature,
 		})
 		return base64.StdEncoding.EncodeToString(data), err == nil
 	}

@@ -2,7 +2,6 @@ package crowd
 
 import (
 	"context"
-	"log/slog"
 	"maps"
 	"runtime/debug"
 	"sync"
@@ -84,7 +83,7 @@ func (r *run) do(stop context.Context) {
 	s := r.state()
 	r.d.Log.InfoContext(stop, "a crowd has bought", "activity_id", s.ActivityID, "buyers", s.Buyers,
 		"requests", s.Requests, "ordered", s.Ordered, "refused", s.Refused, "drift", s.Drift,
-		slog.Int64("took_ms", s.ElapsedMS))
+		"took_ms", s.ElapsedMS)
 }
 
 // buy lets one buyer buy. A panic ends that buyer only.
@@ -157,6 +156,9 @@ func (r *run) note(audit *inventory.Audit) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.ok == nil { // the first audit
+		r.unitsBefore = left
+	}
 	r.unitsLeft, r.drift, r.ok = left, drift, &audit.OK
 }
 

@@ -144,19 +144,28 @@ func (p *Page) Screenshot(tb testing.TB, name string) {
 	require.NoError(tb, os.MkdirAll("screenshots", 0o750))
 	ctx, cancel := context.WithTimeout(p.ctx, within)
 	defer cancel()
+	Run[bool](tb, p, `scrollTo(0, 0); return true`) // or what sticks to the top would be in the middle
 	for _, width := range []int64{390, 1280} {
 		for _, scheme := range []string{"light", "dark"} {
 			require.NoError(tb, chromedp.Do(ctx, chromedp.EmulateViewport(width, 844)))
-			_, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-				Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
-			})
-			require.NoError(tb, err)
+			p.Scheme(tb, scheme)
 			picture, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
 			require.NoError(tb, err)
 			file := fmt.Sprintf("screenshots/%s-%d-%s.png", name, width, scheme)
 			require.NoError(tb, os.WriteFile(file, picture, 0o600))
 		}
 	}
+}
+
+// Scheme shows the page in light or dark.
+func (p *Page) Scheme(tb testing.TB, scheme string) {
+	tb.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, within)
+	defer cancel()
+	_, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
+	})
+	require.NoError(tb, err)
 }
 
 // Until waits until an expression is true in the page.

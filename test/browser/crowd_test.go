@@ -22,8 +22,9 @@ func TestTheShopSendsACrowdAndShowsThatTheUnitsAddUp(t *testing.T) {
 	reads(t, page, "#send-crowd", "^1,000 buyers are buying …$")
 	page.Do(t, see(".outcome.over"))
 	for selector, text := range map[string]string{
-		".crowd-numbers .bought dd": "^100$", ".crowd-numbers .refused dd": "^900$", ".crowd-numbers .waiting dd": "^0$",
-		".fact.sold.good dd": "^100 of 100 ✓$", ".fact.drift.good dd": "^0 ✓$", ".fact.rate dd": `^\d`,
+		".crowd-numbers .bought dd": "^100$", ".crowd-numbers .refused dd": "^900$",
+		".crowd-numbers .waiting dd": "^0$",
+		".fact.sold.good dd":         "^100 of 100 ✓$", ".fact.drift.good dd": "^0 ✓$", ".fact.rate dd": `^\d`,
 		".told": "Sold out", "#send-crowd": "^Send 1,000 more$",
 		".crowd [role=status]": "^The crowd has left: 100 bought, 900 were refused, drift 0.$",
 	} {

@@ -36,10 +36,14 @@ export function StockBar({ left, total, sold }) {
     aria-label=${text}></meter><span>${text}</span></div>`;
 }
 
-// Dialog is open while it is drawn.
+// Dialog is open while it is drawn. The focus is in it, and afterwards where it was before.
 export function Dialog({ title, close, children }) {
   const dialog = useRef();
-  useEffect(() => { dialog.current.showModal(); }, []);
+  useEffect(() => {
+    const open = dialog.current;
+    open.showModal();
+    return () => open.close();
+  }, []);
   return html`<dialog ref=${dialog} aria-labelledby="dialog-title" onCancel=${(e) => { e.preventDefault(); close(); }}>
     <h2 id="dialog-title">${title}</h2>${children}</dialog>`;
 }

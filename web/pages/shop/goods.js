@@ -62,7 +62,7 @@ export function Basket() {
     const key = sessionStorage.getItem('basket-key') ?? newKey();
     sessionStorage.setItem('basket-key', key); // a second click or a reload doesn't order twice
     try {
-      await shop.retried('POST', '/orders', { body, key });
+      await server.retried('POST', '/orders', { body, key });
       change([]);
       location.hash = '#/orders';
     } catch (failed) {

@@ -56,7 +56,7 @@ function Purchase({ sale }) {
   useEffect(() => { if (kept) buying.resume(kept.sku_id); }, []); // the page was loaded again
   const choose = (id) => { forget(sale.activity_id, skuID); setSKU(id); setWanted(1); };
   const amount = (n) => setWanted(Math.max(1, Math.min(most(sale, sku), n)));
-  return html`<form onSubmit=${(e) => { e.preventDefault(); buying.buy(sku, quantity); }}>
+  return html`<form onSubmit=${(e) => { e.preventDefault(); if (!buying.grey) buying.buy(sku, quantity); }}>
     <fieldset class="skus"><legend>${t('choose')}</legend>${sale.skus.map((s) => html`
       <label class="sku ${s.sku_id === skuID ? 'chosen' : ''}">
         <input type="radio" name="sku" value=${s.sku_id} checked=${s.sku_id === skuID} onChange=${() => choose(s.sku_id)} />
@@ -73,7 +73,8 @@ function Purchase({ sale }) {
         <button type="button" aria-label=${t('more')} disabled=${quantity >= most(sale, sku)}
           onClick=${() => amount(quantity + 1)}>+</button></span></label>
     <${Delivery} delivery=${delivery} />
-    <button id="buy" class="go large" disabled=${buying.grey || sku.sold_out || sale.state === 'ended' || !delivery.ready}>
+    <button id="buy" class="go large" aria-disabled=${buying.grey ? 'true' : undefined}
+      disabled=${sku.sold_out || sale.state === 'ended' || !delivery.ready}>
       ${buying.grey ? t('buying') : sku.sold_out ? t('sold_out') : t('buy')}</button>
     <div aria-live="polite">${buying.step && html`<p class="step">${buying.step}</p>`}
       <${Problem} error=${buying.error} /></div>

@@ -1,0 +1,91 @@
+package browser_test
+
+import (
+	"net/http"
+	"os"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/modules/catalogue"
+	"onrush/test/browser"
+	"onrush/test/kit"
+	"onrush/test/site"
+)
+
+// axeFile is the variable that names axe.min.js of axe-core, which finds what keeps people from using a page. It is
+// half a megabyte, so it is not in the repository; .ci/run fetches it.
+const axeFile = "ONRUSH_TEST_AXE"
+
+// axe returns the text of axe-core. Without it the test is skipped, or fails if a browser is required.
+func axe(t *testing.T) string {
+	t.Helper()
+	name := os.Getenv(axeFile)
+	if name == "" {
+		if os.Getenv(browser.Require) == "1" {
+			t.Fatal(axeFile + " does not name axe.min.js")
+		}
+		t.Skip(axeFile + " does not name axe.min.js")
+	}
+	text, err := os.ReadFile(name)
+	require.NoError(t, err)
+	return string(text)
+}
+
+// accessible checks that axe-core finds nothing serious in what the page shows.
+func accessible(t *testing.T, page *browser.Page, view string) {
+	t.Helper()
+	for _, scheme := range []string{"light", "dark"} {
+		page.Scheme(t, scheme)
+		assert.Empty(t, browser.Run[[]string](t, page, `
+			await Promise.all(document.getAnimations().filter((a) => a.effect.getTiming().iterations < 9)
+				.map((a) => a.finished.catch(() => {})));
+			const { violations } = await axe.run(document, { resultTypes: ['violations'] });
+			return violations.filter(({ impact }) => ['serious', 'critical'].includes(impact)).map(({ id, nodes }) =>
+				id + ': ' + nodes.map((node) => node.target.join(' ') + ' ' + node.failureSummary).join('; '));`),
+			"%s, %s", view, scheme)
+	}
+}
+
+// Each view of the shop, in light and dark, in English and Chinese.
+func TestTheShopIsAccessible(t *testing.T) {
+	t.Parallel()
+	library := axe(t)
+	s, page := openShop(t, kit.OnEmbedded(t))
+	ada := s.Buyer(t, "ada")
+	sale := s.Open(t, site.Sale{SKU: "lamp", Kind: catalogue.Physical})
+	spa := s.Open(t, site.Sale{SKU: "spa", Kind: catalogue.Voucher})
+	s.Open(t, site.Sale{SKU: "line", PathsPerSecond: 1})
+	ada.Address(t, "east")
+	order := ada.Buy(t, spa, "spa", "k").JSON(t)["order_number"].(string)
+	s.Stranger().Call(t, http.MethodPost, "/dev/crowd", "", map[string]any{"activity_id": sale, "buyers": 150})
+	browser.Run[bool](t, page, `localStorage.setItem('basket',
+		'[{"sku_id":"lamp","title":"Lamp","kind":"physical","quantity":2}]'); return true`)
+
+	for _, language := range []string{"en", "zh"} {
+		browser.Run[bool](t, page, `localStorage.setItem('language', '`+language+`'); return true`)
+		page.Do(t, chromedp.Navigate(s.URL+"/"), chromedp.Reload(), see("a.sale"))
+		browser.Run[bool](t, page, library+"; return true")
+		for _, view := range []struct{ name, address, sign string }{
+			{"sales", "#/", "a.sale"},
+			{"sale", "#/sale/" + sale, ".outcome.over"},
+			{"goods", "#/goods", ".cards .go"},
+			{"basket", "#/basket", "#order"},
+			{"orders", "#/orders", "a.row-order"},
+			{"order", "#/order/" + order, ".way"},
+			{"addresses", "#/addresses", ".list .card"},
+		} {
+			browser.Run[bool](t, page, `location.hash = '`+view.address+`'; return true`)
+			page.Do(t, see(view.sign))
+			accessible(t, page, view.name+" in "+language)
+		}
+		browser.Run[bool](t, page, `location.hash = '#/sale/`+spa+`'; return true`)
+		page.Do(t, click("#buy"), see("dialog #place"))
+		accessible(t, page, "the dialog in "+language)
+		page.Do(t, click("dialog .quiet"), chromedp.WaitNotPresent(chromedp.CSS("dialog")),
+			click("button[aria-expanded]"), see(".drawer .exchange"))
+		accessible(t, page, "the drawer in "+language)
+	}
+}
