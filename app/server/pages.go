@@ -13,6 +13,7 @@ func (s *Server) registerPages() error {
 	}
 	settings := pages.Settings{
 		DevTokens: s.cfg.DevTokens(), Channels: []string{}, ImageHosts: s.cfg.ImageHosts,
+		Stripe: s.cfg.Stripe.PublishableKey != "",
 		ReturnURL: slices.ContainsFunc(s.cfg.ownOrigins(), func(own string) bool {
 			return slices.Contains(s.cfg.returnOrigins(), own)
 		}),

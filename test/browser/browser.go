@@ -39,8 +39,8 @@ type Page struct {
 }
 
 // Open starts a Chromium that ends with the test. The test is skipped if there is none on the PATH, or fails if
-// Require is set.
-func Open(tb testing.TB) *Browser {
+// Require is set. flags are further ones of Chromium.
+func Open(tb testing.TB, flags ...chromedp.ExecAllocatorOption) *Browser {
 	tb.Helper()
 	program := ""
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
@@ -57,7 +57,7 @@ func Open(tb testing.TB) *Browser {
 	options := slices.Concat(chromedp.DefaultExecAllocatorOptions[:], []chromedp.ExecAllocatorOption{
 		chromedp.ExecPath(program), chromedp.UserDataDir(tb.TempDir()),
 		chromedp.NoSandbox, // CI runs as root
-	})
+	}, flags)
 	allocator, end := chromedp.NewExecAllocator(context.Background(), options...)
 	ctx, closeBrowser := chromedp.NewContext(allocator)
 	tb.Cleanup(func() {

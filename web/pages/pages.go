@@ -34,6 +34,8 @@ type Settings struct {
 	Channels []string `json:"channels"`
 	// ReturnURL is whether payments take a return_url at the origin of the pages.
 	ReturnURL bool `json:"return_url"`
+	// Stripe is whether the shop may load Stripe's form, from Stripe.
+	Stripe bool `json:"stripe"`
 	// ImageHosts are the sources of pictures in a Content-Security-Policy, such as https://img.example.
 	ImageHosts []string `json:"-"`
 }
@@ -120,11 +122,18 @@ func (s Settings) page(text, base string) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// policy lets the page load its own scripts and styles, call this program, and show pictures of its hosts.
+// policy lets the page load its own scripts and styles, call this program, and show pictures of its hosts. Stripe's
+// sources are those of https://docs.stripe.com/security/guide.
 func (s Settings) policy() string {
+	scripts, calls, frames := "'self'", "'self'", ""
+	if s.Stripe {
+		const hosts = " https://js.stripe.com https://*.js.stripe.com"
+		scripts, calls, frames = scripts+hosts, calls+" https://api.stripe.com",
+			"frame-src"+hosts+" https://hooks.stripe.com; "
+	}
 	images := strings.Join(append([]string{"'self'", "data:"}, s.ImageHosts...), " ")
-	return "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; worker-src 'self'; " +
-		"img-src " + images + "; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+	return "default-src 'none'; script-src " + scripts + "; style-src 'self'; connect-src " + calls + "; " + frames +
+		"worker-src 'self'; img-src " + images + "; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 }
 
 // asset answers with a file whose path changes when it changes, compressed for browsers that take gzip.

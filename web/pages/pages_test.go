@@ -155,3 +155,12 @@ func TestPagesHaveAStrictPolicyAndAreSmall(t *testing.T) {
 	assert.NotEqual(t, 200, get(t, app, "/assets/pages/0000000000000000/shop/main.js").status, "of another release")
 	assert.NotEqual(t, 200, get(t, app, folder+"/shop/index.html").status, "a page is at its own address")
 }
+
+func TestOnlyAShopWithAChannelOfStripeMayLoadItsForm(t *testing.T) {
+	t.Parallel()
+	assert.NotContains(t, Settings{}.policy(), "stripe")
+	policy := Settings{Stripe: true}.policy()
+	assert.Contains(t, policy, "script-src 'self' https://js.stripe.com")
+	assert.Contains(t, policy, "frame-src https://js.stripe.com https://*.js.stripe.com https://hooks.stripe.com;")
+	assert.Contains(t, policy, "connect-src 'self' https://api.stripe.com;")
+}

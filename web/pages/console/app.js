@@ -27,8 +27,9 @@ const views = {
   goods: Goods, points: Points, queue: Queue, jobs: Jobs, endpoints: Endpoints, deliveries: Deliveries,
   blocked: Blocked, changes: Changes,
 };
+const kindred = { sales: ['live', 'edit'], money: ['order', 'payment', 'voucher'], endpoints: ['deliveries'] };
 const menu = ['', 'sales', 'money', 'goods', 'points', 'queue', 'jobs', 'endpoints', 'blocked', 'changes']
-  .map((view) => [view, `menu_${view || 'today'}`]);
+  .map((view) => [view, `menu_${view || 'today'}`, kindred[view]]);
 
 export function App() {
   return html`<${Frame} name="console" views=${views} menu=${menu} open=${new Set()}

@@ -18,7 +18,7 @@ function useAddress(views) {
 }
 
 // Frame shows a page. name is its text; views are its components by the first part of the address; menu lists those
-// that the navigation has, each with its text; open has the views that need no sign-in; who shows the reader.
+// that the navigation has, each with its text and the views that belong to it; open has the views that need no sign-in; who shows the reader.
 export function Frame({ name, views, menu, open, who, children }) {
   const { view, id, query } = useAddress(views);
   const server = useServer();
@@ -30,8 +30,8 @@ export function Frame({ name, views, menu, open, who, children }) {
       ${t('skip')}</a>
     <header class="top">
       <a class="brand" href="#/"><span class="mark" aria-hidden="true"></span>Onrush</a>
-      <nav aria-label=${t(name)}>${menu.map(([at, text]) => html`
-        <a href="#/${at}" aria-current=${view === at ? 'page' : undefined}>${t(text)}</a>`)}</nav>
+      <nav aria-label=${t(name)}>${menu.map(([at, text, kindred]) => html`
+        <a href="#/${at}" aria-current=${view === at ? 'page' : kindred?.includes(view) ? 'true' : undefined}>${t(text)}</a>`)}</nav>
       ${children}
       ${who(server)}
       <label class="language"><span class="hidden">${t('language')}</span>

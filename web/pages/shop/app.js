@@ -14,7 +14,7 @@ import { Basket, Goods } from './goods.js';
 const views = {
   '': Sales, sale: Sale, order: Order, orders: Orders, addresses: Addresses, goods: Goods, basket: Basket,
 };
-const menu = [['', 'sales'], ['goods', 'goods'], ['basket', 'basket'], ['orders', 'orders'], ['addresses', 'addresses']];
+const menu = [['', 'sales', ['sale']], ['goods', 'goods'], ['basket', 'basket'], ['orders', 'orders', ['order']], ['addresses', 'addresses']];
 const open = new Set(['', 'sale', 'goods']);
 
 export function App() {

@@ -5,6 +5,7 @@ import { call, now, server, useLoad, useTick } from '../shared/server.js';
 import { follow } from './follow.js';
 import { Loading, Problem } from '../shared/parts.js';
 import { settings } from '../shared/settings.js';
+import { StripeForm } from './stripe.js';
 
 export function Order({ id }) {
   const { value: order, error, reload } = useLoad(() => call('GET', `/orders/${encodeURIComponent(id)}`));
@@ -40,6 +41,7 @@ function Pay({ order, reload }) {
   const [error, setError] = useState();
   const [busy, setBusy] = useState(false);
   const [code, setCode] = useState('');
+  const [form, setForm] = useState();
   const left = Date.parse(order.pay_before) - now();
   const pay = async () => {
     setBusy(true);
@@ -52,6 +54,7 @@ function Pay({ order, reload }) {
       const { redirect_url: to, params } = payment.next ?? {};
       if (to) location.assign(to);
       else if (params?.code_url) setCode(params.code_url);
+      else if (params?.client_secret && settings.stripe) setForm(params);
       else if (payment.status === 'pending') setError({ code: '', message: t('pay_form_missing') });
       reload();
     } catch (failed) {
@@ -67,9 +70,10 @@ function Pay({ order, reload }) {
     <p role="timer">${left > 0 ? t('pay_left', { time: duration(left) }) : t('pay_closed')}</p>
     ${settings.channels.length > 1 && html`<label>${t('channel')}<select onChange=${(e) => setChannel(e.target.value)}>
       ${settings.channels.map((name) => html`<option value=${name}>${name}</option>`)}</select></label>`}
-    <div class="row">${settings.channels.length > 0 && html`<button id="pay" class="go large" disabled=${busy || left <= 0}
+    <div class="row">${settings.channels.length > 0 && !form && html`<button id="pay" class="go large" disabled=${busy || left <= 0}
         onClick=${pay}>${t('pay', { amount: money(order.total_amount, order.currency) })}</button>`}
       <button id="cancel" class="quiet" onClick=${cancel}>${t('cancel_order')}</button></div>
+    ${form && html`<${StripeForm} params=${form} label=${t('pay', { amount: money(order.total_amount, order.currency) })} />`}
     ${code && html`<p>${t('pay_scan')}</p><${QR} text=${code} />`}
     <${Problem} error=${error} /></section>`;
 }

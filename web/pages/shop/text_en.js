@@ -120,5 +120,6 @@ export default {
   "problem_overloaded": "The shop is very busy. Try again in a few seconds.",
   "problem_not_found": "This does not exist, or not any more.",
   "problem_too_large": "That is too long.",
-  "problem_invalid_request": "Something in the form is not valid."
+  "problem_invalid_request": "Something in the form is not valid.",
+  "stripe_missing": "Stripe's form can't be loaded. Try again, or choose another channel."
 }
