@@ -18,7 +18,9 @@ type answering struct {
 
 func (a answering) DialHook(next redis.DialHook) redis.DialHook { return next }
 
-func (a answering) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook { return next }
+func (a answering) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return next
+}
 
 func (a answering) ProcessHook(redis.ProcessHook) redis.ProcessHook {
 	return func(_ context.Context, cmd redis.Cmder) error {
@@ -54,11 +56,11 @@ func TestPersistenceSaysWhatACrashLoses(t *testing.T) {
 		"always":            {answering{info: on, fsync: "always"}, true, false, "loses nothing"},
 		"everysec":          {answering{info: on, fsync: "everysec"}, true, false, "the last second"},
 		"the system's time": {answering{info: on, fsync: "no"}, false, false, "operating system"},
-		"off":               {answering{info: "aof_enabled:0\r\n", fsync: "always"}, false, false, "no append-only file"},
+		"off":               {answering{info: "aof_enabled:0\r\n", fsync: "always"}, false, false, "append-only"},
 		"a failed write": {
 			answering{info: "aof_enabled:1\r\naof_last_write_status:err\r\n", fsync: "always"}, false, true, "failed",
 		},
-		"CONFIG refused":        {answering{info: on, fsyncErr: refusal("ERR unknown command")}, false, false, "unknown"},
+		"CONFIG refused":        {answering{info: on, fsyncErr: refusal("ERR unknown")}, false, false, "unknown"},
 		"CONFIG without fsync":  {answering{info: on}, false, false, "unknown"},
 		"INFO refused":          {answering{infoErr: refusal("NOPERM")}, false, false, "unknown"},
 		"INFO says nothing":     {answering{info: "# Persistence\r\n", fsync: "always"}, false, false, "unknown"},

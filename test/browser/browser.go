@@ -11,7 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
 )
@@ -172,4 +174,13 @@ func Until(expression string) chromedp.Action[chromedp.Void] {
 		_, err := chromedp.Poll[bool]("Boolean("+expression+")")(ctx, target)
 		return chromedp.Void{}, err
 	}
+}
+
+// Front brings the page before the others of its browser.
+func (p *Page) Front(tb testing.TB) {
+	tb.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, within)
+	defer cancel()
+	_, err := chromedp.Call(ctx, page.BringToFront, cdp.Empty{})
+	require.NoError(tb, err)
 }

@@ -19,7 +19,7 @@ import (
 )
 
 // openShop starts a program, and a browser at its shop as a demo buyer.
-func openShop(t *testing.T, stores *kit.Stores) (*site.Site, *browser.Page) {
+func openShop(t testing.TB, stores *kit.Stores) (*site.Site, *browser.Page) {
 	t.Helper()
 	b := browser.Open(t)
 	s := site.Start(t, stores, site.Reachable())

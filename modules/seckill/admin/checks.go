@@ -210,7 +210,8 @@ func (c *Checker) payments() []Finding {
 	case len(c.channels) == 0:
 		f.Level, f.Detail = Warning, "no payment channel is on: orders can't be paid"
 	case len(live) == 0:
-		f.Level, f.Detail = Warning, "only in test mode: "+strings.Join(test, ", ")+": orders are paid and no money moves"
+		f.Level = Warning
+		f.Detail = "only in test mode: " + strings.Join(test, ", ") + ": orders are paid and no money moves"
 	}
 	return []Finding{f}
 }

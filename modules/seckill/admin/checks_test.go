@@ -47,8 +47,9 @@ func newDesk(t *testing.T, stores *kit.Stores, rdb redis.UniversalClient, change
 func (d *desk) drafts(t *testing.T, change func(*seckill.Activity)) (id string) {
 	t.Helper()
 	a := &seckill.Activity{
-		Title: "Sale", Shop: "shop-a", StartsMS: noon.Add(time.Hour).UnixMilli(), EndsMS: noon.Add(2 * time.Hour).UnixMilli(),
-		PayWithinS: 900, PurchaseLimit: seckill.Unlimited, PermitRatio: seckill.Unlimited,
+		Title: "Sale", Shop: "shop-a", StartsMS: noon.Add(time.Hour).UnixMilli(),
+		EndsMS: noon.Add(2 * time.Hour).UnixMilli(), PayWithinS: 900, PurchaseLimit: seckill.Unlimited,
+		PermitRatio: seckill.Unlimited,
 	}
 	for _, sku := range []string{"lamp", "chair"} {
 		a.SKUs = append(a.SKUs, seckill.ActivitySKU{
@@ -153,7 +154,8 @@ func TestCheckWarnsOfChannelsThatMoveNoMoney(t *testing.T) {
 		{[]admin.PaymentChannel{test, {Name: "alipay"}}, admin.OK, "on: alipay"},
 	} {
 		d := newDesk(t, stores, stores.Redis, func(d *admin.Deps) { d.Channels, d.EmbeddedRedis = tc.on, true })
-		found := d.found(t, d.drafts(t, func(a *seckill.Activity) { a.ID = "draft-" + string(tc.level) + tc.detail[:2] }))
+		id := d.drafts(t, func(a *seckill.Activity) { a.ID = "draft-" + string(tc.level) + tc.detail[:2] })
+		found := d.found(t, id)
 		require.Len(t, found["channels"], 1)
 		assert.Equal(t, tc.level, found["channels"][0].Level)
 		assert.Contains(t, found["channels"][0].Detail, tc.detail)

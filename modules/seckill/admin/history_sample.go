@@ -96,8 +96,8 @@ func (h *History) readSKUs(ctx context.Context, ids []string) error {
 		Activity string `db:"activity_id"`
 		SKU      string `db:"sku_id"`
 	}
-	if err := h.db.Read.SelectContext(ctx, &rows, `SELECT activity_id, sku_id FROM activity_skus WHERE activity_id IN (`+
-		sqldb.In(len(unknown))+`)`, sqldb.Args(unknown)...); err != nil {
+	query := `SELECT activity_id, sku_id FROM activity_skus WHERE activity_id IN (` + sqldb.In(len(unknown)) + `)`
+	if err := h.db.Read.SelectContext(ctx, &rows, query, sqldb.Args(unknown)...); err != nil {
 		return fmt.Errorf("select the skus of %d sampled sales: %w", len(unknown), err)
 	}
 	for _, row := range rows {

@@ -23,7 +23,7 @@ export function Answers({ stats }) {
   const groups = [['rooms', 'room_id'], ['share_sources', 'share_source']].filter(([name]) => stats[name].length);
   return html`<div class="columns"><section><h2>${t('answers')}</h2>
       <${Table} name=${t('answers')} rows=${answers} empty=${t('answers_none')} keyOf=${(a) => `${a.call}:${a.code}`} columns=${[
-    [t('call'), (a) => t(`call_${a.call}`)], [t('code'), (a) => html`<code>${a.code}</code>`], ['', bar, 'wide'], [t('count'), (a) => number(a.n), 'number'],
+    [t('call'), (a) => t(`call_${a.call}`)], [t('code'), (a) => html`<code>${a.code}</code>`], ['', bar], [t('count'), (a) => number(a.n), 'number'],
   ]} /></section>
     <section><h2>${t('refusals')}</h2>
       <${Table} name=${t('refusals')} rows=${refusals} empty=${t('refusals_none')} keyOf=${(r) => `${r.gate}:${r.code}`} columns=${[

@@ -3,6 +3,7 @@ import { html, useEffect, useRef } from '../shared/preact-htm.js';
 import { language, number } from '../shared/texts.js';
 
 const height = 150; // px
+const shortest = 300; // seconds that a chart shows at least
 
 // Chart draws lines over times, in ms. series are {label, color, values}; color names a variable of the stylesheet. The
 // newest value of each line is its legend, which screen readers read instead of the picture.
@@ -45,7 +46,7 @@ function options(width, series) {
   const clock = new Intl.DateTimeFormat(language, { timeStyle: 'short' });
   return {
     width, height, legend: { show: false }, cursor: { show: false },
-    scales: { y: { range: (_, min, max) => [Math.min(0, min), Math.max(1, max * 1.1)] } },
+    scales: { x: { range: (_, min, max) => [Math.min(min, max - shortest), max] }, y: { range: (_, min, max) => [Math.min(0, min), Math.max(1, max * 1.1)] } },
     axes: [
       { ...axis, values: (_, all) => all.map((s) => clock.format(s * 1000)), space: 70 },
       { ...axis, size: 52, values: (_, all) => all.map((n) => (Number.isInteger(n) ? number(n) : '')) },

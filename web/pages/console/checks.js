@@ -7,7 +7,9 @@ export function Checks({ checks, publish, then }) {
   const failed = checks.some((check) => check.level === 'failure');
   const text = (check) => {
     const key = `check_${check.check}_${check.level}`;
-    return has(key) ? t(key, { sku: check.sku_id ?? '', point: check.point_id ?? '' }) : check.detail;
+    const own = ['prices', 'stock', 'times'].includes(check.check) || check.level === 'ok';
+    return html`${has(key) ? t(key, { sku: check.sku_id ?? '', point: check.point_id ?? '' }) : check.detail}
+      ${has(key) && !own && html`<span class="muted">${check.detail}</span>`}`;
   };
   return html`<section class="card checks" id="checks" aria-live="polite"><h2>${t('checks')}</h2>
     <ul>${checks.map((check) => html`<li class=${check.level}><span class="level">${t(`level_${check.level}`)}</span> ${text(check)}</li>`)}</ul>

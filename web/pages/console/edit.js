@@ -52,7 +52,7 @@ function Form({ sale: stored, skus, points }) {
   const check = async (saved) => ({ checks: (await call('GET', `/activities/${saved.activity_id}/checks`)).items });
   const text = (name, rest) => html`<${Field} label=${t(name)} ...${field(name)} ...${rest} />`;
   return html`<div class="row heading"><h1>${sale ? sale.title : t('new_sale')}</h1>${sale && html`<${Badge} state=${stateOf(sale)} />`}
-      <span class="grow"></span>${sale && !draft && html`<a class="button" href="#/live/${sale.activity_id}">${t('show_live')}</a>`}
+      ${sale && !draft && html`<a class="button" href="#/live/${sale.activity_id}">${t('show_live')}</a>`}
       ${sale && html`<${Clone} sale=${sale} /><${Close} sale=${sale} then=${setSale} />`}
       ${sale && draft && html`<${Action} label=${t('delete')} title=${t('delete_title', { name: sale.title })} kind="danger"
         run=${() => call('DELETE', path)} then=${() => { location.hash = '#/sales'; }} />`}</div>

@@ -37,8 +37,8 @@ export function Live({ id }) {
   if (!sale.value) return error ? html`<${Problem} error=${error} retry=${sale.reload} />` : html`<${Loading} />`;
   const again = () => { sale.reload(); audit.reload(); stats.reload(); };
   return html`<div class="row heading"><h1>${sale.value.title}</h1><${Badge} state=${stateOf(sale.value)} />
-      <span class="muted" role="timer">${countdown(sale.value)}</span><span class="grow"></span>
-      <${Extend} sale=${sale.value} then=${again} /><${ChangeStock} sale=${sale.value} then=${again} />
+      <span class="muted" role="timer">${countdown(sale.value)}</span></div>
+    <div class="row toolbar"><${Extend} sale=${sale.value} then=${again} /><${ChangeStock} sale=${sale.value} then=${again} />
       <a class="button" href="#/edit/${id}">${t('edit')}</a><${Clone} sale=${sale.value} />
       <${Close} sale=${sale.value} then=${again} /></div>
     <${Problem} error=${error} retry=${again} />

@@ -23,6 +23,7 @@ export function Frame({ name, views, menu, open, who, children }) {
   const { view, id, query } = useAddress(views);
   const server = useServer();
   const [drawer, setDrawer] = useState(false);
+  useEffect(() => document.querySelector('.top nav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' }), [view]);
   const View = server.refused || (!open.has(view) && !signedIn()) ? SignIn : views[view];
   return html`
     <a class="skip" href="#content" onClick=${(e) => { e.preventDefault(); document.getElementById('content').focus(); }}>

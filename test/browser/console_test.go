@@ -1,0 +1,190 @@
+package browser_test
+
+import (
+	"net/http"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/lua"
+	"onrush/test/browser"
+	"onrush/test/kit"
+	"onrush/test/site"
+)
+
+const operators = "/admin/api/v1"
+
+// openConsole starts a program, and a browser at its console.
+func openConsole(t *testing.T, stores *kit.Stores) (*site.Site, *browser.Page) {
+	t.Helper()
+	s, page := openShop(t, stores)
+	page.Do(t, chromedp.Navigate(s.URL+"/admin"), see(".attention"))
+	return s, page
+}
+
+// put gives a field of a form a value, as a person who types it would.
+func put(t *testing.T, page *browser.Page, name, value string) {
+	t.Helper()
+	page.Do(t, see("[name="+name+"]"))
+	browser.Run[bool](t, page, `
+		const field = document.querySelector('[name=`+name+`]');
+		field.value = `+strconv.Quote(value)+`;
+		field.dispatchEvent(new Event('input', { bubbles: true }));
+		field.dispatchEvent(new Event('change', { bubbles: true }));
+		return true`)
+}
+
+// at goes to a view of the console.
+func at(t *testing.T, page *browser.Page, view string) {
+	t.Helper()
+	browser.Run[bool](t, page, `location.hash = `+strconv.Quote(view)+`; return true`)
+}
+
+// local is a time as a field of type datetime-local takes it; the browser is in this machine's zone.
+func local(at time.Time) string { return at.Local().Format("2006-01-02T15:04:05") }
+
+// activity reads one sale as operators see it.
+func activity(t *testing.T, s *site.Site, id string) map[string]any {
+	t.Helper()
+	return s.Operator(t).Call(t, http.MethodGet, operators+"/activities/"+id, "", nil).JSON(t)
+}
+
+// An operator makes a sale, publishes it, watches a thousand buyers in it, and prolongs it.
+func TestAnOperatorPublishesASaleAndWatchesItsCrowd(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s, page := openConsole(t, stores)
+		s.Open(t, site.Sale{SKU: "bell", Draft: true}) // what is sold
+		reads(t, page, ".attention", "Nothing needs a person.")
+		page.Do(t, click(`nav a[href="#/sales"]`), click("#new"), see("form.edit"))
+		put(t, page, "title", "A hundred bells")
+		put(t, page, "starts_at", local(time.Now().Add(-time.Minute)))
+		put(t, page, "ends_at", local(time.Now().Add(time.Hour)))
+		put(t, page, "price-0", "5.00")
+		put(t, page, "units-0-0", "100")
+		page.Do(t, click("#check"), see("#checks"))
+		reads(t, page, "#checks", "The start is in the past: it sells as soon as it is published.")
+		reads(t, page, "#checks", "above its list price")
+		page.Screenshot(t, "console-checks")
+		put(t, page, "price-0", "1.00")
+		page.Do(t, click("#check"), see("#publish"))
+		reads(t, page, "#checks", "No flash price is above its list price.")
+		page.Do(t, click("#publish"), see("#figure-left"))
+		reads(t, page, "#figure-left", `^Units left\s+100`)
+
+		page.Do(t, click("#send-crowd"))
+		reads(t, page, "#figure-left", `^Units left\s+0`)
+		reads(t, page, "#figure-drift", `\b0$`)
+		reads(t, page, ".account", "It adds up")
+		s.Drain(t)
+		reads(t, page, "#figure-state_unpaid", `\b100$`)
+		page.Do(t, browser.Until(`document.querySelector('.account tr.sum td:nth-child(6)').innerText === '100'`))
+		page.Screenshot(t, "console-live")
+		id := page.At(t)[len(s.URL+"/admin#/live/"):]
+		assert.Equal(t, "published", activity(t, s, id)["state"])
+
+		ends := time.Now().Add(2 * time.Hour).Truncate(time.Second)
+		page.Do(t, click("#extend"))
+		put(t, page, "ends_at", local(ends))
+		page.Do(t, click("dialog .go"), browser.Until(`!document.querySelector('dialog')`))
+		assert.Equal(t, ends.UTC().Format("2006-01-02T15:04:05.000Z"), activity(t, s, id)["ends_at"])
+		reads(t, page, ".heading [role=timer]", `^Ends in 1:59:|^Ends in 2:00:00`)
+
+		page.Do(t, chromedp.Reload(), see("#figure-left"))
+		reads(t, page, ".chart", `Orders a second`)
+		page.Do(t, browser.Until(`document.querySelector('.chart canvas')`))
+		at(t, page, "#/changes")
+		reads(t, page, "table", "activity.published")
+		assert.Empty(t, page.Errors())
+	})
+}
+
+// What needs a person is on the console's first page, with its action: a dead entry, and a payment with a flag.
+func TestAnOperatorDoesWhatNeedsAPerson(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s, page := openConsole(t, stores)
+		sale := s.Open(t, site.Sale{SKU: "drum"})
+		dead := s.Buyer(t, "ada").Buy(t, sale, "drum", "dead").JSON(t)["order_number"].(string)
+		lane := int(activity(t, s, sale)["lane"].(float64))
+		key, field := stores.Keys.Orders(lane, "ada"), lua.OrderField(dead)
+		record := stores.Redis.HGet(t.Context(), key, field).Val()
+		require.NoError(t, stores.Redis.HSet(t.Context(), key, field, "{").Err())
+		s.Drain(t)
+		bob := s.Buyer(t, "bob")
+		order := bob.Buy(t, sale, "drum", "paid").JSON(t)["order_number"].(string)
+		s.Drain(t)
+		payment := bob.Pay(t, "k", order).JSON(t)
+		wrong := site.Payment{Number: payment["pay_number"].(string), Transaction: "txn-1", Amount: 1, Currency: "CNY"}
+		s.Money(t, wrong)
+		told, err := s.Notify(t.Context(), wrong)
+		require.NoError(t, err)
+		require.Equal(t, http.StatusOK, told.Status)
+
+		reads(t, page, ".attention", `flagged: wrong_amount[^]*An order can't be stored`)
+		page.Screenshot(t, "console-attention")
+		require.NoError(t, stores.Redis.HSet(t.Context(), key, field, record).Err())
+		page.Do(t, click(`.attention [id^=replay-]`))
+		page.Do(t, browser.Until(`!document.querySelector('.attention [id^=replay-]')`))
+		s.Drain(t)
+		assert.Equal(t, "sql", s.Buyer(t, "ada").Call(t, http.MethodGet, "/api/v1/orders/"+dead, "", nil).JSON(t)["source"])
+		page.Do(t, click(`.attention [id^=clear-]`))
+		put(t, page, "reason", "The bank sent it back.")
+		page.Do(t, click("dialog .go"))
+		page.Do(t, browser.Until(`!document.querySelector('.attention [id^=clear-]')`))
+		seen := s.Operator(t).Call(t, http.MethodGet, operators+"/payments/"+wrong.Number, "", nil).JSON(t)
+		assert.NotContains(t, seen, "flag")
+		at(t, page, "#/payment/"+wrong.Number)
+		reads(t, page, "main", "The bank sent it back.")
+		page.Screenshot(t, "console-payment")
+
+		at(t, page, "#/jobs")
+		page.Do(t, click("#pause-audit"), see("#resume-audit"))
+		reads(t, page, "table", `Paused\s+operator`)
+		page.Screenshot(t, "console-jobs")
+		page.Do(t, click("#resume-audit"), see("#pause-audit"))
+		assert.Empty(t, page.Errors())
+	})
+}
+
+// A refund in part, found by the one search box.
+func TestAnOperatorRefundsInPart(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s, page := openConsole(t, stores)
+		sale := s.Open(t, site.Sale{SKU: "harp", Price: 900})
+		ada := s.Buyer(t, "ada")
+		order := ada.Buy(t, sale, "harp", "k").JSON(t)["order_number"].(string)
+		s.Drain(t)
+		payment := ada.Pay(t, "k", order).JSON(t)["pay_number"].(string)
+		right := site.Payment{Number: payment, Transaction: "txn-1", Amount: 900, Currency: "CNY"}
+		s.Money(t, right)
+		told, err := s.Notify(t.Context(), right)
+		require.NoError(t, err)
+		require.Equal(t, http.StatusOK, told.Status)
+
+		page.Do(t, chromedp.SendKeys(chromedp.CSS("#search"), order+kb.Enter), click("#refund"))
+		put(t, page, "amount", "4.00")
+		put(t, page, "reason", "A string was broken.")
+		page.Screenshot(t, "console-refund")
+		page.Do(t, click("dialog .go"), browser.Until(`!document.querySelector('dialog')`))
+		reads(t, page, "main", `A string was broken.`)
+		assert.EqualValues(t, 400, ada.Call(t, http.MethodGet, "/api/v1/orders/"+order, "", nil).JSON(t)["refunded_amount"])
+		page.Screenshot(t, "console-order")
+
+		page.Do(t, click("#refund"))
+		reads(t, page, "dialog", `At most .?5\.00`)
+		put(t, page, "amount", "6.00")
+		page.Do(t, click("dialog .go"))
+		reads(t, page, "dialog .problem", "Less than that is left of the order.")
+		page.Do(t, click("dialog .row .quiet"))
+		for _, text := range page.Errors() {
+			assert.Contains(t, text, "409")
+		}
+	})
+}

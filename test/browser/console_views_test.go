@@ -1,0 +1,106 @@
+package browser_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/modules/catalogue"
+	"onrush/test/browser"
+	"onrush/test/kit"
+	"onrush/test/site"
+)
+
+// view is a view of the console, with what shows that it is drawn.
+type view struct{ name, address, sign string }
+
+// busy fills a program with something for each view of the console, and returns the views.
+func busy(t *testing.T, s *site.Site) []view {
+	t.Helper()
+	op, ada := s.Operator(t), s.Buyer(t, "ada")
+	spa := s.Open(t, site.Sale{SKU: "spa", Kind: catalogue.Voucher, Price: 900})
+	lamp := s.Open(t, site.Sale{SKU: "lamp", Kind: catalogue.Physical, Stock: map[string]int64{"0": 20, "east": 30}})
+	draft := s.Open(t, site.Sale{SKU: "draft", Draft: true})
+	s.Stranger().Call(t, http.MethodPost, "/dev/crowd", "", map[string]any{"activity_id": lamp, "buyers": 100})
+	order := ada.Buy(t, spa, "spa", "k").JSON(t)["order_number"].(string)
+	s.Drain(t)
+	payment := ada.Pay(t, "k", order).JSON(t)["pay_number"].(string)
+	for _, p := range []site.Payment{
+		{Number: payment, Transaction: "txn-1", Amount: 900, Currency: "CNY"},
+		{Number: payment, Transaction: "txn-2", Amount: 5, Currency: "CNY"},
+	} {
+		s.Money(t, p)
+		told, err := s.Notify(t.Context(), p)
+		require.NoError(t, err)
+		require.Equal(t, http.StatusOK, told.Status)
+	}
+	for path, body := range map[string]any{
+		"/blocked/user:mallory": map[string]string{"reason": "resells"},
+		"/endpoints/erp":        map[string]any{"url": "https://shop.example/onrush", "enabled": false},
+	} {
+		answer := op.Call(t, http.MethodPut, operators+path, "", body)
+		require.Less(t, answer.Status, 300, "%s: %s", path, answer.Body)
+	}
+	refund := op.Call(t, http.MethodPost, operators+"/orders/"+order+"/refund", "k", map[string]any{"amount": 300})
+	require.Equal(t, http.StatusAccepted, refund.Status, "%s", refund.Body)
+	code := op.Call(t, http.MethodGet, operators+"/orders/"+order, "", nil).JSON(t)["voucher_code"].(string)
+	return []view{
+		{"today", "#/", ".attention.needed li"},
+		{"sales", "#/sales", "tbody tr"},
+		{"live", "#/live/" + lamp, ".account tbody"},
+		{"edit", "#/edit/" + draft, "form.edit #check"},
+		{"edit-published", "#/edit/" + spa, "form.edit #save"},
+		{"orders", "#/money/orders", "tbody tr"},
+		{"payments", "#/money/payments", "tbody tr"},
+		{"refunds", "#/money/refunds", "tbody tr"},
+		{"order", "#/order/" + order, ".facts"},
+		{"payment", "#/payment/" + payment, ".facts"},
+		{"voucher", "#/voucher/" + code, ".facts"},
+		{"goods", "#/goods", "tbody tr"},
+		{"points", "#/points", "tbody tr"},
+		{"queue", "#/queue", "h1"},
+		{"jobs", "#/jobs", "tbody tr"},
+		{"endpoints", "#/endpoints", "tbody tr"},
+		{"deliveries", "#/deliveries/erp", "form.filters"},
+		{"blocked", "#/blocked", "tbody tr"},
+		{"changes", "#/changes", "tbody tr"},
+	}
+}
+
+// Each view of the console is drawn in English and Chinese without an error, and with a screenshot.
+func TestEachViewOfTheConsole(t *testing.T) {
+	t.Parallel()
+	s, page := openConsole(t, kit.OnEmbedded(t))
+	views := busy(t, s)
+	for _, language := range []string{"en", "zh"} {
+		browser.Run[bool](t, page, `localStorage.setItem('language', '`+language+`'); return true`)
+		page.Do(t, chromedp.Navigate(s.URL+"/admin"), chromedp.Reload(), see(".attention"))
+		for _, v := range views {
+			at(t, page, v.address)
+			page.Do(t, see(v.sign))
+			page.Screenshot(t, "console-"+v.name+"-"+language)
+			assert.NotRegexp(t, `undefined|NaN|\[object`, browser.Run[string](t, page, `return document.body.innerText`), v.name)
+		}
+	}
+	assert.Empty(t, page.Errors())
+}
+
+// Each view of the console in light and dark, and a dialog.
+func TestTheConsoleIsAccessible(t *testing.T) {
+	t.Parallel()
+	library := axe(t)
+	s, page := openConsole(t, kit.OnEmbedded(t))
+	views := busy(t, s)
+	browser.Run[bool](t, page, library+"; return true")
+	for _, v := range views {
+		at(t, page, v.address)
+		page.Do(t, see(v.sign))
+		accessible(t, page, v.name)
+	}
+	at(t, page, "#/blocked")
+	page.Do(t, click("#block"), see("dialog"))
+	accessible(t, page, "the dialog")
+}
