@@ -1,5 +1,5 @@
 // A crowd of buyers in a sale, on programs for development: begins one, and shows live what becomes of it.
-import { html, useEffect, useState } from './preact-htm.js';
+import { html, useEffect, useRef, useState } from './preact-htm.js';
 import { has, number, t } from './texts.js';
 import { Problem } from './parts.js';
 import { watched } from './server.js';
@@ -24,6 +24,7 @@ function useCrowd(activity) {
   const [error, fail] = useState();
   const [said, say] = useState('');
   const [turn, look] = useState(0);
+  const sending = useRef(false);
   const running = Boolean(crowd?.running);
   useEffect(() => {
     let current = true;
@@ -34,6 +35,7 @@ function useCrowd(activity) {
         return;
       }
       set(now);
+      if (now.running) fail(); // another page sent this crowd
       if (running && !now.running) {
         say(t('crowd_ended', { ordered: number(now.ordered), refused: number(now.refused), drift: number(now.drift) }));
       }
@@ -41,13 +43,19 @@ function useCrowd(activity) {
     }, () => current && look((n) => n + (running ? 1 : 0))), running ? every : 0);
     return () => { current = false; clearTimeout(timer); };
   }, [activity, turn]);
-  const send = () => {
+  const send = async () => {
+    if (sending.current) return;
+    sending.current = true;
     fail();
-    ask({ activity_id: activity, buyers }).then((now) => {
+    try {
+      const now = await ask({ activity_id: activity, buyers });
       set(now);
       say(t('crowd_begun', { count: number(now.buyers) }));
-      look((n) => n + 1);
-    }, fail);
+    } catch (refused) {
+      fail(refused);
+    }
+    sending.current = false;
+    look((n) => n + 1);
   };
   return { crowd, error, said, running, send };
 }
