@@ -111,7 +111,7 @@ func greet(out io.Writer, cfg *server.Config, addr net.Addr) {
 	url := "http://" + addr.String()
 	_, _ = fmt.Fprintf(out, "Onrush listens on %s\n", url)
 	if cfg.Pages {
-		_, _ = fmt.Fprintf(out, "The shop: %s/\n", url)
+		_, _ = fmt.Fprintf(out, "The shop: %s/\nThe console: %s/admin\n", url, url)
 	}
 	_, _ = fmt.Fprintf(out, "The interface: %s/docs\n", url)
 	if !cfg.Embedded() {

@@ -96,7 +96,7 @@ func TestAnOperatorPublishesASaleAndWatchesItsCrowd(t *testing.T) {
 		reads(t, page, ".heading [role=timer]", `^Ends in 1:59:|^Ends in 2:00:00`)
 
 		page.Do(t, chromedp.Reload(), see("#figure-left"))
-		reads(t, page, ".chart", `Orders a second`)
+		reads(t, page, ".chart", `Orders/s`)
 		page.Do(t, browser.Until(`document.querySelector('.chart canvas')`))
 		at(t, page, "#/changes")
 		reads(t, page, "table", "activity.published")

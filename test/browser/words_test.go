@@ -135,3 +135,22 @@ func TestAPaymentByWeChatShowsItsCode(t *testing.T) {
 		`return document.querySelector('.qr').getAttribute('aria-label')`))
 	page.Screenshot(t, "wechat")
 }
+
+// Requests fail as without a network; then they don't any more.
+func TestALostConnectionMendsItself(t *testing.T) {
+	t.Parallel()
+	s, page := openConsole(t, kit.OnEmbedded(t))
+	for _, at := range []struct{ path, sign string }{{"/", "a.sale"}, {"/admin", ".attention"}} {
+		s.Open(t, site.Sale{SKU: "sku"})
+		page.Do(t, chromedp.Navigate(s.URL+at.path), see(at.sign))
+		browser.Run[bool](t, page, `
+			window.online = window.fetch;
+			window.fetch = () => Promise.reject(new TypeError('Failed to fetch'));
+			return true`)
+		reads(t, page, ".offline", "^The connection is lost. The page keeps trying.$")
+		page.Do(t, see(at.sign)) // what was read is still shown
+		browser.Run[bool](t, page, `window.fetch = window.online; return true`)
+		page.Do(t, browser.Until(`!document.querySelector('.offline, .problem')`), see(at.sign))
+	}
+	assert.Empty(t, page.Errors())
+}

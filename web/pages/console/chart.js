@@ -48,7 +48,7 @@ function options(width, series) {
     width, height, legend: { show: false }, cursor: { show: false },
     scales: { x: { range: (_, min, max) => [Math.min(min, max - shortest), max] }, y: { range: (_, min, max) => [Math.min(0, min), Math.max(1, max * 1.1)] } },
     axes: [
-      { ...axis, values: (_, all) => all.map((s) => clock.format(s * 1000)), space: 70 },
+      { ...axis, values: (_, all) => all.map((s) => clock.format(s * 1000)), space: 70, size: 30 },
       { ...axis, size: 52, values: (_, all) => all.map((n) => (Number.isInteger(n) ? number(n) : '')) },
     ],
     series: [{}, ...series.map((line) => ({

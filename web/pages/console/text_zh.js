@@ -91,7 +91,7 @@ export default {
   "drift": "偏差",
   "left": "剩余件数",
   "of_total": "共 {total}",
-  "unpaid_paid": "待付款与已付款",
+  "unpaid_paid": "付款",
   "refused_per_second": "每秒拒绝",
   "queue_age": "队列最长等待（秒）",
   "charts": "最近一小时",
