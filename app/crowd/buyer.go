@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"time"
 
+	"onrush/modules/order"
 	"onrush/modules/seckill"
 	"onrush/modules/seckill/gates/human"
 	"onrush/modules/seckill/gates/line"
@@ -18,6 +19,8 @@ const (
 	maxTries = 8
 	// maxTurns bounds the turns through the gates, and the polls of a place in line.
 	maxTurns = 120
+	// maxChoices is how many goods of the sale a buyer tries whose first choice is sold out.
+	maxChoices = 8
 	// maxHopes is how often a buyer comes back to a sale that is sold out, since units of unpaid orders may
 	// return. That takes minutes in most sales, so it does not wait for long.
 	maxHopes = 2
@@ -32,114 +35,129 @@ type buyer struct {
 	name    string
 	token   string
 	address net.Addr
-	goods   goods
+	choice  int // the goods that it wants
+	choices int // how many goods it tried before
 	hopes   int // how often it came back to a sale that is sold out
 }
 
 func newBuyer(r *run, n int) *buyer {
 	return &buyer{
 		run: r, name: fmt.Sprintf("crowd-%s-%d", r.id, n), address: addressOf(r.number, n),
-		goods: pick(r.goods, r.d.Random()),
+		choice: pick(r.goods, r.d.Random()),
 	}
 }
 
-// purchase buys one unit, and reports whether the order was accepted.
+// wanted returns the goods that the buyer wants.
+func (b *buyer) wanted() goods { return b.goods[b.choice] }
+
+// purchase buys one unit, and reports whether the order was accepted. Where its goods are sold out, the buyer takes
+// others of the sale, so that a crowd that is large enough buys all of its units.
 func (b *buyer) purchase(ctx context.Context) (ordered bool) {
 	var err error
 	if b.token, err = b.d.Sign(b.name, web.RoleUser, crowdWithin+time.Minute); err != nil {
 		b.d.Log.ErrorContext(ctx, "a buyer of a crowd has no token", "err", err)
 		return false
 	}
-	order, ok := b.order(ctx)
-	if !ok {
-		return false
-	}
-	for range maxTries {
-		path, ok := b.path(ctx)
-		if !ok {
-			return false
-		}
-		a := b.insist(ctx, "submit", "POST", "/api/v1/seckill/"+path+"/submit", b.name, order)
+	for {
+		a := b.purchaseWanted(ctx)
 		switch a.Code {
 		case success:
 			return true
-		case seckill.CodePathExpired.Name, seckill.CodePathInvalid.Name, seckill.CodeNoPermit.Name:
-		case seckill.CodeSoldOutUnpaidPending.Name:
-			if !b.hope() {
+		case order.CodeSoldOut.Name, seckill.CodeSoldOutUnpaidPending.Name:
+			if !b.chooseAgain(ctx, a) {
 				return false
 			}
 		default:
 			return false
 		}
+	}
+}
+
+// chooseAgain takes the next goods of the sale. A buyer that has tried enough of them comes back after a while, if units
+// may return; it reports false when it gives up.
+func (b *buyer) chooseAgain(ctx context.Context, a answer) bool {
+	b.choice = (b.choice + 1) % len(b.goods)
+	b.choices++
+	if b.choices < min(len(b.goods), maxChoices) {
+		return ctx.Err() == nil
+	}
+	b.hopes++
+	return a.Code != order.CodeSoldOut.Name && b.hopes <= maxHopes && b.wait(ctx, a)
+}
+
+// purchaseWanted submits an order of the goods that the buyer wants, and returns the last answer.
+func (b *buyer) purchaseWanted(ctx context.Context) (a answer) {
+	var order map[string]any
+	for range maxTries {
+		if a = b.path(ctx); a.Code != success {
+			return a
+		}
+		path := url.PathEscape(a.taken.Path)
+		if order == nil {
+			if order, a = b.order(ctx); a.Code != success {
+				return a
+			}
+		}
+		a = b.insist(ctx, "submit", "POST", "/api/v1/seckill/"+path+"/submit", b.name, order)
+		switch a.Code {
+		case seckill.CodePathExpired.Name, seckill.CodePathInvalid.Name, seckill.CodeNoPermit.Name:
+		default:
+			return a
+		}
 		if !b.wait(ctx, a) {
-			return false
+			return a
 		}
 	}
-	return false
+	return a
 }
 
-// hope reports whether the buyer comes back to a sale that is sold out.
-func (b *buyer) hope() bool {
-	b.hopes++
-	return b.hopes <= maxHopes
-}
-
-// order returns the body of the submit; ok is false if its delivery can't be arranged.
-func (b *buyer) order(ctx context.Context) (order map[string]any, ok bool) {
-	order = map[string]any{"quantity": 1}
-	switch {
-	case b.goods.pickup != "":
-		order["delivery"], order["pickup_point_id"] = "pickup", b.goods.pickup
-	case b.goods.region != "":
+// order returns the body of the submit, and the answer that its delivery was arranged with.
+func (b *buyer) order(ctx context.Context) (order map[string]any, a answer) {
+	order, a.Code = map[string]any{"quantity": 1}, success
+	switch wanted := b.wanted(); {
+	case wanted.pickup != "":
+		order["delivery"], order["pickup_point_id"] = "pickup", wanted.pickup
+	case wanted.region != "":
 		select {
 		case b.writers <- struct{}{}:
 			defer func() { <-b.writers }()
 		case <-ctx.Done():
-			return nil, false
+			return order, answer{}
 		}
-		a := b.insist(ctx, "address", "POST", "/api/v1/addresses", "", map[string]any{
-			"receiver": b.name, "phone": "13800000000", "region": b.goods.region, "detail": "1 Main Street",
+		a = b.insist(ctx, "address", "POST", "/api/v1/addresses", "", map[string]any{
+			"receiver": b.name, "phone": "13800000000", "region": wanted.region, "detail": "1 Main Street",
 		})
-		if a.Code != success {
-			return nil, false
-		}
 		order["address_id"] = a.taken.AddressID
 	}
-	return order, true
+	return order, a
 }
 
-// path passes the gates of the sale.
-func (b *buyer) path(ctx context.Context) (path string, ok bool) {
-	visit := map[string]string{"activity_id": b.activity, "sku_id": b.goods.sku}
+// path passes the gates of the sale, and returns the last answer.
+func (b *buyer) path(ctx context.Context) (a answer) {
+	visit := map[string]string{"activity_id": b.activity, "sku_id": b.wanted().sku}
 	for range maxTurns {
-		a := b.insist(ctx, "path", "POST", "/api/v1/seckill/path", "", visit)
-		waits := true
+		a = b.insist(ctx, "path", "POST", "/api/v1/seckill/path", "", visit)
+		passed := true
 		switch a.Code {
-		case success:
-			return url.PathEscape(a.taken.Path), true
 		case line.CodeLineRequired.Name, line.CodePlaceInvalid.Name:
-			visit["place"], ok = b.line(ctx)
-			waits = false
+			visit["place"], passed = b.line(ctx)
 		case human.CodeRequired.Name, human.CodeFailed.Name:
-			visit["human_check"], ok = b.prove(ctx)
-			waits = false
+			visit["human_check"], passed = b.prove(ctx)
 		case seckill.CodeNotStarted.Name:
 			if visit["place"] == "" { // those who come early join the line early
 				visit["place"] = b.join(ctx).taken.Place
 			}
-			ok = true
+			passed = b.wait(ctx, a)
 		case seckill.CodeNoPermit.Name:
-			ok = true
-		case seckill.CodeSoldOutUnpaidPending.Name:
-			ok = b.hope()
+			passed = b.wait(ctx, a)
 		default:
-			return "", false
+			return a
 		}
-		if !ok || waits && !b.wait(ctx, a) {
-			return "", false
+		if !passed {
+			return a
 		}
 	}
-	return "", false
+	return a
 }
 
 // join takes a place in the waiting room; it is "" where there is none.

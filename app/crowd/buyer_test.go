@@ -173,7 +173,7 @@ func TestGoodsArePickedByTheirUnits(t *testing.T) {
 	all := []goods{{sku: "a", units: 3}, {sku: "b", units: 1}, {sku: "none", units: 0}}
 	picked := map[string]int{}
 	for n := range uint64(50) {
-		picked[pick(all, n).sku]++
+		picked[all[pick(all, n)].sku]++
 	}
 	assert.Equal(t, map[string]int{"a": 30, "b": 10, "none": 10}, picked)
 }

@@ -86,19 +86,19 @@ func regionOf(
 	return "", nil
 }
 
-// pick returns goods by a random number: each sku and point gets as many buyers as its part of the units.
-func pick(all []goods, random uint64) goods {
+// pick returns an index of goods by a random number: each sku and point gets as many buyers as its part of the units.
+func pick(all []goods, random uint64) int {
 	var units uint64
 	for _, g := range all {
 		units += uint64(max(g.units, 1))
 	}
 	n := random % units
-	for _, g := range all {
+	for i, g := range all {
 		here := uint64(max(g.units, 1))
 		if n < here {
-			return g
+			return i
 		}
 		n -= here
 	}
-	return all[0]
+	return 0
 }

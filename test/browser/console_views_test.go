@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"testing"
 
-	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -14,7 +13,7 @@ import (
 	"onrush/test/site"
 )
 
-// view is a view of the console, with what shows that it is drawn.
+// view is a view of a page, with what shows that it is drawn.
 type view struct{ name, address, sign string }
 
 // busy fills a program with something for each view of the console, and returns the views.
@@ -76,8 +75,7 @@ func TestEachViewOfTheConsole(t *testing.T) {
 	s, page := openConsole(t, kit.OnEmbedded(t))
 	views := busy(t, s)
 	for _, language := range []string{"en", "zh"} {
-		browser.Run[bool](t, page, `localStorage.setItem('language', '`+language+`'); return true`)
-		page.Do(t, chromedp.Navigate(s.URL+"/admin"), chromedp.Reload(), see(".attention"))
+		speak(t, page, language, s.URL+"/admin", ".attention")
 		for _, v := range views {
 			at(t, page, v.address)
 			page.Do(t, see(v.sign))

@@ -77,7 +77,7 @@ export function Basket() {
       <button class="quiet" onClick=${() => change(items.filter((_, j) => j !== i))}>${t('remove')}</button></li>`)}</ul>
     <${Delivery} delivery=${delivery} />
     ${quotes?.problems.map((p) => html`<p class="problem" role="alert">${p.sku_id}: ${p.detail}</p>`)}
-    ${quotes?.quotes.map((q) => html`<p>${t('freight', { amount: money(q.freight_amount, q.currency) })} ·
+    ${quotes?.quotes.map((q) => html`<p>${t('freight', { amount: money(q.freight_amount, q.currency) })}  · 
       <b>${t('total', { amount: money(q.total_amount, q.currency) })}</b></p>`)}
     <${Problem} error=${error} />
     <button id="order" class="go large" disabled=${!delivery.ready || quotes?.problems.length > 0} onClick=${order}>
