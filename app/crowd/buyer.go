@@ -73,8 +73,8 @@ func (b *buyer) purchase(ctx context.Context) (ordered bool) {
 	}
 }
 
-// chooseAgain takes the next goods of the sale. A buyer that has tried enough of them comes back after a while, if units
-// may return; it reports false when it gives up.
+// chooseAgain takes the next goods of the sale. A buyer that has tried enough of them comes back after a while, if
+// units may return; it reports false when it gives up.
 func (b *buyer) chooseAgain(ctx context.Context, a answer) bool {
 	b.choice = (b.choice + 1) % len(b.goods)
 	b.choices++
@@ -137,7 +137,7 @@ func (b *buyer) path(ctx context.Context) (a answer) {
 	visit := map[string]string{"activity_id": b.activity, "sku_id": b.wanted().sku}
 	for range maxTurns {
 		a = b.insist(ctx, "path", "POST", "/api/v1/seckill/path", "", visit)
-		passed := true
+		var passed bool
 		switch a.Code {
 		case line.CodeLineRequired.Name, line.CodePlaceInvalid.Name:
 			visit["place"], passed = b.line(ctx)

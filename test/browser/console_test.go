@@ -54,6 +54,12 @@ func activity(t *testing.T, s *site.Site, id string) map[string]any {
 	return s.Operator(t).Call(t, http.MethodGet, operators+"/activities/"+id, "", nil).JSON(t)
 }
 
+// order reads one order as its buyer sees it.
+func order(t *testing.T, buyer *site.Person, number string) map[string]any {
+	t.Helper()
+	return buyer.Call(t, http.MethodGet, "/api/v1/orders/"+number, "", nil).JSON(t)
+}
+
 // An operator makes a sale, publishes it, watches a thousand buyers in it, and prolongs it.
 func TestAnOperatorPublishesASaleAndWatchesItsCrowd(t *testing.T) {
 	t.Parallel()
@@ -117,9 +123,9 @@ func TestAnOperatorDoesWhatNeedsAPerson(t *testing.T) {
 		require.NoError(t, stores.Redis.HSet(t.Context(), key, field, "{").Err())
 		s.Drain(t)
 		bob := s.Buyer(t, "bob")
-		order := bob.Buy(t, sale, "drum", "paid").JSON(t)["order_number"].(string)
+		placed := bob.Buy(t, sale, "drum", "paid").JSON(t)["order_number"].(string)
 		s.Drain(t)
-		payment := bob.Pay(t, "k", order).JSON(t)
+		payment := bob.Pay(t, "k", placed).JSON(t)
 		wrong := site.Payment{Number: payment["pay_number"].(string), Transaction: "txn-1", Amount: 1, Currency: "CNY"}
 		s.Money(t, wrong)
 		told, err := s.Notify(t.Context(), wrong)
@@ -132,7 +138,7 @@ func TestAnOperatorDoesWhatNeedsAPerson(t *testing.T) {
 		page.Do(t, click(`.attention [id^=replay-]`))
 		page.Do(t, browser.Until(`!document.querySelector('.attention [id^=replay-]')`))
 		s.Drain(t)
-		assert.Equal(t, "sql", s.Buyer(t, "ada").Call(t, http.MethodGet, "/api/v1/orders/"+dead, "", nil).JSON(t)["source"])
+		assert.Equal(t, "sql", order(t, s.Buyer(t, "ada"), dead)["source"])
 		page.Do(t, click(`.attention [id^=clear-]`))
 		put(t, page, "reason", "The bank sent it back.")
 		page.Do(t, click("dialog .go"))
@@ -159,22 +165,22 @@ func TestAnOperatorRefundsInPart(t *testing.T) {
 		s, page := openConsole(t, stores)
 		sale := s.Open(t, site.Sale{SKU: "harp", Price: 900})
 		ada := s.Buyer(t, "ada")
-		order := ada.Buy(t, sale, "harp", "k").JSON(t)["order_number"].(string)
+		placed := ada.Buy(t, sale, "harp", "k").JSON(t)["order_number"].(string)
 		s.Drain(t)
-		payment := ada.Pay(t, "k", order).JSON(t)["pay_number"].(string)
+		payment := ada.Pay(t, "k", placed).JSON(t)["pay_number"].(string)
 		right := site.Payment{Number: payment, Transaction: "txn-1", Amount: 900, Currency: "CNY"}
 		s.Money(t, right)
 		told, err := s.Notify(t.Context(), right)
 		require.NoError(t, err)
 		require.Equal(t, http.StatusOK, told.Status)
 
-		page.Do(t, chromedp.SendKeys(chromedp.CSS("#search"), order+kb.Enter), click("#refund"))
+		page.Do(t, chromedp.SendKeys(chromedp.CSS("#search"), placed+kb.Enter), click("#refund"))
 		put(t, page, "amount", "4.00")
 		put(t, page, "reason", "A string was broken.")
 		page.Screenshot(t, "console-refund")
 		page.Do(t, click("dialog .go"), browser.Until(`!document.querySelector('dialog')`))
 		reads(t, page, "main", `A string was broken.`)
-		assert.EqualValues(t, 400, ada.Call(t, http.MethodGet, "/api/v1/orders/"+order, "", nil).JSON(t)["refunded_amount"])
+		assert.EqualValues(t, 400, order(t, ada, placed)["refunded_amount"])
 		page.Screenshot(t, "console-order")
 
 		page.Do(t, click("#refund"))

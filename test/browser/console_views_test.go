@@ -69,6 +69,13 @@ func busy(t *testing.T, s *site.Site) []view {
 	}
 }
 
+// complete checks that no text of a view is a value that is missing.
+func complete(t *testing.T, page *browser.Page, name string) {
+	t.Helper()
+	text := browser.Run[string](t, page, `return document.body.innerText`)
+	assert.NotRegexp(t, `undefined|NaN|\[object`, text, name)
+}
+
 // Each view of the console is drawn in English and Chinese without an error, and with a screenshot.
 func TestEachViewOfTheConsole(t *testing.T) {
 	t.Parallel()
@@ -80,7 +87,7 @@ func TestEachViewOfTheConsole(t *testing.T) {
 			at(t, page, v.address)
 			page.Do(t, see(v.sign))
 			page.Screenshot(t, "console-"+v.name+"-"+language)
-			assert.NotRegexp(t, `undefined|NaN|\[object`, browser.Run[string](t, page, `return document.body.innerText`), v.name)
+			complete(t, page, v.name)
 		}
 	}
 	assert.Empty(t, page.Errors())

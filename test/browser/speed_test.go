@@ -23,12 +23,14 @@ import (
 func wide(tb testing.TB, s *site.Site, skus, points int) string {
 	tb.Helper()
 	for p := range points {
-		_, err := s.Server.Catalogue.PutPoint(tb.Context(), catalogue.Point{ID: strconv.Itoa(p), Name: "Point", Pickup: true})
+		point := catalogue.Point{ID: strconv.Itoa(p), Name: "Point", Pickup: true}
+		_, err := s.Server.Catalogue.PutPoint(tb.Context(), point)
 		require.NoError(tb, err)
 	}
 	now := time.Now()
 	sale := &seckill.Activity{
-		Title: "Wide", Shop: "shop", StartsMS: now.Add(-time.Minute).UnixMilli(), EndsMS: now.Add(time.Hour).UnixMilli(),
+		Title: "Wide", Shop: "shop",
+		StartsMS: now.Add(-time.Minute).UnixMilli(), EndsMS: now.Add(time.Hour).UnixMilli(),
 		PayWithinS: 900, PurchaseLimit: -1, PermitRatio: -1,
 	}
 	for i := range skus {
@@ -77,7 +79,10 @@ const countFrames = `
 	let frames = 0;
 	const began = performance.now();
 	await new Promise((done) => {
-		const next = () => { frames++; if (performance.now() - began < 2000) requestAnimationFrame(next); else done(); };
+		const next = () => {
+			frames++;
+			if (performance.now() - began < 2000) requestAnimationFrame(next); else done();
+		};
 		requestAnimationFrame(next);
 	});
 	return frames * 1000 / (performance.now() - began)`
@@ -137,7 +142,8 @@ func TestTheLivePageDrawsOnlyWhatChanged(t *testing.T) {
 	})
 	require.Equal(t, http.StatusAccepted, placed.Status, "%s", placed.Body)
 	s.Drain(t)
-	page.Do(t, browser.Until(`document.querySelector('.account tbody:nth-of-type(8) tr.sum td:nth-child(6)').innerText === '1'`))
+	page.Do(t, browser.Until(`
+		document.querySelector('.account tbody:nth-of-type(8) tr.sum td:nth-child(6)').innerText === '1'`))
 	rows := browser.Run[[]string](t, page, `return [...drawn].map((row) => row.innerText.trim())`)
 	assert.ElementsMatch(t, []string{"s7\t\t200\t199\t0\t1\t0\t0", "3\t10\t9\t0\t1\t0\t0"}, rows)
 	assert.Empty(t, page.Errors())
