@@ -32,7 +32,7 @@ const menu = ['', 'sales', 'money', 'goods', 'points', 'queue', 'jobs', 'endpoin
   .map((view) => [view, `menu_${view || 'today'}`, kindred[view]]);
 
 export function App() {
-  return html`<${Frame} name="console" views=${views} menu=${menu} open=${new Set()}
+  return html`<${Frame} name="console" views=${views} menu=${menu} open=${new Set()} links=${[['/', t('shop_page')]]}
     who=${(server) => html`<${Who} server=${server} />`}><${Search} /><//>`;
 }
 

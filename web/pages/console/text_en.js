@@ -378,5 +378,6 @@ export default {
   "problem_voucher_void": "The voucher is void: its unit was refunded.",
   "problem_overloaded": "The server is very busy. Try again in a few seconds.",
   "problem_request_timeout": "The server took too long. Load the page again to see what was done.",
-  "problem_too_large": "That is too long."
+  "problem_too_large": "That is too long.",
+  "shop_page": "Shop"
 }

@@ -378,5 +378,6 @@ export default {
   "problem_voucher_void": "该券已作废（已退款）。",
   "problem_overloaded": "服务器繁忙，请几秒后重试。",
   "problem_request_timeout": "服务器响应超时，请刷新页面确认结果。",
-  "problem_too_large": "内容过长。"
+  "problem_too_large": "内容过长。",
+  "shop_page": "商店"
 }

@@ -18,8 +18,9 @@ function useAddress(views) {
 }
 
 // Frame shows a page. name is its text; views are its components by the first part of the address; menu lists those
-// that the navigation has, each with its text and the views that belong to it; open has the views that need no sign-in; who shows the reader.
-export function Frame({ name, views, menu, open, who, children }) {
+// that the navigation has, each with its text and the views that belong to it; open has the views that need no sign-in;
+// who shows the reader; links are those of the footer.
+export function Frame({ name, views, menu, open, who, links = [], children }) {
   const { view, id, query } = useAddress(views);
   const server = useServer();
   const [drawer, setDrawer] = useState(false);
@@ -42,6 +43,7 @@ export function Frame({ name, views, menu, open, who, children }) {
     </header>
     ${!server.online && html`<p class="offline" role="alert">${t('offline')}</p>`}
     <main id="content" tabindex="-1"><${View} key=${`${view}/${id}?${query}`} id=${id} query=${query} /></main>
+    <footer>${[...links, ['/docs', 'API']].map(([at, text]) => html`<a href=${at}>${text}</a>`)}</footer>
     ${drawer && html`<${Drawer} exchanges=${server.exchanges} close=${() => setDrawer(false)} />`}`;
 }
 

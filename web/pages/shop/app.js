@@ -19,6 +19,7 @@ const open = new Set(['', 'sale', 'goods']);
 
 export function App() {
   return html`<${Frame} name="shop" views=${views} menu=${menu} open=${open}
+    links=${settings.dev_tokens ? [['/admin', t('console')]] : []}
     who=${(server) => html`<${Who} server=${server} />`} />`;
 }
 

@@ -121,5 +121,6 @@ export default {
   "problem_not_found": "This does not exist, or not any more.",
   "problem_too_large": "That is too long.",
   "problem_invalid_request": "Something in the form is not valid.",
-  "stripe_missing": "Stripe's form can't be loaded. Try again, or choose another channel."
+  "stripe_missing": "Stripe's form can't be loaded. Try again, or choose another channel.",
+  "console": "Console"
 }

@@ -121,5 +121,6 @@ export default {
   "problem_not_found": "此内容不存在或已被删除。",
   "problem_too_large": "内容过长。",
   "problem_invalid_request": "表单中有无效内容。",
-  "stripe_missing": "无法加载 Stripe 支付表单，请重试或选择其他支付方式。"
+  "stripe_missing": "无法加载 Stripe 支付表单，请重试或选择其他支付方式。",
+  "console": "控制台"
 }
