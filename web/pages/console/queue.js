@@ -33,7 +33,7 @@ export function Queue() {
 }
 
 // deadColumns are the columns of dead entries, with what can be done; again reads them again.
-export function deadColumns(again) {
+function deadColumns(again) {
   return [
     [t('order'), (d) => d.order_number ?? d.dead_id],
     [t('buyer'), (d) => d.user_id ?? '–'],
