@@ -132,7 +132,7 @@ func TestAnOperatorDoesWhatNeedsAPerson(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, http.StatusOK, told.Status)
 
-		reads(t, page, ".attention", `flagged: wrong_amount[^]*An order can't be stored`)
+		reads(t, page, ".attention", `flagged: the buyer paid another amount[^]*An order can't be stored`)
 		page.Screenshot(t, "console-attention")
 		require.NoError(t, stores.Redis.HSet(t.Context(), key, field, record).Err())
 		page.Do(t, click(`.attention [id^=replay-]`))

@@ -188,7 +188,7 @@ func TestABuyerWithoutATokenSignsInToBuy(t *testing.T) {
 	browser.Run[bool](t, page, `localStorage.setItem('language', 'en'); return true`)
 	page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+id), click("#buy"), see("textarea[name=token]"))
 	page.Screenshot(t, "sign-in")
-	page.Do(t, chromedp.SendKeys(chromedp.CSS("textarea[name=token]"), token), click("form .go"), click("#buy"),
+	page.Do(t, chromedp.SendKeys(chromedp.CSS("textarea[name=token]"), token), click("dialog .go"), click("#buy"),
 		click("#place"), see(".way"))
 	s.Drain(t)
 	assert.Equal(t, 1, orders(t, s, "ada"))

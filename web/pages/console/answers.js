@@ -7,14 +7,14 @@ import { Table } from './parts.js';
 // readRefusals reads the refusals of all gates from the metrics of the instance that answers.
 async function readRefusals() {
   const answer = await watched('/metrics');
-  if (!answer.ok) return [];
+  if (!answer.ok) throw new Error(`/metrics answered ${answer.status}`);
   return [...(await answer.text()).matchAll(/^onrush_refusals_total\{gate="(\w+)",code="(\w+)"\} (\d+)$/gm)]
     .map(([, gate, code, n]) => ({ gate, code, n: Number(n) }))
     .sort((a, b) => b.n - a.n);
 }
 
 export function Answers({ stats }) {
-  const refusals = useEvery(3000, readRefusals).value ?? [];
+  const { value: refusals, error } = useEvery(3000, readRefusals);
   const answers = Object.entries(stats.answers).map(([name, n]) => ({ call: name.split(':')[0], code: name.split(':')[1], n }))
     .sort((a, b) => b.n - a.n);
   const most = Math.max(1, ...answers.map(({ n }) => n));
@@ -26,9 +26,10 @@ export function Answers({ stats }) {
     [t('call'), (a) => t(`call_${a.call}`)], [t('code'), (a) => html`<code>${a.code}</code>`], ['', bar], [t('count'), (a) => number(a.n), 'number'],
   ]} /></section>
     <section><h2>${t('refusals')}</h2>
-      <${Table} name=${t('refusals')} rows=${refusals} empty=${t('refusals_none')} keyOf=${(r) => `${r.gate}:${r.code}`} columns=${[
+      ${error && html`<p class="muted">${t('refusals_unknown')}</p>`}
+      ${refusals && html`<${Table} name=${t('refusals')} rows=${refusals} empty=${t('refusals_none')} keyOf=${(r) => `${r.gate}:${r.code}`} columns=${[
     [t('gate'), (r) => r.gate], [t('code'), (r) => html`<code>${r.code}</code>`], [t('count'), (r) => number(r.n), 'number'],
-  ]} /></section>
+  ]} />`}</section>
     ${groups.map(([name, id]) => html`<section><h2>${t(name)}</h2><${Table} name=${t(name)} rows=${stats[name]} empty="" keyOf=${(r) => r[id]}
       columns=${[[t(name), (r) => r[id]], [t('orders'), (r) => number(r.orders), 'number']]} /></section>`)}</div>`;
 }

@@ -2,7 +2,7 @@
 import { html } from '../shared/preact-htm.js';
 import { money, number, t } from '../shared/texts.js';
 import { call, now } from '../shared/server.js';
-import { Action, age } from './parts.js';
+import { Action, age, words } from './parts.js';
 import { ClearFlag } from './payment.js';
 import { SwitchOn } from './endpoints.js';
 
@@ -45,7 +45,7 @@ function items(read, audits, again) {
   for (const p of read.flagged?.items ?? []) {
     list.push({
       key: p.pay_number, at: p.paid_at ?? p.created_at,
-      text: html`${t('attention_flag', { amount: money(p.amount, p.currency), flag: p.flag })} <a href="#/payment/${p.pay_number}">${p.pay_number}</a>`,
+      text: html`${t('attention_flag', { amount: money(p.amount, p.currency), flag: words('flag', p.flag) })} <a href="#/payment/${p.pay_number}">${p.pay_number}</a>`,
       action: html`<${ClearFlag} payment=${p} then=${again} />`,
     });
   }
@@ -59,7 +59,7 @@ function items(read, audits, again) {
   }
   for (const d of read.dead?.items ?? []) {
     list.push({
-      key: d.dead_id, at: d.at, text: html`${t('attention_dead', { reason: d.reason })} <span class="muted">${d.detail}</span>`,
+      key: d.dead_id, at: d.at, text: html`${t('attention_dead', { reason: words('dead', d.reason) })} <span class="muted">${d.detail}</span>`,
       action: html`<a href="#/queue">${t('show')}</a>
         <${Action} label=${t('replay')} id="replay-${d.dead_id}" run=${() => call('POST', `/queue/dead/${d.dead_id}/replay`)} then=${again} />`,
     });
@@ -91,8 +91,9 @@ function more(read) {
 
 export function Attention({ read, audits, again }) {
   const list = items(read, audits, again);
-  return html`<section class="attention ${list.length ? 'needed' : 'calm'}" aria-live="polite">
+  return html`<section class="attention ${list.length ? 'needed' : 'calm'}">
     <h2>${t('attention')}</h2>
+    <p class="hidden" role="status">${list.length > 0 && t('attention_count', { count: number(list.length) })}</p>
     ${list.length === 0 && read.missing.length === 0 && html`<p class="good">${t('attention_none')}</p>`}
     ${read.missing.map(({ name }) => html`<p class="bad">${t('attention_missing', { name: t(`source_${name}`) })}</p>`)}
     <ul>${list.map((item) => html`<li key=${item.key}><span class="text">${item.text}</span>

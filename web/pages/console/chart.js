@@ -35,7 +35,7 @@ export function Chart({ title, times, series }) {
   }, []);
   useEffect(() => { chart.current?.setData(latest.current); });
   return html`<figure class="card chart"><figcaption><b>${title}</b>${series.map((line) => html`
-      <span class="line ${line.color}">${line.label} <b>${line.values.length ? number(line.values.at(-1) ?? 0) : '–'}</b></span>`)}</figcaption>
+      <span class="line ${line.color}">${line.label} <b>${line.values.at(-1) == null ? '–' : number(line.values.at(-1))}</b></span>`)}</figcaption>
     <div ref=${place} aria-hidden="true"></div></figure>`;
 }
 

@@ -1,9 +1,10 @@
 // A sale as a form: a draft is saved, checked and published; of a published sale what may still change is changed.
-import { html, useState } from '../shared/preact-htm.js';
+import { newKey } from '/assets/onrush.js';
+import { html, useRef, useState } from '../shared/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { call, useLoad } from '../shared/server.js';
 import { Loading, Problem } from '../shared/parts.js';
-import { Action, Badge, Field } from './parts.js';
+import { Action, Badge, Field, readAll } from './parts.js';
 import { bodyOf, changesOf, emptySale, formOf } from './edit_form.js';
 import { Skus } from './edit_skus.js';
 import { Checks } from './checks.js';
@@ -14,9 +15,9 @@ export function Edit({ id }) {
   const { value, error, reload } = useLoad(async () => {
     const [sale, skus, points] = await Promise.all([
       id ? call('GET', `/activities/${encodeURIComponent(id)}`) : undefined,
-      call('GET', '/skus?page_size=100'), call('GET', '/points?page_size=100'),
+      readAll('/skus'), readAll('/points'),
     ]);
-    return { sale, skus: skus.items, points: points.items };
+    return { sale, skus, points };
   });
   if (!value) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
   return html`<${Form} ...${value} />`;
@@ -30,12 +31,12 @@ function Form({ sale: stored, skus, points }) {
   const started = !draft && stateOf(sale) !== 'upcoming';
   const change = (more) => { setForm((old) => ({ ...old, ...more })); set({}); };
   const field = (name) => ({ name, value: form[name], onInput: (e) => change({ [name]: e.target.value }) });
-  const path = sale && `/activities/${sale.activity_id}`;
+  const newID = useRef(newKey()); // chosen here, so that a second try after a lost answer makes no second draft
+  const path = `/activities/${sale?.activity_id ?? newID.current}`;
 
   const save = async () => {
     if (!draft) return call('PATCH', path, { body: changesOf(form, sale, skus) });
-    const body = bodyOf(form, skus);
-    return sale ? call('PUT', path, { body }) : call('POST', '/activities', { body });
+    return call('PUT', path, { body: bodyOf(form, skus, sale) });
   };
   const run = (then) => async (e) => {
     e?.preventDefault();
@@ -63,14 +64,14 @@ function Form({ sale: stored, skus, points }) {
         <div class="columns">${text('image_url', { type: 'url', maxlength: 500 })}${text('shop_id', { required: true, maxlength: 32, disabled: !draft })}</div></section>
       <section class="card"><h2>${t('edit_when')}</h2><div class="columns">
         ${text('starts_at', { type: 'datetime-local', required: true, disabled: started })}${text('ends_at', { type: 'datetime-local', required: true })}
-        ${text('pay_within', { type: 'number', min: 1, required: true, disabled: !draft, help: t('pay_within_help') })}</div></section>
+        ${text('pay_within', { type: 'number', min: 1 / 60, required: true, disabled: !draft, help: t('pay_within_help') })}</div></section>
       <${Skus} form=${form} change=${change} skus=${skus} points=${points} draft=${draft} started=${started} />
       <section class="card"><h2>${t('edit_gates')}</h2><p class="muted">${t('edit_gates_help')}</p><div class="columns">
         ${text('purchase_limit', { type: 'number', min: 1, help: t('none_if_empty') })}
         ${text('permit_ratio', { type: 'number', min: 1, max: 100, help: t('permit_ratio_help') })}
         ${text('human_check', { options: ['none', 'pow', 'captcha'].map((name) => [name, t(`human_${name}`)]), onChange: (e) => change({ human_check: e.target.value }) })}
         ${text('paths_per_second', { type: 'number', min: 0.01, help: t('waiting_room_help') })}
-        ${['item', 'user', 'ip'].map((name) => text(`limit_${name}`, { placeholder: '10/1', pattern: '\\d+/\\d+', help: t('limit_form') }))}</div></section>
+        ${['item', 'user', 'ip'].map((name) => text(`limit_${name}`, { placeholder: '10/1', pattern: '[1-9]\\d*/[1-9]\\d*', help: t('limit_form') }))}</div></section>
       <${Problem} error=${state.error} /><div aria-live="polite">${state.saved && html`<p class="good" id="saved">${t('saved')}</p>`}</div>
       <div class="row"><button class=${draft ? 'quiet' : 'go'} id="save" disabled=${state.busy}>${t(draft ? 'save_draft' : 'save')}</button>
         ${draft && html`<button type="button" class="go" id="check" disabled=${state.busy} onClick=${(e) => e.target.form.reportValidity() && run(check)()}>${t('check_and_publish')}</button>`}</div>

@@ -57,8 +57,8 @@ function limitsOf(form) {
 }
 
 // gatesOf is what a draft and a published sale take alike.
-const gatesOf = (form) => ({
-  ...Object.fromEntries(texts.map((name) => [name, form[name]])), ends_at: utc(form.ends_at),
+const gatesOf = (form, stored) => ({
+  ...Object.fromEntries(texts.map((name) => [name, form[name]])), ends_at: utc(form.ends_at, stored?.ends_at),
   purchase_limit: unbound(form.purchase_limit), permit_ratio: unbound(form.permit_ratio), human_check: form.human_check,
   limits: limitsOf(form), waiting_room: { paths_per_second: unbound(form.paths_per_second) },
 });
@@ -67,10 +67,11 @@ const skuOf = (sku, skus) => ({
   sku_id: sku.sku_id, flash_price: toMinor(sku.flash_price, currencyOf(sku.sku_id, skus)), purchase_limit: unbound(sku.purchase_limit),
 });
 
-// bodyOf is a draft.
-export function bodyOf(form, skus) {
+// bodyOf is a draft. It replaces stored, if there is one, with what the form doesn't show.
+export function bodyOf(form, skus, stored) {
   return {
-    ...gatesOf(form), shop_id: form.shop_id, starts_at: utc(form.starts_at), pay_within_s: Math.round(Number(form.pay_within) * 60),
+    ...gatesOf(form, stored), ...(stored?.images && { images: stored.images }), shop_id: form.shop_id,
+    starts_at: utc(form.starts_at, stored?.starts_at), pay_within_s: Math.round(Number(form.pay_within) * 60),
     skus: form.skus.map((sku) => ({
       ...skuOf(sku, skus), stock: sku.stock.map((stock) => ({ point_id: stock.point_id, quantity: Number(stock.quantity) })),
     })),
@@ -79,8 +80,8 @@ export function bodyOf(form, skus) {
 
 // changesOf is what the form changes of a published sale.
 export function changesOf(form, sale, skus) {
-  const was = { ...gatesOf(formOf(sale, skus)), starts_at: utc(local(sale.starts_at)) };
-  const is = { ...gatesOf(form), starts_at: utc(form.starts_at) };
+  const was = { ...gatesOf(formOf(sale, skus), sale), starts_at: sale.starts_at };
+  const is = { ...gatesOf(form, sale), starts_at: utc(form.starts_at, sale.starts_at) };
   const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
   const changes = Object.fromEntries(Object.entries(is).filter(([name, value]) => !same(value, was[name])));
   const old = formOf(sale, skus).skus.map((sku) => skuOf(sku, skus));

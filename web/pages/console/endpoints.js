@@ -3,7 +3,7 @@ import { html, useState } from '../shared/preact-htm.js';
 import { number, t } from '../shared/texts.js';
 import { call, useEvery } from '../shared/server.js';
 import { Dialog, Loading, Problem } from '../shared/parts.js';
-import { Action, Badge, moment, Table } from './parts.js';
+import { Action, Badge, moment, save, Table } from './parts.js';
 
 export const path = (id) => `/endpoints/${encodeURIComponent(id)}`;
 
@@ -12,12 +12,12 @@ const stateOf = (e) => (e.disabled_reason ? 'switched_off' : !e.enabled ? 'pause
 
 const fieldsOf = (e) => [
   ...(e ? [] : [{ name: 'endpoint_id', label: t('endpoint_id'), required: true, maxlength: 32, pattern: '[A-Za-z0-9\\-]+' }]),
-  { name: 'url', label: 'URL', type: 'url', required: true, maxlength: 2000, value: e?.url, help: t('endpoint_url_help') },
-  { name: 'types', label: t('event_types'), help: t('event_types_help'), type: 'textarea', value: e?.types.join(', ') },
-  { name: 'enabled', label: t('enabled'), type: 'checkbox', value: e?.enabled ?? true },
+  { name: 'url', label: 'URL', type: 'url', required: true, maxlength: 2000, initial: e?.url, help: t('endpoint_url_help') },
+  { name: 'types', label: t('event_types'), help: t('event_types_help'), type: 'textarea', initial: e?.types.join(', ') },
+  { name: 'enabled', label: t('enabled'), type: 'checkbox', initial: e?.enabled ?? true },
 ];
 
-const put = (e) => (v) => call('PUT', path(e?.endpoint_id ?? v.endpoint_id), {
+const put = (e) => (v) => save(e, path(e?.endpoint_id ?? v.endpoint_id), {
   body: { url: v.url, types: v.types.split(/[\s,]+/).filter(Boolean), enabled: v.enabled === 'true' },
 });
 

@@ -3,7 +3,7 @@ import { html, useState } from '../shared/preact-htm.js';
 import { money, number, t } from '../shared/texts.js';
 import { call } from '../shared/server.js';
 import { Picture, toneOf } from '../shared/parts.js';
-import { Action, Filters, List, toMajor, toMinor, usePages } from './parts.js';
+import { Action, Filters, List, save, toMajor, toMinor, usePages } from './parts.js';
 
 const kinds = () => ['physical', 'virtual', 'voucher'].map((kind) => [kind, t(`kind_${kind}`)]);
 const path = (id) => `/skus/${encodeURIComponent(id)}`;
@@ -13,19 +13,19 @@ function fieldsOf(sku) {
   const amount = (n) => (sku ? toMajor(n, sku.currency) : '');
   return [
     ...(sku ? [] : [{ name: 'sku_id', label: t('sku_id'), required: true, maxlength: 32, pattern: '[A-Za-z0-9\\-]+' }]),
-    { name: 'title', label: t('title'), required: true, maxlength: 200, value: sku?.title },
-    { name: 'shop_id', label: t('shop_id'), required: true, maxlength: 32, value: sku?.shop_id },
-    { name: 'kind', label: t('kind'), options: kinds(), value: sku?.kind },
-    { name: 'currency', label: t('currency'), required: true, pattern: '[A-Z]{3}', value: sku?.currency ?? 'CNY' },
-    { name: 'price', label: t('list_price'), type: 'number', min: 0, required: true, value: amount(sku?.price) },
-    { name: 'fee', label: t('freight'), type: 'number', min: 0, value: amount(sku?.freight.fee) },
-    { name: 'free_over', label: t('free_over'), help: t('free_over_help'), type: 'number', min: 0, value: amount(sku?.freight.free_over) },
-    { name: 'image_url', label: t('image_url'), type: 'url', maxlength: 500, value: sku?.image_url },
-    ...(sku ? [] : [{ name: 'stock', label: t('ordinary_stock'), type: 'number', min: 0, value: 0 }]),
+    { name: 'title', label: t('title'), required: true, maxlength: 200, initial: sku?.title },
+    { name: 'shop_id', label: t('shop_id'), required: true, maxlength: 32, initial: sku?.shop_id },
+    { name: 'kind', label: t('kind'), options: kinds(), initial: sku?.kind },
+    { name: 'currency', label: t('currency'), required: true, pattern: '[A-Z]{3}', initial: sku?.currency ?? 'CNY' },
+    { name: 'price', label: t('list_price'), type: 'number', min: 0, required: true, initial: amount(sku?.price) },
+    { name: 'fee', label: t('freight'), type: 'number', min: 0, initial: amount(sku?.freight.fee) },
+    { name: 'free_over', label: t('free_over'), help: t('free_over_help'), type: 'number', min: 0, initial: amount(sku?.freight.free_over) },
+    { name: 'image_url', label: t('image_url'), type: 'url', maxlength: 500, initial: sku?.image_url },
+    ...(sku ? [] : [{ name: 'stock', label: t('ordinary_stock'), type: 'number', min: 0, initial: 0 }]),
   ];
 }
 
-const put = (sku) => (v) => call('PUT', path(sku?.sku_id ?? v.sku_id), {
+const put = (sku) => (v) => save(sku, path(sku?.sku_id ?? v.sku_id), {
   body: {
     title: v.title, shop_id: v.shop_id, kind: v.kind, currency: v.currency, image_url: v.image_url,
     price: toMinor(v.price, v.currency), version: sku?.version,

@@ -6,32 +6,42 @@ import { Chart } from './chart.js';
 const every = 5000; // ms between two points
 const most = 720; // points: an hour
 
-// keep adds the current figures to points, unless the last ones are young.
+// keep adds the current figures to points, unless the last ones are young. Those of a store that did not answer are
+// unknown, as the program leaves them out: partial doesn't say which one it was, so what is 0 may be either.
 export function keep(points, stats) {
   const at = Date.parse(stats.server_time);
   if (points.length && at - points.at(-1).at < every) return points;
+  const known = (n) => (stats.partial && !n ? undefined : n);
   const answers = Object.entries(stats.answers);
   const count = (wanted) => answers.filter(([name]) => wanted(name)).reduce((sum, [, n]) => sum + n, 0);
   return [...points, {
-    at, orders_per_second: stats.orders_per_second, queue_length: stats.queue.length,
-    queue_oldest_ms: stats.queue.oldest_ms,
+    at, orders_per_second: known(stats.orders_per_second), queue_length: known(stats.queue.length),
+    queue_oldest_ms: known(stats.queue.oldest_ms),
     remaining: stats.loaded ? stats.stock.reduce((sum, s) => sum + (s.remaining ?? 0), 0) : null,
-    unpaid: stats.unpaid, paid: stats.paid, cancelled: stats.cancelled,
-    accepted: count((name) => name === 'submit:ok'), refused: count((name) => !name.endsWith(':ok')),
+    unpaid: known(stats.unpaid), paid: known(stats.paid), refused: known(count((name) => !name.endsWith(':ok'))),
   }].slice(-most);
 }
 
-// perSecond turns counts that grow into how much they grew each second.
+// perSecond turns counts that grow into how much they grew each second since the point before that has one.
 function perSecond(points, name) {
-  return points.map((point, i) => {
-    const before = points[i - 1];
-    return before && point.at > before.at ? Math.max(0, (point[name] - before[name]) * 1000 / (point.at - before.at)) : null;
+  let before;
+  return points.map((point) => {
+    if (point[name] === undefined) return null;
+    const rate = before && Math.max(0, (point[name] - before[name]) * 1000 / (point.at - before.at));
+    before = point;
+    return rate === undefined ? null : Math.round(rate);
   });
 }
 
+// merged puts both kinds of points in order, one in each span of five seconds: the program's own where it has one. The
+// page has none of the time in which it was hidden.
+function merged(kept, points) {
+  const spans = new Map([...points, ...kept].map((point) => [Math.floor(point.at / every), point]));
+  return [...spans.values()].sort((a, b) => a.at - b.at).slice(-most);
+}
+
 export function Charts({ history, points }) {
-  const kept = history.map((point) => ({ ...point, at: Date.parse(point.at) }));
-  const all = [...kept.filter((point) => !points.length || point.at < points[0].at), ...points].slice(-most);
+  const all = merged(history.map((point) => ({ ...point, at: Date.parse(point.at) })), points);
   const times = all.map((point) => point.at);
   const line = (label, color, values) => ({ label, color, values });
   const of = (name) => all.map((point) => point[name] ?? null);
@@ -39,9 +49,9 @@ export function Charts({ history, points }) {
     <${Chart} title=${t('orders_per_second')} times=${times} series=${[line('', 'accent', of('orders_per_second'))]} />
     <${Chart} title=${t('left')} times=${times} series=${[line('', 'link', of('remaining'))]} />
     <${Chart} title=${t('queued')} times=${times} series=${[line('', 'warn', of('queue_length'))]} />
-    <${Chart} title=${t('queue_age')} times=${times} series=${[line('', 'warn', all.map((point) => Math.round(point.queue_oldest_ms / 100) / 10))]} />
+    <${Chart} title=${t('queue_age')} times=${times} series=${[line('', 'warn', of('queue_oldest_ms').map((ms) => ms === null ? null : Math.round(ms / 100) / 10))]} />
     <${Chart} title=${t('unpaid_paid')} times=${times}
       series=${[line(t('state_unpaid'), 'warn', of('unpaid')), line(t('state_paid'), 'good', of('paid'))]} />
-    <${Chart} title=${t('refused_per_second')} times=${times} series=${[line('', 'bad', perSecond(all, 'refused').map((n) => n && Math.round(n)))]} />
+    <${Chart} title=${t('refused_per_second')} times=${times} series=${[line('', 'bad', perSecond(all, 'refused'))]} />
   </section>`;
 }

@@ -1,7 +1,7 @@
 // One sale, live: its account, its charts, its answers.
 import { html, useRef } from '../shared/preact-htm.js';
 import { duration, number, t } from '../shared/texts.js';
-import { call, know, now, useEvery, useLoad, useTick } from '../shared/server.js';
+import { call, know, now, useEvery, useTick } from '../shared/server.js';
 import { Loading, Problem } from '../shared/parts.js';
 import { settings } from '../shared/settings.js';
 import { Crowd } from '../shared/crowd.js';
@@ -23,7 +23,7 @@ export function countdown(sale) {
 export function Live({ id }) {
   const path = `/activities/${encodeURIComponent(id)}`;
   const sale = useEvery(5000, () => call('GET', path));
-  const history = useLoad(() => call('GET', `${path}/history`));
+  const history = useEvery(60_000, () => call('GET', `${path}/history`));
   const points = useRef([]);
   const stats = useEvery(1000, async () => {
     const read = await call('GET', `${path}/stats`);
@@ -51,15 +51,16 @@ export function Live({ id }) {
 }
 
 function Figures({ stats, audit }) {
+  const known = (n) => (stats.partial && n === 0 ? '–' : n); // what the store that is away would have is 0
   const sum = (name) => stats.stock.reduce((all, s) => all + (s[name] ?? 0), 0);
   const figures = [
     ['left', stats.loaded ? sum('remaining') : '–', t('of_total', { total: number(sum('total')) })],
-    ['orders_per_second', stats.orders_per_second],
-    ['queued', stats.queue.length, t('oldest_age', { time: duration(stats.queue.oldest_ms) })],
-    ['state_unpaid', stats.unpaid],
-    ['state_paid', stats.paid],
-    ['state_cancelled', stats.cancelled],
-    ['dead', stats.queue.dead, '', stats.queue.dead ? 'bad' : ''],
+    ['orders_per_second', known(stats.orders_per_second)],
+    ['queued', known(stats.queue.length), t('oldest_age', { time: duration(stats.queue.oldest_ms) })],
+    ['state_unpaid', known(stats.unpaid)],
+    ['state_paid', known(stats.paid)],
+    ['state_cancelled', known(stats.cancelled)],
+    ['dead', known(stats.queue.dead), '', stats.queue.dead ? 'bad' : ''],
     ['drift', driftOf(audit), '', !audit ? '' : audit.ok ? 'good' : 'bad'],
   ];
   return html`<dl class="figures">${figures.map(([name, value, note, kind]) => html`<div id="figure-${name}" class=${kind}>

@@ -1,8 +1,9 @@
 // Orders, payments and refunds, each with filters; the box above finds any one of them.
 import { html, useState } from '../shared/preact-htm.js';
 import { money, t } from '../shared/texts.js';
-import { call, download } from '../shared/server.js';
-import { Action, Badge, Filters, List, moment, Tabs, usePages } from './parts.js';
+import { call, download, useEvery } from '../shared/server.js';
+import { Problem } from '../shared/parts.js';
+import { Action, Badge, Filters, List, moment, Table, Tabs, usePages, words } from './parts.js';
 
 const choices = (names) => [['', t('all')], ...names.map((name) => [name, t(`state_${name}`)])];
 
@@ -66,29 +67,38 @@ function Payments({ first }) {
     [t('channel'), (p) => p.channel],
     [t('amount'), (p) => money(p.amount, p.currency), 'number'],
     [t('refunded'), (p) => (p.refunded_amount ? money(p.refunded_amount, p.currency) : '–'), 'number'],
-    [t('state'), (p) => html`<${Badge} state=${p.status} /> ${p.flag && html`<span class="badge bad">${p.flag}</span>`}`],
+    [t('state'), (p) => html`<${Badge} state=${p.status} /> ${p.flag && html`<span class="badge bad">${words('flag', p.flag)}</span>`}`],
   ];
   return html`<div class="row"><${Filters} fields=${fields} values=${filters} change=${setFilters} />
       <${Download} path="/payments.csv" filters=${filters} /></div>
     <${List} list=${list} name=${t('payments')} columns=${columns} empty=${t('payments_none')} keyOf=${(p) => p.pay_number} />`;
 }
 
-function Refunds({ first }) {
+function Refunds({ first: { refund_number: found, ...first } }) {
+  return found ? html`<${FoundRefund} number=${found} />` : html`<${AllRefunds} first=${first} />`;
+}
+
+// FoundRefund is the one refund that was searched for.
+function FoundRefund({ number }) {
+  const { value, error, reload } = useEvery(5000, () => call('GET', `/refunds/${encodeURIComponent(number)}`));
+  return html`<p><a href="#/money/refunds">${t('all')}</a></p><${Problem} error=${error} retry=${reload} />
+    ${value && html`<${Table} name=${t('refunds')} columns=${refundColumns(reload)} rows=${[value]} keyOf=${(r) => r.refund_number} />`}`;
+}
+
+function AllRefunds({ first }) {
   const [filters, setFilters] = useState({ status: '', waits_for: '', ...first });
-  const { refund_number: number, ...rest } = filters;
-  const all = usePages('/refunds', rest);
-  const one = number ? { ...all, items: all.items.filter((r) => r.refund_number === number) } : all;
+  const all = usePages('/refunds', filters);
   const fields = [
     { name: 'status', label: t('state'), options: choices(['pending', 'done', 'failed']) },
     { name: 'waits_for', label: t('waits_for'), options: [['', t('all')], ['gateway', t('waits_gateway')], ['balance', t('waits_balance')]] },
     { name: 'channel', label: t('channel'), maxlength: 16 },
     { name: 'order_number', label: t('order'), maxlength: 19, inputmode: 'numeric' },
   ];
-  return html`<div class="row"><${Filters} fields=${fields} values=${rest} change=${setFilters} />
+  return html`<div class="row"><${Filters} fields=${fields} values=${filters} change=${setFilters} />
       <${Action} label=${t('retry_all')} title=${t('retry_all')} help=${t('retry_all_help')} kind="quiet"
         run=${() => call('POST', '/refunds/retry', { body: {} })} then=${all.reload} />
-      <${Download} path="/refunds.csv" filters=${rest} /></div>
-    <${List} list=${one} name=${t('refunds')} columns=${refundColumns(all.reload)} empty=${t('refunds_none')}
+      <${Download} path="/refunds.csv" filters=${filters} /></div>
+    <${List} list=${all} name=${t('refunds')} columns=${refundColumns(all.reload)} empty=${t('refunds_none')}
       keyOf=${(r) => r.refund_number} />`;
 }
 

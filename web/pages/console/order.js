@@ -7,9 +7,10 @@ import { Action, Badge, moment, Table, toMajor, toMinor } from './parts.js';
 import { refundColumns } from './money.js';
 
 export function Order({ id }) {
+  const path = `/orders/${encodeURIComponent(id)}`;
   const { value, error, reload } = useEvery(5000, async () => {
     const [order, refunds] = await Promise.all([
-      call('GET', `/orders/${id}`), call('GET', `/refunds?order_number=${id}&page_size=50`),
+      call('GET', path), call('GET', `/refunds?order_number=${encodeURIComponent(id)}&page_size=50`),
     ]);
     return { order, refunds: refunds.items };
   });
@@ -54,7 +55,7 @@ export function Order({ id }) {
   ]} />
     <div class="row heading"><h2>${t('notes')}</h2><${Action} label=${t('write_note')} title=${t('write_note')} help=${t('notes_help')}
       fields=${[{ name: 'text', label: t('note'), type: 'textarea', required: true, maxlength: 1000 }]}
-      run=${(body) => call('POST', `/orders/${id}/notes`, { body })} then=${reload} /></div>
+      run=${(body) => call('POST', `${path}/notes`, { body })} then=${reload} /></div>
     ${(order.notes ?? []).length === 0 && html`<p class="empty">${t('notes_none')}</p>`}
     <ul class="list">${(order.notes ?? []).map((note) => html`<li class="card"><b>${note.actor}</b>
       <span class="muted"> ${moment(note.at)}</span><p>${note.text}</p></li>`)}</ul>`;
@@ -67,7 +68,7 @@ function Refund({ order, reload }) {
   if (order.status !== 'paid') return null;
   const left = order.total_amount - (order.refunded_amount ?? 0);
   const fields = [
-    { name: 'amount', label: t('amount'), type: 'number', min: 0, required: true, value: toMajor(left, order.currency),
+    { name: 'amount', label: t('amount'), type: 'number', min: 0, required: true, initial: toMajor(left, order.currency),
       help: t('refund_help', { amount: money(left, order.currency) }) },
     { name: 'reason', label: t('reason'), maxlength: 200 },
     { name: 'force', label: t('refund_force'), type: 'checkbox' },

@@ -7,7 +7,20 @@ import { Dialog, Loading, Problem } from '../shared/parts.js';
 
 // Badge shows a state, in words where there are any.
 export function Badge({ state }) {
-  return html`<span class="badge ${state}">${has(`state_${state}`) ? t(`state_${state}`) : state}</span>`;
+  return html`<span class="badge ${state}">${words('state', state)}</span>`;
+}
+
+// words returns the text of a code, or the code where there is none.
+export const words = (kind, code) => (has(`${kind}_${code}`) ? t(`${kind}_${code}`) : code);
+
+// save replaces old, or makes something new whose id an operator chose: PUT alone would replace one that is there.
+export async function save(old, path, options) {
+  const taken = !old && await call('GET', path).then(() => true, (error) => {
+    if (error.code !== 'not_found') throw error;
+    return false;
+  });
+  if (taken) throw new Error(t('id_taken'));
+  return call('PUT', path, options);
 }
 
 // moment shows a time exactly: to the second, in the reader's zone.
@@ -25,13 +38,16 @@ export function age(ms) {
 }
 
 // Action is a button that does something at the server. With a title it asks first, with fields for what it needs: each
-// {name, label, type, required, value}. run gets the values, and an Idempotency-Key that stays the same until it has
-// succeeded. then is called with what run returned.
+// {name, label, type, required, initial}. run gets the values, and an Idempotency-Key that stays the same until it has
+// succeeded. then is called with what run returned. While run runs the button keeps the focus, and does nothing.
 export function Action({ label, title, help, fields = [], kind = 'quiet', run, then = () => {}, id }) {
   const [state, set] = useState({});
   const [open, setOpen] = useState(false);
   const key = useRef(newKey());
+  const busy = useRef(false);
   const act = async (values) => {
+    if (busy.current) return;
+    busy.current = true;
     set({ busy: true });
     try {
       const result = await run(values, key.current);
@@ -41,32 +57,35 @@ export function Action({ label, title, help, fields = [], kind = 'quiet', run, t
       then(result);
     } catch (error) {
       set({ error });
+    } finally {
+      busy.current = false;
     }
   };
   const submit = (e) => {
     e.preventDefault();
     act(Object.fromEntries([...new FormData(e.target)].map(([name, value]) => [name, value.trim()])));
   };
-  const press = () => { if (title) { set({}); setOpen(true); } else act({}); };
-  return html`<button type="button" id=${id} class=${kind} disabled=${state.busy} onClick=${press}>${label}</button>
+  const press = () => { if (busy.current) return; if (title) { set({}); setOpen(true); } else act({}); };
+  return html`<button type="button" id=${id} class=${kind} aria-disabled=${state.busy ? 'true' : undefined} onClick=${press}>${label}</button>
     ${!title && html`<${Problem} error=${state.error} />`}
     ${open && html`<${Dialog} title=${title} close=${() => setOpen(false)}>
       ${help && html`<p class="muted">${help}</p>`}
       <form onSubmit=${submit}>${fields.map((field) => html`<${Field} ...${field} />`)}
         <${Problem} error=${state.error} />
-        <div class="row"><button class="go" disabled=${state.busy}>${label}</button>
+        <div class="row"><button class="go" aria-disabled=${state.busy ? 'true' : undefined}>${label}</button>
           <button type="button" class="quiet" onClick=${() => setOpen(false)}>${t('cancel')}</button></div></form><//>`}`;
 }
 
 // Field is a labelled input of a form. options make it a select; type textarea a textarea; type checkbox a checkbox.
-export function Field({ name, label, help, type = 'text', value, options, ...rest }) {
+// Whoever draws it keeps its value, or gives it an initial one: each time it is drawn, a value replaces what was typed.
+export function Field({ name, label, help, type = 'text', value, initial, options, ...rest }) {
   if (type === 'checkbox') {
-    return html`<label class="option"><input type="checkbox" name=${name} value="true" checked=${value} ...${rest} />${label}</label>`;
+    return html`<label class="option"><input type="checkbox" name=${name} value="true" defaultChecked=${initial} ...${rest} />${label}</label>`;
   }
   const input = options ? html`<select name=${name} ...${rest}>${options.map(([code, text]) => html`
-      <option value=${code} selected=${code === value}>${text}</option>`)}</select>` :
-    type === 'textarea' ? html`<textarea name=${name} rows="3" ...${rest}>${value}</textarea>` :
-      html`<input name=${name} type=${type} value=${value} step="any" ...${rest} />`;
+      <option value=${code} selected=${code === (value ?? initial)}>${text}</option>`)}</select>` :
+    type === 'textarea' ? html`<textarea name=${name} rows="3" value=${value} defaultValue=${initial} ...${rest}></textarea>` :
+      html`<input name=${name} type=${type} value=${value} defaultValue=${initial} step="any" ...${rest} />`;
   return html`<label>${label}${input}${help && html`<span class="muted">${help}</span>`}</label>`;
 }
 
@@ -99,6 +118,22 @@ export function usePages(path, filters = {}) {
   return { ...list, reload: () => read(), more: list.next_cursor && (() => read(list.next_cursor)) };
 }
 
+const mostPages = 20; // of readAll
+
+// readAll reads a whole list, up to its first 2,000 items.
+export async function readAll(path, filters = {}) {
+  const items = [];
+  let cursor;
+  for (let page = 0; page < mostPages; page++) {
+    const query = new URLSearchParams({ page_size: 100, ...filters, ...(cursor && { before: cursor }) });
+    const read = await call('GET', `${path}?${query}`);
+    items.push(...read.items);
+    cursor = read.next_cursor;
+    if (!cursor) break;
+  }
+  return items;
+}
+
 // List shows what usePages read, with a button for more.
 export function List({ list, ...table }) {
   if (!list.read) return html`<${Loading} />`;
@@ -111,7 +146,7 @@ export function List({ list, ...table }) {
 // Filters are a form of fields whose values filter a list at once.
 export function Filters({ fields, values, change }) {
   return html`<form class="filters row" onSubmit=${(e) => e.preventDefault()}>${fields.map((field) => html`
-    <${Field} ...${field} value=${values[field.name] ?? ''}
+    <${Field} ...${field} initial=${values[field.name] ?? ''}
       onChange=${(e) => change({ ...values, [field.name]: e.target.value.trim() })} />`)}</form>`;
 }
 
@@ -125,10 +160,13 @@ export function Tabs({ name, tabs, current }) {
 const fraction = (currency) => new Intl.NumberFormat('en', { style: 'currency', currency })
   .resolvedOptions().maximumFractionDigits;
 
-// toMinor returns an amount such as 49.90 in minor units, or undefined where there is none.
+// toMinor returns an amount such as 49.90 in minor units, or undefined where there is none. It throws if there is a part
+// of a minor unit: an amount is not rounded.
 export function toMinor(text, currency) {
   if (text === '' || text === undefined) return undefined;
-  return Math.round(Number(text) * 10 ** fraction(currency));
+  const minor = Math.round(Number(text) * 10 ** fraction(currency));
+  if (minor / 10 ** fraction(currency) !== Number(text)) throw new Error(t('amount_too_fine', { amount: text, currency }));
+  return minor;
 }
 
 // toMajor returns an amount in minor units as a field shows it.

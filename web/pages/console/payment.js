@@ -3,30 +3,30 @@ import { html } from '../shared/preact-htm.js';
 import { money, t } from '../shared/texts.js';
 import { call, useEvery } from '../shared/server.js';
 import { Loading, Problem } from '../shared/parts.js';
-import { Action, Badge, moment, Table } from './parts.js';
+import { Action, Badge, moment, Table, words } from './parts.js';
 import { refundColumns } from './money.js';
 
 // ClearFlag says that an operator has dealt with what the flag of a payment reported.
 export function ClearFlag({ payment, then }) {
   return html`<${Action} label=${t('clear_flag')} title=${t('clear_flag')} id="clear-${payment.pay_number}" kind="go"
-    help=${t('clear_flag_help', { flag: payment.flag })}
+    help=${t('clear_flag_help', { flag: words('flag', payment.flag) })}
     fields=${[{ name: 'reason', label: t('reason'), required: true, maxlength: 200 }]}
     run=${(body) => call('POST', `/payments/${payment.pay_number}/clear-flag`, { body })} then=${then} />`;
 }
 
 export function Payment({ id }) {
-  const { value: payment, error, reload } = useEvery(5000, () => call('GET', `/payments/${id}`));
+  const { value: payment, error, reload } = useEvery(5000, () => call('GET', `/payments/${encodeURIComponent(id)}`));
   if (!payment) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
   const events = [
     [t('at'), (e) => moment(e.at)],
-    [t('what'), (e) => html`${e.outcome} ${e.flag && html`<span class="badge bad">${e.flag}</span>`}`],
+    [t('what'), (e) => html`${e.outcome} ${e.flag && html`<span class="badge bad">${words('flag', e.flag)}</span>`}`],
     [t('amount'), (e) => (e.currency ? money(e.amount, e.currency) : '–'), 'number'],
     [t('transaction'), (e) => e.transaction_id ?? ''],
     [t('by'), (e) => e.who ?? payment.channel],
     [t('reason'), (e) => e.reason ?? ''],
   ];
   return html`<div class="row heading"><h1>${t('payment_title', { number: payment.pay_number })}</h1><${Badge} state=${payment.status} />
-      ${payment.flag && html`<span class="badge bad">${payment.flag}</span><${ClearFlag} payment=${payment} then=${reload} />`}</div>
+      ${payment.flag && html`<span class="badge bad">${words('flag', payment.flag)}</span><${ClearFlag} payment=${payment} then=${reload} />`}</div>
     <section class="card"><dl class="facts">
       <div><dt>${t('amount')}</dt><dd>${money(payment.amount, payment.currency)}</dd></div>
       <div><dt>${t('refunded')}</dt><dd>${money(payment.refunded_amount, payment.currency)}</dd></div>

@@ -2,20 +2,20 @@
 import { html } from '../shared/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { call } from '../shared/server.js';
-import { Action, List, usePages } from './parts.js';
+import { Action, List, save, usePages } from './parts.js';
 
 const path = (id) => `/points/${encodeURIComponent(id)}`;
 const regionsOf = (text) => text.split(/[\s,]+/).filter(Boolean);
 
 const fieldsOf = (point) => [
   ...(point ? [] : [{ name: 'point_id', label: t('point_id'), required: true, maxlength: 32, pattern: '[A-Za-z0-9\\-]+' }]),
-  { name: 'name', label: t('name'), required: true, maxlength: 200, value: point?.name },
-  { name: 'regions', label: t('regions'), help: t('regions_help'), type: 'textarea', value: point?.regions.join(', ') },
-  { name: 'freight_extra', label: t('freight_extra'), help: t('minor_units'), type: 'number', min: 0, value: point?.freight_extra ?? 0 },
-  { name: 'pickup', label: t('pickup'), type: 'checkbox', value: point?.pickup },
+  { name: 'name', label: t('name'), required: true, maxlength: 200, initial: point?.name },
+  { name: 'regions', label: t('regions'), help: t('regions_help'), type: 'textarea', initial: point?.regions.join(', ') },
+  { name: 'freight_extra', label: t('freight_extra'), help: t('minor_units'), type: 'number', min: 0, initial: point?.freight_extra ?? 0 },
+  { name: 'pickup', label: t('pickup'), type: 'checkbox', initial: point?.pickup },
 ];
 
-const put = (point) => (v) => call('PUT', path(point?.point_id ?? v.point_id), {
+const put = (point) => (v) => save(point, path(point?.point_id ?? v.point_id), {
   body: {
     name: v.name, regions: regionsOf(v.regions), freight_extra: Number(v.freight_extra), pickup: v.pickup === 'true',
     version: point?.version,

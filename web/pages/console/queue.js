@@ -3,7 +3,7 @@ import { html, useState } from '../shared/preact-htm.js';
 import { number, t } from '../shared/texts.js';
 import { call, now, useEvery } from '../shared/server.js';
 import { Loading, Problem } from '../shared/parts.js';
-import { Action, age, Filters, List, Table, usePages } from './parts.js';
+import { Action, age, Filters, List, Table, usePages, words } from './parts.js';
 
 export function Queue() {
   const { value, error, reload } = useEvery(2000, () => call('GET', '/queue'));
@@ -27,17 +27,17 @@ export function Queue() {
     <h2>${t('dead_title')}</h2>
     <div class="row">
       <${Filters} fields=${[{ name: 'reason', label: t('reason'), maxlength: 64 }]} values=${filters} change=${setFilters} />
-      ${reasons.map((reason) => html`<${Action} label=${t('replay_reason', { reason })} title=${t('replay_reason', { reason })}
+      ${reasons.map((reason) => html`<${Action} key=${reason} label=${t('replay_reason', { reason: words('dead', reason) })} title=${t('replay_reason', { reason: words('dead', reason) })}
         help=${t('replay_help')} run=${() => call('POST', '/queue/dead/replay', { body: { reason } })} then=${again} />`)}</div>
     <${List} list=${dead} name=${t('dead_title')} columns=${deadColumns(again)} empty=${t('dead_none')} keyOf=${(d) => d.dead_id} />`;
 }
 
 // deadColumns are the columns of dead entries, with what can be done; again reads them again.
-export function deadColumns(again) {
+function deadColumns(again) {
   return [
     [t('order'), (d) => d.order_number ?? d.dead_id],
     [t('buyer'), (d) => d.user_id ?? '–'],
-    [t('reason'), (d) => html`<b>${d.reason}</b><p class="muted">${d.detail}</p>`],
+    [t('reason'), (d) => html`<b>${words('dead', d.reason)}</b><p class="muted">${d.detail}</p>`],
     [t('age'), (d) => (d.at ? age(now() - Date.parse(d.at)) : '–'), 'number'],
     ['', (d) => html`<div class="row actions">
       <${Action} label=${t('replay')} id="replay-${d.dead_id}" run=${() => call('POST', `/queue/dead/${d.dead_id}/replay`)} then=${again} />

@@ -8,19 +8,25 @@ import { stateOf } from './sales.js';
 const path = (sale) => `/activities/${sale.activity_id}`;
 const open = (sale) => ['running', 'upcoming'].includes(stateOf(sale));
 
-// local returns a time as a field of type datetime-local shows it; utc turns it back.
+// local returns a time as a field of type datetime-local shows it.
 export function local(iso) {
   if (!iso) return '';
   const at = new Date(iso);
   return new Date(at - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
 }
-export const utc = (text) => (text ? new Date(text).toISOString() : undefined);
+
+// utc turns it back. A time that is still that of stored, but for its milliseconds, is stored.
+export function utc(text, stored) {
+  if (!text) return undefined;
+  const iso = new Date(text).toISOString();
+  return stored && iso === new Date(local(stored)).toISOString() ? stored : iso;
+}
 
 export function Extend({ sale, then }) {
   if (!open(sale)) return null;
   return html`<${Action} label=${t('extend')} title=${t('extend')} id="extend"
-    fields=${[{ name: 'ends_at', label: t('ends_at'), type: 'datetime-local', required: true, value: local(sale.ends_at) }]}
-    run=${({ ends_at: at }) => call('PATCH', path(sale), { body: { ends_at: utc(at) } })} then=${then} />`;
+    fields=${[{ name: 'ends_at', label: t('ends_at'), type: 'datetime-local', required: true, initial: local(sale.ends_at) }]}
+    run=${({ ends_at: at }) => call('PATCH', path(sale), { body: { ends_at: utc(at, sale.ends_at) } })} then=${then} />`;
 }
 
 export function ChangeStock({ sale, then }) {

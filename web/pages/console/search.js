@@ -7,7 +7,7 @@ import { Problem } from '../shared/parts.js';
 const addresses = {
   order: (id) => `#/order/${id}`,
   payment: (id) => `#/payment/${id}`,
-  refund: (id) => `#/money/refunds?refund_number=${id}`,
+  refund: (id) => `#/money/refunds?refund_number=${encodeURIComponent(id)}`,
   user: (id) => `#/money/orders?user_id=${encodeURIComponent(id)}`,
   voucher: (id) => `#/voucher/${encodeURIComponent(id)}`,
 };
@@ -32,7 +32,8 @@ export function Search() {
   };
   return html`<form class="search" role="search" onSubmit=${search}>
     <label class="hidden" for="search">${t('search')}</label>
-    <input id="search" name="q" type="search" maxlength="64" placeholder=${t('search_short')} title=${t('search')} autocomplete="off" />
+    <input id="search" name="q" type="search" maxlength="64" placeholder=${t('search_short')} title=${t('search')}
+      autocomplete="off" onKeyDown=${(e) => e.key === 'Escape' && set({})} />
     <div class="found" aria-live="polite"><${Problem} error=${state.error} />
       ${state.items && html`<ul>${state.items.length === 0 && html`<li class="muted">${t('search_none')}</li>`}
         ${state.items.map((hit) => html`<li><a href=${addresses[hit.kind](hit.id)} onClick=${() => set({})}>

@@ -1,20 +1,19 @@
 // What needs a person, and the sales of today.
-import { html } from '../shared/preact-htm.js';
+import { html, useEffect } from '../shared/preact-htm.js';
 import { number, t } from '../shared/texts.js';
 import { call, know, useEvery, useTick } from '../shared/server.js';
 import { Loading, Problem, StockBar } from '../shared/parts.js';
 import { Attention, readAttention } from './attention.js';
 import { countdown } from './live.js';
-import { Badge } from './parts.js';
+import { Badge, readAll } from './parts.js';
 import { addressOf, stateOf } from './sales.js';
 
 const mostFollowed = 12; // sales whose figures are read
 
-// readSales reads the sales that run or come, the figures of the first ones, and their audits.
-async function readSales() {
-  const { items } = await call('GET', '/activities?state=published&page_size=100');
+// readFigures reads the figures and the audits of the first sales: of those that run, that come, and that ended.
+async function readFigures(published) {
   const order = { running: 0, upcoming: 1, ended: 2 };
-  const sales = items.sort((a, b) => order[stateOf(a)] - order[stateOf(b)]);
+  const sales = published.toSorted((a, b) => order[stateOf(a)] - order[stateOf(b)]);
   const followed = await Promise.all(sales.slice(0, mostFollowed).map(async (sale) => {
     const [stats, audit] = await Promise.allSettled([
       call('GET', `/activities/${sale.activity_id}/stats`), call('GET', `/activities/${sale.activity_id}/audit`),
@@ -27,12 +26,14 @@ async function readSales() {
 
 export function Today() {
   const attention = useEvery(5000, readAttention);
-  const sales = useEvery(3000, readSales);
+  const published = useEvery(30_000, () => readAll('/activities', { state: 'published' }));
+  const sales = useEvery(3000, async () => published.value && readFigures(published.value));
+  useEffect(() => { sales.reload(); }, [published.value]);
   useTick();
-  const again = () => { attention.reload(); sales.reload(); };
+  const again = () => { attention.reload(); published.reload(); sales.reload(); };
   const audits = (sales.value?.followed ?? []).filter(({ audit }) => audit);
   return html`<h1>${t('menu_today')}</h1>
-    <${Problem} error=${attention.error ?? sales.error} retry=${again} />
+    <${Problem} error=${attention.error ?? published.error ?? sales.error} retry=${again} />
     ${attention.value ? html`<${Attention} read=${attention.value} audits=${audits} again=${again} />` : html`<${Loading} />`}
     <div class="row heading"><h2>${t('sales_now')}</h2><a class="button" href="#/edit">${t('new_sale')}</a></div>
     ${sales.value?.followed.length === 0 && html`<p class="empty">${t('sales_now_none')}</p>`}

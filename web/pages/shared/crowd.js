@@ -12,7 +12,7 @@ async function ask(body) {
   const options = body && {
     method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body),
   };
-  const answer = await watched('/dev/crowd', options || {});
+  const answer = await watched('/dev/crowd', options || {}).catch(() => { throw { code: 'unreachable' }; });
   const data = await answer.json();
   if (!answer.ok) throw data;
   return data;

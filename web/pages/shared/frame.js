@@ -3,6 +3,7 @@ import { html, useEffect, useState } from './preact-htm.js';
 import { choose, language, languages, t } from './texts.js';
 import { signedIn, signIn, useServer } from './server.js';
 import { Drawer } from './drawer.js';
+import { Dialog } from './parts.js';
 
 // useAddress returns the view and the id of an address such as #/sale/42, and what follows its question mark.
 function useAddress(views) {
@@ -13,8 +14,17 @@ function useAddress(views) {
     return () => removeEventListener('hashchange', moved);
   }, []);
   const [path, query = ''] = at.replace(/^#\/?/, '').split('?');
-  const [view = '', id = ''] = path.split('/').map(decodeURIComponent);
+  const [view = '', id = ''] = path.split('/').map(decoded);
   return { view: view in views ? view : '', id, query };
+}
+
+// decoded decodes a part of an address. What can't be decoded is taken as it is: anybody may write a link.
+function decoded(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 // Frame shows a page. name is its text; views are its components by the first part of the address; menu lists those
@@ -25,7 +35,7 @@ export function Frame({ name, views, menu, open, who, links = [], children }) {
   const server = useServer();
   const [drawer, setDrawer] = useState(false);
   useEffect(() => document.querySelector('.top nav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' }), [view]);
-  const View = server.refused || (!open.has(view) && !signedIn()) ? SignIn : views[view];
+  const View = open.has(view) || server.refused || signedIn() ? views[view] : SignIn;
   return html`
     <a class="skip" href="#content" onClick=${(e) => { e.preventDefault(); document.getElementById('content').focus(); }}>
       ${t('skip')}</a>
@@ -44,16 +54,24 @@ export function Frame({ name, views, menu, open, who, links = [], children }) {
     ${!server.online && html`<p class="offline" role="alert">${t('offline')}</p>`}
     <main id="content" tabindex="-1"><${View} key=${`${view}/${id}?${query}`} id=${id} query=${query} /></main>
     <footer>${[...links, ['/docs', 'API']].map(([at, text]) => html`<a href=${at}>${text}</a>`)}</footer>
+    ${server.refused && html`<${Dialog} title=${t('token_title')} close=${() => signIn('')}>
+      ${server.ended ? html`<p class="problem" role="alert">${t('token_refused')}</p>` : html`<p class="muted">${t('token_help')}</p>`}
+      <${TokenForm} /><//>`}
     ${drawer && html`<${Drawer} exchanges=${server.exchanges} close=${() => setDrawer(false)} />`}`;
 }
 
 function SignIn() {
+  return html`<section class="card narrow"><h1>${t('token_title')}</h1><p class="muted">${t('token_help')}</p><${TokenForm} /></section>`;
+}
+
+// TokenForm takes a token as people paste it: with line breaks, or as the whole header. No header takes other characters
+// than those of ASCII.
+function TokenForm() {
   const submit = (e) => {
     e.preventDefault();
-    signIn(new FormData(e.target).get('token').trim());
+    signIn(new FormData(e.target).get('token').trim().replace(/^Bearer\s+/i, '').replace(/[^\x21-\x7e]/g, ''));
   };
-  return html`<section class="card narrow"><h1>${t('token_title')}</h1><p class="muted">${t('token_help')}</p>
-    <form onSubmit=${submit}><label>${t('token')}
+  return html`<form onSubmit=${submit}><label>${t('token')}
       <textarea name="token" rows="4" required autocomplete="off" spellcheck="false"></textarea></label>
-      <button class="go">${t('sign_in')}</button></form></section>`;
+      <button class="go">${t('sign_in')}</button></form>`;
 }

@@ -1,6 +1,7 @@
 // Parts of all views.
 import { html, useEffect, useRef } from './preact-htm.js';
 import { role } from './settings.js';
+import { signIn } from './server.js';
 import { problemText, t } from './texts.js';
 
 export function Loading() {
@@ -15,6 +16,7 @@ export function Problem({ error, retry }) {
   return html`<div class="problem" role="alert"><p>${text}</p>
     ${detail && detail !== text && html`<p class="muted">${detail}</p>`}
     ${errors.map((e) => html`<p class="muted"><code>${e.field}</code> ${e.detail}</p>`)}
+    ${error.code === 'forbidden' && !window.onrushToken && html`<button class="go" onClick=${() => signIn('')}>${t('sign_in_again')}</button>`}
     ${retry && html`<button class="quiet" onClick=${retry}>${t('retry')}</button>`}</div>`;
 }
 
@@ -36,14 +38,18 @@ export function StockBar({ left, total, sold }) {
     aria-label=${text}></meter><span>${text}</span></div>`;
 }
 
+let dialogs = 0; // that were drawn: their titles have ids
+
 // Dialog is open while it is drawn. The focus is in it, and afterwards where it was before.
 export function Dialog({ title, close, children }) {
   const dialog = useRef();
+  const name = useRef();
+  name.current ??= `dialog-title-${++dialogs}`;
   useEffect(() => {
     const open = dialog.current;
     open.showModal();
     return () => open.close();
   }, []);
-  return html`<dialog ref=${dialog} aria-labelledby="dialog-title" onCancel=${(e) => { e.preventDefault(); close(); }}>
-    <h2 id="dialog-title">${title}</h2>${children}</dialog>`;
+  return html`<dialog ref=${dialog} aria-labelledby=${name.current} onCancel=${(e) => { e.preventDefault(); close(); }}>
+    <h2 id=${name.current}>${title}</h2>${children}</dialog>`;
 }

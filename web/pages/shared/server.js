@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from './preact-htm.js';
 import { role, settings } from './settings.js';
 
 const mostExchanges = 100; // that the drawer keeps
+const patience = 20_000; // ms that a read may take: a connection that died may never answer
 const listeners = new Set();
 
 const names = role === 'admin' ? { user: 'operator', token: 'operator_token' } : { user: 'buyer', token: 'token' };
@@ -13,6 +14,7 @@ export const state = {
   token: sessionStorage.getItem(names.token) ?? '',
   online: true,
   refused: false, // a request needs a sign-in
+  ended: false, // since the token that it had is not valid
   exchanges: [],
 };
 
@@ -42,7 +44,8 @@ export function know(serverTime) {
   if (serverTime) offset = Date.parse(serverTime) - Date.now();
 }
 
-// watched is fetch, which notes each request with its answer. The token is not noted.
+// watched is fetch, which notes each request with its answer. The token is not noted. A read whose token is not valid any
+// more waits until the reader signs in again; a change fails, and is for the reader to repeat.
 export async function watched(url, options = {}) {
   const began = performance.now();
   const exchange = {
@@ -50,15 +53,16 @@ export async function watched(url, options = {}) {
     key: options.headers?.['Idempotency-Key'],
   };
   try {
-    const answer = await fetch(url, options);
+    const answer = await fetch(url, bounded(options));
     exchange.status = answer.status;
     if (answer.headers.get('Content-Type')?.includes('json')) { // not files, which may be long
       answer.clone().text().then((text) => { exchange.answer = text; changed(); }, () => {});
     }
     state.online = true;
-    if (answer.status !== 401 || options.again) return answer;
+    if (answer.status !== 401 || (options.again && !state.token)) return answer;
     signedOut();
-    if (state.refused || window.onrushToken) return answer;
+    if (window.onrushToken || (state.refused ? exchange.method !== 'GET' : options.again)) return answer;
+    if (state.refused) await signsIn();
     const headers = { ...options.headers, Authorization: `Bearer ${await token()}` };
     return watched(url, { ...options, headers, again: true });
   } catch (error) {
@@ -72,8 +76,28 @@ export async function watched(url, options = {}) {
   }
 }
 
+// bounded gives a read up after a while, unless it is long. How long a change takes is left to the server.
+function bounded(options) {
+  if (options.long || (options.method && options.method !== 'GET')) return options;
+  const ends = AbortSignal.timeout(patience);
+  return { ...options, signal: options.signal ? AbortSignal.any([options.signal, ends]) : ends };
+}
+
+// signsIn waits until the reader has signed in again, or has gone to the page for it.
+function signsIn() {
+  return new Promise((resolve) => {
+    const listener = () => {
+      if (state.refused) return;
+      listeners.delete(listener);
+      resolve();
+    };
+    listeners.add(listener);
+  });
+}
+
 // signedOut forgets a token that is not valid any more. On a program for development another one is made.
 function signedOut() {
+  state.ended ||= Boolean(state.token);
   state.token = '';
   state.refused = !window.onrushToken && !settings.dev_tokens;
   sessionStorage.removeItem(names.token);
@@ -104,10 +128,13 @@ export async function signInAs(user) {
   signIn((await answer.json()).token, user);
 }
 
+// signIn takes a token; "" signs out. What the drawer kept is not for the next reader.
 export function signIn(text, user = '') {
+  if (!text) state.exchanges = [];
   state.token = text;
   state.user = user;
   state.refused = false;
+  state.ended = false;
   sessionStorage.setItem(names.token, text);
   localStorage.setItem(names.user, user);
   changed();
@@ -125,7 +152,7 @@ export function call(method, path, options = {}) {
 
 // download returns a file as a Blob.
 export async function download(path) {
-  const answer = await watched(`${prefix}${path}`, { headers: { Authorization: `Bearer ${await token()}` } });
+  const answer = await watched(`${prefix}${path}`, { long: true, headers: { Authorization: `Bearer ${await token()}` } });
   if (!answer.ok) throw new OnrushError({ code: 'unavailable', ...(await answer.json().catch(() => ({}))) });
   return answer.blob();
 }

@@ -1,4 +1,5 @@
 export default {
+  "problem_forbidden": "You may not do this.",
   "shop": "Shop",
   "sales": "Sales",
   "goods": "Goods",

@@ -1,4 +1,5 @@
 export default {
+  "problem_forbidden": "您没有权限。",
   "shop": "商店",
   "sales": "秒杀",
   "goods": "商品",
