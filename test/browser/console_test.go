@@ -20,9 +20,9 @@ import (
 const operators = "/admin/api/v1"
 
 // openConsole starts a program, and a browser at its console.
-func openConsole(t *testing.T, stores *kit.Stores) (*site.Site, *browser.Page) {
+func openConsole(t *testing.T, stores *kit.Stores, options ...site.Option) (*site.Site, *browser.Page) {
 	t.Helper()
-	s, page := openShop(t, stores)
+	s, page := openShop(t, stores, options...)
 	page.Do(t, chromedp.Navigate(s.URL+"/admin"), see(".attention"))
 	return s, page
 }
@@ -54,8 +54,8 @@ func activity(t *testing.T, s *site.Site, id string) map[string]any {
 	return s.Operator(t).Call(t, http.MethodGet, operators+"/activities/"+id, "", nil).JSON(t)
 }
 
-// order reads one order as its buyer sees it.
-func order(t *testing.T, buyer *site.Person, number string) map[string]any {
+// orderOf reads one order as its buyer sees it.
+func orderOf(t *testing.T, buyer *site.Person, number string) map[string]any {
 	t.Helper()
 	return buyer.Call(t, http.MethodGet, "/api/v1/orders/"+number, "", nil).JSON(t)
 }
@@ -114,7 +114,7 @@ func TestAnOperatorPublishesASaleAndWatchesItsCrowd(t *testing.T) {
 func TestAnOperatorDoesWhatNeedsAPerson(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		s, page := openConsole(t, stores)
+		s, page := openConsole(t, stores, site.Idle()) // orders move when the test says so
 		sale := s.Open(t, site.Sale{SKU: "drum"})
 		dead := s.Buyer(t, "ada").Buy(t, sale, "drum", "dead").JSON(t)["order_number"].(string)
 		lane := int(activity(t, s, sale)["lane"].(float64))
@@ -138,7 +138,7 @@ func TestAnOperatorDoesWhatNeedsAPerson(t *testing.T) {
 		page.Do(t, click(`.attention [id^=replay-]`))
 		page.Do(t, browser.Until(`!document.querySelector('.attention [id^=replay-]')`))
 		s.Drain(t)
-		assert.Equal(t, "sql", order(t, s.Buyer(t, "ada"), dead)["source"])
+		assert.Equal(t, "sql", orderOf(t, s.Buyer(t, "ada"), dead)["source"])
 		page.Do(t, click(`.attention [id^=clear-]`))
 		put(t, page, "reason", "The bank sent it back.")
 		page.Do(t, click("dialog .go"))
@@ -180,7 +180,7 @@ func TestAnOperatorRefundsInPart(t *testing.T) {
 		page.Screenshot(t, "console-refund")
 		page.Do(t, click("dialog .go"), browser.Until(`!document.querySelector('dialog')`))
 		reads(t, page, "main", `A string was broken.`)
-		assert.EqualValues(t, 400, order(t, ada, placed)["refunded_amount"])
+		assert.EqualValues(t, 400, orderOf(t, ada, placed)["refunded_amount"])
 		page.Screenshot(t, "console-order")
 
 		page.Do(t, click("#refund"))

@@ -19,10 +19,10 @@ import (
 )
 
 // openShop starts a program, and a browser at its shop as a demo buyer.
-func openShop(t testing.TB, stores *kit.Stores) (*site.Site, *browser.Page) {
+func openShop(t testing.TB, stores *kit.Stores, options ...site.Option) (*site.Site, *browser.Page) {
 	t.Helper()
 	b := browser.Open(t)
-	s := site.Start(t, stores, site.Reachable())
+	s := site.Start(t, stores, append(options, site.Reachable())...)
 	page := b.Page(t, s.URL+"/docs") // of the same origin
 	browser.Run[bool](t, page, `
 		localStorage.setItem('language', 'en');
