@@ -20,7 +20,8 @@ func TestTheConsoleGivesUpReadsThatDoNotEnd(t *testing.T) {
 	browser.Run[bool](t, page, `
 		const [real, timeout] = [window.fetch, AbortSignal.timeout];
 		AbortSignal.timeout = (ms) => timeout.call(AbortSignal, ms / 100);
-		window.fetch = (url, { signal }) => new Promise((_, fail) => signal.addEventListener('abort', () => fail(signal.reason)));
+		window.fetch = (url, { signal }) => new Promise((_, fail) =>
+			signal.addEventListener('abort', () => fail(signal.reason)));
 		window.mend = () => { window.fetch = real; };
 		return true`)
 	page.Do(t, see(".offline"))
@@ -44,7 +45,8 @@ func TestTheConsoleDoesNotMakeFiguresUp(t *testing.T) {
 			}
 			if (url.endsWith('/history')) {
 				const at = (s) => new Date(Date.now() - s * 1000).toISOString();
-				return json({ every_s: 5, items: [{ at: at(20), unpaid: 7, paid: 8 }, { at: at(15), unpaid: 7, paid: 8 }] });
+				const items = [{ at: at(20), unpaid: 7, paid: 8 }, { at: at(15), unpaid: 7, paid: 8 }];
+				return json({ every_s: 5, items });
 			}
 			return answer;
 		};

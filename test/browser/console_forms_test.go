@@ -29,7 +29,8 @@ func paid(t *testing.T, s *site.Site, sku string, amount int64) (order string) {
 	order = ada.Buy(t, s.Open(t, site.Sale{SKU: sku, Price: amount}), sku, sku).JSON(t)["order_number"].(string)
 	s.Drain(t)
 	payment := site.Payment{
-		Number: ada.Pay(t, sku, order).JSON(t)["pay_number"].(string), Transaction: "txn-" + sku, Amount: amount, Currency: "CNY",
+		Number: ada.Pay(t, sku, order).JSON(t)["pay_number"].(string), Transaction: "txn-" + sku, Amount: amount,
+		Currency: "CNY",
 	}
 	s.Money(t, payment)
 	told, err := s.Notify(t.Context(), payment)
@@ -43,7 +44,8 @@ func TestADialogKeepsWhatWasTyped(t *testing.T) {
 	t.Parallel()
 	s, page := openConsole(t, kit.OnEmbedded(t))
 	order := paid(t, s, "harp", 900)
-	requests := `performance.getEntriesByType('resource').filter((r) => r.name.endsWith('/orders/` + order + `')).length`
+	requests := `performance.getEntriesByType('resource').filter((r) => r.name.endsWith('/orders/` + order +
+		`')).length`
 	at(t, page, "#/order/"+order)
 	page.Do(t, click("#refund"))
 	browser.Run[bool](t, page, `
@@ -71,24 +73,28 @@ func TestTheFormOfADraftChangesOnlyWhatWasTyped(t *testing.T) {
 	id := s.Open(t, site.Sale{SKU: "bell", Draft: true})
 	for i := range 101 { // more than a page, and in a currency without a minor unit
 		_, err := s.Server.Catalogue.PutSKU(t.Context(), catalogue.SKU{
-			ID: fmt.Sprintf("a-%03d", i), Title: "Other", Shop: "shop", Kind: catalogue.Virtual, Price: 500, Currency: "JPY",
+			ID: fmt.Sprintf("a-%03d", i), Title: "Other", Shop: "shop", Kind: catalogue.Virtual, Price: 500,
+			Currency: "JPY",
 		})
 		require.NoError(t, err)
 	}
 	for _, sku := range []string{"a-000", "a-100"} {
-		draft := activity(t, s, id)
 		starts := time.Now().Add(time.Hour).Truncate(time.Second).Add(250 * time.Millisecond).UTC()
 		const form = "2006-01-02T15:04:05.000Z"
 		body := map[string]any{
-			"title": "Bells", "shop_id": "shop", "starts_at": starts.Format(form), "ends_at": starts.Add(time.Hour).Format(form),
+			"title": "Bells", "shop_id": "shop",
+			"starts_at": starts.Format(form), "ends_at": starts.Add(time.Hour).Format(form),
 			"pay_within_s": 30, "permit_ratio": 1.5, "waiting_room": map[string]any{"paths_per_second": 0.5},
-			"limits": map[string]any{"user": map[string]any{"requests": 10, "seconds": 60}}, "description": "Loud.\nVery.",
-			"images": []string{"https://img.example/1.png", "https://img.example/2.png"},
-			"skus":   []any{map[string]any{"sku_id": sku, "flash_price": 450, "stock": []any{map[string]any{"point_id": "0", "quantity": 3}}}},
+			"limits":      map[string]any{"user": map[string]any{"requests": 10, "seconds": 60}},
+			"description": "Loud.\nVery.",
+			"images":      []string{"https://img.example/1.png", "https://img.example/2.png"},
+			"skus": []any{map[string]any{
+				"sku_id": sku, "flash_price": 450, "stock": []any{map[string]any{"point_id": "0", "quantity": 3}},
+			}},
 		}
 		answer := s.Operator(t).Call(t, http.MethodPut, operators+"/activities/"+id, "", body)
 		require.Equal(t, http.StatusOK, answer.Status, "%s", answer.Body)
-		draft = activity(t, s, id)
+		draft := activity(t, s, id)
 		page.Do(t, chromedp.Navigate(s.URL+"/admin#/edit/"+id), chromedp.Reload(), see("form.edit"))
 		assert.Equal(t, "450", value(t, page, "price-0"), sku)
 		put(t, page, "title", "More bells "+sku)
@@ -128,7 +134,9 @@ func TestANewSKUReplacesNone(t *testing.T) {
 	s.Open(t, site.Sale{SKU: "bell", Draft: true})
 	at(t, page, "#/goods")
 	page.Do(t, see("tbody tr"), click(".heading .go"))
-	for name, text := range map[string]string{"sku_id": "bell", "title": "Another", "shop_id": "shop", "price": "7.00"} {
+	for name, text := range map[string]string{
+		"sku_id": "bell", "title": "Another", "shop_id": "shop", "price": "7.00",
+	} {
 		put(t, page, name, text)
 	}
 	page.Do(t, click("dialog .go"))
@@ -146,7 +154,8 @@ func TestTheConsoleTakesAnyAddress(t *testing.T) {
 	s, page := openConsole(t, kit.OnEmbedded(t))
 	order := paid(t, s, "harp", 900)
 	op := s.Operator(t)
-	refund := op.Call(t, http.MethodPost, operators+"/orders/"+order+"/refund", "k", map[string]any{"amount": 300}).JSON(t)
+	refund := op.Call(t, http.MethodPost, operators+"/orders/"+order+"/refund", "k",
+		map[string]any{"amount": 300}).JSON(t)
 	at(t, page, "#/order/%E0%A4%A")
 	page.Do(t, see("main .problem"))
 	at(t, page, "#/order/..%2Factivities")

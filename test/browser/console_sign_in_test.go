@@ -49,7 +49,8 @@ func TestAnOperatorSignsInAgain(t *testing.T) {
 	put(t, page, "title", "Half typed")
 	browser.Run[bool](t, page, `
 		const real = window.fetch;
-		window.fetch = (url, options) => real(url, options?.body ? { ...options, headers: { ...options.headers, Authorization: 'Bearer old' } } : options);
+		window.fetch = (url, options) => real(url, options?.body ?
+			{ ...options, headers: { ...options.headers, Authorization: 'Bearer old' } } : options);
 		window.mend = () => { window.fetch = real; };
 		return true`)
 	page.Do(t, click("#save"), see("[name=token]"))

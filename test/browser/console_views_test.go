@@ -72,7 +72,7 @@ func busy(t *testing.T, s *site.Site) []view {
 // complete checks that no text of a view is a value that is missing.
 func complete(t *testing.T, page *browser.Page, name string) {
 	t.Helper()
-	text := browser.Run[string](t, page, `return document.body.innerText`)
+	text := browser.Run[string](t, page, `return document.title + document.body.innerText`)
 	assert.NotRegexp(t, `undefined|NaN|\[object`, text, name)
 }
 

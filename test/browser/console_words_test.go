@@ -19,13 +19,18 @@ func TestFlagsRefundsAndDeadEntriesHaveTexts(t *testing.T) {
 	kinds := map[string][]string{
 		"refund": payments.RefundReasons,
 		"flag": {
-			payments.ReasonWrongAmount, payments.ReasonWrongCurrency, payments.ReasonNoOrder, payments.ReasonOutside, payments.ReasonRefundFailed,
-			payments.ReasonDisputed, payments.ReasonUnknown,
+			payments.ReasonWrongAmount, payments.ReasonWrongCurrency, payments.ReasonNoOrder, payments.ReasonOutside,
+			payments.ReasonRefundFailed, payments.ReasonDisputed, payments.ReasonUnknown,
 		},
 		"dead": {
-			order.ReasonNumberTaken, order.ReasonTaskTaken, order.ReasonBadEntry, order.ReasonNoRecord, order.ReasonBadRecord,
-			order.ReasonBadRow, order.ReasonNoActivity,
+			order.ReasonNumberTaken, order.ReasonTaskTaken, order.ReasonBadEntry, order.ReasonNoRecord,
+			order.ReasonBadRecord, order.ReasonBadRow, order.ReasonNoActivity,
 		},
+		"cancel": {
+			order.CancelledByBuyer, order.CancelledByTimeout, order.ReasonNoStock, order.ReasonOverLimit,
+			order.ReasonDiscarded,
+		},
+		"log": {"placed", "paid", "cancelled", order.EventFailed, order.EventPartlyRefunded, "voucher_redeemed"},
 	}
 	for kind, codes := range kinds {
 		for _, code := range codes {

@@ -130,7 +130,8 @@ func TestPagesHaveAStrictPolicyAndAreSmall(t *testing.T) {
 	for _, page := range pageFolders {
 		root := get(t, app, addresses[page+"/index.html"])
 		assert.Equal(t, "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "+
-			"worker-src 'self'; img-src 'self' data: https://img.example; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+			"worker-src 'self'; img-src 'self' data: https://img.example; base-uri 'none'; "+
+			"form-action 'self'; frame-ancestors 'none'",
 			root.header.Get("Content-Security-Policy"))
 		assert.NotContains(t, root.body, `"><script>`)
 		assert.NotRegexp(t, `<script[^>]*>[^<]`, root.body, "no script is inline")

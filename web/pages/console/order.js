@@ -3,7 +3,7 @@ import { html } from '../shared/preact-htm.js';
 import { money, t } from '../shared/texts.js';
 import { call, useEvery } from '../shared/server.js';
 import { Loading, Problem } from '../shared/parts.js';
-import { Action, Badge, moment, Table, toMajor, toMinor } from './parts.js';
+import { Action, Badge, moment, Table, toMajor, toMinor, words } from './parts.js';
 import { refundColumns } from './money.js';
 
 export function Order({ id }) {
@@ -33,7 +33,7 @@ export function Order({ id }) {
         ${fact('placed', moment(order.placed_at))}
         ${fact('pay_before', order.status === 'unpaid' && moment(order.pay_before))}
         ${fact('paid_at', order.paid_at && moment(order.paid_at))}
-        ${fact('reason', order.cancel_reason)}
+        ${fact('reason', order.cancel_reason && words('cancel', order.cancel_reason))}
         ${fact('delivery', t(`delivery_${order.delivery}`))}
         ${fact('address', order.address && `${order.address.receiver}, ${order.address.detail}, ${order.address.region}`)}
         ${fact('pickup_point', order.pickup_point_id)}
@@ -51,7 +51,7 @@ export function Order({ id }) {
       columns=${refundColumns(reload)} />
     <h2>${t('log')}</h2>
     <${Table} name=${t('log')} rows=${order.log} empty="" keyOf=${(l) => `${l.at}${l.what}`} columns=${[
-    [t('at'), (l) => moment(l.at)], [t('what'), (l) => l.what], [t('by'), (l) => l.who], [t('from_address'), (l) => l.from ?? ''],
+    [t('at'), (l) => moment(l.at)], [t('what'), (l) => words('log', l.what)], [t('by'), (l) => l.who], [t('from_address'), (l) => l.from ?? ''],
   ]} />
     <div class="row heading"><h2>${t('notes')}</h2><${Action} label=${t('write_note')} title=${t('write_note')} help=${t('notes_help')}
       fields=${[{ name: 'text', label: t('note'), type: 'textarea', required: true, maxlength: 1000 }]}

@@ -398,5 +398,17 @@ export default {
   "problem_overloaded": "The server is very busy. Try again in a few seconds.",
   "problem_request_timeout": "The server took too long. Load the page again to see what was done.",
   "problem_too_large": "That is too long.",
-  "shop_page": "Shop"
+  "shop_page": "Shop",
+  "cancel_buyer": "The buyer cancelled it.",
+  "cancel_timeout": "It was not paid in time.",
+  "cancel_no_stock": "SQL had no units left for it.",
+  "cancel_over_limit": "Its buyer had reached a limit.",
+  "cancel_discarded": "An operator discarded it.",
+  "log_placed": "Placed",
+  "log_paid": "Paid",
+  "log_cancelled": "Cancelled",
+  "log_failed": "Failed",
+  "log_refunded": "Refunded",
+  "log_partly_refunded": "Refunded in part",
+  "log_voucher_redeemed": "Voucher redeemed"
 }

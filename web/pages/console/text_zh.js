@@ -398,5 +398,17 @@ export default {
   "problem_overloaded": "服务器繁忙，请几秒后重试。",
   "problem_request_timeout": "服务器响应超时，请刷新页面确认结果。",
   "problem_too_large": "内容过长。",
-  "shop_page": "商店"
+  "shop_page": "商店",
+  "cancel_buyer": "买家取消",
+  "cancel_timeout": "超时未付款",
+  "cancel_no_stock": "SQL 库存不足",
+  "cancel_over_limit": "超过限购",
+  "cancel_discarded": "运营人员丢弃",
+  "log_placed": "下单",
+  "log_paid": "付款",
+  "log_cancelled": "取消",
+  "log_failed": "失败",
+  "log_refunded": "退款",
+  "log_partly_refunded": "部分退款",
+  "log_voucher_redeemed": "券已核销"
 }

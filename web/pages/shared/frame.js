@@ -35,6 +35,10 @@ export function Frame({ name, views, menu, open, who, links = [], children }) {
   const server = useServer();
   const [drawer, setDrawer] = useState(false);
   useEffect(() => document.querySelector('.top nav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' }), [view]);
+  useEffect(() => {
+    const [, text] = menu.find(([at, , kindred]) => at === view || kindred?.includes(view));
+    document.title = `${t(text)} · Onrush`;
+  }, [view]);
   const View = open.has(view) || server.refused || signedIn() ? views[view] : SignIn;
   return html`
     <a class="skip" href="#content" onClick=${(e) => { e.preventDefault(); document.getElementById('content').focus(); }}>
