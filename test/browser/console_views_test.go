@@ -3,6 +3,7 @@ package browser_test
 import (
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -16,6 +17,18 @@ import (
 // view is a view of a page, with what shows that it is drawn.
 type view struct{ name, address, sign string }
 
+// crowd sends buyers into a sale, and returns when they are gone: beside them, the embedded store has little time for
+// other writes.
+func crowd(t *testing.T, s *site.Site, sale string, buyers int) {
+	t.Helper()
+	nobody := s.Stranger()
+	sent := nobody.Call(t, http.MethodPost, "/dev/crowd", "", map[string]any{"activity_id": sale, "buyers": buyers})
+	require.Equal(t, http.StatusAccepted, sent.Status, "%s", sent.Body)
+	require.Eventually(t, func() bool {
+		return nobody.Call(t, http.MethodGet, "/dev/crowd", "", nil).JSON(t)["running"] == false
+	}, 2*time.Minute, 50*time.Millisecond)
+}
+
 // busy fills a program with something for each view of the console, and returns the views.
 func busy(t *testing.T, s *site.Site) []view {
 	t.Helper()
@@ -23,7 +36,6 @@ func busy(t *testing.T, s *site.Site) []view {
 	spa := s.Open(t, site.Sale{SKU: "spa", Kind: catalogue.Voucher, Price: 900})
 	lamp := s.Open(t, site.Sale{SKU: "lamp", Kind: catalogue.Physical, Stock: map[string]int64{"0": 20, "east": 30}})
 	draft := s.Open(t, site.Sale{SKU: "draft", Draft: true})
-	s.Stranger().Call(t, http.MethodPost, "/dev/crowd", "", map[string]any{"activity_id": lamp, "buyers": 100})
 	order := ada.Buy(t, spa, "spa", "k").JSON(t)["order_number"].(string)
 	s.Drain(t)
 	payment := ada.Pay(t, "k", order).JSON(t)["pay_number"].(string)
@@ -46,6 +58,7 @@ func busy(t *testing.T, s *site.Site) []view {
 	refund := op.Call(t, http.MethodPost, operators+"/orders/"+order+"/refund", "k", map[string]any{"amount": 300})
 	require.Equal(t, http.StatusAccepted, refund.Status, "%s", refund.Body)
 	code := op.Call(t, http.MethodGet, operators+"/orders/"+order, "", nil).JSON(t)["voucher_code"].(string)
+	crowd(t, s, lamp, 100)
 	return []view{
 		{"today", "#/", ".attention.needed li"},
 		{"sales", "#/sales", "tbody tr"},

@@ -3,7 +3,6 @@ package browser_test
 import (
 	"errors"
 	"io/fs"
-	"net/http"
 	"os"
 	"testing"
 
@@ -57,7 +56,7 @@ func busyShop(t *testing.T, s *site.Site, page *browser.Page) (views []view, vou
 	s.Open(t, site.Sale{SKU: "line", PathsPerSecond: 1})
 	ada.Address(t, "east")
 	order := ada.Buy(t, voucher, "spa", "k").JSON(t)["order_number"].(string)
-	s.Stranger().Call(t, http.MethodPost, "/dev/crowd", "", map[string]any{"activity_id": sale, "buyers": 150})
+	crowd(t, s, sale, 150)
 	browser.Run[bool](t, page, `localStorage.setItem('basket',
 		'[{"sku_id":"lamp","title":"Lamp","kind":"physical","quantity":2}]'); return true`)
 	return []view{
