@@ -1,6 +1,7 @@
 package browser_test
 
 import (
+	"net/http"
 	"strconv"
 	"testing"
 
@@ -68,4 +69,34 @@ func TestABuyerBuysAndPaysWithTheKeyboardAlone(t *testing.T) {
 	page.Do(t, chromedp.KeyEvent(kb.Enter), see("#actions"))
 	tabTo(t, page, "#actions #pay")
 	page.Do(t, chromedp.KeyEvent(kb.Enter), see(".way .paid.done"), see(".voucher code"))
+}
+
+// An operator who has no mouse pauses a job, and blocks a user in a dialog.
+func TestAnOperatorUsesTheKeyboardAlone(t *testing.T) {
+	t.Parallel()
+	s, page := openConsole(t, kit.OnEmbedded(t))
+	tabTo(t, page, `nav a[href="#/jobs"]`)
+	page.Do(t, chromedp.KeyEvent(kb.Enter), see("#pause-audit"))
+	tabTo(t, page, "#pause-audit")
+	page.Do(t, chromedp.KeyEvent(kb.Enter), see("#resume-audit"))
+	assert.True(t, focused(t, page, "#resume-audit"), "the focus stays")
+	page.Do(t, chromedp.KeyEvent(" "), see("#pause-audit"))
+
+	at(t, page, "#/blocked")
+	page.Do(t, see("#block"))
+	tabTo(t, page, "#block")
+	page.Do(t, chromedp.KeyEvent(kb.Enter), see("dialog"))
+	assert.True(t, focused(t, page, "dialog *"), "the focus goes into the dialog")
+	page.Do(t, chromedp.KeyEvent(kb.Escape), chromedp.WaitNotPresent(chromedp.CSS("dialog")))
+	assert.True(t, focused(t, page, "#block"), "the focus comes back")
+	page.Do(t, chromedp.KeyEvent(kb.Enter), see("dialog"))
+	for _, field := range [][]string{{"subject", "mallory"}, {"reason", "resells"}} {
+		tabTo(t, page, "dialog [name="+field[0]+"]")
+		page.Do(t, chromedp.KeyEvent(field[1]))
+	}
+	page.Do(t, chromedp.KeyEvent(kb.Enter), chromedp.WaitNotPresent(chromedp.CSS("dialog")))
+	reads(t, page, "table", "mallory")
+	blocked := s.Operator(t).Call(t, http.MethodGet, operators+"/blocked/user:mallory", "", nil).JSON(t)
+	assert.Equal(t, "resells", blocked["reason"])
+	assert.Empty(t, page.Errors())
 }

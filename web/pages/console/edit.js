@@ -13,11 +13,12 @@ import { stateOf } from './sales.js';
 
 export function Edit({ id }) {
   const { value, error, reload } = useLoad(async () => {
-    const [sale, skus, points] = await Promise.all([
+    const [sale, own, all, points] = await Promise.all([
       id ? call('GET', `/activities/${encodeURIComponent(id)}`) : undefined,
-      readAll('/skus'), readAll('/points'),
+      id ? readAll('/skus', { activity_id: id }) : [], readAll('/skus'), readAll('/points'),
     ]);
-    return { sale, skus, points };
+    const skus = new Map([...own, ...all].map((sku) => [sku.sku_id, sku])); // all may lack some of a large catalogue
+    return { sale, skus: [...skus.values()], points };
   });
   if (!value) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
   return html`<${Form} ...${value} />`;

@@ -1,5 +1,5 @@
 // What needs a person, and the sales of today.
-import { html, useEffect } from '../shared/preact-htm.js';
+import { html, useEffect, useRef } from '../shared/preact-htm.js';
 import { number, t } from '../shared/texts.js';
 import { call, know, useEvery, useTick } from '../shared/server.js';
 import { Loading, Problem, StockBar } from '../shared/parts.js';
@@ -26,7 +26,12 @@ async function readFigures(published) {
 
 export function Today() {
   const attention = useEvery(5000, readAttention);
-  const published = useEvery(30_000, () => readAll('/activities', { state: 'published' }));
+  const many = useRef(false); // more than one page, so that they are read less often
+  const published = useEvery(many.current ? 30_000 : 5000, async () => {
+    const sales = await readAll('/activities', { state: 'published' });
+    many.current = sales.length > 100;
+    return sales;
+  });
   const sales = useEvery(3000, async () => published.value && readFigures(published.value));
   useEffect(() => { sales.reload(); }, [published.value]);
   useTick();
