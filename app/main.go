@@ -4,6 +4,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -30,6 +31,7 @@ type commands struct {
 
 	Sale    saleCommand    `cmd:"" help:"Sales of a running program."`
 	Orders  ordersCommand  `cmd:"" help:"Orders of a running program."`
+	Refund  refundCommand  `cmd:"" help:"Refund an order of a running program, or units or vouchers of it."`
 	Refunds refundsCommand `cmd:"" help:"Refunds of a running program."`
 	Queue   queueCommand   `cmd:"" help:"Orders of a running program that wait to be stored in SQL."`
 
@@ -138,6 +140,9 @@ func (c *schemaCommand) Run(ctx context.Context, out io.Writer) error {
 
 // Run prints the account of an activity, and fails if it has drifted.
 func (c *auditCommand) Run(ctx context.Context, out io.Writer) error {
+	if c.Embedded() { // they belong to the program that runs on them
+		return errors.New("audit compares real stores: set ONRUSH_REDIS_URL and ONRUSH_MYSQL_DSN")
+	}
 	parts, closeStores, err := server.Open(ctx, &c.Config, newLog(&c.Config))
 	if err != nil {
 		return err

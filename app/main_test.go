@@ -183,6 +183,37 @@ func TestTheLogBeginsWithTheSettingsAndHasNoSecret(t *testing.T) {
 	}
 }
 
+func TestTheLogBeginsWithoutDefaultsAndWithTheLimits(t *testing.T) {
+	t.Parallel()
+	starts := func(args ...string) (line map[string]any) {
+		parser, err := kong.New(&commands{}, kong.Exit(func(int) { panic("exit") }))
+		require.NoError(t, err)
+		parsed, err := parser.Parse(append([]string{"serve"}, args...))
+		require.NoError(t, err)
+		var out bytes.Buffer
+		logStart(t.Context(), slog.New(slog.NewJSONHandler(&out, nil)), parsed.Selected().Flags)
+		require.NoError(t, json.Unmarshal(out.Bytes(), &line), out.String())
+		for _, always := range []string{"time", "level", "msg", "version", "go"} {
+			delete(line, always)
+		}
+		return line
+	}
+	assert.Empty(t, starts())
+	assert.Empty(t, starts("--limit-user=100/1s", "--retire-after=1440m", "--queue-limit=200000"))
+	assert.Equal(t, map[string]any{"limit-user": "5/1s", "limit-routes": "[POST /api/v1/seckill/path=5/1s]"},
+		starts("--limit-user=5/1s", "--limit-routes=POST /api/v1/seckill/path=5/1s"))
+}
+
+func TestAuditWithoutRealStoresMakesNothing(t *testing.T) {
+	t.Parallel()
+	data := filepath.Join(t.TempDir(), "data")
+	out, logged, code := run(t, []string{"ONRUSH_DATA_DIR=" + data}, "audit", "sale")
+	assert.NotZero(t, code)
+	assert.Empty(t, out)
+	assert.Contains(t, logged, "set ONRUSH_REDIS_URL and ONRUSH_MYSQL_DSN")
+	assert.NoDirExists(t, data)
+}
+
 func TestLogIsJSONIfConfigured(t *testing.T) {
 	t.Parallel()
 	env := []string{"ONRUSH_LOG_FORMAT=json", "ONRUSH_ADDR=256.0.0.1:0"}

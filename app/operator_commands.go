@@ -62,7 +62,7 @@ func (c *saleApplyCommand) Run(ctx context.Context, in io.Reader, out io.Writer)
 	if c.json() {
 		err = operator.WriteJSON(out, plan)
 	} else {
-		err = printPlan(out, plan)
+		err = printPlan(out, plan, client.Readable(ctx, plan))
 	}
 	if err != nil || c.DryRun || len(plan.Differences) == 0 {
 		return err
@@ -91,7 +91,7 @@ func (c *saleApplyCommand) read(in io.Reader) (*operator.SaleFile, error) {
 	return operator.ReadSale(f)
 }
 
-func printPlan(out io.Writer, plan *operator.Plan) error {
+func printPlan(out io.Writer, plan *operator.Plan, lines []string) error {
 	state := plan.State
 	if state == "" {
 		state = "new"
@@ -101,8 +101,8 @@ func printPlan(out io.Writer, plan *operator.Plan) error {
 		return err
 	}
 	_, err := fmt.Fprintf(out, "Sale %s (%s):\n", plan.ID, state)
-	for _, d := range plan.Differences {
-		_, err = fmt.Fprintf(out, "  %s\n", d)
+	for _, line := range lines {
+		_, err = fmt.Fprintf(out, "  %s\n", line)
 	}
 	return err
 }
@@ -172,6 +172,8 @@ func (c *saleCloseCommand) Run(ctx context.Context, in io.Reader, out io.Writer)
 		Title string `json:"title"`
 		State string `json:"state"`
 		Ends  string `json:"ends_at"`
+		// The sale is closed at a time only if it is still as it was shown; closing it now is never refused.
+		Version int64 `json:"version"`
 	}
 	if err := client.Get(ctx, path, &sale); err != nil {
 		return err
@@ -194,7 +196,8 @@ func (c *saleCloseCommand) Run(ctx context.Context, in io.Reader, out io.Writer)
 	if c.At.IsZero() {
 		err = client.Call(ctx, http.MethodPost, path+"/offline", "", nil, &closed)
 	} else {
-		err = client.Call(ctx, http.MethodPatch, path, "", map[string]time.Time{"ends_at": c.At}, &closed)
+		end := map[string]any{"ends_at": c.At, "version": sale.Version}
+		err = client.Call(ctx, http.MethodPatch, path, "", end, &closed)
 	}
 	switch {
 	case err != nil:
@@ -236,8 +239,8 @@ func (c *ordersCommand) Run(ctx context.Context, out io.Writer) error {
 			{Heading: "PLACED", Field: "placed_at"},
 			{Heading: "USER", Field: "user_id"},
 			{Heading: "SALE", Field: "activity_id"},
-			{Heading: "TOTAL", Field: "total_amount"},
-			{Heading: "REFUNDED", Field: "refunded_amount"},
+			{Heading: "TOTAL", Field: "total_amount", Amount: true},
+			{Heading: "REFUNDED", Field: "refunded_amount", Amount: true},
 			{Heading: "CURRENCY", Field: "currency"},
 		},
 	})
@@ -269,7 +272,7 @@ func (c *refundsCommand) Run(ctx context.Context, out io.Writer) error {
 			{Heading: "REFUND", Field: "refund_number"},
 			{Heading: "STATUS", Field: "status"},
 			{Heading: "CREATED", Field: "created_at"},
-			{Heading: "AMOUNT", Field: "amount"},
+			{Heading: "AMOUNT", Field: "amount", Amount: true},
 			{Heading: "CURRENCY", Field: "currency"},
 			{Heading: "CHANNEL", Field: "channel"},
 			{Heading: "PAYMENT", Field: "pay_number"},

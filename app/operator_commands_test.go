@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"os/exec"
@@ -133,7 +134,7 @@ func TestSaleApplyMakesASaleWhatItsFileSays(t *testing.T) {
 
 		write(saleFile("published", 1700, 90))
 		out = c.must(t, "", append(apply, "--yes")...)
-		assert.Contains(t, out, "  ~ skus[lamp].flash_price: 1900 -> 1700\n")
+		assert.Contains(t, out, "  ~ skus[lamp].flash_price: 19.00 CNY -> 17.00 CNY\n")
 		assert.Contains(t, out, "  ~ skus[lamp].stock[0].quantity: 100 -> 90\n")
 		assert.Contains(t, out, "  ~ state: draft -> published\n")
 		assert.Equal(t, "Sale noon (published) is as the file says.\n", c.must(t, "", apply...))
@@ -181,7 +182,8 @@ func TestSaleApplyAtOnceChangesTheStockOnce(t *testing.T) {
 			}) {
 				if r.err != nil {
 					// It saw the sale in the midst of another run, and has changed nothing.
-					assert.Regexp(t, "are still under way|Only a draft can be changed", r.said)
+					assert.Regexp(t, "are still under way|Only a draft can be changed|stale_version|changed by others",
+						r.said)
 				}
 			}
 			c.must(t, file, "sale", "apply", "-y", "-f", "-")
@@ -190,6 +192,75 @@ func TestSaleApplyAtOnceChangesTheStockOnce(t *testing.T) {
 		for _, lamps := range []int{100, 150, 100, 150, 40} {
 			apply(lamps)
 		}
+		assert.Empty(t, c.site.Audit(t, "noon"))
+	})
+}
+
+// hesitates runs a command that asks, and calls meanwhile before it answers y.
+func (c *console) hesitates(t *testing.T, file string, meanwhile func()) (said string, err error) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "sale.yaml")
+	require.NoError(t, os.WriteFile(path, []byte(file), 0o600))
+	cmd := exec.CommandContext(t.Context(), built, "sale", "apply", "-f", path, "--addr="+c.site.URL)
+	cmd.Env = []string{}
+	answer, err := cmd.StdinPipe()
+	require.NoError(t, err)
+	out, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	var logged bytes.Buffer
+	cmd.Stderr = &logged
+	require.NoError(t, cmd.Start())
+	var asked []byte
+	for one := make([]byte, 1); !bytes.Contains(asked, []byte("[y/N] ")); asked = append(asked, one...) {
+		_, err := out.Read(one)
+		require.NoError(t, err, "%s%s", asked, &logged)
+	}
+	meanwhile()
+	_, err = io.WriteString(answer, "y\n")
+	require.NoError(t, err)
+	rest, err := io.ReadAll(out)
+	require.NoError(t, err)
+	err = cmd.Wait()
+	return string(asked) + string(rest) + logged.String(), err
+}
+
+// Between the plan and the y, another operator changes the sale.
+func TestSaleApplyChangesNothingIfTheSaleWasChangedAfterItsPlan(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		c := newConsole(t, stores)
+		c.must(t, saleFile("draft", 1900, 100), "sale", "apply", "-y", "-f", "-")
+		said, err := c.hesitates(t, "activity_id: noon\ntitle: Cheap lamps\n", func() {
+			c.must(t, saleFile("draft", 1700, 90), "sale", "apply", "-y", "-f", "-")
+		})
+		require.Error(t, err)
+		assert.Contains(t, said, "stale_version")
+		assert.Contains(t, said, "operator activity.changed", "who")
+		assert.Regexp(t, `~ skus\[lamp\].flash_price: \S+ -> \S+`, said, "what")
+		assert.EqualValues(t, 90, c.units(t, "noon", "lamp", "0"))
+		assert.NotContains(t, c.must(t, "", "sale", "show", "noon"), "Cheap lamps")
+
+		shown := c.must(t, "", "sale", "show", "noon")
+		c.must(t, saleFile("published", 1700, 100), "sale", "apply", "-y", "-f", "-")
+		assert.Contains(t, c.refused(t, strings.Replace(shown, "quantity: 90", "quantity: 80", 1),
+			"sale", "apply", "-y", "-f", "-"), "the sale was changed since the file was made", "an old file")
+		said, err = c.hesitates(t, saleFile("published", 1700, 150), func() {
+			raised := c.op.Call(t, http.MethodPost, "/admin/api/v1/activities/noon/stock", "more",
+				map[string]any{"sku_id": "lamp", "point_id": "0", "delta": 20})
+			require.Equal(t, http.StatusOK, raised.Status, "%s", raised.Body)
+		})
+		require.Error(t, err, said)
+		assert.Contains(t, said, "stale_version")
+		assert.EqualValues(t, 120, c.units(t, "noon", "lamp", "0"))
+		c.must(t, saleFile("published", 1700, 150), "sale", "apply", "-y", "-f", "-")
+		assert.EqualValues(t, 150, c.units(t, "noon", "lamp", "0"))
+
+		fresh := strings.ReplaceAll(saleFile("draft", 1900, 100), "noon", "night")
+		said, err = c.hesitates(t, fresh, func() {
+			c.must(t, strings.ReplaceAll(fresh, "1900", "900"), "sale", "apply", "-y", "-f", "-")
+		})
+		require.Error(t, err, "somebody else has made the sale")
+		assert.Contains(t, said, "It exists already")
 		assert.Empty(t, c.site.Audit(t, "noon"))
 	})
 }
@@ -209,7 +280,7 @@ func TestOperatorsListAndCloseFromTheCommandLine(t *testing.T) {
 	assert.Len(t, strings.Split(c.must(t, "", "sale", "list", "--limit=1"), "\n"), 3)
 	assert.Contains(t, c.refused(t, "", "sale", "list", "--limit=0"), "--limit must be at least 1")
 	out := c.must(t, "", "orders", "--user=ada", "--activity="+sale)
-	assert.Regexp(t, `(?m)^`+number+` +(unpaid|paid) +.* ada +`+sale+` +100 +- +CNY$`, out)
+	assert.Regexp(t, `(?m)^`+number+` +(unpaid|paid) +.* ada +`+sale+` +1\.00 +- +CNY$`, out)
 	assert.NotContains(t, c.must(t, "", "orders", "--status=cancelled"), number)
 	assert.NotContains(t, c.must(t, "", "orders", "--from=2100-01-01T00:00:00Z"), number)
 	var shown struct {

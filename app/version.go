@@ -52,14 +52,25 @@ func logStart(ctx context.Context, log *slog.Logger, flags []*kong.Flag) {
 		attrs = append(attrs, slog.String("version", version(info)), slog.String("go", info.GoVersion))
 	}
 	for _, flag := range flags {
-		if len(flag.Envs) == 0 || !flag.Target.IsValid() || flag.Target.IsZero() {
+		if len(flag.Envs) == 0 || !flag.Target.IsValid() || flag.Target.IsZero() || isDefault(flag) {
 			continue
 		}
-		if text := shownValue(flag); text != flag.Default {
-			attrs = append(attrs, slog.String(flag.Name, text))
-		}
+		attrs = append(attrs, slog.String(flag.Name, shownValue(flag)))
 	}
 	log.LogAttrs(ctx, slog.LevelInfo, "starting", attrs...)
+}
+
+// isDefault reports whether a setting has its default, in whatever form that is written.
+func isDefault(flag *kong.Flag) bool {
+	if !flag.HasDefault {
+		return false
+	}
+	value := reflect.New(flag.Target.Type()).Elem()
+	scan := kong.Scan().PushTyped(flag.Default, kong.FlagValueToken)
+	if err := flag.Mapper.Decode(&kong.DecodeContext{Value: flag.Value, Scan: scan}, value); err != nil {
+		return false
+	}
+	return reflect.DeepEqual(value.Interface(), flag.Target.Interface())
 }
 
 // shownValue is the value of a setting as the log may have it. Numbers, durations, switches and

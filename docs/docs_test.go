@@ -198,5 +198,5 @@ var statusNumbers = map[string]string{
 	"StatusMethodNotAllowed": "405", "StatusRequestTimeout": "408", "StatusConflict": "409",
 	"StatusRequestEntityTooLarge": "413", "StatusUnsupportedMediaType": "415", "StatusUnprocessableEntity": "422",
 	"StatusTooManyRequests": "429", "StatusRequestHeaderFieldsTooLarge": "431", "StatusInternalServerError": "500",
-	"StatusServiceUnavailable": "503",
+	"StatusBadGateway": "502", "StatusServiceUnavailable": "503",
 }

@@ -3,11 +3,12 @@ package jobs
 import (
 	"context"
 	"fmt"
-	"sync"
+	"math"
 	"time"
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/modules/aged"
 	"onrush/modules/changes"
 	"onrush/modules/sqldb"
 )
@@ -15,33 +16,33 @@ import (
 // pauses knows which jobs are paused. SQL stores them, so that they hold on all instances and
 // across restarts.
 type pauses struct {
-	db  *sqldb.DB
-	now func() time.Time
-
-	mu    sync.Mutex
-	known map[string]string // job → who paused it; nil until it was read
-	asOf  time.Time
+	db    *sqldb.DB
+	now   func() time.Time
+	reads aged.Config
+	known aged.Copy[map[string]string] // job → who paused it
 }
 
-// pausesFor is how old a copy may be.
-const pausesFor = time.Second
+const (
+	// pausesFor is how old a copy may be.
+	pausesFor = time.Second
+	// pausesWithin bounds one read, and is how long after a failed read no other begins.
+	pausesWithin = time.Second
+)
+
+func newPauses(db *sqldb.DB, now func() time.Time) *pauses {
+	p := &pauses{db: db, now: now}
+	p.reads = aged.Config{
+		What: "paused jobs", Now: now, Within: pausesWithin, Pause: pausesWithin, StaleFor: math.MaxInt64,
+	}
+	return p
+}
 
 // has reports whether a job is paused, from a copy at most a second old, or, while SQL is
 // unavailable, from the last copy. Without any copy it returns an error.
 func (p *pauses) has(ctx context.Context, job string) (bool, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.known == nil || p.now().Sub(p.asOf).Abs() >= pausesFor {
-		known, err := p.read(ctx)
-		if err != nil && p.known == nil {
-			return false, err
-		}
-		if err == nil {
-			p.known, p.asOf = known, p.now()
-		}
-	}
-	_, paused := p.known[job]
-	return paused, nil
+	known, err := p.known.Get(ctx, &p.reads, pausesFor, p.read)
+	_, paused := known[job]
+	return paused, err
 }
 
 func (p *pauses) read(ctx context.Context) (map[string]string, error) {
@@ -64,16 +65,9 @@ type pauseValue struct {
 	Paused bool `json:"paused"`
 }
 
-// forget makes the next call of has read SQL.
-func (p *pauses) forget() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.asOf = time.Time{}
-}
-
 // pause pauses a job. If it is paused already, who paused it stays.
 func (p *pauses) pause(ctx context.Context, job, by string) error {
-	defer p.forget()
+	defer p.known.Forget()
 	err := p.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		_, err := tx.ExecContext(ctx, `INSERT INTO job_pauses (job, paused_by, paused_ms) VALUES (?, ?, ?)`,
 			job, by, p.now().UnixMilli())
@@ -91,7 +85,7 @@ func (p *pauses) pause(ctx context.Context, job, by string) error {
 }
 
 func (p *pauses) resume(ctx context.Context, job string) error {
-	defer p.forget()
+	defer p.known.Forget()
 	err := p.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		res, err := tx.ExecContext(ctx, `DELETE FROM job_pauses WHERE job = ?`, job)
 		if err != nil {

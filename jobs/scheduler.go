@@ -53,7 +53,7 @@ const (
 // when the scheduler is stopped.
 func New(ctx context.Context, list []Job, p Deps) (*Scheduler, error) {
 	s := &Scheduler{
-		byName: map[string]*scheduled{}, history: newHistory(p), pauses: &pauses{db: p.DB, now: p.Now}, parts: p,
+		byName: map[string]*scheduled{}, history: newHistory(p), pauses: newPauses(p.DB, p.Now), parts: p,
 		log: p.Log,
 	}
 	for _, j := range list {

@@ -38,3 +38,8 @@ local function write(command, key, values)
     redis.call(command, key, unpack(values, from, math.min(from + CHUNK - 1, #values)))
   end
 end
+
+-- higher reports whether a whole number is above another, by their digits: epochs may be too large for a Lua number.
+local function higher(x, y)
+  return #x > #y or (#x == #y and x > y)
+end

@@ -1,8 +1,9 @@
--- change_activity.lua changes the window and the limits of a loaded activity. Changes may arrive in any
--- order: a version that is not newer than the known one changes nothing. It also runs on a Redis that is
--- full.
+-- change_activity.lua changes the window and the limits of a loaded activity, or closes it. Changes may arrive in
+-- any order: a version that is not newer than the known one changes nothing. It also runs on a Redis that is full.
 --
--- KEYS[1] meta  hash: state, version, starts_ms, ends_ms, limit, limit:<sku>
+-- KEYS[1] meta        hash: state, version, starts_ms, ends_ms, limit, limit:<sku>
+-- KEYS[2] line_early  expires later, if the sale ends later
+-- KEYS[3] line_late   as line_early
 --
 -- ARGV[1] version  an integer
 -- ARGV[2..] field, value, …: the new values
@@ -26,5 +27,16 @@ if version <= (tonumber(known[2]) or 0) then
   return CHANGED
 end
 spare(KEYS[1])
+local ended = tonumber(redis.call('HGET', KEYS[1], 'ends_ms')) or 0
 redis.call('HSET', KEYS[1], 'version', ARGV[1], unpack(ARGV, 2))
+local ends = tonumber(redis.call('HGET', KEYS[1], 'ends_ms')) or 0
+-- keep makes a line expire later, by as much as the sale ends later.
+local function keep(key)
+  local left = redis.call('PTTL', key)
+  if left > 0 and ends > ended then
+    redis.call('PEXPIRE', key, left + ends - ended)
+  end
+end
+keep(KEYS[2])
+keep(KEYS[3])
 return CHANGED

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -119,6 +120,38 @@ func (c clientLog) Printf(ctx context.Context, format string, args ...any) {
 	if c.log.Enabled(ctx, slog.LevelDebug) {
 		c.log.DebugContext(ctx, "redis client", slog.String("message", fmt.Sprintf(format, args...)))
 	}
+}
+
+// LeastVersion is the first major version of Redis that runs the scripts. Valkey reports the version of Redis that it
+// is compatible with.
+const LeastVersion = 7
+
+// ErrOld says that Redis is older than LeastVersion.
+var ErrOld = fmt.Errorf("redis: version %d.0 or later is needed", LeastVersion)
+
+// CheckVersion returns ErrOld if a node is too old. A Redis that refuses to return its version is accepted; an
+// unreachable one is an error.
+func CheckVersion(ctx context.Context, rdb redis.UniversalClient) error {
+	return EachNode(ctx, rdb, func(ctx context.Context, _ string, node redis.Cmdable) error {
+		text, err := node.Info(ctx, "server").Result()
+		if refused, ok := errors.AsType[redis.Error](err); ok && !isPassing(refused) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("redis: read the version: %w", err)
+		}
+		if version := ParseInfo(text)["redis_version"]; IsOld(version) {
+			return fmt.Errorf("%w (it is %s)", ErrOld, version)
+		}
+		return nil
+	})
+}
+
+// IsOld reports whether a version of Redis, such as 6.2.14, is below LeastVersion. It is false for "".
+func IsOld(version string) bool {
+	major, _, _ := strings.Cut(version, ".")
+	n, err := strconv.Atoi(major)
+	return err == nil && n < LeastVersion
 }
 
 // ErrEvicts says that Redis may evict orders when its memory is full.

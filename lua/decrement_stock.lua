@@ -4,19 +4,26 @@
 -- gives the permit back.
 --
 -- KEYS[1] lock_log  list: the queue
--- KEYS[2] meta      hash: state, starts_ms, ends_ms, limit, limit:<sku>
+-- KEYS[2] meta      hash: state, epoch, version, starts_ms, ends_ms, limit, limit:<sku>; and empty:<sku>, when the
+--                   last unit was taken
 -- KEYS[3] stock     hash: <sku> and <sku>:<point> → units left
 -- KEYS[4] bought    hash: a:<user> and s:<sku>:<user> → units
 -- KEYS[5] held      hash: <order_number> → <sku>:<point>:<quantity>:<user>
 -- KEYS[6] tasks     hash: <task> → <order_number>:<state>:<digest>[:<reason>]
 -- KEYS[7..] orders:<user> of each order, hash: info:<order_number> → record; then, if the
---           activity has permits, permits:<sku> of each sku, sorted set: user → expiry in ms
+--           activity has permits, permits:<sku> of each sku, sorted set: user → expiry in ms; then, if
+--           it has an item limit, window:<sku> of each sku, as window.lua says
 --
 -- ARGV[1] deadline_ms  Redis time after which nothing is placed; 0: none
 -- ARGV[2] queue_limit  maximum number of entries in the queue; 0: no limit
--- ARGV[3] n            how many orders
--- ARGV[4] m            how many different skus
--- ARGV[5..] the m skus; then per order nine: task, digest, number, user, sku (its index among the
+-- ARGV[3] version      of the activity by which the orders were priced, an integer
+-- ARGV[4] epoch        of the last load that the caller knows of, an integer of any size
+-- ARGV[5] permits      1 if the activity has permits, else 0
+-- ARGV[6] item_limit   maximum number of orders of a sku that are placed in item_ms; 0: no limit
+-- ARGV[7] item_ms      in ms
+-- ARGV[8] n            how many orders
+-- ARGV[9] m            how many different skus
+-- ARGV[10..] the m skus; then per order nine: task, digest, number, user, sku (its index among the
 --           m, from 1), point, quantity, queue entry, record. An order with an empty record is
 --           only looked up, by its task and digest; its other arguments are ignored. Then
 --           nothing, or per order 1 if SQL was asked for its task and doesn't have it, else 0.
@@ -26,15 +33,19 @@
 --   -8 KEY_REUSED           the task is known with another digest; value: the same
 --  -11 TASK_UNKNOWN         the record is empty and the task is not known
 --   -9 TOO_LATE             the deadline has passed
---   -7 NOT_LOADED           the activity is not in Redis, or still loading
+--   -7 NOT_LOADED           the activity is not in Redis, still loading, or of an older load than epoch:
+--                           Redis was restored from an older copy
+--  -16 BEHIND               Redis has an older version than the caller, which should write its own
 --   -6 CLOSED
 --   -4 NOT_STARTED
 --   -5 ENDED
+--  -15 OUTDATED             value: the version that Redis has, which is newer than the caller's
 --  -20 TASKS_LOADING        Redis doesn't have the tasks of all orders yet: the caller must ask SQL
 --   -2 OVER_ACTIVITY_LIMIT  value: units the user has bought; gives the permit back
 --   -3 OVER_SKU_LIMIT       value: units the user has bought of the sku; gives the permit back
 --   -1 SOLD_OUT             in total, or at the point; gives the permit back
 --  -13 NO_PERMIT            the user has no unexpired permit of the sku
+--  -17 OVER_ITEM_LIMIT      value: in how many ms the next order of the sku may be placed
 --  -10 NUMBER_TAKEN         another order has the number
 --  -14 TOO_MANY_CACHED      the user's hash of orders has 2,000 that are not in SQL yet
 --  -12 QUEUE_FULL           the queue has reached queue_limit
@@ -57,6 +68,9 @@ local TASKS_LOADING = -20
 local NUMBER_TAKEN = -10
 local TOO_MANY_CACHED = -14
 local QUEUE_FULL = -12
+local OUTDATED = -15
+local BEHIND = -16
+local OVER_ITEM_LIMIT = -17
 local PLACED = 1
 
 -- Bounds a user's hash of orders in a lane, which is read for a list of them.
@@ -70,8 +84,10 @@ local KEYS, ARGV = KEYS, ARGV
 local call, match = redis.call, string.match
 
 local deadline, queue_limit = tonumber(ARGV[1]), tonumber(ARGV[2])
-local n, m = tonumber(ARGV[3]), tonumber(ARGV[4])
-local start = 5 + m - FIELDS -- the arguments of order i begin at start + i * FIELDS
+local version, permits = tonumber(ARGV[3]), ARGV[5] == '1'
+local item_limit, item_ms = tonumber(ARGV[6]), tonumber(ARGV[7])
+local n, m = tonumber(ARGV[8]), tonumber(ARGV[9])
+local start = 10 + m - FIELDS -- the arguments of order i begin at start + i * FIELDS
 
 local tasks, places, quantities = {}, {}, {}
 for i = 1, n do
@@ -120,19 +136,24 @@ if #wanted == 0 then
 end
 
 -- State, window and deadline of the activity refuse all orders alike.
-local ask = { 'state', 'starts_ms', 'ends_ms', 'limit' }
+local ask = { 'state', 'starts_ms', 'ends_ms', 'limit', 'version', 'epoch' }
 for sku = 1, m do
-  ask[4 + sku] = 'limit:' .. ARGV[4 + sku]
+  ask[6 + sku] = 'limit:' .. ARGV[9 + sku]
 end
 ask[#ask + 1] = 'tasks'
 local meta = read(KEYS[2], ask)
 local tasks_loading, asked = meta[#ask] == 'loading', start + (n + 1) * FIELDS - 1
 local state, starts, ends = meta[1], tonumber(meta[2]), tonumber(meta[3])
-local refusal
+local known = tonumber(meta[5]) or 0
+local refusal, why = nil, 0
 if deadline > 0 and now > deadline then
   refusal = TOO_LATE
 elseif state ~= 'open' and state ~= 'closed' then
   refusal = NOT_LOADED
+elseif higher(ARGV[4], meta[6] or '') then
+  refusal = NOT_LOADED
+elseif version > known then
+  refusal = BEHIND
 elseif state == 'closed' then
   refusal = CLOSED
 elseif not starts or not ends then
@@ -141,10 +162,12 @@ elseif now < starts then
   refusal = NOT_STARTED
 elseif now >= ends then
   refusal = ENDED
+elseif version < known then
+  refusal, why = OUTDATED, known
 end
 if refusal then
   for _, i in ipairs(wanted) do
-    reply[2 * i] = refusal
+    reply[2 * i], reply[2 * i + 1] = refusal, why
   end
   return reply
 end
@@ -158,7 +181,7 @@ local function limit_at(place)
 end
 local activity_limit, sku_limits = limit_at(4), {}
 for sku = 1, m do
-  sku_limits[sku] = limit_at(4 + sku)
+  sku_limits[sku] = limit_at(6 + sku)
 end
 
 -- Current values of the fields that the batch needs; `left` and `bought` start with the values in Redis.
@@ -174,7 +197,7 @@ local by_activity, by_sku, numbers = {}, {}, {}
 for k, i in ipairs(wanted) do
   local at = start + i * FIELDS
   local user, place = ARGV[at + USER], places[i]
-  local sku = ARGV[4 + place]
+  local sku = ARGV[9 + place]
   local region = sku .. ':' .. ARGV[at + POINT]
   regions[i], numbers[k] = region, ARGV[at + NUMBER]
   if not left[sku] then
@@ -202,7 +225,7 @@ for k = 1, #numbers do
 end
 
 -- Users with an unexpired permit of a sku, by `<index of the sku>:<user>`, if the activity issues permits.
-local permits, live, drops = #KEYS > 6 + n, {}, {}
+local live, drops = {}, {}
 if permits then
   local users = {}
   for _, i in ipairs(wanted) do
@@ -215,6 +238,13 @@ if permits then
       live[place .. ':' .. user] = expiries[k] and expiries[k] + 0 > now
     end
   end
+end
+
+-- The windows in which the orders of each sku are counted, if the activity has an item limit.
+local windows, window_keys = {}, 6 + n + (permits and m or 0)
+local function window_of(place)
+  windows[place] = windows[place] or open_window(KEYS[window_keys + place], now, item_ms, item_limit)
+  return windows[place]
 end
 
 -- drop removes a user's permit of the sku at an index: it is used up or given back.
@@ -252,7 +282,7 @@ for _, i in ipairs(new) do
     code, value = recall(fresh[task], digest), fresh[task]
   elseif ARGV[at + RECORD] ~= '' then
     local place, quantity = places[i], quantities[i]
-    local sku, region, number = ARGV[4 + place], regions[i], ARGV[at + NUMBER]
+    local sku, region, number = ARGV[9 + place], regions[i], ARGV[at + NUMBER]
     local a, s, user = by_activity[i], by_sku[i], ARGV[at + USER]
     if tasks_loading and ARGV[asked + i] ~= '1' then
       code = TASKS_LOADING
@@ -264,6 +294,8 @@ for _, i in ipairs(new) do
       code = SOLD_OUT
     elseif permits and not live[place .. ':' .. user] then
       code = NO_PERMIT
+    elseif item_limit > 0 and window_of(place).used + window_of(place).add >= item_limit then
+      code, value = OVER_ITEM_LIMIT, window_of(place).wait
     elseif taken[number] then
       code = NUMBER_TAKEN
     elseif too_many(i, user) then
@@ -282,6 +314,9 @@ for _, i in ipairs(new) do
       if crowded then
         cached[user] = cached[user] + 1
       end
+      if item_limit > 0 then
+        window_of(place).add = window_of(place).add + 1
+      end
       local k = #placed + 1
       fresh[task], taken[number], placed[k] = value, true, i
       held[2 * k - 1] = number
@@ -296,7 +331,7 @@ for _, i in ipairs(new) do
   reply[2 * i], reply[2 * i + 1] = code, value
 end
 
-local stock_pairs, bought_pairs = {}, {}
+local stock_pairs, bought_pairs, emptied = {}, {}, {}
 local function pair(pairs_, values_, field)
   if field and values_[field] then
     pairs_[#pairs_ + 1] = field
@@ -307,7 +342,11 @@ end
 for _, i in ipairs(placed) do
   local at = start + i * FIELDS
   local place = places[i]
-  pair(stock_pairs, left, ARGV[4 + place])
+  if left[ARGV[9 + place]] == 0 then
+    emptied[#emptied + 1] = 'empty:' .. ARGV[9 + place]
+    emptied[#emptied + 1] = now
+  end
+  pair(stock_pairs, left, ARGV[9 + place])
   pair(stock_pairs, left, regions[i])
   pair(bought_pairs, bought, by_activity[i])
   pair(bought_pairs, bought, by_sku[i])
@@ -317,7 +356,11 @@ write('HSET', KEYS[3], stock_pairs)
 write('HSET', KEYS[4], bought_pairs)
 write('HSET', KEYS[5], held)
 write('HSET', KEYS[6], values)
+write('HSET', KEYS[2], emptied)
 write('RPUSH', KEYS[1], entries)
+for _, window in pairs(windows) do
+  close_window(window)
+end
 -- Last, since a first write that frees memory would let the other writes run on a Redis that is full.
 for place, users in pairs(drops) do
   write('ZREM', KEYS[6 + n + place], users)

@@ -13,7 +13,7 @@ func ExampleKeys() {
 	fmt.Println(keys.LockLog(7))
 	fmt.Println(keys.Sale("spring"))
 	// Output:
-	// onrush:{7}:spring:stock
+	// onrush:{7}:stock:spring
 	// onrush:{7}:lock_log
 	// onrush:sale:spring
 }

@@ -38,7 +38,7 @@ func scripts() map[string]struct {
 		Source string
 	}{
 		"snapshot.lua":        {snapshot, snapshotSource},
-		"decrement_stock.lua": {decrementStock, batchPart + decrementStockSource},
+		"decrement_stock.lua": {decrementStock, batchPart + windowPart + decrementStockSource},
 		"return_stock.lua":    {returnStock, batchPart + tokenPart + returnStockSource},
 		"confirm_stock.lua":   {confirmStock, batchPart + tokenPart + confirmStockSource},
 		"ack_moved.lua":       {ackMoved, batchPart + tokenPart + ackMovedSource},
@@ -48,12 +48,14 @@ func scripts() map[string]struct {
 		"take_permit.lua":     {takePermit, takePermitSource},
 		"read_permits.lua":    {readPermits, readPermitsSource},
 		"join_line.lua":       {joinLine, joinLineSource},
+		"rank_line.lua":       {rankLine, rankLineSource},
 		"change_stock.lua":    {changeStock, batchPart + changeStockSource},
 		"repair_stock.lua":    {repairStock, batchPart + repairStockSource},
 		"repair_bought.lua":   {repairBought, batchPart + repairBoughtSource},
 		"retire_activity.lua": {retireActivity, retireActivitySource},
 		"set_state.lua":       {setState, batchPart + setStateSource},
 		"change_activity.lua": {changeActivity, batchPart + changeActivitySource},
+		"keep_sale.lua":       {keepSale, keepSaleSource},
 	}
 }
 

@@ -3,16 +3,18 @@
 -- no early place is added any more. After the start users get the next position, behind all early ones. A
 -- user who has a place gets the same again, unless it has expired.
 --
--- KEYS[1] line:early  sorted set: user → score
--- KEYS[2] line:late   sorted set: user → position; without some of the expired ones
+-- KEYS[1] line_early  sorted set: user → score
+-- KEYS[2] line_late   sorted set: user → position; without some of the expired ones
+-- KEYS[3] meta        hash: starts_ms
 --
 -- ARGV[1] user
 -- ARGV[2] score      of an early place: a whole number of at most 52 bits
--- ARGV[3] starts_ms  start of the sale
+-- ARGV[3] starts_ms  start of the sale; meta's own counts, if it has one: when the start is moved, instances know that at
+--                    different times, but no place may be early after another one has got a position
 -- ARGV[4] first      lowest position for a new user: free positions below it are skipped
 -- ARGV[5] expired    places that have expired by now: those with a lower position
 -- ARGV[6] most       maximum number of users in each of both sets
--- ARGV[7] keep_ms    Redis time at which both keys expire
+-- ARGV[7] keep_ms    Redis time at which both keys expire, unless they expire later already
 --
 -- Returns {code, position, now_ms}; position is 0 unless POSITION:
 --    1 POSITION  the user's position in the line, counted from 0
@@ -25,10 +27,11 @@ local FULL = -1
 local CHUNK = 100 -- expired places that one call removes: more than it adds
 
 local early, late, user = KEYS[1], KEYS[2], ARGV[1]
-local score, starts = tonumber(ARGV[2]), tonumber(ARGV[3])
-local first, expired, most = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
-if not score or not starts or not first or not expired or not most then
-  return redis.error_reply('ERR score, starts_ms, first, expired and most are not all numbers')
+local score = tonumber(ARGV[2])
+local starts = tonumber(redis.call('HGET', KEYS[3], 'starts_ms') or ARGV[3])
+local first, expired, most, keep = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7])
+if not score or not starts or not first or not expired or not most or not keep then
+  return redis.error_reply('ERR score, starts_ms, first, expired, most and keep_ms are not all numbers')
 end
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -36,7 +39,9 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 -- join adds the user to a set, which expires with the line.
 local function join(key, value)
   redis.call('ZADD', key, value, user)
-  redis.call('PEXPIREAT', key, ARGV[7])
+  if redis.call('PTTL', key) < keep - now then
+    redis.call('PEXPIREAT', key, ARGV[7])
+  end
 end
 
 if now < starts then

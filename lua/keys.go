@@ -1,9 +1,15 @@
 package lua
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
 // Keys builds the name of every Redis key. The lane's number is the hash tag, so that all keys of a
 // lane are on one node of a cluster and one script can use them.
+//
+// Two different keys never have the same name, whatever ids of users, activities and skus are: a name is a word that
+// only one kind of key has, and after it the ids, of which only the last one may contain a ':' as it is.
 type Keys struct {
 	// Prefix starts every key. Default "onrush"; tests give each its own.
 	Prefix string
@@ -14,8 +20,17 @@ const DefaultPrefix = "onrush"
 
 func (k Keys) lane(lane int) string { return k.Prefix + ":{" + strconv.Itoa(lane) + "}:" }
 
-func (k Keys) activity(lane int, activity, what string) string {
-	return k.lane(lane) + activity + ":" + what
+// ofActivity returns the name of a key of an activity; what is a word of its own.
+func (k Keys) ofActivity(lane int, what, activity string) string {
+	return k.lane(lane) + what + ":" + escape(activity)
+}
+
+// escape returns an id without ':', different for different ids.
+func escape(id string) string {
+	if !strings.ContainsAny(id, ":%") {
+		return id
+	}
+	return strings.NewReplacer("%", "%25", ":", "%3A").Replace(id)
 }
 
 // LockLog is the queue of a lane: a list of `<order_number>_<placed_ms>_<activity>_<user>`.
@@ -50,53 +65,62 @@ func (k Keys) JobLock(job string) string { return k.Prefix + ":lock:job:" + job 
 
 // JobDue marks that an instance has started a scheduled run of a job; slot is the number of the run.
 func (k Keys) JobDue(job string, slot int64) string {
-	return k.JobLock(job) + ":due:" + strconv.FormatInt(slot, 10)
+	return k.Prefix + ":due:" + escape(job) + ":" + strconv.FormatInt(slot, 10)
 }
 
 // Meta is an activity's state (loading, open, closed), window, limits and epoch: a hash.
-func (k Keys) Meta(lane int, activity string) string { return k.activity(lane, activity, "meta") }
+func (k Keys) Meta(lane int, activity string) string { return k.ofActivity(lane, "meta", activity) }
 
 // Stock is how many units of an activity are left: a hash of `<sku>` and `<sku>:<point>` → units.
-func (k Keys) Stock(lane int, activity string) string { return k.activity(lane, activity, "stock") }
+func (k Keys) Stock(lane int, activity string) string { return k.ofActivity(lane, "stock", activity) }
 
 // Paid counts paid units: a hash of `<sku>:<point>` → units.
-func (k Keys) Paid(lane int, activity string) string { return k.activity(lane, activity, "paid") }
+func (k Keys) Paid(lane int, activity string) string { return k.ofActivity(lane, "paid", activity) }
 
 // Bought counts the units that users bought, where a limit is set: `a:<user>` and `s:<sku>:<user>` → units.
-func (k Keys) Bought(lane int, activity string) string { return k.activity(lane, activity, "bought") }
+func (k Keys) Bought(lane int, activity string) string { return k.ofActivity(lane, "bought", activity) }
 
 // Held keeps the tokens of orders that are neither paid nor returned: `<order_number>` →
 // `<sku>:<point>:<quantity>:<user>`.
-func (k Keys) Held(lane int, activity string) string { return k.activity(lane, activity, "held") }
+func (k Keys) Held(lane int, activity string) string { return k.ofActivity(lane, "held", activity) }
 
 // Tasks keeps the results of submits: `<task hash>` → `<order_number>:<state>:<digest>[:<reason>]`.
-func (k Keys) Tasks(lane int, activity string) string { return k.activity(lane, activity, "tasks") }
+func (k Keys) Tasks(lane int, activity string) string { return k.ofActivity(lane, "tasks", activity) }
 
 // Changes keeps the stock changes that were tried: `<change id>` → delta, or ChangeRefused.
-func (k Keys) Changes(lane int, activity string) string { return k.activity(lane, activity, "changes") }
+func (k Keys) Changes(lane int, activity string) string {
+	return k.ofActivity(lane, "changes", activity)
+}
 
 // Answers counts the answers that buyers got, by code.
-func (k Keys) Answers(lane int, activity string) string { return k.activity(lane, activity, "answers") }
+func (k Keys) Answers(lane int, activity string) string {
+	return k.ofActivity(lane, "answers", activity)
+}
 
 // Rate counts the orders placed in one second.
 func (k Keys) Rate(lane int, activity string, second int64) string {
-	return k.activity(lane, activity, "rate:"+strconv.FormatInt(second, 10))
+	return k.ofActivity(lane, "rate", activity) + ":" + strconv.FormatInt(second, 10)
 }
 
 // Permits keeps the issued order permits of a sku: a sorted set of user → expiry in ms.
 func (k Keys) Permits(lane int, activity, sku string) string {
-	return k.activity(lane, activity, "permits:"+sku)
+	return k.ofActivity(lane, "permits", activity) + ":" + sku
+}
+
+// Window counts the orders of a sku that were placed, for the item limit: the list of window.lua.
+func (k Keys) Window(lane int, activity, sku string) string {
+	return k.ofActivity(lane, "window", activity) + ":" + sku
 }
 
 // LineEarly keeps the places that were taken in the waiting room before the sale started: a sorted set of
 // user → random score.
 func (k Keys) LineEarly(lane int, activity string) string {
-	return k.activity(lane, activity, "line:early")
+	return k.ofActivity(lane, "line_early", activity)
 }
 
 // LineLate keeps the places that were taken after the start: a sorted set of user → position.
 func (k Keys) LineLate(lane int, activity string) string {
-	return k.activity(lane, activity, "line:late")
+	return k.ofActivity(lane, "line_late", activity)
 }
 
 // Limit is what a client has used of a rate limit; redis_rate puts "rate:" before the key.
@@ -107,5 +131,5 @@ func (k Keys) Ticket(nonce string) string { return k.Prefix + ":ticket:" + nonce
 
 // HumanNonce marks that an answer to a human check was used; it expires with the answer.
 func (k Keys) HumanNonce(lane int, activity, nonce string) string {
-	return k.activity(lane, activity, "human:"+nonce)
+	return k.ofActivity(lane, "human", activity) + ":" + nonce
 }

@@ -2,20 +2,18 @@ package lua
 
 import (
 	"context"
-	"errors"
 	"fmt"
-
-	"github.com/redis/go-redis/v9"
 )
 
-// LineCode is the result of join_line.lua.
+// LineCode is the result of join_line.lua and of rank_line.lua.
 type LineCode int
 
-// The results of JoinLine.
+// The results of JoinLine and LineRank.
 const (
 	LinePosition LineCode = 1
 	LineEarly    LineCode = 0  // the sale has not started
 	LineFull     LineCode = -1 // the maximum number of users is in the line
+	LineNone     LineCode = -1 // of LineRank: the user has no such place
 )
 
 // LineCall is a call of JoinLine: one user who joins the waiting room of an activity.
@@ -24,7 +22,7 @@ type LineCall struct {
 	Activity string
 	User     string
 	Score    int64 // orders the places taken before the start; below 2⁵³
-	StartsMS int64
+	StartsMS int64 // unless Redis knows a newer start
 	First    int64 // lowest position that a newcomer may get after the start
 	Expired  int64 // places that have expired: those with a lower position
 	Most     int64 // users who may be in the line: so many before the start, and so many after it
@@ -34,7 +32,9 @@ type LineCall struct {
 // JoinLine gives a user a place in the waiting room, or the one that the user has. position is set only with
 // LinePosition; nowMS is Redis TIME in ms.
 func (s *Scripts) JoinLine(ctx context.Context, c LineCall) (code LineCode, position, nowMS int64, err error) {
-	keys := []string{s.Keys.LineEarly(c.Lane, c.Activity), s.Keys.LineLate(c.Lane, c.Activity)}
+	keys := []string{
+		s.Keys.LineEarly(c.Lane, c.Activity), s.Keys.LineLate(c.Lane, c.Activity), s.Keys.Meta(c.Lane, c.Activity),
+	}
 	reply, err := joinLine.Run(ctx, s.Redis, keys,
 		c.User, c.Score, c.StartsMS, c.First, c.Expired, c.Most, c.KeepMS).Int64Slice()
 	if err == nil && len(reply) != 3 {
@@ -51,17 +51,23 @@ func (s *Scripts) JoinLine(ctx context.Context, c LineCall) (code LineCode, posi
 	}
 }
 
-// LineRank returns the position of a place that was taken before the start, and false if Redis has no such
-// place. Call it only after the start, since the position changes until then.
+// LineRank returns the position of a place that was taken before the start. The code is LineEarly if the sale has not
+// started: until then the position changes. startsMS is the start, unless Redis knows a newer one.
 func (s *Scripts) LineRank(
-	ctx context.Context, lane int, activity, user string,
-) (position int64, found bool, err error) {
-	position, err = s.Redis.ZRank(ctx, s.Keys.LineEarly(lane, activity), user).Result()
-	switch {
-	case errors.Is(err, redis.Nil):
-		return 0, false, nil
-	case err != nil:
-		return 0, false, fmt.Errorf("read a place in the line of activity %s: %w", activity, err)
+	ctx context.Context, lane int, activity, user string, startsMS int64,
+) (code LineCode, position int64, err error) {
+	keys := []string{s.Keys.LineEarly(lane, activity), s.Keys.Meta(lane, activity)}
+	reply, err := rankLine.Run(ctx, s.Redis, keys, user, startsMS).Int64Slice()
+	if err == nil && len(reply) != 2 {
+		err = fmt.Errorf("script returned %d values", len(reply))
 	}
-	return position, true, nil
+	if err != nil {
+		return 0, 0, fmt.Errorf("read a place in the line of activity %s: %w", activity, err)
+	}
+	switch code = LineCode(reply[0]); code {
+	case LinePosition, LineEarly, LineNone:
+		return code, reply[1], nil
+	default:
+		return 0, 0, fmt.Errorf("read a place in the line of activity %s: %w", activity, unknownCode(reply[0]))
+	}
 }

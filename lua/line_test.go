@@ -41,8 +41,8 @@ func joinOf(t tb, all stores, c LineCall) joined {
 func rankOf(t tb, all stores, user string) any {
 	t.Helper()
 	got, err := same(t, all, func(s *Scripts) (any, error) {
-		position, found, err := s.LineRank(t.Context(), lane, activity, user)
-		if !found {
+		code, position, err := s.LineRank(t.Context(), lane, activity, user, begun)
+		if code == LineNone {
 			return "none", err
 		}
 		return position, err
@@ -157,4 +157,60 @@ func usedMemory(b *testing.B, s *Scripts) (bytes float64) {
 	_, err = fmt.Sscan(info["Memory"]["used_memory"], &bytes)
 	require.NoError(b, err)
 	return bytes
+}
+
+// Instances know of a moved start at different times; Redis has one start, and decides by it.
+func TestNoPlaceIsEarlyAfterTheStartThatRedisKnows(t *testing.T) {
+	t.Parallel()
+	all := newStores(t)
+	startsAt := func(startsMS int64) {
+		all.each(t, func(s *Scripts) error {
+			return s.Redis.HSet(t.Context(), s.Keys.Meta(lane, activity), "starts_ms", startsMS).Err()
+		})
+	}
+	startsAt(notBegun)
+	assert.Equal(t, joined{Code: LineEarly}, joinOf(t, all, LineCall{User: "ann", Score: 9, StartsMS: begun}),
+		"an instance that knows a start of now before Redis has it")
+	code, err := sameOutcome(t, all, func(s *Scripts) (LineCode, error) {
+		code, _, err := s.LineRank(t.Context(), lane, activity, "ann", begun)
+		return code, err
+	})
+	require.NoError(t, err)
+	assert.Equal(t, LineEarly, code, "users with a lower score may still come")
+	startsAt(begun)
+	assert.Equal(t, joined{LinePosition, 1}, joinOf(t, all, LineCall{User: "bob", Score: 1, StartsMS: notBegun}),
+		"an instance that doesn't know yet that the start was moved to now")
+	assert.EqualValues(t, 0, rankOf(t, all, "ann"))
+	assert.Equal(t, joined{LinePosition, 0}, joinOf(t, all, LineCall{User: "ann", StartsMS: notBegun}))
+}
+
+func TestALineIsKeptAsLongAsItsSaleThatWasMoved(t *testing.T) {
+	t.Parallel()
+	const day = 24 * 60 * 60 * 1000
+	all := newStores(t)
+	all.each(t, func(s *Scripts) error {
+		return s.Redis.HSet(t.Context(), s.Keys.Meta(lane, activity), "state", "open", "version", 1,
+			"starts_ms", notBegun, "ends_ms", saleEnd).Err()
+	})
+	joinOf(t, all, LineCall{User: "ann", StartsMS: notBegun})
+	kept := func() time.Duration {
+		var shortest time.Duration
+		all.each(t, func(s *Scripts) error {
+			ttl, err := s.Redis.PTTL(t.Context(), s.Keys.LineEarly(lane, activity)).Result()
+			if shortest == 0 || ttl < shortest {
+				shortest = ttl
+			}
+			return err
+		})
+		return shortest
+	}
+	before := kept()
+	moved, err := same(t, all, func(s *Scripts) (bool, error) {
+		return s.ChangeActivity(t.Context(), lane, activity, 2, map[string]string{"ends_ms": fmt.Sprint(saleEnd + day)})
+	})
+	require.NoError(t, err)
+	require.True(t, moved)
+	assert.InDelta(t, (before + 24*time.Hour).Seconds(), kept().Seconds(), 60)
+	joinOf(t, all, LineCall{User: "bob", StartsMS: notBegun}) // at an instance that knows only the end before
+	assert.InDelta(t, (before + 24*time.Hour).Seconds(), kept().Seconds(), 60)
 }

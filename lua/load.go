@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"time"
 )
 
@@ -32,11 +33,29 @@ const (
 // remembered is how much longer Redis remembers that step. If not, the load failed or its instance was killed.
 func LoadIsRunning(remembered time.Duration) bool { return remembered > loadingFor-stepWithin }
 
-// LoadBegin empties an activity and marks it as loading under this epoch. If the activity is loaded
-// already (open or closed), or a load with a higher epoch is running, it does nothing and returns
-// false.
-func (s *Scripts) LoadBegin(ctx context.Context, lane int, activity string, epoch int64) (begun bool, err error) {
-	begun, err = yes(s.load(ctx, lane, activity, "begin", epoch))
+// Epoch returns the epoch under which an activity is loaded, or 0 if it isn't.
+func (s *Scripts) Epoch(ctx context.Context, lane int, activity string) (int64, error) {
+	meta, err := s.Redis.HMGet(ctx, s.Keys.Meta(lane, activity), "state", "epoch").Result()
+	if err != nil {
+		return 0, fmt.Errorf("read epoch of activity %s: %w", activity, err)
+	}
+	if state, _ := meta[0].(string); !ActivityState(state).Loaded() {
+		return 0, nil
+	}
+	epoch, err := strconv.ParseInt(fmt.Sprint(meta[1]), 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("read epoch of activity %s: %w", activity, err)
+	}
+	return epoch, nil
+}
+
+// LoadBegin empties an activity and marks it as loading under this epoch; known is the epoch that SQL had before. If
+// the activity is loaded already (open or closed) under known, or a load with a higher epoch is running, it does
+// nothing and returns false.
+func (s *Scripts) LoadBegin(
+	ctx context.Context, lane int, activity string, epoch, known int64,
+) (begun bool, err error) {
+	begun, err = yes(s.load(ctx, lane, activity, "begin", epoch, known))
 	if err != nil {
 		return false, fmt.Errorf("begin loading activity %s: %w", activity, err)
 	}

@@ -9,13 +9,15 @@
 --
 -- ARGV[1] step   begin, fill, add, open, give_up, fill_tasks or tasks_done
 -- ARGV[2] epoch  an integer of any size
--- ARGV[3..] fill: which hash (1 stock to 6 changes), then field, value, …; add: the same, the values
+-- ARGV[3..] begin: the epoch that SQL had before; fill: which hash (1 stock to 6 changes), then field, value, …; add: the same, the values
 --           are added to the existing ones; open: the fields of meta, among them state, and
 --           their values; fill_tasks: field, value, … (existing tasks are not changed)
 --
 -- Returns a code:
 --    1 DONE
---    0 REFUSED  begin: the activity is loaded, or a load with a higher epoch is running;
+--    0 REFUSED  begin: the activity is loaded under the epoch that SQL had before, or a load with a higher
+--               epoch is running. If it is loaded under another epoch, an older copy of one of the
+--               stores was restored, and it is loaded again;
 --               fill, add, open, give_up: the activity is not loading under this
 --               epoch; fill_tasks, tasks_done: it is not open or closed under it. Nothing was done
 
@@ -31,13 +33,9 @@ end
 local known = redis.call('HMGET', KEYS[1], 'state', 'epoch')
 local state, current = known[1], known[2] or ''
 
--- Epochs may be too large for a Lua number, so their digits are compared.
-local function higher(x, y)
-  return #x > #y or (#x == #y and x > y)
-end
-
 if step == 'begin' then
-  if state == 'open' or state == 'closed' or (state == 'loading' and higher(current, epoch)) then
+  local loaded = state == 'open' or state == 'closed'
+  if (loaded and current == ARGV[3]) or (state == 'loading' and higher(current, epoch)) then
     return REFUSED
   end
   redis.call('UNLINK', unpack(KEYS))

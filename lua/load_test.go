@@ -12,7 +12,11 @@ import (
 func begin(t tb, all stores, epoch int64) bool {
 	t.Helper()
 	begun, err := same(t, all, func(s *Scripts) (bool, error) {
-		return s.LoadBegin(t.Context(), lane, activity, epoch)
+		known, err := s.Epoch(t.Context(), lane, activity)
+		if err != nil {
+			return false, err
+		}
+		return s.LoadBegin(t.Context(), lane, activity, epoch, known)
 	})
 	require.NoError(t, err)
 	return begun
@@ -63,6 +67,20 @@ func TestLoadFillsEveryHashAndThenOpensTheActivity(t *testing.T) {
 
 	require.ErrorIs(t, fill(t, all, 5, LoadStock, "f", "1"), ErrSuperseded)
 	require.ErrorIs(t, open(t, all, 5, string(StateOpen)), ErrSuperseded)
+}
+
+func TestALoadReplacesAnActivityOfAnotherLoadThanThatOfSQL(t *testing.T) {
+	t.Parallel()
+	for _, inRedis := range []string{"3", "9", "12345678901234567890"} {
+		all := newStores(t)
+		sale(t, all, "epoch", inRedis)
+		begun, err := same(t, all, func(s *Scripts) (bool, error) {
+			return s.LoadBegin(t.Context(), lane, activity, 20, 7)
+		})
+		require.NoError(t, err)
+		assert.True(t, begun, inRedis)
+		assert.Empty(t, all.hash(t, all.keys().Stock(lane, activity)))
+	}
 }
 
 func TestALoadIsRefusedWhileTheActivityIsLoaded(t *testing.T) {
@@ -119,7 +137,7 @@ func TestWrongLoadsAreRefusedBeforeRedis(t *testing.T) {
 	} {
 		require.Error(t, s.LoadOpen(ctx, lane, activity, 1, meta))
 	}
-	_, err := s.LoadBegin(ctx, lane, activity, -1)
+	_, err := s.LoadBegin(ctx, lane, activity, -1, 0)
 	require.ErrorContains(t, err, "epoch")
 	assert.Empty(t, dump(t, s))
 }

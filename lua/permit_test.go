@@ -37,11 +37,11 @@ func TestOutstandingPermitsAreLimitedByTheRatio(t *testing.T) {
 	all := newStores(t)
 	sale(t, all)
 	for _, user := range []string{"ann", "bob", "cid"} {
-		assert.Equal(t, Permit{PermitTaken, saleEnd}, permitOf(t, all, user, 0.3))
+		assert.Equal(t, Permit{Code: PermitTaken, ExpiresMS: saleEnd}, permitOf(t, all, user, 0.3))
 	}
 	assert.Equal(t, Permit{Code: PermitNone}, permitOf(t, all, "dan", 0.3))
-	assert.Equal(t, Permit{PermitTaken, saleEnd}, permitOf(t, all, "ann", 0.3), "the same again")
-	assert.Equal(t, Permit{PermitTaken, saleEnd}, permitOf(t, all, "dan", 0.31), "3.1 rounds up to 4")
+	assert.Equal(t, Permit{Code: PermitTaken, ExpiresMS: saleEnd}, permitOf(t, all, "ann", 0.3), "the same again")
+	assert.Equal(t, Permit{Code: PermitTaken, ExpiresMS: saleEnd}, permitOf(t, all, "dan", 0.31), "3.1 rounds up to 4")
 	assert.Equal(t, Permit{Code: PermitNone}, permitOf(t, all, "eve", 0))
 }
 
@@ -53,9 +53,9 @@ func TestExpiredPermitsAreDropped(t *testing.T) {
 		return s.Redis.ZAdd(t.Context(), s.Keys.Permits(lane, activity, "sku1"),
 			redis.Z{Score: 1000, Member: "gone"}, redis.Z{Score: 3e12, Member: "bob"}).Err()
 	})
-	assert.Equal(t, Permit{PermitTaken, 3e12}, permitOf(t, all, "bob", 0.1), "with its old expiry")
+	assert.Equal(t, Permit{Code: PermitTaken, ExpiresMS: 3e12}, permitOf(t, all, "bob", 0.1), "with its old expiry")
 	assert.Equal(t, Permit{Code: PermitNone}, permitOf(t, all, "gone", 0.1))
-	assert.Equal(t, Permit{PermitTaken, saleEnd}, permitOf(t, all, "gone", 0.2))
+	assert.Equal(t, Permit{Code: PermitTaken, ExpiresMS: saleEnd}, permitOf(t, all, "gone", 0.2))
 }
 
 func TestPermitExpiresWithTheSaleAtTheLatest(t *testing.T) {
@@ -64,10 +64,74 @@ func TestPermitExpiresWithTheSaleAtTheLatest(t *testing.T) {
 		sale(t, stores{s})
 		got, nowMS, err := s.TakePermits(t.Context(), permitCall(1, time.Minute, saleEnd, "ann"))
 		require.NoError(t, err)
-		assert.Equal(t, []Permit{{PermitTaken, nowMS + time.Minute.Milliseconds()}}, got)
+		assert.Equal(t, []Permit{{Code: PermitTaken, ExpiresMS: nowMS + time.Minute.Milliseconds()}}, got)
 		got, _, err = s.TakePermits(t.Context(), permitCall(1, time.Minute, nowMS, "bob"))
 		require.NoError(t, err)
 		assert.Equal(t, []Permit{{Code: PermitNone}}, got, "the sale has ended")
+	}
+}
+
+// Buyers at their limit could only be refused at submit; with their permits nobody else could order.
+func TestAUserAtThePurchaseLimitGetsNoPermitAndLosesTheOneOfBefore(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		limit, counted string
+		code           PermitCode
+	}{
+		"of the activity": {"limit", CountedAll, PermitOverActivityLimit},
+		"of the sku":      {"limit:sku1", CountedSKU("sku1"), PermitOverSKULimit},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			all := newStores(t)
+			sale(t, all)
+			bought := func(units int) {
+				all.each(t, func(s *Scripts) error {
+					bought := s.Keys.Bought(lane, activity)
+					return s.Redis.HSet(t.Context(), bought, BoughtField(row.counted, "ann"), units).Err()
+				})
+			}
+			all.each(t, func(s *Scripts) error {
+				return s.Redis.HSet(t.Context(), s.Keys.Meta(lane, activity), row.limit, 2).Err()
+			})
+			taken := Permit{Code: PermitTaken, ExpiresMS: saleEnd}
+			bought(1)
+			assert.Equal(t, taken, permitOf(t, all, "ann", 0.1), "may buy another")
+			assert.Equal(t, Permit{Code: PermitNone}, permitOf(t, all, "bob", 0.1))
+			bought(2)
+			assert.Equal(t, Permit{Code: row.code, Bought: 2}, permitOf(t, all, "ann", 0.1))
+			assert.Equal(t, taken, permitOf(t, all, "bob", 0.1), "hers is free")
+			bought(1)
+			assert.Equal(t, taken, permitOf(t, all, "ann", 0.2), "an order was cancelled")
+		})
+	}
+}
+
+// Who got a permit since the last read is found by its score. Permits that end with the sale would all have the same,
+// and each read would return all of them.
+func TestAReadReturnsOnlyThePermitsIssuedSinceTheLastOneUntilTheSaleEnds(t *testing.T) {
+	t.Parallel()
+	for _, s := range newStores(t) {
+		sale(t, stores{s})
+		const ttl = 2 * time.Minute
+		ends := time.Now().Add(ttl / 2).UnixMilli()
+		take := func(users ...string) (nowMS int64) {
+			permits, nowMS, err := s.TakePermits(t.Context(), permitCall(0.6, ttl, ends, users...))
+			require.NoError(t, err)
+			for _, p := range permits {
+				assert.Equal(t, Permit{Code: PermitTaken, ExpiresMS: ends}, p)
+			}
+			return nowMS
+		}
+		first := take("ann", "bob", "cid", "dan", "eve")
+		require.Eventually(t, func() bool {
+			nowMS, err := s.NowMS(t.Context())
+			return err == nil && nowMS > first
+		}, 10*time.Second, time.Millisecond)
+		nowMS := take("fay")
+		read, err := s.ReadPermits(t.Context(), lane, activity, "sku1", 0.6, nowMS+ttl.Milliseconds(), 100)
+		require.NoError(t, err)
+		assert.Equal(t, PermitsRead{AllIssued: true, NowMS: read.NowMS, Users: []string{"fay"}}, read)
 	}
 }
 
@@ -82,7 +146,8 @@ func TestUsersOfOneCallGetPermitsInTheirOrder(t *testing.T) {
 		require.NoError(t, err)
 		return got
 	}
-	none, taken, notLoaded := Permit{Code: PermitNone}, Permit{PermitTaken, saleEnd}, Permit{Code: PermitNotLoaded}
+	none, notLoaded := Permit{Code: PermitNone}, Permit{Code: PermitNotLoaded}
+	taken := Permit{Code: PermitTaken, ExpiresMS: saleEnd}
 	assert.Equal(t, []Permit{notLoaded, notLoaded}, ask(1, "ann", "bob"))
 	sale(t, all)
 	assert.Equal(t, []Permit{taken}, ask(0.3, "ann"))

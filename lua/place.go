@@ -28,6 +28,9 @@ const (
 	QueueFull         PlaceCode = -12 // the lane's queue has reached QueueLimit
 	NoPermit          PlaceCode = -13 // the user has no unexpired permit of the sku
 	TooManyCached     PlaceCode = -14 // the user has MaxCached orders in the lane that are not in SQL yet
+	Outdated          PlaceCode = -15 // read the activity again, price the order by it, and place it again
+	Behind            PlaceCode = -16 // write the activity's version to Redis, and place again
+	OverItemLimit     PlaceCode = -17 // as many orders of the sku were placed as its limit allows in its time
 )
 
 // MaxCached bounds the orders of a user in a lane that are not in SQL yet.
@@ -65,9 +68,16 @@ type PlaceCall struct {
 	DeadlineMS int64
 	// QueueLimit is the maximum number of entries in the lane's queue. 0: no limit.
 	QueueLimit int64
+	// Version is the version of the activity by which the orders were priced. Redis places none that is older or
+	// newer than its own.
+	Version int64
+	// Epoch is the last load of the activity that SQL has. A Redis that has an older one places nothing.
+	Epoch int64
 	// Permits says that the activity issues permits: an order needs one and uses it up.
 	Permits bool
-	Orders  []PlaceOrder // at most MaxPlaceOrders
+	// ItemLimit is how many orders of each sku are placed in any ItemMS. 0: no limit.
+	ItemLimit, ItemMS int64
+	Orders            []PlaceOrder // at most MaxPlaceOrders
 }
 
 // PlaceResult is the result for one order.
@@ -77,6 +87,10 @@ type PlaceResult struct {
 	State  TaskState // with Placed, Replayed and KeyReused
 	Reason string    // of a failed task, with Replayed and KeyReused
 	Bought int64     // units the user has bought already, with OverActivityLimit and OverSKULimit
+	// Version is that of the activity in Redis, with Outdated.
+	Version int64
+	// RetryMS is in how many ms the next order of the sku may be placed, with OverItemLimit.
+	RetryMS int64
 }
 
 // Place places a batch of orders in the given order, and returns Redis TIME in ms and one result per
@@ -121,12 +135,13 @@ func (s *Scripts) placeInput(call *PlaceCall) (keys []string, args []any) {
 		}
 	}
 
-	keys = make([]string, 0, 6+n+len(skus))
+	keys = make([]string, 0, 6+n+2*len(skus))
 	keys = append(keys,
 		s.Keys.LockLog(lane), s.Keys.Meta(lane, activity), s.Keys.Stock(lane, activity),
 		s.Keys.Bought(lane, activity), s.Keys.Held(lane, activity), s.Keys.Tasks(lane, activity))
-	args = make([]any, 0, 4+len(skus)+placeFields*n)
-	args = append(args, call.DeadlineMS, call.QueueLimit, n, len(skus))
+	args = make([]any, 0, 9+len(skus)+placeFields*n)
+	args = append(args, call.DeadlineMS, call.QueueLimit, call.Version, call.Epoch, call.Permits, call.ItemLimit,
+		call.ItemMS, n, len(skus))
 	for _, sku := range skus {
 		args = append(args, sku)
 	}
@@ -150,6 +165,11 @@ func (s *Scripts) placeInput(call *PlaceCall) (keys []string, args []any) {
 			keys = append(keys, s.Keys.Permits(lane, activity, sku))
 		}
 	}
+	if call.ItemLimit > 0 {
+		for _, sku := range skus {
+			keys = append(keys, s.Keys.Window(lane, activity, sku))
+		}
+	}
 	return keys, args
 }
 
@@ -171,13 +191,18 @@ func placeResult(code, value any) (PlaceResult, error) {
 		}
 		result.Number, result.State, result.Reason = task.Number, task.State, task.Reason
 	case OverActivityLimit, OverSKULimit:
-		if result.Bought, ok = value.(int64); !ok {
-			return PlaceResult{}, fmt.Errorf("script returned code %d with %v", number, value)
-		}
+		result.Bought, ok = value.(int64)
+	case Outdated:
+		result.Version, ok = value.(int64)
+	case OverItemLimit:
+		result.RetryMS, ok = value.(int64)
 	case SoldOut, NotStarted, Ended, Closed, NotLoaded, TooLate, NumberTaken, TaskUnknown, TasksLoading,
-		QueueFull, NoPermit, TooManyCached:
+		QueueFull, NoPermit, TooManyCached, Behind:
 	default:
 		return PlaceResult{}, unknownCode(number)
+	}
+	if !ok {
+		return PlaceResult{}, fmt.Errorf("script returned code %d with %v", number, value)
 	}
 	return result, nil
 }

@@ -1,7 +1,7 @@
 -- read_permits.lua returns whether all order permits of a sku are issued, and which users got one lately.
 -- It changes nothing.
 --
--- KEYS[1] permits:<sku>  sorted set: user → expiry in ms
+-- KEYS[1] permits:<sku>  sorted set: user → expiry in ms, also if the sale ends before
 -- KEYS[2] stock          hash: <sku> → units left
 --
 -- ARGV[1] sku

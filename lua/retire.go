@@ -15,7 +15,7 @@ func (s *Scripts) Retire(ctx context.Context, lane int, activity string, skus []
 		k.LineEarly(lane, activity), k.LineLate(lane, activity),
 	}
 	for _, sku := range skus {
-		keys = append(keys, k.Permits(lane, activity, sku))
+		keys = append(keys, k.Permits(lane, activity, sku), k.Window(lane, activity, sku))
 	}
 	if retired, err = yes(retireActivity.Run(ctx, s.Redis, keys).Int64()); err != nil {
 		return false, fmt.Errorf("retire activity %s: %w", activity, err)

@@ -47,9 +47,10 @@ func everyKey(t *testing.T, all stores, state string) {
 // ofActivity are the names of the keys that the activity has.
 func ofActivity(t *testing.T, s *Scripts) (names []string) {
 	t.Helper()
-	for name := range dump(t, s) {
-		if strings.HasPrefix(name, s.Keys.activity(lane, activity, "")) {
-			names = append(names, name)
+	for full := range dump(t, s) {
+		_, name, _ := strings.Cut(full, "}:")
+		if parts := strings.Split(name, ":"); len(parts) > 1 && parts[1] == activity && parts[0] != "orders" {
+			names = append(names, full)
 		}
 	}
 	return names

@@ -9,16 +9,21 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// KeepSale keeps a copy of an activity in Redis, for use while SQL is unavailable. SaleIDs lists it
-// until endsMS.
-func (s *Scripts) KeepSale(ctx context.Context, activity string, endsMS int64, data []byte) error {
-	_, err := s.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
-		p.Set(ctx, s.Keys.Sale(activity), data, 0)
-		p.ZAdd(ctx, s.Keys.Sales(), redis.Z{Score: float64(endsMS), Member: activity})
-		return nil
-	})
+// KeepSale keeps a copy of an activity in Redis, for use while SQL is unavailable, unless the copy there has a newer
+// version. data is JSON that begins as keep_sale.lua says. SaleIDs lists the copy until endsMS.
+func (s *Scripts) KeepSale(ctx context.Context, activity string, version, endsMS int64, data []byte) error {
+	kept, err := yes(keepSale.Run(ctx, s.Redis, []string{s.Keys.Sale(activity)}, version, data).Int64())
 	if err != nil {
 		return fmt.Errorf("keep a copy of activity %s: %w", activity, err)
+	}
+	if !kept {
+		return nil
+	}
+	// The list has another slot in a cluster. It may keep the end of an older version, if two write at the same time or
+	// Redis is full: those who read a copy look at its own times.
+	err = s.Redis.ZAdd(ctx, s.Keys.Sales(), redis.Z{Score: float64(endsMS), Member: activity}).Err()
+	if err != nil && !IsFull(err) {
+		return fmt.Errorf("list the copy of activity %s: %w", activity, err)
 	}
 	return nil
 }

@@ -39,6 +39,9 @@ var batchPart string
 //go:embed token.lua
 var tokenPart string
 
+//go:embed window.lua
+var windowPart string
+
 //go:embed decrement_stock.lua
 var decrementStockSource string
 
@@ -66,6 +69,9 @@ var takePermitSource string
 //go:embed join_line.lua
 var joinLineSource string
 
+//go:embed rank_line.lua
+var rankLineSource string
+
 //go:embed read_permits.lua
 var readPermitsSource string
 
@@ -87,12 +93,15 @@ var setStateSource string
 //go:embed change_activity.lua
 var changeActivitySource string
 
+//go:embed keep_sale.lua
+var keepSaleSource string
+
 //go:embed snapshot.lua
 var snapshotSource string
 
 var (
 	snapshot       = redis.NewScript(snapshotSource)
-	decrementStock = redis.NewScript(batchPart + decrementStockSource)
+	decrementStock = redis.NewScript(batchPart + windowPart + decrementStockSource)
 	returnStock    = redis.NewScript(batchPart + tokenPart + returnStockSource)
 	confirmStock   = redis.NewScript(batchPart + tokenPart + confirmStockSource)
 	ackMoved       = redis.NewScript(batchPart + tokenPart + ackMovedSource)
@@ -101,6 +110,7 @@ var (
 	loadActivity   = redis.NewScript(batchPart + loadActivitySource)
 	takePermit     = redis.NewScript(takePermitSource)
 	joinLine       = redis.NewScript(joinLineSource)
+	rankLine       = redis.NewScript(rankLineSource)
 	readPermits    = redis.NewScript(readPermitsSource)
 	changeStock    = redis.NewScript(batchPart + changeStockSource)
 	repairStock    = redis.NewScript(batchPart + repairStockSource)
@@ -108,6 +118,7 @@ var (
 	retireActivity = redis.NewScript(retireActivitySource)
 	setState       = redis.NewScript(batchPart + setStateSource)
 	changeActivity = redis.NewScript(batchPart + changeActivitySource)
+	keepSale       = redis.NewScript(keepSaleSource)
 )
 
 // yes reads the reply of a script that returns 1 for done and 0 for not done.

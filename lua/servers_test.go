@@ -159,8 +159,16 @@ func dump(t tb, s *Scripts) map[string]any {
 			content[key], err = s.Redis.HGetAll(ctx, key).Result()
 		case "list":
 			content[key], err = s.Redis.LRange(ctx, key, 0, -1).Result()
+			if strings.Contains(key, ":window:") { // it has times, which differ
+				content[key] = "a window"
+			}
 		case "zset":
-			content[key], err = s.Redis.ZRangeWithScores(ctx, key, 0, -1).Result()
+			var members []redis.Z
+			members, err = s.Redis.ZRangeWithScores(ctx, key, 0, -1).Result()
+			content[key] = members
+			if strings.Contains(key, ":permits:") {
+				content[key] = expiries(members)
+			}
 		case "string":
 			content[key], err = s.Redis.Get(ctx, key).Result()
 		default:
@@ -202,3 +210,13 @@ func (all stores) list(t tb, key string) []string {
 
 // keys are the names that all the stores of a test use.
 func (all stores) keys() Keys { return all[0].Keys }
+
+// expiries returns when permits expire. Those that would outlive the sale expire with it; what is left of their scores
+// is when they were issued, by the clock of each server.
+func expiries(permits []redis.Z) map[any]float64 {
+	byUser := make(map[any]float64, len(permits))
+	for _, p := range permits {
+		byUser[p.Member] = min(p.Score, saleEnd)
+	}
+	return byUser
+}

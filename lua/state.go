@@ -28,7 +28,8 @@ func (s *Scripts) ChangeActivity(
 	for field, value := range fields {
 		args = append(args, field, value)
 	}
-	loaded, err = yes(changeActivity.Run(ctx, s.Redis, []string{s.Keys.Meta(lane, activity)}, args...).Int64())
+	keys := []string{s.Keys.Meta(lane, activity), s.Keys.LineEarly(lane, activity), s.Keys.LineLate(lane, activity)}
+	loaded, err = yes(changeActivity.Run(ctx, s.Redis, keys, args...).Int64())
 	if err != nil {
 		return false, fmt.Errorf("change activity %s in redis: %w", activity, err)
 	}

@@ -1,8 +1,11 @@
 -- take_permit.lua issues users order permits of a sku, up to a number of unexpired permits that depends on the
--- units left. Nothing else counts permits: expired ones are removed on each call.
+-- units left. Nothing else counts permits: expired ones are removed on each call. A user who may not buy another
+-- unit gets none, and loses the one that the user has.
 --
--- KEYS[1] permits:<sku>  sorted set: user → expiry in ms
+-- KEYS[1] permits:<sku>  sorted set: user → expiry in ms, also if the sale ends before: so it sorts by issue
 -- KEYS[2] stock          hash: <sku> → units left
+-- KEYS[3] meta           hash: limit, limit:<sku>
+-- KEYS[4] bought         hash: a:<user> and s:<sku>:<user> → units
 --
 -- ARGV[1] sku
 -- ARGV[2] ratio    permits per unit left
@@ -10,15 +13,20 @@
 -- ARGV[4] ends_ms  when the sale ends; no permit is valid longer
 -- ARGV[5..] users, in the order in which they asked
 --
--- Returns {now_ms, code, expires_ms, code, expires_ms...}, a pair per user; expires_ms is 0 unless TAKEN:
---    1 TAKEN       the permit that the user has, with its old expiry, or a new one
---    0 NONE        the maximum number of permits is issued, or the sale has ended
---   -1 SOLD_OUT    no unit is left
---   -7 NOT_LOADED  Redis doesn't have the activity's stock
+-- Returns {now_ms, code, value, code, value, ...}, two per user; the first code that applies:
+--   -7 NOT_LOADED           Redis doesn't have the activity's stock
+--   -1 SOLD_OUT             no unit is left
+--   -2 OVER_ACTIVITY_LIMIT  value: units the user has bought
+--   -3 OVER_SKU_LIMIT       value: units the user has bought of the sku
+--    1 TAKEN                value: the expiry in ms of the permit that the user has, or of a new one
+--    0 NONE                 the maximum number of permits is issued, or the sale has ended
+-- The value is 0 where none is named.
 
 local TAKEN = 1
 local NONE = 0
 local SOLD_OUT = -1
+local OVER_ACTIVITY_LIMIT = -2
+local OVER_SKU_LIMIT = -3
 local NOT_LOADED = -7
 
 local sku, ratio, ttl, ends = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
@@ -45,25 +53,61 @@ left = tonumber(left) or 0
 if left <= 0 then
   return refused(SOLD_OUT)
 end
+if #ARGV < 5 then
+  return { now }
+end
+
+-- purchases returns what each user has bought under a limit, by the prefix of the fields; nothing without a limit.
+local function purchases(limit, prefix)
+  if not limit or limit < 0 then
+    return {}
+  end
+  local fields = {}
+  for i = 5, #ARGV do
+    fields[i - 4] = prefix .. ARGV[i]
+  end
+  return redis.call('HMGET', KEYS[4], unpack(fields))
+end
+local limits = redis.call('HMGET', KEYS[3], 'limit', 'limit:' .. sku)
+local activity_limit, sku_limit = tonumber(limits[1]), tonumber(limits[2])
+local of_activity = purchases(activity_limit, 'a:')
+local of_sku = purchases(sku_limit, 's:' .. sku .. ':')
+
+local over, over_at = {}, {} -- the users who may buy no more
+local reply, codes = { now }, {}
+for i = 5, #ARGV do
+  local a, s = tonumber(of_activity[i - 4]) or 0, tonumber(of_sku[i - 4]) or 0
+  if activity_limit and activity_limit >= 0 and a >= activity_limit then
+    codes[i], over_at[i] = OVER_ACTIVITY_LIMIT, a
+  elseif sku_limit and sku_limit >= 0 and s >= sku_limit then
+    codes[i], over_at[i] = OVER_SKU_LIMIT, s
+  end
+  if codes[i] then
+    over[#over + 1] = ARGV[i]
+  end
+end
 
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
-local expires = math.min(now + ttl, ends)
+if #over > 0 then
+  redis.call('ZREM', KEYS[1], unpack(over))
+end
 -- 30 × 0.1 is slightly above 3 in floating point, which must not become a fourth permit.
 local most = math.ceil(left * ratio - 1e-9)
 local issued = redis.call('ZCARD', KEYS[1])
-local reply = { now }
 for i = 5, #ARGV do
-  local code, at = NONE, 0
-  local own = redis.call('ZSCORE', KEYS[1], ARGV[i])
-  if own then
-    -- Scores may come as 1.8e+12, which tonumber doesn't read everywhere; arithmetic does.
-    code, at = TAKEN, own + 0
-  elseif expires > now and issued < most then
-    redis.call('ZADD', KEYS[1], expires, ARGV[i])
-    issued = issued + 1
-    code, at = TAKEN, expires
+  local code, value = codes[i] or NONE, over_at[i] or 0
+  if code == NONE and now < ends then
+    local own = redis.call('ZSCORE', KEYS[1], ARGV[i])
+    if own then
+      -- Scores may come as 1.8e+12, which tonumber doesn't read everywhere; arithmetic does.
+      code, value = TAKEN, math.min(own + 0, ends)
+    elseif ttl > 0 and issued < most then
+      redis.call('ZADD', KEYS[1], now + ttl, ARGV[i])
+      issued = issued + 1
+      code, value = TAKEN, math.min(now + ttl, ends)
+    end
   end
   reply[#reply + 1] = code
-  reply[#reply + 1] = at
+  reply[#reply + 1] = value
 end
 return reply

@@ -27,6 +27,10 @@ func (s ActivityState) Loaded() bool { return s == StateOpen || s == StateClosed
 // field of the sum over all points.
 func StockField(sku, point string) string { return sku + ":" + point }
 
+// EmptyField is the field of the meta hash with the time at which the last unit of a sku was taken, in UTC
+// milliseconds. It stays when units come back. A load leaves it out.
+func EmptyField(sku string) string { return "empty:" + sku }
+
 // ParseCounts reads a hash of units, such as stock, bought or paid.
 func ParseCounts(texts map[string]string) (map[string]int64, error) {
 	counts := make(map[string]int64, len(texts))

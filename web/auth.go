@@ -12,8 +12,8 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/golang-jwt/jwt/v5"
-	"github.com/maypok86/otter/v2"
 
+	"onrush/modules/bounded"
 	"onrush/web/problem"
 )
 
@@ -95,7 +95,7 @@ type Auth struct {
 	now    func() time.Time
 	parser *jwt.Parser
 	keys   *keySet // nil without JWKS
-	tokens *otter.Cache[tokenDigest, *verified]
+	tokens *bounded.Map[tokenDigest, *verified]
 }
 
 // NewAuth checks the configuration and reads the keys. A file that can't be read is an error; a
@@ -105,10 +105,7 @@ func NewAuth(ctx context.Context, cfg AuthConfig, log *slog.Logger, now func() t
 	if err := cfg.check(); err != nil {
 		return nil, err
 	}
-	tokens, err := otter.New(&otter.Options[tokenDigest, *verified]{MaximumSize: cfg.Tokens})
-	if err != nil {
-		return nil, fmt.Errorf("auth: make the cache of tokens: %w", err)
-	}
+	tokens := bounded.New[tokenDigest, *verified](cfg.Tokens)
 	a := &Auth{cfg: cfg, log: log, now: now, tokens: tokens}
 	var algorithms []string
 	if cfg.Secret != "" {
@@ -116,7 +113,8 @@ func NewAuth(ctx context.Context, cfg AuthConfig, log *slog.Logger, now func() t
 	}
 	if cfg.JWKSFile != "" || cfg.JWKSURL != "" {
 		algorithms = append(algorithms, keyAlgorithms...)
-		if a.keys, err = newKeySet(ctx, cfg, log, now, tokens.InvalidateAll); err != nil {
+		var err error
+		if a.keys, err = newKeySet(ctx, cfg, log, now, tokens.Clear); err != nil {
 			return nil, err
 		}
 	}
@@ -233,11 +231,11 @@ func (a *Auth) verify(ctx context.Context, token []byte) (*verified, error) {
 		return nil, problem.Errorf(problem.CodeUnauthorized, "The token is too long.")
 	}
 	digest := tokenDigest(sha256.Sum256(token))
-	if v, ok := a.tokens.GetIfPresent(digest); ok {
+	if v, ok := a.tokens.Get(digest); ok {
 		if a.now().Before(v.until) {
 			return v, nil
 		}
-		a.tokens.Invalidate(digest)
+		a.tokens.Delete(digest)
 	}
 	generation := a.keys.generation()
 	v, err := a.parse(ctx, string(token))
@@ -247,7 +245,7 @@ func (a *Auth) verify(ctx context.Context, token []byte) (*verified, error) {
 	a.tokens.Set(digest, v)
 	if a.keys.generation() != generation {
 		// The keys changed since, and the cache may have been emptied before the token was added.
-		a.tokens.Invalidate(digest)
+		a.tokens.Delete(digest)
 	}
 	return v, nil
 }

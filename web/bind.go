@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+	jsonv1 "github.com/go-json-experiment/json/v1"
 	"github.com/go-playground/validator/v10"
 	"github.com/gofiber/fiber/v2"
 
@@ -72,12 +73,15 @@ func isJSON(contentType []byte) bool {
 	return !found || bytes.HasPrefix(bytes.Trim(charset, ` "`), []byte("utf-8"))
 }
 
+// asDeclared are the options of decode. A null leaves the number that a field has if it is omitted.
+var asDeclared = json.JoinOptions(json.RejectUnknownMembers(true), jsonv1.MergeWithLegacySemantics(true))
+
 // decode decodes a JSON object strictly and validates it.
 func decode(body []byte, into any) error {
 	if start := bytes.TrimLeft(body, " \t\r\n"); len(start) > 0 && start[0] != '{' {
 		return problem.Errorf(problem.CodeInvalidRequest, "The body must be a JSON object.")
 	}
-	if err := json.Unmarshal(body, into, json.RejectUnknownMembers(true)); err != nil {
+	if err := json.Unmarshal(body, into, asDeclared); err != nil {
 		return decodeError(err, reflect.TypeOf(into))
 	}
 	if p, ok := into.(Plain); ok && p.IsPlain() {

@@ -71,6 +71,31 @@ func TestBindReadsAGoodBody(t *testing.T) {
 	}
 }
 
+func TestBindKeepsWhatAFieldHasBeforeANull(t *testing.T) {
+	t.Parallel()
+	app := newTestApp(t, Config{}, quiet())
+	app.Post("/", func(c *fiber.Ctx) error {
+		body := struct {
+			Quantity int64  `json:"quantity" validate:"min=1"`
+			Limit    *int64 `json:"limit"`
+		}{Quantity: 1}
+		if err := Bind(c, &body); err != nil {
+			return err
+		}
+		return c.JSON(body)
+	})
+	for body, want := range map[string]string{
+		"": `{"quantity":1,"limit":null}`, `{}`: `{"quantity":1,"limit":null}`,
+		`{"quantity":null,"limit":null}`: `{"quantity":1,"limit":null}`,
+		`{"quantity":2,"limit":3}`:       `{"quantity":2,"limit":3}`,
+	} {
+		got := askApp(t, app, "POST", "/", body, "Content-Type", "application/json")
+		require.Equal(t, 200, got.Status, got.Body)
+		assert.JSONEq(t, want, got.Body, body)
+	}
+	assert.Equal(t, 422, askApp(t, app, "POST", "/", `{"quantity":0}`, "Content-Type", "application/json").Status)
+}
+
 func TestBindRequiresJSON(t *testing.T) {
 	t.Parallel()
 	app := bindApp(t)

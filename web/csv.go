@@ -9,6 +9,7 @@ import (
 	"net"
 	"runtime/debug"
 	"time"
+	"unicode/utf8"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -31,7 +32,8 @@ type Rows func(ctx context.Context) ([][]string, error)
 // answered as a problem. After a later one the last row is "error" with a sentence, and the connection is cut: a file
 // that is not complete can't be taken for one that is.
 //
-// A spreadsheet takes a cell that begins with = + - @ or a tab for a formula; such a cell gets an apostrophe before it.
+// A spreadsheet takes a cell that begins with = + - @, also full-width, or a tab for a formula; such a cell gets an
+// apostrophe before it.
 func CSV(c *fiber.Ctx, name string, header []string, next Rows) error {
 	f := floorOf(c)
 	if f == nil {
@@ -129,11 +131,9 @@ func (e *export) page(out *csv.Writer, w *bufio.Writer, rows [][]string) bool {
 
 // plainCell returns a cell that no spreadsheet takes for a formula.
 func plainCell(cell string) string {
-	if cell == "" {
-		return ""
-	}
-	switch cell[0] {
-	case '=', '+', '-', '@', '\t', '\r', '\n':
+	first, _ := utf8.DecodeRuneInString(cell)
+	switch first {
+	case '=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠': // some read the full-width ones as the others
 		return "'" + cell
 	}
 	return cell

@@ -18,7 +18,7 @@ import (
 const ProblemType = "application/problem+json"
 
 // Problem is an error as clients see it (RFC 9457, with the members code, errors,
-// refresh_after_ms, task_id, starts_at and server_time).
+// refresh_after_ms, task_id, starts_at, server_time, version and changes).
 type Problem struct {
 	Type           string          `json:"type"` // urn:onrush:problem:<code>
 	Title          string          `json:"title"`
@@ -30,6 +30,9 @@ type Problem struct {
 	TaskID         string          `json:"task_id,omitempty"`
 	StartsAt       api.Millis      `json:"starts_at,omitzero"`
 	ServerTime     api.Millis      `json:"server_time,omitzero"`
+
+	Version int64            `json:"version,omitempty"`
+	Changes []api.Overlooked `json:"changes,omitempty"`
 }
 
 // problemOf returns what a client may know of an error.
@@ -45,6 +48,9 @@ func problemOf(e *problem.Error) Problem {
 		TaskID:         e.TaskID,
 		StartsAt:       api.Millis(e.StartsMS),
 		ServerTime:     api.Millis(e.NowMS),
+	}
+	if e.Stale != nil {
+		p.Version, p.Changes = e.Stale.Version, e.Stale.Changes
 	}
 	if p.Status == http.StatusInternalServerError {
 		// The cause is written to the log only.

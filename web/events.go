@@ -15,11 +15,13 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"onrush/web/hangup"
 	"onrush/web/problem"
 )
 
 const (
-	// heartbeat is the longest pause of a stream; the comment it sends detects clients that disconnected.
+	// heartbeat is the longest pause of a stream; the comment it sends detects clients whose connection broke without
+	// being closed.
 	heartbeat = 10 * time.Second
 	// eventsType is the media type of a stream.
 	eventsType = "text/event-stream"
@@ -127,6 +129,7 @@ func openStream(c *fiber.Ctx, event string, most time.Duration, next Next, ended
 		defer closed()
 		ctx, cancel := context.WithTimeout(f.stop, most)
 		defer cancel()
+		defer hangup.Watch(s.conn, cancel)()
 		s.run(ctx, w, done)
 	})
 	return true, nil

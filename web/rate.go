@@ -24,13 +24,16 @@ var (
 // RateLimits are the limits of the buyers' routes. A nil limiter is no limit. The name of a limiter is that of
 // its gate in the metrics.
 type RateLimits struct {
-	User     *limit.Limiter // by user
-	Polls    *limit.Limiter // by user, of the routes that are polled
-	Routes   []RouteLimit   // by user and route, beside User
-	Address  *limit.Limiter // by client address, or /64 of IPv6; loopback and trusted proxies don't count
-	Network  *limit.Limiter // by /24 of IPv4, or /64 of IPv6
+	User   *limit.Limiter // by user
+	Polls  *limit.Limiter // by user, of the routes that are polled
+	Routes []RouteLimit   // by user and route, beside User
+	// Address is by client address. Of IPv6 it is by /64, and by /48 with limit.SiteTimes as many requests. Loopback
+	// addresses and trusted proxies don't count.
+	Address  *limit.Limiter
+	Network  *limit.Limiter // by /24 of IPv4, or /48 of IPv6
 	Instance *limit.Limiter // of this instance
-	// Strangers is by client address, as Address, and only for requests without a token.
+	// Strangers is by client address, as Address, and only for requests without a token. Those whose address doesn't
+	// count share the limit of that address: behind a proxy that is not trusted, strangers can't be told apart.
 	Strangers *limit.Limiter
 	// DryRun counts and logs what is over a limit, and refuses nothing.
 	DryRun bool
@@ -143,24 +146,47 @@ func (l *RateLimits) ofAddress(c *fiber.Ctx, another *limit.Limiter) *refusal {
 	if l.Address == nil && l.Network == nil && another == nil {
 		return nil
 	}
-	addr := counted(c, ClientAddr(c))
+	client := ClientAddr(c)
+	if !client.IsValid() {
+		return nil
+	}
+	if over := l.overAddress(c, another, client); over != nil {
+		return over
+	}
+	addr := counted(c, client)
 	if !addr.IsValid() {
 		return nil
 	}
-	if another != nil {
-		if over := l.over(c, another, limit.AddressKey(addr)); over != nil {
-			return over
-		}
-	}
-	if l.Address != nil {
-		if over := l.over(c, l.Address, limit.AddressKey(addr)); over != nil {
-			return over
-		}
+	if over := l.overAddress(c, l.Address, addr); over != nil {
+		return over
 	}
 	if l.Network != nil {
 		return l.over(c, l.Network, limit.NetworkKey(addr))
 	}
 	return nil
+}
+
+// overAddress takes the request from a limit of addresses, which may be nil.
+func (l *RateLimits) overAddress(c *fiber.Ctx, by *limit.Limiter, addr netip.Addr) *refusal {
+	if by == nil {
+		return nil
+	}
+	if over := l.over(c, by, limit.AddressKey(addr)); over != nil || addr.Is4() {
+		return over
+	}
+	r := by.TakeUnder(c.UserContext(), by.Policy().Times(limit.SiteTimes), limit.NetworkKey(addr))
+	if r.Allowed || l.dry(c, by) {
+		return nil
+	}
+	return refusalBy(by, r)
+}
+
+// refusalBy returns the refusal of a limit.
+func refusalBy(by *limit.Limiter, r limit.Result) *refusal {
+	return &refusal{
+		err:  (&problem.Error{Code: problem.CodeRateLimited, Detail: by.Detail(), Gate: by.Name()}).After(r.Retry),
+		hold: r.Hold,
+	}
 }
 
 // over takes the request from one limit and writes its headers; the result is nil if it is allowed.
@@ -183,10 +209,7 @@ func (l *RateLimits) over(c *fiber.Ctx, by *limit.Limiter, client string) *refus
 	if r.Allowed {
 		return nil
 	}
-	return &refusal{
-		err:  (&problem.Error{Code: problem.CodeRateLimited, Detail: by.Detail(), Gate: by.Name()}).After(r.Retry),
-		hold: r.Hold,
-	}
+	return refusalBy(by, r)
 }
 
 // dryEvery is the interval at which a dry run logs that requests are over a limit.

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"fmt"
 	"log/slog"
 	"strings"
 	"testing"
@@ -80,13 +81,70 @@ func TestStrangersHaveALimitByAddressAndNoneOfUsers(t *testing.T) {
 	assert.Equal(t, []int{200, 200, 429, 429}, statuses("203.0.113.1", "", 4))
 	assert.Equal(t, []int{200, 200, 429}, statuses("203.0.113.2", "", 3), "another address")
 	assert.Zero(t, limits.User.Refused())
-	assert.Equal(t, []int{200, 200, 200, 200}, statuses("127.0.0.1", "", 4), "loopback doesn't count")
 
 	token, err := auth.Sign("ada", RoleUser, time.Hour)
 	require.NoError(t, err)
 	assert.Equal(t, []int{200, 429}, statuses("203.0.113.1", token, 2), "a user is no stranger")
 	assert.Equal(t, []int{401}, statuses("203.0.113.3", "x.y.z", 1), "a token that is given must be valid")
 	assert.Equal(t, 401, askApp(t, app, "GET", "/api/v1/orders", "").Status)
+}
+
+// Without ONRUSH_TRUSTED_PROXIES, all strangers behind a proxy of this machine have its address.
+func TestStrangersBehindAnUntrustedProxyShareOneLimit(t *testing.T) {
+	t.Parallel()
+	two := limit.Policy{Requests: 2, Period: 24 * time.Hour}
+	for name, proxies := range map[string][]string{"untrusted": nil, "trusted, without its header": {"0.0.0.0"}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			app := newTestApp(t, Config{TrustedProxies: proxies}, quiet())
+			limits := &RateLimits{
+				Strangers: limit.NewLimiter("strangers", two, nil, time.Now, quiet()),
+				Address:   limit.NewLimiter("address", two, nil, time.Now, quiet()), Log: quiet(),
+			}
+			app.Use(public, limits.Handle)
+			app.Get("/", func(c *fiber.Ctx) error { return c.SendString("") })
+			for i, want := range []int{200, 200, 429, 429} {
+				from := []string{}
+				if proxies == nil { // a header that only trusted proxies may send
+					from = []string{"X-Forwarded-For", fmt.Sprint("203.0.113.", i)}
+				}
+				assert.Equal(t, want, askApp(t, app, "GET", "/", "", from...).Status, "request %d", i+1)
+			}
+			loopback := newTestApp(t, Config{TrustedProxies: []string{"0.0.0.0"}}, quiet())
+			loopback.Use(public, limits.Handle)
+			loopback.Get("/", func(c *fiber.Ctx) error { return c.SendString("") })
+			for i, want := range []int{200, 200, 429} {
+				a := askApp(t, loopback, "GET", "/", "", "X-Forwarded-For", "127.0.0.1")
+				assert.Equal(t, want, a.Status, "request %d of a stranger on loopback", i+1)
+			}
+		})
+	}
+}
+
+// public makes each caller a stranger, as Auth does on public routes.
+func public(c *fiber.Ctx) error {
+	c.Locals(identityKey{}, stranger)
+	return c.Next()
+}
+
+// A site with a /48 has 65,536 networks of IPv6, each of which would have the limit of an address of its own.
+func TestASiteOfIPv6HasABoundBesideItsNetworks(t *testing.T) {
+	t.Parallel()
+	one := limit.Policy{Requests: 1, Period: 24 * time.Hour}
+	app := newTestApp(t, Config{TrustedProxies: []string{"0.0.0.0"}}, quiet())
+	limits := &RateLimits{Address: limit.NewLimiter("address", one, nil, time.Now, quiet()), Log: quiet()}
+	app.Use(limits.Handle)
+	app.Get("/", func(c *fiber.Ctx) error { return c.SendString("") })
+	passed := 0
+	for i := range 1000 {
+		from := fmt.Sprintf("2001:db8:1:%x::1", i)
+		if askApp(t, app, "GET", "/", "", "X-Forwarded-For", from).Status == fiber.StatusOK {
+			passed++
+		}
+	}
+	assert.Equal(t, limit.SiteTimes, passed)
+	other := askApp(t, app, "GET", "/", "", "X-Forwarded-For", "2001:db8:2::1")
+	assert.Equal(t, fiber.StatusOK, other.Status, "another /48")
 }
 
 func TestDryRunLogsHowManyRequestsAreOverALimit(t *testing.T) {
@@ -120,7 +178,7 @@ func TestNetworksHaveALimitOfTheirOwn(t *testing.T) {
 	}{
 		"a /24 of IPv4":          {[]string{"203.0.113.1", "203.0.113.2", "203.0.113.255"}, []int{200, 200, 429}},
 		"another /24":            {[]string{"203.0.113.1", "203.0.113.2", "203.0.114.1"}, []int{200, 200, 200}},
-		"a /64 of IPv6":          {[]string{"2001:db8::1", "2001:db8::2", "2001:db8::ffff:3"}, []int{200, 200, 429}},
+		"a /48 of IPv6":          {[]string{"2001:db8::1", "2001:db8:0:1::2", "2001:db8::3"}, []int{200, 200, 429}},
 		"loopback doesn't count": {[]string{"127.0.0.1", "127.0.0.2", "127.0.0.3"}, []int{200, 200, 200}},
 	} {
 		t.Run(name, func(t *testing.T) {

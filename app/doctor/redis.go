@@ -11,9 +11,6 @@ import (
 	"onrush/lua"
 )
 
-// leastRedis is the first version of Redis that runs the scripts.
-const leastRedis = 7
-
 func (d *Doctor) redis(ctx context.Context) {
 	if d.cfg.RedisURL == "" {
 		d.persistence("redis", lua.EmbeddedPersistence())
@@ -41,8 +38,8 @@ func (d *Doctor) node(ctx context.Context, name string, rdb redis.Cmdable) error
 	}
 	info := lua.ParseInfo(text)
 	version := info["redis_version"]
-	if major, _ := strconv.Atoi(strings.SplitN(version, ".", 2)[0]); major < leastRedis {
-		d.add(name, Failure, "version "+version, "use Redis 7.0 or later")
+	if lua.IsOld(version) {
+		d.add(name, Failure, "version "+version, fmt.Sprintf("use Redis %d.0 or later", lua.LeastVersion))
 	} else {
 		d.add(name, OK, "version "+version, "")
 	}

@@ -39,6 +39,9 @@ func (d *Doctor) sqlServer(ctx context.Context, db *sqldb.DB) error {
 	if err := db.Read.GetContext(ctx, &server, query); err != nil {
 		return fmt.Errorf("read the settings of the server: %w", err)
 	}
+	if err := db.CheckVersion(ctx); err != nil {
+		return err
+	}
 	d.add("sql", OK, "version "+server.Version, "")
 	if server.Flush != 1 {
 		d.add("sql persistence", Warning,

@@ -12,6 +12,7 @@ import (
 	"iter"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -72,18 +73,32 @@ func (c *Client) Get(ctx context.Context, path string, into any) error {
 // Call sends a request, with an Idempotency-Key and a body unless they are empty, and reads its answer into a value
 // unless that is nil. The error is a *Refusal if no repetition would change the answer.
 func (c *Client) Call(ctx context.Context, method, path, key string, body, into any) error {
+	return c.do(ctx, request{method: method, path: path, key: key, body: body}, into)
+}
+
+// request is a request to the program. version is that of what it changes, from which it was made: 0 is none, and
+// newOnly asks that there is no such thing yet.
+type request struct {
+	method, path, key string
+	version           int64
+	body              any
+}
+
+const newOnly = -1
+
+func (c *Client) do(ctx context.Context, r request, into any) error {
 	if c.token == "" {
 		if err := c.takeToken(ctx); err != nil {
 			return err
 		}
 	}
-	err := c.send(ctx, method, path, key, body, into)
+	err := c.send(ctx, r, into)
 	var refusal *Refusal
 	if c.taken && errors.As(err, &refusal) && refusal.Status == http.StatusUnauthorized { // it has expired
 		if err := c.takeToken(ctx); err != nil {
 			return err
 		}
-		return c.send(ctx, method, path, key, body, into)
+		return c.send(ctx, r, into)
 	}
 	return err
 }
@@ -95,7 +110,7 @@ func (c *Client) takeToken(ctx context.Context) error {
 	}
 	body := map[string]string{"user_id": "operator", "role": "admin"}
 	c.token, c.taken = "", true
-	err := c.send(ctx, http.MethodPost, "/dev/token", "", body, &answer)
+	err := c.send(ctx, request{method: http.MethodPost, path: "/dev/token", body: body}, &answer)
 	var refusal *Refusal
 	if errors.As(err, &refusal) && refusal.Status != 0 {
 		refusal.detail = "it gives no token, since it doesn't run for development; pass --token"
@@ -104,27 +119,33 @@ func (c *Client) takeToken(ctx context.Context) error {
 	return err
 }
 
-func (c *Client) send(ctx context.Context, method, path, key string, body, into any) error {
+func (c *Client) send(ctx context.Context, r request, into any) error {
 	var sent io.Reader
-	if body != nil {
-		data, err := json.Marshal(body)
+	if r.body != nil {
+		data, err := json.Marshal(r.body)
 		if err != nil {
 			return fmt.Errorf("write the request: %w", err)
 		}
 		sent = bytes.NewReader(data)
 	}
-	req, err := http.NewRequestWithContext(ctx, method, c.base+path, sent)
+	req, err := http.NewRequestWithContext(ctx, r.method, c.base+r.path, sent)
 	if err != nil {
 		return &Refusal{detail: "--addr must be a URL such as http://127.0.0.1:8080"}
 	}
-	if body != nil {
+	if r.body != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
 	if c.token != "" {
 		req.Header.Set("Authorization", "Bearer "+c.token)
 	}
-	if key != "" {
-		req.Header.Set("Idempotency-Key", key)
+	if r.key != "" {
+		req.Header.Set("Idempotency-Key", r.key)
+	}
+	switch {
+	case r.version == newOnly:
+		req.Header.Set("If-None-Match", "*")
+	case r.version != 0:
+		req.Header.Set("If-Match", `"`+strconv.FormatInt(r.version, 10)+`"`)
 	}
 	res, err := c.http.Do(req)
 	if err != nil {
@@ -137,7 +158,7 @@ func (c *Client) send(ctx context.Context, method, path, key string, body, into 
 		return fmt.Errorf("read the answer: %w", err)
 	case res.StatusCode >= http.StatusMultipleChoices:
 		return refused(res.StatusCode, text)
-	case into == nil:
+	case into == nil || len(text) == 0:
 		return nil
 	}
 	decoder := json.NewDecoder(bytes.NewReader(text))
@@ -158,6 +179,7 @@ func refused(status int, text []byte) error {
 			Field  string `json:"field"`
 			Detail string `json:"detail"`
 		} `json:"errors"`
+		Changes []overlooked `json:"changes"`
 	}
 	said := fmt.Sprintf("%d %s", status, http.StatusText(status))
 	if json.Unmarshal(text, &problem) == nil && problem.Code != "" {
@@ -168,11 +190,41 @@ func refused(status int, text []byte) error {
 		for _, e := range problem.Errors {
 			said += fmt.Sprintf("\n  %s %s", e.Field, e.Detail)
 		}
+		for _, change := range problem.Changes {
+			said += "\n  " + change.String()
+		}
 	}
 	if status >= http.StatusInternalServerError || status == http.StatusTooManyRequests {
 		return fmt.Errorf("the program can't answer now: %s", said)
 	}
 	return &Refusal{Status: status, Code: problem.Code, detail: said}
+}
+
+// overlooked is a change that a request overlooked which was made from an older version.
+type overlooked struct {
+	At     string `json:"at"`
+	Actor  string `json:"actor"`
+	Action string `json:"action"`
+	Fields []struct {
+		Field string `json:"field"`
+		From  any    `json:"from"`
+		To    any    `json:"to"`
+	} `json:"fields"`
+}
+
+func (o overlooked) String() string {
+	text := fmt.Sprintf("%s %s %s", o.At, o.Actor, o.Action)
+	for _, f := range o.Fields {
+		d := Difference{Field: f.Field}
+		if f.From != nil {
+			d.From = scalar(f.From)
+		}
+		if f.To != nil {
+			d.To = scalar(f.To)
+		}
+		text += "\n    " + d.String()
+	}
+	return text
 }
 
 // List returns the items of a list, from page to page by cursor.

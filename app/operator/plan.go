@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"net/http"
 	"net/url"
 	"slices"
 	"time"
@@ -24,6 +23,11 @@ type Plan struct {
 	patch   object // changes a published sale
 	stock   []stockChange
 	publish bool
+
+	// sale has the fields of the sale after the steps that were taken, and version is that of the program's sale that
+	// has them; newOnly if there is none yet.
+	sale    object
+	version int64
 }
 
 // stockChange raises or lowers the stock of a published sale, once per key.
@@ -32,12 +36,16 @@ type stockChange struct {
 	Point string `json:"point_id"`
 	Delta int64  `json:"delta"`
 	key   string
+	total int64 // units afterwards
 }
 
 func salePath(id string) string { return "/admin/api/v1/activities/" + url.PathEscape(id) }
 
 // Plan compares a file with the sale. It changes nothing.
 func (c *Client) Plan(ctx context.Context, file *SaleFile) (*Plan, error) {
+	if err := c.checkFields(ctx, file); err != nil {
+		return nil, err
+	}
 	seen, err := c.newestChange(ctx, file.ID)
 	if err != nil {
 		return nil, err
@@ -52,12 +60,22 @@ func (c *Client) Plan(ctx context.Context, file *SaleFile) (*Plan, error) {
 	}
 	plan := &Plan{ID: file.ID}
 	plan.State, _ = sale["state"].(string)
-	from := maps.Clone(sale)
-	for _, name := range readOnly {
-		delete(from, name)
+	plan.version = newOnly
+	if sale != nil {
+		if plan.version, err = versionOf(sale); err != nil {
+			return nil, err
+		}
 	}
+	from := fieldsOf(sale)
+	plan.sale = from
 	to, _ := overlay(from, file.Fields).(object)
 	plan.Differences = differences(from, to)
+	if len(plan.Differences) > 0 && file.Version != 0 && file.Version != plan.version {
+		return nil, fmt.Errorf("the sale was changed since the file was made from its version %d "+
+			"(see onrush sale show %s, "+
+			"and the changes of activity:%s); without its line version, the file replaces these changes",
+			file.Version, file.ID, file.ID)
+	}
 	switch {
 	case plan.State == "offline" && (len(plan.Differences) > 0 || file.Publish):
 		return nil, errors.New("the sale is offline; it can't be changed any more")
@@ -69,6 +87,9 @@ func (c *Client) Plan(ctx context.Context, file *SaleFile) (*Plan, error) {
 		plan.put = to
 	}
 	if file.Publish && plan.State != "published" {
+		if ends, err := time.Parse(time.RFC3339, fmt.Sprint(to["ends_at"])); err == nil && !ends.After(time.Now()) {
+			return nil, errors.New("ends_at is in the past; a sale that has ended can't be published")
+		}
 		plan.publish = true
 		plan.Differences = append(plan.Differences,
 			Difference{Field: "state", From: plan.State, To: "published"})
@@ -155,7 +176,7 @@ func (p *Plan) ofStock(sku string, from, to object, seen string) error {
 		}
 		sum := sha256.Sum256(fmt.Appendf(nil, "%s %s %s %s %d %d", p.ID, seen, sku, point, had, units))
 		p.stock = append(p.stock, stockChange{
-			SKU: sku, Point: point, Delta: units - had, key: "apply-" + hex.EncodeToString(sum[:16]),
+			SKU: sku, Point: point, Delta: units - had, key: "apply-" + hex.EncodeToString(sum[:16]), total: units,
 		})
 	}
 	return nil
@@ -185,45 +206,4 @@ func (c *Client) settled(ctx context.Context, id string) (bool, error) {
 		return true, nil
 	}
 	return len(pending.Items) == 0, err
-}
-
-// tries is how often a request is sent whose answer was lost, or which the program can't answer now.
-const tries = 3
-
-// Apply does what a plan says. After an error, plan again: the new plan has what is left.
-func (c *Client) Apply(ctx context.Context, p *Plan) error {
-	if p.put != nil {
-		if err := c.insist(ctx, http.MethodPut, salePath(p.ID), "", p.put); err != nil {
-			return err
-		}
-	}
-	if len(p.patch) > 0 {
-		if err := c.insist(ctx, http.MethodPatch, salePath(p.ID), "", p.patch); err != nil {
-			return err
-		}
-	}
-	for _, change := range p.stock {
-		if err := c.insist(ctx, http.MethodPost, salePath(p.ID)+"/stock", change.key, change); err != nil {
-			return fmt.Errorf("change the stock of %s at %s by %d: %w", change.SKU, change.Point, change.Delta, err)
-		}
-	}
-	if p.publish {
-		return c.insist(ctx, http.MethodPost, salePath(p.ID)+"/publish", "", nil)
-	}
-	return nil
-}
-
-// insist sends a request, which may be repeated, until there is an answer.
-func (c *Client) insist(ctx context.Context, method, path, key string, body any) error {
-	for try := 1; ; try++ {
-		err := c.Call(ctx, method, path, key, body, nil)
-		if err == nil || try == tries || errors.As(err, new(*Refusal)) {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return err
-		case <-time.After(time.Second):
-		}
-	}
 }

@@ -22,6 +22,7 @@ type SaleFile struct {
 	ID      string
 	Publish bool   // its state is "published"
 	Fields  object // as PUT /admin/api/v1/activities/{activity_id} takes them
+	Version int64  // of the sale from which the file was made; 0: unknown
 }
 
 // maxFile is how many bytes a file may have; a sale of 100 skus at 1,000 points has 5 MB.
@@ -72,6 +73,13 @@ func ReadSale(r io.Reader) (*SaleFile, error) {
 	default:
 		return nil, fmt.Errorf("state must be draft or published, not %v; onrush sale close ends a sale", state)
 	}
+	if version, has := fields["version"]; has {
+		n, is := version.(int)
+		if !is || n < 1 {
+			return nil, errors.New("version must be that of sale show; without it, the file is of no version")
+		}
+		file.Version = int64(n)
+	}
 	for _, name := range readOnly {
 		delete(fields, name)
 	}
@@ -79,7 +87,7 @@ func ReadSale(r io.Reader) (*SaleFile, error) {
 }
 
 // readOnly are the fields of an activity that only the program writes, or that have a request of their own.
-var readOnly = []string{"activity_id", "state", "lane", "created_at"}
+var readOnly = []string{"activity_id", "state", "version", "lane", "created_at"}
 
 // fromYAML returns the value of a node as JSON has it. Ids are texts even where they look like numbers, and so are
 // times; key is the name of the field.
@@ -154,7 +162,7 @@ func WriteSale(w io.Writer, sale json.RawMessage) error {
 		return fmt.Errorf("read the sale: %w", err)
 	}
 	doc := &yaml.Node{Kind: yaml.MappingNode}
-	const first = "activity_id state title shop_id starts_at ends_at"
+	const first = "activity_id state version title shop_id starts_at ends_at"
 	names := strings.Fields(first)
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		if !slices.Contains(names, name) && !slices.Contains(readOnly, name) {

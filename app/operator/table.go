@@ -4,14 +4,20 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"text/tabwriter"
+
+	"onrush/web/api"
+	"onrush/web/problem"
 )
 
-// Column is one column of a table: a field of each item, under a heading.
+// Column is one column of a table: a field of each item, under a heading. An amount, which is in minor units, is shown
+// in the major units of the item's currency.
 type Column struct {
 	Heading string
 	Field   string
+	Amount  bool
 }
 
 // WriteTable writes items as a table. A field that an item doesn't have is "-".
@@ -30,10 +36,22 @@ func WriteTable(w io.Writer, columns []Column, items []json.RawMessage) error {
 		cells := make([]string, len(columns))
 		for i, column := range columns {
 			cells[i] = cell(fields[column.Field])
+			if column.Amount {
+				cells[i] = major(cells[i], cell(fields["currency"]))
+			}
 		}
 		_, _ = fmt.Fprintln(table, strings.Join(cells, "\t"))
 	}
 	return table.Flush()
+}
+
+// major returns an amount in major units. What is no amount in a currency stays as it is.
+func major(amount, currency string) string {
+	minor, err := strconv.ParseInt(amount, 10, 64)
+	if err != nil || !problem.IsCurrency(currency) {
+		return amount
+	}
+	return api.Major(minor, currency)
 }
 
 // cell returns a value on one line, without what would move the cursor of a terminal.

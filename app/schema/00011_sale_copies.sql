@@ -1,6 +1,6 @@
 -- +goose Up
--- Each statement may run again after a crash, except that MySQL 8, which doesn't read /*M! */, refuses
--- to add a column twice; docs/operating.md says what to do then.
+-- Each statement may run again after a crash. MySQL doesn't read /*M! */: repeat.go asks there whether a column or an
+-- index exists.
 
 -- What a sale sells, as it was when the sale was published. A draft has no rows here: it shows the
 -- skus themselves.

@@ -2,7 +2,6 @@ package schema_test
 
 import (
 	"errors"
-	"os"
 	"strings"
 	"testing"
 
@@ -22,7 +21,9 @@ func changes(t *testing.T, s *kit.Stores) *goose.Provider {
 	if s.DB.Dialect == sqldb.SQLite {
 		dialect = goose.DialectSQLite3
 	}
-	provider, err := goose.NewProvider(dialect, s.DB.Write.DB, os.DirFS("."))
+	files, err := schema.ChangesFor(t.Context(), s.DB)
+	require.NoError(t, err)
+	provider, err := goose.NewProvider(dialect, s.DB.Write.DB, files)
 	require.NoError(t, err)
 	return provider
 }

@@ -44,7 +44,7 @@ func upMySQL(ctx context.Context, db *sqldb.DB) (err error) {
 		return fmt.Errorf("apply schema: %w", err)
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
-	const lock = `SELECT COALESCE(GET_LOCK(CONCAT('onrush_schema:', MD5(DATABASE())), ?), 0)`
+	const lock = `SELECT COALESCE(GET_LOCK(CONCAT('onrush_schema:', LEFT(SHA2(DATABASE(), 256), 32)), ?), 0)`
 	var got bool
 	if err := conn.GetContext(ctx, &got, lock, lockWaitS); err != nil {
 		return fmt.Errorf("apply schema: take the lock: %w", err)
@@ -53,7 +53,7 @@ func upMySQL(ctx context.Context, db *sqldb.DB) (err error) {
 		return fmt.Errorf("apply schema: another program has been at it for %d s", lockWaitS)
 	}
 	defer func() {
-		const unlock = `DO RELEASE_LOCK(CONCAT('onrush_schema:', MD5(DATABASE())))`
+		const unlock = `DO RELEASE_LOCK(CONCAT('onrush_schema:', LEFT(SHA2(DATABASE(), 256), 32)))`
 		// Also when ctx has ended: the connection goes back to the pool and must not keep the lock.
 		if _, unlockErr := conn.ExecContext(context.WithoutCancel(ctx), unlock); unlockErr != nil {
 			err = errors.Join(err, fmt.Errorf("apply schema: release the lock: %w", unlockErr))
@@ -81,7 +81,11 @@ func upSQLite(ctx context.Context, db *sqldb.DB) error {
 }
 
 func up(ctx context.Context, dialect goose.Dialect, db *sqldb.DB) error {
-	provider, err := goose.NewProvider(dialect, db.Write.DB, changes)
+	files, err := changesFor(ctx, db)
+	if err != nil {
+		return fmt.Errorf("read schema: %w", err)
+	}
+	provider, err := goose.NewProvider(dialect, db.Write.DB, files)
 	if err != nil {
 		return fmt.Errorf("read schema: %w", err)
 	}

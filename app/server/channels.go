@@ -23,12 +23,11 @@ func (c *Config) Channels(now func() time.Time) (on []Channel) {
 	if c.SandboxSecret != "" {
 		on = append(on, Channel{Name: sandbox.Channel, Webhook: c.webhookURL(sandbox.Channel), Test: true})
 	}
-	for _, name := range c.liveChannels() {
-		channel := Channel{Name: name, Webhook: c.webhookURL(name)}
-		switch name {
+	for _, is := range c.outsideChannels() {
+		channel := Channel{Name: is.name, Webhook: c.webhookURL(is.name), Test: is.test}
+		switch is.name {
 		case "stripe":
 			_, channel.Err = stripe.New(c.Stripe, now)
-			channel.Test = c.Stripe.Test()
 		case "wechat":
 			cfg := c.Wechat
 			cfg.NotifyURL = channel.Webhook

@@ -77,16 +77,16 @@ type Config struct {
 	// Limits is on, off, or dry_run, which only counts and logs.
 	Limits string `help:"Rate limits of buyers." default:"on" enum:"on,off,dry_run" env:"ONRUSH_LIMITS"`
 	// LimitUser is over all instances, and 5 times as high for polled routes. Empty or none: no limit.
-	LimitUser string `help:"Requests of a user." default:"100/1s" env:"ONRUSH_LIMIT_USER"`
+	LimitUser string `help:"Requests of a user." default:"100/1s" env:"ONRUSH_LIMIT_USER" log:"show"`
 	// LimitAddress is over all instances. A whole town may share an address. Empty: no limit.
-	LimitAddress string `help:"Requests from a client address (IPv6: its /64)." env:"ONRUSH_LIMIT_ADDRESS"`
+	LimitAddress string `help:"Requests from a client address (IPv6: its /64)." env:"ONRUSH_LIMIT_ADDRESS" log:"show"`
 	// LimitNetwork is over all instances. Empty: no limit.
-	LimitNetwork string `help:"Requests from a network: /24 of IPv4, /64 of IPv6." env:"ONRUSH_LIMIT_NETWORK"`
+	LimitNetwork string `help:"Requests from a network: IPv4 /24, IPv6 /48." env:"ONRUSH_LIMIT_NETWORK" log:"show"`
 	// LimitStrangers is for each client address at each instance. Empty or none: no limit.
-	LimitStrangers string `help:"Requests without a token." default:"1000/1s" env:"ONRUSH_LIMIT_STRANGERS"`
+	LimitStrangers string `help:"Requests without a token." default:"1000/1s" env:"ONRUSH_LIMIT_STRANGERS" log:"show"`
 	// LimitRoutes are over all instances, such as POST /api/v1/seckill/path=5/1s; * is any part of a path.
-	LimitRoutes    []string `help:"Requests of a user to single routes." env:"ONRUSH_LIMIT_ROUTES"`
-	LimitInstance  string   `help:"Requests to this instance. Empty: no limit." env:"ONRUSH_LIMIT_INSTANCE"`
+	LimitRoutes    []string `help:"Requests of a user to single routes." env:"ONRUSH_LIMIT_ROUTES" log:"show"`
+	LimitInstance  string   `help:"Requests to this instance. Empty: no limit." env:"ONRUSH_LIMIT_INSTANCE" log:"show"`
 	StreamsPerUser int      `help:"Event streams of a user at this instance." default:"8" env:"ONRUSH_STREAMS_PER_USER"`
 
 	// PowDifficulty rises up to 16 times with the load.
@@ -155,9 +155,8 @@ func (c *Config) Check() error {
 		return errors.New("ONRUSH_JWT_AUDIENCE is missing: whoever publishes these keys signs tokens for other " +
 			"programs, too")
 	}
-	if live := c.liveChannels(); c.SandboxSecret != "" && len(live) > 0 {
-		return fmt.Errorf("ONRUSH_SANDBOX_SECRET is set beside %s: the sandbox pays orders without money, so it runs "+
-			"beside no other channel", strings.Join(live, ", "))
+	if err := c.checkMoney(); err != nil {
+		return err
 	}
 	if c.Embedded() {
 		return nil

@@ -108,7 +108,7 @@ func (s *Server) demoSale(ctx context.Context, sale *seckill.Activity) error {
 	if err != nil {
 		return fmt.Errorf("demo sale: %w", err)
 	}
-	if _, err := s.Activities.Publish(ctx, a.ID); err != nil {
+	if _, err := s.Activities.Publish(ctx, a.ID, 0); err != nil {
 		return fmt.Errorf("publish demo sale: %w", err)
 	}
 	return nil

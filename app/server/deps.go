@@ -45,7 +45,8 @@ func (d deps) over(db *sqldb.DB) deps {
 
 func (d deps) order() order.Deps {
 	return order.Deps{
-		DB: d.db, Lua: d.lua, Locks: d.locks, Clock: d.clock, Log: d.log, Decided: pay.NoteDecided, Faults: d.faults,
+		DB: d.db, Lua: d.lua, Locks: d.locks, Clock: d.clock, Log: d.log, Decided: pay.NoteDecided,
+		Awaited: pay.Awaited, Faults: d.faults,
 	}
 }
 

@@ -3,7 +3,10 @@ package server
 import (
 	crand "crypto/rand"
 	"errors"
+	"fmt"
 	"net/url"
+	"slices"
+	"strings"
 
 	"onrush/modules/pay"
 	"onrush/modules/pay/alipay"
@@ -13,18 +16,44 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// liveChannels returns the channels that are on and whose gateway is outside the program.
-func (c *Config) liveChannels() []string {
-	var live []string
-	for _, channel := range []struct {
-		name string
-		off  bool
-	}{{"stripe", c.Stripe.Off()}, {"wechat", c.Wechat.Off()}, {"alipay", c.Alipay.Off()}} {
-		if !channel.off {
+// outsideChannel is a channel whose gateway is outside the program.
+type outsideChannel struct {
+	name string
+	off  bool
+	test bool // its settings are of the gateway's test mode, in which no money moves
+}
+
+// outsideChannels returns the channels that are on and whose gateway is outside the program.
+func (c *Config) outsideChannels() []outsideChannel {
+	return slices.DeleteFunc([]outsideChannel{
+		{"stripe", c.Stripe.Off(), c.Stripe.Test()},
+		{"wechat", c.Wechat.Off(), false}, // its API v3 has no test mode
+		{"alipay", c.Alipay.Off(), c.Alipay.Test()},
+	}, func(channel outsideChannel) bool { return channel.off })
+}
+
+// checkMoney refuses a channel on which no money moves beside one on which it does: buyers choose the channel, so they
+// would choose to pay nothing.
+func (c *Config) checkMoney() error {
+	var all, live, test []string
+	for _, channel := range c.outsideChannels() {
+		all = append(all, channel.name)
+		if channel.test {
+			test = append(test, channel.name)
+		} else {
 			live = append(live, channel.name)
 		}
 	}
-	return live
+	switch {
+	case c.SandboxSecret != "" && len(all) > 0:
+		return fmt.Errorf("ONRUSH_SANDBOX_SECRET is set beside %s: the sandbox pays orders without money, so it runs "+
+			"beside no other channel", strings.Join(all, ", "))
+	case len(live) > 0 && len(test) > 0:
+		return fmt.Errorf("%s is of test mode beside the live channel %s: test mode pays orders without money; set "+
+			"the live keys (ONRUSH_STRIPE_SECRET_KEY) and address (ONRUSH_ALIPAY_BASE_URL), or turn the channel off",
+			strings.Join(test, ", "), strings.Join(live, ", "))
+	}
+	return nil
 }
 
 // webhookURL is where a channel's gateway sends its notifications.
@@ -68,13 +97,16 @@ func (s *Server) gateways(db *sqldb.DB) (pay.Gateways, error) {
 	return gateways, nil
 }
 
-// openStripe warns of keys of test mode, with which no money moves, except on an embedded run.
 func (s *Server) openStripe() (pay.Gateway, error) {
-	gateway, err := stripe.New(s.cfg.Stripe, s.clock.Now)
-	if err == nil && s.cfg.Stripe.Test() && !s.cfg.Embedded() {
-		s.parts.Log.Warn("Stripe keys are of test mode: orders are paid and no money moves")
+	s.warnOfTest("stripe", s.cfg.Stripe.Test())
+	return stripe.New(s.cfg.Stripe, s.clock.Now)
+}
+
+// warnOfTest warns of a channel of test mode, except on an embedded run.
+func (s *Server) warnOfTest(channel string, test bool) {
+	if test && !s.cfg.Embedded() {
+		s.parts.Log.Warn("payment channel is of test mode: orders are paid and no money moves", "channel", channel)
 	}
-	return gateway, err
 }
 
 func (s *Server) openWechat() (pay.Gateway, error) {
@@ -87,6 +119,7 @@ func (s *Server) openWechat() (pay.Gateway, error) {
 }
 
 func (s *Server) openAlipay() (pay.Gateway, error) {
+	s.warnOfTest("alipay", s.cfg.Alipay.Test())
 	cfg := s.cfg.Alipay
 	cfg.NotifyURL = s.cfg.webhookURL("alipay")
 	return alipay.New(cfg, s.clock.Now)

@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"fmt"
 	"log/slog"
 	"strings"
 	"testing"
@@ -123,6 +124,45 @@ func TestStripeTestKeysOnRealStoresAreWarnedOf(t *testing.T) {
 	cfg.Stripe.PublishableKey, cfg.Stripe.Methods = "pk_test_1", []string{"sepa_debit"}
 	_, err = openGateways(t, cfg)
 	require.ErrorContains(t, err, "sepa_debit")
+}
+
+func TestTestMoneyBesideLiveMoneyIsRefused(t *testing.T) {
+	t.Parallel()
+	channels := map[string]func(*Config){
+		"live stripe":       func(cfg *Config) { cfg.Stripe.SecretKey = "sk_live_1" },
+		"restricted stripe": func(cfg *Config) { cfg.Stripe.SecretKey = "rk_live_1" },
+		"test stripe":       func(cfg *Config) { cfg.Stripe.SecretKey = "rk_test_1" },
+		"live wechat":       func(cfg *Config) { cfg.Wechat.MchID = "1900000109" },
+		"live alipay":       func(cfg *Config) { cfg.Alipay.AppID = "2021000000000001" },
+	}
+	for i, address := range []string{
+		"https://openapi-sandbox.dl.alipaydev.com/gateway.do", "https://openapi.alipaydev.com/gateway.do",
+		"https://OPENAPI-sandbox.dl.AlipayDev.com.:443/gateway.do",
+	} {
+		channels[fmt.Sprintf("test alipay %d", i)] = func(cfg *Config) {
+			cfg.Alipay.AppID, cfg.Alipay.BaseURL = "9021000000000001", address
+		}
+	}
+	for one, turnOn := range channels {
+		for other, turnOnToo := range channels {
+			cfg := onReal()
+			cfg.PublicURL = "https://shop.example"
+			turnOn(&cfg)
+			turnOnToo(&cfg)
+			if strings.Fields(one)[1] == strings.Fields(other)[1] {
+				continue // the same channel
+			}
+			if refused := strings.Contains(one, "test") != strings.Contains(other, "test"); !refused {
+				require.NoError(t, cfg.Check(), "%s and %s", one, other)
+				continue
+			}
+			for _, channel := range []string{one, other} {
+				require.ErrorContains(t, cfg.Check(), strings.Fields(channel)[1], "%s and %s", one, other)
+			}
+			cfg.RedisURL, cfg.MySQLDSN = "", ""
+			require.ErrorContains(t, cfg.Check(), "test mode", "%s and %s on an embedded run", one, other)
+		}
+	}
 }
 
 func TestSandboxIsRefusedTogetherWithOtherChannels(t *testing.T) {

@@ -115,7 +115,7 @@ func openEmbedded(ctx context.Context, cfg *Config, log *slog.Logger, opened *cl
 	if cfg.JWTSecret == "" && !cfg.jwks() {
 		cfg.JWTSecret, cfg.madeSecret = keys.JWT, true
 	}
-	if cfg.SandboxSecret == "" && len(cfg.liveChannels()) == 0 {
+	if cfg.SandboxSecret == "" && len(cfg.outsideChannels()) == 0 {
 		cfg.SandboxSecret = keys.Sandbox
 	}
 	if cfg.PathSecret == "" {
@@ -146,8 +146,8 @@ func checkLanes(ctx context.Context, db *sqldb.DB, lanes int) error {
 // server that still accepts connections, counts as unavailable.
 const openWithin = 3 * time.Second
 
-// openRedis refuses a Redis that may evict orders. One that is unavailable is no error: no sale can begin
-// without it, but lists and payments work.
+// openRedis refuses a Redis that is too old, or may evict orders. One that is unavailable is no error: no sale can
+// begin without it, but lists and payments work.
 func openRedis(ctx context.Context, url string, embedded bool, log *slog.Logger) (redis.UniversalClient, error) {
 	rdb, err := lua.Connect(url)
 	if err != nil {
@@ -161,6 +161,9 @@ func openRedis(ctx context.Context, url string, embedded bool, log *slog.Logger)
 	}
 	if embedded { // it evicts nothing, and has no setting that says so
 		return rdb, nil
+	}
+	if err := lua.CheckVersion(ctx, rdb); err != nil {
+		return nil, errors.Join(configError(err), rdb.Close())
 	}
 	if err := lua.CheckPolicy(ctx, rdb, log); err != nil {
 		return nil, errors.Join(configError(err), rdb.Close())
@@ -203,6 +206,11 @@ func openSQL(ctx context.Context, cfg *Config) (db *sqldb.DB, prepare func(conte
 var errNotPrepared = errors.New("the SQL store has not been checked yet")
 
 func prepareSQL(ctx context.Context, db *sqldb.DB, lanes int) error {
+	if err := db.CheckVersion(ctx); errors.Is(err, sqldb.ErrOld) {
+		return configError(err)
+	} else if err != nil {
+		return err
+	}
 	if err := schema.Up(ctx, db); err != nil {
 		return err
 	}

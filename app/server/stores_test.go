@@ -7,8 +7,10 @@ import (
 	"testing"
 	"time"
 
+	miniserver "github.com/alicebob/miniredis/v2/server"
 	"github.com/stretchr/testify/require"
 
+	"onrush/lua"
 	"onrush/web"
 )
 
@@ -86,4 +88,28 @@ func TestMalformedDSNIsRefused(t *testing.T) {
 	require.ErrorIs(t, err, ErrConfig)
 	require.NotContains(t, err.Error(), "geheim")
 	require.Nil(t, closeStores)
+}
+
+func TestARedisThatIsTooOldIsRefusedAtTheStart(t *testing.T) {
+	t.Parallel()
+	old, err := miniserver.NewServer("127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(old.Close)
+	for name, answer := range map[string]miniserver.Cmd{
+		"PING": func(c *miniserver.Peer, _ string, _ []string) { c.WriteInline("PONG") },
+		"INFO": func(c *miniserver.Peer, _ string, _ []string) { c.WriteBulk("# Server\r\nredis_version:6.2.14\r\n") },
+		"CONFIG": func(c *miniserver.Peer, _ string, _ []string) {
+			c.WriteStrings([]string{"maxmemory-policy", "noeviction"})
+		},
+	} {
+		require.NoError(t, old.Register(name, answer))
+	}
+	cfg := Config{
+		SQLConnections: 32, RedisURL: "redis://" + old.Addr().String() + "/0", MySQLDSN: "user@tcp(127.0.0.1:1)/onrush",
+		JWTSecret: strings.Repeat("j", 32), PathSecret: strings.Repeat("p", 32), Lanes: 4,
+	}
+	_, _, err = Open(t.Context(), &cfg, slog.New(slog.DiscardHandler))
+	require.ErrorIs(t, err, ErrConfig)
+	require.ErrorIs(t, err, lua.ErrOld)
+	require.ErrorContains(t, err, "6.2.14")
 }

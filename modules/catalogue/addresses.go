@@ -77,6 +77,7 @@ func (a *Addresses) List(ctx context.Context, user string, page api.Page) (api.L
 
 // Create stores a new address under a new id. More than 50 addresses are a conflict.
 func (a *Addresses) Create(ctx context.Context, user string, address Address) (Address, error) {
+	address.Region = regionName(address.Region)
 	if err := address.check(); err != nil {
 		return Address{}, err
 	}
@@ -118,6 +119,7 @@ func (a *Addresses) Update(ctx context.Context, user string, address Address) (A
 	if !problem.IsID(address.AddressID) { // MySQL compares "a-1 " as equal to "a-1"
 		return Address{}, problem.NotFound("address")
 	}
+	address.Region = regionName(address.Region)
 	if err := address.check(); err != nil {
 		return Address{}, err
 	}

@@ -53,15 +53,16 @@ func linesOf[T any](values []T, check func(T) error, id func(T) string, field st
 	return lines, nil
 }
 
-// conflictAt is the conflict of a line.
-func conflictAt(at int, err error) error {
+// checkLine is changes.Check of a line, which the problem names.
+func checkLine(ctx context.Context, tx *sqlx.Tx, at int, on string, want, is int64) error {
+	err := changes.Check(ctx, tx, on, want, is)
 	var e *problem.Error
 	if !errors.As(err, &e) {
 		return err
 	}
 	field := fmt.Sprintf("items[%d].version", at)
 	return &problem.Error{
-		Code: e.Code, Detail: fmt.Sprintf("items[%d]: %s", at, e.Detail),
+		Code: e.Code, Detail: fmt.Sprintf("items[%d]: %s", at, e.Detail), Stale: e.Stale,
 		Fields: []problem.Field{{Name: field, Detail: e.Detail}},
 	}
 }
@@ -141,17 +142,18 @@ func (c *Catalogue) putSKULines(ctx context.Context, tx *sqlx.Tx, lines []line[S
 	made := make([]changes.Change, 0, len(lines))
 	var args []any
 	for _, l := range lines {
-		s := l.value
-		switch {
-		case l.before == nil && s.Version != 0:
-			return nil, conflictAt(l.at, errSKUDeleted)
-		case l.before != nil && s.Version != 0 && s.Version != l.before.Version:
-			return nil, conflictAt(l.at, staleVersion("sku", l.before.Version))
-		case l.before == nil:
+		s, is := l.value, int64(0)
+		if l.before != nil {
+			is = l.before.Version
+		}
+		if err := checkLine(ctx, tx, l.at, "sku:"+s.ID, s.Version, is); err != nil {
+			return nil, err
+		}
+		if l.before == nil {
 			s.Version = now
 			args = append(args, s.Shop, s.Title, s.ImageURL, s.Kind, s.Price, s.Currency, s.Stock, s.Freight.Fee,
 				s.Freight.FreeOver, now, s.ID)
-		default:
+		} else {
 			s.Version, s.Stock = nextVersion(l.before.Version, now), l.before.Stock
 			if _, err := tx.ExecContext(ctx, update, s.Shop, s.Title, s.ImageURL, s.Kind, s.Price, s.Currency,
 				s.Freight.Fee, s.Freight.FreeOver, s.Version, s.ID); err != nil {
@@ -170,6 +172,10 @@ func (c *Catalogue) putSKULines(ctx context.Context, tx *sqlx.Tx, lines []line[S
 // PutPoints creates or replaces stock points, all or none, and returns the stored ones in the same order. Each is
 // treated as by PutPoint; an error names the lines.
 func (c *Catalogue) PutPoints(ctx context.Context, points []Point) ([]Point, error) {
+	points = slices.Clone(points)
+	for i := range points {
+		points[i].Regions = regionNames(points[i].Regions)
+	}
 	lines, err := linesOf(points, Point.check, func(p Point) string { return p.ID }, "point_id")
 	if err != nil {
 		return nil, err
@@ -221,23 +227,21 @@ func (c *Catalogue) putPointLines(ctx context.Context, tx *sqlx.Tx, lines []line
 	made := make([]changes.Change, 0, len(lines))
 	var args []any
 	for _, l := range lines {
-		p := l.value
-		if p.Regions == nil {
-			p.Regions = []string{}
+		p, is := l.value, int64(0)
+		if l.before != nil {
+			is = l.before.Version
+		}
+		if err := checkLine(ctx, tx, l.at, "point:"+p.ID, p.Version, is); err != nil {
+			return nil, err
 		}
 		regions, err := json.Marshal(p.Regions)
 		if err != nil {
 			return nil, fmt.Errorf("write regions of point %s: %w", p.ID, err)
 		}
-		switch {
-		case l.before == nil && p.Version != 0:
-			return nil, conflictAt(l.at, errPointDeleted)
-		case l.before != nil && p.Version != 0 && p.Version != l.before.Version:
-			return nil, conflictAt(l.at, staleVersion("stock point", l.before.Version))
-		case l.before == nil:
+		if l.before == nil {
 			p.Version = now
 			args = append(args, p.Name, string(regions), p.FreightExtra, flag(p.Pickup), now, p.ID)
-		default:
+		} else {
 			p.Version = nextVersion(l.before.Version, now)
 			if _, err := tx.ExecContext(ctx, update, p.Name, string(regions), p.FreightExtra, flag(p.Pickup),
 				p.Version, p.ID); err != nil {

@@ -54,7 +54,7 @@ func TestABatchIsStoredWholeOrNotAtAll(t *testing.T) {
 		late[0].Version = stored[999].Version - 1
 		_, err = c.PutSKUs(ctx, late)
 		require.ErrorAs(t, err, &e)
-		assert.Equal(t, problem.CodeConflict, e.Code)
+		assert.Equal(t, problem.CodeStaleVersion, e.Code)
 		assert.Equal(t, "items[0].version", e.Fields[0].Name)
 		_, err = c.StoredSKU(ctx, "sku-1000")
 		assert.Equal(t, problem.CodeNotFound, problem.CodeOf(err), "none of the lines is stored")

@@ -25,7 +25,7 @@ func (s SKU) check() error {
 	c.Between("stock", s.Stock, 0, maxStock)
 	c.Between("freight.fee", s.Freight.Fee, 0, maxMoney)
 	c.Between("freight.free_over", s.Freight.FreeOver, 0, maxMoney)
-	c.Between("version", s.Version, 0, MaxAmount)
+	c.Between("version", s.Version, -1, MaxAmount) // -1: it must be new
 	return c.Err()
 }
 
@@ -41,13 +41,14 @@ func (p Point) check() error {
 	for i, region := range p.Regions[:min(len(p.Regions), maxRegions)] {
 		field := fmt.Sprintf("regions[%d]", i)
 		c.Text(field, region, 1, 32)
-		c.That(!seen[region], field, "is a duplicate")
-		seen[region] = true
+		key := regionKey(region)
+		c.That(!seen[key], field, "is a duplicate")
+		seen[key] = true
 		if len(c) > 20 {
 			break
 		}
 	}
 	c.Between("freight_extra", p.FreightExtra, 0, maxMoney)
-	c.Between("version", p.Version, 0, MaxAmount)
+	c.Between("version", p.Version, -1, MaxAmount) // -1: it must be new
 	return c.Err()
 }

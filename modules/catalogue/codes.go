@@ -6,5 +6,9 @@ import (
 	"onrush/web/problem"
 )
 
-// CodeAddressRequired says that a delivery needs an address and has none.
-var CodeAddressRequired = problem.Code{Name: "address_required", Status: http.StatusUnprocessableEntity}
+var (
+	// CodeAddressRequired says that a delivery needs an address and has none.
+	CodeAddressRequired = problem.Code{Name: "address_required", Status: http.StatusUnprocessableEntity}
+	// CodeRegionNotServed says that no stock point sends the goods to the region of the address.
+	CodeRegionNotServed = problem.Code{Name: "region_not_served", Status: http.StatusUnprocessableEntity}
+)

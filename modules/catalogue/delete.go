@@ -6,18 +6,23 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/modules/changes"
 	"onrush/modules/sqldb"
 	"onrush/web/problem"
 )
 
 // DeleteSKU deletes a sku. It is a conflict if the sku is part of a draft, of a sale that is not
 // retired, or of an unpaid ordinary order, since cancelling such an order gives its units back to the
-// sku. Orders keep their own copy of their items.
-func (c *Catalogue) DeleteSKU(ctx context.Context, id string) error {
+// sku. Orders keep their own copy of their items. version is that from which the request was made, as changes.Check
+// takes it.
+func (c *Catalogue) DeleteSKU(ctx context.Context, id string, version int64) error {
 	err := c.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		// Placing an order changes the sku's row, so that none is placed while it is locked.
 		before, err := lockSKU(ctx, tx, id)
 		if err != nil {
+			return err
+		}
+		if err := changes.Check(ctx, tx, "sku:"+id, version, before.Version); err != nil {
 			return err
 		}
 		for use, query := range map[string]string{
@@ -45,8 +50,8 @@ func (c *Catalogue) DeleteSKU(ctx context.Context, id string) error {
 }
 
 // DeletePoint deletes a stock point. It is a conflict if a draft, or a sale that is not retired, has
-// stock at it.
-func (c *Catalogue) DeletePoint(ctx context.Context, id string) error {
+// stock at it. version is as in DeleteSKU.
+func (c *Catalogue) DeletePoint(ctx context.Context, id string, version int64) error {
 	err := c.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		const query = `SELECT COUNT(*) FROM (SELECT 1 FROM activities a
 			JOIN activity_stock s ON s.activity_id = a.activity_id
@@ -59,6 +64,9 @@ func (c *Catalogue) DeletePoint(ctx context.Context, id string) error {
 			return problem.NotFound("stock point")
 		}
 		if err != nil {
+			return err
+		}
+		if err := changes.Check(ctx, tx, "point:"+id, version, before.Version); err != nil {
 			return err
 		}
 		if _, err := execOne(ctx, tx, `DELETE FROM stock_points WHERE point_id = ?`, id); err != nil {

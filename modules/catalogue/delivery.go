@@ -36,7 +36,8 @@ func NewDeliverer(catalogue *Catalogue, addresses *Addresses) *Deliverer {
 
 // Resolve decides the destination of goods of a kind. serves reports whether a stock point has the
 // goods; nil means that every point has. Errors: invalid_request for a delivery that the kind doesn't
-// have, address_required, not_found for an address that isn't the user's. Fields that the delivery
+// have, address_required, not_found for an address that isn't the user's, region_not_served for an address
+// to which no stock point sends the goods. Fields that the delivery
 // doesn't need are ignored, except that a pickup point is only valid for pickup.
 func (d *Deliverer) Resolve(
 	ctx context.Context, user string, kind Kind, want Want, serves func(point string) bool,
@@ -77,13 +78,22 @@ func (d *Deliverer) express(
 	if err != nil {
 		return Destination{}, err
 	}
+	if address.Region, err = d.catalogue.regionShown(ctx, address.Region); err != nil {
+		return Destination{}, err
+	}
 	point, found, err := d.catalogue.PointFor(ctx, address.Region, serves)
 	if err != nil {
 		return Destination{}, err
 	}
 	if !found {
 		if !serves(DefaultPoint) {
-			return Destination{}, problem.Invalid("address_id", "nothing can be sent to region %s", address.Region)
+			return Destination{}, &problem.Error{
+				Code:   CodeRegionNotServed,
+				Detail: "These goods can't be sent to the region " + address.Region + ".",
+				Fields: []problem.Field{{
+					Name: "address_id", Detail: "is in a region that these goods can't be sent to",
+				}},
+			}
 		}
 		if point, err = d.catalogue.Point(ctx, DefaultPoint); err != nil {
 			return Destination{}, err

@@ -51,7 +51,7 @@ func expressCases(east, west, moon, other *catalogue.Address) map[string]deliver
 		"its point lacks them": {catalogue.Physical, catalogue.Want{AddressID: east.AddressID}, notAt(
 			"p1"), catalogue.Destination{Delivery: catalogue.Express, Point: "0", Address: east}, problem.Code{}},
 		"nobody has them there": {catalogue.Physical, catalogue.Want{AddressID: east.AddressID}, notAt("p1",
-			"0"), catalogue.Destination{}, problem.CodeInvalidRequest},
+			"0"), catalogue.Destination{}, catalogue.CodeRegionNotServed},
 		"no address": {
 			catalogue.Physical, catalogue.Want{}, all, catalogue.Destination{}, catalogue.CodeAddressRequired,
 		},

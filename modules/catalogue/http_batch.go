@@ -59,6 +59,7 @@ func (h *HTTPOperator) sku(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
+	web.SetVersion(c, sku.Version)
 	return c.JSON(sku)
 }
 
@@ -71,6 +72,7 @@ func (h *HTTPOperator) point(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
+	web.SetVersion(c, point.Version)
 	return c.JSON(point)
 }
 

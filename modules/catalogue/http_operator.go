@@ -27,6 +27,7 @@ func (h *HTTPOperator) Register(r fiber.Router) {
 	r.Put("/points/:point_id", h.putPoint)
 	r.Delete("/points/:point_id", h.deletePoint)
 	r.Get("/points", h.points)
+	r.Get("/regions", h.regions)
 }
 
 // skuBody is a sku in a request. Price is a pointer, so that a missing price differs from 0.
@@ -40,7 +41,7 @@ type skuBody struct {
 	Currency string      `json:"currency"`
 	Stock    int64       `json:"stock"`
 	Freight  FreightRule `json:"freight"`
-	Version  int64       `json:"version"`
+	Version  int64       `json:"version" validate:"min=0"`
 }
 
 func (b *skuBody) sku() SKU {
@@ -60,10 +61,15 @@ func (h *HTTPOperator) putSKU(c *fiber.Ctx) error {
 		return problem.Invalid("sku_id", "must be the id in the path")
 	}
 	body.ID = id
+	var err error
+	if body.Version, err = web.Version(c, body.Version); err != nil {
+		return err
+	}
 	sku, err := h.catalogue.PutSKU(c.UserContext(), body.sku())
 	if err != nil {
 		return err
 	}
+	web.SetVersion(c, sku.Version)
 	return c.JSON(sku)
 }
 
@@ -94,7 +100,11 @@ func (h *HTTPOperator) deleteSKU(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	if err := h.catalogue.DeleteSKU(c.UserContext(), id); err != nil {
+	version, err := web.Version(c, 0)
+	if err != nil {
+		return err
+	}
+	if err := h.catalogue.DeleteSKU(c.UserContext(), id, version); err != nil {
 		return err
 	}
 	return c.SendStatus(fiber.StatusNoContent)
@@ -105,7 +115,11 @@ func (h *HTTPOperator) deletePoint(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	if err := h.catalogue.DeletePoint(c.UserContext(), id); err != nil {
+	version, err := web.Version(c, 0)
+	if err != nil {
+		return err
+	}
+	if err := h.catalogue.DeletePoint(c.UserContext(), id, version); err != nil {
 		return err
 	}
 	return c.SendStatus(fiber.StatusNoContent)
@@ -133,10 +147,14 @@ func (h *HTTPOperator) putPoint(c *fiber.Ctx) error {
 		return problem.Invalid("point_id", "must be the id in the path")
 	}
 	point.ID = id
-	point, err := h.catalogue.PutPoint(c.UserContext(), point)
-	if err != nil {
+	var err error
+	if point.Version, err = web.Version(c, point.Version); err != nil {
 		return err
 	}
+	if point, err = h.catalogue.PutPoint(c.UserContext(), point); err != nil {
+		return err
+	}
+	web.SetVersion(c, point.Version)
 	return c.JSON(point)
 }
 
@@ -146,6 +164,25 @@ func (h *HTTPOperator) points(c *fiber.Ctx) error {
 		return err
 	}
 	list, err := h.catalogue.Points(c.UserContext(), f, page)
+	if err != nil {
+		return err
+	}
+	return c.JSON(list)
+}
+
+func (h *HTTPOperator) regions(c *fiber.Ctx) error {
+	if err := web.OnlyQuery(c, "after", "page_size", "shared"); err != nil {
+		return err
+	}
+	after, size, err := web.ParseAfter(c)
+	if err != nil {
+		return err
+	}
+	shared, err := web.Query(c, "shared", "", "true", "false")
+	if err != nil {
+		return err
+	}
+	list, err := h.catalogue.ClaimsAfter(c.UserContext(), shared == "true", After{Text: after, Size: size})
 	if err != nil {
 		return err
 	}

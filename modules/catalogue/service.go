@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 
@@ -48,7 +47,7 @@ type Point struct {
 	Regions      []string `json:"regions"`
 	FreightExtra int64    `json:"freight_extra"`
 	Pickup       bool     `json:"pickup"`
-	Version      int64    `json:"version"` // increases with each change
+	Version      int64    `json:"version" validate:"min=0"` // increases with each change
 }
 
 // Catalogue reads skus and stock points from copies that are at most a second old, so that the hot
@@ -81,32 +80,23 @@ func (c *Catalogue) Over(db *sqldb.DB) *Catalogue {
 
 // SKU returns a sku; if it doesn't exist, the error is not_found.
 func (c *Catalogue) SKU(ctx context.Context, id string) (SKU, error) {
-	skus, err := c.SKUsByID(ctx, []string{id})
-	return skus[id], err
+	if !problem.IsID(id) {
+		return SKU{}, problem.NotFound("sku")
+	}
+	skus, err := c.skus.GetAll(ctx, []string{id})
+	if err != nil {
+		return SKU{}, err
+	}
+	sku, ok := skus[id]
+	if !ok {
+		return SKU{}, problem.NotFound("sku")
+	}
+	return sku, nil
 }
 
 // KnownSKUs returns those of the skus that exist, by their ids.
 func (c *Catalogue) KnownSKUs(ctx context.Context, ids []string) (map[string]SKU, error) {
 	return c.skus.GetAll(ctx, ids)
-}
-
-// SKUsByID returns skus by their ids; if one doesn't exist, the error is not_found.
-func (c *Catalogue) SKUsByID(ctx context.Context, ids []string) (map[string]SKU, error) {
-	for _, id := range ids {
-		if !problem.IsID(id) {
-			return nil, problem.NotFound("sku")
-		}
-	}
-	skus, err := c.skus.GetAll(ctx, ids)
-	if err != nil {
-		return nil, err
-	}
-	for _, id := range ids {
-		if _, ok := skus[id]; !ok {
-			return nil, problem.NotFound("sku")
-		}
-	}
-	return skus, nil
 }
 
 // Point returns a stock point; if it doesn't exist, the error is not_found. Point 0 always exists.
@@ -126,18 +116,33 @@ func (c *Catalogue) Point(ctx context.Context, id string) (Point, error) {
 }
 
 // PointFor returns the point that serves a region, among those for which serves returns true (nil
-// means all), and whether there is one. Of several such points it returns the one with the lowest id.
+// means all), and whether there is one. Of several such points it returns the one with the lowest id. Regions that
+// differ only in case, spaces or width are one.
 func (c *Catalogue) PointFor(ctx context.Context, region string, serves func(point string) bool) (Point, bool, error) {
 	set, err := c.pointSet(ctx)
 	if err != nil {
 		return Point{}, false, err
 	}
-	for _, id := range set.byRegion[region] {
-		if serves == nil || serves(id) {
-			return set.byID[id], true, nil
+	if claim := set.claims[regionKey(region)]; claim != nil {
+		for _, id := range claim.Points {
+			if serves == nil || serves(id) {
+				return set.byID[id], true, nil
+			}
 		}
 	}
 	return Point{}, false, nil
+}
+
+// regionShown returns a region in the spelling of the stock points, if they serve it.
+func (c *Catalogue) regionShown(ctx context.Context, region string) (string, error) {
+	set, err := c.pointSet(ctx)
+	if err != nil {
+		return "", err
+	}
+	if claim := set.claims[regionKey(region)]; claim != nil {
+		return claim.Region, nil
+	}
+	return regionName(region), nil
 }
 
 // pointSet has all stock points; all lists are in ascending order.
@@ -145,8 +150,8 @@ type pointSet struct {
 	ids      []string
 	byPickup map[bool][]string
 	byID     map[string]Point
-	regions  []string
-	byRegion map[string][]string
+	regions  []string          // as they are shown
+	claims   map[string]*Claim // by regionKey
 }
 
 const allPoints = "all"
@@ -162,17 +167,22 @@ func (c *Catalogue) loadPoints(ctx context.Context, _ []string) (map[string]*poi
 		return nil, err
 	}
 	set := &pointSet{
-		byPickup: map[bool][]string{}, byID: make(map[string]Point, len(points)), byRegion: map[string][]string{},
+		byPickup: map[bool][]string{}, byID: make(map[string]Point, len(points)), claims: map[string]*Claim{},
 	}
 	slices.SortFunc(points, func(a, b Point) int { return cmp.Compare(a.ID, b.ID) }) // byte by byte, whatever SQL does
 	for _, p := range points {
 		set.byID[p.ID], set.ids = p, append(set.ids, p.ID)
 		set.byPickup[p.Pickup] = append(set.byPickup[p.Pickup], p.ID)
 		for _, region := range p.Regions {
-			set.byRegion[region] = append(set.byRegion[region], p.ID)
+			key := regionKey(region)
+			if set.claims[key] == nil {
+				set.claims[key] = &Claim{Region: region}
+				set.regions = append(set.regions, region)
+			}
+			set.claims[key].Points = append(set.claims[key].Points, p.ID)
 		}
 	}
-	set.regions = slices.Sorted(maps.Keys(set.byRegion))
+	slices.Sort(set.regions)
 	return map[string]*pointSet{allPoints: set}, nil
 }
 
@@ -219,6 +229,7 @@ func (r pointRow) point() (Point, error) {
 	if err := json.Unmarshal([]byte(r.Regions), &p.Regions); err != nil {
 		return p, fmt.Errorf("read regions of point %s: %w", r.ID, err)
 	}
+	p.Regions = distinctRegions(p.Regions)
 	return p, nil
 }
 

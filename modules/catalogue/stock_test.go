@@ -91,7 +91,7 @@ func TestStaleVersionIsAConflict(t *testing.T) {
 		assert.Greater(t, first.Version, read.Version, "also within one millisecond")
 		read.Title = "Second"
 		_, err = c.PutSKU(ctx, read)
-		assert.Equal(t, problem.CodeConflict, problem.CodeOf(err))
+		assert.Equal(t, problem.CodeStaleVersion, problem.CodeOf(err))
 		got, err := c.SKU(ctx, "sku-1")
 		require.NoError(t, err)
 		assert.Equal(t, first, got)
@@ -103,11 +103,11 @@ func TestStaleVersionIsAConflict(t *testing.T) {
 		require.NoError(t, err)
 		assert.Greater(t, changed.Version, point.Version)
 		_, err = c.PutPoint(ctx, point)
-		assert.Equal(t, problem.CodeConflict, problem.CodeOf(err))
+		assert.Equal(t, problem.CodeStaleVersion, problem.CodeOf(err))
 		absent := goods.Lamp("sku-2")
 		absent.Version = 1
 		_, err = c.PutSKU(ctx, absent)
-		assert.Equal(t, problem.CodeConflict, problem.CodeOf(err), "it was deleted")
+		assert.Equal(t, problem.CodeStaleVersion, problem.CodeOf(err), "it was deleted")
 	})
 }
 
@@ -129,7 +129,7 @@ func TestOneOfManyEditsOfAVersionSucceeds(t *testing.T) {
 				won++
 				continue
 			}
-			assert.Equal(t, problem.CodeConflict, problem.CodeOf(err))
+			assert.Equal(t, problem.CodeStaleVersion, problem.CodeOf(err))
 		}
 		assert.Equal(t, 1, won)
 	})

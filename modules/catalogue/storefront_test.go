@@ -74,7 +74,7 @@ func TestPagesOfSKUsMissNoneAndRepeatNoneWhileSKUsAreAdded(t *testing.T) {
 			for i := 0; err == nil && changing.Err() == nil; i++ {
 				id := fmt.Sprintf("sku-%03d5", i*37%60)
 				if i%5 == 4 {
-					_ = c.DeleteSKU(ctx, id) // it may not be there
+					_ = c.DeleteSKU(ctx, id, 0) // it may not be there
 					continue
 				}
 				_, err = c.PutSKU(ctx, lamps("shop-"+string(rune('a'+i%3)), id)[0])

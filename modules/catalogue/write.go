@@ -7,19 +7,20 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/modules/changes"
 	"onrush/modules/sqldb"
 	"onrush/web/problem"
 )
 
 // PutSKU creates or replaces a sku and returns the stored one. Stock is only used for a new sku; later
 // it changes by ChangeStock. If Version is not 0 and differs from the stored version, because another
-// request has changed the sku, the error is a conflict.
+// request has changed the sku, the error is stale_version, as of changes.Check.
 func (c *Catalogue) PutSKU(ctx context.Context, s SKU) (SKU, error) {
 	if err := s.check(); err != nil {
 		return SKU{}, err
 	}
 	const update = `UPDATE skus SET shop_id = ?, title = ?, image_url = ?, kind = ?, price = ?, currency = ?,
-		freight_fee = ?, freight_free_over = ?, ` + newVersion + ` WHERE sku_id = ? AND ` + sameVersion
+		freight_fee = ?, freight_free_over = ?, ` + newVersion + ` WHERE sku_id = ?`
 	const insert = `INSERT INTO skus (shop_id, title, image_url, kind, price, currency, stock, freight_fee,
 		freight_free_over, updated_ms, sku_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 	now := c.now().UnixMilli()
@@ -32,13 +33,12 @@ func (c *Catalogue) PutSKU(ctx context.Context, s SKU) (SKU, error) {
 		if err != nil {
 			return false, err
 		}
-		changed, err = execOne(ctx, tx, update, s.Shop, s.Title, s.ImageURL, s.Kind, s.Price, s.Currency,
-			s.Freight.Fee, s.Freight.FreeOver, now, now, s.ID, s.Version, s.Version)
-		switch {
-		case err != nil:
+		if err := changes.Check(ctx, tx, "sku:"+s.ID, s.Version, before.Version); err != nil {
 			return false, err
-		case !changed:
-			return false, staleVersion("sku", before.Version)
+		}
+		if changed, err = execOne(ctx, tx, update, s.Shop, s.Title, s.ImageURL, s.Kind, s.Price, s.Currency,
+			s.Freight.Fee, s.Freight.FreeOver, now, now, s.ID); err != nil || !changed {
+			return false, err
 		}
 		found, err := selectSKU(ctx, tx, s.ID)
 		if err != nil || found == nil {
@@ -47,8 +47,8 @@ func (c *Catalogue) PutSKU(ctx context.Context, s SKU) (SKU, error) {
 		stored = *found
 		return true, noteSKU(ctx, tx, before, found)
 	}, func(tx *sqlx.Tx) error {
-		if s.Version != 0 {
-			return errSKUDeleted
+		if err := changes.Check(ctx, tx, "sku:"+s.ID, s.Version, 0); err != nil {
+			return err
 		}
 		stored = s
 		stored.Version = now
@@ -67,20 +67,18 @@ func (c *Catalogue) PutSKU(ctx context.Context, s SKU) (SKU, error) {
 }
 
 // PutPoint creates or replaces a stock point and returns it. It is a conflict if there are 10,000
-// already, or if Version is not 0 and differs from the stored version.
+// already. Version is as in PutSKU.
 func (c *Catalogue) PutPoint(ctx context.Context, p Point) (Point, error) {
+	p.Regions = regionNames(p.Regions)
 	if err := p.check(); err != nil {
 		return Point{}, err
-	}
-	if p.Regions == nil {
-		p.Regions = []string{}
 	}
 	regions, err := json.Marshal(p.Regions)
 	if err != nil {
 		return Point{}, fmt.Errorf("write regions of point %s: %w", p.ID, err)
 	}
 	const update = `UPDATE stock_points SET name = ?, regions = ?, freight_extra = ?, pickup = ?, ` + newVersion + `
-		WHERE point_id = ? AND ` + sameVersion
+		WHERE point_id = ?`
 	const insert = `INSERT INTO stock_points (name, regions, freight_extra, pickup, updated_ms, point_id)
 		VALUES (?, ?, ?, ?, ?, ?)`
 	now, had := c.now().UnixMilli(), p.Version
@@ -89,19 +87,18 @@ func (c *Catalogue) PutPoint(ctx context.Context, p Point) (Point, error) {
 		if err != nil || before == nil {
 			return false, err
 		}
-		changed, err = execOne(ctx, tx, update, p.Name, string(regions), p.FreightExtra, flag(p.Pickup), now, now,
-			p.ID, had, had)
-		switch {
-		case err != nil:
+		if err := changes.Check(ctx, tx, "point:"+p.ID, had, before.Version); err != nil {
 			return false, err
-		case !changed:
-			return false, staleVersion("stock point", before.Version)
+		}
+		if changed, err = execOne(ctx, tx, update, p.Name, string(regions), p.FreightExtra, flag(p.Pickup), now, now,
+			p.ID); err != nil || !changed {
+			return false, err
 		}
 		p.Version = nextVersion(before.Version, now)
 		return true, notePoint(ctx, tx, before, &p)
 	}, func(tx *sqlx.Tx) error {
-		if had != 0 {
-			return errPointDeleted
+		if err := changes.Check(ctx, tx, "point:"+p.ID, had, 0); err != nil {
+			return err
 		}
 		if err := checkRoom(ctx, tx, 1); err != nil {
 			return err
@@ -121,12 +118,8 @@ func (c *Catalogue) PutPoint(ctx context.Context, p Point) (Point, error) {
 }
 
 // updated_ms is the version of a row: the time of its last change, or the old version plus 1 if that is
-// higher. Ordinary orders and ChangeStock don't change it. newVersion has the time as argument, twice;
-// sameVersion has the caller's version, twice.
-const (
-	newVersion  = `updated_ms = CASE WHEN updated_ms >= ? THEN updated_ms + 1 ELSE ? END`
-	sameVersion = `(? = 0 OR updated_ms = ?)`
-)
+// higher. Ordinary orders and ChangeStock don't change it. newVersion has the time as argument, twice.
+const newVersion = `updated_ms = CASE WHEN updated_ms >= ? THEN updated_ms + 1 ELSE ? END`
 
 // nextVersion returns the version that newVersion sets.
 func nextVersion(had, now int64) int64 {
@@ -134,16 +127,6 @@ func nextVersion(had, now int64) int64 {
 		return had + 1
 	}
 	return now
-}
-
-var (
-	errSKUDeleted   = problem.Errorf(problem.CodeConflict, "The sku has been deleted by another request.")
-	errPointDeleted = problem.Errorf(problem.CodeConflict, "The stock point has been deleted by another request.")
-)
-
-func staleVersion(what string, version int64) error {
-	return problem.Errorf(problem.CodeConflict, "The %s was changed by another request: its version is now %d.",
-		what, version)
 }
 
 // execOne runs an UPDATE of one row and reports whether it found the row. The UPDATE must always change

@@ -38,7 +38,12 @@ func Expire(ctx context.Context, db *sqldb.DB, beforeMS int64) (deleted int, err
 			if err != nil {
 				return err
 			}
-			n, err = res.RowsAffected()
+			if n, err = res.RowsAffected(); err != nil || n == 0 {
+				return err
+			}
+			// A bound: the last event of the page may be left.
+			_, err = tx.ExecContext(ctx, `UPDATE events_head SET deleted = ? WHERE deleted < ?`,
+				last.Position, last.Position)
 			return err
 		})
 		deleted += int(n)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -124,21 +125,28 @@ func (h *Hub) join(f *Follower, after int64) bool {
 func (h *Hub) load(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, hubWithin)
 	defer cancel()
-	head, err := h.feed.Head(ctx)
-	if err != nil {
-		return err
+	var heads struct {
+		Position int64 `db:"position"`
+		Deleted  int64 `db:"deleted"`
+	}
+	const head = `SELECT position, deleted FROM events_head WHERE id = 1`
+	if err := h.d.DB.Read.GetContext(ctx, &heads, head); err != nil {
+		return fmt.Errorf("read the last event: %w", err)
 	}
 	var rows []row // newest first
 	const query = `SELECT position, type, subject, user_id, at_ms, CASE WHEN type = ? THEN data ELSE '' END AS data
 		FROM events WHERE position > 0 AND position <= ? ORDER BY position DESC LIMIT ?`
-	if err := h.d.DB.Read.SelectContext(ctx, &rows, query, journal.OrderRefunded, head, hubLoad); err != nil {
+	if err := h.d.DB.Read.SelectContext(ctx, &rows, query, journal.OrderRefunded, heads.Position, hubLoad); err != nil {
 		return fmt.Errorf("select recent events: %w", err)
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.running, h.head, h.since, h.recent = true, head, head, nil
-	for i := len(rows) - 1; i >= 0; i-- {
-		h.since = min(h.since, rows[i].Position-1)
+	h.running, h.head, h.since, h.recent = true, heads.Position, heads.Deleted, nil
+	if len(rows) == hubLoad { // there may be others before the oldest of them
+		h.since = rows[hubLoad-1].Position
+		rows = rows[:hubLoad-1]
+	}
+	for i := range slices.Backward(rows) {
 		h.keep(&rows[i])
 	}
 	return nil

@@ -156,14 +156,17 @@ func TestStreamContinuesBehindTheLastEventThatItGot(t *testing.T) {
 			write(t, stores.DB, paid("ada", i+1), paid("bob", i+1))
 		}
 		number(t, stores.DB)
+		all, head, err := events.NewFeed(stores.DB).Read(t.Context(), 0, nil, 100)
+		require.NoError(t, err)
+		require.Len(t, all, 10)
 		for range 2 { // the first is the one for whom the recent events are read
 			hub := newHub(t, stores)
-			first, err := hub.Follow(t.Context(), "ada", 3)
+			first, err := hub.Follow(t.Context(), "ada", all[2].ID)
 			require.NoError(t, err)
 			defer first.Close()
-			assert.Equal(t, events.Start{After: 3}, first.Start())
+			assert.Equal(t, events.Start{After: all[2].ID}, first.Start())
 			assert.Equal(t, []string{"3", "4", "5"}, next(t, first, 3))
-			second, err := hub.Follow(t.Context(), "ada", 7)
+			second, err := hub.Follow(t.Context(), "ada", all[6].ID)
 			require.NoError(t, err)
 			defer second.Close()
 			assert.Equal(t, []string{"5"}, next(t, second, 1))
@@ -172,11 +175,11 @@ func TestStreamContinuesBehindTheLastEventThatItGot(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, 10, deleted)
 		hub := newHub(t, stores)
-		for _, after := range []int64{3, 11, 1 << 62} {
+		for _, after := range []int64{0, all[2].ID, all[8].ID, head + 1, 1 << 62} {
 			f, err := hub.Follow(t.Context(), "ada", after)
 			require.NoError(t, err)
 			defer f.Close()
-			assert.Equal(t, events.Start{After: 10, Missed: true}, f.Start(), "after %d", after)
+			assert.Equal(t, events.Start{After: head, Missed: true}, f.Start(), "after %d", after)
 		}
 	})
 }
@@ -200,7 +203,9 @@ func TestStreamThatIsReadTooSlowlyIsToldThatItMissedEvents(t *testing.T) {
 	_, again, err := slow.Next(t.Context())
 	require.NoError(t, err)
 	require.NotNil(t, again)
-	assert.Equal(t, events.Start{After: 151, Missed: true}, *again)
+	head, err := events.NewFeed(stores.DB).Head(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, events.Start{After: head, Missed: true}, *again)
 	write(t, stores.DB, paid("ada", 151))
 	number(t, stores.DB)
 	assert.Equal(t, []string{"151"}, next(t, slow, 1))

@@ -22,7 +22,8 @@ var orderStates = map[string]order.Status{
 
 // orderData is the content of an order's event: the order as operators see it, without its log.
 type orderData struct {
-	Order orderView `json:"order"`
+	Order  orderView            `json:"order"`
+	Refund *order.RefundOfOrder `json:"refund,omitempty"` // of which order.refunded tells
 }
 
 type orderView struct {
@@ -85,12 +86,21 @@ func renderOrder(o *order.Order, status order.Status, r *row) (json.RawMessage, 
 	if o != nil {
 		then := stateAt(o, status, r)
 		if v, err := order.NewView(&then, nil); err == nil {
-			return json.Marshal(orderData{orderView{View: v, User: o.User}})
+			return json.Marshal(orderData{Order: orderView{View: v, User: o.User}, Refund: refundAt(r)})
 		}
 	}
 	return json.Marshal(map[string]any{"order": map[string]any{
 		"order_number": r.Subject, "user_id": r.User, "status": status,
 	}})
+}
+
+// refundAt returns the refund that an event tells of, or nil.
+func refundAt(r *row) *order.RefundOfOrder {
+	var state order.RefundState
+	if r.Type != journal.OrderRefunded || json.Unmarshal([]byte(r.Data), &state) != nil || state.Refund.Number == 0 {
+		return nil
+	}
+	return &state.Refund
 }
 
 // statusAt returns the status of an order at its event: after the refund of a part it is still paid.

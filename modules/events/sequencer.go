@@ -21,6 +21,9 @@ const (
 	numberPage = 1000
 	// numberPages bounds one RunOnce.
 	numberPages = 20
+	// positionsPerMS is how many positions belong to each millisecond of SQL's time. Positions stay below 2^53, which
+	// every receiver can read as a number, until the year 2248.
+	positionsPerMS = 1 << 10
 	// numberWithin bounds one RunOnce, so that a connection that hangs doesn't stop the loop for ever.
 	numberWithin = 10 * time.Second
 )
@@ -86,7 +89,7 @@ func (s *Sequencer) page(ctx context.Context) (done int, err error) {
 		return 0, nil
 	}
 	err = s.db.InTx(ctx, func(tx *sqlx.Tx) error {
-		done, err = numberEvents(ctx, tx)
+		done, err = s.numberEvents(ctx, tx)
 		return err
 	})
 	if err != nil {
@@ -98,8 +101,10 @@ func (s *Sequencer) page(ctx context.Context) (done int, err error) {
 // errNumbered says that an event got a position from somebody who doesn't hold the lock.
 var errNumbered = errors.New("another program numbers events without the lock")
 
-// numberEvents gives a page of events positions above all others, in the order of their ids.
-func numberEvents(ctx context.Context, tx *sqlx.Tx) (done int, err error) {
+// numberEvents gives a page of events positions above all others, in the order of their ids. The positions are also
+// above those that belong to the time before: a database that was restored from a dump has forgotten the last
+// positions, but readers remember them and would take new events with the same positions for known ones.
+func (s *Sequencer) numberEvents(ctx context.Context, tx *sqlx.Tx) (done int, err error) {
 	// First: its lock makes others that number events wait until the transaction ends.
 	if _, err := tx.ExecContext(ctx, `UPDATE events_head SET position = position WHERE id = 1`); err != nil {
 		return 0, fmt.Errorf("lock the head: %w", err)
@@ -108,6 +113,10 @@ func numberEvents(ctx context.Context, tx *sqlx.Tx) (done int, err error) {
 	if err := tx.GetContext(ctx, &head, `SELECT position FROM events_head WHERE id = 1`); err != nil {
 		return 0, fmt.Errorf("read the head: %w", err)
 	}
+	nowMS, err := s.db.NowMSIn(ctx, tx)
+	if err != nil {
+		return 0, err
+	}
 	var ids []int64
 	if err := tx.SelectContext(ctx, &ids, selectNew, numberPage); err != nil {
 		return 0, fmt.Errorf("select new events: %w", err)
@@ -115,7 +124,7 @@ func numberEvents(ctx context.Context, tx *sqlx.Tx) (done int, err error) {
 	if len(ids) == 0 {
 		return 0, nil // another instance was faster
 	}
-	offset := max(head+1-ids[0], 0)
+	offset := max(head+1, nowMS*positionsPerMS) - ids[0]
 	// A scan of the table or of the index of positions would wait for the rows of other transactions, so MySQL must
 	// look up each id, even where a scan seems cheaper to it.
 	update := `UPDATE events /*! FORCE INDEX (PRIMARY) */ SET position = id + ? WHERE id IN (` +

@@ -17,7 +17,11 @@ const (
 	OrderRefunded     = "order.refunded"
 	OrderFailed       = "order.failed"
 	PaymentFlagged    = "payment.flagged"
+	RefundDone        = "refund.done"
 	RefundFailed      = "refund.failed"
+	DisputeOpened     = "dispute.opened"
+	DisputeUpdated    = "dispute.updated"
+	DisputeClosed     = "dispute.closed"
 	ActivityPublished = "activity.published"
 	ActivityChanged   = "activity.changed"
 	ActivityStarted   = "activity.started"
@@ -28,7 +32,8 @@ const (
 // Types returns all types of events.
 func Types() []string {
 	return []string{
-		OrderPlaced, OrderPaid, OrderCancelled, OrderRefunded, OrderFailed, PaymentFlagged, RefundFailed,
+		OrderPlaced, OrderPaid, OrderCancelled, OrderRefunded, OrderFailed, PaymentFlagged, RefundDone, RefundFailed,
+		DisputeOpened, DisputeUpdated, DisputeClosed,
 		ActivityPublished, ActivityChanged, ActivityStarted, ActivitySoldOut, ActivityEnded,
 	}
 }

@@ -101,17 +101,7 @@ func unbuy(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
 	if err != nil {
 		return err
 	}
-	steps := map[countStep][]any{}
-	for _, k := range slices.SortedFunc(maps.Keys(units), compareCounts) {
-		step := countStep{k.activity, k.counted, units[k]}
-		steps[step] = append(steps[step], k.name)
-	}
-	for _, step := range slices.SortedFunc(maps.Keys(steps), compareSteps) {
-		if _, err := changeCounts(ctx, tx, step, steps[step], `n - ?`, ` AND n >= ?`, []any{step.n}); err != nil {
-			return err
-		}
-	}
-	return nil
+	return lowerCounts(ctx, tx, units)
 }
 
 // SelectBought reads the counts of a user in SQL: the units in the activity and of the sku.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/jmoiron/sqlx"
@@ -19,7 +20,7 @@ import (
 const CancelledByTimeout = "timeout"
 
 // DueCanceller cancels the orders that were not paid in time, one page per transaction, without locks:
-// the compare-and-set decides between it and a payment.
+// the compare-and-set decides between it and a payment. It leaves alone an order that money may still come for.
 type DueCanceller struct {
 	cfg    DueConfig
 	db     *sqldb.DB
@@ -29,13 +30,19 @@ type DueCanceller struct {
 	faults Faults
 	// decided is called with the cancelled orders.
 	decided Decided
+	awaited Awaited
+
+	mu sync.Mutex
+	// from is the order after which the next run begins, if the last run was cut short: otherwise many awaited
+	// orders at the head would keep the others from being cancelled.
+	from *Order
 }
 
 // NewDueCanceller returns a DueCanceller; settle gives the units back to Redis.
 func NewDueCanceller(cfg DueConfig, d Deps, settle *StockOutbox) *DueCanceller {
 	return &DueCanceller{
 		cfg: cfg.withDefaults(), db: d.DB, settle: settle, clock: d.Clock, log: d.Log, faults: d.Faults,
-		decided: d.Decided,
+		decided: d.Decided, awaited: d.Awaited,
 	}
 }
 
@@ -59,46 +66,79 @@ func (d *DueCanceller) RunOnce(ctx context.Context) (cancelled int, err error) {
 	if err := d.clock.Sync(ctx); err != nil {
 		return 0, fmt.Errorf("cancel orders that are due: %w", err)
 	}
-	r := &dueRun{byMS: d.clock.Now().UnixMilli()}
+	r := &dueRun{byMS: d.clock.Now().UnixMilli(), last: d.begin()}
 	for range d.cfg.PagesPerRun {
 		if ctx.Err() != nil {
 			break
 		}
 		page, err := d.page(ctx, r)
+		if err == nil && len(page) > 0 {
+			r.last = page[len(page)-1]
+			err = d.cancelDue(ctx, r, page)
+		}
 		if err != nil {
 			return r.cancelled, errors.Join(append(r.failed, err)...)
 		}
-		if len(page) == 0 {
-			break
-		}
-		r.last = page[len(page)-1]
-		if err := d.cancelPage(ctx, r, page); err != nil {
-			return r.cancelled, errors.Join(append(r.failed, err)...)
-		}
 		if len(page) < d.cfg.Page {
-			break
+			return r.cancelled, errors.Join(r.failed...)
 		}
 	}
+	d.end(r.last)
 	return r.cancelled, errors.Join(r.failed...)
 }
 
-// page reads the next orders that are due, with their items.
+// begin returns the order after which a run begins. The next run begins with the first order, unless end is called.
+func (d *DueCanceller) begin() *Order {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	from := d.from
+	d.from = nil
+	return from
+}
+
+// end lets the next run begin after an order.
+func (d *DueCanceller) end(last *Order) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.from = last
+}
+
+// page reads the next orders that are due, without their items.
 func (d *DueCanceller) page(ctx context.Context, r *dueRun) ([]*Order, error) {
 	after, afterNumber := int64(-1), Number(0)
 	if r.last != nil {
 		after, afterNumber = r.last.PayBeforeMS, r.last.Number
 	}
 	var page []*Order
-	const query = `SELECT number, user_id, type, status, activity_id, point_id, pay_before_ms FROM orders
+	const query = `SELECT number, user_id, type, status, activity_id, point_id, pay_before_ms,
+			room_id, share_source FROM orders
 		WHERE status = 'unpaid' AND ((pay_before_ms = ? AND number > ?) OR (pay_before_ms > ? AND pay_before_ms <= ?))
 		ORDER BY pay_before_ms, number LIMIT ?`
 	if err := d.db.Write.SelectContext(ctx, &page, query, after, afterNumber, after, r.byMS, d.cfg.Page); err != nil {
 		return nil, fmt.Errorf("select orders that are due: %w", err)
 	}
-	if err := FillItems(ctx, d.db.Write, page); err != nil {
-		return nil, err
-	}
 	return page, nil
+}
+
+// cancelDue cancels those orders of a page that are not awaited.
+func (d *DueCanceller) cancelDue(ctx context.Context, r *dueRun, page []*Order) error {
+	awaited, err := d.awaited.among(ctx, d.db.Write, page)
+	if err != nil {
+		return err
+	}
+	due := make([]*Order, 0, len(page))
+	for _, o := range page {
+		if !awaited[o.Number] {
+			due = append(due, o)
+		}
+	}
+	if len(due) == 0 {
+		return nil
+	}
+	if err := FillItems(ctx, d.db.Write, due); err != nil {
+		return err
+	}
+	return d.cancelPage(ctx, r, due)
 }
 
 // cancelPage cancels a page of orders in one transaction or, if one of them can't be cancelled, each in
@@ -124,7 +164,7 @@ func (d *DueCanceller) cancelPage(ctx context.Context, r *dueRun, page []*Order)
 		case err == nil:
 			r.cancelled++
 			cancelled = append(cancelled, o)
-		case errors.Is(err, errNotUnpaid): // paid, or cancelled by its buyer
+		case errors.Is(err, errNotUnpaid), errors.Is(err, errAwaited): // decided, or a payment has begun
 		case !oneByOne(err):
 			return err
 		default:
@@ -140,6 +180,9 @@ func (d *DueCanceller) cancelPage(ctx context.Context, r *dueRun, page []*Order)
 // errBusy says that another transaction has held the row of an order, or of its stock, for too long.
 var errBusy = errors.New("it is locked by another")
 
+// errAwaited says that a payment began after the awaited orders were left out.
+var errAwaited = errors.New("money may still come for an order")
+
 // busyAfter bounds the time after which a failed transaction is not tried again: a deadlock fails at once
 // and may be tried again, but after a lock timeout the next try would wait as long, and delay the
 // other orders.
@@ -148,7 +191,7 @@ const busyAfter = 2 * time.Second
 // oneByOne reports whether the error may be caused by one order of a page, rather than by the store.
 func oneByOne(err error) bool {
 	return errors.Is(err, errNotUnpaid) || errors.Is(err, errNoSuchStock) || errors.Is(err, errBusy) ||
-		sqldb.IsRowError(err) || sqldb.IsDuplicate(err) || sqldb.IsRetryable(err)
+		errors.Is(err, errAwaited) || sqldb.IsRowError(err) || sqldb.IsDuplicate(err) || sqldb.IsRetryable(err)
 }
 
 func (d *DueCanceller) cancel(ctx context.Context, orders []*Order, dueMS int64) error {
@@ -168,6 +211,13 @@ func (d *DueCanceller) cancel(ctx context.Context, orders []*Order, dueMS int64)
 		if err := cancelOrders(ctx, tx, ascending, d.clock.Now().UnixMilli(), dueMS, CancelledByTimeout,
 			Event{Actor: "job:cancel_unpaid"}); err != nil {
 			return err
+		}
+		// Again, now that the orders' rows are locked and no payment of them can begin.
+		switch awaited, err := d.awaited.among(ctx, tx, ascending); {
+		case err != nil:
+			return err
+		case len(awaited) > 0:
+			return errAwaited
 		}
 		return d.decided.note(ctx, tx, ascending...)
 	})

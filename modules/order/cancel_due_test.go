@@ -1,13 +1,16 @@
 package order_test
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/jmoiron/sqlx"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -242,5 +245,82 @@ func TestOrdersAreCancelledWhenTransactionsWaitToBegin(t *testing.T) {
 		n, err := late.RunOnce(t.Context())
 		require.NoError(t, err)
 		assert.Equal(t, 3, n)
+	})
+}
+
+// awaiting is what the test lets a canceller wait for.
+type awaiting struct {
+	mu      sync.Mutex
+	numbers map[order.Number]bool
+}
+
+func (a *awaiting) of(
+	_ context.Context, _ sqlx.QueryerContext, numbers []order.Number,
+) (found []order.Number, _ error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, n := range numbers {
+		if a.numbers[n] {
+			found = append(found, n)
+		}
+	}
+	return found, nil
+}
+
+func awaitingCanceller(s *stage.Stage, cfg order.DueConfig, a *awaiting, faults order.Faults) *order.DueCanceller {
+	return order.NewDueCanceller(cfg, order.Deps{
+		DB: s.Stores.DB, Lua: s.Scripts, Clock: lua.FixedClock(time.Now), Log: slog.New(slog.DiscardHandler),
+		Awaited: a.of, Faults: faults,
+	}, s.Outbox)
+}
+
+func TestAwaitedOrdersAreLeftAloneAndDoNotDelayOthers(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := stage.Open(t, stores, stage.Sale{})
+		orders := fallDue(t, s, 10)
+		slices.SortFunc(orders, func(a, b *order.Order) int { return cmp.Compare(a.Number, b.Number) })
+		a := &awaiting{numbers: map[order.Number]bool{}}
+		for _, o := range orders[:7] { // more than a run reads
+			a.numbers[o.Number] = true
+		}
+		d := awaitingCanceller(s, order.DueConfig{Page: 2, PagesPerRun: 2}, a, nil)
+		total := 0
+		for range 3 { // the end of the list, and its begin again
+			n, err := d.RunOnce(t.Context())
+			require.NoError(t, err)
+			total += n
+		}
+		assert.Equal(t, 3, total)
+		assert.Equal(t, 7, inStatus(t, s, order.Unpaid))
+		s.Balanced(t)
+		a.numbers = nil
+		for range 4 {
+			n, err := d.RunOnce(t.Context())
+			require.NoError(t, err)
+			total += n
+		}
+		assert.Equal(t, 10, total)
+		s.Balanced(t)
+	})
+}
+
+func TestAPaymentThatBeginsDuringTheCancelKeepsItsOrder(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := stage.Open(t, stores, stage.Sale{})
+		begun := fallDue(t, s, 4)[1].Number
+		a := &awaiting{}
+		d := awaitingCanceller(s, order.DueConfig{}, a, stage.At("cancel_try", func() error {
+			a.mu.Lock() // after the awaited ones were left out
+			defer a.mu.Unlock()
+			a.numbers = map[order.Number]bool{begun: true}
+			return nil
+		}))
+		n, err := d.RunOnce(t.Context())
+		require.NoError(t, err)
+		assert.Equal(t, 3, n)
+		assert.Equal(t, order.Unpaid, s.Stored(t)[begun])
+		s.Balanced(t)
 	})
 }

@@ -60,6 +60,9 @@ func cancelOrders(ctx context.Context, tx *sqlx.Tx, orders []*Order, atMS, dueMS
 	if err := unbuy(ctx, tx, seckill); err != nil {
 		return err
 	}
+	if err := lowerCounts(ctx, tx, sourcesOf(seckill)); err != nil {
+		return err
+	}
 	if err := countChange(ctx, tx, seckill, Unpaid, Cancelled); err != nil {
 		return err
 	}

@@ -37,11 +37,24 @@ func noteChanged(ctx context.Context, tx *sqlx.Tx, kind string, atMS int64, orde
 type RefundState struct {
 	Status Status `json:"status"` // refunded if nothing is left, or else paid
 	Amount int64  `json:"refunded_amount"`
+	// Refund is this refund.
+	Refund RefundOfOrder `json:"refund,omitzero"`
+}
+
+// RefundOfOrder is one refund in the events of its order.
+type RefundOfOrder struct {
+	Number   Number  `json:"refund_number"`
+	Amount   int64   `json:"amount"`
+	Currency string  `json:"currency"`
+	Items    []Units `json:"items,omitempty"` // that the refund named
 }
 
 // noteRefunded writes the event of a refund of an order, or of a part of it.
-func noteRefunded(ctx context.Context, tx *sqlx.Tx, atMS int64, o *Order, r *Returned) error {
-	state := RefundState{Status: Paid, Amount: o.RefundedAmount + r.Amount}
+func noteRefunded(ctx context.Context, tx *sqlx.Tx, atMS int64, o *Order, r *Returned, refund Number) error {
+	state := RefundState{
+		Status: Paid, Amount: o.RefundedAmount + r.Amount,
+		Refund: RefundOfOrder{Number: refund, Amount: r.Amount, Currency: o.Currency, Items: r.Items},
+	}
 	if r.Whole {
 		state.Status = Refunded
 	}

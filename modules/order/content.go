@@ -19,6 +19,7 @@ type Content struct {
 	Kind          catalogue.Kind     `json:"kind"`
 	Shop          string             `json:"shop_id"`
 	Activity      string             `json:"activity_id,omitempty"`
+	Point         string             `json:"point_id,omitempty"` // the stock point that the goods come from
 	Items         []Item             `json:"items"`
 	GoodsAmount   int64              `json:"goods_amount"`
 	FreightAmount int64              `json:"freight_amount"`
@@ -37,17 +38,19 @@ type Content struct {
 	PayBefore     api.Millis         `json:"pay_before,omitzero"`
 	// ClientReference is the platform's own id of the order.
 	ClientReference string `json:"client_reference,omitempty"`
+	NotifyToken     string `json:"notify_token,omitempty"`
 }
 
 // NewContent returns the content of an order. An address or fields that can't be read are an error.
 func NewContent(o *Order) (Content, error) {
 	c := Content{
-		Type: o.Type, Kind: o.Kind, Shop: o.Shop, Activity: o.Activity, Items: itemsWithKind(o),
+		Type: o.Type, Kind: o.Kind, Shop: o.Shop, Activity: o.Activity, Point: o.Point,
+		Items:       completeItems(o),
 		GoodsAmount: o.GoodsAmount, FreightAmount: o.FreightAmount, TotalAmount: o.TotalAmount,
 		Currency: o.Currency, Delivery: o.Delivery,
 		PickupPoint: o.PickupPoint, Remark: o.Remark, Room: o.Room, ShareCode: o.ShareCode, ShareSource: o.ShareSource,
 		Inviter: o.Inviter, PlacedAt: api.Millis(o.PlacedMS), PayBefore: api.Millis(o.PayBeforeMS),
-		ClientReference: o.ClientReference,
+		ClientReference: o.ClientReference, NotifyToken: o.NotifyToken,
 	}
 	if o.Address != "" {
 		if err := json.Unmarshal([]byte(o.Address), &c.Address); err != nil {
@@ -62,14 +65,14 @@ func NewContent(o *Order) (Content, error) {
 	return c, nil
 }
 
-// itemsWithKind returns the items of an order; those without a kind, as in cached orders, have that of the order.
-func itemsWithKind(o *Order) []Item {
-	if !slices.ContainsFunc(o.Items, func(it Item) bool { return it.Kind == "" }) {
+// completeItems returns the items of an order; those without a kind or a point have that of the order.
+func completeItems(o *Order) []Item {
+	if !slices.ContainsFunc(o.Items, func(it Item) bool { return it.Kind == "" || it.Point != o.Point }) {
 		return o.Items
 	}
 	items := slices.Clone(o.Items)
 	for i := range items {
-		items[i].Kind = cmp.Or(items[i].Kind, o.Kind)
+		items[i].Kind, items[i].Point = cmp.Or(items[i].Kind, o.Kind), o.Point
 	}
 	return items
 }
@@ -81,6 +84,7 @@ func EncodeContent(c *Content) ([]byte, error) {
 	b = appendText(b, `,"kind":`, string(c.Kind))
 	b = appendText(b, `,"shop_id":`, c.Shop)
 	b = api.AppendText(b, `,"activity_id":`, c.Activity)
+	b = api.AppendText(b, `,"point_id":`, c.Point)
 	b = appendItems(append(b, `,"items":`...), c.Items)
 	b = strconv.AppendInt(append(b, `,"goods_amount":`...), c.GoodsAmount, 10)
 	b = strconv.AppendInt(append(b, `,"freight_amount":`...), c.FreightAmount, 10)
@@ -113,6 +117,7 @@ func EncodeContent(c *Content) ([]byte, error) {
 		}
 	}
 	b = api.AppendText(b, `,"client_reference":`, c.ClientReference)
+	b = api.AppendText(b, `,"notify_token":`, c.NotifyToken)
 	return append(b, '}'), nil
 }
 
@@ -133,6 +138,7 @@ func appendItems(b []byte, items []Item) []byte {
 		b = appendText(b, `,"image_url":`, it.ImageURL)
 		b = strconv.AppendInt(append(b, `,"quantity":`...), it.Quantity, 10)
 		b = strconv.AppendInt(append(b, `,"price":`...), it.Price, 10)
+		b = api.AppendText(b, `,"point_id":`, it.Point)
 		for k, code := range it.VoucherCodes {
 			if k == 0 {
 				b = append(b, `,"voucher_codes":[`...)

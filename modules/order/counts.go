@@ -84,15 +84,13 @@ func countChange(ctx context.Context, tx *sqlx.Tx, orders []*Order, from, to Sta
 	return nil
 }
 
-// countNew counts orders that are being inserted: by status, by room and by share source.
-func countNew(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
-	byStatus := map[Status][]*Order{}
+// sourcesOf counts orders of sales by room and by share source. Failed orders count for none.
+func sourcesOf(orders []*Order) map[countKey]int64 {
 	sources := map[countKey]int64{}
 	for _, o := range orders {
-		if o.Type != Seckill {
+		if o.Type != Seckill || o.Status == Failed {
 			continue
 		}
-		byStatus[o.Status] = append(byStatus[o.Status], o)
 		// MySQL ignores trailing spaces when it compares names.
 		if room := strings.TrimRight(o.Room, " "); room != "" {
 			sources[countKey{o.Activity, CountedRoom, room}]++
@@ -101,7 +99,18 @@ func countNew(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
 			sources[countKey{o.Activity, CountedShareSource, source}]++
 		}
 	}
-	if err := raiseCounts(ctx, tx, sources, nil); err != nil {
+	return sources
+}
+
+// countNew counts orders that are being inserted: by status, by room and by share source.
+func countNew(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
+	byStatus := map[Status][]*Order{}
+	for _, o := range orders {
+		if o.Type == Seckill {
+			byStatus[o.Status] = append(byStatus[o.Status], o)
+		}
+	}
+	if err := raiseCounts(ctx, tx, sourcesOf(orders), nil); err != nil {
 		return err
 	}
 	for _, status := range slices.Sorted(maps.Keys(byStatus)) {
@@ -183,6 +192,22 @@ func raiseCounts(ctx context.Context, tx *sqlx.Tx, add map[countKey]int64, limit
 		}
 		if changed != int64(len(steps[step])) {
 			return ErrLimit
+		}
+	}
+	return nil
+}
+
+// lowerCounts subtracts from rows of activity_counts. A row below its number is not changed: it doesn't count what is
+// taken back.
+func lowerCounts(ctx context.Context, tx *sqlx.Tx, from map[countKey]int64) error {
+	steps := map[countStep][]any{}
+	for _, k := range slices.SortedFunc(maps.Keys(from), compareCounts) {
+		step := countStep{k.activity, k.counted, from[k]}
+		steps[step] = append(steps[step], k.name)
+	}
+	for _, step := range slices.SortedFunc(maps.Keys(steps), compareSteps) {
+		if _, err := changeCounts(ctx, tx, step, steps[step], `n - ?`, ` AND n >= ?`, []any{step.n}); err != nil {
+			return err
 		}
 	}
 	return nil

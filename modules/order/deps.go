@@ -2,6 +2,7 @@ package order
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 
 	"github.com/jmoiron/sqlx"
@@ -20,6 +21,8 @@ type Deps struct {
 	// Decided is called in the transaction that cancels orders, with their numbers, ascending. Nil
 	// does nothing.
 	Decided Decided
+	// Awaited says which due orders DueCanceller leaves alone. Nil leaves none.
+	Awaited Awaited
 	// Faults injects crashes in tests; nil otherwise.
 	Faults Faults
 }
@@ -36,4 +39,28 @@ func (d Decided) note(ctx context.Context, tx *sqlx.Tx, orders ...*Order) error 
 		numbers[i] = o.Number
 	}
 	return d(ctx, tx, numbers)
+}
+
+// Awaited returns those of the orders that money may still come for. DueCanceller cancels them when it no longer
+// returns them.
+type Awaited func(ctx context.Context, q sqlx.QueryerContext, numbers []Number) ([]Number, error)
+
+// among returns those of the orders that are awaited.
+func (a Awaited) among(ctx context.Context, q sqlx.QueryerContext, orders []*Order) (map[Number]bool, error) {
+	if a == nil || len(orders) == 0 {
+		return nil, nil
+	}
+	numbers := make([]Number, len(orders))
+	for i, o := range orders {
+		numbers[i] = o.Number
+	}
+	found, err := a(ctx, q, numbers)
+	if err != nil {
+		return nil, fmt.Errorf("select the awaited of %d orders: %w", len(orders), err)
+	}
+	awaited := make(map[Number]bool, len(found))
+	for _, n := range found {
+		awaited[n] = true
+	}
+	return awaited, nil
 }

@@ -64,6 +64,8 @@ type Order struct {
 	RefundedAmount int64 `db:"refunded_amount" json:"-"`
 	// ClientReference is the platform's own id of the order; the orders of one request share it.
 	ClientReference string `db:"client_reference" json:"cr,omitempty"`
+	// NotifyToken lets the platform notify the buyer of the order, such as the form id of a mini program.
+	NotifyToken string `db:"notify_token" json:"nt,omitempty"`
 
 	Items  []Item `db:"-" json:"-"`
 	Cached bool   `db:"-" json:"-"` // read from Redis, not yet in SQL
@@ -78,10 +80,13 @@ const MaxClientReference = 64
 type Notes struct {
 	Remark          string `json:"remark,omitempty" validate:"max=500,text"`
 	ClientReference string `json:"client_reference,omitempty" validate:"max=64,visible"`
+	NotifyToken     string `json:"notify_token,omitempty" validate:"max=128,visible"`
 }
 
 // Keep writes the notes into an order.
-func (n Notes) Keep(o *Order) { o.Remark, o.ClientReference = n.Remark, n.ClientReference }
+func (n Notes) Keep(o *Order) {
+	o.Remark, o.ClientReference, o.NotifyToken = n.Remark, n.ClientReference, n.NotifyToken
+}
 
 // Item is one line of an order. The tags json are the names in the API; the record in Redis has other
 // names (recordItem).
@@ -94,6 +99,8 @@ type Item struct {
 	ImageURL string         `db:"image_url" json:"image_url"`
 	Quantity int64          `db:"quantity" json:"quantity"`
 	Price    int64          `db:"price" json:"price"` // of one unit
+	// Point is the stock point that the units come from, which is that of the order.
+	Point string `db:"-" json:"point_id,omitempty"`
 
 	// VoucherCodes are the codes of a paid voucher, one per unit.
 	VoucherCodes []string `db:"-" json:"voucher_codes,omitempty"`

@@ -17,11 +17,14 @@ import (
 // fields they know. A record of a higher version was written by a newer program during an upgrade; it may
 // have fields that would be lost here, so only newer instances store it in SQL. Later versions keep the
 // names and meanings of the fields of earlier ones. Records without a version have version 1.
-const recordVersion = 2
+const recordVersion = 3
 
-// versionOf returns the version of the record of an order: 2 if it has fields that version 1 lacks.
+// versionOf returns the version of the record of an order: the first one that has all of its fields.
 func versionOf(o *Order) int {
-	if o.ClientReference != "" {
+	switch {
+	case o.NotifyToken != "":
+		return 3
+	case o.ClientReference != "":
 		return 2
 	}
 	return 1
@@ -46,6 +49,7 @@ type recordItem struct {
 	ImageURL     string         `json:"u,omitempty"`
 	Quantity     int64          `json:"q"`
 	Price        int64          `json:"p"`
+	Point        string         `json:"-"` // the order's
 	VoucherCodes []string       `json:"-"` // of paid orders
 }
 
@@ -94,6 +98,7 @@ func appendRecord(b []byte, o *Order) []byte {
 	b = api.AppendText(b, `,"ip":`, o.PlacedFrom)
 	b = strconv.AppendInt(append(b, `,"pb":`...), o.PayBeforeMS, 10)
 	b = api.AppendText(b, `,"cr":`, o.ClientReference)
+	b = api.AppendText(b, `,"nt":`, o.NotifyToken)
 	b = appendText(b, `,"i":{"s":`, it.SKU)
 	b = appendText(b, `,"t":`, it.Title)
 	b = api.AppendText(b, `,"u":`, it.ImageURL)
@@ -136,7 +141,7 @@ func readRecord(data []byte) (o *Order, version int, err error) {
 		return nil, r.Version,
 			fmt.Errorf("%w: order %s lacks its user, activity, sku or quantity", ErrBadRecord, o.Number)
 	}
-	it.Order, it.Kind = o.Number, o.Kind
+	it.Order, it.Kind, it.Point = o.Number, o.Kind, o.Point
 	o.Items = []Item{it}
 	o.TotalAmount, o.SearchName = o.GoodsAmount+o.FreightAmount, SearchName(it.Title)
 	return o, r.Version, nil

@@ -28,6 +28,7 @@ var notInRecord = map[string]string{
 	"Item.Order":           "the order's number",
 	"Item.Line":            "there is one item",
 	"Item.Kind":            "the order's kind",
+	"Item.Point":           "the order's point",
 	"Item.VoucherCodes":    "paid orders have them",
 }
 
@@ -79,7 +80,7 @@ func TestRecordIsThatOfTheFirstVersion(t *testing.T) {
 		Inviter: "bob", SearchName: "lamp", PlacedMS: 1780000000123, PlacedFrom: "10.0.0.1",
 		PayBeforeMS: 1780000900123, Cached: true, Items: []order.Item{{
 			Order: 391284598845210625, SKU: "lamp", Kind: catalogue.Physical, Title: "Lamp", ImageURL: "https://x/l",
-			Quantity: 2, Price: 100,
+			Quantity: 2, Price: 100, Point: "0",
 		}},
 	}, o)
 	again, err := order.EncodeRecord(o)
@@ -87,7 +88,7 @@ func TestRecordIsThatOfTheFirstVersion(t *testing.T) {
 	assert.Equal(t, first, string(again)) //nolint:testifylint // byte for byte, in this order
 }
 
-func TestOlderInstancesStoreOnlyRecordsWithoutAClientReference(t *testing.T) {
+func TestOlderInstancesStoreOnlyRecordsOfTheFieldsThatTheyKnow(t *testing.T) {
 	t.Parallel()
 	o := &order.Order{
 		Number: 1, User: "u", Activity: "a", Type: order.Seckill, Items: []order.Item{{SKU: "s", Quantity: 1}},
@@ -101,6 +102,11 @@ func TestOlderInstancesStoreOnlyRecordsWithoutAClientReference(t *testing.T) {
 	require.NoError(t, err)
 	assert.Contains(t, string(data), `"v":2,`)
 	assert.Contains(t, string(data), `"cr":"po-1"`)
+	o.NotifyToken = "form-1"
+	data, err = order.EncodeRecord(o)
+	require.NoError(t, err)
+	assert.Contains(t, string(data), `"v":3,`)
+	assert.Contains(t, string(data), `"nt":"form-1"`)
 }
 
 // Readers of all versions use JSON decoders, so a record may be written by hand.

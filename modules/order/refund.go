@@ -8,16 +8,19 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/web/api"
 	"onrush/web/problem"
 )
 
 // Part is the part of a paid order that is refunded. Without Amount and Items it is all that is left of the
 // order.
 type Part struct {
+	Refund Number // of the refund, for the event
 	// Amount is in minor units. If it is nil and there are Items, it is the sum of their prices.
 	Amount *int64
 	Items  []Units
-	// Force refunds units although their vouchers were redeemed; these codes stay redeemed.
+	// Force refunds units although their vouchers were redeemed, and an amount although its vouchers are not named;
+	// these codes stay as they are.
 	Force bool
 }
 
@@ -26,6 +29,8 @@ type Units struct {
 	Line     int    `json:"-" db:"line"`
 	SKU      string `json:"sku_id" db:"sku_id" validate:"required,id"`
 	Quantity int64  `json:"quantity" db:"quantity" validate:"required,min=1,max=1000000000"`
+	// Vouchers are the codes of the units, if the refund names them: as many as Quantity.
+	Vouchers []string `json:"voucher_codes,omitempty" db:"-" validate:"max=100,dive,required,max=32,visible"`
 }
 
 // Returned says what a refund took from an order.
@@ -38,9 +43,10 @@ type Returned struct {
 // Refund takes a part of a paid order for a refund, which the caller records in the same transaction. The
 // amount and the units are added to what the order's rows have by compare-and-set, so that all refunds
 // together never exceed the order. When the whole amount is taken, the order becomes refunded and its
-// vouchers void; before that, the vouchers of the units of the part do. Units never return to the stock. The
-// caller must hold a lock on the payment's row. Errors: not_found, conflict for an order that is not paid,
-// refund_too_large, voucher_redeemed, invalid_request for a sku that the order lacks.
+// vouchers void; before that, the vouchers of the units of the part do, and what is kept must pay for the others. Units
+// never return to the stock. The caller must hold a lock on the payment's row. Errors: not_found, conflict for an order
+// that is not paid, refund_too_large, voucher_redeemed, voucher_not_named, invalid_request for a sku or a voucher that
+// the order lacks.
 func (p *Payer) Refund(ctx context.Context, tx *sqlx.Tx, n Number, part Part, atMS int64, e Event) (*Returned, error) {
 	o, err := lockOrder(ctx, tx, n)
 	switch {
@@ -75,6 +81,9 @@ func (p *Payer) Refund(ctx context.Context, tx *sqlx.Tx, n Number, part Part, at
 	if err := voidFor(ctx, tx, o, r, part); err != nil {
 		return nil, err
 	}
+	for i := range r.Items {
+		r.Items[i].Vouchers = nil // they are void now; the refund keeps its units only
+	}
 	e.Order, e.AtMS, e.Action = n, atMS, EventPartlyRefunded
 	if r.Whole {
 		e.Action = string(Refunded)
@@ -85,7 +94,7 @@ func (p *Payer) Refund(ctx context.Context, tx *sqlx.Tx, n Number, part Part, at
 	if err := AddEvent(ctx, tx, e); err != nil {
 		return nil, err
 	}
-	return r, noteRefunded(ctx, tx, atMS, o, r)
+	return r, noteRefunded(ctx, tx, atMS, o, r, part.Refund)
 }
 
 // EventPartlyRefunded is the action in the log of an order of which a part was refunded.
@@ -121,8 +130,8 @@ func takeAmount(ctx context.Context, tx *sqlx.Tx, o *Order, amount int64) error 
 	case err != nil:
 		return fmt.Errorf("add to the refunds of order %s: %w", o.Number, err)
 	case changed != 1:
-		return problem.Errorf(CodeRefundTooLarge, "Of the order, %d %s are left to refund, not %d.",
-			o.TotalAmount-o.RefundedAmount, o.Currency, amount)
+		return problem.Errorf(CodeRefundTooLarge, "Of the order, %s is left to refund, not %s.",
+			api.Money(o.TotalAmount-o.RefundedAmount, o.Currency), api.Money(amount, o.Currency))
 	}
 	return nil
 }
@@ -130,16 +139,20 @@ func takeAmount(ctx context.Context, tx *sqlx.Tx, o *Order, amount int64) error 
 // takeUnits adds units to what is refunded of the items of an order, in the order of their lines, and returns
 // them with their lines.
 func takeUnits(ctx context.Context, tx *sqlx.Tx, o *Order, units []Units) ([]Units, error) {
-	wanted := make(map[string]int64, len(units))
+	wanted := make(map[string]Units, len(units))
 	for i, u := range units {
-		if wanted[u.SKU] > 0 {
+		if wanted[u.SKU].Quantity > 0 {
 			return nil, problem.Invalid(fmt.Sprintf("items[%d].sku_id", i), "must not be given twice")
 		}
-		wanted[u.SKU] = u.Quantity
+		if n := len(u.Vouchers); n > 0 && int64(n) != u.Quantity {
+			return nil, problem.Invalid(fmt.Sprintf("items[%d].voucher_codes", i), "must have a code for each unit")
+		}
+		wanted[u.SKU] = u
 	}
 	var taken []Units
 	for _, it := range o.Items { // by line; an order has one of each sku
-		quantity := wanted[it.SKU]
+		u := wanted[it.SKU]
+		quantity := u.Quantity
 		if quantity == 0 {
 			continue
 		}
@@ -158,10 +171,11 @@ func takeUnits(ctx context.Context, tx *sqlx.Tx, o *Order, units []Units) ([]Uni
 			return nil, problem.Errorf(CodeRefundTooLarge, "Fewer than %d units of %s are left to refund.",
 				quantity, it.SKU)
 		}
-		taken = append(taken, Units{Line: it.Line, SKU: it.SKU, Quantity: quantity})
+		u.Line = it.Line
+		taken = append(taken, u)
 	}
 	for i, u := range units {
-		if wanted[u.SKU] > 0 {
+		if wanted[u.SKU].Quantity > 0 {
 			return nil, problem.Invalid(fmt.Sprintf("items[%d].sku_id", i), "is not in the order")
 		}
 	}

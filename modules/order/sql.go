@@ -117,6 +117,7 @@ func FillItems(ctx context.Context, q sqlx.QueryerContext, orders []*Order) erro
 	for _, it := range items {
 		o := byNumber[it.Order]
 		it.Kind = cmp.Or(it.Kind, o.Kind) // older versions store items without one
+		it.Point = o.Point
 		o.Items = append(o.Items, it)
 	}
 	return nil

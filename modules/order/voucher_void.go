@@ -3,6 +3,7 @@ package order
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/jmoiron/sqlx"
 
@@ -10,80 +11,165 @@ import (
 	"onrush/web/problem"
 )
 
-// voidFor voids the vouchers of what a refund takes from an order: all of them if nothing is left, else as
-// many as it takes units of each. A redeemed voucher that would have to be void is voucher_redeemed, unless the
-// part is forced; so is a refund of an amount without units while a voucher of the order is redeemed. The
-// caller must hold a lock on the order's row, which redeeming takes too.
+// Hold is what the disputes of a payment mean for the vouchers of its orders.
+type Hold string
+
+// The values of Hold. A voucher that was redeemed stays so.
+const (
+	Released Hold = "released" // they can be redeemed
+	Held     Hold = "held"     // they can't be redeemed while a dispute is open
+	Lost     Hold = "lost"     // they are void: the buyer has the money
+)
+
+// HoldVouchers holds, voids or releases the vouchers of orders, which must be ascending. The log of an order shows it
+// if a voucher changed.
+func (p *Payer) HoldVouchers(
+	ctx context.Context, tx *sqlx.Tx, orders []Number, hold Hold, atMS int64, e Event,
+) error {
+	update := `UPDATE vouchers SET status = 'disputed' WHERE order_number = ? AND status = 'active'`
+	switch hold {
+	case Held:
+	case Released:
+		update = `UPDATE vouchers SET status = 'active' WHERE order_number = ? AND status = 'disputed'`
+	case Lost:
+		update = `UPDATE vouchers SET status = 'void' WHERE order_number = ? AND status IN ('active', 'disputed')`
+	}
+	for _, n := range orders {
+		if err := Lock(ctx, tx, n); err != nil {
+			return err
+		}
+		res, err := tx.ExecContext(ctx, update, n)
+		if err != nil {
+			return fmt.Errorf("vouchers of order %s: %s: %w", n, hold, err)
+		}
+		switch changed, err := res.RowsAffected(); {
+		case err != nil:
+			return fmt.Errorf("vouchers of order %s: %s: %w", n, hold, err)
+		case changed == 0:
+			continue
+		}
+		e.Order, e.AtMS, e.Action = n, atMS, "vouchers_"+string(hold)
+		if err := AddEvent(ctx, tx, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// voidFor voids the vouchers of what a refund takes from an order: all of them if nothing is left, else those that it
+// names, or as many as it takes units of each. A redeemed voucher that would have to be void is voucher_redeemed,
+// unless the part is forced; so is a refund of an amount without units while a voucher of the order is redeemed. What
+// is kept of the order must pay for the vouchers that can still be redeemed: a refund of more is voucher_not_named,
+// unless it is forced. The caller must hold a lock on the order's row, which redeeming takes too.
 func voidFor(ctx context.Context, tx *sqlx.Tx, o *Order, r *Returned, part Part) error {
-	redeemed, err := countRedeemed(ctx, tx, o.Number)
+	codes, err := codesOf(ctx, tx, o.Number)
 	if err != nil {
 		return err
 	}
-	if (r.Whole || len(r.Items) == 0) && len(redeemed) > 0 && !part.Force {
+	if (r.Whole || len(r.Items) == 0) && codes.someRedeemed() && !part.Force {
 		return errRedeemed()
 	}
 	if r.Whole {
-		const update = `UPDATE vouchers SET status = 'void' WHERE order_number = ? AND status = 'active'`
+		const update = `UPDATE vouchers SET status = 'void' WHERE order_number = ? AND status IN ('active', 'disputed')`
 		if _, err := tx.ExecContext(ctx, update, o.Number); err != nil {
 			return fmt.Errorf("void vouchers of order %s: %w", o.Number, err)
 		}
 		return nil
 	}
 	for _, u := range r.Items {
-		voided, err := voidUnits(ctx, tx, o.Number, u)
+		units, err := codes.take(u, part.Force)
 		if err != nil {
 			return err
 		}
-		// Older versions issued fewer codes than units: what lacks a code needs none to be void.
-		if voided < u.Quantity && redeemed[u.Line] > 0 && !part.Force {
-			return errRedeemed()
+		if err := voidUnits(ctx, tx, o.Number, u.Line, units); err != nil {
+			return err
 		}
 	}
+	kept := o.TotalAmount - o.RefundedAmount - r.Amount
+	if r.Amount > 0 && codes.worth(o) > kept && !part.Force {
+		return problem.Errorf(CodeVoucherNotNamed, "Vouchers of the order would stay redeemable without their money. "+
+			"Name the units or the codes that are refunded, or force the refund.")
+	}
 	return nil
+}
+
+// voucherCode is a voucher of an order.
+type voucherCode struct {
+	Line   int    `db:"line"`
+	Unit   int64  `db:"unit"`
+	Code   string `db:"code"`
+	Status string `db:"status"`
+}
+
+// redeemable reports whether the voucher can be redeemed, or can again after a dispute.
+func (c *voucherCode) redeemable() bool { return c.Status == "active" || c.Status == "disputed" }
+
+// voucherCodes are the vouchers of an order, the last units of each line first.
+type voucherCodes []*voucherCode
+
+func codesOf(ctx context.Context, tx *sqlx.Tx, n Number) (codes voucherCodes, err error) {
+	const query = `SELECT line, unit, code, status FROM vouchers WHERE order_number = ? ORDER BY line, unit DESC`
+	if err := tx.SelectContext(ctx, &codes, query, n); err != nil {
+		return nil, fmt.Errorf("select vouchers of order %s: %w", n, err)
+	}
+	return codes, nil
+}
+
+func (c voucherCodes) someRedeemed() bool {
+	return slices.ContainsFunc(c, func(code *voucherCode) bool { return code.Status == "redeemed" })
+}
+
+// worth returns what the vouchers cost that can be redeemed.
+func (c voucherCodes) worth(o *Order) (amount int64) {
+	for _, code := range c {
+		if code.redeemable() {
+			amount += priceOf(o, []Units{{Line: code.Line, Quantity: 1}})
+		}
+	}
+	return amount
+}
+
+// take marks the vouchers void that u names, or as many of its line, and returns their units. force passes over those
+// that were redeemed.
+func (c voucherCodes) take(u Units, force bool) (units []int64, err error) {
+	candidates := slices.DeleteFunc(slices.Clone(c), func(code *voucherCode) bool {
+		return code.Line != u.Line || len(u.Vouchers) > 0 && !slices.Contains(u.Vouchers, code.Code)
+	})
+	redeemed, void := false, 0
+	for _, code := range candidates {
+		switch {
+		case int64(len(units)) == u.Quantity:
+		case code.redeemable():
+			code.Status = "void"
+			units = append(units, code.Unit)
+		case code.Status == "redeemed":
+			redeemed = true
+		default:
+			void++
+		}
+	}
+	switch {
+	case len(u.Vouchers) > 0 && (void > 0 || len(candidates) != len(u.Vouchers)):
+		return nil, problem.Invalid("items", "name a voucher twice, or one that is void or not of the order")
+	case redeemed && int64(len(units)) < u.Quantity && !force:
+		return nil, errRedeemed()
+	}
+	return units, nil // older versions issued fewer codes than units: what lacks a code needs none to be void
 }
 
 func errRedeemed() error {
 	return problem.Errorf(CodeVoucherRedeemed, "A voucher of what would be refunded was redeemed.")
 }
 
-// countRedeemed counts the redeemed vouchers of an order by line.
-func countRedeemed(ctx context.Context, tx *sqlx.Tx, n Number) (map[int]int64, error) {
-	var rows []struct {
-		Line  int   `db:"line"`
-		Codes int64 `db:"codes"`
-	}
-	const query = `SELECT line, COUNT(*) AS codes FROM vouchers WHERE order_number = ? AND status = 'redeemed'
-		GROUP BY line`
-	if err := tx.SelectContext(ctx, &rows, query, n); err != nil {
-		return nil, fmt.Errorf("count redeemed vouchers of order %s: %w", n, err)
-	}
-	byLine := make(map[int]int64, len(rows))
-	for _, r := range rows {
-		byLine[r.Line] = r.Codes
-	}
-	return byLine, nil
-}
-
-// voidUnits voids the codes of as many units of a line, the last ones first, and returns how many had one.
-func voidUnits(ctx context.Context, tx *sqlx.Tx, n Number, u Units) (int64, error) {
-	var units []int64
-	const query = `SELECT unit FROM vouchers WHERE order_number = ? AND line = ? AND status = 'active'
-		ORDER BY unit DESC LIMIT ?`
-	if err := tx.SelectContext(ctx, &units, query, n, u.Line, u.Quantity); err != nil {
-		return 0, fmt.Errorf("select vouchers of order %s: %w", n, err)
-	}
+// voidUnits voids the codes of units of a line.
+func voidUnits(ctx context.Context, tx *sqlx.Tx, n Number, line int, units []int64) error {
 	if len(units) == 0 {
-		return 0, nil
+		return nil
 	}
-	update := `UPDATE vouchers SET status = 'void' WHERE order_number = ? AND line = ? AND status = 'active'
-		AND unit IN (` + sqldb.In(len(units)) + `)`
-	res, err := tx.ExecContext(ctx, update, append([]any{n, u.Line}, sqldb.Args(units)...)...)
-	if err != nil {
-		return 0, fmt.Errorf("void vouchers of order %s: %w", n, err)
+	update := `UPDATE vouchers SET status = 'void' WHERE order_number = ? AND line = ? AND unit IN (` +
+		sqldb.In(len(units)) + `)`
+	if _, err := tx.ExecContext(ctx, update, append([]any{n, line}, sqldb.Args(units)...)...); err != nil {
+		return fmt.Errorf("void vouchers of order %s: %w", n, err)
 	}
-	voided, err := res.RowsAffected()
-	if err != nil {
-		return 0, fmt.Errorf("void vouchers of order %s: %w", n, err)
-	}
-	return voided, nil
+	return nil
 }

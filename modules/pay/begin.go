@@ -3,8 +3,10 @@ package pay
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/jmoiron/sqlx"
 
@@ -138,16 +140,35 @@ func (s *Service) tellGateway(
 	if err != nil {
 		return nil, err
 	}
-	if !payable {
+	switch {
+	case !payable:
 		return nil, problem.Errorf(CodeNotPayable, "The time to pay is over.")
+	case s.tooLate(p):
+		return nil, problem.Errorf(CodeNotPayable, "The time to pay is nearly over; begin another payment.")
+	}
+	if p.Goods, err = goodsOf(ctx, s.db.Write, p); err != nil {
+		return nil, problem.Unavailable(err, "The orders can't be read right now.")
+	}
+	select {
+	case s.begins[p.Channel] <- struct{}{}:
+		defer func() { <-s.begins[p.Channel] }()
+	default:
+		return nil, problem.Errorf(problem.CodeOverloaded,
+			"Too many payments begin at this gateway; send it again with the same Idempotency-Key.").After(time.Second)
 	}
 	next, err := begin(ctx, p)
 	switch {
 	case problem.Is(err):
 		return nil, err // the gateway refuses the payment, for example its currency
-	case err != nil:
+	case errors.Is(err, ErrUnavailable), err != nil && ctx.Err() != nil:
 		return nil,
 			problem.Unavailable(err, "The gateway does not answer; send it again with the same Idempotency-Key.")
+	case err != nil:
+		s.refusals.note(ctx, "payment at the gateway", p.Channel, err)
+		return nil, &problem.Error{
+			Code: CodeGatewayRefused, Err: err,
+			Detail: "The gateway refuses the payment, and will again. Choose another channel.",
+		}
 	}
 	text, err := json.Marshal(next)
 	if err != nil {

@@ -5,10 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"onrush/lua"
@@ -44,7 +48,7 @@ func (g *appGateway) Begin(ctx context.Context, p *Payment) (Next, error) {
 func (g *appGateway) BeginFor(_ context.Context, p *Payment, openid string) (Next, error) {
 	g.asked, g.told = append(g.asked, openid), append(g.told, p.Number)
 	if len(g.asked) <= g.away {
-		return Next{}, errors.New("connection refused")
+		return Next{}, fmt.Errorf("%w: connection refused", ErrUnavailable)
 	}
 	return Next{Params: map[string]string{"for": "somebody"}}, nil
 }
@@ -63,6 +67,7 @@ func newTestService(t *testing.T, stores *kit.Stores, gateways Gateways) *Servic
 			next++
 			return next
 		},
+		Log: slog.New(slog.DiscardHandler),
 	}, nil)
 	require.NoError(t, err)
 	return s
@@ -172,5 +177,86 @@ func TestPaymentAboveTheLargestAmountIsRefused(t *testing.T) {
 		s.ensure = dear{}
 		_, err := s.Begin(t.Context(), "ada", "key", Request{Orders: []order.Number{5, 6}, Channel: "app"})
 		require.Equal(t, problem.CodeInvalidRequest, problem.CodeOf(err))
+	})
+}
+
+// beginGateway begins payments as the test says.
+type beginGateway struct {
+	Gateway
+
+	begin func(ctx context.Context) (Next, error)
+}
+
+func (g *beginGateway) Begin(ctx context.Context, _ *Payment) (Next, error) { return g.begin(ctx) }
+
+func TestWhatAGatewayRefusesForGoodIsNotToBeSentAgain(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		var log strings.Builder
+		bank := &beginGateway{begin: func(context.Context) (Next, error) {
+			return Next{}, errors.New("bank: status 403, NO_AUTH")
+		}}
+		s := newTestService(t, stores, Gateways{"bank": bank})
+		clock := kit.NewClock(testNow)
+		s.refusals = newRefusals(clock.Now, slog.New(slog.NewTextHandler(&log, nil)))
+		refused := func() error {
+			_, err := s.Begin(t.Context(), "ada", "key", Request{Orders: []order.Number{5}, Channel: "bank"})
+			return err
+		}
+		for range 3 {
+			err := refused()
+			require.Equal(t, CodeGatewayRefused, problem.CodeOf(err))
+			var p *problem.Error
+			require.ErrorAs(t, err, &p)
+			assert.Zero(t, p.RetryAfter)
+			assert.NotContains(t, p.Detail, "NO_AUTH")
+		}
+		require.Equal(t, 1, strings.Count(log.String(), "\n"), log.String())
+		for _, part := range []string{"channel=bank", "NO_AUTH", "omitted=0"} {
+			assert.Contains(t, log.String(), part)
+		}
+		clock.Advance(time.Minute)
+		require.Error(t, refused())
+		require.Equal(t, 2, strings.Count(log.String(), "\n"), "at most once a minute")
+		assert.Contains(t, log.String(), "omitted=2")
+
+		bank.begin = func(context.Context) (Next, error) { return Next{}, ErrResting }
+		require.Equal(t, problem.CodeUnavailable, problem.CodeOf(refused()), "it decided nothing")
+	})
+}
+
+func TestBuyersBeginABoundedNumberOfPaymentsAtOnce(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		const many, limit = 40, 4
+		var entered, done sync.WaitGroup
+		release := make(chan struct{})
+		entered.Add(limit)
+		slow := &beginGateway{begin: func(ctx context.Context) (Next, error) {
+			entered.Done() // panics if there are more
+			select {
+			case <-release:
+			case <-ctx.Done():
+			}
+			return Next{}, nil
+		}}
+		s := newTestService(t, stores, Gateways{"slow": slow})
+		s.begins["slow"] = make(chan struct{}, limit)
+		refused := make(chan error, many)
+		for range many {
+			done.Go(func() {
+				p := &Payment{Channel: "slow", ExpiresMS: never, Orders: []PaymentOrder{{Order: 5}}}
+				if _, err := s.tellGateway(t.Context(), slow.Begin, p); err != nil {
+					refused <- err
+				}
+			})
+		}
+		entered.Wait()
+		for range many - limit {
+			require.Equal(t, problem.CodeOverloaded, problem.CodeOf(<-refused))
+		}
+		close(release)
+		done.Wait()
+		assert.Empty(t, refused)
 	})
 }

@@ -29,22 +29,22 @@ func noteFlagged(ctx context.Context, tx *sqlx.Tx, n order.Number, atMS int64) e
 	})
 }
 
-// noteFailed writes the event of a refund that failed, in the transaction that says so.
-func noteFailed(ctx context.Context, tx *sqlx.Tx, n order.Number, atMS int64) error {
-	var r struct {
-		Refund
-		User string `db:"user_id"`
+// noteRefund writes the event of a refund that is done or failed, in the transaction that says so.
+func noteRefund(ctx context.Context, tx *sqlx.Tx, kind string, n order.Number, atMS int64) error {
+	refund, err := FindRefund(ctx, tx, n)
+	if err != nil {
+		return err
 	}
-	query := `SELECT ` + RefundColumns + `, (SELECT p.user_id FROM payments p
-		WHERE p.pay_number = refunds.pay_number) AS user_id FROM refunds WHERE refund_number = ?`
-	if err := tx.GetContext(ctx, &r, query, n); err != nil {
-		return fmt.Errorf("select refund %s: %w", n, err)
+	var user string
+	const query = `SELECT user_id FROM payments WHERE pay_number = ?`
+	if err := tx.GetContext(ctx, &user, query, refund.Payment); err != nil {
+		return fmt.Errorf("select the user of refund %s: %w", n, err)
 	}
-	data, err := json.Marshal(map[string]any{"refund": ShowRefund(&r.Refund)})
+	data, err := json.Marshal(map[string]any{"refund": ShowRefund(refund)})
 	if err != nil {
 		return fmt.Errorf("write the event of refund %s: %w", n, err)
 	}
 	return journal.Write(ctx, tx, journal.Event{
-		Type: journal.RefundFailed, Subject: n.String(), User: r.User, AtMS: atMS, Data: string(data),
+		Type: kind, Subject: n.String(), User: user, AtMS: atMS, Data: string(data),
 	})
 }

@@ -13,10 +13,17 @@ type Config struct {
 	// AskAfter is the age at which a pending payment is queried at its gateway and closed, unless the
 	// time to pay its orders is over before. Default 15 minutes.
 	AskAfter time.Duration
+	// ExpireBefore is how long before the end of the time to pay an order an ExpiringGateway stops taking money
+	// for its payment, but at most a quarter of the time that is left. Default 15 s.
+	ExpireBefore time.Duration
+	// ExpiredAfter is how long after the expiry of a payment an ExpiringGateway is queried: its clock may be
+	// behind, and a payment under way. Default 5 s.
+	ExpiredAfter time.Duration
 	// AskBefore is how long before the end of the time to pay an order its payment is queried, so that
-	// an order that was paid in time is not cancelled if the webhook is lost. Default 30 s.
+	// few must be queried at the end itself. Default 30 s.
 	AskBefore time.Duration
-	// AskAgain is the wait after a query that the gateway didn't answer. Default 1 minute.
+	// AskAgain is the wait after a query that the gateway didn't answer. Its orders wait for ten of them before they
+	// are cancelled. Default 1 minute.
 	AskAgain time.Duration
 	// AskPage is how many payments of a channel are read at once. Default 500.
 	AskPage int
@@ -24,6 +31,9 @@ type Config struct {
 	Queries int
 	// PaymentsPerOrder is how many payments may be begun for one order. Default 20.
 	PaymentsPerOrder int
+	// Begins is how many payments of a channel buyers may begin at the same time on one instance. Default 48, less
+	// than the calls that a channel may have under way, so that some are left for the jobs.
+	Begins int
 	// CallWithin bounds one call to a gateway. Default 10 s.
 	CallWithin time.Duration
 	// WebhookWithin bounds the answer to a notification. WeChat Pay waits 5 s for it (its page
@@ -53,11 +63,14 @@ type Config struct {
 
 func (c Config) withDefaults() Config {
 	c.AskAfter = cmp.Or(c.AskAfter, 15*time.Minute)
+	c.ExpireBefore = cmp.Or(c.ExpireBefore, 15*time.Second)
+	c.ExpiredAfter = cmp.Or(c.ExpiredAfter, 5*time.Second)
 	c.AskBefore = cmp.Or(c.AskBefore, 30*time.Second)
 	c.PaymentsPerOrder = cmp.Or(c.PaymentsPerOrder, 20)
 	c.AskAgain = cmp.Or(c.AskAgain, time.Minute)
 	c.AskPage = cmp.Or(c.AskPage, 500)
 	c.Queries = cmp.Or(c.Queries, 8)
+	c.Begins = cmp.Or(c.Begins, 48)
 	c.CallWithin = cmp.Or(c.CallWithin, 10*time.Second)
 	c.WebhookWithin = cmp.Or(c.WebhookWithin, 4*time.Second)
 	c.Deliveries = cmp.Or(c.Deliveries, 5)
@@ -71,8 +84,10 @@ func (c Config) withDefaults() Config {
 }
 
 func (c Config) check() error {
-	if c.AskAfter < 0 || c.AskBefore < 0 || c.PaymentsPerOrder < 1 || c.AskAgain < 0 || c.AskPage < 1 ||
-		c.Queries < 1 || c.CallWithin < 0 || c.WebhookWithin < 0 || c.Deliveries < 1 || c.LockWithin < 0 ||
+	if c.AskAfter < 0 || c.ExpireBefore < 0 || c.ExpiredAfter < 0 || c.AskBefore < 0 ||
+		c.PaymentsPerOrder < 1 || c.AskAgain < 0 || c.AskPage < 1 ||
+		c.Queries < 1 || c.Begins < 1 || c.CallWithin < 0 || c.WebhookWithin < 0 || c.Deliveries < 1 ||
+		c.LockWithin < 0 ||
 		c.RefundPage < 1 || c.RefundAttempts < 1 || c.RefundWait < 0 || c.RefundWaitMax < c.RefundWait ||
 		c.RefundAskAgain < 0 || c.RefundWaitMax < c.RefundAskAgain {
 		return errors.New("pay config: sizes and times must be above 0, the longest wait not below the first ones")

@@ -3,6 +3,7 @@ package pay
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/jmoiron/sqlx"
 
@@ -20,9 +21,9 @@ func (s *Service) create(
 	at := s.now()
 	p := &Payment{
 		Number: s.number(), User: user, Task: task, Digest: digest, Channel: channel, Status: Pending,
-		CreatedMS: at.UnixMilli(), ExpiresMS: at.Add(s.cfg.AskAfter).UnixMilli(),
+		CreatedMS: at.UnixMilli(),
 	}
-	p.AskMS = p.ExpiresMS
+	end := at.Add(s.cfg.AskAfter)
 	for _, n := range numbers {
 		o, err := s.ensure.EnsureStored(ctx, user, n)
 		if err != nil {
@@ -41,13 +42,13 @@ func (s *Service) create(
 		}
 		p.Currency = o.Currency
 		p.Amount += o.TotalAmount
-		// The gateway is queried before the order is due: an order that was paid must not be cancelled if
-		// the webhook is lost.
-		p.ExpiresMS = min(p.ExpiresMS, o.PayBeforeMS)
-		p.AskMS = min(p.AskMS, p.ExpiresMS,
-			o.PayBeforeMS-min(s.cfg.AskBefore.Milliseconds(), (o.PayBeforeMS-p.CreatedMS)/2))
+		if payBefore := time.UnixMilli(o.PayBeforeMS); payBefore.Before(end) {
+			end = payBefore
+		}
 		p.Orders = append(p.Orders, PaymentOrder{Payment: p.Number, Order: n, Amount: o.TotalAmount})
 	}
+	p.ExpiresMS = s.expiry(channel, at, end).UnixMilli()
+	p.AskMS = end.Add(-min(s.cfg.AskBefore, end.Sub(at)/2)).UnixMilli()
 	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		newest, err := s.mayBegin(ctx, tx, numbers)
 		if err != nil {

@@ -43,13 +43,14 @@ func TestEachPaymentThatIsFlaggedInACrowdHasOneEvent(t *testing.T) {
 				n := numbers[(i+j)%2]
 				assert.NoError(t, s.Process(ctx, "slow", Notification{
 					Kind: KindDisputed, EventID: fmt.Sprint("event-", n, "-", i), PayNumber: n, Reason: "fraudulent",
+					Dispute: DisputeStep{ID: "dp-" + n.String(), State: DisputeOpen},
 				}))
 			}
 		})
 
 		var events []journal.Event
 		require.NoError(t, stores.DB.Read.SelectContext(ctx, &events,
-			`SELECT type, subject, user_id, at_ms, data FROM events`))
+			`SELECT type, subject, user_id, at_ms, data FROM events WHERE type <> ?`, journal.DisputeOpened))
 		got := map[string]string{}
 		for _, e := range events {
 			assert.Equal(t, journal.PaymentFlagged, e.Type)
@@ -69,5 +70,8 @@ func TestEachPaymentThatIsFlaggedInACrowdHasOneEvent(t *testing.T) {
 		var processed int
 		require.NoError(t, stores.DB.Read.GetContext(ctx, &processed, `SELECT COUNT(*) FROM payment_events`))
 		assert.Equal(t, 2*crowd, processed, "each report was processed")
+		require.NoError(t, stores.DB.Read.GetContext(ctx, &processed, `SELECT COUNT(*) FROM events WHERE type = ?`,
+			journal.DisputeOpened))
+		assert.Equal(t, 1+crowd, processed, "each dispute was opened once")
 	})
 }

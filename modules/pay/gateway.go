@@ -3,7 +3,9 @@ package pay
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
+	"time"
 
 	"onrush/modules/order"
 )
@@ -14,7 +16,9 @@ type Gateway interface {
 	// Channel is the name in the API and in the webhook's path.
 	Channel() string
 	// Begin announces a payment to the gateway, if the gateway needs that, and returns how the client
-	// pays. It is called again with the same pay number after an error.
+	// pays. It is called again with the same pay number after an error. The error is ErrUnavailable if the gateway
+	// decided nothing, and a problem if the buyer or another channel can help; every other error is a refusal that
+	// an operator must examine.
 	Begin(ctx context.Context, p *Payment) (Next, error)
 	// Verify checks the signature and age of a notification with its raw body, and reads it. The error
 	// is ErrSignature for a wrong signature or an old timestamp, and ErrNotPayment for a correctly signed
@@ -23,9 +27,9 @@ type Gateway interface {
 	// Query returns the state of a payment at the gateway.
 	Query(ctx context.Context, p *Payment) (Found, error)
 	// Close makes the gateway accept no more money for a payment, even if its time is not over. It returns
-	// nil if the payment is closed already or the gateway doesn't know it, ErrPaid if it is paid, and
-	// ErrUnavailable if the gateway decided nothing. It is called for payments that expired, that a newer
-	// payment replaced, or whose orders were cancelled.
+	// nil if the payment is closed already or the gateway doesn't know it, ErrPaid if it is paid, ErrOpen if
+	// only the expiry of the payment closes it, and ErrUnavailable if the gateway decided nothing. It is called
+	// for payments that expired, that a newer payment replaced, or whose orders were cancelled.
 	Close(ctx context.Context, p *Payment) error
 	// Refund gives money back. It is idempotent by r.GatewayNumber(): repeating it pays back once.
 	// Its errors decide what happens next:
@@ -56,8 +60,14 @@ var (
 	// answered that it has a problem or is called too often, or the channel is off. The same call may
 	// succeed later.
 	ErrUnavailable = errors.New("the gateway is unavailable")
+	// ErrResting is the ErrUnavailable of a gateway that answered none of the last calls and is not called for a
+	// moment.
+	ErrResting = fmt.Errorf("%w: it answered none of the last calls, and is left alone for a moment", ErrUnavailable)
 	// ErrPaid says that a payment can't be closed because it is paid.
 	ErrPaid = errors.New("it is paid")
+	// ErrOpen says that a gateway doesn't know a payment that the buyer may still begin there, so that it
+	// can't be closed before it expires. Only an ExpiringGateway returns it.
+	ErrOpen = errors.New("the buyer may still pay it")
 	// ErrUnderWay says that the gateway has accepted a refund, which may still fail.
 	ErrUnderWay = errors.New("the refund is under way")
 	// ErrNoBalance says that the merchant's balance is too small for a refund: WeChat Pay's NOT_ENOUGH,
@@ -68,11 +78,40 @@ var (
 	ErrRefundFailed = errors.New("the refund failed, and its number is used up")
 )
 
+// RefundReader is a gateway whose notifications don't say how much one refund paid back.
+type RefundReader interface {
+	Gateway
+	// ReadRefund returns the amount of the refund of a transaction with a number, by whomever it was made; 0 if the
+	// gateway knows none.
+	ReadRefund(ctx context.Context, transaction, number string) (amount int64, err error)
+}
+
+// SpacedGateway is a gateway that refuses a refund shortly after another one of the same transaction.
+type SpacedGateway interface {
+	Gateway
+	// RefundSpacing is how far apart the refunds of a transaction must be.
+	RefundSpacing() time.Duration
+}
+
+// CoarseGateway is a gateway that doesn't refund every amount of a currency.
+type CoarseGateway interface {
+	Gateway
+	// CheckRefund returns a problem for an amount, in minor units, that the gateway would refuse.
+	CheckRefund(currency string, amount int64) error
+}
+
 // PayerGateway is a gateway in whose app buyers can pay, if the client says who pays.
 type PayerGateway interface {
 	Gateway
 	// BeginFor is Begin for the buyer whom the gateway knows by openid.
 	BeginFor(ctx context.Context, p *Payment, openid string) (Next, error)
+}
+
+// ExpiringGateway is a gateway that stops taking money for a payment by itself at p.ExpiresMS.
+type ExpiringGateway interface {
+	Gateway
+	// ShortestTime is the shortest time to pay that the gateway accepts when a payment begins.
+	ShortestTime() time.Duration
 }
 
 // Next says how the client pays: a page to open, or parameters of the channel.
@@ -86,16 +125,18 @@ type Kind string
 
 // The kinds of notifications.
 const (
-	// KindMoney reports money that came in. All fields but RefundNumber and Reason are set.
+	// KindMoney reports money that came in. All fields but those of refunds and Reason are set.
 	KindMoney Kind = ""
-	// KindRefundFailed reports that a refund by this program failed, perhaps after it had succeeded.
-	// RefundNumber is set. The refund is sent again under a new number, and the payment is flagged
-	// if the refund had been done.
+	// KindRefundFailed reports that a refund failed, perhaps after it had succeeded. RefundNumber is set. A refund by
+	// this program is sent again under a new number, and one that was made at the gateway is taken back; the payment
+	// is flagged if the refund had been done.
 	KindRefundFailed Kind = "refund_failed"
-	// KindRefundedOutside reports a refund that was made at the gateway, such as on its dashboard, and
-	// not by this program. The payment is flagged.
+	// KindRefundedOutside reports a refund that paid back. RefundNumber and TransactionID are set, and Amount or
+	// RefundedTotal. One that this program didn't make, but somebody at the gateway, such as on its dashboard, is
+	// booked, and the payment is flagged.
 	KindRefundedOutside Kind = "refunded_outside"
-	// KindDisputed reports that the buyer's bank disputes the payment. The payment is flagged.
+	// KindDisputed reports a step of a dispute: the buyer's bank takes the money back, wants to, or gives it up.
+	// Dispute is set, and Amount is what is disputed.
 	KindDisputed Kind = "disputed"
 )
 
@@ -108,8 +149,30 @@ type Notification struct {
 	PayNumber     order.Number
 	Amount        int64
 	Currency      string
-	RefundNumber  string // the refund's GatewayNumber, of KindRefundFailed
+	RefundNumber  string // the refund's GatewayNumber, or the gateway's number of one that was made there
+	RefundedTotal int64  // what all refunds of the transaction have paid back so far; 0 if Amount says more
 	Reason        string // the gateway's code of what it reports; "" where it gives none
+	Dispute       DisputeStep
+}
+
+// DisputeState is who has the money of a dispute.
+type DisputeState string
+
+// The states of a dispute.
+const (
+	DisputeOpen DisputeState = "open"
+	DisputeWon  DisputeState = "won"  // the merchant keeps the money, or the bank only asked
+	DisputeLost DisputeState = "lost" // the buyer has the money
+)
+
+// DisputeStep is what a gateway reports of a dispute. The zero value stands for none.
+type DisputeStep struct {
+	ID         string // unique per channel, at most 128 bytes
+	State      DisputeState
+	Status     string // the gateway's own word, at most 64 bytes
+	Refundable bool   // the gateway still refunds the money while the dispute is open
+	DueMS      int64  // until when the merchant may answer; 0 if there is no date
+	AtMS       int64  // the gateway's time of the report: an older one changes nothing
 }
 
 // Found is the answer to a query: Paid, with the transaction, or not.

@@ -22,6 +22,12 @@ func NewHTTPBuyer(service *Service) *HTTPBuyer { return &HTTPBuyer{service} }
 func (h *HTTPBuyer) Register(r fiber.Router) {
 	r.Post("/payments", web.Within(h.service.cfg.CallWithin), h.begin)
 	r.Get("/payments/:pay_number", h.get)
+	r.Get("/channels", h.channels)
+}
+
+// channels lists the ways to pay. They change only with the settings.
+func (h *HTTPBuyer) channels(c *fiber.Ctx) error {
+	return c.JSON(map[string]any{"items": h.service.gateways.Channels()})
 }
 
 func (h *HTTPBuyer) begin(c *fiber.Ctx) error {
@@ -56,11 +62,14 @@ func (h *HTTPBuyer) get(c *fiber.Ctx) error {
 type HTTPWebhooks struct {
 	gateways  Gateways
 	processor *Processor
+	refusals  *refusals
 }
 
 // NewHTTPWebhooks returns the route.
 func NewHTTPWebhooks(gateways Gateways, processor *Processor) *HTTPWebhooks {
-	return &HTTPWebhooks{gateways: gateways, processor: processor}
+	return &HTTPWebhooks{
+		gateways: gateways, processor: processor, refusals: newRefusals(processor.now, processor.log),
+	}
 }
 
 // Register adds the route at the root; a request is authenticated only by the gateway's signature. A
@@ -80,6 +89,9 @@ func (h *HTTPWebhooks) notify(c *fiber.Ctx) error {
 	c.Request().Header.VisitAll(func(key, value []byte) { header.Add(string(key), string(value)) })
 	body := append([]byte(nil), c.BodyRaw()...)
 	n, err := gateway.Verify(header, body)
+	if err != nil && !errors.Is(err, ErrNotPayment) {
+		h.refusals.note(c.UserContext(), "notification", gateway.Channel(), err)
+	}
 	switch {
 	case errors.Is(err, ErrSignature):
 		return &problem.Error{Code: problem.CodeUnauthorized, Detail: "The signature is wrong or too old.", Err: err}

@@ -2,6 +2,7 @@ package pay
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -63,4 +64,47 @@ func TestNotificationIsAnsweredBeforeTheGatewayTimesOut(t *testing.T) {
 		status, _ := statusOf(t, stores, 1)
 		require.Equal(t, Pending, status)
 	})
+}
+
+// strictGateway refuses all notifications, for the reason that the body gives.
+type strictGateway struct{ Gateway }
+
+func (strictGateway) Channel() string { return "strict" }
+func (strictGateway) Verify(_ http.Header, body []byte) (Notification, error) {
+	return Notification{}, fmt.Errorf("%w: %s", ErrSignature, body)
+}
+
+func TestRefusedNotificationsAreLoggedWithTheirReasonAtMostOnceAMinute(t *testing.T) {
+	t.Parallel()
+	stores := kit.OnEmbedded(t)
+	clock := kit.NewClock(testNow)
+	var log strings.Builder
+	processor := NewProcessor(Config{}, Deps{
+		DB: stores.DB, Clock: lua.FixedClock(clock.Now), Log: slog.New(slog.NewTextHandler(&log, nil)),
+	})
+	app := fiber.New(fiber.Config{DisableStartupMessage: true})
+	NewHTTPWebhooks(Gateways{"strict": strictGateway{}}, processor).Register(app)
+	notify := func(reason string) {
+		res, err := app.Test(httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/webhooks/pay/strict",
+			strings.NewReader(reason)), -1)
+		require.NoError(t, err)
+		require.NoError(t, res.Body.Close())
+	}
+	lines := func() int { return strings.Count(log.String(), "\n") }
+	for range 50 {
+		notify("serial 7A is not one of ours")
+		notify("it is too old")
+	}
+	require.Equal(t, 2, lines(), log.String())
+	require.Contains(t, log.String(), "channel=strict")
+	require.Contains(t, log.String(), "serial 7A is not one of ours")
+	for i := range 100 { // a stranger
+		notify(fmt.Sprint("serial ", i, " is not one of ours"))
+	}
+	require.Equal(t, refusalReasons, lines())
+	clock.Advance(time.Minute)
+	notify("it is too old")
+	require.Equal(t, refusalReasons+1, lines())
+	require.Contains(t, log.String(), "omitted=98", "of the first ones")
+	require.Contains(t, log.String(), "omitted=92", "of the stranger's")
 }

@@ -17,15 +17,16 @@ import (
 
 // Operations has the operators' operations on payments and refunds.
 type Operations struct {
-	db     *sqldb.DB
-	payer  *order.Payer
-	now    func() time.Time
-	number func() order.Number
+	db       *sqldb.DB
+	payer    *order.Payer
+	gateways Gateways
+	now      func() time.Time
+	number   func() order.Number
 }
 
 // NewOperations returns Operations.
 func NewOperations(d Deps) *Operations {
-	return &Operations{db: d.DB, payer: d.Payer, now: d.Clock.Now, number: d.Number}
+	return &Operations{db: d.DB, payer: d.Payer, gateways: d.Gateways, now: d.Clock.Now, number: d.Number}
 }
 
 // setStanding updates the status of a payment after a refund of it has changed.
@@ -47,7 +48,7 @@ func (o *Operations) Retry(ctx context.Context, n order.Number) (*RefundView, er
 	err := o.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		res, err := tx.ExecContext(ctx,
 			`UPDATE refunds SET status = 'pending', attempts = 0, next_try_ms = ?, waits_for = ''
-				WHERE refund_number = ? AND status <> 'done'`, o.now().UnixMilli(), n)
+				WHERE refund_number = ? AND status <> 'done' AND outside_id = ''`, o.now().UnixMilli(), n)
 		if err != nil {
 			return err
 		}
@@ -63,6 +64,8 @@ func (o *Operations) Retry(ctx context.Context, n order.Number) (*RefundView, er
 	switch {
 	case err != nil:
 		return nil, err
+	case changed == 0 && r.Outside != "":
+		return nil, problem.Errorf(problem.CodeConflict, "The refund was made at the gateway, not here.")
 	case changed == 0:
 		return nil, problem.Errorf(problem.CodeConflict, "The refund is done.")
 	}

@@ -39,12 +39,15 @@ type Payment struct {
 	Deliveries  int          `db:"deliveries"` // notifications whose order was not found
 	CreatedMS   int64        `db:"created_ms"`
 	AskMS       int64        `db:"ask_ms"`     // when the gateway is queried next
-	ExpiresMS   int64        `db:"expires_ms"` // when the time to pay is over, as sent to gateways
+	ExpiresMS   int64        `db:"expires_ms"` // when the gateway stops taking money, as sent to gateways
 	PaidMS      int64        `db:"paid_ms"`
-	AskedMS     int64        `db:"asked_ms"` // when the gateway last answered that it is unpaid
+	AskedMS     int64        `db:"asked_ms"`   // when the gateway last answered that it is unpaid
+	Unanswered  int          `db:"unanswered"` // queries without an answer after it expired
 
 	Orders []PaymentOrder `db:"-"` // by order number
 
+	// Goods names what it pays for, as the orders do, while the payment begins: the same text each time.
+	Goods string `db:"-"`
 	// ReturnURL is where the gateway's page sends the buyer's browser after paying, while the payment begins; "" if the
 	// client named no page. Its origin is a configured one.
 	ReturnURL string `db:"-"`
@@ -76,8 +79,9 @@ const (
 	RefundFailed  RefundStatus = "failed" // refused RefundAttempts times; an operator may retry
 )
 
-// Refund is money to pay back: an order that a transaction couldn't pay, at most once per transaction and
-// order; a part of an order that it paid, for an operator; or the whole transaction, if Order is 0.
+// Refund is money to pay back: an order that a transaction couldn't pay, at most once per transaction and order; a
+// part of an order that it paid, for an operator; or the whole transaction, if Order is 0. One that was made at the
+// gateway has an Outside, and no order if it may be of several.
 type Refund struct {
 	Number      order.Number `db:"refund_number"`
 	Payment     order.Number `db:"pay_number"`
@@ -96,9 +100,10 @@ type Refund struct {
 	UnderWayMS  int64        `db:"under_way_ms"` // when the gateway accepted it, while it is under way
 	Renewed     int          `db:"renewed"`      // how many of its gateway numbers are used up
 	WaitsFor    WaitsFor     `db:"waits_for"`
-	Part        int          `db:"part"` // counts the refunds of an order and transaction, from 0
-	Who         string       `db:"who"`  // "operator:<id>" of an operator's refund, else ""
-	Note        string       `db:"note"` // why, in the operator's words
+	Part        int          `db:"part"`       // counts the refunds of an order and transaction, from 0
+	Who         string       `db:"who"`        // "operator:<id>" of an operator's refund, else ""
+	Note        string       `db:"note"`       // why, in the operator's words
+	Outside     string       `db:"outside_id"` // the gateway's number of a refund that was made there, else ""
 
 	Items []order.Units `db:"-"` // the units that it names, if any
 }
@@ -142,13 +147,14 @@ const (
 	ReasonWrongCurrency = "wrong_currency"   // flagged
 	ReasonNoOrder       = "order_not_found"  // flagged
 	ReasonOperator      = "operator"         // an operator refunded a paid order, or a part of it
-	ReasonOutside       = "refunded_outside" // flagged: it was refunded outside of this program
+	ReasonOutside       = "refunded_outside" // flagged: it was refunded at the gateway, not by this program
 	ReasonRefundFailed  = "refund_failed"    // flagged: a refund failed after it had succeeded
 	ReasonDisputed      = "disputed"         // flagged: the buyer's bank disputes the payment
 	ReasonUnknown       = "unknown_payment"  // flagged: money came for an unknown pay number
 )
 
-// RefundReasons are the reasons of refunds; the others are those of flags.
+// RefundReasons are the reasons of refunds; the others are those of flags only.
 var RefundReasons = []string{
 	ReasonNotUnpaid, ReasonPaidAlready, ReasonWrongAmount, ReasonWrongCurrency, ReasonNoOrder, ReasonOperator,
+	ReasonOutside,
 }

@@ -18,23 +18,24 @@ import (
 // Processor decides which orders received money pays for. It processes webhooks and the results of
 // queries.
 type Processor struct {
-	cfg    Config
-	db     *sqldb.DB
-	ensure ensurer
-	payer  *order.Payer
-	locks  *lua.Locks
-	keys   lua.Keys
-	now    func() time.Time
-	number func() order.Number
-	log    *slog.Logger
-	faults order.Faults
+	cfg      Config
+	db       *sqldb.DB
+	ensure   ensurer
+	payer    *order.Payer
+	locks    *lua.Locks
+	keys     lua.Keys
+	gateways Gateways
+	now      func() time.Time
+	number   func() order.Number
+	log      *slog.Logger
+	faults   order.Faults
 }
 
 // NewProcessor returns a Processor.
 func NewProcessor(cfg Config, d Deps) *Processor {
 	return &Processor{
 		cfg: cfg.withDefaults(), db: d.DB, ensure: d.Ensure, payer: d.Payer, locks: d.Locks, keys: d.Keys,
-		now: d.Clock.Now, number: d.Number, log: d.Log, faults: d.Faults,
+		gateways: d.Gateways, now: d.Clock.Now, number: d.Number, log: d.Log, faults: d.Faults,
 	}
 }
 

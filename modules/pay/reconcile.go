@@ -43,18 +43,22 @@ func (a *Reconciler) reconcile(ctx context.Context, n order.Number) (decided, hu
 }
 
 // ask queries whether a payment is paid. If it is unpaid, and closed in SQL or its time is over, ask closes
-// it at the gateway. early says that it can still be paid.
+// it at the gateway. early says that it can still be paid, so that the answer is not final.
 func (a *Reconciler) ask(ctx context.Context, gateway Gateway, p *Payment) (found Found, early, hung bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, a.cfg.CallWithin)
 	defer cancel()
+	over := a.clock.Now().UnixMilli() >= a.lastQueryMS(p) // before the call: the answer may be as old
 	found, err = gateway.Query(ctx, p)
 	if err == nil && !found.Paid && !found.Closed {
-		if p.Status == Pending && a.clock.Now().UnixMilli() < p.ExpiresMS {
+		if p.Status == Pending && !over {
 			return found, true, false, nil
 		}
 		err = gateway.Close(ctx, p)
-		if errors.Is(err, ErrPaid) { // it was paid between the two calls
+		switch {
+		case errors.Is(err, ErrPaid): // it was paid between the two calls
 			found, err = gateway.Query(ctx, p)
+		case errors.Is(err, ErrOpen):
+			return found, !over, false, nil
 		}
 	}
 	return found, false, err != nil && ctx.Err() != nil, err
@@ -104,8 +108,10 @@ func (a *Reconciler) later(ctx context.Context, n order.Number) error {
 	switch {
 	case p.AskMS > at.UnixMilli(): // it was queried early, and is still scheduled
 		return a.askAt(ctx, p, p.AskMS, at.UnixMilli())
-	case at.UnixMilli() < p.ExpiresMS:
+	case at.UnixMilli() < a.lastQueryMS(p):
 		wait = min(wait, askSoon)
+	case p.Unanswered < enoughUnanswered: // its orders may wait
+		p.Unanswered++
 	case p.Status == Closed:
 		wait = min(max(wait, at.Sub(time.UnixMilli(max(p.CreatedMS, p.ExpiresMS)))), a.cfg.RefundWaitMax)
 	}
@@ -120,20 +126,22 @@ const (
 )
 
 // askNext stores that a payment is unpaid. If it was queried ahead of its schedule, it is queried again at
-// the scheduled time; otherwise when the time to pay is over.
+// the scheduled time; otherwise when the answer is final.
 func (a *Reconciler) askNext(ctx context.Context, p *Payment) error {
 	at := a.clock.Now().UnixMilli()
 	if p.AskMS > at {
 		return a.askAt(ctx, p, p.AskMS, at)
 	}
-	return a.askAt(ctx, p, p.ExpiresMS, at)
+	return a.askAt(ctx, p, a.lastQueryMS(p), at)
 }
 
-// askAt schedules the next query of a payment, unless its schedule or status has changed since p was read:
-// it may have to be closed at once.
+// askAt schedules the next query of a payment and stores p.Unanswered, unless its schedule or status has changed
+// since p was read: it may have to be closed at once.
 func (a *Reconciler) askAt(ctx context.Context, p *Payment, atMS, askedMS int64) error {
-	const update = `UPDATE payments SET ask_ms = ?, asked_ms = ? WHERE pay_number = ? AND status = ? AND ask_ms = ?`
-	if _, err := a.db.Write.ExecContext(ctx, update, atMS, askedMS, p.Number, p.Status, p.AskMS); err != nil {
+	const update = `UPDATE payments SET ask_ms = ?, asked_ms = ?, unanswered = ?
+		WHERE pay_number = ? AND status = ? AND ask_ms = ?`
+	if _, err := a.db.Write.ExecContext(ctx, update, atMS, askedMS, p.Unanswered, p.Number, p.Status,
+		p.AskMS); err != nil {
 		return fmt.Errorf("schedule query of payment %s: %w", p.Number, err)
 	}
 	return nil

@@ -115,29 +115,32 @@ func TestCallThatEndsWithTheRunIsPostponed(t *testing.T) {
 	})
 }
 
-func TestOneRunQueriesAllDuePaymentsAndUnexpiredOnesFirst(t *testing.T) {
+func TestOneRunQueriesAllDuePaymentsAndClosedOnesLast(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		const crowd, withTime = 30, 7
+		const crowd, open = 30, 7
 		quick := &askedGateway{answer: func(context.Context) (Found, error) { return Found{}, nil }}
 		pending(t, stores, slices.Repeat([]string{"quick"}, crowd)...)
-		_, err := stores.DB.Write.ExecContext(t.Context(),
-			`UPDATE payments SET ask_ms = 2, expires_ms = ? WHERE pay_number > ?`,
-			testNow.Add(time.Minute).UnixMilli(), crowd-withTime)
-		require.NoError(t, err)
+		for query, args := range map[string][]any{
+			`UPDATE payments SET status = 'closed' WHERE pay_number <= ?`: {crowd - open},
+			`UPDATE payments SET ask_ms = 2 WHERE pay_number > ?`:         {crowd - open},
+		} {
+			_, err := stores.DB.Write.ExecContext(t.Context(), query, args...)
+			require.NoError(t, err)
+		}
 		quick.answer = func(ctx context.Context) (Found, error) {
-			if quick.asked.Load() == withTime+1 {
+			if quick.asked.Load() == open+1 {
 				var left int
 				//nolint:testifylint // not the goroutine of the test
 				assert.NoError(t, stores.DB.Read.GetContext(ctx, &left,
 					`SELECT COUNT(*) FROM payments WHERE ask_ms = 2`))
-				assert.Zero(t, left, "they were asked about first")
+				assert.Zero(t, left, "orders may wait for them")
 			}
 			return Found{}, nil
 		}
 		done, err := newTestAsker(stores, Config{AskPage: 4, Queries: 1}, Gateways{"quick": quick}).RunOnce(t.Context())
 		require.NoError(t, err)
-		assert.Equal(t, crowd-withTime, done, "closed; the others can be paid still")
+		assert.Equal(t, crowd, done)
 		assert.EqualValues(t, crowd, quick.asked.Load())
 	})
 }

@@ -18,9 +18,9 @@ import (
 // webhook would, and closes the others. At the gateways it also closes payments that a newer one replaced,
 // or that have no unpaid order any more.
 //
-// A payment is queried twice: AskBefore before the end of its orders' time to pay, and at the end. If so
-// many are due at the same time that AskBefore is too short, they are also queried earlier, as early as
-// necessary, but not in the first half of the time to pay.
+// A payment is queried twice: AskBefore before the end of its orders' time to pay, and when it has expired. Its orders
+// are not cancelled before the second answer (deadline.go). If so many are due at the same time that AskBefore is too
+// short, they are also queried earlier, as early as necessary, but not in the first half of the time to pay.
 type Reconciler struct {
 	cfg      Config
 	db       *sqldb.DB
@@ -28,15 +28,16 @@ type Reconciler struct {
 	settle   *Processor
 	clock    *lua.Clock
 
-	mu   sync.Mutex
-	took map[string]time.Duration // by channel: average time per payment
+	mu     sync.Mutex
+	took   map[string]time.Duration // by channel: average time per payment
+	silent map[string]silence       // by channel
 }
 
 // NewReconciler returns a Reconciler.
 func NewReconciler(cfg Config, d Deps, settle *Processor) *Reconciler {
 	return &Reconciler{
 		cfg: cfg.withDefaults(), db: d.DB, gateways: d.Gateways, settle: settle, clock: d.Clock,
-		took: map[string]time.Duration{},
+		took: map[string]time.Duration{}, silent: map[string]silence{},
 	}
 }
 
@@ -128,26 +129,47 @@ func (a *Reconciler) channel(ctx context.Context, name string, ahead time.Durati
 		}
 		run.ask(ctx, due)
 		if run.over() || len(due) < a.cfg.AskPage {
+			if run.asked > 0 {
+				run.failed = append(run.failed, a.giveUp(ctx, name, a.heard(name, run.answered)))
+			}
 			return run.done, errors.Join(run.failed...)
 		}
 	}
 }
 
-// due reads the next payments to query. Those that can still be paid come first, since an order may depend
-// on the answer, and among them those that were not queried yet.
+// due reads the next payments to query, those first that were due first. Those that are only closed come last, since
+// fewer orders depend on them, and then those that are queried ahead. Each statement reads a range of an index, however
+// many payments are due after the program was down.
 func (a *Reconciler) due(ctx context.Context, channel string, ahead time.Duration) ([]order.Number, error) {
-	var due []order.Number
-	const query = `SELECT pay_number FROM payments WHERE channel = ? AND status IN ('pending', 'closed') AND ask_ms <= ?
-		AND (ask_ms <= ? OR (status = 'pending' AND asked_ms = 0 AND created_ms + expires_ms <= ?))
-		ORDER BY CASE WHEN expires_ms <= ? THEN 2 WHEN asked_ms > 0 OR status = 'closed' THEN 1 ELSE 0 END, ask_ms,
-		pay_number LIMIT ?`
 	at := a.clock.Now().UnixMilli()
-	if err := a.db.Write.SelectContext(ctx, &due, query, channel, at+ahead.Milliseconds(), at, 2*at, at,
-		a.cfg.AskPage); err != nil {
-		return nil, fmt.Errorf("select payments to ask about: %w", err)
+	var due []order.Number
+	for _, kind := range []struct {
+		query string
+		args  []any
+	}{
+		{dueQuery, []any{channel, Pending, at}},
+		{dueQuery, []any{channel, Closed, at}},
+		{aheadQuery, []any{channel, at, at + ahead.Milliseconds(), 2 * at}},
+	} {
+		left := a.cfg.AskPage - len(due)
+		if left == 0 {
+			break
+		}
+		var more []order.Number
+		if err := a.db.Write.SelectContext(ctx, &more, kind.query, append(kind.args, left)...); err != nil {
+			return nil, fmt.Errorf("select payments to ask about: %w", err)
+		}
+		due = append(due, more...)
 	}
 	return due, nil
 }
+
+const (
+	dueQuery = `SELECT pay_number FROM payments WHERE channel = ? AND status = ? AND ask_ms <= ?
+		ORDER BY ask_ms LIMIT ?`
+	aheadQuery = `SELECT pay_number FROM payments WHERE channel = ? AND status = 'pending'
+		AND ask_ms > ? AND ask_ms <= ? AND asked_ms = 0 AND created_ms + expires_ms <= ? ORDER BY ask_ms LIMIT ?`
+)
 
 // channelRun is one run of one channel.
 type channelRun struct {
@@ -157,6 +179,7 @@ type channelRun struct {
 
 	mu         sync.Mutex
 	done       int
+	asked      int
 	answered   bool // the gateway answered a call of this run
 	unanswered int  // consecutive calls without an answer
 	hung       bool
@@ -206,13 +229,17 @@ func (c *channelRun) reconcile(ctx context.Context, n order.Number) {
 		decided, hung, err = c.reconciler.reconcile(ctx, n)
 		return nil, err
 	})
-	if err != nil {
-		err = errors.Join(fmt.Errorf("query payment %s: %w", n, err), c.reconciler.later(ctx, n))
-	} else {
+	switch {
+	case err == nil:
 		c.reconciler.measured(c.channel, time.Since(began))
+	case errors.Is(err, ErrResting): // nothing was asked: it stays due
+		hung = true
+	default:
+		err = errors.Join(fmt.Errorf("query payment %s: %w", n, err), c.reconciler.later(ctx, n))
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.asked++
 	c.hung = c.hung || hung
 	switch {
 	case errors.Is(err, ErrUnavailable):

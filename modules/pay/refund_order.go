@@ -13,6 +13,7 @@ import (
 	"onrush/modules/order"
 	"onrush/modules/sign"
 	"onrush/modules/sqldb"
+	"onrush/web/api"
 	"onrush/web/problem"
 )
 
@@ -33,6 +34,7 @@ func (r RefundRequest) digest(n order.Number) string {
 	}
 	for _, u := range r.Items {
 		parts = append(parts, u.SKU, strconv.FormatInt(u.Quantity, 10))
+		parts = append(parts, u.Vouchers...)
 	}
 	return sign.Digest(12, parts...)
 }
@@ -152,19 +154,28 @@ func (o *Operations) refundIn(
 		return nil, errReplayed
 	}
 	at := o.now().UnixMilli()
-	back, err := o.payer.Refund(ctx, tx, paid.Order, order.Part{Amount: req.Amount, Items: req.Items, Force: req.Force},
-		at, order.Event{Actor: by.actor(), ClientIP: by.ClientIP})
+	number := o.number()
+	part := order.Part{Refund: number, Amount: req.Amount, Items: req.Items, Force: req.Force}
+	back, err := o.payer.Refund(ctx, tx, paid.Order, part, at, order.Event{Actor: by.actor(), ClientIP: by.ClientIP})
 	if err != nil {
 		return nil, err
 	}
-	part, err := nextPart(ctx, tx, p, paid.Order, back.Whole)
+	if coarse, ok := o.gateways[p.Channel].(CoarseGateway); ok {
+		if err := coarse.CheckRefund(p.Currency, back.Amount); err != nil {
+			return nil, err
+		}
+	}
+	if err := checkLeft(ctx, tx, p, back.Amount); err != nil {
+		return nil, err
+	}
+	next, err := nextPart(ctx, tx, p, paid.Order, back.Whole)
 	if err != nil {
 		return nil, err
 	}
 	refund := &Refund{
-		Number: o.number(), Payment: p.Number, Channel: p.Channel, Transaction: p.Transaction, Order: paid.Order,
+		Number: number, Payment: p.Number, Channel: p.Channel, Transaction: p.Transaction, Order: paid.Order,
 		Amount: back.Amount, Currency: p.Currency, Reason: ReasonOperator, Status: RefundPending, NextTryMS: at,
-		CreatedMS: at, Part: part, Who: by.actor(), Note: req.Reason, Items: back.Items,
+		CreatedMS: at, Part: next, Who: by.actor(), Note: req.Reason, Items: back.Items,
 	}
 	if err := insertRefund(ctx, tx, refund); err != nil {
 		return nil, err
@@ -181,23 +192,67 @@ func (o *Operations) refundIn(
 	return refund, setStanding(ctx, tx, p)
 }
 
+// checkLeft refuses a refund of more than the payment's money that has neither gone back nor is disputed. The orders
+// count the refunds of their own; one that was made at the gateway may be of no order.
+func checkLeft(ctx context.Context, tx *sqlx.Tx, p *Payment, amount int64) error {
+	back, err := goneBack(ctx, tx, p.Channel, p.Transaction)
+	if err != nil {
+		return err
+	}
+	disputed, err := disputedAmount(ctx, tx, p)
+	if err != nil {
+		return err
+	}
+	if disputed > 0 && amount > p.Amount-back-disputed {
+		return problem.Errorf(CodeDisputed,
+			"The buyer's bank disputes the payment: a refund would pay the buyer twice.")
+	}
+	if left := p.Amount - back; amount > left {
+		return problem.Errorf(order.CodeRefundTooLarge, "Of the payment, %s is left to refund, not %s: the gateway "+
+			"reported other refunds.", api.Money(max(left, 0), p.Currency), api.Money(amount, p.Currency))
+	}
+	return nil
+}
+
+// goneBack returns the amount of a transaction that went back or is going back.
+func goneBack(ctx context.Context, tx *sqlx.Tx, channel, transaction string) (amount int64, err error) {
+	const query = `SELECT COALESCE(SUM(amount), 0) FROM refunds WHERE channel = ? AND transaction_id = ?
+		AND (outside_id = '' OR status = 'done')`
+	if err := tx.GetContext(ctx, &amount, query, channel, transaction); err != nil {
+		return 0, fmt.Errorf("add up refunds of transaction: %w", err)
+	}
+	return amount, nil
+}
+
 // nextPart returns which refund of an order the next one is. If that isn't the last one, the payment must have
 // refunds left for all of its orders.
 func nextPart(ctx context.Context, tx *sqlx.Tx, p *Payment, n order.Number, last bool) (int, error) {
+	next, all, err := countParts(ctx, tx, p.Channel, p.Transaction, n)
+	if err != nil {
+		return 0, err
+	}
+	if !last && all+len(p.Orders) >= maxRefunds {
+		return 0, problem.Errorf(problem.CodeConflict,
+			"The payment has had %d refunds; only what is left of an order can be refunded now.", all)
+	}
+	return next, nil
+}
+
+// countParts returns which refund of an order of a transaction the next one is, and how many refunds the transaction
+// has.
+func countParts(
+	ctx context.Context, tx *sqlx.Tx, channel, transaction string, n order.Number,
+) (next, all int, err error) {
 	var had struct {
 		Next int `db:"next"`
 		All  int `db:"refunds"`
 	}
 	const query = `SELECT COALESCE(MAX(CASE WHEN order_number = ? THEN part + 1 ELSE 0 END), 0) AS next,
 		COUNT(*) AS refunds FROM refunds WHERE channel = ? AND transaction_id = ?`
-	if err := tx.GetContext(ctx, &had, query, n, p.Channel, p.Transaction); err != nil {
-		return 0, fmt.Errorf("count refunds of payment %s: %w", p.Number, err)
+	if err := tx.GetContext(ctx, &had, query, n, channel, transaction); err != nil {
+		return 0, 0, fmt.Errorf("count refunds of a transaction: %w", err)
 	}
-	if !last && had.All+len(p.Orders) >= maxRefunds {
-		return 0, problem.Errorf(problem.CodeConflict,
-			"The payment has had %d refunds; only what is left of an order can be refunded now.", had.All)
-	}
-	return had.Next, nil
+	return had.Next, had.All, nil
 }
 
 // paymentOf returns the payment whose money paid an order: not one whose money for the order went back by
@@ -209,7 +264,7 @@ func (o *Operations) paymentOf(ctx context.Context, n order.Number) (PaymentOrde
 		WHERE o.order_number = ? AND p.status IN ('paid', 'refunding', 'refunded') AND p.transaction_id <> ''
 		AND NOT EXISTS (SELECT 1 FROM refunds r
 			WHERE r.channel = p.channel AND r.transaction_id = p.transaction_id
-			AND r.order_number = o.order_number AND r.reason <> 'operator')`
+			AND r.order_number = o.order_number AND r.reason NOT IN ('operator', 'refunded_outside'))`
 	err := o.db.Write.GetContext(ctx, &paid, find, n)
 	if !errors.Is(err, sql.ErrNoRows) {
 		return paid, err

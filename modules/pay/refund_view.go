@@ -21,6 +21,7 @@ type RefundView struct {
 	Status      RefundStatus  `json:"status"`
 	Attempts    int           `json:"attempts"`
 	LastError   string        `json:"last_error,omitempty"`
+	Outside     string        `json:"gateway_refund_id,omitempty"` // of one that was made at the gateway
 	NextTry     api.Millis    `json:"next_try_at,omitzero"`
 	WaitsFor    WaitsFor      `json:"waits_for,omitempty"`      // a pending one that the gateway has not refused
 	UnderWay    api.Millis    `json:"under_way_since,omitzero"` // the gateway has accepted it, but not yet paid back
@@ -33,7 +34,8 @@ func ShowRefund(r *Refund) *RefundView {
 	shown := &RefundView{
 		Number: r.Number, Payment: r.Payment, Channel: r.Channel, Transaction: r.Transaction, Amount: r.Amount,
 		Currency: r.Currency, Items: r.Items, Reason: r.Reason, Note: r.Note, Who: r.Who, Status: r.Status,
-		Attempts: r.Attempts, LastError: r.LastError, Created: api.Millis(r.CreatedMS), Done: api.Millis(r.DoneMS),
+		Attempts: r.Attempts, LastError: r.LastError, Outside: r.Outside, Created: api.Millis(r.CreatedMS),
+		Done: api.Millis(r.DoneMS),
 	}
 	if r.Order != 0 {
 		shown.Order = &r.Order

@@ -192,7 +192,7 @@ func (w *moneyWorld) addsUp(t *testing.T, what string) {
 	for name, query := range map[string]string{
 		"orders whose refunds differ": `SELECT COUNT(*) FROM orders o WHERE refunded_amount <> (
 			SELECT COALESCE(SUM(r.amount), 0) FROM refunds r
-			WHERE r.order_number = o.number AND r.reason = 'operator')`,
+			WHERE r.order_number = o.number AND r.reason IN ('operator', 'refunded_outside'))`,
 		"orders with the wrong status": `SELECT COUNT(*) FROM orders WHERE refunded_amount > total_amount
 			OR (status = 'refunded') <> (refunded_amount = total_amount)
 			OR (refunded_amount > 0 AND status NOT IN ('paid', 'refunded'))`,

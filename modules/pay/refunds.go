@@ -10,6 +10,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/modules/journal"
 	"onrush/modules/order"
 	"onrush/modules/sqldb"
 )
@@ -61,6 +62,10 @@ func (r *Refunder) page(ctx context.Context, channel string) (sent int, err erro
 		if begin.Err() != nil {
 			break
 		}
+		if free, claimErr := r.claim(ctx, &due[i]); !free || claimErr != nil {
+			err = errors.Join(err, claimErr)
+			continue
+		}
 		done, hung, oneErr := r.send(ctx, &due[i])
 		err = errors.Join(err, oneErr) // a refund whose result can't be stored doesn't delay the others
 		if done && oneErr == nil {
@@ -89,6 +94,8 @@ func (r *Refunder) send(ctx context.Context, refund *Refund) (done, hung bool, e
 	defer cancel()
 	underWay := errors.Is(err, ErrUnderWay)
 	switch {
+	case errors.Is(err, ErrResting): // nothing was sent: it stays due, and the run leaves the gateway alone
+		return false, true, nil
 	case underWay || err == nil:
 		if faulty := r.faults.After("refund_sent"); faulty != nil {
 			return false, hung, faulty
@@ -148,30 +155,23 @@ func (r *Refunder) done(ctx context.Context, refund *Refund) error {
 		if err != nil {
 			return err
 		}
+		atMS := r.now().UnixMilli()
 		res, err := tx.ExecContext(ctx,
 			`UPDATE refunds SET status = 'done', done_ms = ?, last_error = '', under_way_ms = 0, waits_for = ''
 				WHERE refund_number = ? AND status <> 'done' AND renewed = ?`,
-			r.now().UnixMilli(), refund.Number, refund.Renewed)
+			atMS, refund.Number, refund.Renewed)
 		if err != nil {
 			return fmt.Errorf("set refund %s done: %w", refund.Number, err)
 		}
 		if n, err := res.RowsAffected(); err != nil || n == 0 {
 			return err // another instance stored it, or the gateway reported that it failed
 		}
-		if refund.Transaction != p.Transaction {
-			return nil // the money paid no order
+		if refund.Transaction == p.Transaction { // otherwise the money paid no order
+			if err := addRefunded(ctx, tx, p, refund.Amount); err != nil {
+				return err
+			}
 		}
-		status, err := standing(ctx, tx, p, p.Transaction)
-		if err != nil {
-			return err
-		}
-		_, err = tx.ExecContext(ctx,
-			`UPDATE payments SET refunded_amount = refunded_amount + ?, status = ? WHERE pay_number = ?`,
-			refund.Amount, status, p.Number)
-		if err != nil {
-			return fmt.Errorf("add refund %s to its payment: %w", refund.Number, err)
-		}
-		return nil
+		return noteRefund(ctx, tx, journal.RefundDone, refund.Number, atMS)
 	})
 }
 
@@ -201,7 +201,7 @@ func (r *Refunder) failed(ctx context.Context, refund *Refund, cause error) erro
 		if n, err := res.RowsAffected(); err != nil || n == 0 || status != RefundFailed {
 			return err
 		}
-		return noteFailed(ctx, tx, refund.Number, at.UnixMilli())
+		return noteRefund(ctx, tx, journal.RefundFailed, refund.Number, at.UnixMilli())
 	})
 	if err != nil {
 		return fmt.Errorf("store failure of refund %s: %w", refund.Number, err)

@@ -9,16 +9,22 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/modules/journal"
 	"onrush/modules/order"
 	"onrush/modules/sign"
 	"onrush/modules/sqldb"
 	"onrush/web/problem"
 )
 
-// report processes, once, a notification of another kind than KindMoney: it flags the payment, and reopens
-// a refund that failed. One for an unknown payment is acknowledged after a few deliveries, since other
-// programs may use the same merchant account.
+// report processes, once, a notification of another kind than KindMoney: it flags the payment, reopens a refund that
+// failed, and books one that was made at the gateway. One for an unknown payment is acknowledged after a few
+// deliveries, since other programs may use the same merchant account; so is a refund of money that has not come.
 func (s *Processor) report(ctx context.Context, channel string, n Notification) error {
+	if n.Kind == KindRefundedOutside {
+		if outside, err := s.refundedOutside(ctx, channel, &n); err != nil || !outside {
+			return err
+		}
+	}
 	s.log.WarnContext(ctx, "gateway reported on a payment", "channel", channel, "kind", n.Kind,
 		"pay_number", n.PayNumber, "transaction_id", n.TransactionID, "refund_number", n.RefundNumber,
 		"reason", n.Reason)
@@ -31,7 +37,12 @@ func (s *Processor) report(ctx context.Context, channel string, n Notification) 
 		if err != nil || !enough {
 			return problem.Unavailable(err, "The payment is not known.")
 		}
-		return nil
+		if number, err = s.paymentNamed(ctx, channel, n.PayNumber); err != nil {
+			return problem.Unavailable(err, "The payment can't be read right now.")
+		}
+		if number == 0 {
+			return nil
+		}
 	}
 	err = s.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		p, err := lockPayment(ctx, tx, number)
@@ -40,18 +51,18 @@ func (s *Processor) report(ctx context.Context, channel string, n Notification) 
 		}
 		at := s.now()
 		n.PayNumber = number
-		if err := insertEvent(ctx, tx, channel, n, outcome(n.Kind), at.UnixMilli()); err != nil {
+		if err := insertEvent(ctx, tx, channel, n, outcomeOf(n), at.UnixMilli()); err != nil {
 			return err
 		}
 		switch n.Kind {
 		case KindRefundFailed:
-			err = s.reopen(ctx, tx, p, n, at)
-		case KindDisputed:
-			err = flagPayment(ctx, tx, number, ReasonDisputed, at.UnixMilli())
-		case KindRefundedOutside:
-			if p.Flag == "" {
-				err = flagPayment(ctx, tx, number, ReasonOutside, at.UnixMilli())
+			if err = s.reopen(ctx, tx, p, n, at); err == nil {
+				err = s.takeBackOutside(ctx, tx, p, n, at)
 			}
+		case KindDisputed:
+			err = s.dispute(ctx, tx, p, n, at)
+		case KindRefundedOutside:
+			err = s.bookOutside(ctx, tx, p, n, at)
 		case KindMoney:
 			err = errors.New("money is no report")
 		}
@@ -69,6 +80,18 @@ func (s *Processor) report(ctx context.Context, channel string, n Notification) 
 	return nil
 }
 
+// maxOutcome bounds an outcome, as its column does.
+const maxOutcome = 32
+
+// outcomeOf returns the outcome of a report, which names each step of a dispute.
+func outcomeOf(n Notification) outcome {
+	if n.Kind != KindDisputed || n.Dispute.Status == "" {
+		return outcome(n.Kind)
+	}
+	text := "dispute_" + n.Dispute.Status
+	return outcome(text[:min(len(text), maxOutcome)])
+}
+
 // reported returns the number of the payment that a report is about, or 0.
 func (s *Processor) reported(ctx context.Context, channel string, n Notification) (order.Number, error) {
 	var found []order.Number
@@ -77,13 +100,13 @@ func (s *Processor) reported(ctx context.Context, channel string, n Notification
 	case n.Kind == KindRefundFailed:
 		number, _, parseErr := parseGatewayNumber(n.RefundNumber)
 		if parseErr != nil {
-			return 0, nil //nolint:nilerr // not a number of this program, so not one of its refunds
+			number = 0 // not a number of this program, but perhaps one of a refund that was made at the gateway
 		}
-		err = s.db.Write.SelectContext(ctx, &found,
-			`SELECT pay_number FROM refunds WHERE refund_number = ? AND channel = ?`, number, channel)
-	case n.PayNumber != 0:
-		err = s.db.Write.SelectContext(ctx, &found,
-			`SELECT pay_number FROM payments WHERE pay_number = ? AND channel = ?`, n.PayNumber, channel)
+		err = s.db.Write.SelectContext(ctx, &found, `SELECT pay_number FROM refunds WHERE channel = ?
+			AND (refund_number = ? OR (transaction_id = ? AND outside_id = ?)) LIMIT 1`,
+			channel, number, n.TransactionID, n.RefundNumber)
+	case n.PayNumber != 0 && n.Kind != KindRefundedOutside:
+		return s.paymentNamed(ctx, channel, n.PayNumber)
 	default:
 		const query = `SELECT t.pay_number FROM payment_transactions t
 			JOIN payments p ON p.pay_number = t.pay_number AND p.channel = t.channel
@@ -96,13 +119,24 @@ func (s *Processor) reported(ctx context.Context, channel string, n Notification
 	return found[0], nil
 }
 
+// paymentNamed returns n if it is the number of a payment of the channel, or else 0.
+func (s *Processor) paymentNamed(ctx context.Context, channel string, n order.Number) (order.Number, error) {
+	var found []order.Number
+	err := s.db.Write.SelectContext(ctx, &found,
+		`SELECT pay_number FROM payments WHERE pay_number = ? AND channel = ?`, n, channel)
+	if err != nil || len(found) == 0 {
+		return 0, err
+	}
+	return found[0], nil
+}
+
 // reopen sets a refund that failed to pending again, with a new number, since its gateway doesn't refund
 // twice under the old one. If the refund had been done, reopen flags its payment. Each failure counts as
 // an attempt. A report of an earlier number, or of a failed refund, changes nothing.
 func (s *Processor) reopen(ctx context.Context, tx *sqlx.Tx, p *Payment, n Notification, at time.Time) error {
 	number, renewed, err := parseGatewayNumber(n.RefundNumber)
 	if err != nil {
-		return err
+		return nil //nolint:nilerr // not a number of this program, so not one of its refunds
 	}
 	var refund Refund
 	err = tx.GetContext(ctx, &refund, `SELECT `+RefundColumns+` FROM refunds WHERE refund_number = ?`, number)
@@ -129,7 +163,7 @@ func (s *Processor) reopen(ctx context.Context, tx *sqlx.Tx, p *Payment, n Notif
 		return err // it was refused concurrently
 	}
 	if status == RefundFailed {
-		if err := noteFailed(ctx, tx, number, at.UnixMilli()); err != nil {
+		if err := noteRefund(ctx, tx, journal.RefundFailed, number, at.UnixMilli()); err != nil {
 			return err
 		}
 	}
@@ -137,11 +171,7 @@ func (s *Processor) reopen(ctx context.Context, tx *sqlx.Tx, p *Payment, n Notif
 		return nil
 	}
 	if refund.Transaction == p.Transaction {
-		if _, err := tx.ExecContext(ctx, `UPDATE payments SET refunded_amount = refunded_amount - ?
-			WHERE pay_number = ?`, refund.Amount, p.Number); err != nil {
-			return fmt.Errorf("subtract refund %s from its payment: %w", number, err)
-		}
-		if err := setStanding(ctx, tx, p); err != nil {
+		if err := addRefunded(ctx, tx, p, -refund.Amount); err != nil {
 			return err
 		}
 	}

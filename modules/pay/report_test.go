@@ -124,11 +124,17 @@ func TestDisputesAndRefundsMadeOutsideFlagThePayment(t *testing.T) {
 		o.pays(t)
 		s := o.reporter(Config{})
 		require.NoError(t, s.Process(t.Context(), "slow",
-			Notification{Kind: KindRefundedOutside, EventID: "evt_1", TransactionID: "t1", Amount: 5, Currency: "EUR"}))
+			Notification{
+				Kind: KindRefundedOutside, EventID: "evt_1", TransactionID: "t1", Amount: 5, Currency: "EUR",
+				RefundNumber: "re_1",
+			}))
 		assert.Equal(t, ReasonOutside, o.payment(t).Flag)
 		for range 2 {
 			require.NoError(t, s.Process(t.Context(), "slow",
-				Notification{Kind: KindDisputed, EventID: "evt_2", TransactionID: "t1", Reason: "fraudulent"}))
+				Notification{
+					Kind: KindDisputed, EventID: "evt_2", TransactionID: "t1", Reason: "fraudulent",
+					Dispute: DisputeStep{ID: "dp_1", State: DisputeOpen},
+				}))
 		}
 		assert.Equal(t, ReasonDisputed, o.payment(t).Flag)
 

@@ -40,7 +40,7 @@ func (o *Operations) RetryAll(ctx context.Context, req RetryRequest) (Retried, e
 		return Retried{}, problem.Invalid("reason", "must be one of %s", strings.Join(RefundReasons, ", "))
 	}
 	var w sqldb.Where
-	w.And("(status = 'failed' OR (status = 'pending' AND waits_for <> ''))")
+	w.And("(status = 'failed' OR (status = 'pending' AND waits_for <> '')) AND outside_id = ''")
 	w.AndIf(req.Status != "", "status = ?", req.Status)
 	w.AndIf(req.WaitsFor != "", "status = 'pending' AND waits_for = ?", req.WaitsFor)
 	w.AndIf(req.Channel != "", "channel = ?", req.Channel)

@@ -17,6 +17,8 @@ type Service struct {
 	gateways Gateways
 	now      func() time.Time
 	number   func() order.Number
+	begins   map[string]chan struct{} // by channel: the payments that begin at the gateway now
+	refusals *refusals
 }
 
 // freeProcessor processes payments with amount 0.
@@ -30,7 +32,12 @@ func NewService(cfg Config, d Deps, free freeProcessor) (*Service, error) {
 	if err := cfg.check(); err != nil {
 		return nil, err
 	}
+	begins := make(map[string]chan struct{}, len(d.Gateways))
+	for channel := range d.Gateways {
+		begins[channel] = make(chan struct{}, cfg.Begins)
+	}
 	return &Service{
 		cfg: cfg, db: d.DB, ensure: d.Ensure, free: free, gateways: d.Gateways, now: d.Clock.Now, number: d.Number,
+		begins: begins, refusals: newRefusals(d.Clock.Now, d.Log),
 	}, nil
 }

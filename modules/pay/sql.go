@@ -8,18 +8,19 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/modules/journal"
 	"onrush/modules/order"
 	"onrush/modules/sqldb"
 )
 
 // PaymentColumns are the columns of a Payment.
 const PaymentColumns = `pay_number, user_id, task_id, digest, channel, status, amount, refunded_amount, currency,
-	transaction_id, next, flag, deliveries, created_ms, ask_ms, expires_ms, paid_ms, asked_ms`
+	transaction_id, next, flag, deliveries, created_ms, ask_ms, expires_ms, paid_ms, asked_ms, unanswered`
 
 // RefundColumns are the columns of a Refund.
 const RefundColumns = `refund_number, pay_number, channel, transaction_id, order_number, amount, currency, reason,
 	status, attempts, next_try_ms, last_error, created_ms, done_ms, under_way_ms, renewed, waits_for, part,
-	who, note`
+	who, note, outside_id`
 
 // SelectPayment reads a payment with its orders; it returns nil if there is none.
 func SelectPayment(ctx context.Context, q sqlx.QueryerContext, n order.Number) (*Payment, error) {
@@ -63,10 +64,10 @@ func lockPayment(ctx context.Context, tx *sqlx.Tx, n order.Number) (*Payment, er
 
 func insertPayment(ctx context.Context, tx *sqlx.Tx, p *Payment) error {
 	const insert = `INSERT INTO payments (` + PaymentColumns +
-		`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+		`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 	_, err := tx.ExecContext(ctx, insert, p.Number, p.User, p.Task, p.Digest, p.Channel, p.Status, p.Amount,
 		p.Refunded, p.Currency, p.Transaction, p.NextJSON, p.Flag, p.Deliveries, p.CreatedMS, p.AskMS, p.ExpiresMS,
-		p.PaidMS, p.AskedMS)
+		p.PaidMS, p.AskedMS, p.Unanswered)
 	if err != nil {
 		return fmt.Errorf("insert payment %s: %w", p.Number, err)
 	}
@@ -148,8 +149,9 @@ func setPaid(ctx context.Context, tx *sqlx.Tx, n order.Number, status Status, tr
 	return nil
 }
 
-// standing returns the status of a payment whose orders were paid by a transaction: refunding if the refunds of
-// each order amount to its part of the payment, refunded when those are done.
+// standing returns the status of a payment whose orders were paid by a transaction: refunding if the refunds of each
+// order amount to its part of the payment, refunded when those are done. If a refund that was made at the gateway is
+// of no order, the payment is refunded when all refunds that are done amount to it.
 func standing(ctx context.Context, tx *sqlx.Tx, p *Payment, transaction string) (Status, error) {
 	var back struct {
 		Going int `db:"going"`
@@ -158,13 +160,26 @@ func standing(ctx context.Context, tx *sqlx.Tx, p *Payment, transaction string) 
 	const query = `SELECT COUNT(*) AS going, COALESCE(SUM(CASE WHEN r.done >= o.amount THEN 1 ELSE 0 END), 0) AS done
 		FROM payment_orders o JOIN (
 			SELECT order_number, SUM(amount) AS amount, SUM(CASE WHEN status = 'done' THEN amount ELSE 0 END) AS done
-			FROM refunds WHERE channel = ? AND transaction_id = ? GROUP BY order_number
+			FROM refunds WHERE channel = ? AND transaction_id = ? AND (outside_id = '' OR status = 'done')
+			GROUP BY order_number
 		) r ON r.order_number = o.order_number WHERE o.pay_number = ? AND r.amount >= o.amount`
 	if err := tx.GetContext(ctx, &back, query, p.Channel, transaction, p.Number); err != nil {
 		return "", fmt.Errorf("add up refunds of payment %s: %w", p.Number, err)
 	}
+	const sum = `SELECT COALESCE(SUM(amount), 0) AS amount,
+			COALESCE(SUM(CASE WHEN order_number = 0 THEN 1 ELSE 0 END), 0) AS loose
+		FROM refunds WHERE channel = ? AND transaction_id = ? AND status = 'done'`
+	var done struct {
+		Amount int64 `db:"amount"`
+		Loose  int   `db:"loose"` // refunds of no order
+	}
+	if err := tx.GetContext(ctx, &done, sum, p.Channel, transaction); err != nil {
+		return "", fmt.Errorf("add up refunds of payment %s: %w", p.Number, err)
+	}
 	switch {
-	case back.Going < len(p.Orders):
+	case done.Loose > 0 && p.Amount > 0 && done.Amount >= p.Amount:
+		return Refunded, nil
+	case back.Going < len(p.Orders), len(p.Orders) == 0: // an unknown payment has no orders
 		return Paid, nil
 	case back.Done < back.Going:
 		return Refunding, nil
@@ -172,19 +187,27 @@ func standing(ctx context.Context, tx *sqlx.Tx, p *Payment, transaction string) 
 	return Refunded, nil
 }
 
-// insertRefund inserts a pending refund for Refunder; it does nothing if the amount is 0.
+// insertRefund inserts a refund. A pending one is for Refunder; one of amount 0 is done at once.
 func insertRefund(ctx context.Context, tx *sqlx.Tx, r *Refund) error {
 	if r.Amount == 0 {
 		r.Status, r.DoneMS = RefundDone, r.CreatedMS
 	}
 	const insert = `INSERT INTO refunds (` + RefundColumns +
-		`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+		`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 	_, err := tx.ExecContext(ctx, insert, r.Number, r.Payment, r.Channel, r.Transaction, r.Order, r.Amount, r.Currency,
 		r.Reason, r.Status, r.Attempts, r.NextTryMS, r.LastError, r.CreatedMS, r.DoneMS, r.UnderWayMS,
-		r.Renewed, r.WaitsFor, r.Part, r.Who, r.Note)
+		r.Renewed, r.WaitsFor, r.Part, r.Who, r.Note, r.Outside)
 	if err != nil {
 		return fmt.Errorf("insert refund of payment %s: %w", r.Payment, err)
 	}
+	if err := insertItems(ctx, tx, r); err != nil || r.Status != RefundDone {
+		return err
+	}
+	return noteRefund(ctx, tx, journal.RefundDone, r.Number, r.DoneMS)
+}
+
+// insertItems inserts the units that a refund names.
+func insertItems(ctx context.Context, tx *sqlx.Tx, r *Refund) error {
 	if len(r.Items) == 0 {
 		return nil
 	}
@@ -192,9 +215,9 @@ func insertRefund(ctx context.Context, tx *sqlx.Tx, r *Refund) error {
 	for _, u := range r.Items {
 		args = append(args, r.Number, u.Line, u.SKU, u.Quantity)
 	}
-	insertItems := `INSERT INTO refund_items (refund_number, line, sku_id, quantity) VALUES ` +
+	insert := `INSERT INTO refund_items (refund_number, line, sku_id, quantity) VALUES ` +
 		sqldb.Repeat("(?,?,?,?)", len(r.Items))
-	if _, err := tx.ExecContext(ctx, insertItems, args...); err != nil {
+	if _, err := tx.ExecContext(ctx, insert, args...); err != nil {
 		return fmt.Errorf("insert items of refund %s: %w", r.Number, err)
 	}
 	return nil

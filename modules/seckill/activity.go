@@ -63,6 +63,8 @@ type Activity struct {
 	Version int64 `db:"version"` // changes since the activity was published
 	Applied int64 `db:"applied"` // the version that Redis has
 
+	Revision int64 `db:"revision"` // rises with each change that operators see, also of the stock
+
 	SKUs []ActivitySKU `db:"-"`
 }
 
@@ -175,4 +177,23 @@ func (a *Activity) Meta() map[string]string {
 		m["limit:"+a.SKUs[i].SKU] = strconv.FormatInt(a.SKUs[i].PurchaseLimit, 10)
 	}
 	return m
+}
+
+// Changed returns the fields of the meta hash that a change of a published activity writes. They close the activity if
+// it is offline, and never open it: what was closed, such as a sale that is being retired, stays closed.
+func (a *Activity) Changed() map[string]string {
+	m := a.Meta()
+	delete(m, "version")
+	if a.State == Published {
+		delete(m, "state")
+	}
+	return m
+}
+
+// Epoch returns the epoch of the last load that SQL knows of.
+func (a *Activity) Epoch() int64 {
+	if len(a.SKUs) == 0 || len(a.SKUs[0].Stock) == 0 {
+		return 0
+	}
+	return a.SKUs[0].Stock[0].Epoch
 }

@@ -136,6 +136,15 @@ func (s *ActivityCache) published(ctx context.Context, ids []string) ([]*Activit
 	return activities, nil
 }
 
+// AtLeast returns an activity as Get does, read again if what this instance has is older than a version. It may still
+// be older: if SQL is unavailable, or was restored from a backup.
+func (s *ActivityCache) AtLeast(ctx context.Context, id string, version int64) (*Activity, error) {
+	if had, known := s.activities.Peek(id); known && had.Version < version {
+		s.Forget(id)
+	}
+	return s.Get(ctx, id)
+}
+
 // Forget removes an activity from this instance's cache; call it after changing the activity.
 func (s *ActivityCache) Forget(id string) {
 	s.activities.Forget(id)
@@ -197,6 +206,11 @@ func (s *ActivityCache) load(ctx context.Context, ids []string) (map[string]*Act
 	})
 	if err != nil {
 		copies, copyErr := s.copied(ctx, ids)
+		for id, c := range copies { // this instance may know a change that Redis missed
+			if had, known := s.activities.Peek(id); known && had.Version > c.Version {
+				copies[id] = had
+			}
+		}
 		if copyErr == nil && len(copies) == len(ids) {
 			return copies, nil
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"net/netip"
 	"strings"
 
 	"onrush/modules/catalogue"
@@ -15,11 +16,14 @@ import (
 
 // Choice is what a buyer chooses to confirm and to submit: quantity in units, delivery and destination.
 type Choice struct {
-	Quantity    int64              `json:"quantity" validate:"required,min=1"`
+	Quantity    int64              `json:"quantity" validate:"min=1"` // 1 in a body without one
 	Delivery    catalogue.Delivery `json:"delivery,omitempty" validate:"omitempty,oneof=express pickup none"`
 	AddressID   string             `json:"address_id,omitempty" validate:"omitempty,id"`
 	PickupPoint string             `json:"pickup_point_id,omitempty" validate:"omitempty,id"`
 }
+
+// oneUnit is the choice of a body that says nothing else.
+func oneUnit() Choice { return Choice{Quantity: 1} }
 
 // Confirmed is the destination and the cost of a future order. Amounts are in minor units. Confirmation is a
 // signed text that contains all of it, so that a submit with it needs no SQL.
@@ -55,8 +59,10 @@ type quote struct {
 }
 
 // Confirm determines where an order goes and what it costs, and signs that. It changes nothing and holds no
-// units.
-func (s *Service) Confirm(ctx context.Context, user, sealed string, c Choice) (*Confirmed, error) {
+// units. It counts under the limits of the sale, by the user and the address, which is invalid if it doesn't count.
+func (s *Service) Confirm(
+	ctx context.Context, user, sealed string, from netip.Addr, c Choice,
+) (*Confirmed, error) {
 	p, err := s.sign.openPath(user, sealed)
 	if err != nil {
 		return nil, err
@@ -66,6 +72,9 @@ func (s *Service) Confirm(ctx context.Context, user, sealed string, c Choice) (*
 	}
 	a, g, err := s.goods(ctx, p)
 	if err != nil {
+		return nil, err
+	}
+	if err := s.limits.Request(ctx, a.Limits, a.ID, user, from); err != nil {
 		return nil, err
 	}
 	if e := s.running(a); e != nil {
@@ -81,7 +90,10 @@ func (s *Service) Confirm(ctx context.Context, user, sealed string, c Choice) (*
 	}
 	return &Confirmed{
 		Items: []order.Item{
-			{SKU: g.SKU, Kind: g.Kind, Title: g.Title, ImageURL: g.ImageURL, Quantity: q.Quantity, Price: q.Price},
+			{
+				SKU: g.SKU, Kind: g.Kind, Title: g.Title, ImageURL: g.ImageURL, Quantity: q.Quantity, Price: q.Price,
+				Point: q.Point,
+			},
 		},
 		PointID: q.Point, Delivery: q.Delivery, Address: q.Address, PickupPoint: q.PickupPoint,
 		GoodsAmount: goods, FreightAmount: q.Freight, TotalAmount: goods + q.Freight, Currency: g.Currency,

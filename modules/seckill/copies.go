@@ -22,7 +22,10 @@ const (
 // unavailable can sell loaded activities. It may be older than SQL: the scripts decide whether the sale runs,
 // by the state in the meta hash.
 type saleCopy struct {
-	Version  int       `json:"version"`
+	Version int `json:"version"`
+	// Revision is the version of the activity. keep_sale.lua finds it behind the version of the copy, and never
+	// replaces a newer copy by an older one.
+	Revision int64     `json:"revision"`
 	Activity *Activity `json:"activity"`
 }
 
@@ -36,11 +39,11 @@ func (s *ActivityCache) Keep(ctx context.Context, id string) error {
 	if a == nil || a.State == Draft || a.RetiredMS > 0 {
 		return nil
 	}
-	data, err := json.Marshal(saleCopy{Version: copyVersion, Activity: a})
+	data, err := json.Marshal(saleCopy{Version: copyVersion, Revision: a.Version, Activity: a})
 	if err != nil {
 		return fmt.Errorf("encode activity %s: %w", id, err)
 	}
-	return s.lua.KeepSale(ctx, id, a.EndsMS, data)
+	return s.lua.KeepSale(ctx, id, a.Version, a.EndsMS, data)
 }
 
 // copied reads activities from their copies; those without a readable copy are left out.

@@ -3,6 +3,8 @@ package seckill
 import (
 	"cmp"
 	"context"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
@@ -84,6 +86,10 @@ type skuView struct {
 	Total         int64          `json:"total"`
 	Remaining     *int64         `json:"remaining,omitempty"` // absent while Redis is unavailable
 	SoldOut       bool           `json:"sold_out"`
+	// UnpaidPending says of a sku that is sold out in a sale that runs that units of unpaid orders may come back.
+	UnpaidPending bool `json:"unpaid_pending"`
+	// BackWithinS is about by when these orders are paid, or their units back.
+	BackWithinS int64 `json:"back_within_s,omitempty"`
 }
 
 func (h *HTTPBuyer) show(ctx context.Context, a *Activity) activityView {
@@ -94,7 +100,7 @@ func (h *HTTPBuyer) show(ctx context.Context, a *Activity) activityView {
 		WaitingRoom: a.WaitingRoom.On(), PurchaseLimit: a.PurchaseLimit, PayWithinS: a.PayWithinS,
 		Description: a.Description, ImageURL: a.ImageURL, Images: a.Images, SKUs: make([]skuView, 0, len(a.SKUs)),
 	}
-	left, err := h.counts.Of(ctx, a, countsFor)
+	left, err := h.counts.Totals(ctx, a, countsFor)
 	known := err == nil && left.Loaded
 	for i := range a.SKUs {
 		g := &a.SKUs[i]
@@ -105,10 +111,21 @@ func (h *HTTPBuyer) show(ctx context.Context, a *Activity) activityView {
 		if known {
 			remaining := max(left.SKU(g.SKU), 0)
 			s.Remaining, s.SoldOut = &remaining, remaining == 0
+			if s.SoldOut && shown.State == Running && h.mayComeBack(ctx, a, g) {
+				s.UnpaidPending = true
+				s.BackWithinS = max(1, (left.BackByMS(a, g.SKU, now)-now+999)/1000)
+			}
 		}
 		shown.SKUs = append(shown.SKUs, s)
 	}
 	return shown
+}
+
+// mayComeBack reports whether units of a sku that is sold out may be returned. Of all sold out skus of a sale, the
+// first has to wait for the counts.
+func (h *HTTPBuyer) mayComeBack(ctx context.Context, a *Activity, g *ActivitySKU) bool {
+	left, err := h.counts.All(ctx, a, returnableFor)
+	return err == nil && left.MayComeBack(g, "", 1)
 }
 
 func (h *HTTPBuyer) activities(c *fiber.Ctx) error {
@@ -123,8 +140,8 @@ func (h *HTTPBuyer) activities(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return h.encoded.send(c, listing{state: SaleState(state), page: page}, func() (any, error) {
-		return h.page(c.UserContext(), SaleState(state), page)
+	return h.encoded.send(c, listing{state: SaleState(state), page: page}, func(ctx context.Context) (any, error) {
+		return h.page(ctx, SaleState(state), page)
 	})
 }
 
@@ -136,13 +153,14 @@ func (h *HTTPBuyer) page(ctx context.Context, state SaleState, page api.Page) (l
 	}
 	ctx, cancel := context.WithTimeout(ctx, countsWithin)
 	defer cancel()
-	items := make([]activityView, 0, len(activities))
-	for _, a := range activities {
-		// The list may be a second old: a sale that has ended since is not shown as running.
-		if shown := h.show(ctx, a); state == "" || shown.State == state {
-			items = append(items, shown)
-		}
+	views := make([]activityView, len(activities))
+	var all sync.WaitGroup
+	for i, a := range activities { // together, since each may have to wait for its counts
+		all.Go(func() { views[i] = h.show(ctx, a) })
 	}
+	all.Wait()
+	// The list may be a second old: a sale that has ended since is not shown as running.
+	items := slices.DeleteFunc(views, func(v activityView) bool { return state != "" && v.State != state })
 	return api.List[activityView]{Items: items, Page: page.Page, PageSize: page.Size, Total: &total}, nil
 }
 
@@ -151,12 +169,12 @@ func (h *HTTPBuyer) activity(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return h.encoded.send(c, listing{activity: id}, func() (any, error) {
-		a, err := h.cache.Get(c.UserContext(), id)
+	return h.encoded.send(c, listing{activity: id}, func(ctx context.Context) (any, error) {
+		a, err := h.cache.Get(ctx, id)
 		if err != nil {
 			return nil, err
 		}
-		return h.show(c.UserContext(), a), nil
+		return h.show(ctx, a), nil
 	})
 }
 
@@ -196,11 +214,12 @@ func (h *HTTPBuyer) path(c *fiber.Ctx) error {
 }
 
 func (h *HTTPBuyer) confirm(c *fiber.Ctx) error {
-	var choice Choice
+	choice := oneUnit()
 	if err := web.Bind(c, &choice); err != nil {
 		return err
 	}
-	confirmed, err := h.service.Confirm(c.UserContext(), web.Who(c).User, web.Param(c, "path"), choice)
+	user, from := web.Who(c).User, web.ClientOf(c).Counted
+	confirmed, err := h.service.Confirm(c.UserContext(), user, web.Param(c, "path"), from, choice)
 	if err != nil {
 		return err
 	}
@@ -212,7 +231,7 @@ func (h *HTTPBuyer) submit(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	var body Submit
+	body := Submit{Choice: oneUnit()}
 	if err := web.Bind(c, &body); err != nil {
 		return err
 	}

@@ -1,21 +1,27 @@
 package seckill
 
 import (
+	"context"
 	"encoding/json"
+	"fmt"
 	"sync/atomic"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
-	"github.com/maypok86/otter/v2"
+	"golang.org/x/sync/singleflight"
 
 	"onrush/lua"
+	"onrush/modules/bounded"
 	"onrush/web"
 	"onrush/web/api"
+	"onrush/web/problem"
 )
 
 const (
 	// encodedFor is how long an answer that is the same for all buyers is sent without encoding it again.
 	encodedFor = 20 * time.Millisecond
+	// encodeWithin bounds the making of one answer, for which all who want it wait.
+	encodeWithin = 3 * time.Second
 	// maxEncoded bounds the bytes of all answers that are kept, each of which takes overhead beside its JSON.
 	maxEncoded, overhead = 16 << 20, 400
 )
@@ -38,31 +44,48 @@ type encodedAnswer struct {
 type encodedAnswers struct {
 	clock   *lua.Clock
 	changes *atomic.Int64
-	kept    *otter.Cache[listing, *encodedAnswer]
+	making  singleflight.Group
+	kept    *bounded.Map[listing, *encodedAnswer]
 }
 
 // newEncodedAnswers returns an empty cache. An answer is not used after changes has changed.
 func newEncodedAnswers(clock *lua.Clock, changes *atomic.Int64) *encodedAnswers {
 	weigh := func(_ listing, a *encodedAnswer) uint32 { return uint32(overhead + len(a.body)) } //nolint:gosec // a page
-	return &encodedAnswers{clock: clock, changes: changes, kept: otter.Must(&otter.Options[listing, *encodedAnswer]{
-		MaximumWeight: maxEncoded, Weigher: weigh,
-	})}
+	return &encodedAnswers{clock: clock, changes: changes, kept: bounded.Weighed(maxEncoded, weigh)}
 }
 
-// send answers with the JSON of what answer returns, or with what it returned less than encodedFor ago.
-func (e *encodedAnswers) send(c *fiber.Ctx, of listing, answer func() (any, error)) error {
+// send answers with the JSON of what answer returns, or with what it returned less than encodedFor ago. Requests that
+// come while an answer is made wait for it.
+func (e *encodedAnswers) send(c *fiber.Ctx, of listing, answer func(ctx context.Context) (any, error)) error {
 	now, changes := e.clock.NowMS(), e.changes.Load()
-	a, ok := e.kept.GetIfPresent(of)
+	a, ok := e.kept.Get(of)
 	if !ok || a.changes != changes || now < a.asOfMS || now-a.asOfMS >= encodedFor.Milliseconds() {
-		value, err := answer()
+		ctx := context.WithoutCancel(c.UserContext())
+		made, err, _ := e.making.Do(fmt.Sprint(of, changes), func() (any, error) {
+			return problem.Recovered(func() (*encodedAnswer, error) { return e.make(ctx, of, changes, answer) })
+		})
 		if err != nil {
 			return err
 		}
-		a = &encodedAnswer{asOfMS: now, changes: changes}
-		if a.body, err = json.Marshal(value); err != nil {
-			return err
-		}
-		e.kept.Set(of, a)
+		a, _ = made.(*encodedAnswer)
 	}
 	return web.SendJSON(c, a.body)
+}
+
+// make encodes an answer and keeps it. Its age counts from the begin, when the stores may have been read.
+func (e *encodedAnswers) make(
+	ctx context.Context, of listing, changes int64, answer func(ctx context.Context) (any, error),
+) (*encodedAnswer, error) {
+	ctx, cancel := context.WithTimeout(ctx, encodeWithin)
+	defer cancel()
+	a := &encodedAnswer{asOfMS: e.clock.NowMS(), changes: changes}
+	value, err := answer(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if a.body, err = json.Marshal(value); err != nil {
+		return nil, err
+	}
+	e.kept.Set(of, a)
+	return a, nil
 }

@@ -1,11 +1,13 @@
 package seckill
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -33,7 +35,7 @@ func newShownOnce() *shownOnce {
 	s := &shownOnce{app: fiber.New(), now: time.Date(2026, 11, 11, 20, 0, 0, 0, time.UTC)}
 	s.encodedAnswers = newEncodedAnswers(lua.FixedClock(func() time.Time { return s.now }), &s.changed)
 	s.app.Get("/:id", func(c *fiber.Ctx) error {
-		return s.send(c, listing{activity: strings.Clone(c.Params("id"))}, func() (any, error) {
+		return s.send(c, listing{activity: strings.Clone(c.Params("id"))}, func(context.Context) (any, error) {
 			s.made++
 			return map[string]int{"made": s.made}, s.err
 		})
@@ -84,13 +86,45 @@ func TestAnAnswerIsEncodedOncePerTwentyMillisecondsAndAfterEachChange(t *testing
 	made(`{"made":8}`, "/a")
 }
 
+// An answer may wait for Redis. If each request made its own meanwhile, a crowd would encode it thousands of times.
+func TestRequestsThatComeWhileAnAnswerIsMadeShareIt(t *testing.T) {
+	t.Parallel()
+	const requests = 20
+	var changes, made atomic.Int64
+	e := newEncodedAnswers(lua.FixedClock(time.Now), &changes)
+	begun, open := make(chan struct{}, requests), make(chan struct{})
+	app := fiber.New()
+	app.Get("/", func(c *fiber.Ctx) error {
+		begun <- struct{}{}
+		return e.send(c, listing{}, func(context.Context) (any, error) {
+			<-open
+			return made.Add(1), nil
+		})
+	})
+	var all sync.WaitGroup
+	for range requests {
+		all.Go(func() {
+			res, err := app.Test(httptest.NewRequest(http.MethodGet, "/", http.NoBody), -1)
+			if assert.NoError(t, err) {
+				_ = res.Body.Close()
+			}
+		})
+	}
+	for range requests {
+		<-begun
+	}
+	close(open)
+	all.Wait()
+	assert.Less(t, made.Load(), int64(requests/2))
+}
+
 func TestAnswersOfAnyNumberOfPagesTakeBoundedMemory(t *testing.T) {
 	t.Parallel()
 	s := newShownOnce()
 	for page := range 100_000 {
 		s.kept.Set(listing{page: api.Page{Page: page, Size: 20}}, &encodedAnswer{body: make([]byte, 65)})
 	}
-	s.kept.CleanUp()
-	assert.LessOrEqual(t, s.kept.WeightedSize(), uint64(maxEncoded))
-	assert.Less(t, s.kept.EstimatedSize(), maxEncoded/400)
+	s.kept.Settle()
+	assert.LessOrEqual(t, s.kept.Weight(), uint64(maxEncoded))
+	assert.Less(t, s.kept.Len(), maxEncoded/400)
 }

@@ -2,6 +2,7 @@ package seckill
 
 import (
 	"context"
+	"slices"
 
 	"onrush/lua"
 	"onrush/modules/order"
@@ -47,20 +48,24 @@ func (s *LineSales) Chances(ctx context.Context, activity string) (int64, error)
 	if e := a.over(s.clock.NowMS()); e != nil {
 		return 0, e
 	}
-	left, err := s.counts.Of(ctx, a, countsFor)
+	left, err := s.counts.Totals(ctx, a, countsFor)
 	if err != nil || !left.Loaded {
 		return line.Unknown, nil //nolint:nilerr // the waiting room works without the counts
 	}
 	var units int64
-	mayComeBack := false
 	for i := range a.SKUs {
 		units += max(left.SKU(a.SKUs[i].SKU), 0)
-		mayComeBack = mayComeBack || left.MayComeBack(&a.SKUs[i], "", 1)
 	}
-	if units == 0 && !mayComeBack {
+	if units == 0 && !s.mayComeBack(ctx, a) {
 		return 0, problem.Errorf(order.CodeSoldOut, "Sold out.")
 	}
 	return int64(float64(units) * max(a.PermitRatio, 1)), nil
+}
+
+// mayComeBack reports whether units of a sku may be returned; if that can't be read, they may.
+func (s *LineSales) mayComeBack(ctx context.Context, a *Activity) bool {
+	left, err := s.counts.All(ctx, a, returnableFor)
+	return err != nil || slices.ContainsFunc(a.SKUs, func(g ActivitySKU) bool { return left.MayComeBack(&g, "", 1) })
 }
 
 // over returns why an activity sells no more, or nil if it may.

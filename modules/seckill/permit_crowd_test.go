@@ -55,7 +55,7 @@ func openCrowd(t *testing.T, stores *kit.Stores, stock int64) (c *crowd, lane in
 		}},
 	})
 	require.NoError(t, err)
-	a, err = s.Activities.Publish(t.Context(), a.ID)
+	a, err = s.Activities.Publish(t.Context(), a.ID, 0)
 	require.NoError(t, err)
 	clock := lua.NewClock(time.Now, s.Scripts.NowMS)
 	require.NoError(t, clock.Sync(t.Context()))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -62,11 +63,18 @@ type Sale struct {
 	Activity string
 	Lane     int
 	Permits  bool // whether an order uses up a permit
-	Limits   limits.Settings
+	Item     limits.Limit
+	// Version and Epoch are those of the activity by which the order was priced; see lua.PlaceCall.
+	Version, Epoch int64
+
+	of *Activity // written to Redis if that has an older version; may be nil
 }
 
 func (a *Activity) sale() Sale {
-	return Sale{Activity: a.ID, Lane: a.Lane, Permits: a.permits(), Limits: a.Limits}
+	return Sale{
+		Activity: a.ID, Lane: a.Lane, Permits: a.permits(), Item: a.Limits.Item, Version: a.Version, Epoch: a.Epoch(),
+		of: a,
+	}
 }
 
 // secondLoopFrom is how many orders of an activity have to wait for a second loop. A third would only make the
@@ -75,7 +83,6 @@ const secondLoopFrom = 12
 
 // backlog is the orders of one activity that wait for their batch.
 type backlog struct {
-	sale    Sale // of the order that came last, since operators may change it
 	waiting []*ticket
 	loops   int // that run, at least 1
 }
@@ -90,6 +97,7 @@ const (
 
 // ticket is one order that waits for its answer.
 type ticket struct {
+	sale  Sale // as the order was priced: operators may change it meanwhile
 	order lua.PlaceOrder
 	state atomic.Int32
 	done  chan answer // buffers one answer, so that sending never blocks
@@ -104,8 +112,8 @@ type answer struct {
 // nothing is placed and the error is ctx's; if the batch is sent and not answered, the error wraps
 // errUnknown.
 func (p *Placer) Place(ctx context.Context, sale Sale, o lua.PlaceOrder) (lua.PlaceResult, error) {
-	t := &ticket{order: o, done: make(chan answer, 1)}
-	if err := p.enter(sale, t); err != nil { //nolint:contextcheck // a batch outlives its callers
+	t := &ticket{sale: sale, order: o, done: make(chan answer, 1)}
+	if err := p.enter(t); err != nil { //nolint:contextcheck // a batch outlives its callers
 		return lua.PlaceResult{}, err
 	}
 	select {
@@ -126,26 +134,25 @@ func (p *Placer) Place(ctx context.Context, sale Sale, o lua.PlaceOrder) (lua.Pl
 }
 
 // enter puts a ticket into its activity's backlog and starts a loop if none runs, or if one more is needed.
-func (p *Placer) enter(sale Sale, t *ticket) error {
+func (p *Placer) enter(t *ticket) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.stopping {
 		return errStopping
 	}
-	b, running := p.backlogs[sale.Activity]
+	b, running := p.backlogs[t.sale.Activity]
 	if !running {
 		b = &backlog{}
-		p.backlogs[sale.Activity] = b
+		p.backlogs[t.sale.Activity] = b
 	}
 	if len(b.waiting) >= p.cfg.MaxWaiting {
 		return errOverloaded
 	}
-	b.sale = sale
 	b.waiting = append(b.waiting, t)
 	if b.loops == 0 || b.loops == 1 && len(b.waiting) >= secondLoopFrom {
 		b.loops++
 		p.loops.Add(1)
-		go p.loop(sale.Activity, b)
+		go p.loop(t.sale.Activity, b)
 	}
 	return nil
 }
@@ -156,8 +163,7 @@ func (p *Placer) loop(activity string, b *backlog) {
 	batch := make([]*ticket, 0, p.cfg.PlaceBatch)
 	orders := make([]lua.PlaceOrder, 0, p.cfg.PlaceBatch)
 	for {
-		var sale Sale
-		sale, batch = p.next(activity, b, batch[:0])
+		batch = p.next(activity, b, batch[:0])
 		if len(batch) == 0 {
 			return
 		}
@@ -166,7 +172,7 @@ func (p *Placer) loop(activity string, b *backlog) {
 			orders = append(orders, t.order)
 		}
 		_, err := problem.Recovered(func() (struct{}, error) {
-			p.send(sale, batch, orders)
+			p.send(batch[0].sale, batch, orders)
 			return struct{}{}, nil
 		})
 		if err != nil {
@@ -188,13 +194,14 @@ func fail(batch []*ticket, err error) {
 	}
 }
 
-// next takes a batch of waiting tickets. If there are none, the loop ends, and the last one removes the backlog.
-func (p *Placer) next(activity string, b *backlog, batch []*ticket) (Sale, []*ticket) {
+// next takes a batch of waiting tickets, all of one version of their activity. If there are none, the loop ends, and
+// the last one removes the backlog.
+func (p *Placer) next(activity string, b *backlog, batch []*ticket) []*ticket {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	taken := 0
 	for _, t := range b.waiting {
-		if len(batch) == p.cfg.PlaceBatch {
+		if len(batch) == p.cfg.PlaceBatch || len(batch) > 0 && t.sale.Version != batch[0].sale.Version {
 			break
 		}
 		taken++
@@ -210,21 +217,26 @@ func (p *Placer) next(activity string, b *backlog, batch []*ticket) (Sale, []*ti
 			delete(p.backlogs, activity)
 		}
 	}
-	return b.sale, batch
+	return batch
 }
 
 // send runs the script once and distributes the answers. While Redis may take no orders, it only looks up the
-// tasks, so that retries of placed orders are answered; so it does with orders over the limit of their item.
+// tasks, so that retries of placed orders are answered. If Redis has missed a change of the activity, it writes the
+// change and runs the script once more.
 func (p *Placer) send(sale Sale, batch []*ticket, orders []lua.PlaceOrder) {
 	ctx, cancel := context.WithTimeout(context.Background(), p.cfg.PlaceWithin)
 	defer cancel()
 	var refusals []error // by order; nil if none is refused
 	if refusal := p.pressure.refusal(ctx, sale.Lane); refusal != nil {
 		refusals = refuseAll(orders, nil, refusal)
-	} else {
-		refusals = p.overLimit(ctx, sale, orders)
 	}
 	results, err := p.call(ctx, sale, orders)
+	if err == nil && sale.of != nil && isBehind(results) { // then nothing was placed
+		_, failed := p.lua.ChangeActivity(ctx, sale.Lane, sale.Activity, sale.Version, sale.of.Changed())
+		if failed == nil {
+			results, err = p.call(ctx, sale, orders)
+		}
+	}
 	if lua.IsFull(err) {
 		refusals = refuseAll(orders, refusals, errOverloaded)
 		results, err = p.call(ctx, sale, orders)
@@ -258,32 +270,18 @@ func refuseAll(orders []lua.PlaceOrder, refusals []error, refusal error) []error
 	return refusals
 }
 
-// overLimit turns the orders over the limit of their item into look-ups of their tasks, and returns their
-// refusals; nil if the sale has no such limit. Each item of the batch costs one call of the judge.
-func (p *Placer) overLimit(ctx context.Context, sale Sale, orders []lua.PlaceOrder) []error {
-	if p.gate == nil || sale.Limits.Item == (limits.Limit{}) {
-		return nil
-	}
-	bySKU := map[string][]int{}
-	for i := range orders {
-		if len(orders[i].Record) > 0 {
-			bySKU[orders[i].SKU] = append(bySKU[orders[i].SKU], i)
-		}
-	}
-	refusals := make([]error, len(orders))
-	for sku, of := range bySKU {
-		allowed, refusal := p.gate.Items(ctx, sale.Limits, sale.Activity, sku, len(of))
-		for _, i := range of[allowed:] {
-			orders[i].Record, refusals[i] = nil, refusal
-		}
-	}
-	return refusals
+// isBehind reports whether Redis has an older version of the activity than the orders.
+func isBehind(results []lua.PlaceResult) bool {
+	return slices.ContainsFunc(results, func(r lua.PlaceResult) bool { return r.Code == lua.Behind })
 }
 
 // call runs the script.
 func (p *Placer) call(ctx context.Context, sale Sale, orders []lua.PlaceOrder) ([]lua.PlaceResult, error) {
+	item := p.gate.Item(sale.Item)
 	now, results, err := p.lua.Place(ctx, &lua.PlaceCall{
-		Lane: sale.Lane, Activity: sale.Activity, Permits: sale.Permits, QueueLimit: p.cfg.QueueLimit, Orders: orders,
+		Lane: sale.Lane, Activity: sale.Activity, Version: sale.Version, Epoch: sale.Epoch, Permits: sale.Permits,
+		ItemLimit: int64(item.Requests), ItemMS: int64(item.Seconds) * 1000, QueueLimit: p.cfg.QueueLimit,
+		Orders: orders,
 		// Redis may run the script after the callers have given up; then it must not place anything.
 		DeadlineMS: p.clock.NowMS() + p.cfg.PlaceWithin.Milliseconds(),
 	})

@@ -45,7 +45,7 @@ func (g *gate) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 			return next(ctx, cmd)
 		}
 		keys, _ := strconv.Atoi(fmt.Sprint(cmd.Args()[2]))
-		orders, _ := strconv.Atoi(fmt.Sprint(cmd.Args()[3+keys+2]))
+		orders, _ := strconv.Atoi(fmt.Sprint(cmd.Args()[3+keys+7]))
 		g.arrived <- orders
 		if err := <-g.pass; err != nil {
 			cmd.SetErr(err)

@@ -28,7 +28,8 @@ func isIDOrEmpty(s string) bool { return s == "" || problem.IsID(s) }
 func (s *Submit) IsPlain() bool {
 	return s.isPlain() && len(s.Fields) == 0 && problem.IsPlain(s.Confirmation, 8192) &&
 		problem.IsPlain(s.Remark, 500) && problem.IsPlain(s.ClientReference, 64) &&
-		problem.IsVisible(s.ClientReference) && problem.IsPlain(s.Room, 64) && problem.IsPlain(s.ShareCode, 64) &&
+		problem.IsVisible(s.ClientReference) && problem.IsPlain(s.NotifyToken, 128) &&
+		problem.IsVisible(s.NotifyToken) && problem.IsPlain(s.Room, 64) && problem.IsPlain(s.ShareCode, 64) &&
 		problem.IsPlain(s.ShareSource, 64) && problem.IsPlain(s.Inviter, 64)
 }
 
@@ -45,6 +46,7 @@ func (s *Submit) canonical() ([]byte, error) {
 	b = appendPlain(b, `,"confirmation":"`, s.Confirmation)
 	b = appendPlain(b, `,"remark":"`, s.Remark)
 	b = appendPlain(b, `,"client_reference":"`, s.ClientReference)
+	b = appendPlain(b, `,"notify_token":"`, s.NotifyToken)
 	b = appendPlain(b, `,"room_id":"`, s.Room)
 	b = appendPlain(b, `,"share_code":"`, s.ShareCode)
 	b = appendPlain(b, `,"share_source":"`, s.ShareSource)

@@ -89,7 +89,7 @@ func notStarted(a *Activity, nowMS int64) *problem.Error {
 func (s *Service) soldOut(
 	ctx context.Context, a *Activity, g *ActivitySKU, point string, quantity int64,
 ) *problem.Error {
-	if left, err := s.counts.Of(ctx, a, s.cfg.SoldOutFor); err == nil && left.MayComeBack(g, point, quantity) {
+	if left, err := s.counts.At(ctx, a, g, returnableFor); err == nil && left.MayComeBack(g, point, quantity) {
 		e := problem.Errorf(CodeSoldOutUnpaidPending, "Sold out; units of unpaid orders may become available again.")
 		e.RefreshAfter = time.Second
 		return e
@@ -115,7 +115,7 @@ type Visit struct {
 }
 
 // Path returns a path with which the user may order a sku, while its sale runs. If the sale issues permits,
-// the path takes one; a user who has an unexpired permit gets the same again.
+// the path takes one; a user who has an unexpired permit gets the same again, and one who may buy no more gets none.
 func (s *Service) Path(ctx context.Context, v Visit) (Path, error) {
 	a, err := s.cache.Get(ctx, v.Activity)
 	if err != nil {
@@ -139,7 +139,7 @@ func (s *Service) pass(ctx context.Context, a *Activity, v Visit) (Path, error) 
 	if e := s.running(a); e != nil {
 		return Path{}, problem.RefusedBy("state", e)
 	}
-	left, err := s.counts.Of(ctx, a, s.cfg.SoldOutFor)
+	left, err := s.counts.Totals(ctx, a, s.cfg.SoldOutFor)
 	if err == nil && left.Loaded && left.SKU(sku) <= 0 {
 		return Path{}, problem.RefusedBy("sold_out", s.soldOut(ctx, a, g, "", 1))
 	}
@@ -191,6 +191,10 @@ func (s *Service) takePermit(
 		return got.ExpiresMS, nil
 	case lua.PermitNone:
 		return 0, errNoPermit
+	case lua.PermitOverActivityLimit:
+		return 0, overLimit(got.Bought, a.PurchaseLimit)
+	case lua.PermitOverSKULimit:
+		return 0, overLimit(got.Bought, g.PurchaseLimit)
 	case lua.PermitSoldOut:
 		return 0, s.soldOut(ctx, a, g, "", 1)
 	case lua.PermitNotLoaded:

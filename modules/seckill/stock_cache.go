@@ -3,81 +3,142 @@ package seckill
 import (
 	"context"
 	"fmt"
-	"sync"
+	"strconv"
 	"time"
 
-	"github.com/maypok86/otter/v2"
 	"github.com/redis/go-redis/v9"
 
 	"onrush/lua"
+	"onrush/modules/aged"
 )
 
-// StockCache returns the units that activities have left, from copies as old as the caller allows. Concurrent
-// callers that need a newer copy share one read.
+// StockCache returns the units that activities have left, from copies as old as the caller allows. It reads no more
+// than is asked for: a sale may have tens of thousands of counts, one per sku and stock point.
 type StockCache struct {
-	lua  *lua.Scripts
-	now  func() time.Time
-	byID *otter.Cache[string, *counted]
+	lua    *lua.Scripts
+	totals *aged.Cache[*Remaining] // the totals of all skus, by activity
+	points *aged.Cache[*Remaining] // one sku at all its points, by <activity>/<sku>
+	wholes *aged.Cache[*Remaining] // all counts, by activity
 }
 
-// maxCounted bounds how many activities' counts are kept.
-const maxCounted = 2000
+const (
+	// maxCounted bounds how many copies of each kind are kept.
+	maxCounted = 2000
+	// countWithin bounds one read, and is how long after a failed read no other begins.
+	countWithin = 300 * time.Millisecond
+	// returnableFor is the maximum age of the copies that say whether units may be returned.
+	returnableFor = time.Second
+)
 
-// countWithin bounds one read.
-const countWithin = 300 * time.Millisecond
-
-type counted struct {
-	mu    sync.Mutex
-	asOf  time.Time
-	left  *Remaining
-	tried time.Time // when a read last failed; zero after a read that succeeded
-}
-
-// Remaining is the units that an activity has left. Loaded says whether Redis has the activity.
+// Remaining is the units that an activity has left, or a part of them. Loaded says whether Redis has the activity.
 type Remaining struct {
 	Loaded bool
 	stock  map[string]int64 // units left, by stock field
 	paid   map[string]int64 // units of paid orders, by stock field
+	empty  map[string]int64 // when the last unit was taken in UTC milliseconds, by sku; absent if unknown
 }
 
 // NewStockCache returns an empty cache.
 func NewStockCache(s *lua.Scripts, now func() time.Time) *StockCache {
-	byID := otter.Must(&otter.Options[string, *counted]{MaximumSize: maxCounted})
-	return &StockCache{lua: s, now: now, byID: byID}
+	cfg := aged.Config{What: "counts of the activity", Now: now, Within: countWithin, Pause: countWithin}
+	return &StockCache{
+		lua:    s,
+		totals: aged.NewCache[*Remaining](cfg, maxCounted),
+		points: aged.NewCache[*Remaining](cfg, maxCounted),
+		wholes: aged.NewCache[*Remaining](cfg, maxCounted),
+	}
 }
 
-// Of returns what an activity has left, read at most maxAge ago. It begins no read after ctx has ended; a
-// read that has begun continues, since others may share it.
-func (c *StockCache) Of(ctx context.Context, a *Activity, maxAge time.Duration) (*Remaining, error) {
-	e, _ := c.byID.ComputeIfAbsent(a.ID, func() (*counted, bool) { return &counted{}, false })
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	now := c.now()
-	if e.left != nil && now.Sub(e.asOf) < maxAge {
-		return e.left, nil
+// Totals returns how many units of its skus an activity has left in total, read at most maxAge ago.
+func (c *StockCache) Totals(ctx context.Context, a *Activity, maxAge time.Duration) (*Remaining, error) {
+	return c.totals.Get(ctx, a.ID, maxAge, func(ctx context.Context) (*Remaining, error) {
+		fields := make([]string, len(a.SKUs))
+		for i := range a.SKUs {
+			fields[i] = a.SKUs[i].SKU
+		}
+		return c.read(ctx, a, fields, nil)
+	})
+}
+
+// At returns what is left of a sku at its points, and what of it is paid, read at most maxAge ago.
+func (c *StockCache) At(ctx context.Context, a *Activity, g *ActivitySKU, maxAge time.Duration) (*Remaining, error) {
+	return c.points.Get(ctx, a.ID+"/"+g.SKU, maxAge, func(ctx context.Context) (*Remaining, error) {
+		fields := make([]string, len(g.Stock))
+		for i := range g.Stock {
+			fields[i] = lua.StockField(g.SKU, g.Stock[i].Point)
+		}
+		return c.read(ctx, a, fields, fields)
+	})
+}
+
+// All returns all counts of an activity, read at most maxAge ago. Of a large sale these are many.
+func (c *StockCache) All(ctx context.Context, a *Activity, maxAge time.Duration) (*Remaining, error) {
+	return c.wholes.Get(ctx, a.ID, maxAge, func(ctx context.Context) (*Remaining, error) { return c.readAll(ctx, a) })
+}
+
+// read reads fields of the stock and of what is paid.
+func (c *StockCache) read(ctx context.Context, a *Activity, stock, paid []string) (*Remaining, error) {
+	var left, sold *redis.SliceCmd
+	var meta *redis.SliceCmd
+	_, err := c.lua.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
+		meta = p.HMGet(ctx, c.lua.Keys.Meta(a.Lane, a.ID), metaFields(a)...)
+		if len(stock) > 0 {
+			left = p.HMGet(ctx, c.lua.Keys.Stock(a.Lane, a.ID), stock...)
+		}
+		if len(paid) > 0 {
+			sold = p.HMGet(ctx, c.lua.Keys.Paid(a.Lane, a.ID), paid...)
+		}
+		return nil
+	})
+	if err != nil && err != redis.Nil { //nolint:errorlint // go-redis returns it bare
+		return nil, fmt.Errorf("read counts of activity %s: %w", a.ID, err)
 	}
-	if err := ctx.Err(); err != nil {
-		return nil, fmt.Errorf("counts of activity %s: %w", a.ID, err)
-	}
-	if !e.tried.IsZero() && now.Sub(e.tried) < countWithin {
-		return nil, fmt.Errorf("counts of activity %s: redis was unavailable a moment ago", a.ID)
-	}
-	left, err := c.read(context.WithoutCancel(ctx), a)
-	if err != nil {
-		e.tried = c.now()
+	r := newRemaining(a, meta.Val())
+	if r.stock, err = counted(stock, left); err != nil {
 		return nil, err
 	}
-	e.asOf, e.left, e.tried = now, left, time.Time{}
-	return left, nil
+	r.paid, err = counted(paid, sold)
+	return r, err
 }
 
-func (c *StockCache) read(ctx context.Context, a *Activity) (*Remaining, error) {
-	ctx, cancel := context.WithTimeout(ctx, countWithin)
-	defer cancel()
+// metaFields are the fields of the meta hash that newRemaining needs: the state, and when each sku sold out.
+func metaFields(a *Activity) []string {
+	fields := make([]string, 1, 1+len(a.SKUs))
+	fields[0] = "state"
+	for i := range a.SKUs {
+		fields = append(fields, lua.EmptyField(a.SKUs[i].SKU))
+	}
+	return fields
+}
+
+// newRemaining returns what the values of metaFields say.
+func newRemaining(a *Activity, meta []any) *Remaining {
+	state, _ := meta[0].(string)
+	r := &Remaining{Loaded: lua.ActivityState(state).Loaded(), empty: map[string]int64{}}
+	for i, at := range meta[1:] {
+		if text, known := at.(string); known {
+			r.empty[a.SKUs[i].SKU], _ = strconv.ParseInt(text, 10, 64)
+		}
+	}
+	return r
+}
+
+// counted returns the counts of fields that HMGET returned.
+func counted(fields []string, values *redis.SliceCmd) (map[string]int64, error) {
+	texts := make(map[string]string, len(fields))
+	for i, field := range fields {
+		if text, found := values.Val()[i].(string); found {
+			texts[field] = text
+		}
+	}
+	return lua.ParseCounts(texts)
+}
+
+func (c *StockCache) readAll(ctx context.Context, a *Activity) (*Remaining, error) {
 	var stock, paid *redis.MapStringStringCmd
-	var state *redis.StringCmd
+	var meta *redis.SliceCmd
 	_, err := c.lua.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
-		state = p.HGet(ctx, c.lua.Keys.Meta(a.Lane, a.ID), "state")
+		meta = p.HMGet(ctx, c.lua.Keys.Meta(a.Lane, a.ID), metaFields(a)...)
 		stock = p.HGetAll(ctx, c.lua.Keys.Stock(a.Lane, a.ID))
 		paid = p.HGetAll(ctx, c.lua.Keys.Paid(a.Lane, a.ID))
 		return nil
@@ -85,12 +146,12 @@ func (c *StockCache) read(ctx context.Context, a *Activity) (*Remaining, error) 
 	if err != nil && err != redis.Nil { //nolint:errorlint // go-redis returns it bare
 		return nil, fmt.Errorf("read counts of activity %s: %w", a.ID, err)
 	}
-	left := &Remaining{Loaded: lua.ActivityState(state.Val()).Loaded()}
-	if left.stock, err = lua.ParseCounts(stock.Val()); err != nil {
+	r := newRemaining(a, meta.Val())
+	if r.stock, err = lua.ParseCounts(stock.Val()); err != nil {
 		return nil, err
 	}
-	left.paid, err = lua.ParseCounts(paid.Val())
-	return left, err
+	r.paid, err = lua.ParseCounts(paid.Val())
+	return r, err
 }
 
 // SKU returns how many units of a sku are left in total.
@@ -98,6 +159,19 @@ func (l *Remaining) SKU(sku string) int64 { return l.stock[sku] }
 
 // At returns how many units of a sku are left at a point.
 func (l *Remaining) At(sku, point string) int64 { return l.stock[lua.StockField(sku, point)] }
+
+// PaidAt returns how many units of a sku at a point are paid.
+func (l *Remaining) PaidAt(sku, point string) int64 { return l.paid[lua.StockField(sku, point)] }
+
+// BackByMS returns by when the units of a sku that is sold out are back or paid, in UTC milliseconds: all of them were
+// taken before the last one.
+func (l *Remaining) BackByMS(a *Activity, sku string, nowMS int64) int64 {
+	emptied, known := l.empty[sku]
+	if !known {
+		emptied = nowMS // the sale was loaded since, or units were taken off sale
+	}
+	return emptied + a.PayWithinS*1000
+}
 
 // MayComeBack reports whether units of the sku at a point ("" means any) may be returned, since unpaid orders
 // hold them. refused is the number of units of the order that was refused as sold out. A copy in which that

@@ -39,7 +39,7 @@ func (p pipelines) DialHook(next redis.DialHook) redis.DialHook          { retur
 func (p pipelines) ProcessHook(next redis.ProcessHook) redis.ProcessHook { return next }
 func (p pipelines) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
 	return func(ctx context.Context, cmds []redis.Cmder) error {
-		if cmds[0].Name() == "hget" { // not the greeting of a new connection
+		if cmds[0].Name() == "hmget" { // not the greeting of a new connection
 			p.n.Add(1)
 		}
 		return next(ctx, cmds)
@@ -51,8 +51,9 @@ func TestCountsAreNoOlderThanTheCallerAllows(t *testing.T) {
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		clock := kit.NewClock(time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC))
 		counts, reads := countingReads(t, stores, clock.Now)
-		a := &Activity{ID: "a1", Lane: 1}
-		left, err := counts.Of(t.Context(), a, time.Second)
+		lamp := ActivitySKU{SKU: "lamp", Stock: []PointStock{{Point: "0", Total: 9}}}
+		a := &Activity{ID: "a1", Lane: 1, SKUs: []ActivitySKU{lamp}}
+		left, err := counts.Totals(t.Context(), a, time.Second)
 		require.NoError(t, err)
 		assert.False(t, left.Loaded)
 
@@ -61,11 +62,10 @@ func TestCountsAreNoOlderThanTheCallerAllows(t *testing.T) {
 		var all sync.WaitGroup
 		for range 20 {
 			all.Go(func() {
-				left, err := counts.Of(t.Context(), a, time.Second)
+				left, err := counts.Totals(t.Context(), a, time.Second)
 				if assert.NoError(t, err) {
 					assert.True(t, left.Loaded)
 					assert.EqualValues(t, 7, left.SKU("lamp"))
-					assert.EqualValues(t, 7, left.At("lamp", "0"))
 				}
 			})
 		}
@@ -74,10 +74,10 @@ func TestCountsAreNoOlderThanTheCallerAllows(t *testing.T) {
 
 		putCounts(t, stores, a, 6, 3)
 		clock.Advance(20 * time.Millisecond)
-		left, err = counts.Of(t.Context(), a, time.Second)
+		left, err = counts.Totals(t.Context(), a, time.Second)
 		require.NoError(t, err)
 		assert.EqualValues(t, 7, left.SKU("lamp"))
-		left, err = counts.Of(t.Context(), a, 20*time.Millisecond)
+		left, err = counts.Totals(t.Context(), a, 20*time.Millisecond)
 		require.NoError(t, err)
 		assert.EqualValues(t, 6, left.SKU("lamp"))
 	})
@@ -88,18 +88,19 @@ func TestUnavailableRedisIsNotReadByEveryCaller(t *testing.T) {
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		clock := kit.NewClock(time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC))
 		counts, reads := countingReads(t, stores, clock.Now)
-		a := &Activity{ID: "a1", Lane: 1}
+		lamp := ActivitySKU{SKU: "lamp", Stock: []PointStock{{Point: "0", Total: 9}}}
+		a := &Activity{ID: "a1", Lane: 1, SKUs: []ActivitySKU{lamp}}
 		putCounts(t, stores, a, 7, 2)
 		stores.RedisAway(t)
 		for range 5 {
-			_, err := counts.Of(t.Context(), a, 0)
+			_, err := counts.Totals(t.Context(), a, 0)
 			require.Error(t, err)
 		}
 		assert.EqualValues(t, 1, reads.Load())
 		stores.RedisBack(t)
 		require.Eventually(t, func() bool {
 			clock.Advance(countWithin)
-			left, err := counts.Of(t.Context(), a, 0)
+			left, err := counts.Totals(t.Context(), a, 0)
 			return err == nil && left.SKU("lamp") == 7
 		}, placeSoon, placeTick)
 	}, kit.Breakable())
@@ -121,5 +122,59 @@ func TestUnitsMayBeReturnedWhileSomeAreUnpaid(t *testing.T) {
 			assert.Equal(t, want, l.MayComeBack(g, "", refused), name)
 			assert.False(t, l.MayComeBack(g, "1", refused), "all are paid there")
 		}
+	}
+}
+
+// A large sale has tens of thousands of counts. If each path read all of them, the reads would take longer than their
+// copies may be old.
+func TestAPathOfALargeSaleReadsOnlyTheTotalsOfItsSKUs(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		rdb := stores.ConnectRedis(t)
+		var fields fieldsRead
+		rdb.AddHook(&fields)
+		counts := NewStockCache(lua.New(rdb, stores.Keys), time.Now)
+		const skus, points = 3, 100
+		a := &Activity{ID: "a1", Lane: 1}
+		var stock []any
+		for i := range skus {
+			g := ActivitySKU{SKU: "sku" + strconv.Itoa(i)}
+			stock = append(stock, g.SKU, points)
+			for p := range points {
+				g.Stock = append(g.Stock, PointStock{Point: strconv.Itoa(p), Total: 1})
+				stock = append(stock, lua.StockField(g.SKU, strconv.Itoa(p)), 1)
+			}
+			a.SKUs = append(a.SKUs, g)
+		}
+		require.NoError(t, stores.Redis.HSet(t.Context(), stores.Keys.Stock(a.Lane, a.ID), stock...).Err())
+		left, err := counts.Totals(t.Context(), a, time.Second)
+		require.NoError(t, err)
+		assert.EqualValues(t, points, left.SKU("sku2"))
+		assert.EqualValues(t, 1+2*skus, fields.n.Swap(0), "with the state, and when each was sold out")
+
+		left, err = counts.At(t.Context(), a, &a.SKUs[1], time.Second)
+		require.NoError(t, err)
+		assert.EqualValues(t, 1, left.At("sku1", "99"))
+		assert.True(t, left.MayComeBack(&a.SKUs[1], "", 1))
+		assert.EqualValues(t, 1+skus+2*points, fields.n.Swap(0), "of one sku: left, and paid")
+	})
+}
+
+// fieldsRead counts the fields of hashes that pipelines read; HGETALL reads any number.
+type fieldsRead struct{ n atomic.Int64 }
+
+func (f *fieldsRead) DialHook(next redis.DialHook) redis.DialHook          { return next }
+func (f *fieldsRead) ProcessHook(next redis.ProcessHook) redis.ProcessHook { return next }
+func (f *fieldsRead) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return func(ctx context.Context, cmds []redis.Cmder) error {
+		for _, cmd := range cmds {
+			switch cmd.Name() {
+			case "hget", "hmget":
+				f.n.Add(int64(len(cmd.Args()) - 2))
+			case "hgetall":
+				f.n.Add(1 << 20)
+			}
+		}
+		return next(ctx, cmds)
 	}
 }

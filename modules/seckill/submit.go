@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"time"
 
 	"onrush/lua"
 	"onrush/modules/catalogue"
@@ -102,7 +103,8 @@ func (s *Service) Submit(ctx context.Context, by SubmitBy, body *Submit) (*Submi
 	} else {
 		refused = s.prepare(ctx, o, a, g, p, body)
 	}
-	answer, err := s.place(ctx, a, g, t, o, refused)
+	reprice := func(a *Activity, g *ActivitySKU) error { return s.prepare(ctx, o, a, g, p, body) }
+	answer, err := s.place(ctx, a, g, t, o, refused, reprice)
 	s.counters.Count(a, "submit", err)
 	return answer, err
 }
@@ -121,7 +123,8 @@ func (s *Service) prepare(
 	} else {
 		q, err = s.quote(ctx, o.User, a, g, body.Choice)
 	}
-	if err == nil && (q.Kind != g.Kind || q.Currency != g.Currency) {
+	// The price may change until the sale starts, and a confirmation may be of another instance.
+	if err == nil && (q.Kind != g.Kind || q.Currency != g.Currency || q.Price != g.FlashPrice) {
 		err = problem.Invalid("confirmation", "is for goods that have changed; confirm again")
 	}
 	if err != nil {
@@ -158,9 +161,11 @@ func (s *Service) prepare(
 	return nil
 }
 
-// place sends the order to the placer. If refused is not nil, it only looks up the order's task.
+// place sends the order to the placer. If refused is not nil, it only looks up the order's task. An order of an older
+// version of the activity than the one in Redis is priced again.
 func (s *Service) place(
 	ctx context.Context, a *Activity, g *ActivitySKU, t taskID, o *order.Order, refused error,
+	reprice func(*Activity, *ActivitySKU) error,
 ) (*Submitted, error) {
 	asked := false // whether SQL was asked for the task
 	for range numberTries {
@@ -190,6 +195,12 @@ func (s *Service) place(
 			return nil, err
 		case res.Code == lua.NumberTaken:
 			continue
+		case res.Code == lua.Outdated:
+			if a, g, err = s.newer(ctx, a, g.SKU, res.Version); err != nil {
+				return nil, err
+			}
+			refused = reprice(a, g)
+			continue
 		case res.Code == lua.TasksLoading:
 			if isOverLimit(refused) {
 				return nil, refused
@@ -203,7 +214,22 @@ func (s *Service) place(
 		}
 		return s.answer(ctx, a, g, o, res, refused)
 	}
-	return nil, s.unknown(o.Task, errors.New("no unused order number"))
+	return nil, s.unknown(o.Task, errors.New("no unused order number, or too many changes of the activity"))
+}
+
+// newer returns an activity and a sku of it, at a version or a newer one.
+func (s *Service) newer(
+	ctx context.Context, had *Activity, sku string, version int64,
+) (*Activity, *ActivitySKU, error) {
+	a, err := s.cache.AtLeast(ctx, had.ID, version)
+	if err != nil {
+		return nil, nil, err
+	}
+	g, ok := a.sku(sku)
+	if !ok || a.Version < version {
+		return nil, nil, problem.Unavailable(nil, "The sale was changed a moment ago; try again.").After(time.Second)
+	}
+	return a, g, nil
 }
 
 // number gives the order its number and times.
@@ -264,7 +290,11 @@ func (s *Service) answer(
 		return nil, errOverloaded
 	case lua.TooLate:
 		return nil, s.unknown(o.Task, errors.New("the script ran after the deadline"))
-	case lua.NumberTaken, lua.TasksLoading: // place handles these
+	case lua.OverItemLimit:
+		return nil, s.limits.OverItem(a.Limits, time.Duration(res.RetryMS)*time.Millisecond)
+	case lua.Behind: // another instance has changed Redis back, or loads it
+		return nil, problem.Unavailable(nil, "The sale was changed a moment ago; try again.").After(time.Second)
+	case lua.NumberTaken, lua.TasksLoading, lua.Outdated: // place handles these
 	}
 	return nil, fmt.Errorf("place: script returned %d", res.Code)
 }

@@ -35,7 +35,7 @@ func TestADraftIsReadInOneView(t *testing.T) {
 		changed := make(chan error, 1)
 		go func() {
 			for units := int64(1); changing.Err() == nil; units = 3 - units {
-				if _, err := s.Activities.Put(context.WithoutCancel(changing), draft(units)); err != nil {
+				if _, err := s.Activities.Put(context.WithoutCancel(changing), draft(units), 0); err != nil {
 					changed <- err
 					return
 				}

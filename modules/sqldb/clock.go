@@ -3,6 +3,8 @@ package sqldb
 import (
 	"context"
 	"fmt"
+
+	"github.com/jmoiron/sqlx"
 )
 
 // Queries for the time in UTC milliseconds. No query for it works in both dialects.
@@ -12,12 +14,15 @@ const (
 )
 
 // NowMS returns the store's time in UTC milliseconds.
-func (db *DB) NowMS(ctx context.Context) (ms int64, err error) {
+func (db *DB) NowMS(ctx context.Context) (ms int64, err error) { return db.NowMSIn(ctx, db.Read) }
+
+// NowMSIn is NowMS on a connection of the caller, such as a transaction.
+func (db *DB) NowMSIn(ctx context.Context, q sqlx.QueryerContext) (ms int64, err error) {
 	query := mysqlNowMS
 	if db.Dialect == SQLite {
 		query = sqliteNowMS
 	}
-	if err := db.Read.GetContext(ctx, &ms, query); err != nil {
+	if err := sqlx.GetContext(ctx, q, &ms, query); err != nil {
 		return 0, fmt.Errorf("read the time of SQL: %w", err)
 	}
 	return ms, nil

@@ -5,8 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/maypok86/otter/v2"
-
+	"onrush/modules/bounded"
 	"onrush/web/problem"
 )
 
@@ -39,8 +38,8 @@ const (
 type StaleCache[V any] struct {
 	what   string // names the values in errors, such as "stock points"
 	now    func() time.Time
-	copies *otter.Cache[string, kept[V]]
-	absent *otter.Cache[string, time.Time] // when the read began that didn't find the key
+	copies *bounded.Map[string, kept[V]]
+	absent *bounded.Map[string, time.Time] // when the read began that didn't find the key
 
 	known, unknown batches[V]
 }
@@ -58,8 +57,8 @@ func NewStaleCache[V any](
 ) *StaleCache[V] {
 	f := &StaleCache[V]{
 		what: what, now: now,
-		copies: otter.Must(&otter.Options[string, kept[V]]{MaximumSize: maxCopies}),
-		absent: otter.Must(&otter.Options[string, time.Time]{MaximumSize: maxAbsent}),
+		copies: bounded.ByString[kept[V]](maxCopies),
+		absent: bounded.ByString[time.Time](maxAbsent),
 	}
 	f.known = batches[V]{read: load, keep: f.keep, now: now, byKey: map[string]*batch[V]{}}
 	f.unknown = batches[V]{read: load, keep: f.keep, now: now, byKey: map[string]*batch[V]{}, pause: unknownEvery}
@@ -86,7 +85,7 @@ func (f *StaleCache[V]) GetAll(ctx context.Context, keys []string) (map[string]V
 	for _, key := range keys {
 		if c, ok := f.usable(key, freshFor); ok {
 			values[key] = c.value
-		} else if c, ok := f.copies.GetIfPresent(key); ok {
+		} else if c, ok := f.copies.Get(key); ok {
 			if f.failed(c) {
 				values[key], retried = c.value, append(retried, key)
 				continue
@@ -121,10 +120,16 @@ func (f *StaleCache[V]) GetAll(ctx context.Context, keys []string) (map[string]V
 	return values, nil
 }
 
+// Peek returns the copy of a key, however old it is, and whether there is one.
+func (f *StaleCache[V]) Peek(key string) (V, bool) {
+	c, ok := f.copies.Get(key)
+	return c.value, ok
+}
+
 // usable returns the copy of a key if it is not older than age, or if it is stale and SQL failed to
 // answer less than retryStale ago.
 func (f *StaleCache[V]) usable(key string, age time.Duration) (kept[V], bool) {
-	c, ok := f.copies.GetIfPresent(key)
+	c, ok := f.copies.Get(key)
 	if !ok {
 		return c, false
 	}
@@ -142,7 +147,7 @@ func (f *StaleCache[V]) failed(c kept[V]) bool {
 
 // isAbsent reports whether SQL didn't have the key a moment ago.
 func (f *StaleCache[V]) isAbsent(key string) bool {
-	asOf, ok := f.absent.GetIfPresent(key)
+	asOf, ok := f.absent.Get(key)
 	return ok && f.now().Sub(asOf) < freshFor
 }
 
@@ -156,9 +161,9 @@ func (f *StaleCache[V]) keep(read *batch[V], keys []string) {
 			f.copies.Set(key, kept[V]{value: value, asOf: read.began, tried: read.began})
 		case read.err == nil:
 			f.absent.Set(key, read.began)
-			f.copies.Invalidate(key)
+			f.copies.Delete(key)
 		default:
-			if c, ok := f.copies.GetIfPresent(key); ok {
+			if c, ok := f.copies.Get(key); ok {
 				c.tried = f.now()
 				f.copies.Set(key, c)
 			}
@@ -171,6 +176,6 @@ func (f *StaleCache[V]) Forget(key string) {
 	for _, b := range []*batches[V]{&f.known, &f.unknown} {
 		b.forget(key)
 	}
-	f.copies.Invalidate(key)
-	f.absent.Invalidate(key)
+	f.copies.Delete(key)
+	f.absent.Delete(key)
 }

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"text/tabwriter"
 	"time"
+
+	"onrush/test/kit"
 )
 
 // resultsEnv names the file that the results are written to, as JSON.
@@ -50,6 +52,7 @@ func writeResults(w io.Writer) error {
 	if len(results.rows) == 0 {
 		return nil
 	}
+	_, _ = fmt.Fprintln(w, kit.Describe())
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(table, "benchmark\tours\tbaseline\tratio\tleast\tturns")
 	for _, r := range results.rows {
@@ -65,6 +68,7 @@ func writeResults(w io.Writer) error {
 	}
 	data, err := json.MarshalIndent(map[string]any{
 		"at": time.Now().UTC().Format(time.RFC3339), "go": runtime.Version(), "cpus": runtime.NumCPU(),
+		"stores":  kit.Describe(),
 		"results": results.rows,
 	}, "", "  ")
 	if err != nil {

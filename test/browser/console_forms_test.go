@@ -99,8 +99,10 @@ func TestTheFormOfADraftChangesOnlyWhatWasTyped(t *testing.T) {
 		assert.Equal(t, "450", value(t, page, "price-0"), sku)
 		put(t, page, "title", "More bells "+sku)
 		page.Do(t, click("#save"), see("#saved"))
-		draft["title"] = "More bells " + sku
-		assert.Equal(t, draft, activity(t, s, id))
+		saved := activity(t, s, id)
+		assert.Greater(t, saved["version"], draft["version"], "each change has a version of its own")
+		draft["title"], draft["version"] = "More bells "+sku, saved["version"]
+		assert.Equal(t, draft, saved)
 	}
 	assert.Empty(t, page.Errors())
 }
@@ -172,5 +174,50 @@ func TestTheConsoleTakesAnyAddress(t *testing.T) {
 	assert.True(t, asked, "the refund is asked for, not looked for in the first page")
 	for _, text := range page.Errors() {
 		assert.Regexp(t, "status of 4", text)
+	}
+}
+
+// One of two vouchers goes back: that one is void, and the other can be redeemed.
+func TestAnOperatorRefundsOneOfTwoVouchers(t *testing.T) {
+	t.Parallel()
+	s, page := openConsole(t, kit.OnEmbedded(t))
+	_, err := s.Server.Catalogue.PutSKU(t.Context(), catalogue.SKU{
+		ID: "card", Title: "Card", Shop: "shop", Kind: catalogue.Voucher, Price: 500, Currency: "CNY", Stock: 10,
+	})
+	require.NoError(t, err)
+	ada := s.Buyer(t, "ada")
+	placed := ada.Call(t, http.MethodPost, "/api/v1/orders", "k", map[string]any{
+		"items": []map[string]any{{"sku_id": "card", "quantity": 2}},
+	})
+	require.Equal(t, http.StatusCreated, placed.Status, "%s", placed.Body)
+	order := placed.JSON(t)["orders"].([]any)[0].(map[string]any)["order_number"].(string)
+	payment := site.Payment{
+		Number: ada.Pay(t, "k", order).JSON(t)["pay_number"].(string), Transaction: "txn-card", Amount: 1000,
+		Currency: "CNY",
+	}
+	s.Money(t, payment)
+	told, err := s.Notify(t.Context(), payment)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusOK, told.Status)
+	codes := func() []any {
+		found, _ := orderOf(t, ada, order)["items"].([]any)[0].(map[string]any)["voucher_codes"].([]any)
+		return found
+	}
+	both := codes()
+	require.Len(t, both, 2)
+
+	at(t, page, "#/order/"+order)
+	page.Do(t, click("#refund"))
+	put(t, page, "amount", "5.00")
+	page.Do(t, click("dialog .go"))
+	reads(t, page, "dialog .problem", "Choose the vouchers that are refunded")
+	put(t, page, "amount", "")
+	page.Do(t, click("[name=voucher_"+both[0].(string)+"]"))
+	page.Do(t, click("dialog .go"), browser.Until(`!document.querySelector('dialog')`))
+	seen := orderOf(t, ada, order)
+	assert.EqualValues(t, 500, seen["refunded_amount"], "the price of the one that was chosen")
+	assert.Equal(t, both[1:], codes())
+	for _, text := range page.Errors() {
+		assert.Contains(t, text, "409")
 	}
 }

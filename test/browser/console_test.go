@@ -89,7 +89,7 @@ func TestAnOperatorPublishesASaleAndWatchesItsCrowd(t *testing.T) {
 		reads(t, page, ".account", "It adds up")
 		page.Do(t, see(".outcome.over"))
 		s.Drain(t)
-		reads(t, page, "#figure-state_unpaid", `\b100$`)
+		reads(t, page, "#figure-held", `\s100\s+100 orders$`)
 		page.Do(t, browser.Until(`document.querySelector('.account tr.sum td:nth-child(6)').innerText === '100'`))
 		page.Screenshot(t, "console-live")
 		id := page.At(t)[len(s.URL+"/admin#/live/"):]
@@ -153,7 +153,7 @@ func TestAnOperatorDoesWhatNeedsAPerson(t *testing.T) {
 		page.Screenshot(t, "console-payment")
 
 		at(t, page, "#/jobs")
-		page.Do(t, click("#pause-audit"), see("#resume-audit"))
+		page.Do(t, click("#pause-audit"), click("dialog .go"), see("#resume-audit"))
 		reads(t, page, "table", `Paused\s+operator`)
 		page.Screenshot(t, "console-jobs")
 		page.Do(t, click("#resume-audit"), see("#pause-audit"))

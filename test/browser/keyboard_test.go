@@ -78,6 +78,8 @@ func TestAnOperatorUsesTheKeyboardAlone(t *testing.T) {
 	tabTo(t, page, `nav a[href="#/jobs"]`)
 	page.Do(t, chromedp.KeyEvent(kb.Enter), see("#pause-audit"))
 	tabTo(t, page, "#pause-audit")
+	page.Do(t, chromedp.KeyEvent(kb.Enter), see("dialog"))
+	tabTo(t, page, "dialog .go")
 	page.Do(t, chromedp.KeyEvent(kb.Enter), see("#resume-audit"))
 	assert.True(t, focused(t, page, "#resume-audit"), "the focus stays")
 	page.Do(t, chromedp.KeyEvent(" "), see("#pause-audit"))

@@ -161,17 +161,20 @@ func TestTwoTabsOrderOnce(t *testing.T) {
 	assert.Equal(t, 1, orders(t, s, "ada"))
 }
 
-// What is sold out can't be bought; units of a cancelled order can.
+// While somebody may not pay for the last unit, a buyer waits for it with a countdown, and gets it when it comes back.
 func TestUnitsThatComeBackCanBeBought(t *testing.T) {
 	t.Parallel()
 	s, page, sale := atSale(t, site.Sale{Stock: map[string]int64{"0": 1}})
 	bob := s.Buyer(t, "bob")
 	task := bob.Buy(t, sale, "sku", "k").Task(t)
-	page.Do(t, see("#buy[disabled]"))
+	page.Do(t, see(".hope"))
+	reads(t, page, ".hope", `within (15:00|14:\d\d)`)
 	page.Screenshot(t, "sold-out")
+	page.Do(t, click("#buy"))
+	reads(t, page, ".step", `^Waiting for units`)
 	s.Drain(t)
 	bob.Call(t, http.MethodPost, "/api/v1/orders/"+task["order_number"].(string)+"/cancel", "", nil)
-	page.Do(t, see("#buy:not([disabled])"), click("#buy"), click("#place"), see(".way"))
+	page.Do(t, click("#place"), see(".way"))
 	s.Drain(t)
 	assert.Equal(t, 1, orders(t, s, "ada"))
 }

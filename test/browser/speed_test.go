@@ -47,7 +47,7 @@ func wide(tb testing.TB, s *site.Site, skus, points int) string {
 	}
 	made, err := s.Server.Activities.Create(tb.Context(), sale)
 	require.NoError(tb, err)
-	_, err = s.Server.Activities.Publish(tb.Context(), made.ID)
+	_, err = s.Server.Activities.Publish(tb.Context(), made.ID, 0)
 	require.NoError(tb, err)
 	return made.ID
 }

@@ -118,15 +118,15 @@ func (w *world) bodies() map[string]object {
 		"submit": {
 			"quantity": 1, "delivery": "express", "address_id": w.address, "remark": "soon",
 			"fields": object{"gift": "yes"}, "room_id": "r", "share_code": "c", "share_source": "s", "inviter_id": "i",
-			"client_reference": "po-1",
+			"client_reference": "po-1", "notify_token": "form-1",
 		},
 		"createOrders": {
 			"items": []any{object{"sku_id": "lamp", "quantity": 1}}, "delivery": "express", "address_id": w.address,
-			"remark": "soon", "client_reference": "po-1",
+			"remark": "soon", "client_reference": "po-1", "notify_token": "form-1",
 		},
 		"confirmOrders": {
 			"items": []any{object{"sku_id": "lamp", "quantity": 1}}, "delivery": "express", "address_id": w.address,
-			"remark": "soon", "client_reference": "po-1",
+			"remark": "soon", "client_reference": "po-1", "notify_token": "form-1",
 		},
 		"createAddress": clone(addressBody), "replaceAddress": address, "putSKU": lamp, "putPoint": point,
 		"createActivity": saleBody(), "putActivity": saleBody(),

@@ -57,7 +57,7 @@ func TestOtherMethodsAreRefusedAndNamed(t *testing.T) {
 				continue
 			}
 			path := strings.NewReplacer("{file}", "docs.js", "{", "", "}", "").Replace(op.path)
-			a := s.raw(t, method+" "+path+" HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer "+
+			a := s.raw(t, method+" "+path+" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: Bearer "+
 				admin.token+"\r\n\r\n")
 			what := method + " " + path
 			require.Equal(t, http.StatusMethodNotAllowed, a.Status, "%s: %s", what, a.Body)
@@ -118,7 +118,7 @@ func TestHeadAnswersLikeGetWithoutABody(t *testing.T) {
 			path += "?activity_id=" + w.activity
 		}
 		_, err := io.WriteString(conn,
-			"HEAD "+path+" HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "+w.caller(op).token+"\r\n\r\n")
+			"HEAD "+path+" HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "+w.caller(op).token+"\r\n\r\n")
 		require.NoError(t, err)
 		res, err := http.ReadResponse(reader, &http.Request{Method: http.MethodHead})
 		require.NoError(t, err, op.id)
@@ -126,7 +126,7 @@ func TestHeadAnswersLikeGetWithoutABody(t *testing.T) {
 		assert.Equal(t, http.StatusOK, res.StatusCode, op.id)
 		assert.NotEmpty(t, res.Header.Get("Content-Type"), op.id)
 	}
-	_, err = io.WriteString(conn, "GET /livez HTTP/1.1\r\nHost: x\r\n\r\n")
+	_, err = io.WriteString(conn, "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n")
 	require.NoError(t, err)
 	res, err := http.ReadResponse(reader, nil)
 	require.NoError(t, err)
@@ -145,7 +145,7 @@ func TestUnknownRoutesAreNotFound(t *testing.T) {
 		"/dev/token/", "/%00", "/%zz", "/%", "/api/v1/nothing", "/admin/api/v1/nothing",
 	} {
 		for _, method := range []string{"GET", "POST", "HEAD"} {
-			a := s.raw(t, method+" "+path+" HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer "+
+			a := s.raw(t, method+" "+path+" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: Bearer "+
 				admin.token+"\r\n\r\n")
 			assert.Equal(t, http.StatusNotFound, a.Status, "%s %s: %s", method, path, a.Body)
 			if method != "HEAD" {

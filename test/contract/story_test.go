@@ -48,6 +48,7 @@ func TestEveryRouteAnswersAsTheOpenAPIFileSays(t *testing.T) {
 		w.delivers(t)
 		w.looksAtChanges(t)
 		w.rushes(t)
+		w.sellsOut(t)
 		w.ada.do(t, 204, "deleteAddress", param("address_id", w.address))
 		w.ada.do(t, 404, "deleteAddress", param("address_id", w.address))
 		for _, op := range s.operations {
@@ -175,6 +176,8 @@ func (s *shop) offer(t *testing.T) *world {
 	w.op.do(t, 204, "deletePoint", param("point_id", "unused"))
 	w.op.do(t, 404, "deletePoint", param("point_id", "unused"))
 	w.op.do(t, 200, "listPoints")
+	w.op.do(t, 200, "listClaims", query("page_size=1"))
+	assert.Empty(t, w.op.do(t, 200, "listClaims", query("shared=true&after=A")).JSON(t)["items"])
 
 	unused := w.op.do(t, 201, "createActivity", sent(saleBody())).JSON(t)["activity_id"].(string)
 	w.op.do(t, 204, "deleteActivity", param("activity_id", unused))
@@ -230,7 +233,7 @@ func (w *world) buys(t *testing.T) {
 	body := sent(object{
 		"quantity": 2, "confirmation": confirmed["confirmation"], "remark": "Ring\ttwice\nplease",
 		"fields": object{"gift": "yes"}, "room_id": "room-7", "share_code": "s1", "share_source": "feed",
-		"inviter_id": "grace", "client_reference": "PO/2026-1",
+		"inviter_id": "grace", "client_reference": "PO/2026-1", "notify_token": "form-1",
 	})
 	placed := w.ada.do(t, 202, "submit", path, key("k1"), body)
 	assert.Equal(t, placed.Task(t), w.ada.do(t, 202, "submit", path, key("k1"), body).Task(t))
@@ -255,6 +258,7 @@ func (w *world) buys(t *testing.T) {
 	w.ada.do(t, 200, "getTask", param("task_id", w.task))
 	w.looksAtOrders(t, "sql")
 
+	w.ada.do(t, 200, "listChannels")
 	cancel := param("order_number", second["order_number"].(string))
 	assert.Equal(t, "cancelled", w.ada.do(t, 200, "cancelOrder", cancel).JSON(t)["status"])
 	assert.Equal(t, "not_cancellable", w.ada.do(t, 409, "cancelOrder", cancel).Code())

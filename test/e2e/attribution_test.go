@@ -21,8 +21,8 @@ func TestOrderShowsItsAttribution(t *testing.T) {
 		said := map[string]any{
 			"remark": "Ring twice,\nplease: “ä€😀” {\"a\":1}", "room_id": "room-7", "share_code": "SHARE+1",
 			"share_source": "群聊", "inviter_id": "bob:_x",
-			"client_reference": "PO/2026-11#7",
-			"fields":           map[string]any{"gift": "yes", "消息": "生日快乐", "empty": ""},
+			"client_reference": "PO/2026-11#7", "notify_token": "form:1a2b",
+			"fields": map[string]any{"gift": "yes", "消息": "生日快乐", "empty": ""},
 		}
 		body := with(said, "quantity", 1)
 		number := must(t, http.StatusAccepted,
@@ -70,6 +70,8 @@ func TestAttributionThatDoesNotFitIsRefused(t *testing.T) {
 			"a long reference":        {"client_reference": strings.Repeat("x", 65)},
 			"a reference of words":    {"client_reference": "PO 1"},
 			"a reference in German":   {"client_reference": "Größe"},
+			"a long notify token":     {"notify_token": strings.Repeat("x", 129)},
+			"a notify token of words": {"notify_token": "a b"},
 			"a long share source":     {"share_source": strings.Repeat("x", 65)},
 			"a long inviter":          {"inviter_id": strings.Repeat("x", 65)},
 			"a NUL":                   {"room_id": "a\x00b"},

@@ -104,53 +104,6 @@ func TestChangesOfOneSaleAtOnceAreAllMade(t *testing.T) {
 	})
 }
 
-func TestItemLimitHoldsOverAllInstances(t *testing.T) {
-	t.Parallel()
-	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		on := limited("on", "none", "")
-		instances := []*site.Site{site.Start(t, stores, site.Idle(), on), site.Start(t, stores, site.Idle(), on)}
-		activity := instances[0].Open(t, site.Sale{Stock: map[string]int64{"0": 1000}})
-		must(t, http.StatusOK, change(t, instances[0].Operator(t), activity, map[string]any{
-			"limits": map[string]any{"item": map[string]any{"requests": 100, "seconds": 86400}},
-		}))
-		const buyers = 250
-		type visit struct {
-			buyer *site.Person
-			path  string
-		}
-		visits := make([]visit, buyers)
-		for i := range visits {
-			buyer := instances[i%2].Buyer(t, fmt.Sprint("buyer-", i))
-			visits[i] = visit{buyer, buyer.Path(t, activity, "sku")}
-		}
-		submit := func(i int) site.Answer {
-			return visits[i].buyer.Ask(http.MethodPost, "/api/v1/seckill/"+visits[i].path+"/submit", "k", one)
-		}
-		placed := map[int]any{}
-		for i, a := range site.AtOnce(buyers, submit) {
-			switch a.Status {
-			case http.StatusAccepted:
-				placed[i] = a.JSON(t)["order_number"]
-			case http.StatusTooManyRequests:
-				assert.Equal(t, "rate_limited", a.Code())
-				assert.NotEmpty(t, a.Header.Get("Retry-After"))
-			default:
-				assert.Equal(t, http.StatusServiceUnavailable, a.Status, string(a.Body)) // a busy machine
-			}
-		}
-		// A judge that a busy machine answers too late leaves the decision to each instance for a second.
-		assert.NotEmpty(t, placed)
-		assert.LessOrEqual(t, len(placed), 200)
-		for i, number := range placed {
-			again := visits[i].buyer.Insist(http.MethodPost, "/api/v1/seckill/"+visits[i].path+"/submit", "k", one)
-			assert.Equal(t, number, must(t, http.StatusAccepted, again)["order_number"], "a known order is not limited")
-			break
-		}
-		instances[0].Drain(t)
-		require.Empty(t, instances[0].Audit(t, activity))
-	})
-}
-
 // solve answers a challenge of a proof of work, as its description in the OpenAPI file says.
 func solve(t *testing.T, challenge map[string]any) string {
 	t.Helper()

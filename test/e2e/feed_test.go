@@ -51,8 +51,8 @@ func TestEachChangeOfAnOrderHasOneEventThatShowsTheOrderAsItWasThen(t *testing.T
 		refunded, cancelled, due, ordered := w.order(t), w.order(t), w.order(t), w.order(t)
 		w.Drain(t)
 		require.Equal(t, http.StatusOK, w.notify(t, w.payment(t, refunded)).Status)
-		must(t, http.StatusAccepted, w.Operator(t).Call(t, http.MethodPost,
-			"/admin/api/v1/orders/"+refunded+"/refund", "refund", nil))
+		refundNumber := must(t, http.StatusAccepted, w.Operator(t).Call(t, http.MethodPost,
+			"/admin/api/v1/orders/"+refunded+"/refund", "refund", nil))["refund_number"]
 		must(t, http.StatusOK, w.buyer.Call(t, http.MethodPost, "/api/v1/orders/"+cancelled+"/cancel", "", nil))
 		_, err := stores.DB.Write.ExecContext(t.Context(), `UPDATE orders SET pay_before_ms = 1 WHERE number = ?`, due)
 		require.NoError(t, err)
@@ -89,6 +89,13 @@ func TestEachChangeOfAnOrderHasOneEventThatShowsTheOrderAsItWasThen(t *testing.T
 			assert.Equal(t, status == "paid" || status == "refunded", o["paid_at"] != nil, "%v", e)
 			assert.Equal(t, status == "cancelled", o["cancelled_at"] != nil, "%v", e)
 			assert.NotContains(t, o, "events")
+			refund, told := e["data"].(map[string]any)["refund"].(map[string]any)
+			require.Equal(t, status == "refunded", told)
+			if told {
+				assert.Equal(t, refundNumber, refund["refund_number"])
+				assert.Equal(t, o["total_amount"], refund["amount"])
+				assert.Equal(t, o["currency"], refund["currency"])
+			}
 		}
 		flags := events(t, w.Site, "&types=payment.flagged,refund.failed")
 		require.Len(t, flags, 1, "a notification that is repeated flags once")
@@ -115,13 +122,14 @@ func TestRefundsInPartHaveEventsThatShowTheStatusAndAmountAfterEachOfThem(t *tes
 				assert.Equal(t, "buyer", o["user_id"])
 				assert.EqualValues(t, 1000, o["total_amount"])
 				assert.NotNil(t, o["paid_at"])
-				states = append(states, []any{e["type"], o["status"], o["refunded_amount"]})
+				refund, _ := e["data"].(map[string]any)["refund"].(map[string]any)
+				states = append(states, []any{e["type"], o["status"], o["refunded_amount"], refund["amount"]})
 			}
 			return states
 		}
 		refund("1", map[string]any{"amount": 300, "reason": "a scratch"})
 		refund("1", map[string]any{"amount": 300, "reason": "a scratch"}) // replayed: nothing happens
-		first := []any{[]any{"order.paid", "paid", nil}, []any{"order.refunded", "paid", 300.0}}
+		first := []any{[]any{"order.paid", "paid", nil, nil}, []any{"order.refunded", "paid", 300.0, 300.0}}
 		assert.Equal(t, first, states(), "before the gateway has sent it")
 		refund("2", map[string]any{"amount": 50})
 		w.settle(t)
@@ -129,8 +137,8 @@ func TestRefundsInPartHaveEventsThatShowTheStatusAndAmountAfterEachOfThem(t *tes
 		refused := w.Operator(t).Call(t, http.MethodPost, admin+"/orders/"+order+"/refund", "late", nil)
 		assert.Equal(t, http.StatusConflict, refused.Status)
 		w.settle(t)
-		assert.Equal(t, append(first, []any{"order.refunded", "paid", 350.0},
-			[]any{"order.refunded", "refunded", 1000.0}),
+		assert.Equal(t, append(first, []any{"order.refunded", "paid", 350.0, 50.0},
+			[]any{"order.refunded", "refunded", 1000.0, 650.0}),
 			states(), "each as it was then, although the order is refunded now")
 	})
 }

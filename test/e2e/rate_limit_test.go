@@ -125,3 +125,25 @@ func TestInstanceOverItsLimitIsOverloaded(t *testing.T) {
 		assert.Equal(t, map[int]int{http.StatusOK: 3, http.StatusServiceUnavailable: 7}, codes)
 	})
 }
+
+func TestConfirmationsCountUnderTheLimitsOfTheSale(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := site.Start(t, stores, site.Idle(), limited("on", "", ""))
+		sale := s.Open(t, site.Sale{})
+		limits := map[string]any{"user": map[string]any{"requests": 3, "seconds": 86400}}
+		must(t, http.StatusOK, s.Operator(t).Call(t, http.MethodPatch, admin+"/activities/"+sale, "",
+			map[string]any{"limits": limits}))
+		ada := s.Buyer(t, "ada")
+		path := ada.Path(t, sale, "sku")
+		codes := map[int]int{}
+		for range 60 {
+			a := ada.Call(t, http.MethodPost, "/api/v1/seckill/"+path+"/confirm", "", one)
+			codes[a.Status]++
+			if a.Status == http.StatusTooManyRequests {
+				assert.Equal(t, "rate_limited", a.Code())
+			}
+		}
+		assert.Equal(t, map[int]int{http.StatusOK: 2, http.StatusTooManyRequests: 58}, codes, "after one for the path")
+	})
+}

@@ -66,9 +66,9 @@ func TestStatsCountTheOrdersAndAnswersOfASale(t *testing.T) {
 		assert.Equal(t, map[string]any{"length": 0.0, "oldest_ms": 0.0, "dead": 0.0, "oldest_dead_ms": 0.0},
 			after["queue"])
 		assert.Equal(t, []any{
-			map[string]any{"room_id": "room-0", "orders": 3.0}, map[string]any{"room_id": "room-1", "orders": 2.0},
+			map[string]any{"room_id": "room-0", "orders": 3.0}, map[string]any{"room_id": "room-1", "orders": 1.0},
 		}, after["rooms"])
-		assert.Equal(t, []any{map[string]any{"share_source": "chat", "orders": 5.0}}, after["share_sources"])
+		assert.Equal(t, []any{map[string]any{"share_source": "chat", "orders": 4.0}}, after["share_sources"])
 
 		dead, err := json.Marshal(queue.DeadEntry{Entry: "x", AtMS: time.Now().Add(-time.Hour).UnixMilli()})
 		require.NoError(t, err)

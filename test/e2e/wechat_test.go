@@ -61,8 +61,8 @@ func newWechat(t *testing.T) *wechat {
 	return w
 }
 
-// configure sets the channel up to be carried by this server. The certificate's serial number is written
-// with the leading zero that some tools print.
+// configure sets the channel up to be carried by this server. The certificate's serial number is sent as it is written:
+// with its leading zero.
 func (w *wechat) configure(t *testing.T) func(cfg *server.Config) {
 	t.Helper()
 	public, err := x509.MarshalPKIXPublicKey(&w.platform.PublicKey)
@@ -105,7 +105,7 @@ func (w *wechat) authorized(r *http.Request, body []byte) bool {
 		fields["nonce_str"] + "\n" + string(body) + "\n"))
 	signature, err := base64.StdEncoding.DecodeString(fields["signature"])
 	return err == nil && scheme == "WECHATPAY2-SHA256-RSA2048" && fields["mchid"] == "1900000109" &&
-		fields["serial_no"] == "CAB1" &&
+		fields["serial_no"] == "0cab1" &&
 		rsa.VerifyPKCS1v15(&w.merchant.PublicKey, crypto.SHA256, digest[:], signature) == nil
 }
 

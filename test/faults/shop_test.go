@@ -110,7 +110,7 @@ func reconnect(t testing.TB, s *kit.Stores) *kit.Stores {
 func ownRedis(t testing.TB, opts ...kit.Option) (*kit.Stores, *kit.Server) {
 	t.Helper()
 	own := kit.Own(t, append(opts, kit.RedisOnly())...)
-	stores := *kit.OnEmbedded(t)
+	stores := *kit.OnEmbedded(t, opts...)
 	stores.Name, stores.Mini = kit.OwnStores, nil
 	stores.Redis, stores.RedisURL, stores.RedisAddr, stores.Keys = own.Redis, own.RedisURL, own.RedisAddr, own.Keys
 	return &stores, own.RedisServer

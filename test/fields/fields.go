@@ -34,6 +34,7 @@ func Order(t *testing.T) *order.Order {
 	require.NoError(t, err)
 	o.Address, o.Fields = string(data), fmt.Sprintf(`{"key":"%s"}`, f.text())
 	o.Items[0].Order, o.Items[0].Line, o.Items[0].Kind = o.Number, 1, catalogue.Voucher
+	o.Items[0].Point = o.Point
 	return o
 }
 

@@ -13,7 +13,7 @@ import (
 // Explain returns the plan of a query as the store describes it, one row a line.
 func Explain(t testing.TB, db *sqldb.DB, query string, args ...any) string {
 	t.Helper()
-	explain := "EXPLAIN "
+	explain := "EXPLAIN FORMAT=TRADITIONAL " // MySQL has another default
 	if db.Dialect == sqldb.SQLite {
 		explain = "EXPLAIN QUERY PLAN "
 	}

@@ -41,7 +41,7 @@ func EachIsolation(t *testing.T, test func(t *testing.T, s *Stores), opts ...Opt
 // isolate adds the setting to a DSN if the server supports it.
 func (s *Stores) isolate(tb testing.TB, o options, cfg *mysql.Config) {
 	tb.Helper()
-	if _, isMaria, err := findSQL(); err != nil || !isMaria {
+	if !IsMariaDB() {
 		return
 	}
 	setting := o.snapshot

@@ -68,18 +68,23 @@ func Describe() string {
 	return fmt.Sprintf("%s and real (%s; %s)", embedded, versionOf(redis), versionOf(sql))
 }
 
+// versionOf returns the name and version of a server: "mysqld 9.7.4", "Valkey 9.1.2".
 func versionOf(program string) string {
+	name := filepath.Base(program)
 	out, err := exec.Command(program, "--version").Output()
 	if err != nil {
-		return filepath.Base(program)
+		return name
+	}
+	if strings.HasPrefix(string(out), "Valkey") { // installed as redis-server
+		name = "Valkey"
 	}
 	for _, word := range strings.Fields(string(out)) { // "… v=7.0.15 …", "… Ver 10.11.6-MariaDB …"
 		word = strings.TrimPrefix(word, "v=")
 		if len(word) > 0 && word[0] >= '0' && word[0] <= '9' {
-			return filepath.Base(program) + " " + word
+			return name + " " + word
 		}
 	}
-	return filepath.Base(program)
+	return name
 }
 
 // needReal skips the test if the real stores are missing, or fails it if they are required.

@@ -1,10 +1,12 @@
 package kit
 
 import (
+	"bytes"
 	"io"
 	"net"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -14,6 +16,7 @@ import (
 type link struct {
 	addr   string // where clients connect; stays the same
 	server string
+	delay  time.Duration // of all data, in each direction
 
 	mu       sync.Mutex
 	listener net.Listener // nil while it is cut
@@ -21,12 +24,12 @@ type link struct {
 	serving  sync.WaitGroup
 }
 
-// newLink opens a link to the server at addr, until the test ends.
-func newLink(tb testing.TB, server string) *link {
+// newLink opens a link to the server at addr, until the test ends. A round trip over it takes longer by distance.
+func newLink(tb testing.TB, server string, distance time.Duration) *link {
 	tb.Helper()
 	listener, err := listenFree()
 	require.NoError(tb, err, "open a link to %s", server)
-	l := &link{addr: listener.Addr().String(), server: server, conns: map[net.Conn]struct{}{}}
+	l := &link{addr: listener.Addr().String(), server: server, delay: distance / 2, conns: map[net.Conn]struct{}{}}
 	l.serve(listener)
 	tb.Cleanup(l.cut)
 	return l
@@ -85,16 +88,49 @@ func (l *link) carry(listener net.Listener, client net.Conn) {
 		return
 	}
 	var both sync.WaitGroup
-	both.Go(func() { pass(server, client) })
-	both.Go(func() { pass(client, server) })
+	both.Go(func() { pass(server, client, l.delay) })
+	both.Go(func() { pass(client, server, l.delay) })
 	both.Wait()
 }
 
 // pass copies one direction; when either side ends, both are closed.
-func pass(to, from net.Conn) {
-	_, _ = io.Copy(to, from)
+func pass(to, from net.Conn, delay time.Duration) {
+	if delay == 0 {
+		_, _ = io.Copy(to, from)
+	} else {
+		passLater(to, from, delay)
+	}
 	_ = to.Close()
 	_ = from.Close()
+}
+
+// packet is data that is due at the other end at a time.
+type packet struct {
+	data []byte
+	due  time.Time
+}
+
+// passLater copies one direction, everything by the delay later. As much as fits into the queue is on its way.
+func passLater(to io.Writer, from io.Reader, delay time.Duration) {
+	const queue, most = 1024, 64 << 10
+	sent := make(chan packet, queue)
+	var arriving sync.WaitGroup
+	arriving.Go(func() {
+		for p := range sent {
+			<-time.After(time.Until(p.due))
+			_, _ = to.Write(p.data) // after an error the reader ends
+		}
+	})
+	buffer := make([]byte, most)
+	for {
+		n, err := from.Read(buffer)
+		if err != nil {
+			break
+		}
+		sent <- packet{bytes.Clone(buffer[:n]), time.Now().Add(delay)}
+	}
+	close(sent)
+	arriving.Wait()
 }
 
 // keep records connections so that cut closes them; it returns false if the link was cut before.

@@ -37,7 +37,7 @@ func startSQL(flush bool, bufferMB int) (*Server, error) {
 			"--no-defaults", // first, or it is refused
 			"--datadir=" + filepath.Join(dir, "data"), "--tmpdir=" + dir, "--socket=" + filepath.Join(dir, "sql.sock"),
 			"--pid-file=" + filepath.Join(dir, "sql.pid"), "--bind-address=127.0.0.1", "--port=" + strconv.Itoa(port),
-			"--skip-name-resolve", "--skip-log-bin", "--sql-mode=", "--max-connections=500",
+			"--skip-log-bin", "--sql-mode=", "--max-connections=500",
 			"--performance-schema=OFF", fmt.Sprintf("--innodb-buffer-pool-size=%dM", bufferMB),
 			"--loose-innodb-log-file-size=32M", "--innodb-flush-log-at-trx-commit=" + flushAt, "--loose-mysqlx=OFF",
 		}, asUser...)
@@ -45,19 +45,29 @@ func startSQL(flush bool, bufferMB int) (*Server, error) {
 	})
 }
 
-// findSQL finds the server and says whether it is MariaDB.
-func findSQL() (name string, isMaria bool, err error) {
-	for _, candidate := range []string{"mariadbd", "mysqld"} {
-		if name, err = exec.LookPath(candidate); err != nil {
-			continue
+// findSQL finds the server that comes first on the PATH, mariadbd or mysqld, and says whether it is MariaDB.
+func findSQL() (name string, isMaria bool, err error) { return findSQLOn(os.Getenv("PATH")) }
+
+func findSQLOn(path string) (name string, isMaria bool, err error) {
+	for _, dir := range filepath.SplitList(path) {
+		for _, candidate := range []string{"mariadbd", "mysqld"} { // MariaDB may have both names
+			if name, err = exec.LookPath(filepath.Join(dir, candidate)); err != nil {
+				continue
+			}
+			version, err := exec.Command(name, "--version").Output()
+			if err != nil {
+				return "", false, fmt.Errorf("ask %s for its version: %w", name, err)
+			}
+			return name, bytes.Contains(version, []byte("MariaDB")), nil
 		}
-		version, err := exec.Command(name, "--version").Output()
-		if err != nil {
-			return "", false, fmt.Errorf("ask %s for its version: %w", name, err)
-		}
-		return name, bytes.Contains(version, []byte("MariaDB")), nil
 	}
 	return "", false, errors.New("find mariadbd or mysqld: neither is on the PATH")
+}
+
+// IsMariaDB reports whether the real SQL server of the tests is MariaDB.
+func IsMariaDB() bool {
+	_, isMaria, err := findSQL()
+	return err == nil && isMaria
 }
 
 // installSQL makes an empty data folder in dir, whose root user needs no password. Temporary files
@@ -71,7 +81,7 @@ func installSQL(server string, isMaria bool, dir string, asUser []string) error 
 	if isMaria {
 		install = exec.Command("mariadb-install-db", append([]string{
 			"--no-defaults", "--datadir=" + data, "--tmpdir=" + dir, "--auth-root-authentication-method=normal",
-			"--skip-test-db", "--skip-name-resolve",
+			"--skip-test-db",
 		}, asUser...)...)
 	}
 	if out, err := install.CombinedOutput(); err != nil {

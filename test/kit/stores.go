@@ -60,11 +60,15 @@ type options struct {
 	fsync     string // of redis-server
 	flush     bool
 	bufferMB  int
+	distance  time.Duration
 	snapshot  string // onIsolation or offIsolation; "" is chosen at random
 }
 
 // Breakable makes the Away and Back methods work. It costs some speed.
 func Breakable() Option { return func(o *options) { o.breakable = true } }
+
+// RedisAt makes each round trip to Redis take longer by distance, as to another building.
+func RedisAt(distance time.Duration) Option { return func(o *options) { o.distance = distance } }
 
 // NoSchema leaves the SQL store without tables.
 func NoSchema() Option { return func(o *options) { o.noSchema = true } }
@@ -163,7 +167,7 @@ func (s *Stores) connectSQL(tb testing.TB, o options, addr string) {
 		copyTables(tb, addr, name)
 	}
 	if o.breakable {
-		s.sqlLink = newLink(tb, addr)
+		s.sqlLink = newLink(tb, addr, 0)
 		addr = s.sqlLink.addr
 	}
 	cfg := sqlConfig(addr, name)
@@ -179,8 +183,8 @@ func (s *Stores) connectSQL(tb testing.TB, o options, addr string) {
 
 func (s *Stores) connectRedis(tb testing.TB, o options, database int) {
 	tb.Helper()
-	if o.breakable {
-		s.redisLink = newLink(tb, s.RedisAddr)
+	if o.breakable || o.distance > 0 {
+		s.redisLink = newLink(tb, s.RedisAddr, o.distance)
 		s.RedisAddr = s.redisLink.addr
 	}
 	s.RedisURL = redisURL(s.RedisAddr, database)

@@ -67,7 +67,7 @@ func (s *Site) Open(t testing.TB, sale Sale) string {
 	if sale.Draft {
 		return a.ID
 	}
-	_, err = s.Server.Activities.Publish(ctx, a.ID)
+	_, err = s.Server.Activities.Publish(ctx, a.ID, 0)
 	require.NoError(t, err)
 	return a.ID
 }

@@ -265,6 +265,8 @@ type Person struct {
 	site  *Site
 	Name  string
 	token string
+
+	version string // the ETag that is sent as If-Match; "" is none
 }
 
 // Buyer is a user with a token.
@@ -319,7 +321,17 @@ func (p *Person) Try(ctx context.Context, method, path, key string, body any) (A
 	if key != "" {
 		header.Set("Idempotency-Key", key)
 	}
+	if p.version != "" {
+		header.Set("If-Match", p.version)
+	}
 	return p.site.send(ctx, method, path, header, reader)
+}
+
+// From returns the person as one whose requests were made from the version of an answer.
+func (p *Person) From(a Answer) *Person {
+	from := *p
+	from.version = a.Header.Get("ETag")
+	return &from
 }
 
 // send calls the instance.

@@ -109,7 +109,7 @@ func (s *Stage) Publish(t testing.TB) (activity string, lane int) {
 		SKUs: []seckill.ActivitySKU{goods},
 	})
 	require.NoError(t, err)
-	a, err = s.Activities.Publish(t.Context(), a.ID)
+	a, err = s.Activities.Publish(t.Context(), a.ID, 0)
 	require.NoError(t, err)
 	return a.ID, a.Lane
 }

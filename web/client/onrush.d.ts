@@ -73,6 +73,8 @@ export interface CallOptions {
   body?: unknown;
   /** The Idempotency-Key. */
   key?: string;
+  /** That of what it changes, as an answer showed it. If it was changed since, the code is stale_version. */
+  version?: number;
   signal?: AbortSignal;
 }
 
@@ -88,6 +90,13 @@ export interface Purchase {
   remark?: string;
   fields?: Record<string, string>;
   clientReference?: string;
+  /** Which room, share or user led to the order. */
+  roomId?: string;
+  shareCode?: string;
+  shareSource?: string;
+  inviterId?: string;
+  /** With which the platform may notify the buyer, such as the form id of a mini program. */
+  notifyToken?: string;
   /** The Idempotency-Key: the same one never orders twice. Default: a new one. */
   key?: string;
   signal?: AbortSignal;

@@ -46,7 +46,8 @@ export class Onrush {
   }
 
   // call sends one request below the prefix and returns the body of the answer. It does not retry.
-  async call(method, path, { body, key, signal } = {}) {
+  // version is that of what it changes, as an answer showed it: if it was changed since, the code is stale_version.
+  async call(method, path, { body, key, version, signal } = {}) {
     const headers = { Accept: 'application/json' };
     const token = typeof this.#token === 'function' ? await this.#token() : this.#token;
     if (token) {
@@ -57,6 +58,9 @@ export class Onrush {
     }
     if (key) {
       headers['Idempotency-Key'] = key;
+    }
+    if (version) {
+      headers['If-Match'] = `"${version}"`;
     }
     let answer;
     let data;
@@ -101,12 +105,13 @@ export class Onrush {
   // function, it is called with the amounts before the order is placed; unless it returns true, buy returns undefined.
   async buy({
     activity, sku, quantity = 1, delivery, addressId, pickupPointId, confirmation, remark, fields, clientReference,
-    key = newKey(), signal, onStep = () => {}, confirm,
+    roomId, shareCode, shareSource, inviterId, notifyToken, key = newKey(), signal, onStep = () => {}, confirm,
   }) {
     const wanted = { activity, sku };
     const body = {
       quantity, delivery, address_id: addressId, pickup_point_id: pickupPointId, confirmation, remark, fields,
-      client_reference: clientReference,
+      client_reference: clientReference, notify_token: notifyToken, room_id: roomId, share_code: shareCode,
+      share_source: shareSource, inviter_id: inviterId,
     };
     let path = await this.path(wanted, { signal, onStep });
     for (let paths = 1; ; paths++) {

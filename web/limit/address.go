@@ -2,22 +2,29 @@ package limit
 
 import "net/netip"
 
+// SiteTimes is how many times as many requests the /48 network of an IPv6 address may send as one of its 65,536 /64
+// networks: providers give whole /48 networks to one customer.
+const SiteTimes = 16
+
 // AddressKey returns what a limit of addresses counts by: an IPv4 address, or the /64 network of an IPv6
 // address, since one client has all of it.
 func AddressKey(addr netip.Addr) string {
 	if addr.Is4() {
 		return addr.String()
 	}
-	return NetworkKey(addr)
+	return networkOf(addr, 64)
 }
 
-// NetworkKey returns what a limit of networks counts by: the /24 network of an IPv4 address, or the /64 network
+// NetworkKey returns what a limit of networks counts by: the /24 network of an IPv4 address, or the /48 network
 // of an IPv6 address.
 func NetworkKey(addr netip.Addr) string {
-	bits := 64
 	if addr.Is4() {
-		bits = 24
+		return networkOf(addr, 24)
 	}
+	return networkOf(addr, 48)
+}
+
+func networkOf(addr netip.Addr, bits int) string {
 	network, err := addr.Prefix(bits)
 	if err != nil {
 		return addr.String()

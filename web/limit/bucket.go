@@ -52,27 +52,6 @@ func (b *bucket) take(p Policy, now time.Time) (r Result, report int) {
 	return Result{Allowed: true, Remaining: int((full - used) / p.interval()), Reset: used}, report
 }
 
-// takeBatch takes up to n requests and returns how many are allowed. If these are fewer than n, retry is when
-// the next one is.
-func (b *bucket) takeBatch(p Policy, now time.Time, n int) (allowed int, retry time.Duration) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if wait := b.refusedUntil.Sub(now); wait > 0 && wait <= p.Period {
-		return 0, wait
-	}
-	ahead, full := b.empty.Sub(now), p.span()
-	if ahead < 0 || ahead > full+clockJump { // the bucket is full again, or the clock was set back
-		ahead = 0
-	}
-	allowed = min(n, max(int((full-ahead)/p.interval()), 0))
-	ahead += time.Duration(allowed) * p.interval()
-	b.empty = now.Add(ahead)
-	if allowed < n {
-		retry = ahead + p.interval() - full
-	}
-	return allowed, retry
-}
-
 // clockJump is the least difference that is taken for a clock that was set back. Requests at the same time may
 // have read the clock in another order than they take the lock.
 const clockJump = time.Second

@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/maypok86/otter/v2"
+	"onrush/modules/bounded"
 )
 
 // Judge counts requests for all instances, by GCRA.
@@ -27,7 +27,7 @@ type Limiter struct {
 	judge   Judge // nil: the buckets decide alone
 	now     func() time.Time
 	log     *slog.Logger
-	buckets *otter.Cache[string, *bucket]
+	buckets *bounded.Map[string, *bucket]
 
 	judgeFrom atomic.Int64 // the Judge failed: not asked before this time, in ms
 	refused   atomic.Int64
@@ -48,7 +48,7 @@ const (
 func NewLimiter(name string, p Policy, judge Judge, now func() time.Time, log *slog.Logger) *Limiter {
 	return &Limiter{
 		name: name, policy: p, detail: detailOf(p), judge: judge, now: now, log: log,
-		buckets: otter.Must(&otter.Options[string, *bucket]{MaximumSize: maxClients}),
+		buckets: bounded.ByString[*bucket](maxClients),
 	}
 }
 
@@ -86,31 +86,11 @@ func (l *Limiter) TakeUnder(ctx context.Context, p Policy, client string) Result
 	return r
 }
 
-// TakeBatch takes up to n requests under a policy and returns how many are allowed, with one call of the Judge
-// at most. If these are fewer than n, retry is when the next one is. Unlike Take it asks the Judge about each
-// request that the bucket lets pass, so all instances together keep to the policy exactly.
-func (l *Limiter) TakeBatch(
-	ctx context.Context, p Policy, client string, n int,
-) (allowed int, retry time.Duration) {
-	b := l.bucket(client)
-	now := l.now()
-	allowed, retry = b.takeBatch(p, now, n)
-	if allowed > 0 && l.asks(now) {
-		if passed, wait := l.ask(ctx, p, client, allowed, now); passed < allowed {
-			b.refuse(now, wait)
-			allowed, retry = passed, wait
-		}
-	}
-	l.refused.Add(int64(n - allowed))
-	return allowed, retry
-}
-
 func (l *Limiter) bucket(client string) *bucket {
-	b, ok := l.buckets.GetIfPresent(client)
-	if !ok {
-		b, _ = l.buckets.SetIfAbsent(strings.Clone(client), &bucket{})
+	if b, found := l.buckets.Get(client); found {
+		return b
 	}
-	return b
+	return l.buckets.GetOrMake(strings.Clone(client), func() *bucket { return &bucket{} })
 }
 
 // asks reports whether there is a Judge that didn't fail a moment ago.

@@ -15,6 +15,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"onrush/web/api"
 )
 
 // texts reads the texts of a page in a language, with those that all pages share.
@@ -77,13 +79,14 @@ func TestEveryTextThatThePagesShowExists(t *testing.T) {
 	}
 }
 
-// docs/errors.md has the codes that a buyer may get. Those of other callers, and of requests that the pages don't send,
+// docs/errors.md has the codes that callers may get. Those of operators, and of requests that the pages don't send,
 // have no text.
 func TestEveryProblemOfABuyerHasAText(t *testing.T) {
 	t.Parallel()
 	others := []string{
-		"bad_request", "headers_too_large", "idempotency_key_required", "method_not_allowed", "refund_too_large",
-		"unsupported_media_type", "voucher_redeemed", "voucher_void",
+		"bad_request", "headers_too_large", "idempotency_key_required", "method_not_allowed", "payment_disputed",
+		"refund_too_large", "stale_version", "unsupported_media_type", "voucher_not_named", "voucher_redeemed",
+		"voucher_void",
 	}
 	data, err := os.ReadFile("../../docs/errors.md")
 	require.NoError(t, err)
@@ -93,6 +96,58 @@ func TestEveryProblemOfABuyerHasAText(t *testing.T) {
 	for _, code := range codes {
 		if !slices.Contains(others, code[1]) {
 			assert.NotEmpty(t, en["problem_"+code[1]], code[1])
+		}
+	}
+}
+
+// Pages and problems show amounts with the same digits.
+func TestPagesHaveTheDigitsOfCurrenciesThatTheProgramHas(t *testing.T) {
+	t.Parallel()
+	data, err := files.ReadFile("shared/currency.js")
+	require.NoError(t, err)
+	pages := map[string]int{}
+	for _, m := range regexp.MustCompile(`\b([A-Z]{3}): (\d)`).FindAllSubmatch(data, -1) {
+		pages[string(m[1])] = int(m[2][0] - '0')
+	}
+	require.NotEmpty(t, pages)
+	for a := 'A'; a <= 'Z'; a++ {
+		for b := 'A'; b <= 'Z'; b++ {
+			for c := 'A'; c <= 'Z'; c++ {
+				currency := string([]rune{a, b, c})
+				digits, special := pages[currency]
+				if !special {
+					digits = 2
+				}
+				assert.Equal(t, api.MinorDigits(currency), digits, currency)
+			}
+		}
+	}
+}
+
+// Marks at the options of a select go wrong where the options change places, so that it shows another one than it has.
+func TestEverySelectIsTheSharedOne(t *testing.T) {
+	t.Parallel()
+	all, err := read()
+	require.NoError(t, err)
+	found := 0
+	for _, file := range all {
+		found += strings.Count(string(file.data), "<select")
+	}
+	assert.Equal(t, 1, found, "Select of shared/parts.js")
+}
+
+// A pause of each job says what it stops.
+func TestEveryJobHasATextThatSaysWhatItsPauseStops(t *testing.T) {
+	t.Parallel()
+	data, err := os.ReadFile("../../jobs/table.go")
+	require.NoError(t, err)
+	jobs := strings.Split(string(data), "Name: ")[1:]
+	require.Greater(t, len(jobs), 10)
+	en := texts(t, "console", "en")
+	for _, job := range jobs {
+		name, _, _ := strings.Cut(strings.Replace(job, "MoveOrders", `"move_orders"`, 1), ",")
+		if !strings.Contains(job, "Internal: true") {
+			assert.NotEmpty(t, en["stops_"+strings.Trim(name, `"`)], name)
 		}
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"onrush/web/api"
 )
 
 // Code names an error for machines; clients branch on Name. Status is the HTTP status of the answer.
@@ -32,6 +34,8 @@ type Error struct {
 	RetryAfter   time.Duration // sent as Retry-After, in whole seconds, when above 0
 	RefreshAfter time.Duration // sent as refresh_after_ms when above 0
 	TaskID       string        // sent as task_id when an outcome is unknown
+
+	Stale *api.Stale // sent as version and changes, with the code stale_version
 
 	StartsMS, NowMS int64 // of a sale that hasn't started; sent as starts_at and server_time when above 0
 

@@ -53,6 +53,7 @@ func (h *HTTPOperator) get(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
+	web.SetVersion(c, endpoint.Version)
 	return c.JSON(endpoint)
 }
 
@@ -61,12 +62,17 @@ func (h *HTTPOperator) put(c *fiber.Ctx) error {
 		URL     string   `json:"url" validate:"required,max=2000"`
 		Types   []string `json:"types" validate:"max=50,unique"`
 		Enabled *bool    `json:"enabled"`
+		Version int64    `json:"version" validate:"min=0,max=9007199254740991"`
 	}
 	if err := web.Bind(c, &body); err != nil {
 		return err
 	}
+	version, err := web.Version(c, body.Version)
+	if err != nil {
+		return err
+	}
 	endpoint, made, err := h.service.Put(c.UserContext(), web.Param(c, "endpoint_id"), Settings{
-		URL: body.URL, Types: body.Types, Enabled: body.Enabled == nil || *body.Enabled,
+		URL: body.URL, Types: body.Types, Enabled: body.Enabled == nil || *body.Enabled, Version: version,
 	})
 	if err != nil {
 		return err
@@ -74,6 +80,7 @@ func (h *HTTPOperator) put(c *fiber.Ctx) error {
 	if made {
 		c.Status(fiber.StatusCreated)
 	}
+	web.SetVersion(c, endpoint.Version)
 	return c.JSON(endpoint)
 }
 
@@ -82,7 +89,11 @@ func (h *HTTPOperator) delete(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	if err := h.service.Delete(c.UserContext(), id); err != nil {
+	version, err := web.Version(c, 0)
+	if err != nil {
+		return err
+	}
+	if err := h.service.Delete(c.UserContext(), id, version); err != nil {
 		return err
 	}
 	return c.SendStatus(fiber.StatusNoContent)

@@ -143,7 +143,7 @@ func (r *round) recordEndpoint(ctx context.Context, tx *sqlx.Tx, off bool) error
 			r.replay.next, e.ID, r.replay.after)
 	}
 	if err == nil && n == 1 && off {
-		_, err = exec(ctx, tx, `UPDATE endpoints SET enabled = 0, disabled_reason = ?
+		_, err = exec(ctx, tx, `UPDATE endpoints SET enabled = 0, disabled_reason = ?, revision = revision + 1
 			WHERE endpoint_id = ? AND version = ?`, offReason, e.ID, e.Version)
 	}
 	if err != nil {

@@ -43,6 +43,9 @@ type Settings struct {
 	URL     string
 	Types   []string // none: all
 	Enabled bool
+
+	// Version is that of the endpoint. In requests it is that from which they were made, as changes.Check takes it.
+	Version int64 `json:"version"`
 }
 
 const secretBytes = 32
@@ -89,25 +92,31 @@ func (s *Service) Put(ctx context.Context, id string, set Settings) (v Endpoint,
 		if err := lockHead(ctx, tx); err != nil {
 			return err
 		}
-		had, err := selectEndpoint(ctx, tx, id)
+		had, err := lockEndpoint(ctx, tx, id)
 		switch {
 		case errors.Is(err, errNoEndpoint):
 			made = true
+			if err := changes.Check(ctx, tx, "endpoint:"+id, set.Version, 0); err != nil {
+				return err
+			}
 			if err := s.insert(ctx, tx, &endpointRow{
 				ID: id, URL: set.URL, Types: strings.Join(set.Types, " "), Enabled: set.Enabled, Secret: secret,
 				After: head, CreatedMS: now, UpdatedMS: now,
+				Revision: now,
 			}); err != nil {
 				return err
 			}
-			return note(ctx, tx, "registered", id, nil, set)
+			return note(ctx, tx, "registered", id, nil, set.at(now))
 		case err != nil:
 			return err
 		}
-		before := Settings{URL: had.URL, Types: strings.Fields(had.Types), Enabled: had.Enabled}
+		if err := changes.Check(ctx, tx, "endpoint:"+id, set.Version, had.Revision); err != nil {
+			return err
+		}
 		if err := s.change(ctx, tx, &had, &set, now); err != nil {
 			return err
 		}
-		return note(ctx, tx, "changed", id, before, set)
+		return note(ctx, tx, "changed", id, had.settings(), set.at(had.Revision+1))
 	})
 	if err != nil {
 		return v, false, sqldb.Problem(err, "store an endpoint")
@@ -116,6 +125,17 @@ func (s *Service) Put(ctx context.Context, id string, set Settings) (v Endpoint,
 		v.Secret = secret
 	}
 	return v, made, err
+}
+
+// at returns the settings with a version.
+func (s Settings) at(version int64) Settings {
+	s.Version = version
+	return s
+}
+
+// settings returns what operators set of the endpoint.
+func (e *endpointRow) settings() Settings {
+	return Settings{URL: e.URL, Types: strings.Fields(e.Types), Enabled: e.Enabled, Version: e.Revision}
 }
 
 // insert adds an endpoint if there are not too many.
@@ -143,7 +163,8 @@ func (s *Service) insert(ctx context.Context, tx *sqlx.Tx, e *endpointRow) error
 
 // change updates an endpoint. What waits is due at once if the endpoint has another URL or is switched on.
 func (s *Service) change(ctx context.Context, tx *sqlx.Tx, had *endpointRow, set *Settings, now int64) error {
-	const update = `UPDATE endpoints SET url = ?, types = ?, enabled = ?, updated_ms = ?, version = version + 1
+	const update = `UPDATE endpoints SET url = ?, types = ?, enabled = ?, updated_ms = ?, version = version + 1,
+		revision = revision + 1
 		WHERE endpoint_id = ?`
 	if _, err := exec(ctx, tx, update, set.URL, strings.Join(set.Types, " "), set.Enabled, now, had.ID); err != nil {
 		return fmt.Errorf("update endpoint %s: %w", had.ID, err)
@@ -194,25 +215,29 @@ func (s *Service) List(ctx context.Context, page api.Page) (api.List[Endpoint], 
 	return list, sqldb.Problem(err, "list endpoints")
 }
 
-// Delete deletes an endpoint. The log of its deliveries is kept; what waited is failed.
-func (s *Service) Delete(ctx context.Context, id string) error {
+// Delete deletes an endpoint. The log of its deliveries is kept; what waited is failed. version is that from which the
+// request was made, as changes.Check takes it.
+func (s *Service) Delete(ctx context.Context, id string, version int64) error {
 	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		if err := lockHead(ctx, tx); err != nil {
 			return err
 		}
-		n, err := exec(ctx, tx, `DELETE FROM endpoints WHERE endpoint_id = ?`, id)
+		had, err := lockEndpoint(ctx, tx, id)
 		if err != nil {
-			return fmt.Errorf("delete endpoint %s: %w", id, err)
+			return err
 		}
-		if n == 0 {
-			return errNoEndpoint
+		if err := changes.Check(ctx, tx, "endpoint:"+id, version, had.Revision); err != nil {
+			return err
+		}
+		if _, err := exec(ctx, tx, `DELETE FROM endpoints WHERE endpoint_id = ?`, id); err != nil {
+			return fmt.Errorf("delete endpoint %s: %w", id, err)
 		}
 		const end = `UPDATE deliveries SET status = 'failed', error = 'the endpoint was deleted', next_ms = 0
 			WHERE endpoint_id = ? AND status = 'waiting'`
 		if _, err := exec(ctx, tx, end, id); err != nil {
 			return fmt.Errorf("end the deliveries of endpoint %s: %w", id, err)
 		}
-		return note(ctx, tx, "deleted", id, nil, nil)
+		return note(ctx, tx, "deleted", id, had.settings(), nil)
 	})
 	return sqldb.Problem(err, "delete an endpoint")
 }

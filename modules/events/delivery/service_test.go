@@ -236,7 +236,7 @@ func TestADeletedEndpointGetsNothingAndANewOneBeginsAtTheEnd(t *testing.T) {
 		d := w.instance("a", nil)
 		works(t, d)
 		require.EqualValues(t, 4, w.endpoint(t, "erp").Waiting)
-		require.NoError(t, w.service.Delete(t.Context(), "erp"))
+		require.NoError(t, w.service.Delete(t.Context(), "erp", 0))
 		_, err := w.service.Get(t.Context(), "erp")
 		require.ErrorContains(t, err, "not_found")
 		asked := r.asked()
@@ -348,7 +348,7 @@ func TestAnEndpointThatIsMadeAgainWhileItIsDeletedDelivers(t *testing.T) {
 		d := w.instance("a", nil)
 		w.happens(t, 3, "before")
 		assert.Equal(t, 3, works(t, d))
-		require.NoError(t, w.service.Delete(t.Context(), "erp"))
+		require.NoError(t, w.service.Delete(t.Context(), "erp", 0))
 		made, fresh, err := delivery.NewService(w.cfg, deps).Put(t.Context(), "erp",
 			delivery.Settings{URL: r.server.URL + "/events", Enabled: true})
 		require.NoError(t, err)

@@ -37,7 +37,8 @@ type endpointRow struct {
 	DisabledReason string `db:"disabled_reason"`
 	CreatedMS      int64  `db:"created_ms"`
 	UpdatedMS      int64  `db:"updated_ms"`
-	Version        int64  `db:"version"`
+	Version        int64  `db:"version"`  // of what is due, for rounds
+	Revision       int64  `db:"revision"` // of the settings, for operators
 }
 
 // types returns the event types that the endpoint gets; none are all.
@@ -97,6 +98,14 @@ func selectEndpoint(ctx context.Context, q sqlx.QueryerContext, id string) (e en
 		return e, fmt.Errorf("select endpoint %s: %w", id, err)
 	}
 	return e, nil
+}
+
+// lockEndpoint locks the row of an endpoint until the transaction ends, and reads it as selectEndpoint.
+func lockEndpoint(ctx context.Context, tx *sqlx.Tx, id string) (endpointRow, error) {
+	if _, err := exec(ctx, tx, `UPDATE endpoints SET version = version WHERE endpoint_id = ?`, id); err != nil {
+		return endpointRow{}, fmt.Errorf("lock endpoint %s: %w", id, err)
+	}
+	return selectEndpoint(ctx, tx, id)
 }
 
 // lockHead locks out others who add or delete endpoints, until the transaction ends.

@@ -29,6 +29,7 @@ type Endpoint struct {
 	LastSuccess    api.Millis `json:"last_success_at,omitzero"`
 	CreatedAt      api.Millis `json:"created_at"`
 	UpdatedAt      api.Millis `json:"updated_at"`
+	Version        int64      `json:"version"` // rises with each change of URL, Types and Enabled
 }
 
 // view returns the endpoint without its secret.
@@ -38,6 +39,7 @@ func (e *endpointRow) view(nowMS int64) Endpoint {
 		Resending: e.replaying(), FailingSince: api.Millis(e.FailingSince), DisabledReason: e.DisabledReason,
 		LastAttempt: api.Millis(e.AttemptedMS), LastSuccess: api.Millis(e.SucceededMS),
 		CreatedAt: api.Millis(e.CreatedMS), UpdatedAt: api.Millis(e.UpdatedMS),
+		Version: e.Revision,
 	}
 	if len(e.secrets(nowMS)) > 1 {
 		v.PreviousUntil = api.Millis(e.PreviousUntil)

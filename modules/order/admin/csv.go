@@ -21,7 +21,7 @@ var csvHeader = []string{
 	"order_number", "placed_at", "status", "type", "kind", "shop_id", "activity_id", "user_id", "items", "goods_amount",
 	"freight_amount", "total_amount", "currency", "delivery", "pickup_point_id", "receiver", "phone", "region",
 	"detail", "pay_before", "paid_at", "cancelled_at", "reason", "remark", "client_reference", "room_id", "share_code",
-	"share_source", "inviter_id",
+	"share_source", "inviter_id", "point_id", "notify_token",
 }
 
 // CSV returns a function that returns the next page of rows of the orders that the filter selects, newest first. Each
@@ -73,6 +73,7 @@ func csvRow(o *order.Order) ([]string, error) {
 		amount(o.TotalAmount), o.Currency, string(o.Delivery), o.PickupPoint, address.Receiver, address.Phone,
 		address.Region, address.Detail, csvTime(api.Millis(o.PayBeforeMS)), csvTime(api.Millis(o.PaidMS)),
 		csvTime(cancelled), reason, o.Remark, o.ClientReference, o.Room, o.ShareCode, o.ShareSource, o.Inviter,
+		o.Point, o.NotifyToken,
 	}, nil
 }
 

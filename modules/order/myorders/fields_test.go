@@ -27,7 +27,6 @@ var (
 	notInOperatorView = map[string]string{
 		"Order.Task":       "names the submit, for its buyer",
 		"Order.Digest":     "only distinguishes requests",
-		"Order.Point":      "internal: which stock it was taken from",
 		"Order.SearchName": "the titles once more",
 		"Order.Address":    "shown field by field",
 		"Order.Fields":     "shown field by field",

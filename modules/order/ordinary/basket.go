@@ -99,7 +99,7 @@ func (b *basket) order(dest catalogue.Destination) (*order.Order, error) {
 		}
 		o.Items = append(o.Items, order.Item{
 			SKU: sku.ID, Kind: sku.Kind, Title: sku.Title, ImageURL: sku.ImageURL, Quantity: b.pieces[i],
-			Price: sku.Price,
+			Price: sku.Price, Point: dest.Point,
 		})
 		titles[i] = sku.Title
 		switch sku.Kind {

@@ -48,23 +48,23 @@ func TestUnusedSKUIsDeletedAndOneInUseIsNot(t *testing.T) {
 		goods.PutSKUs(t, c, goods.Code("sku-1", "shop-a"), goods.Code("sku-2", "shop-a"))
 		placed, err := newPlacer(s, sh, counting()).Place(ctx, "u", "key", "", Request{Items: items("sku-1", 1)})
 		require.NoError(t, err)
-		assert.Equal(t, problem.CodeConflict, problem.CodeOf(c.DeleteSKU(ctx, "sku-1")),
+		assert.Equal(t, problem.CodeConflict, problem.CodeOf(c.DeleteSKU(ctx, "sku-1", 0)),
 			"an unpaid order gives units back")
-		require.NoError(t, c.DeleteSKU(ctx, "sku-2"))
-		assert.Equal(t, problem.CodeNotFound, problem.CodeOf(c.DeleteSKU(ctx, "sku-2")))
+		require.NoError(t, c.DeleteSKU(ctx, "sku-2", 0))
+		assert.Equal(t, problem.CodeNotFound, problem.CodeOf(c.DeleteSKU(ctx, "sku-2", 0)))
 		_, err = c.SKU(ctx, "sku-2")
 		assert.Equal(t, problem.CodeNotFound, problem.CodeOf(err))
 
 		_, err = s.DB.Write.ExecContext(ctx, `UPDATE orders SET status = 'paid' WHERE number = ?`, placed[0].Number)
 		require.NoError(t, err)
-		require.NoError(t, c.DeleteSKU(ctx, "sku-1"))
+		require.NoError(t, c.DeleteSKU(ctx, "sku-1", 0))
 		one, err := ordersOf(s).Get(ctx, "u", placed[0].Number)
 		require.NoError(t, err)
 		assert.Equal(t, "Code sku-1", one.Items[0].Title, "orders keep what they are for")
 
 		goods.PutPoints(t, c, catalogue.Point{ID: "p1"})
-		require.NoError(t, c.DeletePoint(ctx, "p1"))
-		assert.Equal(t, problem.CodeNotFound, problem.CodeOf(c.DeletePoint(ctx, "p1")))
+		require.NoError(t, c.DeletePoint(ctx, "p1", 0))
+		assert.Equal(t, problem.CodeNotFound, problem.CodeOf(c.DeletePoint(ctx, "p1", 0)))
 	})
 }
 
@@ -81,7 +81,7 @@ func TestSKUsAreDeletedDuringOrdersOfThem(t *testing.T) {
 			for i := range errs {
 				all.Go(func() {
 					if i%4 == 0 {
-						errs[i] = sh.Catalogue.DeleteSKU(t.Context(), "sku-1")
+						errs[i] = sh.Catalogue.DeleteSKU(t.Context(), "sku-1", 0)
 						return
 					}
 					_, errs[i] = placer.Place(t.Context(), "u", fmt.Sprint(round, "-", i), "",

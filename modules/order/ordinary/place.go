@@ -6,7 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/catalogue"
@@ -33,7 +36,18 @@ const maxItems = 50
 // Item is a quantity of one sku.
 type Item struct {
 	SKU      string `json:"sku_id" validate:"required,id"`
-	Quantity int64  `json:"quantity" validate:"required,min=1,max=9999"`
+	Quantity int64  `json:"quantity" validate:"min=1,max=9999"` // 1 in a body without one
+}
+
+// UnmarshalJSONFrom reads an item; without a quantity it is one unit.
+func (it *Item) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	type item Item
+	read := item{Quantity: 1}
+	if err := json.UnmarshalDecode(dec, &read); err != nil {
+		return err
+	}
+	*it = Item(read)
+	return nil
 }
 
 // Place places one order per shop, all or none. The caller has checked r by its tags. The same key and request
@@ -149,8 +163,11 @@ func (p *Placer) compose(ctx context.Context, user string, r Request) ([]*order.
 	for i, it := range r.Items {
 		ids[i] = it.SKU
 	}
-	skus, err := p.catalogue.SKUsByID(ctx, ids)
+	skus, err := p.catalogue.KnownSKUs(ctx, ids)
 	if err != nil {
+		return nil, err
+	}
+	if err := unknown(r.Items, skus); err != nil {
 		return nil, err
 	}
 	baskets := fillBaskets(r.Items, skus)
@@ -166,6 +183,24 @@ func (p *Placer) compose(ctx context.Context, user string, r Request) ([]*order.
 		r.Keep(orders[i])
 	}
 	return orders, nil
+}
+
+// unknown returns a not_found that names the items whose sku doesn't exist, or nil if there is none.
+func unknown(items []Item, skus map[string]catalogue.SKU) error {
+	var ids []string
+	var wrong []problem.Field
+	for i, it := range items {
+		if _, ok := skus[it.SKU]; !ok {
+			ids = append(ids, it.SKU)
+			wrong = append(wrong, problem.Field{Name: fmt.Sprintf("items[%d].sku_id", i), Detail: "does not exist"})
+		}
+	}
+	if len(wrong) == 0 {
+		return nil
+	}
+	e := problem.NotFound("sku: " + strings.Join(ids, ", "))
+	e.Fields = wrong[:min(len(wrong), problem.MaxFields)]
+	return e
 }
 
 // destinations returns where each basket goes. All baskets with physical goods go to the same place, which is looked

@@ -25,6 +25,7 @@ const (
 	Active   Status = "active"
 	Redeemed Status = "redeemed"
 	Void     Status = "void"
+	Disputed Status = "disputed" // while the buyer's bank disputes the payment
 )
 
 // View is a voucher in the operators' API.
@@ -83,8 +84,8 @@ func find(ctx context.Context, q sqlx.QueryerContext, code string) (*View, error
 }
 
 // Redeem redeems a voucher once, at a place such as a till. who is the operator, from the client's IP address.
-// A code that was redeemed is voucher_redeemed, with when, where and by whom; one whose unit was refunded is
-// voucher_void.
+// A code that was redeemed is voucher_redeemed, with when, where and by whom; one whose unit was refunded, or whose
+// payment is disputed, is voucher_void.
 func (s *Service) Redeem(ctx context.Context, who, from, code, where string) (*View, error) {
 	found, err := s.Get(ctx, code)
 	if err != nil {
@@ -133,9 +134,13 @@ func (s *Service) Redeem(ctx context.Context, who, from, code, where string) (*V
 
 // refusal says why a voucher can't be redeemed.
 func refusal(v *View) error {
-	if v.Status == Redeemed {
+	switch v.Status {
+	case Redeemed:
 		return problem.Errorf(order.CodeVoucherRedeemed, "It was redeemed at %s, at %s, by %s.",
 			v.Redeemed, v.Where, v.By)
+	case Disputed:
+		return problem.Errorf(CodeVoid, "The buyer's bank disputes its payment.")
+	case Active, Void:
 	}
-	return problem.Errorf(CodeVoid, "Its unit was refunded.")
+	return problem.Errorf(CodeVoid, "Its unit was refunded, or the buyer's bank took the money back.")
 }

@@ -185,15 +185,72 @@ func TestRefundedUnitsVoidAsManyUnredeemedCodes(t *testing.T) {
 	})
 }
 
-func TestAmountThatLeavesARestVoidsNoCode(t *testing.T) {
+func TestAnAmountThatVouchersWereBoughtForNeedsTheirNames(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		w := newWorld(stores)
 		n, _ := w.buy(t, 2)
-		require.NoError(t, w.refund(t.Context(), n, order.Part{Amount: new(int64(199))}))
+		for _, amount := range []int64{1, 100, 199} {
+			err := w.refund(t.Context(), n, order.Part{Amount: &amount})
+			assert.Equal(t, order.CodeVoucherNotNamed, problem.CodeOf(err), "both could be redeemed")
+		}
+		require.NoError(t, w.refund(t.Context(), n, order.Part{Amount: new(int64(199)), Force: true}))
 		assert.Equal(t, "active active", w.statuses(t, n))
 		require.NoError(t, w.refund(t.Context(), n, order.Part{}))
 		assert.Equal(t, "void void", w.statuses(t, n))
+	})
+}
+
+func TestARefundVoidsTheVouchersThatItNames(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		w := newWorld(stores)
+		ctx := t.Context()
+		n, codes := w.buy(t, 4)
+		_, others := w.buy(t, 1)
+		named := func(names ...string) order.Part {
+			return order.Part{Items: []order.Units{{SKU: "card", Quantity: int64(len(names)), Vouchers: names}}}
+		}
+		_, err := w.Redeem(ctx, "grace", "10.0.0.1", codes[3], "Till 1")
+		require.NoError(t, err)
+		for name, part := range map[string]order.Part{
+			"another order's": named(others[0]), "unknown": named("NONE"), "twice": named(codes[0], codes[0]),
+			"lower case": named(strings.ToLower(codes[0])), "spaces": named(codes[0] + " "),
+			"fewer": {Items: []order.Units{{SKU: "card", Quantity: 2, Vouchers: codes[:1]}}},
+		} {
+			assert.Equal(t, problem.CodeInvalidRequest, problem.CodeOf(w.refund(ctx, n, part)), name)
+		}
+		assert.Equal(t, order.CodeVoucherRedeemed, problem.CodeOf(w.refund(ctx, n, named(codes[0], codes[3]))))
+		assert.Equal(t, "active active active redeemed", w.statuses(t, n))
+		require.NoError(t, w.refund(ctx, n, named(codes[0])))
+		assert.Equal(t, "void active active redeemed", w.statuses(t, n), "the first, not the last")
+		assert.Equal(t, problem.CodeInvalidRequest, problem.CodeOf(w.refund(ctx, n, named(codes[0]))), "it is void")
+		_, err = w.Redeem(ctx, "grace", "10.0.0.1", codes[0], "Till 1")
+		assert.Equal(t, CodeVoid, problem.CodeOf(err))
+		_, err = w.Redeem(ctx, "grace", "10.0.0.1", codes[1], "Till 1")
+		require.NoError(t, err, "the others stay redeemable")
+	})
+}
+
+func TestAVoucherOfADisputedPaymentIsNotRedeemed(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		w := newWorld(stores)
+		n, codes := w.buy(t, 2)
+		for _, hold := range []order.Hold{order.Held, order.Released, order.Held, order.Lost} {
+			require.NoError(t, stores.DB.InTx(t.Context(), func(tx *sqlx.Tx) error {
+				return w.payer.HoldVouchers(t.Context(), tx, []order.Number{n}, hold, 1,
+					order.Event{Actor: "gateway:x"})
+			}))
+			_, err := w.Redeem(t.Context(), "grace", "10.0.0.1", codes[0], "Till 1")
+			if hold == order.Released {
+				require.NoError(t, err)
+				codes = codes[1:]
+				continue
+			}
+			assert.Equal(t, CodeVoid, problem.CodeOf(err), hold)
+		}
+		assert.Equal(t, "redeemed void", w.statuses(t, n))
 	})
 }
 

@@ -37,7 +37,14 @@ func selectDetail(ctx context.Context, tx *sqlx.Tx, n order.Number) (*PaymentDet
 	}
 	d := &PaymentDetail{
 		OperatorView: pay.ShowForOperators(p), Parts: []PaymentPart{}, Refunds: []*pay.RefundView{},
-		Events: []PaymentEvent{},
+		Disputes: []*pay.DisputeView{}, Events: []PaymentEvent{},
+	}
+	disputes, err := pay.SelectDisputes(ctx, tx, n)
+	if err != nil {
+		return nil, err
+	}
+	for i := range disputes {
+		d.Disputes = append(d.Disputes, pay.ShowDispute(&disputes[i]))
 	}
 	for _, po := range p.Orders {
 		d.Parts = append(d.Parts, PaymentPart{Order: po.Order, Amount: po.Amount})

@@ -12,7 +12,9 @@ type PaymentDetail struct {
 	pay.OperatorView
 	Parts   []PaymentPart     `json:"parts"`
 	Refunds []*pay.RefundView `json:"refunds"`
-	Events  []PaymentEvent    `json:"events"`
+	// Disputes are all disputes of the payment, the newest first.
+	Disputes []*pay.DisputeView `json:"disputes"`
+	Events   []PaymentEvent     `json:"events"`
 }
 
 // PaymentPart is the part of a payment that pays one order.

@@ -1,5 +1,10 @@
 package alipay
 
+import (
+	"net/url"
+	"strings"
+)
+
 // Config configures the channel alipay: pages for computers and phones, for a merchant in mainland China,
 // signed with RSA2, with bare keys or certificates as the app is set up at Alipay.
 type Config struct {
@@ -23,9 +28,10 @@ type Config struct {
 	NotifyURL string `kong:"-"`
 	// ReturnURL is the shop's page to which the buyer comes back, unless the payment names one. Optional.
 	ReturnURL string `help:"Where the buyer's browser goes after paying." env:"RETURN_URL"`
-	// Subject is what the buyer reads before the pay number. Default "Order".
-	Subject string `help:"What the buyer reads." env:"SUBJECT"`
-	// BaseURL is the address of the gateway. Default https://openapi.alipay.com/gateway.do.
+	// Subject is what the buyer reads before the names of the goods. Default: nothing.
+	Subject string `help:"What the buyer reads before the goods." env:"SUBJECT"`
+	// BaseURL is the address of the gateway. Default https://openapi.alipay.com/gateway.do. That of the sandbox is for
+	// tests, beside no live channel.
 	BaseURL string `help:"Where the Alipay gateway is, if not at Alipay." env:"BASE_URL"`
 }
 
@@ -33,4 +39,18 @@ type Config struct {
 func (c Config) Off() bool {
 	return c.AppID == "" && c.SellerID == "" && c.PrivateKey == "" && c.AlipayKey == "" && c.AppCert == "" &&
 		c.RootCert == ""
+}
+
+// sandboxDomain is the domain of Alipay's sandboxes, in which no money moves: openapi-sandbox.dl.alipaydev.com, and
+// before it openapi.alipaydev.com.
+const sandboxDomain = ".alipaydev.com"
+
+// Test reports whether the address is that of Alipay's sandbox, in which no money moves.
+func (c Config) Test() bool {
+	u, err := url.Parse(c.BaseURL)
+	host := ""
+	if err == nil {
+		host = strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
+	}
+	return strings.HasSuffix("."+host, sandboxDomain)
 }

@@ -27,12 +27,15 @@ type Gateway struct {
 	now    func() time.Time
 }
 
-var _ pay.Gateway = (*Gateway)(nil)
+var (
+	_ pay.ExpiringGateway = (*Gateway)(nil)
+	_ pay.RefundReader    = (*Gateway)(nil)
+	_ pay.SpacedGateway   = (*Gateway)(nil)
+)
 
 // New returns the channel; it reads the keys and checks cfg.
 func New(cfg Config, now func() time.Time) (*Gateway, error) {
 	cfg.BaseURL = cmp.Or(cfg.BaseURL, "https://openapi.alipay.com/gateway.do")
-	cfg.Subject = cmp.Or(cfg.Subject, "Order")
 	err := gateway.Missing("alipay", gateway.Setting{Name: "app", Value: cfg.AppID},
 		gateway.Setting{Name: "seller", Value: cfg.SellerID},
 		gateway.Setting{Name: "private key", Value: cfg.PrivateKey},
@@ -45,10 +48,10 @@ func New(cfg Config, now func() time.Time) (*Gateway, error) {
 		gateway.CheckNotifyURL("alipay config: notify URL", cfg.NotifyURL)); err != nil {
 		return nil, err
 	}
-	if strings.ContainsAny(cfg.Subject, "/=&") {
+	if strings.ContainsAny(cfg.Subject, noSubject) {
 		return nil, errors.New("alipay config: subject must not contain / = &")
 	}
-	a := &Gateway{cfg: cfg, client: gateway.NewClient(), now: now}
+	a := &Gateway{cfg: cfg, client: gateway.NewClient(now), now: now}
 	if a.key, err = gateway.ReadPrivateKey(cfg.PrivateKey); err != nil {
 		return nil, fmt.Errorf("alipay config: private key %w", err)
 	}
@@ -61,6 +64,14 @@ func New(cfg Config, now func() time.Time) (*Gateway, error) {
 // Channel returns "alipay".
 func (a *Gateway) Channel() string { return "alipay" }
 
+// ShortestTime returns the least time_expire that Alipay accepts, and a second.
+func (a *Gateway) ShortestTime() time.Duration { return 61 * time.Second }
+
+// Ways returns Alipay's pages.
+func (a *Gateway) Ways() []pay.Way {
+	return []pay.Way{{Device: pay.Computer, By: "redirect_url"}, {Device: pay.Phone, By: "wap_url"}}
+}
+
 // Acknowledge returns the success answer that Alipay expects.
 func (a *Gateway) Acknowledge() (contentType string, body []byte) {
 	return "text/plain", []byte("success")
@@ -69,12 +80,19 @@ func (a *Gateway) Acknowledge() (contentType string, body []byte) {
 // timeLayout is how Alipay writes times, in ChinaTime.
 const timeLayout = time.DateTime
 
+const (
+	// maxSubject is the longest subject that Alipay takes, in bytes of UTF-8 to be safe: its documents say characters.
+	maxSubject = 256
+	// noSubject are the characters that a subject must not contain.
+	noSubject = "/=&"
+)
+
 // maxReturnURL is the longest return_url in characters that Alipay takes.
 const maxReturnURL = 256
 
 // Begin signs the addresses of Alipay's pages: redirect_url for computers, and the parameter wap_url for
-// phones. Alipay learns of the payment when the buyer opens the page. time_expire disables the page
-// when the time to pay is over, since a payment that Alipay doesn't know can't be closed.
+// phones. Alipay learns of the payment when the buyer enters the password. time_expire disables the page, since a
+// payment that Alipay doesn't know can't be closed.
 func (a *Gateway) Begin(_ context.Context, p *pay.Payment) (pay.Next, error) {
 	if err := gateway.CheckYuan(p, a.now()); err != nil {
 		return pay.Next{}, err
@@ -97,7 +115,7 @@ func (a *Gateway) Begin(_ context.Context, p *pay.Payment) (pay.Next, error) {
 func (a *Gateway) page(method, product string, p *pay.Payment) (string, error) {
 	form, err := a.request(method, map[string]string{
 		"out_trade_no": p.Number.String(), "total_amount": yuanText(p.Amount),
-		"subject":      a.cfg.Subject + " " + p.Number.String(),
+		"subject":      gateway.Describe(a.cfg.Subject, p, maxSubject, noSubject),
 		"product_code": product, "time_expire": time.UnixMilli(p.ExpiresMS).In(gateway.ChinaTime).Format(timeLayout),
 	}, map[string]string{"notify_url": a.cfg.NotifyURL, "return_url": cmp.Or(p.ReturnURL, a.cfg.ReturnURL)})
 	if err != nil {

@@ -18,6 +18,19 @@ import (
 	"onrush/web/problem"
 )
 
+func TestAlipayAndItsBuyerReadWhatIsPaidFor(t *testing.T) {
+	t.Parallel()
+	a, fake := newAlipay(t)
+	p := double.YuanPayment()
+	p.Goods = "Tea & cups = 茶/杯 " + strings.Repeat("茶壶, ", 80)
+	next, err := a.Begin(t.Context(), p)
+	require.NoError(t, err)
+	require.Empty(t, fake.visit(next.RedirectURL), "Alipay takes it")
+	u, err := url.Parse(next.RedirectURL)
+	require.NoError(t, err)
+	require.Contains(t, u.Query().Get("biz_content"), `"subject":"Tea   cups   茶 杯 茶壶, `)
+}
+
 func TestAlipayBeginsWithSignedPages(t *testing.T) {
 	t.Parallel()
 	a, fake := newAlipay(t)
@@ -68,7 +81,7 @@ func TestAlipayFindsAndClosesByThePayNumber(t *testing.T) {
 	found, err := a.Query(t.Context(), p)
 	require.NoError(t, err)
 	require.Equal(t, pay.Found{}, found, "the buyer never came")
-	require.NoError(t, a.Close(t.Context(), p))
+	require.ErrorIs(t, a.Close(t.Context(), p), pay.ErrOpen, "and may come until the page expires")
 
 	fake.trade("123456789", "WAIT_BUYER_PAY", false)
 	found, err = a.Query(t.Context(), p)

@@ -2,6 +2,7 @@ package alipay
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -56,30 +57,32 @@ func (a *Gateway) openForm(body []byte) (url.Values, error) {
 	if form.Get("sign_type") != "RSA2" {
 		return nil, fmt.Errorf("%w: it is not signed with RSA2", pay.ErrSignature)
 	}
-	return form, a.checkSignature(signedText(form, "sign", "sign_type"), form.Get("sign"))
+	if err := a.checkSignature(signedText(form, "sign", "sign_type"), form.Get("sign")); err != nil {
+		named := cmp.Or(gateway.CodeOnly(form.Get("alipay_cert_sn")), "without a name")
+		return nil, fmt.Errorf("certificate %s: %w", named, err)
+	}
+	return form, nil
 }
 
-// readNotification reads a form whose signature was checked. Alipay reports a refund as another
-// notification of the paid trade; it is not a payment.
+// readNotification reads a form whose signature was checked. Alipay reports a refund as another notification of the
+// paid trade.
 func (a *Gateway) readNotification(form url.Values) (pay.Notification, error) {
 	switch {
 	case form.Get("notify_type") != "trade_status_sync":
 		return pay.Notification{}, pay.ErrNotPayment
 	case form.Get("app_id") != a.cfg.AppID || form.Get("seller_id") != a.cfg.SellerID:
 		return pay.Notification{}, errors.New("alipay: a notification is for another app or seller")
-	case form.Get("trade_status") != succeeded && form.Get("trade_status") != finished:
-		return pay.Notification{}, pay.ErrNotPayment
-	case form.Get("gmt_refund") != "":
-		return pay.Notification{}, pay.ErrNotPayment
 	}
+	back := int64(0)
 	if text := form.Get("refund_fee"); text != "" {
-		back, err := parseYuan(text)
-		switch {
-		case err != nil:
+		var err error
+		if back, err = parseYuan(text); err != nil {
 			return pay.Notification{}, fmt.Errorf("alipay: refund of a notification: %w", err)
-		case back > 0:
-			return pay.Notification{}, pay.ErrNotPayment
 		}
+	}
+	isRefund := form.Get("gmt_refund") != "" || back > 0
+	if state := form.Get("trade_status"); state != succeeded && state != finished && (!isRefund || state != closed) {
+		return pay.Notification{}, pay.ErrNotPayment
 	}
 	n, err := order.ParseNumber(form.Get("out_trade_no"))
 	if err != nil {
@@ -96,5 +99,28 @@ func (a *Gateway) readNotification(form url.Values) (pay.Notification, error) {
 	if read.EventID == "" || read.TransactionID == "" || amount <= 0 {
 		return pay.Notification{}, errors.New("alipay: a notification lacks its id, trade or amount")
 	}
+	if isRefund {
+		return refundOf(read, form, back)
+	}
 	return read, nil
 }
+
+// refundOf makes the report of a refund from what a notification says of its trade. refund_fee is what all refunds of
+// the trade have paid back so far, and out_biz_no the number of this one: our out_request_no, or another one for a
+// refund that was made on the merchant's page.
+func refundOf(n pay.Notification, form url.Values, back int64) (pay.Notification, error) {
+	number := form.Get("out_biz_no")
+	switch {
+	case back == 0:
+		return pay.Notification{}, pay.ErrNotPayment
+	case number == "":
+		number = "refund_fee " + form.Get("refund_fee") // the total tells such refunds apart
+	case len(number) > maxRefundNumber:
+		return pay.Notification{}, errors.New("alipay: the number of a refund is too long")
+	}
+	n.Kind, n.RefundNumber, n.Amount, n.RefundedTotal = pay.KindRefundedOutside, number, 0, back
+	return n, nil
+}
+
+// maxRefundNumber is the longest number of a refund at Alipay, in bytes.
+const maxRefundNumber = 64

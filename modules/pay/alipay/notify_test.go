@@ -88,8 +88,7 @@ func TestAlipayDistinguishesPaymentsFromOtherNotifications(t *testing.T) {
 		{"trade_status", "WAIT_BUYER_PAY"},
 		{"trade_status", "TRADE_CLOSED"},
 		{"notify_type", "other"},
-		{"refund_fee", "1.00"},
-		{"gmt_refund", "2026-03-04 13:06:07"},
+		{"gmt_refund", "2026-03-04 13:06:07"}, // it paid nothing back
 	} {
 		require.ErrorIs(t, verify(c[0], c[1]), pay.ErrNotPayment, c)
 	}
@@ -109,6 +108,40 @@ func TestAlipayDistinguishesPaymentsFromOtherNotifications(t *testing.T) {
 		require.NotErrorIs(t, err, pay.ErrSignature, c)
 		require.NotErrorIs(t, err, pay.ErrNotPayment, c)
 	}
+}
+
+func TestAlipayReportsRefundsMadeOnTheMerchantsPage(t *testing.T) {
+	t.Parallel()
+	a, fake := newAlipay(t)
+	verify := func(state, fee, number string) pay.Notification {
+		form := alipayForm(double.Now)
+		for name, value := range map[string]string{
+			"trade_status": state, "refund_fee": fee, "gmt_refund": "2026-03-04 13:06:07", "out_biz_no": number,
+		} {
+			form.Set(name, value)
+		}
+		n, err := a.Verify(nil, alipaySigned(double.PlatformKey(), form))
+		require.NoError(t, err)
+		return n
+	}
+	want := pay.Notification{
+		Kind: pay.KindRefundedOutside, EventID: "n1", TransactionID: "2026001", PayNumber: 123456789,
+		RefundNumber: "HZ01RF001", RefundedTotal: 300, Currency: "CNY",
+	}
+	require.Equal(t, want, verify("TRADE_SUCCESS", "3.00", "HZ01RF001"))
+	want.RefundedTotal = 1299
+	require.Equal(t, want, verify("TRADE_CLOSED", "12.99", "HZ01RF001"), "the whole trade")
+	require.NotEqual(t, verify("TRADE_SUCCESS", "1.00", "").RefundNumber,
+		verify("TRADE_SUCCESS", "2.00", "").RefundNumber)
+
+	fake.trade("123456789", "TRADE_SUCCESS", true)
+	fake.refunds["HZ01RF001"] = "1.5"
+	back, err := a.ReadRefund(t.Context(), "2026001/", "HZ01RF001")
+	require.NoError(t, err)
+	require.EqualValues(t, 150, back, "of this refund, whatever the notification says of all")
+	back, err = a.ReadRefund(t.Context(), "2026001/", "unknown")
+	require.NoError(t, err)
+	require.Zero(t, back)
 }
 
 func TestAlipayNeedsAllItsSettings(t *testing.T) {
@@ -155,7 +188,7 @@ func FuzzAlipayNotification(f *testing.F) {
 			return
 		}
 		if n, err := a.readNotification(form); err == nil {
-			require.Positive(t, n.Amount)
+			require.Positive(t, max(n.Amount, n.RefundedTotal))
 			require.Positive(t, n.PayNumber)
 			require.NotEmpty(t, n.TransactionID)
 		}

@@ -3,9 +3,13 @@ package alipay
 import (
 	"context"
 	"errors"
+	"time"
 
 	"onrush/modules/pay"
 )
+
+// RefundSpacing is the 3 s that Alipay asks for between refunds of one trade.
+func (a *Gateway) RefundSpacing() time.Duration { return 3 * time.Second }
 
 // Refund pays back once per out_request_no. A refusal, or an answer that no money moved, may mean that it
 // was paid back before; then Refund queries the refund.
@@ -26,18 +30,19 @@ func (a *Gateway) Refund(ctx context.Context, r *pay.Refund) error {
 	if err == nil {
 		err = errors.New("alipay: refund: no money moved")
 	}
-	back, asking := a.refunded(ctx, r)
-	if asking != nil {
+	switch back, asking := a.ReadRefund(ctx, r.Transaction, r.GatewayNumber()); {
+	case asking != nil:
 		return errors.Join(err, asking)
+	case back == 0:
+		return err
+	case back != r.Amount:
+		return errors.New("alipay: refund: its number was used for another refund")
 	}
-	if back {
-		return nil
-	}
-	return err
+	return nil
 }
 
-// refunded queries whether a refund with this number and amount was made.
-func (a *Gateway) refunded(ctx context.Context, r *pay.Refund) (bool, error) {
+// ReadRefund queries the amount of the refund with a number; it is 0 if there is none.
+func (a *Gateway) ReadRefund(ctx context.Context, transaction, number string) (int64, error) {
 	var had struct {
 		Transaction string `json:"trade_no"`
 		Number      string `json:"out_request_no"`
@@ -45,17 +50,17 @@ func (a *Gateway) refunded(ctx context.Context, r *pay.Refund) (bool, error) {
 		Amount      string `json:"refund_amount"`
 	}
 	err := a.call(ctx, "alipay.trade.fastpay.refund.query", map[string]string{
-		"trade_no": r.Transaction, "out_request_no": r.GatewayNumber(),
+		"trade_no": transaction, "out_request_no": number,
 	}, &had)
 	switch {
 	case err != nil:
-		return false, err
+		return 0, err
 	case had.Status != "REFUND_SUCCESS":
-		return false, nil
+		return 0, nil
 	}
 	amount, err := parseYuan(had.Amount)
-	if err != nil || amount != r.Amount || had.Transaction != r.Transaction || had.Number != r.GatewayNumber() {
-		return false, errors.New("alipay: refund: its number was used for another refund")
+	if err != nil || amount <= 0 || had.Transaction != transaction || had.Number != number {
+		return 0, errors.New("alipay: refund: the answer is of another refund")
 	}
-	return true, nil
+	return amount, nil
 }

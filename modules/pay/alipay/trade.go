@@ -64,12 +64,12 @@ func (a *Gateway) trade(ctx context.Context, p *pay.Payment) (*tradeInfo, error)
 
 // Close closes a trade that waits for its buyer. For other trades Alipay refuses with the same codes
 // whether they are paid or closed, so Close then reads the state. A trade that Alipay doesn't know can't
-// be closed; its pages expire with the time to pay.
+// be closed: it begins when the buyer enters the password on the page, which is possible until the page expires.
 func (a *Gateway) Close(ctx context.Context, p *pay.Payment) error {
 	err := a.call(ctx, "alipay.trade.close", map[string]string{"out_trade_no": p.Number.String()}, nil)
 	switch {
 	case saysCode(err, "ACQ.TRADE_NOT_EXIST"):
-		return nil
+		return fmt.Errorf("alipay: close: %w", pay.ErrOpen)
 	case !saysCode(err, "ACQ.REASON_ILLEGAL_STATUS", "ACQ.TRADE_STATUS_ERROR", "ACQ.REASON_TRADE_STATUS_INVALID"):
 		return err // nil if it is closed now
 	}

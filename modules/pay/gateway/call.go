@@ -40,12 +40,12 @@ func CheckAgeUpTo(oldest time.Duration, now, signed time.Time) error {
 	return nil
 }
 
-// NewClient returns an HTTP client with a timeout and bounded answers. It follows no redirects, since a
-// signed request is for one address.
-func NewClient() *http.Client {
+// NewClient returns the HTTP client of a channel, with a timeout and bounds of its calls and answers; it leaves a
+// gateway that doesn't answer alone for a moment. It follows no redirects, since a signed request is for one address.
+func NewClient(now func() time.Time) *http.Client {
 	return &http.Client{
 		Timeout: 20 * time.Second,
-		Transport: boundedTransport{&http.Transport{
+		Transport: newBoundTransport(&http.Transport{
 			Proxy:                  http.ProxyFromEnvironment,
 			DialContext:            (&net.Dialer{Timeout: 5 * time.Second}).DialContext,
 			TLSHandshakeTimeout:    5 * time.Second,
@@ -53,21 +53,9 @@ func NewClient() *http.Client {
 			MaxIdleConnsPerHost:    16,
 			IdleConnTimeout:        time.Minute,
 			ForceAttemptHTTP2:      true,
-		}},
+		}, now),
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
-}
-
-// boundedTransport returns an error while reading an answer longer than MaxAnswer.
-type boundedTransport struct{ next http.RoundTripper }
-
-func (t boundedTransport) RoundTrip(req *http.Request) (*http.Response, error) {
-	resp, err := t.next.RoundTrip(req)
-	if err != nil {
-		return nil, err
-	}
-	resp.Body = http.MaxBytesReader(nil, resp.Body, MaxAnswer)
-	return resp, nil
 }
 
 // Send sends a request and reads the whole answer, with any status. Without an answer, the error wraps

@@ -82,7 +82,7 @@ func (s *Gateway) Acknowledge() (contentType string, body []byte) {
 // Begin stores the payment and redirects the client to its page.
 func (s *Gateway) Begin(ctx context.Context, p *pay.Payment) (pay.Next, error) {
 	if err := s.add(ctx, p); err != nil {
-		return pay.Next{}, fmt.Errorf("sandbox: begin payment %s: %w", p.Number, err)
+		return pay.Next{}, fmt.Errorf("%w: sandbox: begin payment %s: %w", pay.ErrUnavailable, p.Number, err)
 	}
 	return pay.Next{RedirectURL: s.cfg.BaseURL + "/sandbox/pay/" + p.Number.String() + "?t=" + s.linkToken(p.Number)},
 		nil

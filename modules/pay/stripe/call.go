@@ -57,7 +57,7 @@ func checkAmount(p *pay.Payment) error {
 		p.Currency == "MGA", // the other way round
 		slices.Contains([]string{"IQD", "LYD"}, p.Currency): // thousandths in ISO 4217, not at Stripe
 		return problem.Invalid("channel", "does not take %s", p.Currency)
-	case !slices.Contains([]string{"BHD", "JOD", "KWD", "OMR", "TND"}, p.Currency):
+	case !isThousandths(p.Currency):
 		return nil
 	}
 	tens := p.Amount%10 == 0
@@ -67,6 +67,19 @@ func checkAmount(p *pay.Payment) error {
 	if !tens {
 		return problem.Invalid("channel",
 			"takes %s only in hundredths: the last digit of each order's amount must be 0", p.Currency)
+	}
+	return nil
+}
+
+// isThousandths reports whether Stripe takes amounts of a currency in thousandths, of which the last digit must be 0.
+func isThousandths(currency string) bool {
+	return slices.Contains([]string{"BHD", "JOD", "KWD", "OMR", "TND"}, currency)
+}
+
+// CheckRefund refuses parts of a hundredth of the currencies that have three decimals: Stripe makes no such refund.
+func (s *Gateway) CheckRefund(currency string, amount int64) error {
+	if isThousandths(currency) && amount%10 != 0 {
+		return problem.Invalid("amount", "must end in 0: Stripe refunds %s only in hundredths", currency)
 	}
 	return nil
 }

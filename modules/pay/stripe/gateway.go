@@ -21,7 +21,10 @@ type Gateway struct {
 	now    func() time.Time
 }
 
-var _ pay.Gateway = (*Gateway)(nil)
+var (
+	_ pay.GatewayWithWays = (*Gateway)(nil)
+	_ pay.CoarseGateway   = (*Gateway)(nil)
+)
 
 // The names of the parameters that Begin returns; the intent's id is read from the stored ones.
 const (
@@ -52,7 +55,7 @@ func New(cfg Config, now func() time.Time) (*Gateway, error) {
 	}
 	backends := stripe.NewBackendsWithConfig(&stripe.BackendConfig{
 		EnableTelemetry:   stripe.Bool(false),
-		HTTPClient:        gateway.NewClient(),
+		HTTPClient:        gateway.NewClient(now),
 		LeveledLogger:     &stripe.LeveledLogger{Level: stripe.LevelNull},
 		MaxNetworkRetries: stripe.Int64(0),
 		URL:               stripe.String(strings.TrimSuffix(cfg.BaseURL, "/")),
@@ -64,6 +67,11 @@ func New(cfg Config, now func() time.Time) (*Gateway, error) {
 
 // Channel returns "stripe".
 func (s *Gateway) Channel() string { return "stripe" }
+
+// Ways returns Stripe's form, which the client shows with the secret.
+func (s *Gateway) Ways() []pay.Way {
+	return []pay.Way{{Device: pay.Computer, By: clientSecret}, {Device: pay.Phone, By: clientSecret}}
+}
 
 // Acknowledge returns an empty body: Stripe requires only the status 200.
 func (s *Gateway) Acknowledge() (contentType string, body []byte) {

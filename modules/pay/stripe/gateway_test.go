@@ -164,7 +164,8 @@ func TestStripeErrorsContainNoSecret(t *testing.T) {
 }
 
 func stripeEvent(kind, intent string) []byte {
-	return fmt.Appendf(nil, `{"id":"evt_1","object":"event","api_version":"2020-08-27","livemode":false,"type":%q,`+
+	return fmt.Appendf(nil, `{"id":"evt_1","object":"event","api_version":"2020-08-27","created":1772600000,`+
+		`"livemode":false,"type":%q,`+
 		`"data":{"object":%s}}`, kind, intent)
 }
 

@@ -22,7 +22,7 @@ import (
 func (s *Gateway) Verify(header http.Header, body []byte) (pay.Notification, error) {
 	signatures := header.Values("Stripe-Signature")
 	if len(signatures) != 1 || len(body) > gateway.MaxNotification {
-		return pay.Notification{}, pay.ErrSignature
+		return pay.Notification{}, fmt.Errorf("%w: it has not one Stripe-Signature, or is too long", pay.ErrSignature)
 	}
 	if err := s.checkSignedAt(signatures[0]); err != nil {
 		return pay.Notification{}, err
@@ -62,7 +62,7 @@ func readEvent(event stripe.Event) (n pay.Notification, err error) {
 	case stripe.EventTypeChargeDisputeCreated, stripe.EventTypeChargeDisputeUpdated,
 		stripe.EventTypeChargeDisputeClosed, stripe.EventTypeChargeDisputeFundsWithdrawn,
 		stripe.EventTypeChargeDisputeFundsReinstated:
-		n, err = readDispute(event.Data.Raw)
+		n, err = readDispute(event.Data.Raw, event.Created)
 	default:
 		return pay.Notification{}, pay.ErrNotPayment
 	}

@@ -8,6 +8,7 @@ import (
 
 	"onrush/modules/pay"
 	"onrush/test/double"
+	"onrush/web/problem"
 )
 
 // newStripePaid is a gateway with an intent that received 100, and a refund of a part of it.
@@ -146,4 +147,19 @@ func TestStripeKeepsTheKeyWhileTheCallIsInProgress(t *testing.T) {
 	fake.answer = nil
 	require.NoError(t, s.Refund(t.Context(), r))
 	require.Contains(t, fake.byKey, "refund-77")
+}
+
+func TestStripeRefundsOfThreeDecimalCurrenciesAreTens(t *testing.T) {
+	t.Parallel()
+	s, _ := newStripe(t)
+	for currency, refused := range map[string]bool{
+		"KWD": true, "BHD": true, "JOD": true, "OMR": true, "TND": true, "EUR": false, "JPY": false,
+	} {
+		require.NoError(t, s.CheckRefund(currency, 1230))
+		if refused {
+			require.Equal(t, problem.CodeInvalidRequest, problem.CodeOf(s.CheckRefund(currency, 1234)), currency)
+			continue
+		}
+		require.NoError(t, s.CheckRefund(currency, 1234), currency)
+	}
 }

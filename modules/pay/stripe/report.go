@@ -23,8 +23,8 @@ type refundReport struct {
 	Metadata map[string]string   `json:"metadata"`
 }
 
-// readRefund reads the report of a refund. One by this program that failed is made again, even if it had
-// succeeded before; one without our number was made on the dashboard, or by another program.
+// readRefund reads the report of a refund. One by this program that failed is made again, even if it had succeeded
+// before; one without our number was made on the dashboard, or by another program, and counts until it fails.
 func readRefund(raw json.RawMessage) (pay.Notification, error) {
 	var back refundReport
 	if err := json.Unmarshal(raw, &back); err != nil {
@@ -36,16 +36,17 @@ func readRefund(raw json.RawMessage) (pay.Notification, error) {
 func (b *refundReport) notification() (pay.Notification, error) {
 	number, ours := b.Metadata[refundNumber]
 	failed := refundFailed(b.Status)
-	if b.Intent == "" || ours != failed {
-		return pay.Notification{}, pay.ErrNotPayment // ours has not failed, or one of others paid nothing back
+	if b.Intent == "" || ours && !failed || !ours && b.ID == "" {
+		return pay.Notification{}, pay.ErrNotPayment // Refunder asks for those of this program
 	}
 	n := pay.Notification{TransactionID: b.Intent, Amount: b.Amount, Currency: strings.ToUpper(b.Currency)}
+	n.Kind, n.RefundNumber = pay.KindRefundedOutside, gateway.CodeOnly(b.ID)
 	if ours {
-		n.Kind, n.RefundNumber, n.Reason = pay.KindRefundFailed, number,
-			gateway.CodeOnly(cmp.Or(b.Failure, string(b.Status)))
-		return n, nil
+		n.RefundNumber = number
 	}
-	n.Kind, n.Reason = pay.KindRefundedOutside, gateway.CodeOnly(b.ID)
+	if failed {
+		n.Kind, n.Reason = pay.KindRefundFailed, gateway.CodeOnly(cmp.Or(b.Failure, string(b.Status)))
+	}
 	return n, nil
 }
 
@@ -70,22 +71,48 @@ func readCharge(raw json.RawMessage) (pay.Notification, error) {
 	return pay.Notification{}, pay.ErrNotPayment
 }
 
-// readDispute reads the report of a dispute in any state, since an operator must see each step.
-func readDispute(raw json.RawMessage) (pay.Notification, error) {
+// readDispute reads the report of a dispute in any state; created is when Stripe made the report, in Unix seconds.
+func readDispute(raw json.RawMessage, created int64) (pay.Notification, error) {
 	var dispute struct {
-		Amount   int64  `json:"amount"`
-		Currency string `json:"currency"`
-		Intent   string `json:"payment_intent"`
-		Reason   string `json:"reason"`
+		ID         string `json:"id"`
+		Amount     int64  `json:"amount"`
+		Currency   string `json:"currency"`
+		Intent     string `json:"payment_intent"`
+		Reason     string `json:"reason"`
+		Status     string `json:"status"`
+		Refundable bool   `json:"is_charge_refundable"`
+		Evidence   struct {
+			DueBy int64 `json:"due_by"` // Unix seconds; null without a date
+		} `json:"evidence_details"`
 	}
 	if err := json.Unmarshal(raw, &dispute); err != nil {
 		return pay.Notification{}, errors.New("stripe: the dispute of a notification can't be read")
 	}
-	if dispute.Intent == "" {
+	switch {
+	case dispute.Intent == "":
 		return pay.Notification{}, pay.ErrNotPayment // the payment had no intent, so it is not ours
+	case dispute.ID == "" || dispute.Status == "" || dispute.Amount < 0:
+		return pay.Notification{}, errors.New("stripe: the dispute of a notification lacks its id or status")
 	}
 	return pay.Notification{
 		Kind: pay.KindDisputed, TransactionID: dispute.Intent, Amount: dispute.Amount,
 		Currency: strings.ToUpper(dispute.Currency), Reason: gateway.CodeOnly(dispute.Reason),
+		Dispute: pay.DisputeStep{
+			ID: gateway.CodeOnly(dispute.ID), State: disputeState(dispute.Status),
+			Status: gateway.CodeOnly(dispute.Status), Refundable: dispute.Refundable,
+			DueMS: dispute.Evidence.DueBy * 1000, AtMS: created * 1000,
+		},
 	}, nil
+}
+
+// disputeState returns the state of a dispute by its status. One whose status is not known is open: the worst is
+// assumed.
+func disputeState(status string) pay.DisputeState {
+	switch stripe.DisputeStatus(status) { //nolint:exhaustive // all others are open
+	case stripe.DisputeStatusWon, stripe.DisputeStatusWarningClosed, "prevented":
+		return pay.DisputeWon
+	case stripe.DisputeStatusLost:
+		return pay.DisputeLost
+	}
+	return pay.DisputeOpen
 }

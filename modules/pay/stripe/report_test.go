@@ -24,16 +24,21 @@ func TestStripeReportsOutcomesOfRefundsAndDisputes(t *testing.T) {
 	canceled.Reason = "canceled"
 	outside := pay.Notification{
 		Kind: pay.KindRefundedOutside, EventID: "evt_1", TransactionID: "pi_1", Amount: 40, Currency: "EUR",
-		Reason: "re_9",
+		RefundNumber: "re_9",
 	}
+	outsideFailed := outside
+	outsideFailed.Kind, outsideFailed.Reason = pay.KindRefundFailed, "failed"
 	disputed := pay.Notification{
 		Kind: pay.KindDisputed, EventID: "evt_1", TransactionID: "pi_1", Amount: 100, Currency: "EUR",
-		Reason: "fraudulent",
+		Reason: "fraudulent", Dispute: pay.DisputeStep{
+			ID: "dp_1", State: pay.DisputeLost, Status: "lost", DueMS: 1772700000000, AtMS: 1772600000000,
+		},
 	}
 	ours := `{"id":"re_1","object":"refund","status":"failed","failure_reason":"lost_or_stolen_card","amount":40,` +
 		`"currency":"eur","payment_intent":"pi_1","metadata":{"refund_number":"77-1","pay_number":"1"}}`
 	dispute := `{"id":"dp_1","object":"dispute","amount":100,"currency":"eur","charge":"ch_1",` +
-		`"payment_intent":"pi_1","reason":"fraudulent","status":"lost","metadata":{}}`
+		`"payment_intent":"pi_1","reason":"fraudulent","status":"lost","is_charge_refundable":false,` +
+		`"evidence_details":{"due_by":1772700000,"has_evidence":false},"metadata":{}}`
 	for _, c := range []struct {
 		kind, object string
 		want         pay.Notification
@@ -45,6 +50,7 @@ func TestStripeReportsOutcomesOfRefundsAndDisputes(t *testing.T) {
 			`"status":"canceled"`, 1), canceled},
 		{"refund.created", dashboardRefund, outside},
 		{"refund.updated", dashboardRefund, outside},
+		{"refund.updated", strings.Replace(dashboardRefund, "succeeded", "failed", 1), outsideFailed},
 		{"charge.refunded", `{"id":"ch_1","object":"charge","payment_intent":"pi_1","refunds":{"data":[` + ours +
 			`,` + dashboardRefund + `]}}`, outside},
 		{"charge.dispute.created", dispute, disputed},
@@ -60,6 +66,22 @@ func TestStripeReportsOutcomesOfRefundsAndDisputes(t *testing.T) {
 	}
 }
 
+func TestStripeSaysWhoHasTheMoneyOfADispute(t *testing.T) {
+	t.Parallel()
+	for status, want := range map[string]pay.DisputeState{
+		"warning_needs_response": pay.DisputeOpen, "warning_under_review": pay.DisputeOpen,
+		"needs_response": pay.DisputeOpen, "under_review": pay.DisputeOpen, "unheard_of": pay.DisputeOpen,
+		"warning_closed": pay.DisputeWon, "won": pay.DisputeWon, "prevented": pay.DisputeWon, "lost": pay.DisputeLost,
+	} {
+		n, err := readDispute([]byte(`{"id":"dp_1","payment_intent":"pi_1","status":"`+status+`",`+
+			`"is_charge_refundable":true,"evidence_details":{"due_by":null}}`), 5)
+		require.NoError(t, err)
+		require.Equal(t, pay.DisputeStep{
+			ID: "dp_1", State: want, Status: status, Refundable: true, AtMS: 5000,
+		}, n.Dispute)
+	}
+}
+
 func TestStripeReportsOnlyEventsThatNeedAttention(t *testing.T) {
 	t.Parallel()
 	s, _ := newStripe(t)
@@ -68,7 +90,6 @@ func TestStripeReportsOnlyEventsThatNeedAttention(t *testing.T) {
 	for _, c := range [][2]string{
 		{"refund.created", ours},
 		{"refund.updated", strings.Replace(ours, "succeeded", "pending", 1)},
-		{"refund.updated", strings.Replace(dashboardRefund, "succeeded", "failed", 1)},
 		{"refund.created", strings.Replace(dashboardRefund, `"pi_1"`, `null`, 1)},
 		{"charge.refunded", `{"id":"ch_1","object":"charge","payment_intent":"pi_1"}`},
 		{

@@ -13,9 +13,14 @@ import (
 	"onrush/web/problem"
 )
 
-// shortest is the shortest time to pay that WeChat Pay accepts, plus a second. Money that is paid after
-// our own deadline is refunded.
+// shortest is the shortest time to pay that WeChat Pay accepts, plus a second; it raises a shorter one.
 const shortest = 61 * time.Second
+
+// maxDescription is the longest description that WeChat Pay takes, in bytes.
+const maxDescription = 127
+
+// ShortestTime returns the shortest time to pay.
+func (w *Gateway) ShortestTime() time.Duration { return shortest }
 
 // Begin creates a native payment: the client shows the code_url as a QR code. A repeated call with the same
 // number returns the same order at the gateway, which can be paid until its time is over.
@@ -55,11 +60,11 @@ func (w *Gateway) begin(ctx context.Context, way string, p *pay.Payment, more ma
 	if err := gateway.CheckYuan(p, w.now()); err != nil {
 		return err
 	}
-	expires := max(p.ExpiresMS, p.CreatedMS+shortest.Milliseconds())
 	in := map[string]any{
-		"appid": w.cfg.AppID, "mchid": w.cfg.MchID, "description": w.cfg.Subject + " " + p.Number.String(),
+		"appid": w.cfg.AppID, "mchid": w.cfg.MchID,
+		"description":  gateway.Describe(w.cfg.Subject, p, maxDescription, ""),
 		"out_trade_no": p.Number.String(),
-		"time_expire":  time.UnixMilli(expires).In(gateway.ChinaTime).Format(time.RFC3339),
+		"time_expire":  time.UnixMilli(p.ExpiresMS).In(gateway.ChinaTime).Format(time.RFC3339),
 		"notify_url":   w.cfg.NotifyURL, "amount": map[string]any{"total": p.Amount, "currency": gateway.CNY},
 	}
 	for name, value := range more {

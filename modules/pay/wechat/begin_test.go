@@ -2,6 +2,7 @@ package wechat
 
 import (
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -35,6 +36,16 @@ func TestWechatBeginsInTheAppWithTheFieldsOfItsJSAPICall(t *testing.T) {
 	again, err := w.BeginFor(t.Context(), double.YuanPayment(), "o-ada")
 	require.NoError(t, err)
 	require.NotEqual(t, params["nonceStr"], again.Params["nonceStr"], "a word was used twice")
+}
+
+func TestWechatAndItsBuyerReadWhatIsPaidFor(t *testing.T) {
+	t.Parallel()
+	w, fake := newWechat(t)
+	p := double.YuanPayment()
+	p.Goods = strings.Repeat("茶壶 × 2, ", 20)
+	_, err := w.Begin(t.Context(), p)
+	require.NoError(t, err)
+	require.True(t, strings.HasPrefix(fake.orders["123456789"].Description, "茶壶 × 2, 茶壶"))
 }
 
 func TestWechatDistinguishesErrorsOfTheBuyerAndOfTheMerchant(t *testing.T) {

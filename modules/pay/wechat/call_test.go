@@ -13,6 +13,19 @@ import (
 	"onrush/test/double"
 )
 
+func TestWechatSendsItsSerialNumberUnchanged(t *testing.T) {
+	t.Parallel()
+	for _, serial := range []string{"0CAB1", "0cab1", "CAB1", "00CAB1"} {
+		fake, url := newFakeWechat(t)
+		fake.certSerial = serial
+		cfg := config(t, url)
+		cfg.CertSerial = " " + serial + "\n"
+		w, err := New(cfg, double.Clock, rand.Text)
+		require.NoError(t, err)
+		double.Begun(t, w, double.YuanPayment())
+	}
+}
+
 // WeChat Pay leaves some refusals unsigned. They decide nothing; their code says whether to wait.
 func TestWechatDistinguishesOutagesFromRefusals(t *testing.T) {
 	t.Parallel()

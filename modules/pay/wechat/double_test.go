@@ -40,6 +40,8 @@ type fakeWechat struct {
 	shy     bool   // a number that is CLOSED is refused instead of answered with its state
 	signer  *rsa.PrivateKey
 	serial  string
+
+	certSerial string // of the merchant's certificate
 }
 
 type doubleAmount struct {
@@ -82,7 +84,7 @@ func newFakeWechat(t *testing.T) (*fakeWechat, string) {
 	t.Helper()
 	fake := &fakeWechat{
 		orders: map[string]*doubleOrder{}, refunds: map[string]*doubleRefund{}, nonces: map[string]bool{},
-		state: "SUCCESS", signer: double.PlatformKey(), serial: testSerial,
+		state: "SUCCESS", signer: double.PlatformKey(), serial: testSerial, certSerial: "0CAB1",
 	}
 	server := httptest.NewServer(fake)
 	t.Cleanup(server.Close)
@@ -92,7 +94,7 @@ func newFakeWechat(t *testing.T) (*fakeWechat, string) {
 func config(tb testing.TB, base string) Config {
 	tb.Helper()
 	return Config{
-		MchID: "1900000109", AppID: "wx1", CertSerial: "0cab1", PrivateKey: double.PrivatePEM(double.MerchantKey()),
+		MchID: "1900000109", AppID: "wx1", CertSerial: "0CAB1", PrivateKey: double.PrivatePEM(double.MerchantKey()),
 		APIv3Key:     testKey,
 		PlatformKeys: map[string]string{testSerial: double.PublicPEM(tb, double.PlatformKey())},
 		NotifyURL:    "https://shop.example/webhooks/pay/wechat", BaseURL: base,
@@ -128,8 +130,8 @@ func (f *fakeWechat) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.route(w, r, body)
 }
 
-// isAuthorized checks the Authorization: the merchant, its certificate in upper case without leading
-// zeros, the time, a nonce that is new, and the signature.
+// isAuthorized checks the Authorization: the merchant, the serial number of its certificate as the merchant's page
+// shows it, which the published SDKs send unchanged, the time, a nonce that is new, and the signature.
 func (f *fakeWechat) isAuthorized(r *http.Request, body string) bool {
 	scheme, list, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	fields := map[string]string{}
@@ -144,8 +146,9 @@ func (f *fakeWechat) isAuthorized(r *http.Request, body string) bool {
 	f.nonces[fields["nonce_str"]] = true
 	text := r.Method + "\n" + r.RequestURI + "\n" + fields["timestamp"] + "\n" + fields["nonce_str"] +
 		"\n" + body + "\n"
-	return scheme == "WECHATPAY2-SHA256-RSA2048" && fields["mchid"] == "1900000109" && fields["serial_no"] == "CAB1" &&
-		len(fields) == 5 && double.Verify(&double.MerchantKey().PublicKey, text, fields["signature"])
+	return scheme == "WECHATPAY2-SHA256-RSA2048" && fields["mchid"] == "1900000109" &&
+		fields["serial_no"] == f.certSerial && len(fields) == 5 &&
+		double.Verify(&double.MerchantKey().PublicKey, text, fields["signature"])
 }
 
 func (f *fakeWechat) route(w http.ResponseWriter, r *http.Request, body []byte) {

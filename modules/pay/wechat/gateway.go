@@ -26,7 +26,7 @@ type Gateway struct {
 	cfg       Config
 	key       *rsa.PrivateKey
 	platform  map[string]platformKey // by canonicalSerial
-	askSerial string                 // serial of the public key that answers must be signed with, if any
+	askSerial string                 // serial of the public key that answers must be signed with, if any, as configured
 	resource  cipher.AEAD
 	client    *http.Client
 	now       func() time.Time
@@ -34,8 +34,9 @@ type Gateway struct {
 }
 
 var (
-	_ pay.Gateway      = (*Gateway)(nil)
-	_ pay.PayerGateway = (*Gateway)(nil)
+	_ pay.ExpiringGateway = (*Gateway)(nil)
+	_ pay.PayerGateway    = (*Gateway)(nil)
+	_ pay.SpacedGateway   = (*Gateway)(nil)
 )
 
 // platformKey verifies WeChat Pay's signatures. If it is from a certificate, it expires with it.
@@ -51,7 +52,6 @@ const publicKey = "PUB_KEY_ID_"
 // 32 letters and digits for each signature.
 func New(cfg Config, now func() time.Time, nonce func() string) (*Gateway, error) {
 	cfg.BaseURL = cmp.Or(cfg.BaseURL, "https://api.mch.weixin.qq.com")
-	cfg.Subject = cmp.Or(cfg.Subject, "Order")
 	cfg.BaseURL = strings.TrimSuffix(cfg.BaseURL, "/")
 	err := gateway.Missing("wechat", gateway.Setting{Name: "merchant", Value: cfg.MchID},
 		gateway.Setting{Name: "app", Value: cfg.AppID},
@@ -67,8 +67,8 @@ func New(cfg Config, now func() time.Time, nonce func() string) (*Gateway, error
 		checkNotifyURL(cfg.NotifyURL)); err != nil {
 		return nil, err
 	}
-	cfg.CertSerial = canonicalSerial(cfg.CertSerial)
-	w := &Gateway{cfg: cfg, platform: map[string]platformKey{}, client: gateway.NewClient(), now: now, nonce: nonce}
+	cfg.CertSerial = strings.TrimSpace(cfg.CertSerial)
+	w := &Gateway{cfg: cfg, platform: map[string]platformKey{}, client: gateway.NewClient(now), now: now, nonce: nonce}
 	if w.key, err = gateway.ReadPrivateKey(cfg.PrivateKey); err != nil {
 		return nil, fmt.Errorf("wechat config: private key %w", err)
 	}
@@ -116,7 +116,7 @@ func (w *Gateway) readPlatformKeys() error {
 		}
 		w.platform[name] = known
 		if strings.HasPrefix(name, publicKey) {
-			w.askSerial = max(w.askSerial, name)
+			w.askSerial = max(w.askSerial, strings.TrimSpace(serial))
 		}
 	}
 	return nil
@@ -124,6 +124,13 @@ func (w *Gateway) readPlatformKeys() error {
 
 // Channel returns "wechat".
 func (w *Gateway) Channel() string { return "wechat" }
+
+// Ways returns a QR code for the buyer's phone, and paying in the app.
+func (w *Gateway) Ways() []pay.Way {
+	return []pay.Way{
+		{Device: pay.Computer, By: "code_url"}, {Device: pay.App, By: "package", Needs: []string{"openid"}},
+	}
+}
 
 // Acknowledge returns the success answer that WeChat Pay expects.
 func (w *Gateway) Acknowledge() (contentType string, body []byte) {

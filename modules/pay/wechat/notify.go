@@ -1,6 +1,7 @@
 package wechat
 
 import (
+	"cmp"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -53,12 +54,17 @@ func (w *Gateway) readNotification(body []byte) (pay.Notification, error) {
 	if err := gateway.ReadJSON(body, &event); err != nil {
 		return pay.Notification{}, errors.New("wechat: a signed notification can't be read")
 	}
-	if event.Type != "TRANSACTION.SUCCESS" {
-		return pay.Notification{}, pay.ErrNotPayment
+	if event.Type != "TRANSACTION.SUCCESS" && event.Type != "REFUND.SUCCESS" {
+		return pay.Notification{}, pay.ErrNotPayment // of refunds that paid nothing back, the answers to queries tell
 	}
 	text, err := w.open(event.Resource)
-	if err != nil {
+	switch {
+	case err != nil:
 		return pay.Notification{}, err
+	case event.ID == "":
+		return pay.Notification{}, errors.New("wechat: a notification has no id")
+	case event.Type == "REFUND.SUCCESS":
+		return w.readRefund(event.ID, text)
 	}
 	var t transactionInfo
 	if err := gateway.ReadJSON(text, &t); err != nil {
@@ -74,10 +80,44 @@ func (w *Gateway) readNotification(body []byte) (pay.Notification, error) {
 	if t.State != statePaid {
 		return pay.Notification{}, pay.ErrNotPayment
 	}
-	if event.ID == "" {
-		return pay.Notification{}, errors.New("wechat: a notification has no id")
-	}
 	return pay.Notification{
 		EventID: event.ID, TransactionID: t.Transaction, PayNumber: n, Amount: t.Amount.Total, Currency: t.currency(),
 	}, nil
 }
+
+// readRefund reads the report of a refund that paid back. Its number is the merchant's for a refund by this program or
+// by another one, and WeChat Pay's for one that was made on the merchant's page. WeChat Pay sends these reports to the
+// address that the merchant's page has for them, as requests for refunds name none.
+func (w *Gateway) readRefund(event string, text []byte) (pay.Notification, error) {
+	var back struct {
+		MchID       string `json:"mchid"`
+		Number      string `json:"out_trade_no"`
+		Transaction string `json:"transaction_id"`
+		Refund      string `json:"out_refund_no"`
+		ID          string `json:"refund_id"`
+		Amount      struct {
+			Refund int64 `json:"refund"`
+		} `json:"amount"`
+	}
+	if err := gateway.ReadJSON(text, &back); err != nil {
+		return pay.Notification{}, errors.New("wechat: the refund of a notification can't be read")
+	}
+	n, err := order.ParseNumber(back.Number)
+	if err != nil {
+		return pay.Notification{}, pay.ErrNotPayment // of a payment of another program of the merchant
+	}
+	number := cmp.Or(back.Refund, back.ID)
+	switch {
+	case back.MchID != w.cfg.MchID:
+		return pay.Notification{}, errors.New("wechat: the refund is of another merchant")
+	case back.Transaction == "" || number == "" || len(number) > maxRefundNumber || back.Amount.Refund <= 0:
+		return pay.Notification{}, errors.New("wechat: the refund of a notification lacks its number or amount")
+	}
+	return pay.Notification{
+		Kind: pay.KindRefundedOutside, EventID: event, TransactionID: back.Transaction, PayNumber: n,
+		RefundNumber: number, Amount: back.Amount.Refund, Currency: gateway.CNY,
+	}, nil
+}
+
+// maxRefundNumber is the longest number of a refund at WeChat Pay, in bytes.
+const maxRefundNumber = 64

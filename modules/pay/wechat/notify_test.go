@@ -89,6 +89,12 @@ func TestWechatRefusesWrongSignatures(t *testing.T) {
 			t.Parallel()
 			_, err := w.Verify(c.header, c.body)
 			require.ErrorIs(t, err, pay.ErrSignature)
+			switch name {
+			case "wrong serial":
+				require.ErrorContains(t, err, "PUB_KEY_ID_9")
+			case "wrong key", "old":
+				require.ErrorContains(t, err, testSerial)
+			}
 		})
 	}
 }
@@ -100,7 +106,9 @@ func TestWechatDistinguishesPaymentsFromOtherNotifications(t *testing.T) {
 		_, err := w.Verify(wechatSigned(double.PlatformKey(), testSerial, double.Now, body), body)
 		return err
 	}
-	require.ErrorIs(t, verify(wechatEvent(t, "REFUND.SUCCESS", paidText)), pay.ErrNotPayment)
+	for _, kind := range []string{"REFUND.ABNORMAL", "REFUND.CLOSED", "COMPLAINT.CREATE"} {
+		require.ErrorIs(t, verify(wechatEvent(t, kind, paidText)), pay.ErrNotPayment)
+	}
 	require.ErrorIs(t, verify(wechatEvent(t, "TRANSACTION.SUCCESS", strings.Replace(paidText, "SUCCESS", "NOTPAY", 1))),
 		pay.ErrNotPayment)
 	change := func(from, to string) []byte {
@@ -129,6 +137,44 @@ func TestWechatDistinguishesPaymentsFromOtherNotifications(t *testing.T) {
 		require.NotErrorIs(t, err, pay.ErrSignature, name)
 		require.NotErrorIs(t, err, pay.ErrNotPayment, name)
 		require.NotContains(t, err.Error(), testKey)
+	}
+}
+
+func TestWechatReportsRefundsMadeOnTheMerchantsPage(t *testing.T) {
+	t.Parallel()
+	w := offlineWechat(t)
+	const refund = `{"mchid":"1900000109","transaction_id":"42000","out_trade_no":"123456789",` +
+		`"refund_id":"50200","out_refund_no":"WX20261123","refund_status":"SUCCESS",` +
+		`"success_time":"2026-11-23T07:00:00+08:00","user_received_account":"a card",` +
+		`"amount":{"total":1299,"refund":300,"payer_total":1299,"payer_refund":300}}`
+	verify := func(from, to string) (pay.Notification, error) {
+		body := wechatEvent(t, "REFUND.SUCCESS", strings.Replace(refund, from, to, 1))
+		return w.Verify(wechatSigned(double.PlatformKey(), testSerial, double.Now, body), body)
+	}
+	want := pay.Notification{
+		Kind: pay.KindRefundedOutside, EventID: "EV-1", TransactionID: "42000", PayNumber: 123456789,
+		RefundNumber: "WX20261123", Amount: 300, Currency: "CNY",
+	}
+	n, err := verify("", "")
+	require.NoError(t, err)
+	require.Equal(t, want, n)
+	want.RefundNumber = "50200"
+	n, err = verify("WX20261123", "")
+	require.NoError(t, err)
+	require.Equal(t, want, n)
+	_, err = verify("123456789", "another-shop")
+	require.ErrorIs(t, err, pay.ErrNotPayment, "another program of the merchant")
+	for name, change := range map[string][2]string{
+		"merchant":    {"1900000109", "1900000108"},
+		"transaction": {"42000", ""},
+		"nothing":     {`"refund":300`, `"refund":0`},
+		"long":        {"WX20261123", strings.Repeat("x", 65)},
+		"twice":       {`{"mchid"`, `{"mchid":"1900000109","mchid"`},
+	} {
+		_, err = verify(change[0], change[1])
+		require.Error(t, err, name)
+		require.NotErrorIs(t, err, pay.ErrNotPayment, name)
+		require.NotErrorIs(t, err, pay.ErrSignature, name)
 	}
 }
 

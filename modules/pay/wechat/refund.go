@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"time"
 
 	"onrush/modules/pay"
 	"onrush/modules/pay/gateway"
@@ -40,6 +41,9 @@ func (b *back) state(r *pay.Refund) error {
 	}
 	return fmt.Errorf("wechat: refund: it is %s", gateway.CodeOnly(b.Status))
 }
+
+// RefundSpacing is the minute that WeChat Pay asks for between refunds of one transaction.
+func (w *Gateway) RefundSpacing() time.Duration { return time.Minute }
 
 const refundsPath = "/v3/refund/domestic/refunds"
 

@@ -52,18 +52,21 @@ func (w *Gateway) checkSignature(header http.Header, body []byte) error {
 	if err != nil {
 		return fmt.Errorf("%w: its time can't be read", pay.ErrSignature)
 	}
-	now := w.now()
+	now, name := w.now(), gateway.CodeOnly(serial)
 	if err := gateway.CheckAge(now, time.Unix(sec, 0)); err != nil {
-		return err
+		return fmt.Errorf("serial %s: %w", name, err)
 	}
 	known, ok := w.platform[canonicalSerial(serial)]
 	switch {
 	case !ok:
-		return fmt.Errorf("%w: serial %s is not one of ours", pay.ErrSignature, gateway.CodeOnly(serial))
+		return fmt.Errorf("%w: serial %s is not one of ours", pay.ErrSignature, name)
 	case !known.end.IsZero() && now.After(known.end):
-		return fmt.Errorf("%w: certificate %s has ended", pay.ErrSignature, gateway.CodeOnly(serial))
+		return fmt.Errorf("%w: certificate %s has ended", pay.ErrSignature, name)
 	}
-	return gateway.VerifyRSA(known.key, lines(at, nonce, string(body)), signature)
+	if err := gateway.VerifyRSA(known.key, lines(at, nonce, string(body)), signature); err != nil {
+		return fmt.Errorf("serial %s: %w", name, err)
+	}
+	return nil
 }
 
 // canonicalSerial returns a serial number as WeChat Pay's tools print it: in upper case and without leading

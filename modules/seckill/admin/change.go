@@ -30,6 +30,8 @@ type Change struct {
 	Description *string
 	ImageURL    *string         // "" removes it
 	Images      *seckill.Images // none remove them
+
+	Version int64 // from which the request was made, as changes.Check takes it
 }
 
 // SKUChange is a change of one sku of a published activity.
@@ -56,9 +58,13 @@ func (s *Activities) Change(ctx context.Context, id string, c *Change) (*seckill
 		}
 		var changed bool
 		err = s.db.InTx(ctx, func(tx *sqlx.Tx) (err error) {
+			if _, err := lockVersion(ctx, tx, id, c.Version); err != nil {
+				return err
+			}
 			if changed, err = updatePublished(ctx, tx, a); err != nil || !changed {
 				return err
 			}
+			a.Revision++
 			now := s.clock.NowMS()
 			err = noteActivity(ctx, tx, journal.ActivityChanged, id, func(*seckill.Activity) int64 { return now })
 			if err != nil {
@@ -66,18 +72,21 @@ func (s *Activities) Change(ctx context.Context, id string, c *Change) (*seckill
 			}
 			return note(ctx, tx, "changed", id, before, noted(a))
 		})
+		if err != nil && !problem.Is(err) {
+			err = problem.Unavailable(err, "The activity can't be changed right now.")
+		}
 		if err != nil {
-			return nil, problem.Unavailable(err, "The activity can't be changed right now.")
+			return nil, err
 		}
 		if changed {
-			return s.changed(ctx, id)
+			return s.changed(ctx, id, "The activity is changed; Redis will get the change when it answers.")
 		}
 	}
 	return nil, problem.Unavailable(nil, "The activity is being changed by others.")
 }
 
-// changed makes a change known after its commit.
-func (s *Activities) changed(ctx context.Context, id string) (*seckill.Activity, error) {
+// changed makes a change known after its commit. pending is what the operator is told if Redis doesn't get it now.
+func (s *Activities) changed(ctx context.Context, id, pending string) (*seckill.Activity, error) {
 	if err := s.faults.After("change_commit"); err != nil {
 		return nil, err
 	}
@@ -86,8 +95,8 @@ func (s *Activities) changed(ctx context.Context, id string) (*seckill.Activity,
 	if err != nil {
 		return nil, err
 	}
-	if err := s.applyToRedis(ctx, a); err != nil {
-		return nil, problem.Unavailable(err, "The activity is changed; Redis will get the change when it answers.")
+	if _, err := s.applyToRedis(ctx, a); err != nil {
+		return nil, problem.Unavailable(err, pending)
 	}
 	return s.Get(ctx, id)
 }
@@ -169,7 +178,9 @@ func updatePublished(ctx context.Context, tx *sqlx.Tx, a *seckill.Activity) (boo
 	// A sale that just ended for others and is prolonged will end once more. Old values are compared, so this is first.
 	const update = `UPDATE activities SET announced = CASE WHEN announced = 2 AND ends_ms < ? THEN 1 ELSE announced END,
 		title = ?, starts_ms = ?, ends_ms = ?, purchase_limit = ?, permit_ratio = ?,
-		human_check = ?, limits = ?, waiting_room = ?, description = ?, image_url = ?, images = ?, version = version + 1
+		human_check = ?, limits = ?, waiting_room = ?, description = ?, image_url = ?, images = ?,
+		version = version + 1,
+		revision = revision + 1
 		WHERE activity_id = ? AND state = 'published' AND version = ?`
 	res, err := tx.ExecContext(ctx, update, a.EndsMS, a.Title, a.StartsMS, a.EndsMS, a.PurchaseLimit, a.PermitRatio,
 		a.HumanCheck, a.Limits, a.WaitingRoom, a.Description, a.ImageURL, a.Images, a.ID, a.Version)
@@ -189,25 +200,23 @@ func updatePublished(ctx context.Context, tx *sqlx.Tx, a *seckill.Activity) (boo
 	return true, nil
 }
 
-// applyToRedis writes SQL's version of the activity to Redis, and then notes in SQL that Redis has it. While
-// Redis is loading the activity, it notes nothing, so that ApplyChanges repeats it: the load may have read an
-// older version. If Redis doesn't have the activity, the next load reads the current version.
-func (s *Activities) applyToRedis(ctx context.Context, a *seckill.Activity) error {
-	fields := a.Meta()
-	delete(fields, "state")
-	delete(fields, "version")
-	loaded, err := s.lua.ChangeActivity(ctx, a.Lane, a.ID, a.Version, fields)
-	if err != nil || !loaded {
-		return err
-	}
-	if err := s.faults.After("change_redis"); err != nil {
-		return err
-	}
+// applyToRedis writes SQL's version of the activity to Redis, first to the copy and then to what the scripts read, so
+// that no order is refused for a version that can't be read. Then it notes in SQL that Redis has the version, and
+// returns true. If Redis doesn't have the activity, or is loading it, it notes nothing, so that ApplyChanges repeats
+// it: the load may have read an older version.
+func (s *Activities) applyToRedis(ctx context.Context, a *seckill.Activity) (applied bool, err error) {
 	if err := s.cache.Keep(ctx, a.ID); err != nil {
-		return err
+		return false, err
 	}
 	if err := s.faults.After("change_copy"); err != nil {
-		return err
+		return false, err
+	}
+	loaded, err := s.lua.ChangeActivity(ctx, a.Lane, a.ID, a.Version, a.Changed())
+	if err != nil || !loaded {
+		return false, err
+	}
+	if err := s.faults.After("change_redis"); err != nil {
+		return false, err
 	}
 	err = s.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		_, err := tx.ExecContext(ctx, `UPDATE activities SET applied = ? WHERE activity_id = ? AND applied < ?`,
@@ -215,34 +224,44 @@ func (s *Activities) applyToRedis(ctx context.Context, a *seckill.Activity) erro
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("note that redis has version %d of activity %s: %w", a.Version, a.ID, err)
+		return false, fmt.Errorf("note that redis has version %d of activity %s: %w", a.Version, a.ID, err)
 	}
-	return nil
+	return true, nil
 }
 
 // changesPerRun bounds the changes that one run of ApplyChanges repeats.
 const changesPerRun = 100
 
-// ApplyChanges writes to Redis the changes of sales that it may lack after a crash or after it was
-// unavailable, and returns how many.
+// ApplyChanges writes to Redis the changes of activities that it may lack after a crash or after it was unavailable,
+// whatever they changed, and returns how many. Only a retired activity needs none.
 func (s *Activities) ApplyChanges(ctx context.Context) (applied int, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	var ids []string
-	const pending = `SELECT activity_id FROM activities
-		WHERE ends_ms > ? AND version > applied AND state = 'published' ORDER BY ends_ms, activity_id LIMIT ?`
-	if err := s.db.Read.SelectContext(ctx, &ids, pending, s.clock.NowMS(), changesPerRun); err != nil {
+	const pending = `SELECT activity_id FROM activities WHERE retired_ms = 0 AND version > applied AND state <> 'draft'
+		AND activity_id > ? ORDER BY activity_id LIMIT ?`
+	if err := s.db.Read.SelectContext(ctx, &ids, pending, s.after, changesPerRun); err != nil {
 		return 0, fmt.Errorf("select pending changes of activities: %w", err)
 	}
 	var failed error
 	for _, id := range ids {
+		s.after = id // activities that can't be changed now must not block the others
 		a, err := seckill.ViewActivity(ctx, s.db, id)
-		if err == nil && a != nil {
-			err = s.applyToRedis(ctx, a)
-		}
 		if err != nil {
 			failed = errors.Join(failed, err)
 			continue
 		}
-		applied++
+		if a == nil {
+			continue
+		}
+		done, err := s.applyToRedis(ctx, a)
+		failed = errors.Join(failed, err)
+		if done {
+			applied++
+		}
+	}
+	if len(ids) < changesPerRun {
+		s.after = ""
 	}
 	return applied, failed
 }

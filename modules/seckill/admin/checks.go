@@ -11,6 +11,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"onrush/lua"
+	"onrush/modules/catalogue"
 	"onrush/modules/seckill"
 	"onrush/modules/sqldb"
 	"onrush/web/api"
@@ -51,23 +52,26 @@ type PaymentChannel struct {
 const (
 	// askRedisWithin bounds the questions to Redis.
 	askRedisWithin = time.Second
-	// maxMissing bounds the findings of stock points that no longer exist.
+	// maxMissing bounds the findings of stock points that no longer exist, and of regions.
 	maxMissing = 100
 )
 
 // Checker checks what an operator should know of an activity before it is published. It changes nothing, and
 // Activities.Publish doesn't ask it.
 type Checker struct {
-	db       *sqldb.DB
-	lua      *lua.Scripts
-	clock    *lua.Clock
-	channels []PaymentChannel
-	embedded bool
+	db        *sqldb.DB
+	lua       *lua.Scripts
+	clock     *lua.Clock
+	catalogue *catalogue.Catalogue
+	channels  []PaymentChannel
+	embedded  bool
 }
 
 // NewChecker returns a Checker.
 func NewChecker(d Deps) *Checker {
-	return &Checker{db: d.DB, lua: d.Lua, clock: d.Clock, channels: d.Channels, embedded: d.EmbeddedRedis}
+	return &Checker{
+		db: d.DB, lua: d.Lua, clock: d.Clock, catalogue: d.Catalogue, channels: d.Channels, embedded: d.EmbeddedRedis,
+	}
 }
 
 // Check returns the findings of each check: one that is ok, or else all that it found. If Redis is unavailable, that
@@ -88,9 +92,13 @@ func (c *Checker) Check(ctx context.Context, activity string) (*ActivityChecks, 
 	case a == nil:
 		return nil, problem.NotFound("activity")
 	}
+	regions, err := c.regions(ctx, a)
+	if err != nil {
+		return nil, problem.Unavailable(err, "The stock points can't be read right now.")
+	}
 	checks := &ActivityChecks{ActivityID: activity}
 	for _, findings := range [][]Finding{
-		c.times(a), prices(a), stock(a), c.persistence(ctx), c.payments(), fit(a, missing),
+		c.times(a), prices(a), stock(a), purchaseLimits(a), c.persistence(ctx), c.payments(), fit(a, missing), regions,
 	} {
 		checks.Items = append(checks.Items, findings...)
 	}
@@ -118,7 +126,8 @@ func prices(a *seckill.Activity) (found []Finding) {
 		if g.Kind != "" && g.FlashPrice > g.ListPrice { // a sku that no longer exists has no list price
 			found = append(found, Finding{
 				Check: "prices", Level: Warning, SKU: g.SKU,
-				Detail: fmt.Sprintf("the flash price, %d, is above the list price, %d", g.FlashPrice, g.ListPrice),
+				Detail: fmt.Sprintf("the flash price, %s, is above the list price, %s",
+					api.Money(g.FlashPrice, g.Currency), api.Money(g.ListPrice, g.Currency)),
 			})
 		}
 	}
@@ -146,6 +155,27 @@ func stock(a *seckill.Activity) (found []Finding) {
 		return []Finding{{Check: "stock", Level: Failure, Detail: "the sale has no unit"}}
 	case len(found) == 0:
 		found = append(found, Finding{Check: "stock", Level: OK, Detail: fmt.Sprintf("units on sale: %d", units)})
+	}
+	return found
+}
+
+// purchaseLimits warns of what one buyer may buy alone.
+func purchaseLimits(a *seckill.Activity) (found []Finding) {
+	if a.PurchaseLimit >= 0 {
+		return []Finding{{
+			Check: "limits", Level: OK, Detail: fmt.Sprintf("a buyer may have %d units of the sale", a.PurchaseLimit),
+		}}
+	}
+	for _, g := range a.SKUs {
+		if g.PurchaseLimit < 0 {
+			found = append(found, Finding{
+				Check: "limits", Level: Warning, SKU: g.SKU,
+				Detail: "neither the sku nor the sale has a purchase_limit (-1): one buyer may buy all units",
+			})
+		}
+	}
+	if len(found) == 0 {
+		found = append(found, Finding{Check: "limits", Level: OK, Detail: "every sku has a purchase limit"})
 	}
 	return found
 }
@@ -214,6 +244,33 @@ func (c *Checker) payments() []Finding {
 		f.Detail = "only in test mode: " + strings.Join(test, ", ") + ": orders are paid and no money moves"
 	}
 	return []Finding{f}
+}
+
+// regions says which regions several stock points of the sale claim, and which of them wins.
+func (c *Checker) regions(ctx context.Context, a *seckill.Activity) (found []Finding, err error) {
+	points := map[string]bool{}
+	for _, g := range a.SKUs {
+		for _, p := range g.Stock {
+			points[p.Point] = points[p.Point] || g.Kind == catalogue.Physical
+		}
+	}
+	shared, err := c.catalogue.SharedRegions(ctx, func(point string) bool { return points[point] }, maxMissing)
+	if err != nil {
+		return nil, err
+	}
+	for _, claim := range shared {
+		found = append(found, Finding{
+			Check: "regions", Level: Warning, Point: claim.Points[0],
+			Detail: fmt.Sprintf("the stock points %s claim the region %s: the first of them at which a sku is on sale "+
+				"takes its orders, even if it is sold out there", strings.Join(claim.Points, ", "), claim.Region),
+		})
+	}
+	if len(found) == 0 {
+		found = append(found, Finding{
+			Check: "regions", Level: OK, Detail: "no two of its stock points claim the same region",
+		})
+	}
+	return found, nil
 }
 
 // fit compares the activity with the catalogue, as Activities.Publish does.

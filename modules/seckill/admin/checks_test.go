@@ -48,7 +48,7 @@ func (d *desk) drafts(t *testing.T, change func(*seckill.Activity)) (id string) 
 	t.Helper()
 	a := &seckill.Activity{
 		Title: "Sale", Shop: "shop-a", StartsMS: noon.Add(time.Hour).UnixMilli(),
-		EndsMS: noon.Add(2 * time.Hour).UnixMilli(), PayWithinS: 900, PurchaseLimit: seckill.Unlimited,
+		EndsMS: noon.Add(2 * time.Hour).UnixMilli(), PayWithinS: 900, PurchaseLimit: 2,
 		PermitRatio: seckill.Unlimited,
 	}
 	for _, sku := range []string{"lamp", "chair"} {
@@ -83,11 +83,13 @@ func TestChecksOfAGoodDraftAreOKAndOfABadOneAreNot(t *testing.T) {
 	stores := kit.OnEmbedded(t)
 	d := newDesk(t, stores, own.Redis, func(*admin.Deps) {})
 	good := d.found(t, d.drafts(t, func(*seckill.Activity) {}))
-	for _, check := range []string{"times", "prices", "stock", "persistence", "channels", "catalogue"} {
+	for _, check := range []string{
+		"times", "prices", "stock", "limits", "persistence", "channels", "catalogue", "regions",
+	} {
 		require.Len(t, good[check], 1, check)
 		assert.Equal(t, admin.OK, good[check][0].Level, "%+v", good[check])
 	}
-	assert.Len(t, good, 6)
+	assert.Len(t, good, 8)
 
 	assertFound := func(name string, want []admin.Finding, change func(*seckill.Activity)) {
 		found := d.found(t, d.drafts(t, change))[want[0].Check]
@@ -100,6 +102,14 @@ func TestChecksOfAGoodDraftAreOKAndOfABadOneAreNot(t *testing.T) {
 	one := func(check string, level admin.Level) []admin.Finding {
 		return []admin.Finding{{Check: check, Level: level}}
 	}
+	assertFound("unlimited", []admin.Finding{
+		{Check: "limits", Level: admin.Warning, SKU: "lamp"}, {Check: "limits", Level: admin.Warning, SKU: "chair"},
+	}, func(a *seckill.Activity) { a.PurchaseLimit = seckill.Unlimited })
+	assertFound("one unlimited", []admin.Finding{{Check: "limits", Level: admin.Warning, SKU: "chair"}},
+		func(a *seckill.Activity) { a.PurchaseLimit, a.SKUs[0].PurchaseLimit = seckill.Unlimited, 1 })
+	assertFound("limited by sku", one("limits", admin.OK), func(a *seckill.Activity) {
+		a.PurchaseLimit, a.SKUs[0].PurchaseLimit, a.SKUs[1].PurchaseLimit = seckill.Unlimited, 1, 0
+	})
 	assertFound("over", one("times", admin.Failure), func(a *seckill.Activity) {
 		a.StartsMS, a.EndsMS = noon.Add(-time.Hour).UnixMilli(), noon.UnixMilli()
 	})
@@ -132,7 +142,7 @@ func TestCheckNamesWhatTheCatalogueNoLongerHas(t *testing.T) {
 			{Check: "catalogue", Level: admin.Failure, Point: "east", Detail: "the stock point no longer exists"},
 		}, found["catalogue"])
 		assert.Equal(t, admin.OK, found["prices"][0].Level, "a sku that is gone has no price")
-		_, err := d.activities.Publish(t.Context(), id)
+		_, err := d.activities.Publish(t.Context(), id, 0)
 		require.ErrorContains(t, err, "sku lamp no longer exists", "publishing refuses it too")
 
 		_, err = d.Check(t.Context(), "nothing")
@@ -224,4 +234,37 @@ func TestCheckIsUnavailableWithoutSQL(t *testing.T) {
 		_, err := d.Check(t.Context(), id)
 		assert.Equal(t, problem.CodeUnavailable, problem.CodeOf(err))
 	}, kit.Breakable())
+}
+
+// Two points of a sale that claim one region are a warning that says which of them wins.
+func TestChecksWarnOfRegionsThatTwoPointsOfTheSaleClaim(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		d := newDesk(t, stores, stores.Redis, func(d *admin.Deps) {
+			goods.PutPoints(t, d.Catalogue,
+				catalogue.Point{ID: "east", Regions: []string{"Shanghai"}},
+				catalogue.Point{ID: "east-2", Regions: []string{"shanghai", "Jiangsu"}},
+				catalogue.Point{ID: "other", Regions: []string{"jiangsu"}})
+		})
+		regions := func(points ...string) []admin.Finding {
+			id := d.drafts(t, func(a *seckill.Activity) {
+				for i := range a.SKUs {
+					a.SKUs[i].Stock = nil
+					for _, point := range points {
+						a.SKUs[i].Stock = append(a.SKUs[i].Stock, seckill.PointStock{Point: point, Total: 5})
+					}
+				}
+			})
+			checks, err := d.Check(t.Context(), id)
+			require.NoError(t, err)
+			return checks.Items[len(checks.Items)-1:]
+		}
+		assert.Equal(t, admin.OK, regions("0", "east")[0].Level)
+		assert.Equal(t, admin.OK, regions("0", "east-2")[0].Level)
+		found := regions("0", "east", "east-2")[0]
+		assert.Equal(t, "regions", found.Check)
+		assert.Equal(t, admin.Warning, found.Level)
+		assert.Equal(t, "east", found.Point)
+		assert.Contains(t, found.Detail, "east, east-2 claim the region Shanghai")
+	})
 }

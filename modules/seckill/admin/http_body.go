@@ -24,7 +24,8 @@ type activityBody struct {
 	PurchaseLimit *int64     `json:"purchase_limit" validate:"omitempty,eq=-1|min=1,max=1000000"`
 	gatesBody
 	pageBody
-	SKUs []skuBody `json:"skus" validate:"required,min=1,max=100,dive"`
+	Version int64     `json:"version" validate:"min=0,max=9007199254740991"`
+	SKUs    []skuBody `json:"skus" validate:"required,min=1,max=100,dive"`
 }
 
 // gatesBody is what stands before a path.
@@ -59,10 +60,15 @@ type stockBody struct {
 	Quantity *int64 `json:"quantity" validate:"required,min=0,max=1000000000"`
 }
 
-func bindActivity(c *fiber.Ctx) (*seckill.Activity, error) {
+// bindActivity reads an activity, and the version from which the request was made.
+func bindActivity(c *fiber.Ctx) (*seckill.Activity, int64, error) {
 	var body activityBody
 	if err := web.Bind(c, &body); err != nil {
-		return nil, err
+		return nil, 0, err
+	}
+	version, err := web.Version(c, body.Version)
+	if err != nil {
+		return nil, 0, err
 	}
 	a := &seckill.Activity{
 		Title: body.Title, Shop: body.Shop, StartsMS: int64(body.StartsAt), EndsMS: int64(body.EndsAt),
@@ -83,7 +89,7 @@ func bindActivity(c *fiber.Ctx) (*seckill.Activity, error) {
 		}
 		a.SKUs = append(a.SKUs, sku)
 	}
-	return a, nil
+	return a, version, nil
 }
 
 func orUnlimited(limit *int64) int64 {
@@ -115,7 +121,8 @@ type adminActivity struct {
 	ImageURL    string         `json:"image_url,omitempty"`
 	Images      seckill.Images `json:"images,omitempty"`
 
-	SKUs []adminSKU `json:"skus"`
+	Version int64      `json:"version"` // rises with each change of what is shown here
+	SKUs    []adminSKU `json:"skus"`
 }
 
 type adminSKU struct {
@@ -135,7 +142,7 @@ func showAdmin(a *seckill.Activity) adminActivity {
 		ActivityID: a.ID, Title: a.Title, Shop: a.Shop, StartsAt: api.Millis(a.StartsMS), EndsAt: api.Millis(a.EndsMS),
 		PayWithinS: a.PayWithinS, PurchaseLimit: a.PurchaseLimit, PermitRatio: a.PermitRatio, State: a.State,
 		Lane: a.Lane, CreatedAt: api.Millis(a.CreatedMS), HumanCheck: a.HumanCheck, Limits: a.Limits,
-		Description: a.Description, ImageURL: a.ImageURL, Images: a.Images,
+		Description: a.Description, ImageURL: a.ImageURL, Images: a.Images, Version: a.Revision,
 		SKUs: make([]adminSKU, 0, len(a.SKUs)),
 	}
 	if a.WaitingRoom.On() {
@@ -170,6 +177,8 @@ type changeBody struct {
 
 	Shop       *string `json:"shop_id"`
 	PayWithinS *int64  `json:"pay_within_s"`
+
+	Version int64 `json:"version" validate:"min=0,max=9007199254740991"`
 }
 
 type skuChangeBody struct {
@@ -185,13 +194,17 @@ func bindChange(c *fiber.Ctx) (*Change, error) {
 	if err := web.Bind(c, &body); err != nil {
 		return nil, err
 	}
+	version, err := web.Version(c, body.Version)
+	if err != nil {
+		return nil, err
+	}
 	var checks problem.Checks
 	const fixed = "can't be changed after publishing"
 	checks.That(body.Shop == nil, "shop_id", fixed)
 	checks.That(body.PayWithinS == nil, "pay_within_s", fixed)
 	change := &Change{
 		Title: body.Title, StartsMS: (*int64)(body.StartsAt), EndsMS: (*int64)(body.EndsAt),
-		PurchaseLimit: body.PurchaseLimit, PermitRatio: body.PermitRatio, HumanCheck: body.HumanCheck,
+		PurchaseLimit: body.PurchaseLimit, PermitRatio: body.PermitRatio, HumanCheck: body.HumanCheck, Version: version,
 		Limits: body.Limits, Description: body.Description, ImageURL: body.ImageURL, Images: body.Images,
 	}
 	if body.WaitingRoom != nil {

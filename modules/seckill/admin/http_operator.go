@@ -49,6 +49,7 @@ func answerActivity(c *fiber.Ctx, status int, a *seckill.Activity, err error) er
 	if err != nil {
 		return err
 	}
+	web.SetVersion(c, a.Revision)
 	return c.Status(status).JSON(showAdmin(a))
 }
 
@@ -98,7 +99,7 @@ func (h *HTTPOperator) clone(c *fiber.Ctx) error {
 }
 
 func (h *HTTPOperator) create(c *fiber.Ctx) error {
-	a, err := bindActivity(c)
+	a, _, err := bindActivity(c)
 	if err != nil {
 		return err
 	}
@@ -116,7 +117,7 @@ func (h *HTTPOperator) get(c *fiber.Ctx) error {
 }
 
 func (h *HTTPOperator) put(c *fiber.Ctx) error {
-	a, err := bindActivity(c)
+	a, version, err := bindActivity(c)
 	if err != nil {
 		return err
 	}
@@ -124,7 +125,7 @@ func (h *HTTPOperator) put(c *fiber.Ctx) error {
 	if !problem.IsID(a.ID) {
 		return problem.Invalid("activity_id", problem.IDRule)
 	}
-	a, err = h.activities.Put(c.UserContext(), a)
+	a, err = h.activities.Put(c.UserContext(), a, version)
 	return answerActivity(c, fiber.StatusOK, a, err)
 }
 
@@ -146,7 +147,11 @@ func (h *HTTPOperator) publish(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	a, err := h.activities.Publish(c.UserContext(), id)
+	version, err := web.Version(c, 0)
+	if err != nil {
+		return err
+	}
+	a, err := h.activities.Publish(c.UserContext(), id, version)
 	return answerActivity(c, fiber.StatusOK, a, err)
 }
 
@@ -216,7 +221,11 @@ func (h *HTTPOperator) delete(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	if err := h.activities.Delete(c.UserContext(), id); err != nil {
+	version, err := web.Version(c, 0)
+	if err != nil {
+		return err
+	}
+	if err := h.activities.Delete(c.UserContext(), id, version); err != nil {
 		return err
 	}
 	return c.SendStatus(fiber.StatusNoContent)

@@ -43,6 +43,24 @@ func note(ctx context.Context, tx *sqlx.Tx, action, id string, before, after any
 		changes.Change{Action: "activity." + action, On: "activity:" + id, Before: before, After: after})
 }
 
+// lockVersion is lockActivity for a request that was made from a version, as changes.Check takes it.
+func lockVersion(ctx context.Context, tx *sqlx.Tx, id string, version int64) (*seckill.Activity, error) {
+	a, err := lockActivity(ctx, tx, id)
+	if err != nil {
+		return nil, err
+	}
+	return a, checkVersion(ctx, tx, a, id, version)
+}
+
+// checkVersion checks the version of a request against an activity whose row is locked; nil is none.
+func checkVersion(ctx context.Context, tx *sqlx.Tx, a *seckill.Activity, id string, version int64) error {
+	var revision int64
+	if a != nil {
+		revision = a.Revision
+	}
+	return changes.Check(ctx, tx, "activity:"+id, version, revision)
+}
+
 // lockActivity locks the row of an activity until the transaction ends, and reads the activity; nil if there is none.
 func lockActivity(ctx context.Context, tx *sqlx.Tx, id string) (*seckill.Activity, error) {
 	if _, err := tx.ExecContext(ctx, `UPDATE activities SET applied = applied WHERE activity_id = ?`, id); err != nil {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
 
 	"github.com/jmoiron/sqlx"
 
@@ -32,6 +33,9 @@ type Activities struct {
 	log    *slog.Logger
 	faults order.Faults
 	checks human.Checks
+
+	mu    sync.Mutex
+	after string // the next run of ApplyChanges resumes after this activity
 }
 
 // loader loads an activity into Redis. Its errors include seckill.ErrLoaded, seckill.ErrRetired and
@@ -57,6 +61,7 @@ func (s *Activities) Create(ctx context.Context, a *seckill.Activity) (*seckill.
 		a.ID = s.newID()
 	}
 	a.State, a.CreatedMS, a.HumanCheck = seckill.Draft, s.clock.NowMS(), cmp.Or(a.HumanCheck, human.None)
+	a.Revision = a.CreatedMS
 	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		if err := insertActivity(ctx, tx, a); err != nil {
 			return err
@@ -72,29 +77,30 @@ func (s *Activities) Create(ctx context.Context, a *seckill.Activity) (*seckill.
 	return s.Get(ctx, a.ID)
 }
 
-// Put replaces a draft, or creates one with this id. If the activity is not a draft, the error is a conflict.
-func (s *Activities) Put(ctx context.Context, a *seckill.Activity) (*seckill.Activity, error) {
+// Put replaces a draft, or creates one with this id. If the activity is not a draft, the error is a conflict. version
+// is the one from which the request was made, as changes.Check takes it.
+func (s *Activities) Put(ctx context.Context, a *seckill.Activity, version int64) (*seckill.Activity, error) {
 	_, err := s.Get(ctx, a.ID)
-	if problem.CodeOf(err) == problem.CodeNotFound {
+	if problem.CodeOf(err) == problem.CodeNotFound && version <= 0 {
 		created, err := s.Create(ctx, a)
 		if problem.CodeOf(err) != problem.CodeConflict { // somebody else has created it meanwhile
 			return created, err
 		}
-		return s.replace(ctx, a)
+		return s.replace(ctx, a, version)
 	}
-	if err != nil {
+	if err != nil && problem.CodeOf(err) != problem.CodeNotFound {
 		return nil, err
 	}
-	return s.replace(ctx, a)
+	return s.replace(ctx, a, version)
 }
 
-func (s *Activities) replace(ctx context.Context, a *seckill.Activity) (*seckill.Activity, error) {
+func (s *Activities) replace(ctx context.Context, a *seckill.Activity, version int64) (*seckill.Activity, error) {
 	if err := s.check(ctx, a); err != nil {
 		return nil, err
 	}
 	var changed bool
 	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
-		before, err := lockActivity(ctx, tx, a.ID)
+		before, err := lockVersion(ctx, tx, a.ID, version)
 		if err != nil {
 			return err
 		}
@@ -103,9 +109,12 @@ func (s *Activities) replace(ctx context.Context, a *seckill.Activity) (*seckill
 		}
 		after := *a
 		after.State, after.Lane, after.CreatedMS = before.State, before.Lane, before.CreatedMS
+		after.Revision = before.Revision + 1
 		return note(ctx, tx, "changed", a.ID, noted(before), noted(&after))
 	})
 	switch {
+	case problem.Is(err):
+		return nil, err
 	case err != nil:
 		return nil, problem.Unavailable(err, "The activity can't be changed right now.")
 	case !changed:
@@ -115,14 +124,14 @@ func (s *Activities) replace(ctx context.Context, a *seckill.Activity) (*seckill
 }
 
 // Delete deletes a draft. If the activity was published, the error is a conflict, since orders may refer to
-// it.
-func (s *Activities) Delete(ctx context.Context, id string) error {
+// it. version is as in Put.
+func (s *Activities) Delete(ctx context.Context, id string, version int64) error {
 	if _, err := s.Get(ctx, id); err != nil {
 		return err
 	}
 	var deleted bool
 	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
-		before, err := lockActivity(ctx, tx, id)
+		before, err := lockVersion(ctx, tx, id, version)
 		if err != nil {
 			return err
 		}
@@ -132,6 +141,8 @@ func (s *Activities) Delete(ctx context.Context, id string) error {
 		return note(ctx, tx, "deleted", id, noted(before), nil)
 	})
 	switch {
+	case problem.Is(err):
+		return err
 	case err != nil:
 		return problem.Unavailable(err, "The activity can't be deleted right now.")
 	case !deleted:
@@ -225,9 +236,10 @@ func (s *Activities) GetOrCached(ctx context.Context, id string) (a *seckill.Act
 	return a, false, err
 }
 
-// Publish assigns a lane to a draft, copies the skus that it sells, and loads it. A draft that no longer fits
-// the catalogue is a conflict. Publishing an activity again loads it if it isn't loaded.
-func (s *Activities) Publish(ctx context.Context, id string) (*seckill.Activity, error) {
+// Publish assigns a lane to a draft, copies the skus that it sells, and loads it. A draft that no longer fits the
+// catalogue is a conflict. Publishing an activity again loads it if it isn't loaded. version is that of the draft, as
+// in Put.
+func (s *Activities) Publish(ctx context.Context, id string, version int64) (*seckill.Activity, error) {
 	a, err := s.Get(ctx, id)
 	if err != nil {
 		return nil, err
@@ -244,8 +256,15 @@ func (s *Activities) Publish(ctx context.Context, id string) (*seckill.Activity,
 		if err != nil {
 			return err
 		}
-		if changed, err := setState(ctx, tx, id, seckill.Draft, seckill.Published, lane); err != nil || !changed {
+		before, err := lockActivity(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		if changed, err := setPublished(ctx, tx, id, lane); err != nil || !changed {
 			return err // false: it is published already
+		}
+		if err := checkVersion(ctx, tx, before, id, version); err != nil {
+			return err
 		}
 		if err := copySKUs(ctx, tx, id); err != nil {
 			return err
@@ -261,12 +280,10 @@ func (s *Activities) Publish(ctx context.Context, id string) (*seckill.Activity,
 		if err != nil {
 			return err
 		}
-		before := *after
-		before.State, before.Lane = seckill.Draft, 0
-		return note(ctx, tx, "published", id, noted(&before), noted(after))
+		return note(ctx, tx, "published", id, noted(before), noted(after))
 	})
 	switch {
-	case problem.CodeOf(err) == problem.CodeConflict:
+	case problem.Is(err):
 		return nil, err
 	case err != nil:
 		return nil, problem.Unavailable(err, "The activity can't be published right now.")
@@ -280,7 +297,8 @@ func (s *Activities) Publish(ctx context.Context, id string) (*seckill.Activity,
 	return s.Get(ctx, id)
 }
 
-// Offline closes a published activity immediately and permanently; placed orders remain valid.
+// Offline closes a published activity immediately and permanently; placed orders remain valid. Like a Change, it is
+// in SQL first, and ApplyChanges repeats what Redis doesn't get.
 func (s *Activities) Offline(ctx context.Context, id string) (*seckill.Activity, error) {
 	a, err := s.Get(ctx, id)
 	if err != nil {
@@ -290,24 +308,24 @@ func (s *Activities) Offline(ctx context.Context, id string) (*seckill.Activity,
 		return nil, problem.Errorf(problem.CodeConflict, "The activity is a draft.")
 	}
 	err = s.db.InTx(ctx, func(tx *sqlx.Tx) error {
-		changed, err := setState(ctx, tx, id, seckill.Published, seckill.Offline, a.Lane)
+		changed, err := setOffline(ctx, tx, id)
 		if err != nil || !changed { // false: it is offline already
 			return err
 		}
 		if err := announceOffline(ctx, tx, id, s.clock.NowMS()); err != nil {
 			return err
 		}
-		return note(ctx, tx, "taken_offline", id, stateValue{seckill.Published}, stateValue{seckill.Offline})
+		after, err := lockActivity(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		return note(ctx, tx, "taken_offline", id, stateValue{State: seckill.Published},
+			stateValue{seckill.Offline, after.Revision})
 	})
 	if err != nil {
 		return nil, problem.Unavailable(err, "The activity can't be taken offline right now.")
 	}
-	s.cache.Forget(id)
-	if _, err := s.lua.SetState(ctx, a.Lane, id, lua.StateClosed); err != nil {
-		return nil, problem.Unavailable(err, "The activity is offline; it will be closed in Redis when Redis answers.")
-	}
-	s.keep(ctx, id)
-	return s.Get(ctx, id)
+	return s.changed(ctx, id, "The activity is offline; it will be closed in Redis when Redis answers.")
 }
 
 // Reload loads an activity that Redis lost. If it is loaded or retired, or another load overtakes this one,
@@ -334,7 +352,7 @@ func (s *Activities) Reload(ctx context.Context, id string) (*seckill.Activity, 
 	s.keep(ctx, id)
 	// Loading runs longer than any transaction, so the record follows it.
 	if err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
-		return note(ctx, tx, "reloaded", id, nil, stateValue{a.State})
+		return note(ctx, tx, "reloaded", id, nil, stateValue{State: a.State})
 	}); err != nil {
 		return nil, problem.Unavailable(err, "The activity is loaded; that you loaded it could not be recorded.")
 	}
@@ -343,7 +361,8 @@ func (s *Activities) Reload(ctx context.Context, id string) (*seckill.Activity, 
 
 // stateValue is the state of an activity in the record of changes.
 type stateValue struct {
-	State seckill.State `json:"state"`
+	State   seckill.State `json:"state"`
+	Version int64         `json:"version,omitempty"`
 }
 
 // notLoaded returns the problem that operators receive when a load failed.

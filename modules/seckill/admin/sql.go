@@ -13,10 +13,10 @@ import (
 
 func insertActivity(ctx context.Context, tx *sqlx.Tx, a *seckill.Activity) error {
 	const insert = `INSERT INTO activities (` + seckill.ActivityColumns + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
-		?, ?, ?, ?, ?, ?, ?, ?)`
+		?, ?, ?, ?, ?, ?, ?, ?, ?)`
 	_, err := tx.ExecContext(ctx, insert, a.ID, a.Shop, a.Title, a.StartsMS, a.EndsMS, a.PayWithinS, a.PurchaseLimit,
 		a.PermitRatio, a.State, a.Lane, a.CreatedMS, a.RetiredMS, a.HumanCheck, a.Limits, a.WaitingRoom, a.Version,
-		a.Applied, a.Description, a.ImageURL, a.Images)
+		a.Applied, a.Description, a.ImageURL, a.Images, a.Revision)
 	if err != nil {
 		return fmt.Errorf("insert activity %s: %w", a.ID, err)
 	}
@@ -27,7 +27,7 @@ func insertActivity(ctx context.Context, tx *sqlx.Tx, a *seckill.Activity) error
 func updateDraft(ctx context.Context, tx *sqlx.Tx, a *seckill.Activity) (bool, error) {
 	const update = `UPDATE activities SET shop_id = ?, title = ?, starts_ms = ?, ends_ms = ?, pay_within_s = ?,
 		purchase_limit = ?, permit_ratio = ?, human_check = ?, limits = ?, waiting_room = ?, description = ?,
-		image_url = ?, images = ?
+		image_url = ?, images = ?, revision = revision + 1
 		WHERE activity_id = ? AND state = 'draft'`
 	res, err := tx.ExecContext(ctx, update, a.Shop, a.Title, a.StartsMS, a.EndsMS, a.PayWithinS, a.PurchaseLimit,
 		a.PermitRatio, a.HumanCheck, a.Limits, a.WaitingRoom, a.Description, a.ImageURL, a.Images,
@@ -90,16 +90,27 @@ func insertGoods(ctx context.Context, tx *sqlx.Tx, a *seckill.Activity) error {
 	return nil
 }
 
-// setState changes the state of an activity by compare-and-set, and reports whether it did.
-func setState(ctx context.Context, tx *sqlx.Tx, id string, from, to seckill.State, lane int) (bool, error) {
-	res, err := tx.ExecContext(ctx, `UPDATE activities SET state = ?, lane = ? WHERE activity_id = ? AND state = ?`,
-		to, lane, id, from)
+// setPublished publishes a draft by compare-and-set, and reports whether it did.
+func setPublished(ctx context.Context, tx *sqlx.Tx, id string, lane int) (bool, error) {
+	return setState(ctx, tx, `UPDATE activities SET state = 'published', lane = ?, revision = revision + 1
+		WHERE activity_id = ? AND state = 'draft'`, lane, id)
+}
+
+// setOffline takes a published activity offline by compare-and-set, and reports whether it did. It is a change that
+// Redis must get, so it has a version.
+func setOffline(ctx context.Context, tx *sqlx.Tx, id string) (bool, error) {
+	return setState(ctx, tx, `UPDATE activities SET state = 'offline', version = version + 1, revision = revision + 1
+		WHERE activity_id = ? AND state = 'published'`, id)
+}
+
+func setState(ctx context.Context, tx *sqlx.Tx, update string, args ...any) (bool, error) {
+	res, err := tx.ExecContext(ctx, update, args...)
 	if err != nil {
-		return false, fmt.Errorf("set activity %s %s: %w", id, to, err)
+		return false, fmt.Errorf("set state of activity: %w", err)
 	}
 	n, err := res.RowsAffected()
 	if err != nil {
-		return false, fmt.Errorf("set activity %s %s: %w", id, to, err)
+		return false, fmt.Errorf("set state of activity: %w", err)
 	}
 	return n == 1, nil
 }

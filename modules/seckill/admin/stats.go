@@ -47,6 +47,8 @@ type StockStats struct {
 	Total     int64  `json:"total"`
 	Sold      int64  `json:"sold"`
 	Remaining *int64 `json:"remaining,omitempty"`
+	Held      *int64 `json:"held,omitempty"` // neither left nor paid
+	Paid      *int64 `json:"paid,omitempty"`
 }
 
 // QueueStats describes the queue and the dead entries of a lane. OldestMS and OldestDeadMS are the ages of
@@ -150,15 +152,17 @@ func (r *Reporter) fromSQL(ctx context.Context, a *seckill.Activity, s *Stats) e
 }
 
 func (r *Reporter) fromRedis(ctx context.Context, a *seckill.Activity, s *Stats) error {
-	left, err := r.counts.Of(ctx, a, 0)
+	left, err := r.counts.All(ctx, a, 0)
 	if err != nil {
 		return err
 	}
 	s.Loaded = left.Loaded
 	if left.Loaded {
 		for i := range s.Stock {
-			remaining := left.At(s.Stock[i].SKU, s.Stock[i].Point)
-			s.Stock[i].Remaining = &remaining
+			of := &s.Stock[i]
+			remaining, paid := left.At(of.SKU, of.Point), left.PaidAt(of.SKU, of.Point)
+			held := max(of.Total-remaining-paid, 0) // the total is SQL's: a stock change may be under way
+			of.Remaining, of.Held, of.Paid = &remaining, &held, &paid
 		}
 	}
 	var length, dead *redis.IntCmd

@@ -25,6 +25,8 @@ type account struct {
 	placed    map[string]int64 // units of entries whose order SQL doesn't have
 	returning map[string]int64 // units that are still to be returned
 	changing  map[string]int64 // units of stock changes that only one store has; see sumChanging
+	pending   int64            // stock changes that are not finished
+	stuck     int64            // those of them that are older than stuckAfter
 }
 
 const (
@@ -33,6 +35,8 @@ const (
 	maxDeadAtOnce = 5000
 	// maxFenced bounds the dead entries, and the pending returns, that are read behind the fence.
 	maxFenced = 20_000
+	// stuckAfter is how long a stock change may be pending: the job that finishes them runs every second.
+	stuckAfter = time.Minute
 	// fenceWithin bounds the time of the reads behind the fence.
 	fenceWithin = 2 * time.Second
 )
@@ -142,7 +146,7 @@ func (c *accountant) fenced(ctx context.Context) (view *sqlx.Tx, err error) {
 		if err := c.readRedis(ctx, returns); err != nil {
 			return err
 		}
-		return c.acc.sumChanging(ctx, view)
+		return c.acc.sumChanging(ctx, view, c.now().UnixMilli())
 	})
 	return view, err
 }
@@ -184,9 +188,9 @@ func (c *accountant) sumPlaced(ctx context.Context, view *sqlx.Tx) error {
 
 // sumChanging replaces acc.changing, the deltas that Redis has applied by change id, with the units by stock
 // field of pending changes that one store has applied and the other hasn't yet.
-func (acc *account) sumChanging(ctx context.Context, view *sqlx.Tx) error {
-	var changes []StockChange
-	const query = `SELECT outbox_id, state, activity_id, sku_id, point_id, quantity FROM stock_outbox
+func (acc *account) sumChanging(ctx context.Context, view *sqlx.Tx, nowMS int64) error {
+	var changes []PendingChange
+	const query = `SELECT outbox_id, state, activity_id, sku_id, point_id, quantity, created_ms FROM stock_outbox
 		WHERE state = 'pending' AND kind = 'change' AND activity_id = ? AND outbox_id > 'change:'
 		AND outbox_id < 'change;'`
 	if err := view.SelectContext(ctx, &changes, query, acc.activity.ID); err != nil {
@@ -194,7 +198,11 @@ func (acc *account) sumChanging(ctx context.Context, view *sqlx.Tx) error {
 	}
 	applied := acc.changing
 	acc.changing = map[string]int64{}
+	acc.pending, acc.stuck = int64(len(changes)), 0
 	for _, ch := range changes {
+		if nowMS-ch.CreatedMS > stuckAfter.Milliseconds() {
+			acc.stuck++
+		}
 		_, inRedis := applied[ch.ID]
 		if (ch.Delta > 0 && !inRedis) || (ch.Delta < 0 && inRedis) {
 			acc.changing[lua.StockField(ch.SKU, ch.Point)] += max(ch.Delta, -ch.Delta)

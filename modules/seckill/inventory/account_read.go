@@ -240,6 +240,9 @@ func (acc *account) readMeta(meta []any) (err error) {
 			return fmt.Errorf("read repairs of activity %s: %w", acc.activity.ID, err)
 		}
 	}
+	if acc.epoch != acc.activity.Epoch() { // no load begins behind the fence
+		return errOtherLoad
+	}
 	return nil
 }
 

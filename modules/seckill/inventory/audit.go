@@ -3,6 +3,7 @@ package inventory
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"sync"
 	"time"
@@ -36,8 +37,8 @@ func NewAuditor(d Deps) *Auditor {
 	}
 }
 
-// Audit is the account of one activity. OK means that no drift and no wrong count under a purchase limit
-// was found.
+// Audit is the account of one activity. OK means that no drift, no wrong count under a purchase limit and no stuck
+// stock change was found.
 type Audit struct {
 	OK     bool         `json:"ok"`
 	Items  []AuditItem  `json:"items"`
@@ -48,6 +49,9 @@ type Audit struct {
 	TokensMissing int64 `json:"tokens_missing"` // of unpaid and queued orders
 	TokensStale   int64 `json:"tokens_stale"`   // of orders that no longer hold units; harmless
 	BoughtWrong   int64 `json:"bought_wrong"`   // counts under a purchase limit
+
+	ChangesPending int64 `json:"changes_pending"` // stock changes that are not finished
+	ChangesStuck   int64 `json:"changes_stuck"`   // those that have been pending for more than a minute
 }
 
 // AuditTotal compares the total of a sku in Redis with the sum of its points in Redis, in units:
@@ -60,8 +64,7 @@ type AuditTotal struct {
 }
 
 // AuditItem is the account of one sku at one point, in units:
-// drift = remaining + placed + sold + returning − total. Units of a stock change that only one store has
-// applied are not drift. If drift is above 0, the activity would oversell.
+// drift = remaining + placed + sold + returning + changing − total. If drift is above 0, the activity would oversell.
 type AuditItem struct {
 	SKU       string `json:"sku_id"`
 	Point     string `json:"point_id"`
@@ -70,12 +73,16 @@ type AuditItem struct {
 	Placed    int64  `json:"placed"`    // of queue and dead entries whose order SQL doesn't have
 	Sold      int64  `json:"sold"`      // of orders in SQL, neither cancelled nor failed
 	Returning int64  `json:"returning"` // of cancelled orders, and orders over a limit, whose token is still held
+	Changing  int64  `json:"changing"`  // of stock changes that only one of the stores has applied
 	Drift     int64  `json:"drift"`
 }
 
 var (
 	// errNotLoaded says that Redis doesn't have the activity.
 	errNotLoaded = errors.New("the activity is not loaded")
+	// errOtherLoad says that Redis has another load of the activity than SQL: an older copy of one of the stores was
+	// restored. The preheater loads the activity again.
+	errOtherLoad = fmt.Errorf("%w as SQL has it", errNotLoaded)
 	// errMoving says that more changed during the account than can be read behind the fence.
 	errMoving = errors.New("too much is changing at the moment")
 )
@@ -112,6 +119,9 @@ func (u *Auditor) Repair(ctx context.Context, id string) (*Audit, error) {
 // explain returns the problem that an operator receives for err.
 func (u *Auditor) explain(err error) error {
 	switch {
+	case errors.Is(err, errOtherLoad):
+		return problem.Errorf(problem.CodeConflict,
+			"Redis has another load of the activity than the database; it is being loaded again.")
 	case errors.Is(err, errNotLoaded):
 		return problem.Errorf(problem.CodeConflict, "The activity is not loaded; reload it first.")
 	case errors.Is(err, errMoving):
@@ -205,13 +215,13 @@ func (u *Auditor) audit(ctx context.Context, id string, j job) (audit *Audit, me
 	}
 	audit.Compared = compare
 	audit.TokensMissing, audit.TokensStale, audit.BoughtWrong = found.missing, found.stale, found.bought
-	audit.OK = audit.OK && found.bought == 0
+	audit.OK = audit.OK && found.bought == 0 && audit.ChangesStuck == 0
 	return audit, mended, nil
 }
 
 // audit computes the drifts of the account.
 func (acc *account) audit() *Audit {
-	audit := &Audit{OK: true}
+	audit := &Audit{OK: true, ChangesPending: acc.pending, ChangesStuck: acc.stuck}
 	for _, g := range acc.activity.SKUs {
 		var sum int64
 		for _, p := range g.Stock {
@@ -219,9 +229,10 @@ func (acc *account) audit() *Audit {
 			item := AuditItem{
 				SKU: g.SKU, Point: p.Point, Total: p.Total, Sold: p.Sold,
 				Remaining: acc.stock[field], Placed: acc.placed[field], Returning: acc.returning[field],
+				Changing: acc.changing[field],
 			}
 			sum += item.Remaining
-			item.Drift = item.Remaining + item.Placed + item.Sold + item.Returning + acc.changing[field] - item.Total
+			item.Drift = item.Remaining + item.Placed + item.Sold + item.Returning + item.Changing - item.Total
 			audit.OK = audit.OK && item.Drift == 0
 			audit.Items = append(audit.Items, item)
 		}

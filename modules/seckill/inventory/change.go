@@ -15,6 +15,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/lua"
+	"onrush/modules/changes"
 	"onrush/modules/order"
 	"onrush/modules/seckill"
 	"onrush/modules/sqldb"
@@ -55,6 +56,10 @@ type StockChange struct {
 	SKU      string `db:"sku_id"`
 	Point    string `db:"point_id"`
 	Delta    int64  `db:"quantity"`
+
+	// Version is that of the activity from which the request was made, as changes.Check takes it. A change that is
+	// known is not compared with it.
+	Version int64 `db:"-"`
 }
 
 // changePrefix is the prefix of the ids of changes. Other rows of stock_outbox don't have it.
@@ -125,7 +130,7 @@ func (c *Changer) begin(ctx context.Context, want *StockChange) (lane int, err e
 			return err
 		}
 		if had != nil {
-			want.State = had.State
+			want.State, had.Version = had.State, want.Version
 			if *had != *want {
 				return problem.Errorf(problem.CodeIdempotencyKeyReused,
 					"This Idempotency-Key was used for another change.")
@@ -160,14 +165,20 @@ func (c *Changer) note(ctx context.Context, tx *sqlx.Tx, want *StockChange) erro
 	if n == 0 {
 		return noSuchStock(ctx, tx, want)
 	}
+	if err := raiseRevision(ctx, tx, want.Activity); err != nil {
+		return err
+	}
 	// Retiring locks the row that was just updated, so retired_ms can't change until this commits.
-	var retiredMS int64
-	if err := tx.GetContext(ctx, &retiredMS, `SELECT retired_ms FROM activities WHERE activity_id = ?`,
+	var a seckill.Activity
+	if err := tx.GetContext(ctx, &a, `SELECT retired_ms, revision FROM activities WHERE activity_id = ?`,
 		want.Activity); err != nil {
 		return fmt.Errorf("select activity %s: %w", want.Activity, err)
 	}
-	if retiredMS != 0 {
+	if a.RetiredMS != 0 {
 		return errChangeRetired
+	}
+	if err := changes.Check(ctx, tx, "activity:"+want.Activity, want.Version, a.Revision-1); err != nil {
+		return err
 	}
 	const insert = `INSERT INTO stock_outbox (outbox_id, kind, state, activity_id, sku_id, point_id, quantity,
 		order_number, user_id, created_ms)
@@ -176,7 +187,17 @@ func (c *Changer) note(ctx context.Context, tx *sqlx.Tx, want *StockChange) erro
 		c.now().UnixMilli()); err != nil {
 		return fmt.Errorf("insert stock change: %w", err)
 	}
-	return noteStock(ctx, tx, want)
+	return noteStock(ctx, tx, want, a.Revision)
+}
+
+// raiseRevision gives an activity a new version, since operators see other totals, or a change has begun that will make
+// them other ones. Its rows of stock are locked before, as by all that lock both.
+func raiseRevision(ctx context.Context, tx *sqlx.Tx, activity string) error {
+	const update = `UPDATE activities SET revision = revision + 1 WHERE activity_id = ?`
+	if _, err := tx.ExecContext(ctx, update, activity); err != nil {
+		return fmt.Errorf("raise the version of %s: %w", activity, err)
+	}
+	return nil
 }
 
 // noSuchStock returns why no stock row was updated: there is none, or its total would exceed maxTotal.
@@ -276,6 +297,11 @@ func (c *Changer) close(ctx context.Context, ch StockChange, epoch int64, state 
 		}
 		if n == 0 {
 			return fmt.Errorf("change stock of %s: the activity was loaded again meanwhile", ch.Activity)
+		}
+		if taken > 0 {
+			if err := raiseRevision(ctx, tx, ch.Activity); err != nil {
+				return err
+			}
 		}
 		if state == "done" { // it was recorded when it began
 			return nil

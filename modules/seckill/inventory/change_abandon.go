@@ -158,6 +158,11 @@ func (c *Changer) abandon(ctx context.Context, lane int, ch StockChange) error {
 		if n, err := res.RowsAffected(); err != nil || n == 0 {
 			return errors.Join(err, problem.Errorf(problem.CodeConflict, "Units of the change have been sold already."))
 		}
+		if raised > 0 {
+			if err := raiseRevision(ctx, tx, ch.Activity); err != nil {
+				return err
+			}
+		}
 		return noteOutcome(ctx, tx, ch, "abandoned")
 	})
 }

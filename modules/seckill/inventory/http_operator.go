@@ -102,12 +102,19 @@ func (h *HTTPOperator) stock(c *fiber.Ctx) error {
 		SKU   string `json:"sku_id" validate:"required,id"`
 		Point string `json:"point_id" validate:"required,id"`
 		Delta int64  `json:"delta" validate:"required,min=-1000000000,max=1000000000"`
+
+		Version int64 `json:"version" validate:"min=0,max=9007199254740991"`
 	}
 	if err := web.Bind(c, &body); err != nil {
 		return err
 	}
+	version, err := web.Version(c, body.Version)
+	if err != nil {
+		return err
+	}
 	change := StockChange{
 		ID: ChangeID(activity, key), Activity: activity, SKU: body.SKU, Point: body.Point, Delta: body.Delta,
+		Version: version,
 	}
 	state, err := h.changer.Change(c.UserContext(), change)
 	if err != nil {

@@ -42,7 +42,7 @@ func NewLoader(d Deps) *Loader {
 }
 
 // Load fills an activity's keys from SQL and opens it, or closes it if it is offline. The error is
-// seckill.ErrLoaded if Redis has the activity already, seckill.ErrRetired if it is retired, and
+// seckill.ErrLoaded if Redis has the last load of the activity, seckill.ErrRetired if it is retired, and
 // lua.ErrSuperseded if another load overtook this one. A failure to fill the tasks is only logged.
 func (l *Loader) Load(ctx context.Context, id string) error {
 	if err := l.Open(ctx, id); err != nil {
@@ -107,9 +107,8 @@ func (l *Loader) Open(ctx context.Context, id string) error {
 // visible. If the commit fails, the next load uses the same epoch again.
 func (l *Loader) begin(ctx context.Context, id string) (a *seckill.Activity, epoch int64, err error) {
 	err = l.db.InTx(ctx, func(tx *sqlx.Tx) error {
-		if _, err := tx.ExecContext(ctx, `UPDATE activity_stock SET epoch = epoch + 1 WHERE activity_id = ?`,
-			id); err != nil {
-			return fmt.Errorf("fence activity %s: %w", id, err)
+		if err := seckill.Fence(ctx, tx, id); err != nil {
+			return err
 		}
 		if a, err = seckill.SelectActivity(ctx, tx, id); err != nil {
 			return err
@@ -120,8 +119,16 @@ func (l *Loader) begin(ctx context.Context, id string) (a *seckill.Activity, epo
 		if a.RetiredMS > 0 {
 			return seckill.ErrRetired
 		}
-		epoch = a.SKUs[0].Stock[0].Epoch
-		begun, err := l.lua.LoadBegin(ctx, a.Lane, id, epoch)
+		inRedis, err := l.lua.Epoch(ctx, a.Lane, id) // higher than in SQL if that was restored from a backup
+		if err != nil {
+			return err
+		}
+		epoch = max(a.Epoch(), inRedis) + 1
+		if _, err := tx.ExecContext(ctx, `UPDATE activity_stock SET epoch = ? WHERE activity_id = ?`, epoch,
+			id); err != nil {
+			return fmt.Errorf("raise epoch of activity %s: %w", id, err)
+		}
+		begun, err := l.lua.LoadBegin(ctx, a.Lane, id, epoch, a.Epoch())
 		if err != nil {
 			return err
 		}

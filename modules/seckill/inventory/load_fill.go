@@ -118,7 +118,7 @@ func (f *filler) bought(ctx context.Context, view *sqlx.Tx) error {
 // orders fills the tokens of unpaid orders and of those whose units are still to be returned.
 func (f *filler) orders(ctx context.Context, view *sqlx.Tx) error {
 	var n int
-	const stored = `SELECT COUNT(*) FROM (SELECT 1 FROM orders WHERE activity_id = ? LIMIT 1) AS stored`
+	const stored = `SELECT COUNT(*) FROM (SELECT 1 FROM orders WHERE activity_id = ? LIMIT 1) AS found`
 	if err := view.GetContext(ctx, &n, stored, f.a.ID); err != nil {
 		return fmt.Errorf("look for orders of %s: %w", f.a.ID, err)
 	}

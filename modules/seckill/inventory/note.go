@@ -16,19 +16,23 @@ type stockValue struct {
 	Point  string `json:"point_id"`
 	Total  int64  `json:"total"`
 	Change string `json:"change_id,omitempty"`
+
+	Version int64 `json:"version"` // of the sale
 }
 
-// noteStock records a stock change when it begins. The row of the stock is locked.
-func noteStock(ctx context.Context, tx *sqlx.Tx, ch *StockChange) error {
+// noteStock records a stock change when it begins. The row of the stock is locked. version is that of the sale with it.
+func noteStock(ctx context.Context, tx *sqlx.Tx, ch *StockChange, version int64) error {
 	var total int64
 	const query = `SELECT total FROM activity_stock WHERE activity_id = ? AND sku_id = ? AND point_id = ?`
 	if err := tx.GetContext(ctx, &total, query, ch.Activity, ch.SKU, ch.Point); err != nil {
 		return fmt.Errorf("select stock of %s: %w", ch.Activity, err)
 	}
-	before := stockValue{SKU: ch.SKU, Point: ch.Point, Total: total - max(ch.Delta, 0)}
+	before := stockValue{SKU: ch.SKU, Point: ch.Point, Total: total - max(ch.Delta, 0), Version: version - 1}
 	return changes.Write(ctx, tx, changes.Change{
 		Action: "activity.stock_changed", On: "activity:" + ch.Activity, Before: before,
-		After: stockValue{SKU: ch.SKU, Point: ch.Point, Total: before.Total + ch.Delta, Change: ch.ID},
+		After: stockValue{
+			SKU: ch.SKU, Point: ch.Point, Total: before.Total + ch.Delta, Change: ch.ID, Version: version,
+		},
 	})
 }
 

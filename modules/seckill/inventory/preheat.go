@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strconv"
 	"sync"
 	"time"
 
@@ -16,8 +17,8 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// Preheater loads the activities that Redis should have and doesn't, and closes those that were taken offline
-// while Redis was unavailable.
+// Preheater loads the activities that Redis should have and doesn't, or has of another load than SQL: then an older
+// copy of one of the stores was restored.
 //
 // A run checks one page of the activities; the next run resumes after it. If an activity is missing, Redis
 // may have lost them all: the preheater then starts over, with the running activities, and checks all of
@@ -209,23 +210,16 @@ func (h *Preheater) loadIfMissing(ctx context.Context, r *preheatRun, a candidat
 	}
 }
 
-// keepUp closes an activity that was taken offline while Redis was unavailable, and writes a missing copy.
+// keepUp writes a missing copy, and makes SQL know which version of the activity Redis has.
 func (h *Preheater) keepUp(ctx context.Context, r *preheatRun, a candidate, s redisState) error {
 	if s.tasks {
 		r.opened = append(r.opened, a.ID)
 	}
-	if s.state == lua.StateOpen && a.State == seckill.Offline {
-		h.log.InfoContext(ctx, "closing an activity that was taken offline", "activity_id", a.ID)
-		changed, err := h.lua.SetState(ctx, a.Lane, a.ID, lua.StateClosed)
-		if err != nil {
-			return err
-		}
-		if changed {
-			r.done++
-		}
+	if !s.copied {
 		h.keepCopy(ctx, a.ID)
-	} else if !s.copied {
-		h.keepCopy(ctx, a.ID)
+	}
+	if s.version < a.Applied || s.version > a.Version {
+		return h.agree(ctx, a.ID, s.version)
 	}
 	return nil
 }
@@ -258,11 +252,13 @@ type redisState struct {
 	tasks  bool // the tasks of stored orders are not all there yet
 	copied bool // Redis has the activity's copy
 
+	version int64 // of the last change that Redis has
 	loading bool  // another load of it is running
+	other   bool  // it is of another load than the last one that SQL knows of
 	err     error // why the state is unknown
 }
 
-func (s redisState) missing() bool { return s.state == "" || s.state == lua.StateLoading }
+func (s redisState) missing() bool { return s.state == "" || s.state == lua.StateLoading || s.other }
 
 // states reads the states of the activities of a page from Redis. It fails only if all of them are unknown:
 // in a cluster, the states of the nodes that answer can be used.
@@ -271,7 +267,7 @@ func (h *Preheater) states(ctx context.Context, page []candidate) ([]redisState,
 	remembered := make([]*redis.DurationCmd, len(page))
 	_, err := h.lua.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
 		for i, a := range page {
-			state[i] = p.HMGet(ctx, h.lua.Keys.Meta(a.Lane, a.ID), "state", "tasks")
+			state[i] = p.HMGet(ctx, h.lua.Keys.Meta(a.Lane, a.ID), "state", "tasks", "epoch", "version")
 			remembered[i] = p.PTTL(ctx, h.lua.Keys.Meta(a.Lane, a.ID))
 			copied[i] = p.Exists(ctx, h.lua.Keys.Sale(a.ID))
 		}
@@ -284,15 +280,22 @@ func (h *Preheater) states(ctx context.Context, page []candidate) ([]redisState,
 			unknown++
 			continue
 		}
-		text, _ := state[i].Val()[0].(string)
-		known := lua.ActivityState(text)
-		states[i] = redisState{
-			state: known, tasks: state[i].Val()[1] == string(lua.StateLoading), copied: copied[i].Val() > 0,
-			loading: known == lua.StateLoading && lua.LoadIsRunning(remembered[i].Val()),
-		}
+		states[i] = stateOf(page[i], state[i].Val())
+		states[i].copied = copied[i].Val() > 0
+		states[i].loading = states[i].state == lua.StateLoading && lua.LoadIsRunning(remembered[i].Val())
 	}
 	if len(page) > 0 && unknown == len(page) {
 		return nil, fmt.Errorf("read states of activities: %w", err)
 	}
 	return states, nil
+}
+
+// stateOf reads the fields state, tasks, epoch and version of an activity's meta hash.
+func stateOf(a candidate, meta []any) (s redisState) {
+	text := func(i int) string { value, _ := meta[i].(string); return value }
+	s.state, s.tasks = lua.ActivityState(text(0)), text(1) == string(lua.StateLoading)
+	epoch, err := strconv.ParseInt(text(2), 10, 64)
+	s.other = s.state.Loaded() && (err != nil || epoch != a.Epoch)
+	s.version, _ = strconv.ParseInt(text(3), 10, 64) // older programs wrote none for the first version, 0
+	return s
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/jmoiron/sqlx"
+
 	"onrush/modules/seckill"
 )
 
@@ -14,6 +16,10 @@ type candidate struct {
 	State  seckill.State `db:"state"`
 	EndsMS int64         `db:"ends_ms"`
 	Key    int64         `db:"sort_key"`
+
+	Version int64 `db:"version"`
+	Applied int64 `db:"applied"` // the version that Redis has, as SQL knows
+	Epoch   int64 `db:"epoch"`   // of the last load
 }
 
 // preheatCursor is the position after which a page begins: a class of activities, a sort key and an id. The
@@ -54,7 +60,9 @@ func (h *Preheater) page(ctx context.Context, at preheatCursor) (page []candidat
 	for ; at.class < len(preheatClasses); at = (preheatCursor{class: at.class + 1}) {
 		c := preheatClasses[at.class]
 		first, second := c.times(now, oldest)
-		query := `SELECT activity_id, lane, state, ends_ms, ` + c.key + ` AS sort_key FROM activities
+		query := `SELECT activity_id, lane, state, ends_ms, version, applied,
+			COALESCE((SELECT s.epoch FROM activity_stock s WHERE s.activity_id = activities.activity_id LIMIT 1), 0)
+			AS epoch, ` + c.key + ` AS sort_key FROM activities
 			WHERE state <> 'draft' AND retired_ms = 0 AND ` + c.where
 		args := []any{first, second}
 		if at.begun {
@@ -74,4 +82,29 @@ func (h *Preheater) page(ctx context.Context, at preheatCursor) (page []candidat
 		}
 	}
 	return page, preheatCursor{}, nil
+}
+
+// agree makes SQL know which version of an activity Redis has, if it is not the one that SQL noted: an older copy of
+// Redis was restored, or SQL was. Then ApplyChanges gives Redis the version of SQL, which gets a version above that of
+// Redis if it needs to. It does nothing if the activity has only changed since it was read.
+func (h *Preheater) agree(ctx context.Context, id string, inRedis int64) error {
+	var rows int64
+	err := h.db.InTx(ctx, func(tx *sqlx.Tx) error {
+		const update = `UPDATE activities SET applied = CASE WHEN applied > ? THEN ? ELSE applied END,
+			version = CASE WHEN version < ? THEN ? ELSE version END
+			WHERE activity_id = ? AND (applied > ? OR version < ?)`
+		res, err := tx.ExecContext(ctx, update, inRedis, inRedis, inRedis, inRedis+1, id, inRedis, inRedis)
+		if err == nil {
+			rows, err = res.RowsAffected()
+		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("note that redis has version %d of activity %s: %w", inRedis, id, err)
+	}
+	if rows > 0 {
+		h.log.WarnContext(ctx, "redis has another version of an activity than SQL noted; it gets that of SQL",
+			"activity_id", id, "in_redis", inRedis)
+	}
+	return nil
 }

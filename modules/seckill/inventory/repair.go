@@ -140,6 +140,7 @@ func (a *Audit) drifts() string {
 		{a.TokensMissing, "tokens are missing"},
 		{a.TokensStale, "tokens are stale"},
 		{a.BoughtWrong, "counts of buyers are wrong"},
+		{a.ChangesStuck, "stock changes are pending for more than a minute"},
 	} {
 		if found.n != 0 {
 			wrong = append(wrong, fmt.Sprintf("%d %s", found.n, found.what))

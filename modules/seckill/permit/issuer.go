@@ -2,14 +2,14 @@ package permit
 
 import (
 	"context"
-	"math"
+	"errors"
 	"strings"
 	"sync"
 	"time"
 
-	"github.com/maypok86/otter/v2"
-
 	"onrush/lua"
+	"onrush/modules/aged"
+	"onrush/modules/bounded"
 )
 
 const (
@@ -19,6 +19,8 @@ const (
 	maxHolders = 20_000
 	// scanEvery is how often the holders of permits are read completely. In between only the new ones are.
 	scanEvery = time.Second
+	// scanWithin bounds a complete read, for which nobody waits.
+	scanWithin = 5 * time.Second
 	// readWithin bounds one read, for which all callers of the sku wait.
 	readWithin = 300 * time.Millisecond
 )
@@ -27,10 +29,10 @@ const (
 type Issuer struct {
 	lua    *lua.Scripts
 	clock  *lua.Clock
-	now    func() time.Time
 	maxAge time.Duration
 	within time.Duration
-	copies *otter.Cache[sku, *issued]
+	reads  aged.Config
+	copies *bounded.Map[sku, *issued]
 }
 
 // sku identifies a sku of an activity.
@@ -39,24 +41,22 @@ type sku struct{ activity, id string }
 // issued is what an instance knows of the permits of one sku.
 type issued struct {
 	calls calls
+	// all is whether all permits are issued. Its reads add the users who got one since the last read to the holders.
+	all aged.Copy[bool]
 
 	mu sync.Mutex
-	// all reports whether all permits were issued at asOf; then holders are the users who had one.
-	all     bool
-	asOf    time.Time
-	holders map[string]struct{} // may have users whose permit has expired or was used; nil if unknown
-	scanned time.Time           // when all holders were read
-	sinceMS int64               // permits that expire earlier are known
-	// scriptUntil is until when the script decides alone, since the permits could not be read.
-	scriptUntil time.Time
+	// asks is set while all permits may be issued, so that reading is worthwhile.
+	asks    bool
+	holders holders
 }
 
 // NewIssuer returns an Issuer whose refusals come from copies at most maxAge old. A call of the script ends after
 // within.
 func NewIssuer(s *lua.Scripts, clock *lua.Clock, now func() time.Time, maxAge, within time.Duration) *Issuer {
 	return &Issuer{
-		lua: s, clock: clock, now: now, maxAge: maxAge, within: within,
-		copies: otter.Must(&otter.Options[sku, *issued]{MaximumSize: maxCopies}),
+		lua: s, clock: clock, maxAge: maxAge, within: within,
+		reads:  aged.Config{What: "permits that are issued", Now: now, Within: readWithin, Pause: scanEvery},
+		copies: bounded.New[sku, *issued](maxCopies),
 	}
 }
 
@@ -73,67 +73,75 @@ type Request struct {
 // Take issues a permit; a user who has an unexpired one gets the same again. Users who ask at the same time share
 // a call of the script. If ctx ends before, the error is that of ctx.
 func (i *Issuer) Take(ctx context.Context, r Request) (lua.Permit, error) {
-	c := i.copy(r)
-	if i.refuses(ctx, c, r) {
-		return lua.Permit{Code: lua.PermitNone}, nil
-	}
-	return i.join(ctx, c, r)
+	return i.join(ctx, i.copy(r), r)
 }
 
-// NoneLeft reports whether Take would refuse the user from memory. It costs no call of the script.
+// NoneLeft reports whether Take would refuse the user. It costs no call of the script.
 func (i *Issuer) NoneLeft(ctx context.Context, r Request) bool { return i.refuses(ctx, i.copy(r), r) }
 
 func (i *Issuer) copy(r Request) *issued {
-	c, _ := i.copies.ComputeIfAbsent(sku{r.Activity, r.SKU}, func() (*issued, bool) { return &issued{}, false })
-	return c
+	return i.copies.GetOrMake(sku{r.Activity, r.SKU}, func() *issued { return &issued{} })
 }
 
-// refuses reports whether the script would refuse the user, according to a copy at most maxAge old.
+// refuses reports whether the script would refuse the user, according to a copy at most maxAge old. While the permits
+// can't be read, the script decides.
 func (i *Issuer) refuses(ctx context.Context, c *issued, r Request) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	now := i.now()
-	if !c.all || now.Before(c.scriptUntil) {
+	if !c.worthAsking(i.reads.Now()) {
 		return false
 	}
-	if now.Sub(c.asOf).Abs() >= i.maxAge {
-		if err := i.read(context.WithoutCancel(ctx), c, r, now); err != nil {
-			c.all, c.scriptUntil = false, now.Add(scanEvery)
-		}
+	all, err := c.all.Get(ctx, &i.reads, i.maxAge, func(ctx context.Context) (bool, error) { return i.read(ctx, c, r) })
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err != nil && ctx.Err() == nil {
+		c.asks = false
 	}
-	_, holds := c.holders[r.User]
-	return c.all && !holds
+	return err == nil && all && c.asks && c.holders.lack(r.User)
 }
 
-// read updates a copy, which the caller has locked.
-func (i *Issuer) read(ctx context.Context, c *issued, r Request, now time.Time) error {
-	ctx, cancel := context.WithTimeout(ctx, readWithin)
-	defer cancel()
-	scan := c.holders == nil || now.Sub(c.scanned).Abs() >= scanEvery
-	since := c.sinceMS
-	if scan {
-		since = math.MaxInt64
-	}
-	got, err := i.lua.ReadPermits(ctx, r.Lane, r.Activity, r.SKU, r.Ratio, since, maxHolders)
+// worthAsking reports whether a read could tell that the script refuses a user.
+func (c *issued) worthAsking(now time.Time) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.asks && (c.holders.known() || c.holders.due(now))
+}
+
+// read reads whether all permits are issued, and adds the users who got one since the last read to the holders.
+func (i *Issuer) read(ctx context.Context, c *issued, r Request) (all bool, err error) {
+	now := i.reads.Now()
+	c.mu.Lock()
+	sinceMS := c.holders.since()
+	c.mu.Unlock()
+	got, err := i.lua.ReadPermits(ctx, r.Lane, r.Activity, r.SKU, r.Ratio, sinceMS, maxHolders)
 	if err != nil {
-		return err
+		return false, err
 	}
-	c.asOf, c.all = now, got.AllIssued
-	if !c.all {
-		return nil
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.asks = got.AllIssued; !c.asks {
+		return false, nil
 	}
-	// A permit that is issued from now on expires then, or later.
-	c.sinceMS = min(got.NowMS+r.For.Milliseconds(), r.EndsMS)
-	if scan { // after the read, so that it has all permits that were issued before
-		if c.holders, err = i.lua.ScanPermits(ctx, r.Lane, r.Activity, r.SKU, maxHolders); err != nil {
-			return err
-		}
-		c.scanned = now
+	// A permit that is issued from now on expires then, or later, disregarding the end of the sale.
+	c.holders.sinceMS = got.NowMS + r.For.Milliseconds()
+	c.holders.add(got.Users)
+	if c.holders.due(now) { // after the read, so that the scan has all permits that were issued before it
+		c.holders.begin(now)
+		go i.scan(context.WithoutCancel(ctx), c, r)
 	}
-	for _, user := range got.Users {
-		c.holders[user] = struct{}{}
+	return true, nil
+}
+
+// scan reads the holders of permits completely.
+func (i *Issuer) scan(ctx context.Context, c *issued, r Request) {
+	ctx, cancel := context.WithTimeout(ctx, scanWithin)
+	defer cancel()
+	users, err := i.lua.ScanPermits(ctx, r.Lane, r.Activity, r.SKU, maxHolders)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if errors.Is(err, lua.ErrManyPermits) {
+		c.holders.forget()
+		return
 	}
-	return nil
+	c.holders.end(users)
 }
 
 // learn notes the script's answers to users in the copy.
@@ -143,18 +151,15 @@ func (c *issued) learn(users []string, permits []lua.Permit) {
 	for i, user := range users {
 		switch permits[i].Code {
 		case lua.PermitTaken:
-			if len(c.holders) >= maxHolders {
-				c.holders = nil
-			}
-			if c.holders != nil {
-				c.holders[strings.Clone(user)] = struct{}{}
-			}
+			c.holders.add([]string{strings.Clone(user)})
 		case lua.PermitNone:
-			if !c.all {
-				c.all, c.asOf = true, time.Time{}
+			if !c.asks {
+				c.asks = true
+				c.all.Forget()
 			}
+		case lua.PermitOverActivityLimit, lua.PermitOverSKULimit:
 		case lua.PermitSoldOut, lua.PermitNotLoaded:
-			c.all = false
+			c.asks = false
 		}
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/redis/go-redis/v9"
+
 	"onrush/lua"
 	"onrush/modules/order"
 	"onrush/web/problem"
@@ -15,7 +17,9 @@ import (
 const (
 	// readAtOnce is how many tasks one HMGET reads, and selectAtOnce how many one statement does.
 	readAtOnce, selectAtOnce = 500, 200
-	// readWithin bounds one HMGET, so that time remains to ask SQL.
+	// pipelined is how many tasks are read in one round trip.
+	pipelined = 20 * readAtOnce
+	// readWithin bounds one round trip, so that time remains to ask SQL.
 	readWithin = 500 * time.Millisecond
 	// selectWithin bounds what a round asks SQL.
 	selectWithin = time.Second
@@ -29,7 +33,7 @@ func (w *Watcher) read(ctx context.Context, in *watch, round uint64, hashes []st
 	var missing []string
 	_, err := problem.Recovered(func() (struct{}, error) {
 		for len(hashes) > 0 {
-			chunk := hashes[:min(readAtOnce, len(hashes))]
+			chunk := hashes[:min(pipelined, len(hashes))]
 			absent, err := w.readChunk(ctx, in, round, chunk)
 			if err != nil {
 				return struct{}{}, err
@@ -45,15 +49,26 @@ func (w *Watcher) read(ctx context.Context, in *watch, round uint64, hashes []st
 	return err
 }
 
-// readChunk reads some tasks with one HMGET and returns those that Redis doesn't know.
+// readChunk reads some tasks in one round trip and returns those that Redis doesn't know.
 func (w *Watcher) readChunk(
 	ctx context.Context, in *watch, round uint64, hashes []string,
 ) (absent []string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, readWithin)
 	defer cancel()
-	values, err := w.d.Lua.Redis.HMGet(ctx, w.d.Lua.Keys.Tasks(in.lane, in.activity), hashes...).Result()
+	values := make([]any, 0, len(hashes))
+	parts, err := w.d.Lua.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
+		for part := range slices.Chunk(hashes, readAtOnce) {
+			p.HMGet(ctx, w.d.Lua.Keys.Tasks(in.lane, in.activity), part...)
+		}
+		return nil
+	})
 	if err != nil {
 		return nil, fmt.Errorf("read %d tasks of activity %s: %w", len(hashes), in.activity, err)
+	}
+	for _, part := range parts {
+		if found, ok := part.(*redis.SliceCmd); ok {
+			values = append(values, found.Val()...)
+		}
 	}
 	states := make(map[string]State, len(hashes))
 	for i, hash := range hashes {

@@ -159,16 +159,16 @@ type failing struct{ reads atomic.Int64 }
 func (f *failing) DialHook(next redis.DialHook) redis.DialHook { return next }
 
 func (f *failing) ProcessHook(redis.ProcessHook) redis.ProcessHook {
-	return func(_ context.Context, cmd redis.Cmder) error {
-		if cmd.Name() == "hmget" {
+	return func(context.Context, redis.Cmder) error { return errRedisAway }
+}
+
+func (f *failing) ProcessPipelineHook(redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return func(_ context.Context, cmds []redis.Cmder) error {
+		if cmds[0].Name() == "hmget" {
 			f.reads.Add(1)
 		}
 		return errRedisAway
 	}
-}
-
-func (f *failing) ProcessPipelineHook(redis.ProcessPipelineHook) redis.ProcessPipelineHook {
-	return func(context.Context, []redis.Cmder) error { return errRedisAway }
 }
 
 var errRedisAway = errors.New("redis is away")

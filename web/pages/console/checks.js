@@ -7,7 +7,7 @@ export function Checks({ checks, publish, then }) {
   const failed = checks.some((check) => check.level === 'failure');
   const text = (check) => {
     const key = `check_${check.check}_${check.level}`;
-    const own = ['prices', 'stock', 'times'].includes(check.check) || check.level === 'ok';
+    const own = ['limits', 'prices', 'stock', 'times'].includes(check.check) || check.level === 'ok';
     return html`${has(key) ? t(key, { sku: check.sku_id ?? '', point: check.point_id ?? '' }) : check.detail}
       ${has(key) && !own && html`<span class="muted">${check.detail}</span>`}`;
   };

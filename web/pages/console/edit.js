@@ -10,6 +10,7 @@ import { Skus } from './edit_skus.js';
 import { Checks } from './checks.js';
 import { Clone, Close } from './sale_actions.js';
 import { stateOf } from './sales.js';
+import { Stale } from './stale.js';
 
 export function Edit({ id }) {
   const { value, error, reload } = useLoad(async () => {
@@ -36,8 +37,20 @@ function Form({ sale: stored, skus, points }) {
   const path = `/activities/${sale?.activity_id ?? newID.current}`;
 
   const save = async () => {
-    if (!draft) return call('PATCH', path, { body: changesOf(form, sale, skus) });
-    return call('PUT', path, { body: bodyOf(form, skus, sale) });
+    if (!draft) return call('PATCH', path, { version: sale.version, body: changesOf(form, sale, skus) });
+    return call('PUT', path, { version: sale?.version, body: bodyOf(form, skus, sale) });
+  };
+  // settle takes what others have stored; if keep is true, with the fields over it that were changed here.
+  const settle = (keep) => async () => {
+    try {
+      const [theirs, base] = [await call('GET', path), sale ? formOf(sale, skus) : {}];
+      const mine = Object.entries(form).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(base[name]));
+      setSale(theirs);
+      setForm({ ...formOf(theirs, skus), ...(keep && Object.fromEntries(mine)) });
+      set({});
+    } catch (error) {
+      set({ error });
+    }
   };
   const run = (then) => async (e) => {
     e?.preventDefault();
@@ -57,7 +70,7 @@ function Form({ sale: stored, skus, points }) {
       ${sale && !draft && html`<a class="button" href="#/live/${sale.activity_id}">${t('show_live')}</a>`}
       ${sale && html`<${Clone} sale=${sale} /><${Close} sale=${sale} then=${setSale} />`}
       ${sale && draft && html`<${Action} label=${t('delete')} title=${t('delete_title', { name: sale.title })} kind="danger"
-        run=${() => call('DELETE', path)} then=${() => { location.hash = '#/sales'; }} />`}</div>
+        run=${(_, key, version = sale.version) => call('DELETE', path, { version })} then=${() => { location.hash = '#/sales'; }} />`}</div>
     ${!draft && html`<p class="notice">${t('edit_published')}</p>`}
     <form class="edit" onSubmit=${run(async () => ({ saved: true }))}>
       <section class="card"><h2>${t('edit_what')}</h2>${text('title', { required: true, maxlength: 200 })}
@@ -73,10 +86,10 @@ function Form({ sale: stored, skus, points }) {
         ${text('human_check', { options: ['none', 'pow', 'captcha'].map((name) => [name, t(`human_${name}`)]), onChange: (e) => change({ human_check: e.target.value }) })}
         ${text('paths_per_second', { type: 'number', min: 0.01, help: t('waiting_room_help') })}
         ${['item', 'user', 'ip'].map((name) => text(`limit_${name}`, { placeholder: '10/1', pattern: '[1-9]\\d*/[1-9]\\d*', help: t('limit_form') }))}</div></section>
-      <${Problem} error=${state.error} /><div aria-live="polite">${state.saved && html`<p class="good" id="saved">${t('saved')}</p>`}</div>
+      <${Stale} error=${state.error} mine=${settle(true)} theirs=${settle(false)} /><div aria-live="polite">${state.saved && html`<p class="good" id="saved">${t('saved')}</p>`}</div>
       <div class="row"><button class=${draft ? 'quiet' : 'go'} id="save" disabled=${state.busy}>${t(draft ? 'save_draft' : 'save')}</button>
         ${draft && html`<button type="button" class="go" id="check" disabled=${state.busy} onClick=${(e) => e.target.form.reportValidity() && run(check)()}>${t('check_and_publish')}</button>`}</div>
-      ${state.checks && html`<${Checks} checks=${state.checks} publish=${() => call('POST', `/activities/${sale.activity_id}/publish`)}
+      ${state.checks && html`<${Checks} checks=${state.checks} publish=${() => call('POST', `/activities/${sale.activity_id}/publish`, { version: sale.version })}
         then=${(published) => { location.hash = `#/live/${published.activity_id}`; }} />`}
     </form>`;
 }

@@ -10,6 +10,9 @@ const unbound = (text) => (text === '' || text === undefined ? -1 : Number(text)
 
 export const currencyOf = (skuID, skus) => skus.find((sku) => sku.sku_id === skuID)?.currency ?? 'CNY';
 
+// priceOf is the price that the form offers for a sku: its list price.
+export const priceOf = (skuID, skus) => toMajor(skus.find((sku) => sku.sku_id === skuID)?.price, currencyOf(skuID, skus));
+
 // emptySale is the form of a new sale: an hour from the next full hour on, of the first sku.
 export function emptySale(skus, points) {
   const hour = 3_600_000;

@@ -2,11 +2,12 @@
 import { html } from '../shared/preact-htm.js';
 import { money, t } from '../shared/texts.js';
 import { Field } from './parts.js';
-import { currencyOf, emptySku } from './edit_form.js';
+import { currencyOf, emptySku, priceOf } from './edit_form.js';
 
 export function Skus({ form, change, skus, points, draft, started }) {
   const set = (i, more) => change({ skus: form.skus.map((sku, k) => (k === i ? { ...sku, ...more } : sku)) });
   const unused = skus.filter((sku) => !form.skus.some((used) => used.sku_id === sku.sku_id));
+  const choose = (i, id) => set(i, { sku_id: id, flash_price: priceOf(id, skus) }); // that of the sku before is not its price
   const add = () => change({ skus: [...form.skus, emptySku(unused[0], points)] });
   return html`<section class="card"><h2>${t('edit_skus')}</h2>
     ${skus.length === 0 && html`<p class="empty">${t('edit_no_skus')} <a href="#/goods">${t('menu_goods')}</a></p>`}
@@ -14,8 +15,8 @@ export function Skus({ form, change, skus, points, draft, started }) {
     ${form.skus.map((sku, i) => html`<fieldset key=${i} class="edit-sku">
       <legend class="hidden">${t('sku')} ${sku.sku_id}</legend>
       <div class="columns">
-        <${Field} label=${t('sku')} name="sku-${i}" value=${sku.sku_id} disabled=${!draft} onChange=${(e) => set(i, { sku_id: e.target.value })}
-          options=${[...new Set([sku.sku_id, ...unused.map((s) => s.sku_id)])].map((id) => [id, skus.find((s) => s.sku_id === id)?.title ?? id])} />
+        <${Field} label=${t('sku')} name="sku-${i}" value=${sku.sku_id} disabled=${!draft} onChange=${(e) => choose(i, e.target.value)}
+          options=${choices(sku.sku_id, skus, unused, 'sku_id', 'title')} />
         <${Field} label=${t('flash_price')} name="price-${i}" type="number" min="0" required value=${sku.flash_price} disabled=${started}
           help=${listPrice(sku.sku_id, skus)} onInput=${(e) => set(i, { flash_price: e.target.value })} />
         <${Field} label=${t('sku_limit')} name="limit-${i}" type="number" min="1" value=${sku.purchase_limit}
@@ -24,6 +25,12 @@ export function Skus({ form, change, skus, points, draft, started }) {
       ${draft && form.skus.length > 1 && html`<button type="button" class="quiet" onClick=${() => change({ skus: form.skus.filter((_, k) => k !== i) })}>
         ${t('remove_sku')}</button>`}</fieldset>`)}
     ${draft && unused.length > 0 && html`<button type="button" class="quiet" onClick=${add}>${t('add_sku')}</button>`}</section>`;
+}
+
+// choices are the options of a select that has chosen: it and what is unused, each at its place in all.
+function choices(chosen, all, unused, id, name) {
+  const options = all.filter((item) => item[id] === chosen || unused.includes(item)).map((item) => [item[id], item[name]]);
+  return options.some(([code]) => code === chosen) ? options : [[chosen, chosen], ...options];
 }
 
 function listPrice(id, skus) {
@@ -36,7 +43,7 @@ function Stock({ sku, i, set, points }) {
   const unused = points.filter((point) => !sku.stock.some((stock) => stock.point_id === point.point_id));
   return html`<div class="stock-rows">${sku.stock.map((stock, k) => html`<div class="row" key=${k}>
       <${Field} label=${t('point')} name="point-${i}-${k}" value=${stock.point_id} onChange=${(e) => change(k, { point_id: e.target.value })}
-        options=${[...new Set([stock.point_id, ...unused.map((p) => p.point_id)])].map((id) => [id, points.find((p) => p.point_id === id)?.name ?? id])} />
+        options=${choices(stock.point_id, points, unused, 'point_id', 'name')} />
       <${Field} label=${t('units')} name="units-${i}-${k}" type="number" min="0" required value=${stock.quantity} onInput=${(e) => change(k, { quantity: e.target.value })} />
       ${sku.stock.length > 1 && html`<button type="button" class="quiet" onClick=${() => set(sku.stock.filter((_, n) => n !== k))}>${t('remove_point')}</button>`}
     </div>`)}

@@ -17,15 +17,15 @@ const fieldsOf = (e) => [
   { name: 'enabled', label: t('enabled'), type: 'checkbox', initial: e?.enabled ?? true },
 ];
 
-const put = (e) => (v) => save(e, path(e?.endpoint_id ?? v.endpoint_id), {
+const put = (e) => (v, _, version) => save(e, path(e?.endpoint_id ?? v.endpoint_id), {
   body: { url: v.url, types: v.types.split(/[\s,]+/).filter(Boolean), enabled: v.enabled === 'true' },
-});
+}, version);
 
 // SwitchOn lets an endpoint go on where it stopped.
 export function SwitchOn({ endpoint, then }) {
-  const { url, types } = endpoint;
+  const { url, types, version } = endpoint;
   return html`<${Action} label=${t('switch_on')} kind="go" id="enable-${endpoint.endpoint_id}"
-    run=${() => call('PUT', path(endpoint.endpoint_id), { body: { url, types, enabled: true } })} then=${then} />`;
+    run=${() => call('PUT', path(endpoint.endpoint_id), { version, body: { url, types, enabled: true } })} then=${then} />`;
 }
 
 export function Endpoints() {
@@ -45,7 +45,7 @@ export function Endpoints() {
       <${Action} label=${t('rotate')} title=${t('rotate')} help=${t('rotate_help')}
         run=${() => call('POST', `${path(e.endpoint_id)}/rotate`)} then=${secret} />
       <${Action} label=${t('delete')} title=${t('delete_title', { name: e.endpoint_id })} kind="danger"
-        run=${() => call('DELETE', path(e.endpoint_id))} then=${reload} /></div>`],
+        run=${(_, key, version = e.version) => call('DELETE', path(e.endpoint_id), { version })} then=${reload} /></div>`],
   ];
   return html`<div class="row heading"><h1>${t('menu_endpoints')}</h1>
       <${Action} label=${t('new_endpoint')} title=${t('new_endpoint')} kind="go" fields=${fieldsOf()} run=${put()} then=${secret} /></div>

@@ -25,14 +25,14 @@ function fieldsOf(sku) {
   ];
 }
 
-const put = (sku) => (v) => save(sku, path(sku?.sku_id ?? v.sku_id), {
+const put = (sku) => (v, _, version) => save(sku, path(sku?.sku_id ?? v.sku_id), {
   body: {
     title: v.title, shop_id: v.shop_id, kind: v.kind, currency: v.currency, image_url: v.image_url,
-    price: toMinor(v.price, v.currency), version: sku?.version,
+    price: toMinor(v.price, v.currency),
     freight: { fee: toMinor(v.fee, v.currency) ?? 0, free_over: toMinor(v.free_over, v.currency) ?? 0 },
     ...(v.stock && { stock: Number(v.stock) }),
   },
-});
+}, version);
 
 export function Goods() {
   const [filters, setFilters] = useState({ shop_id: '' });
@@ -51,7 +51,7 @@ export function Goods() {
       <${Action} label=${t('change_stock')} title=${t('change_stock')} help=${t('change_stock_help')} run=${changeStock(sku)} then=${list.reload}
         fields=${[{ name: 'delta', label: t('units'), type: 'number', required: true }]} />
       <${Action} label=${t('delete')} title=${t('delete_title', { name: sku.title })} kind="danger"
-        run=${() => call('DELETE', path(sku.sku_id))} then=${list.reload} /></div>`],
+        run=${(_, key, version = sku.version) => call('DELETE', path(sku.sku_id), { version })} then=${list.reload} /></div>`],
   ];
   return html`<div class="row heading"><h1>${t('menu_goods')}</h1>
       <${Action} label=${t('new_sku')} title=${t('new_sku')} kind="go" fields=${fieldsOf()} run=${put()} then=${list.reload} /></div>

@@ -3,7 +3,10 @@ import { html, useState } from '../shared/preact-htm.js';
 import { number, t } from '../shared/texts.js';
 import { call, useEvery, useLoad } from '../shared/server.js';
 import { Loading, Problem } from '../shared/parts.js';
-import { Action, Badge, moment, Table } from './parts.js';
+import { Action, Badge, moment, Table, words } from './parts.js';
+
+// stops says what a pause of a job stops.
+export const stops = (job) => words('stops', job);
 
 export function Jobs() {
   const { value, error, reload } = useEvery(3000, () => call('GET', '/jobs'));
@@ -21,7 +24,8 @@ export function Jobs() {
     ['', (job) => html`<div class="row actions">
       <${Action} label=${t('run_now')} id="run-${job.name}" run=${post(job, 'run')} then=${reload} />
       ${job.paused ? html`<${Action} label=${t('resume')} id="resume-${job.name}" run=${post(job, 'resume')} then=${reload} />` :
-        html`<${Action} label=${t('pause')} id="pause-${job.name}" run=${post(job, 'pause')} then=${reload} />`}
+        html`<${Action} label=${t('pause')} title=${t('pause_title', { name: job.name })} help=${stops(job.name)} kind="danger"
+          id="pause-${job.name}" run=${post(job, 'pause')} then=${reload} />`}
       <button class="quiet" aria-expanded=${open === job.name}
         onClick=${() => setOpen(open === job.name ? '' : job.name)}>${t('runs')}</button></div>`],
   ];

@@ -114,7 +114,7 @@ export function refundColumns(again) {
     [t('reason'), reasonOf],
     [t('state'), (r) => html`<${Badge} state=${r.status} />
       ${r.last_error && html`<p class=${r.status === 'failed' ? 'bad' : 'muted'}>${r.last_error}</p>`}`],
-    ['', (r) => r.status !== 'done' && html`<${Action} label=${t('try_again')} id="retry-${r.refund_number}"
+    ['', (r) => r.status !== 'done' && !r.gateway_refund_id && html`<${Action} label=${t('try_again')} id="retry-${r.refund_number}"
       run=${() => call('POST', `/refunds/${r.refund_number}/retry`)} then=${again} />`],
   ];
 }

@@ -3,7 +3,7 @@ import { html } from '../shared/preact-htm.js';
 import { money, t } from '../shared/texts.js';
 import { call, useEvery } from '../shared/server.js';
 import { Loading, Problem } from '../shared/parts.js';
-import { Action, Badge, moment, Table, toMajor, toMinor, words } from './parts.js';
+import { Action, Badge, moment, Table, toMinor, words } from './parts.js';
 import { refundColumns } from './money.js';
 
 export function Order({ id }) {
@@ -63,20 +63,43 @@ export function Order({ id }) {
 
 const fact = (name, value) => value && html`<div><dt>${t(name)}</dt><dd>${value}</dd></div>`;
 
+// unitFields choose what of an item is refunded: each voucher by its code, other goods by their number.
+function unitFields(item) {
+  if (item.voucher_codes?.length > 0) {
+    return item.voucher_codes.map((code) => ({
+      name: `voucher_${code}`, label: `${item.title}: ${t('refund_voucher', { code })}`, type: 'checkbox',
+    }));
+  }
+  return [{
+    name: `units_${item.sku_id}`, label: t('refund_units', { title: item.title, quantity: item.quantity }), type: 'number',
+    min: 0, max: item.quantity, initial: 0,
+  }];
+}
+
+// chosenUnits returns what was chosen of an item, as the request has it.
+function chosenUnits(item, typed) {
+  const codes = (item.voucher_codes ?? []).filter((code) => typed[`voucher_${code}`]);
+  return {
+    sku_id: item.sku_id, quantity: codes.length || Number(typed[`units_${item.sku_id}`] ?? 0),
+    ...(codes.length > 0 && { voucher_codes: codes }),
+  };
+}
+
 // Refund gives a paid order back, whole or in part. A second try after a lost answer doesn't refund twice.
 function Refund({ order, reload }) {
   if (order.status !== 'paid') return null;
   const left = order.total_amount - (order.refunded_amount ?? 0);
   const fields = [
-    { name: 'amount', label: t('amount'), type: 'number', min: 0, required: true, initial: toMajor(left, order.currency),
-      help: t('refund_help', { amount: money(left, order.currency) }) },
+    ...order.items.flatMap(unitFields),
+    { name: 'amount', label: t('amount'), type: 'number', min: 0, help: t('refund_help', { amount: money(left, order.currency) }) },
     { name: 'reason', label: t('reason'), maxlength: 200 },
     { name: 'force', label: t('refund_force'), type: 'checkbox' },
   ];
-  const run = ({ amount, reason, force }, key) => {
-    const minor = toMinor(amount, order.currency);
+  const run = ({ reason, force, ...typed }, key) => {
+    const amount = toMinor(typed.amount, order.currency);
+    const items = order.items.map((item) => chosenUnits(item, typed)).filter((item) => item.quantity > 0);
     return call('POST', `/orders/${order.order_number}/refund`, {
-      key, body: { reason, force: force === 'true', ...(minor !== left && { amount: minor }) },
+      key, body: { reason, force: force === 'true', ...(items.length > 0 && { items }), ...(amount && { amount }) },
     });
   };
   return html`<${Action} label=${t('refund_order')} title=${t('refund_order')} id="refund" kind="danger" fields=${fields} run=${run} then=${reload} />`;

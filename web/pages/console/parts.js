@@ -1,9 +1,11 @@
 // Parts of all views of the console.
 import { newKey } from '/assets/onrush.js';
 import { html, useEffect, useRef, useState } from '../shared/preact-htm.js';
+import { minorDigits } from '../shared/currency.js';
 import { has, language, t } from '../shared/texts.js';
 import { call } from '../shared/server.js';
-import { Dialog, Loading, Problem } from '../shared/parts.js';
+import { Dialog, Loading, Problem, Select } from '../shared/parts.js';
+import { Stale } from './stale.js';
 
 // Badge shows a state, in words where there are any.
 export function Badge({ state }) {
@@ -14,13 +16,14 @@ export function Badge({ state }) {
 export const words = (kind, code) => (has(`${kind}_${code}`) ? t(`${kind}_${code}`) : code);
 
 // save replaces old, or makes something new whose id an operator chose: PUT alone would replace one that is there.
-export async function save(old, path, options) {
+// version is that of old, unless the reader keeps a change on top of a newer one.
+export async function save(old, path, options, version = old?.version) {
   const taken = !old && await call('GET', path).then(() => true, (error) => {
     if (error.code !== 'not_found') throw error;
     return false;
   });
   if (taken) throw new Error(t('id_taken'));
-  return call('PUT', path, options);
+  return call('PUT', path, { ...options, version });
 }
 
 // moment shows a time exactly: to the second, in the reader's zone.
@@ -45,12 +48,14 @@ export function Action({ label, title, help, fields = [], kind = 'quiet', run, t
   const [open, setOpen] = useState(false);
   const key = useRef(newKey());
   const busy = useRef(false);
-  const act = async (values) => {
+  const values = useRef({});
+  const act = async (chosen, version) => {
     if (busy.current) return;
+    values.current = chosen;
     busy.current = true;
     set({ busy: true });
     try {
-      const result = await run(values, key.current);
+      const result = await run(chosen, key.current, version);
       key.current = newKey();
       set({});
       setOpen(false);
@@ -71,7 +76,7 @@ export function Action({ label, title, help, fields = [], kind = 'quiet', run, t
     ${open && html`<${Dialog} title=${title} close=${() => setOpen(false)}>
       ${help && html`<p class="muted">${help}</p>`}
       <form onSubmit=${submit}>${fields.map((field) => html`<${Field} ...${field} />`)}
-        <${Problem} error=${state.error} />
+        <${Stale} error=${state.error} mine=${() => act(values.current, state.error.problem.version)} theirs=${() => { setOpen(false); then({}); }} />
         <div class="row"><button class="go" aria-disabled=${state.busy ? 'true' : undefined}>${label}</button>
           <button type="button" class="quiet" onClick=${() => setOpen(false)}>${t('cancel')}</button></div></form><//>`}`;
 }
@@ -82,8 +87,7 @@ export function Field({ name, label, help, type = 'text', value, initial, option
   if (type === 'checkbox') {
     return html`<label class="option"><input type="checkbox" name=${name} value="true" defaultChecked=${initial} ...${rest} />${label}</label>`;
   }
-  const input = options ? html`<select name=${name} ...${rest}>${options.map(([code, text]) => html`
-      <option value=${code} selected=${code === (value ?? initial)}>${text}</option>`)}</select>` :
+  const input = options ? html`<${Select} name=${name} value=${value} initial=${initial} options=${options} ...${rest} />` :
     type === 'textarea' ? html`<textarea name=${name} rows="3" value=${value} defaultValue=${initial} ...${rest}></textarea>` :
       html`<input name=${name} type=${type} value=${value} defaultValue=${initial} step="any" ...${rest} />`;
   return html`<label>${label}${input}${help && html`<span class="muted">${help}</span>`}</label>`;
@@ -156,20 +160,16 @@ export function Tabs({ name, tabs, current }) {
     <a href=${href} aria-current=${id === current ? 'page' : undefined}>${text}</a>`)}</nav>`;
 }
 
-// fraction returns how many digits the minor unit of a currency has.
-const fraction = (currency) => new Intl.NumberFormat('en', { style: 'currency', currency })
-  .resolvedOptions().maximumFractionDigits;
-
 // toMinor returns an amount such as 49.90 in minor units, or undefined where there is none. It throws if there is a part
 // of a minor unit: an amount is not rounded.
 export function toMinor(text, currency) {
   if (text === '' || text === undefined) return undefined;
-  const minor = Math.round(Number(text) * 10 ** fraction(currency));
-  if (minor / 10 ** fraction(currency) !== Number(text)) throw new Error(t('amount_too_fine', { amount: text, currency }));
+  const minor = Math.round(Number(text) * 10 ** minorDigits(currency));
+  if (minor / 10 ** minorDigits(currency) !== Number(text)) throw new Error(t('amount_too_fine', { amount: text, currency }));
   return minor;
 }
 
 // toMajor returns an amount in minor units as a field shows it.
 export function toMajor(amount, currency) {
-  return amount === undefined ? '' : (amount / 10 ** fraction(currency)).toFixed(fraction(currency));
+  return amount === undefined ? '' : (amount / 10 ** minorDigits(currency)).toFixed(minorDigits(currency));
 }

@@ -43,6 +43,12 @@ export function Payment({ id }) {
     <h2>${t('refunds')}</h2>
     <${Table} name=${t('refunds')} rows=${payment.refunds} empty=${t('order_refunds_none')} keyOf=${(r) => r.refund_number}
       columns=${refundColumns(reload)} />
+    <h2>${t('disputes')}</h2>
+    <${Table} name=${t('disputes')} rows=${payment.disputes} empty=${t('disputes_none')} keyOf=${(d) => d.dispute_id} columns=${[
+    [t('dispute'), (d) => d.dispute_id], [t('made'), (d) => moment(d.opened_at)],
+    [t('amount'), (d) => money(d.amount, d.currency), 'number'], [t('reason'), (d) => d.reason],
+    [t('state'), (d) => html`<${Badge} state=${d.state} /> ${d.status}`], [t('due'), (d) => (d.due_at ? moment(d.due_at) : '–')],
+  ]} />
     <h2>${t('reports')}</h2>
     <${Table} name=${t('reports')} rows=${payment.events} empty=${t('reports_none')} keyOf=${(e) => e.event_id} columns=${events} />`;
 }

@@ -1,41 +1,71 @@
 // The stock points: where stock is, which regions each serves, and where buyers pick up.
 import { html } from '../shared/preact-htm.js';
-import { t } from '../shared/texts.js';
-import { call } from '../shared/server.js';
-import { Action, List, save, usePages } from './parts.js';
+import { money, t } from '../shared/texts.js';
+import { call, useLoad } from '../shared/server.js';
+import { Loading, Problem } from '../shared/parts.js';
+import { Action, List, readAll, save, toMajor, toMinor, usePages } from './parts.js';
 
 const path = (id) => `/points/${encodeURIComponent(id)}`;
-const regionsOf = (text) => text.split(/[\s,]+/).filter(Boolean);
+const regionsOf = (text) => text.split(/[,，、;；\n]/).map((region) => region.trim()).filter(Boolean);
 
-const fieldsOf = (point) => [
+// The extra freight is charged in the currency of each order. It is shown in major units where all goods have one currency.
+const shownExtra = (amount, currency) => (currency ? toMajor(amount, currency) : amount);
+
+const fieldsOf = (point, currency) => [
   ...(point ? [] : [{ name: 'point_id', label: t('point_id'), required: true, maxlength: 32, pattern: '[A-Za-z0-9\\-]+' }]),
   { name: 'name', label: t('name'), required: true, maxlength: 200, initial: point?.name },
   { name: 'regions', label: t('regions'), help: t('regions_help'), type: 'textarea', initial: point?.regions.join(', ') },
-  { name: 'freight_extra', label: t('freight_extra'), help: t('minor_units'), type: 'number', min: 0, initial: point?.freight_extra ?? 0 },
+  {
+    name: 'freight_extra', label: t('freight_extra'), help: currency ?? t('minor_units'), type: 'number', min: 0,
+    initial: shownExtra(point?.freight_extra ?? 0, currency),
+  },
   { name: 'pickup', label: t('pickup'), type: 'checkbox', initial: point?.pickup },
 ];
 
-const put = (point) => (v) => save(point, path(point?.point_id ?? v.point_id), {
+const put = (point, currency) => (v, _, version) => save(point, path(point?.point_id ?? v.point_id), {
   body: {
-    name: v.name, regions: regionsOf(v.regions), freight_extra: Number(v.freight_extra), pickup: v.pickup === 'true',
-    version: point?.version,
+    name: v.name, regions: regionsOf(v.regions), pickup: v.pickup === 'true',
+    freight_extra: (currency ? toMinor(v.freight_extra, currency) : Number(v.freight_extra)) ?? 0,
   },
-});
+}, version);
 
+// currencyOf returns the currency of all goods, or undefined where they have several or none.
+function currencyOf(skus) {
+  const currencies = new Set(skus.map((sku) => sku.currency));
+  return currencies.size === 1 ? [...currencies][0] : undefined;
+}
+
+// Shared says which regions several stock points claim, and which of them wins.
+function Shared({ claims }) {
+  return html`<${Problem} error=${claims.error} retry=${claims.reload} />
+    ${(claims.value?.items ?? []).map(({ region, point_ids: points }) => html`<p class="notice" key=${region}>
+      ${t('region_shared', { region, points: points.join(', '), wins: points[0] })}</p>`)}
+    ${claims.value?.next_cursor && html`<p class="notice">…</p>`}`;
+}
+
+// Points waits for the currency: an amount that is typed has the same meaning until it is stored.
 export function Points() {
-  const list = usePages('/points');
+  const { value, error, reload } = useLoad(() => readAll('/skus'));
+  if (!value) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
+  return html`<${All} currency=${currencyOf(value)} />`;
+}
+
+function All({ currency }) {
+  const points = usePages('/points');
+  const claims = useLoad(() => call('GET', '/regions?shared=true&page_size=20'));
+  const list = { ...points, reload: () => { points.reload(); claims.reload(); } };
   const columns = [
     [t('point'), (point) => html`<b>${point.name}</b><p class="muted"><code>${point.point_id}</code></p>`],
     [t('regions'), (point) => (point.regions.length ? point.regions.join(', ') : t('regions_rest')), 'wide'],
-    [t('freight_extra'), (point) => point.freight_extra, 'number'],
+    [t('freight_extra'), (point) => (currency ? money(point.freight_extra, currency) : point.freight_extra), 'number'],
     [t('pickup'), (point) => (point.pickup ? t('yes') : t('no'))],
     ['', (point) => html`<div class="row actions">
-      <${Action} label=${t('edit')} title=${t('edit')} fields=${fieldsOf(point)} run=${put(point)} then=${list.reload} />
+      <${Action} label=${t('edit')} title=${t('edit')} fields=${fieldsOf(point, currency)} run=${put(point, currency)} then=${list.reload} />
       ${point.point_id !== '0' && html`<${Action} label=${t('delete')} title=${t('delete_title', { name: point.name })} kind="danger"
-        run=${() => call('DELETE', path(point.point_id))} then=${list.reload} />`}</div>`],
+        run=${(_, key, version = point.version) => call('DELETE', path(point.point_id), { version })} then=${list.reload} />`}</div>`],
   ];
   return html`<div class="row heading"><h1>${t('menu_points')}</h1>
-      <${Action} label=${t('new_point')} title=${t('new_point')} kind="go" fields=${fieldsOf()} run=${put()} then=${list.reload} /></div>
-    <p class="muted">${t('points_help')}</p>
+      <${Action} label=${t('new_point')} title=${t('new_point')} kind="go" fields=${fieldsOf(undefined, currency)} run=${put(undefined, currency)} then=${list.reload} /></div>
+    <p class="muted">${t('points_help')}</p><${Shared} claims=${claims} />
     <${List} list=${list} name=${t('menu_points')} columns=${columns} empty=${t('points_none')} keyOf=${(point) => point.point_id} />`;
 }

@@ -26,7 +26,7 @@ export function Extend({ sale, then }) {
   if (!open(sale)) return null;
   return html`<${Action} label=${t('extend')} title=${t('extend')} id="extend"
     fields=${[{ name: 'ends_at', label: t('ends_at'), type: 'datetime-local', required: true, initial: local(sale.ends_at) }]}
-    run=${({ ends_at: at }) => call('PATCH', path(sale), { body: { ends_at: utc(at, sale.ends_at) } })} then=${then} />`;
+    run=${({ ends_at: at }, key, version = sale.version) => call('PATCH', path(sale), { version, body: { ends_at: utc(at, sale.ends_at) } })} then=${then} />`;
 }
 
 export function ChangeStock({ sale, then }) {

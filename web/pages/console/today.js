@@ -4,24 +4,39 @@ import { number, t } from '../shared/texts.js';
 import { call, know, useEvery, useTick } from '../shared/server.js';
 import { Loading, Problem, StockBar } from '../shared/parts.js';
 import { Attention, readAttention } from './attention.js';
+import { startsSoon } from './attention_lines.js';
 import { countdown } from './live.js';
 import { Badge, readAll } from './parts.js';
 import { addressOf, stateOf } from './sales.js';
 
 const mostFollowed = 12; // sales whose figures are read
 
-// readFigures reads the figures and the audits of the first sales: of those that run, that come, and that ended.
-async function readFigures(published) {
+// before sorts sales: those that run, those that come by their start, those that ended by their end, the last first.
+function before(a, b) {
   const order = { running: 0, upcoming: 1, ended: 2 };
-  const sales = published.toSorted((a, b) => order[stateOf(a)] - order[stateOf(b)]);
-  const followed = await Promise.all(sales.slice(0, mostFollowed).map(async (sale) => {
-    const [stats, audit] = await Promise.allSettled([
-      call('GET', `/activities/${sale.activity_id}/stats`), call('GET', `/activities/${sale.activity_id}/audit`),
-    ]);
-    know(stats.value?.server_time);
-    return { sale, stats: stats.value, audit: audit.value };
-  }));
-  return { followed, more: sales.length - followed.length };
+  const [x, y] = [stateOf(a), stateOf(b)];
+  const time = x === 'ended' ? Date.parse(b.ends_at) - Date.parse(a.ends_at) : Date.parse(a.starts_at) - Date.parse(b.starts_at);
+  return order[x] - order[y] || time;
+}
+
+// readSale reads the figures of a sale, its account, and its checks if it starts soon. What can't be read is undefined;
+// a sale that Redis doesn't have has no account.
+async function readSale(sale) {
+  const path = `/activities/${sale.activity_id}`;
+  const [stats, audit, checks] = await Promise.allSettled([
+    call('GET', `${path}/stats`), call('GET', `${path}/audit`),
+    startsSoon(sale) && stateOf(sale) === 'upcoming' ? call('GET', `${path}/checks`) : { items: [] },
+  ]);
+  know(stats.value?.server_time);
+  return { sale, stats: stats.value, audit: audit.value, loaded: audit.reason?.code !== 'conflict', checks: checks.value?.items };
+}
+
+// readFigures reads the first sales. unchecked is how many others run, or start soon.
+async function readFigures(published) {
+  const sales = published.toSorted(before);
+  const rest = sales.slice(mostFollowed);
+  const followed = await Promise.all(sales.slice(0, mostFollowed).map(readSale));
+  return { followed, more: rest.length, unchecked: rest.filter(startsSoon).length };
 }
 
 export function Today() {
@@ -36,10 +51,12 @@ export function Today() {
   useEffect(() => { sales.reload(); }, [published.value]);
   useTick();
   const again = () => { attention.reload(); published.reload(); sales.reload(); };
-  const audits = (sales.value?.followed ?? []).filter(({ audit }) => audit);
+  const error = attention.error ?? published.error ?? sales.error;
+  const first = !error && !(attention.value && sales.value); // nothing was read yet
   return html`<h1>${t('menu_today')}</h1>
-    <${Problem} error=${attention.error ?? published.error ?? sales.error} retry=${again} />
-    ${attention.value ? html`<${Attention} read=${attention.value} audits=${audits} again=${again} />` : html`<${Loading} />`}
+    <${Problem} error=${error} retry=${again} />
+    ${first ? html`<${Loading} />` :
+    html`<${Attention} read=${attention.value} stale=${Boolean(error)} sales=${sales.value} again=${again} />`}
     <div class="row heading"><h2>${t('sales_now')}</h2><a class="button" href="#/edit">${t('new_sale')}</a></div>
     ${sales.value?.followed.length === 0 && html`<p class="empty">${t('sales_now_none')}</p>`}
     <ul class="cards">${(sales.value?.followed ?? []).map((one) => html`<li key=${one.sale.activity_id}><${Card} ...${one} /></li>`)}</ul>

@@ -3,7 +3,7 @@ import { html, useEffect, useState } from './preact-htm.js';
 import { choose, language, languages, t } from './texts.js';
 import { signedIn, signIn, useServer } from './server.js';
 import { Drawer } from './drawer.js';
-import { Dialog } from './parts.js';
+import { Dialog, Select } from './parts.js';
 
 // useAddress returns the view and the id of an address such as #/sale/42, and what follows its question mark.
 function useAddress(views) {
@@ -50,8 +50,7 @@ export function Frame({ name, views, menu, open, who, links = [], children }) {
       ${children}
       ${who(server)}
       <label class="language"><span class="hidden">${t('language')}</span>
-        <select onChange=${(e) => choose(e.target.value)}>${Object.entries(languages).map(([code, text]) => html`
-          <option value=${code} selected=${code === language}>${text}</option>`)}</select></label>
+        <${Select} value=${language} options=${Object.entries(languages)} onChange=${(e) => choose(e.target.value)} /></label>
       <button class="quiet" aria-expanded=${drawer} aria-label=${t('requests')}
         title=${t('requests')} onClick=${() => setDrawer(!drawer)}>{ }</button>
     </header>

@@ -1,5 +1,5 @@
 // Parts of all views.
-import { html, useEffect, useRef } from './preact-htm.js';
+import { html, useEffect, useRef, useState } from './preact-htm.js';
 import { role } from './settings.js';
 import { signIn } from './server.js';
 import { problemText, t } from './texts.js';
@@ -36,6 +36,16 @@ export function StockBar({ left, total, sold }) {
   const text = units > 0 ? t('units_left', { left: units, total }) : t('sold_out');
   return html`<div class="stock"><meter min="0" max=${Math.max(total, 1)} value=${units} low=${total / 5}
     aria-label=${text}></meter><span>${text}</span></div>`;
+}
+
+// Select is a choice among options, each [code, text]. It shows its value, or where it has none what was chosen last, at
+// first the initial one. The value is set after the options at each drawing, so that it is right where options came, went
+// or changed places; marks at the options would stay at their places.
+export function Select({ value, initial, options, onChange, ...rest }) {
+  const [chosen, choose] = useState(initial ?? options[0]?.[0]);
+  const change = (e) => { choose(e.target.value); onChange?.(e); };
+  return html`<select ...${rest} value=${value ?? chosen} onChange=${change}>${options.map(([code, text]) => html`
+    <option key=${code} value=${code}>${text}</option>`)}</select>`;
 }
 
 let dialogs = 0; // that were drawn: their titles have ids

@@ -38,7 +38,7 @@ export default {
   "crowd_bought": "Bought",
   "crowd_refused": "Refused",
   "crowd_waiting": "Still waiting",
-  "crowd_sold": "Units sold",
+  "crowd_sold": "Units held by orders",
   "crowd_sold_of": "{sold} of {total}",
   "crowd_drift": "Drift: units lost or sold twice",
   "crowd_rate": "Requests a second",

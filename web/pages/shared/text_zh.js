@@ -38,7 +38,7 @@ export default {
   "crowd_bought": "买到",
   "crowd_refused": "被拒",
   "crowd_waiting": "仍在等待",
-  "crowd_sold": "售出件数",
+  "crowd_sold": "订单占用件数",
   "crowd_sold_of": "{sold} / {total}",
   "crowd_drift": "偏差：丢失或重复售出的件数",
   "crowd_rate": "每秒请求数",

@@ -1,6 +1,7 @@
 // Texts in the reader's language.
 import en from './text_en.js';
 import zh from './text_zh.js';
+import { minorDigits } from './currency.js';
 
 export const languages = { en: 'English', zh: '中文' };
 const texts = { en: { ...en }, zh: { ...zh } };
@@ -34,9 +35,12 @@ export function choose(code) {
   location.reload();
 }
 
+// money shows an amount in minor units in major ones.
 export function money(amount, currency) {
-  const format = new Intl.NumberFormat(language, { style: 'currency', currency, currencyDisplay: 'narrowSymbol' });
-  return format.format(amount / 10 ** format.resolvedOptions().maximumFractionDigits);
+  const digits = minorDigits(currency);
+  return new Intl.NumberFormat(language, {
+    style: 'currency', currency, currencyDisplay: 'narrowSymbol', minimumFractionDigits: digits, maximumFractionDigits: digits,
+  }).format(amount / 10 ** digits);
 }
 
 const numbers = new Intl.NumberFormat(language);

@@ -1,8 +1,9 @@
 // The buyer's addresses.
-import { html, useEffect, useState } from '../shared/preact-htm.js';
+import { html, useState } from '../shared/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { call, useLoad } from '../shared/server.js';
 import { Loading, Problem } from '../shared/parts.js';
+import { Region } from './region.js';
 
 export function Addresses() {
   const { value, error, reload } = useLoad(() => call('GET', '/addresses?page_size=100'));
@@ -26,11 +27,7 @@ export function Addresses() {
 // AddressForm adds or changes an address. It is no form element, since it stands in forms.
 export function AddressForm({ address = {}, saved }) {
   const [values, setValues] = useState(address);
-  const [regions, setRegions] = useState([]);
   const [error, setError] = useState();
-  useEffect(() => {
-    call('GET', '/regions?page_size=100').then(({ items }) => setRegions(items.map((r) => r.region)), () => {});
-  }, []);
   const set = (name) => (e) => setValues({ ...values, [name]: e.target.value });
   const field = (name, more = {}) => html`<label>${t(name)}<input name=${name} value=${values[name] ?? ''} maxlength="300"
     onInput=${set(name)} ...${more} /></label>`;
@@ -43,7 +40,7 @@ export function AddressForm({ address = {}, saved }) {
     saving.then(saved, setError);
   };
   return html`<div class="form">${field('receiver', { autocomplete: 'name' })}${field('phone', { autocomplete: 'tel' })}
-    ${field('region', { list: 'regions' })}<datalist id="regions">${regions.map((r) => html`<option value=${r} />`)}</datalist>
+    <${Region} value=${values.region} set=${(region) => setValues((old) => ({ ...old, region }))} />
     ${field('detail', { autocomplete: 'street-address' })}
     <label class="option"><input type="checkbox" checked=${values.is_default}
       onChange=${(e) => setValues({ ...values, is_default: e.target.checked })} /> ${t('address_make_default')}</label>

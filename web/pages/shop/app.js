@@ -4,6 +4,7 @@ import { t } from '../shared/texts.js';
 import { signIn, signInAs } from '../shared/server.js';
 import { settings } from '../shared/settings.js';
 import { Frame } from '../shared/frame.js';
+import { Select } from '../shared/parts.js';
 import { Sales } from './sales.js';
 import { Sale } from './sale.js';
 import { Order } from './order.js';
@@ -34,8 +35,6 @@ function Who({ server }) {
   const all = server.user && !buyers.includes(server.user) ? [server.user, ...buyers] : buyers;
   const change = (e) => signInAs(e.target.value).then(() => location.reload());
   return html`<label class="who"><span class="hidden">${t('demo_buyer')}</span>
-    <select id="buyer" value=${server.user} onChange=${change}>
-      ${!server.user && html`<option value="">${t('demo_buyer')}</option>`}
-      ${all.map((name) => html`<option value=${name} selected=${name === server.user}>${name}</option>`)}
-    </select></label>`;
+    <${Select} id="buyer" value=${server.user} onChange=${change}
+      options=${[...(server.user ? [] : [['', t('demo_buyer')]]), ...all.map((name) => [name, name])]} /></label>`;
 }

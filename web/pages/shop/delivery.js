@@ -2,7 +2,7 @@
 import { html, useEffect, useState } from '../shared/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { call, signedIn } from '../shared/server.js';
-import { Problem } from '../shared/parts.js';
+import { Problem, Select } from '../shared/parts.js';
 import { AddressForm } from './addresses.js';
 
 // useDelivery returns the buyer's choice for goods of a kind, as buy and the interface take it.
@@ -41,17 +41,15 @@ export function Delivery({ delivery: d }) {
     <div class="row">${option('express')}${option('pickup')}</div>
     <${Problem} error=${d.error} />
     ${d.by === 'express' && html`
-      ${d.addresses?.length > 0 && html`<label>${t('address')}<select id="address" value=${d.address}
-        onChange=${(e) => d.setAddress(e.target.value)}>${d.addresses.map((a) => html`
-          <option value=${a.address_id} selected=${a.address_id === d.address}>${a.receiver}, ${a.detail}, ${a.region}</option>`)}
-        </select></label>`}
+      ${d.addresses?.length > 0 && html`<label>${t('address')}<${Select} id="address" value=${d.address}
+        options=${d.addresses.map((a) => [a.address_id, `${a.receiver}, ${a.detail}, ${a.region}`])}
+        onChange=${(e) => d.setAddress(e.target.value)} /></label>`}
       ${d.addresses?.length === 0 && html`<p class="muted">${t('address_none')}</p>`}
       ${(adding || d.addresses?.length === 0) ? html`<${AddressForm} saved=${(a) => {
         setAdding(false); d.setAddress(a.address_id); d.read();
       }} />` : html`<button type="button" class="quiet" onClick=${() => setAdding(true)}>${t('address_new')}</button>`}`}
-    ${d.by === 'pickup' && (d.points?.length ? html`<label>${t('pickup_point')}<select id="point"
-      onChange=${(e) => d.setPoint(e.target.value)}>${d.points.map((p) => html`
-        <option value=${p.point_id} selected=${p.point_id === d.point}>${p.name}</option>`)}</select></label>` :
+    ${d.by === 'pickup' && (d.points?.length ? html`<label>${t('pickup_point')}<${Select} id="point" value=${d.point}
+      options=${d.points.map((p) => [p.point_id, p.name])} onChange=${(e) => d.setPoint(e.target.value)} /></label>` :
       html`<p class="muted">${t('pickup_none')}</p>`)}
   </fieldset>`;
 }

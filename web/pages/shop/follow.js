@@ -1,36 +1,59 @@
-// Changes of the buyer's orders and payments.
+// Changes of the buyer's orders and payments: one stream for all views, which stays open from one view to the next.
 import { server } from '../shared/server.js';
 
-// follow calls back after each change of the buyer's orders and payments, and returns a function that ends that. Where
-// events fail it calls back every three seconds.
-export function follow(changedOrder) {
-  let source;
-  let timer;
-  let ended = false;
-  let after = '';
-  const open = async () => {
-    try {
-      const { ticket } = await server.call('POST', '/me/events/ticket');
-      if (ended) return;
-      source = new EventSource(`/api/v1/me/events?ticket=${encodeURIComponent(ticket)}${after && `&after=${after}`}`);
-      const heard = (event) => { after = event.lastEventId || after; changedOrder(); };
-      for (const name of ['start', 'order.placed', 'order.paid', 'order.cancelled', 'order.refunded', 'order.failed',
-        'payment.flagged']) {
-        source.addEventListener(name, heard);
-      }
-      source.onerror = () => { source.close(); later(); };
-    } catch {
-      later();
+const again = 3000; // ms after which a stream that ended, or was refused, is opened again
+const lingers = 1000; // ms that the stream stays open without a view
+
+const views = new Set();
+let source;
+let timer; // until the stream is opened again
+let closing; // until it is closed
+let running = false;
+let turn = 0; // of opening: what a closed one still waits for is dropped
+let after = '';
+
+const tell = () => { for (const changed of views) changed(); };
+
+async function open() {
+  const mine = ++turn;
+  try {
+    const { ticket } = await server.call('POST', '/me/events/ticket');
+    if (mine !== turn) return;
+    source = new EventSource(`/api/v1/me/events?ticket=${encodeURIComponent(ticket)}${after && `&after=${after}`}`);
+    const heard = (event) => { after = event.lastEventId || after; tell(); };
+    for (const name of ['start', 'order.placed', 'order.paid', 'order.cancelled', 'order.refunded', 'order.failed',
+      'payment.flagged']) {
+      source.addEventListener(name, heard);
     }
-  };
-  const later = () => {
-    if (ended) return;
-    timer = setTimeout(() => { changedOrder(); open(); }, 3000);
-  };
-  open();
+    source.onerror = () => { source.close(); later(); };
+  } catch (error) {
+    if (mine === turn) later(error.problem?.refresh_after_ms);
+  }
+}
+
+// later asks without the stream, and opens it again: it may have been refused because too many were open.
+function later(ms = again) {
+  if (running) timer = setTimeout(() => { tell(); open(); }, ms);
+}
+
+function close() {
+  running = false;
+  turn++;
+  clearTimeout(timer);
+  source?.close();
+}
+
+// follow calls back after each change of the buyer's orders and payments, and returns a function that ends that. Where
+// events fail it calls back every few seconds.
+export function follow(changed) {
+  views.add(changed);
+  clearTimeout(closing);
+  if (!running) {
+    running = true;
+    open();
+  }
   return () => {
-    ended = true;
-    clearTimeout(timer);
-    source?.close();
+    views.delete(changed);
+    if (views.size === 0) closing = setTimeout(close, lingers);
   };
 }

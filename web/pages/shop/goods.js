@@ -5,6 +5,7 @@ import { money, t } from '../shared/texts.js';
 import { call, server, useLoad } from '../shared/server.js';
 import { Loading, Picture, Problem, toneOf } from '../shared/parts.js';
 import { Delivery, useDelivery } from './delivery.js';
+import { Remark } from './extras.js';
 
 const kept = 'basket';
 
@@ -45,6 +46,7 @@ export function Goods() {
 export function Basket() {
   const [items, setItems] = useState(readBasket());
   const delivery = useDelivery(items.some((i) => i.kind === 'physical') ? 'physical' : 'virtual');
+  const [remark, setRemark] = useState('');
   const [quotes, setQuotes] = useState();
   const [error, setError] = useState();
   const change = (next) => { writeBasket(next); setItems(next); };
@@ -60,9 +62,10 @@ export function Basket() {
   if (items.length === 0) return html`<h1>${t('basket_title')}</h1><p class="empty">${t('basket_none')}</p>`;
   const order = async () => {
     const key = sessionStorage.getItem('basket-key') ?? newKey();
+    const said = remark.trim() && { remark: remark.trim() };
     sessionStorage.setItem('basket-key', key); // a second click or a reload doesn't order twice
     try {
-      await server.retried('POST', '/orders', { body, key });
+      await server.retried('POST', '/orders', { body: { ...body, ...said }, key });
       change([]);
       location.hash = '#/orders';
     } catch (failed) {
@@ -76,6 +79,7 @@ export function Basket() {
         onChange=${(e) => set(i, Math.max(1, Number(e.target.value) || 1))} /></label>
       <button class="quiet" onClick=${() => change(items.filter((_, j) => j !== i))}>${t('remove')}</button></li>`)}</ul>
     <${Delivery} delivery=${delivery} />
+    <${Remark} value=${remark} change=${(text) => { sessionStorage.removeItem('basket-key'); setRemark(text); }} />
     ${quotes?.problems.map((p) => html`<p class="problem" role="alert">${p.sku_id}: ${p.detail}</p>`)}
     ${quotes?.quotes.map((q) => html`<p>${t('freight', { amount: money(q.freight_amount, q.currency) })}  · 
       <b>${t('total', { amount: money(q.total_amount, q.currency) })}</b></p>`)}

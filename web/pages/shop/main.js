@@ -4,6 +4,9 @@ import { addTexts } from '../shared/texts.js';
 import en from './text_en.js';
 import zh from './text_zh.js';
 import { App } from './app.js';
+import { note } from './source.js';
 
+note();
+addEventListener('hashchange', note);
 addTexts({ en, zh });
 render(html`<${App} />`, document.getElementById('app'));

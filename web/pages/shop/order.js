@@ -3,8 +3,9 @@ import { html, useEffect, useState } from '../shared/preact-htm.js';
 import { duration, money, t, time } from '../shared/texts.js';
 import { call, now, server, useLoad, useTick } from '../shared/server.js';
 import { follow } from './follow.js';
-import { Loading, Problem } from '../shared/parts.js';
+import { Loading, Problem, Select } from '../shared/parts.js';
 import { settings } from '../shared/settings.js';
+import { Said } from './extras.js';
 import { StripeForm } from './stripe.js';
 
 export function Order({ id }) {
@@ -21,6 +22,7 @@ export function Order({ id }) {
     <dl class="amounts"><div><dt>${t('confirm_freight')}</dt><dd>${money(order.freight_amount, order.currency)}</dd></div>
       <div><dt>${t('confirm_total')}</dt><dd>${money(order.total_amount, order.currency)}</dd></div></dl>
     ${order.address && html`<p class="muted">${order.address.receiver}, ${order.address.detail}, ${order.address.region}</p>`}
+    <${Said} order=${order} />
     <p class="muted">${t('placed')} ${time(order.placed_at)}</p>
     ${order.refunded_amount > 0 && html`<p>${t('refunded_part', { amount: money(order.refunded_amount, order.currency) })}</p>`}
     ${order.status === 'unpaid' && html`<${Pay} order=${order} reload=${reload} />`}
@@ -35,6 +37,9 @@ function Way({ order }) {
   return html`<ol class="way" aria-label=${t('order_line')}>${steps.map(([name, done]) => html`
     <li class="${done ? 'done' : ''} ${name}" aria-current=${done ? 'step' : undefined}>${t(`line_${name}`)}</li>`)}</ol>`;
 }
+
+// isPhone reports whether the browser is that of a phone, as far as it says so.
+const isPhone = () => navigator.userAgentData?.mobile ?? /Mobi|Android|iPhone/.test(navigator.userAgent);
 
 function Pay({ order, reload }) {
   const [channel, setChannel] = useState(settings.channels[0]);
@@ -51,7 +56,8 @@ function Pay({ order, reload }) {
         orders: [order.order_number], channel,
         return_url: settings.return_url ? `${location.origin}/#/order/${order.order_number}` : undefined,
       });
-      const { redirect_url: to, params } = payment.next ?? {};
+      const { redirect_url: page, params } = payment.next ?? {};
+      const to = (isPhone() && params?.wap_url) || page; // Alipay has a page of its own for phones
       if (to) location.assign(to);
       else if (params?.code_url) setCode(params.code_url);
       else if (params?.client_secret && settings.stripe) setForm(params);
@@ -68,8 +74,8 @@ function Pay({ order, reload }) {
   };
   return html`<section class="pay">
     <p role="timer">${left > 0 ? t('pay_left', { time: duration(left) }) : t('pay_closed')}</p>
-    ${settings.channels.length > 1 && html`<label>${t('channel')}<select onChange=${(e) => setChannel(e.target.value)}>
-      ${settings.channels.map((name) => html`<option value=${name}>${name}</option>`)}</select></label>`}
+    ${settings.channels.length > 1 && html`<label>${t('channel')}<${Select} value=${channel}
+      options=${settings.channels.map((name) => [name, name])} onChange=${(e) => setChannel(e.target.value)} /></label>`}
     <div class="row">${settings.channels.length > 0 && !form && html`<button id="pay" class="go large" disabled=${busy || left <= 0}
         onClick=${pay}>${t('pay', { amount: money(order.total_amount, order.currency) })}</button>`}
       <button id="cancel" class="quiet" onClick=${cancel}>${t('cancel_order')}</button></div>

@@ -3,20 +3,39 @@ import { html, useEffect, useRef, useState } from '../shared/preact-htm.js';
 import { money, t, time } from '../shared/texts.js';
 import { call } from '../shared/server.js';
 import { follow } from './follow.js';
-import { Loading, Picture, Problem, toneOf } from '../shared/parts.js';
+import { Loading, Picture, Problem, Select, toneOf } from '../shared/parts.js';
 
 const statuses = ['', 'unpaid', 'paid', 'cancelled', 'refunded'];
 const pageSize = 20;
 
+const kinds = ['', 'physical', 'virtual', 'voucher'];
+const types = ['', 'seckill', 'ordinary'];
+const periods = ['', 'last_three_months', 'older'];
+
 export function Orders() {
   const [status, setStatus] = useState('');
+  const [filter, setFilter] = useState({});
+  const search = (e) => {
+    e.preventDefault();
+    const set = [...new FormData(e.currentTarget)].map(([name, value]) => [name, value.trim()]);
+    setFilter(Object.fromEntries(set.filter(([, value]) => value)));
+  };
+  const choice = (name, values) => html`<label>${t(`filter_${name}`)}<${Select} id="filter-${name}" name=${name}
+    value=${filter[name] ?? ''} options=${values.map((v) => [v, t(`${name}_${v || 'all'}`)])}
+    onChange=${(e) => e.target.form.requestSubmit()} /></label>`;
   return html`<h1>${t('orders_title')}</h1>
     <div class="row tabs" role="group" aria-label=${t('orders_title')}>${statuses.map((s) => html`
       <button aria-pressed=${s === status} onClick=${() => setStatus(s)}>${t(`status_${s || 'all'}`)}</button>`)}</div>
-    <${List} key=${status} status=${status} />`;
+    <form class="row filters" role="search" aria-label=${t('filter')} onSubmit=${search}>
+      <label>${t('filter_name')}<input type="search" id="filter-name" name="name" maxlength="200" /></label>
+      <label>${t('filter_order_number')}<input id="filter-number" name="order_number" inputmode="numeric"
+        pattern="[0-9]{1,19}" /></label>
+      ${choice('kind', kinds)}${choice('type', types)}${choice('period', periods)}
+      <button class="quiet">${t('filter')}</button></form>
+    <${List} key=${JSON.stringify([status, filter])} filter=${{ status, ...filter }} />`;
 }
 
-function List({ status }) {
+function List({ filter }) {
   const [list, set] = useState({ items: [] });
   const end = useRef();
   const reading = useRef(false);
@@ -29,7 +48,7 @@ function List({ status }) {
       const wanted = again ? Math.max(list.items.length, pageSize) : pageSize;
       let [items, cursor, partial] = again ? [[], '', false] : [list.items, list.cursor ?? '', list.partial];
       for (let got = 0; got < wanted;) {
-        const query = new URLSearchParams({ page_size: pageSize, status, ...(cursor && { before: cursor }) });
+        const query = new URLSearchParams({ page_size: pageSize, ...filter, ...(cursor && { before: cursor }) });
         const page = await call('GET', `/orders?${query}`);
         items = [...items, ...page.items.filter((o) => !items.some((have) => have.order_number === o.order_number))];
         cursor = page.next_cursor;

@@ -1,12 +1,14 @@
 // One sale, and buying in it.
 import { html, useEffect, useRef, useState } from '../shared/preact-htm.js';
 import { duration, money, t } from '../shared/texts.js';
-import { call, know, server, useEvery, useTick } from '../shared/server.js';
+import { call, know, server, state, useEvery, useTick } from '../shared/server.js';
 import { Dialog, Loading, Picture, Problem, StockBar, toneOf } from '../shared/parts.js';
 import { settings } from '../shared/settings.js';
 import { Crowd } from '../shared/crowd.js';
 import { countdown } from './sales.js';
 import { Delivery, useDelivery } from './delivery.js';
+import { Extras, useExtras } from './extras.js';
+import { shared, source } from './source.js';
 import { alone, forget, keyOf, pending, placing } from './purchase.js';
 
 const greyFor = 5000; // ms, at most, that the button takes no second click
@@ -34,8 +36,23 @@ export function Sale({ id }) {
         ${sale.human_check !== 'none' && html`<span>${t('human_check')}</span>`}
         <span>${t('pay_within', { time: duration(sale.pay_within_s * 1000) })}</span></p>
       <${Purchase} sale=${sale} />
+      <${Share} sale=${sale} />
     </div>
     ${settings.dev_tokens && html`<${Crowd} activity=${sale.activity_id} />`}</article>`;
+}
+
+// Share copies a link to the sale.
+function Share({ sale }) {
+  const [copied, say] = useState('');
+  const link = shared(sale.activity_id, state.user);
+  const copy = () => navigator.clipboard.writeText(link).then(() => say(t('share_copied')), () => say(link));
+  return html`<p class="row"><button type="button" id="share" class="quiet" data-link=${link} onClick=${copy}>
+    ${t('share')}</button><span class="muted" aria-live="polite">${copied}</span></p>`;
+}
+
+// hopes says whether units of a sku that is sold out may come back, and until when that is known.
+function hopes(sale, sku) {
+  return sku.sold_out && sku.unpaid_pending && sale.state === 'running';
 }
 
 // most returns how many units of a sku the buyer may choose.
@@ -51,7 +68,9 @@ function Purchase({ sale }) {
   const [wanted, setWanted] = useState(kept ? pending(sale.activity_id, kept.sku_id).quantity : 1);
   const quantity = Math.min(wanted, most(sale, sku));
   const delivery = useDelivery(sku.kind);
-  const buying = useBuying(sale, delivery);
+  const extras = useExtras();
+  const buying = useBuying(sale, { ...delivery.choice, ...extras.choice, ...source() });
+  const hope = hopes(sale, sku);
 
   useEffect(() => { if (kept) buying.resume(kept.sku_id); }, []); // the page was loaded again
   const choose = (id) => { forget(sale.activity_id, skuID); setSKU(id); setWanted(1); };
@@ -65,17 +84,19 @@ function Purchase({ sale }) {
         <${StockBar} left=${s.remaining} total=${s.total} sold=${s.sold_out} />
         ${s.purchase_limit > 0 && html`<span class="muted">${t('limit', { limit: s.purchase_limit })}</span>`}
       </label>`)}</fieldset>
-    <label class="quantity">${t('quantity')}
+    <div class="quantity"><label for="quantity">${t('quantity')}</label>
       <span class="stepper"><button type="button" aria-label=${t('less')} disabled=${quantity <= 1}
           onClick=${() => amount(quantity - 1)}>−</button>
         <input id="quantity" type="number" inputmode="numeric" min="1" max=${most(sale, sku)} value=${quantity}
           onChange=${(e) => amount(Number(e.target.value))} />
         <button type="button" aria-label=${t('more')} disabled=${quantity >= most(sale, sku)}
-          onClick=${() => amount(quantity + 1)}>+</button></span></label>
+          onClick=${() => amount(quantity + 1)}>+</button></span></div>
     <${Delivery} delivery=${delivery} />
+    <${Extras} extras=${extras} />
+    ${hope && html`<p class="hope" role="timer">${t('back_within', { time: duration(sku.back_within_s * 1000) })}</p>`}
     <button id="buy" class="go large" aria-disabled=${buying.grey ? 'true' : undefined}
-      disabled=${sku.sold_out || sale.state === 'ended' || !delivery.ready}>
-      ${buying.grey ? t('buying') : sku.sold_out ? t('sold_out') : t('buy')}</button>
+      disabled=${(sku.sold_out && !hope) || sale.state === 'ended' || !delivery.ready}>
+      ${buying.grey ? t('buying') : hope ? t('buy_back') : sku.sold_out ? t('sold_out') : t('buy')}</button>
     <div aria-live="polite">${buying.step && html`<p class="step">${buying.step}</p>`}
       <${Problem} error=${buying.error} /></div>
     ${buying.quote && html`<${Confirm} quote=${buying.quote} answer=${buying.answer} />`}
@@ -83,7 +104,7 @@ function Purchase({ sale }) {
 }
 
 // useBuying buys, and says what it does.
-function useBuying(sale, delivery) {
+function useBuying(sale, choice) {
   const [state, set] = useState({});
   const running = useRef(null);
   const skuOf = useRef(null);
@@ -134,10 +155,10 @@ function useBuying(sale, delivery) {
   });
   return {
     ...state,
-    buy: (sku, quantity) => run(sku.sku_id, quantity, delivery.choice, confirm),
+    buy: (sku, quantity) => run(sku.sku_id, quantity, choice, confirm),
     resume: (sku) => {
-      const { quantity, choice } = pending(sale.activity_id, sku);
-      return run(sku, quantity, choice);
+      const kept = pending(sale.activity_id, sku);
+      return run(sku, kept.quantity, kept.choice);
     },
   };
 }

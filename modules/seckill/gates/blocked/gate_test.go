@@ -28,7 +28,7 @@ func TestGatesLearnOfEveryChange(t *testing.T) {
 		assert.True(t, w.blocks(t, "alice", "198.51.100.1"))
 		assert.True(t, w.blocks(t, "bob", "192.0.2.1"))
 		assert.False(t, w.blocks(t, "Alice", "198.51.100.1"), "another user")
-		require.NoError(t, w.Delete(t.Context(), alice))
+		require.NoError(t, w.Delete(t.Context(), alice, 0))
 		w.refresh(t)
 		assert.False(t, w.blocks(t, "alice", "198.51.100.1"))
 
@@ -66,7 +66,7 @@ func TestGatesMissNoneOfManyWritersAtOnce(t *testing.T) {
 		for i := range writers {
 			writing.Go(func() {
 				for j := range each {
-					_, err := w.Put(t.Context(), Subject{User, fmt.Sprint("user ", i, "-", j)}, "robot", 0)
+					_, err := w.Put(t.Context(), Subject{User, fmt.Sprint("user ", i, "-", j)}, "robot", 0, 0)
 					assert.NoError(t, err)
 				}
 			})

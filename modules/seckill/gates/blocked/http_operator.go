@@ -67,6 +67,7 @@ func (h *HTTPOperator) get(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
+	web.SetVersion(c, entry.Version)
 	return c.JSON(entry)
 }
 
@@ -78,14 +79,21 @@ func (h *HTTPOperator) put(c *fiber.Ctx) error {
 	var body struct {
 		Reason string     `json:"reason" validate:"required,line,max=200"`
 		Until  api.Millis `json:"until"`
+
+		Version int64 `json:"version" validate:"min=0,max=9007199254740991"`
 	}
 	if err := web.Bind(c, &body); err != nil {
 		return err
 	}
-	entry, err := h.store.Put(c.UserContext(), subject, body.Reason, body.Until)
+	version, err := web.Version(c, body.Version)
 	if err != nil {
 		return err
 	}
+	entry, err := h.store.Put(c.UserContext(), subject, body.Reason, body.Until, version)
+	if err != nil {
+		return err
+	}
+	web.SetVersion(c, entry.Version)
 	return c.JSON(entry)
 }
 
@@ -94,7 +102,11 @@ func (h *HTTPOperator) delete(c *fiber.Ctx) error {
 	if err != nil {
 		return errNotFound // no store has it
 	}
-	if err := h.store.Delete(c.UserContext(), subject); err != nil {
+	version, err := web.Version(c, 0)
+	if err != nil {
+		return err
+	}
+	if err := h.store.Delete(c.UserContext(), subject, version); err != nil {
 		return err
 	}
 	return c.SendStatus(fiber.StatusNoContent)

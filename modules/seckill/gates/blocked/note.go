@@ -25,6 +25,19 @@ func inForceOf(ctx context.Context, tx *sqlx.Tx, subject Subject, now int64) (*E
 	return &e, nil
 }
 
+// fromVersion is inForceOf for a request that was made from a version of the block, as changes.Check takes it.
+func fromVersion(ctx context.Context, tx *sqlx.Tx, subject Subject, now, from int64) (*Entry, error) {
+	e, err := inForceOf(ctx, tx, subject, now)
+	if err != nil {
+		return nil, err
+	}
+	var version int64
+	if e != nil {
+		version = e.Version
+	}
+	return e, changes.Check(ctx, tx, "blocked:"+string(subject.Kind)+":"+subject.Name, from, version)
+}
+
 // note records that a block began, changed or ended; nil means that there was or is none.
 func note(ctx context.Context, tx *sqlx.Tx, subject Subject, before, after *Entry) error {
 	c := changes.Change{Action: "blocked.changed", On: "blocked:" + string(subject.Kind) + ":" + subject.Name}

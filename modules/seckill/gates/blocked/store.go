@@ -26,6 +26,7 @@ type Entry struct {
 	Reason    string     `db:"reason" json:"reason"`
 	Until     api.Millis `db:"until_ms" json:"until,omitzero"` // 0: no end
 	UpdatedAt api.Millis `db:"updated_ms" json:"updated_at"`
+	Version   int64      `db:"version" json:"version"` // rises with each change
 }
 
 // Store changes and lists blocks. Gates know of a change at their next Refresh.
@@ -44,16 +45,19 @@ func NewStore(db *sqldb.DB, now func() time.Time, proxies []netip.Prefix) *Store
 // inForce selects blocks that are neither deleted nor over; its argument is the time in ms.
 const inForce = `deleted = 0 AND (until_ms = 0 OR until_ms > ?)`
 
-const entryColumns = `kind, subject, reason, until_ms, updated_ms`
+const entryColumns = `kind, subject, reason, until_ms, updated_ms, version`
 
 // Put blocks a subject until a time, 0 for no end; if it is blocked already, reason and end are replaced. More than
-// 100,000 blocks are a conflict.
-func (s *Store) Put(ctx context.Context, subject Subject, reason string, until api.Millis) (Entry, error) {
+// 100,000 blocks are a conflict. from is the version of the block from which the request was made, as changes.Check
+// takes it.
+func (s *Store) Put(
+	ctx context.Context, subject Subject, reason string, until api.Millis, from int64,
+) (after Entry, err error) {
 	now := s.now().UnixMilli()
 	if err := s.check(subject, until, now); err != nil {
 		return Entry{}, err
 	}
-	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
+	err = s.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		version, err := nextVersion(ctx, tx) // first: its lock makes writers wait for each other
 		if err != nil {
 			return err
@@ -61,7 +65,7 @@ func (s *Store) Put(ctx context.Context, subject Subject, reason string, until a
 		if err := s.checkRoom(ctx, tx, subject, now); err != nil {
 			return err
 		}
-		before, err := inForceOf(ctx, tx, subject, now)
+		before, err := fromVersion(ctx, tx, subject, now, from)
 		if err != nil {
 			return err
 		}
@@ -75,8 +79,9 @@ func (s *Store) Put(ctx context.Context, subject Subject, reason string, until a
 		if err != nil {
 			return err
 		}
-		after := Entry{
+		after = Entry{
 			Kind: subject.Kind, Subject: subject.Name, Reason: reason, Until: until, UpdatedAt: api.Millis(now),
+			Version: version,
 		}
 		if n > 0 {
 			return note(ctx, tx, subject, before, &after)
@@ -92,9 +97,7 @@ func (s *Store) Put(ctx context.Context, subject Subject, reason string, until a
 	if err != nil {
 		return Entry{}, sqldb.Problem(err, "block a "+string(subject.Kind))
 	}
-	return Entry{
-		Kind: subject.Kind, Subject: subject.Name, Reason: reason, Until: until, UpdatedAt: api.Millis(now),
-	}, nil
+	return after, nil
 }
 
 // check refuses blocks that would lock out the platform itself, and those that are over already.
@@ -145,15 +148,15 @@ func nextVersion(ctx context.Context, tx *sqlx.Tx) (version int64, err error) {
 
 var errNotFound = problem.NotFound("block")
 
-// Delete ends a block; without one in force the error is not_found.
-func (s *Store) Delete(ctx context.Context, subject Subject) error {
+// Delete ends a block; without one in force the error is not_found. from is as in Put.
+func (s *Store) Delete(ctx context.Context, subject Subject, from int64) error {
 	now := s.now().UnixMilli()
 	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		version, err := nextVersion(ctx, tx)
 		if err != nil {
 			return err
 		}
-		before, err := inForceOf(ctx, tx, subject, now)
+		before, err := fromVersion(ctx, tx, subject, now, from)
 		if err != nil {
 			return err
 		}

@@ -52,7 +52,7 @@ func (w *world) put(t *testing.T, subject Subject, until time.Time) Entry {
 	if !until.IsZero() {
 		end = api.Millis(until.UnixMilli())
 	}
-	e, err := w.Put(t.Context(), subject, "robot", end)
+	e, err := w.Put(t.Context(), subject, "robot", end, 0)
 	require.NoError(t, err)
 	return e
 }
@@ -79,10 +79,12 @@ func TestBlockIsReplacedListedAndDeleted(t *testing.T) {
 		put := w.put(t, alice, time.Time{})
 		assert.Equal(t, Entry{
 			Kind: User, Subject: "alice", Reason: "robot", UpdatedAt: api.Millis(start.UnixMilli()),
+			Version: put.Version,
 		}, put)
+		assert.Positive(t, put.Version)
 		w.put(t, Subject{User, "Alice"}, time.Time{})
 		w.put(t, network, start.Add(time.Hour))
-		again, err := w.Put(ctx, alice, "reseller", api.Millis(start.Add(time.Minute).UnixMilli()))
+		again, err := w.Put(ctx, alice, "reseller", api.Millis(start.Add(time.Minute).UnixMilli()), 0)
 		require.NoError(t, err)
 		got, err := w.Get(ctx, alice)
 		require.NoError(t, err)
@@ -100,9 +102,9 @@ func TestBlockIsReplacedListedAndDeleted(t *testing.T) {
 		w.clock.Set(clockEnd)
 		_, err = w.Get(ctx, alice)
 		assert.Equal(t, problem.CodeNotFound, problem.CodeOf(err), "it is over")
-		assert.Equal(t, problem.CodeNotFound, problem.CodeOf(w.Delete(ctx, alice)))
-		require.NoError(t, w.Delete(ctx, network))
-		assert.Equal(t, problem.CodeNotFound, problem.CodeOf(w.Delete(ctx, network)))
+		assert.Equal(t, problem.CodeNotFound, problem.CodeOf(w.Delete(ctx, alice, 0)))
+		require.NoError(t, w.Delete(ctx, network, 0))
+		assert.Equal(t, problem.CodeNotFound, problem.CodeOf(w.Delete(ctx, network, 0)))
 		list, err = w.List(ctx, Filter{}, api.KeyPage{Page: 1, Size: 2})
 		require.NoError(t, err)
 		assert.EqualValues(t, 1, *list.Total)
@@ -121,15 +123,15 @@ func TestOperatorCanNotBlockThePlatformItself(t *testing.T) {
 		for _, name := range []string{
 			"0.0.0.0/0", "127.0.0.1", "127.0.0.0/16", "::/0", "::1", "10.1.2.3", "10.0.0.0/8", "8.0.0.0/6", "0.0.0.0/1",
 		} {
-			_, err := w.Put(t.Context(), Subject{Address, name}, "typo", 0)
+			_, err := w.Put(t.Context(), Subject{Address, name}, "typo", 0, 0)
 			assert.Equal(t, problem.CodeInvalidRequest, problem.CodeOf(err), name)
 		}
-		_, err := w.Put(t.Context(), alice, "late", api.Millis(start.UnixMilli()))
+		_, err := w.Put(t.Context(), alice, "late", api.Millis(start.UnixMilli()), 0)
 		assert.Equal(t, problem.CodeInvalidRequest, problem.CodeOf(err), "it would be over at once")
 
 		// A network that was blocked before the proxy was configured.
 		before := NewStore(s.DB, w.clock.Now, nil)
-		_, err = before.Put(t.Context(), Subject{Address, "10.1.0.0/16"}, "robots", 0)
+		_, err = before.Put(t.Context(), Subject{Address, "10.1.0.0/16"}, "robots", 0, 0)
 		require.NoError(t, err)
 		w.refresh(t)
 		assert.False(t, w.blocks(t, "bob", "10.1.2.3"))
@@ -143,12 +145,12 @@ func TestBlocksAreBounded(t *testing.T) {
 		w.maxEntries = 2
 		w.put(t, alice, start.Add(time.Minute))
 		w.put(t, network, time.Time{})
-		_, err := w.Put(t.Context(), Subject{User, "bob"}, "robot", 0)
+		_, err := w.Put(t.Context(), Subject{User, "bob"}, "robot", 0, 0)
 		assert.Equal(t, problem.CodeConflict, problem.CodeOf(err))
 		w.put(t, alice, start.Add(2*time.Minute))
 		w.clock.Advance(2 * time.Minute)
 		w.put(t, Subject{User, "bob"}, time.Time{})
-		require.NoError(t, w.Delete(t.Context(), network))
+		require.NoError(t, w.Delete(t.Context(), network, 0))
 		w.put(t, alice, time.Time{})
 	})
 }
@@ -162,7 +164,7 @@ func TestManyOperatorsMayBlockOneSubjectAtOnce(t *testing.T) {
 		errs := make([]error, writers)
 		for i := range writers {
 			all.Go(func() {
-				_, errs[i] = w.Put(t.Context(), alice, fmt.Sprint("reason ", i), 0)
+				_, errs[i] = w.Put(t.Context(), alice, fmt.Sprint("reason ", i), 0, 0)
 			})
 		}
 		all.Wait()
@@ -185,7 +187,7 @@ func TestFinishedBlocksAreCleanedUp(t *testing.T) {
 		w.put(t, network, time.Time{})
 		w.put(t, Subject{User, "bob"}, time.Time{})
 		w.put(t, Subject{User, "carol"}, start.Add(3*time.Hour))
-		require.NoError(t, w.Delete(t.Context(), network))
+		require.NoError(t, w.Delete(t.Context(), network, 0))
 		clean := func() (deleted int) {
 			for _, e := range Expiries(w.clock.Now().Add(-time.Hour)) {
 				n, err := s.DB.Expire(t.Context(), e)

@@ -16,10 +16,10 @@ type PowConfig struct {
 	// PreviousSecret is the secret before the last change; its signatures are still accepted. Empty, or at
 	// least 32 bytes.
 	PreviousSecret []byte
-	// Difficulty is how many hashes a client needs on average while few challenges are issued, 1,000 to
+	// Difficulty is how many hashes a client needs on average while few challenges are solved, 1,000 to
 	// 10,000,000. Default 50,000: a phone takes a few tenths of a second.
 	Difficulty int64
-	// CalmRate is up to how many challenges of an activity per second this instance issues with Difficulty.
+	// CalmRate is up to how many solved challenges of an activity per second this instance accepts with Difficulty.
 	// Above it the difficulty grows with the rate, up to 16 times. Default 1,000.
 	CalmRate float64
 	// ValidFor is how long a challenge may be answered. It bounds how many answers a robot can collect

@@ -47,11 +47,19 @@ func NewPow(cfg PowConfig, nonces Nonces, now func() time.Time, random io.Reader
 	}, nil
 }
 
-// saltBytes is how many random bytes a salt has.
-const saltBytes = 12
+const (
+	// saltBytes is how many random bytes a salt has.
+	saltBytes = 8
+	// maxRise is by which factor challenges of an activity may have become harder until an easier one, issued before,
+	// is refused.
+	maxRise = 2
+	// solveWithin is how long after it was issued a challenge of the usual difficulty is accepted whatever has
+	// happened since, so that slow clients can solve it. Harder ones have as much more time.
+	solveWithin = 5 * time.Second
+)
 
-// Challenge returns a new challenge without a store. It gets harder the more challenges of the activity this
-// instance issued in the last seconds.
+// Challenge returns a new challenge without a store. It gets harder the more challenges of the activity were solved
+// and accepted by this instance in the last seconds.
 func (p *Pow) Challenge(_ context.Context, s Subject) (Challenge, error) {
 	var random [saltBytes + 8]byte
 	if _, err := io.ReadFull(p.random, random[:]); err != nil {
@@ -59,10 +67,9 @@ func (p *Pow) Challenge(_ context.Context, s Subject) (Challenge, error) {
 	}
 	now := p.now()
 	expires := now.Add(p.cfg.ValidFor).Truncate(time.Second)
-	// On average, half of the numbers have to be tried.
-	most := int64(2 * float64(p.cfg.Difficulty) * p.loads.count(s.Activity, now))
+	most := p.most(s.Activity, now)
 	number := binary.BigEndian.Uint64(random[saltBytes:]) % uint64(most+1) //nolint:gosec // most is above 0
-	salt := newSalt(random[:saltBytes], expires)
+	salt := newSalt(random[:saltBytes], expires, most)
 	sum := hashOf(salt, int64(number)) //nolint:gosec // at most most
 	challenge := hex.EncodeToString(sum[:])
 	signature := p.keys.Sign(s.Activity, s.User, salt, challenge)
@@ -70,6 +77,19 @@ func (p *Pow) Challenge(_ context.Context, s Subject) (Challenge, error) {
 		Kind: ProofOfWork, Algorithm: algorithm, Challenge: challenge, MaxNumber: most, Salt: salt,
 		Signature: hex.EncodeToString(signature[:]), ExpiresAt: api.Millis(expires.UnixMilli()),
 	}, nil
+}
+
+// most returns the largest number of a challenge that is issued now: half of the numbers are tried on average.
+func (p *Pow) most(activity string, now time.Time) int64 {
+	return int64(2 * float64(p.cfg.Difficulty) * p.loads.factor(activity, now))
+}
+
+// outpriced reports whether challenges have become so much harder that an answer to this one is not accepted: else
+// a client could collect easy ones before a crowd comes.
+func (p *Pow) outpriced(a *powAnswer, activity string, now time.Time) bool {
+	issued := a.expires.Add(-p.cfg.ValidFor)
+	patience := time.Duration(float64(solveWithin) * max(float64(a.most)/float64(2*p.cfg.Difficulty), 1))
+	return now.Sub(issued) > patience && p.most(activity, now) > maxRise*a.most
 }
 
 const (
@@ -85,12 +105,15 @@ func (p *Pow) Verify(ctx context.Context, s Subject, answer string) error {
 	if err != nil {
 		return failed("can't be read")
 	}
-	left := a.expires.Sub(p.now())
+	now := p.now()
+	left := a.expires.Sub(now)
 	switch {
 	case left <= 0:
 		return failed("has expired")
 	case !p.keys.Accepts(a.signature, s.Activity, s.User, a.Salt, a.Challenge):
 		return failed("is not to a challenge of this user and sale")
+	case p.outpriced(&a, s.Activity, now):
+		return failed("is to a challenge that is too easy by now; get a new one")
 	case !a.solved():
 		return failed("is wrong")
 	}
@@ -106,5 +129,6 @@ func (p *Pow) Verify(ctx context.Context, s Subject, answer string) error {
 	case !unused:
 		return failed("was used before")
 	}
+	p.loads.count(s.Activity, now)
 	return nil
 }

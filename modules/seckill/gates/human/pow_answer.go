@@ -20,8 +20,9 @@ const (
 	maxAnswer = 1024
 	// maxSalt is the length of the longest salt that is hashed, in bytes.
 	maxSalt = 128
-	// expiresParam separates the random part of a salt from the expiry, in Unix seconds.
-	expiresParam = "?expires="
+	// expiresParam separates the random part of a salt from the expiry, in Unix seconds, and mostParam the expiry from
+	// the largest number of the challenge.
+	expiresParam, mostParam = "?expires=", "&n="
 )
 
 // powAnswer is an answer: base64 of JSON as ALTCHA's clients send it. Other members are ignored.
@@ -34,6 +35,7 @@ type powAnswer struct {
 
 	challenge, signature []byte // decoded
 	expires              time.Time
+	most                 int64 // the largest number of the challenge
 }
 
 var errForm = errors.New("not an answer to a proof of work")
@@ -50,7 +52,7 @@ func parseAnswer(text string) (a powAnswer, err error) {
 	if a.Algorithm != algorithm || a.Number < 0 || len(a.Salt) > maxSalt {
 		return a, errForm
 	}
-	if a.expires, err = expiryOf(a.Salt); err != nil {
+	if a.expires, a.most, err = parseSalt(a.Salt); err != nil {
 		return a, err
 	}
 	if a.challenge, err = hex.DecodeString(a.Challenge); err != nil || len(a.challenge) != sha256.Size {
@@ -63,19 +65,27 @@ func parseAnswer(text string) (a powAnswer, err error) {
 }
 
 // newSalt returns a salt. It ends with '&', so that no digit of the number that follows can be read as one
-// of the expiry. A salt and a number of 8 digits fill one block of SHA-256.
-func newSalt(random []byte, expires time.Time) string {
-	return hex.EncodeToString(random) + expiresParam + strconv.FormatInt(expires.Unix(), 10) + "&"
+// of its parameters. A salt and a number of 8 digits fill one block of SHA-256.
+func newSalt(random []byte, expires time.Time, most int64) string {
+	return hex.EncodeToString(random) + expiresParam + strconv.FormatInt(expires.Unix(), 10) +
+		mostParam + strconv.FormatInt(most, 10) + "&"
 }
 
-func expiryOf(salt string) (time.Time, error) {
-	_, param, found := strings.Cut(salt, expiresParam)
-	text, ended := strings.CutSuffix(param, "&")
-	seconds, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || !found || !ended {
-		return time.Time{}, errForm
+func parseSalt(salt string) (expires time.Time, most int64, err error) {
+	_, params, found := strings.Cut(salt, expiresParam)
+	params, ended := strings.CutSuffix(params, "&")
+	first, second, both := strings.Cut(params, mostParam)
+	if !found || !ended || !both {
+		return expires, 0, errForm
 	}
-	return time.Unix(seconds, 0), nil
+	seconds, err := strconv.ParseInt(first, 10, 64)
+	if err != nil {
+		return expires, 0, errForm
+	}
+	if most, err = strconv.ParseInt(second, 10, 64); err != nil {
+		return expires, 0, errForm
+	}
+	return time.Unix(seconds, 0), most, nil
 }
 
 // solved reports whether the number is the one that the client had to find.

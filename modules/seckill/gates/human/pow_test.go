@@ -32,7 +32,7 @@ func TestChallengeHasTheFormOfALTCHA(t *testing.T) {
 	assert.Equal(t, "SHA-256", c.Algorithm)
 	assert.EqualValues(t, 4_000, c.MaxNumber, "half of the numbers are tried on average")
 	expires := start.Add(2 * time.Minute).Truncate(time.Second)
-	assert.Regexp(t, fmt.Sprintf(`^[0-9a-f]{24}\?expires=%d&$`, expires.Unix()), c.Salt)
+	assert.Regexp(t, fmt.Sprintf(`^[0-9a-f]{16}\?expires=%d&n=4000&$`, expires.Unix()), c.Salt)
 	assert.Equal(t, expires, c.ExpiresAt.Time())
 	assert.LessOrEqual(t, len(c.Salt)+8, 55, "salt and number are one block of SHA-256")
 	assert.Regexp(t, `^[0-9a-f]{64}$`, c.Challenge)
@@ -90,6 +90,7 @@ func TestWrongAnswerIsRefusedWithoutAStore(t *testing.T) {
 	}
 	later := strings.Replace(c.Salt, "?expires=1", "?expires=2", 1)
 	moved := strings.TrimSuffix(c.Salt, "&") + "1&"
+	unpriced, _, _ := strings.Cut(c.Salt, "&n=")
 	other := challenge(t, p, alice)
 	stolen := c
 	stolen.Signature = other.Signature
@@ -108,10 +109,11 @@ func TestWrongAnswerIsRefusedWithoutAStore(t *testing.T) {
 		"a huge number":             {alice, set("number", 1e300)},
 		"a wrong number":            {alice, set("number", number+1)},
 		"a longer life":             {alice, set("salt", later)},
-		"a longer expiry":           {alice, set("salt", moved)},
+		"a higher price":            {alice, set("salt", moved)},
+		"no price":                  {alice, set("salt", unpriced+"&")},
 		"no expiry":                 {alice, set("salt", "0123456789")},
-		"an expiry that is no time": {alice, set("salt", "00?expires=soon&")},
-		"a huge salt":               {alice, set("salt", strings.Repeat("0", 200)+"?expires=1900000000&")},
+		"an expiry that is no time": {alice, set("salt", "00?expires=soon&n=1&")},
+		"a huge salt":               {alice, set("salt", strings.Repeat("0", 200)+"?expires=1900000000&n=1&")},
 		"a forged signature":        {alice, set("signature", strings.Repeat("0", 32))},
 		"a short signature":         {alice, set("signature", "00")},
 		"another's signature":       {alice, encode(stolen, number, nil)},

@@ -13,18 +13,18 @@ import (
 
 // Gate applies the limits of activities. A nil Gate lets everything pass.
 type Gate struct {
-	items, users, addresses *limit.Limiter
-	dryRun                  bool
+	users, addresses *limit.Limiter
+	dryRun           bool
 }
 
-// NewGate returns a Gate. The judge counts for all instances; if it is unavailable, each instance counts
-// alone. A dry run counts and refuses nothing.
+// NewGate returns a Gate. The judge counts requests for all instances; if it is unavailable, each instance counts
+// alone. A dry run counts requests, and refuses nothing.
 func NewGate(judge limit.Judge, dryRun bool, now func() time.Time, log *slog.Logger) *Gate {
 	limiter := func(name string) *limit.Limiter {
 		return limit.NewLimiter(name, limit.Policy{}, judge, now, log)
 	}
 	return &Gate{
-		items: limiter("item"), users: limiter("activity_user"), addresses: limiter("activity_address"), dryRun: dryRun,
+		users: limiter("activity_user"), addresses: limiter("activity_address"), dryRun: dryRun,
 	}
 }
 
@@ -40,31 +40,42 @@ func (g *Gate) Request(ctx context.Context, s Settings, activity, user string, a
 	if s.IP.none() || !address.IsValid() {
 		return nil
 	}
-	return g.take(ctx, g.addresses, s.IP, activity, limit.AddressKey(address))
+	if err := g.take(ctx, g.addresses, s.IP, activity, limit.AddressKey(address)); err != nil || address.Is4() {
+		return err
+	}
+	return g.takeUnder(ctx, g.addresses, s.IP, s.IP.policy().Times(limit.SiteTimes), activity,
+		limit.NetworkKey(address))
 }
 
 func (g *Gate) take(ctx context.Context, by *limit.Limiter, l Limit, activity, client string) error {
 	if l.none() {
 		return nil
 	}
-	r := by.TakeUnder(ctx, l.policy(), activity+":"+client)
+	return g.takeUnder(ctx, by, l, l.policy(), activity, client)
+}
+
+// takeUnder takes a request from a limit of operators under a policy that follows from it.
+func (g *Gate) takeUnder(
+	ctx context.Context, by *limit.Limiter, l Limit, p limit.Policy, activity, client string,
+) error {
+	r := by.TakeUnder(ctx, p, activity+":"+client)
 	if r.Allowed || g.dryRun {
 		return nil
 	}
 	return refusal(by.Name(), l, "requests are allowed in this sale", r.Retry)
 }
 
-// Items counts n submits of a sku at once and returns how many of them may be placed, with the refusal of the
-// others.
-func (g *Gate) Items(ctx context.Context, s Settings, activity, sku string, n int) (allowed int, refused error) {
-	if g == nil || s.Item.none() || n == 0 {
-		return n, nil
+// Item returns the limit that decrement_stock.lua must keep of an item's; the zero value is none.
+func (g *Gate) Item(l Limit) Limit {
+	if g == nil || g.dryRun {
+		return Limit{}
 	}
-	allowed, retry := g.items.TakeBatch(ctx, s.Item.policy(), activity+":"+sku, n)
-	if allowed == n || g.dryRun {
-		return n, nil
-	}
-	return allowed, refusal(g.items.Name(), s.Item, "orders of this item are taken", retry)
+	return l
+}
+
+// OverItem returns the refusal of an order over the limit of its item; the next one may be placed after retry.
+func (g *Gate) OverItem(s Settings, retry time.Duration) error {
+	return refusal("item", s.Item, "orders of this item are taken", retry)
 }
 
 func refusal(gate string, l Limit, what string, retry time.Duration) error {

@@ -2,7 +2,6 @@ package limits
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"net/netip"
 	"sync"
@@ -11,8 +10,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"onrush/web/problem"
 )
 
 var addr = netip.MustParseAddr("192.0.2.1")
@@ -52,39 +49,6 @@ func newGates(n int, judge *sharedJudge, dryRun bool) []*Gate {
 	return gates
 }
 
-func TestItemsOfAllInstancesTogetherKeepToTheLimit(t *testing.T) {
-	t.Parallel()
-	judge := &sharedJudge{left: map[string]int{}}
-	gates := newGates(2, judge, false)
-	s := Settings{Item: Limit{Requests: 100, Seconds: 60}}
-	passed := 0
-	for i := range 20 {
-		allowed, refused := gates[i%2].Items(t.Context(), s, "sale", "lamp", 25)
-		passed += allowed
-		assert.Equal(t, allowed < 25, refused != nil)
-		if refused != nil {
-			assert.Equal(t, problem.CodeRateLimited, problem.CodeOf(refused))
-			require.ErrorContains(t, refused, "At most 100 orders")
-		}
-	}
-	assert.Equal(t, 100, passed)
-	assert.LessOrEqual(t, judge.calls, 6, "a gate that was refused asks no more")
-	allowed, _ := gates[0].Items(t.Context(), s, "sale", "desk", 25)
-	assert.Equal(t, 25, allowed, "another item has its own limit")
-	assert.Equal(t, int64(400), gates[0].items.Refused()+gates[1].items.Refused())
-}
-
-func TestWithoutTheJudgeEachInstanceKeepsToTheLimit(t *testing.T) {
-	t.Parallel()
-	gate := newGates(1, &sharedJudge{err: errors.New("redis is gone")}, false)[0]
-	passed := 0
-	for range 20 {
-		allowed, _ := gate.Items(t.Context(), Settings{Item: Limit{Requests: 100, Seconds: 60}}, "sale", "lamp", 25)
-		passed += allowed
-	}
-	assert.Equal(t, 100, passed)
-}
-
 func TestRequestsOfAUserAndAnAddressAreCountedPerActivity(t *testing.T) {
 	t.Parallel()
 	gate := newGates(1, &sharedJudge{left: map[string]int{}}, false)[0]
@@ -108,12 +72,10 @@ func TestADryRunAndNoGateRefuseNothing(t *testing.T) {
 	for _, gate := range []*Gate{dry, nil} {
 		for range 5 {
 			require.NoError(t, gate.Request(t.Context(), s, "sale", "alice", addr))
-			allowed, refused := gate.Items(t.Context(), s, "sale", "lamp", 3)
-			assert.Equal(t, 3, allowed)
-			require.NoError(t, refused)
+			assert.Zero(t, gate.Item(s.Item))
 		}
 	}
-	assert.Positive(t, dry.items.Refused(), "it counts what it would have refused")
+	assert.Positive(t, dry.users.Refused(), "it counts what it would have refused")
 }
 
 func TestSettingsAreReadAsWritten(t *testing.T) {

@@ -10,7 +10,8 @@ import (
 
 // Settings are the rate limits of an activity. The zero value has none.
 type Settings struct {
-	// Item bounds the submits of each sku, over all users and instances.
+	// Item bounds the orders of each sku that are placed, over all users and instances: as many in any span of its
+	// time.
 	Item Limit `json:"item,omitzero"`
 	// User bounds the requests of one user for a path, a confirmation or an order.
 	User Limit `json:"user,omitzero"`

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"onrush/lua"
 	"onrush/web/problem"
 )
 
@@ -18,14 +19,16 @@ const (
 	lost = -2
 )
 
-// rank returns the position of an early place after the start.
+// rank returns the position of an early place after the start; early if Redis knows a later start.
 func (s *Service) rank(ctx context.Context, sale *Sale, user, sealed string) (position int64, err error) {
-	position, known := s.ranks.GetIfPresent(sealed)
+	position, known := s.ranks.Get(sealed)
 	if !known {
 		if position, err = s.askRank(ctx, sale, user); err != nil {
 			return 0, problem.Unavailable(err, "The waiting room can't be reached right now.")
 		}
-		s.ranks.Set(sealed, position)
+		if position != early {
+			s.ranks.Set(sealed, position)
+		}
 	}
 	if position == lost {
 		return 0, errLost
@@ -41,14 +44,18 @@ func (s *Service) askRank(ctx context.Context, sale *Sale, user string) (positio
 	}
 	ctx, cancel := context.WithTimeout(ctx, redisWithin)
 	defer cancel()
-	position, found, err := s.lua.LineRank(ctx, sale.Lane, sale.Activity, user)
+	code, position, err := s.lua.LineRank(ctx, sale.Lane, sale.Activity, user, sale.StartsMS)
 	if err != nil {
 		now := s.clock.Local()
 		s.failed.Store(&now)
 		return 0, err
 	}
-	if !found {
+	switch code {
+	case lua.LineEarly:
+		return early, nil
+	case lua.LinePosition:
+		return position, nil
+	default:
 		return lost, nil
 	}
-	return position, nil
 }

@@ -5,9 +5,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/maypok86/otter/v2"
-
 	"onrush/lua"
+	"onrush/modules/bounded"
 )
 
 // redisWithin bounds a call of Redis.
@@ -20,7 +19,7 @@ type Service struct {
 	lua   *lua.Scripts
 	clock *lua.Clock
 	seal  sealer
-	ranks *otter.Cache[string, int64] // positions of early places after the start; lost: there is none
+	ranks *bounded.Map[string, int64] // positions of early places after the start; lost: there is none
 
 	failed atomic.Pointer[time.Time] // when Redis last failed to return a position
 }
@@ -33,7 +32,7 @@ func NewService(cfg Config, d Deps) (*Service, error) {
 	}
 	return &Service{
 		cfg: cfg, sales: d.Sales, lua: d.Lua, clock: d.Clock, seal: newSealer(cfg.Secret, cfg.PreviousSecret),
-		ranks: otter.Must(&otter.Options[string, int64]{MaximumSize: maxRanks}),
+		ranks: bounded.ByString[int64](maxRanks),
 	}, nil
 }
 

@@ -2,6 +2,7 @@ package line
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -125,6 +126,47 @@ func TestPlacesSurviveAnInstanceAndThoseWithAPositionSurviveAFlushedRedis(t *tes
 	})
 }
 
+// outdated are the sales of an instance that knows of a change later than others.
+type outdated struct {
+	*world
+	sale Sale
+}
+
+func (o outdated) Sale(context.Context, string) (Sale, error) { return o.sale, nil }
+
+// The start is moved to now: an instance that doesn't know yet adds no early place, so that no user gets one before
+// those who were earlier, and no position is given twice.
+func TestAStartMovedToNowGivesNoPositionTwice(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		w := newWorld(stores, 0.1, -time.Hour)
+		informed, late := w.instance(t), w.instance(t)
+		old := w.saleNow(t)
+		late.sales = outdated{w, old}
+		early := map[string]*Answer{}
+		for i := range 10 {
+			early[user(i)] = joins(t, informed, user(i))
+		}
+		w.start()
+		meta := informed.lua.Keys.Meta(old.Lane, "a1")
+		require.NoError(t, stores.Redis.HSet(t.Context(), meta, "starts_ms", w.saleNow(t).StartsMS).Err())
+		given := map[int64]string{}
+		for name, place := range early {
+			answer, err := informed.Place(t.Context(), name, place.Place)
+			require.NoError(t, err)
+			given[position(t, informed, name, answer)] = name
+			for _, s := range []*Service{late, informed} {
+				name := "late " + name + fmt.Sprint(s == late)
+				at := position(t, s, name, joins(t, s, name))
+				assert.Empty(t, given[at], "position %d of %s", at, name)
+				assert.GreaterOrEqual(t, at, int64(len(early)), name)
+				given[at] = name
+			}
+		}
+		assert.Len(t, given, 3*len(early))
+	})
+}
+
 func (w *world) saleNow(t *testing.T) Sale {
 	t.Helper()
 	sale, err := w.Sale(t.Context(), "a1")
@@ -138,6 +180,8 @@ func TestAnEarlyPlaceAsksRedisForItsPositionOnce(t *testing.T) {
 		w := newWorld(stores, 0.1, -time.Hour)
 		s := w.instance(t)
 		early := joins(t, s, "ada").Place
+		_, _, err := s.lua.LineRank(t.Context(), w.sale.Lane, "a1", "nobody", 0) // Redis has the script from here on
+		require.NoError(t, err)
 		sent := w.commands.Load()
 		for range 100 {
 			answer, err := s.Place(t.Context(), "ada", early)

@@ -66,7 +66,7 @@ func buyIn(ctx context.Context, shop *client.ClientWithResponses, sale string) e
 		return err
 	}
 	task, err := shop.SubmitWithResponse(ctx, path, &client.SubmitParams{IdempotencyKey: sale},
-		client.SubmitRequest{Quantity: 1})
+		client.SubmitRequest{}) // one unit
 	if err != nil || task.JSON202 == nil {
 		return fmt.Errorf("submit: %w, %s", err, task.Body)
 	}

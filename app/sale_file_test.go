@@ -1,0 +1,70 @@
+package main
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/modules/catalogue"
+	"onrush/test/kit"
+)
+
+// documentedSale returns the file of a sale in the documentation.
+func documentedSale(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile("../docs/operating.md")
+	require.NoError(t, err)
+	_, rest, found := strings.Cut(string(text), "```yaml\nactivity_id:")
+	require.True(t, found)
+	sale, _, found := strings.Cut(rest, "```")
+	require.True(t, found)
+	return "activity_id:" + sale
+}
+
+func TestTheDocumentedSaleIsPublished(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t, kit.OnEmbedded(t))
+	_, err := c.site.Server.Catalogue.PutSKU(t.Context(), catalogue.SKU{
+		ID: "lamp", Title: "Desk lamp", Shop: "demo-shop", Kind: catalogue.Physical, Price: 4900, Currency: "CNY",
+		Stock: 500,
+	})
+	require.NoError(t, err)
+	assert.Contains(t, c.must(t, documentedSale(t), "sale", "apply", "-f", "-", "--yes"), "Applied to lamps-at-noon.")
+	assert.Contains(t, c.must(t, "", "sale", "show", "lamps-at-noon"), "state: published")
+}
+
+func TestASaleThatHasEndedIsRefusedAndLeavesNoDraft(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t, kit.OnEmbedded(t))
+	apply := []string{"sale", "apply", "-f", "-", "--yes"}
+	ended := strings.NewReplacer("starts_at: ", "starts_at: 2020-06-01T12:00:00Z #", "ends_at: ",
+		"ends_at: 2020-06-01T13:00:00Z #").Replace(saleFile("published", 1900, 100))
+	assert.Contains(t, c.refused(t, ended, append(apply, "--dry-run")...), "ends_at is in the past")
+	assert.Contains(t, c.refused(t, ended, apply...), "ends_at is in the past")
+	assert.Equal(t, http.StatusNotFound, c.op.Call(t, http.MethodGet, "/admin/api/v1/activities/noon", "", nil).Status)
+}
+
+func TestAFileWithAFieldThatASaleDoesNotHaveIsRefused(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t, kit.OnEmbedded(t))
+	file := saleFile("draft", 1900, 100)
+	dry := []string{"sale", "apply", "-f", "-", "--dry-run"}
+	for change, field := range map[string]string{
+		"pay_within_s: 900->pay_within: 900":   "pay_within is not a field of a sale",
+		"flash_price: ->price: ":               "skus[0].price is not a field of a sale",
+		"quantity: 100->units: 100":            "skus[0].stock[0].units is not a field of a sale",
+		"pay_within_s: 900->limits: {all: {}}": "limits.all is not a field of a sale",
+	} {
+		from, to, _ := strings.Cut(change, "->")
+		require.Contains(t, file, from)
+		assert.Contains(t, c.refused(t, strings.ReplaceAll(file, from, to), dry...), field)
+	}
+	path := filepath.Join(t.TempDir(), "sale.json")
+	require.NoError(t, os.WriteFile(path, []byte(`{"activity_id": "noon", "titel": "x"}`), 0o600))
+	assert.Contains(t, c.refused(t, "", "sale", "apply", "-f", path, "--dry-run"), "titel is not a field of a sale")
+}

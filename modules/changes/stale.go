@@ -1,0 +1,143 @@
+package changes
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/jmoiron/sqlx"
+
+	"onrush/web/api"
+	"onrush/web/problem"
+)
+
+const (
+	// maxOverlooked is how many of the newest changes of a thing are looked through for those since a version.
+	maxOverlooked = 20
+	// maxFields is how many fields of one change are told.
+	maxFields = 50
+)
+
+// Check returns the problem stale_version, with what has changed since, if a request was made from another version of
+// a thing than the one that the caller read in tx, whose row it has locked. want is the version of the request: 0 asks
+// for none, and negative ones ask that there is no such thing. is is the thing's own version, 0 if it doesn't exist.
+// on names the thing as in Change. The changes are known by the field version of their values.
+func Check(ctx context.Context, tx *sqlx.Tx, on string, want, is int64) error {
+	switch {
+	case want == 0, want == is, want < 0 && is == 0:
+		return nil
+	case want < 0:
+		return &problem.Error{
+			Code: problem.CodeStaleVersion, Detail: "It exists already, with the version " + fmt.Sprint(is) + ".",
+			Stale: &api.Stale{Version: is},
+		}
+	}
+	overlooked, err := since(ctx, tx, on, want)
+	if err != nil {
+		return err
+	}
+	detail := "It was changed meanwhile: its version is " + fmt.Sprint(is) + "."
+	if is == 0 {
+		detail = "It was deleted meanwhile."
+	}
+	return &problem.Error{
+		Code: problem.CodeStaleVersion, Detail: detail, Stale: &api.Stale{Version: is, Changes: overlooked},
+	}
+}
+
+// since returns the newest changes of a thing that made versions above one, or deleted it.
+func since(ctx context.Context, tx *sqlx.Tx, on string, version int64) ([]api.Overlooked, error) {
+	var rows []struct {
+		ID     ID     `db:"change_id"`
+		AtMS   int64  `db:"at_ms"`
+		Actor  string `db:"actor"`
+		Action string `db:"action"`
+		Before string `db:"before_value"`
+		After  string `db:"after_value"`
+	}
+	const query = `SELECT change_id, at_ms, actor, action, before_value, after_value FROM changes WHERE target = ?
+		ORDER BY change_id DESC LIMIT ?`
+	if err := tx.SelectContext(ctx, &rows, query, on, maxOverlooked); err != nil {
+		return nil, fmt.Errorf("select the changes of %s: %w", on, err)
+	}
+	var overlooked []api.Overlooked
+	for _, r := range rows {
+		if r.After != "" && versionOf(r.After) <= version || r.After == "" && versionOf(r.Before) < version {
+			continue
+		}
+		overlooked = append(overlooked, api.Overlooked{
+			ID: r.ID.String(), At: api.Millis(r.AtMS), Actor: r.Actor, Action: r.Action,
+			Fields: differences(r.Before, r.After),
+		})
+	}
+	return overlooked, nil
+}
+
+// versionOf returns the version in a value of a change, 0 if it has none.
+func versionOf(value string) int64 {
+	var v struct {
+		Version int64 `json:"version"`
+	}
+	_ = json.Unmarshal([]byte(value), &v) // a value of another form has no version
+	return v.Version
+}
+
+// differences compares two values of a change, field by field.
+func differences(before, after string) []api.ChangedField {
+	from, to := map[string]json.RawMessage{}, map[string]json.RawMessage{}
+	flatten(json.RawMessage(before), "", from)
+	flatten(json.RawMessage(after), "", to)
+	names := maps.Clone(from)
+	maps.Copy(names, to)
+	delete(names, "version")
+	found := []api.ChangedField{}
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		if !bytes.Equal(from[name], to[name]) && len(found) < maxFields {
+			found = append(found, api.ChangedField{Field: name, From: from[name], To: to[name]})
+		}
+	}
+	return found
+}
+
+// flatten writes the fields of a value by their paths. Items of lists are named by their sku_id or point_id; other
+// lists are one value.
+func flatten(value json.RawMessage, path string, into map[string]json.RawMessage) {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(value, &fields) == nil && fields != nil {
+		for name, field := range fields {
+			if path != "" {
+				name = path + "." + name
+			}
+			flatten(field, name, into)
+		}
+		return
+	}
+	var items []json.RawMessage
+	if json.Unmarshal(value, &items) == nil && len(items) > 0 && nameOf(items[0]) != "" {
+		for _, item := range items {
+			flatten(item, path+"["+nameOf(item)+"]", into)
+		}
+		return
+	}
+	if path != "" {
+		into[path] = value
+	}
+}
+
+// nameOf returns what names an item of a list, or "".
+func nameOf(item json.RawMessage) string {
+	var ids struct {
+		SKU   string `json:"sku_id"`
+		Point string `json:"point_id"`
+	}
+	if json.Unmarshal(item, &ids) != nil {
+		return ""
+	}
+	if ids.SKU != "" {
+		return ids.SKU
+	}
+	return ids.Point
+}

@@ -1,0 +1,61 @@
+package browser_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/test/browser"
+	"onrush/test/kit"
+	"onrush/test/site"
+)
+
+// Somebody else changes a draft, and then a published sale, that an operator has open. The operator sees what was
+// changed, and keeps the own changes over it, or drops them.
+func TestTheEditorShowsWhatOthersChanged(t *testing.T) {
+	t.Parallel()
+	s, page := openConsole(t, kit.OnEmbedded(t))
+	for _, draft := range []bool{true, false} {
+		id := s.Open(t, site.Sale{SKU: "bell", Draft: draft})
+		other := func(title string) {
+			t.Helper()
+			method, body := http.MethodPatch, map[string]any{}
+			if draft {
+				method = http.MethodPut
+				body = activity(t, s, id)
+				for _, name := range []string{"activity_id", "created_at", "state", "lane"} {
+					delete(body, name)
+				}
+			}
+			body["title"] = title
+			answer := s.Operator(t).Call(t, method, operators+"/activities/"+id, "", body)
+			require.Equal(t, http.StatusOK, answer.Status, "%s", answer.Body)
+		}
+		at(t, page, "#/edit/"+id)
+		page.Do(t, see("form.edit"))
+
+		other("Theirs")
+		put(t, page, "description", "Mine")
+		page.Do(t, click("#save"), see("#stale"))
+		reads(t, page, "#stale", `title\s+Sale\s+Theirs`)
+		page.Do(t, click("#stale-mine"), browser.Until(`!document.querySelector('#stale')`))
+		assert.Equal(t, "Theirs", value(t, page, "title"))
+		assert.Equal(t, "Mine", value(t, page, "description"))
+		page.Do(t, click("#save"), see("#saved"))
+		stored := activity(t, s, id)
+		assert.Equal(t, "Theirs", stored["title"])
+		assert.Equal(t, "Mine", stored["description"])
+
+		other("Theirs again")
+		put(t, page, "description", "Mine again")
+		page.Do(t, click("#save"), see("#stale"), click("#stale-theirs"),
+			browser.Until(`!document.querySelector('#stale')`))
+		assert.Equal(t, "Theirs again", value(t, page, "title"))
+		assert.Equal(t, "Mine", value(t, page, "description"))
+	}
+	for _, failure := range page.Errors() {
+		assert.Contains(t, failure, "409")
+	}
+}

@@ -1,0 +1,94 @@
+package e2e
+
+import (
+	"fmt"
+	"net/http"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/test/kit"
+	"onrush/test/site"
+)
+
+// limitItem gives a sale a limit of its items.
+func limitItem(t *testing.T, s *site.Site, activity string, requests, seconds int) {
+	t.Helper()
+	must(t, http.StatusOK, change(t, s.Operator(t), activity, map[string]any{
+		"limits": map[string]any{"item": map[string]any{"requests": requests, "seconds": seconds}},
+	}))
+}
+
+// Of 500 orders at once under a limit of 100, on two instances, exactly 100 are placed.
+func TestItemLimitHoldsOverAllInstances(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		on := limited("on", "none", "")
+		instances := []*site.Site{site.Start(t, stores, site.Idle(), on), site.Start(t, stores, site.Idle(), on)}
+		activity := instances[0].Open(t, site.Sale{Stock: map[string]int64{"0": 1000}})
+		limitItem(t, instances[0], activity, 100, 86400)
+		const buyers = 500
+		paths := make([]string, buyers)
+		people := make([]*site.Person, buyers)
+		for i := range people {
+			people[i] = instances[i%2].Buyer(t, fmt.Sprint("buyer-", i))
+			paths[i] = people[i].Path(t, activity, "sku")
+		}
+		submit := func(i int) site.Answer { return people[i].InsistOn(paths[i], "k", one) }
+		placed, statuses := map[int]any{}, map[int]int{}
+		for i, a := range site.AtOnce(buyers, submit) {
+			statuses[a.Status]++
+			if a.Status == http.StatusAccepted {
+				placed[i] = a.JSON(t)["order_number"]
+				continue
+			}
+			assert.Equal(t, "rate_limited", a.Code(), string(a.Body))
+			assert.NotEmpty(t, a.Header.Get("Retry-After"))
+		}
+		assert.Equal(t, map[int]int{http.StatusAccepted: 100, http.StatusTooManyRequests: 400}, statuses)
+		for i, number := range placed {
+			again := must(t, http.StatusAccepted, submit(i))
+			assert.Equal(t, number, again["order_number"], "a known order is not limited")
+			break
+		}
+		instances[0].Drain(t)
+		require.Empty(t, instances[0].Audit(t, activity))
+	})
+}
+
+// A buyer repeats an accepted order and orders over the purchase limit while 40 others buy, under a limit that has
+// room for exactly these.
+func TestWhoTakesNothingSpendsNothingOfAnItemsLimit(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		const honest, repeats = 40, 170
+		s := site.Start(t, stores, site.Idle(), limited("on", "none", ""))
+		activity := s.Open(t, site.Sale{PurchaseLimit: 1})
+		limitItem(t, s, activity, honest+1, 86400)
+		robot := s.Buyer(t, "robot")
+		path := robot.Path(t, activity, "sku")
+		must(t, http.StatusAccepted, robot.InsistOn(path, "k", one))
+		var flood sync.WaitGroup
+		flood.Go(func() {
+			for i := range repeats {
+				assert.Equal(t, http.StatusAccepted, robot.InsistOn(path, "k", one).Status, "a repetition")
+				assert.Equal(t, "purchase_limit", robot.InsistOn(path, fmt.Sprint("more", i), one).Code())
+			}
+		})
+		accepted := 0
+		buy := func(i int) site.Answer {
+			p := s.Buyer(t, fmt.Sprint("buyer-", i))
+			return p.InsistOn(answered(askPath(p, activity), "path"), "k", one)
+		}
+		for i := range honest {
+			if a := buy(i); a.Status == http.StatusAccepted {
+				accepted++
+			}
+		}
+		flood.Wait()
+		assert.Equal(t, honest, accepted, "of %d honest buyers beside %d orders that took nothing", honest, 2*repeats)
+		requireRefusal(t, buy(honest), http.StatusTooManyRequests, "rate_limited")
+	})
+}

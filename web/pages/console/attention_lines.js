@@ -1,0 +1,139 @@
+// The lines of what needs a person: each {key, text, at, action}.
+import { html } from '../shared/preact-htm.js';
+import { duration, money, number, t } from '../shared/texts.js';
+import { call, now } from '../shared/server.js';
+import { Action, age, words } from './parts.js';
+import { ClearFlag } from './payment.js';
+import { SwitchOn } from './endpoints.js';
+import { stops } from './jobs.js';
+import { stateOf } from './sales.js';
+
+const longQueue = 10_000; // ms that an order may wait until it is stored
+const wrongClock = 5000; // ms
+const soon = 3_600_000; // ms before its start, in which a sale should be ready
+
+// linesOf turns what was read, and the sales that are followed, into lines. The worst come first.
+export function linesOf(read, followed, again) {
+  const kinds = [storeLines, saleLines, queueLines, jobLines, moneyLines, deadLines, endpointLines];
+  return kinds.flatMap((lines) => lines(read, again, followed));
+}
+
+const storeLines = (read) => (read.stores?.unavailable ?? []).map((name) => (
+  { key: `store-${name}`, text: t('attention_store', { name }), action: '' }));
+
+// startsSoon reports whether a sale should be ready: it runs, or starts within an hour.
+export const startsSoon = (sale) => stateOf(sale) === 'running' ||
+  (stateOf(sale) === 'upcoming' && Date.parse(sale.starts_at) - now() < soon);
+
+function saleLines(read, again, followed) {
+  return followed.flatMap(({ sale, stats, audit, checks }) => {
+    const lines = [];
+    const show = html`<a href="#/live/${sale.activity_id}">${t('show')}</a>`;
+    if (stats && !stats.loaded && !stats.partial && startsSoon(sale)) {
+      const running = stateOf(sale) === 'running';
+      const time = duration(Date.parse(sale.starts_at) - now());
+      lines.push({
+        key: `unloaded-${sale.activity_id}`,
+        text: t(running ? 'attention_sells_nothing' : 'attention_not_loaded', { sale: sale.title, time }),
+        action: html`${show}<${Action} label=${t('load_now')} id="load-${sale.activity_id}"
+          run=${() => call('POST', `/activities/${sale.activity_id}/reload`)} then=${again} />`,
+      });
+    }
+    for (const check of (checks ?? []).filter(({ level }) => level === 'failure')) {
+      lines.push({
+        key: `check-${sale.activity_id}-${check.check}-${check.sku_id}-${check.point_id}`, action: show,
+        text: html`${t('attention_check', { sale: sale.title })} <span class="muted">${check.detail}</span>`,
+      });
+    }
+    if (audit && !audit.ok) {
+      const drift = audit.items.reduce((sum, item) => sum + Math.abs(item.drift), 0);
+      lines.push({
+        key: `drift-${sale.activity_id}`, text: t('attention_drift', { sale: sale.title, drift: number(drift) }),
+        action: html`${show}
+          <${Action} label=${t('repair')} title=${t('repair')} help=${t('repair_help')} id="repair-${sale.activity_id}"
+            run=${() => call('POST', `/activities/${sale.activity_id}/audit/repair`)} then=${again} />`,
+      });
+    }
+    return lines;
+  });
+}
+
+// salesUnknown says which sales were not checked.
+export function salesUnknown(sales) {
+  if (!sales) return [t('attention_missing', { name: t('source_sales') })];
+  const texts = sales.followed
+    .filter(({ stats, audit, checks, loaded }) => !stats || stats.partial || (loaded && !audit) || !checks)
+    .map(({ sale }) => t('attention_missing', { name: `“${sale.title}”` }));
+  return sales.unchecked > 0 ? [...texts, t('attention_unchecked', { count: number(sales.unchecked) })] : texts;
+}
+
+function queueLines(read) {
+  return (read.queue?.items ?? []).filter((lane) => lane.oldest_ms > longQueue || lane.newer_records).map((lane) => ({
+    key: `queue-${lane.lane}`, action: html`<a href="#/queue">${t('show')}</a>`,
+    text: html`${t('attention_queue', { count: number(lane.length), age: age(lane.oldest_ms) })}${' '}
+      ${lane.newer_records && html`<span class="muted">${t('newer_records')}</span>`}`,
+  }));
+}
+
+function jobLines(read, again) {
+  const jobs = read.jobs?.items ?? [];
+  const link = html`<a href="#/jobs">${t('show')}</a>`;
+  const offset = read.jobs?.clock_offset_ms ?? 0;
+  const wrong = { key: 'clock', text: t('clock_wrong', { ms: number(offset) }), action: link };
+  return [
+    ...(Math.abs(offset) > wrongClock ? [wrong] : []),
+    ...jobs.filter((job) => job.paused).map((job) => ({
+      key: `paused-${job.name}`,
+      text: html`${t('attention_paused', { name: job.name, by: job.paused_by })}${' '}
+        <span class="muted">${stops(job.name)}</span>`,
+      action: html`${link}<${Action} label=${t('resume')} id="resume-${job.name}"
+        run=${() => call('POST', `/jobs/${job.name}/resume`)} then=${again} />`,
+    })),
+    ...jobs.filter((job) => job.last_error).map((job) => ({
+      key: `job-${job.name}`, at: job.last_error_at,
+      text: html`${t('attention_job', { name: job.name })} <span class="muted">${job.last_error}</span>`,
+      action: html`${link}<${Action} label=${t('run_now')}
+        run=${() => call('POST', `/jobs/${job.name}/run`)} then=${again} />`,
+    })),
+  ];
+}
+
+function moneyLines(read, again) {
+  return [
+    ...(read.flagged?.items ?? []).map((p) => ({
+      key: p.pay_number, at: p.paid_at ?? p.created_at,
+      text: html`${t('attention_flag', { amount: money(p.amount, p.currency), flag: words('flag', p.flag) })}${' '}
+        <a href="#/payment/${p.pay_number}">${p.pay_number}</a>`,
+      action: html`<${ClearFlag} payment=${p} then=${again} />`,
+    })),
+    ...(read.refunds?.items ?? []).map((r) => ({
+      key: r.refund_number, at: r.created_at,
+      text: html`${t('attention_refund', { amount: money(r.amount, r.currency) })} <span class="muted">${r.last_error}</span>`,
+      action: html`<${Action} label=${t('try_again')} id="retry-${r.refund_number}"
+        run=${() => call('POST', `/refunds/${r.refund_number}/retry`)} then=${again} />`,
+    })),
+  ];
+}
+
+const deadLines = (read, again) => (read.dead?.items ?? []).map((d) => ({
+  key: d.dead_id, at: d.at,
+  text: html`${t('attention_dead', { reason: words('dead', d.reason) })} <span class="muted">${d.detail}</span>`,
+  action: html`<a href="#/queue">${t('show')}</a>
+    <${Action} label=${t('replay')} id="replay-${d.dead_id}"
+      run=${() => call('POST', `/queue/dead/${d.dead_id}/replay`)} then=${again} />`,
+}));
+
+// endpointLines are of endpoints that were switched off, that fail, and that are off while events wait.
+function endpointLines(read, again) {
+  const off = (e) => !e.enabled && e.waiting > 0;
+  return (read.endpoints?.items ?? []).filter((e) => e.disabled_reason || e.failing_since || off(e)).map((e) => {
+    const why = e.disabled_reason ? '' : e.enabled ? '_fails' : '_off';
+    return {
+      key: `endpoint-${e.endpoint_id}`, at: e.failing_since,
+      text: html`${t(`attention_endpoint${why}`, { name: e.endpoint_id, waiting: number(e.waiting) })}${' '}
+        <span class="muted">${e.disabled_reason}</span>`,
+      action: html`<a href="#/deliveries/${e.endpoint_id}">${t('show')}</a>
+        ${!e.enabled && html`<${SwitchOn} endpoint=${e} then=${again} />`}`,
+    };
+  });
+}

@@ -1,0 +1,49 @@
+// What a buyer may tell the shop: a remark, and fields by name.
+import { html, useState } from '../shared/preact-htm.js';
+import { t } from '../shared/texts.js';
+
+const mostFields = 20;
+
+// useExtras returns the remark and the fields, as buy takes them: absent where nothing was written.
+export function useExtras() {
+  const [remark, setRemark] = useState('');
+  const [rows, setRows] = useState([]);
+  const fields = Object.fromEntries(rows.map(([name, value]) => [name.trim(), value]).filter(([name]) => name));
+  return {
+    remark, setRemark, rows, setRows,
+    choice: { remark: remark.trim() || undefined, fields: Object.keys(fields).length > 0 ? fields : undefined },
+  };
+}
+
+// Remark is the field of the remark.
+export function Remark({ value, change }) {
+  return html`<label>${t('remark')}<textarea id="remark" name="remark" rows="2" maxlength="500" value=${value}
+    onInput=${(e) => change(e.target.value)}></textarea></label>`;
+}
+
+// still keeps the Enter key from buying.
+const still = (e) => { if (e.key === 'Enter') e.preventDefault(); };
+
+export function Extras({ extras: { remark, setRemark, rows, setRows } }) {
+  const set = (i, part, text) => setRows(rows.map((row, j) => (i === j ? row.with(part, text) : row)));
+  return html`<details class="extras"><summary>${t('extras')}</summary>
+    <${Remark} value=${remark} change=${setRemark} />
+    ${rows.map(([name, value], i) => html`<div class="row">
+      <label>${t('field_name')}<input name="field_name" maxlength="64" value=${name} onKeyDown=${still}
+        onInput=${(e) => set(i, 0, e.target.value)} /></label>
+      <label class="grow">${t('field_value')}<input name="field_value" maxlength="200" value=${value} onKeyDown=${still}
+        onInput=${(e) => set(i, 1, e.target.value)} /></label>
+      <button type="button" class="quiet" onClick=${() => setRows(rows.filter((_, j) => i !== j))}>
+        ${t('remove')}</button>
+    </div>`)}
+    ${rows.length < mostFields && html`<button type="button" id="add-field" class="quiet"
+      onClick=${() => setRows([...rows, ['', '']])}>${t('field_add')}</button>`}
+  </details>`;
+}
+
+// Said shows what a buyer told the shop with an order.
+export function Said({ order }) {
+  const rows = [...(order.remark ? [[t('remark'), order.remark]] : []), ...Object.entries(order.fields ?? {})];
+  if (rows.length === 0) return null;
+  return html`<dl class="said">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+}
