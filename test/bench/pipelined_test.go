@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"sync"
 	"testing"
 	"time"
@@ -14,7 +13,6 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/catalogue"
-	"onrush/modules/order"
 	"onrush/test/site"
 )
 
@@ -52,63 +50,73 @@ func BenchmarkPipelined(b *testing.B) {
 	speeds.report(b, "orders/s", "pipelined-orders/s", 0)
 }
 
-// scriptClient calls decrement_stock.lua itself.
+// scriptClient calls decrement_stock.lua itself, with the arguments that lua.Scripts would send.
 type scriptClient struct {
-	rdb    redis.UniversalClient
-	keys   lua.Keys
-	sha    string
-	orders *queue // makes them
+	rdb      redis.UniversalClient
+	recorder *lua.Scripts
+	sent     []any  // what recorder sent last
+	orders   *queue // makes them
 }
 
-// newScriptClient opens another sale like that of a burst, and loads the script.
+// newScriptClient opens another sale like that of a burst, and has the script loaded.
 func newScriptClient(b *testing.B, p *program) *scriptClient {
 	b.Helper()
 	q := &queue{site: p.inspector}
 	q.activity = p.inspector.Open(b, site.Sale{Stock: map[string]int64{catalogue.DefaultPoint: 1 << 40}})
 	require.NoError(b, p.stores.DB.Read.GetContext(b.Context(), &q.lane,
 		`SELECT lane FROM activities WHERE activity_id = ?`, q.activity))
-	var source []byte
-	for _, file := range []string{"batch.lua", "decrement_stock.lua"} { // as lua.Scripts joins them
-		part, err := os.ReadFile("../../lua/" + file)
-		require.NoError(b, err)
-		source = append(source, part...)
-	}
-	c := &scriptClient{rdb: p.stores.ConnectRedis(b), keys: p.stores.Keys, orders: q}
-	var err error
-	c.sha, err = c.rdb.ScriptLoad(b.Context(), string(source)).Result()
+	c := &scriptClient{rdb: p.stores.ConnectRedis(b), orders: q}
+	_, results, err := lua.New(c.rdb, p.stores.Keys).Place(b.Context(), c.nextCall(b))
 	require.NoError(b, err)
+	require.Equal(b, lua.Placed, results[0].Code)
+
+	recorder := p.stores.ConnectRedis(b)
+	recorder.AddHook(recordHook{&c.sent})
+	c.recorder = lua.New(recorder, p.stores.Keys)
 	return c
 }
 
-// scriptCall is the script call of one order.
-type scriptCall struct {
-	keys []string
-	args []any
+// errRecorded is what a client with a recordHook answers.
+var errRecorded = errors.New("recorded, not sent")
+
+// recordHook keeps the arguments of a command, which is not sent.
+type recordHook struct{ args *[]any }
+
+func (recordHook) DialHook(next redis.DialHook) redis.DialHook { return next }
+
+func (recordHook) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return next
 }
 
-func (c *scriptClient) next(b *testing.B) scriptCall {
-	b.Helper()
-	o := c.orders.next()
-	record, err := order.EncodeRecord(o)
-	require.NoError(b, err)
-	lane, activity := c.orders.lane, c.orders.activity
-	return scriptCall{
-		keys: []string{
-			c.keys.LockLog(lane), c.keys.Meta(lane, activity), c.keys.Stock(lane, activity),
-			c.keys.Bought(lane, activity), c.keys.Held(lane, activity), c.keys.Tasks(lane, activity),
-			c.keys.Orders(lane, o.User),
-		},
-		args: []any{
-			0, 0, 1, 1, "sku", order.TaskHash(o.Task), o.Digest, o.Number.String(), o.User, 1, o.Point, 1,
-			order.FormatEntry(o.Number, o.PlacedMS, activity, o.User), record,
-		},
+func (h recordHook) ProcessHook(redis.ProcessHook) redis.ProcessHook {
+	return func(_ context.Context, cmd redis.Cmder) error {
+		*h.args = cmd.Args()
+		cmd.SetErr(errRecorded)
+		return errRecorded
 	}
+}
+
+// nextCall places the next order.
+func (c *scriptClient) nextCall(b *testing.B) *lua.PlaceCall {
+	b.Helper()
+	return &lua.PlaceCall{
+		Lane: c.orders.lane, Activity: c.orders.activity,
+		Orders: []lua.PlaceOrder{c.orders.placeOrder(b, c.orders.next())},
+	}
+}
+
+// next is the command that places the next order.
+func (c *scriptClient) next(b *testing.B) []any {
+	b.Helper()
+	_, _, err := c.recorder.Place(b.Context(), c.nextCall(b))
+	require.ErrorIs(b, err, errRecorded)
+	return c.sent
 }
 
 // place places n orders, and returns how many per second. It makes the calls before.
 func (c *scriptClient) place(b *testing.B, n int) float64 {
 	b.Helper()
-	calls := make([]scriptCall, n)
+	calls := make([][]any, n)
 	for i := range calls {
 		calls[i] = c.next(b)
 	}
@@ -125,13 +133,13 @@ func (c *scriptClient) place(b *testing.B, n int) float64 {
 }
 
 // send sends calls, always pipelined of them in one round trip.
-func (c *scriptClient) send(ctx context.Context, calls []scriptCall) error {
+func (c *scriptClient) send(ctx context.Context, calls [][]any) error {
 	for len(calls) > 0 {
 		part := calls[:min(pipelined, len(calls))]
 		calls = calls[len(part):]
 		replies, err := c.rdb.Pipelined(ctx, func(pipe redis.Pipeliner) error {
 			for _, call := range part {
-				pipe.EvalSha(ctx, c.sha, call.keys, call.args...)
+				pipe.Do(ctx, call...)
 			}
 			return nil
 		})

@@ -47,14 +47,7 @@ func (q *queue) place(tb testing.TB, n int) []*order.Order {
 		call := &lua.PlaceCall{Lane: q.lane, Activity: q.activity}
 		for i := range part {
 			part[i] = q.next()
-			record, err := order.EncodeRecord(part[i])
-			require.NoError(tb, err)
-			require.Len(tb, record, recordBytes)
-			call.Orders = append(call.Orders, lua.PlaceOrder{
-				Task: order.TaskHash(part[i].Task), Digest: part[i].Digest, Number: part[i].Number.String(),
-				User: part[i].User, SKU: "sku", Point: catalogue.DefaultPoint, Quantity: 1, Record: record,
-				Entry: order.FormatEntry(part[i].Number, part[i].PlacedMS, q.activity, part[i].User),
-			})
+			call.Orders = append(call.Orders, q.placeOrder(tb, part[i]))
 		}
 		_, results, err := q.site.Scripts.Place(tb.Context(), call)
 		require.NoError(tb, err)
@@ -63,6 +56,19 @@ func (q *queue) place(tb testing.TB, n int) []*order.Order {
 		}
 	}
 	return orders
+}
+
+// placeOrder is the script's input for an order.
+func (q *queue) placeOrder(tb testing.TB, o *order.Order) lua.PlaceOrder {
+	tb.Helper()
+	record, err := order.EncodeRecord(o)
+	require.NoError(tb, err)
+	require.Len(tb, record, recordBytes)
+	return lua.PlaceOrder{
+		Task: order.TaskHash(o.Task), Digest: o.Digest, Number: o.Number.String(), User: o.User, SKU: "sku",
+		Point: catalogue.DefaultPoint, Quantity: 1, Record: record,
+		Entry: order.FormatEntry(o.Number, o.PlacedMS, q.activity, o.User),
+	}
 }
 
 // next makes an order like those that submit makes.
