@@ -49,7 +49,7 @@ func startClusterNode() (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	return startRedis("", "--cluster-enabled", "yes", "--cluster-port", strconv.Itoa(bus),
+	return startRedis(false, "", "--cluster-enabled", "yes", "--cluster-port", strconv.Itoa(bus),
 		"--cluster-node-timeout", "2000")
 }
 

@@ -105,8 +105,8 @@ func startShared(tb testing.TB) (redis, sql *Server) {
 	shared.once.Do(func() {
 		var starting sync.WaitGroup
 		var redisErr, sqlErr error
-		starting.Go(func() { shared.redis, redisErr = startRedis("") })
-		starting.Go(func() { shared.sql, sqlErr = startSQL(false, defaultBufferMB) })
+		starting.Go(func() { shared.redis, redisErr = startRedis(false, "") })
+		starting.Go(func() { shared.sql, sqlErr = startSQL(false, false, defaultBufferMB) })
 		starting.Wait()
 		switch {
 		case redisErr != nil:

@@ -16,11 +16,12 @@ func Own(tb testing.TB, opts ...Option) *Owned {
 	tb.Helper()
 	needReal(tb)
 	o := read(opts)
+	onDisk := o.fsync != "" || o.flush
 	s := &Owned{Stores: &Stores{Name: OwnStores}}
-	s.RedisServer = own(tb, func() (*Server, error) { return startRedis(o.fsync) })
+	s.RedisServer = own(tb, func() (*Server, error) { return startRedis(onDisk, o.fsync) })
 	s.RedisAddr = s.RedisServer.Addr
 	if !o.redisOnly {
-		s.SQLServer = own(tb, func() (*Server, error) { return startSQL(o.flush, o.bufferMB) })
+		s.SQLServer = own(tb, func() (*Server, error) { return startSQL(onDisk, o.flush, o.bufferMB) })
 		s.connectSQL(tb, o, s.SQLServer.Addr)
 	}
 	s.connectRedis(tb, o, 0)

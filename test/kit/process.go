@@ -121,35 +121,3 @@ func listenFree() (l net.Listener, err error) {
 	}
 	return nil, fmt.Errorf("find a free port: %w", err)
 }
-
-// tempDir creates a folder for a server's data. Its name has the process id, so that a later test
-// process can remove the folders of killed ones.
-func tempDir() (string, error) {
-	sweep()
-	dir, err := os.MkdirTemp("", dirPrefix+strconv.Itoa(os.Getpid())+"-")
-	if err != nil {
-		return "", fmt.Errorf("make a folder for a server: %w", err)
-	}
-	return dir, nil
-}
-
-const dirPrefix = "onrush-kit-"
-
-// sweep removes folders of test processes that have ended, an hour after they were last used.
-func sweep() {
-	dirs, err := filepath.Glob(filepath.Join(os.TempDir(), dirPrefix+"*"))
-	if err != nil {
-		return
-	}
-	for _, dir := range dirs {
-		var pid int
-		if _, err := fmt.Sscanf(filepath.Base(dir), dirPrefix+"%d-", &pid); err != nil {
-			continue
-		}
-		info, err := os.Stat(dir)
-		old := err == nil && time.Since(info.ModTime()) > time.Hour
-		if old && errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
-			_ = os.RemoveAll(dir)
-		}
-	}
-}

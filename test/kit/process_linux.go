@@ -17,6 +17,17 @@ func dieWithUs(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 }
 
+// memoryDir returns the folder of the system that is kept in memory, or that for temporary files if it has less than
+// 4 GB left or TMPDIR names another one.
+func memoryDir() string {
+	const shared, enough = "/dev/shm", 4 << 30
+	var fs syscall.Statfs_t
+	if os.Getenv("TMPDIR") != "" || syscall.Statfs(shared, &fs) != nil || fs.Bavail*uint64(fs.Bsize) < enough {
+		return os.TempDir()
+	}
+	return shared
+}
+
 // used returns the processor time that the process has had since its start, from /proc, in steps of 10 ms.
 func (p *process) used() (time.Duration, error) {
 	const tick = 10 * time.Millisecond

@@ -4,12 +4,16 @@ package kit
 
 import (
 	"errors"
+	"os"
 	"os/exec"
 	"time"
 )
 
 // dieWithUs does nothing here: Main stops the servers, unless the test process is killed.
 func dieWithUs(*exec.Cmd) {}
+
+// memoryDir returns the folder for temporary files: where one in memory is differs by system.
+func memoryDir() string { return os.TempDir() }
 
 // used returns an error: where to read it differs by system.
 func (p *process) used() (time.Duration, error) {

@@ -34,8 +34,11 @@ func (s *Server) Used() (time.Duration, error) { return s.process.used() }
 // startTries is how often a server is started on another port if its port was taken.
 const startTries = 3
 
-func newServer(prepare func(dir string) error, start func(dir string, port int) (*process, error)) (*Server, error) {
-	dir, err := tempDir()
+// newServer starts a server with its data in a folder that prepare has filled. One that is onDisk flushes its writes.
+func newServer(
+	onDisk bool, prepare func(dir string) error, start func(dir string, port int) (*process, error),
+) (*Server, error) {
+	dir, err := tempDir(onDisk)
 	if err != nil {
 		return nil, err
 	}
@@ -87,8 +90,8 @@ func (s *Server) stop() {
 }
 
 // startRedis starts a redis-server. fsync says when it flushes its writes to disk: always, which is before it
-// answers, everysec, or "" for never.
-func startRedis(fsync string, more ...string) (*Server, error) {
+// answers, everysec, or "" for never. Its folder is on disk or in memory.
+func startRedis(onDisk bool, fsync string, more ...string) (*Server, error) {
 	name, err := exec.LookPath("redis-server")
 	if err != nil {
 		return nil, fmt.Errorf("find redis-server: %w", err)
@@ -97,7 +100,7 @@ func startRedis(fsync string, more ...string) (*Server, error) {
 	if fsync != "" {
 		persist = append([]string{"--appendonly", "yes", "--appendfsync", fsync}, more...)
 	}
-	return newServer(func(string) error { return nil }, func(dir string, port int) (*process, error) {
+	return newServer(onDisk, func(string) error { return nil }, func(dir string, port int) (*process, error) {
 		args := append([]string{
 			"--port", strconv.Itoa(port), "--bind", "127.0.0.1", "--dir", dir, "--daemonize", "no",
 			"--save", "", "--databases", strconv.Itoa(redisDatabases), "--maxmemory-policy", "noeviction",

@@ -18,7 +18,7 @@ import (
 // startSQL starts a mariadbd or mysqld whose buffer pool has bufferMB. It flushes to disk at every commit if
 // flush is set, else about once a second. Its sql_mode is the least strict one, so that tests show whether the
 // program sets its own.
-func startSQL(flush bool, bufferMB int) (*Server, error) {
+func startSQL(onDisk, flush bool, bufferMB int) (*Server, error) {
 	name, isMaria, err := findSQL()
 	if err != nil {
 		return nil, err
@@ -28,7 +28,7 @@ func startSQL(flush bool, bufferMB int) (*Server, error) {
 		asUser = append(asUser, "--user=root")
 	}
 	prepare := func(dir string) error { return installSQL(name, isMaria, dir, asUser) }
-	return newServer(prepare, func(dir string, port int) (*process, error) {
+	return newServer(onDisk, prepare, func(dir string, port int) (*process, error) {
 		flushAt := "0"
 		if flush {
 			flushAt = "1"

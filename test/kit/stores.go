@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -118,7 +119,10 @@ func OnEmbedded(tb testing.TB, opts ...Option) *Stores {
 	require.NoError(tb, err, "start miniredis")
 	tb.Cleanup(mini.Stop)
 	s := &Stores{Name: Embedded, Mini: mini.Miniredis, RedisAddr: mini.Addr()}
-	s.SQLitePath = filepath.Join(tb.TempDir(), "onrush.db")
+	dir, err := tempDir(false)
+	require.NoError(tb, err)
+	tb.Cleanup(func() { _ = os.RemoveAll(dir) })
+	s.SQLitePath = filepath.Join(dir, "onrush.db")
 	if !o.noSchema {
 		copySQLite(tb, s.SQLitePath)
 	}

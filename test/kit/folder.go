@@ -1,0 +1,48 @@
+package kit
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"time"
+)
+
+// tempDir creates a folder for the data of a server or of SQLite: in memory, where making and dropping the tables of
+// each test takes a tenth of the time, or on disk. Its name has the process id, so that a later test process can remove
+// the folders of killed ones.
+func tempDir(onDisk bool) (string, error) {
+	parent := os.TempDir()
+	if !onDisk {
+		parent = memoryDir()
+	}
+	sweep(parent)
+	dir, err := os.MkdirTemp(parent, dirPrefix+strconv.Itoa(os.Getpid())+"-")
+	if err != nil {
+		return "", fmt.Errorf("make a folder for a server: %w", err)
+	}
+	return dir, nil
+}
+
+const dirPrefix = "onrush-kit-"
+
+// sweep removes folders of test processes that have ended, an hour after they were last used.
+func sweep(parent string) {
+	dirs, err := filepath.Glob(filepath.Join(parent, dirPrefix+"*"))
+	if err != nil {
+		return
+	}
+	for _, dir := range dirs {
+		var pid int
+		if _, err := fmt.Sscanf(filepath.Base(dir), dirPrefix+"%d-", &pid); err != nil {
+			continue
+		}
+		info, err := os.Stat(dir)
+		old := err == nil && time.Since(info.ModTime()) > time.Hour
+		if old && errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
+			_ = os.RemoveAll(dir)
+		}
+	}
+}
