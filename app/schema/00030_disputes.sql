@@ -22,6 +22,6 @@ CREATE TABLE IF NOT EXISTS disputes (
 CREATE INDEX /*M! IF NOT EXISTS */ disputes_payment ON disputes (pay_number);
 
 -- +goose Down
--- Vouchers that are void while a dispute is open stay void: an older version knows no other state.
-UPDATE vouchers SET status = 'void' WHERE status = 'disputed';
+-- Vouchers that are void while a dispute is open, or after it was lost, stay void: an older version knows no other state.
+UPDATE vouchers SET status = 'void' WHERE status IN ('disputed', 'lost');
 DROP TABLE disputes;

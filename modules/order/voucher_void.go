@@ -18,7 +18,7 @@ type Hold string
 const (
 	Released Hold = "released" // they can be redeemed
 	Held     Hold = "held"     // they can't be redeemed while a dispute is open
-	Lost     Hold = "lost"     // they are void: the buyer has the money
+	Lost     Hold = "lost"     // they are void: the buyer has the money, unless the dispute is won after all
 )
 
 // HoldVouchers holds, voids or releases the vouchers of orders, which must be ascending. The log of an order shows it
@@ -26,13 +26,13 @@ const (
 func (p *Payer) HoldVouchers(
 	ctx context.Context, tx *sqlx.Tx, orders []Number, hold Hold, atMS int64, e Event,
 ) error {
-	update := `UPDATE vouchers SET status = 'disputed' WHERE order_number = ? AND status = 'active'`
+	update := `UPDATE vouchers SET status = 'disputed' WHERE order_number = ? AND status IN ('active', 'lost')`
 	switch hold {
 	case Held:
 	case Released:
-		update = `UPDATE vouchers SET status = 'active' WHERE order_number = ? AND status = 'disputed'`
+		update = `UPDATE vouchers SET status = 'active' WHERE order_number = ? AND status IN ('disputed', 'lost')`
 	case Lost:
-		update = `UPDATE vouchers SET status = 'void' WHERE order_number = ? AND status IN ('active', 'disputed')`
+		update = `UPDATE vouchers SET status = 'lost' WHERE order_number = ? AND status IN ('active', 'disputed')`
 	}
 	for _, n := range orders {
 		if err := Lock(ctx, tx, n); err != nil {
@@ -70,7 +70,8 @@ func voidFor(ctx context.Context, tx *sqlx.Tx, o *Order, r *Returned, part Part)
 		return errRedeemed()
 	}
 	if r.Whole {
-		const update = `UPDATE vouchers SET status = 'void' WHERE order_number = ? AND status IN ('active', 'disputed')`
+		const update = `UPDATE vouchers SET status = 'void' WHERE order_number = ?
+			AND status IN ('active', 'disputed', 'lost')`
 		if _, err := tx.ExecContext(ctx, update, o.Number); err != nil {
 			return fmt.Errorf("void vouchers of order %s: %w", o.Number, err)
 		}
@@ -102,7 +103,9 @@ type voucherCode struct {
 }
 
 // redeemable reports whether the voucher can be redeemed, or can again after a dispute.
-func (c *voucherCode) redeemable() bool { return c.Status == "active" || c.Status == "disputed" }
+func (c *voucherCode) redeemable() bool {
+	return c.Status == "active" || c.Status == "disputed" || c.Status == "lost"
+}
 
 // voucherCodes are the vouchers of an order, the last units of each line first.
 type voucherCodes []*voucherCode

@@ -72,9 +72,9 @@ func SelectDisputes(ctx context.Context, q sqlx.QueryerContext, n order.Number) 
 	return found, nil
 }
 
-// dispute stores a step of a dispute, writes its event, and holds, voids or releases the vouchers of the payment's
-// orders. A report that changes nothing, or that is older than the last one, does nothing. The caller holds the lock
-// of the payment.
+// dispute stores a step of a dispute, writes its event, and holds, voids or releases the vouchers that the disputed
+// money paid. A report that changes nothing, or that is older than the last one, does nothing. The caller holds the
+// lock of the payment.
 func (s *Processor) dispute(ctx context.Context, tx *sqlx.Tx, p *Payment, n Notification, at time.Time) error {
 	step := n.Dispute
 	if step.ID == "" || step.State == "" {
@@ -109,9 +109,15 @@ func (s *Processor) dispute(ctx context.Context, tx *sqlx.Tx, p *Payment, n Noti
 	if err := storeDispute(ctx, tx, &now, len(all) <= len(had)); err != nil {
 		return err
 	}
-	if err := s.payer.HoldVouchers(ctx, tx, p.numbers(), heldBy(all), at.UnixMilli(),
-		order.Event{Actor: "gateway:" + p.Channel}); err != nil {
-		return err
+	if n.TransactionID == p.Transaction { // otherwise the money paid no order
+		paid, err := paidOrders(ctx, tx, p)
+		if err != nil {
+			return err
+		}
+		if err := s.payer.HoldVouchers(ctx, tx, paid, heldBy(all, p.Transaction), at.UnixMilli(),
+			order.Event{Actor: "gateway:" + p.Channel}); err != nil {
+			return err
+		}
 	}
 	if now.State != DisputeWon {
 		if err := flagPayment(ctx, tx, p.Number, ReasonDisputed, at.UnixMilli()); err != nil {
@@ -134,16 +140,16 @@ func (d *Dispute) follows(known Dispute) bool {
 		d.Refundable != known.Refundable || d.DueMS != known.DueMS
 }
 
-// heldBy returns what the disputes of a payment mean for its vouchers: the worst of them counts.
-func heldBy(all []Dispute) order.Hold {
+// heldBy returns what the disputes of a transaction mean for the vouchers that it paid: the worst of them counts.
+func heldBy(all []Dispute, transaction string) order.Hold {
 	hold := order.Released
 	for _, d := range all {
-		switch d.State {
-		case DisputeLost:
+		switch {
+		case d.Transaction != transaction:
+		case d.State == DisputeLost:
 			return order.Lost
-		case DisputeOpen:
+		case d.State == DisputeOpen:
 			hold = order.Held
-		case DisputeWon:
 		}
 	}
 	return hold

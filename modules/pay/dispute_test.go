@@ -91,9 +91,52 @@ func TestVouchersAreHeldWhileTheirPaymentIsDisputedAndVoidWhenItIsLost(t *testin
 		assert.EqualValues(t, 9, w.codes(t, "active"), "the merchant kept the money")
 		report(DisputeOpen, "needs_response", 3)
 		report(DisputeLost, "lost", 4)
-		assert.EqualValues(t, 9, w.codes(t, "void"))
+		assert.EqualValues(t, 9, w.codes(t, "lost"))
 		assert.EqualValues(t, 1, w.codes(t, "redeemed"), "what was used was used")
-		assert.EqualValues(t, 4, w.count(t, `SELECT COUNT(*) FROM order_events WHERE what LIKE 'vouchers_%'`))
+		report(DisputeWon, "won", 5)
+		assert.EqualValues(t, 9, w.codes(t, "active"), "the bank has changed its decision: the merchant has the money")
+		assert.EqualValues(t, 5, w.count(t, `SELECT COUNT(*) FROM order_events WHERE what LIKE 'vouchers_%'`))
+	})
+}
+
+func TestADisputeHoldsTheVouchersThatItsMoneyPaid(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		w := newMoneyWorld(t, stores)
+		both := w.place(t, 0, order.Item{SKU: "card", Quantity: 2, Price: 100})
+		alone := w.place(t, 0, order.Item{SKU: "card", Quantity: 3, Price: 100})
+		require.NoError(t, w.pays(t.Context(), w.begin(t, both), "first", 200))
+		require.NoError(t, w.pays(t.Context(), w.begin(t, both, alone), "second", 500)) // 200 of it go back
+		w.settle(t)
+		report := func(transaction string, state DisputeState, atMS int64) {
+			t.Helper()
+			require.NoError(t, w.disputed(t.Context(), transaction, 500, DisputeStep{State: state, AtMS: atMS, Status: "x"}))
+		}
+		of := func(o *order.Order, status string) int64 {
+			t.Helper()
+			return w.count(t, `SELECT COUNT(*) FROM vouchers WHERE order_number = ? AND status = ?`, o.Number, status)
+		}
+		report("second", DisputeOpen, 1)
+		assert.EqualValues(t, 3, of(alone, "disputed"))
+		report("second", DisputeLost, 2)
+		assert.EqualValues(t, 3, of(alone, "lost"))
+		assert.EqualValues(t, 2, of(both, "active"), "other money paid it")
+	})
+}
+
+func TestARefundVoidsVouchersThatALostDisputeHolds(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		w := newMoneyWorld(t, stores)
+		o := w.place(t, 0, order.Item{SKU: "card", Quantity: 2, Price: 100})
+		require.NoError(t, w.pays(t.Context(), w.begin(t, o), "t1", 200))
+		require.NoError(t, w.disputed(t.Context(), "t1", 100, DisputeStep{State: DisputeLost, Status: "lost", AtMS: 1}))
+		_, err := w.ops.Refund(t.Context(), Operator{Name: "eve"}, "what the bank left", o.Number,
+			RefundRequest{Items: []order.Units{{SKU: "card", Quantity: 1}}})
+		require.NoError(t, err)
+		require.NoError(t, w.disputed(t.Context(), "t1", 100, DisputeStep{State: DisputeWon, Status: "won", AtMS: 2}))
+		assert.EqualValues(t, 1, w.codes(t, "void"), "its money went back")
+		assert.EqualValues(t, 1, w.codes(t, "active"))
 	})
 }
 

@@ -156,14 +156,23 @@ func partsOutside(
 	return parts, nil
 }
 
-// leftOfOrders locks the orders that a payment paid, and returns what is left to refund of each.
-func leftOfOrders(ctx context.Context, tx *sqlx.Tx, p *Payment) (left []outsidePart, err error) {
-	var paid []order.Number
+// paidOrders returns the orders that a payment paid, ascending: not those whose part of its money went back by itself,
+// since they were cancelled or paid otherwise.
+func paidOrders(ctx context.Context, tx *sqlx.Tx, p *Payment) (paid []order.Number, err error) {
 	const query = `SELECT o.order_number FROM payment_orders o WHERE o.pay_number = ? AND NOT EXISTS (
 			SELECT 1 FROM refunds r WHERE r.channel = ? AND r.transaction_id = ? AND r.order_number = o.order_number
 			AND r.reason NOT IN ('operator', 'refunded_outside')) ORDER BY o.order_number`
 	if err := tx.SelectContext(ctx, &paid, query, p.Number, p.Channel, p.Transaction); err != nil {
 		return nil, fmt.Errorf("select the orders that payment %s paid: %w", p.Number, err)
+	}
+	return paid, nil
+}
+
+// leftOfOrders locks the orders that a payment paid, and returns what is left to refund of each.
+func leftOfOrders(ctx context.Context, tx *sqlx.Tx, p *Payment) (left []outsidePart, err error) {
+	paid, err := paidOrders(ctx, tx, p)
+	if err != nil {
+		return nil, err
 	}
 	for _, n := range paid {
 		if err := order.Lock(ctx, tx, n); err != nil {

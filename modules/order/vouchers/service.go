@@ -68,8 +68,9 @@ func find(ctx context.Context, q sqlx.QueryerContext, code string) (*View, error
 		return nil, problem.NotFound("voucher")
 	}
 	var v View
-	const query = `SELECT v.code, v.status, v.order_number, o.user_id, i.sku_id, i.title, v.redeemed_ms,
-		v.redeemed_where, v.redeemed_by FROM vouchers v JOIN orders o ON o.number = v.order_number
+	const query = `SELECT v.code, CASE WHEN v.status = 'lost' THEN 'void' ELSE v.status END AS status,
+		v.order_number, o.user_id, i.sku_id, i.title, v.redeemed_ms, v.redeemed_where, v.redeemed_by
+		FROM vouchers v JOIN orders o ON o.number = v.order_number
 		JOIN order_items i ON i.order_number = v.order_number AND i.line = v.line WHERE v.code = ?`
 	err := sqlx.GetContext(ctx, q, &v, query, code)
 	switch {
