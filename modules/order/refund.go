@@ -16,7 +16,8 @@ import (
 // order.
 type Part struct {
 	Refund Number // of the refund, for the event
-	// Amount is in minor units. If it is nil and there are Items, it is the sum of their prices.
+	// Amount is in minor units. If it is nil and there are Items, it is the sum of their prices. If it is 0, the Items
+	// are taken without money, which went back otherwise.
 	Amount *int64
 	Items  []Units
 	// Force refunds units although their vouchers were redeemed, and an amount although its vouchers are not named;

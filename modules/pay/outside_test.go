@@ -219,3 +219,30 @@ func TestTheAmountOfARefundIsReadAtTheGatewayOrTakenFromTheTotal(t *testing.T) {
 		}
 	})
 }
+
+// Nobody knows which vouchers a part was for that was refunded at the gateway, so a person voids them.
+func TestVouchersWhoseMoneyWentBackAtTheGatewayAreVoidedWithoutMoney(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		w := newMoneyWorld(t, stores)
+		o := w.place(t, 0, order.Item{SKU: "card", Quantity: 2, Price: 100})
+		require.NoError(t, w.pays(t.Context(), w.begin(t, o), "t1", 200))
+		w.paysBack("t1", 100)
+		require.NoError(t, w.refundedOutside(t.Context(), "t1", "re_1", 100))
+		require.EqualValues(t, 2, w.codes(t, "active"))
+
+		none := int64(0)
+		void := func(key string, items ...order.Units) error {
+			_, err := w.ops.Refund(t.Context(), Operator{Name: "eve"}, key, o.Number,
+				RefundRequest{Amount: &none, Items: items})
+			return err
+		}
+		assert.Equal(t, problem.CodeInvalidRequest, problem.CodeOf(void("nothing")))
+		require.NoError(t, void("one", order.Units{SKU: "card", Quantity: 1}))
+		assert.EqualValues(t, 1, w.codes(t, "active"))
+		assert.EqualValues(t, 1, w.codes(t, "void"))
+		w.settle(t)
+		w.addsUp(t, "a voucher was voided")
+		assert.EqualValues(t, 100, w.bank.kept(), "no money went back twice")
+	})
+}

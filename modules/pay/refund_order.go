@@ -18,9 +18,9 @@ import (
 )
 
 // RefundRequest is the body of POST /orders/{order_number}/refund: the part of a paid order to refund. Without
-// Amount and Items it is what is left of the order.
+// Amount and Items it is what is left of the order. An Amount of 0 takes Items without money.
 type RefundRequest struct {
-	Amount *int64        `json:"amount" validate:"omitempty,min=1,max=9007199254740991"`
+	Amount *int64        `json:"amount" validate:"omitempty,min=0,max=9007199254740991"`
 	Reason string        `json:"reason" validate:"max=200,line"`
 	Items  []order.Units `json:"items" validate:"max=100,dive"`
 	Force  bool          `json:"force"`
@@ -85,6 +85,9 @@ func (o *Operations) Refund(
 func (o *Operations) refundOnce(
 	ctx context.Context, by Operator, key refundKey, n order.Number, req RefundRequest,
 ) (*Refund, error) {
+	if req.Amount != nil && *req.Amount == 0 && len(req.Items) == 0 {
+		return nil, problem.Invalid("amount", "must be above 0, unless items are refunded")
+	}
 	if had, err := o.replayRefund(ctx, key); had != nil || err != nil {
 		return had, err
 	}
@@ -195,6 +198,9 @@ func (o *Operations) refundIn(
 // checkLeft refuses a refund of more than the payment's money that has neither gone back nor is disputed. The orders
 // count the refunds of their own; one that was made at the gateway may be of no order.
 func checkLeft(ctx context.Context, tx *sqlx.Tx, p *Payment, amount int64) error {
+	if amount == 0 {
+		return nil
+	}
 	back, err := goneBack(ctx, tx, p.Channel, p.Transaction)
 	if err != nil {
 		return err

@@ -191,9 +191,13 @@ func TestAnOperatorRefundsInPart(t *testing.T) {
 		put(t, page, "amount", "6.00")
 		page.Do(t, click("dialog .go"))
 		reads(t, page, "dialog .problem", "Less than that is left of the order.")
+		put(t, page, "amount", "0")
+		page.Do(t, click("dialog .go"))
+		reads(t, page, "dialog .problem", "amount must be above 0")
 		page.Do(t, click("dialog .row .quiet"))
+		assert.EqualValues(t, 400, orderOf(t, ada, placed)["refunded_amount"], "0 is not all that is left")
 		for _, text := range page.Errors() {
-			assert.Contains(t, text, "409")
+			assert.Regexp(t, "409|422", text)
 		}
 	})
 }

@@ -99,7 +99,7 @@ function Refund({ order, reload }) {
     const amount = toMinor(typed.amount, order.currency);
     const items = order.items.map((item) => chosenUnits(item, typed)).filter((item) => item.quantity > 0);
     return call('POST', `/orders/${order.order_number}/refund`, {
-      key, body: { reason, force: force === 'true', ...(items.length > 0 && { items }), ...(amount && { amount }) },
+      key, body: { reason, force: force === 'true', ...(items.length > 0 && { items }), ...(amount !== undefined && { amount }) },
     });
   };
   return html`<${Action} label=${t('refund_order')} title=${t('refund_order')} id="refund" kind="danger" fields=${fields} run=${run} then=${reload} />`;

@@ -262,7 +262,7 @@ export default {
   "clear_flag_help": "The flag says: {flag}. Say what you did about it.",
   "refunded": "Refunded",
   "refund_order": "Refund",
-  "refund_help": "At most {amount}, which is what is left. Empty: the price of what is chosen, or all that is left. Units don't return to the stock.",
+  "refund_help": "At most {amount}, which is what is left. Empty: the price of what is chosen, or all that is left. 0: no money, what is chosen is only made void. Units don't return to the stock.",
   "refund_force": "Refund also vouchers that were redeemed, or that are not chosen",
   "refund_order_not_unpaid": "The order could not be paid any more",
   "refund_paid_already": "The order was paid already",

@@ -262,7 +262,7 @@ export default {
   "clear_flag_help": "标记内容：{flag}。请说明处理情况。",
   "refunded": "已退",
   "refund_order": "退款",
-  "refund_help": "最多 {amount}（剩余可退）。留空：按所选商品价格，未选则退全部剩余。库存不恢复。",
+  "refund_help": "最多 {amount}（剩余可退）。留空：按所选商品价格，未选则退全部剩余。填 0：不退钱，只作废所选内容。库存不恢复。",
   "refund_force": "同时退已核销或未选中的券",
   "refund_order_not_unpaid": "订单已不能付款",
   "refund_paid_already": "订单已付过款",
