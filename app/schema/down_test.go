@@ -87,22 +87,3 @@ func TestEachChangeIsTakenBackByItsDownAndCanBeMadeAgain(t *testing.T) {
 		assert.Equal(t, had[len(had)-1], describe(t, s))
 	}, kit.NoSchema())
 }
-
-func TestAnOlderVersionFindsTheFirstCodeOfAnOrder(t *testing.T) {
-	t.Parallel()
-	kit.Each(t, func(t *testing.T, s *kit.Stores) {
-		provider := changes(t, s)
-		_, err := provider.UpTo(t.Context(), 11)
-		require.NoError(t, err)
-		_, err = s.DB.Write.ExecContext(t.Context(), `INSERT INTO vouchers (order_number, line, unit, code, status)
-			VALUES
-			(1, 1, 1, 'z', 'void'), (1, 1, 2, 'a', 'active'), (1, 2, 1, 'b', 'active'), (2, 3, 1, 'c', 'active')`)
-		require.NoError(t, err)
-		_, err = provider.DownTo(t.Context(), 10)
-		require.NoError(t, err)
-		var codes []string
-		require.NoError(t, s.DB.Read.SelectContext(t.Context(), &codes,
-			`SELECT CONCAT_WS(' ', order_number, code, status) FROM vouchers ORDER BY order_number`))
-		assert.Equal(t, []string{"1 z void", "2 c active"}, codes)
-	}, kit.NoSchema())
-}
