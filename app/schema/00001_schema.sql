@@ -154,6 +154,11 @@ CREATE INDEX /*M! IF NOT EXISTS */ orders_activity_status ON orders (activity_id
 CREATE INDEX /*M! IF NOT EXISTS */ orders_client_reference ON orders (client_reference, number);
 CREATE INDEX /*M! IF NOT EXISTS */ orders_status_number ON orders (status, number);
 CREATE INDEX /*M! IF NOT EXISTS */ orders_shop_number ON orders (shop_id, number);
+-- What led to an order. A room or a share may have few of the orders of a sale.
+CREATE INDEX /*M! IF NOT EXISTS */ orders_room ON orders (room_id, number);
+CREATE INDEX /*M! IF NOT EXISTS */ orders_share_code ON orders (share_code, number);
+CREATE INDEX /*M! IF NOT EXISTS */ orders_share_source ON orders (share_source, number);
+CREATE INDEX /*M! IF NOT EXISTS */ orders_inviter ON orders (inviter_id, number);
 
 -- kind '' stands for the kind of the order. Refunds raise refunded_quantity by compare-and-set.
 CREATE TABLE IF NOT EXISTS order_items (

@@ -74,6 +74,9 @@ type Order struct {
 // MaxClientReference bounds a client_reference in characters, as the tag of Notes and the column do.
 const MaxClientReference = 64
 
+// MaxAttribution bounds each of Room, ShareCode, ShareSource and Inviter in characters, as their columns do.
+const MaxAttribution = 64
+
 // Notes are optional texts of the client about an order. The requests that place orders, in a sale or not,
 // embed them. Empty fields are omitted from JSON, since requests with the same Idempotency-Key are compared
 // by their JSON (CONTRIBUTING.md has the rules for a new field).

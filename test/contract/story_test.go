@@ -259,6 +259,10 @@ func (w *world) buys(t *testing.T) {
 	w.looksAtOrders(t, "sql")
 
 	w.ada.do(t, 200, "listChannels")
+	found := w.op.do(t, 200, "listAdminOrders",
+		query("room_id=room-7&share_code=s1&share_source=feed&inviter_id=grace")).JSON(t)["items"].([]any)
+	require.Len(t, found, 1)
+	assert.Equal(t, w.number, found[0].(object)["order_number"])
 	cancel := param("order_number", second["order_number"].(string))
 	assert.Equal(t, "cancelled", w.ada.do(t, 200, "cancelOrder", cancel).JSON(t)["status"])
 	assert.Equal(t, "not_cancellable", w.ada.do(t, 409, "cancelOrder", cancel).Code())
@@ -274,7 +278,7 @@ func (w *world) buys(t *testing.T) {
 		"client_reference": "PO/2026-3",
 	})
 	assert.Equal(t, "idempotency_key_reused", w.ada.do(t, 422, "createOrders", key("k4"), other).Code())
-	found := w.op.do(t, 200, "listAdminOrders", query("client_reference=PO/2026-2")).JSON(t)["items"].([]any)
+	found = w.op.do(t, 200, "listAdminOrders", query("client_reference=PO/2026-2")).JSON(t)["items"].([]any)
 	require.Len(t, found, 1)
 	assert.Equal(t, "PO/2026-2", found[0].(object)["client_reference"])
 	w.ada.do(t, 409, "createOrders", key("k5"),

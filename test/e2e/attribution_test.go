@@ -2,11 +2,15 @@ package e2e
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
+	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"onrush/test/kit"
 	"onrush/test/site"
@@ -44,6 +48,19 @@ func TestOrderShowsItsAttribution(t *testing.T) {
 				assert.NotContains(t, none, field, source)
 			}
 			s.Drain(t)
+		}
+		for _, field := range []string{"client_reference", "room_id", "share_code", "share_source", "inviter_id"} {
+			query := "?" + url.Values{field: {said[field].(string)}}.Encode()
+			for _, query := range []string{query, query + "&activity_id=" + activity} {
+				listed := must(t, http.StatusOK, s.Operator(t).Call(t, http.MethodGet, admin+"/orders"+query, "", nil))
+				require.Len(t, listed["items"], 1, query)
+				assert.Equal(t, number, listed["items"].([]any)[0].(map[string]any)["order_number"])
+				assert.Equal(t, []string{number}, slices.Collect(maps.Keys(file(t, s, query))))
+			}
+			other := must(t, http.StatusOK,
+				s.Operator(t).Call(t, http.MethodGet, admin+"/orders?"+field+"=other", "", nil))
+			assert.Empty(t, other["items"], field)
+			assert.Empty(t, file(t, s, "?"+field+"=other"))
 		}
 	})
 }

@@ -137,7 +137,8 @@ func (h *HTTPOperator) note(c *fiber.Ctx) error {
 // queryFilter reads the filter of a list or a file. names are its other parameters.
 func queryFilter(c *fiber.Ctx, names ...string) (f Filter, err error) {
 	if err := web.OnlyQuery(c, append(names, "status", "type", "kind", "shop_id", "user_id", "activity_id",
-		"order_number", "client_reference", "from", "to")...); err != nil {
+		"order_number", "client_reference", "room_id", "share_code", "share_source", "inviter_id", "from",
+		"to")...); err != nil {
 		return f, err
 	}
 	var number string
@@ -172,6 +173,16 @@ func queryFilter(c *fiber.Ctx, names ...string) (f Filter, err error) {
 	}
 	if f.ClientReference, err = web.QueryVisible(c, "client_reference", order.MaxClientReference); err != nil {
 		return f, err
+	}
+	for _, q := range []struct {
+		name string
+		into *string
+	}{
+		{"room_id", &f.Room}, {"share_code", &f.ShareCode}, {"share_source", &f.ShareSource}, {"inviter_id", &f.Inviter},
+	} {
+		if *q.into, err = web.QueryLine(c, q.name, order.MaxAttribution); err != nil {
+			return f, err
+		}
 	}
 	for _, id := range []struct{ name, value string }{{"shop_id", f.Shop}, {"activity_id", f.Activity}} {
 		if id.value != "" && !problem.IsID(id.value) {

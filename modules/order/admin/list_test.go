@@ -35,6 +35,8 @@ func insert(t *testing.T, s *kit.Stores, from, n int) {
 				Number: order.NewNumber(placed, 0, 1), Task: fmt.Sprint(i), Type: order.Ordinary,
 				Kind: catalogue.Virtual, Status: statuses[i%len(statuses)], Activity: fmt.Sprint("sale-", i%2),
 				User: fmt.Sprint("u", i%100), PlacedMS: placed.UnixMilli(), Remark: "=1+1",
+				Room: fmt.Sprint("room-", i%30), ShareCode: fmt.Sprint("code-", i%70),
+				ShareSource: fmt.Sprint("from-", i%20), Inviter: fmt.Sprint("u", i%60),
 				Items: []order.Item{{SKU: "s", Quantity: 1}},
 			})
 		}
@@ -104,6 +106,8 @@ func TestOrdersAreListedFromIndexesInTheirOrder(t *testing.T) {
 		"orders_status_number":   {Status: order.Paid},
 		"orders_activity_status": {Activity: "sale-1", Status: order.Paid},
 		"orders_user":            {User: "u7"}, "PRIMARY": {From: 1, To: api.Millis(noon.Add(time.Minute).UnixMilli())},
+		"orders_room": {Room: "room-7"}, "orders_share_code": {ShareCode: "code-7"},
+		"orders_share_source": {ShareSource: "from-7"}, "orders_inviter": {Inviter: "u7"},
 	} {
 		where := f.where()
 		plan := kit.Explain(t, s.DB, `SELECT number FROM orders`+where.String()+` ORDER BY number DESC LIMIT 11`,
@@ -112,6 +116,74 @@ func TestOrdersAreListedFromIndexesInTheirOrder(t *testing.T) {
 			"%s: %s", index, plan)
 		assert.NotContains(t, plan, "filesort")
 	}
+}
+
+// A million orders of a sale are not read to find those of a room that has few.
+func TestOrdersOfASaleByWhatLedToThemAreReadFromItsIndex(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		insert(t, s, 0, 300)
+		for _, f := range []Filter{
+			{Activity: "sale-1", Room: "room-7"},
+			{Activity: "sale-1", ShareCode: "code-7"},
+			{Activity: "sale-1", ShareSource: "from-7"},
+			{Activity: "sale-1", Inviter: "u7"},
+		} {
+			q := &counting{QueryerContext: s.DB.Read}
+			found, err := f.numbers(t.Context(), q, 0, 500, 0)
+			require.NoError(t, err)
+			assert.NotEmpty(t, found)
+			assert.Equal(t, 1, q.queries, "%+v: one query for all states", f)
+		}
+	})
+}
+
+func TestOperatorsFindOrdersByWhatLedToThem(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		const all = 300
+		insert(t, s, 0, all)
+		service := NewService(s.DB)
+		for _, row := range []struct {
+			f     Filter
+			meets func(i int) bool
+		}{
+			{Filter{Room: "room-7"}, func(i int) bool { return i%30 == 7 }},
+			{Filter{ShareCode: "code-7"}, func(i int) bool { return i%70 == 7 }},
+			{Filter{ShareSource: "from-7"}, func(i int) bool { return i%20 == 7 }},
+			{Filter{Inviter: "u7"}, func(i int) bool { return i%60 == 7 }},
+			{Filter{Room: "room-7", Activity: "sale-1"}, func(i int) bool { return i%30 == 7 && i%2 == 1 }},
+			{Filter{Room: "room-7", Activity: "sale-0"}, func(int) bool { return false }},
+			{
+				Filter{ShareSource: "from-7", Status: statuses[2], Inviter: "u7"},
+				func(i int) bool { return i%20 == 7 && i%5 == 2 && i%60 == 7 },
+			},
+			{Filter{Room: "room-"}, func(int) bool { return false }},
+			{Filter{ShareCode: "CODE-7"}, func(int) bool { return false }},
+		} {
+			want := []string{}
+			for i := all - 1; i >= 0; i-- {
+				if row.meets(i) {
+					want = append(want, order.NewNumber(noon.Add(time.Duration(i)*time.Second), 0, 1).String())
+				}
+			}
+			list, err := service.List(t.Context(), row.f, api.Page{Page: 1, Size: 100})
+			require.NoError(t, err)
+			assert.EqualValues(t, len(want), *list.Total, "%+v", row.f)
+			listed := []string{}
+			for _, v := range list.Items {
+				listed = append(listed, v.Number.String())
+			}
+			assert.Equal(t, want, listed, "%+v", row.f)
+			rows, err := service.CSV(row.f)(t.Context())
+			require.NoError(t, err)
+			written := []string{}
+			for _, r := range rows {
+				written = append(written, r[0])
+			}
+			assert.Equal(t, want, written, "the file, %+v", row.f)
+		}
+	})
 }
 
 // heapOf returns the heap in use after a collection, in bytes.
@@ -235,10 +307,10 @@ func TestRowsOfTheFileAreReadBackAsTheyWere(t *testing.T) {
 	assert.Empty(t, got["paid_at"])
 }
 
-// counting counts the rows that queries return.
+// counting counts queries and the rows that they return.
 type counting struct {
 	sqlx.QueryerContext
-	rows int
+	queries, rows int
 }
 
 func (c *counting) QueryxContext(ctx context.Context, query string, args ...any) (*sqlx.Rows, error) {
@@ -246,6 +318,7 @@ func (c *counting) QueryxContext(ctx context.Context, query string, args ...any)
 	if err := c.QueryRowxContext(ctx, `SELECT COUNT(*) FROM (`+query+`) AS found`, args...).Scan(&n); err != nil {
 		return nil, err
 	}
+	c.queries++
 	c.rows += n
 	return c.QueryerContext.QueryxContext(ctx, query, args...)
 }

@@ -26,6 +26,8 @@ type Filter struct {
 	Number   order.Number
 	// ClientReference selects the orders with this reference.
 	ClientReference string
+	// Room, ShareCode, ShareSource and Inviter select the orders that have exactly these.
+	Room, ShareCode, ShareSource, Inviter string
 	// From, which is included, and To bound the time of placing, exact to the second.
 	From, To api.Millis
 }
@@ -54,10 +56,19 @@ func (f Filter) where() (w sqldb.Where) {
 	w.AndIf(f.Activity != "", "activity_id = ?", f.Activity)
 	w.AndIf(f.Number != 0, "number = ?", f.Number)
 	w.AndIf(f.ClientReference != "", "client_reference = ?", f.ClientReference)
+	w.AndIf(f.Room != "", "room_id = ?", f.Room)
+	w.AndIf(f.ShareCode != "", "share_code = ?", f.ShareCode)
+	w.AndIf(f.ShareSource != "", "share_source = ?", f.ShareSource)
+	w.AndIf(f.Inviter != "", "inviter_id = ?", f.Inviter)
 	w.AndIf(f.From != 0, "number >= ?", order.FirstNumberAt(f.From.Time()))
 	w.AndIf(f.To != 0, "number < ?", order.FirstNumberAt(f.To.Time()))
 	w.AndIf(f.Kind != "", order.HasKind, f.Kind, f.Kind)
 	return w
+}
+
+// bySource reports whether the filter selects orders by what led to them.
+func (f Filter) bySource() bool {
+	return f.Room != "" || f.ShareCode != "" || f.ShareSource != "" || f.Inviter != ""
 }
 
 // Service reads the stored orders for operators.
@@ -101,12 +112,12 @@ var statuses = []order.Status{order.Unpaid, order.Paid, order.Cancelled, order.R
 
 // numbers returns the numbers of the orders that the filter selects, newest first, from an index in its order. The
 // index of a sale's orders is by status, so those of all states are read from it one by one; to skip some of them, SQL
-// has to sort them.
+// has to sort them. What led to the orders has indexes of its own, which have all states together.
 func (f Filter) numbers(
 	ctx context.Context, q sqlx.QueryerContext, before order.Number, limit, offset int,
 ) ([]order.Number, error) {
 	each := []order.Status{f.Status}
-	if f.Activity != "" && f.Status == "" && offset == 0 {
+	if f.Activity != "" && f.Status == "" && offset == 0 && !f.bySource() {
 		each = statuses
 	}
 	var all []order.Number

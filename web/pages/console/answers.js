@@ -31,5 +31,6 @@ export function Answers({ stats }) {
     [t('gate'), (r) => r.gate], [t('code'), (r) => html`<code>${r.code}</code>`], [t('count'), (r) => number(r.n), 'number'],
   ]} />`}</section>
     ${groups.map(([name, id]) => html`<section><h2>${t(name)}</h2><${Table} name=${t(name)} rows=${stats[name]} empty="" keyOf=${(r) => r[id]}
-      columns=${[[t(name), (r) => r[id]], [t('orders'), (r) => number(r.orders), 'number']]} /></section>`)}</div>`;
+      columns=${[[t(name), (r) => html`<a href="#/money/orders?${new URLSearchParams({ activity_id: stats.activity_id, [id]: r[id] })}">${r[id]}</a>`],
+        [t('orders'), (r) => number(r.orders), 'number']]} /></section>`)}</div>`;
 }

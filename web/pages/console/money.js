@@ -29,6 +29,9 @@ function Download({ path, filters }) {
   return html`<${Action} label=${t('download')} run=${run} />`;
 }
 
+// sources are the fields that say what led to an order.
+const sources = ['room_id', 'share_code', 'share_source', 'inviter_id'];
+
 function Orders({ first }) {
   const [filters, setFilters] = useState({ status: '', user_id: '', activity_id: '', ...first });
   const list = usePages('/orders', filters);
@@ -37,6 +40,7 @@ function Orders({ first }) {
     { name: 'user_id', label: t('buyer'), maxlength: 64 },
     { name: 'activity_id', label: t('sale_id'), maxlength: 32 },
     { name: 'client_reference', label: t('client_reference'), maxlength: 64 },
+    ...sources.map((name) => ({ name, label: t(name), maxlength: 64 })),
   ];
   const columns = [
     [t('order'), (o) => html`<a href="#/order/${o.order_number}">${o.order_number}</a>`],

@@ -38,6 +38,8 @@ export function Order({ id }) {
         ${fact('address', order.address && `${order.address.receiver}, ${order.address.detail}, ${order.address.region}`)}
         ${fact('pickup_point', order.pickup_point_id)}
         ${fact('client_reference', order.client_reference)}
+        ${['room_id', 'share_code', 'share_source', 'inviter_id'].map((name) => fact(name, order[name] && html`<a
+          href="#/money/orders?${new URLSearchParams({ [name]: order[name] })}">${order[name]}</a>`))}
         ${fact('remark', order.remark)}</dl></section>
     </div>
     <h2>${t('payments')}</h2>
