@@ -3,9 +3,12 @@ package e2e
 import (
 	"errors"
 	"net/http"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/jmoiron/sqlx"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -156,3 +159,55 @@ func TestAnOrderGivesRedisTheChangeThatItMissed(t *testing.T) {
 		require.Empty(t, s.Audit(t, activity))
 	})
 }
+
+// The change is committed while another instance loads the sale, which has been read already.
+func TestAPriceThatChangesWhileTheSaleIsLoadedIsCharged(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s, far := site.Start(t, stores, site.Idle()), site.Start(t, stores, site.Idle(), slow())
+		activity := upcoming(t, s, far)
+		changed := false
+		loading := site.Start(t, stores, site.Idle(), site.Faults(func(step string) error {
+			if step == "load_fill" && !changed {
+				changed = true
+				must(t, http.StatusOK, change(t, s.Operator(t), activity, cheaper))
+			}
+			return nil
+		}))
+		require.NoError(t, stores.Redis.Del(t.Context(), stores.Keys.Meta(laneOf(t, stores, activity), activity)).Err())
+		loading.Job(t, "preheat")
+		require.True(t, changed)
+		alice := far.Buyer(t, "alice")
+		requirePrice(t, alice, alice.Submit(t, pathFromStart(t, alice, far, activity), "k", one), 77)
+	})
+}
+
+// A change of the price is sent before the start, and waits for the row of the sale until after it.
+func TestAChangeOfThePriceThatHasWaitedUntilTheStartIsRefused(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		var later atomic.Int64
+		s := site.Start(t, stores, site.Idle(), site.Time(func() time.Time {
+			return time.Now().Add(time.Duration(later.Load()))
+		}))
+		activity := s.Open(t, site.Sale{StartsIn: time.Minute})
+		var answer site.Answer
+		var changing sync.WaitGroup
+		require.NoError(t, stores.DB.InTx(t.Context(), func(tx *sqlx.Tx) error {
+			const lock = `UPDATE activities SET applied = applied WHERE activity_id = ?`
+			if _, err := tx.ExecContext(t.Context(), lock, activity); err != nil {
+				return err
+			}
+			sent := time.Now()
+			changing.Go(func() { answer = change(t, s.Operator(t), activity, cheaper) })
+			require.Eventually(t, func() bool { return time.Since(sent) > waits }, eventually, soon)
+			later.Store(int64(2 * time.Minute))
+			return nil
+		}))
+		changing.Wait()
+		requireRefusal(t, answer, http.StatusUnprocessableEntity, "invalid_request")
+	})
+}
+
+// waits is long enough for a request to come to wait for a row, and shorter than it waits.
+const waits = 400 * time.Millisecond

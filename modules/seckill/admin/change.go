@@ -41,48 +41,40 @@ type SKUChange struct {
 	PurchaseLimit *int64
 }
 
-// changeTries is how often a change is tried while others change the same activity.
-const changeTries = 5
-
 // Change changes a published activity, also while it sells. SQL has the change first; then Redis gets it, or
 // ApplyChanges repeats that later. Instances know it within a second.
 func (s *Activities) Change(ctx context.Context, id string, c *Change) (*seckill.Activity, error) {
-	for range changeTries {
-		a, err := s.Get(ctx, id)
+	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
+		// What may be changed depends on the time, and the lock may have taken some.
+		a, err := lockVersion(ctx, tx, id, c.Version)
 		if err != nil {
-			return nil, err
+			return err
+		}
+		if a == nil {
+			return problem.NotFound("activity")
 		}
 		before := noted(a)
 		if err := s.apply(c, a); err != nil {
-			return nil, err
+			return err
 		}
-		var changed bool
-		err = s.db.InTx(ctx, func(tx *sqlx.Tx) (err error) {
-			if _, err := lockVersion(ctx, tx, id, c.Version); err != nil {
-				return err
-			}
-			if changed, err = updatePublished(ctx, tx, a); err != nil || !changed {
-				return err
-			}
-			a.Revision++
-			now := s.clock.NowMS()
-			err = noteActivity(ctx, tx, journal.ActivityChanged, id, func(*seckill.Activity) int64 { return now })
-			if err != nil {
-				return err
-			}
-			return note(ctx, tx, "changed", id, before, noted(a))
-		})
-		if err != nil && !problem.Is(err) {
-			err = problem.Unavailable(err, "The activity can't be changed right now.")
+		if err := updatePublished(ctx, tx, a); err != nil {
+			return err
 		}
+		a.Revision++
+		now := s.clock.NowMS()
+		err = noteActivity(ctx, tx, journal.ActivityChanged, id, func(*seckill.Activity) int64 { return now })
 		if err != nil {
-			return nil, err
+			return err
 		}
-		if changed {
-			return s.changed(ctx, id, "The activity is changed; Redis will get the change when it answers.")
-		}
+		return note(ctx, tx, "changed", id, before, noted(a))
+	})
+	if err != nil && !problem.Is(err) {
+		err = problem.Unavailable(err, "The activity can't be changed right now.")
 	}
-	return nil, problem.Unavailable(nil, "The activity is being changed by others.")
+	if err != nil {
+		return nil, err
+	}
+	return s.changed(ctx, id, "The activity is changed; Redis will get the change when it answers.")
 }
 
 // changed makes a change known after its commit. pending is what the operator is told if Redis doesn't get it now.
@@ -173,8 +165,8 @@ func set[T any](field *T, value *T) {
 	}
 }
 
-// updatePublished writes a change by compare-and-set on the version that was read, and reports whether it did.
-func updatePublished(ctx context.Context, tx *sqlx.Tx, a *seckill.Activity) (bool, error) {
+// updatePublished writes a change of an activity whose row is locked.
+func updatePublished(ctx context.Context, tx *sqlx.Tx, a *seckill.Activity) error {
 	// A sale that just ended for others and is prolonged will end once more. Old values are compared, so this is first.
 	const update = `UPDATE activities SET announced = CASE WHEN announced = 2 AND ends_ms < ? THEN 1 ELSE announced END,
 		title = ?, starts_ms = ?, ends_ms = ?, purchase_limit = ?, permit_ratio = ?,
@@ -185,19 +177,19 @@ func updatePublished(ctx context.Context, tx *sqlx.Tx, a *seckill.Activity) (boo
 	res, err := tx.ExecContext(ctx, update, a.EndsMS, a.Title, a.StartsMS, a.EndsMS, a.PurchaseLimit, a.PermitRatio,
 		a.HumanCheck, a.Limits, a.WaitingRoom, a.Description, a.ImageURL, a.Images, a.ID, a.Version)
 	if err != nil {
-		return false, fmt.Errorf("change activity %s: %w", a.ID, err)
+		return fmt.Errorf("change activity %s: %w", a.ID, err)
 	}
 	if n, err := res.RowsAffected(); err != nil || n == 0 {
-		return false, err
+		return errors.Join(err, fmt.Errorf("change activity %s: it is not as it was read", a.ID))
 	}
 	for _, g := range a.SKUs {
 		const update = `UPDATE activity_skus SET flash_price = ?, purchase_limit = ?
 			WHERE activity_id = ? AND sku_id = ?`
 		if _, err := tx.ExecContext(ctx, update, g.FlashPrice, g.PurchaseLimit, a.ID, g.SKU); err != nil {
-			return false, fmt.Errorf("change sku %s of %s: %w", g.SKU, a.ID, err)
+			return fmt.Errorf("change sku %s of %s: %w", g.SKU, a.ID, err)
 		}
 	}
-	return true, nil
+	return nil
 }
 
 // applyToRedis writes SQL's version of the activity to Redis, first to the copy and then to what the scripts read, so

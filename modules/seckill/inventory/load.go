@@ -100,7 +100,7 @@ func (l *Loader) Open(ctx context.Context, id string) error {
 		return fmt.Errorf("load activity %s: %w", id, err)
 	}
 	l.log.InfoContext(ctx, "activity loaded", "activity_id", id, "lane", a.Lane, "epoch", epoch)
-	return l.closeOffline(ctx, a)
+	return l.catchUp(ctx, a)
 }
 
 // begin raises the epoch, and marks the activity as loading in Redis before the commit makes the new epoch
@@ -212,18 +212,22 @@ func taskValue(t *order.StoredTask) string {
 	return task.String()
 }
 
-// closeOffline closes an activity that was taken offline while it was being loaded: Redis had nothing to
-// close at that time, and the load opened the activity by the state that it had read before.
-func (l *Loader) closeOffline(ctx context.Context, a *seckill.Activity) error {
-	var state seckill.State
-	if err := l.db.Write.GetContext(ctx, &state, `SELECT state FROM activities WHERE activity_id = ?`,
-		a.ID); err != nil {
-		return fmt.Errorf("select state of activity %s: %w", a.ID, err)
+// catchUp gives Redis a change that was committed while the load ran: Redis had nothing to change at that time, and the
+// load has opened the activity as it was read before.
+func (l *Loader) catchUp(ctx context.Context, opened *seckill.Activity) error {
+	var version int64
+	if err := l.db.Write.GetContext(ctx, &version, `SELECT version FROM activities WHERE activity_id = ?`,
+		opened.ID); err != nil {
+		return fmt.Errorf("select the version of activity %s: %w", opened.ID, err)
 	}
-	if a.State != seckill.Published || state == seckill.Published {
+	if version == opened.Version {
 		return nil
 	}
-	if _, err := l.lua.SetState(ctx, a.Lane, a.ID, lua.StateClosed); err != nil {
+	a, err := seckill.ViewActivity(ctx, l.db, opened.ID)
+	if err != nil || a == nil {
+		return err
+	}
+	if _, err := l.lua.ChangeActivity(ctx, a.Lane, a.ID, a.Version, a.Changed()); err != nil {
 		return fmt.Errorf("load activity %s: %w", a.ID, err)
 	}
 	return nil
