@@ -17,7 +17,7 @@ import (
 // documentedSale returns the file of a sale in the documentation.
 func documentedSale(t *testing.T) string {
 	t.Helper()
-	text, err := os.ReadFile("../docs/operating/set-up.md")
+	text, err := os.ReadFile("../docs/operating/a-sale.md")
 	require.NoError(t, err)
 	_, rest, found := strings.Cut(string(text), "```yaml\nactivity_id:")
 	require.True(t, found)

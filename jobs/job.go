@@ -20,7 +20,7 @@ type Job struct {
 	// Internal marks a job that each instance runs for itself, without a lock, and that operators
 	// don't see.
 	Internal bool
-	// Purpose says in one line what the job does; its row in docs/operating/set-up.md begins with it.
+	// Purpose says in one line what the job does; its row in docs/operating/when-something-breaks.md begins with it.
 	Purpose string
 }
 

@@ -27,7 +27,7 @@ func TestTheOperatorsGuideListsTheJobsAsTheyRun(t *testing.T) {
 		}
 	}
 
-	guide, err := os.ReadFile("../../docs/operating/set-up.md")
+	guide, err := os.ReadFile("../../docs/operating/when-something-breaks.md")
 	require.NoError(t, err)
 	_, table, found := strings.Cut(string(guide), "| job | every | what it does |")
 	require.True(t, found)
