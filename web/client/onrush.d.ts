@@ -41,7 +41,8 @@ export type Step =
   | { step: 'line'; ahead: number }
   | { step: 'human_check' }
   | { step: 'wait'; code: string; refreshAfterMs?: number }
-  | { step: 'confirm' | 'submit' }
+  | { step: 'confirm' }
+  | { step: 'submit'; confirmation?: string }
   | { step: 'task' | 'stored'; orderNumber: string };
 
 /** The answer of GET /api/v1/seckill/challenge. */
@@ -86,6 +87,7 @@ export interface Purchase {
   delivery?: 'express' | 'pickup' | 'none';
   addressId?: string;
   pickupPointId?: string;
+  /** Of an earlier quote: the order costs what it says. */
   confirmation?: string;
   remark?: string;
   fields?: Record<string, string>;
@@ -101,7 +103,10 @@ export interface Purchase {
   key?: string;
   signal?: AbortSignal;
   onStep?: (step: Step) => void;
-  /** Called with the amounts before the order is placed; it is placed only if the result is true. */
+  /**
+   * Called with the amounts before the order is placed; it is placed for these, and only if the result is true. It is
+   * called again if they have changed meanwhile, and not at all while a confirmation holds.
+   */
   confirm?: (quote: Confirmation) => boolean | Promise<boolean>;
 }
 

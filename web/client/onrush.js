@@ -103,6 +103,7 @@ export class Onrush {
   // buy takes a path through the gates of the sale, submits the order, and returns it when it is stored. Repeated with
   // the same key it never orders twice. onStep is called with what it does, and with what it waits for. If confirm is a
   // function, it is called with the amounts before the order is placed; unless it returns true, buy returns undefined.
+  // The order costs what was confirmed, in confirm or by confirmation; if that holds no longer, confirm is called again.
   async buy({
     activity, sku, quantity = 1, delivery, addressId, pickupPointId, confirmation, remark, fields, clientReference,
     roomId, shareCode, shareSource, inviterId, notifyToken, key = newKey(), signal, onStep = () => {}, confirm,
@@ -114,9 +115,9 @@ export class Onrush {
       share_source: shareSource, inviter_id: inviterId,
     };
     let path = await this.path(wanted, { signal, onStep });
-    for (let paths = 1; ; paths++) {
+    for (let tries = 1; ; tries++) {
       try {
-        if (confirm) {
+        if (confirm && !body.confirmation) {
           onStep({ step: 'confirm' });
           const { delivery: by, address_id, pickup_point_id } = body;
           const quote = await this.retried('POST', `/seckill/${encodeURIComponent(path)}/confirm`, {
@@ -125,15 +126,20 @@ export class Onrush {
           if (!await confirm(quote)) {
             return undefined;
           }
-          confirm = undefined; // a second path has the same amounts
+          body.confirmation = quote.confirmation;
         }
-        onStep({ step: 'submit' });
+        onStep({ step: 'submit', confirmation: body.confirmation });
         const task = await this.retried('POST', `/seckill/${encodeURIComponent(path)}/submit`, { body, key, signal });
         return await this.#follow(task, { signal, onStep });
       } catch (error) {
-        const again = error instanceof OnrushError &&
-          ['path_expired', 'path_invalid', 'no_permit', 'sold_out_unpaid_pending'].includes(error.code);
-        if (!again || paths === mostTries) {
+        if (!(error instanceof OnrushError) || tries === mostTries) {
+          throw error;
+        }
+        if (confirm && error.problem.errors?.some(({ field }) => field === 'confirmation')) {
+          body.confirmation = undefined; // it has expired, or the goods have changed
+          continue;
+        }
+        if (!['path_expired', 'path_invalid', 'no_permit', 'sold_out_unpaid_pending'].includes(error.code)) {
           throw error;
         }
         onStep({ step: 'path', code: error.code });

@@ -122,8 +122,8 @@ function useBuying(sale, choice) {
     skuOf.current = sku;
     set({ grey: true });
     setTimeout(() => update({ grey: false }), greyFor);
-    const onStep = ({ step, ahead, code, orderNumber }) => {
-      if (step === 'submit') placing(sale.activity_id, sku, choice);
+    const onStep = ({ step, ahead, code, orderNumber, confirmation }) => {
+      if (step === 'submit') placing(sale.activity_id, sku, { ...choice, confirmation });
       update({ step: step === 'wait' && code === 'not_started' ? t('wait_start') : t(`step_${step}`, { ahead, orderNumber }) });
     };
     const key = keyOf(sale.activity_id, sku, quantity);
@@ -153,14 +153,22 @@ function useBuying(sale, choice) {
   const confirm = (quote) => new Promise((resolve) => {
     update({ quote, answer: (yes) => { update({ quote: undefined }); resolve(yes); } });
   });
+  const resume = (sku, kept) => run(sku, kept.quantity, kept.choice, confirm);
   return {
     ...state,
-    buy: (sku, quantity) => run(sku.sku_id, quantity, choice, confirm),
-    resume: (sku) => {
-      const kept = pending(sale.activity_id, sku);
-      return run(sku, kept.quantity, kept.choice);
+    buy: (sku, quantity) => {
+      const kept = pending(sale.activity_id, sku.sku_id);
+      // What may have been placed is sent again as it was.
+      return kept?.quantity === quantity && isOf(kept.choice, choice) ? resume(sku.sku_id, kept)
+        : run(sku.sku_id, quantity, choice, confirm);
     },
+    resume: (sku) => resume(sku, pending(sale.activity_id, sku)),
   };
+}
+
+// isOf reports whether an order that may have been placed is of a choice.
+function isOf(placed, choice) {
+  return placed && JSON.stringify({ ...choice, confirmation: placed.confirmation }) === JSON.stringify(placed);
 }
 
 function Confirm({ quote, answer }) {
