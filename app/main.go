@@ -46,7 +46,7 @@ type serveCommand struct {
 type schemaCommand struct {
 	MySQLDSN string `name:"mysql-dsn" help:"MySQL. Empty: SQLite in data-dir." env:"ONRUSH_MYSQL_DSN"`
 	DataDir  string `name:"data-dir" help:"Folder of the embedded stores." default:"./data" env:"ONRUSH_DATA_DIR"`
-	Action   string `arg:"" enum:"up" default:"up" help:"up: apply what is missing."`
+	Action   string `arg:"" enum:"up" default:"up" help:"up: apply the missing changes."`
 }
 
 type auditCommand struct {

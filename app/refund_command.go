@@ -19,7 +19,7 @@ import (
 type refundCommand struct {
 	remote
 	outputFlag
-	Order    string   `arg:"" help:"Number of the order. Without --item and --voucher: what is left of it."`
+	Order    string   `arg:"" help:"Number of the order. Without --item and --voucher: the rest of it."`
 	Items    []string `name:"item" sep:"none" help:"Units to refund, SKU or SKU=QUANTITY; may be repeated."`
 	Vouchers []string `name:"voucher" sep:"none" help:"Code of a voucher to refund; may be repeated."`
 	Reason   string   `help:"Why, for the other operators."`
@@ -81,7 +81,7 @@ func (c *refundCommand) Run(ctx context.Context, in io.Reader, out io.Writer) er
 	return err
 }
 
-// chosen returns the units that are refunded, none for what is left of the order.
+// chosen returns the units to refund; none means the rest of the order.
 func (c *refundCommand) chosen(order []refundedItem) (items []refundedItem, err error) {
 	for _, text := range c.Items {
 		sku, number, counted := strings.Cut(text, "=")
@@ -115,7 +115,7 @@ func (c *refundCommand) chosen(order []refundedItem) (items []refundedItem, err 
 // inWords names units for a person.
 func inWords(items []refundedItem) string {
 	if len(items) == 0 {
-		return "what is left"
+		return "the rest"
 	}
 	words := make([]string, len(items))
 	for i, it := range items {

@@ -11,7 +11,7 @@ import (
 const (
 	// ownPrefix begins the environment variables of the program.
 	ownPrefix = "ONRUSH_"
-	// testPrefix begins those of its tests, which the program ignores.
+	// testPrefix begins the environment variables of its tests, which the program ignores.
 	testPrefix = "ONRUSH_TEST_"
 )
 

@@ -24,7 +24,7 @@ const (
 	maxFuncLines     = 70   // tests too
 )
 
-// sizes are those of the code; packages are named by their folders.
+// sizes are the measured sizes of the code; packages are named by their folders.
 type sizes struct {
 	packageLines  map[string]int
 	exportedTypes map[string]int

@@ -225,7 +225,7 @@ func TestAckTakesTwoThousandEntries(t *testing.T) {
 	assert.Equal(t, "1999:F:d", all.hash(t, all.keys().Tasks(lane, activity))["t1999"])
 }
 
-// A load counts what is in the queue: nothing of its sale leaves it meanwhile.
+// A load counts the entries in the queue: meanwhile no entry of its sale leaves the queue.
 func TestEntriesOfASaleThatIsLoadedStayInTheQueue(t *testing.T) {
 	t.Parallel()
 	all := newStores(t)
@@ -237,7 +237,7 @@ func TestEntriesOfASaleThatIsLoadedStayInTheQueue(t *testing.T) {
 		return s.Redis.HSet(t.Context(), s.Keys.Meta(lane, activity), "state", string(StateLoading)).Err()
 	})
 	assert.Equal(t, 0, ack(t, all, stored(first), stored(second)))
-	assert.Equal(t, 1, ack(t, all, other, stored(second)), "those of another sale before it go")
+	assert.Equal(t, 1, ack(t, all, other, stored(second)), "entries of another sale before it are removed")
 	all.each(t, func(s *Scripts) error {
 		return s.Redis.HSet(t.Context(), s.Keys.Meta(lane, activity), "state", string(StateClosed)).Err()
 	})

@@ -26,7 +26,7 @@ const (
 // it, so that an instance whose own clock is wrong doesn't open, cancel or close anything too early or
 // too late.
 //
-// Its time is that of the first source that answers: Redis TIME, or else SQL's. Between two answers,
+// It takes its time from the first source that answers: Redis TIME, or else SQL's. Between two answers,
 // and while no source answers, the instance's clock measures the time since the last answer. The Clock
 // is never ahead of the source that answered last; it is behind by at most the duration of the call.
 // If the times of Redis and SQL differ, the clock jumps by the difference when Redis becomes
@@ -50,13 +50,13 @@ type reading struct {
 	at time.Time
 }
 
-// NewClock returns a clock over sources, the preferred one first. Until a source has answered, its time
-// is that of local, the instance's own clock. Without sources, only Observe sets its time.
+// NewClock returns a clock over sources, the preferred one first. Until a source has answered, it shows the
+// time of local, the instance's own clock. Without sources, only Observe sets its time.
 func NewClock(local func() time.Time, sources ...TimeSource) *Clock {
 	return &Clock{local: local, sources: sources, log: slog.New(slog.DiscardHandler)}
 }
 
-// FixedClock returns a clock for tests, whose time is always that of now and never that of the stores.
+// FixedClock returns a clock for tests, which always shows the time of now and never the stores'.
 func FixedClock(now func() time.Time) *Clock {
 	c := NewClock(now)
 	c.fixed = true

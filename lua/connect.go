@@ -14,20 +14,20 @@ import (
 	"github.com/redis/go-redis/v9/maintnotifications"
 )
 
-// The limits of a connection to Redis. An earlier deadline of the caller applies.
+// The limits of connections to Redis. An earlier deadline of the caller applies.
 const (
 	dialTimeout = 500 * time.Millisecond
 	callTimeout = time.Second // of one read or write
 	poolTimeout = 500 * time.Millisecond
-	poolSize    = 64 // connections to one node
+	poolSize    = 64 // to a single server; to each node of a cluster go-redis's default, or pool_size in the URL
 )
 
 // Connect returns the client that the scripts run on. The URL is redis:// or rediss://; with addr
 // parameters (redis://host:port?addr=host2:port2) it names the nodes of a cluster.
 //
-// Connect sends nothing, so it succeeds while Redis is unavailable. The client retries no call: a
-// script whose reply was lost may have run, and only its caller knows whether it may run again.
-// Errors never contain the URL, since it may contain a password.
+// Connect sends nothing, so it succeeds while Redis is unavailable. The client retries no script whose
+// reply was lost: it may have run, and only the caller knows whether it may run again. A cluster client
+// may retry pipelines. Errors never contain the URL, since it may contain a password.
 func Connect(rawURL string) (redis.UniversalClient, error) {
 	u, err := url.Parse(rawURL)
 	if err != nil {
@@ -83,7 +83,8 @@ func connectCluster(rawURL string) (redis.UniversalClient, error) {
 
 // lostAnswer keeps a cluster client, which retries when a key has moved, from also retrying when the
 // reply of a call was lost: the hook on each node wraps such an error in a hiddenError, and the hook
-// on the cluster client unwraps it. Pipelines are not changed, since only reads run in them.
+// on the cluster client unwraps it. Pipelines may be retried: most only read, LeaseSeq would only skip
+// numbers, and counts of answers, which are for statistics, may be too high.
 type lostAnswer struct{ hide bool }
 
 type hiddenError struct{ err error }

@@ -20,7 +20,7 @@ const DefaultPrefix = "onrush"
 
 func (k Keys) lane(lane int) string { return k.Prefix + ":{" + strconv.Itoa(lane) + "}:" }
 
-// ofActivity returns the name of a key of an activity; what is a word of its own.
+// ofActivity returns the name of an activity's key; what names the kind of key.
 func (k Keys) ofActivity(lane int, what, activity string) string {
 	return k.lane(lane) + what + ":" + escape(activity)
 }

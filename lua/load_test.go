@@ -198,7 +198,7 @@ func TestTasksAreFilledAfterTheOpening(t *testing.T) {
 	assert.Equal(t, map[string]string{"a:ann": "3", "a:bob": "1"}, all.hash(t, k.Bought(lane, activity)))
 	all.each(t, func(s *Scripts) error {
 		ttl, err := s.Redis.PTTL(t.Context(), k.Meta(lane, activity)).Result()
-		assert.Negative(t, ttl, "what is open stays")
+		assert.Negative(t, ttl, "the key of an open sale doesn't expire")
 		return err
 	})
 

@@ -18,7 +18,7 @@ type Persistence struct {
 	Advice string // what to do; may be ""
 }
 
-// EmbeddedPersistence is that of the Redis in the program.
+// EmbeddedPersistence describes the Redis in the program.
 func EmbeddedPersistence() Persistence {
 	return Persistence{
 		Detail: "embedded: orders that have not moved to SQL are lost if the program is killed",
@@ -82,7 +82,7 @@ func isRefusal(err error) bool {
 }
 
 // EachNode calls fn for each Redis server that may have keys, one at a time. addr is "" unless the servers are a
-// cluster. The error is that of the first call that failed; the others are made all the same.
+// cluster. It calls fn for all of them, even after a failure, and returns the first error.
 func EachNode(
 	ctx context.Context, rdb redis.UniversalClient, fn func(ctx context.Context, addr string, node redis.Cmdable) error,
 ) error {

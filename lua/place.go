@@ -87,7 +87,7 @@ type PlaceResult struct {
 	State  TaskState // with Placed, Replayed and KeyReused
 	Reason string    // of a failed task, with Replayed and KeyReused
 	Bought int64     // units the user has bought already, with OverActivityLimit and OverSKULimit
-	// Version is that of the activity in Redis, with Outdated.
+	// Version is the version of the activity in Redis, with Outdated.
 	Version int64
 	// RetryMS is in how many ms the next order of the sku may be placed, with OverItemLimit.
 	RetryMS int64

@@ -211,8 +211,8 @@ func (all stores) list(t tb, key string) []string {
 // keys are the names that all the stores of a test use.
 func (all stores) keys() Keys { return all[0].Keys }
 
-// expiries returns when permits expire. Those that would outlive the sale expire with it; what is left of their scores
-// is when they were issued, by the clock of each server.
+// expiries returns when permits expire, by user, so that it is the same for all servers: the scores of permits that
+// would outlive the sale differ by when each server issued them, and count as the end of the sale.
 func expiries(permits []redis.Z) map[any]float64 {
 	byUser := make(map[any]float64, len(permits))
 	for _, p := range permits {

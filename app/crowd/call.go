@@ -19,7 +19,7 @@ const success = "ok"
 
 // answer is what a buyer reads of an answer: of a problem, its code and when to ask again.
 type answer struct {
-	Code           string `json:"code"` // success, or that of the problem; "" if no request was sent
+	Code           string `json:"code"` // success, or the problem's code; "" if no request was sent
 	RefreshAfterMS int64  `json:"refresh_after_ms"`
 
 	taken taken
@@ -91,12 +91,12 @@ func read(r *fasthttp.Response) (a answer) {
 	return a
 }
 
-// addresses is how many addresses a crowd may come from: those of 198.18.0.0/15, which no client on the Internet has
+// addresses is how many addresses a crowd may come from: all of 198.18.0.0/15, which no client on the Internet has
 // (RFC 2544).
 const addresses = 1 << 17
 
-// addressOf returns the client address of a buyer. Those of one crowd differ, and so do those of crowds that
-// follow each other.
+// addressOf returns the client address of a buyer. The buyers of one crowd, and of crowds that follow each other,
+// have different addresses.
 func addressOf(crowd, n int) net.Addr {
 	const first = 198<<24 | 18<<16
 	ip := make(net.IP, net.IPv4len)

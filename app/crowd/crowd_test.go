@@ -107,8 +107,8 @@ func TestACrowdPassesEveryGate(t *testing.T) {
 	}
 }
 
-// Goods of the north are sent to its region, those of the south can only be picked up, and those of the default point
-// are sent to where nobody else delivers. All units are sold: buyers whose goods are sold out take others.
+// The point north sends goods to its region, south only has them picked up, and the default point sends them to the
+// regions that no other point serves. All units are sold: buyers whose goods are sold out take others.
 func TestACrowdBuysPhysicalGoodsAtEachOfTheirPoints(t *testing.T) {
 	t.Parallel()
 	s := site.Start(t, kit.OnEmbedded(t))

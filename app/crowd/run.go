@@ -46,7 +46,7 @@ type run struct {
 	*Crowd
 
 	id       string // no other run of any program has it
-	number   int    // of this run among those of this program
+	number   int    // counts the runs of this program
 	activity string
 	buyers   int
 	goods    []goods

@@ -94,11 +94,11 @@ func (d *Doctor) add(check string, level Level, detail, advice string) {
 // problems writes joined errors on one line.
 func problems(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }
 
-// clockBound is by how much a store's clock may differ from that of this machine before it is a warning. Sales go
-// by the stores' time, tokens and webhooks by that of the machine.
+// clockBound is by how much a store's clock may differ from this machine's before it is a warning. Sales use the
+// stores' time, tokens and webhooks the machine's.
 const clockBound = time.Second
 
-// clock compares the time of a store with that of this machine.
+// clock compares a store's time with this machine's.
 func (d *Doctor) clock(check string, theirs time.Time) {
 	off := theirs.Sub(d.now()).Round(time.Millisecond)
 	if off.Abs() <= clockBound {

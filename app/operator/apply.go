@@ -14,9 +14,9 @@ import (
 // tries is how often a request is sent whose answer was lost, or which the program can't answer now.
 const tries = 3
 
-// Apply does what a plan says, if the sale is still as the plan was made from. Each request names the version of the
-// sale that has what was planned and done so far, and nothing else, so that no change of another operator is
-// overwritten unseen. After an error, plan again: the new plan has what is left.
+// Apply carries out a plan, if the sale hasn't changed since the plan was made. Each request names the version that the
+// sale had in the plan, or got by the previous step, so that no change of another operator is overwritten unseen. After
+// an error, plan again: the new plan has the remaining steps.
 func (c *Client) Apply(ctx context.Context, p *Plan) error {
 	path := salePath(p.ID)
 	if p.put != nil {

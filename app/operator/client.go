@@ -76,8 +76,8 @@ func (c *Client) Call(ctx context.Context, method, path, key string, body, into 
 	return c.do(ctx, request{method: method, path: path, key: key, body: body}, into)
 }
 
-// request is a request to the program. version is that of what it changes, from which it was made: 0 is none, and
-// newOnly asks that there is no such thing yet.
+// request is a request to the program. version is the version of the resource that the change was made from: 0 is none,
+// and newOnly requires that the resource doesn't exist yet.
 type request struct {
 	method, path, key string
 	version           int64

@@ -24,8 +24,8 @@ type Plan struct {
 	stock   []stockChange
 	publish bool
 
-	// sale has the fields of the sale after the steps that were taken, and version is that of the program's sale that
-	// has them; newOnly if there is none yet.
+	// sale has the fields of the sale after the steps so far. version is the version of the program's sale with these
+	// fields; newOnly if there is none yet.
 	sale    object
 	version int64
 }

@@ -76,7 +76,7 @@ func ReadSale(r io.Reader) (*SaleFile, error) {
 	if version, has := fields["version"]; has {
 		n, is := version.(int)
 		if !is || n < 1 {
-			return nil, errors.New("version must be that of sale show; without it, the file is of no version")
+			return nil, errors.New("version must be a number as onrush sale show prints it, or be left out")
 		}
 		file.Version = int64(n)
 	}
@@ -95,7 +95,7 @@ func fromYAML(n *yaml.Node, key string, depth int) (any, error) {
 	if depth == 0 {
 		return nil, fmt.Errorf("line %d: values are nested too deep", n.Line)
 	}
-	switch n.Kind { //nolint:exhaustive // what is left is a scalar
+	switch n.Kind { //nolint:exhaustive // all other kinds are scalars
 	case yaml.AliasNode:
 		return fromYAML(n.Alias, key, depth-1)
 	case yaml.MappingNode:
@@ -144,7 +144,7 @@ func fromYAML(n *yaml.Node, key string, depth int) (any, error) {
 	return value, nil
 }
 
-// inUTC returns a time as the program writes it, and what is no time unchanged, so that the program can refuse it.
+// inUTC returns a time as the program writes it. It returns any other text unchanged, so that the program refuses it.
 func inUTC(text string) string {
 	at, err := time.Parse(time.RFC3339Nano, text)
 	if err != nil {

@@ -28,7 +28,7 @@ func changes(t *testing.T, s *kit.Stores) *goose.Provider {
 	return provider
 }
 
-// describe returns a line for each table, column, index and check, except those of goose and SQLite.
+// describe returns a line for each table, column, index and check of the project, not of goose and SQLite.
 func describe(t *testing.T, s *kit.Stores) []string {
 	t.Helper()
 	queries := []string{

@@ -15,7 +15,7 @@ type Channel struct {
 	Name    string
 	Webhook string // the URL that the gateway calls
 	Test    bool   // no money moves
-	Err     error  // what is wrong with its settings
+	Err     error  // why its settings are invalid; nil if they are valid
 }
 
 // Channels returns the channels that are on, without calling a gateway.

@@ -28,9 +28,9 @@ type Config struct {
 
 	// CORSOrigins are written as browsers send them: scheme, host, port.
 	CORSOrigins []string `name:"cors-origins" help:"Origins of shops' pages." env:"ONRUSH_CORS_ORIGINS" log:"show"`
-	// CORSAdminOrigins are those of operators' pages, apart since they may do more.
+	// CORSAdminOrigins are the origins of operators' pages, kept apart since they may do more.
 	CORSAdminOrigins []string `name:"cors-admin-origins" help:"Operators'." env:"ONRUSH_CORS_ADMIN_ORIGINS" log:"show"`
-	// ReturnOrigins are those of the return_url of payments. Default: CORSOrigins.
+	// ReturnOrigins are the origins that the return_url of a payment may have. Default: CORSOrigins.
 	ReturnOrigins []string `help:"Origins to return to after paying." env:"ONRUSH_RETURN_ORIGINS" log:"show"`
 	// Pages is whether / is a shop; its pictures come from this program and from ImageHosts, which are origins.
 	Pages      bool     `help:"Serve the shop at /." default:"true" negatable:"" env:"ONRUSH_PAGES"`

@@ -18,7 +18,7 @@ import (
 const demoShop = "demo-shop"
 
 // Demo puts a demo shop into an embedded run: goods, stock points, a sale that runs, and one that starts in a
-// minute with permits, a proof of work and a waiting room. It adds what is missing and changes nothing that
+// minute with permits, a proof of work and a waiting room. It adds missing parts and changes nothing that
 // exists, since an operator may have edited it.
 func (s *Server) Demo(ctx context.Context) error {
 	for _, sku := range []catalogue.SKU{

@@ -6,8 +6,8 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// Pools are the connections to the SQL store of each kind of caller, apart from those of the movers and jobs.
-// So neither a row that is locked for long nor many callers of one kind use up the connections of the others.
+// Pools are the connections to the SQL store of each kind of caller; the movers and jobs have their own. So neither a
+// row that is locked for long nor many callers of one kind use up the connections of the others.
 type Pools struct {
 	Webhooks, Buyers, Operators *sqldb.DB
 }

@@ -181,9 +181,9 @@ func (s *Server) ordinaryPlacer(db *sqldb.DB, deliverer *catalogue.Deliverer) *o
 // routes are the routes of a module for one kind of caller.
 type routes interface{ Register(r fiber.Router) }
 
-// register adds the routes of the modules, and those of the server itself.
+// register adds the routes of the modules and of the server itself.
 func (s *Server) register(cfg Config, forBuyers, forOperators []routes) error {
-	s.health = web.NewHealth(s.stop, s.pings(), slog.New(slog.DiscardHandler)) // outages logs what changes
+	s.health = web.NewHealth(s.stop, s.pings(), slog.New(slog.DiscardHandler)) // outages logs the changes
 	s.health.Register(s.App)
 	if err := web.Docs(s.App); err != nil {
 		return err

@@ -33,7 +33,7 @@ type Parts struct {
 	Log    *slog.Logger
 	Faults order.Faults        // nil except in tests
 	Placer seckill.OrderPlacer // nil except in benchmarks
-	// PlaceWithin is that of seckill.Config; 0 except in tests.
+	// PlaceWithin sets seckill.Config.PlaceWithin; 0 except in tests.
 	PlaceWithin time.Duration
 	// Prepare prepares a SQL store that was unavailable at the start; nil if it is ready.
 	Prepare func(context.Context) error
@@ -234,7 +234,7 @@ func UpgradeSchema(ctx context.Context, cfg *Config) error {
 	return errors.Join(prepare(ctx), db.Close())
 }
 
-// idLetters are those of ids: 32, so that five random bits choose one.
+// idLetters are the letters and digits of ids: 32, so that five random bits choose one.
 const idLetters = "abcdefghijklmnopqrstuvwxyz234567"
 
 // NewID makes a random id of 26 lower-case letters and digits. It is unique, not a secret: each request gets one.

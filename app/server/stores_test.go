@@ -62,7 +62,7 @@ func TestProgramStartsWithoutItsStoresAndReportsIt(t *testing.T) {
 
 func TestProgramStartsWhileSQLAcceptsConnectionsWithoutAnswering(t *testing.T) {
 	t.Parallel()
-	frozen, err := net.Listen("tcp", "127.0.0.1:0") // its system accepts connections, as that of a frozen server does
+	frozen, err := net.Listen("tcp", "127.0.0.1:0") // the kernel accepts connections, as it does for a frozen server
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = frozen.Close() })
 	cfg := Config{
