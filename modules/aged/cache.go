@@ -18,14 +18,14 @@ func NewCache[V any](cfg Config, most int) *Cache[V] {
 	return &Cache[V]{cfg: cfg, copies: bounded.ByString[*Copy[V]](most)}
 }
 
-// Get is that of the key's Copy.
+// Get calls Get of the key's Copy.
 func (c *Cache[V]) Get(
 	ctx context.Context, key string, maxAge time.Duration, by func(context.Context) (V, error),
 ) (V, error) {
 	return c.copies.GetOrMake(key, func() *Copy[V] { return &Copy[V]{} }).Get(ctx, &c.cfg, maxAge, by)
 }
 
-// Forget is that of the key's Copy.
+// Forget calls Forget of the key's Copy.
 func (c *Cache[V]) Forget(key string) {
 	if of, found := c.copies.Get(key); found {
 		of.Forget()

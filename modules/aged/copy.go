@@ -60,9 +60,10 @@ type read[V any] struct {
 // Get returns the value as it was at most maxAge ago, or as the read returns it that was in progress when the caller
 // came. With a maxAge of 0 the read begins after Get was called, so that it shows what the caller did before.
 //
-// Callers who come while no read is in progress begin one with their function. Reads outlive their callers: if ctx
-// ends, the error wraps that of ctx and the others get the value. After a failed read the error is that of the read,
-// or Get returns the last copy if it is not older than StaleFor. Get doesn't allocate while the copy is new enough.
+// A caller who comes while no read is in progress begins one with its function by. Reads outlive their callers: if ctx
+// ends, Get returns an error that wraps ctx.Err(), and the other callers get the value. After a failed read, Get
+// returns the last copy if it is not older than StaleFor, or else the error of the read. Get doesn't allocate while the
+// copy is new enough.
 func (c *Copy[V]) Get(
 	ctx context.Context, cfg *Config, maxAge time.Duration, by func(context.Context) (V, error),
 ) (V, error) {

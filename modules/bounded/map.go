@@ -68,7 +68,7 @@ func (m *Map[K, V]) Delete(key K) { m.kept.Invalidate(key) }
 // Clear removes all values.
 func (m *Map[K, V]) Clear() { m.kept.InvalidateAll() }
 
-// Settle removes now what is over the bound. Otherwise that happens a little later.
+// Settle removes the values over the bound at once. Otherwise they are removed a little later.
 func (m *Map[K, V]) Settle() { m.kept.CleanUp() }
 
 // Len returns about how many entries there are.

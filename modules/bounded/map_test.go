@@ -72,7 +72,7 @@ func TestValuesAreReplacedAndRemoved(t *testing.T) {
 	assert.False(t, found)
 }
 
-func TestReadingAllocatesNothing(t *testing.T) { //nolint:paralleltest // AllocsPerRun counts those of all
+func TestReadingAllocatesNothing(t *testing.T) { //nolint:paralleltest // AllocsPerRun counts all allocations
 	type record struct{ a, b, c int }
 	m := bounded.ByString[record](10)
 	m.Set("key", record{1, 2, 3})

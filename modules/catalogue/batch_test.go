@@ -58,7 +58,7 @@ func TestABatchIsStoredWholeOrNotAtAll(t *testing.T) {
 		assert.Equal(t, "items[0].version", e.Fields[0].Name)
 		_, err = c.StoredSKU(ctx, "sku-1000")
 		assert.Equal(t, problem.CodeNotFound, problem.CodeOf(err), "none of the lines is stored")
-		assert.Equal(t, 1000, recorded(), "what is rolled back is not recorded")
+		assert.Equal(t, 1000, recorded(), "no change that was rolled back is recorded")
 
 		late[0].Version = stored[999].Version
 		slices.Reverse(late)

@@ -45,7 +45,7 @@ func (h *HTTPOperator) putPoints(c *fiber.Ctx) error {
 	return c.JSON(batch[Point]{points})
 }
 
-// batch is the answer to a batch: what is stored now, in the order of the request.
+// batch is the answer to a batch: the stored items, in the order of the request.
 type batch[T any] struct {
 	Items []T `json:"items"`
 }

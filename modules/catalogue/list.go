@@ -12,8 +12,8 @@ import (
 	"onrush/web/problem"
 )
 
-// Filter selects skus or stock points; zero values select all. From, which is included, and To bound the last change
-// (of a sku except that of its stock). Shop is of skus only.
+// Filter selects skus or stock points; zero values select all. It selects by the last change (of a sku, except of its
+// stock) from From, which is included, to To. Shop applies to skus only.
 type Filter struct {
 	Shop, Activity string
 	From, To       api.Millis

@@ -28,7 +28,7 @@ type SKU struct {
 	Price    int64       `db:"price" json:"price"`
 	Currency string      `db:"currency" json:"currency"`
 	Stock    int64       `db:"stock" json:"stock"`
-	Version  int64       `db:"updated_ms" json:"version"` // increases with each change except those of Stock
+	Version  int64       `db:"updated_ms" json:"version"` // increases with each change except of Stock
 	Freight  FreightRule `db:"-" json:"freight"`
 }
 
@@ -94,7 +94,7 @@ func (c *Catalogue) SKU(ctx context.Context, id string) (SKU, error) {
 	return sku, nil
 }
 
-// KnownSKUs returns those of the skus that exist, by their ids.
+// KnownSKUs returns the skus that exist, by their ids.
 func (c *Catalogue) KnownSKUs(ctx context.Context, ids []string) (map[string]SKU, error) {
 	return c.skus.GetAll(ctx, ids)
 }

@@ -37,7 +37,7 @@ type operator struct {
 
 type operatorKey struct{}
 
-// By returns a context in which Write records the changes as those of an operator.
+// By returns a context in which Write records changes as made by an operator.
 func (r *Recorder) By(ctx context.Context, user, clientIP string) context.Context {
 	return context.WithValue(ctx, operatorKey{}, operator{r, user, clientIP})
 }

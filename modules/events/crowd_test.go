@@ -25,7 +25,7 @@ const (
 	each    = 20 // transactions of each writer
 )
 
-// writeOn lets all writers write until they are done: each transaction has two events, that of its writer and that of
+// writeOn lets all writers write until they are done: each transaction has two events, one of its writer and one of
 // a counter that all writers lock. The channel is closed after the last one.
 func writeOn(t *testing.T, db *sqldb.DB, atMS func(writer, i int) int64) (written <-chan struct{}) {
 	t.Helper()
@@ -108,7 +108,7 @@ func TestACrowdOfSequencersGivesEachEventOnePositionWhileOthersWrite(t *testing.
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		written := writeOn(t, stores.DB, func(_, i int) int64 { return int64(i) })
-		other := stores.ConnectSQL(t) // the sequencers are those of two instances
+		other := stores.ConnectSQL(t) // the sequencers run in two instances
 		var next, numbered atomic.Int64
 		all := repeat(written, func() {
 			db := stores.DB

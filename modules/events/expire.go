@@ -15,7 +15,7 @@ const (
 )
 
 // Expire deletes the numbered events from before a time in UTC milliseconds, at most 50,000, and returns how many.
-// It goes by position, from the first, and ends at a page whose last event is to be kept: events are numbered about
+// It goes by position, from the first, and ends at a page whose last event must be kept: events are numbered about
 // in the order of their times.
 func Expire(ctx context.Context, db *sqldb.DB, beforeMS int64) (deleted int, err error) {
 	after := int64(0)

@@ -43,10 +43,10 @@ func (f *Feed) Head(ctx context.Context) (head int64, err error) {
 	return head, nil
 }
 
-// Read returns events after a position in the order of their positions: those of some types, of all if types is
-// empty, and at most limit (1 to 1,000). next is the position to continue from; it is beyond after even if none of
-// the events before it was selected, and it is after if there is no event yet. One call passes at most 5,000
-// events.
+// Read returns the events of some types after a position, in the order of their positions, and at most limit (1 to
+// 1,000). If types is empty, it returns events of all types. next is the position to continue from; it is greater than
+// after even if no event up to it was selected, and equal to after if there is no event yet. One call passes at most
+// 5,000 events.
 //
 // The state of an order is the one that its event tells of, but its voucher codes are those that are valid when it
 // is read.
@@ -65,8 +65,8 @@ func (f *Feed) Read(
 }
 
 // Between returns the first and the last position, after one and up to another, of the events from a time to another
-// one, both included; 0 if there is none. It passes all of these positions: their order is not that of the times, since
-// an order that was placed while SQL was away is stored, and gets its position, later.
+// one, both included; 0 if there is none. It passes all of these positions: they are not in the order of the times,
+// since an order that was placed while SQL was away is stored, and gets its position, later.
 func (f *Feed) Between(ctx context.Context, after, upTo, fromMS, toMS int64) (first, last int64, err error) {
 	const query = `SELECT COALESCE(MAX(p.position), 0) AS passed,
 		COALESCE(MIN(CASE WHEN p.at_ms >= ? AND p.at_ms <= ? THEN p.position END), 0) AS first,

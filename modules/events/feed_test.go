@@ -182,7 +182,7 @@ func TestReaderWithACursorSeesEachEventOnceWhileOthersWrite(t *testing.T) {
 				last = e.ID
 				got[e.Subject] = append(got[e.Subject], string(e.Data))
 			}
-			require.Equal(t, want, got, "each event once, those of a subject in their order")
+			require.Equal(t, want, got, "each event once, the events of a subject in their order")
 		}
 		for subject, data := range want {
 			if strings.HasPrefix(subject, "sku") { // the counter of a row that all writers lock

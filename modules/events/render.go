@@ -29,7 +29,7 @@ type orderData struct {
 type orderView struct {
 	order.View
 	User   string            `json:"user_id"`
-	Events []order.ViewEvent `json:"events,omitempty"` // hides that of View
+	Events []order.ViewEvent `json:"events,omitempty"` // hides View.Events
 }
 
 // render returns the events of rows. It reads the orders of all of them together.

@@ -21,7 +21,7 @@ var (
 	ErrRaced = errors.New("another transaction inserted the same count")
 )
 
-// selectLimits reads the purchase limits of activities, by activity and what is counted.
+// selectLimits reads the purchase limits of activities, by activity and counted.
 func selectLimits(ctx context.Context, q sqlx.QueryerContext, activities []string) (map[countKey]int64, error) {
 	if len(activities) == 0 {
 		return nil, nil
@@ -85,7 +85,7 @@ func underLimits(
 }
 
 // buy adds the units of orders that are being stored to the counts of the purchase limits. If an order
-// would exceed a limit, the error is errLimit and the caller must roll back.
+// would exceed a limit, the error is ErrLimit and the caller must roll back.
 func buy(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
 	units, limits, err := underLimits(ctx, tx, orders)
 	if err != nil {

@@ -65,7 +65,7 @@ func NewContent(o *Order) (Content, error) {
 	return c, nil
 }
 
-// completeItems returns the items of an order; those without a kind or a point have that of the order.
+// completeItems returns the items of an order; items without a kind or a point get the order's.
 func completeItems(o *Order) []Item {
 	if !slices.ContainsFunc(o.Items, func(it Item) bool { return it.Kind == "" || it.Point != o.Point }) {
 		return o.Items

@@ -14,7 +14,7 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// Values of activity_counts.counted, besides those of the purchase limits.
+// Values of activity_counts.counted, besides the values for purchase limits.
 const (
 	CountedRoom        = "room"
 	CountedShareSource = "share_source"
@@ -139,9 +139,9 @@ func compareSteps(a, b countStep) int {
 }
 
 // raiseCounts adds to rows of activity_counts; absent rows start at 0. limits has the maximum of rows,
-// by activity and what is counted; if a row would exceed it, the error is errLimit. If another
-// transaction inserts one of the rows at the same time, the error is errRaced. After either error the
-// caller must roll back.
+// by activity and counted; if a row would exceed it, the error is ErrLimit. If another transaction
+// inserts one of the rows at the same time, the error is ErrRaced. After either error the caller must
+// roll back.
 func raiseCounts(ctx context.Context, tx *sqlx.Tx, add map[countKey]int64, limits map[countKey]int64) error {
 	if len(add) == 0 {
 		return nil
@@ -197,8 +197,8 @@ func raiseCounts(ctx context.Context, tx *sqlx.Tx, add map[countKey]int64, limit
 	return nil
 }
 
-// lowerCounts subtracts from rows of activity_counts. A row below its number is not changed: it doesn't count what is
-// taken back.
+// lowerCounts subtracts from rows of activity_counts. A row below its number is not changed: it never counted the units
+// that are taken back.
 func lowerCounts(ctx context.Context, tx *sqlx.Tx, from map[countKey]int64) error {
 	steps := map[countStep][]any{}
 	for _, k := range slices.SortedFunc(maps.Keys(from), compareCounts) {

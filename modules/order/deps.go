@@ -41,11 +41,11 @@ func (d Decided) note(ctx context.Context, tx *sqlx.Tx, orders ...*Order) error 
 	return d(ctx, tx, numbers)
 }
 
-// Awaited returns those of the orders that money may still come for. DueCanceller cancels them when it no longer
-// returns them.
+// Awaited returns which of the orders may still receive money. DueCanceller cancels an order when Awaited no longer
+// returns it.
 type Awaited func(ctx context.Context, q sqlx.QueryerContext, numbers []Number) ([]Number, error)
 
-// among returns those of the orders that are awaited.
+// among returns which of the orders may still receive money.
 func (a Awaited) among(ctx context.Context, q sqlx.QueryerContext, orders []*Order) (map[Number]bool, error) {
 	if a == nil || len(orders) == 0 {
 		return nil, nil

@@ -102,7 +102,7 @@ type Item struct {
 	ImageURL string         `db:"image_url" json:"image_url"`
 	Quantity int64          `db:"quantity" json:"quantity"`
 	Price    int64          `db:"price" json:"price"` // of one unit
-	// Point is the stock point that the units come from, which is that of the order.
+	// Point is the stock point that the units come from, the same for all items of an order.
 	Point string `db:"-" json:"point_id,omitempty"`
 
 	// VoucherCodes are the codes of a paid voucher, one per unit.

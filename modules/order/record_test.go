@@ -47,7 +47,7 @@ func TestRecordKeepsEveryField(t *testing.T) {
 	assertNamed(t, order.RecordItem)
 }
 
-// assertNamed asserts that the fields without a name in the record are those of notInRecord.
+// assertNamed asserts that the fields without a name in the record are exactly the keys of notInRecord.
 func assertNamed(t *testing.T, part any) {
 	t.Helper()
 	what := map[string]string{"Order": "Order", "recordItem": "Item"}[reflect.TypeOf(part).Name()]

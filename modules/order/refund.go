@@ -41,13 +41,13 @@ type Returned struct {
 	Items  []Units // with their lines; empty if the refund named none
 }
 
-// Refund takes a part of a paid order for a refund, which the caller records in the same transaction. The
-// amount and the units are added to what the order's rows have by compare-and-set, so that all refunds
-// together never exceed the order. When the whole amount is taken, the order becomes refunded and its
-// vouchers void; before that, the vouchers of the units of the part do, and what is kept must pay for the others. Units
-// never return to the stock. The caller must hold a lock on the payment's row. Errors: not_found, conflict for an order
-// that is not paid, refund_too_large, voucher_redeemed, voucher_not_named, invalid_request for a sku or a voucher that
-// the order lacks.
+// Refund takes a part of a paid order for a refund, which the caller records in the same transaction. It adds the
+// amount and the units to the refunded amount and units of the order's rows by compare-and-set, so that all refunds
+// together never exceed the order. When the whole amount is taken, the order becomes refunded and all its vouchers
+// void; before that, the vouchers of the part's units become void, and the money that is kept must pay for the other
+// vouchers. Units never return to the stock. The caller must hold a lock on the payment's row. Errors: not_found,
+// conflict for an order that is not paid, refund_too_large, voucher_redeemed, voucher_not_named, invalid_request for a
+// sku or a voucher that the order lacks.
 func (p *Payer) Refund(ctx context.Context, tx *sqlx.Tx, n Number, part Part, atMS int64, e Event) (*Returned, error) {
 	o, err := lockOrder(ctx, tx, n)
 	switch {
@@ -118,7 +118,7 @@ func Lock(ctx context.Context, tx *sqlx.Tx, n Number) error {
 	return nil
 }
 
-// takeAmount adds an amount to what is refunded of an order.
+// takeAmount adds an amount to the refunded amount of an order.
 func takeAmount(ctx context.Context, tx *sqlx.Tx, o *Order, amount int64) error {
 	const update = `UPDATE orders SET refunded_amount = refunded_amount + ?
 		WHERE number = ? AND status = 'paid' AND refunded_amount <= total_amount - ?`
@@ -137,7 +137,7 @@ func takeAmount(ctx context.Context, tx *sqlx.Tx, o *Order, amount int64) error 
 	return nil
 }
 
-// takeUnits adds units to what is refunded of the items of an order, in the order of their lines, and returns
+// takeUnits adds units to the refunded units of an order's items, in the order of their lines, and returns
 // them with their lines.
 func takeUnits(ctx context.Context, tx *sqlx.Tx, o *Order, units []Units) ([]Units, error) {
 	wanted := make(map[string]Units, len(units))

@@ -18,13 +18,13 @@ var (
 	Columns      = sqldb.ColumnsOf[Order]()
 	itemColumns  = sqldb.ColumnsOf[Item]()
 	eventColumns = sqldb.ColumnsOf[Event]()
-	// newColumns are those of a new order.
+	// newColumns are the columns of a new order.
 	newColumns = Columns.With("content")
 )
 
 // Insert inserts orders and their items in few statements (sqldb.Insert), writes their events and counts
-// them. Errors: a duplicate key (sqldb.IsDuplicate) for a number or task that is stored already, errLimit
-// for an order that would exceed a purchase limit, errRaced if another transaction inserted a count at the
+// them. Errors: a duplicate key (sqldb.IsDuplicate) for a number or task that is stored already, ErrLimit
+// for an order that would exceed a purchase limit, ErrRaced if another transaction inserted a count at the
 // same time. After an error the caller must roll back.
 func Insert(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
 	if len(orders) == 0 {
@@ -68,7 +68,7 @@ func Select(ctx context.Context, q sqlx.QueryerContext, n Number) (*Order, error
 	return &o, nil
 }
 
-// SelectAll reads those of the orders that exist, with their items, newest first.
+// SelectAll reads the orders with these numbers and their items, newest first. Numbers without an order are ignored.
 func SelectAll(ctx context.Context, q sqlx.QueryerContext, numbers []Number) ([]*Order, error) {
 	if len(numbers) == 0 {
 		return nil, nil

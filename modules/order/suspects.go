@@ -35,7 +35,7 @@ func States(ctx context.Context, q sqlx.QueryerContext, activity string, numbers
 	return found, nil
 }
 
-// PendingOf returns those of the orders that have a pending return or confirm.
+// PendingOf returns which of the orders have a pending return or confirm.
 func PendingOf(ctx context.Context, q sqlx.QueryerContext, numbers []Number) (map[Number]bool, error) {
 	pending := map[Number]bool{}
 	for part := range slices.Chunk(numbers, suspectRows/2) {
@@ -47,7 +47,7 @@ func PendingOf(ctx context.Context, q sqlx.QueryerContext, numbers []Number) (ma
 		query := `SELECT order_number FROM stock_outbox WHERE state = 'pending' AND outbox_id IN (` +
 			sqldb.In(len(ids)) + `)`
 		if err := sqlx.SelectContext(ctx, q, &found, query, ids...); err != nil {
-			return nil, fmt.Errorf("select what is pending of %d orders: %w", len(part), err)
+			return nil, fmt.Errorf("select the pending entries of %d orders: %w", len(part), err)
 		}
 		for _, n := range found {
 			pending[n] = true
@@ -58,7 +58,7 @@ func PendingOf(ctx context.Context, q sqlx.QueryerContext, numbers []Number) (ma
 
 // BoughtOf reads the counts in SQL for fields of the bought hash; fields that SQL doesn't have are absent.
 func BoughtOf(ctx context.Context, q sqlx.QueryerContext, activity string, fields []string) (map[string]int64, error) {
-	users := map[string][]any{} // by what is counted
+	users := map[string][]any{} // by counted
 	for _, field := range fields {
 		if counted, user, ok := lua.ParseBoughtField(field); ok {
 			users[counted] = append(users[counted], user)

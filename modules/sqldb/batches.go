@@ -25,7 +25,7 @@ type batches[V any] struct {
 	read  func(ctx context.Context, keys []string) (map[string]V, error)
 	keep  func(b *batch[V], keys []string) // stores what was read; called before the callers continue
 	now   func() time.Time
-	pause time.Duration // least time from the begin of one read to that of the next
+	pause time.Duration // least time between the starts of two reads
 
 	mu      sync.Mutex
 	byKey   map[string]*batch[V] // the batch of each key that is being read or waits
@@ -121,8 +121,8 @@ func (b *batches[V]) next() *batch[V] {
 	return next
 }
 
-// finish keeps the results of a batch, except those of keys that were forgotten since, and wakes its
-// callers. It reports whether no other batch waits; the next caller then starts run again.
+// finish keeps the results of a batch, except for keys that were forgotten since, and wakes its callers.
+// It reports whether no other batch waits; the next caller then starts run again.
 func (b *batches[V]) finish(read *batch[V]) (idle bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -67,7 +67,7 @@ const longLockWait = 5 * time.Second
 type Pool struct {
 	// Writers is the number of connections for transactions and the queries before them, at least 1.
 	Writers int
-	// Readers is the number of connections of Read; if it is 0, Read shares those of Write.
+	// Readers is the number of connections of Read; if it is 0, Read shares Write's connections.
 	Readers int
 	// LockWait is how long a statement waits for a locked row, in whole seconds, at least 1 s.
 	LockWait time.Duration

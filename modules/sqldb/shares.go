@@ -25,7 +25,7 @@ type share struct {
 
 // Share waits until fewer than 3 callers of this pool have a turn for each key, and takes a turn for
 // each, until release is called. So one locked row keeps only a few connections busy. The error wraps
-// that of ctx.
+// ctx.Err().
 func (db *DB) Share(ctx context.Context, keys ...string) (release func(), err error) {
 	keys = slices.Compact(slices.Sorted(slices.Values(keys))) // sorted, so that two callers never deadlock
 	taken := make([]string, 0, len(keys))

@@ -22,7 +22,7 @@ func (db *DB) CheckVersion(ctx context.Context) error {
 	return err
 }
 
-// Version is that of a server, as it returns it: 9.7.4, 11.8.9-MariaDB-4.
+// Version is the version of a server as the server returns it: 9.7.4, 11.8.9-MariaDB-4.
 type Version string
 
 // Version returns the version of a MySQL or MariaDB server.

@@ -33,7 +33,7 @@ func (w *Where) String() string {
 	return " WHERE " + strings.Join(w.conditions, " AND ")
 }
 
-// Args returns the arguments of the conditions, and after them those of the rest of the statement.
+// Args returns the arguments of the conditions, followed by rest, the arguments of the rest of the statement.
 func (w *Where) Args(rest ...any) []any { return slices.Concat(w.args, rest) }
 
 // Args returns values as the arguments of a statement, for the placeholders of In.

@@ -65,7 +65,7 @@ func (d *Deliverer) Run(ctx context.Context) {
 	d.client.CloseIdleConnections()
 }
 
-// RunOnce delivers what is due to all endpoints that no other instance works on, and returns how many requests it made.
+// RunOnce delivers the due events to all endpoints that no other instance works on. It returns the number of requests.
 func (d *Deliverer) RunOnce(ctx context.Context) (sent int, err error) {
 	var working sync.WaitGroup
 	var mu sync.Mutex

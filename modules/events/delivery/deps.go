@@ -44,7 +44,7 @@ type Deps struct {
 	Instance string
 	Random   func() uint64 // for the jitter of retries; safe for concurrent use
 	Secrets  io.Reader     // random bytes of secrets
-	// Resolver looks up the names of targets; nil is that of the system.
+	// Resolver looks up the names of targets; nil is the system's.
 	Resolver *net.Resolver
 	Log      *slog.Logger
 	// Busy reports whether the machine has more urgent work, beside which deliveries go slower; nil is never.

@@ -44,7 +44,7 @@ type Settings struct {
 	Types   []string // none: all
 	Enabled bool
 
-	// Version is that of the endpoint. In requests it is that from which they were made, as changes.Check takes it.
+	// Version is the version of the endpoint. In a request it is the version that the caller saw; see changes.Check.
 	Version int64 `json:"version"`
 }
 

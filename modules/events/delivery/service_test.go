@@ -328,7 +328,7 @@ func TestASpanOfTimeHasTheEventsThatWereStoredLate(t *testing.T) {
 	})
 }
 
-// stale is a feed whose head is that of an earlier moment, as it is for a request that waits for a lock.
+// stale is a feed with the head of an earlier moment, as a request that waited for a lock has read it.
 type stale struct {
 	*events.Feed
 	head int64

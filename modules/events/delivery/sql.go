@@ -37,7 +37,7 @@ type endpointRow struct {
 	DisabledReason string `db:"disabled_reason"`
 	CreatedMS      int64  `db:"created_ms"`
 	UpdatedMS      int64  `db:"updated_ms"`
-	Version        int64  `db:"version"`  // of what is due, for rounds
+	Version        int64  `db:"version"`  // of the due events, for rounds
 	Revision       int64  `db:"revision"` // of the settings, for operators
 }
 

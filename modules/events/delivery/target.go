@@ -39,7 +39,7 @@ var special = func() []netip.Prefix {
 // number is the last part of an IPv4 address in any of its forms: https://url.spec.whatwg.org/#ends-in-a-number.
 var number = regexp.MustCompile(`^(\d+|0x[0-9a-f]*)$`)
 
-// isPublic reports whether an address may be that of a server in the internet.
+// isPublic reports whether a server on the Internet may have an address.
 func isPublic(ip netip.Addr) bool {
 	ip = ip.Unmap().WithZone("")
 	return ip.IsGlobalUnicast() && !ip.IsPrivate() &&

@@ -132,8 +132,8 @@ func (w *world) deliveries(t testing.TB, id, status string) (all []delivery.Deli
 	}
 }
 
-// assertComplete requires that the receiver accepted every event at least once, those of a subject in their order, and
-// that the log has each of them once, as delivered.
+// assertComplete requires that the receiver accepted every event at least once, the events of a subject in their order,
+// and that the log has each of them once, as delivered.
 func (w *world) assertComplete(t testing.TB, id string, r *receiver) {
 	t.Helper()
 	r.mu.Lock()

@@ -55,6 +55,6 @@ func TestOperatorsFindOrdersByClientReferenceWithoutAScan(t *testing.T) {
 		require.NoError(t, err)
 		plan := fmt.Sprintf("%s", columns)
 		assert.Contains(t, plan, "orders_client_reference", "%s", plan)
-		assert.NotContains(t, strings.ToLower(plan), "temp", "the order is that of the index")
+		assert.NotContains(t, strings.ToLower(plan), "temp", "the index has the rows in this order")
 	})
 }

@@ -13,7 +13,7 @@ import (
 	"onrush/web/problem"
 )
 
-// payments reads payments; package pay shows those of an order as its list does.
+// payments reads payments; package pay shows an order's payments as its list does.
 type payments interface {
 	PaymentsOf(ctx context.Context, n order.Number) (list any, err error)
 	Find(ctx context.Context, q string, limit int) ([]api.Hit, error)

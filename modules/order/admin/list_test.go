@@ -323,7 +323,7 @@ func (c *counting) QueryxContext(ctx context.Context, query string, args ...any)
 	return c.QueryerContext.QueryxContext(ctx, query, args...)
 }
 
-// A page far behind is skipped to in SQL: its rows are read, and not those of all pages before it.
+// SQL skips to a deep page: it reads the rows of this page, and not of all pages before it.
 func TestADeepPageReadsOnlyItsOwnRows(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {

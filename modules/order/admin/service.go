@@ -111,8 +111,8 @@ func (s *Service) List(ctx context.Context, f Filter, page api.Page) (api.List[V
 var statuses = []order.Status{order.Unpaid, order.Paid, order.Cancelled, order.Refunded, order.Failed}
 
 // numbers returns the numbers of the orders that the filter selects, newest first, from an index in its order. The
-// index of a sale's orders is by status, so those of all states are read from it one by one; to skip some of them, SQL
-// has to sort them. What led to the orders has indexes of its own, which have all states together.
+// index of a sale's orders is by status, so one query for each status reads from it; to skip orders of all states, SQL
+// has to sort them. The indexes by source have all states together.
 func (f Filter) numbers(
 	ctx context.Context, q sqlx.QueryerContext, before order.Number, limit, offset int,
 ) ([]order.Number, error) {

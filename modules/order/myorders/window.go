@@ -15,7 +15,7 @@ type window struct {
 	before order.Number // by cursor: it shows numbers below this one; 0 = by page number
 
 	found  []entry // in Redis, newest first; they meet the filter
-	cached []entry // those of found that SQL doesn't have
+	cached []entry // the entries in found that SQL doesn't have
 	stored int64   // by page number: how many SQL has
 
 	rows []Row // of the page, newest first
@@ -55,7 +55,7 @@ func (w *window) keepCached(stored map[order.Number]bool) {
 	}
 }
 
-// merge sorts the cached orders and the stored ones within reach, and selects those of the page.
+// merge sorts the cached orders and the stored ones within reach, and selects the page.
 func (w *window) merge(stored []Row) {
 	all := make([]Row, 0, len(stored)+len(w.cached))
 	all = append(all, stored...)

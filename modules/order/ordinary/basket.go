@@ -83,7 +83,7 @@ func (b *basket) order(dest catalogue.Destination) (*order.Order, error) {
 		Currency: b.skus[0].Currency, Delivery: dest.Delivery, PickupPoint: dest.PickupPoint,
 	}
 	titles := make([]string, len(b.skus))
-	var rules []catalogue.FreightRule // of what is sent
+	var rules []catalogue.FreightRule // of the skus that are sent
 	vouchers := int64(0)
 	for i, sku := range b.skus {
 		if sku.Currency != o.Currency {

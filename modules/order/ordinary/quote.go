@@ -42,9 +42,9 @@ type ItemProblem struct {
 }
 
 // Confirm determines where the orders of a request would go and what they would cost, by the same rules as Place, from
-// copies that are at most a second old. It changes nothing and holds no units. What is wrong with one item doesn't
-// hide the cost of the others; what is wrong with the delivery is an error: invalid_request, address_required,
-// not_found (the address).
+// copies that are at most a second old. It changes nothing and holds no units. A problem of one item doesn't hide the
+// cost of the others; a problem of the delivery is an error: invalid_request, address_required, not_found (the
+// address).
 func (p *Placer) Confirm(ctx context.Context, user string, r Request) (*Quotes, error) {
 	ids := make([]string, len(r.Items))
 	for i, it := range r.Items {

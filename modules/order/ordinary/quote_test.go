@@ -83,7 +83,7 @@ func TestAQuoteLeavesOutWhatCannotBeOrderedAndSaysWhy(t *testing.T) {
 		require.Len(t, quotes.Quotes, 2)
 		assert.EqualValues(t, 1500, quotes.Quotes[0].TotalAmount, "five codes")
 		assert.Equal(t, catalogue.Virtual, quotes.Quotes[0].Kind, "the voucher is left out")
-		assert.EqualValues(t, 2055, quotes.Quotes[1].TotalAmount, "two lamps, without the freight of what is sold out")
+		assert.EqualValues(t, 2055, quotes.Quotes[1].TotalAmount, "two lamps, without the freight of the sold-out item")
 
 		// What is quoted can be ordered, and nothing was held.
 		r.Items = items("lamp", 2, "code", 5)

@@ -25,7 +25,7 @@ const everything = math.MaxInt64
 
 // due returns how many orders have to be moved now: none, those that are in the queue, or also those that come
 // while they are moved; and whether a crowd places orders meanwhile, so that moving has to leave it processor time.
-// length is that of the queue; running reports whether the lane is being moved.
+// length is the length of the queue; running reports whether the lane is being moved.
 func (g *gathering) due(length int64, running bool, now time.Time) (most int64, crowd bool) {
 	grown, growth := length-g.length, g.crowd(now)
 	g.length, g.looked = length, now

@@ -13,9 +13,9 @@ const (
 	maxRefusals = 10_000
 )
 
-// refusals counts the failures of single orders that SQL refuses with an unknown error, such as that of
-// a trigger. An order is abandoned only if other orders were committed since its first try: if every
-// order fails, the store is at fault, and all orders wait.
+// refusals counts the failures of single orders that SQL refuses with an unknown error, such as a trigger's.
+// An order is abandoned only if other orders were committed since its first try: if every order fails, the
+// store is at fault, and all orders wait.
 type refusals struct {
 	mu       sync.Mutex
 	commits  int // transactions that stored orders

@@ -119,7 +119,7 @@ func sell(ctx context.Context, tx *sqlx.Tx, units map[order.StockKey]int64, asOf
 	return nil
 }
 
-// inTx runs fn in a transaction, and again after errRaced.
+// inTx runs fn in a transaction, and again after order.ErrRaced.
 func (s *storer) inTx(ctx context.Context, fn func(tx *sqlx.Tx) error) (err error) {
 	for range maxRaces {
 		if err = s.db.InTx(ctx, fn); !errors.Is(err, order.ErrRaced) {
@@ -129,6 +129,6 @@ func (s *storer) inTx(ctx context.Context, fn func(tx *sqlx.Tx) error) (err erro
 	return err
 }
 
-// maxRaces bounds how often a transaction runs again after errRaced. The next run finds the row that
+// maxRaces bounds the runs of a transaction that fails with order.ErrRaced. The next run finds the row that
 // caused it, so it can only fail again because of another new row.
 const maxRaces = 20

@@ -62,7 +62,7 @@ func (s *Service) Get(ctx context.Context, code string) (*View, error) {
 	return v, err
 }
 
-// find reads a voucher. The last comparison is exact, unlike that of MySQL, which ignores spaces at the end.
+// find reads a voucher. It compares the code again in Go, since MySQL ignores spaces at the end.
 func find(ctx context.Context, q sqlx.QueryerContext, code string) (*View, error) {
 	if code == "" || len(code) > maxCode || !problem.IsVisible(code) {
 		return nil, problem.NotFound("voucher")
