@@ -21,7 +21,7 @@ import (
 // `validate` of its fields (see newValidator for the tags of this package). It is strict: an unknown
 // or repeated field, a field of the wrong type and malformed JSON are invalid_request. The problem
 // names fields by their paths, such as skus[0].sku_id or fields.color. An unknown field is named in
-// the detail only; the path is that of the object that contains it. Any other content type, and a
+// the detail only; the path is the path of the object that contains it. Any other content type, and a
 // compressed body, is unsupported_media_type: the size limit applies to the body as it is sent. An
 // empty body is an empty object.
 //

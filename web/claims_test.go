@@ -158,7 +158,7 @@ func FuzzClaimsAreAcceptedOnlyAsTheyAreWritten(f *testing.F) {
 	})
 }
 
-// countMembers counts the members of a JSON object, those of the same name as well.
+// countMembers counts the members of a JSON object, each time that a name is repeated as well.
 func countMembers(t *testing.T, object []byte) int {
 	t.Helper()
 	d := json.NewDecoder(strings.NewReader(string(object)))

@@ -83,7 +83,7 @@ func (h *Health) Ready() Ready {
 	return ready
 }
 
-// Run checks every second until ctx ends, so that each change is logged.
+// Run checks every second until ctx ends. It notices changes, for the log, also while nobody calls /readyz.
 func (h *Health) Run(ctx context.Context) {
 	ticker := time.NewTicker(checkEvery)
 	defer ticker.Stop()

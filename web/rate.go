@@ -21,8 +21,8 @@ var (
 	headerReset     = []byte("Ratelimit-Reset")
 )
 
-// RateLimits are the limits of the buyers' routes. A nil limiter is no limit. The name of a limiter is that of
-// its gate in the metrics.
+// RateLimits are the limits of the buyers' routes. A nil limiter is no limit. The name of a limiter is also the
+// name of its gate in the metrics.
 type RateLimits struct {
 	User   *limit.Limiter // by user
 	Polls  *limit.Limiter // by user, of the routes that are polled
@@ -35,7 +35,7 @@ type RateLimits struct {
 	// Strangers is by client address, as Address, and only for requests without a token. Those whose address doesn't
 	// count share the limit of that address: behind a proxy that is not trusted, strangers can't be told apart.
 	Strangers *limit.Limiter
-	// DryRun counts and logs what is over a limit, and refuses nothing.
+	// DryRun counts and logs requests over a limit, and refuses none.
 	DryRun bool
 	Log    *slog.Logger
 
@@ -96,12 +96,12 @@ func OverLimit(c *fiber.Ctx) error {
 	return nil
 }
 
-// isSubmit reports whether a path is that of a submit, which calls OverLimit.
+// isSubmit reports whether a path belongs to a submit, which calls OverLimit.
 func isSubmit(path string) bool {
 	return strings.HasPrefix(path, "/api/v1/seckill/") && strings.HasSuffix(path, "/submit")
 }
 
-// isPolled reports whether a path is that of a task, which clients poll.
+// isPolled reports whether a path belongs to a task, which clients poll.
 func isPolled(path string) bool { return strings.HasPrefix(path, "/api/v1/seckill/tasks/") }
 
 // check takes the request from the limits that apply to it, the cheapest first.

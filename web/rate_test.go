@@ -169,7 +169,7 @@ func TestDryRunLogsHowManyRequestsAreOverALimit(t *testing.T) {
 	assert.Equal(t, 1, strings.Count(log.String(), "limit=user policy=2/24h0m0s requests=1"), log.String())
 }
 
-// Clients of a network share its limit beside those of their own addresses.
+// Clients of a network share its limit, beside the limits of their own addresses.
 func TestNetworksHaveALimitOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {

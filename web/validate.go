@@ -15,13 +15,13 @@ var validators = newValidator()
 
 // Marks in the validator's paths that jsonPath removes.
 const (
-	// embedded is the name of a struct whose fields are those of the struct around it.
+	// embedded is the name of a struct whose fields appear as fields of the struct around it.
 	embedded = "\x00embedded"
-	// mapMark ends the name of a map, whose members look like those of a list.
+	// mapMark ends the name of a map, whose members look like the elements of a list.
 	mapMark = "\x00map"
 )
 
-// newValidator adds these tags for strings to those of the library:
+// newValidator adds these tags for strings to the library's own:
 //
 //	id       [A-Za-z0-9-]{1,32}, as skus, points and activities have it
 //	user     a user id: 1 to 64 characters, no control character and no space at the end

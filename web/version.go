@@ -12,9 +12,9 @@ import (
 // NewOnly is the version of a thing that must not exist yet, in requests with "If-None-Match: *".
 const NewOnly = -1
 
-// Version returns the version of a thing from which a request was made: that of the header If-Match, or else the one in
-// the body, which is 0 where the body has none. The result is 0 if the request names no version, so that it is carried
-// out whatever the version is, and NewOnly if the header If-None-Match is *.
+// Version returns the version of a thing from which a request was made. It reads the header If-Match, or else takes
+// inBody, the version in the body, 0 if the body has none. The result is 0 if the request names no version, so that it
+// is carried out for any version, and NewOnly if the header If-None-Match is *.
 //
 // A weak tag is taken as a strong one: proxies that compress answers weaken tags, and a version says the same of every
 // form of an answer.

@@ -148,7 +148,7 @@ func TestLaterPaymentStaysOpenWithWrongClocks(t *testing.T) {
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := newTestService(t, stores, Gateways{"app": &appGateway{}})
 		req := Request{Orders: []order.Number{5}, Channel: "app"}
-		for i := range 3 { // each on an instance whose clock is behind that of the one before
+		for i := range 3 { // each on an instance whose clock is behind the previous one's
 			s.now = func() time.Time { return testNow.Add(-time.Duration(i) * time.Minute) }
 			last, err := s.Begin(t.Context(), "ada", fmt.Sprint("key", i), req)
 			require.NoError(t, err)

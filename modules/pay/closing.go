@@ -10,7 +10,7 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// NoteDecided records in tx those of the orders that have pending payments and are no longer unpaid. The
+// NoteDecided records in tx which of the orders have pending payments and are no longer unpaid. The
 // reconciler then closes the payments without an unpaid order, in SQL and at their gateways. numbers must
 // be ascending. The caller must hold locks on the orders' rows, so that no new payment for them begins.
 func NoteDecided(ctx context.Context, tx *sqlx.Tx, numbers []order.Number) error {
@@ -88,8 +88,8 @@ func (a *Reconciler) closePaymentsOf(ctx context.Context, tx *sqlx.Tx, numbers [
 	return nil
 }
 
-// closePending closes those of the payments that are still pending, in the order of their numbers. They
-// are due at once, so that the reconciler closes them at their gateways.
+// closePending closes the payments that are still pending, in the order of their numbers. They are due at
+// once, so that the reconciler closes them at their gateways.
 func closePending(ctx context.Context, tx *sqlx.Tx, numbers []order.Number, atMS int64) error {
 	for _, n := range numbers {
 		const update = `UPDATE payments SET status = 'closed', ask_ms = ? WHERE pay_number = ? AND status = 'pending'`

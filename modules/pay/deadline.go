@@ -24,8 +24,8 @@ import (
 // wait for it. Money that is found later is refunded.
 const enoughUnanswered = 10
 
-// Awaited returns those of the orders that have a payment which the gateway may have taken money for: its last query
-// was not answered yet. It stops returning an order after enoughUnanswered queries, about ten minutes. It is an
+// Awaited returns which of the orders have a payment that the gateway may have taken money for: the last query of the
+// payment was not answered yet. It stops returning an order after enoughUnanswered queries, about ten minutes. It is an
 // order.Awaited.
 func Awaited(ctx context.Context, q sqlx.QueryerContext, numbers []order.Number) ([]order.Number, error) {
 	if len(numbers) == 0 {

@@ -225,7 +225,7 @@ func TestAPaymentBeginsAtAGatewayOnlyWhileItsExpiryIsFarEnough(t *testing.T) {
 	p := &Payment{Channel: "page", ExpiresMS: testNow.Add(70 * time.Second).UnixMilli()}
 	assert.False(t, s.tooLate(p))
 	clock.Advance(11 * time.Second)
-	assert.True(t, s.tooLate(p), "the gateway would raise it over what is stored")
+	assert.True(t, s.tooLate(p), "the gateway would let it expire later than SQL says")
 	p.Channel = "call"
 	assert.False(t, s.tooLate(p))
 }

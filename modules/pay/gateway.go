@@ -125,7 +125,7 @@ type Kind string
 
 // The kinds of notifications.
 const (
-	// KindMoney reports money that came in. All fields but those of refunds and Reason are set.
+	// KindMoney reports money that came in. All fields are set, except Reason and the fields of refunds.
 	KindMoney Kind = ""
 	// KindRefundFailed reports that a refund failed, perhaps after it had succeeded. RefundNumber is set. A refund by
 	// this program is sent again under a new number, and one that was made at the gateway is taken back; the payment
@@ -136,7 +136,7 @@ const (
 	// booked, and the payment is flagged.
 	KindRefundedOutside Kind = "refunded_outside"
 	// KindDisputed reports a step of a dispute: the buyer's bank takes the money back, wants to, or gives it up.
-	// Dispute is set, and Amount is what is disputed.
+	// Dispute is set, and Amount is the disputed amount.
 	KindDisputed Kind = "disputed"
 )
 

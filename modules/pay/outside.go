@@ -168,7 +168,7 @@ func paidOrders(ctx context.Context, tx *sqlx.Tx, p *Payment) (paid []order.Numb
 	return paid, nil
 }
 
-// leftOfOrders locks the orders that a payment paid, and returns what is left to refund of each.
+// leftOfOrders locks the orders that a payment paid, and returns the amount of each that is not refunded.
 func leftOfOrders(ctx context.Context, tx *sqlx.Tx, p *Payment) (left []outsidePart, err error) {
 	paid, err := paidOrders(ctx, tx, p)
 	if err != nil {

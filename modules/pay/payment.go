@@ -153,7 +153,7 @@ const (
 	ReasonUnknown       = "unknown_payment"  // flagged: money came for an unknown pay number
 )
 
-// RefundReasons are the reasons of refunds; the others are those of flags only.
+// RefundReasons are the reasons of refunds; the other reasons are of flags only.
 var RefundReasons = []string{
 	ReasonNotUnpaid, ReasonPaidAlready, ReasonWrongAmount, ReasonWrongCurrency, ReasonNoOrder, ReasonOperator,
 	ReasonOutside,

@@ -18,7 +18,7 @@ import (
 	"onrush/test/kit"
 )
 
-// slowBank takes callTime to answer that a payment is not paid yet. Time is that of the test's bubble.
+// slowBank takes callTime, in the time of the test's synctest bubble, to answer that a payment is not paid yet.
 type slowBank struct {
 	Gateway
 

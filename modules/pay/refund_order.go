@@ -18,7 +18,7 @@ import (
 )
 
 // RefundRequest is the body of POST /orders/{order_number}/refund: the part of a paid order to refund. Without
-// Amount and Items it is what is left of the order. An Amount of 0 takes Items without money.
+// Amount and Items it is the rest of the order. An Amount of 0 takes Items without money.
 type RefundRequest struct {
 	Amount *int64        `json:"amount" validate:"omitempty,min=0,max=9007199254740991"`
 	Reason string        `json:"reason" validate:"max=200,line"`
@@ -59,7 +59,7 @@ func newRefundKey(by Operator, digest string, parts ...string) refundKey {
 }
 
 // maxRefunds bounds the refunds of one transaction: WeChat Pay makes at most 50 (its document on applying for a
-// refund). Each order of the payment keeps one of them for what is left of it.
+// refund). One of them is kept for each order of the payment, for the rest of the order.
 const maxRefunds = 50
 
 // errReplayed says that the key of a refund was used in the meantime.
@@ -67,7 +67,7 @@ var errReplayed = errors.New("the key was used")
 
 // Refund refunds a paid order or a part of it: the order, its vouchers, the payment and the refund change in
 // one transaction, and Refunder sends the refund. Units don't return to the stock. The same key and body
-// return the same refund. Errors: those of order.Payer.Refund, and idempotency_key_reused.
+// return the same refund. Errors: as of order.Payer.Refund, and idempotency_key_reused.
 func (o *Operations) Refund(
 	ctx context.Context, by Operator, key string, n order.Number, req RefundRequest,
 ) (*RefundView, error) {
@@ -239,7 +239,7 @@ func nextPart(ctx context.Context, tx *sqlx.Tx, p *Payment, n order.Number, last
 	}
 	if !last && all+len(p.Orders) >= maxRefunds {
 		return 0, problem.Errorf(problem.CodeConflict,
-			"The payment has had %d refunds; only what is left of an order can be refunded now.", all)
+			"The payment has had %d refunds; now an order of it can only be refunded completely.", all)
 	}
 	return next, nil
 }

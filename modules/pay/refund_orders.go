@@ -47,9 +47,9 @@ type LineError struct {
 	Detail string `json:"detail"`
 }
 
-// RefundOrders refunds what is left of each of the orders, each in its own transaction: one that is refused
-// doesn't keep back the others. Nothing is forced. The same key and body return the same refunds, and try those
-// again that were refused.
+// RefundOrders refunds the rest of each order in a transaction of its own: an order that is refused doesn't
+// keep back the others. Nothing is forced. The same key and body return the same refunds, and try the
+// refused orders again.
 func (o *Operations) RefundOrders(
 	ctx context.Context, by Operator, key string, req RefundOrdersRequest,
 ) (*RefundedOrders, error) {

@@ -158,7 +158,7 @@ func (s *sequence) asks(name string) (asks []func(ctx context.Context) bool) {
 	return asks
 }
 
-// part draws what is refunded of an order.
+// part draws the part of an order to refund.
 func (s *sequence) part() RefundRequest {
 	req := RefundRequest{Reason: "drawn"}
 	switch s.rng.IntN(5) {

@@ -26,7 +26,7 @@ type freeProcessor interface {
 	ProcessFree(ctx context.Context, p *Payment) error
 }
 
-// NewService returns a Service. The error says what is wrong with cfg.
+// NewService returns a Service. It returns an error if cfg is invalid.
 func NewService(cfg Config, d Deps, free freeProcessor) (*Service, error) {
 	cfg = cfg.withDefaults()
 	if err := cfg.check(); err != nil {

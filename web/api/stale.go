@@ -2,8 +2,8 @@ package api
 
 import "encoding/json"
 
-// Stale says what a request overlooked that was made from an older version of a thing. Version is that of the thing
-// now, 0 if it is deleted. Changes are those since the version of the request, as far as they are known, the newest
+// Stale tells a client what changed since the version from which it made a request. Version is the current version, 0
+// if the thing is deleted. Changes are the changes since the version of the request, as far as they are known, newest
 // first.
 type Stale struct {
 	Version int64

@@ -18,7 +18,7 @@ func Watch(conn net.Conn, gone func()) (stop func()) {
 		return unwatched
 	}
 	raw, err := sys.SyscallConn()
-	if err != nil || conn.SetReadDeadline(time.Time{}) != nil { // that of the request
+	if err != nil || conn.SetReadDeadline(time.Time{}) != nil { // no longer the request's
 		return unwatched
 	}
 	ended := make(chan struct{})

@@ -43,8 +43,8 @@ const (
 	judgePause = time.Second
 )
 
-// NewLimiter returns a limiter; name is that of the policy, for the Judge's keys and the log. A judge of
-// nil leaves the decision to this instance.
+// NewLimiter returns a limiter. name is the name of the policy, for the Judge's keys and the log. If judge is
+// nil, this instance decides.
 func NewLimiter(name string, p Policy, judge Judge, now func() time.Time, log *slog.Logger) *Limiter {
 	return &Limiter{
 		name: name, policy: p, detail: detailOf(p), judge: judge, now: now, log: log,

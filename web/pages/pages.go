@@ -85,7 +85,7 @@ func Register(r fiber.Router, s Settings) error {
 	return nil
 }
 
-// addresses are those of the pages.
+// addresses are the addresses of the pages, by file.
 var addresses = map[string]string{"shop/index.html": "/", "console/index.html": "/admin"}
 
 // file is one of the files, named such as shop/main.js.
@@ -123,7 +123,7 @@ func (s Settings) page(text, base string) ([]byte, error) {
 }
 
 // policy lets the page load its own scripts and styles, call this program, and show pictures of its hosts. Stripe's
-// sources are those of https://docs.stripe.com/security/guide.
+// sources are from https://docs.stripe.com/security/guide.
 func (s Settings) policy() string {
 	scripts, calls, frames := "'self'", "'self'", ""
 	if s.Stripe {

@@ -39,7 +39,7 @@ func newLedger(stores *kit.Stores) *ledger {
 	return l
 }
 
-// numberAt is that of the payment or refund of a minute.
+// numberAt returns the number of the payment or refund of a minute.
 func numberAt(minute int) order.Number {
 	return order.NewNumber(testNow.Add(time.Duration(minute)*time.Minute), 0, 7)
 }

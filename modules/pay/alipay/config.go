@@ -45,7 +45,7 @@ func (c Config) Off() bool {
 // before it openapi.alipaydev.com.
 const sandboxDomain = ".alipaydev.com"
 
-// Test reports whether the address is that of Alipay's sandbox, in which no money moves.
+// Test reports whether the address belongs to Alipay's sandbox, in which no money moves.
 func (c Config) Test() bool {
 	u, err := url.Parse(c.BaseURL)
 	host := ""

@@ -66,9 +66,9 @@ func newAlipay(t *testing.T) (*Gateway, *fakeAlipay) {
 	return a, fake
 }
 
-// alipayText is what a signature is over: name=value by name, joined by &. A request leaves out what is
-// empty and signs its sign_type; a notification signs all that it sends but sign and
-// sign_type (page open/270/105902).
+// alipayText returns the text that is signed: name=value by name, joined by &. A request leaves out empty
+// values and signs its sign_type; a notification signs all its values except sign and sign_type (page
+// open/270/105902).
 func alipayText(form url.Values, without ...string) string {
 	var parts []string
 	for name, values := range form {
@@ -107,7 +107,7 @@ func (f *fakeAlipay) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		strings.ReplaceAll(method, ".", "_")+"_response", answer, double.Sign(f.signer, string(answer)))
 }
 
-// refuses says what is wrong with the common parameters of a request, as a sub-code.
+// refuses returns the sub-code for the first wrong common parameter of a request, "" if all are right.
 func refuses(form url.Values) string {
 	at, err := time.ParseInLocation("2006-01-02 15:04:05", form.Get("timestamp"), time.FixedZone("", 8*60*60))
 	for name, values := range form {
@@ -138,7 +138,7 @@ var (
 	subject      = regexp.MustCompile(`^[^/=&]{1,256}$`)
 )
 
-// visit is a buyer who comes to a page that Begin signed, and returns what is wrong with it.
+// visit is a buyer who comes to a page that Begin signed. It returns an error of the page, "" if it has none.
 func (f *fakeAlipay) visit(page string) string {
 	u, err := url.Parse(page)
 	if err != nil || !strings.HasPrefix(page, f.url+"?") {

@@ -95,8 +95,8 @@ func (s *Gateway) Act(ctx context.Context, n order.Number, action Action, after 
 	return nil
 }
 
-// plan returns the notices of an action, with amounts relative to that of the payment; nil if there is no
-// such action.
+// plan returns the notices of an action, with amounts relative to the payment's; nil if there is no such
+// action.
 func (s *Gateway) plan(n order.Number, action Action, after time.Duration) []*noticeRow {
 	at := s.now()
 	newNotice := func(kind string) *noticeRow {

@@ -298,7 +298,7 @@ func TestSandboxStopsWithTheProgram(t *testing.T) {
 	p.stop, p.pause = stop, pause
 	require.Equal(t, http.StatusAccepted, p.act(t, SandboxLate, `{"after_s":3600}`))
 	quit()
-	state := p.shown(t) // waits for what is under way
+	state := p.shown(t) // waits for the action in progress
 	assert.Equal(t, noticeStopped, state.Notices[0].State)
 	found, err := p.Query(t.Context(), paymentOf(77))
 	require.NoError(t, err)

@@ -102,7 +102,7 @@ func TestSandboxQueryFindsTheMoneyThatPays(t *testing.T) {
 		require.NoError(t, s.Refund(t.Context(), refundOf(1, "right", 900)))
 		assert.Equal(t, "right", query().TransactionID, "a part is back")
 		require.NoError(t, s.Refund(t.Context(), refundOf(2, "right", 1000)))
-		assert.Equal(t, "much", query().TransactionID, "what is back pays nothing")
+		assert.Equal(t, "much", query().TransactionID, "refunded money pays nothing")
 		require.NoError(t, s.Refund(t.Context(), refundOf(3, "much", 1901)))
 		assert.Zero(t, query(), "all is back")
 

@@ -39,7 +39,7 @@ type fakeStripe struct {
 	intents   map[string]map[string]any
 	refunds   []map[string]any
 	methods   []string // of the last intent
-	live      bool     // what is made is of live mode
+	live      bool     // new objects are of live mode
 	state     string   // of refunds that are made, if not succeeded
 	forgetful bool     // idempotency keys are forgotten at once
 	fails     keptError

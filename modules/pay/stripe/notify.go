@@ -44,7 +44,7 @@ func (s *Gateway) Verify(header http.Header, body []byte) (pay.Notification, err
 		return pay.Notification{}, pay.ErrNotPayment // from an account that is connected to ours
 	}
 	if event.Livemode != s.live {
-		return pay.Notification{}, fmt.Errorf("%w: its mode is not that of the keys", pay.ErrSignature)
+		return pay.Notification{}, fmt.Errorf("%w: its livemode doesn't match the keys", pay.ErrSignature)
 	}
 	return readEvent(event)
 }

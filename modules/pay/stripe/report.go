@@ -12,7 +12,7 @@ import (
 	"onrush/modules/pay/gateway"
 )
 
-// refundReport is a refund in a notification. The intent is that of the refunded payment.
+// refundReport is a refund in a notification. Intent is the intent of the refunded payment.
 type refundReport struct {
 	ID       string              `json:"id"`
 	Status   stripe.RefundStatus `json:"status"`
@@ -37,7 +37,7 @@ func (b *refundReport) notification() (pay.Notification, error) {
 	number, ours := b.Metadata[refundNumber]
 	failed := refundFailed(b.Status)
 	if b.Intent == "" || ours && !failed || !ours && b.ID == "" {
-		return pay.Notification{}, pay.ErrNotPayment // Refunder asks for those of this program
+		return pay.Notification{}, pay.ErrNotPayment // Refunder queries this program's refunds itself
 	}
 	n := pay.Notification{TransactionID: b.Intent, Amount: b.Amount, Currency: strings.ToUpper(b.Currency)}
 	n.Kind, n.RefundNumber = pay.KindRefundedOutside, gateway.CodeOnly(b.ID)

@@ -71,7 +71,7 @@ func TestWechatRefundIsUnderWayUntilTheMoneyIsBack(t *testing.T) {
 	require.Equal(t, http.MethodGet, fake.asked[0])
 	fake.becomes("77", "SUCCESS")
 	require.NoError(t, w.Refund(t.Context(), r))
-	require.Equal(t, 1, fake.posts, "what is under way is only asked about")
+	require.Equal(t, 1, fake.posts, "a refund in progress is only queried")
 }
 
 func TestWechatAbnormalRefundIsLeftToTheMerchant(t *testing.T) {
