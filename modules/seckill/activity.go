@@ -143,7 +143,7 @@ func (s *ActivitySKU) total() int64 {
 	return total
 }
 
-// Limited returns what is counted under a purchase limit, as activity_counts names it.
+// Limited returns the values of activity_counts.counted under which purchase limits count units.
 func (a *Activity) Limited() []string {
 	var limited []string
 	if a.PurchaseLimit >= 0 {

@@ -121,7 +121,7 @@ func (s *ActivityCache) List(ctx context.Context, state SaleState, page api.Page
 	return activities, first.total, err
 }
 
-// published returns those of the activities that are published, in the order of ids.
+// published returns the published activities, in the order of ids.
 func (s *ActivityCache) published(ctx context.Context, ids []string) ([]*Activity, error) {
 	byID, err := s.activities.GetAll(ctx, ids)
 	if err != nil {

@@ -68,7 +68,7 @@ func (t *AnswerCounters) Count(a *Activity, call string, err error) {
 }
 
 // Flush adds the counts to Redis. After an error it keeps the counts of answers for the next flush, if
-// there is room, and drops those of orders per second.
+// there is room, and drops the counts of orders per second.
 func (t *AnswerCounters) Flush(ctx context.Context) error {
 	t.mu.Lock()
 	counts, placed := t.counts, t.placed

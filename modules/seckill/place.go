@@ -64,7 +64,7 @@ type Sale struct {
 	Lane     int
 	Permits  bool // whether an order uses up a permit
 	Item     limits.Limit
-	// Version and Epoch are those of the activity by which the order was priced; see lua.PlaceCall.
+	// Version and Epoch identify the state of the activity that the order was priced by; see lua.PlaceCall.
 	Version, Epoch int64
 
 	of *Activity // written to Redis if that has an older version; may be nil

@@ -33,7 +33,7 @@ func fullPathRequest() *pathRequest {
 	return &pathRequest{Activity: "sale", SKU: "lamp", Place: "1.2", HumanCheck: "e30="}
 }
 
-// leaves are the fields of a struct that have a JSON name, those of embedded structs included.
+// leaves returns the fields of a struct that have a JSON name, including the fields of embedded structs.
 func leaves(of any) (fields []reflect.StructField) {
 	for _, f := range reflect.VisibleFields(reflect.TypeOf(of).Elem()) {
 		if f.Tag.Get("json") != "" {

@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// memoryFor is the maximum age of what is known of a node's memory when orders are placed.
+	// memoryFor is the maximum age of the last known memory use of a node when orders are placed.
 	memoryFor = time.Second
 	// memoryWithin bounds one query of a node's memory.
 	memoryWithin = 100 * time.Millisecond

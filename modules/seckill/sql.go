@@ -31,7 +31,7 @@ func SelectActivities(ctx context.Context, tx *sqlx.Tx, ids []string) ([]*Activi
 		return nil, nil
 	}
 	var skus []ActivitySKU
-	// The data are those of the sale's copy from publish on, and those of the sku before.
+	// From publish on, the data come from the sale's copy of the sku, before that from the sku itself.
 	const selectSKUs = `SELECT a.activity_id, a.sku_id, a.position, a.flash_price, a.purchase_limit,
 		COALESCE(c.shop_id, s.shop_id, '') AS shop_id, COALESCE(c.title, s.title, '') AS title,
 		COALESCE(c.image_url, s.image_url, '') AS image_url, COALESCE(c.kind, s.kind, '') AS kind,

@@ -60,7 +60,7 @@ func (c *StockCache) Totals(ctx context.Context, a *Activity, maxAge time.Durati
 	})
 }
 
-// At returns what is left of a sku at its points, and what of it is paid, read at most maxAge ago.
+// At returns the units of a sku at its points that are left, and that are paid, read at most maxAge ago.
 func (c *StockCache) At(ctx context.Context, a *Activity, g *ActivitySKU, maxAge time.Duration) (*Remaining, error) {
 	return c.points.Get(ctx, a.ID+"/"+g.SKU, maxAge, func(ctx context.Context) (*Remaining, error) {
 		fields := make([]string, len(g.Stock))
@@ -76,7 +76,7 @@ func (c *StockCache) All(ctx context.Context, a *Activity, maxAge time.Duration)
 	return c.wholes.Get(ctx, a.ID, maxAge, func(ctx context.Context) (*Remaining, error) { return c.readAll(ctx, a) })
 }
 
-// read reads fields of the stock and of what is paid.
+// read reads fields of the stock and of the paid units.
 func (c *StockCache) read(ctx context.Context, a *Activity, stock, paid []string) (*Remaining, error) {
 	var left, sold *redis.SliceCmd
 	var meta *redis.SliceCmd

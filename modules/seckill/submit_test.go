@@ -10,7 +10,7 @@ import (
 	"onrush/modules/order"
 )
 
-// A submit's digest is of its JSON, and that of an older version has to stay equal.
+// A submit's digest is made from its JSON, and must equal the digest that an older version made.
 func TestSubmitWithoutAClientReferenceHasTheJSONOfOlderVersions(t *testing.T) {
 	t.Parallel()
 	body := Submit{

@@ -129,8 +129,8 @@ func announceOffline(ctx context.Context, tx *sqlx.Tx, id string, atMS int64) er
 	return noteActivity(ctx, tx, journal.ActivityEnded, id, func(*seckill.Activity) int64 { return atMS })
 }
 
-// activityEvent is an activity in its events. It has the units of a sku in all instead of those of each stock point,
-// of which a sale may have 100,000.
+// activityEvent is an activity in its events. It has the total units of a sku instead of the units at each stock point,
+// since a sale may have 100,000 such numbers.
 type activityEvent struct {
 	Activity      string        `json:"activity_id"`
 	Shop          string        `json:"shop_id"`

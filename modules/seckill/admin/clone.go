@@ -3,15 +3,16 @@ package admin
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"onrush/modules/seckill"
 	"onrush/modules/seckill/gates/line"
 	"onrush/web/problem"
 )
 
-// Clone drafts a copy of an activity in any state. Its stock is that of the original, as operators set it. Times that
-// are 0 are those of the original; an end without a start must be after that. What the catalogue no longer has is
-// invalid, as in Create.
+// Clone drafts a copy of an activity in any state. It copies the stock that operators set, not the units left. Times of
+// 0 are the original's; an end without a start must be after the original's start. If the copy would be invalid though
+// its times are in order, such as when the catalogue no longer has a sku, the error is conflict.
 func (s *Activities) Clone(ctx context.Context, id string, startsMS, endsMS int64) (*seckill.Activity, error) {
 	original, err := s.Get(ctx, id)
 	if err != nil {
@@ -48,7 +49,7 @@ func (s *Activities) Clone(ctx context.Context, id string, startsMS, endsMS int6
 func detailOf(err error) string {
 	var e *problem.Error
 	if errors.As(err, &e) {
-		return e.Detail
+		return strings.TrimSuffix(e.Detail, ".")
 	}
 	return "it is not valid"
 }

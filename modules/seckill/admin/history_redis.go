@@ -31,7 +31,7 @@ type laneReads struct {
 }
 
 // fromRedis reads the figures of all sales with one pipeline: one round trip per Redis node. Sales whose figures
-// could not be read are left out; the error is that of the first one.
+// could not be read are left out; the error says why the first of them could not.
 func (h *History) fromRedis(ctx context.Context) (map[string]*LiveFigures, error) {
 	if len(h.sales) == 0 {
 		return nil, nil
@@ -129,8 +129,9 @@ func (r saleReads) remaining() (*int64, error) {
 }
 
 // addTo adds the figures of the lane's queue. The orders that are placed are approximated as the stats of one sale
-// do it, but from fewer entries: if the queue has more than headRead, the sale's part of the others is taken to be
-// that of the first ones. So the number is exact for a short queue, and for a sale that is alone in its lane.
+// do it, but from fewer entries: if the queue has more than headRead, the sale is assumed to have the same share of
+// the other entries as of the first ones. So the number is exact for a short queue, and for a sale that is alone in its
+// lane.
 func (r laneReads) addTo(f *LiveFigures, activity string, nowMS int64) error {
 	length, err := r.length.Result()
 	if err != nil {

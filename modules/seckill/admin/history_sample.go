@@ -77,7 +77,8 @@ func (h *History) fromSQL(ctx context.Context, nowMS int64) (map[string]*StoredF
 	return figures, h.readSKUs(ctx, ids)
 }
 
-// readSKUs reads the skus of the sales that are new, and forgets those of the others: a published sale keeps its skus.
+// readSKUs reads the skus of the sales in ids that h.skus lacks, and forgets the skus of all other sales. It reads each
+// sale once: a published sale keeps its skus.
 func (h *History) readSKUs(ctx context.Context, ids []string) error {
 	known := make(map[string][]string, len(ids))
 	var unknown []string

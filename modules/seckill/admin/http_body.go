@@ -121,7 +121,7 @@ type adminActivity struct {
 	ImageURL    string         `json:"image_url,omitempty"`
 	Images      seckill.Images `json:"images,omitempty"`
 
-	Version int64      `json:"version"` // rises with each change of what is shown here
+	Version int64      `json:"version"` // increases with each change of these fields
 	SKUs    []adminSKU `json:"skus"`
 }
 

@@ -237,8 +237,8 @@ func (s *Activities) GetOrCached(ctx context.Context, id string) (a *seckill.Act
 }
 
 // Publish assigns a lane to a draft, copies the skus that it sells, and loads it. A draft that no longer fits the
-// catalogue is a conflict. Publishing an activity again loads it if it isn't loaded. version is that of the draft, as
-// in Put.
+// catalogue is a conflict. Publishing an activity again loads it if it isn't loaded. version is the version of the
+// draft, as in Put.
 func (s *Activities) Publish(ctx context.Context, id string, version int64) (*seckill.Activity, error) {
 	a, err := s.Get(ctx, id)
 	if err != nil {

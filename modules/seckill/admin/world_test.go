@@ -55,7 +55,7 @@ func (w *world) samples(t testing.TB) int {
 	return n
 }
 
-// points returns those of an activity.
+// points returns the history of an activity.
 func (w *world) points(t testing.TB, activity string) []admin.HistoryPoint {
 	t.Helper()
 	points, sampled := w.Of(activity)
@@ -63,7 +63,7 @@ func (w *world) points(t testing.TB, activity string) []admin.HistoryPoint {
 	return points
 }
 
-// sale is an activity with one sku; what is left at zero has its default.
+// sale is an activity with one sku; zero fields have their defaults.
 type sale struct {
 	id       string
 	state    seckill.State // default published

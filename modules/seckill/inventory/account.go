@@ -26,12 +26,12 @@ type account struct {
 	returning map[string]int64 // units that are still to be returned
 	changing  map[string]int64 // units of stock changes that only one store has; see sumChanging
 	pending   int64            // stock changes that are not finished
-	stuck     int64            // those of them that are older than stuckAfter
+	stuck     int64            // pending changes older than stuckAfter
 }
 
 const (
 	// maxDeadAtOnce is how many dead entries a lane may have for all of them to be read in one step behind
-	// the fence. If there are more, those of the activity are read before the fence and checked behind it.
+	// the fence. If there are more, the entries of the activity are read before the fence and checked behind it.
 	maxDeadAtOnce = 5000
 	// maxFenced bounds the dead entries, and the pending returns, that are read behind the fence.
 	maxFenced = 20_000
@@ -42,8 +42,8 @@ const (
 )
 
 // accountant computes one account. Data of any size is read before the fence (the queue) or, after it, from
-// a read view of the moment of the fence (which orders SQL has). Behind the fence it reads only what is
-// small: the stock, what was appended to the queue since, and the tokens of pending returns.
+// a read view of the moment of the fence (which orders SQL has). Behind the fence it reads only small data:
+// the stock, the entries appended to the queue since, and the tokens of pending returns.
 type accountant struct {
 	*Auditor
 	acc   *account

@@ -101,7 +101,7 @@ func (u *Auditor) Account(ctx context.Context, id string) (*Audit, error) {
 	return audit, u.explain(err)
 }
 
-// Repair restores missing tokens, removes those of orders that no longer hold units, corrects the counts
+// Repair restores missing tokens, removes the tokens of orders that no longer hold units, corrects the counts
 // under purchase limits, and corrects the stock so that every drift is 0. It returns the account after the
 // repair.
 func (u *Auditor) Repair(ctx context.Context, id string) (*Audit, error) {

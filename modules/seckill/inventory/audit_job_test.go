@@ -56,7 +56,7 @@ func TestAuditJobRepairsWhatWouldOversellAndReportsTheRest(t *testing.T) {
 			for field, n := range tc.harm {
 				require.NoError(t, stores.Redis.HIncrBy(ctx, stock, field, n).Err())
 			}
-			for again := range 2 { // what is left to an operator is reported until he sees to it
+			for again := range 2 { // a difference that only an operator may repair is reported each time
 				repaired, err := s.Auditor.RunOnce(ctx)
 				if tc.reports == "" {
 					require.NoError(t, err, name)

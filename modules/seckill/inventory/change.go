@@ -57,8 +57,8 @@ type StockChange struct {
 	Point    string `db:"point_id"`
 	Delta    int64  `db:"quantity"`
 
-	// Version is that of the activity from which the request was made, as changes.Check takes it. A change that is
-	// known is not compared with it.
+	// Version is the version of the activity that the caller saw; see changes.Check. A change that is known already is
+	// not compared with it.
 	Version int64 `db:"-"`
 }
 

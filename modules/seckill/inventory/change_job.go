@@ -40,8 +40,8 @@ func (c *Changer) goOn(lastMS int64, lastID string) {
 	c.lastMS, c.lastID = lastMS, lastID
 }
 
-// RunOnce finishes at most changePage pending changes, and abandons those of retired sales. It returns how
-// many it has closed; the error joins the failures of the others.
+// RunOnce takes at most changePage pending changes, finishes them, and abandons the changes of retired sales. It
+// returns how many it has closed; the error joins the failures of the others.
 func (c *Changer) RunOnce(ctx context.Context) (finished int, err error) {
 	pending, err := c.next(ctx)
 	if err != nil {

@@ -95,8 +95,8 @@ func (c *comparer) checkBought(ctx context.Context, suspects []string) error {
 	return nil
 }
 
-// eachHeld calls fn with the tokens of orders that Redis counts and SQL may not: those of queue and dead
-// entries, and cancelled ones whose return is pending.
+// eachHeld calls fn with the tokens of orders that Redis counts and SQL may not: the orders of queue and dead
+// entries, and cancelled orders whose return is pending.
 func (c *comparer) eachHeld(ctx context.Context, fn func(map[order.Number]lua.Held) error) error {
 	page := func(numbers []order.Number) error {
 		tokens, err := c.tokensOf(ctx, c.a.Lane, c.a.ID, numbers)

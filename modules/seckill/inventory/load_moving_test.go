@@ -56,7 +56,7 @@ func TestOrdersContinueWhileTheirSaleIsLoaded(t *testing.T) {
 			_, err := s.Outbox.RunOnce(ctx)
 			require.NoError(t, err)
 			s.Balanced(t)
-			assert.Equal(t, "21", s.Left(t, ""), "30 without those of u1, u3 and u4")
+			assert.Equal(t, "21", s.Left(t, ""), "30 without the units of u1, u3 and u4")
 			assert.Equal(t, map[string]string{"sku:0": "3"}, s.Hash(t, stores.Keys.Paid))
 			assert.Len(t, s.Hash(t, stores.Keys.Held), 3)
 			for o, state := range map[*order.Order]string{

@@ -84,9 +84,9 @@ func (h *Preheater) page(ctx context.Context, at preheatCursor) (page []candidat
 	return page, preheatCursor{}, nil
 }
 
-// agree makes SQL know which version of an activity Redis has, if it is not the one that SQL noted: an older copy of
-// Redis was restored, or SQL was. Then ApplyChanges gives Redis the version of SQL, which gets a version above that of
-// Redis if it needs to. It does nothing if the activity has only changed since it was read.
+// agree tells SQL which version of an activity Redis has, if SQL noted another one: an older copy of Redis or of SQL
+// was restored. Then ApplyChanges gives Redis SQL's version. If Redis's version is higher, agree first raises SQL's
+// above it. It does nothing if the activity has only changed since it was read.
 func (h *Preheater) agree(ctx context.Context, id string, inRedis int64) error {
 	var rows int64
 	err := h.db.InTx(ctx, func(tx *sqlx.Tx) error {
@@ -103,7 +103,7 @@ func (h *Preheater) agree(ctx context.Context, id string, inRedis int64) error {
 		return fmt.Errorf("note that redis has version %d of activity %s: %w", inRedis, id, err)
 	}
 	if rows > 0 {
-		h.log.WarnContext(ctx, "redis has another version of an activity than SQL noted; it gets that of SQL",
+		h.log.WarnContext(ctx, "redis has another version of an activity than SQL noted; it gets SQL's version",
 			"activity_id", id, "in_redis", inRedis)
 	}
 	return nil

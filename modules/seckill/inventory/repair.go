@@ -120,7 +120,7 @@ func (u *Auditor) next(ctx context.Context) ([]string, error) {
 	return ids, nil
 }
 
-// drifts describes what is wrong, at most maxDrifts differences.
+// drifts describes the differences, at most maxDrifts of them.
 func (a *Audit) drifts() string {
 	var wrong []string
 	for _, item := range a.Items {

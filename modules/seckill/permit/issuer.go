@@ -71,7 +71,7 @@ type Request struct {
 }
 
 // Take issues a permit; a user who has an unexpired one gets the same again. Users who ask at the same time share
-// a call of the script. If ctx ends before, the error is that of ctx.
+// a call of the script. If ctx ends before the script answers, Take returns ctx.Err().
 func (i *Issuer) Take(ctx context.Context, r Request) (lua.Permit, error) {
 	return i.join(ctx, i.copy(r), r)
 }

@@ -20,7 +20,7 @@ const (
 	refreshPart = 4
 	// tickPart is the part of that time after which a watch reads.
 	tickPart = 4
-	// headFor is the maximum age of what is known of the head of a queue.
+	// headFor is the maximum age of the last read of the head of a queue.
 	headFor = time.Second
 	// headWithin bounds a read of the head of a queue.
 	headWithin = 100 * time.Millisecond
@@ -34,7 +34,7 @@ type Pace struct {
 	lanes [order.MaxLane + 1]laneHead
 }
 
-// laneHead is what is known of the head of a lane's queue.
+// laneHead is the head of a lane's queue, as it was read last.
 type laneHead struct {
 	reading  atomic.Bool
 	asOf     atomic.Int64 // when it was read, in ms

@@ -97,8 +97,8 @@ func parseState(text string) (State, error) {
 	return State{Number: n, State: t.State, Reason: t.Reason}, err
 }
 
-// lookUp asks SQL for tasks in the background. While it does, no other round of the watch asks; what is
-// missing then is missing in the next round again. redisErr says why Redis could not be asked.
+// lookUp asks SQL for tasks in the background. While it does, no other round of the watch asks SQL: the next
+// round finds the same tasks missing and asks again. redisErr says why Redis could not be asked.
 func (w *Watcher) lookUp(ctx context.Context, in *watch, round uint64, missing []string, redisErr error) {
 	if len(missing) == 0 {
 		return
@@ -125,7 +125,7 @@ func (w *Watcher) lookUp(ctx context.Context, in *watch, round uint64, missing [
 	}()
 }
 
-// selectStates reads tasks from SQL: those of stored orders. With an error it returns those that it has read.
+// selectStates reads the tasks of stored orders from SQL. With an error it returns the states read before it.
 func (w *Watcher) selectStates(ctx context.Context, in *watch, hashes []string) (map[string]State, error) {
 	states := make(map[string]State, len(hashes))
 	for chunk := range slices.Chunk(hashes, selectAtOnce) {
@@ -148,7 +148,7 @@ func (w *Watcher) selectStates(ctx context.Context, in *watch, hashes []string) 
 	return states, nil
 }
 
-// tell gives the followers of tasks their states, and those of the others among the hashes an error.
+// tell gives the followers of the tasks in states their state, and the followers of the other hashes the error absent.
 func (w *Watcher) tell(in *watch, round uint64, states map[string]State, hashes []string, absent error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -167,7 +167,8 @@ func (w *Watcher) tell(in *watch, round uint64, states map[string]State, hashes 
 	}
 }
 
-// tell sets what is known, and wakes the followers if it has changed or is an error, which polls wait for.
+// tell sets the known state or error. It wakes the followers if the state has changed, or if there is or was an error,
+// since polls wait for errors too.
 func (f *followed) tell(round uint64, state State, err error) {
 	if round < f.round {
 		return // a later round was faster

@@ -18,7 +18,7 @@ type Task struct {
 // String returns `<lane>.<activity>.<hash>`.
 func (t Task) String() string { return strconv.Itoa(t.Lane) + "." + t.Activity + "." + t.Hash }
 
-// State is what has become of a submit. The zero State is that of no task.
+// State is the state of a submit's task. The zero State means no task.
 type State struct {
 	Number order.Number
 	State  lua.TaskState

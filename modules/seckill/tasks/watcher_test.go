@@ -242,7 +242,7 @@ func TestRefreshGrowsWithTheAgeOfTheQueue(t *testing.T) {
 		require.NoError(t, stores.Redis.RPush(t.Context(), stores.Keys.LockLog(3), entry).Err())
 		for _, step := range []struct{ age, want time.Duration }{
 			{time.Second, 250 * time.Millisecond},
-			{1500 * time.Millisecond, 375 * time.Millisecond}, // from what is known
+			{1500 * time.Millisecond, 375 * time.Millisecond}, // from the last read
 			{8 * time.Second, 2 * time.Second},
 			{time.Minute, 5 * time.Second},
 		} {

@@ -38,8 +38,8 @@ type Gate struct {
 	failing  bool
 }
 
-// NewGate returns a Gate that refuses nobody until its first Refresh. It never refuses loopback addresses and
-// those of proxies.
+// NewGate returns a Gate that refuses nobody until its first Refresh. It never refuses loopback addresses or
+// proxies.
 func NewGate(db *sqldb.DB, now func() time.Time, proxies []netip.Prefix, log *slog.Logger) *Gate {
 	g := &Gate{db: db, now: now, protected: slices.Concat(loopback, proxies), log: log}
 	g.current.Store(&snapshot{})

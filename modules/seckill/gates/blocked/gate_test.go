@@ -40,7 +40,7 @@ func TestGatesLearnOfEveryChange(t *testing.T) {
 		w.put(t, alice, time.Time{})
 		w.clock.Advance(reloadAfter)
 		w.refresh(t)
-		assert.Empty(t, w.gates[0].current.Load().networks, "a reload drops what is over")
+		assert.Empty(t, w.gates[0].current.Load().networks, "a reload drops expired blocks")
 		assert.True(t, w.blocks(t, "alice", "192.0.2.1"))
 	})
 }

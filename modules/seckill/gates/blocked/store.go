@@ -37,7 +37,7 @@ type Store struct {
 	maxEntries int
 }
 
-// NewStore returns a Store that blocks neither loopback addresses nor those of proxies.
+// NewStore returns a Store that blocks neither loopback addresses nor proxies.
 func NewStore(db *sqldb.DB, now func() time.Time, proxies []netip.Prefix) *Store {
 	return &Store{db: db, now: now, protected: slices.Concat(loopback, proxies), maxEntries: maxEntries}
 }

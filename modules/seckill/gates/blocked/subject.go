@@ -17,7 +17,7 @@ const (
 	Address Kind = "address" // or a network
 )
 
-// Subject is what is blocked: a user, or an address or network in its usual form.
+// Subject is a user, or an address or network in its usual form, that a block refuses.
 type Subject struct {
 	Kind Kind   `db:"kind"`
 	Name string `db:"subject"`

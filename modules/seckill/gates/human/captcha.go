@@ -18,8 +18,8 @@ import (
 )
 
 const (
-	// maxToken is the length of the longest token that is sent on, in bytes. Those of Turnstile have up to
-	// 2,048, those of hCaptcha more.
+	// maxToken is the length of the longest token that is sent on, in bytes. Turnstile's tokens have up to
+	// 2,048, hCaptcha's more.
 	maxToken = 8 << 10
 	// maxVerdict is the length of the longest answer of the service that is read, in bytes.
 	maxVerdict = 16 << 10

@@ -54,8 +54,8 @@ func (c PowConfig) check() error {
 	return nil
 }
 
-// CaptchaConfig configures a hosted captcha whose tokens are verified as those of Cloudflare Turnstile and
-// hCaptcha are.
+// CaptchaConfig configures a hosted captcha whose tokens are verified by the same protocol as Cloudflare
+// Turnstile's and hCaptcha's.
 type CaptchaConfig struct {
 	// URL verifies tokens, such as https://challenges.cloudflare.com/turnstile/v0/siteverify or
 	// https://api.hcaptcha.com/siteverify.

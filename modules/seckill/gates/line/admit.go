@@ -7,7 +7,7 @@ import (
 )
 
 // Admit returns nil if a user may take a path: the place is admitted, or the sale has no waiting room. It needs
-// no store. Otherwise it returns the refusal; that of a place which waits says when to ask again.
+// no store. Otherwise it returns the refusal; if the place still waits, the refusal says when to ask again.
 func (s *Service) Admit(sale Sale, user, sealed string) error {
 	if !sale.Room.On() {
 		return nil

@@ -89,8 +89,8 @@ func (s Settings) ExpiresAt(position, startsMS int64) int64 {
 	return s.AdmittedAt(position, startsMS) + AdmittedFor.Milliseconds()
 }
 
-// newcomer returns the lowest position that a user may get who joins after the start. While nobody waits, it
-// is that of the place admitted last, so that the user need not wait, unless much of that place's time has
+// newcomer returns the lowest position that a user who joins after the start may get. While nobody waits, it
+// is the position admitted last, so that the user need not wait, unless more than half of that place's time has
 // passed.
 func (s Settings) newcomer(startsMS, nowMS int64) int64 {
 	next := s.Admitted(startsMS, nowMS)
