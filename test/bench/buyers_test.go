@@ -14,7 +14,7 @@ import (
 const (
 	fewBuyers  = 1000
 	manyBuyers = 20_000 // by default
-	// buyersOrders is how many orders one turn places on each side; maxBuyersPart bounds those of one load.
+	// buyersOrders is how many orders one turn places on each side; maxBuyersPart bounds the orders of one load.
 	buyersOrders, maxBuyersPart = 10_000, 50_000
 	// What submits have to bring after an order of each of many buyers, and if each of them comes from a new buyer.
 	leastAfterMany, leastOnceEach = 0.6, 0.5

@@ -22,7 +22,7 @@ const (
 	distantSeconds = 3.0
 	// distance is a round trip to Redis in another building.
 	distance = 25 * time.Millisecond
-	// largeSKUs and largePoints are those of a large sale, which has a count for each pair.
+	// largeSKUs and largePoints are the skus and points of a large sale, which has a count for each pair.
 	largeSKUs, largePoints = 60, 1000
 	// permitsOut are the permits of a sale that has no other left.
 	permitsOut = 15_000

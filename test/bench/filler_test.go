@@ -136,7 +136,7 @@ func isoTime(ms string) string {
 	return `DATE_FORMAT(` + at + `, '%Y-%m-%dT%H:%i:%s.000Z')`
 }
 
-// columns returns the columns of a table, and their values: those of changed, and the others as they are.
+// columns returns the columns of a table, and their values: from changed, or else the column itself.
 func (f *filler) columns(b *testing.B, table string, changed map[string]string) (names, values string) {
 	b.Helper()
 	all := f.texts(b, `SELECT column_name FROM information_schema.columns

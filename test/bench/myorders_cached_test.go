@@ -92,7 +92,7 @@ func (p *program) storePaid(b *testing.B, i int) {
 }
 
 // BenchmarkMyOrdersAlone lists the first page of buyers with 30 stored orders over one connection, and compares the
-// median of its latencies with that of a bare handler which reads eight columns of the same page by one SELECT.
+// median of its latencies with a bare handler's, which reads eight columns of the same page by one SELECT.
 // A speed is the number of lists that fit into a second at that latency.
 func BenchmarkMyOrdersAlone(b *testing.B) {
 	p := startProgram(b)

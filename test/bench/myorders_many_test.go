@@ -17,7 +17,7 @@ const (
 	manyStored   = 200_000 // by default
 	manyBufferMB = 2048
 	manySeconds  = 1.0 // of one turn
-	// activeBuyers are those of all buyers who list their orders.
+	// activeBuyers is how many of the buyers list their orders.
 	activeBuyers = 2000
 	// What a list has to bring among many stored orders, on page 100, and deep behind a cursor.
 	leastOfFew, leastPage100, leastDeep = 0.6, 0.6, 0.6
@@ -25,8 +25,8 @@ const (
 
 // BenchmarkManyOrders lists orders while SQL has very many. It compares
 //
-//   - the first page of 2,000 buyers among all orders with that of 333 buyers among 10,000 orders in another program
-//     (few); each of these buyers has 30 orders;
+//   - the first page of 2,000 buyers among all orders with the first page of 333 buyers among 10,000 orders in another
+//     program (few); each of these buyers has 30 orders;
 //   - page 100 of 100 buyers who have 1,000 orders each with their first page (page-100);
 //   - the last 10 orders of these buyers by cursor with their first 10 by cursor (deep-cursor).
 //

@@ -58,7 +58,7 @@ type scriptClient struct {
 	orders   *queue // makes them
 }
 
-// newScriptClient opens another sale like that of a burst, and has the script loaded.
+// newScriptClient opens another sale like the sale of a burst, and has the script loaded.
 func newScriptClient(b *testing.B, p *program) *scriptClient {
 	b.Helper()
 	q := &queue{site: p.inspector}

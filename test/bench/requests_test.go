@@ -26,7 +26,7 @@ const (
 func BenchmarkRequests(b *testing.B) {
 	for _, bench := range []struct {
 		name    string
-		answer  string  // what is counted
+		answer  string  // the answer that counts
 		least   float64 // of the rate of the empty handler
 		env     []string
 		request func(b *testing.B, c *crowd) func(user string) load.Request

@@ -17,7 +17,7 @@ import (
 // resultsEnv names the file that the results are written to, as JSON.
 const resultsEnv = "ONRUSH_BENCH_RESULTS"
 
-// results are those of all benchmarks of this process.
+// results are the results of all benchmarks of this process.
 var results struct {
 	mu   sync.Mutex
 	rows []result

@@ -149,7 +149,7 @@ func (s *shop) submits(b *testing.B, n int) [][]byte {
 // on processors (micros) moves less than the speed does where they have other work.
 type costs struct{ orders, seconds, micros, allocs, bytes, trips float64 }
 
-// add adds the costs of a turn to those of all and returns the turn's speed, in orders a second.
+// add adds the costs of a turn to all and returns the turn's speed, in orders a second.
 func (c costs) add(all *costs) float64 {
 	all.orders += c.orders
 	all.micros += c.micros

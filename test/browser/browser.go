@@ -76,7 +76,7 @@ func (b *Browser) Page(tb testing.TB, url string) *Page {
 	tb.Helper()
 	ctx, closePage := chromedp.NewContext(b.ctx)
 	tb.Cleanup(closePage)
-	require.NoError(tb, chromedp.Do(ctx)) // without it, the first action's deadline would be that of the page
+	require.NoError(tb, chromedp.Do(ctx)) // without it, the page would end at the first action's deadline
 	p := &Page{ctx: ctx, browser: b}
 	messages := chromedp.Console(ctx)
 	go func() {

@@ -22,7 +22,7 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(kit.Main(m)) }
 
-// shop is a server with an empty page, as that of another origin.
+// shop starts a server with a page of another origin.
 func shop(t *testing.T) string {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

@@ -65,7 +65,7 @@ func TestAnOperatorPublishesASaleAndWatchesItsCrowd(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s, page := openConsole(t, stores)
-		s.Open(t, site.Sale{SKU: "bell", Draft: true}) // what is sold
+		s.Open(t, site.Sale{SKU: "bell", Draft: true}) // makes the sku
 		reads(t, page, ".attention", "Nothing needs a person.")
 		page.Do(t, click(`nav a[href="#/sales"]`), click("#new"), see("form.edit"))
 		put(t, page, "title", "A hundred bells")

@@ -65,7 +65,7 @@ func TestAPageWhoseStreamWasRefusedTriesAgain(t *testing.T) {
 	}, time.Minute, 250*time.Millisecond, "one of them is the page's")
 }
 
-// The label of a number is not that of the button beside it.
+// The label of a number field doesn't belong to the button beside it.
 func TestAClickOnQuantityChangesNothing(t *testing.T) {
 	t.Parallel()
 	s, page := openShop(t, kit.OnEmbedded(t))
@@ -75,7 +75,7 @@ func TestAClickOnQuantityChangesNothing(t *testing.T) {
 	page.Do(t, browser.Until(`document.querySelector('#quantity').value === '3'`), click("label[for=quantity]"))
 	assert.True(t, focused(t, page, "#quantity"))
 	assert.Equal(t, "3", browser.Run[string](t, page, `return document.querySelector('#quantity').value`))
-	// No label of the pages is that of a button.
+	// No label on the page belongs to a button.
 	assert.Zero(t, browser.Run[int](t, page,
 		`return [...document.querySelectorAll('label')].filter((l) => l.control?.tagName === 'BUTTON').length`))
 }

@@ -31,7 +31,7 @@ func redraw(t *testing.T, page *browser.Page, field string) {
 	put(t, page, field, value(t, page, field)+"!")
 }
 
-// ways are how people choose the option behind, or before, that of a select.
+// ways are how people choose the next or the previous option of a select.
 var ways = map[string]func(t *testing.T, page *browser.Page, selector, key string){
 	"key": func(t *testing.T, page *browser.Page, selector, key string) {
 		t.Helper()

@@ -88,7 +88,7 @@ const countFrames = `
 	return frames * 1000 / (performance.now() - began)`
 
 // Frames a second of the live page of a sale with 50 skus at 20 points each, all shown, beside 64 requests a second;
-// at least half as many as those of an empty page.
+// at least half as many as on an empty page.
 func BenchmarkLivePage(b *testing.B) {
 	s, page := openShop(b, kit.OnEmbedded(b))
 	sale := wide(b, s, 50, 20)

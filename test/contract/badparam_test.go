@@ -40,13 +40,13 @@ func (w *world) oddOnes(t *testing.T, op *operation, p *openapi3.Parameter) {
 	t.Helper()
 	good := w.good(t, op)
 	if op.id == "replaceAddress" {
-		sent(addressBody)(good) // without an id, which would have to be that of the path
+		sent(addressBody)(good) // without an id, which would have to be the path's
 	}
 	value := good.params[p.Name]
 	values := append([]string{
 		strings.Repeat("x", 33), strings.Repeat("x", 600), strings.Repeat("%F0%9F%98%80", 300),
 		url.PathEscape(strings.Repeat("1", 40)),
-		// Nearly what is there: SQL must not take it for the same.
+		// Nearly a stored value: SQL must not take it for the same.
 		value + "%20", value + "%00", value + "%0a", value + "%09", "%20" + value, value + "%E2%80%8B", value + "x",
 		value[:len(value)-1] + "_", strings.ToUpper(value[:1]) + value[1:] + "%20", value + "'--", value + "%25",
 	}, odd...)

@@ -39,7 +39,7 @@ func (w *world) registers(t *testing.T, answer int) *atomic.Int64 {
 const flaggedData = `{"payment":{"pay_number":"4711","amount":1,"currency":"CNY","status":"paid","channel":"sandbox",
 	"refunded_amount":0,"order_numbers":[],"created_at":"2026-01-01T00:00:00.000Z","user_id":"ada","flag":"amount"}}`
 
-// flags writes an event and delivers what is due.
+// flags writes an event and delivers the due events.
 func (w *world) flags(t *testing.T) {
 	t.Helper()
 	ctx := context.WithoutCancel(t.Context())

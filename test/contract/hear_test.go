@@ -13,7 +13,7 @@ import (
 	"onrush/test/site"
 )
 
-// hears reads all events as the platform does, and those of ada as she does.
+// hears reads all events as the platform does, and ada's events as she does.
 func (w *world) hears(t *testing.T) {
 	t.Helper()
 	w.site.Number(t)

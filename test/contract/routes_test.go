@@ -87,7 +87,7 @@ func (s *shop) methodsAt(path string) []string {
 	return known
 }
 
-// fitsPath reports whether a path is one of those of a template, both of them as in the file.
+// fitsPath reports whether a path matches a template, both of them as in the file.
 func fitsPath(template, path string) bool {
 	parts, segments := strings.Split(template, "/"), strings.Split(path, "/")
 	return slices.EqualFunc(parts, segments, func(part, segment string) bool {

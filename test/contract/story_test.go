@@ -107,7 +107,7 @@ func (s *shop) running(t *testing.T) {
 	assert.Empty(t, unread.do(t, 200, "listAddresses").JSON(t)["items"])
 }
 
-// version returns that of the files of the shop's page.
+// version returns the version in the addresses of the shop page's files.
 func (s *shop) version(t testing.TB) string {
 	t.Helper()
 	page := (&person{shop: s}).send(t, s.request(t, "getShop"))

@@ -25,7 +25,7 @@ type longest struct {
 }
 
 func ofAll(char string) longest {
-	// Regions compare without regard to characters that nobody sees, so the end tells those of two characters apart.
+	// Regions are compared without invisible characters, so the end keeps the regions of two such characters apart.
 	region := strings.Repeat(char, 26) + fmt.Sprintf("%06x", []rune(char)[0])
 	return longest{
 		user: of(char, 64),

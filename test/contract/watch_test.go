@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// watches reads the history of the sale, and checks it and a draft with a price above that of the sku.
+// watches reads the history of the sale, and checks it and a draft with a price above the sku's.
 func (w *world) watches(t *testing.T) {
 	t.Helper()
 	sale := param("activity_id", w.activity)

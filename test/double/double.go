@@ -49,7 +49,7 @@ func Verify(key *rsa.PublicKey, text, signature string) bool {
 	return err == nil && rsa.VerifyPKCS1v15(key, crypto.SHA256, digest[:], raw) == nil
 }
 
-// Strictly reads JSON that has no other fields than those of into, and nothing after it.
+// Strictly reads JSON that has no fields that into lacks, and nothing after it.
 func Strictly(body []byte, into any) error {
 	decoder := json.NewDecoder(bytes.NewReader(body))
 	decoder.DisallowUnknownFields()

@@ -171,7 +171,7 @@ func TestSettleJobFinishesACancelAfterACrash(t *testing.T) {
 				alice.Call(t, http.MethodPost, cancel, "", nil)
 
 				require.True(t, died.Load())
-				assert.Empty(t, lives.Audit(t, activity), "what is returning is accounted for")
+				assert.Empty(t, lives.Audit(t, activity), "units on their way back are accounted for")
 				requireRefusal(t, alice.At(lives).Call(t, http.MethodPost, cancel, "", nil), http.StatusConflict,
 					"not_cancellable")
 				for range 2 {

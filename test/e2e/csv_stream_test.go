@@ -63,8 +63,8 @@ func stream(t *testing.T, op *site.Person) (lines int, peak uint64, took time.Du
 	}
 }
 
-// What is in use after a collection is what is needed: the garbage between two of them depends on the machine. So the
-// test runs alone.
+// The test measures the heap right after collections, since the garbage between two of them depends on the machine. So
+// it runs alone.
 func TestAFileOfManyOrdersTakesNoMoreMemoryThanOneOfFew(t *testing.T) { //nolint:paralleltest // it reads the heap
 	if testing.Short() {
 		t.Skip("200,000 orders")
@@ -82,7 +82,7 @@ func TestAFileOfManyOrdersTakesNoMoreMemoryThanOneOfFew(t *testing.T) { //nolint
 	s.Drain(t)
 	defer debug.SetGCPercent(debug.SetGCPercent(100))
 	reach(t, stores, fewRows)
-	stream(t, s.Operator(t)) // what is made once is there
+	stream(t, s.Operator(t)) // makes everything that is made once
 	var peaks [2]uint64
 	for i, n := range []int{fewRows, many} {
 		reach(t, stores, n)

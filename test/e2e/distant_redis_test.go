@@ -62,7 +62,7 @@ func TestUsersWhoAskAtOnceShareTheReadsOfADistantRedis(t *testing.T) {
 					return paths
 				}
 				commands.Take()
-				for range 3 { // the second and third with what is known from before
+				for range 3 { // the second and third use the copies of the first
 					assert.Equal(t, row.paths, ask())
 					sent := commands.Take()
 					assert.LessOrEqual(t, sent["hmget"], most, "reads of the stock: %v", sent)

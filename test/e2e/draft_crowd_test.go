@@ -96,6 +96,6 @@ func TestANewDraftOf48OperatorsAtOnceIsCreatedOnceAndIsOneOfTheirs(t *testing.T)
 		for range len(next) {
 			last = next[last]
 		}
-		assert.Equal(t, now, last, "the draft is that of the last change")
+		assert.Equal(t, now, last, "the draft is as the last change made it")
 	})
 }

@@ -94,7 +94,7 @@ func TestACrowdOfStrangersReadsNoStore(t *testing.T) {
 	clock.Advance(time.Second)
 	crowd(1500)
 	// A read of the activity and one of each of the two lists, each in a transaction; if they wait for each other,
-	// those of the lists are two.
+	// each list is read twice.
 	assert.LessOrEqual(t, stores.SQLCalls(t)-before, int64(20))
 	for name, n := range commands.Take() {
 		assert.LessOrEqual(t, n, 2, "%s: the counts of one activity", name)

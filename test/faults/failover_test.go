@@ -51,7 +51,7 @@ func copyOf(t *testing.T, s *kit.Stores) *replica {
 	return r
 }
 
-// takeOver replaces the data of Redis by that of the replica.
+// takeOver replaces the data of Redis by the replica's.
 func (r *replica) takeOver(t *testing.T, s *kit.Stores) {
 	t.Helper()
 	flush(t, s)

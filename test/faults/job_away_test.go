@@ -40,7 +40,7 @@ func jobsWithoutRedis(t *testing.T, stores *kit.Stores, away, back func()) {
 	waitFor(t, "redis is down", func() bool { ok, checks := ready(t, s); return !ok && checks["redis"] == "down" })
 	_, err := stores.DB.Write.ExecContext(t.Context(), `UPDATE orders SET pay_before_ms = 1 WHERE user_id <> 'buyer0'`)
 	require.NoError(t, err)
-	waitFor(t, "what is due is cancelled in SQL", func() bool {
+	waitFor(t, "the due orders are cancelled in SQL", func() bool {
 		return count(t, stores, `SELECT COUNT(*) FROM orders WHERE status = 'cancelled'`) == due
 	})
 	assert.Equal(t, due, count(t, stores,

@@ -98,7 +98,7 @@ func TestPaidOrdersAndPaymentsMatchWhenTheProgramIsKilled(t *testing.T) {
 	paid, cancelled := count(`SELECT COUNT(*) FROM orders WHERE status = 'paid'`),
 		count(`SELECT COUNT(*) FROM orders WHERE status = 'cancelled'`)
 	assert.Equal(t, buyers, paid+cancelled)
-	assert.Equal(t, paid, count(`SELECT SUM(sold) FROM activity_stock`), "what is paid is sold")
-	assert.Equal(t, cancelled, count(`SELECT COUNT(*) FROM sandbox_refunds`), "what is cancelled went back once")
+	assert.Equal(t, paid, count(`SELECT SUM(sold) FROM activity_stock`), "paid units are sold")
+	assert.Equal(t, cancelled, count(`SELECT COUNT(*) FROM sandbox_refunds`), "cancelled orders were refunded once")
 	t.Logf("%d paid, %d cancelled and refunded", paid, cancelled)
 }

@@ -85,7 +85,7 @@ func AssertKept(t *testing.T, where string, want, got any, absent map[string]str
 	}
 }
 
-// AssertShown finds the value of each field among those of a view, and of no field that is absent.
+// AssertShown asserts that a view has the value of each field, except of absent fields.
 func AssertShown(t *testing.T, view string, part any, values map[string]bool, absent func(field string) bool) {
 	t.Helper()
 	v := reflect.ValueOf(part)

@@ -1,7 +1,7 @@
 // Package load sends HTTP requests to a server on the same machine and measures the answers. It costs little:
 // connections are kept alive, requests are prepared bytes, and of an answer only status, length and problem
-// code are read. The program in the folder generator runs it in a process of its own, so that the garbage
-// collector and the goroutines of the load are not those of the server.
+// code are read. The program in the folder generator runs it in a process of its own, so that the load and
+// the server don't share a garbage collector and goroutines.
 package load
 
 import (

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Result is what a load measured. The latencies are those of all answers, in milliseconds.
+// Result is what a load measured. The latencies are of all answers, in milliseconds.
 type Result struct {
 	Seconds float64 `json:"seconds"`
 	// Answers counts the answers by status, and code of a problem: "202", "429 rate_limited".

@@ -39,8 +39,8 @@ func (p *Person) Ask(method, path, key string, body any) Answer {
 // patience is how often Insist sends at most.
 const patience = 100
 
-// Insist calls until the outcome is known, as clients do: what is answered with 503 is sent again
-// with the same key. It may be used from any goroutine.
+// Insist calls until the outcome is known, as clients do: it sends a request that was answered with 503
+// again, with the same key. It may be used from any goroutine.
 func (p *Person) Insist(method, path, key string, body any) Answer {
 	var a Answer
 	for range patience {

@@ -13,7 +13,7 @@ import (
 	"onrush/modules/seckill/gates/line"
 )
 
-// Sale is a flash sale for a test; what is left at zero has its default.
+// Sale is a flash sale for a test; zero fields have their defaults.
 type Sale struct {
 	SKU            string           // default "sku"
 	Kind           catalogue.Kind   // default virtual

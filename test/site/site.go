@@ -358,7 +358,7 @@ func (p *Person) Call(t testing.TB, method, path, key string, body any) Answer {
 	return a
 }
 
-// logTo writes the log of an instance into that of the test.
+// logTo writes the log of an instance into the test's log.
 type logTo struct{ t testing.TB }
 
 func (l logTo) Write(p []byte) (int, error) {

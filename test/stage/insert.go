@@ -12,7 +12,7 @@ import (
 )
 
 // Insert inserts an order's row into SQL unchanged, without checks, counts and items. Empty fields that are
-// needed to read an order are set to those of an unpaid order of virtual goods from a sale, in CNY.
+// needed to read an order get the values of an unpaid order of virtual goods from a sale, in CNY.
 func Insert(ctx context.Context, db *sqldb.DB, o order.Order) error {
 	o.Type, o.Kind = cmp.Or(o.Type, order.Seckill), cmp.Or(o.Kind, catalogue.Virtual)
 	o.Status, o.Delivery = cmp.Or(o.Status, order.Unpaid), cmp.Or(o.Delivery, catalogue.None)

@@ -32,7 +32,7 @@ const Lanes = 4
 // SKU is what the sale of a stage sells.
 const SKU = "sku"
 
-// Sale is what is on sale; what is left at zero has its default.
+// Sale is a sale; zero fields have their defaults.
 type Sale struct {
 	Stock    map[string]int64 // by point; default 10 at "0"
 	Limit    int64            // of the activity; default none

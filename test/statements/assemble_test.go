@@ -30,7 +30,7 @@ type assembler struct {
 	literals   map[types.Object][]fields      // of a field: all structs that set it
 	given      map[types.Object][]given       // of a variable: the calls that get its address
 
-	inside  map[types.Object]bool // what is being read: a value that is made of itself has no more texts
+	inside  map[types.Object]bool // the objects being read: a value that is made of itself has no more texts
 	touched map[types.Object]bool // the fields that were read since it was cleared
 	bound   fields                // if set, fields have the values of one struct
 }
@@ -38,8 +38,8 @@ type assembler struct {
 // fields are the values of one struct.
 type fields map[types.Object]ast.Expr
 
-// value is what is assigned to a variable. More is added to what it had; index is the result of a call that has
-// several.
+// value is a value assigned to a variable. With more it is appended to the old value; index selects a result of a call
+// that has several.
 type value struct {
 	expr  ast.Expr
 	more  bool
