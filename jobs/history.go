@@ -136,7 +136,7 @@ func (h *history) beginRequested(ctx context.Context, r *run) {
 	defer r.mu.Unlock()
 	r.StartedMS = api.Millis(h.now().UnixMilli())
 	if _, err := h.change(ctx, &r.Run); err != nil { // its end is still written
-		h.log.WarnContext(ctx, "the start of a run can't be written", "job", r.Job, "err", err)
+		h.log.WarnContext(ctx, "the start of a run can't be written", "job", r.Job, "error", err)
 	}
 }
 
@@ -151,7 +151,7 @@ func (h *history) showRunning(r *run) {
 	defer cancel()
 	r.mayBeStored = true // also if the insert fails: SQL may have the row, with only its answer lost
 	if err := h.insert(ctx, &r.Run); err != nil {
-		h.log.WarnContext(ctx, "a run can't be written", "job", r.Job, "err", err)
+		h.log.WarnContext(ctx, "a run can't be written", "job", r.Job, "error", err)
 	}
 }
 
@@ -170,7 +170,7 @@ func (h *history) end(ctx context.Context, r *run, done int, cause error) {
 		r.State, r.Error = Failed, shorten(cause)
 	}
 	if err := h.write(ctx, r); err != nil {
-		h.log.WarnContext(ctx, "a run can't be written", "job", r.Job, "state", r.State, "err", err)
+		h.log.WarnContext(ctx, "a run can't be written", "job", r.Job, "state", r.State, "error", err)
 	}
 }
 

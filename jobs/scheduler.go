@@ -134,13 +134,13 @@ func (s *Scheduler) due(j *scheduled) {
 	defer cancel()
 	if j.Internal {
 		if _, err := j.run(ctx); err != nil && s.ctx.Err() == nil {
-			s.log.WarnContext(ctx, "job failed", "job", j.Name, "err", err)
+			s.log.WarnContext(ctx, "job failed", "job", j.Name, "error", err)
 		}
 		return
 	}
 	paused, err := s.pauses.has(ctx, j.Name)
 	if err != nil { // a job that may be paused must not run, and without SQL there is little to do
-		s.log.WarnContext(ctx, "a job that may be paused was not run", "job", j.Name, "err", err)
+		s.log.WarnContext(ctx, "a job that may be paused was not run", "job", j.Name, "error", err)
 		return
 	}
 	if paused {
@@ -160,7 +160,7 @@ func (s *Scheduler) due(j *scheduled) {
 	})
 	if err != nil && !errors.Is(err, lua.ErrLocked) && s.ctx.Err() == nil {
 		s.history.end(context.WithoutCancel(ctx), s.history.begin(j, ""), 0, err)
-		s.log.WarnContext(ctx, "job not run", "job", j.Name, "err", err)
+		s.log.WarnContext(ctx, "job not run", "job", j.Name, "error", err)
 	}
 }
 
@@ -186,7 +186,7 @@ func (s *Scheduler) carryOut(ctx context.Context, j *scheduled, r *run) {
 	s.history.end(context.WithoutCancel(ctx), r, done, err)
 	switch {
 	case err != nil && s.ctx.Err() == nil:
-		s.log.WarnContext(ctx, "job failed", "job", j.Name, "done", done, "err", err)
+		s.log.WarnContext(ctx, "job failed", "job", j.Name, "done", done, "error", err)
 	case done > 0:
 		s.log.DebugContext(ctx, "job ran", "job", j.Name, "done", done)
 	}

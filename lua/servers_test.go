@@ -38,7 +38,7 @@ func run(m *testing.M) int {
 	}
 	stop, err := startRedis(path)
 	if err != nil {
-		slog.Error("start redis-server", "err", err)
+		slog.Error("start redis-server", "error", err)
 		return 1
 	}
 	defer stop()

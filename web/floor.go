@@ -156,7 +156,7 @@ func (f *floor) answer(c *fiber.Ctx, err error) error {
 func (f *floor) logError(c *fiber.Ctx, level slog.Level, what string, err error) {
 	attrs := []slog.Attr{
 		slog.String("method", strings.Clone(c.Method())), slog.String("route", strings.Clone(c.Route().Path)),
-		slog.String("request_id", RequestID(c)), slog.Any("err", err),
+		slog.String("request_id", RequestID(c)), slog.Any("error", err),
 	}
 	if p, ok := err.(*panicked); ok { //nolint:errorlint // nothing wraps what next returns
 		attrs = append(attrs, slog.String("stack", string(p.stack)))

@@ -233,7 +233,7 @@ func TestLinesOfTheLogMayBeKept(t *testing.T) {
 		return true
 	})
 	assert.Equal(t,
-		map[string]string{"method": "GET", "route": "/broken/:id", "request_id": "made-here", "err": "broken"}, attrs)
+		map[string]string{"method": "GET", "route": "/broken/:id", "request_id": "made-here", "error": "broken"}, attrs)
 }
 
 func TestConfigIsCheckedOnce(t *testing.T) {

@@ -55,7 +55,7 @@ func (b *buyer) wanted() goods { return b.goods[b.choice] }
 func (b *buyer) purchase(ctx context.Context) (ordered bool) {
 	var err error
 	if b.token, err = b.d.Sign(b.name, web.RoleUser, crowdWithin+time.Minute); err != nil {
-		b.d.Log.ErrorContext(ctx, "a buyer of a crowd has no token", "err", err)
+		b.d.Log.ErrorContext(ctx, "a buyer of a crowd has no token", "error", err)
 		return false
 	}
 	for {

@@ -164,7 +164,7 @@ func (o *outages) note(ctx context.Context, store string, err error) {
 	log := slog.New(o.Handler)
 	switch {
 	case err != nil && !known:
-		log.WarnContext(ctx, "a store is unavailable", "store", store, "err", err)
+		log.WarnContext(ctx, "a store is unavailable", "store", store, "error", err)
 	case err == nil && known:
 		log.InfoContext(ctx, "a store is available again", "store", store,
 			"after", now.Sub(since).Round(time.Millisecond))

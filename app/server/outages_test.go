@@ -57,18 +57,18 @@ func TestOutageOfAStoreIsLoggedOnceAtItsBeginAndEnd(t *testing.T) {
 	}
 	redisErr = &net.OpError{Op: "dial", Err: errors.New("connection refused")}
 	for range 100 {
-		log.Warn("moving orders failed", "err", fmt.Errorf("lane 1: %w", redisErr))
-		log.With("job", "audit").WithGroup("g").Error("job failed", "err", context.DeadlineExceeded)
+		log.Warn("moving orders failed", "error", fmt.Errorf("lane 1: %w", redisErr))
+		log.With("job", "audit").WithGroup("g").Error("job failed", "error", context.DeadlineExceeded)
 		o.check(t.Context(), pings)
 	}
 	assert.Equal(t, 1, book.count("\n"), book.String())
-	assert.Equal(t, 1, book.count(`level=WARN msg="a store is unavailable" store=redis err=`), book.String())
+	assert.Equal(t, 1, book.count(`level=WARN msg="a store is unavailable" store=redis error=`), book.String())
 
 	redisErr = nil
 	clock.Advance(12 * time.Second)
 	for range 100 {
 		o.check(t.Context(), pings)
-		log.Warn("moving orders failed", "err", io.EOF) // connections of before
+		log.Warn("moving orders failed", "error", io.EOF) // connections of before
 	}
 	assert.Equal(t, 2, book.count("\n"), book.String())
 	assert.Equal(t, 1, book.count(`level=INFO msg="a store is available again" store=redis after=12s`), book.String())
@@ -80,11 +80,11 @@ func TestFailedCallIsLoggedWhenAllStoresAnswer(t *testing.T) {
 	book, o, log := newBook(clock, slog.LevelInfo)
 	fine := map[string]func(context.Context) error{"redis": func(context.Context) error { return nil }}
 	for range 3 {
-		log.Warn("job failed", "job", "audit", "err", driver.ErrBadConn)
-		log.Warn("job failed", "job", "audit", "err", driver.ErrBadConn)
+		log.Warn("job failed", "job", "audit", "error", driver.ErrBadConn)
+		log.Warn("job failed", "job", "audit", "error", driver.ErrBadConn)
 		o.check(t.Context(), fine)
 	}
-	assert.Equal(t, 3, book.count(`level=WARN msg="job failed" job=audit err="driver: bad connection"`),
+	assert.Equal(t, 3, book.count(`level=WARN msg="job failed" job=audit error="driver: bad connection"`),
 		"one a check: %s", book)
 }
 
@@ -92,9 +92,9 @@ func TestOtherWarningsAreNotSuppressed(t *testing.T) {
 	t.Parallel()
 	book, _, log := newBook(kit.NewClock(time.Now()), slog.LevelInfo)
 	log.Warn("an activity drifts; repair it", "activity_id", "a")
-	log.Warn("job failed", "err", errors.New("unexpected"))
-	log.Warn("job failed", "err", &mysql.MySQLError{Number: 1644, Message: "no"})
-	log.Info("stopping", "err", io.EOF)
+	log.Warn("job failed", "error", errors.New("unexpected"))
+	log.Warn("job failed", "error", &mysql.MySQLError{Number: 1644, Message: "no"})
+	log.Info("stopping", "error", io.EOF)
 	assert.Equal(t, 4, book.count("\n"), book.String())
 }
 
@@ -102,7 +102,7 @@ func TestSuppressedLinesAreLoggedAtTheDebugLevel(t *testing.T) {
 	t.Parallel()
 	book, _, log := newBook(kit.NewClock(time.Now()), slog.LevelDebug)
 	for range 5 {
-		log.Warn("job failed", "err", io.ErrUnexpectedEOF)
+		log.Warn("job failed", "error", io.ErrUnexpectedEOF)
 	}
 	assert.Equal(t, 5, book.count("level=DEBUG"), book.String())
 }

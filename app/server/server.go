@@ -286,7 +286,7 @@ func (s *Server) Preheat(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, preheatWithin)
 	defer cancel()
 	if _, err := s.preheat.RunOnce(ctx); err != nil {
-		s.parts.Log.WarnContext(ctx, "not all sales are loaded; the job preheat continues", "err", err)
+		s.parts.Log.WarnContext(ctx, "not all sales are loaded; the job preheat continues", "error", err)
 	}
 }
 
@@ -308,7 +308,7 @@ func (s *Server) prepare(ctx context.Context) bool {
 		}
 		if text := err.Error(); !sqldb.IsUnavailable(err) && text != logged {
 			logged = text
-			s.parts.Log.ErrorContext(ctx, "SQL answers but can't be used", "err", err)
+			s.parts.Log.ErrorContext(ctx, "SQL answers but can't be used", "error", err)
 		}
 		select {
 		case <-ctx.Done():

@@ -75,7 +75,7 @@ func Open(ctx context.Context, cfg *Config, log *slog.Logger) (parts Parts, clos
 	opened.add(pools.Close)
 	if err := prepare(ctx); sqldb.IsUnavailable(err) && ctx.Err() == nil {
 		log.WarnContext(ctx, "SQL is unavailable; its schema is checked when it answers, and until then nothing is "+
-			"written there", "err", err)
+			"written there", "error", err)
 	} else if err != nil {
 		return Parts{}, nil, err
 	} else {
@@ -156,7 +156,7 @@ func openRedis(ctx context.Context, url string, embedded bool, log *slog.Logger)
 	ctx, cancel := context.WithTimeout(ctx, openWithin)
 	defer cancel()
 	if err := rdb.Ping(ctx).Err(); err != nil {
-		log.WarnContext(ctx, "redis is unavailable; sales wait for it", "err", err)
+		log.WarnContext(ctx, "redis is unavailable; sales wait for it", "error", err)
 		return rdb, nil
 	}
 	if embedded { // it evicts nothing, and has no setting that says so

@@ -172,7 +172,7 @@ func (h *Hub) loop() {
 	for !h.end() {
 		n, err := problem.Recovered(func() (int, error) { return h.readOn(ctx) })
 		if err != nil && !failing && !sqldb.IsUnavailable(err) {
-			h.d.Log.WarnContext(ctx, "new events can't be read; streams of buyers wait", "err", err)
+			h.d.Log.WarnContext(ctx, "new events can't be read; streams of buyers wait", "error", err)
 		}
 		failing = err != nil
 		if n < readMost {

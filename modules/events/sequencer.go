@@ -58,7 +58,7 @@ func (s *Sequencer) Run(ctx context.Context) {
 // note logs the first error of several. That SQL is unavailable is logged elsewhere.
 func (s *Sequencer) note(ctx context.Context, err error) {
 	if err != nil && !s.failing && !sqldb.IsUnavailable(err) && ctx.Err() == nil {
-		s.log.WarnContext(ctx, "events can't be numbered; readers get them later", "err", err)
+		s.log.WarnContext(ctx, "events can't be numbered; readers get them later", "error", err)
 	}
 	s.failing = err != nil
 }

@@ -168,7 +168,7 @@ func (d *DueCanceller) cancelPage(ctx context.Context, r *dueRun, page []*Order)
 		case !oneByOne(err):
 			return err
 		default:
-			d.log.WarnContext(ctx, "a due order can't be cancelled", "order_number", o.Number, "err", err)
+			d.log.WarnContext(ctx, "a due order can't be cancelled", "order_number", o.Number, "error", err)
 			if len(r.failed) < maxReported {
 				r.failed = append(r.failed, fmt.Errorf("order %s: %w", o.Number, err))
 			}
@@ -243,7 +243,7 @@ func (d *DueCanceller) giveBack(ctx context.Context, r *dueRun, orders []*Order)
 		if _, err := d.settle.carryOut(ctx, OutboxReturn, activity, numbers); err != nil {
 			r.redisAway = true
 			d.log.WarnContext(ctx, "units of cancelled orders will be given back later",
-				"activity_id", activity, "err", err)
+				"activity_id", activity, "error", err)
 		}
 	}
 }

@@ -119,7 +119,7 @@ func (r *Refunder) wait(ctx context.Context, refund *Refund, what WaitsFor, caus
 	at := r.now()
 	wait := max(at.Sub(time.UnixMilli(refund.CreatedMS)), r.cfg.RefundWait)
 	r.log.WarnContext(ctx, "refund waits", "refund_number", refund.Number, "channel", refund.Channel, "waits_for", what,
-		"err", cause)
+		"error", cause)
 	_, err := r.db.Write.ExecContext(ctx,
 		`UPDATE refunds SET next_try_ms = ?, last_error = ?, waits_for = ? WHERE refund_number = ?
 			AND status = 'pending'`, at.Add(r.jitter(wait)).UnixMilli(), shorten(cause.Error()), what, refund.Number)
@@ -187,7 +187,7 @@ func (r *Refunder) failed(ctx context.Context, refund *Refund, cause error) erro
 		renewed++
 	}
 	r.log.WarnContext(ctx, "refund was refused", "refund_number", refund.Number, "attempts", attempts, "state", status,
-		"err", cause)
+		"error", cause)
 	at := r.now()
 	next := at.Add(r.backoff(attempts)).UnixMilli()
 	err := r.db.InTx(ctx, func(tx *sqlx.Tx) error {

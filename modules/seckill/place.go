@@ -176,7 +176,7 @@ func (p *Placer) loop(activity string, b *backlog) {
 			return struct{}{}, nil
 		})
 		if err != nil {
-			p.log.Error("placing failed", "activity_id", activity, "orders", len(batch), "err", err)
+			p.log.Error("placing failed", "activity_id", activity, "orders", len(batch), "error", err)
 			fail(batch, err)
 		}
 		clear(batch)
@@ -242,7 +242,7 @@ func (p *Placer) send(sale Sale, batch []*ticket, orders []lua.PlaceOrder) {
 		results, err = p.call(ctx, sale, orders)
 	}
 	if err != nil {
-		p.log.WarnContext(ctx, "placing failed", "activity_id", sale.Activity, "orders", len(batch), "err", err)
+		p.log.WarnContext(ctx, "placing failed", "activity_id", sale.Activity, "orders", len(batch), "error", err)
 		for _, t := range batch {
 			t.done <- answer{err: errors.Join(errUnknown, err)}
 		}

@@ -109,7 +109,7 @@ func (l *Limiter) ask(
 	if err != nil {
 		if l.judgeFrom.Swap(now.Add(judgePause).UnixMilli()) == 0 {
 			l.log.WarnContext(ctx, "rate limits are counted by each instance alone while Redis is unavailable",
-				"limit", l.name, "err", err)
+				"limit", l.name, "error", err)
 		}
 		return n, 0
 	}

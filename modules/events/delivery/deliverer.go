@@ -189,7 +189,7 @@ func (d *Deliverer) release(ctx context.Context) {
 	_, err := d.db.Write.ExecContext(ctx,
 		`UPDATE endpoints SET lease_owner = '', lease_until_ms = 0 WHERE lease_owner = ?`, d.instance)
 	if err != nil {
-		d.log.WarnContext(ctx, "endpoints are still leased to this instance, which stops", "err", err)
+		d.log.WarnContext(ctx, "endpoints are still leased to this instance, which stops", "error", err)
 	}
 }
 
@@ -203,6 +203,6 @@ func (d *Deliverer) note(ctx context.Context, err error) {
 		return
 	}
 	if !sqldb.IsUnavailable(err) && !d.failing.Swap(true) {
-		d.log.WarnContext(ctx, "events can't be delivered; trying again", "err", err)
+		d.log.WarnContext(ctx, "events can't be delivered; trying again", "error", err)
 	}
 }

@@ -81,7 +81,7 @@ func (q *Inspector) storeDiscarded(ctx context.Context, lane int, e order.Entry,
 		case !sqldb.IsRowError(err) && !sqldb.IsDuplicate(err):
 			return "", err
 		}
-		q.log.WarnContext(ctx, "a discarded order can't be stored with all its data", "entry", e.Raw, "err", err)
+		q.log.WarnContext(ctx, "a discarded order can't be stored with all its data", "entry", e.Raw, "error", err)
 	}
 	// Also called if there is nothing to store, since SQL may have the order.
 	if err := q.storeFailed(ctx, e, nil, task, by); err != nil {

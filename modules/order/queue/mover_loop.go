@@ -106,7 +106,7 @@ func (m *Mover) restAfter(ctx context.Context, rest time.Duration, err error) ti
 	if err == nil || ctx.Err() != nil {
 		return m.cfg.Every
 	}
-	m.log.WarnContext(ctx, "moving orders failed", "err", err)
+	m.log.WarnContext(ctx, "moving orders failed", "error", err)
 	return min(2*rest, maxRest)
 }
 

@@ -208,7 +208,7 @@ func (s *Gateway) send(notice *noticeRow, late bool, after time.Duration) {
 	if err != nil {
 		notice.State = noticeStopped
 		s.log.WarnContext(s.stop, "a sandbox notification ended before it was acknowledged",
-			slog.String("event_id", notice.Event), slog.Any("err", err))
+			slog.String("event_id", notice.Event), slog.Any("error", err))
 		s.keep(notice)
 	}
 }
@@ -234,7 +234,7 @@ func (s *Gateway) repeat(notice *noticeRow) error {
 		notice.Attempts++
 		if notice.Answer, err = s.post(s.stop, notice.Event, body); err != nil {
 			s.log.WarnContext(s.stop, "a sandbox notification got no answer", slog.String("event_id", notice.Event),
-				slog.Int("attempts", notice.Attempts), slog.Any("err", err))
+				slog.Int("attempts", notice.Attempts), slog.Any("error", err))
 		}
 		switch {
 		case notice.Answer/100 == 2:
@@ -295,7 +295,7 @@ func (s *Gateway) keep(notice *noticeRow) {
 	if _, err := s.db.Write.ExecContext(ctx, update, notice.State, notice.Attempts, notice.Answer,
 		notice.Event); err != nil {
 		s.log.WarnContext(ctx, "the answer to a sandbox notification can't be stored",
-			slog.String("event_id", notice.Event), slog.Any("err", err))
+			slog.String("event_id", notice.Event), slog.Any("error", err))
 	}
 }
 

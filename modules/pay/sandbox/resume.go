@@ -22,7 +22,7 @@ func (s *Gateway) Resume() {
 		for s.stop.Err() == nil {
 			page, err := s.unsent(s.stop, last)
 			if err != nil {
-				s.log.WarnContext(s.stop, "sandbox notifications can't be read; trying again", slog.Any("err", err))
+				s.log.WarnContext(s.stop, "sandbox notifications can't be read; trying again", slog.Any("error", err))
 				_ = s.pause(s.stop, resumeAgain) // the loop ends with stop
 				continue
 			}

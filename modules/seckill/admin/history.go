@@ -126,7 +126,7 @@ func (h *History) Run(ctx context.Context) {
 // note logs the first error of several. That a store is unavailable is logged elsewhere.
 func (h *History) note(ctx context.Context, err error) {
 	if err != nil && !h.failing && !sqldb.IsUnavailable(err) && ctx.Err() == nil {
-		h.log.WarnContext(ctx, "the figures of the sales can't be sampled; their history has gaps", "err", err)
+		h.log.WarnContext(ctx, "the figures of the sales can't be sampled; their history has gaps", "error", err)
 	}
 	h.failing = err != nil
 }

@@ -20,6 +20,6 @@ func TestSamplesThatFailInARowAreLoggedOnce(t *testing.T) {
 	} {
 		h.note(t.Context(), err)
 	}
-	assert.Equal(t, 2, strings.Count(lines.String(), "err=odd"), "once per row")
+	assert.Equal(t, 2, strings.Count(lines.String(), "error=odd"), "once per row")
 	assert.Equal(t, 2, strings.Count(lines.String(), "\n"), "that SQL is unavailable is logged elsewhere")
 }

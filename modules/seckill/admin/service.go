@@ -377,6 +377,6 @@ func notLoaded(err error, detail string) error {
 // the preheater writes missing ones.
 func (s *Activities) keep(ctx context.Context, id string) {
 	if err := s.cache.Keep(ctx, id); err != nil {
-		s.log.WarnContext(ctx, "writing the copy of an activity to redis failed", "activity_id", id, "err", err)
+		s.log.WarnContext(ctx, "writing the copy of an activity to redis failed", "activity_id", id, "error", err)
 	}
 }

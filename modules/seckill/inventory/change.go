@@ -105,7 +105,7 @@ func (c *Changer) Change(ctx context.Context, want StockChange) (state string, e
 		return "", problem.Errorf(problem.CodeConflict, "The change was abandoned.")
 	case err != nil:
 		c.log.WarnContext(ctx, "a stock change stays pending", "activity_id", want.Activity,
-			"change_id", want.ID, "err", err)
+			"change_id", want.ID, "error", err)
 		return "pending", nil
 	}
 	return "done", nil

@@ -50,7 +50,7 @@ func (l *Loader) Load(ctx context.Context, id string) error {
 	}
 	if err := l.FillTasks(ctx, id); err != nil { // the activity sells; the preheater fills the rest
 		l.log.WarnContext(ctx, "filling the tasks of an activity failed; the preheater continues",
-			"activity_id", id, "err", err)
+			"activity_id", id, "error", err)
 	}
 	return nil
 }

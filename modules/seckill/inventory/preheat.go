@@ -227,7 +227,7 @@ func (h *Preheater) keepUp(ctx context.Context, r *preheatRun, a candidate, s re
 // keepCopy writes the copy of an activity to Redis. It only logs failures, since a later run tries again.
 func (h *Preheater) keepCopy(ctx context.Context, id string) {
 	if err := h.cache.Keep(ctx, id); err != nil {
-		h.log.WarnContext(ctx, "writing the copy of an activity to redis failed", "activity_id", id, "err", err)
+		h.log.WarnContext(ctx, "writing the copy of an activity to redis failed", "activity_id", id, "error", err)
 	}
 }
 

@@ -138,7 +138,7 @@ func (w *Watcher) loop(in *watch) {
 		tick := w.d.Pace.tick(ctx, in.lane)
 		if err != nil {
 			w.d.Log.WarnContext(ctx, "tasks can't be read", "activity_id", in.activity, "tasks", len(hashes),
-				"err", err)
+				"error", err)
 			tick = max(tick, tickAfterError)
 		}
 		<-w.d.After(tick)

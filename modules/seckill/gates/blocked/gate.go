@@ -101,7 +101,7 @@ func (g *Gate) Run(ctx context.Context) {
 // note logs the first error of several. That SQL is unavailable is logged elsewhere.
 func (g *Gate) note(ctx context.Context, err error) {
 	if err != nil && !g.failing && !sqldb.IsUnavailable(err) && ctx.Err() == nil {
-		g.log.WarnContext(ctx, "the list of blocked users can't be read; the last one is used", slog.Any("err", err))
+		g.log.WarnContext(ctx, "the list of blocked users can't be read; the last one is used", slog.Any("error", err))
 	}
 	g.failing = err != nil
 }
