@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/mailru/easyjson/jwriter"
+
 	"onrush/lua"
 	"onrush/web/problem"
 )
@@ -65,6 +67,9 @@ func (n Number) String() string { return strconv.FormatInt(int64(n), 10) }
 
 // MarshalText returns the decimal form, so that a Number is a string in JSON.
 func (n Number) MarshalText() ([]byte, error) { return strconv.AppendInt(nil, int64(n), 10), nil }
+
+// MarshalEasyJSON is MarshalText for generated code.
+func (n Number) MarshalEasyJSON(w *jwriter.Writer) { w.Int64Str(int64(n)) }
 
 // UnmarshalText reads the decimal form.
 func (n *Number) UnmarshalText(text []byte) error {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/mailru/easyjson/jwriter"
 )
 
 // timeLayout is RFC 3339 in UTC with milliseconds.
@@ -26,17 +28,32 @@ func (m Millis) String() string { return FormatMS(int64(m)) }
 func (m Millis) Time() time.Time { return time.UnixMilli(int64(m)).UTC() }
 
 // MarshalJSON writes RFC 3339, or null for 0.
-func (m Millis) MarshalJSON() ([]byte, error) {
+func (m Millis) MarshalJSON() ([]byte, error) { return m.appendJSON(make([]byte, 0, maxTimeJSON)) }
+
+// MarshalEasyJSON is MarshalJSON for generated code.
+func (m Millis) MarshalEasyJSON(w *jwriter.Writer) {
+	w.Buffer.EnsureSpace(maxTimeJSON)
+	b, err := m.appendJSON(w.Buffer.Buf)
+	if err != nil {
+		w.Raw(nil, err)
+		return
+	}
+	w.Buffer.Buf = b
+}
+
+// maxTimeJSON is how many bytes the JSON of a time has at most.
+const maxTimeJSON = len(timeLayout) + 2
+
+func (m Millis) appendJSON(b []byte) ([]byte, error) {
 	if m == 0 {
-		return []byte("null"), nil
+		return append(b, "null"...), nil
 	}
 	if m < 0 || m > maxMillis {
 		return nil, fmt.Errorf("time %d ms is outside 1970 to 9999", int64(m))
 	}
-	out := make([]byte, 0, len(timeLayout)+2)
-	out = append(out, '"')
-	out = m.Time().AppendFormat(out, timeLayout)
-	return append(out, '"'), nil
+	b = append(b, '"')
+	b = m.Time().AppendFormat(b, timeLayout)
+	return append(b, '"'), nil
 }
 
 // UnmarshalJSON reads RFC 3339 with any offset; fractions of a millisecond are truncated.

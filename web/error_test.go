@@ -27,6 +27,15 @@ func TestAProblemIsEncodedAsItsTagsSay(t *testing.T) {
 		if rapid.Bool().Draw(t, "with fields") {
 			p.Errors = []problem.Field{{Name: text.Draw(t, "name"), Detail: "is wrong"}}
 		}
+		if rapid.Bool().Draw(t, "with changes") {
+			p.Version = rapid.Int64().Draw(t, "version")
+			p.Changes = []api.Overlooked{
+				{ID: "7", At: p.StartsAt, Actor: text.Draw(t, "actor"), Action: "update"},
+				{Fields: []api.ChangedField{
+					{Field: text.Draw(t, "field"), From: json.RawMessage(`{"a":[1]}`)}, {To: json.RawMessage("null")},
+				}},
+			}
+		}
 		want, err := json.Marshal(p)
 		require.NoError(t, err)
 		got, err := p.encode()
