@@ -22,10 +22,10 @@ type LineCall struct {
 	Activity string
 	User     string
 	Score    int64 // orders the places taken before the start; below 2⁵³
-	StartsMS int64 // unless Redis knows a newer start
+	StartsMS int64 // start of the sale, used unless Redis knows a newer one
 	First    int64 // lowest position that a newcomer may get after the start
-	Expired  int64 // places that have expired: those with a lower position
-	Most     int64 // users who may be in the line: so many before the start, and so many after it
+	Expired  int64 // places that have expired: all with a lower position
+	Most     int64 // users who may join before the start, and as many again after it
 	KeepMS   int64 // until when Redis keeps the line
 }
 

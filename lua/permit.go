@@ -16,7 +16,7 @@ const (
 	PermitNone              PermitCode = 0 // the maximum number is issued
 	PermitSoldOut           PermitCode = -1
 	PermitOverActivityLimit PermitCode = -2 // the user may not buy another unit in the activity
-	PermitOverSKULimit      PermitCode = -3 // nor of the sku
+	PermitOverSKULimit      PermitCode = -3 // the user may not buy another unit of the sku
 	PermitNotLoaded         PermitCode = -7
 )
 

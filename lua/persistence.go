@@ -26,7 +26,8 @@ func EmbeddedPersistence() Persistence {
 	}
 }
 
-// ReadPersistence asks a node. What the node refuses to say, as managed services do, is unknown, which is no error.
+// ReadPersistence asks a node. A setting that the node refuses to return, as managed services do, is unknown, not an
+// error.
 func ReadPersistence(ctx context.Context, node redis.Cmdable) (Persistence, error) {
 	unknown := Persistence{
 		Detail: "unknown: Redis does not return its appendfsync", Advice: "make sure that it is everysec or always",

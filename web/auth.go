@@ -157,7 +157,8 @@ var stranger = &verified{}
 func isStranger(c *fiber.Ctx) bool { return c.Locals(identityKey{}) == stranger }
 
 // RequireUnless is Require, except that requests without a token for which public returns true are accepted; Who
-// returns the zero Identity for them. A token that is given must be valid: its caller may be mistaken about it.
+// returns the zero Identity for them. A request with an invalid token is refused on these routes too, so that its
+// caller learns of it.
 func (a *Auth) RequireUnless(public func(c *fiber.Ctx) bool, role Role) fiber.Handler {
 	required := a.Require(role)
 	return func(c *fiber.Ctx) error {

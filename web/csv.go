@@ -29,8 +29,8 @@ type Rows func(ctx context.Context) ([][]string, error)
 
 // CSV answers with a file of comma-separated values (RFC 4180, UTF-8) as a stream: a header row, and the rows of next,
 // which are written page by page, so that the memory doesn't depend on their number. An error of the first page is
-// answered as a problem. After a later one the last row is "error" with a sentence, and the connection is cut: a file
-// that is not complete can't be taken for one that is.
+// answered as a problem. After an error of a later page, the last row is "error" with a sentence, and the connection is
+// cut, so that nobody takes the file for a complete one.
 //
 // A spreadsheet takes a cell that begins with = + - @, also full-width, or a tab for a formula; such a cell gets an
 // apostrophe before it.

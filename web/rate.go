@@ -32,8 +32,8 @@ type RateLimits struct {
 	Address  *limit.Limiter
 	Network  *limit.Limiter // by /24 of IPv4, or /48 of IPv6
 	Instance *limit.Limiter // of this instance
-	// Strangers is by client address, as Address, and only for requests without a token. Those whose address doesn't
-	// count share the limit of that address: behind a proxy that is not trusted, strangers can't be told apart.
+	// Strangers is by client address, as Address, and only for requests without a token. Here loopback addresses and
+	// trusted proxies count as well: strangers behind a proxy that is not trusted share the limit of its address.
 	Strangers *limit.Limiter
 	// DryRun counts and logs requests over a limit, and refuses none.
 	DryRun bool
@@ -51,7 +51,7 @@ type refusal struct {
 	hold time.Duration
 }
 
-// Handle is the middleware, behind that which knows the user.
+// Handle is the middleware. It runs after the one that identifies the user.
 func (l *RateLimits) Handle(c *fiber.Ctx) error {
 	over := l.check(c)
 	if over == nil {
@@ -87,8 +87,8 @@ func delay(c *fiber.Ctx, d time.Duration) {
 	}
 }
 
-// OverLimit returns the error of a submit that is over a limit; nil if it isn't. Its handler answers the
-// error unless the request repeats one that was carried out: a limit must not hide an order.
+// OverLimit returns the error of a submit that is over a limit; nil if it isn't. The handler of submits
+// returns it, unless the request repeats one that was carried out: a limit must not hide an order.
 func OverLimit(c *fiber.Ctx) error {
 	if err, ok := c.Locals(overLimit{}).(*problem.Error); ok {
 		return err

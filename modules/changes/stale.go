@@ -21,10 +21,10 @@ const (
 	maxFields = 50
 )
 
-// Check returns the problem stale_version, with what has changed since, if a request was made from another version of
-// a thing than the one that the caller read in tx, whose row it has locked. want is the version of the request: 0 asks
-// for none, and negative ones ask that there is no such thing. is is the thing's own version, 0 if it doesn't exist.
-// on names the thing as in Change. The changes are known by the field version of their values.
+// Check compares want, the version of a thing that a client saw, with is, the version that the caller read in tx after
+// locking the row. If they differ, the error is stale_version with the changes since want. A want of 0 fits every
+// version; a negative one only fits a thing that doesn't exist, whose is is 0. on names the thing as in Change. Check
+// finds the changes by the field version of their values.
 func Check(ctx context.Context, tx *sqlx.Tx, on string, want, is int64) error {
 	switch {
 	case want == 0, want == is, want < 0 && is == 0:

@@ -277,9 +277,9 @@ func Missing(ctx context.Context, q sqlx.QueryerContext, entries []Entry) (map[N
 	return missing, err
 }
 
-// MissingAndFailed returns, by number, the entries whose order SQL doesn't have (missing), and those whose order SQL
-// has as failed because of a purchase limit or because an operator is discarding them (failed): their
-// units are given back when the entry is removed.
+// MissingAndFailed returns two groups of entries by number: missing has the entries whose order SQL doesn't
+// have; failed has the entries whose order SQL has as failed, because of a purchase limit or because an
+// operator is discarding it. The units of a failed entry are given back when the entry is removed.
 func MissingAndFailed(
 	ctx context.Context, q sqlx.QueryerContext, entries []Entry,
 ) (missing, failed map[Number]Entry, err error) {

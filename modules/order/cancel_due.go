@@ -20,7 +20,7 @@ import (
 const CancelledByTimeout = "timeout"
 
 // DueCanceller cancels the orders that were not paid in time, one page per transaction, without locks:
-// the compare-and-set decides between it and a payment. It leaves alone an order that money may still come for.
+// the compare-and-set decides between it and a payment. It skips orders that may still receive money (Deps.Awaited).
 type DueCanceller struct {
 	cfg    DueConfig
 	db     *sqldb.DB
@@ -59,8 +59,8 @@ type dueRun struct {
 }
 
 // RunOnce cancels the orders that are due, gives their units back, and returns how many it cancelled.
-// Orders that can't be cancelled don't delay the others; the error names up to 5 of them. Returns that
-// Redis can't do now stay in the outbox. The stores' time decides which orders are due; if no store
+// Orders that can't be cancelled don't delay the others; the error names up to 5 of them. Units that Redis
+// can't take back now stay in the outbox. The stores' time decides which orders are due; if no store
 // returns it, RunOnce cancels nothing and returns an error.
 func (d *DueCanceller) RunOnce(ctx context.Context) (cancelled int, err error) {
 	if err := d.clock.Sync(ctx); err != nil {

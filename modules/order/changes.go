@@ -33,9 +33,10 @@ func noteChanged(ctx context.Context, tx *sqlx.Tx, kind string, atMS int64, orde
 	return journal.Write(ctx, tx, events...)
 }
 
-// RefundState is the data of the event of a refund: what readers can't see of the order any more after the next one.
+// RefundState is the data of the event of a refund: the state of the order after it, which the next refund overwrites
+// in the order.
 type RefundState struct {
-	Status Status `json:"status"` // refunded if nothing is left, or else paid
+	Status Status `json:"status"` // refunded if the whole order is refunded, or else paid
 	Amount int64  `json:"refunded_amount"`
 	// Refund is this refund.
 	Refund RefundOfOrder `json:"refund,omitzero"`

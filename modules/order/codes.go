@@ -15,6 +15,6 @@ var (
 	// CodeVoucherRedeemed says that a voucher was used: it is not redeemed again, and its unit is refunded
 	// only by force.
 	CodeVoucherRedeemed = problem.Code{Name: "voucher_redeemed", Status: http.StatusConflict}
-	// CodeVoucherNotNamed refuses a refund after which vouchers could be redeemed whose money went back.
+	// CodeVoucherNotNamed refuses a refund that would leave vouchers redeemable although their money is refunded.
 	CodeVoucherNotNamed = problem.Code{Name: "voucher_not_named", Status: http.StatusConflict}
 )

@@ -21,7 +21,7 @@ type Deps struct {
 	// Decided is called in the transaction that cancels orders, with their numbers, ascending. Nil
 	// does nothing.
 	Decided Decided
-	// Awaited says which due orders DueCanceller leaves alone. Nil leaves none.
+	// Awaited returns the due orders that DueCanceller must not cancel yet. Nil: it cancels all of them.
 	Awaited Awaited
 	// Faults injects crashes in tests; nil otherwise.
 	Faults Faults

@@ -20,7 +20,7 @@ func FormatEntry(n Number, placedMS int64, activity, user string) string {
 	return lua.FormatEntry(int64(n), placedMS, activity, user)
 }
 
-// ParseEntry reads a queue entry; what can't be read is lua.ErrBadEntry.
+// ParseEntry reads a queue entry; if it can't be read, the error wraps lua.ErrBadEntry.
 func ParseEntry(raw string) (Entry, error) {
 	e, err := lua.ParseEntry(raw)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 // Cached is what Redis has of one order: nothing, the order, or a record that can't be used.
 type Cached struct {
 	Order *Order
-	// Err wraps ErrBadRecord if the record can't be read or is not of the order that was asked for, so
-	// that nobody sees it; Order is nil then. It wraps ErrNewerRecord as DecodeRecord does.
+	// Err wraps ErrBadRecord if the record can't be read or belongs to another order than requested;
+	// then Order is nil, so that nobody sees it. It wraps ErrNewerRecord as DecodeRecord does.
 	Err error
 }
 

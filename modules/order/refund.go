@@ -12,16 +12,15 @@ import (
 	"onrush/web/problem"
 )
 
-// Part is the part of a paid order that is refunded. Without Amount and Items it is all that is left of the
-// order.
+// Part is the part of a paid order that is refunded. Without Amount and Items it is the rest of the order.
 type Part struct {
 	Refund Number // of the refund, for the event
 	// Amount is in minor units. If it is nil and there are Items, it is the sum of their prices. If it is 0, the Items
-	// are taken without money, which went back otherwise.
+	// are taken without money, which was paid back in another way.
 	Amount *int64
 	Items  []Units
-	// Force refunds units although their vouchers were redeemed, and an amount although its vouchers are not named;
-	// these codes stay as they are.
+	// Force refunds units even if their vouchers were redeemed, and an amount even if it names no vouchers; these
+	// vouchers don't change.
 	Force bool
 }
 

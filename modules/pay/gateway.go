@@ -81,8 +81,7 @@ var (
 // RefundReader is a gateway whose notifications don't say how much one refund paid back.
 type RefundReader interface {
 	Gateway
-	// ReadRefund returns the amount of the refund of a transaction with a number, by whomever it was made; 0 if the
-	// gateway knows none.
+	// ReadRefund returns the amount of the refund with a number, whoever made it; 0 if the gateway knows none.
 	ReadRefund(ctx context.Context, transaction, number string) (amount int64, err error)
 }
 
@@ -132,8 +131,8 @@ const (
 	// is flagged if the refund had been done.
 	KindRefundFailed Kind = "refund_failed"
 	// KindRefundedOutside reports a refund that paid back. RefundNumber and TransactionID are set, and Amount or
-	// RefundedTotal. One that this program didn't make, but somebody at the gateway, such as on its dashboard, is
-	// booked, and the payment is flagged.
+	// RefundedTotal. If somebody made the refund at the gateway, such as on its dashboard, and not this program, it
+	// is booked, and the payment is flagged.
 	KindRefundedOutside Kind = "refunded_outside"
 	// KindDisputed reports a step of a dispute: the buyer's bank takes the money back, wants to, or gives it up.
 	// Dispute is set, and Amount is the disputed amount.

@@ -79,9 +79,9 @@ const (
 	RefundFailed  RefundStatus = "failed" // refused RefundAttempts times; an operator may retry
 )
 
-// Refund is money to pay back: an order that a transaction couldn't pay, at most once per transaction and order; a
-// part of an order that it paid, for an operator; or the whole transaction, if Order is 0. One that was made at the
-// gateway has an Outside, and no order if it may be of several.
+// Refund is money of a transaction to pay back: for an order that the transaction couldn't pay, at most once per
+// transaction and order; for a part of an order that it paid, by an operator; or, if Order is 0, the whole transaction.
+// A refund that was made at the gateway has an Outside, and no Order if it may belong to several.
 type Refund struct {
 	Number      order.Number `db:"refund_number"`
 	Payment     order.Number `db:"pay_number"`

@@ -13,7 +13,7 @@ import (
 	"onrush/web/problem"
 )
 
-// RefundOrdersRequest is the body of POST /orders/refund: orders of which all that is left is refunded.
+// RefundOrdersRequest is the body of POST /orders/refund: the orders to refund completely.
 type RefundOrdersRequest struct {
 	Orders []order.Number `json:"order_numbers" validate:"required,min=1,max=100,dive,min=1"`
 	Reason string         `json:"reason" validate:"max=200,line"`

@@ -63,7 +63,7 @@ type Activity struct {
 	Version int64 `db:"version"` // changes since the activity was published
 	Applied int64 `db:"applied"` // the version that Redis has
 
-	Revision int64 `db:"revision"` // rises with each change that operators see, also of the stock
+	Revision int64 `db:"revision"` // increases with each change that operators see, also of the stock
 
 	SKUs []ActivitySKU `db:"-"`
 }
@@ -180,7 +180,7 @@ func (a *Activity) Meta() map[string]string {
 }
 
 // Changed returns the fields of the meta hash that a change of a published activity writes. They close the activity if
-// it is offline, and never open it: what was closed, such as a sale that is being retired, stays closed.
+// it is offline, and never open it: a closed activity, such as one that is being retired, stays closed.
 func (a *Activity) Changed() map[string]string {
 	m := a.Meta()
 	delete(m, "version")

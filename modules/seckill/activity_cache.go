@@ -136,8 +136,8 @@ func (s *ActivityCache) published(ctx context.Context, ids []string) ([]*Activit
 	return activities, nil
 }
 
-// AtLeast returns an activity as Get does, read again if what this instance has is older than a version. It may still
-// be older: if SQL is unavailable, or was restored from a backup.
+// AtLeast returns an activity as Get does, but reads it again if this instance's copy is older than version. The result
+// may still be older, if SQL is unavailable or was restored from a backup.
 func (s *ActivityCache) AtLeast(ctx context.Context, id string, version int64) (*Activity, error) {
 	if had, known := s.activities.Peek(id); known && had.Version < version {
 		s.Forget(id)

@@ -86,9 +86,9 @@ type skuView struct {
 	Total         int64          `json:"total"`
 	Remaining     *int64         `json:"remaining,omitempty"` // absent while Redis is unavailable
 	SoldOut       bool           `json:"sold_out"`
-	// UnpaidPending says of a sku that is sold out in a sale that runs that units of unpaid orders may come back.
+	// UnpaidPending says that units of unpaid orders may come back. It is set for a sold-out sku of a running sale.
 	UnpaidPending bool `json:"unpaid_pending"`
-	// BackWithinS is about by when these orders are paid, or their units back.
+	// BackWithinS is about how many seconds it takes until these orders are paid or their units are back.
 	BackWithinS int64 `json:"back_within_s,omitempty"`
 }
 

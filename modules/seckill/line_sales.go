@@ -38,8 +38,8 @@ func (s *LineSales) Sale(ctx context.Context, activity string) (line.Sale, error
 	return a.lineSale(), nil
 }
 
-// Chances returns how many more users may take a path. An activity of which no unit is left or may be returned is
-// sold out.
+// Chances returns how many more users may take a path. If no unit of the activity is left and none may come back, the
+// error is sold_out.
 func (s *LineSales) Chances(ctx context.Context, activity string) (int64, error) {
 	a, err := s.cache.Get(ctx, activity)
 	if err != nil {

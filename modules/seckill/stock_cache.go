@@ -163,8 +163,8 @@ func (l *Remaining) At(sku, point string) int64 { return l.stock[lua.StockField(
 // PaidAt returns how many units of a sku at a point are paid.
 func (l *Remaining) PaidAt(sku, point string) int64 { return l.paid[lua.StockField(sku, point)] }
 
-// BackByMS returns by when the units of a sku that is sold out are back or paid, in UTC milliseconds: all of them were
-// taken before the last one.
+// BackByMS returns the time, in UTC milliseconds, by which all units of a sold-out sku are paid or back: no unit was
+// taken later than the last one.
 func (l *Remaining) BackByMS(a *Activity, sku string, nowMS int64) int64 {
 	emptied, known := l.empty[sku]
 	if !known {
@@ -175,7 +175,7 @@ func (l *Remaining) BackByMS(a *Activity, sku string, nowMS int64) int64 {
 
 // MayComeBack reports whether units of the sku at a point ("" means any) may be returned, since unpaid orders
 // hold them. refused is the number of units of the order that was refused as sold out. A copy in which that
-// many are left is older than the orders that took them, so these are taken to be unpaid too.
+// many are left is older than the orders that took them, so these orders are assumed to be unpaid too.
 func (l *Remaining) MayComeBack(s *ActivitySKU, point string, refused int64) bool {
 	for _, p := range s.Stock {
 		if point != "" && p.Point != point {

@@ -24,7 +24,7 @@ var _ context.Context = (*Context)(nil)
 func New(at time.Time) *Context { return &Context{at: at} }
 
 // Within returns a context that ends when d has passed, or at the deadline of ctx if that is earlier. It also ends
-// when ctx is cancelled, unless ctx is a Context: the caller must call the function before that one is ended.
+// when ctx is cancelled, unless ctx is a Context: then the caller must call the CancelFunc before that Context ends.
 func Within(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
 	outer, ok := ctx.(*Context)
 	if !ok {

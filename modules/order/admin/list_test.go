@@ -118,7 +118,7 @@ func TestOrdersAreListedFromIndexesInTheirOrder(t *testing.T) {
 	}
 }
 
-// A million orders of a sale are not read to find those of a room that has few.
+// A room that has few orders is listed without reading the million orders of its sale.
 func TestOrdersOfASaleByWhatLedToThemAreReadFromItsIndex(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {

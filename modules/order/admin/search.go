@@ -15,8 +15,8 @@ const maxHits = 20
 
 const ordersRoute = "/admin/api/v1/orders"
 
-// Find returns orders by their number, by a voucher code or a client_reference, newest first, and a user who has
-// orders; at most limit. Each query reads an index.
+// Find returns at most limit hits: the order with the number q, the order of the voucher code q, the user q if that
+// user has orders, and the orders with the client_reference q, newest first. Each query reads an index.
 func (s *Service) Find(ctx context.Context, q string, limit int) ([]api.Hit, error) {
 	var hits []api.Hit
 	orders := func(kind, query string, args ...any) error {

@@ -28,7 +28,7 @@ type Filter struct {
 	ClientReference string
 	// Room, ShareCode, ShareSource and Inviter select the orders that have exactly these.
 	Room, ShareCode, ShareSource, Inviter string
-	// From, which is included, and To bound the time of placing, exact to the second.
+	// From (inclusive) and To (exclusive) select by the time of placing, exact to the second.
 	From, To api.Millis
 }
 

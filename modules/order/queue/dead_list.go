@@ -10,8 +10,8 @@ import (
 	"onrush/web/problem"
 )
 
-// DeadFilter selects dead entries; zero values select all. From, which is included, and To bound when they became
-// dead.
+// DeadFilter selects dead entries; zero values select all. From (inclusive) and To (exclusive) select by the time at
+// which they became dead.
 type DeadFilter struct {
 	Reason, Activity string
 	From, To         api.Millis
@@ -46,8 +46,8 @@ func (q *Inspector) scanDead(ctx context.Context, lane int, f DeadFilter, found 
 	return nil
 }
 
-// DeadAfter lists dead entries by lane and id, those after the cursor, "" for the first page. Redis has no index of
-// them: a page reads all entries of the lanes that it lists, but keeps only its own.
+// DeadAfter lists the dead entries after a cursor by lane and id; "" is the cursor of the first page. Redis has no
+// index of them: a page reads all entries of the lanes that it lists, but keeps only its own.
 func (q *Inspector) DeadAfter(
 	ctx context.Context, f DeadFilter, cursor string, size int,
 ) (list api.List[DeadItem], err error) {
@@ -101,7 +101,7 @@ func keepLeast(items map[string]DeadItem, id string, item DeadItem, want int) {
 	}
 }
 
-// ReplayedAll says how many dead entries one call put back, and how many more of the request are left.
+// ReplayedAll says how many dead entries one call put back, and how many of the selected entries remain.
 type ReplayedAll struct {
 	Replayed  int `json:"replayed"`
 	Remaining int `json:"remaining"`

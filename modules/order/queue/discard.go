@@ -19,9 +19,9 @@ import (
 
 // Discard removes a dead entry permanently: it stores the order in SQL as failed, so that its number and
 // task can still be found, and then gives its units and counts back and sets its task to failed. After
-// a crash in between the entry is still dead and can be discarded again. An entry whose order SQL has
-// is a conflict: replaying it acknowledges it. by is the actor in the order's log, such as
-// "operator:anna".
+// a crash in between the entry is still dead and can be discarded again. If SQL has the entry's order, the
+// error is a conflict: Replay such an entry, and a mover acknowledges it. by is the actor in the order's
+// log, such as "operator:anna".
 func (q *Inspector) Discard(ctx context.Context, id, by string) (DeadItem, error) {
 	lane, field, item, err := q.find(ctx, id)
 	if err != nil {

@@ -22,7 +22,7 @@ func NewEnsurer(d Deps, lanes int) *Ensurer {
 	return &Ensurer{lua: d.Lua, store: newStorer(d), lanes: lanes}
 }
 
-// EnsureStored does what order.Ensurer says.
+// EnsureStored implements order.Ensurer.
 func (e *Ensurer) EnsureStored(ctx context.Context, user string, n order.Number) (*order.Order, error) {
 	for range 3 {
 		o, err := order.SelectOf(ctx, e.store.db.Write, user, n)

@@ -43,14 +43,14 @@ func (r *Reader) Next(ctx context.Context) ([]string, error) {
 	}
 }
 
-// Rest queues the command that reads up to about a page of the entries after those that were read;
-// Follow takes its reply. So it can run atomically with other commands.
+// Rest queues the command that reads about a page of the entries that Next has not returned yet; Follow
+// takes its reply. So it can run atomically with other commands.
 func (r *Reader) Rest(ctx context.Context, p redis.Pipeliner) *redis.StringSliceCmd {
 	return p.LRange(ctx, r.key, max(r.next-1-r.page, 0), r.next+r.page)
 }
 
-// Follow takes the reply to Rest and returns the entries after those that were read. left is how many
-// of the entries that were read are still in the queue; these are the last ones. ok is false if more
+// Follow takes the reply to Rest and returns the entries that Next has not returned yet. left is how many
+// of the entries that Next returned are still in the queue; these are the last ones. ok is false if more
 // entries were appended or removed than Rest reads.
 func (r *Reader) Follow(raws []string) (rest []string, left int64, ok bool) {
 	from := max(r.next-1-r.page, 0)

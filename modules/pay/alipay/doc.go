@@ -1,3 +1,3 @@
-// Package alipay takes payments through Alipay's page payment (alipay.trade.page.pay). Source:
-// opendocs.alipay.com/open.
+// Package alipay takes payments through Alipay's pages for computers and phones (alipay.trade.page.pay and
+// alipay.trade.wap.pay). Source: opendocs.alipay.com/open.
 package alipay

@@ -23,9 +23,9 @@ const (
 // announcePage bounds how many sales one run of Announce announces of each kind.
 const announcePage = 100
 
-// Announce writes the events of sales that started, sold out or ended, and returns how many. Each start and end is
-// written once, and so is each time that nothing is left of all skus of a running sale: what SQL has sold counts, and
-// after units came back the sale may sell out again.
+// Announce writes the events of sales that started, sold out or ended, and returns how many. It writes each start and
+// each end once, and one event each time that a running sale has sold all units of all skus in SQL: after units came
+// back, a sale may sell out again.
 func (s *Activities) Announce(ctx context.Context) (written int, err error) {
 	now := s.clock.NowMS()
 	var failed error

@@ -56,8 +56,8 @@ const (
 	maxMissing = 100
 )
 
-// Checker checks what an operator should know of an activity before it is published. It changes nothing, and
-// Activities.Publish doesn't ask it.
+// Checker looks for problems that an operator should know of before publishing an activity. It changes nothing, and
+// Activities.Publish doesn't call it.
 type Checker struct {
 	db        *sqldb.DB
 	lua       *lua.Scripts
@@ -74,8 +74,8 @@ func NewChecker(d Deps) *Checker {
 	}
 }
 
-// Check returns the findings of each check: one that is ok, or else all that it found. If Redis is unavailable, that
-// is a finding; if SQL is, the error is unavailable.
+// Check runs all checks. Each of them returns either all the problems that it found, or one finding that is OK. An
+// unavailable Redis is a finding; if SQL is unavailable, so is the error.
 func (c *Checker) Check(ctx context.Context, activity string) (*ActivityChecks, error) {
 	var a *seckill.Activity
 	var missing []string

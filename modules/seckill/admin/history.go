@@ -38,7 +38,7 @@ type ActivityHistory struct {
 	Items      []HistoryPoint `json:"items"`
 }
 
-// HistoryPoint is the figures of an activity at one time. Those of a store that was unavailable are omitted.
+// HistoryPoint is the figures of an activity at one time. If a store was unavailable, its figures are omitted.
 type HistoryPoint struct {
 	At api.Millis `json:"at"`
 	*StoredFigures

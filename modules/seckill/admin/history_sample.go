@@ -19,9 +19,10 @@ type sampledSale struct {
 	EndsMS   int64  `db:"ends_ms"`
 }
 
-// RunOnce samples the published sales that run, or start within a minute or ended less than ten minutes ago; of more
-// than 100, those that start last. It returns how many sales got a point. The point has the figures of the stores
-// that answered; without any store there is none. While another sample is being taken, RunOnce takes none.
+// RunOnce samples the published sales that run, start within a minute or ended less than ten minutes ago; if these are
+// more than 100, it samples the 100 that start last. It returns how many sales got a point. A point has the figures of
+// the stores that answered; if none answered, there is no point. While another sample is being taken, RunOnce takes
+// none.
 //
 // While SQL is unavailable, the sales that were read last are sampled.
 func (h *History) RunOnce(ctx context.Context) (sampled int, err error) {

@@ -13,7 +13,8 @@ import (
 	"onrush/web/problem"
 )
 
-// Filter selects activities; zero values select all. From, which is included, and To bound when they were created.
+// Filter selects activities; zero values select all. From (inclusive) and To (exclusive) select by when they were
+// created.
 type Filter struct {
 	State    seckill.State
 	From, To api.Millis

@@ -78,7 +78,7 @@ func (s *Activities) Create(ctx context.Context, a *seckill.Activity) (*seckill.
 }
 
 // Put replaces a draft, or creates one with this id. If the activity is not a draft, the error is a conflict. version
-// is the one from which the request was made, as changes.Check takes it.
+// is the version that the caller saw; see changes.Check.
 func (s *Activities) Put(ctx context.Context, a *seckill.Activity, version int64) (*seckill.Activity, error) {
 	_, err := s.Get(ctx, a.ID)
 	if problem.CodeOf(err) == problem.CodeNotFound && version <= 0 {

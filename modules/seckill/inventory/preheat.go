@@ -17,8 +17,8 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// Preheater loads the activities that Redis should have and doesn't, or has of another load than SQL: then an older
-// copy of one of the stores was restored.
+// Preheater loads the activities that Redis should have and lacks. It also loads those that Redis has from another load
+// than SQL's last one, because an older copy of one of the stores was restored.
 //
 // A run checks one page of the activities; the next run resumes after it. If an activity is missing, Redis
 // may have lost them all: the preheater then starts over, with the running activities, and checks all of

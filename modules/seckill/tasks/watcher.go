@@ -67,10 +67,10 @@ func NewWatcher(d Deps) *Watcher {
 	return &Watcher{d: d, watches: map[place]*watch{}}
 }
 
-// Wait returns the state of a task as soon as it differs from last; after the zero State it returns the
-// current one. A state that others follow too may be one tick old. The error is ErrUnknown if no store has
-// the task, which a read says that began after the call; unavailable if not all stores could be read; or that
-// of ctx.
+// Wait returns the state of a task as soon as it differs from last; if last is the zero State, it returns
+// the current one. A state that others follow too may be one tick old. The error is ErrUnknown if a read
+// that began after the call found the task in no store, unavailable if not all stores could be read, or
+// ctx.Err().
 func (w *Watcher) Wait(ctx context.Context, t Task, last State) (State, error) {
 	in, f, joined := w.join(t) //nolint:contextcheck // a watch outlives its followers
 	defer w.leave(in, t.Hash, f)

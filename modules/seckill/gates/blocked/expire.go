@@ -6,7 +6,7 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// Expiries selects the blocks that were over or deleted before a time, which must be well before now: instances
+// Expiries selects the blocks that ended or were deleted before a time. The time must be well before now: instances
 // learn of a deletion by its row.
 func Expiries(before time.Time) []sqldb.Expiry {
 	return []sqldb.Expiry{{

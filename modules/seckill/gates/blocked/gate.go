@@ -51,7 +51,7 @@ func (g *Gate) Refused() int64 { return g.refused.Load() }
 
 func (g *Gate) nowMS() int64 { return g.now().UnixMilli() }
 
-// Refresh reads what has changed since the last one. After an error the last copy is used.
+// Refresh reads the changes since the last Refresh. After an error the last copy is used.
 func (g *Gate) Refresh(ctx context.Context) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()

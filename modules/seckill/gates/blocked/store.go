@@ -48,8 +48,7 @@ const inForce = `deleted = 0 AND (until_ms = 0 OR until_ms > ?)`
 const entryColumns = `kind, subject, reason, until_ms, updated_ms, version`
 
 // Put blocks a subject until a time, 0 for no end; if it is blocked already, reason and end are replaced. More than
-// 100,000 blocks are a conflict. from is the version of the block from which the request was made, as changes.Check
-// takes it.
+// 100,000 blocks are a conflict. from is the version of the block that the caller saw; see changes.Check.
 func (s *Store) Put(
 	ctx context.Context, subject Subject, reason string, until api.Millis, from int64,
 ) (after Entry, err error) {
@@ -178,8 +177,8 @@ func (s *Store) Delete(ctx context.Context, subject Subject, from int64) error {
 	return sqldb.Problem(err, "delete a block")
 }
 
-// Get returns the block of a subject; without one in force the error is not_found. It says nothing of networks that
-// contain an address.
+// Get returns the block of a subject; without one in force the error is not_found. For an address it doesn't look for
+// blocked networks that contain it.
 func (s *Store) Get(ctx context.Context, subject Subject) (e Entry, err error) {
 	const query = `SELECT ` + entryColumns + ` FROM blocked WHERE kind = ? AND subject = ? AND ` + inForce
 	err = s.db.Read.GetContext(ctx, &e, query, subject.Kind, subject.Name, s.now().UnixMilli())
@@ -189,7 +188,7 @@ func (s *Store) Get(ctx context.Context, subject Subject) (e Entry, err error) {
 	return e, sqldb.Problem(err, "select a block")
 }
 
-// Filter selects blocks; zero values select all. From, which is included, and To bound when they were last changed.
+// Filter selects blocks; zero values select all. From (inclusive) and To (exclusive) select by the last change.
 type Filter struct {
 	Kind     Kind
 	From, To api.Millis

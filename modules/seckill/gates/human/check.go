@@ -29,8 +29,8 @@ type Subject struct {
 	Address  string // of the client; may be empty
 }
 
-// Challenge is what a client must solve. Kind determines which of the other fields are set. Those of a proof of
-// work are named as in ALTCHA, so that its clients can solve it as well.
+// Challenge is what a client must solve. Kind determines which of the other fields are set. The fields of a proof of
+// work have the same names as in ALTCHA, so that ALTCHA's clients can solve it as well.
 type Challenge struct {
 	Kind Kind `json:"human_check"`
 

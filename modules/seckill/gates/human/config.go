@@ -19,8 +19,8 @@ type PowConfig struct {
 	// Difficulty is how many hashes a client needs on average while few challenges are solved, 1,000 to
 	// 10,000,000. Default 50,000: a phone takes a few tenths of a second.
 	Difficulty int64
-	// CalmRate is up to how many solved challenges of an activity per second this instance accepts with Difficulty.
-	// Above it the difficulty grows with the rate, up to 16 times. Default 1,000.
+	// CalmRate is the number of solved challenges of an activity per second up to which this instance asks for no more
+	// than Difficulty. Above it the difficulty grows with the rate, up to 16 times. Default 1,000.
 	CalmRate float64
 	// ValidFor is how long a challenge may be answered. It bounds how many answers a robot can collect
 	// before a sale starts. Default 2 minutes.

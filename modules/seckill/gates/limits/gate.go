@@ -65,7 +65,7 @@ func (g *Gate) takeUnder(
 	return refusal(by.Name(), l, "requests are allowed in this sale", r.Retry)
 }
 
-// Item returns the limit that decrement_stock.lua must keep of an item's; the zero value is none.
+// Item returns the limit of an item that decrement_stock.lua must apply: l, or no limit in a dry run.
 func (g *Gate) Item(l Limit) Limit {
 	if g == nil || g.dryRun {
 		return Limit{}

@@ -10,8 +10,7 @@ import (
 
 // Settings are the rate limits of an activity. The zero value has none.
 type Settings struct {
-	// Item bounds the orders of each sku that are placed, over all users and instances: as many in any span of its
-	// time.
+	// Item bounds the orders of each sku that are placed, over all users and instances, in any Seconds.
 	Item Limit `json:"item,omitzero"`
 	// User bounds the requests of one user for a path, a confirmation or an order.
 	User Limit `json:"user,omitzero"`
@@ -19,7 +18,7 @@ type Settings struct {
 	IP Limit `json:"ip,omitzero"`
 }
 
-// Limit is a number of requests per time. The zero value means no limit.
+// Limit is a number of requests, or of orders, in a number of seconds. The zero value means no limit.
 type Limit struct {
 	Requests int `json:"requests"`
 	Seconds  int `json:"seconds"`
