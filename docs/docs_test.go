@@ -103,7 +103,7 @@ func declaredIn(t *testing.T, file string) (names []string) {
 	return names
 }
 
-// receiver returns "T." of a method of T or *T, and "" of a function.
+// receiver returns "T." of a method of T, *T or T[V], and "" of a function.
 func receiver(f *ast.FuncDecl) string {
 	if f.Recv == nil {
 		return ""
@@ -111,6 +111,12 @@ func receiver(f *ast.FuncDecl) string {
 	of := f.Recv.List[0].Type
 	if star, ok := of.(*ast.StarExpr); ok {
 		of = star.X
+	}
+	switch generic := of.(type) {
+	case *ast.IndexExpr:
+		of = generic.X
+	case *ast.IndexListExpr:
+		of = generic.X
 	}
 	name, _ := of.(*ast.Ident)
 	return name.Name + "."

@@ -62,16 +62,16 @@ func TestDocumentsThatFilesNameExist(t *testing.T) {
 	require.Greater(t, found, 15)
 }
 
-// files lists the files of the repository with one of the endings; their paths begin at its root.
+// files lists the files of the repository, or those with one of the endings; their paths begin at its root.
 func files(t *testing.T, endings ...string) (names []string) {
 	t.Helper()
 	require.NoError(t, fs.WalkDir(os.DirFS(".."), ".", func(name string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && (d.Name() == "node_modules" || name != "." && strings.HasPrefix(d.Name(), ".")):
+		case d.IsDir() && (d.Name() == "node_modules" || d.Name() == ".git"):
 			return fs.SkipDir
-		case !d.IsDir() && slices.Contains(endings, path.Ext(name)):
+		case !d.IsDir() && (len(endings) == 0 || slices.Contains(endings, path.Ext(name))):
 			names = append(names, name)
 		}
 		return nil
