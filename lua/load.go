@@ -152,7 +152,7 @@ func (s *Scripts) LoadOpen(ctx context.Context, lane int, activity string, epoch
 	return nil
 }
 
-// LoadGiveUp abandons a load: it removes what the load has filled, if the activity is still loading under this epoch.
+// LoadGiveUp abandons a load: it removes the data of the load, if the activity is still loading under this epoch.
 func (s *Scripts) LoadGiveUp(ctx context.Context, lane int, activity string, epoch int64) error {
 	if _, err := yes(s.load(ctx, lane, activity, "give_up", epoch)); err != nil {
 		return fmt.Errorf("abandon loading activity %s: %w", activity, err)

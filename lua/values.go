@@ -54,8 +54,8 @@ func CountedSKU(sku string) string { return "s:" + sku }
 // CountedSKU.
 func BoughtField(counted, user string) string { return counted + ":" + user }
 
-// ParseBoughtField returns what a field of the bought hash counts and whose purchases; one that can't be read
-// is not ok.
+// ParseBoughtField returns the counted and the user that a field of the bought hash was made from by BoughtField.
+// ok is false if the field can't be read.
 func ParseBoughtField(field string) (counted, user string, ok bool) {
 	counted, user, ok = strings.Cut(field, ":")
 	if ok && counted == "s" {

@@ -48,8 +48,7 @@ func (f *Feed) Head(ctx context.Context) (head int64, err error) {
 // after even if no event up to it was selected, and equal to after if there is no event yet. One call passes at most
 // 5,000 events.
 //
-// The state of an order is the one that its event tells of, but its voucher codes are those that are valid when it
-// is read.
+// An event of an order has the order's state at the event, but the voucher codes that are valid when it is read.
 func (f *Feed) Read(
 	ctx context.Context, after int64, types []string, limit int,
 ) (events []Event, next int64, err error) {

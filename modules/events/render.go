@@ -11,7 +11,7 @@ import (
 	"onrush/web/api"
 )
 
-// orderStates are the states of an order that its events tell of.
+// orderStates has the state of an order after each type of event.
 var orderStates = map[string]order.Status{
 	journal.OrderPlaced:    order.Unpaid,
 	journal.OrderPaid:      order.Paid,
@@ -23,7 +23,7 @@ var orderStates = map[string]order.Status{
 // orderData is the content of an order's event: the order as operators see it, without its log.
 type orderData struct {
 	Order  orderView            `json:"order"`
-	Refund *order.RefundOfOrder `json:"refund,omitempty"` // of which order.refunded tells
+	Refund *order.RefundOfOrder `json:"refund,omitempty"` // of order.refunded
 }
 
 type orderView struct {
@@ -94,7 +94,7 @@ func renderOrder(o *order.Order, status order.Status, r *row) (json.RawMessage, 
 	}})
 }
 
-// refundAt returns the refund that an event tells of, or nil.
+// refundAt returns the refund of an event, or nil.
 func refundAt(r *row) *order.RefundOfOrder {
 	var state order.RefundState
 	if r.Type != journal.OrderRefunded || json.Unmarshal([]byte(r.Data), &state) != nil || state.Refund.Number == 0 {

@@ -36,7 +36,7 @@ type Units struct {
 // Returned says what a refund took from an order.
 type Returned struct {
 	Amount int64
-	Whole  bool    // nothing is left of the order, which is refunded now
+	Whole  bool    // the order is completely refunded now
 	Items  []Units // with their lines; empty if the refund named none
 }
 
@@ -194,8 +194,8 @@ func priceOf(o *Order, units []Units) (amount int64) {
 	return amount
 }
 
-// wholeBack reports whether nothing is left of an order of which left was left before r. Of a free order all
-// units must be back, since its amount says nothing.
+// wholeBack reports whether r completes the refund of an order. left is the amount of the order that was not refunded
+// before r. A free order, which has no amount, is complete when all its units are refunded.
 func wholeBack(ctx context.Context, tx *sqlx.Tx, o *Order, r *Returned, left int64) (bool, error) {
 	if o.TotalAmount > 0 || len(r.Items) == 0 {
 		return r.Amount == left, nil
@@ -208,7 +208,7 @@ func wholeBack(ctx context.Context, tx *sqlx.Tx, o *Order, r *Returned, left int
 	return units == 0, nil
 }
 
-// closeRefunded moves an order of which nothing is left from paid to refunded.
+// closeRefunded moves a completely refunded order from paid to refunded.
 func (p *Payer) closeRefunded(ctx context.Context, tx *sqlx.Tx, o *Order, atMS int64) error {
 	won, err := setStatus(ctx, tx, o.Number, Paid, Refunded, atMS, "")
 	if err != nil {

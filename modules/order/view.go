@@ -23,7 +23,7 @@ type View struct {
 	VoucherCode string `json:"voucher_code,omitempty"`
 	// CancelReason says why the order was cancelled, or why it failed.
 	CancelReason string `json:"cancel_reason,omitempty"`
-	// RefundedAmount is what was refunded or is on its way back; absent if it is nothing.
+	// RefundedAmount is the amount that was refunded or is on its way back; absent if 0.
 	RefundedAmount int64 `json:"refunded_amount,omitzero"`
 }
 
@@ -66,7 +66,7 @@ func Cancellation(status Status, cancelledMS int64, reason string) (at api.Milli
 	return api.Millis(cancelledMS), reason
 }
 
-// RefundOf returns what was refunded of an order. Older versions refund whole orders and don't store the amount.
+// RefundOf returns the refunded amount of an order. Older versions refund whole orders and don't store the amount.
 func RefundOf(status Status, total, refunded int64) int64 {
 	if status == Refunded {
 		return total

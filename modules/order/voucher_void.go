@@ -11,7 +11,7 @@ import (
 	"onrush/web/problem"
 )
 
-// Hold is what the disputes of a payment mean for the vouchers of its orders.
+// Hold is the effect of a payment's disputes on the vouchers of its orders.
 type Hold string
 
 // The values of Hold. A voucher that was redeemed stays so.
@@ -56,11 +56,12 @@ func (p *Payer) HoldVouchers(
 	return nil
 }
 
-// voidFor voids the vouchers of what a refund takes from an order: all of them if nothing is left, else those that it
-// names, or as many as it takes units of each. A redeemed voucher that would have to be void is voucher_redeemed,
-// unless the part is forced; so is a refund of an amount without units while a voucher of the order is redeemed. What
-// is kept of the order must pay for the vouchers that can still be redeemed: a refund of more is voucher_not_named,
-// unless it is forced. The caller must hold a lock on the order's row, which redeeming takes too.
+// voidFor voids the vouchers of the units that a refund takes from an order: all of them if the order is completely
+// refunded, else the vouchers that the refund names, or as many of each line as it takes units. The error is
+// voucher_redeemed if it would have to void a redeemed voucher, or if the refund is of an amount without units while a
+// voucher of the order is redeemed. It is voucher_not_named if the money that is kept would not pay for the vouchers
+// that can still be redeemed. A forced part has neither error. The caller must hold a lock on the order's row, which
+// redeeming takes too.
 func voidFor(ctx context.Context, tx *sqlx.Tx, o *Order, r *Returned, part Part) error {
 	codes, err := codesOf(ctx, tx, o.Number)
 	if err != nil {
@@ -122,7 +123,7 @@ func (c voucherCodes) someRedeemed() bool {
 	return slices.ContainsFunc(c, func(code *voucherCode) bool { return code.Status == "redeemed" })
 }
 
-// worth returns what the vouchers cost that can be redeemed.
+// worth returns the price of the vouchers that can be redeemed.
 func (c voucherCodes) worth(o *Order) (amount int64) {
 	for _, code := range c {
 		if code.redeemable() {
@@ -132,8 +133,8 @@ func (c voucherCodes) worth(o *Order) (amount int64) {
 	return amount
 }
 
-// take marks the vouchers void that u names, or as many of its line, and returns their units. force passes over those
-// that were redeemed.
+// take marks the vouchers that u names, or as many of its line, as void and returns their units. With force it skips
+// redeemed vouchers.
 func (c voucherCodes) take(u Units, force bool) (units []int64, err error) {
 	candidates := slices.DeleteFunc(slices.Clone(c), func(code *voucherCode) bool {
 		return code.Line != u.Line || len(u.Vouchers) > 0 && !slices.Contains(u.Vouchers, code.Code)

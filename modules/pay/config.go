@@ -17,7 +17,7 @@ type Config struct {
 	// for its payment, but at most a quarter of the time that is left. Default 15 s.
 	ExpireBefore time.Duration
 	// ExpiredAfter is how long after the expiry of a payment an ExpiringGateway is queried: its clock may be
-	// behind, and a payment under way. Default 5 s.
+	// behind, or a payment may still be in progress. Default 5 s.
 	ExpiredAfter time.Duration
 	// AskBefore is how long before the end of the time to pay an order its payment is queried, so that
 	// few must be queried at the end itself. Default 30 s.

@@ -127,8 +127,8 @@ func (s *Processor) dispute(ctx context.Context, tx *sqlx.Tx, p *Payment, n Noti
 	return noteDispute(ctx, tx, kind, &now, p.User, at.UnixMilli())
 }
 
-// follows reports whether d, which was just reported, changes what was known. Reports of one second have no order: one
-// that closes the dispute is the later one.
+// follows reports whether d, a new report, changes the known dispute. Reports of the same second have no order: a
+// report that closes the dispute counts as the later one.
 func (d *Dispute) follows(known Dispute) bool {
 	switch {
 	case d.EventMS < known.EventMS:
@@ -140,7 +140,7 @@ func (d *Dispute) follows(known Dispute) bool {
 		d.Refundable != known.Refundable || d.DueMS != known.DueMS
 }
 
-// heldBy returns what the disputes of a transaction mean for the vouchers that it paid: the worst of them counts.
+// heldBy returns the effect of a transaction's disputes on the vouchers that it paid: the worst of them counts.
 func heldBy(all []Dispute, transaction string) order.Hold {
 	hold := order.Released
 	for _, d := range all {

@@ -164,7 +164,7 @@ const (
 	DisputeLost DisputeState = "lost" // the buyer has the money
 )
 
-// DisputeStep is what a gateway reports of a dispute. The zero value stands for none.
+// DisputeStep is a gateway's report of a step of a dispute. The zero value is no report.
 type DisputeStep struct {
 	ID         string // unique per channel, at most 128 bytes
 	State      DisputeState

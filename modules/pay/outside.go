@@ -221,8 +221,8 @@ func (s *Processor) bookPart(
 	return insertRefund(ctx, tx, refund)
 }
 
-// takeBackOutside takes back what was booked of a refund at the gateway that failed after all. Its orders stay as they
-// are, since their vouchers may be void: the flag asks for a person.
+// takeBackOutside takes back the booked parts of a refund at the gateway that failed after all. The orders don't
+// change, since their vouchers may be void: the flag tells an operator to decide.
 func (s *Processor) takeBackOutside(ctx context.Context, tx *sqlx.Tx, p *Payment, n Notification, at time.Time) error {
 	var booked []Refund
 	const query = `SELECT ` + RefundColumns + ` FROM refunds WHERE channel = ? AND transaction_id = ? AND outside_id = ?

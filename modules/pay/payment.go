@@ -46,10 +46,11 @@ type Payment struct {
 
 	Orders []PaymentOrder `db:"-"` // by order number
 
-	// Goods names what it pays for, as the orders do, while the payment begins: the same text each time.
+	// Goods has the names of the goods, as the orders have them. It is set while the payment begins, to the same text
+	// each time.
 	Goods string `db:"-"`
-	// ReturnURL is where the gateway's page sends the buyer's browser after paying, while the payment begins; "" if the
-	// client named no page. Its origin is a configured one.
+	// ReturnURL is the page to which the gateway's page sends the buyer's browser after paying; "" if the client named
+	// none. It is set while the payment begins. Its origin is a configured one.
 	ReturnURL string `db:"-"`
 }
 

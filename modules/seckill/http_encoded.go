@@ -54,7 +54,7 @@ func newEncodedAnswers(clock *lua.Clock, changes *atomic.Int64) *encodedAnswers 
 	return &encodedAnswers{clock: clock, changes: changes, kept: bounded.Weighed(maxEncoded, weigh)}
 }
 
-// send answers with the JSON of what answer returns, or with what it returned less than encodedFor ago. Requests that
+// send answers with the JSON of the value that answer returns, or returned less than encodedFor ago. Requests that
 // come while an answer is made wait for it.
 func (e *encodedAnswers) send(c *fiber.Ctx, of listing, answer func(ctx context.Context) (any, error)) error {
 	now, changes := e.clock.NowMS(), e.changes.Load()

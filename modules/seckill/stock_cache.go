@@ -111,7 +111,7 @@ func metaFields(a *Activity) []string {
 	return fields
 }
 
-// newRemaining returns what the values of metaFields say.
+// newRemaining returns a Remaining without counts from the values of metaFields.
 func newRemaining(a *Activity, meta []any) *Remaining {
 	state, _ := meta[0].(string)
 	r := &Remaining{Loaded: lua.ActivityState(state).Loaded(), empty: map[string]int64{}}

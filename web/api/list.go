@@ -1,4 +1,4 @@
-// Package api has what the JSON bodies of all modules share: times, pages and lists.
+// Package api has the types that the JSON bodies of all modules share: times, pages, lists and changes.
 package api
 
 import "encoding/json"

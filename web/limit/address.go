@@ -6,7 +6,7 @@ import "net/netip"
 // networks: providers give whole /48 networks to one customer.
 const SiteTimes = 16
 
-// AddressKey returns what a limit of addresses counts by: an IPv4 address, or the /64 network of an IPv6
+// AddressKey returns the key by which a limit of addresses counts: an IPv4 address, or the /64 network of an IPv6
 // address, since one client has all of it.
 func AddressKey(addr netip.Addr) string {
 	if addr.Is4() {
@@ -15,8 +15,8 @@ func AddressKey(addr netip.Addr) string {
 	return networkOf(addr, 64)
 }
 
-// NetworkKey returns what a limit of networks counts by: the /24 network of an IPv4 address, or the /48 network
-// of an IPv6 address.
+// NetworkKey returns the key by which a limit of networks counts: the /24 network of an IPv4 address, or the /48
+// network of an IPv6 address.
 func NetworkKey(addr netip.Addr) string {
 	if addr.Is4() {
 		return networkOf(addr, 24)

@@ -70,7 +70,7 @@ func (l *Limiter) Take(ctx context.Context, client string) Result {
 }
 
 // TakeUnder is Take with another policy than the limiter's, which must not be none. A client should always
-// have the same policy: what it has sent counts under all of them.
+// have the same policy: its requests so far count under every policy.
 func (l *Limiter) TakeUnder(ctx context.Context, p Policy, client string) Result {
 	b := l.bucket(client)
 	now := l.now()

@@ -19,8 +19,8 @@ type laneLoop struct {
 	running   atomic.Bool // from the wake until the run is over
 }
 
-// run is what a loop is woken with: a context that ends when the movers are paused, how many orders it moves, and
-// how many batches at once.
+// run wakes a loop. Its context ends when the movers are paused; most is how many orders the loop moves, atOnce how
+// many batches at once.
 type run struct {
 	ctx    context.Context //nolint:containedctx // it is handed over to another goroutine
 	most   int64

@@ -105,9 +105,9 @@ func (a *Gateway) readNotification(form url.Values) (pay.Notification, error) {
 	return read, nil
 }
 
-// refundOf makes the report of a refund from what a notification says of its trade. refund_fee is what all refunds of
-// the trade have paid back so far, and out_biz_no the number of this one: our out_request_no, or another one for a
-// refund that was made on the merchant's page.
+// refundOf makes the report of a refund from a notification of its trade. refund_fee is the amount that all refunds of
+// the trade have paid back so far, and out_biz_no the number of this refund: our out_request_no, or another number if
+// the refund was made on the merchant's page.
 func refundOf(n pay.Notification, form url.Values, back int64) (pay.Notification, error) {
 	number := form.Get("out_biz_no")
 	switch {

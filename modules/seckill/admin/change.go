@@ -77,7 +77,7 @@ func (s *Activities) Change(ctx context.Context, id string, c *Change) (*seckill
 	return s.changed(ctx, id, "The activity is changed; Redis will get the change when it answers.")
 }
 
-// changed makes a change known after its commit. pending is what the operator is told if Redis doesn't get it now.
+// changed makes a change known after its commit. pending is the detail of the problem if Redis doesn't get it now.
 func (s *Activities) changed(ctx context.Context, id, pending string) (*seckill.Activity, error) {
 	if err := s.faults.After("change_commit"); err != nil {
 		return nil, err
@@ -96,7 +96,7 @@ func (s *Activities) changed(ctx context.Context, id, pending string) (*seckill.
 // nowWithin is how far in the past an end may be to mean now, in ms: a request takes some time, and clocks differ.
 const nowWithin = 10_000
 
-// apply changes a, or returns what can't be changed.
+// apply changes a, or returns a problem that says which fields can't be changed.
 func (s *Activities) apply(c *Change, a *seckill.Activity) error {
 	now := s.clock.NowMS()
 	switch {
@@ -192,8 +192,8 @@ func updatePublished(ctx context.Context, tx *sqlx.Tx, a *seckill.Activity) erro
 	return nil
 }
 
-// applyToRedis writes SQL's version of the activity to Redis, first to the copy and then to what the scripts read, so
-// that no order is refused for a version that can't be read. Then it notes in SQL that Redis has the version, and
+// applyToRedis writes SQL's version of the activity to Redis, first to the copy and then to the keys that the scripts
+// read, so that no order is refused for a version that can't be read. Then it notes in SQL that Redis has it, and
 // returns true. If Redis doesn't have the activity, or is loading it, it notes nothing, so that ApplyChanges repeats
 // it: the load may have read an older version.
 func (s *Activities) applyToRedis(ctx context.Context, a *seckill.Activity) (applied bool, err error) {

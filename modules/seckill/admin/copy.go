@@ -58,7 +58,7 @@ func checkPublish(a *seckill.Activity) error {
 	return nil
 }
 
-// misfit says why a sku can't be sold as its activity says.
+// misfit is a reason why an activity can't sell a sku.
 type misfit struct{ sku, why string }
 
 // misfits compares an activity with its skus: as they are now if it is a draft, or else with the sale's copies.

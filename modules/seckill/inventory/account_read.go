@@ -107,7 +107,7 @@ func (c *accountant) pendingReturns(ctx context.Context, view *sqlx.Tx) (fields 
 	return fields, err
 }
 
-// readRedis reads, in one step, the stock, the stock changes, the tokens of pending returns, what was
+// readRedis reads, in one step, the stock, the stock changes, the tokens of pending returns, the entries
 // appended to the queue, and the dead entries if the lane has few.
 func (c *accountant) readRedis(ctx context.Context, returns []string) error {
 	id, keys := c.acc.activity.ID, c.lua.Keys
