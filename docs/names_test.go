@@ -28,7 +28,8 @@ var (
 // elsewhere are names that the code doesn't use.
 var elsewhere = []string{"BLPOP", "BLMOVE"}
 
-// Each path and each name of the code in these two documents exists. A path may leave out its first folders.
+// Each path and each name of the code in these two documents exists, and each test that any document names. A path may
+// leave out its first folders.
 func TestPathsAndNamesOfTheDocumentsExist(t *testing.T) {
 	t.Parallel()
 	source := readSource(t)
@@ -46,6 +47,12 @@ func TestPathsAndNamesOfTheDocumentsExist(t *testing.T) {
 				names++
 				assert.True(t, source.hasName(name), "%s: nothing is called %s", document, name)
 			}
+		}
+	}
+	test := regexp.MustCompile(`^(Test|Benchmark|Fuzz|Example)[A-Z]\w+$`)
+	for _, document := range files(t, ".md") {
+		for _, name := range codesOf(readDocument(t, document)) {
+			assert.False(t, test.MatchString(name) && !source.declared[name], "%s: there is no %s", document, name)
 		}
 	}
 	require.Greater(t, paths, 100)
