@@ -3,6 +3,7 @@ package browser_test
 import (
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -18,7 +19,7 @@ func TestTheEditorShowsWhatOthersChanged(t *testing.T) {
 	t.Parallel()
 	s, page := openConsole(t, kit.OnEmbedded(t))
 	for _, draft := range []bool{true, false} {
-		id := s.Open(t, site.Sale{SKU: "bell", Draft: draft})
+		id := s.Open(t, site.Sale{SKU: "bell", Draft: draft, StartsIn: time.Hour, EndsIn: 2 * time.Hour})
 		other := func(title string) {
 			t.Helper()
 			method, body := http.MethodPatch, map[string]any{}
@@ -30,6 +31,12 @@ func TestTheEditorShowsWhatOthersChanged(t *testing.T) {
 				}
 			}
 			body["title"] = title
+			body["skus"] = activity(t, s, id)["skus"] // as the draft has them; of a published sale, what PATCH takes
+			sku := body["skus"].([]any)[0].(map[string]any)
+			sku["purchase_limit"] = len(title)
+			if !draft {
+				body["skus"] = []any{map[string]any{"sku_id": "bell", "purchase_limit": len(title)}}
+			}
 			answer := s.Operator(t).Call(t, method, operators+"/activities/"+id, "", body)
 			require.Equal(t, http.StatusOK, answer.Status, "%s", answer.Body)
 		}
@@ -38,15 +45,20 @@ func TestTheEditorShowsWhatOthersChanged(t *testing.T) {
 
 		other("Theirs")
 		put(t, page, "description", "Mine")
+		put(t, page, "price-0", "1.50")
 		page.Do(t, click("#save"), see("#stale"))
 		reads(t, page, "#stale", `title\s+Sale\s+Theirs`)
 		page.Do(t, click("#stale-mine"), browser.Until(`!document.querySelector('#stale')`))
 		assert.Equal(t, "Theirs", value(t, page, "title"))
 		assert.Equal(t, "Mine", value(t, page, "description"))
+		assert.Equal(t, "6", value(t, page, "limit-0"), "theirs, although the price of the same sku is mine")
 		page.Do(t, click("#save"), see("#saved"))
 		stored := activity(t, s, id)
 		assert.Equal(t, "Theirs", stored["title"])
 		assert.Equal(t, "Mine", stored["description"])
+		sku := stored["skus"].([]any)[0].(map[string]any)
+		assert.EqualValues(t, 150, sku["flash_price"])
+		assert.EqualValues(t, 6, sku["purchase_limit"])
 
 		other("Theirs again")
 		put(t, page, "description", "Mine again")

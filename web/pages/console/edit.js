@@ -5,7 +5,7 @@ import { t } from '../shared/texts.js';
 import { call, useLoad } from '../shared/server.js';
 import { Loading, Problem } from '../shared/parts.js';
 import { Action, Badge, Field, readAll } from './parts.js';
-import { bodyOf, changesOf, emptySale, formOf } from './edit_form.js';
+import { bodyOf, changesOf, emptySale, formOf, merged } from './edit_form.js';
 import { Skus } from './edit_skus.js';
 import { Checks } from './checks.js';
 import { Clone, Close } from './sale_actions.js';
@@ -44,9 +44,8 @@ function Form({ sale: stored, skus, points }) {
   const settle = (keep) => async () => {
     try {
       const [theirs, base] = [await call('GET', path), sale ? formOf(sale, skus) : {}];
-      const mine = Object.entries(form).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(base[name]));
       setSale(theirs);
-      setForm({ ...formOf(theirs, skus), ...(keep && Object.fromEntries(mine)) });
+      setForm(keep ? merged(base, form, formOf(theirs, skus)) : formOf(theirs, skus));
       set({});
     } catch (error) {
       set({ error });

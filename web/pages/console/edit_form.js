@@ -5,6 +5,7 @@ import { local, utc } from './sale_actions.js';
 
 const limits = ['item', 'user', 'ip'];
 const texts = ['title', 'description', 'image_url'];
+const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 const bound = (n) => (n === undefined || n < 0 ? '' : n);
 const unbound = (text) => (text === '' || text === undefined ? -1 : Number(text));
 
@@ -85,7 +86,6 @@ export function bodyOf(form, skus, stored) {
 export function changesOf(form, sale, skus) {
   const was = { ...gatesOf(formOf(sale, skus), sale), starts_at: sale.starts_at };
   const is = { ...gatesOf(form, sale), starts_at: utc(form.starts_at, sale.starts_at) };
-  const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
   const changes = Object.fromEntries(Object.entries(is).filter(([name, value]) => !same(value, was[name])));
   const old = formOf(sale, skus).skus.map((sku) => skuOf(sku, skus));
   const changed = form.skus.map((sku) => skuOf(sku, skus)).filter((sku, i) => !same(sku, old[i])).map((sku) => {
@@ -93,4 +93,22 @@ export function changesOf(form, sale, skus) {
     return Object.fromEntries(Object.entries(sku).filter(([name, value]) => name === 'sku_id' || value !== before[name]));
   });
   return { ...changes, ...(changed.length && { skus: changed }) };
+}
+
+const keys = { skus: 'sku_id', stock: 'point_id' }; // of the items of lists
+
+// merged is a form with what others have stored and, over it, each field that differs in mine from base, from which both
+// were made.
+export function merged(base, mine, theirs) {
+  return Object.fromEntries(Object.entries({ ...mine, ...theirs }).map(([name, their]) => {
+    if (keys[name]) return [name, mergedList(keys[name], base[name] ?? [], mine[name], their)];
+    return [name, same(mine[name], base[name]) ? their : mine[name]];
+  }));
+}
+
+function mergedList(key, base, mine, theirs) {
+  const of = (list, item) => list.find((other) => other[key] === item[key]);
+  const kept = theirs.filter((their) => of(mine, their) || !of(base, their)) // the others were removed here
+    .map((their) => (of(mine, their) ? merged(of(base, their) ?? {}, of(mine, their), their) : their));
+  return [...kept, ...mine.filter((my) => !of(theirs, my) && !same(my, of(base, my)))];
 }
