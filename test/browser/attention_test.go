@@ -120,7 +120,16 @@ func TestTheFirstPageIsCalmOnlyAboutWhatItHasChecked(t *testing.T) {
 			"Orders wait to be stored: 12, the oldest for 45 sec",
 		},
 		"endpoint": {map[string]string{`\/endpoints`: endpoint}, "The endpoint erp does not take its events: 7 wait"},
-		"store":    {map[string]string{`\/readyz`: `body.unavailable = ['redis']`}, "redis is unavailable"},
+		"refund": {
+			map[string]string{`\/refunds`: `body.items = [{ refund_number: '7', amount: 900, currency: 'CNY',
+				channel: 'wechat', status: 'pending', waits_for: 'balance', created_at: new Date().toISOString() }]`},
+			"A refund of .?9.00 waits for the merchant's balance at wechat",
+		},
+		"store": {map[string]string{`\/readyz`: `body.unavailable = ['redis']`}, "redis is unavailable"},
+		"account": {
+			map[string]string{`\/audit`: `Object.assign(body, { ok: false, changes_stuck: 2 })`},
+			"In the account of “Sale”[^]*stock changes that don't end: 2",
+		},
 		"check": {
 			map[string]string{
 				`\/checks`: `body.items.push({ check: 'x', level: 'failure', detail: 'the sku is gone' })`,

@@ -15,7 +15,7 @@ func (h *HTTPOperator) paymentsCSV(c *fiber.Ctx) error {
 }
 
 func (h *HTTPOperator) refundsCSV(c *fiber.Ctx) error {
-	f, err := queryRefunds(c)
+	f, err := h.queryRefunds(c)
 	if err != nil {
 		return err
 	}

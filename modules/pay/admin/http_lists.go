@@ -60,7 +60,7 @@ func queryPayments(c *fiber.Ctx, names ...string) (f PaymentFilter, err error) {
 }
 
 func (h *HTTPOperator) refunds(c *fiber.Ctx) error {
-	f, err := queryRefunds(c, "page", "page_size", "before")
+	f, err := h.queryRefunds(c, "page", "page_size", "before")
 	if err != nil {
 		return err
 	}
@@ -76,9 +76,9 @@ func (h *HTTPOperator) refunds(c *fiber.Ctx) error {
 }
 
 // queryRefunds reads the filter of a list or a file; names are its other parameters.
-func queryRefunds(c *fiber.Ctx, names ...string) (f RefundFilter, err error) {
+func (h *HTTPOperator) queryRefunds(c *fiber.Ctx, names ...string) (f RefundFilter, err error) {
 	if err := web.OnlyQuery(c, append(names, "status", "channel", "reason", "pay_number", "order_number", "waits_for",
-		"from", "to")...); err != nil {
+		"needs_person", "from", "to")...); err != nil {
 		return f, err
 	}
 	status, err := web.Query(c, "status", "", string(pay.RefundPending), string(pay.RefundDone),
@@ -92,6 +92,13 @@ func queryRefunds(c *fiber.Ctx, names ...string) (f RefundFilter, err error) {
 		return f, err
 	}
 	f.WaitsFor = pay.WaitsFor(waits)
+	needs, err := web.Query(c, "needs_person", "", "true")
+	if err != nil {
+		return f, err
+	}
+	if needs != "" {
+		f.NeedsPerson = h.money.now().Add(-longWait)
+	}
 	if f.Reason, err = web.Query(c, "reason", append([]string{""}, pay.RefundReasons...)...); err != nil {
 		return f, err
 	}

@@ -65,14 +65,23 @@ type RefundFilter struct {
 	Order   order.Number
 	// WaitsFor selects pending refunds by what they wait for.
 	WaitsFor pay.WaitsFor
-	Created  Period
+	// NeedsPerson selects those that an operator must act on: they failed, wait for the merchant's balance, or have
+	// waited for their gateway since before it. A refund that was made at the gateway is not among them: if it failed,
+	// its payment is flagged.
+	NeedsPerson time.Time
+	Created     Period
 }
+
+// longWait is how long a refund waits for its gateway before it needs a person: its channel may be off.
+const longWait = time.Hour
 
 func (f RefundFilter) where() (w sqldb.Where) {
 	w.AndIf(f.Status != "", "status = ?", f.Status)
 	w.AndIf(f.Channel != "", "channel = ?", f.Channel)
 	w.AndIf(f.Reason != "", "reason = ?", f.Reason)
 	w.AndIf(f.WaitsFor != "", "status = 'pending' AND waits_for = ?", f.WaitsFor)
+	w.AndIf(!f.NeedsPerson.IsZero(), `status IN ('failed', 'pending') AND outside_id = '' AND (status = 'failed'
+		OR waits_for = 'balance' OR (waits_for = 'gateway' AND created_ms < ?))`, f.NeedsPerson.UnixMilli())
 	w.AndIf(f.Payment != 0, "pay_number = ?", f.Payment)
 	w.AndIf(f.Order != 0, "order_number = ?", f.Order)
 	f.Created.where(&w, "refund_number")

@@ -198,3 +198,32 @@ func TestAFlagIsClearedOnceByACrowd(t *testing.T) {
 		assert.Equal(t, problem.CodeNotFound, problem.CodeOf(err))
 	})
 }
+
+func TestRefundsThatNeedAPersonAreListed(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		l := newLedger(stores)
+		for minute, set := range []string{
+			`status = 'failed'`,
+			`status = 'pending', waits_for = 'balance'`,
+			`status = 'pending', waits_for = 'gateway'`,                 // a minute
+			`status = 'pending', waits_for = 'gateway', created_ms = 1`, // for long
+			`status = 'pending'`,                                        // it is under way
+			`status = 'failed', outside_id = 're_1'`,                    // nothing here can be done
+			`status = 'done'`,
+		} {
+			require.NoError(t, l.add(t.Context(), minute, "paid", "bank", ""))
+			_, err := stores.DB.Write.ExecContext(t.Context(), `UPDATE refunds SET `+set+` WHERE refund_number = ?`,
+				numberAt(minute))
+			require.NoError(t, err)
+		}
+		list, err := l.Refunds(t.Context(), RefundFilter{NeedsPerson: testNow.Add(-longWait)},
+			api.Page{Page: 1, Size: 10})
+		require.NoError(t, err)
+		var found []order.Number
+		for _, r := range list.Items {
+			found = append(found, r.Number)
+		}
+		assert.Equal(t, []order.Number{numberAt(3), numberAt(1), numberAt(0)}, found)
+	})
+}

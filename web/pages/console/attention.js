@@ -18,7 +18,7 @@ async function readStores() {
 const sources = {
   stores: readStores,
   flagged: () => call('GET', `/payments?flagged=true&page_size=${shown}`),
-  refunds: () => call('GET', `/refunds?status=failed&page_size=${shown}`),
+  refunds: () => call('GET', `/refunds?needs_person=true&page_size=${shown}`),
   dead: () => call('GET', `/queue/dead?page_size=${shown}`),
   queue: () => call('GET', '/queue'),
   endpoints: () => call('GET', '/endpoints?page_size=100'),
@@ -40,7 +40,7 @@ export async function readAttention() {
 // more says how many lines of a kind are not shown.
 function more(read) {
   const dead = (read.queue?.items ?? []).reduce((sum, lane) => sum + lane.dead, 0);
-  return [['#/money/payments?flagged=true', read.flagged?.total], ['#/money/refunds?status=failed', read.refunds?.total], ['#/queue', dead]]
+  return [['#/money/payments?flagged=true', read.flagged?.total], ['#/money/refunds?needs_person=true', read.refunds?.total], ['#/queue', dead]]
     .filter(([, total]) => total > shown);
 }
 

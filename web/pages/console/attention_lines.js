@@ -46,9 +46,11 @@ function saleLines(read, again, followed) {
       });
     }
     if (audit && !audit.ok) {
-      const drift = audit.items.reduce((sum, item) => sum + Math.abs(item.drift), 0);
+      const drift = [...audit.items, ...audit.totals].reduce((sum, item) => sum + Math.abs(item.drift), 0);
+      const { bought_wrong: bought, changes_stuck: stuck } = audit;
       lines.push({
-        key: `drift-${sale.activity_id}`, text: t('attention_drift', { sale: sale.title, drift: number(drift) }),
+        key: `drift-${sale.activity_id}`, text: t(drift > 0 ? 'attention_drift' : 'attention_account',
+          { sale: sale.title, drift: number(drift), bought: number(bought), stuck: number(stuck) }),
         action: html`${show}
           <${Action} label=${t('repair')} title=${t('repair')} help=${t('repair_help')} id="repair-${sale.activity_id}"
             run=${() => call('POST', `/activities/${sale.activity_id}/audit/repair`)} then=${again} />`,
@@ -108,7 +110,8 @@ function moneyLines(read, again) {
     })),
     ...(read.refunds?.items ?? []).map((r) => ({
       key: r.refund_number, at: r.created_at,
-      text: html`${t('attention_refund', { amount: money(r.amount, r.currency) })} <span class="muted">${r.last_error}</span>`,
+      text: html`${t(`attention_refund${r.waits_for ? `_${r.waits_for}` : ''}`, { amount: money(r.amount, r.currency), channel: r.channel })}${' '}
+        <span class="muted">${r.last_error}</span>`,
       action: html`<${Action} label=${t('try_again')} id="retry-${r.refund_number}"
         run=${() => call('POST', `/refunds/${r.refund_number}/retry`)} then=${again} />`,
     })),
