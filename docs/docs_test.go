@@ -68,6 +68,35 @@ func TestDecisionsAreInTheFilesThatTheArchitectureNames(t *testing.T) {
 	}
 }
 
+// The table of packages has each package: by its path, or by its name in the row of its folder.
+func TestTheArchitectureListsEachPackage(t *testing.T) {
+	t.Parallel()
+	_, table, _ := strings.Cut(readDocument(t, "docs/architecture.md"), "| folder | contents |\n")
+	table, _, _ = strings.Cut(table, "\n\n")
+	listed := map[string]bool{}
+	for _, row := range strings.Split(table, "\n")[1:] {
+		cells := strings.SplitN(row, "|", 3)
+		for _, name := range codesOf(cells[1]) {
+			for _, folder := range braced(name) {
+				listed[folder] = true
+				for _, inside := range codesOf(cells[2]) {
+					listed[path.Join(folder, inside)], listed[inside] = true, true
+				}
+			}
+		}
+	}
+	packages := map[string]bool{}
+	for _, file := range files(t, ".go") {
+		if folder := path.Dir(file); !strings.HasPrefix(folder, "docs") && !strings.Contains(folder, "testdata") {
+			packages[folder] = true
+		}
+	}
+	require.Greater(t, len(packages), 50)
+	for folder := range packages {
+		assert.True(t, listed[folder], "docs/architecture.md doesn't list %s", folder)
+	}
+}
+
 func isFile(name string) bool {
 	return strings.HasSuffix(name, ".go") || strings.HasSuffix(name, ".lua")
 }
