@@ -1,7 +1,7 @@
 -- decrement_stock.lua places a batch of orders of one activity. Every key is read and written once
 -- for the whole batch, except the records, which are kept in one key per user. If the activity issues
 -- permits, an order uses up an unexpired permit of its buyer; an order that is refused permanently
--- gives the permit back.
+-- gives the permit back. A buyer who has reached the limit of the activity gives back those of all skus.
 --
 -- KEYS[1] lock_log  list: the queue
 -- KEYS[2] meta      hash: state, epoch, version, starts_ms, ends_ms, limit, limit:<sku>; and empty:<sku>, when the
@@ -12,7 +12,8 @@
 -- KEYS[6] tasks     hash: <task> → <order_number>:<state>:<digest>[:<reason>]
 -- KEYS[7..] orders:<user> of each order, hash: info:<order_number> → record; then, if the
 --           activity has permits, permits:<sku> of each sku, sorted set: user → expiry in ms; then, if
---           it has an item limit, window:<sku> of each sku, as window.lua says
+--           it has an item limit, window:<sku> of each sku, as window.lua says; then permits:<sku> of
+--           other skus of the activity
 --
 -- ARGV[1] deadline_ms  Redis time after which nothing is placed; 0: none
 -- ARGV[2] queue_limit  maximum number of entries in the queue; 0: no limit
@@ -273,6 +274,7 @@ local function too_many(i, user)
 end
 
 local fresh, placed = {}, {}
+local done = {} -- the users who have reached the limit of the activity
 local held, entries, values = {}, {}, {}
 for _, i in ipairs(new) do
   local at = start + i * FIELDS
@@ -307,6 +309,9 @@ for _, i in ipairs(new) do
       left[sku], left[region] = left[sku] - quantity, left[region] - quantity
       if a then
         bought[a] = bought[a] + quantity
+        if permits and bought[a] >= activity_limit then
+          done[#done + 1] = user
+        end
       end
       if s then
         bought[s] = bought[s] + quantity
@@ -364,5 +369,10 @@ end
 -- Last, since a first write that frees memory would let the other writes run on a Redis that is full.
 for place, users in pairs(drops) do
   write('ZREM', KEYS[6 + n + place], users)
+end
+for key = 7 + n, permits and #KEYS or 0 do
+  if key <= 6 + n + m or key > window_keys + (item_limit > 0 and m or 0) then
+    write('ZREM', KEYS[key], done)
+  end
 end
 return reply

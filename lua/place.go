@@ -75,6 +75,9 @@ type PlaceCall struct {
 	Epoch int64
 	// Permits says that the activity issues permits: an order needs one and uses it up.
 	Permits bool
+	// PermitSKUs are skus of the activity. A user who has reached the limit of the activity loses the permits of these,
+	// too. It may be nil if there is no such limit.
+	PermitSKUs []string
 	// ItemLimit is how many orders of each sku are placed in any ItemMS. 0: no limit.
 	ItemLimit, ItemMS int64
 	Orders            []PlaceOrder // at most MaxPlaceOrders
@@ -168,6 +171,13 @@ func (s *Scripts) placeInput(call *PlaceCall) (keys []string, args []any) {
 	if call.ItemLimit > 0 {
 		for _, sku := range skus {
 			keys = append(keys, s.Keys.Window(lane, activity, sku))
+		}
+	}
+	if call.Permits {
+		for _, sku := range call.PermitSKUs {
+			if index[sku] == 0 {
+				keys = append(keys, s.Keys.Permits(lane, activity, sku))
+			}
 		}
 	}
 	return keys, args

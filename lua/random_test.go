@@ -81,6 +81,7 @@ func aNumber(t *rapid.T) string {
 func (w *world) place(t *rapid.T) {
 	call := &PlaceCall{
 		Lane: lane, Activity: activity, Permits: rapid.Bool().Draw(t, "permits"),
+		PermitSKUs: []string{"sku1", "sku2"},
 		DeadlineMS: rapid.SampledFrom([]int64{0, 0, 0, 1000, 99999999999999}).Draw(t, "deadline"),
 	}
 	for range rapid.IntRange(0, 6).Draw(t, "orders") {

@@ -160,6 +160,18 @@ func (a *Activity) Limited() []string {
 // permits reports whether the activity issues order permits.
 func (a *Activity) permits() bool { return a.PermitRatio > 0 }
 
+// permitSKUs returns the skus whose permits a user loses who has reached the activity's limit. a may be nil.
+func (a *Activity) permitSKUs() []string {
+	if a == nil || !a.permits() || a.PurchaseLimit < 0 || len(a.SKUs) == 1 {
+		return nil
+	}
+	skus := make([]string, len(a.SKUs))
+	for i := range a.SKUs {
+		skus[i] = a.SKUs[i].SKU
+	}
+	return skus
+}
+
 // Meta returns the fields of the activity's meta hash, which the scripts read.
 func (a *Activity) Meta() map[string]string {
 	state := lua.StateOpen

@@ -280,7 +280,8 @@ func (p *Placer) call(ctx context.Context, sale Sale, orders []lua.PlaceOrder) (
 	item := p.gate.Item(sale.Item)
 	now, results, err := p.lua.Place(ctx, &lua.PlaceCall{
 		Lane: sale.Lane, Activity: sale.Activity, Version: sale.Version, Epoch: sale.Epoch, Permits: sale.Permits,
-		ItemLimit: int64(item.Requests), ItemMS: int64(item.Seconds) * 1000, QueueLimit: p.cfg.QueueLimit,
+		PermitSKUs: sale.of.permitSKUs(),
+		ItemLimit:  int64(item.Requests), ItemMS: int64(item.Seconds) * 1000, QueueLimit: p.cfg.QueueLimit,
 		Orders: orders,
 		// Redis may run the script after the callers have given up; then it must not place anything.
 		DeadlineMS: p.clock.NowMS() + p.cfg.PlaceWithin.Milliseconds(),

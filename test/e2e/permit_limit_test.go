@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"onrush/test/kit"
 	"onrush/test/site"
@@ -38,6 +40,53 @@ func TestBuyersAtTheirLimitLeaveThePermitsToOthers(t *testing.T) {
 					b := s.Buyer(t, fmt.Sprint("late", i))
 					must(t, http.StatusAccepted, b.Submit(t, b.Path(t, activity, "sku"), "k", one))
 				}
+			})
+		})
+	}
+}
+
+// Buyers who took paths of two skus would, when they may buy no more, hold the permits of the one that they didn't buy.
+func TestBuyersAtTheirLimitLeaveThePermitsOfOtherSKUsToOthers(t *testing.T) {
+	t.Parallel()
+	const units = 5
+	for name, row := range map[string]struct {
+		limit  int
+		limits map[string]any
+		next   string // who may buy the other sku then
+	}{
+		"at the limit":       {1, map[string]any{}, "late"},
+		"with an item limit": {1, map[string]any{"item": map[string]any{"requests": 100, "seconds": 86400}}, "late"},
+		"below the limit":    {2, map[string]any{}, "early"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+				s := site.Start(t, stores, site.Idle())
+				s.Open(t, site.Sale{SKU: "red", Draft: true})
+				s.Open(t, site.Sale{SKU: "blue", Draft: true})
+				stock := []any{map[string]any{"point_id": "0", "quantity": units}}
+				op, now := s.Operator(t), time.Now()
+				must(t, http.StatusOK, op.Call(t, http.MethodPut, admin+"/activities/shoes", "", map[string]any{
+					"title": "Shoes", "shop_id": "shop", "pay_within_s": 900, "purchase_limit": row.limit,
+					"permit_ratio": 1, "starts_at": now.Add(-time.Minute), "ends_at": now.Add(time.Hour),
+					"limits": row.limits,
+					"skus": []any{
+						map[string]any{"sku_id": "red", "flash_price": 100, "stock": stock},
+						map[string]any{"sku_id": "blue", "flash_price": 100, "stock": stock},
+					},
+				}))
+				must(t, http.StatusOK, op.Call(t, http.MethodPost, admin+"/activities/shoes/publish", "", nil))
+				for i := range units {
+					b := s.Buyer(t, fmt.Sprint("early", i))
+					b.Path(t, "shoes", "blue")
+					must(t, http.StatusAccepted, b.Submit(t, b.Path(t, "shoes", "red"), "red", one))
+				}
+				for i := range units {
+					b := s.Buyer(t, fmt.Sprint(row.next, i))
+					must(t, http.StatusAccepted, b.Submit(t, b.Path(t, "shoes", "blue"), "blue", one))
+				}
+				s.Drain(t)
+				require.Empty(t, s.Audit(t, "shoes"))
 			})
 		})
 	}

@@ -103,7 +103,7 @@ export class Onrush {
   // buy takes a path through the gates of the sale, submits the order, and returns it when it is stored. Repeated with
   // the same key it never orders twice. onStep is called with what it does, and with what it waits for. If confirm is a
   // function, it is called with the amounts before the order is placed; unless it returns true, buy returns undefined.
-  // The order costs what was confirmed, in confirm or by confirmation; if that holds no longer, confirm is called again.
+  // The order costs what was confirmed, by confirm or confirmation; if that holds no longer, confirm is called again.
   async buy({
     activity, sku, quantity = 1, delivery, addressId, pickupPointId, confirmation, remark, fields, clientReference,
     roomId, shareCode, shareSource, inviterId, notifyToken, key = newKey(), signal, onStep = () => {}, confirm,
