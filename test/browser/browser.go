@@ -24,9 +24,26 @@ const Require = "ONRUSH_TEST_REQUIRE_BROWSER"
 // within bounds one action in a page; a busy machine starts Chromium slowly.
 const within = time.Minute
 
-// Browser is a Chromium with an empty profile.
+// Browser is a Chromium, or a part of the shared one with cookies and a storage of its own.
 type Browser struct {
 	ctx context.Context //nolint:containedctx // chromedp keeps the browser in it
+}
+
+// shared is the Chromium of this test process, in which each test has its own part: starting one takes longer than most
+// tests.
+var shared struct {
+	once sync.Once
+	ctx  context.Context //nolint:containedctx // as in Browser
+	err  error
+	stop func()
+}
+
+// Close ends the shared Chromium, after the last test.
+func Close() {
+	shared.once.Do(func() {})
+	if shared.stop != nil {
+		shared.stop()
+	}
 }
 
 // Page is one page of a browser. It is used by the test's own goroutine.
@@ -38,37 +55,66 @@ type Page struct {
 	errors []string // of its console
 }
 
-// Open starts a Chromium that ends with the test. The test is skipped if there is none on the PATH, or fails if
-// Require is set. flags are further ones of Chromium.
+// Open gives a test a browser with an empty profile. The test is skipped if there is no Chromium on the PATH, or fails if
+// Require is set. With flags of Chromium, it is one of its own.
 func Open(tb testing.TB, flags ...chromedp.ExecAllocatorOption) *Browser {
 	tb.Helper()
-	program := ""
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if path, err := exec.LookPath(name); err == nil && program == "" {
-			program = path
-		}
-	}
+	program := find()
 	if program == "" {
 		if os.Getenv(Require) == "1" {
 			tb.Fatal("chromium is not installed")
 		}
 		tb.Skip("chromium is not installed")
 	}
+	if len(flags) > 0 {
+		ctx, stop, err := start(program, tb.TempDir(), flags...)
+		tb.Cleanup(stop)
+		require.NoError(tb, err, "start chromium")
+		return &Browser{ctx}
+	}
+	shared.once.Do(func() {
+		var dir string
+		if dir, shared.err = os.MkdirTemp("", "onrush-browser-"); shared.err != nil {
+			return
+		}
+		var stop func()
+		shared.ctx, stop, shared.err = start(program, dir)
+		shared.stop = func() {
+			stop()
+			_ = os.RemoveAll(dir)
+		}
+	})
+	require.NoError(tb, shared.err, "start chromium")
+	ctx, end := chromedp.NewContext(shared.ctx, chromedp.WithNewBrowserContext())
+	tb.Cleanup(end)
+	require.NoError(tb, chromedp.Do(ctx), "open a part of chromium")
+	return &Browser{ctx}
+}
+
+// find returns the path of Chromium, "" if there is none.
+func find() string {
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	return ""
+}
+
+// start starts a Chromium with its profile in dir.
+func start(program, dir string, flags ...chromedp.ExecAllocatorOption) (ctx context.Context, stop func(), err error) {
 	options := slices.Concat(chromedp.DefaultExecAllocatorOptions[:], []chromedp.ExecAllocatorOption{
-		chromedp.ExecPath(program), chromedp.UserDataDir(tb.TempDir()),
+		chromedp.ExecPath(program), chromedp.UserDataDir(dir),
 		chromedp.NoSandbox, // CI runs as root
 	}, flags)
 	allocator, end := chromedp.NewExecAllocator(context.Background(), options...)
 	ctx, closeBrowser := chromedp.NewContext(allocator)
-	tb.Cleanup(func() {
-		if err := chromedp.Cancel(ctx); err != nil {
-			tb.Logf("end chromium: %v", err)
-		}
+	stop = func() {
+		_ = chromedp.Cancel(ctx)
 		closeBrowser()
 		end()
-	})
-	require.NoError(tb, chromedp.Do(ctx), "start chromium")
-	return &Browser{ctx}
+	}
+	return ctx, stop, chromedp.Do(ctx)
 }
 
 // Page opens a page at a URL.

@@ -20,7 +20,11 @@ import (
 	"onrush/test/site"
 )
 
-func TestMain(m *testing.M) { os.Exit(kit.Main(m)) }
+func TestMain(m *testing.M) {
+	code := kit.Main(m)
+	browser.Close()
+	os.Exit(code)
+}
 
 // shop starts a server with a page of another origin.
 func shop(t *testing.T) string {
