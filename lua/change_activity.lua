@@ -1,7 +1,9 @@
 -- change_activity.lua changes the window and the limits of a loaded activity, or closes it. Changes may arrive in
 -- any order: a version that is not newer than the known one changes nothing. It also runs on a Redis that is full.
 --
--- KEYS[1] meta        hash: state, version, starts_ms, ends_ms, limit, limit:<sku>
+-- KEYS[1] meta        hash: state, version, starts_ms, ends_ms, limit, limit:<sku>; and line_ms, the start before, if it
+--                     has passed when the start is moved to later, and somebody is in the line: positions may have
+--                     been given since, so that no early place may be added any more
 -- KEYS[2] line_early  expires later, if the sale ends later
 -- KEYS[3] line_late   as line_early
 --
@@ -27,9 +29,16 @@ if version <= (tonumber(known[2]) or 0) then
   return CHANGED
 end
 spare(KEYS[1])
-local ended = tonumber(redis.call('HGET', KEYS[1], 'ends_ms')) or 0
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local before = redis.call('HMGET', KEYS[1], 'starts_ms', 'ends_ms')
 redis.call('HSET', KEYS[1], 'version', ARGV[1], unpack(ARGV, 2))
-local ends = tonumber(redis.call('HGET', KEYS[1], 'ends_ms')) or 0
+local after = redis.call('HMGET', KEYS[1], 'starts_ms', 'ends_ms')
+local started, starts = tonumber(before[1]), tonumber(after[1])
+if started and starts and started <= now and now < starts and redis.call('EXISTS', KEYS[2], KEYS[3]) > 0 then
+  redis.call('HSETNX', KEYS[1], 'line_ms', before[1])
+end
+local ended, ends = tonumber(before[2]) or 0, tonumber(after[2]) or 0
 -- keep makes a line expire later, by as much as the sale ends later.
 local function keep(key)
   local left = redis.call('PTTL', key)

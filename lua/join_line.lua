@@ -5,11 +5,11 @@
 --
 -- KEYS[1] line_early  sorted set: user → score
 -- KEYS[2] line_late   sorted set: user → position; without some of the expired ones
--- KEYS[3] meta        hash: starts_ms
+-- KEYS[3] meta        hash: starts_ms; line_ms, which counts before it: when the first positions were given
 --
 -- ARGV[1] user
 -- ARGV[2] score      of an early place: a whole number of at most 52 bits
--- ARGV[3] starts_ms  start of the sale; meta's own counts, if it has one: when the start is moved, instances know that at
+-- ARGV[3] starts_ms  start of the sale; that of meta counts, if it has one: when it is moved, instances know that at
 --                    different times, but no place may be early after another one has got a position
 -- ARGV[4] first      lowest position for a new user: free positions below it are skipped
 -- ARGV[5] expired    places that have expired by now: those with a lower position
@@ -28,7 +28,8 @@ local CHUNK = 100 -- expired places that one call removes: more than it adds
 
 local early, late, user = KEYS[1], KEYS[2], ARGV[1]
 local score = tonumber(ARGV[2])
-local starts = tonumber(redis.call('HGET', KEYS[3], 'starts_ms') or ARGV[3])
+local known = redis.call('HMGET', KEYS[3], 'line_ms', 'starts_ms')
+local starts = tonumber(known[1] or known[2] or ARGV[3])
 local first, expired, most, keep = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7])
 if not score or not starts or not first or not expired or not most or not keep then
   return redis.error_reply('ERR score, starts_ms, first, expired, most and keep_ms are not all numbers')

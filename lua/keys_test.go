@@ -2,6 +2,8 @@ package lua
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -27,62 +29,80 @@ func TestAllKeysOfALaneLieOnOneNodeOfACluster(t *testing.T) {
 	}
 }
 
-// The ids that are drawn are words of keys, and what separates them.
+// Ids are made of two words and of what separates the parts of keys, so that keys would meet if their parts did.
 func TestKeysOfDifferentThingsNeverMeet(t *testing.T) {
 	t.Parallel()
 	k := Keys{Prefix: DefaultPrefix}
 	const lane = 3
-	id := rapid.Custom(func(t *rapid.T) string {
-		return strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{
-			"orders", "stock", "meta", "paid", "permits", "rate", "line_early", "lock", "move", "order", "due", "dead",
-			"human", "sale", "job", "limit", "window", "1", "a", ":", ":", "%", "%3A", "%25", "{3}",
-		}), 1, 4).Draw(t, "parts"), "")
-	})
-	names := map[string]func(a, b string) string{
-		"orders":  func(a, _ string) string { return k.Orders(lane, a) },
-		"order":   func(a, _ string) string { return k.OrderLock(lane, a) },
-		"meta":    func(a, _ string) string { return k.Meta(lane, a) },
-		"stock":   func(a, _ string) string { return k.Stock(lane, a) },
-		"paid":    func(a, _ string) string { return k.Paid(lane, a) },
-		"bought":  func(a, _ string) string { return k.Bought(lane, a) },
-		"held":    func(a, _ string) string { return k.Held(lane, a) },
-		"tasks":   func(a, _ string) string { return k.Tasks(lane, a) },
-		"changes": func(a, _ string) string { return k.Changes(lane, a) },
-		"answers": func(a, _ string) string { return k.Answers(lane, a) },
-		"rate":    func(a, b string) string { return k.Rate(lane, a, int64(len(b))) },
+	words := rapid.SliceOfNDistinct(rapid.SampledFrom([]string{
+		"orders", "stock", "meta", "paid", "bought", "held", "tasks", "changes", "answers", "permits", "rate", "line_early",
+		"lock", "move", "order", "due", "dead", "seq", "human", "sale", "sales", "job", "limit", "window", "ticket", "1", "a",
+		"%", "%3A", "%25", "{3}", "",
+	}), 2, 2, rapid.ID)
+	ofOne := map[string]func(a string) string{
+		"orders":  func(a string) string { return k.Orders(lane, a) },
+		"order":   func(a string) string { return k.OrderLock(lane, a) },
+		"meta":    func(a string) string { return k.Meta(lane, a) },
+		"stock":   func(a string) string { return k.Stock(lane, a) },
+		"paid":    func(a string) string { return k.Paid(lane, a) },
+		"bought":  func(a string) string { return k.Bought(lane, a) },
+		"held":    func(a string) string { return k.Held(lane, a) },
+		"tasks":   func(a string) string { return k.Tasks(lane, a) },
+		"changes": func(a string) string { return k.Changes(lane, a) },
+		"answers": func(a string) string { return k.Answers(lane, a) },
+		"early":   func(a string) string { return k.LineEarly(lane, a) },
+		"late":    func(a string) string { return k.LineLate(lane, a) },
+		"sale":    k.Sale,
+		"job":     k.JobLock,
+		"limit":   k.Limit,
+		"ticket":  k.Ticket,
+		"rate 1":  func(a string) string { return k.Rate(lane, a, 1) },
+		"rate 11": func(a string) string { return k.Rate(lane, a, 11) },
+		"due 1":   func(a string) string { return k.JobDue(a, 1) },
+		"due 11":  func(a string) string { return k.JobDue(a, 11) },
+	}
+	ofTwo := map[string]func(a, b string) string{
 		"permits": func(a, b string) string { return k.Permits(lane, a, b) },
 		"window":  func(a, b string) string { return k.Window(lane, a, b) },
-		"early":   func(a, _ string) string { return k.LineEarly(lane, a) },
-		"late":    func(a, _ string) string { return k.LineLate(lane, a) },
 		"human":   func(a, b string) string { return k.HumanNonce(lane, a, b) },
-		"sale":    func(a, _ string) string { return k.Sale(a) },
-		"job":     func(a, _ string) string { return k.JobLock(a) },
-		"due":     func(a, b string) string { return k.JobDue(a, int64(len(b))) },
-		"limit":   func(a, _ string) string { return k.Limit(a) },
-		"ticket":  func(a, _ string) string { return k.Ticket(a) },
 	}
-	fixed := []string{k.LockLog(lane), k.Dead(lane), k.Seq(lane), k.MoveLock(lane), k.Sales()}
 	rapid.Check(t, func(t *rapid.T) {
-		kinds := rapid.SampledFrom([]string{
-			"orders", "order", "meta", "stock", "paid", "bought", "held", "tasks", "changes", "answers", "rate",
-			"permits",
-			"window", "early", "late", "human", "sale", "job", "due", "limit", "ticket",
-		})
-		draw := func(label string) (thing, key string) {
-			kind, a, b := kinds.Draw(t, label), id.Draw(t, label), ""
-			switch kind {
-			case "permits", "window", "human":
-				b = id.Draw(t, label)
-			case "rate", "due": // a number
-				b = strings.Repeat("b", rapid.IntRange(0, 12).Draw(t, label))
-			}
-			return fmt.Sprintf("%s %q %q", kind, a, b), names[kind](a, b)
+		ids := idsOf(append(words.Draw(t, "words"), ":"))
+		things := map[string]string{ // by key
+			k.LockLog(lane): "the queue", k.Dead(lane): "dead", k.Seq(lane): "seq", k.MoveLock(lane): "the lock of a mover",
+			k.Sales(): "sales",
 		}
-		thing, key := draw("one")
-		other, otherKey := draw("other")
-		assert.Equal(t, thing == other, key == otherKey, "%s, %s: %s", thing, other, key)
-		assert.NotContains(t, fixed, key, thing)
+		is := func(key, thing string) {
+			if other, met := things[key]; met {
+				t.Fatalf("%s and %s have the key %s", other, thing, key)
+			}
+			things[key] = thing
+		}
+		for _, a := range ids {
+			for kind, name := range ofOne {
+				is(name(a), fmt.Sprintf("%s of %q", kind, a))
+			}
+			for _, b := range ids {
+				for kind, name := range ofTwo {
+					is(name(a, b), fmt.Sprintf("%s of %q and %q", kind, a, b))
+				}
+			}
+		}
 	})
+}
+
+// idsOf returns all ids of one to three parts, without the empty one.
+func idsOf(parts []string) []string {
+	ids := map[string]bool{}
+	for _, a := range parts {
+		for _, b := range append(parts, "") {
+			for _, c := range append(parts, "") {
+				ids[a+b+c] = true
+			}
+		}
+	}
+	delete(ids, "")
+	return slices.Sorted(maps.Keys(ids))
 }
 
 func TestAnActivityIsNotTheOrdersOfAUser(t *testing.T) {

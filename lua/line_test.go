@@ -193,14 +193,30 @@ func TestALineIsKeptAsLongAsItsSaleThatWasMoved(t *testing.T) {
 			"starts_ms", notBegun, "ends_ms", saleEnd).Err()
 	})
 	joinOf(t, all, LineCall{User: "ann", StartsMS: notBegun})
+	all.each(t, func(s *Scripts) error { // a place of after the start, which expires as the early ones do
+		line := s.Keys.LineLate(lane, activity)
+		if err := s.Redis.ZAdd(t.Context(), line, redis.Z{Member: "cid", Score: 7}).Err(); err != nil {
+			return err
+		}
+		early, err := s.Redis.PTTL(t.Context(), s.Keys.LineEarly(lane, activity)).Result()
+		if err != nil {
+			return err
+		}
+		return s.Redis.PExpire(t.Context(), line, early).Err()
+	})
 	kept := func() time.Duration {
 		var shortest time.Duration
 		all.each(t, func(s *Scripts) error {
-			ttl, err := s.Redis.PTTL(t.Context(), s.Keys.LineEarly(lane, activity)).Result()
-			if shortest == 0 || ttl < shortest {
-				shortest = ttl
+			for _, line := range []string{s.Keys.LineEarly(lane, activity), s.Keys.LineLate(lane, activity)} {
+				ttl, err := s.Redis.PTTL(t.Context(), line).Result()
+				if err != nil {
+					return err
+				}
+				if shortest == 0 || ttl < shortest {
+					shortest = ttl
+				}
 			}
-			return err
+			return nil
 		})
 		return shortest
 	}
@@ -213,4 +229,49 @@ func TestALineIsKeptAsLongAsItsSaleThatWasMoved(t *testing.T) {
 	assert.InDelta(t, (before + 24*time.Hour).Seconds(), kept().Seconds(), 60)
 	joinOf(t, all, LineCall{User: "bob", StartsMS: notBegun}) // at an instance that knows only the end before
 	assert.InDelta(t, (before + 24*time.Hour).Seconds(), kept().Seconds(), 60)
+}
+
+// The start is moved to later, but Redis has that only after the start before: positions have been given, and stay.
+func TestAStartMovedToLaterAfterItPassedGivesNoPositionTwice(t *testing.T) {
+	t.Parallel()
+	all := newStores(t)
+	all.each(t, func(s *Scripts) error {
+		return s.Redis.HSet(t.Context(), s.Keys.Meta(lane, activity), "state", "open", "version", 1,
+			"starts_ms", notBegun, "ends_ms", saleEnd).Err()
+	})
+	version := int64(1)
+	startsAt := func(startsMS int64) {
+		version++
+		moved, err := same(t, all, func(s *Scripts) (bool, error) {
+			return s.ChangeActivity(t.Context(), lane, activity, version,
+				map[string]string{"starts_ms": fmt.Sprint(startsMS)})
+		})
+		require.NoError(t, err)
+		require.True(t, moved)
+	}
+	join := func(user string, score int64) joined {
+		return joinOf(t, all, LineCall{User: user, Score: score, StartsMS: notBegun})
+	}
+	startsAt(begun)
+	startsAt(notBegun)
+	assert.Equal(t, joined{Code: LineEarly}, join("ann", 8), "nobody was in the line when it began")
+	assert.Equal(t, joined{Code: LineEarly}, join("bob", 9))
+	startsAt(begun)
+	assert.Equal(t, joined{LinePosition, 2}, join("cid", 5))
+	assert.EqualValues(t, 0, rankOf(t, all, "ann"))
+	for range 2 {
+		startsAt(notBegun)
+		given := map[joined]string{}
+		for score, user := range []string{"ann", "bob", "cid", "dee", "eve"} {
+			at := join(user, int64(score))
+			assert.Equal(t, LinePosition, at.Code, user)
+			assert.Empty(t, given[at], "%v of %s", at, user)
+			given[at] = user
+		}
+		assert.Equal(t, "ann", given[joined{LinePosition, 0}], "as ann knows it")
+		assert.Equal(t, "cid", given[joined{LinePosition, 2}])
+		assert.EqualValues(t, 1, rankOf(t, all, "bob"), "who asks later gets what others don't have")
+		startsAt(begun)
+		assert.EqualValues(t, 0, rankOf(t, all, "ann"))
+	}
 }

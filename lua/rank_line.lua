@@ -1,7 +1,7 @@
 -- rank_line.lua returns the position of a place that was taken before the start of the sale. It changes nothing.
 --
 -- KEYS[1] line_early  sorted set: user → score
--- KEYS[2] meta        hash: starts_ms
+-- KEYS[2] meta        hash: starts_ms; line_ms, which counts before it: when the first positions were given
 --
 -- ARGV[1] user
 -- ARGV[2] starts_ms  start of the sale; meta's own counts, if it has one: the caller may know an older one
@@ -15,7 +15,8 @@ local POSITION = 1
 local EARLY = 0
 local NONE = -1
 
-local starts = tonumber(redis.call('HGET', KEYS[2], 'starts_ms') or ARGV[2])
+local known = redis.call('HMGET', KEYS[2], 'line_ms', 'starts_ms')
+local starts = tonumber(known[1] or known[2] or ARGV[2])
 if not starts then
   return redis.error_reply('ERR starts_ms is not a number')
 end

@@ -23,25 +23,24 @@ const (
 
 // Check compares want, the version of a thing that a client saw, with is, the version that the caller read in tx after
 // locking the row. If they differ, the error is stale_version with the changes since want. A want of 0 fits every
-// version; a negative one only fits a thing that doesn't exist, whose is is 0. on names the thing as in Change. Check
-// finds the changes by the field version of their values.
+// version; a negative one only fits a thing that doesn't exist, whose is is 0, and the error then has the change that
+// made the version. on names the thing as in Change. Check finds the changes by the field version of their values.
 func Check(ctx context.Context, tx *sqlx.Tx, on string, want, is int64) error {
 	switch {
 	case want == 0, want == is, want < 0 && is == 0:
 		return nil
+	}
+	detail := "It was changed meanwhile: its version is " + fmt.Sprint(is) + "."
+	switch {
 	case want < 0:
-		return &problem.Error{
-			Code: problem.CodeStaleVersion, Detail: "It exists already, with the version " + fmt.Sprint(is) + ".",
-			Stale: &api.Stale{Version: is},
-		}
+		detail = "It exists already, with the version " + fmt.Sprint(is) + "."
+		want = is - 1 // tell the change that made it so
+	case is == 0:
+		detail = "It was deleted meanwhile."
 	}
 	overlooked, err := since(ctx, tx, on, want)
 	if err != nil {
 		return err
-	}
-	detail := "It was changed meanwhile: its version is " + fmt.Sprint(is) + "."
-	if is == 0 {
-		detail = "It was deleted meanwhile."
 	}
 	return &problem.Error{
 		Code: problem.CodeStaleVersion, Detail: detail, Stale: &api.Stale{Version: is, Changes: overlooked},

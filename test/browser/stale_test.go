@@ -71,3 +71,41 @@ func TestTheEditorShowsWhatOthersChanged(t *testing.T) {
 		assert.Contains(t, failure, "409")
 	}
 }
+
+// Somebody else blocks a user, and then changes the block, while an operator does so.
+func TestTheConsoleReplacesAndEndsNoBlockUnseen(t *testing.T) {
+	t.Parallel()
+	s, page := openConsole(t, kit.OnEmbedded(t))
+	const mallory = operators + "/blocked/user:mallory"
+	other := func(reason string) {
+		t.Helper()
+		answer := s.Operator(t).Call(t, http.MethodPut, mallory, "", map[string]any{"reason": reason})
+		require.Equal(t, http.StatusOK, answer.Status, "%s", answer.Body)
+	}
+	reason := func() any { return s.Operator(t).Call(t, http.MethodGet, mallory, "", nil).JSON(t)["reason"] }
+	gone := func(selector string) string { return `!document.querySelector('` + selector + `')` }
+	at(t, page, "#/blocked")
+	page.Do(t, see("#block"))
+
+	other("resells")
+	page.Do(t, click("#block"), see("dialog"))
+	put(t, page, "subject", "mallory")
+	put(t, page, "reason", "a robot")
+	page.Do(t, click("dialog .go"), see("#stale"))
+	reads(t, page, "#stale", `resells`)
+	assert.Equal(t, "resells", reason())
+	page.Do(t, click("#stale-mine"), browser.Until(gone("dialog")))
+	assert.Equal(t, "a robot", reason())
+	reads(t, page, "tbody", "a robot")
+
+	other("resells again")
+	page.Do(t, click("tbody button"), see("dialog"), click("dialog .go"), see("#stale"))
+	reads(t, page, "#stale", `resells again`)
+	page.Do(t, click("#stale-theirs"), browser.Until(gone("dialog")))
+	reads(t, page, "tbody", "resells again")
+	page.Do(t, click("tbody button"), see("dialog"), click("dialog .go"), browser.Until(gone("tbody button")))
+	assert.Equal(t, "not_found", s.Operator(t).Call(t, http.MethodGet, mallory, "", nil).Code())
+	for _, failure := range page.Errors() {
+		assert.Contains(t, failure, "409")
+	}
+}

@@ -6,15 +6,18 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/golang-jwt/jwt/v5"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"onrush/test/kit"
+	"onrush/test/site"
 	"onrush/web"
 )
 
@@ -156,6 +159,48 @@ func zipped(t *testing.T, data []byte) []byte {
 	require.NoError(t, err)
 	require.NoError(t, zip.Close())
 	return out.Bytes()
+}
+
+// A version comes from the ETag of an answer; a change that was made from another one is refused.
+func TestVersionsOfWhatOperatorsEditAreReadFromTheHeader(t *testing.T) {
+	t.Parallel()
+	inTurn(t)
+	w := standing(t, kit.OnEmbedded(t))
+	asked := 0
+	for _, op := range w.operations {
+		if !slices.ContainsFunc(op.params("header"), func(p *openapi3.Parameter) bool { return p.Name == "If-Match" }) {
+			continue
+		}
+		asked++
+		good, p := w.good(t, op), w.caller(op)
+		from := func(version string) site.Answer {
+			return p.send(t, good.with(func(r *request) { r.header.Set("If-Match", version) }))
+		}
+		for _, version := range []string{"1", `"`, `""`, `"0"`, `"-1"`, `"1.5"`, `"x"`, `"1", "2"`, `w/"1"`, "*", `"9e3"`} {
+			a := from(version)
+			assert.Equal(t, http.StatusUnprocessableEntity, a.Status, "%s from %s: %s", op.id, version, a.Body)
+			assert.Contains(t, string(a.Body), `"field":"If-Match"`, op.id)
+		}
+		for _, version := range []string{`"9007199254740990"`, `W/"9007199254740990"`} {
+			a := from(version)
+			if op.id == "publishActivity" { // it is published: a request that is repeated changes nothing
+				assert.Equal(t, http.StatusOK, a.Status, "%s", a.Body)
+				continue
+			}
+			assert.Equal(t, http.StatusConflict, a.Status, "%s from %s: %s", op.id, version, a.Body)
+			if op.id != "deletePoint" { // the sale has stock there
+				assert.Equal(t, "stale_version", a.Code(), op.id)
+			}
+		}
+		if op.method == http.MethodPut {
+			a := p.send(t, good.with(func(r *request) { r.header.Set("If-None-Match", "*") }))
+			assert.Equal(t, "stale_version", a.Code(), "%s where there is one: %s", op.id, a.Body)
+			assert.Contains(t, string(a.Body), `"changes":[{"change_id":`, "%s says who made it", op.id)
+			a = p.send(t, good.with(func(r *request) { r.header.Set("If-None-Match", `"1"`) }))
+			assert.Contains(t, string(a.Body), `"field":"If-None-Match"`, op.id)
+		}
+	}
+	assert.Equal(t, 13, asked)
 }
 
 func TestIdempotencyKeysAreVisibleASCII(t *testing.T) {

@@ -31,6 +31,7 @@ func (s *shop) isProblem(t testing.TB, a site.Answer, what string) {
 	if task, ok := problem["task_id"].(string); ok {
 		text = strings.ReplaceAll(text, task, "") // random letters spell anything
 	}
+	text = strings.ReplaceAll(text, `"to":"http://127.0.0.1:`, "") // an endpoint that the test has registered
 	for _, secret := range secrets {
 		assert.NotContains(t, text, secret, what)
 	}

@@ -129,21 +129,33 @@ func TestInstanceOverItsLimitIsOverloaded(t *testing.T) {
 func TestConfirmationsCountUnderTheLimitsOfTheSale(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		s := site.Start(t, stores, site.Idle(), limited("on", "", ""))
-		sale := s.Open(t, site.Sale{})
-		limits := map[string]any{"user": map[string]any{"requests": 3, "seconds": 86400}}
-		must(t, http.StatusOK, s.Operator(t).Call(t, http.MethodPatch, admin+"/activities/"+sale, "",
-			map[string]any{"limits": limits}))
-		ada := s.Buyer(t, "ada")
-		path := ada.Path(t, sale, "sku")
-		codes := map[int]int{}
-		for range 60 {
-			a := ada.Call(t, http.MethodPost, "/api/v1/seckill/"+path+"/confirm", "", one)
-			codes[a.Status]++
-			if a.Status == http.StatusTooManyRequests {
-				assert.Equal(t, "rate_limited", a.Code())
+		s := site.Start(t, stores, site.Idle(), limited("on", "", ""), site.Configured(func(cfg *server.Config) {
+			cfg.Proxies = []string{"127.0.0.1"} // addresses of this machine don't count
+		}))
+		for by, others := range map[string]int{"user": http.StatusOK, "ip": http.StatusTooManyRequests} {
+			sale := s.Open(t, site.Sale{})
+			limits := map[string]any{by: map[string]any{"requests": 3, "seconds": 86400}}
+			must(t, http.StatusOK, s.Operator(t).Call(t, http.MethodPatch, admin+"/activities/"+sale, "",
+				map[string]any{"limits": limits}))
+			ada := s.Buyer(t, "ada").Behind("203.0.113.9")
+			path := ada.Path(t, sale, "sku")
+			confirm := func(p *site.Person, path string) int {
+				a := p.Call(t, http.MethodPost, "/api/v1/seckill/"+path+"/confirm", "", one)
+				if a.Status != http.StatusOK {
+					assert.Equal(t, "rate_limited", a.Code(), string(a.Body))
+				}
+				return a.Status
 			}
+			codes := map[int]int{}
+			for range 60 {
+				codes[confirm(ada, path)]++
+			}
+			assert.Equal(t, map[int]int{http.StatusOK: 2, http.StatusTooManyRequests: 58}, codes,
+				"by %s, after one for the path", by)
+			bob := s.Buyer(t, "bob").Behind("203.0.113.10")
+			bobs := bob.Path(t, sale, "sku")
+			assert.Equal(t, http.StatusOK, confirm(bob, bobs), "another %s", by)
+			assert.Equal(t, others, confirm(s.Buyer(t, "bob").Behind("203.0.113.9"), bobs), "another user at ada's address, by %s", by)
 		}
-		assert.Equal(t, map[int]int{http.StatusOK: 2, http.StatusTooManyRequests: 58}, codes, "after one for the path")
 	})
 }

@@ -267,6 +267,7 @@ type Person struct {
 	token string
 
 	version string // the ETag that is sent as If-Match; "" is none
+	address string // that a proxy names as the client's; "" is none
 }
 
 // Buyer is a user with a token.
@@ -324,6 +325,9 @@ func (p *Person) Try(ctx context.Context, method, path, key string, body any) (A
 	if p.version != "" {
 		header.Set("If-Match", p.version)
 	}
+	if p.address != "" {
+		header.Set("X-Forwarded-For", p.address)
+	}
 	return p.site.send(ctx, method, path, header, reader)
 }
 
@@ -332,6 +336,13 @@ func (p *Person) From(a Answer) *Person {
 	from := *p
 	from.version = a.Header.Get("ETag")
 	return &from
+}
+
+// Behind returns the person as one who calls from an address through a proxy.
+func (p *Person) Behind(address string) *Person {
+	behind := *p
+	behind.address = address
+	return &behind
 }
 
 // send calls the instance.

@@ -76,6 +76,8 @@ export interface CallOptions {
   key?: string;
   /** That of what it changes, as an answer showed it. If it was changed since, the code is stale_version. */
   version?: number;
+  /** There must be no such thing yet; else the code is stale_version. version takes precedence. */
+  create?: boolean;
   signal?: AbortSignal;
 }
 

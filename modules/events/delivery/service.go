@@ -40,9 +40,9 @@ func NewService(cfg Config, d Deps) *Service {
 
 // Settings are what operators set of an endpoint.
 type Settings struct {
-	URL     string
-	Types   []string // none: all
-	Enabled bool
+	URL     string   `json:"url"`
+	Types   []string `json:"types"` // none: all
+	Enabled bool     `json:"enabled"`
 
 	// Version is the version of the endpoint. In a request it is the version that the caller saw; see changes.Check.
 	Version int64 `json:"version"`

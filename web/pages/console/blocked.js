@@ -14,8 +14,10 @@ export function Blocked() {
     { name: 'reason', label: t('reason'), required: true, maxlength: 200 },
     { name: 'until', label: t('until'), help: t('until_help'), type: 'datetime-local' },
   ];
-  const block = ({ kind, subject, reason, until }) => call('PUT', address(subject, kind), {
-    body: { reason, ...(until && { until: new Date(until).toISOString() }) },
+  // A block that is there is replaced as the list shows it; one that is not shown is shown before it is replaced.
+  const shown = (kind, subject) => list.items.find((b) => b.kind === kind && b.subject === subject)?.version;
+  const block = ({ kind, subject, reason, until }, _, version = shown(kind, subject)) => call('PUT', address(subject, kind), {
+    body: { reason, ...(until && { until: new Date(until).toISOString() }) }, version, create: !version,
   });
   const columns = [
     [t('kind'), (b) => t(`block_${b.kind}`)],
@@ -24,7 +26,7 @@ export function Blocked() {
     [t('until'), (b) => (b.until ? moment(b.until) : t('no_end'))],
     [t('since'), (b) => moment(b.updated_at)],
     ['', (b) => html`<${Action} label=${t('unblock')} title=${t('unblock_title', { subject: b.subject })}
-      run=${() => call('DELETE', address(b.subject, b.kind))} then=${list.reload} />`],
+      run=${(_, key, version = b.version) => call('DELETE', address(b.subject, b.kind), { version })} then=${list.reload} />`],
   ];
   return html`<div class="row heading"><h1>${t('menu_blocked')}</h1>
       <${Action} label=${t('block')} kind="go" id="block" title=${t('block_title')} help=${t('block_help')} fields=${fields}

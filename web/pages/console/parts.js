@@ -5,7 +5,7 @@ import { minorDigits } from '../shared/currency.js';
 import { has, language, t } from '../shared/texts.js';
 import { call } from '../shared/server.js';
 import { Dialog, Loading, Problem, Select } from '../shared/parts.js';
-import { Stale } from './stale.js';
+import { Stale, isStale } from './stale.js';
 
 // Badge shows a state, in words where there are any.
 export function Badge({ state }) {
@@ -18,12 +18,11 @@ export const words = (kind, code) => (has(`${kind}_${code}`) ? t(`${kind}_${code
 // save replaces old, or makes something new whose id an operator chose: PUT alone would replace one that is there.
 // version is that of old, unless the reader keeps a change on top of a newer one.
 export async function save(old, path, options, version = old?.version) {
-  const taken = !old && await call('GET', path).then(() => true, (error) => {
-    if (error.code !== 'not_found') throw error;
-    return false;
-  });
-  if (taken) throw new Error(t('id_taken'));
-  return call('PUT', path, { ...options, version });
+  try {
+    return await call('PUT', path, { ...options, version, create: !old });
+  } catch (error) {
+    throw old || !isStale(error) ? error : new Error(t('id_taken'));
+  }
 }
 
 // moment shows a time exactly: to the second, in the reader's zone.

@@ -2,6 +2,7 @@ package limits
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"net/netip"
 	"sync"
@@ -10,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"onrush/web/limit"
 )
 
 var addr = netip.MustParseAddr("192.0.2.1")
@@ -63,6 +66,27 @@ func TestRequestsOfAUserAndAnAddressAreCountedPerActivity(t *testing.T) {
 	}
 	require.Error(t, gate.Request(t.Context(), s, "sale", "carol", addr), "the address's limit")
 	require.NoError(t, gate.Request(t.Context(), s, "sale", "dave", netip.Addr{}), "an address that doesn't count")
+}
+
+// A site with a /48 has 65,536 networks of IPv6, each of which has the limit of an address.
+func TestASiteOfIPv6HasABoundInASale(t *testing.T) {
+	t.Parallel()
+	gate := newGates(1, &sharedJudge{left: map[string]int{}}, false)[0]
+	s := Settings{IP: Limit{Requests: 2, Seconds: 60}}
+	passed := func(activity, network string) (n int) {
+		for i := range 200 {
+			a := netip.MustParseAddr(fmt.Sprintf(network, i))
+			if gate.Request(t.Context(), s, activity, "alice", a) == nil {
+				n++
+			}
+		}
+		return n
+	}
+	assert.Equal(t, 2*limit.SiteTimes, passed("sale", "2001:db8:1:%x::1"))
+	assert.Equal(t, 2*limit.SiteTimes, passed("sale", "2001:db8:2:%x::1"), "another site")
+	assert.Equal(t, 2*limit.SiteTimes, passed("other", "2001:db8:1:%x::1"), "another sale")
+	assert.Equal(t, 2, passed("sale", "2001:db8:3::%x"), "a network has no more than an address")
+	assert.Equal(t, 200, passed("sale", "192.0.%d.1"), "of IPv4, a site is one address")
 }
 
 func TestADryRunAndNoGateRefuseNothing(t *testing.T) {

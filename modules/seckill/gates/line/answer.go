@@ -20,7 +20,7 @@ const (
 type Answer struct {
 	Place  string `json:"place,omitempty"` // absent where there is no waiting room
 	Status Status `json:"status"`
-	// Ahead is how many users are admitted before this one; absent until the start of the sale.
+	// Ahead is how many users are admitted before this one; absent until the position is known, at the start of the sale.
 	Ahead *int64 `json:"ahead,omitempty"`
 	// Unlikely says that more users are ahead than can still take a path.
 	Unlikely       bool       `json:"unlikely,omitempty"`
@@ -57,10 +57,14 @@ func waiting(sealed string, s *Sale, position, chances, nowMS int64, spread floa
 	ahead := position - s.Room.Admitted(s.StartsMS, nowMS)
 	wait := s.Room.AdmittedAt(position, s.StartsMS) - nowMS
 	wait = min(max(wait, soonest.Milliseconds()), latest.Milliseconds())
-	return &Answer{
+	answer := &Answer{
 		Place: sealed, Status: Waiting, Ahead: &ahead, Unlikely: chances != Unknown && ahead >= chances,
 		RefreshAfterMS: wait + int64(math.Ceil(float64(wait)*waitSpread*spread)),
 	}
+	if nowMS < s.StartsMS { // it was moved to later when positions had been given
+		answer.StartsAt = api.Millis(s.StartsMS)
+	}
+	return answer
 }
 
 // admitted returns the answer for a place that is admitted.
