@@ -7,3 +7,5 @@
 // Package admin has what operators do with activities. Package inventory loads activities from SQL, also
 // after Redis has lost them, compares both stores and repairs differences.
 package seckill
+
+//go:generate go tool easyjson -no_std_marshalers -pkg

@@ -210,7 +210,9 @@ func (h *HTTPBuyer) path(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return web.SendJSON(c, path.encode())
+	w := api.NewWriter(256)
+	path.MarshalEasyJSON(&w)
+	return web.SendWritten(c, &w)
 }
 
 func (h *HTTPBuyer) confirm(c *fiber.Ctx) error {
@@ -244,7 +246,9 @@ func (h *HTTPBuyer) submit(c *fiber.Ctx) error {
 		return err
 	}
 	c.Status(fiber.StatusAccepted)
-	return web.SendJSON(c, answer.encode())
+	w := api.NewWriter(224)
+	answer.MarshalEasyJSON(&w)
+	return web.SendWritten(c, &w)
 }
 
 func (h *HTTPBuyer) task(c *fiber.Ctx) error {
@@ -252,7 +256,9 @@ func (h *HTTPBuyer) task(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return c.JSON(task)
+	w := api.NewWriter(256)
+	task.MarshalEasyJSON(&w)
+	return web.SendWritten(c, &w)
 }
 
 // eventsFor is how long a task is followed over one connection.

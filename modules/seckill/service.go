@@ -98,6 +98,8 @@ func (s *Service) soldOut(
 }
 
 // Path is an order path and its expiry.
+//
+//easyjson:json
 type Path struct {
 	Path      string     `json:"path"`
 	ExpiresAt api.Millis `json:"expires_at"`

@@ -38,6 +38,8 @@ type freeFields map[string]string
 const maxFieldsBytes = 4096
 
 // Submitted is the answer to a submit; a replay with the same key and body gets the same answer.
+//
+//easyjson:json
 type Submitted struct {
 	TaskID         string       `json:"task_id"`
 	OrderNumber    order.Number `json:"order_number"`
