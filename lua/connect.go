@@ -28,13 +28,20 @@ const (
 // Connect sends nothing, so it succeeds while Redis is unavailable. The client retries no script whose
 // reply was lost: it may have run, and only the caller knows whether it may run again. A cluster client
 // may retry pipelines. Errors never contain the URL, since it may contain a password.
-func Connect(rawURL string) (redis.UniversalClient, error) {
+func Connect(rawURL string) (redis.UniversalClient, error) { return ConnectChecked(rawURL, nil) }
+
+// Check decides, before anything else is sent over a new connection, whether it may be used.
+type Check func(ctx context.Context, conn redis.Cmdable) error
+
+// ConnectChecked is Connect with a check of each new connection, unless check is nil. Calls that would use a refused
+// one have the error of the check.
+func ConnectChecked(rawURL string, check Check) (redis.UniversalClient, error) {
 	u, err := url.Parse(rawURL)
 	if err != nil {
 		return nil, errors.New("redis: the URL can't be read (redis://user:password@host:port/database)")
 	}
 	if u.Query().Has("addr") {
-		return connectCluster(rawURL)
+		return connectCluster(rawURL, check)
 	}
 	opts, err := redis.ParseURL(rawURL)
 	if err != nil {
@@ -52,10 +59,18 @@ func Connect(rawURL string) (redis.UniversalClient, error) {
 	opts.MinIdleConns = 2
 	opts.DisableIdentity = true
 	opts.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
+	opts.OnConnect = onConnect(check)
 	return redis.NewClient(opts), nil
 }
 
-func connectCluster(rawURL string) (redis.UniversalClient, error) {
+func onConnect(check Check) func(context.Context, *redis.Conn) error {
+	if check == nil {
+		return nil
+	}
+	return func(ctx context.Context, conn *redis.Conn) error { return check(ctx, conn) }
+}
+
+func connectCluster(rawURL string, check Check) (redis.UniversalClient, error) {
 	opts, err := redis.ParseClusterURL(rawURL)
 	if err != nil {
 		return nil, errors.New("redis: the URL can't be read (redis://user:password@host:port?addr=host2:port2)")
@@ -71,6 +86,7 @@ func connectCluster(rawURL string) (redis.UniversalClient, error) {
 	opts.MinIdleConns = 2
 	opts.DisableIdentity = true
 	opts.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
+	opts.OnConnect = onConnect(check)
 	opts.NewClient = func(node *redis.Options) *redis.Client {
 		client := redis.NewClient(node)
 		client.AddHook(lostAnswer{hide: true})
@@ -134,18 +150,22 @@ var ErrOld = fmt.Errorf("redis: version %d.0 or later is needed", LeastVersion)
 // unreachable one is an error.
 func CheckVersion(ctx context.Context, rdb redis.UniversalClient) error {
 	return EachNode(ctx, rdb, func(ctx context.Context, _ string, node redis.Cmdable) error {
-		text, err := node.Info(ctx, "server").Result()
-		if refused, ok := errors.AsType[redis.Error](err); ok && !isPassing(refused) {
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("redis: read the version: %w", err)
-		}
-		if version := ParseInfo(text)["redis_version"]; IsOld(version) {
-			return fmt.Errorf("%w (it is %s)", ErrOld, version)
-		}
-		return nil
+		return checkVersion(ctx, node)
 	})
+}
+
+func checkVersion(ctx context.Context, node redis.Cmdable) error {
+	text, err := node.Info(ctx, "server").Result()
+	if refused, ok := errors.AsType[redis.Error](err); ok && !isPassing(refused) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("redis: read the version: %w", err)
+	}
+	if version := ParseInfo(text)["redis_version"]; IsOld(version) {
+		return fmt.Errorf("%w (it is %s)", ErrOld, version)
+	}
+	return nil
 }
 
 // IsOld reports whether a version of Redis, such as 6.2.14, is below LeastVersion. It is false for "".
@@ -162,11 +182,19 @@ var ErrEvicts = errors.New("redis: maxmemory-policy must be noeviction, or order
 // managed services do, CheckPolicy logs a warning and returns nil. An unreachable Redis is an error.
 func CheckPolicy(ctx context.Context, rdb redis.UniversalClient, log *slog.Logger) error {
 	return EachNode(ctx, rdb, func(ctx context.Context, _ string, node redis.Cmdable) error {
-		return checkNode(ctx, node, log)
+		return checkPolicy(ctx, node, log)
 	})
 }
 
-func checkNode(ctx context.Context, rdb redis.Cmdable, log *slog.Logger) error {
+// CheckNode is CheckVersion and CheckPolicy for one node.
+func CheckNode(ctx context.Context, node redis.Cmdable, log *slog.Logger) error {
+	if err := checkVersion(ctx, node); err != nil {
+		return err
+	}
+	return checkPolicy(ctx, node, log)
+}
+
+func checkPolicy(ctx context.Context, rdb redis.Cmdable, log *slog.Logger) error {
 	const name = "maxmemory-policy"
 	policy, err := rdb.ConfigGet(ctx, name).Result()
 	if refused, ok := errors.AsType[redis.Error](err); ok && !isPassing(refused) {

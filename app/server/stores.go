@@ -147,28 +147,57 @@ func checkLanes(ctx context.Context, db *sqldb.DB, lanes int) error {
 const openWithin = 3 * time.Second
 
 // openRedis refuses a Redis that is too old, or may evict orders. One that is unavailable is no error: no sale can
-// begin without it, but lists and payments work.
+// begin without it, but lists and payments work. When it comes back, it is refused by each connection.
 func openRedis(ctx context.Context, url string, embedded bool, log *slog.Logger) (redis.UniversalClient, error) {
-	rdb, err := lua.Connect(url)
+	if embedded { // it evicts nothing, and has no setting that says so
+		return lua.Connect(url)
+	}
+	guard := &redisGuard{log: log}
+	rdb, err := lua.ConnectChecked(url, guard.check)
 	if err != nil {
 		return nil, configError(err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, openWithin)
 	defer cancel()
-	if err := rdb.Ping(ctx).Err(); err != nil {
+	err = rdb.Ping(ctx).Err()
+	if err == nil {
+		err = errors.Join(lua.CheckVersion(ctx, rdb), lua.CheckPolicy(ctx, rdb, log))
+	}
+	switch {
+	case errors.Is(err, lua.ErrOld), errors.Is(err, lua.ErrEvicts):
+		return nil, errors.Join(configError(err), rdb.Close())
+	case err != nil:
+		guard.logs.Store(true)
 		log.WarnContext(ctx, "redis is unavailable; sales wait for it", "error", err)
-		return rdb, nil
-	}
-	if embedded { // it evicts nothing, and has no setting that says so
-		return rdb, nil
-	}
-	if err := lua.CheckVersion(ctx, rdb); err != nil {
-		return nil, errors.Join(configError(err), rdb.Close())
-	}
-	if err := lua.CheckPolicy(ctx, rdb, log); err != nil {
-		return nil, errors.Join(configError(err), rdb.Close())
+	default:
+		guard.passed.Store(true)
 	}
 	return rdb, nil
+}
+
+// redisGuard checks the connections to a Redis until it was checked at the start, and always if it was unavailable then.
+type redisGuard struct {
+	log    *slog.Logger
+	passed atomic.Bool
+	logs   atomic.Bool  // the start doesn't report it
+	logged atomic.Value // text of the last refusal
+}
+
+// check is a lua.Check.
+func (g *redisGuard) check(ctx context.Context, conn redis.Cmdable) error {
+	if g.passed.Load() {
+		return nil
+	}
+	err := lua.CheckNode(ctx, conn, slog.New(slog.DiscardHandler))
+	if err == nil {
+		return nil
+	}
+	if g.logs.Load() && (errors.Is(err, lua.ErrOld) || errors.Is(err, lua.ErrEvicts)) {
+		if text := err.Error(); g.logged.Swap(text) != text {
+			g.log.ErrorContext(ctx, "redis answers but can't be used", "error", err)
+		}
+	}
+	return fmt.Errorf("check a connection: %w", err) // the client unwraps it
 }
 
 // openSQL opens the SQL store. prepare applies and checks its schema, and may be called until it succeeds.

@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"net"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -90,25 +91,78 @@ func TestMalformedDSNIsRefused(t *testing.T) {
 	require.Nil(t, closeStores)
 }
 
-func TestARedisThatIsTooOldIsRefusedAtTheStart(t *testing.T) {
-	t.Parallel()
-	old, err := miniserver.NewServer("127.0.0.1:0")
+// miniInfo serves a Redis that answers what a test sets: its INFO, and maxmemory-policy. An empty INFO is that of a Redis
+// that is not available yet. sets counts the values that were written to it.
+func miniInfo(t *testing.T) (addr string, info, policy *atomic.Value, sets *atomic.Int64) {
+	t.Helper()
+	server, err := miniserver.NewServer("127.0.0.1:0")
 	require.NoError(t, err)
-	t.Cleanup(old.Close)
+	t.Cleanup(server.Close)
+	info, policy, sets = &atomic.Value{}, &atomic.Value{}, &atomic.Int64{}
+	info.Store("")
+	policy.Store("noeviction")
+	ready := func(c *miniserver.Peer, answer func()) {
+		if info.Load() == "" {
+			c.WriteError("LOADING Redis is loading the dataset in memory")
+			return
+		}
+		answer()
+	}
 	for name, answer := range map[string]miniserver.Cmd{
-		"PING": func(c *miniserver.Peer, _ string, _ []string) { c.WriteInline("PONG") },
-		"INFO": func(c *miniserver.Peer, _ string, _ []string) { c.WriteBulk("# Server\r\nredis_version:6.2.14\r\n") },
+		"PING": func(c *miniserver.Peer, _ string, _ []string) { ready(c, func() { c.WriteInline("PONG") }) },
+		"SET": func(c *miniserver.Peer, _ string, _ []string) {
+			sets.Add(1)
+			c.WriteInline("OK")
+		},
+		"INFO": func(c *miniserver.Peer, _ string, _ []string) {
+			ready(c, func() { c.WriteBulk("# Server\r\nredis_version:" + info.Load().(string) + "\r\n") })
+		},
 		"CONFIG": func(c *miniserver.Peer, _ string, _ []string) {
-			c.WriteStrings([]string{"maxmemory-policy", "noeviction"})
+			ready(c, func() { c.WriteStrings([]string{"maxmemory-policy", policy.Load().(string)}) })
 		},
 	} {
-		require.NoError(t, old.Register(name, answer))
+		require.NoError(t, server.Register(name, answer))
 	}
+	return server.Addr().String(), info, policy, sets
+}
+
+func TestARedisThatComesAfterTheStartIsRefusedAsAtTheStart(t *testing.T) {
+	t.Parallel()
+	addr, info, policy, sets := miniInfo(t)
 	cfg := Config{
-		SQLConnections: 32, RedisURL: "redis://" + old.Addr().String() + "/0", MySQLDSN: "user@tcp(127.0.0.1:1)/onrush",
+		SQLConnections: 32, RedisURL: "redis://" + addr + "/0", MySQLDSN: "user@tcp(127.0.0.1:1)/onrush",
 		JWTSecret: strings.Repeat("j", 32), PathSecret: strings.Repeat("p", 32), Lanes: 4,
 	}
-	_, _, err = Open(t.Context(), &cfg, slog.New(slog.DiscardHandler))
+	var log strings.Builder
+	parts, closeStores, err := Open(t.Context(), &cfg, slog.New(slog.NewTextHandler(&log, nil)))
+	require.NoError(t, err)
+	t.Cleanup(closeStores)
+	write := func() error { return parts.Redis.Set(t.Context(), "k", "v", 0).Err() }
+	require.Error(t, write(), "it is not there yet")
+	info.Store("6.2.14")
+	for range 3 {
+		require.ErrorIs(t, write(), lua.ErrOld)
+	}
+	info.Store("7.0.15")
+	policy.Store("allkeys-lru")
+	require.ErrorIs(t, write(), lua.ErrEvicts)
+	require.Zero(t, sets.Load())
+	policy.Store("noeviction")
+	require.NoError(t, write())
+	require.EqualValues(t, 1, sets.Load())
+	require.Equal(t, 1, strings.Count(log.String(), "6.2.14"), log.String())
+	require.Equal(t, 1, strings.Count(log.String(), "allkeys-lru"), log.String())
+}
+
+func TestARedisThatIsTooOldIsRefusedAtTheStart(t *testing.T) {
+	t.Parallel()
+	addr, info, _, _ := miniInfo(t)
+	info.Store("6.2.14")
+	cfg := Config{
+		SQLConnections: 32, RedisURL: "redis://" + addr + "/0", MySQLDSN: "user@tcp(127.0.0.1:1)/onrush",
+		JWTSecret: strings.Repeat("j", 32), PathSecret: strings.Repeat("p", 32), Lanes: 4,
+	}
+	_, _, err := Open(t.Context(), &cfg, slog.New(slog.DiscardHandler))
 	require.ErrorIs(t, err, ErrConfig)
 	require.ErrorIs(t, err, lua.ErrOld)
 	require.ErrorContains(t, err, "6.2.14")

@@ -1,6 +1,7 @@
 package inventory_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -255,6 +256,62 @@ func TestStockChangeIsPendingWhileRedisIsUnavailable(t *testing.T) {
 		assert.Equal(t, "15", s.Left(t, ""))
 		s.Balanced(t)
 	}, kit.Breakable())
+}
+
+// The units of a change that only one store has are no drift; a change that stays so for a minute is wrong.
+func TestTheAccountCountsPendingChangesAndIsWrongWhileOneIsStuck(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		crash                            string
+		delta                            int64
+		total, left, changing, afterward int64
+	}{
+		"a raise that only SQL has":           {"change_begin", 5, 15, 10, 5, 15},
+		"a lowering that only Redis has":      {"change_stock", -3, 10, 7, 3, 7},
+		"a lowering that neither store has":   {"change_begin", -3, 10, 10, 0, 7},
+		"a raise that SQL has not marked yet": {"change_stock", 5, 15, 15, 0, 15},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+				ctx := t.Context()
+				s := stage.Open(t, stores, stage.Sale{})
+				state, err := s.Start(t, stage.CrashAt(row.crash)).Changer.Change(ctx, changeOf(s, "k", row.delta))
+				require.True(t, errors.Is(err, stage.ErrCrash) || state == "pending", "%s, %v", state, err)
+				account := func() *inventory.Audit {
+					audit, err := s.Auditor.Audit(ctx, s.Activity)
+					require.NoError(t, err)
+					assert.Equal(t, []inventory.AuditItem{{
+						SKU: stage.SKU, Point: catalogue.DefaultPoint, Total: row.total, Remaining: row.left,
+						Changing: row.changing,
+					}}, audit.Items)
+					assert.EqualValues(t, 1, audit.ChangesPending)
+					return audit
+				}
+				audit := account()
+				assert.Zero(t, audit.ChangesStuck)
+				assert.True(t, audit.OK)
+
+				_, err = stores.DB.Write.ExecContext(ctx, `UPDATE stock_outbox SET created_ms = created_ms - 61000`)
+				require.NoError(t, err)
+				audit = account()
+				assert.EqualValues(t, 1, audit.ChangesStuck)
+				assert.False(t, audit.OK)
+				_, err = s.Auditor.RunOnce(ctx)
+				require.ErrorContains(t, err, "1 stock changes are pending for more than a minute")
+
+				finished, err := s.Changer.RunOnce(ctx)
+				require.NoError(t, err)
+				assert.Equal(t, 1, finished)
+				audit, err = s.Auditor.Audit(ctx, s.Activity)
+				require.NoError(t, err)
+				assert.True(t, audit.OK)
+				assert.Zero(t, audit.ChangesPending+audit.ChangesStuck)
+				assert.Equal(t, row.afterward, audit.Items[0].Total)
+				assert.Equal(t, row.afterward, audit.Items[0].Remaining)
+			})
+		})
+	}
 }
 
 func TestStockOfAnUnpublishedActivityDoesNotChange(t *testing.T) {

@@ -1,16 +1,20 @@
-// The account of a sale's units: total = remaining + placed + sold + returning, per sku and stock point.
+// The account of a sale's units: total = remaining + placed + sold + returning + changing, per sku and stock point.
 import { Component, html, useState } from '../shared/preact-htm.js';
 import { number, t } from '../shared/texts.js';
 import { call } from '../shared/server.js';
 import { Action } from './parts.js';
 
-const columns = ['total', 'remaining', 'placed', 'sold', 'returning', 'drift'];
+const columns = ['total', 'remaining', 'placed', 'sold', 'returning', 'changing', 'drift'];
+
+// adds reports whether an account adds up: it may while a stock change is stuck, but is not ok then.
+const adds = (audit) => audit.ok || (audit.changes_stuck > 0 && audit.bought_wrong === 0 &&
+  [...audit.items, ...audit.totals].every(({ drift }) => drift === 0));
 
 // group puts the items of each sku together, with their sums.
 function group(items) {
   const skus = new Map();
   for (const item of items) {
-    const sku = skus.get(item.sku_id) ?? { sku_id: item.sku_id, points: [], total: 0, remaining: 0, placed: 0, sold: 0, returning: 0, drift: 0 };
+    const sku = skus.get(item.sku_id) ?? { sku_id: item.sku_id, points: [], ...Object.fromEntries(columns.map((name) => [name, 0])) };
     for (const name of columns) sku[name] += name === 'drift' ? Math.abs(item.drift) : item[name];
     sku.points.push(item);
     skus.set(item.sku_id, sku);
@@ -24,12 +28,14 @@ export function Account({ audit, sale, again }) {
   const toggle = (id) => setOpen((old) => { const next = new Set(old); if (!next.delete(id)) next.add(id); return next; });
   const all = open.size === skus.length;
   return html`<section class="account"><div class="row heading"><h2>${t('account')}</h2>
-      <span class="badge ${audit.ok ? 'good' : 'bad'}">${t(audit.ok ? 'account_ok' : 'account_wrong')}</span>
-      ${!audit.ok && html`<${Action} label=${t('repair')} title=${t('repair')} help=${t('repair_help')} kind="danger"
+      <span class="badge ${adds(audit) ? 'good' : 'bad'}">${t(adds(audit) ? 'account_ok' : 'account_wrong')}</span>
+      ${!adds(audit) && html`<${Action} label=${t('repair')} title=${t('repair')} help=${t('repair_help')} kind="danger"
         run=${() => call('POST', `/activities/${sale.activity_id}/audit/repair`)} then=${again} />`}
       <button class="quiet" id="all-points" onClick=${() => setOpen(new Set(all ? [] : skus.map((sku) => sku.sku_id)))}>
         ${t(all ? 'fold_points' : 'show_points')}</button></div>
     <p class="muted">${t('account_rule')}</p>
+    ${audit.changes_pending > 0 && html`<p class="notice">${t('changes_pending', { changes: number(audit.changes_pending) })}
+      ${audit.changes_stuck > 0 && t('changes_stuck', { changes: number(audit.changes_stuck) })}</p>`}
     <div class="table" tabindex="0" role="region" aria-label=${t('account')}><table>
       <thead><tr><th scope="col">${t('sku')}</th><th scope="col">${t('point')}</th>
         ${columns.map((name) => html`<th scope="col" class="number">${t(`units_${name}`)}</th>`)}</tr></thead>
