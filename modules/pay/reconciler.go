@@ -189,11 +189,12 @@ type channelRun struct {
 // maxFailed bounds the failed payments that one error names.
 const maxFailed = 5
 
-// over reports whether no more calls begin in this run: its time is over, or the gateway is unavailable.
+// over reports whether no more calls begin in this run: its time is over, or the gateway is unavailable. One call begins
+// however long the reading of payments took, or a slow store would hide for how long the gateway has been silent.
 func (c *channelRun) over() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.begin.Err() != nil || c.hung || c.unanswered >= c.reconciler.cfg.Queries
+	return (c.asked > 0 && c.begin.Err() != nil) || c.hung || c.unanswered >= c.reconciler.cfg.Queries
 }
 
 // ask queries payments concurrently, and returns when all results are stored. Until the gateway has
