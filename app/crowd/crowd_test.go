@@ -3,6 +3,7 @@ package crowd_test
 import (
 	"net/http"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -160,6 +161,25 @@ func TestOfTwoCrowdsAtOnceOneIsRefused(t *testing.T) {
 	assert.ElementsMatch(t, []int{202, 409}, []int{answers[0].Status, answers[1].Status})
 	assert.Contains(t, []string{answers[0].Code(), answers[1].Code()}, "conflict")
 	assert.Equal(t, 10, ended(t, s).Ordered)
+}
+
+// A page of a stranger may give its own name the address of this program.
+func TestAProgramForDevelopmentAnswersOnlyUnderItsOwnNames(t *testing.T) {
+	t.Parallel()
+	s := site.Start(t, kit.OnEmbedded(t))
+	for _, route := range []string{"POST /dev/token", "POST /dev/crowd", "GET /dev/crowd"} {
+		for host, refused := range map[string]bool{"localhost": false, "evil.example": true} {
+			method, path, _ := strings.Cut(route, " ")
+			req, err := http.NewRequestWithContext(t.Context(), method, s.URL+path, strings.NewReader(""))
+			require.NoError(t, err)
+			req.Host = host
+			res, err := http.DefaultClient.Do(req)
+			require.NoError(t, err)
+			require.NoError(t, res.Body.Close())
+			assert.Equal(t, refused, res.StatusCode == http.StatusForbidden, "%s of %s: %d", route, host, res.StatusCode)
+			assert.NotEqual(t, http.StatusNotFound, res.StatusCode, route)
+		}
+	}
 }
 
 func TestThereIsNoCrowdWithoutTokensForDevelopment(t *testing.T) {
