@@ -137,7 +137,8 @@ func (r *run) auditAtLast(stop context.Context) {
 		}
 		if !pause(ctx, auditEvery) {
 			if stop.Err() == nil {
-				r.d.Log.WarnContext(ctx, "the sale of a crowd can't be audited", "activity_id", r.activity, "error", err)
+				r.d.Log.WarnContext(ctx, "the sale of a crowd can't be audited",
+					"activity_id", r.activity, "error", err)
 			}
 			return
 		}

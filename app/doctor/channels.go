@@ -15,7 +15,8 @@ import (
 func (d *Doctor) channels(ctx context.Context) {
 	on := d.cfg.Channels(d.now)
 	if len(on) == 0 && !d.cfg.Embedded() {
-		d.add("payments", Warning, "no channel is on: orders can't be paid", "docs/operating/money.md has their settings")
+		d.add("payments", Warning, "no channel is on: orders can't be paid",
+			"docs/operating/money.md has their settings")
 	}
 	for _, channel := range on {
 		name := "payments " + channel.Name

@@ -35,9 +35,9 @@ func fill(t *testing.T, db *sqldb.DB, from, orders int) {
 		}
 		for query, args := range map[string][]any{
 			`INSERT INTO orders (number, user_id, task_id, digest, type, kind, status, shop_id, activity_id, point_id,
-				goods_amount, freight_amount, total_amount, currency, delivery, pickup_point_id, address, remark, fields,
-				room_id, share_code, share_source, inviter_id, search_name, placed_ms, placed_from, pay_before_ms, paid_ms,
-				cancelled_ms, reason) VALUES ` + sqldb.Repeat(order, n): orderArgs,
+				goods_amount, freight_amount, total_amount, currency, delivery, pickup_point_id, address, remark,
+				fields, room_id, share_code, share_source, inviter_id, search_name, placed_ms, placed_from,
+				pay_before_ms, paid_ms, cancelled_ms, reason) VALUES ` + sqldb.Repeat(order, n): orderArgs,
 			`INSERT INTO order_items (order_number, line, sku_id, title, image_url, quantity, price) VALUES ` +
 				sqldb.Repeat(item, n): itemArgs,
 		} {

@@ -106,7 +106,8 @@ func (c *Canceller) cancel(ctx context.Context, user string, n Number, from stri
 	if o.Type == Seckill {
 		// The order is cancelled; the job settle_stock gives back what can't be given back now.
 		if _, err := c.settle.carryOut(ctx, OutboxReturn, o.Activity, []Number{n}); err != nil {
-			c.log.WarnContext(ctx, "units of a cancelled order will be given back later", "order_number", n, "error", err)
+			c.log.WarnContext(ctx, "units of a cancelled order will be given back later",
+				"order_number", n, "error", err)
 		}
 	}
 	return nil

@@ -110,7 +110,8 @@ func TestADisputeHoldsTheVouchersThatItsMoneyPaid(t *testing.T) {
 		w.settle(t)
 		report := func(transaction string, state DisputeState, atMS int64) {
 			t.Helper()
-			require.NoError(t, w.disputed(t.Context(), transaction, 500, DisputeStep{State: state, AtMS: atMS, Status: "x"}))
+			step := DisputeStep{State: state, AtMS: atMS, Status: "x"}
+			require.NoError(t, w.disputed(t.Context(), transaction, 500, step))
 		}
 		of := func(o *order.Order, status string) int64 {
 			t.Helper()

@@ -75,7 +75,7 @@ func TestARefundMadeAtTheGatewayIsBookedOnceAndFlagged(t *testing.T) {
 		w.paysBack(transaction, o.TotalAmount-300)
 		require.NoError(t, w.refundedOutside(ctx, transaction, "re_2", o.TotalAmount-300))
 		assert.Equal(t, Refunded, w.payment(t, transaction).Status)
-		assert.Zero(t, w.count(t, `SELECT COUNT(*) FROM vouchers WHERE status = 'active'`), "refunded vouchers are void")
+		assert.Zero(t, w.count(t, `SELECT COUNT(*) FROM vouchers WHERE status = 'active'`), "all are void")
 		w.addsUp(t, "all was refunded at the gateway")
 		_, err = w.ops.Retry(ctx, order.Number(w.count(t, `SELECT MAX(refund_number) FROM refunds`)))
 		assert.Equal(t, problem.CodeConflict, problem.CodeOf(err), "there is nothing to send")

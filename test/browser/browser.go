@@ -55,8 +55,8 @@ type Page struct {
 	errors []string // of its console
 }
 
-// Open gives a test a browser with an empty profile. The test is skipped if there is no Chromium on the PATH, or fails if
-// Require is set. With flags of Chromium, it is one of its own.
+// Open gives a test a browser with an empty profile. The test is skipped if there is no Chromium on the PATH, or fails
+// if Require is set. With flags of Chromium, it is one of its own.
 func Open(tb testing.TB, flags ...chromedp.ExecAllocatorOption) *Browser {
 	tb.Helper()
 	program := find()

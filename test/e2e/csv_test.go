@@ -86,9 +86,9 @@ func copySome(t *testing.T, stores *kit.Stores, n int) {
 	var columns []string
 	rows, err := stores.DB.Read.QueryxContext(t.Context(), `SELECT * FROM orders LIMIT 1`)
 	require.NoError(t, err)
+	defer func() { require.NoError(t, rows.Close()) }()
 	all, err := rows.Columns()
 	require.NoError(t, err)
-	require.NoError(t, rows.Close())
 	require.NoError(t, rows.Err())
 	selected := []string{}
 	for _, name := range all {

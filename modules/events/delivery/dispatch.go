@@ -150,7 +150,8 @@ func (b *batch) cut() {
 func (r *round) try(ctx context.Context, it *item) bool {
 	next, err := problem.Recovered(func() (bool, error) { return r.attempt(ctx, it), nil })
 	if err != nil {
-		r.d.log.ErrorContext(ctx, "an event can't be sent", "endpoint_id", r.e.ID, "event_id", it.row.Event, "error", err)
+		r.d.log.ErrorContext(ctx, "an event can't be sent",
+			"endpoint_id", r.e.ID, "event_id", it.row.Event, "error", err)
 		r.note(it, &answer{err: "the event can't be sent"})
 	}
 	return next
