@@ -113,6 +113,11 @@ func TestARequestBehindAStreamIsAnswered(t *testing.T) {
 		if !early {
 			_, err := io.WriteString(conn, "GET /next HTTP/1.1\r\nHost: a\r\n\r\n")
 			require.NoError(t, err)
+			for range 20 { // meanwhile the watch of the stream sees it
+				res, err := http.Get("http://" + address + "/next") //nolint:noctx // it is answered at once
+				require.NoError(t, err)
+				require.NoError(t, res.Body.Close())
+			}
 		}
 		stop <- struct{}{}
 		body, err := io.ReadAll(res.Body)

@@ -40,6 +40,13 @@ func TestARegionIsTheSameInAnySpelling(t *testing.T) {
 			assert.EqualValues(t, 5, dest.FreightExtra, "%q", spelling)
 			assert.Equal(t, "Shanghai", dest.Address.Region, "the spelling of the point, not %q", spelling)
 		}
+		const typed, name = "\u3000Ｓhanghai  Pudong\u00a0", "Shanghai Pudong"
+		address := sh.Address(t, "ann", typed)
+		assert.Equal(t, name, address.Region)
+		address.Region = typed
+		address, err := sh.Addresses.Update(t.Context(), "ann", address)
+		require.NoError(t, err)
+		assert.Equal(t, name, address.Region)
 		for _, spelling := range []string{"sa\u0303o paulo", "SÃO PAULO", "STRASSE", "strasse"} {
 			assert.Equal(t, "p1", sent(spelling).Point, "%q", spelling)
 		}

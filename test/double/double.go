@@ -136,6 +136,22 @@ func CertificatePEM(tb testing.TB, key *rsa.PrivateKey, serial int64, end time.T
 	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
 }
 
+// RequireWays requires that what a gateway begins has the part by which the buyer pays, for each of its ways. begin is
+// called with what a way needs.
+func RequireWays(t *testing.T, g pay.GatewayWithWays, begin func(needs ...string) (pay.Next, error)) {
+	t.Helper()
+	require.NotEmpty(t, g.Ways())
+	for _, way := range g.Ways() {
+		next, err := begin(way.Needs...)
+		require.NoError(t, err)
+		by := next.Params[way.By]
+		if way.By == "redirect_url" {
+			by = next.RedirectURL
+		}
+		require.NotEmpty(t, by, "on a %s, by %s", way.Device, way.By)
+	}
+}
+
 // Begun is a payment that was begun at a gateway.
 func Begun(t *testing.T, g pay.Gateway, p *pay.Payment) *pay.Payment {
 	t.Helper()

@@ -199,6 +199,15 @@ func TestChannelsSayHowToPayOnEachDevice(t *testing.T) {
 	}}}, list["items"])
 }
 
+// unitsOf returns what operators see of the units of a sale's first sku: total, remaining, held and paid.
+func unitsOf(t *testing.T, s *site.Site, activity string) []any {
+	t.Helper()
+	stats := must(t, http.StatusOK,
+		s.Operator(t).Call(t, http.MethodGet, admin+"/activities/"+activity+"/stats", "", nil))
+	stock := stats["stock"].([]any)[0].(map[string]any)
+	return []any{stock["total"], stock["remaining"], stock["held"], stock["paid"]}
+}
+
 func TestASoldOutSaleSaysWithinWhichTimeUnitsMayComeBack(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
@@ -241,8 +250,10 @@ func TestASoldOutSaleSaysWithinWhichTimeUnitsMayComeBack(t *testing.T) {
 		again := must(t, http.StatusAccepted, ada.Buy(t, activity, "sku", "again"))["order_number"].(string)
 		shows(true, true, "sold once more")
 		s.Drain(t)
+		assert.Equal(t, []any{2.0, 0.0, 2.0, 0.0}, unitsOf(t, s.Site, activity), "unpaid units are held")
 		require.Equal(t, http.StatusOK, s.notify(t, s.payment(t, orders[1], again)).Status)
 		s.settle(t)
 		shows(true, false, "all are paid")
+		assert.Equal(t, []any{2.0, 0.0, 0.0, 2.0}, unitsOf(t, s.Site, activity), "paid units are not held")
 	})
 }

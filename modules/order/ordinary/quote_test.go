@@ -51,6 +51,9 @@ func TestAQuoteIsWhatTheOrdersCost(t *testing.T) {
 				assert.Equal(t, []int64{o.GoodsAmount, o.FreightAmount, o.TotalAmount},
 					[]int64{q.GoodsAmount, q.FreightAmount, q.TotalAmount}, name)
 				assert.Len(t, q.Items, len(o.Items), name)
+				for _, it := range q.Items {
+					assert.Equal(t, q.PointID, it.Point, name)
+				}
 				if q.Kind == catalogue.Physical {
 					assert.Equal(t, "p1", q.PointID, name)
 				}

@@ -2,6 +2,7 @@ package alipay
 
 import (
 	"crypto/rsa"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
@@ -9,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -29,6 +31,30 @@ func TestAlipayAndItsBuyerReadWhatIsPaidFor(t *testing.T) {
 	u, err := url.Parse(next.RedirectURL)
 	require.NoError(t, err)
 	require.Contains(t, u.Query().Get("biz_content"), `"subject":"Tea   cups   茶 杯 茶壶, `)
+}
+
+func TestAlipayPagesExpireNoSoonerThanAlipayAccepts(t *testing.T) {
+	t.Parallel()
+	a, _ := newAlipay(t)
+	p := double.YuanPayment()
+	p.ExpiresMS = double.Now.Add(a.ShortestTime()).UnixMilli()
+	next, err := a.Begin(t.Context(), p)
+	require.NoError(t, err)
+	u, err := url.Parse(next.RedirectURL)
+	require.NoError(t, err)
+	var content struct {
+		Expires string `json:"time_expire"`
+	}
+	require.NoError(t, json.Unmarshal([]byte(u.Query().Get("biz_content")), &content))
+	expires, err := time.ParseInLocation(time.DateTime, content.Expires, gateway.ChinaTime)
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, expires.Sub(double.Now), time.Minute)
+}
+
+func TestAlipayBeginsAsItsWaysSay(t *testing.T) {
+	t.Parallel()
+	a, _ := newAlipay(t)
+	double.RequireWays(t, a, func(...string) (pay.Next, error) { return a.Begin(t.Context(), double.YuanPayment()) })
 }
 
 func TestAlipayBeginsWithSignedPages(t *testing.T) {

@@ -73,6 +73,11 @@ func TestAlipayRefusesWrongSignatures(t *testing.T) {
 		_, err := a.Verify(nil, body)
 		require.ErrorIs(t, err, pay.ErrSignature, name)
 	}
+	named := alipayForm(double.Now)
+	named.Set("alipay_cert_sn", "c0ffee")
+	_, err := a.Verify(nil, alipaySigned(double.StrangerKey(), named))
+	require.ErrorIs(t, err, pay.ErrSignature)
+	require.ErrorContains(t, err, "certificate c0ffee", "the log says which key was refused")
 }
 
 func TestAlipayDistinguishesPaymentsFromOtherNotifications(t *testing.T) {

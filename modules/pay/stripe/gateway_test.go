@@ -16,6 +16,14 @@ import (
 	"onrush/web/problem"
 )
 
+func TestStripeBeginsAsItsWaysSay(t *testing.T) {
+	t.Parallel()
+	s, _ := newStripe(t)
+	double.RequireWays(t, s, func(...string) (pay.Next, error) {
+		return s.Begin(t.Context(), &pay.Payment{Number: 123456789, Amount: 1299, Currency: "EUR"})
+	})
+}
+
 func TestStripeBeginsOneIntentPerPayment(t *testing.T) {
 	t.Parallel()
 	s, fake := newStripe(t)

@@ -1,6 +1,7 @@
 package wechat
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -36,6 +37,19 @@ func TestWechatBeginsInTheAppWithTheFieldsOfItsJSAPICall(t *testing.T) {
 	again, err := w.BeginFor(t.Context(), double.YuanPayment(), "o-ada")
 	require.NoError(t, err)
 	require.NotEqual(t, params["nonceStr"], again.Params["nonceStr"], "a word was used twice")
+}
+
+func TestWechatBeginsAsItsWaysSay(t *testing.T) {
+	t.Parallel()
+	w, _ := newWechat(t)
+	double.RequireWays(t, w, func(needs ...string) (pay.Next, error) {
+		if slices.Contains(needs, "openid") {
+			p := double.YuanPayment()
+			p.Number++
+			return w.BeginFor(t.Context(), p, "o-ada")
+		}
+		return w.Begin(t.Context(), double.YuanPayment())
+	})
 }
 
 func TestWechatAndItsBuyerReadWhatIsPaidFor(t *testing.T) {
