@@ -117,11 +117,13 @@ func (e *export) page(out *csv.Writer, w *bufio.Writer, rows [][]string) bool {
 	if err := e.conn.SetWriteDeadline(time.Now().Add(e.write)); err != nil {
 		return false
 	}
+	var cells []string
 	for _, row := range rows {
-		for i, cell := range row {
-			row[i] = plainCell(cell)
+		cells = cells[:0] // rows stay as they are: all files of a kind have the same header
+		for _, cell := range row {
+			cells = append(cells, plainCell(cell))
 		}
-		if err := out.Write(row); err != nil {
+		if err := out.Write(cells); err != nil {
 			return false
 		}
 	}
