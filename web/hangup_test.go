@@ -114,7 +114,7 @@ func TestARequestBehindAStreamIsAnswered(t *testing.T) {
 			_, err := io.WriteString(conn, "GET /next HTTP/1.1\r\nHost: a\r\n\r\n")
 			require.NoError(t, err)
 			for range 20 { // meanwhile the watch of the stream sees it
-				res, err := http.Get("http://" + address + "/next") //nolint:noctx // it is answered at once
+				res, err := http.Get("http://" + address + "/next")
 				require.NoError(t, err)
 				require.NoError(t, res.Body.Close())
 			}

@@ -176,7 +176,8 @@ func TestAProgramForDevelopmentAnswersOnlyUnderItsOwnNames(t *testing.T) {
 			res, err := http.DefaultClient.Do(req)
 			require.NoError(t, err)
 			require.NoError(t, res.Body.Close())
-			assert.Equal(t, refused, res.StatusCode == http.StatusForbidden, "%s of %s: %d", route, host, res.StatusCode)
+			assert.Equal(t, refused, res.StatusCode == http.StatusForbidden,
+				"%s of %s: %d", route, host, res.StatusCode)
 			assert.NotEqual(t, http.StatusNotFound, res.StatusCode, route)
 		}
 	}

@@ -175,7 +175,7 @@ func openRedis(ctx context.Context, url string, embedded bool, log *slog.Logger)
 	return rdb, nil
 }
 
-// redisGuard checks the connections to a Redis until it was checked at the start, and always if it was unavailable then.
+// redisGuard checks the connections to a Redis until it was checked at the start, and always if it was away then.
 type redisGuard struct {
 	log    *slog.Logger
 	passed atomic.Bool

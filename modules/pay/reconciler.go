@@ -189,8 +189,8 @@ type channelRun struct {
 // maxFailed bounds the failed payments that one error names.
 const maxFailed = 5
 
-// over reports whether no more calls begin in this run: its time is over, or the gateway is unavailable. One call begins
-// however long the reading of payments took, or a slow store would hide for how long the gateway has been silent.
+// over reports whether no more calls begin in this run: its time is over, or the gateway is unavailable. One call
+// begins however long the reading of payments took, or a slow store would hide how long the gateway has been silent.
 func (c *channelRun) over() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -176,7 +176,9 @@ func TestVersionsOfWhatOperatorsEditAreReadFromTheHeader(t *testing.T) {
 		from := func(version string) site.Answer {
 			return p.send(t, good.with(func(r *request) { r.header.Set("If-Match", version) }))
 		}
-		for _, version := range []string{"1", `"`, `""`, `"0"`, `"-1"`, `"1.5"`, `"x"`, `"1", "2"`, `w/"1"`, "*", `"9e3"`} {
+		for _, version := range []string{
+			"1", `"`, `""`, `"0"`, `"-1"`, `"1.5"`, `"x"`, `"1", "2"`, `w/"1"`, "*", `"9e3"`,
+		} {
 			a := from(version)
 			assert.Equal(t, http.StatusUnprocessableEntity, a.Status, "%s from %s: %s", op.id, version, a.Body)
 			assert.Contains(t, string(a.Body), `"field":"If-Match"`, op.id)

@@ -3,7 +3,9 @@ package e2e
 import (
 	"encoding/csv"
 	"io"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -83,16 +85,10 @@ func copyOrders(t *testing.T, stores *kit.Stores, times int) {
 // copySome adds copies of the n newest orders, which become the oldest.
 func copySome(t *testing.T, stores *kit.Stores, n int) {
 	t.Helper()
-	var columns []string
-	rows, err := stores.DB.Read.QueryxContext(t.Context(), `SELECT * FROM orders LIMIT 1`)
-	require.NoError(t, err)
-	defer func() { require.NoError(t, rows.Close()) }()
-	all, err := rows.Columns()
-	require.NoError(t, err)
-	require.NoError(t, rows.Err())
-	selected := []string{}
-	for _, name := range all {
-		columns = append(columns, name)
+	one := map[string]any{}
+	require.NoError(t, stores.DB.Read.QueryRowxContext(t.Context(), `SELECT * FROM orders LIMIT 1`).MapScan(one))
+	columns, selected := slices.Sorted(maps.Keys(one)), []string{}
+	for _, name := range columns {
 		switch name {
 		case "number":
 			name = "number - (SELECT COUNT(*) FROM orders)"
@@ -103,7 +99,7 @@ func copySome(t *testing.T, stores *kit.Stores, n int) {
 		}
 		selected = append(selected, name)
 	}
-	_, err = stores.DB.Write.ExecContext(t.Context(), `INSERT INTO orders (`+strings.Join(columns, ", ")+`)
+	_, err := stores.DB.Write.ExecContext(t.Context(), `INSERT INTO orders (`+strings.Join(columns, ", ")+`)
 		SELECT `+strings.Join(selected, ", ")+` FROM orders ORDER BY number DESC LIMIT ?`, n)
 	require.NoError(t, err)
 }

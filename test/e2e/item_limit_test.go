@@ -59,8 +59,8 @@ func TestItemLimitHoldsOverAllInstances(t *testing.T) {
 	})
 }
 
-// The limit is ten a second. One user repeats an accepted order 85 times a second; 40 others buy one after the other, at
-// the pace of the sale.
+// The limit is ten a second. One user repeats an accepted order 85 times a second; 40 others buy one after the other,
+// at the pace of the sale.
 func TestBuyersAtThePaceOfASaleAreServedBesideOneWhoRepeats(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {

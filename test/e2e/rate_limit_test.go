@@ -155,7 +155,8 @@ func TestConfirmationsCountUnderTheLimitsOfTheSale(t *testing.T) {
 			bob := s.Buyer(t, "bob").Behind("203.0.113.10")
 			bobs := bob.Path(t, sale, "sku")
 			assert.Equal(t, http.StatusOK, confirm(bob, bobs), "another %s", by)
-			assert.Equal(t, others, confirm(s.Buyer(t, "bob").Behind("203.0.113.9"), bobs), "another user at ada's address, by %s", by)
+			assert.Equal(t, others, confirm(s.Buyer(t, "bob").Behind("203.0.113.9"), bobs),
+				"another user at ada's address, by %s", by)
 		}
 	})
 }

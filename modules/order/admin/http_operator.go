@@ -178,7 +178,9 @@ func queryFilter(c *fiber.Ctx, names ...string) (f Filter, err error) {
 		name string
 		into *string
 	}{
-		{"room_id", &f.Room}, {"share_code", &f.ShareCode}, {"share_source", &f.ShareSource},
+		{"room_id", &f.Room},
+		{"share_code", &f.ShareCode},
+		{"share_source", &f.ShareSource},
 		{"inviter_id", &f.Inviter},
 	} {
 		if *q.into, err = web.QueryLine(c, q.name, order.MaxAttribution); err != nil {

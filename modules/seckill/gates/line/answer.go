@@ -20,7 +20,7 @@ const (
 type Answer struct {
 	Place  string `json:"place,omitempty"` // absent where there is no waiting room
 	Status Status `json:"status"`
-	// Ahead is how many users are admitted before this one; absent until the position is known, at the start of the sale.
+	// Ahead is how many users are admitted before this one; absent until the position is known, at the start.
 	Ahead *int64 `json:"ahead,omitempty"`
 	// Unlikely says that more users are ahead than can still take a path.
 	Unlikely       bool       `json:"unlikely,omitempty"`
