@@ -145,6 +145,6 @@ func TestTheLivePageDrawsOnlyWhatChanged(t *testing.T) {
 	page.Do(t, browser.Until(`
 		document.querySelector('.account tbody:nth-of-type(8) tr.sum td:nth-child(6)').innerText === '1'`))
 	rows := browser.Run[[]string](t, page, `return [...drawn].map((row) => row.innerText.trim())`)
-	assert.ElementsMatch(t, []string{"s7\t\t200\t199\t0\t1\t0\t0", "3\t10\t9\t0\t1\t0\t0"}, rows)
+	assert.ElementsMatch(t, []string{"s7\t\t200\t199\t0\t1\t0\t0\t0", "3\t10\t9\t0\t1\t0\t0\t0"}, rows)
 	assert.Empty(t, page.Errors())
 }
