@@ -93,13 +93,9 @@ func waysToSpoil() map[string]spoiled {
 		number func(order.Number) order.Number, task func(string) string, user string,
 	) func(*testing.T, *stage.Stage, *order.Order) {
 		return func(t *testing.T, s *stage.Stage, o *order.Order) {
-			require.NoError(t, stage.Insert(t.Context(), s.Stores.DB,
-				order.Order{
-					Number: number(o.Number), User: user, Task: task(o.Task),
-					Content: order.Content{
-						Activity: "another",
-					},
-				}))
+			require.NoError(t, stage.Insert(t.Context(), s.Stores.DB, order.Order{
+				Number: number(o.Number), User: user, Task: task(o.Task), Content: order.Content{Activity: "another"},
+			}))
 		}
 	}
 	gone := func(t *testing.T, s *stage.Stage, _ *order.Order) {
