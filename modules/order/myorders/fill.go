@@ -3,12 +3,11 @@ package myorders
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
-
-	"github.com/mailru/easyjson"
 
 	"onrush/modules/order"
 )
@@ -30,11 +29,11 @@ func (s *Service) fill(ctx context.Context, user string, w *window) bool {
 	return complete
 }
 
-// fillCached copies the contents of cached orders from their records.
-func (s *Service) fillCached(ctx context.Context, user string, rows []Row) error {
+// fillCached makes the contents of cached orders from their records.
+func (s *Service) fillCached(ctx context.Context, user string, rows []Row) (failed error) {
 	var unread []entry
 	for _, r := range rows {
-		if r.cached() && r.order == nil {
+		if r.Cached && r.order == nil {
 			unread = append(unread, entry{number: r.Number})
 		}
 	}
@@ -55,23 +54,25 @@ func (s *Service) fillCached(ctx context.Context, user string, rows []Row) error
 	}
 	for i := range rows {
 		r := &rows[i]
-		if !r.cached() {
+		if !r.Cached {
 			continue
 		}
 		if r.order == nil {
 			r.order = records[r.Number]
 		}
 		if r.order == nil {
-			r.Source = order.FromSQL // moved since its number was read
+			r.Cached = false // moved since its number was read: SQL has it
 			continue
 		}
-		r.content = order.ContentOf(r.order.Record())
+		if err := r.setContent(r.order); err != nil {
+			failed = errors.Join(failed, err)
+		}
 	}
-	return nil
+	return failed
 }
 
-// fillStored reads the stored orders that have no content yet.
-func (s *Service) fillStored(ctx context.Context, user string, rows []Row) error {
+// fillStored makes the contents of stored orders that have none from their columns.
+func (s *Service) fillStored(ctx context.Context, user string, rows []Row) (failed error) {
 	byNumber := map[order.Number]*Row{}
 	var numbers []order.Number
 	for i := range rows {
@@ -85,7 +86,7 @@ func (s *Service) fillStored(ctx context.Context, user string, rows []Row) error
 	ctx, cancel := context.WithTimeout(ctx, s.within)
 	defer cancel()
 	orders, err := order.SelectAll(ctx, s.db.Read, numbers)
-	if err != nil && !errors.Is(err, order.ErrBadRecord) {
+	if err != nil {
 		return err
 	}
 	for _, o := range orders {
@@ -93,8 +94,21 @@ func (s *Service) fillStored(ctx context.Context, user string, rows []Row) error
 		if o.User != user {
 			continue
 		}
-		r.State, r.content = order.StateOf(o), order.ContentOf(o.Record())
+		r.Status, r.paidMS, r.cancelledMS, r.reason = o.Status, o.PaidMS, o.CancelledMS, o.Reason
+		r.refunded = order.RefundOf(o.Status, o.TotalAmount, o.RefundedAmount)
+		if err := r.setContent(o); err != nil {
+			failed = errors.Join(failed, err)
+		}
 	}
+	return failed
+}
+
+func (r *Row) setContent(o *order.Order) error {
+	content, err := order.NewContent(o)
+	if err != nil {
+		return err
+	}
+	r.content, err = order.EncodeContent(&content)
 	return err
 }
 
@@ -109,14 +123,14 @@ func (s *Service) fillVouchers(ctx context.Context, _ string, rows []Row) error 
 			continue
 		}
 		content := &order.Content{}
-		if err := easyjson.Unmarshal(r.content, content); err != nil {
+		if err := json.Unmarshal(r.content, content); err != nil {
 			return fmt.Errorf("read the content of order %s: %w", r.Number, err)
 		}
 		for line := range content.Items {
 			content.Items[line].Line = line + 1
 		}
 		byNumber[r.Number], contents[r.Number] = r, content
-		orders = append(orders, &order.Order{Number: r.Number, Status: r.Status, Content: *content})
+		orders = append(orders, &order.Order{Number: r.Number, Status: r.Status, Items: content.Items})
 	}
 	if len(orders) == 0 {
 		return nil
@@ -129,10 +143,10 @@ func (s *Service) fillVouchers(ctx context.Context, _ string, rows []Row) error 
 	for _, o := range orders {
 		r := byNumber[o.Number]
 		var err error
-		if r.content, err = easyjson.Marshal(contents[o.Number]); err != nil {
+		if r.content, err = order.EncodeContent(contents[o.Number]); err != nil {
 			return err
 		}
-		r.VoucherCode = order.FirstVoucher(o.Items)
+		r.voucher = order.FirstVoucher(o.Items)
 	}
 	return nil
 }

@@ -41,11 +41,15 @@ func (p *Placer) replay(ctx context.Context, user, prefix, digest string) ([]ord
 	var orders []*order.Order
 	var events map[order.Number][]order.Event
 	err := p.db.InView(ctx, func(tx *sqlx.Tx) error {
-		var err error
+		query := `SELECT ` + order.Columns.Names +
+			` FROM orders WHERE task_id >= ? AND task_id < ? ORDER BY task_id LIMIT ?`
 		// "/" comes after ".", so this range has all ids with the prefix.
-		if orders, err = order.SelectWhere(ctx, tx, `task_id >= ? AND task_id < ? ORDER BY task_id LIMIT ?`, prefix,
-			strings.TrimSuffix(prefix, ".")+"/", maxItems); err != nil {
+		if err := tx.SelectContext(ctx, &orders, query, prefix, strings.TrimSuffix(prefix, ".")+"/",
+			maxItems); err != nil {
 			return fmt.Errorf("select orders of a key: %w", err)
+		}
+		if err := order.FillItems(ctx, tx, orders); err != nil {
+			return err
 		}
 		if err := order.FillVouchers(ctx, tx, orders); err != nil {
 			return err
@@ -54,6 +58,7 @@ func (p *Placer) replay(ctx context.Context, user, prefix, digest string) ([]ord
 		for i, o := range orders {
 			numbers[i] = o.Number
 		}
+		var err error
 		events, err = order.SelectEvents(ctx, tx, numbers)
 		return err
 	})
@@ -69,7 +74,7 @@ func (p *Placer) replay(ctx context.Context, user, prefix, digest string) ([]ord
 	if len(orders) == 0 {
 		return nil, nil
 	}
-	return viewsOf(orders, events), nil
+	return viewsOf(orders, events)
 }
 
 // taskTaken reports whether a task id is stored.
@@ -81,10 +86,13 @@ func (p *Placer) taskTaken(ctx context.Context, task string) (bool, error) {
 	return n > 0, nil
 }
 
-func viewsOf(orders []*order.Order, events map[order.Number][]order.Event) []order.View {
+func viewsOf(orders []*order.Order, events map[order.Number][]order.Event) ([]order.View, error) {
 	views := make([]order.View, len(orders))
 	for i, o := range orders {
-		views[i] = order.NewView(o, events[o.Number])
+		var err error
+		if views[i], err = order.NewView(o, events[o.Number]); err != nil {
+			return nil, err
+		}
 	}
-	return views
+	return views, nil
 }
