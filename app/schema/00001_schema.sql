@@ -105,72 +105,58 @@ CREATE TABLE IF NOT EXISTS activity_stock (
     CHECK (sold >= 0 AND sold <= total)
 ) /*! ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin */;
 
--- address is the JSON of the address as it was; fields is the JSON of the client's free fields. search_name is the
--- lower-cased titles of the items. client_reference is the platform's own id of the order. content is the part of the
--- order that never changes, as JSON in the form of the API, which lists copy; NULL where it can't be stored. refunds
--- raise refunded_amount by compare-and-set. With notify_token the platform may notify the buyer, such as the form id
--- of a mini program.
+-- record is the JSON of the order as it was placed, the same as in Redis before. The other columns are what filters,
+-- sorted lists, locks, changes of the state and joins read. An ordinary order has '' and 0 as sku_id and quantity; its
+-- items are in order_items. search_name is the lower-cased titles of the items. refunds raise refunded_amount by
+-- compare-and-set.
 CREATE TABLE IF NOT EXISTS orders (
-    number           BIGINT       NOT NULL PRIMARY KEY,
-    user_id          VARCHAR(64)  NOT NULL CHECK (length(user_id) <= 256),
-    task_id          VARCHAR(100) NOT NULL,
-    digest           VARCHAR(32)  NOT NULL,
-    type             VARCHAR(10)  NOT NULL,
-    kind             VARCHAR(10)  NOT NULL,
-    status           VARCHAR(10)  NOT NULL,
-    shop_id          VARCHAR(32)  NOT NULL,
-    activity_id      VARCHAR(32)  NOT NULL,
-    point_id         VARCHAR(32)  NOT NULL,
-    goods_amount     BIGINT       NOT NULL,
-    freight_amount   BIGINT       NOT NULL,
-    total_amount     BIGINT       NOT NULL,
-    currency         VARCHAR(3)   NOT NULL,
-    delivery         VARCHAR(10)  NOT NULL,
-    pickup_point_id  VARCHAR(32)  NOT NULL,
-    address          TEXT         NOT NULL,
-    remark           VARCHAR(500) NOT NULL,
-    fields           TEXT         NOT NULL,
-    room_id          VARCHAR(64)  NOT NULL,
-    share_code       VARCHAR(64)  NOT NULL,
-    share_source     VARCHAR(64)  NOT NULL,
-    inviter_id       VARCHAR(64)  NOT NULL,
-    search_name      TEXT         NOT NULL,
-    placed_ms        BIGINT       NOT NULL,
-    placed_from      VARCHAR(45)  NOT NULL,
-    pay_before_ms    BIGINT       NOT NULL,
-    paid_ms          BIGINT       NOT NULL,
-    cancelled_ms     BIGINT       NOT NULL,
-    reason           VARCHAR(64)  NOT NULL,
-    client_reference VARCHAR(64)  NOT NULL DEFAULT '',
-    content          TEXT,
-    refunded_amount  BIGINT       NOT NULL DEFAULT 0,
-    notify_token     VARCHAR(128) NOT NULL DEFAULT ''
+    number          BIGINT       NOT NULL PRIMARY KEY,
+    user_id         VARCHAR(64)  NOT NULL CHECK (length(user_id) <= 256),
+    task_id         VARCHAR(100) NOT NULL,
+    digest          VARCHAR(32)  NOT NULL,
+    type            VARCHAR(10)  NOT NULL,
+    kind            VARCHAR(10)  NOT NULL,
+    status          VARCHAR(10)  NOT NULL,
+    shop_id         VARCHAR(32)  NOT NULL,
+    activity_id     VARCHAR(32)  NOT NULL,
+    point_id        VARCHAR(32)  NOT NULL,
+    sku_id          VARCHAR(32)  NOT NULL,
+    quantity        BIGINT       NOT NULL,
+    total_amount    BIGINT       NOT NULL,
+    search_name     TEXT         NOT NULL,
+    pay_before_ms   BIGINT       NOT NULL,
+    paid_ms         BIGINT       NOT NULL,
+    cancelled_ms    BIGINT       NOT NULL,
+    reason          VARCHAR(64)  NOT NULL,
+    refunded_amount BIGINT       NOT NULL,
+    record          MEDIUMTEXT   NOT NULL
 ) /*! ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin */;
 CREATE UNIQUE INDEX /*M! IF NOT EXISTS */ orders_task ON orders (task_id);
 CREATE INDEX /*M! IF NOT EXISTS */ orders_user ON orders (user_id, number);
 CREATE INDEX /*M! IF NOT EXISTS */ orders_due ON orders (status, pay_before_ms);
 -- The orders of a sale are read by their status, in the order of their numbers.
 CREATE INDEX /*M! IF NOT EXISTS */ orders_activity_status ON orders (activity_id, status, number);
-CREATE INDEX /*M! IF NOT EXISTS */ orders_client_reference ON orders (client_reference, number);
 CREATE INDEX /*M! IF NOT EXISTS */ orders_status_number ON orders (status, number);
 CREATE INDEX /*M! IF NOT EXISTS */ orders_shop_number ON orders (shop_id, number);
--- What led to an order. A room or a share may have few of the orders of a sale.
-CREATE INDEX /*M! IF NOT EXISTS */ orders_room ON orders (room_id, number);
-CREATE INDEX /*M! IF NOT EXISTS */ orders_share_code ON orders (share_code, number);
-CREATE INDEX /*M! IF NOT EXISTS */ orders_share_source ON orders (share_source, number);
-CREATE INDEX /*M! IF NOT EXISTS */ orders_inviter ON orders (inviter_id, number);
 
--- kind '' stands for the kind of the order. Refunds raise refunded_quantity by compare-and-set.
+-- What operators find orders by that few of them have: client_reference, room_id, share_code, share_source and
+-- inviter_id. An order without a value has no row here, but would have an entry in an index on a column.
+CREATE TABLE IF NOT EXISTS order_labels (
+    name   VARCHAR(16) NOT NULL,
+    value  VARCHAR(64) NOT NULL,
+    number BIGINT      NOT NULL,
+    PRIMARY KEY (name, value, number)
+) /*! ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin */;
+
+-- The items of ordinary orders, and of an order of a sale after units of it were refunded. Refunds raise
+-- refunded_quantity by compare-and-set.
 CREATE TABLE IF NOT EXISTS order_items (
-    order_number      BIGINT       NOT NULL,
-    line              INT          NOT NULL,
-    sku_id            VARCHAR(32)  NOT NULL,
-    title             VARCHAR(200) NOT NULL,
-    image_url         VARCHAR(500) NOT NULL,
-    quantity          BIGINT       NOT NULL CHECK (quantity > 0),
-    price             BIGINT       NOT NULL,
-    kind              VARCHAR(10)  NOT NULL DEFAULT '',
-    refunded_quantity BIGINT       NOT NULL DEFAULT 0,
+    order_number      BIGINT      NOT NULL,
+    line              INT         NOT NULL,
+    sku_id            VARCHAR(32) NOT NULL,
+    kind              VARCHAR(10) NOT NULL,
+    quantity          BIGINT      NOT NULL CHECK (quantity > 0),
+    refunded_quantity BIGINT      NOT NULL DEFAULT 0,
     PRIMARY KEY (order_number, line)
 ) /*! ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin */;
 
@@ -671,6 +657,7 @@ DROP TABLE payments;
 DROP TABLE stock_outbox;
 DROP TABLE order_events;
 DROP TABLE order_items;
+DROP TABLE order_labels;
 DROP TABLE orders;
 DROP TABLE activity_stock;
 DROP TABLE activity_skus;

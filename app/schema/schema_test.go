@@ -17,7 +17,7 @@ func TestMain(m *testing.M) { os.Exit(kit.Main(m)) }
 
 var tables = []string{
 	"skus", "stock_points", "addresses", "activities", "activity_skus", "activity_stock",
-	"orders", "order_items", "order_events", "stock_outbox",
+	"orders", "order_labels", "order_items", "order_events", "stock_outbox",
 }
 
 func TestProgramsThatStartTogetherAllFindTheSchema(t *testing.T) {
@@ -87,7 +87,7 @@ func TestChecksRefuseInvalidValues(t *testing.T) {
 				'none', '', '', 0, 0, 0, 0, '', '', '', 0)`,
 			"oversold":     `INSERT INTO activity_stock VALUES ('a', 's', '0', 10, 11, 0)`,
 			"sold below 0": `INSERT INTO activity_stock VALUES ('a', 's', '0', 10, -1, 0)`,
-			"empty item":   `INSERT INTO order_items VALUES (1, 1, 's', 't', '', 0, 1, '', 0)`,
+			"empty item":   `INSERT INTO order_items VALUES (1, 1, 's', '', 0, 0)`,
 		} {
 			_, err := s.DB.Write.ExecContext(t.Context(), insert)
 			require.Error(t, err, name)

@@ -3,6 +3,7 @@ package events
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -67,7 +68,7 @@ func (f *Feed) orders(ctx context.Context, rows []row) (map[string]*order.Order,
 	}
 	slices.Sort(numbers)
 	orders, err := order.SelectAll(ctx, f.db.Read, slices.Compact(numbers))
-	if err != nil {
+	if err != nil && !errors.Is(err, order.ErrBadRecord) {
 		return nil, fmt.Errorf("read the orders of events: %w", err)
 	}
 	if err := order.FillVouchers(ctx, f.db.Read, orders); err != nil {
@@ -75,19 +76,21 @@ func (f *Feed) orders(ctx context.Context, rows []row) (map[string]*order.Order,
 	}
 	found := make(map[string]*order.Order, len(orders))
 	for _, o := range orders {
-		found[o.Number.String()] = o
+		if len(o.Items) > 0 { // else its record can't be read
+			found[o.Number.String()] = o
+		}
 	}
 	return found, nil
 }
 
-// renderOrder returns the data of an order's event. An order that SQL doesn't have, or whose address or fields can't be
+// renderOrder returns the data of an order's event. An order that SQL doesn't have, or whose record can't be
 // read, is shown by its number, user and status: one broken row must not hold up all later events.
 func renderOrder(o *order.Order, status order.Status, r *row) (json.RawMessage, error) {
 	if o != nil {
 		then := stateAt(o, status, r)
-		if v, err := order.NewView(&then, nil); err == nil {
-			return json.Marshal(orderData{Order: orderView{View: v, User: o.User}, Refund: refundAt(r)})
-		}
+		return json.Marshal(orderData{
+			Order: orderView{View: order.NewView(&then, nil), User: o.User}, Refund: refundAt(r),
+		})
 	}
 	return json.Marshal(map[string]any{"order": map[string]any{
 		"order_number": r.Subject, "user_id": r.User, "status": status,

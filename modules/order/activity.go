@@ -21,15 +21,13 @@ type Stored struct {
 	Status   Status `db:"status"`
 	Reason   string `db:"reason"`
 	Point    string `db:"point_id"`
-
-	// SKU and Quantity are read with fillStored only.
-	SKU      string `db:"-"`
-	Quantity int64  `db:"-"`
+	SKU      string `db:"sku_id"`
+	Quantity int64  `db:"quantity"`
 }
 
-const storedColumns = `number, user_id, task_id, digest, activity_id, status, reason, point_id`
+const storedColumns = `number, user_id, task_id, digest, activity_id, status, reason, point_id, sku_id, quantity`
 
-// SelectStored reads which of the orders SQL has, by number, without their items.
+// SelectStored reads which of the orders SQL has, by number.
 func SelectStored(ctx context.Context, q sqlx.QueryerContext, numbers []Number) (map[Number]Stored, error) {
 	found := make(map[Number]Stored)
 	for chunk := range slices.Chunk(numbers, 1000) {
@@ -76,9 +74,6 @@ func EachWithStatus(
 		if len(page) == 0 {
 			return nil
 		}
-		if err := fillStored(ctx, q, page); err != nil {
-			return err
-		}
 		if err := fn(page); err != nil {
 			return err
 		}
@@ -87,33 +82,6 @@ func EachWithStatus(
 		}
 		last = page[len(page)-1].Number
 	}
-}
-
-// fillStored sets the sku and quantity of the orders of a page from their items.
-func fillStored(ctx context.Context, q sqlx.QueryerContext, page []Stored) error {
-	at := make(map[Number]*Stored, len(page))
-	args := make([]any, len(page))
-	for i := range page {
-		at[page[i].Number], args[i] = &page[i], int64(page[i].Number)
-	}
-	rows, err := q.QueryxContext(ctx, `SELECT order_number, sku_id, quantity FROM order_items
-		WHERE line = 1 AND order_number IN (`+sqldb.In(len(args))+`)`, args...)
-	if err != nil {
-		return fmt.Errorf("select items of %d orders: %w", len(page), err)
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
-		var n Number
-		var sku string
-		var quantity int64
-		if err := rows.Scan(&n, &sku, &quantity); err != nil {
-			return fmt.Errorf("scan item: %w", err)
-		}
-		if o := at[n]; o != nil {
-			o.SKU, o.Quantity = sku, quantity
-		}
-	}
-	return rows.Err()
 }
 
 // taskPage is the number of orders per page of EachTask.

@@ -14,6 +14,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/sqldb"
+	"onrush/web/api"
 )
 
 // CancelledByTimeout is the reason of an order that was not paid in time.
@@ -103,18 +104,17 @@ func (d *DueCanceller) end(last *Order) {
 	d.from = last
 }
 
-// page reads the next orders that are due, without their items.
+// page reads the next orders that are due.
 func (d *DueCanceller) page(ctx context.Context, r *dueRun) ([]*Order, error) {
-	after, afterNumber := int64(-1), Number(0)
+	after, afterNumber := api.Millis(-1), Number(0)
 	if r.last != nil {
-		after, afterNumber = r.last.PayBeforeMS, r.last.Number
+		after, afterNumber = r.last.PayBefore, r.last.Number
 	}
-	var page []*Order
-	const query = `SELECT number, user_id, type, status, activity_id, point_id, pay_before_ms,
-			room_id, share_source FROM orders
-		WHERE status = 'unpaid' AND ((pay_before_ms = ? AND number > ?) OR (pay_before_ms > ? AND pay_before_ms <= ?))
+	const where = `status = 'unpaid'
+		AND ((pay_before_ms = ? AND number > ?) OR (pay_before_ms > ? AND pay_before_ms <= ?))
 		ORDER BY pay_before_ms, number LIMIT ?`
-	if err := d.db.Write.SelectContext(ctx, &page, query, after, afterNumber, after, r.byMS, d.cfg.Page); err != nil {
+	page, err := SelectWhere(ctx, d.db.Write, where, after, afterNumber, after, r.byMS, d.cfg.Page)
+	if err != nil && !errors.Is(err, ErrBadRecord) { // an order without items is reported when it is cancelled
 		return nil, fmt.Errorf("select orders that are due: %w", err)
 	}
 	return page, nil
@@ -134,9 +134,6 @@ func (d *DueCanceller) cancelDue(ctx context.Context, r *dueRun, page []*Order) 
 	}
 	if len(due) == 0 {
 		return nil
-	}
-	if err := FillItems(ctx, d.db.Write, due); err != nil {
-		return err
 	}
 	return d.cancelPage(ctx, r, due)
 }

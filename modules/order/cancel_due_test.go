@@ -111,8 +111,8 @@ func TestAnOrderPaidAfterItsPageWasReadStaysPaidAndTheOthersGo(t *testing.T) {
 		s := stage.Open(t, stores, stage.Sale{})
 		orders := fallDue(t, s, 6)
 		paid, broken := orders[4], orders[5]
-		const belongsTo = `UPDATE orders SET activity_id = ? WHERE number = ?`
-		_, err := stores.DB.Write.ExecContext(t.Context(), belongsTo, "gone", broken.Number)
+		_, err := stores.DB.Write.ExecContext(t.Context(),
+			`UPDATE orders SET record = REPLACE(record, '{"v"', '["v"') WHERE number = ?`, broken.Number)
 		require.NoError(t, err)
 		// The broken one lets the page go one by one; when its first is cancelled, the fifth is paid.
 		d := dueCanceller(s, order.DueConfig{}, stage.At("cancel_commit", func() error {
@@ -123,7 +123,8 @@ func TestAnOrderPaidAfterItsPageWasReadStaysPaidAndTheOthersGo(t *testing.T) {
 		require.ErrorContains(t, err, "order "+broken.Number.String()+": ")
 		assert.NotContains(t, err.Error(), paid.Number.String(), "being paid is no failure")
 		assert.Equal(t, 4, cancelled)
-		_, err = stores.DB.Write.ExecContext(t.Context(), belongsTo, s.Activity, broken.Number)
+		_, err = stores.DB.Write.ExecContext(t.Context(),
+			`UPDATE orders SET record = REPLACE(record, '["v"', '{"v"') WHERE number = ?`, broken.Number)
 		require.NoError(t, err)
 		assert.Equal(t, order.Paid, s.Stored(t)[paid.Number])
 		assert.Equal(t, 4, inStatus(t, s, order.Cancelled))

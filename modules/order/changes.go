@@ -18,7 +18,7 @@ func noteNew(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
 		if o.Status == Failed {
 			kind = journal.OrderFailed
 		}
-		events[i] = eventOf(o, kind, o.PlacedMS)
+		events[i] = eventOf(o, kind, int64(o.PlacedAt))
 	}
 	return journal.Write(ctx, tx, events...)
 }

@@ -1,11 +1,11 @@
 package order
 
-import "encoding/json"
+// What tests look at of records.
+const RecordVersion = recordVersion
 
-// RecordItem is the item of a record.
-var RecordItem = recordItem{}
-
-// MarshalRecord is EncodeRecord by encoding/json.
-func MarshalRecord(o *Order) ([]byte, error) {
-	return json.Marshal(record{Version: versionOf(o), Order: o, Item: recordItem(o.Items[0])})
-}
+var (
+	FieldVersions = fieldVersions
+	LaterFields   = laterFields
+	VersionOf     = versionOf
+	DecodeStored  = decodeRecord
+)

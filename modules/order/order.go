@@ -1,6 +1,15 @@
 package order
 
-import "onrush/modules/catalogue"
+import (
+	"encoding/json"
+
+	"github.com/mailru/easyjson/jwriter"
+
+	"onrush/modules/catalogue"
+	"onrush/web/api"
+)
+
+//go:generate go tool easyjson -no_std_marshalers $GOFILE
 
 // Type says how an order was placed.
 type Type string
@@ -23,53 +32,88 @@ const (
 	Failed    Status = "failed"
 )
 
-// Order is an order in both stores. Amounts are in minor units of Currency. Times are UTC milliseconds,
-// 0 if the event has not happened. Absent strings are "".
+// Order is an order in both stores. Amounts are in minor units of Currency. Times are UTC milliseconds, 0 if the event
+// has not happened. Absent strings are "".
 //
-// The tags db are the columns in SQL. The tags json are the names in the record in Redis (record.go),
-// which are short to save memory. View is the form in the API.
+// The fields with a json name are its record (record.go), the same bytes in Redis and in SQL, which never change. The
+// others change: they are columns.
+//
+//easyjson:json
 type Order struct {
-	Number        Number             `db:"number" json:"n"`
-	User          string             `db:"user_id" json:"u"`
-	Task          string             `db:"task_id" json:"t"` // the whole task id
-	Digest        string             `db:"digest" json:"dg"` // of the body that placed it
-	Type          Type               `db:"type" json:"-"`
-	Kind          catalogue.Kind     `db:"kind" json:"k"`
-	Status        Status             `db:"status" json:"-"`
-	Shop          string             `db:"shop_id" json:"s"`
-	Activity      string             `db:"activity_id" json:"a"`
-	Point         string             `db:"point_id" json:"p"`
-	GoodsAmount   int64              `db:"goods_amount" json:"g"`
-	FreightAmount int64              `db:"freight_amount" json:"f,omitempty"`
-	TotalAmount   int64              `db:"total_amount" json:"-"`
-	Currency      string             `db:"currency" json:"c"`
-	Delivery      catalogue.Delivery `db:"delivery" json:"d"`
-	PickupPoint   string             `db:"pickup_point_id" json:"pp,omitempty"`
-	Address       string             `db:"address" json:"ad,omitempty"` // JSON of an Address, or ""
-	Remark        string             `db:"remark" json:"r,omitempty"`
-	Fields        string             `db:"fields" json:"fl,omitempty"` // JSON object of strings, or ""
-	Room          string             `db:"room_id" json:"ro,omitempty"`
-	ShareCode     string             `db:"share_code" json:"sc,omitempty"`
-	ShareSource   string             `db:"share_source" json:"ss,omitempty"`
-	Inviter       string             `db:"inviter_id" json:"iv,omitempty"`
-	SearchName    string             `db:"search_name" json:"-"`
-	PlacedMS      int64              `db:"placed_ms" json:"at"`
-	PlacedFrom    string             `db:"placed_from" json:"ip,omitempty"`
-	PayBeforeMS   int64              `db:"pay_before_ms" json:"pb"`
-	PaidMS        int64              `db:"paid_ms" json:"-"`
-	CancelledMS   int64              `db:"cancelled_ms" json:"-"`
-	Reason        string             `db:"reason" json:"-"` // why it was cancelled or failed
-	// RefundedAmount is the sum of the refunds of a paid order, including those that the gateway has not paid
-	// back yet. Older versions don't raise it when they refund an order.
-	RefundedAmount int64 `db:"refunded_amount" json:"-"`
-	// ClientReference is the platform's own id of the order; the orders of one request share it.
-	ClientReference string `db:"client_reference" json:"cr,omitempty"`
-	// NotifyToken lets the platform notify the buyer of the order, such as the form id of a mini program.
-	NotifyToken string `db:"notify_token" json:"nt,omitempty"`
+	Version    int    `json:"v"` // of the record
+	Number     Number `json:"n"`
+	User       string `json:"u"`
+	Task       string `json:"t"`  // the whole task id
+	Digest     string `json:"dg"` // of the body that placed it
+	PlacedFrom string `json:"ip,omitempty"`
+	// Content is the last member of the record, so that lists copy it.
+	Content `json:"c"`
 
-	Items  []Item `db:"-" json:"-"`
-	Cached bool   `db:"-" json:"-"` // read from Redis, not yet in SQL
+	Status      Status `json:"-"`
+	PaidMS      int64  `json:"-"`
+	CancelledMS int64  `json:"-"`
+	Reason      string `json:"-"` // why it was cancelled or failed
+	// RefundedAmount is the sum of the refunds of a paid order, including those that the gateway has not paid
+	// back yet.
+	RefundedAmount int64 `json:"-"`
+
+	Cached bool `json:"-"` // read from Redis, not yet in SQL
+
+	record []byte // that it was read from; nil of one that is being placed
 }
+
+// Content is the part of an order that never changes, in the form of the API.
+//
+//easyjson:json
+type Content struct {
+	Type          Type               `json:"type"`
+	Kind          catalogue.Kind     `json:"kind"`
+	Shop          string             `json:"shop_id"`
+	Activity      string             `json:"activity_id,omitempty"`
+	Point         string             `json:"point_id,omitempty"` // the stock point that the goods come from
+	Items         []Item             `json:"items"`
+	GoodsAmount   int64              `json:"goods_amount"`
+	FreightAmount int64              `json:"freight_amount"`
+	TotalAmount   int64              `json:"total_amount"`
+	Currency      string             `json:"currency"`
+	Address       *catalogue.Address `json:"address,omitempty"`
+	Delivery      catalogue.Delivery `json:"delivery"`
+	PickupPoint   string             `json:"pickup_point_id,omitempty"`
+	Remark        string             `json:"remark,omitempty"`
+	Fields        FreeFields         `json:"fields,omitempty"`
+	Room          string             `json:"room_id,omitempty"`
+	ShareCode     string             `json:"share_code,omitempty"`
+	ShareSource   string             `json:"share_source,omitempty"`
+	Inviter       string             `json:"inviter_id,omitempty"`
+	PlacedAt      api.Millis         `json:"placed_at"`
+	PayBefore     api.Millis         `json:"pay_before,omitzero"`
+	// ClientReference is the platform's own id of the order; the orders of one request share it.
+	ClientReference string `json:"client_reference,omitempty"`
+	// NotifyToken lets the platform notify the buyer of the order, such as the form id of a mini program.
+	NotifyToken string `json:"notify_token,omitempty"`
+}
+
+// Item is one line of an order.
+type Item struct {
+	Line     int            `json:"-"` // from 1
+	SKU      string         `json:"sku_id"`
+	Kind     catalogue.Kind `json:"kind"`
+	Title    string         `json:"title"`
+	ImageURL string         `json:"image_url"`
+	Quantity int64          `json:"quantity"`
+	Price    int64          `json:"price"` // of one unit
+	// Point is the stock point that the units come from, the same for all items of an order.
+	Point string `json:"point_id,omitempty"`
+
+	// VoucherCodes are the codes of a paid voucher, one per unit.
+	VoucherCodes []string `json:"voucher_codes,omitempty"`
+}
+
+// FreeFields are what a shop adds to its orders, by name.
+type FreeFields map[string]string
+
+// MarshalEasyJSON writes the fields ordered by name.
+func (f FreeFields) MarshalEasyJSON(w *jwriter.Writer) { w.Raw(json.Marshal(map[string]string(f))) }
 
 // MaxClientReference bounds a client_reference in characters, as the tag of Notes and the column do.
 const MaxClientReference = 64
@@ -89,24 +133,6 @@ type Notes struct {
 // Keep writes the notes into an order.
 func (n Notes) Keep(o *Order) {
 	o.Remark, o.ClientReference, o.NotifyToken = n.Remark, n.ClientReference, n.NotifyToken
-}
-
-// Item is one line of an order. The tags json are the names in the API; the record in Redis has other
-// names (recordItem).
-type Item struct {
-	Order    Number         `db:"order_number" json:"-"`
-	Line     int            `db:"line" json:"-"`
-	SKU      string         `db:"sku_id" json:"sku_id"`
-	Kind     catalogue.Kind `db:"kind" json:"kind"`
-	Title    string         `db:"title" json:"title"`
-	ImageURL string         `db:"image_url" json:"image_url"`
-	Quantity int64          `db:"quantity" json:"quantity"`
-	Price    int64          `db:"price" json:"price"` // of one unit
-	// Point is the stock point that the units come from, the same for all items of an order.
-	Point string `db:"-" json:"point_id,omitempty"`
-
-	// VoucherCodes are the codes of a paid voucher, one per unit.
-	VoucherCodes []string `db:"-" json:"voucher_codes,omitempty"`
 }
 
 // Event is one line of an order's log.

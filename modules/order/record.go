@@ -1,14 +1,17 @@
 package order
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
-	"strconv"
+	"maps"
+	"reflect"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
-	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/mailru/easyjson"
 
-	"onrush/modules/catalogue"
 	"onrush/web/api"
 )
 
@@ -16,41 +19,76 @@ import (
 // version that has all fields of an order (versionOf), so that older instances can store the orders whose
 // fields they know. A record of a higher version was written by a newer program during an upgrade; it may
 // have fields that would be lost here, so only newer instances store it in SQL. Later versions keep the
-// names and meanings of the fields of earlier ones. Records without a version have version 1.
-const recordVersion = 3
+// names and meanings of the fields of earlier ones, and "c" as the last member.
+const recordVersion = 1
+
+// fieldVersions has the first version of records with each field, by its path in the JSON. A new field needs a new
+// recordVersion.
+var fieldVersions = map[string]int{
+	"v": 1, "n": 1, "u": 1, "t": 1, "dg": 1, "ip": 1, "c": 1,
+
+	"c.type": 1, "c.kind": 1, "c.shop_id": 1, "c.activity_id": 1, "c.point_id": 1, "c.items": 1, "c.goods_amount": 1,
+	"c.freight_amount": 1, "c.total_amount": 1, "c.currency": 1, "c.address": 1, "c.delivery": 1,
+	"c.pickup_point_id": 1, "c.remark": 1, "c.fields": 1, "c.room_id": 1, "c.share_code": 1, "c.share_source": 1,
+	"c.inviter_id": 1, "c.placed_at": 1, "c.pay_before": 1, "c.client_reference": 1, "c.notify_token": 1,
+
+	"c.items.sku_id": 1, "c.items.kind": 1, "c.items.title": 1, "c.items.image_url": 1, "c.items.quantity": 1,
+	"c.items.price": 1, "c.items.point_id": 1, "c.items.voucher_codes": 1,
+
+	"c.address.address_id": 1, "c.address.receiver": 1, "c.address.phone": 1, "c.address.region": 1,
+	"c.address.detail": 1, "c.address.is_default": 1,
+}
+
+// laterField is a field that the first version of records doesn't have.
+type laterField struct {
+	path    []string // names in the JSON
+	version int
+}
+
+// laterFields returns the fields that the first version doesn't have, highest version first.
+func laterFields(versions map[string]int) []laterField {
+	var later []laterField
+	for _, path := range slices.Sorted(maps.Keys(versions)) {
+		if v := versions[path]; v > 1 {
+			later = append(later, laterField{strings.Split(path, "."), v})
+		}
+	}
+	slices.SortStableFunc(later, func(a, b laterField) int { return b.version - a.version })
+	return later
+}
+
+var later = laterFields(fieldVersions)
 
 // versionOf returns the version of the record of an order: the first one that has all of its fields.
-func versionOf(o *Order) int {
-	switch {
-	case o.NotifyToken != "":
-		return 3
-	case o.ClientReference != "":
-		return 2
+func versionOf(o *Order, later []laterField) int {
+	for _, f := range later {
+		if has(reflect.ValueOf(o), f.path) {
+			return f.version
+		}
 	}
 	return 1
 }
 
-// record is a cached order in Redis: the fields of Order with a json name, the version and the item.
-// Fields with the tag "-" are the same for all cached orders, or follow from the others.
-type record struct {
-	Version int `json:"v"`
-	*Order
-	Item recordItem `json:"i"`
-}
-
-// recordItem is an Item with the names of the record. It must have exactly the fields of Item, since they
-// are converted into each other.
-type recordItem struct {
-	Order        Number         `json:"-"`
-	Line         int            `json:"-"`
-	SKU          string         `json:"s"`
-	Kind         catalogue.Kind `json:"-"` // the order's
-	Title        string         `json:"t"`
-	ImageURL     string         `json:"u,omitempty"`
-	Quantity     int64          `json:"q"`
-	Price        int64          `json:"p"`
-	Point        string         `json:"-"` // the order's
-	VoucherCodes []string       `json:"-"` // of paid orders
+// has reports whether a struct, or one of a slice of them, has a value in the field with a path.
+func has(v reflect.Value, path []string) bool {
+	v = reflect.Indirect(v)
+	switch {
+	case len(path) == 0:
+		return v.IsValid() && !v.IsZero()
+	case v.Kind() == reflect.Slice:
+		for i := range v.Len() {
+			if has(v.Index(i), path) {
+				return true
+			}
+		}
+	case v.Kind() == reflect.Struct:
+		for i := range v.NumField() {
+			if name, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ","); name == path[0] {
+				return has(v.Field(i), path[1:])
+			}
+		}
+	}
+	return false
 }
 
 // ErrBadRecord says that a cached record can't be read or contradicts itself.
@@ -64,89 +102,102 @@ func EncodeRecord(o *Order) ([]byte, error) {
 	if o.Type != Seckill || len(o.Items) != 1 {
 		return nil, fmt.Errorf("%w: order %s: a cached order is a seckill order of one item", ErrBadRecord, o.Number)
 	}
-	return appendRecord(make([]byte, 0, 768), o), nil
+	return encodeRecord(o)
 }
 
-// appendRecord appends the JSON of a record, in the order of its fields. Each placed order has one, and reflection
-// takes three times as long.
-func appendRecord(b []byte, o *Order) []byte {
-	it := &o.Items[0]
-	b = strconv.AppendInt(append(b, `{"v":`...), int64(versionOf(o)), 10)
-	b = strconv.AppendInt(append(b, `,"n":"`...), int64(o.Number), 10)
-	b = appendText(b, `","u":`, o.User)
-	b = appendText(b, `,"t":`, o.Task)
-	b = appendText(b, `,"dg":`, o.Digest)
-	b = appendText(b, `,"k":`, string(o.Kind))
-	b = appendText(b, `,"s":`, o.Shop)
-	b = appendText(b, `,"a":`, o.Activity)
-	b = appendText(b, `,"p":`, o.Point)
-	b = strconv.AppendInt(append(b, `,"g":`...), o.GoodsAmount, 10)
-	if o.FreightAmount != 0 {
-		b = strconv.AppendInt(append(b, `,"f":`...), o.FreightAmount, 10)
-	}
-	b = appendText(b, `,"c":`, o.Currency)
-	b = appendText(b, `,"d":`, string(o.Delivery))
-	b = api.AppendText(b, `,"pp":`, o.PickupPoint)
-	b = api.AppendText(b, `,"ad":`, o.Address)
-	b = api.AppendText(b, `,"r":`, o.Remark)
-	b = api.AppendText(b, `,"fl":`, o.Fields)
-	b = api.AppendText(b, `,"ro":`, o.Room)
-	b = api.AppendText(b, `,"sc":`, o.ShareCode)
-	b = api.AppendText(b, `,"ss":`, o.ShareSource)
-	b = api.AppendText(b, `,"iv":`, o.Inviter)
-	b = strconv.AppendInt(append(b, `,"at":`...), o.PlacedMS, 10)
-	b = api.AppendText(b, `,"ip":`, o.PlacedFrom)
-	b = strconv.AppendInt(append(b, `,"pb":`...), o.PayBeforeMS, 10)
-	b = api.AppendText(b, `,"cr":`, o.ClientReference)
-	b = api.AppendText(b, `,"nt":`, o.NotifyToken)
-	b = appendText(b, `,"i":{"s":`, it.SKU)
-	b = appendText(b, `,"t":`, it.Title)
-	b = api.AppendText(b, `,"u":`, it.ImageURL)
-	b = strconv.AppendInt(append(b, `,"q":`...), it.Quantity, 10)
-	return append(strconv.AppendInt(append(b, `,"p":`...), it.Price, 10), '}', '}')
-}
+// recordSize is more than most records have, in bytes.
+const recordSize = 1024
 
-// appendText appends a member of a JSON object, even if its text is empty.
-func appendText(b []byte, member, text string) []byte {
-	if text == "" {
-		return append(append(b, member...), '"', '"')
+func encodeRecord(o *Order) ([]byte, error) {
+	o.Version = versionOf(o, later)
+	w := api.NewWriter(recordSize)
+	o.MarshalEasyJSON(&w)
+	data, err := w.BuildBytes()
+	if err != nil {
+		return nil, fmt.Errorf("encode order %s: %w", o.Number, err)
 	}
-	return api.AppendText(b, member, text)
+	return data, nil
 }
 
 // maxUnits is more than an order can have. With more, the sums of a batch could overflow, and SQL would
 // refuse the whole statement instead of the one order.
 const maxUnits = 1_000_000_000
 
-// DecodeRecord reads a record. The error wraps ErrBadRecord if it can't be read, and ErrNewerRecord if a
-// newer version of the program wrote it; then the order has the fields that this version knows, or is
-// nil. Such an order may be shown and counted, but not stored.
+// DecodeRecord reads the record of a cached order, and keeps its bytes. The error wraps ErrBadRecord if it can't be
+// read, and ErrNewerRecord if a newer version of the program wrote it; then the order has the fields that this version
+// knows, or is nil. Such an order may be shown and counted, but not stored.
 func DecodeRecord(data []byte) (*Order, error) {
-	o, version, err := readRecord(data)
+	o, err := decodeRecord(data)
+	version := o.Version
+	if err == nil {
+		err = checkCached(o)
+	}
+	if err != nil {
+		o = nil
+	} else {
+		o.Status, o.Cached = Unpaid, true
+	}
 	if version > recordVersion {
 		return o, fmt.Errorf("%w: %d", ErrNewerRecord, version)
 	}
 	return o, err
 }
 
-func readRecord(data []byte) (o *Order, version int, err error) {
-	o = &Order{Type: Seckill, Status: Unpaid, Cached: true}
-	r := record{Order: o}
-	// Version 2 of encoding/json reads twice as fast as version 1.
-	if err := jsonv2.Unmarshal(data, &r); err != nil {
-		return nil, r.Version, fmt.Errorf("%w: %w", ErrBadRecord, err)
+// checkCached returns an error for an order that is not one of a sale, or that lacks what a mover needs.
+func checkCached(o *Order) error {
+	if o.Type != Seckill || len(o.Items) != 1 {
+		return fmt.Errorf("%w: order %s is not a seckill order of one item", ErrBadRecord, o.Number)
 	}
-	it := Item(r.Item)
+	it := &o.Items[0]
 	if o.Number <= 0 || o.User == "" || o.Activity == "" || it.SKU == "" || it.Quantity <= 0 || it.Quantity > maxUnits {
-		return nil, r.Version,
-			fmt.Errorf("%w: order %s lacks its user, activity, sku or quantity", ErrBadRecord, o.Number)
+		return fmt.Errorf("%w: order %s lacks its user, activity, sku or quantity", ErrBadRecord, o.Number)
 	}
-	it.Order, it.Kind, it.Point = o.Number, o.Kind, o.Point
-	o.Items = []Item{it}
-	o.TotalAmount, o.SearchName = o.GoodsAmount+o.FreightAmount, SearchName(it.Title)
-	return o, r.Version, nil
+	return nil
 }
 
-// SearchName returns the text that the name filter searches: the items' titles in lower case, one per
-// line.
-func SearchName(titles ...string) string { return strings.ToLower(strings.Join(titles, "\n")) }
+// decodeRecord reads a record, and keeps its bytes. After an error the order is incomplete.
+func decodeRecord(data []byte) (*Order, error) {
+	o := &Order{record: data}
+	if err := unmarshal(data, o); err != nil {
+		return o, fmt.Errorf("%w: %w", ErrBadRecord, err)
+	}
+	if ContentOf(data) == nil {
+		return o, fmt.Errorf("%w: the content of order %s is not its last member", ErrBadRecord, o.Number)
+	}
+	for i := range o.Items {
+		o.Items[i].Line = i + 1
+	}
+	return o, nil
+}
+
+func unmarshal(data []byte, o *Order) error {
+	if !utf8.Valid(data) { // SQL would refuse it
+		return errors.New("it is not UTF-8")
+	}
+	return easyjson.Unmarshal(data, o)
+}
+
+// contentMember stands before the content in a record.
+var contentMember = []byte(`,"c":`)
+
+// ContentOf returns the JSON of the Content in a record, which is its last member, or nil if it has none. No text
+// contains contentMember, since quotes in texts are escaped.
+func ContentOf(record []byte) []byte {
+	_, after, ok := bytes.Cut(record, contentMember)
+	if content, last := bytes.CutSuffix(after, []byte("}")); ok && last {
+		return content
+	}
+	return nil
+}
+
+// Record returns the record that the order was read from.
+func (o *Order) Record() []byte { return o.record }
+
+// SearchName returns the text that the name filter searches: the items' titles in lower case, one per line.
+func SearchName(items []Item) string {
+	titles := make([]string, len(items))
+	for i, it := range items {
+		titles[i] = it.Title
+	}
+	return strings.ToLower(strings.Join(titles, "\n"))
+}

@@ -149,6 +149,11 @@ func takeUnits(ctx context.Context, tx *sqlx.Tx, o *Order, units []Units) ([]Uni
 		}
 		wanted[u.SKU] = u
 	}
+	if len(units) > 0 {
+		if err := keepItems(ctx, tx, o); err != nil {
+			return nil, err
+		}
+	}
 	var taken []Units
 	for _, it := range o.Items { // by line; an order has one of each sku
 		u := wanted[it.SKU]
@@ -180,6 +185,22 @@ func takeUnits(ctx context.Context, tx *sqlx.Tx, o *Order, units []Units) ([]Uni
 		}
 	}
 	return taken, nil
+}
+
+// keepItems inserts the items of an order of a sale, whose row is locked, unless an earlier refund did.
+func keepItems(ctx context.Context, tx *sqlx.Tx, o *Order) error {
+	if o.Type != Seckill {
+		return nil
+	}
+	var known int
+	const query = `SELECT COUNT(*) FROM order_items WHERE order_number = ?`
+	if err := tx.GetContext(ctx, &known, query, o.Number); err != nil {
+		return fmt.Errorf("count the items of order %s: %w", o.Number, err)
+	}
+	if known > 0 {
+		return nil
+	}
+	return insertItems(ctx, tx, o)
 }
 
 // priceOf returns what units of an order cost.

@@ -1,28 +1,80 @@
 package order
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/modules/catalogue"
 	"onrush/modules/sqldb"
 	"onrush/web/problem"
 )
 
+// row is an order in SQL: its record, and what a filter, a sorted list, a lock, a change of the state or a join reads.
+type row struct {
+	Number         Number         `db:"number"`
+	User           string         `db:"user_id"`
+	Task           string         `db:"task_id"`
+	Digest         string         `db:"digest"`
+	Type           Type           `db:"type"`
+	Kind           catalogue.Kind `db:"kind"`
+	Status         Status         `db:"status"`
+	Shop           string         `db:"shop_id"`
+	Activity       string         `db:"activity_id"`
+	Point          string         `db:"point_id"`
+	SKU            string         `db:"sku_id"`   // of an order of a sale
+	Quantity       int64          `db:"quantity"` // of an order of a sale
+	TotalAmount    int64          `db:"total_amount"`
+	SearchName     string         `db:"search_name"`
+	PayBeforeMS    int64          `db:"pay_before_ms"`
+	PaidMS         int64          `db:"paid_ms"`
+	CancelledMS    int64          `db:"cancelled_ms"`
+	Reason         string         `db:"reason"`
+	RefundedAmount int64          `db:"refunded_amount"`
+	Record         string         `db:"record"`
+}
+
+// set makes r the row of an order.
+func (r *row) set(o *Order) (err error) {
+	record := o.record
+	if record == nil {
+		if record, err = encodeRecord(o); err != nil {
+			return err
+		}
+	}
+	*r = row{
+		Number: o.Number, User: o.User, Task: o.Task, Digest: o.Digest, Type: o.Type, Kind: o.Kind, Status: o.Status,
+		Shop: o.Shop, Activity: o.Activity, Point: o.Point, TotalAmount: o.TotalAmount, SearchName: SearchName(o.Items),
+		PayBeforeMS: int64(o.PayBefore), PaidMS: o.PaidMS, CancelledMS: o.CancelledMS, Reason: o.Reason,
+		RefundedAmount: o.RefundedAmount, Record: string(record),
+	}
+	if o.Type == Seckill && len(o.Items) == 1 {
+		r.SKU, r.Quantity = o.Items[0].SKU, o.Items[0].Quantity
+	}
+	return nil
+}
+
+// itemRow is an item in SQL.
+type itemRow struct {
+	Order    Number         `db:"order_number"`
+	Line     int            `db:"line"`
+	SKU      string         `db:"sku_id"`
+	Kind     catalogue.Kind `db:"kind"`
+	Quantity int64          `db:"quantity"`
+}
+
 // The columns of an order, of an item and of a line of the log are the fields of their structs.
 var (
-	Columns      = sqldb.ColumnsOf[Order]()
-	itemColumns  = sqldb.ColumnsOf[Item]()
+	columns      = sqldb.ColumnsOf[row]()
+	itemColumns  = sqldb.ColumnsOf[itemRow]()
 	eventColumns = sqldb.ColumnsOf[Event]()
-	// newColumns are the columns of a new order.
-	newColumns = Columns.With("content")
 )
 
-// Insert inserts orders and their items in few statements (sqldb.Insert), writes their events and counts
+// Insert inserts orders in few statements (sqldb.Insert), writes their events and counts
 // them. Errors: a duplicate key (sqldb.IsDuplicate) for a number or task that is stored already, ErrLimit
 // for an order that would exceed a purchase limit, ErrRaced if another transaction inserted a count at the
 // same time. After an error the caller must roll back.
@@ -30,22 +82,16 @@ func Insert(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
 	if len(orders) == 0 {
 		return nil
 	}
-	args := make([]any, 0, len(orders)*(Columns.Len()+1))
-	itemArgs := make([]any, 0, len(orders)*itemColumns.Len())
-	var it Item // one variable for all, so that no item escapes to the heap
-	for _, o := range orders {
-		args = append(Columns.AppendTo(args, o), storedContent(o))
-		for i := range o.Items {
-			it = o.Items[i]
-			it.Order, it.Line, it.Kind = o.Number, i+1, cmp.Or(it.Kind, o.Kind)
-			itemArgs = itemColumns.AppendTo(itemArgs, &it)
-		}
+	if err := InsertRows(ctx, tx, orders); err != nil {
+		return err
 	}
-	if err := newColumns.Insert(ctx, tx, "orders", args); err != nil {
-		return fmt.Errorf("insert %d orders: %w", len(orders), err)
+	// An order of a sale is found by its columns; its item gets a row when units are refunded.
+	ordinary := slices.DeleteFunc(slices.Clone(orders), func(o *Order) bool { return o.Type == Seckill })
+	if err := insertItems(ctx, tx, ordinary...); err != nil {
+		return err
 	}
-	if err := itemColumns.Insert(ctx, tx, "order_items", itemArgs); err != nil {
-		return fmt.Errorf("insert the items of %d orders: %w", len(orders), err)
+	if err := insertLabels(ctx, tx, orders); err != nil {
+		return err
 	}
 	if err := noteNew(ctx, tx, orders); err != nil { // before the counts, whose rows others wait for
 		return err
@@ -56,33 +102,96 @@ func Insert(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
 	return countNew(ctx, tx, orders)
 }
 
-// Select reads an order with its items; if there is none, the error wraps sql.ErrNoRows.
-func Select(ctx context.Context, q sqlx.QueryerContext, n Number) (*Order, error) {
-	var o Order
-	if err := sqlx.GetContext(ctx, q, &o, `SELECT `+Columns.Names+` FROM orders WHERE number = ?`, n); err != nil {
-		return nil, fmt.Errorf("select order %s: %w", n, err)
+// InsertRows inserts nothing but the rows of orders in the table orders.
+func InsertRows(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
+	args := make([]any, 0, len(orders)*columns.Len())
+	var r row // one variable for all, so that no row escapes to the heap
+	for _, o := range orders {
+		if err := r.set(o); err != nil {
+			return err
+		}
+		args = columns.AppendTo(args, &r)
 	}
-	if err := FillItems(ctx, q, []*Order{&o}); err != nil {
-		return nil, err
+	if err := columns.Insert(ctx, tx, "orders", args); err != nil {
+		return fmt.Errorf("insert %d orders: %w", len(orders), err)
 	}
-	return &o, nil
+	return nil
 }
 
-// SelectAll reads the orders with these numbers and their items, newest first. Numbers without an order are ignored.
+// insertItems inserts the items of orders.
+func insertItems(ctx context.Context, tx *sqlx.Tx, orders ...*Order) error {
+	var args []any
+	var r itemRow
+	for _, o := range orders {
+		for i := range o.Items {
+			it := &o.Items[i]
+			r = itemRow{Order: o.Number, Line: i + 1, SKU: it.SKU, Kind: it.Kind, Quantity: it.Quantity}
+			args = itemColumns.AppendTo(args, &r)
+		}
+	}
+	if len(args) == 0 {
+		return nil
+	}
+	if err := itemColumns.Insert(ctx, tx, "order_items", args); err != nil {
+		return fmt.Errorf("insert the items of %d orders: %w", len(orders), err)
+	}
+	return nil
+}
+
+// Select reads an order; if there is none, the error wraps sql.ErrNoRows.
+func Select(ctx context.Context, q sqlx.QueryerContext, n Number) (*Order, error) {
+	found, err := SelectWhere(ctx, q, `number = ?`, n)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(found) == 0:
+		return nil, fmt.Errorf("select order %s: %w", n, sql.ErrNoRows)
+	}
+	return found[0], nil
+}
+
+// SelectAll reads the orders with these numbers, newest first. Numbers without an order are ignored.
 func SelectAll(ctx context.Context, q sqlx.QueryerContext, numbers []Number) ([]*Order, error) {
 	if len(numbers) == 0 {
 		return nil, nil
 	}
-	var orders []*Order
-	query := `SELECT ` + Columns.Names + ` FROM orders WHERE number IN (` + sqldb.In(len(numbers)) +
-		`) ORDER BY number DESC`
-	if err := sqlx.SelectContext(ctx, q, &orders, query, sqldb.Args(numbers)...); err != nil {
-		return nil, fmt.Errorf("select %d orders: %w", len(numbers), err)
-	}
-	return orders, FillItems(ctx, q, orders)
+	return SelectWhere(ctx, q, `number IN (`+sqldb.In(len(numbers))+`) ORDER BY number DESC`, sqldb.Args(numbers)...)
 }
 
-// SelectOf reads a user's order with its items; if there is none, or it belongs to another user, the error
+// SelectWhere reads the orders that meet a condition, which an ORDER BY and a LIMIT may follow. If records can't be
+// read, it returns all orders and an error that wraps ErrBadRecord; those have no items.
+func SelectWhere(ctx context.Context, q sqlx.QueryerContext, where string, args ...any) ([]*Order, error) {
+	rows, err := q.QueryxContext(ctx, `SELECT number, status, pay_before_ms, paid_ms, cancelled_ms, reason,
+		refunded_amount, record FROM orders WHERE `+where, args...)
+	if err != nil {
+		return nil, fmt.Errorf("select orders: %w", err)
+	}
+	defer func() { _ = rows.Close() }()
+	var orders []*Order
+	var unread error
+	for rows.Next() {
+		var state Order
+		var record []byte
+		if err := rows.Scan(&state.Number, &state.Status, &state.PayBefore, &state.PaidMS, &state.CancelledMS,
+			&state.Reason, &state.RefundedAmount, &record); err != nil {
+			return nil, fmt.Errorf("select orders: %w", err)
+		}
+		o, err := decodeRecord(record)
+		if err != nil {
+			unread = errors.Join(unread, fmt.Errorf("select order %s: %w", state.Number, err))
+			o = &Order{Number: state.Number}
+		}
+		o.Status, o.PaidMS, o.CancelledMS, o.Reason = state.Status, state.PaidMS, state.CancelledMS, state.Reason
+		o.PayBefore, o.RefundedAmount = state.PayBefore, state.RefundedAmount
+		orders = append(orders, o)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("select orders: %w", err)
+	}
+	return orders, unread
+}
+
+// SelectOf reads a user's order; if there is none, or it belongs to another user, the error
 // is not_found, and if SQL is unavailable it is unavailable.
 func SelectOf(ctx context.Context, q sqlx.QueryerContext, user string, n Number) (*Order, error) {
 	o, err := Select(ctx, q, n)
@@ -95,32 +204,6 @@ func SelectOf(ctx context.Context, q sqlx.QueryerContext, user string, n Number)
 		return nil, problem.NotFound("order")
 	}
 	return o, nil
-}
-
-// FillItems reads the items of orders in one statement.
-func FillItems(ctx context.Context, q sqlx.QueryerContext, orders []*Order) error {
-	if len(orders) == 0 {
-		return nil
-	}
-	byNumber := make(map[Number]*Order, len(orders))
-	args := make([]any, len(orders))
-	for i, o := range orders {
-		byNumber[o.Number] = o
-		args[i] = o.Number
-	}
-	var items []Item
-	query := `SELECT ` + itemColumns.Names + ` FROM order_items WHERE order_number IN (` + sqldb.In(len(args)) +
-		`) ORDER BY order_number, line`
-	if err := sqlx.SelectContext(ctx, q, &items, query, args...); err != nil {
-		return fmt.Errorf("select items of %d orders: %w", len(orders), err)
-	}
-	for _, it := range items {
-		o := byNumber[it.Order]
-		it.Kind = cmp.Or(it.Kind, o.Kind) // older versions store items without one
-		it.Point = o.Point
-		o.Items = append(o.Items, it)
-	}
-	return nil
 }
 
 // SelectEvents reads the logs of orders in one statement; each log is oldest first.

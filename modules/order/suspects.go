@@ -16,22 +16,13 @@ import (
 // suspectRows bounds the rows of one statement.
 const suspectRows = 1000
 
-// States reads, with their items, the stored orders of an activity among numbers, by number.
+// States reads the stored orders of an activity among numbers, by number.
 func States(ctx context.Context, q sqlx.QueryerContext, activity string, numbers []Number) (map[Number]Stored, error) {
 	found, err := SelectStored(ctx, q, numbers)
 	if err != nil {
 		return nil, err
 	}
 	maps.DeleteFunc(found, func(_ Number, o Stored) bool { return o.Activity != activity })
-	page := slices.Collect(maps.Values(found))
-	for part := range slices.Chunk(page, suspectRows) {
-		if err := fillStored(ctx, q, part); err != nil {
-			return nil, err
-		}
-	}
-	for _, o := range page {
-		found[o.Number] = o
-	}
 	return found, nil
 }
 

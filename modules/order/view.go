@@ -10,21 +10,30 @@ const (
 	FromSQL   = "sql"
 )
 
-// View is an order in the API. In lists, package myorders writes the same JSON without Events.
-type View struct {
-	Number Number `json:"order_number"`
-	Status Status `json:"status"`
-	Source string `json:"source"`
-	Content
-	Events      []ViewEvent `json:"events"`
-	PaidAt      api.Millis  `json:"paid_at,omitzero"`
-	CancelledAt api.Millis  `json:"cancelled_at,omitzero"`
-	// VoucherCode is the first of the voucher codes of the items.
-	VoucherCode string `json:"voucher_code,omitempty"`
+//go:generate go tool easyjson -no_std_marshalers $GOFILE
+
+// State is the part of an order in the API that changes.
+//
+//easyjson:json
+type State struct {
+	Number      Number     `json:"order_number"`
+	Status      Status     `json:"status"`
+	Source      string     `json:"source"`
+	PaidAt      api.Millis `json:"paid_at,omitzero"`
+	CancelledAt api.Millis `json:"cancelled_at,omitzero"`
 	// CancelReason says why the order was cancelled, or why it failed.
 	CancelReason string `json:"cancel_reason,omitempty"`
+	// VoucherCode is the first of the voucher codes of the items.
+	VoucherCode string `json:"voucher_code,omitempty"`
 	// RefundedAmount is the amount that was refunded or is on its way back; absent if 0.
 	RefundedAmount int64 `json:"refunded_amount,omitzero"`
+}
+
+// View is an order in the API. In lists, package myorders writes the same JSON without Events.
+type View struct {
+	State
+	Content
+	Events []ViewEvent `json:"events"`
 }
 
 // ViewEvent is one line of an order's log.
@@ -33,43 +42,25 @@ type ViewEvent struct {
 	What string     `json:"what"`
 }
 
-// NewView returns the view of an order; events are the log after the placing, oldest first. An address
-// or fields that can't be read are an error.
-func NewView(o *Order, events []Event) (View, error) {
-	c, err := NewContent(o)
-	if err != nil {
-		return View{}, err
+// StateOf returns what may change of an order.
+func StateOf(o *Order) State {
+	s := State{
+		Number: o.Number, Status: o.Status, Source: FromSQL, PaidAt: api.Millis(o.PaidMS),
+		CancelledAt: api.Millis(o.CancelledMS), CancelReason: o.Reason, VoucherCode: FirstVoucher(o.Items),
+		RefundedAmount: o.RefundedAmount,
 	}
-	v := View{
-		Number: o.Number, Status: o.Status, Source: FromSQL, Content: c, PaidAt: api.Millis(o.PaidMS),
-		VoucherCode: FirstVoucher(o.Items),
-	}
-	v.CancelledAt, v.CancelReason = Cancellation(o.Status, o.CancelledMS, o.Reason)
-	v.RefundedAmount = RefundOf(o.Status, o.TotalAmount, o.RefundedAmount)
 	if o.Cached {
-		v.Source, v.Status = FromCache, Unpaid
+		s.Source, s.Status = FromCache, Unpaid
 	}
-	v.Events = make([]ViewEvent, 0, len(events)+1)
+	return s
+}
+
+// NewView returns the view of an order; events are the log after the placing, oldest first.
+func NewView(o *Order, events []Event) View {
+	v := View{State: StateOf(o), Content: o.Content, Events: make([]ViewEvent, 0, len(events)+1)}
 	v.Events = append(v.Events, ViewEvent{At: v.PlacedAt, What: "placed"})
 	for _, e := range events {
 		v.Events = append(v.Events, ViewEvent{At: api.Millis(e.AtMS), What: e.Action})
 	}
-	return v, nil
-}
-
-// Cancellation returns when and why an order was cancelled, as the API shows it. Earlier releases stored the
-// time of a refund in cancelled_ms.
-func Cancellation(status Status, cancelledMS int64, reason string) (at api.Millis, why string) {
-	if status == Refunded {
-		return 0, ""
-	}
-	return api.Millis(cancelledMS), reason
-}
-
-// RefundOf returns the refunded amount of an order. Older versions refund whole orders and don't store the amount.
-func RefundOf(status Status, total, refunded int64) int64 {
-	if status == Refunded {
-		return total
-	}
-	return refunded
+	return v
 }

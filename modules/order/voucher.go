@@ -30,7 +30,7 @@ func (p *Payer) issueVouchers(ctx context.Context, tx *sqlx.Tx, o *Order) error 
 			units = append(units, unit{it.Line, n})
 		}
 	}
-	for chunk := range slices.Chunk(units, MaxVouchers) { // older versions accepted orders with more
+	for chunk := range slices.Chunk(units, MaxVouchers) {
 		insert := `INSERT INTO vouchers (order_number, line, unit, code, status) VALUES ` +
 			sqldb.Repeat("(?,?,?,?,'active')", len(chunk))
 		var err error

@@ -19,6 +19,7 @@ import (
 	"onrush/modules/order"
 	"onrush/test/kit"
 	"onrush/test/stage"
+	"onrush/web/api"
 	"onrush/web/problem"
 )
 
@@ -27,8 +28,10 @@ type unpaid struct{}
 
 func (unpaid) EnsureStored(_ context.Context, user string, n order.Number) (*order.Order, error) {
 	return &order.Order{
-		Number: n, User: user, Status: order.Unpaid, TotalAmount: 1299, Currency: "CNY",
-		PayBeforeMS: testNow.Add(time.Hour).UnixMilli(),
+		Number: n, User: user, Status: order.Unpaid,
+		Content: order.Content{
+			TotalAmount: 1299, Currency: "CNY", PayBefore: api.Millis(testNow.Add(time.Hour).UnixMilli()),
+		},
 	}, nil
 }
 
@@ -59,7 +62,12 @@ type plainGateway struct{ Gateway }
 func newTestService(t *testing.T, stores *kit.Stores, gateways Gateways) *Service {
 	t.Helper()
 	require.NoError(t, stage.Insert(t.Context(), stores.DB,
-		order.Order{Number: 5, User: "ada", Task: "task", GoodsAmount: 1299, TotalAmount: 1299}))
+		order.Order{
+			Number: 5, User: "ada", Task: "task",
+			Content: order.Content{
+				GoodsAmount: 1299, TotalAmount: 1299,
+			},
+		}))
 	next := order.Number(100)
 	s, err := NewService(Config{}, Deps{
 		DB: stores.DB, Ensure: unpaid{}, Gateways: gateways, Clock: lua.FixedClock(testClock),

@@ -3,7 +3,6 @@ package pay
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/jmoiron/sqlx"
 
@@ -32,7 +31,7 @@ func (s *Service) create(
 		switch {
 		case o.Status != order.Unpaid:
 			return nil, problem.Errorf(CodeNotPayable, "Order %s is %s; only an unpaid order can be paid.", n, o.Status)
-		case o.PayBeforeMS <= at.UnixMilli():
+		case int64(o.PayBefore) <= at.UnixMilli():
 			return nil, problem.Errorf(CodeNotPayable, "The time to pay order %s is over.", n)
 		case p.Currency != "" && p.Currency != o.Currency:
 			return nil, problem.Invalid("order_numbers", "have several currencies")
@@ -42,7 +41,7 @@ func (s *Service) create(
 		}
 		p.Currency = o.Currency
 		p.Amount += o.TotalAmount
-		if payBefore := time.UnixMilli(o.PayBeforeMS); payBefore.Before(end) {
+		if payBefore := o.PayBefore.Time(); payBefore.Before(end) {
 			end = payBefore
 		}
 		p.Orders = append(p.Orders, PaymentOrder{Payment: p.Number, Order: n, Amount: o.TotalAmount})

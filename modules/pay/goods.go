@@ -3,11 +3,12 @@ package pay
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/jmoiron/sqlx"
 
-	"onrush/modules/sqldb"
+	"onrush/modules/order"
 )
 
 // maxGoods bounds the items that Goods names: no gateway takes a longer text.
@@ -15,21 +16,19 @@ const maxGoods = 20
 
 // goodsOf names the goods of a payment's orders, in their order, such as "Kettle × 2, Cup".
 func goodsOf(ctx context.Context, q sqlx.QueryerContext, p *Payment) (string, error) {
-	var items []struct {
-		Title    string `db:"title"`
-		Quantity int64  `db:"quantity"`
-	}
-	query := `SELECT title, quantity FROM order_items WHERE order_number IN (` + sqldb.In(len(p.Orders)) + `)
-		ORDER BY order_number, line LIMIT ?`
-	if err := sqlx.SelectContext(ctx, q, &items, query, append(sqldb.Args(p.numbers()), maxGoods)...); err != nil {
+	orders, err := order.SelectAll(ctx, q, p.numbers())
+	if err != nil {
 		return "", fmt.Errorf("select the goods of payment %s: %w", p.Number, err)
 	}
-	names := make([]string, len(items))
-	for i, it := range items {
-		names[i] = it.Title
-		if it.Quantity > 1 {
-			names[i] = fmt.Sprintf("%s × %d", it.Title, it.Quantity)
+	var names []string
+	for _, o := range slices.Backward(orders) {
+		for _, it := range o.Items {
+			name := it.Title
+			if it.Quantity > 1 {
+				name = fmt.Sprintf("%s × %d", it.Title, it.Quantity)
+			}
+			names = append(names, name)
 		}
 	}
-	return strings.Join(names, ", "), nil
+	return strings.Join(names[:min(len(names), maxGoods)], ", "), nil
 }

@@ -19,6 +19,7 @@ import (
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
 	"onrush/test/kit"
+	"onrush/web/api"
 )
 
 // bank is a gateway that pays back once per number, and refuses more than came.
@@ -111,10 +112,13 @@ func (w *moneyWorld) place(t *testing.T, freight int64, items ...order.Item) *or
 	t.Helper()
 	n := w.number()
 	o := &order.Order{
-		Number: n, User: "ada", Task: "task-" + n.String(), Type: order.Ordinary, Kind: catalogue.Physical,
-		Status: order.Unpaid, Shop: "shop", Point: catalogue.DefaultPoint, Currency: "CNY",
-		Delivery: catalogue.None, FreightAmount: freight, PlacedMS: 1, Items: items,
-		PayBeforeMS: testNow.Add(time.Hour).UnixMilli(),
+		Number: n, User: "ada", Task: "task-" + n.String(), Status: order.Unpaid,
+		Content: order.Content{
+			Type: order.Ordinary, Kind: catalogue.Physical, Shop: "shop", Point: catalogue.DefaultPoint,
+			Currency: "CNY",
+			Delivery: catalogue.None, FreightAmount: freight, PlacedAt: api.Millis(1), Items: items,
+			PayBefore: api.Millis(testNow.Add(time.Hour).UnixMilli()),
+		},
 	}
 	for i := range o.Items {
 		o.Items[i].Kind = kinds[o.Items[i].SKU]

@@ -13,6 +13,7 @@ import (
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
 	"onrush/modules/sign"
+	"onrush/web/api"
 	"onrush/web/deadline"
 	"onrush/web/problem"
 )
@@ -23,16 +24,13 @@ type Submit struct {
 	Choice
 	Confirmation string `json:"confirmation,omitempty" validate:"max=8192"`
 	order.Notes
-	Fields freeFields `json:"fields,omitempty" validate:"max=20,dive,keys,min=1,max=64,text,endkeys,max=200,text"`
+	Fields order.FreeFields `json:"fields,omitempty" validate:"max=20,dive,keys,min=1,max=64,text,endkeys,max=200,text"`
 
 	Room        string `json:"room_id,omitempty" validate:"max=64,line"`
 	ShareCode   string `json:"share_code,omitempty" validate:"max=64,line"`
 	ShareSource string `json:"share_source,omitempty" validate:"max=64,line"`
 	Inviter     string `json:"inviter_id,omitempty" validate:"max=64,line"`
 }
-
-// freeFields are what a shop adds to its orders, by name.
-type freeFields map[string]string
 
 // maxFieldsBytes bounds the free fields of an order, as JSON.
 const maxFieldsBytes = 4096
@@ -93,8 +91,8 @@ func (s *Service) Submit(ctx context.Context, by SubmitBy, body *Submit) (*Submi
 	t := newTaskID(a.Lane, a.ID, by.User, p.sku, by.Key)
 	task := s.sign.sealTask(by.User, t)
 	o := &order.Order{
-		User: by.User, Task: task, Digest: sign.Digest(12, string(canonical)), Type: order.Seckill,
-		Status: order.Unpaid, PlacedFrom: by.From,
+		User: by.User, Task: task, Digest: sign.Digest(12, string(canonical)), PlacedFrom: by.From,
+		Content: order.Content{Type: order.Seckill}, Status: order.Unpaid,
 	}
 	refused := by.OverLimit
 	if refused == nil {
@@ -140,13 +138,7 @@ func (s *Service) prepare(
 	o.Delivery, o.PickupPoint = q.Delivery, q.PickupPoint
 	body.Keep(o)
 	o.Room, o.ShareCode, o.ShareSource, o.Inviter = body.Room, body.ShareCode, body.ShareSource, body.Inviter
-	if q.Address != nil {
-		address, err := json.Marshal(q.Address)
-		if err != nil {
-			return fmt.Errorf("encode address: %w", err)
-		}
-		o.Address = string(address)
-	}
+	o.Address, o.Fields = q.Address, body.Fields
 	if len(body.Fields) > 0 {
 		fields, err := json.Marshal(body.Fields)
 		if err != nil {
@@ -155,10 +147,12 @@ func (s *Service) prepare(
 		if len(fields) > maxFieldsBytes {
 			return problem.Invalid("fields", "must have at most %d bytes in all", maxFieldsBytes)
 		}
-		o.Fields = string(fields)
 	}
 	o.Items = []order.Item{
-		{SKU: g.SKU, Kind: g.Kind, Title: g.Title, ImageURL: g.ImageURL, Quantity: q.Quantity, Price: q.Price},
+		{
+			SKU: g.SKU, Kind: g.Kind, Title: g.Title, ImageURL: g.ImageURL, Quantity: q.Quantity, Price: q.Price,
+			Point: q.Point,
+		},
 	}
 	return nil
 }
@@ -186,7 +180,7 @@ func (s *Service) place(
 				return nil, fmt.Errorf("encode order: %w", err)
 			}
 			call.Number, call.Point, call.Quantity = o.Number.String(), o.Point, o.Items[0].Quantity
-			call.Entry = order.FormatEntry(o.Number, o.PlacedMS, a.ID, o.User)
+			call.Entry = order.FormatEntry(o.Number, int64(o.PlacedAt), a.ID, o.User)
 			call.Record = record
 		}
 		res, err := s.placer.Place(ctx, a.sale(), call)
@@ -236,8 +230,8 @@ func (s *Service) newer(
 
 // number gives the order its number and times.
 func (s *Service) number(ctx context.Context, a *Activity, o *order.Order) (err error) {
-	o.PlacedMS = s.clock.NowMS()
-	o.PayBeforeMS = o.PlacedMS + a.PayWithinS*1000
+	at := s.clock.NowMS()
+	o.PlacedAt, o.PayBefore = api.Millis(at), api.Millis(at+a.PayWithinS*1000)
 	o.Number, err = s.numbers.Next(ctx, a.Lane)
 	return err
 }

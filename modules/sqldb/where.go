@@ -25,6 +25,12 @@ func (w *Where) AndIf(set bool, condition string, args ...any) {
 	}
 }
 
+// AndAll adds the conditions of another clause.
+func (w *Where) AndAll(other Where) {
+	w.conditions = append(w.conditions, other.conditions...)
+	w.args = append(w.args, other.args...)
+}
+
 // String returns the clause with a space before it, or "" without conditions.
 func (w *Where) String() string {
 	if len(w.conditions) == 0 {

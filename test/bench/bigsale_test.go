@@ -166,23 +166,20 @@ func fillBigSale(t *testing.T, s *stage.Stage, n int) {
 		_, err := db.ExecContext(ctx, query, args...)
 		require.NoError(t, err)
 	}
-	const columns = `digest, type, kind, shop_id, activity_id, point_id, goods_amount, freight_amount, total_amount,
-		currency, delivery,
-		pickup_point_id, address, remark, fields, room_id, share_code, share_source, inviter_id, search_name, placed_ms,
-		placed_from, pay_before_ms, paid_ms, cancelled_ms, reason`
+	const columns = `digest, type, kind, shop_id, activity_id, point_id, sku_id, quantity, total_amount, search_name,
+		pay_before_ms, paid_ms, cancelled_ms, reason, refunded_amount`
 	for range n { // those that are placed later in the same second must not get these numbers
 		s.Order("", "0", 1)
 	}
 	for has := 1; has < n; has *= 2 {
-		exec(`INSERT INTO orders (number, user_id, task_id, status, `+columns+`)
+		exec(`INSERT INTO orders (number, user_id, task_id, status, record, `+columns+`)
 			SELECT number + ?, CONCAT('u', number + ?), CONCAT('1.a.h', number + ?, '.mac'),
-				CASE (number + ?) % 20 WHEN 0 THEN 'unpaid' WHEN 1 THEN 'cancelled' ELSE 'paid' END, `+columns+`
+				CASE (number + ?) % 20 WHEN 0 THEN 'unpaid' WHEN 1 THEN 'cancelled' ELSE 'paid' END,
+				CONCAT('{"v":1,"n":"', number + ?, '","u":"u', number + ?, '","t":"1.a.h', number + ?,
+					'.mac","dg":"digest"', SUBSTRING(record, LOCATE(',"c":', record))), `+columns+`
 			FROM orders WHERE activity_id = ? AND number < ? ORDER BY number LIMIT ?`,
-			has, has, has, has, s.Activity, first.Number+order.Number(has), min(has, n-has))
+			has, has, has, has, has, has, has, s.Activity, first.Number+order.Number(has), min(has, n-has))
 	}
-	exec(`INSERT INTO order_items (order_number, line, sku_id, title, image_url, quantity, price)
-		SELECT number, 1, 'sku', 'Thing', '', 1, 100 FROM orders WHERE activity_id = ? AND number > ?`,
-		s.Activity, first.Number)
 	exec(`UPDATE activity_stock SET sold = (SELECT COUNT(*) FROM orders WHERE activity_id = ? AND status <> 'cancelled')
 		WHERE activity_id = ?`,
 		s.Activity, s.Activity)

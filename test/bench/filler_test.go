@@ -44,9 +44,9 @@ func newFiller(b *testing.B, stores *kit.Stores, n int) *filler {
 	b.Cleanup(func() { _ = db.Close() })
 	f := &filler{db: db, n: n, first: time.Now().AddDate(0, 0, -fillDays).Truncate(time.Second)}
 	f.like = listedOrder("first", 1, 0)
-	f.like.Number, f.like.PlacedMS = order.NewNumber(f.first.Add(-time.Hour), 1, 1), f.first.UnixMilli()
-	f.like.PayBeforeMS = f.first.Add(15 * time.Minute).UnixMilli()
-	f.like.Status, f.like.PaidMS = order.Paid, f.like.PlacedMS
+	f.like.Number, f.like.PlacedAt = order.NewNumber(f.first.Add(-time.Hour), 1, 1), api.Millis(f.first.UnixMilli())
+	f.like.PayBefore = api.Millis(f.first.Add(15 * time.Minute).UnixMilli())
+	f.like.Status, f.like.PaidMS = order.Paid, f.first.UnixMilli()
 	require.NoError(b, stores.DB.InTx(b.Context(), func(tx *sqlx.Tx) error {
 		return order.Insert(b.Context(), tx, []*order.Order{f.like})
 	}))
@@ -114,12 +114,14 @@ func (f *filler) copies(b *testing.B) (copyOrder, copyItem string) {
 	ms := func(at int64) string {
 		return fmt.Sprintf(`%d + i DIV %d * %d`, at, fillSecond, 1000*f.step())
 	}
-	content := fmt.Sprintf(`REPLACE(REPLACE(content, '%s', %s), '%s', %s)`, api.FormatMS(f.like.PlacedMS),
-		isoTime(ms(f.like.PlacedMS)), api.FormatMS(f.like.PayBeforeMS), isoTime(ms(f.like.PayBeforeMS)))
+	placed, payBefore := int64(f.like.PlacedAt), int64(f.like.PayBefore)
+	content := fmt.Sprintf(`REPLACE(REPLACE(SUBSTRING(record, LOCATE(',"c":', record)), '%s', %s), '%s', %s)`,
+		api.FormatMS(placed), isoTime(ms(placed)), api.FormatMS(payBefore), isoTime(ms(payBefore)))
+	record := fmt.Sprintf(`CONCAT('{"v":1,"n":"', %s, '","u":"', %s, '","t":"1.a.', MD5(i), '","dg":"',
+		LEFT(MD5(-i), 16), '","ip":"192.0.2.1"', %s)`, number, user, content)
 	names, values := f.columns(b, "orders", map[string]string{
 		"number": number, "user_id": user, "task_id": `CONCAT('1.a.', MD5(i))`, "digest": `LEFT(MD5(-i), 16)`,
-		"placed_ms": ms(f.like.PlacedMS), "paid_ms": ms(f.like.PaidMS), "pay_before_ms": ms(f.like.PayBeforeMS),
-		"content": content,
+		"paid_ms": ms(f.like.PaidMS), "pay_before_ms": ms(payBefore), "record": record,
 	})
 	copyOrder = fmt.Sprintf(`INSERT INTO orders (%s) SELECT %s FROM (SELECT ? + i AS i FROM sequence WHERE i < ?) AS s
 		JOIN (SELECT * FROM orders WHERE number = %d) AS o ORDER BY i`, names, values, f.like.Number)

@@ -2,7 +2,6 @@ package bench
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -79,10 +78,10 @@ func twin(b *testing.B, s *kit.Stores) *sqldb.DB {
 	return db
 }
 
-// rows is how many orders and items a database has.
+// rows is how many orders and labels a database has.
 func rows(b *testing.B, db *sqldb.DB) (n [2]int) {
 	b.Helper()
-	for i, table := range []string{"orders", "order_items"} {
+	for i, table := range []string{"orders", "order_labels"} {
 		require.NoError(b, db.Read.GetContext(b.Context(), &n[i], `SELECT COUNT(*) FROM `+table))
 	}
 	return n
@@ -90,42 +89,32 @@ func rows(b *testing.B, db *sqldb.DB) (n [2]int) {
 
 const (
 	bareOrders = `INSERT INTO orders (number, user_id, task_id, digest, type, kind, status, shop_id, activity_id,
-		point_id, goods_amount, freight_amount, total_amount, currency, delivery, pickup_point_id, address, remark,
-		fields, room_id, share_code, share_source, inviter_id, search_name, placed_ms, placed_from, pay_before_ms,
-		paid_ms, cancelled_ms, reason, content) VALUES `
-	bareItems = `INSERT INTO order_items (order_number, line, sku_id, title, image_url, quantity, price) VALUES `
+		point_id, sku_id, quantity, total_amount, search_name, pay_before_ms, paid_ms, cancelled_ms, reason,
+		refunded_amount, record) VALUES `
+	bareLabels = `INSERT INTO order_labels (name, value, number) VALUES `
 )
 
-// content returns the JSON that is stored with an order.
-func content(b *testing.B, o *order.Order) string {
-	b.Helper()
-	c, err := order.NewContent(o)
-	require.NoError(b, err)
-	data, err := json.Marshal(c)
-	require.NoError(b, err)
-	return string(data)
-}
-
-// insertBare inserts orders and their items, a transaction for each insertBatch of them.
+// insertBare inserts orders and their labels, a transaction for each insertBatch of them.
 func insertBare(b *testing.B, db *sqldb.DB, orders []*order.Order) {
 	b.Helper()
-	row := "(?" + strings.Repeat(",?", 30) + ")"
+	row := "(?" + strings.Repeat(",?", 19) + ")"
 	for part := range slices.Chunk(orders, insertBatch) {
-		args, items := make([]any, 0, 31*len(part)), make([]any, 0, 7*len(part))
+		var args, labels []any
 		for _, o := range part {
-			args = append(args, int64(o.Number), o.User, o.Task, o.Digest, string(o.Type), string(o.Kind),
-				string(o.Status), o.Shop, o.Activity, o.Point, o.GoodsAmount, o.FreightAmount, o.TotalAmount,
-				o.Currency, string(o.Delivery), o.PickupPoint, o.Address, o.Remark, o.Fields, o.Room, o.ShareCode,
-				o.ShareSource, o.Inviter, o.SearchName, o.PlacedMS, o.PlacedFrom, o.PayBeforeMS, o.PaidMS,
-				o.CancelledMS, o.Reason, content(b, o))
+			record, err := order.EncodeRecord(o)
+			require.NoError(b, err)
 			it := o.Items[0]
-			items = append(items, int64(o.Number), 1, it.SKU, it.Title, it.ImageURL, it.Quantity, it.Price)
+			args = append(args, int64(o.Number), o.User, o.Task, o.Digest, string(o.Type), string(o.Kind),
+				string(o.Status), o.Shop, o.Activity, o.Point, it.SKU, it.Quantity, o.TotalAmount, "thing sku",
+				int64(o.PayBefore), o.PaidMS, o.CancelledMS, o.Reason, o.RefundedAmount, string(record))
+			labels = append(labels, "room_id", o.Room, int64(o.Number), "share_code", o.ShareCode, int64(o.Number),
+				"share_source", o.ShareSource, int64(o.Number), "inviter_id", o.Inviter, int64(o.Number))
 		}
 		tx, err := db.Write.BeginTxx(b.Context(), nil)
 		require.NoError(b, err)
 		_, err = tx.ExecContext(b.Context(), bareOrders+sqldb.Repeat(row, len(part)), args...)
 		require.NoError(b, err)
-		_, err = tx.ExecContext(b.Context(), bareItems+sqldb.Repeat("(?,?,?,?,?,?,?)", len(part)), items...)
+		_, err = tx.ExecContext(b.Context(), bareLabels+sqldb.Repeat("(?,?,?)", 4*len(part)), labels...)
 		require.NoError(b, err)
 		require.NoError(b, tx.Commit())
 	}

@@ -84,7 +84,7 @@ func (p *program) storePaid(b *testing.B, i int) {
 	orders := make([]*order.Order, listOrders)
 	for n := range orders {
 		orders[n] = listedOrder(fmt.Sprintf("buyer-%d", i), i, n)
-		orders[n].Status, orders[n].PaidMS = order.Paid, orders[n].PlacedMS
+		orders[n].Status, orders[n].PaidMS = order.Paid, int64(orders[n].PlacedAt)
 	}
 	require.NoError(b, p.stores.DB.InTx(b.Context(), func(tx *sqlx.Tx) error {
 		return order.Insert(b.Context(), tx, orders)

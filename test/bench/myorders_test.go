@@ -14,6 +14,7 @@ import (
 	"onrush/modules/order"
 	"onrush/modules/sqldb"
 	"onrush/test/load"
+	"onrush/web/api"
 )
 
 const (
@@ -70,19 +71,24 @@ func fillOrders(b *testing.B, db *sqldb.DB) {
 func listedOrder(user string, i, n int) *order.Order {
 	placed, id := time.Now().Add(-time.Duration(n)*time.Minute), fmt.Sprintf("%d-%d", i, n)
 	return &order.Order{
-		Number: order.NewNumber(placed, 1, uint32(i)),
-		User:   user, Task: "1.a." + id, Digest: "digest-of-" + id, Type: order.Seckill, Kind: catalogue.Physical,
-		Status: order.Unpaid, Shop: "shop", Activity: "sale", Point: catalogue.DefaultPoint, GoodsAmount: 9900,
-		FreightAmount: 600, TotalAmount: 10500, Currency: "CNY", Delivery: catalogue.Express,
-		Address: `{"address_id":"home","receiver":"Ada","phone":"13800000000","region":"east",` +
-			`"detail":"1 Road, Building 2, Room 3","is_default":true}`,
-		Remark: "Please ring twice.", Room: "live-42", ShareCode: "a1b2c3d4", ShareSource: "feed", Inviter: "user-7",
-		SearchName: "red lamp with a long name", PlacedMS: placed.UnixMilli(), PlacedFrom: "192.0.2.1",
-		PayBeforeMS: placed.Add(15 * time.Minute).UnixMilli(),
-		Items: []order.Item{{
-			SKU: "sku", Kind: catalogue.Physical, Title: "Red lamp with a long name",
-			ImageURL: "https://img.example.com/red-lamp.jpg", Quantity: 1, Price: 9900,
-		}},
+		Number: order.NewNumber(placed, 1, uint32(i)), User: user, Task: "1.a." + id, Digest: "digest-of-" + id,
+		Status: order.Unpaid, PlacedFrom: "192.0.2.1",
+		Content: order.Content{
+			Type: order.Seckill, Kind: catalogue.Physical, Shop: "shop", Activity: "sale",
+			Point: catalogue.DefaultPoint, GoodsAmount: 9900, FreightAmount: 600, TotalAmount: 10500,
+			Currency: "CNY", Delivery: catalogue.Express,
+			Address: &catalogue.Address{
+				AddressID: "home", Receiver: "Ada", Phone: "13800000000", Region: "east",
+				Detail: "1 Road, Building 2, Room 3", IsDefault: true,
+			}, Remark: "Please ring twice.", Room: "live-42",
+			ShareCode: "a1b2c3d4", ShareSource: "feed", Inviter: "user-7", PlacedAt: api.Millis(placed.UnixMilli()),
+			PayBefore: api.Millis(placed.Add(15 * time.Minute).UnixMilli()),
+			Items: []order.Item{{
+				SKU: "sku", Kind: catalogue.Physical, Title: "Red lamp with a long name",
+				ImageURL: "https://img.example.com/red-lamp.jpg", Quantity: 1, Price: 9900,
+				Point: catalogue.DefaultPoint,
+			}},
+		},
 	}
 }
 
@@ -96,10 +102,10 @@ func serveBare(b *testing.B, db *sqldb.DB) string {
 		Kind   string `db:"kind" json:"kind"`
 		Shop   string `db:"shop_id" json:"shop_id"`
 		Total  int64  `db:"total_amount" json:"total_amount"`
-		Placed int64  `db:"placed_ms" json:"placed_ms"`
+		Due    int64  `db:"pay_before_ms" json:"pay_before_ms"`
 		Paid   int64  `db:"paid_ms" json:"paid_ms"`
 	}
-	const page = `SELECT number, status, type, kind, shop_id, total_amount, placed_ms, paid_ms FROM orders
+	const page = `SELECT number, status, type, kind, shop_id, total_amount, pay_before_ms, paid_ms FROM orders
 		WHERE user_id = ? ORDER BY number DESC LIMIT ?`
 	app := fiber.New(fiber.Config{DisableStartupMessage: true})
 	app.Get("/", func(c *fiber.Ctx) error {

@@ -48,7 +48,7 @@ func stream(t *testing.T, op *site.Person) (lines int, peak uint64, took time.Du
 	buf, read, next := make([]byte, 64<<10), 0, 0
 	for {
 		n, err := body.Read(buf)
-		lines, read = lines+bytes.Count(buf[:n], []byte("\r\n")), read+n
+		lines, read = lines+bytes.Count(buf[:n], []byte("\n")), read+n
 		if read >= next { // 40 collections or so for 20,000 rows
 			next += 256 << 10
 			runtime.GC()

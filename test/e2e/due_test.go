@@ -23,7 +23,7 @@ func TestUnpaidOrdersAreCancelledWhenOneOfThemCannotBe(t *testing.T) {
 		s.Drain(t)
 		require.Zero(t, s.Job(t, "cancel_unpaid"), "not due yet")
 		exec(t, stores, `UPDATE orders SET pay_before_ms = 1`)
-		exec(t, stores, `UPDATE orders SET activity_id = 'gone' WHERE user_id = 'buyer0'`)
+		exec(t, stores, `UPDATE orders SET record = REPLACE(record, '{"v"', '["v"') WHERE user_id = 'buyer0'`)
 		for _, j := range s.Server.Jobs {
 			if j.Name == "cancel_unpaid" {
 				n, err := j.RunOnce(t.Context())
@@ -31,7 +31,7 @@ func TestUnpaidOrdersAreCancelledWhenOneOfThemCannotBe(t *testing.T) {
 				require.Equal(t, 9, n)
 			}
 		}
-		exec(t, stores, `UPDATE orders SET activity_id = '`+sale+`' WHERE activity_id = 'gone'`)
+		exec(t, stores, `UPDATE orders SET record = REPLACE(record, '["v"', '{"v"')`)
 		assert.Empty(t, s.Audit(t, sale))
 		require.Equal(t, 1, s.Job(t, "cancel_unpaid"))
 		require.Zero(t, s.Job(t, "cancel_unpaid"))

@@ -73,24 +73,6 @@ func (w *paySale) shown(t *testing.T, order string) map[string]any {
 	return one
 }
 
-// An instance of an older version refunds the whole order, and stores no amount in it.
-func TestARefundByAnOlderVersionShowsTheWholeAmount(t *testing.T) {
-	t.Parallel()
-	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		w := newPaySale(t, stores, site.Sale{})
-		order := w.order(t)
-		p := w.payment(t, order)
-		require.Equal(t, http.StatusOK, w.notify(t, p).Status)
-		assert.NotContains(t, w.shown(t, order), "refunded_amount")
-		_, err := stores.DB.Write.ExecContext(t.Context(),
-			`UPDATE orders SET status = 'refunded' WHERE number = ?`, order)
-		require.NoError(t, err)
-		assert.InDelta(t, p.Amount, w.shown(t, order)["refunded_amount"], 0)
-		again := w.Operator(t).Call(t, http.MethodPost, admin+"/orders/"+order+"/refund", rand.Text(), nil)
-		assert.Equal(t, http.StatusConflict, again.Status, "nothing goes back twice: %s", again.Body)
-	})
-}
-
 func TestASandboxPaymentThatWasRefundedInPartIsStillShownOnItsPage(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {

@@ -25,16 +25,10 @@ func Order(t *testing.T) *order.Order {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	f := &filler{next: int64(rand.New(rand.NewPCG(seed, 0)).IntN(20_000))}
-	o := &order.Order{Items: make([]order.Item, 1)}
+	o := &order.Order{Content: order.Content{Items: make([]order.Item, 1)}}
 	f.fill(t, reflect.ValueOf(o).Elem())
 	o.Type, o.Kind, o.Status = order.Seckill, catalogue.Physical, order.Paid // fields that differ between the stores
-	var address catalogue.Address
-	f.fill(t, reflect.ValueOf(&address).Elem())
-	data, err := json.Marshal(address)
-	require.NoError(t, err)
-	o.Address, o.Fields = string(data), fmt.Sprintf(`{"key":"%s"}`, f.text())
-	o.Items[0].Order, o.Items[0].Line, o.Items[0].Kind = o.Number, 1, catalogue.Voucher
-	o.Items[0].Point = o.Point
+	o.Items[0].Line, o.Items[0].Kind = 1, catalogue.Voucher
 	return o
 }
 
@@ -52,8 +46,15 @@ func (f *filler) fill(t *testing.T, v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Struct:
 		for i := range v.NumField() {
-			f.fill(t, v.Field(i))
+			if v.Type().Field(i).IsExported() {
+				f.fill(t, v.Field(i))
+			}
 		}
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		f.fill(t, v.Elem())
+	case reflect.Map:
+		v.Set(reflect.ValueOf(map[string]string{"key": f.text()}).Convert(v.Type()))
 	case reflect.Slice:
 		if v.Len() == 0 {
 			v.Set(reflect.MakeSlice(v.Type(), 1, 1))
@@ -71,13 +72,17 @@ func (f *filler) fill(t *testing.T, v reflect.Value) {
 	}
 }
 
-// AssertKept compares two structs field by field.
+// AssertKept compares two structs field by field. Embedded structs count as fields of theirs.
 func AssertKept(t *testing.T, where string, want, got any, absent map[string]string) {
 	t.Helper()
 	w, g := reflect.ValueOf(want), reflect.ValueOf(got)
 	for i := range w.NumField() {
 		field := w.Type().Name() + "." + w.Type().Field(i).Name
-		if absent[field] != "" {
+		if absent[field] != "" || !w.Type().Field(i).IsExported() {
+			continue
+		}
+		if w.Type().Field(i).Anonymous {
+			AssertKept(t, where, w.Field(i).Interface(), g.Field(i).Interface(), absent)
 			continue
 		}
 		require.False(t, w.Field(i).IsZero(), "%s is filled", field)
@@ -85,12 +90,16 @@ func AssertKept(t *testing.T, where string, want, got any, absent map[string]str
 	}
 }
 
-// AssertShown asserts that a view has the value of each field, except of absent fields.
+// AssertShown asserts that a view has the value of each field, except of absent fields, and of the fields of structs in
+// it.
 func AssertShown(t *testing.T, view string, part any, values map[string]bool, absent func(field string) bool) {
 	t.Helper()
 	v := reflect.ValueOf(part)
 	for i := range v.NumField() {
 		field, value := v.Type().Name()+"."+v.Type().Field(i).Name, v.Field(i)
+		if !v.Type().Field(i).IsExported() {
+			continue
+		}
 		if absent(field) {
 			if value.Kind() == reflect.String {
 				assert.False(t, values[value.String()], "%s is in %s", field, view)
@@ -105,7 +114,19 @@ func AssertShown(t *testing.T, view string, part any, values map[string]bool, ab
 			shown = values[strconv.FormatInt(value.Int(), 10)] || values[api.FormatMS(value.Int())]
 		case reflect.Bool:
 			shown = values[strconv.FormatBool(value.Bool())]
+		case reflect.Struct:
+			AssertShown(t, view, value.Interface(), values, absent)
+			continue
+		case reflect.Pointer:
+			AssertShown(t, view, value.Elem().Interface(), values, absent)
+			continue
+		case reflect.Map:
+			shown = values[value.MapIndex(value.MapKeys()[0]).String()]
 		case reflect.Slice:
+			if value.Type().Elem().Kind() == reflect.Struct {
+				AssertShown(t, view, value.Index(0).Interface(), values, absent)
+				continue
+			}
 			shown = values[value.Index(0).String()]
 		default:
 			require.Fail(t, "no value of a field of type "+value.Type().String())

@@ -17,8 +17,5 @@ func Insert(ctx context.Context, db *sqldb.DB, o order.Order) error {
 	o.Type, o.Kind = cmp.Or(o.Type, order.Seckill), cmp.Or(o.Kind, catalogue.Virtual)
 	o.Status, o.Delivery = cmp.Or(o.Status, order.Unpaid), cmp.Or(o.Delivery, catalogue.None)
 	o.Point, o.Currency = cmp.Or(o.Point, catalogue.DefaultPoint), cmp.Or(o.Currency, "CNY")
-	columns := sqldb.ColumnsOf[order.Order]()
-	return db.InTx(ctx, func(tx *sqlx.Tx) error {
-		return columns.Insert(ctx, tx, "orders", columns.AppendTo(nil, &o))
-	})
+	return db.InTx(ctx, func(tx *sqlx.Tx) error { return order.InsertRows(ctx, tx, []*order.Order{&o}) })
 }

@@ -24,6 +24,7 @@ import (
 	"onrush/modules/seckill/inventory"
 	"onrush/modules/sqldb"
 	"onrush/test/kit"
+	"onrush/web/api"
 )
 
 // Lanes is how many lanes a stage has.
@@ -151,10 +152,15 @@ func (s *Stage) Order(user, point string, quantity int64) *order.Order {
 	n := order.NewNumber(now, s.Lane, seq)
 	return &order.Order{
 		Number: n, User: user, Task: fmt.Sprintf("%d.%s.h%d.mac", s.Lane, s.Activity, n), Digest: "digest",
-		Type: order.Seckill, Kind: catalogue.Physical, Status: order.Unpaid, Shop: "shop", Activity: s.Activity,
-		Point: point, GoodsAmount: 100 * quantity, TotalAmount: 100 * quantity, Currency: "CNY",
-		Delivery: catalogue.None, PlacedMS: now.UnixMilli(), PayBeforeMS: now.Add(15 * time.Minute).UnixMilli(),
-		Items: []order.Item{{SKU: SKU, Title: "Thing", Quantity: quantity, Price: 100}},
+		Status: order.Unpaid,
+		Content: order.Content{
+			Type: order.Seckill, Kind: catalogue.Physical, Shop: "shop", Activity: s.Activity, Point: point,
+			GoodsAmount: 100 * quantity, TotalAmount: 100 * quantity, Currency: "CNY", Delivery: catalogue.None,
+			PlacedAt: api.Millis(now.UnixMilli()), PayBefore: api.Millis(now.Add(15 * time.Minute).UnixMilli()),
+			Items: []order.Item{{
+				SKU: SKU, Kind: catalogue.Physical, Title: "Thing", Quantity: quantity, Price: 100, Point: point,
+			}},
+		},
 	}
 }
 
@@ -169,7 +175,7 @@ func (s *Stage) TryPlace(ctx context.Context, orders ...*order.Order) ([]lua.Pla
 		call.Orders = append(call.Orders, lua.PlaceOrder{
 			Task: order.TaskHash(o.Task), Digest: o.Digest, Number: o.Number.String(), User: o.User,
 			SKU: o.Items[0].SKU, Point: o.Point, Quantity: o.Items[0].Quantity, Record: record,
-			Entry: order.FormatEntry(o.Number, o.PlacedMS, o.Activity, o.User),
+			Entry: order.FormatEntry(o.Number, int64(o.PlacedAt), o.Activity, o.User),
 		})
 	}
 	_, results, err := s.Scripts.Place(ctx, call)
@@ -186,7 +192,7 @@ func (s *Stage) PlaceAsked(t testing.TB, user string) {
 		Lane: s.Lane, Activity: s.Activity, Orders: []lua.PlaceOrder{{
 			Task: order.TaskHash(o.Task), Digest: o.Digest, Number: o.Number.String(), User: o.User, SKU: SKU,
 			Point: o.Point, Quantity: 1, Record: record,
-			Entry: order.FormatEntry(o.Number, o.PlacedMS, o.Activity, o.User), Asked: true,
+			Entry: order.FormatEntry(o.Number, int64(o.PlacedAt), o.Activity, o.User), Asked: true,
 		}},
 	})
 	require.NoError(t, err)

@@ -11,7 +11,6 @@ import (
 
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
-	"onrush/modules/sqldb"
 	"onrush/test/kit"
 	"onrush/web/api"
 )
@@ -23,9 +22,10 @@ func TestOperatorsFindOrdersByClientReferenceWithoutAScan(t *testing.T) {
 		var orders []*order.Order
 		for n := range 200 { // MySQL reads a smaller table whole
 			o := &order.Order{
-				Number: order.Number(n + 1), Task: fmt.Sprint(n), Type: order.Ordinary, Kind: catalogue.Virtual,
-				Status: order.Unpaid,
-				Items:  []order.Item{{SKU: "s", Quantity: 1}},
+				Number: order.Number(n + 1), Task: fmt.Sprint(n), Status: order.Unpaid,
+				Content: order.Content{
+					Type: order.Ordinary, Kind: catalogue.Virtual, Items: []order.Item{{SKU: "s", Quantity: 1}},
+				},
 			}
 			if n == 50 || n == 60 {
 				o.ClientReference = "PO/1"
@@ -44,17 +44,11 @@ func TestOperatorsFindOrdersByClientReferenceWithoutAScan(t *testing.T) {
 			}
 			assert.Equal(t, want, found, reference)
 		}
-		explain := "EXPLAIN "
-		if s.DB.Dialect == sqldb.SQLite {
-			explain = "EXPLAIN QUERY PLAN "
-		}
-		where := Filter{ClientReference: "PO/1"}.where()
-		columns, err := s.DB.Read.QueryRowxContext(ctx,
-			explain+`SELECT number FROM orders`+where.String()+` ORDER BY number DESC LIMIT 10`,
-			where.Args()...).SliceScan()
-		require.NoError(t, err)
-		plan := fmt.Sprintf("%s", columns)
-		assert.Contains(t, plan, "orders_client_reference", "%s", plan)
-		assert.NotContains(t, strings.ToLower(plan), "temp", "the index has the rows in this order")
+		query, where := Filter{ClientReference: "PO/1"}.statement(`number`, 0)
+		plan := kit.Explain(t, s.DB, query+` ORDER BY number DESC LIMIT 10`, where.Args()...)
+		assert.Contains(t, plan, "order_labels", "%s", plan)
+		assert.NotContains(t, plan, "orders", "no order is read")
+		assert.NotContains(t, strings.ToLower(plan), "temp", "the order is that of the index")
+		assert.NotContains(t, plan, "filesort")
 	})
 }

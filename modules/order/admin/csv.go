@@ -2,8 +2,6 @@ package admin
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -46,35 +44,30 @@ func (s *Service) CSV(f Filter) func(context.Context) ([][]string, error) {
 		}
 		rows := make([][]string, len(orders))
 		for i, o := range orders {
-			if rows[i], err = csvRow(o); err != nil {
-				return nil, err
-			}
+			rows[i] = csvRow(o)
 		}
 		return rows, nil
 	}
 }
 
-func csvRow(o *order.Order) ([]string, error) {
+func csvRow(o *order.Order) []string {
 	var address catalogue.Address
-	if o.Address != "" {
-		if err := json.Unmarshal([]byte(o.Address), &address); err != nil {
-			return nil, fmt.Errorf("read address of order %s: %w", o.Number, err)
-		}
+	if o.Address != nil {
+		address = *o.Address
 	}
 	items := make([]string, len(o.Items))
 	for i, it := range o.Items {
 		items[i] = it.SKU + " x " + strconv.FormatInt(it.Quantity, 10)
 	}
-	cancelled, reason := order.Cancellation(o.Status, o.CancelledMS, o.Reason)
 	amount := func(n int64) string { return strconv.FormatInt(n, 10) }
 	return []string{
-		o.Number.String(), csvTime(api.Millis(o.PlacedMS)), string(o.Status), string(o.Type), string(o.Kind), o.Shop,
+		o.Number.String(), csvTime(o.PlacedAt), string(o.Status), string(o.Type), string(o.Kind), o.Shop,
 		o.Activity, o.User, strings.Join(items, "; "), amount(o.GoodsAmount), amount(o.FreightAmount),
 		amount(o.TotalAmount), o.Currency, string(o.Delivery), o.PickupPoint, address.Receiver, address.Phone,
-		address.Region, address.Detail, csvTime(api.Millis(o.PayBeforeMS)), csvTime(api.Millis(o.PaidMS)),
-		csvTime(cancelled), reason, o.Remark, o.ClientReference, o.Room, o.ShareCode, o.ShareSource, o.Inviter,
-		o.Point, o.NotifyToken,
-	}, nil
+		address.Region, address.Detail, csvTime(o.PayBefore), csvTime(api.Millis(o.PaidMS)),
+		csvTime(api.Millis(o.CancelledMS)), o.Reason, o.Remark, o.ClientReference, o.Room, o.ShareCode, o.ShareSource,
+		o.Inviter, o.Point, o.NotifyToken,
+	}
 }
 
 // csvTime returns a time as the API has it; "" for 0.

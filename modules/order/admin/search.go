@@ -47,7 +47,10 @@ func (s *Service) Find(ctx context.Context, q string, limit int) ([]api.Hit, err
 	}{
 		{"voucher", `SELECT order_number FROM vouchers WHERE code = ? LIMIT ?`, 1},
 		{"user", `SELECT number FROM orders WHERE user_id = ? ORDER BY number DESC LIMIT ?`, 1},
-		{"order", `SELECT number FROM orders WHERE client_reference = ? ORDER BY number DESC LIMIT ?`, limit},
+		{
+			"order", `SELECT number FROM order_labels WHERE name = 'client_reference' AND value = ?
+				ORDER BY number DESC LIMIT ?`, limit,
+		},
 	} {
 		if err := orders(by.kind, by.query, q, by.limit); err != nil {
 			return nil, err

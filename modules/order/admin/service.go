@@ -47,28 +47,71 @@ type LogLine struct {
 	From string     `json:"from,omitempty"`
 }
 
-// where returns the filter as a WHERE clause on orders.
-func (f Filter) where() (w sqldb.Where) {
+// statement returns the SELECT of a column or a count of the orders that match the filter, and its conditions. With a
+// label it begins with the orders that have the label, in the order of their numbers, and reads the table orders only
+// if the filter needs its columns. The optimizer might rather read all orders of a sale and sort them, so the statement
+// fixes the order of the tables. A user has few orders, so a filter with a user begins with them.
+func (f Filter) statement(what string, before order.Number) (query string, where sqldb.Where) {
+	labels, columns := f.labels(), f.columns()
+	if len(labels) == 0 || f.User != "" || f.Number != 0 {
+		for _, l := range labels {
+			columns.And(`EXISTS (SELECT 1 FROM order_labels AS other
+				WHERE other.name = ? AND other.value = ? AND other.number = orders.number)`, l.name, l.value)
+		}
+		columns.AndAll(f.numbersBelow(before))
+		return `SELECT ` + what + ` FROM orders` + columns.String(), columns
+	}
+	var labelled sqldb.Where
+	labelled.And("name = ? AND value = ?", labels[0].name, labels[0].value)
+	for _, l := range labels[1:] {
+		labelled.And(`EXISTS (SELECT 1 FROM order_labels AS other
+			WHERE other.name = ? AND other.value = ? AND other.number = order_labels.number)`, l.name, l.value)
+	}
+	labelled.AndAll(f.numbersBelow(before))
+	if columns.String() == "" {
+		return `SELECT ` + what + ` FROM order_labels` + labelled.String(), labelled
+	}
+	labelled.AndAll(columns)
+	// MySQL keeps the order of a STRAIGHT_JOIN, SQLite that of a CROSS JOIN.
+	return `SELECT /*! STRAIGHT_JOIN */ ` + what + ` FROM order_labels CROSS JOIN orders USING (number)` +
+		labelled.String(), labelled
+}
+
+// numbersBelow returns the conditions on the number; before is 0 or the number that a page ends before.
+func (f Filter) numbersBelow(before order.Number) (w sqldb.Where) {
+	w.AndIf(f.Number != 0, "number = ?", f.Number)
+	w.AndIf(f.From != 0, "number >= ?", order.FirstNumberAt(f.From.Time()))
+	w.AndIf(f.To != 0, "number < ?", order.FirstNumberAt(f.To.Time()))
+	w.AndIf(before != 0, "number < ?", before)
+	return w
+}
+
+// label is a row of order_labels.
+type label struct{ name, value string }
+
+// labels returns the labels that the filter names.
+func (f Filter) labels() (labels []label) {
+	c := order.Content{
+		ClientReference: f.ClientReference, Room: f.Room, ShareCode: f.ShareCode, ShareSource: f.ShareSource,
+		Inviter: f.Inviter,
+	}
+	for _, l := range order.Labels() {
+		if value := l.Of(&c); value != "" {
+			labels = append(labels, label{l.Name, value})
+		}
+	}
+	return labels
+}
+
+// columns returns the conditions on columns of orders other than the number.
+func (f Filter) columns() (w sqldb.Where) {
 	w.AndIf(f.Status != "", "status = ?", f.Status)
 	w.AndIf(f.Type != "", "type = ?", f.Type)
 	w.AndIf(f.Shop != "", "shop_id = ?", f.Shop)
 	w.AndIf(f.User != "", "user_id = ?", f.User)
 	w.AndIf(f.Activity != "", "activity_id = ?", f.Activity)
-	w.AndIf(f.Number != 0, "number = ?", f.Number)
-	w.AndIf(f.ClientReference != "", "client_reference = ?", f.ClientReference)
-	w.AndIf(f.Room != "", "room_id = ?", f.Room)
-	w.AndIf(f.ShareCode != "", "share_code = ?", f.ShareCode)
-	w.AndIf(f.ShareSource != "", "share_source = ?", f.ShareSource)
-	w.AndIf(f.Inviter != "", "inviter_id = ?", f.Inviter)
-	w.AndIf(f.From != 0, "number >= ?", order.FirstNumberAt(f.From.Time()))
-	w.AndIf(f.To != 0, "number < ?", order.FirstNumberAt(f.To.Time()))
 	w.AndIf(f.Kind != "", order.HasKind, f.Kind, f.Kind)
 	return w
-}
-
-// bySource reports whether the filter selects orders by what led to them.
-func (f Filter) bySource() bool {
-	return f.Room != "" || f.ShareCode != "" || f.ShareSource != "" || f.Inviter != ""
 }
 
 // Service reads the stored orders for operators.
@@ -82,10 +125,9 @@ func (s *Service) List(ctx context.Context, f Filter, page api.Page) (api.List[V
 	list := api.List[View]{Page: page.Page, PageSize: page.Size}
 	err := s.db.InView(ctx, func(tx *sqlx.Tx) error {
 		if page.Before == 0 {
-			where := f.where()
+			query, where := f.statement(`COUNT(*)`, 0)
 			var total int64
-			if err := tx.GetContext(ctx, &total, `SELECT COUNT(*) FROM orders`+where.String(),
-				where.Args()...); err != nil {
+			if err := tx.GetContext(ctx, &total, query, where.Args()...); err != nil {
 				return fmt.Errorf("count orders: %w", err)
 			}
 			list.Total = &total
@@ -112,21 +154,20 @@ var statuses = []order.Status{order.Unpaid, order.Paid, order.Cancelled, order.R
 
 // numbers returns the numbers of the orders that the filter selects, newest first, from an index in its order. The
 // index of a sale's orders is by status, so one query for each status reads from it; to skip orders of all states, SQL
-// has to sort them. The indexes by source have all states together.
+// has to sort them. Labels have the orders of all states together.
 func (f Filter) numbers(
 	ctx context.Context, q sqlx.QueryerContext, before order.Number, limit, offset int,
 ) ([]order.Number, error) {
 	each := []order.Status{f.Status}
-	if f.Activity != "" && f.Status == "" && offset == 0 && !f.bySource() {
+	if f.Activity != "" && f.Status == "" && offset == 0 && len(f.labels()) == 0 {
 		each = statuses
 	}
 	var all []order.Number
 	for _, status := range each {
 		f.Status = status
-		where := f.where()
-		where.AndIf(before != 0, "number < ?", before)
+		query, where := f.statement(`number`, before)
+		query += ` ORDER BY number DESC LIMIT ? OFFSET ?`
 		var numbers []order.Number
-		query := `SELECT number FROM orders` + where.String() + ` ORDER BY number DESC LIMIT ? OFFSET ?`
 		if err := sqlx.SelectContext(ctx, q, &numbers, query, where.Args(limit, offset)...); err != nil {
 			return nil, fmt.Errorf("select page of orders: %w", err)
 		}
@@ -155,7 +196,7 @@ func (s *Service) Get(ctx context.Context, n order.Number) (v View, err error) {
 	return v, err
 }
 
-// operatorViews reads orders with their items and logs, in the order of numbers.
+// operatorViews reads orders with their logs, in the order of numbers.
 func operatorViews(ctx context.Context, q sqlx.QueryerContext, numbers []order.Number) ([]View, error) {
 	orders, err := order.SelectAll(ctx, q, numbers)
 	if err != nil {
@@ -170,15 +211,11 @@ func operatorViews(ctx context.Context, q sqlx.QueryerContext, numbers []order.N
 	}
 	views := make([]View, 0, len(orders))
 	for _, o := range orders {
-		v, err := order.NewView(o, logs[o.Number])
-		if err != nil {
-			return nil, err
-		}
-		log := []LogLine{{At: api.Millis(o.PlacedMS), Who: "buyer", What: "placed", From: o.PlacedFrom}}
+		log := []LogLine{{At: o.PlacedAt, Who: "buyer", What: "placed", From: o.PlacedFrom}}
 		for _, e := range logs[o.Number] {
 			log = append(log, LogLine{At: api.Millis(e.AtMS), Who: e.Actor, What: e.Action, From: e.ClientIP})
 		}
-		views = append(views, View{View: v, User: o.User, Log: log})
+		views = append(views, View{View: order.NewView(o, logs[o.Number]), User: o.User, Log: log})
 	}
 	return views, nil
 }

@@ -20,11 +20,13 @@ func twoOrders(t *testing.T, s *kit.Stores) (w *world, cached, stored *order.Ord
 	t.Helper()
 	w = &world{s: s, user: "user_1"}
 	cached = &order.Order{
-		Number: order.NewNumber(listNow, 2, 7), User: w.user, Task: "t", Digest: "d", Type: order.Seckill,
-		Kind:   catalogue.Virtual,
-		Status: order.Unpaid, Shop: "shop-a", Activity: "act-1", Point: catalogue.DefaultPoint, Currency: "CNY",
-		Delivery: catalogue.None, PlacedMS: listNow.UnixMilli(), GoodsAmount: 1, TotalAmount: 1,
-		Items: []order.Item{{SKU: "sku-1", Title: "Lamp", Quantity: 1, Price: 1}},
+		Number: order.NewNumber(listNow, 2, 7), User: w.user, Task: "t", Digest: "d", Status: order.Unpaid,
+		Content: order.Content{
+			Type: order.Seckill, Kind: catalogue.Virtual, Shop: "shop-a", Activity: "act-1",
+			Point: catalogue.DefaultPoint, Currency: "CNY", Delivery: catalogue.None,
+			PlacedAt: api.Millis(listNow.UnixMilli()), GoodsAmount: 1, TotalAmount: 1,
+			Items: []order.Item{{SKU: "sku-1", Title: "Lamp", Quantity: 1, Price: 1}},
+		},
 	}
 	old := *cached
 	stored = &old

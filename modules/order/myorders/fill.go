@@ -3,11 +3,12 @@ package myorders
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
+
+	"github.com/mailru/easyjson"
 
 	"onrush/modules/order"
 )
@@ -29,11 +30,11 @@ func (s *Service) fill(ctx context.Context, user string, w *window) bool {
 	return complete
 }
 
-// fillCached makes the contents of cached orders from their records.
-func (s *Service) fillCached(ctx context.Context, user string, rows []Row) (failed error) {
+// fillCached copies the contents of cached orders from their records.
+func (s *Service) fillCached(ctx context.Context, user string, rows []Row) error {
 	var unread []entry
 	for _, r := range rows {
-		if r.Cached && r.order == nil {
+		if r.cached() && r.order == nil {
 			unread = append(unread, entry{number: r.Number})
 		}
 	}
@@ -54,25 +55,23 @@ func (s *Service) fillCached(ctx context.Context, user string, rows []Row) (fail
 	}
 	for i := range rows {
 		r := &rows[i]
-		if !r.Cached {
+		if !r.cached() {
 			continue
 		}
 		if r.order == nil {
 			r.order = records[r.Number]
 		}
 		if r.order == nil {
-			r.Cached = false // moved since its number was read: SQL has it
+			r.Source = order.FromSQL // moved since its number was read
 			continue
 		}
-		if err := r.setContent(r.order); err != nil {
-			failed = errors.Join(failed, err)
-		}
+		r.content = order.ContentOf(r.order.Record())
 	}
-	return failed
+	return nil
 }
 
-// fillStored makes the contents of stored orders that have none from their columns.
-func (s *Service) fillStored(ctx context.Context, user string, rows []Row) (failed error) {
+// fillStored reads the stored orders that have no content yet.
+func (s *Service) fillStored(ctx context.Context, user string, rows []Row) error {
 	byNumber := map[order.Number]*Row{}
 	var numbers []order.Number
 	for i := range rows {
@@ -86,7 +85,7 @@ func (s *Service) fillStored(ctx context.Context, user string, rows []Row) (fail
 	ctx, cancel := context.WithTimeout(ctx, s.within)
 	defer cancel()
 	orders, err := order.SelectAll(ctx, s.db.Read, numbers)
-	if err != nil {
+	if err != nil && !errors.Is(err, order.ErrBadRecord) {
 		return err
 	}
 	for _, o := range orders {
@@ -94,21 +93,8 @@ func (s *Service) fillStored(ctx context.Context, user string, rows []Row) (fail
 		if o.User != user {
 			continue
 		}
-		r.Status, r.paidMS, r.cancelledMS, r.reason = o.Status, o.PaidMS, o.CancelledMS, o.Reason
-		r.refunded = order.RefundOf(o.Status, o.TotalAmount, o.RefundedAmount)
-		if err := r.setContent(o); err != nil {
-			failed = errors.Join(failed, err)
-		}
+		r.State, r.content = order.StateOf(o), order.ContentOf(o.Record())
 	}
-	return failed
-}
-
-func (r *Row) setContent(o *order.Order) error {
-	content, err := order.NewContent(o)
-	if err != nil {
-		return err
-	}
-	r.content, err = order.EncodeContent(&content)
 	return err
 }
 
@@ -123,14 +109,14 @@ func (s *Service) fillVouchers(ctx context.Context, _ string, rows []Row) error 
 			continue
 		}
 		content := &order.Content{}
-		if err := json.Unmarshal(r.content, content); err != nil {
+		if err := easyjson.Unmarshal(r.content, content); err != nil {
 			return fmt.Errorf("read the content of order %s: %w", r.Number, err)
 		}
 		for line := range content.Items {
 			content.Items[line].Line = line + 1
 		}
 		byNumber[r.Number], contents[r.Number] = r, content
-		orders = append(orders, &order.Order{Number: r.Number, Status: r.Status, Items: content.Items})
+		orders = append(orders, &order.Order{Number: r.Number, Status: r.Status, Content: *content})
 	}
 	if len(orders) == 0 {
 		return nil
@@ -143,10 +129,10 @@ func (s *Service) fillVouchers(ctx context.Context, _ string, rows []Row) error 
 	for _, o := range orders {
 		r := byNumber[o.Number]
 		var err error
-		if r.content, err = order.EncodeContent(contents[o.Number]); err != nil {
+		if r.content, err = easyjson.Marshal(contents[o.Number]); err != nil {
 			return err
 		}
-		r.voucher = order.FirstVoucher(o.Items)
+		r.VoucherCode = order.FirstVoucher(o.Items)
 	}
 	return nil
 }

@@ -47,7 +47,7 @@ func viewFor(user string, o *order.Order, events []order.Event) (order.View, err
 	if o.User != user {
 		return order.View{}, problem.NotFound("order")
 	}
-	return order.NewView(o, events)
+	return order.NewView(o, events), nil
 }
 
 // stored reads an order and its log in one read view; if SQL doesn't have the order, o is nil.

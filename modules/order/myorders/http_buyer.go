@@ -37,8 +37,12 @@ func (h *HTTPBuyer) list(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
+	data, err := encodeList(list)
+	if err != nil {
+		return err
+	}
 	c.Set(fiber.HeaderContentType, fiber.MIMEApplicationJSON)
-	return c.Send(appendList(make([]byte, 0, 1024*(len(list.Items)+1)), &list))
+	return c.Send(data)
 }
 
 // queryFilter reads the filters of my orders; a filter that is given but empty is none.

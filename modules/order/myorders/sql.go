@@ -9,8 +9,8 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// maxInline is the number of cached orders with which a list reads the contents of stored orders together with
-// their numbers. With more, too many orders are in reach of the page, and their contents are read afterwards.
+// maxInline is the number of cached orders with which a list reads the records of stored orders together with
+// their numbers. With more, too many orders are in reach of the page, and their records are read afterwards.
 const maxInline = 50
 
 // What a row of the statement of read is.
@@ -35,11 +35,13 @@ func (s *Service) read(ctx context.Context, m match, w *window) error {
 	var page []Row
 	for rows.Next() {
 		var what int
-		var r Row
-		if err := rows.Scan(&what, &r.Number, &r.Status, &r.paidMS, &r.cancelledMS, &r.refunded, &r.reason,
-			&r.content); err != nil {
+		r := Row{State: order.State{Source: order.FromSQL}}
+		var record []byte
+		if err := rows.Scan(&what, &r.Number, &r.Status, &r.PaidAt, &r.CancelledAt, &r.RefundedAmount, &r.CancelReason,
+			&record); err != nil {
 			return fmt.Errorf("select orders: %w", err)
 		}
+		r.content = order.ContentOf(record)
 		switch what {
 		case rowTotal:
 			w.stored = int64(r.Number)
@@ -72,14 +74,14 @@ func (w *window) statement(m match) (query string, args []any) {
 			args = append(args, e.number)
 		}
 	}
-	content := "o.content"
+	record := "o.record"
 	if len(w.found) > maxInline {
-		content = "NULL"
+		record = "NULL"
 	}
 	offset, limit := w.reach()
 	fmt.Fprintf(&b, `SELECT %d, o.number, o.status, o.paid_ms, o.cancelled_ms,
-		CASE WHEN o.status = 'refunded' THEN o.total_amount ELSE o.refunded_amount END, o.reason, %s
+		o.refunded_amount, o.reason, %s
 		FROM (SELECT number FROM orders%s AND number < ? ORDER BY number DESC LIMIT ? OFFSET ?) AS page
-		JOIN orders AS o ON o.number = page.number`, rowPage, content, where.String())
+		JOIN orders AS o ON o.number = page.number`, rowPage, record, where.String())
 	return b.String(), append(args, where.Args(w.below(), limit, offset)...)
 }

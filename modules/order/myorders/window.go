@@ -60,7 +60,9 @@ func (w *window) merge(stored []Row) {
 	all := make([]Row, 0, len(stored)+len(w.cached))
 	all = append(all, stored...)
 	for _, e := range w.cached {
-		all = append(all, Row{Number: e.number, Status: order.Unpaid, Cached: true, order: e.order})
+		all = append(all, Row{
+			State: order.State{Number: e.number, Status: order.Unpaid, Source: order.FromCache}, order: e.order,
+		})
 	}
 	slices.SortFunc(all, newestFirst)
 	if w.before == 0 {

@@ -48,14 +48,17 @@ var users atomic.Int64 // so that each world of a test process has another user
 // newWorld empties SQL, since order numbers are drawn again in each world, but for an order of
 // somebody else.
 func newWorld(t *rapid.T, s *kit.Stores) *world {
-	for _, table := range []string{"order_items", "orders"} {
+	for _, table := range []string{"order_items", "order_labels", "orders"} {
 		_, err := s.DB.Write.ExecContext(context.Background(), "DELETE FROM "+table)
 		require.NoError(t, err)
 	}
 	other := &world{s: s, user: "somebody else"}
 	n := order.NewNumber(listNow.Add(time.Second), 0, 1)
 	require.NoError(t, other.store(context.Background(),
-		&order.Order{Number: n, User: other.user, Status: order.Unpaid, Items: []order.Item{{Quantity: 1}}}))
+		&order.Order{
+			Number: n, User: other.user, Status: order.Unpaid,
+			Content: order.Content{Items: []order.Item{{Quantity: 1}}},
+		}))
 	return &world{s: s, user: fmt.Sprintf("user_%d", users.Add(1)), orders: map[order.Number]*order.Order{}}
 }
 
@@ -140,12 +143,14 @@ func (w *world) drawOrder(t *rapid.T, cached bool) *order.Order {
 	}
 	title := rapid.SampledFrom(testTitles).Draw(t, "title")
 	o := &order.Order{
-		Number: n, User: w.user, Task: "task-" + w.user + "-" + n.String(), Digest: "d", Type: order.Ordinary,
-		Kind: rapid.SampledFrom(testKinds).Draw(t, "kind"), Status: order.Unpaid,
-		Shop: rapid.SampledFrom(testShops).Draw(t, "shop"), Point: catalogue.DefaultPoint, GoodsAmount: 500,
-		TotalAmount: 500, Currency: "CNY", Delivery: catalogue.None, SearchName: order.SearchName(title),
-		PlacedMS: n.Time().UnixMilli(), PayBeforeMS: n.Time().UnixMilli() + 1,
-		Items: []order.Item{{SKU: "sku-1", Title: title, Quantity: 1, Price: 500}},
+		Number: n, User: w.user, Task: "task-" + w.user + "-" + n.String(), Digest: "d", Status: order.Unpaid,
+		Content: order.Content{
+			Type: order.Ordinary, Kind: rapid.SampledFrom(testKinds).Draw(t, "kind"),
+			Shop: rapid.SampledFrom(testShops).Draw(t, "shop"), Point: catalogue.DefaultPoint, GoodsAmount: 500,
+			TotalAmount: 500, Currency: "CNY", Delivery: catalogue.None, PlacedAt: api.Millis(n.Time().UnixMilli()),
+			PayBefore: api.Millis(n.Time().UnixMilli() + 1),
+			Items:     []order.Item{{SKU: "sku-1", Title: title, Quantity: 1, Price: 500}},
+		},
 	}
 	if cached {
 		o.Type, o.Activity = order.Seckill, "act-1"
@@ -154,7 +159,6 @@ func (w *world) drawOrder(t *rapid.T, cached bool) *order.Order {
 	o.Status = rapid.SampledFrom(testStates).Draw(t, "status")
 	if rapid.Bool().Draw(t, "two items") {
 		o.Items = append(o.Items, order.Item{SKU: "sku-2", Title: "Second", Quantity: 2, Price: 1})
-		o.SearchName = order.SearchName(title, "Second")
 	}
 	return o
 }
@@ -180,11 +184,6 @@ func (w *world) fill(ctx context.Context, t *rapid.T) {
 		w.cached = append(w.cached, o)
 	}
 	require.NoError(t, w.store(ctx, stored...))
-	if rapid.Bool().Draw(t, "stored by an older version") {
-		_, err := w.s.DB.Write.ExecContext(ctx, `UPDATE orders SET content = NULL WHERE user_id = ? AND number % 2 = 0`,
-			w.user)
-		require.NoError(t, err)
-	}
 }
 
 func (w *world) drawFilter(t *rapid.T) Filter {

@@ -2,7 +2,6 @@ package ordinary
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -78,12 +77,11 @@ func (b *basket) drop(at int) {
 
 // order returns the order of a basket. What is wrong with one of its items is an itemError.
 func (b *basket) order(dest catalogue.Destination) (*order.Order, error) {
-	o := &order.Order{
-		Type: order.Ordinary, Kind: b.kind, Status: order.Unpaid, Shop: b.shop, Point: dest.Point,
-		Currency: b.skus[0].Currency, Delivery: dest.Delivery, PickupPoint: dest.PickupPoint,
-	}
-	titles := make([]string, len(b.skus))
-	var rules []catalogue.FreightRule // of the skus that are sent
+	o := &order.Order{Status: order.Unpaid, Content: order.Content{
+		Type: order.Ordinary, Kind: b.kind, Shop: b.shop, Point: dest.Point, Currency: b.skus[0].Currency,
+		Address: dest.Address, Delivery: dest.Delivery, PickupPoint: dest.PickupPoint,
+	}}
+	var rules []catalogue.FreightRule // of what is sent
 	vouchers := int64(0)
 	for i, sku := range b.skus {
 		if sku.Currency != o.Currency {
@@ -98,10 +96,9 @@ func (b *basket) order(dest catalogue.Destination) (*order.Order, error) {
 			return nil, &itemError{i, catalogue.ErrAmount(b.fields[i] + ".quantity")}
 		}
 		o.Items = append(o.Items, order.Item{
-			SKU: sku.ID, Kind: sku.Kind, Title: sku.Title, ImageURL: sku.ImageURL, Quantity: b.pieces[i],
+			Line: i + 1, SKU: sku.ID, Kind: sku.Kind, Title: sku.Title, ImageURL: sku.ImageURL, Quantity: b.pieces[i],
 			Price: sku.Price, Point: dest.Point,
 		})
-		titles[i] = sku.Title
 		switch sku.Kind {
 		case catalogue.Physical:
 			rules = append(rules, sku.Freight)
@@ -117,14 +114,6 @@ func (b *basket) order(dest catalogue.Destination) (*order.Order, error) {
 	var err error
 	if o.TotalAmount, err = catalogue.Total(o.GoodsAmount, o.FreightAmount); err != nil {
 		return nil, &itemError{0, catalogue.ErrAmount(b.fields[0] + ".quantity")}
-	}
-	o.SearchName = order.SearchName(titles...)
-	if dest.Address != nil {
-		address, err := json.Marshal(dest.Address)
-		if err != nil {
-			return nil, fmt.Errorf("write address: %w", err)
-		}
-		o.Address = string(address)
 	}
 	return o, nil
 }

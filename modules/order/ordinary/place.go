@@ -15,6 +15,7 @@ import (
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
 	"onrush/modules/sqldb"
+	"onrush/web/api"
 	"onrush/web/problem"
 )
 
@@ -72,7 +73,7 @@ func (p *Placer) Place(ctx context.Context, user, key, from string, r Request) (
 	}
 	err = p.store(ctx, orders)
 	if err == nil {
-		return viewsOf(orders, nil)
+		return viewsOf(orders, nil), nil
 	}
 	// A concurrent call may have placed the same request, and perhaps taken the last unit. Then its
 	// orders are the answer.
@@ -120,10 +121,7 @@ func (p *Placer) number(orders []*order.Order) {
 			o.Number = order.NewNumber(at, 0, uint32(o.Number&order.SeqMask)+1)
 		}
 		used[o.Number] = true
-		o.PlacedMS, o.PayBeforeMS = at.UnixMilli(), at.Add(p.cfg.PayWithin).UnixMilli()
-		for i := range o.Items {
-			o.Items[i].Order, o.Items[i].Line = o.Number, i+1
-		}
+		o.PlacedAt, o.PayBefore = api.Millis(at.UnixMilli()), api.Millis(at.Add(p.cfg.PayWithin).UnixMilli())
 	}
 }
 

@@ -41,15 +41,11 @@ func (p *Placer) replay(ctx context.Context, user, prefix, digest string) ([]ord
 	var orders []*order.Order
 	var events map[order.Number][]order.Event
 	err := p.db.InView(ctx, func(tx *sqlx.Tx) error {
-		query := `SELECT ` + order.Columns.Names +
-			` FROM orders WHERE task_id >= ? AND task_id < ? ORDER BY task_id LIMIT ?`
+		var err error
 		// "/" comes after ".", so this range has all ids with the prefix.
-		if err := tx.SelectContext(ctx, &orders, query, prefix, strings.TrimSuffix(prefix, ".")+"/",
-			maxItems); err != nil {
+		if orders, err = order.SelectWhere(ctx, tx, `task_id >= ? AND task_id < ? ORDER BY task_id LIMIT ?`, prefix,
+			strings.TrimSuffix(prefix, ".")+"/", maxItems); err != nil {
 			return fmt.Errorf("select orders of a key: %w", err)
-		}
-		if err := order.FillItems(ctx, tx, orders); err != nil {
-			return err
 		}
 		if err := order.FillVouchers(ctx, tx, orders); err != nil {
 			return err
@@ -58,7 +54,6 @@ func (p *Placer) replay(ctx context.Context, user, prefix, digest string) ([]ord
 		for i, o := range orders {
 			numbers[i] = o.Number
 		}
-		var err error
 		events, err = order.SelectEvents(ctx, tx, numbers)
 		return err
 	})
@@ -74,7 +69,7 @@ func (p *Placer) replay(ctx context.Context, user, prefix, digest string) ([]ord
 	if len(orders) == 0 {
 		return nil, nil
 	}
-	return viewsOf(orders, events)
+	return viewsOf(orders, events), nil
 }
 
 // taskTaken reports whether a task id is stored.
@@ -86,13 +81,10 @@ func (p *Placer) taskTaken(ctx context.Context, task string) (bool, error) {
 	return n > 0, nil
 }
 
-func viewsOf(orders []*order.Order, events map[order.Number][]order.Event) ([]order.View, error) {
+func viewsOf(orders []*order.Order, events map[order.Number][]order.Event) []order.View {
 	views := make([]order.View, len(orders))
 	for i, o := range orders {
-		var err error
-		if views[i], err = order.NewView(o, events[o.Number]); err != nil {
-			return nil, err
-		}
+		views[i] = order.NewView(o, events[o.Number])
 	}
-	return views, nil
+	return views
 }

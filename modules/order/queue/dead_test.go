@@ -44,9 +44,18 @@ func spoil(t *testing.T, s *stage.Stage, o *order.Order, change func(record map[
 	require.NoError(t, err)
 	require.NoError(t, json.Unmarshal(data, &record))
 	change(record)
+	content, err := json.Marshal(record["c"])
+	require.NoError(t, err)
+	delete(record, "c") // the last member
 	data, err = json.Marshal(record)
 	require.NoError(t, err)
+	data = fmt.Appendf(data[:len(data)-1], `,"c":%s}`, content)
 	require.NoError(t, s.Stores.Redis.HSet(t.Context(), recordKey(s, o), recordOf(o), data).Err())
+}
+
+// itemOf returns the item of a record.
+func itemOf(record map[string]any) map[string]any {
+	return record["c"].(map[string]any)["items"].([]any)[0].(map[string]any)
 }
 
 func execSQL(t *testing.T, s *stage.Stage, query string, args ...any) {
@@ -84,8 +93,9 @@ func waysToSpoil() map[string]spoiled {
 		number func(order.Number) order.Number, task func(string) string, user string,
 	) func(*testing.T, *stage.Stage, *order.Order) {
 		return func(t *testing.T, s *stage.Stage, o *order.Order) {
-			require.NoError(t, stage.Insert(t.Context(), s.Stores.DB,
-				order.Order{Number: number(o.Number), User: user, Task: task(o.Task), Activity: "another"}))
+			require.NoError(t, stage.Insert(t.Context(), s.Stores.DB, order.Order{
+				Number: number(o.Number), User: user, Task: task(o.Task), Content: order.Content{Activity: "another"},
+			}))
 		}
 	}
 	gone := func(t *testing.T, s *stage.Stage, _ *order.Order) {
@@ -98,17 +108,18 @@ func waysToSpoil() map[string]spoiled {
 			require.NoError(t, s.Stores.Redis.HSet(t.Context(), recordKey(s, o), recordOf(o), `{"n":`).Err())
 		}, putBack},
 		"a record without a quantity": {
-			"b_x", order.ReasonBadRecord, change(func(r map[string]any) { r["i"].(map[string]any)["q"] = 0 }), putBack,
+			"b_x", order.ReasonBadRecord, change(func(r map[string]any) { itemOf(r)["quantity"] = 0 }), putBack,
 		},
 		"a record of an unheard quantity": {
 			"b", order.ReasonBadRecord,
-			change(func(r map[string]any) { r["i"].(map[string]any)["q"] = int64(math.MaxInt64) }), putBack,
+			change(func(r map[string]any) { itemOf(r)["quantity"] = int64(math.MaxInt64) }), putBack,
 		},
 		"a record of another user": {
 			"c", order.ReasonBadRecord, change(func(r map[string]any) { r["u"] = "somebody else" }), putBack,
 		},
 		"a record of another activity": {
-			"d", order.ReasonBadRecord, change(func(r map[string]any) { r["a"] = "another" }), putBack,
+			"d", order.ReasonBadRecord,
+			change(func(r map[string]any) { r["c"].(map[string]any)["activity_id"] = "another" }), putBack,
 		},
 		"no record": {"e", order.ReasonNoRecord, func(t *testing.T, s *stage.Stage, o *order.Order) {
 			keep(t, s, o)

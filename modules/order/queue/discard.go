@@ -14,6 +14,7 @@ import (
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
 	"onrush/modules/sqldb"
+	"onrush/web/api"
 	"onrush/web/problem"
 )
 
@@ -129,15 +130,20 @@ func (q *Inspector) leastOrder(
 	ctx context.Context, lane int, e order.Entry, o *order.Order, task, digest string,
 ) (*order.Order, error) {
 	least := &order.Order{
-		Number: e.Number, User: e.User, Activity: e.Activity, Task: discardedTask(lane, e, task), Digest: digest,
-		Type: order.Seckill, Kind: catalogue.Virtual, Delivery: catalogue.None, PlacedMS: e.PlacedMS,
+		Number: e.Number, User: e.User, Task: discardedTask(lane, e, task), Digest: digest,
+		Content: order.Content{
+			Type: order.Seckill, Activity: e.Activity, Kind: catalogue.Virtual, Delivery: catalogue.None,
+			PlacedAt: api.Millis(e.PlacedMS),
+		},
 	}
 	if o != nil {
 		least.Task, least.Kind, least.Shop, least.Currency, least.Point = o.Task, o.Kind, o.Shop, o.Currency, o.Point
 		least.GoodsAmount, least.FreightAmount, least.TotalAmount, least.Delivery = o.GoodsAmount, o.FreightAmount,
 			o.TotalAmount, o.Delivery
 		it := o.Items[0]
-		least.Items = []order.Item{{SKU: it.SKU, Title: it.SKU, Quantity: it.Quantity, Price: it.Price}}
+		least.Items = []order.Item{
+			{SKU: it.SKU, Kind: it.Kind, Title: it.SKU, Quantity: it.Quantity, Price: it.Price, Point: it.Point},
+		}
 		return least, nil
 	}
 	token, err := q.lua.Redis.HGet(ctx, q.lua.Keys.Held(lane, e.Activity), e.Number.String()).Result()
@@ -174,7 +180,9 @@ func (q *Inspector) leastOrder(
 	least.Kind, least.Shop, least.Currency, least.Point = goods.Kind, goods.Shop, goods.Currency, parts[1]
 	least.GoodsAmount = goods.Price * quantity
 	least.TotalAmount = least.GoodsAmount
-	least.Items = []order.Item{{SKU: parts[0], Title: parts[0], Quantity: quantity, Price: goods.Price}}
+	least.Items = []order.Item{{
+		SKU: parts[0], Kind: goods.Kind, Title: parts[0], Quantity: quantity, Price: goods.Price, Point: parts[1],
+	}}
 	return least, nil
 }
 

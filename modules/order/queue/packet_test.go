@@ -30,7 +30,7 @@ func TestBatchLargerThanMaxAllowedPacketIsStored(t *testing.T) {
 		var batch []*order.Order
 		for j := range 100 {
 			o := s.Order(fmt.Sprintf("user%d-%d", i, j), catalogue.DefaultPoint, 1)
-			o.Fields = `{"text":"` + strings.Repeat(`'\n`, 2000) + `"}`
+			o.Fields = order.FreeFields{"text": strings.Repeat("'\n", 2000)}
 			batch = append(batch, o)
 		}
 		_, err := s.TryPlace(ctx, batch...)

@@ -101,7 +101,8 @@ func (s *storer) storeFailed(
 			return err
 		}
 		if err := order.AddEvent(ctx, tx, order.Event{
-			Order: o.Number, AtMS: max(s.now().UnixMilli(), o.PlacedMS), Actor: "mover", Action: order.EventFailed,
+			Order: o.Number, AtMS: max(s.now().UnixMilli(), int64(o.PlacedAt)), Actor: "mover",
+			Action: order.EventFailed,
 		}); err != nil {
 			return err
 		}

@@ -67,11 +67,12 @@ func find(ctx context.Context, q sqlx.QueryerContext, code string) (*View, error
 	if code == "" || len(code) > maxCode || !problem.IsVisible(code) {
 		return nil, problem.NotFound("voucher")
 	}
-	var v View
-	const query = `SELECT v.code, CASE WHEN v.status = 'lost' THEN 'void' ELSE v.status END AS status,
-		v.order_number, o.user_id, i.sku_id, i.title, v.redeemed_ms, v.redeemed_where, v.redeemed_by
-		FROM vouchers v JOIN orders o ON o.number = v.order_number
-		JOIN order_items i ON i.order_number = v.order_number AND i.line = v.line WHERE v.code = ?`
+	var v struct {
+		View
+		Line int `db:"line"`
+	}
+	const query = `SELECT code, CASE WHEN status = 'lost' THEN 'void' ELSE status END AS status,
+		order_number, line, redeemed_ms, redeemed_where, redeemed_by FROM vouchers WHERE code = ?`
 	err := sqlx.GetContext(ctx, q, &v, query, code)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
@@ -81,7 +82,16 @@ func find(ctx context.Context, q sqlx.QueryerContext, code string) (*View, error
 	case subtle.ConstantTimeCompare([]byte(v.Code), []byte(code)) != 1:
 		return nil, problem.NotFound("voucher")
 	}
-	return &v, nil
+	o, err := order.Select(ctx, q, v.Order)
+	if err != nil {
+		return nil, fmt.Errorf("select voucher: %w", err)
+	}
+	if v.Line > len(o.Items) {
+		return nil, fmt.Errorf("select voucher: order %s has no line %d", o.Number, v.Line)
+	}
+	it := o.Items[v.Line-1]
+	v.User, v.SKU, v.Title = o.User, it.SKU, it.Title
+	return &v.View, nil
 }
 
 // Redeem redeems a voucher once, at a place such as a till. who is the operator, from the client's IP address.

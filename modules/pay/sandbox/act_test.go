@@ -129,7 +129,10 @@ func addPayment(t *testing.T, db *sqldb.DB, p *pay.Payment) {
 func addUnpaidOrder(t *testing.T, db *sqldb.DB, n order.Number) {
 	t.Helper()
 	require.NoError(t, stage.Insert(t.Context(), db, order.Order{
-		Number: n, User: "secret-user", Task: "task", GoodsAmount: 1900, TotalAmount: 1900, Currency: "EUR",
+		Number: n, User: "secret-user", Task: "task",
+		Content: order.Content{
+			GoodsAmount: 1900, TotalAmount: 1900, Currency: "EUR",
+		},
 	}))
 }
 
