@@ -138,7 +138,7 @@ func (c *Crowd) prepare(ctx context.Context, number int, activity, sku string, b
 	audit, err := c.d.Auditor.Account(ctx, activity)
 	switch {
 	case err == nil:
-		r.note(audit)
+		r.keepAudit(audit)
 	case problem.CodeOf(err) != problem.CodeConflict: // a sale that is not loaded has sold nothing
 		return nil, err
 	}

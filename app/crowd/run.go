@@ -119,7 +119,7 @@ func (r *run) audits(ctx context.Context) {
 	for pause(ctx, auditEvery) {
 		within, cancel := context.WithTimeout(ctx, auditWithin)
 		if audit, err := r.d.Auditor.Account(within, r.activity); err == nil {
-			r.note(audit)
+			r.keepAudit(audit)
 		}
 		cancel()
 	}
@@ -132,7 +132,7 @@ func (r *run) auditAtLast(stop context.Context) {
 	for {
 		audit, err := r.d.Auditor.Audit(ctx, r.activity)
 		if err == nil {
-			r.note(audit)
+			r.keepAudit(audit)
 			return
 		}
 		if !pause(ctx, auditEvery) {
@@ -145,8 +145,8 @@ func (r *run) auditAtLast(stop context.Context) {
 	}
 }
 
-// note keeps the result of an audit.
-func (r *run) note(audit *inventory.Audit) {
+// keepAudit keeps the result of an audit.
+func (r *run) keepAudit(audit *inventory.Audit) {
 	var left, drift int64
 	for _, total := range audit.Totals {
 		left += total.Remaining

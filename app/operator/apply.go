@@ -89,7 +89,7 @@ func (c *Client) confirm(ctx context.Context, p *Plan) error {
 	return err
 }
 
-// insist sends a request, which may be repeated, until there is an answer; done notes what it changes. If a request
+// insist sends a request, which may be repeated, until there is an answer; done records what it changes. If a request
 // whose answer was lost is refused as made from an older version, it may have overlooked its own change: then the sale
 // is confirmed to have that change, and no other one.
 func (c *Client) insist(ctx context.Context, p *Plan, r request, done func()) error {
@@ -140,14 +140,14 @@ func versionOf(sale object) (int64, error) {
 	return version, nil
 }
 
-// setPatch notes the changes of the fields that were made.
+// setPatch records the changes of the fields that were made.
 func (p *Plan) setPatch() {
 	p.sale, _ = overlay(p.sale, withoutSKUs(p.patch)).(object)
 	changed := byID(listOf(p.patch["skus"]), "sku_id")
 	p.eachSKU(func(sku object) { maps.Copy(sku, changed[idOf(sku, "sku_id")]) })
 }
 
-// setStock notes a change of the stock that was made.
+// setStock records a change of the stock that was made.
 func (p *Plan) setStock(change stockChange) {
 	p.eachSKU(func(sku object) {
 		if idOf(sku, "sku_id") != change.SKU {

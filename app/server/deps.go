@@ -45,7 +45,7 @@ func (d deps) over(db *sqldb.DB) deps {
 
 func (d deps) order() order.Deps {
 	return order.Deps{
-		DB: d.db, Lua: d.lua, Locks: d.locks, Clock: d.clock, Log: d.log, Decided: pay.NoteDecided,
+		DB: d.db, Lua: d.lua, Locks: d.locks, Clock: d.clock, Log: d.log, Decided: pay.EnqueueCloses,
 		Awaited: pay.Awaited, Faults: d.faults,
 	}
 }

@@ -7,10 +7,10 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// recordChanges returns the route of operators' changes, and notes from now on who makes each request of an operator.
+// recordChanges returns the route of operators' changes, and records from now on who makes each request of an operator.
 func (s *Server) recordChanges(db *sqldb.DB) routes {
 	record := changes.NewHTTPOperator(changes.NewService(db), changes.NewRecorder(s.clock.Now, s.parts.random32))
-	s.noteOperator = record.Note
+	s.noteOperator = record.Identify
 	return record
 }
 

@@ -125,7 +125,7 @@ func (o *outages) check(ctx context.Context, pings map[string]func(context.Conte
 		if ctx.Err() != nil {
 			return
 		}
-		o.note(ctx, store, err)
+		o.log(ctx, store, err)
 	}
 	o.state.mu.Lock()
 	quiet := len(o.state.unavailable) > 0 || o.state.now().Before(o.state.settled)
@@ -148,8 +148,8 @@ func answers(ctx context.Context, ping func(context.Context) error) (err error) 
 	return err
 }
 
-// note logs that a store became unavailable (err is why) or available.
-func (o *outages) note(ctx context.Context, store string, err error) {
+// log logs that a store became unavailable (err is why) or available.
+func (o *outages) log(ctx context.Context, store string, err error) {
 	o.state.mu.Lock()
 	since, known := o.state.unavailable[store]
 	now := o.state.now()

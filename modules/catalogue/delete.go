@@ -40,7 +40,7 @@ func (c *Catalogue) DeleteSKU(ctx context.Context, id string, version int64) err
 		if _, err := tx.ExecContext(ctx, `DELETE FROM skus WHERE sku_id = ?`, id); err != nil {
 			return fmt.Errorf("delete sku %s: %w", id, err)
 		}
-		return noteSKU(ctx, tx, before, nil)
+		return recordSKU(ctx, tx, before, nil)
 	})
 	if err != nil {
 		return sqldb.Problem(err, "delete sku "+id)
@@ -72,7 +72,7 @@ func (c *Catalogue) DeletePoint(ctx context.Context, id string, version int64) e
 		if _, err := execOne(ctx, tx, `DELETE FROM stock_points WHERE point_id = ?`, id); err != nil {
 			return fmt.Errorf("delete stock point %s: %w", id, err)
 		}
-		return notePoint(ctx, tx, before, nil)
+		return recordPoint(ctx, tx, before, nil)
 	})
 	if err != nil {
 		return sqldb.Problem(err, "delete stock point "+id)

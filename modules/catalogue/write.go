@@ -45,7 +45,7 @@ func (c *Catalogue) PutSKU(ctx context.Context, s SKU) (SKU, error) {
 			return false, err
 		}
 		stored = *found
-		return true, noteSKU(ctx, tx, before, found)
+		return true, recordSKU(ctx, tx, before, found)
 	}, func(tx *sqlx.Tx) error {
 		if err := changes.Check(ctx, tx, "sku:"+s.ID, s.Version, 0); err != nil {
 			return err
@@ -57,7 +57,7 @@ func (c *Catalogue) PutSKU(ctx context.Context, s SKU) (SKU, error) {
 		if err != nil {
 			return err
 		}
-		return noteSKU(ctx, tx, nil, &stored)
+		return recordSKU(ctx, tx, nil, &stored)
 	})
 	if err != nil {
 		return SKU{}, sqldb.Problem(err, "put sku "+s.ID)
@@ -95,7 +95,7 @@ func (c *Catalogue) PutPoint(ctx context.Context, p Point) (Point, error) {
 			return false, err
 		}
 		p.Version = nextVersion(before.Version, now)
-		return true, notePoint(ctx, tx, before, &p)
+		return true, recordPoint(ctx, tx, before, &p)
 	}, func(tx *sqlx.Tx) error {
 		if err := changes.Check(ctx, tx, "point:"+p.ID, had, 0); err != nil {
 			return err
@@ -108,7 +108,7 @@ func (c *Catalogue) PutPoint(ctx context.Context, p Point) (Point, error) {
 		if err != nil {
 			return err
 		}
-		return notePoint(ctx, tx, nil, &p)
+		return recordPoint(ctx, tx, nil, &p)
 	})
 	if err != nil {
 		return Point{}, sqldb.Problem(err, "put stock point "+p.ID)

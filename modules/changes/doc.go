@@ -2,6 +2,6 @@
 // client's address, and what was there before and after, written in the transaction of the change. So there is a
 // row exactly if the change was committed.
 //
-// HTTPOperator.Note puts the operator into the context of a request. The services below call Write in their
+// HTTPOperator.Identify puts the operator into the context of a request. The services below call Write in their
 // transactions; without an operator in the context, as in jobs, Write does nothing.
 package changes

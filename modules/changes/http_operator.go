@@ -9,7 +9,7 @@ import (
 	"onrush/web/problem"
 )
 
-// HTTPOperator has the operators' route of changes, and notes the operator of each request.
+// HTTPOperator has the operators' route of changes, and identifies the operator of each request.
 type HTTPOperator struct {
 	changes  *Service
 	recorder *Recorder
@@ -23,8 +23,8 @@ func NewHTTPOperator(changes *Service, recorder *Recorder) *HTTPOperator {
 // Register adds the route to the operators' group, /admin/api/v1.
 func (h *HTTPOperator) Register(r fiber.Router) { r.Get("/changes", h.list) }
 
-// Note makes the caller the operator of all changes that the request makes. It comes before the routes.
-func (h *HTTPOperator) Note(c *fiber.Ctx) error {
+// Identify makes the caller the operator of all changes that the request makes. It comes before the routes.
+func (h *HTTPOperator) Identify(c *fiber.Ctx) error {
 	c.SetUserContext(h.recorder.By(c.UserContext(), web.Who(c).User, web.ClientIP(c)))
 	return c.Next()
 }

@@ -44,7 +44,7 @@ func (s *Sequencer) Run(ctx context.Context) {
 	defer tick.Stop()
 	for ctx.Err() == nil {
 		done, err := problem.Recovered(func() (int, error) { return s.RunOnce(ctx) })
-		s.note(ctx, err)
+		s.logFirst(ctx, err)
 		if err == nil && done == numberPage*numberPages {
 			continue
 		}
@@ -55,8 +55,8 @@ func (s *Sequencer) Run(ctx context.Context) {
 	}
 }
 
-// note logs the first error of several. That SQL is unavailable is logged elsewhere.
-func (s *Sequencer) note(ctx context.Context, err error) {
+// logFirst logs the first error of several. That SQL is unavailable is logged elsewhere.
+func (s *Sequencer) logFirst(ctx context.Context, err error) {
 	if err != nil && !s.failing && !sqldb.IsUnavailable(err) && ctx.Err() == nil {
 		s.log.WarnContext(ctx, "events can't be numbered; readers get them later", "error", err)
 	}

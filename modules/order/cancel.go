@@ -82,7 +82,7 @@ func (c *Canceller) cancel(ctx context.Context, user string, n Number, from stri
 		err := cancelOrders(ctx, tx, []*Order{o}, c.now().UnixMilli(), anyTime, CancelledByBuyer,
 			Event{Actor: "buyer", ClientIP: from})
 		if err == nil {
-			err = c.decided.note(ctx, tx, o)
+			err = c.decided.call(ctx, tx, o)
 		}
 		won = err == nil
 		if errors.Is(err, errNotUnpaid) {

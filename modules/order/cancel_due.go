@@ -216,7 +216,7 @@ func (d *DueCanceller) cancel(ctx context.Context, orders []*Order, dueMS int64)
 		case len(awaited) > 0:
 			return errAwaited
 		}
-		return d.decided.note(ctx, tx, ascending...)
+		return d.decided.call(ctx, tx, ascending...)
 	})
 	if err != nil {
 		return err

@@ -50,7 +50,7 @@ func cancelOrders(ctx context.Context, tx *sqlx.Tx, orders []*Order, atMS, dueMS
 	if err := addEvents(ctx, tx, orders, e); err != nil {
 		return err
 	}
-	if err := noteChanged(ctx, tx, journal.OrderCancelled, atMS, orders...); err != nil {
+	if err := writeStatusEvents(ctx, tx, journal.OrderCancelled, atMS, orders...); err != nil {
 		return err
 	}
 	seckill, skus, err := taken(orders)
@@ -120,7 +120,7 @@ func giveBackSeckill(ctx context.Context, tx *sqlx.Tx, orders []*Order, atMS int
 				units[k], k.SKU, k.Point, k.Activity, cmp.Or(err, errNoSuchStock))
 		}
 	}
-	return noteOutboxes(ctx, tx, OutboxReturn, orders, atMS)
+	return enqueueStocks(ctx, tx, OutboxReturn, orders, atMS)
 }
 
 // addEvents appends the same line to the log of each order. The caller must hold locks on the orders'

@@ -30,7 +30,7 @@ type Deps struct {
 // Decided records, in tx, that orders are no longer unpaid.
 type Decided func(ctx context.Context, tx *sqlx.Tx, numbers []Number) error
 
-func (d Decided) note(ctx context.Context, tx *sqlx.Tx, orders ...*Order) error {
+func (d Decided) call(ctx context.Context, tx *sqlx.Tx, orders ...*Order) error {
 	if d == nil {
 		return nil
 	}

@@ -115,23 +115,23 @@ type FreeFields map[string]string
 // MarshalEasyJSON writes the fields ordered by name.
 func (f FreeFields) MarshalEasyJSON(w *jwriter.Writer) { w.Raw(json.Marshal(map[string]string(f))) }
 
-// MaxClientReference bounds a client_reference in characters, as the tag of Notes and the column do.
+// MaxClientReference bounds a client_reference in characters, as the tag of ClientTexts and the column do.
 const MaxClientReference = 64
 
 // MaxAttribution bounds each of Room, ShareCode, ShareSource and Inviter in characters, as their columns do.
 const MaxAttribution = 64
 
-// Notes are optional texts of the client about an order. The requests that place orders, in a sale or not,
+// ClientTexts are optional texts of the client about an order. The requests that place orders, in a sale or not,
 // embed them. Empty fields are omitted from JSON, since requests with the same Idempotency-Key are compared
 // by their JSON (CONTRIBUTING.md has the rules for a new field).
-type Notes struct {
+type ClientTexts struct {
 	Remark          string `json:"remark,omitempty" validate:"max=500,text"`
 	ClientReference string `json:"client_reference,omitempty" validate:"max=64,visible"`
 	NotifyToken     string `json:"notify_token,omitempty" validate:"max=128,visible"`
 }
 
-// Keep writes the notes into an order.
-func (n Notes) Keep(o *Order) {
+// PutInto writes the texts into an order.
+func (n ClientTexts) PutInto(o *Order) {
 	o.Remark, o.ClientReference, o.NotifyToken = n.Remark, n.ClientReference, n.NotifyToken
 }
 

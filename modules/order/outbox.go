@@ -19,13 +19,13 @@ const (
 // OutboxID returns the id of an order's row; an order has at most one row per kind.
 func OutboxID(kind string, n Number) string { return kind + ":" + n.String() }
 
-// noteOutbox inserts the outbox row of a seckill order, in the transaction that pays or cancels it.
-func noteOutbox(ctx context.Context, tx *sqlx.Tx, kind string, o *Order, atMS int64) error {
-	return noteOutboxes(ctx, tx, kind, []*Order{o}, atMS)
+// enqueueStock inserts the outbox row of a seckill order, in the transaction that pays or cancels it.
+func enqueueStock(ctx context.Context, tx *sqlx.Tx, kind string, o *Order, atMS int64) error {
+	return enqueueStocks(ctx, tx, kind, []*Order{o}, atMS)
 }
 
-// noteOutboxes inserts the outbox rows of many orders.
-func noteOutboxes(ctx context.Context, tx *sqlx.Tx, kind string, orders []*Order, atMS int64) error {
+// enqueueStocks inserts the outbox rows of many orders.
+func enqueueStocks(ctx context.Context, tx *sqlx.Tx, kind string, orders []*Order, atMS int64) error {
 	args := make([]any, 0, 9*len(orders))
 	for _, o := range orders {
 		it := o.Items[0]
@@ -35,7 +35,7 @@ func noteOutboxes(ctx context.Context, tx *sqlx.Tx, kind string, orders []*Order
 	const insert = `INSERT INTO stock_outbox (outbox_id, kind, state, activity_id, sku_id, point_id, quantity,
 		order_number, user_id, created_ms) VALUES`
 	if err := sqldb.Insert(ctx, tx, insert, "(?,?,'pending',?,?,?,?,?,?,?)", args); err != nil {
-		return fmt.Errorf("note the %s of %d orders: %w", kind, len(orders), err)
+		return fmt.Errorf("enqueue the %s of %d orders: %w", kind, len(orders), err)
 	}
 	return nil
 }

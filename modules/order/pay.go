@@ -35,7 +35,7 @@ func (p *Payer) Pay(ctx context.Context, tx *sqlx.Tx, n Number, atMS int64, e Ev
 	if err := AddEvent(ctx, tx, e); err != nil {
 		return false, err
 	}
-	if err := noteChanged(ctx, tx, journal.OrderPaid, atMS, o); err != nil {
+	if err := writeStatusEvents(ctx, tx, journal.OrderPaid, atMS, o); err != nil {
 		return false, err
 	}
 	if err := p.issueVouchers(ctx, tx, o); err != nil {
@@ -45,7 +45,7 @@ func (p *Payer) Pay(ctx context.Context, tx *sqlx.Tx, n Number, atMS int64, e Ev
 		return false, err
 	}
 	if o.Type == Seckill {
-		return true, noteOutbox(ctx, tx, OutboxConfirm, o, atMS)
+		return true, enqueueStock(ctx, tx, OutboxConfirm, o, atMS)
 	}
 	return true, nil
 }

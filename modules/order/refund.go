@@ -94,7 +94,7 @@ func (p *Payer) Refund(ctx context.Context, tx *sqlx.Tx, n Number, part Part, at
 	if err := AddEvent(ctx, tx, e); err != nil {
 		return nil, err
 	}
-	return r, noteRefunded(ctx, tx, atMS, o, r, part.Refund)
+	return r, writeRefunded(ctx, tx, atMS, o, r, part.Refund)
 }
 
 // EventPartlyRefunded is the action in the log of an order of which a part was refunded.

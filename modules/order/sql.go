@@ -93,7 +93,7 @@ func Insert(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
 	if err := insertLabels(ctx, tx, orders); err != nil {
 		return err
 	}
-	if err := noteNew(ctx, tx, orders); err != nil { // before the counts, whose rows others wait for
+	if err := writePlaced(ctx, tx, orders); err != nil { // before the counts, whose rows others wait for
 		return err
 	}
 	if err := buy(ctx, tx, orders); err != nil {

@@ -10,10 +10,10 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// NoteDecided records in tx which of the orders have pending payments and are no longer unpaid. The
+// EnqueueCloses records in tx which of the orders have pending payments and are no longer unpaid. The
 // reconciler then closes the payments without an unpaid order, in SQL and at their gateways. numbers must
 // be ascending. The caller must hold locks on the orders' rows, so that no new payment for them begins.
-func NoteDecided(ctx context.Context, tx *sqlx.Tx, numbers []order.Number) error {
+func EnqueueCloses(ctx context.Context, tx *sqlx.Tx, numbers []order.Number) error {
 	if len(numbers) == 0 {
 		return nil
 	}

@@ -74,7 +74,7 @@ func (a *Reconciler) lastQueryMS(p *Payment) int64 {
 // silence is how long a channel has answered no query, as far as one Reconciler knows.
 type silence struct{ since, last time.Time }
 
-// heard notes whether a channel answered in a run, and returns since when it has been silent, or the zero time. A
+// heard records whether a channel answered in a run, and returns since when it has been silent, or the zero time. A
 // silence counts from the start if the Reconciler made no run for AskAgain: nobody may have queried the gateway.
 func (a *Reconciler) heard(channel string, answered bool) (since time.Time) {
 	a.mu.Lock()

@@ -77,7 +77,7 @@ func (s *Processor) decide(
 			return "", err
 		}
 	}
-	return what, NoteDecided(ctx, tx, paid) // closes other payments of the orders
+	return what, EnqueueCloses(ctx, tx, paid) // closes other payments of the orders
 }
 
 func (s *Processor) refund(

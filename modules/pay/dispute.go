@@ -124,7 +124,7 @@ func (s *Processor) dispute(ctx context.Context, tx *sqlx.Tx, p *Payment, n Noti
 			return err
 		}
 	}
-	return noteDispute(ctx, tx, kind, &now, p.User, at.UnixMilli())
+	return writeDisputeEvent(ctx, tx, kind, &now, p.User, at.UnixMilli())
 }
 
 // follows reports whether d, a new report, changes the known dispute. Reports of the same second have no order: a
@@ -181,8 +181,8 @@ func disputedAmount(ctx context.Context, tx *sqlx.Tx, p *Payment) (amount int64,
 	return amount, nil
 }
 
-// noteDispute writes the event of a step of a dispute.
-func noteDispute(ctx context.Context, tx *sqlx.Tx, kind string, d *Dispute, user string, atMS int64) error {
+// writeDisputeEvent writes the event of a step of a dispute.
+func writeDisputeEvent(ctx context.Context, tx *sqlx.Tx, kind string, d *Dispute, user string, atMS int64) error {
 	data, err := json.Marshal(map[string]any{"dispute": ShowDispute(d)})
 	if err != nil {
 		return fmt.Errorf("write the event of a dispute of payment %s: %w", d.Payment, err)

@@ -90,7 +90,7 @@ func (h *HTTPWebhooks) notify(c *fiber.Ctx) error {
 	body := append([]byte(nil), c.BodyRaw()...)
 	n, err := gateway.Verify(header, body)
 	if err != nil && !errors.Is(err, ErrNotPayment) {
-		h.refusals.note(c.UserContext(), "notification", gateway.Channel(), err)
+		h.refusals.report(c.UserContext(), "notification", gateway.Channel(), err)
 	}
 	switch {
 	case errors.Is(err, ErrSignature):

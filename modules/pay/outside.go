@@ -237,7 +237,7 @@ func (s *Processor) takeBackOutside(ctx context.Context, tx *sqlx.Tx, p *Payment
 			r.Number); err != nil {
 			return fmt.Errorf("take back refund %s: %w", r.Number, err)
 		}
-		if err := noteRefund(ctx, tx, journal.RefundFailed, r.Number, at.UnixMilli()); err != nil {
+		if err := writeRefundEvent(ctx, tx, journal.RefundFailed, r.Number, at.UnixMilli()); err != nil {
 			return err
 		}
 		sum += r.Amount

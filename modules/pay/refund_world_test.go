@@ -90,7 +90,7 @@ func newMoneyWorld(t *testing.T, stores *kit.Stores) *moneyWorld {
 	w.ops, w.processor, w.refunder = NewOperations(deps), NewProcessor(Config{}, deps), NewRefunder(Config{}, deps)
 	orders := order.Deps{
 		DB: stores.DB, Lua: lua.New(stores.Redis, stores.Keys), Clock: clock, Log: deps.Log,
-		Locks: deps.Locks, Decided: NoteDecided,
+		Locks: deps.Locks, Decided: EnqueueCloses,
 	}
 	w.canceller = order.NewCanceller(orders, sqlOnly{stores}, order.NewStockOutbox(order.StockOutboxConfig{}, orders))
 	goods := catalogue.NewCatalogue(stores.DB, testClock)

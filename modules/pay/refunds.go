@@ -171,7 +171,7 @@ func (r *Refunder) done(ctx context.Context, refund *Refund) error {
 				return err
 			}
 		}
-		return noteRefund(ctx, tx, journal.RefundDone, refund.Number, atMS)
+		return writeRefundEvent(ctx, tx, journal.RefundDone, refund.Number, atMS)
 	})
 }
 
@@ -201,7 +201,7 @@ func (r *Refunder) failed(ctx context.Context, refund *Refund, cause error) erro
 		if n, err := res.RowsAffected(); err != nil || n == 0 || status != RefundFailed {
 			return err
 		}
-		return noteRefund(ctx, tx, journal.RefundFailed, refund.Number, at.UnixMilli())
+		return writeRefundEvent(ctx, tx, journal.RefundFailed, refund.Number, at.UnixMilli())
 	})
 	if err != nil {
 		return fmt.Errorf("store failure of refund %s: %w", refund.Number, err)

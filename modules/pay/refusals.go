@@ -35,9 +35,9 @@ func newRefusals(now func() time.Time, log *slog.Logger) *refusals {
 	return &refusals{now: now, log: log, channels: map[string]*refusedChannel{}}
 }
 
-// note logs that something was refused. The number of channels must be bounded. The text of cause must not hold a
+// report logs that something was refused. The number of channels must be bounded. The text of cause must not hold a
 // secret.
-func (r *refusals) note(ctx context.Context, what, channel string, cause error) {
+func (r *refusals) report(ctx context.Context, what, channel string, cause error) {
 	if omitted, first := r.add(channel, what+": "+cause.Error()); first {
 		r.log.WarnContext(ctx, "refused", "what", what, "channel", channel, "reason", shorten(cause.Error()),
 			"omitted", omitted)

@@ -163,7 +163,7 @@ func (s *Processor) reopen(ctx context.Context, tx *sqlx.Tx, p *Payment, n Notif
 		return err // it was refused concurrently
 	}
 	if status == RefundFailed {
-		if err := noteRefund(ctx, tx, journal.RefundFailed, number, at.UnixMilli()); err != nil {
+		if err := writeRefundEvent(ctx, tx, journal.RefundFailed, number, at.UnixMilli()); err != nil {
 			return err
 		}
 	}

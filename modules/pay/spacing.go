@@ -8,7 +8,7 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// claim notes that a refund is being sent, unless another one of its transaction was sent so shortly before that the
+// claim records that a refund is being sent, unless another one of its transaction was sent so shortly before that the
 // gateway would refuse it: then it is due when the gateway's pause is over, and claim reports false. That counts as no
 // attempt. A refund that is under way is only queried, which needs no pause.
 func (r *Refunder) claim(ctx context.Context, refund *Refund) (bool, error) {

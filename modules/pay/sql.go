@@ -129,7 +129,7 @@ func flagPayment(ctx context.Context, tx *sqlx.Tx, n order.Number, flag string, 
 	case changed == 0:
 		return nil
 	}
-	return noteFlagged(ctx, tx, n, atMS)
+	return writeFlagged(ctx, tx, n, atMS)
 }
 
 func setPaid(ctx context.Context, tx *sqlx.Tx, n order.Number, status Status, transaction string, atMS int64) error {
@@ -203,7 +203,7 @@ func insertRefund(ctx context.Context, tx *sqlx.Tx, r *Refund) error {
 	if err := insertItems(ctx, tx, r); err != nil || r.Status != RefundDone {
 		return err
 	}
-	return noteRefund(ctx, tx, journal.RefundDone, r.Number, r.DoneMS)
+	return writeRefundEvent(ctx, tx, journal.RefundDone, r.Number, r.DoneMS)
 }
 
 // insertItems inserts the units that a refund names.

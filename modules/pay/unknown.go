@@ -52,7 +52,7 @@ func (s *Processor) processUnknown(ctx context.Context, channel string, n Notifi
 		if err := insertEvent(ctx, tx, channel, n, outcomeUnknown, at); err != nil {
 			return err
 		}
-		if err := noteFlagged(ctx, tx, p.Number, at); err != nil {
+		if err := writeFlagged(ctx, tx, p.Number, at); err != nil {
 			return err
 		}
 		return s.faults.After("unknown_before_commit")

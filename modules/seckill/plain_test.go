@@ -25,7 +25,7 @@ import (
 func fullSubmit() *Submit {
 	return &Submit{
 		Choice:       Choice{Quantity: 2, Delivery: catalogue.Express, AddressID: "a1", PickupPoint: "p"},
-		Confirmation: "c.d", Notes: order.Notes{Remark: "soon, please", ClientReference: "po-1"},
+		Confirmation: "c.d", ClientTexts: order.ClientTexts{Remark: "soon, please", ClientReference: "po-1"},
 		Room: "r", ShareCode: "s", ShareSource: "f", Inviter: "i",
 	}
 }

@@ -23,7 +23,7 @@ import (
 type Submit struct {
 	Choice
 	Confirmation string `json:"confirmation,omitempty" validate:"max=8192"`
-	order.Notes
+	order.ClientTexts
 	Fields order.FreeFields `json:"fields,omitempty" validate:"max=20,dive,keys,min=1,max=64,text,endkeys,max=200,text"`
 
 	Room        string `json:"room_id,omitempty" validate:"max=64,line"`
@@ -136,7 +136,7 @@ func (s *Service) prepare(
 	o.Kind, o.Shop, o.Activity, o.Point, o.Currency = g.Kind, g.Shop, a.ID, q.Point, g.Currency
 	o.FreightAmount, o.TotalAmount = q.Freight, o.GoodsAmount+q.Freight
 	o.Delivery, o.PickupPoint = q.Delivery, q.PickupPoint
-	body.Keep(o)
+	body.PutInto(o)
 	o.Room, o.ShareCode, o.ShareSource, o.Inviter = body.Room, body.ShareCode, body.ShareSource, body.Inviter
 	o.Address, o.Fields = q.Address, body.Fields
 	if len(body.Fields) > 0 {

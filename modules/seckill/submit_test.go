@@ -15,7 +15,7 @@ func TestSubmitWithoutAClientReferenceHasTheJSONOfOlderVersions(t *testing.T) {
 	t.Parallel()
 	body := Submit{
 		Choice:       Choice{Quantity: 2, Delivery: catalogue.Express, AddressID: "a1", PickupPoint: "p"},
-		Confirmation: "c.d", Notes: order.Notes{Remark: "soon"}, Fields: map[string]string{"k": "v"},
+		Confirmation: "c.d", ClientTexts: order.ClientTexts{Remark: "soon"}, Fields: map[string]string{"k": "v"},
 		Room: "r", ShareCode: "s", ShareSource: "f", Inviter: "i",
 	}
 	plain, err := body.canonical()

@@ -56,7 +56,7 @@ func (b *batch[V]) get(ctx context.Context, key string) (value V, found bool, er
 	return value, false, b.err
 }
 
-// join adds keys to the reads that wait, and notes in joined which read has which key.
+// join adds keys to the reads that wait, and records in joined which read has which key.
 func (b *batches[V]) join(ctx context.Context, keys []string, joined map[string]*batch[V]) error {
 	if len(keys) == 0 {
 		return nil

@@ -54,7 +54,7 @@ func (d *Deliverer) Run(ctx context.Context) {
 	var working sync.WaitGroup
 	for ctx.Err() == nil {
 		_, err := problem.Recovered(func() (int, error) { return 0, d.begin(ctx, &working, nil) })
-		d.note(ctx, err)
+		d.logFirst(ctx, err)
 		select {
 		case <-ctx.Done():
 		case <-time.After(d.cfg.Every):
@@ -101,7 +101,7 @@ func (d *Deliverer) begin(ctx context.Context, working *sync.WaitGroup, done fun
 			}()
 			n, err := problem.Recovered(func() (int, error) { return d.work(ctx, id) })
 			if done == nil {
-				d.note(ctx, err)
+				d.logFirst(ctx, err)
 				return
 			}
 			done(n, err)
@@ -193,8 +193,8 @@ func (d *Deliverer) release(ctx context.Context) {
 	}
 }
 
-// note logs the first error of several. That SQL is unavailable is logged elsewhere.
-func (d *Deliverer) note(ctx context.Context, err error) {
+// logFirst logs the first error of several. That SQL is unavailable is logged elsewhere.
+func (d *Deliverer) logFirst(ctx context.Context, err error) {
 	if ctx.Err() != nil {
 		return
 	}

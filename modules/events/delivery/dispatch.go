@@ -152,7 +152,7 @@ func (r *round) try(ctx context.Context, it *item) bool {
 	if err != nil {
 		r.d.log.ErrorContext(ctx, "an event can't be sent",
 			"endpoint_id", r.e.ID, "event_id", it.row.Event, "error", err)
-		r.note(it, &answer{err: "the event can't be sent"})
+		r.take(it, &answer{err: "the event can't be sent"})
 	}
 	return next
 }
@@ -175,7 +175,7 @@ func (r *round) attempt(ctx context.Context, it *item) bool {
 	if ctx.Err() != nil && a.code == 0 {
 		return false // the program ends; the event is sent again
 	}
-	r.note(it, &a)
+	r.take(it, &a)
 	return a.ok()
 }
 
@@ -209,8 +209,8 @@ func (r *round) give(it *item, why string) {
 	r.outcome.gone++
 }
 
-// note writes the answer to an item's row.
-func (r *round) note(it *item, a *answer) {
+// take writes the answer to an item's row.
+func (r *round) take(it *item, a *answer) {
 	now := r.d.now().UnixMilli()
 	row := &it.row
 	it.state = done

@@ -78,7 +78,7 @@ func (s *Service) Resend(ctx context.Context, id string) (v Delivery, err error)
 		if _, err := exec(ctx, tx, update, now, endpoint, event); err != nil {
 			return fmt.Errorf("resend delivery %s: %w", id, err)
 		}
-		return note(ctx, tx, "resent", endpoint, nil, map[string]string{"delivery_id": id})
+		return recordChange(ctx, tx, "resent", endpoint, nil, map[string]string{"delivery_id": id})
 	})
 	return v, sqldb.Problem(err, "resend a delivery")
 }

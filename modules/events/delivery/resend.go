@@ -65,7 +65,7 @@ func (s *Service) ResendSpan(ctx context.Context, id string, sp Span) (v Endpoin
 			id); err != nil {
 			return fmt.Errorf("resend to endpoint %s: %w", id, err)
 		}
-		return note(ctx, tx, "resent", id, nil, sp)
+		return recordChange(ctx, tx, "resent", id, nil, sp)
 	})
 	if err != nil {
 		return v, sqldb.Problem(err, "resend events")

@@ -106,7 +106,7 @@ func (s *Service) Put(ctx context.Context, id string, set Settings) (v Endpoint,
 			}); err != nil {
 				return err
 			}
-			return note(ctx, tx, "registered", id, nil, set.at(now))
+			return recordChange(ctx, tx, "registered", id, nil, set.at(now))
 		case err != nil:
 			return err
 		}
@@ -116,7 +116,7 @@ func (s *Service) Put(ctx context.Context, id string, set Settings) (v Endpoint,
 		if err := s.change(ctx, tx, &had, &set, now); err != nil {
 			return err
 		}
-		return note(ctx, tx, "changed", id, had.settings(), set.at(had.Revision+1))
+		return recordChange(ctx, tx, "changed", id, had.settings(), set.at(had.Revision+1))
 	})
 	if err != nil {
 		return v, false, sqldb.Problem(err, "store an endpoint")
@@ -237,7 +237,7 @@ func (s *Service) Delete(ctx context.Context, id string, version int64) error {
 		if _, err := exec(ctx, tx, end, id); err != nil {
 			return fmt.Errorf("end the deliveries of endpoint %s: %w", id, err)
 		}
-		return note(ctx, tx, "deleted", id, had.settings(), nil)
+		return recordChange(ctx, tx, "deleted", id, had.settings(), nil)
 	})
 	return sqldb.Problem(err, "delete an endpoint")
 }
@@ -260,7 +260,7 @@ func (s *Service) Rotate(ctx context.Context, id string) (v Endpoint, err error)
 		if n == 0 {
 			return errNoEndpoint
 		}
-		return note(ctx, tx, "secret_changed", id, nil, nil)
+		return recordChange(ctx, tx, "secret_changed", id, nil, nil)
 	})
 	if err != nil {
 		return v, sqldb.Problem(err, "change a secret")
@@ -270,8 +270,8 @@ func (s *Service) Rotate(ctx context.Context, id string) (v Endpoint, err error)
 	return v, err
 }
 
-// note records what an operator did with an endpoint; never its secrets.
-func note(ctx context.Context, tx *sqlx.Tx, what, id string, before, after any) error {
+// recordChange records what an operator did with an endpoint; never its secrets.
+func recordChange(ctx context.Context, tx *sqlx.Tx, what, id string, before, after any) error {
 	return changes.Write(ctx, tx, changes.Change{
 		Action: "endpoint." + what, On: "endpoint:" + id, Before: before, After: after,
 	})

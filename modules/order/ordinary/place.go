@@ -28,7 +28,7 @@ type Request struct {
 	Delivery    catalogue.Delivery `json:"delivery,omitempty" validate:"omitempty,oneof=express pickup none"`
 	AddressID   string             `json:"address_id,omitempty" validate:"omitempty,id"`
 	PickupPoint string             `json:"pickup_point_id,omitempty" validate:"omitempty,id"`
-	order.Notes
+	order.ClientTexts
 }
 
 // maxItems bounds the items of a request, and so its orders.
@@ -178,7 +178,7 @@ func (p *Placer) compose(ctx context.Context, user string, r Request) ([]*order.
 		if orders[i], err = b.order(dests[i]); err != nil {
 			return nil, err
 		}
-		r.Keep(orders[i])
+		r.PutInto(orders[i])
 	}
 	return orders, nil
 }

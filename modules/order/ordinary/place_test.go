@@ -81,7 +81,7 @@ func TestOneOrderPerShopIsPlaced(t *testing.T) {
 		address := sh.Address(t, "u", "east")
 		request := Request{
 			Items:     items("sku-2", 1, "sku-3", 2, "sku-1", 4, "sku-4", 1),
-			AddressID: address.AddressID, Delivery: catalogue.Express, Notes: order.Notes{Remark: "two\nlines"},
+			AddressID: address.AddressID, Delivery: catalogue.Express, ClientTexts: order.ClientTexts{Remark: "two\nlines"},
 		}
 		views, err := newPlacer(s, sh, counting()).Place(ctx, "u", "key", "10.0.0.1", request)
 		require.NoError(t, err)
@@ -291,13 +291,13 @@ func TestRequestThatDoesNotFitIsRefused(t *testing.T) {
 			},
 			"mixed currencies": {Request{Items: items("sku-1", 1, "sku-2", 1)}, problem.CodeInvalidRequest},
 			"a remark too long": {Request{
-				Items: items("sku-1", 1), Notes: order.Notes{Remark: strings.Repeat("é", 501)},
+				Items: items("sku-1", 1), ClientTexts: order.ClientTexts{Remark: strings.Repeat("é", 501)},
 			}, problem.CodeInvalidRequest},
 			"a long reference": {Request{
-				Items: items("sku-1", 1), Notes: order.Notes{ClientReference: strings.Repeat("r", 65)},
+				Items: items("sku-1", 1), ClientTexts: order.ClientTexts{ClientReference: strings.Repeat("r", 65)},
 			}, problem.CodeInvalidRequest},
 			"an invisible one": {Request{
-				Items: items("sku-1", 1), Notes: order.Notes{ClientReference: "po 1"},
+				Items: items("sku-1", 1), ClientTexts: order.ClientTexts{ClientReference: "po 1"},
 			}, problem.CodeInvalidRequest},
 			"an unknown sku":       {Request{Items: items("sku-9", 1)}, problem.CodeNotFound},
 			"an id that can't be":  {Request{Items: items("sku 9", 1)}, problem.CodeInvalidRequest},

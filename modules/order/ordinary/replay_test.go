@@ -16,7 +16,7 @@ func TestRequestWithoutAClientReferenceHasTheDigestOfOlderVersions(t *testing.T)
 	t.Parallel()
 	r := Request{
 		Items: []Item{{SKU: "lamp", Quantity: 2}}, Delivery: catalogue.Express, AddressID: "a1", PickupPoint: "p",
-		Notes: order.Notes{Remark: "soon"},
+		ClientTexts: order.ClientTexts{Remark: "soon"},
 	}
 	sum := sha256.Sum256([]byte(`{"items":[{"sku_id":"lamp","quantity":2}],"delivery":"express","address_id":"a1",` +
 		`"pickup_point_id":"p","remark":"soon"}`))

@@ -218,7 +218,7 @@ func (q *Inspector) Replay(ctx context.Context, id string) (DeadItem, error) {
 	if err := q.requireNotDiscarded(ctx, item); err != nil {
 		return DeadItem{}, err
 	}
-	err = q.noted(ctx, "dead.replayed", item, func() error {
+	err = q.recorded(ctx, "dead.replayed", item, func() error {
 		found, err := q.lua.ReplayDead(ctx, lane, field, item.Entry)
 		if err == nil && !found {
 			return problem.NotFound("dead entry")

@@ -36,7 +36,7 @@ func (q *Inspector) Discard(ctx context.Context, id, by string) (DeadItem, error
 		e, err = order.Entry{}, nil
 	}
 	if err == nil {
-		err = q.noted(ctx, "dead.discarded", item, func() error { return q.discard(ctx, lane, field, e, task) })
+		err = q.recorded(ctx, "dead.discarded", item, func() error { return q.discard(ctx, lane, field, e, task) })
 	}
 	if err != nil {
 		if problem.Is(err) {

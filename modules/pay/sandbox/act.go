@@ -73,7 +73,7 @@ func (s *Gateway) Act(ctx context.Context, n order.Number, action Action, after 
 	}
 	var notices []*noticeRow
 	err := s.db.InTx(ctx, func(tx *sqlx.Tx) (err error) {
-		notices, err = s.note(ctx, tx, n, planned, late)
+		notices, err = s.storeNotices(ctx, tx, n, planned, late)
 		return err
 	})
 	if err != nil {
@@ -132,9 +132,9 @@ func (s *Gateway) plan(n order.Number, action Action, after time.Duration) []*no
 	return nil
 }
 
-// note stores the planned notices, and the money of those that are not late. It returns the notices with
+// storeNotices stores the planned notices, and the money of those that are not late. It returns the notices with
 // their amounts.
-func (s *Gateway) note(
+func (s *Gateway) storeNotices(
 	ctx context.Context, tx *sqlx.Tx, n order.Number, planned []*noticeRow, late bool,
 ) ([]*noticeRow, error) {
 	p, err := lockPayment(ctx, tx, n)

@@ -108,12 +108,12 @@ func (s *Activities) announceOne(ctx context.Context, tx *sqlx.Tx, id string, st
 	}
 	if _, err := tx.ExecContext(ctx, `UPDATE activities SET `+step.set+` WHERE activity_id = ?`,
 		step.to, id); err != nil {
-		return false, fmt.Errorf("note the announcement: %w", err)
+		return false, fmt.Errorf("record the announcement: %w", err)
 	}
 	if step.kind == "" {
 		return true, nil
 	}
-	return true, noteActivity(ctx, tx, step.kind, id, step.at)
+	return true, writeActivityEvent(ctx, tx, step.kind, id, step.at)
 }
 
 // announceOffline writes the event of a sale that ends because it was taken offline, unless its end was announced.
@@ -121,12 +121,12 @@ func announceOffline(ctx context.Context, tx *sqlx.Tx, id string, atMS int64) er
 	res, err := tx.ExecContext(ctx, `UPDATE activities SET announced = ? WHERE activity_id = ? AND announced < ?`,
 		announcedEnd, id, announcedEnd)
 	if err != nil {
-		return fmt.Errorf("note the end of activity %s: %w", id, err)
+		return fmt.Errorf("record the end of activity %s: %w", id, err)
 	}
 	if n, err := res.RowsAffected(); err != nil || n == 0 {
 		return err
 	}
-	return noteActivity(ctx, tx, journal.ActivityEnded, id, func(*seckill.Activity) int64 { return atMS })
+	return writeActivityEvent(ctx, tx, journal.ActivityEnded, id, func(*seckill.Activity) int64 { return atMS })
 }
 
 // activityEvent is an activity in its events. It has the total units of a sku instead of the units at each stock point,
@@ -152,9 +152,9 @@ type skuEvent struct {
 	Sold          int64  `json:"sold"`
 }
 
-// noteActivity writes an event of an activity as the transaction leaves it. The transaction must have changed, and so
+// writeActivityEvent writes an event of an activity as the transaction leaves it. The transaction must have changed, and so
 // locked, its row.
-func noteActivity(
+func writeActivityEvent(
 	ctx context.Context, tx *sqlx.Tx, kind, id string, at func(*seckill.Activity) int64,
 ) error {
 	a, err := seckill.SelectActivity(ctx, tx, id)

@@ -53,7 +53,7 @@ func (s *Activities) Change(ctx context.Context, id string, c *Change) (*seckill
 		if a == nil {
 			return problem.NotFound("activity")
 		}
-		before := noted(a)
+		before := loggedActivity(a)
 		if err := s.apply(c, a); err != nil {
 			return err
 		}
@@ -62,11 +62,11 @@ func (s *Activities) Change(ctx context.Context, id string, c *Change) (*seckill
 		}
 		a.Revision++
 		now := s.clock.NowMS()
-		err = noteActivity(ctx, tx, journal.ActivityChanged, id, func(*seckill.Activity) int64 { return now })
+		err = writeActivityEvent(ctx, tx, journal.ActivityChanged, id, func(*seckill.Activity) int64 { return now })
 		if err != nil {
 			return err
 		}
-		return note(ctx, tx, "changed", id, before, noted(a))
+		return recordChange(ctx, tx, "changed", id, before, loggedActivity(a))
 	})
 	if err != nil && !problem.Is(err) {
 		err = problem.Unavailable(err, "The activity can't be changed right now.")
@@ -193,8 +193,8 @@ func updatePublished(ctx context.Context, tx *sqlx.Tx, a *seckill.Activity) erro
 }
 
 // applyToRedis writes SQL's version of the activity to Redis, first to the copy and then to the keys that the scripts
-// read, so that no order is refused for a version that can't be read. Then it notes in SQL that Redis has it, and
-// returns true. If Redis doesn't have the activity, or is loading it, it notes nothing, so that ApplyChanges repeats
+// read, so that no order is refused for a version that can't be read. Then it records in SQL that Redis has it, and
+// returns true. If Redis doesn't have the activity, or is loading it, it records nothing, so that ApplyChanges repeats
 // it: the load may have read an older version.
 func (s *Activities) applyToRedis(ctx context.Context, a *seckill.Activity) (applied bool, err error) {
 	if err := s.cache.Keep(ctx, a.ID); err != nil {
@@ -216,7 +216,7 @@ func (s *Activities) applyToRedis(ctx context.Context, a *seckill.Activity) (app
 		return err
 	})
 	if err != nil {
-		return false, fmt.Errorf("note that redis has version %d of activity %s: %w", a.Version, a.ID, err)
+		return false, fmt.Errorf("record that redis has version %d of activity %s: %w", a.Version, a.ID, err)
 	}
 	return true, nil
 }

@@ -114,7 +114,7 @@ func (h *History) Run(ctx context.Context) {
 	defer tick.Stop()
 	for {
 		_, err := problem.Recovered(func() (int, error) { return h.RunOnce(ctx) })
-		h.note(ctx, err)
+		h.logFirst(ctx, err)
 		select {
 		case <-ctx.Done():
 			return
@@ -123,8 +123,8 @@ func (h *History) Run(ctx context.Context) {
 	}
 }
 
-// note logs the first error of several. That a store is unavailable is logged elsewhere.
-func (h *History) note(ctx context.Context, err error) {
+// logFirst logs the first error of several. That a store is unavailable is logged elsewhere.
+func (h *History) logFirst(ctx context.Context, err error) {
 	if err != nil && !h.failing && !sqldb.IsUnavailable(err) && ctx.Err() == nil {
 		h.log.WarnContext(ctx, "the figures of the sales can't be sampled; their history has gaps", "error", err)
 	}

@@ -18,7 +18,7 @@ func TestSamplesThatFailInARowAreLoggedOnce(t *testing.T) {
 	for _, err := range []error{
 		errors.New("odd"), errors.New("odd"), nil, context.DeadlineExceeded, nil, errors.New("odd"),
 	} {
-		h.note(t.Context(), err)
+		h.logFirst(t.Context(), err)
 	}
 	assert.Equal(t, 2, strings.Count(lines.String(), "error=odd"), "once per row")
 	assert.Equal(t, 2, strings.Count(lines.String(), "\n"), "that SQL is unavailable is logged elsewhere")

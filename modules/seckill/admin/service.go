@@ -66,7 +66,7 @@ func (s *Activities) Create(ctx context.Context, a *seckill.Activity) (*seckill.
 		if err := insertActivity(ctx, tx, a); err != nil {
 			return err
 		}
-		return note(ctx, tx, "created", a.ID, nil, noted(a))
+		return recordChange(ctx, tx, "created", a.ID, nil, loggedActivity(a))
 	})
 	switch {
 	case sqldb.IsDuplicate(err):
@@ -110,7 +110,7 @@ func (s *Activities) replace(ctx context.Context, a *seckill.Activity, version i
 		after := *a
 		after.State, after.Lane, after.CreatedMS = before.State, before.Lane, before.CreatedMS
 		after.Revision = before.Revision + 1
-		return note(ctx, tx, "changed", a.ID, noted(before), noted(&after))
+		return recordChange(ctx, tx, "changed", a.ID, loggedActivity(before), loggedActivity(&after))
 	})
 	switch {
 	case problem.Is(err):
@@ -138,7 +138,7 @@ func (s *Activities) Delete(ctx context.Context, id string, version int64) error
 		if deleted, err = deleteDraft(ctx, tx, id); err != nil || !deleted {
 			return err
 		}
-		return note(ctx, tx, "deleted", id, noted(before), nil)
+		return recordChange(ctx, tx, "deleted", id, loggedActivity(before), nil)
 	})
 	switch {
 	case problem.Is(err):
@@ -272,7 +272,7 @@ func (s *Activities) Publish(ctx context.Context, id string, version int64) (*se
 		if err := order.OpenCounts(ctx, tx, id); err != nil {
 			return err
 		}
-		err = noteActivity(ctx, tx, journal.ActivityPublished, id, func(*seckill.Activity) int64 { return now })
+		err = writeActivityEvent(ctx, tx, journal.ActivityPublished, id, func(*seckill.Activity) int64 { return now })
 		if err != nil {
 			return err
 		}
@@ -280,7 +280,7 @@ func (s *Activities) Publish(ctx context.Context, id string, version int64) (*se
 		if err != nil {
 			return err
 		}
-		return note(ctx, tx, "published", id, noted(before), noted(after))
+		return recordChange(ctx, tx, "published", id, loggedActivity(before), loggedActivity(after))
 	})
 	switch {
 	case problem.Is(err):
@@ -319,7 +319,7 @@ func (s *Activities) Offline(ctx context.Context, id string) (*seckill.Activity,
 		if err != nil {
 			return err
 		}
-		return note(ctx, tx, "taken_offline", id, stateValue{State: seckill.Published},
+		return recordChange(ctx, tx, "taken_offline", id, stateValue{State: seckill.Published},
 			stateValue{seckill.Offline, after.Revision})
 	})
 	if err != nil {
@@ -352,7 +352,7 @@ func (s *Activities) Reload(ctx context.Context, id string) (*seckill.Activity, 
 	s.keep(ctx, id)
 	// Loading runs longer than any transaction, so the record follows it.
 	if err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
-		return note(ctx, tx, "reloaded", id, nil, stateValue{State: a.State})
+		return recordChange(ctx, tx, "reloaded", id, nil, stateValue{State: a.State})
 	}); err != nil {
 		return nil, problem.Unavailable(err, "The activity is loaded; that you loaded it could not be recorded.")
 	}

@@ -111,7 +111,7 @@ func (u *Auditor) Repair(ctx context.Context, id string) (*Audit, error) {
 	}
 	audit, _, err := u.audit(ctx, id, job{compare: always, mend: mendAll})
 	if err == nil {
-		err = u.noteRepair(ctx, id, before, audit)
+		err = u.recordRepair(ctx, id, before, audit)
 	}
 	return audit, u.explain(err)
 }

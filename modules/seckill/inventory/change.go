@@ -144,12 +144,12 @@ func (c *Changer) begin(ctx context.Context, want *StockChange) (lane int, err e
 		if a.RetiredMS != 0 {
 			return errChangeRetired
 		}
-		return c.note(ctx, tx, want)
+		return c.insert(ctx, tx, want)
 	})
 	return lane, err
 }
 
-func (c *Changer) note(ctx context.Context, tx *sqlx.Tx, want *StockChange) error {
+func (c *Changer) insert(ctx context.Context, tx *sqlx.Tx, want *StockChange) error {
 	want.State = "pending"
 	raised := max(want.Delta, 0)
 	res, err := tx.ExecContext(ctx,
@@ -187,7 +187,7 @@ func (c *Changer) note(ctx context.Context, tx *sqlx.Tx, want *StockChange) erro
 		c.now().UnixMilli()); err != nil {
 		return fmt.Errorf("insert stock change: %w", err)
 	}
-	return noteStock(ctx, tx, want, a.Revision)
+	return recordStockChange(ctx, tx, want, a.Revision)
 }
 
 // raiseRevision gives an activity a new version, since operators see other totals, or a change has begun that will make
@@ -306,7 +306,7 @@ func (c *Changer) close(ctx context.Context, ch StockChange, epoch int64, state 
 		if state == "done" { // it was recorded when it began
 			return nil
 		}
-		return noteOutcome(ctx, tx, ch, state)
+		return recordOutcome(ctx, tx, ch, state)
 	})
 }
 

@@ -163,6 +163,6 @@ func (c *Changer) abandon(ctx context.Context, lane int, ch StockChange) error {
 				return err
 			}
 		}
-		return noteOutcome(ctx, tx, ch, "abandoned")
+		return recordOutcome(ctx, tx, ch, "abandoned")
 	})
 }

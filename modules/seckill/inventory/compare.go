@@ -50,17 +50,17 @@ func (u *Auditor) compare(ctx context.Context, id string, mend bool) (comparison
 	if c.epoch, err = strconv.ParseInt(meta, 10, 64); err != nil {
 		return comparison{}, fmt.Errorf("read epoch of activity %s: %w", id, err)
 	}
-	note := func(entries []order.Entry) error {
+	collect := func(entries []order.Entry) error {
 		for _, e := range entries {
 			c.queued[e.Number] = e
 			c.byUser[e.User] = append(c.byUser[e.User], e.Number)
 		}
 		return nil
 	}
-	if err := queue.EachDead(ctx, u.lua, a.Lane, id, note); err != nil {
+	if err := queue.EachDead(ctx, u.lua, a.Lane, id, collect); err != nil {
 		return comparison{}, err
 	}
-	if err := queue.EachQueued(ctx, u.lua, a.Lane, id, note); err != nil {
+	if err := queue.EachQueued(ctx, u.lua, a.Lane, id, collect); err != nil {
 		return comparison{}, err
 	}
 	if err := c.compareTokens(ctx); err != nil {

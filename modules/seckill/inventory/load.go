@@ -176,21 +176,21 @@ func (l *Loader) FillTasks(ctx context.Context, id string) error {
 		if err := l.lua.FillTasks(ctx, a.Lane, id, epoch, tasks); err != nil {
 			return err
 		}
-		l.noteFilled(id, filledTasks{epoch, next})
+		l.rememberFilled(id, filledTasks{epoch, next})
 		return nil
 	})
 	if err == nil {
 		err = l.lua.TasksDone(ctx, a.Lane, id, epoch)
 	}
 	if err == nil || errors.Is(err, lua.ErrSuperseded) {
-		l.noteFilled(id, filledTasks{})
+		l.rememberFilled(id, filledTasks{})
 		return nil
 	}
 	return err
 }
 
-// noteFilled records how far the tasks of an activity are filled; the zero value removes the record.
-func (l *Loader) noteFilled(id string, to filledTasks) {
+// rememberFilled records how far the tasks of an activity are filled; the zero value removes the record.
+func (l *Loader) rememberFilled(id string, to filledTasks) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if to == (filledTasks{}) {

@@ -84,7 +84,7 @@ func (h *Preheater) page(ctx context.Context, at preheatCursor) (page []candidat
 	return page, preheatCursor{}, nil
 }
 
-// agree tells SQL which version of an activity Redis has, if SQL noted another one: an older copy of Redis or of SQL
+// agree tells SQL which version of an activity Redis has, if SQL recorded another one: an older copy of Redis or of SQL
 // was restored. Then ApplyChanges gives Redis SQL's version. If Redis's version is higher, agree first raises SQL's
 // above it. It does nothing if the activity has only changed since it was read.
 func (h *Preheater) agree(ctx context.Context, id string, inRedis int64) error {
@@ -100,10 +100,10 @@ func (h *Preheater) agree(ctx context.Context, id string, inRedis int64) error {
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("note that redis has version %d of activity %s: %w", inRedis, id, err)
+		return fmt.Errorf("record that redis has version %d of activity %s: %w", inRedis, id, err)
 	}
 	if rows > 0 {
-		h.log.WarnContext(ctx, "redis has another version of an activity than SQL noted; it gets SQL's version",
+		h.log.WarnContext(ctx, "redis has another version of an activity than SQL recorded; it gets SQL's version",
 			"activity_id", id, "in_redis", inRedis)
 	}
 	return nil

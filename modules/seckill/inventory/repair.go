@@ -67,7 +67,7 @@ func (u *Auditor) RunOnce(ctx context.Context) (repaired int, err error) {
 			repaired++
 		}
 		if audit.Compared {
-			u.noteCompared(id)
+			u.rememberCompared(id)
 		}
 		if !audit.OK || audit.TokensMissing > 0 {
 			drift := fmt.Errorf("activity %s drifts: %s", id, audit.drifts())
@@ -97,7 +97,7 @@ func (u *Auditor) due(id string) comparing {
 	return ifSmall
 }
 
-func (u *Auditor) noteCompared(id string) {
+func (u *Auditor) rememberCompared(id string) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.compared[id] = u.now()

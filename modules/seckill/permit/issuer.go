@@ -144,7 +144,7 @@ func (i *Issuer) scan(ctx context.Context, c *issued, r Request) {
 	c.holders.end(users)
 }
 
-// learn notes the script's answers to users in the copy.
+// learn takes the script's answers to users into the copy.
 func (c *issued) learn(users []string, permits []lua.Permit) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -82,14 +82,14 @@ func (g *Gate) Refresh(ctx context.Context) error {
 }
 
 // Load is the first Refresh, before a request is served. If it fails, Run tries again.
-func (g *Gate) Load(ctx context.Context) { g.note(ctx, g.Refresh(ctx)) }
+func (g *Gate) Load(ctx context.Context) { g.logFirst(ctx, g.Refresh(ctx)) }
 
 // Run calls Refresh twice a second until ctx ends.
 func (g *Gate) Run(ctx context.Context) {
 	tick := time.NewTicker(refreshEvery)
 	defer tick.Stop()
 	for {
-		g.note(ctx, g.Refresh(ctx))
+		g.logFirst(ctx, g.Refresh(ctx))
 		select {
 		case <-ctx.Done():
 			return
@@ -98,8 +98,8 @@ func (g *Gate) Run(ctx context.Context) {
 	}
 }
 
-// note logs the first error of several. That SQL is unavailable is logged elsewhere.
-func (g *Gate) note(ctx context.Context, err error) {
+// logFirst logs the first error of several. That SQL is unavailable is logged elsewhere.
+func (g *Gate) logFirst(ctx context.Context, err error) {
 	if err != nil && !g.failing && !sqldb.IsUnavailable(err) && ctx.Err() == nil {
 		g.log.WarnContext(ctx, "the list of blocked users can't be read; the last one is used", slog.Any("error", err))
 	}

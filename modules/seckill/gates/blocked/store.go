@@ -83,7 +83,7 @@ func (s *Store) Put(
 			Version: version,
 		}
 		if n > 0 {
-			return note(ctx, tx, subject, before, &after)
+			return recordChange(ctx, tx, subject, before, &after)
 		}
 		const insert = `INSERT INTO blocked (reason, until_ms, updated_ms, deleted, version, kind, subject)
 			VALUES (?, ?, ?, 0, ?, ?, ?)`
@@ -91,7 +91,7 @@ func (s *Store) Put(
 			subject.Name); err != nil {
 			return err
 		}
-		return note(ctx, tx, subject, nil, &after)
+		return recordChange(ctx, tx, subject, nil, &after)
 	})
 	if err != nil {
 		return Entry{}, sqldb.Problem(err, "block a "+string(subject.Kind))
@@ -172,7 +172,7 @@ func (s *Store) Delete(ctx context.Context, subject Subject, from int64) error {
 		if err != nil {
 			return err
 		}
-		return note(ctx, tx, subject, before, nil)
+		return recordChange(ctx, tx, subject, before, nil)
 	})
 	return sqldb.Problem(err, "delete a block")
 }

@@ -43,11 +43,11 @@ func changeOfPoint(before, after *Point) changes.Change {
 	return changeOf("point", after.ID, before, after)
 }
 
-func noteSKU(ctx context.Context, tx *sqlx.Tx, before, after *SKU) error {
+func recordSKU(ctx context.Context, tx *sqlx.Tx, before, after *SKU) error {
 	return changes.Write(ctx, tx, changeOfSKU(before, after))
 }
 
-func notePoint(ctx context.Context, tx *sqlx.Tx, before, after *Point) error {
+func recordPoint(ctx context.Context, tx *sqlx.Tx, before, after *Point) error {
 	return changes.Write(ctx, tx, changeOfPoint(before, after))
 }
 

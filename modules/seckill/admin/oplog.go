@@ -14,8 +14,8 @@ import (
 // the point "*".
 const maxNotedStock = 300
 
-// noted returns an activity as the record of changes has it; nil if there is none.
-func noted(a *seckill.Activity) any {
+// loggedActivity returns an activity as the record of changes has it; nil if there is none.
+func loggedActivity(a *seckill.Activity) any {
 	if a == nil {
 		return nil
 	}
@@ -37,8 +37,8 @@ func noted(a *seckill.Activity) any {
 	return shown
 }
 
-// note records a change of an activity.
-func note(ctx context.Context, tx *sqlx.Tx, action, id string, before, after any) error {
+// recordChange records a change of an activity.
+func recordChange(ctx context.Context, tx *sqlx.Tx, action, id string, before, after any) error {
 	return changes.Write(ctx, tx,
 		changes.Change{Action: "activity." + action, On: "activity:" + id, Before: before, After: after})
 }

@@ -10,8 +10,8 @@ import (
 	"onrush/modules/journal"
 )
 
-// noteNew writes the events of new orders in the transaction that inserts them.
-func noteNew(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
+// writePlaced writes the events of new orders in the transaction that inserts them.
+func writePlaced(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
 	events := make([]journal.Event, len(orders))
 	for i, o := range orders {
 		kind := journal.OrderPlaced
@@ -23,9 +23,9 @@ func noteNew(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
 	return journal.Write(ctx, tx, events...)
 }
 
-// noteChanged writes the events of orders that changed their status. The caller must hold locks on the orders' rows,
+// writeStatusEvents writes the events of orders that changed their status. The caller must hold locks on the orders' rows,
 // so that the events of an order keep their order.
-func noteChanged(ctx context.Context, tx *sqlx.Tx, kind string, atMS int64, orders ...*Order) error {
+func writeStatusEvents(ctx context.Context, tx *sqlx.Tx, kind string, atMS int64, orders ...*Order) error {
 	events := make([]journal.Event, len(orders))
 	for i, o := range orders {
 		events[i] = eventOf(o, kind, atMS)
@@ -50,8 +50,8 @@ type RefundOfOrder struct {
 	Items    []Units `json:"items,omitempty"` // that the refund named
 }
 
-// noteRefunded writes the event of a refund of an order, or of a part of it.
-func noteRefunded(ctx context.Context, tx *sqlx.Tx, atMS int64, o *Order, r *Returned, refund Number) error {
+// writeRefunded writes the event of a refund of an order, or of a part of it.
+func writeRefunded(ctx context.Context, tx *sqlx.Tx, atMS int64, o *Order, r *Returned, refund Number) error {
 	state := RefundState{
 		Status: Paid, Amount: o.RefundedAmount + r.Amount,
 		Refund: RefundOfOrder{Number: refund, Amount: r.Amount, Currency: o.Currency, Items: r.Items},

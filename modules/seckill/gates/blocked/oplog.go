@@ -38,8 +38,8 @@ func fromVersion(ctx context.Context, tx *sqlx.Tx, subject Subject, now, from in
 	return e, changes.Check(ctx, tx, "blocked:"+string(subject.Kind)+":"+subject.Name, from, version)
 }
 
-// note records that a block began, changed or ended; nil means that there was or is none.
-func note(ctx context.Context, tx *sqlx.Tx, subject Subject, before, after *Entry) error {
+// recordChange records that a block began, changed or ended; nil means that there was or is none.
+func recordChange(ctx context.Context, tx *sqlx.Tx, subject Subject, before, after *Entry) error {
 	c := changes.Change{Action: "blocked.changed", On: "blocked:" + string(subject.Kind) + ":" + subject.Name}
 	if before != nil {
 		c.Before = before

@@ -20,9 +20,9 @@ type stockValue struct {
 	Version int64 `json:"version"` // of the sale
 }
 
-// noteStock records a stock change when it begins. The row of the stock is locked. version is the sale's version after
+// recordStockChange records a stock change when it begins. The row of the stock is locked. version is the sale's version after
 // the change.
-func noteStock(ctx context.Context, tx *sqlx.Tx, ch *StockChange, version int64) error {
+func recordStockChange(ctx context.Context, tx *sqlx.Tx, ch *StockChange, version int64) error {
 	var total int64
 	const query = `SELECT total FROM activity_stock WHERE activity_id = ? AND sku_id = ? AND point_id = ?`
 	if err := tx.GetContext(ctx, &total, query, ch.Activity, ch.SKU, ch.Point); err != nil {
@@ -43,16 +43,16 @@ type changeState struct {
 	State  string `json:"status"`
 }
 
-// noteOutcome records that a pending stock change was refused or abandoned.
-func noteOutcome(ctx context.Context, tx *sqlx.Tx, ch StockChange, state string) error {
+// recordOutcome records that a pending stock change was refused or abandoned.
+func recordOutcome(ctx context.Context, tx *sqlx.Tx, ch StockChange, state string) error {
 	return changes.Write(ctx, tx, changes.Change{
 		Action: "activity.stock_change_" + state, On: "activity:" + ch.Activity,
 		Before: changeState{ch.ID, "pending"}, After: changeState{ch.ID, state},
 	})
 }
 
-// noteRepair records a repair. It corrected Redis before, which no transaction of SQL contains.
-func (u *Auditor) noteRepair(ctx context.Context, id string, before, after *Audit) error {
+// recordRepair records a repair. It corrected Redis before, which no transaction of SQL contains.
+func (u *Auditor) recordRepair(ctx context.Context, id string, before, after *Audit) error {
 	return u.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		return changes.Write(ctx, tx, changes.Change{
 			Action: "activity.repaired", On: "activity:" + id, Before: before, After: after,

@@ -11,8 +11,8 @@ import (
 	"onrush/modules/order"
 )
 
-// noteFlagged writes the event of a payment that was flagged, in the transaction that flags it.
-func noteFlagged(ctx context.Context, tx *sqlx.Tx, n order.Number, atMS int64) error {
+// writeFlagged writes the event of a payment that was flagged, in the transaction that flags it.
+func writeFlagged(ctx context.Context, tx *sqlx.Tx, n order.Number, atMS int64) error {
 	p, err := SelectPayment(ctx, tx, n)
 	if err != nil {
 		return err
@@ -29,8 +29,8 @@ func noteFlagged(ctx context.Context, tx *sqlx.Tx, n order.Number, atMS int64) e
 	})
 }
 
-// noteRefund writes the event of a refund that is done or failed, in the transaction that says so.
-func noteRefund(ctx context.Context, tx *sqlx.Tx, kind string, n order.Number, atMS int64) error {
+// writeRefundEvent writes the event of a refund that is done or failed, in the transaction that says so.
+func writeRefundEvent(ctx context.Context, tx *sqlx.Tx, kind string, n order.Number, atMS int64) error {
 	refund, err := FindRefund(ctx, tx, n)
 	if err != nil {
 		return err
