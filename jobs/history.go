@@ -12,7 +12,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
-	"onrush/modules/changes"
+	"onrush/modules/oplog"
 	"onrush/modules/sqldb"
 	"onrush/web/api"
 )
@@ -238,7 +238,7 @@ func (h *history) insert(ctx context.Context, r *Run) error {
 			r.StartedMS, r.EndedMS); err != nil || r.AskedBy == "" {
 			return err
 		}
-		return changes.Write(ctx, tx, changes.Change{Action: "job.run", On: "job:" + r.Job, After: r})
+		return oplog.Record(ctx, tx, oplog.Entry{Action: "job.run", On: "job:" + r.Job, After: r})
 	})
 	if err != nil {
 		return fmt.Errorf("insert run of %s: %w", r.Job, err)

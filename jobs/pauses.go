@@ -9,7 +9,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/aged"
-	"onrush/modules/changes"
+	"onrush/modules/oplog"
 	"onrush/modules/sqldb"
 )
 
@@ -60,7 +60,7 @@ func (p *pauses) read(ctx context.Context) (map[string]string, error) {
 	return known, nil
 }
 
-// pauseValue is whether a job is paused, in the record of changes.
+// pauseValue is whether a job is paused, in the operators' log.
 type pauseValue struct {
 	Paused bool `json:"paused"`
 }
@@ -74,7 +74,7 @@ func (p *pauses) pause(ctx context.Context, job, by string) error {
 		if err != nil {
 			return err
 		}
-		return changes.Write(ctx, tx, changes.Change{
+		return oplog.Record(ctx, tx, oplog.Entry{
 			Action: "job.paused", On: "job:" + job, Before: pauseValue{false}, After: pauseValue{true},
 		})
 	})
@@ -94,7 +94,7 @@ func (p *pauses) resume(ctx context.Context, job string) error {
 		if n, err := res.RowsAffected(); err != nil || n == 0 { // it was not paused
 			return err
 		}
-		return changes.Write(ctx, tx, changes.Change{
+		return oplog.Record(ctx, tx, oplog.Entry{
 			Action: "job.resumed", On: "job:" + job, Before: pauseValue{true}, After: pauseValue{false},
 		})
 	})

@@ -570,7 +570,7 @@ CREATE TABLE IF NOT EXISTS refund_keys (
 -- What operators changed: each row is written in the transaction of the change. change_id begins with the time
 -- (milliseconds), so that it is the paging key, and a span of time is a span of ids. before_value and after_value are
 -- JSON, '' where there was or is nothing.
-CREATE TABLE IF NOT EXISTS changes (
+CREATE TABLE IF NOT EXISTS operator_log (
     change_id    BIGINT       NOT NULL PRIMARY KEY,
     at_ms        BIGINT       NOT NULL,
     actor        VARCHAR(64)  NOT NULL,
@@ -580,9 +580,9 @@ CREATE TABLE IF NOT EXISTS changes (
     before_value MEDIUMTEXT   NOT NULL,
     after_value  MEDIUMTEXT   NOT NULL
 ) /*! ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin */;
-CREATE INDEX /*M! IF NOT EXISTS */ changes_actor ON changes (actor, change_id);
-CREATE INDEX /*M! IF NOT EXISTS */ changes_action ON changes (action, change_id);
-CREATE INDEX /*M! IF NOT EXISTS */ changes_target ON changes (target, change_id);
+CREATE INDEX /*M! IF NOT EXISTS */ operator_log_actor ON operator_log (actor, change_id);
+CREATE INDEX /*M! IF NOT EXISTS */ operator_log_action ON operator_log (action, change_id);
+CREATE INDEX /*M! IF NOT EXISTS */ operator_log_target ON operator_log (target, change_id);
 
 -- Operators' notes on orders, oldest first by note_id, which begins with the time as change_id does.
 CREATE TABLE IF NOT EXISTS order_notes (
@@ -625,7 +625,7 @@ INSERT INTO endpoints_head (id, version)
 -- +goose Down
 DROP TABLE disputes;
 DROP TABLE order_notes;
-DROP TABLE changes;
+DROP TABLE operator_log;
 DROP TABLE refund_keys;
 DROP TABLE refund_items;
 DROP TABLE deliveries;

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"time"
 
-	"onrush/modules/changes"
 	"onrush/modules/events"
 	"onrush/modules/events/delivery"
+	"onrush/modules/oplog"
 	"onrush/modules/order"
 	"onrush/modules/pay"
 	"onrush/modules/seckill/gates/blocked"
@@ -59,7 +59,7 @@ func (s *Server) deleteFinished(ctx context.Context) (deleted int, err error) {
 		{keep.Changes, order.Expiries},
 		{keep.Events, pay.EventExpiries},
 		{keep.Deliveries, delivery.Expiries},
-		{keep.Operators, changes.Expiries},
+		{keep.Operators, oplog.Expiries},
 		{keep.Sandbox, pay.SandboxExpiries},
 		{keepBlocks, blocked.Expiries},
 	} {

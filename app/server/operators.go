@@ -1,7 +1,7 @@
 package server
 
 import (
-	"onrush/modules/changes"
+	"onrush/modules/oplog"
 	orderadmin "onrush/modules/order/admin"
 	payadmin "onrush/modules/pay/admin"
 	"onrush/modules/sqldb"
@@ -9,7 +9,7 @@ import (
 
 // recordChanges returns the route of operators' changes, and records from now on who makes each request of an operator.
 func (s *Server) recordChanges(db *sqldb.DB) routes {
-	record := changes.NewHTTPOperator(changes.NewService(db), changes.NewRecorder(s.clock.Now, s.parts.random32))
+	record := oplog.NewHTTPOperator(oplog.NewLog(db), oplog.NewRecorder(s.clock.Now, s.parts.random32))
 	s.noteOperator = record.Identify
 	return record
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
-	"onrush/modules/changes"
+	"onrush/modules/oplog"
 	"onrush/modules/sqldb"
 	"onrush/web/problem"
 )
@@ -53,9 +53,9 @@ func linesOf[T any](values []T, check func(T) error, id func(T) string, field st
 	return lines, nil
 }
 
-// checkLine is changes.Check of a line, which the problem names.
+// checkLine is oplog.Check of a line, which the problem names.
 func checkLine(ctx context.Context, tx *sqlx.Tx, at int, on string, want, is int64) error {
-	err := changes.Check(ctx, tx, on, want, is)
+	err := oplog.Check(ctx, tx, on, want, is)
 	var e *problem.Error
 	if !errors.As(err, &e) {
 		return err
@@ -139,7 +139,7 @@ func (c *Catalogue) putSKULines(ctx context.Context, tx *sqlx.Tx, lines []line[S
 		freight_free_over, updated_ms, sku_id) VALUES`
 	now := c.now().UnixMilli()
 	stored := make([]SKU, len(lines))
-	made := make([]changes.Change, 0, len(lines))
+	made := make([]oplog.Entry, 0, len(lines))
 	var args []any
 	for _, l := range lines {
 		s, is := l.value, int64(0)
@@ -166,7 +166,7 @@ func (c *Catalogue) putSKULines(ctx context.Context, tx *sqlx.Tx, lines []line[S
 	if err := sqldb.Insert(ctx, tx, insert, "(?,?,?,?,?,?,?,?,?,?,?)", args); err != nil {
 		return nil, fmt.Errorf("insert %d skus: %w", len(lines), err)
 	}
-	return stored, changes.Write(ctx, tx, made...)
+	return stored, oplog.Record(ctx, tx, made...)
 }
 
 // PutPoints creates or replaces stock points, all or none, and returns the stored ones in the same order. Each is
@@ -224,7 +224,7 @@ func (c *Catalogue) putPointLines(ctx context.Context, tx *sqlx.Tx, lines []line
 	const insert = `INSERT INTO stock_points (name, regions, freight_extra, pickup, updated_ms, point_id) VALUES`
 	now := c.now().UnixMilli()
 	stored := make([]Point, len(lines))
-	made := make([]changes.Change, 0, len(lines))
+	made := make([]oplog.Entry, 0, len(lines))
 	var args []any
 	for _, l := range lines {
 		p, is := l.value, int64(0)
@@ -257,7 +257,7 @@ func (c *Catalogue) putPointLines(ctx context.Context, tx *sqlx.Tx, lines []line
 	if err := sqldb.Insert(ctx, tx, insert, "(?,?,?,?,?,?)", args); err != nil {
 		return nil, fmt.Errorf("insert %d stock points: %w", len(lines), err)
 	}
-	return stored, changes.Write(ctx, tx, made...)
+	return stored, oplog.Record(ctx, tx, made...)
 }
 
 // checkRoom refuses new stock points if there would be too many.

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/catalogue"
-	"onrush/modules/changes"
+	"onrush/modules/oplog"
 	"onrush/test/goods"
 	"onrush/test/kit"
 	"onrush/web/api"
@@ -33,9 +33,9 @@ func TestABatchIsStoredWholeOrNotAtAll(t *testing.T) {
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
 		clock := kit.NewClock(goods.Now)
 		c := catalogue.NewCatalogue(s.DB, clock.Now)
-		ctx := changes.NewRecorder(clock.Now, rand.Uint32).By(t.Context(), "anna", "")
+		ctx := oplog.NewRecorder(clock.Now, rand.Uint32).By(t.Context(), "anna", "")
 		recorded := func() (n int) {
-			require.NoError(t, s.DB.Read.GetContext(t.Context(), &n, `SELECT COUNT(*) FROM changes`))
+			require.NoError(t, s.DB.Read.GetContext(t.Context(), &n, `SELECT COUNT(*) FROM operator_log`))
 			return n
 		}
 		stored, err := c.PutSKUs(ctx, lines(0, 1000, 5))
@@ -78,7 +78,7 @@ func TestBatchesOf48OperatorsAreEachStoredWhole(t *testing.T) {
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
 		clock := kit.NewClock(goods.Now)
 		c := catalogue.NewCatalogue(s.DB, clock.Now)
-		ctx := changes.NewRecorder(clock.Now, rand.Uint32).By(t.Context(), "anna", "")
+		ctx := oplog.NewRecorder(clock.Now, rand.Uint32).By(t.Context(), "anna", "")
 		var all sync.WaitGroup
 		errs := make([]error, 96)
 		for i := range 48 {
@@ -109,7 +109,7 @@ func TestBatchesOf48OperatorsAreEachStoredWhole(t *testing.T) {
 		require.Len(t, points.Items, 2)
 		assert.Equal(t, points.Items[0].Name, points.Items[1].Name)
 		var n int
-		require.NoError(t, s.DB.Read.GetContext(ctx, &n, `SELECT COUNT(*) FROM changes`))
+		require.NoError(t, s.DB.Read.GetContext(ctx, &n, `SELECT COUNT(*) FROM operator_log`))
 		assert.Equal(t, 48*22, n)
 	})
 }

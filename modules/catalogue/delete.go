@@ -6,14 +6,14 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
-	"onrush/modules/changes"
+	"onrush/modules/oplog"
 	"onrush/modules/sqldb"
 	"onrush/web/problem"
 )
 
 // DeleteSKU deletes a sku. It is a conflict if the sku is part of a draft, of a sale that is not
 // retired, or of an unpaid ordinary order, since cancelling such an order gives its units back to the
-// sku. Orders keep their own copy of their items. version is that from which the request was made, as changes.Check
+// sku. Orders keep their own copy of their items. version is that from which the request was made, as oplog.Check
 // takes it.
 func (c *Catalogue) DeleteSKU(ctx context.Context, id string, version int64) error {
 	err := c.db.InTx(ctx, func(tx *sqlx.Tx) error {
@@ -22,7 +22,7 @@ func (c *Catalogue) DeleteSKU(ctx context.Context, id string, version int64) err
 		if err != nil {
 			return err
 		}
-		if err := changes.Check(ctx, tx, "sku:"+id, version, before.Version); err != nil {
+		if err := oplog.Check(ctx, tx, "sku:"+id, version, before.Version); err != nil {
 			return err
 		}
 		for use, query := range map[string]string{
@@ -66,7 +66,7 @@ func (c *Catalogue) DeletePoint(ctx context.Context, id string, version int64) e
 		if err != nil {
 			return err
 		}
-		if err := changes.Check(ctx, tx, "point:"+id, version, before.Version); err != nil {
+		if err := oplog.Check(ctx, tx, "point:"+id, version, before.Version); err != nil {
 			return err
 		}
 		if _, err := execOne(ctx, tx, `DELETE FROM stock_points WHERE point_id = ?`, id); err != nil {

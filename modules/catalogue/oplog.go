@@ -6,18 +6,18 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
-	"onrush/modules/changes"
+	"onrush/modules/oplog"
 	"onrush/modules/sqldb"
 )
 
-// stockValue is the ordinary stock of a sku in the record of changes.
+// stockValue is the ordinary stock of a sku in the operators' log.
 type stockValue struct {
 	Stock int64 `json:"stock"`
 }
 
 // changeOf returns a change of a thing of a kind; nil means that there was or is none.
-func changeOf[T any](kind, id string, before, after *T) changes.Change {
-	c := changes.Change{On: kind + ":" + id}
+func changeOf[T any](kind, id string, before, after *T) oplog.Entry {
+	c := oplog.Entry{On: kind + ":" + id}
 	switch {
 	case before == nil:
 		c.Action, c.After = kind+".created", after
@@ -29,14 +29,14 @@ func changeOf[T any](kind, id string, before, after *T) changes.Change {
 	return c
 }
 
-func changeOfSKU(before, after *SKU) changes.Change {
+func changeOfSKU(before, after *SKU) oplog.Entry {
 	if after == nil {
 		return changeOf("sku", before.ID, before, after)
 	}
 	return changeOf("sku", after.ID, before, after)
 }
 
-func changeOfPoint(before, after *Point) changes.Change {
+func changeOfPoint(before, after *Point) oplog.Entry {
 	if after == nil {
 		return changeOf("point", before.ID, before, after)
 	}
@@ -44,11 +44,11 @@ func changeOfPoint(before, after *Point) changes.Change {
 }
 
 func recordSKU(ctx context.Context, tx *sqlx.Tx, before, after *SKU) error {
-	return changes.Write(ctx, tx, changeOfSKU(before, after))
+	return oplog.Record(ctx, tx, changeOfSKU(before, after))
 }
 
 func recordPoint(ctx context.Context, tx *sqlx.Tx, before, after *Point) error {
-	return changes.Write(ctx, tx, changeOfPoint(before, after))
+	return oplog.Record(ctx, tx, changeOfPoint(before, after))
 }
 
 // lockPoint locks the row of a stock point until the transaction ends, and reads it; nil if there is none.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
-	"onrush/modules/changes"
+	"onrush/modules/oplog"
 	"onrush/modules/sqldb"
 	"onrush/web/problem"
 )
@@ -79,7 +79,7 @@ func (c *Catalogue) ChangeStock(ctx context.Context, id, key string, delta int64
 		if _, err := tx.ExecContext(ctx, insert, change, id, delta, c.now().UnixMilli()); err != nil {
 			return fmt.Errorf("insert stock change of sku %s: %w", id, err)
 		}
-		return changes.Write(ctx, tx, changes.Change{
+		return oplog.Record(ctx, tx, oplog.Entry{
 			Action: "sku.stock_changed", On: "sku:" + id, Before: stockValue{sku.Stock},
 			After: stockValue{changed.Stock},
 		})

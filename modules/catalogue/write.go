@@ -7,14 +7,14 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
-	"onrush/modules/changes"
+	"onrush/modules/oplog"
 	"onrush/modules/sqldb"
 	"onrush/web/problem"
 )
 
 // PutSKU creates or replaces a sku and returns the stored one. Stock is only used for a new sku; later
 // it changes by ChangeStock. If Version is not 0 and differs from the stored version, because another
-// request has changed the sku, the error is stale_version, as of changes.Check.
+// request has changed the sku, the error is stale_version, as of oplog.Check.
 func (c *Catalogue) PutSKU(ctx context.Context, s SKU) (SKU, error) {
 	if err := s.check(); err != nil {
 		return SKU{}, err
@@ -33,7 +33,7 @@ func (c *Catalogue) PutSKU(ctx context.Context, s SKU) (SKU, error) {
 		if err != nil {
 			return false, err
 		}
-		if err := changes.Check(ctx, tx, "sku:"+s.ID, s.Version, before.Version); err != nil {
+		if err := oplog.Check(ctx, tx, "sku:"+s.ID, s.Version, before.Version); err != nil {
 			return false, err
 		}
 		if changed, err = execOne(ctx, tx, update, s.Shop, s.Title, s.ImageURL, s.Kind, s.Price, s.Currency,
@@ -47,7 +47,7 @@ func (c *Catalogue) PutSKU(ctx context.Context, s SKU) (SKU, error) {
 		stored = *found
 		return true, recordSKU(ctx, tx, before, found)
 	}, func(tx *sqlx.Tx) error {
-		if err := changes.Check(ctx, tx, "sku:"+s.ID, s.Version, 0); err != nil {
+		if err := oplog.Check(ctx, tx, "sku:"+s.ID, s.Version, 0); err != nil {
 			return err
 		}
 		stored = s
@@ -87,7 +87,7 @@ func (c *Catalogue) PutPoint(ctx context.Context, p Point) (Point, error) {
 		if err != nil || before == nil {
 			return false, err
 		}
-		if err := changes.Check(ctx, tx, "point:"+p.ID, had, before.Version); err != nil {
+		if err := oplog.Check(ctx, tx, "point:"+p.ID, had, before.Version); err != nil {
 			return false, err
 		}
 		if changed, err = execOne(ctx, tx, update, p.Name, string(regions), p.FreightExtra, flag(p.Pickup), now, now,
@@ -97,7 +97,7 @@ func (c *Catalogue) PutPoint(ctx context.Context, p Point) (Point, error) {
 		p.Version = nextVersion(before.Version, now)
 		return true, recordPoint(ctx, tx, before, &p)
 	}, func(tx *sqlx.Tx) error {
-		if err := changes.Check(ctx, tx, "point:"+p.ID, had, 0); err != nil {
+		if err := oplog.Check(ctx, tx, "point:"+p.ID, had, 0); err != nil {
 			return err
 		}
 		if err := checkRoom(ctx, tx, 1); err != nil {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
-	"onrush/modules/changes"
+	"onrush/modules/oplog"
 	"onrush/modules/order"
 	"onrush/modules/sqldb"
 	"onrush/web/problem"
@@ -55,7 +55,7 @@ func (o *Operations) Retry(ctx context.Context, n order.Number) (*RefundView, er
 		if changed, err = res.RowsAffected(); err != nil || changed == 0 {
 			return err
 		}
-		return changes.Write(ctx, tx, changes.Change{Action: "refund.retried", On: "refund:" + n.String()})
+		return oplog.Record(ctx, tx, oplog.Entry{Action: "refund.retried", On: "refund:" + n.String()})
 	})
 	if err != nil {
 		return nil, problem.Unavailable(err, "The refund can't be retried right now.")

@@ -9,7 +9,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
-	"onrush/modules/changes"
+	"onrush/modules/oplog"
 	"onrush/modules/order"
 	"onrush/modules/sign"
 	"onrush/modules/sqldb"
@@ -187,7 +187,7 @@ func (o *Operations) refundIn(
 	if err := insertKey(ctx, tx, key, at); err != nil {
 		return nil, err
 	}
-	if err := changes.Write(ctx, tx, changes.Change{
+	if err := oplog.Record(ctx, tx, oplog.Entry{
 		Action: "order.refunded", On: "order:" + paid.Order.String(), After: ShowRefund(refund),
 	}); err != nil {
 		return nil, err

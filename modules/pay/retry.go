@@ -8,7 +8,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
-	"onrush/modules/changes"
+	"onrush/modules/oplog"
 	"onrush/modules/order"
 	"onrush/modules/sqldb"
 	"onrush/web/problem"
@@ -67,8 +67,8 @@ func (o *Operations) RetryAll(ctx context.Context, req RetryRequest) (Retried, e
 			return fmt.Errorf("retry %d refunds: %w", len(numbers), err)
 		}
 		answer.Retried = int(changed)
-		if err := changes.Write(ctx, tx,
-			changes.Change{Action: "refund.retried", On: "refunds", Before: req, After: answer}); err != nil {
+		if err := oplog.Record(ctx, tx,
+			oplog.Entry{Action: "refund.retried", On: "refunds", Before: req, After: answer}); err != nil {
 			return err
 		}
 		if err := tx.GetContext(ctx, &answer.Remaining, `SELECT COUNT(*) FROM refunds`+w.String(),

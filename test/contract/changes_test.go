@@ -16,7 +16,7 @@ import (
 func (s *shop) changes(t testing.TB) (n int) {
 	t.Helper()
 	if s.noted != nil {
-		require.NoError(t, s.stores.DB.Read.GetContext(t.Context(), &n, `SELECT COUNT(*) FROM changes`))
+		require.NoError(t, s.stores.DB.Read.GetContext(t.Context(), &n, `SELECT COUNT(*) FROM operator_log`))
 	}
 	return n
 }

@@ -12,8 +12,8 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
-	"onrush/modules/changes"
 	"onrush/modules/journal"
+	"onrush/modules/oplog"
 	"onrush/modules/sqldb"
 	"onrush/web/api"
 	"onrush/web/problem"
@@ -44,7 +44,7 @@ type Settings struct {
 	Types   []string `json:"types"` // none: all
 	Enabled bool     `json:"enabled"`
 
-	// Version is the version of the endpoint. In a request it is the version that the caller saw; see changes.Check.
+	// Version is the version of the endpoint. In a request it is the version that the caller saw; see oplog.Check.
 	Version int64 `json:"version"`
 }
 
@@ -96,7 +96,7 @@ func (s *Service) Put(ctx context.Context, id string, set Settings) (v Endpoint,
 		switch {
 		case errors.Is(err, errNoEndpoint):
 			made = true
-			if err := changes.Check(ctx, tx, "endpoint:"+id, set.Version, 0); err != nil {
+			if err := oplog.Check(ctx, tx, "endpoint:"+id, set.Version, 0); err != nil {
 				return err
 			}
 			if err := s.insert(ctx, tx, &endpointRow{
@@ -110,7 +110,7 @@ func (s *Service) Put(ctx context.Context, id string, set Settings) (v Endpoint,
 		case err != nil:
 			return err
 		}
-		if err := changes.Check(ctx, tx, "endpoint:"+id, set.Version, had.Revision); err != nil {
+		if err := oplog.Check(ctx, tx, "endpoint:"+id, set.Version, had.Revision); err != nil {
 			return err
 		}
 		if err := s.change(ctx, tx, &had, &set, now); err != nil {
@@ -216,7 +216,7 @@ func (s *Service) List(ctx context.Context, page api.Page) (api.List[Endpoint], 
 }
 
 // Delete deletes an endpoint. The log of its deliveries is kept; what waited is failed. version is that from which the
-// request was made, as changes.Check takes it.
+// request was made, as oplog.Check takes it.
 func (s *Service) Delete(ctx context.Context, id string, version int64) error {
 	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		if err := lockHead(ctx, tx); err != nil {
@@ -226,7 +226,7 @@ func (s *Service) Delete(ctx context.Context, id string, version int64) error {
 		if err != nil {
 			return err
 		}
-		if err := changes.Check(ctx, tx, "endpoint:"+id, version, had.Revision); err != nil {
+		if err := oplog.Check(ctx, tx, "endpoint:"+id, version, had.Revision); err != nil {
 			return err
 		}
 		if _, err := exec(ctx, tx, `DELETE FROM endpoints WHERE endpoint_id = ?`, id); err != nil {
@@ -272,7 +272,7 @@ func (s *Service) Rotate(ctx context.Context, id string) (v Endpoint, err error)
 
 // recordChange records what an operator did with an endpoint; never its secrets.
 func recordChange(ctx context.Context, tx *sqlx.Tx, what, id string, before, after any) error {
-	return changes.Write(ctx, tx, changes.Change{
+	return oplog.Record(ctx, tx, oplog.Entry{
 		Action: "endpoint." + what, On: "endpoint:" + id, Before: before, After: after,
 	})
 }

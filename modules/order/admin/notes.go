@@ -7,7 +7,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
-	"onrush/modules/changes"
+	"onrush/modules/oplog"
 	"onrush/modules/order"
 	"onrush/modules/sqldb"
 	"onrush/web/api"
@@ -22,7 +22,7 @@ const noteTries = 5
 
 // Note is what an operator wrote about an order. Buyers don't see it.
 type Note struct {
-	ID    changes.ID   `db:"note_id" json:"note_id"`
+	ID    oplog.ID     `db:"note_id" json:"note_id"`
 	Order order.Number `db:"order_number" json:"order_number"`
 	At    api.Millis   `db:"at_ms" json:"at"`
 	Actor string       `db:"actor" json:"actor"`
@@ -51,7 +51,7 @@ func (s *Notes) Add(ctx context.Context, n order.Number, actor, text string) (No
 	for range noteTries {
 		at := s.now()
 		note = Note{
-			ID: changes.NewID(at, s.random()), Order: n, At: api.Millis(at.UnixMilli()), Actor: actor, Text: text,
+			ID: oplog.NewID(at, s.random()), Order: n, At: api.Millis(at.UnixMilli()), Actor: actor, Text: text,
 		}
 		err = s.db.InTx(ctx, func(tx *sqlx.Tx) error { return insertNote(ctx, tx, note) })
 		if !sqldb.IsDuplicate(err) {
@@ -84,8 +84,8 @@ func insertNote(ctx context.Context, tx *sqlx.Tx, note Note) error {
 	if _, err := tx.ExecContext(ctx, insert, note.ID, note.Order, int64(note.At), note.Actor, note.Text); err != nil {
 		return fmt.Errorf("insert note of order %s: %w", note.Order, err)
 	}
-	return changes.Write(ctx, tx,
-		changes.Change{Action: "order.noted", On: "order:" + note.Order.String(), After: note})
+	return oplog.Record(ctx, tx,
+		oplog.Entry{Action: "order.noted", On: "order:" + note.Order.String(), After: note})
 }
 
 // Of returns the notes of an order, oldest first.

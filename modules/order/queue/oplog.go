@@ -5,7 +5,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
-	"onrush/modules/changes"
+	"onrush/modules/oplog"
 )
 
 // recorded carries out an operator's action on a dead entry in Redis by do, and records it. The record is committed after
@@ -14,8 +14,8 @@ import (
 func (q *Inspector) recorded(ctx context.Context, action string, item DeadItem, do func() error) error {
 	done := false // Redis isn't asked again if the transaction is
 	return q.db.InTx(ctx, func(tx *sqlx.Tx) error {
-		if err := changes.Write(ctx, tx,
-			changes.Change{Action: action, On: "dead:" + item.DeadID, Before: item}); err != nil {
+		if err := oplog.Record(ctx, tx,
+			oplog.Entry{Action: action, On: "dead:" + item.DeadID, Before: item}); err != nil {
 			return err
 		}
 		if done {

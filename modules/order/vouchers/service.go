@@ -10,7 +10,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
-	"onrush/modules/changes"
+	"onrush/modules/oplog"
 	"onrush/modules/order"
 	"onrush/modules/sqldb"
 	"onrush/web/api"
@@ -130,7 +130,7 @@ func (s *Service) Redeem(ctx context.Context, who, from, code, where string) (*V
 			return err
 		}
 		// Not by its code: whoever reads the record must not be able to redeem others.
-		return changes.Write(ctx, tx, changes.Change{
+		return oplog.Record(ctx, tx, oplog.Entry{
 			Action: "voucher.redeemed", On: "order:" + v.Order.String(), After: map[string]string{"where": where},
 		})
 	})

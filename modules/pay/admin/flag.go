@@ -6,7 +6,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
-	"onrush/modules/changes"
+	"onrush/modules/oplog"
 	"onrush/modules/order"
 	"onrush/web/problem"
 )
@@ -14,7 +14,7 @@ import (
 // outcomeCleared is the outcome of an operator's event that cleared a flag.
 const outcomeCleared = "flag_cleared"
 
-// flagValue is what the record of operators' changes has of a flag.
+// flagValue is what the operators' log has of a flag.
 type flagValue struct {
 	Flag   string `json:"flag"`
 	Reason string `json:"reason,omitempty"`
@@ -54,7 +54,7 @@ func (s *Service) ClearFlag(ctx context.Context, who string, n order.Number, rea
 		if cleared, err = selectDetail(ctx, tx, n); err != nil {
 			return err
 		}
-		return changes.Write(ctx, tx, changes.Change{
+		return oplog.Record(ctx, tx, oplog.Entry{
 			Action: "payment.flag_cleared", On: "payment:" + n.String(), Before: flagValue{Flag: flags[0]},
 			After: flagValue{Reason: reason},
 		})

@@ -6,7 +6,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
-	"onrush/modules/changes"
+	"onrush/modules/oplog"
 	"onrush/modules/seckill"
 )
 
@@ -14,7 +14,7 @@ import (
 // the point "*".
 const maxNotedStock = 300
 
-// loggedActivity returns an activity as the record of changes has it; nil if there is none.
+// loggedActivity returns an activity as the operators' log has it; nil if there is none.
 func loggedActivity(a *seckill.Activity) any {
 	if a == nil {
 		return nil
@@ -39,11 +39,11 @@ func loggedActivity(a *seckill.Activity) any {
 
 // recordChange records a change of an activity.
 func recordChange(ctx context.Context, tx *sqlx.Tx, action, id string, before, after any) error {
-	return changes.Write(ctx, tx,
-		changes.Change{Action: "activity." + action, On: "activity:" + id, Before: before, After: after})
+	return oplog.Record(ctx, tx,
+		oplog.Entry{Action: "activity." + action, On: "activity:" + id, Before: before, After: after})
 }
 
-// lockVersion is lockActivity for a request that was made from a version, as changes.Check takes it.
+// lockVersion is lockActivity for a request that was made from a version, as oplog.Check takes it.
 func lockVersion(ctx context.Context, tx *sqlx.Tx, id string, version int64) (*seckill.Activity, error) {
 	a, err := lockActivity(ctx, tx, id)
 	if err != nil {
@@ -58,7 +58,7 @@ func checkVersion(ctx context.Context, tx *sqlx.Tx, a *seckill.Activity, id stri
 	if a != nil {
 		revision = a.Revision
 	}
-	return changes.Check(ctx, tx, "activity:"+id, version, revision)
+	return oplog.Check(ctx, tx, "activity:"+id, version, revision)
 }
 
 // lockActivity locks the row of an activity until the transaction ends, and reads the activity; nil if there is none.

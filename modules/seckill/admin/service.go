@@ -359,7 +359,7 @@ func (s *Activities) Reload(ctx context.Context, id string) (*seckill.Activity, 
 	return a, nil
 }
 
-// stateValue is the state of an activity in the record of changes.
+// stateValue is the state of an activity in the operators' log.
 type stateValue struct {
 	State   seckill.State `json:"state"`
 	Version int64         `json:"version,omitempty"`

@@ -15,7 +15,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/lua"
-	"onrush/modules/changes"
+	"onrush/modules/oplog"
 	"onrush/modules/order"
 	"onrush/modules/seckill"
 	"onrush/modules/sqldb"
@@ -57,7 +57,7 @@ type StockChange struct {
 	Point    string `db:"point_id"`
 	Delta    int64  `db:"quantity"`
 
-	// Version is the version of the activity that the caller saw; see changes.Check. A change that is known already is
+	// Version is the version of the activity that the caller saw; see oplog.Check. A change that is known already is
 	// not compared with it.
 	Version int64 `db:"-"`
 }
@@ -177,7 +177,7 @@ func (c *Changer) insert(ctx context.Context, tx *sqlx.Tx, want *StockChange) er
 	if a.RetiredMS != 0 {
 		return errChangeRetired
 	}
-	if err := changes.Check(ctx, tx, "activity:"+want.Activity, want.Version, a.Revision-1); err != nil {
+	if err := oplog.Check(ctx, tx, "activity:"+want.Activity, want.Version, a.Revision-1); err != nil {
 		return err
 	}
 	const insert = `INSERT INTO stock_outbox (outbox_id, kind, state, activity_id, sku_id, point_id, quantity,

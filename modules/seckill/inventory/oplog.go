@@ -6,10 +6,10 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
-	"onrush/modules/changes"
+	"onrush/modules/oplog"
 )
 
-// stockValue is the stock of a sku at a point, in the record of changes. A lowering has its total when it is
+// stockValue is the stock of a sku at a point, in the operators' log. A lowering has its total when it is
 // done.
 type stockValue struct {
 	SKU    string `json:"sku_id"`
@@ -29,7 +29,7 @@ func recordStockChange(ctx context.Context, tx *sqlx.Tx, ch *StockChange, versio
 		return fmt.Errorf("select stock of %s: %w", ch.Activity, err)
 	}
 	before := stockValue{SKU: ch.SKU, Point: ch.Point, Total: total - max(ch.Delta, 0), Version: version - 1}
-	return changes.Write(ctx, tx, changes.Change{
+	return oplog.Record(ctx, tx, oplog.Entry{
 		Action: "activity.stock_changed", On: "activity:" + ch.Activity, Before: before,
 		After: stockValue{
 			SKU: ch.SKU, Point: ch.Point, Total: before.Total + ch.Delta, Change: ch.ID, Version: version,
@@ -37,7 +37,7 @@ func recordStockChange(ctx context.Context, tx *sqlx.Tx, ch *StockChange, versio
 	})
 }
 
-// changeState is the state of a stock change, in the record of changes.
+// changeState is the state of a stock change, in the operators' log.
 type changeState struct {
 	Change string `json:"change_id"`
 	State  string `json:"status"`
@@ -45,7 +45,7 @@ type changeState struct {
 
 // recordOutcome records that a pending stock change was refused or abandoned.
 func recordOutcome(ctx context.Context, tx *sqlx.Tx, ch StockChange, state string) error {
-	return changes.Write(ctx, tx, changes.Change{
+	return oplog.Record(ctx, tx, oplog.Entry{
 		Action: "activity.stock_change_" + state, On: "activity:" + ch.Activity,
 		Before: changeState{ch.ID, "pending"}, After: changeState{ch.ID, state},
 	})
@@ -54,7 +54,7 @@ func recordOutcome(ctx context.Context, tx *sqlx.Tx, ch StockChange, state strin
 // recordRepair records a repair. It corrected Redis before, which no transaction of SQL contains.
 func (u *Auditor) recordRepair(ctx context.Context, id string, before, after *Audit) error {
 	return u.db.InTx(ctx, func(tx *sqlx.Tx) error {
-		return changes.Write(ctx, tx, changes.Change{
+		return oplog.Record(ctx, tx, oplog.Entry{
 			Action: "activity.repaired", On: "activity:" + id, Before: before, After: after,
 		})
 	})

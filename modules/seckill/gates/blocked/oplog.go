@@ -8,7 +8,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
-	"onrush/modules/changes"
+	"onrush/modules/oplog"
 )
 
 // inForceOf reads the block of a subject; nil without one in force.
@@ -25,7 +25,7 @@ func inForceOf(ctx context.Context, tx *sqlx.Tx, subject Subject, now int64) (*E
 	return &e, nil
 }
 
-// fromVersion is inForceOf for a request that was made from a version of the block, as changes.Check takes it.
+// fromVersion is inForceOf for a request that was made from a version of the block, as oplog.Check takes it.
 func fromVersion(ctx context.Context, tx *sqlx.Tx, subject Subject, now, from int64) (*Entry, error) {
 	e, err := inForceOf(ctx, tx, subject, now)
 	if err != nil {
@@ -35,12 +35,12 @@ func fromVersion(ctx context.Context, tx *sqlx.Tx, subject Subject, now, from in
 	if e != nil {
 		version = e.Version
 	}
-	return e, changes.Check(ctx, tx, "blocked:"+string(subject.Kind)+":"+subject.Name, from, version)
+	return e, oplog.Check(ctx, tx, "blocked:"+string(subject.Kind)+":"+subject.Name, from, version)
 }
 
 // recordChange records that a block began, changed or ended; nil means that there was or is none.
 func recordChange(ctx context.Context, tx *sqlx.Tx, subject Subject, before, after *Entry) error {
-	c := changes.Change{Action: "blocked.changed", On: "blocked:" + string(subject.Kind) + ":" + subject.Name}
+	c := oplog.Entry{Action: "blocked.changed", On: "blocked:" + string(subject.Kind) + ":" + subject.Name}
 	if before != nil {
 		c.Before = before
 	} else {
@@ -51,5 +51,5 @@ func recordChange(ctx context.Context, tx *sqlx.Tx, subject Subject, before, aft
 	} else {
 		c.Action = "blocked.deleted"
 	}
-	return changes.Write(ctx, tx, c)
+	return oplog.Record(ctx, tx, c)
 }

@@ -1,4 +1,4 @@
-package changes
+package oplog
 
 import (
 	"context"
@@ -12,15 +12,15 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// Change is one change of one thing. Action is a kind of thing and what was done to it, such as sku.deleted; On
-// names the thing by kind and id, such as sku:lamp. Before and After are written as JSON; nil means that there was
-// or is nothing.
-type Change struct {
+// Entry is one change of one thing by an operator. Action is a kind of thing and what was done to it, such as
+// sku.deleted; On names the thing by kind and id, such as sku:lamp. Before and After are written as JSON; nil means
+// that there was or is nothing.
+type Entry struct {
 	Action, On    string
 	Before, After any
 }
 
-// Recorder gives the ids and times of changes.
+// Recorder gives the ids and times of entries.
 type Recorder struct {
 	now    func() time.Time
 	random func() uint32
@@ -37,7 +37,7 @@ type operator struct {
 
 type operatorKey struct{}
 
-// By returns a context in which Write records changes as made by an operator.
+// By returns a context in which Record writes entries as made by an operator.
 func (r *Recorder) By(ctx context.Context, user, clientIP string) context.Context {
 	return context.WithValue(ctx, operatorKey{}, operator{r, user, clientIP})
 }
@@ -51,12 +51,12 @@ const (
 	idTries = 5
 )
 
-// row is a row of changes without its id.
+// row is a row of operator_log without its id.
 type row struct{ action, target, before, after string }
 
-// Write records changes in the transaction that makes them. Without an operator in ctx it does nothing. A value
+// Record writes entries in the transaction that makes the changes. Without an operator in ctx it does nothing. A value
 // whose JSON is longer than 64 KiB is replaced by {"omitted_bytes": n}.
-func Write(ctx context.Context, tx *sqlx.Tx, made ...Change) error {
+func Record(ctx context.Context, tx *sqlx.Tx, made ...Entry) error {
 	by, ok := ctx.Value(operatorKey{}).(operator)
 	if !ok {
 		return nil
@@ -103,8 +103,8 @@ func valueOf(value any) (string, error) {
 // insert writes rows with one statement. The ids are partly random; if one is taken, only the statement fails, and
 // it is tried with others.
 func (o operator) insert(ctx context.Context, tx *sqlx.Tx, rows []row) error {
-	const insert = `INSERT INTO changes (change_id, at_ms, actor, client_ip, action, target, before_value, after_value)
-		VALUES `
+	const insert = `INSERT INTO operator_log (change_id, at_ms, actor, client_ip, action, target, before_value,
+		after_value) VALUES `
 	at := o.recorder.now()
 	args := make([]any, 0, 8*len(rows))
 	for try := 1; ; try++ {

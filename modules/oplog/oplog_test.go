@@ -1,4 +1,4 @@
-package changes
+package oplog
 
 import (
 	"context"
@@ -23,8 +23,8 @@ import (
 var noon = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
 
 // writeAs writes changes in a transaction of their own.
-func writeAs(ctx context.Context, db *sqldb.DB, made ...Change) error {
-	return db.InTx(ctx, func(tx *sqlx.Tx) error { return Write(ctx, tx, made...) })
+func writeAs(ctx context.Context, db *sqldb.DB, made ...Entry) error {
+	return db.InTx(ctx, func(tx *sqlx.Tx) error { return Record(ctx, tx, made...) })
 }
 
 func TestAChangeIsRecordedWithItsTransactionOnly(t *testing.T) {
@@ -32,22 +32,22 @@ func TestAChangeIsRecordedWithItsTransactionOnly(t *testing.T) {
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
 		clock := kit.NewClock(noon)
 		ctx := NewRecorder(clock.Now, rand.Uint32).By(t.Context(), "anna", "192.0.2.7")
-		change := Change{
+		change := Entry{
 			Action: "sku.changed", On: "sku:lamp", Before: map[string]int{"price": 1},
 			After: map[string]int{"price": 2},
 		}
 		require.NoError(t, writeAs(t.Context(), s.DB, change), "of no operator")
 		refused := errors.New("refused")
 		require.ErrorIs(t, s.DB.InTx(ctx, func(tx *sqlx.Tx) error {
-			return errors.Join(Write(ctx, tx, change), refused)
+			return errors.Join(Record(ctx, tx, change), refused)
 		}), refused)
-		list, err := NewService(s.DB).List(t.Context(), Filter{}, 10)
+		list, err := NewLog(s.DB).List(t.Context(), Filter{}, 10)
 		require.NoError(t, err)
 		assert.Empty(t, list.Items)
 
 		require.NoError(t, writeAs(ctx, s.DB, change))
 
-		list, err = NewService(s.DB).List(t.Context(), Filter{}, 10)
+		list, err = NewLog(s.DB).List(t.Context(), Filter{}, 10)
 		require.NoError(t, err)
 		require.Len(t, list.Items, 1)
 		got := list.Items[0]
@@ -63,13 +63,13 @@ func TestAChangeIsRecordedWithItsTransactionOnly(t *testing.T) {
 			{From: api.Millis(noon.UnixMilli() + 1)},
 			{Before: got.ID},
 		} {
-			list, err := NewService(s.DB).List(t.Context(), f, 10)
+			list, err := NewLog(s.DB).List(t.Context(), f, 10)
 			require.NoError(t, err)
 			assert.Empty(t, list.Items, "%+v", f)
 		}
 		at := api.Millis(noon.UnixMilli())
 		all := Filter{Actor: "anna", On: "sku:lamp", Action: "sku.changed", From: at, To: at + 1, Before: got.ID + 1}
-		list, err = NewService(s.DB).List(t.Context(), all, 10)
+		list, err = NewLog(s.DB).List(t.Context(), all, 10)
 		require.NoError(t, err)
 		assert.Len(t, list.Items, 1)
 	})
@@ -82,10 +82,10 @@ func TestIDsThatAreTakenAreReplaced(t *testing.T) {
 		twice := func() uint32 { drawn++; return 100 * (drawn / 3) } // each number three times
 		ctx := NewRecorder(kit.NewClock(noon).Now, twice).By(t.Context(), "anna", "")
 		for i := range 5 {
-			first := Change{Action: "a.b", On: fmt.Sprint("x:", i)}
-			require.NoError(t, writeAs(ctx, s.DB, first, Change{Action: "a.b"}))
+			first := Entry{Action: "a.b", On: fmt.Sprint("x:", i)}
+			require.NoError(t, writeAs(ctx, s.DB, first, Entry{Action: "a.b"}))
 		}
-		list, err := NewService(s.DB).List(t.Context(), Filter{}, 100)
+		list, err := NewLog(s.DB).List(t.Context(), Filter{}, 100)
 		require.NoError(t, err)
 		assert.Len(t, list.Items, 10)
 	})
@@ -95,17 +95,17 @@ func TestLongValuesAreOmittedAndManyChangesFit(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
 		ctx := NewRecorder(kit.NewClock(noon).Now, rand.Uint32).By(t.Context(), "anna", "")
-		var made []Change
+		var made []Entry
 		for i := range 300 {
-			made = append(made, Change{Action: "a.b", On: "many", After: strings.Repeat("x", 10_000+i)})
+			made = append(made, Entry{Action: "a.b", On: "many", After: strings.Repeat("x", 10_000+i)})
 		}
-		require.NoError(t, writeAs(ctx, s.DB, append(made, Change{
+		require.NoError(t, writeAs(ctx, s.DB, append(made, Entry{
 			Action: "a.b", On: "long", Before: strings.Repeat("x", maxValue), After: strings.Repeat("x", maxValue-2),
 		})...))
 		var n int
-		require.NoError(t, s.DB.Read.GetContext(ctx, &n, `SELECT COUNT(*) FROM changes WHERE target = 'many'`))
+		require.NoError(t, s.DB.Read.GetContext(ctx, &n, `SELECT COUNT(*) FROM operator_log WHERE target = 'many'`))
 		assert.Equal(t, 300, n)
-		list, err := NewService(s.DB).List(ctx, Filter{On: "long"}, 10)
+		list, err := NewLog(s.DB).List(ctx, Filter{On: "long"}, 10)
 		require.NoError(t, err)
 		require.Len(t, list.Items, 1)
 		assert.JSONEq(t, `{"omitted_bytes":65538}`, string(list.Items[0].Before))
@@ -123,7 +123,7 @@ func TestTheListByCursorMissesNothingAndRepeatsNothingUnderInserts(t *testing.T)
 		for i := range 60 {
 			on := fmt.Sprint("old:", i)
 			want[on] = true
-			require.NoError(t, writeAs(ctx, s.DB, Change{Action: "a.b", On: on}))
+			require.NoError(t, writeAs(ctx, s.DB, Entry{Action: "a.b", On: on}))
 			clock.Advance(time.Duration(i%2) * time.Millisecond)
 		}
 		clock.Advance(time.Millisecond)
@@ -132,7 +132,7 @@ func TestTheListByCursorMissesNothingAndRepeatsNothingUnderInserts(t *testing.T)
 		for w := range 48 {
 			writers.Go(func() {
 				for i := range 5 {
-					if err := writeAs(ctx, s.DB, Change{Action: "a.b", On: fmt.Sprint("new:", w, ".", i)}); err != nil {
+					if err := writeAs(ctx, s.DB, Entry{Action: "a.b", On: fmt.Sprint("new:", w, ".", i)}); err != nil {
 						failed <- err
 						return
 					}
@@ -141,7 +141,7 @@ func TestTheListByCursorMissesNothingAndRepeatsNothingUnderInserts(t *testing.T)
 		}
 		seen := map[string]int{}
 		for f := (Filter{Actor: "anna"}); ; {
-			list, err := NewService(s.DB).List(t.Context(), f, 7)
+			list, err := NewLog(s.DB).List(t.Context(), f, 7)
 			require.NoError(t, err)
 			for _, v := range list.Items {
 				seen[v.On]++
@@ -162,7 +162,7 @@ func TestTheListByCursorMissesNothingAndRepeatsNothingUnderInserts(t *testing.T)
 			assert.Equal(t, 1, n, on)
 		}
 		var n int
-		require.NoError(t, s.DB.Read.GetContext(t.Context(), &n, `SELECT COUNT(*) FROM changes`))
+		require.NoError(t, s.DB.Read.GetContext(t.Context(), &n, `SELECT COUNT(*) FROM operator_log`))
 		assert.Equal(t, 60+48*5, n)
 	})
 }
@@ -174,18 +174,18 @@ func TestChangesAreReadFromAnIndexInItsOrder(t *testing.T) {
 		require.NoError(t, s.DB.InTx(t.Context(), func(tx *sqlx.Tx) error {
 			for i := range 300 {
 				ctx := recorder.By(t.Context(), fmt.Sprint("user-", i%30), "")
-				change := Change{Action: fmt.Sprint("a.b", i%30), On: fmt.Sprint("x:", i%30)}
-				if err := Write(ctx, tx, change); err != nil {
+				change := Entry{Action: fmt.Sprint("a.b", i%30), On: fmt.Sprint("x:", i%30)}
+				if err := Record(ctx, tx, change); err != nil {
 					return err
 				}
 			}
 			return nil
 		}))
 		for index, f := range map[string]Filter{
-			"changes_actor": {Actor: "user-1"}, "changes_action": {Action: "a.b1"}, "changes_target": {On: "x:1"},
+			"operator_log_actor": {Actor: "user-1"}, "operator_log_action": {Action: "a.b1"}, "operator_log_target": {On: "x:1"},
 		} {
 			where := f.where()
-			plan := kit.Explain(t, s.DB, `SELECT change_id FROM changes`+where.String()+
+			plan := kit.Explain(t, s.DB, `SELECT change_id FROM operator_log`+where.String()+
 				` ORDER BY change_id DESC LIMIT 10`, where.Args()...)
 			assert.Contains(t, plan, index)
 			assert.NotContains(t, strings.ToLower(plan), "temp")
@@ -199,15 +199,15 @@ func TestOldChangesExpire(t *testing.T) {
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
 		clock := kit.NewClock(noon)
 		ctx := NewRecorder(clock.Now, rand.Uint32).By(t.Context(), "anna", "")
-		require.NoError(t, writeAs(ctx, s.DB, Change{Action: "a.b", On: "old"}))
+		require.NoError(t, writeAs(ctx, s.DB, Entry{Action: "a.b", On: "old"}))
 		clock.Advance(time.Second)
-		require.NoError(t, writeAs(ctx, s.DB, Change{Action: "a.b", On: "new"}))
+		require.NoError(t, writeAs(ctx, s.DB, Entry{Action: "a.b", On: "new"}))
 		for _, e := range Expiries(clock.Now()) {
 			n, err := s.DB.Expire(ctx, e)
 			require.NoError(t, err)
 			assert.Equal(t, 1, n)
 		}
-		list, err := NewService(s.DB).List(ctx, Filter{}, 10)
+		list, err := NewLog(s.DB).List(ctx, Filter{}, 10)
 		require.NoError(t, err)
 		require.Len(t, list.Items, 1)
 		assert.Equal(t, "new", list.Items[0].On)

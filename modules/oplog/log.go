@@ -1,4 +1,4 @@
-package changes
+package oplog
 
 import (
 	"context"
@@ -31,11 +31,11 @@ type Filter struct {
 	Before            ID // only changes with lower ids
 }
 
-// Service lists changes.
-type Service struct{ db *sqldb.DB }
+// Log lists the changes that operators made.
+type Log struct{ db *sqldb.DB }
 
-// NewService returns the changes in db.
-func NewService(db *sqldb.DB) *Service { return &Service{db} }
+// NewLog returns the log in db.
+func NewLog(db *sqldb.DB) *Log { return &Log{db} }
 
 // where returns the filter as a WHERE clause. Times are bounds of the ids, so that every list is read from an
 // index in its order.
@@ -50,7 +50,7 @@ func (f Filter) where() (w sqldb.Where) {
 }
 
 // List lists changes, newest first, by cursor.
-func (s *Service) List(ctx context.Context, f Filter, size int) (api.List[View], error) {
+func (s *Log) List(ctx context.Context, f Filter, size int) (api.List[View], error) {
 	var rows []struct {
 		ID       ID     `db:"change_id"`
 		AtMS     int64  `db:"at_ms"`
@@ -62,7 +62,7 @@ func (s *Service) List(ctx context.Context, f Filter, size int) (api.List[View],
 		After    string `db:"after_value"`
 	}
 	where := f.where()
-	query := `SELECT change_id, at_ms, actor, client_ip, action, target, before_value, after_value FROM changes` +
+	query := `SELECT change_id, at_ms, actor, client_ip, action, target, before_value, after_value FROM operator_log` +
 		where.String() + ` ORDER BY change_id DESC LIMIT ?`
 	list := api.List[View]{PageSize: size}
 	if err := sqlx.SelectContext(ctx, s.db.Read, &rows, query, where.Args(size+1)...); err != nil {
@@ -84,6 +84,6 @@ func (s *Service) List(ctx context.Context, f Filter, size int) (api.List[View],
 // Expiries select the changes that were made before a time.
 func Expiries(before time.Time) []sqldb.Expiry {
 	return []sqldb.Expiry{{
-		Table: "changes", Key: []string{"change_id"}, Where: "change_id < ?", Args: []any{FirstIDAt(before)},
+		Table: "operator_log", Key: []string{"change_id"}, Where: "change_id < ?", Args: []any{FirstIDAt(before)},
 	}}
 }

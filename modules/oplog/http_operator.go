@@ -1,4 +1,4 @@
-package changes
+package oplog
 
 import (
 	"regexp"
@@ -11,12 +11,12 @@ import (
 
 // HTTPOperator has the operators' route of changes, and identifies the operator of each request.
 type HTTPOperator struct {
-	changes  *Service
+	changes  *Log
 	recorder *Recorder
 }
 
 // NewHTTPOperator returns the route over changes.
-func NewHTTPOperator(changes *Service, recorder *Recorder) *HTTPOperator {
+func NewHTTPOperator(changes *Log, recorder *Recorder) *HTTPOperator {
 	return &HTTPOperator{changes, recorder}
 }
 

@@ -1,4 +1,4 @@
-package changes
+package oplog
 
 import (
 	"bytes"
@@ -57,7 +57,7 @@ func since(ctx context.Context, tx *sqlx.Tx, on string, version int64) ([]api.Ov
 		Before string `db:"before_value"`
 		After  string `db:"after_value"`
 	}
-	const query = `SELECT change_id, at_ms, actor, action, before_value, after_value FROM changes WHERE target = ?
+	const query = `SELECT change_id, at_ms, actor, action, before_value, after_value FROM operator_log WHERE target = ?
 		ORDER BY change_id DESC LIMIT ?`
 	if err := tx.SelectContext(ctx, &rows, query, on, maxOverlooked); err != nil {
 		return nil, fmt.Errorf("select the changes of %s: %w", on, err)
