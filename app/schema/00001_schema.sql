@@ -161,7 +161,7 @@ CREATE TABLE IF NOT EXISTS order_items (
 ) /*! ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin */;
 
 -- The order's log after it was placed (placing itself stands in orders). seq counts per order.
-CREATE TABLE IF NOT EXISTS order_events (
+CREATE TABLE IF NOT EXISTS order_log (
     order_number BIGINT      NOT NULL,
     seq          INT         NOT NULL,
     at_ms        BIGINT      NOT NULL,
@@ -230,7 +230,7 @@ CREATE TABLE IF NOT EXISTS payment_orders (
 CREATE INDEX /*M! IF NOT EXISTS */ payment_orders_order ON payment_orders (order_number);
 
 -- What gateways said, each event once. flag is a flag that an operator cleared; who and note say who, and why.
-CREATE TABLE IF NOT EXISTS payment_events (
+CREATE TABLE IF NOT EXISTS payment_notifications (
     channel        VARCHAR(16)  NOT NULL,
     event_id       VARCHAR(128) NOT NULL,
     pay_number     BIGINT       NOT NULL,
@@ -244,9 +244,9 @@ CREATE TABLE IF NOT EXISTS payment_events (
     note           VARCHAR(300) NOT NULL DEFAULT '',
     PRIMARY KEY (channel, event_id)
 ) /*! ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin */;
-CREATE INDEX /*M! IF NOT EXISTS */ payment_events_payment ON payment_events (pay_number);
+CREATE INDEX /*M! IF NOT EXISTS */ payment_notifications_payment ON payment_notifications (pay_number);
 -- What is deleted by its age is found by its age.
-CREATE INDEX /*M! IF NOT EXISTS */ payment_events_at ON payment_events (at_ms);
+CREATE INDEX /*M! IF NOT EXISTS */ payment_notifications_at ON payment_notifications (at_ms);
 
 -- Money that came in: a gateway's transaction is settled once, by whatever way it was heard of.
 CREATE TABLE IF NOT EXISTS payment_transactions (
@@ -651,11 +651,11 @@ DROP TABLE job_pauses;
 DROP TABLE job_runs;
 DROP TABLE refunds;
 DROP TABLE payment_transactions;
-DROP TABLE payment_events;
+DROP TABLE payment_notifications;
 DROP TABLE payment_orders;
 DROP TABLE payments;
 DROP TABLE stock_outbox;
-DROP TABLE order_events;
+DROP TABLE order_log;
 DROP TABLE order_items;
 DROP TABLE order_labels;
 DROP TABLE orders;

@@ -17,7 +17,7 @@ func TestMain(m *testing.M) { os.Exit(kit.Main(m)) }
 
 var tables = []string{
 	"skus", "stock_points", "addresses", "activities", "activity_skus", "activity_stock",
-	"orders", "order_labels", "order_items", "order_events", "stock_outbox",
+	"orders", "order_labels", "order_items", "order_log", "stock_outbox",
 }
 
 func TestProgramsThatStartTogetherAllFindTheSchema(t *testing.T) {

@@ -57,7 +57,7 @@ func (s *Server) deleteFinished(ctx context.Context) (deleted int, err error) {
 		expiries func(time.Time) []sqldb.Expiry
 	}{
 		{keep.Changes, order.Expiries},
-		{keep.Events, pay.EventExpiries},
+		{keep.Events, pay.NotificationExpiries},
 		{keep.Deliveries, delivery.Expiries},
 		{keep.Operators, oplog.Expiries},
 		{keep.Sandbox, pay.SandboxExpiries},

@@ -29,8 +29,8 @@ type orderData struct {
 
 type orderView struct {
 	order.View
-	User   string            `json:"user_id"`
-	Events []order.ViewEvent `json:"events,omitempty"` // hides View.Events
+	User   string              `json:"user_id"`
+	Events []order.ViewLogLine `json:"events,omitempty"` // hides View.Events
 }
 
 // render returns the events of rows. It reads the orders of all of them together.

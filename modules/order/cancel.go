@@ -80,7 +80,7 @@ func (c *Canceller) cancel(ctx context.Context, user string, n Number, from stri
 	var won bool
 	err = c.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		err := cancelOrders(ctx, tx, []*Order{o}, c.now().UnixMilli(), anyTime, CancelledByBuyer,
-			Event{Actor: "buyer", ClientIP: from})
+			LogLine{Actor: "buyer", ClientIP: from})
 		if err == nil {
 			err = c.decided.call(ctx, tx, o)
 		}

@@ -206,7 +206,7 @@ func (d *DueCanceller) cancel(ctx context.Context, orders []*Order, dueMS int64)
 			return err
 		}
 		if err := cancelOrders(ctx, tx, ascending, d.clock.Now().UnixMilli(), dueMS, CancelledByTimeout,
-			Event{Actor: "job:cancel_unpaid"}); err != nil {
+			LogLine{Actor: "job:cancel_unpaid"}); err != nil {
 			return err
 		}
 		// Again, now that the orders' rows are locked and no payment of them can begin.

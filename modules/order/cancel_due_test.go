@@ -79,7 +79,7 @@ func TestOrdersThatAreDueAreCancelledAPageATransaction(t *testing.T) {
 		assert.EqualValues(t, 3, s.Sold(t))
 		var times int
 		require.NoError(t, stores.DB.Write.GetContext(t.Context(), &times,
-			`SELECT COUNT(*) FROM order_events WHERE what = 'cancelled'`))
+			`SELECT COUNT(*) FROM order_log WHERE what = 'cancelled'`))
 		assert.Equal(t, due, times, "once each")
 		s.Balanced(t)
 
@@ -222,7 +222,7 @@ func TestConcurrentRunsOfCancelUnpaidCancelEachOrderOnce(t *testing.T) {
 		assert.Equal(t, due, inStatus(t, s, order.Cancelled))
 		var times int
 		require.NoError(t, stores.DB.Write.GetContext(t.Context(), &times,
-			`SELECT COUNT(*) FROM order_events WHERE what = 'cancelled'`))
+			`SELECT COUNT(*) FROM order_log WHERE what = 'cancelled'`))
 		assert.Equal(t, due, times, "once each")
 		_, err := s.Outbox.RunOnce(ctx)
 		require.NoError(t, err)

@@ -28,7 +28,7 @@ const anyTime = math.MaxInt64
 // cancelOrders moves orders that are due by dueMS from unpaid to cancelled in tx, all or none: the
 // orders, their log, their events, their stock and the outbox change together. If one of them is no longer unpaid,
 // the error is errNotUnpaid and the caller must roll back.
-func cancelOrders(ctx context.Context, tx *sqlx.Tx, orders []*Order, atMS, dueMS int64, reason string, e Event) error {
+func cancelOrders(ctx context.Context, tx *sqlx.Tx, orders []*Order, atMS, dueMS int64, reason string, e LogLine) error {
 	args := make([]any, 0, len(orders)+4)
 	args = append(args, string(Cancelled), atMS, reason, dueMS)
 	for _, o := range orders {
@@ -47,7 +47,7 @@ func cancelOrders(ctx context.Context, tx *sqlx.Tx, orders []*Order, atMS, dueMS
 		return errNotUnpaid
 	}
 	e.AtMS, e.Action = atMS, "cancelled"
-	if err := addEvents(ctx, tx, orders, e); err != nil {
+	if err := addLogLines(ctx, tx, orders, e); err != nil {
 		return err
 	}
 	if err := writeStatusEvents(ctx, tx, journal.OrderCancelled, atMS, orders...); err != nil {
@@ -123,9 +123,9 @@ func giveBackSeckill(ctx context.Context, tx *sqlx.Tx, orders []*Order, atMS int
 	return enqueueStocks(ctx, tx, OutboxReturn, orders, atMS)
 }
 
-// addEvents appends the same line to the log of each order. The caller must hold locks on the orders'
+// addLogLines appends the same line to the log of each order. The caller must hold locks on the orders'
 // rows.
-func addEvents(ctx context.Context, tx *sqlx.Tx, orders []*Order, e Event) error {
+func addLogLines(ctx context.Context, tx *sqlx.Tx, orders []*Order, e LogLine) error {
 	numbers := make([]any, len(orders))
 	for i, o := range orders {
 		numbers[i] = int64(o.Number)
@@ -134,22 +134,22 @@ func addEvents(ctx context.Context, tx *sqlx.Tx, orders []*Order, e Event) error
 		Order Number `db:"order_number"`
 		Seq   int    `db:"seq"`
 	}
-	query := `SELECT order_number, MAX(seq) AS seq FROM order_events WHERE order_number IN (` + sqldb.In(len(numbers)) +
+	query := `SELECT order_number, MAX(seq) AS seq FROM order_log WHERE order_number IN (` + sqldb.In(len(numbers)) +
 		`) GROUP BY order_number`
 	if err := tx.SelectContext(ctx, &known, query, numbers...); err != nil {
-		return fmt.Errorf("select last events of %d orders: %w", len(orders), err)
+		return fmt.Errorf("select last log lines of %d orders: %w", len(orders), err)
 	}
 	last := make(map[Number]int, len(known))
 	for _, k := range known {
 		last[k.Order] = k.Seq
 	}
-	args := make([]any, 0, len(orders)*eventColumns.Len())
+	args := make([]any, 0, len(orders)*logColumns.Len())
 	for _, o := range orders {
 		e.Order, e.Seq = o.Number, last[o.Number]+1
-		args = eventColumns.AppendTo(args, &e)
+		args = logColumns.AppendTo(args, &e)
 	}
-	if err := eventColumns.Insert(ctx, tx, "order_events", args); err != nil {
-		return fmt.Errorf("insert events of %d orders: %w", len(orders), err)
+	if err := logColumns.Insert(ctx, tx, "order_log", args); err != nil {
+		return fmt.Errorf("insert log lines of %d orders: %w", len(orders), err)
 	}
 	return nil
 }

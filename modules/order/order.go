@@ -135,8 +135,8 @@ func (n ClientTexts) PutInto(o *Order) {
 	o.Remark, o.ClientReference, o.NotifyToken = n.Remark, n.ClientReference, n.NotifyToken
 }
 
-// Event is one line of an order's log.
-type Event struct {
+// LogLine is one line of an order's log.
+type LogLine struct {
 	Order    Number `db:"order_number"`
 	Seq      int    `db:"seq"`
 	AtMS     int64  `db:"at_ms"`

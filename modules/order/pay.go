@@ -22,7 +22,7 @@ func NewPayer(code func() string) *Payer { return &Payer{code: code} }
 
 // Pay moves an order from unpaid to paid by compare-and-set and reports whether this call did. The
 // token of a seckill order is confirmed through the outbox; each unit of a voucher gets a code.
-func (p *Payer) Pay(ctx context.Context, tx *sqlx.Tx, n Number, atMS int64, e Event) (bool, error) {
+func (p *Payer) Pay(ctx context.Context, tx *sqlx.Tx, n Number, atMS int64, e LogLine) (bool, error) {
 	won, err := setStatus(ctx, tx, n, Unpaid, Paid, atMS, "")
 	if err != nil || !won {
 		return false, err
@@ -32,7 +32,7 @@ func (p *Payer) Pay(ctx context.Context, tx *sqlx.Tx, n Number, atMS int64, e Ev
 		return false, err
 	}
 	e.Order, e.AtMS, e.Action = n, atMS, "paid"
-	if err := AddEvent(ctx, tx, e); err != nil {
+	if err := AddLogLine(ctx, tx, e); err != nil {
 		return false, err
 	}
 	if err := writeStatusEvents(ctx, tx, journal.OrderPaid, atMS, o); err != nil {

@@ -47,7 +47,7 @@ type Returned struct {
 // vouchers. Units never return to the stock. The caller must hold a lock on the payment's row. Errors: not_found,
 // conflict for an order that is not paid, refund_too_large, voucher_redeemed, voucher_not_named, invalid_request for a
 // sku or a voucher that the order lacks.
-func (p *Payer) Refund(ctx context.Context, tx *sqlx.Tx, n Number, part Part, atMS int64, e Event) (*Returned, error) {
+func (p *Payer) Refund(ctx context.Context, tx *sqlx.Tx, n Number, part Part, atMS int64, e LogLine) (*Returned, error) {
 	o, err := lockOrder(ctx, tx, n)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
@@ -84,21 +84,21 @@ func (p *Payer) Refund(ctx context.Context, tx *sqlx.Tx, n Number, part Part, at
 	for i := range r.Items {
 		r.Items[i].Vouchers = nil // they are void now; the refund keeps its units only
 	}
-	e.Order, e.AtMS, e.Action = n, atMS, EventPartlyRefunded
+	e.Order, e.AtMS, e.Action = n, atMS, LoggedPartlyRefunded
 	if r.Whole {
 		e.Action = string(Refunded)
 		if err := p.closeRefunded(ctx, tx, o, atMS); err != nil {
 			return nil, err
 		}
 	}
-	if err := AddEvent(ctx, tx, e); err != nil {
+	if err := AddLogLine(ctx, tx, e); err != nil {
 		return nil, err
 	}
 	return r, writeRefunded(ctx, tx, atMS, o, r, part.Refund)
 }
 
-// EventPartlyRefunded is the action in the log of an order of which a part was refunded.
-const EventPartlyRefunded = "partly_refunded"
+// LoggedPartlyRefunded is the action in the log of an order of which a part was refunded.
+const LoggedPartlyRefunded = "partly_refunded"
 
 // lockOrder locks an order's row until the transaction ends and reads it; if there is none, the error wraps
 // sql.ErrNoRows.

@@ -69,9 +69,9 @@ type itemRow struct {
 
 // The columns of an order, of an item and of a line of the log are the fields of their structs.
 var (
-	columns      = sqldb.ColumnsOf[row]()
-	itemColumns  = sqldb.ColumnsOf[itemRow]()
-	eventColumns = sqldb.ColumnsOf[Event]()
+	columns     = sqldb.ColumnsOf[row]()
+	itemColumns = sqldb.ColumnsOf[itemRow]()
+	logColumns  = sqldb.ColumnsOf[LogLine]()
 )
 
 // Insert inserts orders in few statements (sqldb.Insert), writes their events and counts
@@ -206,19 +206,19 @@ func SelectOf(ctx context.Context, q sqlx.QueryerContext, user string, n Number)
 	return o, nil
 }
 
-// SelectEvents reads the logs of orders in one statement; each log is oldest first.
-func SelectEvents(ctx context.Context, q sqlx.QueryerContext, numbers []Number) (map[Number][]Event, error) {
+// SelectLog reads the logs of orders in one statement; each log is oldest first.
+func SelectLog(ctx context.Context, q sqlx.QueryerContext, numbers []Number) (map[Number][]LogLine, error) {
 	if len(numbers) == 0 {
 		return nil, nil
 	}
-	var events []Event
-	query := `SELECT ` + eventColumns.Names + ` FROM order_events
+	var lines []LogLine
+	query := `SELECT ` + logColumns.Names + ` FROM order_log
 		WHERE order_number IN (` + sqldb.In(len(numbers)) + `) ORDER BY order_number, seq`
-	if err := sqlx.SelectContext(ctx, q, &events, query, sqldb.Args(numbers)...); err != nil {
+	if err := sqlx.SelectContext(ctx, q, &lines, query, sqldb.Args(numbers)...); err != nil {
 		return nil, fmt.Errorf("select the logs of %d orders: %w", len(numbers), err)
 	}
-	byNumber := make(map[Number][]Event, len(numbers))
-	for _, e := range events {
+	byNumber := make(map[Number][]LogLine, len(numbers))
+	for _, e := range lines {
 		byNumber[e.Order] = append(byNumber[e.Order], e)
 	}
 	return byNumber, nil
@@ -248,10 +248,10 @@ func setStatus(ctx context.Context, tx *sqlx.Tx, n Number, from, to Status, atMS
 	return changed == 1, nil
 }
 
-// EventFailed is the action in the log of an order that failed; Order.Reason has the reason.
-const EventFailed = "failed"
+// LoggedFailed is the action in the log of an order that failed; Order.Reason has the reason.
+const LoggedFailed = "failed"
 
-// AddEvent appends a line to an order's log. The caller must hold a lock on the order's row.
-func AddEvent(ctx context.Context, tx *sqlx.Tx, e Event) error {
-	return addEvents(ctx, tx, []*Order{{Number: e.Order}}, e)
+// AddLogLine appends a line to an order's log. The caller must hold a lock on the order's row.
+func AddLogLine(ctx context.Context, tx *sqlx.Tx, e LogLine) error {
+	return addLogLines(ctx, tx, []*Order{{Number: e.Order}}, e)
 }

@@ -33,11 +33,11 @@ type State struct {
 type View struct {
 	State
 	Content
-	Events []ViewEvent `json:"events"`
+	Events []ViewLogLine `json:"events"`
 }
 
-// ViewEvent is one line of an order's log.
-type ViewEvent struct {
+// ViewLogLine is one line of an order's log.
+type ViewLogLine struct {
 	At   api.Millis `json:"at"`
 	What string     `json:"what"`
 }
@@ -55,12 +55,12 @@ func StateOf(o *Order) State {
 	return s
 }
 
-// NewView returns the view of an order; events are the log after the placing, oldest first.
-func NewView(o *Order, events []Event) View {
-	v := View{State: StateOf(o), Content: o.Content, Events: make([]ViewEvent, 0, len(events)+1)}
-	v.Events = append(v.Events, ViewEvent{At: v.PlacedAt, What: "placed"})
-	for _, e := range events {
-		v.Events = append(v.Events, ViewEvent{At: api.Millis(e.AtMS), What: e.Action})
+// NewView returns the view of an order; lines are its log after the placing, oldest first.
+func NewView(o *Order, lines []LogLine) View {
+	v := View{State: StateOf(o), Content: o.Content, Events: make([]ViewLogLine, 0, len(lines)+1)}
+	v.Events = append(v.Events, ViewLogLine{At: v.PlacedAt, What: "placed"})
+	for _, e := range lines {
+		v.Events = append(v.Events, ViewLogLine{At: api.Millis(e.AtMS), What: e.Action})
 	}
 	return v
 }

@@ -32,7 +32,7 @@ func TestViewShowsAnOrderAsTheAPISays(t *testing.T) {
 			}},
 		},
 	}
-	v := NewView(o, []Event{{AtMS: o.CancelledMS, Actor: "buyer", Action: "cancelled", ClientIP: "10.0.0.1"}})
+	v := NewView(o, []LogLine{{AtMS: o.CancelledMS, Actor: "buyer", Action: "cancelled", ClientIP: "10.0.0.1"}})
 	got, err := json.Marshal(v)
 	require.NoError(t, err)
 	assert.JSONEq(t, `{

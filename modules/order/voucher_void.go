@@ -24,7 +24,7 @@ const (
 // HoldVouchers holds, voids or releases the vouchers of orders, which must be ascending. The log of an order shows it
 // if a voucher changed.
 func (p *Payer) HoldVouchers(
-	ctx context.Context, tx *sqlx.Tx, orders []Number, hold Hold, atMS int64, e Event,
+	ctx context.Context, tx *sqlx.Tx, orders []Number, hold Hold, atMS int64, e LogLine,
 ) error {
 	update := `UPDATE vouchers SET status = 'disputed' WHERE order_number = ? AND status IN ('active', 'lost')`
 	switch hold {
@@ -49,7 +49,7 @@ func (p *Payer) HoldVouchers(
 			continue
 		}
 		e.Order, e.AtMS, e.Action = n, atMS, "vouchers_"+string(hold)
-		if err := AddEvent(ctx, tx, e); err != nil {
+		if err := AddLogLine(ctx, tx, e); err != nil {
 			return err
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"onrush/modules/order"
 )
 
-// outcome is the result of a notification, as stored with its event.
+// outcome is the result of a notification, as stored with it.
 type outcome string
 
 const (
@@ -46,7 +46,7 @@ func (s *Processor) decide(
 			reason = ReasonNoOrder
 		} else {
 			var err error
-			if won, err = s.payer.Pay(ctx, tx, po.Order, at, order.Event{Actor: "gateway:" + p.Channel}); err != nil {
+			if won, err = s.payer.Pay(ctx, tx, po.Order, at, order.LogLine{Actor: "gateway:" + p.Channel}); err != nil {
 				return "", err
 			}
 		}

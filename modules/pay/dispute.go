@@ -115,7 +115,7 @@ func (s *Processor) dispute(ctx context.Context, tx *sqlx.Tx, p *Payment, n Noti
 			return err
 		}
 		if err := s.payer.HoldVouchers(ctx, tx, paid, heldBy(all, p.Transaction), at.UnixMilli(),
-			order.Event{Actor: "gateway:" + p.Channel}); err != nil {
+			order.LogLine{Actor: "gateway:" + p.Channel}); err != nil {
 			return err
 		}
 	}

@@ -95,7 +95,7 @@ func TestVouchersAreHeldWhileTheirPaymentIsDisputedAndVoidWhenItIsLost(t *testin
 		assert.EqualValues(t, 1, w.codes(t, "redeemed"), "what was used was used")
 		report(DisputeWon, "won", 5)
 		assert.EqualValues(t, 9, w.codes(t, "active"), "the bank has changed its decision: the merchant has the money")
-		assert.EqualValues(t, 5, w.count(t, `SELECT COUNT(*) FROM order_events WHERE what LIKE 'vouchers_%'`))
+		assert.EqualValues(t, 5, w.count(t, `SELECT COUNT(*) FROM order_log WHERE what LIKE 'vouchers_%'`))
 	})
 }
 

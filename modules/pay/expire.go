@@ -7,12 +7,12 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// EventExpiries selects the gateways' events from before a time. Transactions are kept, so that money is
+// NotificationExpiries selects the gateways' notifications from before a time. Transactions are kept, so that money is
 // still processed only once.
-func EventExpiries(before time.Time) []sqldb.Expiry {
+func NotificationExpiries(before time.Time) []sqldb.Expiry {
 	return []sqldb.Expiry{
 		{
-			Table: "payment_events", Key: []string{"channel", "event_id"}, Where: "at_ms < ?",
+			Table: "payment_notifications", Key: []string{"channel", "event_id"}, Where: "at_ms < ?",
 			Args: []any{before.UnixMilli()},
 		},
 	}

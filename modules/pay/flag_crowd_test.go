@@ -68,7 +68,7 @@ func TestEachPaymentThatIsFlaggedInACrowdHasOneEvent(t *testing.T) {
 		}
 		assert.Equal(t, want, got)
 		var processed int
-		require.NoError(t, stores.DB.Read.GetContext(ctx, &processed, `SELECT COUNT(*) FROM payment_events`))
+		require.NoError(t, stores.DB.Read.GetContext(ctx, &processed, `SELECT COUNT(*) FROM payment_notifications`))
 		assert.Equal(t, 2*crowd, processed, "each report was processed")
 		require.NoError(t, stores.DB.Read.GetContext(ctx, &processed, `SELECT COUNT(*) FROM events WHERE type = ?`,
 			journal.DisputeOpened))

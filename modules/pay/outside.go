@@ -201,7 +201,7 @@ func (s *Processor) bookPart(
 	}
 	if part.taken > 0 {
 		of := order.Part{Refund: number, Amount: &part.taken, Force: true}
-		by := order.Event{Actor: "gateway:" + p.Channel}
+		by := order.LogLine{Actor: "gateway:" + p.Channel}
 		if _, err := s.payer.Refund(ctx, tx, part.order, of, atMS, by); err != nil {
 			return err
 		}

@@ -39,7 +39,7 @@ func NewProcessor(cfg Config, d Deps) *Processor {
 	}
 }
 
-// Process processes a notification, once: it returns nil only after the commit, or if the same event or
+// Process processes a notification, once: it returns nil only after the commit, or if the same notification or
 // transaction was processed before. The error is unavailable, so that the gateway sends the notification
 // again, if a store is unavailable, and for the first few deliveries with an unknown payment or order.
 func (s *Processor) Process(ctx context.Context, channel string, n Notification) error {
@@ -131,7 +131,7 @@ func (s *Processor) commit(
 	})
 	switch {
 	case sqldb.IsDuplicate(err):
-		what = outcomeRepeated // the same event was processed before, or concurrently
+		what = outcomeRepeated // the same notification was processed before, or concurrently
 		if err := s.known(ctx, channel, n); err != nil {
 			return err
 		}
@@ -144,16 +144,16 @@ func (s *Processor) commit(
 	return s.faults.After("pay_commit")
 }
 
-// known checks that the event or transaction of a duplicate is committed.
+// known checks that the notification or transaction of a duplicate is committed.
 func (s *Processor) known(ctx context.Context, channel string, n Notification) error {
-	var events int
+	var known int
 	const query = `SELECT COUNT(*) FROM payment_transactions WHERE channel = ? AND transaction_id = ?`
-	if err := s.db.Write.GetContext(ctx, &events, query, channel, n.TransactionID); err != nil {
+	if err := s.db.Write.GetContext(ctx, &known, query, channel, n.TransactionID); err != nil {
 		return problem.Unavailable(err, "The payment can't be read right now.")
 	}
-	if events == 0 { // another transaction has this event id, so this one was not processed
+	if known == 0 { // another transaction has this notification id, so this one was not processed
 		return problem.Unavailable(
-			fmt.Errorf("event %q of channel %s was used for another transaction", n.EventID, channel),
+			fmt.Errorf("notification %q of channel %s was used for another transaction", n.EventID, channel),
 			"The event is known with another transaction.")
 	}
 	return nil

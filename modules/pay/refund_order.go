@@ -159,7 +159,7 @@ func (o *Operations) refundIn(
 	at := o.now().UnixMilli()
 	number := o.number()
 	part := order.Part{Refund: number, Amount: req.Amount, Items: req.Items, Force: req.Force}
-	back, err := o.payer.Refund(ctx, tx, paid.Order, part, at, order.Event{Actor: by.actor(), ClientIP: by.ClientIP})
+	back, err := o.payer.Refund(ctx, tx, paid.Order, part, at, order.LogLine{Actor: by.actor(), ClientIP: by.ClientIP})
 	if err != nil {
 		return nil, err
 	}

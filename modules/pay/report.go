@@ -72,7 +72,7 @@ func (s *Processor) report(ctx context.Context, channel string, n Notification) 
 		return s.faults.After("report_before_commit")
 	})
 	switch {
-	case sqldb.IsDuplicate(err): // the event was processed before
+	case sqldb.IsDuplicate(err): // the notification was processed before
 		return nil
 	case err != nil:
 		return problem.Unavailable(err, "The payment can't be stored right now.")

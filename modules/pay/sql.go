@@ -106,7 +106,7 @@ func insertTransaction(ctx context.Context, tx *sqlx.Tx, channel string, n Notif
 }
 
 func insertEvent(ctx context.Context, tx *sqlx.Tx, channel string, n Notification, what outcome, atMS int64) error {
-	const insert = `INSERT INTO payment_events (channel, event_id, pay_number, transaction_id, amount, currency,
+	const insert = `INSERT INTO payment_notifications (channel, event_id, pay_number, transaction_id, amount, currency,
 		outcome, at_ms)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
 	if _, err := tx.ExecContext(ctx, insert, channel, n.EventID, n.PayNumber, n.TransactionID, n.Amount, n.Currency,

@@ -41,7 +41,7 @@ func (h *HTTPBuyer) Register(r fiber.Router) {
 	r.Post("/seckill/:path/confirm", h.confirm)
 	r.Post("/seckill/:path/submit", h.submit)
 	r.Get("/seckill/tasks/:task_id", h.task)
-	r.Get("/seckill/tasks/:task_id/events", h.taskEvents)
+	r.Get("/seckill/tasks/:task_id/events", h.followTask)
 }
 
 const (
@@ -264,8 +264,8 @@ func (h *HTTPBuyer) task(c *fiber.Ctx) error {
 // eventsFor is how long a task is followed over one connection.
 const eventsFor = time.Minute
 
-// taskEvents streams a task until SUCCESS or FAILED. For an unknown task it answers 404 without a stream.
-func (h *HTTPBuyer) taskEvents(c *fiber.Ctx) error {
+// followTask streams a task until SUCCESS or FAILED. For an unknown task it answers 404 without a stream.
+func (h *HTTPBuyer) followTask(c *fiber.Ctx) error {
 	follow, err := h.service.FollowTask(web.Who(c).User, web.Param(c, "task_id"))
 	if err != nil {
 		return err

@@ -30,7 +30,7 @@ func TestFlagsRefundsAndDeadEntriesHaveTexts(t *testing.T) {
 			order.CancelledByBuyer, order.CancelledByTimeout, order.ReasonNoStock, order.ReasonOverLimit,
 			order.ReasonDiscarded,
 		},
-		"log": {"placed", "paid", "cancelled", order.EventFailed, order.EventPartlyRefunded, "voucher_redeemed"},
+		"log": {"placed", "paid", "cancelled", order.LoggedFailed, order.LoggedPartlyRefunded, "voucher_redeemed"},
 	}
 	for kind, codes := range kinds {
 		for _, code := range codes {

@@ -33,7 +33,7 @@ func TestFinishedRowsAreDeletedAndOrdersStay(t *testing.T) {
 		w.settle(t)
 
 		tables := []string{
-			"stock_outbox", "sku_stock_changes", "payment_events", "sandbox_payments", "sandbox_transactions",
+			"stock_outbox", "sku_stock_changes", "payment_notifications", "sandbox_payments", "sandbox_transactions",
 		}
 		rows := func() (n int) {
 			for _, table := range tables {

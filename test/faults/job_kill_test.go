@@ -109,7 +109,7 @@ func TestJobOfAKilledInstanceRunsOnAnother(t *testing.T) {
 		return found
 	})
 	assert.EqualValues(t, rest, other.Done)
-	assert.Equal(t, page+rest, count(t, p.stores, `SELECT COUNT(*) FROM order_events WHERE what = 'cancelled'`),
+	assert.Equal(t, page+rest, count(t, p.stores, `SELECT COUNT(*) FROM order_log WHERE what = 'cancelled'`),
 		"each once")
 	for activity, units := range sales {
 		all := strconv.Itoa(units)

@@ -205,7 +205,7 @@ func operatorViews(ctx context.Context, q sqlx.QueryerContext, numbers []order.N
 	if err := order.FillVouchers(ctx, q, orders); err != nil {
 		return nil, err
 	}
-	logs, err := order.SelectEvents(ctx, q, numbers)
+	logs, err := order.SelectLog(ctx, q, numbers)
 	if err != nil {
 		return nil, err
 	}

@@ -138,13 +138,13 @@ func TestOrderShowsItsLog(t *testing.T) {
 		w, _, stored := twoOrders(t, s)
 		tx, err := s.DB.Write.BeginTxx(t.Context(), nil)
 		require.NoError(t, err)
-		require.NoError(t, order.AddEvent(t.Context(), tx,
-			order.Event{Order: stored.Number, AtMS: listNow.UnixMilli(), Actor: "buyer", Action: "cancelled"}))
+		require.NoError(t, order.AddLogLine(t.Context(), tx,
+			order.LogLine{Order: stored.Number, AtMS: listNow.UnixMilli(), Actor: "buyer", Action: "cancelled"}))
 		require.NoError(t, tx.Commit())
 		orders := patientOrders(s)
 		one, err := orders.Get(t.Context(), w.user, stored.Number)
 		require.NoError(t, err)
-		want := []order.ViewEvent{
+		want := []order.ViewLogLine{
 			{At: one.PlacedAt, What: "placed"}, {At: api.Millis(listNow.UnixMilli()), What: "cancelled"},
 		}
 		assert.Equal(t, want, one.Events)

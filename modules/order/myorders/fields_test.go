@@ -46,7 +46,7 @@ func TestSQLAndTheViewsKeepEveryField(t *testing.T) {
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
 		ctx := t.Context()
 		want := fields.Order(t)
-		event := order.Event{
+		event := order.LogLine{
 			Order: want.Number, Seq: 1, AtMS: int64(want.PlacedAt) + 77, Actor: "who", Action: "what",
 			ClientIP: "10.9.8.7",
 		}
@@ -62,7 +62,7 @@ func TestSQLAndTheViewsKeepEveryField(t *testing.T) {
 			if _, err := tx.ExecContext(ctx, voucher, want.Number, want.Items[0].VoucherCodes[0]); err != nil {
 				return err
 			}
-			return order.AddEvent(ctx, tx, event)
+			return order.AddLogLine(ctx, tx, event)
 		}))
 		orders := NewService(s.DB, nil, nil, nil)
 		got, events, err := orders.stored(ctx, want.Number)

@@ -17,9 +17,9 @@ import (
 // cached order. If the order doesn't exist or belongs to another user, the error is not_found; if a
 // store that may have it is unavailable, the error is unavailable.
 func (s *Service) Get(ctx context.Context, user string, n order.Number) (order.View, error) {
-	o, events, sqlErr := s.stored(ctx, n)
+	o, lines, sqlErr := s.stored(ctx, n)
 	if o != nil {
-		return viewFor(user, o, events)
+		return viewFor(user, o, lines)
 	}
 	if sqlErr != nil {
 		s.log.WarnContext(ctx, "order can't be read from SQL; reading it from the cache",
@@ -33,25 +33,25 @@ func (s *Service) Get(ctx context.Context, user string, n order.Number) (order.V
 		return order.View{},
 			problem.Unavailable(errors.Join(sqlErr, cacheErr), "The order can't be read at the moment.")
 	}
-	o, events, sqlErr = s.stored(ctx, n)
+	o, lines, sqlErr = s.stored(ctx, n)
 	switch {
 	case sqlErr != nil:
 		return order.View{}, problem.Unavailable(sqlErr, "The order can't be read at the moment.")
 	case o == nil:
 		return order.View{}, problem.NotFound("order")
 	}
-	return viewFor(user, o, events)
+	return viewFor(user, o, lines)
 }
 
-func viewFor(user string, o *order.Order, events []order.Event) (order.View, error) {
+func viewFor(user string, o *order.Order, lines []order.LogLine) (order.View, error) {
 	if o.User != user {
 		return order.View{}, problem.NotFound("order")
 	}
-	return order.NewView(o, events), nil
+	return order.NewView(o, lines), nil
 }
 
 // stored reads an order and its log in one read view; if SQL doesn't have the order, o is nil.
-func (s *Service) stored(ctx context.Context, n order.Number) (o *order.Order, events []order.Event, err error) {
+func (s *Service) stored(ctx context.Context, n order.Number) (o *order.Order, lines []order.LogLine, err error) {
 	ctx, cancel := context.WithTimeout(ctx, s.within)
 	defer cancel()
 	err = s.db.InView(ctx, func(tx *sqlx.Tx) error {
@@ -62,15 +62,15 @@ func (s *Service) stored(ctx context.Context, n order.Number) (o *order.Order, e
 		if err := order.FillVouchers(ctx, tx, []*order.Order{found}); err != nil {
 			return err
 		}
-		logs, err := order.SelectEvents(ctx, tx, []order.Number{n})
+		logs, err := order.SelectLog(ctx, tx, []order.Number{n})
 		if err != nil {
 			return err
 		}
-		o, events = found, logs[n]
+		o, lines = found, logs[n]
 		return nil
 	})
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil, nil
 	}
-	return o, events, err
+	return o, lines, err
 }

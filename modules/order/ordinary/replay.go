@@ -39,7 +39,7 @@ func digestOf(r Request) (string, error) {
 // replay returns the orders that a user placed with a key before, in their current state, or nil.
 func (p *Placer) replay(ctx context.Context, user, prefix, digest string) ([]order.View, error) {
 	var orders []*order.Order
-	var events map[order.Number][]order.Event
+	var lines map[order.Number][]order.LogLine
 	err := p.db.InView(ctx, func(tx *sqlx.Tx) error {
 		var err error
 		// "/" comes after ".", so this range has all ids with the prefix.
@@ -54,7 +54,7 @@ func (p *Placer) replay(ctx context.Context, user, prefix, digest string) ([]ord
 		for i, o := range orders {
 			numbers[i] = o.Number
 		}
-		events, err = order.SelectEvents(ctx, tx, numbers)
+		lines, err = order.SelectLog(ctx, tx, numbers)
 		return err
 	})
 	if err != nil {
@@ -69,7 +69,7 @@ func (p *Placer) replay(ctx context.Context, user, prefix, digest string) ([]ord
 	if len(orders) == 0 {
 		return nil, nil
 	}
-	return viewsOf(orders, events), nil
+	return viewsOf(orders, lines), nil
 }
 
 // taskTaken reports whether a task id is stored.
@@ -81,10 +81,10 @@ func (p *Placer) taskTaken(ctx context.Context, task string) (bool, error) {
 	return n > 0, nil
 }
 
-func viewsOf(orders []*order.Order, events map[order.Number][]order.Event) []order.View {
+func viewsOf(orders []*order.Order, lines map[order.Number][]order.LogLine) []order.View {
 	views := make([]order.View, len(orders))
 	for i, o := range orders {
-		views[i] = order.NewView(o, events[o.Number])
+		views[i] = order.NewView(o, lines[o.Number])
 	}
 	return views
 }

@@ -220,7 +220,7 @@ func discarded(t *testing.T, s *stage.Stage, o *order.Order) {
 		[]any{had.Number, had.Status, had.Reason, had.Digest})
 	var lines []string
 	require.NoError(t, s.Stores.DB.Read.SelectContext(t.Context(), &lines,
-		`SELECT what FROM order_events WHERE order_number = ?`, o.Number))
+		`SELECT what FROM order_log WHERE order_number = ?`, o.Number))
 	assert.Equal(t, []string{"failed"}, lines)
 }
 

@@ -119,8 +119,8 @@ func (q *Inspector) storeFailed(ctx context.Context, e order.Entry, o *order.Ord
 		if err := order.Insert(ctx, tx, []*order.Order{&failed}); err != nil {
 			return err
 		}
-		return order.AddEvent(ctx, tx,
-			order.Event{Order: o.Number, AtMS: q.now().UnixMilli(), Actor: by, Action: order.EventFailed})
+		return order.AddLogLine(ctx, tx,
+			order.LogLine{Order: o.Number, AtMS: q.now().UnixMilli(), Actor: by, Action: order.LoggedFailed})
 	})
 }
 

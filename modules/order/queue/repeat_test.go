@@ -56,7 +56,7 @@ var decisions = map[string]struct {
 		func(ctx context.Context, s *stage.Stage, first *order.Order) error {
 			payer := order.NewPayer(func() string { return "code" })
 			return s.Stores.DB.InTx(ctx, func(tx *sqlx.Tx) error {
-				_, err := payer.Pay(ctx, tx, first.Number, 1, order.Event{Actor: "test"})
+				_, err := payer.Pay(ctx, tx, first.Number, 1, order.LogLine{Actor: "test"})
 				return err
 			})
 		},

@@ -100,9 +100,9 @@ func (s *storer) storeFailed(
 		if err := order.Insert(ctx, tx, []*order.Order{&failed}); err != nil {
 			return err
 		}
-		if err := order.AddEvent(ctx, tx, order.Event{
+		if err := order.AddLogLine(ctx, tx, order.LogLine{
 			Order: o.Number, AtMS: max(s.now().UnixMilli(), int64(o.PlacedAt)), Actor: "mover",
-			Action: order.EventFailed,
+			Action: order.LoggedFailed,
 		}); err != nil {
 			return err
 		}

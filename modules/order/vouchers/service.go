@@ -124,7 +124,7 @@ func (s *Service) Redeem(ctx context.Context, who, from, code, where string) (*V
 		if changed != 1 {
 			return refusal(v)
 		}
-		if err := order.AddEvent(ctx, tx, order.Event{
+		if err := order.AddLogLine(ctx, tx, order.LogLine{
 			Order: v.Order, AtMS: at, Actor: by, Action: "voucher_redeemed", ClientIP: from,
 		}); err != nil {
 			return err

@@ -61,7 +61,7 @@ func (w *world) buy(t *testing.T, cards int64) (order.Number, []string) {
 		if err := order.Insert(t.Context(), tx, []*order.Order{o}); err != nil {
 			return err
 		}
-		_, err := w.payer.Pay(t.Context(), tx, o.Number, testNow.UnixMilli(), order.Event{Actor: "gateway:test"})
+		_, err := w.payer.Pay(t.Context(), tx, o.Number, testNow.UnixMilli(), order.LogLine{Actor: "gateway:test"})
 		return err
 	}))
 	stored, err := order.Select(t.Context(), w.stores.DB.Read, o.Number)
@@ -74,7 +74,7 @@ func (w *world) buy(t *testing.T, cards int64) (order.Number, []string) {
 // refund refunds a part of an order.
 func (w *world) refund(ctx context.Context, n order.Number, part order.Part) error {
 	return w.stores.DB.InTx(ctx, func(tx *sqlx.Tx) error {
-		_, err := w.payer.Refund(ctx, tx, n, part, testNow.UnixMilli(), order.Event{Actor: "operator:grace"})
+		_, err := w.payer.Refund(ctx, tx, n, part, testNow.UnixMilli(), order.LogLine{Actor: "operator:grace"})
 		return err
 	})
 }
@@ -123,7 +123,7 @@ func TestOfACrowdThatRedeemsAVoucherOneWins(t *testing.T) {
 		require.ErrorAs(t, err, &refused)
 		assert.Equal(t, fmt.Sprintf("It was redeemed at 2026-03-04T05:06:07.000Z, at %s, by operator:grace.", v.Where),
 			refused.Detail)
-		events, err := order.SelectEvents(ctx, stores.DB.Read, []order.Number{n})
+		events, err := order.SelectLog(ctx, stores.DB.Read, []order.Number{n})
 		require.NoError(t, err)
 		assert.Len(t, events[n], 2, "paid, and redeemed once")
 	})
@@ -243,7 +243,7 @@ func TestAVoucherOfADisputedPaymentIsNotRedeemed(t *testing.T) {
 		for _, hold := range []order.Hold{order.Held, order.Released, order.Held, order.Lost} {
 			require.NoError(t, stores.DB.InTx(t.Context(), func(tx *sqlx.Tx) error {
 				return w.payer.HoldVouchers(t.Context(), tx, []order.Number{n}, hold, 1,
-					order.Event{Actor: "gateway:x"})
+					order.LogLine{Actor: "gateway:x"})
 			}))
 			_, err := w.Redeem(t.Context(), "grace", "10.0.0.1", codes[0], "Till 1")
 			if hold == order.Released {

@@ -11,5 +11,5 @@ import (
 type Deps struct {
 	DB     *sqldb.DB
 	Now    func() time.Time
-	Number func() order.Number // returns new numbers, for the ids of events
+	Number func() order.Number // returns new numbers, for the ids of notifications
 }

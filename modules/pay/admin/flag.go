@@ -11,7 +11,7 @@ import (
 	"onrush/web/problem"
 )
 
-// outcomeCleared is the outcome of an operator's event that cleared a flag.
+// outcomeCleared is the outcome of an operator's entry that cleared a flag.
 const outcomeCleared = "flag_cleared"
 
 // flagValue is what the operators' log has of a flag.
@@ -20,7 +20,7 @@ type flagValue struct {
 	Reason string `json:"reason,omitempty"`
 }
 
-// ClearFlag removes the flag of a payment that an operator has dealt with, once: the payment's events say who
+// ClearFlag removes the flag of a payment that an operator has dealt with, once: the payment's log says who
 // did it and why. A payment without a flag is a conflict. A later report of the gateway may flag it again.
 func (s *Service) ClearFlag(ctx context.Context, who string, n order.Number, reason string) (*PaymentDetail, error) {
 	var cleared *PaymentDetail
@@ -42,13 +42,13 @@ func (s *Service) ClearFlag(ctx context.Context, who string, n order.Number, rea
 		if _, err := tx.ExecContext(ctx, `UPDATE payments SET flag = '' WHERE pay_number = ?`, n); err != nil {
 			return fmt.Errorf("clear the flag of payment %s: %w", n, err)
 		}
-		const insert = `INSERT INTO payment_events (channel, event_id, pay_number, transaction_id, amount, currency,
+		const insert = `INSERT INTO payment_notifications (channel, event_id, pay_number, transaction_id, amount, currency,
 			outcome, at_ms, flag, who, note)
 			SELECT channel, ?, pay_number, transaction_id, 0, currency, ?, ?, ?, ?, ? FROM payments
 			WHERE pay_number = ?`
 		if _, err := tx.ExecContext(ctx, insert, "operator:"+s.number().String(), outcomeCleared,
 			s.now().UnixMilli(), flags[0], "operator:"+who, reason, n); err != nil {
-			return fmt.Errorf("insert event of payment %s: %w", n, err)
+			return fmt.Errorf("insert notification of payment %s: %w", n, err)
 		}
 		var err error
 		if cleared, err = selectDetail(ctx, tx, n); err != nil {

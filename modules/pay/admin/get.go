@@ -11,10 +11,10 @@ import (
 	"onrush/web/problem"
 )
 
-// maxDetails bounds the refunds and the events of a PaymentDetail.
+// maxDetails bounds the refunds and the notifications of a PaymentDetail.
 const maxDetails = 100
 
-// Payment returns one payment with its parts, refunds and events.
+// Payment returns one payment with its parts, refunds and notifications.
 func (s *Service) Payment(ctx context.Context, n order.Number) (*PaymentDetail, error) {
 	var found *PaymentDetail
 	err := s.db.InView(ctx, func(tx *sqlx.Tx) (err error) {
@@ -37,7 +37,7 @@ func selectDetail(ctx context.Context, tx *sqlx.Tx, n order.Number) (*PaymentDet
 	}
 	d := &PaymentDetail{
 		OperatorView: pay.ShowForOperators(p), Parts: []PaymentPart{}, Refunds: []*pay.RefundView{},
-		Disputes: []*pay.DisputeView{}, Events: []PaymentEvent{},
+		Disputes: []*pay.DisputeView{}, Events: []Notification{},
 	}
 	disputes, err := pay.SelectDisputes(ctx, tx, n)
 	if err != nil {
@@ -61,10 +61,10 @@ func selectDetail(ctx context.Context, tx *sqlx.Tx, n order.Number) (*PaymentDet
 	for i := range refunds {
 		d.Refunds = append(d.Refunds, pay.ShowRefund(&refunds[i]))
 	}
-	const selectEvents = `SELECT at_ms, event_id, outcome, transaction_id, amount, currency, flag, who, note
-		FROM payment_events WHERE pay_number = ? ORDER BY at_ms DESC, event_id DESC LIMIT ?`
-	if err := tx.SelectContext(ctx, &d.Events, selectEvents, n, maxDetails); err != nil {
-		return nil, fmt.Errorf("select events of payment %s: %w", n, err)
+	const selectNotifications = `SELECT at_ms, event_id, outcome, transaction_id, amount, currency, flag, who, note
+		FROM payment_notifications WHERE pay_number = ? ORDER BY at_ms DESC, event_id DESC LIMIT ?`
+	if err := tx.SelectContext(ctx, &d.Events, selectNotifications, n, maxDetails); err != nil {
+		return nil, fmt.Errorf("select notifications of payment %s: %w", n, err)
 	}
 	return d, nil
 }

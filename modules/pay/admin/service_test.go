@@ -190,7 +190,7 @@ func TestAFlagIsClearedOnceByACrowd(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, d.Events, 1)
 		d.Events[0].Event = ""
-		assert.Equal(t, PaymentEvent{
+		assert.Equal(t, Notification{
 			At: api.Millis(testNow.UnixMilli()), Outcome: "flag_cleared", Currency: "CNY", Flag: "disputed",
 			Who: "operator:grace", Reason: "the bank decided for us",
 		}, d.Events[0])

@@ -14,7 +14,7 @@ type PaymentDetail struct {
 	Refunds []*pay.RefundView `json:"refunds"`
 	// Disputes are all disputes of the payment, the newest first.
 	Disputes []*pay.DisputeView `json:"disputes"`
-	Events   []PaymentEvent     `json:"events"`
+	Events   []Notification     `json:"events"`
 }
 
 // PaymentPart is the part of a payment that pays one order.
@@ -23,8 +23,8 @@ type PaymentPart struct {
 	Amount int64        `json:"amount"`
 }
 
-// PaymentEvent is what a gateway reported about a payment, or what an operator did with it.
-type PaymentEvent struct {
+// Notification is what a gateway reported about a payment, or what an operator did with it.
+type Notification struct {
 	At          api.Millis `json:"at" db:"at_ms"`
 	Event       string     `json:"event_id" db:"event_id"`
 	Outcome     string     `json:"outcome" db:"outcome"`

@@ -28,7 +28,7 @@ const (
 	secretMost    = 64
 	maxAge        = 5 * time.Minute
 	maxSignatures = 16  // per notification: several while a secret is being changed
-	maxID         = 128 // the length of the column of payment_events
+	maxID         = 128 // the length of the column of payment_notifications
 )
 
 // Sign signs a notification like the sandbox, for tests, and returns the headers to send with the body. If

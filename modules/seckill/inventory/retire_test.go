@@ -46,7 +46,7 @@ func pay(t *testing.T, s *stage.Stage, o *order.Order) {
 	t.Helper()
 	payer := order.NewPayer(func() string { return "code" })
 	require.NoError(t, s.Stores.DB.InTx(t.Context(), func(tx *sqlx.Tx) error {
-		paid, err := payer.Pay(t.Context(), tx, o.Number, time.Now().UnixMilli(), order.Event{Actor: "test"})
+		paid, err := payer.Pay(t.Context(), tx, o.Number, time.Now().UnixMilli(), order.LogLine{Actor: "test"})
 		assert.True(t, paid)
 		return err
 	}))

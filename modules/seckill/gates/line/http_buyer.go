@@ -19,7 +19,7 @@ func NewHTTPBuyer(service *Service) *HTTPBuyer { return &HTTPBuyer{service: serv
 func (h *HTTPBuyer) Register(r fiber.Router) {
 	r.Post("/seckill/line", h.join)
 	r.Get("/seckill/line/:place", h.place)
-	r.Get("/seckill/line/:place/events", h.placeEvents)
+	r.Get("/seckill/line/:place/events", h.followPlace)
 }
 
 func (h *HTTPBuyer) join(c *fiber.Ctx) error {
@@ -51,9 +51,9 @@ const (
 	eventsFor = 10 * time.Minute
 )
 
-// placeEvents streams the state of a place until it is admitted. For an invalid place it answers 403 without a
+// followPlace streams the state of a place until it is admitted. For an invalid place it answers 403 without a
 // stream.
-func (h *HTTPBuyer) placeEvents(c *fiber.Ctx) error {
+func (h *HTTPBuyer) followPlace(c *fiber.Ctx) error {
 	user, sealed := web.Who(c).User, web.Param(c, "place")
 	return web.Events(c, "place", eventsFor, web.Every(eventsEvery, func(ctx context.Context) (any, bool, error) {
 		answer, err := h.service.Place(ctx, user, sealed)
