@@ -43,21 +43,21 @@ const (
 // closeDecided closes the pending payments of decided orders that have no unpaid order. They are due at
 // once: RunOnce then closes them at their gateways. Repeating it is harmless, since orders never become
 // unpaid again.
-func (a *Reconciler) closeDecided(ctx context.Context) error {
+func (r *Reconciler) closeDecided(ctx context.Context) error {
 	for range closePages {
 		var numbers []order.Number
 		const query = `SELECT order_number FROM payment_closes ORDER BY order_number LIMIT ?`
-		if err := a.db.Write.SelectContext(ctx, &numbers, query, closePage); err != nil {
+		if err := r.db.Write.SelectContext(ctx, &numbers, query, closePage); err != nil {
 			return fmt.Errorf("select decided orders: %w", err)
 		}
 		if len(numbers) == 0 {
 			return nil
 		}
-		err := a.db.InTx(ctx, func(tx *sqlx.Tx) error { return a.closePaymentsOf(ctx, tx, numbers) })
+		err := r.db.InTx(ctx, func(tx *sqlx.Tx) error { return r.closePaymentsOf(ctx, tx, numbers) })
 		if err != nil {
 			return err
 		}
-		if err := a.settle.faults.After("close_noted"); err != nil {
+		if err := r.settle.faults.After("close_noted"); err != nil {
 			return err
 		}
 		if len(numbers) < closePage {
@@ -67,7 +67,7 @@ func (a *Reconciler) closeDecided(ctx context.Context) error {
 	return nil
 }
 
-func (a *Reconciler) closePaymentsOf(ctx context.Context, tx *sqlx.Tx, numbers []order.Number) error {
+func (r *Reconciler) closePaymentsOf(ctx context.Context, tx *sqlx.Tx, numbers []order.Number) error {
 	args := sqldb.Args(numbers)
 	var useless []order.Number
 	query := `SELECT DISTINCT p.pay_number FROM payment_orders o JOIN payments p ON p.pay_number = o.pay_number
@@ -78,7 +78,7 @@ func (a *Reconciler) closePaymentsOf(ctx context.Context, tx *sqlx.Tx, numbers [
 	if err := tx.SelectContext(ctx, &useless, query, args...); err != nil {
 		return fmt.Errorf("select payments of decided orders: %w", err)
 	}
-	if err := closePending(ctx, tx, useless, a.clock.Now().UnixMilli()); err != nil {
+	if err := closePending(ctx, tx, useless, r.clock.Now().UnixMilli()); err != nil {
 		return err
 	}
 	if _, err := tx.ExecContext(ctx, `DELETE FROM payment_closes WHERE order_number IN (`+sqldb.In(len(numbers))+`)`,

@@ -64,9 +64,9 @@ func (s *Service) tooLate(p *Payment) bool {
 }
 
 // lastQueryMS is the time from which the answer that a payment is unpaid is final, in milliseconds.
-func (a *Reconciler) lastQueryMS(p *Payment) int64 {
-	if _, ok := a.gateways[p.Channel].(ExpiringGateway); ok {
-		return p.ExpiresMS + a.cfg.ExpiredAfter.Milliseconds()
+func (r *Reconciler) lastQueryMS(p *Payment) int64 {
+	if _, ok := r.gateways[p.Channel].(ExpiringGateway); ok {
+		return p.ExpiresMS + r.cfg.ExpiredAfter.Milliseconds()
 	}
 	return p.ExpiresMS
 }
@@ -76,35 +76,35 @@ type silence struct{ since, last time.Time }
 
 // heard records whether a channel answered in a run, and returns since when it has been silent, or the zero time. A
 // silence counts from the start if the Reconciler made no run for AskAgain: nobody may have queried the gateway.
-func (a *Reconciler) heard(channel string, answered bool) (since time.Time) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+func (r *Reconciler) heard(channel string, answered bool) (since time.Time) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if answered {
-		delete(a.silent, channel)
+		delete(r.silent, channel)
 		return time.Time{}
 	}
-	now := a.clock.Now()
-	s := a.silent[channel]
-	if s.since.IsZero() || now.Sub(s.last) > a.cfg.AskAgain {
+	now := r.clock.Now()
+	s := r.silent[channel]
+	if s.since.IsZero() || now.Sub(s.last) > r.cfg.AskAgain {
 		s.since = now
 	}
 	s.last = now
-	a.silent[channel] = s
+	r.silent[channel] = s
 	return s.since
 }
 
 // giveUp ends the wait for payments of a channel that has been silent for as long as one payment would be queried, and
 // that expired as long ago: of a gateway that hangs, few payments are queried.
-func (a *Reconciler) giveUp(ctx context.Context, channel string, since time.Time) error {
-	now := a.clock.Now()
-	enough := now.Add(-enoughUnanswered * a.cfg.AskAgain)
+func (r *Reconciler) giveUp(ctx context.Context, channel string, since time.Time) error {
+	now := r.clock.Now()
+	enough := now.Add(-enoughUnanswered * r.cfg.AskAgain)
 	if since.IsZero() || since.After(enough) {
 		return nil
 	}
 	const update = `UPDATE payments SET unanswered = ? WHERE channel = ? AND status = ? AND ask_ms <= ?
 		AND expires_ms <= ? AND unanswered < ?`
 	for _, status := range []Status{Pending, Closed} {
-		if _, err := a.db.Write.ExecContext(ctx, update, enoughUnanswered, channel, status, now.UnixMilli(),
+		if _, err := r.db.Write.ExecContext(ctx, update, enoughUnanswered, channel, status, now.UnixMilli(),
 			enough.UnixMilli(), enoughUnanswered); err != nil {
 			return fmt.Errorf("give up payments: %w", err)
 		}

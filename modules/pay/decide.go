@@ -20,7 +20,7 @@ const (
 )
 
 // decide pays the unpaid orders and refunds the rest.
-func (s *Processor) decide(
+func (pr *Processor) decide(
 	ctx context.Context, tx *sqlx.Tx, p *Payment, n Notification, missing map[order.Number]bool, at int64,
 ) (outcome, error) {
 	whole := func(reason string, flag bool) (outcome, error) {
@@ -29,7 +29,7 @@ func (s *Processor) decide(
 				return "", err
 			}
 		}
-		return outcomeRefunded, s.refund(ctx, tx, p, n, 0, n.Amount, reason, at)
+		return outcomeRefunded, pr.refund(ctx, tx, p, n, 0, n.Amount, reason, at)
 	}
 	switch {
 	case n.Currency != p.Currency:
@@ -46,7 +46,7 @@ func (s *Processor) decide(
 			reason = ReasonNoOrder
 		} else {
 			var err error
-			if won, err = s.payer.Pay(ctx, tx, po.Order, at, order.LogLine{Actor: "gateway:" + p.Channel}); err != nil {
+			if won, err = pr.payer.Pay(ctx, tx, po.Order, at, order.LogLine{Actor: "gateway:" + p.Channel}); err != nil {
 				return "", err
 			}
 		}
@@ -54,7 +54,7 @@ func (s *Processor) decide(
 			paid = append(paid, po.Order)
 			continue
 		}
-		if err := s.refund(ctx, tx, p, n, po.Order, po.Amount, reason, at); err != nil {
+		if err := pr.refund(ctx, tx, p, n, po.Order, po.Amount, reason, at); err != nil {
 			return "", err
 		}
 	}
@@ -80,11 +80,11 @@ func (s *Processor) decide(
 	return what, EnqueueCloses(ctx, tx, paid) // closes other payments of the orders
 }
 
-func (s *Processor) refund(
+func (pr *Processor) refund(
 	ctx context.Context, tx *sqlx.Tx, p *Payment, n Notification, o order.Number, amount int64, reason string, at int64,
 ) error {
 	return insertRefund(ctx, tx, &Refund{
-		Number: s.number(), Payment: p.Number, Channel: p.Channel, Transaction: n.TransactionID, Order: o,
+		Number: pr.number(), Payment: p.Number, Channel: p.Channel, Transaction: n.TransactionID, Order: o,
 		Amount: amount, Currency: n.Currency, Reason: reason, Status: RefundPending, NextTryMS: at, CreatedMS: at,
 	})
 }

@@ -75,7 +75,7 @@ func SelectDisputes(ctx context.Context, q sqlx.QueryerContext, n order.Number) 
 // dispute stores a step of a dispute, writes its event, and holds, voids or releases the vouchers that the disputed
 // money paid. A report that changes nothing, or that is older than the last one, does nothing. The caller holds the
 // lock of the payment.
-func (s *Processor) dispute(ctx context.Context, tx *sqlx.Tx, p *Payment, n Notification, at time.Time) error {
+func (pr *Processor) dispute(ctx context.Context, tx *sqlx.Tx, p *Payment, n Notification, at time.Time) error {
 	step := n.Dispute
 	if step.ID == "" || step.State == "" {
 		return errors.New("a report of a dispute lacks its id or state")
@@ -114,7 +114,7 @@ func (s *Processor) dispute(ctx context.Context, tx *sqlx.Tx, p *Payment, n Noti
 		if err != nil {
 			return err
 		}
-		if err := s.payer.HoldVouchers(ctx, tx, paid, heldBy(all, p.Transaction), at.UnixMilli(),
+		if err := pr.payer.HoldVouchers(ctx, tx, paid, heldBy(all, p.Transaction), at.UnixMilli(),
 			order.LogLine{Actor: "gateway:" + p.Channel}); err != nil {
 			return err
 		}

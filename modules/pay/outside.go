@@ -16,7 +16,7 @@ import (
 
 // refundedOutside completes the report of a refund. It reports false for a refund by this program, which Refunder then
 // queries at once if it is under way.
-func (s *Processor) refundedOutside(ctx context.Context, channel string, n *Notification) (bool, error) {
+func (pr *Processor) refundedOutside(ctx context.Context, channel string, n *Notification) (bool, error) {
 	if n.RefundNumber == "" {
 		return false, problem.Unavailable(errors.New("a report of a refund lacks its number"),
 			"The refund has no number.")
@@ -24,14 +24,14 @@ func (s *Processor) refundedOutside(ctx context.Context, channel string, n *Noti
 	if number, _, err := parseGatewayNumber(n.RefundNumber); err == nil {
 		var ours int
 		const query = `SELECT COUNT(*) FROM refunds WHERE refund_number = ? AND channel = ?`
-		if err := s.db.Write.GetContext(ctx, &ours, query, number, channel); err != nil {
+		if err := pr.db.Write.GetContext(ctx, &ours, query, number, channel); err != nil {
 			return false, problem.Unavailable(err, "The refund can't be read right now.")
 		}
 		if ours > 0 {
-			return false, s.hasten(ctx, number)
+			return false, pr.hasten(ctx, number)
 		}
 	}
-	reader, reads := s.gateways[channel].(RefundReader)
+	reader, reads := pr.gateways[channel].(RefundReader)
 	if n.Amount > 0 || !reads {
 		return true, nil
 	}
@@ -43,10 +43,10 @@ func (s *Processor) refundedOutside(ctx context.Context, channel string, n *Noti
 }
 
 // hasten makes a refund due that is under way.
-func (s *Processor) hasten(ctx context.Context, n order.Number) error {
+func (pr *Processor) hasten(ctx context.Context, n order.Number) error {
 	const update = `UPDATE refunds SET next_try_ms = ?
 		WHERE refund_number = ? AND status = 'pending' AND under_way_ms > 0`
-	if _, err := s.db.Write.ExecContext(ctx, update, s.now().UnixMilli(), n); err != nil {
+	if _, err := pr.db.Write.ExecContext(ctx, update, pr.now().UnixMilli(), n); err != nil {
 		return problem.Unavailable(err, "The refund can't be stored right now.")
 	}
 	return nil
@@ -55,7 +55,7 @@ func (s *Processor) hasten(ctx context.Context, n order.Number) error {
 // bookOutside books a refund that was made at the gateway, once: as refunds that are done, of the payment's order, or
 // of all of its orders if it leaves nothing of them. One that may be of several orders has no order: which one it is
 // of, only a person knows. The payment is flagged.
-func (s *Processor) bookOutside(ctx context.Context, tx *sqlx.Tx, p *Payment, n Notification, at time.Time) error {
+func (pr *Processor) bookOutside(ctx context.Context, tx *sqlx.Tx, p *Payment, n Notification, at time.Time) error {
 	amount, booked, err := amountOutside(ctx, tx, p.Channel, n)
 	if err != nil || booked {
 		return err
@@ -65,7 +65,7 @@ func (s *Processor) bookOutside(ctx context.Context, tx *sqlx.Tx, p *Payment, n 
 		return err
 	}
 	for _, part := range parts {
-		if err := s.bookPart(ctx, tx, p, n, part, at.UnixMilli()); err != nil {
+		if err := pr.bookPart(ctx, tx, p, n, part, at.UnixMilli()); err != nil {
 			return err
 		}
 	}
@@ -192,17 +192,17 @@ func leftOfOrders(ctx context.Context, tx *sqlx.Tx, p *Payment) (left []outsideP
 
 // bookPart takes a part of a refund at the gateway from its order, and inserts it as a refund that is done. Vouchers
 // that were redeemed stay redeemed: the money is gone.
-func (s *Processor) bookPart(
+func (pr *Processor) bookPart(
 	ctx context.Context, tx *sqlx.Tx, p *Payment, n Notification, part outsidePart, atMS int64,
 ) error {
 	var number order.Number
 	if part.amount > 0 {
-		number = s.number()
+		number = pr.number()
 	}
 	if part.taken > 0 {
 		of := order.Part{Refund: number, Amount: &part.taken, Force: true}
 		by := order.LogLine{Actor: "gateway:" + p.Channel}
-		if _, err := s.payer.Refund(ctx, tx, part.order, of, atMS, by); err != nil {
+		if _, err := pr.payer.Refund(ctx, tx, part.order, of, atMS, by); err != nil {
 			return err
 		}
 	}
@@ -223,7 +223,7 @@ func (s *Processor) bookPart(
 
 // takeBackOutside takes back the booked parts of a refund at the gateway that failed after all. The orders don't
 // change, since their vouchers may be void: the flag tells an operator to decide.
-func (s *Processor) takeBackOutside(ctx context.Context, tx *sqlx.Tx, p *Payment, n Notification, at time.Time) error {
+func (pr *Processor) takeBackOutside(ctx context.Context, tx *sqlx.Tx, p *Payment, n Notification, at time.Time) error {
 	var booked []Refund
 	const query = `SELECT ` + RefundColumns + ` FROM refunds WHERE channel = ? AND transaction_id = ? AND outside_id = ?
 		AND status = 'done' ORDER BY refund_number`

@@ -42,26 +42,26 @@ func NewProcessor(cfg Config, d Deps) *Processor {
 // Process processes a notification, once: it returns nil only after the commit, or if the same notification or
 // transaction was processed before. The error is unavailable, so that the gateway sends the notification
 // again, if a store is unavailable, and for the first few deliveries with an unknown payment or order.
-func (s *Processor) Process(ctx context.Context, channel string, n Notification) error {
+func (pr *Processor) Process(ctx context.Context, channel string, n Notification) error {
 	if n.Kind != KindMoney {
-		return s.report(ctx, channel, n)
+		return pr.report(ctx, channel, n)
 	}
-	p, err := SelectPayment(ctx, s.db.Write, n.PayNumber)
+	p, err := SelectPayment(ctx, pr.db.Write, n.PayNumber)
 	switch {
 	case err != nil:
 		return problem.Unavailable(err, "The payment can't be read right now.")
 	case p == nil || p.Channel != channel || len(p.Orders) == 0:
-		return s.processUnknown(ctx, channel, n, p == nil)
+		return pr.processUnknown(ctx, channel, n, p == nil)
 	}
-	err = s.locks.Hold(ctx, order.LockNames(s.keys, p.numbers()...), s.cfg.LockWithin, func(ctx context.Context) error {
-		missing, err := s.ensureAll(ctx, p)
+	err = pr.locks.Hold(ctx, order.LockNames(pr.keys, p.numbers()...), pr.cfg.LockWithin, func(ctx context.Context) error {
+		missing, err := pr.ensureAll(ctx, p)
 		if err != nil {
 			return err
 		}
-		if len(missing) > 0 && p.Deliveries+1 < s.cfg.Deliveries {
-			return s.countDelivery(ctx, p, missing)
+		if len(missing) > 0 && p.Deliveries+1 < pr.cfg.Deliveries {
+			return pr.countDelivery(ctx, p, missing)
 		}
-		return s.commit(ctx, channel, p, n, missing)
+		return pr.commit(ctx, channel, p, n, missing)
 	})
 	if errors.Is(err, lua.ErrLocked) {
 		return problem.Unavailable(err, "The orders are locked by another request; send it again.")
@@ -70,17 +70,17 @@ func (s *Processor) Process(ctx context.Context, channel string, n Notification)
 }
 
 // ProcessFree processes a payment with amount 0, for free orders, without a gateway.
-func (s *Processor) ProcessFree(ctx context.Context, p *Payment) error {
+func (pr *Processor) ProcessFree(ctx context.Context, p *Payment) error {
 	id := "free:" + p.Number.String()
-	return s.Process(ctx, p.Channel,
+	return pr.Process(ctx, p.Channel,
 		Notification{EventID: id, TransactionID: id, PayNumber: p.Number, Currency: p.Currency})
 }
 
 // ensureAll makes sure that SQL has every order of a payment, and returns those that were not found.
-func (s *Processor) ensureAll(ctx context.Context, p *Payment) (missing map[order.Number]bool, err error) {
+func (pr *Processor) ensureAll(ctx context.Context, p *Payment) (missing map[order.Number]bool, err error) {
 	missing = map[order.Number]bool{}
 	for _, po := range p.Orders {
-		_, err := s.ensure.EnsureStored(ctx, p.User, po.Order)
+		_, err := pr.ensure.EnsureStored(ctx, p.User, po.Order)
 		switch {
 		case problem.CodeOf(err) == problem.CodeNotFound:
 			missing[po.Order] = true
@@ -93,8 +93,8 @@ func (s *Processor) ensureAll(ctx context.Context, p *Payment) (missing map[orde
 
 // countDelivery counts a notification for orders that were not found. They may be in a Redis that is
 // being restored, so the first few notifications are refused and the gateway sends them again.
-func (s *Processor) countDelivery(ctx context.Context, p *Payment, missing map[order.Number]bool) error {
-	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
+func (pr *Processor) countDelivery(ctx context.Context, p *Payment, missing map[order.Number]bool) error {
+	err := pr.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		_, err := tx.ExecContext(ctx, `UPDATE payments SET deliveries = deliveries + 1 WHERE pay_number = ?`, p.Number)
 		return err
 	})
@@ -105,12 +105,12 @@ func (s *Processor) countDelivery(ctx context.Context, p *Payment, missing map[o
 
 // commit processes a notification in one transaction. Rows are locked in the order payment, orders
 // ascending, stock.
-func (s *Processor) commit(
+func (pr *Processor) commit(
 	ctx context.Context, channel string, known *Payment, n Notification, missing map[order.Number]bool,
 ) error {
 	var what outcome
-	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
-		at := s.now().UnixMilli()
+	err := pr.db.InTx(ctx, func(tx *sqlx.Tx) error {
+		at := pr.now().UnixMilli()
 		p, err := lockPayment(ctx, tx, known.Number) // before other reads, so that they see the state under the lock
 		if err != nil {
 			return err
@@ -120,19 +120,19 @@ func (s *Processor) commit(
 			return err
 		}
 		if what = outcomeRepeated; fresh {
-			if what, err = s.decide(ctx, tx, p, n, missing, at); err != nil {
+			if what, err = pr.decide(ctx, tx, p, n, missing, at); err != nil {
 				return err
 			}
 		}
 		if err := insertEvent(ctx, tx, channel, n, what, at); err != nil {
 			return err
 		}
-		return s.faults.After("pay_before_commit")
+		return pr.faults.After("pay_before_commit")
 	})
 	switch {
 	case sqldb.IsDuplicate(err):
 		what = outcomeRepeated // the same notification was processed before, or concurrently
-		if err := s.known(ctx, channel, n); err != nil {
+		if err := pr.known(ctx, channel, n); err != nil {
 			return err
 		}
 	case problem.Is(err):
@@ -140,15 +140,15 @@ func (s *Processor) commit(
 	case err != nil:
 		return problem.Unavailable(err, "The payment can't be stored right now.")
 	}
-	s.log.InfoContext(ctx, "payment settled", "pay_number", known.Number, "channel", channel, "outcome", what)
-	return s.faults.After("pay_commit")
+	pr.log.InfoContext(ctx, "payment settled", "pay_number", known.Number, "channel", channel, "outcome", what)
+	return pr.faults.After("pay_commit")
 }
 
 // known checks that the notification or transaction of a duplicate is committed.
-func (s *Processor) known(ctx context.Context, channel string, n Notification) error {
+func (pr *Processor) known(ctx context.Context, channel string, n Notification) error {
 	var known int
 	const query = `SELECT COUNT(*) FROM payment_transactions WHERE channel = ? AND transaction_id = ?`
-	if err := s.db.Write.GetContext(ctx, &known, query, channel, n.TransactionID); err != nil {
+	if err := pr.db.Write.GetContext(ctx, &known, query, channel, n.TransactionID); err != nil {
 		return problem.Unavailable(err, "The payment can't be read right now.")
 	}
 	if known == 0 { // another transaction has this notification id, so this one was not processed

@@ -14,40 +14,40 @@ import (
 
 // reconcile queries one payment. It reports whether the payment needs no more queries, and whether a call
 // to the gateway timed out.
-func (a *Reconciler) reconcile(ctx context.Context, n order.Number) (decided, hung bool, err error) {
-	p, err := SelectPayment(ctx, a.db.Write, n)
+func (r *Reconciler) reconcile(ctx context.Context, n order.Number) (decided, hung bool, err error) {
+	p, err := SelectPayment(ctx, r.db.Write, n)
 	if err != nil || p == nil || (p.Status != Pending && p.Status != Closed) {
 		return false, false, err
 	}
 	if p.Amount == 0 { // begun, but the program ended before it was processed
-		err := a.settle.ProcessFree(ctx, p)
+		err := r.settle.ProcessFree(ctx, p)
 		return err == nil, false, err
 	}
-	gateway, ok := a.gateways[p.Channel]
+	gateway, ok := r.gateways[p.Channel]
 	if !ok {
 		return false, false, fmt.Errorf("channel %s is off", p.Channel)
 	}
-	found, early, hung, err := a.ask(ctx, gateway, p)
+	found, early, hung, err := r.ask(ctx, gateway, p)
 	switch {
 	case errors.Is(err, ErrRefundedOutside):
-		err = a.close(ctx, p, ReasonOutside) // unless it is flagged already: then this program refunded it
+		err = r.close(ctx, p, ReasonOutside) // unless it is flagged already: then this program refunded it
 	case err != nil:
 	case early:
-		return false, hung, a.askNext(ctx, p)
+		return false, hung, r.askNext(ctx, p)
 	case found.Paid:
-		err = a.carryOut(ctx, p, found)
+		err = r.carryOut(ctx, p, found)
 	default:
-		err = a.close(ctx, p, "")
+		err = r.close(ctx, p, "")
 	}
 	return err == nil, hung, err
 }
 
 // ask queries whether a payment is paid. If it is unpaid, and closed in SQL or its time is over, ask closes
 // it at the gateway. early says that it can still be paid, so that the answer is not final.
-func (a *Reconciler) ask(ctx context.Context, gateway Gateway, p *Payment) (found Found, early, hung bool, err error) {
-	ctx, cancel := context.WithTimeout(ctx, a.cfg.CallWithin)
+func (r *Reconciler) ask(ctx context.Context, gateway Gateway, p *Payment) (found Found, early, hung bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, r.cfg.CallWithin)
 	defer cancel()
-	over := a.clock.Now().UnixMilli() >= a.lastQueryMS(p) // before the call: the answer may be as old
+	over := r.clock.Now().UnixMilli() >= r.lastQueryMS(p) // before the call: the answer may be as old
 	found, err = gateway.Query(ctx, p)
 	if err == nil && !found.Paid && !found.Closed {
 		if p.Status == Pending && !over {
@@ -65,23 +65,23 @@ func (a *Reconciler) ask(ctx context.Context, gateway Gateway, p *Payment) (foun
 }
 
 // carryOut processes a paid payment, as its webhook would.
-func (a *Reconciler) carryOut(ctx context.Context, p *Payment, found Found) error {
-	err := a.settle.Process(ctx, p.Channel, Notification{
+func (r *Reconciler) carryOut(ctx context.Context, p *Payment, found Found) error {
+	err := r.settle.Process(ctx, p.Channel, Notification{
 		EventID: "query:" + found.TransactionID, TransactionID: found.TransactionID, PayNumber: p.Number,
 		Amount: found.Amount, Currency: found.Currency,
 	})
 	if err != nil {
 		return err
 	}
-	return a.close(ctx, p, "") // if the money was wrong and is refunded, the payment is done
+	return r.close(ctx, p, "") // if the money was wrong and is refunded, the payment is done
 }
 
 // never is the time of the next query for a payment that needs no more queries.
 const never = math.MaxInt64
 
 // close closes a payment and ends its queries. A flag marks it for an operator.
-func (a *Reconciler) close(ctx context.Context, p *Payment, flag string) error {
-	return a.db.InTx(ctx, func(tx *sqlx.Tx) error {
+func (r *Reconciler) close(ctx context.Context, p *Payment, flag string) error {
+	return r.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		const update = `UPDATE payments SET status = 'closed', ask_ms = ?
 			WHERE pay_number = ? AND status IN ('pending', 'closed')`
 		if _, err := tx.ExecContext(ctx, update, int64(never), p.Number); err != nil {
@@ -90,32 +90,32 @@ func (a *Reconciler) close(ctx context.Context, p *Payment, flag string) error {
 		if flag == "" || p.Flag != "" {
 			return nil
 		}
-		return flagPayment(ctx, tx, p.Number, flag, a.clock.NowMS())
+		return flagPayment(ctx, tx, p.Number, flag, r.clock.NowMS())
 	})
 }
 
 // later schedules the next query: soon, while there is still time to pay. A payment that only has to be
 // closed waits as long as it is old, up to RefundWaitMax.
-func (a *Reconciler) later(ctx context.Context, n order.Number) error {
+func (r *Reconciler) later(ctx context.Context, n order.Number) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteWithin)
 	defer cancel()
-	p, err := SelectPayment(ctx, a.db.Write, n)
+	p, err := SelectPayment(ctx, r.db.Write, n)
 	if err != nil || p == nil {
 		return err
 	}
-	at := a.clock.Now()
-	wait := a.cfg.AskAgain
+	at := r.clock.Now()
+	wait := r.cfg.AskAgain
 	switch {
 	case p.AskMS > at.UnixMilli(): // it was queried early, and is still scheduled
-		return a.askAt(ctx, p, p.AskMS, at.UnixMilli())
-	case at.UnixMilli() < a.lastQueryMS(p):
+		return r.askAt(ctx, p, p.AskMS, at.UnixMilli())
+	case at.UnixMilli() < r.lastQueryMS(p):
 		wait = min(wait, askSoon)
 	case p.Unanswered < enoughUnanswered: // its orders may wait
 		p.Unanswered++
 	case p.Status == Closed:
-		wait = min(max(wait, at.Sub(time.UnixMilli(max(p.CreatedMS, p.ExpiresMS)))), a.cfg.RefundWaitMax)
+		wait = min(max(wait, at.Sub(time.UnixMilli(max(p.CreatedMS, p.ExpiresMS)))), r.cfg.RefundWaitMax)
 	}
-	return a.askAt(ctx, p, at.Add(wait).UnixMilli(), p.AskedMS)
+	return r.askAt(ctx, p, at.Add(wait).UnixMilli(), p.AskedMS)
 }
 
 const (
@@ -127,20 +127,20 @@ const (
 
 // askNext stores that a payment is unpaid. If it was queried ahead of its schedule, it is queried again at
 // the scheduled time; otherwise when the answer is final.
-func (a *Reconciler) askNext(ctx context.Context, p *Payment) error {
-	at := a.clock.Now().UnixMilli()
+func (r *Reconciler) askNext(ctx context.Context, p *Payment) error {
+	at := r.clock.Now().UnixMilli()
 	if p.AskMS > at {
-		return a.askAt(ctx, p, p.AskMS, at)
+		return r.askAt(ctx, p, p.AskMS, at)
 	}
-	return a.askAt(ctx, p, a.lastQueryMS(p), at)
+	return r.askAt(ctx, p, r.lastQueryMS(p), at)
 }
 
 // askAt schedules the next query of a payment and stores p.Unanswered, unless its schedule or status has changed
 // since p was read: it may have to be closed at once.
-func (a *Reconciler) askAt(ctx context.Context, p *Payment, atMS, askedMS int64) error {
+func (r *Reconciler) askAt(ctx context.Context, p *Payment, atMS, askedMS int64) error {
 	const update = `UPDATE payments SET ask_ms = ?, asked_ms = ?, unanswered = ?
 		WHERE pay_number = ? AND status = ? AND ask_ms = ?`
-	if _, err := a.db.Write.ExecContext(ctx, update, atMS, askedMS, p.Unanswered, p.Number, p.Status,
+	if _, err := r.db.Write.ExecContext(ctx, update, atMS, askedMS, p.Unanswered, p.Number, p.Status,
 		p.AskMS); err != nil {
 		return fmt.Errorf("schedule query of payment %s: %w", p.Number, err)
 	}

@@ -45,19 +45,19 @@ func NewReconciler(cfg Config, d Deps, settle *Processor) *Reconciler {
 // about CallWithin, and returns how many it processed or closed. It also queries payments that a newer one
 // closed: the buyer may have paid them, and the webhook may be lost. The stores' time decides which are
 // due.
-func (a *Reconciler) RunOnce(ctx context.Context) (done int, err error) {
-	if err := a.clock.Sync(ctx); err != nil {
+func (r *Reconciler) RunOnce(ctx context.Context) (done int, err error) {
+	if err := r.clock.Sync(ctx); err != nil {
 		return 0, fmt.Errorf("query payments: %w", err)
 	}
-	closing := a.closeDecided(ctx)
+	closing := r.closeDecided(ctx)
 	var channels []string
 	const query = `SELECT DISTINCT channel FROM payments WHERE status IN ('pending', 'closed') AND ask_ms <= ?`
-	if err := a.db.Write.SelectContext(ctx, &channels, query, a.clock.Now().UnixMilli()); err != nil {
+	if err := r.db.Write.SelectContext(ctx, &channels, query, r.clock.Now().UnixMilli()); err != nil {
 		return 0, errors.Join(closing, fmt.Errorf("select channels to ask: %w", err))
 	}
 	ahead := map[string]time.Duration{}
-	for name := range a.gateways {
-		if ahead[name], err = a.ahead(ctx, name); err != nil {
+	for name := range r.gateways {
+		if ahead[name], err = r.ahead(ctx, name); err != nil {
 			return 0, errors.Join(closing, err)
 		}
 		if ahead[name] > 0 && !slices.Contains(channels, name) {
@@ -65,7 +65,7 @@ func (a *Reconciler) RunOnce(ctx context.Context) (done int, err error) {
 		}
 	}
 	done, err = eachChannel(ctx, channels, func(ctx context.Context, name string) (int, error) {
-		return a.channel(ctx, name, ahead[name])
+		return r.channel(ctx, name, ahead[name])
 	})
 	return done, errors.Join(closing, err)
 }
@@ -82,55 +82,55 @@ const (
 // ahead returns how long before they are due a channel's payments must be queried: the longest of some
 // times within which more are due than can be queried until their deadline. It is 0 if AskBefore is
 // enough. Payments that were queried ahead count again, since they are queried once more.
-func (a *Reconciler) ahead(ctx context.Context, channel string) (time.Duration, error) {
-	at := a.clock.Now()
+func (r *Reconciler) ahead(ctx context.Context, channel string) (time.Duration, error) {
+	at := r.clock.Now()
 	longest := time.Duration(0)
-	for ahead := a.cfg.AskBefore; ahead <= a.cfg.AskAfter; ahead *= 2 {
+	for ahead := r.cfg.AskBefore; ahead <= r.cfg.AskAfter; ahead *= 2 {
 		var due int
 		const query = `SELECT COUNT(*) FROM payments WHERE channel = ? AND status = 'pending' AND ask_ms <= ?`
-		if err := a.db.Write.GetContext(ctx, &due, query, channel, at.Add(ahead).UnixMilli()); err != nil {
+		if err := r.db.Write.GetContext(ctx, &due, query, channel, at.Add(ahead).UnixMilli()); err != nil {
 			return 0, fmt.Errorf("count payments to ask about: %w", err)
 		}
-		if need := aheadFactor * time.Duration(due) * a.tookOf(channel) /
-			time.Duration(a.cfg.Queries); need > ahead+a.cfg.AskBefore {
+		if need := aheadFactor * time.Duration(due) * r.tookOf(channel) /
+			time.Duration(r.cfg.Queries); need > ahead+r.cfg.AskBefore {
 			longest = ahead
 		}
 	}
 	return longest, nil
 }
 
-func (a *Reconciler) tookOf(channel string) time.Duration {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if took, measured := a.took[channel]; measured {
+func (r *Reconciler) tookOf(channel string) time.Duration {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if took, measured := r.took[channel]; measured {
 		return took
 	}
 	return firstTook
 }
 
 // measured updates the moving average of the time per payment.
-func (a *Reconciler) measured(channel string, took time.Duration) {
-	before := a.tookOf(channel)
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.took[channel] = before + (took-before)/8
+func (r *Reconciler) measured(channel string, took time.Duration) {
+	before := r.tookOf(channel)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.took[channel] = before + (took-before)/8
 }
 
 // channel queries the payments of one channel, page by page. It begins no call after CallWithin, since the
 // other channels' next run waits for this one.
-func (a *Reconciler) channel(ctx context.Context, name string, ahead time.Duration) (done int, err error) {
-	begin, cancel := context.WithTimeout(ctx, a.cfg.CallWithin)
+func (r *Reconciler) channel(ctx context.Context, name string, ahead time.Duration) (done int, err error) {
+	begin, cancel := context.WithTimeout(ctx, r.cfg.CallWithin)
 	defer cancel()
-	run := &channelRun{reconciler: a, channel: name, begin: begin}
+	run := &channelRun{reconciler: r, channel: name, begin: begin}
 	for {
-		due, err := a.due(ctx, name, ahead)
+		due, err := r.due(ctx, name, ahead)
 		if err != nil {
 			return run.done, errors.Join(append(run.failed, err)...)
 		}
 		run.ask(ctx, due)
-		if run.over() || len(due) < a.cfg.AskPage {
+		if run.over() || len(due) < r.cfg.AskPage {
 			if run.asked > 0 {
-				run.failed = append(run.failed, a.giveUp(ctx, name, a.heard(name, run.answered)))
+				run.failed = append(run.failed, r.giveUp(ctx, name, r.heard(name, run.answered)))
 			}
 			return run.done, errors.Join(run.failed...)
 		}
@@ -140,8 +140,8 @@ func (a *Reconciler) channel(ctx context.Context, name string, ahead time.Durati
 // due reads the next payments to query, those first that were due first. Those that are only closed come last, since
 // fewer orders depend on them, and then those that are queried ahead. Each statement reads a range of an index, however
 // many payments are due after the program was down.
-func (a *Reconciler) due(ctx context.Context, channel string, ahead time.Duration) ([]order.Number, error) {
-	at := a.clock.Now().UnixMilli()
+func (r *Reconciler) due(ctx context.Context, channel string, ahead time.Duration) ([]order.Number, error) {
+	at := r.clock.Now().UnixMilli()
 	var due []order.Number
 	for _, kind := range []struct {
 		query string
@@ -151,12 +151,12 @@ func (a *Reconciler) due(ctx context.Context, channel string, ahead time.Duratio
 		{dueQuery, []any{channel, Closed, at}},
 		{aheadQuery, []any{channel, at, at + ahead.Milliseconds(), 2 * at}},
 	} {
-		left := a.cfg.AskPage - len(due)
+		left := r.cfg.AskPage - len(due)
 		if left == 0 {
 			break
 		}
 		var more []order.Number
-		if err := a.db.Write.SelectContext(ctx, &more, kind.query, append(kind.args, left)...); err != nil {
+		if err := r.db.Write.SelectContext(ctx, &more, kind.query, append(kind.args, left)...); err != nil {
 			return nil, fmt.Errorf("select payments to ask about: %w", err)
 		}
 		due = append(due, more...)

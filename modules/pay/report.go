@@ -19,57 +19,57 @@ import (
 // report processes, once, a notification of another kind than KindMoney: it flags the payment, reopens a refund that
 // failed, and books one that was made at the gateway. One for an unknown payment is acknowledged after a few
 // deliveries, since other programs may use the same merchant account; so is a refund of money that has not come.
-func (s *Processor) report(ctx context.Context, channel string, n Notification) error {
+func (pr *Processor) report(ctx context.Context, channel string, n Notification) error {
 	if n.Kind == KindRefundedOutside {
-		if outside, err := s.refundedOutside(ctx, channel, &n); err != nil || !outside {
+		if outside, err := pr.refundedOutside(ctx, channel, &n); err != nil || !outside {
 			return err
 		}
 	}
-	s.log.WarnContext(ctx, "gateway reported on a payment", "channel", channel, "kind", n.Kind,
+	pr.log.WarnContext(ctx, "gateway reported on a payment", "channel", channel, "kind", n.Kind,
 		"pay_number", n.PayNumber, "transaction_id", n.TransactionID, "refund_number", n.RefundNumber,
 		"reason", n.Reason)
-	number, err := s.reported(ctx, channel, n)
+	number, err := pr.reported(ctx, channel, n)
 	if err != nil {
 		return problem.Unavailable(err, "The payment can't be read right now.")
 	}
 	if number == 0 {
-		enough, err := s.countUnknown(ctx, channel, "report:"+sign.Digest(16, n.EventID))
+		enough, err := pr.countUnknown(ctx, channel, "report:"+sign.Digest(16, n.EventID))
 		if err != nil || !enough {
 			return problem.Unavailable(err, "The payment is not known.")
 		}
-		if number, err = s.paymentNamed(ctx, channel, n.PayNumber); err != nil {
+		if number, err = pr.paymentNamed(ctx, channel, n.PayNumber); err != nil {
 			return problem.Unavailable(err, "The payment can't be read right now.")
 		}
 		if number == 0 {
 			return nil
 		}
 	}
-	err = s.db.InTx(ctx, func(tx *sqlx.Tx) error {
+	err = pr.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		p, err := lockPayment(ctx, tx, number)
 		if err != nil {
 			return err
 		}
-		at := s.now()
+		at := pr.now()
 		n.PayNumber = number
 		if err := insertEvent(ctx, tx, channel, n, outcomeOf(n), at.UnixMilli()); err != nil {
 			return err
 		}
 		switch n.Kind {
 		case KindRefundFailed:
-			if err = s.reopen(ctx, tx, p, n, at); err == nil {
-				err = s.takeBackOutside(ctx, tx, p, n, at)
+			if err = pr.reopen(ctx, tx, p, n, at); err == nil {
+				err = pr.takeBackOutside(ctx, tx, p, n, at)
 			}
 		case KindDisputed:
-			err = s.dispute(ctx, tx, p, n, at)
+			err = pr.dispute(ctx, tx, p, n, at)
 		case KindRefundedOutside:
-			err = s.bookOutside(ctx, tx, p, n, at)
+			err = pr.bookOutside(ctx, tx, p, n, at)
 		case KindMoney:
 			err = errors.New("money is no report")
 		}
 		if err != nil {
 			return err
 		}
-		return s.faults.After("report_before_commit")
+		return pr.faults.After("report_before_commit")
 	})
 	switch {
 	case sqldb.IsDuplicate(err): // the notification was processed before
@@ -93,7 +93,7 @@ func outcomeOf(n Notification) outcome {
 }
 
 // reported returns the number of the payment that a report is about, or 0.
-func (s *Processor) reported(ctx context.Context, channel string, n Notification) (order.Number, error) {
+func (pr *Processor) reported(ctx context.Context, channel string, n Notification) (order.Number, error) {
 	var found []order.Number
 	var err error
 	switch {
@@ -102,16 +102,16 @@ func (s *Processor) reported(ctx context.Context, channel string, n Notification
 		if parseErr != nil {
 			number = 0 // not a number of this program, but perhaps one of a refund that was made at the gateway
 		}
-		err = s.db.Write.SelectContext(ctx, &found, `SELECT pay_number FROM refunds WHERE channel = ?
+		err = pr.db.Write.SelectContext(ctx, &found, `SELECT pay_number FROM refunds WHERE channel = ?
 			AND (refund_number = ? OR (transaction_id = ? AND outside_id = ?)) LIMIT 1`,
 			channel, number, n.TransactionID, n.RefundNumber)
 	case n.PayNumber != 0 && n.Kind != KindRefundedOutside:
-		return s.paymentNamed(ctx, channel, n.PayNumber)
+		return pr.paymentNamed(ctx, channel, n.PayNumber)
 	default:
 		const query = `SELECT t.pay_number FROM payment_transactions t
 			JOIN payments p ON p.pay_number = t.pay_number AND p.channel = t.channel
 			WHERE t.channel = ? AND t.transaction_id = ?`
-		err = s.db.Write.SelectContext(ctx, &found, query, channel, n.TransactionID)
+		err = pr.db.Write.SelectContext(ctx, &found, query, channel, n.TransactionID)
 	}
 	if err != nil || len(found) == 0 {
 		return 0, err
@@ -120,9 +120,9 @@ func (s *Processor) reported(ctx context.Context, channel string, n Notification
 }
 
 // paymentNamed returns n if it is the number of a payment of the channel, or else 0.
-func (s *Processor) paymentNamed(ctx context.Context, channel string, n order.Number) (order.Number, error) {
+func (pr *Processor) paymentNamed(ctx context.Context, channel string, n order.Number) (order.Number, error) {
 	var found []order.Number
-	err := s.db.Write.SelectContext(ctx, &found,
+	err := pr.db.Write.SelectContext(ctx, &found,
 		`SELECT pay_number FROM payments WHERE pay_number = ? AND channel = ?`, n, channel)
 	if err != nil || len(found) == 0 {
 		return 0, err
@@ -133,7 +133,7 @@ func (s *Processor) paymentNamed(ctx context.Context, channel string, n order.Nu
 // reopen sets a refund that failed to pending again, with a new number, since its gateway doesn't refund
 // twice under the old one. If the refund had been done, reopen flags its payment. Each failure counts as
 // an attempt. A report of an earlier number, or of a failed refund, changes nothing.
-func (s *Processor) reopen(ctx context.Context, tx *sqlx.Tx, p *Payment, n Notification, at time.Time) error {
+func (pr *Processor) reopen(ctx context.Context, tx *sqlx.Tx, p *Payment, n Notification, at time.Time) error {
 	number, renewed, err := parseGatewayNumber(n.RefundNumber)
 	if err != nil {
 		return nil //nolint:nilerr // not a number of this program, so not one of its refunds
@@ -147,10 +147,10 @@ func (s *Processor) reopen(ctx context.Context, tx *sqlx.Tx, p *Payment, n Notif
 		return fmt.Errorf("select refund %s: %w", number, err)
 	}
 	status, attempts := RefundPending, refund.Attempts+1
-	if attempts >= s.cfg.RefundAttempts {
+	if attempts >= pr.cfg.RefundAttempts {
 		status = RefundFailed
 	}
-	wait := min(s.cfg.RefundWait<<min(attempts-1, 20), s.cfg.RefundWaitMax)
+	wait := min(pr.cfg.RefundWait<<min(attempts-1, 20), pr.cfg.RefundWaitMax)
 	const update = `UPDATE refunds SET status = ?, attempts = ?, renewed = renewed + 1, next_try_ms = ?, last_error = ?,
 		done_ms = 0, under_way_ms = 0, waits_for = ''
 		WHERE refund_number = ? AND renewed = ? AND status = ?`

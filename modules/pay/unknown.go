@@ -15,34 +15,34 @@ import (
 // first few deliveries are not acknowledged. Then the money is stored as a flagged payment without orders.
 // It is not refunded automatically, since it may belong to another program with the same merchant account.
 // free says that no payment has its number.
-func (s *Processor) processUnknown(ctx context.Context, channel string, n Notification, free bool) error {
-	s.log.WarnContext(ctx, "money came for an unknown payment", "channel", channel, "pay_number", n.PayNumber,
+func (pr *Processor) processUnknown(ctx context.Context, channel string, n Notification, free bool) error {
+	pr.log.WarnContext(ctx, "money came for an unknown payment", "channel", channel, "pay_number", n.PayNumber,
 		"transaction_id", n.TransactionID)
 	var known int
 	const query = `SELECT COUNT(*) FROM payment_transactions WHERE channel = ? AND transaction_id = ?`
-	if err := s.db.Write.GetContext(ctx, &known, query, channel, n.TransactionID); err != nil {
+	if err := pr.db.Write.GetContext(ctx, &known, query, channel, n.TransactionID); err != nil {
 		return problem.Unavailable(err, "The payment can't be read right now.")
 	}
 	if known > 0 {
 		return nil
 	}
-	enough, err := s.countUnknown(ctx, channel, n.TransactionID)
+	enough, err := pr.countUnknown(ctx, channel, n.TransactionID)
 	if err != nil {
 		return problem.Unavailable(err, "The payment can't be stored right now.")
 	}
 	if !enough {
 		return problem.Unavailable(nil, "The payment is not known.")
 	}
-	at := s.now().UnixMilli()
+	at := pr.now().UnixMilli()
 	p := &Payment{
 		Number: n.PayNumber, Task: "unknown." + sign.Digest(16, channel, n.TransactionID), Channel: channel,
 		Status: Paid, Amount: n.Amount, Currency: n.Currency, Transaction: n.TransactionID, Flag: ReasonUnknown,
 		CreatedMS: at, AskMS: never, PaidMS: at,
 	}
 	if !free {
-		p.Number = s.number()
+		p.Number = pr.number()
 	}
-	err = s.db.InTx(ctx, func(tx *sqlx.Tx) error {
+	err = pr.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		if _, err := insertTransaction(ctx, tx, channel, n, at); err != nil {
 			return err
 		}
@@ -55,11 +55,11 @@ func (s *Processor) processUnknown(ctx context.Context, channel string, n Notifi
 		if err := writeFlagged(ctx, tx, p.Number, at); err != nil {
 			return err
 		}
-		return s.faults.After("unknown_before_commit")
+		return pr.faults.After("unknown_before_commit")
 	})
 	switch {
 	case sqldb.IsDuplicate(err):
-		return s.known(ctx, channel, n)
+		return pr.known(ctx, channel, n)
 	case err != nil:
 		return problem.Unavailable(err, "The payment can't be stored right now.")
 	}
@@ -69,9 +69,9 @@ func (s *Processor) processUnknown(ctx context.Context, channel string, n Notifi
 // countUnknown counts a delivery for an unknown payment, under a name that is unique in its channel, and
 // reports whether Deliveries is reached. Counts are never deleted, since an insert that meets a row being
 // deleted may deadlock.
-func (s *Processor) countUnknown(ctx context.Context, channel, event string) (enough bool, err error) {
+func (pr *Processor) countUnknown(ctx context.Context, channel, event string) (enough bool, err error) {
 	for range 2 { // if a concurrent call inserts the row first, the second try finds it
-		enough, err = s.countDeliveryOf(ctx, channel, event)
+		enough, err = pr.countDeliveryOf(ctx, channel, event)
 		if !sqldb.IsDuplicate(err) {
 			break
 		}
@@ -79,8 +79,8 @@ func (s *Processor) countUnknown(ctx context.Context, channel, event string) (en
 	return enough, err
 }
 
-func (s *Processor) countDeliveryOf(ctx context.Context, channel, event string) (enough bool, err error) {
-	err = s.db.InTx(ctx, func(tx *sqlx.Tx) error {
+func (pr *Processor) countDeliveryOf(ctx context.Context, channel, event string) (enough bool, err error) {
+	err = pr.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		const update = `UPDATE unknown_notifications SET deliveries = deliveries + 1 WHERE channel = ? AND event = ?`
 		res, err := tx.ExecContext(ctx, update, channel, event)
 		if err != nil {
@@ -93,7 +93,7 @@ func (s *Processor) countDeliveryOf(ctx context.Context, channel, event string) 
 		case known == 0:
 			const insert = `INSERT INTO unknown_notifications (channel, event, deliveries, first_ms)
 				VALUES (?, ?, 1, ?)`
-			if _, err := tx.ExecContext(ctx, insert, channel, event, s.now().UnixMilli()); err != nil {
+			if _, err := tx.ExecContext(ctx, insert, channel, event, pr.now().UnixMilli()); err != nil {
 				return fmt.Errorf("insert delivery: %w", err)
 			}
 		default:
@@ -102,7 +102,7 @@ func (s *Processor) countDeliveryOf(ctx context.Context, channel, event string) 
 				return fmt.Errorf("select deliveries: %w", err)
 			}
 		}
-		enough = deliveries >= s.cfg.Deliveries
+		enough = deliveries >= pr.cfg.Deliveries
 		return nil
 	})
 	return enough, err

@@ -56,8 +56,8 @@ func NewActivityCache(db *sqldb.DB, scripts *lua.Scripts, clock *lua.Clock, now 
 
 // Get returns an activity that was published, even if it is offline now; for any other the error is
 // not_found. The caller must not modify it.
-func (s *ActivityCache) Get(ctx context.Context, id string) (*Activity, error) {
-	a, found, err := s.activities.Get(ctx, id)
+func (ac *ActivityCache) Get(ctx context.Context, id string) (*Activity, error) {
+	a, found, err := ac.activities.Get(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -68,8 +68,8 @@ func (s *ActivityCache) Get(ctx context.Context, id string) (*Activity, error) {
 }
 
 // HumanCheck returns the lane and the human check of an activity that Get returns.
-func (s *ActivityCache) HumanCheck(ctx context.Context, activity string) (lane int, kind human.Kind, err error) {
-	a, err := s.Get(ctx, activity)
+func (ac *ActivityCache) HumanCheck(ctx context.Context, activity string) (lane int, kind human.Kind, err error) {
+	a, err := ac.Get(ctx, activity)
 	if err != nil {
 		return 0, "", err
 	}
@@ -100,15 +100,15 @@ func saleState(a *Activity, nowMS int64) SaleState {
 // List returns a page of the published activities in a state ("" means all), and their total number. Running
 // activities come first, in order of their ends, then upcoming ones in order of their starts, then ended
 // ones, the last to end first.
-func (s *ActivityCache) List(ctx context.Context, state SaleState, page api.Page) ([]*Activity, int64, error) {
-	first, _, err := s.lists.Get(ctx, blockKey(state, 0))
+func (ac *ActivityCache) List(ctx context.Context, state SaleState, page api.Page) ([]*Activity, int64, error) {
+	first, _, err := ac.lists.Get(ctx, blockKey(state, 0))
 	if err != nil {
 		return nil, 0, err
 	}
 	from, to := page.Offset(), min(page.Offset()+page.Size, int(first.total))
 	var ids []string
 	for at := from; at < to; { // no block after the last is read: clients may ask for any page
-		b, _, err := s.lists.Get(ctx, blockKey(state, at/blockSize))
+		b, _, err := ac.lists.Get(ctx, blockKey(state, at/blockSize))
 		if err != nil {
 			return nil, 0, err
 		}
@@ -117,13 +117,13 @@ func (s *ActivityCache) List(ctx context.Context, state SaleState, page api.Page
 		ids = append(ids, b.ids[low:high]...)
 		at = end
 	}
-	activities, err := s.published(ctx, ids)
+	activities, err := ac.published(ctx, ids)
 	return activities, first.total, err
 }
 
 // published returns the published activities, in the order of ids.
-func (s *ActivityCache) published(ctx context.Context, ids []string) ([]*Activity, error) {
-	byID, err := s.activities.GetAll(ctx, ids)
+func (ac *ActivityCache) published(ctx context.Context, ids []string) ([]*Activity, error) {
+	byID, err := ac.activities.GetAll(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -138,26 +138,26 @@ func (s *ActivityCache) published(ctx context.Context, ids []string) ([]*Activit
 
 // AtLeast returns an activity as Get does, but reads it again if this instance's copy is older than version. The result
 // may still be older, if SQL is unavailable or was restored from a backup.
-func (s *ActivityCache) AtLeast(ctx context.Context, id string, version int64) (*Activity, error) {
-	if had, known := s.activities.Peek(id); known && had.Version < version {
-		s.Forget(id)
+func (ac *ActivityCache) AtLeast(ctx context.Context, id string, version int64) (*Activity, error) {
+	if had, known := ac.activities.Peek(id); known && had.Version < version {
+		ac.Forget(id)
 	}
-	return s.Get(ctx, id)
+	return ac.Get(ctx, id)
 }
 
 // Forget removes an activity from this instance's cache; call it after changing the activity.
-func (s *ActivityCache) Forget(id string) {
-	s.activities.Forget(id)
+func (ac *ActivityCache) Forget(id string) {
+	ac.activities.Forget(id)
 	for _, state := range []SaleState{"", Running, Upcoming, Ended} {
-		s.lists.Forget(blockKey(state, 0))
+		ac.lists.Forget(blockKey(state, 0))
 	}
-	s.changes.Add(1) // last: what was read before is not used after it
+	ac.changes.Add(1) // last: what was read before is not used after it
 }
 
 // Warm reads activities into the cache, so that they can be returned if SQL becomes unavailable before a
 // buyer requests them.
-func (s *ActivityCache) Warm(ctx context.Context, ids []string) error {
-	_, err := s.activities.GetAll(ctx, ids)
+func (ac *ActivityCache) Warm(ctx context.Context, ids []string) error {
+	_, err := ac.activities.GetAll(ctx, ids)
 	return err
 }
 
@@ -165,49 +165,49 @@ var errSQLFailed = errors.New("SQL failed to answer a moment ago")
 
 // fromSQL runs read in a read view. After a failure it returns errSQLFailed until SQL answers again, which nobody
 // waits for, or until nobody has asked for forgetFailure.
-func (s *ActivityCache) fromSQL(ctx context.Context, read func(tx *sqlx.Tx) error) error {
-	now := s.now()
-	if at := s.failed.Load(); at != nil && now.Sub(*at).Abs() < forgetFailure {
-		if now.Sub(*at).Abs() >= askSQLAgain && s.failed.CompareAndSwap(at, &now) {
-			go s.ask(context.WithoutCancel(ctx))
+func (ac *ActivityCache) fromSQL(ctx context.Context, read func(tx *sqlx.Tx) error) error {
+	now := ac.now()
+	if at := ac.failed.Load(); at != nil && now.Sub(*at).Abs() < forgetFailure {
+		if now.Sub(*at).Abs() >= askSQLAgain && ac.failed.CompareAndSwap(at, &now) {
+			go ac.ask(context.WithoutCancel(ctx))
 		}
 		return errSQLFailed
 	}
 	ctx, cancel := context.WithTimeout(ctx, sqlWithin)
 	defer cancel()
-	err := s.db.InView(ctx, read)
+	err := ac.db.InView(ctx, read)
 	if err != nil {
-		now = s.now()
-		s.failed.Store(&now)
+		now = ac.now()
+		ac.failed.Store(&now)
 		return err
 	}
-	s.failed.Store(nil)
+	ac.failed.Store(nil)
 	return nil
 }
 
 // ask asks SQL whether it answers.
-func (s *ActivityCache) ask(ctx context.Context) {
+func (ac *ActivityCache) ask(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, sqlWithin)
 	defer cancel()
 	_, err := problem.Recovered(func() (one int, err error) {
-		return one, s.db.InView(ctx, func(tx *sqlx.Tx) error { return tx.GetContext(ctx, &one, `SELECT 1`) })
+		return one, ac.db.InView(ctx, func(tx *sqlx.Tx) error { return tx.GetContext(ctx, &one, `SELECT 1`) })
 	})
 	if err == nil {
-		s.failed.Store(nil)
+		ac.failed.Store(nil)
 	}
 }
 
 // load reads activities from SQL, or, if SQL fails, all of them from their copies.
-func (s *ActivityCache) load(ctx context.Context, ids []string) (map[string]*Activity, error) {
+func (ac *ActivityCache) load(ctx context.Context, ids []string) (map[string]*Activity, error) {
 	var activities []*Activity
-	err := s.fromSQL(ctx, func(tx *sqlx.Tx) (err error) {
+	err := ac.fromSQL(ctx, func(tx *sqlx.Tx) (err error) {
 		activities, err = SelectActivities(ctx, tx, ids)
 		return err
 	})
 	if err != nil {
-		copies, copyErr := s.copied(ctx, ids)
+		copies, copyErr := ac.copied(ctx, ids)
 		for id, c := range copies { // this instance may know a change that Redis missed
-			if had, known := s.activities.Peek(id); known && had.Version > c.Version {
+			if had, known := ac.activities.Peek(id); known && had.Version > c.Version {
 				copies[id] = had
 			}
 		}
@@ -235,7 +235,7 @@ type block struct {
 // blockKey returns the cache key of block n of a list, counted from 0.
 func blockKey(state SaleState, n int) string { return string(state) + ":" + strconv.Itoa(n) }
 
-func (s *ActivityCache) loadBlocks(ctx context.Context, keys []string) (map[string]block, error) {
+func (ac *ActivityCache) loadBlocks(ctx context.Context, keys []string) (map[string]block, error) {
 	blocks := make(map[string]block, len(keys))
 	for _, key := range keys {
 		state, number, _ := strings.Cut(key, ":")
@@ -243,7 +243,7 @@ func (s *ActivityCache) loadBlocks(ctx context.Context, keys []string) (map[stri
 		if err != nil {
 			return nil, fmt.Errorf("read list of activities: %w", err)
 		}
-		if blocks[key], err = s.selectBlock(ctx, SaleState(state), n); err != nil {
+		if blocks[key], err = ac.selectBlock(ctx, SaleState(state), n); err != nil {
 			return nil, err
 		}
 	}
@@ -251,8 +251,8 @@ func (s *ActivityCache) loadBlocks(ctx context.Context, keys []string) (map[stri
 }
 
 // selectBlock reads a block from SQL, or, if SQL fails, from the copies.
-func (s *ActivityCache) selectBlock(ctx context.Context, state SaleState, n int) (b block, err error) {
-	now := s.clock.NowMS()
+func (ac *ActivityCache) selectBlock(ctx context.Context, state SaleState, n int) (b block, err error) {
+	now := ac.clock.NowMS()
 	filter, args := ` FROM activities WHERE state = 'published' AND ends_ms > ?`, []any{now - endedFor.Milliseconds()}
 	switch state {
 	case Running:
@@ -265,7 +265,7 @@ func (s *ActivityCache) selectBlock(ctx context.Context, state SaleState, n int)
 	const order = ` ORDER BY CASE WHEN ends_ms <= ? THEN 2 WHEN starts_ms > ? THEN 1 ELSE 0 END,
 		CASE WHEN ends_ms <= ? THEN -ends_ms WHEN starts_ms > ? THEN starts_ms ELSE ends_ms END, activity_id
 		LIMIT ? OFFSET ?`
-	err = s.fromSQL(ctx, func(tx *sqlx.Tx) error {
+	err = ac.fromSQL(ctx, func(tx *sqlx.Tx) error {
 		if err := tx.GetContext(ctx, &b.total, `SELECT COUNT(*)`+filter, args...); err != nil {
 			return fmt.Errorf("count activities: %w", err)
 		}
@@ -276,7 +276,7 @@ func (s *ActivityCache) selectBlock(ctx context.Context, state SaleState, n int)
 		return nil
 	})
 	if err != nil {
-		copied, copyErr := s.copiedBlock(ctx, state, n)
+		copied, copyErr := ac.copiedBlock(ctx, state, n)
 		if copyErr != nil {
 			return block{}, errors.Join(err, copyErr)
 		}

@@ -51,40 +51,40 @@ func NewAnswerCounters(s *lua.Scripts, clock *lua.Clock) *AnswerCounters {
 }
 
 // Count counts one answer to a call, such as "submit", about an activity. A nil err counts as "ok".
-func (t *AnswerCounters) Count(a *Activity, call string, err error) {
+func (c *AnswerCounters) Count(a *Activity, call string, err error) {
 	code := "ok"
 	if err != nil {
 		code = cmp.Or(problem.CodeOf(err), problem.CodeInternal).Name
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if len(t.counts) >= maxCounts || a.RetiredMS > 0 { // a retired sale must not get new keys in Redis
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.counts) >= maxCounts || a.RetiredMS > 0 { // a retired sale must not get new keys in Redis
 		return
 	}
-	t.counts[tallied{lane: a.Lane, activity: a.ID, call: call, code: code}]++
+	c.counts[tallied{lane: a.Lane, activity: a.ID, call: call, code: code}]++
 	if err == nil && call == "submit" {
-		t.placed[tallied{lane: a.Lane, activity: a.ID, second: t.clock.NowMS() / 1000}]++
+		c.placed[tallied{lane: a.Lane, activity: a.ID, second: c.clock.NowMS() / 1000}]++
 	}
 }
 
 // Flush adds the counts to Redis. After an error it keeps the counts of answers for the next flush, if
 // there is room, and drops the counts of orders per second.
-func (t *AnswerCounters) Flush(ctx context.Context) error {
-	t.mu.Lock()
-	counts, placed := t.counts, t.placed
-	t.counts, t.placed = map[tallied]int64{}, map[tallied]int64{}
-	t.mu.Unlock()
+func (c *AnswerCounters) Flush(ctx context.Context) error {
+	c.mu.Lock()
+	counts, placed := c.counts, c.placed
+	c.counts, c.placed = map[tallied]int64{}, map[tallied]int64{}
+	c.mu.Unlock()
 	if len(counts) == 0 && len(placed) == 0 {
 		return nil
 	}
-	_, err := t.lua.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
+	_, err := c.lua.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
 		for k, n := range counts {
-			key := t.lua.Keys.Answers(k.lane, k.activity)
+			key := c.lua.Keys.Answers(k.lane, k.activity)
 			p.HIncrBy(ctx, key, k.call+":"+k.code, n)
 			p.Expire(ctx, key, answersKept)
 		}
 		for k, n := range placed {
-			key := t.lua.Keys.Rate(k.lane, k.activity, k.second)
+			key := c.lua.Keys.Rate(k.lane, k.activity, k.second)
 			p.IncrBy(ctx, key, n)
 			p.Expire(ctx, key, rateKept)
 		}
@@ -93,28 +93,28 @@ func (t *AnswerCounters) Flush(ctx context.Context) error {
 	if err == nil {
 		return nil
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if len(t.counts)+len(counts) < maxCounts {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.counts)+len(counts) < maxCounts {
 		for k, n := range counts {
-			t.counts[k] += n
+			c.counts[k] += n
 		}
 	}
 	return fmt.Errorf("add the counts of answers: %w", err)
 }
 
 // Answers returns how often each answer was given, by "<call>:<code>".
-func (t *AnswerCounters) Answers(ctx context.Context, a *Activity) (map[string]int64, error) {
-	answers := t.ReadAnswers(ctx, t.lua.Redis, a.Lane, a.ID)
+func (c *AnswerCounters) Answers(ctx context.Context, a *Activity) (map[string]int64, error) {
+	answers := c.ReadAnswers(ctx, c.lua.Redis, a.Lane, a.ID)
 	return answers()
 }
 
 // ReadAnswers reads what Answers returns through r, which may be a pipeline: then the result is there after it was
 // sent.
-func (t *AnswerCounters) ReadAnswers(
+func (c *AnswerCounters) ReadAnswers(
 	ctx context.Context, r redis.Cmdable, lane int, activity string,
 ) (result func() (map[string]int64, error)) {
-	cmd := r.HGetAll(ctx, t.lua.Keys.Answers(lane, activity))
+	cmd := r.HGetAll(ctx, c.lua.Keys.Answers(lane, activity))
 	return func() (map[string]int64, error) {
 		texts, err := cmd.Result()
 		if err != nil {
@@ -125,19 +125,19 @@ func (t *AnswerCounters) ReadAnswers(
 }
 
 // Rate returns how many submits per second were accepted, averaged over the last rateFor full seconds.
-func (t *AnswerCounters) Rate(ctx context.Context, a *Activity) (float64, error) {
-	rate := t.ReadRate(ctx, t.lua.Redis, a.Lane, a.ID)
+func (c *AnswerCounters) Rate(ctx context.Context, a *Activity) (float64, error) {
+	rate := c.ReadRate(ctx, c.lua.Redis, a.Lane, a.ID)
 	return rate()
 }
 
 // ReadRate reads what Rate returns through r, as ReadAnswers does.
-func (t *AnswerCounters) ReadRate(
+func (c *AnswerCounters) ReadRate(
 	ctx context.Context, r redis.Cmdable, lane int, activity string,
 ) (result func() (float64, error)) {
-	now := t.clock.NowMS() / 1000
+	now := c.clock.NowMS() / 1000
 	keys := make([]string, 0, rateFor)
 	for s := now - rateFor; s < now; s++ {
-		keys = append(keys, t.lua.Keys.Rate(lane, activity, s))
+		keys = append(keys, c.lua.Keys.Rate(lane, activity, s))
 	}
 	cmd := r.MGet(ctx, keys...) // all of one lane, and so of one node
 	return func() (float64, error) {

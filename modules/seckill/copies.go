@@ -31,8 +31,8 @@ type saleCopy struct {
 
 // Keep writes a copy of an activity, as SQL has it, to Redis; call it after each load and change. It writes
 // no copy of a draft or of a retired activity.
-func (s *ActivityCache) Keep(ctx context.Context, id string) error {
-	a, err := ViewActivity(ctx, s.db, id)
+func (ac *ActivityCache) Keep(ctx context.Context, id string) error {
+	a, err := ViewActivity(ctx, ac.db, id)
 	if err != nil {
 		return err
 	}
@@ -43,14 +43,14 @@ func (s *ActivityCache) Keep(ctx context.Context, id string) error {
 	if err != nil {
 		return fmt.Errorf("encode activity %s: %w", id, err)
 	}
-	return s.lua.KeepSale(ctx, id, a.Version, a.EndsMS, data)
+	return ac.lua.KeepSale(ctx, id, a.Version, a.EndsMS, data)
 }
 
 // copied reads activities from their copies; those without a readable copy are left out.
-func (s *ActivityCache) copied(ctx context.Context, ids []string) (map[string]*Activity, error) {
+func (ac *ActivityCache) copied(ctx context.Context, ids []string) (map[string]*Activity, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), copyWithin) // SQL may have used up the caller's time
 	defer cancel()
-	copies, err := s.lua.Sales(ctx, ids)
+	copies, err := ac.lua.Sales(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -65,15 +65,15 @@ func (s *ActivityCache) copied(ctx context.Context, ids []string) (map[string]*A
 }
 
 // copiedBlock builds a block of a list from the copies of sales that have not ended.
-func (s *ActivityCache) copiedBlock(ctx context.Context, state SaleState, n int) (block, error) {
-	now := s.clock.NowMS()
+func (ac *ActivityCache) copiedBlock(ctx context.Context, state SaleState, n int) (block, error) {
+	now := ac.clock.NowMS()
 	listing, cancel := context.WithTimeout(context.WithoutCancel(ctx), copyWithin)
 	defer cancel()
-	ids, err := s.lua.SaleIDs(listing, now, maxCopied)
+	ids, err := ac.lua.SaleIDs(listing, now, maxCopied)
 	if err != nil {
 		return block{}, err
 	}
-	byID, err := s.copied(ctx, ids)
+	byID, err := ac.copied(ctx, ids)
 	if err != nil {
 		return block{}, err
 	}

@@ -30,8 +30,8 @@ func (a *Activity) lineSale() line.Sale {
 }
 
 // Sale returns an activity that was published.
-func (s *LineSales) Sale(ctx context.Context, activity string) (line.Sale, error) {
-	a, err := s.cache.Get(ctx, activity)
+func (l *LineSales) Sale(ctx context.Context, activity string) (line.Sale, error) {
+	a, err := l.cache.Get(ctx, activity)
 	if err != nil {
 		return line.Sale{}, err
 	}
@@ -40,15 +40,15 @@ func (s *LineSales) Sale(ctx context.Context, activity string) (line.Sale, error
 
 // Chances returns how many more users may take a path. If no unit of the activity is left and none may come back, the
 // error is sold_out.
-func (s *LineSales) Chances(ctx context.Context, activity string) (int64, error) {
-	a, err := s.cache.Get(ctx, activity)
+func (l *LineSales) Chances(ctx context.Context, activity string) (int64, error) {
+	a, err := l.cache.Get(ctx, activity)
 	if err != nil {
 		return 0, err
 	}
-	if e := a.over(s.clock.NowMS()); e != nil {
+	if e := a.over(l.clock.NowMS()); e != nil {
 		return 0, e
 	}
-	left, err := s.counts.Totals(ctx, a, countsFor)
+	left, err := l.counts.Totals(ctx, a, countsFor)
 	if err != nil || !left.Loaded {
 		return line.Unknown, nil //nolint:nilerr // the waiting room works without the counts
 	}
@@ -56,15 +56,15 @@ func (s *LineSales) Chances(ctx context.Context, activity string) (int64, error)
 	for i := range a.SKUs {
 		units += max(left.SKU(a.SKUs[i].SKU), 0)
 	}
-	if units == 0 && !s.mayComeBack(ctx, a) {
+	if units == 0 && !l.mayComeBack(ctx, a) {
 		return 0, problem.Errorf(order.CodeSoldOut, "Sold out.")
 	}
 	return int64(float64(units) * max(a.PermitRatio, 1)), nil
 }
 
 // mayComeBack reports whether units of a sku may be returned; if that can't be read, they may.
-func (s *LineSales) mayComeBack(ctx context.Context, a *Activity) bool {
-	left, err := s.counts.All(ctx, a, returnableFor)
+func (l *LineSales) mayComeBack(ctx context.Context, a *Activity) bool {
+	left, err := l.counts.All(ctx, a, returnableFor)
 	return err != nil || slices.ContainsFunc(a.SKUs, func(g ActivitySKU) bool { return left.MayComeBack(&g, "", 1) })
 }
 

@@ -66,11 +66,11 @@ func NewStaleCache[V any](
 }
 
 // Get returns the value of a key and whether it exists. It doesn't allocate while the copy is fresh.
-func (f *StaleCache[V]) Get(ctx context.Context, key string) (V, bool, error) {
-	if c, ok := f.usable(key, freshFor); ok {
+func (sc *StaleCache[V]) Get(ctx context.Context, key string) (V, bool, error) {
+	if c, ok := sc.usable(key, freshFor); ok {
 		return c.value, true, nil
 	}
-	values, err := f.GetAll(ctx, []string{key})
+	values, err := sc.GetAll(ctx, []string{key})
 	v, ok := values[key]
 	return v, ok, err
 }
@@ -79,26 +79,26 @@ func (f *StaleCache[V]) Get(ctx context.Context, key string) (V, bool, error) {
 // failed to answer the last one. If SQL is unavailable and a copy is missing or older than staleFor, the error
 // is unavailable. If too many keys wait to be read, it is
 // overloaded.
-func (f *StaleCache[V]) GetAll(ctx context.Context, keys []string) (map[string]V, error) {
+func (sc *StaleCache[V]) GetAll(ctx context.Context, keys []string) (map[string]V, error) {
 	values := make(map[string]V, len(keys))
 	var known, unknown, retried []string
 	for _, key := range keys {
-		if c, ok := f.usable(key, freshFor); ok {
+		if c, ok := sc.usable(key, freshFor); ok {
 			values[key] = c.value
-		} else if c, ok := f.copies.Get(key); ok {
-			if f.failed(c) {
+		} else if c, ok := sc.copies.Get(key); ok {
+			if sc.failed(c) {
 				values[key], retried = c.value, append(retried, key)
 				continue
 			}
 			known = append(known, key)
-		} else if !f.isAbsent(key) {
+		} else if !sc.isAbsent(key) {
 			unknown = append(unknown, key)
 		}
 	}
 	// SQL failed to answer the last read: nobody waits for the next one.
-	_ = f.known.join(ctx, retried, map[string]*batch[V]{})
+	_ = sc.known.join(ctx, retried, map[string]*batch[V]{})
 	reads := make(map[string]*batch[V], len(known)+len(unknown))
-	if err := errors.Join(f.known.join(ctx, known, reads), f.unknown.join(ctx, unknown, reads)); err != nil {
+	if err := errors.Join(sc.known.join(ctx, known, reads), sc.unknown.join(ctx, unknown, reads)); err != nil {
 		return nil, &problem.Error{
 			Code: problem.CodeOverloaded, Detail: "Too many lookups are waiting; try again.",
 			RetryAfter: time.Second, Err: err,
@@ -107,9 +107,9 @@ func (f *StaleCache[V]) GetAll(ctx context.Context, keys []string) (map[string]V
 	for key, b := range reads {
 		value, found, err := b.get(ctx, key)
 		if err != nil {
-			c, ok := f.usable(key, staleFor)
+			c, ok := sc.usable(key, staleFor)
 			if !ok {
-				return nil, problem.Unavailable(err, "The "+f.what+" can't be read at the moment.")
+				return nil, problem.Unavailable(err, "The "+sc.what+" can't be read at the moment.")
 			}
 			value, found = c.value, true
 		}
@@ -121,61 +121,61 @@ func (f *StaleCache[V]) GetAll(ctx context.Context, keys []string) (map[string]V
 }
 
 // Peek returns the copy of a key, however old it is, and whether there is one.
-func (f *StaleCache[V]) Peek(key string) (V, bool) {
-	c, ok := f.copies.Get(key)
+func (sc *StaleCache[V]) Peek(key string) (V, bool) {
+	c, ok := sc.copies.Get(key)
 	return c.value, ok
 }
 
 // usable returns the copy of a key if it is not older than age, or if it is stale and SQL failed to
 // answer less than retryStale ago.
-func (f *StaleCache[V]) usable(key string, age time.Duration) (kept[V], bool) {
-	c, ok := f.copies.Get(key)
+func (sc *StaleCache[V]) usable(key string, age time.Duration) (kept[V], bool) {
+	c, ok := sc.copies.Get(key)
 	if !ok {
 		return c, false
 	}
-	now := f.now()
+	now := sc.now()
 	old := now.Sub(c.asOf)
 	failed := c.tried.After(c.asOf) && now.Sub(c.tried) < retryStale
 	return c, old < age || failed && old < staleFor
 }
 
 // failed reports whether the last read of a copy failed a moment ago, and the copy may still be served.
-func (f *StaleCache[V]) failed(c kept[V]) bool {
-	now := f.now()
+func (sc *StaleCache[V]) failed(c kept[V]) bool {
+	now := sc.now()
 	return c.tried.After(c.asOf) && now.Sub(c.tried) < forgetFailure && now.Sub(c.asOf) < staleFor
 }
 
 // isAbsent reports whether SQL didn't have the key a moment ago.
-func (f *StaleCache[V]) isAbsent(key string) bool {
-	asOf, ok := f.absent.Get(key)
-	return ok && f.now().Sub(asOf) < freshFor
+func (sc *StaleCache[V]) isAbsent(key string) bool {
+	asOf, ok := sc.absent.Get(key)
+	return ok && sc.now().Sub(asOf) < freshFor
 }
 
 // keep stores the results of a read. If SQL didn't answer, it marks the existing copies, so that they are
 // served for retryStale before SQL is asked again.
-func (f *StaleCache[V]) keep(read *batch[V], keys []string) {
+func (sc *StaleCache[V]) keep(read *batch[V], keys []string) {
 	for _, key := range keys {
 		value, found := read.values[key]
 		switch {
 		case found:
-			f.copies.Set(key, kept[V]{value: value, asOf: read.began, tried: read.began})
+			sc.copies.Set(key, kept[V]{value: value, asOf: read.began, tried: read.began})
 		case read.err == nil:
-			f.absent.Set(key, read.began)
-			f.copies.Delete(key)
+			sc.absent.Set(key, read.began)
+			sc.copies.Delete(key)
 		default:
-			if c, ok := f.copies.Get(key); ok {
-				c.tried = f.now()
-				f.copies.Set(key, c)
+			if c, ok := sc.copies.Get(key); ok {
+				c.tried = sc.now()
+				sc.copies.Set(key, c)
 			}
 		}
 	}
 }
 
 // Forget removes the copy of a key; call it after changing the value.
-func (f *StaleCache[V]) Forget(key string) {
-	for _, b := range []*batches[V]{&f.known, &f.unknown} {
+func (sc *StaleCache[V]) Forget(key string) {
+	for _, b := range []*batches[V]{&sc.known, &sc.unknown} {
 		b.forget(key)
 	}
-	f.copies.Delete(key)
-	f.absent.Delete(key)
+	sc.copies.Delete(key)
+	sc.absent.Delete(key)
 }

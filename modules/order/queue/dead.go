@@ -61,30 +61,30 @@ type Lane struct {
 }
 
 // Lanes reads the state of all queues in one pipeline.
-func (q *Inspector) Lanes(ctx context.Context) ([]Lane, error) {
-	heads := make([]*redis.StringCmd, q.lanes+1)
-	lengths := make([]*redis.IntCmd, q.lanes+1)
-	dead := make([]*redis.IntCmd, q.lanes+1)
-	_, err := q.lua.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
-		for lane := 1; lane <= q.lanes; lane++ {
-			lengths[lane] = p.LLen(ctx, q.lua.Keys.LockLog(lane))
-			heads[lane] = p.LIndex(ctx, q.lua.Keys.LockLog(lane), 0)
-			dead[lane] = p.HLen(ctx, q.lua.Keys.Dead(lane))
+func (insp *Inspector) Lanes(ctx context.Context) ([]Lane, error) {
+	heads := make([]*redis.StringCmd, insp.lanes+1)
+	lengths := make([]*redis.IntCmd, insp.lanes+1)
+	dead := make([]*redis.IntCmd, insp.lanes+1)
+	_, err := insp.lua.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
+		for lane := 1; lane <= insp.lanes; lane++ {
+			lengths[lane] = p.LLen(ctx, insp.lua.Keys.LockLog(lane))
+			heads[lane] = p.LIndex(ctx, insp.lua.Keys.LockLog(lane), 0)
+			dead[lane] = p.HLen(ctx, insp.lua.Keys.Dead(lane))
 		}
 		return nil
 	})
 	if err != nil && !errors.Is(err, redis.Nil) {
 		return nil, problem.Unavailable(fmt.Errorf("read queues: %w", err), "The queue can't be read right now.")
 	}
-	states := make([]Lane, 0, q.lanes)
-	for lane := 1; lane <= q.lanes; lane++ {
+	states := make([]Lane, 0, insp.lanes)
+	for lane := 1; lane <= insp.lanes; lane++ {
 		state := Lane{Lane: lane, Length: lengths[lane].Val(), Dead: dead[lane].Val()}
 		if e, err := order.ParseEntry(heads[lane].Val()); err == nil {
-			state.OldestMS = max(q.now().UnixMilli()-e.PlacedMS, 0)
-			state.NewerRecords = q.newer(ctx, lane, e)
+			state.OldestMS = max(insp.now().UnixMilli()-e.PlacedMS, 0)
+			state.NewerRecords = insp.newer(ctx, lane, e)
 		}
 		if state.Dead > 0 {
-			if state.OldestDeadMS, err = DeadAge(ctx, q.lua, lane, q.now()); err != nil {
+			if state.OldestDeadMS, err = DeadAge(ctx, insp.lua, lane, insp.now()); err != nil {
 				return nil, problem.Unavailable(err, "The queue can't be read right now.")
 			}
 		}
@@ -94,8 +94,8 @@ func (q *Inspector) Lanes(ctx context.Context) ([]Lane, error) {
 }
 
 // newer reports whether a newer version of the program wrote the record of an entry.
-func (q *Inspector) newer(ctx context.Context, lane int, e order.Entry) bool {
-	found, err := order.ReadCached(ctx, q.lua.Redis, q.lua.Keys, lane, []order.Entry{e})
+func (insp *Inspector) newer(ctx context.Context, lane int, e order.Entry) bool {
+	found, err := order.ReadCached(ctx, insp.lua.Redis, insp.lua.Keys, lane, []order.Entry{e})
 	return err == nil && errors.Is(found[0].Err, order.ErrNewerRecord)
 }
 
@@ -117,23 +117,23 @@ type DeadItem struct {
 const deadAtOnce = 5000
 
 // Dead lists the dead entries of all lanes, ordered by lane and id.
-func (q *Inspector) Dead(ctx context.Context, page api.Page) (api.List[DeadItem], error) {
-	lengths := make([]*redis.IntCmd, q.lanes+1)
-	_, err := q.lua.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
-		for lane := 1; lane <= q.lanes; lane++ {
-			lengths[lane] = p.HLen(ctx, q.lua.Keys.Dead(lane))
+func (insp *Inspector) Dead(ctx context.Context, page api.Page) (api.List[DeadItem], error) {
+	lengths := make([]*redis.IntCmd, insp.lanes+1)
+	_, err := insp.lua.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
+		for lane := 1; lane <= insp.lanes; lane++ {
+			lengths[lane] = p.HLen(ctx, insp.lua.Keys.Dead(lane))
 		}
 		return nil
 	})
 	var items []DeadItem
 	var total int64
 	from := int64(page.Page-1) * int64(page.Size) // entries to skip in the remaining lanes
-	for lane := 1; lane <= q.lanes && err == nil; lane++ {
+	for lane := 1; lane <= insp.lanes && err == nil; lane++ {
 		n, want := lengths[lane].Val(), int64(page.Size-len(items))
 		total += n
 		if want > 0 && from < n {
 			var part []DeadItem
-			part, err = q.deadOf(ctx, lane, n, from, want)
+			part, err = insp.deadOf(ctx, lane, n, from, want)
 			items = append(items, part...)
 		}
 		from = max(from-n, 0)
@@ -146,9 +146,9 @@ func (q *Inspector) Dead(ctx context.Context, page api.Page) (api.List[DeadItem]
 }
 
 // deadOf reads at most want of the n dead entries of a lane, and skips the first from of them.
-func (q *Inspector) deadOf(ctx context.Context, lane int, n, from, want int64) (items []DeadItem, err error) {
+func (insp *Inspector) deadOf(ctx context.Context, lane int, n, from, want int64) (items []DeadItem, err error) {
 	if n <= deadAtOnce {
-		hash, err := q.lua.Redis.HGetAll(ctx, q.lua.Keys.Dead(lane)).Result()
+		hash, err := insp.lua.Redis.HGetAll(ctx, insp.lua.Keys.Dead(lane)).Result()
 		if err != nil {
 			return nil, err
 		}
@@ -161,7 +161,7 @@ func (q *Inspector) deadOf(ctx context.Context, lane int, n, from, want int64) (
 	}
 	for cursor, first := uint64(0), true; first || cursor != 0; first = false {
 		var page []string
-		page, cursor, err = q.lua.Redis.HScan(ctx, q.lua.Keys.Dead(lane), cursor, "", deadAtOnce).Result()
+		page, cursor, err = insp.lua.Redis.HScan(ctx, insp.lua.Keys.Dead(lane), cursor, "", deadAtOnce).Result()
 		if err != nil {
 			return nil, err
 		}
@@ -191,13 +191,13 @@ func deadItem(lane int, id, value string) DeadItem {
 }
 
 // find reads a dead entry by the id that the API shows, `<lane>-<id>`.
-func (q *Inspector) find(ctx context.Context, id string) (lane int, field string, item DeadItem, err error) {
+func (insp *Inspector) find(ctx context.Context, id string) (lane int, field string, item DeadItem, err error) {
 	laneText, field, _ := strings.Cut(id, "-")
 	lane, err = strconv.Atoi(laneText)
-	if err != nil || lane < 1 || lane > q.lanes || field == "" {
+	if err != nil || lane < 1 || lane > insp.lanes || field == "" {
 		return 0, "", DeadItem{}, problem.NotFound("dead entry")
 	}
-	value, err := q.lua.Redis.HGet(ctx, q.lua.Keys.Dead(lane), field).Result()
+	value, err := insp.lua.Redis.HGet(ctx, insp.lua.Keys.Dead(lane), field).Result()
 	switch {
 	case errors.Is(err, redis.Nil):
 		return 0, "", DeadItem{}, problem.NotFound("dead entry")
@@ -210,16 +210,16 @@ func (q *Inspector) find(ctx context.Context, id string) (lane int, field string
 
 // Replay moves a dead entry back to the end of its queue; a mover tries it again. If there is no such
 // entry the error is not_found, if it was being discarded a conflict.
-func (q *Inspector) Replay(ctx context.Context, id string) (DeadItem, error) {
-	lane, field, item, err := q.find(ctx, id)
+func (insp *Inspector) Replay(ctx context.Context, id string) (DeadItem, error) {
+	lane, field, item, err := insp.find(ctx, id)
 	if err != nil {
 		return DeadItem{}, err
 	}
-	if err := q.requireNotDiscarded(ctx, item); err != nil {
+	if err := insp.requireNotDiscarded(ctx, item); err != nil {
 		return DeadItem{}, err
 	}
-	err = q.recorded(ctx, "dead.replayed", item, func() error {
-		found, err := q.lua.ReplayDead(ctx, lane, field, item.Entry)
+	err = insp.recorded(ctx, "dead.replayed", item, func() error {
+		found, err := insp.lua.ReplayDead(ctx, lane, field, item.Entry)
 		if err == nil && !found {
 			return problem.NotFound("dead entry")
 		}
@@ -237,14 +237,14 @@ const tasksPage = 5000
 
 // taskOf returns the task of an entry, from its record or, if that is missing or can't be read, by
 // searching the activity's tasks for the order number. It returns "" if there is none.
-func (q *Inspector) taskOf(
+func (insp *Inspector) taskOf(
 	ctx context.Context, lane int, e order.Entry, o *order.Order,
 ) (hash, digest string, err error) {
 	if o != nil {
 		return order.TaskHash(o.Task), o.Digest, nil
 	}
 	for cursor, first := uint64(0), true; first || cursor != 0; first = false {
-		page, next, err := q.lua.Redis.HScan(ctx, q.lua.Keys.Tasks(lane, e.Activity), cursor, "", tasksPage).Result()
+		page, next, err := insp.lua.Redis.HScan(ctx, insp.lua.Keys.Tasks(lane, e.Activity), cursor, "", tasksPage).Result()
 		if err != nil {
 			return "", "", fmt.Errorf("search tasks of %s: %w", e.Activity, err)
 		}
@@ -258,12 +258,12 @@ func (q *Inspector) taskOf(
 	return "", "", nil
 }
 
-func (q *Inspector) discard(ctx context.Context, lane int, field string, e order.Entry, task string) error {
+func (insp *Inspector) discard(ctx context.Context, lane int, field string, e order.Entry, task string) error {
 	number := ""
 	if e.Number > 0 {
 		number = e.Number.String()
 	}
-	found, err := q.lua.DiscardDead(ctx, lane, e.Activity, e.User, number, task, field, order.ReasonDiscarded)
+	found, err := insp.lua.DiscardDead(ctx, lane, e.Activity, e.User, number, task, field, order.ReasonDiscarded)
 	if err != nil {
 		return fmt.Errorf("discard dead entry: %w", err)
 	}

@@ -31,8 +31,8 @@ func DeadAge(ctx context.Context, s *lua.Scripts, lane int, now time.Time) (int6
 
 // ReportDead logs a warning if there are dead entries, with the age of the oldest, and returns how many
 // there are. Their units stay held until an operator replays or discards them.
-func (q *Inspector) ReportDead(ctx context.Context) (dead int, err error) {
-	lanes, err := q.Lanes(ctx)
+func (insp *Inspector) ReportDead(ctx context.Context) (dead int, err error) {
+	lanes, err := insp.Lanes(ctx)
 	if err != nil {
 		return 0, err
 	}
@@ -46,7 +46,7 @@ func (q *Inspector) ReportDead(ctx context.Context) (dead int, err error) {
 		}
 	}
 	if dead > 0 {
-		q.log.WarnContext(ctx, "dead entries hold units until an operator replays or discards them",
+		insp.log.WarnContext(ctx, "dead entries hold units until an operator replays or discards them",
 			"entries", dead, "lanes", in, "oldest", (time.Duration(oldest) * time.Millisecond).Round(time.Second))
 	}
 	return dead, nil

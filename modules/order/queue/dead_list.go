@@ -30,9 +30,9 @@ type deadKey struct {
 
 // scanDead calls found for each dead entry of a lane that the filter selects, in no order. An entry that is there all
 // the time may come more than once.
-func (q *Inspector) scanDead(ctx context.Context, lane int, f DeadFilter, found func(id string, item DeadItem)) error {
+func (insp *Inspector) scanDead(ctx context.Context, lane int, f DeadFilter, found func(id string, item DeadItem)) error {
 	for cursor, first := uint64(0), true; first || cursor != 0; first = false {
-		page, next, err := q.lua.Redis.HScan(ctx, q.lua.Keys.Dead(lane), cursor, "", deadAtOnce).Result()
+		page, next, err := insp.lua.Redis.HScan(ctx, insp.lua.Keys.Dead(lane), cursor, "", deadAtOnce).Result()
 		if err != nil {
 			return fmt.Errorf("read dead entries of lane %d: %w", lane, err)
 		}
@@ -48,7 +48,7 @@ func (q *Inspector) scanDead(ctx context.Context, lane int, f DeadFilter, found 
 
 // DeadAfter lists the dead entries after a cursor by lane and id; "" is the cursor of the first page. Redis has no
 // index of them: a page reads all entries of the lanes that it lists, but keeps only its own.
-func (q *Inspector) DeadAfter(
+func (insp *Inspector) DeadAfter(
 	ctx context.Context, f DeadFilter, cursor string, size int,
 ) (list api.List[DeadItem], err error) {
 	list.PageSize = size
@@ -59,15 +59,15 @@ func (q *Inspector) DeadAfter(
 			_, err := fmt.Sscanf(keys[0], "%d", &after.lane)
 			after.id, ok = keys[1], err == nil
 		}
-		if !ok || after.lane < 1 || after.lane > q.lanes {
+		if !ok || after.lane < 1 || after.lane > insp.lanes {
 			return list, problem.Invalid("before", "must be the next_cursor of a page of this list")
 		}
 	}
 	var kept []deadKey
-	for lane := after.lane; lane <= q.lanes && len(kept) <= size; lane++ {
+	for lane := after.lane; lane <= insp.lanes && len(kept) <= size; lane++ {
 		items := map[string]DeadItem{}
 		want := size + 1 - len(kept)
-		err := q.scanDead(ctx, lane, f, func(id string, item DeadItem) {
+		err := insp.scanDead(ctx, lane, f, func(id string, item DeadItem) {
 			if lane > after.lane || id > after.id {
 				keepLeast(items, id, item, want)
 			}
@@ -112,12 +112,12 @@ const replayAtOnce = 1000
 
 // ReplayAll puts the selected dead entries back into their queues, at most 1,000. Entries that are being discarded
 // remain.
-func (q *Inspector) ReplayAll(ctx context.Context, f DeadFilter) (all ReplayedAll, err error) {
+func (insp *Inspector) ReplayAll(ctx context.Context, f DeadFilter) (all ReplayedAll, err error) {
 	var ids []string
 	selected := 0
-	for lane := 1; lane <= q.lanes; lane++ {
+	for lane := 1; lane <= insp.lanes; lane++ {
 		seen := map[string]bool{}
-		if err := q.scanDead(ctx, lane, f, func(id string, item DeadItem) {
+		if err := insp.scanDead(ctx, lane, f, func(id string, item DeadItem) {
 			if !seen[id] {
 				seen[id] = true
 				selected++
@@ -131,7 +131,7 @@ func (q *Inspector) ReplayAll(ctx context.Context, f DeadFilter) (all ReplayedAl
 	}
 	gone := 0
 	for _, id := range ids {
-		switch _, err := q.Replay(ctx, id); problem.CodeOf(err) {
+		switch _, err := insp.Replay(ctx, id); problem.CodeOf(err) {
 		case problem.Code{}:
 			if err != nil {
 				return all, err

@@ -23,20 +23,20 @@ import (
 // a crash in between the entry is still dead and can be discarded again. If SQL has the entry's order, the
 // error is a conflict: Replay such an entry, and a mover acknowledges it. by is the actor in the order's
 // log, such as "operator:anna".
-func (q *Inspector) Discard(ctx context.Context, id, by string) (DeadItem, error) {
-	lane, field, item, err := q.find(ctx, id)
+func (insp *Inspector) Discard(ctx context.Context, id, by string) (DeadItem, error) {
+	lane, field, item, err := insp.find(ctx, id)
 	if err != nil {
 		return DeadItem{}, err
 	}
 	e, err := order.ParseEntry(item.Entry)
 	task := ""
 	if err == nil {
-		task, err = q.storeDiscarded(ctx, lane, e, by)
+		task, err = insp.storeDiscarded(ctx, lane, e, by)
 	} else { // the order and user are unknown
 		e, err = order.Entry{}, nil
 	}
 	if err == nil {
-		err = q.recorded(ctx, "dead.discarded", item, func() error { return q.discard(ctx, lane, field, e, task) })
+		err = insp.recorded(ctx, "dead.discarded", item, func() error { return insp.discard(ctx, lane, field, e, task) })
 	}
 	if err != nil {
 		if problem.Is(err) {
@@ -49,8 +49,8 @@ func (q *Inspector) Discard(ctx context.Context, id, by string) (DeadItem, error
 
 // storeDiscarded stores the order of a dead entry as failed, with as much of its data as is known and
 // as SQL accepts, and returns the hash of its task.
-func (q *Inspector) storeDiscarded(ctx context.Context, lane int, e order.Entry, by string) (task string, err error) {
-	found, err := order.ReadCached(ctx, q.lua.Redis, q.lua.Keys, lane, []order.Entry{e})
+func (insp *Inspector) storeDiscarded(ctx context.Context, lane int, e order.Entry, by string) (task string, err error) {
+	found, err := order.ReadCached(ctx, insp.lua.Redis, insp.lua.Keys, lane, []order.Entry{e})
 	if err != nil {
 		return "", err
 	}
@@ -59,7 +59,7 @@ func (q *Inspector) storeDiscarded(ctx context.Context, lane int, e order.Entry,
 			"A newer version of the program wrote this order; discard it with that version.")
 	}
 	o := found[0].Order
-	task, digest, err := q.taskOf(ctx, lane, e, o)
+	task, digest, err := insp.taskOf(ctx, lane, e, o)
 	if err != nil {
 		return "", err
 	}
@@ -67,7 +67,7 @@ func (q *Inspector) storeDiscarded(ctx context.Context, lane int, e order.Entry,
 	if o != nil {
 		tries = append(tries, o)
 	}
-	o, err = q.leastOrder(ctx, lane, e, o, task, digest)
+	o, err = insp.leastOrder(ctx, lane, e, o, task, digest)
 	if err != nil {
 		return "", err
 	}
@@ -75,26 +75,26 @@ func (q *Inspector) storeDiscarded(ctx context.Context, lane int, e order.Entry,
 		tries = append(tries, o)
 	}
 	for _, o := range tries {
-		err := q.storeFailed(ctx, e, o, task, by)
+		err := insp.storeFailed(ctx, e, o, task, by)
 		switch {
 		case err == nil:
 			return task, nil
 		case !sqldb.IsRowError(err) && !sqldb.IsDuplicate(err):
 			return "", err
 		}
-		q.log.WarnContext(ctx, "a discarded order can't be stored with all its data", "entry", e.Raw, "error", err)
+		insp.log.WarnContext(ctx, "a discarded order can't be stored with all its data", "entry", e.Raw, "error", err)
 	}
 	// Also called if there is nothing to store, since SQL may have the order.
-	if err := q.storeFailed(ctx, e, nil, task, by); err != nil {
+	if err := insp.storeFailed(ctx, e, nil, task, by); err != nil {
 		return "", err
 	}
-	q.log.WarnContext(ctx, "a discarded order has no row in SQL", "entry", e.Raw)
+	insp.log.WarnContext(ctx, "a discarded order has no row in SQL", "entry", e.Raw)
 	return task, nil
 }
 
 // storeFailed stores an order as failed, with a line in its log, unless SQL has the number.
-func (q *Inspector) storeFailed(ctx context.Context, e order.Entry, o *order.Order, task, by string) error {
-	return q.db.InTx(ctx, func(tx *sqlx.Tx) error {
+func (insp *Inspector) storeFailed(ctx context.Context, e order.Entry, o *order.Order, task, by string) error {
+	return insp.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		// The fence: no mover can store this order while it is being discarded.
 		if _, err := tx.ExecContext(ctx, `UPDATE activity_stock SET epoch = epoch WHERE activity_id = ?`,
 			e.Activity); err != nil {
@@ -120,13 +120,13 @@ func (q *Inspector) storeFailed(ctx context.Context, e order.Entry, o *order.Ord
 			return err
 		}
 		return order.AddLogLine(ctx, tx,
-			order.LogLine{Order: o.Number, AtMS: q.now().UnixMilli(), Actor: by, Action: order.LoggedFailed})
+			order.LogLine{Order: o.Number, AtMS: insp.now().UnixMilli(), Actor: by, Action: order.LoggedFailed})
 	})
 }
 
 // leastOrder returns the order of an entry with the minimum of data that a row needs, from its record
 // or, if that is missing, from its token and the sale. It returns nil if they don't say what was ordered.
-func (q *Inspector) leastOrder(
+func (insp *Inspector) leastOrder(
 	ctx context.Context, lane int, e order.Entry, o *order.Order, task, digest string,
 ) (*order.Order, error) {
 	least := &order.Order{
@@ -146,7 +146,7 @@ func (q *Inspector) leastOrder(
 		}
 		return least, nil
 	}
-	token, err := q.lua.Redis.HGet(ctx, q.lua.Keys.Held(lane, e.Activity), e.Number.String()).Result()
+	token, err := insp.lua.Redis.HGet(ctx, insp.lua.Keys.Held(lane, e.Activity), e.Number.String()).Result()
 	if errors.Is(err, redis.Nil) {
 		return nil, nil
 	}
@@ -170,7 +170,7 @@ func (q *Inspector) leastOrder(
 	const query = `SELECT s.kind, s.shop_id, s.currency, a.flash_price FROM activity_skus a
 		JOIN sale_skus s ON s.activity_id = a.activity_id AND s.sku_id = a.sku_id
 		WHERE a.activity_id = ? AND a.sku_id = ?`
-	err = q.db.Write.GetContext(ctx, &goods, query, e.Activity, parts[0])
+	err = insp.db.Write.GetContext(ctx, &goods, query, e.Activity, parts[0])
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}
@@ -196,12 +196,12 @@ func discardedTask(lane int, e order.Entry, hash string) string {
 
 // requireNotDiscarded returns a conflict if the discarding of an entry was interrupted: SQL has its order
 // as failed, and its units must be given back.
-func (q *Inspector) requireNotDiscarded(ctx context.Context, item DeadItem) error {
+func (insp *Inspector) requireNotDiscarded(ctx context.Context, item DeadItem) error {
 	e, err := order.ParseEntry(item.Entry)
 	if err != nil {
 		return nil //nolint:nilerr // an unreadable entry may be replayed; it becomes dead again
 	}
-	known, err := selectKnown(ctx, q.db.Read, []*order.Order{{Number: e.Number}})
+	known, err := selectKnown(ctx, insp.db.Read, []*order.Order{{Number: e.Number}})
 	if err != nil {
 		return problem.Unavailable(err, "The dead entry can't be replayed right now.")
 	}

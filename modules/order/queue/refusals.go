@@ -28,51 +28,51 @@ type failure struct {
 }
 
 // committed counts a transaction that stored this many orders.
-func (s *refusals) committed(orders int) {
+func (r *refusals) committed(orders int) {
 	if orders == 0 {
 		return
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.commits++
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.commits++
 }
 
 // now returns how many transactions have stored orders.
-func (s *refusals) now() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.commits
+func (r *refusals) now() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.commits
 }
 
 // failed counts a failure of a single order, in a pass over a batch that began after since commits.
-func (s *refusals) failed(n order.Number, since int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	f, known := s.failures[n]
+func (r *refusals) failed(n order.Number, since int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	f, known := r.failures[n]
 	if !known {
-		if len(s.failures) >= maxRefusals {
-			clear(s.failures) // counting starts again
+		if len(r.failures) >= maxRefusals {
+			clear(r.failures) // counting starts again
 		}
-		if s.failures == nil {
-			s.failures = map[order.Number]failure{}
+		if r.failures == nil {
+			r.failures = map[order.Number]failure{}
 		}
 		f.since = since
 	}
 	f.times++
-	s.failures[n] = f
+	r.failures[n] = f
 }
 
 // hopeless reports whether an order has failed refusalTries times while others were committed.
-func (s *refusals) hopeless(n order.Number) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	f := s.failures[n]
-	return f.times >= refusalTries && s.commits > f.since
+func (r *refusals) hopeless(n order.Number) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	f := r.failures[n]
+	return f.times >= refusalTries && r.commits > f.since
 }
 
 // forget drops the count of an order that got a verdict.
-func (s *refusals) forget(n order.Number) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.failures, n)
+func (r *refusals) forget(n order.Number) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.failures, n)
 }

@@ -64,17 +64,17 @@ type answerCodes struct {
 
 // call sends a signed request and reads the answer into out. The signature of the answer is over the
 // exact bytes of its inner object; without a valid one the answer is ignored.
-func (a *Gateway) call(ctx context.Context, method string, biz, out any) error {
-	form, err := a.request(method, biz, nil)
+func (g *Gateway) call(ctx context.Context, method string, biz, out any) error {
+	form, err := g.request(method, biz, nil)
 	if err != nil {
 		return err
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, a.cfg.BaseURL, strings.NewReader(form.Encode()))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, g.cfg.BaseURL, strings.NewReader(form.Encode()))
 	if err != nil {
 		return fmt.Errorf("alipay: %w", err)
 	}
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded;charset=utf-8")
-	status, _, body, err := gateway.Send(a.client, req)
+	status, _, body, err := gateway.Send(g.client, req)
 	switch {
 	case err != nil:
 		return fmt.Errorf("alipay: %w", err)
@@ -83,7 +83,7 @@ func (a *Gateway) call(ctx context.Context, method string, biz, out any) error {
 	case status != http.StatusOK:
 		return fmt.Errorf("alipay: %s: status %d", method, status)
 	}
-	answer, err := a.openAnswer(method, body)
+	answer, err := g.openAnswer(method, body)
 	if err != nil {
 		return fmt.Errorf("alipay: %s: %w", method, err)
 	}
@@ -105,7 +105,7 @@ func (a *Gateway) call(ctx context.Context, method string, biz, out any) error {
 
 // openAnswer returns the signed object of an answer. Alipay doesn't sign errors of its gateway, which are
 // in the field of the answer or in one beside it.
-func (a *Gateway) openAnswer(method string, body []byte) (json.RawMessage, error) {
+func (g *Gateway) openAnswer(method string, body []byte) (json.RawMessage, error) {
 	var whole map[string]json.RawMessage
 	if err := gateway.ReadJSON(body, &whole); err != nil {
 		return nil, errors.New("the answer can't be read")
@@ -118,7 +118,7 @@ func (a *Gateway) openAnswer(method string, body []byte) (json.RawMessage, error
 	if err := json.Unmarshal(whole["sign"], &signature); err != nil || signature == "" {
 		return nil, readUnsigned(answer)
 	}
-	if err := a.checkSignature(answer, signature); err != nil {
+	if err := g.checkSignature(answer, signature); err != nil {
 		return nil, fmt.Errorf("answer: %w", err)
 	}
 	return answer, nil

@@ -62,18 +62,18 @@ func New(cfg Config, now func() time.Time) (*Gateway, error) {
 }
 
 // Channel returns "alipay".
-func (a *Gateway) Channel() string { return "alipay" }
+func (g *Gateway) Channel() string { return "alipay" }
 
 // ShortestTime returns the least time_expire that Alipay accepts, and a second.
-func (a *Gateway) ShortestTime() time.Duration { return 61 * time.Second }
+func (g *Gateway) ShortestTime() time.Duration { return 61 * time.Second }
 
 // Ways returns Alipay's pages.
-func (a *Gateway) Ways() []pay.Way {
+func (g *Gateway) Ways() []pay.Way {
 	return []pay.Way{{Device: pay.Computer, By: "redirect_url"}, {Device: pay.Phone, By: "wap_url"}}
 }
 
 // Acknowledge returns the success answer that Alipay expects.
-func (a *Gateway) Acknowledge() (contentType string, body []byte) {
+func (g *Gateway) Acknowledge() (contentType string, body []byte) {
 	return "text/plain", []byte("success")
 }
 
@@ -93,49 +93,49 @@ const maxReturnURL = 256
 // Begin signs the addresses of Alipay's pages: redirect_url for computers, and the parameter wap_url for
 // phones. Alipay learns of the payment when the buyer enters the password. time_expire disables the page, since a
 // payment that Alipay doesn't know can't be closed.
-func (a *Gateway) Begin(_ context.Context, p *pay.Payment) (pay.Next, error) {
-	if err := gateway.CheckYuan(p, a.now()); err != nil {
+func (g *Gateway) Begin(_ context.Context, p *pay.Payment) (pay.Next, error) {
+	if err := gateway.CheckYuan(p, g.now()); err != nil {
 		return pay.Next{}, err
 	}
 	if len(p.ReturnURL) > maxReturnURL {
 		return pay.Next{}, problem.Invalid("return_url", "must have at most %d characters for this channel",
 			maxReturnURL)
 	}
-	page, err := a.page("alipay.trade.page.pay", "FAST_INSTANT_TRADE_PAY", p)
+	page, err := g.page("alipay.trade.page.pay", "FAST_INSTANT_TRADE_PAY", p)
 	if err != nil {
 		return pay.Next{}, err
 	}
-	wap, err := a.page("alipay.trade.wap.pay", "QUICK_WAP_WAY", p)
+	wap, err := g.page("alipay.trade.wap.pay", "QUICK_WAP_WAY", p)
 	if err != nil {
 		return pay.Next{}, err
 	}
 	return pay.Next{RedirectURL: page, Params: map[string]string{"wap_url": wap}}, nil
 }
 
-func (a *Gateway) page(method, product string, p *pay.Payment) (string, error) {
-	form, err := a.request(method, map[string]string{
+func (g *Gateway) page(method, product string, p *pay.Payment) (string, error) {
+	form, err := g.request(method, map[string]string{
 		"out_trade_no": p.Number.String(), "total_amount": yuanText(p.Amount),
-		"subject":      gateway.Describe(a.cfg.Subject, p, maxSubject, noSubject),
+		"subject":      gateway.Describe(g.cfg.Subject, p, maxSubject, noSubject),
 		"product_code": product, "time_expire": time.UnixMilli(p.ExpiresMS).In(gateway.ChinaTime).Format(timeLayout),
-	}, map[string]string{"notify_url": a.cfg.NotifyURL, "return_url": cmp.Or(p.ReturnURL, a.cfg.ReturnURL)})
+	}, map[string]string{"notify_url": g.cfg.NotifyURL, "return_url": cmp.Or(p.ReturnURL, g.cfg.ReturnURL)})
 	if err != nil {
 		return "", err
 	}
-	return a.cfg.BaseURL + "?" + form.Encode(), nil
+	return g.cfg.BaseURL + "?" + form.Encode(), nil
 }
 
 // request returns a signed request without empty parameters, which the signature must not contain.
-func (a *Gateway) request(method string, biz any, more map[string]string) (url.Values, error) {
+func (g *Gateway) request(method string, biz any, more map[string]string) (url.Values, error) {
 	content, err := json.Marshal(biz)
 	if err != nil {
 		return nil, fmt.Errorf("alipay: %w", err)
 	}
 	form := url.Values{
-		"app_id": {a.cfg.AppID}, "method": {method}, "format": {"JSON"}, "charset": {"utf-8"}, "sign_type": {"RSA2"},
-		"timestamp": {a.now().In(gateway.ChinaTime).Format(timeLayout)}, "version": {"1.0"},
+		"app_id": {g.cfg.AppID}, "method": {method}, "format": {"JSON"}, "charset": {"utf-8"}, "sign_type": {"RSA2"},
+		"timestamp": {g.now().In(gateway.ChinaTime).Format(timeLayout)}, "version": {"1.0"},
 		"biz_content": {string(content)},
 	}
-	certs := map[string]string{"app_cert_sn": a.certs.app, "alipay_root_cert_sn": a.certs.root}
+	certs := map[string]string{"app_cert_sn": g.certs.app, "alipay_root_cert_sn": g.certs.root}
 	for _, some := range []map[string]string{more, certs} {
 		for name, value := range some {
 			if value != "" {
@@ -143,7 +143,7 @@ func (a *Gateway) request(method string, biz any, more map[string]string) (url.V
 			}
 		}
 	}
-	signature, err := gateway.SignRSA(a.key, signedText(form, "sign"))
+	signature, err := gateway.SignRSA(g.key, signedText(form, "sign"))
 	if err != nil {
 		return nil, fmt.Errorf("alipay: %w", err)
 	}

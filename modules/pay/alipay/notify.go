@@ -26,8 +26,8 @@ const age = 25 * time.Hour
 // Verify checks a notification and reads it. It must parse the form before it can check the signature,
 // which is over the sorted parameters. The body has the time (notify_time) and the receiver (app_id,
 // seller_id).
-func (a *Gateway) Verify(_ http.Header, body []byte) (pay.Notification, error) {
-	form, err := a.openForm(body)
+func (g *Gateway) Verify(_ http.Header, body []byte) (pay.Notification, error) {
+	form, err := g.openForm(body)
 	if err != nil {
 		return pay.Notification{}, err
 	}
@@ -35,13 +35,13 @@ func (a *Gateway) Verify(_ http.Header, body []byte) (pay.Notification, error) {
 	if err != nil {
 		return pay.Notification{}, fmt.Errorf("%w: its time can't be read", pay.ErrSignature)
 	}
-	if err := gateway.CheckAgeUpTo(age, a.now(), at); err != nil {
+	if err := gateway.CheckAgeUpTo(age, g.now(), at); err != nil {
 		return pay.Notification{}, err
 	}
-	return a.readNotification(form)
+	return g.readNotification(form)
 }
 
-func (a *Gateway) openForm(body []byte) (url.Values, error) {
+func (g *Gateway) openForm(body []byte) (url.Values, error) {
 	if len(body) > gateway.MaxNotification || bytes.Count(body, []byte{'&'}) >= maxParameters {
 		return nil, fmt.Errorf("%w: it is too long", pay.ErrSignature)
 	}
@@ -57,7 +57,7 @@ func (a *Gateway) openForm(body []byte) (url.Values, error) {
 	if form.Get("sign_type") != "RSA2" {
 		return nil, fmt.Errorf("%w: it is not signed with RSA2", pay.ErrSignature)
 	}
-	if err := a.checkSignature(signedText(form, "sign", "sign_type"), form.Get("sign")); err != nil {
+	if err := g.checkSignature(signedText(form, "sign", "sign_type"), form.Get("sign")); err != nil {
 		named := cmp.Or(gateway.CodeOnly(form.Get("alipay_cert_sn")), "without a name")
 		return nil, fmt.Errorf("certificate %s: %w", named, err)
 	}
@@ -66,11 +66,11 @@ func (a *Gateway) openForm(body []byte) (url.Values, error) {
 
 // readNotification reads a form whose signature was checked. Alipay reports a refund as another notification of the
 // paid trade.
-func (a *Gateway) readNotification(form url.Values) (pay.Notification, error) {
+func (g *Gateway) readNotification(form url.Values) (pay.Notification, error) {
 	switch {
 	case form.Get("notify_type") != "trade_status_sync":
 		return pay.Notification{}, pay.ErrNotPayment
-	case form.Get("app_id") != a.cfg.AppID || form.Get("seller_id") != a.cfg.SellerID:
+	case form.Get("app_id") != g.cfg.AppID || form.Get("seller_id") != g.cfg.SellerID:
 		return pay.Notification{}, errors.New("alipay: a notification is for another app or seller")
 	}
 	back := int64(0)

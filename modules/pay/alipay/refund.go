@@ -9,16 +9,16 @@ import (
 )
 
 // RefundSpacing is the 3 s that Alipay asks for between refunds of one trade.
-func (a *Gateway) RefundSpacing() time.Duration { return 3 * time.Second }
+func (g *Gateway) RefundSpacing() time.Duration { return 3 * time.Second }
 
 // Refund pays back once per out_request_no. A refusal, or an answer that no money moved, may mean that it
 // was paid back before; then Refund queries the refund.
-func (a *Gateway) Refund(ctx context.Context, r *pay.Refund) error {
+func (g *Gateway) Refund(ctx context.Context, r *pay.Refund) error {
 	var made struct {
 		Transaction string `json:"trade_no"`
 		Moved       string `json:"fund_change"`
 	}
-	err := a.call(ctx, "alipay.trade.refund", map[string]string{
+	err := g.call(ctx, "alipay.trade.refund", map[string]string{
 		"trade_no": r.Transaction, "refund_amount": yuanText(r.Amount), "out_request_no": r.GatewayNumber(),
 	}, &made)
 	if err == nil && made.Transaction == r.Transaction && made.Moved == "Y" {
@@ -30,7 +30,7 @@ func (a *Gateway) Refund(ctx context.Context, r *pay.Refund) error {
 	if err == nil {
 		err = errors.New("alipay: refund: no money moved")
 	}
-	switch back, asking := a.ReadRefund(ctx, r.Transaction, r.GatewayNumber()); {
+	switch back, asking := g.ReadRefund(ctx, r.Transaction, r.GatewayNumber()); {
 	case asking != nil:
 		return errors.Join(err, asking)
 	case back == 0:
@@ -42,14 +42,14 @@ func (a *Gateway) Refund(ctx context.Context, r *pay.Refund) error {
 }
 
 // ReadRefund queries the amount of the refund with a number; it is 0 if there is none.
-func (a *Gateway) ReadRefund(ctx context.Context, transaction, number string) (int64, error) {
+func (g *Gateway) ReadRefund(ctx context.Context, transaction, number string) (int64, error) {
 	var had struct {
 		Transaction string `json:"trade_no"`
 		Number      string `json:"out_request_no"`
 		Status      string `json:"refund_status"`
 		Amount      string `json:"refund_amount"`
 	}
-	err := a.call(ctx, "alipay.trade.fastpay.refund.query", map[string]string{
+	err := g.call(ctx, "alipay.trade.fastpay.refund.query", map[string]string{
 		"trade_no": transaction, "out_request_no": number,
 	}, &had)
 	switch {

@@ -34,8 +34,8 @@ func signedText(form url.Values, without ...string) []byte {
 const maxKeys = 8
 
 // readTheirs reads Alipay's keys and certificates.
-func (a *Gateway) readTheirs() error {
-	for text := range strings.SplitSeq(a.cfg.AlipayKey, ";") {
+func (g *Gateway) readTheirs() error {
+	for text := range strings.SplitSeq(g.cfg.AlipayKey, ";") {
 		if text = strings.TrimSpace(text); text == "" {
 			continue
 		}
@@ -44,13 +44,13 @@ func (a *Gateway) readTheirs() error {
 			switch {
 			case err != nil:
 				return fmt.Errorf("alipay config: Alipay's key %w", err)
-			case key.Equal(&a.key.PublicKey):
+			case key.Equal(&g.key.PublicKey):
 				return errors.New("alipay config: Alipay's key is the app's own")
 			}
-			a.theirs = append(a.theirs, key)
+			g.theirs = append(g.theirs, key)
 		}
 	}
-	if len(a.theirs) == 0 || len(a.theirs) > maxKeys {
+	if len(g.theirs) == 0 || len(g.theirs) > maxKeys {
 		return fmt.Errorf("alipay config: Alipay's key must be 1 to %d keys or certificates", maxKeys)
 	}
 	return nil
@@ -78,9 +78,9 @@ func pemBlocks(text string) (parts []string) {
 
 // checkSignature returns nil if a signature was made with one of Alipay's keys. It tries all keys:
 // alipay_cert_sn names the key but is not signed, and bare keys have no name.
-func (a *Gateway) checkSignature(text []byte, signature string) error {
+func (g *Gateway) checkSignature(text []byte, signature string) error {
 	err := error(pay.ErrSignature)
-	for _, key := range a.theirs {
+	for _, key := range g.theirs {
 		if err = gateway.VerifyRSA(key, text, signature); err == nil {
 			return nil
 		}

@@ -30,8 +30,8 @@ type tradeInfo struct {
 func (t *tradeInfo) wasPaid() bool { return t.State == closed && t.PaidAt != "" }
 
 // Query reads the trade by the pay number.
-func (a *Gateway) Query(ctx context.Context, p *pay.Payment) (pay.Found, error) {
-	t, err := a.trade(ctx, p)
+func (g *Gateway) Query(ctx context.Context, p *pay.Payment) (pay.Found, error) {
+	t, err := g.trade(ctx, p)
 	switch {
 	case err != nil || t == nil: // nil: the buyer never opened Alipay's page
 		return pay.Found{}, err
@@ -48,9 +48,9 @@ func (a *Gateway) Query(ctx context.Context, p *pay.Payment) (pay.Found, error) 
 }
 
 // trade reads the trade of a payment; it returns nil if Alipay knows none.
-func (a *Gateway) trade(ctx context.Context, p *pay.Payment) (*tradeInfo, error) {
+func (g *Gateway) trade(ctx context.Context, p *pay.Payment) (*tradeInfo, error) {
 	var t tradeInfo
-	err := a.call(ctx, "alipay.trade.query", map[string]string{"out_trade_no": p.Number.String()}, &t)
+	err := g.call(ctx, "alipay.trade.query", map[string]string{"out_trade_no": p.Number.String()}, &t)
 	switch {
 	case saysCode(err, "ACQ.TRADE_NOT_EXIST"):
 		return nil, nil
@@ -65,15 +65,15 @@ func (a *Gateway) trade(ctx context.Context, p *pay.Payment) (*tradeInfo, error)
 // Close closes a trade that waits for its buyer. For other trades Alipay refuses with the same codes
 // whether they are paid or closed, so Close then reads the state. A trade that Alipay doesn't know can't
 // be closed: it begins when the buyer enters the password on the page, which is possible until the page expires.
-func (a *Gateway) Close(ctx context.Context, p *pay.Payment) error {
-	err := a.call(ctx, "alipay.trade.close", map[string]string{"out_trade_no": p.Number.String()}, nil)
+func (g *Gateway) Close(ctx context.Context, p *pay.Payment) error {
+	err := g.call(ctx, "alipay.trade.close", map[string]string{"out_trade_no": p.Number.String()}, nil)
 	switch {
 	case saysCode(err, "ACQ.TRADE_NOT_EXIST"):
 		return fmt.Errorf("alipay: close: %w", pay.ErrOpen)
 	case !saysCode(err, "ACQ.REASON_ILLEGAL_STATUS", "ACQ.TRADE_STATUS_ERROR", "ACQ.REASON_TRADE_STATUS_INVALID"):
 		return err // nil if it is closed now
 	}
-	t, err := a.trade(ctx, p)
+	t, err := g.trade(ctx, p)
 	switch {
 	case err != nil || t == nil:
 		return err

@@ -59,21 +59,21 @@ type noticeRow struct {
 // Act performs an action of the page: it stores the money, and sends the notifications in the background.
 // after is the delay of SandboxLate. A closed payment accepts only late money. Late notifications have
 // their own bound, so that long delays don't block the others.
-func (s *Gateway) Act(ctx context.Context, n order.Number, action Action, after time.Duration) error {
-	planned := s.plan(n, action, after)
+func (g *Gateway) Act(ctx context.Context, n order.Number, action Action, after time.Duration) error {
+	planned := g.plan(n, action, after)
 	if planned == nil {
 		return problem.NotFound("action")
 	}
-	late, slots := action == SandboxLate, s.slots
+	late, slots := action == SandboxLate, g.slots
 	if late {
-		slots = s.late
+		slots = g.late
 	}
 	if !slots.TryAcquire(int64(len(planned))) {
 		return problem.Errorf(problem.CodeOverloaded, "Too many notifications are being sent.").After(time.Second)
 	}
 	var notices []*noticeRow
-	err := s.db.InTx(ctx, func(tx *sqlx.Tx) (err error) {
-		notices, err = s.storeNotices(ctx, tx, n, planned, late)
+	err := g.db.InTx(ctx, func(tx *sqlx.Tx) (err error) {
+		notices, err = g.storeNotices(ctx, tx, n, planned, late)
 		return err
 	})
 	if err != nil {
@@ -87,9 +87,9 @@ func (s *Gateway) Act(ctx context.Context, n order.Number, action Action, after 
 		return problem.Unavailable(err, "The sandbox can't store the action right now.")
 	}
 	for _, notice := range notices {
-		s.sending.Go(func() { //nolint:contextcheck // it outlives the request, and ends with the program
+		g.sending.Go(func() { //nolint:contextcheck // it outlives the request, and ends with the program
 			defer slots.Release(1)
-			s.send(notice, late, after)
+			g.send(notice, late, after)
 		})
 	}
 	return nil
@@ -97,15 +97,15 @@ func (s *Gateway) Act(ctx context.Context, n order.Number, action Action, after 
 
 // plan returns the notices of an action, with amounts relative to the payment's; nil if there is no such
 // action.
-func (s *Gateway) plan(n order.Number, action Action, after time.Duration) []*noticeRow {
-	at := s.now()
+func (g *Gateway) plan(n order.Number, action Action, after time.Duration) []*noticeRow {
+	at := g.now()
 	newNotice := func(kind string) *noticeRow {
 		notice := &noticeRow{
-			Event: "evt_" + s.newID(), Payment: n, Type: kind, MadeMS: at.UnixMilli(), DueMS: at.UnixMilli(),
+			Event: "evt_" + g.newID(), Payment: n, Type: kind, MadeMS: at.UnixMilli(), DueMS: at.UnixMilli(),
 			State: noticeWaiting,
 		}
 		if kind == succeeded {
-			notice.Transaction = "txn_" + s.newID()
+			notice.Transaction = "txn_" + g.newID()
 		}
 		return notice
 	}
@@ -134,7 +134,7 @@ func (s *Gateway) plan(n order.Number, action Action, after time.Duration) []*no
 
 // storeNotices stores the planned notices, and the money of those that are not late. It returns the notices with
 // their amounts.
-func (s *Gateway) storeNotices(
+func (g *Gateway) storeNotices(
 	ctx context.Context, tx *sqlx.Tx, n order.Number, planned []*noticeRow, late bool,
 ) ([]*noticeRow, error) {
 	p, err := lockPayment(ctx, tx, n)
@@ -148,7 +148,7 @@ func (s *Gateway) storeNotices(
 	if err := tx.GetContext(ctx, &had, `SELECT COUNT(*) FROM sandbox_notices WHERE pay_number = ?`, n); err != nil {
 		return nil, fmt.Errorf("count notices: %w", err)
 	}
-	if had+len(planned) > s.cfg.Notices {
+	if had+len(planned) > g.cfg.Notices {
 		return nil, problem.Errorf(problem.CodeConflict, "The payment has had the maximum number of notifications.")
 	}
 	notices := make([]*noticeRow, 0, len(planned))
@@ -156,7 +156,7 @@ func (s *Gateway) storeNotices(
 		full := *notice // a copy, since the transaction may run again
 		full.Amount, full.Currency = p.Amount+notice.Amount, p.Currency
 		if full.Transaction != "" && !late {
-			if err := s.take(ctx, tx, &full); err != nil {
+			if err := g.take(ctx, tx, &full); err != nil {
 				return nil, err
 			}
 		}
@@ -173,11 +173,11 @@ func (s *Gateway) storeNotices(
 }
 
 // take stores money that came in, once.
-func (s *Gateway) take(ctx context.Context, q sqlx.ExecerContext, notice *noticeRow) error {
+func (g *Gateway) take(ctx context.Context, q sqlx.ExecerContext, notice *noticeRow) error {
 	const insert = `INSERT INTO sandbox_transactions (transaction_id, pay_number, amount, currency, at_ms)
 		VALUES (?, ?, ?, ?, ?)`
 	_, err := q.ExecContext(ctx, insert, notice.Transaction, notice.Payment, notice.Amount, notice.Currency,
-		s.now().UnixMilli())
+		g.now().UnixMilli())
 	if err != nil && !sqldb.IsDuplicate(err) {
 		return fmt.Errorf("insert transaction: %w", err)
 	}
@@ -186,63 +186,63 @@ func (s *Gateway) take(ctx context.Context, q sqlx.ExecerContext, notice *notice
 
 // send waits until the notice is due and, if it is late, for a slot. Then it sends the notice until it is
 // acknowledged.
-func (s *Gateway) send(notice *noticeRow, late bool, after time.Duration) {
+func (g *Gateway) send(notice *noticeRow, late bool, after time.Duration) {
 	if notice.State == noticeUnheard {
 		return
 	}
 	var err error
 	if late {
-		if err = s.pause(s.stop, after); err == nil {
-			err = s.slots.Acquire(s.stop, 1)
+		if err = g.pause(g.stop, after); err == nil {
+			err = g.slots.Acquire(g.stop, 1)
 		}
 		if err == nil {
-			defer s.slots.Release(1)
+			defer g.slots.Release(1)
 		}
 		if err == nil && notice.Transaction != "" {
-			err = s.take(s.stop, s.db.Write, notice)
+			err = g.take(g.stop, g.db.Write, notice)
 		}
 	}
 	if err == nil {
-		err = s.repeat(notice)
+		err = g.repeat(notice)
 	}
 	if err != nil {
 		notice.State = noticeStopped
-		s.log.WarnContext(s.stop, "a sandbox notification ended before it was acknowledged",
+		g.log.WarnContext(g.stop, "a sandbox notification ended before it was acknowledged",
 			slog.String("event_id", notice.Event), slog.Any("error", err))
-		s.keep(notice)
+		g.keep(notice)
 	}
 }
 
 // repeat sends a notice until it is acknowledged or Attempts is reached. An error means that it ended
 // earlier.
-func (s *Gateway) repeat(notice *noticeRow) error {
+func (g *Gateway) repeat(notice *noticeRow) error {
 	body, err := notice.body()
 	if err != nil {
 		return err
 	}
-	wait := s.cfg.Wait
+	wait := g.cfg.Wait
 	for first := true; ; first = false {
 		if !first {
-			if err := s.pause(s.stop, wait); err != nil {
+			if err := g.pause(g.stop, wait); err != nil {
 				return err
 			}
-			wait = min(2*wait, s.cfg.WaitMax)
+			wait = min(2*wait, g.cfg.WaitMax)
 		}
-		if !s.claim(s.stop, notice) {
+		if !g.claim(g.stop, notice) {
 			return nil // another instance makes this attempt
 		}
 		notice.Attempts++
-		if notice.Answer, err = s.post(s.stop, notice.Event, body); err != nil {
-			s.log.WarnContext(s.stop, "a sandbox notification got no answer", slog.String("event_id", notice.Event),
+		if notice.Answer, err = g.post(g.stop, notice.Event, body); err != nil {
+			g.log.WarnContext(g.stop, "a sandbox notification got no answer", slog.String("event_id", notice.Event),
 				slog.Int("attempts", notice.Attempts), slog.Any("error", err))
 		}
 		switch {
 		case notice.Answer/100 == 2:
 			notice.State = noticeAcknowledged
-		case notice.Attempts >= s.cfg.Attempts:
+		case notice.Attempts >= g.cfg.Attempts:
 			notice.State = noticeGivenUp
 		}
-		s.keep(notice)
+		g.keep(notice)
 		if notice.State != noticeWaiting {
 			return nil
 		}
@@ -270,13 +270,13 @@ const maxAnswer = 64 << 10
 
 // post signs a notification with the current time, sends it once, and returns the status of the answer, 0
 // for none.
-func (s *Gateway) post(ctx context.Context, event string, body []byte) (status int, err error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.cfg.WebhookURL, bytes.NewReader(body))
+func (g *Gateway) post(ctx context.Context, event string, body []byte) (status int, err error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, g.cfg.WebhookURL, bytes.NewReader(body))
 	if err != nil {
 		return 0, err
 	}
-	req.Header = Sign(s.cfg.Secret, event, s.now(), body)
-	res, err := s.client.Do(req)
+	req.Header = Sign(g.cfg.Secret, event, g.now(), body)
+	res, err := g.client.Do(req)
 	if err != nil {
 		return 0, err
 	}
@@ -288,22 +288,22 @@ func (s *Gateway) post(ctx context.Context, event string, body []byte) (status i
 const keepWithin = 2 * time.Second
 
 // keep stores the result of a notice, for the page.
-func (s *Gateway) keep(notice *noticeRow) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.stop), keepWithin)
+func (g *Gateway) keep(notice *noticeRow) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(g.stop), keepWithin)
 	defer cancel()
 	const update = `UPDATE sandbox_notices SET state = ?, attempts = ?, answer = ? WHERE event_id = ?`
-	if _, err := s.db.Write.ExecContext(ctx, update, notice.State, notice.Attempts, notice.Answer,
+	if _, err := g.db.Write.ExecContext(ctx, update, notice.State, notice.Attempts, notice.Answer,
 		notice.Event); err != nil {
-		s.log.WarnContext(ctx, "the answer to a sandbox notification can't be stored",
+		g.log.WarnContext(ctx, "the answer to a sandbox notification can't be stored",
 			slog.String("event_id", notice.Event), slog.Any("error", err))
 	}
 }
 
 // Wait returns when no notification is being sent. Call it after stop has ended, and before the store is
 // closed.
-func (s *Gateway) Wait() {
-	s.sending.Wait()
-	s.client.CloseIdleConnections()
+func (g *Gateway) Wait() {
+	g.sending.Wait()
+	g.client.CloseIdleConnections()
 }
 
 // pause waits for d, or returns the error of ctx if it ends before.

@@ -72,28 +72,28 @@ func New(stop context.Context, cfg Config, d Deps) (*Gateway, error) {
 }
 
 // Channel returns Channel.
-func (s *Gateway) Channel() string { return Channel }
+func (g *Gateway) Channel() string { return Channel }
 
 // Acknowledge returns an empty body: the standard requires only a 2xx status.
-func (s *Gateway) Acknowledge() (contentType string, body []byte) {
+func (g *Gateway) Acknowledge() (contentType string, body []byte) {
 	return "application/json", []byte(`{"received":true}`)
 }
 
 // Begin stores the payment and redirects the client to its page.
-func (s *Gateway) Begin(ctx context.Context, p *pay.Payment) (pay.Next, error) {
-	if err := s.add(ctx, p); err != nil {
+func (g *Gateway) Begin(ctx context.Context, p *pay.Payment) (pay.Next, error) {
+	if err := g.add(ctx, p); err != nil {
 		return pay.Next{}, fmt.Errorf("%w: sandbox: begin payment %s: %w", pay.ErrUnavailable, p.Number, err)
 	}
-	return pay.Next{RedirectURL: s.cfg.BaseURL + "/sandbox/pay/" + p.Number.String() + "?t=" + s.linkToken(p.Number)},
+	return pay.Next{RedirectURL: g.cfg.BaseURL + "/sandbox/pay/" + p.Number.String() + "?t=" + g.linkToken(p.Number)},
 		nil
 }
 
 // add inserts a payment, once. It is a single statement, since two transactions that both lock a missing
 // row and then insert it would deadlock.
-func (s *Gateway) add(ctx context.Context, p *pay.Payment) error {
+func (g *Gateway) add(ctx context.Context, p *pay.Payment) error {
 	const insert = `INSERT INTO sandbox_payments (pay_number, amount, currency, closed_ms, return_url)
 		VALUES (?, ?, ?, 0, ?)`
-	_, err := s.db.Write.ExecContext(ctx, insert, p.Number, p.Amount, p.Currency, p.ReturnURL)
+	_, err := g.db.Write.ExecContext(ctx, insert, p.Number, p.Amount, p.Currency, p.ReturnURL)
 	if sqldb.IsDuplicate(err) {
 		return nil
 	}
@@ -145,12 +145,12 @@ type eventData struct {
 const maxBody = 64 << 10
 
 // Verify checks and reads a notification.
-func (s *Gateway) Verify(header http.Header, body []byte) (pay.Notification, error) {
+func (g *Gateway) Verify(header http.Header, body []byte) (pay.Notification, error) {
 	if len(body) > maxBody {
 		return pay.Notification{},
 			fmt.Errorf("%w: %d bytes are more than a notification has", pay.ErrSignature, len(body))
 	}
-	id, err := s.checkSignature(header, body)
+	id, err := g.checkSignature(header, body)
 	if err != nil {
 		return pay.Notification{}, err
 	}

@@ -81,27 +81,27 @@ func readFiles() (map[string][]byte, error) {
 
 // Register adds the page, its files and its actions at the root. Requests are authenticated only by the
 // token of the link.
-func (s *Gateway) Register(r fiber.Router) {
-	r.Get("/sandbox/assets/:asset", s.asset)
-	r.Get("/sandbox/pay/:pay_number", s.page)
-	r.Post("/sandbox/pay/:pay_number/:action", s.act)
-	r.Get("/sandbox/state/:pay_number", s.state)
+func (g *Gateway) Register(r fiber.Router) {
+	r.Get("/sandbox/assets/:asset", g.asset)
+	r.Get("/sandbox/pay/:pay_number", g.page)
+	r.Post("/sandbox/pay/:pay_number/:action", g.act)
+	r.Get("/sandbox/state/:pay_number", g.state)
 }
 
-func (s *Gateway) asset(c *fiber.Ctx) error {
+func (g *Gateway) asset(c *fiber.Ctx) error {
 	name := web.Param(c, "asset")
 	kind, ok := assets[name]
 	if !ok {
 		return problem.NotFound("file")
 	}
-	return sendFile(c, s.files[name], kind, "no-cache")
+	return sendFile(c, g.files[name], kind, "no-cache")
 }
 
-func (s *Gateway) page(c *fiber.Ctx) error {
-	if _, err := s.linked(c); err != nil {
+func (g *Gateway) page(c *fiber.Ctx) error {
+	if _, err := g.linked(c); err != nil {
 		return err
 	}
-	return sendFile(c, s.files[pageFile], "text/html; charset=utf-8", "no-store")
+	return sendFile(c, g.files[pageFile], "text/html; charset=utf-8", "no-store")
 }
 
 func sendFile(c *fiber.Ctx, data []byte, kind, cache string) error {
@@ -114,9 +114,9 @@ func sendFile(c *fiber.Ctx, data []byte, kind, cache string) error {
 
 // linked reads the pay number of a link and checks the link's token. If the token is wrong, the error is
 // not_found.
-func (s *Gateway) linked(c *fiber.Ctx) (order.Number, error) {
+func (g *Gateway) linked(c *fiber.Ctx) (order.Number, error) {
 	n, err := order.ParseNumber(web.Param(c, "pay_number"))
-	if err != nil || !hmac.Equal([]byte(s.linkToken(n)), []byte(c.Query("t"))) {
+	if err != nil || !hmac.Equal([]byte(g.linkToken(n)), []byte(c.Query("t"))) {
 		return 0, problem.NotFound("payment")
 	}
 	return n, nil
@@ -127,8 +127,8 @@ type actRequest struct {
 	AfterS int64 `json:"after_s" validate:"min=0,max=3600"` // seconds, for pay-late
 }
 
-func (s *Gateway) act(c *fiber.Ctx) error {
-	n, err := s.linked(c)
+func (g *Gateway) act(c *fiber.Ctx) error {
+	n, err := g.linked(c)
 	if err != nil {
 		return err
 	}
@@ -136,23 +136,23 @@ func (s *Gateway) act(c *fiber.Ctx) error {
 	if err := web.Bind(c, &req); err != nil {
 		return err
 	}
-	if err := s.Act(c.UserContext(), n, Action(web.Param(c, "action")),
+	if err := g.Act(c.UserContext(), n, Action(web.Param(c, "action")),
 		time.Duration(req.AfterS)*time.Second); err != nil {
 		return err
 	}
-	state, err := s.State(c.UserContext(), n)
+	state, err := g.State(c.UserContext(), n)
 	if err != nil {
 		return err
 	}
 	return c.Status(fiber.StatusAccepted).JSON(state)
 }
 
-func (s *Gateway) state(c *fiber.Ctx) error {
-	n, err := s.linked(c)
+func (g *Gateway) state(c *fiber.Ctx) error {
+	n, err := g.linked(c)
 	if err != nil {
 		return err
 	}
-	state, err := s.State(c.UserContext(), n)
+	state, err := g.State(c.UserContext(), n)
 	if err != nil {
 		return err
 	}
@@ -160,9 +160,9 @@ func (s *Gateway) state(c *fiber.Ctx) error {
 }
 
 // State returns a payment with its orders and notifications.
-func (s *Gateway) State(ctx context.Context, n order.Number) (*State, error) {
+func (g *Gateway) State(ctx context.Context, n order.Number) (*State, error) {
 	var state *State
-	err := s.db.InView(ctx, func(tx *sqlx.Tx) (err error) {
+	err := g.db.InView(ctx, func(tx *sqlx.Tx) (err error) {
 		state, err = readState(ctx, tx, n)
 		return err
 	})

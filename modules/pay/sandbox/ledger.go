@@ -33,8 +33,8 @@ func findMoney(
 }
 
 // Query returns the transaction that paid a payment, if any.
-func (s *Gateway) Query(ctx context.Context, p *pay.Payment) (pay.Found, error) {
-	m, err := findMoney(ctx, s.db.Write, p.Number, p.Amount, p.Currency)
+func (g *Gateway) Query(ctx context.Context, p *pay.Payment) (pay.Found, error) {
+	m, err := findMoney(ctx, g.db.Write, p.Number, p.Amount, p.Currency)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return pay.Found{}, nil
@@ -45,11 +45,11 @@ func (s *Gateway) Query(ctx context.Context, p *pay.Payment) (pay.Found, error) 
 }
 
 // Close makes the page accept no more money for a payment, except late money.
-func (s *Gateway) Close(ctx context.Context, p *pay.Payment) error {
-	if err := s.add(ctx, p); err != nil { // its Begin may have failed
+func (g *Gateway) Close(ctx context.Context, p *pay.Payment) error {
+	if err := g.add(ctx, p); err != nil { // its Begin may have failed
 		return fmt.Errorf("sandbox: close payment %s: %w", p.Number, err)
 	}
-	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
+	err := g.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		if _, err := lockPayment(ctx, tx, p.Number); err != nil {
 			return err
 		}
@@ -61,7 +61,7 @@ func (s *Gateway) Close(ctx context.Context, p *pay.Payment) error {
 			return err
 		}
 		_, err = tx.ExecContext(ctx, `UPDATE sandbox_payments SET closed_ms = ? WHERE pay_number = ? AND closed_ms = 0`,
-			s.now().UnixMilli(), p.Number)
+			g.now().UnixMilli(), p.Number)
 		return err
 	})
 	if err != nil {
@@ -76,8 +76,8 @@ type refusal string
 func (e refusal) Error() string { return string(e) }
 
 // Refund refunds money of a transaction, once per refund number and never more than its amount.
-func (s *Gateway) Refund(ctx context.Context, r *pay.Refund) error {
-	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error { return s.refundIn(ctx, tx, r) })
+func (g *Gateway) Refund(ctx context.Context, r *pay.Refund) error {
+	err := g.db.InTx(ctx, func(tx *sqlx.Tx) error { return g.refundIn(ctx, tx, r) })
 	if err == nil {
 		return nil
 	}
@@ -87,7 +87,7 @@ func (s *Gateway) Refund(ctx context.Context, r *pay.Refund) error {
 	return fmt.Errorf("sandbox: refund %s: %w", r.Number, err)
 }
 
-func (s *Gateway) refundIn(ctx context.Context, tx *sqlx.Tx, r *pay.Refund) error {
+func (g *Gateway) refundIn(ctx context.Context, tx *sqlx.Tx, r *pay.Refund) error {
 	// Locks the row, so that concurrent refunds are added up one after the other.
 	if _, err := tx.ExecContext(ctx, `UPDATE sandbox_transactions SET at_ms = at_ms WHERE transaction_id = ?`,
 		r.Transaction); err != nil {
@@ -126,6 +126,6 @@ func (s *Gateway) refundIn(ctx context.Context, tx *sqlx.Tx, r *pay.Refund) erro
 		return refusal("more than is left of the transaction")
 	}
 	const insert = `INSERT INTO sandbox_refunds (refund_number, transaction_id, amount, at_ms) VALUES (?, ?, ?, ?)`
-	_, err = tx.ExecContext(ctx, insert, r.Number, r.Transaction, r.Amount, s.now().UnixMilli())
+	_, err = tx.ExecContext(ctx, insert, r.Number, r.Transaction, r.Amount, g.now().UnixMilli())
 	return err
 }

@@ -16,23 +16,23 @@ const (
 // Resume sends, in the background, the notifications that were not acknowledged when the program was killed
 // or stopped. Call it once, when the program starts. It may also send those that another instance is
 // sending: claim lets only one of them make each attempt.
-func (s *Gateway) Resume() {
-	s.sending.Go(func() {
+func (g *Gateway) Resume() {
+	g.sending.Go(func() {
 		last := &noticeRow{}
-		for s.stop.Err() == nil {
-			page, err := s.unsent(s.stop, last)
+		for g.stop.Err() == nil {
+			page, err := g.unsent(g.stop, last)
 			if err != nil {
-				s.log.WarnContext(s.stop, "sandbox notifications can't be read; trying again", slog.Any("error", err))
-				_ = s.pause(s.stop, resumeAgain) // the loop ends with stop
+				g.log.WarnContext(g.stop, "sandbox notifications can't be read; trying again", slog.Any("error", err))
+				_ = g.pause(g.stop, resumeAgain) // the loop ends with stop
 				continue
 			}
 			for _, notice := range page {
-				if s.late.Acquire(s.stop, 1) != nil {
+				if g.late.Acquire(g.stop, 1) != nil {
 					return
 				}
-				s.sending.Go(func() {
-					defer s.late.Release(1)
-					s.send(notice, true, max(0, time.UnixMilli(notice.DueMS).Sub(s.now())))
+				g.sending.Go(func() {
+					defer g.late.Release(1)
+					g.send(notice, true, max(0, time.UnixMilli(notice.DueMS).Sub(g.now())))
 				})
 			}
 			if len(page) < resumePage {
@@ -44,20 +44,20 @@ func (s *Gateway) Resume() {
 }
 
 // unsent reads the notices after last that are still to be sent, in the order in which they are due.
-func (s *Gateway) unsent(ctx context.Context, last *noticeRow) ([]*noticeRow, error) {
+func (g *Gateway) unsent(ctx context.Context, last *noticeRow) ([]*noticeRow, error) {
 	var page []*noticeRow
 	const query = `SELECT * FROM sandbox_notices WHERE state IN ('waiting', 'stopped')
 		AND (due_ms > ? OR (due_ms = ? AND event_id > ?))
 		ORDER BY due_ms, event_id LIMIT ?`
-	return page, s.db.Write.SelectContext(ctx, &page, query, last.DueMS, last.DueMS, last.Event, resumePage)
+	return page, g.db.Write.SelectContext(ctx, &page, query, last.DueMS, last.DueMS, last.Event, resumePage)
 }
 
 // claim counts an attempt before it is made, and reports whether this instance should make it. If the store
 // is unavailable, it returns true, so that the notification is still sent.
-func (s *Gateway) claim(ctx context.Context, notice *noticeRow) bool {
+func (g *Gateway) claim(ctx context.Context, notice *noticeRow) bool {
 	const update = `UPDATE sandbox_notices SET attempts = ?, state = 'waiting'
 		WHERE event_id = ? AND attempts = ? AND state IN ('waiting', 'stopped')`
-	res, err := s.db.Write.ExecContext(ctx, update, notice.Attempts+1, notice.Event, notice.Attempts)
+	res, err := g.db.Write.ExecContext(ctx, update, notice.Attempts+1, notice.Event, notice.Attempts)
 	if err != nil {
 		return true
 	}

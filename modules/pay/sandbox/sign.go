@@ -64,7 +64,7 @@ func webhookSignature(key []byte, id, timestamp string, body []byte) string {
 
 // checkSignature checks the signature and the age of a notification, and returns its id. The error is
 // ErrSignature.
-func (s *Gateway) checkSignature(header http.Header, body []byte) (id string, err error) {
+func (g *Gateway) checkSignature(header http.Header, body []byte) (id string, err error) {
 	var values [3]string
 	for i, name := range []string{headerWebhookID, headerWebhookTimestamp, headerWebhookSignature} {
 		if len(header.Values(name)) != 1 { // of two values, another parser might use the other
@@ -73,10 +73,10 @@ func (s *Gateway) checkSignature(header http.Header, body []byte) (id string, er
 		values[i] = header.Get(name)
 	}
 	id, timestamp, signatures := values[0], values[1], values[2]
-	if !isEventID(id) || !isFresh(timestamp, s.now()) {
+	if !isEventID(id) || !isFresh(timestamp, g.now()) {
 		return "", pay.ErrSignature
 	}
-	want := []byte(webhookSignature(s.key, id, timestamp, body))
+	want := []byte(webhookSignature(g.key, id, timestamp, body))
 	right := false
 	for i, signature := range strings.SplitN(signatures, " ", maxSignatures+1) {
 		if i < maxSignatures && hmac.Equal([]byte(signature), want) {
@@ -116,8 +116,8 @@ func isFresh(timestamp string, now time.Time) bool {
 
 // linkToken returns the token in the link to a payment's page, which is needed since pay numbers can be
 // guessed. Its key is derived from the secret, so that no signature of a notification is a valid token.
-func (s *Gateway) linkToken(n order.Number) string {
-	return base64.RawURLEncoding.EncodeToString(keyed(keyed(s.key, "sandbox page"), n.String())[:16])
+func (g *Gateway) linkToken(n order.Number) string {
+	return base64.RawURLEncoding.EncodeToString(keyed(keyed(g.key, "sandbox page"), n.String())[:16])
 }
 
 func keyed(key []byte, text string) []byte {

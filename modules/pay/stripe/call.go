@@ -77,7 +77,7 @@ func isThousandths(currency string) bool {
 }
 
 // CheckRefund refuses parts of a hundredth of the currencies that have three decimals: Stripe makes no such refund.
-func (s *Gateway) CheckRefund(currency string, amount int64) error {
+func (g *Gateway) CheckRefund(currency string, amount int64) error {
 	if isThousandths(currency) && amount%10 != 0 {
 		return problem.Invalid("amount", "must end in 0: Stripe refunds %s only in hundredths", currency)
 	}

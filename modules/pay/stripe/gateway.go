@@ -66,14 +66,14 @@ func New(cfg Config, now func() time.Time) (*Gateway, error) {
 }
 
 // Channel returns "stripe".
-func (s *Gateway) Channel() string { return "stripe" }
+func (g *Gateway) Channel() string { return "stripe" }
 
 // Ways returns Stripe's form, which the client shows with the secret.
-func (s *Gateway) Ways() []pay.Way {
+func (g *Gateway) Ways() []pay.Way {
 	return []pay.Way{{Device: pay.Computer, By: clientSecret}, {Device: pay.Phone, By: clientSecret}}
 }
 
 // Acknowledge returns an empty body: Stripe requires only the status 200.
-func (s *Gateway) Acknowledge() (contentType string, body []byte) {
+func (g *Gateway) Acknowledge() (contentType string, body []byte) {
 	return "application/json", []byte(`{"received":true}`)
 }

@@ -18,7 +18,7 @@ import (
 
 // Begin creates the payment's intent; a repeated call returns the same one. Stripe takes a return_url only when a
 // payment is confirmed, which its form does in the browser: so the client gets it with the parameters of the form.
-func (s *Gateway) Begin(ctx context.Context, p *pay.Payment) (pay.Next, error) {
+func (g *Gateway) Begin(ctx context.Context, p *pay.Payment) (pay.Next, error) {
 	if p.Amount <= 0 {
 		return pay.Next{}, problem.Errorf(pay.CodeNotPayable, "There is nothing to pay.")
 	}
@@ -28,12 +28,12 @@ func (s *Gateway) Begin(ctx context.Context, p *pay.Payment) (pay.Next, error) {
 	params := &stripe.PaymentIntentCreateParams{
 		Amount:             stripe.Int64(p.Amount),
 		Currency:           stripe.String(strings.ToLower(p.Currency)),
-		PaymentMethodTypes: stripe.StringSlice(s.cfg.Methods),
+		PaymentMethodTypes: stripe.StringSlice(g.cfg.Methods),
 	}
 	params.AddMetadata(payNumber, p.Number.String())
 	intent, err := firstUnusedKey("pay-"+p.Number.String(), func(key string) (*stripe.PaymentIntent, bool, error) {
 		params.SetIdempotencyKey(key)
-		intent, err := s.client.V1PaymentIntents.Create(ctx, params)
+		intent, err := g.client.V1PaymentIntents.Create(ctx, params)
 		// Nobody has the secret of an intent whose answer was lost.
 		return intent, isReplay(err) || isOtherRequest(err), err
 	})
@@ -45,12 +45,12 @@ func (s *Gateway) Begin(ctx context.Context, p *pay.Payment) (pay.Next, error) {
 	if err != nil {
 		return pay.Next{}, apiError("create intent", err)
 	}
-	if !s.ofPayment(intent, p.Number) || intent.Amount != p.Amount ||
+	if !g.ofPayment(intent, p.Number) || intent.Amount != p.Amount ||
 		!strings.EqualFold(string(intent.Currency), p.Currency) || intent.ClientSecret == "" {
 		return pay.Next{}, errors.New("stripe: create intent: the answer is of another payment")
 	}
 	form := map[string]string{
-		clientSecret: intent.ClientSecret, publishable: s.cfg.PublishableKey, intentID: intent.ID,
+		clientSecret: intent.ClientSecret, publishable: g.cfg.PublishableKey, intentID: intent.ID,
 	}
 	if p.ReturnURL != "" {
 		form[returnURL] = p.ReturnURL
@@ -59,12 +59,12 @@ func (s *Gateway) Begin(ctx context.Context, p *pay.Payment) (pay.Next, error) {
 }
 
 // Query reads the intent.
-func (s *Gateway) Query(ctx context.Context, p *pay.Payment) (pay.Found, error) {
+func (g *Gateway) Query(ctx context.Context, p *pay.Payment) (pay.Found, error) {
 	id, err := intentOf(p)
 	if id == "" || err != nil {
 		return pay.Found{}, err
 	}
-	intent, err := s.retrieve(ctx, p, id)
+	intent, err := g.retrieve(ctx, p, id)
 	switch {
 	case err != nil:
 		return pay.Found{}, err
@@ -79,14 +79,14 @@ func (s *Gateway) Query(ctx context.Context, p *pay.Payment) (pay.Found, error) 
 	}, nil
 }
 
-func (s *Gateway) retrieve(ctx context.Context, p *pay.Payment, id string) (*stripe.PaymentIntent, error) {
+func (g *Gateway) retrieve(ctx context.Context, p *pay.Payment, id string) (*stripe.PaymentIntent, error) {
 	params := &stripe.PaymentIntentRetrieveParams{}
 	params.AddExpand("latest_charge")
-	intent, err := s.client.V1PaymentIntents.Retrieve(ctx, id, params)
+	intent, err := g.client.V1PaymentIntents.Retrieve(ctx, id, params)
 	if err != nil {
 		return nil, apiError("read intent", err)
 	}
-	if intent.ID != id || !s.ofPayment(intent, p.Number) {
+	if intent.ID != id || !g.ofPayment(intent, p.Number) {
 		return nil, errors.New("stripe: read intent: the answer is of another payment")
 	}
 	return intent, nil
@@ -94,19 +94,19 @@ func (s *Gateway) retrieve(ctx context.Context, p *pay.Payment, id string) (*str
 
 // Close cancels the intent. While the bank processes it, it can't be cancelled; the error makes the caller
 // try again later.
-func (s *Gateway) Close(ctx context.Context, p *pay.Payment) error {
+func (g *Gateway) Close(ctx context.Context, p *pay.Payment) error {
 	id, err := intentOf(p)
 	if id == "" || err != nil {
 		return err
 	}
-	_, err = s.client.V1PaymentIntents.Cancel(ctx, id, nil)
+	_, err = g.client.V1PaymentIntents.Cancel(ctx, id, nil)
 	if err == nil {
 		return nil
 	}
 	if e, ok := errors.AsType[*stripe.Error](err); !ok || e.Code != stripe.ErrorCodePaymentIntentUnexpectedState {
 		return apiError("cancel intent", err)
 	}
-	intent, err := s.retrieve(ctx, p, id)
+	intent, err := g.retrieve(ctx, p, id)
 	switch {
 	case err != nil:
 		return err
@@ -131,6 +131,6 @@ func intentOf(p *pay.Payment) (string, error) {
 	return next.Params[intentID], nil
 }
 
-func (s *Gateway) ofPayment(intent *stripe.PaymentIntent, n order.Number) bool {
-	return intent.Livemode == s.live && intent.Metadata[payNumber] == n.String()
+func (g *Gateway) ofPayment(intent *stripe.PaymentIntent, n order.Number) bool {
+	return intent.Livemode == g.live && intent.Metadata[payNumber] == n.String()
 }

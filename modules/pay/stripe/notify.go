@@ -19,15 +19,15 @@ import (
 
 // Verify checks Stripe-Signature and reads the notification. It checks the age itself, since the library
 // doesn't use our clock and accepts times in the future.
-func (s *Gateway) Verify(header http.Header, body []byte) (pay.Notification, error) {
+func (g *Gateway) Verify(header http.Header, body []byte) (pay.Notification, error) {
 	signatures := header.Values("Stripe-Signature")
 	if len(signatures) != 1 || len(body) > gateway.MaxNotification {
 		return pay.Notification{}, fmt.Errorf("%w: it has not one Stripe-Signature, or is too long", pay.ErrSignature)
 	}
-	if err := s.checkSignedAt(signatures[0]); err != nil {
+	if err := g.checkSignedAt(signatures[0]); err != nil {
 		return pay.Notification{}, err
 	}
-	event, err := webhook.ConstructEventWithOptions(body, signatures[0], s.cfg.WebhookSecret,
+	event, err := webhook.ConstructEventWithOptions(body, signatures[0], g.cfg.WebhookSecret,
 		// Only fields of all API versions are read.
 		webhook.ConstructEventOptions{IgnoreTolerance: true, IgnoreAPIVersionMismatch: true})
 	switch {
@@ -43,7 +43,7 @@ func (s *Gateway) Verify(header http.Header, body []byte) (pay.Notification, err
 	if event.Account != "" || event.Data == nil {
 		return pay.Notification{}, pay.ErrNotPayment // from an account that is connected to ours
 	}
-	if event.Livemode != s.live {
+	if event.Livemode != g.live {
 		return pay.Notification{}, fmt.Errorf("%w: its livemode doesn't match the keys", pay.ErrSignature)
 	}
 	return readEvent(event)
@@ -77,7 +77,7 @@ func readEvent(event stripe.Event) (n pay.Notification, err error) {
 }
 
 // checkSignedAt checks the age by the time in the header, which must have exactly one.
-func (s *Gateway) checkSignedAt(header string) error {
+func (g *Gateway) checkSignedAt(header string) error {
 	var times []string
 	for part := range strings.SplitSeq(header, ",") {
 		if text, ok := strings.CutPrefix(part, "t="); ok {
@@ -91,7 +91,7 @@ func (s *Gateway) checkSignedAt(header string) error {
 	if err != nil {
 		return fmt.Errorf("%w: its time can't be read", pay.ErrSignature)
 	}
-	return gateway.CheckAge(s.now(), time.Unix(sec, 0))
+	return gateway.CheckAge(g.now(), time.Unix(sec, 0))
 }
 
 func readIntent(raw json.RawMessage) (pay.Notification, error) {

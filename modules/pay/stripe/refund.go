@@ -18,11 +18,11 @@ const refundsRead = 300
 // Refund pays back once per number. Stripe forgets idempotency keys after a day, but an operator may retry
 // after a week, so Refund first searches for a refund with the number. A refund that failed stays failed at
 // Stripe, and its money stays in our account: its number is used up.
-func (s *Gateway) Refund(ctx context.Context, r *pay.Refund) error {
+func (g *Gateway) Refund(ctx context.Context, r *pay.Refund) error {
 	list := &stripe.RefundListParams{PaymentIntent: stripe.String(r.Transaction)}
 	list.Limit = stripe.Int64(100)
 	read, failed := 0, error(nil)
-	for had, err := range s.client.V1Refunds.List(ctx, list) {
+	for had, err := range g.client.V1Refunds.List(ctx, list) {
 		if err != nil {
 			return apiError("list refunds", err)
 		}
@@ -47,7 +47,7 @@ func (s *Gateway) Refund(ctx context.Context, r *pay.Refund) error {
 	made, err := firstUnusedKey("refund-"+strings.ReplaceAll(r.GatewayNumber(),
 		"-", "r"), func(key string) (*stripe.Refund, bool, error) {
 		params.SetIdempotencyKey(key)
-		made, err := s.client.V1Refunds.Create(ctx, params)
+		made, err := g.client.V1Refunds.Create(ctx, params)
 		return made, isReplay(err), err // Stripe repeats its first answer to a key
 	})
 	if err != nil {

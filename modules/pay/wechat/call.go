@@ -61,7 +61,7 @@ func saysCode(err error, codes ...string) bool {
 
 // call sends a signed request and reads the answer into out. An answer without a valid signature is ignored,
 // except that an unsigned error is returned, since WeChat Pay doesn't sign some errors.
-func (w *Gateway) call(ctx context.Context, method, path string, in, out any) error {
+func (g *Gateway) call(ctx context.Context, method, path string, in, out any) error {
 	var body []byte
 	if in != nil {
 		var err error
@@ -69,24 +69,24 @@ func (w *Gateway) call(ctx context.Context, method, path string, in, out any) er
 			return fmt.Errorf("wechat: %w", err)
 		}
 	}
-	req, err := http.NewRequestWithContext(ctx, method, w.cfg.BaseURL+path, bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(ctx, method, g.cfg.BaseURL+path, bytes.NewReader(body))
 	if err != nil {
 		return fmt.Errorf("wechat: %w", err)
 	}
 	req.Header.Set("Accept", "application/json")
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("User-Agent", "onrush")
-	if w.askSerial != "" {
-		req.Header.Set("Wechatpay-Serial", w.askSerial)
+	if g.askSerial != "" {
+		req.Header.Set("Wechatpay-Serial", g.askSerial)
 	}
-	if err := w.sign(req, body); err != nil {
+	if err := g.sign(req, body); err != nil {
 		return err
 	}
-	status, header, answer, err := gateway.Send(w.client, req)
+	status, header, answer, err := gateway.Send(g.client, req)
 	if err != nil {
 		return fmt.Errorf("wechat: %w", err)
 	}
-	forged := w.checkSignature(header, answer)
+	forged := g.checkSignature(header, answer)
 	switch {
 	case status != http.StatusOK && status != http.StatusNoContent:
 		return readError(status, answer, forged == nil)

@@ -97,8 +97,8 @@ func checkNotifyURL(text string) error {
 	return nil
 }
 
-func (w *Gateway) readPlatformKeys() error {
-	for serial, text := range w.cfg.PlatformKeys {
+func (g *Gateway) readPlatformKeys() error {
+	for serial, text := range g.cfg.PlatformKeys {
 		key, cert, err := gateway.ReadPublicKey(text)
 		if err != nil {
 			return fmt.Errorf("wechat config: platform key %s %w", serial, err)
@@ -111,29 +111,29 @@ func (w *Gateway) readPlatformKeys() error {
 			known.end = cert.NotAfter
 		}
 		name := canonicalSerial(serial)
-		if _, twice := w.platform[name]; twice {
+		if _, twice := g.platform[name]; twice {
 			return fmt.Errorf("wechat config: platform key %s is a duplicate", name)
 		}
-		w.platform[name] = known
+		g.platform[name] = known
 		if strings.HasPrefix(name, publicKey) {
-			w.askSerial = max(w.askSerial, strings.TrimSpace(serial))
+			g.askSerial = max(g.askSerial, strings.TrimSpace(serial))
 		}
 	}
 	return nil
 }
 
 // Channel returns "wechat".
-func (w *Gateway) Channel() string { return "wechat" }
+func (g *Gateway) Channel() string { return "wechat" }
 
 // Ways returns a QR code for the buyer's phone, and paying in the app.
-func (w *Gateway) Ways() []pay.Way {
+func (g *Gateway) Ways() []pay.Way {
 	return []pay.Way{
 		{Device: pay.Computer, By: "code_url"}, {Device: pay.App, By: "package", Needs: []string{"openid"}},
 	}
 }
 
 // Acknowledge returns the success answer that WeChat Pay expects.
-func (w *Gateway) Acknowledge() (contentType string, body []byte) {
+func (g *Gateway) Acknowledge() (contentType string, body []byte) {
 	return "application/json", []byte(`{"code":"SUCCESS"}`)
 }
 
@@ -174,15 +174,15 @@ const (
 )
 
 // Query reads the transaction by the pay number.
-func (w *Gateway) Query(ctx context.Context, p *pay.Payment) (pay.Found, error) {
+func (g *Gateway) Query(ctx context.Context, p *pay.Payment) (pay.Found, error) {
 	var t transactionInfo
-	err := w.call(ctx, http.MethodGet,
-		"/v3/pay/transactions/out-trade-no/"+p.Number.String()+"?mchid="+url.QueryEscape(w.cfg.MchID), nil, &t)
+	err := g.call(ctx, http.MethodGet,
+		"/v3/pay/transactions/out-trade-no/"+p.Number.String()+"?mchid="+url.QueryEscape(g.cfg.MchID), nil, &t)
 	if saysCode(err, unknown...) {
 		return pay.Found{}, nil
 	}
 	if err == nil {
-		err = t.check(w, p.Number)
+		err = t.check(g, p.Number)
 	}
 	switch {
 	case err != nil:
@@ -203,9 +203,9 @@ var (
 )
 
 // Close closes the order at the gateway.
-func (w *Gateway) Close(ctx context.Context, p *pay.Payment) error {
-	in := map[string]any{"mchid": w.cfg.MchID}
-	err := w.call(ctx, http.MethodPost, "/v3/pay/transactions/out-trade-no/"+p.Number.String()+"/close", in, nil)
+func (g *Gateway) Close(ctx context.Context, p *pay.Payment) error {
+	in := map[string]any{"mchid": g.cfg.MchID}
+	err := g.call(ctx, http.MethodPost, "/v3/pay/transactions/out-trade-no/"+p.Number.String()+"/close", in, nil)
 	switch {
 	case saysCode(err, isPaid...):
 		return pay.ErrPaid

@@ -13,14 +13,14 @@ import (
 )
 
 // Verify checks a notification and decrypts its resource with the API v3 key.
-func (w *Gateway) Verify(header http.Header, body []byte) (pay.Notification, error) {
+func (g *Gateway) Verify(header http.Header, body []byte) (pay.Notification, error) {
 	if len(body) > gateway.MaxNotification {
 		return pay.Notification{}, fmt.Errorf("%w: it is too long", pay.ErrSignature)
 	}
-	if err := w.checkSignature(header, body); err != nil {
+	if err := g.checkSignature(header, body); err != nil {
 		return pay.Notification{}, err
 	}
-	return w.readNotification(body)
+	return g.readNotification(body)
 }
 
 // sealedResource is the encrypted part of a notification.
@@ -32,12 +32,12 @@ type sealedResource struct {
 }
 
 // open decrypts a resource.
-func (w *Gateway) open(r sealedResource) ([]byte, error) {
+func (g *Gateway) open(r sealedResource) ([]byte, error) {
 	sealed, err := base64.StdEncoding.DecodeString(r.Ciphertext)
-	if err != nil || r.Algorithm != "AEAD_AES_256_GCM" || len(r.Nonce) != w.resource.NonceSize() {
+	if err != nil || r.Algorithm != "AEAD_AES_256_GCM" || len(r.Nonce) != g.resource.NonceSize() {
 		return nil, errors.New("wechat: the resource of a notification has an unknown format")
 	}
-	text, err := w.resource.Open(nil, []byte(r.Nonce), sealed, []byte(r.Associated))
+	text, err := g.resource.Open(nil, []byte(r.Nonce), sealed, []byte(r.Associated))
 	if err != nil {
 		return nil, errors.New("wechat: the API v3 key does not decrypt a notification")
 	}
@@ -45,7 +45,7 @@ func (w *Gateway) open(r sealedResource) ([]byte, error) {
 }
 
 // readNotification reads a body whose signature was checked.
-func (w *Gateway) readNotification(body []byte) (pay.Notification, error) {
+func (g *Gateway) readNotification(body []byte) (pay.Notification, error) {
 	var event struct {
 		ID       string         `json:"id"`
 		Type     string         `json:"event_type"`
@@ -57,14 +57,14 @@ func (w *Gateway) readNotification(body []byte) (pay.Notification, error) {
 	if event.Type != "TRANSACTION.SUCCESS" && event.Type != "REFUND.SUCCESS" {
 		return pay.Notification{}, pay.ErrNotPayment // of refunds that paid nothing back, the answers to queries tell
 	}
-	text, err := w.open(event.Resource)
+	text, err := g.open(event.Resource)
 	switch {
 	case err != nil:
 		return pay.Notification{}, err
 	case event.ID == "":
 		return pay.Notification{}, errors.New("wechat: a notification has no id")
 	case event.Type == "REFUND.SUCCESS":
-		return w.readRefund(event.ID, text)
+		return g.readRefund(event.ID, text)
 	}
 	var t transactionInfo
 	if err := gateway.ReadJSON(text, &t); err != nil {
@@ -74,7 +74,7 @@ func (w *Gateway) readNotification(body []byte) (pay.Notification, error) {
 	if err != nil {
 		return pay.Notification{}, fmt.Errorf("wechat: pay number of a notification: %w", err)
 	}
-	if err := t.check(w, n); err != nil {
+	if err := t.check(g, n); err != nil {
 		return pay.Notification{}, err
 	}
 	if t.State != statePaid {
@@ -88,7 +88,7 @@ func (w *Gateway) readNotification(body []byte) (pay.Notification, error) {
 // readRefund reads the report of a refund that paid back. Its number is the merchant's for a refund by this program or
 // by another one, and WeChat Pay's for one that was made on the merchant's page. WeChat Pay sends these reports to the
 // address that the merchant's page has for them, as requests for refunds name none.
-func (w *Gateway) readRefund(event string, text []byte) (pay.Notification, error) {
+func (g *Gateway) readRefund(event string, text []byte) (pay.Notification, error) {
 	var back struct {
 		MchID       string `json:"mchid"`
 		Number      string `json:"out_trade_no"`
@@ -108,7 +108,7 @@ func (w *Gateway) readRefund(event string, text []byte) (pay.Notification, error
 	}
 	number := cmp.Or(back.Refund, back.ID)
 	switch {
-	case back.MchID != w.cfg.MchID:
+	case back.MchID != g.cfg.MchID:
 		return pay.Notification{}, errors.New("wechat: the refund is of another merchant")
 	case back.Transaction == "" || number == "" || len(number) > maxRefundNumber || back.Amount.Refund <= 0:
 		return pay.Notification{}, errors.New("wechat: the refund of a notification lacks its number or amount")

@@ -43,15 +43,15 @@ func (b *back) state(r *pay.Refund) error {
 }
 
 // RefundSpacing is the minute that WeChat Pay asks for between refunds of one transaction.
-func (w *Gateway) RefundSpacing() time.Duration { return time.Minute }
+func (g *Gateway) RefundSpacing() time.Duration { return time.Minute }
 
 const refundsPath = "/v3/refund/domestic/refunds"
 
 // Refund sends the refund, which WeChat Pay makes once per number, or queries it while it is under way. It
 // also queries it after a refusal, since a request whose answer was lost may have made the refund.
-func (w *Gateway) Refund(ctx context.Context, r *pay.Refund) error {
+func (g *Gateway) Refund(ctx context.Context, r *pay.Refund) error {
 	if r.UnderWayMS != 0 {
-		had, err := w.findRefund(ctx, r)
+		had, err := g.findRefund(ctx, r)
 		switch {
 		case err != nil:
 			return err
@@ -59,11 +59,11 @@ func (w *Gateway) Refund(ctx context.Context, r *pay.Refund) error {
 			return had.state(r)
 		}
 	}
-	err := w.sendRefund(ctx, r)
+	err := g.sendRefund(ctx, r)
 	if refused, ok := errors.AsType[*apiError](err); !ok || !refused.signed || errors.Is(err, pay.ErrUnavailable) {
 		return err
 	}
-	had, asking := w.findRefund(ctx, r)
+	had, asking := g.findRefund(ctx, r)
 	switch {
 	case asking != nil:
 		return errors.Join(err, asking)
@@ -74,9 +74,9 @@ func (w *Gateway) Refund(ctx context.Context, r *pay.Refund) error {
 }
 
 // findRefund reads the refund with this number; it returns nil if WeChat Pay knows none.
-func (w *Gateway) findRefund(ctx context.Context, r *pay.Refund) (*back, error) {
+func (g *Gateway) findRefund(ctx context.Context, r *pay.Refund) (*back, error) {
 	var had back
-	err := w.call(ctx, http.MethodGet, refundsPath+"/"+r.GatewayNumber(), nil, &had)
+	err := g.call(ctx, http.MethodGet, refundsPath+"/"+r.GatewayNumber(), nil, &had)
 	switch {
 	case saysCode(err, unknown...):
 		return nil, nil
@@ -88,12 +88,12 @@ func (w *Gateway) findRefund(ctx context.Context, r *pay.Refund) (*back, error) 
 
 // sendRefund requests a refund. WeChat Pay requires the transaction's whole amount, so sendRefund reads the
 // transaction first.
-func (w *Gateway) sendRefund(ctx context.Context, r *pay.Refund) error {
+func (g *Gateway) sendRefund(ctx context.Context, r *pay.Refund) error {
 	var paid transactionInfo
-	err := w.call(ctx, http.MethodGet,
-		"/v3/pay/transactions/id/"+url.PathEscape(r.Transaction)+"?mchid="+url.QueryEscape(w.cfg.MchID), nil, &paid)
+	err := g.call(ctx, http.MethodGet,
+		"/v3/pay/transactions/id/"+url.PathEscape(r.Transaction)+"?mchid="+url.QueryEscape(g.cfg.MchID), nil, &paid)
 	if err == nil {
-		err = paid.check(w, r.Payment)
+		err = paid.check(g, r.Payment)
 	}
 	if err != nil {
 		return err
@@ -103,7 +103,7 @@ func (w *Gateway) sendRefund(ctx context.Context, r *pay.Refund) error {
 		"amount": map[string]any{"refund": r.Amount, "total": paid.Amount.Total, "currency": paid.currency()},
 	}
 	var made back
-	if err := w.call(ctx, http.MethodPost, refundsPath, in, &made); err != nil {
+	if err := g.call(ctx, http.MethodPost, refundsPath, in, &made); err != nil {
 		return err
 	}
 	return made.state(r)

@@ -14,15 +14,15 @@ import (
 
 // sign sets the Authorization header: a signature with the merchant's key over method, path with query,
 // time, nonce and body, one per line.
-func (w *Gateway) sign(req *http.Request, body []byte) error {
-	at, nonce := strconv.FormatInt(w.now().Unix(), 10), w.nonce()
-	signature, err := gateway.SignRSA(w.key, lines(req.Method, req.URL.RequestURI(), at, nonce, string(body)))
+func (g *Gateway) sign(req *http.Request, body []byte) error {
+	at, nonce := strconv.FormatInt(g.now().Unix(), 10), g.nonce()
+	signature, err := gateway.SignRSA(g.key, lines(req.Method, req.URL.RequestURI(), at, nonce, string(body)))
 	if err != nil {
 		return fmt.Errorf("wechat: %w", err)
 	}
 	req.Header.Set("Authorization", fmt.Sprintf(
 		`WECHATPAY2-SHA256-RSA2048 mchid="%s",nonce_str="%s",timestamp="%s",serial_no="%s",signature="%s"`,
-		w.cfg.MchID, nonce, at, w.cfg.CertSerial, signature))
+		g.cfg.MchID, nonce, at, g.cfg.CertSerial, signature))
 	return nil
 }
 
@@ -38,7 +38,7 @@ func lines(parts ...string) []byte {
 
 // checkSignature checks the signature in the headers of an answer or a notification. WeChat Pay sometimes
 // sends wrong signatures to test that they are refused.
-func (w *Gateway) checkSignature(header http.Header, body []byte) error {
+func (g *Gateway) checkSignature(header http.Header, body []byte) error {
 	var values [4]string
 	for i, name := range []string{"Wechatpay-Timestamp", "Wechatpay-Nonce", "Wechatpay-Serial", "Wechatpay-Signature"} {
 		had := header.Values(name)
@@ -52,11 +52,11 @@ func (w *Gateway) checkSignature(header http.Header, body []byte) error {
 	if err != nil {
 		return fmt.Errorf("%w: its time can't be read", pay.ErrSignature)
 	}
-	now, name := w.now(), gateway.CodeOnly(serial)
+	now, name := g.now(), gateway.CodeOnly(serial)
 	if err := gateway.CheckAge(now, time.Unix(sec, 0)); err != nil {
 		return fmt.Errorf("serial %s: %w", name, err)
 	}
-	known, ok := w.platform[canonicalSerial(serial)]
+	known, ok := g.platform[canonicalSerial(serial)]
 	switch {
 	case !ok:
 		return fmt.Errorf("%w: serial %s is not one of ours", pay.ErrSignature, name)

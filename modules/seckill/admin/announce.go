@@ -26,8 +26,8 @@ const announcePage = 100
 // Announce writes the events of sales that started, sold out or ended, and returns how many. It writes each start and
 // each end once, and one event each time that a running sale has sold all units of all skus in SQL: after units came
 // back, a sale may sell out again.
-func (s *Activities) Announce(ctx context.Context) (written int, err error) {
-	now := s.clock.NowMS()
+func (as *Activities) Announce(ctx context.Context) (written int, err error) {
+	now := as.clock.NowMS()
 	var failed error
 	for _, step := range []announcement{
 		{
@@ -50,7 +50,7 @@ func (s *Activities) Announce(ctx context.Context) (written int, err error) {
 			at: func(a *seckill.Activity) int64 { return a.EndsMS },
 		},
 	} {
-		n, err := s.announce(ctx, step)
+		n, err := as.announce(ctx, step)
 		written, failed = written+n, errors.Join(failed, err)
 	}
 	return written, failed
@@ -71,18 +71,18 @@ type announcement struct {
 }
 
 // announce announces a page of sales, each in its own transaction.
-func (s *Activities) announce(ctx context.Context, step announcement) (written int, err error) {
+func (as *Activities) announce(ctx context.Context, step announcement) (written int, err error) {
 	var ids []string
 	query := `SELECT activity_id FROM activities WHERE state = 'published' AND ` + step.selects +
 		` ORDER BY ` + step.order + ` LIMIT ?`
-	if err := s.db.Read.SelectContext(ctx, &ids, query, append(step.args, announcePage)...); err != nil {
+	if err := as.db.Read.SelectContext(ctx, &ids, query, append(step.args, announcePage)...); err != nil {
 		return 0, fmt.Errorf("select sales to announce: %w", err)
 	}
 	var failed error
 	for _, id := range ids {
 		var won bool
-		err := s.db.InTx(ctx, func(tx *sqlx.Tx) (err error) {
-			won, err = s.announceOne(ctx, tx, id, step)
+		err := as.db.InTx(ctx, func(tx *sqlx.Tx) (err error) {
+			won, err = as.announceOne(ctx, tx, id, step)
 			return err
 		})
 		switch {
@@ -96,7 +96,7 @@ func (s *Activities) announce(ctx context.Context, step announcement) (written i
 }
 
 // announceOne announces a sale by compare-and-set, and reports whether this call did.
-func (s *Activities) announceOne(ctx context.Context, tx *sqlx.Tx, id string, step announcement) (bool, error) {
+func (as *Activities) announceOne(ctx context.Context, tx *sqlx.Tx, id string, step announcement) (bool, error) {
 	// Locks the row, so that the condition, which the next query reads again, stays as it is.
 	if _, err := tx.ExecContext(ctx, `UPDATE activities SET state = state WHERE activity_id = ?`, id); err != nil {
 		return false, fmt.Errorf("lock the activity: %w", err)

@@ -43,8 +43,8 @@ type SKUChange struct {
 
 // Change changes a published activity, also while it sells. SQL has the change first; then Redis gets it, or
 // ApplyChanges repeats that later. Instances know it within a second.
-func (s *Activities) Change(ctx context.Context, id string, c *Change) (*seckill.Activity, error) {
-	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
+func (as *Activities) Change(ctx context.Context, id string, c *Change) (*seckill.Activity, error) {
+	err := as.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		// What may be changed depends on the time, and the lock may have taken some.
 		a, err := lockVersion(ctx, tx, id, c.Version)
 		if err != nil {
@@ -54,14 +54,14 @@ func (s *Activities) Change(ctx context.Context, id string, c *Change) (*seckill
 			return problem.NotFound("activity")
 		}
 		before := loggedActivity(a)
-		if err := s.apply(c, a); err != nil {
+		if err := as.apply(c, a); err != nil {
 			return err
 		}
 		if err := updatePublished(ctx, tx, a); err != nil {
 			return err
 		}
 		a.Revision++
-		now := s.clock.NowMS()
+		now := as.clock.NowMS()
 		err = writeActivityEvent(ctx, tx, journal.ActivityChanged, id, func(*seckill.Activity) int64 { return now })
 		if err != nil {
 			return err
@@ -74,31 +74,31 @@ func (s *Activities) Change(ctx context.Context, id string, c *Change) (*seckill
 	if err != nil {
 		return nil, err
 	}
-	return s.changed(ctx, id, "The activity is changed; Redis will get the change when it answers.")
+	return as.changed(ctx, id, "The activity is changed; Redis will get the change when it answers.")
 }
 
 // changed makes a change known after its commit. pending is the detail of the problem if Redis doesn't get it now.
-func (s *Activities) changed(ctx context.Context, id, pending string) (*seckill.Activity, error) {
-	if err := s.faults.After("change_commit"); err != nil {
+func (as *Activities) changed(ctx context.Context, id, pending string) (*seckill.Activity, error) {
+	if err := as.faults.After("change_commit"); err != nil {
 		return nil, err
 	}
-	s.cache.Forget(id)
-	a, err := s.Get(ctx, id)
+	as.cache.Forget(id)
+	a, err := as.Get(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := s.applyToRedis(ctx, a); err != nil {
+	if _, err := as.applyToRedis(ctx, a); err != nil {
 		return nil, problem.Unavailable(err, pending)
 	}
-	return s.Get(ctx, id)
+	return as.Get(ctx, id)
 }
 
 // nowWithin is how far in the past an end may be to mean now, in ms: a request takes some time, and clocks differ.
 const nowWithin = 10_000
 
 // apply changes a, or returns a problem that says which fields can't be changed.
-func (s *Activities) apply(c *Change, a *seckill.Activity) error {
-	now := s.clock.NowMS()
+func (as *Activities) apply(c *Change, a *seckill.Activity) error {
+	now := as.clock.NowMS()
 	switch {
 	case a.State == seckill.Draft:
 		return problem.Errorf(problem.CodeConflict, "The activity is a draft; replace it with PUT.")
@@ -137,7 +137,7 @@ func (s *Activities) apply(c *Change, a *seckill.Activity) error {
 	if c.HumanCheck != "" {
 		a.HumanCheck = c.HumanCheck
 	}
-	checks.That(s.checks.Offers(a.HumanCheck), "human_check", "is a check that is not configured")
+	checks.That(as.checks.Offers(a.HumanCheck), "human_check", "is a check that is not configured")
 	a.Limits = c.Limits.Apply(a.Limits)
 	set(&a.Description, c.Description)
 	set(&a.ImageURL, c.ImageURL)
@@ -196,21 +196,21 @@ func updatePublished(ctx context.Context, tx *sqlx.Tx, a *seckill.Activity) erro
 // read, so that no order is refused for a version that can't be read. Then it records in SQL that Redis has it, and
 // returns true. If Redis doesn't have the activity, or is loading it, it records nothing, so that ApplyChanges repeats
 // it: the load may have read an older version.
-func (s *Activities) applyToRedis(ctx context.Context, a *seckill.Activity) (applied bool, err error) {
-	if err := s.cache.Keep(ctx, a.ID); err != nil {
+func (as *Activities) applyToRedis(ctx context.Context, a *seckill.Activity) (applied bool, err error) {
+	if err := as.cache.Keep(ctx, a.ID); err != nil {
 		return false, err
 	}
-	if err := s.faults.After("change_copy"); err != nil {
+	if err := as.faults.After("change_copy"); err != nil {
 		return false, err
 	}
-	loaded, err := s.lua.ChangeActivity(ctx, a.Lane, a.ID, a.Version, a.Changed())
+	loaded, err := as.lua.ChangeActivity(ctx, a.Lane, a.ID, a.Version, a.Changed())
 	if err != nil || !loaded {
 		return false, err
 	}
-	if err := s.faults.After("change_redis"); err != nil {
+	if err := as.faults.After("change_redis"); err != nil {
 		return false, err
 	}
-	err = s.db.InTx(ctx, func(tx *sqlx.Tx) error {
+	err = as.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		_, err := tx.ExecContext(ctx, `UPDATE activities SET applied = ? WHERE activity_id = ? AND applied < ?`,
 			a.Version, a.ID, a.Version)
 		return err
@@ -226,19 +226,19 @@ const changesPerRun = 100
 
 // ApplyChanges writes to Redis the changes of activities that it may lack after a crash or after it was unavailable,
 // whatever they changed, and returns how many. Only a retired activity needs none.
-func (s *Activities) ApplyChanges(ctx context.Context) (applied int, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (as *Activities) ApplyChanges(ctx context.Context) (applied int, err error) {
+	as.mu.Lock()
+	defer as.mu.Unlock()
 	var ids []string
 	const pending = `SELECT activity_id FROM activities WHERE retired_ms = 0 AND version > applied AND state <> 'draft'
 		AND activity_id > ? ORDER BY activity_id LIMIT ?`
-	if err := s.db.Read.SelectContext(ctx, &ids, pending, s.after, changesPerRun); err != nil {
+	if err := as.db.Read.SelectContext(ctx, &ids, pending, as.after, changesPerRun); err != nil {
 		return 0, fmt.Errorf("select pending changes of activities: %w", err)
 	}
 	var failed error
 	for _, id := range ids {
-		s.after = id // activities that can't be changed now must not block the others
-		a, err := seckill.ViewActivity(ctx, s.db, id)
+		as.after = id // activities that can't be changed now must not block the others
+		a, err := seckill.ViewActivity(ctx, as.db, id)
 		if err != nil {
 			failed = errors.Join(failed, err)
 			continue
@@ -246,14 +246,14 @@ func (s *Activities) ApplyChanges(ctx context.Context) (applied int, err error) 
 		if a == nil {
 			continue
 		}
-		done, err := s.applyToRedis(ctx, a)
+		done, err := as.applyToRedis(ctx, a)
 		failed = errors.Join(failed, err)
 		if done {
 			applied++
 		}
 	}
 	if len(ids) < changesPerRun {
-		s.after = ""
+		as.after = ""
 	}
 	return applied, failed
 }

@@ -13,8 +13,8 @@ import (
 // Clone drafts a copy of an activity in any state. It copies the stock that operators set, not the units left. Times of
 // 0 are the original's; an end without a start must be after the original's start. If the copy would be invalid though
 // its times are in order, such as when the catalogue no longer has a sku, the error is conflict.
-func (s *Activities) Clone(ctx context.Context, id string, startsMS, endsMS int64) (*seckill.Activity, error) {
-	original, err := s.Get(ctx, id)
+func (as *Activities) Clone(ctx context.Context, id string, startsMS, endsMS int64) (*seckill.Activity, error) {
+	original, err := as.Get(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +38,7 @@ func (s *Activities) Clone(ctx context.Context, id string, startsMS, endsMS int6
 		}
 		draft.SKUs = append(draft.SKUs, sku)
 	}
-	clone, err := s.Create(ctx, draft)
+	clone, err := as.Create(ctx, draft)
 	if problem.CodeOf(err) == problem.CodeInvalidRequest && draft.EndsMS > draft.StartsMS {
 		return nil, problem.Errorf(problem.CodeConflict, "The activity can't be cloned: %s.", detailOf(err))
 	}

@@ -23,7 +23,7 @@ type Filter struct {
 var errCursor = problem.Invalid("before", "must be the next_cursor of a page of this list")
 
 // List returns a page of activities, the newest first. By page number it has their total number.
-func (s *Activities) List(ctx context.Context, f Filter, page api.KeyPage) (api.List[*seckill.Activity], error) {
+func (as *Activities) List(ctx context.Context, f Filter, page api.KeyPage) (api.List[*seckill.Activity], error) {
 	list := api.List[*seckill.Activity]{Page: page.Page, PageSize: page.Size}
 	var w sqldb.Where
 	w.AndIf(f.State != "", "state = ?", f.State)
@@ -41,7 +41,7 @@ func (s *Activities) List(ctx context.Context, f Filter, page api.KeyPage) (api.
 		}
 		w.And("created_ms <= ? AND (created_ms < ? OR activity_id < ?)", ms, ms, keys[1])
 	}
-	err := s.db.InView(ctx, func(tx *sqlx.Tx) error {
+	err := as.db.InView(ctx, func(tx *sqlx.Tx) error {
 		if page.Before == "" {
 			var total int64
 			if err := tx.GetContext(ctx, &total, `SELECT COUNT(*) FROM activities`+all.String(),

@@ -53,16 +53,16 @@ func NewActivities(d Deps) *Activities {
 }
 
 // Create stores an activity as a draft, with a new id if it has none. An id that exists is a conflict.
-func (s *Activities) Create(ctx context.Context, a *seckill.Activity) (*seckill.Activity, error) {
-	if err := s.check(ctx, a); err != nil {
+func (as *Activities) Create(ctx context.Context, a *seckill.Activity) (*seckill.Activity, error) {
+	if err := as.check(ctx, a); err != nil {
 		return nil, err
 	}
 	if a.ID == "" {
-		a.ID = s.newID()
+		a.ID = as.newID()
 	}
-	a.State, a.CreatedMS, a.HumanCheck = seckill.Draft, s.clock.NowMS(), cmp.Or(a.HumanCheck, human.None)
+	a.State, a.CreatedMS, a.HumanCheck = seckill.Draft, as.clock.NowMS(), cmp.Or(a.HumanCheck, human.None)
 	a.Revision = a.CreatedMS
-	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
+	err := as.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		if err := insertActivity(ctx, tx, a); err != nil {
 			return err
 		}
@@ -74,32 +74,32 @@ func (s *Activities) Create(ctx context.Context, a *seckill.Activity) (*seckill.
 	case err != nil:
 		return nil, problem.Unavailable(err, "The activity can't be stored right now.")
 	}
-	return s.Get(ctx, a.ID)
+	return as.Get(ctx, a.ID)
 }
 
 // Put replaces a draft, or creates one with this id. If the activity is not a draft, the error is a conflict. version
 // is the version that the caller saw; see changes.Check.
-func (s *Activities) Put(ctx context.Context, a *seckill.Activity, version int64) (*seckill.Activity, error) {
-	_, err := s.Get(ctx, a.ID)
+func (as *Activities) Put(ctx context.Context, a *seckill.Activity, version int64) (*seckill.Activity, error) {
+	_, err := as.Get(ctx, a.ID)
 	if problem.CodeOf(err) == problem.CodeNotFound && version <= 0 {
-		created, err := s.Create(ctx, a)
+		created, err := as.Create(ctx, a)
 		if problem.CodeOf(err) != problem.CodeConflict { // somebody else has created it meanwhile
 			return created, err
 		}
-		return s.replace(ctx, a, version)
+		return as.replace(ctx, a, version)
 	}
 	if err != nil && problem.CodeOf(err) != problem.CodeNotFound {
 		return nil, err
 	}
-	return s.replace(ctx, a, version)
+	return as.replace(ctx, a, version)
 }
 
-func (s *Activities) replace(ctx context.Context, a *seckill.Activity, version int64) (*seckill.Activity, error) {
-	if err := s.check(ctx, a); err != nil {
+func (as *Activities) replace(ctx context.Context, a *seckill.Activity, version int64) (*seckill.Activity, error) {
+	if err := as.check(ctx, a); err != nil {
 		return nil, err
 	}
 	var changed bool
-	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
+	err := as.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		before, err := lockVersion(ctx, tx, a.ID, version)
 		if err != nil {
 			return err
@@ -120,17 +120,17 @@ func (s *Activities) replace(ctx context.Context, a *seckill.Activity, version i
 	case !changed:
 		return nil, problem.Errorf(problem.CodeConflict, "Only a draft can be changed.")
 	}
-	return s.Get(ctx, a.ID)
+	return as.Get(ctx, a.ID)
 }
 
 // Delete deletes a draft. If the activity was published, the error is a conflict, since orders may refer to
 // it. version is as in Put.
-func (s *Activities) Delete(ctx context.Context, id string, version int64) error {
-	if _, err := s.Get(ctx, id); err != nil {
+func (as *Activities) Delete(ctx context.Context, id string, version int64) error {
+	if _, err := as.Get(ctx, id); err != nil {
 		return err
 	}
 	var deleted bool
-	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
+	err := as.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		before, err := lockVersion(ctx, tx, id, version)
 		if err != nil {
 			return err
@@ -153,11 +153,11 @@ func (s *Activities) Delete(ctx context.Context, id string, version int64) error
 
 // check validates an activity against the catalogue: its skus and points must exist, and the skus must be of
 // the activity's shop and have the same currency.
-func (s *Activities) check(ctx context.Context, a *seckill.Activity) error {
+func (as *Activities) check(ctx context.Context, a *seckill.Activity) error {
 	if a.EndsMS <= a.StartsMS {
 		return problem.Invalid("ends_at", "must be after starts_at")
 	}
-	if !s.checks.Offers(a.HumanCheck) {
+	if !as.checks.Offers(a.HumanCheck) {
 		return problem.Invalid("human_check", "is a check that is not configured")
 	}
 	skus := map[string]bool{}
@@ -168,7 +168,7 @@ func (s *Activities) check(ctx context.Context, a *seckill.Activity) error {
 			return problem.Invalid(field+".sku_id", "is given twice")
 		}
 		skus[g.SKU] = true
-		sku, err := s.goods.SKU(ctx, g.SKU)
+		sku, err := as.goods.SKU(ctx, g.SKU)
 		switch {
 		case problem.CodeOf(err) == problem.CodeNotFound:
 			return problem.Invalid(field+".sku_id", "there is no such sku")
@@ -180,14 +180,14 @@ func (s *Activities) check(ctx context.Context, a *seckill.Activity) error {
 			return problem.Invalid(field+".sku_id", "has another currency")
 		}
 		currency = sku.Currency
-		if err := s.checkPoints(ctx, field, sku, g.Stock); err != nil {
+		if err := as.checkPoints(ctx, field, sku, g.Stock); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *Activities) checkPoints(
+func (as *Activities) checkPoints(
 	ctx context.Context, field string, sku catalogue.SKU, stock []seckill.PointStock,
 ) error {
 	points := map[string]bool{}
@@ -200,7 +200,7 @@ func (s *Activities) checkPoints(
 		if sku.Kind != catalogue.Physical && p.Point != catalogue.DefaultPoint {
 			return problem.Invalid(field, `must be "0" for goods that are not delivered`)
 		}
-		_, err := s.goods.Point(ctx, p.Point)
+		_, err := as.goods.Point(ctx, p.Point)
 		switch {
 		case problem.CodeOf(err) == problem.CodeNotFound:
 			return problem.Invalid(field, "there is no such stock point")
@@ -212,8 +212,8 @@ func (s *Activities) checkPoints(
 }
 
 // Get returns an activity in any state.
-func (s *Activities) Get(ctx context.Context, id string) (*seckill.Activity, error) {
-	a, err := seckill.ViewActivity(ctx, s.db, id)
+func (as *Activities) Get(ctx context.Context, id string) (*seckill.Activity, error) {
+	a, err := seckill.ViewActivity(ctx, as.db, id)
 	switch {
 	case err != nil:
 		return nil, problem.Unavailable(err, "The activity can't be read right now.")
@@ -225,34 +225,34 @@ func (s *Activities) Get(ctx context.Context, id string) (*seckill.Activity, err
 
 // GetOrCached returns one activity. While SQL is unavailable, it returns a cached copy, with fresh false.
 // There are no copies of drafts.
-func (s *Activities) GetOrCached(ctx context.Context, id string) (a *seckill.Activity, fresh bool, err error) {
+func (as *Activities) GetOrCached(ctx context.Context, id string) (a *seckill.Activity, fresh bool, err error) {
 	sqlCtx, cancel := context.WithTimeout(ctx, sqlStatsWithin)
 	defer cancel()
-	a, err = s.Get(sqlCtx, id)
+	a, err = as.Get(sqlCtx, id)
 	if problem.CodeOf(err) != problem.CodeUnavailable {
 		return a, true, err
 	}
-	a, err = s.cache.Get(ctx, id)
+	a, err = as.cache.Get(ctx, id)
 	return a, false, err
 }
 
 // Publish assigns a lane to a draft, copies the skus that it sells, and loads it. A draft that no longer fits the
 // catalogue is a conflict. Publishing an activity again loads it if it isn't loaded. version is the version of the
 // draft, as in Put.
-func (s *Activities) Publish(ctx context.Context, id string, version int64) (*seckill.Activity, error) {
-	a, err := s.Get(ctx, id)
+func (as *Activities) Publish(ctx context.Context, id string, version int64) (*seckill.Activity, error) {
+	a, err := as.Get(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	now := s.clock.NowMS()
+	now := as.clock.NowMS()
 	switch {
 	case a.State == seckill.Offline:
 		return nil, problem.Errorf(problem.CodeConflict, "The activity is permanently offline.")
 	case a.EndsMS <= now:
 		return nil, problem.Errorf(problem.CodeConflict, "The activity has ended.")
 	}
-	err = s.db.InTx(ctx, func(tx *sqlx.Tx) error {
-		lane, err := leastBusyLane(ctx, tx, s.lanes, now)
+	err = as.db.InTx(ctx, func(tx *sqlx.Tx) error {
+		lane, err := leastBusyLane(ctx, tx, as.lanes, now)
 		if err != nil {
 			return err
 		}
@@ -288,31 +288,31 @@ func (s *Activities) Publish(ctx context.Context, id string, version int64) (*se
 	case err != nil:
 		return nil, problem.Unavailable(err, "The activity can't be published right now.")
 	}
-	s.cache.Forget(id)
-	err = s.loader.Load(ctx, id)
+	as.cache.Forget(id)
+	err = as.loader.Load(ctx, id)
 	if err != nil && !errors.Is(err, seckill.ErrLoaded) && !errors.Is(err, lua.ErrSuperseded) {
 		return nil, notLoaded(err, "The activity is published and will be loaded when Redis answers.")
 	}
-	s.keep(ctx, id)
-	return s.Get(ctx, id)
+	as.keep(ctx, id)
+	return as.Get(ctx, id)
 }
 
 // Offline closes a published activity immediately and permanently; placed orders remain valid. Like a Change, it is
 // in SQL first, and ApplyChanges repeats what Redis doesn't get.
-func (s *Activities) Offline(ctx context.Context, id string) (*seckill.Activity, error) {
-	a, err := s.Get(ctx, id)
+func (as *Activities) Offline(ctx context.Context, id string) (*seckill.Activity, error) {
+	a, err := as.Get(ctx, id)
 	if err != nil {
 		return nil, err
 	}
 	if a.State == seckill.Draft {
 		return nil, problem.Errorf(problem.CodeConflict, "The activity is a draft.")
 	}
-	err = s.db.InTx(ctx, func(tx *sqlx.Tx) error {
+	err = as.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		changed, err := setOffline(ctx, tx, id)
 		if err != nil || !changed { // false: it is offline already
 			return err
 		}
-		if err := announceOffline(ctx, tx, id, s.clock.NowMS()); err != nil {
+		if err := announceOffline(ctx, tx, id, as.clock.NowMS()); err != nil {
 			return err
 		}
 		after, err := lockActivity(ctx, tx, id)
@@ -325,20 +325,20 @@ func (s *Activities) Offline(ctx context.Context, id string) (*seckill.Activity,
 	if err != nil {
 		return nil, problem.Unavailable(err, "The activity can't be taken offline right now.")
 	}
-	return s.changed(ctx, id, "The activity is offline; it will be closed in Redis when Redis answers.")
+	return as.changed(ctx, id, "The activity is offline; it will be closed in Redis when Redis answers.")
 }
 
 // Reload loads an activity that Redis lost. If it is loaded or retired, or another load overtakes this one,
 // the error is a conflict.
-func (s *Activities) Reload(ctx context.Context, id string) (*seckill.Activity, error) {
-	a, err := s.Get(ctx, id)
+func (as *Activities) Reload(ctx context.Context, id string) (*seckill.Activity, error) {
+	a, err := as.Get(ctx, id)
 	if err != nil {
 		return nil, err
 	}
 	if a.State == seckill.Draft {
 		return nil, problem.Errorf(problem.CodeConflict, "The activity is a draft.")
 	}
-	err = s.loader.Load(ctx, id)
+	err = as.loader.Load(ctx, id)
 	switch {
 	case errors.Is(err, seckill.ErrLoaded):
 		return nil, problem.Errorf(problem.CodeConflict, "The activity is already loaded.")
@@ -349,9 +349,9 @@ func (s *Activities) Reload(ctx context.Context, id string) (*seckill.Activity, 
 	case err != nil:
 		return nil, notLoaded(err, "The activity can't be loaded right now.")
 	}
-	s.keep(ctx, id)
+	as.keep(ctx, id)
 	// Loading runs longer than any transaction, so the record follows it.
-	if err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
+	if err := as.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		return recordChange(ctx, tx, "reloaded", id, nil, stateValue{State: a.State})
 	}); err != nil {
 		return nil, problem.Unavailable(err, "The activity is loaded; that you loaded it could not be recorded.")
@@ -375,8 +375,8 @@ func notLoaded(err error, detail string) error {
 
 // keep writes the copy of an activity to Redis. It only logs failures: the sale works without the copy, and
 // the preheater writes missing ones.
-func (s *Activities) keep(ctx context.Context, id string) {
-	if err := s.cache.Keep(ctx, id); err != nil {
-		s.log.WarnContext(ctx, "writing the copy of an activity to redis failed", "activity_id", id, "error", err)
+func (as *Activities) keep(ctx context.Context, id string) {
+	if err := as.cache.Keep(ctx, id); err != nil {
+		as.log.WarnContext(ctx, "writing the copy of an activity to redis failed", "activity_id", id, "error", err)
 	}
 }

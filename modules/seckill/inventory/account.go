@@ -64,12 +64,12 @@ type heldEntry struct {
 }
 
 // account computes the account of an activity.
-func (u *Auditor) account(ctx context.Context, id string) (*account, error) {
-	a, err := u.find(ctx, id)
+func (au *Auditor) account(ctx context.Context, id string) (*account, error) {
+	a, err := au.find(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	c := &accountant{Auditor: u, lane: a.Lane, queue: queue.NewReader(u.lua, a.Lane)}
+	c := &accountant{Auditor: au, lane: a.Lane, queue: queue.NewReader(au.lua, a.Lane)}
 	c.acc = &account{
 		activity: a, stock: map[string]int64{}, placed: map[string]int64{}, returning: map[string]int64{},
 		changing: map[string]int64{},
@@ -84,15 +84,15 @@ func (u *Auditor) account(ctx context.Context, id string) (*account, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := u.faults.After("account_fence"); err != nil {
+	if err := au.faults.After("account_fence"); err != nil {
 		return nil, err
 	}
 	return c.acc, c.sumPlaced(ctx, view)
 }
 
 // find returns an activity that Redis has. If Redis doesn't, or is loading it, the error is errNotLoaded.
-func (u *Auditor) find(ctx context.Context, id string) (*seckill.Activity, error) {
-	a, err := seckill.ViewActivity(ctx, u.db, id)
+func (au *Auditor) find(ctx context.Context, id string) (*seckill.Activity, error) {
+	a, err := seckill.ViewActivity(ctx, au.db, id)
 	switch {
 	case err != nil:
 		return nil, err
@@ -101,7 +101,7 @@ func (u *Auditor) find(ctx context.Context, id string) (*seckill.Activity, error
 	case a.Lane == 0:
 		return nil, errNotLoaded
 	}
-	state, err := u.lua.Redis.HGet(ctx, u.lua.Keys.Meta(a.Lane, id), "state").Result()
+	state, err := au.lua.Redis.HGet(ctx, au.lua.Keys.Meta(a.Lane, id), "state").Result()
 	if errors.Is(err, redis.Nil) || (err == nil && lua.ActivityState(state) == lua.StateLoading) {
 		return nil, errNotLoaded
 	}
@@ -114,21 +114,21 @@ func (u *Auditor) find(ctx context.Context, id string) (*seckill.Activity, error
 // fenced reads the small data of both stores while it locks the activity's stock rows, and opens the read
 // view of that moment, which the caller must close. It needs two connections, so only one account at a time
 // may run it: several could each hold one connection and wait for the second.
-func (c *accountant) fenced(ctx context.Context) (view *sqlx.Tx, err error) {
+func (a *accountant) fenced(ctx context.Context) (view *sqlx.Tx, err error) {
 	select {
-	case c.fencing <- struct{}{}:
-		defer func() { <-c.fencing }()
+	case a.fencing <- struct{}{}:
+		defer func() { <-a.fencing }()
 	case <-ctx.Done():
 		return nil, fmt.Errorf("wait for another account: %w", ctx.Err())
 	}
-	id := c.acc.activity.ID
-	err = c.db.InTx(ctx, func(tx *sqlx.Tx) error {
+	id := a.acc.activity.ID
+	err = a.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		if view != nil {
 			_ = view.Rollback() // of the attempt that InTx retries
 		}
 		// The view is opened before the fence, since it may wait for a connection. Its first query
 		// determines what it shows, and runs behind the fence.
-		if view, err = c.db.OpenView(ctx); err != nil {
+		if view, err = a.db.OpenView(ctx); err != nil {
 			return err
 		}
 		if err := seckill.Fence(ctx, tx, id); err != nil {
@@ -136,26 +136,26 @@ func (c *accountant) fenced(ctx context.Context) (view *sqlx.Tx, err error) {
 		}
 		ctx, cancel := context.WithTimeout(ctx, fenceWithin)
 		defer cancel()
-		if c.acc.activity, err = seckill.SelectActivity(ctx, view, id); err != nil {
+		if a.acc.activity, err = seckill.SelectActivity(ctx, view, id); err != nil {
 			return err
 		}
-		returns, err := c.pendingReturns(ctx, view)
+		returns, err := a.pendingReturns(ctx, view)
 		if err != nil {
 			return err
 		}
-		if err := c.readRedis(ctx, returns); err != nil {
+		if err := a.readRedis(ctx, returns); err != nil {
 			return err
 		}
-		return c.acc.sumChanging(ctx, view, c.now().UnixMilli())
+		return a.acc.sumChanging(ctx, view, a.now().UnixMilli())
 	})
 	return view, err
 }
 
 // sumPlaced adds up the units of the entries, each order once: as placed if the view doesn't have the order,
 // as returning if the view has it as refused and its token is still held.
-func (c *accountant) sumPlaced(ctx context.Context, view *sqlx.Tx) error {
+func (a *accountant) sumPlaced(ctx context.Context, view *sqlx.Tx) error {
 	counted := map[order.Number]bool{}
-	for _, candidates := range [][]heldEntry{c.waits, c.dead} {
+	for _, candidates := range [][]heldEntry{a.waits, a.dead} {
 		for len(candidates) > 0 {
 			page := candidates[:min(fieldsAtOnce, len(candidates))]
 			candidates = candidates[len(page):]
@@ -175,10 +175,10 @@ func (c *accountant) sumPlaced(ctx context.Context, view *sqlx.Tx) error {
 				case counted[n]:
 				case placed:
 					counted[n] = true
-					c.acc.placed[field] += w.holds.Quantity
+					a.acc.placed[field] += w.holds.Quantity
 				case refused && w.present:
 					counted[n] = true
-					c.acc.returning[field] += w.holds.Quantity
+					a.acc.returning[field] += w.holds.Quantity
 				}
 			}
 		}

@@ -15,47 +15,47 @@ import (
 )
 
 // readAhead reads the queue to its end, and the activity's dead entries if the lane has many.
-func (c *accountant) readAhead(ctx context.Context) error {
+func (a *accountant) readAhead(ctx context.Context) error {
 	for {
-		raws, err := c.queue.Next(ctx)
+		raws, err := a.queue.Next(ctx)
 		if err != nil {
 			return err
 		}
 		if len(raws) == 0 {
 			break
 		}
-		if c.waits, err = c.candidates(ctx, c.waits, raws); err != nil {
+		if a.waits, err = a.candidates(ctx, a.waits, raws); err != nil {
 			return err
 		}
 	}
-	n, err := c.lua.Redis.HLen(ctx, c.lua.Keys.Dead(c.lane)).Result()
+	n, err := a.lua.Redis.HLen(ctx, a.lua.Keys.Dead(a.lane)).Result()
 	if err != nil {
-		return fmt.Errorf("count dead entries of lane %d: %w", c.lane, err)
+		return fmt.Errorf("count dead entries of lane %d: %w", a.lane, err)
 	}
-	if c.big = n > maxDeadAtOnce; !c.big {
+	if a.big = n > maxDeadAtOnce; !a.big {
 		return nil
 	}
-	return queue.EachDead(ctx, c.lua, c.lane, c.acc.activity.ID, func(entries []order.Entry) error {
-		if len(c.dead)+len(entries) > maxFenced {
+	return queue.EachDead(ctx, a.lua, a.lane, a.acc.activity.ID, func(entries []order.Entry) error {
+		if len(a.dead)+len(entries) > maxFenced {
 			return fmt.Errorf("%w: the sale has more than %d dead entries", errMoving, maxFenced)
 		}
-		c.dead, err = c.holding(ctx, c.dead, entries)
+		a.dead, err = a.holding(ctx, a.dead, entries)
 		return err
 	})
 }
 
 // candidates appends the activity's entries among raws, which were read from the queue.
-func (c *accountant) candidates(ctx context.Context, to []heldEntry, raws []string) ([]heldEntry, error) {
+func (a *accountant) candidates(ctx context.Context, to []heldEntry, raws []string) ([]heldEntry, error) {
 	var entries []order.Entry
 	var places []int64
 	for i, raw := range raws {
-		if e, err := order.ParseEntry(raw); err == nil && e.Activity == c.acc.activity.ID {
-			entries, places = append(entries, e), append(places, c.read+int64(i))
+		if e, err := order.ParseEntry(raw); err == nil && e.Activity == a.acc.activity.ID {
+			entries, places = append(entries, e), append(places, a.read+int64(i))
 		}
 	}
-	c.read += int64(len(raws))
+	a.read += int64(len(raws))
 	from := len(to)
-	to, err := c.holding(ctx, to, entries)
+	to, err := a.holding(ctx, to, entries)
 	if err != nil {
 		return nil, err
 	}
@@ -66,8 +66,8 @@ func (c *accountant) candidates(ctx context.Context, to []heldEntry, raws []stri
 }
 
 // holding appends entries with what their tokens hold, or their records if the tokens are lost.
-func (c *accountant) holding(ctx context.Context, to []heldEntry, entries []order.Entry) ([]heldEntry, error) {
-	tokens, err := c.tokens(ctx, c.lane, c.acc.activity.ID, entries)
+func (a *accountant) holding(ctx context.Context, to []heldEntry, entries []order.Entry) ([]heldEntry, error) {
+	tokens, err := a.tokens(ctx, a.lane, a.acc.activity.ID, entries)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +81,7 @@ func (c *accountant) holding(ctx context.Context, to []heldEntry, entries []orde
 		}
 		to = append(to, heldEntry{entry: e, holds: t, present: present})
 	}
-	orders, err := cachedOrders(ctx, c.lua, c.lane, lost)
+	orders, err := cachedOrders(ctx, a.lua, a.lane, lost)
 	if err != nil {
 		return nil, err
 	}
@@ -94,8 +94,8 @@ func (c *accountant) holding(ctx context.Context, to []heldEntry, entries []orde
 }
 
 // pendingReturns returns the fields in the held hash of cancelled orders whose token may still be there.
-func (c *accountant) pendingReturns(ctx context.Context, view *sqlx.Tx) (fields []string, err error) {
-	err = order.EachPendingReturn(ctx, view, c.acc.activity.ID, func(page []order.Stored) error {
+func (a *accountant) pendingReturns(ctx context.Context, view *sqlx.Tx) (fields []string, err error) {
+	err = order.EachPendingReturn(ctx, view, a.acc.activity.ID, func(page []order.Stored) error {
 		for i := range page {
 			fields = append(fields, page[i].Number.String())
 		}
@@ -109,69 +109,69 @@ func (c *accountant) pendingReturns(ctx context.Context, view *sqlx.Tx) (fields 
 
 // readRedis reads, in one step, the stock, the stock changes, the tokens of pending returns, the entries
 // appended to the queue, and the dead entries if the lane has few.
-func (c *accountant) readRedis(ctx context.Context, returns []string) error {
-	id, keys := c.acc.activity.ID, c.lua.Keys
+func (a *accountant) readRedis(ctx context.Context, returns []string) error {
+	id, keys := a.acc.activity.ID, a.lua.Keys
 	var meta *redis.SliceCmd
 	var stock, changes, dead *redis.MapStringStringCmd
 	var rest *redis.StringSliceCmd
 	var held []*redis.SliceCmd
-	err := c.lua.Snapshot(ctx, func(p redis.Pipeliner) error {
-		meta = p.HMGet(ctx, keys.Meta(c.lane, id), "state", "epoch", "repairs")
-		stock = p.HGetAll(ctx, keys.Stock(c.lane, id))
-		changes = p.HGetAll(ctx, keys.Changes(c.lane, id))
-		rest = c.queue.Rest(ctx, p)
-		if !c.big {
-			dead = p.HGetAll(ctx, keys.Dead(c.lane))
+	err := a.lua.Snapshot(ctx, func(p redis.Pipeliner) error {
+		meta = p.HMGet(ctx, keys.Meta(a.lane, id), "state", "epoch", "repairs")
+		stock = p.HGetAll(ctx, keys.Stock(a.lane, id))
+		changes = p.HGetAll(ctx, keys.Changes(a.lane, id))
+		rest = a.queue.Rest(ctx, p)
+		if !a.big {
+			dead = p.HGetAll(ctx, keys.Dead(a.lane))
 		}
 		for part := range slices.Chunk(returns, fieldsAtOnce) {
-			held = append(held, p.HMGet(ctx, keys.Held(c.lane, id), part...))
+			held = append(held, p.HMGet(ctx, keys.Held(a.lane, id), part...))
 		}
 		return nil
 	})
 	if err != nil {
 		return fmt.Errorf("read activity %s from redis: %w", id, err)
 	}
-	if err := c.acc.readMeta(meta.Val()); err != nil {
+	if err := a.acc.readMeta(meta.Val()); err != nil {
 		return err
 	}
-	if c.acc.stock, err = lua.ParseCounts(stock.Val()); err != nil {
+	if a.acc.stock, err = lua.ParseCounts(stock.Val()); err != nil {
 		return err
 	}
-	if err := c.acc.readChanging(changes.Val()); err != nil {
+	if err := a.acc.readChanging(changes.Val()); err != nil {
 		return err
 	}
-	c.acc.returning = map[string]int64{}
+	a.acc.returning = map[string]int64{}
 	for _, cmd := range held {
 		for _, value := range cmd.Val() {
 			text, _ := value.(string)
 			if t, ok := lua.ParseHeld(text); ok {
-				c.acc.returning[lua.StockField(t.SKU, t.Point)] += t.Quantity
+				a.acc.returning[lua.StockField(t.SKU, t.Point)] += t.Quantity
 			}
 		}
 	}
-	gone, err := c.readRest(ctx, rest.Val())
+	gone, err := a.readRest(ctx, rest.Val())
 	if err != nil {
 		return err
 	}
-	if c.big {
-		return c.stillDead(ctx, gone)
+	if a.big {
+		return a.stillDead(ctx, gone)
 	}
-	if c.dead, err = c.holding(ctx, nil, queue.DeadOf(id, dead.Val())); err != nil {
+	if a.dead, err = a.holding(ctx, nil, queue.DeadOf(id, dead.Val())); err != nil {
 		return err
 	}
-	return c.requireDead(ctx)
+	return a.requireDead(ctx)
 }
 
 // requireDead returns errMoving if a dead entry without a token is no longer dead: then it was discarded or
 // replayed after it was read, and that may have removed the token.
-func (c *accountant) requireDead(ctx context.Context) error {
+func (a *accountant) requireDead(ctx context.Context) error {
 	var ids []string
-	for _, d := range c.dead {
+	for _, d := range a.dead {
 		if !d.present {
 			ids = append(ids, queue.DeadID(d.entry))
 		}
 	}
-	values, err := c.Auditor.read(ctx, c.lua.Keys.Dead(c.lane), ids)
+	values, err := a.Auditor.read(ctx, a.lua.Keys.Dead(a.lane), ids)
 	if err != nil {
 		return err
 	}
@@ -183,13 +183,13 @@ func (c *accountant) requireDead(ctx context.Context) error {
 
 // readRest adds the entries that were appended to the queue since it was read, and removes and returns those
 // that have left it.
-func (c *accountant) readRest(ctx context.Context, raws []string) (gone []heldEntry, err error) {
-	rest, left, ok := c.queue.Follow(raws)
+func (a *accountant) readRest(ctx context.Context, raws []string) (gone []heldEntry, err error) {
+	rest, left, ok := a.queue.Follow(raws)
 	if !ok {
 		return nil, errMoving
 	}
-	taken, known := c.read-left, len(c.waits)
-	waits, err := c.candidates(ctx, c.waits, rest)
+	taken, known := a.read-left, len(a.waits)
+	waits, err := a.candidates(ctx, a.waits, rest)
 	if err != nil {
 		return nil, err
 	}
@@ -202,29 +202,29 @@ func (c *accountant) readRest(ctx context.Context, raws []string) (gone []heldEn
 	for at < len(waits) && waits[at].at < taken {
 		at++
 	}
-	gone, c.waits = waits[:at], waits[at:]
+	gone, a.waits = waits[:at], waits[at:]
 	return gone, nil
 }
 
 // stillDead checks many dead entries again: it keeps those that are still dead, and adds the entries of gone,
 // which have left the queue, that are dead now.
-func (c *accountant) stillDead(ctx context.Context, gone []heldEntry) error {
-	c.dead = append(c.dead, gone...)
-	ids := make([]string, len(c.dead))
-	for i, d := range c.dead {
+func (a *accountant) stillDead(ctx context.Context, gone []heldEntry) error {
+	a.dead = append(a.dead, gone...)
+	ids := make([]string, len(a.dead))
+	for i, d := range a.dead {
 		ids[i] = queue.DeadID(d.entry)
 	}
-	values, err := c.Auditor.read(ctx, c.lua.Keys.Dead(c.lane), ids)
+	values, err := a.Auditor.read(ctx, a.lua.Keys.Dead(a.lane), ids)
 	if err != nil {
 		return err
 	}
-	still := c.dead[:0]
-	for i, d := range c.dead {
+	still := a.dead[:0]
+	for i, d := range a.dead {
 		if values[i] != nil {
 			still = append(still, d)
 		}
 	}
-	c.dead = still
+	a.dead = still
 	return nil
 }
 

@@ -11,27 +11,27 @@ import (
 )
 
 // tokens returns the tokens of the entries that have one. A token that can't be parsed holds nothing.
-func (u *Auditor) tokens(
+func (au *Auditor) tokens(
 	ctx context.Context, lane int, activity string, entries []order.Entry,
 ) (map[order.Number]lua.Held, error) {
 	numbers := make([]order.Number, len(entries))
 	for i, e := range entries {
 		numbers[i] = e.Number
 	}
-	return u.tokensOf(ctx, lane, activity, numbers)
+	return au.tokensOf(ctx, lane, activity, numbers)
 }
 
 // fieldsAtOnce bounds how many fields of a hash one command reads.
 const fieldsAtOnce = 1000
 
-func (u *Auditor) tokensOf(
+func (au *Auditor) tokensOf(
 	ctx context.Context, lane int, activity string, numbers []order.Number,
 ) (map[order.Number]lua.Held, error) {
 	fields := make([]string, len(numbers))
 	for i, n := range numbers {
 		fields[i] = n.String()
 	}
-	values, err := u.read(ctx, u.lua.Keys.Held(lane, activity), fields)
+	values, err := au.read(ctx, au.lua.Keys.Held(lane, activity), fields)
 	if err != nil {
 		return nil, err
 	}
@@ -45,10 +45,10 @@ func (u *Auditor) tokensOf(
 }
 
 // read returns the values of fields of a hash, nil for each absent one.
-func (u *Auditor) read(ctx context.Context, key string, fields []string) ([]any, error) {
+func (au *Auditor) read(ctx context.Context, key string, fields []string) ([]any, error) {
 	values := make([]any, 0, len(fields))
 	var cmds []*redis.SliceCmd
-	_, err := u.lua.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
+	_, err := au.lua.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
 		for from := 0; from < len(fields); from += fieldsAtOnce {
 			cmds = append(cmds, p.HMGet(ctx, key, fields[from:min(from+fieldsAtOnce, len(fields))]...))
 		}

@@ -89,35 +89,35 @@ var (
 
 // Audit returns the account of an activity, and compares tokens and counts if the sale is not large. If the
 // activity isn't loaded, the error is a conflict.
-func (u *Auditor) Audit(ctx context.Context, id string) (*Audit, error) {
-	audit, _, err := u.audit(ctx, id, job{compare: ifSmall})
-	return audit, u.explain(err)
+func (au *Auditor) Audit(ctx context.Context, id string) (*Audit, error) {
+	audit, _, err := au.audit(ctx, id, job{compare: ifSmall})
+	return audit, au.explain(err)
 }
 
 // Account returns the account of an activity without comparing tokens and counts, as the job does for a
 // large sale.
-func (u *Auditor) Account(ctx context.Context, id string) (*Audit, error) {
-	audit, _, err := u.audit(ctx, id, job{compare: never})
-	return audit, u.explain(err)
+func (au *Auditor) Account(ctx context.Context, id string) (*Audit, error) {
+	audit, _, err := au.audit(ctx, id, job{compare: never})
+	return audit, au.explain(err)
 }
 
 // Repair restores missing tokens, removes the tokens of orders that no longer hold units, corrects the counts
 // under purchase limits, and corrects the stock so that every drift is 0. It returns the account after the
 // repair.
-func (u *Auditor) Repair(ctx context.Context, id string) (*Audit, error) {
-	before, _, err := u.audit(ctx, id, job{compare: never})
+func (au *Auditor) Repair(ctx context.Context, id string) (*Audit, error) {
+	before, _, err := au.audit(ctx, id, job{compare: never})
 	if err != nil {
-		return nil, u.explain(err)
+		return nil, au.explain(err)
 	}
-	audit, _, err := u.audit(ctx, id, job{compare: always, mend: mendAll})
+	audit, _, err := au.audit(ctx, id, job{compare: always, mend: mendAll})
 	if err == nil {
-		err = u.recordRepair(ctx, id, before, audit)
+		err = au.recordRepair(ctx, id, before, audit)
 	}
-	return audit, u.explain(err)
+	return audit, au.explain(err)
 }
 
 // explain returns the problem that an operator receives for err.
-func (u *Auditor) explain(err error) error {
+func (au *Auditor) explain(err error) error {
 	switch {
 	case errors.Is(err, errOtherLoad):
 		return problem.Errorf(problem.CodeConflict,
@@ -164,29 +164,29 @@ const smallSale = 20_000
 const maxAccounts = 5
 
 // audit compares, repairs and computes the account, as j says. mended reports whether it repaired anything.
-func (u *Auditor) audit(ctx context.Context, id string, j job) (audit *Audit, mended bool, err error) {
+func (au *Auditor) audit(ctx context.Context, id string, j job) (audit *Audit, mended bool, err error) {
 	var found comparison
 	compare := j.compare == always
 	if j.compare == ifSmall {
-		counts, err := order.CountStatuses(ctx, u.db.Write, id)
+		counts, err := order.CountStatuses(ctx, au.db.Write, id)
 		if err != nil {
 			return nil, false, err
 		}
 		compare = counts.All() <= smallSale
 	}
 	if compare {
-		if found, err = u.compare(ctx, id, j.mend == mendAll); err != nil {
+		if found, err = au.compare(ctx, id, j.mend == mendAll); err != nil {
 			return nil, false, err
 		}
 		if j.mend == mendAll && found != (comparison{}) {
 			mended = true
-			if found, err = u.compare(ctx, id, false); err != nil {
+			if found, err = au.compare(ctx, id, false); err != nil {
 				return nil, false, err
 			}
 		}
 	}
 	for try := 1; ; try++ {
-		acc, err := u.account(ctx, id)
+		acc, err := au.account(ctx, id)
 		if errors.Is(err, errMoving) && try < maxAccounts {
 			continue
 		}
@@ -198,18 +198,18 @@ func (u *Auditor) audit(ctx context.Context, id string, j job) (audit *Audit, me
 		if len(add) == 0 || try == maxAccounts {
 			break
 		}
-		u.log.WarnContext(ctx, "activity repaired", "activity_id", id, "stock_added", add)
-		done, err := u.lua.Repair(ctx, acc.activity.Lane, id, acc.epoch, acc.repairs, nil, nil, add)
+		au.log.WarnContext(ctx, "activity repaired", "activity_id", id, "stock_added", add)
+		done, err := au.lua.Repair(ctx, acc.activity.Lane, id, acc.epoch, acc.repairs, nil, nil, add)
 		if err != nil {
 			return nil, false, err
 		}
 		mended = mended || done
 	}
 	if mended && compare && j.mend == mendOversell && found.missing+found.stale > 0 {
-		if _, err = u.compare(ctx, id, true); err != nil {
+		if _, err = au.compare(ctx, id, true); err != nil {
 			return nil, false, err
 		}
-		if found, err = u.compare(ctx, id, false); err != nil {
+		if found, err = au.compare(ctx, id, false); err != nil {
 			return nil, false, err
 		}
 	}

@@ -35,15 +35,15 @@ const (
 )
 
 // compare returns how many tokens and counts are wrong, and corrects them if mend is true.
-func (u *Auditor) compare(ctx context.Context, id string, mend bool) (comparison, error) {
-	a, err := u.find(ctx, id)
+func (au *Auditor) compare(ctx context.Context, id string, mend bool) (comparison, error) {
+	a, err := au.find(ctx, id)
 	if err != nil {
 		return comparison{}, err
 	}
 	c := &comparer{
-		Auditor: u, a: a, mend: mend, queued: map[order.Number]order.Entry{}, byUser: map[string][]order.Number{},
+		Auditor: au, a: a, mend: mend, queued: map[order.Number]order.Entry{}, byUser: map[string][]order.Number{},
 	}
-	meta, err := u.lua.Redis.HGet(ctx, u.lua.Keys.Meta(a.Lane, id), "epoch").Result()
+	meta, err := au.lua.Redis.HGet(ctx, au.lua.Keys.Meta(a.Lane, id), "epoch").Result()
 	if err != nil {
 		return comparison{}, fmt.Errorf("read epoch of activity %s: %w", id, err)
 	}
@@ -57,10 +57,10 @@ func (u *Auditor) compare(ctx context.Context, id string, mend bool) (comparison
 		}
 		return nil
 	}
-	if err := queue.EachDead(ctx, u.lua, a.Lane, id, collect); err != nil {
+	if err := queue.EachDead(ctx, au.lua, a.Lane, id, collect); err != nil {
 		return comparison{}, err
 	}
-	if err := queue.EachQueued(ctx, u.lua, a.Lane, id, collect); err != nil {
+	if err := queue.EachQueued(ctx, au.lua, a.Lane, id, collect); err != nil {
 		return comparison{}, err
 	}
 	if err := c.compareTokens(ctx); err != nil {
@@ -70,7 +70,7 @@ func (u *Auditor) compare(ctx context.Context, id string, mend bool) (comparison
 		return comparison{}, err
 	}
 	if mend && c.found != (comparison{}) {
-		u.log.WarnContext(ctx, "tokens and counts repaired", "activity_id", id,
+		au.log.WarnContext(ctx, "tokens and counts repaired", "activity_id", id,
 			"tokens_restored", c.found.missing, "tokens_dropped", c.found.stale, "counts_corrected", c.found.bought)
 	}
 	return c.found, nil

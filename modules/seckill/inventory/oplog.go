@@ -52,8 +52,8 @@ func recordOutcome(ctx context.Context, tx *sqlx.Tx, ch StockChange, state strin
 }
 
 // recordRepair records a repair. It corrected Redis before, which no transaction of SQL contains.
-func (u *Auditor) recordRepair(ctx context.Context, id string, before, after *Audit) error {
-	return u.db.InTx(ctx, func(tx *sqlx.Tx) error {
+func (au *Auditor) recordRepair(ctx context.Context, id string, before, after *Audit) error {
+	return au.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		return oplog.Record(ctx, tx, oplog.Entry{
 			Action: "activity.repaired", On: "activity:" + id, Before: before, After: after,
 		})

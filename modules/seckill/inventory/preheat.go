@@ -88,32 +88,32 @@ func (r *preheatRun) mayLoad(ctx context.Context, cfg PreheatConfig) bool {
 // RunOnce checks the activities whose sale has not ended long ago, and those that still have pending rows in
 // the outbox, and returns how many it loaded or closed. The error says how many are not loaded yet, and why
 // loads failed.
-func (h *Preheater) RunOnce(ctx context.Context) (done int, err error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if err := h.clock.Sync(ctx); err != nil {
+func (ph *Preheater) RunOnce(ctx context.Context) (done int, err error) {
+	ph.mu.Lock()
+	defer ph.mu.Unlock()
+	if err := ph.clock.Sync(ctx); err != nil {
 		return 0, err
 	}
-	r := &preheatRun{until: time.Now().Add(h.cfg.Within)}
-	if !h.sweeping {
-		complete, err := h.step(ctx, r)
+	r := &preheatRun{until: time.Now().Add(ph.cfg.Within)}
+	if !ph.sweeping {
+		complete, err := ph.step(ctx, r)
 		if err != nil || complete {
-			return r.done, errors.Join(err, h.fillTasks(ctx, r))
+			return r.done, errors.Join(err, ph.fillTasks(ctx, r))
 		}
-		h.sweeping = true
+		ph.sweeping = true
 	}
-	err = errors.Join(h.sweep(ctx, r), h.fillTasks(ctx, r))
+	err = errors.Join(ph.sweep(ctx, r), ph.fillTasks(ctx, r))
 	return r.done, err
 }
 
 // fillTasks fills the remaining tasks of open sales. It runs last, so that it delays no load.
-func (h *Preheater) fillTasks(ctx context.Context, r *preheatRun) error {
+func (ph *Preheater) fillTasks(ctx context.Context, r *preheatRun) error {
 	var failed []error
 	for _, id := range r.opened {
 		if ctx.Err() != nil {
 			break
 		}
-		if err := h.loader.FillTasks(ctx, id); err != nil {
+		if err := ph.loader.FillTasks(ctx, id); err != nil {
 			failed = append(failed, fmt.Errorf("fill tasks of activity %s: %w", id, err))
 		}
 	}
@@ -121,16 +121,16 @@ func (h *Preheater) fillTasks(ctx context.Context, r *preheatRun) error {
 }
 
 // step checks the next page without loading anything; complete is false if an activity is missing.
-func (h *Preheater) step(ctx context.Context, r *preheatRun) (complete bool, err error) {
-	page, next, err := h.page(ctx, h.next)
+func (ph *Preheater) step(ctx context.Context, r *preheatRun) (complete bool, err error) {
+	page, next, err := ph.page(ctx, ph.next)
 	if err != nil {
 		return false, err
 	}
-	states, err := h.states(ctx, page)
+	states, err := ph.states(ctx, page)
 	if err != nil {
 		return false, err
 	}
-	h.next = next
+	ph.next = next
 	for i, s := range states {
 		switch {
 		case s.err != nil:
@@ -138,7 +138,7 @@ func (h *Preheater) step(ctx context.Context, r *preheatRun) (complete bool, err
 		case s.missing():
 			return false, nil
 		default:
-			if err := h.keepUp(ctx, r, page[i], s); err != nil {
+			if err := ph.keepUp(ctx, r, page[i], s); err != nil {
 				r.fail(err)
 			}
 		}
@@ -147,29 +147,29 @@ func (h *Preheater) step(ctx context.Context, r *preheatRun) (complete bool, err
 }
 
 // sweep checks all activities, the running ones first, and loads those that are missing.
-func (h *Preheater) sweep(ctx context.Context, r *preheatRun) error {
+func (ph *Preheater) sweep(ctx context.Context, r *preheatRun) error {
 	var at preheatCursor
 	for range maxPages {
-		page, next, err := h.page(ctx, at)
+		page, next, err := ph.page(ctx, at)
 		if err != nil {
 			return err
 		}
-		if err := h.warm(ctx, page); err != nil {
+		if err := ph.warm(ctx, page); err != nil {
 			return err
 		}
-		states, err := h.states(ctx, page)
+		states, err := ph.states(ctx, page)
 		if err != nil {
 			return err
 		}
 		for i, s := range states {
-			h.loadIfMissing(ctx, r, page[i], s)
+			ph.loadIfMissing(ctx, r, page[i], s)
 		}
 		if at = next; at == (preheatCursor{}) {
 			break
 		}
 	}
-	h.next = preheatCursor{}
-	h.sweeping = r.missing > 0
+	ph.next = preheatCursor{}
+	ph.sweeping = r.missing > 0
 	if r.missing > 0 {
 		return errors.Join(append([]error{fmt.Errorf("%d of %d sales are not loaded yet", r.missing, r.seen)},
 			r.failed...)...)
@@ -178,7 +178,7 @@ func (h *Preheater) sweep(ctx context.Context, r *preheatRun) error {
 }
 
 // loadIfMissing loads an activity that is missing, if the run may load another, and calls keepUp for others.
-func (h *Preheater) loadIfMissing(ctx context.Context, r *preheatRun, a candidate, s redisState) {
+func (ph *Preheater) loadIfMissing(ctx context.Context, r *preheatRun, a candidate, s redisState) {
 	r.seen++
 	if s.err != nil {
 		r.missing++
@@ -186,17 +186,17 @@ func (h *Preheater) loadIfMissing(ctx context.Context, r *preheatRun, a candidat
 		return
 	}
 	if !s.missing() {
-		if err := h.keepUp(ctx, r, a, s); err != nil {
+		if err := ph.keepUp(ctx, r, a, s); err != nil {
 			r.fail(err)
 		}
 		return
 	}
-	if s.loading || !r.mayLoad(ctx, h.cfg) { // a second load would stop the running one and start over
+	if s.loading || !r.mayLoad(ctx, ph.cfg) { // a second load would stop the running one and start over
 		r.missing++
 		return
 	}
 	r.loads++
-	err := h.loader.Open(ctx, a.ID)
+	err := ph.loader.Open(ctx, a.ID)
 	switch {
 	case errors.Is(err, seckill.ErrLoaded), errors.Is(err, seckill.ErrRetired), errors.Is(err, lua.ErrSuperseded):
 		// Another instance loaded or retired it, or is loading it.
@@ -206,35 +206,35 @@ func (h *Preheater) loadIfMissing(ctx context.Context, r *preheatRun, a candidat
 	default:
 		r.done++
 		r.opened = append(r.opened, a.ID)
-		h.keepCopy(ctx, a.ID)
+		ph.keepCopy(ctx, a.ID)
 	}
 }
 
 // keepUp writes a missing copy, and makes SQL know which version of the activity Redis has.
-func (h *Preheater) keepUp(ctx context.Context, r *preheatRun, a candidate, s redisState) error {
+func (ph *Preheater) keepUp(ctx context.Context, r *preheatRun, a candidate, s redisState) error {
 	if s.tasks {
 		r.opened = append(r.opened, a.ID)
 	}
 	if !s.copied {
-		h.keepCopy(ctx, a.ID)
+		ph.keepCopy(ctx, a.ID)
 	}
 	if s.version < a.Applied || s.version > a.Version {
-		return h.agree(ctx, a.ID, s.version)
+		return ph.agree(ctx, a.ID, s.version)
 	}
 	return nil
 }
 
 // keepCopy writes the copy of an activity to Redis. It only logs failures, since a later run tries again.
-func (h *Preheater) keepCopy(ctx context.Context, id string) {
-	if err := h.cache.Keep(ctx, id); err != nil {
-		h.log.WarnContext(ctx, "writing the copy of an activity to redis failed", "activity_id", id, "error", err)
+func (ph *Preheater) keepCopy(ctx context.Context, id string) {
+	if err := ph.cache.Keep(ctx, id); err != nil {
+		ph.log.WarnContext(ctx, "writing the copy of an activity to redis failed", "activity_id", id, "error", err)
 	}
 }
 
 // warm reads the running and upcoming activities of a page into this instance's cache.
-func (h *Preheater) warm(ctx context.Context, page []candidate) error {
+func (ph *Preheater) warm(ctx context.Context, page []candidate) error {
 	var ids []string
-	now := h.clock.NowMS()
+	now := ph.clock.NowMS()
 	for _, a := range page {
 		if a.EndsMS > now && a.State == seckill.Published {
 			ids = append(ids, a.ID)
@@ -243,7 +243,7 @@ func (h *Preheater) warm(ctx context.Context, page []candidate) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	return h.cache.Warm(ctx, ids)
+	return ph.cache.Warm(ctx, ids)
 }
 
 // redisState is what Redis knows of an activity.
@@ -262,14 +262,14 @@ func (s redisState) missing() bool { return s.state == "" || s.state == lua.Stat
 
 // states reads the states of the activities of a page from Redis. It fails only if all of them are unknown:
 // in a cluster, the states of the nodes that answer can be used.
-func (h *Preheater) states(ctx context.Context, page []candidate) ([]redisState, error) {
+func (ph *Preheater) states(ctx context.Context, page []candidate) ([]redisState, error) {
 	state, copied := make([]*redis.SliceCmd, len(page)), make([]*redis.IntCmd, len(page))
 	remembered := make([]*redis.DurationCmd, len(page))
-	_, err := h.lua.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
+	_, err := ph.lua.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
 		for i, a := range page {
-			state[i] = p.HMGet(ctx, h.lua.Keys.Meta(a.Lane, a.ID), "state", "tasks", "epoch", "version")
-			remembered[i] = p.PTTL(ctx, h.lua.Keys.Meta(a.Lane, a.ID))
-			copied[i] = p.Exists(ctx, h.lua.Keys.Sale(a.ID))
+			state[i] = p.HMGet(ctx, ph.lua.Keys.Meta(a.Lane, a.ID), "state", "tasks", "epoch", "version")
+			remembered[i] = p.PTTL(ctx, ph.lua.Keys.Meta(a.Lane, a.ID))
+			copied[i] = p.Exists(ctx, ph.lua.Keys.Sale(a.ID))
 		}
 		return nil
 	})

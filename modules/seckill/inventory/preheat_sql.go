@@ -54,8 +54,8 @@ var preheatClasses = []preheatClass{
 
 // page reads at most cfg.Page activities after a cursor. next is the cursor of the following page, or the
 // start if there is none.
-func (h *Preheater) page(ctx context.Context, at preheatCursor) (page []candidate, next preheatCursor, err error) {
-	now := h.clock.NowMS()
+func (ph *Preheater) page(ctx context.Context, at preheatCursor) (page []candidate, next preheatCursor, err error) {
+	now := ph.clock.NowMS()
 	oldest := now - preheatAfterEnd.Milliseconds()
 	for ; at.class < len(preheatClasses); at = (preheatCursor{class: at.class + 1}) {
 		c := preheatClasses[at.class]
@@ -70,9 +70,9 @@ func (h *Preheater) page(ctx context.Context, at preheatCursor) (page []candidat
 			args = append(args, at.key, at.key, at.id)
 		}
 		var found []candidate
-		limit := h.cfg.Page - len(page)
+		limit := ph.cfg.Page - len(page)
 		query += ` ORDER BY ` + c.key + `, activity_id LIMIT ?`
-		if err := h.db.Write.SelectContext(ctx, &found, query, append(args, limit)...); err != nil {
+		if err := ph.db.Write.SelectContext(ctx, &found, query, append(args, limit)...); err != nil {
 			return nil, preheatCursor{}, fmt.Errorf("select activities to preheat: %w", err)
 		}
 		page = append(page, found...)
@@ -87,9 +87,9 @@ func (h *Preheater) page(ctx context.Context, at preheatCursor) (page []candidat
 // agree tells SQL which version of an activity Redis has, if SQL recorded another one: an older copy of Redis or of SQL
 // was restored. Then ApplyChanges gives Redis SQL's version. If Redis's version is higher, agree first raises SQL's
 // above it. It does nothing if the activity has only changed since it was read.
-func (h *Preheater) agree(ctx context.Context, id string, inRedis int64) error {
+func (ph *Preheater) agree(ctx context.Context, id string, inRedis int64) error {
 	var rows int64
-	err := h.db.InTx(ctx, func(tx *sqlx.Tx) error {
+	err := ph.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		const update = `UPDATE activities SET applied = CASE WHEN applied > ? THEN ? ELSE applied END,
 			version = CASE WHEN version < ? THEN ? ELSE version END
 			WHERE activity_id = ? AND (applied > ? OR version < ?)`
@@ -103,7 +103,7 @@ func (h *Preheater) agree(ctx context.Context, id string, inRedis int64) error {
 		return fmt.Errorf("record that redis has version %d of activity %s: %w", inRedis, id, err)
 	}
 	if rows > 0 {
-		h.log.WarnContext(ctx, "redis has another version of an activity than SQL recorded; it gets SQL's version",
+		ph.log.WarnContext(ctx, "redis has another version of an activity than SQL recorded; it gets SQL's version",
 			"activity_id", id, "in_redis", inRedis)
 	}
 	return nil

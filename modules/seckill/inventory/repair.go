@@ -46,8 +46,8 @@ const (
 // RunOnce audits the next activities that are loaded, repairs those that would oversell, and returns how
 // many it repaired. It reports other drift, and wrong tokens and counts, as the error: an operator decides
 // on them.
-func (u *Auditor) RunOnce(ctx context.Context) (repaired int, err error) {
-	ids, err := u.next(ctx)
+func (au *Auditor) RunOnce(ctx context.Context) (repaired int, err error) {
+	ids, err := au.next(ctx)
 	if err != nil {
 		return 0, err
 	}
@@ -56,7 +56,7 @@ func (u *Auditor) RunOnce(ctx context.Context) (repaired int, err error) {
 		if ctx.Err() != nil {
 			break
 		}
-		audit, mended, err := u.audit(ctx, id, job{compare: u.due(id), mend: mendOversell})
+		audit, mended, err := au.audit(ctx, id, job{compare: au.due(id), mend: mendOversell})
 		switch {
 		case errors.Is(err, errNotLoaded):
 			continue
@@ -67,11 +67,11 @@ func (u *Auditor) RunOnce(ctx context.Context) (repaired int, err error) {
 			repaired++
 		}
 		if audit.Compared {
-			u.rememberCompared(id)
+			au.rememberCompared(id)
 		}
 		if !audit.OK || audit.TokensMissing > 0 {
 			drift := fmt.Errorf("activity %s drifts: %s", id, audit.drifts())
-			u.log.WarnContext(ctx, "an activity drifts; repair it", "activity_id", id, "drifts", audit.drifts())
+			au.log.WarnContext(ctx, "an activity drifts; repair it", "activity_id", id, "drifts", audit.drifts())
 			failed = errors.Join(failed, drift)
 		}
 	}
@@ -81,41 +81,41 @@ func (u *Auditor) RunOnce(ctx context.Context) (repaired int, err error) {
 // due returns always if this run must compare tokens and counts even if the sale is large: compareEvery has
 // passed since the last time. An instance that has just started waits for that time too, so that instances
 // that start together don't all compare at once.
-func (u *Auditor) due(id string) comparing {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	last, known := u.compared[id]
+func (au *Auditor) due(id string) comparing {
+	au.mu.Lock()
+	defer au.mu.Unlock()
+	last, known := au.compared[id]
 	if !known {
-		if len(u.compared) >= maxRemembered {
-			clear(u.compared)
+		if len(au.compared) >= maxRemembered {
+			clear(au.compared)
 		}
-		u.compared[id] = u.now()
+		au.compared[id] = au.now()
 	}
-	if known && u.now().Sub(last) >= compareEvery {
+	if known && au.now().Sub(last) >= compareEvery {
 		return always
 	}
 	return ifSmall
 }
 
-func (u *Auditor) rememberCompared(id string) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	u.compared[id] = u.now()
+func (au *Auditor) rememberCompared(id string) {
+	au.mu.Lock()
+	defer au.mu.Unlock()
+	au.compared[id] = au.now()
 }
 
 // next returns the activities of one run, in order of their ids; after the last it starts over.
-func (u *Auditor) next(ctx context.Context) ([]string, error) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
+func (au *Auditor) next(ctx context.Context) ([]string, error) {
+	au.mu.Lock()
+	defer au.mu.Unlock()
 	var ids []string
 	const query = `SELECT activity_id FROM activities WHERE state <> 'draft' AND retired_ms = 0 AND activity_id > ?
 		ORDER BY activity_id LIMIT ?`
-	if err := u.db.Write.SelectContext(ctx, &ids, query, u.after, auditPage); err != nil {
+	if err := au.db.Write.SelectContext(ctx, &ids, query, au.after, auditPage); err != nil {
 		return nil, fmt.Errorf("select activities to audit: %w", err)
 	}
-	u.after = ""
+	au.after = ""
 	if len(ids) == auditPage {
-		u.after = ids[len(ids)-1]
+		au.after = ids[len(ids)-1]
 	}
 	return ids, nil
 }
