@@ -41,7 +41,7 @@ func joinOf(t tb, all stores, c LineCall) joined {
 func rankOf(t tb, all stores, user string) any {
 	t.Helper()
 	got, err := same(t, all, func(s *Scripts) (any, error) {
-		code, position, err := s.LineRank(t.Context(), lane, activity, user, begun)
+		code, position, err := s.PositionInLine(t.Context(), lane, activity, user, begun)
 		if code == LineNone {
 			return "none", err
 		}
@@ -172,7 +172,7 @@ func TestNoPlaceIsEarlyAfterTheStartThatRedisKnows(t *testing.T) {
 	assert.Equal(t, joined{Code: LineEarly}, joinOf(t, all, LineCall{User: "ann", Score: 9, StartsMS: begun}),
 		"an instance that knows a start of now before Redis has it")
 	code, err := sameOutcome(t, all, func(s *Scripts) (LineCode, error) {
-		code, _, err := s.LineRank(t.Context(), lane, activity, "ann", begun)
+		code, _, err := s.PositionInLine(t.Context(), lane, activity, "ann", begun)
 		return code, err
 	})
 	require.NoError(t, err)

@@ -9,7 +9,6 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/catalogue"
-	"onrush/modules/order"
 	"onrush/modules/seckill/gates/human"
 	"onrush/modules/seckill/gates/limits"
 	"onrush/modules/seckill/gates/line"
@@ -82,19 +81,6 @@ func notStarted(a *Activity, nowMS int64) *problem.Error {
 	e.StartsMS, e.NowMS = a.StartsMS, nowMS
 	e.RefreshAfter = min(max(time.Duration(a.StartsMS-nowMS), 0)*time.Millisecond, time.Minute)
 	return e
-}
-
-// soldOut returns the refusal of an order of quantity units at a point ("" means any). Its code says whether
-// units of unpaid orders may be returned.
-func (s *Service) soldOut(
-	ctx context.Context, a *Activity, g *ActivitySKU, point string, quantity int64,
-) *problem.Error {
-	if left, err := s.counts.At(ctx, a, g, returnableFor); err == nil && left.MayComeBack(g, point, quantity) {
-		e := problem.Errorf(CodeSoldOutUnpaidPending, "Sold out; units of unpaid orders may become available again.")
-		e.RefreshAfter = time.Second
-		return e
-	}
-	return problem.Errorf(order.CodeSoldOut, "Sold out.")
 }
 
 // Path is an order path and its expiry.

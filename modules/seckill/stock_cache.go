@@ -162,30 +162,3 @@ func (r *Remaining) At(sku, point string) int64 { return r.stock[lua.StockField(
 
 // PaidAt returns how many units of a sku at a point are paid.
 func (r *Remaining) PaidAt(sku, point string) int64 { return r.paid[lua.StockField(sku, point)] }
-
-// BackByMS returns the time, in UTC milliseconds, by which all units of a sold-out sku are paid or back: no unit was
-// taken later than the last one.
-func (r *Remaining) BackByMS(a *Activity, sku string, nowMS int64) int64 {
-	emptied, known := r.empty[sku]
-	if !known {
-		emptied = nowMS // the sale was loaded since, or units were taken off sale
-	}
-	return emptied + a.PayWithinS*1000
-}
-
-// MayComeBack reports whether units of the sku at a point ("" means any) may be returned, since unpaid orders
-// hold them. refused is the number of units of the order that was refused as sold out. A copy in which that
-// many are left is older than the orders that took them, so these orders are assumed to be unpaid too.
-func (r *Remaining) MayComeBack(s *ActivitySKU, point string, refused int64) bool {
-	for _, p := range s.Stock {
-		if point != "" && p.Point != point {
-			continue
-		}
-		field := lua.StockField(s.SKU, p.Point)
-		left := r.stock[field]
-		if left >= refused || p.Total-left-r.paid[field] > 0 {
-			return true
-		}
-	}
-	return false
-}

@@ -19,7 +19,7 @@ func (s *Service) Admit(sale Sale, user, sealed string) error {
 	if !ok || p.activity != sale.Activity {
 		return errInvalid
 	}
-	if position, known := s.ranks.Get(sealed); known {
+	if position, known := s.positions.Get(sealed); known {
 		p.position = position
 	}
 	if p.position == lost {

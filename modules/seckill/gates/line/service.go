@@ -19,7 +19,7 @@ type Service struct {
 	lua   *lua.Scripts
 	clock *lua.Clock
 	seal  sealer
-	ranks *bounded.Map[string, int64] // positions of early places after the start; lost: there is none
+	positions *bounded.Map[string, int64] // positions of early places after the start; lost: there is none
 
 	failed atomic.Pointer[time.Time] // when Redis last failed to return a position
 }
@@ -32,7 +32,7 @@ func NewService(cfg Config, d Deps) (*Service, error) {
 	}
 	return &Service{
 		cfg: cfg, sales: d.Sales, lua: d.Lua, clock: d.Clock, seal: newSealer(cfg.Secret, cfg.PreviousSecret),
-		ranks: bounded.ByString[int64](maxRanks),
+		positions: bounded.ByString[int64](maxPositions),
 	}, nil
 }
 
@@ -55,7 +55,7 @@ func (s *Service) Place(ctx context.Context, user, sealed string) (*Answer, erro
 		return &Answer{Status: Admitted}, nil
 	}
 	if p.position == early && s.clock.NowMS() >= sale.StartsMS {
-		if p.position, err = s.rank(ctx, &sale, user, sealed); err != nil {
+		if p.position, err = s.startedPosition(ctx, &sale, user, sealed); err != nil {
 			return nil, err
 		}
 	}

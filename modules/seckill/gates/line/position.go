@@ -13,21 +13,21 @@ const (
 	// askAgain is how long after a failure no position is read from Redis, since thousands of event streams
 	// would try at the same time.
 	askAgain = 300 * time.Millisecond
-	// maxRanks bounds the positions of early places that an instance remembers, about 200 bytes each.
-	maxRanks = 20_000
+	// maxPositions bounds the positions of early places that an instance remembers, about 200 bytes each.
+	maxPositions = 20_000
 	// lost is the position of an early place that Redis doesn't have.
 	lost = -2
 )
 
-// rank returns the position of an early place after the start; early if Redis knows a later start.
-func (s *Service) rank(ctx context.Context, sale *Sale, user, sealed string) (position int64, err error) {
-	position, known := s.ranks.Get(sealed)
+// startedPosition returns the position of an early place after the start; early if Redis knows a later start.
+func (s *Service) startedPosition(ctx context.Context, sale *Sale, user, sealed string) (position int64, err error) {
+	position, known := s.positions.Get(sealed)
 	if !known {
-		if position, err = s.askRank(ctx, sale, user); err != nil {
+		if position, err = s.askPosition(ctx, sale, user); err != nil {
 			return 0, problem.Unavailable(err, "The waiting room can't be reached right now.")
 		}
 		if position != early {
-			s.ranks.Set(sealed, position)
+			s.positions.Set(sealed, position)
 		}
 	}
 	if position == lost {
@@ -38,13 +38,13 @@ func (s *Service) rank(ctx context.Context, sale *Sale, user, sealed string) (po
 
 var errAskedBefore = errors.New("redis was unavailable a moment ago")
 
-func (s *Service) askRank(ctx context.Context, sale *Sale, user string) (position int64, err error) {
+func (s *Service) askPosition(ctx context.Context, sale *Sale, user string) (position int64, err error) {
 	if at := s.failed.Load(); at != nil && s.clock.Local().Sub(*at).Abs() < askAgain {
 		return 0, errAskedBefore
 	}
 	ctx, cancel := context.WithTimeout(ctx, redisWithin)
 	defer cancel()
-	code, position, err := s.lua.LineRank(ctx, sale.Lane, sale.Activity, user, sale.StartsMS)
+	code, position, err := s.lua.PositionInLine(ctx, sale.Lane, sale.Activity, user, sale.StartsMS)
 	if err != nil {
 		now := s.clock.Local()
 		s.failed.Store(&now)

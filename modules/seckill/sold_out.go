@@ -1,0 +1,50 @@
+package seckill
+
+import (
+	"context"
+	"time"
+
+	"onrush/lua"
+	"onrush/modules/order"
+	"onrush/web/problem"
+)
+
+// soldOut returns the refusal of an order of quantity units at a point ("" means any). Its code says whether
+// units of unpaid orders may be returned.
+func (s *Service) soldOut(
+	ctx context.Context, a *Activity, g *ActivitySKU, point string, quantity int64,
+) *problem.Error {
+	if left, err := s.counts.At(ctx, a, g, returnableFor); err == nil && left.MayComeBack(g, point, quantity) {
+		e := problem.Errorf(CodeSoldOutUnpaidPending, "Sold out; units of unpaid orders may become available again.")
+		e.RefreshAfter = time.Second
+		return e
+	}
+	return problem.Errorf(order.CodeSoldOut, "Sold out.")
+}
+
+// MayComeBack reports whether units of the sku at a point ("" means any) may be returned, since unpaid orders
+// hold them. refused is the number of units of the order that was refused as sold out. A copy in which that
+// many are left is older than the orders that took them, so these orders are assumed to be unpaid too.
+func (r *Remaining) MayComeBack(s *ActivitySKU, point string, refused int64) bool {
+	for _, p := range s.Stock {
+		if point != "" && p.Point != point {
+			continue
+		}
+		field := lua.StockField(s.SKU, p.Point)
+		left := r.stock[field]
+		if left >= refused || p.Total-left-r.paid[field] > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// BackByMS returns the time, in UTC milliseconds, by which all units of a sold-out sku are paid or back: no unit was
+// taken later than the last one.
+func (r *Remaining) BackByMS(a *Activity, sku string, nowMS int64) int64 {
+	emptied, known := r.empty[sku]
+	if !known {
+		emptied = nowMS // the sale was loaded since, or units were taken off sale
+	}
+	return emptied + a.PayWithinS*1000
+}
