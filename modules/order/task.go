@@ -1,13 +1,37 @@
 package order
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
-// TaskHash returns the hash part of a task id `<lane>.<activity>.<hash>.<mac>`, the field of the tasks
-// hash. It returns "" for any other text.
-func TaskHash(task string) string {
-	parts := strings.Split(task, ".")
+// TaskID identifies a submit: its order has it before it is placed. Buyers get it with a MAC that binds it to them:
+// `<lane>.<activity>.<hash>.<mac>`.
+type TaskID struct {
+	Lane     int
+	Activity string
+	Hash     string // of user, sku and Idempotency-Key; the field of the tasks hash in Redis
+}
+
+// String returns `<lane>.<activity>.<hash>`.
+func (t TaskID) String() string { return strconv.Itoa(t.Lane) + "." + t.Activity + "." + t.Hash }
+
+// ParseTaskID returns the parts of a task id `<lane>.<activity>.<hash>.<mac>`, and false for any other text. It doesn't
+// check the MAC.
+func ParseTaskID(text string) (t TaskID, mac string, ok bool) {
+	parts := strings.Split(text, ".")
 	if len(parts) != 4 {
-		return ""
+		return TaskID{}, "", false
 	}
-	return parts[2]
+	lane, err := strconv.Atoi(parts[0])
+	if err != nil || lane < 1 || lane > MaxLane || strconv.Itoa(lane) != parts[0] {
+		return TaskID{}, "", false
+	}
+	return TaskID{Lane: lane, Activity: parts[1], Hash: parts[2]}, parts[3], true
+}
+
+// TaskHash returns the hash in a task id, or "" for any other text.
+func TaskHash(text string) string {
+	t, _, _ := ParseTaskID(text)
+	return t.Hash
 }

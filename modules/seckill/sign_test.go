@@ -10,7 +10,7 @@ import (
 // Redis and SQL keep these values, so they must not change.
 func TestTasksHaveTheHashesOfTheFirstVersion(t *testing.T) {
 	t.Parallel()
-	assert.Equal(t, "OU8UP_2oyP8hkE_lO1CiLQ", newTaskID(3, "a1", "ada", "lamp", "key").hash)
+	assert.Equal(t, "OU8UP_2oyP8hkE_lO1CiLQ", newTaskID(3, "a1", "ada", "lamp", "key").Hash)
 }
 
 func TestPathOpensForItsUserOnly(t *testing.T) {

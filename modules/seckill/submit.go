@@ -160,12 +160,12 @@ func (s *Service) prepare(
 // place sends the order to the placer. If refused is not nil, it only looks up the order's task. An order of an older
 // version of the activity than the one in Redis is priced again.
 func (s *Service) place(
-	ctx context.Context, a *Activity, g *ActivitySKU, t taskID, o *order.Order, refused error,
+	ctx context.Context, a *Activity, g *ActivitySKU, t order.TaskID, o *order.Order, refused error,
 	reprice func(*Activity, *ActivitySKU) error,
 ) (*Submitted, error) {
 	asked := false // whether SQL was asked for the task
 	for range numberTries {
-		call := lua.PlaceOrder{Task: t.hash, Digest: o.Digest, User: o.User, SKU: g.SKU, Quantity: 1, Asked: asked}
+		call := lua.PlaceOrder{Task: t.Hash, Digest: o.Digest, User: o.User, SKU: g.SKU, Quantity: 1, Asked: asked}
 		if refused == nil {
 			switch err := s.number(ctx, a, o); {
 			case lua.IsFull(err):

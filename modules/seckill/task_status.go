@@ -52,10 +52,9 @@ func (s *Service) FollowTask(user, sealed string) (func(context.Context) (*Task,
 	if err != nil {
 		return nil, err
 	}
-	followed := tasks.Task{Lane: t.lane, Activity: t.activity, Hash: t.hash}
 	var last tasks.State
 	return func(ctx context.Context) (*Task, error) {
-		state, err := s.tasks.Wait(ctx, followed, last)
+		state, err := s.tasks.Wait(ctx, t, last)
 		if errors.Is(err, tasks.ErrUnknown) {
 			return nil, problem.Errorf(CodeTaskNotFound, "There is no such task.")
 		}
@@ -65,7 +64,7 @@ func (s *Service) FollowTask(user, sealed string) (func(context.Context) (*Task,
 		last = state
 		task := &Task{TaskID: sealed, Status: taskStatus(state.State), OrderNumber: state.Number, Reason: state.Reason}
 		if task.Status == TaskSubmitted {
-			task.RefreshAfterMS = s.pace.Refresh(ctx, t.lane).Milliseconds()
+			task.RefreshAfterMS = s.pace.Refresh(ctx, t.Lane).Milliseconds()
 		}
 		return task, nil
 	}, nil

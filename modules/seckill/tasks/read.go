@@ -131,7 +131,7 @@ func (w *Watcher) selectStates(ctx context.Context, in *watch, hashes []string) 
 	for chunk := range slices.Chunk(hashes, selectAtOnce) {
 		tasks := make([]string, len(chunk))
 		for i, hash := range chunk {
-			tasks[i] = Task{Lane: in.lane, Activity: in.activity, Hash: hash}.String()
+			tasks[i] = order.TaskID{Lane: in.lane, Activity: in.activity, Hash: hash}.String()
 		}
 		stored, err := selectTasks(ctx, w.d.DB, tasks)
 		if err != nil {

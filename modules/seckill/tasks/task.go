@@ -2,21 +2,10 @@ package tasks
 
 import (
 	"errors"
-	"strconv"
 
 	"onrush/lua"
 	"onrush/modules/order"
 )
-
-// Task identifies the task of a submit by the parts of its id before the MAC.
-type Task struct {
-	Lane     int
-	Activity string
-	Hash     string // of user, sku and Idempotency-Key; the field in Redis
-}
-
-// String returns `<lane>.<activity>.<hash>`.
-func (t Task) String() string { return strconv.Itoa(t.Lane) + "." + t.Activity + "." + t.Hash }
 
 // State is the state of a submit's task. The zero State means no task.
 type State struct {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"onrush/lua"
+	"onrush/modules/order"
 	"onrush/modules/sqldb"
 )
 
@@ -71,7 +72,7 @@ func NewWatcher(d Deps) *Watcher {
 // the current one. A state that others follow too may be one tick old. The error is ErrUnknown if a read
 // that began after the call found the task in no store, unavailable if not all stores could be read, or
 // ctx.Err().
-func (w *Watcher) Wait(ctx context.Context, t Task, last State) (State, error) {
+func (w *Watcher) Wait(ctx context.Context, t order.TaskID, last State) (State, error) {
 	in, f, joined := w.join(t) //nolint:contextcheck // a watch outlives its followers
 	defer w.leave(in, t.Hash, f)
 	for {
@@ -92,7 +93,7 @@ func (w *Watcher) Wait(ctx context.Context, t Task, last State) (State, error) {
 }
 
 // join adds a follower and starts the loop of its watch if none runs. joined is the round that had begun.
-func (w *Watcher) join(t Task) (in *watch, f *followed, joined uint64) {
+func (w *Watcher) join(t order.TaskID) (in *watch, f *followed, joined uint64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	at := place{t.Lane, t.Activity}

@@ -77,8 +77,8 @@ func (w *world) run(t *testing.T) {
 }
 
 // task returns the task of an order.
-func (w *world) task(o *order.Order) tasks.Task {
-	return tasks.Task{Lane: w.Lane, Activity: w.Activity, Hash: order.TaskHash(o.Task)}
+func (w *world) task(o *order.Order) order.TaskID {
+	return order.TaskID{Lane: w.Lane, Activity: w.Activity, Hash: order.TaskHash(o.Task)}
 }
 
 // get returns the current state of an order's task.
