@@ -17,7 +17,7 @@ const (
 	// VerdictOverLimit: SQL has it as failed because its buyer has reached a limit. Its units are
 	// given back, and its counts are lowered to what SQL has counted.
 	VerdictOverLimit Verdict = "L"
-	VerdictDead      Verdict = "D" // it can't be stored; record, token and task stay for an operator
+	VerdictDead      Verdict = "D" // it can't be stored; record, hold and task stay for an operator
 	// VerdictRepeat: SQL has its task with another order number, since Redis had lost the task and
 	// the buyer sent it again. The task is set to that order again, and this one is dropped.
 	VerdictRepeat Verdict = "R"
@@ -56,8 +56,8 @@ type Repeat struct {
 	Number string
 	// State is the state of its task: VerdictStored or VerdictFailed.
 	State Verdict
-	// Unpaid says that the order holds units: if Redis has lost its token, it gets the repeat's. An
-	// order that was paid since it was read counts as unpaid too; its token must be confirmed then.
+	// Unpaid says that the order holds units: if Redis has lost its hold, it gets the repeat's. An
+	// order that was paid since it was read counts as unpaid too; its hold must be confirmed then.
 	Unpaid bool
 	// Counts says that its units count as bought. Redis lost these counts as well, so the repeat's stay.
 	Counts bool

@@ -12,13 +12,13 @@
 -- ARGV[3..] per entry ten: entry, order number, activity and user (their indexes, from 1; 0:
 --           unknown), task ('': unknown), verdict, reason, dead_id, dead entry, repeat
 --           `<order_number>:<state>:<unpaid>:<counts>` of R, `<units>:<units of the sku>` of L, or ''.
---           Verdict S: SQL has the order. F: SQL has it as failed; if it is still held, its token
+--           Verdict S: SQL has the order. F: SQL has it as failed; if it is still held, its hold
 --           is removed and its counts are given back, but not its stock. L: SQL has it as failed
---           because its buyer has reached a limit; if it is still held, its token is removed, its
+--           because its buyer has reached a limit; if it is still held, its hold is removed, its
 --           units are given back, and its counts are lowered to what SQL has counted. D: the entry
---           is moved to dead; its record, token and task stay. R: SQL has its task under the order
---           number of repeat, and the task is set to that order again. Its token is given to that
---           order if that order is unpaid (1) and has no token; otherwise the token is removed and
+--           is moved to dead; its record, hold and task stay. R: SQL has its task under the order
+--           number of repeat, and the task is set to that order again. Its hold is given to that
+--           order if that order is unpaid (1) and has no hold; otherwise the hold is removed and
 --           its units are given back. Its counts are given back unless that order counts (1).
 --
 -- Returns how many entries were removed, 0 to n. An entry of an activity that is loading stays, and
@@ -106,7 +106,7 @@ local function settled(key, ats)
   return set
 end
 
--- undone returns what to do with the tokens of repeats: the ones to remove, the ones to give to
+-- undone returns what to do with the holds of repeats: the ones to remove, the ones to give to
 -- another order, and the ones whose units and whose counts are given back.
 local function undone(key, ats)
   local fields, of, unpaid, counted = {}, {}, {}, {}
@@ -118,40 +118,40 @@ local function undone(key, ats)
   local held, seen = read(key, fields), {}
   local gone, given, units, counts = {}, {}, {}, {}
   for k in ipairs(ats) do
-    local number, token = fields[2 * k - 1], held[2 * k - 1]
-    if token and not seen[number] then
+    local number, hold = fields[2 * k - 1], held[2 * k - 1]
+    if hold and not seen[number] then
       seen[number] = true
       gone[#gone + 1] = number
       if unpaid[k] == '1' and not held[2 * k] and not seen[of[k]] then
         seen[of[k]] = true
         given[#given + 1] = of[k]
-        given[#given + 1] = token
+        given[#given + 1] = hold
       else
-        units[#units + 1] = parse(token)
+        units[#units + 1] = parse(hold)
       end
       if counted[k] ~= '1' then
-        counts[#counts + 1] = parse(token)
+        counts[#counts + 1] = parse(hold)
       end
     end
   end
   return gone, given, units, counts
 end
 
--- exceeding returns the held tokens of orders over a limit, and what SQL has counted, by field.
+-- exceeding returns the held holds of orders over a limit, and what SQL has counted, by field.
 local function exceeding(key, ats)
   local candidates, place = {}, {}
   for k, at in ipairs(ats) do
     candidates[k], place[ARGV[at + NUMBER]] = ARGV[at + NUMBER], at
   end
-  local numbers, tokens = found(key, candidates)
+  local numbers, holds = found(key, candidates)
   local least = {}
   for k, number in ipairs(numbers) do
     local all, of_sku = string.match(ARGV[place[number] + REPEAT], '^(%d+):(%d+)$')
-    local token = tokens[k]
-    least['a:' .. token.user] = tonumber(all) or 0
-    least['s:' .. token.sku .. ':' .. token.user] = tonumber(of_sku) or 0
+    local hold = holds[k]
+    least['a:' .. hold.user] = tonumber(all) or 0
+    least['s:' .. hold.sku .. ':' .. hold.user] = tonumber(of_sku) or 0
   end
-  return numbers, tokens, least
+  return numbers, holds, least
 end
 
 -- No write runs before all reads are done; the writes to the queue and the records come first.
@@ -164,23 +164,23 @@ for activity = 1, a do
   local first = 4 * activity - 1
   local tasks, held, bought, stock = KEYS[first], KEYS[first + 1], KEYS[first + 2], KEYS[first + 3]
   later('HSET', tasks, settled(tasks, tasked[activity] or {}))
-  local numbers, tokens = found(held, failed[activity] or {})
+  local numbers, holds = found(held, failed[activity] or {})
   local gone_over, back, least = exceeding(held, over[activity] or {})
-  for _, token in ipairs(back) do
-    tokens[#tokens + 1] = token
+  for _, hold in ipairs(back) do
+    holds[#holds + 1] = hold
   end
   if repeats[activity] then
     local out, given, units, uncounted = undone(held, repeats[activity])
     later('HDEL', held, out)
     later('HSET', held, given)
-    for _, token in ipairs(units) do
-      back[#back + 1] = token
+    for _, hold in ipairs(units) do
+      back[#back + 1] = hold
     end
-    for _, token in ipairs(uncounted) do
-      tokens[#tokens + 1] = token
+    for _, hold in ipairs(uncounted) do
+      holds[#holds + 1] = hold
     end
   end
-  local counts, gone = lower(bought, tokens, least)
+  local counts, gone = lower(bought, holds, least)
   later('HSET', stock, raise(stock, back, true))
   later('HDEL', held, numbers)
   later('HDEL', held, gone_over)

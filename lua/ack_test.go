@@ -107,7 +107,7 @@ func TestAckOfARepeatGivesItsTaskAndUnitsToTheOrderItRepeats(t *testing.T) {
 	failed.Reason = "no_stock"
 	assert.Equal(t, 5, ack(t, all,
 		repeat(orders[0], Repeat{Number: "91", State: VerdictStored, Unpaid: true, Counts: true}),
-		// Redis has its token
+		// Redis has its hold
 		repeat(orders[1], Repeat{Number: "92", State: VerdictStored, Unpaid: true, Counts: true}),
 		repeat(orders[2], Repeat{Number: "93", State: VerdictStored}), // it was cancelled
 		failed,
@@ -204,14 +204,14 @@ func TestAckTakesTwoThousandEntries(t *testing.T) {
 		}
 	}
 	all.each(t, func(s *Scripts) error {
-		tokens, tasks := make([]any, 0, 2*n), make([]any, 0, 2*n)
+		holds, tasks := make([]any, 0, 2*n), make([]any, 0, 2*n)
 		for i := range n {
 			number := strconv.Itoa(i)
-			tokens, tasks = append(tokens, number, "sku1:0:1:ann"), append(tasks, "t"+number, number+":P:d")
+			holds, tasks = append(holds, number, "sku1:0:1:ann"), append(tasks, "t"+number, number+":P:d")
 		}
 		for _, err := range []error{
 			s.Redis.RPush(t.Context(), s.Keys.LockLog(lane), entries...).Err(),
-			s.Redis.HSet(t.Context(), s.Keys.Held(lane, activity), tokens...).Err(),
+			s.Redis.HSet(t.Context(), s.Keys.Held(lane, activity), holds...).Err(),
 			s.Redis.HSet(t.Context(), s.Keys.Tasks(lane, activity), tasks...).Err(),
 		} {
 			if err != nil {

@@ -1,4 +1,4 @@
--- confirm_stock.lua confirms that orders were paid, each once: it removes the order's token and
+-- confirm_stock.lua confirms that orders were paid, each once: it removes the order's hold and
 -- counts its units as paid, so that nobody waits for them to be given back.
 --
 -- KEYS[1] meta  hash: state
@@ -9,19 +9,19 @@
 --
 -- Returns {code, ...}, one per order:
 --    1 CONFIRMED
---    0 NO_TOKEN    confirmed before, or counted by a load
+--    0 NOT_HELD    confirmed before, or counted by a load
 --   -7 NOT_LOADED  the activity is not in Redis, or still loading; returned for every order
 
 local CONFIRMED = 1
-local NO_TOKEN = 0
+local NOT_HELD = 0
 local NOT_LOADED = -7
 
 if not loaded(KEYS[1]) then
   return each(ARGV, NOT_LOADED)
 end
-local numbers, tokens, named = found(KEYS[2], ARGV)
-local paid = raise(KEYS[3], tokens)
+local numbers, holds, named = found(KEYS[2], ARGV)
+local paid = raise(KEYS[3], holds)
 
 write('HDEL', KEYS[2], numbers)
 write('HSET', KEYS[3], paid)
-return each(named, CONFIRMED, NO_TOKEN)
+return each(named, CONFIRMED, NOT_HELD)

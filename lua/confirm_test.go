@@ -25,9 +25,9 @@ func TestConfirmCountsUnitsAsPaidOnceAndLeavesTheStockAlone(t *testing.T) {
 	k := all.keys()
 	stock, bought := all.hash(t, k.Stock(lane, activity)), all.hash(t, k.Bought(lane, activity))
 
-	assert.Equal(t, []ReturnCode{Confirmed, NoToken, NoToken, Confirmed},
+	assert.Equal(t, []ReturnCode{Confirmed, NotHeld, NotHeld, Confirmed},
 		confirm(t, all, orders[0].Number, "404", orders[0].Number, orders[2].Number))
-	assert.Equal(t, []ReturnCode{NoToken}, confirm(t, all, orders[0].Number))
+	assert.Equal(t, []ReturnCode{NotHeld}, confirm(t, all, orders[0].Number))
 	assert.Equal(t, "5", all.hash(t, k.Paid(lane, activity))["sku1:0"])
 	assert.Equal(t, map[string]string{orders[1].Number: "sku1:0:1:ann:x"}, all.hash(t, k.Held(lane, activity)))
 
@@ -35,7 +35,7 @@ func TestConfirmCountsUnitsAsPaidOnceAndLeavesTheStockAlone(t *testing.T) {
 	assert.Equal(t, "6", all.hash(t, k.Paid(lane, activity))["sku1:0"])
 	assert.Equal(t, stock, all.hash(t, k.Stock(lane, activity)))
 	assert.Equal(t, bought, all.hash(t, k.Bought(lane, activity)))
-	assert.Equal(t, []ReturnCode{NoToken}, giveBack(t, all, orders[0].Number), "paid units are not returned")
+	assert.Equal(t, []ReturnCode{NotHeld}, giveBack(t, all, orders[0].Number), "paid units are not returned")
 }
 
 func TestConfirmOfAnActivityThatIsNotLoadedChangesNothing(t *testing.T) {

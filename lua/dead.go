@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// DiscardDead removes a dead entry, its record and its token, gives its units and counts back if the
-// token was still this user's, and sets its task to failed with the reason. If there is no such
+// DiscardDead removes a dead entry, its record and its hold, gives its units and counts back if the
+// hold was still this user's, and sets its task to failed with the reason. If there is no such
 // entry, it does nothing and returns false. Activity, user, number and task are "" if unknown.
 func (s *Scripts) DiscardDead(
 	ctx context.Context, lane int, activity, user, number, task, deadID, reason string,

@@ -16,7 +16,7 @@
 --
 -- Returns a code:
 --    1 DISCARDED  the record was removed and the task set to failed; if the order was held by this
---                 user, its token was removed and its units and counts were given back
+--                 user, its hold was removed and its units and counts were given back
 --    0 NOT_FOUND  no such dead entry; nothing was done
 --   -7 LOADING    the activity is loading, and the load counts the dead entries; nothing was done
 
@@ -32,23 +32,23 @@ if redis.call('HGET', KEYS[7], 'state') == 'loading' then
   return LOADING
 end
 local held = redis.call('HGET', KEYS[3], number)
-local token = held and parse(held)
-if token and token.user ~= user then
-  token = nil
+local hold = held and parse(held)
+if hold and hold.user ~= user then
+  hold = nil
 end
 local counts, gone = {}, {}
-if token then
-  counts, gone = lower(KEYS[4], { token })
+if hold then
+  counts, gone = lower(KEYS[4], { hold })
 end
 local value = redis.call('HGET', KEYS[5], task)
 local owner, digest = string.match(value or '', '^([^:]*):[^:]*:([^:]*)')
 
 redis.call('HDEL', KEYS[1], ARGV[1])
 redis.call('HDEL', KEYS[6], 'info:' .. number)
-if token then
+if hold then
   redis.call('HDEL', KEYS[3], number)
-  redis.call('HINCRBY', KEYS[2], token.sku, token.quantity)
-  redis.call('HINCRBY', KEYS[2], token.sku .. ':' .. token.point, token.quantity)
+  redis.call('HINCRBY', KEYS[2], hold.sku, hold.quantity)
+  redis.call('HINCRBY', KEYS[2], hold.sku .. ':' .. hold.point, hold.quantity)
   write('HSET', KEYS[4], counts)
   write('HDEL', KEYS[4], gone)
 end

@@ -41,10 +41,10 @@ var codes = map[string]map[string]int{
 		"OUTDATED": int(Outdated), "BEHIND": int(Behind), "OVER_ITEM_LIMIT": int(OverItemLimit),
 	},
 	"return_stock.lua": {
-		"RETURNED": int(Returned), "NO_TOKEN": int(NoToken), "NOT_LOADED": int(ActivityNotLoaded),
+		"RETURNED": int(Returned), "NOT_HELD": int(NotHeld), "NOT_LOADED": int(ActivityNotLoaded),
 	},
 	"confirm_stock.lua": {
-		"CONFIRMED": int(Confirmed), "NO_TOKEN": int(NoToken), "NOT_LOADED": int(ActivityNotLoaded),
+		"CONFIRMED": int(Confirmed), "NOT_HELD": int(NotHeld), "NOT_LOADED": int(ActivityNotLoaded),
 	},
 	"take_permit.lua": {
 		"TAKEN": int(PermitTaken), "NONE": int(PermitNone), "SOLD_OUT": int(PermitSoldOut),
@@ -70,7 +70,7 @@ var codes = map[string]map[string]int{
 	"ack_moved.lua":       {}, // returns a count
 	"snapshot.lua":        {}, // returns replies
 	"batch.lua":           {},
-	"token.lua":           {},
+	"held.lua":            {},
 	"window.lua":          {},
 }
 
@@ -172,7 +172,7 @@ func TestEveryScriptOfTheFolderIsRunByACall(t *testing.T) {
 	t.Parallel()
 	known := scripts()
 	for name, source := range sources(t) {
-		if name == "batch.lua" || name == "token.lua" || name == "window.lua" {
+		if name == "batch.lua" || name == "held.lua" || name == "window.lua" {
 			continue
 		}
 		require.Contains(t, known, name)

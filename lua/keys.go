@@ -80,7 +80,7 @@ func (k Keys) Paid(lane int, activity string) string { return k.ofActivity(lane,
 // Bought counts the units that users bought, where a limit is set: `a:<user>` and `s:<sku>:<user>` → units.
 func (k Keys) Bought(lane int, activity string) string { return k.ofActivity(lane, "bought", activity) }
 
-// Held keeps the tokens of orders that are neither paid nor returned: `<order_number>` →
+// Held keeps the holds of orders that are neither paid nor returned: `<order_number>` →
 // `<sku>:<point>:<quantity>:<user>`.
 func (k Keys) Held(lane int, activity string) string { return k.ofActivity(lane, "held", activity) }
 

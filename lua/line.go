@@ -51,8 +51,8 @@ func (s *Scripts) JoinLine(ctx context.Context, c LineCall) (code LineCode, posi
 	}
 }
 
-// PositionInLine returns the position of a place that was taken before the start. The code is LineEarly if the sale has not
-// started: until then the position changes. startsMS is the start, unless Redis knows a newer one.
+// PositionInLine returns the position of a place that was taken before the start. The code is LineEarly if the sale has
+// not started: until then the position changes. startsMS is the start, unless Redis knows a newer one.
 func (s *Scripts) PositionInLine(
 	ctx context.Context, lane int, activity, user string, startsMS int64,
 ) (code LineCode, position int64, err error) {

@@ -7,13 +7,13 @@ import (
 	"slices"
 )
 
-// Repair corrects an activity in Redis: it restores missing tokens (order number → token; an existing
-// one is not changed), removes the tokens of orders that must not have one, and then adds to fields of
+// Repair corrects an activity in Redis: it restores missing holds (order number → hold; an existing
+// one is not changed), removes the holds of orders that must not have one, and then adds to fields of
 // the stock. repairs is how often stock had been added when the drift was found. Repair returns false
 // if the activity isn't loaded under this epoch, or stock was added since.
 //
 // Tokens are sent in chunks before the stock; the caller must hold the activity's fence in SQL, so that
-// nothing changes in between. After an error or false some tokens may have been corrected; after
+// nothing changes in between. After an error or false some holds may have been corrected; after
 // false no stock was added.
 func (s *Scripts) Repair(
 	ctx context.Context, lane int, activity string, epoch, repairs int64,

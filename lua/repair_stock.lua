@@ -1,4 +1,4 @@
--- repair_stock.lua corrects an activity in Redis: it restores missing tokens, removes tokens that
+-- repair_stock.lua corrects an activity in Redis: it restores missing holds, removes holds that
 -- should not exist, and adds to the stock. It never sets the stock, since orders are placed at the
 -- same time. It also runs on a Redis that is full, since a wrong stock may be overselling there too.
 --
@@ -8,10 +8,10 @@
 --
 -- ARGV[1] epoch    of the load that is repaired
 -- ARGV[2] repairs  its value when the drift was found, so that the same drift is corrected once
--- ARGV[3] r        how many tokens to restore
--- ARGV[4] d        how many tokens to drop
+-- ARGV[3] r        how many holds to restore
+-- ARGV[4] d        how many holds to drop
 -- ARGV[5] f        how many fields of the stock to add to
--- ARGV[6..] r times order number, token (an existing one is not changed); d order numbers;
+-- ARGV[6..] r times order number, hold (an existing one is not changed); d order numbers;
 --           f times field, amount
 --
 -- Returns a code:

@@ -14,11 +14,11 @@ type ReturnCode int
 const (
 	Returned          ReturnCode = 1
 	Confirmed         ReturnCode = Returned
-	NoToken           ReturnCode = 0  // returned or confirmed before
+	NotHeld           ReturnCode = 0  // returned or confirmed before
 	ActivityNotLoaded ReturnCode = -7 // try again later; the load may do it
 )
 
-// Return gives back the units and counts of cancelled orders, each once: an order without a token is
+// Return gives back the units and counts of cancelled orders, each once: an order without a hold is
 // skipped. numbers are order numbers of one activity; Return returns one code per number.
 func (s *Scripts) Return(ctx context.Context, lane int, activity string, numbers []string) ([]ReturnCode, error) {
 	keys := []string{
@@ -28,8 +28,8 @@ func (s *Scripts) Return(ctx context.Context, lane int, activity string, numbers
 	return s.finish(ctx, returnStock, "return", activity, keys, numbers)
 }
 
-// Confirm removes the tokens of paid orders and counts their units as paid, each once: an order without
-// a token is skipped. numbers are order numbers of one activity; Confirm returns one code per number.
+// Confirm removes the holds of paid orders and counts their units as paid, each once: an order without
+// a hold is skipped. numbers are order numbers of one activity; Confirm returns one code per number.
 func (s *Scripts) Confirm(ctx context.Context, lane int, activity string, numbers []string) ([]ReturnCode, error) {
 	keys := []string{s.Keys.Meta(lane, activity), s.Keys.Held(lane, activity), s.Keys.Paid(lane, activity)}
 	return s.finish(ctx, confirmStock, "confirm", activity, keys, numbers)
@@ -54,7 +54,7 @@ func (s *Scripts) finish(
 	codes := make([]ReturnCode, len(reply))
 	for i, code := range reply {
 		switch codes[i] = ReturnCode(code); codes[i] {
-		case Returned, NoToken, ActivityNotLoaded:
+		case Returned, NotHeld, ActivityNotLoaded:
 		default:
 			return nil, fmt.Errorf("%s order %s of activity %s: %w", what, numbers[i], activity, unknownCode(code))
 		}

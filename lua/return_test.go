@@ -23,9 +23,9 @@ func TestReturnGivesUnitsAndCountsBackOnce(t *testing.T) {
 	orders := []PlaceOrder{buy("1", "ann:x", 2), buy("2", "ann:x", 1), buy("3", "bob", 3)}
 	place(t, all, orders...)
 
-	assert.Equal(t, []ReturnCode{Returned, NoToken, NoToken, Returned},
+	assert.Equal(t, []ReturnCode{Returned, NotHeld, NotHeld, Returned},
 		giveBack(t, all, orders[0].Number, "404", orders[0].Number, orders[2].Number))
-	assert.Equal(t, []ReturnCode{NoToken}, giveBack(t, all, orders[0].Number))
+	assert.Equal(t, []ReturnCode{NotHeld}, giveBack(t, all, orders[0].Number))
 
 	k := all.keys()
 	stock := all.hash(t, k.Stock(lane, activity))
@@ -69,6 +69,6 @@ func TestUnreadableTokenIsAnErrorAndChangesNothing(t *testing.T) {
 	_, err := same(t, all, func(s *Scripts) ([]ReturnCode, error) {
 		return s.Return(t.Context(), lane, activity, []string{"1", "2"})
 	})
-	require.ErrorContains(t, err, "token")
+	require.ErrorContains(t, err, "hold")
 	assert.Equal(t, before, dump(t, all[0]))
 }

@@ -36,8 +36,8 @@ const maxChunk = 1000
 //go:embed batch.lua
 var batchPart string
 
-//go:embed token.lua
-var tokenPart string
+//go:embed held.lua
+var heldPart string
 
 //go:embed window.lua
 var windowPart string
@@ -102,10 +102,10 @@ var snapshotSource string
 var (
 	snapshot       = redis.NewScript(snapshotSource)
 	decrementStock = redis.NewScript(batchPart + windowPart + decrementStockSource)
-	returnStock    = redis.NewScript(batchPart + tokenPart + returnStockSource)
-	confirmStock   = redis.NewScript(batchPart + tokenPart + confirmStockSource)
-	ackMoved       = redis.NewScript(batchPart + tokenPart + ackMovedSource)
-	discardDead    = redis.NewScript(batchPart + tokenPart + discardDeadSource)
+	returnStock    = redis.NewScript(batchPart + heldPart + returnStockSource)
+	confirmStock   = redis.NewScript(batchPart + heldPart + confirmStockSource)
+	ackMoved       = redis.NewScript(batchPart + heldPart + ackMovedSource)
+	discardDead    = redis.NewScript(batchPart + heldPart + discardDeadSource)
 	replayDead     = redis.NewScript(replayDeadSource)
 	loadActivity   = redis.NewScript(batchPart + loadActivitySource)
 	takePermit     = redis.NewScript(takePermitSource)

@@ -66,8 +66,8 @@ func ParseBoughtField(field string) (counted, user string, ok bool) {
 	return counted, user, ok && user != ""
 }
 
-// Held is the token of an order, which says what it took from a sale: a value of the held hash,
-// `<sku>:<point>:<quantity>:<user>`.
+// Held is what an order holds: the units that it took from a sale and has neither paid nor returned: a value of the
+// held hash, `<sku>:<point>:<quantity>:<user>`.
 type Held struct {
 	SKU, Point string
 	Quantity   int64

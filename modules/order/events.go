@@ -23,8 +23,8 @@ func writePlaced(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
 	return journal.Write(ctx, tx, events...)
 }
 
-// writeStatusEvents writes the events of orders that changed their status. The caller must hold locks on the orders' rows,
-// so that the events of an order keep their order.
+// writeStatusEvents writes the events of orders that changed their status. The caller must hold locks on the orders'
+// rows, so that the events of an order keep their order.
 func writeStatusEvents(ctx context.Context, tx *sqlx.Tx, kind string, atMS int64, orders ...*Order) error {
 	events := make([]journal.Event, len(orders))
 	for i, o := range orders {

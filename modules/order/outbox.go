@@ -13,7 +13,7 @@ import (
 // still be updated.
 const (
 	OutboxReturn  = "return"  // it was cancelled: its units and counts must be given back
-	OutboxConfirm = "confirm" // it was paid: its token must be removed, its units counted as paid
+	OutboxConfirm = "confirm" // it was paid: its hold must be removed, its units counted as paid
 )
 
 // OutboxID returns the id of an order's row; an order has at most one row per kind.

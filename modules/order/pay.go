@@ -21,7 +21,7 @@ type Payer struct {
 func NewPayer(code func() string) *Payer { return &Payer{code: code} }
 
 // Pay moves an order from unpaid to paid by compare-and-set and reports whether this call did. The
-// token of a seckill order is confirmed through the outbox; each unit of a voucher gets a code.
+// hold of a seckill order is confirmed through the outbox; each unit of a voucher gets a code.
 func (p *Payer) Pay(ctx context.Context, tx *sqlx.Tx, n Number, atMS int64, e LogLine) (bool, error) {
 	won, err := setStatus(ctx, tx, n, Unpaid, Paid, atMS, "")
 	if err != nil || !won {

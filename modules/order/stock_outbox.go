@@ -15,7 +15,7 @@ import (
 
 // StockOutbox applies in Redis what SQL has decided about orders: it reads stock_outbox, runs
 // return_stock.lua or confirm_stock.lua, and deletes the rows that are done. A repeated call does
-// nothing, since the order has no token any more, so a crash at any point is safe.
+// nothing, since the order has no hold any more, so a crash at any point is safe.
 type StockOutbox struct {
 	cfg    StockOutboxConfig
 	db     *sqldb.DB
@@ -117,7 +117,7 @@ func (s *StockOutbox) page(ctx context.Context, kind, activity string) ([]Number
 // carryOut gives back the units of cancelled orders of one activity, or confirms its paid ones, and
 // returns how many rows it deleted. It reads the epoch before the script runs and checks it before it
 // deletes the rows: if the activity was loaded in between, the load may have restored the orders'
-// tokens, and the rows stay.
+// holds, and the rows stay.
 func (s *StockOutbox) carryOut(ctx context.Context, kind, activity string, numbers []Number) (int, error) {
 	if len(numbers) == 0 {
 		return 0, nil
@@ -145,7 +145,7 @@ func (s *StockOutbox) carryOut(ctx context.Context, kind, activity string, numbe
 	var done []any
 	for i, n := range numbers {
 		switch code := codes[i]; code {
-		case lua.Returned, lua.NoToken: // lua.Confirmed is the same as lua.Returned
+		case lua.Returned, lua.NotHeld: // lua.Confirmed is the same as lua.Returned
 			done = append(done, OutboxID(kind, n))
 		case lua.ActivityNotLoaded:
 		default:

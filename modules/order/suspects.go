@@ -76,10 +76,10 @@ func BoughtOf(ctx context.Context, q sqlx.QueryerContext, activity string, field
 	return has, nil
 }
 
-// CountedByToken returns the orders of users that SQL doesn't count as bought but Redis may: cached
+// CountedByHold returns the orders of users that SQL doesn't count as bought but Redis may: cached
 // orders and entries without a record that SQL doesn't have or has as failed, and cancelled orders whose
-// return is pending. Redis counts them as long as it has their token.
-func CountedByToken(
+// return is pending. Redis counts them as long as it has their hold.
+func CountedByHold(
 	ctx context.Context, q sqlx.QueryerContext, s *lua.Scripts, lane int, activity string, users map[string]bool,
 	waiting []Number,
 ) (map[Number]bool, error) {

@@ -125,7 +125,7 @@ func (insp *Inspector) storeFailed(ctx context.Context, e order.Entry, o *order.
 }
 
 // leastOrder returns the order of an entry with the minimum of data that a row needs, from its record
-// or, if that is missing, from its token and the sale. It returns nil if they don't say what was ordered.
+// or, if that is missing, from its hold and the sale. It returns nil if they don't say what was ordered.
 func (insp *Inspector) leastOrder(
 	ctx context.Context, lane int, e order.Entry, o *order.Order, task, digest string,
 ) (*order.Order, error) {
@@ -146,20 +146,20 @@ func (insp *Inspector) leastOrder(
 		}
 		return least, nil
 	}
-	token, err := insp.lua.Redis.HGet(ctx, insp.lua.Keys.Held(lane, e.Activity), e.Number.String()).Result()
+	hold, err := insp.lua.Redis.HGet(ctx, insp.lua.Keys.Held(lane, e.Activity), e.Number.String()).Result()
 	if errors.Is(err, redis.Nil) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read token of order %s: %w", e.Number, err)
+		return nil, fmt.Errorf("read hold of order %s: %w", e.Number, err)
 	}
-	parts := strings.SplitN(token, ":", 4) // <sku>:<point>:<quantity>:<user>
+	parts := strings.SplitN(hold, ":", 4) // <sku>:<point>:<quantity>:<user>
 	if len(parts) != 4 || parts[3] != e.User {
 		return nil, nil
 	}
 	quantity, err := strconv.ParseInt(parts[2], 10, 64)
 	if err != nil {
-		return nil, nil //nolint:nilerr // a token that can't be read says nothing
+		return nil, nil //nolint:nilerr // a hold that can't be read says nothing
 	}
 	var goods struct {
 		Kind     catalogue.Kind `db:"kind"`

@@ -222,7 +222,7 @@ func TestReturnsOfOneActivityDoNotWaitForThoseOfAnother(t *testing.T) {
 		}
 		held := stores.Keys.Held(broken.Lane, broken.Activity)
 		for number := range broken.Hash(t, stores.Keys.Held) {
-			require.NoError(t, stores.Redis.HSet(t.Context(), held, number, "no token").Err())
+			require.NoError(t, stores.Redis.HSet(t.Context(), held, number, "no hold").Err())
 		}
 		settled, err := s.Outbox.RunOnce(t.Context())
 		require.Error(t, err)

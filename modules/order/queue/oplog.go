@@ -8,9 +8,9 @@ import (
 	"onrush/modules/oplog"
 )
 
-// recorded carries out an operator's action on a dead entry in Redis by do, and records it. The record is committed after
-// Redis has answered, so a refused action isn't recorded. If the commit fails, the entry is gone and the answer is an
-// error.
+// recorded carries out an operator's action on a dead entry in Redis by do, and records it. The record is committed
+// after Redis has answered, so a refused action isn't recorded. If the commit fails, the entry is gone and the answer
+// is an error.
 func (insp *Inspector) recorded(ctx context.Context, action string, item DeadItem, do func() error) error {
 	done := false // Redis isn't asked again if the transaction is
 	return insp.db.InTx(ctx, func(tx *sqlx.Tx) error {

@@ -69,8 +69,8 @@ func (b *batch) repeats() (found []*waiting) {
 }
 
 // holdFirsts locks the orders that are repeated until tx ends, and reads them again: an order that was
-// unpaid may have been cancelled or paid since, and its return or confirm found no token then. paid are
-// those that were paid since: they get their token back, to be confirmed once more.
+// unpaid may have been cancelled or paid since, and its return or confirm found no hold then. paid are
+// those that were paid since: they get their hold back, to be confirmed once more.
 func holdFirsts(ctx context.Context, tx *sqlx.Tx, repeats []*waiting) (paid []*first, err error) {
 	numbers := make([]any, len(repeats))
 	for i, w := range repeats {
@@ -104,8 +104,8 @@ func holdFirsts(ctx context.Context, tx *sqlx.Tx, repeats []*waiting) (paid []*f
 }
 
 // ackRepeats removes a batch with repeats from the queue. It holds locks on the repeated orders, so that
-// none of them is paid or cancelled after it was read and before it gets its token. A crash before the
-// confirm leaves the token of a paid order, which has no effect on the stock.
+// none of them is paid or cancelled after it was read and before it gets its hold. A crash before the
+// confirm leaves the hold of a paid order, which has no effect on the stock.
 func (m *Mover) ackRepeats(ctx context.Context, lane int, b *batch, repeats []*waiting) (acked int, err error) {
 	var paid []*first
 	err = m.store.db.InTx(ctx, func(tx *sqlx.Tx) (err error) {

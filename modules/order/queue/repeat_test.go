@@ -87,7 +87,7 @@ func TestAnOrderThatIsDecidedBeforeItsRepeatIsAcknowledgedGetsNoToken(t *testing
 				if err := d.decide(t.Context(), s, first); err != nil {
 					return err
 				}
-				_, err := s.Outbox.RunOnce(t.Context()) // it finds no token, and its row goes
+				_, err := s.Outbox.RunOnce(t.Context()) // it finds no hold, and its row goes
 				return err
 			})).Mover
 			_, _, err := mover.MoveLane(t.Context(), s.Lane)

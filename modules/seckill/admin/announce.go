@@ -152,8 +152,8 @@ type skuEvent struct {
 	Sold          int64  `json:"sold"`
 }
 
-// writeActivityEvent writes an event of an activity as the transaction leaves it. The transaction must have changed, and so
-// locked, its row.
+// writeActivityEvent writes an event of an activity as the transaction leaves it. The transaction must have changed,
+// and so locked, its row.
 func writeActivityEvent(
 	ctx context.Context, tx *sqlx.Tx, kind, id string, at func(*seckill.Activity) int64,
 ) error {

@@ -43,7 +43,7 @@ const (
 
 // accountant computes one account. Data of any size is read before the fence (the queue) or, after it, from
 // a read view of the moment of the fence (which orders SQL has). Behind the fence it reads only small data:
-// the stock, the entries appended to the queue since, and the tokens of pending returns.
+// the stock, the entries appended to the queue since, and the holds of pending returns.
 type accountant struct {
 	*Auditor
 	acc   *account
@@ -59,8 +59,8 @@ type accountant struct {
 type heldEntry struct {
 	entry   order.Entry
 	at      int64    // its index among the entries that were read from the queue
-	holds   lua.Held // from its token, or from its record if it has no token
-	present bool     // whether it has a token
+	holds   lua.Held // from its hold, or from its record if it has no hold
+	present bool     // whether it has a hold
 }
 
 // account computes the account of an activity.
@@ -152,7 +152,7 @@ func (a *accountant) fenced(ctx context.Context) (view *sqlx.Tx, err error) {
 }
 
 // sumPlaced adds up the units of the entries, each order once: as placed if the view doesn't have the order,
-// as returning if the view has it as refused and its token is still held.
+// as returning if the view has it as refused and its hold is still held.
 func (a *accountant) sumPlaced(ctx context.Context, view *sqlx.Tx) error {
 	counted := map[order.Number]bool{}
 	for _, candidates := range [][]heldEntry{a.waits, a.dead} {

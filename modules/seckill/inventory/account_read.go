@@ -65,16 +65,16 @@ func (a *accountant) candidates(ctx context.Context, to []heldEntry, raws []stri
 	return to, nil
 }
 
-// holding appends entries with what their tokens hold, or their records if the tokens are lost.
+// holding appends entries with what their holds hold, or their records if the holds are lost.
 func (a *accountant) holding(ctx context.Context, to []heldEntry, entries []order.Entry) ([]heldEntry, error) {
-	tokens, err := a.tokens(ctx, a.lane, a.acc.activity.ID, entries)
+	holds, err := a.holds(ctx, a.lane, a.acc.activity.ID, entries)
 	if err != nil {
 		return nil, err
 	}
 	var lost []order.Entry
 	lostAt := map[order.Number]int{}
 	for _, e := range entries {
-		t, present := tokens[e.Number]
+		t, present := holds[e.Number]
 		if !present {
 			lost = append(lost, e)
 			lostAt[e.Number] = len(to)
@@ -93,7 +93,7 @@ func (a *accountant) holding(ctx context.Context, to []heldEntry, entries []orde
 	return to, nil
 }
 
-// pendingReturns returns the fields in the held hash of cancelled orders whose token may still be there.
+// pendingReturns returns the fields in the held hash of cancelled orders whose hold may still be there.
 func (a *accountant) pendingReturns(ctx context.Context, view *sqlx.Tx) (fields []string, err error) {
 	err = order.EachPendingReturn(ctx, view, a.acc.activity.ID, func(page []order.Stored) error {
 		for i := range page {
@@ -107,7 +107,7 @@ func (a *accountant) pendingReturns(ctx context.Context, view *sqlx.Tx) (fields 
 	return fields, err
 }
 
-// readRedis reads, in one step, the stock, the stock changes, the tokens of pending returns, the entries
+// readRedis reads, in one step, the stock, the stock changes, the holds of pending returns, the entries
 // appended to the queue, and the dead entries if the lane has few.
 func (a *accountant) readRedis(ctx context.Context, returns []string) error {
 	id, keys := a.acc.activity.ID, a.lua.Keys
@@ -162,8 +162,8 @@ func (a *accountant) readRedis(ctx context.Context, returns []string) error {
 	return a.requireDead(ctx)
 }
 
-// requireDead returns errMoving if a dead entry without a token is no longer dead: then it was discarded or
-// replayed after it was read, and that may have removed the token.
+// requireDead returns errMoving if a dead entry without a hold is no longer dead: then it was discarded or
+// replayed after it was read, and that may have removed the hold.
 func (a *accountant) requireDead(ctx context.Context) error {
 	var ids []string
 	for _, d := range a.dead {
@@ -194,7 +194,7 @@ func (a *accountant) readRest(ctx context.Context, raws []string) (gone []heldEn
 		return nil, err
 	}
 	for _, w := range waits[known:] {
-		if !w.present && w.holds.Quantity == 0 { // it may have left the queue before its token was read
+		if !w.present && w.holds.Quantity == 0 { // it may have left the queue before its hold was read
 			return nil, errMoving
 		}
 	}

@@ -26,7 +26,7 @@ type Auditor struct {
 
 	mu       sync.Mutex
 	after    string               // the job resumes after this activity
-	compared map[string]time.Time // when the job last compared tokens and counts of a large sale
+	compared map[string]time.Time // when the job last compared holds and counts of a large sale
 }
 
 // NewAuditor returns an Auditor.
@@ -43,7 +43,7 @@ type Audit struct {
 	OK     bool         `json:"ok"`
 	Items  []AuditItem  `json:"items"`
 	Totals []AuditTotal `json:"totals"`
-	// Compared says that tokens and counts were compared, one by one. For a large sale only a repair, and
+	// Compared says that holds and counts were compared, one by one. For a large sale only a repair, and
 	// the job once per compareEvery, does that.
 	Compared      bool  `json:"compared"`
 	TokensMissing int64 `json:"tokens_missing"` // of unpaid and queued orders
@@ -72,7 +72,7 @@ type AuditItem struct {
 	Remaining int64  `json:"remaining"` // in Redis
 	Placed    int64  `json:"placed"`    // of queue and dead entries whose order SQL doesn't have
 	Sold      int64  `json:"sold"`      // of orders in SQL, neither cancelled nor failed
-	Returning int64  `json:"returning"` // of cancelled orders, and orders over a limit, whose token is still held
+	Returning int64  `json:"returning"` // of cancelled orders, and orders over a limit, whose hold is still held
 	Changing  int64  `json:"changing"`  // of stock changes that only one of the stores has applied
 	Drift     int64  `json:"drift"`
 }
@@ -87,21 +87,21 @@ var (
 	errMoving = errors.New("too much is changing at the moment")
 )
 
-// Audit returns the account of an activity, and compares tokens and counts if the sale is not large. If the
+// Audit returns the account of an activity, and compares holds and counts if the sale is not large. If the
 // activity isn't loaded, the error is a conflict.
 func (au *Auditor) Audit(ctx context.Context, id string) (*Audit, error) {
 	audit, _, err := au.audit(ctx, id, job{compare: ifSmall})
 	return audit, au.explain(err)
 }
 
-// Account returns the account of an activity without comparing tokens and counts, as the job does for a
+// Account returns the account of an activity without comparing holds and counts, as the job does for a
 // large sale.
 func (au *Auditor) Account(ctx context.Context, id string) (*Audit, error) {
 	audit, _, err := au.audit(ctx, id, job{compare: never})
 	return audit, au.explain(err)
 }
 
-// Repair restores missing tokens, removes the tokens of orders that no longer hold units, corrects the counts
+// Repair restores missing holds, removes the holds of orders that no longer hold units, corrects the counts
 // under purchase limits, and corrects the stock so that every drift is 0. It returns the account after the
 // repair.
 func (au *Auditor) Repair(ctx context.Context, id string) (*Audit, error) {
@@ -138,7 +138,7 @@ type job struct {
 	mend    mending
 }
 
-// comparing says when tokens and counts are compared one by one.
+// comparing says when holds and counts are compared one by one.
 type comparing int
 
 const (
@@ -152,11 +152,11 @@ type mending int
 
 const (
 	mendNothing  mending = iota
-	mendAll              // tokens, counts and drift
-	mendOversell         // only drift above 0; if there was any and tokens are wrong, tokens and counts too
+	mendAll              // holds, counts and drift
+	mendOversell         // only drift above 0; if there was any and holds are wrong, holds and counts too
 )
 
-// smallSale is the maximum number of stored orders of a sale whose tokens and counts every audit compares.
+// smallSale is the maximum number of stored orders of a sale whose holds and counts every audit compares.
 const smallSale = 20_000
 
 // maxAccounts bounds how often an account is computed: again after a repair, or because too much changed

@@ -16,7 +16,7 @@ func TestAuditJobRepairsWhatWouldOversellAndReportsTheRest(t *testing.T) {
 		s := stage.Open(t, stores, saleOfTwoPoints())
 		fillSale(t, s)
 		ctx, stock := t.Context(), stores.Keys.Stock(s.Lane, s.Activity)
-		right, tokens := s.Hash(t, stores.Keys.Stock), s.Hash(t, stores.Keys.Held)
+		right, holds := s.Hash(t, stores.Keys.Stock), s.Hash(t, stores.Keys.Held)
 		require.Equal(t, map[string]string{"sku": "11", "sku:p1": "9", "sku:p2": "2"}, right)
 		repaired, err := s.Auditor.RunOnce(ctx)
 		require.NoError(t, err)
@@ -69,7 +69,7 @@ func TestAuditJobRepairsWhatWouldOversellAndReportsTheRest(t *testing.T) {
 			_, err := s.Auditor.Repair(ctx, s.Activity)
 			require.NoError(t, err, name)
 			require.Equal(t, right, s.Hash(t, stores.Keys.Stock), name)
-			require.Equal(t, tokens, s.Hash(t, stores.Keys.Held), name)
+			require.Equal(t, holds, s.Hash(t, stores.Keys.Held), name)
 		}
 	})
 }
@@ -110,7 +110,7 @@ func TestRepairKeepsTheTokensOfPaidOrdersThatAreNotConfirmedYet(t *testing.T) {
 				"sku:0:2:u").Err())
 			require.NoError(t, repair(s), name)
 			held := s.Hash(t, stores.Keys.Held)
-			assert.Len(t, held, 2, "a token without an order is dropped: %s", name)
+			assert.Len(t, held, 2, "a hold without an order is dropped: %s", name)
 			assert.Contains(t, held, paid.Number.String(), name)
 			assert.Contains(t, held, unpaid.Number.String(), name)
 

@@ -62,7 +62,7 @@ func TestAuditSeesEachKindOfDriftAndRepairEndsIt(t *testing.T) {
 		ctx := t.Context()
 		stock, held := stores.Keys.Stock(s.Lane, s.Activity), stores.Keys.Held(s.Lane, s.Activity)
 		right := s.Hash(t, stores.Keys.Stock)
-		tokens := s.Hash(t, stores.Keys.Held)
+		holds := s.Hash(t, stores.Keys.Held)
 		add := func(field string, n int64) { require.NoError(t, stores.Redis.HIncrBy(ctx, stock, field, n).Err()) }
 		drop := func(o *order.Order) { require.NoError(t, stores.Redis.HDel(ctx, held, o.Number.String()).Err()) }
 		for name, tc := range map[string]struct {
@@ -77,13 +77,13 @@ func TestAuditSeesEachKindOfDriftAndRepairEndsIt(t *testing.T) {
 			"one up, the other down": {
 				func() { add("sku:p1", -2); add("sku:p2", 2) }, [3]int64{-2, 2, 0}, right,
 			},
-			"the token of an unpaid order": {func() { drop(in.unpaid) }, [3]int64{}, right},
-			"the token of a queued order":  {func() { drop(in.queued) }, [3]int64{}, right},
-			"the token of a dead order":    {func() { drop(in.dead) }, [3]int64{}, right},
-			"the token of a paid order": {func() {
+			"the hold of an unpaid order": {func() { drop(in.unpaid) }, [3]int64{}, right},
+			"the hold of a queued order":  {func() { drop(in.queued) }, [3]int64{}, right},
+			"the hold of a dead order":    {func() { drop(in.dead) }, [3]int64{}, right},
+			"the hold of a paid order": {func() {
 				stores.Redis.HSet(ctx, held, in.paid.Number.String(), "sku:p1:2:u")
 			}, [3]int64{}, right},
-			"the token of an unknown order": {func() {
+			"the hold of an unknown order": {func() {
 				stores.Redis.HSet(ctx, held, "12345", "sku:p1:2:u")
 			}, [3]int64{}, right},
 		} {
@@ -95,11 +95,11 @@ func TestAuditSeesEachKindOfDriftAndRepairEndsIt(t *testing.T) {
 			require.NoError(t, err)
 			assert.True(t, repaired.OK, name)
 			assert.Equal(t, tc.after, s.Hash(t, stores.Keys.Stock), name)
-			assert.Equal(t, tokens, s.Hash(t, stores.Keys.Held), name)
+			assert.Equal(t, holds, s.Hash(t, stores.Keys.Held), name)
 			s.Balanced(t)
 		}
 
-		// The token of a return is what gives its units back; without one they are added at once.
+		// The hold of a return is what gives its units back; without one they are added at once.
 		drop(in.returning)
 		audit := auditOf(t, s)
 		assert.EqualValues(t, -2, audit.Items[0].Drift)

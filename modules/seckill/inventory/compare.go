@@ -12,10 +12,10 @@ import (
 	"onrush/modules/seckill"
 )
 
-// comparison counts the wrong tokens and counts that were found.
+// comparison counts the wrong holds and counts that were found.
 type comparison struct{ missing, stale, bought int64 }
 
-// comparer compares the tokens and counts of one activity. It reads both stores in pages without the fence,
+// comparer compares the holds and counts of one activity. It reads both stores in pages without the fence,
 // which finds suspects; only those are compared again behind the fence, suspectPage at a time.
 type comparer struct {
 	*Auditor
@@ -34,7 +34,7 @@ const (
 	comparePage = 2000
 )
 
-// compare returns how many tokens and counts are wrong, and corrects them if mend is true.
+// compare returns how many holds and counts are wrong, and corrects them if mend is true.
 func (au *Auditor) compare(ctx context.Context, id string, mend bool) (comparison, error) {
 	a, err := au.find(ctx, id)
 	if err != nil {
@@ -63,14 +63,14 @@ func (au *Auditor) compare(ctx context.Context, id string, mend bool) (compariso
 	if err := queue.EachQueued(ctx, au.lua, a.Lane, id, collect); err != nil {
 		return comparison{}, err
 	}
-	if err := c.compareTokens(ctx); err != nil {
+	if err := c.compareHolds(ctx); err != nil {
 		return comparison{}, err
 	}
 	if err := c.compareBought(ctx); err != nil {
 		return comparison{}, err
 	}
 	if mend && c.found != (comparison{}) {
-		au.log.WarnContext(ctx, "tokens and counts repaired", "activity_id", id,
+		au.log.WarnContext(ctx, "holds and counts repaired", "activity_id", id,
 			"tokens_restored", c.found.missing, "tokens_dropped", c.found.stale, "counts_corrected", c.found.bought)
 	}
 	return c.found, nil

@@ -43,9 +43,9 @@ func (c *comparer) compareBought(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := c.eachHeld(ctx, func(tokens map[order.Number]lua.Held) error {
+	if err := c.eachHeld(ctx, func(holds map[order.Number]lua.Held) error {
 		var fields []string
-		for _, t := range tokens {
+		for _, t := range holds {
 			for _, counted := range limited {
 				if counted == lua.CountedAll || counted == lua.CountedSKU(t.SKU) {
 					fields = append(fields, lua.BoughtField(counted, t.User))
@@ -95,15 +95,15 @@ func (c *comparer) checkBought(ctx context.Context, suspects []string) error {
 	return nil
 }
 
-// eachHeld calls fn with the tokens of orders that Redis counts and SQL may not: the orders of queue and dead
+// eachHeld calls fn with the holds of orders that Redis counts and SQL may not: the orders of queue and dead
 // entries, and cancelled orders whose return is pending.
 func (c *comparer) eachHeld(ctx context.Context, fn func(map[order.Number]lua.Held) error) error {
 	page := func(numbers []order.Number) error {
-		tokens, err := c.tokensOf(ctx, c.a.Lane, c.a.ID, numbers)
+		holds, err := c.holdsOf(ctx, c.a.Lane, c.a.ID, numbers)
 		if err != nil {
 			return err
 		}
-		return fn(tokens)
+		return fn(holds)
 	}
 	for numbers := range slices.Chunk(slices.Collect(maps.Keys(c.queued)), comparePage) {
 		if err := page(numbers); err != nil {
@@ -136,7 +136,7 @@ func (c *comparer) mendBought(ctx context.Context, tx *sqlx.Tx, fields []string)
 }
 
 // wrongBought returns the corrections of those counts that are wrong. A count must be what SQL has counted,
-// plus the units of orders that SQL doesn't have yet and of cancelled or failed ones whose token is still
+// plus the units of orders that SQL doesn't have yet and of cancelled or failed ones whose hold is still
 // there. A count that changes meanwhile is left out.
 func (c *comparer) wrongBought(
 	ctx context.Context, q sqlx.QueryerContext, fields []string,
@@ -160,7 +160,7 @@ func (c *comparer) wrongBought(
 	for user := range users {
 		waiting = append(waiting, c.byUser[user]...)
 	}
-	more, err := order.CountedByToken(ctx, q, c.lua, c.a.Lane, c.a.ID, users, waiting)
+	more, err := order.CountedByHold(ctx, q, c.lua, c.a.Lane, c.a.ID, users, waiting)
 	if err != nil {
 		return nil, err
 	}
@@ -168,11 +168,11 @@ func (c *comparer) wrongBought(
 	for n := range more {
 		numbers = append(numbers, n)
 	}
-	tokens, err := c.tokensOf(ctx, c.a.Lane, c.a.ID, numbers)
+	holds, err := c.holdsOf(ctx, c.a.Lane, c.a.ID, numbers)
 	if err != nil {
 		return nil, err
 	}
-	for _, t := range tokens {
+	for _, t := range holds {
 		want[lua.BoughtField(lua.CountedAll, t.User)] += t.Quantity
 		want[lua.BoughtField(lua.CountedSKU(t.SKU), t.User)] += t.Quantity
 	}

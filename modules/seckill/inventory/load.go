@@ -65,7 +65,7 @@ func (l *Loader) Load(ctx context.Context, id string) error {
 //   - From then on the activity is marked as loading in Redis: nothing is placed, returned, confirmed or
 //     changed, and no entry of it leaves the queue.
 //   - Then it opens a read view of SQL, and reads the view and the queue without any lock. An order that is
-//     in the queue and not in the view holds its units by its token, even if it is stored meanwhile. What
+//     in the queue and not in the view holds its units by its hold, even if it is stored meanwhile. What
 //     is cancelled or paid after the view is in the outbox, which is applied once the activity is open.
 func (l *Loader) Open(ctx context.Context, id string) error {
 	a, epoch, err := l.begin(ctx, id)

@@ -115,7 +115,7 @@ func (f *filler) bought(ctx context.Context, view *sqlx.Tx) error {
 	return nil
 }
 
-// orders fills the tokens of unpaid orders and of those whose units are still to be returned.
+// orders fills the holds of unpaid orders and of those whose units are still to be returned.
 func (f *filler) orders(ctx context.Context, view *sqlx.Tx) error {
 	var n int
 	const stored = `SELECT COUNT(*) FROM (SELECT 1 FROM orders WHERE activity_id = ? LIMIT 1) AS found`
@@ -153,7 +153,7 @@ func (f *filler) orders(ctx context.Context, view *sqlx.Tx) error {
 	})
 }
 
-// queued fills the tokens, tasks and counts of orders that are in the lane's queue or among its dead entries
+// queued fills the holds, tasks and counts of orders that are in the lane's queue or among its dead entries
 // and that SQL doesn't have. There are such orders if Redis lost the activity but not the lane. The dead
 // entries are read first: one that is replayed meanwhile is found again in the queue, and is counted once.
 func (f *filler) queued(ctx context.Context, view *sqlx.Tx) error {

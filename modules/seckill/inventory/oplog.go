@@ -20,8 +20,8 @@ type stockValue struct {
 	Version int64 `json:"version"` // of the sale
 }
 
-// recordStockChange records a stock change when it begins. The row of the stock is locked. version is the sale's version after
-// the change.
+// recordStockChange records a stock change when it begins. The row of the stock is locked. version is the sale's
+// version after the change.
 func recordStockChange(ctx context.Context, tx *sqlx.Tx, ch *StockChange, version int64) error {
 	var total int64
 	const query = `SELECT total FROM activity_stock WHERE activity_id = ? AND sku_id = ? AND point_id = ?`

@@ -38,13 +38,13 @@ const (
 	auditPage = 50
 	// maxDrifts bounds how many drifts an error names.
 	maxDrifts = 5
-	// compareEvery is the minimum time between two comparisons of tokens and counts of a large sale by the
+	// compareEvery is the minimum time between two comparisons of holds and counts of a large sale by the
 	// job.
 	compareEvery = time.Hour
 )
 
 // RunOnce audits the next activities that are loaded, repairs those that would oversell, and returns how
-// many it repaired. It reports other drift, and wrong tokens and counts, as the error: an operator decides
+// many it repaired. It reports other drift, and wrong holds and counts, as the error: an operator decides
 // on them.
 func (au *Auditor) RunOnce(ctx context.Context) (repaired int, err error) {
 	ids, err := au.next(ctx)
@@ -78,7 +78,7 @@ func (au *Auditor) RunOnce(ctx context.Context) (repaired int, err error) {
 	return repaired, failed
 }
 
-// due returns always if this run must compare tokens and counts even if the sale is large: compareEvery has
+// due returns always if this run must compare holds and counts even if the sale is large: compareEvery has
 // passed since the last time. An instance that has just started waits for that time too, so that instances
 // that start together don't all compare at once.
 func (au *Auditor) due(id string) comparing {
@@ -137,8 +137,8 @@ func (a *Audit) drifts() string {
 		n    int64
 		what string
 	}{
-		{a.TokensMissing, "tokens are missing"},
-		{a.TokensStale, "tokens are stale"},
+		{a.TokensMissing, "holds are missing"},
+		{a.TokensStale, "holds are stale"},
 		{a.BoughtWrong, "counts of buyers are wrong"},
 		{a.ChangesStuck, "stock changes are pending for more than a minute"},
 	} {

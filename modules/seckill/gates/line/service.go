@@ -14,11 +14,11 @@ const redisWithin = 500 * time.Millisecond
 
 // Service implements the waiting rooms of all activities.
 type Service struct {
-	cfg   Config
-	sales Sales
-	lua   *lua.Scripts
-	clock *lua.Clock
-	seal  sealer
+	cfg       Config
+	sales     Sales
+	lua       *lua.Scripts
+	clock     *lua.Clock
+	seal      sealer
 	positions *bounded.Map[string, int64] // positions of early places after the start; lost: there is none
 
 	failed atomic.Pointer[time.Time] // when Redis last failed to return a position

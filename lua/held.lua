@@ -1,22 +1,22 @@
--- token.lua is prepended, after batch.lua, to the scripts that give back the units of held tokens.
+-- held.lua is prepended, after batch.lua, to the scripts that give back the units of held holds.
 --
 -- KEYS none
 -- ARGV none
 -- Returns nothing: it only defines functions
 
--- parse splits a token `<sku>:<point>:<quantity>:<user>`; the user may contain a colon.
-local function parse(token)
-  local sku, point, quantity, user = string.match(token, '^([^:]*):([^:]*):(%d+):(.*)$')
+-- parse splits a hold `<sku>:<point>:<quantity>:<user>`; the user may contain a colon.
+local function parse(hold)
+  local sku, point, quantity, user = string.match(hold, '^([^:]*):([^:]*):(%d+):(.*)$')
   if not sku then
-    error('a held token can not be read')
+    error('a held hold can not be read')
   end
   return { sku = sku, point = point, quantity = tonumber(quantity), user = user }
 end
 
--- lower subtracts the tokens' units from what their users have bought, but not below least[field] where
+-- lower subtracts the holds' units from what their users have bought, but not below least[field] where
 -- that is given. It writes nothing: it returns the pairs to set and the fields to remove. A count that
 -- is absent stays absent.
-local function lower(bought_key, tokens, least)
+local function lower(bought_key, holds, least)
   local fields, takes = {}, {}
   local function take(field, quantity)
     if not takes[field] then
@@ -24,9 +24,9 @@ local function lower(bought_key, tokens, least)
     end
     takes[field] = (takes[field] or 0) + quantity
   end
-  for _, token in ipairs(tokens) do
-    take('a:' .. token.user, token.quantity)
-    take('s:' .. token.sku .. ':' .. token.user, token.quantity)
+  for _, hold in ipairs(holds) do
+    take('a:' .. hold.user, hold.quantity)
+    take('s:' .. hold.sku .. ':' .. hold.user, hold.quantity)
   end
 
   local set, gone = {}, {}
@@ -45,25 +45,25 @@ local function lower(bought_key, tokens, least)
   return set, gone
 end
 
--- found returns the candidates that are held, each once, and their tokens; named[i] is true if
+-- found returns the candidates that are held, each once, and their holds; named[i] is true if
 -- candidate i is held and is the first with its number.
 local function found(held_key, candidates)
-  local numbers, tokens, named, seen = {}, {}, {}, {}
+  local numbers, holds, named, seen = {}, {}, {}, {}
   local held = read(held_key, candidates)
   for i, number in ipairs(candidates) do
     named[i] = held[i] and not seen[number]
     if named[i] then
       seen[number] = true
       numbers[#numbers + 1] = number
-      tokens[#tokens + 1] = parse(held[i])
+      holds[#holds + 1] = parse(held[i])
     end
   end
-  return numbers, tokens, named
+  return numbers, holds, named
 end
 
--- raise adds the tokens' units to the fields of their points and, if in_all, of their skus.
+-- raise adds the holds' units to the fields of their points and, if in_all, of their skus.
 -- It writes nothing: it returns the pairs to set.
-local function raise(key, tokens, in_all)
+local function raise(key, holds, in_all)
   local fields, units = {}, {}
   local function give(field, quantity)
     if not units[field] then
@@ -71,11 +71,11 @@ local function raise(key, tokens, in_all)
     end
     units[field] = (units[field] or 0) + quantity
   end
-  for _, token in ipairs(tokens) do
+  for _, hold in ipairs(holds) do
     if in_all then
-      give(token.sku, token.quantity)
+      give(hold.sku, hold.quantity)
     end
-    give(token.sku .. ':' .. token.point, token.quantity)
+    give(hold.sku .. ':' .. hold.point, hold.quantity)
   end
   local before, set = read(key, fields), {}
   for i, field in ipairs(fields) do

@@ -11,13 +11,13 @@ import (
 	"onrush/modules/order"
 )
 
-// compareTokens finds orders that hold units but have no token, and tokens of orders that hold none.
-func (c *comparer) compareTokens(ctx context.Context) error {
+// compareHolds finds orders that hold units but have no hold, and holds of orders that hold none.
+func (c *comparer) compareHolds(ctx context.Context) error {
 	var suspects []order.Number
 	lacking := func(numbers []order.Number) error {
-		tokens, err := c.tokensOf(ctx, c.a.Lane, c.a.ID, numbers)
+		holds, err := c.holdsOf(ctx, c.a.Lane, c.a.ID, numbers)
 		for _, n := range numbers {
-			if _, ok := tokens[n]; !ok {
+			if _, ok := holds[n]; !ok {
 				suspects = append(suspects, n)
 			}
 		}
@@ -63,7 +63,7 @@ func (c *comparer) compareTokens(ctx context.Context) error {
 	slices.Sort(suspects)
 	for page := range slices.Chunk(slices.Compact(suspects), suspectPage) {
 		if err := c.fenced(ctx, func(ctx context.Context, tx *sqlx.Tx) error {
-			return c.mendTokens(ctx, tx, page)
+			return c.mendHolds(ctx, tx, page)
 		}); err != nil {
 			return err
 		}
@@ -71,8 +71,8 @@ func (c *comparer) compareTokens(ctx context.Context) error {
 	return nil
 }
 
-// mendTokens compares suspects again, behind the fence, and restores and removes tokens if c.mend is true.
-func (c *comparer) mendTokens(ctx context.Context, tx *sqlx.Tx, numbers []order.Number) error {
+// mendHolds compares suspects again, behind the fence, and restores and removes holds if c.mend is true.
+func (c *comparer) mendHolds(ctx context.Context, tx *sqlx.Tx, numbers []order.Number) error {
 	// The states are read before the outbox: the fence doesn't stop payments, and an order that is paid
 	// between the two reads has its confirm in the outbox.
 	states, err := order.States(ctx, tx, c.a.ID, numbers)
@@ -83,7 +83,7 @@ func (c *comparer) mendTokens(ctx context.Context, tx *sqlx.Tx, numbers []order.
 	if err != nil {
 		return err
 	}
-	tokens, err := c.tokensOf(ctx, c.a.Lane, c.a.ID, numbers)
+	holds, err := c.holdsOf(ctx, c.a.Lane, c.a.ID, numbers)
 	if err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func (c *comparer) mendTokens(ctx context.Context, tx *sqlx.Tx, numbers []order.
 	for _, n := range numbers {
 		e, waits := c.queued[n]
 		if !waits {
-			e = order.Entry{Number: n, Activity: c.a.ID, User: tokens[n].User}
+			e = order.Entry{Number: n, Activity: c.a.ID, User: holds[n].User}
 		}
 		entries = append(entries, e)
 	}
@@ -106,7 +106,7 @@ func (c *comparer) mendTokens(ctx context.Context, tx *sqlx.Tx, numbers []order.
 	restore := map[string]string{}
 	var drop []string
 	for _, n := range numbers {
-		_, held := tokens[n]
+		_, held := holds[n]
 		state, stored := states[n]
 		_, waits := c.queued[n]
 		o := cached[n]

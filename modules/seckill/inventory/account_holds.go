@@ -10,21 +10,21 @@ import (
 	"onrush/modules/order"
 )
 
-// tokens returns the tokens of the entries that have one. A token that can't be parsed holds nothing.
-func (au *Auditor) tokens(
+// holds returns the holds of the entries that have one. A hold that can't be parsed holds nothing.
+func (au *Auditor) holds(
 	ctx context.Context, lane int, activity string, entries []order.Entry,
 ) (map[order.Number]lua.Held, error) {
 	numbers := make([]order.Number, len(entries))
 	for i, e := range entries {
 		numbers[i] = e.Number
 	}
-	return au.tokensOf(ctx, lane, activity, numbers)
+	return au.holdsOf(ctx, lane, activity, numbers)
 }
 
 // fieldsAtOnce bounds how many fields of a hash one command reads.
 const fieldsAtOnce = 1000
 
-func (au *Auditor) tokensOf(
+func (au *Auditor) holdsOf(
 	ctx context.Context, lane int, activity string, numbers []order.Number,
 ) (map[order.Number]lua.Held, error) {
 	fields := make([]string, len(numbers))
@@ -35,13 +35,13 @@ func (au *Auditor) tokensOf(
 	if err != nil {
 		return nil, err
 	}
-	tokens := make(map[order.Number]lua.Held, len(numbers))
+	holds := make(map[order.Number]lua.Held, len(numbers))
 	for i, value := range values {
 		if text, ok := value.(string); ok {
-			tokens[numbers[i]], _ = lua.ParseHeld(text)
+			holds[numbers[i]], _ = lua.ParseHeld(text)
 		}
 	}
-	return tokens, nil
+	return holds, nil
 }
 
 // read returns the values of fields of a hash, nil for each absent one.
