@@ -1,5 +1,5 @@
 // The console's views.
-import { html } from '../shared/preact-htm.js';
+import { html } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { settings } from '../shared/settings.js';
 import { signIn } from '../shared/server.js';

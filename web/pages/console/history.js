@@ -1,6 +1,7 @@
 // The charts of a sale: the last hour as the program kept it, and what came since the page was opened.
-import { html } from '../shared/preact-htm.js';
+import { html } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
+import { unitsLeft } from '../shared/sale_figures.js';
 import { Chart } from './chart.js';
 
 const every = 5000; // ms between two points
@@ -17,7 +18,7 @@ export function keep(points, stats) {
   return [...points, {
     at, orders_per_second: known(stats.orders_per_second), queue_length: known(stats.queue.length),
     queue_oldest_ms: known(stats.queue.oldest_ms),
-    remaining: stats.loaded ? stats.stock.reduce((sum, s) => sum + (s.remaining ?? 0), 0) : null,
+    remaining: unitsLeft(stats) ?? null,
     unpaid: known(stats.unpaid), paid: known(stats.paid), refused: known(count((name) => !name.endsWith(':ok'))),
   }].slice(-most);
 }
@@ -45,13 +46,16 @@ export function Charts({ history, points }) {
   const times = all.map((point) => point.at);
   const line = (label, color, values) => ({ label, color, values });
   const of = (name) => all.map((point) => point[name] ?? null);
+  const chart = (name, color, values) => html`
+    <${Chart} title=${t(name)} times=${times} series=${[line('', color, values)]} />`;
+  const seconds = of('queue_oldest_ms').map((ms) => (ms === null ? null : Math.round(ms / 100) / 10));
   return html`<section class="charts" aria-label=${t('charts')}>
-    <${Chart} title=${t('orders_per_second')} times=${times} series=${[line('', 'accent', of('orders_per_second'))]} />
-    <${Chart} title=${t('left')} times=${times} series=${[line('', 'link', of('remaining'))]} />
-    <${Chart} title=${t('queued')} times=${times} series=${[line('', 'warn', of('queue_length'))]} />
-    <${Chart} title=${t('queue_age')} times=${times} series=${[line('', 'warn', of('queue_oldest_ms').map((ms) => ms === null ? null : Math.round(ms / 100) / 10))]} />
+    ${chart('orders_per_second', 'accent', of('orders_per_second'))}
+    ${chart('left', 'link', of('remaining'))}
+    ${chart('queued', 'warn', of('queue_length'))}
+    ${chart('queue_age', 'warn', seconds)}
     <${Chart} title=${t('unpaid_paid')} times=${times}
       series=${[line(t('state_unpaid'), 'warn', of('unpaid')), line(t('state_paid'), 'good', of('paid'))]} />
-    <${Chart} title=${t('refused_per_second')} times=${times} series=${[line('', 'bad', perSecond(all, 'refused'))]} />
+    ${chart('refused_per_second', 'bad', perSecond(all, 'refused'))}
   </section>`;
 }

@@ -1,6 +1,6 @@
 // Parts of all views of the console.
 import { newKey } from '/assets/onrush.js';
-import { html, useEffect, useRef, useState } from '../shared/preact-htm.js';
+import { html, useEffect, useRef, useState } from '../vendor/preact-htm.js';
 import { minorDigits } from '../shared/currency.js';
 import { has, language, t } from '../shared/texts.js';
 import { call } from '../shared/server.js';
@@ -11,6 +11,9 @@ import { Stale, isStale } from './stale.js';
 export function Badge({ state }) {
   return html`<span class="badge ${state}">${words('state', state)}</span>`;
 }
+
+// goodOrBad is the class of a figure.
+export const goodOrBad = (good) => (good ? 'good' : 'bad');
 
 // words returns the text of a code, or the code where there is none.
 export const words = (kind, code) => (has(`${kind}_${code}`) ? t(`${kind}_${code}`) : code);
@@ -69,27 +72,50 @@ export function Action({ label, title, help, fields = [], kind = 'quiet', run, t
     e.preventDefault();
     act(Object.fromEntries([...new FormData(e.target)].map(([name, value]) => [name, value.trim()])));
   };
-  const press = () => { if (busy.current) return; if (title) { set({}); setOpen(true); } else act({}); };
-  return html`<button type="button" id=${id} class=${kind} aria-disabled=${state.busy ? 'true' : undefined} onClick=${press}>${label}</button>
+  const press = () => {
+    if (busy.current) return;
+    if (title) {
+      set({});
+      setOpen(true);
+    } else {
+      act({});
+    }
+  };
+  const busyNow = state.busy ? 'true' : undefined;
+  const close = () => setOpen(false);
+  const mine = () => act(values.current, state.error.problem.version);
+  const theirs = () => {
+    close();
+    then({});
+  };
+  return html`<button type="button" id=${id} class=${kind} aria-disabled=${busyNow} onClick=${press}>${label}</button>
     ${!title && html`<${Problem} error=${state.error} />`}
-    ${open && html`<${Dialog} title=${title} close=${() => setOpen(false)}>
+    ${open && html`<${Dialog} title=${title} close=${close}>
       ${help && html`<p class="muted">${help}</p>`}
       <form onSubmit=${submit}>${fields.map((field) => html`<${Field} ...${field} />`)}
-        <${Stale} error=${state.error} mine=${() => act(values.current, state.error.problem.version)} theirs=${() => { setOpen(false); then({}); }} />
-        <div class="row"><button class="go" aria-disabled=${state.busy ? 'true' : undefined}>${label}</button>
-          <button type="button" class="quiet" onClick=${() => setOpen(false)}>${t('cancel')}</button></div></form><//>`}`;
+        <${Stale} error=${state.error} mine=${mine} theirs=${theirs} />
+        <div class="row"><button class="go" aria-disabled=${busyNow}>${label}</button>
+          <button type="button" class="quiet" onClick=${close}>${t('cancel')}</button></div></form><//>`}`;
 }
 
 // Field is a labelled input of a form. options make it a select; type textarea a textarea; type checkbox a checkbox.
 // Whoever draws it keeps its value, or gives it an initial one: each time it is drawn, a value replaces what was typed.
-export function Field({ name, label, help, type = 'text', value, initial, options, ...rest }) {
+export function Field({ label, help, ...input }) {
+  if (input.type === 'checkbox') return html`<label class="option">${inputOf(input)}${label}</label>`;
+  return html`<label>${label}${inputOf(input)}${help && html`<span class="muted">${help}</span>`}</label>`;
+}
+
+function inputOf({ name, type = 'text', value, initial, options, ...rest }) {
   if (type === 'checkbox') {
-    return html`<label class="option"><input type="checkbox" name=${name} value="true" defaultChecked=${initial} ...${rest} />${label}</label>`;
+    return html`<input type="checkbox" name=${name} value="true" defaultChecked=${initial} ...${rest} />`;
   }
-  const input = options ? html`<${Select} name=${name} value=${value} initial=${initial} options=${options} ...${rest} />` :
-    type === 'textarea' ? html`<textarea name=${name} rows="3" value=${value} defaultValue=${initial} ...${rest}></textarea>` :
-      html`<input name=${name} type=${type} value=${value} defaultValue=${initial} step="any" ...${rest} />`;
-  return html`<label>${label}${input}${help && html`<span class="muted">${help}</span>`}</label>`;
+  if (options) {
+    return html`<${Select} name=${name} value=${value} initial=${initial} options=${options} ...${rest} />`;
+  }
+  if (type === 'textarea') {
+    return html`<textarea name=${name} rows="3" value=${value} defaultValue=${initial} ...${rest}></textarea>`;
+  }
+  return html`<input name=${name} type=${type} value=${value} defaultValue=${initial} step="any" ...${rest} />`;
 }
 
 // Table shows rows in columns: each [heading, row => cell, class].
@@ -159,12 +185,14 @@ export function Tabs({ name, tabs, current }) {
     <a href=${href} aria-current=${id === current ? 'page' : undefined}>${text}</a>`)}</nav>`;
 }
 
-// toMinor returns an amount such as 49.90 in minor units, or undefined where there is none. It throws if there is a part
-// of a minor unit: an amount is not rounded.
+// toMinor returns an amount such as 49.90 in minor units, or undefined where there is none. It throws if there is a
+// part of a minor unit: an amount is not rounded.
 export function toMinor(text, currency) {
   if (text === '' || text === undefined) return undefined;
   const minor = Math.round(Number(text) * 10 ** minorDigits(currency));
-  if (minor / 10 ** minorDigits(currency) !== Number(text)) throw new Error(t('amount_too_fine', { amount: text, currency }));
+  if (minor / 10 ** minorDigits(currency) !== Number(text)) {
+    throw new Error(t('amount_too_fine', { amount: text, currency }));
+  }
   return minor;
 }
 

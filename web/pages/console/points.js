@@ -1,5 +1,5 @@
 // The stock points: where stock is, which regions each serves, and where buyers pick up.
-import { html } from '../shared/preact-htm.js';
+import { html } from '../vendor/preact-htm.js';
 import { money, t } from '../shared/texts.js';
 import { call, useLoad } from '../shared/server.js';
 import { Loading, Problem } from '../shared/parts.js';
@@ -8,7 +8,8 @@ import { Action, List, readAll, save, toMajor, toMinor, usePages } from './parts
 const path = (id) => `/points/${encodeURIComponent(id)}`;
 const regionsOf = (text) => text.split(/[,，、;；\n]/).map((region) => region.trim()).filter(Boolean);
 
-// The extra freight is charged in the currency of each order. It is shown in major units where all goods have one currency.
+// The extra freight is charged in the currency of each order. It is shown in major units where all goods have one
+// currency.
 const shownExtra = (amount, currency) => (currency ? toMajor(amount, currency) : amount);
 
 const fieldsOf = (point, currency) => [
@@ -60,12 +61,16 @@ function All({ currency }) {
     [t('freight_extra'), (point) => (currency ? money(point.freight_extra, currency) : point.freight_extra), 'number'],
     [t('pickup'), (point) => (point.pickup ? t('yes') : t('no'))],
     ['', (point) => html`<div class="row actions">
-      <${Action} label=${t('edit')} title=${t('edit')} fields=${fieldsOf(point, currency)} run=${put(point, currency)} then=${list.reload} />
-      ${point.point_id !== '0' && html`<${Action} label=${t('delete')} title=${t('delete_title', { name: point.name })} kind="danger"
-        run=${(_, key, version = point.version) => call('DELETE', path(point.point_id), { version })} then=${list.reload} />`}</div>`],
+      <${Action} label=${t('edit')} title=${t('edit')} fields=${fieldsOf(point, currency)} run=${put(point, currency)}
+        then=${list.reload} />
+      ${point.point_id !== '0' && html`<${Action} label=${t('delete')} kind="danger"
+        title=${t('delete_title', { name: point.name })} then=${list.reload}
+        run=${(_, key, version = point.version) => call('DELETE', path(point.point_id), { version })} />`}</div>`],
   ];
   return html`<div class="row heading"><h1>${t('menu_points')}</h1>
-      <${Action} label=${t('new_point')} title=${t('new_point')} kind="go" fields=${fieldsOf(undefined, currency)} run=${put(undefined, currency)} then=${list.reload} /></div>
+      <${Action} label=${t('new_point')} title=${t('new_point')} kind="go" fields=${fieldsOf(undefined, currency)}
+        run=${put(undefined, currency)} then=${list.reload} /></div>
     <p class="muted">${t('points_help')}</p><${Shared} claims=${claims} />
-    <${List} list=${list} name=${t('menu_points')} columns=${columns} empty=${t('points_none')} keyOf=${(point) => point.point_id} />`;
+    <${List} list=${list} name=${t('menu_points')} columns=${columns} empty=${t('points_none')}
+      keyOf=${(point) => point.point_id} />`;
 }

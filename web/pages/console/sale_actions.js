@@ -1,5 +1,5 @@
 // What an operator does with a published sale.
-import { html } from '../shared/preact-htm.js';
+import { html } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { call } from '../shared/server.js';
 import { Action } from './parts.js';
@@ -24,9 +24,11 @@ export function utc(text, stored) {
 
 export function Extend({ sale, then }) {
   if (!open(sale)) return null;
+  const field = { name: 'ends_at', label: t('ends_at'), type: 'datetime-local', required: true };
+  const run = ({ ends_at: at }, key, version = sale.version) =>
+    call('PATCH', path(sale), { version, body: { ends_at: utc(at, sale.ends_at) } });
   return html`<${Action} label=${t('extend')} title=${t('extend')} id="extend"
-    fields=${[{ name: 'ends_at', label: t('ends_at'), type: 'datetime-local', required: true, initial: local(sale.ends_at) }]}
-    run=${({ ends_at: at }, key, version = sale.version) => call('PATCH', path(sale), { version, body: { ends_at: utc(at, sale.ends_at) } })} then=${then} />`;
+    fields=${[{ ...field, initial: local(sale.ends_at) }]} run=${run} then=${then} />`;
 }
 
 export function ChangeStock({ sale, then }) {
@@ -38,7 +40,8 @@ export function ChangeStock({ sale, then }) {
     { name: 'delta', label: t('units'), type: 'number', step: 1, required: true, help: t('delta_help') },
   ];
   const run = (v, key) => call('POST', `${path(sale)}/stock`, { key, body: { ...v, delta: Number(v.delta) } });
-  return html`<${Action} label=${t('change_stock')} title=${t('change_stock')} fields=${fields} run=${run} then=${then} />`;
+  return html`<${Action} label=${t('change_stock')} title=${t('change_stock')} fields=${fields} run=${run}
+    then=${then} />`;
 }
 
 export function Clone({ sale }) {
@@ -48,6 +51,6 @@ export function Clone({ sale }) {
 
 export function Close({ sale, then }) {
   if (!open(sale)) return null;
-  return html`<${Action} label=${t('close_sale')} title=${t('close_sale')} help=${t('close_sale_help')} kind="danger" id="close"
-    run=${() => call('POST', `${path(sale)}/offline`)} then=${then} />`;
+  return html`<${Action} label=${t('close_sale')} title=${t('close_sale')} help=${t('close_sale_help')} kind="danger"
+    id="close" run=${() => call('POST', `${path(sale)}/offline`)} then=${then} />`;
 }

@@ -1,5 +1,5 @@
 // One box that finds orders, payments, refunds, users and vouchers.
-import { html, useState } from '../shared/preact-htm.js';
+import { html, useState } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { call } from '../shared/server.js';
 import { Problem } from '../shared/parts.js';

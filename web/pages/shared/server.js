@@ -1,6 +1,6 @@
 // The server: its client, who is signed in, its clock, and what was asked of it.
 import { Onrush, OnrushError } from '/assets/onrush.js';
-import { useEffect, useRef, useState } from './preact-htm.js';
+import { useEffect, useRef, useState } from '../vendor/preact-htm.js';
 import { role, settings } from './settings.js';
 
 const mostExchanges = 100; // that the drawer keeps
@@ -44,8 +44,8 @@ export function know(serverTime) {
   if (serverTime) offset = Date.parse(serverTime) - Date.now();
 }
 
-// watched is fetch, which notes each request with its answer. The token is not noted. A read whose token is not valid any
-// more waits until the reader signs in again; a change fails, and is for the reader to repeat.
+// watched is fetch, which notes each request with its answer. The token is not noted. A read whose token is not valid
+// any more waits until the reader signs in again; a change fails, and is for the reader to repeat.
 export async function watched(url, options = {}) {
   const began = performance.now();
   const exchange = {
@@ -152,7 +152,8 @@ export function call(method, path, options = {}) {
 
 // download returns a file as a Blob.
 export async function download(path) {
-  const answer = await watched(`${prefix}${path}`, { long: true, headers: { Authorization: `Bearer ${await token()}` } });
+  const headers = { Authorization: `Bearer ${await token()}` };
+  const answer = await watched(`${prefix}${path}`, { long: true, headers });
   if (!answer.ok) throw new OnrushError({ code: 'unavailable', ...(await answer.json().catch(() => ({}))) });
   return answer.blob();
 }
@@ -169,8 +170,8 @@ export function useLoad(load, inputs = []) {
   return { ...loaded, reload: () => again((n) => n + 1) };
 }
 
-// useEvery loads something when a component appears, and again ms after each answer, or at once by its reload. While the
-// page is hidden it waits.
+// useEvery loads something when a component appears, and again ms after each answer, or at once by its reload. While
+// the page is hidden it waits.
 export function useEvery(ms, load) {
   const [loaded, set] = useState({});
   const latest = useRef(load);

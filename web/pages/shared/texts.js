@@ -39,7 +39,8 @@ export function choose(code) {
 export function money(amount, currency) {
   const digits = minorDigits(currency);
   return new Intl.NumberFormat(language, {
-    style: 'currency', currency, currencyDisplay: 'narrowSymbol', minimumFractionDigits: digits, maximumFractionDigits: digits,
+    style: 'currency', currency, currencyDisplay: 'narrowSymbol',
+    minimumFractionDigits: digits, maximumFractionDigits: digits,
   }).format(amount / 10 ** digits);
 }
 

@@ -1,5 +1,5 @@
 // The buyer's addresses.
-import { html, useState } from '../shared/preact-htm.js';
+import { html, useState } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { call, useLoad } from '../shared/server.js';
 import { Loading, Problem } from '../shared/parts.js';
@@ -16,7 +16,8 @@ export function Addresses() {
     ${value.items.length === 0 && html`<p class="empty">${t('addresses_none')}</p>`}
     <ul class="list">${value.items.map((a) => html`<li class="card" key=${a.address_id}>
       ${editing === a.address_id ? html`<${AddressForm} address=${a} saved=${saved} />` : html`
-        <p><b>${a.receiver}</b> ${a.phone} ${a.is_default && html`<span class="badge running">${t('address_default')}</span>`}<br />
+        <p><b>${a.receiver}</b> ${a.phone}${' '}
+          ${a.is_default && html`<span class="badge running">${t('address_default')}</span>`}<br />
           ${a.detail}, ${a.region}</p>
         <div class="row"><button class="quiet" onClick=${() => setEditing(a.address_id)}>${t('address_edit')}</button>
           <button class="quiet" onClick=${() => remove(a)}>${t('address_delete')}</button></div>`}</li>`)}</ul>
@@ -29,8 +30,8 @@ export function AddressForm({ address = {}, saved }) {
   const [values, setValues] = useState(address);
   const [error, setError] = useState();
   const set = (name) => (e) => setValues({ ...values, [name]: e.target.value });
-  const field = (name, more = {}) => html`<label>${t(name)}<input name=${name} value=${values[name] ?? ''} maxlength="300"
-    onInput=${set(name)} ...${more} /></label>`;
+  const field = (name, more = {}) => html`<label>${t(name)}
+    <input name=${name} value=${values[name] ?? ''} maxlength="300" onInput=${set(name)} ...${more} /></label>`;
   const save = () => {
     const { receiver, phone, region, detail, is_default = false } = values;
     const body = { receiver, phone, region, detail, is_default };

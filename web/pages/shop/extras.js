@@ -1,5 +1,5 @@
 // What a buyer may tell the shop: a remark, and fields by name.
-import { html, useState } from '../shared/preact-htm.js';
+import { html, useState } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 
 const mostFields = 20;

@@ -1,7 +1,8 @@
 // My orders: by status, newest first; more come when one scrolls, and changes appear by themselves.
-import { html, useEffect, useRef, useState } from '../shared/preact-htm.js';
+import { html, useEffect, useRef, useState } from '../vendor/preact-htm.js';
 import { money, t, time } from '../shared/texts.js';
 import { call } from '../shared/server.js';
+import { unitsOf } from '../shared/sale_figures.js';
 import { follow } from './follow.js';
 import { Loading, Picture, Problem, Select, toneOf } from '../shared/parts.js';
 
@@ -68,7 +69,8 @@ function List({ filter }) {
   useEffect(() => { latest.current(true); return follow(() => latest.current(true)); }, []);
   useEffect(() => {
     if (!end.current || !list.cursor) return undefined;
-    const watcher = new IntersectionObserver(([seen]) => seen.isIntersecting && latest.current(false), { rootMargin: '400px' });
+    const seen = ([entry]) => entry.isIntersecting && latest.current(false);
+    const watcher = new IntersectionObserver(seen, { rootMargin: '400px' });
     watcher.observe(end.current);
     return () => watcher.disconnect();
   }, [list.cursor]);
@@ -81,7 +83,7 @@ function List({ filter }) {
 }
 
 function Row({ order }) {
-  const units = order.items.reduce((sum, item) => sum + item.quantity, 0);
+  const units = unitsOf(order.items, 'quantity');
   const [first] = order.items;
   return html`<a class="card row-order" href="#/order/${order.order_number}">
     <${Picture} url=${first.image_url} title=${first.title} tone=${toneOf(first.sku_id)} />

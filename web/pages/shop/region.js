@@ -1,5 +1,5 @@
 // The region of an address: one of those that stock points serve, or another one.
-import { html, useEffect, useState } from '../shared/preact-htm.js';
+import { html, useEffect, useState } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { call } from '../shared/server.js';
 import { Select } from '../shared/parts.js';
@@ -33,9 +33,12 @@ export function Region({ value = '', set }) {
   const free = typed || regions.length === 0 || (value && !known);
   const choose = (e) => { setTyped(e.target.value === elsewhere); set(e.target.value.trim()); };
   const type = (e) => { setTyped(true); set(e.target.value); };
-  const options = [['', t('region_choose')], ...regions.map((region) => [region, region]), [elsewhere, t('region_other')]];
+  const options = [
+    ['', t('region_choose')], ...regions.map((region) => [region, region]), [elsewhere, t('region_other')],
+  ];
   return html`${regions.length > 0 && html`<label>${t('region')}
-      <${Select} name="region-choice" value=${free ? elsewhere : known ?? ''} options=${options} onChange=${choose} /></label>`}
+      <${Select} name="region-choice" value=${free ? elsewhere : (known ?? '')} options=${options}
+        onChange=${choose} /></label>`}
     ${free && html`<label>${t(regions.length > 0 ? 'region_other' : 'region')}
       <input name="region" value=${value} maxlength="32" onInput=${type} /></label>`}`;
 }

@@ -1,8 +1,8 @@
 // One sale, and buying in it.
-import { html, useEffect, useRef, useState } from '../shared/preact-htm.js';
+import { html, useEffect, useRef, useState } from '../vendor/preact-htm.js';
 import { duration, money, t } from '../shared/texts.js';
 import { call, know, server, state, useEvery, useTick } from '../shared/server.js';
-import { Dialog, Loading, Picture, Problem, StockBar, toneOf } from '../shared/parts.js';
+import { addressLine, Dialog, Loading, Picture, Problem, StockBar, toneOf } from '../shared/parts.js';
 import { settings } from '../shared/settings.js';
 import { Crowd } from '../shared/crowd.js';
 import { countdown } from './sales.js';
@@ -55,6 +55,12 @@ function hopes(sale, sku) {
   return sku.sold_out && sku.unpaid_pending && sale.state === 'running';
 }
 
+// offer is the text of the button that buys a sku.
+function offer(sku, hope) {
+  if (hope) return t('buy_back');
+  return sku.sold_out ? t('sold_out') : t('buy');
+}
+
 // most returns how many units of a sku the buyer may choose.
 function most(sale, sku) {
   const limits = [sku.purchase_limit, sale.purchase_limit].filter((limit) => limit > 0);
@@ -78,7 +84,8 @@ function Purchase({ sale }) {
   return html`<form onSubmit=${(e) => { e.preventDefault(); if (!buying.grey) buying.buy(sku, quantity); }}>
     <fieldset class="skus"><legend>${t('choose')}</legend>${sale.skus.map((s) => html`
       <label class="sku ${s.sku_id === skuID ? 'chosen' : ''}">
-        <input type="radio" name="sku" value=${s.sku_id} checked=${s.sku_id === skuID} onChange=${() => choose(s.sku_id)} />
+        <input type="radio" name="sku" value=${s.sku_id} checked=${s.sku_id === skuID}
+          onChange=${() => choose(s.sku_id)} />
         <span class="name">${s.title}</span>
         <span class="price">${money(s.flash_price, s.currency)} <s>${money(s.list_price, s.currency)}</s></span>
         <${StockBar} left=${s.remaining} total=${s.total} sold=${s.sold_out} />
@@ -96,7 +103,7 @@ function Purchase({ sale }) {
     ${hope && html`<p class="hope" role="timer">${t('back_within', { time: duration(sku.back_within_s * 1000) })}</p>`}
     <button id="buy" class="go large" aria-disabled=${buying.grey ? 'true' : undefined}
       disabled=${(sku.sold_out && !hope) || sale.state === 'ended' || !delivery.ready}>
-      ${buying.grey ? t('buying') : hope ? t('buy_back') : sku.sold_out ? t('sold_out') : t('buy')}</button>
+      ${buying.grey ? t('buying') : offer(sku, hope)}</button>
     <div aria-live="polite">${buying.step && html`<p class="step">${buying.step}</p>`}
       <${Problem} error=${buying.error} /></div>
     ${buying.quote && html`<${Confirm} quote=${buying.quote} answer=${buying.answer} />`}
@@ -124,7 +131,8 @@ function useBuying(sale, choice) {
     setTimeout(() => update({ grey: false }), greyFor);
     const onStep = ({ step, ahead, code, orderNumber, confirmation }) => {
       if (step === 'submit') placing(sale.activity_id, sku, { ...choice, confirmation });
-      update({ step: step === 'wait' && code === 'not_started' ? t('wait_start') : t(`step_${step}`, { ahead, orderNumber }) });
+      const early = step === 'wait' && code === 'not_started';
+      update({ step: early ? t('wait_start') : t(`step_${step}`, { ahead, orderNumber }) });
     };
     const key = keyOf(sale.activity_id, sku, quantity);
     const done = alone(sale.activity_id, sku, async () => {
@@ -175,10 +183,11 @@ function Confirm({ quote, answer }) {
   const line = (name, amount) => html`<div><dt>${t(name)}</dt><dd>${money(amount, quote.currency)}</dd></div>`;
   return html`<${Dialog} title=${t('confirm_title')} close=${() => answer(false)}>
     <p>${quote.items.map((item) => html`${item.title} × ${item.quantity} `)}</p>
-    ${quote.address && html`<p class="muted">${quote.address.receiver}, ${quote.address.detail}, ${quote.address.region}</p>`}
+    ${quote.address && html`<p class="muted">${addressLine(quote.address)}</p>`}
     <dl class="amounts">${line('confirm_goods', quote.goods_amount)}${line('confirm_freight', quote.freight_amount)}
       ${line('confirm_total', quote.total_amount)}</dl>
-    <div class="row"><button type="button" id="place" class="go" onClick=${() => answer(true)}>${t('confirm_place')}</button>
+    <div class="row">
+      <button type="button" id="place" class="go" onClick=${() => answer(true)}>${t('confirm_place')}</button>
       <button type="button" class="quiet" onClick=${() => answer(false)}>${t('cancel')}</button></div>
   <//>`;
 }

@@ -1,6 +1,6 @@
-// Stripe's own form, in a frame of Stripe: the data of a card never reach this page. It is loaded only where the program
-// has a channel of Stripe; see https://docs.stripe.com/js.
-import { html, useEffect, useRef, useState } from '../shared/preact-htm.js';
+// Stripe's own form, in a frame of Stripe: the data of a card never reach this page. It is loaded only where the
+// program has a channel of Stripe; see https://docs.stripe.com/js.
+import { html, useEffect, useRef, useState } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { Problem } from '../shared/parts.js';
 
