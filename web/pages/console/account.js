@@ -25,37 +25,53 @@ export function Account({ audit, sale, again }) {
   const skus = group(audit.items);
   const ids = skus.map((sku) => sku.sku_id);
   const [open, setOpen] = useState(() => new Set(ids.length <= 10 ? ids : []));
-  const toggle = (id) => setOpen((old) => {
-    const next = new Set(old);
-    if (!next.delete(id)) next.add(id);
-    return next;
-  });
+  const toggle = (id) =>
+    setOpen((old) => {
+      const next = new Set(old);
+      if (!next.delete(id)) next.add(id);
+      return next;
+    });
   const all = open.size === ids.length;
   const right = adds(audit);
   return html`<section class="account"><div class="row heading"><h2>${t('account')}</h2>
       <span class="badge ${goodOrBad(right)}">${t(right ? 'account_ok' : 'account_wrong')}</span>
-      ${!right && html`<${Action} label=${t('repair')} title=${t('repair')} help=${t('repair_help')} kind="danger"
-        run=${() => call('POST', `/activities/${sale.activity_id}/audit/repair`)} then=${again} />`}
+      ${
+        !right &&
+        html`<${Action} label=${t('repair')} title=${t('repair')} help=${t('repair_help')} kind="danger"
+        run=${() => call('POST', `/activities/${sale.activity_id}/audit/repair`)} then=${again} />`
+      }
       <button class="quiet" id="all-points" onClick=${() => setOpen(new Set(all ? [] : ids))}>
         ${t(all ? 'fold_points' : 'show_points')}</button></div>
     <p class="muted">${t('account_rule')}</p>
-    ${audit.changes_pending > 0 && html`<p class="notice">
+    ${
+      audit.changes_pending > 0 &&
+      html`<p class="notice">
       ${t('changes_pending', { changes: number(audit.changes_pending) })}${' '}
-      ${audit.changes_stuck > 0 && t('changes_stuck', { changes: number(audit.changes_stuck) })}</p>`}
+      ${audit.changes_stuck > 0 && t('changes_stuck', { changes: number(audit.changes_stuck) })}</p>`
+    }
     <div class="table" tabindex="0" role="region" aria-label=${t('account')}><table>
       <thead><tr><th scope="col">${t('sku')}</th><th scope="col">${t('point')}</th>
         ${accountColumns.map((name) => html`<th scope="col" class="number">${t(`units_${name}`)}</th>`)}</tr></thead>
-      ${skus.map((sku) => html`<tbody key=${sku.sku_id}>
+      ${skus.map(
+        (sku) => html`<tbody key=${sku.sku_id}>
         <${Row} sku=${sku.sku_id} values=${sku} open=${open.has(sku.sku_id)} toggle=${toggle} />
-        ${open.has(sku.sku_id) && sku.points.map((item) => html`
-          <${Row} key=${item.point_id} point=${item.point_id} values=${item} />`)}</tbody>`)}
+        ${
+          open.has(sku.sku_id) &&
+          sku.points.map(
+            (item) => html`
+          <${Row} key=${item.point_id} point=${item.point_id} values=${item} />`,
+          )
+        }</tbody>`,
+      )}
     </table></div></section>`;
 }
 
 // Row is drawn again only if a figure changed: a sale may have a thousand of them.
 class Row extends Component {
   shouldComponentUpdate(next) {
-    return next.open !== this.props.open || accountColumns.some((name) => next.values[name] !== this.props.values[name]);
+    return (
+      next.open !== this.props.open || accountColumns.some((name) => next.values[name] !== this.props.values[name])
+    );
   }
 
   render({ sku, point, values, open, toggle }) {

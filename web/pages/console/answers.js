@@ -32,15 +32,21 @@ export function Answers({ stats }) {
     [t('code'), (r) => html`<code>${r.code}</code>`],
     [t('count'), (r) => number(r.n), 'number'],
   ];
-  const groups = [['rooms', 'room_id'], ['share_sources', 'share_source']].filter(([name]) => stats[name].length);
+  const groups = [
+    ['rooms', 'room_id'],
+    ['share_sources', 'share_source'],
+  ].filter(([name]) => stats[name].length);
   return html`<div class="columns">
     <section><h2>${t('answers')}</h2>
       <${Table} name=${t('answers')} rows=${answers} columns=${answered} empty=${t('answers_none')}
         keyOf=${(a) => `${a.call}:${a.code}`} /></section>
     <section><h2>${t('refusals')}</h2>
       ${error && html`<p class="muted">${t('refusals_unknown')}</p>`}
-      ${refusals && html`<${Table} name=${t('refusals')} rows=${refusals} columns=${refused} empty=${t('refusals_none')}
-        keyOf=${(r) => `${r.gate}:${r.code}`} />`}</section>
+      ${
+        refusals &&
+        html`<${Table} name=${t('refusals')} rows=${refusals} columns=${refused} empty=${t('refusals_none')}
+        keyOf=${(r) => `${r.gate}:${r.code}`} />`
+      }</section>
     ${groups.map(([name, id]) => html`<${Sources} name=${name} id=${id} stats=${stats} />`)}</div>`;
 }
 

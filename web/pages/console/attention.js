@@ -41,8 +41,11 @@ export async function readAttention() {
 // more says how many lines of a kind are not shown.
 function more(read) {
   const dead = (read.queue?.items ?? []).reduce((sum, lane) => sum + lane.dead, 0);
-  return [['#/money/payments?flagged=true', read.flagged?.total], ['#/money/refunds?needs_person=true', read.refunds?.total], ['#/queue', dead]]
-    .filter(([, total]) => total > shown);
+  return [
+    ['#/money/payments?flagged=true', read.flagged?.total],
+    ['#/money/refunds?needs_person=true', read.refunds?.total],
+    ['#/queue', dead],
+  ].filter(([, total]) => total > shown);
 }
 
 function kindOf(lines, unknown) {
@@ -55,7 +58,8 @@ export function Attention({ read = { missing: [] }, stale, sales, again }) {
   const list = linesOf(read, sales?.followed ?? [], again);
   const unknown = [
     ...(stale ? [t('attention_stale')] : []),
-    ...read.missing.map((name) => t('attention_missing', { name: t(`source_${name}`) })), ...salesUnknown(sales),
+    ...read.missing.map((name) => t('attention_missing', { name: t(`source_${name}`) })),
+    ...salesUnknown(sales),
   ];
   const kind = kindOf(list, unknown);
   return html`<section class="attention ${kind}">
@@ -63,10 +67,14 @@ export function Attention({ read = { missing: [] }, stale, sales, again }) {
     <p class="hidden" role="status">${list.length > 0 && t('attention_count', { count: number(list.length) })}</p>
     ${kind === 'calm' && html`<p class="good">${t('attention_none')}</p>`}
     ${unknown.map((text) => html`<p class="bad">${text}</p>`)}
-    <ul>${list.map((line) => html`<li key=${line.key}><span class="text">${line.text}</span>
+    <ul>${list.map(
+      (line) => html`<li key=${line.key}><span class="text">${line.text}</span>
       <span class="age muted">${line.at ? age(msSince(line.at)) : ''}</span>
-      <span class="row actions">${line.action}</span></li>`)}</ul>
-    ${more(read).map(([href, total]) => html`<p>
-      <a href=${href}>${t('attention_more', { total: number(total) })}</a></p>`)}
+      <span class="row actions">${line.action}</span></li>`,
+    )}</ul>
+    ${more(read).map(
+      ([href, total]) => html`<p>
+      <a href=${href}>${t('attention_more', { total: number(total) })}</a></p>`,
+    )}
   </section>`;
 }

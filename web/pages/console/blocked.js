@@ -8,7 +8,10 @@ export function Blocked() {
   const [filters, setFilters] = useState({ kind: '' });
   const list = usePages('/blocked', filters);
   const address = (subject, kind) => `/blocked/${encodeURIComponent(`${kind}:${subject}`)}`;
-  const kinds = [['user', t('block_user')], ['address', t('block_address')]];
+  const kinds = [
+    ['user', t('block_user')],
+    ['address', t('block_address')],
+  ];
   const fields = [
     { name: 'kind', label: t('kind'), options: kinds },
     { name: 'subject', label: t('subject'), help: t('subject_help'), required: true, maxlength: 64 },
@@ -17,18 +20,24 @@ export function Blocked() {
   ];
   // A block that is there is replaced as the list shows it; one that is not shown is shown before it is replaced.
   const shown = (kind, subject) => list.items.find((b) => b.kind === kind && b.subject === subject)?.version;
-  const block = ({ kind, subject, reason, until }, _, version = shown(kind, subject)) => call('PUT', address(subject, kind), {
-    body: { reason, ...(until && { until: new Date(until).toISOString() }) }, version, create: !version,
-  });
+  const block = ({ kind, subject, reason, until }, _, version = shown(kind, subject)) =>
+    call('PUT', address(subject, kind), {
+      body: { reason, ...(until && { until: new Date(until).toISOString() }) },
+      version,
+      create: !version,
+    });
   const columns = [
     [t('kind'), (b) => t(`block_${b.kind}`)],
     [t('subject'), (b) => html`<code>${b.subject}</code>`],
     [t('reason'), (b) => b.reason],
     [t('until'), (b) => (b.until ? moment(b.until) : t('no_end'))],
     [t('since'), (b) => moment(b.updated_at)],
-    ['', (b) => html`<${Action} label=${t('unblock')} title=${t('unblock_title', { subject: b.subject })}
+    [
+      '',
+      (b) => html`<${Action} label=${t('unblock')} title=${t('unblock_title', { subject: b.subject })}
       run=${(_, key, version = b.version) => call('DELETE', address(b.subject, b.kind), { version })}
-      then=${list.reload} />`],
+      then=${list.reload} />`,
+    ],
   ];
   return html`<div class="row heading"><h1>${t('menu_blocked')}</h1>
       <${Action} label=${t('block')} kind="go" id="block" title=${t('block_title')} help=${t('block_help')}

@@ -28,8 +28,9 @@ export function Changes() {
 // Difference shows the fields that differ.
 function Difference({ before = {}, after = {} }) {
   const text = (value) => valueText(value, '');
-  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
-    .filter((name) => text(before[name]) !== text(after[name]));
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    (name) => text(before[name]) !== text(after[name]),
+  );
   if (names.length === 0) return '–';
   return html`<details><summary>${names.slice(0, 4).join(', ')}${names.length > 4 ? ' …' : ''}</summary>
     <${Fields} fields=${names.map((name) => [name, text(before[name]), text(after[name])])} /></details>`;

@@ -33,11 +33,15 @@ export function Chart({ title, times, series }) {
       chart.current?.destroy();
     };
   }, []);
-  useEffect(() => { chart.current?.setData(latest.current); });
+  useEffect(() => {
+    chart.current?.setData(latest.current);
+  });
   const newest = ({ values }) => (values.at(-1) == null ? '–' : number(values.at(-1)));
   return html`<figure class="card chart">
-    <figcaption><b>${title}</b>${series.map((line) => html`
-      <span class="line ${line.color}">${line.label} <b>${newest(line)}</b></span>`)}</figcaption>
+    <figcaption><b>${title}</b>${series.map(
+      (line) => html`
+      <span class="line ${line.color}">${line.label} <b>${newest(line)}</b></span>`,
+    )}</figcaption>
     <div ref=${place} aria-hidden="true"></div></figure>`;
 }
 
@@ -45,11 +49,17 @@ function options(width, series) {
   const style = getComputedStyle(document.documentElement);
   const color = (name) => style.getPropertyValue(`--${name}`).trim();
   const axis = {
-    stroke: color('muted'), grid: { stroke: color('line'), width: 1 }, ticks: { show: false }, font: '11px system-ui',
+    stroke: color('muted'),
+    grid: { stroke: color('line'), width: 1 },
+    ticks: { show: false },
+    font: '11px system-ui',
   };
   const clock = new Intl.DateTimeFormat(language, { timeStyle: 'short' });
   return {
-    width, height, legend: { show: false }, cursor: { show: false },
+    width,
+    height,
+    legend: { show: false },
+    cursor: { show: false },
     scales: {
       x: { range: (_, min, max) => [Math.min(min, max - shortest), max] },
       y: { range: (_, min, max) => [Math.min(0, min), Math.max(1, max * 1.1)] },
@@ -58,8 +68,15 @@ function options(width, series) {
       { ...axis, values: (_, all) => all.map((s) => clock.format(s * 1000)), space: 70, size: 30 },
       { ...axis, size: 52, values: (_, all) => all.map((n) => (Number.isInteger(n) ? number(n) : '')) },
     ],
-    series: [{}, ...series.map((line) => ({
-      stroke: color(line.color), width: 2, fill: `${color(line.color)}22`, points: { show: false }, spanGaps: true,
-    }))],
+    series: [
+      {},
+      ...series.map((line) => ({
+        stroke: color(line.color),
+        width: 2,
+        fill: `${color(line.color)}22`,
+        points: { show: false },
+        spanGaps: true,
+      })),
+    ],
   };
 }

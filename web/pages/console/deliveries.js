@@ -12,13 +12,20 @@ export function Deliveries({ id }) {
     [t('event'), (d) => html`<b>${d.type}</b><p class="muted">${d.event_id}</p>`],
     [t('state'), (d) => html`<${Badge} state=${d.status} />`],
     [t('attempts'), (d) => number(d.attempts), 'number'],
-    [t('answer'), (d) => html`${d.status_code ?? ''} <span class="bad">${d.error}</span>
-      <p class="muted">${d.answer}</p>`, 'wide'],
+    [
+      t('answer'),
+      (d) => html`${d.status_code ?? ''} <span class="bad">${d.error}</span>
+      <p class="muted">${d.answer}</p>`,
+      'wide',
+    ],
     [t('duration'), (d) => `${number(d.duration_ms)} ms`, 'number'],
     [t('at'), (d) => moment(d.at)],
     [t('next_try'), (d) => moment(d.next_attempt_at)],
-    ['', (d) => html`<${Action} label=${t('send_again')} then=${list.reload}
-      run=${() => call('POST', `/deliveries/${d.delivery_id}/resend`)} />`],
+    [
+      '',
+      (d) => html`<${Action} label=${t('send_again')} then=${list.reload}
+      run=${() => call('POST', `/deliveries/${d.delivery_id}/resend`)} />`,
+    ],
   ];
   const iso = (text) => (text ? new Date(text).toISOString() : undefined);
   const span = [

@@ -9,6 +9,8 @@ export function valueText(value, none) {
 
 // Fields shows fields, each [name, old, new], whose values are texts.
 export function Fields({ fields }) {
-  return html`<dl class="difference">${fields.map(([name, before, after]) => html`<div><dt>${name}</dt>
-    <dd><del>${before}</del> <ins>${after}</ins></dd></div>`)}</dl>`;
+  return html`<dl class="difference">${fields.map(
+    ([name, before, after]) => html`<div><dt>${name}</dt>
+    <dd><del>${before}</del> <ins>${after}</ins></dd></div>`,
+  )}</dl>`;
 }

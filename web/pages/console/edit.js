@@ -16,7 +16,9 @@ export function Edit({ id }) {
   const { value, error, reload } = useLoad(async () => {
     const [sale, own, all, points] = await Promise.all([
       id ? call('GET', `/activities/${encodeURIComponent(id)}`) : undefined,
-      id ? readAll('/skus', { activity_id: id }) : [], readAll('/skus'), readAll('/points'),
+      id ? readAll('/skus', { activity_id: id }) : [],
+      readAll('/skus'),
+      readAll('/points'),
     ]);
     const skus = new Map([...own, ...all].map((sku) => [sku.sku_id, sku])); // all may lack some of a large catalogue
     return { sale, skus: [...skus.values()], points };
@@ -31,7 +33,10 @@ function Form({ sale: stored, skus, points }) {
   const [state, set] = useState({});
   const draft = !sale || sale.state === 'draft';
   const started = !draft && stateOf(sale) !== 'upcoming';
-  const change = (more) => { setForm((old) => ({ ...old, ...more })); set({}); };
+  const change = (more) => {
+    setForm((old) => ({ ...old, ...more }));
+    set({});
+  };
   const field = (name) => ({ name, value: form[name], onInput: (e) => change({ [name]: e.target.value }) });
   const newID = useRef(newKey()); // chosen here, so that a second try after a lost answer makes no second draft
   const path = `/activities/${sale?.activity_id ?? newID.current}`;
@@ -83,7 +88,11 @@ function Form({ sale: stored, skus, points }) {
         ${text('starts_at', { type: 'datetime-local', required: true, disabled: started })}
         ${text('ends_at', { type: 'datetime-local', required: true })}
         ${text('pay_within', {
-          type: 'number', min: 1 / 60, required: true, disabled: !draft, help: t('pay_within_help'),
+          type: 'number',
+          min: 1 / 60,
+          required: true,
+          disabled: !draft,
+          help: t('pay_within_help'),
         })}</div></section>
       <${Skus} form=${form} change=${change} skus=${skus} points=${points} draft=${draft} started=${started} />
       <section class="card"><h2>${t('edit_gates')}</h2><p class="muted">${t('edit_gates_help')}</p><div class="columns">
@@ -100,7 +109,9 @@ function Form({ sale: stored, skus, points }) {
 }
 
 const publish = (sale) => call('POST', `/activities/${sale.activity_id}/publish`, { version: sale.version });
-const goLive = (sale) => { location.hash = `#/live/${sale.activity_id}`; };
+const goLive = (sale) => {
+  location.hash = `#/live/${sale.activity_id}`;
+};
 
 function Heading({ sale, draft, path, closed }) {
   if (!sale) return html`<div class="row heading"><h1>${t('new_sale')}</h1></div>`;
@@ -108,14 +119,22 @@ function Heading({ sale, draft, path, closed }) {
   return html`<div class="row heading"><h1>${sale.title}</h1><${Badge} state=${stateOf(sale)} />
       ${!draft && html`<a class="button" href="#/live/${sale.activity_id}">${t('show_live')}</a>`}
       <${Clone} sale=${sale} /><${Close} sale=${sale} then=${closed} />
-      ${draft && html`<${Action} label=${t('delete')} title=${t('delete_title', { name: sale.title })} kind="danger"
-        run=${remove} then=${() => { location.hash = '#/sales'; }} />`}</div>`;
+      ${
+        draft &&
+        html`<${Action} label=${t('delete')} title=${t('delete_title', { name: sale.title })} kind="danger"
+        run=${remove} then=${() => {
+          location.hash = '#/sales';
+        }} />`
+      }</div>`;
 }
 
 // Buttons save the sale; those of a draft check it as well, once its fields are valid.
 function Buttons({ draft, busy, check }) {
   return html`<div class="row">
     <button class=${draft ? 'quiet' : 'go'} id="save" disabled=${busy}>${t(draft ? 'save_draft' : 'save')}</button>
-    ${draft && html`<button type="button" class="go" id="check" disabled=${busy}
-      onClick=${(e) => e.target.form.reportValidity() && check()}>${t('check_and_publish')}</button>`}</div>`;
+    ${
+      draft &&
+      html`<button type="button" class="go" id="check" disabled=${busy}
+      onClick=${(e) => e.target.form.reportValidity() && check()}>${t('check_and_publish')}</button>`
+    }</div>`;
 }

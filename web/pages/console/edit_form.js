@@ -23,10 +23,20 @@ export function emptySale(skus, points) {
   const starts = Math.ceil(Date.now() / hour) * hour;
   const [sku] = skus;
   return {
-    title: '', description: '', image_url: '', shop_id: sku?.shop_id ?? '',
-    starts_at: local(starts), ends_at: local(starts + hour), pay_within: 15,
-    purchase_limit: '', permit_ratio: '', human_check: 'none', paths_per_second: '',
-    limit_item: '', limit_user: '', limit_ip: '',
+    title: '',
+    description: '',
+    image_url: '',
+    shop_id: sku?.shop_id ?? '',
+    starts_at: local(starts),
+    ends_at: local(starts + hour),
+    pay_within: 15,
+    purchase_limit: '',
+    permit_ratio: '',
+    human_check: 'none',
+    paths_per_second: '',
+    limit_item: '',
+    limit_user: '',
+    limit_ip: '',
     skus: sku ? [emptySku(sku, points)] : [],
   };
 }
@@ -34,7 +44,9 @@ export function emptySale(skus, points) {
 export function emptySku(sku, points) {
   const point = points.find((p) => p.point_id === '0') ?? points[0];
   return {
-    sku_id: sku.sku_id, flash_price: toMajor(sku.price, sku.currency), purchase_limit: '',
+    sku_id: sku.sku_id,
+    flash_price: toMajor(sku.price, sku.currency),
+    purchase_limit: '',
     stock: [{ point_id: point?.point_id ?? '0', quantity: 100 }],
   };
 }
@@ -42,13 +54,20 @@ export function emptySku(sku, points) {
 // formOf is the form of a stored sale.
 export function formOf(sale, skus) {
   const form = {
-    ...Object.fromEntries(texts.map((name) => [name, sale[name] ?? ''])), shop_id: sale.shop_id,
-    starts_at: local(sale.starts_at), ends_at: local(sale.ends_at), pay_within: sale.pay_within_s / 60,
-    purchase_limit: bound(sale.purchase_limit), permit_ratio: bound(sale.permit_ratio), human_check: sale.human_check,
+    ...Object.fromEntries(texts.map((name) => [name, sale[name] ?? ''])),
+    shop_id: sale.shop_id,
+    starts_at: local(sale.starts_at),
+    ends_at: local(sale.ends_at),
+    pay_within: sale.pay_within_s / 60,
+    purchase_limit: bound(sale.purchase_limit),
+    permit_ratio: bound(sale.permit_ratio),
+    human_check: sale.human_check,
     paths_per_second: bound(sale.waiting_room?.paths_per_second),
     skus: sale.skus.map((sku) => ({
-      sku_id: sku.sku_id, flash_price: toMajor(sku.flash_price, currencyOf(sku.sku_id, skus)),
-      purchase_limit: bound(sku.purchase_limit), stock: sku.stock.map((stock) => ({ ...stock })),
+      sku_id: sku.sku_id,
+      flash_price: toMajor(sku.flash_price, currencyOf(sku.sku_id, skus)),
+      purchase_limit: bound(sku.purchase_limit),
+      stock: sku.stock.map((stock) => ({ ...stock })),
     })),
   };
   for (const name of limits) {
@@ -59,17 +78,23 @@ export function formOf(sale, skus) {
 }
 
 function limitsOf(form) {
-  return Object.fromEntries(limits.map((name) => {
-    const [requests, seconds] = form[`limit_${name}`].split('/').map(Number);
-    return [name, seconds ? { requests, seconds } : { requests: -1 }];
-  }));
+  return Object.fromEntries(
+    limits.map((name) => {
+      const [requests, seconds] = form[`limit_${name}`].split('/').map(Number);
+      return [name, seconds ? { requests, seconds } : { requests: -1 }];
+    }),
+  );
 }
 
 // gatesOf is what a draft and a published sale take alike.
 const gatesOf = (form, stored) => ({
-  ...Object.fromEntries(texts.map((name) => [name, form[name]])), ends_at: utc(form.ends_at, stored?.ends_at),
-  purchase_limit: unbound(form.purchase_limit), permit_ratio: unbound(form.permit_ratio), human_check: form.human_check,
-  limits: limitsOf(form), waiting_room: { paths_per_second: unbound(form.paths_per_second) },
+  ...Object.fromEntries(texts.map((name) => [name, form[name]])),
+  ends_at: utc(form.ends_at, stored?.ends_at),
+  purchase_limit: unbound(form.purchase_limit),
+  permit_ratio: unbound(form.permit_ratio),
+  human_check: form.human_check,
+  limits: limitsOf(form),
+  waiting_room: { paths_per_second: unbound(form.paths_per_second) },
 });
 
 const skuOf = (sku, skus) => ({
@@ -81,8 +106,11 @@ const skuOf = (sku, skus) => ({
 // bodyOf is a draft. It replaces stored, if there is one, with what the form doesn't show.
 export function bodyOf(form, skus, stored) {
   return {
-    ...gatesOf(form, stored), ...(stored?.images && { images: stored.images }), shop_id: form.shop_id,
-    starts_at: utc(form.starts_at, stored?.starts_at), pay_within_s: Math.round(Number(form.pay_within) * 60),
+    ...gatesOf(form, stored),
+    ...(stored?.images && { images: stored.images }),
+    shop_id: form.shop_id,
+    starts_at: utc(form.starts_at, stored?.starts_at),
+    pay_within_s: Math.round(Number(form.pay_within) * 60),
     skus: form.skus.map((sku) => ({
       ...skuOf(sku, skus),
       stock: sku.stock.map((stock) => ({ point_id: stock.point_id, quantity: Number(stock.quantity) })),
@@ -110,15 +138,18 @@ const keys = { skus: 'sku_id', stock: 'point_id' }; // of the items of lists
 // merged is a form with what others have stored and, over it, each field that differs in mine from base, from which
 // both were made.
 export function merged(base, mine, theirs) {
-  return Object.fromEntries(Object.entries({ ...mine, ...theirs }).map(([name, their]) => {
-    if (keys[name]) return [name, mergedList(keys[name], base[name] ?? [], mine[name], their)];
-    return [name, same(mine[name], base[name]) ? their : mine[name]];
-  }));
+  return Object.fromEntries(
+    Object.entries({ ...mine, ...theirs }).map(([name, their]) => {
+      if (keys[name]) return [name, mergedList(keys[name], base[name] ?? [], mine[name], their)];
+      return [name, same(mine[name], base[name]) ? their : mine[name]];
+    }),
+  );
 }
 
 function mergedList(key, base, mine, theirs) {
   const of = (list, item) => list.find((other) => other[key] === item[key]);
-  const kept = theirs.filter((their) => of(mine, their) || !of(base, their)) // the others were removed here
+  const kept = theirs
+    .filter((their) => of(mine, their) || !of(base, their)) // the others were removed here
     .map((their) => (of(mine, their) ? merged(of(base, their) ?? {}, of(mine, their), their) : their));
   return [...kept, ...mine.filter((my) => !of(theirs, my) && !same(my, of(base, my)))];
 }

@@ -13,7 +13,8 @@ export function Skus({ form, change, skus, points, draft, started }) {
   return html`<section class="card"><h2>${t('edit_skus')}</h2>
     ${skus.length === 0 && html`<p class="empty">${t('edit_no_skus')} <a href="#/goods">${t('menu_goods')}</a></p>`}
     ${!draft && html`<p class="muted">${t('edit_stock_live')}</p>`}
-    ${form.skus.map((sku, i) => html`<fieldset key=${i} class="edit-sku">
+    ${form.skus.map(
+      (sku, i) => html`<fieldset key=${i} class="edit-sku">
       <legend class="hidden">${t('sku')} ${sku.sku_id}</legend>
       <div class="columns">
         <${Field} label=${t('sku')} name="sku-${i}" value=${sku.sku_id} disabled=${!draft}
@@ -26,7 +27,8 @@ export function Skus({ form, change, skus, points, draft, started }) {
           help=${t('none_if_empty')} onInput=${(e) => set(i, { purchase_limit: e.target.value })} /></div>
       ${draft && html`<${Stock} sku=${sku} i=${i} set=${(stock) => set(i, { stock })} points=${points} />`}
       ${draft && form.skus.length > 1 && html`<${Button} text=${t('remove_sku')} press=${() => remove(i)} />`}
-    </fieldset>`)}
+    </fieldset>`,
+    )}
     ${draft && unused.length > 0 && html`<${Button} text=${t('add_sku')} press=${add} />`}</section>`;
 }
 
@@ -51,13 +53,15 @@ function Stock({ sku, i, set, points }) {
   const unused = points.filter((point) => !sku.stock.some((stock) => stock.point_id === point.point_id));
   const remove = (k) => set(sku.stock.filter((_, n) => n !== k));
   const add = () => set([...sku.stock, { point_id: unused[0].point_id, quantity: 0 }]);
-  return html`<div class="stock-rows">${sku.stock.map((stock, k) => html`<div class="row" key=${k}>
+  return html`<div class="stock-rows">${sku.stock.map(
+    (stock, k) => html`<div class="row" key=${k}>
       <${Field} label=${t('point')} name="point-${i}-${k}" value=${stock.point_id}
         onChange=${(e) => change(k, { point_id: e.target.value })}
         options=${choices(stock.point_id, points, unused, 'point_id', 'name')} />
       <${Field} label=${t('units')} name="units-${i}-${k}" type="number" min="0" required value=${stock.quantity}
         onInput=${(e) => change(k, { quantity: e.target.value })} />
       ${sku.stock.length > 1 && html`<${Button} text=${t('remove_point')} press=${() => remove(k)} />`}
-    </div>`)}
+    </div>`,
+  )}
     ${unused.length > 0 && html`<${Button} text=${t('add_point')} press=${add} />`}</div>`;
 }

@@ -15,15 +15,37 @@ function stateOf(endpoint) {
 }
 
 const fieldsOf = (e) => [
-  ...(e ? [] : [{ name: 'endpoint_id', label: t('endpoint_id'), required: true, maxlength: 32, pattern: '[A-Za-z0-9\\-]+' }]),
-  { name: 'url', label: 'URL', type: 'url', required: true, maxlength: 2000, initial: e?.url, help: t('endpoint_url_help') },
-  { name: 'types', label: t('event_types'), help: t('event_types_help'), type: 'textarea', initial: e?.types.join(', ') },
+  ...(e
+    ? []
+    : [{ name: 'endpoint_id', label: t('endpoint_id'), required: true, maxlength: 32, pattern: '[A-Za-z0-9\\-]+' }]),
+  {
+    name: 'url',
+    label: 'URL',
+    type: 'url',
+    required: true,
+    maxlength: 2000,
+    initial: e?.url,
+    help: t('endpoint_url_help'),
+  },
+  {
+    name: 'types',
+    label: t('event_types'),
+    help: t('event_types_help'),
+    type: 'textarea',
+    initial: e?.types.join(', '),
+  },
   { name: 'enabled', label: t('enabled'), type: 'checkbox', initial: e?.enabled ?? true },
 ];
 
-const put = (e) => (v, _, version) => save(e, path(e?.endpoint_id ?? v.endpoint_id), {
-  body: { url: v.url, types: v.types.split(/[\s,]+/).filter(Boolean), enabled: v.enabled === 'true' },
-}, version);
+const put = (e) => (v, _, version) =>
+  save(
+    e,
+    path(e?.endpoint_id ?? v.endpoint_id),
+    {
+      body: { url: v.url, types: v.types.split(/[\s,]+/).filter(Boolean), enabled: v.enabled === 'true' },
+    },
+    version,
+  );
 
 // SwitchOn lets an endpoint go on where it stopped.
 export function SwitchOn({ endpoint, then }) {
@@ -37,22 +59,32 @@ export function Endpoints() {
   const { value, error, reload } = useEvery(3000, () => call('GET', '/endpoints?page_size=100'));
   const [made, setMade] = useState();
   if (!value) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
-  const secret = (endpoint) => { if (endpoint.secret) setMade(endpoint); reload(); };
+  const secret = (endpoint) => {
+    if (endpoint.secret) setMade(endpoint);
+    reload();
+  };
   const columns = [
-    [t('endpoint'), (e) => html`<a href="#/deliveries/${e.endpoint_id}"><b>${e.endpoint_id}</b></a>
-      <p class="muted">${e.url}</p>`, 'wide'],
+    [
+      t('endpoint'),
+      (e) => html`<a href="#/deliveries/${e.endpoint_id}"><b>${e.endpoint_id}</b></a>
+      <p class="muted">${e.url}</p>`,
+      'wide',
+    ],
     [t('state'), (e) => html`<${Badge} state=${stateOf(e)} /><p class="bad">${e.disabled_reason ?? ''}</p>`],
     [t('event_types'), (e) => (e.types.length ? e.types.join(', ') : t('all'))],
     [t('waiting'), (e) => number(e.waiting), 'number'],
     [t('last_success'), (e) => moment(e.last_success_at)],
-    ['', (e) => html`<div class="row actions">
+    [
+      '',
+      (e) => html`<div class="row actions">
       ${!e.enabled && html`<${SwitchOn} endpoint=${e} then=${reload} />`}
       <${Action} label=${t('edit')} title=${t('edit')} fields=${fieldsOf(e)} run=${put(e)} then=${secret} />
       <${Action} label=${t('rotate')} title=${t('rotate')} help=${t('rotate_help')}
         run=${() => call('POST', `${path(e.endpoint_id)}/rotate`)} then=${secret} />
       <${Action} label=${t('delete')} title=${t('delete_title', { name: e.endpoint_id })} kind="danger"
         run=${(_, key, version = e.version) => call('DELETE', path(e.endpoint_id), { version })}
-        then=${reload} /></div>`],
+        then=${reload} /></div>`,
+    ],
   ];
   return html`<div class="row heading"><h1>${t('menu_endpoints')}</h1>
       <${Action} label=${t('new_endpoint')} title=${t('new_endpoint')} kind="go" fields=${fieldsOf()} run=${put()}
@@ -60,7 +92,10 @@ export function Endpoints() {
     <p class="muted">${t('endpoints_help')}</p>
     <${Table} name=${t('menu_endpoints')} columns=${columns} rows=${value.items} empty=${t('endpoints_none')}
       keyOf=${(e) => e.endpoint_id} />
-    ${made && html`<${Dialog} title=${t('secret_title', { name: made.endpoint_id })} close=${() => setMade()}>
+    ${
+      made &&
+      html`<${Dialog} title=${t('secret_title', { name: made.endpoint_id })} close=${() => setMade()}>
       <p>${t('secret_help')}</p><p><code class="secret">${made.secret}</code></p>
-      <button class="go" onClick=${() => setMade()}>${t('close')}</button><//>`}`;
+      <button class="go" onClick=${() => setMade()}>${t('close')}</button><//>`
+    }`;
 }

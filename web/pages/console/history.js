@@ -15,12 +15,19 @@ export function keep(points, stats) {
   const known = (n) => (stats.partial && !n ? undefined : n);
   const answers = Object.entries(stats.answers);
   const count = (wanted) => answers.filter(([name]) => wanted(name)).reduce((sum, [, n]) => sum + n, 0);
-  return [...points, {
-    at, orders_per_second: known(stats.orders_per_second), queue_length: known(stats.queue.length),
-    queue_oldest_ms: known(stats.queue.oldest_ms),
-    remaining: unitsLeft(stats) ?? null,
-    unpaid: known(stats.unpaid), paid: known(stats.paid), refused: known(count((name) => !name.endsWith(':ok'))),
-  }].slice(-most);
+  return [
+    ...points,
+    {
+      at,
+      orders_per_second: known(stats.orders_per_second),
+      queue_length: known(stats.queue.length),
+      queue_oldest_ms: known(stats.queue.oldest_ms),
+      remaining: unitsLeft(stats) ?? null,
+      unpaid: known(stats.unpaid),
+      paid: known(stats.paid),
+      refused: known(count((name) => !name.endsWith(':ok'))),
+    },
+  ].slice(-most);
 }
 
 // perSecond turns counts that grow into how much they grew each second since the point before that has one.
@@ -28,7 +35,7 @@ function perSecond(points, name) {
   let before;
   return points.map((point) => {
     if (point[name] === undefined) return null;
-    const rate = before && Math.max(0, (point[name] - before[name]) * 1000 / (point.at - before.at));
+    const rate = before && Math.max(0, ((point[name] - before[name]) * 1000) / (point.at - before.at));
     before = point;
     return rate === undefined ? null : Math.round(rate);
   });
@@ -42,7 +49,10 @@ function merged(kept, points) {
 }
 
 export function Charts({ history, points }) {
-  const all = merged(history.map((point) => ({ ...point, at: Date.parse(point.at) })), points);
+  const all = merged(
+    history.map((point) => ({ ...point, at: Date.parse(point.at) })),
+    points,
+  );
   const times = all.map((point) => point.at);
   const line = (label, color, values) => ({ label, color, values });
   const of = (name) => all.map((point) => point[name] ?? null);

@@ -28,7 +28,11 @@ export function Live({ id }) {
   useTick();
   const error = sale.error ?? stats.error ?? audit.error;
   if (!sale.value) return error ? html`<${Problem} error=${error} retry=${sale.reload} />` : html`<${Loading} />`;
-  const again = () => { sale.reload(); audit.reload(); stats.reload(); };
+  const again = () => {
+    sale.reload();
+    audit.reload();
+    stats.reload();
+  };
   return html`<div class="row heading"><h1>${sale.value.title}</h1><${Badge} state=${stateOf(sale.value)} />
       <span class="muted" role="timer">${countdown(sale.value)}</span></div>
     <div class="row toolbar">
@@ -57,7 +61,9 @@ function Figures({ stats, audit }) {
     ['dead', known(stats.queue.dead), '', stats.queue.dead ? 'bad' : ''],
     ['drift', audit ? driftOf(audit.items) : '–', '', audit ? goodOrBad(audit.ok) : ''],
   ];
-  return html`<dl class="figures">${figures.map(([name, value, note, kind]) => html`
+  return html`<dl class="figures">${figures.map(
+    ([name, value, note, kind]) => html`
     <div id="figure-${name}" class=${kind}><dt>${t(name)}</dt>
-      <dd>${typeof value === 'number' ? number(value) : value} <small>${note}</small></dd></div>`)}</dl>`;
+      <dd>${typeof value === 'number' ? number(value) : value} <small>${note}</small></dd></div>`,
+  )}</dl>`;
 }

@@ -10,7 +10,8 @@ export function Order({ id }) {
   const path = `/orders/${encodeURIComponent(id)}`;
   const { value, error, reload } = useEvery(5000, async () => {
     const [order, refunds] = await Promise.all([
-      call('GET', path), call('GET', `/refunds?order_number=${encodeURIComponent(id)}&page_size=50`),
+      call('GET', path),
+      call('GET', `/refunds?order_number=${encodeURIComponent(id)}&page_size=50`),
     ]);
     return { order, refunds: refunds.items };
   });
@@ -35,15 +36,22 @@ export function Order({ id }) {
 function Items({ order }) {
   const amount = (n) => money(n, order.currency);
   return html`<section class="card"><h2>${t('what')}</h2>
-    <ul class="items">${order.items.map((item) => html`<li>
+    <ul class="items">${order.items.map(
+      (item) => html`<li>
       <span>${item.title} × ${item.quantity}</span>
       <span>${amount(item.price * item.quantity)}</span>
-      ${item.voucher_codes?.map((code) => html`<p class="voucher">
-        <a href="#/voucher/${code}"><code>${code}</code></a></p>`)}</li>`)}</ul>
+      ${item.voucher_codes?.map(
+        (code) => html`<p class="voucher">
+        <a href="#/voucher/${code}"><code>${code}</code></a></p>`,
+      )}</li>`,
+    )}</ul>
     <dl class="amounts">
       <div><dt>${t('freight')}</dt><dd>${amount(order.freight_amount)}</dd></div>
-      ${order.refunded_amount > 0 && html`
-        <div><dt>${t('refunded')}</dt><dd>${amount(order.refunded_amount)}</dd></div>`}
+      ${
+        order.refunded_amount > 0 &&
+        html`
+        <div><dt>${t('refunded')}</dt><dd>${amount(order.refunded_amount)}</dd></div>`
+      }
       <div><dt>${t('amount')}</dt><dd>${amount(order.total_amount)}</dd></div></dl></section>`;
 }
 
@@ -87,28 +95,39 @@ function Notes({ path, notes, reload }) {
         fields=${[{ name: 'text', label: t('note'), type: 'textarea', required: true, maxlength: 1000 }]}
         run=${(body) => call('POST', `${path}/notes`, { body })} then=${reload} /></div>
     ${notes.length === 0 && html`<p class="empty">${t('notes_none')}</p>`}
-    <ul class="list">${notes.map((note) => html`<li class="card"><b>${note.actor}</b>
-      <span class="muted"> ${moment(note.at)}</span><p>${note.text}</p></li>`)}</ul>`;
+    <ul class="list">${notes.map(
+      (note) => html`<li class="card"><b>${note.actor}</b>
+      <span class="muted"> ${moment(note.at)}</span><p>${note.text}</p></li>`,
+    )}</ul>`;
 }
 
 // unitFields choose what of an item is refunded: each voucher by its code, other goods by their number.
 function unitFields(item) {
   if (item.voucher_codes?.length > 0) {
     return item.voucher_codes.map((code) => ({
-      name: `voucher_${code}`, label: `${item.title}: ${t('refund_voucher', { code })}`, type: 'checkbox',
+      name: `voucher_${code}`,
+      label: `${item.title}: ${t('refund_voucher', { code })}`,
+      type: 'checkbox',
     }));
   }
-  return [{
-    name: `units_${item.sku_id}`, label: t('refund_units', { title: item.title, quantity: item.quantity }), type: 'number',
-    min: 0, max: item.quantity, initial: 0,
-  }];
+  return [
+    {
+      name: `units_${item.sku_id}`,
+      label: t('refund_units', { title: item.title, quantity: item.quantity }),
+      type: 'number',
+      min: 0,
+      max: item.quantity,
+      initial: 0,
+    },
+  ];
 }
 
 // chosenUnits returns what was chosen of an item, as the request has it.
 function chosenUnits(item, typed) {
   const codes = (item.voucher_codes ?? []).filter((code) => typed[`voucher_${code}`]);
   return {
-    sku_id: item.sku_id, quantity: codes.length || Number(typed[`units_${item.sku_id}`] ?? 0),
+    sku_id: item.sku_id,
+    quantity: codes.length || Number(typed[`units_${item.sku_id}`] ?? 0),
     ...(codes.length > 0 && { voucher_codes: codes }),
   };
 }
@@ -119,7 +138,13 @@ function Refund({ order, reload }) {
   const left = order.total_amount - (order.refunded_amount ?? 0);
   const fields = [
     ...order.items.flatMap(unitFields),
-    { name: 'amount', label: t('amount'), type: 'number', min: 0, help: t('refund_help', { amount: money(left, order.currency) }) },
+    {
+      name: 'amount',
+      label: t('amount'),
+      type: 'number',
+      min: 0,
+      help: t('refund_help', { amount: money(left, order.currency) }),
+    },
     { name: 'reason', label: t('reason'), maxlength: 200 },
     { name: 'force', label: t('refund_force'), type: 'checkbox' },
   ];
@@ -127,7 +152,13 @@ function Refund({ order, reload }) {
     const amount = toMinor(typed.amount, order.currency);
     const items = order.items.map((item) => chosenUnits(item, typed)).filter((item) => item.quantity > 0);
     return call('POST', `/orders/${order.order_number}/refund`, {
-      key, body: { reason, force: force === 'true', ...(items.length > 0 && { items }), ...(amount !== undefined && { amount }) },
+      key,
+      body: {
+        reason,
+        force: force === 'true',
+        ...(items.length > 0 && { items }),
+        ...(amount !== undefined && { amount }),
+      },
     });
   };
   return html`<${Action} label=${t('refund_order')} title=${t('refund_order')} id="refund" kind="danger"

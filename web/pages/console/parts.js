@@ -36,10 +36,19 @@ export function moment(text) {
 
 // age returns a time span in ms in its largest unit.
 export function age(ms) {
-  const units = [['day', 86_400_000], ['hour', 3_600_000], ['minute', 60_000], ['second', 1000]];
+  const units = [
+    ['day', 86_400_000],
+    ['hour', 3_600_000],
+    ['minute', 60_000],
+    ['second', 1000],
+  ];
   const [unit, size] = units.find(([, length]) => ms >= length) ?? units.at(-1);
-  return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 0 })
-    .format(Math.max(0, ms) / size);
+  return new Intl.NumberFormat(language, {
+    style: 'unit',
+    unit,
+    unitDisplay: 'short',
+    maximumFractionDigits: 0,
+  }).format(Math.max(0, ms) / size);
 }
 
 // Action is a button that does something at the server. With a title it asks first, with fields for what it needs: each
@@ -90,12 +99,15 @@ export function Action({ label, title, help, fields = [], kind = 'quiet', run, t
   };
   return html`<button type="button" id=${id} class=${kind} aria-disabled=${busyNow} onClick=${press}>${label}</button>
     ${!title && html`<${Problem} error=${state.error} />`}
-    ${open && html`<${Dialog} title=${title} close=${close}>
+    ${
+      open &&
+      html`<${Dialog} title=${title} close=${close}>
       ${help && html`<p class="muted">${help}</p>`}
       <form onSubmit=${submit}>${fields.map((field) => html`<${Field} ...${field} />`)}
         <${Stale} error=${state.error} mine=${mine} theirs=${theirs} />
         <div class="row"><button class="go" aria-disabled=${busyNow}>${label}</button>
-          <button type="button" class="quiet" onClick=${close}>${t('cancel')}</button></div></form><//>`}`;
+          <button type="button" class="quiet" onClick=${close}>${t('cancel')}</button></div></form><//>`
+    }`;
 }
 
 // Field is a labelled input of a form. options make it a select; type textarea a textarea; type checkbox a checkbox.
@@ -123,8 +135,13 @@ export function Table({ name, columns, rows, empty, keyOf }) {
   if (rows.length === 0) return html`<p class="empty">${empty}</p>`;
   return html`<div class="table" tabindex="0" role="region" aria-label=${name}><table>
     <thead><tr>${columns.map(([heading, , kind]) => html`<th scope="col" class=${kind}>${heading}</th>`)}</tr></thead>
-    <tbody>${rows.map((row) => html`<tr key=${keyOf(row)}>${columns.map(([, cell, kind]) => html`
-      <td class=${kind}>${cell(row)}</td>`)}</tr>`)}</tbody></table></div>`;
+    <tbody>${rows.map(
+      (row) =>
+        html`<tr key=${keyOf(row)}>${columns.map(
+          ([, cell, kind]) => html`
+      <td class=${kind}>${cell(row)}</td>`,
+        )}</tr>`,
+    )}</tbody></table></div>`;
 }
 
 // usePages reads the pages of a list, one by one, by its cursor.
@@ -143,7 +160,9 @@ export function usePages(path, filters = {}) {
       if (mine === turn.current) set((old) => ({ ...old, error, read: true }));
     }
   };
-  useEffect(() => { read(); }, [path, JSON.stringify(filters)]);
+  useEffect(() => {
+    read();
+  }, [path, JSON.stringify(filters)]);
   return { ...list, reload: () => read(), more: list.next_cursor && (() => read(list.next_cursor)) };
 }
 
@@ -174,15 +193,19 @@ export function List({ list, ...table }) {
 
 // Filters are a form of fields whose values filter a list at once.
 export function Filters({ fields, values, change }) {
-  return html`<form class="filters row" onSubmit=${(e) => e.preventDefault()}>${fields.map((field) => html`
+  return html`<form class="filters row" onSubmit=${(e) => e.preventDefault()}>${fields.map(
+    (field) => html`
     <${Field} ...${field} initial=${values[field.name] ?? ''}
-      onChange=${(e) => change({ ...values, [field.name]: e.target.value.trim() })} />`)}</form>`;
+      onChange=${(e) => change({ ...values, [field.name]: e.target.value.trim() })} />`,
+  )}</form>`;
 }
 
 // Tabs are links to kindred views.
 export function Tabs({ name, tabs, current }) {
-  return html`<nav class="row tabs" aria-label=${name}>${tabs.map(([href, text, id]) => html`
-    <a href=${href} aria-current=${id === current ? 'page' : undefined}>${text}</a>`)}</nav>`;
+  return html`<nav class="row tabs" aria-label=${name}>${tabs.map(
+    ([href, text, id]) => html`
+    <a href=${href} aria-current=${id === current ? 'page' : undefined}>${text}</a>`,
+  )}</nav>`;
 }
 
 // toMinor returns an amount such as 49.90 in minor units, or undefined where there is none. It throws if there is a

@@ -20,8 +20,11 @@ export function Payment({ id }) {
   const amount = (n) => money(n, payment.currency);
   return html`<div class="row heading">
       <h1>${t('payment_title', { number: payment.pay_number })}</h1><${Badge} state=${payment.status} />
-      ${payment.flag && html`<span class="badge bad">${words('flag', payment.flag)}</span>
-        <${ClearFlag} payment=${payment} then=${reload} />`}</div>
+      ${
+        payment.flag &&
+        html`<span class="badge bad">${words('flag', payment.flag)}</span>
+        <${ClearFlag} payment=${payment} then=${reload} />`
+      }</div>
     <section class="card"><dl class="facts">
       <div><dt>${t('amount')}</dt><dd>${amount(payment.amount)}</dd></div>
       <div><dt>${t('refunded')}</dt><dd>${amount(payment.refunded_amount)}</dd></div>

@@ -11,7 +11,10 @@ export function Queue() {
   const [filters, setFilters] = useState({ reason: '' });
   const dead = usePages('/queue/dead', filters);
   if (!value) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
-  const again = () => { dead.reload(); reload(); };
+  const again = () => {
+    dead.reload();
+    reload();
+  };
   const lanes = [
     [t('lane'), (lane) => lane.lane, 'number'],
     [t('queued'), (lane) => number(lane.length), 'number'],
@@ -48,10 +51,13 @@ function deadColumns(again) {
     [t('buyer'), (d) => d.user_id ?? '–'],
     [t('reason'), (d) => html`<b>${words('dead', d.reason)}</b><p class="muted">${d.detail}</p>`],
     [t('age'), (d) => (d.at ? age(msSince(d.at)) : '–'), 'number'],
-    ['', (d) => html`<div class="row actions">
+    [
+      '',
+      (d) => html`<div class="row actions">
       <${Action} label=${t('replay')} id="replay-${d.dead_id}"
         run=${() => call('POST', `/queue/dead/${d.dead_id}/replay`)} then=${again} />
       <${Action} label=${t('discard')} title=${t('discard_title')} help=${t('discard_help')} kind="danger"
-        run=${() => call('POST', `/queue/dead/${d.dead_id}/discard`)} then=${again} /></div>`],
+        run=${() => call('POST', `/queue/dead/${d.dead_id}/discard`)} then=${again} /></div>`,
+    ],
   ];
 }

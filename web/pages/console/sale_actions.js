@@ -46,7 +46,9 @@ export function ChangeStock({ sale, then }) {
 
 export function Clone({ sale }) {
   return html`<${Action} label=${t('clone')} run=${() => call('POST', `${path(sale)}/clone`, { body: {} })}
-    then=${(copy) => { location.hash = `#/edit/${copy.activity_id}`; }} />`;
+    then=${(copy) => {
+      location.hash = `#/edit/${copy.activity_id}`;
+    }} />`;
 }
 
 export function Close({ sale, then }) {

@@ -24,7 +24,11 @@ export const addressOf = (sale) => `#/${sale.state === 'draft' ? 'edit' : 'live'
 export function Sales() {
   const [filters, setFilters] = useState({ state: '' });
   const list = usePages('/activities', filters);
-  const units = (sale) => unitsOf(sale.skus.flatMap((sku) => sku.stock), 'quantity');
+  const units = (sale) =>
+    unitsOf(
+      sale.skus.flatMap((sku) => sku.stock),
+      'quantity',
+    );
   const columns = [
     [t('title'), (sale) => html`<a href=${addressOf(sale)}>${sale.title}</a>`],
     [t('state'), (sale) => html`<${Badge} state=${stateOf(sale)} />`],

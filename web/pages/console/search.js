@@ -35,7 +35,12 @@ export function Search() {
     <input id="search" name="q" type="search" maxlength="64" placeholder=${t('search_short')} title=${t('search')}
       autocomplete="off" onKeyDown=${(e) => e.key === 'Escape' && set({})} />
     <div class="found" aria-live="polite"><${Problem} error=${state.error} />
-      ${state.items && html`<ul>${state.items.length === 0 && html`<li class="muted">${t('search_none')}</li>`}
-        ${state.items.map((hit) => html`<li><a href=${addresses[hit.kind](hit.id)} onClick=${() => set({})}>
-          ${t(`hit_${hit.kind}`)} ${hit.id}</a></li>`)}</ul>`}</div></form>`;
+      ${
+        state.items &&
+        html`<ul>${state.items.length === 0 && html`<li class="muted">${t('search_none')}</li>`}
+        ${state.items.map(
+          (hit) => html`<li><a href=${addresses[hit.kind](hit.id)} onClick=${() => set({})}>
+          ${t(`hit_${hit.kind}`)} ${hit.id}</a></li>`,
+        )}</ul>`
+      }</div></form>`;
 }

@@ -14,12 +14,18 @@ export function Stale({ error, mine, theirs }) {
   if (!isStale(error)) return html`<${Problem} error=${error} />`;
   const { changes = [] } = error.problem;
   return html`<div class="problem" id="stale" role="alert"><p>${t('problem_stale_version')}</p>
-    ${changes.map((c) => html`<p key=${c.change_id}>
+    ${changes.map(
+      (c) => html`<p key=${c.change_id}>
       <b>${c.actor}</b> <code>${c.action}</code> ${new Date(c.at).toLocaleString(language)}</p>
-      <${Fields} fields=${c.fields.map((f) => [f.field, text(f.from), text(f.to)])} />`)}
+      <${Fields} fields=${c.fields.map((f) => [f.field, text(f.from), text(f.to)])} />`,
+    )}
     <div class="row">
-      ${mine && error.problem.version && html`
-        <button type="button" class="quiet" id="stale-mine" onClick=${mine}>${t('stale_mine')}</button>`}
+      ${
+        mine &&
+        error.problem.version &&
+        html`
+        <button type="button" class="quiet" id="stale-mine" onClick=${mine}>${t('stale_mine')}</button>`
+      }
       <button type="button" class="quiet" id="stale-theirs" onClick=${theirs}>${t('stale_theirs')}</button></div>
     </div>`;
 }

@@ -24,7 +24,8 @@ function before(a, b) {
 async function readSale(sale) {
   const path = `/activities/${sale.activity_id}`;
   const [stats, audit, checks] = await Promise.allSettled([
-    call('GET', `${path}/stats`), call('GET', `${path}/audit`),
+    call('GET', `${path}/stats`),
+    call('GET', `${path}/audit`),
     startsSoon(sale) && stateOf(sale) === 'upcoming' ? call('GET', `${path}/checks`) : { items: [] },
   ]);
   know(stats.value?.server_time);
@@ -49,22 +50,35 @@ export function Today() {
     return sales;
   });
   const sales = useEvery(3000, async () => published.value && readFigures(published.value));
-  useEffect(() => { sales.reload(); }, [published.value]);
+  useEffect(() => {
+    sales.reload();
+  }, [published.value]);
   useTick();
-  const again = () => { attention.reload(); published.reload(); sales.reload(); };
+  const again = () => {
+    attention.reload();
+    published.reload();
+    sales.reload();
+  };
   const error = attention.error ?? published.error ?? sales.error;
   const first = !error && !(attention.value && sales.value); // nothing was read yet
   return html`<h1>${t('menu_today')}</h1>
     <${Problem} error=${error} retry=${again} />
-    ${first
-      ? html`<${Loading} />`
-      : html`<${Attention} read=${attention.value} stale=${Boolean(error)} sales=${sales.value} again=${again} />`}
+    ${
+      first
+        ? html`<${Loading} />`
+        : html`<${Attention} read=${attention.value} stale=${Boolean(error)} sales=${sales.value} again=${again} />`
+    }
     <div class="row heading"><h2>${t('sales_now')}</h2><a class="button" href="#/edit">${t('new_sale')}</a></div>
     ${sales.value?.followed.length === 0 && html`<p class="empty">${t('sales_now_none')}</p>`}
-    <ul class="cards">${(sales.value?.followed ?? []).map((one) => html`
-      <li key=${one.sale.activity_id}><${Card} ...${one} /></li>`)}</ul>
-    ${sales.value?.more > 0 && html`<p>
-      <a href="#/sales">${t('attention_more', { total: number(sales.value.more) })}</a></p>`}`;
+    <ul class="cards">${(sales.value?.followed ?? []).map(
+      (one) => html`
+      <li key=${one.sale.activity_id}><${Card} ...${one} /></li>`,
+    )}</ul>
+    ${
+      sales.value?.more > 0 &&
+      html`<p>
+      <a href="#/sales">${t('attention_more', { total: number(sales.value.more) })}</a></p>`
+    }`;
 }
 
 function Card({ sale, stats, audit }) {

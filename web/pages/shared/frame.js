@@ -9,7 +9,10 @@ import { Dialog, Select } from './parts.js';
 function useAddress(views) {
   const [at, go] = useState(location.hash);
   useEffect(() => {
-    const moved = () => { go(location.hash); document.getElementById('content')?.focus({ preventScroll: true }); };
+    const moved = () => {
+      go(location.hash);
+      document.getElementById('content')?.focus({ preventScroll: true });
+    };
     addEventListener('hashchange', moved);
     return () => removeEventListener('hashchange', moved);
   }, []);
@@ -51,8 +54,10 @@ export function Frame({ name, views, menu, open, who, links = [], children }) {
     <a class="skip" href="#content" onClick=${skip}>${t('skip')}</a>
     <header class="top">
       <a class="brand" href="#/"><span class="mark" aria-hidden="true"></span>Onrush</a>
-      <nav aria-label=${t(name)}>${menu.map(([at, text, kindred]) => html`
-        <a href="#/${at}" aria-current=${currentOf(view, at, kindred)}>${t(text)}</a>`)}</nav>
+      <nav aria-label=${t(name)}>${menu.map(
+        ([at, text, kindred]) => html`
+        <a href="#/${at}" aria-current=${currentOf(view, at, kindred)}>${t(text)}</a>`,
+      )}</nav>
       ${children}
       ${who(server)}
       <label class="language"><span class="hidden">${t('language')}</span>
@@ -64,11 +69,16 @@ export function Frame({ name, views, menu, open, who, links = [], children }) {
     ${!server.online && html`<p class="offline" role="alert">${t('offline')}</p>`}
     <main id="content" tabindex="-1"><${View} key=${`${view}/${id}?${query}`} id=${id} query=${query} /></main>
     <footer>${[...links, ['/docs', 'API']].map(([at, text]) => html`<a href=${at}>${text}</a>`)}</footer>
-    ${server.refused && html`<${Dialog} title=${t('token_title')} close=${() => signIn('')}>
-      ${server.ended
-        ? html`<p class="problem" role="alert">${t('token_refused')}</p>`
-        : html`<p class="muted">${t('token_help')}</p>`}
-      <${TokenForm} /><//>`}
+    ${
+      server.refused &&
+      html`<${Dialog} title=${t('token_title')} close=${() => signIn('')}>
+      ${
+        server.ended
+          ? html`<p class="problem" role="alert">${t('token_refused')}</p>`
+          : html`<p class="muted">${t('token_help')}</p>`
+      }
+      <${TokenForm} /><//>`
+    }
     ${drawer && html`<${Drawer} exchanges=${server.exchanges} close=${() => setDrawer(false)} />`}`;
 }
 
@@ -88,7 +98,13 @@ function SignIn() {
 function TokenForm() {
   const submit = (e) => {
     e.preventDefault();
-    signIn(new FormData(e.target).get('token').trim().replace(/^Bearer\s+/i, '').replace(/[^\x21-\x7e]/g, ''));
+    signIn(
+      new FormData(e.target)
+        .get('token')
+        .trim()
+        .replace(/^Bearer\s+/i, '')
+        .replace(/[^\x21-\x7e]/g, ''),
+    );
   };
   return html`<form onSubmit=${submit}><label>${t('token')}
       <textarea name="token" rows="4" required autocomplete="off" spellcheck="false"></textarea></label>

@@ -16,8 +16,12 @@ export function Problem({ error, retry }) {
   return html`<div class="problem" role="alert"><p>${text}</p>
     ${detail && detail !== text && html`<p class="muted">${detail}</p>`}
     ${errors.map((e) => html`<p class="muted"><code>${e.field}</code> ${e.detail}</p>`)}
-    ${error.code === 'forbidden' && !window.onrushToken && html`
-      <button class="go" onClick=${() => signIn('')}>${t('sign_in_again')}</button>`}
+    ${
+      error.code === 'forbidden' &&
+      !window.onrushToken &&
+      html`
+      <button class="go" onClick=${() => signIn('')}>${t('sign_in_again')}</button>`
+    }
     ${retry && html`<button class="quiet" onClick=${retry}>${t('retry')}</button>`}</div>`;
 }
 
@@ -47,9 +51,14 @@ export function StockBar({ left, total, sold }) {
 // went or changed places; marks at the options would stay at their places.
 export function Select({ value, initial, options, onChange, ...rest }) {
   const [chosen, choose] = useState(initial ?? options[0]?.[0]);
-  const change = (e) => { choose(e.target.value); onChange?.(e); };
-  return html`<select ...${rest} value=${value ?? chosen} onChange=${change}>${options.map(([code, text]) => html`
-    <option key=${code} value=${code}>${text}</option>`)}</select>`;
+  const change = (e) => {
+    choose(e.target.value);
+    onChange?.(e);
+  };
+  return html`<select ...${rest} value=${value ?? chosen} onChange=${change}>${options.map(
+    ([code, text]) => html`
+    <option key=${code} value=${code}>${text}</option>`,
+  )}</select>`;
 }
 
 let dialogs = 0; // that were drawn: their titles have ids
@@ -64,6 +73,9 @@ export function Dialog({ title, close, children }) {
     open.showModal();
     return () => open.close();
   }, []);
-  return html`<dialog ref=${dialog} aria-labelledby=${name.current} onCancel=${(e) => { e.preventDefault(); close(); }}>
+  return html`<dialog ref=${dialog} aria-labelledby=${name.current} onCancel=${(e) => {
+    e.preventDefault();
+    close();
+  }}>
     <h2 id=${name.current}>${title}</h2>${children}</dialog>`;
 }

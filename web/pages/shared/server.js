@@ -49,14 +49,26 @@ export function know(serverTime) {
 export async function watched(url, options = {}) {
   const began = performance.now();
   const exchange = {
-    method: options.method ?? 'GET', path: url.replace(location.origin, ''), body: options.body,
+    method: options.method ?? 'GET',
+    path: url.replace(location.origin, ''),
+    body: options.body,
     key: options.headers?.['Idempotency-Key'],
   };
   try {
     const answer = await fetch(url, bounded(options));
     exchange.status = answer.status;
-    if (answer.headers.get('Content-Type')?.includes('json')) { // not files, which may be long
-      answer.clone().text().then((text) => { exchange.answer = text; changed(); }, () => {});
+    if (answer.headers.get('Content-Type')?.includes('json')) {
+      // not files, which may be long
+      answer
+        .clone()
+        .text()
+        .then(
+          (text) => {
+            exchange.answer = text;
+            changed();
+          },
+          () => {},
+        );
     }
     state.online = true;
     if (answer.status !== 401 || (options.again && !state.token)) return answer;
@@ -122,7 +134,9 @@ function newUser() {
 // signInAs signs a user in on a program for development.
 export async function signInAs(user) {
   const answer = await fetch('/dev/token', {
-    method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ user_id: user, role }),
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ user_id: user, role }),
   });
   if (!answer.ok) throw new Error(`/dev/token answered ${answer.status}`);
   signIn((await answer.json()).token, user);
@@ -164,8 +178,13 @@ export function useLoad(load, inputs = []) {
   const [turn, again] = useState(0);
   useEffect(() => {
     let current = true;
-    load().then((value) => current && set({ value }), (error) => current && set((old) => ({ ...old, error })));
-    return () => { current = false; };
+    load().then(
+      (value) => current && set({ value }),
+      (error) => current && set((old) => ({ ...old, error })),
+    );
+    return () => {
+      current = false;
+    };
   }, [...inputs, turn]);
   return { ...loaded, reload: () => again((n) => n + 1) };
 }
@@ -184,14 +203,23 @@ export function useEvery(ms, load) {
     run.current = async () => {
       clearTimeout(timer);
       const mine = ++turn;
-      const result = await latest.current().then((value) => ({ value }), (error) => ({ error }));
+      const result = await latest.current().then(
+        (value) => ({ value }),
+        (error) => ({ error }),
+      );
       if (ended || mine !== turn) return;
       set((old) => ({ ...(result.error && old), ...result }));
       timer = setTimeout(next, ms);
     };
-    const next = () => { if (document.hidden) timer = setTimeout(next, ms); else run.current(); };
+    const next = () => {
+      if (document.hidden) timer = setTimeout(next, ms);
+      else run.current();
+    };
     run.current();
-    return () => { ended = true; clearTimeout(timer); };
+    return () => {
+      ended = true;
+      clearTimeout(timer);
+    };
   }, [ms]);
   return { ...loaded, reload: () => run.current() };
 }

@@ -10,19 +10,31 @@ export function Addresses() {
   const [editing, setEditing] = useState(null);
   const [failed, setFailed] = useState();
   if (!value) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
-  const saved = () => { setEditing(null); reload(); };
+  const saved = () => {
+    setEditing(null);
+    reload();
+  };
   const remove = (a) => call('DELETE', `/addresses/${a.address_id}`).then(reload, setFailed);
   return html`<h1>${t('addresses')}</h1><${Problem} error=${failed} />
     ${value.items.length === 0 && html`<p class="empty">${t('addresses_none')}</p>`}
-    <ul class="list">${value.items.map((a) => html`<li class="card" key=${a.address_id}>
-      ${editing === a.address_id ? html`<${AddressForm} address=${a} saved=${saved} />` : html`
+    <ul class="list">${value.items.map(
+      (a) => html`<li class="card" key=${a.address_id}>
+      ${
+        editing === a.address_id
+          ? html`<${AddressForm} address=${a} saved=${saved} />`
+          : html`
         <p><b>${a.receiver}</b> ${a.phone}${' '}
           ${a.is_default && html`<span class="badge running">${t('address_default')}</span>`}<br />
           ${a.detail}, ${a.region}</p>
         <div class="row"><button class="quiet" onClick=${() => setEditing(a.address_id)}>${t('address_edit')}</button>
-          <button class="quiet" onClick=${() => remove(a)}>${t('address_delete')}</button></div>`}</li>`)}</ul>
-    ${editing === 'new' ? html`<div class="card"><${AddressForm} saved=${saved} /></div>` :
-      html`<button class="go" onClick=${() => setEditing('new')}>${t('address_new')}</button>`}`;
+          <button class="quiet" onClick=${() => remove(a)}>${t('address_delete')}</button></div>`
+      }</li>`,
+    )}</ul>
+    ${
+      editing === 'new'
+        ? html`<div class="card"><${AddressForm} saved=${saved} /></div>`
+        : html`<button class="go" onClick=${() => setEditing('new')}>${t('address_new')}</button>`
+    }`;
 }
 
 // AddressForm adds or changes an address. It is no form element, since it stands in forms.
@@ -35,9 +47,9 @@ export function AddressForm({ address = {}, saved }) {
   const save = () => {
     const { receiver, phone, region, detail, is_default = false } = values;
     const body = { receiver, phone, region, detail, is_default };
-    const saving = address.address_id ?
-      call('PUT', `/addresses/${address.address_id}`, { body: { ...body, address_id: address.address_id } }) :
-      call('POST', '/addresses', { body });
+    const saving = address.address_id
+      ? call('PUT', `/addresses/${address.address_id}`, { body: { ...body, address_id: address.address_id } })
+      : call('POST', '/addresses', { body });
     saving.then(saved, setError);
   };
   return html`<div class="form">${field('receiver', { autocomplete: 'name' })}${field('phone', { autocomplete: 'tel' })}

@@ -13,7 +13,13 @@ import { Addresses } from './addresses.js';
 import { Basket, Goods } from './goods.js';
 
 const views = {
-  '': Sales, sale: Sale, order: Order, orders: Orders, addresses: Addresses, goods: Goods, basket: Basket,
+  '': Sales,
+  sale: Sale,
+  order: Order,
+  orders: Orders,
+  addresses: Addresses,
+  goods: Goods,
+  basket: Basket,
 };
 const menu = [
   ['', 'sales', ['sale']],

@@ -14,10 +14,11 @@ export function useDelivery(kind) {
   const [address, setAddress] = useState('');
   const [point, setPoint] = useState('');
   const [error, setError] = useState();
-  const read = () => call('GET', '/addresses?page_size=100').then(({ items }) => {
-    setAddresses(items);
-    setAddress((old) => old || (items.find((a) => a.is_default) ?? items[0])?.address_id || '');
-  }, setError);
+  const read = () =>
+    call('GET', '/addresses?page_size=100').then(({ items }) => {
+      setAddresses(items);
+      setAddress((old) => old || (items.find((a) => a.is_default) ?? items[0])?.address_id || '');
+    }, setError);
   useEffect(() => {
     if (!physical || !signedIn()) return;
     read();
@@ -32,7 +33,18 @@ export function useDelivery(kind) {
     return by === 'express' ? { delivery: by, addressId: address } : { delivery: by, pickupPointId: point };
   };
   return {
-    physical, by, setBy, addresses, address, setAddress, points, point, setPoint, read, error, ready,
+    physical,
+    by,
+    setBy,
+    addresses,
+    address,
+    setAddress,
+    points,
+    point,
+    setPoint,
+    read,
+    error,
+    ready,
     choice: choice(),
   };
 }
@@ -59,13 +71,18 @@ function Address({ delivery: { addresses, address, setAddress, read }, adding, s
     read();
   };
   return html`
-    ${addresses?.length > 0 && html`<label>${t('address')}<${Select} id="address" value=${address}
+    ${
+      addresses?.length > 0 &&
+      html`<label>${t('address')}<${Select} id="address" value=${address}
       options=${addresses.map((a) => [a.address_id, addressLine(a)])}
-      onChange=${(e) => setAddress(e.target.value)} /></label>`}
+      onChange=${(e) => setAddress(e.target.value)} /></label>`
+    }
     ${none && html`<p class="muted">${t('address_none')}</p>`}
-    ${adding || none
-      ? html`<${AddressForm} saved=${added} />`
-      : html`<button type="button" class="quiet" onClick=${() => setAdding(true)}>${t('address_new')}</button>`}`;
+    ${
+      adding || none
+        ? html`<${AddressForm} saved=${added} />`
+        : html`<button type="button" class="quiet" onClick=${() => setAdding(true)}>${t('address_new')}</button>`
+    }`;
 }
 
 // Pickup chooses one of the points where buyers pick up.

@@ -18,11 +18,13 @@ export function Order({ id }) {
   return html`<article class="card order">
     <h1>${t('order', { number: order.order_number })}</h1>
     <${Way} order=${order} />
-    <ul class="items">${order.items.map((item) => html`<li>
+    <ul class="items">${order.items.map(
+      (item) => html`<li>
       <span>${item.title} × ${item.quantity}</span>
       <span>${amount(item.price * item.quantity)}</span>
       ${item.voucher_codes?.map((code) => html`<p class="voucher">${t('voucher')} <code>${code}</code></p>`)}
-    </li>`)}</ul>
+    </li>`,
+    )}</ul>
     <dl class="amounts">
       <div><dt>${t('confirm_freight')}</dt><dd>${amount(order.freight_amount)}</dd></div>
       <div><dt>${t('confirm_total')}</dt><dd>${amount(order.total_amount)}</dd></div>
@@ -39,10 +41,16 @@ export function Order({ id }) {
 function Way({ order }) {
   const stored = order.source === 'sql';
   const last = ['cancelled', 'refunded', 'failed'].includes(order.status) ? order.status : 'paid';
-  const steps = [['submitted', true], ['stored', stored], [last, order.status !== 'unpaid']];
-  return html`<ol class="way" aria-label=${t('order_line')}>${steps.map(([name, done]) => html`
+  const steps = [
+    ['submitted', true],
+    ['stored', stored],
+    [last, order.status !== 'unpaid'],
+  ];
+  return html`<ol class="way" aria-label=${t('order_line')}>${steps.map(
+    ([name, done]) => html`
     <li class="${done ? 'done' : ''} ${name}" aria-current=${done ? 'step' : undefined}>
-      ${t(`line_${name}`)}</li>`)}</ol>`;
+      ${t(`line_${name}`)}</li>`,
+  )}</ol>`;
 }
 
 // isPhone reports whether the browser is that of a phone, as far as it says so.
@@ -60,7 +68,8 @@ function Pay({ order, reload }) {
     setError(undefined);
     try {
       const payment = await server.pay({
-        orders: [order.order_number], channel,
+        orders: [order.order_number],
+        channel,
         return_url: settings.return_url ? `${location.origin}/#/order/${order.order_number}` : undefined,
       });
       const { redirect_url: page, params } = payment.next ?? {};
@@ -82,12 +91,19 @@ function Pay({ order, reload }) {
   const label = t('pay', { amount: money(order.total_amount, order.currency) });
   return html`<section class="pay">
     <p role="timer">${left > 0 ? t('pay_left', { time: duration(left) }) : t('pay_closed')}</p>
-    ${settings.channels.length > 1 && html`<label>${t('channel')}
+    ${
+      settings.channels.length > 1 &&
+      html`<label>${t('channel')}
       <${Select} value=${channel} options=${settings.channels.map((name) => [name, name])}
-        onChange=${(e) => setChannel(e.target.value)} /></label>`}
+        onChange=${(e) => setChannel(e.target.value)} /></label>`
+    }
     <div class="row">
-      ${settings.channels.length > 0 && !form && html`
-        <button id="pay" class="go large" disabled=${busy || left <= 0} onClick=${pay}>${label}</button>`}
+      ${
+        settings.channels.length > 0 &&
+        !form &&
+        html`
+        <button id="pay" class="go large" disabled=${busy || left <= 0} onClick=${pay}>${label}</button>`
+      }
       <button id="cancel" class="quiet" onClick=${cancel}>${t('cancel_order')}</button></div>
     ${form && html`<${StripeForm} params=${form} label=${label} />`}
     ${code && html`<p>${t('pay_scan')}</p><${QR} text=${code} />`}

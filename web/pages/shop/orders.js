@@ -25,8 +25,10 @@ export function Orders() {
     value=${filter[name] ?? ''} options=${values.map((v) => [v, t(`${name}_${v || 'all'}`)])}
     onChange=${(e) => e.target.form.requestSubmit()} /></label>`;
   return html`<h1>${t('orders_title')}</h1>
-    <div class="row tabs" role="group" aria-label=${t('orders_title')}>${statuses.map((s) => html`
-      <button aria-pressed=${s === status} onClick=${() => setStatus(s)}>${t(`status_${s || 'all'}`)}</button>`)}</div>
+    <div class="row tabs" role="group" aria-label=${t('orders_title')}>${statuses.map(
+      (s) => html`
+      <button aria-pressed=${s === status} onClick=${() => setStatus(s)}>${t(`status_${s || 'all'}`)}</button>`,
+    )}</div>
     <form class="row filters" role="search" aria-label=${t('filter')} onSubmit=${search}>
       <label>${t('filter_name')}<input type="search" id="filter-name" name="name" maxlength="200" /></label>
       <label>${t('filter_order_number')}<input id="filter-number" name="order_number" inputmode="numeric"
@@ -66,7 +68,10 @@ function List({ filter }) {
   };
   const latest = useRef(read);
   latest.current = read;
-  useEffect(() => { latest.current(true); return follow(() => latest.current(true)); }, []);
+  useEffect(() => {
+    latest.current(true);
+    return follow(() => latest.current(true));
+  }, []);
   useEffect(() => {
     if (!end.current || !list.cursor) return undefined;
     const seen = ([entry]) => entry.isIntersecting && latest.current(false);

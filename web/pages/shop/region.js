@@ -27,18 +27,34 @@ const normal = (region) => region.normalize('NFKC').trim().replace(/\s+/g, ' ').
 export function Region({ value = '', set }) {
   const [regions, setRegions] = useState();
   const [typed, setTyped] = useState(false); // the buyer types the region of an address that is elsewhere
-  useEffect(() => { readRegions().then(setRegions, () => setRegions([])); }, []);
+  useEffect(() => {
+    readRegions().then(setRegions, () => setRegions([]));
+  }, []);
   if (!regions) return null;
   const known = regions.find((region) => normal(region) === normal(value));
   const free = typed || regions.length === 0 || (value && !known);
-  const choose = (e) => { setTyped(e.target.value === elsewhere); set(e.target.value.trim()); };
-  const type = (e) => { setTyped(true); set(e.target.value); };
+  const choose = (e) => {
+    setTyped(e.target.value === elsewhere);
+    set(e.target.value.trim());
+  };
+  const type = (e) => {
+    setTyped(true);
+    set(e.target.value);
+  };
   const options = [
-    ['', t('region_choose')], ...regions.map((region) => [region, region]), [elsewhere, t('region_other')],
+    ['', t('region_choose')],
+    ...regions.map((region) => [region, region]),
+    [elsewhere, t('region_other')],
   ];
-  return html`${regions.length > 0 && html`<label>${t('region')}
+  return html`${
+    regions.length > 0 &&
+    html`<label>${t('region')}
       <${Select} name="region-choice" value=${free ? elsewhere : (known ?? '')} options=${options}
-        onChange=${choose} /></label>`}
-    ${free && html`<label>${t(regions.length > 0 ? 'region_other' : 'region')}
-      <input name="region" value=${value} maxlength="32" onInput=${type} /></label>`}`;
+        onChange=${choose} /></label>`
+  }
+    ${
+      free &&
+      html`<label>${t(regions.length > 0 ? 'region_other' : 'region')}
+      <input name="region" value=${value} maxlength="32" onInput=${type} /></label>`
+    }`;
 }
