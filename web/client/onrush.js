@@ -51,8 +51,8 @@ export class Onrush {
   }
 
   // call sends one request below the prefix and returns the body of the answer. It does not retry.
-  // version is that of what it changes, as an answer showed it: if it was changed since, the code is stale_version. With
-  // create there must be no such thing yet: if there is one, the code is stale_version, too.
+  // version is that of what it changes, as an answer showed it: if it was changed since, the code is stale_version.
+  // With create there must be no such thing yet: if there is one, the code is stale_version, too.
   async call(method, path, { body, key, version, create, signal } = {}) {
     const headers = { Accept: 'application/json' };
     const token = typeof this.#token === 'function' ? await this.#token() : this.#token;

@@ -1,11 +1,15 @@
 package pages
 
 import (
+	"io/fs"
+	"os"
 	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -144,4 +148,30 @@ func firstFiles(t *testing.T, page, body string) []string {
 	}
 	slices.Sort(names)
 	return names
+}
+
+// Lines are read side by side with others, so none is longer than 120 characters. Other people's code stays as it is.
+func TestNoLineOfAPageIsLongerThan120Characters(t *testing.T) {
+	t.Parallel()
+	const longest = 120
+	read := 0
+	err := filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() && name == "vendor" {
+			return filepath.SkipDir
+		}
+		if entry.IsDir() || path.Ext(name) == ".go" {
+			return nil
+		}
+		read++
+		data, err := os.ReadFile(name)
+		for i, line := range strings.Split(string(data), "\n") {
+			assert.LessOrEqual(t, utf8.RuneCountInString(line), longest, "%s:%d", name, i+1)
+		}
+		return err
+	})
+	require.NoError(t, err)
+	assert.Greater(t, read, 60)
 }

@@ -19,8 +19,8 @@ import (
 	"onrush/web/api"
 )
 
-// lineEnds are where a long text goes on in the next line.
-var lineEnds = regexp.MustCompile(`" \+\n\s*"`)
+// joins are where the parts of a long text meet.
+var joins = regexp.MustCompile(`" \+\s+"`)
 
 // texts reads the texts of a page in a language, with those that all pages share.
 func texts(t *testing.T, page, language string) map[string]string {
@@ -32,7 +32,7 @@ func texts(t *testing.T, page, language string) map[string]string {
 		body, found := strings.CutPrefix(string(data), "export default ")
 		require.True(t, found)
 		var some map[string]string
-		require.NoError(t, json.Unmarshal(lineEnds.ReplaceAll([]byte(body), nil), &some))
+		require.NoError(t, json.Unmarshal(joins.ReplaceAll([]byte(body), nil), &some))
 		for key, text := range some {
 			assert.Empty(t, all[key], "%s is shared", key)
 			all[key] = text

@@ -4,7 +4,7 @@ import { html, useEffect, useRef, useState } from '../vendor/preact-htm.js';
 import { minorDigits } from '../shared/currency.js';
 import { has, language, t } from '../shared/texts.js';
 import { call } from '../shared/server.js';
-import { Dialog, Loading, Problem, Select } from '../shared/parts.js';
+import { Dialog, Loading, Problem, Select, valuesOf } from '../shared/parts.js';
 import { Stale, isStale } from './stale.js';
 
 // Badge shows a state, in words where there are any.
@@ -36,6 +36,7 @@ export function moment(text) {
 
 // age returns a time span in ms in its largest unit.
 export function age(ms) {
+  /** @type {[string, number][]} */
   const units = [
     ['day', 86_400_000],
     ['hour', 3_600_000],
@@ -54,7 +55,7 @@ export function age(ms) {
 // Action is a button that does something at the server. With a title it asks first, with fields for what it needs: each
 // {name, label, type, required, initial}. run gets the values, and an Idempotency-Key that stays the same until it has
 // succeeded. then is called with what run returned. While run runs the button keeps the focus, and does nothing.
-export function Action({ label, title, help, fields = [], kind = 'quiet', run, then = () => {}, id }) {
+export function Action({ label, title, help, fields = [], kind = 'quiet', run, then = (_) => {}, id }) {
   const [state, set] = useState({});
   const [open, setOpen] = useState(false);
   const key = useRef(newKey());
@@ -79,7 +80,7 @@ export function Action({ label, title, help, fields = [], kind = 'quiet', run, t
   };
   const submit = (e) => {
     e.preventDefault();
-    act(Object.fromEntries([...new FormData(e.target)].map(([name, value]) => [name, value.trim()])));
+    act(valuesOf(e.target));
   };
   const press = () => {
     if (busy.current) return;
@@ -117,6 +118,7 @@ export function Field({ label, help, ...input }) {
   return html`<label>${label}${inputOf(input)}${help && html`<span class="muted">${help}</span>`}</label>`;
 }
 
+/** @param {any} field */
 function inputOf({ name, type = 'text', value, initial, options, ...rest }) {
   if (type === 'checkbox') {
     return html`<input type="checkbox" name=${name} value="true" defaultChecked=${initial} ...${rest} />`;
@@ -150,7 +152,7 @@ export function usePages(path, filters = {}) {
   const turn = useRef(0);
   const read = async (cursor) => {
     const mine = ++turn.current;
-    const query = new URLSearchParams({ page_size: 50, ...filters, ...(cursor && { before: cursor }) });
+    const query = new URLSearchParams({ page_size: '50', ...filters, ...(cursor && { before: cursor }) });
     try {
       const page = await call('GET', `${path}?${query}`);
       if (mine === turn.current) {
@@ -173,7 +175,7 @@ export async function readAll(path, filters = {}) {
   const items = [];
   let cursor;
   for (let page = 0; page < mostPages; page++) {
-    const query = new URLSearchParams({ page_size: 100, ...filters, ...(cursor && { before: cursor }) });
+    const query = new URLSearchParams({ page_size: '100', ...filters, ...(cursor && { before: cursor }) });
     const read = await call('GET', `${path}?${query}`);
     items.push(...read.items);
     cursor = read.next_cursor;

@@ -12,7 +12,7 @@ const open = (sale) => ['running', 'upcoming'].includes(stateOf(sale));
 export function local(iso) {
   if (!iso) return '';
   const at = new Date(iso);
-  return new Date(at - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
 }
 
 // utc turns it back. A time that is still that of stored, but for its milliseconds, is stored.

@@ -2,7 +2,7 @@
 import { html, useState } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { call } from '../shared/server.js';
-import { Problem } from '../shared/parts.js';
+import { Problem, valuesOf } from '../shared/parts.js';
 
 const addresses = {
   order: (id) => `#/order/${id}`,
@@ -16,7 +16,7 @@ export function Search() {
   const [state, set] = useState({});
   const search = async (e) => {
     e.preventDefault();
-    const q = new FormData(e.target).get('q').trim();
+    const { q } = valuesOf(e.target);
     if (!q) return;
     try {
       const { items } = await call('GET', `/search?q=${encodeURIComponent(q)}`);

@@ -63,7 +63,7 @@ export default {
   "attention_more": "{total} in all",
   "attention_drift": "The units of “{sale}” don't add up: {drift} too many or too few",
   "attention_account":
-    "In the account of “{sale}”, counts of buyers that are wrong: {bought}; stock changes that don't end: " + "{stuck}",
+    "In the account of “{sale}”, counts of buyers that are wrong: {bought}; stock changes that don't end: {stuck}",
   "attention_flag": "A payment of {amount} is flagged: {flag}",
   "attention_refund": "A refund of {amount} failed",
   "attention_refund_balance": "A refund of {amount} waits for the merchant's balance at {channel}",

@@ -23,6 +23,7 @@ function before(a, b) {
 // a sale that Redis doesn't have has no account.
 async function readSale(sale) {
   const path = `/activities/${sale.activity_id}`;
+  /** @type {any[]} */
   const [stats, audit, checks] = await Promise.allSettled([
     call('GET', `${path}/stats`),
     call('GET', `${path}/audit`),

@@ -3,7 +3,7 @@ import { html, useEffect, useState } from '../vendor/preact-htm.js';
 import { choose, language, languages, t } from './texts.js';
 import { signedIn, signIn, useServer } from './server.js';
 import { Drawer } from './drawer.js';
-import { Dialog, Select } from './parts.js';
+import { Dialog, Select, valuesOf } from './parts.js';
 
 // useAddress returns the view and the id of an address such as #/sale/42, and what follows its question mark.
 function useAddress(views) {
@@ -98,13 +98,8 @@ function SignIn() {
 function TokenForm() {
   const submit = (e) => {
     e.preventDefault();
-    signIn(
-      new FormData(e.target)
-        .get('token')
-        .trim()
-        .replace(/^Bearer\s+/i, '')
-        .replace(/[^\x21-\x7e]/g, ''),
-    );
+    const { token } = valuesOf(e.target);
+    signIn(token.replace(/^Bearer\s+/i, '').replace(/[^\x21-\x7e]/g, ''));
   };
   return html`<form onSubmit=${submit}><label>${t('token')}
       <textarea name="token" rows="4" required autocomplete="off" spellcheck="false"></textarea></label>

@@ -34,6 +34,11 @@ export function Picture({ url, title, tone = 0 }) {
 // addressLine shows an address in a line.
 export const addressLine = (address) => `${address.receiver}, ${address.detail}, ${address.region}`;
 
+// valuesOf returns what a form's fields have, by name and without the space around it.
+export function valuesOf(form) {
+  return Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value).trim()]));
+}
+
 // toneOf picks a colour by a text.
 export const toneOf = (text) => [...text].reduce((sum, c) => sum + c.codePointAt(0), 0);
 

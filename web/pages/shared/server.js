@@ -159,7 +159,14 @@ export const signedIn = () => Boolean(window.onrushToken || state.token || setti
 const prefix = role === 'admin' ? '/admin/api/v1' : '/api/v1';
 export const server = new Onrush({ token, fetch: watched, prefix });
 
-// call asks once, and again where that is harmless and the server or the connection failed.
+/**
+ * call asks once, and again where that is harmless and the server or the connection failed.
+ *
+ * @param {string} method
+ * @param {string} path
+ * @param {import('/assets/onrush.js').CallOptions} [options]
+ * @returns {Promise<any>}
+ */
 export function call(method, path, options = {}) {
   return method === 'GET' ? server.retried(method, path, options) : server.call(method, path, options);
 }

@@ -37,7 +37,11 @@ export function Addresses() {
     }`;
 }
 
-// AddressForm adds or changes an address. It is no form element, since it stands in forms.
+/**
+ * AddressForm adds or changes an address. It is no form element, since it stands in forms.
+ *
+ * @param {{ address?: any, saved: (made: any) => void }} props
+ */
 export function AddressForm({ address = {}, saved }) {
   const [values, setValues] = useState(address);
   const [error, setError] = useState();

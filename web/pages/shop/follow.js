@@ -1,5 +1,5 @@
 // Changes of the buyer's orders and payments: one stream for all views, which stays open from one view to the next.
-import { server } from '../shared/server.js';
+import { call } from '../shared/server.js';
 
 const again = 3000; // ms after which a stream that ended, or was refused, is opened again
 const lingers = 1000; // ms that the stream stays open without a view
@@ -19,7 +19,7 @@ const tell = () => {
 async function open() {
   const mine = ++turn;
   try {
-    const { ticket } = await server.call('POST', '/me/events/ticket');
+    const { ticket } = await call('POST', '/me/events/ticket');
     if (mine !== turn) return;
     source = new EventSource(`/api/v1/me/events?ticket=${encodeURIComponent(ticket)}${after && `&after=${after}`}`);
     const heard = (event) => {

@@ -4,7 +4,7 @@ import { money, t, time } from '../shared/texts.js';
 import { call } from '../shared/server.js';
 import { unitsOf } from '../shared/sale_figures.js';
 import { follow } from './follow.js';
-import { Loading, Picture, Problem, Select, toneOf } from '../shared/parts.js';
+import { Loading, Picture, Problem, Select, toneOf, valuesOf } from '../shared/parts.js';
 
 const statuses = ['', 'unpaid', 'paid', 'cancelled', 'refunded'];
 const pageSize = 20;
@@ -18,8 +18,8 @@ export function Orders() {
   const [filter, setFilter] = useState({});
   const search = (e) => {
     e.preventDefault();
-    const set = [...new FormData(e.currentTarget)].map(([name, value]) => [name, value.trim()]);
-    setFilter(Object.fromEntries(set.filter(([, value]) => value)));
+    const set = Object.entries(valuesOf(e.currentTarget)).filter(([, value]) => value);
+    setFilter(Object.fromEntries(set));
   };
   const choice = (name, values) => html`<label>${t(`filter_${name}`)}<${Select} id="filter-${name}" name=${name}
     value=${filter[name] ?? ''} options=${values.map((v) => [v, t(`${name}_${v || 'all'}`)])}
@@ -51,7 +51,11 @@ function List({ filter }) {
       const wanted = again ? Math.max(list.items.length, pageSize) : pageSize;
       let [items, cursor, partial] = again ? [[], '', false] : [list.items, list.cursor ?? '', list.partial];
       for (let got = 0; got < wanted;) {
-        const query = new URLSearchParams({ page_size: pageSize, ...filter, ...(cursor && { before: cursor }) });
+        const query = new URLSearchParams({
+          page_size: String(pageSize),
+          ...filter,
+          ...(cursor && { before: cursor }),
+        });
         const page = await call('GET', `/orders?${query}`);
         items = [...items, ...page.items.filter((o) => !items.some((have) => have.order_number === o.order_number))];
         cursor = page.next_cursor;

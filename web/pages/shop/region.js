@@ -11,7 +11,7 @@ async function readRegions() {
   const regions = [];
   let after;
   for (let page = 0; page < mostPages; page++) {
-    const query = new URLSearchParams({ page_size: 100, ...(after && { after }) });
+    const query = new URLSearchParams({ page_size: '100', ...(after && { after }) });
     const { items, next_cursor: next } = await call('GET', `/regions?${query}`);
     regions.push(...items.map(({ region }) => region));
     after = next;

@@ -123,7 +123,7 @@ export default {
   "order_now": "Place the order",
   "freight": "Freight {amount}",
   "token_help":
-    "Paste a buyer's token. A shop with its own sign-in sets window.onrushToken to a function that returns " + "one.",
+    "Paste a buyer's token. A shop with its own sign-in sets window.onrushToken to a function that returns one.",
   "problem_not_started": "The sale has not started yet. Stay on this page.",
   "problem_ended": "The sale is over.",
   "problem_sold_out": "Sold out. Units of unpaid orders may come back.",
