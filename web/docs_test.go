@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -19,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
+	"onrush/test/kit"
 	"onrush/web/problem"
 )
 
@@ -180,11 +180,7 @@ func TestConcurrentProbesPingTheStoresOnce(t *testing.T) {
 	NewHealth(t.Context(), map[string]Check{"sql": func(context.Context) error { asked.Add(1); return nil }},
 		quiet()).Register(app)
 	began := time.Now()
-	var crowd sync.WaitGroup
-	for range 50 {
-		crowd.Go(func() { assert.Equal(t, 200, askApp(t, app, "GET", "/readyz", "").Status) })
-	}
-	crowd.Wait()
+	kit.Crowd(50, func(int) { assert.Equal(t, 200, askApp(t, app, "GET", "/readyz", "").Status) })
 	assert.LessOrEqual(t, time.Duration(asked.Load()-1)*checkEvery, time.Since(began), "at most once a second")
 }
 

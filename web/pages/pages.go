@@ -18,9 +18,7 @@ import (
 	"onrush/web/problem"
 )
 
-// files are the pages' own modules, and in vendor those of others, without the types that only the type checker reads.
-//
-//go:embed shared shop console vendor/*.js vendor/*.css vendor/LICENSES.txt
+//go:embed shared shop console
 var files embed.FS
 
 // kinds are the media types of the files.
