@@ -89,7 +89,7 @@ func (s *shop) running(t *testing.T) {
 		anybody.do(t, 200, "getPageAsset", param("version", s.version(t)), param("folder", folder), param("file", file))
 	}
 	anybody.do(t, 200, "getPageAsset",
-		param("version", s.version(t)), param("folder", "shared"), param("file", "LICENSES.txt"))
+		param("version", s.version(t)), param("folder", "vendor"), param("file", "LICENSES.txt"))
 	anybody.do(t, 404, "getPageAsset",
 		param("version", "0123456789abcdef"), param("folder", "shop"), param("file", "main.js"))
 	for _, name := range []string{"docs.css", "docs.js"} {

@@ -19,7 +19,9 @@ import (
 	"onrush/web/problem"
 )
 
-//go:embed shared shop console
+// files are the pages' own modules, and in vendor those of others, without the types that only the type checker reads.
+//
+//go:embed shared shop console vendor/*.js vendor/*.css vendor/LICENSES.txt
 var files embed.FS
 
 // kinds are the media types of the files.
