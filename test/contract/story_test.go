@@ -84,7 +84,7 @@ func (s *shop) running(t *testing.T) {
 	for _, id := range []string{"getOpenAPIYAML", "getOpenAPIJSON", "getDocs", "getConsole"} {
 		anybody.do(t, 200, id)
 	}
-	for folder, file := range map[string]string{"shop": "main.js", "console": "main.js", "shared": "style.css"} {
+	for folder, file := range map[string]string{"shop": "main.js", "console": "console.css", "shared": "style.css"} {
 		anybody.do(t, 200, "getPageAsset", param("version", s.version(t)), param("folder", folder), param("file", file))
 	}
 	anybody.do(t, 200, "getPageAsset",
