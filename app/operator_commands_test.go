@@ -176,7 +176,7 @@ func TestSaleApplyAtOnceChangesTheStockOnce(t *testing.T) {
 				err  error
 			}
 			ctx, file := t.Context(), saleFile("published", 1900, lamps)
-			for _, r := range site.AtOnce(8, func(int) result {
+			for _, r := range kit.AtOnce(8, func(int) result {
 				out, logged, err := c.do(ctx, file, "sale", "apply", "-y", "-f", "-")
 				return result{out + logged, err}
 			}) {

@@ -2,7 +2,6 @@
 package docs_test
 
 import (
-	"bytes"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -168,29 +167,6 @@ func members(spec *ast.TypeSpec) (names []string) {
 		}
 	}
 	return names
-}
-
-func TestTestsOfTheGuaranteesExist(t *testing.T) {
-	t.Parallel()
-	text, err := os.ReadFile("guarantees.md")
-	require.NoError(t, err)
-	var tests bytes.Buffer
-	require.NoError(t, filepath.WalkDir("..", func(file string, _ fs.DirEntry, err error) error {
-		if err != nil || !strings.HasSuffix(file, "_test.go") {
-			return err
-		}
-		source, err := os.ReadFile(file)
-		tests.Write(source)
-		return err
-	}))
-	named := 0
-	for _, name := range codesOf(string(text)) {
-		if strings.HasPrefix(name, "Test") {
-			named++
-			assert.True(t, bytes.Contains(tests.Bytes(), []byte("func "+name+"(t *testing.T)")), name)
-		}
-	}
-	assert.Positive(t, named)
 }
 
 // Each problem code that the program declares has a section, with its status, and no section is left over.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"onrush/web/problem"
+	"onrush/modules/panics"
 )
 
 // Job is work that is done periodically.
@@ -29,7 +29,7 @@ type RunFunc func(ctx context.Context) (done int, err error)
 
 // run does the work once; a panic is an error with its stack.
 func (j *Job) run(ctx context.Context) (int, error) {
-	return problem.Recovered(func() (int, error) { return j.RunOnce(ctx) })
+	return panics.RecoveredValue(func() (int, error) { return j.RunOnce(ctx) })
 }
 
 // slot numbers the due moment that was last at a time.

@@ -83,12 +83,11 @@ func TestSchedulerStoppedDuringItsStartRunsNothing(t *testing.T) {
 func TestEachDueRunIsCarriedOutOnceByTwoInstances(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		var ran, under, overlapped atomic.Int64
+		var ran atomic.Int64
+		var running kit.Concurrency
 		job := Job{Name: "work", Every: every, Within: 10 * time.Second, RunOnce: func(context.Context) (int, error) {
-			if under.Add(1) > 1 {
-				overlapped.Add(1)
-			}
-			defer under.Add(-1)
+			running.Begin()
+			defer running.End()
 			ran.Add(1)
 			return 1, nil
 		}}
@@ -99,7 +98,7 @@ func TestEachDueRunIsCarriedOutOnceByTwoInstances(t *testing.T) {
 		soon(t, "ten runs", func() bool { return ran.Load() >= 10 })
 		require.NoError(t, errors.Join(a.Stop(), b.Stop()))
 		assert.LessOrEqual(t, ran.Load(), job.slot(time.Now())-first+1, "no due moment twice")
-		assert.Zero(t, overlapped.Load())
+		assert.EqualValues(t, 1, running.Most(), "no two at once")
 		assert.Len(t, runs(t, a, "work"), int(ran.Load()))
 	})
 }

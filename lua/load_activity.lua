@@ -9,8 +9,8 @@
 --
 -- ARGV[1] step   begin, fill, add, open, give_up, fill_tasks or tasks_done
 -- ARGV[2] epoch  an integer of any size
--- ARGV[3..] begin: the epoch that SQL had before; fill: which hash (1 stock to 6 changes), then field, value, …; add: the same, the values
---           are added to the existing ones; open: the fields of meta, among them state, and
+-- ARGV[3..] begin: the epoch that SQL had before; fill: which hash (1 stock to 6 changes), then field, value, …;
+--           add: the same, the values are added to the existing ones; open: the fields of meta, among them state, and
 --           their values; fill_tasks: field, value, … (existing tasks are not changed)
 --
 -- Returns a code:

@@ -4,6 +4,7 @@ import (
 	"embed"
 	"fmt"
 	"net/http"
+	"sync"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -27,6 +28,15 @@ var docsAssets = map[string]string{
 // OpenAPI returns the description of the routes in YAML.
 func OpenAPI() ([]byte, error) { return docsFiles.ReadFile("openapi.yaml") }
 
+// openAPIAsJSON converts the description once, since the instances of a test would spend a third of their start in it.
+var openAPIAsJSON = sync.OnceValues(func() ([]byte, error) {
+	description, err := OpenAPI()
+	if err != nil {
+		return nil, err
+	}
+	return yamlToJSON(description)
+})
+
 // Docs adds /openapi.yaml and /openapi.json, the description of the routes, and /docs, a page
 // that renders it and can send requests.
 func Docs(r fiber.Router) error {
@@ -34,7 +44,7 @@ func Docs(r fiber.Router) error {
 	if err != nil {
 		return fmt.Errorf("docs: %w", err)
 	}
-	asJSON, err := yamlToJSON(description)
+	asJSON, err := openAPIAsJSON()
 	if err != nil {
 		return fmt.Errorf("docs: %w", err)
 	}

@@ -2,14 +2,14 @@ package web
 
 import (
 	"context"
-	"fmt"
-	"log/slog"
 	"net/http"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
+
+	"onrush/modules/panics"
 )
 
 const (
@@ -33,7 +33,6 @@ type Ready struct {
 type Health struct {
 	stop   context.Context //nolint:containedctx // ends when the program begins to stop
 	checks map[string]Check
-	log    *slog.Logger
 
 	mu    sync.Mutex
 	asOf  time.Time
@@ -41,8 +40,8 @@ type Health struct {
 }
 
 // NewHealth returns the health of stores. stop ends when the program begins to stop.
-func NewHealth(stop context.Context, checks map[string]Check, log *slog.Logger) *Health {
-	return &Health{stop: stop, checks: checks, log: log}
+func NewHealth(stop context.Context, checks map[string]Check) *Health {
+	return &Health{stop: stop, checks: checks}
 }
 
 // Register adds /livez, which answers while the program runs, and /readyz, which answers 200 while at
@@ -83,21 +82,7 @@ func (h *Health) Ready() Ready {
 	return ready
 }
 
-// Run checks every second until ctx ends. It notices changes, for the log, also while nobody calls /readyz.
-func (h *Health) Run(ctx context.Context) {
-	ticker := time.NewTicker(checkEvery)
-	defer ticker.Stop()
-	for {
-		h.Ready() //nolint:contextcheck // a check is shared and bounded by itself
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-		}
-	}
-}
-
-// ask runs the checks in parallel and logs changes; the caller holds the mutex.
+// ask runs the checks in parallel; the caller holds the mutex.
 func (h *Health) ask() {
 	ctx, cancel := context.WithTimeout(context.Background(), checkWithin)
 	defer cancel()
@@ -113,30 +98,13 @@ func (h *Health) ask() {
 		})
 	}
 	all.Wait()
-	for name, err := range known {
-		had, asked := h.known[name]
-		switch {
-		case err != nil && (!asked || had == nil):
-			h.log.WarnContext(ctx, "a store is unavailable", slog.String("store", name),
-				slog.String("error", err.Error()))
-		case err == nil && asked && had != nil:
-			h.log.InfoContext(ctx, "a store is available again", slog.String("store", name))
-		}
-	}
 	h.known, h.asOf = known, time.Now()
 }
 
 // within runs a check until ctx ends, even if the check ignores ctx, and turns a panic into an error.
 func within(ctx context.Context, check Check) error {
 	result := make(chan error, 1)
-	go func() {
-		defer func() {
-			if value := recover(); value != nil {
-				result <- fmt.Errorf("panic: %v", value)
-			}
-		}()
-		result <- check(ctx)
-	}()
+	go func() { result <- panics.Recovered(func() error { return check(ctx) }) }()
 	select {
 	case err := <-result:
 		return err

@@ -21,7 +21,7 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 	"github.com/lestrrat-go/jwx/v3/jwk"
 
-	"onrush/web/problem"
+	"onrush/modules/panics"
 )
 
 // The bounds of a set of keys.
@@ -152,7 +152,7 @@ func (s *keySet) run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
-			_, err := problem.Recovered(func() (any, error) { return nil, s.refresh(ctx, 0) })
+			err := panics.Recovered(func() error { return s.refresh(ctx, 0) })
 			if err != nil && ctx.Err() == nil {
 				s.log.WarnContext(ctx, "keys of tokens not read again", slog.String("error", err.Error()))
 			}

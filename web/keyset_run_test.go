@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"onrush/test/kit"
 )
 
 func TestKeysAreReadAgainEveryFiveMinutes(t *testing.T) {
@@ -22,7 +24,7 @@ func TestKeysAreReadAgainEveryFiveMinutes(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan struct{})
 		go func() { defer close(done); s.run(ctx) }()
-		<-time.After(16 * time.Minute)
+		kit.Pass(16 * time.Minute)
 		cancel()
 		<-done
 		require.Equal(t, 3, read)

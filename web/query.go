@@ -151,10 +151,10 @@ func ParamID(c *fiber.Ctx, name, what string) (string, error) {
 // when it compares. The string may be kept.
 func QueryUser(c *fiber.Ctx, name string) (string, error) {
 	value, err := Query(c, name)
-	if err != nil || value == "" || isUser(value) {
+	if err != nil || value == "" || problem.IsUser(value) {
 		return value, err
 	}
-	return "", problem.Invalid(name, userRule)
+	return "", problem.Invalid(name, problem.UserRule)
 }
 
 // QueryVisible reads a query value of at most most visible ASCII characters, "" if it is absent. The

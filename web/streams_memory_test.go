@@ -7,7 +7,6 @@ import (
 	"net"
 	"net/http"
 	"runtime"
-	"sync"
 	"testing"
 	"time"
 
@@ -15,6 +14,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"github.com/valyala/fasthttp/fasthttputil"
+
+	"onrush/test/kit"
 )
 
 // undated is a listener whose connections ignore deadlines: a pipe's may only be set by one goroutine.
@@ -84,15 +85,11 @@ func TestAnOpenEventStreamTakesLittle(t *testing.T) { //nolint:paralleltest // s
 	assert.LessOrEqual(t, bytes, uint64(64<<10))
 
 	close(changed)
-	var all sync.WaitGroup
-	for i := range n {
-		all.Go(func() {
-			_, err := io.Copy(io.Discard, readers[i])
-			assert.NoError(t, err)
-			assert.NoError(t, conns[i].Close())
-		})
-	}
-	all.Wait()
+	kit.Crowd(n, func(i int) {
+		_, err := io.Copy(io.Discard, readers[i])
+		assert.NoError(t, err)
+		assert.NoError(t, conns[i].Close())
+	})
 	require.NoError(t, listener.Close())
 	<-served
 }

@@ -29,7 +29,7 @@ func (a *Auth) parse(ctx context.Context, text string) (*verified, error) {
 		return nil, &problem.Error{Code: problem.CodeUnauthorized, Detail: "The token has expired.", Err: err}
 	case err != nil:
 		return nil, &problem.Error{Code: problem.CodeUnauthorized, Detail: "The token is not valid.", Err: err}
-	case !isUser(said.Subject):
+	case !problem.IsUser(said.Subject):
 		return nil, problem.Errorf(problem.CodeUnauthorized,
 			"The token's sub must have 1 to 64 characters, no control character and no space at the end.")
 	}
@@ -63,7 +63,7 @@ func (a *Auth) Sign(user string, role Role, ttl time.Duration) (string, error) {
 	switch {
 	case a.cfg.Secret == "":
 		return "", errors.New("sign token: there is no secret")
-	case !isUser(user):
+	case !problem.IsUser(user):
 		return "",
 			errors.New("sign token: a user id has 1 to 64 characters, no control character and no space at the end")
 	case role != RoleUser && role != RoleAdmin:

@@ -48,7 +48,7 @@ func newValidator() *validator.Validate {
 		return name
 	})
 	for tag, ok := range map[string]func(string) bool{
-		"id": problem.IsID, "user": isUser, "text": problem.IsText, "line": problem.IsLine,
+		"id": problem.IsID, "user": problem.IsUser, "text": problem.IsText, "line": problem.IsLine,
 		"visible": problem.IsVisible, "currency": problem.IsCurrency, "link": isLink,
 	} {
 		if err := v.RegisterValidation(tag, func(fl validator.FieldLevel) bool {
@@ -104,7 +104,7 @@ func sentence(fe validator.FieldError) string {
 	case "id":
 		return problem.IDRule
 	case "user":
-		return userRule
+		return problem.UserRule
 	case "text":
 		return "must not contain control characters besides line breaks and tabs"
 	case "line":

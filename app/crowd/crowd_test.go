@@ -154,7 +154,7 @@ func TestOfTwoCrowdsAtOnceOneIsRefused(t *testing.T) {
 	t.Parallel()
 	s := site.Start(t, kit.OnEmbedded(t))
 	activity := s.Open(t, site.Sale{StartsIn: time.Second})
-	answers := site.AtOnce(2, func(int) site.Answer {
+	answers := kit.AtOnce(2, func(int) site.Answer {
 		body := map[string]any{"activity_id": activity, "buyers": 10}
 		return s.Stranger().Ask(http.MethodPost, "/dev/crowd", "", body)
 	})

@@ -183,7 +183,7 @@ type routes interface{ Register(r fiber.Router) }
 
 // register adds the routes of the modules and of the server itself.
 func (s *Server) register(cfg Config, forBuyers, forOperators []routes) error {
-	s.health = web.NewHealth(s.stop, s.pings(), slog.New(slog.DiscardHandler)) // outages logs the changes
+	s.health = web.NewHealth(s.stop, s.pings())
 	s.health.Register(s.App)
 	if err := web.Docs(s.App); err != nil {
 		return err
@@ -353,7 +353,6 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	loops.Go(func() { s.blocked.Run(moving) })
 	loops.Go(func() { s.Auth.Run(moving) })
 	loops.Go(func() { s.clock.Run(moving) })
-	loops.Go(func() { s.health.Run(moving) })
 	loops.Go(func() { s.outages.watch(moving, s.pings()) })
 	if s.sandbox != nil {
 		s.sandbox.Resume() //nolint:contextcheck // it ends with the sandbox

@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"onrush/web/problem"
+	"onrush/modules/panics"
 )
 
 // Config says how copies are read and when they are used. The copies that share it may have any number of callers.
@@ -146,7 +146,7 @@ func (c *Copy[V]) run(ctx context.Context, cfg *Config, r *read[V]) {
 	for r != nil {
 		asOf := cfg.Now()
 		reading, cancel := context.WithTimeout(ctx, cfg.Within)
-		r.value, r.err = problem.Recovered(func() (V, error) { return r.by(reading) })
+		r.value, r.err = panics.RecoveredValue(func() (V, error) { return r.by(reading) })
 		cancel()
 		r = c.end(cfg, r, asOf)
 	}

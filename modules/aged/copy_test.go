@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/aged"
+	"onrush/test/kit"
 )
 
 // store is a value whose reads take a time. Its tests run on the fake clock of synctest.
@@ -27,7 +28,7 @@ func (s *store) read(ctx context.Context) (int64, error) {
 	s.reads.Add(1)
 	value := s.value.Load()
 	select {
-	case <-time.After(s.takes):
+	case <-time.NewTimer(s.takes).C:
 	case <-ctx.Done():
 		return 0, ctx.Err()
 	}
@@ -52,20 +53,16 @@ func TestAReadAnswersAllWhoBeganToWaitBeforeItEnded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, c := &store{takes: 25 * time.Millisecond}, &aged.Copy[int64]{}
 		s.value.Store(7)
-		var all sync.WaitGroup
 		began := time.Now()
-		for i := range 250 {
-			all.Go(func() {
-				<-time.After(time.Duration(i) * 100 * time.Microsecond) // the last after 24.9 ms
-				got, err := c.Get(t.Context(), config(), age, s.read)
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				assert.EqualValues(t, 7, got)
-			})
-		}
-		all.Wait()
+		kit.Crowd(250, func(i int) {
+			kit.Pass(time.Duration(i) * 100 * time.Microsecond) // the last after 24.9 ms
+			got, err := c.Get(t.Context(), config(), age, s.read)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			assert.EqualValues(t, 7, got)
+		})
 		assert.EqualValues(t, 1, s.reads.Load())
 		assert.Equal(t, 25*time.Millisecond, time.Since(began), "nobody waits for a second read")
 	})
@@ -80,7 +77,7 @@ func TestTheAgeOfACopyCountsFromTheBeginOfItsRead(t *testing.T) {
 			require.NoError(t, err)
 		}
 		assert.EqualValues(t, 1, s.reads.Load())
-		<-time.After(15 * time.Millisecond) // 20 ms after the begin
+		kit.Pass(15 * time.Millisecond) // 20 ms after the begin
 		_, err := c.Get(t.Context(), config(), time.Second, s.read)
 		require.NoError(t, err)
 		assert.EqualValues(t, 1, s.reads.Load(), "another caller allows an older one")
@@ -94,21 +91,19 @@ func TestACallerWhoAllowsNoAgeGetsAReadThatBeganAfterIt(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s, c := &store{takes: age}, &aged.Copy[int64]{}
-		var all sync.WaitGroup
-		all.Go(func() { _, _ = c.Get(t.Context(), config(), age, s.read) })
+		var first sync.WaitGroup
+		first.Go(func() { _, _ = c.Get(t.Context(), config(), age, s.read) })
 		synctest.Wait()
 		s.value.Store(1)
-		for range 50 {
-			all.Go(func() {
-				got, err := c.Get(t.Context(), config(), 0, s.read)
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				assert.EqualValues(t, 1, got)
-			})
-		}
-		all.Wait()
+		kit.Crowd(50, func(int) {
+			got, err := c.Get(t.Context(), config(), 0, s.read)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			assert.EqualValues(t, 1, got)
+		})
+		first.Wait()
 		assert.EqualValues(t, 2, s.reads.Load(), "they share it")
 	})
 }
@@ -140,19 +135,15 @@ func TestAFailedReadIsAnsweredToAllAndNotRepeatedAtOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s, c := &store{takes: time.Hour}, &aged.Copy[int64]{}
-		var all sync.WaitGroup
-		for i := range 20 {
-			all.Go(func() {
-				_, err := c.Get(t.Context(), config(), age*time.Duration(i%2), s.read)
-				assert.ErrorIs(t, err, context.DeadlineExceeded)
-			})
-		}
-		all.Wait()
+		kit.Crowd(20, func(i int) {
+			_, err := c.Get(t.Context(), config(), age*time.Duration(i%2), s.read)
+			assert.ErrorIs(t, err, context.DeadlineExceeded)
+		})
 		_, err := c.Get(t.Context(), config(), age, s.read)
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 		assert.EqualValues(t, 1, s.reads.Load())
 		s.takes = 0
-		<-time.After(300 * time.Millisecond)
+		kit.Pass(300 * time.Millisecond)
 		_, err = c.Get(t.Context(), config(), age, s.read)
 		require.NoError(t, err)
 	})
@@ -176,7 +167,7 @@ func TestAnOldCopyIsReturnedIfTheReadFails(t *testing.T) {
 			assert.EqualValues(t, 7, got)
 		}
 		assert.EqualValues(t, 2, s.reads.Load())
-		<-time.After(time.Minute)
+		kit.Pass(time.Minute)
 		_, err = c.Get(t.Context(), cfg, age, s.read)
 		require.ErrorIs(t, err, away)
 	})

@@ -2,13 +2,13 @@ package bounded_test
 
 import (
 	"strconv"
-	"sync"
 	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 
 	"onrush/modules/bounded"
+	"onrush/test/kit"
 )
 
 func TestAMapKeepsNoMoreThanItsBound(t *testing.T) {
@@ -39,13 +39,9 @@ func TestAValueIsMadeOnceForAllWhoAskAtOnce(t *testing.T) {
 	m := bounded.New[int, *int](10)
 	var made atomic.Int64
 	values := make([]*int, 48)
-	var all sync.WaitGroup
-	for i := range values {
-		all.Go(func() {
-			values[i] = m.GetOrMake(1, func() *int { made.Add(1); return new(int) })
-		})
-	}
-	all.Wait()
+	kit.Crowd(len(values), func(i int) {
+		values[i] = m.GetOrMake(1, func() *int { made.Add(1); return new(int) })
+	})
 	assert.Equal(t, int64(1), made.Load())
 	for _, v := range values {
 		assert.Same(t, values[0], v)

@@ -10,7 +10,6 @@ import (
 
 	"onrush/modules/catalogue"
 	"onrush/test/kit"
-	"onrush/test/site"
 	"onrush/web/api"
 )
 
@@ -21,7 +20,7 @@ const crowd = 48
 func refused(t *testing.T, rounds int, call func(round, i int) error) (n int) {
 	t.Helper()
 	for round := range rounds {
-		for _, err := range site.AtOnce(crowd, func(i int) error { return call(round, i) }) {
+		for _, err := range kit.AtOnce(crowd, func(i int) error { return call(round, i) }) {
 			if err != nil {
 				n++
 				t.Logf("%.200v", err)
@@ -66,7 +65,7 @@ func TestFirstAddressesOfOneUserAtOnceHaveOneDefault(t *testing.T) {
 		home := catalogue.Address{Receiver: "Ada", Phone: "1", Region: "r", Detail: "1 Main Street"}
 		for round := range 5 {
 			user := fmt.Sprintf("user%d", round)
-			for _, err := range site.AtOnce(32, func(int) error {
+			for _, err := range kit.AtOnce(32, func(int) error {
 				_, err := addresses.Create(t.Context(), user, home)
 				return err
 			}) {

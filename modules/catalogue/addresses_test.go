@@ -2,7 +2,6 @@ package catalogue_test
 
 import (
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -86,12 +85,7 @@ func TestUserHasAtMostFiftyAddressesAndOneDefaultWhenManyAreMadeAtOnce(t *testin
 		for range 50 - 3 {
 			require.NoError(t, create())
 		}
-		var all sync.WaitGroup
-		errs := make([]error, 6)
-		for i := range errs {
-			all.Go(func() { errs[i] = create() })
-		}
-		all.Wait()
+		errs := kit.AtOnce(6, func(int) error { return create() })
 		made := 0
 		for _, err := range errs {
 			if err == nil {
@@ -143,12 +137,7 @@ func TestManyCreatesAtTheBoundOfAddressesEndWithExactlyFifty(t *testing.T) {
 	for range 50 - 3 {
 		require.NoError(t, create())
 	}
-	var all sync.WaitGroup
-	errs := make([]error, 48)
-	for i := range errs {
-		all.Go(func() { errs[i] = create() })
-	}
-	all.Wait()
+	errs := kit.AtOnce(48, func(int) error { return create() })
 	made := 0
 	for _, err := range errs {
 		if err == nil {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -79,22 +78,18 @@ func TestBatchesOf48OperatorsAreEachStoredWhole(t *testing.T) {
 		clock := kit.NewClock(goods.Now)
 		c := catalogue.NewCatalogue(s.DB, clock.Now)
 		ctx := oplog.NewRecorder(clock.Now, rand.Uint32).By(t.Context(), "anna", "")
-		var all sync.WaitGroup
 		errs := make([]error, 96)
-		for i := range 48 {
-			all.Go(func() {
-				skus := lines(0, 20, int64(i+1))
-				if i%2 == 0 {
-					slices.Reverse(skus)
-				}
-				_, errs[2*i] = c.PutSKUs(ctx, skus)
-				points := []catalogue.Point{
-					{ID: "b", Name: fmt.Sprint(i)}, {ID: "a", Name: fmt.Sprint(i), Regions: []string{"x"}},
-				}
-				_, errs[2*i+1] = c.PutPoints(ctx, points)
-			})
-		}
-		all.Wait()
+		kit.Crowd(48, func(i int) {
+			skus := lines(0, 20, int64(i+1))
+			if i%2 == 0 {
+				slices.Reverse(skus)
+			}
+			_, errs[2*i] = c.PutSKUs(ctx, skus)
+			points := []catalogue.Point{
+				{ID: "b", Name: fmt.Sprint(i)}, {ID: "a", Name: fmt.Sprint(i), Regions: []string{"x"}},
+			}
+			_, errs[2*i+1] = c.PutPoints(ctx, points)
+		})
 		for _, err := range errs {
 			require.NoError(t, err)
 		}

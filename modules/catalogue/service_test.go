@@ -2,7 +2,6 @@ package catalogue_test
 
 import (
 	"fmt"
-	"sync"
 	"testing"
 	"time"
 
@@ -51,12 +50,10 @@ func TestConcurrentPutsOfASKUStoreOne(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
 		c := catalogue.NewCatalogue(s.DB, kit.NewClock(goods.Now).Now)
-		var all sync.WaitGroup
-		errs := make([]error, 8)
-		for i := range errs {
-			all.Go(func() { _, errs[i] = c.PutSKU(t.Context(), goods.Lamp("sku-1")) })
-		}
-		all.Wait()
+		errs := kit.AtOnce(8, func(int) error {
+			_, err := c.PutSKU(t.Context(), goods.Lamp("sku-1"))
+			return err
+		})
 		for _, err := range errs {
 			assert.NoError(t, err)
 		}

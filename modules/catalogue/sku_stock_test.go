@@ -2,7 +2,6 @@ package catalogue_test
 
 import (
 	"fmt"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -52,24 +51,18 @@ func TestConcurrentOrdinaryStockChangesAddUp(t *testing.T) {
 			"own keys": func(i int) string { return fmt.Sprint("key-", i) },
 			"one key":  func(int) string { return "key" },
 		} {
-			errs := make([]error, 48)
-			var all sync.WaitGroup
-			for i := range errs {
-				all.Go(func() { _, errs[i] = c.ChangeStock(t.Context(), "sku-1", key(i), 2) })
-			}
-			all.Wait()
-			for _, err := range errs {
+			for _, err := range kit.AtOnce(48, func(i int) error {
+				_, err := c.ChangeStock(t.Context(), "sku-1", key(i), 2)
+				return err
+			}) {
 				require.NoError(t, err, name)
 			}
 		}
 		assert.EqualValues(t, 10+48*2+2, goods.Stock(t, s, "sku-1"))
-		errs := make([]error, 48)
-		var all sync.WaitGroup
-		for i := range errs {
-			all.Go(func() { _, errs[i] = c.ChangeStock(t.Context(), "absent", fmt.Sprint("key-", i), 2) })
-		}
-		all.Wait()
-		for _, err := range errs {
+		for _, err := range kit.AtOnce(48, func(i int) error {
+			_, err := c.ChangeStock(t.Context(), "absent", fmt.Sprint("key-", i), 2)
+			return err
+		}) {
 			assert.Equal(t, problem.CodeNotFound, problem.CodeOf(err))
 		}
 	})
@@ -117,14 +110,11 @@ func TestOneOfManyEditsOfAVersionSucceeds(t *testing.T) {
 		c := goods.New(s).Catalogue
 		read, err := c.PutSKU(t.Context(), goods.Lamp("sku-1"))
 		require.NoError(t, err)
-		errs := make([]error, 48)
-		var all sync.WaitGroup
-		for i := range errs {
-			all.Go(func() { _, errs[i] = c.PutSKU(t.Context(), read) })
-		}
-		all.Wait()
 		won := 0
-		for _, err := range errs {
+		for _, err := range kit.AtOnce(48, func(int) error {
+			_, err := c.PutSKU(t.Context(), read)
+			return err
+		}) {
 			if err == nil {
 				won++
 				continue

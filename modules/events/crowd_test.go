@@ -60,27 +60,8 @@ func writeOn(t *testing.T, db *sqldb.DB, atMS func(writer, i int) int64) (writte
 }
 
 // repeat lets crowd callers begin at once, who call do again and again, and once more after ended is closed.
-func repeat(ended <-chan struct{}, do func()) (all *sync.WaitGroup) {
-	all = &sync.WaitGroup{}
-	begin := make(chan struct{})
-	for range crowd {
-		all.Go(func() {
-			<-begin
-			for last := false; ; {
-				do()
-				if last {
-					return
-				}
-				select {
-				case <-ended:
-					last = true
-				case <-time.After(10 * time.Millisecond):
-				}
-			}
-		})
-	}
-	close(begin)
-	return all
+func repeat(ended <-chan struct{}, do func()) {
+	kit.Crowd(crowd, func(int) { kit.Repeat(ended, 10*time.Millisecond, do) })
 }
 
 // inTurn returns the numbers of events by subject.
@@ -110,17 +91,19 @@ func TestACrowdOfSequencersGivesEachEventOnePositionWhileOthersWrite(t *testing.
 		written := writeOn(t, stores.DB, func(_, i int) int64 { return int64(i) })
 		other := stores.ConnectSQL(t) // the sequencers run in two instances
 		var next, numbered atomic.Int64
-		all := repeat(written, func() {
-			db := stores.DB
-			if next.Add(1)%2 == 0 {
-				db = other
-			}
-			n, err := events.NewSequencer(db, discard).RunOnce(t.Context())
-			assert.NoError(t, err) //nolint:testifylint // require must not end a goroutine
-			numbered.Add(int64(n))
-		})
 		numbering := make(chan struct{})
-		go func() { all.Wait(); close(numbering) }()
+		go func() {
+			defer close(numbering)
+			repeat(written, func() {
+				db := stores.DB
+				if next.Add(1)%2 == 0 {
+					db = other
+				}
+				n, err := events.NewSequencer(db, discard).RunOnce(t.Context())
+				assert.NoError(t, err) //nolint:testifylint // require must not end a goroutine
+				numbered.Add(int64(n))
+			})
+		}()
 		read := follow(t, stores.DB, 100, numbering) // a reader beside them
 
 		assert.EqualValues(t, 2*writers*each, numbered.Load(), "each was numbered once")
@@ -159,7 +142,7 @@ func TestACrowdThatDeletesOldEventsBesideSequencersKeepsTheYoungOnes(t *testing.
 			return before
 		})
 		var next, numbered, deleted atomic.Int64
-		all := repeat(written, func() {
+		repeat(written, func() {
 			n, err := 0, error(nil)
 			if next.Add(1)%2 == 0 {
 				n, err = events.Expire(t.Context(), stores.DB, before)
@@ -170,7 +153,6 @@ func TestACrowdThatDeletesOldEventsBesideSequencersKeepsTheYoungOnes(t *testing.
 			}
 			assert.NoError(t, err)
 		})
-		all.Wait()
 		assert.EqualValues(t, 2*writers*each, numbered.Load(), "each was numbered once, deleted or not")
 		assert.GreaterOrEqual(t, deleted.Load(), int64(old))
 		var left int64

@@ -1,7 +1,6 @@
 package events_test
 
 import (
-	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -27,18 +26,14 @@ func TestOldEventsAreDeletedInTheOrderOfTheirPositions(t *testing.T) {
 		number(t, stores.DB)
 		write(t, stores.DB, flagged("new", 1)) // without a position: nobody has read it
 
-		var deleting sync.WaitGroup
 		var deleted atomic.Int64
-		for range 4 {
-			deleting.Go(func() {
-				n, err := events.Expire(t.Context(), stores.DB, 5000)
-				if err != nil {
-					t.Error(err)
-				}
-				deleted.Add(int64(n))
-			})
-		}
-		deleting.Wait()
+		kit.Crowd(4, func(int) {
+			n, err := events.Expire(t.Context(), stores.DB, 5000)
+			if err != nil {
+				t.Error(err)
+			}
+			deleted.Add(int64(n))
+		})
 		assert.EqualValues(t, old-1, deleted.Load(), "each once")
 		number(t, stores.DB)
 		left, _, err := events.NewFeed(stores.DB).Read(t.Context(), 0, nil, 1000)

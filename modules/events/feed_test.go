@@ -91,26 +91,21 @@ func writeAsOne(ctx context.Context, db *sqldb.DB, writer, n int) error {
 // follow reads with a cursor until ended is closed and nothing is left.
 func follow(t *testing.T, db *sqldb.DB, page int, ended <-chan struct{}) (read []events.Event) {
 	t.Helper()
-	feed, after, last := events.NewFeed(db), int64(0), false
-	for {
-		found, next, err := feed.Read(t.Context(), after, nil, page)
-		if err != nil {
-			t.Error(err)
-			return read
+	feed, after := events.NewFeed(db), int64(0)
+	kit.Repeat(ended, time.Millisecond, func() {
+		for {
+			found, next, err := feed.Read(t.Context(), after, nil, page)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			read, after = append(read, found...), next
+			if len(found) == 0 {
+				return
+			}
 		}
-		read, after = append(read, found...), next
-		if len(found) > 0 {
-			continue
-		}
-		if last {
-			return read
-		}
-		select {
-		case <-ended:
-			last = true
-		case <-time.After(time.Millisecond):
-		}
-	}
+	})
+	return read
 }
 
 // committed returns the events of each subject in the order in which they were committed, by their row ids.
@@ -146,21 +141,11 @@ func TestReaderWithACursorSeesEachEventOnceWhileOthersWrite(t *testing.T) {
 		for range sequencers {
 			s := events.NewSequencer(stores.ConnectSQL(t), discard)
 			numbering.Go(func() {
-				for {
-					_, err := s.RunOnce(t.Context())
-					if err != nil {
+				kit.Repeat(written, 2*time.Millisecond, func() {
+					if _, err := s.RunOnce(t.Context()); err != nil {
 						t.Error(err)
 					}
-					select {
-					case <-written:
-						_, err := s.RunOnce(t.Context())
-						if err != nil {
-							t.Error(err)
-						}
-						return
-					case <-time.After(2 * time.Millisecond):
-					}
-				}
+				})
 			})
 		}
 		var seen [readers][]events.Event

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"onrush/modules/journal"
+	"onrush/modules/panics"
 	"onrush/modules/sqldb"
 	"onrush/web/problem"
 )
@@ -170,7 +171,7 @@ func (h *Hub) loop() {
 	ctx := context.Background()
 	failing := false
 	for !h.end() {
-		n, err := problem.Recovered(func() (int, error) { return h.readOn(ctx) })
+		n, err := panics.RecoveredValue(func() (int, error) { return h.readOn(ctx) })
 		if err != nil && !failing && !sqldb.IsUnavailable(err) {
 			h.d.Log.WarnContext(ctx, "new events can't be read; streams of buyers wait", "error", err)
 		}

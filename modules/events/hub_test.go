@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/rand"
 	"strconv"
-	"sync"
 	"testing"
 	"time"
 
@@ -23,7 +22,7 @@ func newHub(t *testing.T, stores *kit.Stores) *events.Hub {
 	t.Helper()
 	return events.NewHub(events.HubDeps{
 		DB: stores.DB, Now: time.Now, Log: discard,
-		After: func(time.Duration) <-chan time.Time { return time.After(5 * time.Millisecond) },
+		After: func(time.Duration) <-chan time.Time { return time.NewTimer(5 * time.Millisecond).C },
 	})
 }
 
@@ -118,31 +117,28 @@ func TestManyStreamsShareOneReader(t *testing.T) {
 		DB: stores.DB, Now: time.Now, Log: discard,
 		After: func(time.Duration) <-chan time.Time {
 			rounds <- struct{}{}
-			return time.After(time.Millisecond)
+			return time.NewTimer(time.Millisecond).C
 		},
 	})
-	var following sync.WaitGroup
 	var followers [500]*events.Follower
-	for i := range followers {
-		following.Go(func() {
-			f, err := hub.Follow(t.Context(), "user"+strconv.Itoa(i%100), -1)
-			assert.NoError(t, err)
-			followers[i] = f
-		})
-	}
-	following.Wait()
+	kit.Crowd(len(followers), func(i int) {
+		f, err := hub.Follow(t.Context(), "user"+strconv.Itoa(i%100), -1)
+		assert.NoError(t, err)
+		followers[i] = f
+	})
 	<-rounds
 	<-rounds // a second reader would have to wait as well
 	for _, f := range followers {
 		f.Close()
 	}
-	for ended := false; !ended; {
+	require.Eventually(t, func() bool {
 		select {
 		case <-rounds:
-		case <-time.After(200 * time.Millisecond):
-			ended = true // the reader ends when nobody follows
+			return false
+		default:
+			return true
 		}
-	}
+	}, time.Minute, 200*time.Millisecond, "the reader ends when nobody follows")
 	f, err := hub.Follow(t.Context(), "user", -1)
 	require.NoError(t, err)
 	<-rounds
@@ -238,15 +234,10 @@ func TestTicketWorksOnceForItsUserUntilItEnds(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, "ada_1:x", user)
 
-		const crowd = 48
-		var spending sync.WaitGroup
-		var errs [crowd]error
-		for i := range crowd {
-			spending.Go(func() { errs[i] = instances[i%2].Spend(t.Context(), ticket.Ticket) })
-		}
-		spending.Wait()
 		spent := 0
-		for _, err := range errs {
+		for _, err := range kit.AtOnce(48, func(i int) error {
+			return instances[i%2].Spend(t.Context(), ticket.Ticket)
+		}) {
 			if err == nil {
 				spent++
 				continue

@@ -10,8 +10,8 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/modules/panics"
 	"onrush/modules/sqldb"
-	"onrush/web/problem"
 )
 
 const (
@@ -43,7 +43,7 @@ func (s *Sequencer) Run(ctx context.Context) {
 	tick := time.NewTicker(numberEvery)
 	defer tick.Stop()
 	for ctx.Err() == nil {
-		done, err := problem.Recovered(func() (int, error) { return s.RunOnce(ctx) })
+		done, err := panics.RecoveredValue(func() (int, error) { return s.RunOnce(ctx) })
 		s.logFirst(ctx, err)
 		if err == nil && done == numberPage*numberPages {
 			continue

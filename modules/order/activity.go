@@ -49,16 +49,6 @@ const storedPage = 2000
 // statuses are all statuses of an order of an activity. A status changes only to a later one.
 var statuses = [...]Status{Unpaid, Paid, Cancelled, Refunded, Failed}
 
-// EachStored calls fn with all stored orders of an activity, page by page, status by status.
-func EachStored(ctx context.Context, q sqlx.QueryerContext, activity string, fn func([]Stored) error) error {
-	for _, status := range statuses {
-		if err := EachWithStatus(ctx, q, activity, status, fn); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // EachWithStatus calls fn with the orders of an activity that have a status, ordered by number, page by page.
 // Each page continues in the index after the last number of the page before.
 func EachWithStatus(

@@ -61,3 +61,36 @@ func TestActivityThatCannotBeSettledDoesNotDelayOthers(t *testing.T) {
 		assert.Equal(t, "7", s.Left(t, ""), "it goes around")
 	})
 }
+
+func TestReturnsOfOneActivityDoNotWaitForThoseOfAnother(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := stage.Open(t, stores, stage.Sale{})
+		other := *s
+		other.Activity, other.Lane = s.Publish(t)
+		crashed := s.Start(t, func(step string) error {
+			if step == "cancel_commit" {
+				return stage.ErrCrash
+			}
+			return nil
+		})
+		for _, one := range []*stage.Stage{s, &other} {
+			o := one.Place(t, "u", 2)
+			require.ErrorIs(t, crashed.Canceller.Cancel(t.Context(), "u", o.Number, ""), stage.ErrCrash)
+		}
+		broken, whole := s, &other
+		if broken.Activity > whole.Activity { // the first in turn is the one that fails
+			broken, whole = whole, broken
+		}
+		held := stores.Keys.Held(broken.Lane, broken.Activity)
+		for number := range broken.Hash(t, stores.Keys.Held) {
+			require.NoError(t, stores.Redis.HSet(t.Context(), held, number, "no token").Err())
+		}
+		settled, err := s.Outbox.RunOnce(t.Context())
+		require.Error(t, err)
+		assert.Equal(t, 1, settled)
+		assert.Equal(t, "10", whole.Left(t, ""))
+		assert.Equal(t, "8", broken.Left(t, ""))
+		whole.Balanced(t)
+	})
+}

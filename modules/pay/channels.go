@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"sync"
 
-	"onrush/web/problem"
+	"onrush/modules/panics"
 )
 
 // eachChannel calls run for every channel concurrently, so that a gateway that hangs delays only its own
@@ -19,7 +19,7 @@ func eachChannel(
 	var running sync.WaitGroup
 	for i, channel := range channels {
 		running.Go(func() {
-			n, err := problem.Recovered(func() (int, error) { return run(ctx, channel) })
+			n, err := panics.RecoveredValue(func() (int, error) { return run(ctx, channel) })
 			if err != nil {
 				err = fmt.Errorf("channel %s: %w", channel, err)
 			}

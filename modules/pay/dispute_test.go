@@ -2,7 +2,6 @@ package pay
 
 import (
 	"context"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -16,16 +15,9 @@ import (
 // disputed reports a step of the dispute dp_1 of a transaction, under an event of its own.
 func (w *moneyWorld) disputed(ctx context.Context, transaction string, amount int64, step DisputeStep) error {
 	step.ID = "dp_1"
-	return w.processor.Process(ctx, "bank", Notification{
-		Kind: KindDisputed, EventID: "event-" + w.number().String(), TransactionID: transaction, Amount: amount,
-		Currency: "CNY", Reason: "fraudulent", Dispute: step,
+	return w.reports(ctx, Notification{
+		Kind: KindDisputed, TransactionID: transaction, Amount: amount, Reason: "fraudulent", Dispute: step,
 	})
-}
-
-// codes counts the vouchers of the world with a status.
-func (w *moneyWorld) codes(t *testing.T, status string) int64 {
-	t.Helper()
-	return w.count(t, `SELECT COUNT(*) FROM vouchers WHERE status = ?`, status)
 }
 
 func TestADisputeHasOneRowAndOneEventPerStep(t *testing.T) {
@@ -39,11 +31,9 @@ func TestADisputeHasOneRowAndOneEventPerStep(t *testing.T) {
 		reviewed := DisputeStep{State: DisputeOpen, Status: "under_review", DueMS: 9000, AtMS: 2000}
 		lost := DisputeStep{State: DisputeLost, Status: "lost", AtMS: 3000}
 		for _, step := range []DisputeStep{opened, reviewed, lost} {
-			var all sync.WaitGroup
-			for range 48 { // created, funds withdrawn, and each delivered many times at once
-				all.Go(func() { assert.NoError(t, w.disputed(ctx, transaction, o.TotalAmount, step)) })
-			}
-			all.Wait()
+			kit.Crowd(48, func(int) { // created, funds withdrawn, and each delivered many times at once
+				assert.NoError(t, w.disputed(ctx, transaction, o.TotalAmount, step))
+			})
 		}
 		require.NoError(t, w.disputed(ctx, transaction, o.TotalAmount, opened), "a late report")
 		p := w.payment(t, transaction)
@@ -129,8 +119,7 @@ func TestARefundVoidsVouchersThatALostDisputeHolds(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		w := newMoneyWorld(t, stores)
-		o := w.place(t, 0, order.Item{SKU: "card", Quantity: 2, Price: 100})
-		require.NoError(t, w.pays(t.Context(), w.begin(t, o), "t1", 200))
+		o := w.paidOf(t, "t1", "card", 2)
 		require.NoError(t, w.disputed(t.Context(), "t1", 100, DisputeStep{State: DisputeLost, Status: "lost", AtMS: 1}))
 		_, err := w.ops.Refund(t.Context(), Operator{Name: "eve"}, "what the bank left", o.Number,
 			RefundRequest{Items: []order.Units{{SKU: "card", Quantity: 1}}})
@@ -145,8 +134,7 @@ func TestARefundOfADisputedPaymentIsRefused(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		w := newMoneyWorld(t, stores)
-		o := w.place(t, 0, order.Item{SKU: "lamp", Quantity: 3, Price: 100})
-		require.NoError(t, w.pays(t.Context(), w.begin(t, o), "t1", 300))
+		o := w.paidOf(t, "t1", "lamp", 3)
 		refund := func(key string, amount int64) error {
 			_, err := w.ops.Refund(t.Context(), Operator{Name: "eve"}, key, o.Number, RefundRequest{Amount: &amount})
 			return err

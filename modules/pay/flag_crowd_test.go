@@ -37,7 +37,7 @@ func TestEachPaymentThatIsFlaggedInACrowdHasOneEvent(t *testing.T) {
 			}
 			return nil
 		}))
-		atOnce(func(i int) {
+		kit.Crowd(crowd, func(i int) {
 			numbers := []order.Number{hot, own + order.Number(i)}
 			for j := range numbers {
 				n := numbers[(i+j)%2]

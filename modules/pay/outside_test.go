@@ -3,7 +3,6 @@ package pay
 import (
 	"context"
 	"strconv"
-	"sync"
 	"testing"
 
 	"github.com/jmoiron/sqlx"
@@ -17,9 +16,8 @@ import (
 
 // refundedOutside reports a refund that was made at the bank, under an event of its own.
 func (w *moneyWorld) refundedOutside(ctx context.Context, transaction, number string, amount int64) error {
-	return w.processor.Process(ctx, "bank", Notification{
-		Kind: KindRefundedOutside, EventID: "event-" + strconv.FormatInt(w.next.Add(1), 10), TransactionID: transaction,
-		RefundNumber: number, Amount: amount, Currency: "CNY",
+	return w.reports(ctx, Notification{
+		Kind: KindRefundedOutside, TransactionID: transaction, RefundNumber: number, Amount: amount,
 	})
 }
 
@@ -30,21 +28,6 @@ func (w *moneyWorld) paysBack(transaction string, amount int64) {
 	w.bank.back[transaction] += amount
 }
 
-func (w *moneyWorld) count(t *testing.T, query string, args ...any) (n int64) {
-	t.Helper()
-	require.NoError(t, w.stores.DB.Write.GetContext(t.Context(), &n, query, args...))
-	return n
-}
-
-// payment reads the payment that a transaction paid.
-func (w *moneyWorld) payment(t *testing.T, transaction string) *Payment {
-	t.Helper()
-	p, err := onePayment(t.Context(), w.stores.DB.Write, `transaction_id = ?`, transaction)
-	require.NoError(t, err)
-	require.NotNil(t, p)
-	return p
-}
-
 func TestARefundMadeAtTheGatewayIsBookedOnceAndFlagged(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
@@ -53,11 +36,9 @@ func TestARefundMadeAtTheGatewayIsBookedOnceAndFlagged(t *testing.T) {
 		transaction := "txn-" + o.Number.String()
 		ctx := context.WithoutCancel(t.Context())
 		w.paysBack(transaction, 300)
-		var all sync.WaitGroup
-		for range 48 { // it is created, updated, and each of both delivered many times at once
-			all.Go(func() { assert.NoError(t, w.refundedOutside(ctx, transaction, "re_1", 300)) })
-		}
-		all.Wait()
+		kit.Crowd(48, func(int) { // it is created, updated, and each of both delivered many times at once
+			assert.NoError(t, w.refundedOutside(ctx, transaction, "re_1", 300))
+		})
 		assert.EqualValues(t, 1, w.count(t, `SELECT COUNT(*) FROM refunds WHERE reason = ? AND status = 'done'
 			AND order_number = ? AND outside_id = 're_1'`, ReasonOutside, o.Number))
 		assert.EqualValues(t, 1, w.count(t, `SELECT COUNT(*) FROM events WHERE type = 'refund.done'`))
@@ -108,8 +89,7 @@ func TestARefundAtTheGatewayThatFailsIsTakenBack(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		w := newMoneyWorld(t, stores)
-		o := w.place(t, 0, order.Item{SKU: "lamp", Quantity: 1, Price: 100})
-		require.NoError(t, w.pays(t.Context(), w.begin(t, o), "t1", 100))
+		w.paidOf(t, "t1", "lamp", 1)
 		require.NoError(t, w.refundedOutside(t.Context(), "t1", "re_1", 100))
 		require.Equal(t, Refunded, w.payment(t, "t1").Status)
 		for range 2 {
@@ -205,15 +185,13 @@ func TestTheAmountOfARefundIsReadAtTheGatewayOrTakenFromTheTotal(t *testing.T) {
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		w := newMoneyWorld(t, stores)
 		w.processor.gateways = Gateways{"bank": &readingBank{w.bank, map[string]int64{"known": 30}}}
-		o := w.place(t, 0, order.Item{SKU: "lamp", Quantity: 1, Price: 100})
-		require.NoError(t, w.pays(t.Context(), w.begin(t, o), "t1", 100))
+		w.paidOf(t, "t1", "lamp", 1)
 		for _, c := range []struct {
 			number      string
 			total, back int64
 		}{{"known", 90, 30}, {"unknown", 50, 50}, {"unknown", 50, 50}, {"late", 40, 50}} {
-			require.NoError(t, w.processor.Process(t.Context(), "bank", Notification{
-				Kind: KindRefundedOutside, EventID: "event-" + w.number().String(), TransactionID: "t1",
-				RefundNumber: c.number, RefundedTotal: c.total, Currency: "CNY",
+			require.NoError(t, w.reports(t.Context(), Notification{
+				Kind: KindRefundedOutside, TransactionID: "t1", RefundNumber: c.number, RefundedTotal: c.total,
 			}))
 			assert.Equal(t, c.back, w.payment(t, "t1").Refunded, c.number)
 		}
@@ -225,8 +203,7 @@ func TestVouchersWhoseMoneyWentBackAtTheGatewayAreVoidedWithoutMoney(t *testing.
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		w := newMoneyWorld(t, stores)
-		o := w.place(t, 0, order.Item{SKU: "card", Quantity: 2, Price: 100})
-		require.NoError(t, w.pays(t.Context(), w.begin(t, o), "t1", 200))
+		o := w.paidOf(t, "t1", "card", 2)
 		w.paysBack("t1", 100)
 		require.NoError(t, w.refundedOutside(t.Context(), "t1", "re_1", 100))
 		require.EqualValues(t, 2, w.codes(t, "active"))

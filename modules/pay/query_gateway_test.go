@@ -88,8 +88,10 @@ func TestGatewayThatHangsDoesNotDelayOtherPayments(t *testing.T) {
 func TestCallOfASlowGatewayIsBounded(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		slow := &askedGateway{answer: func(context.Context) (Found, error) {
-			<-time.After(150 * time.Millisecond)
+		slow := &askedGateway{answer: func(ctx context.Context) (Found, error) {
+			answered, cancel := context.WithTimeout(ctx, 150*time.Millisecond)
+			defer cancel()
+			<-answered.Done()
 			return Found{}, nil
 		}}
 		pending(t, stores, slices.Repeat([]string{"slow"}, 20)...)

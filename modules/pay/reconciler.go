@@ -10,8 +10,8 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/order"
+	"onrush/modules/panics"
 	"onrush/modules/sqldb"
-	"onrush/web/problem"
 )
 
 // Reconciler queries gateways for payments without a webhook: it processes those that were paid, as the
@@ -226,9 +226,9 @@ func (c *channelRun) ask(ctx context.Context, due []order.Number) {
 func (c *channelRun) reconcile(ctx context.Context, n order.Number) {
 	began := time.Now()
 	var decided, hung bool
-	_, err := problem.Recovered(func() (_ any, err error) { // it may run in its own goroutine
+	err := panics.Recovered(func() (err error) { // it may run in its own goroutine
 		decided, hung, err = c.reconciler.reconcile(ctx, n)
-		return nil, err
+		return err
 	})
 	switch {
 	case err == nil:

@@ -12,8 +12,8 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/order"
+	"onrush/modules/panics"
 	"onrush/test/kit"
-	"onrush/web/problem"
 )
 
 // panickingGateway panics when the last payment is queried.
@@ -56,7 +56,7 @@ func TestPanicOfAQueryFailsOnlyThatPayment(t *testing.T) {
 		DB: stores.DB, Gateways: Gateways{"bank": bank}, Clock: lua.FixedClock(time.Now),
 	}, &Processor{})
 	_, err := a.RunOnce(t.Context())
-	var panicked *problem.PanicError
+	var panicked *panics.Error
 	require.ErrorAs(t, err, &panicked)
 	assert.EqualValues(t, payments, bank.calls.Load())
 }

@@ -22,25 +22,21 @@ import (
 type slowBank struct {
 	Gateway
 
-	callTime      time.Duration
-	deadline      time.Time
-	calls         atomic.Int64
-	inTime        atomic.Int64 // calls that ended before the deadline
-	running, most atomic.Int64
+	callTime time.Duration
+	deadline time.Time
+	calls    atomic.Int64
+	inTime   atomic.Int64 // calls that ended before the deadline
+	running  kit.Concurrency
 }
 
 func (g *slowBank) Query(ctx context.Context, _ *Payment) (Found, error) {
-	running := g.running.Add(1)
-	most := g.most.Load()
-	for running > most && !g.most.CompareAndSwap(most, running) {
-		most = g.most.Load()
-	}
-	defer g.running.Add(-1)
+	g.running.Begin()
+	defer g.running.End()
 	g.calls.Add(1)
 	select {
 	case <-ctx.Done():
 		return Found{}, ctx.Err()
-	case <-time.After(g.callTime):
+	case <-time.NewTimer(g.callTime).C:
 	}
 	if time.Now().Before(g.deadline) {
 		g.inTime.Add(1)
@@ -110,9 +106,9 @@ func TestManyPaymentsWithOneDeadlineAreQueriedBeforeIt(t *testing.T) {
 		}
 		t.Logf("%d payments of %s a call: first run of calls ended %s before the deadline, %d calls in time, %d "+
 			"payments asked about, at most %d side by side",
-			crowd, bank.callTime, first, bank.inTime.Load(), asked(), bank.most.Load())
+			crowd, bank.callTime, first, bank.inTime.Load(), asked(), bank.running.Most())
 		assert.Equal(t, crowd, asked(), "each is asked about before the deadline")
-		assert.LessOrEqual(t, bank.most.Load(), int64(8), "bounded by the setting")
+		assert.LessOrEqual(t, bank.running.Most(), int64(8), "bounded by the setting")
 		assert.Less(t, first, 5*time.Minute, "not in the first half of the time to pay")
 	})
 }

@@ -3,7 +3,6 @@ package pay
 import (
 	"context"
 	"strconv"
-	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -19,20 +18,6 @@ import (
 const crowd = 48
 
 var grace = Operator{Name: "grace", ClientIP: "10.0.0.2"}
-
-// atOnce calls fn crowd times at once.
-func atOnce(fn func(i int)) {
-	var all sync.WaitGroup
-	start := make(chan struct{})
-	for i := range crowd {
-		all.Go(func() {
-			<-start
-			fn(i)
-		})
-	}
-	close(start)
-	all.Wait()
-}
 
 func TestACrowdOfRefundsOfOneOrderTakesExactlyItsTotal(t *testing.T) {
 	t.Parallel()
@@ -56,7 +41,7 @@ func TestACrowdOfRefundsOfOneOrderTakesExactlyItsTotal(t *testing.T) {
 					assert.NoError(t, err)
 				}
 			}
-			atOnce(func(i int) {
+			kit.Crowd(crowd, func(i int) {
 				req := RefundRequest{Amount: new(int64(90)), Items: []order.Units{{SKU: "card", Quantity: 1}}}
 				if i%2 == 0 {
 					req = RefundRequest{Items: []order.Units{{SKU: "lamp", Quantity: 1}}}
@@ -65,7 +50,7 @@ func TestACrowdOfRefundsOfOneOrderTakesExactlyItsTotal(t *testing.T) {
 			})
 			assert.EqualValues(t, 20+10, accepted.Load(), "what fits is taken")
 			assert.EqualValues(t, 4+14, refused.Load(), "48 are more than the order has")
-			atOnce(func(i int) { refund(o.Number.String()+"-rest-"+strconv.Itoa(i), RefundRequest{}) })
+			kit.Crowd(crowd, func(i int) { refund(o.Number.String()+"-rest-"+strconv.Itoa(i), RefundRequest{}) })
 			w.settle(t)
 			w.addsUp(t, "order "+o.Number.String())
 			stored, err := order.Select(ctx, stores.DB.Read, o.Number)
@@ -84,7 +69,7 @@ func TestTheSameKeyRefundsOnceHoweverOftenItIsSentAtOnce(t *testing.T) {
 		for round, req := range []RefundRequest{{}, {Amount: new(int64(100))}} {
 			o, key := w.paidOrder(t), "key-"+strconv.Itoa(round)
 			var numbers [crowd]order.Number
-			atOnce(func(i int) {
+			kit.Crowd(crowd, func(i int) {
 				r, err := w.ops.Refund(ctx, grace, key, o.Number, req)
 				if assert.NoError(t, err) {
 					numbers[i] = r.Number
@@ -118,7 +103,7 @@ func TestManyOrdersAreRefundedWithAnErrorPerLine(t *testing.T) {
 		_, err := w.ops.Refund(ctx, grace, "part", req.Orders[3], RefundRequest{Amount: new(int64(77))})
 		require.NoError(t, err)
 		var answers [crowd]*RefundedOrders
-		atOnce(func(i int) {
+		kit.Crowd(crowd, func(i int) {
 			var err error
 			answers[i], err = w.ops.RefundOrders(ctx, grace, "many", req)
 			assert.NoError(t, err)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"log/slog"
 	"math/rand/v2"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -154,10 +153,7 @@ func (w *moneyWorld) pays(ctx context.Context, p *Payment, transaction string, a
 	w.bank.mu.Lock()
 	w.bank.came[transaction] = amount
 	w.bank.mu.Unlock()
-	return w.processor.Process(ctx, "bank", Notification{
-		EventID: "event-" + strconv.FormatInt(w.next.Add(1), 10), TransactionID: transaction, PayNumber: p.Number,
-		Amount: amount, Currency: "CNY",
-	})
+	return w.reports(ctx, Notification{TransactionID: transaction, PayNumber: p.Number, Amount: amount})
 }
 
 // paidOrder returns an order of 20 lamps and 10 cards at 100 each, with 77 of freight, that is paid.
@@ -167,6 +163,41 @@ func (w *moneyWorld) paidOrder(t *testing.T) *order.Order {
 		order.Item{SKU: "card", Quantity: 10, Price: 100})
 	require.NoError(t, w.pays(t.Context(), w.begin(t, o), "txn-"+o.Number.String(), o.TotalAmount))
 	return o
+}
+
+// paidOf returns an order of one sku at 100 each that a transaction paid.
+func (w *moneyWorld) paidOf(t *testing.T, transaction, sku string, quantity int64) *order.Order {
+	t.Helper()
+	o := w.place(t, 0, order.Item{SKU: sku, Quantity: quantity, Price: 100})
+	require.NoError(t, w.pays(t.Context(), w.begin(t, o), transaction, o.TotalAmount))
+	return o
+}
+
+// reports sends a notification in CNY, under an event of its own.
+func (w *moneyWorld) reports(ctx context.Context, n Notification) error {
+	n.EventID, n.Currency = "event-"+w.number().String(), "CNY"
+	return w.processor.Process(ctx, "bank", n)
+}
+
+func (w *moneyWorld) count(t *testing.T, query string, args ...any) (n int64) {
+	t.Helper()
+	require.NoError(t, w.stores.DB.Write.GetContext(t.Context(), &n, query, args...))
+	return n
+}
+
+// payment reads the payment that a transaction paid.
+func (w *moneyWorld) payment(t *testing.T, transaction string) *Payment {
+	t.Helper()
+	p, err := onePayment(t.Context(), w.stores.DB.Write, `transaction_id = ?`, transaction)
+	require.NoError(t, err)
+	require.NotNil(t, p)
+	return p
+}
+
+// codes counts the vouchers of the world with a status.
+func (w *moneyWorld) codes(t *testing.T, status string) int64 {
+	t.Helper()
+	return w.count(t, `SELECT COUNT(*) FROM vouchers WHERE status = ?`, status)
 }
 
 // settle sends all refunds.

@@ -48,11 +48,9 @@ func TestARefundThatFailsAfterItWasDoneIsReopenedAndFlagged(t *testing.T) {
 			Kind: KindRefundFailed, EventID: "evt_1", TransactionID: "t1", RefundNumber: "78",
 			Reason: "lost_or_stolen_card",
 		}
-		var all sync.WaitGroup
-		for range 48 { // the gateway delivers it many times at once
-			all.Go(func() { assert.NoError(t, s.Process(context.WithoutCancel(t.Context()), "slow", failed)) })
-		}
-		all.Wait()
+		kit.Crowd(48, func(int) { // the gateway delivers it many times at once
+			assert.NoError(t, s.Process(context.WithoutCancel(t.Context()), "slow", failed))
+		})
 		refund := o.refund(t)
 		assert.Equal(t, RefundPending, refund.Status)
 		assert.Equal(t, 1, refund.Renewed)
@@ -189,21 +187,17 @@ func TestManyRefundsAreRetriedByOneCall(t *testing.T) {
 		answer, err := ops.RetryAll(t.Context(), RetryRequest{Channel: "a"})
 		require.NoError(t, err)
 		assert.Equal(t, Retried{Retried: 2}, answer)
-		var all sync.WaitGroup
 		var mu sync.Mutex
 		sum := 0
-		for range 48 {
-			all.Go(func() {
-				answer, err := ops.RetryAll(t.Context(), RetryRequest{})
-				if !assert.NoError(t, err) { //nolint:testifylint // require must not end a goroutine
-					return
-				}
-				mu.Lock()
-				defer mu.Unlock()
-				sum += answer.Retried
-			})
-		}
-		all.Wait()
+		kit.Crowd(48, func(int) {
+			answer, err := ops.RetryAll(t.Context(), RetryRequest{})
+			if !assert.NoError(t, err) { //nolint:testifylint // require must not end a goroutine
+				return
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			sum += answer.Retried
+		})
 		assert.GreaterOrEqual(t, sum, 2)
 		var ready int
 		require.NoError(t, stores.DB.Write.GetContext(t.Context(), &ready,
@@ -224,11 +218,7 @@ func TestMoneyForAnUnknownPaymentBecomesAFlaggedRow(t *testing.T) {
 			require.Equal(t, problem.CodeUnavailable, problem.CodeOf(s.Process(ctx, "slow", money)),
 				"the database may be about to be brought back")
 		}
-		var all sync.WaitGroup
-		for range 48 {
-			all.Go(func() { assert.NoError(t, s.Process(ctx, "slow", money)) })
-		}
-		all.Wait()
+		kit.Crowd(48, func(int) { assert.NoError(t, s.Process(ctx, "slow", money)) })
 		other := Notification{EventID: "evt_2", TransactionID: "lost-too", PayNumber: 77, Amount: 71, Currency: "EUR"}
 		for range 4 {
 			require.Error(t, s.Process(ctx, "wrong", other), "the number is of a payment of another channel")
@@ -261,21 +251,17 @@ func TestConcurrentUnknownPaymentsAreCounted(t *testing.T) {
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := owe(t, stores, Config{}).reporter(Config{})
 		ctx := context.WithoutCancel(t.Context())
-		var all sync.WaitGroup
-		for i := range 48 {
+		kit.Crowd(48, func(i int) {
 			money := Notification{
 				TransactionID: order.Number(i + 1).String(), PayNumber: order.Number(600 + i), Amount: 7,
 				Currency: "EUR",
 			}
 			money.EventID = "evt-" + money.TransactionID
-			all.Go(func() {
-				for range 4 {
-					assert.Equal(t, problem.CodeUnavailable, problem.CodeOf(s.Process(ctx, "slow", money)))
-				}
-				assert.NoError(t, s.Process(ctx, "slow", money))
-			})
-		}
-		all.Wait()
+			for range 4 {
+				assert.Equal(t, problem.CodeUnavailable, problem.CodeOf(s.Process(ctx, "slow", money)))
+			}
+			assert.NoError(t, s.Process(ctx, "slow", money))
+		})
 		var rows int
 		require.NoError(t, stores.DB.Write.GetContext(ctx, &rows,
 			`SELECT COUNT(*) FROM payments WHERE flag = 'unknown_payment'`))

@@ -13,6 +13,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/lua"
+	"onrush/modules/panics"
 	"onrush/modules/seckill/gates/human"
 	"onrush/modules/sqldb"
 	"onrush/web/api"
@@ -189,8 +190,9 @@ func (ac *ActivityCache) fromSQL(ctx context.Context, read func(tx *sqlx.Tx) err
 func (ac *ActivityCache) ask(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, sqlWithin)
 	defer cancel()
-	_, err := problem.Recovered(func() (one int, err error) {
-		return one, ac.db.InView(ctx, func(tx *sqlx.Tx) error { return tx.GetContext(ctx, &one, `SELECT 1`) })
+	err := panics.Recovered(func() error {
+		var one int
+		return ac.db.InView(ctx, func(tx *sqlx.Tx) error { return tx.GetContext(ctx, &one, `SELECT 1`) })
 	})
 	if err == nil {
 		ac.failed.Store(nil)

@@ -12,9 +12,9 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/bounded"
+	"onrush/modules/panics"
 	"onrush/web"
 	"onrush/web/api"
-	"onrush/web/problem"
 )
 
 const (
@@ -62,7 +62,7 @@ func (e *encodedAnswers) send(c *fiber.Ctx, of listing, answer func(ctx context.
 	if !ok || a.changes != changes || now < a.asOfMS || now-a.asOfMS >= encodedFor.Milliseconds() {
 		ctx := context.WithoutCancel(c.UserContext())
 		made, err, _ := e.making.Do(fmt.Sprint(of, changes), func() (any, error) {
-			return problem.Recovered(func() (*encodedAnswer, error) { return e.make(ctx, of, changes, answer) })
+			return panics.RecoveredValue(func() (*encodedAnswer, error) { return e.make(ctx, of, changes, answer) })
 		})
 		if err != nil {
 			return err

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"onrush/lua"
+	"onrush/modules/panics"
 	"onrush/modules/seckill/gates/limits"
 	"onrush/web/problem"
 )
@@ -171,9 +172,9 @@ func (p *Placer) loop(activity string, b *backlog) {
 		for _, t := range batch {
 			orders = append(orders, t.order)
 		}
-		_, err := problem.Recovered(func() (struct{}, error) {
+		err := panics.Recovered(func() error {
 			p.send(batch[0].sale, batch, orders)
-			return struct{}{}, nil
+			return nil
 		})
 		if err != nil {
 			p.log.Error("placing failed", "activity_id", activity, "orders", len(batch), "error", err)

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/lua"
-	"onrush/web/problem"
+	"onrush/modules/panics"
 )
 
 func TestAPanicWhilePlacingIsAnswered(t *testing.T) {
@@ -18,7 +18,7 @@ func TestAPanicWhilePlacingIsAnswered(t *testing.T) {
 	for range 3 { // the loop of the activity is of use again
 		_, err := p.Place(t.Context(), Sale{Activity: "sale", Lane: 1}, lua.PlaceOrder{})
 		require.ErrorIs(t, err, errUnknown)
-		var panicked *problem.PanicError
+		var panicked *panics.Error
 		require.ErrorAs(t, err, &panicked)
 	}
 	require.NoError(t, p.Stop(t.Context()))

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net"
 	"strconv"
-	"sync"
 	"testing"
 	"time"
 
@@ -434,23 +433,19 @@ func TestEachOfManyConcurrentOrdersIsAnswered(t *testing.T) {
 		newCounter(t, stores, Config{}, time.Now)
 		p := NewPlacer(Config{PlaceBatch: 7, PlaceWithin: time.Minute}, lua.New(stores.Redis, stores.Keys),
 			lua.NewClock(time.Now), nil, slog.New(slog.DiscardHandler))
-		var all sync.WaitGroup
-		for buyer := range 40 {
-			all.Go(func() {
-				for i := range 25 {
-					name := fmt.Sprintf("%d0%02d", buyer, i)
-					sale := Sale{Activity: placeActivity, Lane: placeLane}
-					r, err := p.Place(context.WithoutCancel(t.Context()), sale, orderNamed(name))
-					if err != nil {
-						t.Error(err)
-						return
-					}
-					assert.Equal(t, lua.Placed, r.Code)
-					assert.Equal(t, "77"+name, r.Number)
+		kit.Crowd(40, func(buyer int) {
+			for i := range 25 {
+				name := fmt.Sprintf("%d0%02d", buyer, i)
+				sale := Sale{Activity: placeActivity, Lane: placeLane}
+				r, err := p.Place(context.WithoutCancel(t.Context()), sale, orderNamed(name))
+				if err != nil {
+					t.Error(err)
+					return
 				}
-			})
-		}
-		all.Wait()
+				assert.Equal(t, lua.Placed, r.Code)
+				assert.Equal(t, "77"+name, r.Number)
+			}
+		})
 		left, err := stores.Redis.HGet(t.Context(), stores.Keys.Stock(placeLane, placeActivity), "lamp").Int()
 		require.NoError(t, err)
 		assert.Zero(t, left)

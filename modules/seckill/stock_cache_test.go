@@ -3,7 +3,6 @@ package seckill
 import (
 	"context"
 	"strconv"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -59,17 +58,13 @@ func TestCountsAreNoOlderThanTheCallerAllows(t *testing.T) {
 
 		clock.Advance(time.Second)
 		putCounts(t, stores, a, 7, 2)
-		var all sync.WaitGroup
-		for range 20 {
-			all.Go(func() {
-				left, err := counts.Totals(t.Context(), a, time.Second)
-				if assert.NoError(t, err) {
-					assert.True(t, left.Loaded)
-					assert.EqualValues(t, 7, left.SKU("lamp"))
-				}
-			})
-		}
-		all.Wait()
+		kit.Crowd(20, func(int) {
+			left, err := counts.Totals(t.Context(), a, time.Second)
+			if assert.NoError(t, err) {
+				assert.True(t, left.Loaded)
+				assert.EqualValues(t, 7, left.SKU("lamp"))
+			}
+		})
 		assert.EqualValues(t, 2, reads.Load(), "those who ask at once share a read")
 
 		putCounts(t, stores, a, 6, 3)

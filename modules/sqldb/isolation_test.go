@@ -31,25 +31,3 @@ func TestTransactionWritesWhatChangedAfterItRead(t *testing.T) {
 		assert.Equal(t, 2, sold(t, s.DB.Read, "s1"))
 	})
 }
-
-func TestSnapshotReadsOneStateAndMayChangeRowsBefore(t *testing.T) {
-	t.Parallel()
-	kit.EachIsolation(t, func(t *testing.T, s *kit.Stores) {
-		addStock(t, s.DB, "s1", 10)
-		addStock(t, s.DB, "s2", 10)
-		require.NoError(t, s.DB.InSnapshot(t.Context(), func(tx *sqlx.Tx) error {
-			if err := sell(t.Context(), tx, "s1"); err != nil {
-				return err
-			}
-			assert.Equal(t, 0, sold(t, tx, "s2"))
-			if s.DB.Dialect == sqldb.MySQL { // SQLite's one writer has no other beside it
-				require.NoError(t, s.DB.InTx(t.Context(), func(tx *sqlx.Tx) error {
-					return sell(t.Context(), tx, "s2")
-				}))
-			}
-			assert.Equal(t, 0, sold(t, tx, "s2"), "what was committed meanwhile")
-			return nil
-		}))
-		assert.Equal(t, 1, sold(t, s.DB.Read, "s1"))
-	})
-}

@@ -58,25 +58,10 @@ func (db *DB) Close() error {
 //
 // On MySQL the transaction is READ COMMITTED: each statement sees what was committed before it, so
 // two queries of one transaction may see different states. Lock the rows that must not change between
-// them, or use InSnapshot.
+// them.
 func (db *DB) InTx(ctx context.Context, fn func(tx *sqlx.Tx) error) error {
-	return db.retry(ctx, nil, fn)
-}
-
-// InSnapshot is like InTx, but all queries read the same state of the store: the one that was committed
-// at the first query of fn. fn should make its changes before its first query: changing a row that
-// another transaction has changed since that query fails and runs fn again.
-func (db *DB) InSnapshot(ctx context.Context, fn func(tx *sqlx.Tx) error) error {
-	var opts *sql.TxOptions
-	if db.Dialect == MySQL {
-		opts = &sql.TxOptions{Isolation: sql.LevelRepeatableRead}
-	}
-	return db.retry(ctx, opts, fn)
-}
-
-func (db *DB) retry(ctx context.Context, opts *sql.TxOptions, fn func(tx *sqlx.Tx) error) error {
 	for try := 1; ; try++ {
-		err := db.tryTx(ctx, opts, fn)
+		err := db.tryTx(ctx, fn)
 		if err == nil || !IsRetryable(err) {
 			return err
 		}
@@ -99,8 +84,8 @@ func (db *DB) retry(ctx context.Context, opts *sql.TxOptions, fn func(tx *sqlx.T
 	}
 }
 
-func (db *DB) tryTx(ctx context.Context, opts *sql.TxOptions, fn func(tx *sqlx.Tx) error) error {
-	tx, err := db.Write.BeginTxx(ctx, opts)
+func (db *DB) tryTx(ctx context.Context, fn func(tx *sqlx.Tx) error) error {
+	tx, err := db.Write.BeginTxx(ctx, nil)
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/sqldb"
+	"onrush/test/kit"
 )
 
 func TestManyCallersOfTheSameCopiesShareOneRead(t *testing.T) {
@@ -63,11 +64,11 @@ func TestNobodyWaitsForAReadAfterAFailedOne(t *testing.T) {
 		}
 		get()
 		fails.Store(true)
-		<-time.After(2 * time.Second)
+		kit.Pass(2 * time.Second)
 		_, took := get()
 		assert.Positive(t, took, "the first waits for the read that fails")
 		for range 100 {
-			<-time.After(100 * time.Millisecond)
+			kit.Pass(100 * time.Millisecond)
 			got, took := get()
 			assert.EqualValues(t, 1, got)
 			assert.Zero(t, took)
@@ -76,7 +77,7 @@ func TestNobodyWaitsForAReadAfterAFailedOne(t *testing.T) {
 		fails.Store(false)
 		value.Store(2)
 		for range 30 {
-			<-time.After(100 * time.Millisecond)
+			kit.Pass(100 * time.Millisecond)
 			got, took := get()
 			assert.Zero(t, took)
 			if got == 2 {
@@ -104,10 +105,10 @@ func TestAFailedReadIsForgottenWhereNobodyAskedSince(t *testing.T) {
 		}
 		get()
 		failure = errors.New("the server has gone away")
-		<-time.After(2 * time.Second)
+		kit.Pass(2 * time.Second)
 		get()
 		value, failure = 2, nil
-		<-time.After(30 * time.Minute)
+		kit.Pass(30 * time.Minute)
 		assert.Equal(t, 2, get(), "the first caller gets what SQL has")
 	})
 }

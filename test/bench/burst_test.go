@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"context"
 	"net/http"
 	"testing"
 	"time"
@@ -136,5 +137,7 @@ func (s *burst) moving(b *testing.B, what string) {
 	b.Helper()
 	a := s.program.inspector.Operator(b).Insist(http.MethodPost, "/admin/api/v1/jobs/move_orders/"+what, "", nil)
 	require.Less(b, a.Status, 300, string(a.Body))
-	<-time.After(2 * time.Second) // until the program knows
+	known, cancel := context.WithTimeout(b.Context(), 2*time.Second) // a program reads the pauses once a second
+	defer cancel()
+	<-known.Done()
 }

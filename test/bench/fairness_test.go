@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/catalogue"
+	"onrush/test/kit"
 	"onrush/test/load"
 	"onrush/test/site"
 )
@@ -108,7 +109,7 @@ func (f *fairness) cache(b *testing.B, n int) (task string) {
 	robot := f.program.inspector.Buyer(b, "robot")
 	path := f.submit.Path
 	for begun := 0; begun < n; begun += connections {
-		answers := site.AtOnce(min(connections, n-begun), func(i int) site.Answer {
+		answers := kit.AtOnce(min(connections, n-begun), func(i int) site.Answer {
 			return robot.Insist(http.MethodPost, path, fmt.Sprintf("cached-%d-%d", len(f.kept), begun+i), f.submit.Body)
 		})
 		for _, a := range answers {

@@ -149,11 +149,7 @@ func (u *used) report(b *testing.B, orders float64, prefix string) {
 func generate(b *testing.B, plans ...load.Plan) []load.Result {
 	b.Helper()
 	results, errs := make([]load.Result, len(plans)), make([]error, len(plans))
-	var all sync.WaitGroup
-	for i := range plans {
-		all.Go(func() { results[i], errs[i] = generateOne(b.Context(), &plans[i]) })
-	}
-	all.Wait()
+	kit.Crowd(len(plans), func(i int) { results[i], errs[i] = generateOne(b.Context(), &plans[i]) })
 	for _, err := range errs {
 		require.NoError(b, err)
 	}

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -34,7 +33,7 @@ func (w *world) waits(t *testing.T) {
 	require.True(t, ok, string(events.Body))
 	var answer object
 	require.NoError(t, json.Unmarshal([]byte(data), &answer))
-	require.NoError(t, w.doc.Components.Schemas["Place"].Value.VisitJSON(answer, openapi3.EnableJSONSchema2020()))
+	require.NoError(t, w.conforms(w.doc.Components.Schemas["Place"].Value, answer))
 
 	bob := w.buyer(t, "bob")
 	assert.Equal(t, "place_invalid", bob.do(t, http.StatusForbidden, "getPlace", place).Code())

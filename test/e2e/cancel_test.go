@@ -59,7 +59,7 @@ func TestRepeatedCancelReturnsTheUnitsOnce(t *testing.T) {
 				}
 
 				cancel := "/api/v1/orders/" + placed.JSON(t)["order_number"].(string) + "/cancel"
-				answers := site.AtOnce(20, func(i int) site.Answer {
+				answers := kit.AtOnce(20, func(i int) site.Answer {
 					return alice.At(instances[i%2]).Insist(http.MethodPost, cancel, "", nil)
 				})
 
@@ -175,7 +175,7 @@ func TestSettleJobFinishesACancelAfterACrash(t *testing.T) {
 				requireRefusal(t, alice.At(lives).Call(t, http.MethodPost, cancel, "", nil), http.StatusConflict,
 					"not_cancellable")
 				for range 2 {
-					for _, err := range site.AtOnce(4, func(int) error { return settle(t.Context(), lives) }) {
+					for _, err := range kit.AtOnce(4, func(int) error { return settle(t.Context(), lives) }) {
 						require.NoError(t, err)
 					}
 				}
@@ -228,7 +228,7 @@ func TestCancellingAnOrdinaryOrderReturnsItsStockOnce(t *testing.T) {
 		require.Equal(t, "books", books["shop_id"])
 		cancel := "/api/v1/orders/" + books["order_number"].(string) + "/cancel"
 		codes := map[int]int{}
-		for _, a := range site.AtOnce(20, func(i int) site.Answer {
+		for _, a := range kit.AtOnce(20, func(i int) site.Answer {
 			return alice.At(instances[i%2]).Insist(http.MethodPost, cancel, "", nil)
 		}) {
 			codes[a.Status]++

@@ -93,7 +93,7 @@ func TestChangesOfOneSaleAtOnceAreAllMade(t *testing.T) {
 		activity := instances[0].Open(t, site.Sale{PurchaseLimit: 1})
 		op := instances[0].Operator(t)
 		const n = 24
-		for _, a := range site.AtOnce(n, func(i int) site.Answer {
+		for _, a := range kit.AtOnce(n, func(i int) site.Answer {
 			return op.At(instances[i%2]).Insist(http.MethodPatch, admin+"/activities/"+activity, "",
 				map[string]any{"title": fmt.Sprint("Sale ", i)})
 		}) {

@@ -25,7 +25,7 @@ func TestSalesRunOnARedisCluster(t *testing.T) {
 		activities[i] = one.Open(t,
 			site.Sale{SKU: fmt.Sprintf("sku%d", i), Stock: map[string]int64{"0": buyers}, PurchaseLimit: 1})
 	}
-	numbers := site.AtOnce(buyers, func(i int) []string {
+	numbers := kit.AtOnce(buyers, func(i int) []string {
 		return buyOfEach(t, one.Buyer(t, fmt.Sprintf("buyer%d", i)), two, activities)
 	})
 	first := one.Buyer(t, "buyer0")

@@ -63,7 +63,7 @@ func TestFiveThousandBuyersGetExactlyTheStockOfEachRegion(t *testing.T) {
 		crowd := preparePaths(t, instances, activity)
 		require.Len(t, crowd, 5*units)
 
-		answers := site.AtOnce(len(crowd), func(i int) site.Answer {
+		answers := kit.AtOnce(len(crowd), func(i int) site.Answer {
 			b := crowd[i]
 			return b.InsistOn(b.path, "once", b.body)
 		})
@@ -105,7 +105,7 @@ func preparePaths(t *testing.T, instances []*site.Site, activity string) []*crow
 		}
 	}
 	addAddresses(t, instances[0].Stores, crowd)
-	for i, err := range site.AtOnce(len(crowd), func(i int) error { return crowd[i].prepare(activity) }) {
+	for i, err := range kit.AtOnce(len(crowd), func(i int) error { return crowd[i].prepare(activity) }) {
 		require.NoError(t, err, crowd[i].Name)
 	}
 	return crowd

@@ -130,7 +130,7 @@ func TestDiscardedEntryReturnsItsUnitOnce(t *testing.T) {
 				c := placeDeadOrder(t, instances[0], spoil(t, stores))
 				op := instances[0].Operator(t)
 
-				answers := site.AtOnce(10, func(i int) site.Answer {
+				answers := kit.AtOnce(10, func(i int) site.Answer {
 					return op.At(instances[i%2]).Insist(http.MethodPost,
 						admin+"/queue/dead/"+c.deadID+"/discard", "", nil)
 				})

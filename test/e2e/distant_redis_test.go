@@ -44,21 +44,17 @@ func TestUsersWhoAskAtOnceShareTheReadsOfADistantRedis(t *testing.T) {
 				}
 				ask := func() (paths int) {
 					var mu sync.Mutex
-					var all sync.WaitGroup
-					for _, b := range buyers {
-						all.Go(func() {
-							a := b.Insist(http.MethodPost, "/api/v1/seckill/path", "", // a busy machine may be late
-								map[string]string{"activity_id": activity, "sku_id": "sku"})
-							mu.Lock()
-							defer mu.Unlock()
-							if a.Status == http.StatusOK {
-								paths++
-								return
-							}
-							assert.Contains(t, row.codes, a.Code())
-						})
-					}
-					all.Wait()
+					kit.Crowd(len(buyers), func(i int) {
+						a := buyers[i].Insist(http.MethodPost, "/api/v1/seckill/path", "", // a busy machine may be late
+							map[string]string{"activity_id": activity, "sku_id": "sku"})
+						mu.Lock()
+						defer mu.Unlock()
+						if a.Status == http.StatusOK {
+							paths++
+							return
+						}
+						assert.Contains(t, row.codes, a.Code())
+					})
 					return paths
 				}
 				commands.Take()

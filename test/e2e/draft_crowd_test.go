@@ -64,7 +64,7 @@ func TestANewDraftOf48OperatorsAtOnceIsCreatedOnceAndIsOneOfTheirs(t *testing.T)
 		op := s.Operator(t)
 		// Puts the sku and the points.
 		s.Open(t, site.Sale{Kind: catalogue.Physical, Stock: map[string]int64{"0": 1, "p0": 1, "p1": 1, "p2": 1}})
-		answers := site.AtOnce(crowd, func(i int) site.Answer {
+		answers := kit.AtOnce(crowd, func(i int) site.Answer {
 			return op.Ask(http.MethodPut, admin+"/activities/new", "", draftBody(int64(i)))
 		})
 		for _, a := range answers {

@@ -184,7 +184,7 @@ func TestASaleIsAnnouncedOnceForEachOccasion(t *testing.T) {
 		s := instances[0]
 		activity := s.Open(t, site.Sale{Stock: map[string]int64{"0": 1}})
 		announce := func() {
-			done := site.AtOnce(8, func(i int) site.Answer {
+			done := kit.AtOnce(8, func(i int) site.Answer {
 				for _, j := range instances[i%2].Server.Jobs {
 					if j.Name == "announce_sales" {
 						_, err := j.RunOnce(t.Context())

@@ -20,7 +20,7 @@ func TestHundredConcurrentSubmitsWithOneKeyPlaceOneOrder(t *testing.T) {
 		alice := instances[0].Buyer(t, "alice")
 		path := alice.Path(t, activity, "sku")
 
-		answers := site.AtOnce(100, func(i int) site.Answer {
+		answers := kit.AtOnce(100, func(i int) site.Answer {
 			return alice.At(instances[i%2]).InsistOn(path, "once", map[string]any{"quantity": 2, "remark": "for two"})
 		})
 
@@ -102,7 +102,7 @@ func TestHundredConcurrentOrdinaryOrdersWithOneKeyTakeStockOnce(t *testing.T) {
 		alice := instances[0].Buyer(t, "alice")
 		body := map[string]any{"items": []map[string]any{{"sku_id": "book", "quantity": 2}}}
 
-		answers := site.AtOnce(100, func(i int) site.Answer {
+		answers := kit.AtOnce(100, func(i int) site.Answer {
 			return alice.At(instances[i%2]).Insist(http.MethodPost, "/api/v1/orders", "once", body)
 		})
 

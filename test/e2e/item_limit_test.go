@@ -39,7 +39,7 @@ func TestItemLimitHoldsOverAllInstances(t *testing.T) {
 		}
 		submit := func(i int) site.Answer { return people[i].InsistOn(paths[i], "k", one) }
 		placed, statuses := map[int]any{}, map[int]int{}
-		for i, a := range site.AtOnce(buyers, submit) {
+		for i, a := range kit.AtOnce(buyers, submit) {
 			statuses[a.Status]++
 			if a.Status == http.StatusAccepted {
 				placed[i] = a.JSON(t)["order_number"]
@@ -85,8 +85,11 @@ func TestBuyersAtThePaceOfASaleAreServedBesideOneWhoRepeats(t *testing.T) {
 			}
 		})
 		refused := 0
+		pause := time.NewTicker(pace)
+		defer pause.Stop()
 		for i := range honest {
-			<-time.After(pace) // since the last one was answered, so that no second has more than the limit
+			pause.Reset(pace) // since the last one was answered, so that no second has more than the limit
+			<-pause.C
 			p := s.Buyer(t, fmt.Sprint("buyer-", i))
 			if a := p.InsistOn(answered(askPath(p, activity), "path"), "k", one); a.Status != http.StatusAccepted {
 				refused++

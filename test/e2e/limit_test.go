@@ -26,7 +26,7 @@ func TestOneBuyerGetsExactlyTheLimitOutOfFiveHundredAtOnce(t *testing.T) {
 				alice := instances[0].Buyer(t, "alice")
 				path := alice.Path(t, activity, "sku")
 
-				answers := site.AtOnce(500, func(i int) site.Answer {
+				answers := kit.AtOnce(500, func(i int) site.Answer {
 					return alice.At(instances[i%2]).InsistOn(path, fmt.Sprintf("key-%d", i),
 						map[string]any{"quantity": 1})
 				})

@@ -52,7 +52,7 @@ func TestAnOrderHasBoundedPayments(t *testing.T) {
 		w := newPaySale(t, stores, site.Sale{})
 		order := w.order(t)
 		begun := 0
-		for i, a := range site.AtOnce(50, func(i int) site.Answer {
+		for i, a := range kit.AtOnce(50, func(i int) site.Answer {
 			body := map[string]any{"order_numbers": []string{order}, "channel": "sandbox"}
 			return w.buyer.Insist(http.MethodPost, "/api/v1/payments", fmt.Sprintf("key%d", i), body)
 		}) {

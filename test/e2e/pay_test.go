@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"sync"
 	"testing"
 	"time"
 
@@ -127,16 +126,12 @@ func TestFiftyEqualNotificationsPayOnce(t *testing.T) {
 		order := w.order(t)
 		p := w.payment(t, order)
 		p.Event = "the-event"
-		var all sync.WaitGroup
 		answers := make([]int, 50)
-		for i := range answers {
-			all.Go(func() {
-				if a, err := w.Notify(t.Context(), p); err == nil {
-					answers[i] = a.Status
-				}
-			})
-		}
-		all.Wait()
+		kit.Crowd(len(answers), func(i int) {
+			if a, err := w.Notify(t.Context(), p); err == nil {
+				answers[i] = a.Status
+			}
+		})
 		for _, status := range answers {
 			assert.Contains(t, []int{http.StatusOK, http.StatusServiceUnavailable}, status)
 		}

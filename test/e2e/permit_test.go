@@ -54,7 +54,7 @@ func TestPermitsAreLimitedByTheRatio(t *testing.T) {
 					buyers[i] = instances[i%2].Buyer(t, fmt.Sprintf("buyer-%d", i))
 				}
 
-				answers := site.AtOnce(len(buyers), func(i int) site.Answer { return askPath(buyers[i], activity) })
+				answers := kit.AtOnce(len(buyers), func(i int) site.Answer { return askPath(buyers[i], activity) })
 
 				codes := map[string]int{}
 				for _, a := range answers {
@@ -74,7 +74,7 @@ func TestTheSameUserGetsTheSamePermitAgain(t *testing.T) {
 		activity := instances[0].Open(t, site.Sale{Stock: map[string]int64{"0": 2}, PermitRatio: 0.5})
 		alice, bob := instances[0].Buyer(t, "alice"), instances[0].Buyer(t, "bob")
 
-		answers := site.AtOnce(20, func(i int) site.Answer { return askPath(alice.At(instances[i%2]), activity) })
+		answers := kit.AtOnce(20, func(i int) site.Answer { return askPath(alice.At(instances[i%2]), activity) })
 
 		for _, a := range answers {
 			require.Equal(t, http.StatusOK, a.Status, string(a.Body))
@@ -131,7 +131,7 @@ func TestASaleWithPermitsSellsOut(t *testing.T) {
 			buyers[i] = instances[i%2].Buyer(t, fmt.Sprintf("buyer-%d", i))
 		}
 
-		got := site.AtOnce(len(buyers), func(i int) string {
+		got := kit.AtOnce(len(buyers), func(i int) string {
 			for range 10_000 {
 				a := askPath(buyers[i], activity)
 				switch a.Code() {
@@ -179,7 +179,7 @@ func TestConcurrentSubmitsWithOnePermitPlaceOneOrder(t *testing.T) {
 		alice := instances[0].Buyer(t, "alice")
 		path := alice.Path(t, activity, "sku")
 
-		answers := site.AtOnce(24, func(i int) site.Answer {
+		answers := kit.AtOnce(24, func(i int) site.Answer {
 			return alice.At(instances[i%2]).InsistOn(path, fmt.Sprintf("key-%d", i), one)
 		})
 

@@ -44,7 +44,7 @@ func TestOnlyTheUserOverTheLimitIsRefusedOnAllInstances(t *testing.T) {
 		assert.Equal(t, map[int]int{http.StatusOK: 7, http.StatusTooManyRequests: 53}, codes)
 		flood := instances[0].Buyer(t, "flood")
 		passed := 0
-		for _, a := range site.AtOnce(60, func(i int) site.Answer {
+		for _, a := range kit.AtOnce(60, func(i int) site.Answer {
 			return flood.At(instances[i%2]).Ask(http.MethodGet, "/api/v1/orders", "", nil)
 		}) {
 			if a.Status == http.StatusOK {

@@ -26,7 +26,7 @@ func TestTwoOperatorsRefundAnOrderInPartsUpToItsTotal(t *testing.T) {
 		total := p.Amount / 2
 
 		accepted := int64(0)
-		for i, a := range site.AtOnce(20, func(i int) site.Answer {
+		for i, a := range kit.AtOnce(20, func(i int) site.Answer {
 			return operators[i%2].Insist(http.MethodPost, path, rand.Text(), map[string]any{"amount": total/10 + 1})
 		}) {
 			if a.Status == http.StatusConflict {

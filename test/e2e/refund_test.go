@@ -70,7 +70,7 @@ func TestOperatorsWhoRefundOrdersOfOnePaymentAtOnceLeaveItRefunded(t *testing.T)
 			orders := []string{w.order(t), w.order(t), w.order(t)}
 			p := w.payment(t, orders...)
 			require.Equal(t, http.StatusOK, w.notify(t, p).Status)
-			for i, a := range site.AtOnce(len(orders), func(i int) site.Answer {
+			for i, a := range kit.AtOnce(len(orders), func(i int) site.Answer {
 				return operator.Insist(http.MethodPost, "/admin/api/v1/orders/"+orders[i]+"/refund", rand.Text(), nil)
 			}) {
 				require.Equal(t, http.StatusAccepted, a.Status, "%d: %s", i, a.Body)

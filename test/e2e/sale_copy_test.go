@@ -98,7 +98,7 @@ func TestPublishingDuringEditsAndOrdersOfTheSameSKUs(t *testing.T) {
 		if stores.Name == kit.Embedded {
 			crowd = 12 // they wait for its one writer
 		}
-		for i, a := range site.AtOnce(crowd, func(i int) site.Answer {
+		for i, a := range kit.AtOnce(crowd, func(i int) site.Answer {
 			switch i % 3 {
 			case 0:
 				return op.Insist(http.MethodPost, admin+"/activities/"+drafts[i%len(drafts)]+"/publish", "", nil)

@@ -33,7 +33,7 @@ func TestKeyHasOneOrderAfterThePathSecretChanges(t *testing.T) {
 
 		// While instances change one after the other, all accept signatures of the old secret.
 		path := alice.Path(t, sale, "sku")
-		answers := site.AtOnce(12, func(i int) site.Answer {
+		answers := kit.AtOnce(12, func(i int) site.Answer {
 			return alice.At([]*site.Site{before, during}[i%2]).InsistOn(path, "k", one)
 		})
 		var number, oldTask string

@@ -81,7 +81,7 @@ func TestStockChangeSentTwentyTimesConcurrentlyIsAppliedOnce(t *testing.T) {
 				activity := instances[0].Open(t, site.Sale{})
 				op := instances[0].Operator(t)
 
-				answers := site.AtOnce(20, func(i int) site.Answer {
+				answers := kit.AtOnce(20, func(i int) site.Answer {
 					return changeStock(op.At(instances[i%2]), activity, "once", "0", delta)
 				})
 

@@ -78,7 +78,7 @@ func TestACrowdOfStrangersReadsNoStore(t *testing.T) {
 	paths := []string{activities, activities + "?state=running&page_size=5", activities + "/" + sale}
 	crowd := func(n int) {
 		t.Helper()
-		for i, a := range site.AtOnce(n, func(i int) site.Answer {
+		for i, a := range kit.AtOnce(n, func(i int) site.Answer {
 			return s.Stranger().Ask(http.MethodGet, paths[i%len(paths)], "", nil)
 		}) {
 			require.Equal(t, http.StatusOK, a.Status, "%d: %s", i, a.Body)
@@ -108,7 +108,7 @@ func TestAFloodOfUnknownSalesOfStrangersDelaysNoKnownOne(t *testing.T) {
 	sale := s.Open(t, site.Sale{})
 	must(t, http.StatusOK, s.Stranger().Call(t, http.MethodGet, activities+"/"+sale, "", nil))
 	before := stores.SQLCalls(t)
-	for i, a := range site.AtOnce(1000, func(i int) site.Answer {
+	for i, a := range kit.AtOnce(1000, func(i int) site.Answer {
 		id := sale
 		if i%10 > 0 {
 			id = fmt.Sprint("unknown-", i)

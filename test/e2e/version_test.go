@@ -99,7 +99,7 @@ func TestOfOperatorsWhoChangeTheSameVersionAtOnceOneDoes(t *testing.T) {
 				write, key = e.write, e.key
 			}
 			done := 0
-			for _, a := range site.AtOnce(operators, func(i int) site.Answer {
+			for _, a := range kit.AtOnce(operators, func(i int) site.Answer {
 				return insistUntilChanged(from, e.method, write, key(i), e.body(i+1))
 			}) {
 				if a.Status == http.StatusOK || a.Status == http.StatusServiceUnavailable {

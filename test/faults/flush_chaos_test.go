@@ -82,11 +82,7 @@ func (st *flushRun) round(t *testing.T, round int) {
 	})
 	waitFor(t, "enough answers", func() bool { return st.seen.Load() >= when })
 	flush(t, st.sites[0].Stores)
-	var loads sync.WaitGroup
-	for _, s := range st.sites {
-		loads.Go(func() { st.reload(t, s) })
-	}
-	loads.Wait()
+	kit.Crowd(len(st.sites), func(i int) { st.reload(t, st.sites[i]) })
 	buyers.Wait()
 	end()
 	workers.Wait()

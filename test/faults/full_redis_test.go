@@ -174,7 +174,7 @@ func TestQueueThatFilledRedisDrainsWhenSQLReturns(t *testing.T) {
 	sql.SQLAway(t)
 	bound := kit.UsedMemory(t, stores.Redis) + int64(mb)<<20
 	require.NoError(t, stores.Redis.ConfigSet(t.Context(), "maxmemory", strconv.FormatInt(bound, 10)).Err())
-	placed := site.AtOnce(buyers, func(i int) (n int) {
+	placed := kit.AtOnce(buyers, func(i int) (n int) {
 		buyer := s.Buyer(t, fmt.Sprintf("b%d", i))
 		for key := range 1 << 20 {
 			a := buyer.Ask(http.MethodPost, "/api/v1/seckill/"+paths[i]+"/submit", fmt.Sprintf("k%d", key),

@@ -16,10 +16,11 @@ import (
 	"onrush/test/site"
 )
 
-// hangs makes reads of counts wait for their timeout while it is set. most is how many waited at the same time.
+// hangs makes reads of counts wait for their timeout while it is set.
 type hangs struct {
-	on                 atomic.Bool
-	reads, under, most atomic.Int64
+	on      atomic.Bool
+	reads   atomic.Int64
+	waiting kit.Concurrency
 }
 
 func (h *hangs) DialHook(next redis.DialHook) redis.DialHook { return next }
@@ -32,11 +33,9 @@ func (h *hangs) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Proces
 			return next(ctx, cmds)
 		}
 		h.reads.Add(1)
-		for now, most := h.under.Add(1), h.most.Load(); now > most && !h.most.CompareAndSwap(most, now); {
-			most = h.most.Load()
-		}
+		h.waiting.Begin()
 		<-ctx.Done()
-		h.under.Add(-1)
+		h.waiting.End()
 		for _, cmd := range cmds {
 			cmd.SetErr(ctx.Err())
 		}
@@ -62,6 +61,6 @@ func TestTheListOfSalesDoesNotWaitForRedisSaleBySale(t *testing.T) {
 		assert.Len(t, a.JSON(t)["items"], sales)
 		assert.NotContains(t, string(a.Body), `"remaining"`)
 		assert.LessOrEqual(t, hang.reads.Load(), int64(sales), "each sale is read once")
-		assert.Greater(t, hang.most.Load(), int64(sales/2), "the sales are read at the same time")
+		assert.Greater(t, hang.waiting.Most(), int64(sales/2), "the sales are read at the same time")
 	})
 }

@@ -26,6 +26,13 @@ func lockedFor() time.Duration {
 	return 3 * time.Second
 }
 
+// letFill returns after a third of the time of the lock, when the crowd has filled what it can fill.
+func letFill(ctx context.Context) {
+	filled, cancel := context.WithTimeout(ctx, lockedFor()/3)
+	defer cancel()
+	<-filled.Done()
+}
+
 // Another connection locks the stock rows of one sale and of one sku, and many requests need them. All
 // others must not wait: the other sale moves, other buyers order and see their lists, webhooks are
 // processed, and the server has no more connections than the instance may open.
@@ -51,7 +58,7 @@ func TestLockedRowDelaysOnlyRequestsThatNeedIt(t *testing.T) {
 	crowdOnto(ctx, t, &crowds, s, hot, cancels)
 	var most atomic.Int64
 	crowds.Go(func() { countConnections(ctx, stores, &most) })
-	<-time.After(lockedFor() / 3) // the crowd has filled what it can fill
+	letFill(ctx)
 	b := &otherBuyer{s: s, stores: stores, sale: other, p: s.Buyer(t, "ada")}
 	for i := 0; ctx.Err() == nil; i++ {
 		b.round(t, i)
@@ -218,7 +225,7 @@ func TestBuyersWhoWaitForLockedRowsDoNotDelayWebhooks(t *testing.T) {
 			}
 		})
 	}
-	<-time.After(lockedFor() / 3) // the crowd has filled what it can fill
+	letFill(ctx)
 	for i := range due {
 		began := time.Now()
 		webhook, err := s.Notify(t.Context(), due[i])
@@ -260,14 +267,16 @@ func TestOperatorsWhoWaitForALockedRowDoNotDelayBuyers(t *testing.T) {
 			}
 		})
 	}
-	<-time.After(lockedFor() / 3) // the crowd has filled what it can fill
+	letFill(ctx)
 	p := s.Buyer(t, "ada")
+	next := time.NewTicker(10 * time.Millisecond) // there are 1000 of the sku
+	defer next.Stop()
 	for i := 0; ctx.Err() == nil; i++ {
+		<-next.C
 		began := time.Now()
 		a := p.Ask(http.MethodPost, "/api/v1/orders", fmt.Sprintf("o%d", i), ordinary("other"))
 		assert.Equal(t, http.StatusCreated, a.Status, string(a.Body))
 		assert.Less(t, time.Since(began), time.Second)
-		<-time.After(10 * time.Millisecond) // there are 1000 of the sku
 	}
 	crowd.Wait()
 }

@@ -58,7 +58,8 @@ func TestPausingTheJobPausesTheMoversOfAllInstances(t *testing.T) {
 // moves says whether the count changes within several rounds of a mover.
 func moves(t *testing.T, stores *kit.Stores, query string, from int) bool {
 	t.Helper()
-	for until := time.Now().Add(500 * time.Millisecond); time.Now().Before(until); <-time.After(pollEvery) {
+	poll := time.Tick(pollEvery)
+	for until := time.Now().Add(500 * time.Millisecond); time.Now().Before(until); <-poll {
 		if count(t, stores, query) != from {
 			return true
 		}

@@ -33,7 +33,7 @@ func TestNoMoreOrdersWaitInALaneThanItsQueueMayHold(t *testing.T) {
 			return instances[i%2].Buyer(t, fmt.Sprintf("b%d", i)).Ask(http.MethodPost,
 				"/api/v1/seckill/"+paths[i]+"/submit", "k", one)
 		}
-		answers := site.AtOnce(buyers, submit)
+		answers := kit.AtOnce(buyers, submit)
 		placed := 0
 		for i, a := range answers {
 			if a.Status == http.StatusAccepted {

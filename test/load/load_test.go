@@ -1,6 +1,7 @@
 package load
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -80,8 +81,12 @@ func TestAnswersAreCountedByStatusAndCode(t *testing.T) {
 func TestLatencyOfAFixedRateCountsFromTheMomentTheRequestWasDue(t *testing.T) {
 	t.Parallel()
 	var once sync.Once
-	plan := serve(t, func(http.ResponseWriter, *http.Request) {
-		once.Do(func() { <-time.After(100 * time.Millisecond) })
+	plan := serve(t, func(_ http.ResponseWriter, r *http.Request) {
+		once.Do(func() {
+			hangs, cancel := context.WithTimeout(r.Context(), 100*time.Millisecond)
+			defer cancel()
+			<-hangs.Done()
+		})
 	})
 	plan.Connections, plan.Rate, plan.Seconds = 1, 200, 0.15
 	result, err := Run(t.Context(), plan, 1)

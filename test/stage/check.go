@@ -50,18 +50,27 @@ func (s *Stage) Task(t testing.TB, o *order.Order) string {
 	return string(task.State)
 }
 
+// orders returns the stage's orders in SQL.
+func (s *Stage) orders(t testing.TB) []order.Stored {
+	t.Helper()
+	var all []order.Stored
+	for _, status := range []order.Status{order.Unpaid, order.Paid, order.Cancelled, order.Refunded, order.Failed} {
+		require.NoError(t, order.EachWithStatus(context.WithoutCancel(t.Context()), s.Stores.DB.Write, s.Activity,
+			status, func(page []order.Stored) error {
+				all = append(all, page...)
+				return nil
+			}))
+	}
+	return all
+}
+
 // Stored returns the states of the stage's orders in SQL, by number.
 func (s *Stage) Stored(t testing.TB) map[order.Number]order.Status {
 	t.Helper()
 	stored := map[order.Number]order.Status{}
-	err := order.EachStored(context.WithoutCancel(t.Context()), s.Stores.DB.Write,
-		s.Activity, func(page []order.Stored) error {
-			for _, o := range page {
-				stored[o.Number] = o.Status
-			}
-			return nil
-		})
-	require.NoError(t, err)
+	for _, o := range s.orders(t) {
+		stored[o.Number] = o.Status
+	}
 	return stored
 }
 
@@ -91,32 +100,28 @@ func (s *Stage) counted(t testing.TB) {
 	ctx := context.WithoutCancel(t.Context())
 	var want order.StatusCounts
 	bought := map[string]int64{}
-	err := order.EachStored(ctx, s.Stores.DB.Write, s.Activity, func(page []order.Stored) error {
-		for _, o := range page {
-			switch o.Status {
-			case order.Unpaid:
-				want.Unpaid++
-			case order.Paid:
-				want.Paid++
-			case order.Refunded:
-				want.Refunded++
-			case order.Cancelled:
-				want.Cancelled++
-				continue
-			case order.Failed:
-				want.Failed++
-				continue
-			}
-			if s.sale.Limit >= 0 {
-				bought["a:"+o.User] += o.Quantity
-			}
-			if s.sale.SKULimit >= 0 {
-				bought["s:"+o.SKU+":"+o.User] += o.Quantity
-			}
+	for _, o := range s.orders(t) {
+		switch o.Status {
+		case order.Unpaid:
+			want.Unpaid++
+		case order.Paid:
+			want.Paid++
+		case order.Refunded:
+			want.Refunded++
+		case order.Cancelled:
+			want.Cancelled++
+			continue
+		case order.Failed:
+			want.Failed++
+			continue
 		}
-		return nil
-	})
-	require.NoError(t, err)
+		if s.sale.Limit >= 0 {
+			bought["a:"+o.User] += o.Quantity
+		}
+		if s.sale.SKULimit >= 0 {
+			bought["s:"+o.SKU+":"+o.User] += o.Quantity
+		}
+	}
 	counts, err := order.CountStatuses(ctx, s.Stores.DB.Write, s.Activity)
 	require.NoError(t, err)
 	assert.Equal(t, want, counts, "counted by status")
@@ -143,15 +148,11 @@ func (s *Stage) Balanced(t testing.TB) {
 	assert.True(t, audit.OK, "%+v", audit)
 	s.counted(t)
 	units := map[string]int64{}
-	err = order.EachStored(ctx, s.Stores.DB.Write, s.Activity, func(page []order.Stored) error {
-		for _, o := range page {
-			if o.Status != order.Cancelled && o.Status != order.Failed {
-				units[o.Point] += o.Quantity
-			}
+	for _, o := range s.orders(t) {
+		if o.Status != order.Cancelled && o.Status != order.Failed {
+			units[o.Point] += o.Quantity
 		}
-		return nil
-	})
-	require.NoError(t, err)
+	}
 	for _, item := range audit.Items {
 		assert.Equal(t, units[item.Point], item.Sold, "sold at point %s", item.Point)
 		assert.GreaterOrEqual(t, item.Remaining, int64(0), "left at point %s", item.Point)

@@ -40,6 +40,7 @@ type Sale struct {
 	SKULimit int64            // default none
 	Batch    int              // of the mover; default 500
 	Within   time.Duration    // for which the mover gathers the orders of a crowd; default 100 ms
+	Kind     catalogue.Kind   // of the sku in the catalogue; default physical
 }
 
 // Stage is one published sale and an instance of the modules without faults.
@@ -80,13 +81,13 @@ func Open(t testing.TB, stores *kit.Stores, sale Sale) *Stage {
 	if sale.SKULimit == 0 {
 		sale.SKULimit = seckill.Unlimited
 	}
-	sale.Within = cmp.Or(sale.Within, 100*time.Millisecond)
+	sale.Within, sale.Kind = cmp.Or(sale.Within, 100*time.Millisecond), cmp.Or(sale.Kind, catalogue.Physical)
 	s := &Stage{Stores: stores, sale: sale, next: &atomic.Uint32{}}
 	s.next.Store(rand.Uint32()) // two stages on one lane must not use the same numbers
 	s.Instance = s.Start(t, nil)
 	goods := catalogue.NewCatalogue(stores.DB, time.Now)
 	_, err := goods.PutSKU(t.Context(),
-		catalogue.SKU{ID: SKU, Title: "Thing", Shop: "shop", Kind: catalogue.Physical, Price: 200, Currency: "CNY"})
+		catalogue.SKU{ID: SKU, Title: "Thing", Shop: "shop", Kind: sale.Kind, Price: 200, Currency: "CNY"})
 	require.NoError(t, err)
 	for point := range sale.Stock {
 		_, err := goods.PutPoint(t.Context(), catalogue.Point{ID: point, Name: point})

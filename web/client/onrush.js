@@ -35,7 +35,12 @@ export class Onrush {
   // returns one, or a promise of one. solve answers the human check; by default a proof of work is computed, by
   // /assets/human.js where the page has it.
   constructor({
-    baseURL = '', prefix = '/api/v1', token, fetch = globalThis.fetch, solve = solveWork, random = Math.random,
+    baseURL = '',
+    prefix = '/api/v1',
+    token,
+    fetch = globalThis.fetch,
+    solve = solveWork,
+    random = Math.random,
   } = {}) {
     this.#base = baseURL.replace(/\/$/, '');
     this.#prefix = prefix;
@@ -46,8 +51,8 @@ export class Onrush {
   }
 
   // call sends one request below the prefix and returns the body of the answer. It does not retry.
-  // version is that of what it changes, as an answer showed it: if it was changed since, the code is stale_version. With
-  // create there must be no such thing yet: if there is one, the code is stale_version, too.
+  // version is that of what it changes, as an answer showed it: if it was changed since, the code is stale_version.
+  // With create there must be no such thing yet: if there is one, the code is stale_version, too.
   async call(method, path, { body, key, version, create, signal } = {}) {
     const headers = { Accept: 'application/json' };
     const token = typeof this.#token === 'function' ? await this.#token() : this.#token;
@@ -69,7 +74,10 @@ export class Onrush {
     let data;
     try {
       answer = await this.#fetch(`${this.#base}${this.#prefix}${path}`, {
-        method, headers, signal, body: body === undefined ? undefined : JSON.stringify(body),
+        method,
+        headers,
+        signal,
+        body: body === undefined ? undefined : JSON.stringify(body),
       });
       data = answer.status === 204 ? undefined : await answer.json();
     } catch (cause) {
@@ -108,14 +116,41 @@ export class Onrush {
   // function, it is called with the amounts before the order is placed; unless it returns true, buy returns undefined.
   // The order costs what was confirmed, by confirm or confirmation; if that holds no longer, confirm is called again.
   async buy({
-    activity, sku, quantity = 1, delivery, addressId, pickupPointId, confirmation, remark, fields, clientReference,
-    roomId, shareCode, shareSource, inviterId, notifyToken, key = newKey(), signal, onStep = () => {}, confirm,
+    activity,
+    sku,
+    quantity = 1,
+    delivery,
+    addressId,
+    pickupPointId,
+    confirmation,
+    remark,
+    fields,
+    clientReference,
+    roomId,
+    shareCode,
+    shareSource,
+    inviterId,
+    notifyToken,
+    key = newKey(),
+    signal,
+    onStep = () => {},
+    confirm,
   }) {
     const wanted = { activity, sku };
     const body = {
-      quantity, delivery, address_id: addressId, pickup_point_id: pickupPointId, confirmation, remark, fields,
-      client_reference: clientReference, notify_token: notifyToken, room_id: roomId, share_code: shareCode,
-      share_source: shareSource, inviter_id: inviterId,
+      quantity,
+      delivery,
+      address_id: addressId,
+      pickup_point_id: pickupPointId,
+      confirmation,
+      remark,
+      fields,
+      client_reference: clientReference,
+      notify_token: notifyToken,
+      room_id: roomId,
+      share_code: shareCode,
+      share_source: shareSource,
+      inviter_id: inviterId,
     };
     let path = await this.path(wanted, { signal, onStep });
     for (let tries = 1; ; tries++) {
@@ -124,9 +159,10 @@ export class Onrush {
           onStep({ step: 'confirm' });
           const { delivery: by, address_id, pickup_point_id } = body;
           const quote = await this.retried('POST', `/seckill/${encodeURIComponent(path)}/confirm`, {
-            body: { quantity, delivery: by, address_id, pickup_point_id }, signal,
+            body: { quantity, delivery: by, address_id, pickup_point_id },
+            signal,
           });
-          if (!await confirm(quote)) {
+          if (!(await confirm(quote))) {
             return undefined;
           }
           body.confirmation = quote.confirmation;

@@ -13,6 +13,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"onrush/test/kit"
 )
 
 var start = time.Date(2026, 11, 11, 20, 0, 0, 0, time.UTC)
@@ -266,18 +268,14 @@ func TestOneBucketIsSafeForConcurrentUse(t *testing.T) {
 	l, _, _ := newLimiter(Policy{100, time.Hour}, &scriptedJudge{allow: 1000})
 	var mu sync.Mutex
 	passed := 0
-	var all sync.WaitGroup
-	for range 48 {
-		all.Go(func() {
-			for range 50 {
-				if l.Take(t.Context(), "robot").Allowed {
-					mu.Lock()
-					passed++
-					mu.Unlock()
-				}
+	kit.Crowd(48, func(int) {
+		for range 50 {
+			if l.Take(t.Context(), "robot").Allowed {
+				mu.Lock()
+				passed++
+				mu.Unlock()
 			}
-		})
-	}
-	all.Wait()
+		}
+	})
 	assert.Equal(t, 100, passed)
 }

@@ -12,13 +12,16 @@ import (
 	"io/fs"
 	"path"
 	"strings"
+	"sync"
 
 	"github.com/gofiber/fiber/v2"
 
 	"onrush/web/problem"
 )
 
-//go:embed shared shop console
+// files are the pages' own modules, and in vendor those of others, without the types that only the type checker reads.
+//
+//go:embed shared shop console vendor/*.js vendor/*.css vendor/LICENSES.txt
 var files embed.FS
 
 // kinds are the media types of the files.
@@ -43,28 +46,15 @@ type Settings struct {
 // Register adds the shop at /, the console at /admin, and their files at /assets/pages/:version/:folder/:file, which
 // browsers may keep for ever: another release has another version.
 func Register(r fiber.Router, s Settings) error {
-	all, err := read()
+	p, err := prepare()
 	if err != nil {
 		return fmt.Errorf("pages: %w", err)
 	}
-	sum, assets := sha256.New(), map[string]fiber.Handler{}
-	for _, file := range all {
-		_, _ = fmt.Fprintf(sum, "%s %d %s", file.name, len(file.data), file.data)
-		if assets[file.name], err = asset(file.data, kinds[path.Ext(file.name)]); err != nil {
-			return fmt.Errorf("pages: %s: %w", file.name, err)
-		}
-	}
-	current := fmt.Sprintf("%x", sum.Sum(nil)[:8])
 	policy := s.policy()
-	for _, file := range all {
-		at, isPage := addresses[file.name]
-		if !isPage {
-			continue
-		}
-		delete(assets, file.name)
-		page, err := s.page(string(file.data), "/assets/pages/"+current)
+	for name, at := range addresses {
+		page, err := s.page(p.pages[name], "/assets/pages/"+p.version)
 		if err != nil {
-			return fmt.Errorf("pages: %s: %w", file.name, err)
+			return fmt.Errorf("pages: %s: %w", name, err)
 		}
 		r.Get(at, func(c *fiber.Ctx) error {
 			c.Set(fiber.HeaderCacheControl, "no-cache")
@@ -77,13 +67,40 @@ func Register(r fiber.Router, s Settings) error {
 	}
 	r.Get("/assets/pages/:version/:folder/:file", func(c *fiber.Ctx) error {
 		name := c.Params("folder") + "/" + c.Params("file")
-		if serve, ok := assets[name]; ok && c.Params("version") == current {
+		if serve, ok := p.assets[name]; ok && c.Params("version") == p.version {
 			return serve(c)
 		}
 		return problem.NotFound("file")
 	})
 	return nil
 }
+
+// prepared are the files of the pages, which never change while the program runs.
+type prepared struct {
+	version string                   // in the addresses of the assets
+	pages   map[string]string        // templates, by file
+	assets  map[string]fiber.Handler // by file
+}
+
+// prepare reads and compresses the files once, since that takes longer than all else that a test starts.
+var prepare = sync.OnceValues(func() (p prepared, err error) {
+	all, err := read()
+	if err != nil {
+		return p, err
+	}
+	sum := sha256.New()
+	p.pages, p.assets = map[string]string{}, map[string]fiber.Handler{}
+	for _, file := range all {
+		_, _ = fmt.Fprintf(sum, "%s %d %s", file.name, len(file.data), file.data)
+		if addresses[file.name] != "" {
+			p.pages[file.name] = string(file.data)
+		} else if p.assets[file.name], err = asset(file.data, kinds[path.Ext(file.name)]); err != nil {
+			return p, fmt.Errorf("%s: %w", file.name, err)
+		}
+	}
+	p.version = fmt.Sprintf("%x", sum.Sum(nil)[:8])
+	return p, nil
+})
 
 // addresses are the addresses of the pages, by file.
 var addresses = map[string]string{"shop/index.html": "/", "console/index.html": "/admin"}

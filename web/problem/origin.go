@@ -34,9 +34,3 @@ func OriginOf(link string) (origin string, ok bool) {
 func notOfHosts(r rune) bool {
 	return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '.' && r != '-' && r != '_' && r != ':'
 }
-
-// IsOrigin reports whether a text is an origin as browsers send it, such as https://shop.example.
-func IsOrigin(text string) bool {
-	origin, ok := OriginOf(text)
-	return ok && origin == text
-}

@@ -23,6 +23,16 @@ func IsID(id string) bool {
 	return true
 }
 
+// UserRule is the rule for user ids in an error detail, after the field's name.
+const UserRule = "must have 1 to 64 characters, no control character and no space at the end"
+
+// IsUser reports whether s is a valid user id: 1 to 64 characters, none of them a control character, the last no
+// space: MySQL compares texts as if the shorter one were padded with spaces, so "bob " would be bob.
+func IsUser(s string) bool {
+	return s != "" && len(s) <= 64*utf8.UTFMax && utf8.RuneCountInString(s) <= 64 && IsLine(s) &&
+		!strings.HasSuffix(s, " ")
+}
+
 // IsText reports whether s is valid UTF-8 without control characters other than \n and \t.
 func IsText(s string) bool {
 	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool {

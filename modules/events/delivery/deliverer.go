@@ -13,8 +13,8 @@ import (
 	"github.com/jmoiron/sqlx"
 	"golang.org/x/sync/semaphore"
 
+	"onrush/modules/panics"
 	"onrush/modules/sqldb"
-	"onrush/web/problem"
 )
 
 // Deliverer sends events to the endpoints. One runs on each instance.
@@ -53,7 +53,7 @@ func NewDeliverer(cfg Config, d Deps) *Deliverer {
 func (d *Deliverer) Run(ctx context.Context) {
 	var working sync.WaitGroup
 	for ctx.Err() == nil {
-		_, err := problem.Recovered(func() (int, error) { return 0, d.begin(ctx, &working, nil) })
+		err := panics.Recovered(func() error { return d.begin(ctx, &working, nil) })
 		d.logFirst(ctx, err)
 		select {
 		case <-ctx.Done():
@@ -99,7 +99,7 @@ func (d *Deliverer) begin(ctx context.Context, working *sync.WaitGroup, done fun
 				defer d.mu.Unlock()
 				delete(d.busy, id)
 			}()
-			n, err := problem.Recovered(func() (int, error) { return d.work(ctx, id) })
+			n, err := panics.RecoveredValue(func() (int, error) { return d.work(ctx, id) })
 			if done == nil {
 				d.logFirst(ctx, err)
 				return

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"onrush/modules/events"
-	"onrush/web/problem"
+	"onrush/modules/panics"
 )
 
 // outcome is what became of a round's requests.
@@ -148,7 +148,7 @@ func (b *batch) cut() {
 
 // try sends an item and reports whether the next one of its subject may be sent. A panic is a failed attempt.
 func (r *round) try(ctx context.Context, it *item) bool {
-	next, err := problem.Recovered(func() (bool, error) { return r.attempt(ctx, it), nil })
+	next, err := panics.RecoveredValue(func() (bool, error) { return r.attempt(ctx, it), nil })
 	if err != nil {
 		r.d.log.ErrorContext(ctx, "an event can't be sent",
 			"endpoint_id", r.e.ID, "event_id", it.row.Event, "error", err)

@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -233,17 +232,13 @@ func TestNotesAreBoundedWith48OperatorsAtOnce(t *testing.T) {
 		number := order.NewNumber(noon, 0, 1)
 		_, err := notes.Add(t.Context(), number+1, "anna", "x")
 		assert.Equal(t, problem.CodeNotFound, problem.CodeOf(err))
-		var all sync.WaitGroup
 		errs := make([][]error, 48)
-		for w := range errs {
-			all.Go(func() {
-				for i := range 5 {
-					_, err := notes.Add(t.Context(), number, fmt.Sprint("operator-", w), fmt.Sprint(i))
-					errs[w] = append(errs[w], err)
-				}
-			})
-		}
-		all.Wait()
+		kit.Crowd(len(errs), func(w int) {
+			for i := range 5 {
+				_, err := notes.Add(t.Context(), number, fmt.Sprint("operator-", w), fmt.Sprint(i))
+				errs[w] = append(errs[w], err)
+			}
+		})
 		refused := 0
 		for _, of := range errs {
 			for _, err := range of {

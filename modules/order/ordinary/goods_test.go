@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -77,18 +76,14 @@ func TestSKUsAreDeletedDuringOrdersOfThem(t *testing.T) {
 		for round := range 5 {
 			goods.PutSKUs(t, sh.Catalogue, goods.Code("sku-1", "shop-a"))
 			errs := make([]error, 48)
-			var all sync.WaitGroup
-			for i := range errs {
-				all.Go(func() {
-					if i%4 == 0 {
-						errs[i] = sh.Catalogue.DeleteSKU(t.Context(), "sku-1", 0)
-						return
-					}
-					_, errs[i] = placer.Place(t.Context(), "u", fmt.Sprint(round, "-", i), "",
-						Request{Items: items("sku-1", 1)})
-				})
-			}
-			all.Wait()
+			kit.Crowd(len(errs), func(i int) {
+				if i%4 == 0 {
+					errs[i] = sh.Catalogue.DeleteSKU(t.Context(), "sku-1", 0)
+					return
+				}
+				_, errs[i] = placer.Place(t.Context(), "u", fmt.Sprint(round, "-", i), "",
+					Request{Items: items("sku-1", 1)})
+			})
 			for i, err := range errs {
 				if err == nil || errors.Is(err, context.DeadlineExceeded) { // on a busy machine
 					continue

@@ -155,11 +155,7 @@ func TestConcurrentRequestsWithOneKeyGetOneOrderAndEqualAnswers(t *testing.T) {
 		request := Request{Items: items("sku-2", 5, "sku-1", 1)} // all there are of sku-2
 		const calls = 20
 		answers, errs := make([][]order.View, calls), make([]error, calls)
-		var all sync.WaitGroup
-		for i := range calls {
-			all.Go(func() { answers[i], errs[i] = placer.Place(t.Context(), "u", "key", "", request) })
-		}
-		all.Wait()
+		kit.Crowd(calls, func(i int) { answers[i], errs[i] = placer.Place(t.Context(), "u", "key", "", request) })
 		for i := range calls {
 			require.NoError(t, errs[i])
 			assert.Equal(t, answers[0], answers[i])
@@ -241,18 +237,14 @@ func TestConcurrentBuyersGetNoMoreThanTheStock(t *testing.T) {
 		goods.PutSKUs(t, sh.Catalogue, first, second)
 		placer := newPlacer(s, sh, counting())
 		errs := make([]error, 30)
-		var all sync.WaitGroup
-		for i := range errs {
-			all.Go(func() {
-				request := Request{Items: items("sku-1", 1, "sku-2", 1)}
-				if i%2 == 0 {
-					request.Items = items("sku-2", 1, "sku-1", 1)
-				}
-				_, errs[i] = placer.Place(context.WithoutCancel(t.Context()), "u",
-					strings.Repeat("k", i+1), "", request)
-			})
-		}
-		all.Wait()
+		kit.Crowd(len(errs), func(i int) {
+			request := Request{Items: items("sku-1", 1, "sku-2", 1)}
+			if i%2 == 0 {
+				request.Items = items("sku-2", 1, "sku-1", 1)
+			}
+			_, errs[i] = placer.Place(context.WithoutCancel(t.Context()), "u",
+				strings.Repeat("k", i+1), "", request)
+		})
 		placed := 0
 		for _, err := range errs {
 			if err == nil {

@@ -184,19 +184,12 @@ func TestConcurrentFirstOrdersOfBuyersAreCounted(t *testing.T) {
 			}
 		}
 		var failed atomic.Int64
-		var all sync.WaitGroup
-		start := make(chan struct{})
-		for _, o := range placed {
-			all.Go(func() {
-				<-start
-				if stored, err := s.Ensurer.EnsureStored(ctx, o.User, o.Number); !assert.NoError(t, err) ||
-					stored.Status != order.Unpaid {
-					failed.Add(1)
-				}
-			})
-		}
-		close(start)
-		all.Wait()
+		kit.Crowd(len(placed), func(i int) {
+			if stored, err := s.Ensurer.EnsureStored(ctx, placed[i].User, placed[i].Number); !assert.NoError(t, err) ||
+				stored.Status != order.Unpaid {
+				failed.Add(1)
+			}
+		})
 		assert.Zero(t, failed.Load())
 		s.Move(t)
 		s.Balanced(t) // nothing was forgotten here

@@ -2,7 +2,6 @@ package queue_test
 
 import (
 	"fmt"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -59,15 +58,11 @@ func TestDeadEntriesOfAReasonAreReplayedOnceByManyOperators(t *testing.T) {
 		s := stage.Open(t, stores, stage.Sale{})
 		addDead(t, stores, 1, "bad", 60)
 		addDead(t, stores, 2, "other", 5)
-		var all sync.WaitGroup
 		replayed := make([]queue.ReplayedAll, 48)
 		errs := make([]error, 48)
-		for i := range replayed {
-			all.Go(func() {
-				replayed[i], errs[i] = s.Queue.ReplayAll(t.Context(), queue.DeadFilter{Reason: "bad"})
-			})
-		}
-		all.Wait()
+		kit.Crowd(len(replayed), func(i int) {
+			replayed[i], errs[i] = s.Queue.ReplayAll(t.Context(), queue.DeadFilter{Reason: "bad"})
+		})
 		sum := 0
 		for i, r := range replayed {
 			require.NoError(t, errs[i])

@@ -13,7 +13,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/order"
-	"onrush/web/problem"
+	"onrush/modules/panics"
 )
 
 // Mover moves orders from the lanes' queues to SQL: peek, commit, ack. It reads entries without
@@ -56,7 +56,7 @@ func (m *Mover) RunOnce(ctx context.Context) (moved int, err error) {
 		go func() {
 			slots <- struct{}{}
 			defer func() { <-slots }()
-			n, err := problem.Recovered(func() (int, error) {
+			n, err := panics.RecoveredValue(func() (int, error) {
 				return m.runLane(ctx, lane, everything, m.cfg.BatchesAtOnce)
 			})
 			results <- result{n, err}
@@ -216,8 +216,7 @@ func (m *Mover) begin(ctx context.Context, lane, from int) (*storing, error) {
 	go func() {
 		defer cancel()
 		defer close(s.stored)
-		_, err := problem.Recovered(func() (struct{}, error) { return struct{}{}, m.storeBatch(ctx, b) })
-		s.stored <- err
+		s.stored <- panics.Recovered(func() error { return m.storeBatch(ctx, b) })
 	}()
 	return s, nil
 }

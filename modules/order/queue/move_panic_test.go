@@ -7,9 +7,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"onrush/modules/panics"
 	"onrush/test/kit"
 	"onrush/test/stage"
-	"onrush/web/problem"
 )
 
 func TestMoverContinuesAfterAPanic(t *testing.T) {
@@ -17,14 +17,14 @@ func TestMoverContinuesAfterAPanic(t *testing.T) {
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := stage.Open(t, stores, stage.Sale{})
 		s.PlaceMany(t, 3)
-		panics := func() error { panic("out of order") }
-		_, err := s.Start(t, stage.At("insert", panics)).Mover.RunOnce(t.Context())
-		var panicked *problem.PanicError
+		fail := func() error { panic("out of order") }
+		_, err := s.Start(t, stage.At("insert", fail)).Mover.RunOnce(t.Context())
+		var panicked *panics.Error
 		require.ErrorAs(t, err, &panicked)
 
 		ctx, stop := context.WithCancel(t.Context())
 		ended := make(chan struct{})
-		mover := s.Start(t, stage.At("commit", panics)).Mover
+		mover := s.Start(t, stage.At("commit", fail)).Mover
 		go func() {
 			defer close(ended)
 			mover.Run(ctx)

@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"onrush/web/problem"
+	"onrush/modules/panics"
 )
 
 // maxRest bounds the pause of a lane after errors.
@@ -90,7 +90,7 @@ func (m *Mover) runLoop(ctx context.Context, lane int, l *laneLoop) {
 		case r = <-l.wake:
 		}
 		for more := true; more && r.most > 0 && r.ctx.Err() == nil; {
-			moved, err := problem.Recovered(func() (int, error) { return m.runLane(r.ctx, lane, r.most, r.atOnce) })
+			moved, err := panics.RecoveredValue(func() (int, error) { return m.runLane(r.ctx, lane, r.most, r.atOnce) })
 			more = moved > 0 && err == nil
 			r.most -= int64(moved)
 			if rest = m.restAfter(r.ctx, rest, err); err != nil { //nolint:contextcheck // derived in Run

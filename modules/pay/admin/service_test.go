@@ -172,19 +172,15 @@ func TestAFlagIsClearedOnceByACrowd(t *testing.T) {
 		ctx := context.WithoutCancel(t.Context())
 		require.NoError(t, l.add(ctx, 0, "paid", "bank", "disputed"))
 		var won atomic.Int64
-		var all sync.WaitGroup
-		for range 48 {
-			all.Go(func() {
-				cleared, err := l.ClearFlag(ctx, "grace", numberAt(0), "the bank decided for us")
-				if err != nil {
-					assert.Equal(t, problem.CodeConflict, problem.CodeOf(err), "%v", err)
-					return
-				}
-				won.Add(1)
-				assert.Empty(t, cleared.Flag)
-			})
-		}
-		all.Wait()
+		kit.Crowd(48, func(int) {
+			cleared, err := l.ClearFlag(ctx, "grace", numberAt(0), "the bank decided for us")
+			if err != nil {
+				assert.Equal(t, problem.CodeConflict, problem.CodeOf(err), "%v", err)
+				return
+			}
+			won.Add(1)
+			assert.Empty(t, cleared.Flag)
+		})
 		assert.EqualValues(t, 1, won.Load())
 		d, err := l.Payment(ctx, numberAt(0))
 		require.NoError(t, err)

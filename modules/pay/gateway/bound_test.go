@@ -6,7 +6,6 @@ import (
 	"io"
 	"net/http"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -16,14 +15,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/pay"
+	"onrush/test/kit"
 )
 
 // moodyServer answers at once, or hangs until the caller gives up.
 type moodyServer struct {
-	hangs             atomic.Bool
-	midOfBody         bool // it hangs after the header
-	calls, held, most atomic.Int64
-	heldFor           atomic.Int64 // of all calls
+	hangs     atomic.Bool
+	midOfBody bool // it hangs after the header
+	calls     atomic.Int64
+	held      kit.Concurrency
+	heldFor   atomic.Int64 // of all calls
 }
 
 // moodyBody is read until the end of ctx, if the server hangs in the middle of it.
@@ -41,12 +42,9 @@ func (r hangingReader) Read([]byte) (int, error) { <-r.ctx.Done(); return 0, r.c
 
 func (s *moodyServer) RoundTrip(req *http.Request) (*http.Response, error) {
 	s.calls.Add(1)
-	held := s.held.Add(1)
-	for most := s.most.Load(); held > most && !s.most.CompareAndSwap(most, held); {
-		most = s.most.Load()
-	}
+	s.held.Begin()
 	began := time.Now()
-	body := moodyBody{strings.NewReader("{}"), func() { s.held.Add(-1); s.heldFor.Add(int64(time.Since(began))) }}
+	body := moodyBody{strings.NewReader("{}"), func() { s.held.End(); s.heldFor.Add(int64(time.Since(began))) }}
 	if s.hangs.Load() && !s.midOfBody {
 		<-req.Context().Done()
 		return nil, errors.Join(req.Context().Err(), body.Close())
@@ -72,16 +70,12 @@ func call(ctx context.Context, client *http.Client) error {
 // crowd lets buyers call again and again for a minute.
 func crowd(ctx context.Context, client *http.Client, buyers int) {
 	end := time.Now().Add(time.Minute)
-	var all sync.WaitGroup
-	for range buyers {
-		all.Go(func() {
-			for time.Now().Before(end) {
-				_ = call(ctx, client)
-				time.Sleep(time.Second) //nolint:forbidigo // the time of the bubble
-			}
-		})
-	}
-	all.Wait()
+	kit.Crowd(buyers, func(int) {
+		for time.Now().Before(end) {
+			_ = call(ctx, client)
+			kit.Pass(time.Second)
+		}
+	})
 }
 
 func TestAGatewayThatHangsHoldsABoundedNumberOfConnections(t *testing.T) {
@@ -97,13 +91,13 @@ func TestAGatewayThatHangsHoldsABoundedNumberOfConnections(t *testing.T) {
 			crowd(t.Context(), client, buyers)
 			t.Logf("in a minute: without a bound %d calls, %d at once, held for %s in all; "+
 				"with it %d calls, %d at once, %s",
-				without.calls.Load(), without.most.Load(), time.Duration(without.heldFor.Load()), with.calls.Load(),
-				with.most.Load(), time.Duration(with.heldFor.Load()))
-			assert.LessOrEqual(t, with.most.Load(), int64(maxCalls))
+				without.calls.Load(), without.held.Most(), time.Duration(without.heldFor.Load()), with.calls.Load(),
+				with.held.Most(), time.Duration(with.heldFor.Load()))
+			assert.LessOrEqual(t, with.held.Most(), int64(maxCalls))
 			assert.LessOrEqual(t, with.calls.Load(), int64(maxCalls+restAfter+60/5), "one call ends a rest")
 
 			with.hangs.Store(false)
-			time.Sleep(restFor) //nolint:forbidigo // the time of the bubble
+			kit.Pass(restFor)
 			require.NoError(t, call(t.Context(), client))
 			for range 2 * maxCalls {
 				require.NoError(t, call(t.Context(), client), "the first answer ends the rest")
@@ -125,7 +119,7 @@ func TestOneCallEndsTheRestOfAGateway(t *testing.T) {
 		require.ErrorIs(t, call(t.Context(), client), pay.ErrUnavailable, "for callers it is unavailable")
 		require.EqualValues(t, restAfter, server.calls.Load())
 
-		time.Sleep(restFor) //nolint:forbidigo // the time of the bubble
+		kit.Pass(restFor)
 		gone, leave := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, leave)
 		require.ErrorIs(t, call(gone, client), context.Canceled)

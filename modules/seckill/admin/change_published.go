@@ -31,7 +31,7 @@ type Change struct {
 	ImageURL    *string         // "" removes it
 	Images      *seckill.Images // none remove them
 
-	Version int64 // that the caller saw; see changes.Check
+	Version int64 // that the caller saw; see oplog.Check
 }
 
 // SKUChange is a change of one sku of a published activity.

@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"onrush/lua"
+	"onrush/modules/panics"
 	"onrush/modules/seckill"
 	"onrush/modules/sqldb"
 	"onrush/web/api"
-	"onrush/web/problem"
 )
 
 const (
@@ -113,7 +113,7 @@ func (h *History) Run(ctx context.Context) {
 	tick := time.NewTicker(sampleEvery)
 	defer tick.Stop()
 	for {
-		_, err := problem.Recovered(func() (int, error) { return h.RunOnce(ctx) })
+		_, err := panics.RecoveredValue(func() (int, error) { return h.RunOnce(ctx) })
 		h.logFirst(ctx, err)
 		select {
 		case <-ctx.Done():

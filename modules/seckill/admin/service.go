@@ -78,7 +78,7 @@ func (as *Activities) Create(ctx context.Context, a *seckill.Activity) (*seckill
 }
 
 // Put replaces a draft, or creates one with this id. If the activity is not a draft, the error is a conflict. version
-// is the version that the caller saw; see changes.Check.
+// is the version that the caller saw; see oplog.Check.
 func (as *Activities) Put(ctx context.Context, a *seckill.Activity, version int64) (*seckill.Activity, error) {
 	_, err := as.Get(ctx, a.ID)
 	if problem.CodeOf(err) == problem.CodeNotFound && version <= 0 {

@@ -2,7 +2,6 @@ package inventory_test
 
 import (
 	"context"
-	"sync"
 	"testing"
 	"time"
 
@@ -61,17 +60,13 @@ func TestConcurrentAuditsNeedTwoConnections(t *testing.T) {
 		auditor := s.StartOn(t, nil, pool, stores.Redis).Auditor
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 		defer cancel()
-		var audits sync.WaitGroup
-		for _, id := range sales {
-			audits.Go(func() {
-				for range 25 {
-					if audit, err := auditor.Account(ctx, id); err != nil || !audit.OK {
-						t.Errorf("%+v, %v", audit, err)
-						return
-					}
+		kit.Crowd(len(sales), func(i int) {
+			for range 25 {
+				if audit, err := auditor.Account(ctx, sales[i]); err != nil || !audit.OK {
+					t.Errorf("%+v, %v", audit, err)
+					return
 				}
-			})
-		}
-		audits.Wait()
+			}
+		})
 	})
 }

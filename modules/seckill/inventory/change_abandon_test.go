@@ -2,7 +2,6 @@ package inventory_test
 
 import (
 	"context"
-	"sync"
 	"testing"
 	"time"
 
@@ -47,20 +46,16 @@ func TestConcurrentChangesAndRetiringLeaveNothingPending(t *testing.T) {
 		s := stage.Open(t, stores, stage.Sale{})
 		endIn(t, s, -2*time.Hour)
 		ctx := context.WithoutCancel(t.Context())
-		var all sync.WaitGroup
-		for i := range 48 {
-			all.Go(func() {
-				if i%6 == 0 {
-					_, _ = retirer(s, nil).RunOnce(ctx) // it waits while changes are pending
-					return
-				}
-				_, err := s.Changer.Change(ctx, changeOf(s, string(rune('A'+i)), 1))
-				if err != nil {
-					assert.Equal(t, problem.CodeConflict, problem.CodeOf(err), "%v", err)
-				}
-			})
-		}
-		all.Wait()
+		kit.Crowd(48, func(i int) {
+			if i%6 == 0 {
+				_, _ = retirer(s, nil).RunOnce(ctx) // it waits while changes are pending
+				return
+			}
+			_, err := s.Changer.Change(ctx, changeOf(s, string(rune('A'+i)), 1))
+			if err != nil {
+				assert.Equal(t, problem.CodeConflict, problem.CodeOf(err), "%v", err)
+			}
+		})
 		require.Eventually(t, func() bool {
 			_, err := s.Changer.RunOnce(ctx)
 			_, retireErr := retirer(s, nil).RunOnce(ctx)
@@ -133,15 +128,11 @@ func TestOperatorAbandonsAChangeOfASaleThatRedisLost(t *testing.T) {
 			assert.Equal(t, change.ID, list[0].ID)
 
 			states := make([]string, 48)
-			var all sync.WaitGroup
-			for i := range states {
-				all.Go(func() {
-					abandoned, err := s.Changer.Abandon(context.WithoutCancel(t.Context()), s.Activity, change.ID)
-					assert.NoError(t, err)
-					states[i] = abandoned.State
-				})
-			}
-			all.Wait()
+			kit.Crowd(len(states), func(i int) {
+				abandoned, err := s.Changer.Abandon(context.WithoutCancel(t.Context()), s.Activity, change.ID)
+				assert.NoError(t, err)
+				states[i] = abandoned.State
+			})
 			for _, state := range states {
 				assert.Equal(t, "abandoned", state)
 			}

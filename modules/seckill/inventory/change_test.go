@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -39,16 +38,12 @@ func TestStockChangesOncePerKeyUnderConcurrentRequests(t *testing.T) {
 		s := stage.Open(t, stores, stage.Sale{})
 		s.Place(t, "u", 3)
 		for key, delta := range map[string]int64{"raise": 5, "lower": -2} {
-			var all sync.WaitGroup
-			for range 8 {
-				all.Go(func() {
-					state, err := s.Changer.Change(t.Context(), changeOf(s, key, delta))
-					if assert.NoError(t, err) {
-						assert.Equal(t, "done", state)
-					}
-				})
-			}
-			all.Wait()
+			kit.Crowd(8, func(int) {
+				state, err := s.Changer.Change(t.Context(), changeOf(s, key, delta))
+				if assert.NoError(t, err) {
+					assert.Equal(t, "done", state)
+				}
+			})
 		}
 		assert.EqualValues(t, 13, totalOf(t, s))
 		assert.Equal(t, "10", s.Left(t, ""))

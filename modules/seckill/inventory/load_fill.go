@@ -13,8 +13,8 @@ import (
 	"onrush/lua"
 	"onrush/modules/order"
 	"onrush/modules/order/queue"
+	"onrush/modules/panics"
 	"onrush/modules/seckill"
-	"onrush/web/problem"
 )
 
 // filler writes to Redis what an activity needs to sell, and computes the units left. Of stored orders it
@@ -66,10 +66,7 @@ func (f *filler) whileReading(
 ) error {
 	work, ctx := errgroup.WithContext(ctx)
 	run := func(fn func() error) { // a panic in either goroutine is an error of the load
-		work.Go(func() error {
-			_, err := problem.Recovered(func() (any, error) { return nil, fn() })
-			return err
-		})
+		work.Go(func() error { return panics.Recovered(fn) })
 	}
 	pages := make(chan []string, 1)
 	run(func() error {

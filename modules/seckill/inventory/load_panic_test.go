@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/modules/panics"
 	"onrush/test/kit"
 	"onrush/test/stage"
-	"onrush/web/problem"
 )
 
 func TestPanicWhileFillingFailsTheLoad(t *testing.T) {
@@ -26,7 +26,7 @@ func TestPanicWhileFillingFailsTheLoad(t *testing.T) {
 			}
 		})
 		err := s.StartOn(t, nil, stores.DB, odd).Loader.Load(t.Context(), s.Activity)
-		var panicked *problem.PanicError
+		var panicked *panics.Error
 		require.ErrorAs(t, err, &panicked)
 		s.Load(t)
 		assert.Equal(t, "7", s.Left(t, ""))

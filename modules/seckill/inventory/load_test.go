@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 
 	"github.com/redis/go-redis/v9"
@@ -164,22 +162,22 @@ func TestOneOfManyConcurrentLoadsSucceeds(t *testing.T) {
 		s.Move(t)
 		for range 5 {
 			s.Flush(t)
-			var won atomic.Int64
-			var all sync.WaitGroup
-			for range 4 {
-				loader := s.Start(t, nil).Loader
-				all.Go(func() {
-					err := loader.Load(context.WithoutCancel(t.Context()), s.Activity)
-					if err == nil {
-						won.Add(1)
-						return
-					}
-					overtaken := errors.Is(err, lua.ErrSuperseded) // by one that began after its commit
-					assert.True(t, overtaken || errors.Is(err, seckill.ErrLoaded), "%v", err)
-				})
+			var instances [4]*stage.Instance
+			for i := range instances {
+				instances[i] = s.Start(t, nil)
 			}
-			all.Wait()
-			assert.EqualValues(t, 1, won.Load())
+			won := 0
+			for _, err := range kit.AtOnce(len(instances), func(i int) error {
+				return instances[i].Loader.Load(context.WithoutCancel(t.Context()), s.Activity)
+			}) {
+				if err == nil {
+					won++
+					continue
+				}
+				overtaken := errors.Is(err, lua.ErrSuperseded) // by one that began after its commit
+				assert.True(t, overtaken || errors.Is(err, seckill.ErrLoaded), "%v", err)
+			}
+			assert.Equal(t, 1, won)
 			state, _ := metaOf(t, s)
 			assert.Equal(t, "open", state)
 			assert.Equal(t, "6", s.Left(t, ""))

@@ -11,6 +11,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/order"
+	"onrush/modules/panics"
 	"onrush/web/problem"
 )
 
@@ -31,16 +32,16 @@ const (
 // for, are looked up in SQL while the watch continues. An error says that Redis is unavailable.
 func (w *Watcher) read(ctx context.Context, in *watch, round uint64, hashes []string) error {
 	var missing []string
-	_, err := problem.Recovered(func() (struct{}, error) {
+	err := panics.Recovered(func() error {
 		for len(hashes) > 0 {
 			chunk := hashes[:min(pipelined, len(hashes))]
 			absent, err := w.readChunk(ctx, in, round, chunk)
 			if err != nil {
-				return struct{}{}, err
+				return err
 			}
 			missing, hashes = append(missing, absent...), hashes[len(chunk):]
 		}
-		return struct{}{}, nil
+		return nil
 	})
 	if err != nil {
 		missing = append(missing, hashes...)
@@ -113,7 +114,7 @@ func (w *Watcher) lookUp(ctx context.Context, in *watch, round uint64, missing [
 	go func() {
 		ctx, cancel := context.WithTimeout(ctx, selectWithin)
 		defer cancel()
-		states, err := problem.Recovered(func() (map[string]State, error) { return w.selectStates(ctx, in, missing) })
+		states, err := panics.RecoveredValue(func() (map[string]State, error) { return w.selectStates(ctx, in, missing) })
 		absent := ErrUnknown
 		if redisErr != nil || err != nil {
 			absent = problem.Unavailable(errors.Join(redisErr, err), "The task can't be looked up right now.")

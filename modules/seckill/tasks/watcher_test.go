@@ -192,7 +192,7 @@ func TestWithoutRedisStoredTasksAreAnsweredAndTheOthersAreUnavailable(t *testing
 				mu.Lock()
 				defer mu.Unlock()
 				waited = append(waited, d)
-				return time.After(time.Millisecond)
+				return time.NewTimer(time.Millisecond).C
 			},
 		})
 		state, err := away.Wait(t.Context(), w.task(stored), tasks.State{})

@@ -8,7 +8,9 @@ const { Onrush, OnrushError } = await import(file);
 
 async function shopOf(user) {
   const answer = await fetch(`${base}/dev/token`, {
-    method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ user_id: user, role: 'user' }),
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ user_id: user, role: 'user' }),
   });
   const { token } = await answer.json();
   return new Onrush({ baseURL: base, token: () => token });
@@ -55,10 +57,17 @@ const lossy = await shopOf('lossy');
 let lost = 0;
 const dropping = new Onrush({
   baseURL: base,
-  token: (await (await fetch(`${base}/dev/token`, {
-    method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{"user_id":"lossy","role":"user"}',
-  })).json()).token,
-  fetch: async (...request) => { // the answer to the first submit is lost
+  token: (
+    await (
+      await fetch(`${base}/dev/token`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: '{"user_id":"lossy","role":"user"}',
+      })
+    ).json()
+  ).token,
+  fetch: async (...request) => {
+    // the answer to the first submit is lost
     const answer = await fetch(...request);
     if (String(request[0]).endsWith('/submit') && lost++ === 0) {
       throw new TypeError('connection lost');

@@ -1,60 +1,86 @@
 // The account of a sale's units: total = remaining + placed + sold + returning + changing, per sku and stock point.
-import { Component, html, useState } from '../shared/preact-htm.js';
+import { Component, html, useState } from '../vendor/preact-htm.js';
 import { number, t } from '../shared/texts.js';
 import { call } from '../shared/server.js';
-import { Action } from './parts.js';
-
-const columns = ['total', 'remaining', 'placed', 'sold', 'returning', 'changing', 'drift'];
+import { accountColumns, accountSums, driftOf } from '../shared/sale_figures.js';
+import { Action, goodOrBad } from './parts.js';
 
 // adds reports whether an account adds up: it may while a stock change is stuck, but is not ok then.
-const adds = (audit) => audit.ok || (audit.changes_stuck > 0 && audit.bought_wrong === 0 &&
-  [...audit.items, ...audit.totals].every(({ drift }) => drift === 0));
+function adds(audit) {
+  if (audit.ok) return true;
+  return audit.changes_stuck > 0 && audit.bought_wrong === 0 && driftOf([...audit.items, ...audit.totals]) === 0;
+}
 
 // group puts the items of each sku together, with their sums.
 function group(items) {
   const skus = new Map();
   for (const item of items) {
-    const sku = skus.get(item.sku_id) ?? { sku_id: item.sku_id, points: [], ...Object.fromEntries(columns.map((name) => [name, 0])) };
-    for (const name of columns) sku[name] += name === 'drift' ? Math.abs(item.drift) : item[name];
-    sku.points.push(item);
-    skus.set(item.sku_id, sku);
+    if (!skus.has(item.sku_id)) skus.set(item.sku_id, []);
+    skus.get(item.sku_id).push(item);
   }
-  return [...skus.values()];
+  return [...skus].map(([id, points]) => ({ sku_id: id, points, ...accountSums(points) }));
 }
 
 export function Account({ audit, sale, again }) {
   const skus = group(audit.items);
-  const [open, setOpen] = useState(() => new Set(skus.length <= 10 ? skus.map((sku) => sku.sku_id) : []));
-  const toggle = (id) => setOpen((old) => { const next = new Set(old); if (!next.delete(id)) next.add(id); return next; });
-  const all = open.size === skus.length;
+  const ids = skus.map((sku) => sku.sku_id);
+  const [open, setOpen] = useState(() => new Set(ids.length <= 10 ? ids : []));
+  const toggle = (id) =>
+    setOpen((old) => {
+      const next = new Set(old);
+      if (!next.delete(id)) next.add(id);
+      return next;
+    });
+  const all = open.size === ids.length;
+  const right = adds(audit);
   return html`<section class="account"><div class="row heading"><h2>${t('account')}</h2>
-      <span class="badge ${adds(audit) ? 'good' : 'bad'}">${t(adds(audit) ? 'account_ok' : 'account_wrong')}</span>
-      ${!adds(audit) && html`<${Action} label=${t('repair')} title=${t('repair')} help=${t('repair_help')} kind="danger"
-        run=${() => call('POST', `/activities/${sale.activity_id}/audit/repair`)} then=${again} />`}
-      <button class="quiet" id="all-points" onClick=${() => setOpen(new Set(all ? [] : skus.map((sku) => sku.sku_id)))}>
+      <span class="badge ${goodOrBad(right)}">${t(right ? 'account_ok' : 'account_wrong')}</span>
+      ${
+        !right &&
+        html`<${Action} label=${t('repair')} title=${t('repair')} help=${t('repair_help')} kind="danger"
+        run=${() => call('POST', `/activities/${sale.activity_id}/audit/repair`)} then=${again} />`
+      }
+      <button class="quiet" id="all-points" onClick=${() => setOpen(new Set(all ? [] : ids))}>
         ${t(all ? 'fold_points' : 'show_points')}</button></div>
     <p class="muted">${t('account_rule')}</p>
-    ${audit.changes_pending > 0 && html`<p class="notice">${t('changes_pending', { changes: number(audit.changes_pending) })}
-      ${audit.changes_stuck > 0 && t('changes_stuck', { changes: number(audit.changes_stuck) })}</p>`}
+    ${
+      audit.changes_pending > 0 &&
+      html`<p class="notice">
+      ${t('changes_pending', { changes: number(audit.changes_pending) })}${' '}
+      ${audit.changes_stuck > 0 && t('changes_stuck', { changes: number(audit.changes_stuck) })}</p>`
+    }
     <div class="table" tabindex="0" role="region" aria-label=${t('account')}><table>
       <thead><tr><th scope="col">${t('sku')}</th><th scope="col">${t('point')}</th>
-        ${columns.map((name) => html`<th scope="col" class="number">${t(`units_${name}`)}</th>`)}</tr></thead>
-      ${skus.map((sku) => html`<tbody key=${sku.sku_id}>
+        ${accountColumns.map((name) => html`<th scope="col" class="number">${t(`units_${name}`)}</th>`)}</tr></thead>
+      ${skus.map(
+        (sku) => html`<tbody key=${sku.sku_id}>
         <${Row} sku=${sku.sku_id} values=${sku} open=${open.has(sku.sku_id)} toggle=${toggle} />
-        ${open.has(sku.sku_id) && sku.points.map((item) => html`<${Row} key=${item.point_id} point=${item.point_id} values=${item} />`)}</tbody>`)}
+        ${
+          open.has(sku.sku_id) &&
+          sku.points.map(
+            (item) => html`
+          <${Row} key=${item.point_id} point=${item.point_id} values=${item} />`,
+          )
+        }</tbody>`,
+      )}
     </table></div></section>`;
 }
 
 // Row is drawn again only if a figure changed: a sale may have a thousand of them.
 class Row extends Component {
   shouldComponentUpdate(next) {
-    return next.open !== this.props.open || columns.some((name) => next.values[name] !== this.props.values[name]);
+    return (
+      next.open !== this.props.open || accountColumns.some((name) => next.values[name] !== this.props.values[name])
+    );
   }
 
   render({ sku, point, values, open, toggle }) {
     return html`<tr class=${sku ? 'sum' : ''}>
       <td>${sku && html`<button class="fold" aria-expanded=${open} onClick=${() => toggle(sku)}>${sku}</button>`}</td>
       <td>${point}</td>
-      ${columns.map((name) => html`<td class="number ${name === 'drift' ? (values.drift === 0 ? 'good' : 'bad') : ''}">${number(values[name])}</td>`)}</tr>`;
+      ${accountColumns.map((name) => {
+        const kind = name === 'drift' ? goodOrBad(values.drift === 0) : '';
+        return html`<td class="number ${kind}">${number(values[name])}</td>`;
+      })}</tr>`;
   }
 }

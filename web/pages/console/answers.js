@@ -1,5 +1,5 @@
 // The answers that buyers of a sale got, and what the gates of this instance refused.
-import { html } from '../shared/preact-htm.js';
+import { html } from '../vendor/preact-htm.js';
 import { number, t } from '../shared/texts.js';
 import { useEvery, watched } from '../shared/server.js';
 import { Table } from './parts.js';
@@ -15,22 +15,48 @@ async function readRefusals() {
 
 export function Answers({ stats }) {
   const { value: refusals, error } = useEvery(3000, readRefusals);
-  const answers = Object.entries(stats.answers).map(([name, n]) => ({ call: name.split(':')[0], code: name.split(':')[1], n }))
+  const answers = Object.entries(stats.answers)
+    .map(([name, n]) => ({ call: name.split(':')[0], code: name.split(':')[1], n }))
     .sort((a, b) => b.n - a.n);
   const most = Math.max(1, ...answers.map(({ n }) => n));
   const bar = ({ n, code }) => html`<meter min="0" max=${most} value=${n} class=${code === 'ok' ? 'good' : ''}
     aria-label=${number(n)}></meter>`;
-  const groups = [['rooms', 'room_id'], ['share_sources', 'share_source']].filter(([name]) => stats[name].length);
-  return html`<div class="columns"><section><h2>${t('answers')}</h2>
-      <${Table} name=${t('answers')} rows=${answers} empty=${t('answers_none')} keyOf=${(a) => `${a.call}:${a.code}`} columns=${[
-    [t('call'), (a) => t(`call_${a.call}`)], [t('code'), (a) => html`<code>${a.code}</code>`], ['', bar], [t('count'), (a) => number(a.n), 'number'],
-  ]} /></section>
+  const answered = [
+    [t('call'), (a) => t(`call_${a.call}`)],
+    [t('code'), (a) => html`<code>${a.code}</code>`],
+    ['', bar],
+    [t('count'), (a) => number(a.n), 'number'],
+  ];
+  const refused = [
+    [t('gate'), (r) => r.gate],
+    [t('code'), (r) => html`<code>${r.code}</code>`],
+    [t('count'), (r) => number(r.n), 'number'],
+  ];
+  const groups = [
+    ['rooms', 'room_id'],
+    ['share_sources', 'share_source'],
+  ].filter(([name]) => stats[name].length);
+  return html`<div class="columns">
+    <section><h2>${t('answers')}</h2>
+      <${Table} name=${t('answers')} rows=${answers} columns=${answered} empty=${t('answers_none')}
+        keyOf=${(a) => `${a.call}:${a.code}`} /></section>
     <section><h2>${t('refusals')}</h2>
       ${error && html`<p class="muted">${t('refusals_unknown')}</p>`}
-      ${refusals && html`<${Table} name=${t('refusals')} rows=${refusals} empty=${t('refusals_none')} keyOf=${(r) => `${r.gate}:${r.code}`} columns=${[
-    [t('gate'), (r) => r.gate], [t('code'), (r) => html`<code>${r.code}</code>`], [t('count'), (r) => number(r.n), 'number'],
-  ]} />`}</section>
-    ${groups.map(([name, id]) => html`<section><h2>${t(name)}</h2><${Table} name=${t(name)} rows=${stats[name]} empty="" keyOf=${(r) => r[id]}
-      columns=${[[t(name), (r) => html`<a href="#/money/orders?${new URLSearchParams({ activity_id: stats.activity_id, [id]: r[id] })}">${r[id]}</a>`],
-        [t('orders'), (r) => number(r.orders), 'number']]} /></section>`)}</div>`;
+      ${
+        refusals &&
+        html`<${Table} name=${t('refusals')} rows=${refusals} columns=${refused} empty=${t('refusals_none')}
+        keyOf=${(r) => `${r.gate}:${r.code}`} />`
+      }</section>
+    ${groups.map(([name, id]) => html`<${Sources} name=${name} id=${id} stats=${stats} />`)}</div>`;
+}
+
+// Sources counts the orders by what led to them, which is their field id.
+function Sources({ name, id, stats }) {
+  const orders = (row) => `#/money/orders?${new URLSearchParams({ activity_id: stats.activity_id, [id]: row[id] })}`;
+  const columns = [
+    [t(name), (row) => html`<a href=${orders(row)}>${row[id]}</a>`],
+    [t('orders'), (row) => number(row.orders), 'number'],
+  ];
+  return html`<section><h2>${t(name)}</h2>
+    <${Table} name=${t(name)} rows=${stats[name]} columns=${columns} empty="" keyOf=${(row) => row[id]} /></section>`;
 }

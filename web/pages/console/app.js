@@ -1,5 +1,5 @@
 // The console's views.
-import { html } from '../shared/preact-htm.js';
+import { html } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { settings } from '../shared/settings.js';
 import { signIn } from '../shared/server.js';
@@ -23,13 +23,27 @@ import { Changes } from './changes.js';
 import { Search } from './search.js';
 
 const views = {
-  '': Today, sales: Sales, live: Live, edit: Edit, money: Money, order: Order, payment: Payment, voucher: Voucher,
-  goods: Goods, points: Points, queue: Queue, jobs: Jobs, endpoints: Endpoints, deliveries: Deliveries,
-  blocked: Blocked, changes: Changes,
+  '': Today,
+  sales: Sales,
+  live: Live,
+  edit: Edit,
+  money: Money,
+  order: Order,
+  payment: Payment,
+  voucher: Voucher,
+  goods: Goods,
+  points: Points,
+  queue: Queue,
+  jobs: Jobs,
+  endpoints: Endpoints,
+  deliveries: Deliveries,
+  blocked: Blocked,
+  changes: Changes,
 };
 const kindred = { sales: ['live', 'edit'], money: ['order', 'payment', 'voucher'], endpoints: ['deliveries'] };
-const menu = ['', 'sales', 'money', 'goods', 'points', 'queue', 'jobs', 'endpoints', 'blocked', 'changes']
-  .map((view) => [view, `menu_${view || 'today'}`, kindred[view]]);
+const menu = ['', 'sales', 'money', 'goods', 'points', 'queue', 'jobs', 'endpoints', 'blocked', 'changes'].map(
+  (view) => [view, `menu_${view || 'today'}`, kindred[view]],
+);
 
 export function App() {
   return html`<${Frame} name="console" views=${views} menu=${menu} open=${new Set()} links=${[['/', t('shop_page')]]}

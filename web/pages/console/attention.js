@@ -1,7 +1,8 @@
 // What needs a person, gathered from all lists. Only what was read is calm: what could not be read is said.
-import { html } from '../shared/preact-htm.js';
+import { html } from '../vendor/preact-htm.js';
 import { number, t } from '../shared/texts.js';
-import { call, now, watched } from '../shared/server.js';
+import { call, watched } from '../shared/server.js';
+import { msSince } from '../shared/sale_figures.js';
 import { age } from './parts.js';
 import { linesOf, salesUnknown } from './attention_lines.js';
 
@@ -40,8 +41,16 @@ export async function readAttention() {
 // more says how many lines of a kind are not shown.
 function more(read) {
   const dead = (read.queue?.items ?? []).reduce((sum, lane) => sum + lane.dead, 0);
-  return [['#/money/payments?flagged=true', read.flagged?.total], ['#/money/refunds?needs_person=true', read.refunds?.total], ['#/queue', dead]]
-    .filter(([, total]) => total > shown);
+  return [
+    ['#/money/payments?flagged=true', read.flagged?.total],
+    ['#/money/refunds?needs_person=true', read.refunds?.total],
+    ['#/queue', dead],
+  ].filter(([, total]) => total > shown);
+}
+
+function kindOf(lines, unknown) {
+  if (lines.length > 0) return 'needed';
+  return unknown.length > 0 ? 'unknown' : 'calm';
 }
 
 // Attention shows what needs a person. read is undefined, or stale, while it can't be read; so are sales.
@@ -49,17 +58,23 @@ export function Attention({ read = { missing: [] }, stale, sales, again }) {
   const list = linesOf(read, sales?.followed ?? [], again);
   const unknown = [
     ...(stale ? [t('attention_stale')] : []),
-    ...read.missing.map((name) => t('attention_missing', { name: t(`source_${name}`) })), ...salesUnknown(sales),
+    ...read.missing.map((name) => t('attention_missing', { name: t(`source_${name}`) })),
+    ...salesUnknown(sales),
   ];
-  const kind = list.length > 0 ? 'needed' : unknown.length > 0 ? 'unknown' : 'calm';
+  const kind = kindOf(list, unknown);
   return html`<section class="attention ${kind}">
     <h2>${t('attention')}</h2>
     <p class="hidden" role="status">${list.length > 0 && t('attention_count', { count: number(list.length) })}</p>
     ${kind === 'calm' && html`<p class="good">${t('attention_none')}</p>`}
     ${unknown.map((text) => html`<p class="bad">${text}</p>`)}
-    <ul>${list.map((line) => html`<li key=${line.key}><span class="text">${line.text}</span>
-      <span class="age muted">${line.at ? age(now() - Date.parse(line.at)) : ''}</span>
-      <span class="row actions">${line.action}</span></li>`)}</ul>
-    ${more(read).map(([href, total]) => html`<p><a href=${href}>${t('attention_more', { total: number(total) })}</a></p>`)}
+    <ul>${list.map(
+      (line) => html`<li key=${line.key}><span class="text">${line.text}</span>
+      <span class="age muted">${line.at ? age(msSince(line.at)) : ''}</span>
+      <span class="row actions">${line.action}</span></li>`,
+    )}</ul>
+    ${more(read).map(
+      ([href, total]) => html`<p>
+      <a href=${href}>${t('attention_more', { total: number(total) })}</a></p>`,
+    )}
   </section>`;
 }

@@ -1,7 +1,8 @@
 // The lines of what needs a person: each {key, text, at, action}.
-import { html } from '../shared/preact-htm.js';
+import { html } from '../vendor/preact-htm.js';
 import { duration, money, number, t } from '../shared/texts.js';
-import { call, now } from '../shared/server.js';
+import { call } from '../shared/server.js';
+import { clockOf, driftOf, msUntil } from '../shared/sale_figures.js';
 import { Action, age, words } from './parts.js';
 import { ClearFlag } from './payment.js';
 import { SwitchOn } from './endpoints.js';
@@ -18,12 +19,18 @@ export function linesOf(read, followed, again) {
   return kinds.flatMap((lines) => lines(read, again, followed));
 }
 
-const storeLines = (read) => (read.stores?.unavailable ?? []).map((name) => (
-  { key: `store-${name}`, text: t('attention_store', { name }), action: '' }));
+const storeLines = (read) =>
+  (read.stores?.unavailable ?? []).map((name) => ({
+    key: `store-${name}`,
+    text: t('attention_store', { name }),
+    action: '',
+  }));
 
 // startsSoon reports whether a sale should be ready: it runs, or starts within an hour.
-export const startsSoon = (sale) => stateOf(sale) === 'running' ||
-  (stateOf(sale) === 'upcoming' && Date.parse(sale.starts_at) - now() < soon);
+export function startsSoon(sale) {
+  const state = stateOf(sale);
+  return state === 'running' || (state === 'upcoming' && clockOf(sale).left < soon);
+}
 
 function saleLines(read, again, followed) {
   return followed.flatMap(({ sale, stats, audit, checks }) => {
@@ -31,7 +38,7 @@ function saleLines(read, again, followed) {
     const show = html`<a href="#/live/${sale.activity_id}">${t('show')}</a>`;
     if (stats && !stats.loaded && !stats.partial && startsSoon(sale)) {
       const running = stateOf(sale) === 'running';
-      const time = duration(Date.parse(sale.starts_at) - now());
+      const time = duration(msUntil(sale.starts_at));
       lines.push({
         key: `unloaded-${sale.activity_id}`,
         text: t(running ? 'attention_sells_nothing' : 'attention_not_loaded', { sale: sale.title, time }),
@@ -41,16 +48,22 @@ function saleLines(read, again, followed) {
     }
     for (const check of (checks ?? []).filter(({ level }) => level === 'failure')) {
       lines.push({
-        key: `check-${sale.activity_id}-${check.check}-${check.sku_id}-${check.point_id}`, action: show,
+        key: `check-${sale.activity_id}-${check.check}-${check.sku_id}-${check.point_id}`,
+        action: show,
         text: html`${t('attention_check', { sale: sale.title })} <span class="muted">${check.detail}</span>`,
       });
     }
     if (audit && !audit.ok) {
-      const drift = [...audit.items, ...audit.totals].reduce((sum, item) => sum + Math.abs(item.drift), 0);
+      const drift = driftOf([...audit.items, ...audit.totals]);
       const { bought_wrong: bought, changes_stuck: stuck } = audit;
       lines.push({
-        key: `drift-${sale.activity_id}`, text: t(drift > 0 ? 'attention_drift' : 'attention_account',
-          { sale: sale.title, drift: number(drift), bought: number(bought), stuck: number(stuck) }),
+        key: `drift-${sale.activity_id}`,
+        text: t(drift > 0 ? 'attention_drift' : 'attention_account', {
+          sale: sale.title,
+          drift: number(drift),
+          bought: number(bought),
+          stuck: number(stuck),
+        }),
         action: html`${show}
           <${Action} label=${t('repair')} title=${t('repair')} help=${t('repair_help')} id="repair-${sale.activity_id}"
             run=${() => call('POST', `/activities/${sale.activity_id}/audit/repair`)} then=${again} />`,
@@ -70,11 +83,14 @@ export function salesUnknown(sales) {
 }
 
 function queueLines(read) {
-  return (read.queue?.items ?? []).filter((lane) => lane.oldest_ms > longQueue || lane.newer_records).map((lane) => ({
-    key: `queue-${lane.lane}`, action: html`<a href="#/queue">${t('show')}</a>`,
-    text: html`${t('attention_queue', { count: number(lane.length), age: age(lane.oldest_ms) })}${' '}
+  return (read.queue?.items ?? [])
+    .filter((lane) => lane.oldest_ms > longQueue || lane.newer_records)
+    .map((lane) => ({
+      key: `queue-${lane.lane}`,
+      action: html`<a href="#/queue">${t('show')}</a>`,
+      text: html`${t('attention_queue', { count: number(lane.length), age: age(lane.oldest_ms) })}${' '}
       ${lane.newer_records && html`<span class="muted">${t('newer_records')}</span>`}`,
-  }));
+    }));
 }
 
 function jobLines(read, again) {
@@ -84,33 +100,40 @@ function jobLines(read, again) {
   const wrong = { key: 'clock', text: t('clock_wrong', { ms: number(offset) }), action: link };
   return [
     ...(Math.abs(offset) > wrongClock ? [wrong] : []),
-    ...jobs.filter((job) => job.paused).map((job) => ({
-      key: `paused-${job.name}`,
-      text: html`${t('attention_paused', { name: job.name, by: job.paused_by })}${' '}
+    ...jobs
+      .filter((job) => job.paused)
+      .map((job) => ({
+        key: `paused-${job.name}`,
+        text: html`${t('attention_paused', { name: job.name, by: job.paused_by })}${' '}
         <span class="muted">${stops(job.name)}</span>`,
-      action: html`${link}<${Action} label=${t('resume')} id="resume-${job.name}"
+        action: html`${link}<${Action} label=${t('resume')} id="resume-${job.name}"
         run=${() => call('POST', `/jobs/${job.name}/resume`)} then=${again} />`,
-    })),
-    ...jobs.filter((job) => job.last_error).map((job) => ({
-      key: `job-${job.name}`, at: job.last_error_at,
-      text: html`${t('attention_job', { name: job.name })} <span class="muted">${job.last_error}</span>`,
-      action: html`${link}<${Action} label=${t('run_now')}
+      })),
+    ...jobs
+      .filter((job) => job.last_error)
+      .map((job) => ({
+        key: `job-${job.name}`,
+        at: job.last_error_at,
+        text: html`${t('attention_job', { name: job.name })} <span class="muted">${job.last_error}</span>`,
+        action: html`${link}<${Action} label=${t('run_now')}
         run=${() => call('POST', `/jobs/${job.name}/run`)} then=${again} />`,
-    })),
+      })),
   ];
 }
 
 function moneyLines(read, again) {
   return [
     ...(read.flagged?.items ?? []).map((p) => ({
-      key: p.pay_number, at: p.paid_at ?? p.created_at,
+      key: p.pay_number,
+      at: p.paid_at ?? p.created_at,
       text: html`${t('attention_flag', { amount: money(p.amount, p.currency), flag: words('flag', p.flag) })}${' '}
         <a href="#/payment/${p.pay_number}">${p.pay_number}</a>`,
       action: html`<${ClearFlag} payment=${p} then=${again} />`,
     })),
     ...(read.refunds?.items ?? []).map((r) => ({
-      key: r.refund_number, at: r.created_at,
-      text: html`${t(`attention_refund${r.waits_for ? `_${r.waits_for}` : ''}`, { amount: money(r.amount, r.currency), channel: r.channel })}${' '}
+      key: r.refund_number,
+      at: r.created_at,
+      text: html`${refundText(r)}${' '}
         <span class="muted">${r.last_error}</span>`,
       action: html`<${Action} label=${t('try_again')} id="retry-${r.refund_number}"
         run=${() => call('POST', `/refunds/${r.refund_number}/retry`)} then=${again} />`,
@@ -118,25 +141,38 @@ function moneyLines(read, again) {
   ];
 }
 
-const deadLines = (read, again) => (read.dead?.items ?? []).map((d) => ({
-  key: d.dead_id, at: d.at,
-  text: html`${t('attention_dead', { reason: words('dead', d.reason) })} <span class="muted">${d.detail}</span>`,
-  action: html`<a href="#/queue">${t('show')}</a>
+const refundText = (refund) =>
+  t(`attention_refund${refund.waits_for ? `_${refund.waits_for}` : ''}`, {
+    amount: money(refund.amount, refund.currency),
+    channel: refund.channel,
+  });
+
+const deadLines = (read, again) =>
+  (read.dead?.items ?? []).map((d) => ({
+    key: d.dead_id,
+    at: d.at,
+    text: html`${t('attention_dead', { reason: words('dead', d.reason) })} <span class="muted">${d.detail}</span>`,
+    action: html`<a href="#/queue">${t('show')}</a>
     <${Action} label=${t('replay')} id="replay-${d.dead_id}"
       run=${() => call('POST', `/queue/dead/${d.dead_id}/replay`)} then=${again} />`,
-}));
+  }));
+
+// whyOf ends the name of the text about an endpoint that needs a person.
+function whyOf(endpoint) {
+  if (endpoint.disabled_reason) return '';
+  return endpoint.enabled ? '_fails' : '_off';
+}
 
 // endpointLines are of endpoints that were switched off, that fail, and that are off while events wait.
 function endpointLines(read, again) {
   const off = (e) => !e.enabled && e.waiting > 0;
-  return (read.endpoints?.items ?? []).filter((e) => e.disabled_reason || e.failing_since || off(e)).map((e) => {
-    const why = e.disabled_reason ? '' : e.enabled ? '_fails' : '_off';
-    return {
-      key: `endpoint-${e.endpoint_id}`, at: e.failing_since,
-      text: html`${t(`attention_endpoint${why}`, { name: e.endpoint_id, waiting: number(e.waiting) })}${' '}
-        <span class="muted">${e.disabled_reason}</span>`,
-      action: html`<a href="#/deliveries/${e.endpoint_id}">${t('show')}</a>
-        ${!e.enabled && html`<${SwitchOn} endpoint=${e} then=${again} />`}`,
-    };
-  });
+  const bad = (read.endpoints?.items ?? []).filter((e) => e.disabled_reason || e.failing_since || off(e));
+  return bad.map((e) => ({
+    key: `endpoint-${e.endpoint_id}`,
+    at: e.failing_since,
+    text: html`${t(`attention_endpoint${whyOf(e)}`, { name: e.endpoint_id, waiting: number(e.waiting) })}${' '}
+      <span class="muted">${e.disabled_reason}</span>`,
+    action: html`<a href="#/deliveries/${e.endpoint_id}">${t('show')}</a>
+      ${!e.enabled && html`<${SwitchOn} endpoint=${e} then=${again} />`}`,
+  }));
 }

@@ -1,5 +1,5 @@
 // Users, addresses and networks that may not take part in sales.
-import { html, useState } from '../shared/preact-htm.js';
+import { html, useState } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { call } from '../shared/server.js';
 import { Action, Filters, List, moment, usePages } from './parts.js';
@@ -8,30 +8,42 @@ export function Blocked() {
   const [filters, setFilters] = useState({ kind: '' });
   const list = usePages('/blocked', filters);
   const address = (subject, kind) => `/blocked/${encodeURIComponent(`${kind}:${subject}`)}`;
+  const kinds = [
+    ['user', t('block_user')],
+    ['address', t('block_address')],
+  ];
   const fields = [
-    { name: 'kind', label: t('kind'), options: [['user', t('block_user')], ['address', t('block_address')]] },
+    { name: 'kind', label: t('kind'), options: kinds },
     { name: 'subject', label: t('subject'), help: t('subject_help'), required: true, maxlength: 64 },
     { name: 'reason', label: t('reason'), required: true, maxlength: 200 },
     { name: 'until', label: t('until'), help: t('until_help'), type: 'datetime-local' },
   ];
   // A block that is there is replaced as the list shows it; one that is not shown is shown before it is replaced.
   const shown = (kind, subject) => list.items.find((b) => b.kind === kind && b.subject === subject)?.version;
-  const block = ({ kind, subject, reason, until }, _, version = shown(kind, subject)) => call('PUT', address(subject, kind), {
-    body: { reason, ...(until && { until: new Date(until).toISOString() }) }, version, create: !version,
-  });
+  const block = ({ kind, subject, reason, until }, _, version = shown(kind, subject)) =>
+    call('PUT', address(subject, kind), {
+      body: { reason, ...(until && { until: new Date(until).toISOString() }) },
+      version,
+      create: !version,
+    });
   const columns = [
     [t('kind'), (b) => t(`block_${b.kind}`)],
     [t('subject'), (b) => html`<code>${b.subject}</code>`],
     [t('reason'), (b) => b.reason],
     [t('until'), (b) => (b.until ? moment(b.until) : t('no_end'))],
     [t('since'), (b) => moment(b.updated_at)],
-    ['', (b) => html`<${Action} label=${t('unblock')} title=${t('unblock_title', { subject: b.subject })}
-      run=${(_, key, version = b.version) => call('DELETE', address(b.subject, b.kind), { version })} then=${list.reload} />`],
+    [
+      '',
+      (b) => html`<${Action} label=${t('unblock')} title=${t('unblock_title', { subject: b.subject })}
+      run=${(_, key, version = b.version) => call('DELETE', address(b.subject, b.kind), { version })}
+      then=${list.reload} />`,
+    ],
   ];
   return html`<div class="row heading"><h1>${t('menu_blocked')}</h1>
-      <${Action} label=${t('block')} kind="go" id="block" title=${t('block_title')} help=${t('block_help')} fields=${fields}
-        run=${block} then=${list.reload} /></div>
-    <${Filters} fields=${[{ name: 'kind', label: t('kind'), options: [['', t('all')], ['user', t('block_user')], ['address', t('block_address')]] }]}
+      <${Action} label=${t('block')} kind="go" id="block" title=${t('block_title')} help=${t('block_help')}
+        fields=${fields} run=${block} then=${list.reload} /></div>
+    <${Filters} fields=${[{ name: 'kind', label: t('kind'), options: [['', t('all')], ...kinds] }]}
       values=${filters} change=${setFilters} />
-    <${List} list=${list} name=${t('menu_blocked')} columns=${columns} empty=${t('blocked_none')} keyOf=${(b) => `${b.kind}:${b.subject}`} />`;
+    <${List} list=${list} name=${t('menu_blocked')} columns=${columns} empty=${t('blocked_none')}
+      keyOf=${(b) => `${b.kind}:${b.subject}`} />`;
 }

@@ -1,6 +1,7 @@
 // Who changed what.
-import { html, useState } from '../shared/preact-htm.js';
+import { html, useState } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
+import { Fields, valueText } from './difference.js';
 import { Filters, List, moment, usePages } from './parts.js';
 
 export function Changes() {
@@ -20,16 +21,17 @@ export function Changes() {
   ];
   return html`<h1>${t('menu_changes')}</h1><p class="muted">${t('changes_help')}</p>
     <${Filters} fields=${fields} values=${filters} change=${setFilters} />
-    <${List} list=${list} name=${t('menu_changes')} columns=${columns} empty=${t('changes_none')} keyOf=${(c) => c.change_id} />`;
+    <${List} list=${list} name=${t('menu_changes')} columns=${columns} empty=${t('changes_none')}
+      keyOf=${(c) => c.change_id} />`;
 }
 
 // Difference shows the fields that differ.
 function Difference({ before = {}, after = {} }) {
-  const text = (value) => (value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value));
-  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
-    .filter((name) => text(before[name]) !== text(after[name]));
+  const text = (value) => valueText(value, '');
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    (name) => text(before[name]) !== text(after[name]),
+  );
   if (names.length === 0) return '–';
   return html`<details><summary>${names.slice(0, 4).join(', ')}${names.length > 4 ? ' …' : ''}</summary>
-    <dl class="difference">${names.map((name) => html`<div><dt>${name}</dt>
-      <dd><del>${text(before[name])}</del> <ins>${text(after[name])}</ins></dd></div>`)}</dl></details>`;
+    <${Fields} fields=${names.map((name) => [name, text(before[name]), text(after[name])])} /></details>`;
 }

@@ -1,5 +1,5 @@
 // Charts over time, drawn by uPlot.
-import { html, useEffect, useRef } from '../shared/preact-htm.js';
+import { html, useEffect, useRef } from '../vendor/preact-htm.js';
 import { language, number } from '../shared/texts.js';
 
 const height = 150; // px
@@ -17,7 +17,7 @@ export function Chart({ title, times, series }) {
     let ended = false;
     const dark = matchMedia('(prefers-color-scheme: dark)');
     const draw = async () => {
-      const { default: Plot } = await import('./uplot.js');
+      const { default: Plot } = await import('../vendor/uplot.js');
       if (ended) return;
       chart.current?.destroy();
       chart.current = new Plot(options(place.current.clientWidth, series), latest.current, place.current);
@@ -33,26 +33,50 @@ export function Chart({ title, times, series }) {
       chart.current?.destroy();
     };
   }, []);
-  useEffect(() => { chart.current?.setData(latest.current); });
-  return html`<figure class="card chart"><figcaption><b>${title}</b>${series.map((line) => html`
-      <span class="line ${line.color}">${line.label} <b>${line.values.at(-1) == null ? '–' : number(line.values.at(-1))}</b></span>`)}</figcaption>
+  useEffect(() => {
+    chart.current?.setData(latest.current);
+  });
+  const newest = ({ values }) => (values.at(-1) == null ? '–' : number(values.at(-1)));
+  return html`<figure class="card chart">
+    <figcaption><b>${title}</b>${series.map(
+      (line) => html`
+      <span class="line ${line.color}">${line.label} <b>${newest(line)}</b></span>`,
+    )}</figcaption>
     <div ref=${place} aria-hidden="true"></div></figure>`;
 }
 
 function options(width, series) {
   const style = getComputedStyle(document.documentElement);
   const color = (name) => style.getPropertyValue(`--${name}`).trim();
-  const axis = { stroke: color('muted'), grid: { stroke: color('line'), width: 1 }, ticks: { show: false }, font: '11px system-ui' };
+  const axis = {
+    stroke: color('muted'),
+    grid: { stroke: color('line'), width: 1 },
+    ticks: { show: false },
+    font: '11px system-ui',
+  };
   const clock = new Intl.DateTimeFormat(language, { timeStyle: 'short' });
   return {
-    width, height, legend: { show: false }, cursor: { show: false },
-    scales: { x: { range: (_, min, max) => [Math.min(min, max - shortest), max] }, y: { range: (_, min, max) => [Math.min(0, min), Math.max(1, max * 1.1)] } },
+    width,
+    height,
+    legend: { show: false },
+    cursor: { show: false },
+    scales: {
+      x: { range: (_, min, max) => [Math.min(min, max - shortest), max] },
+      y: { range: (_, min, max) => [Math.min(0, min), Math.max(1, max * 1.1)] },
+    },
     axes: [
       { ...axis, values: (_, all) => all.map((s) => clock.format(s * 1000)), space: 70, size: 30 },
       { ...axis, size: 52, values: (_, all) => all.map((n) => (Number.isInteger(n) ? number(n) : '')) },
     ],
-    series: [{}, ...series.map((line) => ({
-      stroke: color(line.color), width: 2, fill: `${color(line.color)}22`, points: { show: false }, spanGaps: true,
-    }))],
+    series: [
+      {},
+      ...series.map((line) => ({
+        stroke: color(line.color),
+        width: 2,
+        fill: `${color(line.color)}22`,
+        points: { show: false },
+        spanGaps: true,
+      })),
+    ],
   };
 }

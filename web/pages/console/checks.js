@@ -1,5 +1,5 @@
 // What an operator should know before a sale is published.
-import { html } from '../shared/preact-htm.js';
+import { html } from '../vendor/preact-htm.js';
 import { has, t } from '../shared/texts.js';
 import { Action } from './parts.js';
 
@@ -12,7 +12,13 @@ export function Checks({ checks, publish, then }) {
       ${has(key) && !own && html`<span class="muted">${check.detail}</span>`}`;
   };
   return html`<section class="card checks" id="checks" aria-live="polite"><h2>${t('checks')}</h2>
-    <ul>${checks.map((check) => html`<li class=${check.level}><span class="level">${t(`level_${check.level}`)}</span> ${text(check)}</li>`)}</ul>
-    ${failed ? html`<p class="bad">${t('checks_failed')}</p>` :
-    html`<${Action} label=${t('publish')} kind="go large" id="publish" run=${publish} then=${then} />`}</section>`;
+    <ul>${checks.map(
+      (check) => html`<li class=${check.level}>
+      <span class="level">${t(`level_${check.level}`)}</span> ${text(check)}</li>`,
+    )}</ul>
+    ${
+      failed
+        ? html`<p class="bad">${t('checks_failed')}</p>`
+        : html`<${Action} label=${t('publish')} kind="go large" id="publish" run=${publish} then=${then} />`
+    }</section>`;
 }

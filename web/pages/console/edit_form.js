@@ -1,5 +1,5 @@
-// The form of a sale, and what the server takes. Amounts are texts in major units, times are of the reader's zone, and an
-// empty field is none.
+// The form of a sale, and what the server takes. Amounts are texts in major units, times are of the reader's zone, and
+// an empty field is none.
 import { toMajor, toMinor } from './parts.js';
 import { local, utc } from './sale_actions.js';
 
@@ -12,7 +12,10 @@ const unbound = (text) => (text === '' || text === undefined ? -1 : Number(text)
 export const currencyOf = (skuID, skus) => skus.find((sku) => sku.sku_id === skuID)?.currency ?? 'CNY';
 
 // priceOf is the price that the form offers for a sku: its list price.
-export const priceOf = (skuID, skus) => toMajor(skus.find((sku) => sku.sku_id === skuID)?.price, currencyOf(skuID, skus));
+export function priceOf(skuID, skus) {
+  const sku = skus.find((s) => s.sku_id === skuID);
+  return toMajor(sku?.price, currencyOf(skuID, skus));
+}
 
 // emptySale is the form of a new sale: an hour from the next full hour on, of the first sku.
 export function emptySale(skus, points) {
@@ -20,8 +23,20 @@ export function emptySale(skus, points) {
   const starts = Math.ceil(Date.now() / hour) * hour;
   const [sku] = skus;
   return {
-    title: '', description: '', image_url: '', shop_id: sku?.shop_id ?? '', starts_at: local(starts), ends_at: local(starts + hour),
-    pay_within: 15, purchase_limit: '', permit_ratio: '', human_check: 'none', paths_per_second: '', limit_item: '', limit_user: '', limit_ip: '',
+    title: '',
+    description: '',
+    image_url: '',
+    shop_id: sku?.shop_id ?? '',
+    starts_at: local(starts),
+    ends_at: local(starts + hour),
+    pay_within: 15,
+    purchase_limit: '',
+    permit_ratio: '',
+    human_check: 'none',
+    paths_per_second: '',
+    limit_item: '',
+    limit_user: '',
+    limit_ip: '',
     skus: sku ? [emptySku(sku, points)] : [],
   };
 }
@@ -29,7 +44,9 @@ export function emptySale(skus, points) {
 export function emptySku(sku, points) {
   const point = points.find((p) => p.point_id === '0') ?? points[0];
   return {
-    sku_id: sku.sku_id, flash_price: toMajor(sku.price, sku.currency), purchase_limit: '',
+    sku_id: sku.sku_id,
+    flash_price: toMajor(sku.price, sku.currency),
+    purchase_limit: '',
     stock: [{ point_id: point?.point_id ?? '0', quantity: 100 }],
   };
 }
@@ -37,13 +54,20 @@ export function emptySku(sku, points) {
 // formOf is the form of a stored sale.
 export function formOf(sale, skus) {
   const form = {
-    ...Object.fromEntries(texts.map((name) => [name, sale[name] ?? ''])), shop_id: sale.shop_id,
-    starts_at: local(sale.starts_at), ends_at: local(sale.ends_at), pay_within: sale.pay_within_s / 60,
-    purchase_limit: bound(sale.purchase_limit), permit_ratio: bound(sale.permit_ratio), human_check: sale.human_check,
+    ...Object.fromEntries(texts.map((name) => [name, sale[name] ?? ''])),
+    shop_id: sale.shop_id,
+    starts_at: local(sale.starts_at),
+    ends_at: local(sale.ends_at),
+    pay_within: sale.pay_within_s / 60,
+    purchase_limit: bound(sale.purchase_limit),
+    permit_ratio: bound(sale.permit_ratio),
+    human_check: sale.human_check,
     paths_per_second: bound(sale.waiting_room?.paths_per_second),
     skus: sale.skus.map((sku) => ({
-      sku_id: sku.sku_id, flash_price: toMajor(sku.flash_price, currencyOf(sku.sku_id, skus)),
-      purchase_limit: bound(sku.purchase_limit), stock: sku.stock.map((stock) => ({ ...stock })),
+      sku_id: sku.sku_id,
+      flash_price: toMajor(sku.flash_price, currencyOf(sku.sku_id, skus)),
+      purchase_limit: bound(sku.purchase_limit),
+      stock: sku.stock.map((stock) => ({ ...stock })),
     })),
   };
   for (const name of limits) {
@@ -54,30 +78,42 @@ export function formOf(sale, skus) {
 }
 
 function limitsOf(form) {
-  return Object.fromEntries(limits.map((name) => {
-    const [requests, seconds] = form[`limit_${name}`].split('/').map(Number);
-    return [name, seconds ? { requests, seconds } : { requests: -1 }];
-  }));
+  return Object.fromEntries(
+    limits.map((name) => {
+      const [requests, seconds] = form[`limit_${name}`].split('/').map(Number);
+      return [name, seconds ? { requests, seconds } : { requests: -1 }];
+    }),
+  );
 }
 
 // gatesOf is what a draft and a published sale take alike.
 const gatesOf = (form, stored) => ({
-  ...Object.fromEntries(texts.map((name) => [name, form[name]])), ends_at: utc(form.ends_at, stored?.ends_at),
-  purchase_limit: unbound(form.purchase_limit), permit_ratio: unbound(form.permit_ratio), human_check: form.human_check,
-  limits: limitsOf(form), waiting_room: { paths_per_second: unbound(form.paths_per_second) },
+  ...Object.fromEntries(texts.map((name) => [name, form[name]])),
+  ends_at: utc(form.ends_at, stored?.ends_at),
+  purchase_limit: unbound(form.purchase_limit),
+  permit_ratio: unbound(form.permit_ratio),
+  human_check: form.human_check,
+  limits: limitsOf(form),
+  waiting_room: { paths_per_second: unbound(form.paths_per_second) },
 });
 
 const skuOf = (sku, skus) => ({
-  sku_id: sku.sku_id, flash_price: toMinor(sku.flash_price, currencyOf(sku.sku_id, skus)), purchase_limit: unbound(sku.purchase_limit),
+  sku_id: sku.sku_id,
+  flash_price: toMinor(sku.flash_price, currencyOf(sku.sku_id, skus)),
+  purchase_limit: unbound(sku.purchase_limit),
 });
 
 // bodyOf is a draft. It replaces stored, if there is one, with what the form doesn't show.
 export function bodyOf(form, skus, stored) {
   return {
-    ...gatesOf(form, stored), ...(stored?.images && { images: stored.images }), shop_id: form.shop_id,
-    starts_at: utc(form.starts_at, stored?.starts_at), pay_within_s: Math.round(Number(form.pay_within) * 60),
+    ...gatesOf(form, stored),
+    ...(stored?.images && { images: stored.images }),
+    shop_id: form.shop_id,
+    starts_at: utc(form.starts_at, stored?.starts_at),
+    pay_within_s: Math.round(Number(form.pay_within) * 60),
     skus: form.skus.map((sku) => ({
-      ...skuOf(sku, skus), stock: sku.stock.map((stock) => ({ point_id: stock.point_id, quantity: Number(stock.quantity) })),
+      ...skuOf(sku, skus),
+      stock: sku.stock.map((stock) => ({ point_id: stock.point_id, quantity: Number(stock.quantity) })),
     })),
   };
 }
@@ -88,27 +124,32 @@ export function changesOf(form, sale, skus) {
   const is = { ...gatesOf(form, sale), starts_at: utc(form.starts_at, sale.starts_at) };
   const changes = Object.fromEntries(Object.entries(is).filter(([name, value]) => !same(value, was[name])));
   const old = formOf(sale, skus).skus.map((sku) => skuOf(sku, skus));
-  const changed = form.skus.map((sku) => skuOf(sku, skus)).filter((sku, i) => !same(sku, old[i])).map((sku) => {
+  const differing = form.skus.map((sku) => skuOf(sku, skus)).filter((sku, i) => !same(sku, old[i]));
+  const changed = differing.map((sku) => {
     const before = old.find((o) => o.sku_id === sku.sku_id);
-    return Object.fromEntries(Object.entries(sku).filter(([name, value]) => name === 'sku_id' || value !== before[name]));
+    const fields = Object.entries(sku).filter(([name, value]) => name === 'sku_id' || value !== before[name]);
+    return Object.fromEntries(fields);
   });
   return { ...changes, ...(changed.length && { skus: changed }) };
 }
 
 const keys = { skus: 'sku_id', stock: 'point_id' }; // of the items of lists
 
-// merged is a form with what others have stored and, over it, each field that differs in mine from base, from which both
-// were made.
+// merged is a form with what others have stored and, over it, each field that differs in mine from base, from which
+// both were made.
 export function merged(base, mine, theirs) {
-  return Object.fromEntries(Object.entries({ ...mine, ...theirs }).map(([name, their]) => {
-    if (keys[name]) return [name, mergedList(keys[name], base[name] ?? [], mine[name], their)];
-    return [name, same(mine[name], base[name]) ? their : mine[name]];
-  }));
+  return Object.fromEntries(
+    Object.entries({ ...mine, ...theirs }).map(([name, their]) => {
+      if (keys[name]) return [name, mergedList(keys[name], base[name] ?? [], mine[name], their)];
+      return [name, same(mine[name], base[name]) ? their : mine[name]];
+    }),
+  );
 }
 
 function mergedList(key, base, mine, theirs) {
   const of = (list, item) => list.find((other) => other[key] === item[key]);
-  const kept = theirs.filter((their) => of(mine, their) || !of(base, their)) // the others were removed here
+  const kept = theirs
+    .filter((their) => of(mine, their) || !of(base, their)) // the others were removed here
     .map((their) => (of(mine, their) ? merged(of(base, their) ?? {}, of(mine, their), their) : their));
   return [...kept, ...mine.filter((my) => !of(theirs, my) && !same(my, of(base, my)))];
 }

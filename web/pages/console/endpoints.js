@@ -1,5 +1,5 @@
 // The endpoints to which events are sent.
-import { html, useState } from '../shared/preact-htm.js';
+import { html, useState } from '../vendor/preact-htm.js';
 import { number, t } from '../shared/texts.js';
 import { call, useEvery } from '../shared/server.js';
 import { Dialog, Loading, Problem } from '../shared/parts.js';
@@ -8,50 +8,94 @@ import { Action, Badge, moment, save, Table } from './parts.js';
 export const path = (id) => `/endpoints/${encodeURIComponent(id)}`;
 
 // stateOf says whether an endpoint gets its events.
-const stateOf = (e) => (e.disabled_reason ? 'switched_off' : !e.enabled ? 'paused' : e.failing_since ? 'failing' : 'ok');
+function stateOf(endpoint) {
+  if (endpoint.disabled_reason) return 'switched_off';
+  if (!endpoint.enabled) return 'paused';
+  return endpoint.failing_since ? 'failing' : 'ok';
+}
 
 const fieldsOf = (e) => [
-  ...(e ? [] : [{ name: 'endpoint_id', label: t('endpoint_id'), required: true, maxlength: 32, pattern: '[A-Za-z0-9\\-]+' }]),
-  { name: 'url', label: 'URL', type: 'url', required: true, maxlength: 2000, initial: e?.url, help: t('endpoint_url_help') },
-  { name: 'types', label: t('event_types'), help: t('event_types_help'), type: 'textarea', initial: e?.types.join(', ') },
+  ...(e
+    ? []
+    : [{ name: 'endpoint_id', label: t('endpoint_id'), required: true, maxlength: 32, pattern: '[A-Za-z0-9\\-]+' }]),
+  {
+    name: 'url',
+    label: 'URL',
+    type: 'url',
+    required: true,
+    maxlength: 2000,
+    initial: e?.url,
+    help: t('endpoint_url_help'),
+  },
+  {
+    name: 'types',
+    label: t('event_types'),
+    help: t('event_types_help'),
+    type: 'textarea',
+    initial: e?.types.join(', '),
+  },
   { name: 'enabled', label: t('enabled'), type: 'checkbox', initial: e?.enabled ?? true },
 ];
 
-const put = (e) => (v, _, version) => save(e, path(e?.endpoint_id ?? v.endpoint_id), {
-  body: { url: v.url, types: v.types.split(/[\s,]+/).filter(Boolean), enabled: v.enabled === 'true' },
-}, version);
+const put = (e) => (v, _, version) =>
+  save(
+    e,
+    path(e?.endpoint_id ?? v.endpoint_id),
+    {
+      body: { url: v.url, types: v.types.split(/[\s,]+/).filter(Boolean), enabled: v.enabled === 'true' },
+    },
+    version,
+  );
 
 // SwitchOn lets an endpoint go on where it stopped.
 export function SwitchOn({ endpoint, then }) {
   const { url, types, version } = endpoint;
   return html`<${Action} label=${t('switch_on')} kind="go" id="enable-${endpoint.endpoint_id}"
-    run=${() => call('PUT', path(endpoint.endpoint_id), { version, body: { url, types, enabled: true } })} then=${then} />`;
+    run=${() => call('PUT', path(endpoint.endpoint_id), { version, body: { url, types, enabled: true } })}
+    then=${then} />`;
 }
 
 export function Endpoints() {
   const { value, error, reload } = useEvery(3000, () => call('GET', '/endpoints?page_size=100'));
   const [made, setMade] = useState();
   if (!value) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
-  const secret = (endpoint) => { if (endpoint.secret) setMade(endpoint); reload(); };
+  const secret = (endpoint) => {
+    if (endpoint.secret) setMade(endpoint);
+    reload();
+  };
   const columns = [
-    [t('endpoint'), (e) => html`<a href="#/deliveries/${e.endpoint_id}"><b>${e.endpoint_id}</b></a><p class="muted">${e.url}</p>`, 'wide'],
+    [
+      t('endpoint'),
+      (e) => html`<a href="#/deliveries/${e.endpoint_id}"><b>${e.endpoint_id}</b></a>
+      <p class="muted">${e.url}</p>`,
+      'wide',
+    ],
     [t('state'), (e) => html`<${Badge} state=${stateOf(e)} /><p class="bad">${e.disabled_reason ?? ''}</p>`],
     [t('event_types'), (e) => (e.types.length ? e.types.join(', ') : t('all'))],
     [t('waiting'), (e) => number(e.waiting), 'number'],
     [t('last_success'), (e) => moment(e.last_success_at)],
-    ['', (e) => html`<div class="row actions">
+    [
+      '',
+      (e) => html`<div class="row actions">
       ${!e.enabled && html`<${SwitchOn} endpoint=${e} then=${reload} />`}
       <${Action} label=${t('edit')} title=${t('edit')} fields=${fieldsOf(e)} run=${put(e)} then=${secret} />
       <${Action} label=${t('rotate')} title=${t('rotate')} help=${t('rotate_help')}
         run=${() => call('POST', `${path(e.endpoint_id)}/rotate`)} then=${secret} />
       <${Action} label=${t('delete')} title=${t('delete_title', { name: e.endpoint_id })} kind="danger"
-        run=${(_, key, version = e.version) => call('DELETE', path(e.endpoint_id), { version })} then=${reload} /></div>`],
+        run=${(_, key, version = e.version) => call('DELETE', path(e.endpoint_id), { version })}
+        then=${reload} /></div>`,
+    ],
   ];
   return html`<div class="row heading"><h1>${t('menu_endpoints')}</h1>
-      <${Action} label=${t('new_endpoint')} title=${t('new_endpoint')} kind="go" fields=${fieldsOf()} run=${put()} then=${secret} /></div>
+      <${Action} label=${t('new_endpoint')} title=${t('new_endpoint')} kind="go" fields=${fieldsOf()} run=${put()}
+        then=${secret} /></div>
     <p class="muted">${t('endpoints_help')}</p>
-    <${Table} name=${t('menu_endpoints')} columns=${columns} rows=${value.items} empty=${t('endpoints_none')} keyOf=${(e) => e.endpoint_id} />
-    ${made && html`<${Dialog} title=${t('secret_title', { name: made.endpoint_id })} close=${() => setMade()}>
+    <${Table} name=${t('menu_endpoints')} columns=${columns} rows=${value.items} empty=${t('endpoints_none')}
+      keyOf=${(e) => e.endpoint_id} />
+    ${
+      made &&
+      html`<${Dialog} title=${t('secret_title', { name: made.endpoint_id })} close=${() => setMade()}>
       <p>${t('secret_help')}</p><p><code class="secret">${made.secret}</code></p>
-      <button class="go" onClick=${() => setMade()}>${t('close')}</button><//>`}`;
+      <button class="go" onClick=${() => setMade()}>${t('close')}</button><//>`
+    }`;
 }

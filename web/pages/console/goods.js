@@ -1,5 +1,5 @@
 // The goods: skus with their prices, freight and ordinary stock.
-import { html, useState } from '../shared/preact-htm.js';
+import { html, useState } from '../vendor/preact-htm.js';
 import { money, number, t } from '../shared/texts.js';
 import { call } from '../shared/server.js';
 import { Picture, toneOf } from '../shared/parts.js';
@@ -19,42 +19,74 @@ function fieldsOf(sku) {
     { name: 'currency', label: t('currency'), required: true, pattern: '[A-Z]{3}', initial: sku?.currency ?? 'CNY' },
     { name: 'price', label: t('list_price'), type: 'number', min: 0, required: true, initial: amount(sku?.price) },
     { name: 'fee', label: t('freight'), type: 'number', min: 0, initial: amount(sku?.freight.fee) },
-    { name: 'free_over', label: t('free_over'), help: t('free_over_help'), type: 'number', min: 0, initial: amount(sku?.freight.free_over) },
+    {
+      name: 'free_over',
+      label: t('free_over'),
+      help: t('free_over_help'),
+      type: 'number',
+      min: 0,
+      initial: amount(sku?.freight.free_over),
+    },
     { name: 'image_url', label: t('image_url'), type: 'url', maxlength: 500, initial: sku?.image_url },
     ...(sku ? [] : [{ name: 'stock', label: t('ordinary_stock'), type: 'number', min: 0, initial: 0 }]),
   ];
 }
 
-const put = (sku) => (v, _, version) => save(sku, path(sku?.sku_id ?? v.sku_id), {
-  body: {
-    title: v.title, shop_id: v.shop_id, kind: v.kind, currency: v.currency, image_url: v.image_url,
-    price: toMinor(v.price, v.currency),
-    freight: { fee: toMinor(v.fee, v.currency) ?? 0, free_over: toMinor(v.free_over, v.currency) ?? 0 },
-    ...(v.stock && { stock: Number(v.stock) }),
-  },
-}, version);
+const put = (sku) => (v, _, version) =>
+  save(
+    sku,
+    path(sku?.sku_id ?? v.sku_id),
+    {
+      body: {
+        title: v.title,
+        shop_id: v.shop_id,
+        kind: v.kind,
+        currency: v.currency,
+        image_url: v.image_url,
+        price: toMinor(v.price, v.currency),
+        freight: { fee: toMinor(v.fee, v.currency) ?? 0, free_over: toMinor(v.free_over, v.currency) ?? 0 },
+        ...(v.stock && { stock: Number(v.stock) }),
+      },
+    },
+    version,
+  );
 
 export function Goods() {
   const [filters, setFilters] = useState({ shop_id: '' });
   const list = usePages('/skus', filters);
-  const changeStock = (sku) => ({ delta }, key) => call('POST', `${path(sku.sku_id)}/stock`, { key, body: { delta: Number(delta) } });
+  const changeStock =
+    (sku) =>
+    ({ delta }, key) =>
+      call('POST', `${path(sku.sku_id)}/stock`, { key, body: { delta: Number(delta) } });
+  const units = { name: 'delta', label: t('units'), type: 'number', required: true };
   const columns = [
-    ['', (sku) => html`<span class="thumb"><${Picture} url=${sku.image_url} title=${sku.title} tone=${toneOf(sku.sku_id)} /></span>`],
+    [
+      '',
+      (sku) => html`<span class="thumb">
+      <${Picture} url=${sku.image_url} title=${sku.title} tone=${toneOf(sku.sku_id)} /></span>`,
+    ],
     [t('title'), (sku) => html`<b>${sku.title}</b><p class="muted"><code>${sku.sku_id}</code></p>`],
     [t('shop'), (sku) => sku.shop_id],
     [t('kind'), (sku) => t(`kind_${sku.kind}`)],
     [t('list_price'), (sku) => money(sku.price, sku.currency), 'number'],
     [t('freight'), (sku) => money(sku.freight.fee, sku.currency), 'number'],
     [t('ordinary_stock'), (sku) => number(sku.stock), 'number'],
-    ['', (sku) => html`<div class="row actions">
+    [
+      '',
+      (sku) => html`<div class="row actions">
       <${Action} label=${t('edit')} title=${t('edit')} fields=${fieldsOf(sku)} run=${put(sku)} then=${list.reload} />
-      <${Action} label=${t('change_stock')} title=${t('change_stock')} help=${t('change_stock_help')} run=${changeStock(sku)} then=${list.reload}
-        fields=${[{ name: 'delta', label: t('units'), type: 'number', required: true }]} />
+      <${Action} label=${t('change_stock')} title=${t('change_stock')} help=${t('change_stock_help')}
+        fields=${[units]} run=${changeStock(sku)} then=${list.reload} />
       <${Action} label=${t('delete')} title=${t('delete_title', { name: sku.title })} kind="danger"
-        run=${(_, key, version = sku.version) => call('DELETE', path(sku.sku_id), { version })} then=${list.reload} /></div>`],
+        run=${(_, key, version = sku.version) => call('DELETE', path(sku.sku_id), { version })}
+        then=${list.reload} /></div>`,
+    ],
   ];
   return html`<div class="row heading"><h1>${t('menu_goods')}</h1>
-      <${Action} label=${t('new_sku')} title=${t('new_sku')} kind="go" fields=${fieldsOf()} run=${put()} then=${list.reload} /></div>
-    <${Filters} fields=${[{ name: 'shop_id', label: t('shop_id'), maxlength: 32 }]} values=${filters} change=${setFilters} />
-    <${List} list=${list} name=${t('menu_goods')} columns=${columns} empty=${t('goods_none')} keyOf=${(sku) => sku.sku_id} />`;
+      <${Action} label=${t('new_sku')} title=${t('new_sku')} kind="go" fields=${fieldsOf()} run=${put()}
+        then=${list.reload} /></div>
+    <${Filters} fields=${[{ name: 'shop_id', label: t('shop_id'), maxlength: 32 }]} values=${filters}
+      change=${setFilters} />
+    <${List} list=${list} name=${t('menu_goods')} columns=${columns} empty=${t('goods_none')}
+      keyOf=${(sku) => sku.sku_id} />`;
 }

@@ -1,6 +1,7 @@
 // The charts of a sale: the last hour as the program kept it, and what came since the page was opened.
-import { html } from '../shared/preact-htm.js';
+import { html } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
+import { unitsLeft } from '../shared/sale_figures.js';
 import { Chart } from './chart.js';
 
 const every = 5000; // ms between two points
@@ -14,12 +15,19 @@ export function keep(points, stats) {
   const known = (n) => (stats.partial && !n ? undefined : n);
   const answers = Object.entries(stats.answers);
   const count = (wanted) => answers.filter(([name]) => wanted(name)).reduce((sum, [, n]) => sum + n, 0);
-  return [...points, {
-    at, orders_per_second: known(stats.orders_per_second), queue_length: known(stats.queue.length),
-    queue_oldest_ms: known(stats.queue.oldest_ms),
-    remaining: stats.loaded ? stats.stock.reduce((sum, s) => sum + (s.remaining ?? 0), 0) : null,
-    unpaid: known(stats.unpaid), paid: known(stats.paid), refused: known(count((name) => !name.endsWith(':ok'))),
-  }].slice(-most);
+  return [
+    ...points,
+    {
+      at,
+      orders_per_second: known(stats.orders_per_second),
+      queue_length: known(stats.queue.length),
+      queue_oldest_ms: known(stats.queue.oldest_ms),
+      remaining: unitsLeft(stats) ?? null,
+      unpaid: known(stats.unpaid),
+      paid: known(stats.paid),
+      refused: known(count((name) => !name.endsWith(':ok'))),
+    },
+  ].slice(-most);
 }
 
 // perSecond turns counts that grow into how much they grew each second since the point before that has one.
@@ -27,7 +35,7 @@ function perSecond(points, name) {
   let before;
   return points.map((point) => {
     if (point[name] === undefined) return null;
-    const rate = before && Math.max(0, (point[name] - before[name]) * 1000 / (point.at - before.at));
+    const rate = before && Math.max(0, ((point[name] - before[name]) * 1000) / (point.at - before.at));
     before = point;
     return rate === undefined ? null : Math.round(rate);
   });
@@ -41,17 +49,23 @@ function merged(kept, points) {
 }
 
 export function Charts({ history, points }) {
-  const all = merged(history.map((point) => ({ ...point, at: Date.parse(point.at) })), points);
+  const all = merged(
+    history.map((point) => ({ ...point, at: Date.parse(point.at) })),
+    points,
+  );
   const times = all.map((point) => point.at);
   const line = (label, color, values) => ({ label, color, values });
   const of = (name) => all.map((point) => point[name] ?? null);
+  const chart = (name, color, values) => html`
+    <${Chart} title=${t(name)} times=${times} series=${[line('', color, values)]} />`;
+  const seconds = of('queue_oldest_ms').map((ms) => (ms === null ? null : Math.round(ms / 100) / 10));
   return html`<section class="charts" aria-label=${t('charts')}>
-    <${Chart} title=${t('orders_per_second')} times=${times} series=${[line('', 'accent', of('orders_per_second'))]} />
-    <${Chart} title=${t('left')} times=${times} series=${[line('', 'link', of('remaining'))]} />
-    <${Chart} title=${t('queued')} times=${times} series=${[line('', 'warn', of('queue_length'))]} />
-    <${Chart} title=${t('queue_age')} times=${times} series=${[line('', 'warn', of('queue_oldest_ms').map((ms) => ms === null ? null : Math.round(ms / 100) / 10))]} />
+    ${chart('orders_per_second', 'accent', of('orders_per_second'))}
+    ${chart('left', 'link', of('remaining'))}
+    ${chart('queued', 'warn', of('queue_length'))}
+    ${chart('queue_age', 'warn', seconds)}
     <${Chart} title=${t('unpaid_paid')} times=${times}
       series=${[line(t('state_unpaid'), 'warn', of('unpaid')), line(t('state_paid'), 'good', of('paid'))]} />
-    <${Chart} title=${t('refused_per_second')} times=${times} series=${[line('', 'bad', perSecond(all, 'refused'))]} />
+    ${chart('refused_per_second', 'bad', perSecond(all, 'refused'))}
   </section>`;
 }

@@ -1,5 +1,5 @@
 // Jobs: when they run, how their last runs ended, and running or pausing them.
-import { html, useState } from '../shared/preact-htm.js';
+import { html, useState } from '../vendor/preact-htm.js';
 import { number, t } from '../shared/texts.js';
 import { call, useEvery, useLoad } from '../shared/server.js';
 import { Loading, Problem } from '../shared/parts.js';
@@ -8,6 +8,11 @@ import { Action, Badge, moment, Table, words } from './parts.js';
 // stops says what a pause of a job stops.
 export const stops = (job) => words('stops', job);
 
+function stateOf(job) {
+  if (job.paused) return 'paused';
+  return job.last_error ? 'failing' : 'ok';
+}
+
 export function Jobs() {
   const { value, error, reload } = useEvery(3000, () => call('GET', '/jobs'));
   const [open, setOpen] = useState('');
@@ -15,23 +20,37 @@ export function Jobs() {
   const post = (job, what) => () => call('POST', `/jobs/${job.name}/${what}`);
   const columns = [
     [t('job'), (job) => html`<b>${job.name}</b>`],
-    [t('state'), (job) => html`<${Badge} state=${job.paused ? 'paused' : job.last_error ? 'failing' : 'ok'} />
+    [
+      t('state'),
+      (job) => html`<${Badge} state=${stateOf(job)} />
       ${job.paused && html` <span class="muted">${job.paused_by}</span>`}
-      ${job.last_error && html`<p class="bad">${job.last_error}</p>`}`],
+      ${job.last_error && html`<p class="bad">${job.last_error}</p>`}`,
+    ],
     [t('every'), (job) => t('seconds', { n: job.every_s }), 'number'],
     [t('last_run'), (job) => moment(job.last_run?.started_at)],
     [t('next_run'), (job) => (job.paused ? '–' : moment(job.next_run_at))],
-    ['', (job) => html`<div class="row actions">
+    [
+      '',
+      (job) => html`<div class="row actions">
       <${Action} label=${t('run_now')} id="run-${job.name}" run=${post(job, 'run')} then=${reload} />
-      ${job.paused ? html`<${Action} label=${t('resume')} id="resume-${job.name}" run=${post(job, 'resume')} then=${reload} />` :
-        html`<${Action} label=${t('pause')} title=${t('pause_title', { name: job.name })} help=${stops(job.name)} kind="danger"
-          id="pause-${job.name}" run=${post(job, 'pause')} then=${reload} />`}
+      ${
+        job.paused
+          ? html`<${Action} label=${t('resume')} id="resume-${job.name}" run=${post(job, 'resume')} then=${reload} />`
+          : html`<${Action} label=${t('pause')} title=${t('pause_title', { name: job.name })} help=${stops(job.name)}
+          kind="danger" id="pause-${job.name}" run=${post(job, 'pause')} then=${reload} />`
+      }
       <button class="quiet" aria-expanded=${open === job.name}
-        onClick=${() => setOpen(open === job.name ? '' : job.name)}>${t('runs')}</button></div>`],
+        onClick=${() => setOpen(open === job.name ? '' : job.name)}>${t('runs')}</button></div>`,
+    ],
   ];
   return html`<h1>${t('menu_jobs')}</h1><p class="muted">${t('jobs_help')}</p>
-    ${Math.abs(value.clock_offset_ms) > 5000 && html`<p class="notice bad">${t('clock_wrong', { ms: number(value.clock_offset_ms) })}</p>`}
-    <${Table} name=${t('menu_jobs')} columns=${columns} rows=${value.items} empty=${t('jobs_none')} keyOf=${(job) => job.name} />
+    ${
+      Math.abs(value.clock_offset_ms) > 5000 &&
+      html`<p class="notice bad">
+      ${t('clock_wrong', { ms: number(value.clock_offset_ms) })}</p>`
+    }
+    <${Table} name=${t('menu_jobs')} columns=${columns} rows=${value.items} empty=${t('jobs_none')}
+      keyOf=${(job) => job.name} />
     ${open && html`<${Runs} key=${open} job=${open} />`}`;
 }
 
@@ -47,6 +66,9 @@ function Runs({ job }) {
     [t('error'), (run) => html`<span class="bad">${run.error}</span>`],
   ];
   return html`<section class="card"><h2>${t('runs_of', { job })}</h2><${Problem} error=${error} retry=${reload} />
-    ${value && html`<${Table} name=${t('runs')} columns=${columns} rows=${value.items} empty=${t('runs_none')}
-      keyOf=${(run) => run.run_id} />`}</section>`;
+    ${
+      value &&
+      html`<${Table} name=${t('runs')} columns=${columns} rows=${value.items} empty=${t('runs_none')}
+      keyOf=${(run) => run.run_id} />`
+    }</section>`;
 }

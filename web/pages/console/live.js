@@ -1,24 +1,17 @@
 // One sale, live: its account, its charts, its answers.
-import { html, useRef } from '../shared/preact-htm.js';
+import { html, useRef } from '../vendor/preact-htm.js';
 import { duration, number, t } from '../shared/texts.js';
-import { call, know, now, useEvery, useTick } from '../shared/server.js';
+import { call, know, useEvery, useTick } from '../shared/server.js';
+import { driftOf, unitsLeft, unitsOf } from '../shared/sale_figures.js';
 import { Loading, Problem } from '../shared/parts.js';
 import { settings } from '../shared/settings.js';
 import { Crowd } from '../shared/crowd.js';
 import { Account } from './account.js';
 import { Answers } from './answers.js';
 import { Charts, keep } from './history.js';
-import { Badge } from './parts.js';
-import { stateOf } from './sales.js';
+import { Badge, goodOrBad } from './parts.js';
+import { countdown, stateOf } from './sales.js';
 import { ChangeStock, Clone, Close, Extend } from './sale_actions.js';
-import { driftOf } from './today.js';
-
-// countdown says when a sale begins or ends.
-export function countdown(sale) {
-  const [starts, ends] = [Date.parse(sale.starts_at) - now(), Date.parse(sale.ends_at) - now()];
-  if (starts > 0) return t('starts_in', { time: duration(starts) });
-  return ends > 0 ? t('ends_in', { time: duration(ends) }) : t('ended_ago');
-}
 
 export function Live({ id }) {
   const path = `/activities/${encodeURIComponent(id)}`;
@@ -35,10 +28,15 @@ export function Live({ id }) {
   useTick();
   const error = sale.error ?? stats.error ?? audit.error;
   if (!sale.value) return error ? html`<${Problem} error=${error} retry=${sale.reload} />` : html`<${Loading} />`;
-  const again = () => { sale.reload(); audit.reload(); stats.reload(); };
+  const again = () => {
+    sale.reload();
+    audit.reload();
+    stats.reload();
+  };
   return html`<div class="row heading"><h1>${sale.value.title}</h1><${Badge} state=${stateOf(sale.value)} />
       <span class="muted" role="timer">${countdown(sale.value)}</span></div>
-    <div class="row toolbar"><${Extend} sale=${sale.value} then=${again} /><${ChangeStock} sale=${sale.value} then=${again} />
+    <div class="row toolbar">
+      <${Extend} sale=${sale.value} then=${again} /><${ChangeStock} sale=${sale.value} then=${again} />
       <a class="button" href="#/edit/${id}">${t('edit')}</a><${Clone} sale=${sale.value} />
       <${Close} sale=${sale.value} then=${again} /></div>
     <${Problem} error=${error} retry=${again} />
@@ -52,17 +50,20 @@ export function Live({ id }) {
 
 function Figures({ stats, audit }) {
   const known = (n) => (stats.partial && n === 0 ? '–' : n); // what the store that is away would have is 0
-  const sum = (name) => stats.stock.reduce((all, s) => all + (s[name] ?? 0), 0);
+  const units = (name) => (stats.loaded ? unitsOf(stats.stock, name) : '–');
   const figures = [
-    ['left', stats.loaded ? sum('remaining') : '–', t('of_total', { total: number(sum('total')) })],
+    ['left', unitsLeft(stats) ?? '–', t('of_total', { total: number(unitsOf(stats.stock, 'total')) })],
     ['orders_per_second', known(stats.orders_per_second)],
     ['queued', known(stats.queue.length), t('oldest_age', { time: duration(stats.queue.oldest_ms) })],
-    ['held', stats.loaded ? sum('held') : '–', t('of_orders', { orders: known(stats.unpaid + stats.placed) })],
-    ['paid_units', stats.loaded ? sum('paid') : '–', t('of_orders', { orders: known(stats.paid) })],
+    ['held', units('held'), t('of_orders', { orders: known(stats.unpaid + stats.placed) })],
+    ['paid_units', units('paid'), t('of_orders', { orders: known(stats.paid) })],
     ['state_cancelled', known(stats.cancelled)],
     ['dead', known(stats.queue.dead), '', stats.queue.dead ? 'bad' : ''],
-    ['drift', driftOf(audit), '', !audit ? '' : audit.ok ? 'good' : 'bad'],
+    ['drift', audit ? driftOf(audit.items) : '–', '', audit ? goodOrBad(audit.ok) : ''],
   ];
-  return html`<dl class="figures">${figures.map(([name, value, note, kind]) => html`<div id="figure-${name}" class=${kind}>
-    <dt>${t(name)}</dt><dd>${typeof value === 'number' ? number(value) : value} <small>${note}</small></dd></div>`)}</dl>`;
+  return html`<dl class="figures">${figures.map(
+    ([name, value, note, kind]) => html`
+    <div id="figure-${name}" class=${kind}><dt>${t(name)}</dt>
+      <dd>${typeof value === 'number' ? number(value) : value} <small>${note}</small></dd></div>`,
+  )}</dl>`;
 }

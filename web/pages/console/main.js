@@ -1,5 +1,5 @@
 // The console: a client of the operators' interface and nothing else.
-import { html, render } from '../shared/preact-htm.js';
+import { html, render } from '../vendor/preact-htm.js';
 import { addTexts } from '../shared/texts.js';
 import en from './text_en.js';
 import zh from './text_zh.js';

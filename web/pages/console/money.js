@@ -1,5 +1,5 @@
 // Orders, payments and refunds, each with filters; the box above finds any one of them.
-import { html, useState } from '../shared/preact-htm.js';
+import { html, useState } from '../vendor/preact-htm.js';
 import { money, t } from '../shared/texts.js';
 import { call, download, useEvery } from '../shared/server.js';
 import { Problem } from '../shared/parts.js';
@@ -30,7 +30,7 @@ function Download({ path, filters }) {
 }
 
 // sources are the fields that say what led to an order.
-const sources = ['room_id', 'share_code', 'share_source', 'inviter_id'];
+export const sources = ['room_id', 'share_code', 'share_source', 'inviter_id'];
 
 function Orders({ first }) {
   const [filters, setFilters] = useState({ status: '', user_id: '', activity_id: '', ...first });
@@ -52,7 +52,8 @@ function Orders({ first }) {
   ];
   return html`<div class="row"><${Filters} fields=${fields} values=${filters} change=${setFilters} />
       <${Download} path="/orders.csv" filters=${filters} /></div>
-    <${List} list=${list} name=${t('orders')} columns=${columns} empty=${t('orders_none')} keyOf=${(o) => o.order_number} />`;
+    <${List} list=${list} name=${t('orders')} columns=${columns} empty=${t('orders_none')}
+      keyOf=${(o) => o.order_number} />`;
 }
 
 function Payments({ first }) {
@@ -60,7 +61,15 @@ function Payments({ first }) {
   const list = usePages('/payments', filters);
   const fields = [
     { name: 'status', label: t('state'), options: choices(['pending', 'paid', 'refunding', 'refunded', 'closed']) },
-    { name: 'flagged', label: t('flag'), options: [['', t('all')], ['true', t('flagged')], ['false', t('not_flagged')]] },
+    {
+      name: 'flagged',
+      label: t('flag'),
+      options: [
+        ['', t('all')],
+        ['true', t('flagged')],
+        ['false', t('not_flagged')],
+      ],
+    },
     { name: 'user_id', label: t('buyer'), maxlength: 64 },
     { name: 'channel', label: t('channel'), maxlength: 16 },
   ];
@@ -71,11 +80,16 @@ function Payments({ first }) {
     [t('channel'), (p) => p.channel],
     [t('amount'), (p) => money(p.amount, p.currency), 'number'],
     [t('refunded'), (p) => (p.refunded_amount ? money(p.refunded_amount, p.currency) : '–'), 'number'],
-    [t('state'), (p) => html`<${Badge} state=${p.status} /> ${p.flag && html`<span class="badge bad">${words('flag', p.flag)}</span>`}`],
+    [
+      t('state'),
+      (p) => html`<${Badge} state=${p.status} />${' '}
+      ${p.flag && html`<span class="badge bad">${words('flag', p.flag)}</span>`}`,
+    ],
   ];
   return html`<div class="row"><${Filters} fields=${fields} values=${filters} change=${setFilters} />
       <${Download} path="/payments.csv" filters=${filters} /></div>
-    <${List} list=${list} name=${t('payments')} columns=${columns} empty=${t('payments_none')} keyOf=${(p) => p.pay_number} />`;
+    <${List} list=${list} name=${t('payments')} columns=${columns} empty=${t('payments_none')}
+      keyOf=${(p) => p.pay_number} />`;
 }
 
 function Refunds({ first: { refund_number: found, ...first } }) {
@@ -86,7 +100,11 @@ function Refunds({ first: { refund_number: found, ...first } }) {
 function FoundRefund({ number }) {
   const { value, error, reload } = useEvery(5000, () => call('GET', `/refunds/${encodeURIComponent(number)}`));
   return html`<p><a href="#/money/refunds">${t('all')}</a></p><${Problem} error=${error} retry=${reload} />
-    ${value && html`<${Table} name=${t('refunds')} columns=${refundColumns(reload)} rows=${[value]} keyOf=${(r) => r.refund_number} />`}`;
+    ${
+      value &&
+      html`<${Table} name=${t('refunds')} columns=${refundColumns(reload)} rows=${[value]}
+      keyOf=${(r) => r.refund_number} />`
+    }`;
 }
 
 function AllRefunds({ first }) {
@@ -94,7 +112,15 @@ function AllRefunds({ first }) {
   const all = usePages('/refunds', filters);
   const fields = [
     { name: 'status', label: t('state'), options: choices(['pending', 'done', 'failed']) },
-    { name: 'waits_for', label: t('waits_for'), options: [['', t('all')], ['gateway', t('waits_gateway')], ['balance', t('waits_balance')]] },
+    {
+      name: 'waits_for',
+      label: t('waits_for'),
+      options: [
+        ['', t('all')],
+        ['gateway', t('waits_gateway')],
+        ['balance', t('waits_balance')],
+      ],
+    },
     { name: 'channel', label: t('channel'), maxlength: 16 },
     { name: 'order_number', label: t('order'), maxlength: 19, inputmode: 'numeric' },
   ];
@@ -112,13 +138,28 @@ export function refundColumns(again) {
   return [
     [t('refund'), (r) => r.refund_number],
     [t('made'), (r) => moment(r.created_at)],
-    [t('order'), (r) => (r.order_number ? html`<a href="#/order/${r.order_number}">${r.order_number}</a>` :
-      html`<a href="#/payment/${r.pay_number}">${t('whole_payment')}</a>`)],
+    [
+      t('order'),
+      (r) =>
+        r.order_number
+          ? html`<a href="#/order/${r.order_number}">${r.order_number}</a>`
+          : html`<a href="#/payment/${r.pay_number}">${t('whole_payment')}</a>`,
+    ],
     [t('amount'), (r) => money(r.amount, r.currency), 'number'],
     [t('reason'), reasonOf],
-    [t('state'), (r) => html`<${Badge} state=${r.status} />
-      ${r.last_error && html`<p class=${r.status === 'failed' ? 'bad' : 'muted'}>${r.last_error}</p>`}`],
-    ['', (r) => r.status !== 'done' && !r.gateway_refund_id && html`<${Action} label=${t('try_again')} id="retry-${r.refund_number}"
-      run=${() => call('POST', `/refunds/${r.refund_number}/retry`)} then=${again} />`],
+    [
+      t('state'),
+      (r) => html`<${Badge} state=${r.status} />
+      ${r.last_error && html`<p class=${r.status === 'failed' ? 'bad' : 'muted'}>${r.last_error}</p>`}`,
+    ],
+    [
+      '',
+      (r) =>
+        r.status !== 'done' &&
+        !r.gateway_refund_id &&
+        html`
+      <${Action} label=${t('try_again')} id="retry-${r.refund_number}"
+        run=${() => call('POST', `/refunds/${r.refund_number}/retry`)} then=${again} />`,
+    ],
   ];
 }

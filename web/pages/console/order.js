@@ -1,88 +1,133 @@
 // One order: its items, payments, refunds, log and notes.
-import { html } from '../shared/preact-htm.js';
+import { html } from '../vendor/preact-htm.js';
 import { money, t } from '../shared/texts.js';
 import { call, useEvery } from '../shared/server.js';
-import { Loading, Problem } from '../shared/parts.js';
+import { addressLine, Loading, Problem } from '../shared/parts.js';
 import { Action, Badge, moment, Table, toMinor, words } from './parts.js';
-import { refundColumns } from './money.js';
+import { refundColumns, sources } from './money.js';
 
 export function Order({ id }) {
   const path = `/orders/${encodeURIComponent(id)}`;
   const { value, error, reload } = useEvery(5000, async () => {
     const [order, refunds] = await Promise.all([
-      call('GET', path), call('GET', `/refunds?order_number=${encodeURIComponent(id)}&page_size=50`),
+      call('GET', path),
+      call('GET', `/refunds?order_number=${encodeURIComponent(id)}&page_size=50`),
     ]);
     return { order, refunds: refunds.items };
   });
   if (!value) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
   const { order, refunds } = value;
-  const amount = (n) => money(n, order.currency);
-  return html`<div class="row heading"><h1>${t('order_title', { number: order.order_number })}</h1><${Badge} state=${order.status} />
+  return html`<div class="row heading">
+      <h1>${t('order_title', { number: order.order_number })}</h1><${Badge} state=${order.status} />
       <${Refund} order=${order} reload=${reload} /></div>
-    <div class="columns">
-      <section class="card"><h2>${t('what')}</h2>
-        <ul class="items">${order.items.map((item) => html`<li><span>${item.title} × ${item.quantity}</span>
-          <span>${amount(item.price * item.quantity)}</span>
-          ${item.voucher_codes?.map((code) => html`<p class="voucher"><a href="#/voucher/${code}"><code>${code}</code></a></p>`)}</li>`)}</ul>
-        <dl class="amounts"><div><dt>${t('freight')}</dt><dd>${amount(order.freight_amount)}</dd></div>
-          ${order.refunded_amount > 0 && html`<div><dt>${t('refunded')}</dt><dd>${amount(order.refunded_amount)}</dd></div>`}
-          <div><dt>${t('amount')}</dt><dd>${amount(order.total_amount)}</dd></div></dl></section>
-      <section class="card"><h2>${t('facts')}</h2><dl class="facts">
-        ${fact('buyer', html`<a href="#/money/orders?user_id=${encodeURIComponent(order.user_id)}">${order.user_id}</a>`)}
-        ${fact('sale', order.activity_id && html`<a href="#/live/${order.activity_id}">${order.activity_id}</a>`)}
-        ${fact('placed', moment(order.placed_at))}
-        ${fact('pay_before', order.status === 'unpaid' && moment(order.pay_before))}
-        ${fact('paid_at', order.paid_at && moment(order.paid_at))}
-        ${fact('reason', order.cancel_reason && words('cancel', order.cancel_reason))}
-        ${fact('delivery', t(`delivery_${order.delivery}`))}
-        ${fact('address', order.address && `${order.address.receiver}, ${order.address.detail}, ${order.address.region}`)}
-        ${fact('pickup_point', order.pickup_point_id)}
-        ${fact('client_reference', order.client_reference)}
-        ${['room_id', 'share_code', 'share_source', 'inviter_id'].map((name) => fact(name, order[name] && html`<a
-          href="#/money/orders?${new URLSearchParams({ [name]: order[name] })}">${order[name]}</a>`))}
-        ${fact('remark', order.remark)}</dl></section>
-    </div>
+    <div class="columns"><${Items} order=${order} /><${Facts} order=${order} /></div>
     <h2>${t('payments')}</h2>
-    <${Table} name=${t('payments')} rows=${order.payments ?? []} empty=${t('order_payments_none')} keyOf=${(p) => p.pay_number} columns=${[
-    [t('payment'), (p) => html`<a href="#/payment/${p.pay_number}">${p.pay_number}</a>`],
-    [t('made'), (p) => moment(p.created_at)], [t('channel'), (p) => p.channel],
-    [t('amount'), (p) => money(p.amount, p.currency), 'number'], [t('state'), (p) => html`<${Badge} state=${p.status} />`],
-  ]} />
+    <${Table} name=${t('payments')} rows=${order.payments ?? []} columns=${paymentColumns()}
+      empty=${t('order_payments_none')} keyOf=${(payment) => payment.pay_number} />
     <h2>${t('refunds')}</h2>
-    <${Table} name=${t('refunds')} rows=${refunds} empty=${t('order_refunds_none')} keyOf=${(r) => r.refund_number}
-      columns=${refundColumns(reload)} />
+    <${Table} name=${t('refunds')} rows=${refunds} columns=${refundColumns(reload)} empty=${t('order_refunds_none')}
+      keyOf=${(refund) => refund.refund_number} />
     <h2>${t('log')}</h2>
-    <${Table} name=${t('log')} rows=${order.log} empty="" keyOf=${(l) => `${l.at}${l.what}`} columns=${[
-    [t('at'), (l) => moment(l.at)], [t('what'), (l) => words('log', l.what)], [t('by'), (l) => l.who], [t('from_address'), (l) => l.from ?? ''],
-  ]} />
-    <div class="row heading"><h2>${t('notes')}</h2><${Action} label=${t('write_note')} title=${t('write_note')} help=${t('notes_help')}
-      fields=${[{ name: 'text', label: t('note'), type: 'textarea', required: true, maxlength: 1000 }]}
-      run=${(body) => call('POST', `${path}/notes`, { body })} then=${reload} /></div>
-    ${(order.notes ?? []).length === 0 && html`<p class="empty">${t('notes_none')}</p>`}
-    <ul class="list">${(order.notes ?? []).map((note) => html`<li class="card"><b>${note.actor}</b>
-      <span class="muted"> ${moment(note.at)}</span><p>${note.text}</p></li>`)}</ul>`;
+    <${Table} name=${t('log')} rows=${order.log} columns=${logColumns()} empty=""
+      keyOf=${(line) => `${line.at}${line.what}`} />
+    <${Notes} path=${path} notes=${order.notes ?? []} reload=${reload} />`;
+}
+
+function Items({ order }) {
+  const amount = (n) => money(n, order.currency);
+  return html`<section class="card"><h2>${t('what')}</h2>
+    <ul class="items">${order.items.map(
+      (item) => html`<li>
+      <span>${item.title} × ${item.quantity}</span>
+      <span>${amount(item.price * item.quantity)}</span>
+      ${item.voucher_codes?.map(
+        (code) => html`<p class="voucher">
+        <a href="#/voucher/${code}"><code>${code}</code></a></p>`,
+      )}</li>`,
+    )}</ul>
+    <dl class="amounts">
+      <div><dt>${t('freight')}</dt><dd>${amount(order.freight_amount)}</dd></div>
+      ${
+        order.refunded_amount > 0 &&
+        html`
+        <div><dt>${t('refunded')}</dt><dd>${amount(order.refunded_amount)}</dd></div>`
+      }
+      <div><dt>${t('amount')}</dt><dd>${amount(order.total_amount)}</dd></div></dl></section>`;
+}
+
+function Facts({ order }) {
+  const listed = (name, value) => html`<a href="#/money/orders?${new URLSearchParams({ [name]: value })}">${value}</a>`;
+  return html`<section class="card"><h2>${t('facts')}</h2><dl class="facts">
+    ${fact('buyer', listed('user_id', order.user_id))}
+    ${fact('sale', order.activity_id && html`<a href="#/live/${order.activity_id}">${order.activity_id}</a>`)}
+    ${fact('placed', moment(order.placed_at))}
+    ${fact('pay_before', order.status === 'unpaid' && moment(order.pay_before))}
+    ${fact('paid_at', order.paid_at && moment(order.paid_at))}
+    ${fact('reason', order.cancel_reason && words('cancel', order.cancel_reason))}
+    ${fact('delivery', t(`delivery_${order.delivery}`))}
+    ${fact('address', order.address && addressLine(order.address))}
+    ${fact('pickup_point', order.pickup_point_id)}
+    ${fact('client_reference', order.client_reference)}
+    ${sources.map((name) => fact(name, order[name] && listed(name, order[name])))}
+    ${fact('remark', order.remark)}</dl></section>`;
 }
 
 const fact = (name, value) => value && html`<div><dt>${t(name)}</dt><dd>${value}</dd></div>`;
+
+const paymentColumns = () => [
+  [t('payment'), (p) => html`<a href="#/payment/${p.pay_number}">${p.pay_number}</a>`],
+  [t('made'), (p) => moment(p.created_at)],
+  [t('channel'), (p) => p.channel],
+  [t('amount'), (p) => money(p.amount, p.currency), 'number'],
+  [t('state'), (p) => html`<${Badge} state=${p.status} />`],
+];
+
+const logColumns = () => [
+  [t('at'), (l) => moment(l.at)],
+  [t('what'), (l) => words('log', l.what)],
+  [t('by'), (l) => l.who],
+  [t('from_address'), (l) => l.from ?? ''],
+];
+
+function Notes({ path, notes, reload }) {
+  return html`<div class="row heading"><h2>${t('notes')}</h2>
+      <${Action} label=${t('write_note')} title=${t('write_note')} help=${t('notes_help')}
+        fields=${[{ name: 'text', label: t('note'), type: 'textarea', required: true, maxlength: 1000 }]}
+        run=${(body) => call('POST', `${path}/notes`, { body })} then=${reload} /></div>
+    ${notes.length === 0 && html`<p class="empty">${t('notes_none')}</p>`}
+    <ul class="list">${notes.map(
+      (note) => html`<li class="card"><b>${note.actor}</b>
+      <span class="muted"> ${moment(note.at)}</span><p>${note.text}</p></li>`,
+    )}</ul>`;
+}
 
 // unitFields choose what of an item is refunded: each voucher by its code, other goods by their number.
 function unitFields(item) {
   if (item.voucher_codes?.length > 0) {
     return item.voucher_codes.map((code) => ({
-      name: `voucher_${code}`, label: `${item.title}: ${t('refund_voucher', { code })}`, type: 'checkbox',
+      name: `voucher_${code}`,
+      label: `${item.title}: ${t('refund_voucher', { code })}`,
+      type: 'checkbox',
     }));
   }
-  return [{
-    name: `units_${item.sku_id}`, label: t('refund_units', { title: item.title, quantity: item.quantity }), type: 'number',
-    min: 0, max: item.quantity, initial: 0,
-  }];
+  return [
+    {
+      name: `units_${item.sku_id}`,
+      label: t('refund_units', { title: item.title, quantity: item.quantity }),
+      type: 'number',
+      min: 0,
+      max: item.quantity,
+      initial: 0,
+    },
+  ];
 }
 
 // chosenUnits returns what was chosen of an item, as the request has it.
 function chosenUnits(item, typed) {
   const codes = (item.voucher_codes ?? []).filter((code) => typed[`voucher_${code}`]);
   return {
-    sku_id: item.sku_id, quantity: codes.length || Number(typed[`units_${item.sku_id}`] ?? 0),
+    sku_id: item.sku_id,
+    quantity: codes.length || Number(typed[`units_${item.sku_id}`] ?? 0),
     ...(codes.length > 0 && { voucher_codes: codes }),
   };
 }
@@ -93,7 +138,13 @@ function Refund({ order, reload }) {
   const left = order.total_amount - (order.refunded_amount ?? 0);
   const fields = [
     ...order.items.flatMap(unitFields),
-    { name: 'amount', label: t('amount'), type: 'number', min: 0, help: t('refund_help', { amount: money(left, order.currency) }) },
+    {
+      name: 'amount',
+      label: t('amount'),
+      type: 'number',
+      min: 0,
+      help: t('refund_help', { amount: money(left, order.currency) }),
+    },
     { name: 'reason', label: t('reason'), maxlength: 200 },
     { name: 'force', label: t('refund_force'), type: 'checkbox' },
   ];
@@ -101,8 +152,15 @@ function Refund({ order, reload }) {
     const amount = toMinor(typed.amount, order.currency);
     const items = order.items.map((item) => chosenUnits(item, typed)).filter((item) => item.quantity > 0);
     return call('POST', `/orders/${order.order_number}/refund`, {
-      key, body: { reason, force: force === 'true', ...(items.length > 0 && { items }), ...(amount !== undefined && { amount }) },
+      key,
+      body: {
+        reason,
+        force: force === 'true',
+        ...(items.length > 0 && { items }),
+        ...(amount !== undefined && { amount }),
+      },
     });
   };
-  return html`<${Action} label=${t('refund_order')} title=${t('refund_order')} id="refund" kind="danger" fields=${fields} run=${run} then=${reload} />`;
+  return html`<${Action} label=${t('refund_order')} title=${t('refund_order')} id="refund" kind="danger"
+    fields=${fields} run=${run} then=${reload} />`;
 }

@@ -1,16 +1,19 @@
 // Parts of all views of the console.
 import { newKey } from '/assets/onrush.js';
-import { html, useEffect, useRef, useState } from '../shared/preact-htm.js';
+import { html, useEffect, useRef, useState } from '../vendor/preact-htm.js';
 import { minorDigits } from '../shared/currency.js';
 import { has, language, t } from '../shared/texts.js';
 import { call } from '../shared/server.js';
-import { Dialog, Loading, Problem, Select } from '../shared/parts.js';
+import { Dialog, Loading, Problem, Select, valuesOf } from '../shared/parts.js';
 import { Stale, isStale } from './stale.js';
 
 // Badge shows a state, in words where there are any.
 export function Badge({ state }) {
   return html`<span class="badge ${state}">${words('state', state)}</span>`;
 }
+
+// goodOrBad is the class of a figure.
+export const goodOrBad = (good) => (good ? 'good' : 'bad');
 
 // words returns the text of a code, or the code where there is none.
 export const words = (kind, code) => (has(`${kind}_${code}`) ? t(`${kind}_${code}`) : code);
@@ -33,16 +36,26 @@ export function moment(text) {
 
 // age returns a time span in ms in its largest unit.
 export function age(ms) {
-  const units = [['day', 86_400_000], ['hour', 3_600_000], ['minute', 60_000], ['second', 1000]];
+  /** @type {[string, number][]} */
+  const units = [
+    ['day', 86_400_000],
+    ['hour', 3_600_000],
+    ['minute', 60_000],
+    ['second', 1000],
+  ];
   const [unit, size] = units.find(([, length]) => ms >= length) ?? units.at(-1);
-  return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 0 })
-    .format(Math.max(0, ms) / size);
+  return new Intl.NumberFormat(language, {
+    style: 'unit',
+    unit,
+    unitDisplay: 'short',
+    maximumFractionDigits: 0,
+  }).format(Math.max(0, ms) / size);
 }
 
 // Action is a button that does something at the server. With a title it asks first, with fields for what it needs: each
 // {name, label, type, required, initial}. run gets the values, and an Idempotency-Key that stays the same until it has
 // succeeded. then is called with what run returned. While run runs the button keeps the focus, and does nothing.
-export function Action({ label, title, help, fields = [], kind = 'quiet', run, then = () => {}, id }) {
+export function Action({ label, title, help, fields = [], kind = 'quiet', run, then = (_) => {}, id }) {
   const [state, set] = useState({});
   const [open, setOpen] = useState(false);
   const key = useRef(newKey());
@@ -67,29 +80,56 @@ export function Action({ label, title, help, fields = [], kind = 'quiet', run, t
   };
   const submit = (e) => {
     e.preventDefault();
-    act(Object.fromEntries([...new FormData(e.target)].map(([name, value]) => [name, value.trim()])));
+    act(valuesOf(e.target));
   };
-  const press = () => { if (busy.current) return; if (title) { set({}); setOpen(true); } else act({}); };
-  return html`<button type="button" id=${id} class=${kind} aria-disabled=${state.busy ? 'true' : undefined} onClick=${press}>${label}</button>
+  const press = () => {
+    if (busy.current) return;
+    if (title) {
+      set({});
+      setOpen(true);
+    } else {
+      act({});
+    }
+  };
+  const busyNow = state.busy ? 'true' : undefined;
+  const close = () => setOpen(false);
+  const mine = () => act(values.current, state.error.problem.version);
+  const theirs = () => {
+    close();
+    then({});
+  };
+  return html`<button type="button" id=${id} class=${kind} aria-disabled=${busyNow} onClick=${press}>${label}</button>
     ${!title && html`<${Problem} error=${state.error} />`}
-    ${open && html`<${Dialog} title=${title} close=${() => setOpen(false)}>
+    ${
+      open &&
+      html`<${Dialog} title=${title} close=${close}>
       ${help && html`<p class="muted">${help}</p>`}
       <form onSubmit=${submit}>${fields.map((field) => html`<${Field} ...${field} />`)}
-        <${Stale} error=${state.error} mine=${() => act(values.current, state.error.problem.version)} theirs=${() => { setOpen(false); then({}); }} />
-        <div class="row"><button class="go" aria-disabled=${state.busy ? 'true' : undefined}>${label}</button>
-          <button type="button" class="quiet" onClick=${() => setOpen(false)}>${t('cancel')}</button></div></form><//>`}`;
+        <${Stale} error=${state.error} mine=${mine} theirs=${theirs} />
+        <div class="row"><button class="go" aria-disabled=${busyNow}>${label}</button>
+          <button type="button" class="quiet" onClick=${close}>${t('cancel')}</button></div></form><//>`
+    }`;
 }
 
 // Field is a labelled input of a form. options make it a select; type textarea a textarea; type checkbox a checkbox.
 // Whoever draws it keeps its value, or gives it an initial one: each time it is drawn, a value replaces what was typed.
-export function Field({ name, label, help, type = 'text', value, initial, options, ...rest }) {
+export function Field({ label, help, ...input }) {
+  if (input.type === 'checkbox') return html`<label class="option">${inputOf(input)}${label}</label>`;
+  return html`<label>${label}${inputOf(input)}${help && html`<span class="muted">${help}</span>`}</label>`;
+}
+
+/** @param {any} field */
+function inputOf({ name, type = 'text', value, initial, options, ...rest }) {
   if (type === 'checkbox') {
-    return html`<label class="option"><input type="checkbox" name=${name} value="true" defaultChecked=${initial} ...${rest} />${label}</label>`;
+    return html`<input type="checkbox" name=${name} value="true" defaultChecked=${initial} ...${rest} />`;
   }
-  const input = options ? html`<${Select} name=${name} value=${value} initial=${initial} options=${options} ...${rest} />` :
-    type === 'textarea' ? html`<textarea name=${name} rows="3" value=${value} defaultValue=${initial} ...${rest}></textarea>` :
-      html`<input name=${name} type=${type} value=${value} defaultValue=${initial} step="any" ...${rest} />`;
-  return html`<label>${label}${input}${help && html`<span class="muted">${help}</span>`}</label>`;
+  if (options) {
+    return html`<${Select} name=${name} value=${value} initial=${initial} options=${options} ...${rest} />`;
+  }
+  if (type === 'textarea') {
+    return html`<textarea name=${name} rows="3" value=${value} defaultValue=${initial} ...${rest}></textarea>`;
+  }
+  return html`<input name=${name} type=${type} value=${value} defaultValue=${initial} step="any" ...${rest} />`;
 }
 
 // Table shows rows in columns: each [heading, row => cell, class].
@@ -97,8 +137,13 @@ export function Table({ name, columns, rows, empty, keyOf }) {
   if (rows.length === 0) return html`<p class="empty">${empty}</p>`;
   return html`<div class="table" tabindex="0" role="region" aria-label=${name}><table>
     <thead><tr>${columns.map(([heading, , kind]) => html`<th scope="col" class=${kind}>${heading}</th>`)}</tr></thead>
-    <tbody>${rows.map((row) => html`<tr key=${keyOf(row)}>${columns.map(([, cell, kind]) => html`
-      <td class=${kind}>${cell(row)}</td>`)}</tr>`)}</tbody></table></div>`;
+    <tbody>${rows.map(
+      (row) =>
+        html`<tr key=${keyOf(row)}>${columns.map(
+          ([, cell, kind]) => html`
+      <td class=${kind}>${cell(row)}</td>`,
+        )}</tr>`,
+    )}</tbody></table></div>`;
 }
 
 // usePages reads the pages of a list, one by one, by its cursor.
@@ -107,7 +152,7 @@ export function usePages(path, filters = {}) {
   const turn = useRef(0);
   const read = async (cursor) => {
     const mine = ++turn.current;
-    const query = new URLSearchParams({ page_size: 50, ...filters, ...(cursor && { before: cursor }) });
+    const query = new URLSearchParams({ page_size: '50', ...filters, ...(cursor && { before: cursor }) });
     try {
       const page = await call('GET', `${path}?${query}`);
       if (mine === turn.current) {
@@ -117,7 +162,9 @@ export function usePages(path, filters = {}) {
       if (mine === turn.current) set((old) => ({ ...old, error, read: true }));
     }
   };
-  useEffect(() => { read(); }, [path, JSON.stringify(filters)]);
+  useEffect(() => {
+    read();
+  }, [path, JSON.stringify(filters)]);
   return { ...list, reload: () => read(), more: list.next_cursor && (() => read(list.next_cursor)) };
 }
 
@@ -128,7 +175,7 @@ export async function readAll(path, filters = {}) {
   const items = [];
   let cursor;
   for (let page = 0; page < mostPages; page++) {
-    const query = new URLSearchParams({ page_size: 100, ...filters, ...(cursor && { before: cursor }) });
+    const query = new URLSearchParams({ page_size: '100', ...filters, ...(cursor && { before: cursor }) });
     const read = await call('GET', `${path}?${query}`);
     items.push(...read.items);
     cursor = read.next_cursor;
@@ -148,23 +195,29 @@ export function List({ list, ...table }) {
 
 // Filters are a form of fields whose values filter a list at once.
 export function Filters({ fields, values, change }) {
-  return html`<form class="filters row" onSubmit=${(e) => e.preventDefault()}>${fields.map((field) => html`
+  return html`<form class="filters row" onSubmit=${(e) => e.preventDefault()}>${fields.map(
+    (field) => html`
     <${Field} ...${field} initial=${values[field.name] ?? ''}
-      onChange=${(e) => change({ ...values, [field.name]: e.target.value.trim() })} />`)}</form>`;
+      onChange=${(e) => change({ ...values, [field.name]: e.target.value.trim() })} />`,
+  )}</form>`;
 }
 
 // Tabs are links to kindred views.
 export function Tabs({ name, tabs, current }) {
-  return html`<nav class="row tabs" aria-label=${name}>${tabs.map(([href, text, id]) => html`
-    <a href=${href} aria-current=${id === current ? 'page' : undefined}>${text}</a>`)}</nav>`;
+  return html`<nav class="row tabs" aria-label=${name}>${tabs.map(
+    ([href, text, id]) => html`
+    <a href=${href} aria-current=${id === current ? 'page' : undefined}>${text}</a>`,
+  )}</nav>`;
 }
 
-// toMinor returns an amount such as 49.90 in minor units, or undefined where there is none. It throws if there is a part
-// of a minor unit: an amount is not rounded.
+// toMinor returns an amount such as 49.90 in minor units, or undefined where there is none. It throws if there is a
+// part of a minor unit: an amount is not rounded.
 export function toMinor(text, currency) {
   if (text === '' || text === undefined) return undefined;
   const minor = Math.round(Number(text) * 10 ** minorDigits(currency));
-  if (minor / 10 ** minorDigits(currency) !== Number(text)) throw new Error(t('amount_too_fine', { amount: text, currency }));
+  if (minor / 10 ** minorDigits(currency) !== Number(text)) {
+    throw new Error(t('amount_too_fine', { amount: text, currency }));
+  }
   return minor;
 }
 

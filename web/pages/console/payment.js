@@ -1,5 +1,5 @@
 // One payment: what it pays, what the gateway reported, and its flag.
-import { html } from '../shared/preact-htm.js';
+import { html } from '../vendor/preact-htm.js';
 import { money, t } from '../shared/texts.js';
 import { call, useEvery } from '../shared/server.js';
 import { Loading, Problem } from '../shared/parts.js';
@@ -17,38 +17,56 @@ export function ClearFlag({ payment, then }) {
 export function Payment({ id }) {
   const { value: payment, error, reload } = useEvery(5000, () => call('GET', `/payments/${encodeURIComponent(id)}`));
   if (!payment) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
-  const events = [
-    [t('at'), (e) => moment(e.at)],
-    [t('what'), (e) => html`${e.outcome} ${e.flag && html`<span class="badge bad">${words('flag', e.flag)}</span>`}`],
-    [t('amount'), (e) => (e.currency ? money(e.amount, e.currency) : '–'), 'number'],
-    [t('transaction'), (e) => e.transaction_id ?? ''],
-    [t('by'), (e) => e.who ?? payment.channel],
-    [t('reason'), (e) => e.reason ?? ''],
-  ];
-  return html`<div class="row heading"><h1>${t('payment_title', { number: payment.pay_number })}</h1><${Badge} state=${payment.status} />
-      ${payment.flag && html`<span class="badge bad">${words('flag', payment.flag)}</span><${ClearFlag} payment=${payment} then=${reload} />`}</div>
+  const amount = (n) => money(n, payment.currency);
+  return html`<div class="row heading">
+      <h1>${t('payment_title', { number: payment.pay_number })}</h1><${Badge} state=${payment.status} />
+      ${
+        payment.flag &&
+        html`<span class="badge bad">${words('flag', payment.flag)}</span>
+        <${ClearFlag} payment=${payment} then=${reload} />`
+      }</div>
     <section class="card"><dl class="facts">
-      <div><dt>${t('amount')}</dt><dd>${money(payment.amount, payment.currency)}</dd></div>
-      <div><dt>${t('refunded')}</dt><dd>${money(payment.refunded_amount, payment.currency)}</dd></div>
+      <div><dt>${t('amount')}</dt><dd>${amount(payment.amount)}</dd></div>
+      <div><dt>${t('refunded')}</dt><dd>${amount(payment.refunded_amount)}</dd></div>
       <div><dt>${t('buyer')}</dt><dd>${payment.user_id || '–'}</dd></div>
       <div><dt>${t('channel')}</dt><dd>${payment.channel}</dd></div>
       <div><dt>${t('transaction')}</dt><dd>${payment.transaction_id ?? '–'}</dd></div>
       <div><dt>${t('made')}</dt><dd>${moment(payment.created_at)}</dd></div>
       <div><dt>${t('paid_at')}</dt><dd>${moment(payment.paid_at)}</dd></div></dl></section>
     <h2>${t('orders')}</h2>
-    <${Table} name=${t('orders')} rows=${payment.parts} empty=${t('payment_orders_none')} keyOf=${(p) => p.order_number} columns=${[
-    [t('order'), (p) => html`<a href="#/order/${p.order_number}">${p.order_number}</a>`],
-    [t('amount'), (p) => money(p.amount, payment.currency), 'number'],
-  ]} />
+    <${Table} name=${t('orders')} rows=${payment.parts} columns=${partColumns(amount)} empty=${t('payment_orders_none')}
+      keyOf=${(part) => part.order_number} />
     <h2>${t('refunds')}</h2>
-    <${Table} name=${t('refunds')} rows=${payment.refunds} empty=${t('order_refunds_none')} keyOf=${(r) => r.refund_number}
-      columns=${refundColumns(reload)} />
+    <${Table} name=${t('refunds')} rows=${payment.refunds} columns=${refundColumns(reload)}
+      empty=${t('order_refunds_none')} keyOf=${(refund) => refund.refund_number} />
     <h2>${t('disputes')}</h2>
-    <${Table} name=${t('disputes')} rows=${payment.disputes} empty=${t('disputes_none')} keyOf=${(d) => d.dispute_id} columns=${[
-    [t('dispute'), (d) => d.dispute_id], [t('made'), (d) => moment(d.opened_at)],
-    [t('amount'), (d) => money(d.amount, d.currency), 'number'], [t('reason'), (d) => d.reason],
-    [t('state'), (d) => html`<${Badge} state=${d.state} /> ${d.status}`], [t('due'), (d) => (d.due_at ? moment(d.due_at) : '–')],
-  ]} />
+    <${Table} name=${t('disputes')} rows=${payment.disputes} columns=${disputeColumns()} empty=${t('disputes_none')}
+      keyOf=${(dispute) => dispute.dispute_id} />
     <h2>${t('reports')}</h2>
-    <${Table} name=${t('reports')} rows=${payment.events} empty=${t('reports_none')} keyOf=${(e) => e.event_id} columns=${events} />`;
+    <${Table} name=${t('reports')} rows=${payment.events} columns=${reportColumns(payment)} empty=${t('reports_none')}
+      keyOf=${(report) => report.event_id} />`;
 }
+
+const partColumns = (amount) => [
+  [t('order'), (p) => html`<a href="#/order/${p.order_number}">${p.order_number}</a>`],
+  [t('amount'), (p) => amount(p.amount), 'number'],
+];
+
+const disputeColumns = () => [
+  [t('dispute'), (d) => d.dispute_id],
+  [t('made'), (d) => moment(d.opened_at)],
+  [t('amount'), (d) => money(d.amount, d.currency), 'number'],
+  [t('reason'), (d) => d.reason],
+  [t('state'), (d) => html`<${Badge} state=${d.state} /> ${d.status}`],
+  [t('due'), (d) => (d.due_at ? moment(d.due_at) : '–')],
+];
+
+// reportColumns are the columns of what the gateway reported, and of what operators did.
+const reportColumns = (payment) => [
+  [t('at'), (e) => moment(e.at)],
+  [t('what'), (e) => html`${e.outcome} ${e.flag && html`<span class="badge bad">${words('flag', e.flag)}</span>`}`],
+  [t('amount'), (e) => (e.currency ? money(e.amount, e.currency) : '–'), 'number'],
+  [t('transaction'), (e) => e.transaction_id ?? ''],
+  [t('by'), (e) => e.who ?? payment.channel],
+  [t('reason'), (e) => e.reason ?? ''],
+];

@@ -1,33 +1,58 @@
 // The stock points: where stock is, which regions each serves, and where buyers pick up.
-import { html } from '../shared/preact-htm.js';
+import { html } from '../vendor/preact-htm.js';
 import { money, t } from '../shared/texts.js';
 import { call, useLoad } from '../shared/server.js';
 import { Loading, Problem } from '../shared/parts.js';
 import { Action, List, readAll, save, toMajor, toMinor, usePages } from './parts.js';
 
 const path = (id) => `/points/${encodeURIComponent(id)}`;
-const regionsOf = (text) => text.split(/[,，、;；\n]/).map((region) => region.trim()).filter(Boolean);
+const regionsOf = (text) =>
+  text
+    .split(/[,，、;；\n]/)
+    .map((region) => region.trim())
+    .filter(Boolean);
 
-// The extra freight is charged in the currency of each order. It is shown in major units where all goods have one currency.
+// The extra freight is charged in the currency of each order. It is shown in major units where all goods have one
+// currency.
 const shownExtra = (amount, currency) => (currency ? toMajor(amount, currency) : amount);
 
 const fieldsOf = (point, currency) => [
-  ...(point ? [] : [{ name: 'point_id', label: t('point_id'), required: true, maxlength: 32, pattern: '[A-Za-z0-9\\-]+' }]),
+  ...(point
+    ? []
+    : [{ name: 'point_id', label: t('point_id'), required: true, maxlength: 32, pattern: '[A-Za-z0-9\\-]+' }]),
   { name: 'name', label: t('name'), required: true, maxlength: 200, initial: point?.name },
-  { name: 'regions', label: t('regions'), help: t('regions_help'), type: 'textarea', initial: point?.regions.join(', ') },
   {
-    name: 'freight_extra', label: t('freight_extra'), help: currency ?? t('minor_units'), type: 'number', min: 0,
+    name: 'regions',
+    label: t('regions'),
+    help: t('regions_help'),
+    type: 'textarea',
+    initial: point?.regions.join(', '),
+  },
+  {
+    name: 'freight_extra',
+    label: t('freight_extra'),
+    help: currency ?? t('minor_units'),
+    type: 'number',
+    min: 0,
     initial: shownExtra(point?.freight_extra ?? 0, currency),
   },
   { name: 'pickup', label: t('pickup'), type: 'checkbox', initial: point?.pickup },
 ];
 
-const put = (point, currency) => (v, _, version) => save(point, path(point?.point_id ?? v.point_id), {
-  body: {
-    name: v.name, regions: regionsOf(v.regions), pickup: v.pickup === 'true',
-    freight_extra: (currency ? toMinor(v.freight_extra, currency) : Number(v.freight_extra)) ?? 0,
-  },
-}, version);
+const put = (point, currency) => (v, _, version) =>
+  save(
+    point,
+    path(point?.point_id ?? v.point_id),
+    {
+      body: {
+        name: v.name,
+        regions: regionsOf(v.regions),
+        pickup: v.pickup === 'true',
+        freight_extra: (currency ? toMinor(v.freight_extra, currency) : Number(v.freight_extra)) ?? 0,
+      },
+    },
+    version,
+  );
 
 // currencyOf returns the currency of all goods, or undefined where they have several or none.
 function currencyOf(skus) {
@@ -38,8 +63,10 @@ function currencyOf(skus) {
 // Shared says which regions several stock points claim, and which of them wins.
 function Shared({ claims }) {
   return html`<${Problem} error=${claims.error} retry=${claims.reload} />
-    ${(claims.value?.items ?? []).map(({ region, point_ids: points }) => html`<p class="notice" key=${region}>
-      ${t('region_shared', { region, points: points.join(', '), wins: points[0] })}</p>`)}
+    ${(claims.value?.items ?? []).map(
+      ({ region, point_ids: points }) => html`<p class="notice" key=${region}>
+      ${t('region_shared', { region, points: points.join(', '), wins: points[0] })}</p>`,
+    )}
     ${claims.value?.next_cursor && html`<p class="notice">…</p>`}`;
 }
 
@@ -53,19 +80,35 @@ export function Points() {
 function All({ currency }) {
   const points = usePages('/points');
   const claims = useLoad(() => call('GET', '/regions?shared=true&page_size=20'));
-  const list = { ...points, reload: () => { points.reload(); claims.reload(); } };
+  const list = {
+    ...points,
+    reload: () => {
+      points.reload();
+      claims.reload();
+    },
+  };
   const columns = [
     [t('point'), (point) => html`<b>${point.name}</b><p class="muted"><code>${point.point_id}</code></p>`],
     [t('regions'), (point) => (point.regions.length ? point.regions.join(', ') : t('regions_rest')), 'wide'],
     [t('freight_extra'), (point) => (currency ? money(point.freight_extra, currency) : point.freight_extra), 'number'],
     [t('pickup'), (point) => (point.pickup ? t('yes') : t('no'))],
-    ['', (point) => html`<div class="row actions">
-      <${Action} label=${t('edit')} title=${t('edit')} fields=${fieldsOf(point, currency)} run=${put(point, currency)} then=${list.reload} />
-      ${point.point_id !== '0' && html`<${Action} label=${t('delete')} title=${t('delete_title', { name: point.name })} kind="danger"
-        run=${(_, key, version = point.version) => call('DELETE', path(point.point_id), { version })} then=${list.reload} />`}</div>`],
+    [
+      '',
+      (point) => html`<div class="row actions">
+      <${Action} label=${t('edit')} title=${t('edit')} fields=${fieldsOf(point, currency)} run=${put(point, currency)}
+        then=${list.reload} />
+      ${
+        point.point_id !== '0' &&
+        html`<${Action} label=${t('delete')} kind="danger"
+        title=${t('delete_title', { name: point.name })} then=${list.reload}
+        run=${(_, key, version = point.version) => call('DELETE', path(point.point_id), { version })} />`
+      }</div>`,
+    ],
   ];
   return html`<div class="row heading"><h1>${t('menu_points')}</h1>
-      <${Action} label=${t('new_point')} title=${t('new_point')} kind="go" fields=${fieldsOf(undefined, currency)} run=${put(undefined, currency)} then=${list.reload} /></div>
+      <${Action} label=${t('new_point')} title=${t('new_point')} kind="go" fields=${fieldsOf(undefined, currency)}
+        run=${put(undefined, currency)} then=${list.reload} /></div>
     <p class="muted">${t('points_help')}</p><${Shared} claims=${claims} />
-    <${List} list=${list} name=${t('menu_points')} columns=${columns} empty=${t('points_none')} keyOf=${(point) => point.point_id} />`;
+    <${List} list=${list} name=${t('menu_points')} columns=${columns} empty=${t('points_none')}
+      keyOf=${(point) => point.point_id} />`;
 }

@@ -1,7 +1,8 @@
 // The queues of the lanes, and the dead entries, whose orders can't be stored.
-import { html, useState } from '../shared/preact-htm.js';
+import { html, useState } from '../vendor/preact-htm.js';
 import { number, t } from '../shared/texts.js';
-import { call, now, useEvery } from '../shared/server.js';
+import { call, useEvery } from '../shared/server.js';
+import { msSince } from '../shared/sale_figures.js';
 import { Loading, Problem } from '../shared/parts.js';
 import { Action, age, Filters, List, Table, usePages, words } from './parts.js';
 
@@ -10,7 +11,10 @@ export function Queue() {
   const [filters, setFilters] = useState({ reason: '' });
   const dead = usePages('/queue/dead', filters);
   if (!value) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
-  const again = () => { dead.reload(); reload(); };
+  const again = () => {
+    dead.reload();
+    reload();
+  };
   const lanes = [
     [t('lane'), (lane) => lane.lane, 'number'],
     [t('queued'), (lane) => number(lane.length), 'number'],
@@ -22,14 +26,22 @@ export function Queue() {
   const busy = value.items.filter((lane) => lane.length || lane.dead || lane.newer_records);
   const reasons = [...new Set(dead.items.map((entry) => entry.reason))];
   return html`<h1>${t('menu_queue')}</h1><p class="muted">${t('queue_help')}</p>
-    <${Table} name=${t('menu_queue')} columns=${lanes} rows=${busy} empty=${t('queue_none', { lanes: value.items.length })}
-      keyOf=${(lane) => lane.lane} />
+    <${Table} name=${t('menu_queue')} columns=${lanes} rows=${busy} keyOf=${(lane) => lane.lane}
+      empty=${t('queue_none', { lanes: value.items.length })} />
     <h2>${t('dead_title')}</h2>
     <div class="row">
-      <${Filters} fields=${[{ name: 'reason', label: t('reason'), maxlength: 64 }]} values=${filters} change=${setFilters} />
-      ${reasons.map((reason) => html`<${Action} key=${reason} label=${t('replay_reason', { reason: words('dead', reason) })} title=${t('replay_reason', { reason: words('dead', reason) })}
-        help=${t('replay_help')} run=${() => call('POST', '/queue/dead/replay', { body: { reason } })} then=${again} />`)}</div>
-    <${List} list=${dead} name=${t('dead_title')} columns=${deadColumns(again)} empty=${t('dead_none')} keyOf=${(d) => d.dead_id} />`;
+      <${Filters} fields=${[{ name: 'reason', label: t('reason'), maxlength: 64 }]} values=${filters}
+        change=${setFilters} />
+      ${reasons.map((reason) => html`<${ReplayAll} key=${reason} reason=${reason} then=${again} />`)}</div>
+    <${List} list=${dead} name=${t('dead_title')} columns=${deadColumns(again)} empty=${t('dead_none')}
+      keyOf=${(d) => d.dead_id} />`;
+}
+
+// ReplayAll sends all dead entries with a reason back to their queues.
+function ReplayAll({ reason, then }) {
+  const label = t('replay_reason', { reason: words('dead', reason) });
+  return html`<${Action} label=${label} title=${label} help=${t('replay_help')}
+    run=${() => call('POST', '/queue/dead/replay', { body: { reason } })} then=${then} />`;
 }
 
 // deadColumns are the columns of dead entries, with what can be done; again reads them again.
@@ -38,10 +50,14 @@ function deadColumns(again) {
     [t('order'), (d) => d.order_number ?? d.dead_id],
     [t('buyer'), (d) => d.user_id ?? '–'],
     [t('reason'), (d) => html`<b>${words('dead', d.reason)}</b><p class="muted">${d.detail}</p>`],
-    [t('age'), (d) => (d.at ? age(now() - Date.parse(d.at)) : '–'), 'number'],
-    ['', (d) => html`<div class="row actions">
-      <${Action} label=${t('replay')} id="replay-${d.dead_id}" run=${() => call('POST', `/queue/dead/${d.dead_id}/replay`)} then=${again} />
+    [t('age'), (d) => (d.at ? age(msSince(d.at)) : '–'), 'number'],
+    [
+      '',
+      (d) => html`<div class="row actions">
+      <${Action} label=${t('replay')} id="replay-${d.dead_id}"
+        run=${() => call('POST', `/queue/dead/${d.dead_id}/replay`)} then=${again} />
       <${Action} label=${t('discard')} title=${t('discard_title')} help=${t('discard_help')} kind="danger"
-        run=${() => call('POST', `/queue/dead/${d.dead_id}/discard`)} then=${again} /></div>`],
+        run=${() => call('POST', `/queue/dead/${d.dead_id}/discard`)} then=${again} /></div>`,
+    ],
   ];
 }

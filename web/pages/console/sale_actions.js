@@ -1,5 +1,5 @@
 // What an operator does with a published sale.
-import { html } from '../shared/preact-htm.js';
+import { html } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { call } from '../shared/server.js';
 import { Action } from './parts.js';
@@ -12,7 +12,7 @@ const open = (sale) => ['running', 'upcoming'].includes(stateOf(sale));
 export function local(iso) {
   if (!iso) return '';
   const at = new Date(iso);
-  return new Date(at - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
 }
 
 // utc turns it back. A time that is still that of stored, but for its milliseconds, is stored.
@@ -24,9 +24,11 @@ export function utc(text, stored) {
 
 export function Extend({ sale, then }) {
   if (!open(sale)) return null;
+  const field = { name: 'ends_at', label: t('ends_at'), type: 'datetime-local', required: true };
+  const run = ({ ends_at: at }, key, version = sale.version) =>
+    call('PATCH', path(sale), { version, body: { ends_at: utc(at, sale.ends_at) } });
   return html`<${Action} label=${t('extend')} title=${t('extend')} id="extend"
-    fields=${[{ name: 'ends_at', label: t('ends_at'), type: 'datetime-local', required: true, initial: local(sale.ends_at) }]}
-    run=${({ ends_at: at }, key, version = sale.version) => call('PATCH', path(sale), { version, body: { ends_at: utc(at, sale.ends_at) } })} then=${then} />`;
+    fields=${[{ ...field, initial: local(sale.ends_at) }]} run=${run} then=${then} />`;
 }
 
 export function ChangeStock({ sale, then }) {
@@ -38,16 +40,19 @@ export function ChangeStock({ sale, then }) {
     { name: 'delta', label: t('units'), type: 'number', step: 1, required: true, help: t('delta_help') },
   ];
   const run = (v, key) => call('POST', `${path(sale)}/stock`, { key, body: { ...v, delta: Number(v.delta) } });
-  return html`<${Action} label=${t('change_stock')} title=${t('change_stock')} fields=${fields} run=${run} then=${then} />`;
+  return html`<${Action} label=${t('change_stock')} title=${t('change_stock')} fields=${fields} run=${run}
+    then=${then} />`;
 }
 
 export function Clone({ sale }) {
   return html`<${Action} label=${t('clone')} run=${() => call('POST', `${path(sale)}/clone`, { body: {} })}
-    then=${(copy) => { location.hash = `#/edit/${copy.activity_id}`; }} />`;
+    then=${(copy) => {
+      location.hash = `#/edit/${copy.activity_id}`;
+    }} />`;
 }
 
 export function Close({ sale, then }) {
   if (!open(sale)) return null;
-  return html`<${Action} label=${t('close_sale')} title=${t('close_sale')} help=${t('close_sale_help')} kind="danger" id="close"
-    run=${() => call('POST', `${path(sale)}/offline`)} then=${then} />`;
+  return html`<${Action} label=${t('close_sale')} title=${t('close_sale')} help=${t('close_sale_help')} kind="danger"
+    id="close" run=${() => call('POST', `${path(sale)}/offline`)} then=${then} />`;
 }

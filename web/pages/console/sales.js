@@ -1,16 +1,21 @@
 // All sales, newest first.
-import { html, useState } from '../shared/preact-htm.js';
-import { t } from '../shared/texts.js';
-import { now } from '../shared/server.js';
+import { html, useState } from '../vendor/preact-htm.js';
+import { duration, t } from '../shared/texts.js';
+import { clockOf, unitsOf } from '../shared/sale_figures.js';
 import { Badge, Filters, List, moment, usePages } from './parts.js';
 
 const states = ['', 'draft', 'published', 'offline'];
 
 // stateOf says what a sale does now: a published one is upcoming, running or ended.
 export function stateOf(sale) {
-  if (sale.state !== 'published') return sale.state;
-  if (now() < Date.parse(sale.starts_at)) return 'upcoming';
-  return now() < Date.parse(sale.ends_at) ? 'running' : 'ended';
+  return sale.state === 'published' ? clockOf(sale).phase : sale.state;
+}
+
+// countdown says when a sale begins or ends.
+export function countdown(sale) {
+  const { phase, left } = clockOf(sale);
+  if (phase === 'upcoming') return t('starts_in', { time: duration(left) });
+  return phase === 'running' ? t('ends_in', { time: duration(left) }) : t('ended_ago');
 }
 
 // addressOf is where a sale is shown: drafts in their form, others live.
@@ -19,7 +24,11 @@ export const addressOf = (sale) => `#/${sale.state === 'draft' ? 'edit' : 'live'
 export function Sales() {
   const [filters, setFilters] = useState({ state: '' });
   const list = usePages('/activities', filters);
-  const units = (sale) => sale.skus.reduce((sum, sku) => sum + sku.stock.reduce((all, p) => all + p.quantity, 0), 0);
+  const units = (sale) =>
+    unitsOf(
+      sale.skus.flatMap((sku) => sku.stock),
+      'quantity',
+    );
   const columns = [
     [t('title'), (sale) => html`<a href=${addressOf(sale)}>${sale.title}</a>`],
     [t('state'), (sale) => html`<${Badge} state=${stateOf(sale)} />`],
@@ -29,8 +38,10 @@ export function Sales() {
     [t('units'), units, 'number'],
     ['', (sale) => html`<a href="#/edit/${sale.activity_id}">${t('edit')}</a>`],
   ];
-  return html`<div class="row heading"><h1>${t('menu_sales')}</h1><a class="button go" id="new" href="#/edit">${t('new_sale')}</a></div>
-    <${Filters} fields=${[{ name: 'state', label: t('state'), options: states.map((s) => [s, t(s ? `state_${s}` : 'all')]) }]}
-      values=${filters} change=${setFilters} />
-    <${List} list=${list} name=${t('menu_sales')} columns=${columns} empty=${t('sales_none')} keyOf=${(s) => s.activity_id} />`;
+  const fields = [{ name: 'state', label: t('state'), options: states.map((s) => [s, t(s ? `state_${s}` : 'all')]) }];
+  return html`<div class="row heading"><h1>${t('menu_sales')}</h1>
+      <a class="button go" id="new" href="#/edit">${t('new_sale')}</a></div>
+    <${Filters} fields=${fields} values=${filters} change=${setFilters} />
+    <${List} list=${list} name=${t('menu_sales')} columns=${columns} empty=${t('sales_none')}
+      keyOf=${(sale) => sale.activity_id} />`;
 }

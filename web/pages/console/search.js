@@ -1,8 +1,8 @@
 // One box that finds orders, payments, refunds, users and vouchers.
-import { html, useState } from '../shared/preact-htm.js';
+import { html, useState } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { call } from '../shared/server.js';
-import { Problem } from '../shared/parts.js';
+import { Problem, valuesOf } from '../shared/parts.js';
 
 const addresses = {
   order: (id) => `#/order/${id}`,
@@ -16,7 +16,7 @@ export function Search() {
   const [state, set] = useState({});
   const search = async (e) => {
     e.preventDefault();
-    const q = new FormData(e.target).get('q').trim();
+    const { q } = valuesOf(e.target);
     if (!q) return;
     try {
       const { items } = await call('GET', `/search?q=${encodeURIComponent(q)}`);
@@ -35,7 +35,12 @@ export function Search() {
     <input id="search" name="q" type="search" maxlength="64" placeholder=${t('search_short')} title=${t('search')}
       autocomplete="off" onKeyDown=${(e) => e.key === 'Escape' && set({})} />
     <div class="found" aria-live="polite"><${Problem} error=${state.error} />
-      ${state.items && html`<ul>${state.items.length === 0 && html`<li class="muted">${t('search_none')}</li>`}
-        ${state.items.map((hit) => html`<li><a href=${addresses[hit.kind](hit.id)} onClick=${() => set({})}>
-          ${t(`hit_${hit.kind}`)} ${hit.id}</a></li>`)}</ul>`}</div></form>`;
+      ${
+        state.items &&
+        html`<ul>${state.items.length === 0 && html`<li class="muted">${t('search_none')}</li>`}
+        ${state.items.map(
+          (hit) => html`<li><a href=${addresses[hit.kind](hit.id)} onClick=${() => set({})}>
+          ${t(`hit_${hit.kind}`)} ${hit.id}</a></li>`,
+        )}</ul>`
+      }</div></form>`;
 }

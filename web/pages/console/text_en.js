@@ -1,6 +1,8 @@
 export default {
   "console": "Console",
-  "token_help": "Paste an operator's token. A platform with its own sign-in sets window.onrushToken to a function that returns one.",
+  "token_help":
+    "Paste an operator's token. A platform with its own sign-in sets window.onrushToken to a function that " +
+    "returns one.",
   "operator": "Operator",
   "menu_today": "Today",
   "menu_sales": "Sales",
@@ -60,7 +62,8 @@ export default {
   "attention_missing": "{name} can't be read at the moment.",
   "attention_more": "{total} in all",
   "attention_drift": "The units of “{sale}” don't add up: {drift} too many or too few",
-  "attention_account": "In the account of “{sale}”, counts of buyers that are wrong: {bought}; stock changes that don't end: {stuck}",
+  "attention_account":
+    "In the account of “{sale}”, counts of buyers that are wrong: {bought}; stock changes that don't end: {stuck}",
   "attention_flag": "A payment of {amount} is flagged: {flag}",
   "attention_refund": "A refund of {amount} failed",
   "attention_refund_balance": "A refund of {amount} waits for the merchant's balance at {channel}",
@@ -116,7 +119,9 @@ export default {
   "queue_age": "Age of the queue (s)",
   "charts": "The last hour",
   "account": "Account of the units",
-  "account_rule": "total = remaining + placed + in orders + returning + changing. Orders are stored here, paid or not. Changing are the units of stock changes that only one store has. Drift is what doesn't add up.",
+  "account_rule":
+    "total = remaining + placed + in orders + returning + changing. Orders are stored here, paid or not. " +
+    "Changing are the units of stock changes that only one store has. Drift is what doesn't add up.",
   "changes_pending": "Stock changes that are not finished: {changes}.",
   "changes_stuck": "Of these, for more than a minute: {changes}. See the job settle_stock.",
   "account_ok": "It adds up",
@@ -272,7 +277,9 @@ export default {
   "clear_flag_help": "The flag says: {flag}. Say what you did about it.",
   "refunded": "Refunded",
   "refund_order": "Refund",
-  "refund_help": "At most {amount}, which is what is left. Empty: the price of what is chosen, or all that is left. 0: no money, what is chosen is only made void. Units don't return to the stock.",
+  "refund_help":
+    "At most {amount}, which is what is left. Empty: the price of what is chosen, or all that is left. 0: no " +
+    "money, what is chosen is only made void. Units don't return to the stock.",
   "refund_force": "Refund also vouchers that were redeemed, or that are not chosen",
   "refund_order_not_unpaid": "The order could not be paid any more",
   "refund_paid_already": "The order was paid already",
@@ -339,7 +346,9 @@ export default {
   "regions": "Regions",
   "regions_help": "Separated by commas. Upper and lower case are the same.",
   "regions_rest": "All that no other point serves",
-  "region_shared": "{points} claim the region {region}: its goods are sent from {wins}, or from the next one where they are on sale.",
+  "region_shared":
+    "{points} claim the region {region}: its goods are sent from {wins}, or from the next one where they are " +
+    "on sale.",
   "freight_extra": "Added freight",
   "minor_units": "In the smallest unit of the currency.",
   "pickup": "Buyers pick up here",
@@ -375,7 +384,9 @@ export default {
   "run_now": "Run now",
   "pause": "Pause",
   "pause_title": "Pause {name} on all instances?",
-  "stops_move_orders": "Orders stay in Redis and are not stored: the queues grow until sales take no more orders. Orders that are paid or cancelled are still stored.",
+  "stops_move_orders":
+    "Orders stay in Redis and are not stored: the queues grow until sales take no more orders. Orders that " +
+    "are paid or cancelled are still stored.",
   "stops_cancel_unpaid": "Unpaid orders keep their units, also after their time to pay.",
   "stops_settle_stock": "Units of cancelled orders do not come back, and stock changes are not carried out.",
   "stops_announce_sales": "No events say that a sale started, sold out or ended.",
@@ -385,7 +396,8 @@ export default {
   "stops_audit": "Units that don't add up are not found, and what would oversell is not repaired.",
   "stops_delete_finished": "Finished data are kept and fill the stores.",
   "stops_send_refunds": "Buyers get no refunds.",
-  "stops_query_payments": "Payments whose notification was lost are not found, and payments that are over stay open at the gateways.",
+  "stops_query_payments":
+    "Payments whose notification was lost are not found, and payments that are over stay open at the gateways.",
   "resume": "Resume",
   "runs": "Runs",
   "runs_of": "Runs of {job}",

@@ -116,7 +116,8 @@ export default {
   "queue_age": "队列最长等待（秒）",
   "charts": "最近一小时",
   "account": "库存账",
-  "account_rule": "总数 = 剩余 + 已下单 + 已入库 + 归还中 + 变更中。变更中为只有一个存储执行了的库存变更。偏差为不平的部分。",
+  "account_rule":
+    "总数 = 剩余 + 已下单 + 已入库 + 归还中 + 变更中。变更中为只有一个存储执行了的库存变更。偏差为不平的部分。",
   "changes_pending": "未完成的库存变更：{changes}。",
   "changes_stuck": "其中超过一分钟的：{changes}。请查看任务 settle_stock。",
   "account_ok": "账目平衡",
@@ -272,7 +273,8 @@ export default {
   "clear_flag_help": "标记内容：{flag}。请说明处理情况。",
   "refunded": "已退",
   "refund_order": "退款",
-  "refund_help": "最多 {amount}（剩余可退）。留空：按所选商品价格，未选则退全部剩余。填 0：不退钱，只作废所选内容。库存不恢复。",
+  "refund_help":
+    "最多 {amount}（剩余可退）。留空：按所选商品价格，未选则退全部剩余。填 0：不退钱，只作废所选内容。库存不恢复。",
   "refund_force": "同时退已核销或未选中的券",
   "refund_order_not_unpaid": "订单已不能付款",
   "refund_paid_already": "订单已付过款",

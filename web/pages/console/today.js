@@ -1,13 +1,13 @@
 // What needs a person, and the sales of today.
-import { html, useEffect, useRef } from '../shared/preact-htm.js';
+import { html, useEffect, useRef } from '../vendor/preact-htm.js';
 import { number, t } from '../shared/texts.js';
 import { call, know, useEvery, useTick } from '../shared/server.js';
+import { driftOf, unitsLeft, unitsOf } from '../shared/sale_figures.js';
 import { Loading, Problem, StockBar } from '../shared/parts.js';
 import { Attention, readAttention } from './attention.js';
 import { startsSoon } from './attention_lines.js';
-import { countdown } from './live.js';
-import { Badge, readAll } from './parts.js';
-import { addressOf, stateOf } from './sales.js';
+import { Badge, goodOrBad, readAll } from './parts.js';
+import { addressOf, countdown, stateOf } from './sales.js';
 
 const mostFollowed = 12; // sales whose figures are read
 
@@ -15,20 +15,23 @@ const mostFollowed = 12; // sales whose figures are read
 function before(a, b) {
   const order = { running: 0, upcoming: 1, ended: 2 };
   const [x, y] = [stateOf(a), stateOf(b)];
-  const time = x === 'ended' ? Date.parse(b.ends_at) - Date.parse(a.ends_at) : Date.parse(a.starts_at) - Date.parse(b.starts_at);
-  return order[x] - order[y] || time;
+  const time = (sale) => Date.parse(x === 'ended' ? sale.ends_at : sale.starts_at);
+  return order[x] - order[y] || (x === 'ended' ? time(b) - time(a) : time(a) - time(b));
 }
 
 // readSale reads the figures of a sale, its account, and its checks if it starts soon. What can't be read is undefined;
 // a sale that Redis doesn't have has no account.
 async function readSale(sale) {
   const path = `/activities/${sale.activity_id}`;
+  /** @type {any[]} */
   const [stats, audit, checks] = await Promise.allSettled([
-    call('GET', `${path}/stats`), call('GET', `${path}/audit`),
+    call('GET', `${path}/stats`),
+    call('GET', `${path}/audit`),
     startsSoon(sale) && stateOf(sale) === 'upcoming' ? call('GET', `${path}/checks`) : { items: [] },
   ]);
   know(stats.value?.server_time);
-  return { sale, stats: stats.value, audit: audit.value, loaded: audit.reason?.code !== 'conflict', checks: checks.value?.items };
+  const loaded = audit.reason?.code !== 'conflict';
+  return { sale, stats: stats.value, audit: audit.value, loaded, checks: checks.value?.items };
 }
 
 // readFigures reads the first sales. unchecked is how many others run, or start soon.
@@ -48,34 +51,52 @@ export function Today() {
     return sales;
   });
   const sales = useEvery(3000, async () => published.value && readFigures(published.value));
-  useEffect(() => { sales.reload(); }, [published.value]);
+  useEffect(() => {
+    sales.reload();
+  }, [published.value]);
   useTick();
-  const again = () => { attention.reload(); published.reload(); sales.reload(); };
+  const again = () => {
+    attention.reload();
+    published.reload();
+    sales.reload();
+  };
   const error = attention.error ?? published.error ?? sales.error;
   const first = !error && !(attention.value && sales.value); // nothing was read yet
   return html`<h1>${t('menu_today')}</h1>
     <${Problem} error=${error} retry=${again} />
-    ${first ? html`<${Loading} />` :
-    html`<${Attention} read=${attention.value} stale=${Boolean(error)} sales=${sales.value} again=${again} />`}
+    ${
+      first
+        ? html`<${Loading} />`
+        : html`<${Attention} read=${attention.value} stale=${Boolean(error)} sales=${sales.value} again=${again} />`
+    }
     <div class="row heading"><h2>${t('sales_now')}</h2><a class="button" href="#/edit">${t('new_sale')}</a></div>
     ${sales.value?.followed.length === 0 && html`<p class="empty">${t('sales_now_none')}</p>`}
-    <ul class="cards">${(sales.value?.followed ?? []).map((one) => html`<li key=${one.sale.activity_id}><${Card} ...${one} /></li>`)}</ul>
-    ${sales.value?.more > 0 && html`<p><a href="#/sales">${t('attention_more', { total: number(sales.value.more) })}</a></p>`}`;
+    <ul class="cards">${(sales.value?.followed ?? []).map(
+      (one) => html`
+      <li key=${one.sale.activity_id}><${Card} ...${one} /></li>`,
+    )}</ul>
+    ${
+      sales.value?.more > 0 &&
+      html`<p>
+      <a href="#/sales">${t('attention_more', { total: number(sales.value.more) })}</a></p>`
+    }`;
 }
 
 function Card({ sale, stats, audit }) {
-  const total = stats?.stock.reduce((sum, s) => sum + s.total, 0) ?? 0;
-  const left = stats?.loaded ? stats.stock.reduce((sum, s) => sum + (s.remaining ?? 0), 0) : undefined;
   return html`<a class="card sale" href=${addressOf(sale)}>
     <span class="row"><${Badge} state=${stateOf(sale)} /><span class="muted">${countdown(sale)}</span></span>
     <h2>${sale.title}</h2>
-    ${stats && html`<${StockBar} left=${left} total=${total} sold=${left !== undefined && left <= 0} />
-      <dl class="small"><div><dt>${t('orders_per_second')}</dt><dd>${number(stats.orders_per_second)}</dd></div>
-        <div><dt>${t('queued')}</dt><dd>${number(stats.queue.length)}</dd></div>
-        <div><dt>${t('state_paid')}</dt><dd>${number(stats.paid)}</dd></div>
-        <div><dt>${t('drift')}</dt><dd class=${!audit ? 'muted' : audit.ok ? 'good' : 'bad'}>${driftOf(audit)}</dd></div></dl>`}
+    ${stats && html`<${Figures} stats=${stats} audit=${audit} />`}
   </a>`;
 }
 
-// driftOf returns the units that an account has too many or too few, or a dash where there is no account.
-export const driftOf = (audit) => (audit ? number(audit.items.reduce((sum, item) => sum + Math.abs(item.drift), 0)) : '–');
+function Figures({ stats, audit }) {
+  const left = unitsLeft(stats);
+  const kind = audit ? goodOrBad(audit.ok) : 'muted';
+  return html`<${StockBar} left=${left} total=${unitsOf(stats.stock, 'total')} sold=${left <= 0} />
+    <dl class="small">
+      <div><dt>${t('orders_per_second')}</dt><dd>${number(stats.orders_per_second)}</dd></div>
+      <div><dt>${t('queued')}</dt><dd>${number(stats.queue.length)}</dd></div>
+      <div><dt>${t('state_paid')}</dt><dd>${number(stats.paid)}</dd></div>
+      <div><dt>${t('drift')}</dt><dd class=${kind}>${audit ? number(driftOf(audit.items)) : '–'}</dd></div></dl>`;
+}

@@ -1,5 +1,5 @@
 // One voucher, which is redeemed once.
-import { html } from '../shared/preact-htm.js';
+import { html } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { call, useLoad } from '../shared/server.js';
 import { Loading, Problem } from '../shared/parts.js';
@@ -10,13 +10,19 @@ export function Voucher({ id }) {
   const { value: voucher, error, reload } = useLoad(() => call('GET', path));
   if (!voucher) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
   return html`<div class="row heading"><h1>${t('voucher_title', { code: id })}</h1><${Badge} state=${voucher.status} />
-      ${voucher.status === 'active' && html`<${Action} label=${t('redeem')} kind="go" title=${t('redeem')}
+      ${
+        voucher.status === 'active' &&
+        html`<${Action} label=${t('redeem')} kind="go" title=${t('redeem')}
         fields=${[{ name: 'where', label: t('where'), required: true, maxlength: 100 }]}
-        run=${(body) => call('POST', `${path}/redeem`, { body })} then=${reload} />`}</div>
+        run=${(body) => call('POST', `${path}/redeem`, { body })} then=${reload} />`
+      }</div>
     <section class="card"><dl class="facts">
       <div><dt>${t('what')}</dt><dd>${voucher.title}</dd></div>
       <div><dt>${t('order')}</dt><dd><a href="#/order/${voucher.order_number}">${voucher.order_number}</a></dd></div>
       <div><dt>${t('buyer')}</dt><dd>${voucher.user_id}</dd></div>
-      ${voucher.redeemed_at && html`<div><dt>${t('redeemed')}</dt>
-        <dd>${moment(voucher.redeemed_at)}, ${voucher.redeemed_where}, ${voucher.redeemed_by}</dd></div>`}</dl></section>`;
+      ${
+        voucher.redeemed_at &&
+        html`<div><dt>${t('redeemed')}</dt>
+        <dd>${moment(voucher.redeemed_at)}, ${voucher.redeemed_where}, ${voucher.redeemed_by}</dd></div>`
+      }</dl></section>`;
 }

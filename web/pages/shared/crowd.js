@@ -1,5 +1,5 @@
 // A crowd of buyers in a sale, on programs for development: begins one, and shows live what becomes of it.
-import { html, useEffect, useRef, useState } from './preact-htm.js';
+import { html, useEffect, useRef, useState } from '../vendor/preact-htm.js';
 import { has, number, t } from './texts.js';
 import { Problem } from './parts.js';
 import { watched } from './server.js';
@@ -10,9 +10,13 @@ const every = 300; // ms between two looks
 // ask calls GET or POST /dev/crowd, which are beside the interface of buyers.
 async function ask(body) {
   const options = body && {
-    method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body),
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
   };
-  const answer = await watched('/dev/crowd', options || {}).catch(() => { throw { code: 'unreachable' }; });
+  const answer = await watched('/dev/crowd', options || {}).catch(() => {
+    throw { code: 'unreachable' };
+  });
   const data = await answer.json();
   if (!answer.ok) throw data;
   return data;
@@ -28,20 +32,36 @@ function useCrowd(activity) {
   const running = Boolean(crowd?.running);
   useEffect(() => {
     let current = true;
-    const timer = setTimeout(() => ask().then((now) => {
-      if (!current) return;
-      if (now.activity_id !== activity || !now.buyers) {
-        set(undefined);
-        return;
-      }
-      set(now);
-      if (now.running) fail(); // another page sent this crowd
-      if (running && !now.running) {
-        say(t('crowd_ended', { ordered: number(now.ordered), refused: number(now.refused), drift: number(now.drift) }));
-      }
-      look((n) => n + (now.running ? 1 : 0));
-    }, () => current && look((n) => n + (running ? 1 : 0))), running ? every : 0);
-    return () => { current = false; clearTimeout(timer); };
+    const timer = setTimeout(
+      () =>
+        ask().then(
+          (now) => {
+            if (!current) return;
+            if (now.activity_id !== activity || !now.buyers) {
+              set(undefined);
+              return;
+            }
+            set(now);
+            if (now.running) fail(); // another page sent this crowd
+            if (running && !now.running) {
+              say(
+                t('crowd_ended', {
+                  ordered: number(now.ordered),
+                  refused: number(now.refused),
+                  drift: number(now.drift),
+                }),
+              );
+            }
+            look((n) => n + (now.running ? 1 : 0));
+          },
+          () => current && look((n) => n + (running ? 1 : 0)),
+        ),
+      running ? every : 0,
+    );
+    return () => {
+      current = false;
+      clearTimeout(timer);
+    };
   }, [activity, turn]);
   const send = async () => {
     if (sending.current) return;
@@ -64,34 +84,48 @@ function useCrowd(activity) {
 export function Crowd({ activity }) {
   const { crowd, error, said, running, send } = useCrowd(activity);
   const count = number(buyers);
-  const label = running ? t('crowd_running', { count: number(crowd.buyers) }) : t(crowd ? 'crowd_again' : 'crowd_send', { count });
+  const again = t(crowd ? 'crowd_again' : 'crowd_send', { count });
+  const label = running ? t('crowd_running', { count: number(crowd.buyers) }) : again;
   return html`<section class="crowd card" aria-labelledby="crowd-title">
     <div class="crowd-head"><div><h2 id="crowd-title">${t('crowd_title', { count })}</h2>
         <p class="muted">${t('crowd_help')}</p></div>
       <button id="send-crowd" class="go large" disabled=${running} onClick=${send}>${label}</button></div>
-    ${error?.code === 'conflict' ? html`<p class="problem" role="alert">${t('crowd_busy')}</p>` : html`<${Problem} error=${error} />`}
+    ${
+      error?.code === 'conflict'
+        ? html`<p class="problem" role="alert">${t('crowd_busy')}</p>`
+        : html`<${Problem} error=${error} />`
+    }
     ${crowd && html`<${Outcome} crowd=${crowd} />`}
     <p class="hidden" role="status">${said}</p>
   </section>`;
 }
 
 function Outcome({ crowd }) {
-  const parts = [['bought', crowd.ordered], ['refused', crowd.refused], ['waiting', crowd.waiting]];
+  const parts = [
+    ['bought', crowd.ordered],
+    ['refused', crowd.refused],
+    ['waiting', crowd.waiting],
+  ];
   const seconds = Math.max(crowd.elapsed_ms, 1) / 1000;
   const sold = crowd.units_before - crowd.units_left;
   const known = crowd.ok !== undefined;
   const exact = !crowd.running && sold === crowd.ordered;
-  const drifts = crowd.drift !== 0;
+  const sums = { sold: number(sold), total: number(crowd.units_before) };
+  const toneOfDrift = crowd.drift === 0 ? 'good' : 'bad';
   const fact = (name, value, tone = '') => html`<div class="fact ${name} ${tone}"><dt>${t(`crowd_${name}`)}</dt>
     <dd>${value}${tone === 'good' && html`<span aria-hidden="true"> ✓</span>`}</dd></div>`;
   return html`<div class="outcome ${crowd.running ? 'running' : 'over'}">
-    <div class="crowd-bar" aria-hidden="true">${parts.map(([name, n]) => html`
-      <span class=${name} style=${{ width: `${100 * n / crowd.buyers}%` }}></span>`)}</div>
-    <dl class="crowd-numbers">${parts.map(([name, n]) => html`<div class=${name}>
-      <dt>${t(`crowd_${name}`)}</dt><dd>${number(n)}</dd></div>`)}</dl>
+    <div class="crowd-bar" aria-hidden="true">${parts.map(
+      ([name, n]) => html`
+      <span class=${name} style=${{ width: `${(100 * n) / crowd.buyers}%` }}></span>`,
+    )}</div>
+    <dl class="crowd-numbers">${parts.map(
+      ([name, n]) => html`<div class=${name}>
+      <dt>${t(`crowd_${name}`)}</dt><dd>${number(n)}</dd></div>`,
+    )}</dl>
     <dl class="crowd-facts">
-      ${fact('sold', t('crowd_sold_of', { sold: number(sold), total: number(crowd.units_before) }), exact ? 'good' : '')}
-      ${fact('drift', known ? number(crowd.drift) : '…', known ? (drifts ? 'bad' : 'good') : '')}
+      ${fact('sold', t('crowd_sold_of', sums), exact ? 'good' : '')}
+      ${fact('drift', known ? number(crowd.drift) : '…', known ? toneOfDrift : '')}
       ${fact('rate', number(Math.round(crowd.requests / seconds)))}
       ${fact('time', t('crowd_seconds', { seconds: seconds.toFixed(1) }))}</dl>
     <${Told} answers=${crowd.answers} /></div>`;
@@ -109,8 +143,11 @@ function Told({ answers }) {
   if (rows.length === 0) return null;
   const [[, most]] = rows;
   return html`<div class="told"><h3>${t('crowd_told')}</h3>
-    <ul>${rows.map(([code, n]) => html`<li key=${code}><span>${words(code)}</span><b>${number(n)} ×</b>
-      <span class="told-bar" aria-hidden="true"><span style=${{ width: `${100 * n / most}%` }}></span></span></li>`)}</ul></div>`;
+    <ul>${rows.map(
+      ([code, n]) => html`<li key=${code}><span>${words(code)}</span><b>${number(n)} ×</b>
+      <span class="told-bar" aria-hidden="true">
+        <span style=${{ width: `${(100 * n) / most}%` }}></span></span></li>`,
+    )}</ul></div>`;
 }
 
 function words(code) {

@@ -1,5 +1,5 @@
 // The drawer: what the page asks the server.
-import { html } from './preact-htm.js';
+import { html } from '../vendor/preact-htm.js';
 import { t } from './texts.js';
 import { clearExchanges } from './server.js';
 
@@ -11,12 +11,17 @@ export function Drawer({ exchanges, close }) {
       <button class="quiet" onClick=${close}>${t('close')}</button></div>
     <p class="muted">${t('requests_help')} <a href="/docs">API</a></p>
     ${exchanges.length === 0 && html`<p class="muted">${t('requests_none')}</p>`}
-    ${exchanges.map((x) => html`<details class="exchange">
-      <summary><b>${x.method}</b> <code>${x.path.split('?')[0].replace(/([\w-]{24})[\w.-]+/g, '$1…')}</code>
-        <span class=${x.status < 300 ? 'good' : 'bad'}>${x.status ?? '…'}</span> <span class="muted">${x.ms} ms</span></summary>
-      <pre>${x.method} ${x.path}${x.key ? `\nIdempotency-Key: ${x.key}` : ''}${x.body ? `\n\n${pretty(x.body)}` : ''}</pre>
-      <pre>${pretty(x.answer ?? '')}</pre></details>`)}
+    ${exchanges.map((exchange) => html`<${Exchange} exchange=${exchange} />`)}
   </aside>`;
+}
+
+function Exchange({ exchange: { method, path, key, body, status, answer, ms } }) {
+  const shortened = path.split('?')[0].replace(/([\w-]{24})[\w.-]+/g, '$1…');
+  return html`<details class="exchange">
+    <summary><b>${method}</b> <code>${shortened}</code>
+      <span class=${status < 300 ? 'good' : 'bad'}>${status ?? '…'}</span> <span class="muted">${ms} ms</span></summary>
+    <pre>${method} ${path}${key ? `\nIdempotency-Key: ${key}` : ''}${body ? `\n\n${pretty(body)}` : ''}</pre>
+    <pre>${pretty(answer ?? '')}</pre></details>`;
 }
 
 function pretty(text) {

@@ -1,15 +1,18 @@
 // The frame of a page: navigation, who is signed in, the drawer, and the view at the address.
-import { html, useEffect, useState } from './preact-htm.js';
+import { html, useEffect, useState } from '../vendor/preact-htm.js';
 import { choose, language, languages, t } from './texts.js';
 import { signedIn, signIn, useServer } from './server.js';
 import { Drawer } from './drawer.js';
-import { Dialog, Select } from './parts.js';
+import { Dialog, Select, valuesOf } from './parts.js';
 
 // useAddress returns the view and the id of an address such as #/sale/42, and what follows its question mark.
 function useAddress(views) {
   const [at, go] = useState(location.hash);
   useEffect(() => {
-    const moved = () => { go(location.hash); document.getElementById('content')?.focus({ preventScroll: true }); };
+    const moved = () => {
+      go(location.hash);
+      document.getElementById('content')?.focus({ preventScroll: true });
+    };
     addEventListener('hashchange', moved);
     return () => removeEventListener('hashchange', moved);
   }, []);
@@ -34,45 +37,69 @@ export function Frame({ name, views, menu, open, who, links = [], children }) {
   const { view, id, query } = useAddress(views);
   const server = useServer();
   const [drawer, setDrawer] = useState(false);
-  useEffect(() => document.querySelector('.top nav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' }), [view]);
+  useEffect(() => {
+    const current = document.querySelector('.top nav [aria-current]');
+    current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [view]);
   useEffect(() => {
     const [, text] = menu.find(([at, , kindred]) => at === view || kindred?.includes(view));
     document.title = `${t(text)} · Onrush`;
   }, [view]);
   const View = open.has(view) || server.refused || signedIn() ? views[view] : SignIn;
+  const skip = (e) => {
+    e.preventDefault();
+    document.getElementById('content').focus();
+  };
   return html`
-    <a class="skip" href="#content" onClick=${(e) => { e.preventDefault(); document.getElementById('content').focus(); }}>
-      ${t('skip')}</a>
+    <a class="skip" href="#content" onClick=${skip}>${t('skip')}</a>
     <header class="top">
       <a class="brand" href="#/"><span class="mark" aria-hidden="true"></span>Onrush</a>
-      <nav aria-label=${t(name)}>${menu.map(([at, text, kindred]) => html`
-        <a href="#/${at}" aria-current=${view === at ? 'page' : kindred?.includes(view) ? 'true' : undefined}>${t(text)}</a>`)}</nav>
+      <nav aria-label=${t(name)}>${menu.map(
+        ([at, text, kindred]) => html`
+        <a href="#/${at}" aria-current=${currentOf(view, at, kindred)}>${t(text)}</a>`,
+      )}</nav>
       ${children}
       ${who(server)}
       <label class="language"><span class="hidden">${t('language')}</span>
-        <${Select} value=${language} options=${Object.entries(languages)} onChange=${(e) => choose(e.target.value)} /></label>
+        <${Select} value=${language} options=${Object.entries(languages)}
+          onChange=${(e) => choose(e.target.value)} /></label>
       <button class="quiet" aria-expanded=${drawer} aria-label=${t('requests')}
         title=${t('requests')} onClick=${() => setDrawer(!drawer)}>{ }</button>
     </header>
     ${!server.online && html`<p class="offline" role="alert">${t('offline')}</p>`}
     <main id="content" tabindex="-1"><${View} key=${`${view}/${id}?${query}`} id=${id} query=${query} /></main>
     <footer>${[...links, ['/docs', 'API']].map(([at, text]) => html`<a href=${at}>${text}</a>`)}</footer>
-    ${server.refused && html`<${Dialog} title=${t('token_title')} close=${() => signIn('')}>
-      ${server.ended ? html`<p class="problem" role="alert">${t('token_refused')}</p>` : html`<p class="muted">${t('token_help')}</p>`}
-      <${TokenForm} /><//>`}
+    ${
+      server.refused &&
+      html`<${Dialog} title=${t('token_title')} close=${() => signIn('')}>
+      ${
+        server.ended
+          ? html`<p class="problem" role="alert">${t('token_refused')}</p>`
+          : html`<p class="muted">${t('token_help')}</p>`
+      }
+      <${TokenForm} /><//>`
+    }
     ${drawer && html`<${Drawer} exchanges=${server.exchanges} close=${() => setDrawer(false)} />`}`;
 }
 
-function SignIn() {
-  return html`<section class="card narrow"><h1>${t('token_title')}</h1><p class="muted">${t('token_help')}</p><${TokenForm} /></section>`;
+// currentOf is the aria-current of the link to the view at: whether it is shown, or a view that belongs to it.
+function currentOf(view, at, kindred) {
+  if (view === at) return 'page';
+  return kindred?.includes(view) ? 'true' : undefined;
 }
 
-// TokenForm takes a token as people paste it: with line breaks, or as the whole header. No header takes other characters
-// than those of ASCII.
+function SignIn() {
+  return html`<section class="card narrow">
+    <h1>${t('token_title')}</h1><p class="muted">${t('token_help')}</p><${TokenForm} /></section>`;
+}
+
+// TokenForm takes a token as people paste it: with line breaks, or as the whole header. No header takes other
+// characters than those of ASCII.
 function TokenForm() {
   const submit = (e) => {
     e.preventDefault();
-    signIn(new FormData(e.target).get('token').trim().replace(/^Bearer\s+/i, '').replace(/[^\x21-\x7e]/g, ''));
+    const { token } = valuesOf(e.target);
+    signIn(token.replace(/^Bearer\s+/i, '').replace(/[^\x21-\x7e]/g, ''));
   };
   return html`<form onSubmit=${submit}><label>${t('token')}
       <textarea name="token" rows="4" required autocomplete="off" spellcheck="false"></textarea></label>

@@ -1,5 +1,5 @@
 // Parts of all views.
-import { html, useEffect, useRef, useState } from './preact-htm.js';
+import { html, useEffect, useRef, useState } from '../vendor/preact-htm.js';
 import { role } from './settings.js';
 import { signIn } from './server.js';
 import { problemText, t } from './texts.js';
@@ -16,7 +16,12 @@ export function Problem({ error, retry }) {
   return html`<div class="problem" role="alert"><p>${text}</p>
     ${detail && detail !== text && html`<p class="muted">${detail}</p>`}
     ${errors.map((e) => html`<p class="muted"><code>${e.field}</code> ${e.detail}</p>`)}
-    ${error.code === 'forbidden' && !window.onrushToken && html`<button class="go" onClick=${() => signIn('')}>${t('sign_in_again')}</button>`}
+    ${
+      error.code === 'forbidden' &&
+      !window.onrushToken &&
+      html`
+      <button class="go" onClick=${() => signIn('')}>${t('sign_in_again')}</button>`
+    }
     ${retry && html`<button class="quiet" onClick=${retry}>${t('retry')}</button>`}</div>`;
 }
 
@@ -24,6 +29,14 @@ export function Problem({ error, retry }) {
 export function Picture({ url, title, tone = 0 }) {
   if (url) return html`<img class="picture" src=${url} alt="" loading="lazy" />`;
   return html`<div class="picture letter tone-${Math.abs(tone) % 5}" aria-hidden="true">${[...title][0]}</div>`;
+}
+
+// addressLine shows an address in a line.
+export const addressLine = (address) => `${address.receiver}, ${address.detail}, ${address.region}`;
+
+// valuesOf returns what a form's fields have, by name and without the space around it.
+export function valuesOf(form) {
+  return Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value).trim()]));
 }
 
 // toneOf picks a colour by a text.
@@ -38,14 +51,19 @@ export function StockBar({ left, total, sold }) {
     aria-label=${text}></meter><span>${text}</span></div>`;
 }
 
-// Select is a choice among options, each [code, text]. It shows its value, or where it has none what was chosen last, at
-// first the initial one. The value is set after the options at each drawing, so that it is right where options came, went
-// or changed places; marks at the options would stay at their places.
+// Select is a choice among options, each [code, text]. It shows its value, or where it has none what was chosen last,
+// at first the initial one. The value is set after the options at each drawing, so that it is right where options came,
+// went or changed places; marks at the options would stay at their places.
 export function Select({ value, initial, options, onChange, ...rest }) {
   const [chosen, choose] = useState(initial ?? options[0]?.[0]);
-  const change = (e) => { choose(e.target.value); onChange?.(e); };
-  return html`<select ...${rest} value=${value ?? chosen} onChange=${change}>${options.map(([code, text]) => html`
-    <option key=${code} value=${code}>${text}</option>`)}</select>`;
+  const change = (e) => {
+    choose(e.target.value);
+    onChange?.(e);
+  };
+  return html`<select ...${rest} value=${value ?? chosen} onChange=${change}>${options.map(
+    ([code, text]) => html`
+    <option key=${code} value=${code}>${text}</option>`,
+  )}</select>`;
 }
 
 let dialogs = 0; // that were drawn: their titles have ids
@@ -60,6 +78,9 @@ export function Dialog({ title, close, children }) {
     open.showModal();
     return () => open.close();
   }, []);
-  return html`<dialog ref=${dialog} aria-labelledby=${name.current} onCancel=${(e) => { e.preventDefault(); close(); }}>
+  return html`<dialog ref=${dialog} aria-labelledby=${name.current} onCancel=${(e) => {
+    e.preventDefault();
+    close();
+  }}>
     <h2 id=${name.current}>${title}</h2>${children}</dialog>`;
 }

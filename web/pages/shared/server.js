@@ -1,6 +1,6 @@
 // The server: its client, who is signed in, its clock, and what was asked of it.
 import { Onrush, OnrushError } from '/assets/onrush.js';
-import { useEffect, useRef, useState } from './preact-htm.js';
+import { useEffect, useRef, useState } from '../vendor/preact-htm.js';
 import { role, settings } from './settings.js';
 
 const mostExchanges = 100; // that the drawer keeps
@@ -44,19 +44,31 @@ export function know(serverTime) {
   if (serverTime) offset = Date.parse(serverTime) - Date.now();
 }
 
-// watched is fetch, which notes each request with its answer. The token is not noted. A read whose token is not valid any
-// more waits until the reader signs in again; a change fails, and is for the reader to repeat.
+// watched is fetch, which notes each request with its answer. The token is not noted. A read whose token is not valid
+// any more waits until the reader signs in again; a change fails, and is for the reader to repeat.
 export async function watched(url, options = {}) {
   const began = performance.now();
   const exchange = {
-    method: options.method ?? 'GET', path: url.replace(location.origin, ''), body: options.body,
+    method: options.method ?? 'GET',
+    path: url.replace(location.origin, ''),
+    body: options.body,
     key: options.headers?.['Idempotency-Key'],
   };
   try {
     const answer = await fetch(url, bounded(options));
     exchange.status = answer.status;
-    if (answer.headers.get('Content-Type')?.includes('json')) { // not files, which may be long
-      answer.clone().text().then((text) => { exchange.answer = text; changed(); }, () => {});
+    if (answer.headers.get('Content-Type')?.includes('json')) {
+      // not files, which may be long
+      answer
+        .clone()
+        .text()
+        .then(
+          (text) => {
+            exchange.answer = text;
+            changed();
+          },
+          () => {},
+        );
     }
     state.online = true;
     if (answer.status !== 401 || (options.again && !state.token)) return answer;
@@ -122,7 +134,9 @@ function newUser() {
 // signInAs signs a user in on a program for development.
 export async function signInAs(user) {
   const answer = await fetch('/dev/token', {
-    method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ user_id: user, role }),
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ user_id: user, role }),
   });
   if (!answer.ok) throw new Error(`/dev/token answered ${answer.status}`);
   signIn((await answer.json()).token, user);
@@ -145,14 +159,22 @@ export const signedIn = () => Boolean(window.onrushToken || state.token || setti
 const prefix = role === 'admin' ? '/admin/api/v1' : '/api/v1';
 export const server = new Onrush({ token, fetch: watched, prefix });
 
-// call asks once, and again where that is harmless and the server or the connection failed.
+/**
+ * call asks once, and again where that is harmless and the server or the connection failed.
+ *
+ * @param {string} method
+ * @param {string} path
+ * @param {import('/assets/onrush.js').CallOptions} [options]
+ * @returns {Promise<any>}
+ */
 export function call(method, path, options = {}) {
   return method === 'GET' ? server.retried(method, path, options) : server.call(method, path, options);
 }
 
 // download returns a file as a Blob.
 export async function download(path) {
-  const answer = await watched(`${prefix}${path}`, { long: true, headers: { Authorization: `Bearer ${await token()}` } });
+  const headers = { Authorization: `Bearer ${await token()}` };
+  const answer = await watched(`${prefix}${path}`, { long: true, headers });
   if (!answer.ok) throw new OnrushError({ code: 'unavailable', ...(await answer.json().catch(() => ({}))) });
   return answer.blob();
 }
@@ -163,14 +185,19 @@ export function useLoad(load, inputs = []) {
   const [turn, again] = useState(0);
   useEffect(() => {
     let current = true;
-    load().then((value) => current && set({ value }), (error) => current && set((old) => ({ ...old, error })));
-    return () => { current = false; };
+    load().then(
+      (value) => current && set({ value }),
+      (error) => current && set((old) => ({ ...old, error })),
+    );
+    return () => {
+      current = false;
+    };
   }, [...inputs, turn]);
   return { ...loaded, reload: () => again((n) => n + 1) };
 }
 
-// useEvery loads something when a component appears, and again ms after each answer, or at once by its reload. While the
-// page is hidden it waits.
+// useEvery loads something when a component appears, and again ms after each answer, or at once by its reload. While
+// the page is hidden it waits.
 export function useEvery(ms, load) {
   const [loaded, set] = useState({});
   const latest = useRef(load);
@@ -183,14 +210,23 @@ export function useEvery(ms, load) {
     run.current = async () => {
       clearTimeout(timer);
       const mine = ++turn;
-      const result = await latest.current().then((value) => ({ value }), (error) => ({ error }));
+      const result = await latest.current().then(
+        (value) => ({ value }),
+        (error) => ({ error }),
+      );
       if (ended || mine !== turn) return;
       set((old) => ({ ...(result.error && old), ...result }));
       timer = setTimeout(next, ms);
     };
-    const next = () => { if (document.hidden) timer = setTimeout(next, ms); else run.current(); };
+    const next = () => {
+      if (document.hidden) timer = setTimeout(next, ms);
+      else run.current();
+    };
     run.current();
-    return () => { ended = true; clearTimeout(timer); };
+    return () => {
+      ended = true;
+      clearTimeout(timer);
+    };
   }, [ms]);
   return { ...loaded, reload: () => run.current() };
 }

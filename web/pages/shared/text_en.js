@@ -28,7 +28,9 @@ export default {
   "units_unknown": "Stock unknown",
   "sold_out": "Sold out",
   "crowd_title": "Send {count} buyers",
-  "crowd_help": "They come at once and pass every gate of this sale. However great the rush, it sells exactly the units it has.",
+  "crowd_help":
+    "They come at once and pass every gate of this sale. However great the rush, it sells exactly the units " +
+    "it has.",
   "crowd_send": "Send {count} buyers",
   "crowd_again": "Send {count} more",
   "crowd_running": "{count} buyers are buying …",

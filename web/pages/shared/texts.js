@@ -39,7 +39,11 @@ export function choose(code) {
 export function money(amount, currency) {
   const digits = minorDigits(currency);
   return new Intl.NumberFormat(language, {
-    style: 'currency', currency, currencyDisplay: 'narrowSymbol', minimumFractionDigits: digits, maximumFractionDigits: digits,
+    style: 'currency',
+    currency,
+    currencyDisplay: 'narrowSymbol',
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
   }).format(amount / 10 ** digits);
 }
 
@@ -54,8 +58,12 @@ export function time(text) {
 export function duration(ms) {
   const seconds = Math.max(0, Math.ceil(ms / 1000));
   const two = (n) => String(n).padStart(2, '0');
-  const [d, h, m, s] = [Math.floor(seconds / 86400), Math.floor(seconds / 3600) % 24, Math.floor(seconds / 60) % 60,
-    seconds % 60];
+  const [d, h, m, s] = [
+    Math.floor(seconds / 86400),
+    Math.floor(seconds / 3600) % 24,
+    Math.floor(seconds / 60) % 60,
+    seconds % 60,
+  ];
   if (d > 0) {
     return t('days', { days: d, rest: `${two(h)}:${two(m)}:${two(s)}` });
   }

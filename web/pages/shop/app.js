@@ -1,5 +1,5 @@
 // The shop's views.
-import { html } from '../shared/preact-htm.js';
+import { html } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { signIn, signInAs } from '../shared/server.js';
 import { settings } from '../shared/settings.js';
@@ -13,9 +13,21 @@ import { Addresses } from './addresses.js';
 import { Basket, Goods } from './goods.js';
 
 const views = {
-  '': Sales, sale: Sale, order: Order, orders: Orders, addresses: Addresses, goods: Goods, basket: Basket,
+  '': Sales,
+  sale: Sale,
+  order: Order,
+  orders: Orders,
+  addresses: Addresses,
+  goods: Goods,
+  basket: Basket,
 };
-const menu = [['', 'sales', ['sale']], ['goods', 'goods'], ['basket', 'basket'], ['orders', 'orders', ['order']], ['addresses', 'addresses']];
+const menu = [
+  ['', 'sales', ['sale']],
+  ['goods', 'goods'],
+  ['basket', 'basket'],
+  ['orders', 'orders', ['order']],
+  ['addresses', 'addresses'],
+];
 const open = new Set(['', 'sale', 'goods']);
 
 export function App() {

@@ -1,8 +1,8 @@
 // How goods reach the buyer: an address or a pickup point.
-import { html, useEffect, useState } from '../shared/preact-htm.js';
+import { html, useEffect, useState } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { call, signedIn } from '../shared/server.js';
-import { Problem, Select } from '../shared/parts.js';
+import { addressLine, Problem, Select } from '../shared/parts.js';
 import { AddressForm } from './addresses.js';
 
 // useDelivery returns the buyer's choice for goods of a kind, as buy and the interface take it.
@@ -14,10 +14,11 @@ export function useDelivery(kind) {
   const [address, setAddress] = useState('');
   const [point, setPoint] = useState('');
   const [error, setError] = useState();
-  const read = () => call('GET', '/addresses?page_size=100').then(({ items }) => {
-    setAddresses(items);
-    setAddress((old) => old || (items.find((a) => a.is_default) ?? items[0])?.address_id || '');
-  }, setError);
+  const read = () =>
+    call('GET', '/addresses?page_size=100').then(({ items }) => {
+      setAddresses(items);
+      setAddress((old) => old || (items.find((a) => a.is_default) ?? items[0])?.address_id || '');
+    }, setError);
   useEffect(() => {
     if (!physical || !signedIn()) return;
     read();
@@ -26,30 +27,68 @@ export function useDelivery(kind) {
       setPoint((old) => old || items[0]?.point_id || '');
     }, setError);
   }, [physical]);
-  const choice = !physical ? {} :
-    by === 'express' ? { delivery: by, addressId: address } : { delivery: by, pickupPointId: point };
   const ready = !physical || Boolean(by === 'express' ? address : point);
-  return { physical, by, setBy, addresses, address, setAddress, points, point, setPoint, read, error, choice, ready };
+  const choice = () => {
+    if (!physical) return {};
+    return by === 'express' ? { delivery: by, addressId: address } : { delivery: by, pickupPointId: point };
+  };
+  return {
+    physical,
+    by,
+    setBy,
+    addresses,
+    address,
+    setAddress,
+    points,
+    point,
+    setPoint,
+    read,
+    error,
+    ready,
+    choice: choice(),
+  };
 }
 
 export function Delivery({ delivery: d }) {
   const [adding, setAdding] = useState(false);
   if (!d.physical) return null;
-  const option = (name) => html`<label class="option"><input type="radio" name="delivery" checked=${d.by === name}
-    onChange=${() => d.setBy(name)} /> ${t(name)}</label>`;
+  const option = (name) => html`<label class="option">
+    <input type="radio" name="delivery" checked=${d.by === name} onChange=${() => d.setBy(name)} /> ${t(name)}</label>`;
   return html`<fieldset class="delivery"><legend>${t('delivery')}</legend>
     <div class="row">${option('express')}${option('pickup')}</div>
     <${Problem} error=${d.error} />
-    ${d.by === 'express' && html`
-      ${d.addresses?.length > 0 && html`<label>${t('address')}<${Select} id="address" value=${d.address}
-        options=${d.addresses.map((a) => [a.address_id, `${a.receiver}, ${a.detail}, ${a.region}`])}
-        onChange=${(e) => d.setAddress(e.target.value)} /></label>`}
-      ${d.addresses?.length === 0 && html`<p class="muted">${t('address_none')}</p>`}
-      ${(adding || d.addresses?.length === 0) ? html`<${AddressForm} saved=${(a) => {
-        setAdding(false); d.setAddress(a.address_id); d.read();
-      }} />` : html`<button type="button" class="quiet" onClick=${() => setAdding(true)}>${t('address_new')}</button>`}`}
-    ${d.by === 'pickup' && (d.points?.length ? html`<label>${t('pickup_point')}<${Select} id="point" value=${d.point}
-      options=${d.points.map((p) => [p.point_id, p.name])} onChange=${(e) => d.setPoint(e.target.value)} /></label>` :
-      html`<p class="muted">${t('pickup_none')}</p>`)}
+    ${d.by === 'express' && html`<${Address} delivery=${d} adding=${adding} setAdding=${setAdding} />`}
+    ${d.by === 'pickup' && html`<${Pickup} delivery=${d} />`}
   </fieldset>`;
+}
+
+// Address chooses one of the buyer's addresses, or takes a new one.
+function Address({ delivery: { addresses, address, setAddress, read }, adding, setAdding }) {
+  const none = addresses?.length === 0;
+  const added = (made) => {
+    setAdding(false);
+    setAddress(made.address_id);
+    read();
+  };
+  return html`
+    ${
+      addresses?.length > 0 &&
+      html`<label>${t('address')}<${Select} id="address" value=${address}
+      options=${addresses.map((a) => [a.address_id, addressLine(a)])}
+      onChange=${(e) => setAddress(e.target.value)} /></label>`
+    }
+    ${none && html`<p class="muted">${t('address_none')}</p>`}
+    ${
+      adding || none
+        ? html`<${AddressForm} saved=${added} />`
+        : html`<button type="button" class="quiet" onClick=${() => setAdding(true)}>${t('address_new')}</button>`
+    }`;
+}
+
+// Pickup chooses one of the points where buyers pick up.
+function Pickup({ delivery: { points, point, setPoint } }) {
+  if (!points?.length) return html`<p class="muted">${t('pickup_none')}</p>`;
+  return html`<label>${t('pickup_point')}
+    <${Select} id="point" value=${point} options=${points.map((p) => [p.point_id, p.name])}
+      onChange=${(e) => setPoint(e.target.value)} /></label>`;
 }

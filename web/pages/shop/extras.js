@@ -1,5 +1,5 @@
 // What a buyer may tell the shop: a remark, and fields by name.
-import { html, useState } from '../shared/preact-htm.js';
+import { html, useState } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 
 const mostFields = 20;
@@ -10,7 +10,10 @@ export function useExtras() {
   const [rows, setRows] = useState([]);
   const fields = Object.fromEntries(rows.map(([name, value]) => [name.trim(), value]).filter(([name]) => name));
   return {
-    remark, setRemark, rows, setRows,
+    remark,
+    setRemark,
+    rows,
+    setRows,
     choice: { remark: remark.trim() || undefined, fields: Object.keys(fields).length > 0 ? fields : undefined },
   };
 }
@@ -22,22 +25,29 @@ export function Remark({ value, change }) {
 }
 
 // still keeps the Enter key from buying.
-const still = (e) => { if (e.key === 'Enter') e.preventDefault(); };
+const still = (e) => {
+  if (e.key === 'Enter') e.preventDefault();
+};
 
 export function Extras({ extras: { remark, setRemark, rows, setRows } }) {
   const set = (i, part, text) => setRows(rows.map((row, j) => (i === j ? row.with(part, text) : row)));
   return html`<details class="extras"><summary>${t('extras')}</summary>
     <${Remark} value=${remark} change=${setRemark} />
-    ${rows.map(([name, value], i) => html`<div class="row">
+    ${rows.map(
+      ([name, value], i) => html`<div class="row">
       <label>${t('field_name')}<input name="field_name" maxlength="64" value=${name} onKeyDown=${still}
         onInput=${(e) => set(i, 0, e.target.value)} /></label>
       <label class="grow">${t('field_value')}<input name="field_value" maxlength="200" value=${value} onKeyDown=${still}
         onInput=${(e) => set(i, 1, e.target.value)} /></label>
       <button type="button" class="quiet" onClick=${() => setRows(rows.filter((_, j) => i !== j))}>
         ${t('remove')}</button>
-    </div>`)}
-    ${rows.length < mostFields && html`<button type="button" id="add-field" class="quiet"
-      onClick=${() => setRows([...rows, ['', '']])}>${t('field_add')}</button>`}
+    </div>`,
+    )}
+    ${
+      rows.length < mostFields &&
+      html`<button type="button" id="add-field" class="quiet"
+      onClick=${() => setRows([...rows, ['', '']])}>${t('field_add')}</button>`
+    }
   </details>`;
 }
 

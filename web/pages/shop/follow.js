@@ -1,5 +1,5 @@
 // Changes of the buyer's orders and payments: one stream for all views, which stays open from one view to the next.
-import { server } from '../shared/server.js';
+import { call } from '../shared/server.js';
 
 const again = 3000; // ms after which a stream that ended, or was refused, is opened again
 const lingers = 1000; // ms that the stream stays open without a view
@@ -12,20 +12,35 @@ let running = false;
 let turn = 0; // of opening: what a closed one still waits for is dropped
 let after = '';
 
-const tell = () => { for (const changed of views) changed(); };
+const tell = () => {
+  for (const changed of views) changed();
+};
 
 async function open() {
   const mine = ++turn;
   try {
-    const { ticket } = await server.call('POST', '/me/events/ticket');
+    const { ticket } = await call('POST', '/me/events/ticket');
     if (mine !== turn) return;
     source = new EventSource(`/api/v1/me/events?ticket=${encodeURIComponent(ticket)}${after && `&after=${after}`}`);
-    const heard = (event) => { after = event.lastEventId || after; tell(); };
-    for (const name of ['start', 'order.placed', 'order.paid', 'order.cancelled', 'order.refunded', 'order.failed',
-      'payment.flagged']) {
+    const heard = (event) => {
+      after = event.lastEventId || after;
+      tell();
+    };
+    for (const name of [
+      'start',
+      'order.placed',
+      'order.paid',
+      'order.cancelled',
+      'order.refunded',
+      'order.failed',
+      'payment.flagged',
+    ]) {
       source.addEventListener(name, heard);
     }
-    source.onerror = () => { source.close(); later(); };
+    source.onerror = () => {
+      source.close();
+      later();
+    };
   } catch (error) {
     if (mine === turn) later(error.problem?.refresh_after_ms);
   }
@@ -33,7 +48,11 @@ async function open() {
 
 // later asks without the stream, and opens it again: it may have been refused because too many were open.
 function later(ms = again) {
-  if (running) timer = setTimeout(() => { tell(); open(); }, ms);
+  if (running)
+    timer = setTimeout(() => {
+      tell();
+      open();
+    }, ms);
 }
 
 function close() {

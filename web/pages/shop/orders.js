@@ -1,9 +1,10 @@
 // My orders: by status, newest first; more come when one scrolls, and changes appear by themselves.
-import { html, useEffect, useRef, useState } from '../shared/preact-htm.js';
+import { html, useEffect, useRef, useState } from '../vendor/preact-htm.js';
 import { money, t, time } from '../shared/texts.js';
 import { call } from '../shared/server.js';
+import { unitsOf } from '../shared/sale_figures.js';
 import { follow } from './follow.js';
-import { Loading, Picture, Problem, Select, toneOf } from '../shared/parts.js';
+import { Loading, Picture, Problem, Select, toneOf, valuesOf } from '../shared/parts.js';
 
 const statuses = ['', 'unpaid', 'paid', 'cancelled', 'refunded'];
 const pageSize = 20;
@@ -17,15 +18,17 @@ export function Orders() {
   const [filter, setFilter] = useState({});
   const search = (e) => {
     e.preventDefault();
-    const set = [...new FormData(e.currentTarget)].map(([name, value]) => [name, value.trim()]);
-    setFilter(Object.fromEntries(set.filter(([, value]) => value)));
+    const set = Object.entries(valuesOf(e.currentTarget)).filter(([, value]) => value);
+    setFilter(Object.fromEntries(set));
   };
   const choice = (name, values) => html`<label>${t(`filter_${name}`)}<${Select} id="filter-${name}" name=${name}
     value=${filter[name] ?? ''} options=${values.map((v) => [v, t(`${name}_${v || 'all'}`)])}
     onChange=${(e) => e.target.form.requestSubmit()} /></label>`;
   return html`<h1>${t('orders_title')}</h1>
-    <div class="row tabs" role="group" aria-label=${t('orders_title')}>${statuses.map((s) => html`
-      <button aria-pressed=${s === status} onClick=${() => setStatus(s)}>${t(`status_${s || 'all'}`)}</button>`)}</div>
+    <div class="row tabs" role="group" aria-label=${t('orders_title')}>${statuses.map(
+      (s) => html`
+      <button aria-pressed=${s === status} onClick=${() => setStatus(s)}>${t(`status_${s || 'all'}`)}</button>`,
+    )}</div>
     <form class="row filters" role="search" aria-label=${t('filter')} onSubmit=${search}>
       <label>${t('filter_name')}<input type="search" id="filter-name" name="name" maxlength="200" /></label>
       <label>${t('filter_order_number')}<input id="filter-number" name="order_number" inputmode="numeric"
@@ -48,7 +51,11 @@ function List({ filter }) {
       const wanted = again ? Math.max(list.items.length, pageSize) : pageSize;
       let [items, cursor, partial] = again ? [[], '', false] : [list.items, list.cursor ?? '', list.partial];
       for (let got = 0; got < wanted;) {
-        const query = new URLSearchParams({ page_size: pageSize, ...filter, ...(cursor && { before: cursor }) });
+        const query = new URLSearchParams({
+          page_size: String(pageSize),
+          ...filter,
+          ...(cursor && { before: cursor }),
+        });
         const page = await call('GET', `/orders?${query}`);
         items = [...items, ...page.items.filter((o) => !items.some((have) => have.order_number === o.order_number))];
         cursor = page.next_cursor;
@@ -65,10 +72,14 @@ function List({ filter }) {
   };
   const latest = useRef(read);
   latest.current = read;
-  useEffect(() => { latest.current(true); return follow(() => latest.current(true)); }, []);
+  useEffect(() => {
+    latest.current(true);
+    return follow(() => latest.current(true));
+  }, []);
   useEffect(() => {
     if (!end.current || !list.cursor) return undefined;
-    const watcher = new IntersectionObserver(([seen]) => seen.isIntersecting && latest.current(false), { rootMargin: '400px' });
+    const seen = ([entry]) => entry.isIntersecting && latest.current(false);
+    const watcher = new IntersectionObserver(seen, { rootMargin: '400px' });
     watcher.observe(end.current);
     return () => watcher.disconnect();
   }, [list.cursor]);
@@ -81,7 +92,7 @@ function List({ filter }) {
 }
 
 function Row({ order }) {
-  const units = order.items.reduce((sum, item) => sum + item.quantity, 0);
+  const units = unitsOf(order.items, 'quantity');
   const [first] = order.items;
   return html`<a class="card row-order" href="#/order/${order.order_number}">
     <${Picture} url=${first.image_url} title=${first.title} tone=${toneOf(first.sku_id)} />

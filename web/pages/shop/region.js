@@ -1,5 +1,5 @@
 // The region of an address: one of those that stock points serve, or another one.
-import { html, useEffect, useState } from '../shared/preact-htm.js';
+import { html, useEffect, useState } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { call } from '../shared/server.js';
 import { Select } from '../shared/parts.js';
@@ -11,7 +11,7 @@ async function readRegions() {
   const regions = [];
   let after;
   for (let page = 0; page < mostPages; page++) {
-    const query = new URLSearchParams({ page_size: 100, ...(after && { after }) });
+    const query = new URLSearchParams({ page_size: '100', ...(after && { after }) });
     const { items, next_cursor: next } = await call('GET', `/regions?${query}`);
     regions.push(...items.map(({ region }) => region));
     after = next;
@@ -27,15 +27,34 @@ const normal = (region) => region.normalize('NFKC').trim().replace(/\s+/g, ' ').
 export function Region({ value = '', set }) {
   const [regions, setRegions] = useState();
   const [typed, setTyped] = useState(false); // the buyer types the region of an address that is elsewhere
-  useEffect(() => { readRegions().then(setRegions, () => setRegions([])); }, []);
+  useEffect(() => {
+    readRegions().then(setRegions, () => setRegions([]));
+  }, []);
   if (!regions) return null;
   const known = regions.find((region) => normal(region) === normal(value));
   const free = typed || regions.length === 0 || (value && !known);
-  const choose = (e) => { setTyped(e.target.value === elsewhere); set(e.target.value.trim()); };
-  const type = (e) => { setTyped(true); set(e.target.value); };
-  const options = [['', t('region_choose')], ...regions.map((region) => [region, region]), [elsewhere, t('region_other')]];
-  return html`${regions.length > 0 && html`<label>${t('region')}
-      <${Select} name="region-choice" value=${free ? elsewhere : known ?? ''} options=${options} onChange=${choose} /></label>`}
-    ${free && html`<label>${t(regions.length > 0 ? 'region_other' : 'region')}
-      <input name="region" value=${value} maxlength="32" onInput=${type} /></label>`}`;
+  const choose = (e) => {
+    setTyped(e.target.value === elsewhere);
+    set(e.target.value.trim());
+  };
+  const type = (e) => {
+    setTyped(true);
+    set(e.target.value);
+  };
+  const options = [
+    ['', t('region_choose')],
+    ...regions.map((region) => [region, region]),
+    [elsewhere, t('region_other')],
+  ];
+  return html`${
+    regions.length > 0 &&
+    html`<label>${t('region')}
+      <${Select} name="region-choice" value=${free ? elsewhere : (known ?? '')} options=${options}
+        onChange=${choose} /></label>`
+  }
+    ${
+      free &&
+      html`<label>${t(regions.length > 0 ? 'region_other' : 'region')}
+      <input name="region" value=${value} maxlength="32" onInput=${type} /></label>`
+    }`;
 }

@@ -1,8 +1,8 @@
 // One sale, and buying in it.
-import { html, useEffect, useRef, useState } from '../shared/preact-htm.js';
+import { html, useEffect, useRef, useState } from '../vendor/preact-htm.js';
 import { duration, money, t } from '../shared/texts.js';
 import { call, know, server, state, useEvery, useTick } from '../shared/server.js';
-import { Dialog, Loading, Picture, Problem, StockBar, toneOf } from '../shared/parts.js';
+import { addressLine, Dialog, Loading, Picture, Problem, StockBar, toneOf } from '../shared/parts.js';
 import { settings } from '../shared/settings.js';
 import { Crowd } from '../shared/crowd.js';
 import { countdown } from './sales.js';
@@ -14,7 +14,11 @@ import { alone, forget, keyOf, pending, placing } from './purchase.js';
 const greyFor = 5000; // ms, at most, that the button takes no second click
 
 export function Sale({ id }) {
-  const { value: sale, error, reload } = useEvery(2000, async () => {
+  const {
+    value: sale,
+    error,
+    reload,
+  } = useEvery(2000, async () => {
     const read = await call('GET', `/activities/${encodeURIComponent(id)}`);
     know(read.server_time);
     return read;
@@ -24,8 +28,13 @@ export function Sale({ id }) {
   const pictures = [sale.image_url, ...(sale.images ?? [])].filter(Boolean);
   return html`<article class="sale-page">
     <div class="pictures"><${Picture} url=${pictures[0]} title=${sale.title} tone=${toneOf(sale.activity_id)} />
-      ${pictures.length > 1 && html`<div class="thumbs">${pictures.slice(1).map((url) => html`
-        <img src=${url} alt="" loading="lazy" />`)}</div>`}</div>
+      ${
+        pictures.length > 1 &&
+        html`<div class="thumbs">${pictures.slice(1).map(
+          (url) => html`
+        <img src=${url} alt="" loading="lazy" />`,
+        )}</div>`
+      }</div>
     <div class="about">
       <span class="badge ${sale.state}">${countdown(sale)}</span>
       <h1>${sale.title}</h1>
@@ -45,7 +54,11 @@ export function Sale({ id }) {
 function Share({ sale }) {
   const [copied, say] = useState('');
   const link = shared(sale.activity_id, state.user);
-  const copy = () => navigator.clipboard.writeText(link).then(() => say(t('share_copied')), () => say(link));
+  const copy = () =>
+    navigator.clipboard.writeText(link).then(
+      () => say(t('share_copied')),
+      () => say(link),
+    );
   return html`<p class="row"><button type="button" id="share" class="quiet" data-link=${link} onClick=${copy}>
     ${t('share')}</button><span class="muted" aria-live="polite">${copied}</span></p>`;
 }
@@ -53,6 +66,12 @@ function Share({ sale }) {
 // hopes says whether units of a sku that is sold out may come back, and until when that is known.
 function hopes(sale, sku) {
   return sku.sold_out && sku.unpaid_pending && sale.state === 'running';
+}
+
+// offer is the text of the button that buys a sku.
+function offer(sku, hope) {
+  if (hope) return t('buy_back');
+  return sku.sold_out ? t('sold_out') : t('buy');
 }
 
 // most returns how many units of a sku the buyer may choose.
@@ -72,18 +91,30 @@ function Purchase({ sale }) {
   const buying = useBuying(sale, { ...delivery.choice, ...extras.choice, ...source() });
   const hope = hopes(sale, sku);
 
-  useEffect(() => { if (kept) buying.resume(kept.sku_id); }, []); // the page was loaded again
-  const choose = (id) => { forget(sale.activity_id, skuID); setSKU(id); setWanted(1); };
+  useEffect(() => {
+    if (kept) buying.resume(kept.sku_id);
+  }, []); // the page was loaded again
+  const choose = (id) => {
+    forget(sale.activity_id, skuID);
+    setSKU(id);
+    setWanted(1);
+  };
   const amount = (n) => setWanted(Math.max(1, Math.min(most(sale, sku), n)));
-  return html`<form onSubmit=${(e) => { e.preventDefault(); if (!buying.grey) buying.buy(sku, quantity); }}>
-    <fieldset class="skus"><legend>${t('choose')}</legend>${sale.skus.map((s) => html`
+  return html`<form onSubmit=${(e) => {
+    e.preventDefault();
+    if (!buying.grey) buying.buy(sku, quantity);
+  }}>
+    <fieldset class="skus"><legend>${t('choose')}</legend>${sale.skus.map(
+      (s) => html`
       <label class="sku ${s.sku_id === skuID ? 'chosen' : ''}">
-        <input type="radio" name="sku" value=${s.sku_id} checked=${s.sku_id === skuID} onChange=${() => choose(s.sku_id)} />
+        <input type="radio" name="sku" value=${s.sku_id} checked=${s.sku_id === skuID}
+          onChange=${() => choose(s.sku_id)} />
         <span class="name">${s.title}</span>
         <span class="price">${money(s.flash_price, s.currency)} <s>${money(s.list_price, s.currency)}</s></span>
         <${StockBar} left=${s.remaining} total=${s.total} sold=${s.sold_out} />
         ${s.purchase_limit > 0 && html`<span class="muted">${t('limit', { limit: s.purchase_limit })}</span>`}
-      </label>`)}</fieldset>
+      </label>`,
+    )}</fieldset>
     <div class="quantity"><label for="quantity">${t('quantity')}</label>
       <span class="stepper"><button type="button" aria-label=${t('less')} disabled=${quantity <= 1}
           onClick=${() => amount(quantity - 1)}>−</button>
@@ -96,7 +127,7 @@ function Purchase({ sale }) {
     ${hope && html`<p class="hope" role="timer">${t('back_within', { time: duration(sku.back_within_s * 1000) })}</p>`}
     <button id="buy" class="go large" aria-disabled=${buying.grey ? 'true' : undefined}
       disabled=${(sku.sold_out && !hope) || sale.state === 'ended' || !delivery.ready}>
-      ${buying.grey ? t('buying') : hope ? t('buy_back') : sku.sold_out ? t('sold_out') : t('buy')}</button>
+      ${buying.grey ? t('buying') : offer(sku, hope)}</button>
     <div aria-live="polite">${buying.step && html`<p class="step">${buying.step}</p>`}
       <${Problem} error=${buying.error} /></div>
     ${buying.quote && html`<${Confirm} quote=${buying.quote} answer=${buying.answer} />`}
@@ -110,10 +141,14 @@ function useBuying(sale, choice) {
   const skuOf = useRef(null);
   const update = (more) => set((old) => ({ ...old, ...more }));
 
-  useEffect(() => () => { // another page of the shop; a reload doesn't come here
-    running.current?.stop.abort();
-    if (skuOf.current) forget(sale.activity_id, skuOf.current);
-  }, []);
+  useEffect(
+    () => () => {
+      // another page of the shop; a reload doesn't come here
+      running.current?.stop.abort();
+      if (skuOf.current) forget(sale.activity_id, skuOf.current);
+    },
+    [],
+  );
 
   const run = async (sku, quantity, choice, confirm) => {
     running.current?.stop.abort();
@@ -124,42 +159,63 @@ function useBuying(sale, choice) {
     setTimeout(() => update({ grey: false }), greyFor);
     const onStep = ({ step, ahead, code, orderNumber, confirmation }) => {
       if (step === 'submit') placing(sale.activity_id, sku, { ...choice, confirmation });
-      update({ step: step === 'wait' && code === 'not_started' ? t('wait_start') : t(`step_${step}`, { ahead, orderNumber }) });
+      const early = step === 'wait' && code === 'not_started';
+      update({ step: early ? t('wait_start') : t(`step_${step}`, { ahead, orderNumber }) });
     };
     const key = keyOf(sale.activity_id, sku, quantity);
     const done = alone(sale.activity_id, sku, async () => {
       const task = await server.buy({
-        activity: sale.activity_id, sku, quantity, key, signal: stop.signal, onStep, confirm, ...choice,
+        activity: sale.activity_id,
+        sku,
+        quantity,
+        key,
+        signal: stop.signal,
+        onStep,
+        confirm,
+        ...choice,
       });
       return { task };
-    }).then((result) => {
-      if (!result) {
-        set({ error: { code: '', message: t('other_tab') } });
-      } else if (!result.task) {
-        set({}); // it was not confirmed
-      } else {
-        forget(sale.activity_id, sku);
-        location.hash = `#/order/${result.task.order_number}`;
-      }
-    }, (error) => {
-      if (stop.signal.aborted) return;
-      const unknown = ['unreachable', 'unavailable', 'overloaded', 'internal', 'request_timeout'].includes(error.code);
-      if (!unknown) forget(sale.activity_id, sku); // the next try is a new order
-      set({ error });
-    });
+    }).then(
+      (result) => {
+        if (!result) {
+          set({ error: { code: '', message: t('other_tab') } });
+        } else if (!result.task) {
+          set({}); // it was not confirmed
+        } else {
+          forget(sale.activity_id, sku);
+          location.hash = `#/order/${result.task.order_number}`;
+        }
+      },
+      (error) => {
+        if (stop.signal.aborted) return;
+        const unknown = ['unreachable', 'unavailable', 'overloaded', 'internal', 'request_timeout'].includes(
+          error.code,
+        );
+        if (!unknown) forget(sale.activity_id, sku); // the next try is a new order
+        set({ error });
+      },
+    );
     running.current = { stop, done };
     await done;
   };
-  const confirm = (quote) => new Promise((resolve) => {
-    update({ quote, answer: (yes) => { update({ quote: undefined }); resolve(yes); } });
-  });
+  const confirm = (quote) =>
+    new Promise((resolve) => {
+      update({
+        quote,
+        answer: (yes) => {
+          update({ quote: undefined });
+          resolve(yes);
+        },
+      });
+    });
   const resume = (sku, kept) => run(sku, kept.quantity, kept.choice, confirm);
   return {
     ...state,
     buy: (sku, quantity) => {
       const kept = pending(sale.activity_id, sku.sku_id);
       // What may have been placed is sent again as it was.
-      return kept?.quantity === quantity && isOf(kept.choice, choice) ? resume(sku.sku_id, kept)
+      return kept?.quantity === quantity && isOf(kept.choice, choice)
+        ? resume(sku.sku_id, kept)
         : run(sku.sku_id, quantity, choice, confirm);
     },
     resume: (sku) => resume(sku, pending(sale.activity_id, sku)),
@@ -175,10 +231,11 @@ function Confirm({ quote, answer }) {
   const line = (name, amount) => html`<div><dt>${t(name)}</dt><dd>${money(amount, quote.currency)}</dd></div>`;
   return html`<${Dialog} title=${t('confirm_title')} close=${() => answer(false)}>
     <p>${quote.items.map((item) => html`${item.title} × ${item.quantity} `)}</p>
-    ${quote.address && html`<p class="muted">${quote.address.receiver}, ${quote.address.detail}, ${quote.address.region}</p>`}
+    ${quote.address && html`<p class="muted">${addressLine(quote.address)}</p>`}
     <dl class="amounts">${line('confirm_goods', quote.goods_amount)}${line('confirm_freight', quote.freight_amount)}
       ${line('confirm_total', quote.total_amount)}</dl>
-    <div class="row"><button type="button" id="place" class="go" onClick=${() => answer(true)}>${t('confirm_place')}</button>
+    <div class="row">
+      <button type="button" id="place" class="go" onClick=${() => answer(true)}>${t('confirm_place')}</button>
       <button type="button" class="quiet" onClick=${() => answer(false)}>${t('cancel')}</button></div>
   <//>`;
 }

@@ -1,14 +1,15 @@
 // The flash sales, with countdowns on the server's clock.
-import { html } from '../shared/preact-htm.js';
+import { html } from '../vendor/preact-htm.js';
 import { duration, money, t } from '../shared/texts.js';
-import { call, know, now, useEvery, useTick } from '../shared/server.js';
+import { call, know, useEvery, useTick } from '../shared/server.js';
+import { clockOf, unitsOf } from '../shared/sale_figures.js';
 import { Loading, Picture, Problem, StockBar, toneOf } from '../shared/parts.js';
 
 // countdown says when a sale begins or ends.
 export function countdown(sale) {
-  const [starts, ends] = [Date.parse(sale.starts_at), Date.parse(sale.ends_at)];
-  if (sale.state === 'ended' || now() >= ends) return t('ended');
-  return now() < starts ? t('upcoming', { time: duration(starts - now()) }) : t('running', { time: duration(ends - now()) });
+  const { phase, left } = clockOf(sale);
+  if (sale.state === 'ended' || phase === 'ended') return t('ended');
+  return phase === 'upcoming' ? t('upcoming', { time: duration(left) }) : t('running', { time: duration(left) });
 }
 
 export function Sales() {
@@ -27,15 +28,15 @@ export function Sales() {
 
 function Card({ sale }) {
   const cheapest = sale.skus.reduce((a, b) => (b.flash_price < a.flash_price ? b : a));
-  const total = sale.skus.reduce((sum, sku) => sum + sku.total, 0);
-  const left = sale.skus.every((sku) => sku.remaining !== undefined) ?
-    sale.skus.reduce((sum, sku) => sum + sku.remaining, 0) : undefined;
+  const known = sale.skus.every((sku) => sku.remaining !== undefined);
+  const left = known ? unitsOf(sale.skus, 'remaining') : undefined;
   return html`<a class="card sale" href="#/sale/${sale.activity_id}">
     <${Picture} url=${sale.image_url} title=${sale.title} tone=${toneOf(sale.activity_id)} />
     <span class="badge ${sale.state}">${countdown(sale)}</span>
     <h2>${sale.title}</h2>
     <p class="price">${t('from', { price: money(cheapest.flash_price, cheapest.currency) })}
       <s>${money(cheapest.list_price, cheapest.currency)}</s></p>
-    <${StockBar} left=${left} total=${total} sold=${sale.skus.every((sku) => sku.sold_out)} />
+    <${StockBar} left=${left} total=${unitsOf(sale.skus, 'total')}
+      sold=${sale.skus.every((sku) => sku.sold_out)} />
   </a>`;
 }

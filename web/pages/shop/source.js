@@ -13,8 +13,8 @@ function read() {
   }
 }
 
-// note keeps what the address names, before or behind its #. An address that names something replaces all that was kept:
-// the last link counts. What is before the # stays there while the buyer looks around, and is no new link then.
+// note keeps what the address names, before or behind its #. An address that names something replaces all that was
+// kept: the last link counts. What is before the # stays there while the buyer looks around, and is no new link then.
 export function note() {
   const [, behind = ''] = location.hash.split('?');
   const known = sessionStorage.getItem(keptBefore) === location.search;

@@ -1,6 +1,6 @@
-// Stripe's own form, in a frame of Stripe: the data of a card never reach this page. It is loaded only where the program
-// has a channel of Stripe; see https://docs.stripe.com/js.
-import { html, useEffect, useRef, useState } from '../shared/preact-htm.js';
+// Stripe's own form, in a frame of Stripe: the data of a card never reach this page. It is loaded only where the
+// program has a channel of Stripe; see https://docs.stripe.com/js.
+import { html, useEffect, useRef, useState } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { Problem } from '../shared/parts.js';
 
@@ -13,7 +13,10 @@ function load() {
     const element = document.createElement('script');
     element.src = script;
     element.onload = () => resolve(window.Stripe);
-    element.onerror = () => { element.remove(); reject(new Error(t('stripe_missing'))); };
+    element.onerror = () => {
+      element.remove();
+      reject(new Error(t('stripe_missing')));
+    };
     document.head.append(element);
   });
 }
@@ -25,21 +28,26 @@ export function StripeForm({ params, label }) {
   const form = useRef();
   const [state, set] = useState({ busy: true });
   useEffect(() => {
-    load().then((Stripe) => {
-      const stripe = Stripe(params.publishable_key);
-      const elements = stripe.elements({ clientSecret: params.client_secret });
-      elements.create('payment').mount(place.current);
-      form.current = { stripe, elements };
-      set({});
-    }).catch((error) => set({ error }));
+    load()
+      .then((Stripe) => {
+        const stripe = Stripe(params.publishable_key);
+        const elements = stripe.elements({ clientSecret: params.client_secret });
+        elements.create('payment').mount(place.current);
+        form.current = { stripe, elements };
+        set({});
+      })
+      .catch((error) => set({ error }));
   }, []);
   const submit = async (e) => {
     e.preventDefault();
     set({ busy: true });
     const { stripe, elements } = form.current;
-    const result = await stripe.confirmPayment({
-      elements, confirmParams: { return_url: params.return_url ?? location.href },
-    }).catch((error) => ({ error }));
+    const result = await stripe
+      .confirmPayment({
+        elements,
+        confirmParams: { return_url: params.return_url ?? location.href },
+      })
+      .catch((error) => ({ error }));
     set({ error: result.error });
   };
   return html`<form class="stripe" onSubmit=${submit}><div ref=${place}></div>

@@ -122,7 +122,8 @@ export default {
   "remove": "Remove",
   "order_now": "Place the order",
   "freight": "Freight {amount}",
-  "token_help": "Paste a buyer's token. A shop with its own sign-in sets window.onrushToken to a function that returns one.",
+  "token_help":
+    "Paste a buyer's token. A shop with its own sign-in sets window.onrushToken to a function that returns one.",
   "problem_not_started": "The sale has not started yet. Stay on this page.",
   "problem_ended": "The sale is over.",
   "problem_sold_out": "Sold out. Units of unpaid orders may come back.",
@@ -134,7 +135,8 @@ export default {
   "problem_human_check_failed": "The check failed. Try again.",
   "problem_path_expired": "It took too long. Buy again.",
   "problem_address_required": "Choose an address.",
-  "problem_region_not_served": "These goods can't be sent to the region of this address. Choose another address, or pick them up.",
+  "problem_region_not_served":
+    "These goods can't be sent to the region of this address. Choose another address, or pick them up.",
   "problem_conflict": "This is not possible any more. Load the page again.",
   "problem_purchase_limit": "You have bought as many as one buyer may.",
   "problem_offline": "The sale was closed.",

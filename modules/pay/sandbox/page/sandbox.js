@@ -12,9 +12,19 @@ let leaving = false; // Pay or Fail was chosen: the buyer returns to the shop on
 let latest = 0; // answers that come late don't undo newer ones
 
 const tone = {
-  pending: 'wait', paid: 'good', refunding: 'wait', refunded: 'bad', closed: '',
-  unpaid: 'wait', cancelled: 'bad', failed: 'bad',
-  waiting: 'wait', acknowledged: 'good', given_up: 'bad', stopped: 'bad', unheard: '',
+  pending: 'wait',
+  paid: 'good',
+  refunding: 'wait',
+  refunded: 'bad',
+  closed: '',
+  unpaid: 'wait',
+  cancelled: 'bad',
+  failed: 'bad',
+  waiting: 'wait',
+  acknowledged: 'good',
+  given_up: 'bad',
+  stopped: 'bad',
+  unheard: '',
 };
 
 function money(amount, currency) {
@@ -125,7 +135,9 @@ async function act(action) {
   const body = action === 'pay-late' ? { after_s: after } : {};
   try {
     await ask('/sandbox/pay/' + number + '/' + action, {
-      method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body),
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
     });
   } catch (error) {
     complain(error.message);

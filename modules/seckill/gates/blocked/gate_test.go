@@ -62,16 +62,12 @@ func TestGatesMissNoneOfManyWritersAtOnce(t *testing.T) {
 			}
 		})
 		const writers, each = 16, 5
-		var writing sync.WaitGroup
-		for i := range writers {
-			writing.Go(func() {
-				for j := range each {
-					_, err := w.Put(t.Context(), Subject{User, fmt.Sprint("user ", i, "-", j)}, "robot", 0, 0)
-					assert.NoError(t, err)
-				}
-			})
-		}
-		writing.Wait()
+		kit.Crowd(writers, func(i int) {
+			for j := range each {
+				_, err := w.Put(t.Context(), Subject{User, fmt.Sprint("user ", i, "-", j)}, "robot", 0, 0)
+				assert.NoError(t, err)
+			}
+		})
 		close(stop)
 		reading.Wait()
 		require.NoError(t, w.gates[0].Refresh(t.Context()))

@@ -48,7 +48,7 @@ const inForce = `deleted = 0 AND (until_ms = 0 OR until_ms > ?)`
 const entryColumns = `kind, subject, reason, until_ms, updated_ms, version`
 
 // Put blocks a subject until a time, 0 for no end; if it is blocked already, reason and end are replaced. More than
-// 100,000 blocks are a conflict. from is the version of the block that the caller saw; see changes.Check.
+// 100,000 blocks are a conflict. from is the version of the block that the caller saw; see oplog.Check.
 func (s *Store) Put(
 	ctx context.Context, subject Subject, reason string, until api.Millis, from int64,
 ) (after Entry, err error) {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/netip"
-	"sync"
 	"testing"
 	"time"
 
@@ -160,15 +159,10 @@ func TestManyOperatorsMayBlockOneSubjectAtOnce(t *testing.T) {
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
 		w := newWorld(s)
 		const writers = 48
-		var all sync.WaitGroup
-		errs := make([]error, writers)
-		for i := range writers {
-			all.Go(func() {
-				_, errs[i] = w.Put(t.Context(), alice, fmt.Sprint("reason ", i), 0, 0)
-			})
-		}
-		all.Wait()
-		for _, err := range errs {
+		for _, err := range kit.AtOnce(writers, func(i int) error {
+			_, err := w.Put(t.Context(), alice, fmt.Sprint("reason ", i), 0, 0)
+			return err
+		}) {
 			require.NoError(t, err)
 		}
 		list, err := w.List(t.Context(), Filter{}, api.KeyPage{Page: 1, Size: 100})

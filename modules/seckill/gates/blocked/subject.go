@@ -3,7 +3,6 @@ package blocked
 import (
 	"net/netip"
 	"strings"
-	"unicode/utf8"
 
 	"onrush/web/problem"
 )
@@ -40,9 +39,8 @@ func ParseSubject(text string) (Subject, error) {
 	return parseUser(text)
 }
 
-// parseUser checks a user id by the rule of tokens.
 func parseUser(id string) (Subject, error) {
-	if id == "" || utf8.RuneCountInString(id) > 64 || !problem.IsLine(id) || strings.HasSuffix(id, " ") {
+	if !problem.IsUser(id) {
 		return Subject{}, problem.Invalid(field, "must be a user id, an address or a network")
 	}
 	return Subject{Kind: User, Name: id}, nil

@@ -1,4 +1,5 @@
-package problem
+// Package panics turns panics into errors, for work outside of a request: a panic in any goroutine ends the program.
+package panics
 
 import (
 	"fmt"
@@ -8,32 +9,40 @@ import (
 	"strings"
 )
 
-// PanicError is a panic that was recovered: its value, the line where it happened, and the stack.
-type PanicError struct {
+// Error is a panic that was recovered: its value, the line where it happened, and the stack.
+type Error struct {
 	Value any
 	At    string // file and line
 	Stack []byte
 }
 
-func (e *PanicError) Error() string {
+func (e *Error) Error() string {
 	return fmt.Sprintf("panic: %v, at %s\n%s", e.Value, e.At, e.Stack)
 }
 
 // Unwrap returns the value of the panic if it is an error.
-func (e *PanicError) Unwrap() error {
+func (e *Error) Unwrap() error {
 	err, _ := e.Value.(error)
 	return err
 }
 
-// Recovered runs fn and turns a panic into a *PanicError. Use it for work outside of a request, since
-// a panic in any goroutine ends the program.
-func Recovered[T any](fn func() (T, error)) (result T, err error) {
+// Recovered runs fn and returns its error, or an *Error if it panics.
+func Recovered(fn func() error) (err error) {
 	defer func() {
 		if value := recover(); value != nil {
-			err = &PanicError{Value: value, At: panickedAt(), Stack: debug.Stack()}
+			err = &Error{Value: value, At: panickedAt(), Stack: debug.Stack()}
 		}
 	}()
 	return fn()
+}
+
+// RecoveredValue is Recovered for a function with a result, which is the zero value if it panics.
+func RecoveredValue[T any](fn func() (T, error)) (result T, err error) {
+	err = Recovered(func() (err error) {
+		result, err = fn()
+		return err
+	})
+	return result, err
 }
 
 // panickedAt returns the line of the innermost call outside of the runtime, below the panic that is

@@ -3,28 +3,7 @@ package site
 import (
 	"context"
 	"net/http"
-	"sync"
 )
-
-// AtOnce runs do n times concurrently and returns the results; all calls start together. do must not
-// end the test, since it runs in other goroutines.
-func AtOnce[T any](n int, do func(i int) T) []T {
-	results := make([]T, n)
-	begin := make(chan struct{})
-	var ready, done sync.WaitGroup
-	ready.Add(n)
-	for i := range n {
-		done.Go(func() {
-			ready.Done()
-			<-begin
-			results[i] = do(i)
-		})
-	}
-	ready.Wait()
-	close(begin)
-	done.Wait()
-	return results
-}
 
 // Ask calls the instance; any goroutine may use it. Without an answer the status is 0 and the body is the
 // error.

@@ -1,0 +1,50 @@
+package admin_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/modules/seckill"
+	"onrush/modules/seckill/admin"
+	"onrush/test/kit"
+	"onrush/test/stage"
+	"onrush/web/problem"
+)
+
+func TestAfterTheStartLimitsAreOnlyRaisedAndPricesStay(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := stage.Open(t, stores, stage.Sale{Limit: 3, SKULimit: 2})
+		change := func(c admin.Change) (*seckill.Activity, error) {
+			return s.Activities.Change(t.Context(), s.Activity, &c)
+		}
+		sku := func(c admin.SKUChange) []admin.SKUChange { return []admin.SKUChange{c} }
+		for field, c := range map[string]admin.Change{
+			"purchase_limit": {PurchaseLimit: new(int64(2))},
+			"starts_at":      {StartsMS: new(time.Now().UnixMilli())},
+			"ends_at":        {EndsMS: new(time.Now().Add(-time.Minute).UnixMilli())},
+			"skus[0].sku_id": {SKUs: sku(admin.SKUChange{SKU: "other"})},
+			"skus[0].flash_price": {
+				SKUs: sku(admin.SKUChange{SKU: stage.SKU, FlashPrice: new(int64(99))}),
+			},
+			"skus[0].purchase_limit": {
+				SKUs: sku(admin.SKUChange{SKU: stage.SKU, PurchaseLimit: new(int64(seckill.Unlimited))}),
+			},
+		} {
+			_, err := change(c)
+			var refused *problem.Error
+			require.ErrorAs(t, err, &refused, field)
+			require.NotEmpty(t, refused.Fields, field)
+			assert.Equal(t, field, refused.Fields[0].Name)
+		}
+		a, err := change(admin.Change{PurchaseLimit: new(int64(4)), Title: new("New")})
+		require.NoError(t, err)
+		assert.EqualValues(t, 4, a.PurchaseLimit)
+		assert.Equal(t, "4", s.Hash(t, stores.Keys.Meta)["limit"], "the scripts know it")
+		_, err = change(admin.Change{Title: new("Old"), Version: a.Revision - 1})
+		assert.Equal(t, problem.CodeStaleVersion, problem.CodeOf(err))
+	})
+}
