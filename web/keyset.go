@@ -66,9 +66,7 @@ func newKeySet(ctx context.Context, cfg AuthConfig, log *slog.Logger, now func()
 		What: "keys of tokens", Now: now, Within: keysTimeout, Pause: keysOnDemand,
 	}}
 	if cfg.JWKSFile != "" {
-		s.open = func(context.Context) (io.ReadCloser, error) {
-			return os.Open(cfg.JWKSFile) //nolint:gosec // the operator names the file
-		}
+		s.open = func(context.Context) (io.ReadCloser, error) { return os.Open(cfg.JWKSFile) }
 		return s, s.refresh(ctx, 0)
 	}
 	if err := checkKeysURL(cfg.JWKSURL); err != nil {

@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/aged"
-
 	"onrush/test/kit"
 )
 

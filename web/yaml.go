@@ -18,8 +18,9 @@ func digest(data []byte) []byte {
 	return sum[:12]
 }
 
-// yamlToJSON writes a YAML document as JSON, with the fields in the same order, since the order of the routes and fields
-// was chosen for readers. Libraries that convert YAML into values first, such as github.com/oasdiff/yaml, sort them.
+// yamlToJSON writes a YAML document as JSON, with the fields in the same order, since the order of the routes and
+// fields was chosen for readers. Libraries that convert YAML into values first, such as github.com/oasdiff/yaml, sort
+// them.
 func yamlToJSON(data []byte) ([]byte, error) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(data, &doc); err != nil {
@@ -37,7 +38,7 @@ func yamlToJSON(data []byte) ([]byte, error) {
 
 func writeNode(enc *jsontext.Encoder, n *yaml.Node) error {
 	var err error
-	switch n.Kind { //nolint:exhaustive // the others are errors
+	switch n.Kind {
 	case yaml.MappingNode:
 		err = enc.WriteToken(jsontext.BeginObject)
 		for i := 0; i < len(n.Content) && err == nil; i += 2 {
