@@ -1,6 +1,7 @@
 package lua
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,7 +20,7 @@ const (
 	dialTimeout = 500 * time.Millisecond
 	callTimeout = time.Second // of one read or write
 	poolTimeout = 500 * time.Millisecond
-	poolSize    = 64 // to a single server; to each node of a cluster go-redis's default, or pool_size in the URL
+	poolSize    = 64 // to a single server, and to each node of a cluster whose URL has no pool_size
 )
 
 // Connect returns the client that the scripts run on. The URL is redis:// or rediss://; with addr
@@ -47,6 +48,13 @@ func ConnectChecked(rawURL string, check Check) (redis.UniversalClient, error) {
 	if err != nil {
 		return nil, errors.New("redis: the URL can't be read (redis://user:password@host:port/database)")
 	}
+	opts.PoolSize = poolSize
+	limit(opts, check)
+	return redis.NewClient(opts), nil
+}
+
+// limit sets what connections to a single server and to a node of a cluster have in common.
+func limit(opts *redis.Options, check Check) {
 	opts.Protocol = 2 // the types and push messages of version 3 are not needed
 	opts.MaxRetries = -1
 	opts.DialerRetries = 1
@@ -55,19 +63,12 @@ func ConnectChecked(rawURL string, check Check) (redis.UniversalClient, error) {
 	opts.ReadTimeout = callTimeout
 	opts.WriteTimeout = callTimeout
 	opts.PoolTimeout = poolTimeout
-	opts.PoolSize = poolSize
 	opts.MinIdleConns = 2
 	opts.DisableIdentity = true
 	opts.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
-	opts.OnConnect = onConnect(check)
-	return redis.NewClient(opts), nil
-}
-
-func onConnect(check Check) func(context.Context, *redis.Conn) error {
-	if check == nil {
-		return nil
+	if check != nil {
+		opts.OnConnect = func(ctx context.Context, conn *redis.Conn) error { return check(ctx, conn) }
 	}
-	return func(ctx context.Context, conn *redis.Conn) error { return check(ctx, conn) }
 }
 
 func connectCluster(rawURL string, check Check) (redis.UniversalClient, error) {
@@ -75,19 +76,12 @@ func connectCluster(rawURL string, check Check) (redis.UniversalClient, error) {
 	if err != nil {
 		return nil, errors.New("redis: the URL can't be read (redis://user:password@host:port?addr=host2:port2)")
 	}
-	opts.Protocol = 2
-	opts.MaxRetries = -1
-	opts.DialerRetries = 1
-	opts.ContextTimeoutEnabled = true
-	opts.DialTimeout = dialTimeout
+	opts.PoolSize = cmp.Or(opts.PoolSize, poolSize)
+	opts.ContextTimeoutEnabled = true // for what the cluster client writes and reads itself: pipelines, subscriptions
 	opts.ReadTimeout = callTimeout
 	opts.WriteTimeout = callTimeout
-	opts.PoolTimeout = poolTimeout
-	opts.MinIdleConns = 2
-	opts.DisableIdentity = true
-	opts.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
-	opts.OnConnect = onConnect(check)
 	opts.NewClient = func(node *redis.Options) *redis.Client {
+		limit(node, check)
 		client := redis.NewClient(node)
 		client.AddHook(lostAnswer{hide: true})
 		return client

@@ -60,6 +60,34 @@ func TestCallIsNotSentTwiceWhenItsAnswerIsLost(t *testing.T) {
 	}
 }
 
+func TestEachServerHasAPoolOfTheSameSize(t *testing.T) {
+	t.Parallel()
+	addr, _ := hangUp(t)
+	for url, want := range map[string]int{
+		"redis://" + addr:                                    64,
+		"redis://" + addr + "?addr=" + addr:                  64,
+		"redis://" + addr + "?addr=" + addr + "&pool_size=7": 7,
+	} {
+		rdb, err := lua.Connect(url)
+		require.NoError(t, err)
+		t.Cleanup(func() { _ = rdb.Close() })
+		var servers atomic.Int32
+		check := func(_ context.Context, server *redis.Client) error {
+			servers.Add(1)
+			assert.Equal(t, want, server.Options().PoolSize, url)
+			assert.Equal(t, time.Second, server.Options().ReadTimeout, url)
+			return nil
+		}
+		switch client := rdb.(type) {
+		case *redis.Client:
+			require.NoError(t, check(t.Context(), client))
+		case *redis.ClusterClient:
+			require.NoError(t, client.ForEachMaster(t.Context(), check))
+		}
+		assert.EqualValues(t, 1, servers.Load(), url)
+	}
+}
+
 // hangUp is a Redis, and a cluster of one node, that takes an INCR and hangs up instead of an
 // answer. calls counts how many came.
 func hangUp(t *testing.T) (addr string, calls *atomic.Int32) {

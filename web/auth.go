@@ -82,10 +82,11 @@ func (c AuthConfig) check() error {
 // tokenDigest identifies a verified token. It has a fixed size, and the token can't be recovered from it.
 type tokenDigest [sha256.Size]byte
 
-// verified has the claims of a valid token, until it expires.
+// verified has the claims of a valid token, until it expires or the keys change.
 type verified struct {
 	identity Identity
 	until    time.Time
+	keys     *keys // that were known when it was verified
 }
 
 // Auth verifies tokens and caches valid ones.
@@ -105,8 +106,7 @@ func NewAuth(ctx context.Context, cfg AuthConfig, log *slog.Logger, now func() t
 	if err := cfg.check(); err != nil {
 		return nil, err
 	}
-	tokens := bounded.New[tokenDigest, *verified](cfg.Tokens)
-	a := &Auth{cfg: cfg, log: log, now: now, tokens: tokens}
+	a := &Auth{cfg: cfg, log: log, now: now, tokens: bounded.New[tokenDigest, *verified](cfg.Tokens)}
 	var algorithms []string
 	if cfg.Secret != "" {
 		algorithms = append(algorithms, jwt.SigningMethodHS256.Alg())
@@ -114,7 +114,7 @@ func NewAuth(ctx context.Context, cfg AuthConfig, log *slog.Logger, now func() t
 	if cfg.JWKSFile != "" || cfg.JWKSURL != "" {
 		algorithms = append(algorithms, keyAlgorithms...)
 		var err error
-		if a.keys, err = newKeySet(ctx, cfg, log, now, tokens.Clear); err != nil {
+		if a.keys, err = newKeySet(ctx, cfg, log, now); err != nil {
 			return nil, err
 		}
 	}
@@ -233,20 +233,17 @@ func (a *Auth) verify(ctx context.Context, token []byte) (*verified, error) {
 	}
 	digest := tokenDigest(sha256.Sum256(token))
 	if v, ok := a.tokens.Get(digest); ok {
-		if a.now().Before(v.until) {
+		if v.keys == a.keys.current() && a.now().Before(v.until) {
 			return v, nil
 		}
 		a.tokens.Delete(digest)
 	}
-	generation := a.keys.generation()
+	known := a.keys.current() // before they are used: newer ones may not have verified it
 	v, err := a.parse(ctx, string(token))
 	if err != nil {
 		return nil, err
 	}
+	v.keys = known
 	a.tokens.Set(digest, v)
-	if a.keys.generation() != generation {
-		// The keys changed since, and the cache may have been emptied before the token was added.
-		a.tokens.Delete(digest)
-	}
 	return v, nil
 }

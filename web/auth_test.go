@@ -391,14 +391,26 @@ func TestKeysThatWereNeverReadAreUnavailable(t *testing.T) {
 		askApp(t, app, "GET", "/user", "", bearerOf(token)...).problem(t).Code)
 	huge := append(k.jwks(t, ""), strings.Repeat(" ", keysMaxBytes)...)
 	server.set(huge)
-	require.Error(t, a.keys.refresh(t.Context(), 0))
+	c.advance(31 * time.Second)
+	require.ErrorContains(t, a.keys.refresh(t.Context(), 0), "too large")
 	server.set(k.jwks(t, ""))
 	c.advance(31 * time.Second)
 	assert.Equal(t, 200, askApp(t, app, "GET", "/user", "", bearerOf(token)...).Status)
 	server.set(nil)
-	require.Error(t, a.keys.refresh(t.Context(), 0))
+	require.ErrorContains(t, a.keys.refresh(t.Context(), 0), "500")
 	assert.Equal(t, 200, askApp(t, app, "GET", "/user", "", bearerOf(token)...).Status,
 		"keys that were read stay valid while their server is unavailable")
+}
+
+func TestKeysAreNotReadFromWhereTheirServerRedirects(t *testing.T) {
+	t.Parallel()
+	c, k := newClock(), newKeyring()
+	elsewhere := newKeyServer(t, k.jwks(t, ""))
+	server := httptest.NewServer(http.RedirectHandler(elsewhere.URL, http.StatusFound))
+	t.Cleanup(server.Close)
+	a := newTestAuth(t, AuthConfig{JWKSURL: server.URL}, c)
+	require.Nil(t, a.keys.current())
+	require.Zero(t, elsewhere.asked.Load())
 }
 
 func FuzzTokensNeverPassUnsigned(f *testing.F) {

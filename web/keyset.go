@@ -10,17 +10,18 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"net"
 	"net/http"
 	"net/url"
 	"os"
-	"slices"
-	"sync/atomic"
+	"reflect"
 	"time"
 
 	"github.com/golang-jwt/jwt/v5"
 	"github.com/lestrrat-go/jwx/v3/jwk"
 
+	"onrush/modules/aged"
 	"onrush/modules/panics"
 )
 
@@ -29,7 +30,7 @@ const (
 	keysEvery      = 5 * time.Minute  // between two readings in the background
 	keysOnDemand   = 30 * time.Second // between two readings caused by an unknown key
 	keysTimeout    = 3 * time.Second  // of one reading
-	keysMaxBytes   = 1 << 20
+	keysMaxBytes   = 1 << 20          // of a JWKS
 	keysMax        = 100
 	minRSABits     = 2048
 	maxAnonymous   = 4 // keys tried for a token without a key id
@@ -45,44 +46,54 @@ type publicKey struct {
 	key           jwt.VerificationKey
 }
 
-// keys are the keys of one reading; generation counts the readings that changed them.
-type keys struct {
-	raw        []byte
-	all        []publicKey
-	generation int64
-}
+// keys are public keys. As long as the same keys are read again, their pointer stays the same.
+type keys struct{ all []publicKey }
 
-// keySet has the keys of a JWKS file or URL and reads them again.
+// keySet has the keys of a JWKS file or URL, reads them again, and keeps them if that fails.
+//
+// jwk.Cache would do part of this, for URLs: but a start without the key server would wait until its deadline, and its
+// reads on demand are not limited. jwk.Fetch refuses all keys if it can't parse one.
 type keySet struct {
-	read    func(ctx context.Context) ([]byte, error)
-	log     *slog.Logger
-	now     func() time.Time
-	changed func() // called when the keys have changed
-	current atomic.Pointer[keys]
-	turn    chan struct{} // held while reading; guards last
-	last    time.Time     // of the last reading
+	open func(ctx context.Context) (io.ReadCloser, error)
+	log  *slog.Logger
+	aged aged.Config
+	last aged.Copy[*keys]
 }
 
-func newKeySet(
-	ctx context.Context, cfg AuthConfig, log *slog.Logger, now func() time.Time, changed func(),
-) (*keySet, error) {
-	s := &keySet{log: log, now: now, changed: changed, turn: make(chan struct{}, 1)}
+// newKeySet reads the keys. It is an error if a file can't be read. A URL is read again when a key is needed.
+func newKeySet(ctx context.Context, cfg AuthConfig, log *slog.Logger, now func() time.Time) (*keySet, error) {
+	s := &keySet{log: log, aged: aged.Config{
+		What: "keys of tokens", Now: now, Within: keysTimeout, Pause: keysOnDemand,
+	}}
 	if cfg.JWKSFile != "" {
-		s.read = func(context.Context) ([]byte, error) { return readKeyFile(cfg.JWKSFile) }
+		s.open = func(context.Context) (io.ReadCloser, error) { return os.Open(cfg.JWKSFile) }
 		return s, s.refresh(ctx, 0)
 	}
 	if err := checkKeysURL(cfg.JWKSURL); err != nil {
 		return nil, err
 	}
 	client := &http.Client{
-		Timeout:       keysTimeout,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
-	s.read = func(ctx context.Context) ([]byte, error) { return fetchKeys(ctx, client, cfg.JWKSURL) }
-	if err := s.refresh(ctx, 0); err != nil {
-		log.WarnContext(ctx, "keys of tokens not read; it will be tried again", slog.String("error", err.Error()))
-	}
+	s.open = func(ctx context.Context) (io.ReadCloser, error) { return fetchKeys(ctx, client, cfg.JWKSURL) }
+	_ = s.refresh(ctx, 0) // it logs its errors
 	return s, nil
+}
+
+func fetchKeys(ctx context.Context, client *http.Client, from string) (io.ReadCloser, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, from, http.NoBody)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := client.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	if resp.StatusCode != http.StatusOK {
+		_ = resp.Body.Close()
+		return nil, fmt.Errorf("answered %s", resp.Status)
+	}
+	return resp.Body, nil
 }
 
 // checkKeysURL requires https, since an attacker who can change the keys in transit can forge any token.
@@ -99,50 +110,6 @@ func checkKeysURL(text string) error {
 	return nil
 }
 
-func readKeyFile(path string) ([]byte, error) {
-	file, err := os.Open(path) //nolint:gosec // the operator names the file
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close() //nolint:errcheck // only read
-	return readBounded(file)
-}
-
-func fetchKeys(ctx context.Context, client *http.Client, from string) ([]byte, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, from, http.NoBody)
-	if err != nil {
-		return nil, err
-	}
-	resp, err := client.Do(req)
-	if err != nil {
-		return nil, err
-	}
-	defer resp.Body.Close() //nolint:errcheck // only read
-	if resp.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("answered %s", resp.Status)
-	}
-	return readBounded(resp.Body)
-}
-
-func readBounded(r io.Reader) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(r, keysMaxBytes+1))
-	if err == nil && len(data) > keysMaxBytes {
-		err = fmt.Errorf("more than %d bytes", keysMaxBytes)
-	}
-	return data, err
-}
-
-// generation counts the changes of the keys; it is constant for a nil set.
-func (s *keySet) generation() int64 {
-	if s == nil {
-		return 0
-	}
-	if k := s.current.Load(); k != nil {
-		return k.generation
-	}
-	return 0
-}
-
 // run reads the keys periodically until ctx ends.
 func (s *keySet) run(ctx context.Context) {
 	ticker := time.NewTicker(keysEvery)
@@ -152,44 +119,59 @@ func (s *keySet) run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
-			err := panics.Recovered(func() error { return s.refresh(ctx, 0) })
-			if err != nil && ctx.Err() == nil {
-				s.log.WarnContext(ctx, "keys of tokens not read again", slog.String("error", err.Error()))
-			}
+			_ = s.refresh(ctx, 0) // it logs its errors
 		}
 	}
 }
 
-// refresh reads the keys unless that was tried within the given time. If reading fails, the keys don't
-// change.
-func (s *keySet) refresh(ctx context.Context, within time.Duration) error {
-	select {
-	case s.turn <- struct{}{}:
-		defer func() { <-s.turn }()
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	if !s.last.IsZero() && s.now().Sub(s.last) < within {
+// current returns the keys that were last read, or nil if none were. It is nil for a nil set.
+func (s *keySet) current() *keys {
+	if s == nil {
 		return nil
 	}
-	s.last = s.now()
-	ctx, cancel := context.WithTimeout(ctx, keysTimeout)
-	defer cancel()
-	raw, err := s.read(ctx)
+	k, _ := s.last.Known(&s.aged, math.MaxInt64)
+	return k
+}
+
+// refresh reads the keys unless they were read at most maxAge ago, or that failed less than keysOnDemand ago. If
+// reading fails, the keys don't change.
+func (s *keySet) refresh(ctx context.Context, maxAge time.Duration) error {
+	_, err := s.last.Get(ctx, &s.aged, maxAge, func(ctx context.Context) (*keys, error) {
+		k, err := panics.RecoveredValue(func() (*keys, error) { return s.load(ctx) })
+		if err != nil {
+			s.log.WarnContext(ctx, "keys of tokens not read; it will be tried again", "error", err)
+		}
+		return k, err
+	})
+	return err
+}
+
+// load reads the keys that can verify. It is an error if there is none.
+func (s *keySet) load(ctx context.Context) (*keys, error) {
+	body, err := s.open(ctx)
 	if err != nil {
-		return fmt.Errorf("read the keys of tokens: %w", err)
+		return nil, fmt.Errorf("read the keys of tokens: %w", err)
 	}
-	old := s.current.Load()
-	if old != nil && slices.Equal(old.raw, raw) {
-		return nil
-	}
-	all, err := parseKeys(raw)
+	defer body.Close() //nolint:errcheck // only read
+	set, err := jwk.ParseReader(http.MaxBytesReader(nil, body, keysMaxBytes), jwk.WithIgnoreParseError(true))
 	if err != nil {
-		return fmt.Errorf("read the keys of tokens: %w", err)
+		return nil, fmt.Errorf("read the keys of tokens: %w", err)
 	}
-	s.current.Store(&keys{raw: raw, all: all, generation: s.generation() + 1})
-	s.changed()
-	return nil
+	var all []publicKey
+	for i := range min(set.Len(), keysMax) {
+		if key, ok := set.Key(i); ok {
+			if k, ok := verifying(key); ok {
+				all = append(all, k)
+			}
+		}
+	}
+	if len(all) == 0 {
+		return nil, errors.New("read the keys of tokens: no key of RS256, ES256 or EdDSA among them")
+	}
+	if old := s.current(); old != nil && reflect.DeepEqual(old.all, all) {
+		return old, nil
+	}
+	return &keys{all: all}, nil
 }
 
 // find returns the key with an id, or for a token without one the keys of its algorithm. For an unknown
@@ -199,14 +181,12 @@ func (s *keySet) find(ctx context.Context, id, algorithm string) (any, error) {
 	if err == nil || id == "" && !errors.Is(err, errKeysAway) {
 		return key, err
 	}
-	if err := s.refresh(ctx, keysOnDemand); err != nil {
-		s.log.WarnContext(ctx, "keys of tokens not read again", slog.String("error", err.Error()))
-	}
+	_ = s.refresh(ctx, keysOnDemand) // it logs its errors
 	return s.lookUp(id, algorithm)
 }
 
 func (s *keySet) lookUp(id, algorithm string) (any, error) {
-	current := s.current.Load()
+	current := s.current()
 	if current == nil {
 		return nil, errKeysAway
 	}
@@ -220,28 +200,6 @@ func (s *keySet) lookUp(id, algorithm string) (any, error) {
 		return nil, errors.New("no key fits the token")
 	}
 	return jwt.VerificationKeySet{Keys: fitting}, nil
-}
-
-// parseKeys returns the keys of a JWKS that can verify; it is an error if there is none.
-func parseKeys(raw []byte) ([]publicKey, error) {
-	set, err := jwk.Parse(raw, jwk.WithIgnoreParseError(true))
-	if err != nil {
-		return nil, err
-	}
-	var all []publicKey
-	for i := range min(set.Len(), keysMax) {
-		key, ok := set.Key(i)
-		if !ok {
-			continue
-		}
-		if k, ok := verifying(key); ok {
-			all = append(all, k)
-		}
-	}
-	if len(all) == 0 {
-		return nil, errors.New("no key of RS256, ES256 or EdDSA among them")
-	}
-	return all, nil
 }
 
 // verifying returns a key that verifies one algorithm. It returns false for secrets, and for keys of

@@ -2,10 +2,13 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
-	"encoding/json"
+	"errors"
 	"fmt"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -15,74 +18,54 @@ func digest(data []byte) []byte {
 	return sum[:12]
 }
 
-// yamlToJSON writes a YAML document as JSON, with the fields in the same order, since the order
-// of the routes and fields was chosen for readers.
+// yamlToJSON writes a YAML document as JSON, with the fields in the same order, since the order of the routes and
+// fields was chosen for readers. Libraries that convert YAML into values first, such as github.com/oasdiff/yaml, sort
+// them.
 func yamlToJSON(data []byte) ([]byte, error) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(data, &doc); err != nil {
 		return nil, fmt.Errorf("read YAML: %w", err)
 	}
 	if doc.Kind != yaml.DocumentNode || len(doc.Content) != 1 {
-		return nil, fmt.Errorf("read YAML: not one document")
+		return nil, errors.New("read YAML: not one document")
 	}
 	var out bytes.Buffer
-	if err := writeNode(&out, doc.Content[0]); err != nil {
+	if err := writeNode(jsontext.NewEncoder(&out), doc.Content[0]); err != nil {
 		return nil, err
 	}
 	return out.Bytes(), nil
 }
 
-func writeNode(out *bytes.Buffer, n *yaml.Node) error {
-	switch n.Kind { //nolint:exhaustive // the others are errors
+func writeNode(enc *jsontext.Encoder, n *yaml.Node) error {
+	var err error
+	switch n.Kind {
 	case yaml.MappingNode:
-		out.WriteByte('{')
-		for i := 0; i < len(n.Content); i += 2 {
-			separate(out, i)
-			name, err := json.Marshal(n.Content[i].Value)
-			if err != nil {
-				return err
-			}
-			out.Write(name)
-			out.WriteByte(':')
-			if err := writeNode(out, n.Content[i+1]); err != nil {
-				return err
+		err = enc.WriteToken(jsontext.BeginObject)
+		for i := 0; i < len(n.Content) && err == nil; i += 2 {
+			if err = enc.WriteToken(jsontext.String(n.Content[i].Value)); err == nil {
+				err = writeNode(enc, n.Content[i+1])
 			}
 		}
-		out.WriteByte('}')
-		return nil
+		return cmp.Or(err, enc.WriteToken(jsontext.EndObject))
 	case yaml.SequenceNode:
-		out.WriteByte('[')
-		for i, item := range n.Content {
-			separate(out, i)
-			if err := writeNode(out, item); err != nil {
-				return err
-			}
+		err = enc.WriteToken(jsontext.BeginArray)
+		for i := 0; i < len(n.Content) && err == nil; i++ {
+			err = writeNode(enc, n.Content[i])
 		}
-		out.WriteByte(']')
-		return nil
+		return cmp.Or(err, enc.WriteToken(jsontext.EndArray))
 	case yaml.ScalarNode:
-		return writeScalar(out, n)
-	}
-	return fmt.Errorf("YAML line %d: neither a mapping, a sequence nor a scalar", n.Line)
-}
-
-func writeScalar(out *bytes.Buffer, n *yaml.Node) error {
-	var value any = n.Value
-	if n.Tag != "!!str" && n.Tag != "!!timestamp" {
-		if err := n.Decode(&value); err != nil {
-			return fmt.Errorf("YAML line %d: %w", n.Line, err)
+		var value any = n.Value
+		if n.Tag != "!!str" && n.Tag != "!!timestamp" {
+			err = n.Decode(&value)
 		}
+		if err == nil {
+			err = json.MarshalEncode(enc, value)
+		}
+	default:
+		err = errors.New("neither a mapping, a sequence nor a scalar")
 	}
-	text, err := json.Marshal(value)
 	if err != nil {
 		return fmt.Errorf("YAML line %d: %w", n.Line, err)
 	}
-	out.Write(text)
 	return nil
-}
-
-func separate(out *bytes.Buffer, i int) {
-	if i > 0 {
-		out.WriteByte(',')
-	}
 }

@@ -104,7 +104,9 @@ func (b *batches[V]) run(ctx context.Context) {
 		b.last = b.now()
 		reading, cancel := context.WithTimeout(ctx, loadWithin)
 		next.began = b.last
-		next.values, next.err = panics.RecoveredValue(func() (map[string]V, error) { return b.read(reading, next.keys) })
+		next.values, next.err = panics.RecoveredValue(func() (map[string]V, error) {
+			return b.read(reading, next.keys)
+		})
 		cancel()
 		if b.finish(next) {
 			return
