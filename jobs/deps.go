@@ -16,6 +16,8 @@ type Deps struct {
 	Redis redis.UniversalClient
 	Keys  lua.Keys
 	Locks *lua.Locks
+	// Pauses knows which jobs are paused. Nil: the scheduler makes its own.
+	Pauses *Pauses
 	// Now is the stores' time, the same on all instances.
 	Now func() time.Time
 	// ClockOffset is how far this instance's clock is ahead of Now.

@@ -12,16 +12,8 @@ type HTTPOperator struct{ scheduler *Scheduler }
 // NewHTTPOperator returns the routes.
 func NewHTTPOperator(scheduler *Scheduler) *HTTPOperator { return &HTTPOperator{scheduler} }
 
-// Register adds the routes to the operators' group, /admin/api/v1.
-func (h *HTTPOperator) Register(r fiber.Router) {
-	r.Get("/jobs", h.list)
-	r.Post("/jobs/:name/run", web.NoBody, h.run)
-	r.Post("/jobs/:name/pause", web.NoBody, h.pause)
-	r.Post("/jobs/:name/resume", web.NoBody, h.resume)
-	r.Get("/jobs/:name/runs", h.runs)
-}
-
-func (h *HTTPOperator) list(c *fiber.Ctx) error {
+// List answers GET /admin/api/v1/jobs.
+func (h *HTTPOperator) List(c *fiber.Ctx) error {
 	list, err := h.scheduler.List(c.UserContext())
 	if err != nil {
 		return err
@@ -32,7 +24,8 @@ func (h *HTTPOperator) list(c *fiber.Ctx) error {
 	}{h.scheduler.parts.ClockOffset().Milliseconds(), list})
 }
 
-func (h *HTTPOperator) run(c *fiber.Ctx) error {
+// Run answers POST /admin/api/v1/jobs/{name}/run.
+func (h *HTTPOperator) Run(c *fiber.Ctx) error {
 	id, err := h.scheduler.RunNow(c.UserContext(), web.Param(c, "name"), web.Who(c).User)
 	if err != nil {
 		return err
@@ -42,7 +35,8 @@ func (h *HTTPOperator) run(c *fiber.Ctx) error {
 	}{id})
 }
 
-func (h *HTTPOperator) pause(c *fiber.Ctx) error {
+// Pause answers POST /admin/api/v1/jobs/{name}/pause.
+func (h *HTTPOperator) Pause(c *fiber.Ctx) error {
 	job, err := h.scheduler.Pause(c.UserContext(), web.Param(c, "name"), web.Who(c).User)
 	if err != nil {
 		return err
@@ -50,7 +44,8 @@ func (h *HTTPOperator) pause(c *fiber.Ctx) error {
 	return c.JSON(job)
 }
 
-func (h *HTTPOperator) resume(c *fiber.Ctx) error {
+// Resume answers POST /admin/api/v1/jobs/{name}/resume.
+func (h *HTTPOperator) Resume(c *fiber.Ctx) error {
 	job, err := h.scheduler.Resume(c.UserContext(), web.Param(c, "name"))
 	if err != nil {
 		return err
@@ -58,7 +53,8 @@ func (h *HTTPOperator) resume(c *fiber.Ctx) error {
 	return c.JSON(job)
 }
 
-func (h *HTTPOperator) runs(c *fiber.Ctx) error {
+// Runs answers GET /admin/api/v1/jobs/{name}/runs.
+func (h *HTTPOperator) Runs(c *fiber.Ctx) error {
 	if err := web.OnlyQuery(c, "page", "page_size"); err != nil {
 		return err
 	}

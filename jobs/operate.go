@@ -108,15 +108,6 @@ func (s *Scheduler) Resume(ctx context.Context, name string) (JobView, error) {
 	return s.change(ctx, name, func() error { return s.pauses.resume(ctx, name) })
 }
 
-// Paused reports whether a job is paused, from a copy at most a second old. While SQL is unavailable
-// the last copy is used, and without any the job counts as paused.
-func (s *Scheduler) Paused(ctx context.Context, name string) bool {
-	ctx, cancel := context.WithTimeout(ctx, pausesFor)
-	defer cancel()
-	paused, err := s.pauses.has(ctx, name)
-	return paused || err != nil
-}
-
 func (s *Scheduler) change(ctx context.Context, name string, do func() error) (JobView, error) {
 	j, err := s.job(name)
 	if err != nil {

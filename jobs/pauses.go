@@ -13,9 +13,9 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// pauses knows which jobs are paused. SQL stores them, so that they hold on all instances and
+// Pauses knows which jobs are paused. SQL stores them, so that they hold on all instances and
 // across restarts.
-type pauses struct {
+type Pauses struct {
 	db    *sqldb.DB
 	now   func() time.Time
 	reads aged.Config
@@ -29,8 +29,9 @@ const (
 	pausesWithin = time.Second
 )
 
-func newPauses(db *sqldb.DB, now func() time.Time) *pauses {
-	p := &pauses{db: db, now: now}
+// NewPauses returns the pauses in db.
+func NewPauses(db *sqldb.DB, now func() time.Time) *Pauses {
+	p := &Pauses{db: db, now: now}
 	p.reads = aged.Config{
 		What: "paused jobs", Now: now, Within: pausesWithin, Pause: pausesWithin, StaleFor: math.MaxInt64,
 	}
@@ -39,13 +40,13 @@ func newPauses(db *sqldb.DB, now func() time.Time) *pauses {
 
 // has reports whether a job is paused, from a copy at most a second old, or, while SQL is
 // unavailable, from the last copy. Without any copy it returns an error.
-func (p *pauses) has(ctx context.Context, job string) (bool, error) {
+func (p *Pauses) has(ctx context.Context, job string) (bool, error) {
 	known, err := p.known.Get(ctx, &p.reads, pausesFor, p.read)
 	_, paused := known[job]
 	return paused, err
 }
 
-func (p *pauses) read(ctx context.Context) (map[string]string, error) {
+func (p *Pauses) read(ctx context.Context) (map[string]string, error) {
 	var rows []struct {
 		Job string `db:"job"`
 		By  string `db:"paused_by"`
@@ -66,7 +67,7 @@ type pauseValue struct {
 }
 
 // pause pauses a job. If it is paused already, who paused it stays.
-func (p *pauses) pause(ctx context.Context, job, by string) error {
+func (p *Pauses) pause(ctx context.Context, job, by string) error {
 	defer p.known.Forget()
 	err := p.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		_, err := tx.ExecContext(ctx, `INSERT INTO job_pauses (job, paused_by, paused_ms) VALUES (?, ?, ?)`,
@@ -84,7 +85,7 @@ func (p *pauses) pause(ctx context.Context, job, by string) error {
 	return nil
 }
 
-func (p *pauses) resume(ctx context.Context, job string) error {
+func (p *Pauses) resume(ctx context.Context, job string) error {
 	defer p.known.Forget()
 	err := p.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		res, err := tx.ExecContext(ctx, `DELETE FROM job_pauses WHERE job = ?`, job)
@@ -102,4 +103,13 @@ func (p *pauses) resume(ctx context.Context, job string) error {
 		return fmt.Errorf("resume %s: %w", job, err)
 	}
 	return nil
+}
+
+// Paused reports whether a job is paused, from a copy at most a second old. While SQL is unavailable
+// the last copy is used, and without any the job counts as paused.
+func (p *Pauses) Paused(ctx context.Context, name string) bool {
+	ctx, cancel := context.WithTimeout(ctx, pausesFor)
+	defer cancel()
+	paused, err := p.has(ctx, name)
+	return paused || err != nil
 }

@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,7 +19,7 @@ type Scheduler struct {
 	jobs    []*scheduled
 	byName  map[string]*scheduled // without internal ones
 	history *history
-	pauses  *pauses
+	pauses  *Pauses
 	parts   Deps
 	log     *slog.Logger
 
@@ -53,8 +54,9 @@ const (
 // when the scheduler is stopped.
 func New(ctx context.Context, list []Job, p Deps) (*Scheduler, error) {
 	s := &Scheduler{
-		byName: map[string]*scheduled{}, history: newHistory(p), pauses: newPauses(p.DB, p.Now), parts: p,
-		log: p.Log,
+		byName: map[string]*scheduled{}, history: newHistory(p), pauses: cmp.Or(p.Pauses, NewPauses(p.DB, p.Now)),
+		parts: p,
+		log:   p.Log,
 	}
 	for _, j := range list {
 		if j.Name == "" || len(j.Name) > 25 || j.Every < time.Millisecond || j.Within <= 0 || s.byName[j.Name] != nil {

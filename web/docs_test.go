@@ -140,7 +140,8 @@ func TestReadyWhileItCanServeAnything(t *testing.T) {
 		"redis": func(context.Context) error { return stores["redis"] },
 		"sql":   func(context.Context) error { return stores["sql"] },
 	})
-	h.Register(app)
+	app.Get("/livez", h.Live)
+	app.Get("/readyz", h.Readiness)
 	refused := errors.New("dial tcp 10.0.0.7:6379: refused")
 	for _, step := range []struct {
 		redis, sql error
@@ -172,8 +173,8 @@ func TestConcurrentProbesPingTheStoresOnce(t *testing.T) {
 	t.Parallel()
 	app := newTestApp(t, Config{}, quiet())
 	var asked atomic.Int32
-	NewHealth(t.Context(), map[string]Check{"sql": func(context.Context) error { asked.Add(1); return nil }}).
-		Register(app)
+	check := func(context.Context) error { asked.Add(1); return nil }
+	app.Get("/readyz", NewHealth(t.Context(), map[string]Check{"sql": check}).Readiness)
 	began := time.Now()
 	kit.Crowd(50, func(int) { assert.Equal(t, 200, askApp(t, app, "GET", "/readyz", "").Status) })
 	assert.LessOrEqual(t, time.Duration(asked.Load()-1)*checkEvery, time.Since(began), "at most once a second")
@@ -184,10 +185,10 @@ func TestReadyDoesNotWaitForACheckThatHangs(t *testing.T) {
 	app := newTestApp(t, Config{}, quiet())
 	release := make(chan struct{})
 	defer close(release)
-	NewHealth(t.Context(), map[string]Check{
+	app.Get("/readyz", NewHealth(t.Context(), map[string]Check{
 		"hangs":  func(context.Context) error { <-release; return nil },
 		"panics": func(context.Context) error { panic("no store") },
-	}).Register(app)
+	}).Readiness)
 	got := askApp(t, app, "GET", "/readyz", "")
 	assert.Equal(t, 503, got.Status)
 	assert.JSONEq(t, `{"status":"down","unavailable":["hangs","panics"]}`, got.Body)

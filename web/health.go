@@ -44,17 +44,16 @@ func NewHealth(stop context.Context, checks map[string]Check) *Health {
 	return &Health{stop: stop, checks: checks}
 }
 
-// Register adds /livez, which answers while the program runs, and /readyz, which answers 200 while at
-// least one store is available, and 503 if none is or the program is stopping.
-func (h *Health) Register(r fiber.Router) {
-	r.Get("/livez", func(c *fiber.Ctx) error { return c.JSON(fiber.Map{"status": "ok"}) })
-	r.Get("/readyz", func(c *fiber.Ctx) error {
-		ready := h.Ready()
-		if ready.Status == "down" || ready.Status == "stopping" {
-			c.Status(http.StatusServiceUnavailable)
-		}
-		return c.JSON(ready)
-	})
+// Live answers that the program runs.
+func (h *Health) Live(c *fiber.Ctx) error { return c.JSON(fiber.Map{"status": "ok"}) }
+
+// Readiness answers 200 while at least one store is available, and 503 if none is or the program is stopping.
+func (h *Health) Readiness(c *fiber.Ctx) error {
+	ready := h.Ready()
+	if ready.Status == "down" || ready.Status == "stopping" {
+		c.Status(http.StatusServiceUnavailable)
+	}
+	return c.JSON(ready)
 }
 
 // Ready returns the results of the checks, at most one second old. It takes at most checkWithin.

@@ -19,9 +19,9 @@ const (
 // metricsType is the media type of the text format of Prometheus.
 const metricsType = "text/plain; version=0.0.4; charset=utf-8"
 
-// Metrics adds /metrics, which answers in the text format of Prometheus. more returns further metrics in that format.
-func Metrics(r fiber.Router, more ...func() string) {
-	r.Get("/metrics", func(c *fiber.Ctx) error {
+// Metrics answers in the text format of Prometheus. more returns further metrics in that format.
+func Metrics(more ...func() string) fiber.Handler {
+	return func(c *fiber.Ctx) error {
 		f := floorOf(c)
 		if f == nil {
 			return fmt.Errorf("metrics: %w", fiber.ErrInternalServerError)
@@ -32,7 +32,7 @@ func Metrics(r fiber.Router, more ...func() string) {
 			text += metrics()
 		}
 		return c.SendString(text)
-	})
+	}
 }
 
 // metrics returns the refusals by gate. Gates and codes need no escapes.

@@ -236,7 +236,7 @@ func TestRouteLimitsMatchTheirRoutesOnly(t *testing.T) {
 func TestMetricsCountRefusalsByGateAndCode(t *testing.T) {
 	t.Parallel()
 	app := newTestApp(t, Config{BodyLimit: 100}, quiet())
-	Metrics(app)
+	app.Get("/metrics", Metrics())
 	policy := limit.Policy{Requests: 2, Period: 24 * time.Hour}
 	limits := &RateLimits{User: limit.NewLimiter("user", policy, nil, time.Now, quiet()), Log: quiet()}
 	dry := &RateLimits{

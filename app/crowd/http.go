@@ -12,18 +12,16 @@ const (
 	maxBuyers     = 5000
 )
 
-// Register adds the routes of crowds. They need no token, so they must only exist where POST /dev/token does.
-func (c *Crowd) Register(r fiber.Router) {
-	r.Post("/dev/crowd", c.start)
-	r.Get("/dev/crowd", func(f *fiber.Ctx) error {
-		if err := web.OnlyQuery(f); err != nil {
-			return err
-		}
-		return f.JSON(c.State())
-	})
+// HandleState answers with the state of the last crowd.
+func (c *Crowd) HandleState(f *fiber.Ctx) error {
+	if err := web.OnlyQuery(f); err != nil {
+		return err
+	}
+	return f.JSON(c.State())
 }
 
-func (c *Crowd) start(f *fiber.Ctx) error {
+// HandleStart sends a crowd to a sale. The route needs no token, so it must only exist where POST /dev/token does.
+func (c *Crowd) HandleStart(f *fiber.Ctx) error {
 	var body struct {
 		Activity string `json:"activity_id" validate:"required,id"`
 		SKU      string `json:"sku_id" validate:"omitempty,id"`

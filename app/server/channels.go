@@ -8,6 +8,7 @@ import (
 	"onrush/modules/pay/sandbox"
 	"onrush/modules/pay/stripe"
 	"onrush/modules/pay/wechat"
+	"onrush/modules/seckill/admin"
 )
 
 // Channel is a payment channel whose settings are set.
@@ -40,6 +41,14 @@ func (c *Config) Channels(now func() time.Time) (on []Channel) {
 			_, channel.Err = alipay.New(cfg, now)
 		}
 		on = append(on, channel)
+	}
+	return on
+}
+
+// activityChannels returns the channels that are on, as the checks of a sale see them.
+func (c *Config) activityChannels(now func() time.Time) (on []admin.PaymentChannel) {
+	for _, channel := range c.Channels(now) {
+		on = append(on, admin.PaymentChannel{Name: channel.Name, Test: channel.Test})
 	}
 	return on
 }

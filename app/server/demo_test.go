@@ -23,7 +23,7 @@ func TestDemoChangesNothingThatExists(t *testing.T) {
 		s, err := New(cfg, parts)
 		require.NoError(t, err)
 		defer s.quit()
-		_, err = s.preheat.RunOnce(t.Context())
+		_, err = s.modules.sales.preheater.RunOnce(t.Context())
 		require.NoError(t, err)
 		do(s)
 	}

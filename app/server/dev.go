@@ -7,21 +7,9 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"onrush/app/crowd"
 	"onrush/web"
 	"onrush/web/problem"
 )
-
-// registerDev adds the routes that only programs for development have.
-func (s *Server) registerDev() {
-	s.App.Use([]string{"/dev/token", "/dev/crowd"}, onlyOwnNames(s.cfg.publicURL()))
-	s.App.Post("/dev/token", s.Auth.DevToken())
-	s.crowd = crowd.New(s.stop, crowd.Deps{
-		Handler: s.App.Server().Handler, Sign: s.Auth.Sign, Sales: s.Activities, Points: s.Catalogue,
-		Auditor: s.Auditor, NewID: s.parts.NewID, Now: s.parts.Now, Random: s.parts.Random, Log: s.parts.Log,
-	})
-	s.crowd.Register(s.App)
-}
 
 // onlyOwnNames refuses requests whose Host is a name that the program doesn't have. A page of a stranger may give its
 // own name the address of this program, and is then of the same origin for browsers: CORS does not stop it.

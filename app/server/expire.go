@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"onrush/lua"
 	"onrush/modules/events"
 	"onrush/modules/events/delivery"
 	"onrush/modules/oplog"
@@ -45,13 +46,20 @@ func (k keepSettings) check() error {
 	return nil
 }
 
-// deleteFinished is the job that deletes what was finished long enough ago. It uses the stores' time, since an
-// instance whose clock is far ahead would delete Idempotency-Keys that are still valid.
-func (s *Server) deleteFinished(ctx context.Context) (deleted int, err error) {
-	if err := s.clock.Sync(ctx); err != nil {
+// expiry deletes what was finished long enough ago.
+type expiry struct {
+	keep  keepSettings
+	db    *sqldb.DB
+	clock *lua.Clock
+}
+
+// RunOnce uses the stores' time, since an instance whose clock is far ahead would delete Idempotency-Keys that
+// are still valid.
+func (e expiry) RunOnce(ctx context.Context) (deleted int, err error) {
+	if err := e.clock.Sync(ctx); err != nil {
 		return 0, err
 	}
-	now, keep := s.clock.Now(), s.cfg.Keep
+	now, keep := e.clock.Now(), e.keep
 	for _, part := range []struct {
 		keep     time.Duration
 		expiries func(time.Time) []sqldb.Expiry
@@ -66,14 +74,14 @@ func (s *Server) deleteFinished(ctx context.Context) (deleted int, err error) {
 		if part.keep == 0 {
 			continue
 		}
-		for _, e := range part.expiries(now.Add(-part.keep)) {
-			n, failed := s.parts.DB.Expire(ctx, e)
+		for _, which := range part.expiries(now.Add(-part.keep)) {
+			n, failed := e.db.Expire(ctx, which)
 			deleted += n
 			err = errors.Join(err, failed) // the other tables don't wait for this one
 		}
 	}
 	if keep.Feed > 0 {
-		n, failed := events.Expire(ctx, s.parts.DB, now.Add(-keep.Feed).UnixMilli())
+		n, failed := events.Expire(ctx, e.db, now.Add(-keep.Feed).UnixMilli())
 		deleted, err = deleted+n, errors.Join(err, failed)
 	}
 	return deleted, err

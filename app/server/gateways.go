@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	crand "crypto/rand"
 	"errors"
 	"fmt"
@@ -13,7 +14,6 @@ import (
 	"onrush/modules/pay/sandbox"
 	"onrush/modules/pay/stripe"
 	"onrush/modules/pay/wechat"
-	"onrush/modules/sqldb"
 )
 
 // outsideChannel is a channel whose gateway is outside the program.
@@ -70,70 +70,54 @@ func (c *Config) checkWechatURL() error {
 	return nil
 }
 
-// gateways opens the channels whose settings are set, and logs which are off. A channel with only some of its
-// settings is an error.
-func (s *Server) gateways(db *sqldb.DB) (pay.Gateways, error) {
-	gateways := pay.Gateways{}
+// openGateways opens the channels whose settings are set, and logs which are off. A channel with only some of its
+// settings is an error. The sandbox is nil where it is off.
+func openGateways(
+	stop context.Context, cfg Config, p Parts, c stores,
+) (open pay.Gateways, bank *sandbox.Gateway, err error) {
+	open = pay.Gateways{}
+	if cfg.SandboxSecret != "" {
+		settings := sandbox.Config{Secret: cfg.SandboxSecret, BaseURL: cfg.publicURL()}
+		deps := sandbox.Deps{DB: c.db, Now: c.clock.Now, NewID: p.NewID, Log: p.Log}
+		if bank, err = sandbox.New(stop, settings, deps); err != nil {
+			return nil, nil, err
+		}
+		open[sandbox.Channel] = bank
+	}
 	for _, channel := range []struct {
-		name string
-		off  bool
-		open func() (pay.Gateway, error)
+		name      string
+		off, test bool
+		open      func() (pay.Gateway, error)
 	}{
-		{sandbox.Channel, s.cfg.SandboxSecret == "", func() (pay.Gateway, error) { return s.openSandbox(db) }},
-		{"stripe", s.cfg.Stripe.Off(), s.openStripe},
-		{"wechat", s.cfg.Wechat.Off(), s.openWechat},
-		{"alipay", s.cfg.Alipay.Off(), s.openAlipay},
+		{"stripe", cfg.Stripe.Off(), cfg.Stripe.Test(), func() (pay.Gateway, error) {
+			return stripe.New(cfg.Stripe, c.clock.Now)
+		}},
+		{"wechat", cfg.Wechat.Off(), false, func() (pay.Gateway, error) { return openWechat(cfg, c) }},
+		{"alipay", cfg.Alipay.Off(), cfg.Alipay.Test(), func() (pay.Gateway, error) {
+			settings := cfg.Alipay
+			settings.NotifyURL = cfg.webhookURL("alipay")
+			return alipay.New(settings, c.clock.Now)
+		}},
 	} {
 		if channel.off {
-			s.parts.Log.Info("payment channel is off: it lacks its settings", "channel", channel.name)
+			p.Log.Info("payment channel is off: it lacks its settings", "channel", channel.name)
 			continue
 		}
-		gateway, err := channel.open()
-		if err != nil {
-			return nil, err
+		if channel.test && !cfg.Embedded() {
+			p.Log.Warn("payment channel is of test mode: orders are paid and no money moves", "channel", channel.name)
 		}
-		gateways[channel.name] = gateway
+		if open[channel.name], err = channel.open(); err != nil {
+			return nil, nil, err
+		}
 	}
-	return gateways, nil
+	return open, bank, nil
 }
 
-func (s *Server) openStripe() (pay.Gateway, error) {
-	s.warnOfTest("stripe", s.cfg.Stripe.Test())
-	return stripe.New(s.cfg.Stripe, s.clock.Now)
-}
-
-// warnOfTest warns of a channel of test mode, except on an embedded run.
-func (s *Server) warnOfTest(channel string, test bool) {
-	if test && !s.cfg.Embedded() {
-		s.parts.Log.Warn("payment channel is of test mode: orders are paid and no money moves", "channel", channel)
-	}
-}
-
-func (s *Server) openWechat() (pay.Gateway, error) {
-	if err := s.cfg.checkWechatURL(); err != nil {
+func openWechat(cfg Config, c stores) (pay.Gateway, error) {
+	if err := cfg.checkWechatURL(); err != nil {
 		return nil, err
 	}
-	cfg := s.cfg.Wechat
-	cfg.NotifyURL = s.cfg.webhookURL("wechat")
-	return wechat.New(cfg, s.clock.Now, crand.Text)
-}
-
-func (s *Server) openAlipay() (pay.Gateway, error) {
-	s.warnOfTest("alipay", s.cfg.Alipay.Test())
-	cfg := s.cfg.Alipay
-	cfg.NotifyURL = s.cfg.webhookURL("alipay")
-	return alipay.New(cfg, s.clock.Now)
-}
-
-func (s *Server) openSandbox(db *sqldb.DB) (pay.Gateway, error) {
-	cfg := sandbox.Config{Secret: s.cfg.SandboxSecret, BaseURL: s.cfg.publicURL()}
-	gateway, err := sandbox.New(s.stop, cfg, sandbox.Deps{
-		DB: db, Now: s.clock.Now, NewID: s.parts.NewID, Log: s.parts.Log,
-	})
-	if err != nil {
-		return nil, err
-	}
-	gateway.Register(s.App)
-	s.sandbox = gateway
-	return gateway, nil
+	settings := cfg.Wechat
+	settings.NotifyURL = cfg.webhookURL("wechat")
+	return wechat.New(settings, c.clock.Now, crand.Text)
 }

@@ -63,13 +63,12 @@ func TestGatewaysThatNotifyUsNeedThePublicURL(t *testing.T) {
 	}
 }
 
-// openGateways builds the channels of a configuration, and returns what was logged.
-func openGateways(t *testing.T, cfg Config) (logged string, err error) {
+// open builds the channels of a configuration, and returns what was logged.
+func open(t *testing.T, cfg Config) (logged string, err error) {
 	t.Helper()
 	var text bytes.Buffer
 	log := slog.New(slog.NewTextHandler(&text, nil))
-	s := &Server{cfg: cfg, clock: lua.FixedClock(time.Now), parts: Parts{Log: log}}
-	_, err = s.gateways(nil)
+	_, _, err = openGateways(t.Context(), cfg, Parts{Log: log}, stores{clock: lua.FixedClock(time.Now)})
 	return text.String(), err
 }
 
@@ -85,15 +84,15 @@ func TestWeChatPayNeedsAPublicURLThatItAccepts(t *testing.T) {
 		"https://u@shop.example", "shop.example", "https://",
 	} {
 		cfg.PublicURL = public
-		_, err := openGateways(t, cfg)
+		_, err := open(t, cfg)
 		require.ErrorContains(t, err, "ONRUSH_PUBLIC_URL", public)
 		cfg.RedisURL, cfg.MySQLDSN = "", ""
-		_, err = openGateways(t, cfg)
+		_, err = open(t, cfg)
 		require.ErrorContains(t, err, "ONRUSH_PUBLIC_URL", "%s on an embedded run", public)
 	}
 	for _, public := range []string{"https://shop.example", "https://shop.example/", "https://shop.example/pay"} {
 		cfg.PublicURL = public
-		_, err := openGateways(t, cfg)
+		_, err := open(t, cfg)
 		require.ErrorContains(t, err, "wechat config: private key", public)
 		require.NotContains(t, err.Error(), "URL")
 	}
@@ -113,16 +112,16 @@ func TestStripeTestKeysOnRealStoresAreWarnedOf(t *testing.T) {
 		if c.embedded {
 			cfg.RedisURL, cfg.MySQLDSN = "", ""
 		}
-		logged, err := openGateways(t, cfg)
+		logged, err := open(t, cfg)
 		require.NoError(t, err)
 		require.Equal(t, c.warned, strings.Contains(logged, "level=WARN"), logged)
 		require.NotContains(t, logged, "sk_")
 	}
 	cfg.Stripe.PublishableKey = "pk_live_1"
-	_, err := openGateways(t, cfg)
+	_, err := open(t, cfg)
 	require.ErrorContains(t, err, "mode")
 	cfg.Stripe.PublishableKey, cfg.Stripe.Methods = "pk_test_1", []string{"sepa_debit"}
-	_, err = openGateways(t, cfg)
+	_, err = open(t, cfg)
 	require.ErrorContains(t, err, "sepa_debit")
 }
 

@@ -79,8 +79,8 @@ func (c *Config) checkLimits() error {
 	return err
 }
 
-// limits returns the rate limits of the buyers' routes; nil if they are off.
-func (s *Server) limits(cfg Config) (*web.RateLimits, error) {
+// newLimits returns the rate limits of the buyers' routes; nil if they are off.
+func newLimits(cfg Config, parts Parts) (*web.RateLimits, error) {
 	if cfg.limitsOff() {
 		return nil, nil
 	}
@@ -88,19 +88,19 @@ func (s *Server) limits(cfg Config) (*web.RateLimits, error) {
 	if err != nil {
 		return nil, err
 	}
-	judge := lua.NewRateJudge(s.parts.Redis, s.parts.Keys)
+	judge := lua.NewRateJudge(parts.Redis, parts.Keys)
 	limiter := func(name string, p limit.Policy, judge limit.Judge) *limit.Limiter {
 		if p.None() {
 			return nil
 		}
-		return limit.NewLimiter(name, p, judge, s.parts.Now, s.parts.Log)
+		return limit.NewLimiter(name, p, judge, parts.Now, parts.Log)
 	}
 	limits := &web.RateLimits{
 		User: limiter("user", p.user, judge), Polls: limiter("polls", p.user.Times(pollsPerRequest), judge),
 		Address: limiter("address", p.address, judge), Network: limiter("network", p.network, judge),
 		// Whoever needs no token can have many addresses, so Redis is not asked about them.
 		Strangers: limiter("strangers", p.strangers, nil),
-		Instance:  limiter("instance", p.instance, nil), DryRun: cfg.Limits == "dry_run", Log: s.parts.Log,
+		Instance:  limiter("instance", p.instance, nil), DryRun: cfg.Limits == "dry_run", Log: parts.Log,
 	}
 	for _, r := range p.routes {
 		route, err := web.NewRouteLimit(r.route, limiter("route "+r.route, r.policy, judge))

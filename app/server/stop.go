@@ -19,20 +19,20 @@ func (s *Server) shutdown(base context.Context, endMoving func(), loops *sync.Wa
 		defer cancel()
 		return do(ctx)
 	}
-	if s.sandbox != nil { // it has connections to this server, for which the shutdown would wait
-		s.sandbox.Wait()
+	if sandbox := s.modules.money.sandbox; sandbox != nil { // the shutdown would wait for its connections to this server
+		sandbox.Wait()
 	}
 	err := step(s.hangUp)
 	if s.crowd != nil {
 		s.crowd.Wait()
 	}
-	err = errors.Join(err, step(s.sales.Stop), s.Scheduler.Stop())
+	err = errors.Join(err, step(s.modules.sales.service.Stop), s.Scheduler.Stop())
 	endMoving()
 	loops.Wait()
-	if s.embed { // an embedded Redis loses its orders when it ends
+	if s.cfg.Embedded() { // an embedded Redis loses its orders when it ends
 		err = errors.Join(err, step(s.drain))
 	}
-	return errors.Join(err, step(s.counters.Flush))
+	return errors.Join(err, step(s.modules.sales.counters.Flush))
 }
 
 // hangUp accepts no more requests and answers those in progress. The server also waits for connections on

@@ -1,8 +1,6 @@
 package catalogue
 
 import (
-	"time"
-
 	"github.com/gofiber/fiber/v2"
 
 	"onrush/web"
@@ -10,10 +8,8 @@ import (
 	"onrush/web/problem"
 )
 
-// batchWithin is the deadline of the routes that put many skus or points.
-const batchWithin = 30 * time.Second
-
-func (h *HTTPOperator) putSKUs(c *fiber.Ctx) error {
+// PutSKUs answers PUT /admin/api/v1/skus:batch.
+func (h *HTTPOperator) PutSKUs(c *fiber.Ctx) error {
 	var body struct {
 		Items []skuBody `json:"items" validate:"required,min=1,max=1000,dive"`
 	}
@@ -31,7 +27,8 @@ func (h *HTTPOperator) putSKUs(c *fiber.Ctx) error {
 	return c.JSON(batch[SKU]{skus})
 }
 
-func (h *HTTPOperator) putPoints(c *fiber.Ctx) error {
+// PutPoints answers PUT /admin/api/v1/points:batch.
+func (h *HTTPOperator) PutPoints(c *fiber.Ctx) error {
 	var body struct {
 		Items []Point `json:"items" validate:"required,min=1,max=1000,dive"`
 	}
@@ -50,7 +47,8 @@ type batch[T any] struct {
 	Items []T `json:"items"`
 }
 
-func (h *HTTPOperator) sku(c *fiber.Ctx) error {
+// SKU answers GET /admin/api/v1/skus/{sku_id}.
+func (h *HTTPOperator) SKU(c *fiber.Ctx) error {
 	id, err := web.ParamID(c, "sku_id", "sku")
 	if err != nil {
 		return err
@@ -63,7 +61,8 @@ func (h *HTTPOperator) sku(c *fiber.Ctx) error {
 	return c.JSON(sku)
 }
 
-func (h *HTTPOperator) point(c *fiber.Ctx) error {
+// Point answers GET /admin/api/v1/points/{point_id}.
+func (h *HTTPOperator) Point(c *fiber.Ctx) error {
 	id, err := web.ParamID(c, "point_id", "stock point")
 	if err != nil {
 		return err

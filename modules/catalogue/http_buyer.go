@@ -13,14 +13,6 @@ type HTTPBuyer struct{ addresses *Addresses }
 // NewHTTPBuyer returns the routes over addresses.
 func NewHTTPBuyer(addresses *Addresses) *HTTPBuyer { return &HTTPBuyer{addresses} }
 
-// Register adds the routes to the buyers' group, /api/v1.
-func (h *HTTPBuyer) Register(r fiber.Router) {
-	r.Get("/addresses", h.list)
-	r.Post("/addresses", h.create)
-	r.Put("/addresses/:address_id", h.update)
-	r.Delete("/addresses/:address_id", h.remove)
-}
-
 // bindAddress reads an address; an id in the body must equal the id in the path.
 func bindAddress(c *fiber.Ctx, id string) (Address, error) {
 	var address Address
@@ -34,7 +26,8 @@ func bindAddress(c *fiber.Ctx, id string) (Address, error) {
 	return address, nil
 }
 
-func (h *HTTPBuyer) list(c *fiber.Ctx) error {
+// List answers GET /api/v1/addresses.
+func (h *HTTPBuyer) List(c *fiber.Ctx) error {
 	page, err := web.ParseNumberedPage(c)
 	if err != nil {
 		return err
@@ -46,7 +39,8 @@ func (h *HTTPBuyer) list(c *fiber.Ctx) error {
 	return c.JSON(list)
 }
 
-func (h *HTTPBuyer) create(c *fiber.Ctx) error {
+// Create answers POST /api/v1/addresses.
+func (h *HTTPBuyer) Create(c *fiber.Ctx) error {
 	address, err := bindAddress(c, "")
 	if err != nil {
 		return err
@@ -57,7 +51,8 @@ func (h *HTTPBuyer) create(c *fiber.Ctx) error {
 	return c.Status(fiber.StatusCreated).JSON(address)
 }
 
-func (h *HTTPBuyer) update(c *fiber.Ctx) error {
+// Update answers PUT /api/v1/addresses/{address_id}.
+func (h *HTTPBuyer) Update(c *fiber.Ctx) error {
 	address, err := bindAddress(c, web.Param(c, "address_id"))
 	if err != nil {
 		return err
@@ -68,7 +63,8 @@ func (h *HTTPBuyer) update(c *fiber.Ctx) error {
 	return c.JSON(address)
 }
 
-func (h *HTTPBuyer) remove(c *fiber.Ctx) error {
+// Remove answers DELETE /api/v1/addresses/{address_id}.
+func (h *HTTPBuyer) Remove(c *fiber.Ctx) error {
 	if err := h.addresses.Delete(c.UserContext(), web.Who(c).User, web.Param(c, "address_id")); err != nil {
 		return err
 	}

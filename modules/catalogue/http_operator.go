@@ -13,23 +13,6 @@ type HTTPOperator struct{ catalogue *Catalogue }
 // NewHTTPOperator returns the routes over catalogue.
 func NewHTTPOperator(catalogue *Catalogue) *HTTPOperator { return &HTTPOperator{catalogue} }
 
-// Register adds the routes to the operators' group, /admin/api/v1.
-func (h *HTTPOperator) Register(r fiber.Router) {
-	long := web.Within(batchWithin)
-	r.Put("/skus\\:batch", long, h.putSKUs)
-	r.Get("/skus/:sku_id", h.sku)
-	r.Put("/skus/:sku_id", h.putSKU)
-	r.Post("/skus/:sku_id/stock", h.changeStock)
-	r.Delete("/skus/:sku_id", h.deleteSKU)
-	r.Get("/skus", h.skus)
-	r.Put("/points\\:batch", long, h.putPoints)
-	r.Get("/points/:point_id", h.point)
-	r.Put("/points/:point_id", h.putPoint)
-	r.Delete("/points/:point_id", h.deletePoint)
-	r.Get("/points", h.points)
-	r.Get("/regions", h.regions)
-}
-
 // skuBody is a sku in a request. Price is a pointer, so that a missing price differs from 0.
 type skuBody struct {
 	ID       string      `json:"sku_id"`
@@ -51,7 +34,8 @@ func (b *skuBody) sku() SKU {
 	}
 }
 
-func (h *HTTPOperator) putSKU(c *fiber.Ctx) error {
+// PutSKU answers PUT /admin/api/v1/skus/{sku_id}.
+func (h *HTTPOperator) PutSKU(c *fiber.Ctx) error {
 	var body skuBody
 	if err := web.Bind(c, &body); err != nil {
 		return err
@@ -73,7 +57,8 @@ func (h *HTTPOperator) putSKU(c *fiber.Ctx) error {
 	return c.JSON(sku)
 }
 
-func (h *HTTPOperator) changeStock(c *fiber.Ctx) error {
+// ChangeStock answers POST /admin/api/v1/skus/{sku_id}/stock.
+func (h *HTTPOperator) ChangeStock(c *fiber.Ctx) error {
 	id, err := web.ParamID(c, "sku_id", "sku")
 	if err != nil {
 		return err
@@ -95,7 +80,8 @@ func (h *HTTPOperator) changeStock(c *fiber.Ctx) error {
 	return c.JSON(sku)
 }
 
-func (h *HTTPOperator) deleteSKU(c *fiber.Ctx) error {
+// DeleteSKU answers DELETE /admin/api/v1/skus/{sku_id}.
+func (h *HTTPOperator) DeleteSKU(c *fiber.Ctx) error {
 	id, err := web.ParamID(c, "sku_id", "sku")
 	if err != nil {
 		return err
@@ -110,7 +96,8 @@ func (h *HTTPOperator) deleteSKU(c *fiber.Ctx) error {
 	return c.SendStatus(fiber.StatusNoContent)
 }
 
-func (h *HTTPOperator) deletePoint(c *fiber.Ctx) error {
+// DeletePoint answers DELETE /admin/api/v1/points/{point_id}.
+func (h *HTTPOperator) DeletePoint(c *fiber.Ctx) error {
 	id, err := web.ParamID(c, "point_id", "stock point")
 	if err != nil {
 		return err
@@ -125,7 +112,8 @@ func (h *HTTPOperator) deletePoint(c *fiber.Ctx) error {
 	return c.SendStatus(fiber.StatusNoContent)
 }
 
-func (h *HTTPOperator) skus(c *fiber.Ctx) error {
+// SKUs answers GET /admin/api/v1/skus.
+func (h *HTTPOperator) SKUs(c *fiber.Ctx) error {
 	f, page, err := queryList(c, "shop_id")
 	if err != nil {
 		return err
@@ -137,7 +125,8 @@ func (h *HTTPOperator) skus(c *fiber.Ctx) error {
 	return c.JSON(list)
 }
 
-func (h *HTTPOperator) putPoint(c *fiber.Ctx) error {
+// PutPoint answers PUT /admin/api/v1/points/{point_id}.
+func (h *HTTPOperator) PutPoint(c *fiber.Ctx) error {
 	var point Point
 	if err := web.Bind(c, &point); err != nil {
 		return err
@@ -158,7 +147,8 @@ func (h *HTTPOperator) putPoint(c *fiber.Ctx) error {
 	return c.JSON(point)
 }
 
-func (h *HTTPOperator) points(c *fiber.Ctx) error {
+// Points answers GET /admin/api/v1/points.
+func (h *HTTPOperator) Points(c *fiber.Ctx) error {
 	f, page, err := queryList(c)
 	if err != nil {
 		return err
@@ -170,7 +160,8 @@ func (h *HTTPOperator) points(c *fiber.Ctx) error {
 	return c.JSON(list)
 }
 
-func (h *HTTPOperator) regions(c *fiber.Ctx) error {
+// Regions answers GET /admin/api/v1/regions.
+func (h *HTTPOperator) Regions(c *fiber.Ctx) error {
 	if err := web.OnlyQuery(c, "after", "page_size", "shared"); err != nil {
 		return err
 	}

@@ -14,14 +14,6 @@ type HTTPStorefront struct{ catalogue *Catalogue }
 // NewHTTPStorefront returns the routes over catalogue.
 func NewHTTPStorefront(catalogue *Catalogue) *HTTPStorefront { return &HTTPStorefront{catalogue} }
 
-// Register adds the routes to the buyers' group, /api/v1.
-func (h *HTTPStorefront) Register(r fiber.Router) {
-	r.Get("/skus", h.skus)
-	r.Get("/skus/:sku_id", h.sku)
-	r.Get("/points", h.points)
-	r.Get("/regions", h.regions)
-}
-
 // shopSKU is a sku as buyers see it: how many units a shop has is its own business.
 type shopSKU struct {
 	ID       string      `json:"sku_id"`
@@ -70,7 +62,8 @@ func afterID(c *fiber.Ctx) (After, error) {
 	return After{Text: after, Size: size}, err
 }
 
-func (h *HTTPStorefront) skus(c *fiber.Ctx) error {
+// SKUs answers GET /api/v1/skus.
+func (h *HTTPStorefront) SKUs(c *fiber.Ctx) error {
 	if err := web.OnlyQuery(c, "after", "page_size", "shop_id"); err != nil {
 		return err
 	}
@@ -89,7 +82,8 @@ func (h *HTTPStorefront) skus(c *fiber.Ctx) error {
 	return sendList(c, list, showSKU, err)
 }
 
-func (h *HTTPStorefront) sku(c *fiber.Ctx) error {
+// SKU answers GET /api/v1/skus/{sku_id}.
+func (h *HTTPStorefront) SKU(c *fiber.Ctx) error {
 	id, err := web.ParamID(c, "sku_id", "sku")
 	if err != nil {
 		return err
@@ -101,7 +95,8 @@ func (h *HTTPStorefront) sku(c *fiber.Ctx) error {
 	return web.SendTagged(c, showSKU(sku))
 }
 
-func (h *HTTPStorefront) points(c *fiber.Ctx) error {
+// Points answers GET /api/v1/points.
+func (h *HTTPStorefront) Points(c *fiber.Ctx) error {
 	if err := web.OnlyQuery(c, "after", "page_size", "pickup"); err != nil {
 		return err
 	}
@@ -121,7 +116,8 @@ func (h *HTTPStorefront) points(c *fiber.Ctx) error {
 	return sendList(c, list, showPoint, err)
 }
 
-func (h *HTTPStorefront) regions(c *fiber.Ctx) error {
+// Regions answers GET /api/v1/regions.
+func (h *HTTPStorefront) Regions(c *fiber.Ctx) error {
 	if err := web.OnlyQuery(c, "after", "page_size"); err != nil {
 		return err
 	}

@@ -26,16 +26,8 @@ type HTTPBuyer struct {
 // NewHTTPBuyer returns the routes.
 func NewHTTPBuyer(hub *Hub, tickets *Tickets) *HTTPBuyer { return &HTTPBuyer{hub, tickets} }
 
-// Register adds the route of tickets to the buyers' group, /api/v1.
-func (h *HTTPBuyer) Register(r fiber.Router) { r.Post("/me/events/ticket", web.NoBody, h.ticket) }
-
-// RegisterStream adds the route of the stream behind the handlers of before, which must accept the caller by a token
-// or a ticket.
-func (h *HTTPBuyer) RegisterStream(app fiber.Router, before ...fiber.Handler) {
-	app.Get(StreamPath, append(before, h.stream)...)
-}
-
-func (h *HTTPBuyer) ticket(c *fiber.Ctx) error {
+// Ticket answers POST /api/v1/me/events/ticket.
+func (h *HTTPBuyer) Ticket(c *fiber.Ctx) error {
 	ticket, err := h.tickets.Issue(strings.Clone(web.Who(c).User))
 	if err != nil {
 		return err
@@ -43,7 +35,7 @@ func (h *HTTPBuyer) ticket(c *fiber.Ctx) error {
 	return c.JSON(ticket)
 }
 
-func (h *HTTPBuyer) stream(c *fiber.Ctx) error {
+func (h *HTTPBuyer) Stream(c *fiber.Ctx) error {
 	if err := web.OnlyQuery(c, "ticket", "after", "timeout_s"); err != nil {
 		return err
 	}

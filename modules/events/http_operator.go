@@ -20,9 +20,6 @@ type HTTPOperator struct{ feed *Feed }
 // NewHTTPOperator returns the route.
 func NewHTTPOperator(feed *Feed) *HTTPOperator { return &HTTPOperator{feed} }
 
-// Register adds the route to the operators' group, /admin/api/v1.
-func (h *HTTPOperator) Register(r fiber.Router) { r.Get("/events", h.read) }
-
 // page is an answer of the feed.
 type page struct {
 	Items []Event `json:"items"`
@@ -32,7 +29,7 @@ type page struct {
 	More bool `json:"more"`
 }
 
-func (h *HTTPOperator) read(c *fiber.Ctx) error {
+func (h *HTTPOperator) Read(c *fiber.Ctx) error {
 	if err := web.OnlyQuery(c, "after", "types", "limit"); err != nil {
 		return err
 	}

@@ -20,9 +20,6 @@ func NewHTTPOperator(changes *Log, recorder *Recorder) *HTTPOperator {
 	return &HTTPOperator{changes, recorder}
 }
 
-// Register adds the route to the operators' group, /admin/api/v1.
-func (h *HTTPOperator) Register(r fiber.Router) { r.Get("/changes", h.list) }
-
 // Identify makes the caller the operator of all changes that the request makes. It comes before the routes.
 func (h *HTTPOperator) Identify(c *fiber.Ctx) error {
 	c.SetUserContext(h.recorder.By(c.UserContext(), web.Who(c).User, web.ClientIP(c)))
@@ -35,7 +32,7 @@ var actionName = regexp.MustCompile(`^[a-z_.]{1,40}$`)
 // maxOn is the longest name of a changed thing, in characters.
 const maxOn = 120
 
-func (h *HTTPOperator) list(c *fiber.Ctx) error {
+func (h *HTTPOperator) List(c *fiber.Ctx) error {
 	if err := web.OnlyQuery(c, "page_size", "before", "actor", "on", "action", "from", "to"); err != nil {
 		return err
 	}

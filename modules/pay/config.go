@@ -61,7 +61,7 @@ type Config struct {
 	RefundAskAgain time.Duration
 }
 
-func (c Config) withDefaults() Config {
+func (c Config) WithDefaults() Config {
 	c.AskAfter = cmp.Or(c.AskAfter, 15*time.Minute)
 	c.ExpireBefore = cmp.Or(c.ExpireBefore, 15*time.Second)
 	c.ExpiredAfter = cmp.Or(c.ExpiredAfter, 5*time.Second)

@@ -203,7 +203,7 @@ func TestAGatewayThatHangsKeepsItsOrdersForTenMinutes(t *testing.T) {
 
 func TestTheExpiryAtTheGatewayIsBeforeTheDeadline(t *testing.T) {
 	t.Parallel()
-	s := &Service{cfg: Config{}.withDefaults(), gateways: Gateways{"page": &pageGateway{}, "call": &askedGateway{}}}
+	s := &Service{cfg: Config{}.WithDefaults(), gateways: Gateways{"page": &pageGateway{}, "call": &askedGateway{}}}
 	for _, c := range []struct {
 		channel  string
 		left, is time.Duration

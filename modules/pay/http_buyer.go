@@ -17,20 +17,13 @@ type HTTPBuyer struct{ service *Service }
 // NewHTTPBuyer returns the routes over service.
 func NewHTTPBuyer(service *Service) *HTTPBuyer { return &HTTPBuyer{service} }
 
-// Register adds the routes to the buyers' group, /api/v1. The route that begins a payment has a longer
-// deadline, since it may call the gateway.
-func (h *HTTPBuyer) Register(r fiber.Router) {
-	r.Post("/payments", web.Within(h.service.cfg.CallWithin), h.begin)
-	r.Get("/payments/:pay_number", h.get)
-	r.Get("/channels", h.channels)
-}
-
-// channels lists the ways to pay. They change only with the settings.
-func (h *HTTPBuyer) channels(c *fiber.Ctx) error {
+// Channels lists the ways to pay. They change only with the settings.
+func (h *HTTPBuyer) Channels(c *fiber.Ctx) error {
 	return c.JSON(map[string]any{"items": h.service.gateways.Channels()})
 }
 
-func (h *HTTPBuyer) begin(c *fiber.Ctx) error {
+// Begin answers POST /api/v1/payments.
+func (h *HTTPBuyer) Begin(c *fiber.Ctx) error {
 	key, err := web.IdempotencyKey(c)
 	if err != nil {
 		return err
@@ -46,7 +39,8 @@ func (h *HTTPBuyer) begin(c *fiber.Ctx) error {
 	return c.Status(fiber.StatusCreated).JSON(p)
 }
 
-func (h *HTTPBuyer) get(c *fiber.Ctx) error {
+// Get answers GET /api/v1/payments/{pay_number}.
+func (h *HTTPBuyer) Get(c *fiber.Ctx) error {
 	n, err := order.ParseNumber(web.Param(c, "pay_number"))
 	if err != nil {
 		return problem.NotFound("payment")
@@ -72,15 +66,8 @@ func NewHTTPWebhooks(gateways Gateways, processor *Processor) *HTTPWebhooks {
 	}
 }
 
-// Register adds the route at the root; a request is authenticated only by the gateway's signature. A
-// notification that can't be processed in time is rolled back and answered with an error, so that the
-// gateway sends it again.
-func (h *HTTPWebhooks) Register(r fiber.Router) {
-	r.Post("/webhooks/pay/:channel", web.Within(h.processor.cfg.WebhookWithin), h.notify)
-}
-
-// notify sends the gateway's success answer only after the commit.
-func (h *HTTPWebhooks) notify(c *fiber.Ctx) error {
+// Notify sends the gateway's success answer only after the commit.
+func (h *HTTPWebhooks) Notify(c *fiber.Ctx) error {
 	gateway, ok := h.gateways[web.Param(c, "channel")]
 	if !ok {
 		return problem.NotFound("channel")

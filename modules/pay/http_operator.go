@@ -1,8 +1,6 @@
 package pay
 
 import (
-	"time"
-
 	"github.com/gofiber/fiber/v2"
 
 	"onrush/modules/order"
@@ -15,17 +13,6 @@ type HTTPOperator struct{ operations *Operations }
 
 // NewHTTPOperator returns the routes over operations.
 func NewHTTPOperator(operations *Operations) *HTTPOperator { return &HTTPOperator{operations} }
-
-// refundOrdersWithin bounds a request that refunds many orders.
-const refundOrdersWithin = 30 * time.Second
-
-// Register adds the routes to the operators' group, /admin/api/v1.
-func (h *HTTPOperator) Register(r fiber.Router) {
-	r.Post("/orders/refund", web.Within(refundOrdersWithin), h.refundOrders)
-	r.Post("/orders/:order_number/refund", h.refund)
-	r.Post("/refunds/retry", h.retryAll)
-	r.Post("/refunds/:refund_number/retry", web.NoBody, h.retry)
-}
 
 // number reads a number from the path; what names the kind of thing that anything else doesn't find.
 func number(c *fiber.Ctx, name, what string) (order.Number, error) {
@@ -40,7 +27,8 @@ func operatorOf(c *fiber.Ctx) Operator {
 	return Operator{Name: web.Who(c).User, ClientIP: web.ClientIP(c)}
 }
 
-func (h *HTTPOperator) refund(c *fiber.Ctx) error {
+// Refund answers POST /admin/api/v1/orders/{order_number}/refund.
+func (h *HTTPOperator) Refund(c *fiber.Ctx) error {
 	n, err := number(c, "order_number", "order")
 	if err != nil {
 		return err
@@ -60,7 +48,8 @@ func (h *HTTPOperator) refund(c *fiber.Ctx) error {
 	return c.Status(fiber.StatusAccepted).JSON(refund)
 }
 
-func (h *HTTPOperator) refundOrders(c *fiber.Ctx) error {
+// RefundOrders answers POST /admin/api/v1/orders/refund.
+func (h *HTTPOperator) RefundOrders(c *fiber.Ctx) error {
 	key, err := web.IdempotencyKey(c)
 	if err != nil {
 		return err
@@ -76,7 +65,8 @@ func (h *HTTPOperator) refundOrders(c *fiber.Ctx) error {
 	return c.JSON(refunded)
 }
 
-func (h *HTTPOperator) retry(c *fiber.Ctx) error {
+// Retry answers POST /admin/api/v1/refunds/{refund_number}/retry.
+func (h *HTTPOperator) Retry(c *fiber.Ctx) error {
 	n, err := number(c, "refund_number", "refund")
 	if err != nil {
 		return err
@@ -88,7 +78,8 @@ func (h *HTTPOperator) retry(c *fiber.Ctx) error {
 	return c.JSON(refund)
 }
 
-func (h *HTTPOperator) retryAll(c *fiber.Ctx) error {
+// RetryAll answers POST /admin/api/v1/refunds/retry.
+func (h *HTTPOperator) RetryAll(c *fiber.Ctx) error {
 	var req RetryRequest
 	if err := web.Bind(c, &req); err != nil {
 		return err

@@ -16,6 +16,7 @@ import (
 	"onrush/lua"
 	"onrush/modules/order"
 	"onrush/test/kit"
+	"onrush/web"
 )
 
 // slowStore hangs until the time of the request is over, and finds no order after that.
@@ -43,7 +44,7 @@ func (moneyGateway) Verify(http.Header, []byte) (Notification, error) {
 func TestNotificationIsAnsweredBeforeTheGatewayTimesOut(t *testing.T) {
 	t.Parallel()
 	const wechatWaits = 5 * time.Second
-	require.Less(t, Config{}.withDefaults().WebhookWithin, wechatWaits)
+	require.Less(t, Config{}.WithDefaults().WebhookWithin, wechatWaits)
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		pending(t, stores, "money")
 		store := &slowStore{}
@@ -54,7 +55,8 @@ func TestNotificationIsAnsweredBeforeTheGatewayTimesOut(t *testing.T) {
 			Number: func() order.Number { return 7 }, Log: slog.New(slog.DiscardHandler),
 		})
 		app := fiber.New(fiber.Config{DisableStartupMessage: true})
-		NewHTTPWebhooks(Gateways{"money": moneyGateway{}}, processor).Register(app)
+		webhooks := NewHTTPWebhooks(Gateways{"money": moneyGateway{}}, processor)
+		app.Post("/webhooks/pay/:channel", web.Within(cfg.WebhookWithin), webhooks.Notify)
 		res, err := app.Test(httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/webhooks/pay/money",
 			strings.NewReader("{}")), -1)
 		require.NoError(t, err)
@@ -83,7 +85,7 @@ func TestRefusedNotificationsAreLoggedWithTheirReasonAtMostOnceAMinute(t *testin
 		DB: stores.DB, Clock: lua.FixedClock(clock.Now), Log: slog.New(slog.NewTextHandler(&log, nil)),
 	})
 	app := fiber.New(fiber.Config{DisableStartupMessage: true})
-	NewHTTPWebhooks(Gateways{"strict": strictGateway{}}, processor).Register(app)
+	app.Post("/webhooks/pay/:channel", NewHTTPWebhooks(Gateways{"strict": strictGateway{}}, processor).Notify)
 	notify := func(reason string) {
 		res, err := app.Test(httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/webhooks/pay/strict",
 			strings.NewReader(reason)), -1)

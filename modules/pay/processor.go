@@ -34,7 +34,7 @@ type Processor struct {
 // NewProcessor returns a Processor.
 func NewProcessor(cfg Config, d Deps) *Processor {
 	return &Processor{
-		cfg: cfg.withDefaults(), db: d.DB, ensure: d.Ensure, payer: d.Payer, locks: d.Locks, keys: d.Keys,
+		cfg: cfg.WithDefaults(), db: d.DB, ensure: d.Ensure, payer: d.Payer, locks: d.Locks, keys: d.Keys,
 		gateways: d.Gateways, now: d.Clock.Now, number: d.Number, log: d.Log, faults: d.Faults,
 	}
 }

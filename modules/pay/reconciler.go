@@ -36,7 +36,7 @@ type Reconciler struct {
 // NewReconciler returns a Reconciler.
 func NewReconciler(cfg Config, d Deps, settle *Processor) *Reconciler {
 	return &Reconciler{
-		cfg: cfg.withDefaults(), db: d.DB, gateways: d.Gateways, settle: settle, clock: d.Clock,
+		cfg: cfg.WithDefaults(), db: d.DB, gateways: d.Gateways, settle: settle, clock: d.Clock,
 		took: map[string]time.Duration{}, silent: map[string]silence{},
 	}
 }

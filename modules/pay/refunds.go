@@ -30,7 +30,7 @@ type Refunder struct {
 // NewRefunder returns a Refunder.
 func NewRefunder(cfg Config, d Deps) *Refunder {
 	return &Refunder{
-		cfg: cfg.withDefaults(), db: d.DB, gateways: d.Gateways, now: d.Clock.Now, random: d.Random, log: d.Log,
+		cfg: cfg.WithDefaults(), db: d.DB, gateways: d.Gateways, now: d.Clock.Now, random: d.Random, log: d.Log,
 		faults: d.Faults,
 	}
 }

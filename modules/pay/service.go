@@ -28,7 +28,7 @@ type freeProcessor interface {
 
 // NewService returns a Service. It returns an error if cfg is invalid.
 func NewService(cfg Config, d Deps, free freeProcessor) (*Service, error) {
-	cfg = cfg.withDefaults()
+	cfg = cfg.WithDefaults()
 	if err := cfg.check(); err != nil {
 		return nil, err
 	}

@@ -33,17 +33,6 @@ func NewHTTPBuyer(service *Service, cache *ActivityCache, counts *StockCache, cl
 	}
 }
 
-// Register adds the routes to the buyers' group, /api/v1.
-func (h *HTTPBuyer) Register(r fiber.Router) {
-	r.Get("/activities", h.activities)
-	r.Get("/activities/:activity_id", h.activity)
-	r.Post("/seckill/path", h.path)
-	r.Post("/seckill/:path/confirm", h.confirm)
-	r.Post("/seckill/:path/submit", h.submit)
-	r.Get("/seckill/tasks/:task_id", h.task)
-	r.Get("/seckill/tasks/:task_id/events", h.followTask)
-}
-
 const (
 	// countsFor is the maximum age of the counts that are shown.
 	countsFor = time.Second
@@ -128,7 +117,8 @@ func (h *HTTPBuyer) mayComeBack(ctx context.Context, a *Activity, g *ActivitySKU
 	return err == nil && left.MayComeBack(g, "", 1)
 }
 
-func (h *HTTPBuyer) activities(c *fiber.Ctx) error {
+// Activities answers GET /api/v1/activities.
+func (h *HTTPBuyer) Activities(c *fiber.Ctx) error {
 	if err := web.OnlyQuery(c, "state", "page", "page_size"); err != nil {
 		return err
 	}
@@ -164,7 +154,8 @@ func (h *HTTPBuyer) page(ctx context.Context, state SaleState, page api.Page) (l
 	return api.List[activityView]{Items: items, Page: page.Page, PageSize: page.Size, Total: &total}, nil
 }
 
-func (h *HTTPBuyer) activity(c *fiber.Ctx) error {
+// Activity answers GET /api/v1/activities/{activity_id}.
+func (h *HTTPBuyer) Activity(c *fiber.Ctx) error {
 	id, err := ActivityID(c)
 	if err != nil {
 		return err
@@ -196,7 +187,8 @@ func (r *pathRequest) IsPlain() bool {
 		problem.IsPlain(r.HumanCheck, 4096)
 }
 
-func (h *HTTPBuyer) path(c *fiber.Ctx) error {
+// Path answers POST /api/v1/seckill/path.
+func (h *HTTPBuyer) Path(c *fiber.Ctx) error {
 	var body pathRequest
 	if err := web.Bind(c, &body); err != nil {
 		return err
@@ -215,7 +207,8 @@ func (h *HTTPBuyer) path(c *fiber.Ctx) error {
 	return web.SendWritten(c, &w)
 }
 
-func (h *HTTPBuyer) confirm(c *fiber.Ctx) error {
+// Confirm answers POST /api/v1/seckill/{path}/confirm.
+func (h *HTTPBuyer) Confirm(c *fiber.Ctx) error {
 	choice := oneUnit()
 	if err := web.Bind(c, &choice); err != nil {
 		return err
@@ -228,7 +221,8 @@ func (h *HTTPBuyer) confirm(c *fiber.Ctx) error {
 	return c.JSON(confirmed)
 }
 
-func (h *HTTPBuyer) submit(c *fiber.Ctx) error {
+// Submit answers POST /api/v1/seckill/{path}/submit.
+func (h *HTTPBuyer) Submit(c *fiber.Ctx) error {
 	key, err := web.IdempotencyKey(c)
 	if err != nil {
 		return err
@@ -251,7 +245,8 @@ func (h *HTTPBuyer) submit(c *fiber.Ctx) error {
 	return web.SendWritten(c, &w)
 }
 
-func (h *HTTPBuyer) task(c *fiber.Ctx) error {
+// Task answers GET /api/v1/seckill/tasks/{task_id}.
+func (h *HTTPBuyer) Task(c *fiber.Ctx) error {
 	task, err := h.service.Task(c.UserContext(), web.Who(c).User, web.Param(c, "task_id"))
 	if err != nil {
 		return err
@@ -264,8 +259,8 @@ func (h *HTTPBuyer) task(c *fiber.Ctx) error {
 // eventsFor is how long a task is followed over one connection.
 const eventsFor = time.Minute
 
-// followTask streams a task until SUCCESS or FAILED. For an unknown task it answers 404 without a stream.
-func (h *HTTPBuyer) followTask(c *fiber.Ctx) error {
+// FollowTask streams a task until SUCCESS or FAILED. For an unknown task it answers 404 without a stream.
+func (h *HTTPBuyer) FollowTask(c *fiber.Ctx) error {
 	follow, err := h.service.FollowTask(web.Who(c).User, web.Param(c, "task_id"))
 	if err != nil {
 		return err

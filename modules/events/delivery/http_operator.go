@@ -2,7 +2,6 @@ package delivery
 
 import (
 	"strconv"
-	"time"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -11,28 +10,14 @@ import (
 	"onrush/web/problem"
 )
 
-// resendWithin is the deadline of the route that searches all events by time.
-const resendWithin = time.Minute
-
 // HTTPOperator has the operators' routes of endpoints and deliveries.
 type HTTPOperator struct{ service *Service }
 
 // NewHTTPOperator returns the routes over service.
 func NewHTTPOperator(service *Service) *HTTPOperator { return &HTTPOperator{service} }
 
-// Register adds the routes to the operators' group, /admin/api/v1.
-func (h *HTTPOperator) Register(r fiber.Router) {
-	r.Get("/endpoints", h.list)
-	r.Get("/endpoints/:endpoint_id", h.get)
-	r.Put("/endpoints/:endpoint_id", h.put)
-	r.Delete("/endpoints/:endpoint_id", h.delete)
-	r.Post("/endpoints/:endpoint_id/rotate", web.NoBody, h.rotate)
-	r.Get("/endpoints/:endpoint_id/deliveries", h.log)
-	r.Post("/endpoints/:endpoint_id/resend", web.Within(resendWithin), h.resendSpan)
-	r.Post("/deliveries/:delivery_id/resend", web.NoBody, h.resend)
-}
-
-func (h *HTTPOperator) list(c *fiber.Ctx) error {
+// List answers GET /admin/api/v1/endpoints.
+func (h *HTTPOperator) List(c *fiber.Ctx) error {
 	page, err := web.ParseNumberedPage(c)
 	if err != nil {
 		return err
@@ -44,7 +29,8 @@ func (h *HTTPOperator) list(c *fiber.Ctx) error {
 	return c.JSON(list)
 }
 
-func (h *HTTPOperator) get(c *fiber.Ctx) error {
+// Get answers GET /admin/api/v1/endpoints/{endpoint_id}.
+func (h *HTTPOperator) Get(c *fiber.Ctx) error {
 	id, err := web.ParamID(c, "endpoint_id", "endpoint")
 	if err != nil {
 		return err
@@ -57,7 +43,8 @@ func (h *HTTPOperator) get(c *fiber.Ctx) error {
 	return c.JSON(endpoint)
 }
 
-func (h *HTTPOperator) put(c *fiber.Ctx) error {
+// Put answers PUT /admin/api/v1/endpoints/{endpoint_id}.
+func (h *HTTPOperator) Put(c *fiber.Ctx) error {
 	var body struct {
 		URL     string   `json:"url" validate:"required,max=2000"`
 		Types   []string `json:"types" validate:"max=50,unique"`
@@ -84,7 +71,8 @@ func (h *HTTPOperator) put(c *fiber.Ctx) error {
 	return c.JSON(endpoint)
 }
 
-func (h *HTTPOperator) delete(c *fiber.Ctx) error {
+// Delete answers DELETE /admin/api/v1/endpoints/{endpoint_id}.
+func (h *HTTPOperator) Delete(c *fiber.Ctx) error {
 	id, err := web.ParamID(c, "endpoint_id", "endpoint")
 	if err != nil {
 		return err
@@ -99,7 +87,8 @@ func (h *HTTPOperator) delete(c *fiber.Ctx) error {
 	return c.SendStatus(fiber.StatusNoContent)
 }
 
-func (h *HTTPOperator) rotate(c *fiber.Ctx) error {
+// Rotate answers POST /admin/api/v1/endpoints/{endpoint_id}/rotate.
+func (h *HTTPOperator) Rotate(c *fiber.Ctx) error {
 	id, err := web.ParamID(c, "endpoint_id", "endpoint")
 	if err != nil {
 		return err
@@ -111,7 +100,8 @@ func (h *HTTPOperator) rotate(c *fiber.Ctx) error {
 	return c.JSON(endpoint)
 }
 
-func (h *HTTPOperator) log(c *fiber.Ctx) error {
+// Deliveries answers GET /admin/api/v1/endpoints/{endpoint_id}/deliveries.
+func (h *HTTPOperator) Deliveries(c *fiber.Ctx) error {
 	if err := web.OnlyQuery(c, "status", "before", "page_size"); err != nil {
 		return err
 	}
@@ -134,7 +124,8 @@ func (h *HTTPOperator) log(c *fiber.Ctx) error {
 	return c.JSON(list)
 }
 
-func (h *HTTPOperator) resendSpan(c *fiber.Ctx) error {
+// ResendSpan answers POST /admin/api/v1/endpoints/{endpoint_id}/resend.
+func (h *HTTPOperator) ResendSpan(c *fiber.Ctx) error {
 	id, err := web.ParamID(c, "endpoint_id", "endpoint")
 	if err != nil {
 		return err
@@ -176,7 +167,8 @@ func parseEventID(field, text string) (int64, error) {
 	return id, nil
 }
 
-func (h *HTTPOperator) resend(c *fiber.Ctx) error {
+// Resend answers POST /admin/api/v1/deliveries/{delivery_id}/resend.
+func (h *HTTPOperator) Resend(c *fiber.Ctx) error {
 	delivery, err := h.service.Resend(c.UserContext(), web.Param(c, "delivery_id"))
 	if err != nil {
 		return err

@@ -31,19 +31,11 @@ func NewHTTPOperator(orders *Service, notes *Notes, payments payments) *HTTPOper
 	return &HTTPOperator{orders, notes, payments}
 }
 
-// Register adds the routes to the operators' group, /admin/api/v1.
-func (h *HTTPOperator) Register(r fiber.Router) {
-	r.Get("/orders", h.list)
-	r.Get("/orders.csv", h.csv)
-	r.Get("/orders/:order_number", h.get)
-	r.Post("/orders/:order_number/notes", h.note)
-	r.Get("/search", h.search)
-}
-
 // maxSearched is the longest text that is searched, in characters: as long as a user id.
 const maxSearched = 64
 
-func (h *HTTPOperator) search(c *fiber.Ctx) error {
+// Search answers GET /admin/api/v1/search.
+func (h *HTTPOperator) Search(c *fiber.Ctx) error {
 	if err := web.OnlyQuery(c, "q"); err != nil {
 		return err
 	}
@@ -67,7 +59,8 @@ func (h *HTTPOperator) search(c *fiber.Ctx) error {
 	}{append(append([]api.Hit{}, hits...), of...)})
 }
 
-func (h *HTTPOperator) list(c *fiber.Ctx) error {
+// List answers GET /admin/api/v1/orders.
+func (h *HTTPOperator) List(c *fiber.Ctx) error {
 	f, err := queryFilter(c, "page", "page_size", "before")
 	if err != nil {
 		return err
@@ -83,7 +76,8 @@ func (h *HTTPOperator) list(c *fiber.Ctx) error {
 	return c.JSON(list)
 }
 
-func (h *HTTPOperator) csv(c *fiber.Ctx) error {
+// CSV answers GET /admin/api/v1/orders.csv.
+func (h *HTTPOperator) CSV(c *fiber.Ctx) error {
 	f, err := queryFilter(c)
 	if err != nil {
 		return err
@@ -98,7 +92,8 @@ type orderView struct {
 	Payments any    `json:"payments"`
 }
 
-func (h *HTTPOperator) get(c *fiber.Ctx) error {
+// Get answers GET /admin/api/v1/orders/{order_number}.
+func (h *HTTPOperator) Get(c *fiber.Ctx) error {
 	n, err := order.ParseNumber(web.Param(c, "order_number"))
 	if err != nil {
 		return problem.NotFound("order")
@@ -116,7 +111,8 @@ func (h *HTTPOperator) get(c *fiber.Ctx) error {
 	return c.JSON(v)
 }
 
-func (h *HTTPOperator) note(c *fiber.Ctx) error {
+// Note answers POST /admin/api/v1/orders/{order_number}/notes.
+func (h *HTTPOperator) Note(c *fiber.Ctx) error {
 	n, err := order.ParseNumber(web.Param(c, "order_number"))
 	if err != nil {
 		return problem.NotFound("order")

@@ -29,15 +29,15 @@ var (
 		"Order.Digest":  "only distinguishes requests",
 		"Order.Cached":  "shown as source",
 		"Item.Line":     "the place in the list",
-		"Event.Order":   "the order's number",
-		"Event.Seq":     "the place in the list",
+		"LogLine.Order": "the order's number",
+		"LogLine.Seq":   "the place in the list",
 	}
 	// onlyForOperators are not in a buyer's view.
 	onlyForOperators = map[string]string{
 		"Order.User":       "the buyer knows",
 		"Order.PlacedFrom": "an address of the network",
-		"Event.Actor":      "names of operators",
-		"Event.ClientIP":   "an address of the network",
+		"LogLine.Actor":    "names of operators",
+		"LogLine.ClientIP": "an address of the network",
 	}
 )
 

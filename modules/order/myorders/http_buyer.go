@@ -14,13 +14,8 @@ type HTTPBuyer struct{ orders *Service }
 // NewHTTPBuyer returns the routes.
 func NewHTTPBuyer(orders *Service) *HTTPBuyer { return &HTTPBuyer{orders} }
 
-// Register adds the routes to the buyers' group, /api/v1.
-func (h *HTTPBuyer) Register(r fiber.Router) {
-	r.Get("/orders", h.list)
-	r.Get("/orders/:order_number", h.getOrder)
-}
-
-func (h *HTTPBuyer) list(c *fiber.Ctx) error {
+// List answers GET /api/v1/orders.
+func (h *HTTPBuyer) List(c *fiber.Ctx) error {
 	if err := web.OnlyQuery(c, "page", "page_size", "before", "status", "type", "kind", "shop_id", "name",
 		"order_number", "period"); err != nil {
 		return err
@@ -72,7 +67,8 @@ func queryFilter(c *fiber.Ctx) (Filter, error) {
 	return f, err
 }
 
-func (h *HTTPBuyer) getOrder(c *fiber.Ctx) error {
+// GetOrder answers GET /api/v1/orders/{order_number}.
+func (h *HTTPBuyer) GetOrder(c *fiber.Ctx) error {
 	if err := web.OnlyQuery(c); err != nil {
 		return err
 	}

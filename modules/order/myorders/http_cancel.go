@@ -19,12 +19,8 @@ func NewHTTPCancel(canceller *order.Canceller, orders *Service) *HTTPCancel {
 	return &HTTPCancel{canceller: canceller, orders: orders}
 }
 
-// Register adds the route to the buyers' group, /api/v1.
-func (h *HTTPCancel) Register(r fiber.Router) {
-	r.Post("/orders/:order_number/cancel", web.NoBody, h.cancel)
-}
-
-func (h *HTTPCancel) cancel(c *fiber.Ctx) error {
+// Cancel answers POST /api/v1/orders/{order_number}/cancel.
+func (h *HTTPCancel) Cancel(c *fiber.Ctx) error {
 	n, err := order.ParseNumber(web.Param(c, "order_number"))
 	if err != nil {
 		return problem.NotFound("order")

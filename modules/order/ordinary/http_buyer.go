@@ -13,13 +13,8 @@ type HTTPBuyer struct{ placer *Placer }
 // NewHTTPBuyer returns the routes.
 func NewHTTPBuyer(placer *Placer) *HTTPBuyer { return &HTTPBuyer{placer} }
 
-// Register adds the routes to the buyers' group, /api/v1.
-func (h *HTTPBuyer) Register(r fiber.Router) {
-	r.Post("/orders", h.place)
-	r.Post("/orders/confirm", h.confirm)
-}
-
-func (h *HTTPBuyer) confirm(c *fiber.Ctx) error {
+// Confirm answers POST /api/v1/orders/confirm.
+func (h *HTTPBuyer) Confirm(c *fiber.Ctx) error {
 	var body Request
 	if err := web.Bind(c, &body); err != nil {
 		return err
@@ -36,7 +31,8 @@ type placedOrders struct {
 	Orders []order.View `json:"orders"`
 }
 
-func (h *HTTPBuyer) place(c *fiber.Ctx) error {
+// Place answers POST /api/v1/orders.
+func (h *HTTPBuyer) Place(c *fiber.Ctx) error {
 	key, err := web.IdempotencyKey(c)
 	if err != nil {
 		return err

@@ -36,10 +36,21 @@ func newSite(t *testing.T, s *kit.Stores) *site {
 	sh := goods.New(s)
 	buyers, operators := app.Group("/api/v1", auth.Require(web.RoleUser)),
 		app.Group("/admin/api/v1", auth.Require(web.RoleAdmin))
-	catalogue.NewHTTPBuyer(sh.Addresses).Register(buyers)
-	myorders.NewHTTPBuyer(ordersOf(s)).Register(buyers)
-	NewHTTPBuyer(newPlacer(s, sh, counting())).Register(buyers)
-	catalogue.NewHTTPOperator(sh.Catalogue).Register(operators)
+	placer, mine := NewHTTPBuyer(newPlacer(s, sh, counting())), myorders.NewHTTPBuyer(ordersOf(s))
+	buyers.Post("/orders", placer.Place)
+	buyers.Post("/orders/confirm", placer.Confirm)
+	buyers.Get("/orders", mine.List)
+	buyers.Get("/orders/:order_number", mine.GetOrder)
+	addresses, goods := catalogue.NewHTTPBuyer(sh.Addresses), catalogue.NewHTTPOperator(sh.Catalogue)
+	buyers.Get("/addresses", addresses.List)
+	buyers.Post("/addresses", addresses.Create)
+	buyers.Put("/addresses/:address_id", addresses.Update)
+	buyers.Delete("/addresses/:address_id", addresses.Remove)
+	operators.Put("/skus/:sku_id", goods.PutSKU)
+	operators.Put("/points/:point_id", goods.PutPoint)
+	operators.Get("/points/:point_id", goods.Point)
+	operators.Get("/skus/:sku_id", goods.SKU)
+	operators.Post("/skus/:sku_id/stock", goods.ChangeStock)
 	return &site{app: app, auth: auth}
 }
 

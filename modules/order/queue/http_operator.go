@@ -2,7 +2,6 @@ package queue
 
 import (
 	"regexp"
-	"time"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -17,19 +16,8 @@ type HTTPOperator struct{ queue *Inspector }
 // NewHTTPOperator returns the routes.
 func NewHTTPOperator(queue *Inspector) *HTTPOperator { return &HTTPOperator{queue} }
 
-// replayAllWithin is the deadline of the route that puts many dead entries back.
-const replayAllWithin = 30 * time.Second
-
-// Register adds the routes to the operators' group, /admin/api/v1.
-func (h *HTTPOperator) Register(r fiber.Router) {
-	r.Get("/queue", h.lanes)
-	r.Get("/queue/dead", h.dead)
-	r.Post("/queue/dead/replay", web.Within(replayAllWithin), h.replayAll)
-	r.Post("/queue/dead/:dead_id/replay", web.NoBody, h.replay)
-	r.Post("/queue/dead/:dead_id/discard", web.NoBody, h.discard)
-}
-
-func (h *HTTPOperator) lanes(c *fiber.Ctx) error {
+// Lanes answers GET /admin/api/v1/queue.
+func (h *HTTPOperator) Lanes(c *fiber.Ctx) error {
 	lanes, err := h.queue.Lanes(c.UserContext())
 	if err != nil {
 		return err
@@ -39,7 +27,8 @@ func (h *HTTPOperator) lanes(c *fiber.Ctx) error {
 	}{lanes})
 }
 
-func (h *HTTPOperator) dead(c *fiber.Ctx) error {
+// Dead answers GET /admin/api/v1/queue/dead.
+func (h *HTTPOperator) Dead(c *fiber.Ctx) error {
 	if err := web.OnlyQuery(c, "page", "page_size", "before", "reason", "activity_id", "from", "to"); err != nil {
 		return err
 	}
@@ -92,7 +81,8 @@ func (h *HTTPOperator) listDead(c *fiber.Ctx, f DeadFilter, page api.KeyPage) (a
 	return list, err
 }
 
-func (h *HTTPOperator) replayAll(c *fiber.Ctx) error {
+// ReplayAll answers POST /admin/api/v1/queue/dead/replay.
+func (h *HTTPOperator) ReplayAll(c *fiber.Ctx) error {
 	var body struct {
 		Reason   string `json:"reason" validate:"required,max=64,visible"`
 		Activity string `json:"activity_id" validate:"omitempty,id"`
@@ -107,7 +97,8 @@ func (h *HTTPOperator) replayAll(c *fiber.Ctx) error {
 	return c.JSON(replayed)
 }
 
-func (h *HTTPOperator) replay(c *fiber.Ctx) error {
+// Replay answers POST /admin/api/v1/queue/dead/{dead_id}/replay.
+func (h *HTTPOperator) Replay(c *fiber.Ctx) error {
 	item, err := h.queue.Replay(c.UserContext(), web.Param(c, "dead_id"))
 	if err != nil {
 		return err
@@ -115,7 +106,8 @@ func (h *HTTPOperator) replay(c *fiber.Ctx) error {
 	return c.JSON(item)
 }
 
-func (h *HTTPOperator) discard(c *fiber.Ctx) error {
+// Discard answers POST /admin/api/v1/queue/dead/{dead_id}/discard.
+func (h *HTTPOperator) Discard(c *fiber.Ctx) error {
 	item, err := h.queue.Discard(c.UserContext(), web.Param(c, "dead_id"), "operator:"+web.Who(c).User)
 	if err != nil {
 		return err

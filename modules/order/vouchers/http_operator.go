@@ -12,13 +12,8 @@ type HTTPOperator struct{ vouchers *Service }
 // NewHTTPOperator returns the routes over vouchers.
 func NewHTTPOperator(vouchers *Service) *HTTPOperator { return &HTTPOperator{vouchers} }
 
-// Register adds the routes to the operators' group, /admin/api/v1.
-func (h *HTTPOperator) Register(r fiber.Router) {
-	r.Get("/vouchers/:code", h.get)
-	r.Post("/vouchers/:code/redeem", h.redeem)
-}
-
-func (h *HTTPOperator) get(c *fiber.Ctx) error {
+// Get answers GET /admin/api/v1/vouchers/{code}.
+func (h *HTTPOperator) Get(c *fiber.Ctx) error {
 	v, err := h.vouchers.Get(c.UserContext(), web.Param(c, "code"))
 	if err != nil {
 		return err
@@ -26,7 +21,8 @@ func (h *HTTPOperator) get(c *fiber.Ctx) error {
 	return c.JSON(v)
 }
 
-func (h *HTTPOperator) redeem(c *fiber.Ctx) error {
+// Redeem answers POST /admin/api/v1/vouchers/{code}/redeem.
+func (h *HTTPOperator) Redeem(c *fiber.Ctx) error {
 	var body struct {
 		Where string `json:"where" validate:"required,max=100,line"`
 	}

@@ -6,7 +6,8 @@ import (
 	"onrush/web"
 )
 
-func (h *HTTPOperator) paymentsCSV(c *fiber.Ctx) error {
+// PaymentsCSV answers GET /admin/api/v1/payments.csv.
+func (h *HTTPOperator) PaymentsCSV(c *fiber.Ctx) error {
 	f, err := queryPayments(c)
 	if err != nil {
 		return err
@@ -14,7 +15,8 @@ func (h *HTTPOperator) paymentsCSV(c *fiber.Ctx) error {
 	return web.CSV(c, "payments.csv", paymentHeader, h.money.PaymentsCSV(f))
 }
 
-func (h *HTTPOperator) refundsCSV(c *fiber.Ctx) error {
+// RefundsCSV answers GET /admin/api/v1/refunds.csv.
+func (h *HTTPOperator) RefundsCSV(c *fiber.Ctx) error {
 	f, err := h.queryRefunds(c)
 	if err != nil {
 		return err

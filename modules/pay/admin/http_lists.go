@@ -11,7 +11,8 @@ import (
 	"onrush/web/problem"
 )
 
-func (h *HTTPOperator) payments(c *fiber.Ctx) error {
+// Payments answers GET /admin/api/v1/payments.
+func (h *HTTPOperator) Payments(c *fiber.Ctx) error {
 	f, err := queryPayments(c, "page", "page_size", "before")
 	if err != nil {
 		return err
@@ -59,7 +60,8 @@ func queryPayments(c *fiber.Ctx, names ...string) (f PaymentFilter, err error) {
 	return f, err
 }
 
-func (h *HTTPOperator) refunds(c *fiber.Ctx) error {
+// Refunds answers GET /admin/api/v1/refunds.
+func (h *HTTPOperator) Refunds(c *fiber.Ctx) error {
 	f, err := h.queryRefunds(c, "page", "page_size", "before")
 	if err != nil {
 		return err

@@ -14,17 +14,6 @@ type HTTPOperator struct{ money *Service }
 // NewHTTPOperator returns the routes over money.
 func NewHTTPOperator(money *Service) *HTTPOperator { return &HTTPOperator{money} }
 
-// Register adds the routes to the operators' group, /admin/api/v1.
-func (h *HTTPOperator) Register(r fiber.Router) {
-	r.Get("/payments", h.payments)
-	r.Get("/payments.csv", h.paymentsCSV)
-	r.Get("/payments/:pay_number", h.payment)
-	r.Post("/payments/:pay_number/clear-flag", h.clearFlag)
-	r.Get("/refunds", h.refunds)
-	r.Get("/refunds.csv", h.refundsCSV)
-	r.Get("/refunds/:refund_number", h.refund)
-}
-
 // number reads a number from the path; what names the kind of thing that anything else doesn't find.
 func number(c *fiber.Ctx, name, what string) (order.Number, error) {
 	n, err := order.ParseNumber(web.Param(c, name))
@@ -34,7 +23,8 @@ func number(c *fiber.Ctx, name, what string) (order.Number, error) {
 	return n, nil
 }
 
-func (h *HTTPOperator) payment(c *fiber.Ctx) error {
+// Payment answers GET /admin/api/v1/payments/{pay_number}.
+func (h *HTTPOperator) Payment(c *fiber.Ctx) error {
 	n, err := number(c, "pay_number", "payment")
 	if err != nil {
 		return err
@@ -46,7 +36,8 @@ func (h *HTTPOperator) payment(c *fiber.Ctx) error {
 	return c.JSON(payment)
 }
 
-func (h *HTTPOperator) clearFlag(c *fiber.Ctx) error {
+// ClearFlag answers POST /admin/api/v1/payments/{pay_number}/clear-flag.
+func (h *HTTPOperator) ClearFlag(c *fiber.Ctx) error {
 	n, err := number(c, "pay_number", "payment")
 	if err != nil {
 		return err
@@ -64,7 +55,8 @@ func (h *HTTPOperator) clearFlag(c *fiber.Ctx) error {
 	return c.JSON(payment)
 }
 
-func (h *HTTPOperator) refund(c *fiber.Ctx) error {
+// Refund answers GET /admin/api/v1/refunds/{refund_number}.
+func (h *HTTPOperator) Refund(c *fiber.Ctx) error {
 	n, err := number(c, "refund_number", "refund")
 	if err != nil {
 		return err

@@ -105,7 +105,10 @@ func play(t *testing.T, stores *kit.Stores, cfg Config, statuses ...int) *played
 	p.app, err = web.NewApp(t.Context(), web.Config{RequestDeadline: 20 * time.Second},
 		slog.New(slog.DiscardHandler), func() string { return "id" })
 	require.NoError(t, err)
-	p.Register(p.app)
+	p.app.Get("/sandbox/assets/:asset", p.HandleAsset)
+	p.app.Get("/sandbox/pay/:pay_number", p.HandlePage)
+	p.app.Post("/sandbox/pay/:pay_number/:action", p.HandleAct)
+	p.app.Get("/sandbox/state/:pay_number", p.HandleState)
 	t.Cleanup(p.Wait)
 	return p
 }

@@ -79,16 +79,7 @@ func readFiles() (map[string][]byte, error) {
 	return files, nil
 }
 
-// Register adds the page, its files and its actions at the root. Requests are authenticated only by the
-// token of the link.
-func (g *Gateway) Register(r fiber.Router) {
-	r.Get("/sandbox/assets/:asset", g.asset)
-	r.Get("/sandbox/pay/:pay_number", g.page)
-	r.Post("/sandbox/pay/:pay_number/:action", g.act)
-	r.Get("/sandbox/state/:pay_number", g.state)
-}
-
-func (g *Gateway) asset(c *fiber.Ctx) error {
+func (g *Gateway) HandleAsset(c *fiber.Ctx) error {
 	name := web.Param(c, "asset")
 	kind, ok := assets[name]
 	if !ok {
@@ -97,7 +88,7 @@ func (g *Gateway) asset(c *fiber.Ctx) error {
 	return sendFile(c, g.files[name], kind, "no-cache")
 }
 
-func (g *Gateway) page(c *fiber.Ctx) error {
+func (g *Gateway) HandlePage(c *fiber.Ctx) error {
 	if _, err := g.linked(c); err != nil {
 		return err
 	}
@@ -127,7 +118,7 @@ type actRequest struct {
 	AfterS int64 `json:"after_s" validate:"min=0,max=3600"` // seconds, for pay-late
 }
 
-func (g *Gateway) act(c *fiber.Ctx) error {
+func (g *Gateway) HandleAct(c *fiber.Ctx) error {
 	n, err := g.linked(c)
 	if err != nil {
 		return err
@@ -147,7 +138,7 @@ func (g *Gateway) act(c *fiber.Ctx) error {
 	return c.Status(fiber.StatusAccepted).JSON(state)
 }
 
-func (g *Gateway) state(c *fiber.Ctx) error {
+func (g *Gateway) HandleState(c *fiber.Ctx) error {
 	n, err := g.linked(c)
 	if err != nil {
 		return err

@@ -11,9 +11,6 @@ import (
 	"onrush/web/problem"
 )
 
-// longWithin is the deadline of routes that read all orders of an activity, or write all of its stock.
-const longWithin = time.Minute
-
 // HTTPOperator serves the operators' routes of flash sales.
 type HTTPOperator struct {
 	activities *Activities
@@ -27,24 +24,6 @@ func NewHTTPOperator(activities *Activities, reporter *Reporter, history *Histor
 	return &HTTPOperator{activities: activities, reporter: reporter, history: history, checker: checker}
 }
 
-// Register adds the routes to the operators' group, /admin/api/v1.
-func (h *HTTPOperator) Register(r fiber.Router) {
-	long := web.Within(longWithin)
-	r.Get("/activities", h.list)
-	r.Post("/activities", long, h.create)
-	r.Get("/activities/:activity_id", h.get)
-	r.Put("/activities/:activity_id", long, h.put)
-	r.Patch("/activities/:activity_id", h.change)
-	r.Post("/activities/:activity_id/publish", web.NoBody, long, h.publish)
-	r.Post("/activities/:activity_id/offline", web.NoBody, h.offline)
-	r.Post("/activities/:activity_id/clone", long, h.clone)
-	r.Post("/activities/:activity_id/reload", web.NoBody, long, h.reload)
-	r.Delete("/activities/:activity_id", h.delete)
-	r.Get("/activities/:activity_id/stats", web.Within(statsRouteWithin), h.stats)
-	r.Get("/activities/:activity_id/history", web.Within(statsRouteWithin), h.pastFigures)
-	r.Get("/activities/:activity_id/checks", web.Within(statsRouteWithin), h.check)
-}
-
 func answerActivity(c *fiber.Ctx, status int, a *seckill.Activity, err error) error {
 	if err != nil {
 		return err
@@ -53,7 +32,8 @@ func answerActivity(c *fiber.Ctx, status int, a *seckill.Activity, err error) er
 	return c.Status(status).JSON(showAdmin(a))
 }
 
-func (h *HTTPOperator) list(c *fiber.Ctx) error {
+// List answers GET /admin/api/v1/activities.
+func (h *HTTPOperator) List(c *fiber.Ctx) error {
 	if err := web.OnlyQuery(c, "page", "page_size", "before", "state", "from", "to"); err != nil {
 		return err
 	}
@@ -82,7 +62,8 @@ func (h *HTTPOperator) list(c *fiber.Ctx) error {
 	return c.JSON(list)
 }
 
-func (h *HTTPOperator) clone(c *fiber.Ctx) error {
+// Clone answers POST /admin/api/v1/activities/{activity_id}/clone.
+func (h *HTTPOperator) Clone(c *fiber.Ctx) error {
 	id, err := seckill.ActivityID(c)
 	if err != nil {
 		return err
@@ -98,7 +79,8 @@ func (h *HTTPOperator) clone(c *fiber.Ctx) error {
 	return answerActivity(c, fiber.StatusCreated, a, err)
 }
 
-func (h *HTTPOperator) create(c *fiber.Ctx) error {
+// Create answers POST /admin/api/v1/activities.
+func (h *HTTPOperator) Create(c *fiber.Ctx) error {
 	a, _, err := bindActivity(c)
 	if err != nil {
 		return err
@@ -107,7 +89,8 @@ func (h *HTTPOperator) create(c *fiber.Ctx) error {
 	return answerActivity(c, fiber.StatusCreated, a, err)
 }
 
-func (h *HTTPOperator) get(c *fiber.Ctx) error {
+// Get answers GET /admin/api/v1/activities/{activity_id}.
+func (h *HTTPOperator) Get(c *fiber.Ctx) error {
 	id, err := seckill.ActivityID(c)
 	if err != nil {
 		return err
@@ -116,7 +99,8 @@ func (h *HTTPOperator) get(c *fiber.Ctx) error {
 	return answerActivity(c, fiber.StatusOK, a, err)
 }
 
-func (h *HTTPOperator) put(c *fiber.Ctx) error {
+// Put answers PUT /admin/api/v1/activities/{activity_id}.
+func (h *HTTPOperator) Put(c *fiber.Ctx) error {
 	a, version, err := bindActivity(c)
 	if err != nil {
 		return err
@@ -129,7 +113,8 @@ func (h *HTTPOperator) put(c *fiber.Ctx) error {
 	return answerActivity(c, fiber.StatusOK, a, err)
 }
 
-func (h *HTTPOperator) change(c *fiber.Ctx) error {
+// Change answers PATCH /admin/api/v1/activities/{activity_id}.
+func (h *HTTPOperator) Change(c *fiber.Ctx) error {
 	id, err := seckill.ActivityID(c)
 	if err != nil {
 		return err
@@ -142,7 +127,8 @@ func (h *HTTPOperator) change(c *fiber.Ctx) error {
 	return answerActivity(c, fiber.StatusOK, a, err)
 }
 
-func (h *HTTPOperator) publish(c *fiber.Ctx) error {
+// Publish answers POST /admin/api/v1/activities/{activity_id}/publish.
+func (h *HTTPOperator) Publish(c *fiber.Ctx) error {
 	id, err := seckill.ActivityID(c)
 	if err != nil {
 		return err
@@ -155,7 +141,8 @@ func (h *HTTPOperator) publish(c *fiber.Ctx) error {
 	return answerActivity(c, fiber.StatusOK, a, err)
 }
 
-func (h *HTTPOperator) offline(c *fiber.Ctx) error {
+// Offline answers POST /admin/api/v1/activities/{activity_id}/offline.
+func (h *HTTPOperator) Offline(c *fiber.Ctx) error {
 	id, err := seckill.ActivityID(c)
 	if err != nil {
 		return err
@@ -164,7 +151,8 @@ func (h *HTTPOperator) offline(c *fiber.Ctx) error {
 	return answerActivity(c, fiber.StatusOK, a, err)
 }
 
-func (h *HTTPOperator) reload(c *fiber.Ctx) error {
+// Reload answers POST /admin/api/v1/activities/{activity_id}/reload.
+func (h *HTTPOperator) Reload(c *fiber.Ctx) error {
 	id, err := seckill.ActivityID(c)
 	if err != nil {
 		return err
@@ -173,7 +161,8 @@ func (h *HTTPOperator) reload(c *fiber.Ctx) error {
 	return answerActivity(c, fiber.StatusOK, a, err)
 }
 
-func (h *HTTPOperator) stats(c *fiber.Ctx) error {
+// Stats answers GET /admin/api/v1/activities/{activity_id}/stats.
+func (h *HTTPOperator) Stats(c *fiber.Ctx) error {
 	id, err := seckill.ActivityID(c)
 	if err != nil {
 		return err
@@ -189,8 +178,8 @@ func (h *HTTPOperator) stats(c *fiber.Ctx) error {
 	return c.JSON(stats)
 }
 
-// pastFigures needs no store for an activity that this instance has sampled.
-func (h *HTTPOperator) pastFigures(c *fiber.Ctx) error {
+// PastFigures needs no store for an activity that this instance has sampled.
+func (h *HTTPOperator) PastFigures(c *fiber.Ctx) error {
 	id, err := seckill.ActivityID(c)
 	if err != nil {
 		return err
@@ -204,7 +193,8 @@ func (h *HTTPOperator) pastFigures(c *fiber.Ctx) error {
 	return c.JSON(ActivityHistory{ActivityID: id, EveryS: int(sampleEvery / time.Second), Items: points})
 }
 
-func (h *HTTPOperator) check(c *fiber.Ctx) error {
+// Check answers GET /admin/api/v1/activities/{activity_id}/checks.
+func (h *HTTPOperator) Check(c *fiber.Ctx) error {
 	id, err := seckill.ActivityID(c)
 	if err != nil {
 		return err
@@ -216,7 +206,8 @@ func (h *HTTPOperator) check(c *fiber.Ctx) error {
 	return c.JSON(checks)
 }
 
-func (h *HTTPOperator) delete(c *fiber.Ctx) error {
+// Delete answers DELETE /admin/api/v1/activities/{activity_id}.
+func (h *HTTPOperator) Delete(c *fiber.Ctx) error {
 	id, err := seckill.ActivityID(c)
 	if err != nil {
 		return err

@@ -80,8 +80,6 @@ const (
 	statsWithin = 500 * time.Millisecond
 	// sqlStatsWithin bounds each read from SQL, so that while it is unavailable Redis's figures are shown.
 	sqlStatsWithin = time.Second
-	// statsRouteWithin is the deadline of the route: more than all its reads need together.
-	statsRouteWithin = 5 * time.Second
 )
 
 // Reporter reads the current figures of activities.

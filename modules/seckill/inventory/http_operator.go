@@ -1,17 +1,12 @@
 package inventory
 
 import (
-	"time"
-
 	"github.com/gofiber/fiber/v2"
 
 	"onrush/modules/seckill"
 	"onrush/web"
 	"onrush/web/api"
 )
-
-// longWithin is the deadline of routes that read all orders of an activity, or write all of its stock.
-const longWithin = time.Minute
 
 // HTTPOperator serves the operators' routes of stock changes and audits.
 type HTTPOperator struct {
@@ -22,16 +17,6 @@ type HTTPOperator struct {
 // NewHTTPOperator returns the routes; Register adds them to a router.
 func NewHTTPOperator(changer *Changer, auditor *Auditor) *HTTPOperator {
 	return &HTTPOperator{changer: changer, auditor: auditor}
-}
-
-// Register adds the routes to the operators' group, /admin/api/v1.
-func (h *HTTPOperator) Register(r fiber.Router) {
-	long := web.Within(longWithin)
-	r.Post("/activities/:activity_id/stock", long, h.stock)
-	r.Get("/activities/:activity_id/stock", h.pendingChanges)
-	r.Post("/activities/:activity_id/stock/:change_id/abandon", web.NoBody, long, h.abandonChange)
-	r.Get("/activities/:activity_id/audit", long, h.audit)
-	r.Post("/activities/:activity_id/audit/repair", web.NoBody, long, h.repair)
 }
 
 // changeView is a stock change as operators see it.
@@ -54,7 +39,8 @@ type pendingView struct {
 	Reason    string     `json:"reason"`
 }
 
-func (h *HTTPOperator) pendingChanges(c *fiber.Ctx) error {
+// PendingChanges answers GET /admin/api/v1/activities/{activity_id}/stock.
+func (h *HTTPOperator) PendingChanges(c *fiber.Ctx) error {
 	if err := web.OnlyQuery(c, "page", "page_size"); err != nil {
 		return err
 	}
@@ -77,7 +63,8 @@ func (h *HTTPOperator) pendingChanges(c *fiber.Ctx) error {
 	return c.JSON(list)
 }
 
-func (h *HTTPOperator) abandonChange(c *fiber.Ctx) error {
+// AbandonChange answers POST /admin/api/v1/activities/{activity_id}/stock/{change_id}/abandon.
+func (h *HTTPOperator) AbandonChange(c *fiber.Ctx) error {
 	activity, err := seckill.ActivityID(c)
 	if err != nil {
 		return err
@@ -89,7 +76,8 @@ func (h *HTTPOperator) abandonChange(c *fiber.Ctx) error {
 	return c.JSON(viewOf(change))
 }
 
-func (h *HTTPOperator) stock(c *fiber.Ctx) error {
+// Stock answers POST /admin/api/v1/activities/{activity_id}/stock.
+func (h *HTTPOperator) Stock(c *fiber.Ctx) error {
 	activity, err := seckill.ActivityID(c)
 	if err != nil {
 		return err
@@ -124,7 +112,8 @@ func (h *HTTPOperator) stock(c *fiber.Ctx) error {
 	return c.JSON(viewOf(change))
 }
 
-func (h *HTTPOperator) audit(c *fiber.Ctx) error {
+// Audit answers GET /admin/api/v1/activities/{activity_id}/audit.
+func (h *HTTPOperator) Audit(c *fiber.Ctx) error {
 	id, err := seckill.ActivityID(c)
 	if err != nil {
 		return err
@@ -136,7 +125,8 @@ func (h *HTTPOperator) audit(c *fiber.Ctx) error {
 	return c.JSON(audit)
 }
 
-func (h *HTTPOperator) repair(c *fiber.Ctx) error {
+// Repair answers POST /admin/api/v1/activities/{activity_id}/audit/repair.
+func (h *HTTPOperator) Repair(c *fiber.Ctx) error {
 	id, err := seckill.ActivityID(c)
 	if err != nil {
 		return err

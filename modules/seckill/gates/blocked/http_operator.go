@@ -17,14 +17,6 @@ type HTTPOperator struct{ store *Store }
 // NewHTTPOperator returns the routes; Register adds them to a router.
 func NewHTTPOperator(store *Store) *HTTPOperator { return &HTTPOperator{store} }
 
-// Register adds the routes to the operators' group, /admin/api/v1.
-func (h *HTTPOperator) Register(r fiber.Router) {
-	r.Get("/blocked", h.list)
-	r.Get("/blocked/:subject", h.get)
-	r.Put("/blocked/:subject", h.put)
-	r.Delete("/blocked/:subject", h.delete)
-}
-
 // subjectOf reads the subject in the path. A badly escaped one is refused: taken as it is, it could be the id of
 // another user.
 func subjectOf(c *fiber.Ctx) (Subject, error) {
@@ -35,7 +27,8 @@ func subjectOf(c *fiber.Ctx) (Subject, error) {
 	return ParseSubject(strings.Clone(text))
 }
 
-func (h *HTTPOperator) list(c *fiber.Ctx) error {
+// List answers GET /admin/api/v1/blocked.
+func (h *HTTPOperator) List(c *fiber.Ctx) error {
 	if err := web.OnlyQuery(c, "page", "page_size", "before", "kind", "from", "to"); err != nil {
 		return err
 	}
@@ -58,7 +51,8 @@ func (h *HTTPOperator) list(c *fiber.Ctx) error {
 	return c.JSON(list)
 }
 
-func (h *HTTPOperator) get(c *fiber.Ctx) error {
+// Get answers GET /admin/api/v1/blocked/{subject}.
+func (h *HTTPOperator) Get(c *fiber.Ctx) error {
 	subject, err := subjectOf(c)
 	if err != nil {
 		return errNotFound // no store has it
@@ -71,7 +65,8 @@ func (h *HTTPOperator) get(c *fiber.Ctx) error {
 	return c.JSON(entry)
 }
 
-func (h *HTTPOperator) put(c *fiber.Ctx) error {
+// Put answers PUT /admin/api/v1/blocked/{subject}.
+func (h *HTTPOperator) Put(c *fiber.Ctx) error {
 	subject, err := subjectOf(c)
 	if err != nil {
 		return err
@@ -97,7 +92,8 @@ func (h *HTTPOperator) put(c *fiber.Ctx) error {
 	return c.JSON(entry)
 }
 
-func (h *HTTPOperator) delete(c *fiber.Ctx) error {
+// Delete answers DELETE /admin/api/v1/blocked/{subject}.
+func (h *HTTPOperator) Delete(c *fiber.Ctx) error {
 	subject, err := subjectOf(c)
 	if err != nil {
 		return errNotFound // no store has it

@@ -27,12 +27,9 @@ func NewHTTPBuyer(checks Checks, activities Activities) *HTTPBuyer {
 	return &HTTPBuyer{checks: checks, activities: activities}
 }
 
-// Register adds the route to the buyers' group, /api/v1.
-func (h *HTTPBuyer) Register(r fiber.Router) { r.Get("/seckill/challenge", h.challenge) }
-
-// challenge answers what the buyer must solve before a path. A challenge is for one buyer and one answer, so
+// Challenge answers what the buyer must solve before a path. A challenge is for one buyer and one answer, so
 // it is not cached.
-func (h *HTTPBuyer) challenge(c *fiber.Ctx) error {
+func (h *HTTPBuyer) Challenge(c *fiber.Ctx) error {
 	if err := web.OnlyQuery(c, "activity_id"); err != nil {
 		return err
 	}

@@ -40,7 +40,8 @@ func newApp(t *testing.T, checks Checks) (app *fiber.App, token string) {
 	require.NoError(t, err)
 	require.NoError(t, RegisterAssets(app))
 	buyers := app.Group("/api/v1", auth.Require(web.RoleUser))
-	NewHTTPBuyer(checks, sales{"sale": ProofOfWork, "plain": None, "hosted": Captcha}).Register(buyers)
+	challenges := NewHTTPBuyer(checks, sales{"sale": ProofOfWork, "plain": None, "hosted": Captcha})
+	buyers.Get("/seckill/challenge", challenges.Challenge)
 	token, err = auth.Sign("alice", web.RoleUser, time.Hour)
 	require.NoError(t, err)
 	return app, token

@@ -15,14 +15,8 @@ type HTTPBuyer struct{ service *Service }
 // NewHTTPBuyer returns the routes; Register adds them to a router.
 func NewHTTPBuyer(service *Service) *HTTPBuyer { return &HTTPBuyer{service: service} }
 
-// Register adds the routes to the buyers' group, /api/v1.
-func (h *HTTPBuyer) Register(r fiber.Router) {
-	r.Post("/seckill/line", h.join)
-	r.Get("/seckill/line/:place", h.place)
-	r.Get("/seckill/line/:place/events", h.followPlace)
-}
-
-func (h *HTTPBuyer) join(c *fiber.Ctx) error {
+// Join answers POST /api/v1/seckill/line.
+func (h *HTTPBuyer) Join(c *fiber.Ctx) error {
 	var body struct {
 		Activity string `json:"activity_id" validate:"required,id"`
 	}
@@ -36,7 +30,8 @@ func (h *HTTPBuyer) join(c *fiber.Ctx) error {
 	return c.JSON(answer)
 }
 
-func (h *HTTPBuyer) place(c *fiber.Ctx) error {
+// Place answers GET /api/v1/seckill/line/{place}.
+func (h *HTTPBuyer) Place(c *fiber.Ctx) error {
 	answer, err := h.service.Place(c.UserContext(), web.Who(c).User, web.Param(c, "place"))
 	if err != nil {
 		return err
@@ -51,9 +46,9 @@ const (
 	eventsFor = 10 * time.Minute
 )
 
-// followPlace streams the state of a place until it is admitted. For an invalid place it answers 403 without a
+// FollowPlace streams the state of a place until it is admitted. For an invalid place it answers 403 without a
 // stream.
-func (h *HTTPBuyer) followPlace(c *fiber.Ctx) error {
+func (h *HTTPBuyer) FollowPlace(c *fiber.Ctx) error {
 	user, sealed := web.Who(c).User, web.Param(c, "place")
 	return web.Events(c, "place", eventsFor, web.Every(eventsEvery, func(ctx context.Context) (any, bool, error) {
 		answer, err := h.service.Place(ctx, user, sealed)

@@ -32,7 +32,10 @@ func newShop(t *testing.T, s *Service) *shop {
 	require.NoError(t, err)
 	auth, err := web.NewAuth(t.Context(), web.AuthConfig{Secret: strings.Repeat("s", 32)}, log, time.Now)
 	require.NoError(t, err)
-	NewHTTPBuyer(s).Register(app.Group("/api/v1", auth.Require(web.RoleUser)))
+	line, buyers := NewHTTPBuyer(s), app.Group("/api/v1", auth.Require(web.RoleUser))
+	buyers.Post("/seckill/line", line.Join)
+	buyers.Get("/seckill/line/:place", line.Place)
+	buyers.Get("/seckill/line/:place/events", line.FollowPlace)
 	token, err := auth.Sign("ada", web.RoleUser, time.Hour)
 	require.NoError(t, err)
 	return &shop{app: app, token: token}

@@ -1,0 +1,64 @@
+package server
+
+import (
+	"log/slog"
+
+	"onrush/lua"
+	"onrush/modules/order"
+	"onrush/modules/order/queue"
+	"onrush/modules/pay"
+	"onrush/modules/seckill/inventory"
+	"onrush/modules/sqldb"
+)
+
+// stores are the stores and their clock as one kind of caller uses them; each module has a Deps with the part that it
+// uses.
+type stores struct {
+	db     *sqldb.DB
+	lua    *lua.Scripts
+	locks  *lua.Locks
+	clock  *lua.Clock
+	log    *slog.Logger
+	faults order.Faults
+}
+
+// callers are the stores of each kind of caller, which differ in their connections to SQL.
+type callers struct{ work, webhooks, buyers, operators stores }
+
+// newCallers returns the stores of all callers. work are the movers and jobs.
+func newCallers(p Parts) callers {
+	scripts := lua.New(p.Redis, p.Keys)
+	clock := p.Clock
+	if clock == nil {
+		clock = lua.NewClock(p.Now, scripts.NowMS, p.DB.NowMS).LogTo(p.Log)
+	}
+	work := stores{
+		db: p.DB, lua: scripts, locks: lua.NewLocks(p.Redis), clock: clock, log: p.Log, faults: p.Faults,
+	}
+	pools := p.Pools.orElse(p.DB)
+	return callers{
+		work: work, webhooks: work.over(pools.Webhooks), buyers: work.over(pools.Buyers),
+		operators: work.over(pools.Operators),
+	}
+}
+
+// over returns the stores with the connections of db.
+func (s stores) over(db *sqldb.DB) stores {
+	s.db = db
+	return s
+}
+
+func (s stores) order() order.Deps {
+	return order.Deps{
+		DB: s.db, Lua: s.lua, Locks: s.locks, Clock: s.clock, Log: s.log, Decided: pay.EnqueueCloses,
+		Awaited: pay.Awaited, Faults: s.faults,
+	}
+}
+
+func (s stores) queue() queue.Deps {
+	return queue.Deps{DB: s.db, Lua: s.lua, Locks: s.locks, Clock: s.clock, Log: s.log, Faults: s.faults}
+}
+
+func (s stores) inventory() inventory.Deps {
+	return inventory.Deps{DB: s.db, Lua: s.lua, Clock: s.clock, Log: s.log, Faults: s.faults}
+}

@@ -1,0 +1,38 @@
+package server
+
+import (
+	"context"
+	"errors"
+
+	"onrush/jobs"
+)
+
+// newJobs returns the periodic jobs.
+func newJobs(cfg Config, p Parts, c callers, m *modules) []jobs.Job {
+	expiry := expiry{keep: cfg.Keep, db: p.DB, clock: c.work.clock}
+	return jobs.Table(jobs.Functions{
+		MoveOrders:          m.orders.mover.RunOnce,
+		CancelUnpaid:        m.orders.due.RunOnce,
+		SettleStock:         inOrder(m.orders.outbox.RunOnce, m.sales.changer.RunOnce, m.sales.operated.ApplyChanges),
+		AnnounceSales:       m.sales.operated.Announce,
+		Preheat:             m.sales.preheater.RunOnce,
+		RetireActivities:    m.sales.retirer.RunOnce,
+		ReportDead:          m.orders.inspector.ReportDead,
+		Audit:               m.sales.auditor.RunOnce,
+		DeleteFinished:      expiry.RunOnce,
+		SendRefunds:         m.money.refunder.RunOnce,
+		QueryPayments:       m.money.reconciler.RunOnce,
+		FlushAnswerCounters: func(ctx context.Context) (int, error) { return 0, m.sales.counters.Flush(ctx) },
+	})
+}
+
+// inOrder runs functions one after the other; all of them run even if one fails.
+func inOrder(functions ...jobs.RunFunc) jobs.RunFunc {
+	return func(ctx context.Context) (done int, failed error) {
+		for _, run := range functions {
+			n, err := run(ctx)
+			done, failed = done+n, errors.Join(failed, err)
+		}
+		return done, failed
+	}
+}

@@ -1,0 +1,297 @@
+package server
+
+import (
+	"context"
+	"crypto/rand"
+
+	"onrush/jobs"
+	"onrush/lua"
+	"onrush/modules/catalogue"
+	"onrush/modules/events"
+	"onrush/modules/events/delivery"
+	"onrush/modules/oplog"
+	"onrush/modules/order"
+	orderadmin "onrush/modules/order/admin"
+	"onrush/modules/order/myorders"
+	"onrush/modules/order/ordinary"
+	"onrush/modules/order/queue"
+	"onrush/modules/order/vouchers"
+	"onrush/modules/pay"
+	payadmin "onrush/modules/pay/admin"
+	"onrush/modules/pay/sandbox"
+	"onrush/modules/seckill"
+	"onrush/modules/seckill/admin"
+	"onrush/modules/seckill/gates/blocked"
+	"onrush/modules/seckill/gates/human"
+	"onrush/modules/seckill/gates/limits"
+	"onrush/modules/seckill/gates/line"
+	"onrush/modules/seckill/inventory"
+)
+
+// modules are the modules of the program. Each of them depends only on those before it.
+type modules struct {
+	goods  goods
+	orders orders
+	gates  gates
+	sales  sales
+	money  money
+	events feed
+	oplog  *oplog.HTTPOperator
+}
+
+// newModules builds the modules over the stores of their callers. stop ends when the program begins to stop.
+func newModules(stop context.Context, cfg Config, p Parts, c callers, pauses *jobs.Pauses) (m modules, err error) {
+	m.goods = newGoods(p, c)
+	if m.orders, err = newOrders(cfg, p, c, m.goods, pauses); err != nil {
+		return m, configError(err)
+	}
+	caches := newCaches(p, c)
+	if m.gates, err = newGates(cfg, p, c, caches); err != nil {
+		return m, configError(err)
+	}
+	if m.sales, err = newSales(cfg, p, c, m.goods, caches, m.gates); err != nil {
+		return m, configError(err)
+	}
+	if m.money, err = newMoney(stop, cfg, p, c); err != nil {
+		return m, configError(err)
+	}
+	m.events = newFeed(cfg, p, c, m.orders.mover)
+	m.oplog = oplog.NewHTTPOperator(oplog.NewLog(c.operators.db), oplog.NewRecorder(c.work.clock.Now, p.random32))
+	return m, nil
+}
+
+// goods are the catalogue, the buyers' addresses, and what brings goods to them.
+type goods struct {
+	catalogue    *catalogue.Catalogue
+	forOperators *catalogue.Catalogue
+	addresses    *catalogue.Addresses
+	deliverer    *catalogue.Deliverer
+}
+
+func newGoods(p Parts, c callers) (g goods) {
+	g.catalogue = catalogue.NewCatalogue(c.buyers.db, p.Now)
+	g.forOperators = g.catalogue.Over(c.operators.db)
+	g.addresses = catalogue.NewAddresses(c.buyers.db, p.NewID, c.buyers.clock.Now)
+	g.deliverer = catalogue.NewDeliverer(g.catalogue, g.addresses)
+	return g
+}
+
+// orders are the orders of both types, and the queue that moves those of sales into SQL.
+type orders struct {
+	mine      *myorders.Service
+	ordinary  *ordinary.Placer
+	canceller *order.Canceller
+	due       *order.DueCanceller
+	outbox    *order.StockOutbox
+	mover     *queue.Mover
+	inspector *queue.Inspector
+	operators *orderadmin.Service
+	notes     *orderadmin.Notes
+}
+
+// queueGathered is the part of a full queue from which on its orders are moved, whatever the crowd.
+const queueGathered = 4
+
+func newOrders(cfg Config, p Parts, c callers, g goods, pauses *jobs.Pauses) (o orders, err error) {
+	now := c.work.clock.Now
+	cache := myorders.NewCache(p.Redis, p.Keys, cfg.Lanes, p.Log)
+	o.mine = myorders.NewService(c.buyers.db, cache, now, p.Log)
+	o.ordinary = ordinary.NewPlacer(ordinary.Config{}, ordinary.Deps{
+		DB: c.buyers.db, Catalogue: g.catalogue, Deliverer: g.deliverer, Now: now, Random: p.random32, Log: p.Log,
+	})
+	o.outbox = order.NewStockOutbox(order.StockOutboxConfig{}, c.work.order())
+	o.due = order.NewDueCanceller(order.DueConfig{}, c.work.order(), o.outbox)
+	o.canceller = order.NewCanceller(c.buyers.order(), queue.NewEnsurer(c.buyers.queue(), cfg.Lanes),
+		order.NewStockOutbox(order.StockOutboxConfig{}, c.buyers.order()))
+	o.inspector = queue.NewInspector(c.operators.queue(), cfg.Lanes)
+	o.operators = orderadmin.NewService(c.operators.db)
+	o.notes = orderadmin.NewNotes(c.operators.db, now, p.random32)
+	o.mover, err = queue.NewMover(queue.MoverConfig{
+		Lanes: cfg.Lanes, Within: cfg.MoveWithin, Gather: max(cfg.QueueLimit/queueGathered, 1),
+		Paused: func(ctx context.Context) bool { return pauses.Paused(ctx, jobs.MoveOrders) },
+	}, c.work.queue())
+	return o, err
+}
+
+// caches are the copies of sales and their stock that the paths and the submits read.
+type caches struct {
+	activities *seckill.ActivityCache
+	stock      *seckill.StockCache
+}
+
+func newCaches(p Parts, c callers) caches {
+	return caches{
+		activities: seckill.NewActivityCache(c.buyers.db, c.buyers.lua, c.buyers.clock, p.Now),
+		stock:      seckill.NewStockCache(c.buyers.lua, p.Now),
+	}
+}
+
+// gates are the gates before the paths of sales.
+type gates struct {
+	limits  *limits.Gate // nil: rate limits are off
+	line    *line.Service
+	checks  human.Checks
+	blocked *blocked.Gate
+	blocks  *blocked.Store
+}
+
+func newGates(cfg Config, p Parts, c callers, from caches) (g gates, err error) {
+	proxies, err := cfg.Web.Proxies()
+	if err != nil {
+		return g, err
+	}
+	clock := c.buyers.clock
+	g.blocked = blocked.NewGate(c.work.db, clock.Now, proxies, p.Log)
+	g.blocks = blocked.NewStore(c.operators.db, clock.Now, proxies)
+	if !cfg.limitsOff() {
+		judge := lua.NewRateJudge(p.Redis, p.Keys)
+		g.limits = limits.NewGate(judge, cfg.Limits == "dry_run", p.Now, p.Log)
+	}
+	secret, previous := []byte(cfg.PathSecret), []byte(cfg.PathSecretPrevious)
+	g.line, err = line.NewService(line.Config{Secret: secret, PreviousSecret: previous}, line.Deps{
+		Sales: seckill.NewLineSales(from.activities, from.stock, clock), Lua: c.buyers.lua, Clock: clock,
+	})
+	if err != nil {
+		return g, err
+	}
+	pow, err := human.NewPow(human.PowConfig{
+		Secret: secret, PreviousSecret: previous, Difficulty: cfg.PowDifficulty,
+	}, c.buyers.lua, clock.Now, rand.Reader)
+	if err != nil {
+		return g, err
+	}
+	g.checks = human.Checks{human.ProofOfWork: pow}
+	if !cfg.Captcha.Off() {
+		g.checks[human.Captcha], err = human.NewHostedCaptcha(cfg.Captcha, p.Log)
+	}
+	return g, err
+}
+
+// sales are the flash sales: what buyers do in them, their stock in Redis, and what operators do with them.
+type sales struct {
+	caches
+	clock    *lua.Clock
+	service  *seckill.Service
+	counters *seckill.AnswerCounters
+
+	preheater *inventory.Preheater
+	retirer   *inventory.Retirer
+	auditor   *inventory.Auditor // of the jobs
+	changer   *inventory.Changer // of the jobs
+
+	operated *admin.Activities
+	history  *admin.History
+	reporter *admin.Reporter
+	checker  *admin.Checker
+	audits   *inventory.Auditor // of operators
+	changes  *inventory.Changer // of operators
+}
+
+func newSales(cfg Config, p Parts, c callers, g goods, from caches, before gates) (s sales, err error) {
+	s.caches, s.clock = from, c.buyers.clock
+	s.counters = seckill.NewAnswerCounters(c.buyers.lua, c.buyers.clock)
+	s.service, err = seckill.NewService(seckill.Config{
+		Lanes: cfg.Lanes, QueueLimit: cfg.QueueLimit, Secret: []byte(cfg.PathSecret),
+		PreviousSecret: []byte(cfg.PathSecretPrevious), Placer: p.Placer, PlaceWithin: p.PlaceWithin,
+	}, seckill.Deps{
+		DB: c.buyers.db, Lua: c.buyers.lua, Clock: c.buyers.clock, Cache: from.activities, Counts: from.stock,
+		Counters: s.counters, Deliverer: g.deliverer, Limits: before.limits, Line: before.line, Checks: before.checks,
+		Random: p.Random, Log: p.Log,
+	})
+	if err != nil {
+		return s, err
+	}
+	stock := c.work.inventory()
+	s.preheater = inventory.NewPreheater(inventory.PreheatConfig{}, stock, inventory.NewLoader(stock), from.activities)
+	s.retirer = inventory.NewRetirer(inventory.RetireConfig{After: cfg.RetireAfter}, stock)
+	s.auditor, s.changer = inventory.NewAuditor(stock), inventory.NewChanger(stock)
+	s.audits, s.changes = inventory.NewAuditor(c.operators.inventory()), inventory.NewChanger(c.operators.inventory())
+
+	deps := admin.Deps{
+		DB: c.operators.db, Lua: c.operators.lua, Clock: c.operators.clock, Catalogue: g.catalogue,
+		Cache: from.activities, Loader: inventory.NewLoader(c.operators.inventory()), Lanes: cfg.Lanes,
+		Checks: before.checks, Channels: cfg.activityChannels(p.Now), NewID: p.NewID, Log: p.Log, Faults: p.Faults,
+		EmbeddedRedis: cfg.RedisURL == "",
+	}
+	s.operated, s.history = admin.NewActivities(deps), admin.NewHistory(deps, s.counters)
+	s.reporter, s.checker = admin.NewReporter(deps, from.stock, s.counters), admin.NewChecker(deps)
+	return s, nil
+}
+
+// money are the payments and refunds, and the vouchers that they pay.
+type money struct {
+	cfg        pay.Config
+	gateways   pay.Gateways
+	sandbox    *sandbox.Gateway // nil where it is off
+	service    *pay.Service
+	webhooks   *pay.Processor
+	operations *pay.Operations
+	refunder   *pay.Refunder
+	reconciler *pay.Reconciler
+	operators  *payadmin.Service
+	vouchers   *vouchers.Service
+}
+
+func newMoney(stop context.Context, cfg Config, p Parts, c callers) (m money, err error) {
+	now := c.work.clock.Now
+	if m.gateways, m.sandbox, err = openGateways(stop, cfg, p, c.webhooks); err != nil {
+		return m, err
+	}
+	number := func() order.Number { return payNumber(p, c.work.clock) }
+	payer := order.NewPayer(rand.Text)
+	over := func(s stores) pay.Deps {
+		return pay.Deps{
+			DB: s.db, Ensure: queue.NewEnsurer(s.queue(), cfg.Lanes), Payer: payer, Gateways: m.gateways,
+			Locks: s.locks, Keys: s.lua.Keys, Clock: s.clock, Number: number, Random: p.Random, Log: s.log,
+			Faults: s.faults,
+		}
+	}
+	settings := pay.Config{Queries: cfg.PayQueries, ReturnOrigins: cfg.returnOrigins()}.WithDefaults()
+	m.cfg = settings
+	m.service, err = pay.NewService(settings, over(c.buyers), pay.NewProcessor(settings, over(c.buyers)))
+	if err != nil {
+		return m, err
+	}
+	m.webhooks = pay.NewProcessor(settings, over(c.webhooks))
+	m.operations = pay.NewOperations(over(c.operators))
+	m.refunder = pay.NewRefunder(settings, over(c.work))
+	m.reconciler = pay.NewReconciler(settings, over(c.work), pay.NewProcessor(settings, over(c.work)))
+	m.operators = payadmin.NewService(payadmin.Deps{DB: c.operators.db, Now: now, Number: number})
+	m.vouchers = vouchers.NewService(vouchers.Deps{DB: c.operators.db, Now: now})
+	return m, nil
+}
+
+// payNumber returns a new number of a payment or refund: sorted by time like an order's, with 32 random
+// bits in a second.
+func payNumber(p Parts, clock *lua.Clock) order.Number {
+	r := p.Random()
+	return order.NewNumber(clock.Now(), int(r>>54), uint32(r&order.SeqMask))
+}
+
+// feed are the events that the program writes: their order, the buyers' streams, and the platform's endpoints.
+type feed struct {
+	sequencer *events.Sequencer
+	tickets   *events.Tickets
+	hub       *events.Hub
+	reader    *events.Feed
+	deliverer *delivery.Deliverer
+	endpoints *delivery.Service
+}
+
+func newFeed(cfg Config, p Parts, c callers, mover *queue.Mover) (f feed) {
+	f.sequencer = events.NewSequencer(c.work.db, p.Log)
+	f.tickets = events.NewTickets([]byte(cfg.PathSecret), []byte(cfg.PathSecretPrevious), c.buyers.lua,
+		c.buyers.clock.Now, rand.Reader)
+	f.hub = events.NewHub(events.HubDeps{DB: c.buyers.db, Now: p.Now, Log: p.Log})
+	f.reader = events.NewFeed(c.operators.db)
+	settings := delivery.Config{AllowPrivate: cfg.EventsAllowPrivate}
+	over := func(s stores) delivery.Deps {
+		return delivery.Deps{
+			DB: s.db, Feed: events.NewFeed(s.db), Now: s.clock.Now, Instance: instanceName(p.NewID()),
+			Random: p.Random, Secrets: rand.Reader, Log: p.Log, Busy: mover.Busy, Faults: delivery.Faults(s.faults),
+		}
+	}
+	f.deliverer = delivery.NewDeliverer(settings, over(c.work))
+	f.endpoints = delivery.NewService(settings, over(c.operators))
+	return f
+}
