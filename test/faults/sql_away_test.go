@@ -149,8 +149,14 @@ func TestOrdersArePlacedWhileTheSQLServerIsFrozenOrKilled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the code of the test above, and waits for a server of its own")
 	}
+	runOnOwnSQL(t, 1) // each wave waits half a minute for the frozen server
+}
+
+// runOnOwnSQL freezes and then kills a SQL server, during waves of orders.
+func runOnOwnSQL(t *testing.T, waves int) {
+	t.Helper()
 	own := kit.Own(t, kit.FlushAtCommit())
 	o := newOutage(t, own.Stores)
-	o.run(t, "frozen", 2, func() { own.SQLServer.Freeze(t) }, func() { own.SQLServer.Thaw(t) })
-	o.run(t, "killed", 2, func() { own.SQLServer.Kill(t) }, func() { own.SQLServer.Restart(t) })
+	o.run(t, "frozen", waves, func() { own.SQLServer.Freeze(t) }, func() { own.SQLServer.Thaw(t) })
+	o.run(t, "killed", waves, func() { own.SQLServer.Kill(t) }, func() { own.SQLServer.Restart(t) })
 }
