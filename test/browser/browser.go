@@ -24,6 +24,9 @@ const Require = "ONRUSH_TEST_REQUIRE_BROWSER"
 // within bounds one action in a page; a busy machine starts Chromium slowly.
 const within = time.Minute
 
+// The sizes of pages, in pixels: all open at the width of a desk.
+const phoneWidth, deskWidth, height = 390, 1280, 844
+
 // Browser is a Chromium, or a part of the shared one with cookies and a storage of its own.
 type Browser struct {
 	ctx context.Context //nolint:containedctx // chromedp keeps the browser in it
@@ -137,7 +140,7 @@ func (b *Browser) Page(tb testing.TB, url string) *Page {
 			}
 		}
 	}()
-	p.Do(tb, chromedp.Navigate(url))
+	p.Do(tb, chromedp.EmulateViewport(deskWidth, height), chromedp.Navigate(url))
 	return p
 }
 
@@ -184,16 +187,19 @@ func Run[T any](tb testing.TB, p *Page, body string) T {
 }
 
 // Screenshot writes a picture of the page to screenshots/<name>-<width>-<scheme>.png, which git ignores, at the width
-// of a phone and of a desk, in light and dark.
+// of a phone and of a desk, in light and dark. Without the build tag large it does nothing: pictures are for people.
 func (p *Page) Screenshot(tb testing.TB, name string) {
 	tb.Helper()
+	if !pictures {
+		return
+	}
 	require.NoError(tb, os.MkdirAll("screenshots", 0o750))
 	ctx, cancel := context.WithTimeout(p.ctx, within)
 	defer cancel()
 	Run[bool](tb, p, `scrollTo(0, 0); return true`) // or what sticks to the top would be in the middle
-	for _, width := range []int64{390, 1280} {
+	for _, width := range []int64{phoneWidth, deskWidth} {
 		for _, scheme := range []string{"light", "dark"} {
-			require.NoError(tb, chromedp.Do(ctx, chromedp.EmulateViewport(width, 844)))
+			require.NoError(tb, chromedp.Do(ctx, chromedp.EmulateViewport(width, height)))
 			p.Scheme(tb, scheme)
 			picture, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
 			require.NoError(tb, err)
@@ -214,10 +220,14 @@ func (p *Page) Scheme(tb testing.TB, scheme string) {
 	require.NoError(tb, err)
 }
 
+// PollEvery is the interval between two looks at a page. By default, chromedp asks for another frame each time, which
+// makes Chromium draw all pages without a pause, and looks for elements 200 times a second.
+const PollEvery = 20 * time.Millisecond
+
 // Until waits until an expression is true in the page.
 func Until(expression string) chromedp.Action[chromedp.Void] {
 	return func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
-		_, err := chromedp.Poll[bool]("Boolean("+expression+")")(ctx, target)
+		_, err := chromedp.Poll[bool]("Boolean("+expression+")", chromedp.WithPollingInterval(PollEvery))(ctx, target)
 		return chromedp.Void{}, err
 	}
 }

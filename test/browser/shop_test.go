@@ -31,23 +31,26 @@ func openShop(t testing.TB, stores *kit.Stores, options ...site.Option) (*site.S
 	return s, page
 }
 
+// rarely makes an action look for its element at the interval of Until.
+var rarely = chromedp.RetryInterval(browser.PollEvery)
+
 // click clicks on the first element that a selector matches, once it can be clicked.
 func click(selector string) chromedp.Action[chromedp.Void] {
 	return func(ctx context.Context, t *chromedp.Target) (chromedp.Void, error) {
-		if none, err := chromedp.WaitEnabled(chromedp.CSS(selector))(ctx, t); err != nil {
+		if none, err := chromedp.WaitEnabled(chromedp.CSS(selector), rarely)(ctx, t); err != nil {
 			return none, err
 		}
-		return chromedp.Click(chromedp.CSS(selector))(ctx, t)
+		return chromedp.Click(chromedp.CSS(selector), rarely)(ctx, t)
 	}
 }
 
 func see(selector string) chromedp.Action[chromedp.Void] {
-	return chromedp.WaitVisible(chromedp.CSS(selector))
+	return chromedp.WaitVisible(chromedp.CSS(selector), rarely)
 }
 
 // fill types a text into the field of a name.
 func fill(name, text string) chromedp.Action[chromedp.Void] {
-	return chromedp.SendKeys(chromedp.CSS("input[name="+name+"]"), text)
+	return chromedp.SendKeys(chromedp.CSS("input[name="+name+"]"), text, rarely)
 }
 
 // number returns the number of the order that the page shows.

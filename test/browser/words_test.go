@@ -143,6 +143,7 @@ func TestALostConnectionMendsItself(t *testing.T) {
 	for _, at := range []struct{ path, sign string }{{"/", "a.sale"}, {"/admin", ".attention"}} {
 		s.Open(t, site.Sale{SKU: "sku"})
 		page.Do(t, chromedp.Navigate(s.URL+at.path), see(at.sign))
+		hurry(t, page)
 		browser.Run[bool](t, page, `
 			window.online = window.fetch;
 			window.fetch = () => Promise.reject(new TypeError('Failed to fetch'));

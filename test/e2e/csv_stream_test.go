@@ -5,10 +5,8 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"os"
 	"runtime"
 	"runtime/debug"
-	"strconv"
 	"testing"
 	"time"
 
@@ -20,9 +18,7 @@ import (
 )
 
 const (
-	fewRows, manyRows = 20_000, 200_000
-	// rowsEnv sets another number instead of manyRows.
-	rowsEnv = "ONRUSH_TEST_CSV_ROWS"
+	fewRows, manyRows = 10_000, 60_000
 	// rowsHeap is how much more heap the many rows may take than the few, in bytes.
 	rowsHeap = 4 << 20
 )
@@ -67,24 +63,24 @@ func stream(t *testing.T, op *site.Person) (lines int, peak uint64, took time.Du
 // it runs alone.
 func TestAFileOfManyOrdersTakesNoMoreMemoryThanOneOfFew(t *testing.T) { //nolint:paralleltest // it reads the heap
 	if testing.Short() {
-		t.Skip("200,000 orders")
+		t.Skip("60,000 orders")
 	}
-	many := manyRows
-	if text := os.Getenv(rowsEnv); text != "" {
-		var err error
-		many, err = strconv.Atoi(text)
-		require.NoError(t, err)
-	}
+	compareHeaps(t, fewRows, manyRows)
+}
+
+// compareHeaps streams a file of few orders and one of many.
+func compareHeaps(t *testing.T, few, many int) {
+	t.Helper()
 	stores := kit.OnReal(t)
 	s := site.Start(t, stores, site.Idle())
 	activity := s.Open(t, site.Sale{})
 	must(t, http.StatusAccepted, s.Buyer(t, "ada").Buy(t, activity, "sku", "k"))
 	s.Drain(t)
 	defer debug.SetGCPercent(debug.SetGCPercent(100))
-	reach(t, stores, fewRows)
+	reach(t, stores, few)
 	stream(t, s.Operator(t)) // makes everything that is made once
 	var peaks [2]uint64
-	for i, n := range []int{fewRows, many} {
+	for i, n := range []int{few, many} {
 		reach(t, stores, n)
 		var lines int
 		var took time.Duration

@@ -19,10 +19,9 @@ import (
 
 // The size of a run: in each round every user submits once.
 const (
-	flushRounds = 12
-	flushUsers  = 40
-	flushStock  = 60
-	flushLimit  = 2
+	flushUsers = 40
+	flushStock = 60
+	flushLimit = 2
 )
 
 // flushRun has two instances that sell, move, cancel and settle while Redis is emptied repeatedly.
@@ -205,9 +204,15 @@ func (st *flushRun) end(t *testing.T) {
 
 func TestNothingIsOversoldWhileRedisIsEmptiedUnderTwoInstances(t *testing.T) {
 	t.Parallel()
+	emptyRepeatedly(t, 2, 5)
+}
+
+// emptyRepeatedly empties Redis once a round, at a moment that depends on the seed.
+func emptyRepeatedly(t *testing.T, seed uint64, rounds int) {
+	t.Helper()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		st := newFlushRun(t, stores, 2)
-		for round := range flushRounds {
+		st := newFlushRun(t, stores, seed)
+		for round := range rounds {
 			st.round(t, round)
 		}
 		st.end(t)

@@ -20,7 +20,7 @@ const (
 	// patience bounds each wait; a busy machine is slow.
 	patience = 60 * time.Second
 	// pollEvery is the interval between two checks of a condition.
-	pollEvery = 5 * time.Millisecond
+	pollEvery = 20 * time.Millisecond
 )
 
 // row is an order in SQL.

@@ -1,0 +1,5 @@
+//go:build large
+
+package browser
+
+const pictures = true
