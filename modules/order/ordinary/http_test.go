@@ -46,11 +46,15 @@ func newSite(t *testing.T, s *kit.Stores) *site {
 	buyers.Post("/addresses", addresses.Create)
 	buyers.Put("/addresses/:address_id", addresses.Update)
 	buyers.Delete("/addresses/:address_id", addresses.Remove)
-	operators.Put("/skus/:sku_id", goods.PutSKU)
-	operators.Put("/points/:point_id", goods.PutPoint)
-	operators.Get("/points/:point_id", goods.Point)
+	operators.Get("/skus", goods.SKUs)
 	operators.Get("/skus/:sku_id", goods.SKU)
+	operators.Put("/skus/:sku_id", goods.PutSKU)
+	operators.Delete("/skus/:sku_id", goods.DeleteSKU)
 	operators.Post("/skus/:sku_id/stock", goods.ChangeStock)
+	operators.Get("/points", goods.Points)
+	operators.Get("/points/:point_id", goods.Point)
+	operators.Put("/points/:point_id", goods.PutPoint)
+	operators.Delete("/points/:point_id", goods.DeletePoint)
 	return &site{app: app, auth: auth}
 }
 
