@@ -100,11 +100,12 @@ func openGateways(
 		}},
 	} {
 		if channel.off {
-			p.Log.Info("payment channel is off: it lacks its settings", "channel", channel.name)
+			p.Log.InfoContext(stop, "payment channel is off: it lacks its settings", "channel", channel.name)
 			continue
 		}
 		if channel.test && !cfg.Embedded() {
-			p.Log.Warn("payment channel is of test mode: orders are paid and no money moves", "channel", channel.name)
+			p.Log.WarnContext(stop, "payment channel is of test mode: orders are paid and no money moves",
+				"channel", channel.name)
 		}
 		if open[channel.name], err = channel.open(); err != nil {
 			return nil, nil, err

@@ -96,7 +96,8 @@ func New(cfg Config, parts Parts) (_ *Server, err error) {
 	s := &Server{
 		App: app, Auth: auth, Mover: modules.orders.mover, Sequencer: modules.events.sequencer,
 		Deliverer: modules.events.deliverer, Activities: modules.sales.operated, History: modules.sales.history,
-		Auditor: modules.sales.auditor, Catalogue: modules.goods.catalogue, Jobs: list, Scheduler: scheduler, cfg: cfg, parts: parts,
+		Auditor: modules.sales.auditor, Catalogue: modules.goods.catalogue, Jobs: list, Scheduler: scheduler, cfg: cfg,
+		parts: parts,
 		clock: callers.work.clock, modules: modules, health: web.NewHealth(stop, pings(parts)), outages: outages,
 		crowd: newCrowd(stop, cfg, parts, app, auth, &modules), stop: stop, quit: quit, stopWithin: stopWithin,
 	}

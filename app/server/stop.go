@@ -19,7 +19,7 @@ func (s *Server) shutdown(base context.Context, endMoving func(), loops *sync.Wa
 		defer cancel()
 		return do(ctx)
 	}
-	if sandbox := s.modules.money.sandbox; sandbox != nil { // the shutdown would wait for its connections to this server
+	if sandbox := s.modules.money.sandbox; sandbox != nil { // the shutdown would wait for its connections
 		sandbox.Wait()
 	}
 	err := step(s.hangUp)

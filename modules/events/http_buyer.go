@@ -35,6 +35,7 @@ func (h *HTTPBuyer) Ticket(c *fiber.Ctx) error {
 	return c.JSON(ticket)
 }
 
+// Stream answers GET /api/v1/me/events.
 func (h *HTTPBuyer) Stream(c *fiber.Ctx) error {
 	if err := web.OnlyQuery(c, "ticket", "after", "timeout_s"); err != nil {
 		return err

@@ -32,6 +32,7 @@ var actionName = regexp.MustCompile(`^[a-z_.]{1,40}$`)
 // maxOn is the longest name of a changed thing, in characters.
 const maxOn = 120
 
+// List answers GET /admin/api/v1/changes.
 func (h *HTTPOperator) List(c *fiber.Ctx) error {
 	if err := web.OnlyQuery(c, "page_size", "before", "actor", "on", "action", "from", "to"); err != nil {
 		return err

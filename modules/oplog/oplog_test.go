@@ -182,7 +182,8 @@ func TestChangesAreReadFromAnIndexInItsOrder(t *testing.T) {
 			return nil
 		}))
 		for index, f := range map[string]Filter{
-			"operator_log_actor": {Actor: "user-1"}, "operator_log_action": {Action: "a.b1"}, "operator_log_target": {On: "x:1"},
+			"operator_log_actor": {Actor: "user-1"}, "operator_log_action": {Action: "a.b1"},
+			"operator_log_target": {On: "x:1"},
 		} {
 			where := f.where()
 			plan := kit.Explain(t, s.DB, `SELECT change_id FROM operator_log`+where.String()+

@@ -28,7 +28,9 @@ const anyTime = math.MaxInt64
 // cancelOrders moves orders that are due by dueMS from unpaid to cancelled in tx, all or none: the
 // orders, their log, their events, their stock and the outbox change together. If one of them is no longer unpaid,
 // the error is errNotUnpaid and the caller must roll back.
-func cancelOrders(ctx context.Context, tx *sqlx.Tx, orders []*Order, atMS, dueMS int64, reason string, e LogLine) error {
+func cancelOrders(
+	ctx context.Context, tx *sqlx.Tx, orders []*Order, atMS, dueMS int64, reason string, e LogLine,
+) error {
 	args := make([]any, 0, len(orders)+4)
 	args = append(args, string(Cancelled), atMS, reason, dueMS)
 	for _, o := range orders {

@@ -47,7 +47,9 @@ type Returned struct {
 // vouchers. Units never return to the stock. The caller must hold a lock on the payment's row. Errors: not_found,
 // conflict for an order that is not paid, refund_too_large, voucher_redeemed, voucher_not_named, invalid_request for a
 // sku or a voucher that the order lacks.
-func (p *Payer) Refund(ctx context.Context, tx *sqlx.Tx, n Number, part Part, atMS int64, e LogLine) (*Returned, error) {
+func (p *Payer) Refund(
+	ctx context.Context, tx *sqlx.Tx, n Number, part Part, atMS int64, e LogLine,
+) (*Returned, error) {
 	o, err := lockOrder(ctx, tx, n)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):

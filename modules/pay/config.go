@@ -61,6 +61,7 @@ type Config struct {
 	RefundAskAgain time.Duration
 }
 
+// WithDefaults returns the configuration with the defaults of the fields that are zero.
 func (c Config) WithDefaults() Config {
 	c.AskAfter = cmp.Or(c.AskAfter, 15*time.Minute)
 	c.ExpireBefore = cmp.Or(c.ExpireBefore, 15*time.Second)

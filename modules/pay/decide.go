@@ -46,7 +46,8 @@ func (pr *Processor) decide(
 			reason = ReasonNoOrder
 		} else {
 			var err error
-			if won, err = pr.payer.Pay(ctx, tx, po.Order, at, order.LogLine{Actor: "gateway:" + p.Channel}); err != nil {
+			by := order.LogLine{Actor: "gateway:" + p.Channel}
+			if won, err = pr.payer.Pay(ctx, tx, po.Order, at, by); err != nil {
 				return "", err
 			}
 		}

@@ -53,7 +53,8 @@ func (pr *Processor) Process(ctx context.Context, channel string, n Notification
 	case p == nil || p.Channel != channel || len(p.Orders) == 0:
 		return pr.processUnknown(ctx, channel, n, p == nil)
 	}
-	err = pr.locks.Hold(ctx, order.LockNames(pr.keys, p.numbers()...), pr.cfg.LockWithin, func(ctx context.Context) error {
+	names := order.LockNames(pr.keys, p.numbers()...)
+	err = pr.locks.Hold(ctx, names, pr.cfg.LockWithin, func(ctx context.Context) error {
 		missing, err := pr.ensureAll(ctx, p)
 		if err != nil {
 			return err

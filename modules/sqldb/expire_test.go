@@ -24,14 +24,15 @@ func TestExpireDeletesFinishedRowsInPages(t *testing.T) {
 			}
 			args = append(args, fmt.Sprint("event ", i), at)
 		}
-		insert := `INSERT INTO payment_notifications (channel, event_id, pay_number, transaction_id, amount, currency, outcome,
-			at_ms) VALUES ` +
+		insert := `INSERT INTO payment_notifications (channel, event_id, pay_number, transaction_id, amount, currency,
+			outcome, at_ms) VALUES ` +
 			sqldb.Repeat("('stripe',?,1,'',0,'','',?)", old+young)
 		_, err := s.DB.Write.ExecContext(ctx, insert, args...)
 		require.NoError(t, err)
 
 		e := sqldb.Expiry{
-			Table: "payment_notifications", Key: []string{"channel", "event_id"}, Where: "at_ms < ?", Args: []any{int64(2)},
+			Table: "payment_notifications", Key: []string{"channel", "event_id"}, Where: "at_ms < ?",
+			Args: []any{int64(2)},
 		}
 		n, err := s.DB.Expire(ctx, e)
 		require.NoError(t, err)
@@ -40,7 +41,8 @@ func TestExpireDeletesFinishedRowsInPages(t *testing.T) {
 		require.NoError(t, err)
 		assert.Zero(t, n)
 		var left int
-		require.NoError(t, s.DB.Read.GetContext(ctx, &left, `SELECT COUNT(*) FROM payment_notifications WHERE at_ms = 2`))
+		const count = `SELECT COUNT(*) FROM payment_notifications WHERE at_ms = 2`
+		require.NoError(t, s.DB.Read.GetContext(ctx, &left, count))
 		assert.Equal(t, young, left)
 	})
 }

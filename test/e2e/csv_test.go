@@ -96,7 +96,8 @@ func copySome(t *testing.T, stores *kit.Stores, n int) {
 			name = "CONCAT(number - (SELECT COUNT(*) FROM orders), '')"
 		case "record": // with another number, and a remark instead of the content's first member
 			name = `CONCAT('{"v":1,"n":"', number - (SELECT COUNT(*) FROM orders), '",', SUBSTR(record,
-				INSTR(record, '"u":'), INSTR(record, ',"c":{') + 6 - INSTR(record, '"u":')), '"remark":"` + strings.Repeat("x", 450) + `",',
+				INSTR(record, '"u":'), INSTR(record, ',"c":{') + 6 - INSTR(record, '"u":')),
+				'"remark":"` + strings.Repeat("x", 450) + `",',
 				SUBSTR(record, INSTR(record, '"type":')))`
 		}
 		selected = append(selected, name)

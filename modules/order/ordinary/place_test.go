@@ -81,7 +81,8 @@ func TestOneOrderPerShopIsPlaced(t *testing.T) {
 		address := sh.Address(t, "u", "east")
 		request := Request{
 			Items:     items("sku-2", 1, "sku-3", 2, "sku-1", 4, "sku-4", 1),
-			AddressID: address.AddressID, Delivery: catalogue.Express, ClientTexts: order.ClientTexts{Remark: "two\nlines"},
+			AddressID: address.AddressID, Delivery: catalogue.Express,
+			ClientTexts: order.ClientTexts{Remark: "two\nlines"},
 		}
 		views, err := newPlacer(s, sh, counting()).Place(ctx, "u", "key", "10.0.0.1", request)
 		require.NoError(t, err)

@@ -30,7 +30,9 @@ type deadKey struct {
 
 // scanDead calls found for each dead entry of a lane that the filter selects, in no order. An entry that is there all
 // the time may come more than once.
-func (insp *Inspector) scanDead(ctx context.Context, lane int, f DeadFilter, found func(id string, item DeadItem)) error {
+func (insp *Inspector) scanDead(
+	ctx context.Context, lane int, f DeadFilter, found func(id string, item DeadItem),
+) error {
 	for cursor, first := uint64(0), true; first || cursor != 0; first = false {
 		page, next, err := insp.lua.Redis.HScan(ctx, insp.lua.Keys.Dead(lane), cursor, "", deadAtOnce).Result()
 		if err != nil {

@@ -36,7 +36,9 @@ func (insp *Inspector) Discard(ctx context.Context, id, by string) (DeadItem, er
 		e, err = order.Entry{}, nil
 	}
 	if err == nil {
-		err = insp.recorded(ctx, "dead.discarded", item, func() error { return insp.discard(ctx, lane, field, e, task) })
+		err = insp.recorded(ctx, "dead.discarded", item, func() error {
+			return insp.discard(ctx, lane, field, e, task)
+		})
 	}
 	if err != nil {
 		if problem.Is(err) {
@@ -49,7 +51,9 @@ func (insp *Inspector) Discard(ctx context.Context, id, by string) (DeadItem, er
 
 // storeDiscarded stores the order of a dead entry as failed, with as much of its data as is known and
 // as SQL accepts, and returns the hash of its task.
-func (insp *Inspector) storeDiscarded(ctx context.Context, lane int, e order.Entry, by string) (task string, err error) {
+func (insp *Inspector) storeDiscarded(
+	ctx context.Context, lane int, e order.Entry, by string,
+) (task string, err error) {
 	found, err := order.ReadCached(ctx, insp.lua.Redis, insp.lua.Keys, lane, []order.Entry{e})
 	if err != nil {
 		return "", err

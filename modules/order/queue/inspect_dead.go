@@ -244,7 +244,8 @@ func (insp *Inspector) taskOf(
 		return order.TaskHash(o.Task), o.Digest, nil
 	}
 	for cursor, first := uint64(0), true; first || cursor != 0; first = false {
-		page, next, err := insp.lua.Redis.HScan(ctx, insp.lua.Keys.Tasks(lane, e.Activity), cursor, "", tasksPage).Result()
+		tasks := insp.lua.Keys.Tasks(lane, e.Activity)
+		page, next, err := insp.lua.Redis.HScan(ctx, tasks, cursor, "", tasksPage).Result()
 		if err != nil {
 			return "", "", fmt.Errorf("search tasks of %s: %w", e.Activity, err)
 		}

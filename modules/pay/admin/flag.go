@@ -42,8 +42,8 @@ func (s *Service) ClearFlag(ctx context.Context, who string, n order.Number, rea
 		if _, err := tx.ExecContext(ctx, `UPDATE payments SET flag = '' WHERE pay_number = ?`, n); err != nil {
 			return fmt.Errorf("clear the flag of payment %s: %w", n, err)
 		}
-		const insert = `INSERT INTO payment_notifications (channel, event_id, pay_number, transaction_id, amount, currency,
-			outcome, at_ms, flag, who, note)
+		const insert = `INSERT INTO payment_notifications (channel, event_id, pay_number, transaction_id, amount,
+			currency, outcome, at_ms, flag, who, note)
 			SELECT channel, ?, pay_number, transaction_id, 0, currency, ?, ?, ?, ?, ? FROM payments
 			WHERE pay_number = ?`
 		if _, err := tx.ExecContext(ctx, insert, "operator:"+s.number().String(), outcomeCleared,

@@ -79,6 +79,7 @@ func readFiles() (map[string][]byte, error) {
 	return files, nil
 }
 
+// HandleAsset answers GET /sandbox/assets/{asset}.
 func (g *Gateway) HandleAsset(c *fiber.Ctx) error {
 	name := web.Param(c, "asset")
 	kind, ok := assets[name]
@@ -88,6 +89,7 @@ func (g *Gateway) HandleAsset(c *fiber.Ctx) error {
 	return sendFile(c, g.files[name], kind, "no-cache")
 }
 
+// HandlePage answers GET /sandbox/pay/{pay_number}.
 func (g *Gateway) HandlePage(c *fiber.Ctx) error {
 	if _, err := g.linked(c); err != nil {
 		return err
@@ -118,6 +120,7 @@ type actRequest struct {
 	AfterS int64 `json:"after_s" validate:"min=0,max=3600"` // seconds, for pay-late
 }
 
+// HandleAct answers POST /sandbox/pay/{pay_number}/{action}.
 func (g *Gateway) HandleAct(c *fiber.Ctx) error {
 	n, err := g.linked(c)
 	if err != nil {
@@ -138,6 +141,7 @@ func (g *Gateway) HandleAct(c *fiber.Ctx) error {
 	return c.Status(fiber.StatusAccepted).JSON(state)
 }
 
+// HandleState answers GET /sandbox/state/{pay_number}.
 func (g *Gateway) HandleState(c *fiber.Ctx) error {
 	n, err := g.linked(c)
 	if err != nil {

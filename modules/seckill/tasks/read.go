@@ -114,7 +114,9 @@ func (w *Watcher) lookUp(ctx context.Context, in *watch, round uint64, missing [
 	go func() {
 		ctx, cancel := context.WithTimeout(ctx, selectWithin)
 		defer cancel()
-		states, err := panics.RecoveredValue(func() (map[string]State, error) { return w.selectStates(ctx, in, missing) })
+		states, err := panics.RecoveredValue(func() (map[string]State, error) {
+			return w.selectStates(ctx, in, missing)
+		})
 		absent := ErrUnknown
 		if redisErr != nil || err != nil {
 			absent = problem.Unavailable(errors.Join(redisErr, err), "The task can't be looked up right now.")

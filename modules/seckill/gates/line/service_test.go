@@ -180,7 +180,8 @@ func TestAnEarlyPlaceAsksRedisForItsPositionOnce(t *testing.T) {
 		w := newWorld(stores, 0.1, -time.Hour)
 		s := w.instance(t)
 		early := joins(t, s, "ada").Place
-		_, _, err := s.lua.PositionInLine(t.Context(), w.sale.Lane, "a1", "nobody", 0) // Redis has the script from here on
+		// Redis has the script from here on.
+		_, _, err := s.lua.PositionInLine(t.Context(), w.sale.Lane, "a1", "nobody", 0)
 		require.NoError(t, err)
 		sent := w.commands.Load()
 		for range 100 {
