@@ -9,7 +9,7 @@ import (
 	"onrush/jobs"
 	"onrush/lua"
 	"onrush/test/kit"
-	"onrush/web/api"
+	"onrush/modules/api"
 )
 
 // A job runs every hour after Start, on one of the instances, and when an operator requests it.

@@ -14,7 +14,7 @@ import (
 
 	"onrush/modules/oplog"
 	"onrush/modules/sqldb"
-	"onrush/web/api"
+	"onrush/modules/api"
 )
 
 // State is the state of a run.

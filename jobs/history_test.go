@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/test/kit"
-	"onrush/web/api"
+	"onrush/modules/api"
 )
 
 func nothing(context.Context) (int, error) { return 0, nil }

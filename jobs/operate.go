@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"time"
 
-	"onrush/web/api"
-	"onrush/web/problem"
+	"onrush/modules/api"
+	"onrush/modules/problem"
 )
 
 // JobView is a job as operators see it.

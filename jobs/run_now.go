@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"onrush/lua"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // RunNow requests a run for an operator, also of a paused job, and returns its id; the history shows

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/test/kit"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 func TestRequestedRunHasItsWholeTimeAfterWaiting(t *testing.T) {

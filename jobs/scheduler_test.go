@@ -16,8 +16,8 @@ import (
 
 	"onrush/lua"
 	"onrush/test/kit"
-	"onrush/web/api"
-	"onrush/web/problem"
+	"onrush/modules/api"
+	"onrush/modules/problem"
 )
 
 func TestMain(m *testing.M) { os.Exit(kit.Main(m)) }

@@ -14,7 +14,7 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 
 	"onrush/modules/bounded"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // Role is what a caller may do.

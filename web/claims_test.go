@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // signRaw makes an HS256 token of a header and claims as they are written.

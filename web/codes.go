@@ -3,7 +3,7 @@ package web
 import (
 	"net/http"
 
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // Codes of requests that the server refuses before a module handles them.

@@ -8,7 +8,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/stretchr/testify/assert"
 
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 const (

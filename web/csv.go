@@ -13,7 +13,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 const (

@@ -8,7 +8,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 //go:embed openapi.yaml docs/index.html docs/docs.css docs/docs.js

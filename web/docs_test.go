@@ -18,7 +18,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"onrush/test/kit"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 func docsApp(t *testing.T) *fiber.App {

@@ -7,8 +7,8 @@ import (
 	easyjson "github.com/mailru/easyjson"
 	jlexer "github.com/mailru/easyjson/jlexer"
 	jwriter "github.com/mailru/easyjson/jwriter"
-	api "onrush/web/api"
-	problem "onrush/web/problem"
+	api "onrush/modules/api"
+	problem "onrush/modules/problem"
 )
 
 // suppress unused package warning

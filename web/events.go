@@ -16,7 +16,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"onrush/web/hangup"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 const (

@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 type taskState struct {

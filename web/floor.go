@@ -12,7 +12,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"onrush/web/deadline"
+	"onrush/modules/deadline"
 )
 
 // HeaderRequestID is the header with the id of a request, in the request and in its answer.

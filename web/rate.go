@@ -4,14 +4,13 @@ import (
 	"log/slog"
 	"net/netip"
 	"strconv"
-	"strings"
 	"sync/atomic"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
 
-	"onrush/web/limit"
-	"onrush/web/problem"
+	"onrush/modules/limit"
+	"onrush/modules/problem"
 )
 
 // Headers of routes with a limit, in requests and seconds, in the canonical form of the HTTP server.
@@ -35,6 +34,10 @@ type RateLimits struct {
 	// Strangers is by client address, as Address, and only for requests without a token. Here loopback addresses and
 	// trusted proxies count as well: strangers behind a proxy that is not trusted share the limit of its address.
 	Strangers *limit.Limiter
+	// Submit is the route whose handler calls OverLimit.
+	Submit Route
+	// Polled are the routes whose paths count under Polls instead of User, whatever the method.
+	Polled []Route
 	// DryRun counts and logs requests over a limit, and refuses none.
 	DryRun bool
 	Log    *slog.Logger
@@ -57,7 +60,7 @@ func (l *RateLimits) Handle(c *fiber.Ctx) error {
 	if over == nil {
 		return c.Next()
 	}
-	if isSubmit(c.Path()) {
+	if l.Submit.matches(c.Method(), c.Path()) {
 		lookups := l.over(c, l.Polls, Who(c).User)
 		if lookups == nil {
 			c.Locals(overLimit{}, over.err)
@@ -96,14 +99,6 @@ func OverLimit(c *fiber.Ctx) error {
 	return nil
 }
 
-// isSubmit reports whether a path belongs to a submit, which calls OverLimit.
-func isSubmit(path string) bool {
-	return strings.HasPrefix(path, "/api/v1/seckill/") && strings.HasSuffix(path, "/submit")
-}
-
-// isPolled reports whether a path belongs to a task, which clients poll.
-func isPolled(path string) bool { return strings.HasPrefix(path, "/api/v1/seckill/tasks/") }
-
 // check takes the request from the limits that apply to it, the cheapest first.
 func (l *RateLimits) check(c *fiber.Ctx) *refusal {
 	if l.Instance != nil {
@@ -125,14 +120,16 @@ func (l *RateLimits) check(c *fiber.Ctx) *refusal {
 // ofUser takes the request from the limits of a user.
 func (l *RateLimits) ofUser(c *fiber.Ctx, user string) *refusal {
 	byUser := l.User
-	if isPolled(c.Path()) {
-		byUser = l.Polls
+	for i := range l.Polled {
+		if l.Polled[i].matches(fiber.MethodGet, c.Path()) {
+			byUser = l.Polls
+		}
 	}
 	if over := l.over(c, byUser, user); over != nil {
 		return over
 	}
 	for i := range l.Routes {
-		if r := &l.Routes[i]; r.matches(c.Method(), c.Path()) {
+		if r := &l.Routes[i]; r.Route.matches(c.Method(), c.Path()) {
 			if over := l.over(c, r.Limiter, user); over != nil {
 				return over
 			}

@@ -5,28 +5,32 @@ import (
 	"slices"
 	"strings"
 
-	"onrush/web/limit"
+	"onrush/modules/limit"
 )
 
-// RouteLimit is a limit of the requests of a user to one route.
-type RouteLimit struct {
-	Limiter *limit.Limiter
-
+// Route is a route of buyers. The zero value is none.
+type Route struct {
 	method string
 	parts  []string // of the path; "*" stands for any one
 }
 
-// NewRouteLimit returns the limit of a route, such as POST /api/v1/seckill/*/submit.
-func NewRouteLimit(route string, limiter *limit.Limiter) (RouteLimit, error) {
-	method, path, found := strings.Cut(route, " ")
+// NewRoute returns the route of a text such as POST /api/v1/seckill/*/submit.
+func NewRoute(text string) (Route, error) {
+	method, path, found := strings.Cut(text, " ")
 	if !found || !slices.Contains(methods, method) || !strings.HasPrefix(path, "/api/v1/") {
-		return RouteLimit{}, fmt.Errorf("a route is written as POST /api/v1/seckill/*/submit: %q", route)
+		return Route{}, fmt.Errorf("a route is written as POST /api/v1/seckill/*/submit: %q", text)
 	}
-	return RouteLimit{Limiter: limiter, method: method, parts: strings.Split(path, "/")}, nil
+	return Route{method: method, parts: strings.Split(path, "/")}, nil
+}
+
+// RouteLimit is a limit of the requests of a user to one route.
+type RouteLimit struct {
+	Route   Route
+	Limiter *limit.Limiter
 }
 
 // matches reports whether a request is one to the route. It allocates nothing.
-func (r *RouteLimit) matches(method, path string) bool {
+func (r *Route) matches(method, path string) bool {
 	if method != r.method {
 		return false
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/web/limit"
-	"onrush/web/problem"
+	"onrush/modules/limit"
+	"onrush/modules/problem"
 )
 
 // sentFrom are requests of one client after the other, and the status of each under a limit of two.
@@ -59,10 +59,10 @@ func TestStrangersHaveALimitByAddressAndNoneOfUsers(t *testing.T) {
 	require.NoError(t, err)
 	one := limit.Policy{Requests: 1, Period: 24 * time.Hour}
 	two := limit.Policy{Requests: 2, Period: 24 * time.Hour}
-	route, err := NewRouteLimit("GET /api/v1/activities", limit.NewLimiter("route", one, nil, time.Now, quiet()))
+	route, err := NewRoute("GET /api/v1/activities")
 	require.NoError(t, err)
 	limits := &RateLimits{
-		User: limit.NewLimiter("user", one, nil, time.Now, quiet()), Routes: []RouteLimit{route},
+		User: limit.NewLimiter("user", one, nil, time.Now, quiet()), Routes: []RouteLimit{{Route: route, Limiter: limit.NewLimiter("route", one, nil, time.Now, quiet())}},
 		Strangers: limit.NewLimiter("strangers", two, nil, time.Now, quiet()), Log: quiet(),
 	}
 	public := func(c *fiber.Ctx) bool { return c.Path() == "/api/v1/activities" }
@@ -204,7 +204,7 @@ func TestRouteLimitsMatchTheirRoutesOnly(t *testing.T) {
 	t.Parallel()
 	policy := limit.Policy{Requests: 1, Period: 24 * time.Hour}
 	limiter := limit.NewLimiter("route", policy, nil, time.Now, quiet())
-	route, err := NewRouteLimit("POST /api/v1/seckill/*/submit", limiter)
+	submit, err := NewRoute("POST /api/v1/seckill/*/submit")
 	require.NoError(t, err)
 	for request, want := range map[string]bool{
 		"POST /api/v1/seckill/abc/submit": true, "POST /api/v1/seckill//submit": true,
@@ -213,17 +213,20 @@ func TestRouteLimitsMatchTheirRoutesOnly(t *testing.T) {
 		"POST /api/v1/seckill/abc/submit/x": false,
 	} {
 		method, path, _ := strings.Cut(request, " ")
-		assert.Equal(t, want, route.matches(method, path), request)
+		assert.Equal(t, want, submit.matches(method, path), request)
 	}
 	for _, text := range []string{
 		"", "/api/v1/orders", "POST", "FETCH /api/v1/orders", "POST /admin/api/v1/queue", "post /api/v1/x",
 	} {
-		_, err := NewRouteLimit(text, nil)
+		_, err := NewRoute(text)
 		require.Error(t, err, text)
 	}
 
 	app := newTestApp(t, Config{}, quiet())
-	app.Use((&RateLimits{Routes: []RouteLimit{route}, Log: quiet()}).Handle)
+	limits := &RateLimits{
+		Routes: []RouteLimit{{Route: submit, Limiter: limiter}}, Submit: submit, Log: quiet(),
+	}
+	app.Use(limits.Handle)
 	app.Post("/api/v1/seckill/:path/confirm", func(c *fiber.Ctx) error { return c.SendString("") })
 	app.Post("/api/v1/seckill/:path/submit", func(c *fiber.Ctx) error { return OverLimit(c) })
 	for range 3 {

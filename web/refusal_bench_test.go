@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/valyala/fasthttp"
 
-	"onrush/web/limit"
-	"onrush/web/problem"
+	"onrush/modules/limit"
+	"onrush/modules/problem"
 )
 
 // BenchmarkRefusal measures what the server adds to an empty handler when it refuses a request: of many users

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // summaryEvery is how often the counts of refusals are logged.

@@ -9,7 +9,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
 
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // methods are those that a route may have; any other is 405.

@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/valyala/fasthttp/fasthttputil"
 
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 func TestErrorsOfHandlersAreProblems(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"sync"
 	"time"
 
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // maxStreams is how many event streams an app has open at once.

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 func TestAUserHasABoundedNumberOfStreams(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/go-playground/validator/v10"
 
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // validators checks structs; it caches their tags.

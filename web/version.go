@@ -6,7 +6,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // NewOnly is the version of a thing that must not exist yet, in requests with "If-None-Match: *".

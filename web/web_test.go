@@ -18,7 +18,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // logged is a log that a test can read.

@@ -6,7 +6,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
 
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // skipDoubtfulBody keeps the server from reading a body whose length is ambiguous; checkWire then refuses

@@ -13,7 +13,7 @@ import (
 	"onrush/modules/seckill"
 	"onrush/modules/seckill/inventory"
 	"onrush/web"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 const (

@@ -6,7 +6,7 @@ import (
 
 	"onrush/modules/catalogue"
 	"onrush/modules/seckill"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // goods is a sku at one of its stock points, and how a buyer gets it from there.

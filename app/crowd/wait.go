@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"onrush/web"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // insist sends a request until the answer is not one that passes. The key, if any, is the same each time.

@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"strconv"
 
-	"onrush/web/api"
+	"onrush/modules/api"
 )
 
 // flashPrice matches the field of a flash price, which is in minor units in files and in JSON.

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"onrush/web/api"
-	"onrush/web/problem"
+	"onrush/modules/api"
+	"onrush/modules/problem"
 )
 
 // Column is one column of a table: a field of each item, under a heading. An amount, which is in minor units, is shown

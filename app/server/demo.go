@@ -11,8 +11,8 @@ import (
 	"onrush/modules/seckill/admin"
 	"onrush/modules/seckill/gates/human"
 	"onrush/modules/seckill/gates/line"
-	"onrush/web/api"
-	"onrush/web/problem"
+	"onrush/modules/api"
+	"onrush/modules/problem"
 )
 
 const demoShop = "demo-shop"

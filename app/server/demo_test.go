@@ -9,7 +9,7 @@ import (
 
 	"onrush/modules/catalogue"
 	"onrush/modules/seckill/admin"
-	"onrush/web/api"
+	"onrush/modules/api"
 )
 
 func TestDemoChangesNothingThatExists(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"onrush/web"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // onlyOwnNames refuses requests whose Host is a name that the program doesn't have. A page of a stranger may give its

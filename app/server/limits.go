@@ -6,7 +6,7 @@ import (
 
 	"onrush/lua"
 	"onrush/web"
-	"onrush/web/limit"
+	"onrush/modules/limit"
 )
 
 // pollsPerRequest is the factor by which a user's limit is higher on polled routes.
@@ -59,7 +59,7 @@ func (c *Config) routePolicies() ([]routePolicy, error) {
 			err = limit.ErrPolicy
 		}
 		if err == nil {
-			_, err = web.NewRouteLimit(route, nil)
+			_, err = web.NewRoute(route)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("ONRUSH_LIMIT_ROUTES: %w", err)
@@ -103,11 +103,22 @@ func newLimits(cfg Config, parts Parts) (*web.RateLimits, error) {
 		Instance:  limiter("instance", p.instance, nil), DryRun: cfg.Limits == "dry_run", Log: parts.Log,
 	}
 	for _, r := range p.routes {
-		route, err := web.NewRouteLimit(r.route, limiter("route "+r.route, r.policy, judge))
+		route, err := web.NewRoute(r.route)
 		if err != nil {
 			return nil, err
 		}
-		limits.Routes = append(limits.Routes, route)
+		limits.Routes = append(limits.Routes,
+			web.RouteLimit{Route: route, Limiter: limiter("route "+r.route, r.policy, judge)})
+	}
+	if limits.Submit, err = web.NewRoute("POST /api/v1/seckill/*/submit"); err != nil {
+		return nil, err
+	}
+	for _, text := range []string{"GET /api/v1/seckill/tasks/*", "GET /api/v1/seckill/tasks/*/events"} {
+		route, err := web.NewRoute(text)
+		if err != nil {
+			return nil, err
+		}
+		limits.Polled = append(limits.Polled, route)
 	}
 	return limits, nil
 }

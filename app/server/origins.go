@@ -6,7 +6,7 @@ import (
 	"net/netip"
 	"slices"
 
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // maxOrigins bounds each list of origins, which is searched for each request of a browser.

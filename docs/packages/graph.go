@@ -11,14 +11,14 @@ import (
 	"strings"
 )
 
-// belowWeb is the box of the packages of web that services import.
-const belowWeb = "below web"
+// floor is the box of the packages that all others may import.
+const floor = "floor"
 
 // boxOf returns the box of a package, and its name there.
 func boxOf(pkg string) (box, name string) {
 	switch pkg {
-	case "web/api", "web/deadline", "web/limit", "web/problem":
-		return belowWeb, strings.TrimPrefix(pkg, "web/")
+	case "modules/api", "modules/deadline", "modules/limit", "modules/problem":
+		return floor, strings.TrimPrefix(pkg, "modules/")
 	}
 	box, name, inside := strings.Cut(strings.TrimPrefix(pkg, "modules/"), "/")
 	if !inside {

@@ -10,7 +10,7 @@ import (
 
 	"onrush/modules/catalogue"
 	"onrush/test/kit"
-	"onrush/web/api"
+	"onrush/modules/api"
 )
 
 // crowd is how many callers come at once.

@@ -10,8 +10,8 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/sqldb"
-	"onrush/web/api"
-	"onrush/web/problem"
+	"onrush/modules/api"
+	"onrush/modules/problem"
 )
 
 // maxAddresses bounds the addresses of a user.

@@ -10,8 +10,8 @@ import (
 	"onrush/modules/catalogue"
 	"onrush/test/goods"
 	"onrush/test/kit"
-	"onrush/web/api"
-	"onrush/web/problem"
+	"onrush/modules/api"
+	"onrush/modules/problem"
 )
 
 var wholePage = api.Page{Page: 1, Size: api.MaxPageSize}

@@ -1,6 +1,6 @@
 package catalogue
 
-import "onrush/web/problem"
+import "onrush/modules/problem"
 
 // MaxAmount bounds every amount in minor units, and every other number in JSON: up to it, clients that
 // read numbers as doubles read them exactly.

@@ -12,7 +12,7 @@ import (
 
 	"onrush/modules/oplog"
 	"onrush/modules/sqldb"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // batchTries bounds how often a batch is tried after another request has inserted one of its rows.

@@ -13,8 +13,8 @@ import (
 	"onrush/modules/oplog"
 	"onrush/test/goods"
 	"onrush/test/kit"
-	"onrush/web/api"
-	"onrush/web/problem"
+	"onrush/modules/api"
+	"onrush/modules/problem"
 )
 
 // lines returns n skus of one price, from the given number on.

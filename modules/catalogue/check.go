@@ -3,7 +3,7 @@ package catalogue
 import (
 	"fmt"
 
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // maxMoney bounds every price and fee in minor units.

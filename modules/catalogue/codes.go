@@ -3,7 +3,7 @@ package catalogue
 import (
 	"net/http"
 
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 var (

@@ -8,7 +8,7 @@ import (
 
 	"onrush/modules/oplog"
 	"onrush/modules/sqldb"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // DeleteSKU deletes a sku. It is a conflict if the sku is part of a draft, of a sale that is not

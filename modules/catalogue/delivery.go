@@ -3,7 +3,7 @@ package catalogue
 import (
 	"context"
 
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // Want is the delivery that the buyer asks for; the zero value means the default for the kind of goods.

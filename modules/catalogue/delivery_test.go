@@ -11,7 +11,7 @@ import (
 	"onrush/modules/catalogue"
 	"onrush/test/goods"
 	"onrush/test/kit"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // deliveryCase is what a buyer wants, and the destination or the code of the error.

@@ -4,7 +4,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"onrush/web"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // HTTPBuyer has the routes of a user's addresses.

@@ -4,7 +4,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"onrush/web"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // HTTPOperator has the operators' routes of skus and stock points.

@@ -8,8 +8,8 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/sqldb"
-	"onrush/web/api"
-	"onrush/web/problem"
+	"onrush/modules/api"
+	"onrush/modules/problem"
 )
 
 // Filter selects skus or stock points; zero values select all. It selects by the last change (of a sku, except of its

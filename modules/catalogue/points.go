@@ -3,7 +3,7 @@ package catalogue
 import (
 	"context"
 
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // PointFor returns the point that serves a region, among those for which serves returns true (nil

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
 
-	"onrush/web/api"
+	"onrush/modules/api"
 )
 
 // regionName returns a region as it is stored and shown: in Unicode's NFKC, without spaces around it, and with single

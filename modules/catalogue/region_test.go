@@ -9,7 +9,7 @@ import (
 	"onrush/modules/catalogue"
 	"onrush/test/goods"
 	"onrush/test/kit"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // spellings are of one region, as people and other programs write it.

@@ -11,7 +11,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/sqldb"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // maxPoints bounds the stock points, since all of them are kept in memory.

@@ -12,7 +12,7 @@ import (
 
 	"onrush/modules/oplog"
 	"onrush/modules/sqldb"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // selectSKU reads a sku; it returns nil if there is none.

@@ -10,7 +10,7 @@ import (
 	"onrush/modules/catalogue"
 	"onrush/test/goods"
 	"onrush/test/kit"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 func TestOrdinaryStockChangesOncePerKey(t *testing.T) {

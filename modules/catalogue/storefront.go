@@ -9,7 +9,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/sqldb"
-	"onrush/web/api"
+	"onrush/modules/api"
 )
 
 // After is a part of a list that is sorted by a text: the first Size items whose text is greater than Text.

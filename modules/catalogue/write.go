@@ -9,7 +9,7 @@ import (
 
 	"onrush/modules/oplog"
 	"onrush/modules/sqldb"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // PutSKU creates or replaces a sku and returns the stored one. Stock is only used for a new sku; later

@@ -7,7 +7,7 @@ import (
 	"fmt"
 
 	"onrush/modules/sqldb"
-	"onrush/web/api"
+	"onrush/modules/api"
 )
 
 const (

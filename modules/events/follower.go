@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"onrush/modules/journal"
-	"onrush/web/api"
+	"onrush/modules/api"
 )
 
 // BuyerEvent is an event as its buyer gets it: what has changed, without the content, which the buyer's routes have.

@@ -6,7 +6,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"onrush/web"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 const (

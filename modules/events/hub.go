@@ -12,7 +12,7 @@ import (
 	"onrush/modules/journal"
 	"onrush/modules/panics"
 	"onrush/modules/sqldb"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 const (

@@ -15,7 +15,7 @@ import (
 	"onrush/modules/events"
 	"onrush/modules/journal"
 	"onrush/test/kit"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 func newHub(t *testing.T, stores *kit.Stores) *events.Hub {

@@ -9,7 +9,7 @@ import (
 
 	"onrush/modules/journal"
 	"onrush/modules/order"
-	"onrush/web/api"
+	"onrush/modules/api"
 )
 
 // orderStates has the state of an order after each type of event.

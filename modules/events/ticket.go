@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"onrush/modules/sign"
-	"onrush/web/api"
-	"onrush/web/problem"
+	"onrush/modules/api"
+	"onrush/modules/problem"
 )
 
 const (

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"onrush/modules/journal"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // ParseTypes parses the types of events that a client selects, separated by commas; "" selects all and returns nil.

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"time"
 
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // ID is the id of a change or of a note: the milliseconds since 2024-01-01T00:00:00Z, and 22 random bits. So ids

@@ -17,7 +17,7 @@ import (
 
 	"onrush/modules/sqldb"
 	"onrush/test/kit"
-	"onrush/web/api"
+	"onrush/modules/api"
 )
 
 var noon = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)

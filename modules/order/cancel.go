@@ -10,7 +10,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/sqldb"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // CancelledByBuyer is the reason of an order that its buyer cancelled.

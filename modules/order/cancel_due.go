@@ -14,7 +14,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/sqldb"
-	"onrush/web/api"
+	"onrush/modules/api"
 )
 
 // CancelledByTimeout is the reason of an order that was not paid in time.

@@ -3,7 +3,7 @@ package order
 import (
 	"net/http"
 
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // Codes of orders.

@@ -10,7 +10,7 @@ import (
 	"onrush/lua"
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
-	"onrush/web/api"
+	"onrush/modules/api"
 )
 
 func FuzzParseEntry(f *testing.F) {

@@ -9,7 +9,7 @@ import (
 	"github.com/mailru/easyjson/jwriter"
 
 	"onrush/lua"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // Number is an order number: 63 bits, of which the top 31 count the seconds since

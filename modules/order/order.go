@@ -6,7 +6,7 @@ import (
 	"github.com/mailru/easyjson/jwriter"
 
 	"onrush/modules/catalogue"
-	"onrush/web/api"
+	"onrush/modules/api"
 )
 
 //go:generate go tool easyjson -no_std_marshalers $GOFILE

@@ -12,7 +12,7 @@ import (
 
 	"github.com/mailru/easyjson"
 
-	"onrush/web/api"
+	"onrush/modules/api"
 )
 
 // recordVersion is the highest version of records that this program knows completely. It writes the lowest

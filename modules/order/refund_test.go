@@ -9,7 +9,7 @@ import (
 	"onrush/modules/order"
 	"onrush/test/kit"
 	"onrush/test/stage"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // The errors name what the order lacks, and nothing is taken.

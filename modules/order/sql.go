@@ -11,7 +11,7 @@ import (
 
 	"onrush/modules/catalogue"
 	"onrush/modules/sqldb"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // row is an order in SQL: its record, and what a filter, a sorted list, a lock, a change of the state or a join reads.

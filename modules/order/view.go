@@ -1,7 +1,7 @@
 package order
 
 import (
-	"onrush/web/api"
+	"onrush/modules/api"
 )
 
 // The sources of a View.

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"onrush/modules/catalogue"
-	"onrush/web/api"
+	"onrush/modules/api"
 )
 
 func TestViewShowsAnOrderAsTheAPISays(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/sqldb"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // Hold is the effect of a payment's disputes on the vouchers of its orders.

@@ -12,7 +12,7 @@ import (
 	"onrush/modules/order/vouchers"
 	"onrush/test/kit"
 	"onrush/test/stage"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // cards are orders of vouchers, which can be redeemed.

@@ -11,7 +11,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/order"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // Request is the body of POST /payments. OpenID is the buyer's id in the channel's app, for a channel

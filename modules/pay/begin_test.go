@@ -19,8 +19,8 @@ import (
 	"onrush/modules/order"
 	"onrush/test/kit"
 	"onrush/test/stage"
-	"onrush/web/api"
-	"onrush/web/problem"
+	"onrush/modules/api"
+	"onrush/modules/problem"
 )
 
 // unpaid has every order, unpaid.

@@ -3,7 +3,7 @@ package pay
 import (
 	"net/http"
 
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // Codes of payments.

@@ -10,7 +10,7 @@ import (
 	"onrush/modules/order"
 	"onrush/modules/sign"
 	"onrush/modules/sqldb"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // create checks the orders and stores the payment.

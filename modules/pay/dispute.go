@@ -11,7 +11,7 @@ import (
 
 	"onrush/modules/journal"
 	"onrush/modules/order"
-	"onrush/web/api"
+	"onrush/modules/api"
 )
 
 // Dispute is a dispute of a payment, as its gateway last reported it.

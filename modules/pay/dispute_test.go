@@ -9,7 +9,7 @@ import (
 
 	"onrush/modules/order"
 	"onrush/test/kit"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // disputed reports a step of the dispute dp_1 of a transaction, under an event of its own.

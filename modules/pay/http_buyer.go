@@ -8,7 +8,7 @@ import (
 
 	"onrush/modules/order"
 	"onrush/web"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // HTTPBuyer has the buyers' routes of payments.

@@ -12,7 +12,7 @@ import (
 	"onrush/modules/oplog"
 	"onrush/modules/order"
 	"onrush/modules/sqldb"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // Operations has the operators' operations on payments and refunds.

@@ -11,7 +11,7 @@ import (
 
 	"onrush/modules/journal"
 	"onrush/modules/order"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // refundedOutside completes the report of a refund. It reports false for a refund by this program, which Refunder then

@@ -11,7 +11,7 @@ import (
 
 	"onrush/modules/order"
 	"onrush/test/kit"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // refundedOutside reports a refund that was made at the bank, under an event of its own.

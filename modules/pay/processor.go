@@ -12,7 +12,7 @@ import (
 	"onrush/lua"
 	"onrush/modules/order"
 	"onrush/modules/sqldb"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // Processor decides which orders received money pays for. It processes webhooks and the results of

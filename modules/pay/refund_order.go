@@ -13,8 +13,8 @@ import (
 	"onrush/modules/order"
 	"onrush/modules/sign"
 	"onrush/modules/sqldb"
-	"onrush/web/api"
-	"onrush/web/problem"
+	"onrush/modules/api"
+	"onrush/modules/problem"
 )
 
 // RefundRequest is the body of POST /orders/{order_number}/refund: the part of a paid order to refund. Without

@@ -10,7 +10,7 @@ import (
 	"onrush/modules/order"
 	"onrush/modules/sign"
 	"onrush/modules/sqldb"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // RefundOrdersRequest is the body of POST /orders/refund: the orders to refund completely.

@@ -14,7 +14,7 @@ import (
 
 	"onrush/modules/order"
 	"onrush/test/kit"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // refundRounds is how many random sequences run on each store. ONRUSH_TEST_REFUND_ROUNDS sets another number;

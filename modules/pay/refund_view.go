@@ -2,7 +2,7 @@ package pay
 
 import (
 	"onrush/modules/order"
-	"onrush/web/api"
+	"onrush/modules/api"
 )
 
 // RefundView is a refund in the operators' API.

@@ -18,7 +18,7 @@ import (
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
 	"onrush/test/kit"
-	"onrush/web/api"
+	"onrush/modules/api"
 )
 
 // bank is a gateway that pays back once per number, and refuses more than came.

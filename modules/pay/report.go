@@ -13,7 +13,7 @@ import (
 	"onrush/modules/order"
 	"onrush/modules/sign"
 	"onrush/modules/sqldb"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // report processes, once, a notification of another kind than KindMoney: it flags the payment, reopens a refund that

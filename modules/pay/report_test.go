@@ -13,7 +13,7 @@ import (
 	"onrush/lua"
 	"onrush/modules/order"
 	"onrush/test/kit"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 var errEmpty = &problem.Error{Code: problem.CodeConflict, Detail: "slow", Err: ErrNoBalance}

@@ -11,7 +11,7 @@ import (
 	"onrush/modules/oplog"
 	"onrush/modules/order"
 	"onrush/modules/sqldb"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // RetryRequest is the body of POST /refunds/retry: which refunds are sent again at once. Empty fields

@@ -8,7 +8,7 @@ import (
 
 	"onrush/modules/order"
 	"onrush/test/kit"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // returning is a gateway with a page of its own; it knows where the page sends buyers.

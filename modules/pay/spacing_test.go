@@ -11,7 +11,7 @@ import (
 	"onrush/lua"
 	"onrush/modules/order"
 	"onrush/test/kit"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // spacedBank refuses a refund within a minute after another one of the same transaction.

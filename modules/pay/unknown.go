@@ -8,7 +8,7 @@ import (
 
 	"onrush/modules/sign"
 	"onrush/modules/sqldb"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // processUnknown processes money for an unknown payment. The database may be about to be restored, so the

@@ -8,8 +8,8 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/order"
-	"onrush/web/api"
-	"onrush/web/problem"
+	"onrush/modules/api"
+	"onrush/modules/problem"
 )
 
 // PaymentView is a payment in the buyers' API.

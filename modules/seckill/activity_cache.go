@@ -16,8 +16,8 @@ import (
 	"onrush/modules/panics"
 	"onrush/modules/seckill/gates/human"
 	"onrush/modules/sqldb"
-	"onrush/web/api"
-	"onrush/web/problem"
+	"onrush/modules/api"
+	"onrush/modules/problem"
 )
 
 const (

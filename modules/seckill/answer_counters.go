@@ -11,7 +11,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"onrush/lua"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // AnswerCounters counts the answers to buyers in memory. Flush adds them to the counts of all instances in

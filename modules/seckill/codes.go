@@ -3,7 +3,7 @@ package seckill
 import (
 	"net/http"
 
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // The problem codes of flash sales.

@@ -13,8 +13,8 @@ import (
 	"onrush/modules/catalogue"
 	"onrush/modules/seckill/gates/human"
 	"onrush/web"
-	"onrush/web/api"
-	"onrush/web/problem"
+	"onrush/modules/api"
+	"onrush/modules/problem"
 )
 
 // HTTPBuyer serves the storefront's routes of flash sales.

@@ -14,7 +14,7 @@ import (
 	"onrush/modules/bounded"
 	"onrush/modules/panics"
 	"onrush/web"
-	"onrush/web/api"
+	"onrush/modules/api"
 )
 
 const (

@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/lua"
-	"onrush/web/api"
+	"onrush/modules/api"
 )
 
 // shownOnce is a route that sends what answer returns, and the cache behind it.

@@ -7,7 +7,7 @@ import (
 	"onrush/lua"
 	"onrush/modules/order"
 	"onrush/modules/seckill/gates/line"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // LineSales returns what waiting rooms need to know of activities, from the copies of this instance.

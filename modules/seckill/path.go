@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"onrush/modules/sign"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // path is the content of an order path: its user may order this sku of this activity until expiresMS. It is

@@ -21,7 +21,7 @@ import (
 	"onrush/test/goods"
 	"onrush/test/kit"
 	"onrush/test/stage"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // permitFor is how long a permit lasts that its user doesn't use.

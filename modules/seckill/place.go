@@ -12,7 +12,7 @@ import (
 	"onrush/lua"
 	"onrush/modules/panics"
 	"onrush/modules/seckill/gates/limits"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 var (

@@ -16,7 +16,7 @@ import (
 
 	"onrush/lua"
 	"onrush/test/kit"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 const (

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 
 	"onrush/modules/catalogue"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // Paths and submits are checked here without reflection, since a crowd sends nothing else. The tests compare the checks

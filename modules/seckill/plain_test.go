@@ -18,7 +18,7 @@ import (
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
 	"onrush/web"
-	"onrush/web/api"
+	"onrush/modules/api"
 )
 
 // fullSubmit returns a plain submit with all fields but the free ones, which are never plain.

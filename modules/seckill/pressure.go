@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"onrush/lua"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 const (

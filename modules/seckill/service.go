@@ -15,8 +15,8 @@ import (
 	"onrush/modules/seckill/permit"
 	"onrush/modules/seckill/tasks"
 	"onrush/modules/sqldb"
-	"onrush/web/api"
-	"onrush/web/problem"
+	"onrush/modules/api"
+	"onrush/modules/problem"
 )
 
 // Service implements what buyers do in a flash sale: get a path, confirm, submit, follow the task.

@@ -6,7 +6,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/order"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // soldOut returns the refusal of an order of quantity units at a point ("" means any). Its code says whether

@@ -13,9 +13,9 @@ import (
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
 	"onrush/modules/sign"
-	"onrush/web/api"
-	"onrush/web/deadline"
-	"onrush/web/problem"
+	"onrush/modules/api"
+	"onrush/modules/deadline"
+	"onrush/modules/problem"
 )
 
 // Submit is the body of a submit: the choice, or the confirmation that contains it, and the source of the

@@ -5,7 +5,7 @@ import (
 
 	"onrush/modules/order"
 	"onrush/modules/sign"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // newTaskID returns the id of a submit. It is known before the order is placed, and verified without a store.

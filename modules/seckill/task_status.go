@@ -7,7 +7,7 @@ import (
 	"onrush/lua"
 	"onrush/modules/order"
 	"onrush/modules/seckill/tasks"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // TaskStatus is the state of a submit.

@@ -3,7 +3,7 @@ package sqldb
 import (
 	"fmt"
 
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // Problem converts an error of the SQL store to one for clients: it returns a *problem.Error unchanged,

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"onrush/modules/bounded"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 const (

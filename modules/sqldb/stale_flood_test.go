@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/sqldb"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // table is what a cache reads: the keys that exist, and how often and how wide it was read.

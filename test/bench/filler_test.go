@@ -14,7 +14,7 @@ import (
 
 	"onrush/modules/order"
 	"onrush/test/kit"
-	"onrush/web/api"
+	"onrush/modules/api"
 )
 
 const (

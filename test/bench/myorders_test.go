@@ -14,7 +14,7 @@ import (
 	"onrush/modules/order"
 	"onrush/modules/sqldb"
 	"onrush/test/load"
-	"onrush/web/api"
+	"onrush/modules/api"
 )
 
 const (

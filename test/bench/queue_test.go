@@ -12,7 +12,7 @@ import (
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
 	"onrush/test/site"
-	"onrush/web/api"
+	"onrush/modules/api"
 )
 
 // remarkBytes is how long the remark of an order is, so that it is as long as one with an address.

@@ -16,7 +16,7 @@ import (
 
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
-	"onrush/web/api"
+	"onrush/modules/api"
 )
 
 // Order returns an order with a value in every field that no other field has.

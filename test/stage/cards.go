@@ -13,7 +13,7 @@ import (
 	"onrush/modules/order"
 	"onrush/modules/sqldb"
 	"onrush/test/kit"
-	"onrush/web/api"
+	"onrush/modules/api"
 )
 
 // Cards has orders of vouchers, each at 100, without a sale.

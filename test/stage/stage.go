@@ -24,7 +24,7 @@ import (
 	"onrush/modules/seckill/inventory"
 	"onrush/modules/sqldb"
 	"onrush/test/kit"
-	"onrush/web/api"
+	"onrush/modules/api"
 )
 
 // Lanes is how many lanes a stage has.

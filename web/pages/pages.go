@@ -16,7 +16,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // files are the pages' own modules, and in vendor those of others, without the types that only the type checker reads.

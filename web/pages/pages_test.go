@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/web/api"
+	"onrush/modules/api"
 )
 
 // joins are where the parts of a long text meet.

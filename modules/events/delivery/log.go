@@ -10,7 +10,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/sqldb"
-	"onrush/web/api"
+	"onrush/modules/api"
 )
 
 // Log returns a page of an endpoint's deliveries, the newest events first: those before an event (0: from the newest),

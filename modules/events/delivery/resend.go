@@ -7,8 +7,8 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/sqldb"
-	"onrush/web/api"
-	"onrush/web/problem"
+	"onrush/modules/api"
+	"onrush/modules/problem"
 )
 
 // Span selects events by time, by id, or by both: those from From to To, both included (To 0 is now), after the id

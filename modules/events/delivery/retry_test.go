@@ -14,7 +14,7 @@ import (
 	"onrush/modules/events"
 	"onrush/modules/events/delivery"
 	"onrush/test/kit"
-	"onrush/web/api"
+	"onrush/modules/api"
 )
 
 func TestAnEndpointThatFailsForThreeDaysIsShownAndSwitchedOff(t *testing.T) {

@@ -15,8 +15,8 @@ import (
 	"onrush/modules/journal"
 	"onrush/modules/oplog"
 	"onrush/modules/sqldb"
-	"onrush/web/api"
-	"onrush/web/problem"
+	"onrush/modules/api"
+	"onrush/modules/problem"
 )
 
 // Service has what operators do with endpoints and deliveries.

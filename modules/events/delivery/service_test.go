@@ -19,8 +19,8 @@ import (
 	"onrush/modules/events/delivery"
 	"onrush/modules/journal"
 	"onrush/test/kit"
-	"onrush/web/api"
-	"onrush/web/problem"
+	"onrush/modules/api"
+	"onrush/modules/problem"
 )
 
 // crowd is how many callers come at once.

@@ -10,7 +10,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/sqldb"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // endpointRow is a row of the table endpoints, whose comment in the schema explains the columns.

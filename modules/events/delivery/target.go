@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"time"
 
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 const (

@@ -15,7 +15,7 @@ import (
 
 	"onrush/modules/events/delivery"
 	"onrush/test/kit"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // names starts a DNS server that answers each question with the address that is set, and returns a resolver that asks

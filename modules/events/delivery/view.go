@@ -4,8 +4,8 @@ import (
 	"strconv"
 	"strings"
 
-	"onrush/web/api"
-	"onrush/web/problem"
+	"onrush/modules/api"
+	"onrush/modules/problem"
 )
 
 // Endpoint is an endpoint in the operators' API.

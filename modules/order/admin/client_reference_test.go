@@ -12,7 +12,7 @@ import (
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
 	"onrush/test/kit"
-	"onrush/web/api"
+	"onrush/modules/api"
 )
 
 func TestOperatorsFindOrdersByClientReferenceWithoutAScan(t *testing.T) {

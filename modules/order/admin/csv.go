@@ -7,8 +7,8 @@ import (
 
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
-	"onrush/web/api"
-	"onrush/web/problem"
+	"onrush/modules/api"
+	"onrush/modules/problem"
 )
 
 // csvPage is how many orders are in memory while a file is written.

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/test/fields"
-	"onrush/web/api"
+	"onrush/modules/api"
 )
 
 // notInFile are the fields of an order that the file of orders leaves out, each with the reason.

@@ -9,8 +9,8 @@ import (
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
 	"onrush/web"
-	"onrush/web/api"
-	"onrush/web/problem"
+	"onrush/modules/api"
+	"onrush/modules/problem"
 )
 
 // payments reads payments; package pay shows an order's payments as its list does.

@@ -10,8 +10,8 @@ import (
 	"onrush/modules/oplog"
 	"onrush/modules/order"
 	"onrush/modules/sqldb"
-	"onrush/web/api"
-	"onrush/web/problem"
+	"onrush/modules/api"
+	"onrush/modules/problem"
 )
 
 // maxNotes bounds the notes of an order.

@@ -6,8 +6,8 @@ import (
 	"net/url"
 
 	"onrush/modules/order"
-	"onrush/web/api"
-	"onrush/web/problem"
+	"onrush/modules/api"
+	"onrush/modules/problem"
 )
 
 // maxHits is how much a search finds.

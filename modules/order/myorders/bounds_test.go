@@ -15,7 +15,7 @@ import (
 	"onrush/lua"
 	"onrush/modules/order"
 	"onrush/test/kit"
-	"onrush/web/api"
+	"onrush/modules/api"
 )
 
 // commands counts the commands of a client by their names.

@@ -11,7 +11,7 @@ import (
 	"onrush/modules/order/admin"
 	"onrush/test/fields"
 	"onrush/test/kit"
-	"onrush/web/api"
+	"onrush/modules/api"
 )
 
 // These tests follow every field of an order through the record, SQL and the views, and name the one that

@@ -7,7 +7,7 @@ import (
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
 	"onrush/modules/sqldb"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // Period is a range of the time when orders were placed.

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/order"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 func TestFilterThatNoCachedOrderMeetsSkipsRedis(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/order"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // Get returns an order of a user with its log: from SQL, else from the cache, else from SQL again,

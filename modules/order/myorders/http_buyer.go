@@ -5,7 +5,7 @@ import (
 
 	"onrush/modules/order"
 	"onrush/web"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // HTTPBuyer has the buyers' routes of orders: the list, and one order.

@@ -5,7 +5,7 @@ import (
 
 	"onrush/modules/order"
 	"onrush/web"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // HTTPCancel is the buyers' route that cancels an order.

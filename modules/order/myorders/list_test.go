@@ -11,7 +11,7 @@ import (
 
 	"onrush/modules/order"
 	"onrush/test/kit"
-	"onrush/web/api"
+	"onrush/modules/api"
 )
 
 func TestPagesAtRestAgreeWithAPlainSortedList(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
-	"onrush/web/api"
+	"onrush/modules/api"
 )
 
 func TestAListIsWrittenAsEncodingJSONWritesIt(t *testing.T) {

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"onrush/modules/sqldb"
-	"onrush/web/api"
-	"onrush/web/problem"
+	"onrush/modules/api"
+	"onrush/modules/problem"
 )
 
 // sqlWithin bounds the read of one list, so that an unavailable SQL store is noticed soon.

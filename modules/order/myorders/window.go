@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"onrush/modules/order"
-	"onrush/web/api"
+	"onrush/modules/api"
 )
 
 // window is the part of the merged list of cached and stored orders that a page shows.

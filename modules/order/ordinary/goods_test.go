@@ -13,7 +13,7 @@ import (
 	"onrush/modules/order"
 	"onrush/test/goods"
 	"onrush/test/kit"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 func TestEditOfASKUKeepsItsSoldUnits(t *testing.T) {

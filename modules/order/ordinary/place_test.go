@@ -18,8 +18,8 @@ import (
 	"onrush/modules/order/myorders"
 	"onrush/test/goods"
 	"onrush/test/kit"
-	"onrush/web/api"
-	"onrush/web/problem"
+	"onrush/modules/api"
+	"onrush/modules/problem"
 )
 
 // now is the time of these tests.

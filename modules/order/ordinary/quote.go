@@ -7,7 +7,7 @@ import (
 
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // Quotes says what the orders of a request would cost.

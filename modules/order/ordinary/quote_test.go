@@ -9,7 +9,7 @@ import (
 	"onrush/modules/catalogue"
 	"onrush/test/goods"
 	"onrush/test/kit"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // shopping fills a catalogue with goods of two shops, in two currencies, and returns an address in a region that p1

@@ -13,7 +13,7 @@ import (
 	"onrush/modules/order"
 	"onrush/modules/sign"
 	"onrush/modules/sqldb"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // taskPrefix returns the common prefix of the task ids of the orders that a user placed with one

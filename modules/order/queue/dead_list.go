@@ -6,8 +6,8 @@ import (
 	"maps"
 	"slices"
 
-	"onrush/web/api"
-	"onrush/web/problem"
+	"onrush/modules/api"
+	"onrush/modules/problem"
 )
 
 // DeadFilter selects dead entries; zero values select all. From (inclusive) and To (exclusive) select by the time at

@@ -10,7 +10,7 @@ import (
 	"onrush/modules/order/queue"
 	"onrush/test/kit"
 	"onrush/test/stage"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // addDead adds n unreadable dead entries with a reason to a lane.

@@ -7,7 +7,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/order"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // Ensurer stores a cached order that is paid or cancelled, as a mover would; it is an order.Ensurer.

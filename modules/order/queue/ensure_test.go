@@ -13,7 +13,7 @@ import (
 	"onrush/modules/order"
 	"onrush/test/kit"
 	"onrush/test/stage"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 func TestCachedOrderIsStoredOnceWhenManyEnsureItWhileItMoves(t *testing.T) {

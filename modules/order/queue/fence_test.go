@@ -12,7 +12,7 @@ import (
 	"onrush/modules/order"
 	"onrush/test/kit"
 	"onrush/test/stage"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // flushAndLoad is a Redis that loses everything, and the load that follows.

@@ -19,8 +19,8 @@ import (
 	"onrush/lua"
 	"onrush/modules/order"
 	"onrush/modules/sqldb"
-	"onrush/web/api"
-	"onrush/web/problem"
+	"onrush/modules/api"
+	"onrush/modules/problem"
 )
 
 // DeadID returns the id of a dead entry in its lane: its order number, or a hash of an entry that can't

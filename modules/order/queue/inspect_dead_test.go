@@ -16,8 +16,8 @@ import (
 	"onrush/modules/order/queue"
 	"onrush/test/kit"
 	"onrush/test/stage"
-	"onrush/web/api"
-	"onrush/web/problem"
+	"onrush/modules/api"
+	"onrush/modules/problem"
 )
 
 // deadOf are the reasons of the dead entries that operators see, by id.

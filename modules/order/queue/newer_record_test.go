@@ -10,7 +10,7 @@ import (
 	"onrush/modules/order/myorders"
 	"onrush/test/kit"
 	"onrush/test/stage"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 func TestAMoverLeavesTheRecordsOfANewerVersionToNewerInstances(t *testing.T) {

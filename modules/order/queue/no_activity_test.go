@@ -9,7 +9,7 @@ import (
 	"onrush/modules/order"
 	"onrush/test/kit"
 	"onrush/test/stage"
-	"onrush/web/api"
+	"onrush/modules/api"
 )
 
 func TestOrdersOfAnActivityThatSQLDoesNotHaveAreKept(t *testing.T) {

@@ -3,7 +3,7 @@ package vouchers
 import (
 	"net/http"
 
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // CodeVoid says that a voucher can't be redeemed since its unit was refunded. A voucher that was redeemed

@@ -13,8 +13,8 @@ import (
 	"onrush/modules/oplog"
 	"onrush/modules/order"
 	"onrush/modules/sqldb"
-	"onrush/web/api"
-	"onrush/web/problem"
+	"onrush/modules/api"
+	"onrush/modules/problem"
 )
 
 // Status is the state of a voucher.

@@ -17,7 +17,7 @@ import (
 	"onrush/modules/order"
 	"onrush/test/kit"
 	"onrush/test/stage"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // testNow is the time of the tests.

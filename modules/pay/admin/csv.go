@@ -11,8 +11,8 @@ import (
 	"onrush/modules/order"
 	"onrush/modules/pay"
 	"onrush/modules/sqldb"
-	"onrush/web/api"
-	"onrush/web/problem"
+	"onrush/modules/api"
+	"onrush/modules/problem"
 )
 
 // csvPage is how many payments or refunds are in memory while a file is written.

@@ -8,7 +8,7 @@ import (
 
 	"onrush/modules/oplog"
 	"onrush/modules/order"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // outcomeCleared is the outcome of an operator's entry that cleared a flag.

@@ -8,7 +8,7 @@ import (
 
 	"onrush/modules/order"
 	"onrush/modules/pay"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // maxDetails bounds the refunds and the notifications of a PaymentDetail.

@@ -8,7 +8,7 @@ import (
 	"onrush/modules/order"
 	"onrush/modules/pay"
 	"onrush/web"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // Payments answers GET /admin/api/v1/payments.

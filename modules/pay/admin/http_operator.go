@@ -5,7 +5,7 @@ import (
 
 	"onrush/modules/order"
 	"onrush/web"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // HTTPOperator has the operators' routes that show payments and refunds.

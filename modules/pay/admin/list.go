@@ -10,8 +10,8 @@ import (
 	"onrush/modules/order"
 	"onrush/modules/pay"
 	"onrush/modules/sqldb"
-	"onrush/web/api"
-	"onrush/web/problem"
+	"onrush/modules/api"
+	"onrush/modules/problem"
 )
 
 // Period selects what was created from From on and before Before; 0 is no bound.

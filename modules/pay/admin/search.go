@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"onrush/modules/order"
-	"onrush/web/api"
-	"onrush/web/problem"
+	"onrush/modules/api"
+	"onrush/modules/problem"
 )
 
 // Find returns the payment and the refund of a number; at most limit.

@@ -14,8 +14,8 @@ import (
 
 	"onrush/modules/order"
 	"onrush/test/kit"
-	"onrush/web/api"
-	"onrush/web/problem"
+	"onrush/modules/api"
+	"onrush/modules/problem"
 )
 
 // testNow is the time of the tests.

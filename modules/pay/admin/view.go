@@ -3,7 +3,7 @@ package admin
 import (
 	"onrush/modules/order"
 	"onrush/modules/pay"
-	"onrush/web/api"
+	"onrush/modules/api"
 )
 
 // PaymentDetail is one payment in the operators' API, with what happened to it. Refunds and Events are the

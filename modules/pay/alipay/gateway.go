@@ -14,7 +14,7 @@ import (
 
 	"onrush/modules/pay"
 	"onrush/modules/pay/gateway"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // Gateway takes payments on Alipay's page, to which it redirects the client.

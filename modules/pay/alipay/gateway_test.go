@@ -17,7 +17,7 @@ import (
 	"onrush/modules/pay"
 	"onrush/modules/pay/gateway"
 	"onrush/test/double"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 func TestAlipayAndItsBuyerReadWhatIsPaidFor(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"onrush/modules/pay"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // ChinaTime is the time zone of the Chinese gateways.

@@ -16,7 +16,7 @@ import (
 
 	"onrush/modules/order"
 	"onrush/modules/sqldb"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // Action is an action of the page on a payment.

@@ -16,7 +16,7 @@ import (
 	"onrush/modules/order"
 	"onrush/modules/pay"
 	"onrush/modules/sqldb"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // Channel is the sandbox's name in the API and in the webhook's path.

@@ -15,8 +15,8 @@ import (
 	"onrush/modules/order"
 	"onrush/modules/pay"
 	"onrush/web"
-	"onrush/web/api"
-	"onrush/web/problem"
+	"onrush/modules/api"
+	"onrush/modules/problem"
 )
 
 //go:embed page/index.html page/sandbox.css page/sandbox.js

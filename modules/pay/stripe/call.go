@@ -11,7 +11,7 @@ import (
 
 	"onrush/modules/pay"
 	"onrush/modules/pay/gateway"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // keys is the maximum number of idempotency keys that one call tries.

@@ -13,7 +13,7 @@ import (
 	"onrush/modules/pay"
 	"onrush/modules/pay/gateway"
 	"onrush/test/double"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 func TestStripeBeginsAsItsWaysSay(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 	"onrush/modules/order"
 	"onrush/modules/pay"
 	"onrush/modules/pay/gateway"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // Begin creates the payment's intent; a repeated call returns the same one. Stripe takes a return_url only when a

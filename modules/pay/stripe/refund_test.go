@@ -8,7 +8,7 @@ import (
 
 	"onrush/modules/pay"
 	"onrush/test/double"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // newStripePaid is a gateway with an intent that received 100, and a refund of a part of it.

@@ -10,7 +10,7 @@ import (
 
 	"onrush/modules/pay"
 	"onrush/modules/pay/gateway"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // shortest is the shortest time to pay that WeChat Pay accepts, plus a second; it raises a shorter one.

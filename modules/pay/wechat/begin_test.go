@@ -10,7 +10,7 @@ import (
 
 	"onrush/modules/pay"
 	"onrush/test/double"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 func TestWechatBeginsInTheAppWithTheFieldsOfItsJSAPICall(t *testing.T) {

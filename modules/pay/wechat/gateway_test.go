@@ -15,7 +15,7 @@ import (
 	"onrush/modules/pay"
 	"onrush/modules/pay/gateway"
 	"onrush/test/double"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 func TestWechatBeginsWithACode(t *testing.T) {

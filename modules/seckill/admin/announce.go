@@ -10,7 +10,7 @@ import (
 
 	"onrush/modules/journal"
 	"onrush/modules/seckill"
-	"onrush/web/api"
+	"onrush/modules/api"
 )
 
 // The values of activities.announced: which of the events of a sale's course were written last.

@@ -12,7 +12,7 @@ import (
 	"onrush/modules/seckill"
 	"onrush/modules/seckill/gates/human"
 	"onrush/modules/seckill/gates/limits"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // Change is a change of a published activity. Fields that are nil or empty change nothing.

@@ -11,7 +11,7 @@ import (
 	"onrush/modules/seckill/admin"
 	"onrush/test/kit"
 	"onrush/test/stage"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 func TestAfterTheStartLimitsAreOnlyRaisedAndPricesStay(t *testing.T) {

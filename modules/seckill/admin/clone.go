@@ -7,7 +7,7 @@ import (
 
 	"onrush/modules/seckill"
 	"onrush/modules/seckill/gates/line"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // Clone drafts a copy of an activity in any state. It copies the stock that operators set, not the units left. Times of

@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // Clone puts the detail into a sentence of its own, which ends with a full stop.

@@ -11,7 +11,7 @@ import (
 	"onrush/modules/catalogue"
 	"onrush/modules/seckill"
 	"onrush/modules/sqldb"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // copySKUs copies the skus that an activity sells, in the transaction that publishes it, so that later

@@ -11,7 +11,7 @@ import (
 	"onrush/modules/panics"
 	"onrush/modules/seckill"
 	"onrush/modules/sqldb"
-	"onrush/web/api"
+	"onrush/modules/api"
 )
 
 const (

@@ -14,7 +14,7 @@ import (
 	"onrush/modules/seckill/admin"
 	"onrush/test/kit"
 	"onrush/test/stage"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 func TestPointHasTheFiguresOfItsSale(t *testing.T) {

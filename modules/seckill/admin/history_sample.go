@@ -8,7 +8,7 @@ import (
 
 	"onrush/modules/order"
 	"onrush/modules/sqldb"
-	"onrush/web/api"
+	"onrush/modules/api"
 )
 
 // sampledSale is a sale that is sampled.

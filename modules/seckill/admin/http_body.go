@@ -10,8 +10,8 @@ import (
 	"onrush/modules/seckill/gates/human"
 	"onrush/modules/seckill/gates/limits"
 	"onrush/web"
-	"onrush/web/api"
-	"onrush/web/problem"
+	"onrush/modules/api"
+	"onrush/modules/problem"
 )
 
 // activityBody is an activity as an operator sends it. An absent limit means no limit.

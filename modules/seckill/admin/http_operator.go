@@ -7,8 +7,8 @@ import (
 
 	"onrush/modules/seckill"
 	"onrush/web"
-	"onrush/web/api"
-	"onrush/web/problem"
+	"onrush/modules/api"
+	"onrush/modules/problem"
 )
 
 // HTTPOperator serves the operators' routes of flash sales.

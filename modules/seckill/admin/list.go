@@ -9,8 +9,8 @@ import (
 
 	"onrush/modules/seckill"
 	"onrush/modules/sqldb"
-	"onrush/web/api"
-	"onrush/web/problem"
+	"onrush/modules/api"
+	"onrush/modules/problem"
 )
 
 // Filter selects activities; zero values select all. From (inclusive) and To (exclusive) select by when they were

@@ -10,8 +10,8 @@ import (
 	"onrush/modules/seckill"
 	"onrush/modules/seckill/admin"
 	"onrush/test/kit"
-	"onrush/web/api"
-	"onrush/web/problem"
+	"onrush/modules/api"
+	"onrush/modules/problem"
 )
 
 // All drafts are of the same moment, so that their ids decide the order.

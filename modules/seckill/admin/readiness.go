@@ -14,8 +14,8 @@ import (
 	"onrush/modules/catalogue"
 	"onrush/modules/seckill"
 	"onrush/modules/sqldb"
-	"onrush/web/api"
-	"onrush/web/problem"
+	"onrush/modules/api"
+	"onrush/modules/problem"
 )
 
 // Level is the result of a check.

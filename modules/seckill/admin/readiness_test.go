@@ -17,7 +17,7 @@ import (
 	"onrush/modules/seckill/admin"
 	"onrush/test/goods"
 	"onrush/test/kit"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // desk is a Checker, with activities to check and a clock at noon.

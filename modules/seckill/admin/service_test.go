@@ -10,7 +10,7 @@ import (
 	"onrush/modules/seckill/admin"
 	"onrush/test/kit"
 	"onrush/test/stage"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 func TestADraftIsReplacedAndDeletedByItsVersion(t *testing.T) {

@@ -15,8 +15,8 @@ import (
 	"onrush/modules/order/queue"
 	"onrush/modules/seckill"
 	"onrush/modules/sqldb"
-	"onrush/web/api"
-	"onrush/web/problem"
+	"onrush/modules/api"
+	"onrush/modules/problem"
 )
 
 // Stats are the current figures of one activity. Partial says that a store was unavailable: its figures are

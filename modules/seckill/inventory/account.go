@@ -13,7 +13,7 @@ import (
 	"onrush/modules/order"
 	"onrush/modules/order/queue"
 	"onrush/modules/seckill"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // account is the state of an activity in both stores at one moment.

@@ -11,7 +11,7 @@ import (
 	"onrush/lua"
 	"onrush/modules/order"
 	"onrush/modules/sqldb"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // Auditor compares the units in Redis with those in SQL, and repairs differences.

@@ -16,7 +16,7 @@ import (
 	"onrush/modules/seckill/inventory"
 	"onrush/test/kit"
 	"onrush/test/stage"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // auditOf returns the audit of the sale, and asserts that its figures add up.

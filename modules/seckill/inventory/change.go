@@ -19,7 +19,7 @@ import (
 	"onrush/modules/order"
 	"onrush/modules/seckill"
 	"onrush/modules/sqldb"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // Changer changes the stock of an activity while it sells, once per change id. A raise is committed in SQL

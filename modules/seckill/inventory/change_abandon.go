@@ -10,8 +10,8 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/seckill"
-	"onrush/web/api"
-	"onrush/web/problem"
+	"onrush/modules/api"
+	"onrush/modules/problem"
 )
 
 // errAbandoned says that a change was abandoned; errChangeLoaded says that it can't be abandoned, since Redis

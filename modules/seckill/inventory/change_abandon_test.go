@@ -11,8 +11,8 @@ import (
 	"onrush/modules/seckill/inventory"
 	"onrush/test/kit"
 	"onrush/test/stage"
-	"onrush/web/api"
-	"onrush/web/problem"
+	"onrush/modules/api"
+	"onrush/modules/problem"
 )
 
 // retire ends the sale and retires it.

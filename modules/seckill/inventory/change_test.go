@@ -14,7 +14,7 @@ import (
 	"onrush/modules/seckill/inventory"
 	"onrush/test/kit"
 	"onrush/test/stage"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 func changeOf(s *stage.Stage, key string, delta int64) inventory.StockChange {

@@ -5,7 +5,7 @@ import (
 
 	"onrush/modules/seckill"
 	"onrush/web"
-	"onrush/web/api"
+	"onrush/modules/api"
 )
 
 // HTTPOperator serves the operators' routes of stock changes and audits.

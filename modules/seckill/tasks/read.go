@@ -12,7 +12,7 @@ import (
 	"onrush/lua"
 	"onrush/modules/order"
 	"onrush/modules/panics"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 const (

@@ -17,7 +17,7 @@ import (
 	"onrush/modules/order"
 	"onrush/modules/seckill/tasks"
 	"onrush/test/kit"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 func TestFollowersOfOneTaskShareOneReadPerTick(t *testing.T) {

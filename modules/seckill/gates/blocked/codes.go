@@ -3,7 +3,7 @@ package blocked
 import (
 	"net/http"
 
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // CodeBlocked is the code of a request whose user or address is blocked. It doesn't tell which, nor why.

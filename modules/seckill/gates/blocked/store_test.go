@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/test/kit"
-	"onrush/web/api"
-	"onrush/web/problem"
+	"onrush/modules/api"
+	"onrush/modules/problem"
 )
 
 var (

@@ -4,7 +4,7 @@ import (
 	"net/netip"
 	"strings"
 
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // Kind says what a subject is.

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 const (

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 const captchaSecret = "0x4AAAAAAA-captcha-secret"

@@ -3,8 +3,8 @@ package human
 import (
 	"context"
 
-	"onrush/web/api"
-	"onrush/web/problem"
+	"onrush/modules/api"
+	"onrush/modules/problem"
 )
 
 // Kind names the check of an activity, its setting human_check. The zero value is None, since activities of

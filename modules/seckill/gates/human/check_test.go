@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/test/kit"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 func TestChecksAskWhatTheActivityAsksFor(t *testing.T) {

@@ -3,7 +3,7 @@ package human
 import (
 	"net/http"
 
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // The problem codes of human checks.

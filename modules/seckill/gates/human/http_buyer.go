@@ -6,7 +6,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"onrush/web"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // Activities know which check an activity has.

@@ -17,7 +17,7 @@ import (
 
 	"onrush/test/kit"
 	"onrush/web"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // sales are activities by id.

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/test/kit"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // rate counts solved challenges of an activity at a rate for some seconds and returns the factor.

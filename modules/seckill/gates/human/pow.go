@@ -10,8 +10,8 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/sign"
-	"onrush/web/api"
-	"onrush/web/problem"
+	"onrush/modules/api"
+	"onrush/modules/problem"
 )
 
 // Nonces remember which answers were accepted, for all instances.

@@ -16,7 +16,7 @@ import (
 
 	"onrush/lua"
 	"onrush/test/kit"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 func hashText(salt string, number int64) string {

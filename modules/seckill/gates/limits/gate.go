@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"time"
 
-	"onrush/web/limit"
-	"onrush/web/problem"
+	"onrush/modules/limit"
+	"onrush/modules/problem"
 )
 
 // Gate applies the limits of activities. A nil Gate lets everything pass.

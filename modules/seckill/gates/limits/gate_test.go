@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/web/limit"
+	"onrush/modules/limit"
 )
 
 var addr = netip.MustParseAddr("192.0.2.1")

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"onrush/modules/sqldb"
-	"onrush/web/limit"
+	"onrush/modules/limit"
 )
 
 // Settings are the rate limits of an activity. The zero value has none.

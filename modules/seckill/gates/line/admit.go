@@ -3,7 +3,7 @@ package line
 import (
 	"time"
 
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // Admit returns nil if a user may take a path: the place is admitted, or the sale has no waiting room. It needs

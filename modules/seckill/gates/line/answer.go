@@ -4,7 +4,7 @@ import (
 	"math"
 	"time"
 
-	"onrush/web/api"
+	"onrush/modules/api"
 )
 
 // Status is the state of a place.

@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"time"
 
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // The problem codes of the waiting room.

@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"onrush/lua"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 // Join gives a user a place in the line of an activity, or the one that the user has, unless it has expired.

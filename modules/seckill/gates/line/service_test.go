@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/test/kit"
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 func TestWithoutAWaitingRoomEverybodyIsAdmittedWithoutAStore(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"math"
 	"time"
 
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 const (

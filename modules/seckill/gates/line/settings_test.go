@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 const startsMS = 1_767_323_045_678

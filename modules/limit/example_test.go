@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"onrush/test/kit"
-	"onrush/web/limit"
+	"onrush/modules/limit"
 )
 
 // A client may send all requests of a period at once; the next ones are allowed at equal intervals.

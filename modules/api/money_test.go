@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"onrush/web/api"
+	"onrush/modules/api"
 )
 
 func TestMoneyForPeopleHasMajorUnitsWithTheDigitsOfItsCurrency(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"onrush/web/api"
+	"onrush/modules/api"
 )
 
 func ExampleList() {

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"onrush/web/api"
+	"onrush/modules/api"
 )
 
 // Code names an error for machines; clients branch on Name. Status is the HTTP status of the answer.

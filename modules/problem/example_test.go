@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"onrush/web/problem"
+	"onrush/modules/problem"
 )
 
 func ExampleChecks() {
