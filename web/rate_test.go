@@ -59,10 +59,11 @@ func TestStrangersHaveALimitByAddressAndNoneOfUsers(t *testing.T) {
 	require.NoError(t, err)
 	one := limit.Policy{Requests: 1, Period: 24 * time.Hour}
 	two := limit.Policy{Requests: 2, Period: 24 * time.Hour}
-	route, err := NewRoute("GET /api/v1/activities")
+	activities, err := NewRoute("GET /api/v1/activities")
 	require.NoError(t, err)
 	limits := &RateLimits{
-		User: limit.NewLimiter("user", one, nil, time.Now, quiet()), Routes: []RouteLimit{{Route: route, Limiter: limit.NewLimiter("route", one, nil, time.Now, quiet())}},
+		User:      limit.NewLimiter("user", one, nil, time.Now, quiet()),
+		Routes:    []RouteLimit{{Route: activities, Limiter: limit.NewLimiter("route", one, nil, time.Now, quiet())}},
 		Strangers: limit.NewLimiter("strangers", two, nil, time.Now, quiet()), Log: quiet(),
 	}
 	public := func(c *fiber.Ctx) bool { return c.Path() == "/api/v1/activities" }
