@@ -39,7 +39,7 @@ var batchPart string
 //go:embed held.lua
 var heldPart string
 
-//go:embed window.lua
+//go:embed item_window.lua
 var windowPart string
 
 //go:embed decrement_stock.lua

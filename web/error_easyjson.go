@@ -80,7 +80,7 @@ func easyjsonE34310f8DecodeOnrushWeb(in *jlexer.Lexer, out *Problem) {
 				}
 				for !in.IsDelim(']') {
 					var v1 problem.Field
-					easyjsonE34310f8DecodeOnrushWebProblem(in, &v1)
+					easyjsonE34310f8DecodeOnrushModulesProblem(in, &v1)
 					out.Errors = append(out.Errors, v1)
 					in.WantComma()
 				}
@@ -137,7 +137,7 @@ func easyjsonE34310f8DecodeOnrushWeb(in *jlexer.Lexer, out *Problem) {
 				}
 				for !in.IsDelim(']') {
 					var v2 api.Overlooked
-					easyjsonE34310f8DecodeOnrushWebApi(in, &v2)
+					easyjsonE34310f8DecodeOnrushModulesApi(in, &v2)
 					out.Changes = append(out.Changes, v2)
 					in.WantComma()
 				}
@@ -191,7 +191,7 @@ func easyjsonE34310f8EncodeOnrushWeb(out *jwriter.Writer, in Problem) {
 				if v3 > 0 {
 					out.RawByte(',')
 				}
-				easyjsonE34310f8EncodeOnrushWebProblem(out, v4)
+				easyjsonE34310f8EncodeOnrushModulesProblem(out, v4)
 			}
 			out.RawByte(']')
 		}
@@ -230,7 +230,7 @@ func easyjsonE34310f8EncodeOnrushWeb(out *jwriter.Writer, in Problem) {
 				if v5 > 0 {
 					out.RawByte(',')
 				}
-				easyjsonE34310f8EncodeOnrushWebApi(out, v6)
+				easyjsonE34310f8EncodeOnrushModulesApi(out, v6)
 			}
 			out.RawByte(']')
 		}
@@ -247,7 +247,7 @@ func (v Problem) MarshalEasyJSON(w *jwriter.Writer) {
 func (v *Problem) UnmarshalEasyJSON(l *jlexer.Lexer) {
 	easyjsonE34310f8DecodeOnrushWeb(l, v)
 }
-func easyjsonE34310f8DecodeOnrushWebApi(in *jlexer.Lexer, out *api.Overlooked) {
+func easyjsonE34310f8DecodeOnrushModulesApi(in *jlexer.Lexer, out *api.Overlooked) {
 	isTopLevel := in.IsStart()
 	if in.IsNull() {
 		if isTopLevel {
@@ -304,7 +304,7 @@ func easyjsonE34310f8DecodeOnrushWebApi(in *jlexer.Lexer, out *api.Overlooked) {
 				}
 				for !in.IsDelim(']') {
 					var v7 api.ChangedField
-					easyjsonE34310f8DecodeOnrushWebApi1(in, &v7)
+					easyjsonE34310f8DecodeOnrushModulesApi1(in, &v7)
 					out.Fields = append(out.Fields, v7)
 					in.WantComma()
 				}
@@ -320,7 +320,7 @@ func easyjsonE34310f8DecodeOnrushWebApi(in *jlexer.Lexer, out *api.Overlooked) {
 		in.Consumed()
 	}
 }
-func easyjsonE34310f8EncodeOnrushWebApi(out *jwriter.Writer, in api.Overlooked) {
+func easyjsonE34310f8EncodeOnrushModulesApi(out *jwriter.Writer, in api.Overlooked) {
 	out.RawByte('{')
 	first := true
 	_ = first
@@ -355,14 +355,14 @@ func easyjsonE34310f8EncodeOnrushWebApi(out *jwriter.Writer, in api.Overlooked) 
 				if v8 > 0 {
 					out.RawByte(',')
 				}
-				easyjsonE34310f8EncodeOnrushWebApi1(out, v9)
+				easyjsonE34310f8EncodeOnrushModulesApi1(out, v9)
 			}
 			out.RawByte(']')
 		}
 	}
 	out.RawByte('}')
 }
-func easyjsonE34310f8DecodeOnrushWebApi1(in *jlexer.Lexer, out *api.ChangedField) {
+func easyjsonE34310f8DecodeOnrushModulesApi1(in *jlexer.Lexer, out *api.ChangedField) {
 	isTopLevel := in.IsStart()
 	if in.IsNull() {
 		if isTopLevel {
@@ -408,7 +408,7 @@ func easyjsonE34310f8DecodeOnrushWebApi1(in *jlexer.Lexer, out *api.ChangedField
 		in.Consumed()
 	}
 }
-func easyjsonE34310f8EncodeOnrushWebApi1(out *jwriter.Writer, in api.ChangedField) {
+func easyjsonE34310f8EncodeOnrushModulesApi1(out *jwriter.Writer, in api.ChangedField) {
 	out.RawByte('{')
 	first := true
 	_ = first
@@ -429,7 +429,7 @@ func easyjsonE34310f8EncodeOnrushWebApi1(out *jwriter.Writer, in api.ChangedFiel
 	}
 	out.RawByte('}')
 }
-func easyjsonE34310f8DecodeOnrushWebProblem(in *jlexer.Lexer, out *problem.Field) {
+func easyjsonE34310f8DecodeOnrushModulesProblem(in *jlexer.Lexer, out *problem.Field) {
 	isTopLevel := in.IsStart()
 	if in.IsNull() {
 		if isTopLevel {
@@ -465,7 +465,7 @@ func easyjsonE34310f8DecodeOnrushWebProblem(in *jlexer.Lexer, out *problem.Field
 		in.Consumed()
 	}
 }
-func easyjsonE34310f8EncodeOnrushWebProblem(out *jwriter.Writer, in problem.Field) {
+func easyjsonE34310f8EncodeOnrushModulesProblem(out *jwriter.Writer, in problem.Field) {
 	out.RawByte('{')
 	first := true
 	_ = first
