@@ -8,8 +8,8 @@ import (
 
 	"onrush/jobs"
 	"onrush/lua"
-	"onrush/test/kit"
 	"onrush/modules/api"
+	"onrush/test/kit"
 )
 
 // A job runs every hour after Start, on one of the instances, and when an operator requests it.

@@ -12,9 +12,9 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/modules/api"
 	"onrush/modules/oplog"
 	"onrush/modules/sqldb"
-	"onrush/modules/api"
 )
 
 // State is the state of a run.

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/test/kit"
 	"onrush/modules/api"
+	"onrush/test/kit"
 )
 
 func nothing(context.Context) (int, error) { return 0, nil }

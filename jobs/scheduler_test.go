@@ -15,9 +15,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/lua"
-	"onrush/test/kit"
 	"onrush/modules/api"
 	"onrush/modules/problem"
+	"onrush/test/kit"
 )
 
 func TestMain(m *testing.M) { os.Exit(kit.Main(m)) }

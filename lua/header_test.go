@@ -71,7 +71,7 @@ var codes = map[string]map[string]int{
 	"snapshot.lua":        {}, // returns replies
 	"batch.lua":           {},
 	"held.lua":            {},
-	"item_window.lua":          {},
+	"item_window.lua":     {},
 }
 
 // split parts a script into its header, the comment it begins with, and its body without comments.

@@ -15,8 +15,8 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"onrush/web/hangup"
 	"onrush/modules/problem"
+	"onrush/web/hangup"
 )
 
 const (

@@ -10,10 +10,10 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"onrush/modules/catalogue"
+	"onrush/modules/problem"
 	"onrush/modules/seckill"
 	"onrush/modules/seckill/inventory"
 	"onrush/web"
-	"onrush/modules/problem"
 )
 
 const (

@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"onrush/modules/catalogue"
-	"onrush/modules/seckill"
 	"onrush/modules/problem"
+	"onrush/modules/seckill"
 )
 
 // goods is a sku at one of its stock points, and how a buyer gets it from there.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"onrush/web"
 	"onrush/modules/problem"
+	"onrush/web"
 )
 
 // insist sends a request until the answer is not one that passes. The key, if any, is the same each time.

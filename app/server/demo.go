@@ -6,13 +6,13 @@ import (
 	"slices"
 	"time"
 
+	"onrush/modules/api"
 	"onrush/modules/catalogue"
+	"onrush/modules/problem"
 	"onrush/modules/seckill"
 	"onrush/modules/seckill/admin"
 	"onrush/modules/seckill/gates/human"
 	"onrush/modules/seckill/gates/line"
-	"onrush/modules/api"
-	"onrush/modules/problem"
 )
 
 const demoShop = "demo-shop"

@@ -7,9 +7,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/modules/api"
 	"onrush/modules/catalogue"
 	"onrush/modules/seckill/admin"
-	"onrush/modules/api"
 )
 
 func TestDemoChangesNothingThatExists(t *testing.T) {

@@ -7,8 +7,8 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"onrush/web"
 	"onrush/modules/problem"
+	"onrush/web"
 )
 
 // onlyOwnNames refuses requests whose Host is a name that the program doesn't have. A page of a stranger may give its

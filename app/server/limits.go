@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"onrush/lua"
-	"onrush/web"
 	"onrush/modules/limit"
+	"onrush/web"
 )
 
 // pollsPerRequest is the factor by which a user's limit is higher on polled routes.

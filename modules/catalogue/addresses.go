@@ -9,9 +9,9 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
-	"onrush/modules/sqldb"
 	"onrush/modules/api"
 	"onrush/modules/problem"
+	"onrush/modules/sqldb"
 )
 
 // maxAddresses bounds the addresses of a user.

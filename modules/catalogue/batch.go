@@ -11,8 +11,8 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/oplog"
-	"onrush/modules/sqldb"
 	"onrush/modules/problem"
+	"onrush/modules/sqldb"
 )
 
 // batchTries bounds how often a batch is tried after another request has inserted one of its rows.

@@ -9,12 +9,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/modules/api"
 	"onrush/modules/catalogue"
 	"onrush/modules/oplog"
+	"onrush/modules/problem"
 	"onrush/test/goods"
 	"onrush/test/kit"
-	"onrush/modules/api"
-	"onrush/modules/problem"
 )
 
 // lines returns n skus of one price, from the given number on.

@@ -7,8 +7,8 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/oplog"
-	"onrush/modules/sqldb"
 	"onrush/modules/problem"
+	"onrush/modules/sqldb"
 )
 
 // DeleteSKU deletes a sku. It is a conflict if the sku is part of a draft, of a sale that is not

@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/catalogue"
+	"onrush/modules/problem"
 	"onrush/test/goods"
 	"onrush/test/kit"
-	"onrush/modules/problem"
 )
 
 // deliveryCase is what a buyer wants, and the destination or the code of the error.

@@ -3,9 +3,9 @@ package catalogue
 import (
 	"github.com/gofiber/fiber/v2"
 
-	"onrush/web"
 	"onrush/modules/api"
 	"onrush/modules/problem"
+	"onrush/web"
 )
 
 // PutSKUs answers PUT /admin/api/v1/skus:batch.

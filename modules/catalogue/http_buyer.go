@@ -3,8 +3,8 @@ package catalogue
 import (
 	"github.com/gofiber/fiber/v2"
 
-	"onrush/web"
 	"onrush/modules/problem"
+	"onrush/web"
 )
 
 // HTTPBuyer has the routes of a user's addresses.

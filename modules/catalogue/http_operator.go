@@ -3,8 +3,8 @@ package catalogue
 import (
 	"github.com/gofiber/fiber/v2"
 
-	"onrush/web"
 	"onrush/modules/problem"
+	"onrush/web"
 )
 
 // HTTPOperator has the operators' routes of skus and stock points.

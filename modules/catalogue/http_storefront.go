@@ -3,9 +3,9 @@ package catalogue
 import (
 	"github.com/gofiber/fiber/v2"
 
-	"onrush/web"
 	"onrush/modules/api"
 	"onrush/modules/problem"
+	"onrush/web"
 )
 
 // HTTPStorefront has the buyers' routes that show skus, stock points and regions.

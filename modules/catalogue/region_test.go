@@ -7,9 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/catalogue"
+	"onrush/modules/problem"
 	"onrush/test/goods"
 	"onrush/test/kit"
-	"onrush/modules/problem"
 )
 
 // spellings are of one region, as people and other programs write it.

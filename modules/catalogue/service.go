@@ -10,8 +10,8 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
-	"onrush/modules/sqldb"
 	"onrush/modules/problem"
+	"onrush/modules/sqldb"
 )
 
 // maxPoints bounds the stock points, since all of them are kept in memory.

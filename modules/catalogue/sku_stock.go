@@ -11,8 +11,8 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/oplog"
-	"onrush/modules/sqldb"
 	"onrush/modules/problem"
+	"onrush/modules/sqldb"
 )
 
 // selectSKU reads a sku; it returns nil if there is none.

@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/catalogue"
+	"onrush/modules/problem"
 	"onrush/test/goods"
 	"onrush/test/kit"
-	"onrush/modules/problem"
 )
 
 func TestOrdinaryStockChangesOncePerKey(t *testing.T) {

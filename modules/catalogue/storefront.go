@@ -8,8 +8,8 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
-	"onrush/modules/sqldb"
 	"onrush/modules/api"
+	"onrush/modules/sqldb"
 )
 
 // After is a part of a list that is sorted by a text: the first Size items whose text is greater than Text.

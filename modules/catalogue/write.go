@@ -8,8 +8,8 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/oplog"
-	"onrush/modules/sqldb"
 	"onrush/modules/problem"
+	"onrush/modules/sqldb"
 )
 
 // PutSKU creates or replaces a sku and returns the stored one. Stock is only used for a new sku; later

@@ -6,8 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"onrush/modules/sqldb"
 	"onrush/modules/api"
+	"onrush/modules/sqldb"
 )
 
 const (

@@ -3,8 +3,8 @@ package events
 import (
 	"context"
 
-	"onrush/modules/journal"
 	"onrush/modules/api"
+	"onrush/modules/journal"
 )
 
 // BuyerEvent is an event as its buyer gets it: what has changed, without the content, which the buyer's routes have.

@@ -5,8 +5,8 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"onrush/web"
 	"onrush/modules/problem"
+	"onrush/web"
 )
 
 const (

@@ -11,8 +11,8 @@ import (
 
 	"onrush/modules/journal"
 	"onrush/modules/panics"
-	"onrush/modules/sqldb"
 	"onrush/modules/problem"
+	"onrush/modules/sqldb"
 )
 
 const (

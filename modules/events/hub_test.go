@@ -14,8 +14,8 @@ import (
 	"onrush/lua"
 	"onrush/modules/events"
 	"onrush/modules/journal"
-	"onrush/test/kit"
 	"onrush/modules/problem"
+	"onrush/test/kit"
 )
 
 func newHub(t *testing.T, stores *kit.Stores) *events.Hub {

@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"slices"
 
+	"onrush/modules/api"
 	"onrush/modules/journal"
 	"onrush/modules/order"
-	"onrush/modules/api"
 )
 
 // orderStates has the state of an order after each type of event.

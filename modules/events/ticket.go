@@ -9,9 +9,9 @@ import (
 	"io"
 	"time"
 
-	"onrush/modules/sign"
 	"onrush/modules/api"
 	"onrush/modules/problem"
+	"onrush/modules/sign"
 )
 
 const (

@@ -7,8 +7,8 @@ import (
 	"net/netip"
 	"time"
 
-	"onrush/test/kit"
 	"onrush/modules/limit"
+	"onrush/test/kit"
 )
 
 // A client may send all requests of a period at once; the next ones are allowed at equal intervals.

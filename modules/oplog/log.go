@@ -8,8 +8,8 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
-	"onrush/modules/sqldb"
 	"onrush/modules/api"
+	"onrush/modules/sqldb"
 )
 
 // View is a change in the operators' API.

@@ -9,8 +9,8 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/lua"
-	"onrush/modules/sqldb"
 	"onrush/modules/problem"
+	"onrush/modules/sqldb"
 )
 
 // CancelledByBuyer is the reason of an order that its buyer cancelled.

@@ -13,8 +13,8 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/lua"
-	"onrush/modules/sqldb"
 	"onrush/modules/api"
+	"onrush/modules/sqldb"
 )
 
 // CancelledByTimeout is the reason of an order that was not paid in time.

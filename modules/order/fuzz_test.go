@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/lua"
+	"onrush/modules/api"
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
-	"onrush/modules/api"
 )
 
 func FuzzParseEntry(f *testing.F) {

@@ -5,8 +5,8 @@ import (
 
 	"github.com/mailru/easyjson/jwriter"
 
-	"onrush/modules/catalogue"
 	"onrush/modules/api"
+	"onrush/modules/catalogue"
 )
 
 //go:generate go tool easyjson -no_std_marshalers $GOFILE

@@ -7,9 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/order"
+	"onrush/modules/problem"
 	"onrush/test/kit"
 	"onrush/test/stage"
-	"onrush/modules/problem"
 )
 
 // The errors name what the order lacks, and nothing is taken.

@@ -10,8 +10,8 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/catalogue"
-	"onrush/modules/sqldb"
 	"onrush/modules/problem"
+	"onrush/modules/sqldb"
 )
 
 // row is an order in SQL: its record, and what a filter, a sorted list, a lock, a change of the state or a join reads.

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"onrush/modules/catalogue"
 	"onrush/modules/api"
+	"onrush/modules/catalogue"
 )
 
 func TestViewShowsAnOrderAsTheAPISays(t *testing.T) {

@@ -10,9 +10,9 @@ import (
 
 	"onrush/modules/order"
 	"onrush/modules/order/vouchers"
+	"onrush/modules/problem"
 	"onrush/test/kit"
 	"onrush/test/stage"
-	"onrush/modules/problem"
 )
 
 // cards are orders of vouchers, which can be redeemed.

@@ -16,11 +16,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/lua"
+	"onrush/modules/api"
 	"onrush/modules/order"
+	"onrush/modules/problem"
 	"onrush/test/kit"
 	"onrush/test/stage"
-	"onrush/modules/api"
-	"onrush/modules/problem"
 )
 
 // unpaid has every order, unpaid.

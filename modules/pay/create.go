@@ -8,9 +8,9 @@ import (
 
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
+	"onrush/modules/problem"
 	"onrush/modules/sign"
 	"onrush/modules/sqldb"
-	"onrush/modules/problem"
 )
 
 // create checks the orders and stores the payment.

@@ -9,9 +9,9 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/modules/api"
 	"onrush/modules/journal"
 	"onrush/modules/order"
-	"onrush/modules/api"
 )
 
 // Dispute is a dispute of a payment, as its gateway last reported it.

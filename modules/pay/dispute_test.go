@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/order"
-	"onrush/test/kit"
 	"onrush/modules/problem"
+	"onrush/test/kit"
 )
 
 // disputed reports a step of the dispute dp_1 of a transaction, under an event of its own.

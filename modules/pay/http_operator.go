@@ -4,8 +4,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"onrush/modules/order"
-	"onrush/web"
 	"onrush/modules/problem"
+	"onrush/web"
 )
 
 // HTTPOperator has the operators' routes that refund orders and retry refunds; package admin has the others.

@@ -11,8 +11,8 @@ import (
 
 	"onrush/modules/oplog"
 	"onrush/modules/order"
-	"onrush/modules/sqldb"
 	"onrush/modules/problem"
+	"onrush/modules/sqldb"
 )
 
 // Operations has the operators' operations on payments and refunds.

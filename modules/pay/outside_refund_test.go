@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/order"
-	"onrush/test/kit"
 	"onrush/modules/problem"
+	"onrush/test/kit"
 )
 
 // refundedOutside reports a refund that was made at the bank, under an event of its own.

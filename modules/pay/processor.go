@@ -11,8 +11,8 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/order"
-	"onrush/modules/sqldb"
 	"onrush/modules/problem"
+	"onrush/modules/sqldb"
 )
 
 // Processor decides which orders received money pays for. It processes webhooks and the results of

@@ -9,12 +9,12 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/modules/api"
 	"onrush/modules/oplog"
 	"onrush/modules/order"
+	"onrush/modules/problem"
 	"onrush/modules/sign"
 	"onrush/modules/sqldb"
-	"onrush/modules/api"
-	"onrush/modules/problem"
 )
 
 // RefundRequest is the body of POST /orders/{order_number}/refund: the part of a paid order to refund. Without

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/order"
-	"onrush/test/kit"
 	"onrush/modules/problem"
+	"onrush/test/kit"
 )
 
 // crowd is how many requests run at once.

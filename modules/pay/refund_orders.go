@@ -8,9 +8,9 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/order"
+	"onrush/modules/problem"
 	"onrush/modules/sign"
 	"onrush/modules/sqldb"
-	"onrush/modules/problem"
 )
 
 // RefundOrdersRequest is the body of POST /orders/refund: the orders to refund completely.

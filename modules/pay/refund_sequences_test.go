@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/order"
-	"onrush/test/kit"
 	"onrush/modules/problem"
+	"onrush/test/kit"
 )
 
 // refundRounds is how many random sequences run on each store. ONRUSH_TEST_REFUND_ROUNDS sets another number;

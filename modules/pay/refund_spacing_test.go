@@ -10,8 +10,8 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/order"
-	"onrush/test/kit"
 	"onrush/modules/problem"
+	"onrush/test/kit"
 )
 
 // spacedBank refuses a refund within a minute after another one of the same transaction.

@@ -1,8 +1,8 @@
 package pay
 
 import (
-	"onrush/modules/order"
 	"onrush/modules/api"
+	"onrush/modules/order"
 )
 
 // RefundView is a refund in the operators' API.

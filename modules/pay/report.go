@@ -11,9 +11,9 @@ import (
 
 	"onrush/modules/journal"
 	"onrush/modules/order"
+	"onrush/modules/problem"
 	"onrush/modules/sign"
 	"onrush/modules/sqldb"
-	"onrush/modules/problem"
 )
 
 // report processes, once, a notification of another kind than KindMoney: it flags the payment, reopens a refund that

@@ -12,8 +12,8 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/order"
-	"onrush/test/kit"
 	"onrush/modules/problem"
+	"onrush/test/kit"
 )
 
 var errEmpty = &problem.Error{Code: problem.CodeConflict, Detail: "slow", Err: ErrNoBalance}

@@ -10,8 +10,8 @@ import (
 
 	"onrush/modules/oplog"
 	"onrush/modules/order"
-	"onrush/modules/sqldb"
 	"onrush/modules/problem"
+	"onrush/modules/sqldb"
 )
 
 // RetryRequest is the body of POST /refunds/retry: which refunds are sent again at once. Empty fields

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/order"
-	"onrush/test/kit"
 	"onrush/modules/problem"
+	"onrush/test/kit"
 )
 
 // returning is a gateway with a page of its own; it knows where the page sends buyers.

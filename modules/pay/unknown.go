@@ -6,9 +6,9 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/modules/problem"
 	"onrush/modules/sign"
 	"onrush/modules/sqldb"
-	"onrush/modules/problem"
 )
 
 // processUnknown processes money for an unknown payment. The database may be about to be restored, so the

@@ -7,8 +7,8 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
-	"onrush/modules/order"
 	"onrush/modules/api"
+	"onrush/modules/order"
 	"onrush/modules/problem"
 )
 

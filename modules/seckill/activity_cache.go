@@ -13,11 +13,11 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/lua"
+	"onrush/modules/api"
 	"onrush/modules/panics"
+	"onrush/modules/problem"
 	"onrush/modules/seckill/gates/human"
 	"onrush/modules/sqldb"
-	"onrush/modules/api"
-	"onrush/modules/problem"
 )
 
 const (

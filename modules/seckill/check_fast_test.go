@@ -15,10 +15,10 @@ import (
 	"github.com/valyala/fasthttp"
 	"pgregory.net/rapid"
 
+	"onrush/modules/api"
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
 	"onrush/web"
-	"onrush/modules/api"
 )
 
 // fullSubmit returns a plain submit with all fields but the free ones, which are never plain.

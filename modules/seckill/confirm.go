@@ -7,11 +7,11 @@ import (
 	"net/netip"
 	"strings"
 
+	"onrush/modules/api"
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
-	"onrush/modules/sign"
-	"onrush/modules/api"
 	"onrush/modules/problem"
+	"onrush/modules/sign"
 )
 
 // Choice is what a buyer chooses to confirm and to submit: quantity in units, delivery and destination.

@@ -10,11 +10,11 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"onrush/lua"
+	"onrush/modules/api"
 	"onrush/modules/catalogue"
+	"onrush/modules/problem"
 	"onrush/modules/seckill/gates/human"
 	"onrush/web"
-	"onrush/modules/api"
-	"onrush/modules/problem"
 )
 
 // HTTPBuyer serves the storefront's routes of flash sales.

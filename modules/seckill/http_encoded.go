@@ -11,10 +11,10 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"onrush/lua"
+	"onrush/modules/api"
 	"onrush/modules/bounded"
 	"onrush/modules/panics"
 	"onrush/web"
-	"onrush/modules/api"
 )
 
 const (

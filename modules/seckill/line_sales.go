@@ -6,8 +6,8 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/order"
-	"onrush/modules/seckill/gates/line"
 	"onrush/modules/problem"
+	"onrush/modules/seckill/gates/line"
 )
 
 // LineSales returns what waiting rooms need to know of activities, from the copies of this instance.

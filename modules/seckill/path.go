@@ -5,8 +5,8 @@ import (
 	"encoding/binary"
 	"strings"
 
-	"onrush/modules/sign"
 	"onrush/modules/problem"
+	"onrush/modules/sign"
 )
 
 // path is the content of an order path: its user may order this sku of this activity until expiresMS. It is

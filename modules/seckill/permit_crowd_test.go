@@ -17,11 +17,11 @@ import (
 	"onrush/lua"
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
+	"onrush/modules/problem"
 	"onrush/modules/seckill"
 	"onrush/test/goods"
 	"onrush/test/kit"
 	"onrush/test/stage"
-	"onrush/modules/problem"
 )
 
 // permitFor is how long a permit lasts that its user doesn't use.

@@ -11,8 +11,8 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/panics"
-	"onrush/modules/seckill/gates/limits"
 	"onrush/modules/problem"
+	"onrush/modules/seckill/gates/limits"
 )
 
 var (

@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/lua"
-	"onrush/test/kit"
 	"onrush/modules/problem"
+	"onrush/test/kit"
 )
 
 const (

@@ -8,15 +8,15 @@ import (
 	"time"
 
 	"onrush/lua"
+	"onrush/modules/api"
 	"onrush/modules/catalogue"
+	"onrush/modules/problem"
 	"onrush/modules/seckill/gates/human"
 	"onrush/modules/seckill/gates/limits"
 	"onrush/modules/seckill/gates/line"
 	"onrush/modules/seckill/permit"
 	"onrush/modules/seckill/tasks"
 	"onrush/modules/sqldb"
-	"onrush/modules/api"
-	"onrush/modules/problem"
 )
 
 // Service implements what buyers do in a flash sale: get a path, confirm, submit, follow the task.

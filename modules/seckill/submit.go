@@ -10,12 +10,12 @@ import (
 	"time"
 
 	"onrush/lua"
-	"onrush/modules/catalogue"
-	"onrush/modules/order"
-	"onrush/modules/sign"
 	"onrush/modules/api"
+	"onrush/modules/catalogue"
 	"onrush/modules/deadline"
+	"onrush/modules/order"
 	"onrush/modules/problem"
+	"onrush/modules/sign"
 )
 
 // Submit is the body of a submit: the choice, or the confirmation that contains it, and the source of the

@@ -4,8 +4,8 @@ import (
 	"encoding/base64"
 
 	"onrush/modules/order"
-	"onrush/modules/sign"
 	"onrush/modules/problem"
+	"onrush/modules/sign"
 )
 
 // newTaskID returns the id of a submit. It is known before the order is placed, and verified without a store.

@@ -6,8 +6,8 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/order"
-	"onrush/modules/seckill/tasks"
 	"onrush/modules/problem"
+	"onrush/modules/seckill/tasks"
 )
 
 // TaskStatus is the state of a submit.

@@ -12,9 +12,9 @@ import (
 	"github.com/jmoiron/sqlx"
 	"github.com/stretchr/testify/require"
 
+	"onrush/modules/api"
 	"onrush/modules/order"
 	"onrush/test/kit"
-	"onrush/modules/api"
 )
 
 const (

@@ -10,11 +10,11 @@ import (
 	"github.com/jmoiron/sqlx"
 	"github.com/stretchr/testify/require"
 
+	"onrush/modules/api"
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
 	"onrush/modules/sqldb"
 	"onrush/test/load"
-	"onrush/modules/api"
 )
 
 const (

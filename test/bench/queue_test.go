@@ -9,10 +9,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/lua"
+	"onrush/modules/api"
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
 	"onrush/test/site"
-	"onrush/modules/api"
 )
 
 // remarkBytes is how long the remark of an order is, so that it is as long as one with an address.

@@ -9,11 +9,11 @@ import (
 	"github.com/jmoiron/sqlx"
 	"github.com/stretchr/testify/require"
 
+	"onrush/modules/api"
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
 	"onrush/modules/sqldb"
 	"onrush/test/kit"
-	"onrush/modules/api"
 )
 
 // Cards has orders of vouchers, each at 100, without a sale.

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/lua"
+	"onrush/modules/api"
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
 	"onrush/modules/order/queue"
@@ -24,7 +25,6 @@ import (
 	"onrush/modules/seckill/inventory"
 	"onrush/modules/sqldb"
 	"onrush/test/kit"
-	"onrush/modules/api"
 )
 
 // Lanes is how many lanes a stage has.

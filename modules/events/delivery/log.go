@@ -9,8 +9,8 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
-	"onrush/modules/sqldb"
 	"onrush/modules/api"
+	"onrush/modules/sqldb"
 )
 
 // Log returns a page of an endpoint's deliveries, the newest events first: those before an event (0: from the newest),

@@ -11,10 +11,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/modules/api"
 	"onrush/modules/events"
 	"onrush/modules/events/delivery"
 	"onrush/test/kit"
-	"onrush/modules/api"
 )
 
 func TestAnEndpointThatFailsForThreeDaysIsShownAndSwitchedOff(t *testing.T) {

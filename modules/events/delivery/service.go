@@ -12,11 +12,11 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/modules/api"
 	"onrush/modules/journal"
 	"onrush/modules/oplog"
-	"onrush/modules/sqldb"
-	"onrush/modules/api"
 	"onrush/modules/problem"
+	"onrush/modules/sqldb"
 )
 
 // Service has what operators do with endpoints and deliveries.

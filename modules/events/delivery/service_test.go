@@ -15,12 +15,12 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
 
+	"onrush/modules/api"
 	"onrush/modules/events"
 	"onrush/modules/events/delivery"
 	"onrush/modules/journal"
-	"onrush/test/kit"
-	"onrush/modules/api"
 	"onrush/modules/problem"
+	"onrush/test/kit"
 )
 
 // crowd is how many callers come at once.

@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/events/delivery"
-	"onrush/test/kit"
 	"onrush/modules/problem"
+	"onrush/test/kit"
 )
 
 // names starts a DNS server that answers each question with the address that is set, and returns a resolver that asks

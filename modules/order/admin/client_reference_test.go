@@ -9,10 +9,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/modules/api"
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
 	"onrush/test/kit"
-	"onrush/modules/api"
 )
 
 func TestOperatorsFindOrdersByClientReferenceWithoutAScan(t *testing.T) {

@@ -5,9 +5,9 @@ import (
 	"strconv"
 	"strings"
 
+	"onrush/modules/api"
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
-	"onrush/modules/api"
 	"onrush/modules/problem"
 )
 

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/test/fields"
 	"onrush/modules/api"
+	"onrush/test/fields"
 )
 
 // notInFile are the fields of an order that the file of orders leaves out, each with the reason.

@@ -6,11 +6,11 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"onrush/modules/api"
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
-	"onrush/web"
-	"onrush/modules/api"
 	"onrush/modules/problem"
+	"onrush/web"
 )
 
 // payments reads payments; package pay shows an order's payments as its list does.

@@ -7,11 +7,11 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/modules/api"
 	"onrush/modules/oplog"
 	"onrush/modules/order"
-	"onrush/modules/sqldb"
-	"onrush/modules/api"
 	"onrush/modules/problem"
+	"onrush/modules/sqldb"
 )
 
 // maxNotes bounds the notes of an order.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"net/url"
 
-	"onrush/modules/order"
 	"onrush/modules/api"
+	"onrush/modules/order"
 	"onrush/modules/problem"
 )
 

@@ -8,11 +8,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/lua"
+	"onrush/modules/api"
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
-	"onrush/test/kit"
-	"onrush/modules/api"
 	"onrush/modules/problem"
+	"onrush/test/kit"
 )
 
 // twoOrders is a world with one cached and one stored, older order.

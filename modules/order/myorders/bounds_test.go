@@ -13,9 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/lua"
+	"onrush/modules/api"
 	"onrush/modules/order"
 	"onrush/test/kit"
-	"onrush/modules/api"
 )
 
 // commands counts the commands of a client by their names.

@@ -7,11 +7,11 @@ import (
 	"github.com/jmoiron/sqlx"
 	"github.com/stretchr/testify/require"
 
+	"onrush/modules/api"
 	"onrush/modules/order"
 	"onrush/modules/order/admin"
 	"onrush/test/fields"
 	"onrush/test/kit"
-	"onrush/modules/api"
 )
 
 // These tests follow every field of an order through the record, SQL and the views, and name the one that

@@ -6,8 +6,8 @@ import (
 
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
-	"onrush/modules/sqldb"
 	"onrush/modules/problem"
+	"onrush/modules/sqldb"
 )
 
 // Period is a range of the time when orders were placed.

@@ -4,8 +4,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"onrush/modules/order"
-	"onrush/web"
 	"onrush/modules/problem"
+	"onrush/web"
 )
 
 // HTTPBuyer has the buyers' routes of orders: the list, and one order.

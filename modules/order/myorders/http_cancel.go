@@ -4,8 +4,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"onrush/modules/order"
-	"onrush/web"
 	"onrush/modules/problem"
+	"onrush/web"
 )
 
 // HTTPCancel is the buyers' route that cancels an order.

@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"onrush/modules/api"
 	"onrush/modules/order"
 	"onrush/test/kit"
-	"onrush/modules/api"
 )
 
 func TestPagesAtRestAgreeWithAPlainSortedList(t *testing.T) {

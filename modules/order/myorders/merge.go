@@ -4,8 +4,8 @@ import (
 	"math"
 	"slices"
 
-	"onrush/modules/order"
 	"onrush/modules/api"
+	"onrush/modules/order"
 )
 
 // window is the part of the merged list of cached and stored orders that a page shows.

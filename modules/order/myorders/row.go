@@ -5,8 +5,8 @@ import (
 
 	"github.com/mailru/easyjson/jwriter"
 
-	"onrush/modules/order"
 	"onrush/modules/api"
+	"onrush/modules/order"
 )
 
 //go:generate go tool easyjson -no_std_marshalers $GOFILE

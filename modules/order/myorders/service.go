@@ -6,9 +6,9 @@ import (
 	"log/slog"
 	"time"
 
-	"onrush/modules/sqldb"
 	"onrush/modules/api"
 	"onrush/modules/problem"
+	"onrush/modules/sqldb"
 )
 
 // sqlWithin bounds the read of one list, so that an unavailable SQL store is noticed soon.

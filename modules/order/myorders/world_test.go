@@ -14,10 +14,10 @@ import (
 	"pgregory.net/rapid"
 
 	"onrush/lua"
+	"onrush/modules/api"
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
 	"onrush/test/kit"
-	"onrush/modules/api"
 )
 
 // listNow is the time in all tests of lists.

@@ -11,9 +11,9 @@ import (
 
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
+	"onrush/modules/problem"
 	"onrush/test/goods"
 	"onrush/test/kit"
-	"onrush/modules/problem"
 )
 
 func TestEditOfASKUKeepsItsSoldUnits(t *testing.T) {

@@ -12,11 +12,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/jmoiron/sqlx"
 
+	"onrush/modules/api"
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
-	"onrush/modules/sqldb"
-	"onrush/modules/api"
 	"onrush/modules/problem"
+	"onrush/modules/sqldb"
 )
 
 // numberTries bounds how often numbers are generated, in case one is taken.

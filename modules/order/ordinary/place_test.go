@@ -13,13 +13,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/modules/api"
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
 	"onrush/modules/order/myorders"
+	"onrush/modules/problem"
 	"onrush/test/goods"
 	"onrush/test/kit"
-	"onrush/modules/api"
-	"onrush/modules/problem"
 )
 
 // now is the time of these tests.

@@ -7,9 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/catalogue"
+	"onrush/modules/problem"
 	"onrush/test/goods"
 	"onrush/test/kit"
-	"onrush/modules/problem"
 )
 
 // shopping fills a catalogue with goods of two shops, in two currencies, and returns an address in a region that p1

@@ -11,9 +11,9 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/order"
+	"onrush/modules/problem"
 	"onrush/modules/sign"
 	"onrush/modules/sqldb"
-	"onrush/modules/problem"
 )
 
 // taskPrefix returns the common prefix of the task ids of the orders that a user placed with one

@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/order/queue"
+	"onrush/modules/problem"
 	"onrush/test/kit"
 	"onrush/test/stage"
-	"onrush/modules/problem"
 )
 
 // addDead adds n unreadable dead entries with a reason to a lane.

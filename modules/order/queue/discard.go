@@ -11,11 +11,11 @@ import (
 	"github.com/jmoiron/sqlx"
 	"github.com/redis/go-redis/v9"
 
+	"onrush/modules/api"
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
-	"onrush/modules/sqldb"
-	"onrush/modules/api"
 	"onrush/modules/problem"
+	"onrush/modules/sqldb"
 )
 
 // Discard removes a dead entry permanently: it stores the order in SQL as failed, so that its number and

@@ -11,9 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/order"
+	"onrush/modules/problem"
 	"onrush/test/kit"
 	"onrush/test/stage"
-	"onrush/modules/problem"
 )
 
 func TestCachedOrderIsStoredOnceWhenManyEnsureItWhileItMoves(t *testing.T) {

@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/order"
+	"onrush/modules/problem"
 	"onrush/test/kit"
 	"onrush/test/stage"
-	"onrush/modules/problem"
 )
 
 // flushAndLoad is a Redis that loses everything, and the load that follows.

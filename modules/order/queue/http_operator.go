@@ -5,9 +5,9 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"onrush/web"
 	"onrush/modules/api"
 	"onrush/modules/problem"
+	"onrush/web"
 )
 
 // HTTPOperator has the operators' routes of the queues and their dead entries.

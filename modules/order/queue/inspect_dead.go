@@ -17,10 +17,10 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"onrush/lua"
-	"onrush/modules/order"
-	"onrush/modules/sqldb"
 	"onrush/modules/api"
+	"onrush/modules/order"
 	"onrush/modules/problem"
+	"onrush/modules/sqldb"
 )
 
 // DeadID returns the id of a dead entry in its lane: its order number, or a hash of an entry that can't

@@ -12,12 +12,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/lua"
+	"onrush/modules/api"
 	"onrush/modules/order"
 	"onrush/modules/order/queue"
+	"onrush/modules/problem"
 	"onrush/test/kit"
 	"onrush/test/stage"
-	"onrush/modules/api"
-	"onrush/modules/problem"
 )
 
 // deadOf are the reasons of the dead entries that operators see, by id.

@@ -8,9 +8,9 @@ import (
 
 	"onrush/modules/order"
 	"onrush/modules/order/myorders"
+	"onrush/modules/problem"
 	"onrush/test/kit"
 	"onrush/test/stage"
-	"onrush/modules/problem"
 )
 
 func TestAMoverLeavesTheRecordsOfANewerVersionToNewerInstances(t *testing.T) {

@@ -6,10 +6,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/modules/api"
 	"onrush/modules/order"
 	"onrush/test/kit"
 	"onrush/test/stage"
-	"onrush/modules/api"
 )
 
 func TestOrdersOfAnActivityThatSQLDoesNotHaveAreKept(t *testing.T) {

@@ -10,11 +10,11 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/modules/api"
 	"onrush/modules/oplog"
 	"onrush/modules/order"
-	"onrush/modules/sqldb"
-	"onrush/modules/api"
 	"onrush/modules/problem"
+	"onrush/modules/sqldb"
 )
 
 // Status is the state of a voucher.

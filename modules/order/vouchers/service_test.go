@@ -15,9 +15,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/order"
+	"onrush/modules/problem"
 	"onrush/test/kit"
 	"onrush/test/stage"
-	"onrush/modules/problem"
 )
 
 // testNow is the time of the tests.

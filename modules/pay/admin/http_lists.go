@@ -7,8 +7,8 @@ import (
 
 	"onrush/modules/order"
 	"onrush/modules/pay"
-	"onrush/web"
 	"onrush/modules/problem"
+	"onrush/web"
 )
 
 // Payments answers GET /admin/api/v1/payments.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"onrush/modules/order"
 	"onrush/modules/api"
+	"onrush/modules/order"
 	"onrush/modules/problem"
 )
 

@@ -12,10 +12,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/modules/order"
-	"onrush/test/kit"
 	"onrush/modules/api"
+	"onrush/modules/order"
 	"onrush/modules/problem"
+	"onrush/test/kit"
 )
 
 // testNow is the time of the tests.

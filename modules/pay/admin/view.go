@@ -1,9 +1,9 @@
 package admin
 
 import (
+	"onrush/modules/api"
 	"onrush/modules/order"
 	"onrush/modules/pay"
-	"onrush/modules/api"
 )
 
 // PaymentDetail is one payment in the operators' API, with what happened to it. Refunds and Events are the

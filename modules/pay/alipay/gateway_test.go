@@ -16,8 +16,8 @@ import (
 
 	"onrush/modules/pay"
 	"onrush/modules/pay/gateway"
-	"onrush/test/double"
 	"onrush/modules/problem"
+	"onrush/test/double"
 )
 
 func TestAlipayAndItsBuyerReadWhatIsPaidFor(t *testing.T) {

@@ -15,8 +15,8 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/order"
-	"onrush/modules/sqldb"
 	"onrush/modules/problem"
+	"onrush/modules/sqldb"
 )
 
 // Action is an action of the page on a payment.

@@ -15,8 +15,8 @@ import (
 
 	"onrush/modules/order"
 	"onrush/modules/pay"
-	"onrush/modules/sqldb"
 	"onrush/modules/problem"
+	"onrush/modules/sqldb"
 )
 
 // Channel is the sandbox's name in the API and in the webhook's path.

@@ -12,11 +12,11 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/jmoiron/sqlx"
 
+	"onrush/modules/api"
 	"onrush/modules/order"
 	"onrush/modules/pay"
-	"onrush/web"
-	"onrush/modules/api"
 	"onrush/modules/problem"
+	"onrush/web"
 )
 
 //go:embed page/index.html page/sandbox.css page/sandbox.js

@@ -12,8 +12,8 @@ import (
 	"onrush/modules/order"
 	"onrush/modules/pay"
 	"onrush/modules/pay/gateway"
-	"onrush/test/double"
 	"onrush/modules/problem"
+	"onrush/test/double"
 )
 
 func TestStripeBeginsAsItsWaysSay(t *testing.T) {

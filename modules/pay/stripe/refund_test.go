@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/pay"
-	"onrush/test/double"
 	"onrush/modules/problem"
+	"onrush/test/double"
 )
 
 // newStripePaid is a gateway with an intent that received 100, and a refund of a part of it.

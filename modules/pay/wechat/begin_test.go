@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/pay"
-	"onrush/test/double"
 	"onrush/modules/problem"
+	"onrush/test/double"
 )
 
 func TestWechatBeginsInTheAppWithTheFieldsOfItsJSAPICall(t *testing.T) {

@@ -14,8 +14,8 @@ import (
 
 	"onrush/modules/pay"
 	"onrush/modules/pay/gateway"
-	"onrush/test/double"
 	"onrush/modules/problem"
+	"onrush/test/double"
 )
 
 func TestWechatBeginsWithACode(t *testing.T) {

@@ -8,9 +8,9 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/modules/api"
 	"onrush/modules/journal"
 	"onrush/modules/seckill"
-	"onrush/modules/api"
 )
 
 // The values of activities.announced: which of the events of a sale's course were written last.

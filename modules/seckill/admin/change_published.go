@@ -9,10 +9,10 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/journal"
+	"onrush/modules/problem"
 	"onrush/modules/seckill"
 	"onrush/modules/seckill/gates/human"
 	"onrush/modules/seckill/gates/limits"
-	"onrush/modules/problem"
 )
 
 // Change is a change of a published activity. Fields that are nil or empty change nothing.

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"strings"
 
+	"onrush/modules/problem"
 	"onrush/modules/seckill"
 	"onrush/modules/seckill/gates/line"
-	"onrush/modules/problem"
 )
 
 // Clone drafts a copy of an activity in any state. It copies the stock that operators set, not the units left. Times of

@@ -9,9 +9,9 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/catalogue"
+	"onrush/modules/problem"
 	"onrush/modules/seckill"
 	"onrush/modules/sqldb"
-	"onrush/modules/problem"
 )
 
 // copySKUs copies the skus that an activity sells, in the transaction that publishes it, so that later

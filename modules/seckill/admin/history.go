@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"onrush/lua"
+	"onrush/modules/api"
 	"onrush/modules/panics"
 	"onrush/modules/seckill"
 	"onrush/modules/sqldb"
-	"onrush/modules/api"
 )
 
 const (

@@ -10,11 +10,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/order"
+	"onrush/modules/problem"
 	"onrush/modules/seckill"
 	"onrush/modules/seckill/admin"
 	"onrush/test/kit"
 	"onrush/test/stage"
-	"onrush/modules/problem"
 )
 
 func TestPointHasTheFiguresOfItsSale(t *testing.T) {

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"slices"
 
+	"onrush/modules/api"
 	"onrush/modules/order"
 	"onrush/modules/sqldb"
-	"onrush/modules/api"
 )
 
 // sampledSale is a sale that is sampled.

@@ -6,12 +6,12 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"onrush/modules/api"
+	"onrush/modules/problem"
 	"onrush/modules/seckill"
 	"onrush/modules/seckill/gates/human"
 	"onrush/modules/seckill/gates/limits"
 	"onrush/web"
-	"onrush/modules/api"
-	"onrush/modules/problem"
 )
 
 // activityBody is an activity as an operator sends it. An absent limit means no limit.

@@ -5,10 +5,10 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"onrush/modules/seckill"
-	"onrush/web"
 	"onrush/modules/api"
 	"onrush/modules/problem"
+	"onrush/modules/seckill"
+	"onrush/web"
 )
 
 // HTTPOperator serves the operators' routes of flash sales.

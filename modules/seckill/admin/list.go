@@ -7,10 +7,10 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
-	"onrush/modules/seckill"
-	"onrush/modules/sqldb"
 	"onrush/modules/api"
 	"onrush/modules/problem"
+	"onrush/modules/seckill"
+	"onrush/modules/sqldb"
 )
 
 // Filter selects activities; zero values select all. From (inclusive) and To (exclusive) select by when they were

@@ -7,11 +7,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/modules/api"
+	"onrush/modules/problem"
 	"onrush/modules/seckill"
 	"onrush/modules/seckill/admin"
 	"onrush/test/kit"
-	"onrush/modules/api"
-	"onrush/modules/problem"
 )
 
 // All drafts are of the same moment, so that their ids decide the order.

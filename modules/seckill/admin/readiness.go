@@ -11,11 +11,11 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"onrush/lua"
+	"onrush/modules/api"
 	"onrush/modules/catalogue"
+	"onrush/modules/problem"
 	"onrush/modules/seckill"
 	"onrush/modules/sqldb"
-	"onrush/modules/api"
-	"onrush/modules/problem"
 )
 
 // Level is the result of a check.

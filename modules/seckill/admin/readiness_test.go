@@ -13,11 +13,11 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/catalogue"
+	"onrush/modules/problem"
 	"onrush/modules/seckill"
 	"onrush/modules/seckill/admin"
 	"onrush/test/goods"
 	"onrush/test/kit"
-	"onrush/modules/problem"
 )
 
 // desk is a Checker, with activities to check and a clock at noon.

@@ -14,10 +14,10 @@ import (
 	"onrush/modules/catalogue"
 	"onrush/modules/journal"
 	"onrush/modules/order"
+	"onrush/modules/problem"
 	"onrush/modules/seckill"
 	"onrush/modules/seckill/gates/human"
 	"onrush/modules/sqldb"
-	"onrush/modules/problem"
 )
 
 // Activities manages flash sales for operators.

@@ -6,11 +6,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/modules/problem"
 	"onrush/modules/seckill"
 	"onrush/modules/seckill/admin"
 	"onrush/test/kit"
 	"onrush/test/stage"
-	"onrush/modules/problem"
 )
 
 func TestADraftIsReplacedAndDeletedByItsVersion(t *testing.T) {

@@ -11,12 +11,12 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"onrush/lua"
+	"onrush/modules/api"
 	"onrush/modules/order"
 	"onrush/modules/order/queue"
+	"onrush/modules/problem"
 	"onrush/modules/seckill"
 	"onrush/modules/sqldb"
-	"onrush/modules/api"
-	"onrush/modules/problem"
 )
 
 // Stats are the current figures of one activity. Partial says that a store was unavailable: its figures are

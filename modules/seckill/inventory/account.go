@@ -12,8 +12,8 @@ import (
 	"onrush/lua"
 	"onrush/modules/order"
 	"onrush/modules/order/queue"
-	"onrush/modules/seckill"
 	"onrush/modules/problem"
+	"onrush/modules/seckill"
 )
 
 // account is the state of an activity in both stores at one moment.

@@ -10,8 +10,8 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/order"
-	"onrush/modules/sqldb"
 	"onrush/modules/problem"
+	"onrush/modules/sqldb"
 )
 
 // Auditor compares the units in Redis with those in SQL, and repairs differences.

@@ -13,10 +13,10 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/order"
+	"onrush/modules/problem"
 	"onrush/modules/seckill/inventory"
 	"onrush/test/kit"
 	"onrush/test/stage"
-	"onrush/modules/problem"
 )
 
 // auditOf returns the audit of the sale, and asserts that its figures add up.

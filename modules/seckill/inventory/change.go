@@ -17,9 +17,9 @@ import (
 	"onrush/lua"
 	"onrush/modules/oplog"
 	"onrush/modules/order"
+	"onrush/modules/problem"
 	"onrush/modules/seckill"
 	"onrush/modules/sqldb"
-	"onrush/modules/problem"
 )
 
 // Changer changes the stock of an activity while it sells, once per change id. A raise is committed in SQL

@@ -9,9 +9,9 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
-	"onrush/modules/seckill"
 	"onrush/modules/api"
 	"onrush/modules/problem"
+	"onrush/modules/seckill"
 )
 
 // errAbandoned says that a change was abandoned; errChangeLoaded says that it can't be abandoned, since Redis

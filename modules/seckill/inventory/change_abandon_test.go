@@ -8,11 +8,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/modules/api"
+	"onrush/modules/problem"
 	"onrush/modules/seckill/inventory"
 	"onrush/test/kit"
 	"onrush/test/stage"
-	"onrush/modules/api"
-	"onrush/modules/problem"
 )
 
 // retire ends the sale and retires it.

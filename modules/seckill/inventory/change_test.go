@@ -11,10 +11,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/catalogue"
+	"onrush/modules/problem"
 	"onrush/modules/seckill/inventory"
 	"onrush/test/kit"
 	"onrush/test/stage"
-	"onrush/modules/problem"
 )
 
 func changeOf(s *stage.Stage, key string, delta int64) inventory.StockChange {

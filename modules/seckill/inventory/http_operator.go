@@ -3,9 +3,9 @@ package inventory
 import (
 	"github.com/gofiber/fiber/v2"
 
+	"onrush/modules/api"
 	"onrush/modules/seckill"
 	"onrush/web"
-	"onrush/modules/api"
 )
 
 // HTTPOperator serves the operators' routes of stock changes and audits.

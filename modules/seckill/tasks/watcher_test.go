@@ -15,9 +15,9 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/order"
+	"onrush/modules/problem"
 	"onrush/modules/seckill/tasks"
 	"onrush/test/kit"
-	"onrush/modules/problem"
 )
 
 func TestFollowersOfOneTaskShareOneReadPerTick(t *testing.T) {

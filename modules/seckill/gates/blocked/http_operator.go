@@ -6,9 +6,9 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"onrush/web"
 	"onrush/modules/api"
 	"onrush/modules/problem"
+	"onrush/web"
 )
 
 // HTTPOperator serves the operators' routes of blocks.

@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/test/kit"
 	"onrush/modules/api"
 	"onrush/modules/problem"
+	"onrush/test/kit"
 )
 
 var (

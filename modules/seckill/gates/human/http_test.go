@@ -15,9 +15,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/modules/problem"
 	"onrush/test/kit"
 	"onrush/web"
-	"onrush/modules/problem"
 )
 
 // sales are activities by id.

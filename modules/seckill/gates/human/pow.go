@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"onrush/lua"
-	"onrush/modules/sign"
 	"onrush/modules/api"
 	"onrush/modules/problem"
+	"onrush/modules/sign"
 )
 
 // Nonces remember which answers were accepted, for all instances.

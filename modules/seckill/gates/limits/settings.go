@@ -4,8 +4,8 @@ import (
 	"database/sql/driver"
 	"time"
 
-	"onrush/modules/sqldb"
 	"onrush/modules/limit"
+	"onrush/modules/sqldb"
 )
 
 // Settings are the rate limits of an activity. The zero value has none.

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/test/kit"
 	"onrush/modules/problem"
+	"onrush/test/kit"
 )
 
 func TestWithoutAWaitingRoomEverybodyIsAdmittedWithoutAStore(t *testing.T) {
