@@ -121,10 +121,8 @@ func TestACrowdBuysPhysicalGoodsAtEachOfTheirPoints(t *testing.T) {
 		ID: "north", Name: "north", Regions: []string{"region-north"},
 	})
 	require.NoError(t, err)
-	sellsOut(t, s, activity, 110) // of whom some find their first choice sold out
-	last := state(t, s)
-	assert.Positive(t, last.Answers["address:ok"])
-	assert.Less(t, last.Answers["address:ok"], 110, "some pick up")
+	sellsOut(t, s, activity, 110) // of whom some find their first choice sold out; 20 pick up, all that south has
+	assert.GreaterOrEqual(t, state(t, s).Answers["address:ok"], 80, "the units of the other points are sent")
 }
 
 func TestACrowdIsForOneSKUIfItSaysSo(t *testing.T) {
