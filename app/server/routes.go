@@ -38,14 +38,17 @@ func (s *Server) register(limits *web.RateLimits) error {
 	// The stream of events stands before the group of the buyers' routes, which accepts no tickets.
 	stream := events.NewHTTPBuyer(s.modules.events.hub, s.modules.events.tickets)
 	before := []fiber.Handler{s.Auth.RequireTicket(s.modules.events.tickets.Check)}
+	if limits != nil {
+		before = append(before, limits.Handle)
+	}
+	s.App.Get(events.StreamPath, append(before, s.knowTime, stream.Stream)...)
+
 	buyers := s.App.Group("/api/v1", s.Auth.RequireUnless(s.cfg.isPublic, web.RoleUser))
 	buyers.Use("/seckill", s.modules.gates.blocked.Handle)
 	if limits != nil {
-		before = append(before, limits.Handle)
 		buyers.Use(limits.Handle)
 	}
 	buyers.Use(s.knowTime)
-	s.App.Get(events.StreamPath, append(before, s.knowTime, stream.Stream)...)
 	buyers.Post("/me/events/ticket", web.NoBody, stream.Ticket)
 	s.modules.registerBuyers(buyers)
 
