@@ -38,7 +38,7 @@ var drifts = map[string]drift{
 		shift(t, stores, stock, "sku:west", 1)
 		shift(t, stores, stock, "sku:east", -1)
 	}},
-	"an order lost its token": {
+	"an order lost its hold": {
 		ok: true, spoil: func(t *testing.T, stores *kit.Stores, _, held, _, storedOrder string) {
 			t.Helper()
 			require.NoError(t, stores.Redis.HDel(t.Context(), held, storedOrder).Err())

@@ -64,7 +64,7 @@ func TestPayingSurvivesACrashAfterEachStep(t *testing.T) {
 				assert.Equal(t, "paid", status)
 				left, err := stores.Redis.HLen(t.Context(), stores.Keys.Held(1, w.activity)).Result()
 				require.NoError(t, err)
-				assert.Zero(t, left, "its token is confirmed")
+				assert.Zero(t, left, "its hold is confirmed")
 			})
 		})
 	}

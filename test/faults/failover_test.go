@@ -170,7 +170,7 @@ func TestRepairAfterAFailoverToAStaleRedisOffersTheRemainingStock(t *testing.T) 
 		for _, r := range rows(t, stores, b.activity) {
 			assert.NotEqual(t, order.Failed, r.Status)
 		}
-		b.cancel(t, "c1") // its token was lost, and is back
+		b.cancel(t, "c1") // its hold was lost, and is back
 		b.cancel(t, "b")
 		assert.Equal(t, "2", remaining(t, b.s, b.activity)["sku"])
 		assert.Empty(t, b.s.Audit(t, b.activity))
@@ -189,7 +189,7 @@ func TestSQLRefusesWhatAStaleRedisOfferedTwiceAfterAFailover(t *testing.T) {
 		requireSound(t, stores, b.activity)
 		assert.Len(t, b.failed(t, accepted), 2)
 
-		b.cancel(t, "c1") // its token was lost, so the cancel does not return its unit
+		b.cancel(t, "c1") // its hold was lost, so the cancel does not return its unit
 		b.repair(t, -1)
 		assert.Len(t, b.sellOut(t, "e"), 1)
 		b.s.Drain(t)
