@@ -13,7 +13,7 @@ import (
 
 	"onrush/app/doctor"
 	"onrush/app/server"
-	"onrush/lua"
+	"onrush/modules/redisdb"
 )
 
 type doctorCommand struct {
@@ -25,7 +25,7 @@ var errUnfit = errors.New("at least one check failed")
 
 // Run prints the findings, and fails if one of them is a failure.
 func (c *doctorCommand) Run(ctx context.Context, out io.Writer) error {
-	lua.LogTo(slog.New(slog.DiscardHandler)) // the findings have the errors
+	redisdb.LogTo(slog.New(slog.DiscardHandler)) // the findings have the errors
 	client := &http.Client{
 		Timeout:       5 * time.Second,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },

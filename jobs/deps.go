@@ -7,6 +7,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"onrush/lua"
+	"onrush/modules/redisdb"
 	"onrush/modules/sqldb"
 )
 
@@ -15,7 +16,7 @@ type Deps struct {
 	DB    *sqldb.DB
 	Redis redis.UniversalClient
 	Keys  lua.Keys
-	Locks *lua.Locks
+	Locks *redisdb.Locks
 	// Pauses knows which jobs are paused. Nil: the scheduler makes its own.
 	Pauses *Pauses
 	// Now is the stores' time, the same on all instances.

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"onrush/jobs"
-	"onrush/lua"
 	"onrush/modules/api"
+	"onrush/modules/redisdb"
 	"onrush/test/kit"
 )
 
@@ -23,7 +23,7 @@ func ExampleScheduler_RunNow() {
 		RunOnce: func(context.Context) (done int, err error) { return 3, nil },
 	}
 	s, err := jobs.New(tb.Context(), []jobs.Job{tidy}, jobs.Deps{
-		DB: stores.DB, Redis: stores.Redis, Keys: stores.Keys, Locks: lua.NewLocks(stores.Redis), Now: clock.Now,
+		DB: stores.DB, Redis: stores.Redis, Keys: stores.Keys, Locks: redisdb.NewLocks(stores.Redis), Now: clock.Now,
 		NewID: kit.IDs(1), Instance: "first", Log: slog.New(slog.DiscardHandler),
 	})
 	fmt.Println("new:", err)

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"time"
 
-	"onrush/lua"
 	"onrush/modules/problem"
+	"onrush/modules/redisdb"
 )
 
 // RunNow requests a run for an operator, also of a paused job, and returns its id; the history shows
@@ -60,7 +60,7 @@ func (s *Scheduler) runRequested(j *scheduled, r *run) {
 		switch {
 		case err == nil:
 			return
-		case !errors.Is(err, lua.ErrLocked):
+		case !errors.Is(err, redisdb.ErrLocked):
 			s.history.end(context.WithoutCancel(s.ctx), r, 0, err)
 			return
 		}

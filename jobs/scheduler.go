@@ -11,7 +11,7 @@ import (
 
 	"github.com/go-co-op/gocron/v2"
 
-	"onrush/lua"
+	"onrush/modules/redisdb"
 )
 
 // Scheduler runs jobs when they are due, and when an operator requests it.
@@ -160,21 +160,21 @@ func (s *Scheduler) due(j *scheduled) {
 		s.carryOut(ctx, j, s.history.begin(j, "")) //nolint:contextcheck // the history outlives the run
 		return nil
 	})
-	if err != nil && !errors.Is(err, lua.ErrLocked) && s.ctx.Err() == nil {
+	if err != nil && !errors.Is(err, redisdb.ErrLocked) && s.ctx.Err() == nil {
 		s.history.end(context.WithoutCancel(ctx), s.history.begin(j, ""), 0, err)
 		s.log.WarnContext(ctx, "job not run", "job", j.Name, "error", err)
 	}
 }
 
 // alone runs fn while no other run of the job is in progress, on this or any other instance. It
-// returns lua.ErrLocked without running fn if there is one. If Redis can't give the lock, only this
+// returns redisdb.ErrLocked without running fn if there is one. If Redis can't give the lock, only this
 // instance is limited to one run at a time.
 func (s *Scheduler) alone(ctx context.Context, j *scheduled, fn func(ctx context.Context) error) error {
 	select {
 	case j.turn <- struct{}{}:
 		defer func() { <-j.turn }()
 	default:
-		return lua.ErrLocked
+		return redisdb.ErrLocked
 	}
 	return s.parts.Locks.Try(ctx, []string{s.parts.Keys.JobLock(j.Name)}, fn)
 }

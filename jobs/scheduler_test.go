@@ -14,9 +14,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/lua"
 	"onrush/modules/api"
 	"onrush/modules/problem"
+	"onrush/modules/redisdb"
 	"onrush/test/kit"
 )
 
@@ -33,7 +33,7 @@ func instance(t *testing.T, stores *kit.Stores, name string, list ...Job) *Sched
 	t.Helper()
 	rdb := stores.ConnectRedis(t)
 	s, err := New(t.Context(), list, Deps{
-		DB: stores.ConnectSQL(t), Redis: rdb, Keys: stores.Keys, Locks: lua.NewLocks(rdb), Now: time.Now,
+		DB: stores.ConnectSQL(t), Redis: rdb, Keys: stores.Keys, Locks: redisdb.NewLocks(rdb), Now: time.Now,
 		NewID: kit.IDs(uint64(time.Now().UnixNano())), Instance: name, Log: slog.New(slog.DiscardHandler),
 	})
 	require.NoError(t, err)

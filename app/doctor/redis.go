@@ -8,21 +8,21 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"onrush/lua"
+	"onrush/modules/redisdb"
 )
 
 func (d *Doctor) redis(ctx context.Context) {
 	if d.cfg.RedisURL == "" {
-		d.persistence("redis", lua.EmbeddedPersistence())
+		d.persistence("redis", redisdb.EmbeddedPersistence())
 		return
 	}
-	rdb, err := lua.Connect(d.cfg.RedisURL)
+	rdb, err := redisdb.Connect(d.cfg.RedisURL)
 	if err != nil {
 		d.add("redis", Failure, err.Error(), "")
 		return
 	}
 	defer func() { _ = rdb.Close() }()
-	err = lua.EachNode(ctx, rdb, func(ctx context.Context, addr string, node redis.Cmdable) error {
+	err = redisdb.EachNode(ctx, rdb, func(ctx context.Context, addr string, node redis.Cmdable) error {
 		return d.node(ctx, strings.TrimSpace("redis "+addr), node)
 	})
 	if err != nil {
@@ -36,15 +36,15 @@ func (d *Doctor) node(ctx context.Context, name string, rdb redis.Cmdable) error
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	info := lua.ParseInfo(text)
+	info := redisdb.ParseInfo(text)
 	version := info["redis_version"]
-	if lua.IsOld(version) {
-		d.add(name, Failure, "version "+version, fmt.Sprintf("use Redis %d.0 or later", lua.LeastVersion))
+	if redisdb.IsOld(version) {
+		d.add(name, Failure, "version "+version, fmt.Sprintf("use Redis %d.0 or later", redisdb.LeastVersion))
 	} else {
 		d.add(name, OK, "version "+version, "")
 	}
 	d.policy(name, info)
-	kept, err := lua.ReadPersistence(ctx, rdb)
+	kept, err := redisdb.ReadPersistence(ctx, rdb)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
@@ -75,7 +75,7 @@ func (d *Doctor) policy(name string, info map[string]string) {
 }
 
 // persistence says what a crash of Redis loses.
-func (d *Doctor) persistence(name string, p lua.Persistence) {
+func (d *Doctor) persistence(name string, p redisdb.Persistence) {
 	level := Warning
 	switch {
 	case p.Broken:

@@ -16,7 +16,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"onrush/app/embedded"
-	"onrush/lua"
+	"onrush/modules/redisdb"
 )
 
 func startRedis(t *testing.T) redis.UniversalClient {
@@ -24,7 +24,7 @@ func startRedis(t *testing.T) redis.UniversalClient {
 	server, err := embedded.Redis(t.Context(), slog.New(slog.DiscardHandler))
 	require.NoError(t, err)
 	t.Cleanup(server.Stop)
-	rdb, err := lua.Connect("redis://" + server.Addr())
+	rdb, err := redisdb.Connect("redis://" + server.Addr())
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = rdb.Close() })
 	return rdb

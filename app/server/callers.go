@@ -4,9 +4,11 @@ import (
 	"log/slog"
 
 	"onrush/lua"
+	"onrush/modules/clock"
 	"onrush/modules/order"
 	"onrush/modules/order/queue"
 	"onrush/modules/pay"
+	"onrush/modules/redisdb"
 	"onrush/modules/seckill/inventory"
 	"onrush/modules/sqldb"
 )
@@ -16,8 +18,8 @@ import (
 type stores struct {
 	db     *sqldb.DB
 	lua    *lua.Scripts
-	locks  *lua.Locks
-	clock  *lua.Clock
+	locks  *redisdb.Locks
+	clock  *clock.Clock
 	log    *slog.Logger
 	faults order.Faults
 }
@@ -28,12 +30,12 @@ type callers struct{ work, webhooks, buyers, operators stores }
 // newCallers returns the stores of all callers. work are the movers and jobs.
 func newCallers(p Parts) callers {
 	scripts := lua.New(p.Redis, p.Keys)
-	clock := p.Clock
-	if clock == nil {
-		clock = lua.NewClock(p.Now, scripts.NowMS, p.DB.NowMS).LogTo(p.Log)
+	c := p.Clock
+	if c == nil {
+		c = clock.New(p.Now, scripts.NowMS, p.DB.NowMS).LogTo(p.Log)
 	}
 	work := stores{
-		db: p.DB, lua: scripts, locks: lua.NewLocks(p.Redis), clock: clock, log: p.Log, faults: p.Faults,
+		db: p.DB, lua: scripts, locks: redisdb.NewLocks(p.Redis), clock: c, log: p.Log, faults: p.Faults,
 	}
 	pools := p.Pools.orElse(p.DB)
 	return callers{

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"onrush/lua"
+	"onrush/modules/clock"
 	"onrush/modules/events"
 	"onrush/modules/events/delivery"
 	"onrush/modules/oplog"
@@ -50,7 +50,7 @@ func (k keepSettings) check() error {
 type expiry struct {
 	keep  keepSettings
 	db    *sqldb.DB
-	clock *lua.Clock
+	clock *clock.Clock
 }
 
 // RunOnce uses the stores' time, since an instance whose clock is far ahead would delete Idempotency-Keys that

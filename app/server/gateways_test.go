@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"onrush/lua"
+	"onrush/modules/clock"
 	"onrush/modules/pay/stripe"
 	"onrush/modules/pay/wechat"
 )
@@ -68,7 +68,7 @@ func open(t *testing.T, cfg Config) (logged string, err error) {
 	t.Helper()
 	var text bytes.Buffer
 	log := slog.New(slog.NewTextHandler(&text, nil))
-	_, _, err = openGateways(t.Context(), cfg, Parts{Log: log}, stores{clock: lua.FixedClock(time.Now)})
+	_, _, err = openGateways(t.Context(), cfg, Parts{Log: log}, stores{clock: clock.Fixed(time.Now)})
 	return text.String(), err
 }
 

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"onrush/lua"
 	"onrush/modules/limit"
+	"onrush/modules/redisdb"
 	"onrush/web"
 )
 
@@ -88,7 +88,7 @@ func newLimits(cfg Config, parts Parts) (*web.RateLimits, error) {
 	if err != nil {
 		return nil, err
 	}
-	judge := lua.NewRateJudge(parts.Redis, parts.Keys)
+	judge := redisdb.NewRateJudge(parts.Redis, parts.Keys.Limit)
 	limiter := func(name string, p limit.Policy, judge limit.Judge) *limit.Limiter {
 		if p.None() {
 			return nil

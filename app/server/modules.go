@@ -5,8 +5,8 @@ import (
 	"crypto/rand"
 
 	"onrush/jobs"
-	"onrush/lua"
 	"onrush/modules/catalogue"
+	"onrush/modules/clock"
 	"onrush/modules/events"
 	"onrush/modules/events/delivery"
 	"onrush/modules/oplog"
@@ -19,6 +19,7 @@ import (
 	"onrush/modules/pay"
 	payadmin "onrush/modules/pay/admin"
 	"onrush/modules/pay/sandbox"
+	"onrush/modules/redisdb"
 	"onrush/modules/seckill"
 	"onrush/modules/seckill/admin"
 	"onrush/modules/seckill/gates/blocked"
@@ -144,7 +145,7 @@ func newGates(cfg Config, p Parts, c callers, from caches) (g gates, err error) 
 	g.blocked = blocked.NewGate(c.work.db, clock.Now, proxies, p.Log)
 	g.blocks = blocked.NewStore(c.operators.db, clock.Now, proxies)
 	if !cfg.limitsOff() {
-		judge := lua.NewRateJudge(p.Redis, p.Keys)
+		judge := redisdb.NewRateJudge(p.Redis, p.Keys.Limit)
 		g.limits = limits.NewGate(judge, cfg.Limits == "dry_run", p.Now, p.Log)
 	}
 	secret, previous := []byte(cfg.PathSecret), []byte(cfg.PathSecretPrevious)
@@ -170,7 +171,7 @@ func newGates(cfg Config, p Parts, c callers, from caches) (g gates, err error) 
 // sales are the flash sales: what buyers do in them, their stock in Redis, and what operators do with them.
 type sales struct {
 	caches
-	clock    *lua.Clock
+	clock    *clock.Clock
 	service  *seckill.Service
 	counters *seckill.AnswerCounters
 
@@ -263,7 +264,7 @@ func newMoney(stop context.Context, cfg Config, p Parts, c callers) (m money, er
 
 // payNumber returns a new number of a payment or refund: sorted by time like an order's, with 32 random
 // bits in a second.
-func payNumber(p Parts, clock *lua.Clock) order.Number {
+func payNumber(p Parts, clock *clock.Clock) order.Number {
 	r := p.Random()
 	return order.NewNumber(clock.Now(), int(r>>54), uint32(r&order.SeqMask))
 }

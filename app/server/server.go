@@ -17,8 +17,8 @@ import (
 
 	"onrush/app/crowd"
 	"onrush/jobs"
-	"onrush/lua"
 	"onrush/modules/catalogue"
+	"onrush/modules/clock"
 	"onrush/modules/events"
 	"onrush/modules/events/delivery"
 	"onrush/modules/order/queue"
@@ -48,7 +48,7 @@ type Server struct {
 
 	cfg     Config
 	parts   Parts
-	clock   *lua.Clock
+	clock   *clock.Clock
 	modules modules
 	health  *web.Health
 	outages *outages     // the log

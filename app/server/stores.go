@@ -15,7 +15,9 @@ import (
 	"onrush/app/embedded"
 	"onrush/app/schema"
 	"onrush/lua"
+	"onrush/modules/clock"
 	"onrush/modules/order"
+	"onrush/modules/redisdb"
 	"onrush/modules/seckill"
 	"onrush/modules/sqldb"
 )
@@ -27,7 +29,7 @@ type Parts struct {
 	Redis  redis.UniversalClient
 	Keys   lua.Keys
 	Now    func() time.Time // the instance's own clock
-	Clock  *lua.Clock       // of the sales; nil except in tests
+	Clock  *clock.Clock     // of the sales; nil except in tests
 	NewID  func() string
 	Random func() uint64 // safe for concurrent use
 	Log    *slog.Logger
@@ -57,7 +59,7 @@ func Open(ctx context.Context, cfg *Config, log *slog.Logger) (parts Parts, clos
 			return Parts{}, nil, err
 		}
 	}
-	lua.LogTo(log)
+	redisdb.LogTo(log)
 	rdb, err := openRedis(ctx, url, cfg.Embedded(), log)
 	if err != nil {
 		return Parts{}, nil, err
@@ -150,10 +152,10 @@ const openWithin = 3 * time.Second
 // begin without it, but lists and payments work. When it comes back, it is refused by each connection.
 func openRedis(ctx context.Context, url string, embedded bool, log *slog.Logger) (redis.UniversalClient, error) {
 	if embedded { // it evicts nothing, and has no setting that says so
-		return lua.Connect(url)
+		return redisdb.Connect(url)
 	}
 	guard := &redisGuard{log: log}
-	rdb, err := lua.ConnectChecked(url, guard.check)
+	rdb, err := redisdb.ConnectChecked(url, guard.check)
 	if err != nil {
 		return nil, configError(err)
 	}
@@ -161,10 +163,10 @@ func openRedis(ctx context.Context, url string, embedded bool, log *slog.Logger)
 	defer cancel()
 	err = rdb.Ping(ctx).Err()
 	if err == nil {
-		err = errors.Join(lua.CheckVersion(ctx, rdb), lua.CheckPolicy(ctx, rdb, log))
+		err = errors.Join(redisdb.CheckVersion(ctx, rdb), redisdb.CheckPolicy(ctx, rdb, log))
 	}
 	switch {
-	case errors.Is(err, lua.ErrOld), errors.Is(err, lua.ErrEvicts):
+	case errors.Is(err, redisdb.ErrOld), errors.Is(err, redisdb.ErrEvicts):
 		return nil, errors.Join(configError(err), rdb.Close())
 	case err != nil:
 		guard.logs.Store(true)
@@ -188,11 +190,11 @@ func (g *redisGuard) check(ctx context.Context, conn redis.Cmdable) error {
 	if g.passed.Load() {
 		return nil
 	}
-	err := lua.CheckNode(ctx, conn, slog.New(slog.DiscardHandler))
+	err := redisdb.CheckNode(ctx, conn, slog.New(slog.DiscardHandler))
 	if err == nil {
 		return nil
 	}
-	if g.logs.Load() && (errors.Is(err, lua.ErrOld) || errors.Is(err, lua.ErrEvicts)) {
+	if g.logs.Load() && (errors.Is(err, redisdb.ErrOld) || errors.Is(err, redisdb.ErrEvicts)) {
 		if text := err.Error(); g.logged.Swap(text) != text {
 			g.log.ErrorContext(ctx, "redis answers but can't be used", "error", err)
 		}

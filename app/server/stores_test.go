@@ -11,7 +11,7 @@ import (
 	miniserver "github.com/alicebob/miniredis/v2/server"
 	"github.com/stretchr/testify/require"
 
-	"onrush/lua"
+	"onrush/modules/redisdb"
 	"onrush/web"
 )
 
@@ -141,11 +141,11 @@ func TestARedisThatComesAfterTheStartIsRefusedAsAtTheStart(t *testing.T) {
 	require.Error(t, write(), "it is not there yet")
 	info.Store("6.2.14")
 	for range 3 {
-		require.ErrorIs(t, write(), lua.ErrOld)
+		require.ErrorIs(t, write(), redisdb.ErrOld)
 	}
 	info.Store("7.0.15")
 	policy.Store("allkeys-lru")
-	require.ErrorIs(t, write(), lua.ErrEvicts)
+	require.ErrorIs(t, write(), redisdb.ErrEvicts)
 	require.Zero(t, sets.Load())
 	policy.Store("noeviction")
 	require.NoError(t, write())
@@ -164,6 +164,6 @@ func TestARedisThatIsTooOldIsRefusedAtTheStart(t *testing.T) {
 	}
 	_, _, err := Open(t.Context(), &cfg, slog.New(slog.DiscardHandler))
 	require.ErrorIs(t, err, ErrConfig)
-	require.ErrorIs(t, err, lua.ErrOld)
+	require.ErrorIs(t, err, redisdb.ErrOld)
 	require.ErrorContains(t, err, "6.2.14")
 }

@@ -10,6 +10,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/problem"
+	"onrush/modules/redisdb"
 	"onrush/modules/sqldb"
 )
 
@@ -29,7 +30,7 @@ type Canceller struct {
 	ensure Ensurer
 	db     *sqldb.DB
 	settle *StockOutbox
-	locks  *lua.Locks // nil: no locks
+	locks  *redisdb.Locks // nil: no locks
 	keys   lua.Keys
 	now    func() time.Time
 	log    *slog.Logger
@@ -59,7 +60,7 @@ func (c *Canceller) Cancel(ctx context.Context, user string, n Number, from stri
 		return cancel(ctx)
 	}
 	err := c.locks.Hold(ctx, LockNames(c.keys, n), cancelLockWait, cancel)
-	if errors.Is(err, lua.ErrLocked) {
+	if errors.Is(err, redisdb.ErrLocked) {
 		return cancel(ctx)
 	}
 	return err

@@ -12,8 +12,8 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
-	"onrush/lua"
 	"onrush/modules/api"
+	"onrush/modules/clock"
 	"onrush/modules/sqldb"
 )
 
@@ -26,7 +26,7 @@ type DueCanceller struct {
 	cfg    DueConfig
 	db     *sqldb.DB
 	settle *StockOutbox
-	clock  *lua.Clock
+	clock  *clock.Clock
 	log    *slog.Logger
 	faults Faults
 	// decided is called with the cancelled orders.

@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/lua"
 	"onrush/modules/catalogue"
+	"onrush/modules/clock"
 	"onrush/modules/order"
 	"onrush/test/kit"
 	"onrush/test/stage"
@@ -23,7 +23,7 @@ import (
 
 func dueCanceller(s *stage.Stage, cfg order.DueConfig, faults order.Faults) *order.DueCanceller {
 	return order.NewDueCanceller(cfg, order.Deps{
-		DB: s.Stores.DB, Lua: s.Scripts, Clock: lua.FixedClock(time.Now), Log: slog.New(slog.DiscardHandler),
+		DB: s.Stores.DB, Lua: s.Scripts, Clock: clock.Fixed(time.Now), Log: slog.New(slog.DiscardHandler),
 		Faults: faults,
 	}, s.Outbox)
 }
@@ -173,14 +173,14 @@ func TestLockedOrderDoesNotKeepOthersFromBeingCancelled(t *testing.T) {
 	db.Write.SetMaxOpenConns(1)
 	_, err = db.Write.ExecContext(t.Context(), `SET SESSION innodb_lock_wait_timeout = 1`)
 	require.NoError(t, err)
-	clock := kit.NewClock(time.Now())
+	fake := kit.NewClock(time.Now())
 	tries := 0
 	d := order.NewDueCanceller(order.DueConfig{}, order.Deps{
-		DB: db, Lua: s.Scripts, Clock: lua.FixedClock(clock.Now), Log: slog.New(slog.DiscardHandler),
+		DB: db, Lua: s.Scripts, Clock: clock.Fixed(fake.Now), Log: slog.New(slog.DiscardHandler),
 		Faults: func(step string) error {
 			if step == "cancel_try" {
 				tries++
-				clock.Advance(5 * time.Second) // as long as a lock is waited for
+				fake.Advance(5 * time.Second) // as long as a lock is waited for
 			}
 			return nil
 		},
@@ -241,7 +241,7 @@ func TestOrdersAreCancelledWhenTransactionsWaitToBegin(t *testing.T) {
 		late := order.NewDueCanceller(order.DueConfig{}, order.Deps{
 			DB: stores.DB, Lua: s.Scripts, Log: slog.New(slog.DiscardHandler),
 			// Every step waits that long for a connection.
-			Clock: lua.FixedClock(func() time.Time { now = now.Add(3 * time.Second); return now }),
+			Clock: clock.Fixed(func() time.Time { now = now.Add(3 * time.Second); return now }),
 		}, s.Outbox)
 		n, err := late.RunOnce(t.Context())
 		require.NoError(t, err)
@@ -270,7 +270,7 @@ func (a *awaiting) of(
 
 func awaitingCanceller(s *stage.Stage, cfg order.DueConfig, a *awaiting, faults order.Faults) *order.DueCanceller {
 	return order.NewDueCanceller(cfg, order.Deps{
-		DB: s.Stores.DB, Lua: s.Scripts, Clock: lua.FixedClock(time.Now), Log: slog.New(slog.DiscardHandler),
+		DB: s.Stores.DB, Lua: s.Scripts, Clock: clock.Fixed(time.Now), Log: slog.New(slog.DiscardHandler),
 		Awaited: a.of, Faults: faults,
 	}, s.Outbox)
 }

@@ -8,6 +8,8 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/lua"
+	"onrush/modules/clock"
+	"onrush/modules/redisdb"
 	"onrush/modules/sqldb"
 )
 
@@ -15,8 +17,8 @@ import (
 type Deps struct {
 	DB    *sqldb.DB
 	Lua   *lua.Scripts
-	Locks *lua.Locks // nil: Cancel takes no locks
-	Clock *lua.Clock
+	Locks *redisdb.Locks // nil: Cancel takes no locks
+	Clock *clock.Clock
 	Log   *slog.Logger
 	// Decided is called in the transaction that cancels orders, with their numbers, ascending. Nil
 	// does nothing.

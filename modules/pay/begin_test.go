@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/lua"
 	"onrush/modules/api"
+	"onrush/modules/clock"
 	"onrush/modules/order"
 	"onrush/modules/problem"
 	"onrush/test/kit"
@@ -70,7 +70,7 @@ func newTestService(t *testing.T, stores *kit.Stores, gateways Gateways) *Servic
 		}))
 	next := order.Number(100)
 	s, err := NewService(Config{}, Deps{
-		DB: stores.DB, Ensure: unpaid{}, Gateways: gateways, Clock: lua.FixedClock(testClock),
+		DB: stores.DB, Ensure: unpaid{}, Gateways: gateways, Clock: clock.Fixed(testClock),
 		Number: func() order.Number {
 			next++
 			return next

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/lua"
+	"onrush/modules/clock"
 	"onrush/modules/order"
 	"onrush/modules/sqldb"
 	"onrush/test/kit"
@@ -28,9 +28,9 @@ func (*pageGateway) ShortestTime() time.Duration { return time.Minute }
 func (*pageGateway) Close(context.Context, *Payment) error { return ErrOpen }
 
 // reconcilerAt returns a Reconciler with a clock of the test.
-func reconcilerAt(stores *kit.Stores, cfg Config, clock *kit.Clock, gateways Gateways) *Reconciler {
+func reconcilerAt(stores *kit.Stores, cfg Config, fake *kit.Clock, gateways Gateways) *Reconciler {
 	return NewReconciler(cfg, Deps{
-		DB: stores.DB, Gateways: gateways, Clock: lua.FixedClock(clock.Now), Log: slog.New(slog.DiscardHandler),
+		DB: stores.DB, Gateways: gateways, Clock: clock.Fixed(fake.Now), Log: slog.New(slog.DiscardHandler),
 	}, &Processor{})
 }
 

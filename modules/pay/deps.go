@@ -5,7 +5,9 @@ import (
 	"log/slog"
 
 	"onrush/lua"
+	"onrush/modules/clock"
 	"onrush/modules/order"
+	"onrush/modules/redisdb"
 	"onrush/modules/sqldb"
 )
 
@@ -23,9 +25,9 @@ type Deps struct {
 	Ensure   ensurer
 	Payer    *order.Payer
 	Gateways Gateways
-	Locks    *lua.Locks // of the orders that a notification pays
-	Keys     lua.Keys   // the names of the locks
-	Clock    *lua.Clock
+	Locks    *redisdb.Locks // of the orders that a notification pays
+	Keys     lua.Keys       // the names of the locks
+	Clock    *clock.Clock
 	Number   func() order.Number // returns new pay and refund numbers
 	Random   func() uint64       // for the jitter of retries
 	Log      *slog.Logger

@@ -5,10 +5,11 @@ import (
 	"log/slog"
 	"time"
 
-	"onrush/lua"
+	"onrush/modules/clock"
 	"onrush/modules/order"
 	"onrush/modules/pay"
 	"onrush/modules/pay/sandbox"
+	"onrush/modules/redisdb"
 	"onrush/test/kit"
 	"onrush/test/stage"
 )
@@ -25,8 +26,8 @@ func ExampleProcessor_Process() {
 		sandbox.Deps{DB: stores.DB, Now: time.Now, NewID: kit.IDs(1), Log: log})
 	fmt.Println("sandbox:", err)
 	deps := pay.Deps{
-		DB: stores.DB, Ensure: sale.Ensurer, Payer: order.NewPayer(kit.IDs(2)), Locks: lua.NewLocks(stores.Redis),
-		Gateways: pay.Gateways{sandbox.Channel: bank}, Keys: stores.Keys, Clock: lua.FixedClock(time.Now), Log: log,
+		DB: stores.DB, Ensure: sale.Ensurer, Payer: order.NewPayer(kit.IDs(2)), Locks: redisdb.NewLocks(stores.Redis),
+		Gateways: pay.Gateways{sandbox.Channel: bank}, Keys: stores.Keys, Clock: clock.Fixed(time.Now), Log: log,
 		Number: func() order.Number { return order.NewNumber(time.Now(), 0, 1) }, Random: kit.Rand(3).Uint64,
 	}
 	processor := pay.NewProcessor(pay.Config{}, deps)

@@ -13,8 +13,9 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/stretchr/testify/require"
 
-	"onrush/lua"
+	"onrush/modules/clock"
 	"onrush/modules/order"
+	"onrush/modules/redisdb"
 	"onrush/test/kit"
 	"onrush/web"
 )
@@ -51,7 +52,7 @@ func TestNotificationIsAnsweredBeforeTheGatewayTimesOut(t *testing.T) {
 		cfg := Config{WebhookWithin: 300 * time.Millisecond}
 		processor := NewProcessor(cfg, Deps{
 			DB: stores.DB, Ensure: store, Payer: order.NewPayer(func() string { return "code" }),
-			Locks: lua.NewLocks(stores.Redis), Keys: stores.Keys, Clock: lua.FixedClock(testClock),
+			Locks: redisdb.NewLocks(stores.Redis), Keys: stores.Keys, Clock: clock.Fixed(testClock),
 			Number: func() order.Number { return 7 }, Log: slog.New(slog.DiscardHandler),
 		})
 		app := fiber.New(fiber.Config{DisableStartupMessage: true})
@@ -79,10 +80,10 @@ func (strictGateway) Verify(_ http.Header, body []byte) (Notification, error) {
 func TestRefusedNotificationsAreLoggedWithTheirReasonAtMostOnceAMinute(t *testing.T) {
 	t.Parallel()
 	stores := kit.OnEmbedded(t)
-	clock := kit.NewClock(testNow)
+	fake := kit.NewClock(testNow)
 	var log strings.Builder
 	processor := NewProcessor(Config{}, Deps{
-		DB: stores.DB, Clock: lua.FixedClock(clock.Now), Log: slog.New(slog.NewTextHandler(&log, nil)),
+		DB: stores.DB, Clock: clock.Fixed(fake.Now), Log: slog.New(slog.NewTextHandler(&log, nil)),
 	})
 	app := fiber.New(fiber.Config{DisableStartupMessage: true})
 	app.Post("/webhooks/pay/:channel", NewHTTPWebhooks(Gateways{"strict": strictGateway{}}, processor).Notify)
@@ -104,7 +105,7 @@ func TestRefusedNotificationsAreLoggedWithTheirReasonAtMostOnceAMinute(t *testin
 		notify(fmt.Sprint("serial ", i, " is not one of ours"))
 	}
 	require.Equal(t, refusalReasons, lines())
-	clock.Advance(time.Minute)
+	fake.Advance(time.Minute)
 	notify("it is too old")
 	require.Equal(t, refusalReasons+1, lines())
 	require.Contains(t, log.String(), "omitted=98", "of the first ones")

@@ -12,6 +12,7 @@ import (
 	"onrush/lua"
 	"onrush/modules/order"
 	"onrush/modules/problem"
+	"onrush/modules/redisdb"
 	"onrush/modules/sqldb"
 )
 
@@ -22,7 +23,7 @@ type Processor struct {
 	db       *sqldb.DB
 	ensure   ensurer
 	payer    *order.Payer
-	locks    *lua.Locks
+	locks    *redisdb.Locks
 	keys     lua.Keys
 	gateways Gateways
 	now      func() time.Time
@@ -64,7 +65,7 @@ func (pr *Processor) Process(ctx context.Context, channel string, n Notification
 		}
 		return pr.commit(ctx, channel, p, n, missing)
 	})
-	if errors.Is(err, lua.ErrLocked) {
+	if errors.Is(err, redisdb.ErrLocked) {
 		return problem.Unavailable(err, "The orders are locked by another request; send it again.")
 	}
 	return err

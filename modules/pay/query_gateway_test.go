@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/lua"
+	"onrush/modules/clock"
 	"onrush/modules/order"
 	"onrush/test/kit"
 )
@@ -60,7 +60,7 @@ func statusOf(t *testing.T, stores *kit.Stores, n order.Number) (status Status, 
 
 func newTestAsker(stores *kit.Stores, cfg Config, gateways Gateways) *Reconciler {
 	return NewReconciler(cfg, Deps{
-		DB: stores.DB, Gateways: gateways, Clock: lua.FixedClock(testClock), Log: slog.New(slog.DiscardHandler),
+		DB: stores.DB, Gateways: gateways, Clock: clock.Fixed(testClock), Log: slog.New(slog.DiscardHandler),
 	}, &Processor{})
 }
 

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"onrush/lua"
+	"onrush/modules/clock"
 	"onrush/modules/order"
 	"onrush/modules/panics"
 	"onrush/modules/sqldb"
@@ -26,7 +26,7 @@ type Reconciler struct {
 	db       *sqldb.DB
 	gateways Gateways
 	settle   *Processor
-	clock    *lua.Clock
+	clock    *clock.Clock
 
 	mu     sync.Mutex
 	took   map[string]time.Duration // by channel: average time per payment

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/lua"
+	"onrush/modules/clock"
 	"onrush/modules/order"
 	"onrush/modules/panics"
 	"onrush/test/kit"
@@ -53,7 +53,7 @@ func TestPanicOfAQueryFailsOnlyThatPayment(t *testing.T) {
 	}))
 	bank := &panickingGateway{odd: payments}
 	a := NewReconciler(Config{}, Deps{
-		DB: stores.DB, Gateways: Gateways{"bank": bank}, Clock: lua.FixedClock(time.Now),
+		DB: stores.DB, Gateways: Gateways{"bank": bank}, Clock: clock.Fixed(time.Now),
 	}, &Processor{})
 	_, err := a.RunOnce(t.Context())
 	var panicked *panics.Error

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/lua"
+	"onrush/modules/clock"
 	"onrush/modules/order"
 	"onrush/test/kit"
 )
@@ -84,7 +84,7 @@ func TestManyPaymentsWithOneDeadlineAreQueriedBeforeIt(t *testing.T) {
 			return nil
 		}))
 		a := NewReconciler(Config{}, Deps{
-			DB: stores.DB, Gateways: Gateways{"bank": bank}, Clock: lua.FixedClock(time.Now),
+			DB: stores.DB, Gateways: Gateways{"bank": bank}, Clock: clock.Fixed(time.Now),
 		}, &Processor{})
 		tick := time.NewTicker(time.Second)
 		defer tick.Stop()

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/lua"
+	"onrush/modules/clock"
 	"onrush/modules/order"
 	"onrush/modules/problem"
 	"onrush/test/kit"
@@ -43,9 +43,9 @@ func TestRefundsOfOneTransactionAreSentWithTheGatewaysPause(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		w := newMoneyWorld(t, stores)
-		clock := kit.NewClock(testNow)
-		spaced := &spacedBank{bank: w.bank, clock: clock}
-		w.refunder.gateways, w.refunder.now = Gateways{"bank": spaced}, lua.FixedClock(clock.Now).Now
+		fake := kit.NewClock(testNow)
+		spaced := &spacedBank{bank: w.bank, clock: fake}
+		w.refunder.gateways, w.refunder.now = Gateways{"bank": spaced}, clock.Fixed(fake.Now).Now
 		o := w.paidOrder(t)
 		for i, amount := range []int64{7, 20, 30} {
 			_, err := w.ops.Refund(t.Context(), grace, string(rune('a'+i)), o.Number, RefundRequest{Amount: &amount})
@@ -58,7 +58,7 @@ func TestRefundsOfOneTransactionAreSentWithTheGatewaysPause(t *testing.T) {
 			}
 			assert.EqualValues(t, sent+1, w.count(t, `SELECT COUNT(*) FROM refunds WHERE status = 'done'`))
 			assert.Zero(t, w.count(t, `SELECT SUM(attempts) FROM refunds`), "none was refused")
-			clock.Advance(time.Minute)
+			fake.Advance(time.Minute)
 		}
 		w.addsUp(t, "at the end")
 	})

@@ -17,7 +17,9 @@ import (
 	"onrush/lua"
 	"onrush/modules/api"
 	"onrush/modules/catalogue"
+	"onrush/modules/clock"
 	"onrush/modules/order"
+	"onrush/modules/redisdb"
 	"onrush/test/kit"
 )
 
@@ -80,11 +82,11 @@ func newMoneyWorld(t *testing.T, stores *kit.Stores) *moneyWorld {
 	}
 	w.next.Store(1000)
 	ids := kit.IDs(7)
-	clock := lua.FixedClock(testClock)
+	clock := clock.Fixed(testClock)
 	deps := Deps{
 		DB: stores.DB, Ensure: sqlOnly{stores}, Gateways: Gateways{"bank": w.bank}, Clock: clock,
 		Payer: order.NewPayer(ids), Number: w.number, Random: rand.Uint64, Log: slog.New(slog.DiscardHandler),
-		Locks: lua.NewLocks(stores.Redis), Keys: stores.Keys,
+		Locks: redisdb.NewLocks(stores.Redis), Keys: stores.Keys,
 	}
 	w.ops, w.processor, w.refunder = NewOperations(deps), NewProcessor(Config{}, deps), NewRefunder(Config{}, deps)
 	orders := order.Deps{

@@ -11,7 +11,7 @@ import (
 	"github.com/jmoiron/sqlx"
 	"github.com/stretchr/testify/require"
 
-	"onrush/lua"
+	"onrush/modules/clock"
 	"onrush/modules/order"
 	"onrush/test/kit"
 )
@@ -64,9 +64,9 @@ func due(t *testing.T, stores *kit.Stores, channels ...string) {
 	}))
 }
 
-func refunder(stores *kit.Stores, cfg Config, clock *kit.Clock, gateways Gateways) *Refunder {
+func refunder(stores *kit.Stores, cfg Config, fake *kit.Clock, gateways Gateways) *Refunder {
 	return NewRefunder(cfg, Deps{
-		DB: stores.DB, Gateways: gateways, Clock: lua.FixedClock(clock.Now), Random: func() uint64 { return 0 },
+		DB: stores.DB, Gateways: gateways, Clock: clock.Fixed(fake.Now), Random: func() uint64 { return 0 },
 		Log: slog.New(slog.DiscardHandler),
 	})
 }

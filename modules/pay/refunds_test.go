@@ -11,7 +11,7 @@ import (
 	"github.com/jmoiron/sqlx"
 	"github.com/stretchr/testify/require"
 
-	"onrush/lua"
+	"onrush/modules/clock"
 	"onrush/test/kit"
 )
 
@@ -50,7 +50,7 @@ func owe(t *testing.T, stores *kit.Stores, cfg Config, says ...error) *owed {
 	t.Helper()
 	o := &owed{gateway: &slowGateway{says: says}, clock: kit.NewClock(testNow)}
 	deps := Deps{
-		DB: stores.DB, Gateways: Gateways{"slow": o.gateway}, Clock: lua.FixedClock(o.clock.Now),
+		DB: stores.DB, Gateways: Gateways{"slow": o.gateway}, Clock: clock.Fixed(o.clock.Now),
 		Random: func() uint64 { return 0 }, Log: slog.New(slog.DiscardHandler),
 	}
 	o.Refunder = NewRefunder(cfg, deps)

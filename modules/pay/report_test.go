@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/lua"
+	"onrush/modules/clock"
 	"onrush/modules/order"
 	"onrush/modules/problem"
 	"onrush/test/kit"
@@ -21,7 +21,7 @@ var errEmpty = &problem.Error{Code: problem.CodeConflict, Detail: "slow", Err: E
 // reporter settles what the gateway of an owed refund reports.
 func (o *owed) reporter(cfg Config) *Processor {
 	return NewProcessor(cfg, Deps{
-		DB: o.db, Clock: lua.FixedClock(o.clock.Now), Number: func() order.Number { return 9000 },
+		DB: o.db, Clock: clock.Fixed(o.clock.Now), Number: func() order.Number { return 9000 },
 		Log: slog.New(slog.DiscardHandler),
 	})
 }
@@ -182,8 +182,8 @@ func TestManyRefundsAreRetriedByOneCall(t *testing.T) {
 		exec(`UPDATE refunds SET status = 'failed', attempts = 12 WHERE refund_number IN (100, 103)`)
 		exec(`UPDATE refunds SET waits_for = 'balance' WHERE refund_number IN (101, 104)`)
 		exec(`UPDATE refunds SET status = 'done' WHERE refund_number = 105`)
-		clock := kit.NewClock(testNow)
-		ops := NewOperations(Deps{DB: stores.DB, Clock: lua.FixedClock(clock.Now)})
+		fake := kit.NewClock(testNow)
+		ops := NewOperations(Deps{DB: stores.DB, Clock: clock.Fixed(fake.Now)})
 		answer, err := ops.RetryAll(t.Context(), RetryRequest{Channel: "a"})
 		require.NoError(t, err)
 		assert.Equal(t, Retried{Retried: 2}, answer)

@@ -14,6 +14,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/api"
+	"onrush/modules/clock"
 	"onrush/modules/panics"
 	"onrush/modules/problem"
 	"onrush/modules/seckill/gates/human"
@@ -39,7 +40,7 @@ type ActivityCache struct {
 	db         *sqldb.DB
 	lua        *lua.Scripts
 	now        func() time.Time
-	clock      *lua.Clock
+	clock      *clock.Clock
 	activities *sqldb.StaleCache[*Activity]
 	lists      *sqldb.StaleCache[block]
 
@@ -48,7 +49,7 @@ type ActivityCache struct {
 }
 
 // NewActivityCache returns an empty cache.
-func NewActivityCache(db *sqldb.DB, scripts *lua.Scripts, clock *lua.Clock, now func() time.Time) *ActivityCache {
+func NewActivityCache(db *sqldb.DB, scripts *lua.Scripts, clock *clock.Clock, now func() time.Time) *ActivityCache {
 	s := &ActivityCache{db: db, lua: scripts, now: now, clock: clock}
 	s.activities = sqldb.NewStaleCache("activity", now, s.load)
 	s.lists = sqldb.NewStaleCache("list of activities", now, s.loadBlocks)

@@ -11,6 +11,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"onrush/lua"
+	"onrush/modules/clock"
 	"onrush/modules/problem"
 )
 
@@ -18,7 +19,7 @@ import (
 // Redis.
 type AnswerCounters struct {
 	lua   *lua.Scripts
-	clock *lua.Clock
+	clock *clock.Clock
 
 	mu     sync.Mutex
 	counts map[tallied]int64
@@ -46,7 +47,7 @@ const (
 )
 
 // NewAnswerCounters returns counters at zero.
-func NewAnswerCounters(s *lua.Scripts, clock *lua.Clock) *AnswerCounters {
+func NewAnswerCounters(s *lua.Scripts, clock *clock.Clock) *AnswerCounters {
 	return &AnswerCounters{lua: s, clock: clock, counts: map[tallied]int64{}, placed: map[tallied]int64{}}
 }
 

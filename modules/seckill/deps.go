@@ -5,6 +5,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/catalogue"
+	"onrush/modules/clock"
 	"onrush/modules/seckill/gates/human"
 	"onrush/modules/seckill/gates/limits"
 	"onrush/modules/seckill/gates/line"
@@ -15,7 +16,7 @@ import (
 type Deps struct {
 	DB        *sqldb.DB // buyers' connections
 	Lua       *lua.Scripts
-	Clock     *lua.Clock
+	Clock     *clock.Clock
 	Cache     *ActivityCache
 	Counts    *StockCache
 	Counters  *AnswerCounters

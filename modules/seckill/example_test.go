@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"onrush/lua"
 	"onrush/modules/catalogue"
+	"onrush/modules/clock"
 	"onrush/modules/seckill"
 	"onrush/test/goods"
 	"onrush/test/kit"
@@ -20,7 +20,7 @@ func ExampleService_Submit() {
 	defer tb.End()
 	stores := kit.OnEmbedded(tb)
 	sale := stage.Open(tb, stores, stage.Sale{Kind: catalogue.Virtual, Limit: 1})
-	clock := lua.FixedClock(time.Now)
+	clock := clock.Fixed(time.Now)
 	service, err := seckill.NewService(seckill.Config{
 		Lanes: stage.Lanes, Secret: []byte("a secret of at least thirty-two bytes"), PlaceWithin: time.Minute,
 	}, seckill.Deps{

@@ -9,9 +9,9 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"onrush/lua"
 	"onrush/modules/api"
 	"onrush/modules/catalogue"
+	"onrush/modules/clock"
 	"onrush/modules/problem"
 	"onrush/modules/seckill/gates/human"
 	"onrush/web"
@@ -22,12 +22,12 @@ type HTTPBuyer struct {
 	service *Service
 	cache   *ActivityCache
 	counts  *StockCache
-	clock   *lua.Clock
+	clock   *clock.Clock
 	encoded *encodedAnswers
 }
 
 // NewHTTPBuyer returns the routes; Register adds them to a router.
-func NewHTTPBuyer(service *Service, cache *ActivityCache, counts *StockCache, clock *lua.Clock) *HTTPBuyer {
+func NewHTTPBuyer(service *Service, cache *ActivityCache, counts *StockCache, clock *clock.Clock) *HTTPBuyer {
 	return &HTTPBuyer{
 		service: service, cache: cache, counts: counts, clock: clock, encoded: newEncodedAnswers(clock, &cache.changes),
 	}

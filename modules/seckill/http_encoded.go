@@ -10,9 +10,9 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"golang.org/x/sync/singleflight"
 
-	"onrush/lua"
 	"onrush/modules/api"
 	"onrush/modules/bounded"
+	"onrush/modules/clock"
 	"onrush/modules/panics"
 	"onrush/web"
 )
@@ -42,14 +42,14 @@ type encodedAnswer struct {
 
 // encodedAnswers keeps answers that are the same for all buyers. It is safe for concurrent use.
 type encodedAnswers struct {
-	clock   *lua.Clock
+	clock   *clock.Clock
 	changes *atomic.Int64
 	making  singleflight.Group
 	kept    *bounded.Map[listing, *encodedAnswer]
 }
 
 // newEncodedAnswers returns an empty cache. An answer is not used after changes has changed.
-func newEncodedAnswers(clock *lua.Clock, changes *atomic.Int64) *encodedAnswers {
+func newEncodedAnswers(clock *clock.Clock, changes *atomic.Int64) *encodedAnswers {
 	weigh := func(_ listing, a *encodedAnswer) uint32 { return uint32(overhead + len(a.body)) } //nolint:gosec // a page
 	return &encodedAnswers{clock: clock, changes: changes, kept: bounded.Weighed(maxEncoded, weigh)}
 }

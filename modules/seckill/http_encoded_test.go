@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/lua"
 	"onrush/modules/api"
+	"onrush/modules/clock"
 )
 
 // shownOnce is a route that sends what answer returns, and the cache behind it.
@@ -33,7 +33,7 @@ type shownOnce struct {
 
 func newShownOnce() *shownOnce {
 	s := &shownOnce{app: fiber.New(), now: time.Date(2026, 11, 11, 20, 0, 0, 0, time.UTC)}
-	s.encodedAnswers = newEncodedAnswers(lua.FixedClock(func() time.Time { return s.now }), &s.changed)
+	s.encodedAnswers = newEncodedAnswers(clock.Fixed(func() time.Time { return s.now }), &s.changed)
 	s.app.Get("/:id", func(c *fiber.Ctx) error {
 		return s.send(c, listing{activity: strings.Clone(c.Params("id"))}, func(context.Context) (any, error) {
 			s.made++
@@ -91,7 +91,7 @@ func TestRequestsThatComeWhileAnAnswerIsMadeShareIt(t *testing.T) {
 	t.Parallel()
 	const requests = 20
 	var changes, made atomic.Int64
-	e := newEncodedAnswers(lua.FixedClock(time.Now), &changes)
+	e := newEncodedAnswers(clock.Fixed(time.Now), &changes)
 	begun, open := make(chan struct{}, requests), make(chan struct{})
 	app := fiber.New()
 	app.Get("/", func(c *fiber.Ctx) error {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"onrush/lua"
+	"onrush/modules/clock"
 	"onrush/modules/order"
 	"onrush/modules/problem"
 	"onrush/modules/seckill/gates/line"
@@ -14,13 +14,13 @@ import (
 type LineSales struct {
 	cache  *ActivityCache
 	counts *StockCache
-	clock  *lua.Clock
+	clock  *clock.Clock
 }
 
 var _ line.Sales = (*LineSales)(nil)
 
 // NewLineSales returns the activities of a cache, with the units that they have left.
-func NewLineSales(cache *ActivityCache, counts *StockCache, clock *lua.Clock) *LineSales {
+func NewLineSales(cache *ActivityCache, counts *StockCache, clock *clock.Clock) *LineSales {
 	return &LineSales{cache: cache, counts: counts, clock: clock}
 }
 

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"onrush/lua"
+	"onrush/modules/clock"
 	"onrush/modules/order"
 )
 
@@ -19,7 +20,7 @@ const segment = 1024
 // sequence from Redis, and permutes them so that order numbers don't reveal how much was sold.
 type Numbers struct {
 	lua    *lua.Scripts
-	clock  *lua.Clock
+	clock  *clock.Clock
 	random func() uint64
 	round  [4]uint32 // keys of the permutation's rounds
 
@@ -34,7 +35,7 @@ type lease struct {
 
 // NewNumbers returns a source of order numbers. All instances need the same secret, so that they permute a
 // sequence in the same way; random chooses where a new sequence starts.
-func NewNumbers(s *lua.Scripts, clock *lua.Clock, secret []byte, random func() uint64) *Numbers {
+func NewNumbers(s *lua.Scripts, clock *clock.Clock, secret []byte, random func() uint64) *Numbers {
 	n := &Numbers{lua: s, clock: clock, random: random, lanes: map[int]*lease{}}
 	mac := hmac.New(sha256.New, secret)
 	mac.Write([]byte("order number"))

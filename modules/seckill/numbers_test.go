@@ -11,12 +11,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/lua"
+	"onrush/modules/clock"
 	"onrush/modules/order"
 	"onrush/test/kit"
 )
 
 func numbersOf(secret string) *Numbers {
-	return NewNumbers(nil, lua.NewClock(time.Now), []byte(secret), rand.Uint64)
+	return NewNumbers(nil, clock.New(time.Now), []byte(secret), rand.Uint64)
 }
 
 func TestSequencesArePermutedOneToOne(t *testing.T) {
@@ -77,7 +78,7 @@ func TestNumbersDrawnAtOnceByManyInstancesDiffer(t *testing.T) {
 		seen := map[order.Number]bool{}
 		var all sync.WaitGroup
 		for range instances {
-			n := NewNumbers(lua.New(stores.ConnectRedis(t), stores.Keys), lua.NewClock(still.Now),
+			n := NewNumbers(lua.New(stores.ConnectRedis(t), stores.Keys), clock.New(still.Now),
 				[]byte("secret"), rand.Uint64)
 			for range perInstance {
 				all.Go(func() {
@@ -106,7 +107,7 @@ func TestNumbersDrawnAtOnceByManyInstancesDiffer(t *testing.T) {
 func TestSequenceContinuesAfterItWraps(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		n := NewNumbers(lua.New(stores.Redis, stores.Keys), lua.NewClock(time.Now), []byte("secret"), func() uint64 {
+		n := NewNumbers(lua.New(stores.Redis, stores.Keys), clock.New(time.Now), []byte("secret"), func() uint64 {
 			return order.SeqMask - 1
 		})
 		seen := map[order.Number]bool{}
@@ -122,7 +123,7 @@ func TestSequenceContinuesAfterItWraps(t *testing.T) {
 func TestNoNumberIsDrawnWithoutRedis(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		n := NewNumbers(lua.New(stores.Redis, stores.Keys), lua.NewClock(time.Now), []byte("secret"), rand.Uint64)
+		n := NewNumbers(lua.New(stores.Redis, stores.Keys), clock.New(time.Now), []byte("secret"), rand.Uint64)
 		stores.RedisAway(t)
 		_, err := n.Next(t.Context(), 1)
 		require.Error(t, err)

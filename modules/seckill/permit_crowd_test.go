@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/lua"
 	"onrush/modules/catalogue"
+	"onrush/modules/clock"
 	"onrush/modules/order"
 	"onrush/modules/problem"
 	"onrush/modules/seckill"
@@ -57,7 +57,7 @@ func openCrowd(t *testing.T, stores *kit.Stores, stock int64) (c *crowd, lane in
 	require.NoError(t, err)
 	a, err = s.Activities.Publish(t.Context(), a.ID, 0)
 	require.NoError(t, err)
-	clock := lua.NewClock(time.Now, s.Scripts.NowMS)
+	clock := clock.New(time.Now, s.Scripts.NowMS)
 	require.NoError(t, clock.Sync(t.Context()))
 	service, err := seckill.NewService(seckill.Config{
 		Lanes: stage.Lanes, Secret: make([]byte, 32), PathFor: permitFor, PlaceWithin: time.Minute,

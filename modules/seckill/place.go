@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"onrush/lua"
+	"onrush/modules/clock"
 	"onrush/modules/panics"
 	"onrush/modules/problem"
 	"onrush/modules/seckill/gates/limits"
@@ -39,7 +40,7 @@ var _ OrderPlacer = (*Placer)(nil)
 type Placer struct {
 	cfg   Config
 	lua   *lua.Scripts
-	clock *lua.Clock
+	clock *clock.Clock
 	gate  *limits.Gate
 	log   *slog.Logger
 
@@ -52,7 +53,7 @@ type Placer struct {
 }
 
 // NewPlacer returns a Placer; Stop ends it. The gate has the limits of items; it may be nil.
-func NewPlacer(cfg Config, s *lua.Scripts, clock *lua.Clock, gate *limits.Gate, log *slog.Logger) *Placer {
+func NewPlacer(cfg Config, s *lua.Scripts, clock *clock.Clock, gate *limits.Gate, log *slog.Logger) *Placer {
 	return &Placer{
 		cfg: cfg.withDefaults(), lua: s, clock: clock, gate: gate, log: log, pressure: newPressure(s, clock.Local, log),
 		backlogs: map[string]*backlog{},

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/lua"
+	"onrush/modules/clock"
 	"onrush/modules/problem"
 	"onrush/test/kit"
 )
@@ -75,7 +76,7 @@ func newCounter(t *testing.T, stores *kit.Stores, cfg Config, now func() time.Ti
 		"starts_ms", 1, "ends_ms", time.Now().Add(time.Hour).UnixMilli()).Err())
 	require.NoError(t, stores.Redis.HSet(ctx, keys.Stock(placeLane, placeActivity), "lamp", 1000, "lamp:0", 1000).Err())
 	// The script is known, so that each call is one command.
-	warm := NewPlacer(Config{PlaceWithin: time.Minute}, lua.New(stores.Redis, keys), lua.NewClock(time.Now),
+	warm := NewPlacer(Config{PlaceWithin: time.Minute}, lua.New(stores.Redis, keys), clock.New(time.Now),
 		nil, slog.New(slog.DiscardHandler))
 	_, err := warm.Place(ctx, Sale{Activity: placeActivity, Lane: placeLane}, lua.PlaceOrder{Task: "warm", Digest: "d"})
 	require.NoError(t, err)
@@ -86,7 +87,7 @@ func newCounter(t *testing.T, stores *kit.Stores, cfg Config, now func() time.Ti
 	cfg.PlaceWithin = time.Minute
 	return &counter{
 		gate: g, stores: stores,
-		Placer: NewPlacer(cfg, lua.New(rdb, keys), lua.NewClock(now), nil, slog.New(slog.DiscardHandler)),
+		Placer: NewPlacer(cfg, lua.New(rdb, keys), clock.New(now), nil, slog.New(slog.DiscardHandler)),
 	}
 }
 
@@ -432,7 +433,7 @@ func TestEachOfManyConcurrentOrdersIsAnswered(t *testing.T) {
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		newCounter(t, stores, Config{}, time.Now)
 		p := NewPlacer(Config{PlaceBatch: 7, PlaceWithin: time.Minute}, lua.New(stores.Redis, stores.Keys),
-			lua.NewClock(time.Now), nil, slog.New(slog.DiscardHandler))
+			clock.New(time.Now), nil, slog.New(slog.DiscardHandler))
 		kit.Crowd(40, func(buyer int) {
 			for i := range 25 {
 				name := fmt.Sprintf("%d0%02d", buyer, i)

@@ -8,6 +8,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/problem"
+	"onrush/modules/redisdb"
 )
 
 const (
@@ -49,14 +50,14 @@ func newPressure(s *lua.Scripts, now func() time.Time, log *slog.Logger) *pressu
 // refusal returns why the lane's node may take no orders, or nil if it may. If the node doesn't answer, the
 // last verdict remains: the call that places orders fails then too.
 func (p *pressure) refusal(ctx context.Context, lane int) *problem.Error {
-	node, err := p.lua.NodeOf(ctx, lane)
+	node, err := redisdb.NodeOf(ctx, p.lua.Redis, p.lua.Keys.LockLog(lane))
 	if err != nil {
 		return nil
 	}
 	n := p.node(node.Addr)
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	lost := p.lua.LostConnections()
+	lost := redisdb.LostConnections(p.lua.Redis)
 	if age := p.now().Sub(n.asOf); age >= 0 && age < memoryFor && lost == n.lost {
 		return n.refusal
 	}
@@ -81,7 +82,7 @@ func (p *pressure) node(addr string) *nodePressure {
 }
 
 // judge sets the node's verdict and logs when it changes.
-func (p *pressure) judge(ctx context.Context, n *nodePressure, addr string, m lua.Memory) {
+func (p *pressure) judge(ctx context.Context, n *nodePressure, addr string, m redisdb.Memory) {
 	before := n.refusal
 	switch {
 	case m.Evicts():

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"onrush/lua"
+	"onrush/modules/redisdb"
 )
 
 func TestStateOfANodeIsLoggedWhenItsMemoryOrPolicyChanges(t *testing.T) {
@@ -18,19 +18,19 @@ func TestStateOfANodeIsLoggedWhenItsMemoryOrPolicyChanges(t *testing.T) {
 	p := newPressure(nil, time.Now, slog.New(slog.NewTextHandler(&log, nil)))
 	n := p.node("node")
 	for _, step := range []struct {
-		memory lua.Memory
+		memory redisdb.Memory
 		want   any
 		logged string
 	}{
-		{lua.Memory{}, nil, ""}, // a node that doesn't say
-		{lua.Memory{Used: 500, Policy: "noeviction"}, nil, ""},
-		{lua.Memory{Used: 899, Max: 1000, Policy: "noeviction"}, nil, ""},
-		{lua.Memory{Used: 900, Max: 1000, Policy: "noeviction"}, errOverloaded, "level=WARN"},
-		{lua.Memory{Used: 950, Max: 1000, Policy: "noeviction"}, errOverloaded, ""},
-		{lua.Memory{Used: 10, Max: 1000, Policy: "allkeys-lru"}, errEvicts, "level=ERROR"},
-		{lua.Memory{Used: 10, Max: 1000, Policy: "allkeys-lru"}, errEvicts, ""},
-		{lua.Memory{Used: 10, Max: 1000, Policy: "noeviction"}, nil, "level=INFO"},
-		{lua.Memory{Used: 10, Max: 1000, Policy: "noeviction"}, nil, ""},
+		{redisdb.Memory{}, nil, ""}, // a node that doesn't say
+		{redisdb.Memory{Used: 500, Policy: "noeviction"}, nil, ""},
+		{redisdb.Memory{Used: 899, Max: 1000, Policy: "noeviction"}, nil, ""},
+		{redisdb.Memory{Used: 900, Max: 1000, Policy: "noeviction"}, errOverloaded, "level=WARN"},
+		{redisdb.Memory{Used: 950, Max: 1000, Policy: "noeviction"}, errOverloaded, ""},
+		{redisdb.Memory{Used: 10, Max: 1000, Policy: "allkeys-lru"}, errEvicts, "level=ERROR"},
+		{redisdb.Memory{Used: 10, Max: 1000, Policy: "allkeys-lru"}, errEvicts, ""},
+		{redisdb.Memory{Used: 10, Max: 1000, Policy: "noeviction"}, nil, "level=INFO"},
+		{redisdb.Memory{Used: 10, Max: 1000, Policy: "noeviction"}, nil, ""},
 	} {
 		log.Reset()
 		p.judge(t.Context(), n, "node", step.memory)

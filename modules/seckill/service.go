@@ -10,6 +10,7 @@ import (
 	"onrush/lua"
 	"onrush/modules/api"
 	"onrush/modules/catalogue"
+	"onrush/modules/clock"
 	"onrush/modules/problem"
 	"onrush/modules/seckill/gates/human"
 	"onrush/modules/seckill/gates/limits"
@@ -25,7 +26,7 @@ type Service struct {
 	sign      signer
 	db        *sqldb.DB
 	lua       *lua.Scripts
-	clock     *lua.Clock
+	clock     *clock.Clock
 	cache     *ActivityCache
 	counts    *StockCache
 	permits   *permit.Issuer

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/lua"
 	"onrush/modules/catalogue"
+	"onrush/modules/clock"
 )
 
 var testSigner = newSigner([]byte("a secret of the sale, long enough"), nil)
@@ -71,7 +71,7 @@ func TestPathsTasksAndConfirmationsAreRefusedWhenAnyByteIsChanged(t *testing.T) 
 		require.Error(t, err, "%q", text)
 	}
 
-	s := &Service{sign: testSigner, clock: lua.NewClock(time.Now)}
+	s := &Service{sign: testSigner, clock: clock.New(time.Now)}
 	q := quote{
 		User: "ada", Activity: "a1", SKU: "lamp", Quantity: 2, Price: 5, Point: "0",
 		ExpiresMS: time.Now().Add(time.Minute).UnixMilli(),

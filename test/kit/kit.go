@@ -21,7 +21,7 @@ import (
 	"sync"
 	"testing"
 
-	"onrush/lua"
+	"onrush/modules/redisdb"
 )
 
 // RequireReal is the variable that turns missing real stores from a skip into a failure, if "1".
@@ -45,7 +45,7 @@ var shared struct {
 // for TestMain.
 func Main(m *testing.M) int {
 	defer stopShared()
-	lua.LogTo(slog.New(slog.DiscardHandler)) // tests that make Redis unavailable would log many pages
+	redisdb.LogTo(slog.New(slog.DiscardHandler)) // tests that make Redis unavailable would log many pages
 	fmt.Fprintln(os.Stderr, Describe())
 	return m.Run()
 }

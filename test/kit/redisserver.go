@@ -13,7 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"onrush/lua"
+	"onrush/modules/redisdb"
 )
 
 // redisDatabases is how many numbered databases a shared redis-server has: each test has its own.
@@ -112,7 +112,7 @@ func startRedis(onDisk bool, fsync string, more ...string) (*Server, error) {
 
 func pingRedis(port int) func(context.Context) error {
 	return func(ctx context.Context) error {
-		rdb, err := lua.Connect(redisURL("127.0.0.1:"+strconv.Itoa(port), 0))
+		rdb, err := redisdb.Connect(redisURL("127.0.0.1:"+strconv.Itoa(port), 0))
 		if err != nil {
 			return err
 		}

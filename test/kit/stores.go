@@ -17,6 +17,7 @@ import (
 	"onrush/app/embedded"
 	"onrush/app/schema"
 	"onrush/lua"
+	"onrush/modules/redisdb"
 	"onrush/modules/sqldb"
 )
 
@@ -39,7 +40,7 @@ type Stores struct {
 	Keys  lua.Keys // with a prefix that no other test has
 
 	RedisAddr  string // host:port
-	RedisURL   string // for lua.Connect, with the test's own database
+	RedisURL   string // for redisdb.Connect, with the test's own database
 	MySQLDSN   string // for sqldb.OpenMySQL; "" if embedded
 	SQLitePath string // for sqldb.OpenSQLite; "" unless embedded
 	// SnapshotIsolation is whether the SQL store has innodb_snapshot_isolation on.
@@ -199,7 +200,7 @@ func (s *Stores) connectRedis(tb testing.TB, o options, database int) {
 // ConnectRedis opens another client, as a second instance of the program has it.
 func (s *Stores) ConnectRedis(tb testing.TB) redis.UniversalClient {
 	tb.Helper()
-	rdb, err := lua.Connect(s.RedisURL)
+	rdb, err := redisdb.Connect(s.RedisURL)
 	require.NoError(tb, err)
 	tb.Cleanup(func() { _ = rdb.Close() })
 	return rdb

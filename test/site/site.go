@@ -20,6 +20,7 @@ import (
 
 	"onrush/app/server"
 	"onrush/lua"
+	"onrush/modules/clock"
 	"onrush/modules/order"
 	"onrush/modules/seckill"
 	"onrush/test/kit"
@@ -66,7 +67,7 @@ func Faults(f order.Faults) Option { return func(s *settings) { s.parts.Faults =
 // as well, submits get a deadline of minutes.
 func Time(now func() time.Time) Option {
 	return func(s *settings) {
-		s.parts.Now, s.parts.Clock = now, lua.FixedClock(now)
+		s.parts.Now, s.parts.Clock = now, clock.Fixed(now)
 		s.parts.PlaceWithin = 5 * time.Minute
 	}
 }

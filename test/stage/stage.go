@@ -18,8 +18,10 @@ import (
 	"onrush/lua"
 	"onrush/modules/api"
 	"onrush/modules/catalogue"
+	"onrush/modules/clock"
 	"onrush/modules/order"
 	"onrush/modules/order/queue"
+	"onrush/modules/redisdb"
 	"onrush/modules/seckill"
 	"onrush/modules/seckill/admin"
 	"onrush/modules/seckill/inventory"
@@ -126,7 +128,7 @@ func (s *Stage) Start(t testing.TB, faults order.Faults) *Instance {
 func (s *Stage) StartOn(t testing.TB, faults order.Faults, db *sqldb.DB, rdb redis.UniversalClient) *Instance {
 	t.Helper()
 	scripts := lua.New(rdb, s.Stores.Keys)
-	clock, locks, log := lua.FixedClock(time.Now), lua.NewLocks(rdb), slog.New(slog.DiscardHandler)
+	clock, locks, log := clock.Fixed(time.Now), redisdb.NewLocks(rdb), slog.New(slog.DiscardHandler)
 	orders := order.Deps{DB: db, Lua: scripts, Locks: locks, Clock: clock, Log: log, Faults: faults}
 	queues := queue.Deps{DB: db, Lua: scripts, Locks: locks, Clock: clock, Log: log, Faults: faults}
 	stock := inventory.Deps{DB: db, Lua: scripts, Clock: clock, Log: log, Faults: faults}

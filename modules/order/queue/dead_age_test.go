@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/lua"
+	"onrush/modules/clock"
 	"onrush/modules/order/queue"
 	"onrush/test/kit"
 	"onrush/test/stage"
@@ -24,7 +24,7 @@ func TestTheAgeOfADeadEntryIsShownAndLogged(t *testing.T) {
 		s := stage.Open(t, stores, stage.Sale{})
 		var log bytes.Buffer
 		queues := queue.NewInspector(queue.Deps{
-			DB: stores.DB, Lua: s.Scripts, Clock: lua.FixedClock(time.Now),
+			DB: stores.DB, Lua: s.Scripts, Clock: clock.Fixed(time.Now),
 			Log: slog.New(slog.NewTextHandler(&log, nil)),
 		}, stage.Lanes)
 		dead, err := queues.ReportDead(ctx)

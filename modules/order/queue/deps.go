@@ -4,7 +4,9 @@ import (
 	"log/slog"
 
 	"onrush/lua"
+	"onrush/modules/clock"
 	"onrush/modules/order"
+	"onrush/modules/redisdb"
 	"onrush/modules/sqldb"
 )
 
@@ -12,8 +14,8 @@ import (
 type Deps struct {
 	DB    *sqldb.DB
 	Lua   *lua.Scripts
-	Locks *lua.Locks // of the lanes, for movers
-	Clock *lua.Clock
+	Locks *redisdb.Locks // of the lanes, for movers
+	Clock *clock.Clock
 	Log   *slog.Logger
 	// Faults injects crashes in tests; nil otherwise.
 	Faults order.Faults

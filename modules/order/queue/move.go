@@ -14,6 +14,7 @@ import (
 	"onrush/lua"
 	"onrush/modules/order"
 	"onrush/modules/panics"
+	"onrush/modules/redisdb"
 )
 
 // Mover moves orders from the lanes' queues to SQL: peek, commit, ack. It reads entries without
@@ -23,7 +24,7 @@ type Mover struct {
 	cfg    MoverConfig
 	store  *storer
 	lua    *lua.Scripts
-	locks  *lua.Locks
+	locks  *redisdb.Locks
 	now    func() time.Time
 	log    *slog.Logger
 	faults order.Faults
@@ -113,7 +114,7 @@ func (m *Mover) runLane(ctx context.Context, lane int, most int64, atOnce int) (
 		moved, err = m.moveBatches(ctx, lane, most, atOnce)
 		return err
 	})
-	if errors.Is(err, lua.ErrLocked) {
+	if errors.Is(err, redisdb.ErrLocked) {
 		return 0, nil
 	}
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/catalogue"
+	"onrush/modules/clock"
 	"onrush/modules/order"
 	"onrush/modules/seckill"
 	"onrush/modules/seckill/gates/human"
@@ -15,7 +16,7 @@ import (
 type Deps struct {
 	DB        *sqldb.DB // operators' connections
 	Lua       *lua.Scripts
-	Clock     *lua.Clock
+	Clock     *clock.Clock
 	Catalogue *catalogue.Catalogue
 	Cache     *seckill.ActivityCache
 	Loader    loader

@@ -9,6 +9,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/api"
+	"onrush/modules/clock"
 	"onrush/modules/panics"
 	"onrush/modules/seckill"
 	"onrush/modules/sqldb"
@@ -72,7 +73,7 @@ type History struct {
 	db       *sqldb.DB
 	lua      *lua.Scripts
 	counters *seckill.AnswerCounters
-	clock    *lua.Clock
+	clock    *clock.Clock
 	log      *slog.Logger
 	failing  bool // used by Run only
 

@@ -13,7 +13,9 @@ import (
 	"onrush/lua"
 	"onrush/modules/api"
 	"onrush/modules/catalogue"
+	"onrush/modules/clock"
 	"onrush/modules/problem"
+	"onrush/modules/redisdb"
 	"onrush/modules/seckill"
 	"onrush/modules/sqldb"
 )
@@ -61,7 +63,7 @@ const (
 type Checker struct {
 	db        *sqldb.DB
 	lua       *lua.Scripts
-	clock     *lua.Clock
+	clock     *clock.Clock
 	catalogue *catalogue.Catalogue
 	channels  []PaymentChannel
 	embedded  bool
@@ -183,13 +185,13 @@ func purchaseLimits(a *seckill.Activity) (found []Finding) {
 // persistence says what a crash of Redis loses.
 func (c *Checker) persistence(ctx context.Context) (found []Finding) {
 	if c.embedded {
-		return []Finding{persistenceOf("", lua.EmbeddedPersistence())}
+		return []Finding{persistenceOf("", redisdb.EmbeddedPersistence())}
 	}
 	ctx, cancel := context.WithTimeout(ctx, askRedisWithin)
 	defer cancel()
 	var safe []string
-	err := lua.EachNode(ctx, c.lua.Redis, func(ctx context.Context, addr string, node redis.Cmdable) error {
-		p, err := lua.ReadPersistence(ctx, node)
+	err := redisdb.EachNode(ctx, c.lua.Redis, func(ctx context.Context, addr string, node redis.Cmdable) error {
+		p, err := redisdb.ReadPersistence(ctx, node)
 		switch {
 		case err != nil:
 			return err
@@ -215,7 +217,7 @@ func (c *Checker) persistence(ctx context.Context) (found []Finding) {
 }
 
 // persistenceOf returns the finding of a Redis node that is not safe.
-func persistenceOf(addr string, p lua.Persistence) Finding {
+func persistenceOf(addr string, p redisdb.Persistence) Finding {
 	f := Finding{Check: "persistence", Level: Warning, Detail: p.Detail + "; " + p.Advice}
 	if p.Broken {
 		f.Level = Failure

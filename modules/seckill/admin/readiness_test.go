@@ -13,7 +13,9 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/catalogue"
+	"onrush/modules/clock"
 	"onrush/modules/problem"
+	"onrush/modules/redisdb"
 	"onrush/modules/seckill"
 	"onrush/modules/seckill/admin"
 	"onrush/test/goods"
@@ -33,7 +35,7 @@ func newDesk(t *testing.T, stores *kit.Stores, rdb redis.UniversalClient, change
 	shop := catalogue.NewCatalogue(stores.DB, time.Now)
 	goods.PutSKUs(t, shop, goods.Lamp("lamp"), goods.Lamp("chair"))
 	goods.PutPoints(t, shop, catalogue.Point{ID: "east"})
-	clock, scripts := lua.FixedClock(kit.NewClock(noon).Now), lua.New(rdb, stores.Keys)
+	clock, scripts := clock.Fixed(kit.NewClock(noon).Now), lua.New(rdb, stores.Keys)
 	d := admin.Deps{
 		DB: stores.DB, Lua: scripts, Clock: clock, Catalogue: shop, Lanes: 4, NewID: kit.IDs(1),
 		Cache: seckill.NewActivityCache(stores.DB, scripts, clock, time.Now), Log: slog.New(slog.DiscardHandler),
@@ -180,7 +182,7 @@ func TestCheckSaysWhatRedisLosesOrThatItIsNotKnown(t *testing.T) {
 	own := kit.Own(t, kit.RedisOnly())
 	ctx := t.Context()
 	require.NoError(t, own.Redis.Do(ctx, "ACL", "SETUSER", "shop", "on", ">pass", "~*", "+@all", "-config").Err())
-	managed, err := lua.Connect(strings.Replace(own.RedisURL, "redis://", "redis://shop:pass@", 1))
+	managed, err := redisdb.Connect(strings.Replace(own.RedisURL, "redis://", "redis://shop:pass@", 1))
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = managed.Close() })
 	stores := kit.OnEmbedded(t)
@@ -205,7 +207,7 @@ func TestCheckNamesTheNodesOfACluster(t *testing.T) {
 	d := newDesk(t, stores, stores.Redis, func(*admin.Deps) {})
 	id := d.drafts(t, func(*seckill.Activity) {})
 	var addresses []string
-	require.NoError(t, lua.EachNode(t.Context(), stores.Redis,
+	require.NoError(t, redisdb.EachNode(t.Context(), stores.Redis,
 		func(_ context.Context, addr string, _ redis.Cmdable) error {
 			addresses = append(addresses, addr)
 			return nil

@@ -12,6 +12,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/catalogue"
+	"onrush/modules/clock"
 	"onrush/modules/journal"
 	"onrush/modules/order"
 	"onrush/modules/problem"
@@ -27,7 +28,7 @@ type Activities struct {
 	goods  *catalogue.Catalogue
 	loader loader
 	cache  *seckill.ActivityCache
-	clock  *lua.Clock
+	clock  *clock.Clock
 	lanes  int
 	newID  func() string
 	log    *slog.Logger

@@ -12,6 +12,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/api"
+	"onrush/modules/clock"
 	"onrush/modules/order"
 	"onrush/modules/order/queue"
 	"onrush/modules/problem"
@@ -88,7 +89,7 @@ type Reporter struct {
 	lua      *lua.Scripts
 	counts   *seckill.StockCache
 	counters *seckill.AnswerCounters
-	clock    *lua.Clock
+	clock    *clock.Clock
 }
 
 // NewReporter returns a Reporter.

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/lua"
+	"onrush/modules/clock"
 	"onrush/modules/order"
 	"onrush/modules/seckill"
 	"onrush/modules/seckill/admin"
@@ -39,7 +40,7 @@ func newWorld(t *testing.T, stores *kit.Stores, begin time.Time) *world {
 	w := &world{stores: stores, clock: kit.NewClock(begin), trips: &trips{}}
 	rdb := stores.ConnectRedis(t)
 	rdb.AddHook(w.trips)
-	clock, scripts := lua.FixedClock(w.clock.Now), lua.New(rdb, stores.Keys)
+	clock, scripts := clock.Fixed(w.clock.Now), lua.New(rdb, stores.Keys)
 	w.counters = seckill.NewAnswerCounters(scripts, clock)
 	w.History = admin.NewHistory(admin.Deps{
 		DB: stores.DB, Lua: scripts, Clock: clock, Log: slog.New(slog.DiscardHandler),

@@ -4,6 +4,7 @@ import (
 	"log/slog"
 
 	"onrush/lua"
+	"onrush/modules/clock"
 	"onrush/modules/order"
 	"onrush/modules/sqldb"
 )
@@ -12,7 +13,7 @@ import (
 type Deps struct {
 	DB    *sqldb.DB
 	Lua   *lua.Scripts
-	Clock *lua.Clock
+	Clock *clock.Clock
 	Log   *slog.Logger
 	// Faults injects crashes in tests; nil otherwise.
 	Faults order.Faults

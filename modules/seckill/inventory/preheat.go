@@ -13,6 +13,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"onrush/lua"
+	"onrush/modules/clock"
 	"onrush/modules/seckill"
 	"onrush/modules/sqldb"
 )
@@ -29,7 +30,7 @@ type Preheater struct {
 	lua    *lua.Scripts
 	loader *Loader
 	cache  *seckill.ActivityCache
-	clock  *lua.Clock
+	clock  *clock.Clock
 	log    *slog.Logger
 
 	mu       sync.Mutex

@@ -9,6 +9,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/lua"
+	"onrush/modules/clock"
 	"onrush/modules/order"
 	"onrush/modules/order/queue"
 	"onrush/modules/seckill"
@@ -21,7 +22,7 @@ type Retirer struct {
 	cfg    RetireConfig
 	db     *sqldb.DB
 	lua    *lua.Scripts
-	clock  *lua.Clock
+	clock  *clock.Clock
 	log    *slog.Logger
 	faults order.Faults
 

@@ -14,6 +14,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/catalogue"
+	"onrush/modules/clock"
 	"onrush/modules/order"
 	"onrush/modules/seckill"
 	"onrush/modules/seckill/inventory"
@@ -23,7 +24,7 @@ import (
 
 func depsOf(s *stage.Stage, faults order.Faults) inventory.Deps {
 	return inventory.Deps{
-		DB: s.Stores.DB, Lua: s.Scripts, Clock: lua.NewClock(time.Now), Log: slog.New(slog.DiscardHandler),
+		DB: s.Stores.DB, Lua: s.Scripts, Clock: clock.New(time.Now), Log: slog.New(slog.DiscardHandler),
 		Faults: faults,
 	}
 }

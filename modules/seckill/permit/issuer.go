@@ -10,6 +10,7 @@ import (
 	"onrush/lua"
 	"onrush/modules/aged"
 	"onrush/modules/bounded"
+	"onrush/modules/clock"
 )
 
 const (
@@ -28,7 +29,7 @@ const (
 // Issuer issues permits. It is safe for concurrent use.
 type Issuer struct {
 	lua    *lua.Scripts
-	clock  *lua.Clock
+	clock  *clock.Clock
 	maxAge time.Duration
 	within time.Duration
 	reads  aged.Config
@@ -52,7 +53,7 @@ type issued struct {
 
 // NewIssuer returns an Issuer whose refusals come from copies at most maxAge old. A call of the script ends after
 // within.
-func NewIssuer(s *lua.Scripts, clock *lua.Clock, now func() time.Time, maxAge, within time.Duration) *Issuer {
+func NewIssuer(s *lua.Scripts, clock *clock.Clock, now func() time.Time, maxAge, within time.Duration) *Issuer {
 	return &Issuer{
 		lua: s, clock: clock, maxAge: maxAge, within: within,
 		reads:  aged.Config{What: "permits that are issued", Now: now, Within: readWithin, Pause: scanEvery},

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/lua"
+	"onrush/modules/clock"
 	"onrush/test/kit"
 )
 
@@ -33,7 +34,7 @@ func newInstance(t *testing.T, s *kit.Stores) *instance {
 	rdb.AddHook(countCommands{&i.commands})
 	i.now.Store(time.Now().UnixMilli())
 	now := func() time.Time { return time.UnixMilli(i.now.Load()) }
-	i.Issuer = NewIssuer(lua.New(rdb, s.Keys), lua.FixedClock(now), now, maxAge, time.Minute)
+	i.Issuer = NewIssuer(lua.New(rdb, s.Keys), clock.Fixed(now), now, maxAge, time.Minute)
 	return i
 }
 

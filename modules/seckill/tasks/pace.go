@@ -9,6 +9,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"onrush/lua"
+	"onrush/modules/clock"
 	"onrush/modules/order"
 )
 
@@ -30,7 +31,7 @@ const (
 // lane: a quarter of it, from 200 ms to 5 s.
 type Pace struct {
 	lua   *lua.Scripts
-	clock *lua.Clock
+	clock *clock.Clock
 	lanes [order.MaxLane + 1]laneHead
 }
 
@@ -42,7 +43,7 @@ type laneHead struct {
 }
 
 // NewPace returns a Pace that knows no queue yet.
-func NewPace(s *lua.Scripts, clock *lua.Clock) *Pace { return &Pace{lua: s, clock: clock} }
+func NewPace(s *lua.Scripts, clock *clock.Clock) *Pace { return &Pace{lua: s, clock: clock} }
 
 // Refresh returns how long a client should wait before it asks for a task of a lane again. It costs one
 // command per lane and second at most; while that is under way, other callers use what was known before.

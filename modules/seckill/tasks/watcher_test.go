@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/lua"
+	"onrush/modules/clock"
 	"onrush/modules/order"
 	"onrush/modules/problem"
 	"onrush/modules/seckill/tasks"
@@ -187,7 +188,7 @@ func TestWithoutRedisStoredTasksAreAnsweredAndTheOthersAreUnavailable(t *testing
 		var waited []time.Duration
 		scripts := lua.New(broken, stores.Keys)
 		away := tasks.NewWatcher(tasks.Deps{
-			DB: stores.DB, Lua: scripts, Pace: tasks.NewPace(scripts, lua.NewClock(time.Now)), Log: discard,
+			DB: stores.DB, Lua: scripts, Pace: tasks.NewPace(scripts, clock.New(time.Now)), Log: discard,
 			After: func(d time.Duration) <-chan time.Time {
 				mu.Lock()
 				defer mu.Unlock()
@@ -234,8 +235,8 @@ func TestRefreshGrowsWithTheAgeOfTheQueue(t *testing.T) {
 		rdb := stores.ConnectRedis(t)
 		commands := kit.CountCommands(rdb)
 		now := time.Now().Truncate(time.Millisecond)
-		clock := kit.NewClock(now)
-		pace := tasks.NewPace(lua.New(rdb, stores.Keys), lua.FixedClock(clock.Now))
+		fake := kit.NewClock(now)
+		pace := tasks.NewPace(lua.New(rdb, stores.Keys), clock.Fixed(fake.Now))
 		refresh := func() time.Duration { return pace.Refresh(t.Context(), 3) }
 		assert.Equal(t, 200*time.Millisecond, refresh(), "an empty queue")
 		entry := order.FormatEntry(order.NewNumber(now, 3, 1), now.UnixMilli(), "7", "alice")
@@ -246,12 +247,12 @@ func TestRefreshGrowsWithTheAgeOfTheQueue(t *testing.T) {
 			{8 * time.Second, 2 * time.Second},
 			{time.Minute, 5 * time.Second},
 		} {
-			clock.Set(now.Add(step.age))
+			fake.Set(now.Add(step.age))
 			assert.Equal(t, step.want, refresh(), "after %s", step.age)
 			assert.Equal(t, step.want, refresh())
 			assert.Equal(t, step.want, pace.Known(3))
 		}
-		clock.Set(now.Add(time.Hour))
+		fake.Set(now.Add(time.Hour))
 		assert.Equal(t, 200*time.Millisecond, pace.Known(3), "nobody asked for long")
 		assert.Equal(t, map[string]int{"lindex": 4}, commands.Take(), "one per second at most")
 	})

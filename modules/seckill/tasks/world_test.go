@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/lua"
+	"onrush/modules/clock"
 	"onrush/modules/order"
 	"onrush/modules/seckill/tasks"
 	"onrush/test/kit"
@@ -38,7 +39,7 @@ func newWorld(t *testing.T, stores *kit.Stores, units int64) *world {
 	w.commands = kit.CountCommands(rdb)
 	scripts, ended := lua.New(rdb, stores.Keys), make(chan struct{})
 	t.Cleanup(func() { close(ended) })
-	clock := lua.NewClock(time.Now)
+	clock := clock.New(time.Now)
 	w.Watcher = tasks.NewWatcher(tasks.Deps{
 		DB: stores.DB, Lua: scripts, Pace: tasks.NewPace(scripts, clock), Log: discard,
 		After: func(d time.Duration) <-chan time.Time {

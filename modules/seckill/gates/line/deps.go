@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"onrush/lua"
+	"onrush/modules/clock"
 )
 
 // Sale is an activity as its waiting room sees it.
@@ -33,5 +34,5 @@ const Unknown = -1
 type Deps struct {
 	Sales Sales
 	Lua   *lua.Scripts
-	Clock *lua.Clock
+	Clock *clock.Clock
 }

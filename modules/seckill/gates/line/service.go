@@ -7,6 +7,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/bounded"
+	"onrush/modules/clock"
 )
 
 // redisWithin bounds a call of Redis.
@@ -17,7 +18,7 @@ type Service struct {
 	cfg       Config
 	sales     Sales
 	lua       *lua.Scripts
-	clock     *lua.Clock
+	clock     *clock.Clock
 	seal      sealer
 	positions *bounded.Map[string, int64] // positions of early places after the start; lost: there is none
 

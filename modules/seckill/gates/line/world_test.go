@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/lua"
+	"onrush/modules/clock"
 	"onrush/test/kit"
 )
 
@@ -69,7 +70,7 @@ func (w *world) instanceWith(t testing.TB, cfg Config) *Service {
 	rdb := w.stores.ConnectRedis(t)
 	rdb.AddHook(w)
 	cfg.Secret = []byte(secret)
-	s, err := NewService(cfg, Deps{Sales: w, Lua: lua.New(rdb, w.stores.Keys), Clock: lua.FixedClock(w.clock.Now)})
+	s, err := NewService(cfg, Deps{Sales: w, Lua: lua.New(rdb, w.stores.Keys), Clock: clock.Fixed(w.clock.Now)})
 	require.NoError(t, err)
 	return s
 }

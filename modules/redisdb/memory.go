@@ -1,4 +1,4 @@
-package lua
+package redisdb
 
 import (
 	"context"
@@ -25,7 +25,7 @@ const noEviction = "noeviction"
 
 // LostConnections returns how many connections to Redis have failed or were closed. If it has grown,
 // another server than before may answer.
-func (s *Scripts) LostConnections() uint32 { return s.Redis.PoolStats().StaleConns }
+func LostConnections(rdb redis.UniversalClient) uint32 { return rdb.PoolStats().StaleConns }
 
 // Node is one Redis server.
 type Node struct {
@@ -33,19 +33,19 @@ type Node struct {
 	client redis.Cmdable
 }
 
-// NodeOf returns the server that has a lane's keys; on a cluster the master.
-func (s *Scripts) NodeOf(ctx context.Context, lane int) (Node, error) {
-	switch rdb := s.Redis.(type) {
+// NodeOf returns the server that has a key; on a cluster the master.
+func NodeOf(ctx context.Context, rdb redis.UniversalClient, key string) (Node, error) {
+	switch rdb := rdb.(type) {
 	case *redis.Client:
 		return Node{Addr: rdb.Options().Addr, client: rdb}, nil
 	case *redis.ClusterClient:
-		master, err := rdb.MasterForKey(ctx, s.Keys.LockLog(lane))
+		master, err := rdb.MasterForKey(ctx, key)
 		if err != nil {
-			return Node{}, fmt.Errorf("find the node of lane %d: %w", lane, err)
+			return Node{}, fmt.Errorf("find the node of %s: %w", key, err)
 		}
 		return Node{Addr: master.Options().Addr, client: master}, nil
 	default:
-		return Node{client: s.Redis}, nil
+		return Node{client: rdb}, nil
 	}
 }
 

@@ -1,4 +1,4 @@
-package lua
+package clock
 
 import (
 	"context"
@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sync/singleflight"
 )
 
-// TimeSource returns a store's time, in UTC milliseconds.
-type TimeSource func(ctx context.Context) (int64, error)
+// Source returns a store's time, in UTC milliseconds.
+type Source func(ctx context.Context) (int64, error)
 
 const (
 	// clockEvery is the interval at which Run synchronizes the clock.
@@ -35,7 +35,7 @@ const (
 // A nil *Clock needs no synchronizing. A Clock is safe for concurrent use.
 type Clock struct {
 	local   func() time.Time
-	sources []TimeSource
+	sources []Source
 	fixed   bool
 	log     *slog.Logger
 
@@ -50,15 +50,15 @@ type reading struct {
 	at time.Time
 }
 
-// NewClock returns a clock over sources, the preferred one first. Until a source has answered, it shows the
+// New returns a clock over sources, the preferred one first. Until a source has answered, it shows the
 // time of local, the instance's own clock. Without sources, only Observe sets its time.
-func NewClock(local func() time.Time, sources ...TimeSource) *Clock {
+func New(local func() time.Time, sources ...Source) *Clock {
 	return &Clock{local: local, sources: sources, log: slog.New(slog.DiscardHandler)}
 }
 
-// FixedClock returns a clock for tests, which always shows the time of now and never the stores'.
-func FixedClock(now func() time.Time) *Clock {
-	c := NewClock(now)
+// Fixed returns a clock for tests, which always shows the time of now and never the stores'.
+func Fixed(now func() time.Time) *Clock {
+	c := New(now)
 	c.fixed = true
 	return c
 }
@@ -148,7 +148,7 @@ func (c *Clock) ask(ctx context.Context) error {
 	return errors.Join(failed...)
 }
 
-func askSource(ctx context.Context, source TimeSource) (int64, error) {
+func askSource(ctx context.Context, source Source) (int64, error) {
 	ctx, cancel := context.WithTimeout(ctx, sourceWithin)
 	defer cancel()
 	return source(ctx)

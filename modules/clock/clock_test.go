@@ -1,4 +1,4 @@
-package lua_test
+package clock_test
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/lua"
+	"onrush/modules/clock"
 	"onrush/test/kit"
 )
 
@@ -31,7 +32,7 @@ func TestTheClockFollowsTheFirstStoreThatAnswersAndKeepsItsTime(t *testing.T) {
 	const hour = int64(time.Hour / time.Millisecond)
 	local := kit.NewClock(time.UnixMilli(100 * hour))
 	var redis, sql fakeTime
-	clock := lua.NewClock(local.Now, redis.read, sql.read)
+	clock := clock.New(local.Now, redis.read, sql.read)
 
 	require.ErrorContains(t, clock.Sync(t.Context()), "unavailable")
 	require.Error(t, clock.Known(t.Context()))
@@ -62,7 +63,7 @@ func TestStoresReturnTheirTimeInMilliseconds(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
 		scripts := lua.New(s.Redis, s.Keys)
-		for name, source := range map[string]lua.TimeSource{"redis": scripts.NowMS, "sql": s.DB.NowMS} {
+		for name, source := range map[string]clock.Source{"redis": scripts.NowMS, "sql": s.DB.NowMS} {
 			before := time.Now().UnixMilli() - 1 // rounded down
 			ms, err := source(t.Context())
 			require.NoError(t, err, name)
@@ -76,7 +77,7 @@ func TestAWrongClockIsLoggedOncePerChange(t *testing.T) {
 	t.Parallel()
 	var log strings.Builder
 	local := kit.NewClock(time.UnixMilli(1e12))
-	clock := lua.NewClock(local.Now).LogTo(slog.New(slog.NewTextHandler(&log, nil)))
+	clock := clock.New(local.Now).LogTo(slog.New(slog.NewTextHandler(&log, nil)))
 	for _, step := range []struct {
 		behind time.Duration // of the stores
 		lines  int
@@ -96,7 +97,7 @@ func TestAWrongClockIsLoggedOncePerChange(t *testing.T) {
 func TestClockOfATestIgnoresTheTimeOfTheStores(t *testing.T) {
 	t.Parallel()
 	now := kit.NewClock(time.UnixMilli(1e12))
-	clock := lua.FixedClock(now.Now)
+	clock := clock.Fixed(now.Now)
 	clock.Observe(5)
 	require.NoError(t, clock.Sync(t.Context()))
 	assert.Equal(t, int64(1e12), clock.NowMS())

@@ -1,4 +1,4 @@
-package lua_test
+package redisdb_test
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/lua"
+	"onrush/modules/redisdb"
 	"onrush/test/kit"
 	"onrush/test/stage"
 )
@@ -37,7 +37,7 @@ func TestLostConnectionDoesNotDelayTheReleaseOfLocks(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
-	err := lua.NewLocks(rdb).Hold(ctx, names, time.Second, func(ctx context.Context) error {
+	err := redisdb.NewLocks(rdb).Hold(ctx, names, time.Second, func(ctx context.Context) error {
 		stores.RedisServer.Freeze(t)
 		frozen.Store(true)
 		select {

@@ -1,4 +1,4 @@
-package lua_test
+package redisdb_test
 
 import (
 	"testing"
@@ -7,14 +7,16 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/lua"
+	"onrush/modules/redisdb"
 	"onrush/test/kit"
 )
 
 func TestJudgesOfAllInstancesCountTogether(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
-		judges := []*lua.RateJudge{lua.NewRateJudge(s.Redis, s.Keys), lua.NewRateJudge(s.ConnectRedis(t), s.Keys)}
+		judges := []*redisdb.RateJudge{
+			redisdb.NewRateJudge(s.Redis, s.Keys.Limit), redisdb.NewRateJudge(s.ConnectRedis(t), s.Keys.Limit),
+		}
 		passed := 0
 		for i := range 9 {
 			allowed, retry, err := judges[i%2].Take(t.Context(), "user:alice", 100, 24*time.Hour, 12)

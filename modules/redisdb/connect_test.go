@@ -1,4 +1,4 @@
-package lua_test
+package redisdb_test
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/lua"
+	"onrush/modules/redisdb"
 	"onrush/test/kit"
 )
 
@@ -23,13 +23,13 @@ func TestRedisThatEvictsIsRefused(t *testing.T) {
 	t.Parallel()
 	s := kit.Own(t, kit.RedisOnly()) // the policy is the whole server's
 	log := slog.New(slog.DiscardHandler)
-	require.NoError(t, lua.CheckPolicy(t.Context(), s.Redis, log))
+	require.NoError(t, redisdb.CheckPolicy(t.Context(), s.Redis, log))
 	require.NoError(t, s.Redis.ConfigSet(t.Context(), "maxmemory-policy", "allkeys-lru").Err())
-	require.ErrorIs(t, lua.CheckPolicy(t.Context(), s.Redis, log), lua.ErrEvicts)
+	require.ErrorIs(t, redisdb.CheckPolicy(t.Context(), s.Redis, log), redisdb.ErrEvicts)
 	s.RedisServer.Kill(t)
-	err := lua.CheckPolicy(t.Context(), s.Redis, log)
+	err := redisdb.CheckPolicy(t.Context(), s.Redis, log)
 	require.Error(t, err, "an unavailable Redis is refused")
-	require.NotErrorIs(t, err, lua.ErrEvicts)
+	require.NotErrorIs(t, err, redisdb.ErrEvicts)
 }
 
 func TestWarningIsLoggedWhenTheEvictionPolicyIsUnknown(t *testing.T) {
@@ -39,7 +39,7 @@ func TestWarningIsLoggedWhenTheEvictionPolicyIsUnknown(t *testing.T) {
 	require.NoError(t, managed.Redis.Do(t.Context(), "ACL", "SETUSER", "default", "-config").Err())
 	for _, rdb := range []redis.UniversalClient{mini.Redis, managed.Redis} {
 		var out strings.Builder
-		require.NoError(t, lua.CheckPolicy(t.Context(), rdb, slog.New(slog.NewTextHandler(&out, nil))))
+		require.NoError(t, redisdb.CheckPolicy(t.Context(), rdb, slog.New(slog.NewTextHandler(&out, nil))))
 		assert.Contains(t, out.String(), "noeviction")
 	}
 }
@@ -52,7 +52,7 @@ func TestCallIsNotSentTwiceWhenItsAnswerIsLost(t *testing.T) {
 		"cluster":  "redis://" + addr + "?addr=" + addr,
 	} {
 		calls.Store(0)
-		rdb, err := lua.Connect(url)
+		rdb, err := redisdb.Connect(url)
 		require.NoError(t, err)
 		t.Cleanup(func() { _ = rdb.Close() })
 		require.ErrorIs(t, rdb.Incr(t.Context(), "n").Err(), io.EOF, kind)
@@ -68,7 +68,7 @@ func TestEachServerHasAPoolOfTheSameSize(t *testing.T) {
 		"redis://" + addr + "?addr=" + addr:                  64,
 		"redis://" + addr + "?addr=" + addr + "&pool_size=7": 7,
 	} {
-		rdb, err := lua.Connect(url)
+		rdb, err := redisdb.Connect(url)
 		require.NoError(t, err)
 		t.Cleanup(func() { _ = rdb.Close() })
 		var servers atomic.Int32
@@ -151,11 +151,11 @@ func TestNearerDeadlineOfACallCounts(t *testing.T) {
 
 func TestURLsNameOneRedisOrACluster(t *testing.T) {
 	t.Parallel()
-	one, err := lua.Connect("redis://127.0.0.1:1/3")
+	one, err := redisdb.Connect("redis://127.0.0.1:1/3")
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = one.Close() })
 	assert.IsType(t, &redis.Client{}, one)
-	cluster, err := lua.Connect("redis://127.0.0.1:1?addr=127.0.0.1:2&addr=127.0.0.1:3")
+	cluster, err := redisdb.Connect("redis://127.0.0.1:1?addr=127.0.0.1:2&addr=127.0.0.1:3")
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = cluster.Close() })
 	assert.IsType(t, &redis.ClusterClient{}, cluster)
@@ -163,7 +163,7 @@ func TestURLsNameOneRedisOrACluster(t *testing.T) {
 		"", "host:6379", "http://u:geheim@host", "redis://u:geheim@host:port", "redis://u:geheim@host/x?addr=\x00",
 		"redis://u:geheim@[::1/0", "ftp://u:geheim@h?addr=b:1",
 	} {
-		_, err := lua.Connect(bad)
+		_, err := redisdb.Connect(bad)
 		require.Error(t, err, bad)
 		assert.NotContains(t, err.Error(), "geheim")
 	}

@@ -1,4 +1,4 @@
-package lua
+package redisdb
 
 import (
 	"context"

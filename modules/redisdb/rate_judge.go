@@ -1,4 +1,4 @@
-package lua
+package redisdb
 
 import (
 	"context"
@@ -12,12 +12,12 @@ import (
 // RateJudge counts the requests of clients for all instances in Redis.
 type RateJudge struct {
 	limiter *redis_rate.Limiter
-	keys    Keys
+	key     func(client string) string
 }
 
-// NewRateJudge returns a RateJudge.
-func NewRateJudge(rdb redis.UniversalClient, keys Keys) *RateJudge {
-	return &RateJudge{limiter: redis_rate.NewLimiter(rdb), keys: keys}
+// NewRateJudge returns a RateJudge that counts the requests of a client under a key.
+func NewRateJudge(rdb redis.UniversalClient, key func(client string) string) *RateJudge {
+	return &RateJudge{limiter: redis_rate.NewLimiter(rdb), key: key}
 }
 
 // Take counts up to n requests of a client that may send requests in each period, and returns how many of them
@@ -26,7 +26,7 @@ func (j *RateJudge) Take(
 	ctx context.Context, client string, requests int, period time.Duration, n int,
 ) (allowed int, retry time.Duration, err error) {
 	policy := redis_rate.Limit{Rate: requests, Burst: requests, Period: period}
-	r, err := j.limiter.AllowAtMost(ctx, j.keys.Limit(client), policy, n)
+	r, err := j.limiter.AllowAtMost(ctx, j.key(client), policy, n)
 	if err != nil {
 		return 0, 0, fmt.Errorf("count requests: %w", err)
 	}

@@ -1,0 +1,2 @@
+// Package clock tells the time of the sales, which is the stores' and not the instance's own.
+package clock
