@@ -5,20 +5,17 @@ import (
 	"errors"
 	"log/slog"
 	"slices"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"onrush/lua"
 	"onrush/modules/clock"
+	"onrush/modules/gather"
 	"onrush/modules/panics"
 	"onrush/modules/problem"
 	"onrush/modules/seckill/gates/limits"
 )
 
 var (
-	// errUnknown says that the call was sent and its answer was not received: the order may be placed.
-	errUnknown = errors.New("the outcome is unknown")
 	// errOverloaded says that too many orders wait, or that the lane's queue or Redis is full; nothing was placed.
 	errOverloaded = problem.Errorf(problem.CodeOverloaded, "Too many orders are waiting.").After(time.Second)
 	// errStopping says that the instance is stopping; nothing was placed.
@@ -33,10 +30,8 @@ type OrderPlacer interface {
 
 var _ OrderPlacer = (*Placer)(nil)
 
-// Placer places orders in batches: orders of one activity that wait at the same time share one script call.
-// Each activity with waiting orders has a loop. While its call runs, the next batch collects, so that an
-// idle system adds no delay and a busy one has larger batches. If many wait, a second loop joins it, so that
-// Redis has a batch to work on while the program answers another. A loop ends when it finds no order waiting.
+// Placer places orders in batches: orders of one activity that wait at the same time share one script call. If many
+// wait, a second call runs beside the first, so that Redis has a batch to work on while the program answers another.
 type Placer struct {
 	cfg   Config
 	lua   *lua.Scripts
@@ -45,19 +40,18 @@ type Placer struct {
 	log   *slog.Logger
 
 	pressure *pressure
-
-	mu       sync.Mutex
-	backlogs map[string]*backlog // by activity; only those with a loop
-	stopping bool
-	loops    sync.WaitGroup
+	calls    *gather.Group[string, placing, answer] // by activity
 }
 
 // NewPlacer returns a Placer; Stop ends it. The gate has the limits of items; it may be nil.
 func NewPlacer(cfg Config, s *lua.Scripts, clock *clock.Clock, gate *limits.Gate, log *slog.Logger) *Placer {
-	return &Placer{
-		cfg: cfg.withDefaults(), lua: s, clock: clock, gate: gate, log: log, pressure: newPressure(s, clock.Local, log),
-		backlogs: map[string]*backlog{},
-	}
+	cfg = cfg.withDefaults()
+	p := &Placer{cfg: cfg, lua: s, clock: clock, gate: gate, log: log, pressure: newPressure(s, clock.Local, log)}
+	p.calls = gather.New(gather.Config[string, placing, answer]{
+		Call: p.send, Failed: p.logFailed, Together: sameVersion,
+		MaxCall: cfg.PlaceBatch, MaxWaiting: cfg.MaxWaiting, SecondFrom: secondCallFrom,
+	})
+	return p
 }
 
 // Sale is what placing needs of an activity.
@@ -79,32 +73,19 @@ func (a *Activity) sale() Sale {
 	}
 }
 
-// secondLoopFrom is how many orders of an activity have to wait for a second loop. A third would only make the
-// batches smaller.
-const secondLoopFrom = 12
+// secondCallFrom is how many orders of an activity have to wait for a second call.
+const secondCallFrom = 12
 
-// backlog is the orders of one activity that wait for their batch.
-type backlog struct {
-	waiting []*ticket
-	loops   int // that run, at least 1
-}
-
-// The states of a ticket. The loop changes it from waiting to sent, its owner from waiting to gone; the first
-// of them decides.
-const (
-	ticketWaiting int32 = iota
-	ticketSent
-	ticketGone
-)
-
-// ticket is one order that waits for its answer.
-type ticket struct {
-	sale  Sale // as the order was priced: operators may change it meanwhile
+// placing is an order to place, with the sale as the order was priced: operators may change it meanwhile.
+type placing struct {
+	sale  Sale
 	order lua.PlaceOrder
-	state atomic.Int32
-	done  chan answer // buffers one answer, so that sending never blocks
 }
 
+// sameVersion reports whether two orders may share a call.
+func sameVersion(first, next *placing) bool { return first.sale.Version == next.sale.Version }
+
+// answer is what Place returns for one order.
 type answer struct {
 	result lua.PlaceResult
 	err    error
@@ -112,122 +93,41 @@ type answer struct {
 
 // Place places an order and waits until its batch is answered. If ctx ends before the batch is sent,
 // nothing is placed and the error is ctx's; if the batch is sent and not answered, the error wraps
-// errUnknown.
+// gather.ErrUnknown.
 func (p *Placer) Place(ctx context.Context, sale Sale, o lua.PlaceOrder) (lua.PlaceResult, error) {
-	t := &ticket{sale: sale, order: o, done: make(chan answer, 1)}
-	if err := p.enter(t); err != nil { //nolint:contextcheck // a batch outlives its callers
-		return lua.PlaceResult{}, err
-	}
-	select {
-	case a := <-t.done:
+	a, err := p.calls.Do(ctx, sale.Activity, placing{sale, o})
+	switch {
+	case err == nil:
 		return a.result, a.err
-	case <-ctx.Done():
+	case errors.Is(err, gather.ErrFull):
+		return lua.PlaceResult{}, errOverloaded
+	case errors.Is(err, gather.ErrStopping):
+		return lua.PlaceResult{}, errStopping
 	}
-	if t.state.CompareAndSwap(ticketWaiting, ticketGone) {
-		return lua.PlaceResult{}, ctx.Err()
-	}
-	// It was sent; the answer may have arrived when ctx ended.
-	select {
-	case a := <-t.done:
-		return a.result, a.err
-	default:
-		return lua.PlaceResult{}, errUnknown
-	}
+	return lua.PlaceResult{}, err
 }
 
-// enter puts a ticket into its activity's backlog and starts a loop if none runs, or if one more is needed.
-func (p *Placer) enter(t *ticket) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.stopping {
-		return errStopping
+// Stop refuses new orders, and waits until the waiting ones are answered or ctx ends.
+func (p *Placer) Stop(ctx context.Context) error { return p.calls.Stop(ctx) }
+
+func (p *Placer) logFailed(activity string, orders int, err error) {
+	level := slog.LevelWarn
+	if _, panicked := errors.AsType[*panics.Error](err); panicked {
+		level = slog.LevelError
 	}
-	b, running := p.backlogs[t.sale.Activity]
-	if !running {
-		b = &backlog{}
-		p.backlogs[t.sale.Activity] = b
-	}
-	if len(b.waiting) >= p.cfg.MaxWaiting {
-		return errOverloaded
-	}
-	b.waiting = append(b.waiting, t)
-	if b.loops == 0 || b.loops == 1 && len(b.waiting) >= secondLoopFrom {
-		b.loops++
-		p.loops.Add(1)
-		go p.loop(t.sale.Activity, b)
-	}
-	return nil
+	p.log.Log(context.Background(), level, "placing failed", "activity_id", activity, "orders", orders, "error", err)
 }
 
-// loop places batch after batch until the backlog is empty.
-func (p *Placer) loop(activity string, b *backlog) {
-	defer p.loops.Done()
-	batch := make([]*ticket, 0, p.cfg.PlaceBatch)
-	orders := make([]lua.PlaceOrder, 0, p.cfg.PlaceBatch)
-	for {
-		batch = p.next(activity, b, batch[:0])
-		if len(batch) == 0 {
-			return
-		}
-		orders = orders[:0]
-		for _, t := range batch {
-			orders = append(orders, t.order)
-		}
-		err := panics.Recovered(func() error {
-			p.send(batch[0].sale, batch, orders)
-			return nil
-		})
-		if err != nil {
-			p.log.Error("placing failed", "activity_id", activity, "orders", len(batch), "error", err)
-			fail(batch, err)
-		}
-		clear(batch)
-		clear(orders)
-	}
-}
-
-// fail answers the tickets that have no answer yet: it is unknown whether their orders were placed.
-func fail(batch []*ticket, err error) {
-	for _, t := range batch {
-		select {
-		case t.done <- answer{err: errors.Join(errUnknown, err)}:
-		default:
-		}
-	}
-}
-
-// next takes a batch of waiting tickets, all of one version of their activity. If there are none, the loop ends, and
-// the last one removes the backlog.
-func (p *Placer) next(activity string, b *backlog, batch []*ticket) []*ticket {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	taken := 0
-	for _, t := range b.waiting {
-		if len(batch) == p.cfg.PlaceBatch || len(batch) > 0 && t.sale.Version != batch[0].sale.Version {
-			break
-		}
-		taken++
-		if t.state.CompareAndSwap(ticketWaiting, ticketSent) {
-			batch = append(batch, t)
-		}
-	}
-	rest := copy(b.waiting, b.waiting[taken:])
-	clear(b.waiting[rest:])
-	b.waiting = b.waiting[:rest]
-	if len(batch) == 0 {
-		if b.loops--; b.loops == 0 {
-			delete(p.backlogs, activity)
-		}
-	}
-	return batch
-}
-
-// send runs the script once and distributes the answers. While Redis may take no orders, it only looks up the
-// tasks, so that retries of placed orders are answered. If Redis has missed a change of the activity, it writes the
+// send runs the script once for orders of one version of an activity. While Redis may take no orders, it only looks up
+// the tasks, so that retries of placed orders are answered. If Redis has missed a change of the activity, it writes the
 // change and runs the script once more.
-func (p *Placer) send(sale Sale, batch []*ticket, orders []lua.PlaceOrder) {
+func (p *Placer) send(_ string, batch []placing, answers []answer) error {
 	ctx, cancel := context.WithTimeout(context.Background(), p.cfg.PlaceWithin)
 	defer cancel()
+	sale, orders := batch[0].sale, make([]lua.PlaceOrder, len(batch))
+	for i := range batch {
+		orders[i] = batch[i].order
+	}
 	var refusals []error // by order; nil if none is refused
 	if refusal := p.pressure.refusal(ctx, sale.Lane); refusal != nil {
 		refusals = refuseAll(orders, nil, refusal)
@@ -244,19 +144,15 @@ func (p *Placer) send(sale Sale, batch []*ticket, orders []lua.PlaceOrder) {
 		results, err = p.call(ctx, sale, orders)
 	}
 	if err != nil {
-		p.log.WarnContext(ctx, "placing failed", "activity_id", sale.Activity, "orders", len(batch), "error", err)
-		for _, t := range batch {
-			t.done <- answer{err: errors.Join(errUnknown, err)}
-		}
-		return
+		return err
 	}
-	for i, t := range batch {
-		if refusals != nil && refusals[i] != nil && results[i].Code == lua.TaskUnknown {
-			t.done <- answer{err: refusals[i]}
-			continue
+	for i, result := range results {
+		answers[i].result = result
+		if refusals != nil && result.Code == lua.TaskUnknown {
+			answers[i].err = refusals[i]
 		}
-		t.done <- answer{result: results[i]}
 	}
+	return nil
 }
 
 // refuseAll turns orders into look-ups of their tasks, and adds the refusals of those that were to be placed.
@@ -292,22 +188,4 @@ func (p *Placer) call(ctx context.Context, sale Sale, orders []lua.PlaceOrder) (
 		p.clock.Observe(now)
 	}
 	return results, err
-}
-
-// Stop refuses new orders, and waits until the waiting ones are answered or ctx ends.
-func (p *Placer) Stop(ctx context.Context) error {
-	p.mu.Lock()
-	p.stopping = true
-	p.mu.Unlock()
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		p.loops.Wait()
-	}()
-	select {
-	case <-done:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/clock"
+	"onrush/modules/gather"
 	"onrush/modules/panics"
 )
 
@@ -18,7 +19,7 @@ func TestAPanicWhilePlacingIsAnswered(t *testing.T) {
 	p := NewPlacer(Config{}, nil, clock.New(time.Now), nil, slog.New(slog.DiscardHandler))
 	for range 3 { // the loop of the activity is of use again
 		_, err := p.Place(t.Context(), Sale{Activity: "sale", Lane: 1}, lua.PlaceOrder{})
-		require.ErrorIs(t, err, errUnknown)
+		require.ErrorIs(t, err, gather.ErrUnknown)
 		var panicked *panics.Error
 		require.ErrorAs(t, err, &panicked)
 	}

@@ -16,6 +16,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/clock"
+	"onrush/modules/gather"
 	"onrush/modules/problem"
 	"onrush/test/kit"
 )
@@ -98,16 +99,16 @@ func orderNamed(name string) lua.PlaceOrder {
 	}
 }
 
-// placing is one call of Place under way.
-type placing struct {
+// placingCall is one call of Place under way.
+type placingCall struct {
 	result chan answer
 	cancel context.CancelFunc
 }
 
-func (c *counter) place(t *testing.T, name string) *placing {
+func (c *counter) place(t *testing.T, name string) *placingCall {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
-	p := &placing{result: make(chan answer, 1), cancel: cancel}
+	p := &placingCall{result: make(chan answer, 1), cancel: cancel}
 	t.Cleanup(cancel)
 	go func() {
 		r, err := c.Place(ctx, Sale{Activity: placeActivity, Lane: placeLane}, orderNamed(name))
@@ -120,10 +121,8 @@ func (c *counter) place(t *testing.T, name string) *placing {
 func (c *counter) waits(t *testing.T, n int) {
 	t.Helper()
 	require.Eventually(t, func() bool {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		l := c.backlogs[placeActivity]
-		return l != nil && len(l.waiting) == n
+		waiting, loops := c.calls.Waiting(placeActivity)
+		return loops > 0 && waiting == n
 	}, placeSoon, placeTick)
 }
 
@@ -139,7 +138,7 @@ func TestOrdersThatWaitTogetherShareCallsOfBoundedSize(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		c := newCounter(t, stores, Config{PlaceBatch: 4}, time.Now)
-		all := []*placing{c.place(t, "0")}
+		all := []*placingCall{c.place(t, "0")}
 		assert.Equal(t, 1, <-c.gate.arrived, "an idle line adds no delay")
 		for i := range 10 {
 			all = append(all, c.place(t, strconv.Itoa(i+1)))
@@ -158,36 +157,28 @@ func TestOrdersThatWaitTogetherShareCallsOfBoundedSize(t *testing.T) {
 			numbers[a.result.Number] = true
 		}
 		assert.Len(t, numbers, 11, "each has its own answer")
-		require.Eventually(t, func() bool {
-			c.mu.Lock()
-			defer c.mu.Unlock()
-			return len(c.backlogs) == 0
-		}, placeSoon, placeTick, "an idle line is given up")
+		require.Eventually(t, func() bool { return c.loops() == 0 }, placeSoon, placeTick, "an idle line is given up")
 	})
 }
 
-// loops returns how many loops place orders; 0 if there is no backlog.
+// loops returns how many loops place orders.
 func (c *counter) loops() int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if b := c.backlogs[placeActivity]; b != nil {
-		return b.loops
-	}
-	return 0
+	_, loops := c.calls.Waiting(placeActivity)
+	return loops
 }
 
 // twoCalls places one order, and so many that a second call is sent beside the first. Both wait at the gate.
-func (c *counter) twoCalls(t *testing.T) (all []*placing) {
+func (c *counter) twoCalls(t *testing.T) (all []*placingCall) {
 	t.Helper()
 	all = append(all, c.place(t, "0"))
 	require.Equal(t, 1, <-c.gate.arrived)
-	for i := range secondLoopFrom - 1 {
+	for i := range secondCallFrom - 1 {
 		all = append(all, c.place(t, strconv.Itoa(i+1)))
 	}
-	c.waits(t, secondLoopFrom-1)
+	c.waits(t, secondCallFrom-1)
 	require.Equal(t, 1, c.loops(), "few wait")
-	all = append(all, c.place(t, strconv.Itoa(secondLoopFrom)))
-	require.Equal(t, secondLoopFrom, <-c.gate.arrived)
+	all = append(all, c.place(t, strconv.Itoa(secondCallFrom)))
+	require.Equal(t, secondCallFrom, <-c.gate.arrived)
 	require.Equal(t, 2, c.loops())
 	return all
 }
@@ -197,13 +188,13 @@ func TestManyWaitingOrdersGetASecondCallAndNoThird(t *testing.T) {
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		c := newCounter(t, stores, Config{}, time.Now)
 		all := c.twoCalls(t)
-		for range 2 * secondLoopFrom {
+		for range 2 * secondCallFrom {
 			all = append(all, c.place(t, strconv.Itoa(len(all))))
 		}
-		c.waits(t, 2*secondLoopFrom)
+		c.waits(t, 2*secondCallFrom)
 		require.Equal(t, 2, c.loops())
 		c.gate.pass <- nil // one of the two; its loop takes those that wait
-		require.Equal(t, 2*secondLoopFrom, <-c.gate.arrived)
+		require.Equal(t, 2*secondCallFrom, <-c.gate.arrived)
 		c.gate.pass <- nil // one call is left, and no order waits
 		require.Eventually(t, func() bool { return c.loops() == 1 }, placeSoon, placeTick)
 		all = append(all, c.place(t, "last"))
@@ -231,10 +222,11 @@ func TestTwoCallsOfWhichOneFailsEndLikeOne(t *testing.T) {
 		require.Eventually(t, func() bool { return c.loops() == 1 }, placeSoon, placeTick)
 		stopped := make(chan error, 1)
 		go func() { stopped <- c.Stop(context.WithoutCancel(t.Context())) }()
+		left, leave := context.WithCancel(t.Context())
+		leave() // so that nothing is placed before it stops
 		require.Eventually(t, func() bool {
-			c.mu.Lock()
-			defer c.mu.Unlock()
-			return c.stopping
+			_, err := c.Place(left, Sale{Activity: "another", Lane: placeLane}, orderNamed("x"))
+			return errors.Is(err, errStopping)
 		}, placeSoon, placeTick)
 		select {
 		case <-stopped:
@@ -247,12 +239,12 @@ func TestTwoCallsOfWhichOneFailsEndLikeOne(t *testing.T) {
 		failed := 0
 		for _, p := range all {
 			if a := <-p.result; a.err != nil {
-				require.ErrorIs(t, a.err, errUnknown)
+				require.ErrorIs(t, a.err, gather.ErrUnknown)
 				require.ErrorIs(t, a.err, broken)
 				failed++
 			}
 		}
-		require.Contains(t, []int{1, secondLoopFrom}, failed)
+		require.Contains(t, []int{1, secondCallFrom}, failed)
 	})
 }
 
@@ -265,10 +257,10 @@ func TestARepetitionInASecondCallGetsTheSameOrder(t *testing.T) {
 		require.Equal(t, 1, <-c.gate.arrived)
 		again := c.place(t, "0")
 		c.waits(t, 1)
-		for i := range secondLoopFrom - 1 {
+		for i := range secondCallFrom - 1 {
 			c.place(t, strconv.Itoa(i+1))
 		}
-		require.Equal(t, secondLoopFrom, <-c.gate.arrived)
+		require.Equal(t, secondCallFrom, <-c.gate.arrived)
 		c.gate.pass <- nil
 		c.gate.pass <- nil
 		a, b := <-first.result, <-again.result
@@ -283,7 +275,7 @@ func TestTooManyWaitingOrdersAreOverload(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		c := newCounter(t, stores, Config{MaxWaiting: 3}, time.Now)
-		all := []*placing{c.place(t, "0")}
+		all := []*placingCall{c.place(t, "0")}
 		<-c.gate.arrived
 		for i := range 3 {
 			all = append(all, c.place(t, strconv.Itoa(i+1)))
@@ -327,7 +319,7 @@ func TestRequestCancelledAfterItsBatchIsSentIsUnknownAndItsRetryIsAnswered(t *te
 		p := c.place(t, "0")
 		<-c.gate.arrived
 		p.cancel()
-		require.ErrorIs(t, (<-p.result).err, errUnknown)
+		require.ErrorIs(t, (<-p.result).err, gather.ErrUnknown)
 		retry := c.place(t, "0")
 		c.waits(t, 1)
 		c.gate.pass <- nil
@@ -351,7 +343,7 @@ func TestFailedCallLeavesItsOrdersUnknownAndOthersContinue(t *testing.T) {
 		broken := errors.New("the connection broke")
 		c.gate.pass <- broken
 		a := <-p.result
-		require.ErrorIs(t, a.err, errUnknown)
+		require.ErrorIs(t, a.err, gather.ErrUnknown)
 		require.ErrorIs(t, a.err, broken)
 		<-c.gate.arrived
 		c.gate.pass <- nil
@@ -363,7 +355,7 @@ func TestStopAnswersWaitingRequestsAndRefusesNewOnes(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		c := newCounter(t, stores, Config{}, time.Now)
-		all := []*placing{c.place(t, "0")}
+		all := []*placingCall{c.place(t, "0")}
 		<-c.gate.arrived
 		for i := range 3 {
 			all = append(all, c.place(t, strconv.Itoa(i+1)))

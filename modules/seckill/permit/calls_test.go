@@ -50,10 +50,8 @@ func (h *holdFirst) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 
 // waiting returns how many users wait for the next call.
 func (i *instance) waiting() int {
-	c := i.copy(request(""))
-	c.calls.mu.Lock()
-	defer c.calls.mu.Unlock()
-	return len(c.calls.waiting)
+	users, _ := i.calls.Waiting(i.copy(request("")))
+	return users
 }
 
 // crowd lets users ask at once while the first call, of the user first, is held, and returns their answers.

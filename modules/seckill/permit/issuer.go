@@ -11,6 +11,7 @@ import (
 	"onrush/modules/aged"
 	"onrush/modules/bounded"
 	"onrush/modules/clock"
+	"onrush/modules/gather"
 )
 
 const (
@@ -34,6 +35,7 @@ type Issuer struct {
 	within time.Duration
 	reads  aged.Config
 	copies *bounded.Map[sku, *issued]
+	calls  *gather.Group[*issued, Request, lua.Permit]
 }
 
 // sku identifies a sku of an activity.
@@ -41,7 +43,6 @@ type sku struct{ activity, id string }
 
 // issued is what an instance knows of the permits of one sku.
 type issued struct {
-	calls calls
 	// all is whether all permits are issued. Its reads add the users who got one since the last read to the holders.
 	all aged.Copy[bool]
 
@@ -54,11 +55,13 @@ type issued struct {
 // NewIssuer returns an Issuer whose refusals come from copies at most maxAge old. A call of the script ends after
 // within.
 func NewIssuer(s *lua.Scripts, clock *clock.Clock, now func() time.Time, maxAge, within time.Duration) *Issuer {
-	return &Issuer{
+	i := &Issuer{
 		lua: s, clock: clock, maxAge: maxAge, within: within,
 		reads:  aged.Config{What: "permits that are issued", Now: now, Within: readWithin, Pause: scanEvery},
 		copies: bounded.New[sku, *issued](maxCopies),
 	}
+	i.calls = i.newCalls()
+	return i
 }
 
 // Request asks for a permit for a user, valid for a time but not beyond the end of the sale.
@@ -72,9 +75,10 @@ type Request struct {
 }
 
 // Take issues a permit; a user who has an unexpired one gets the same again. Users who ask at the same time share
-// a call of the script. If ctx ends before the script answers, Take returns ctx.Err().
+// a call of the script. If ctx ends before the script answers, the error wraps ctx's; the user may have got a permit,
+// which a retry returns.
 func (i *Issuer) Take(ctx context.Context, r Request) (lua.Permit, error) {
-	return i.join(ctx, i.copy(r), r)
+	return i.calls.Do(ctx, i.copy(r), r)
 }
 
 // NoneLeft reports whether Take would refuse the user. It costs no call of the script.
