@@ -465,18 +465,23 @@ CREATE TABLE IF NOT EXISTS blocked_head (
     version BIGINT NOT NULL
 ) /*! ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin */;
 
--- What the shop platform hears: a row for each change, written in the transaction of the change. id is chosen by the
--- store, and rows may be committed in another order than that of their ids; position is NULL until the row is numbered
--- after its commit, and it is the id that readers see. subject is the number of the order, payment or refund, or the
--- activity; user_id is '' for what belongs to no buyer. data is '' for events of orders, whose content is read from
--- the orders.
+-- What the shop platform hears: an event for each change, written in the transaction of the change. Events of one type
+-- without data that one transaction writes, such as those of a batch of orders, share a row: events is how many it has.
+-- id is chosen by the store, and rows may be committed in another order than that of their ids. position is NULL until
+-- the row is numbered after its commit, and is that of the row's last event: its events have the positions up to it
+-- without a gap, which are the ids that readers see. subject is the number of the order, payment or refund, or the
+-- activity; user_id is '' for what belongs to no buyer. data is '' for events of orders, whose content is read from the
+-- orders. In a row of several events, subject and user_id are '', and data is the list of the events. at_ms is the time
+-- of the earliest event, last_ms that of the latest.
 CREATE TABLE IF NOT EXISTS events (
     id       INTEGER     NOT NULL PRIMARY KEY,
     position BIGINT      NULL,
     type     VARCHAR(32) NOT NULL,
     subject  VARCHAR(64) NOT NULL,
     user_id  VARCHAR(64) NOT NULL,
+    events   INT         NOT NULL,
     at_ms    BIGINT      NOT NULL,
+    last_ms  BIGINT      NOT NULL,
     data     TEXT        NOT NULL
 ) /*! ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin */;
 /*! ALTER TABLE events MODIFY id BIGINT NOT NULL AUTO_INCREMENT */;

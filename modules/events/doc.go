@@ -6,4 +6,7 @@
 // The ids of rows don't do for that: a transaction that took a low id may commit after others whose ids readers
 // already have. A row gets its position after its commit, and all positions are given under one lock, so whoever
 // continues after the last position read misses no event.
+//
+// A row may have several events, such as those of a batch of orders. Its position is that of its last event; the
+// others have the positions before it, without a gap. Readers see events only, and may stop at any of them.
 package events

@@ -10,50 +10,66 @@ import (
 )
 
 const (
-	expirePage  = 500 // events that one transaction deletes
+	expirePage  = 500 // rows that one transaction deletes
 	expirePages = 100 // of one call
 )
 
-// Expire deletes the numbered events from before a time in UTC milliseconds, at most 50,000, and returns how many.
-// It goes by position, from the first, and ends at a page whose last event must be kept: events are numbered about
-// in the order of their times.
+// expiring is a row that may be old.
+type expiring struct {
+	Position int64 `db:"position"`
+	Events   int64 `db:"events"`
+	LastMS   int64 `db:"last_ms"`
+}
+
+// Expire deletes the numbered events from before a time in UTC milliseconds, at most 50,000 rows, and returns how many
+// events they had. A row with several events is deleted when all of them are from before that time. Expire goes by
+// position, from the first, and ends at a page whose last row must be kept: events are numbered about in the order of
+// their times.
 func Expire(ctx context.Context, db *sqldb.DB, beforeMS int64) (deleted int, err error) {
 	after := int64(0)
 	for range expirePages {
-		var page []struct {
-			Position int64 `db:"position"`
-			AtMS     int64 `db:"at_ms"`
-		}
-		const query = `SELECT position, at_ms FROM events WHERE position > ? ORDER BY position LIMIT ?`
-		if err := db.Read.SelectContext(ctx, &page, query, after, expirePage); err != nil {
-			return deleted, fmt.Errorf("select events to delete: %w", err)
-		}
-		if len(page) == 0 {
-			return deleted, nil
-		}
-		last, n := page[len(page)-1], int64(0)
-		err := db.InTx(ctx, func(tx *sqlx.Tx) error {
-			const del = `DELETE FROM events WHERE position > ? AND position <= ? AND at_ms < ?`
-			res, err := tx.ExecContext(ctx, del, after, last.Position, beforeMS)
-			if err != nil {
-				return err
-			}
-			if n, err = res.RowsAffected(); err != nil || n == 0 {
-				return err
-			}
-			// A bound: the last event of the page may be left.
-			_, err = tx.ExecContext(ctx, `UPDATE events_head SET deleted = ? WHERE deleted < ?`,
-				last.Position, last.Position)
+		var page []expiring
+		events := int64(0)
+		err := db.InTx(ctx, func(tx *sqlx.Tx) (err error) {
+			page, events, err = deletePage(ctx, tx, after, beforeMS)
 			return err
 		})
-		deleted += int(n)
 		if err != nil {
 			return deleted, fmt.Errorf("delete events: %w", err)
 		}
-		if last.AtMS >= beforeMS {
+		deleted += int(events)
+		if len(page) == 0 || page[len(page)-1].LastMS >= beforeMS {
 			return deleted, nil
 		}
-		after = last.Position
+		after = page[len(page)-1].Position
 	}
 	return deleted, nil
+}
+
+// deletePage deletes the old rows of the page after a position, and returns the page, and how many events were deleted.
+func deletePage(ctx context.Context, tx *sqlx.Tx, after, beforeMS int64) (page []expiring, events int64, err error) {
+	// First, as Sequencers do: its lock makes others that delete events wait until the transaction ends.
+	if _, err := tx.ExecContext(ctx, `UPDATE events_head SET deleted = deleted WHERE id = 1`); err != nil {
+		return nil, 0, fmt.Errorf("lock the head: %w", err)
+	}
+	const query = `SELECT position, events, last_ms FROM events WHERE position > ? ORDER BY position LIMIT ?`
+	if err := tx.SelectContext(ctx, &page, query, after, expirePage); err != nil {
+		return nil, 0, fmt.Errorf("select a page: %w", err)
+	}
+	for _, r := range page {
+		if r.LastMS < beforeMS {
+			events += r.Events
+		}
+	}
+	if events == 0 {
+		return page, 0, nil
+	}
+	last := page[len(page)-1].Position
+	const del = `DELETE FROM events WHERE position > ? AND position <= ? AND last_ms < ?`
+	if _, err := tx.ExecContext(ctx, del, after, last, beforeMS); err != nil {
+		return nil, 0, err
+	}
+	// A bound: the last row of the page may be left.
+	_, err = tx.ExecContext(ctx, `UPDATE events_head SET deleted = ? WHERE id = 1 AND deleted < ?`, last, last)
+	return page, events, err
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
 	"sync"
 	"time"
 
@@ -20,7 +19,7 @@ const (
 	hubEvery = 200 * time.Millisecond
 	// hubRecent is how many events of buyers a Hub keeps, for streams that continue after a break.
 	hubRecent = 5000
-	// hubLoad is how many events a Hub reads when its first follower comes.
+	// hubLoad is how many events, about, a Hub reads when its first follower comes.
 	hubLoad = 2000
 	// hubWithin bounds one read.
 	hubWithin = 2 * time.Second
@@ -134,29 +133,56 @@ func (h *Hub) load(ctx context.Context) error {
 	if err := h.d.DB.Read.GetContext(ctx, &heads, head); err != nil {
 		return fmt.Errorf("read the last event: %w", err)
 	}
-	var rows []row // newest first
-	const query = `SELECT position, type, subject, user_id, at_ms, CASE WHEN type = ? THEN data ELSE '' END AS data
-		FROM events WHERE position > 0 AND position <= ? ORDER BY position DESC LIMIT ?`
-	if err := h.d.DB.Read.SelectContext(ctx, &rows, query, journal.OrderRefunded, heads.Position, hubLoad); err != nil {
-		return fmt.Errorf("select recent events: %w", err)
+	since, err := h.recentSince(ctx, heads.Position, heads.Deleted)
+	if err != nil {
+		return err
+	}
+	var recent []row
+	after := since
+	for after < heads.Position {
+		found, next, err := h.feed.rows(ctx, after, nil, readMost)
+		if err != nil {
+			return fmt.Errorf("read recent events: %w", err)
+		}
+		if len(found) == 0 {
+			break
+		}
+		recent, after = append(recent, found...), next
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.running, h.head, h.since, h.recent = true, heads.Position, heads.Deleted, nil
-	if len(rows) == hubLoad { // there may be others before the oldest of them
-		h.since = rows[hubLoad-1].Position
-		rows = rows[:hubLoad-1]
-	}
-	for i := range slices.Backward(rows) {
-		h.keep(&rows[i])
+	h.running, h.head, h.since, h.recent = true, max(after, heads.Position), since, nil
+	for i := range recent {
+		h.keep(&recent[i])
 	}
 	return nil
+}
+
+// recentSince returns the position after which the most recent rows up to another one have less than hubLoad events. If
+// there are no others before them it is that of the last deleted event.
+func (h *Hub) recentSince(ctx context.Context, upTo, deleted int64) (since int64, err error) {
+	var sizes []size // newest first
+	const query = `SELECT position, events FROM events WHERE position > 0 AND position <= ?
+		ORDER BY position DESC LIMIT ?`
+	if err := h.d.DB.Read.SelectContext(ctx, &sizes, query, upTo, hubLoad); err != nil {
+		return 0, fmt.Errorf("select how many events are recent: %w", err)
+	}
+	n := int64(0)
+	for _, s := range sizes {
+		if n += s.Events; n >= hubLoad {
+			return s.Position, nil
+		}
+	}
+	return deleted, nil
 }
 
 // keep appends an event of a buyer to the recent ones, and reports whether it is one. The caller holds mu.
 func (h *Hub) keep(r *row) bool {
 	if r.User == "" || !buyersTypes[r.Type] {
 		return false
+	}
+	if r.Type != journal.OrderRefunded {
+		r.Data = "" // buyers don't see what operators do
 	}
 	if len(h.recent) >= 2*hubRecent { // the oldest half is dropped at once
 		h.since = h.recent[hubRecent-1].Position
@@ -209,9 +235,6 @@ func (h *Hub) readOn(ctx context.Context) (n int, err error) {
 	h.head = next
 	for i := range rows {
 		r := &rows[i]
-		if r.Type != journal.OrderRefunded {
-			r.Data = "" // buyers don't see what operators do
-		}
 		if !h.keep(r) {
 			continue
 		}

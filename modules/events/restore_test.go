@@ -54,7 +54,7 @@ func TestEventsAfterARestoredDumpHaveIDsThatNoReaderHasSeen(t *testing.T) {
 		saved, cursor := dump(t, stores.DB), int64(0)
 		for life := range 3 {
 			for n := range 5 {
-				write(t, stores.DB, flagged("w", n))
+				write(t, stores.DB, append(placed("w", 3), flagged("w", n))...)
 				number(t, stores.DB)
 			}
 			found, next, err := feed.Read(t.Context(), cursor, nil, 100)
@@ -68,6 +68,6 @@ func TestEventsAfterARestoredDumpHaveIDsThatNoReaderHasSeen(t *testing.T) {
 			restore(t, stores.DB, saved)
 			passMS(t, stores.DB)
 		}
-		assert.Len(t, seen, 1+3*5, "a reader that keeps its cursor misses nothing")
+		assert.Len(t, seen, 1+3*5*4, "a reader that keeps its cursor misses nothing")
 	})
 }

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/jmoiron/sqlx"
@@ -17,7 +19,7 @@ import (
 const (
 	// numberEvery is how often committed events are numbered.
 	numberEvery = 200 * time.Millisecond
-	// numberPage is how many events one transaction numbers.
+	// numberPage is how many rows of events one transaction numbers.
 	numberPage = 1000
 	// numberPages bounds one RunOnce.
 	numberPages = 20
@@ -63,7 +65,7 @@ func (s *Sequencer) logFirst(ctx context.Context, err error) {
 	s.failing = err != nil
 }
 
-// RunOnce numbers at most 20,000 events and returns how many.
+// RunOnce numbers at most 20,000 rows of events and returns how many.
 func (s *Sequencer) RunOnce(ctx context.Context) (done int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, numberWithin)
 	defer cancel()
@@ -77,12 +79,17 @@ func (s *Sequencer) RunOnce(ctx context.Context) (done int, err error) {
 	return done, nil
 }
 
-const selectNew = `SELECT id FROM events WHERE position IS NULL ORDER BY id LIMIT ?`
+// numbered is a row that gets a position.
+type numbered struct {
+	ID     int64 `db:"id"`
+	Events int64 `db:"events"`
+}
 
-// page numbers a page of events. It locks nothing if there are none, as is usual.
+// page numbers a page of rows. It locks nothing if there are none, as is usual.
 func (s *Sequencer) page(ctx context.Context) (done int, err error) {
 	var found []int64
-	if err := s.db.Read.SelectContext(ctx, &found, selectNew, 1); err != nil {
+	const query = `SELECT id FROM events WHERE position IS NULL LIMIT 1` // in the index of positions alone
+	if err := s.db.Read.SelectContext(ctx, &found, query); err != nil {
 		return 0, fmt.Errorf("look for new events: %w", err)
 	}
 	if len(found) == 0 {
@@ -101,7 +108,7 @@ func (s *Sequencer) page(ctx context.Context) (done int, err error) {
 // errNumbered says that an event got a position from somebody who doesn't hold the lock.
 var errNumbered = errors.New("another program numbers events without the lock")
 
-// numberEvents gives a page of events positions above all others, in the order of their ids. The positions are also
+// numberEvents gives a page of rows positions above all others, in the order of their ids. The positions are also
 // above those that belong to the time before: a database that was restored from a dump has forgotten the last
 // positions, but readers remember them and would take new events with the same positions for known ones.
 func (s *Sequencer) numberEvents(ctx context.Context, tx *sqlx.Tx) (done int, err error) {
@@ -117,28 +124,57 @@ func (s *Sequencer) numberEvents(ctx context.Context, tx *sqlx.Tx) (done int, er
 	if err != nil {
 		return 0, err
 	}
-	var ids []int64
-	if err := tx.SelectContext(ctx, &ids, selectNew, numberPage); err != nil {
+	// Of few rows, MySQL would rather look for the first ids by reading the whole table.
+	const query = `SELECT id, events FROM events /*! FORCE INDEX (events_position) */ WHERE position IS NULL
+		ORDER BY id LIMIT ?`
+	var rows []numbered
+	if err := tx.SelectContext(ctx, &rows, query, numberPage); err != nil {
 		return 0, fmt.Errorf("select new events: %w", err)
 	}
-	if len(ids) == 0 {
+	if len(rows) == 0 {
 		return 0, nil // another instance was faster
 	}
-	offset := max(head+1, nowMS*positionsPerMS) - ids[0]
-	// A scan of the table or of the index of positions would wait for the rows of other transactions, so MySQL must
-	// look up each id, even where a scan seems cheaper to it.
-	update := `UPDATE events /*! FORCE INDEX (PRIMARY) */ SET position = id + ? WHERE id IN (` +
-		sqldb.In(len(ids)) + `)`
-	res, err := tx.ExecContext(ctx, update, append([]any{offset}, sqldb.Args(ids)...)...)
+	last, err := setPositions(ctx, tx, rows, max(head, nowMS*positionsPerMS-1))
 	if err != nil {
-		return 0, fmt.Errorf("set the positions of %d events: %w", len(ids), err)
+		return 0, fmt.Errorf("set the positions of %d rows of events: %w", len(rows), err)
 	}
-	if n, err := res.RowsAffected(); err != nil || n != int64(len(ids)) {
-		return 0, fmt.Errorf("set the positions of %d events: %w", len(ids), cmp.Or(err, errNumbered))
-	}
-	last := ids[len(ids)-1] + offset
 	if _, err := tx.ExecContext(ctx, `UPDATE events_head SET position = ? WHERE id = 1`, last); err != nil {
 		return 0, fmt.Errorf("raise the head: %w", err)
 	}
-	return len(ids), nil
+	return len(rows), nil
+}
+
+// setPositions gives rows positions after one, in one statement, and returns the last position. A row's position is its
+// id and an offset, which is raised at each row whose events need more room than its id leaves.
+func setPositions(ctx context.Context, tx *sqlx.Tx, rows []numbered, after int64) (last int64, err error) {
+	last, offset := after, int64(0)
+	var raises []any // from the last one: the id from which on an offset holds, and the offset
+	for i, r := range rows {
+		if i == 0 || r.ID+offset < last+r.Events {
+			offset = last + r.Events - r.ID
+			raises = append(raises, offset, r.ID)
+		}
+		last = r.ID + offset
+	}
+	slices.Reverse(raises)
+	args := raises
+	for _, r := range rows {
+		args = append(args, r.ID)
+	}
+	res, err := tx.ExecContext(ctx, updatePositions(len(raises)/2, len(rows)), args...)
+	if err != nil {
+		return 0, err
+	}
+	if n, err := res.RowsAffected(); err != nil || n != int64(len(rows)) {
+		return 0, cmp.Or(err, errNumbered)
+	}
+	return last, nil
+}
+
+// updatePositions is the statement of setPositions for some raises of the offset and some rows.
+func updatePositions(raises, rows int) string {
+	// A scan of the table or of the index of positions would wait for the rows of other transactions, so MySQL must
+	// look up each id, even where a scan seems cheaper to it.
+	return `UPDATE events /*! FORCE INDEX (PRIMARY) */ SET position = id + CASE` +
+		strings.Repeat(` WHEN id >= ? THEN ?`, raises) + ` END WHERE id IN (` + sqldb.In(rows) + `)`
 }

@@ -9,6 +9,8 @@ import (
 	"onrush/modules/sqldb"
 )
 
+//go:generate go tool easyjson -no_std_marshalers $GOFILE
+
 // The types of events.
 const (
 	OrderPlaced       = "order.placed" // stored in SQL
@@ -39,29 +41,42 @@ func Types() []string {
 }
 
 // Event is one change. Events of one subject keep their order, if the transactions that write them lock the
-// subject's row before.
+// subject's row before. Its JSON is in the list of a row with several events.
+//
+//easyjson:json
 type Event struct {
-	Type    string `db:"type"`
-	Subject string `db:"subject"` // the number of an order, payment or refund, or an activity
-	User    string `db:"user_id"` // whose it is; "" if no buyer's
-	AtMS    int64  `db:"at_ms"`   // UTC milliseconds
+	Type string `db:"type" json:"-"`
+	// Subject is the number of an order, payment or refund, or an activity.
+	Subject string `db:"subject" json:"subject"`
+	User    string `db:"user_id" json:"user_id,omitempty"` // whose it is; "" if no buyer's
+	AtMS    int64  `db:"at_ms" json:"at_ms"`               // UTC milliseconds
 	// Data is the JSON of what changed, at most MaxData bytes; "" for events of orders, which readers read.
-	Data string `db:"data"`
+	Data string `db:"data" json:"-"`
 }
+
+// list is the data of a row that has several events.
+//
+//easyjson:json
+type list []Event
 
 // MaxData bounds Event.Data in bytes, as its column does.
 const MaxData = 65_535
 
-var columns = sqldb.ColumnsOf[Event]()
+var columns = sqldb.ColumnsOf[row]()
 
-// Write inserts events in the transaction of the change, in few statements (sqldb.Insert).
+// Write inserts events in the transaction of the change, in few rows and statements (sqldb.Insert). Readers see them
+// in the order of the arguments.
 func Write(ctx context.Context, tx *sqlx.Tx, events ...Event) error {
 	if len(events) == 0 {
 		return nil
 	}
-	args := make([]any, 0, len(events)*columns.Len())
-	for i := range events {
-		args = columns.AppendTo(args, &events[i])
+	rows, err := rowsOf(events)
+	if err != nil {
+		return err
+	}
+	args := make([]any, 0, len(rows)*columns.Len())
+	for i := range rows {
+		args = columns.AppendTo(args, &rows[i])
 	}
 	if err := columns.Insert(ctx, tx, "events", args); err != nil {
 		return fmt.Errorf("insert %d events: %w", len(events), err)

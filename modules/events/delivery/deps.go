@@ -18,8 +18,8 @@ type feed interface {
 	// Read returns at most limit events after an id, of some types or of all if types is empty. next is the id to
 	// continue after.
 	Read(ctx context.Context, after int64, types []string, limit int) (found []events.Event, next int64, err error)
-	// Between returns the first and the last id, after one and up to another, of the events of a span of time; 0 if
-	// there is none.
+	// Between returns two ids, after one and up to another, between which are all events of a span of time, and maybe
+	// others; 0 if there is none. Both ids are included.
 	Between(ctx context.Context, after, upTo, fromMS, toMS int64) (first, last int64, err error)
 }
 

@@ -73,7 +73,8 @@ func (s *Service) ResendSpan(ctx context.Context, id string, sp Span) (v Endpoin
 	return s.Get(ctx, id)
 }
 
-// narrow sets the ids of the first and the last event of a span of time, so that only those between them are read.
+// narrow sets the ids between which the events of a span of time are, so that no others are read. Rounds leave out
+// events of another time.
 func (s *Service) narrow(ctx context.Context, sp *Span) error {
 	head, err := s.feed.Head(ctx)
 	if err != nil {

@@ -79,6 +79,25 @@ func (w *world) happens(t testing.TB, n int, subjects ...string) {
 	require.NoError(t, err)
 }
 
+// places writes the events of n new orders that were stored together, and so share rows, and numbers them. Each order
+// is a subject.
+func (w *world) places(t testing.TB, n int) {
+	t.Helper()
+	ctx := context.WithoutCancel(t.Context())
+	all := make([]journal.Event, n)
+	for i := range all {
+		number := fmt.Sprint(7000 + len(w.written))
+		w.written[number]++
+		all[i] = journal.Event{
+			Type: journal.OrderPlaced, Subject: number, User: "ann",
+			AtMS: w.clock.Now().Add(time.Duration(i) * time.Minute).UnixMilli(),
+		}
+	}
+	require.NoError(t, w.stores.DB.InTx(ctx, func(tx *sqlx.Tx) error { return journal.Write(ctx, tx, all...) }))
+	_, err := events.NewSequencer(w.stores.DB, w.log).RunOnce(ctx)
+	require.NoError(t, err)
+}
+
 // subjects returns n names of subjects.
 func subjects(n int) (names []string) {
 	for i := range n {
@@ -252,12 +271,19 @@ func (r *receiver) begin(req *http.Request, body []byte, err error) (status int,
 		Data struct {
 			Subject string `json:"subject"`
 			N       int    `json:"n"`
+			Order   struct {
+				Number string `json:"order_number"`
+			} `json:"order"`
 		} `json:"data"`
 	}
 	if err == nil {
 		err = json.Unmarshal(body, &event)
 	}
-	if err != nil || req.Header.Get("Webhook-Id") != "evt_"+event.ID || event.Type != journal.PaymentFlagged ||
+	kind := journal.PaymentFlagged
+	if placed := event.Data.Order.Number; placed != "" {
+		kind, event.Data.Subject, event.Data.N = journal.OrderPlaced, placed, 1
+	}
+	if err != nil || req.Header.Get("Webhook-Id") != "evt_"+event.ID || event.Type != kind ||
 		req.URL.Path != "/events" || event.At == "" {
 		r.wrong = append(r.wrong, fmt.Sprintf("%s %s: %v", req.URL.Path, body, err))
 	}
