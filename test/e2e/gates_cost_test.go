@@ -31,15 +31,38 @@ func startCounted(t *testing.T, stores *kit.Stores, opts ...site.Option) *counte
 	return c
 }
 
-// refusals asks for paths for n users and returns how often each code was answered.
-func (c *counted) refusals(t *testing.T, activity string, n int) map[string]int {
+// late is how long instances wait for Redis where they can do without it: the counts of a sale, and the judge of rate
+// limits. On a busy machine a request may take so long; then it doesn't show what others do.
+const late = 300 * time.Millisecond
+
+// refusals asks for paths for n users and returns how often each code was answered, and whether Redis may have been
+// late for one of them.
+func (c *counted) refusals(t *testing.T, activity string, n int) (codes map[string]int, wasLate bool) {
 	t.Helper()
-	codes := map[string]int{}
+	codes = map[string]int{}
 	for i := range n {
+		began := time.Now()
 		codes[c.Buyer(t, fmt.Sprint("late", i)).Ask(http.MethodPost, "/api/v1/seckill/path", "",
 			map[string]string{"activity_id": activity, "sku_id": "sku"}).Code()]++
+		wasLate = wasLate || time.Since(began) >= late
 	}
-	return codes
+	return codes, wasLate
+}
+
+// warm asks for paths until a refusal with the code costs no command: the holders of permits are read in the
+// background.
+func (c *counted) warm(t *testing.T, activity, code string) {
+	t.Helper()
+	c.clock.Advance(20 * time.Millisecond)
+	require.Eventually(t, func() bool {
+		c.commands.Take()
+		codes, _ := c.refusals(t, activity, 1)
+		if codes[code] == 0 { // the counts could not be read a moment ago
+			c.clock.Advance(late)
+			return false
+		}
+		return len(c.commands.Take()) == 0
+	}, eventually, time.Millisecond)
 }
 
 // Once the local state is warm, a refused path costs no Redis command of its own: one read of the counts, and one
@@ -74,18 +97,20 @@ func TestRefusedPathsCostNoRedisCommandOfTheirOwn(t *testing.T) {
 				}
 				c.clock.Advance(time.Second)
 				c.refusals(t, activity, 5)
-				c.clock.Advance(20 * time.Millisecond)
-				require.Eventually(t, func() bool { // the holders of permits are read in the background
-					c.commands.Take()
-					c.refusals(t, activity, 1)
-					return len(c.commands.Take()) == 0
-				}, eventually, time.Millisecond)
-				require.Equal(t, map[string]int{row.code: 100}, c.refusals(t, activity, 100))
+				c.warm(t, activity, row.code)
+				codes, _ := c.refusals(t, activity, 100)
+				require.Equal(t, map[string]int{row.code: 100}, codes)
 				assert.Empty(t, c.commands.Take(), "warm")
-				for range 5 {
+				for seen := 0; seen < 5; {
 					c.clock.Advance(20 * time.Millisecond)
-					require.Equal(t, map[string]int{row.code: 50}, c.refusals(t, activity, 50))
-					assert.Equal(t, row.reads, c.commands.Take(), "20 ms later")
+					codes, wasLate := c.refusals(t, activity, 50)
+					if commands := c.commands.Take(); !wasLate {
+						require.Equal(t, map[string]int{row.code: 50}, codes)
+						assert.Equal(t, row.reads, commands, "20 ms later")
+						seen++
+						continue
+					}
+					c.warm(t, activity, row.code)
 				}
 			})
 		})

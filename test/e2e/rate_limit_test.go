@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -24,24 +25,15 @@ func TestOnlyTheUserOverTheLimitIsRefusedOnAllInstances(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		on := limited("on", "7/24h", "")
-		instances := []*site.Site{site.Start(t, stores, site.Idle(), on), site.Start(t, stores, site.Idle(), on)}
-		robot := instances[0].Buyer(t, "robot")
-		answers := make([]site.Answer, 0, 60)
-		for i := range 60 { // one by one: a judge that is late would leave the decision to the instance
-			answers = append(answers, robot.At(instances[i%2]).Ask(http.MethodGet, "/api/v1/orders", "", nil))
+		var instances []*site.Site
+		for round, wasLate := 0, true; wasLate; round++ {
+			require.Less(t, round, 20, "the judge was late in each of them")
+			instances = []*site.Site{site.Start(t, stores, site.Idle(), on), site.Start(t, stores, site.Idle(), on)}
+			var passed int
+			passed, wasLate = passedOf60(t, instances, instances[0].Buyer(t, fmt.Sprint("robot", round)))
+			assert.LessOrEqual(t, passed, 14, "not even without the judge")
+			assert.True(t, passed == 7 || wasLate, "%d passed", passed)
 		}
-		codes := map[int]int{}
-		for _, a := range answers {
-			codes[a.Status]++
-			assert.Equal(t, "7", a.Header.Get("RateLimit-Limit"))
-			assert.NotEmpty(t, a.Header.Get("RateLimit-Reset"))
-			if a.Status == http.StatusTooManyRequests {
-				assert.Equal(t, "rate_limited", a.Code())
-				assert.NotEmpty(t, a.Header.Get("Retry-After"))
-				assert.Equal(t, "0", a.Header.Get("RateLimit-Remaining"))
-			}
-		}
-		assert.Equal(t, map[int]int{http.StatusOK: 7, http.StatusTooManyRequests: 53}, codes)
 		flood := instances[0].Buyer(t, "flood")
 		passed := 0
 		for _, a := range kit.AtOnce(60, func(i int) site.Answer {
@@ -60,6 +52,28 @@ func TestOnlyTheUserOverTheLimitIsRefusedOnAllInstances(t *testing.T) {
 			must(t, http.StatusOK, op.Call(t, http.MethodGet, admin+"/queue", "", nil))
 		}
 	})
+}
+
+// passedOf60 sends requests of a user one by one, and returns how many were answered, and whether the judge of all
+// instances may have been late for one of them: then its instance decides alone.
+func passedOf60(t *testing.T, instances []*site.Site, robot *site.Person) (passed int, wasLate bool) {
+	t.Helper()
+	for i := range 60 {
+		began := time.Now()
+		a := robot.At(instances[i%2]).Ask(http.MethodGet, "/api/v1/orders", "", nil)
+		wasLate = wasLate || time.Since(began) >= late
+		assert.Equal(t, "7", a.Header.Get("RateLimit-Limit"))
+		assert.NotEmpty(t, a.Header.Get("RateLimit-Reset"))
+		if a.Status == http.StatusOK {
+			passed++
+			continue
+		}
+		assert.Equal(t, http.StatusTooManyRequests, a.Status, string(a.Body))
+		assert.Equal(t, "rate_limited", a.Code())
+		assert.NotEmpty(t, a.Header.Get("Retry-After"))
+		assert.Equal(t, "0", a.Header.Get("RateLimit-Remaining"))
+	}
+	return passed, wasLate
 }
 
 func TestLimitHidesNoOrder(t *testing.T) {
