@@ -53,7 +53,7 @@ func Main(m *testing.M) int {
 // Real reports whether the programs for real stores are installed.
 func Real() bool {
 	_, redisErr := exec.LookPath("redis-server")
-	_, _, sqlErr := findSQL()
+	_, sqlErr := findSQL()
 	return redisErr == nil && sqlErr == nil
 }
 
@@ -61,11 +61,11 @@ func Real() bool {
 func Describe() string {
 	const embedded = "stores: embedded (miniredis, SQLite)"
 	redis, redisErr := exec.LookPath("redis-server")
-	sql, _, sqlErr := findSQL()
+	sql, sqlErr := findSQL()
 	if redisErr != nil || sqlErr != nil {
 		return embedded + "; real ones skipped: redis-server, and mariadbd or mysqld, must be on the PATH"
 	}
-	return fmt.Sprintf("%s and real (%s; %s)", embedded, versionOf(redis), versionOf(sql))
+	return fmt.Sprintf("%s and real (%s; %s)", embedded, versionOf(redis), versionOf(sql.path))
 }
 
 // versionOf returns the name and version of a server: "mysqld 9.7.4", "Valkey 9.1.2".

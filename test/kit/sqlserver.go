@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"sync"
 
 	"github.com/go-sql-driver/mysql"
 )
@@ -19,7 +20,7 @@ import (
 // flush is set, else about once a second. Its sql_mode is the least strict one, so that tests show whether the
 // program sets its own.
 func startSQL(onDisk, flush bool, bufferMB int) (*Server, error) {
-	name, isMaria, err := findSQL()
+	program, err := findSQL()
 	if err != nil {
 		return nil, err
 	}
@@ -27,7 +28,7 @@ func startSQL(onDisk, flush bool, bufferMB int) (*Server, error) {
 	if os.Geteuid() == 0 {
 		asUser = append(asUser, "--user=root")
 	}
-	prepare := func(dir string) error { return installSQL(name, isMaria, dir, asUser) }
+	prepare := func(dir string) error { return installSQL(program, dir, asUser) }
 	return newServer(onDisk, prepare, func(dir string, port int) (*process, error) {
 		flushAt := "0"
 		if flush {
@@ -41,51 +42,59 @@ func startSQL(onDisk, flush bool, bufferMB int) (*Server, error) {
 			"--performance-schema=OFF", fmt.Sprintf("--innodb-buffer-pool-size=%dM", bufferMB),
 			"--loose-innodb-log-file-size=32M", "--innodb-flush-log-at-trx-commit=" + flushAt, "--loose-mysqlx=OFF",
 		}, asUser...)
-		return startProcess(dir, pingSQL(port), name, args...)
+		return startProcess(dir, pingSQL(port), program.path, args...)
 	})
 }
 
-// findSQL finds the server that comes first on the PATH, mariadbd or mysqld, and says whether it is MariaDB.
-func findSQL() (name string, isMaria bool, err error) { return findSQLOn(os.Getenv("PATH")) }
+// sqlProgram is mariadbd or mysqld.
+type sqlProgram struct {
+	path    string
+	isMaria bool
+}
 
-func findSQLOn(path string) (name string, isMaria bool, err error) {
+// findSQL finds the server that comes first on the PATH. It asks the server for its version only once, because a
+// server calibrates its timers before it answers, which takes more processor time than many a test.
+var findSQL = sync.OnceValues(func() (sqlProgram, error) { return findSQLOn(os.Getenv("PATH")) })
+
+func findSQLOn(path string) (sqlProgram, error) {
 	for _, dir := range filepath.SplitList(path) {
 		for _, candidate := range []string{"mariadbd", "mysqld"} { // MariaDB may have both names
-			if name, err = exec.LookPath(filepath.Join(dir, candidate)); err != nil {
+			name, err := exec.LookPath(filepath.Join(dir, candidate))
+			if err != nil {
 				continue
 			}
 			version, err := exec.Command(name, "--version").Output()
 			if err != nil {
-				return "", false, fmt.Errorf("ask %s for its version: %w", name, err)
+				return sqlProgram{}, fmt.Errorf("ask %s for its version: %w", name, err)
 			}
-			return name, bytes.Contains(version, []byte("MariaDB")), nil
+			return sqlProgram{path: name, isMaria: bytes.Contains(version, []byte("MariaDB"))}, nil
 		}
 	}
-	return "", false, errors.New("find mariadbd or mysqld: neither is on the PATH")
+	return sqlProgram{}, errors.New("find mariadbd or mysqld: neither is on the PATH")
 }
 
 // IsMariaDB reports whether the real SQL server of the tests is MariaDB.
 func IsMariaDB() bool {
-	_, isMaria, err := findSQL()
-	return err == nil && isMaria
+	program, err := findSQL()
+	return err == nil && program.isMaria
 }
 
 // installSQL makes an empty data folder in dir, whose root user needs no password. Temporary files
 // lie in dir as well: a server that starts removes the temporary tables of others that share its
 // folder for them.
-func installSQL(server string, isMaria bool, dir string, asUser []string) error {
+func installSQL(server sqlProgram, dir string, asUser []string) error {
 	data := filepath.Join(dir, "data")
-	install := exec.Command(server,
+	install := exec.Command(server.path,
 		append([]string{"--no-defaults", "--initialize-insecure", "--datadir=" + data, "--tmpdir=" + dir},
 			asUser...)...)
-	if isMaria {
+	if server.isMaria {
 		install = exec.Command("mariadb-install-db", append([]string{
 			"--no-defaults", "--datadir=" + data, "--tmpdir=" + dir, "--auth-root-authentication-method=normal",
 			"--skip-test-db",
 		}, asUser...)...)
 	}
 	if out, err := install.CombinedOutput(); err != nil {
-		return fmt.Errorf("make a data folder for %s: %w\n%s", server, err, out)
+		return fmt.Errorf("make a data folder for %s: %w\n%s", server.path, err, out)
 	}
 	return nil
 }

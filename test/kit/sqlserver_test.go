@@ -30,11 +30,11 @@ func TestTheServerThatComesFirstOnThePathIsUsed(t *testing.T) {
 		join(other, mySQL, maria): filepath.Join(mySQL, "mysqld"),
 		join(maria, mySQL):        filepath.Join(maria, "mariadbd"),
 	} {
-		name, isMaria, err := findSQLOn(path)
+		program, err := findSQLOn(path)
 		require.NoError(t, err)
-		assert.Equal(t, want, name)
-		assert.Equal(t, filepath.Base(want) == "mariadbd", isMaria)
+		assert.Equal(t, want, program.path)
+		assert.Equal(t, filepath.Base(want) == "mariadbd", program.isMaria)
 	}
-	_, _, err := findSQLOn(other)
+	_, err := findSQLOn(other)
 	require.Error(t, err)
 }
