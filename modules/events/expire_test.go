@@ -45,3 +45,40 @@ func TestOldEventsAreDeletedInTheOrderOfTheirPositions(t *testing.T) {
 		assert.Equal(t, []string{"old", "young", "young", "new"}, subjects)
 	})
 }
+
+func TestARowIsDeletedWhenAllOfItsEventsAreOld(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		write(t, stores.DB, placed("old", 4, 1, 2, 3, 4)...)
+		write(t, stores.DB, placed("mixed", 3, 9, 1, 2)...)
+		write(t, stores.DB, placed("o", 1, 4)...)
+		write(t, stores.DB, placed("young", 2, 7, 8)...)
+		number(t, stores.DB)
+		all := readAll(t, stores.DB)
+		subjects := func() (left []string) {
+			for _, e := range readAll(t, stores.DB) {
+				left = append(left, e.Subject)
+			}
+			return left
+		}
+		expire := func(before int64) int {
+			n, err := events.Expire(t.Context(), stores.DB, before)
+			require.NoError(t, err)
+			return n
+		}
+		assert.Equal(t, 5, expire(5), "events, not rows")
+		assert.Equal(t, []string{"mixed0", "mixed1", "mixed2", "young0", "young1"}, subjects())
+		assert.Zero(t, expire(8))
+		assert.Equal(t, 2, expire(9))
+		assert.Equal(t, []string{"mixed0", "mixed1", "mixed2"}, subjects(), "one of them is young")
+		assert.Equal(t, 3, expire(10))
+		assert.Empty(t, subjects())
+		// A reader inside of a row that was deleted goes on behind it.
+		write(t, stores.DB, placed("new", 2)...)
+		number(t, stores.DB)
+		found, next, err := events.NewFeed(stores.DB).Read(t.Context(), all[2].ID, nil, 1)
+		require.NoError(t, err)
+		require.Len(t, found, 1)
+		assert.Equal(t, [2]any{"new0", found[0].ID}, [2]any{found[0].Subject, next})
+	})
+}

@@ -3,7 +3,6 @@ package events_test
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -61,14 +60,6 @@ func readAll(t *testing.T, db *sqldb.DB) []events.Event {
 		require.Equal(t, after, next)
 		all = append(all, found...)
 	}
-}
-
-func ids(all []events.Event) []int64 {
-	positions := make([]int64, len(all))
-	for i, e := range all {
-		positions[i] = e.ID
-	}
-	return positions
 }
 
 func TestEventsThatShareARowAreReadLikeAllOthers(t *testing.T) {
@@ -177,63 +168,6 @@ func TestABrokenRowHoldsUpNoLaterEvent(t *testing.T) {
 	})
 }
 
-// More rows than one transaction numbers, each of which raises the offset between ids and positions.
-func TestManyRowsOfSeveralEventsAreNumberedInTheirOrder(t *testing.T) {
-	t.Parallel()
-	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		const rows = 1100
-		var written []journal.Event
-		for i := range rows {
-			kind := [2]string{journal.OrderPlaced, journal.OrderPaid}[i%2] // of one type they would share a row
-			written = append(written, ofType(kind, placed(fmt.Sprint(i, "-"), 1+i%4))...)
-		}
-		before, err := stores.DB.NowMS(t.Context())
-		require.NoError(t, err)
-		write(t, stores.DB, written...)
-		n, err := events.NewSequencer(stores.DB, discard).RunOnce(t.Context())
-		require.NoError(t, err)
-		assert.Equal(t, rows, n)
-		assert.Len(t, rowsOfEvents(t, stores.DB), rows)
-		all := readAll(t, stores.DB)
-		require.Len(t, all, len(written))
-		for i, e := range all {
-			require.Equal(t, written[i].Subject, e.Subject)
-		}
-		assert.GreaterOrEqual(t, all[0].ID, before*1024)
-		const first = 1000 / 4 * (1 + 2 + 3 + 4) // events of the first transaction; the next one is of a later time
-		for i, id := range ids(all) {
-			if i < first {
-				require.Equal(t, all[0].ID+int64(i), id, "without gaps")
-			} else {
-				require.Equal(t, all[first].ID+int64(i-first), id, "without gaps")
-			}
-		}
-	})
-}
-
-func TestIDsThatWereRolledBackLeaveRoomForTheEventsOfARow(t *testing.T) {
-	t.Parallel()
-	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		write(t, stores.DB, placed("a", 2)...)
-		_, err := stores.DB.Write.ExecContext(t.Context(),
-			`INSERT INTO events (id, type, subject, user_id, events, at_ms, last_ms, data)
-			VALUES (10, 'order.paid', 'x', '', 1, 1, 1, ''), (40, 'order.paid', 'y', '', 1, 1, 1, '')`)
-		require.NoError(t, err)
-		write(t, stores.DB, placed("b", 100)...)
-		write(t, stores.DB, placed("c", 3)...)
-		number(t, stores.DB)
-		all := readAll(t, stores.DB)
-		require.Len(t, all, 107)
-		var gaps []int64
-		for i := range all[1:] {
-			if gap := all[i+1].ID - all[i].ID - 1; gap > 0 {
-				gaps = append(gaps, gap)
-			}
-		}
-		assert.Equal(t, []int64{8, 29}, gaps, "those of the ids of single rows")
-	})
-}
-
 func TestBetweenFindsTheEventsOfATimeInsideRows(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
@@ -274,109 +208,5 @@ func TestBetweenFindsTheEventsOfATimeInsideRows(t *testing.T) {
 		first, last, err = feed.Between(t.Context(), 0, all[9].ID, 91, 200)
 		require.NoError(t, err)
 		assert.Equal(t, [2]int64{all[5].ID, all[7].ID}, [2]int64{first, last})
-	})
-}
-
-func TestARowIsDeletedWhenAllOfItsEventsAreOld(t *testing.T) {
-	t.Parallel()
-	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		write(t, stores.DB, placed("old", 4, 1, 2, 3, 4)...)
-		write(t, stores.DB, placed("mixed", 3, 9, 1, 2)...)
-		write(t, stores.DB, placed("o", 1, 4)...)
-		write(t, stores.DB, placed("young", 2, 7, 8)...)
-		number(t, stores.DB)
-		all := readAll(t, stores.DB)
-		subjects := func() (left []string) {
-			for _, e := range readAll(t, stores.DB) {
-				left = append(left, e.Subject)
-			}
-			return left
-		}
-		expire := func(before int64) int {
-			n, err := events.Expire(t.Context(), stores.DB, before)
-			require.NoError(t, err)
-			return n
-		}
-		assert.Equal(t, 5, expire(5), "events, not rows")
-		assert.Equal(t, []string{"mixed0", "mixed1", "mixed2", "young0", "young1"}, subjects())
-		assert.Zero(t, expire(8))
-		assert.Equal(t, 2, expire(9))
-		assert.Equal(t, []string{"mixed0", "mixed1", "mixed2"}, subjects(), "one of them is young")
-		assert.Equal(t, 3, expire(10))
-		assert.Empty(t, subjects())
-		// A reader inside of a row that was deleted goes on behind it.
-		write(t, stores.DB, placed("new", 2)...)
-		number(t, stores.DB)
-		found, next, err := events.NewFeed(stores.DB).Read(t.Context(), all[2].ID, nil, 1)
-		require.NoError(t, err)
-		require.Len(t, found, 1)
-		assert.Equal(t, [2]any{"new0", found[0].ID}, [2]any{found[0].Subject, next})
-	})
-}
-
-func TestAStreamContinuesInsideARow(t *testing.T) {
-	t.Parallel()
-	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		var written []journal.Event
-		for i := range 12 {
-			written = append(written, journal.Event{
-				Type: journal.OrderPlaced, Subject: strconv.Itoa(i), User: [2]string{"ada", "bob"}[i%2], AtMS: 1,
-			})
-		}
-		hub := newHub(t, stores)
-		both := map[string]*events.Follower{}
-		for _, user := range []string{"ada", "bob"} {
-			f, err := hub.Follow(t.Context(), user, -1)
-			require.NoError(t, err)
-			defer f.Close()
-			both[user] = f
-		}
-		write(t, stores.DB, written...)
-		number(t, stores.DB)
-		require.Equal(t, []int{12}, rowsOfEvents(t, stores.DB))
-		assert.Equal(t, []string{"0", "2", "4", "6", "8", "10"}, next(t, both["ada"], 6))
-		assert.Equal(t, []string{"1", "3", "5", "7", "9", "11"}, next(t, both["bob"], 6))
-		all := readAll(t, stores.DB)
-		for _, hub := range []*events.Hub{hub, newHub(t, stores)} { // the second one reads the recent events
-			for i, e := range all[:11] {
-				f, err := hub.Follow(t.Context(), "bob", e.ID)
-				require.NoError(t, err)
-				defer f.Close()
-				assert.Equal(t, events.Start{After: e.ID}, f.Start())
-				var want []string
-				for n := i + 1; n < 12; n++ {
-					if n%2 == 1 {
-						want = append(want, strconv.Itoa(n))
-					}
-				}
-				assert.Equal(t, want, next(t, f, len(want)))
-			}
-		}
-	})
-}
-
-func TestTheFirstStreamReadsTheRecentEventsOfManyRows(t *testing.T) {
-	t.Parallel()
-	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		for i := range 6 {
-			write(t, stores.DB, placed(fmt.Sprint(i, "-"), 499)...)
-		}
-		number(t, stores.DB)
-		all := readAll(t, stores.DB)
-		hub := newHub(t, stores)
-		last, err := hub.Follow(t.Context(), "u-5-498", all[len(all)-2].ID)
-		require.NoError(t, err)
-		defer last.Close()
-		assert.Equal(t, []string{"5-498"}, next(t, last, 1))
-		// 2,000 events are more than four rows have, and less than five.
-		f, err := hub.Follow(t.Context(), "u-2-0", all[2*499-1].ID)
-		require.NoError(t, err)
-		defer f.Close()
-		assert.Equal(t, events.Start{After: all[2*499-1].ID}, f.Start())
-		assert.Equal(t, []string{"2-0"}, next(t, f, 1))
-		late, err := hub.Follow(t.Context(), "u-1-498", all[2*499-2].ID)
-		require.NoError(t, err)
-		defer late.Close()
-		assert.True(t, late.Start().Missed, "it is told that there may be others")
 	})
 }
