@@ -11,6 +11,7 @@ import (
 	"onrush/modules/oplog"
 	"onrush/modules/order"
 	"onrush/modules/pay"
+	"onrush/modules/pay/sandbox"
 	"onrush/modules/seckill/gates/blocked"
 	"onrush/modules/sqldb"
 )
@@ -68,7 +69,7 @@ func (e expiry) RunOnce(ctx context.Context) (deleted int, err error) {
 		{keep.Events, pay.NotificationExpiries},
 		{keep.Deliveries, delivery.Expiries},
 		{keep.Operators, oplog.Expiries},
-		{keep.Sandbox, pay.SandboxExpiries},
+		{keep.Sandbox, sandbox.Expiries},
 		{keepBlocks, blocked.Expiries},
 	} {
 		if part.keep == 0 {

@@ -224,7 +224,7 @@ func (m *modules) registerOrders(r fiber.Router) {
 	r.Post("/queue/dead/:dead_id/replay", web.NoBody, dead.Replay)
 	r.Post("/queue/dead/:dead_id/discard", web.NoBody, dead.Discard)
 
-	money, refunds := payadmin.NewHTTPOperator(m.money.operators), pay.NewHTTPOperator(m.money.operations)
+	money, refunds := payadmin.NewHTTPOperator(m.money.operators), payadmin.NewHTTPRefunds(m.money.operations)
 	orders := orderadmin.NewHTTPOperator(m.orders.operators, m.orders.notes, m.money.operators)
 	r.Get("/orders", orders.List)
 	r.Get("/orders.csv", orders.CSV)

@@ -1,2 +1,3 @@
-// Package admin shows operators payments and refunds, and lets them clear the flags of payments.
+// Package admin has the operators' routes of payments and refunds. It shows them, and lets operators clear the flags of
+// payments; pay.Operations refunds orders and retries refunds.
 package admin

@@ -1,34 +1,24 @@
-package pay
+package admin
 
 import (
 	"github.com/gofiber/fiber/v2"
 
-	"onrush/modules/order"
-	"onrush/modules/problem"
+	"onrush/modules/pay"
 	"onrush/web"
 )
 
-// HTTPOperator has the operators' routes that refund orders and retry refunds; package admin has the others.
-type HTTPOperator struct{ operations *Operations }
+// HTTPRefunds has the operators' routes that refund orders and retry refunds.
+type HTTPRefunds struct{ operations *pay.Operations }
 
-// NewHTTPOperator returns the routes over operations.
-func NewHTTPOperator(operations *Operations) *HTTPOperator { return &HTTPOperator{operations} }
+// NewHTTPRefunds returns the routes over operations.
+func NewHTTPRefunds(operations *pay.Operations) *HTTPRefunds { return &HTTPRefunds{operations} }
 
-// number reads a number from the path; what names the kind of thing that anything else doesn't find.
-func number(c *fiber.Ctx, name, what string) (order.Number, error) {
-	n, err := order.ParseNumber(web.Param(c, name))
-	if err != nil {
-		return 0, problem.NotFound(what)
-	}
-	return n, nil
-}
-
-func operatorOf(c *fiber.Ctx) Operator {
-	return Operator{Name: web.Who(c).User, ClientIP: web.ClientIP(c)}
+func operatorOf(c *fiber.Ctx) pay.Operator {
+	return pay.Operator{Name: web.Who(c).User, ClientIP: web.ClientIP(c)}
 }
 
 // Refund answers POST /admin/api/v1/orders/{order_number}/refund.
-func (h *HTTPOperator) Refund(c *fiber.Ctx) error {
+func (h *HTTPRefunds) Refund(c *fiber.Ctx) error {
 	n, err := number(c, "order_number", "order")
 	if err != nil {
 		return err
@@ -37,7 +27,7 @@ func (h *HTTPOperator) Refund(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	var req RefundRequest
+	var req pay.RefundRequest
 	if err := web.Bind(c, &req); err != nil {
 		return err
 	}
@@ -49,12 +39,12 @@ func (h *HTTPOperator) Refund(c *fiber.Ctx) error {
 }
 
 // RefundOrders answers POST /admin/api/v1/orders/refund.
-func (h *HTTPOperator) RefundOrders(c *fiber.Ctx) error {
+func (h *HTTPRefunds) RefundOrders(c *fiber.Ctx) error {
 	key, err := web.IdempotencyKey(c)
 	if err != nil {
 		return err
 	}
-	var req RefundOrdersRequest
+	var req pay.RefundOrdersRequest
 	if err := web.Bind(c, &req); err != nil {
 		return err
 	}
@@ -66,7 +56,7 @@ func (h *HTTPOperator) RefundOrders(c *fiber.Ctx) error {
 }
 
 // Retry answers POST /admin/api/v1/refunds/{refund_number}/retry.
-func (h *HTTPOperator) Retry(c *fiber.Ctx) error {
+func (h *HTTPRefunds) Retry(c *fiber.Ctx) error {
 	n, err := number(c, "refund_number", "refund")
 	if err != nil {
 		return err
@@ -79,8 +69,8 @@ func (h *HTTPOperator) Retry(c *fiber.Ctx) error {
 }
 
 // RetryAll answers POST /admin/api/v1/refunds/retry.
-func (h *HTTPOperator) RetryAll(c *fiber.Ctx) error {
-	var req RetryRequest
+func (h *HTTPRefunds) RetryAll(c *fiber.Ctx) error {
+	var req pay.RetryRequest
 	if err := web.Bind(c, &req); err != nil {
 		return err
 	}
