@@ -50,13 +50,18 @@ func (p *Payer) Pay(ctx context.Context, tx *sqlx.Tx, n Number, atMS int64, e Lo
 	return true, nil
 }
 
-// LockOrders locks orders' rows until the transaction ends and counts those that are unpaid.
-func LockOrders(ctx context.Context, tx *sqlx.Tx, numbers []Number) (unpaid int, err error) {
-	lock := `UPDATE orders SET status = status WHERE number IN (` + sqldb.In(len(numbers)) + `)`
-	if _, err := tx.ExecContext(ctx, lock, sqldb.Args(slices.Sorted(slices.Values(numbers)))...); err != nil {
-		return 0, fmt.Errorf("lock %d orders: %w", len(numbers), err)
+// LockOrders locks orders' rows until the transaction ends and returns the numbers of the unpaid ones.
+func LockOrders(ctx context.Context, tx *sqlx.Tx, numbers []Number) (unpaid []Number, err error) {
+	args, in := sqldb.Args(slices.Sorted(slices.Values(numbers))), sqldb.In(len(numbers))
+	lock := `UPDATE orders SET status = status WHERE number IN (` + in + `)`
+	if _, err := tx.ExecContext(ctx, lock, args...); err != nil {
+		return nil, fmt.Errorf("lock %d orders: %w", len(numbers), err)
 	}
-	return CountUnpaid(ctx, tx, numbers)
+	query := `SELECT number FROM orders WHERE status = 'unpaid' AND number IN (` + in + `)`
+	if err := tx.SelectContext(ctx, &unpaid, query, args...); err != nil {
+		return nil, fmt.Errorf("select unpaid of %d orders: %w", len(numbers), err)
+	}
+	return unpaid, nil
 }
 
 // CountUnpaid returns how many of the orders are unpaid in SQL.

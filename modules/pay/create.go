@@ -78,7 +78,7 @@ func (s *Service) mayBegin(ctx context.Context, tx *sqlx.Tx, numbers []order.Num
 	if err != nil {
 		return 0, err
 	}
-	if unpaid < len(numbers) {
+	if len(unpaid) < len(numbers) {
 		return 0, problem.Errorf(CodeNotPayable, "An order is no longer unpaid.")
 	}
 	var had []struct {

@@ -2,7 +2,6 @@ package pay
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -124,7 +123,8 @@ func (pr *Processor) dispute(ctx context.Context, tx *sqlx.Tx, p *Payment, n Not
 			return err
 		}
 	}
-	return writeDisputeEvent(ctx, tx, kind, &now, p.User, at.UnixMilli())
+	e := journal.Event{Type: kind, Subject: p.Number.String(), User: p.User, AtMS: at.UnixMilli()}
+	return writeEvent(ctx, tx, e, map[string]any{"dispute": ShowDispute(&now)})
 }
 
 // follows reports whether d, a new report, changes the known dispute. Reports of the same second have no order: a
@@ -179,15 +179,4 @@ func disputedAmount(ctx context.Context, tx *sqlx.Tx, p *Payment) (amount int64,
 		return 0, fmt.Errorf("add up disputes of payment %s: %w", p.Number, err)
 	}
 	return amount, nil
-}
-
-// writeDisputeEvent writes the event of a step of a dispute.
-func writeDisputeEvent(ctx context.Context, tx *sqlx.Tx, kind string, d *Dispute, user string, atMS int64) error {
-	data, err := json.Marshal(map[string]any{"dispute": ShowDispute(d)})
-	if err != nil {
-		return fmt.Errorf("write the event of a dispute of payment %s: %w", d.Payment, err)
-	}
-	return journal.Write(ctx, tx, journal.Event{
-		Type: kind, Subject: d.Payment.String(), User: user, AtMS: atMS, Data: string(data),
-	})
 }

@@ -11,25 +11,17 @@ import (
 	"onrush/modules/order"
 )
 
-// writeFlagged writes the event of a payment that was flagged, in the transaction that flags it.
-func writeFlagged(ctx context.Context, tx *sqlx.Tx, n order.Number, atMS int64) error {
-	p, err := SelectPayment(ctx, tx, n)
+// writeEvent writes an event with the JSON of data, in the transaction of the change.
+func writeEvent(ctx context.Context, tx *sqlx.Tx, e journal.Event, data map[string]any) error {
+	text, err := json.Marshal(data)
 	if err != nil {
-		return err
+		return fmt.Errorf("write the event %s of %s: %w", e.Type, e.Subject, err)
 	}
-	if p == nil {
-		return fmt.Errorf("write the event of payment %s: it no longer exists", n)
-	}
-	data, err := json.Marshal(map[string]any{"payment": ShowForOperators(p)})
-	if err != nil {
-		return fmt.Errorf("write the event of payment %s: %w", n, err)
-	}
-	return journal.Write(ctx, tx, journal.Event{
-		Type: journal.PaymentFlagged, Subject: n.String(), User: p.User, AtMS: atMS, Data: string(data),
-	})
+	e.Data = string(text)
+	return journal.Write(ctx, tx, e)
 }
 
-// writeRefundEvent writes the event of a refund that is done or failed, in the transaction that says so.
+// writeRefundEvent writes the event of a refund that is done or failed, as it is stored after that.
 func writeRefundEvent(ctx context.Context, tx *sqlx.Tx, kind string, n order.Number, atMS int64) error {
 	refund, err := FindRefund(ctx, tx, n)
 	if err != nil {
@@ -40,11 +32,6 @@ func writeRefundEvent(ctx context.Context, tx *sqlx.Tx, kind string, n order.Num
 	if err := tx.GetContext(ctx, &user, query, refund.Payment); err != nil {
 		return fmt.Errorf("select the user of refund %s: %w", n, err)
 	}
-	data, err := json.Marshal(map[string]any{"refund": ShowRefund(refund)})
-	if err != nil {
-		return fmt.Errorf("write the event of refund %s: %w", n, err)
-	}
-	return journal.Write(ctx, tx, journal.Event{
-		Type: kind, Subject: n.String(), User: user, AtMS: atMS, Data: string(data),
-	})
+	e := journal.Event{Type: kind, Subject: n.String(), User: user, AtMS: atMS}
+	return writeEvent(ctx, tx, e, map[string]any{"refund": ShowRefund(refund)})
 }

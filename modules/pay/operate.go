@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/jmoiron/sqlx"
@@ -27,19 +26,6 @@ type Operations struct {
 // NewOperations returns Operations.
 func NewOperations(d Deps) *Operations {
 	return &Operations{db: d.DB, payer: d.Payer, gateways: d.Gateways, now: d.Clock.Now, number: d.Number}
-}
-
-// setStanding updates the status of a payment after a refund of it has changed.
-func setStanding(ctx context.Context, tx *sqlx.Tx, p *Payment) error {
-	status, err := standing(ctx, tx, p, p.Transaction)
-	if err != nil {
-		return err
-	}
-	if _, err := tx.ExecContext(ctx, `UPDATE payments SET status = ? WHERE pay_number = ?`,
-		status, p.Number); err != nil {
-		return fmt.Errorf("set payment %s %s: %w", p.Number, status, err)
-	}
-	return nil
 }
 
 // Retry sends a failed refund again, from the start of its backoff.

@@ -9,7 +9,6 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
-	"onrush/modules/journal"
 	"onrush/modules/order"
 	"onrush/modules/problem"
 )
@@ -78,15 +77,6 @@ func (pr *Processor) bookOutside(ctx context.Context, tx *sqlx.Tx, p *Payment, n
 		return nil // the flag that it has says more
 	}
 	return flagPayment(ctx, tx, p.Number, ReasonOutside, at.UnixMilli())
-}
-
-// addRefunded adds money that went back to a payment; it is below 0 for a refund that failed after all.
-func addRefunded(ctx context.Context, tx *sqlx.Tx, p *Payment, amount int64) error {
-	const update = `UPDATE payments SET refunded_amount = refunded_amount + ? WHERE pay_number = ?`
-	if _, err := tx.ExecContext(ctx, update, amount, p.Number); err != nil {
-		return fmt.Errorf("add a refund to payment %s: %w", p.Number, err)
-	}
-	return setStanding(ctx, tx, p)
 }
 
 // amountOutside returns the amount of a refund, and whether it is booked. The amount is 0 if its money has not come,
@@ -218,37 +208,5 @@ func (pr *Processor) bookPart(
 		Amount: part.amount, Currency: n.Currency, Reason: ReasonOutside, Status: RefundDone, CreatedMS: atMS,
 		DoneMS: atMS, Part: next, Outside: n.RefundNumber,
 	}
-	return insertRefund(ctx, tx, refund)
-}
-
-// takeBackOutside takes back the booked parts of a refund at the gateway that failed after all. The orders don't
-// change, since their vouchers may be void: the flag tells an operator to decide.
-func (pr *Processor) takeBackOutside(ctx context.Context, tx *sqlx.Tx, p *Payment, n Notification, at time.Time) error {
-	var booked []Refund
-	const query = `SELECT ` + RefundColumns + ` FROM refunds WHERE channel = ? AND transaction_id = ? AND outside_id = ?
-		AND status = 'done' ORDER BY refund_number`
-	if err := tx.SelectContext(ctx, &booked, query, p.Channel, n.TransactionID, n.RefundNumber); err != nil {
-		return fmt.Errorf("select a refund at the gateway: %w", err)
-	}
-	var sum int64
-	for _, r := range booked {
-		const update = `UPDATE refunds SET status = 'failed', done_ms = 0, last_error = ? WHERE refund_number = ?`
-		if _, err := tx.ExecContext(ctx, update, shorten("the gateway reported that it failed: "+n.Reason),
-			r.Number); err != nil {
-			return fmt.Errorf("take back refund %s: %w", r.Number, err)
-		}
-		if err := writeRefundEvent(ctx, tx, journal.RefundFailed, r.Number, at.UnixMilli()); err != nil {
-			return err
-		}
-		sum += r.Amount
-	}
-	if len(booked) == 0 {
-		return nil
-	}
-	if n.TransactionID == p.Transaction {
-		if err := addRefunded(ctx, tx, p, -sum); err != nil {
-			return err
-		}
-	}
-	return flagPayment(ctx, tx, p.Number, ReasonRefundFailed, at.UnixMilli())
+	return insertRefund(ctx, tx, p.User, refund)
 }

@@ -40,6 +40,13 @@ func NewProcessor(cfg Config, d Deps) *Processor {
 	}
 }
 
+// money is a notification of money, and what is known of it before its transaction.
+type money struct {
+	Notification
+	channel string
+	missing map[order.Number]bool // the orders of its payment that were not found
+}
+
 // Process processes a notification, once: it returns nil only after the commit, or if the same notification or
 // transaction was processed before. The error is unavailable, so that the gateway sends the notification
 // again, if a store is unavailable, and for the first few deliveries with an unknown payment or order.
@@ -47,23 +54,20 @@ func (pr *Processor) Process(ctx context.Context, channel string, n Notification
 	if n.Kind != KindMoney {
 		return pr.report(ctx, channel, n)
 	}
+	m := money{Notification: n, channel: channel}
 	p, err := SelectPayment(ctx, pr.db.Write, n.PayNumber)
 	switch {
 	case err != nil:
 		return problem.Unavailable(err, "The payment can't be read right now.")
 	case p == nil || p.Channel != channel || len(p.Orders) == 0:
-		return pr.processUnknown(ctx, channel, n, p == nil)
+		return pr.processUnknown(ctx, m, p == nil)
 	}
 	names := order.LockNames(pr.keys, p.numbers()...)
-	err = pr.locks.Hold(ctx, names, pr.cfg.LockWithin, func(ctx context.Context) error {
-		missing, err := pr.ensureAll(ctx, p)
-		if err != nil {
+	err = pr.locks.Hold(ctx, names, pr.cfg.LockWithin, func(ctx context.Context) (err error) {
+		if m.missing, err = pr.ensureAll(ctx, p); err != nil {
 			return err
 		}
-		if len(missing) > 0 && p.Deliveries+1 < pr.cfg.Deliveries {
-			return pr.countDelivery(ctx, p, missing)
-		}
-		return pr.commit(ctx, channel, p, n, missing)
+		return pr.commit(ctx, m, func(tx *sqlx.Tx) (outcome, error) { return pr.settle(ctx, tx, m) })
 	})
 	if errors.Is(err, redisdb.ErrLocked) {
 		return problem.Unavailable(err, "The orders are locked by another request; send it again.")
@@ -93,70 +97,30 @@ func (pr *Processor) ensureAll(ctx context.Context, p *Payment) (missing map[ord
 	return missing, nil
 }
 
-// countDelivery counts a notification for orders that were not found. They may be in a Redis that is
-// being restored, so the first few notifications are refused and the gateway sends them again.
-func (pr *Processor) countDelivery(ctx context.Context, p *Payment, missing map[order.Number]bool) error {
-	err := pr.db.InTx(ctx, func(tx *sqlx.Tx) error {
-		_, err := tx.ExecContext(ctx, `UPDATE payments SET deliveries = deliveries + 1 WHERE pay_number = ?`, p.Number)
-		return err
-	})
-	return problem.Unavailable(
-		errors.Join(fmt.Errorf("payment %s: %d of its orders were not found", p.Number, len(missing)), err),
-		"An order of the payment can't be found right now.")
-}
-
-// commit processes a notification in one transaction. Rows are locked in the order payment, orders
-// ascending, stock.
-func (pr *Processor) commit(
-	ctx context.Context, channel string, known *Payment, n Notification, missing map[order.Number]bool,
-) error {
+// commit runs the transaction that processes m. If another transaction has inserted the same row, commit runs it once
+// more, which finds that row.
+func (pr *Processor) commit(ctx context.Context, m money, process func(tx *sqlx.Tx) (outcome, error)) error {
 	var what outcome
-	err := pr.db.InTx(ctx, func(tx *sqlx.Tx) error {
-		at := pr.now().UnixMilli()
-		p, err := lockPayment(ctx, tx, known.Number) // before other reads, so that they see the state under the lock
-		if err != nil {
+	var err error
+	for range 2 {
+		err = pr.db.InTx(ctx, func(tx *sqlx.Tx) (err error) {
+			what, err = process(tx)
 			return err
+		})
+		if !sqldb.IsDuplicate(err) {
+			break
 		}
-		fresh, err := insertTransaction(ctx, tx, channel, n, at)
-		if err != nil {
-			return err
-		}
-		if what = outcomeRepeated; fresh {
-			if what, err = pr.decide(ctx, tx, p, n, missing, at); err != nil {
-				return err
-			}
-		}
-		if err := insertEvent(ctx, tx, channel, n, what, at); err != nil {
-			return err
-		}
-		return pr.faults.After("pay_before_commit")
-	})
+	}
 	switch {
-	case sqldb.IsDuplicate(err):
-		what = outcomeRepeated // the same notification was processed before, or concurrently
-		if err := pr.known(ctx, channel, n); err != nil {
-			return err
-		}
 	case problem.Is(err):
 		return err
 	case err != nil:
 		return problem.Unavailable(err, "The payment can't be stored right now.")
-	}
-	pr.log.InfoContext(ctx, "payment settled", "pay_number", known.Number, "channel", channel, "outcome", what)
-	return pr.faults.After("pay_commit")
-}
-
-// known checks that the notification or transaction of a duplicate is committed.
-func (pr *Processor) known(ctx context.Context, channel string, n Notification) error {
-	var known int
-	const query = `SELECT COUNT(*) FROM payment_transactions WHERE channel = ? AND transaction_id = ?`
-	if err := pr.db.Write.GetContext(ctx, &known, query, channel, n.TransactionID); err != nil {
-		return problem.Unavailable(err, "The payment can't be read right now.")
-	}
-	if known == 0 { // another transaction has this notification id, so this one was not processed
+	case what == outcomeAwaited:
 		return problem.Unavailable(
-			fmt.Errorf("notification %q of channel %s was used for another transaction", n.EventID, channel),
-			"The event is known with another transaction.")
+			fmt.Errorf("payment %s: %d of its orders were not found", m.PayNumber, len(m.missing)),
+			"An order of the payment can't be found right now.")
 	}
-	return nil
+	pr.log.InfoContext(ctx, "payment settled", "pay_number", m.PayNumber, "channel", m.channel, "outcome", what)
+	return pr.faults.After("pay_commit")
 }

@@ -45,25 +45,9 @@ type Operator struct{ Name, ClientIP string }
 // actor returns the name in logs.
 func (o Operator) actor() string { return "operator:" + o.Name }
 
-// refundKey is an operator's Idempotency-Key of a refund.
-type refundKey struct {
-	Task   string       `db:"task_id"`
-	Digest string       `db:"digest"`
-	Refund order.Number `db:"refund_number"` // 0 for a request that refunds many orders
-}
-
-// newRefundKey returns a key of an operator. parts are the route, the header, and what else tells apart the keys
-// that the program derives from one.
-func newRefundKey(by Operator, digest string, parts ...string) refundKey {
-	return refundKey{Task: "refund." + sign.Digest(16, append([]string{by.Name}, parts...)...), Digest: digest}
-}
-
 // maxRefunds bounds the refunds of one transaction: WeChat Pay makes at most 50 (its document on applying for a
 // refund). One of them is kept for each order of the payment, for the rest of the order.
 const maxRefunds = 50
-
-// errReplayed says that the key of a refund was used in the meantime.
-var errReplayed = errors.New("the key was used")
 
 // Refund refunds a paid order or a part of it: the order, its vouchers, the payment and the refund change in
 // one transaction, and Refunder sends the refund. Units don't return to the stock. The same key and body
@@ -108,40 +92,6 @@ func (o *Operations) refundOnce(
 	return refund, err
 }
 
-// replayRefund returns the refund that was made with a key, or nil.
-func (o *Operations) replayRefund(ctx context.Context, key refundKey) (*Refund, error) {
-	had, err := selectKey(ctx, o.db.Write, key)
-	if err != nil || had == nil {
-		return nil, err
-	}
-	return FindRefund(ctx, o.db.Write, had.Refund)
-}
-
-// selectKey reads a key that was used, or nil; for another body it is idempotency_key_reused.
-func selectKey(ctx context.Context, q sqlx.QueryerContext, key refundKey) (*refundKey, error) {
-	var had refundKey
-	err := sqlx.GetContext(ctx, q, &had, `SELECT task_id, digest, refund_number FROM refund_keys WHERE task_id = ?`,
-		key.Task)
-	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		return nil, nil
-	case err != nil:
-		return nil, fmt.Errorf("select key of a refund: %w", err)
-	case had.Digest != key.Digest:
-		return nil,
-			problem.Errorf(problem.CodeIdempotencyKeyReused, "This Idempotency-Key was used for another refund.")
-	}
-	return &had, nil
-}
-
-func insertKey(ctx context.Context, tx *sqlx.Tx, key refundKey, atMS int64) error {
-	const insert = `INSERT INTO refund_keys (task_id, digest, refund_number, created_ms) VALUES (?, ?, ?, ?)`
-	if _, err := tx.ExecContext(ctx, insert, key.Task, key.Digest, key.Refund, atMS); err != nil {
-		return fmt.Errorf("insert key of a refund: %w", err)
-	}
-	return nil
-}
-
 // refundIn refunds a part of an order. It locks, in this order, as a notification does: payment, order.
 func (o *Operations) refundIn(
 	ctx context.Context, tx *sqlx.Tx, by Operator, key refundKey, paid PaymentOrder, req RefundRequest,
@@ -180,7 +130,10 @@ func (o *Operations) refundIn(
 		Amount: back.Amount, Currency: p.Currency, Reason: ReasonOperator, Status: RefundPending, NextTryMS: at,
 		CreatedMS: at, Part: next, Who: by.actor(), Note: req.Reason, Items: back.Items,
 	}
-	if err := insertRefund(ctx, tx, refund); err != nil {
+	if err := insertRefund(ctx, tx, p.User, refund); err != nil {
+		return nil, err
+	}
+	if err := insertItems(ctx, tx, refund); err != nil {
 		return nil, err
 	}
 	key.Refund = refund.Number
@@ -193,6 +146,23 @@ func (o *Operations) refundIn(
 		return nil, err
 	}
 	return refund, setStanding(ctx, tx, p)
+}
+
+// insertItems inserts the units that a refund names.
+func insertItems(ctx context.Context, tx *sqlx.Tx, r *Refund) error {
+	if len(r.Items) == 0 {
+		return nil
+	}
+	args := make([]any, 0, 4*len(r.Items))
+	for _, u := range r.Items {
+		args = append(args, r.Number, u.Line, u.SKU, u.Quantity)
+	}
+	insert := `INSERT INTO refund_items (refund_number, line, sku_id, quantity) VALUES ` +
+		sqldb.Repeat("(?,?,?,?)", len(r.Items))
+	if _, err := tx.ExecContext(ctx, insert, args...); err != nil {
+		return fmt.Errorf("insert items of refund %s: %w", r.Number, err)
+	}
+	return nil
 }
 
 // checkLeft refuses a refund of more than the payment's money that has neither gone back nor is disputed. The orders

@@ -5,12 +5,9 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/jmoiron/sqlx"
-
 	"onrush/modules/order"
 	"onrush/modules/problem"
 	"onrush/modules/sign"
-	"onrush/modules/sqldb"
 )
 
 // RefundOrdersRequest is the body of POST /orders/refund: the orders to refund completely.
@@ -82,22 +79,4 @@ func lineError(err error) *LineError {
 		refused = problem.Unavailable(err, "The order can't be refunded right now; send the request again.")
 	}
 	return &LineError{Code: refused.Code.Name, Detail: refused.Detail}
-}
-
-// claimKey stores the key of a request for many orders, so that another body with it is refused.
-func (o *Operations) claimKey(ctx context.Context, key refundKey) error {
-	had, err := selectKey(ctx, o.db.Write, key)
-	if err == nil && had == nil {
-		err = o.db.InTx(ctx, func(tx *sqlx.Tx) error { return insertKey(ctx, tx, key, o.now().UnixMilli()) })
-		if sqldb.IsDuplicate(err) { // the same key at the same time
-			_, err = selectKey(ctx, o.db.Write, key)
-		}
-	}
-	switch {
-	case problem.Is(err):
-		return err
-	case err != nil:
-		return problem.Unavailable(err, "The orders can't be refunded right now.")
-	}
-	return nil
 }

@@ -52,7 +52,7 @@ func due(t *testing.T, stores *kit.Stores, channels ...string) {
 				return err
 			}
 			at := testNow.UnixMilli() - 1000 + int64(i)
-			err := insertRefund(t.Context(), tx, &Refund{
+			err := insertRefund(t.Context(), tx, "", &Refund{
 				Number: n, Payment: n, Channel: channel, Transaction: n.String(), Order: n, Amount: 5, Currency: "EUR",
 				Reason: ReasonOperator, Status: RefundPending, NextTryMS: at, CreatedMS: at,
 			})

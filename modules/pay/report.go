@@ -2,14 +2,10 @@ package pay
 
 import (
 	"context"
-	"database/sql"
 	"errors"
-	"fmt"
-	"time"
 
 	"github.com/jmoiron/sqlx"
 
-	"onrush/modules/journal"
 	"onrush/modules/order"
 	"onrush/modules/problem"
 	"onrush/modules/sign"
@@ -28,56 +24,44 @@ func (pr *Processor) report(ctx context.Context, channel string, n Notification)
 	pr.log.WarnContext(ctx, "gateway reported on a payment", "channel", channel, "kind", n.Kind,
 		"pay_number", n.PayNumber, "transaction_id", n.TransactionID, "refund_number", n.RefundNumber,
 		"reason", n.Reason)
-	number, err := pr.reported(ctx, channel, n)
-	if err != nil {
-		return problem.Unavailable(err, "The payment can't be read right now.")
+	number, err := pr.findReported(ctx, channel, n)
+	if err != nil || number == 0 {
+		return err
 	}
-	if number == 0 {
-		enough, err := pr.countUnknown(ctx, channel, "report:"+sign.Digest(16, n.EventID))
-		if err != nil || !enough {
-			return problem.Unavailable(err, "The payment is not known.")
-		}
-		if number, err = pr.paymentNamed(ctx, channel, n.PayNumber); err != nil {
-			return problem.Unavailable(err, "The payment can't be read right now.")
-		}
-		if number == 0 {
-			return nil
-		}
-	}
-	err = pr.db.InTx(ctx, func(tx *sqlx.Tx) error {
-		p, err := lockPayment(ctx, tx, number)
-		if err != nil {
-			return err
-		}
-		at := pr.now()
-		n.PayNumber = number
-		if err := insertEvent(ctx, tx, channel, n, outcomeOf(n), at.UnixMilli()); err != nil {
-			return err
-		}
-		switch n.Kind {
-		case KindRefundFailed:
-			if err = pr.reopen(ctx, tx, p, n, at); err == nil {
-				err = pr.takeBackOutside(ctx, tx, p, n, at)
-			}
-		case KindDisputed:
-			err = pr.dispute(ctx, tx, p, n, at)
-		case KindRefundedOutside:
-			err = pr.bookOutside(ctx, tx, p, n, at)
-		case KindMoney:
-			err = errors.New("money is no report")
-		}
-		if err != nil {
-			return err
-		}
-		return pr.faults.After("report_before_commit")
-	})
-	switch {
-	case sqldb.IsDuplicate(err): // the notification was processed before
-		return nil
-	case err != nil:
+	n.PayNumber = number
+	err = pr.db.InTx(ctx, func(tx *sqlx.Tx) error { return pr.applyReport(ctx, tx, channel, n) })
+	if err != nil && !sqldb.IsDuplicate(err) { // of a duplicate, the notification was processed before
 		return problem.Unavailable(err, "The payment can't be stored right now.")
 	}
 	return nil
+}
+
+// applyReport processes a report on the payment n.PayNumber in a transaction.
+func (pr *Processor) applyReport(ctx context.Context, tx *sqlx.Tx, channel string, n Notification) error {
+	p, err := lockPayment(ctx, tx, n.PayNumber)
+	if err != nil {
+		return err
+	}
+	at := pr.now()
+	if err := insertNotification(ctx, tx, channel, n, outcomeOf(n), at.UnixMilli()); err != nil {
+		return err
+	}
+	switch n.Kind {
+	case KindRefundFailed:
+		if err = pr.reopen(ctx, tx, p, n, at); err == nil {
+			err = takeBackOutside(ctx, tx, p, n, at)
+		}
+	case KindDisputed:
+		err = pr.dispute(ctx, tx, p, n, at)
+	case KindRefundedOutside:
+		err = pr.bookOutside(ctx, tx, p, n, at)
+	case KindMoney:
+		err = errors.New("money is no report")
+	}
+	if err != nil {
+		return err
+	}
+	return pr.faults.After("report_before_commit")
 }
 
 // maxOutcome bounds an outcome, as its column does.
@@ -92,8 +76,25 @@ func outcomeOf(n Notification) outcome {
 	return outcome(text[:min(len(text), maxOutcome)])
 }
 
-// reported returns the number of the payment that a report is about, or 0.
-func (pr *Processor) reported(ctx context.Context, channel string, n Notification) (order.Number, error) {
+// findReported returns the number of the payment that a report is about, or 0 if no payment of this program is. The
+// error is unavailable for the first few deliveries of a report whose payment is not found.
+func (pr *Processor) findReported(ctx context.Context, channel string, n Notification) (order.Number, error) {
+	number, err := pr.selectReported(ctx, channel, n)
+	if err == nil && number == 0 {
+		enough, countErr := pr.countUnknown(ctx, channel, "report:"+sign.Digest(16, n.EventID))
+		if countErr != nil || !enough {
+			return 0, problem.Unavailable(countErr, "The payment is not known.")
+		}
+		number, err = pr.paymentNamed(ctx, channel, n.PayNumber)
+	}
+	if err != nil {
+		return 0, problem.Unavailable(err, "The payment can't be read right now.")
+	}
+	return number, nil
+}
+
+// selectReported returns the number of the payment that a report is about, or 0.
+func (pr *Processor) selectReported(ctx context.Context, channel string, n Notification) (order.Number, error) {
 	var found []order.Number
 	var err error
 	switch {
@@ -128,52 +129,4 @@ func (pr *Processor) paymentNamed(ctx context.Context, channel string, n order.N
 		return 0, err
 	}
 	return found[0], nil
-}
-
-// reopen sets a refund that failed to pending again, with a new number, since its gateway doesn't refund
-// twice under the old one. If the refund had been done, reopen flags its payment. Each failure counts as
-// an attempt. A report of an earlier number, or of a failed refund, changes nothing.
-func (pr *Processor) reopen(ctx context.Context, tx *sqlx.Tx, p *Payment, n Notification, at time.Time) error {
-	number, renewed, err := parseGatewayNumber(n.RefundNumber)
-	if err != nil {
-		return nil //nolint:nilerr // not a number of this program, so not one of its refunds
-	}
-	var refund Refund
-	err = tx.GetContext(ctx, &refund, `SELECT `+RefundColumns+` FROM refunds WHERE refund_number = ?`, number)
-	if errors.Is(err, sql.ErrNoRows) || err == nil && (refund.Renewed != renewed || refund.Status == RefundFailed) {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("select refund %s: %w", number, err)
-	}
-	status, attempts := RefundPending, refund.Attempts+1
-	if attempts >= pr.cfg.RefundAttempts {
-		status = RefundFailed
-	}
-	wait := min(pr.cfg.RefundWait<<min(attempts-1, 20), pr.cfg.RefundWaitMax)
-	const update = `UPDATE refunds SET status = ?, attempts = ?, renewed = renewed + 1, next_try_ms = ?, last_error = ?,
-		done_ms = 0, under_way_ms = 0, waits_for = ''
-		WHERE refund_number = ? AND renewed = ? AND status = ?`
-	res, err := tx.ExecContext(ctx, update, status, attempts, at.Add(wait).UnixMilli(),
-		shorten("the gateway reported that it failed: "+n.Reason), number, renewed, refund.Status)
-	if err != nil {
-		return fmt.Errorf("reopen refund %s: %w", number, err)
-	}
-	if changed, err := res.RowsAffected(); err != nil || changed == 0 {
-		return err // it was refused concurrently
-	}
-	if status == RefundFailed {
-		if err := writeRefundEvent(ctx, tx, journal.RefundFailed, number, at.UnixMilli()); err != nil {
-			return err
-		}
-	}
-	if refund.Status != RefundDone {
-		return nil
-	}
-	if refund.Transaction == p.Transaction {
-		if err := addRefunded(ctx, tx, p, -refund.Amount); err != nil {
-			return err
-		}
-	}
-	return flagPayment(ctx, tx, p.Number, ReasonRefundFailed, at.UnixMilli())
 }

@@ -86,36 +86,6 @@ func insertPayment(ctx context.Context, tx *sqlx.Tx, p *Payment) error {
 	return nil
 }
 
-// insertTransaction inserts a transaction of money that came in, and reports whether it was new.
-func insertTransaction(ctx context.Context, tx *sqlx.Tx, channel string, n Notification, atMS int64) (bool, error) {
-	var had int
-	const known = `SELECT COUNT(*) FROM payment_transactions WHERE channel = ? AND transaction_id = ?`
-	if err := tx.GetContext(ctx, &had, known, channel, n.TransactionID); err != nil {
-		return false, fmt.Errorf("select transaction: %w", err)
-	}
-	if had > 0 {
-		return false, nil
-	}
-	const insert = `INSERT INTO payment_transactions (channel, transaction_id, pay_number, amount, currency, at_ms)
-		VALUES (?, ?, ?, ?, ?, ?)`
-	if _, err := tx.ExecContext(ctx, insert, channel, n.TransactionID, n.PayNumber, n.Amount,
-		n.Currency, atMS); err != nil {
-		return false, fmt.Errorf("insert transaction: %w", err)
-	}
-	return true, nil
-}
-
-func insertEvent(ctx context.Context, tx *sqlx.Tx, channel string, n Notification, what outcome, atMS int64) error {
-	const insert = `INSERT INTO payment_notifications (channel, event_id, pay_number, transaction_id, amount, currency,
-		outcome, at_ms)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
-	if _, err := tx.ExecContext(ctx, insert, channel, n.EventID, n.PayNumber, n.TransactionID, n.Amount, n.Currency,
-		what, atMS); err != nil {
-		return fmt.Errorf("insert event: %w", err)
-	}
-	return nil
-}
-
 // flagPayment sets the flag of a payment, and writes the event if it had another one. Call it after all other changes
 // of the payment, which the event shows.
 func flagPayment(ctx context.Context, tx *sqlx.Tx, n order.Number, flag string, atMS int64) error {
@@ -129,66 +99,19 @@ func flagPayment(ctx context.Context, tx *sqlx.Tx, n order.Number, flag string, 
 	case changed == 0:
 		return nil
 	}
-	return writeFlagged(ctx, tx, n, atMS)
-}
-
-func setPaid(ctx context.Context, tx *sqlx.Tx, n order.Number, status Status, transaction string, atMS int64) error {
-	const update = `UPDATE payments SET status = ?, transaction_id = ?, paid_ms = ?
-		WHERE pay_number = ? AND status IN ('pending', 'closed')`
-	res, err := tx.ExecContext(ctx, update, status, transaction, atMS, n)
+	p, err := SelectPayment(ctx, tx, n)
+	if err == nil && p == nil {
+		err = fmt.Errorf("flag payment %s: it no longer exists", n)
+	}
 	if err != nil {
-		return fmt.Errorf("set payment %s %s: %w", n, status, err)
+		return err
 	}
-	changed, err := res.RowsAffected()
-	if err != nil {
-		return fmt.Errorf("set payment %s %s: %w", n, status, err)
-	}
-	if changed != 1 {
-		return fmt.Errorf("set payment %s %s: it is neither pending nor closed", n, status)
-	}
-	return nil
+	e := journal.Event{Type: journal.PaymentFlagged, Subject: n.String(), User: p.User, AtMS: atMS}
+	return writeEvent(ctx, tx, e, map[string]any{"payment": ShowForOperators(p)})
 }
 
-// standing returns the status of a payment whose orders were paid by a transaction: refunding if the refunds of each
-// order amount to its part of the payment, refunded when those are done. If a refund that was made at the gateway is
-// of no order, the payment is refunded when all refunds that are done amount to it.
-func standing(ctx context.Context, tx *sqlx.Tx, p *Payment, transaction string) (Status, error) {
-	var back struct {
-		Going int `db:"going"`
-		Done  int `db:"done"`
-	}
-	const query = `SELECT COUNT(*) AS going, COALESCE(SUM(CASE WHEN r.done >= o.amount THEN 1 ELSE 0 END), 0) AS done
-		FROM payment_orders o JOIN (
-			SELECT order_number, SUM(amount) AS amount, SUM(CASE WHEN status = 'done' THEN amount ELSE 0 END) AS done
-			FROM refunds WHERE channel = ? AND transaction_id = ? AND (outside_id = '' OR status = 'done')
-			GROUP BY order_number
-		) r ON r.order_number = o.order_number WHERE o.pay_number = ? AND r.amount >= o.amount`
-	if err := tx.GetContext(ctx, &back, query, p.Channel, transaction, p.Number); err != nil {
-		return "", fmt.Errorf("add up refunds of payment %s: %w", p.Number, err)
-	}
-	const sum = `SELECT COALESCE(SUM(amount), 0) AS amount,
-			COALESCE(SUM(CASE WHEN order_number = 0 THEN 1 ELSE 0 END), 0) AS loose
-		FROM refunds WHERE channel = ? AND transaction_id = ? AND status = 'done'`
-	var done struct {
-		Amount int64 `db:"amount"`
-		Loose  int   `db:"loose"` // refunds of no order
-	}
-	if err := tx.GetContext(ctx, &done, sum, p.Channel, transaction); err != nil {
-		return "", fmt.Errorf("add up refunds of payment %s: %w", p.Number, err)
-	}
-	switch {
-	case done.Loose > 0 && p.Amount > 0 && done.Amount >= p.Amount:
-		return Refunded, nil
-	case back.Going < len(p.Orders), len(p.Orders) == 0: // an unknown payment has no orders
-		return Paid, nil
-	case back.Done < back.Going:
-		return Refunding, nil
-	}
-	return Refunded, nil
-}
-
-// insertRefund inserts a refund. A pending one is for Refunder; one of amount 0 is done at once.
-func insertRefund(ctx context.Context, tx *sqlx.Tx, r *Refund) error {
+// insertRefund inserts a refund of a user's payment. A pending one is for Refunder; one of amount 0 is done at once.
+func insertRefund(ctx context.Context, tx *sqlx.Tx, user string, r *Refund) error {
 	if r.Amount == 0 {
 		r.Status, r.DoneMS = RefundDone, r.CreatedMS
 	}
@@ -200,27 +123,11 @@ func insertRefund(ctx context.Context, tx *sqlx.Tx, r *Refund) error {
 	if err != nil {
 		return fmt.Errorf("insert refund of payment %s: %w", r.Payment, err)
 	}
-	if err := insertItems(ctx, tx, r); err != nil || r.Status != RefundDone {
-		return err
-	}
-	return writeRefundEvent(ctx, tx, journal.RefundDone, r.Number, r.DoneMS)
-}
-
-// insertItems inserts the units that a refund names.
-func insertItems(ctx context.Context, tx *sqlx.Tx, r *Refund) error {
-	if len(r.Items) == 0 {
+	if r.Status != RefundDone {
 		return nil
 	}
-	args := make([]any, 0, 4*len(r.Items))
-	for _, u := range r.Items {
-		args = append(args, r.Number, u.Line, u.SKU, u.Quantity)
-	}
-	insert := `INSERT INTO refund_items (refund_number, line, sku_id, quantity) VALUES ` +
-		sqldb.Repeat("(?,?,?,?)", len(r.Items))
-	if _, err := tx.ExecContext(ctx, insert, args...); err != nil {
-		return fmt.Errorf("insert items of refund %s: %w", r.Number, err)
-	}
-	return nil
+	e := journal.Event{Type: journal.RefundDone, Subject: r.Number.String(), User: user, AtMS: r.DoneMS}
+	return writeEvent(ctx, tx, e, map[string]any{"refund": ShowRefund(r)})
 }
 
 // FillItems reads the units that refunds name, in one statement.

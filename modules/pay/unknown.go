@@ -6,6 +6,8 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/modules/journal"
+	"onrush/modules/order"
 	"onrush/modules/problem"
 	"onrush/modules/sign"
 	"onrush/modules/sqldb"
@@ -15,55 +17,61 @@ import (
 // first few deliveries are not acknowledged. Then the money is stored as a flagged payment without orders.
 // It is not refunded automatically, since it may belong to another program with the same merchant account.
 // free says that no payment has its number.
-func (pr *Processor) processUnknown(ctx context.Context, channel string, n Notification, free bool) error {
-	pr.log.WarnContext(ctx, "money came for an unknown payment", "channel", channel, "pay_number", n.PayNumber,
-		"transaction_id", n.TransactionID)
-	var known int
-	const query = `SELECT COUNT(*) FROM payment_transactions WHERE channel = ? AND transaction_id = ?`
-	if err := pr.db.Write.GetContext(ctx, &known, query, channel, n.TransactionID); err != nil {
+func (pr *Processor) processUnknown(ctx context.Context, m money, free bool) error {
+	pr.log.WarnContext(ctx, "money came for an unknown payment", "channel", m.channel, "pay_number", m.PayNumber,
+		"transaction_id", m.TransactionID)
+	before, err := selectProcessed(ctx, pr.db.Write, m)
+	switch {
+	case problem.Is(err):
+		return err
+	case err != nil:
 		return problem.Unavailable(err, "The payment can't be read right now.")
-	}
-	if known > 0 {
+	case before.Transaction:
 		return nil
 	}
-	enough, err := pr.countUnknown(ctx, channel, n.TransactionID)
+	enough, err := pr.countUnknown(ctx, m.channel, m.TransactionID)
 	if err != nil {
 		return problem.Unavailable(err, "The payment can't be stored right now.")
 	}
 	if !enough {
 		return problem.Unavailable(nil, "The payment is not known.")
 	}
+	number := m.PayNumber
+	if !free {
+		number = pr.number()
+	}
+	return pr.commit(ctx, m, func(tx *sqlx.Tx) (outcome, error) { return pr.storeUnknown(ctx, tx, m, number) })
+}
+
+// storeUnknown stores money for an unknown payment as the payment with a number.
+func (pr *Processor) storeUnknown(ctx context.Context, tx *sqlx.Tx, m money, number order.Number) (outcome, error) {
 	at := pr.now().UnixMilli()
+	before, err := selectProcessed(ctx, tx, m)
+	switch {
+	case err != nil:
+		return "", err
+	case before.Transaction:
+		return outcomeKnown, nil
+	}
+	if err := insertTransaction(ctx, tx, m, at); err != nil {
+		return "", err
+	}
 	p := &Payment{
-		Number: n.PayNumber, Task: "unknown." + sign.Digest(16, channel, n.TransactionID), Channel: channel,
-		Status: Paid, Amount: n.Amount, Currency: n.Currency, Transaction: n.TransactionID, Flag: ReasonUnknown,
+		Number: number, Task: "unknown." + sign.Digest(16, m.channel, m.TransactionID), Channel: m.channel,
+		Status: Paid, Amount: m.Amount, Currency: m.Currency, Transaction: m.TransactionID, Flag: ReasonUnknown,
 		CreatedMS: at, AskMS: never, PaidMS: at,
 	}
-	if !free {
-		p.Number = pr.number()
+	if err := insertPayment(ctx, tx, p); err != nil {
+		return "", err
 	}
-	err = pr.db.InTx(ctx, func(tx *sqlx.Tx) error {
-		if _, err := insertTransaction(ctx, tx, channel, n, at); err != nil {
-			return err
-		}
-		if err := insertPayment(ctx, tx, p); err != nil {
-			return err
-		}
-		if err := insertEvent(ctx, tx, channel, n, outcomeUnknown, at); err != nil {
-			return err
-		}
-		if err := writeFlagged(ctx, tx, p.Number, at); err != nil {
-			return err
-		}
-		return pr.faults.After("unknown_before_commit")
-	})
-	switch {
-	case sqldb.IsDuplicate(err):
-		return pr.known(ctx, channel, n)
-	case err != nil:
-		return problem.Unavailable(err, "The payment can't be stored right now.")
+	if err := insertNotification(ctx, tx, m.channel, m.Notification, outcomeUnknown, at); err != nil {
+		return "", err
 	}
-	return nil
+	e := journal.Event{Type: journal.PaymentFlagged, Subject: number.String(), AtMS: at}
+	if err := writeEvent(ctx, tx, e, map[string]any{"payment": ShowForOperators(p)}); err != nil {
+		return "", err
+	}
+	return outcomeUnknown, pr.faults.After("unknown_before_commit")
 }
 
 // countUnknown counts a delivery for an unknown payment, under a name that is unique in its channel, and

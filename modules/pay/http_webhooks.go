@@ -1,0 +1,54 @@
+package pay
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/gofiber/fiber/v2"
+
+	"onrush/modules/problem"
+	"onrush/web"
+)
+
+// HTTPWebhooks has the route for the gateways' notifications.
+type HTTPWebhooks struct {
+	gateways  Gateways
+	processor *Processor
+	refusals  *refusals
+}
+
+// NewHTTPWebhooks returns the route.
+func NewHTTPWebhooks(gateways Gateways, processor *Processor) *HTTPWebhooks {
+	return &HTTPWebhooks{
+		gateways: gateways, processor: processor, refusals: newRefusals(processor.now, processor.log),
+	}
+}
+
+// Notify answers POST /webhooks/pay/{channel}. It sends the gateway's success answer only after the commit.
+func (h *HTTPWebhooks) Notify(c *fiber.Ctx) error {
+	gateway, ok := h.gateways[web.Param(c, "channel")]
+	if !ok {
+		return problem.NotFound("channel")
+	}
+	header := http.Header{}
+	c.Request().Header.VisitAll(func(key, value []byte) { header.Add(string(key), string(value)) })
+	body := append([]byte(nil), c.BodyRaw()...)
+	n, err := gateway.Verify(header, body)
+	if err != nil && !errors.Is(err, ErrNotPayment) {
+		h.refusals.report(c.UserContext(), "notification", gateway.Channel(), err)
+	}
+	switch {
+	case errors.Is(err, ErrSignature):
+		return &problem.Error{Code: problem.CodeUnauthorized, Detail: "The signature is wrong or too old.", Err: err}
+	case errors.Is(err, ErrNotPayment): // there is nothing to process
+	case err != nil:
+		return problem.Unavailable(err, "The notification can't be read.")
+	default:
+		if err := h.processor.Process(c.UserContext(), gateway.Channel(), n); err != nil {
+			return err
+		}
+	}
+	contentType, answer := gateway.Acknowledge()
+	c.Set(fiber.HeaderContentType, contentType)
+	return c.Send(answer)
+}
