@@ -12,7 +12,7 @@ import (
 // the stock. repairs is how often stock had been added when the drift was found. Repair returns false
 // if the activity isn't loaded under this epoch, or stock was added since.
 //
-// Tokens are sent in chunks before the stock; the caller must hold the activity's fence in SQL, so that
+// Holds are sent in chunks before the stock; the caller must hold the activity's fence in SQL, so that
 // nothing changes in between. After an error or false some holds may have been corrected; after
 // false no stock was added.
 func (s *Scripts) Repair(

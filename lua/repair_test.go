@@ -19,7 +19,7 @@ func repair(
 	return ok
 }
 
-func TestRepairRestoresAndDropsTokensAndAddsToTheStock(t *testing.T) {
+func TestRepairRestoresAndDropsHoldsAndAddsToTheStock(t *testing.T) {
 	t.Parallel()
 	all := newStores(t)
 	sale(t, all)
@@ -52,7 +52,7 @@ func TestRepairOfAnotherEpochChangesNothing(t *testing.T) {
 	assert.False(t, repairAt(7))
 }
 
-func TestRepairTakesAnyNumberOfTokens(t *testing.T) {
+func TestRepairTakesAnyNumberOfHolds(t *testing.T) {
 	t.Parallel()
 	all := newStores(t)
 	sale(t, all)

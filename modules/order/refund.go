@@ -105,18 +105,10 @@ const LoggedPartlyRefunded = "partly_refunded"
 // lockOrder locks an order's row until the transaction ends and reads it; if there is none, the error wraps
 // sql.ErrNoRows.
 func lockOrder(ctx context.Context, tx *sqlx.Tx, n Number) (*Order, error) {
-	if err := Lock(ctx, tx, n); err != nil {
+	if err := LockRow(ctx, tx, n); err != nil {
 		return nil, err
 	}
 	return Select(ctx, tx, n)
-}
-
-// Lock locks an order's row until the transaction ends.
-func Lock(ctx context.Context, tx *sqlx.Tx, n Number) error {
-	if _, err := tx.ExecContext(ctx, `UPDATE orders SET status = status WHERE number = ?`, n); err != nil {
-		return fmt.Errorf("lock order %s: %w", n, err)
-	}
-	return nil
 }
 
 // takeAmount adds an amount to the refunded amount of an order.

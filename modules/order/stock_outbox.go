@@ -1,6 +1,7 @@
 package order
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -164,15 +165,10 @@ func (s *StockOutbox) remove(ctx context.Context, kind, activity string, epoch i
 		return 0, nil
 	}
 	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
-		res, err := tx.ExecContext(ctx, `UPDATE activity_stock SET epoch = epoch WHERE activity_id = ? AND epoch = ?`,
-			activity, epoch)
-		if err != nil {
-			return fmt.Errorf("fence activity %s: %w", activity, err)
+		if has, err := FenceAt(ctx, tx, activity, epoch); err != nil || !has {
+			return cmp.Or(err, errLoaded)
 		}
-		if n, err := res.RowsAffected(); err != nil || n == 0 {
-			return errors.Join(errLoaded, err)
-		}
-		_, err = tx.ExecContext(ctx, `DELETE FROM stock_outbox WHERE outbox_id IN (`+sqldb.In(len(ids))+`)`, ids...)
+		_, err := tx.ExecContext(ctx, `DELETE FROM stock_outbox WHERE outbox_id IN (`+sqldb.In(len(ids))+`)`, ids...)
 		if err != nil {
 			return fmt.Errorf("remove %d settled %ss: %w", len(ids), kind, err)
 		}

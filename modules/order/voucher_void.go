@@ -35,7 +35,7 @@ func (p *Payer) HoldVouchers(
 		update = `UPDATE vouchers SET status = 'lost' WHERE order_number = ? AND status IN ('active', 'disputed')`
 	}
 	for _, n := range orders {
-		if err := Lock(ctx, tx, n); err != nil {
+		if err := LockRow(ctx, tx, n); err != nil {
 			return err
 		}
 		res, err := tx.ExecContext(ctx, update, n)

@@ -165,7 +165,7 @@ func leftOfOrders(ctx context.Context, tx *sqlx.Tx, p *Payment) (left []outsideP
 		return nil, err
 	}
 	for _, n := range paid {
-		if err := order.Lock(ctx, tx, n); err != nil {
+		if err := order.LockRow(ctx, tx, n); err != nil {
 			return nil, err
 		}
 		o, err := order.Select(ctx, tx, n)

@@ -42,7 +42,7 @@ func (s *Service) place(ctx context.Context, t *attempt) (*Submitted, error) {
 		if err != nil {
 			return nil, err
 		}
-		switch res.Code { //nolint:exhaustive // answer has all others
+		switch res.Code {
 		case lua.NumberTaken:
 		case lua.Outdated:
 			if err := s.renew(ctx, t, res.Version); err != nil {
@@ -84,7 +84,8 @@ func (s *Service) try(ctx context.Context, t *attempt) (res lua.PlaceResult, err
 		}
 	}
 	res, err = s.placer.Place(ctx, t.activity.sale(), call)
-	if errors.Is(err, gather.ErrUnknown) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+	switch {
+	case errors.Is(err, gather.ErrUnknown), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		return res, s.unknown(t, err)
 	}
 	return res, err

@@ -88,12 +88,3 @@ func SelectActivity(ctx context.Context, tx *sqlx.Tx, id string) (*Activity, err
 	return activities[0], nil
 }
 
-// Fence locks the stock rows of an activity until the transaction ends, so that no order of it is stored or
-// cancelled meanwhile.
-func Fence(ctx context.Context, tx *sqlx.Tx, activity string) error {
-	if _, err := tx.ExecContext(ctx, `UPDATE activity_stock SET epoch = epoch WHERE activity_id = ?`,
-		activity); err != nil {
-		return fmt.Errorf("fence activity %s: %w", activity, err)
-	}
-	return nil
-}

@@ -63,8 +63,8 @@ func (s *Notes) Add(ctx context.Context, n order.Number, actor, text string) (No
 
 func insertNote(ctx context.Context, tx *sqlx.Tx, note Note) error {
 	// The lock makes those who write on the same order wait for each other, so that the bound holds.
-	if _, err := tx.ExecContext(ctx, `UPDATE orders SET reason = reason WHERE number = ?`, note.Order); err != nil {
-		return fmt.Errorf("lock order %s: %w", note.Order, err)
+	if err := order.LockRow(ctx, tx, note.Order); err != nil {
+		return err
 	}
 	var orders, notes int
 	if err := tx.GetContext(ctx, &orders, `SELECT COUNT(*) FROM orders WHERE number = ?`, note.Order); err != nil {

@@ -6,11 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/jmoiron/sqlx"
 	"github.com/redis/go-redis/v9"
 
+	"onrush/lua"
 	"onrush/modules/api"
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
@@ -99,10 +99,9 @@ func (insp *Inspector) storeDiscarded(
 // storeFailed stores an order as failed, with a line in its log, unless SQL has the number.
 func (insp *Inspector) storeFailed(ctx context.Context, e order.Entry, o *order.Order, task, by string) error {
 	return insp.db.InTx(ctx, func(tx *sqlx.Tx) error {
-		// The fence: no mover can store this order while it is being discarded.
-		if _, err := tx.ExecContext(ctx, `UPDATE activity_stock SET epoch = epoch WHERE activity_id = ?`,
-			e.Activity); err != nil {
-			return fmt.Errorf("fence activity %s: %w", e.Activity, err)
+		// No mover can store this order while it is being discarded.
+		if err := order.Fence(ctx, tx, e.Activity); err != nil {
+			return err
 		}
 		known, err := selectKnown(ctx, tx, []*order.Order{{Number: e.Number}})
 		if err != nil {
@@ -157,13 +156,9 @@ func (insp *Inspector) leastOrder(
 	if err != nil {
 		return nil, fmt.Errorf("read hold of order %s: %w", e.Number, err)
 	}
-	parts := strings.SplitN(hold, ":", 4) // <sku>:<point>:<quantity>:<user>
-	if len(parts) != 4 || parts[3] != e.User {
+	held, ok := lua.ParseHeld(hold)
+	if !ok || held.User != e.User { // such a hold says nothing
 		return nil, nil
-	}
-	quantity, err := strconv.ParseInt(parts[2], 10, 64)
-	if err != nil {
-		return nil, nil //nolint:nilerr // a hold that can't be read says nothing
 	}
 	var goods struct {
 		Kind     catalogue.Kind `db:"kind"`
@@ -174,18 +169,18 @@ func (insp *Inspector) leastOrder(
 	const query = `SELECT s.kind, s.shop_id, s.currency, a.flash_price FROM activity_skus a
 		JOIN sale_skus s ON s.activity_id = a.activity_id AND s.sku_id = a.sku_id
 		WHERE a.activity_id = ? AND a.sku_id = ?`
-	err = insp.db.Write.GetContext(ctx, &goods, query, e.Activity, parts[0])
+	err = insp.db.Write.GetContext(ctx, &goods, query, e.Activity, held.SKU)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("select goods of order %s: %w", e.Number, err)
 	}
-	least.Kind, least.Shop, least.Currency, least.Point = goods.Kind, goods.Shop, goods.Currency, parts[1]
-	least.GoodsAmount = goods.Price * quantity
+	least.Kind, least.Shop, least.Currency, least.Point = goods.Kind, goods.Shop, goods.Currency, held.Point
+	least.GoodsAmount = goods.Price * held.Quantity
 	least.TotalAmount = least.GoodsAmount
 	least.Items = []order.Item{{
-		SKU: parts[0], Kind: goods.Kind, Title: parts[0], Quantity: quantity, Price: goods.Price, Point: parts[1],
+		SKU: held.SKU, Kind: goods.Kind, Title: held.SKU, Quantity: held.Quantity, Price: goods.Price, Point: held.Point,
 	}}
 	return least, nil
 }

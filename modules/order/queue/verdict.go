@@ -108,9 +108,8 @@ func (s *storer) storeFailed(
 		}
 		var rows []int64
 		const current = `SELECT epoch FROM activity_stock WHERE activity_id = ?`
-		const fence = `UPDATE activity_stock SET epoch = epoch WHERE activity_id = ?`
-		if _, err := tx.ExecContext(ctx, fence, o.Activity); err != nil {
-			return fmt.Errorf("fence activity %s: %w", o.Activity, err)
+		if err := order.Fence(ctx, tx, o.Activity); err != nil {
+			return err
 		}
 		if err := tx.SelectContext(ctx, &rows, current, o.Activity); err != nil {
 			return fmt.Errorf("select epoch of %s: %w", o.Activity, err)

@@ -104,7 +104,7 @@ func (s *Service) Redeem(ctx context.Context, who, from, code, where string) (*V
 	}
 	var v *View
 	err = s.db.InTx(ctx, func(tx *sqlx.Tx) (err error) {
-		if err := order.Lock(ctx, tx, found.Order); err != nil {
+		if err := order.LockRow(ctx, tx, found.Order); err != nil {
 			return err
 		}
 		by, at := "operator:"+who, s.now().UnixMilli()

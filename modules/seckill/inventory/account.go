@@ -131,7 +131,7 @@ func (a *accountant) fenced(ctx context.Context) (view *sqlx.Tx, err error) {
 		if view, err = a.db.OpenView(ctx); err != nil {
 			return err
 		}
-		if err := seckill.Fence(ctx, tx, id); err != nil {
+		if err := order.Fence(ctx, tx, id); err != nil {
 			return err
 		}
 		ctx, cancel := context.WithTimeout(ctx, fenceWithin)

@@ -131,7 +131,7 @@ func (c *Changer) abandon(ctx context.Context, lane int, ch StockChange) error {
 		if n, err := res.RowsAffected(); err != nil || n == 0 {
 			return err
 		}
-		if err := seckill.Fence(ctx, tx, ch.Activity); err != nil {
+		if err := order.Fence(ctx, tx, ch.Activity); err != nil {
 			return err
 		}
 		var retiredMS int64

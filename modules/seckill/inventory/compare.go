@@ -101,7 +101,7 @@ func (c *comparer) fenced(ctx context.Context, fn func(ctx context.Context, tx *
 	before := c.found
 	return c.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		c.found = before
-		if err := seckill.Fence(ctx, tx, c.a.ID); err != nil {
+		if err := order.Fence(ctx, tx, c.a.ID); err != nil {
 			return err
 		}
 		ctx, cancel := context.WithTimeout(ctx, fenceWithin)

@@ -107,7 +107,7 @@ func (l *Loader) Open(ctx context.Context, id string) error {
 // visible. If the commit fails, the next load uses the same epoch again.
 func (l *Loader) begin(ctx context.Context, id string) (a *seckill.Activity, epoch int64, err error) {
 	err = l.db.InTx(ctx, func(tx *sqlx.Tx) error {
-		if err := seckill.Fence(ctx, tx, id); err != nil {
+		if err := order.Fence(ctx, tx, id); err != nil {
 			return err
 		}
 		if a, err = seckill.SelectActivity(ctx, tx, id); err != nil {

@@ -106,7 +106,7 @@ func (r *Retirer) retire(ctx context.Context, id string) (done bool, err error) 
 	}
 	err = r.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		done = false
-		if err := seckill.Fence(ctx, tx, id); err != nil {
+		if err := order.Fence(ctx, tx, id); err != nil {
 			return err
 		}
 		left, err := r.left(ctx, tx, a)
