@@ -49,11 +49,11 @@ if acked == 0 then
   return 0
 end
 
-local function list_at(lists, place)
-  if not lists[place] then
-    lists[place] = {}
+local function list_at(lists, key)
+  if not lists[key] then
+    lists[key] = {}
   end
-  return lists[place]
+  return lists[key]
 end
 
 -- Sort the entries by the keys they touch.
@@ -139,17 +139,17 @@ end
 
 -- exceeding returns the held holds of orders over a limit, and what SQL has counted, by field.
 local function exceeding(key, ats)
-  local candidates, place = {}, {}
+  local candidates, offsets = {}, {}
   for k, at in ipairs(ats) do
-    candidates[k], place[ARGV[at + NUMBER]] = ARGV[at + NUMBER], at
+    candidates[k], offsets[ARGV[at + NUMBER]] = ARGV[at + NUMBER], at
   end
   local numbers, holds = found(key, candidates)
   local least = {}
   for k, number in ipairs(numbers) do
-    local all, of_sku = string.match(ARGV[place[number] + REPEAT], '^(%d+):(%d+)$')
+    local all, of_sku = string.match(ARGV[offsets[number] + REPEAT], '^(%d+):(%d+)$')
     local hold = holds[k]
-    least['a:' .. hold.user] = tonumber(all) or 0
-    least['s:' .. hold.sku .. ':' .. hold.user] = tonumber(of_sku) or 0
+    least[bought_field(hold.user)] = tonumber(all) or 0
+    least[bought_field(hold.user, hold.sku)] = tonumber(of_sku) or 0
   end
   return numbers, holds, least
 end

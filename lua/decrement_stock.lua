@@ -90,19 +90,19 @@ local item_limit, item_ms = tonumber(ARGV[6]), tonumber(ARGV[7])
 local n, m = tonumber(ARGV[8]), tonumber(ARGV[9])
 local start = 10 + m - FIELDS -- the arguments of order i begin at start + i * FIELDS
 
-local tasks, places, quantities = {}, {}, {}
+local tasks, indexes, quantities = {}, {}, {}
 for i = 1, n do
   local at = start + i * FIELDS
-  tasks[i], places[i], quantities[i] = ARGV[at], 0, 0
+  tasks[i], indexes[i], quantities[i] = ARGV[at], 0, 0
   if ARGV[at + RECORD] ~= '' then
-    local quantity, place = ARGV[at + QUANTITY], tonumber(ARGV[at + SKU])
+    local quantity, index = ARGV[at + QUANTITY], tonumber(ARGV[at + SKU])
     if not match(quantity, '^[1-9]%d*$') or #quantity > 15 then
       return redis.error_reply('ERR the quantity of an order is not a whole number of at least 1')
     end
-    if not place or place % 1 ~= 0 or place < 1 or place > m then
+    if not index or index % 1 ~= 0 or index < 1 or index > m then
       return redis.error_reply('ERR the sku of an order is not among the skus')
     end
-    places[i], quantities[i] = place, tonumber(quantity)
+    indexes[i], quantities[i] = index, tonumber(quantity)
   end
 end
 
@@ -174,8 +174,8 @@ if refusal then
 end
 
 -- limit_at returns the limit at an index of the values of meta, or nil if there is none.
-local function limit_at(place)
-  local limit = tonumber(meta[place])
+local function limit_at(at)
+  local limit = tonumber(meta[at])
   if limit and limit >= 0 then
     return limit
   end
@@ -197,8 +197,8 @@ local bought, bought_fields = {}, {}
 local by_activity, by_sku, numbers = {}, {}, {}
 for k, i in ipairs(wanted) do
   local at = start + i * FIELDS
-  local user, place = ARGV[at + USER], places[i]
-  local sku = ARGV[9 + place]
+  local user, index = ARGV[at + USER], indexes[i]
+  local sku = ARGV[9 + index]
   local region = sku .. ':' .. ARGV[at + POINT]
   regions[i], numbers[k] = region, ARGV[at + NUMBER]
   if not left[sku] then
@@ -210,11 +210,11 @@ for k, i in ipairs(wanted) do
     stock_fields[#stock_fields + 1] = region
   end
   if activity_limit then
-    by_activity[i] = 'a:' .. user
+    by_activity[i] = bought_field(user)
     bought_fields[#bought_fields + 1] = by_activity[i]
   end
-  if sku_limits[place] then
-    by_sku[i] = 's:' .. sku .. ':' .. user
+  if sku_limits[index] then
+    by_sku[i] = bought_field(user, sku)
     bought_fields[#bought_fields + 1] = by_sku[i]
   end
 end
@@ -230,30 +230,30 @@ local live, drops = {}, {}
 if permits then
   local users = {}
   for _, i in ipairs(wanted) do
-    users[places[i]] = users[places[i]] or {}
-    table.insert(users[places[i]], ARGV[start + i * FIELDS + USER])
+    users[indexes[i]] = users[indexes[i]] or {}
+    table.insert(users[indexes[i]], ARGV[start + i * FIELDS + USER])
   end
-  for place, names in pairs(users) do
-    local expiries = call('ZMSCORE', KEYS[6 + n + place], unpack(names))
+  for index, names in pairs(users) do
+    local expiries = call('ZMSCORE', KEYS[6 + n + index], unpack(names))
     for k, user in ipairs(names) do
-      live[place .. ':' .. user] = expiries[k] and expiries[k] + 0 > now
+      live[index .. ':' .. user] = expiries[k] and expiries[k] + 0 > now
     end
   end
 end
 
 -- The windows in which the orders of each sku are counted, if the activity has an item limit.
 local windows, window_keys = {}, 6 + n + (permits and m or 0)
-local function window_of(place)
-  windows[place] = windows[place] or open_window(KEYS[window_keys + place], now, item_ms, item_limit)
-  return windows[place]
+local function window_of(index)
+  windows[index] = windows[index] or open_window(KEYS[window_keys + index], now, item_ms, item_limit)
+  return windows[index]
 end
 
 -- drop removes a user's permit of the sku at an index: it is used up or given back.
-local function drop(place, user)
-  if live[place .. ':' .. user] then
-    live[place .. ':' .. user] = false
-    drops[place] = drops[place] or {}
-    table.insert(drops[place], user)
+local function drop(index, user)
+  if live[index .. ':' .. user] then
+    live[index .. ':' .. user] = false
+    drops[index] = drops[index] or {}
+    table.insert(drops[index], user)
   end
 end
 
@@ -283,21 +283,21 @@ for _, i in ipairs(new) do
   if fresh[task] then
     code, value = recall(fresh[task], digest), fresh[task]
   elseif ARGV[at + RECORD] ~= '' then
-    local place, quantity = places[i], quantities[i]
-    local sku, region, number = ARGV[9 + place], regions[i], ARGV[at + NUMBER]
+    local index, quantity = indexes[i], quantities[i]
+    local sku, region, number = ARGV[9 + index], regions[i], ARGV[at + NUMBER]
     local a, s, user = by_activity[i], by_sku[i], ARGV[at + USER]
     if tasks_loading and ARGV[asked + i] ~= '1' then
       code = TASKS_LOADING
     elseif a and bought[a] + quantity > activity_limit then
       code, value = OVER_ACTIVITY_LIMIT, bought[a]
-    elseif s and bought[s] + quantity > sku_limits[place] then
+    elseif s and bought[s] + quantity > sku_limits[index] then
       code, value = OVER_SKU_LIMIT, bought[s]
     elseif left[sku] < quantity or left[region] < quantity then
       code = SOLD_OUT
-    elseif permits and not live[place .. ':' .. user] then
+    elseif permits and not live[index .. ':' .. user] then
       code = NO_PERMIT
-    elseif item_limit > 0 and window_of(place).used + window_of(place).add >= item_limit then
-      code, value = OVER_ITEM_LIMIT, window_of(place).wait
+    elseif item_limit > 0 and window_of(index).used + window_of(index).add >= item_limit then
+      code, value = OVER_ITEM_LIMIT, window_of(index).wait
     elseif taken[number] then
       code = NUMBER_TAKEN
     elseif too_many(i, user) then
@@ -320,7 +320,7 @@ for _, i in ipairs(new) do
         cached[user] = cached[user] + 1
       end
       if item_limit > 0 then
-        window_of(place).add = window_of(place).add + 1
+        window_of(index).add = window_of(index).add + 1
       end
       local k = #placed + 1
       fresh[task], taken[number], placed[k] = value, true, i
@@ -330,7 +330,7 @@ for _, i in ipairs(new) do
       entries[k] = ARGV[at + ENTRY]
     end
     if code == PLACED or code == SOLD_OUT or code == OVER_ACTIVITY_LIMIT or code == OVER_SKU_LIMIT then
-      drop(place, user)
+      drop(index, user)
     end
   end
   reply[2 * i], reply[2 * i + 1] = code, value
@@ -346,12 +346,12 @@ local function pair(pairs_, values_, field)
 end
 for _, i in ipairs(placed) do
   local at = start + i * FIELDS
-  local place = places[i]
-  if left[ARGV[9 + place]] == 0 then
-    emptied[#emptied + 1] = 'empty:' .. ARGV[9 + place]
+  local index = indexes[i]
+  if left[ARGV[9 + index]] == 0 then
+    emptied[#emptied + 1] = 'empty:' .. ARGV[9 + index]
     emptied[#emptied + 1] = now
   end
-  pair(stock_pairs, left, ARGV[9 + place])
+  pair(stock_pairs, left, ARGV[9 + index])
   pair(stock_pairs, left, regions[i])
   pair(bought_pairs, bought, by_activity[i])
   pair(bought_pairs, bought, by_sku[i])
@@ -367,8 +367,8 @@ for _, window in pairs(windows) do
   close_window(window)
 end
 -- Last, since a first write that frees memory would let the other writes run on a Redis that is full.
-for place, users in pairs(drops) do
-  write('ZREM', KEYS[6 + n + place], users)
+for index, users in pairs(drops) do
+  write('ZREM', KEYS[6 + n + index], users)
 end
 for key = 7 + n, permits and #KEYS or 0 do
   if key <= 6 + n + m or key > window_keys + (item_limit > 0 and m or 0) then

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -70,6 +71,7 @@ var codes = map[string]map[string]int{
 	"ack_moved.lua":       {}, // returns a count
 	"snapshot.lua":        {}, // returns replies
 	"batch.lua":           {},
+	"bought.lua":          {},
 	"held.lua":            {},
 	"item_window.lua":     {},
 }
@@ -168,17 +170,20 @@ func TestEveryHeaderNamesTheCodesOfItsBody(t *testing.T) {
 	}
 }
 
+// preludes are prepended to scripts.
+var preludes = []string{"batch.lua", "bought.lua", "held.lua", "item_window.lua"}
+
 func TestEveryScriptOfTheFolderIsRunByACall(t *testing.T) {
 	t.Parallel()
 	known := scripts()
 	for name, source := range sources(t) {
-		if name == "batch.lua" || name == "held.lua" || name == "item_window.lua" {
+		if slices.Contains(preludes, name) {
 			continue
 		}
 		require.Contains(t, known, name)
 		assert.True(t, strings.HasSuffix(known[name].Source, source), name)
 	}
-	assert.Len(t, sources(t), len(known)+3)
+	assert.Len(t, sources(t), len(known)+len(preludes))
 }
 
 func sources(t *testing.T) map[string]string {

@@ -1,4 +1,4 @@
--- held.lua is prepended, after batch.lua, to the scripts that give back the units of held holds.
+-- held.lua is prepended, after batch.lua and bought.lua, to the scripts that give back the units of holds.
 --
 -- KEYS none
 -- ARGV none
@@ -25,8 +25,8 @@ local function lower(bought_key, holds, least)
     takes[field] = (takes[field] or 0) + quantity
   end
   for _, hold in ipairs(holds) do
-    take('a:' .. hold.user, hold.quantity)
-    take('s:' .. hold.sku .. ':' .. hold.user, hold.quantity)
+    take(bought_field(hold.user), hold.quantity)
+    take(bought_field(hold.user, hold.sku), hold.quantity)
   end
 
   local set, gone = {}, {}

@@ -36,6 +36,9 @@ const maxChunk = 1000
 //go:embed batch.lua
 var batchPart string
 
+//go:embed bought.lua
+var boughtPart string
+
 //go:embed held.lua
 var heldPart string
 
@@ -101,14 +104,14 @@ var snapshotSource string
 
 var (
 	snapshot       = redis.NewScript(snapshotSource)
-	decrementStock = redis.NewScript(batchPart + windowPart + decrementStockSource)
-	returnStock    = redis.NewScript(batchPart + heldPart + returnStockSource)
-	confirmStock   = redis.NewScript(batchPart + heldPart + confirmStockSource)
-	ackMoved       = redis.NewScript(batchPart + heldPart + ackMovedSource)
-	discardDead    = redis.NewScript(batchPart + heldPart + discardDeadSource)
+	decrementStock = redis.NewScript(batchPart + boughtPart + windowPart + decrementStockSource)
+	returnStock    = redis.NewScript(batchPart + boughtPart + heldPart + returnStockSource)
+	confirmStock   = redis.NewScript(batchPart + boughtPart + heldPart + confirmStockSource)
+	ackMoved       = redis.NewScript(batchPart + boughtPart + heldPart + ackMovedSource)
+	discardDead    = redis.NewScript(batchPart + boughtPart + heldPart + discardDeadSource)
 	replayDead     = redis.NewScript(replayDeadSource)
 	loadActivity   = redis.NewScript(batchPart + loadActivitySource)
-	takePermit     = redis.NewScript(takePermitSource)
+	takePermit     = redis.NewScript(boughtPart + takePermitSource)
 	joinLine       = redis.NewScript(joinLineSource)
 	rankLine       = redis.NewScript(rankLineSource)
 	readPermits    = redis.NewScript(readPermitsSource)

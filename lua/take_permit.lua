@@ -57,21 +57,22 @@ if #ARGV < 5 then
   return { now }
 end
 
--- purchases returns what each user has bought under a limit, by the prefix of the fields; nothing without a limit.
-local function purchases(limit, prefix)
+-- purchases returns what each user has bought under a limit, of a sku or, if that is nil, in all; nothing without a
+-- limit.
+local function purchases(limit, of)
   if not limit or limit < 0 then
     return {}
   end
   local fields = {}
   for i = 5, #ARGV do
-    fields[i - 4] = prefix .. ARGV[i]
+    fields[i - 4] = bought_field(ARGV[i], of)
   end
   return redis.call('HMGET', KEYS[4], unpack(fields))
 end
 local limits = redis.call('HMGET', KEYS[3], 'limit', 'limit:' .. sku)
 local activity_limit, sku_limit = tonumber(limits[1]), tonumber(limits[2])
-local of_activity = purchases(activity_limit, 'a:')
-local of_sku = purchases(sku_limit, 's:' .. sku .. ':')
+local of_activity = purchases(activity_limit)
+local of_sku = purchases(sku_limit, sku)
 
 local over, over_at = {}, {} -- the users who may buy no more
 local reply, codes = { now }, {}

@@ -44,28 +44,6 @@ func ParseCounts(texts map[string]string) (map[string]int64, error) {
 	return counts, nil
 }
 
-// CountedAll counts all units that a user bought in an activity, under the limit of the activity.
-const CountedAll = "a"
-
-// CountedSKU counts the units of one sku that a user bought, under the limit of that sku.
-func CountedSKU(sku string) string { return "s:" + sku }
-
-// BoughtField returns the field of the bought hash for a user; counted is CountedAll or a value of
-// CountedSKU.
-func BoughtField(counted, user string) string { return counted + ":" + user }
-
-// ParseBoughtField returns the counted and the user that a field of the bought hash was made from by BoughtField.
-// ok is false if the field can't be read.
-func ParseBoughtField(field string) (counted, user string, ok bool) {
-	counted, user, ok = strings.Cut(field, ":")
-	if ok && counted == "s" {
-		var sku string
-		sku, user, ok = strings.Cut(user, ":")
-		counted = CountedSKU(sku)
-	}
-	return counted, user, ok && user != ""
-}
-
 // Held is what an order holds: the units that it took from a sale and has neither paid nor returned: a value of the
 // held hash, `<sku>:<point>:<quantity>:<user>`.
 type Held struct {

@@ -87,4 +87,3 @@ func SelectActivity(ctx context.Context, tx *sqlx.Tx, id string) (*Activity, err
 	}
 	return activities[0], nil
 }
-

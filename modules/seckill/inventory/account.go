@@ -163,7 +163,7 @@ func (a *accountant) sumPlaced(ctx context.Context, view *sqlx.Tx) error {
 			for i := range page {
 				entries[i] = page[i].entry
 			}
-			missing, over, err := order.MissingAndFailed(ctx, view, entries)
+			missing, over, err := missingAndFailed(ctx, view, entries)
 			if err != nil {
 				return err
 			}

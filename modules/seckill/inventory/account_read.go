@@ -95,7 +95,7 @@ func (a *accountant) holding(ctx context.Context, to []heldEntry, entries []orde
 
 // pendingReturns returns the fields in the held hash of cancelled orders whose hold may still be there.
 func (a *accountant) pendingReturns(ctx context.Context, view *sqlx.Tx) (fields []string, err error) {
-	err = order.EachPendingReturn(ctx, view, a.acc.activity.ID, func(page []order.Stored) error {
+	err = eachPendingReturn(ctx, view, a.acc.activity.ID, func(page []order.Stored) error {
 		for i := range page {
 			fields = append(fields, page[i].Number.String())
 		}

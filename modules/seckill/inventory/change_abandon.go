@@ -10,6 +10,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/api"
+	"onrush/modules/order"
 	"onrush/modules/problem"
 	"onrush/modules/seckill"
 )

@@ -30,7 +30,7 @@ func (c *comparer) compareBought(ctx context.Context) error {
 		return err
 	}
 	for _, counted := range limited {
-		err := order.EachBought(ctx, c.db.Read, c.a.ID, counted, func(page []order.BoughtCount) error {
+		err := eachBought(ctx, c.db.Read, c.a.ID, counted, func(page []boughtCount) error {
 			var fields []string
 			for _, count := range page {
 				if count.Units > 0 {
@@ -57,7 +57,7 @@ func (c *comparer) compareBought(ctx context.Context) error {
 		return err
 	}
 	err := c.eachField(ctx, key, func(fields, values []string) error {
-		has, err := order.BoughtOf(ctx, c.db.Read, c.a.ID, fields)
+		has, err := boughtOf(ctx, c.db.Read, c.a.ID, fields)
 		for i, field := range fields {
 			if strconv.FormatInt(has[field], 10) != values[i] {
 				suspects = append(suspects, field)
@@ -110,7 +110,7 @@ func (c *comparer) eachHeld(ctx context.Context, fn func(map[order.Number]lua.He
 			return err
 		}
 	}
-	return order.EachPendingReturn(ctx, c.db.Read, c.a.ID, func(returns []order.Stored) error {
+	return eachPendingReturn(ctx, c.db.Read, c.a.ID, func(returns []order.Stored) error {
 		numbers := make([]order.Number, len(returns))
 		for i := range returns {
 			numbers[i] = returns[i].Number
@@ -146,7 +146,7 @@ func (c *comparer) wrongBought(
 	if err != nil {
 		return nil, err
 	}
-	want, err := order.BoughtOf(ctx, q, c.a.ID, fields)
+	want, err := boughtOf(ctx, q, c.a.ID, fields)
 	if err != nil {
 		return nil, err
 	}
@@ -160,7 +160,7 @@ func (c *comparer) wrongBought(
 	for user := range users {
 		waiting = append(waiting, c.byUser[user]...)
 	}
-	more, err := order.CountedByHold(ctx, q, c.lua, c.a.Lane, c.a.ID, users, waiting)
+	more, err := countedByHold(ctx, q, c.lua, c.a.Lane, c.a.ID, users, waiting)
 	if err != nil {
 		return nil, err
 	}

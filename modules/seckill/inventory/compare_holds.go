@@ -23,7 +23,7 @@ func (c *comparer) compareHolds(ctx context.Context) error {
 		}
 		return err
 	}
-	err := order.EachWithStatus(ctx, c.db.Read, c.a.ID, order.Unpaid, func(page []order.Stored) error {
+	err := eachWithStatus(ctx, c.db.Read, c.a.ID, order.Unpaid, func(page []order.Stored) error {
 		numbers := make([]order.Number, len(page))
 		for i := range page {
 			numbers[i] = page[i].Number
@@ -49,7 +49,7 @@ func (c *comparer) compareHolds(ctx context.Context) error {
 				numbers = append(numbers, n)
 			}
 		}
-		states, err := order.States(ctx, c.db.Read, c.a.ID, numbers)
+		states, err := statesOf(ctx, c.db.Read, c.a.ID, numbers)
 		for _, n := range numbers {
 			if states[n].Status != order.Unpaid {
 				suspects = append(suspects, n)
@@ -75,11 +75,11 @@ func (c *comparer) compareHolds(ctx context.Context) error {
 func (c *comparer) mendHolds(ctx context.Context, tx *sqlx.Tx, numbers []order.Number) error {
 	// The states are read before the outbox: the fence doesn't stop payments, and an order that is paid
 	// between the two reads has its confirm in the outbox.
-	states, err := order.States(ctx, tx, c.a.ID, numbers)
+	states, err := statesOf(ctx, tx, c.a.ID, numbers)
 	if err != nil {
 		return err
 	}
-	pending, err := order.PendingOf(ctx, tx, numbers)
+	pending, err := pendingOf(ctx, tx, numbers)
 	if err != nil {
 		return err
 	}

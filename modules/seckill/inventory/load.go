@@ -33,7 +33,7 @@ type Loader struct {
 // filledTasks is how far the tasks of an activity were filled after the load with this epoch.
 type filledTasks struct {
 	epoch int64
-	next  order.TaskCursor
+	next  taskCursor
 }
 
 // NewLoader returns a Loader.
@@ -166,7 +166,7 @@ func (l *Loader) FillTasks(ctx context.Context, id string) error {
 		had = filledTasks{}
 	}
 	var tasks pairs
-	err = order.EachTask(ctx, l.db.Read, id, had.next, func(page []order.StoredTask, next order.TaskCursor) error {
+	err = eachTask(ctx, l.db.Read, id, had.next, func(page []storedTask, next taskCursor) error {
 		tasks = tasks[:0]
 		for i := range page {
 			if hash := order.TaskHash(page[i].Task); hash != "" {
@@ -204,7 +204,7 @@ func (l *Loader) rememberFilled(id string, to filledTasks) {
 }
 
 // taskValue returns the value of a stored order's task in the tasks hash.
-func taskValue(t *order.StoredTask) string {
+func taskValue(t *storedTask) string {
 	task := lua.Task{Number: t.Number.String(), State: lua.TaskStored, Digest: t.Digest}
 	if t.Status == order.Failed {
 		task.State, task.Reason = lua.TaskFailed, t.Reason

@@ -95,7 +95,7 @@ func (f *filler) whileReading(
 func (f *filler) bought(ctx context.Context, view *sqlx.Tx) error {
 	for _, counted := range f.a.Limited() {
 		err := f.whileReading(ctx, lua.LoadBought, func(page func([]string) error) error {
-			return order.EachBought(ctx, view, f.a.ID, counted, func(counts []order.BoughtCount) error {
+			return eachBought(ctx, view, f.a.ID, counted, func(counts []boughtCount) error {
 				var fields pairs
 				for _, c := range counts {
 					if c.Units > 0 {
@@ -121,7 +121,7 @@ func (f *filler) orders(ctx context.Context, view *sqlx.Tx) error {
 	}
 	f.stored = n > 0
 	err := f.whileReading(ctx, lua.LoadHeld, func(page func([]string) error) error {
-		return order.EachWithStatus(ctx, view, f.a.ID, order.Unpaid, func(orders []order.Stored) error {
+		return eachWithStatus(ctx, view, f.a.ID, order.Unpaid, func(orders []order.Stored) error {
 			var held pairs
 			for i := range orders {
 				o := &orders[i]
@@ -134,7 +134,7 @@ func (f *filler) orders(ctx context.Context, view *sqlx.Tx) error {
 	if err != nil {
 		return err
 	}
-	return order.EachPendingReturn(ctx, view, f.a.ID, func(returns []order.Stored) error {
+	return eachPendingReturn(ctx, view, f.a.ID, func(returns []order.Stored) error {
 		var held pairs
 		counts := map[string]int64{}
 		for i := range returns {
@@ -157,7 +157,7 @@ func (f *filler) queued(ctx context.Context, view *sqlx.Tx) error {
 	l := f.loader
 	seen := map[order.Number]bool{}
 	page := func(entries []order.Entry) error {
-		missing, err := order.Missing(ctx, view, entries)
+		missing, err := missingEntries(ctx, view, entries)
 		if err != nil {
 			return err
 		}

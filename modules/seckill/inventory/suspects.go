@@ -1,4 +1,4 @@
-package order
+package inventory
 
 import (
 	"context"
@@ -10,31 +10,32 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"onrush/lua"
+	"onrush/modules/order"
 	"onrush/modules/sqldb"
 )
 
 // suspectRows bounds the rows of one statement.
 const suspectRows = 1000
 
-// States reads the stored orders of an activity among numbers, by number.
-func States(ctx context.Context, q sqlx.QueryerContext, activity string, numbers []Number) (map[Number]Stored, error) {
-	found, err := SelectStored(ctx, q, numbers)
+// statesOf reads the stored orders of an activity among numbers, by number.
+func statesOf(ctx context.Context, q sqlx.QueryerContext, activity string, numbers []order.Number) (map[order.Number]order.Stored, error) {
+	found, err := order.SelectStored(ctx, q, numbers)
 	if err != nil {
 		return nil, err
 	}
-	maps.DeleteFunc(found, func(_ Number, o Stored) bool { return o.Activity != activity })
+	maps.DeleteFunc(found, func(_ order.Number, o order.Stored) bool { return o.Activity != activity })
 	return found, nil
 }
 
-// PendingOf returns which of the orders have a pending return or confirm.
-func PendingOf(ctx context.Context, q sqlx.QueryerContext, numbers []Number) (map[Number]bool, error) {
-	pending := map[Number]bool{}
+// pendingOf returns which of the orders have a pending return or confirm.
+func pendingOf(ctx context.Context, q sqlx.QueryerContext, numbers []order.Number) (map[order.Number]bool, error) {
+	pending := map[order.Number]bool{}
 	for part := range slices.Chunk(numbers, suspectRows/2) {
 		ids := make([]any, 0, 2*len(part))
 		for _, n := range part {
-			ids = append(ids, OutboxID(OutboxReturn, n), OutboxID(OutboxConfirm, n))
+			ids = append(ids, order.OutboxID(order.OutboxReturn, n), order.OutboxID(order.OutboxConfirm, n))
 		}
-		var found []Number
+		var found []order.Number
 		query := `SELECT order_number FROM stock_outbox WHERE state = 'pending' AND outbox_id IN (` +
 			sqldb.In(len(ids)) + `)`
 		if err := sqlx.SelectContext(ctx, q, &found, query, ids...); err != nil {
@@ -47,8 +48,8 @@ func PendingOf(ctx context.Context, q sqlx.QueryerContext, numbers []Number) (ma
 	return pending, nil
 }
 
-// BoughtOf reads the counts in SQL for fields of the bought hash; fields that SQL doesn't have are absent.
-func BoughtOf(ctx context.Context, q sqlx.QueryerContext, activity string, fields []string) (map[string]int64, error) {
+// boughtOf reads the counts in SQL for fields of the bought hash; fields that SQL doesn't have are absent.
+func boughtOf(ctx context.Context, q sqlx.QueryerContext, activity string, fields []string) (map[string]int64, error) {
 	users := map[string][]any{} // by counted
 	for _, field := range fields {
 		if counted, user, ok := lua.ParseBoughtField(field); ok {
@@ -69,21 +70,21 @@ func BoughtOf(ctx context.Context, q sqlx.QueryerContext, activity string, field
 				return nil, fmt.Errorf("select what %d users bought in %s: %w", len(part), activity, err)
 			}
 			for _, r := range rows {
-				has[counted+":"+r.Name] = r.N
+				has[lua.BoughtField(counted, r.Name)] = r.N
 			}
 		}
 	}
 	return has, nil
 }
 
-// CountedByHold returns the orders of users that SQL doesn't count as bought but Redis may: cached
+// countedByHold returns the orders of users that SQL doesn't count as bought but Redis may: cached
 // orders and entries without a record that SQL doesn't have or has as failed, and cancelled orders whose
 // return is pending. Redis counts them as long as it has their hold.
-func CountedByHold(
+func countedByHold(
 	ctx context.Context, q sqlx.QueryerContext, s *lua.Scripts, lane int, activity string, users map[string]bool,
-	waiting []Number,
-) (map[Number]bool, error) {
-	found := map[Number]bool{}
+	waiting []order.Number,
+) (map[order.Number]bool, error) {
+	found := map[order.Number]bool{}
 	for _, n := range waiting {
 		found[n] = true
 	}
@@ -103,26 +104,26 @@ func CountedByHold(
 	}
 	for _, cmd := range cached {
 		for _, data := range cmd.Val() {
-			if o, err := DecodeRecord([]byte(data)); err == nil && o.Activity == activity {
+			if o, err := order.DecodeRecord([]byte(data)); err == nil && o.Activity == activity {
 				found[o.Number] = true
 			}
 		}
 	}
-	states, err := States(ctx, q, activity, slices.Collect(maps.Keys(found)))
+	states, err := statesOf(ctx, q, activity, slices.Collect(maps.Keys(found)))
 	if err != nil {
 		return nil, err
 	}
 	for n, o := range states {
-		if o.Status != Failed {
+		if o.Status != order.Failed {
 			delete(found, n)
 		}
 	}
 	args := make([]any, 0, 3+len(names))
-	args = append(args, activity, OutboxReturn+":", OutboxReturn+";")
+	args = append(args, activity, order.OutboxReturn+":", order.OutboxReturn+";")
 	for _, user := range names {
 		args = append(args, user)
 	}
-	var returns []Number
+	var returns []order.Number
 	query := `SELECT order_number FROM stock_outbox WHERE state = 'pending' AND activity_id = ? AND outbox_id > ?
 		AND outbox_id < ?
 		AND user_id IN (` + sqldb.In(len(names)) + `)`

@@ -1,0 +1,62 @@
+package order
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/jmoiron/sqlx"
+
+	"onrush/modules/sqldb"
+)
+
+// Stored has the fields of a stored order that decide about it, and that loading and auditing need.
+type Stored struct {
+	Number   Number `db:"number"`
+	User     string `db:"user_id"`
+	Task     string `db:"task_id"`
+	Digest   string `db:"digest"`
+	Activity string `db:"activity_id"`
+	Status   Status `db:"status"`
+	Reason   string `db:"reason"`
+	Point    string `db:"point_id"`
+	SKU      string `db:"sku_id"`
+	Quantity int64  `db:"quantity"`
+}
+
+// StoredColumns are the columns of Stored.
+const StoredColumns = `number, user_id, task_id, digest, activity_id, status, reason, point_id, sku_id, quantity`
+
+// SelectStored reads which of the orders SQL has, by number.
+func SelectStored(ctx context.Context, q sqlx.QueryerContext, numbers []Number) (map[Number]Stored, error) {
+	found := make(map[Number]Stored)
+	for chunk := range slices.Chunk(numbers, 1000) {
+		var page []Stored
+		query := `SELECT ` + StoredColumns + ` FROM orders WHERE number IN (` + sqldb.In(len(chunk)) + `)`
+		if err := sqlx.SelectContext(ctx, q, &page, query, sqldb.Args(chunk)...); err != nil {
+			return nil, fmt.Errorf("select which of %d orders are stored: %w", len(chunk), err)
+		}
+		for _, o := range page {
+			found[o.Number] = o
+		}
+	}
+	return found, nil
+}
+
+// ByTask reads the order of a task from SQL; if there is none, the error wraps sql.ErrNoRows. It ignores
+// the MAC at the end of the id, which changes with the path secret.
+func ByTask(ctx context.Context, db *sqldb.DB, task string) (*Stored, error) {
+	var s Stored
+	const query = `SELECT ` + StoredColumns + `
+		FROM orders WHERE task_id >= ? AND task_id < ? ORDER BY task_id LIMIT 1`
+	from, to := task, task+"\x00"
+	if TaskHash(task) != "" {
+		body := task[:strings.LastIndexByte(task, '.')]
+		from, to = body+".", body+"/" // '/' comes after '.'
+	}
+	if err := db.Read.GetContext(ctx, &s, query, from, to); err != nil {
+		return nil, fmt.Errorf("select order of task: %w", err)
+	}
+	return &s, nil
+}
